@@ -1,0 +1,3 @@
+module github.com/warpgrind/warpgrind
+
+go 1.26

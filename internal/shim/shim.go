@@ -1,0 +1,11 @@
+// Package shim carries, embedded, what warpgrind brings to a CUDA program's
+// compilation: the CUDA headers under include/ and the C++ source of the
+// runtime library under runtime/, written from the public documentation.
+package shim
+
+import "embed"
+
+// Files holds include/ and runtime/.
+//
+//go:embed include runtime
+var Files embed.FS

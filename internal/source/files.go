@@ -1,0 +1,48 @@
+package source
+
+import (
+	"bytes"
+	"os"
+	"sync"
+)
+
+// maxFileSize bounds what Files keeps of one file; longer files show no text.
+const maxFileSize = 64 << 20
+
+// Files reads source files once and hands out their lines. It is safe for
+// concurrent use. The zero value is ready.
+type Files struct {
+	mu    sync.Mutex
+	lines map[string][][]byte
+}
+
+// Line returns the text of line n (from 1) of file without its line end, and
+// whether there is one.
+func (f *Files) Line(file string, n int) (string, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	ls, ok := f.lines[file]
+	if !ok {
+		ls = readLines(file)
+		if f.lines == nil {
+			f.lines = map[string][][]byte{}
+		}
+		f.lines[file] = ls
+	}
+	if n < 1 || n > len(ls) {
+		return "", false
+	}
+	return string(bytes.TrimRight(ls[n-1], "\r")), true
+}
+
+func readLines(file string) [][]byte {
+	st, err := os.Stat(file)
+	if err != nil || !st.Mode().IsRegular() || st.Size() > maxFileSize {
+		return nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	return bytes.Split(b, []byte("\n"))
+}

@@ -1,0 +1,317 @@
+// Package trace is what the engine says while it runs: one event per warp
+// instruction, and the interfaces of those who listen.
+//
+// Events are borrowed: they and all that they point to are valid for the call
+// only. A listener names the events it wants in advance; the engine makes no
+// others.
+package trace
+
+import "github.com/warpgrind/warpgrind/internal/source"
+
+// Space is a PTX state space (PTX ISA, "State Spaces").
+type Space uint8
+
+// The spaces that an access can end in. SpaceGeneric appears only in a
+// Site: each access carries the space that its address resolved to.
+const (
+	SpaceGeneric Space = iota
+	SpaceGlobal
+	SpaceShared
+	SpaceLocal
+	SpaceConst
+	SpaceParam
+)
+
+var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param"}
+
+func (s Space) String() string { return spaceNames[s] }
+
+// Kind says what an access does to memory.
+type Kind uint8
+
+// Atomic is a read-modify-write.
+const (
+	Read Kind = iota
+	Write
+	Atomic
+)
+
+var kindNames = [...]string{"read", "write", "atomic"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Writes reports whether the access changes memory.
+func (k Kind) Writes() bool { return k != Read }
+
+// Order is the memory-ordering qualifier (PTX ISA, "Memory Consistency
+// Model"). OrderVolatile is the user's own volatile, not one that the
+// source-keeping build adds.
+type Order uint8
+
+// Orders from weakest to strongest.
+const (
+	OrderWeak Order = iota
+	OrderVolatile
+	OrderRelaxed
+	OrderAcquire
+	OrderRelease
+	OrderAcqRel
+	OrderSC
+)
+
+var orderNames = [...]string{"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"}
+
+func (o Order) String() string { return orderNames[o] }
+
+// Scope is the set of threads that a strong operation or fence orders.
+type Scope uint8
+
+// Scopes from narrowest to widest; ScopeNone for weak operations.
+const (
+	ScopeNone Scope = iota
+	ScopeCTA
+	ScopeCluster
+	ScopeGPU
+	ScopeSys
+)
+
+var scopeNames = [...]string{"", "cta", "cluster", "gpu", "sys"}
+
+func (s Scope) String() string { return scopeNames[s] }
+
+// Dim3 is an extent or a coordinate in x, y and z.
+type Dim3 struct {
+	X uint32 `json:"x"`
+	Y uint32 `json:"y"`
+	Z uint32 `json:"z"`
+}
+
+// Size returns the number of points of the extent.
+func (d Dim3) Size() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
+
+// At returns the coordinate of linear index i in extent d, x fastest
+// (CUDA C++ Programming Guide, "Thread Hierarchy").
+func (d Dim3) At(i uint64) Dim3 {
+	x, y := uint64(d.X), uint64(d.Y)
+	return Dim3{uint32(i % x), uint32(i / x % y), uint32(i / (x * y))}
+}
+
+// Site is one static access or synchronisation: an instruction and its place.
+type Site struct {
+	// ID is the index in Launch.Sites. It is the same in every launch of a
+	// kernel from one module.
+	ID int
+	// Loc is the CUDA source position; unknown without .loc.
+	Loc source.Location
+	// Func is the mangled name of the PTX function that holds it.
+	Func string
+	// PTX is the instruction's text, PTXLine its line in the PTX file.
+	PTX     string
+	PTXLine int
+	Space   Space
+	Kind    Kind
+	Order   Order
+	Scope   Scope
+	// Size is the bytes that each lane accesses; Elem the bytes of one
+	// element: 16 and 4 for ld.v4.f32. Both 0 for a synchronisation.
+	Size int
+	Elem int
+}
+
+// Variable is a named object in shared, global or constant memory.
+type Variable struct {
+	// Name is the PTX (mangled) name.
+	Name string
+	// Addr is the offset in shared memory, or the device address.
+	Addr uint64
+	// Size in bytes. Dynamic shared memory gets the launch's size.
+	Size uint64
+	// Dynamic marks an extern __shared__ array; all of these share one Addr.
+	Dynamic bool
+}
+
+// Launch describes one kernel launch.
+type Launch struct {
+	// ID counts launches of the process from 0.
+	ID int
+	// Kernel is the mangled name.
+	Kernel string
+	// Module tells the modules of a process apart: the PTX file's name.
+	Module        string
+	Grid, Block   Dim3
+	SharedStatic  uint32
+	SharedDynamic uint32
+	// SM is the emulated compute capability times ten.
+	SM    int
+	Sites []*Site
+	// Shared lists the shared variables by offset.
+	Shared []Variable
+}
+
+// Warps returns the number of warps of a block.
+func (l *Launch) Warps() int { return int((l.Block.Size() + 31) / 32) }
+
+// Block identifies a block that runs. Shared is its shared memory, live.
+type Block struct {
+	Launch *Launch
+	// Index is linear in the grid, x fastest; Coord the same as a coordinate.
+	Index  uint64
+	Coord  Dim3
+	Shared []byte
+}
+
+// Access is one warp's execution of a site that touches memory. It is sent
+// before the access takes effect: for an access to shared memory,
+// Block.Shared still holds what a read returns and what a write overwrites.
+type Access struct {
+	Site *Site
+	// Space is resolved: never SpaceGeneric.
+	Space Space
+	// Warp is the index in the block; thread index = 32*Warp + lane.
+	Warp int
+	// Mask has a bit for each lane that takes part.
+	Mask uint32
+	// Addr holds an address for each lane in Mask: an offset in the block's
+	// shared memory, an offset in the thread's local memory, or a device
+	// address.
+	Addr *[32]uint64
+	// Data reads registers; see Value.
+	Data Data
+}
+
+// Data reads the source registers of a store.
+type Data interface {
+	// Value returns element elem that lane writes, zero-extended. For an
+	// atomic it is the operand. It must not be called for a read.
+	Value(lane, elem int) uint64
+}
+
+// Barrier is the completion of a barrier of the block: bar.sync, bar.red, or
+// bar.arrive with its bar.sync (PTX ISA, "barrier").
+type Barrier struct {
+	Site *Site
+	ID   int
+	// Arrived and Synced have one lane mask per warp. Arrived are all
+	// participants; Synced those that waited. What participants did before
+	// it is ordered before what the Synced do after it.
+	Arrived, Synced []uint32
+	// Full says that every thread of the block that has not exited
+	// took part and waited.
+	Full bool
+}
+
+// WarpSync is the completion of a bar.warp.sync, or of a shuffle, vote or
+// match with a member mask; only the first orders memory (Memory true).
+type WarpSync struct {
+	Site   *Site
+	Warp   int
+	Mask   uint32
+	Memory bool
+}
+
+// Fence is a membar or fence by the lanes of Mask.
+type Fence struct {
+	Site  *Site
+	Warp  int
+	Mask  uint32
+	Scope Scope
+	Order Order
+}
+
+// FaultKind classifies what stops a kernel.
+type FaultKind uint8
+
+// Faults. The first three carry an address; FaultDeadlock says that no thread
+// can go on; FaultBudget that a limit of instructions or time ended the run.
+const (
+	FaultOutOfBounds FaultKind = iota
+	FaultMisaligned
+	FaultReadOnly
+	FaultTrap
+	FaultAssert
+	FaultDeadlock
+	FaultBudget
+	FaultUnsupported
+	FaultStack
+	FaultBarrier
+)
+
+// Fault is an error that ends the launch. Of several blocks' faults the one
+// with the lowest block index is sent, so that it does not depend on -j.
+type Fault struct {
+	Kind   FaultKind
+	Site   *Site
+	Block  uint64
+	Warp   int
+	Mask   uint32
+	Lane   int
+	Space  Space
+	Access Kind
+	Addr   uint64
+	Size   int
+	// Message is one line; Notes add detail (nearest allocation, who waits).
+	Message string
+	Notes   []string
+}
+
+// Events is a set of event kinds.
+type Events uint32
+
+// The events a listener can ask for. Faults are always sent.
+const (
+	SharedAccess Events = 1 << iota
+	GlobalAccess
+	LocalAccess
+	ConstAccess
+	Barriers
+	WarpSyncs
+	Fences
+)
+
+// Listener makes observers of launches: one per rule and run.
+type Listener interface {
+	// Launch returns the observer of a launch, or nil for none.
+	Launch(*Launch) LaunchObserver
+}
+
+// LaunchObserver watches one launch.
+type LaunchObserver interface {
+	// Events says what the block observers want.
+	Events() Events
+	// NewBlock returns an observer for one resident-block slot, which runs
+	// many blocks one after the other: Begin, events, End. Slots run at once,
+	// and which block runs in which slot is not determined.
+	NewBlock() BlockObserver
+	// Fault reports what ended the launch. It is called after the blocks.
+	Fault(*Fault)
+	// End is called once, when all blocks have ended. Only here may results
+	// of the block observers be merged, in an order-free way.
+	End()
+}
+
+// BlockObserver watches blocks. One block's events come in execution order,
+// from one goroutine.
+type BlockObserver interface {
+	Begin(*Block)
+	Access(*Access)
+	Barrier(*Barrier)
+	WarpSync(*WarpSync)
+	Fence(*Fence)
+	End()
+}
+
+// RejectedLaunch is a launch that CUDA would refuse.
+type RejectedLaunch struct {
+	Kernel        string
+	Grid, Block   Dim3
+	SharedDynamic uint64
+	// Error is the runtime's name for it: cudaErrorInvalidConfiguration.
+	Error string
+	// Message names the limit: "2048 threads a block, at most 1024 on sm_80".
+	Message string
+}
+
+// RejectionListener is implemented by listeners that want refused launches.
+type RejectionListener interface {
+	Rejected(*RejectedLaunch)
+}
