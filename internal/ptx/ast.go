@@ -38,7 +38,7 @@ func (m *Module) Func(name string) *Func { return m.funcs[name] }
 func (m *Module) Variable(name string) *Variable { return m.vars[name] }
 
 // Item is a directive at module scope: *Func, *Variable, *FileDirective,
-// *Section, *Raw or *Alias.
+// *Section, *Raw, *Alias, *RegDecl or *Loc.
 type Item interface{ item() }
 
 // FileDirective is .file index "name" [, timestamp, size].
@@ -106,7 +106,7 @@ type Variable struct {
 	Space   Space
 	// Align in bytes; 0 if not given (then it is the type's size).
 	Align int
-	// Vec is 2 or 4 for .v2 and .v4, else 1.
+	// Vec is 2, 4 or 8 for .v2, .v4 and .v8, else 1.
 	Vec  int
 	Type isa.Type
 	Name string
@@ -145,6 +145,10 @@ type Init struct {
 	Value Operand
 	// Braces tells {} from no list.
 	Braces bool
+	// Field is the member that an element of an opaque variable's list sets,
+	// "" elsewhere: {filter_mode = nearest}. Value is then an *Imm, or a
+	// *SymbolRef whose name is the enumerator.
+	Field string
 }
 
 // Func is an .entry or a .func, with or without a body.
@@ -159,6 +163,8 @@ type Func struct {
 	// Directives are those between header and body, such as
 	// {"maxntid", [256 1 1]} or {"noreturn", nil}.
 	Directives []FuncDirective
+	// Attrs keeps the words of .attribute(...).
+	Attrs []string
 	// Body is nil for a declaration.
 	Body *Block
 }
@@ -240,6 +246,8 @@ type CallPrototype struct {
 	Ret, Params []*Variable
 	// NoReturn stands for .noreturn.
 	NoReturn bool
+	// Directives are .abi_preserve and .abi_preserve_control.
+	Directives []FuncDirective
 }
 
 // Guard is @p or @!p.
@@ -253,7 +261,7 @@ type Instr struct {
 	Pos   Pos
 	Guard *Guard
 	// Op is the opcode's first word, Mods the rest in order and without
-	// dots: "ld" and {"global", "nc", "v4", "f32"}. A two-colon modifier
+	// dots (shared between instructions, read only): "ld" and {"global", "nc", "v4", "f32"}. A two-colon modifier
 	// such as L1::no_allocate is one word.
 	Op   string
 	Mods []string
@@ -304,8 +312,11 @@ type RegRef struct {
 	Name string
 	// Elem is "x", "y", "z", "w" (or r, g, b, a) for a component of a vector
 	// register; special registers keep the component in Name.
+	// The video instructions select bytes and halves: "b0", "h1", "b3210".
 	Elem string
 	Not  bool
+	// Neg stands for -a, which the video instruction vmad takes.
+	Neg bool
 }
 
 // Imm is an integer constant, as its 64-bit pattern. Constant expressions are
@@ -341,6 +352,8 @@ type Address struct {
 	Offset int64
 	// More holds the further operands inside the brackets.
 	More []Operand
+	// Unified stands for [a].unified (PTX ISA, "ld").
+	Unified bool
 }
 
 // Vector is {a, b, c, d}.
@@ -361,6 +374,8 @@ func (*FileDirective) item() {}
 func (*Section) item()       {}
 func (*Raw) item()           {}
 func (*Alias) item()         {}
+func (*RegDecl) item()       {}
+func (*Loc) item()           {}
 
 func (*Instr) stmt()         {}
 func (*Label) stmt()         {}

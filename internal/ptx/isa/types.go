@@ -39,6 +39,16 @@ const (
 	TexRef
 	SamplerRef
 	SurfRef
+	E4M3x4
+	E5M2x4
+	E2M1x2
+	E2M1x4
+	E2M3x2
+	E2M3x4
+	E3M2x2
+	E3M2x4
+	UE8M0x2
+	S2F6x2
 	numTypes
 )
 
@@ -56,6 +66,9 @@ var typeInfo = [numTypes]struct {
 	U16x2: {"u16x2", 4}, S16x2: {"s16x2", 4}, U8x4: {"u8x4", 4}, S8x4: {"s8x4", 4},
 	Pred:   {"pred", 0},
 	TexRef: {"texref", 8}, SamplerRef: {"samplerref", 8}, SurfRef: {"surfref", 8},
+	E4M3x4: {"e4m3x4", 4}, E5M2x4: {"e5m2x4", 4}, E2M1x2: {"e2m1x2", 1}, E2M1x4: {"e2m1x4", 2},
+	E2M3x2: {"e2m3x2", 2}, E2M3x4: {"e2m3x4", 4}, E3M2x2: {"e3m2x2", 2}, E3M2x4: {"e3m2x4", 4},
+	UE8M0x2: {"ue8m0x2", 2}, S2F6x2: {"s2f6x2", 2},
 }
 
 var typeByName = func() map[string]Type {

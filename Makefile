@@ -1,0 +1,38 @@
+# `make demo` shows warpgrind at work, `make test` checks it. Both need Go and
+# make only; what else is missing is installed with apt-get.
+
+GO          ?= go
+BIN         := bin/warpgrind
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME    ?= 10s
+
+.DEFAULT_GOAL := build
+.PHONY: build demo test lint fuzz install deps clean
+
+build:
+	$(GO) build -o $(BIN) ./cmd/warpgrind
+
+deps:
+	@scripts/install-deps.sh
+
+# The program has a data race, so warpgrind exits 1 here: that is the demo.
+demo: deps build
+	@scripts/demo.sh $(BIN)
+
+test: deps
+	$(GO) vet ./...
+	@scripts/test.sh
+
+lint:
+	$(GO) vet ./...
+	@scripts/gofmt.sh
+	$(GO) run $(STATICCHECK) ./...
+
+fuzz:
+	@scripts/fuzz.sh $(FUZZTIME)
+
+install:
+	$(GO) install ./cmd/warpgrind
+
+clean:
+	rm -rf bin

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/check/registry"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// command is one invocation.
+type command struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	code           int
+}
+
+// longFlags lets -std=c++17 be written as compilers have it.
+func longFlags(args []string) []string {
+	out := append([]string(nil), args...)
+	for i, a := range out {
+		if a == "--" {
+			break
+		}
+		if strings.HasPrefix(a, "-std") {
+			out[i] = "-" + a
+		}
+	}
+	return out
+}
+
+func usage(err error) error { return &warpgrind.UsageError{Err: err} }
+
+func (c *command) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "warpgrind",
+		Short:         "Check CUDA programs on machines without a GPU",
+		Version:       warpgrind.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usage(fmt.Errorf("unknown command %q: see warpgrind --help", args[0]))
+			}
+			return cmd.Help()
+		},
+		Args: cobra.ArbitraryArgs,
+	}
+	root.SetIn(c.stdin)
+	root.SetOut(c.stdout)
+	root.SetErr(c.stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(c.runCommand(), c.explainCommand())
+	return root
+}
+
+// output says where and how the report is written.
+type output struct {
+	format, file, color string
+	limit               int
+	errorCode           int
+}
+
+func (c *command) runCommand() *cobra.Command {
+	var cfg warpgrind.Config
+	var out output
+	var build string
+	var nvcc []string
+	cmd := &cobra.Command{
+		Use:   "run [flags] app.cu... | executable [-- args]",
+		Short: "Check a program while it runs",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg.Inputs = args
+			if n := cmd.ArgsLenAtDash(); n >= 0 {
+				cfg.Inputs, cfg.Args = args[:n], args[n:]
+			}
+			switch build {
+			case "source", "optimized":
+				cfg.Optimized = build == "optimized"
+			default:
+				return usage(fmt.Errorf("--build %q: want source or optimized", build))
+			}
+			for _, f := range nvcc {
+				cfg.NVCCFlags = append(cfg.NVCCFlags, strings.Fields(f)...)
+			}
+			return c.run(cmd, cfg, out)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&cfg.Tools, "tool", "", "rules to check, separated by commas: "+strings.Join(registry.IDs(), ", ")+" or all (default: the correctness rules)")
+	f.StringVar(&cfg.Arch, "arch", "", "architecture to emulate, sm_NN (default sm_80)")
+	f.StringVar(&cfg.RaceModel, "race-model", "its", "its, lockstep or thread: which threads of a warp count as ordered")
+	f.StringVar(&build, "build", "source", "source (keeps every access of the source) or optimized (what -O3 makes of it)")
+	f.StringVar(&out.format, "format", "text", "form of the report: text or json")
+	f.StringVarP(&out.file, "output", "o", "", "file for the report")
+	f.StringVar(&out.color, "color", "auto", "auto, always or never")
+	f.IntVar(&out.limit, "print-limit", 100, "findings to print as text; 0 means all")
+	f.IntVar(&out.errorCode, "error-exitcode", warpgrind.ExitFindings, "exit code if there are findings at error level")
+	f.StringVar(&cfg.ErrorLevel, "error-level", "error", "mildest level that decides the exit code: error, warning or info")
+	f.IntVarP(&cfg.Workers, "jobs", "j", 0, "blocks to run at once (default: one a core)")
+	f.DurationVar(&cfg.Timeout, "timeout", 0, "end the run after this time, for example 30s")
+	f.StringArrayVarP(&cfg.Defines, "define", "D", nil, "macro for the compiler")
+	f.StringArrayVarP(&cfg.Includes, "include", "I", nil, "include directory for the compiler")
+	f.StringVar(&cfg.Std, "std", "", "language standard for the compiler, for example c++17")
+	f.StringVarP(&cfg.Opt, "optimize", "O", "", "optimisation level of the host code")
+	f.StringArrayVar(&nvcc, "nvcc-flags", nil, "further flags, as nvcc has them")
+	f.StringVar(&cfg.Clang, "clang", "", "compiler to use (default: the newest that is installed)")
+	return cmd
+}
+
+func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) error {
+	if out.format != "text" && out.format != "json" {
+		return usage(fmt.Errorf("--format %q: want text or json", out.format))
+	}
+	if out.errorCode < 0 || out.errorCode > 255 {
+		return usage(fmt.Errorf("--error-exitcode %d: want 0 to 255", out.errorCode))
+	}
+	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
+	if out.format != "text" && out.file == "" {
+		cfg.Stdout = c.stderr // standard output is the report's alone
+	}
+	r, err := warpgrind.Check(cmd.Context(), cfg)
+	if err != nil {
+		return err
+	}
+	c.code = r.Exit
+	if r.Exit == warpgrind.ExitFindings {
+		c.code = out.errorCode
+	}
+	return c.write(r, out)
+}
+
+// write renders the report to the file or to standard output.
+func (c *command) write(r *report.Report, out output) error {
+	w := c.stdout
+	if out.file != "" {
+		f, err := os.Create(out.file)
+		if err != nil {
+			return usage(err)
+		}
+		defer f.Close()
+		w = f
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = ""
+	}
+	if out.format == "json" {
+		return report.JSON(w, r, dir)
+	}
+	return report.Text(w, r, report.Options{
+		Color: useColor(out.color, w), Dir: dir, Limit: out.limit, Files: &source.Files{},
+	})
+}
+
+// useColor decides by the flag, NO_COLOR and whether w is a terminal.
+func useColor(flag string, w io.Writer) bool {
+	if flag != "auto" {
+		return flag == "always"
+	}
+	f, ok := w.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" {
+		return false
+	}
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice != 0
+}
+
+func (c *command) explainCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [rule]",
+		Short: "Say what a finding means, with an example and its fix",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage(errors.New("explain takes one rule"))
+			}
+			if len(args) == 0 {
+				for _, r := range registry.All() {
+					fmt.Fprintf(c.stdout, "%-12s %s\n", r.ID, r.Title)
+				}
+				return nil
+			}
+			r, ok := registry.Find(args[0])
+			if !ok {
+				return usage(fmt.Errorf("unknown rule %q: want one of %s", args[0], strings.Join(registry.IDs(), ", ")))
+			}
+			_, err := io.WriteString(c.stdout, report.Explain(r.Rule))
+			return err
+		},
+	}
+}

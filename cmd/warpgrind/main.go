@@ -1,0 +1,48 @@
+// Command warpgrind checks CUDA programs on machines without a GPU.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/warpgrind/warpgrind"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the command with its surroundings passed in. It returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			fmt.Fprintf(stderr, "warpgrind: bug in warpgrind: %v\n", p)
+			if os.Getenv("WARPGRIND_DEBUG") != "" {
+				stderr.Write(debug.Stack())
+			}
+			code = warpgrind.ExitBug
+		}
+	}()
+	c := command{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := c.root()
+	root.SetArgs(longFlags(args))
+	err := root.ExecuteContext(ctx)
+	var usage *warpgrind.UsageError
+	switch {
+	case err == nil:
+		return c.code
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "warpgrind: %v\n", err)
+		return warpgrind.ExitUsage
+	}
+	fmt.Fprintf(stderr, "warpgrind: bug in warpgrind: %v\n", err)
+	return warpgrind.ExitBug
+}

@@ -1,0 +1,135 @@
+package warpgrind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/lower"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// device joins the parser, the lowering and the engine to what the host
+// server wants of a GPU.
+type device struct {
+	engine *engine.Engine
+	// builds notes the builds of the modules that were loaded.
+	builds map[string]bool
+	// failed are modules and kernels that could not be prepared.
+	failed []error
+}
+
+// unsupportedError names a feature that the emulator lacks.
+type unsupportedError string
+
+func (e unsupportedError) Error() string       { return string(e) }
+func (e unsupportedError) Unsupported() string { return string(e) }
+
+// Load implements host.Runner.
+func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, error) {
+	m, err := ptx.Parse(name, text)
+	if err != nil {
+		d.failed = append(d.failed, err)
+		return nil, err
+	}
+	d.builds[meta.Build] = true
+	return &module{d: d, ptx: m, kernels: map[string]*kernel{}}, nil
+}
+
+// Launch implements host.Runner.
+func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig) (host.LaunchResult, error) {
+	kn := k.(*kernel)
+	res, err := d.engine.Run(ctx, kn.prog, engine.Launch{
+		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, SharedDynamic: c.SharedDynamic, Params: c.Params,
+	})
+	if err == nil && res.Fault != nil && res.Fault.Kind == trace.FaultUnsupported {
+		err = unsupportedError(res.Fault.Message)
+	}
+	return host.LaunchResult{Printf: res.Output, Fault: res.Fault}, err
+}
+
+// module is a loaded PTX module.
+type module struct {
+	d       *device
+	ptx     *ptx.Module
+	addr    map[string]uint64
+	kernels map[string]*kernel
+}
+
+// Variables implements host.Module.
+func (m *module) Variables() []host.Variable {
+	var out []host.Variable
+	for _, it := range m.ptx.Items {
+		v, ok := it.(*ptx.Variable)
+		if !ok || v.Space != ptx.Global && v.Space != ptx.Const {
+			continue
+		}
+		size := uint64(v.StorageSize())
+		hv := host.Variable{
+			Name: v.Name, Size: size, Align: uint64(v.Alignment()),
+			Const: v.Space == ptx.Const, External: v.Linkage == ptx.Extern,
+		}
+		if v.Init != nil {
+			hv.Init = func(addrOf func(string) uint64) []byte {
+				return v.InitialBytes(func(name string) uint64 {
+					if a := lower.FuncAddr(m.ptx, name); a != 0 {
+						return a
+					}
+					return addrOf(name)
+				})
+			}
+		}
+		out = append(out, hv)
+	}
+	return out
+}
+
+// Link implements host.Module.
+func (m *module) Link(addr map[string]uint64) error {
+	m.addr = addr
+	return nil
+}
+
+// Kernel implements host.Module.
+func (m *module) Kernel(name string) (host.Kernel, error) {
+	if k, ok := m.kernels[name]; ok {
+		return k, nil
+	}
+	p, err := lower.Kernel(m.ptx, name, m.addr)
+	if err != nil {
+		var le *lower.Error
+		if errors.As(err, &le) {
+			m.d.failed = append(m.d.failed, err)
+		}
+		return nil, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	k := &kernel{module: m, prog: p}
+	m.kernels[name] = k
+	return k, nil
+}
+
+// kernel is a lowered entry.
+type kernel struct {
+	module *module
+	prog   *warp.Program
+}
+
+func (k *kernel) Name() string         { return k.prog.Name }
+func (k *kernel) SharedStatic() uint32 { return k.prog.SharedStatic }
+func (k *kernel) LocalBytes() uint32   { return k.prog.StackBase }
+func (k *kernel) MaxThreads() int      { return k.prog.MaxThreads }
+
+// Registers cannot be known without a register allocator for the hardware.
+func (k *kernel) Registers() int { return 32 }
+
+func (k *kernel) Params() []host.Param {
+	var ps []host.Param
+	for _, p := range k.prog.Params {
+		ps = append(ps, host.Param{Offset: uint32(p.Offset), Size: uint32(p.Size)})
+	}
+	return ps
+}

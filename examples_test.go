@@ -1,0 +1,162 @@
+package warpgrind_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// correctExamples lists the programs under examples/ that have no defect, each
+// as the files to compile.
+func correctExamples(t *testing.T) [][]string {
+	t.Helper()
+	paths, err := filepath.Glob("examples/*/*.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out [][]string
+	for _, path := range paths {
+		dir := filepath.Base(filepath.Dir(path))
+		if dir == "bugs" || dir == "cpp" || path == filepath.Join("examples", "boyer", "fig1.cu") {
+			continue
+		}
+		out = append(out, []string{path})
+	}
+	return append(out, []string{"examples/cpp/main.cu", "examples/cpp/filters.cu"})
+}
+
+// TestExamples runs every correct example: its own check of the results must
+// pass, and nothing may be reported.
+func TestExamples(t *testing.T) {
+	bin := tool(t)
+	for _, files := range correctExamples(t) {
+		name := strings.TrimSuffix(strings.TrimPrefix(files[0], "examples/"), ".cu")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, findings := runJSON(t, bin, files...)
+			if got.exit != 0 {
+				t.Errorf("exit code %d, want 0\n%s%s", got.exit, got.stdout, got.stderr)
+			}
+			if len(findings) > 0 {
+				t.Errorf("findings in a correct program:\n%s", show(findings))
+			}
+			if !strings.Contains(got.stdout, "PASS") || strings.Contains(got.stdout, "FAIL") {
+				t.Errorf("wrong results:\n%s", got.stdout)
+			}
+		})
+	}
+}
+
+// want is an expectation written in a CUDA file: "// want race RAW" on the line
+// of the finding's primary place, the kind being optional.
+type want struct {
+	rule, kind string
+	line       int
+	met        bool
+}
+
+var wantPattern = regexp.MustCompile(`// want (\w+)(?: ([\w-]+))?\s*$`)
+
+func wants(t *testing.T, path string) []want {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []want
+	for i, line := range strings.Split(string(text), "\n") {
+		if m := wantPattern.FindStringSubmatch(line); m != nil {
+			out = append(out, want{rule: m[1], kind: m[2], line: i + 1})
+		}
+	}
+	return out
+}
+
+// matches reports whether the finding is the expected one. A refused launch
+// has no place in the kernel and matches by its rule alone.
+func (w want) matches(f finding.Finding) bool {
+	return w.rule == f.Rule && (w.kind == "" || w.kind == f.Kind) &&
+		(w.line == f.Primary.Loc.Line || f.Primary.Loc.Line == 0)
+}
+
+// compareWants fails for each finding that no line expects, and for each
+// expectation that no finding meets.
+func compareWants(t *testing.T, expected []want, findings []finding.Finding) {
+	t.Helper()
+	for _, f := range findings {
+		i := slices.IndexFunc(expected, func(w want) bool { return w.matches(f) })
+		if i < 0 {
+			t.Errorf("not expected:\n%s", show([]finding.Finding{f}))
+			continue
+		}
+		for j := range expected {
+			expected[j].met = expected[j].met || expected[j].matches(f)
+		}
+	}
+	for _, w := range expected {
+		if !w.met {
+			t.Errorf("line %d: no finding of %s %s; there are:\n%s", w.line, w.rule, w.kind, show(findings))
+		}
+	}
+}
+
+// TestBugs runs the programs that are wrong on purpose.
+func TestBugs(t *testing.T) {
+	tests := []struct {
+		file  string
+		flags []string
+		exit  int
+	}{
+		{file: "oob_write", exit: 1},
+		{file: "oob_shared", exit: 1},
+		{file: "missing_barrier", exit: 1},
+		{file: "missing_syncwarp", exit: 1},
+		{file: "race_global", exit: 1},
+		{file: "divergent_barrier", exit: 1},
+		{file: "misaligned", exit: 1},
+		{file: "use_after_free", exit: 1},
+		{file: "too_many_threads", exit: 1},
+		{file: "endless_loop", flags: []string{"--timeout", "5s"}, exit: 1},
+		{file: "host_crash", exit: 3},
+		{file: "no_launch", exit: 4},
+	}
+	bin := tool(t)
+	for _, tt := range tests {
+		t.Run(tt.file, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join("examples", "bugs", tt.file+".cu")
+			got, findings := runJSON(t, bin, append(tt.flags, path)...)
+			if got.exit != tt.exit {
+				t.Errorf("exit code %d, want %d\n%s%s", got.exit, tt.exit, got.stdout, got.stderr)
+			}
+			compareWants(t, wants(t, path), errorLevel(findings))
+		})
+	}
+}
+
+// TestLockstepAcceptsWarpSynchronousCode: before sm_70 lanes moved together.
+func TestLockstepAcceptsWarpSynchronousCode(t *testing.T) {
+	got, findings := runJSON(t, tool(t), "--race-model", "lockstep", "examples/bugs/missing_syncwarp.cu")
+	if got.exit != 0 || len(errorLevel(findings)) > 0 {
+		t.Errorf("exit code %d, want 0; findings:\n%s", got.exit, show(findings))
+	}
+}
+
+// TestVolatileWarp: the reduction of old code, which relies on lockstep.
+func TestVolatileWarp(t *testing.T) {
+	got, findings := runJSON(t, tool(t), "-D", "VOLATILE_WARP", "examples/basic/reduce.cu")
+	errs := errorLevel(findings)
+	if got.exit != 1 || len(errs) == 0 {
+		t.Fatalf("exit code %d with %d errors, want 1 and some\n%s", got.exit, len(errs), got.stderr)
+	}
+	for _, f := range errs {
+		if f.Rule != "race" || !strings.Contains(f.KernelName, "sumUnrolled") {
+			t.Errorf("not expected:\n%s", show([]finding.Finding{f}))
+		}
+	}
+}

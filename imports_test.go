@@ -1,0 +1,145 @@
+package warpgrind_test
+
+import (
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/warpgrind/warpgrind"
+
+// mayImport gives each room the rooms that it may import, itself always
+// among them. A room's sub-packages follow their room's rule. The picture
+// of it is in docs/ARCHITECTURE.md.
+var mayImport = map[string][]string{
+	"source":     {},
+	"arch":       {},
+	"graph":      {},
+	"shim":       {},
+	"solve":      {},
+	"dataflow":   {"graph"},
+	"finding":    {"source"},
+	"trace":      {"source"},
+	"mem":        {"arch"},
+	"clang":      {"source", "arch", "shim"},
+	"ptx":        {"source", "arch"},
+	"cfg":        {"source", "graph", "ptx"},
+	"ssa":        {"source", "graph", "ptx", "cfg"},
+	"analysis":   {"source", "graph", "ptx", "cfg", "ssa", "dataflow"},
+	"warp":       {"source", "arch", "mem", "trace"},
+	"lower":      {"source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp"},
+	"engine":     {"source", "arch", "mem", "trace", "warp"},
+	"host":       {"source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp", "lower", "engine"},
+	"check":      {"source", "arch", "graph", "ptx", "cfg", "ssa", "dataflow", "analysis", "trace", "solve", "finding"},
+	"instrument": {"source", "clang"},
+	"report":     {"source", "finding"},
+}
+
+// never lists the edges that the design rules out; TestRulesAgree keeps them
+// out of mayImport.
+var never = []struct{ from, to string }{
+	{"check", "engine"},
+	{"check", "host"},
+	{"check", "warp"},
+	{"engine", "check"},
+	{"report", "check"},
+	{"warp", "ptx"},
+}
+
+// listed is what the test needs of "go list -json".
+type listed struct {
+	ImportPath string
+	Imports    []string
+	CgoFiles   []string
+}
+
+func list(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,CgoFiles", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []listed
+	for dec := json.NewDecoder(strings.NewReader(string(out))); dec.More(); {
+		var p listed
+		if err := dec.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+	return packages
+}
+
+// room names the directory under internal/ that a package is in; ok is
+// false for packages outside internal/.
+func room(path string) (name string, ok bool) {
+	rest, ok := strings.CutPrefix(path, module+"/internal/")
+	name, _, _ = strings.Cut(rest, "/")
+	return name, ok
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range list(t) {
+		from, internal := room(p.ImportPath)
+		if !internal {
+			continue
+		}
+		allowed, known := mayImport[from]
+		if !known {
+			t.Errorf("%s: room %q has no entry in mayImport", p.ImportPath, from)
+		}
+		for _, path := range p.Imports {
+			if path == module || strings.HasPrefix(path, module+"/cmd/") {
+				t.Errorf("%s imports %s: the root and cmd are above all rooms", p.ImportPath, path)
+			}
+			if to, ok := room(path); ok && to != from && !slices.Contains(allowed, to) {
+				t.Errorf("%s imports %s: %s may import %v only", p.ImportPath, path, from, allowed)
+			}
+		}
+	}
+}
+
+// TestRulesAgree checks the table itself: it keeps the forbidden edges out
+// and has no cycle.
+func TestRulesAgree(t *testing.T) {
+	for _, edge := range never {
+		if slices.Contains(mayImport[edge.from], edge.to) {
+			t.Errorf("mayImport allows %s -> %s", edge.from, edge.to)
+		}
+	}
+	for from, allowed := range mayImport {
+		for _, to := range allowed {
+			if _, known := mayImport[to]; !known {
+				t.Errorf("mayImport[%q] names the unknown room %q", from, to)
+			}
+			if slices.Contains(mayImport[to], from) {
+				t.Errorf("%s and %s may import each other", from, to)
+			}
+		}
+	}
+}
+
+// TestRootAndCommand keeps the wiring in the root package: the command sees
+// the facade, and nobody else does.
+func TestRootAndCommand(t *testing.T) {
+	for _, p := range list(t) {
+		if !strings.HasPrefix(p.ImportPath, module+"/cmd/") {
+			continue
+		}
+		for _, path := range p.Imports {
+			if to, ok := room(path); ok && to != "finding" && to != "report" {
+				t.Errorf("%s imports %s: the command talks to the root package", p.ImportPath, path)
+			}
+		}
+	}
+}
+
+func TestNoCgo(t *testing.T) {
+	for _, p := range list(t) {
+		if len(p.CgoFiles) > 0 || slices.Contains(p.Imports, "C") {
+			t.Errorf("%s uses cgo", p.ImportPath)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package bank
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// New makes the checker.
+func New(cfg check.Config) check.Checker {
+	return &checker{geo: newGeometry(cfg.Geometry(), cfg.WideBanks), kernels: map[string]*kernel{}}
+}
+
+type checker struct {
+	geo     geometry
+	kernels map[string]*kernel
+}
+
+// kernel collects all launches of one kernel.
+type kernel struct {
+	name  string
+	sites map[string]*siteTotal
+}
+
+// siteTotal is one source place of a kernel over all launches.
+type siteTotal struct {
+	site     *trace.Site
+	launches finding.Launches // those with excess passes
+	siteStat
+	worstLaunch *trace.Launch
+}
+
+// siteStat is what one site did. Requests are warps, half-warps on 1.x.
+type siteStat struct {
+	requests, conflicts uint64
+	passes, ideal       uint64
+	// byDegree counts requests by degree; degrees past the end by the last.
+	byDegree [33]uint64
+	worst    instance
+}
+
+// instance is the worst request seen: most degree, then smallest block, then
+// first in time.
+type instance struct {
+	degree int
+	block  uint64
+	warp   int
+	mask   uint32
+	addr   [32]uint64
+	load   [32]uint8
+}
+
+func (a *instance) worseThan(b *instance) bool {
+	if a.degree != b.degree {
+		return a.degree > b.degree
+	}
+	return a.block < b.block
+}
+
+func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
+	if l.SharedStatic == 0 && l.SharedDynamic == 0 && len(l.Shared) == 0 {
+		return nil
+	}
+	return &launchObserver{checker: c, launch: l}
+}
+
+type launchObserver struct {
+	checker *checker
+	launch  *trace.Launch
+	mu      sync.Mutex
+	blocks  []*blockObserver
+}
+
+func (o *launchObserver) Events() trace.Events { return trace.SharedAccess }
+func (o *launchObserver) Fault(*trace.Fault)   {}
+
+func (o *launchObserver) NewBlock() trace.BlockObserver {
+	b := &blockObserver{geo: &o.checker.geo, sites: make([]*siteStat, len(o.launch.Sites))}
+	o.mu.Lock()
+	o.blocks = append(o.blocks, b)
+	o.mu.Unlock()
+	return b
+}
+
+type blockObserver struct {
+	geo   *geometry
+	index uint64
+	sites []*siteStat
+}
+
+func (b *blockObserver) Begin(blk *trace.Block)   { b.index = blk.Index }
+func (b *blockObserver) Barrier(*trace.Barrier)   {}
+func (b *blockObserver) WarpSync(*trace.WarpSync) {}
+func (b *blockObserver) Fence(*trace.Fence)       {}
+func (b *blockObserver) End()                     {}
+
+func (b *blockObserver) Access(a *trace.Access) {
+	if a.Space != trace.SpaceShared || a.Mask == 0 || a.Site.ID >= len(b.sites) {
+		return
+	}
+	s := b.sites[a.Site.ID]
+	if s == nil {
+		s = &siteStat{}
+		b.sites[a.Site.ID] = s
+	}
+	if !b.geo.broadcast {
+		b.request(s, a, a.Mask)
+		return
+	}
+	for _, half := range [2]uint32{a.Mask & 0xffff, a.Mask &^ 0xffff} {
+		if half != 0 {
+			b.request(s, a, half)
+		}
+	}
+}
+
+// request counts one request.
+func (b *blockObserver) request(s *siteStat, a *trace.Access, mask uint32) {
+	s.requests++
+	if a.Site.Size <= 4 && freeOfConflict(mask, a.Addr) {
+		s.passes++
+		s.ideal++
+		s.byDegree[1]++
+		return
+	}
+	c := b.geo.request(mask, a.Addr, a.Site.Size)
+	s.passes += uint64(c.passes)
+	s.ideal += uint64(c.ideal)
+	s.byDegree[min(c.degree, 32)]++
+	if c.degree <= 1 {
+		return
+	}
+	s.conflicts++
+	in := instance{degree: c.degree, block: b.index}
+	if s.worst.degree == 0 || in.worseThan(&s.worst) {
+		in.warp, in.mask, in.addr, in.load = a.Warp, mask, *a.Addr, c.load
+		s.worst = in
+	}
+}
+
+// freeOfConflict finds the two commonest patterns without one: all lanes at
+// one address, and 4-byte steps from lane to lane.
+func freeOfConflict(mask uint32, addr *[32]uint64) bool {
+	first := bits.TrailingZeros32(mask)
+	base := addr[first]
+	if mask == 1<<32-1 {
+		var same, row uint64
+		for l, a := range addr {
+			same |= a ^ base
+			row |= a ^ (base + 4*uint64(l))
+		}
+		return same == 0 || row == 0
+	}
+	same, row := true, true
+	for m := mask & (mask - 1); m != 0 && (same || row); m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		same = same && addr[l] == base
+		row = row && addr[l] == base+4*uint64(l-first)
+	}
+	return same || row
+}
+
+// End adds the launch's numbers to the kernel's.
+func (o *launchObserver) End() {
+	k := o.checker.kernels[o.launch.Kernel]
+	if k == nil {
+		k = &kernel{name: o.launch.Kernel, sites: map[string]*siteTotal{}}
+		o.checker.kernels[o.launch.Kernel] = k
+	}
+	for _, b := range o.blocks {
+		for id, s := range b.sites {
+			if s != nil {
+				k.add(o.launch, o.launch.Sites[id], s)
+			}
+		}
+	}
+	o.blocks = nil
+}
+
+func (k *kernel) add(l *trace.Launch, site *trace.Site, s *siteStat) {
+	key := check.SiteKey(site)
+	t := k.sites[key]
+	if t == nil {
+		t = &siteTotal{site: site}
+		k.sites[key] = t
+	}
+	if site.ID < t.site.ID {
+		t.site = site
+	}
+	if s.passes > s.ideal {
+		t.launches = t.launches.Union(finding.InLaunch(l.ID))
+	}
+	t.requests += s.requests
+	t.conflicts += s.conflicts
+	t.passes += s.passes
+	t.ideal += s.ideal
+	for i, n := range s.byDegree {
+		t.byDegree[i] += n
+	}
+	better := s.worst.worseThan(&t.worst) && (t.worstLaunch == nil || s.worst.degree > t.worst.degree || t.worstLaunch == l)
+	if s.worst.degree > 1 && (t.worstLaunch == nil || better) {
+		t.worst, t.worstLaunch = s.worst, l
+	}
+}

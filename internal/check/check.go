@@ -1,0 +1,91 @@
+// Package check is the contract between rules and those who run them: what a
+// rule is made of and what a checker, made from it for one run, must do. The
+// rules themselves live below it; package registry lists them.
+package check
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// RaceModel says which accesses program structure alone orders.
+type RaceModel uint8
+
+// The race models.
+const (
+	// ITS takes lanes of one warp for different threads, as independent
+	// thread scheduling makes them (sm_70 and later). It is the default.
+	ITS RaceModel = iota
+	// Lockstep orders the lanes of a warp by instruction, so that within a
+	// warp only one instruction can race (GRace; hardware before sm_70).
+	Lockstep
+	// Threads knows no warps: only barriers order (Boyer et al.).
+	Threads
+)
+
+var modelNames = [...]string{"its", "lockstep", "thread"}
+
+// String returns "its", "lockstep" or "thread".
+func (m RaceModel) String() string { return modelNames[m] }
+
+// ParseRaceModel reads what --race-model takes.
+func ParseRaceModel(s string) (RaceModel, error) {
+	for i, n := range modelNames {
+		if n == s {
+			return RaceModel(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown race model %q: want its, lockstep or thread", s)
+}
+
+// Config is what checkers of a run share.
+type Config struct {
+	// Arch gives the bank geometry. nil means arch.Default.
+	Arch      *arch.Arch
+	RaceModel RaceModel
+	// WideBanks selects the 8-byte bank mode of sm_30 to sm_37
+	// (cudaSharedMemBankSizeEightByte). It has no effect elsewhere.
+	WideBanks bool
+	// Files gives source text for messages; it may be nil.
+	Files *source.Files
+}
+
+// Geometry returns the architecture, the default one where none is set.
+func (c Config) Geometry() *arch.Arch {
+	if c.Arch != nil {
+		return c.Arch
+	}
+	a, err := arch.Parse(arch.Default)
+	if err != nil {
+		panic(err) // arch.Default names an entry of arch's own table
+	}
+	return a
+}
+
+// Rule is a rule as a value: its documentation and how to make a checker.
+type Rule struct {
+	finding.Rule
+	// Default says that the rule runs where --tool is not given.
+	Default bool
+	New     func(Config) Checker
+}
+
+// Checker is a rule at work in one run. It listens to launches one after the
+// other; the blocks of one launch may be observed at once. A checker that also
+// implements trace.RejectionListener hears of refused launches.
+type Checker interface {
+	trace.Listener
+	// Findings returns what was found so far, in the order of a report. It
+	// must not be called while a launch runs. The caller does not change it.
+	Findings() []*finding.Finding
+}
+
+// Statistician is a checker with numbers that are not findings.
+type Statistician interface {
+	// Statistics returns a structure ready for JSON, nil for none.
+	Statistics() any
+}

@@ -1,0 +1,70 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Faults is the checker of a rule that reports what ends launches: it asks for
+// no events and so costs nothing while a kernel runs.
+type Faults struct {
+	// Rule is the rule's ID.
+	Rule string
+	// Kinds are the faults that it reports.
+	Kinds []trace.FaultKind
+	// Describe fills in kind, message, notes and help. f has all else.
+	Describe func(f *finding.Finding, l *trace.Launch, e *trace.Fault)
+	// Role is what the primary place is called.
+	Role func(*trace.Fault) string
+
+	set finding.Set
+}
+
+// Findings returns what was found, in the order of a report.
+func (c *Faults) Findings() []*finding.Finding { return c.set.Sorted() }
+
+// Launch returns an observer of faults only.
+func (c *Faults) Launch(l *trace.Launch) trace.LaunchObserver { return faultObserver{c, l} }
+
+type faultObserver struct {
+	checker *Faults
+	launch  *trace.Launch
+}
+
+func (o faultObserver) Events() trace.Events { return 0 }
+func (o faultObserver) End()                 {}
+
+// NewBlock returns an observer that does nothing.
+func (o faultObserver) NewBlock() trace.BlockObserver { return noEvents{} }
+
+// Fault adds a finding if the fault is one of the rule's.
+func (o faultObserver) Fault(e *trace.Fault) {
+	c, l := o.checker, o.launch
+	if !slices.Contains(c.Kinds, e.Kind) {
+		return
+	}
+	lane := max(e.Lane, 0)
+	f := &finding.Finding{
+		Rule: c.Rule, Level: finding.Error, Kernel: l.Kernel,
+		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "launch",
+		Message: e.Message, Notes: slices.Clone(e.Notes),
+		Witness: [4]uint64{uint64(l.ID), e.Block, uint64(e.Warp), uint64(lane)},
+	}
+	f.Primary = Place(e.Site, c.Role(e), Thread(l, e.Block, e.Warp, lane))
+	c.Describe(f, l, e)
+	f.Key = fmt.Sprintf("%s\x00%s", f.Kind, SiteKey(e.Site))
+	c.set.Add(f)
+}
+
+// noEvents is a trace.BlockObserver that does nothing.
+type noEvents struct{}
+
+func (noEvents) Begin(*trace.Block)       {}
+func (noEvents) Access(*trace.Access)     {}
+func (noEvents) Barrier(*trace.Barrier)   {}
+func (noEvents) WarpSync(*trace.WarpSync) {}
+func (noEvents) Fence(*trace.Fence)       {}
+func (noEvents) End()                     {}

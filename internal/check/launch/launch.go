@@ -1,0 +1,108 @@
+// Package launch reports launches that CUDA refuses (rule launch) and kernels
+// that stop themselves by assert or trap (rule assert).
+package launch
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Rule is the launch rule.
+var Rule = check.Rule{
+	Rule: finding.Rule{
+		ID:    "launch",
+		Title: "refused launch",
+		Doc: `A kernel was launched in a way that the device refuses: no threads or too many
+in a block, too big a grid, too much shared memory. The kernel does not run at
+all, and a program that does not ask for the error goes on with what its output
+buffers held before.`,
+		Example: `kernel<<<n / 256, 2048>>>(a, n);   // at most 1024 threads a block; n < 256 gives no block`,
+		Fixed:   `kernel<<<(n + 255) / 256, 256>>>(a, n);`,
+		Fix: `Stay within the limit that the report names, and look at cudaGetLastError()
+after each launch.`,
+		References: []string{
+			`CUDA C++ Programming Guide, "Compute Capabilities": table of technical specifications`,
+			`Langdon: Debugging CUDA (GECCO 2011)`,
+		},
+	},
+	Default: true,
+	New:     New,
+}
+
+// Assert is the assert rule.
+var Assert = check.Rule{
+	Rule: finding.Rule{
+		ID:    "assert",
+		Title: "kernel stopped itself",
+		Doc: `A device-side assert failed or a trap instruction was executed. The launch
+ends there; on a GPU the context is lost.`,
+		Example:    `assert(i < n);`,
+		Fix:        `Look at the condition and at the thread that the report names.`,
+		References: []string{`CUDA C++ Programming Guide, "Assertion"`, `PTX ISA, "trap"`},
+	},
+	Default: true,
+	New:     NewAssert,
+}
+
+// Details is the launch rule's part of a finding in JSON.
+type Details struct {
+	Grid          finding.Coord `json:"grid"`
+	Block         finding.Coord `json:"block"`
+	SharedDynamic uint64        `json:"shared_dynamic"`
+	// Error is the runtime's name for it.
+	Error string `json:"error"`
+}
+
+// New makes the checker of Rule.
+func New(check.Config) check.Checker { return &checker{} }
+
+type checker struct {
+	mu  sync.Mutex
+	seq uint64
+	set finding.Set
+}
+
+// Launch watches no launch that runs.
+func (c *checker) Launch(*trace.Launch) trace.LaunchObserver { return nil }
+
+func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
+
+// Rejected adds a finding for a refused launch; the same refusal of one kernel
+// counts up.
+func (c *checker) Rejected(r *trace.RejectedLaunch) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seq++
+	d := Details{check.Coord(r.Grid), check.Coord(r.Block), r.SharedDynamic, r.Error}
+	c.set.Add(&finding.Finding{
+		Rule: Rule.ID, Kind: "rejected", Level: finding.Error, Kernel: r.Kernel,
+		Message: "launch refused: " + r.Message, Count: 1, Unit: "launch",
+		Notes: []string{fmt.Sprintf("launched as <<<%v, %v, %d>>>; CUDA reports %s",
+			d.Grid, d.Block, d.SharedDynamic, r.Error)},
+		Help:    "stay within the limit, and check cudaGetLastError() after the launch",
+		Details: d, Key: r.Error + "\x00" + r.Message, Witness: [4]uint64{c.seq},
+	})
+}
+
+// NewAssert makes the checker of Assert.
+func NewAssert(check.Config) check.Checker {
+	return &check.Faults{
+		Rule:  "assert",
+		Kinds: []trace.FaultKind{trace.FaultAssert, trace.FaultTrap},
+		Role:  func(*trace.Fault) string { return "stopped by" },
+		Describe: func(f *finding.Finding, _ *trace.Launch, e *trace.Fault) {
+			f.Kind, f.Help = "assert", "look at the condition for the thread named above"
+			if e.Kind == trace.FaultTrap {
+				f.Kind, f.Help = "trap", "find out what made the thread named above reach the trap"
+			}
+			if f.Message == "" {
+				f.Message = "kernel stopped by " + f.Kind
+			}
+			f.Notes = append([]string{"in " + f.Primary.Thread.String()}, f.Notes...)
+		},
+	}
+}

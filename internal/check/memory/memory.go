@@ -1,0 +1,94 @@
+// Package memory reports accesses that cannot be made: out of bounds,
+// misaligned, to read-only memory, and overflows of the stack.
+package memory
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Rule is the memory rule.
+var Rule = check.Rule{
+	Rule: finding.Rule{
+		ID:    "memory",
+		Title: "invalid memory access",
+		Doc: `A thread accesses memory that it may not: outside every allocation (or outside
+the variable, in shared memory), at an address that is not a multiple of the
+access size, or for writing where memory is read-only. On a GPU this ends the
+kernel with cudaErrorIllegalAddress or cudaErrorMisalignedAddress, or, where
+the address happens to belong to something else, silently damages it. The
+report names the nearest allocation and where it was made. The launch ends at
+the first such access.`,
+		Example: `__global__ void scale(float *a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    a[i] *= 2;            // the last block goes past the end
+}`,
+		Fixed: `    if (i < n)
+        a[i] *= 2;`,
+		Fix: `Compare the index with the size before the access; check that the allocation
+has as many bytes as elements times element size; align what is accessed
+through vector types to their size.`,
+		References: []string{
+			`CUDA C++ Programming Guide, "Device Memory Accesses": "Size and Alignment Requirement"`,
+			`PTX ISA, "Data Movement and Conversion Instructions": ld, st`,
+		},
+	},
+	Default: true,
+	New:     New,
+}
+
+// Details is the memory rule's part of a finding in JSON.
+type Details struct {
+	Space   string `json:"space"`
+	Access  string `json:"access"`
+	Address uint64 `json:"address"`
+	Size    int    `json:"size"`
+	// Lanes is how many lanes of the warp did the same in that instruction.
+	Lanes int `json:"lanes"`
+}
+
+// New makes the checker.
+func New(check.Config) check.Checker {
+	return &check.Faults{
+		Rule: "memory",
+		Kinds: []trace.FaultKind{trace.FaultOutOfBounds, trace.FaultMisaligned,
+			trace.FaultReadOnly, trace.FaultStack},
+		Role:     role,
+		Describe: describe,
+	}
+}
+
+func role(e *trace.Fault) string {
+	if e.Kind == trace.FaultStack {
+		return "overflows here"
+	}
+	return [...]string{"read by", "written by", "atomically updated by"}[e.Access]
+}
+
+func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
+	switch e.Kind {
+	case trace.FaultOutOfBounds:
+		f.Kind, f.Help = "out-of-bounds", "check the index against the size before the access"
+	case trace.FaultMisaligned:
+		f.Kind = "misaligned"
+		f.Help = fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size)
+	case trace.FaultReadOnly:
+		f.Kind, f.Help = "read-only", "write to global memory instead, or do not declare it __constant__"
+	case trace.FaultStack:
+		f.Kind, f.Help = "stack", "use less local memory or less recursion, or raise cudaLimitStackSize"
+		return
+	}
+	d := Details{e.Space.String(), e.Access.String(), e.Addr, e.Size, max(bits.OnesCount32(e.Mask), 1)}
+	f.Details = d
+	if f.Message == "" {
+		f.Message = fmt.Sprintf("%s %s of %d bytes at 0x%x in %s memory", f.Kind, d.Access, d.Size, d.Address, d.Space)
+	}
+	f.Notes = append([]string{"by " + f.Primary.Thread.String()}, f.Notes...)
+	if d.Lanes > 1 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%d lanes of the warp do the same", d.Lanes))
+	}
+}

@@ -1,0 +1,108 @@
+package check
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Coord converts a coordinate for a report.
+func Coord(d trace.Dim3) finding.Coord { return finding.Coord{X: d.X, Y: d.Y, Z: d.Z} }
+
+// Thread describes thread 32*warp+lane of the block with linear index block.
+func Thread(l *trace.Launch, block uint64, warp, lane int) *finding.Thread {
+	t := &finding.Thread{BlockIndex: block, Warp: warp, Lane: lane}
+	if l.Grid.Size() > 0 {
+		t.Block = Coord(l.Grid.At(block))
+	}
+	if l.Block.Size() > 0 {
+		t.Thread = Coord(l.Block.At(uint64(32*warp + lane)))
+	}
+	return t
+}
+
+// Place describes a site; s may be nil.
+func Place(s *trace.Site, role string, t *finding.Thread) finding.Place {
+	p := finding.Place{Role: role, Thread: t}
+	if s != nil {
+		p.Loc, p.PTX, p.PTXLine = s.Loc, s.PTX, s.PTXLine
+	}
+	return p
+}
+
+// SiteKey identifies a site by its place, so that copies which the compiler
+// made of one source access (by unrolling, by inlining at one call) count as
+// one. A site without a source line is identified by its PTX line.
+func SiteKey(s *trace.Site) string {
+	if s == nil {
+		return "?"
+	}
+	if !s.Loc.IsValid() {
+		return fmt.Sprintf("%s@%d", s.Func, s.PTXLine)
+	}
+	k := s.Loc.String()
+	for _, p := range s.Loc.InlinedAt {
+		k += "<" + p.String()
+	}
+	return fmt.Sprintf("%s/%v%d", k, s.Kind, s.Size)
+}
+
+// Where names a site's line for a sentence: "line 8", "line 8 of b.cuh" where
+// the file is not the one that the sentence is about, or the PTX line.
+func Where(s *trace.Site, file string) string {
+	switch {
+	case s == nil:
+		return "an unknown place"
+	case !s.Loc.IsValid() && s.PTXLine > 0:
+		return fmt.Sprintf("PTX line %d", s.PTXLine)
+	case !s.Loc.IsValid():
+		return "an unknown line"
+	case s.Loc.File != file:
+		return fmt.Sprintf("line %d of %s", s.Loc.Line, filepath.Base(s.Loc.File))
+	}
+	return fmt.Sprintf("line %d", s.Loc.Line)
+}
+
+// Plural returns "1 thing", "n things" or "n passes".
+func Plural(n uint64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	if strings.HasSuffix(thing, "s") {
+		thing += "e"
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// SharedVariable returns the index in l.Shared of the variable that holds byte
+// at of shared memory, or -1.
+func SharedVariable(l *trace.Launch, at uint64) int {
+	for i := range l.Shared {
+		if v := &l.Shared[i]; at >= v.Addr && at-v.Addr < v.Size {
+			return i
+		}
+	}
+	return -1
+}
+
+// SharedName returns the name of the variable that holds byte at of shared
+// memory as the source has it, or "".
+func SharedName(l *trace.Launch, at uint64) string {
+	if i := SharedVariable(l, at); i >= 0 {
+		return VariableName(l.Shared[i].Name)
+	}
+	return ""
+}
+
+// VariableName returns the last part of a demangled name: "s" for the s of
+// kernel(int*)::s.
+func VariableName(mangled string) string {
+	n := finding.Demangle(mangled)
+	if i := strings.LastIndex(n, "::"); i >= 0 {
+		n = n[i+2:]
+	}
+	return n
+}

@@ -1,0 +1,64 @@
+package race
+
+import "github.com/warpgrind/warpgrind/internal/finding"
+
+// Details is the race rule's part of a finding in JSON.
+type Details struct {
+	Space string `json:"space"`
+	// Variable is the demangled name, "" where unknown; Index counts elements
+	// of the access size from its start, -1 where unknown.
+	Variable string `json:"variable,omitempty"`
+	Index    int64  `json:"index"`
+	// Offset is in bytes from the variable's start, Address from the start of
+	// the block's shared memory. Bytes is how many bytes both access.
+	Offset  uint64 `json:"offset"`
+	Address uint64 `json:"address"`
+	Bytes   int    `json:"bytes"`
+	// RAW, WAR and WAW are thread pairs by hazard; IntraWarp and InterWarp are
+	// the same pairs by where their threads are.
+	RAW       uint64 `json:"raw"`
+	WAR       uint64 `json:"war"`
+	WAW       uint64 `json:"waw"`
+	IntraWarp uint64 `json:"intra_warp"`
+	InterWarp uint64 `json:"inter_warp"`
+	// SameValue says that every write found its own value in place.
+	SameValue bool `json:"same_value"`
+	// First and Then are the witness's accesses in the order of this run.
+	First Side `json:"first"`
+	Then  Side `json:"then"`
+	// Interval is where the witness's accesses are in time.
+	Interval Interval `json:"interval"`
+	Reason   string   `json:"reason"`
+}
+
+// Side is one access of a witness.
+type Side struct {
+	Kind   string         `json:"kind"`
+	Thread finding.Thread `json:"thread"`
+	Size   int            `json:"size"`
+	Order  string         `json:"order"`
+	// Value is what it read or wrote, "" where unknown.
+	Value string `json:"value,omitempty"`
+}
+
+// Interval is a barrier interval of a block. Number counts the full barriers
+// that the block passed before it; After names the last one.
+type Interval struct {
+	Number uint64 `json:"number"`
+	After  string `json:"after"`
+}
+
+// Merged adds the counts of two findings; the rest is the receiver's.
+func (d Details) Merged(other any) any {
+	o, ok := other.(Details)
+	if !ok {
+		return d
+	}
+	d.RAW += o.RAW
+	d.WAR += o.WAR
+	d.WAW += o.WAW
+	d.IntraWarp += o.IntraWarp
+	d.InterWarp += o.InterWarp
+	d.SameValue = d.SameValue && o.SameValue
+	return d
+}

@@ -1,0 +1,261 @@
+package race
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// hazard is the order in which the two accesses of a race were made.
+type hazard uint8
+
+// Hazards, the one to report first where a pair shows several.
+const (
+	raw hazard = iota
+	war
+	waw
+	hazards
+)
+
+func (h hazard) String() string { return [...]string{"RAW", "WAR", "WAW"}[h] }
+
+func hazardOf(earlier, later trace.Kind) hazard {
+	switch {
+	case later == trace.Read:
+		return raw
+	case earlier == trace.Read:
+		return war
+	}
+	return waw
+}
+
+// pairKey is an unordered pair of sites (a <= b) and the shared variable they
+// meet in, an index in Launch.Shared or -1.
+type pairKey struct{ a, b, variable int }
+
+// pair is what was seen of one pair of sites.
+type pair struct {
+	// count has thread pairs by hazard, and whether in one warp.
+	count [hazards][2]uint64
+	// different says that a WAW pair wrote different values.
+	different bool
+	// witness has the first of each, nil where there is none.
+	witness [hazards][2]*witness
+}
+
+// side is one access of a witness.
+type side struct {
+	site *trace.Site
+	warp int
+	lane int
+	// wrote is the element that a write stores, or an atomic's operand.
+	wrote    uint64
+	hasWrote bool
+}
+
+// witness is one race: two accesses in the order they were made.
+type witness struct {
+	block uint64
+	time  uint64
+	first side
+	then  side
+	// addr is the first byte that both access, bytes how many of its word.
+	addr  uint64
+	bytes int
+	// memory is the element that then finds there, before it takes effect.
+	memory   uint64
+	since    intervalStart
+	oneInstr bool
+	differ   bool
+}
+
+// before is the order in which witnesses are preferred: values that differ,
+// then the smallest block, then the first in time.
+func (w *witness) before(o *witness) bool {
+	if w.differ != o.differ {
+		return w.differ
+	}
+	if w.block != o.block {
+		return w.block < o.block
+	}
+	return w.time < o.time
+}
+
+// checkHistory compares an access with all that the word remembers. lanes are
+// those that access the word, fresh those of them that are new there.
+func (b *blockObserver) checkHistory(w *word, i uint32, k key, lanes, fresh uint32) {
+	s := &b.shadow
+	for n := &w.node; ; n = &s.nodes[n.next] {
+		if k.conflicts(n.key) {
+			b.checkNode(n, i, k, lanes, fresh)
+		}
+		if n.next == 0 {
+			break
+		}
+	}
+}
+
+// checkRuns is checkHistory for the runs of the word's line.
+func (b *blockObserver) checkRuns(ln *line, i uint32, k key, lanes, fresh uint32) {
+	word := int(i % 32)
+	if ln.interval != b.shadow.interval || (ln.read|ln.written)>>word&1 == 0 {
+		return
+	}
+	for at := ln.head; at != 0; at = b.lines.nodes[at].next {
+		n := &b.lines.nodes[at]
+		if n.words>>word&1 != 0 && k.conflicts(n.key) {
+			b.against(n.key, int(n.warp), 1<<n.perm.lane(word), n.stamp, i, k, lanes, fresh)
+		}
+	}
+}
+
+func (b *blockObserver) checkNode(n *node, i uint32, k key, lanes, fresh uint32) {
+	if n.wide == noWide {
+		b.against(n.key, int(n.warp), n.lanes, n.stamp, i, k, lanes, fresh)
+		return
+	}
+	at := int(n.wide)
+	for u := range b.shadow.warps {
+		if m := b.shadow.wides[at+u]; m != 0 {
+			b.against(n.key, u, m, b.shadow.wides[at+b.shadow.warps+u], i, k, lanes, fresh)
+		}
+	}
+}
+
+// against compares an access with what lanes as of warp u did at stamp.
+func (b *blockObserver) against(o key, u int, as, stamp uint32, i uint32, k key, lanes, fresh uint32) {
+	if u == b.acc.Warp && (b.model == check.Lockstep || as|lanes == as&-as) {
+		return // ordered by instruction, or one thread
+	}
+	look := fresh
+	if fresh == 0 {
+		look = lanes // known pairs, but perhaps a new value
+	}
+	count := uint64(0)
+	var first, then uint32
+	for m := look; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		racing := b.unordered(u, lane, as, stamp)
+		if racing != 0 && count == 0 {
+			first, then = racing&-racing, 1<<lane
+		}
+		count += uint64(bits.OnesCount32(racing))
+	}
+	if count == 0 {
+		return
+	}
+	if fresh == 0 {
+		count = 0
+	}
+	r := race{earlier: o, later: k, warp: u, word: i, count: count,
+		first: bits.TrailingZeros32(first), then: bits.TrailingZeros32(then)}
+	b.found(r, look)
+}
+
+// unordered returns the lanes of as, in warp u, that did something at stamp
+// which is not ordered before what lane of the access's warp does now.
+func (b *blockObserver) unordered(u, lane int, as, stamp uint32) uint32 {
+	if u == b.acc.Warp {
+		return b.clock.unorderedInWarp(u, lane, as, stamp)
+	}
+	if !b.clock.partial {
+		return as
+	}
+	return b.clock.rows.unordered(32*b.acc.Warp+lane, u, as, stamp)
+}
+
+// sameInstruction finds the lanes of one instruction that write one place.
+func (b *blockObserver) sameInstruction(i uint32, k key, lanes, fresh uint32) {
+	n := uint64(bits.OnesCount32(fresh))
+	count := n * (n - 1) / 2 // the others are found as pairs with the history
+	if n == 0 {
+		count = 0
+	}
+	if b.model == check.Lockstep {
+		count = b.meet(i, k, lanes)
+	}
+	a := bits.TrailingZeros32(lanes)
+	z := b.lanesThatDiffer(i, lanes)
+	b.found(race{earlier: k, later: k, warp: b.acc.Warp, word: i, count: count,
+		first: a, then: z, oneInstr: true}, lanes)
+}
+
+// meeting identifies the writes of a warp's instruction to bytes of a word.
+type meeting struct {
+	key  key
+	word uint32
+	warp int
+}
+
+// meet returns how many pairs of lanes meet in one instruction for the first
+// time in the interval. In lockstep only these are pairs within a warp.
+func (b *blockObserver) meet(i uint32, k key, lanes uint32) uint64 {
+	at := meeting{k, i, b.acc.Warp}
+	met := b.met[at]
+	if met == nil {
+		if b.met == nil {
+			b.met = map[meeting]*[32]uint32{}
+		}
+		met = new([32]uint32)
+		b.met[at] = met
+	}
+	count := 0
+	for m := lanes; m != 0; m &= m - 1 {
+		a := bits.TrailingZeros32(m)
+		count += bits.OnesCount32(m & (m - 1) &^ met[a])
+		met[a] |= m & (m - 1)
+	}
+	return uint64(count)
+}
+
+// race is one meeting of two accesses: lane first of warp made the earlier
+// one, lane then of the access at work the later one.
+type race struct {
+	earlier, later key
+	warp           int
+	word           uint32
+	first, then    int
+	count          uint64
+	oneInstr       bool
+}
+
+// found adds a race to its pair. lanes are those of the access at work that
+// take part, for comparing the values they write.
+func (b *blockObserver) found(r race, lanes uint32) {
+	p := b.pairOf(r)
+	h := hazardOf(r.earlier.kind(), r.later.kind())
+	inWarp := 0
+	if r.warp == b.acc.Warp {
+		inWarp = 1
+	}
+	p.count[h][inWarp] += r.count
+	w := p.witness[h][inWarp]
+	differ := false
+	if h == waw && (w == nil || !w.differ || b.block.Index < w.block) {
+		differ = b.differentValues(r, lanes)
+		p.different = p.different || differ
+	}
+	if w == nil || differ && !w.differ || differ == w.differ && b.block.Index < w.block {
+		p.witness[h][inWarp] = b.witness(r, differ)
+	}
+}
+
+// pairOf finds the entry of a race's sites.
+func (b *blockObserver) pairOf(r race) *pair {
+	at := uint64(4*r.word) + uint64(bits.TrailingZeros8(r.earlier.bytes()&r.later.bytes()))
+	k := pairKey{r.earlier.site(), r.later.site(), check.SharedVariable(b.launch.launch, at)}
+	if k.a > k.b {
+		k.a, k.b = k.b, k.a
+	}
+	if b.last != nil && b.lastKey == k {
+		return b.last
+	}
+	p := b.pairs[k]
+	if p == nil {
+		p = &pair{}
+		b.pairs[k] = p
+	}
+	b.lastKey, b.last = k, p
+	return p
+}

@@ -1,0 +1,163 @@
+package race
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// story is what the texts of one finding are made from.
+type story struct {
+	launch  *trace.Launch
+	model   check.RaceModel
+	pair    *pair
+	hazard  hazard
+	w       *witness
+	details Details
+	// inWarp says that all pairs are within a warp.
+	inWarp bool
+	strong bool
+}
+
+// finding turns a pair into a finding.
+func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
+	st := &story{launch: o.launch, model: o.checker.model, pair: p}
+	a, b := o.launch.Sites[k.a], o.launch.Sites[k.b]
+	st.strong = isStrong(a) && isStrong(b)
+	intra, inter := p.sums()
+	st.inWarp = inter == 0
+	level := st.level(intra)
+	st.hazard, st.w = p.choose(level == finding.Error && st.strong && st.model == check.ITS)
+	st.fill(k.variable, intra, inter)
+	f := &finding.Finding{
+		Rule: Rule.ID, Kind: st.hazard.String(), Level: level,
+		Kernel: o.launch.Kernel, Launches: finding.InLaunch(o.launch.ID),
+		Message: st.message(), Notes: st.notes(), Help: st.help(),
+		Count: intra + inter, Unit: "thread pair", Details: st.details,
+		Key:     pairName(st.details.Variable, a, b),
+		Witness: [4]uint64{uint64(st.hazard), uint64(o.launch.ID), st.w.block, st.w.time},
+	}
+	f.Primary = check.Place(st.w.then.site, role(st.w.then.site), &st.details.Then.Thread)
+	f.Related = []finding.Place{check.Place(st.w.first.site, role(st.w.first.site), &st.details.First.Thread)}
+	return f
+}
+
+// pairName is the finding's key: the variable and the two places.
+func pairName(variable string, a, b *trace.Site) string {
+	x, y := check.SiteKey(a), check.SiteKey(b)
+	if y < x {
+		x, y = y, x
+	}
+	return variable + "\x00" + x + "\x00" + y
+}
+
+func (p *pair) sums() (intra, inter uint64) {
+	for _, c := range p.count {
+		inter += c[0]
+		intra += c[1]
+	}
+	return intra, inter
+}
+
+// choose returns the witness to show: RAW before WAR before WAW, then the
+// smallest. inWarp asks for one within a warp where there is one.
+func (p *pair) choose(inWarp bool) (hazard, *witness) {
+	for _, only := range []bool{inWarp, false} {
+		for h, ws := range p.witness {
+			w := ws[1]
+			if !only && (w == nil || ws[0] != nil && ws[0].before(w)) {
+				w = ws[0]
+			}
+			if w != nil {
+				return hazard(h), w
+			}
+		}
+	}
+	panic("race: a pair without a witness")
+}
+
+// isStrong reports whether a site is a strong operation (PTX ISA, "Memory
+// Consistency Model": volatile, relaxed and stronger, atomics).
+func isStrong(s *trace.Site) bool { return s.Order != trace.OrderWeak || s.Kind == trace.Atomic }
+
+// level of a pair with intra thread pairs within a warp.
+func (st *story) level(intra uint64) finding.Level {
+	p := st.pair
+	onlyWAW := p.witness[raw] == [2]*witness{} && p.witness[war] == [2]*witness{}
+	switch {
+	case onlyWAW && !p.different:
+		return finding.Info
+	case st.strong && st.model == check.Lockstep, st.strong && st.model == check.ITS && intra == 0:
+		return finding.Warning
+	}
+	return finding.Error
+}
+
+func role(s *trace.Site) string {
+	switch s.Kind {
+	case trace.Read:
+		return "read by"
+	case trace.Write:
+		return "written by"
+	}
+	return "atomically updated by"
+}
+
+// fill computes the details.
+func (st *story) fill(variable int, intra, inter uint64) {
+	p, w := st.pair, st.w
+	d := &st.details
+	d.Space, d.Address, d.Bytes, d.Index = "shared", w.addr, w.bytes, -1
+	if variable >= 0 {
+		v := st.launch.Shared[variable]
+		d.Variable, d.Offset = check.VariableName(v.Name), w.addr-v.Addr
+		if size := uint64(max(min(w.first.site.Size, w.then.site.Size), 1)); v.Size > size || v.Dynamic {
+			d.Index = int64(d.Offset / size)
+		}
+	}
+	d.RAW = p.count[raw][0] + p.count[raw][1]
+	d.WAR = p.count[war][0] + p.count[war][1]
+	d.WAW = p.count[waw][0] + p.count[waw][1]
+	d.IntraWarp, d.InterWarp, d.SameValue = intra, inter, !p.different && d.RAW+d.WAR == 0
+	d.First, d.Then = st.side(w.first), st.side(w.then)
+	if w.then.site.Kind == trace.Read {
+		d.Then.Value = formatValue(w.memory, w.then.site)
+	}
+	d.Interval = Interval{w.since.number, "kernel start"}
+	if w.since.site != nil {
+		d.Interval.After = "barrier at " + check.Where(w.since.site, w.since.site.Loc.File)
+	}
+	d.Reason = st.reason()
+}
+
+func (st *story) side(s side) Side {
+	out := Side{
+		Kind: s.site.Kind.String(), Size: s.site.Size, Order: s.site.Order.String(),
+		Thread: *check.Thread(st.launch, st.w.block, s.warp, s.lane),
+	}
+	if s.hasWrote {
+		out.Value = formatValue(s.wrote, s.site)
+	}
+	return out
+}
+
+// object names what the race is about: "s[32]", "count" or an address.
+func (st *story) object() string {
+	d := &st.details
+	switch {
+	case d.Variable == "":
+		return fmt.Sprintf("shared memory at offset 0x%x", d.Address)
+	case d.Index >= 0:
+		return fmt.Sprintf("shared variable %s[%d]", d.Variable, d.Index)
+	}
+	return "shared variable " + d.Variable
+}
+
+func (st *story) message() string {
+	if st.hazard == waw && !st.pair.different {
+		return fmt.Sprintf("WAW of the same value on %s", st.object())
+	}
+	return fmt.Sprintf("%v on %s", st.hazard, st.object())
+}

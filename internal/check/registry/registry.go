@@ -1,0 +1,67 @@
+// Package registry lists the rules and chooses among them.
+package registry
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/bank"
+	"github.com/warpgrind/warpgrind/internal/check/launch"
+	"github.com/warpgrind/warpgrind/internal/check/memory"
+	"github.com/warpgrind/warpgrind/internal/check/race"
+	"github.com/warpgrind/warpgrind/internal/check/sync"
+)
+
+// All returns every rule, in the order of the documentation.
+func All() []check.Rule {
+	return []check.Rule{race.Rule, memory.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert, bank.Rule}
+}
+
+// Select returns the rules that a --tool value names: IDs separated by commas,
+// "default" or "" for the correctness rules, "all" for every rule. The rules
+// come in the order of All, each once. The error names the unknown ID and
+// lists the known ones.
+func Select(tools string) ([]check.Rule, error) {
+	want := map[string]bool{}
+	for _, t := range strings.Split(tools, ",") {
+		if t = strings.TrimSpace(t); t == "" {
+			t = "default"
+		}
+		want[t] = true
+	}
+	var out []check.Rule
+	for _, r := range All() {
+		if want["all"] || want[r.ID] || want["default"] && r.Default {
+			out = append(out, r)
+		}
+		delete(want, r.ID)
+	}
+	delete(want, "all")
+	delete(want, "default")
+	for _, t := range strings.Split(tools, ",") {
+		if t = strings.TrimSpace(t); want[t] {
+			return nil, fmt.Errorf("unknown tool %q: want %s or all", t, strings.Join(IDs(), ", "))
+		}
+	}
+	return out, nil
+}
+
+// Find returns the rule with an ID.
+func Find(id string) (check.Rule, bool) {
+	for _, r := range All() {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return check.Rule{}, false
+}
+
+// IDs lists the rules' names.
+func IDs() []string {
+	var ids []string
+	for _, r := range All() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}

@@ -1,0 +1,149 @@
+package registry
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+var update = flag.Bool("update", false, "write docs/RULES.md")
+
+const rulesFile = "../../../docs/RULES.md"
+
+// TestRulesPage keeps docs/RULES.md what the rules' values say.
+func TestRulesPage(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString("# Rules\n\nThis page is made from the rules' own documentation; \"warpgrind explain RULE\" prints it too.\n" +
+		"Rules marked with a star run where `--tool` is not given.\n\n")
+	for _, r := range All() {
+		star := ""
+		if r.Default {
+			star = " *"
+		}
+		b.WriteString("- [" + r.ID + "](#" + r.ID + "): " + r.Title + star + "\n")
+	}
+	for _, r := range All() {
+		b.WriteString("\n<a id=\"" + r.ID + "\"></a>\n\n" + report.Markdown(r.Rule))
+	}
+	if *update {
+		if err := os.WriteFile(rulesFile, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(rulesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(want, b.Bytes()) {
+		t.Error("docs/RULES.md is not what the rules say; run go test ./internal/check/registry -update")
+	}
+}
+
+func TestRulesAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range All() {
+		if r.ID == "" || r.Title == "" || r.Doc == "" || r.Fix == "" || len(r.References) == 0 || r.New == nil {
+			t.Errorf("rule %q lacks documentation or New", r.ID)
+		}
+		if seen[r.ID] {
+			t.Errorf("two rules are called %q", r.ID)
+		}
+		seen[r.ID] = true
+		if r.New(check.Config{}) == nil {
+			t.Errorf("rule %q makes no checker", r.ID)
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	for tools, want := range map[string]string{
+		"":              "race memory sync hang launch assert",
+		"default":       "race memory sync hang launch assert",
+		"bank":          "bank",
+		"bank,race":     "race bank",
+		"race, race":    "race",
+		"default,bank":  "race memory sync hang launch assert bank",
+		"all":           "race memory sync hang launch assert bank",
+		"rice":          "unknown tool \"rice\": want race, memory, sync, hang, launch, assert, bank or all",
+		"race,all,none": "unknown tool \"none\": want race, memory, sync, hang, launch, assert, bank or all",
+	} {
+		rs, err := Select(tools)
+		var ids []string
+		for _, r := range rs {
+			ids = append(ids, r.ID)
+		}
+		got := strings.Join(ids, " ")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("Select(%q) = %q, want %q", tools, got, want)
+		}
+	}
+}
+
+// TestFaults sends each kind of fault to all rules: one of them reports it.
+func TestFaults(t *testing.T) {
+	site := &trace.Site{Loc: source.Location{Pos: source.Pos{File: "a.cu", Line: 3, Col: 7}}, PTX: "ld.global.u32 %r1, [%rd1];", PTXLine: 30}
+	for _, tc := range []struct {
+		fault trace.Fault
+		want  string
+	}{
+		{trace.Fault{Kind: trace.FaultOutOfBounds, Space: trace.SpaceGlobal, Access: trace.Write, Addr: 0x1000, Size: 4, Mask: 3, Message: "write of 4 bytes out of bounds", Notes: []string{"nearest"}},
+			"memory/out-of-bounds: write of 4 bytes out of bounds"},
+		{trace.Fault{Kind: trace.FaultMisaligned, Space: trace.SpaceShared, Addr: 0x1001, Size: 4}, "memory/misaligned: misaligned read of 4 bytes at 0x1001 in shared memory"},
+		{trace.Fault{Kind: trace.FaultReadOnly, Space: trace.SpaceConst, Access: trace.Write, Addr: 8, Size: 8}, "memory/read-only: read-only write of 8 bytes at 0x8 in const memory"},
+		{trace.Fault{Kind: trace.FaultStack, Message: "stack overflow"}, "memory/stack: stack overflow"},
+		{trace.Fault{Kind: trace.FaultDeadlock, Message: "no thread can go on"}, "sync/deadlock: no thread can go on"},
+		{trace.Fault{Kind: trace.FaultBarrier}, "sync/barrier: barrier misused"},
+		{trace.Fault{Kind: trace.FaultBudget, Message: "over budget"}, "hang/budget: over budget"},
+		{trace.Fault{Kind: trace.FaultAssert, Message: "assertion i < n failed"}, "assert/assert: assertion i < n failed"},
+		{trace.Fault{Kind: trace.FaultTrap}, "assert/trap: kernel stopped by trap"},
+		{trace.Fault{Kind: trace.FaultUnsupported}, ""},
+	} {
+		tc.fault.Site, tc.fault.Block, tc.fault.Warp, tc.fault.Lane = site, 5, 1, 2
+		var set finding.Set
+		for _, r := range All() {
+			c := r.New(check.Config{})
+			lo := c.Launch(&trace.Launch{Kernel: "_Z1kv", Grid: trace.Dim3{X: 4, Y: 2, Z: 1}, Block: trace.Dim3{X: 64, Y: 1, Z: 1}})
+			if lo != nil {
+				lo.Fault(&tc.fault)
+				lo.End()
+			}
+			set.AddAll(c.Findings())
+		}
+		got := ""
+		for _, f := range set.Sorted() {
+			got += f.Rule + "/" + f.Kind + ": " + f.Message
+			if f.Level != finding.Error || f.KernelName != "k" || f.Primary.Thread.Block != (finding.Coord{X: 1, Y: 1}) || f.Primary.Thread.Thread.X != 34 {
+				t.Errorf("%s: %+v %v", got, f, f.Primary.Thread)
+			}
+		}
+		if got != tc.want {
+			t.Errorf("fault %d: got %q, want %q", tc.fault.Kind, got, tc.want)
+		}
+	}
+}
+
+func TestRejected(t *testing.T) {
+	r, _ := Find("launch")
+	c := r.New(check.Config{})
+	l := c.(trace.RejectionListener)
+	for range 3 {
+		l.Rejected(&trace.RejectedLaunch{Kernel: "_Z1kv", Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 2048, Y: 1, Z: 1},
+			Error: "cudaErrorInvalidConfiguration", Message: "2048 threads a block, at most 1024 on sm_80"})
+	}
+	l.Rejected(&trace.RejectedLaunch{Kernel: "_Z1kv", Error: "cudaErrorInvalidConfiguration", Message: "a grid of no blocks"})
+	fs := c.Findings()
+	if len(fs) != 2 || fs[0].Count+fs[1].Count != 4 || fs[0].Level != finding.Error {
+		t.Fatalf("got %+v", fs)
+	}
+}

@@ -1,0 +1,80 @@
+package clang
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// CompileError says that the compiler refused a source. Text is the
+// compiler's own output, unchanged.
+type CompileError struct {
+	// Source is the file that was compiled; "" when linking.
+	Source string
+	// Stage is "device", "host", "link" or "runtime".
+	Stage string
+	Text  string
+}
+
+func (e *CompileError) Error() string {
+	what := e.Stage + " compilation of " + e.Source + " failed"
+	if e.Source == "" {
+		what = e.Stage + " failed"
+	}
+	return what + "\n" + strings.TrimRight(e.Text, "\n")
+}
+
+// ToolError says that a tool of the pipeline failed where a correct input
+// was expected: a bug in warpgrind or in the tool.
+type ToolError struct {
+	Tool, Source string
+	Text         string
+	Err          error
+}
+
+func (e *ToolError) Error() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
+	return fmt.Sprintf("%s failed on %s: %v: %s", e.Tool, e.Source, e.Err, line)
+}
+
+func (e *ToolError) Unwrap() error { return e.Err }
+
+// UsageError says that an option is wrong.
+type UsageError struct{ Text string }
+
+func (e *UsageError) Error() string { return e.Text }
+
+// runTool runs a program with input on its standard input and returns what
+// it wrote. The program runs in a process group of its own, which is killed
+// as a whole when ctx ends; then the error is ctx's.
+func runTool(ctx context.Context, input []byte, name string, args ...string) (stdout, stderr []byte, err error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 2 * time.Second
+	if input != nil {
+		cmd.Stdin = bytes.NewReader(input)
+	}
+	var out, diag bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &diag
+	err = cmd.Run()
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	return out.Bytes(), diag.Bytes(), err
+}
+
+// failed turns the error of a tool's run into a ToolError, unless it comes
+// from the context.
+func failed(err error, tool, source string, diag []byte) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &ToolError{Tool: filepath.Base(tool), Source: source, Text: string(diag), Err: err}
+}

@@ -1,0 +1,125 @@
+package clang
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+var findOnce = sync.OnceValues(func() (*Toolchain, error) { return Find("") })
+
+// toolchain returns the installed toolchain or skips the test.
+func toolchain(t testing.TB) *Toolchain {
+	t.Helper()
+	tc, err := findOnce()
+	if err != nil {
+		t.Skip(err)
+	}
+	return tc
+}
+
+// device compiles sources' device side.
+func device(t testing.TB, opts Options) *Result {
+	t.Helper()
+	opts.DeviceOnly = true
+	if opts.WorkDir == "" {
+		opts.WorkDir = t.TempDir()
+	}
+	r, err := toolchain(t).Build(context.Background(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// accesses lists by source line the opcodes that touch memory other than
+// local and parameter space.
+func accesses(ptx []byte, file string) map[int][]string {
+	byLine := map[int][]string{}
+	index, line := fileIndex(ptx, file), 0
+	sc := bufio.NewScanner(bytes.NewReader(ptx))
+	sc.Buffer(nil, 1<<20)
+	for sc.Scan() {
+		w := strings.Fields(sc.Text())
+		if len(w) > 0 && strings.HasPrefix(w[0], "@") {
+			w = w[1:]
+		}
+		if len(w) > 2 && w[0] == ".loc" && w[1] == index {
+			line, _ = strconv.Atoi(w[2])
+		}
+		if len(w) > 0 && isAccess(w[0]) {
+			byLine[line] = append(byLine[line], w[0])
+		}
+	}
+	return byLine
+}
+
+func isAccess(op string) bool {
+	for _, p := range []string{"ld.param", "st.param", "ld.local", "st.local"} {
+		if strings.HasPrefix(op, p) {
+			return false
+		}
+	}
+	for _, p := range []string{"ld.", "st.", "atom.", "red."} {
+		if strings.HasPrefix(op, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func fileIndex(ptx []byte, file string) string {
+	m := regexp.MustCompile(`\.file\s+(\d+) "[^"]*` + regexp.QuoteMeta(file) + `"`).FindSubmatch(ptx)
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
+}
+
+// wanted reads a source's want comments.
+func wanted(t *testing.T, path string) map[int][]string {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[int][]string{}
+	for i, s := range strings.Split(string(src), "\n") {
+		_, list, ok := strings.Cut(s, "// want ")
+		if !ok {
+			continue
+		}
+		for _, op := range strings.Fields(list) {
+			op, times, _ := strings.Cut(op, "*")
+			n := max(1, leadingInt(times))
+			for range n {
+				want[i+1] = append(want[i+1], op)
+			}
+		}
+	}
+	return want
+}
+
+func TestEveryAccessIsKept(t *testing.T) {
+	const path = "testdata/keep.cu"
+	got := accesses(device(t, Options{Sources: []string{path}}).Devices[0].PTX, "keep.cu")
+	want := wanted(t, path)
+	lines := map[int]bool{}
+	for l := range got {
+		lines[l] = true
+	}
+	for l := range want {
+		lines[l] = true
+	}
+	for l := range lines {
+		if g, w := fmt.Sprint(got[l]), fmt.Sprint(want[l]); g != w {
+			t.Errorf("keep.cu:%d: accesses\n got %s\nwant %s", l, g, w)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package clang
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/shim"
+)
+
+// cacheDir returns the directory that headers and runtime libraries are kept
+// in across runs: the user's cache directory, else a temporary one.
+func cacheDir() (string, error) {
+	if base, err := os.UserCacheDir(); err == nil {
+		dir := filepath.Join(base, "warpgrind")
+		if os.MkdirAll(dir, 0o777) == nil && writable(dir) {
+			return dir, nil
+		}
+	}
+	dir := filepath.Join(os.TempDir(), fmt.Sprintf("warpgrind-%d", os.Getuid()))
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+func writable(dir string) bool {
+	f, err := os.CreateTemp(dir, "probe-")
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return os.Remove(f.Name()) == nil
+}
+
+// shimHash names the content of package shim's files.
+var shimHash = sync.OnceValues(func() (string, error) {
+	h := sha256.New()
+	err := fs.WalkDir(shim.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := shim.Files.ReadFile(path)
+		fmt.Fprintf(h, "%s %d\n", path, len(data))
+		h.Write(data)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil))[:16], err
+})
+
+// shimDir returns the directory with the extracted files of package shim. It
+// is made under a temporary name and renamed, so two processes can do it at
+// once.
+func shimDir() (string, error) {
+	hash, err := shimHash()
+	if err != nil {
+		return "", err
+	}
+	cache, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(cache, "shim-"+hash)
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	tmp, err := os.MkdirTemp(cache, "shim-new-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	if err := os.CopyFS(filepath.Join(tmp, "shim"), shim.Files); err != nil {
+		return "", err
+	}
+	return dir, renameInto(filepath.Join(tmp, "shim"), dir)
+}
+
+// renameInto renames unless another process was faster.
+func renameInto(from, to string) error {
+	err := os.Rename(from, to)
+	if err != nil {
+		if _, statErr := os.Stat(to); statErr == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// headers returns the directory of the CUDA headers.
+func headers() (string, error) {
+	dir, err := shimDir()
+	return filepath.Join(dir, "include"), err
+}
+
+// runtimeLibrary returns the CUDA runtime library, compiled once for each
+// compiler and version of its sources.
+func (tc *Toolchain) runtimeLibrary(ctx context.Context) (string, error) {
+	dir, err := shimDir()
+	if err != nil {
+		return "", err
+	}
+	id := sha256.Sum256([]byte(tc.Clang + "\n" + tc.Version))
+	lib := filepath.Join(dir, "libwarpgrind-"+hex.EncodeToString(id[:6])+".o")
+	if _, err := os.Stat(lib); err == nil {
+		return lib, nil
+	}
+	sources, err := filepath.Glob(filepath.Join(dir, "runtime", "*.cpp"))
+	if err != nil || len(sources) == 0 {
+		return "", errors.Join(err, errors.New("the runtime's sources are missing"))
+	}
+	tmp, err := os.MkdirTemp(dir, "runtime-new-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	out, err := tc.compileRuntime(ctx, dir, tmp, sources)
+	if err != nil {
+		return "", err
+	}
+	return lib, renameInto(out, lib)
+}
+
+// compileRuntime compiles the sources and joins them to one object.
+func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, sources []string) (string, error) {
+	var objects []string
+	for _, src := range sources {
+		obj := filepath.Join(tmp, strings.TrimSuffix(filepath.Base(src), ".cpp")+".o")
+		_, diag, err := runTool(ctx, nil, tc.Clang, "-std=c++17", "-O2", "-g", "-fPIC", "-w", "-I", filepath.Join(dir, "include"),
+			"-I", filepath.Join(dir, "runtime"), "-c", "-o", obj, src)
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		if err != nil {
+			return "", &CompileError{Source: filepath.Base(src), Stage: "runtime", Text: string(diag)}
+		}
+		objects = append(objects, obj)
+	}
+	out := filepath.Join(tmp, "runtime.joined.o")
+	_, diag, err := runTool(ctx, nil, tc.Clang, append([]string{"-r", "-nostdlib", "-o", out}, objects...)...)
+	if err != nil {
+		return "", failed(err, tc.Clang, "the runtime", diag)
+	}
+	return out, nil
+}

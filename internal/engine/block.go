@@ -1,0 +1,337 @@
+package engine
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// block is a slot in which blocks run, one after the other.
+type block struct {
+	r     *run
+	env   *warp.Env
+	warps []*warp.Warp
+	done  []bool
+	left  int
+	bars  [16]barrier
+	// observers of this slot, each once.
+	observers []trace.BlockObserver
+	// steps counts warp instructions of the running block. progressed says
+	// whether the last run made progress.
+	steps      uint64
+	progressed bool
+}
+
+func newBlock(r *run) *block {
+	n := r.launch.Warps()
+	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n)}
+	b.env.Bars = b
+	b.env.Block.Launch = r.launch
+	b.env.Block.Shared = sharedMemory(int(r.launch.SharedStatic + r.launch.SharedDynamic))
+	for range n {
+		b.warps = append(b.warps, warp.NewWarp(r.prog, b.env))
+	}
+	for i := range b.bars {
+		b.bars[i].arrived = make([]uint32, n)
+		b.bars[i].synced = make([]uint32, n)
+	}
+	b.observe()
+	return b
+}
+
+// sharedMemory makes n bytes that begin at a multiple of 128, as banks want.
+func sharedMemory(n int) []byte {
+	words := make([][16]uint64, n/128+1)
+	return asBytes(words)[:n]
+}
+
+// observe makes this slot's observers and sorts them by the events they want.
+func (b *block) observe() {
+	for _, o := range b.r.observers {
+		ev := o.Events()
+		if ev == 0 {
+			continue
+		}
+		bo := o.NewBlock()
+		b.observers = append(b.observers, bo)
+		for _, l := range []struct {
+			ev   trace.Events
+			list *[]trace.BlockObserver
+		}{
+			{trace.SharedAccess, &b.env.OnShared}, {trace.GlobalAccess, &b.env.OnGlobal},
+			{trace.LocalAccess, &b.env.OnLocal}, {trace.ConstAccess, &b.env.OnConst},
+			{trace.Barriers, &b.env.OnBarrier}, {trace.WarpSyncs, &b.env.OnWarpSync},
+			{trace.Fences, &b.env.OnFence},
+		} {
+			if ev&l.ev != 0 {
+				*l.list = append(*l.list, bo)
+			}
+		}
+	}
+}
+
+// start readies the slot for block i of the grid.
+func (b *block) start(i uint64) {
+	l := b.r.launch
+	b.env.Block.Index, b.env.Block.Coord = i, l.Grid.At(i)
+	b.env.Fault, b.env.Out = nil, b.env.Out[:0]
+	clear(b.env.Block.Shared)
+	b.steps = 0
+	b.left = len(b.warps)
+	threads := int(l.Block.Size())
+	for k, w := range b.warps {
+		b.done[k] = false
+		exist := ^uint32(0)
+		if n := threads - 32*k; n < 32 {
+			exist = 1<<n - 1
+		}
+		w.Start(k, exist)
+	}
+	for k := range b.bars {
+		b.bars[k].reset()
+	}
+	for _, o := range b.observers {
+		o.Begin(&b.env.Block)
+	}
+}
+
+func (b *block) end() {
+	for _, o := range b.observers {
+		o.End()
+	}
+}
+
+type blockStatus uint8
+
+const (
+	blockDone blockStatus = iota
+	blockWaits
+	blockCancelled
+)
+
+// The warp instructions that a warp does before the next one's turn: few if
+// its lanes are diverged, since then some may wait for others.
+const (
+	turn         = 1 << 16
+	divergedTurn = 1 << 14
+)
+
+// run goes on with the block until it ends, or only waits for other blocks.
+func (b *block) run() blockStatus {
+	b.progressed = false
+	for {
+		before, reads := b.progress()
+		ran := false
+		for k, w := range b.warps {
+			if b.done[k] || !w.Ready() {
+				continue
+			}
+			ran = true
+			if !b.turn(k, w) {
+				return blockDone
+			}
+		}
+		if b.left == 0 {
+			return blockDone
+		}
+		if !ran {
+			b.deadlock()
+			return blockDone
+		}
+		if b.steps > b.r.e.cfg.MaxSteps {
+			b.hang(fmt.Sprintf("a block did more than %d warp instructions", b.r.e.cfg.MaxSteps))
+			return blockDone
+		}
+		if b.r.ctx.Err() != nil {
+			return blockCancelled
+		}
+		// Threads that compute get on; those that only read may be waiting.
+		after, readsAfter := b.progress()
+		if after != before || readsAfter == reads {
+			b.progressed = true
+			continue
+		}
+		b.nudge()
+		return blockWaits
+	}
+}
+
+// turn runs one warp; false means that a fault ended the block.
+func (b *block) turn(k int, w *warp.Warp) bool {
+	live := w.Live
+	n := int64(turn)
+	if w.Diverged() {
+		n = divergedTurn
+	}
+	at := b.env.WarpInstrs
+	st := w.Run(n)
+	b.steps += b.env.WarpInstrs - at + 1
+	switch st {
+	case warp.Faulted:
+		return false
+	case warp.Done:
+		b.done[k] = true
+		b.left--
+	}
+	if w.Live != live {
+		b.exited()
+	}
+	return true
+}
+
+func (b *block) progress() (progress, reads uint64) {
+	for _, w := range b.warps {
+		progress += w.Progress
+		reads += w.Reads
+	}
+	return progress, reads
+}
+
+// nudge lets lanes pass others of their warp that may be spinning.
+func (b *block) nudge() {
+	for k, w := range b.warps {
+		if !b.done[k] && w.Diverged() {
+			w.Nudge()
+		}
+	}
+}
+
+// hash covers all that decides what the block does next, but for memory.
+func (b *block) hash() uint64 {
+	h := b.env.Block.Index
+	for k, w := range b.warps {
+		if !b.done[k] {
+			h = h*0x9e3779b97f4a7c15 + w.Hash()
+		}
+	}
+	return h
+}
+
+// barrier is one of a block's 16 barriers (PTX ISA, "bar, barrier").
+type barrier struct {
+	arrived, synced []uint32
+	waiting         []waiter
+	count           uint32
+	popc            uint32
+	all, any        bool
+	used            bool
+}
+
+type waiter struct {
+	w *warp.Warp
+	a warp.Arrival
+}
+
+func (x *barrier) reset() {
+	if !x.used && x.waiting == nil {
+		x.all = true
+		return
+	}
+	clear(x.arrived)
+	clear(x.synced)
+	x.waiting = x.waiting[:0]
+	x.count, x.popc, x.all, x.any, x.used = 0, 0, true, false, false
+}
+
+// Arrive implements warp.Barriers.
+func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
+	x := &b.bars[a.ID]
+	x.used = true
+	x.arrived[w.Index] |= a.Mask
+	if a.Count != 0 {
+		x.count = a.Count
+	}
+	x.popc += uint32(bits.OnesCount32(a.Pred))
+	x.any = x.any || a.Pred != 0
+	x.all = x.all && a.Pred == a.Mask
+	if a.Bar.Kind == warp.BarArrive {
+		if b.complete(x) {
+			b.release(x, a.ID, a.Bar)
+		}
+		return true, 0
+	}
+	x.synced[w.Index] |= a.Mask
+	if b.complete(x) {
+		value = x.result(a.Bar.Kind)
+		b.release(x, a.ID, a.Bar)
+		return true, value
+	}
+	x.waiting = append(x.waiting, waiter{w, a})
+	return false, 0
+}
+
+func (x *barrier) result(k warp.BarKind) uint32 {
+	switch k {
+	case warp.BarPopc:
+		return x.popc
+	case warp.BarAnd:
+		return b2u(x.all)
+	case warp.BarOr:
+		return b2u(x.any)
+	}
+	return 0
+}
+
+func b2u(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// complete reports whether all that the barrier waits for have come. Threads
+// that exited count as come. A warp counts 32 threads once all its live lanes
+// are there, else those that are.
+func (b *block) complete(x *barrier) bool {
+	if x.count == 0 {
+		for k := len(b.warps) - 1; k >= 0; k-- {
+			if b.warps[k].Live&^x.arrived[k] != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	var n uint32
+	for k, w := range b.warps {
+		switch {
+		case x.arrived[k] == 0:
+		case w.Live&^x.arrived[k] == 0:
+			n += 32
+		default:
+			n += uint32(bits.OnesCount32(x.arrived[k]))
+		}
+	}
+	return n >= x.count
+}
+
+// release ends a barrier's phase: observers hear of it, then all go on.
+func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
+	if len(b.env.OnBarrier) > 0 {
+		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Full: true}
+		for k, w := range b.warps {
+			ev.Full = ev.Full && w.Live&^x.synced[k] == 0
+		}
+		for _, o := range b.env.OnBarrier {
+			o.Barrier(&ev)
+		}
+	}
+	waiting := x.waiting
+	x.waiting = nil
+	for _, q := range waiting {
+		q.w.Resume(q.a, x.result(q.a.Bar.Kind))
+	}
+	x.waiting = waiting[:0]
+	x.reset()
+}
+
+// exited looks again at the barriers after threads have ended.
+func (b *block) exited() {
+	for id := range b.bars {
+		x := &b.bars[id]
+		if len(x.waiting) > 0 && b.complete(x) {
+			b.release(x, uint32(id), x.waiting[0].a.Bar)
+		}
+	}
+}

@@ -1,0 +1,297 @@
+// Package engine runs the launches of kernels: the grid's blocks on a number
+// of workers, each block's warps, its barriers and its shared memory. It sends
+// trace events to those who listen and knows none of them.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// Config is what all launches of an engine share.
+type Config struct {
+	Arena *mem.Arena
+	Arch  *arch.Arch
+	// Workers is how many blocks run at once; 0 means one per core.
+	Workers int
+	// MaxSteps bounds the warp instructions of one block; 0 means the default.
+	MaxSteps uint64
+	// MaxIdle bounds the warp instructions that all running blocks together
+	// do without any progress; 0 means the default.
+	MaxIdle   uint64
+	Listeners []trace.Listener
+}
+
+// Defaults of Config: some minutes of one core each.
+const (
+	DefaultMaxSteps uint64 = 1 << 34
+	DefaultMaxIdle  uint64 = 1 << 32
+)
+
+// Engine runs launches, one at a time.
+type Engine struct {
+	cfg Config
+	// launches counts them, for their IDs.
+	launches int
+	Totals   Counts
+}
+
+// Counts sums what was executed.
+type Counts struct {
+	Launches     int
+	ThreadInstrs uint64
+	WarpInstrs   uint64
+	Accesses     uint64
+}
+
+// New makes an engine.
+func New(cfg Config) *Engine {
+	if cfg.Workers <= 0 {
+		cfg.Workers = runtime.GOMAXPROCS(0)
+	}
+	if cfg.MaxSteps == 0 {
+		cfg.MaxSteps = DefaultMaxSteps
+	}
+	if cfg.MaxIdle == 0 {
+		cfg.MaxIdle = DefaultMaxIdle
+	}
+	return &Engine{cfg: cfg}
+}
+
+// Launch is one kernel launch. Limits have been checked.
+type Launch struct {
+	Module        string
+	Grid, Block   trace.Dim3
+	SharedDynamic uint32
+	// Params is the parameter buffer, laid out as Program.Params says.
+	Params []byte
+}
+
+// Result is what a launch leaves besides memory.
+type Result struct {
+	// Output is what the kernel printed, in the order of the blocks.
+	Output []byte
+	// Fault is what stopped the kernel, or nil.
+	Fault *trace.Fault
+}
+
+// Run executes a launch to its end. The error is ctx's if it ended first;
+// what is wrong with the kernel is a Fault.
+func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, error) {
+	if l.Grid.Size() == 0 || l.Block.Size() == 0 || l.Block.Size() > 1024 {
+		return Result{}, fmt.Errorf("launch of %s with %d blocks of %d threads", p.Name, l.Grid.Size(), l.Block.Size())
+	}
+	r := &run{e: e, ctx: ctx, prog: p, params: l.Params, total: l.Grid.Size()}
+	r.params = append(append([]byte(nil), l.Params...), make([]byte, max(0, p.ParamSize-len(l.Params)))...)
+	r.launch = e.describe(p, l)
+	for _, ls := range e.cfg.Listeners {
+		if o := ls.Launch(r.launch); o != nil {
+			r.observers = append(r.observers, o)
+		}
+	}
+	n := uint64(e.cfg.Workers)
+	if p.Ordered {
+		n = 1
+	}
+	n = min(n, r.total)
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(r.work)
+	}
+	wg.Wait()
+	return r.end()
+}
+
+func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
+	t := &trace.Launch{
+		ID: e.launches, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
+		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, SM: e.cfg.Arch.SM, Sites: p.Sites,
+	}
+	e.launches++
+	for _, v := range p.Shared {
+		if v.Dynamic {
+			v.Size = uint64(l.SharedDynamic)
+		}
+		t.Shared = append(t.Shared, v)
+	}
+	return t
+}
+
+// run is a launch in progress.
+type run struct {
+	e         *Engine
+	ctx       context.Context
+	prog      *warp.Program
+	params    []byte
+	launch    *trace.Launch
+	total     uint64
+	next      atomic.Uint64
+	running   atomic.Int32
+	observers []trace.LaunchObserver
+
+	mu     sync.Mutex
+	counts Counts
+	fault  *trace.Fault
+	output []blockOutput
+	bytes  int
+}
+
+type blockOutput struct {
+	block uint64
+	text  []byte
+}
+
+// maxResident is how many blocks a worker keeps going at once when they wait
+// for each other. It bounds memory.
+const maxResident = 128
+
+// work runs blocks until none is left. A block that only waits for others is
+// set aside, and the next one starts.
+func (r *run) work() {
+	r.running.Add(1)
+	defer r.running.Add(-1)
+	var active, idle []*block
+	var spin spinning
+	for r.ctx.Err() == nil {
+		if b := r.take(&idle, len(active)); b != nil {
+			active = append(active, b)
+		} else if len(active) == 0 {
+			break
+		}
+		b := active[0]
+		active = active[1:]
+		before := b.steps
+		if b.run() == blockDone {
+			r.finish(b)
+			idle = append(idle, b)
+			spin = spinning{}
+			continue
+		}
+		active = append(active, b)
+		if b.progressed {
+			spin = spinning{}
+			continue
+		}
+		if why := r.stuck(&spin, b, b.steps-before, len(active)); why != "" {
+			b.hang(why)
+			r.finish(b)
+			idle, active = append(idle, b), active[:len(active)-1]
+			spin = spinning{}
+		}
+	}
+	r.sum(append(idle, active...))
+}
+
+// spinning follows blocks that go on without progress.
+type spinning struct {
+	steps uint64 // warp instructions since the last progress
+	turns int
+	// Brent's cycle detection over the hashes of all blocks' states.
+	sum, seen uint64
+	round     int
+	window    int
+}
+
+// stuck reports why block b, which made no progress, never will: all blocks
+// that run are in a state in which they were before, with nothing written
+// since; or it takes too long. "" if neither is certain.
+func (r *run) stuck(s *spinning, b *block, steps uint64, active int) string {
+	if s.steps += steps; s.steps > r.e.cfg.MaxIdle {
+		return fmt.Sprintf("%d warp instructions without any progress", s.steps)
+	}
+	s.sum = s.sum*31 + b.hash()
+	if s.turns++; s.turns < active {
+		return ""
+	}
+	h := s.sum
+	s.turns, s.sum = 0, 0
+	alone := r.running.Load() == 1 && (r.next.Load() >= r.total || active >= maxResident)
+	if alone && s.window > 0 && h == s.seen {
+		return "the threads that are left repeat the same steps for ever and change nothing"
+	}
+	if s.round++; !alone || s.round >= s.window {
+		s.seen, s.round, s.window = h, 0, max(1, 2*s.window)
+	}
+	return ""
+}
+
+// take starts the next block of the grid in a free slot. While blocks wait it
+// opens more of them, up to the limit.
+func (r *run) take(idle *[]*block, active int) *block {
+	if active >= maxResident {
+		return nil
+	}
+	i := r.next.Add(1) - 1
+	if i >= r.total {
+		return nil
+	}
+	var b *block
+	if n := len(*idle); n > 0 {
+		b, *idle = (*idle)[n-1], (*idle)[:n-1]
+	} else {
+		b = newBlock(r)
+	}
+	b.start(i)
+	return b
+}
+
+// finish takes over a block's fault and output.
+func (r *run) finish(b *block) {
+	b.end()
+	if b.env.Fault == nil && len(b.env.Out) == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if f := b.env.Fault; f != nil && (r.fault == nil || f.Block < r.fault.Block) {
+		r.fault = f
+	}
+	if n := len(b.env.Out); n > 0 && r.bytes < maxOutput {
+		r.bytes += n
+		r.output = append(r.output, blockOutput{b.env.Block.Index, append([]byte(nil), b.env.Out...)})
+	}
+}
+
+// maxOutput bounds what a launch prints.
+const maxOutput = 64 << 20
+
+func (r *run) sum(blocks []*block) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range blocks {
+		r.counts.ThreadInstrs += b.env.ThreadInstrs
+		r.counts.WarpInstrs += b.env.WarpInstrs
+		r.counts.Accesses += b.env.Accesses
+	}
+}
+
+func (r *run) end() (Result, error) {
+	if r.fault != nil {
+		for _, o := range r.observers {
+			o.Fault(r.fault)
+		}
+	}
+	for _, o := range r.observers {
+		o.End()
+	}
+	t := &r.e.Totals
+	t.Launches++
+	t.ThreadInstrs += r.counts.ThreadInstrs
+	t.WarpInstrs += r.counts.WarpInstrs
+	t.Accesses += r.counts.Accesses
+	sort.Slice(r.output, func(i, k int) bool { return r.output[i].block < r.output[k].block })
+	res := Result{Fault: r.fault}
+	for _, o := range r.output {
+		res.Output = append(res.Output, o.text...)
+	}
+	return res, r.ctx.Err()
+}

@@ -1,0 +1,125 @@
+package finding
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// Coord is a block or thread coordinate, or an extent.
+type Coord struct {
+	X uint32 `json:"x"`
+	Y uint32 `json:"y"`
+	Z uint32 `json:"z"`
+}
+
+// String formats as (x,y,z).
+func (c Coord) String() string { return fmt.Sprintf("(%d,%d,%d)", c.X, c.Y, c.Z) }
+
+// Thread names one thread of a launch.
+type Thread struct {
+	// Block is the coordinate in the grid, BlockIndex the same linear, x fastest.
+	Block      Coord  `json:"block"`
+	BlockIndex uint64 `json:"block_index"`
+	// Thread is the coordinate in the block.
+	Thread Coord `json:"thread"`
+	Warp   int   `json:"warp"`
+	Lane   int   `json:"lane"`
+}
+
+// String formats as "thread (x,y,z) of block (x,y,z), warp w lane l".
+func (t Thread) String() string {
+	return fmt.Sprintf("thread %v of block %v, warp %d lane %d", t.Thread, t.Block, t.Warp, t.Lane)
+}
+
+// Place is one site that a finding is about, with the thread of the witness.
+type Place struct {
+	// Role says what happens here: "read by", "written by", "waits here".
+	Role string          `json:"role,omitempty"`
+	Loc  source.Location `json:"location"`
+	// PTX is the instruction, PTXLine its line in the PTX file; 0 is unknown.
+	PTX     string  `json:"ptx,omitempty"`
+	PTXLine int     `json:"ptx_line,omitempty"`
+	Thread  *Thread `json:"thread,omitempty"`
+}
+
+// Finding is one defect: all that was seen of one cause, with one witness.
+type Finding struct {
+	// Rule is the rule's ID; Kind a variety of it: "RAW", "out-of-bounds".
+	Rule  string `json:"rule"`
+	Kind  string `json:"kind,omitempty"`
+	Level Level  `json:"level"`
+	// Kernel is the mangled name, KernelName the demangled one.
+	Kernel     string   `json:"kernel,omitempty"`
+	KernelName string   `json:"kernel_name,omitempty"`
+	Launches   Launches `json:"launches"`
+	// Message is one line that stands alone.
+	Message string   `json:"message"`
+	Primary Place    `json:"primary"`
+	Related []Place  `json:"related,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
+	// Help is the smallest change that repairs it.
+	Help string `json:"help,omitempty"`
+	// Count is how often it was seen; Unit says of what: "thread pairs".
+	Count uint64 `json:"count,omitempty"`
+	Unit  string `json:"unit,omitempty"`
+	// Details is the rule's own structure, nil or ready for JSON. Where it
+	// implements Merger the Set merges it too.
+	Details any `json:"details,omitempty"`
+
+	// Key tells causes of one rule and kernel apart; findings with equal
+	// Rule, Kernel and Key are merged. It is not for people.
+	Key string `json:"-"`
+	// Witness orders witnesses, smallest first: launch, block, time or warp, lane.
+	Witness [4]uint64 `json:"-"`
+}
+
+// Merger is implemented by Details that add up. Merged returns the details of
+// both; it changes neither, and its sums commute and associate. The receiver
+// belongs to the finding whose witness is kept.
+type Merger interface {
+	Merged(other any) any
+}
+
+// compareKey orders by identity.
+func (f *Finding) compareKey(g *Finding) int {
+	if c := strings.Compare(f.Rule, g.Rule); c != 0 {
+		return c
+	}
+	if c := strings.Compare(f.Kernel, g.Kernel); c != 0 {
+		return c
+	}
+	return strings.Compare(f.Key, g.Key)
+}
+
+// compare is the order of a report: level, kernel, place, rule, key.
+func (f *Finding) compare(g *Finding) int {
+	if f.Level != g.Level {
+		return int(g.Level) - int(f.Level)
+	}
+	if c := strings.Compare(f.KernelName, g.KernelName); c != 0 {
+		return c
+	}
+	if c := f.Primary.Loc.Compare(g.Primary.Loc.Pos); c != 0 {
+		return c
+	}
+	if c := f.Primary.PTXLine - g.Primary.PTXLine; c != 0 {
+		return c
+	}
+	return f.compareKey(g)
+}
+
+// witnessLess reports whether f's witness is to be kept over g's. Witnesses
+// that compare equal are told apart by what they say, so that the choice does
+// not depend on who came first.
+func (f *Finding) witnessLess(g *Finding) bool {
+	if c := slices.Compare(f.Witness[:], g.Witness[:]); c != 0 {
+		return c < 0
+	}
+	if f.Message != g.Message {
+		return f.Message < g.Message
+	}
+	return slices.Compare(f.Notes, g.Notes) <= 0
+}

@@ -1,0 +1,60 @@
+package finding
+
+import "fmt"
+
+// Rule documents one rule: the text of "warpgrind explain" and of docs/RULES.md.
+type Rule struct {
+	// ID is the name that --tool takes and that reports print: "race".
+	ID string `json:"id"`
+	// Title is one line without a full stop.
+	Title string `json:"title"`
+	// Doc says what a finding means, in plain paragraphs.
+	Doc string `json:"doc"`
+	// Example is CUDA source that the rule reports, Fixed the same repaired.
+	Example string `json:"example,omitempty"`
+	Fixed   string `json:"fixed,omitempty"`
+	// Fix says how to repair what the rule finds.
+	Fix string `json:"fix"`
+	// References name specifications and papers by title and section.
+	References []string `json:"references,omitempty"`
+}
+
+// Level is how bad a finding is. Errors decide the exit code.
+type Level uint8
+
+// Levels from mildest to worst.
+const (
+	Info Level = iota
+	Warning
+	Error
+)
+
+var levelNames = [...]string{"info", "warning", "error"}
+
+// String returns "info", "warning" or "error".
+func (l Level) String() string {
+	if int(l) < len(levelNames) {
+		return levelNames[l]
+	}
+	return fmt.Sprintf("level(%d)", uint8(l))
+}
+
+// MarshalText writes the level's name.
+func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads the level's name.
+func (l *Level) UnmarshalText(b []byte) error {
+	v, err := ParseLevel(string(b))
+	*l = v
+	return err
+}
+
+// ParseLevel reads "info", "warning" or "error".
+func ParseLevel(s string) (Level, error) {
+	for i, n := range levelNames {
+		if n == s {
+			return Level(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown level %q: want info, warning or error", s)
+}

@@ -1,0 +1,149 @@
+package host
+
+import (
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Hooks are told what the program does. Any may be nil. They are called from
+// one goroutine at a time, before what they tell takes effect unless they say
+// otherwise.
+type Hooks struct {
+	// Alloc is called after an allocation is made, symbols included. The
+	// bytes are zero; only those of symbols and managed memory count as
+	// initialised for CUDA.
+	Alloc func(*mem.Allocation)
+	// Free is called after an allocation has ended.
+	Free func(*mem.Allocation)
+	// Copy and Fill are called once the ranges are checked.
+	Copy func(*Copy)
+	Fill func(*Fill)
+	// Order tells what orders streams and the host.
+	Order func(Order)
+	// Launch is called before a launch that passed the limits, Launched after it.
+	Launch   func(*LaunchInfo)
+	Launched func(*LaunchInfo, LaunchResult)
+	// Rejected is a launch that CUDA refuses.
+	Rejected func(*trace.RejectedLaunch)
+	// APIError is misuse of the API.
+	APIError func(APIError)
+	// Unsupported names an API call or a device feature that warpgrind lacks.
+	Unsupported func(what string)
+	// BadModule is a module whose PTX is invalid.
+	BadModule func(name string, err error)
+	// Internal is a bug of warpgrind.
+	Internal func(error)
+	// Leaks are the device, pinned and managed allocations that the program
+	// still holds when it ends in order or resets the device, by ID.
+	Leaks func([]*mem.Allocation)
+	// HostAccess is host code that followed a pointer to device memory. al is
+	// the allocation at or nearest to addr, or nil. The program ends by it.
+	HostAccess func(addr uint64, al *mem.Allocation, where string)
+}
+
+// APIError is a call that failed because it was used wrongly.
+type APIError struct {
+	// Call is the API function, Where its place in the program: file:line, or
+	// "" when unknown.
+	Call, Where string
+	Code        Code
+	// Detail is one line.
+	Detail string
+}
+
+// Box is a range of up to three dimensions: Depth slices of Height rows of
+// Width bytes, Pitch bytes from row to row and Slice bytes from slice to
+// slice.
+type Box struct {
+	Addr                 uint64
+	Width, Height, Depth uint64
+	Pitch, Slice         uint64
+}
+
+// Ranges calls f for the byte ranges of b in order, as long ones as there are.
+func (b Box) Ranges(f func(addr, n uint64)) {
+	w, h, d := b.Width, b.Height, b.Depth
+	if w == 0 || h == 0 || d == 0 {
+		return
+	}
+	if h > 1 && b.Pitch == w {
+		w, h = w*h, 1
+	}
+	if d > 1 && h == 1 && b.Slice == w {
+		w, d = w*d, 1
+	}
+	for z := range d {
+		for y := range h {
+			f(b.Addr+z*b.Slice+y*b.Pitch, w)
+		}
+	}
+}
+
+// extent is the bytes from the first to the last, and whether that is
+// representable.
+func (b Box) extent() (uint64, bool) {
+	if b.Width == 0 || b.Height == 0 || b.Depth == 0 {
+		return 0, true
+	}
+	const limit = 1 << 46
+	if b.Width > limit || b.Height > limit || b.Depth > limit || b.Pitch > limit || b.Slice > limit {
+		return 0, false
+	}
+	rows, slices := float64(b.Height-1)*float64(b.Pitch), float64(b.Depth-1)*float64(b.Slice)
+	if rows+slices > limit {
+		return 0, false
+	}
+	return (b.Depth-1)*b.Slice + (b.Height-1)*b.Pitch + b.Width, true
+}
+
+// Copy is a cudaMemcpy of any kind. An allocation is nil where that side is
+// memory of the program that the server does not know.
+type Copy struct {
+	Call, Where        string
+	Dst, Src           Box
+	DstAlloc, SrcAlloc *mem.Allocation
+	Stream             uint64
+	Async              bool
+}
+
+// Fill is a cudaMemset of any kind.
+type Fill struct {
+	Call, Where string
+	Dst         Box
+	Alloc       *mem.Allocation
+	Value       byte
+	Stream      uint64
+	Async       bool
+}
+
+// OrderKind says what an Order orders.
+type OrderKind uint8
+
+// A new stream; the host waits for a device, a stream or an event; an event
+// is recorded in a stream; a stream waits for an event.
+const (
+	OrderStream OrderKind = iota
+	OrderSyncDevice
+	OrderSyncStream
+	OrderSyncEvent
+	OrderRecord
+	OrderWait
+)
+
+// Order is one edge of the order between streams and the host.
+type Order struct {
+	Kind          OrderKind
+	Stream, Event uint64
+	// NonBlocking marks a new stream that does not wait for the default one.
+	NonBlocking bool
+}
+
+// LaunchInfo describes a launch to the hooks.
+type LaunchInfo struct {
+	// ID counts launches from 0, Where is the call's place or "".
+	ID     int
+	Kernel string
+	Module string
+	Where  string
+	LaunchConfig
+}

@@ -1,0 +1,204 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
+	k := p.kernelByID(q)
+	cfg := LaunchConfig{Cooperative: q.u8() != 0}
+	cfg.Grid = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
+	cfg.Block = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
+	shared := q.u64()
+	cfg.Stream = q.u64()
+	cfg.Params = q.bytes(uint64(q.u32()))
+	r.hideFault = true
+	if q.bad || !p.checkStream(q, r, cfg.Stream) {
+		return
+	}
+	if cfg.Stream <= lastDefaultStream {
+		cfg.Stream = 0
+	}
+	if code, msg := p.s.checkLimits(k, cfg, shared); code != Success {
+		r.code = code
+		if f := p.s.cfg.Hooks.Rejected; f != nil {
+			f(&trace.RejectedLaunch{Kernel: k.Name(), Grid: cfg.Grid, Block: cfg.Block,
+				SharedDynamic: shared, Error: code.String(), Message: msg})
+		}
+		return
+	}
+	cfg.SharedDynamic = uint32(shared)
+	p.launch(ctx, k, &LaunchInfo{ID: p.s.launches, Kernel: k.Name(), Module: k.module.name,
+		Where: p.where(q), LaunchConfig: cfg})
+}
+
+// launch runs a kernel. What goes wrong in it becomes the sticky error, which
+// the program sees at a later call, as with CUDA's asynchronous launches.
+func (p *process) launch(ctx context.Context, k *kernel, info *LaunchInfo) {
+	h := &p.s.cfg.Hooks
+	p.s.launches++
+	if h.Launch != nil {
+		h.Launch(info)
+	}
+	res, err := p.s.run(ctx, k, info.LaunchConfig)
+	p.text = append(p.text, res.Printf...)
+	var u unsupportedError
+	switch {
+	case errors.As(err, &u):
+		p.sticky = ErrNotSupported
+		p.unsupported(u.Unsupported())
+	case err != nil && ctx.Err() != nil:
+		p.sticky = ErrLaunchTimeout
+	case err != nil:
+		p.sticky = ErrUnknown
+		if h.Internal != nil {
+			h.Internal(fmt.Errorf("kernel %s: %w", info.Kernel, err))
+		}
+	case res.Fault != nil:
+		p.sticky = faultCode(res.Fault.Kind)
+	}
+	if h.Launched != nil {
+		h.Launched(info, res)
+	}
+}
+
+// run calls the runner and turns a panic into an error: the program and what
+// was found so far must not suffer from it.
+func (s *Server) run(ctx context.Context, k *kernel, cfg LaunchConfig) (res LaunchResult, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return s.cfg.Runner.Launch(ctx, k.Kernel, cfg)
+}
+
+// checkLimits checks a launch against the architecture ("CUDA C++ Programming
+// Guide", "Compute Capabilities"); it returns the code that CUDA gives and a
+// message that names the limit.
+func (s *Server) checkLimits(k *kernel, c LaunchConfig, shared uint64) (Code, string) {
+	a := s.cfg.Arch
+	if msg := checkExtent(a, c); msg != "" {
+		return ErrInvalidConfiguration, msg
+	}
+	threads := int(c.Block.Size())
+	if n := k.MaxThreads(); n > 0 && threads > n {
+		return ErrLaunchOutOfResources, fmt.Sprintf("%d threads a block, but the kernel's __launch_bounds__ allow %d", threads, n)
+	}
+	static := uint64(k.SharedStatic())
+	if static > uint64(a.SharedPerBlock) {
+		return ErrInvalidValue, fmt.Sprintf("%d bytes of static shared memory, at most %d on %s", static, a.SharedPerBlock, a)
+	}
+	if shared > k.maxDynamic {
+		msg := fmt.Sprintf("%d bytes of dynamic and %d of static shared memory, at most %d together on %s",
+			shared, static, k.maxDynamic+static, a)
+		if static+shared <= uint64(a.SharedOptin) {
+			msg += " without cudaFuncAttributeMaxDynamicSharedMemorySize"
+		}
+		return ErrInvalidValue, msg
+	}
+	if c.Cooperative {
+		most := uint64(s.cfg.Multiprocessors * blocksPerSM(a, k, threads, shared))
+		if c.Grid.Size() > most {
+			return ErrCooperativeTooLarge, fmt.Sprintf("%d blocks in a cooperative launch, at most %d fit on the device", c.Grid.Size(), most)
+		}
+	}
+	return Success, ""
+}
+
+// checkExtent checks the extents of grid and block; "" when they are good.
+func checkExtent(a *arch.Arch, c LaunchConfig) string {
+	grid, block := [3]uint32{c.Grid.X, c.Grid.Y, c.Grid.Z}, [3]uint32{c.Block.X, c.Block.Y, c.Block.Z}
+	for i, axis := range []string{"x", "y", "z"} {
+		switch {
+		case grid[i] == 0:
+			return fmt.Sprintf("the grid is 0 blocks wide in %s", axis)
+		case block[i] == 0:
+			return fmt.Sprintf("the block is 0 threads wide in %s", axis)
+		case uint64(block[i]) > uint64(a.MaxBlock[i]):
+			return fmt.Sprintf("%d threads a block in %s, at most %d on %s", block[i], axis, a.MaxBlock[i], a)
+		case uint64(grid[i]) > uint64(a.MaxGrid[i]):
+			return fmt.Sprintf("%d blocks in %s, at most %d on %s", grid[i], axis, a.MaxGrid[i], a)
+		}
+	}
+	if n := c.Block.Size(); n > uint64(a.MaxThreads) {
+		return fmt.Sprintf("%d threads a block, at most %d on %s", n, a.MaxThreads, a)
+	}
+	return ""
+}
+
+// The values of cudaFuncAttribute that mean something here.
+const attrMaxDynamicShared = 8
+
+func (p *process) doFuncAttribute(_ context.Context, q *request, r *reply) {
+	k, attr, value := p.kernelByID(q), q.u32(), int32(q.u32())
+	if q.bad || attr != attrMaxDynamicShared {
+		return
+	}
+	most := int64(p.s.cfg.Arch.SharedOptin) - int64(k.SharedStatic())
+	if int64(value) < 0 || int64(value) > most {
+		p.misuse(q, r, ErrInvalidValue, "%d bytes of dynamic shared memory for kernel %s, at most %d on %s",
+			value, k.Name(), most, p.s.cfg.Arch)
+		return
+	}
+	k.maxDynamic = uint64(value)
+}
+
+// doOccupancy answers the blocks per multiprocessor for a given amount of
+// dynamic shared memory (0), or that amount for a number of blocks (1).
+func (p *process) doOccupancy(_ context.Context, q *request, r *reply) {
+	k, what, threads, given := p.kernelByID(q), q.u8(), int32(q.u32()), q.u64()
+	if q.bad {
+		return
+	}
+	a := p.s.cfg.Arch
+	if threads <= 0 {
+		p.misuse(q, r, ErrInvalidValue, "the block size is %d", threads)
+		return
+	}
+	if what == 0 {
+		r.u64(uint64(blocksPerSM(a, k, int(threads), given)))
+		return
+	}
+	if given == 0 || given > uint64(a.MaxBlocksPerSM) {
+		p.misuse(q, r, ErrInvalidValue, "%d blocks a multiprocessor, at most %d", given, a.MaxBlocksPerSM)
+		return
+	}
+	room := uint64(a.SharedPerSM)/given - min(uint64(a.SharedPerSM)/given, reserved(a)+uint64(k.SharedStatic()))
+	r.u64(min(room, k.maxDynamic))
+}
+
+// reserved is the shared memory that the system takes of each block (CUDA C++
+// Programming Guide, "Compute Capability 8.x", "Shared Memory").
+func reserved(a *arch.Arch) uint64 {
+	if a.SM >= 80 {
+		return 1024
+	}
+	return 0
+}
+
+// regUnit is the granularity of register allocation per warp.
+const regUnit = 256
+
+// blocksPerSM is the occupancy of a kernel in blocks per multiprocessor.
+func blocksPerSM(a *arch.Arch, k *kernel, threads int, shared uint64) int {
+	if limit := k.MaxThreads(); threads > a.MaxThreads || (limit > 0 && threads > limit) || shared > k.maxDynamic {
+		return 0
+	}
+	warps := (threads + arch.WarpSize - 1) / arch.WarpSize
+	n := min(a.MaxBlocksPerSM, a.MaxThreadsPerSM/(warps*arch.WarpSize))
+	if s := shared + uint64(k.SharedStatic()); s > 0 {
+		n = min(n, int(uint64(a.SharedPerSM)/(s+reserved(a))))
+	}
+	if regs := k.Registers(); regs > 0 {
+		perWarp := (regs*arch.WarpSize + regUnit - 1) / regUnit * regUnit
+		n = min(n, a.RegsPerSM/(perWarp*warps))
+	}
+	return n
+}

@@ -1,0 +1,145 @@
+package host
+
+import (
+	"cmp"
+	"debug/dwarf"
+	"debug/elf"
+	"errors"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxRows bounds the line rows that are read of one program.
+const maxRows = 1 << 24
+
+// lineTable finds source lines of return addresses in a program, from its
+// DWARF line tables. It is read on first use; a program without one has no
+// lines.
+type lineTable struct {
+	exe   string
+	read  bool
+	rows  []lineRow
+	stubs []addrRange
+	// known remembers answers: programs call from few places.
+	known map[uint64]string
+}
+
+// lineRow begins a run of addresses of one line; line 0 ends a sequence.
+type lineRow struct {
+	addr uint64
+	file string
+	line int
+}
+
+type addrRange struct{ lo, hi uint64 }
+
+// find returns "file:line" of the innermost frame in the user's own code, or
+// "". Frames are return addresses relative to the program's image.
+func (t *lineTable) find(frames []uint64) string {
+	if !t.read {
+		t.read = true
+		t.known = map[uint64]string{}
+		t.load()
+	}
+	for _, ret := range frames {
+		at, ok := t.known[ret]
+		if !ok {
+			at = t.lookup(ret - 1) // the call, not what comes after it
+			t.known[ret] = at
+		}
+		if at != "" {
+			return at
+		}
+	}
+	return ""
+}
+
+func (t *lineTable) lookup(pc uint64) string {
+	for _, s := range t.stubs {
+		if s.lo <= pc && pc < s.hi {
+			return ""
+		}
+	}
+	i, found := slices.BinarySearchFunc(t.rows, pc, func(r lineRow, pc uint64) int { return cmp.Compare(r.addr, pc) })
+	if found { // the last of equal addresses counts
+		for i+1 < len(t.rows) && t.rows[i+1].addr == pc {
+			i++
+		}
+	} else {
+		i--
+	}
+	if i < 0 || t.rows[i].line == 0 || isOurs(t.rows[i].file) {
+		return ""
+	}
+	return t.rows[i].file + ":" + strconv.Itoa(t.rows[i].line)
+}
+
+// isOurs tells warpgrind's CUDA headers and the C++ library from the user's
+// files.
+func isOurs(file string) bool {
+	dir, base := path.Split(file)
+	cuda := strings.HasPrefix(base, "cuda") && strings.HasSuffix(base, ".h")
+	return cuda || path.Base(dir) == "warpgrind" || strings.HasPrefix(file, "/usr/") || strings.HasPrefix(file, "/lib/")
+}
+
+// load reads the tables; what cannot be read is left out.
+func (t *lineTable) load() {
+	f, err := elf.Open(t.exe)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	syms, _ := f.Symbols()
+	for _, s := range syms {
+		if strings.Contains(s.Name, "__device_stub__") {
+			t.stubs = append(t.stubs, addrRange{s.Value, s.Value + s.Size})
+		}
+	}
+	d, err := f.DWARF()
+	if err != nil {
+		return
+	}
+	units := d.Reader()
+	for len(t.rows) < maxRows {
+		e, err := units.Next()
+		if e == nil || err != nil {
+			break
+		}
+		if e.Tag == dwarf.TagCompileUnit {
+			t.addUnit(d, e)
+		}
+		units.SkipChildren()
+	}
+	slices.SortStableFunc(t.rows, func(a, b lineRow) int {
+		if c := cmp.Compare(a.addr, b.addr); c != 0 {
+			return c
+		}
+		return cmp.Compare(min(a.line, 1), min(b.line, 1)) // an end gives way to a start
+	})
+}
+
+func (t *lineTable) addUnit(d *dwarf.Data, unit *dwarf.Entry) {
+	r, err := d.LineReader(unit)
+	if r == nil || err != nil {
+		return
+	}
+	dir, _ := unit.Val(dwarf.AttrCompDir).(string)
+	names := map[*dwarf.LineFile]string{}
+	var e dwarf.LineEntry
+	for len(t.rows) < maxRows {
+		if err := r.Next(&e); errors.Is(err, io.EOF) || err != nil {
+			return
+		}
+		row := lineRow{addr: e.Address}
+		if !e.EndSequence && e.File != nil {
+			if _, ok := names[e.File]; !ok {
+				names[e.File] = strings.TrimPrefix(e.File.Name, strings.TrimSuffix(dir, "/")+"/")
+			}
+			row.file, row.line = names[e.File], e.Line
+		}
+		t.rows = append(t.rows, row)
+	}
+}

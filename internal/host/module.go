@@ -1,0 +1,223 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+)
+
+// module is a loaded module of a process.
+type module struct {
+	Module
+	name    string
+	symbols map[string]*mem.Allocation
+}
+
+// kernel is a resolved kernel with the limit that the program may raise.
+type kernel struct {
+	Kernel
+	module *module
+	// maxDynamic is cudaFuncAttributeMaxDynamicSharedMemorySize.
+	maxDynamic uint64
+}
+
+// unsupportedError is what a Runner returns for a feature that it lacks.
+type unsupportedError interface {
+	error
+	Unsupported() string
+}
+
+func (p *process) doLoad(_ context.Context, q *request, r *reply) {
+	meta := q.bytes(q.u64())
+	ptx := q.bytes(q.u64())
+	managed := map[string]bool{}
+	for range q.u32() {
+		managed[q.str()] = true
+	}
+	if q.bad {
+		return
+	}
+	var m Meta
+	if err := json.Unmarshal(meta, &m); err != nil {
+		p.badModule(r, "module", fmt.Errorf("metadata: %w", err))
+		return
+	}
+	name := p.moduleName(m)
+	mod, err := p.load(name, ptx, m, managed)
+	if err != nil {
+		p.badModule(r, name, err)
+		return
+	}
+	p.modules = append(p.modules, mod)
+	r.u32(uint32(len(p.modules) - 1))
+}
+
+// moduleName makes a name that no other module of the process has.
+func (p *process) moduleName(m Meta) string {
+	name := m.Module
+	if name == "" {
+		name = filepath.Base(m.Source)
+	}
+	n := 0
+	for _, o := range p.modules {
+		if o.name == name || o.name == fmt.Sprintf("%s#%d", name, n+1) {
+			n++
+		}
+	}
+	if n > 0 {
+		return fmt.Sprintf("%s#%d", name, n+1)
+	}
+	return name
+}
+
+func (p *process) badModule(r *reply, name string, err error) {
+	var u unsupportedError
+	if errors.As(err, &u) {
+		r.code = ErrNotSupported
+		p.unsupported(u.Unsupported())
+		return
+	}
+	if errors.Is(err, mem.ErrOutOfMemory) {
+		r.code = ErrMemoryAllocation
+	} else {
+		r.code = ErrInvalidPtx
+	}
+	if f := p.s.cfg.Hooks.BadModule; f != nil {
+		f(name, err)
+	}
+}
+
+// load prepares a module, allocates its variables and gives them their
+// initial values.
+func (p *process) load(name string, ptx []byte, meta Meta, managed map[string]bool) (*module, error) {
+	rm, err := p.s.cfg.Runner.Load(name, ptx, meta)
+	if err != nil {
+		return nil, err
+	}
+	m := &module{Module: rm, name: name, symbols: map[string]*mem.Allocation{}}
+	addr := map[string]uint64{}
+	for n, a := range p.symbols {
+		addr[n] = a
+	}
+	vars := rm.Variables()
+	for _, v := range vars {
+		if v.External {
+			continue
+		}
+		kind := mem.Symbol
+		if managed[v.Name] {
+			kind = mem.Managed
+		}
+		al, err := p.allocate(mem.Spec{Size: v.Size, Align: v.Align, Kind: kind, Name: v.Name,
+			ReadOnly: v.Const, Where: "variable " + v.Name})
+		if err != nil {
+			return nil, fmt.Errorf("variable %s of %d bytes: %w", v.Name, v.Size, err)
+		}
+		m.symbols[v.Name] = al
+		addr[v.Name] = al.Base
+	}
+	if err := rm.Link(addr); err != nil {
+		return nil, err
+	}
+	for n, al := range m.symbols {
+		p.symbols[n] = al.Base
+	}
+	return m, p.initialise(m, vars, addr)
+}
+
+func (p *process) initialise(m *module, vars []Variable, addr map[string]uint64) error {
+	for _, v := range vars {
+		al := m.symbols[v.Name]
+		if al == nil || v.Init == nil {
+			continue
+		}
+		b := v.Init(func(name string) uint64 { return addr[name] })
+		if uint64(len(b)) > v.Size {
+			return fmt.Errorf("variable %s has %d bytes but %d initial ones", v.Name, v.Size, len(b))
+		}
+		copy(p.s.cfg.Arena.Bytes(al.Base, al.Size), b)
+	}
+	return nil
+}
+
+func (p *process) moduleByID(q *request) *module {
+	id := q.u32()
+	if q.bad || uint64(id) >= uint64(len(p.modules)) {
+		q.bad = true
+		return nil
+	}
+	return p.modules[id]
+}
+
+func (p *process) kernelByID(q *request) *kernel {
+	id := q.u32()
+	if q.bad || uint64(id) >= uint64(len(p.kernels)) {
+		q.bad = true
+		return nil
+	}
+	return p.kernels[id]
+}
+
+// doFunction answers the kernel's id, attributes and parameters.
+func (p *process) doFunction(_ context.Context, q *request, r *reply) {
+	m, name := p.moduleByID(q), q.str()
+	if q.bad {
+		return
+	}
+	k, err := m.Kernel(name)
+	var u unsupportedError
+	switch {
+	case errors.As(err, &u):
+		r.code = ErrNotSupported
+		p.unsupported(u.Unsupported())
+		return
+	case err != nil:
+		p.misuse(q, r, ErrInvalidDeviceFunction, "kernel %s: %s", name, err)
+		return
+	}
+	a := p.s.cfg.Arch
+	static := uint64(k.SharedStatic())
+	pk := &kernel{Kernel: k, module: m, maxDynamic: uint64(a.SharedPerBlock) - min(static, uint64(a.SharedPerBlock))}
+	p.kernels = append(p.kernels, pk)
+	threads := a.MaxThreads
+	if n := k.MaxThreads(); n > 0 && n < threads {
+		threads = n
+	}
+	r.u32(uint32(len(p.kernels) - 1))
+	r.u32(uint32(static)).u32(k.LocalBytes()).u32(uint32(k.Registers())).u32(uint32(threads))
+	r.u32(uint32(pk.maxDynamic)).u64(m.constBytes())
+	params := k.Params()
+	r.u32(uint32(len(params)))
+	for _, pa := range params {
+		r.u32(pa.Offset).u32(pa.Size)
+	}
+}
+
+// constBytes is the constant memory that the module takes.
+func (m *module) constBytes() uint64 {
+	var n uint64
+	for _, al := range m.symbols {
+		if al.ReadOnly {
+			n += al.Size
+		}
+	}
+	return n
+}
+
+// doVariable answers a variable's address and size.
+func (p *process) doVariable(_ context.Context, q *request, r *reply) {
+	m, name := p.moduleByID(q), q.str()
+	if q.bad {
+		return
+	}
+	al := m.symbols[name]
+	if al == nil {
+		p.misuse(q, r, ErrInvalidSymbol, "the module has no variable %s", name)
+		return
+	}
+	r.u64(al.Base).u64(al.Size)
+}

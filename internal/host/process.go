@@ -1,0 +1,211 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+)
+
+// maxText is how much device text is kept back until the program waits.
+const maxText = 1 << 20
+
+// process is one program under test: what it holds, and its sticky error. The
+// server's mutex guards it.
+type process struct {
+	s    *Server
+	conn *net.UnixConn
+
+	hello  bool
+	lines  *lineTable
+	text   []byte
+	sticky Code
+
+	allocs  map[uint64]*mem.Allocation
+	calls   map[string]int
+	modules []*module
+	kernels []*kernel
+	symbols map[string]uint64
+
+	nextHandle uint64
+	streams    map[uint64]*stream
+	events     map[uint64]*event
+}
+
+func newProcess(s *Server, c *net.UnixConn) *process {
+	p := &process{s: s, conn: c, nextHandle: firstHandle, calls: map[string]int{}}
+	p.forget()
+	return p
+}
+
+// forget drops all that a device reset drops, but not the allocations.
+func (p *process) forget() {
+	p.allocs = map[uint64]*mem.Allocation{}
+	p.modules, p.kernels = nil, nil
+	p.symbols = map[string]uint64{}
+	p.streams = map[uint64]*stream{}
+	p.events = map[uint64]*event{}
+}
+
+// handle carries out one request and answers it. The error ends the
+// connection.
+func (p *process) handle(ctx context.Context, q *request) error {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	if !p.hello && q.op != opHello {
+		return errors.New("request before hello")
+	}
+	var r reply
+	switch {
+	case p.sticky != Success && !q.op.afterFault():
+		r.code = p.sticky
+	default:
+		p.dispatch(ctx, q, &r)
+	}
+	if q.bad {
+		return fmt.Errorf("malformed request %d", q.op)
+	}
+	if q.op.waits(&r) || len(p.text) > maxText || p.sticky != Success {
+		r.text, p.text = p.text, nil
+	}
+	shown := p.sticky
+	if r.hideFault {
+		shown = Success
+	}
+	if _, err := p.conn.Write(r.encode(shown)); err != nil {
+		return err
+	}
+	if q.op == opHello && r.code == Success {
+		return p.sendArena()
+	}
+	return nil
+}
+
+// afterFault reports whether a request is carried out after a kernel's fault.
+func (o op) afterFault() bool {
+	switch o {
+	case opBye, opHostAccess, opUnsupported, opFunction:
+		return true
+	}
+	return false
+}
+
+// waits reports whether the host waits for the device in a request, which is
+// when device text comes out ("CUDA C++ Programming Guide", "Formatted
+// Output", "Limitations").
+func (o op) waits(r *reply) bool {
+	switch o {
+	case opDeviceSync, opFree, opReset, opBye, opEventSync, opStreamSync, opCopy:
+		return !r.hideFault
+	}
+	return false
+}
+
+type handler func(p *process, ctx context.Context, q *request, r *reply)
+
+var handlers = map[op]handler{
+	opHello: (*process).doHello, opLoad: (*process).doLoad, opFunction: (*process).doFunction,
+	opVariable: (*process).doVariable, opAlloc: (*process).doAlloc, opFree: (*process).doFree,
+	opCopy: (*process).doCopy, opSet: (*process).doSet, opLaunch: (*process).doLaunch,
+	opStreamCreate: (*process).doStreamCreate, opStreamDestroy: (*process).doStreamDestroy,
+	opStreamInfo: (*process).doStreamInfo, opStreamSync: (*process).doStreamSync,
+	opStreamWait: (*process).doStreamWait, opEventCreate: (*process).doEventCreate,
+	opEventDestroy: (*process).doEventDestroy, opEventRecord: (*process).doEventRecord,
+	opEventSync: (*process).doEventSync, opEventElapsed: (*process).doEventElapsed,
+	opDeviceSync: (*process).doDeviceSync, opMemInfo: (*process).doMemInfo,
+	opPointer: (*process).doPointer, opFuncAttribute: (*process).doFuncAttribute,
+	opOccupancy: (*process).doOccupancy, opReset: (*process).doReset,
+	opUnsupported: (*process).doUnsupported, opMisuse: (*process).doMisuse,
+	opHostAccess: (*process).doHostAccess, opBye: (*process).doBye,
+}
+
+func (p *process) dispatch(ctx context.Context, q *request, r *reply) {
+	h := handlers[q.op]
+	if h == nil {
+		q.bad = true
+		return
+	}
+	h(p, ctx, q, r)
+}
+
+func (p *process) doHello(_ context.Context, q *request, r *reply) {
+	version, _, exe := q.u32(), q.u64(), q.str()
+	if version != protocolVersion || q.bad {
+		r.code = ErrUnknown
+		q.bad = true
+		return
+	}
+	p.hello = true
+	p.s.processes++
+	p.lines = &lineTable{exe: exe}
+	a, m := p.s.cfg.Arch, p.s.cfg.Arena
+	_, total := m.Usage()
+	for _, v := range []int{a.SM, a.MaxThreads, a.MaxBlock[0], a.MaxBlock[1], a.MaxBlock[2],
+		a.MaxGrid[0], a.MaxGrid[1], a.MaxGrid[2], a.SharedPerBlock, a.SharedOptin, a.SharedPerSM,
+		a.MaxThreadsPerSM, a.MaxBlocksPerSM, a.RegsPerSM, p.s.cfg.Multiprocessors} {
+		r.u64(uint64(v))
+	}
+	r.u64(total).u64(mem.ArenaBase).u64(m.Size()).u64(m.HostBase())
+}
+
+// sendArena hands the arena's descriptor to the program.
+func (p *process) sendArena() error {
+	rights := unix.UnixRights(int(p.s.cfg.Arena.File().Fd()))
+	_, _, err := p.conn.WriteMsgUnix([]byte{0}, rights, nil)
+	return err
+}
+
+// misuse reports wrong use of a call and answers with code.
+func (p *process) misuse(q *request, r *reply, code Code, format string, args ...any) {
+	r.code = code
+	if f := p.s.cfg.Hooks.APIError; f != nil {
+		f(APIError{Call: q.call, Where: p.where(q), Code: code, Detail: fmt.Sprintf(format, args...)})
+	}
+}
+
+// where is the place of the call in the program, or "".
+func (p *process) where(q *request) string { return p.lines.find(q.frames) }
+
+func (p *process) doUnsupported(_ context.Context, q *request, _ *reply) { p.unsupported(q.call) }
+
+func (p *process) unsupported(what string) {
+	if f := p.s.cfg.Hooks.Unsupported; f != nil {
+		f(what)
+	}
+}
+
+func (p *process) doMisuse(_ context.Context, q *request, r *reply) {
+	code, detail := Code(q.u32()), q.str()
+	p.misuse(q, r, code, "%s", detail)
+	r.code = Success // the shim has the code
+}
+
+func (p *process) doHostAccess(_ context.Context, q *request, _ *reply) {
+	addr := q.u64()
+	if f := p.s.cfg.Hooks.HostAccess; f != nil {
+		al, _ := p.s.cfg.Arena.Nearest(addr)
+		f(addr, al, p.where(q))
+	}
+}
+
+func (p *process) doReset(_ context.Context, _ *request, _ *reply) {
+	p.reportLeaks()
+	p.releaseAll()
+	p.forget()
+}
+
+func (p *process) doBye(_ context.Context, _ *request, _ *reply) {
+	p.reportLeaks()
+}
+
+// end gives back what the program held when it is gone.
+func (p *process) end() {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	p.releaseAll()
+	p.forget()
+}

@@ -1,0 +1,161 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// SocketEnv names the environment variable with the server's socket.
+const SocketEnv = "WARPGRIND_SOCKET"
+
+// maxSocketPath is the longest path that fits a socket address (unix(7)).
+const maxSocketPath = 107
+
+// killDelay is how long output is awaited from descendants of a program that
+// has ended.
+const killDelay = 2 * time.Second
+
+// Program is a program to run under a server. Env nil means the own
+// environment.
+type Program struct {
+	Exe            string
+	Args           []string
+	Env            []string
+	Dir            string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Exit is how a program ended.
+type Exit struct {
+	// Code is the exit status, or -1 after a signal.
+	Code int
+	// Signal is what ended it, or 0.
+	Signal syscall.Signal
+	// Canceled says that it was killed because the context ended.
+	Canceled bool
+}
+
+// Run runs a program with s as its GPU and waits for it. Interrupts are
+// passed on to it; when ctx ends its process group is killed. Nothing is left
+// behind: no process of the group, no file. The error says why the program
+// could not be started or watched; that it failed is no error.
+func Run(ctx context.Context, prog Program, s *Server) (Exit, error) {
+	dir, err := socketDir()
+	if err != nil {
+		return Exit{}, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "gpu")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		return Exit{}, fmt.Errorf("listen for the program: %w", err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, l) }()
+	exit, err := runProgram(ctx, prog, path)
+	l.Close()
+	if serr := <-served; err == nil && serr != nil && ctx.Err() == nil {
+		err = fmt.Errorf("serve the program: %w", serr)
+	}
+	return exit, err
+}
+
+// socketDir makes a private directory whose path leaves room for a socket.
+func socketDir() (string, error) {
+	dir, err := os.MkdirTemp("", "warpgrind-")
+	if err == nil && len(dir)+len("/gpu") > maxSocketPath {
+		os.Remove(dir)
+		dir, err = os.MkdirTemp("/tmp", "warpgrind-")
+	}
+	if err != nil {
+		return "", fmt.Errorf("make a directory for the socket: %w", err)
+	}
+	return dir, nil
+}
+
+// runProgram starts the program in a process group of its own and waits. It
+// stays on one thread, because the program's death signal follows the thread
+// that started it.
+func runProgram(ctx context.Context, prog Program, socket string) (Exit, error) {
+	type result struct {
+		exit Exit
+		err  error
+	}
+	done := make(chan result)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		var r result
+		r.exit, r.err = startAndWait(ctx, prog, socket)
+		done <- r
+	}()
+	r := <-done
+	return r.exit, r.err
+}
+
+func startAndWait(ctx context.Context, prog Program, socket string) (Exit, error) {
+	cmd := exec.CommandContext(ctx, prog.Exe, prog.Args...)
+	cmd.Env = prog.Env
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
+	cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], SocketEnv+"="+socket)
+	cmd.Dir = prog.Dir
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = prog.Stdin, prog.Stdout, prog.Stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	restore := foreground(cmd)
+	defer restore()
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = killDelay
+
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return Exit{}, fmt.Errorf("start %s: %w", prog.Exe, err)
+	}
+	stop := make(chan struct{})
+	defer close(stop)
+	go forward(signals, cmd.Process.Pid, stop)
+	err := cmd.Wait()
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left running
+	return exitOf(ctx, cmd, err)
+}
+
+// forward passes signals on to the process group until stop is closed.
+func forward(signals <-chan os.Signal, pid int, stop <-chan struct{}) {
+	for {
+		select {
+		case sig := <-signals:
+			_ = syscall.Kill(-pid, sig.(syscall.Signal))
+		case <-stop:
+			return
+		}
+	}
+}
+
+func exitOf(ctx context.Context, cmd *exec.Cmd, err error) (Exit, error) {
+	if cmd.ProcessState == nil {
+		return Exit{}, err
+	}
+	e := Exit{Code: cmd.ProcessState.ExitCode(), Canceled: ctx.Err() != nil}
+	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		e.Signal = ws.Signal()
+	}
+	var ee *exec.ExitError
+	if err == nil || errors.As(err, &ee) || errors.Is(err, exec.ErrWaitDelay) || e.Canceled {
+		return e, nil
+	}
+	return e, err
+}

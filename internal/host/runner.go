@@ -1,0 +1,95 @@
+package host
+
+import (
+	"context"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Meta is the metadata that the front end stores next to the PTX of a module.
+type Meta struct {
+	// Source is the CUDA file, Build the build kept ("keep", "optimized"),
+	// Clang the compiler's version, Module the module's name.
+	Source string `json:"source"`
+	Build  string `json:"build"`
+	Clang  string `json:"clang"`
+	Module string `json:"module"`
+}
+
+// Runner executes device code. The server calls it from one goroutine at a
+// time.
+type Runner interface {
+	// Load parses and prepares a module. name tells the modules of a process
+	// apart. An error that has a method Unsupported() string, naming the
+	// feature, stops the check as unsupported; any other one means that the
+	// PTX is invalid.
+	Load(name string, ptx []byte, meta Meta) (Module, error)
+	// Launch runs a kernel to its end. The error is an unsupported feature
+	// (as for Load), the end of ctx, or a bug of the engine; what the program
+	// did wrong is LaunchResult.Fault.
+	Launch(ctx context.Context, k Kernel, c LaunchConfig) (LaunchResult, error)
+}
+
+// Module is a loaded PTX module.
+type Module interface {
+	// Variables lists the module-scope .global and .const variables. The
+	// server allocates each of them and then calls Link.
+	Variables() []Variable
+	// Link tells the addresses, by name, of the module's variables and of
+	// those that it declares and an earlier module defines. It resolves names
+	// in code. The server then writes Variable.Init, where there is one.
+	Link(addr map[string]uint64) error
+	// Kernel finds an entry by its mangled name.
+	Kernel(name string) (Kernel, error)
+}
+
+// Variable is a module-scope variable. Size and Align are in bytes. External
+// marks a declaration without a definition in this module.
+type Variable struct {
+	Name        string
+	Size, Align uint64
+	Const       bool
+	External    bool
+	// Init returns the initial bytes, at most Size of them, for given
+	// addresses of names; nil where the variable starts as zero.
+	Init func(addrOf func(name string) uint64) []byte
+}
+
+// Kernel is an entry function of a module.
+type Kernel interface {
+	Name() string
+	// Params are the parameters in order.
+	Params() []Param
+	// SharedStatic and LocalBytes are bytes per block and per thread.
+	SharedStatic() uint32
+	LocalBytes() uint32
+	// Registers is an estimate of the registers that a thread needs.
+	Registers() int
+	// MaxThreads is the bound of .maxntid or .reqntid on the threads of a
+	// block; 0 without one.
+	MaxThreads() int
+}
+
+// Param is where a kernel parameter lies in LaunchConfig.Params, in bytes.
+type Param struct{ Offset, Size uint32 }
+
+// LaunchConfig is a launch that passed the limits of the architecture.
+type LaunchConfig struct {
+	Grid, Block trace.Dim3
+	// SharedDynamic is the dynamic shared memory of a block in bytes.
+	SharedDynamic uint32
+	// Params is the parameter buffer, laid out as Kernel.Params says.
+	Params []byte
+	// Stream is 0 for the default stream.
+	Stream uint64
+	// Cooperative says that all blocks run at once and may wait for each other.
+	Cooperative bool
+}
+
+// LaunchResult is what came of a launch.
+type LaunchResult struct {
+	// Printf is what the kernel printed.
+	Printf []byte
+	// Fault is what ended the launch early, or nil.
+	Fault *trace.Fault
+}

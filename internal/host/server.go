@@ -1,0 +1,114 @@
+// Package host is the CUDA runtime as the emulated device sees it: memory,
+// modules, streams and events of the programs under test, the checks of their
+// API calls, and the socket on which they come.
+//
+// A program under test is linked with the shim (internal/shim/runtime), which
+// turns each API call into a request. All work is done at the call, in order,
+// which CUDA's asynchronous semantics allow.
+package host
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/mem"
+)
+
+// Config is what a Server needs. Arena, Arch and Runner are required.
+type Config struct {
+	Arena  *mem.Arena
+	Arch   *arch.Arch
+	Runner Runner
+	Hooks  Hooks
+	// Multiprocessors is how many the device claims; 0 means 16.
+	Multiprocessors int
+}
+
+const defaultMultiprocessors = 16
+
+// Server serves the programs under test. Several may be connected; their
+// requests are carried out one at a time.
+type Server struct {
+	cfg Config
+
+	mu        sync.Mutex
+	processes int // ever connected
+	launches  int
+
+	conns sync.WaitGroup
+}
+
+// New returns a server that has no program yet.
+func New(cfg Config) *Server {
+	if cfg.Multiprocessors <= 0 {
+		cfg.Multiprocessors = defaultMultiprocessors
+	}
+	return &Server{cfg: cfg}
+}
+
+// Processes returns how many programs have connected.
+func (s *Server) Processes() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.processes
+}
+
+// Launches returns how many kernels were launched, rejected ones excluded.
+func (s *Server) Launches() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.launches
+}
+
+// Serve accepts programs until the listener is closed or ctx ends, and
+// returns when every connection has ended.
+func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	defer s.conns.Wait()
+	for {
+		c, err := l.AcceptUnix()
+		if errors.Is(err, net.ErrClosed) {
+			return ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		s.conns.Go(func() { s.serveConn(ctx, c) })
+	}
+}
+
+// serveConn carries out the requests of one program. A reader of its own
+// notices when the program is gone and ends a running launch.
+func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { c.Close() })
+	defer stop()
+	requests := make(chan *request)
+	go func() {
+		defer cancel()
+		defer close(requests)
+		for {
+			q, err := readRequest(c)
+			if err != nil {
+				return
+			}
+			select {
+			case requests <- q:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	p := newProcess(s, c)
+	defer p.end()
+	for q := range requests {
+		if err := p.handle(ctx, q); err != nil {
+			return
+		}
+	}
+}

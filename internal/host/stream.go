@@ -1,0 +1,150 @@
+package host
+
+import (
+	"context"
+	"time"
+)
+
+// Streams 0, 1 and 2 are the default stream and its two spellings
+// (cudaStreamLegacy, cudaStreamPerThread); handles made here come after them.
+const (
+	lastDefaultStream = 2
+	firstHandle       = 0x1000
+	handleStep        = 0x10
+)
+
+type stream struct {
+	flags    uint32
+	priority uint32
+}
+
+type event struct {
+	flags    uint32
+	recorded bool
+	at       time.Time
+}
+
+const eventDisableTiming = 2
+
+func (p *process) handleID() uint64 {
+	p.nextHandle += handleStep
+	return p.nextHandle
+}
+
+func (p *process) order(o Order) {
+	if f := p.s.cfg.Hooks.Order; f != nil {
+		f(o)
+	}
+}
+
+// checkStream answers the misuse of an unknown stream handle itself.
+func (p *process) checkStream(q *request, r *reply, id uint64) bool {
+	if id <= lastDefaultStream || p.streams[id] != nil {
+		return true
+	}
+	p.misuse(q, r, ErrInvalidResource, "stream 0x%x does not exist, or is destroyed", id)
+	return false
+}
+
+func (p *process) findEvent(q *request, r *reply, id uint64) *event {
+	e := p.events[id]
+	if e == nil {
+		p.misuse(q, r, ErrInvalidResource, "event 0x%x does not exist, or is destroyed", id)
+	}
+	return e
+}
+
+func (p *process) doStreamCreate(_ context.Context, q *request, r *reply) {
+	id := p.handleID()
+	st := &stream{flags: q.u32(), priority: q.u32()}
+	p.streams[id] = st
+	p.order(Order{Kind: OrderStream, Stream: id, NonBlocking: st.flags&1 != 0})
+	r.u64(id)
+}
+
+func (p *process) doStreamDestroy(_ context.Context, q *request, r *reply) {
+	id := q.u64()
+	if id <= lastDefaultStream {
+		p.misuse(q, r, ErrInvalidResource, "the default stream cannot be destroyed")
+		return
+	}
+	if p.checkStream(q, r, id) {
+		delete(p.streams, id)
+	}
+}
+
+func (p *process) doStreamInfo(_ context.Context, q *request, r *reply) {
+	id := q.u64()
+	if !p.checkStream(q, r, id) {
+		return
+	}
+	st := p.streams[id]
+	if st == nil {
+		st = &stream{}
+	}
+	r.u32(st.flags).u32(st.priority)
+}
+
+func (p *process) doStreamSync(_ context.Context, q *request, r *reply) {
+	id, wait := q.u64(), q.u8() != 0
+	r.hideFault = !wait
+	if p.checkStream(q, r, id) && wait {
+		p.order(Order{Kind: OrderSyncStream, Stream: id})
+	}
+}
+
+func (p *process) doDeviceSync(_ context.Context, _ *request, _ *reply) {
+	p.order(Order{Kind: OrderSyncDevice})
+}
+
+func (p *process) doStreamWait(_ context.Context, q *request, r *reply) {
+	ev, st := q.u64(), q.u64()
+	if p.findEvent(q, r, ev) != nil && p.checkStream(q, r, st) {
+		p.order(Order{Kind: OrderWait, Stream: st, Event: ev})
+	}
+}
+
+func (p *process) doEventCreate(_ context.Context, q *request, r *reply) {
+	id := p.handleID()
+	p.events[id] = &event{flags: q.u32()}
+	r.u64(id)
+}
+
+func (p *process) doEventDestroy(_ context.Context, q *request, r *reply) {
+	id := q.u64()
+	if p.findEvent(q, r, id) != nil {
+		delete(p.events, id)
+	}
+}
+
+func (p *process) doEventRecord(_ context.Context, q *request, r *reply) {
+	ev, st := q.u64(), q.u64()
+	e := p.findEvent(q, r, ev)
+	if e == nil || !p.checkStream(q, r, st) {
+		return
+	}
+	e.recorded, e.at = true, time.Now()
+	p.order(Order{Kind: OrderRecord, Stream: st, Event: ev})
+}
+
+func (p *process) doEventSync(_ context.Context, q *request, r *reply) {
+	ev, _, wait := q.u64(), q.u64(), q.u8() != 0
+	r.hideFault = !wait
+	if p.findEvent(q, r, ev) != nil && wait {
+		p.order(Order{Kind: OrderSyncEvent, Event: ev})
+	}
+}
+
+// doEventElapsed answers nanoseconds.
+func (p *process) doEventElapsed(_ context.Context, q *request, r *reply) {
+	a, b := p.findEvent(q, r, q.u64()), p.findEvent(q, r, q.u64())
+	switch {
+	case a == nil || b == nil:
+	case a.flags&eventDisableTiming != 0 || b.flags&eventDisableTiming != 0:
+		p.misuse(q, r, ErrInvalidResource, "an event was created with cudaEventDisableTiming")
+	case !a.recorded || !b.recorded:
+		p.misuse(q, r, ErrInvalidResource, "an event was not recorded")
+	default:
+		r.u64(uint64(b.at.Sub(a.at).Nanoseconds()))
+	}
+}

@@ -1,0 +1,397 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// canBeUniform reports whether an instruction gives all lanes the same result
+// if its operands are the same in all.
+func (u *unit) canBeUniform(f *fn, in *ptx.Instr) bool {
+	switch in.Op {
+	case "ld", "ldu":
+		a := parseAccess(in)
+		switch a.space {
+		case trace.SpaceGlobal, trace.SpaceShared, trace.SpaceConst:
+			return true
+		case trace.SpaceParam:
+			return f.index == 0 && u.isKernelParam(f, in.Args[1])
+		}
+		return false
+	case "mov":
+		return len(in.Args) == 2 && !isVector(in.Args[0]) && !isVector(in.Args[1]) && !isClock(in.Args[1]) && !f.isLocal(in.Args[1])
+	case "cvta", "isspacep":
+		return true
+	}
+	if _, special := lowerers[in.Op]; special {
+		return false
+	}
+	op, err := alu.Lookup(in.Opcode())
+	return err == nil && op.Fn != nil
+}
+
+func isVector(o ptx.Operand) bool {
+	_, ok := o.(*ptx.Vector)
+	return ok
+}
+
+// isKernelParam reports an address in the kernel's own parameters.
+func (u *unit) isKernelParam(f *fn, o ptx.Operand) bool {
+	ad, ok := o.(*ptx.Address)
+	if !ok {
+		return false
+	}
+	s, ok := ad.Base.(*ptx.SymbolRef)
+	if !ok {
+		_, isReg := ad.Base.(*ptx.RegRef)
+		return isReg
+	}
+	for _, p := range f.g.PTX.Params {
+		if p.Name == s.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// isLocal reports the address of a local variable in a frame that moves.
+func (f *fn) isLocal(o ptx.Operand) bool {
+	s, ok := o.(*ptx.SymbolRef)
+	if !ok || !f.reentrant {
+		return false
+	}
+	_, ok = f.locals[s.Name]
+	return ok
+}
+
+var clocks = map[string]alu.Width{
+	"%clock": alu.W32, "%clock_hi": alu.W32, "%clock64": alu.W64,
+	"%globaltimer": alu.W64, "%globaltimer_lo": alu.W32, "%globaltimer_hi": alu.W32,
+}
+
+func isClock(o ptx.Operand) bool {
+	r, ok := o.(*ptx.RegRef)
+	return ok && clocks[r.Name] != alu.None
+}
+
+func (e *emitter) mov(in *ptx.Instr, _ *cfg.Block) error {
+	if len(in.Args) != 2 {
+		return unsupportedf("mov with %d operands", len(in.Args))
+	}
+	d, s := in.Args[0], in.Args[1]
+	switch {
+	case isVector(d) && isVector(s):
+		return e.movEach(in, d.(*ptx.Vector), s.(*ptx.Vector))
+	case isVector(d):
+		return e.unpack(in, d.(*ptx.Vector), s)
+	case isVector(s):
+		return e.pack(in, d, s.(*ptx.Vector))
+	case isClock(s):
+		return e.clock(d)
+	}
+	r, err := e.dest(d)
+	if err != nil || r == nil {
+		return err
+	}
+	if r.special > 0 {
+		return nil // shares the special register's place
+	}
+	if r.width == alu.Pred {
+		return e.movPred(r, s)
+	}
+	name := "mov.b32"
+	if r.width == alu.W64 {
+		name = "mov.b64"
+	}
+	return e.compute(in, name, in.Args)
+}
+
+func (e *emitter) movEach(in *ptx.Instr, d, s *ptx.Vector) error {
+	for i := range min(len(d.Elems), len(s.Elems)) {
+		name := "mov.b32"
+		if r, err := e.dest(d.Elems[i]); err == nil && r != nil && r.width == alu.W64 {
+			name = "mov.b64"
+		}
+		if err := e.compute(in, name, []ptx.Operand{d.Elems[i], s.Elems[i]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *emitter) movPred(r *reg, s ptx.Operand) error {
+	a, err := e.vec(s, alu.Pred)
+	if err != nil {
+		return err
+	}
+	e.add(warp.Instr{Op: warp.OpPredMov, D: r.slot, A: a})
+	return nil
+}
+
+func (e *emitter) clock(d ptx.Operand) error {
+	r, err := e.dest(d)
+	if err != nil || r == nil {
+		return err
+	}
+	e.add(warp.Instr{Op: warp.OpClock, D: e.vecReg(r), Dst: r.width})
+	return nil
+}
+
+// elemWidth is the register width of a vector's elements.
+func elemWidth(bits int) alu.Width {
+	if bits == 64 {
+		return alu.W64
+	}
+	return alu.W32
+}
+
+func packedType(in *ptx.Instr) (isa.Type, error) {
+	ts := in.Types()
+	if len(ts) == 0 || ts[0].Size() == 0 || ts[0].Size() > 8 {
+		return 0, unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	return ts[0], nil
+}
+
+func (e *emitter) pack(in *ptx.Instr, d ptx.Operand, s *ptx.Vector) error {
+	t, err := packedType(in)
+	if err != nil {
+		return err
+	}
+	r, err := e.dest(d)
+	if err != nil || r == nil {
+		return err
+	}
+	bits := t.Size() * 8 / len(s.Elems)
+	p := warp.Pack{Reg: e.vecReg(r), Width: r.width, Bits: uint(bits), ElemWidth: elemWidth(bits)}
+	for _, o := range s.Elems {
+		slot, err := e.vec(o, p.ElemWidth)
+		if err != nil {
+			return err
+		}
+		p.Elems = append(p.Elems, slot)
+	}
+	return e.addPack(warp.OpPack, p)
+}
+
+func (e *emitter) unpack(in *ptx.Instr, d *ptx.Vector, s ptx.Operand) error {
+	t, err := packedType(in)
+	if err != nil {
+		return err
+	}
+	bits := t.Size() * 8 / len(d.Elems)
+	p := warp.Pack{Width: elemWidth(t.Size() * 8), Bits: uint(bits), ElemWidth: elemWidth(bits)}
+	if p.Reg, err = e.vec(s, p.Width); err != nil {
+		return err
+	}
+	for _, o := range d.Elems {
+		r, err := e.dest(o)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			p.Elems = append(p.Elems, warp.NoSlot)
+			continue
+		}
+		p.Elems = append(p.Elems, e.vecReg(r))
+	}
+	return e.addPack(warp.OpUnpack, p)
+}
+
+func (e *emitter) addPack(op warp.Opcode, p warp.Pack) error {
+	e.u.prog.Packs = append(e.u.prog.Packs, p)
+	e.add(warp.Instr{Op: op, X: int32(len(e.u.prog.Packs) - 1)})
+	return nil
+}
+
+var predOps = map[string]warp.Opcode{
+	"and.pred": warp.OpPredAnd, "or.pred": warp.OpPredOr, "xor.pred": warp.OpPredXor, "not.pred": warp.OpPredNot,
+}
+
+// arith lowers a register-to-register instruction.
+func (e *emitter) arith(in *ptx.Instr) error {
+	if op, ok := predOps[in.Opcode()]; ok {
+		return e.predLogic(op, in)
+	}
+	return e.compute(in, in.Opcode(), in.Args)
+}
+
+func (e *emitter) predLogic(op warp.Opcode, in *ptx.Instr) error {
+	r, err := e.dest(in.Args[0])
+	if err != nil || r == nil {
+		return err
+	}
+	s := warp.Instr{Op: op, D: r.slot}
+	if s.A, err = e.vec(in.Args[1], alu.Pred); err != nil {
+		return err
+	}
+	if op != warp.OpPredNot {
+		if s.B, err = e.vec(in.Args[2], alu.Pred); err != nil {
+			return err
+		}
+	}
+	e.add(s)
+	return nil
+}
+
+// compute emits the operation of that name with the operands of args, the
+// first of which is the result.
+func (e *emitter) compute(in *ptx.Instr, name string, args []ptx.Operand) error {
+	op, err := alu.Lookup(name)
+	if err != nil {
+		return err
+	}
+	return e.apply(op, args)
+}
+
+// apply emits op, on scalars if its result is kept once.
+func (e *emitter) apply(op *alu.Op, args []ptx.Operand) error {
+	d, d2, err := e.resultRegs(op, args[0])
+	if err != nil {
+		return err
+	}
+	uniform := (d == nil || !d.varying) && (d2 == nil || !d2.varying) && (d != nil || d2 != nil) && !op.CarryIn && !op.CarryOut
+	s := warp.Instr{ALU: op, Dst: op.Dst, Dst2: op.Dst2, D: warp.NoSlot, D2: warp.NoSlot, Bcast: warp.NoSlot}
+	slots, err := e.sources(op, args[1:], uniform)
+	if err != nil {
+		return err
+	}
+	s.A, s.B, s.C, s.E = slots[0], slots[1], slots[2], slots[3]
+	if d2 != nil {
+		s.D2 = d2.slot
+	}
+	if op.CarryOut {
+		s.D2 = e.carry()
+	}
+	if uniform {
+		s.Op = warp.OpScalar
+		if d != nil {
+			s.D = d.slot
+		}
+		e.add(s)
+		if d != nil {
+			e.u.lateCopies = append(e.u.lateCopies, lateCopy{len(e.u.prog.Code) - 1, d})
+		}
+		return nil
+	}
+	return e.vector(op, s, d)
+}
+
+// vector emits the form of a step for lanes.
+func (e *emitter) vector(op *alu.Op, s warp.Instr, d *reg) error {
+	simple := s.D2 == warp.NoSlot
+	switch {
+	case op.Vec != nil && simple:
+		s.Op = warp.OpVec
+	case op.Cmp != nil && simple:
+		s.Op = warp.OpCmp
+	case op.Sel != nil && simple:
+		s.Op = warp.OpSel
+	default:
+		s.Op = warp.OpLane
+	}
+	if d == nil {
+		if s.Op != warp.OpLane {
+			return nil // nobody wants the result
+		}
+		e.add(s)
+		return nil
+	}
+	s.D = e.vecReg(d)
+	if d.width == op.Dst {
+		e.add(s)
+		e.narrow(op, d)
+		return nil
+	}
+	return e.otherWidth(op, s, d)
+}
+
+// narrow cuts a result that may be wider than its register.
+func (e *emitter) narrow(op *alu.Op, d *reg) {
+	if n := d.bits(); d.width == alu.W32 && n < 32 && op.DstBits > n {
+		if and, err := alu.Lookup("and.b32"); err == nil {
+			mask := e.u.constant(1<<uint(n)-1, alu.W32, false)
+			e.add(warp.Instr{Op: warp.OpVec, ALU: and, Dst: alu.W32, D: e.vecReg(d), A: e.vecReg(d), B: mask})
+		}
+	}
+}
+
+// otherWidth writes a result into a register of another width, extended by
+// the type of the operation (PTX ISA, "Operand Size Exceeding
+// Instruction-Type Size").
+func (e *emitter) otherWidth(op *alu.Op, s warp.Instr, d *reg) error {
+	if d.width == alu.Pred || op.Dst == alu.Pred {
+		return unsupportedf("result of %s in register %s", op.Name, d.name)
+	}
+	name, k := "cvt.u64.u32", area32
+	if op.Dst == alu.W64 {
+		name, k = "cvt.u32.u64", area64
+	} else if ts := strings.Split(op.Name, "."); len(ts) > 1 && isa.ParseType(ts[len(ts)-1]).IsSigned() {
+		name = "cvt.s64.s32"
+	}
+	cvt, err := alu.Lookup(name)
+	if err != nil {
+		return err
+	}
+	t := e.u.newSlot(k, e.f)
+	dst := s.D
+	s.D = t
+	e.add(s)
+	e.add(warp.Instr{Op: warp.OpVec, ALU: cvt, Dst: d.width, D: dst, A: t})
+	return nil
+}
+
+// resultRegs finds the one or two registers that an operation writes.
+func (e *emitter) resultRegs(op *alu.Op, o ptx.Operand) (d, d2 *reg, err error) {
+	if p, ok := o.(*ptx.Pair); ok {
+		if d, err = e.dest(p.A); err != nil {
+			return nil, nil, err
+		}
+		if d2, err = e.dest(p.B); err != nil {
+			return nil, nil, err
+		}
+		if d2 != nil && (op.Dst2 == alu.None || d2.width != op.Dst2) {
+			return nil, nil, unsupportedf("%s with two results", op.Name)
+		}
+		return d, d2, nil
+	}
+	d, err = e.dest(o)
+	return d, nil, err
+}
+
+// sources resolves operands; a carry-in is added where the operation has one.
+func (e *emitter) sources(op *alu.Op, args []ptx.Operand, scalar bool) (slots [4]int32, err error) {
+	n := len(op.Args)
+	if op.CarryIn {
+		n--
+		slots[n] = e.carry()
+	}
+	if len(args) < n || n > 4 {
+		return slots, unsupportedf("%s with %d operands", op.Name, len(args))
+	}
+	for i := range n {
+		if scalar {
+			slots[i], err = e.scalar(args[i], op.Args[i])
+		} else {
+			slots[i], err = e.vec(args[i], op.Args[i])
+		}
+		if err != nil {
+			return slots, err
+		}
+	}
+	return slots, nil
+}
+
+// carry is the condition code register CC.CF of the function.
+func (e *emitter) carry() int32 {
+	if e.f.carry == 0 {
+		e.f.carry = e.u.newSlot(areaPred, e.f)
+	}
+	return e.f.carry
+}

@@ -1,0 +1,452 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// unsupported is why an instruction cannot be executed; it becomes a step
+// that stops the kernel.
+type unsupported struct{ msg string }
+
+func (e *unsupported) Error() string { return e.msg }
+
+func unsupportedf(format string, args ...any) error {
+	return &unsupported{fmt.Sprintf(format, args...)}
+}
+
+// emitter lowers one function.
+type emitter struct {
+	u *unit
+	f *fn
+	// in is the instruction being lowered, guard its guard's slot.
+	in *ptx.Instr
+	// guard is the slot of the guard predicate, not whether it is negated.
+	guard int32
+	not   bool
+}
+
+// emitFunc appends the code of f to the program.
+func (u *unit) emitFunc(f *fn) error {
+	u.analyse(f)
+	e := &emitter{u: u, f: f}
+	e.aliasSpecials()
+	u.assignSlots(f)
+	for _, r := range f.zero {
+		if r.slot != warp.NoSlot {
+			u.prog.Zero = append(u.prog.Zero, warp.Const{Slot: r.slot, Width: r.width, Scalar: !r.varying})
+		}
+	}
+	desc := warp.Func{Name: f.name}
+	if f.index > 0 {
+		desc.Params, desc.Rets = e.formals(f.g.PTX.Params), e.formals(f.g.PTX.Ret)
+	}
+	for _, v := range f.g.Vars {
+		if v.Space == ptx.Param {
+			e.paramWords(v)
+		}
+	}
+	desc.Entry = e.body()
+	u.prog.Funcs = append(u.prog.Funcs, desc)
+	return nil
+}
+
+// formals gives the parameters of a function their word slots. A parameter
+// in a register gets words that are copied at the function's start.
+func (e *emitter) formals(vars []*ptx.Variable) [][]int32 {
+	var out [][]int32
+	for _, v := range vars {
+		out = append(out, e.paramWords(v))
+	}
+	return out
+}
+
+func (e *emitter) paramWords(v *ptx.Variable) []int32 {
+	n := int(v.Size()+3) / 4
+	if v.Space == ptx.Reg && n == 0 {
+		n = 1
+	}
+	words := make([]int32, n)
+	for i := range words {
+		words[i] = e.u.newSlot(area32, e.f)
+	}
+	e.f.words[v.Name] = words
+	return words
+}
+
+// aliasSpecials lets registers that only copy a special register share its
+// place.
+func (e *emitter) aliasSpecials() {
+	for _, b := range e.f.g.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op != "mov" || in.Guard != nil || len(in.Args) != 2 {
+				continue
+			}
+			d, ok1 := in.Args[0].(*ptx.RegRef)
+			s, ok2 := in.Args[1].(*ptx.RegRef)
+			if !ok1 || !ok2 {
+				continue
+			}
+			r := e.f.reg(d)
+			if r == nil || r.defs != 1 || e.f.reg(s) != nil || r.width != warp.SpecialWidth(s.Name) {
+				continue
+			}
+			if sp, ok := e.u.special(s.Name); ok && (sp.kind == warp.Lane) == r.varying && r.width != alu.W64 {
+				r.slot, r.special = e.u.prog.Specials[sp.index].Slot, sp.index+1
+			}
+		}
+	}
+}
+
+// body lowers the blocks in order and returns the first step.
+func (e *emitter) body() int32 {
+	f, p := e.f, e.u.prog
+	e.guard = warp.NoSlot
+	f.start = make([]int32, len(f.g.Blocks))
+	f.meets = make([]bool, len(f.g.Blocks))
+	for b, d := range f.g.IPdom {
+		if d >= 0 && len(f.g.Graph.Succ[b]) > 1 {
+			f.meets[d] = true
+		}
+	}
+	entry := int32(len(p.Code))
+	e.prologue()
+	firstBranch, firstTable := len(p.Branches), len(p.Tables)
+	for _, b := range f.g.Blocks {
+		e.block(b)
+	}
+	// Blocks have their places now.
+	for i := range p.Branches[firstBranch:] {
+		br := &p.Branches[firstBranch+i]
+		br.Target, br.Meet = f.place(br.Target), f.place(br.Meet)
+	}
+	for i := range p.Tables[firstTable:] {
+		t := &p.Tables[firstTable+i]
+		t.Meet = f.place(t.Meet)
+		for k := range t.Targets {
+			t.Targets[k] = f.place(t.Targets[k])
+		}
+	}
+	return entry
+}
+
+// place turns a block number into its first step.
+func (f *fn) place(block int32) int32 {
+	if block < 0 {
+		return -1
+	}
+	return f.start[block]
+}
+
+// prologue reserves the frame of a reentrant function and moves parameters
+// that are registers into place.
+func (e *emitter) prologue() {
+	f := e.f
+	if f.reentrant && f.frameSize > 0 {
+		if e.u.stackTop == 0 {
+			e.u.stackTop = e.u.newSlot(shared32, nil)
+		}
+		f.baseSlot = e.u.newSlot(area32, f)
+		e.add(warp.Instr{Op: warp.OpFrame, D: f.baseSlot, Imm: f.frameSize})
+	}
+	for _, v := range f.g.PTX.Params {
+		if v.Space == ptx.Reg {
+			if r := f.reg(&ptx.RegRef{Name: v.Name}); r != nil {
+				e.readWords(r.slot, r.width, f.words[v.Name], 0, min(8, max(int(v.Size()), 4)), 0)
+			}
+		}
+	}
+}
+
+// add appends a step under the current guard.
+func (e *emitter) add(in warp.Instr) *warp.Instr {
+	in.Guard, in.Not = e.guard, e.not
+	code := append(e.u.prog.Code, in)
+	e.u.prog.Code = code
+	return &code[len(code)-1]
+}
+
+func (e *emitter) block(b *cfg.Block) {
+	e.f.start[b.ID] = int32(len(e.u.prog.Code))
+	e.guard, e.not = warp.NoSlot, false
+	e.add(warp.Instr{Op: warp.OpEnter, N: int32(len(b.Instrs)), Join: e.f.meets[b.ID]})
+	for _, in := range b.Instrs {
+		e.instr(in, b)
+	}
+	e.guard, e.not = warp.NoSlot, false
+	last := b.Instrs
+	ends := len(last) > 0 && (last[len(last)-1].Op == "bra" || last[len(last)-1].Op == "brx") && last[len(last)-1].Guard == nil
+	if b.Next < 0 && !ends {
+		e.ret()
+	}
+}
+
+// instr lowers one instruction; what cannot be lowered becomes a step that
+// stops the kernel with the reason.
+func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
+	e.in, e.guard, e.not = in, warp.NoSlot, false
+	if in.Guard != nil && in.Op != "bra" {
+		r := e.f.reg(&ptx.RegRef{Name: in.Guard.Reg})
+		if r == nil || r.width != alu.Pred {
+			e.stop(unsupportedf("guard %s is no predicate register", in.Guard.Reg))
+			return
+		}
+		e.guard, e.not = r.slot, in.Guard.Not
+	}
+	if err := e.lower(in, b); err != nil {
+		e.stop(err)
+	}
+}
+
+func (e *emitter) stop(err error) {
+	msg := err.Error()
+	var au *alu.Unsupported
+	if errors.As(err, &au) {
+		msg = "instruction " + e.in.Opcode() + " is not supported"
+	}
+	e.u.prog.Messages = append(e.u.prog.Messages, fmt.Sprintf("%s:%d:%d: %s", e.u.mod.Name, e.in.Pos.Line, e.in.Pos.Col, msg))
+	e.add(warp.Instr{Op: warp.OpUnsupported, X: int32(len(e.u.prog.Messages) - 1), Site: e.site(trace.Site{})})
+}
+
+// site makes a site at the current instruction. Only those that touch memory
+// or synchronise are numbered.
+func (e *emitter) site(s trace.Site) *trace.Site {
+	s.ID = len(e.u.prog.Sites)
+	s.Loc, s.Func = e.in.Loc, e.f.name
+	s.PTX, s.PTXLine = e.in.String(), e.in.Pos.Line
+	e.u.prog.Sites = append(e.u.prog.Sites, &s)
+	return &s
+}
+
+func (e *emitter) lower(in *ptx.Instr, b *cfg.Block) error {
+	if f, ok := lowerers[in.Op]; ok {
+		return f(e, in, b)
+	}
+	return e.arith(in)
+}
+
+// lowerers are the instructions that are more than arithmetic.
+var lowerers map[string]func(e *emitter, in *ptx.Instr, b *cfg.Block) error
+
+func init() {
+	nop := func(*emitter, *ptx.Instr, *cfg.Block) error { return nil }
+	lowerers = map[string]func(e *emitter, in *ptx.Instr, b *cfg.Block) error{
+		"mov": (*emitter).mov, "ld": (*emitter).load, "ldu": (*emitter).load, "st": (*emitter).store,
+		"atom": (*emitter).atomic, "red": (*emitter).atomic, "cvta": (*emitter).cvta, "isspacep": (*emitter).isspacep,
+		"bra": (*emitter).bra, "brx": (*emitter).brx, "call": (*emitter).call,
+		"ret": (*emitter).retInstr, "exit": (*emitter).exit, "trap": (*emitter).trap, "brkpt": nop,
+		"bar": (*emitter).barrier, "barrier": (*emitter).barrier,
+		"membar": (*emitter).fence, "fence": (*emitter).fence,
+		"shfl": (*emitter).shfl, "vote": (*emitter).vote, "match": (*emitter).match, "redux": (*emitter).redux,
+		"activemask": (*emitter).activemask, "elect": (*emitter).elect,
+		"nanosleep": nop, "prefetch": nop, "prefetchu": nop, "pmevent": nop, "discard": nop, "applypriority": nop,
+		"griddepcontrol": nop,
+	}
+}
+
+func (e *emitter) bra(in *ptx.Instr, b *cfg.Block) error {
+	p := e.u.prog
+	x := int32(len(p.Branches))
+	p.Branches = append(p.Branches, warp.Branch{Target: int32(b.Targets[0]), Meet: int32(e.f.g.IPdom[b.ID])})
+	if in.Guard == nil {
+		e.add(warp.Instr{Op: warp.OpJump, X: x})
+		return nil
+	}
+	r := e.f.reg(&ptx.RegRef{Name: in.Guard.Reg})
+	if r == nil || r.width != alu.Pred {
+		return unsupportedf("guard %s is no predicate register", in.Guard.Reg)
+	}
+	e.add(warp.Instr{Op: warp.OpBranch, X: x, A: r.slot, PredNot: in.Guard.Not})
+	return nil
+}
+
+func (e *emitter) brx(in *ptx.Instr, b *cfg.Block) error {
+	t := warp.Table{Meet: int32(e.f.g.IPdom[b.ID])}
+	for _, n := range b.Targets {
+		t.Targets = append(t.Targets, int32(n))
+	}
+	idx, err := e.vec(in.Args[0], alu.W32)
+	if err != nil {
+		return err
+	}
+	e.u.prog.Tables = append(e.u.prog.Tables, t)
+	e.add(warp.Instr{Op: warp.OpTable, X: int32(len(e.u.prog.Tables) - 1), A: idx, Site: e.site(trace.Site{})})
+	return nil
+}
+
+func (e *emitter) ret() {
+	for _, v := range e.f.g.PTX.Ret {
+		if v.Space == ptx.Reg {
+			if r := e.f.reg(&ptx.RegRef{Name: v.Name}); r != nil {
+				slot := e.vecReg(r)
+				e.writeWords(slot, r.width, e.f.words[v.Name], 0, max(4, int(v.Size())))
+			}
+		}
+	}
+	if e.f.baseSlot != warp.NoSlot {
+		e.add(warp.Instr{Op: warp.OpFrame, D: e.f.baseSlot, PredNot: true})
+	}
+	e.add(warp.Instr{Op: warp.OpReturn})
+}
+
+func (e *emitter) retInstr(*ptx.Instr, *cfg.Block) error {
+	e.ret()
+	return nil
+}
+
+func (e *emitter) exit(*ptx.Instr, *cfg.Block) error {
+	e.add(warp.Instr{Op: warp.OpExit})
+	return nil
+}
+
+func (e *emitter) trap(*ptx.Instr, *cfg.Block) error {
+	e.add(warp.Instr{Op: warp.OpTrap, Site: e.site(trace.Site{})})
+	return nil
+}
+
+// call lowers direct and indirect calls, device math and device runtime.
+func (e *emitter) call(in *ptx.Instr, _ *cfg.Block) error {
+	c := parseCall(in)
+	args, err := e.argWords(c.args)
+	if err != nil {
+		return err
+	}
+	rets, after, err := e.retWords(c.rets)
+	if err != nil {
+		return err
+	}
+	if err := e.transfer(c, args, rets); err != nil {
+		return err
+	}
+	for _, f := range after {
+		f()
+	}
+	return nil
+}
+
+func (e *emitter) transfer(c *callParts, args, rets [][]int32) error {
+	p := e.u.prog
+	if c.target == nil {
+		ptr, err := e.vec(c.pointer, alu.W64)
+		if err != nil {
+			return err
+		}
+		p.Calls = append(p.Calls, warp.Call{Func: -1, Args: args, Rets: rets, Save: e.saveArea()})
+		e.add(warp.Instr{Op: warp.OpCallIndirect, X: int32(len(p.Calls) - 1), A: ptr, Site: e.site(trace.Site{})})
+		e.rejoin()
+		return nil
+	}
+	name := c.target.Name
+	if f := e.u.resolveFunc(name); f != nil && f.Body != nil {
+		p.Calls = append(p.Calls, warp.Call{Func: e.u.funcs[f.Name].index, Args: args, Rets: rets, Save: e.saveArea()})
+		e.add(warp.Instr{Op: warp.OpCall, X: int32(len(p.Calls) - 1), Site: e.site(trace.Site{})})
+		e.rejoin()
+		return nil
+	}
+	if m, ok := alu.LookupMath(name); ok {
+		p.Maths = append(p.Maths, warp.Math{Fn: m, Args: args, Rets: rets, Site: e.site(trace.Site{})})
+		e.add(warp.Instr{Op: warp.OpMath, X: int32(len(p.Maths) - 1)})
+		return nil
+	}
+	if warp.IsHostFunc(name) {
+		p.Hosts = append(p.Hosts, warp.HostCall{Name: name, Args: args, Rets: rets, Site: e.site(trace.Site{})})
+		e.add(warp.Instr{Op: warp.OpHost, X: int32(len(p.Hosts) - 1)})
+		if name == "malloc" {
+			p.Ordered = true
+		}
+		return nil
+	}
+	return unsupportedf("call of %s, which no module defines", name)
+}
+
+// rejoin is the step after a call, where lanes that called different
+// functions, or did not call, meet.
+func (e *emitter) rejoin() {
+	g, n := e.guard, e.not
+	e.guard, e.not = warp.NoSlot, false
+	e.add(warp.Instr{Op: warp.OpEnter, Join: true})
+	e.guard, e.not = g, n
+}
+
+// saveArea tells finish to fill in the caller's registers if it is reentrant.
+func (e *emitter) saveArea() warp.Area {
+	if e.f.reentrant {
+		return warp.Area{Lo: -1, Hi: int32(e.f.index)}
+	}
+	return warp.Area{}
+}
+
+// argWords returns the words of each argument; registers and constants are
+// first copied into words of their own.
+func (e *emitter) argWords(args []ptx.Operand) ([][]int32, error) {
+	var out [][]int32
+	for _, a := range args {
+		if s, ok := a.(*ptx.SymbolRef); ok {
+			if w, ok := e.f.words[s.Name]; ok {
+				out = append(out, w)
+				continue
+			}
+		}
+		width := e.operandWidth(a)
+		slot, err := e.vec(a, width)
+		if err != nil {
+			return nil, err
+		}
+		words := []int32{e.u.newSlot(area32, e.f)}
+		n := 4
+		if width == alu.W64 {
+			words = append(words, e.u.newSlot(area32, e.f))
+			n = 8
+		}
+		e.writeWords(slot, width, words, 0, n)
+		out = append(out, words)
+	}
+	return out, nil
+}
+
+// retWords is the same for results; after holds what follows the call.
+func (e *emitter) retWords(rets []ptx.Operand) (out [][]int32, after []func(), err error) {
+	for _, a := range rets {
+		switch a := a.(type) {
+		case *ptx.SymbolRef:
+			w, ok := e.f.words[a.Name]
+			if !ok {
+				return nil, nil, unsupportedf("call result %s is not declared", a.Name)
+			}
+			out = append(out, w)
+		case *ptx.RegRef:
+			r := e.f.reg(a)
+			if r == nil {
+				return nil, nil, unsupportedf("call result %s is not declared", a.Name)
+			}
+			words := []int32{e.u.newSlot(area32, e.f), e.u.newSlot(area32, e.f)}
+			out = append(out, words)
+			after = append(after, func() { e.readWords(r.slot, r.width, words, 0, max(4, r.typ.Size()), 0) })
+		case *ptx.Sink:
+			out = append(out, nil)
+		default:
+			return nil, nil, unsupportedf("call result of this form")
+		}
+	}
+	return out, after, nil
+}
+
+// operandWidth guesses the width of a call argument from its register.
+func (e *emitter) operandWidth(o ptx.Operand) alu.Width {
+	if r, ok := o.(*ptx.RegRef); ok {
+		if x := e.f.reg(r); x != nil && x.width == alu.W64 {
+			return alu.W64
+		}
+		return alu.W32
+	}
+	if f, ok := o.(*ptx.FloatImm); ok && f.Bits == 32 {
+		return alu.W32
+	}
+	return alu.W64
+}

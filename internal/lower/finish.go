@@ -1,0 +1,168 @@
+package lower
+
+import (
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// lateCopy says that the scalar step at code must also fill the lanes' copy
+// of d, if some instruction turns out to want one. lateBcast is the same for
+// a load.
+type lateCopy struct {
+	code int
+	d    *reg
+}
+
+type lateBcast struct {
+	mem  int
+	regs [4]*reg
+}
+
+// finish gives every slot its offset in the slab and rewrites the program's
+// slot numbers to offsets.
+func (u *unit) finish() {
+	p := u.prog
+	for _, c := range u.lateCopies {
+		p.Code[c.code].Bcast = c.d.bcast
+	}
+	for _, b := range u.lateBcast {
+		for i, r := range b.regs {
+			if r != nil {
+				p.Mems[b.mem].Bcast[i] = r.bcast
+			}
+		}
+	}
+	if u.stackTop != 0 {
+		p.StackTop = u.stackTop
+	}
+	areas := u.layoutSlab()
+	u.patch()
+	for i := range p.Calls {
+		if s := &p.Calls[i].Save; s.Lo < 0 {
+			*s = areas[s.Hi]
+		}
+	}
+}
+
+// layoutSlab orders the slab: what is kept once per warp, constants and
+// specials, then each function's registers, narrow rows first. Every row
+// begins at a multiple of 64 bytes.
+func (u *unit) layoutSlab() []warp.Area {
+	at := int32(64) // the first bytes stand for absent operands
+	place := func(k slotKind, fn int) {
+		for i := range u.slots {
+			s := &u.slots[i]
+			if i == 0 || s.kind != k || fn >= 0 && s.fn != fn {
+				continue
+			}
+			s.offset = at
+			at += k.size()
+		}
+		at = (at + 63) &^ 63
+	}
+	for k := uniScalar; k <= uniBcast64; k++ {
+		place(k, -1)
+	}
+	u.prog.Uniform = at
+	for k := constScalar; k <= shared32; k++ {
+		place(k, -1)
+	}
+	areas := make([]warp.Area, len(u.order))
+	for i := range areas {
+		a := &areas[i]
+		a.Lo = at
+		place(area32, i)
+		a.Wide = at
+		place(area64, i)
+		a.Preds = at
+		place(areaPred, i)
+		a.Hi = at
+	}
+	u.prog.Slab = at
+	return areas
+}
+
+// patch rewrites all slot numbers of the program.
+func (u *unit) patch() {
+	p := u.prog
+	at := func(s *int32) {
+		if *s >= 0 {
+			*s = u.slots[*s].offset
+		}
+	}
+	for i := range p.Code {
+		in := &p.Code[i]
+		for _, s := range []*int32{&in.Guard, &in.D, &in.D2, &in.A, &in.B, &in.C, &in.E, &in.Bcast} {
+			at(s)
+		}
+	}
+	for i := range p.Mems {
+		m := &p.Mems[i]
+		for k := range m.Regs {
+			at(&m.Regs[k])
+			at(&m.Bcast[k])
+		}
+		at(&m.Base)
+		at(&m.B)
+		at(&m.C)
+	}
+	for i := range p.Packs {
+		at(&p.Packs[i].Reg)
+		each(p.Packs[i].Elems, at)
+	}
+	for i := range p.Syncs {
+		s := &p.Syncs[i]
+		for _, x := range []*int32{&s.Mask, &s.A, &s.B, &s.C, &s.Dst, &s.DstPred} {
+			at(x)
+		}
+	}
+	for i := range p.Bars {
+		b := &p.Bars[i]
+		for _, x := range []*int32{&b.ID, &b.Count, &b.Pred, &b.Dst} {
+			at(x)
+		}
+	}
+	for i := range p.Specials {
+		at(&p.Specials[i].Slot)
+		at(&p.Specials[i].Bcast)
+	}
+	for i := range p.Consts {
+		at(&p.Consts[i].Slot)
+	}
+	for i := range p.Zero {
+		at(&p.Zero[i].Slot)
+	}
+	at(&p.StackTop)
+	u.patchCalls(at)
+}
+
+// patchCalls rewrites parameter words. Lists of words are shared between
+// calls and functions, so each is copied.
+func (u *unit) patchCalls(at func(*int32)) {
+	p := u.prog
+	words := func(lists [][]int32) [][]int32 {
+		out := make([][]int32, len(lists))
+		for i, l := range lists {
+			out[i] = append([]int32(nil), l...)
+			each(out[i], at)
+		}
+		return out
+	}
+	for i := range p.Funcs {
+		p.Funcs[i].Params, p.Funcs[i].Rets = words(p.Funcs[i].Params), words(p.Funcs[i].Rets)
+	}
+	for i := range p.Calls {
+		p.Calls[i].Args, p.Calls[i].Rets = words(p.Calls[i].Args), words(p.Calls[i].Rets)
+	}
+	for i := range p.Maths {
+		p.Maths[i].Args, p.Maths[i].Rets = words(p.Maths[i].Args), words(p.Maths[i].Rets)
+	}
+	for i := range p.Hosts {
+		p.Hosts[i].Args, p.Hosts[i].Rets = words(p.Hosts[i].Args), words(p.Hosts[i].Rets)
+	}
+}
+
+func each(list []int32, f func(*int32)) {
+	for i := range list {
+		f(&list[i])
+	}
+}

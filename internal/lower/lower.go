@@ -1,0 +1,344 @@
+// Package lower turns a kernel of a PTX module, with all that it calls, into
+// a flat warp program: registers get places, values that are the same in all
+// lanes are kept once, addresses of variables become constants, and every
+// memory instruction becomes a site.
+package lower
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/graph"
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// Symbols gives the device addresses of a module's .global and .const
+// variables by name.
+type Symbols map[string]uint64
+
+// Error is a defect of the module, at a PTX position.
+type Error struct {
+	File string
+	Pos  ptx.Pos
+	Msg  string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Pos.Line, e.Pos.Col, e.Msg)
+}
+
+// FuncAddr is the address of a module's function, as device code sees it; 0
+// if the module has no function of that name.
+func FuncAddr(m *ptx.Module, name string) uint64 {
+	n := uint64(0)
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok {
+			n++
+			if f.Name == name {
+				return mem.CodeBase + n*16
+			}
+		}
+	}
+	return 0
+}
+
+// Kernel lowers the entry of that name. Instructions that cannot be executed
+// do not fail here: they stop the kernel when it comes to them.
+func Kernel(m *ptx.Module, name string, syms Symbols) (*warp.Program, error) {
+	k := m.Func(name)
+	if k == nil || !k.Entry || k.Body == nil {
+		return nil, &Error{File: m.Name, Msg: fmt.Sprintf("no kernel %q in this module", name)}
+	}
+	u := &unit{
+		mod: m, syms: syms, funcs: map[string]*fn{}, shared: map[string]uint64{},
+		prog:   &warp.Program{Name: name, StackTop: warp.NoSlot, FuncAt: map[uint64]int{}},
+		consts: map[constKey]int32{}, specials: map[string]special{}, slots: make([]slot, 1),
+	}
+	if err := u.collect(k); err != nil {
+		return nil, err
+	}
+	u.layoutParams(k)
+	u.layoutShared()
+	u.layoutLocal()
+	for _, f := range u.order {
+		if err := u.emitFunc(f); err != nil {
+			return nil, err
+		}
+	}
+	u.finish()
+	return u.prog, nil
+}
+
+// unit is the state of lowering one kernel.
+type unit struct {
+	mod  *ptx.Module
+	syms Symbols
+	prog *warp.Program
+	// funcs are the reachable functions; order[0] is the kernel.
+	funcs map[string]*fn
+	order []*fn
+	// shared gives the offsets of shared variables.
+	shared    map[string]uint64
+	sharedVar map[string]bool
+	indirect  bool
+
+	slots      []slot
+	consts     map[constKey]int32
+	specials   map[string]special
+	stackTop   int32
+	lateCopies []lateCopy
+	lateBcast  []lateBcast
+}
+
+// fn is a function being lowered.
+type fn struct {
+	name  string
+	index int
+	g     *cfg.Func
+	// regs are the registers by unique name.
+	regs map[string]*reg
+	// words are the word slots of parameters, by variable name.
+	words map[string][]int32
+	// locals are the offsets of local variables in the frame of frameSize
+	// bytes, at fixed place base unless the function is reentrant.
+	locals    map[string]uint64
+	frameSize uint64
+	base      uint64
+	baseSlot  int32
+	calls     []string
+	reentrant bool
+	// zero are registers that may be read before they are written.
+	zero []*reg
+	// start is the first step of each block.
+	start []int32
+	// carry is the slot of CC.CF, 0 if unused.
+	carry int32
+	meets []bool
+}
+
+// collect builds the graphs of all functions that the kernel reaches.
+func (u *unit) collect(k *ptx.Func) error {
+	if _, err := u.addFunc(k); err != nil {
+		return err
+	}
+	for i := 0; i < len(u.order); i++ {
+		if err := u.addCallees(u.order[i]); err != nil {
+			return err
+		}
+	}
+	u.markReentrant()
+	return nil
+}
+
+func (u *unit) addFunc(f *ptx.Func) (*fn, error) {
+	if have, ok := u.funcs[f.Name]; ok {
+		return have, nil
+	}
+	g, err := cfg.Build(f)
+	if err != nil {
+		if ce, ok := err.(*cfg.Error); ok {
+			return nil, &Error{u.mod.Name, ce.Pos, ce.Msg}
+		}
+		return nil, err
+	}
+	n := &fn{
+		name: f.Name, index: len(u.order), g: g, regs: map[string]*reg{},
+		words: map[string][]int32{}, locals: map[string]uint64{}, baseSlot: warp.NoSlot,
+	}
+	u.funcs[f.Name] = n
+	u.order = append(u.order, n)
+	return n, nil
+}
+
+// addCallees adds what f calls. Once there is an indirect call, every
+// function whose address is taken anywhere counts as called.
+func (u *unit) addCallees(f *fn) error {
+	for _, b := range f.g.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op != "call" {
+				continue
+			}
+			c := parseCall(in)
+			if c.target == nil {
+				if !u.indirect {
+					u.indirect = true
+					if err := u.addTaken(); err != nil {
+						return err
+					}
+				}
+				f.calls = append(f.calls, "*")
+				continue
+			}
+			callee := u.resolveFunc(c.target.Name)
+			if callee == nil || callee.Body == nil {
+				continue
+			}
+			if _, err := u.addFunc(callee); err != nil {
+				return err
+			}
+			f.calls = append(f.calls, callee.Name)
+		}
+	}
+	return nil
+}
+
+// resolveFunc follows aliases.
+func (u *unit) resolveFunc(name string) *ptx.Func {
+	for range 10 {
+		if f := u.mod.Func(name); f != nil && f.Body != nil {
+			return f
+		}
+		target := ""
+		for _, it := range u.mod.Items {
+			if a, ok := it.(*ptx.Alias); ok && a.Name == name {
+				target = a.Target
+			}
+		}
+		if target == "" {
+			return u.mod.Func(name)
+		}
+		name = target
+	}
+	return nil
+}
+
+// addTaken adds all functions whose address the module takes.
+func (u *unit) addTaken() error {
+	for _, name := range takenAddresses(u.mod) {
+		f := u.resolveFunc(name)
+		if f == nil || f.Body == nil || f.Entry {
+			continue
+		}
+		n, err := u.addFunc(f)
+		if err != nil {
+			return err
+		}
+		u.prog.FuncAt[FuncAddr(u.mod, name)] = n.index
+	}
+	return nil
+}
+
+// markReentrant finds the functions that can be entered again before they
+// return: those on a cycle of the call graph.
+func (u *unit) markReentrant() {
+	g := graph.New(len(u.order))
+	for _, f := range u.order {
+		for _, c := range f.calls {
+			if c != "*" {
+				g.Add(f.index, u.funcs[c].index)
+				continue
+			}
+			for _, t := range u.prog.FuncAt {
+				g.Add(f.index, t)
+			}
+		}
+	}
+	_, cyclic := g.SCC()
+	for i, f := range u.order {
+		f.reentrant = cyclic[i]
+	}
+}
+
+func (u *unit) layoutParams(k *ptx.Func) {
+	off := 0
+	for _, p := range k.Params {
+		a := p.Alignment()
+		off = (off + a - 1) / a * a
+		u.prog.Params = append(u.prog.Params, warp.Param{Offset: off, Size: int(p.Size())})
+		off += int(p.Size())
+	}
+	u.prog.ParamSize = off
+	for _, d := range k.Directives {
+		if d.Name == "maxntid" || d.Name == "reqntid" {
+			n := 1
+			for _, a := range d.Args {
+				n *= int(a)
+			}
+			u.prog.MaxThreads = n
+		}
+	}
+}
+
+// layoutShared places the shared variables that the reachable code names.
+// All extern (dynamic) arrays begin behind the static ones.
+func (u *unit) layoutShared() {
+	used := u.usedSymbols()
+	var off uint64
+	var dynamic []*ptx.Variable
+	dynAlign := uint64(16)
+	place := func(v *ptx.Variable) {
+		if _, done := u.shared[v.Name]; done || v.Space != ptx.Shared {
+			return
+		}
+		if v.Linkage == ptx.Extern || v.Size() == 0 {
+			dynamic = append(dynamic, v)
+			dynAlign = max(dynAlign, uint64(v.Alignment()))
+			u.shared[v.Name] = 0
+			return
+		}
+		a := uint64(v.Alignment())
+		off = (off + a - 1) / a * a
+		u.shared[v.Name] = off
+		u.prog.Shared = append(u.prog.Shared, trace.Variable{Name: v.Name, Addr: off, Size: uint64(v.Size())})
+		off += uint64(v.Size())
+	}
+	for _, it := range u.mod.Items {
+		if v, ok := it.(*ptx.Variable); ok && used[v.Name] {
+			place(v)
+		}
+	}
+	for _, f := range u.order {
+		for _, v := range f.g.Vars {
+			place(v)
+		}
+	}
+	if len(dynamic) > 0 {
+		off = (off + dynAlign - 1) / dynAlign * dynAlign
+	}
+	u.prog.SharedStatic = uint32(off)
+	for _, v := range dynamic {
+		u.shared[v.Name] = off
+		u.prog.Shared = append(u.prog.Shared, trace.Variable{Name: v.Name, Addr: off, Dynamic: true})
+	}
+}
+
+// usedSymbols collects every name that reachable code refers to.
+func (u *unit) usedSymbols() map[string]bool {
+	used := map[string]bool{}
+	for _, f := range u.order {
+		for _, b := range f.g.Blocks {
+			for _, in := range b.Instrs {
+				for _, a := range in.Args {
+					walkSymbols(a, func(s *ptx.SymbolRef) { used[s.Name] = true })
+				}
+			}
+		}
+	}
+	return used
+}
+
+// layoutLocal places local variables: functions that are not reentrant get
+// fixed offsets, which no two share.
+func (u *unit) layoutLocal() {
+	var top uint64
+	for _, f := range u.order {
+		for _, v := range f.g.Vars {
+			if v.Space != ptx.Local {
+				continue
+			}
+			a := uint64(max(v.Alignment(), 8))
+			f.frameSize = (f.frameSize + a - 1) / a * a
+			f.locals[v.Name] = f.frameSize
+			f.frameSize += uint64(v.Size())
+		}
+		f.frameSize = (f.frameSize + 15) / 16 * 16
+		if !f.reentrant {
+			f.base = top
+			top += f.frameSize
+		}
+	}
+	u.prog.StackBase = uint32(top)
+}

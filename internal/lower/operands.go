@@ -1,0 +1,180 @@
+package lower
+
+import (
+	"github.com/warpgrind/warpgrind/internal/ptx"
+)
+
+// walkSymbols calls f for every symbol in an operand.
+func walkSymbols(o ptx.Operand, f func(*ptx.SymbolRef)) {
+	switch o := o.(type) {
+	case *ptx.SymbolRef:
+		f(o)
+	case *ptx.Address:
+		if o.Base != nil {
+			walkSymbols(o.Base, f)
+		}
+		for _, m := range o.More {
+			walkSymbols(m, f)
+		}
+	case *ptx.Vector:
+		for _, e := range o.Elems {
+			walkSymbols(e, f)
+		}
+	case *ptx.List:
+		for _, e := range o.Elems {
+			walkSymbols(e, f)
+		}
+	case *ptx.Pair:
+		walkSymbols(o.A, f)
+		walkSymbols(o.B, f)
+	}
+}
+
+// walkRegs calls f for every register in an operand.
+func walkRegs(o ptx.Operand, f func(*ptx.RegRef)) {
+	switch o := o.(type) {
+	case *ptx.RegRef:
+		f(o)
+	case *ptx.Address:
+		if o.Base != nil {
+			walkRegs(o.Base, f)
+		}
+		for _, m := range o.More {
+			walkRegs(m, f)
+		}
+	case *ptx.Vector:
+		for _, e := range o.Elems {
+			walkRegs(e, f)
+		}
+	case *ptx.List:
+		for _, e := range o.Elems {
+			walkRegs(e, f)
+		}
+	case *ptx.Pair:
+		walkRegs(o.A, f)
+		walkRegs(o.B, f)
+	}
+}
+
+// noResult are the instructions whose first operand is not written.
+var noResult = map[string]bool{
+	"st": true, "red": true, "membar": true, "fence": true, "bra": true, "brx": true,
+	"ret": true, "exit": true, "trap": true, "brkpt": true, "prefetch": true, "prefetchu": true,
+	"nanosleep": true, "pmevent": true, "discard": true, "applypriority": true, "cp": true,
+	"sust": true, "sured": true, "stackrestore": true, "wgmma": true, "setmaxnreg": true,
+	"griddepcontrol": true, "stmatrix": true, "call": true,
+}
+
+// results returns the operands that an instruction writes and those that it
+// reads.
+func results(in *ptx.Instr) (writes, reads []ptx.Operand) {
+	switch {
+	case in.Op == "call":
+		c := parseCall(in)
+		return c.rets, append(append([]ptx.Operand{}, c.args...), c.reads()...)
+	case in.Op == "bar" || in.Op == "barrier":
+		if !in.Has("red") {
+			return nil, in.Args
+		}
+	case noResult[in.Op]:
+		return nil, in.Args
+	}
+	if len(in.Args) == 0 {
+		return nil, nil
+	}
+	return in.Args[:1], in.Args[1:]
+}
+
+// callParts are the operands of a call: call (rets), target, (args), proto.
+type callParts struct {
+	rets, args []ptx.Operand
+	// target is nil for an indirect call through pointer.
+	target  *ptx.SymbolRef
+	pointer *ptx.RegRef
+}
+
+func (c *callParts) reads() []ptx.Operand {
+	if c.pointer != nil {
+		return []ptx.Operand{c.pointer}
+	}
+	return nil
+}
+
+func parseCall(in *ptx.Instr) *callParts {
+	c := &callParts{}
+	seen := false
+	for _, a := range in.Args {
+		switch a := a.(type) {
+		case *ptx.List:
+			if seen {
+				c.args = a.Elems
+			} else {
+				c.rets = a.Elems
+			}
+		case *ptx.SymbolRef:
+			if !seen {
+				c.target, seen = a, true
+			}
+		case *ptx.RegRef:
+			if !seen {
+				c.pointer, seen = a, true
+			}
+		}
+	}
+	return c
+}
+
+// takenAddresses lists the functions that are named elsewhere than as the
+// target of a call: their addresses are taken.
+func takenAddresses(m *ptx.Module) []string {
+	seen := map[string]bool{}
+	var out []string
+	note := func(s *ptx.SymbolRef) {
+		if f := m.Func(s.Name); f != nil && !seen[s.Name] {
+			seen[s.Name] = true
+			out = append(out, s.Name)
+		}
+	}
+	for _, it := range m.Items {
+		switch it := it.(type) {
+		case *ptx.Variable:
+			walkInit(it.Init, note)
+		case *ptx.Func:
+			if it.Body != nil {
+				walkBody(it.Body, note)
+			}
+		}
+	}
+	return out
+}
+
+func walkInit(i *ptx.Init, f func(*ptx.SymbolRef)) {
+	if i == nil {
+		return
+	}
+	for _, e := range i.List {
+		walkInit(e, f)
+	}
+	if i.Value != nil {
+		walkSymbols(i.Value, f)
+	}
+}
+
+func walkBody(b *ptx.Block, f func(*ptx.SymbolRef)) {
+	for _, s := range b.Stmts {
+		switch s := s.(type) {
+		case *ptx.Block:
+			walkBody(s, f)
+		case *ptx.Instr:
+			if s.Op == "call" {
+				for _, a := range parseCall(s).args {
+					walkSymbols(a, f)
+				}
+				continue
+			}
+			for _, a := range s.Args {
+				walkSymbols(a, f)
+			}
+		}
+	}
+}

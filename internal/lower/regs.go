@@ -1,0 +1,210 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
+	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// reg is a virtual register of a function.
+type reg struct {
+	name  string
+	id    int
+	typ   isa.Type
+	width alu.Width
+	// varying registers have a value per lane in slot; others one value in
+	// slot and, if a vector instruction reads it, a copy per lane in bcast.
+	varying bool
+	slot    int32
+	bcast   int32
+	defs    int
+	uses    int
+	// special is one more than the index of the special register that the
+	// register shares its place with; 0 for none.
+	special int
+}
+
+// bits is the declared width of the register.
+func (r *reg) bits() int { return r.typ.Size() * 8 }
+
+func widthOf(t isa.Type) (alu.Width, bool) {
+	switch {
+	case t == isa.Pred:
+		return alu.Pred, true
+	case t.Size() == 8:
+		return alu.W64, true
+	case t.Size() > 0 && t.Size() <= 4:
+		return alu.W32, true
+	}
+	return alu.None, false
+}
+
+// reg finds or makes the register that an operand names; nil for special
+// registers and undeclared names.
+func (f *fn) reg(r *ptx.RegRef) *reg {
+	key := r.Name
+	if r.Elem != "" {
+		key += "." + elemName(r.Elem)
+	}
+	if have, ok := f.regs[key]; ok {
+		return have
+	}
+	d, ok := f.g.Register(r.Name)
+	if !ok {
+		return nil
+	}
+	w, ok := widthOf(d.Type)
+	if !ok {
+		return nil
+	}
+	n := &reg{name: key, id: len(f.regs), typ: d.Type, width: w, slot: warp.NoSlot, bcast: warp.NoSlot}
+	f.regs[key] = n
+	return n
+}
+
+// elemName maps colour components to positions.
+func elemName(e string) string {
+	if i := strings.Index("rgba", e); i >= 0 && e != "" {
+		return "xyzw"[i : i+1]
+	}
+	return e
+}
+
+// byID returns the registers by their numbers.
+func (f *fn) byID() []*reg {
+	list := make([]*reg, len(f.regs))
+	for _, r := range f.regs {
+		list[r.id] = r
+	}
+	return list
+}
+
+// slotKind is a place in the slab before it has an offset.
+type slotKind uint8
+
+const (
+	uniScalar slotKind = iota // 8 bytes, kept once
+	uniPred                   // 8 bytes, kept once
+	uniBcast32
+	uniBcast64
+	constScalar
+	constPred
+	const32
+	const64
+	shared32 // specials and the like, for the whole warp
+	area32   // registers of a function
+	area64
+	areaPred
+)
+
+// size is the bytes that a slot of the kind takes.
+func (k slotKind) size() int32 {
+	switch k {
+	case uniScalar, uniPred, constScalar, constPred, areaPred:
+		return 8
+	case uniBcast64, const64, area64:
+		return 256
+	}
+	return 128
+}
+
+type slot struct {
+	kind   slotKind
+	fn     int
+	offset int32
+}
+
+// newSlot returns the number of a new slot; numbers become offsets in finish.
+func (u *unit) newSlot(k slotKind, f *fn) int32 {
+	s := slot{kind: k}
+	if f != nil {
+		s.fn = f.index
+	}
+	u.slots = append(u.slots, s)
+	return int32(len(u.slots) - 1)
+}
+
+func areaKind(w alu.Width) slotKind {
+	switch w {
+	case alu.W64:
+		return area64
+	case alu.Pred:
+		return areaPred
+	}
+	return area32
+}
+
+type constKey struct {
+	kind  slotKind
+	value uint64
+}
+
+// constant returns the slot of a value, as a scalar or one per lane.
+func (u *unit) constant(v uint64, w alu.Width, scalar bool) int32 {
+	k := const32
+	switch {
+	case w == alu.Pred:
+		k, v = constPred, v&1
+	case scalar:
+		k = constScalar
+	case w == alu.W64:
+		k = const64
+	default:
+		v = uint64(uint32(v))
+	}
+	key := constKey{k, v}
+	if s, ok := u.consts[key]; ok {
+		return s
+	}
+	s := u.newSlot(k, nil)
+	u.consts[key] = s
+	u.prog.Consts = append(u.prog.Consts, warp.Const{Slot: s, Width: w, Scalar: k == constScalar, Value: v})
+	return s
+}
+
+// special is a special register's place.
+type special struct {
+	index int
+	kind  warp.SpecialKind
+}
+
+// special returns the entry of a special register; ok is false if the
+// emulator has none of that name.
+func (u *unit) special(name string) (special, bool) {
+	name = strings.TrimPrefix(name, "%")
+	if s, ok := u.specials[name]; ok {
+		return s, true
+	}
+	k := warp.FindSpecial(name)
+	if k == warp.NoSpecial {
+		return special{}, false
+	}
+	sp := warp.Special{Name: name, Vector: k == warp.Lane, Bcast: warp.NoSlot}
+	if sp.Vector {
+		sp.Slot = u.newSlot(shared32, nil)
+	} else {
+		sp.Slot = u.newSlot(constScalar, nil)
+	}
+	s := special{len(u.prog.Specials), k}
+	u.prog.Specials = append(u.prog.Specials, sp)
+	u.specials[name] = s
+	return s, true
+}
+
+// assignSlots gives every register its place once it is known which vary.
+func (u *unit) assignSlots(f *fn) {
+	for _, r := range f.byID() {
+		switch {
+		case r.slot != warp.NoSlot: // a copy of a special register
+		case r.varying:
+			r.slot = u.newSlot(areaKind(r.width), f)
+		case r.width == alu.Pred:
+			r.slot = u.newSlot(uniPred, f)
+		default:
+			r.slot = u.newSlot(uniScalar, f)
+		}
+	}
+}

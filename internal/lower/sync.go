@@ -1,0 +1,264 @@
+package lower
+
+import (
+	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// barrier lowers bar and barrier, block-wide or of a warp.
+func (e *emitter) barrier(in *ptx.Instr, _ *cfg.Block) error {
+	if in.Has("warp") {
+		return e.warpSync(in)
+	}
+	if in.Has("cluster") {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	b := warp.Bar{Count: warp.NoSlot, Pred: warp.NoSlot, Dst: warp.NoSlot}
+	args := in.Args
+	switch {
+	case in.Has("arrive"):
+		b.Kind = warp.BarArrive
+	case in.Has("red"):
+		if err := e.reduction(in, &b); err != nil {
+			return err
+		}
+		last := len(args) - 1
+		args = args[1:last]
+	}
+	var err error
+	if b.ID, err = e.barOperand(args, 0); err != nil {
+		return err
+	}
+	if len(args) > 1 {
+		if b.Count, err = e.barOperand(args, 1); err != nil {
+			return err
+		}
+	}
+	b.Site = e.site(trace.Site{})
+	e.u.prog.Bars = append(e.u.prog.Bars, b)
+	e.add(warp.Instr{Op: warp.OpBarrier, X: int32(len(e.u.prog.Bars) - 1), Site: b.Site})
+	return nil
+}
+
+// barOperand is the i-th operand; a barrier without one is barrier 0.
+func (e *emitter) barOperand(args []ptx.Operand, i int) (int32, error) {
+	if i >= len(args) {
+		return e.u.constant(0, alu.W32, false), nil
+	}
+	return e.vec(args[i], alu.W32)
+}
+
+// reduction fills in bar.red op dst, a{, b}, {!}p.
+func (e *emitter) reduction(in *ptx.Instr, b *warp.Bar) error {
+	if len(in.Args) < 3 {
+		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
+	}
+	switch {
+	case in.Has("popc"):
+		b.Kind = warp.BarPopc
+	case in.Has("and"):
+		b.Kind = warp.BarAnd
+	default:
+		b.Kind = warp.BarOr
+	}
+	d, err := e.dest(in.Args[0])
+	if err != nil {
+		return err
+	}
+	if d != nil {
+		b.Dst = e.vecReg(d)
+	}
+	b.Pred, b.PredNot, err = e.votePred(in.Args[len(in.Args)-1])
+	return err
+}
+
+// votePred is a predicate operand and whether it is negated.
+func (e *emitter) votePred(o ptx.Operand) (int32, bool, error) {
+	r, ok := o.(*ptx.RegRef)
+	if !ok {
+		s, err := e.vec(o, alu.Pred)
+		return s, false, err
+	}
+	x := e.f.reg(r)
+	if x == nil || x.width != alu.Pred {
+		return 0, false, unsupportedf("%s is no predicate register", r.Name)
+	}
+	return x.slot, r.Not, nil
+}
+
+func (e *emitter) warpSync(in *ptx.Instr) error {
+	m, err := e.vec(in.Args[0], alu.W32)
+	if err != nil {
+		return err
+	}
+	return e.addSync(warp.Sync{Kind: warp.SyncWarp, Mask: m})
+}
+
+func newSync(k warp.SyncKind) warp.Sync {
+	n := warp.NoSlot
+	return warp.Sync{Kind: k, Mask: n, A: n, B: n, C: n, Dst: n, DstPred: n}
+}
+
+func (e *emitter) addSync(s warp.Sync) error {
+	s.Site = e.site(trace.Site{})
+	s.Name = e.in.Opcode()
+	e.u.prog.Syncs = append(e.u.prog.Syncs, s)
+	e.add(warp.Instr{Op: warp.OpSync, X: int32(len(e.u.prog.Syncs) - 1), Site: s.Site})
+	return nil
+}
+
+// member sets the mask from the operand at i, or makes the operation one of
+// the lanes that come together where the old form has none.
+func (e *emitter) member(s *warp.Sync, in *ptx.Instr, i int) (err error) {
+	if !in.Has("sync") {
+		s.Legacy = true
+		return nil
+	}
+	if i >= len(in.Args) {
+		return unsupportedf("%s without a member mask", in.Opcode())
+	}
+	s.Mask, err = e.vec(in.Args[i], alu.W32)
+	return err
+}
+
+// twoResults sets Dst and DstPred from d or d|p.
+func (e *emitter) twoResults(s *warp.Sync, o ptx.Operand) error {
+	d, p := o, ptx.Operand(nil)
+	if pair, ok := o.(*ptx.Pair); ok {
+		d, p = pair.A, pair.B
+	}
+	r, err := e.dest(d)
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		s.Dst, s.DstIsPred = e.vecReg(r), r.width == alu.Pred
+	}
+	if p == nil {
+		return nil
+	}
+	if r, err = e.dest(p); err == nil && r != nil {
+		s.DstPred = r.slot
+	}
+	return err
+}
+
+var shflKinds = map[string]warp.SyncKind{
+	"up": warp.ShflUp, "down": warp.ShflDown, "bfly": warp.ShflBfly, "idx": warp.ShflIdx,
+}
+
+func (e *emitter) shfl(in *ptx.Instr, _ *cfg.Block) (err error) {
+	s := newSync(0)
+	for _, m := range in.Mods {
+		if k, ok := shflKinds[m]; ok {
+			s.Kind = k
+		}
+	}
+	if s.Kind == 0 || len(in.Args) < 4 {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	if err = e.twoResults(&s, in.Args[0]); err != nil {
+		return err
+	}
+	for i, p := range []*int32{&s.A, &s.B, &s.C} {
+		if *p, err = e.vec(in.Args[1+i], alu.W32); err != nil {
+			return err
+		}
+	}
+	if err = e.member(&s, in, 4); err != nil {
+		return err
+	}
+	return e.addSync(s)
+}
+
+var voteKinds = map[string]warp.SyncKind{
+	"all": warp.VoteAll, "any": warp.VoteAny, "uni": warp.VoteUni, "ballot": warp.VoteBallot,
+}
+
+func (e *emitter) vote(in *ptx.Instr, _ *cfg.Block) (err error) {
+	s := newSync(0)
+	for _, m := range in.Mods {
+		if k, ok := voteKinds[m]; ok {
+			s.Kind = k
+		}
+	}
+	if s.Kind == 0 {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	if err = e.twoResults(&s, in.Args[0]); err != nil {
+		return err
+	}
+	if s.A, s.PredNot, err = e.votePred(in.Args[1]); err != nil {
+		return err
+	}
+	if err = e.member(&s, in, 2); err != nil {
+		return err
+	}
+	return e.addSync(s)
+}
+
+func (e *emitter) match(in *ptx.Instr, _ *cfg.Block) (err error) {
+	s := newSync(warp.MatchAny)
+	if in.Has("all") {
+		s.Kind = warp.MatchAll
+	}
+	if err = e.twoResults(&s, in.Args[0]); err != nil {
+		return err
+	}
+	w := alu.W32
+	if in.Has("b64") {
+		w, s.Wide = alu.W64, true
+	}
+	if s.A, err = e.vec(in.Args[1], w); err != nil {
+		return err
+	}
+	if err = e.member(&s, in, 2); err != nil {
+		return err
+	}
+	return e.addSync(s)
+}
+
+func (e *emitter) redux(in *ptx.Instr, _ *cfg.Block) (err error) {
+	s := newSync(warp.Redux)
+	name, ok := atomicOp(in)
+	ts := in.Types()
+	if !ok || len(ts) != 1 {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	if s.Reduce, err = alu.Lookup(name + "." + ts[0].String()); err != nil {
+		return err
+	}
+	if err = e.twoResults(&s, in.Args[0]); err != nil {
+		return err
+	}
+	if s.A, err = e.vec(in.Args[1], alu.W32); err != nil {
+		return err
+	}
+	if err = e.member(&s, in, 2); err != nil {
+		return err
+	}
+	return e.addSync(s)
+}
+
+func (e *emitter) elect(in *ptx.Instr, _ *cfg.Block) (err error) {
+	s := newSync(warp.Elect)
+	if err = e.twoResults(&s, in.Args[0]); err != nil {
+		return err
+	}
+	if s.Mask, err = e.vec(in.Args[1], alu.W32); err != nil {
+		return err
+	}
+	return e.addSync(s)
+}
+
+func (e *emitter) activemask(in *ptx.Instr, _ *cfg.Block) error {
+	r, err := e.dest(in.Args[0])
+	if err != nil || r == nil {
+		return err
+	}
+	e.add(warp.Instr{Op: warp.OpActiveMask, D: e.vecReg(r)})
+	return nil
+}

@@ -1,0 +1,157 @@
+package mem
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// DefaultSize is the virtual size of an arena whose caller names none. Pages
+// count only once they are touched.
+const DefaultSize uint64 = 64 << 30
+
+const (
+	pageSize = 4096
+	minSize  = 64 << 20
+)
+
+// Arena is a range of shared memory at ArenaBase with an allocator. All
+// methods are safe for concurrent use; Find is lock-free. A process has room
+// for one arena at a time.
+type Arena struct {
+	file *os.File
+	base unsafe.Pointer
+	size uint64
+
+	mu     sync.Mutex
+	limit  uint64
+	used   uint64
+	nextID int
+	dev    region
+	host   region
+	live   directory
+	dead   map[uint64]*Allocation
+}
+
+// New maps an arena of size bytes (0: DefaultSize) backed by an unnamed
+// memory file. Where the system refuses so much, it tries halves down to
+// 64 MiB; Size tells what came of it. The commit limit starts at half the
+// arena.
+func New(size uint64) (*Arena, error) {
+	if size == 0 {
+		size = DefaultSize
+	}
+	size = min(max(roundUp(size, 2*pageSize), minSize), MaxSize)
+	var err error
+	for ; size >= minSize; size /= 2 {
+		var a *Arena
+		if a, err = mapArena(size); err == nil {
+			return a, nil
+		}
+	}
+	return nil, fmt.Errorf("reserve the device memory arena: %w", err)
+}
+
+func mapArena(size uint64) (*Arena, error) {
+	fd, err := unix.MemfdCreate("warpgrind-arena", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), "warpgrind-arena")
+	if err := unix.Ftruncate(fd, int64(size)); err != nil {
+		f.Close()
+		return nil, err
+	}
+	want := unsafe.Add(nil, uintptr(ArenaBase))
+	p, err := unix.MmapPtr(fd, 0, want, uintptr(size), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED|unix.MAP_NORESERVE|unix.MAP_FIXED_NOREPLACE)
+	if err == nil && p != want { // a kernel before 4.17 takes it as a hint
+		_ = unix.MunmapPtr(p, uintptr(size))
+		err = unix.EEXIST
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("map %d bytes at 0x%x: %w", size, ArenaBase, err)
+	}
+	half := ArenaBase + size/2
+	return &Arena{
+		file: f, base: p, size: size, limit: size / 2,
+		dev:  newRegion(ArenaBase+RedZone, half),
+		host: newRegion(half+RedZone, ArenaBase+size),
+		dead: map[uint64]*Allocation{},
+	}, nil
+}
+
+// File is the memory file, to hand to the program.
+func (a *Arena) File() *os.File { return a.file }
+
+// Size is the virtual size in bytes.
+func (a *Arena) Size() uint64 { return a.size }
+
+// HostBase is the address where host-visible allocations begin.
+func (a *Arena) HostBase() uint64 { return ArenaBase + a.size/2 }
+
+// Close unmaps the arena. No pointer into it may be used afterwards.
+func (a *Arena) Close() error {
+	if a.base == nil {
+		return nil
+	}
+	err := unix.MunmapPtr(a.base, uintptr(a.size))
+	a.base = nil
+	if cerr := a.file.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// SetLimit sets the bytes of device memory that can be allocated at a time:
+// what cudaMemGetInfo calls total. It is cut to what the arena holds.
+func (a *Arena) SetLimit(n uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.limit = min(n, a.size/2)
+}
+
+// Usage returns the bytes allocated on the device and the limit.
+func (a *Arena) Usage() (used, limit uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.used, a.limit
+}
+
+// Contains reports whether n bytes at addr lie in the arena, allocated or not.
+func (a *Arena) Contains(addr, n uint64) bool {
+	off := addr - ArenaBase
+	return off < a.size && n <= a.size-off
+}
+
+// Pointer is the address as a pointer, unchecked: addr must lie in the arena.
+func (a *Arena) Pointer(addr uint64) unsafe.Pointer {
+	return unsafe.Add(a.base, uintptr(addr-ArenaBase))
+}
+
+// Bytes is the n bytes at addr, unchecked as Pointer is.
+func (a *Arena) Bytes(addr, n uint64) []byte {
+	return unsafe.Slice((*byte)(a.Pointer(addr)), int(n))
+}
+
+// release zeroes [lo, hi) and gives its whole pages back to the system.
+func (a *Arena) release(lo, hi uint64) {
+	plo, phi := roundUp(lo, pageSize), hi&^(pageSize-1)
+	if plo >= phi {
+		clear(a.Bytes(lo, hi-lo))
+		return
+	}
+	clear(a.Bytes(lo, plo-lo))
+	clear(a.Bytes(phi, hi-phi))
+	err := unix.Fallocate(int(a.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE,
+		int64(plo-ArenaBase), int64(phi-plo))
+	if err != nil {
+		clear(a.Bytes(plo, phi-plo))
+	}
+}
+
+func roundUp(n, align uint64) uint64 { return (n + align - 1) &^ (align - 1) }

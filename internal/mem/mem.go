@@ -1,0 +1,112 @@
+// Package mem is the memory that the program and the emulated GPU share: one
+// arena at a fixed address in both processes, its allocations, and the
+// windows of the generic address space that are not memory of the arena.
+//
+// Device, symbol and device-heap allocations lie in the lower half of the
+// arena, pinned and managed ones in the upper half (HostBase): the program
+// maps only the upper half readable, so that a device pointer that host code
+// follows faults there as it does beside a real GPU.
+package mem
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The generic address space (PTX ISA, "Generic Addressing"). The arena's
+// place is free in Linux processes on x86-64 and arm64 with 47 or 48 bits of
+// address, also in the layouts of Go, its race detector and AddressSanitizer. The windows stand for
+// addresses that are no memory of either process.
+const (
+	// ArenaBase is where the arena is mapped in both processes.
+	ArenaBase uint64 = 0x1100_0000_0000
+	// MaxSize bounds an arena's virtual size.
+	MaxSize uint64 = 1 << 40
+	// SharedWindow is the generic address of offset 0 of shared memory.
+	SharedWindow     uint64 = 0x1300_0000_0000
+	SharedWindowSize uint64 = 16 << 20
+	// LocalWindow is the generic address of offset 0 of a thread's local memory.
+	LocalWindow     uint64 = 0x1400_0000_0000
+	LocalWindowSize uint64 = 1 << 32
+	// CodeBase is the address of the first device function.
+	CodeBase     uint64 = 0x1500_0000_0000
+	CodeBaseSize uint64 = 1 << 32
+)
+
+// MinAlign is the least alignment of an allocation (CUDA C++ Programming
+// Guide, "Device Memory Accesses": at least 256 bytes).
+const MinAlign = 256
+
+// RedZone is the least distance in bytes between two allocations.
+const RedZone = 512
+
+// Kind says where an allocation comes from.
+type Kind uint8
+
+// The kinds: cudaMalloc and friends, page-locked host memory, managed memory,
+// a module's variable, and device-side malloc.
+const (
+	Device Kind = iota
+	Pinned
+	Managed
+	Symbol
+	Heap
+)
+
+var kindNames = [...]string{"device", "pinned", "managed", "symbol", "heap"}
+
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// HostVisible reports whether the program may follow pointers to it.
+func (k Kind) HostVisible() bool { return k == Pinned || k == Managed }
+
+// Allocation is a range of the arena. It does not change once it is made.
+type Allocation struct {
+	// Base is the address of the first byte, Size the bytes asked for.
+	Base, Size uint64
+	Kind       Kind
+	// Name is a variable's name; "" for others.
+	Name string
+	// ID counts allocations of the arena from 0.
+	ID int
+	// ReadOnly marks a __constant__ variable.
+	ReadOnly bool
+	// Where is the call that made it: "cudaMalloc #3".
+	Where string
+}
+
+// End is the address after the last byte.
+func (al *Allocation) End() uint64 { return al.Base + al.Size }
+
+// Contains reports whether addr lies in the allocation.
+func (al *Allocation) Contains(addr uint64) bool { return addr-al.Base < al.Size }
+
+// ErrOutOfMemory is returned when the limit or the address range is used up.
+var ErrOutOfMemory = errors.New("out of device memory")
+
+// FreeError is returned for a Free of what is not the base of a live
+// allocation.
+type FreeError struct {
+	Addr uint64
+	// Double says that Addr was the base of Alloc, which is freed already.
+	Double bool
+	// Alloc is the allocation freed before, or the live one that contains
+	// Addr, or nil.
+	Alloc *Allocation
+}
+
+func (e *FreeError) Error() string {
+	switch {
+	case e.Double:
+		return fmt.Sprintf("double free of 0x%x (%d bytes)", e.Addr, e.Alloc.Size)
+	case e.Alloc != nil:
+		return fmt.Sprintf("free of 0x%x, %d bytes inside an allocation of %d bytes",
+			e.Addr, e.Addr-e.Alloc.Base, e.Alloc.Size)
+	}
+	return fmt.Sprintf("free of 0x%x, which is no allocation", e.Addr)
+}

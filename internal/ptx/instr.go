@@ -1,0 +1,57 @@
+package ptx
+
+// Call is a call instruction taken apart.
+type Call struct {
+	// Ret and Args are the operands in parentheses, nil where there are none.
+	Ret, Args []Operand
+	// Callee is a *SymbolRef, or a *RegRef for an indirect call.
+	Callee Operand
+	// Targets is the label of .calltargets or .callprototype, or a
+	// function's name in place of a prototype; "" for a direct call.
+	Targets string
+}
+
+// Call takes a call instruction apart; ok is false for other instructions and
+// operands that are no call's.
+func (i *Instr) Call() (c Call, ok bool) {
+	args := i.Args
+	if i.Op != "call" || len(args) == 0 {
+		return c, false
+	}
+	if l, isList := args[0].(*List); isList {
+		c.Ret, args = l.Elems, args[1:]
+	}
+	if len(args) == 0 {
+		return c, false
+	}
+	c.Callee, args = args[0], args[1:]
+	if len(args) > 0 {
+		if l, isList := args[0].(*List); isList {
+			c.Args, args = l.Elems, args[1:]
+		}
+	}
+	if len(args) > 0 {
+		s, isSymbol := args[0].(*SymbolRef)
+		if !isSymbol {
+			return c, false
+		}
+		c.Targets, args = s.Name, args[1:]
+	}
+	return c, len(args) == 0
+}
+
+// Dest returns the operand that the instruction writes besides memory: a
+// *RegRef, *Vector, *Pair or *Sink; nil if there is none. A call's results
+// are in Call.
+func (i *Instr) Dest() Operand {
+	if i.Desc == nil || len(i.Args) == 0 {
+		return nil
+	}
+	k := kindOf(i.Args[0])
+	for _, f := range i.Desc.Forms {
+		if len(f.Args) > 0 && f.Args[0].Dest && f.Args[0].Kinds&k != 0 {
+			return i.Args[0]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package isa
+
+import (
+	"strconv"
+	"strings"
+)
+
+// row is a line of the table as written: opcode, class, section, "PTX version
+// sm", whether it is executed, and its forms.
+//
+// A form is "modifiers ; operands". Modifiers are groups a|b|c, of which one
+// must be there; a ? behind makes it optional, a * any number, a + one or more.
+// $name stands for a list of groups. A lone * allows every modifier. Operands are letters of
+// kindLetters, with ? if optional or * for any number.
+type row struct {
+	op      string
+	class   Class
+	section string
+	since   string
+	run     bool
+	forms   []string
+}
+
+const (
+	run   = true
+	parse = false
+)
+
+func (r *row) desc() *Desc {
+	d := &Desc{Op: r.op, Class: r.class, Section: r.section, Executed: r.run}
+	version, sm, _ := strings.Cut(r.since, " ")
+	major, minor, _ := strings.Cut(version, ".")
+	d.PTX = [2]int{mustInt(major), mustInt(minor)}
+	d.SM = mustInt(sm)
+	for _, f := range r.forms {
+		d.Forms = append(d.Forms, parseForm(f))
+	}
+	return d
+}
+
+// mustInt converts a number of the table.
+func mustInt(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		panic("isa: bad number in table: " + s)
+	}
+	return n
+}
+
+func parseForm(s string) Form {
+	mods, args, ok := strings.Cut(s, ";")
+	if !ok {
+		panic("isa: form without semicolon: " + s)
+	}
+	var f Form
+	for _, w := range strings.Fields(mods) {
+		f.Mods = append(f.Mods, parseGroup(w))
+	}
+	if len(f.Mods) > 16 {
+		panic("isa: too many groups: " + s)
+	}
+	for _, w := range strings.Fields(args) {
+		k, ok := kindLetters[w[0]]
+		if !ok {
+			panic("isa: bad operand in form: " + s)
+		}
+		f.Args = append(f.Args, Arg{
+			Kinds: k, Optional: w[1:] == "?" || w[1:] == "*", Rest: w[1:] == "*", Dest: isDest(w[0]),
+		})
+	}
+	return f
+}
+
+func parseGroup(w string) Group {
+	g := Group{Min: 1, Max: 1}
+	switch w[len(w)-1] {
+	case '?':
+		g.Min = 0
+	case '*':
+		g.Min, g.Max = 0, 99
+	case '+':
+		g.Max = 99
+	}
+	w = strings.TrimRight(w, "?*+")
+	if w == "" {
+		g.any = true
+		return g
+	}
+	for _, a := range strings.Split(w, "|") {
+		if !strings.HasPrefix(a, "$") {
+			g.Words = append(g.Words, a)
+			continue
+		}
+		list, ok := groups[a[1:]]
+		if !ok {
+			panic("isa: no group " + a)
+		}
+		g.Words = append(g.Words, strings.Split(list, "|")...)
+	}
+	return g
+}
+
+// groups are the named lists of modifiers.
+var groups = map[string]string{
+	"int":    "u16|u32|u64|s16|s32|s64",
+	"int32":  "u32|s32",
+	"rnd":    "rn|rz|rm|rp",
+	"bits":   "b16|b32|b64",
+	"half":   "f16|f16x2|bf16|bf16x2",
+	"scalar": "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64",
+	"cmp":    "eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan",
+	"bool":   "and|or|xor",
+	"scope":  "cta|cluster|gpu|sys",
+	"vec":    "v2|v4|v8",
+	"ldss":   "const|global|local|param|param::entry|param::func|shared|shared::cta|shared::cluster",
+	"ss":     "global|shared|shared::cta|shared::cluster",
+	"l1":     "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
+	"l2":     "L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged",
+	"pre":    "L2::64B|L2::128B|L2::256B",
+	"hint":   "L2::cache_hint",
+	"alltypes": "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f16x2|bf16|bf16x2|tf32|f32|f32x2|f64|" +
+		"e4m3|e5m2|e4m3x2|e5m2x2|u16x2|s16x2|u8x4|s8x4|pred",
+	"cvttypes": "u8|u16|u32|u64|s8|s16|s32|s64|f16|f16x2|bf16|bf16x2|tf32|f32|f64|e4m3x2|e5m2x2|e4m3x4|e5m2x4|" +
+		"e2m1x2|e2m1x4|e2m3x2|e3m2x2|e2m3x4|e3m2x4|ue8m0x2|s2f6x2",
+	"video": "u32|s32",
+	"vop2":  "add|min|max",
+	"geom":  "1d|2d|3d|a1d|a2d|cube|acube|2dms|a2dms",
+	"tex":   "s32|u32|f32|f16|f16x2",
+	"clamp": "trap|clamp|zero",
+	"cop":   "ca|cg|cs|lu|cv|wb|wt",
+}

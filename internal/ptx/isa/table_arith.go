@@ -1,0 +1,116 @@
+package isa
+
+// rows is the table. It is split by class over several files.
+var rows = concat(arithRows, floatRows, compareRows, moveRows, memoryRows, copyRows, textureRows, controlRows,
+	syncRows, warpRows, matrixRows, videoRows, miscRows)
+
+func concat(lists ...[]row) []row {
+	var all []row
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	return all
+}
+
+// Forms of the mixed opcodes, which integers, floats and halves share.
+const (
+	fAddF32  = "$rnd? ftz? sat? f32 ; d s s"
+	fAddF32x = "$rnd? ftz? f32x2 ; d s s"
+	fAddF64  = "$rnd? f64 ; d s s"
+	fAddHalf = "rn? ftz? sat? f16|f16x2 ; d s s"
+	fAddBF   = "rn? ftz? bf16|bf16x2 ; d s s"
+	fAddMix  = "$rnd? sat? f32 f16|bf16 ; d s s"
+	fMin     = "ftz? NaN? xorsign? abs? f32 ; d s s s?"
+	fMinHalf = "ftz? NaN? xorsign? abs? $half ; d s s"
+)
+
+var arithRows = []row{
+	{"add", Arith, "Integer Arithmetic Instructions: add", "1.0 10", run, []string{
+		"sat? cc? $int|u16x2|s16x2|u8x4|s8x4 ; d s s", fAddF32, fAddF32x, fAddF64, fAddHalf, fAddBF, fAddMix}},
+	{"sub", Arith, "Integer Arithmetic Instructions: sub", "1.0 10", run, []string{
+		"sat? cc? $int|u16x2|s16x2|u8x4|s8x4 ; d s s", fAddF32, fAddF32x, fAddF64, fAddHalf, fAddBF, fAddMix}},
+	{"mul", Arith, "Integer Arithmetic Instructions: mul", "1.0 10", run, []string{
+		"hi|lo|wide $int ; d s s", fAddF32, fAddF32x, fAddF64, fAddHalf, fAddBF}},
+	{"mad", Arith, "Integer Arithmetic Instructions: mad", "1.0 10", run, []string{
+		"hi|lo|wide sat? cc? $int ; d s s s", "$rnd? ftz? sat? f32 ; d s s s", "$rnd? f64 ; d s s s"}},
+	{"mul24", Arith, "Integer Arithmetic Instructions: mul24", "1.0 10", run, []string{"hi|lo $int32 ; d s s"}},
+	{"mad24", Arith, "Integer Arithmetic Instructions: mad24", "1.0 10", run, []string{"hi|lo sat? $int32 ; d s s s"}},
+	{"sad", Arith, "Integer Arithmetic Instructions: sad", "1.0 10", run, []string{"$int ; d s s s"}},
+	{"div", Arith, "Integer Arithmetic Instructions: div", "1.0 10", run, []string{
+		"$int ; d s s", "approx|full|$rnd? ftz? f32 ; d s s", "$rnd? f64 ; d s s"}},
+	{"rem", Arith, "Integer Arithmetic Instructions: rem", "1.0 10", run, []string{"$int ; d s s"}},
+	{"abs", Arith, "Integer Arithmetic Instructions: abs", "1.0 10", run, []string{
+		"s16|s32|s64 ; d s", "ftz? f32|f64 ; d s", "ftz? $half ; d s"}},
+	{"neg", Arith, "Integer Arithmetic Instructions: neg", "1.0 10", run, []string{
+		"s16|s32|s64 ; d s", "ftz? f32|f64 ; d s", "ftz? $half ; d s"}},
+	{"min", Arith, "Integer Arithmetic Instructions: min", "1.0 10", run, []string{
+		"relu? $int|u16x2|s16x2|u8x4|s8x4 ; d s s", fMin, fMinHalf, "f64 ; d s s"}},
+	{"max", Arith, "Integer Arithmetic Instructions: max", "1.0 10", run, []string{
+		"relu? $int|u16x2|s16x2|u8x4|s8x4 ; d s s", fMin, fMinHalf, "f64 ; d s s"}},
+	{"popc", Arith, "Integer Arithmetic Instructions: popc", "2.0 20", run, []string{"b32|b64 ; d s"}},
+	{"clz", Arith, "Integer Arithmetic Instructions: clz", "2.0 20", run, []string{"b32|b64 ; d s"}},
+	{"bfind", Arith, "Integer Arithmetic Instructions: bfind", "2.0 20", run, []string{"shiftamt? u32|u64|s32|s64 ; d s"}},
+	{"fns", Arith, "Integer Arithmetic Instructions: fns", "6.0 30", run, []string{"b32 ; d s s s"}},
+	{"brev", Arith, "Integer Arithmetic Instructions: brev", "2.0 20", run, []string{"b32|b64 ; d s"}},
+	{"bfe", Arith, "Integer Arithmetic Instructions: bfe", "2.0 20", run, []string{"u32|u64|s32|s64 ; d s s s"}},
+	{"bfi", Arith, "Integer Arithmetic Instructions: bfi", "2.0 20", run, []string{"b32|b64 ; d s s s s"}},
+	{"szext", Arith, "Integer Arithmetic Instructions: szext", "7.6 70", run, []string{"clamp|wrap u32|s32 ; d s s"}},
+	{"bmsk", Arith, "Integer Arithmetic Instructions: bmsk", "7.6 70", run, []string{"clamp|wrap b32 ; d s s"}},
+	{"dp4a", Arith, "Integer Arithmetic Instructions: dp4a", "5.0 61", run, []string{"u32|s32 u32|s32 ; d s s s"}},
+	{"dp2a", Arith, "Integer Arithmetic Instructions: dp2a", "5.0 61", run, []string{"lo|hi u32|s32 u32|s32 ; d s s s"}},
+	{"add.cc", Arith, "Extended-Precision Arithmetic Instructions: add.cc", "1.2 10", run, []string{"u32|s32|u64|s64 ; d s s"}},
+	{"addc", Arith, "Extended-Precision Arithmetic Instructions: addc", "1.2 10", run, []string{"cc? u32|s32|u64|s64 ; d s s"}},
+	{"sub.cc", Arith, "Extended-Precision Arithmetic Instructions: sub.cc", "3.0 10", run, []string{"u32|s32|u64|s64 ; d s s"}},
+	{"subc", Arith, "Extended-Precision Arithmetic Instructions: subc", "3.0 10", run, []string{"cc? u32|s32|u64|s64 ; d s s"}},
+	{"madc", Arith, "Extended-Precision Arithmetic Instructions: madc", "3.0 20", run, []string{
+		"hi|lo cc? u32|s32|u64|s64 ; d s s s"}},
+}
+
+var floatRows = []row{
+	{"testp", Float, "Floating Point Instructions: testp", "2.0 20", run, []string{
+		"finite|infinite|number|notanumber|normal|subnormal f32|f64 ; d s"}},
+	{"copysign", Float, "Floating Point Instructions: copysign", "2.0 20", run, []string{"f32|f64 ; d s s"}},
+	{"fma", Float, "Floating Point Instructions: fma", "1.4 13", run, []string{
+		"$rnd? ftz? sat? f32 ; d s s s", "$rnd? ftz? f32x2 ; d s s s", "$rnd? f64 ; d s s s",
+		"rn? ftz? sat? relu? oob? f16|f16x2 ; d s s s", "rn? ftz? relu? oob? bf16|bf16x2 ; d s s s",
+		"$rnd? sat? f32 f16|bf16 ; d s s s"}},
+	{"rcp", Float, "Floating Point Instructions: rcp", "1.0 10", run, []string{
+		"approx|$rnd? ftz? f32 ; d s", "approx|$rnd? ftz? f64 ; d s"}},
+	{"sqrt", Float, "Floating Point Instructions: sqrt", "1.0 10", run, []string{"approx|$rnd? ftz? f32 ; d s", "$rnd? f64 ; d s"}},
+	{"rsqrt", Float, "Floating Point Instructions: rsqrt", "1.0 10", run, []string{"approx? ftz? f32|f64 ; d s"}},
+	{"sin", Float, "Floating Point Instructions: sin", "1.0 10", run, []string{"approx? ftz? f32 ; d s"}},
+	{"cos", Float, "Floating Point Instructions: cos", "1.0 10", run, []string{"approx? ftz? f32 ; d s"}},
+	{"lg2", Float, "Floating Point Instructions: lg2", "1.0 10", run, []string{"approx? ftz? f32 ; d s"}},
+	{"ex2", Float, "Floating Point Instructions: ex2", "1.0 10", run, []string{"approx? ftz? f32|$half ; d s"}},
+	{"tanh", Float, "Floating Point Instructions: tanh", "7.0 75", run, []string{"approx f32|$half ; d s"}},
+}
+
+var compareRows = []row{
+	{"set", Compare, "Comparison and Selection Instructions: set", "1.0 10", run, []string{
+		"$cmp $bool? ftz? u16|s16|u32|s32|f32|f16|f16x2|bf16|bf16x2 $alltypes ; d s s s?"}},
+	{"setp", Compare, "Comparison and Selection Instructions: setp", "1.0 10", run, []string{
+		"$cmp $bool? ftz? $bits|$int|f32|f64|$half ; D s s s?"}},
+	{"selp", Compare, "Comparison and Selection Instructions: selp", "1.0 10", run, []string{"$bits|$int|f32|f64 ; d s s s"}},
+	{"slct", Compare, "Comparison and Selection Instructions: slct", "1.0 10", run, []string{
+		"ftz? $bits|$int|f32|f64 s32|f32 ; d s s s"}},
+	{"and", Logic, "Logic and Shift Instructions: and", "1.0 10", run, []string{"$bits|pred ; d s s"}},
+	{"or", Logic, "Logic and Shift Instructions: or", "1.0 10", run, []string{"$bits|pred ; d s s"}},
+	{"xor", Logic, "Logic and Shift Instructions: xor", "1.0 10", run, []string{"$bits|pred ; d s s"}},
+	{"not", Logic, "Logic and Shift Instructions: not", "1.0 10", run, []string{"$bits|pred ; d s"}},
+	{"cnot", Logic, "Logic and Shift Instructions: cnot", "1.0 10", run, []string{"$bits ; d s"}},
+	{"lop3", Logic, "Logic and Shift Instructions: lop3", "4.3 50", run, []string{"b32 ; d s s s i", "or|and b32 ; D s s s i s"}},
+	{"shf", Logic, "Logic and Shift Instructions: shf", "3.1 32", run, []string{"l|r clamp|wrap b32 ; d s s s"}},
+	{"shl", Logic, "Logic and Shift Instructions: shl", "1.0 10", run, []string{"$bits ; d s s"}},
+	{"shr", Logic, "Logic and Shift Instructions: shr", "1.0 10", run, []string{"$bits|$int ; d s s"}},
+}
+
+var moveRows = []row{
+	{"mov", Move, "Data Movement and Conversion Instructions: mov", "1.0 10", run, []string{
+		"$vec? $scalar|pred|f16x2|bf16x2 ; d s"}},
+	{"prmt", Move, "Data Movement and Conversion Instructions: prmt", "2.0 20", run, []string{
+		"b32 f4e|b4e|rc8|ecl|ecr|rc16? ; d s s s"}},
+	{"cvt", Move, "Data Movement and Conversion Instructions: cvt", "1.0 10", run, []string{
+		"rn|rz|rm|rp|rna|rs|rni|rzi|rmi|rpi? ftz? sat|satfinite? relu? satfinite? scaled::n2::ue8m0? $cvttypes $cvttypes ; d s s? s? s?"}},
+	{"cvt.pack", Move, "Data Movement and Conversion Instructions: cvt.pack", "6.5 72", run, []string{
+		"sat u16|s16 u32|s32 ; d s s", "sat u8|s8|u4|s4|u2|s2 u32|s32 b32 ; d s s s", "sat u8|s8 u32|s32 ; d s s"}},
+}

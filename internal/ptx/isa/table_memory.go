@@ -1,0 +1,79 @@
+package isa
+
+const (
+	ldSem = "weak|volatile|relaxed|acquire? mmio? $scope? $ldss? "
+	stSem = "weak|volatile|relaxed|release? mmio? $scope? $ldss? "
+)
+
+var memoryRows = []row{
+	{"ld", Memory, "Data Movement and Conversion Instructions: ld", "1.0 10", run, []string{
+		ldSem + "nc? $cop? $l1? $l2? $hint? $pre? unified? $vec? $scalar ; d m s?"}},
+	{"ldu", Memory, "Data Movement and Conversion Instructions: ldu", "2.0 20", run, []string{"global? $vec? $scalar ; d m"}},
+	{"st", Memory, "Data Movement and Conversion Instructions: st", "1.0 10", run, []string{
+		stSem + "$cop? $l1? $l2? $hint? $vec? $scalar ; m s s?"}},
+	{"st.async", Memory, "Data Movement and Conversion Instructions: st.async", "8.1 90", parse, []string{
+		"weak? cluster? shared::cluster? mbarrier::complete_tx::bytes? $vec? b32|b64|u32|u64|s32|s64|f32|f64 ; m s m",
+		"mmio? release gpu|sys? global? b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64 ; m s"}},
+	{"st.bulk", Memory, "Data Movement and Conversion Instructions: st.bulk", "8.6 100", parse, []string{
+		"weak? shared::cta? ; m s s"}},
+	{"multimem.ld_reduce", Memory, "Data Movement and Conversion Instructions: multimem", "8.1 90", parse, []string{
+		"weak|relaxed|acquire? $scope? global? min|max|add|and|or|xor acc::f32|acc::f16? $vec? $alltypes|e4m3x4|e5m2x4 ; d m"}},
+	{"multimem.st", Memory, "Data Movement and Conversion Instructions: multimem", "8.1 90", parse, []string{
+		"weak|relaxed|release? $scope? global? $vec? $alltypes|e4m3x4|e5m2x4 ; m s"}},
+	{"multimem.red", Memory, "Data Movement and Conversion Instructions: multimem", "8.1 90", parse, []string{
+		"relaxed|release? $scope? global? min|max|add|and|or|xor $vec? $alltypes|e4m3x4|e5m2x4 ; m s"}},
+	{"prefetch", Memory, "Data Movement and Conversion Instructions: prefetch, prefetchu", "2.0 20", run, []string{
+		"const|param|param::entry|global|local? L1|L2|tensormap|L2::evict_last|L2::evict_normal ; m"}},
+	{"prefetchu", Memory, "Data Movement and Conversion Instructions: prefetch, prefetchu", "2.0 20", run, []string{"L1 ; m"}},
+	{"applypriority", Memory, "Data Movement and Conversion Instructions: applypriority", "7.4 80", run, []string{
+		"global? L2::evict_normal ; m i"}},
+	{"discard", Memory, "Data Movement and Conversion Instructions: discard", "7.4 80", run, []string{"global? L2 ; m i"}},
+	{"createpolicy", Memory, "Data Movement and Conversion Instructions: createpolicy", "7.4 80", run, []string{
+		"fractional $l2 $l2? b64 ; d s?",
+		"range global? $l2 $l2? b64 ; d m s s",
+		"cvt L2 b64 ; d s"}},
+	{"isspacep", Memory, "Data Movement and Conversion Instructions: isspacep", "2.0 20", run, []string{
+		"const|global|local|shared|shared::cta|shared::cluster|param|param::entry ; d s"}},
+	{"cvta", Memory, "Data Movement and Conversion Instructions: cvta", "2.0 20", run, []string{
+		"to? const|global|local|shared|shared::cta|shared::cluster|param|param::entry u32|u64 ; d s"}},
+	{"mapa", Memory, "Data Movement and Conversion Instructions: mapa", "7.8 90", parse, []string{"shared::cluster? u32|u64 ; d s s"}},
+	{"getctarank", Memory, "Data Movement and Conversion Instructions: getctarank", "7.8 90", parse, []string{
+		"shared::cluster? u32|u64 ; d s"}},
+}
+
+var copyRows = []row{
+	{"cp.async", Copy, "Data Movement and Conversion Instructions: cp.async", "7.0 80", parse, []string{
+		"ca|cg shared|shared::cta global $hint? $pre? ; m m i i? s?"}},
+	{"cp.async.commit_group", Copy, "Data Movement and Conversion Instructions: cp.async.commit_group", "7.0 80", parse, []string{" ; "}},
+	{"cp.async.wait_group", Copy, "Data Movement and Conversion Instructions: cp.async.wait_group / cp.async.wait_all", "7.0 80", parse, []string{" ; i"}},
+	{"cp.async.wait_all", Copy, "Data Movement and Conversion Instructions: cp.async.wait_group / cp.async.wait_all", "7.0 80", parse, []string{" ; "}},
+	{"cp.async.bulk", Copy, "Data Movement and Conversion Instructions: cp.async.bulk", "8.0 90", parse, []string{"* ; m m s x*"}},
+	{"cp.reduce.async.bulk", Copy, "Data Movement and Conversion Instructions: cp.reduce.async.bulk", "8.0 90", parse, []string{"* ; m m s x*"}},
+	{"cp.async.bulk.prefetch", Copy, "Data Movement and Conversion Instructions: cp.async.bulk.prefetch", "8.0 90", parse, []string{
+		"L2 global $hint? ; m s s?"}},
+	{"cp.async.bulk.tensor", Copy, "Data Movement and Conversion Instructions: cp.async.bulk.tensor", "8.0 90", parse, []string{"* ; m m x*"}},
+	{"cp.reduce.async.bulk.tensor", Copy, "Data Movement and Conversion Instructions: cp.reduce.async.bulk.tensor", "8.0 90", parse, []string{"* ; m m x*"}},
+	{"cp.async.bulk.prefetch.tensor", Copy, "Data Movement and Conversion Instructions: cp.async.bulk.prefetch.tensor", "8.0 90", parse, []string{"* ; m x*"}},
+	{"cp.async.bulk.commit_group", Copy, "Data Movement and Conversion Instructions: cp.async.bulk.commit_group", "8.0 90", parse, []string{" ; "}},
+	{"cp.async.bulk.wait_group", Copy, "Data Movement and Conversion Instructions: cp.async.bulk.wait_group", "8.0 90", parse, []string{"read? ; i"}},
+	{"multimem.cp.async.bulk", Copy, "Data Movement and Conversion Instructions: multimem.cp.async.bulk", "9.1 90", parse, []string{"* ; m m s x*"}},
+	{"multimem.cp.reduce.async.bulk", Copy, "Data Movement and Conversion Instructions: multimem.cp.reduce.async.bulk", "9.1 90", parse, []string{"* ; m m s x*"}},
+	{"tensormap.replace", Copy, "Data Movement and Conversion Instructions: tensormap.replace", "8.3 90", parse, []string{"* ; m s s?"}},
+	{"tensormap.cp_fenceproxy", Copy, "Parallel Synchronization and Communication Instructions: tensormap.cp_fenceproxy", "8.3 90", parse, []string{"* ; m m i"}},
+}
+
+var textureRows = []row{
+	{"tex", Texture, "Texture Instructions: tex", "1.0 10", parse, []string{
+		"level|grad|base? $geom v2|v4? $tex s32|f32 ; D m x*"}},
+	{"tld4", Texture, "Texture Instructions: tld4", "2.2 20", parse, []string{"r|g|b|a $geom v4? $tex f32 ; D m x*"}},
+	{"txq", Texture, "Texture Instructions: txq", "1.5 10", parse, []string{
+		"level? width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples|" +
+			"force_unnormalized_coords|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2 b32 ; d m s?"}},
+	{"istypep", Texture, "Texture Instructions: istypep", "4.0 30", parse, []string{"texref|samplerref|surfref ; d s"}},
+	{"suld", Texture, "Surface Instructions: suld", "1.5 20", parse, []string{"b|p $geom $cop? v2|v4? $bits|b8|u32|s32|f32 $clamp? ; d m"}},
+	{"sust", Texture, "Surface Instructions: sust", "1.5 20", parse, []string{"b|p $geom $cop? v2|v4? $bits|b8|u32|s32|f32 $clamp? ; m s"}},
+	{"sured", Texture, "Surface Instructions: sured", "2.0 20", parse, []string{
+		"b|p add|min|max|and|or $geom u32|u64|s32|s64|b32|b64 $clamp ; m s"}},
+	{"suq", Texture, "Surface Instructions: suq", "1.5 20", parse, []string{
+		"width|height|depth|channel_data_type|channel_order|array_size|memory_layout b32 ; d m"}},
+}

@@ -1,0 +1,108 @@
+package ptx
+
+import "strconv"
+
+// funcDecl stands for a function in a scope.
+var funcDecl = &Variable{}
+
+// scope is the names of a block, innermost first along outer (PTX ISA,
+// "Statements": names are local to the braces that hold their declaration).
+type scope struct {
+	outer *scope
+	// names maps to a *Variable, to nil for a register and to funcDecl for a
+	// function.
+	names map[string]*Variable
+	// regRanges and varRanges map the prefix of name<Count> to Count.
+	regRanges map[string]int
+	varRanges map[string]*Variable
+	labels    map[string]bool
+}
+
+// declareLabel reports whether the label is new in this scope.
+func (s *scope) declareLabel(name string) bool {
+	if s.labels[name] {
+		return false
+	}
+	if s.labels == nil {
+		s.labels = map[string]bool{}
+	}
+	s.labels[name] = true
+	return true
+}
+
+func (s *scope) declare(name string, v *Variable) {
+	if s.names == nil {
+		s.names = map[string]*Variable{}
+	}
+	s.names[name] = v
+}
+
+// declareReg declares a register, or with count above 0 a range of them.
+func (s *scope) declareReg(name string, count int) {
+	if count == 0 {
+		s.declare(name, nil)
+		return
+	}
+	if s.regRanges == nil {
+		s.regRanges = map[string]int{}
+	}
+	s.regRanges[name] = max(count, s.regRanges[name])
+}
+
+func (s *scope) declareVar(v *Variable) {
+	if v.Count == 0 {
+		s.declare(v.Name, v)
+		return
+	}
+	if s.varRanges == nil {
+		s.varRanges = map[string]*Variable{}
+	}
+	s.varRanges[v.Name] = v
+}
+
+// lookup finds a name: whether it is declared, and its variable, nil for a
+// register.
+func (s *scope) lookup(name string) (v *Variable, ok bool) {
+	for ; s != nil; s = s.outer {
+		if len(s.names) > 0 {
+			if v, ok := s.names[name]; ok {
+				return v, true
+			}
+		}
+		if s.regRanges != nil || s.varRanges != nil {
+			if v, ok := s.lookupRange(name); ok {
+				return v, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// lookupRange finds name among the name<Count> declarations: a declared
+// prefix followed by a number below its count, without leading zeros.
+func (s *scope) lookupRange(name string) (*Variable, bool) {
+	k := len(name)
+	for k > 0 && class[name[k-1]]&cDigit != 0 {
+		k--
+	}
+	for ; k < len(name); k++ {
+		if name[k] == '0' && k+1 < len(name) {
+			continue
+		}
+		if n, ok := s.regRanges[name[:k]]; ok && below(name[k:], n) {
+			return nil, true
+		}
+		if v, ok := s.varRanges[name[:k]]; ok && below(name[k:], v.Count) {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+func below(digits string, n int) bool {
+	if len(digits) > 9 {
+		return false
+	}
+	i, err := strconv.Atoi(digits)
+	return err == nil && i < n
+}

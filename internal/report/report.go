@@ -1,0 +1,98 @@
+// Package report renders what a run found, from the finding set alone: text
+// for people and JSON for programs.
+package report
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// Schema is the version of the JSON form. It grows when a field changes its
+// meaning or goes away, not when one is added.
+const Schema = 1
+
+// Report is the outcome of a run.
+type Report struct {
+	Schema int `json:"schema"`
+	// Version is warpgrind's own.
+	Version string `json:"version"`
+	// Build says what code was checked: "source-keeping", "-O3".
+	Build     string   `json:"build,omitempty"`
+	Arch      string   `json:"arch,omitempty"`
+	RaceModel string   `json:"race_model,omitempty"`
+	Tools     []string `json:"tools"`
+	Summary   Summary  `json:"summary"`
+	// Exit is the exit code of the run.
+	Exit     int                `json:"exit"`
+	Findings []*finding.Finding `json:"findings"`
+	// Stats are the rules' numbers that are not findings, by rule ID.
+	Stats map[string]any `json:"stats,omitempty"`
+	// Messages are lines about the run itself, such as why it stopped early.
+	Messages []string `json:"messages,omitempty"`
+}
+
+// Summary counts what was done and found. Instructions are thread
+// instructions; accesses are warps' executions of sites.
+type Summary struct {
+	Launches     uint64 `json:"launches"`
+	Instructions uint64 `json:"instructions"`
+	Accesses     uint64 `json:"accesses"`
+	Errors       int    `json:"errors"`
+	Warnings     int    `json:"warnings"`
+	Infos        int    `json:"infos"`
+	// Suppressed findings are in none of the other counts.
+	Suppressed int `json:"suppressed,omitempty"`
+}
+
+// CountLevels fills in the summary's counts from the findings.
+func (r *Report) CountLevels() {
+	s := &r.Summary
+	s.Errors, s.Warnings, s.Infos = 0, 0, 0
+	for _, f := range r.Findings {
+		switch f.Level {
+		case finding.Error:
+			s.Errors++
+		case finding.Warning:
+			s.Warnings++
+		default:
+			s.Infos++
+		}
+	}
+}
+
+// relative returns the path from dir where file lies below it, else file.
+func relative(file, dir string) string {
+	if dir == "" || !filepath.IsAbs(file) {
+		return file
+	}
+	rel, err := filepath.Rel(dir, file)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return file
+	}
+	return rel
+}
+
+// relativeTo returns f with its paths relative to dir; f is not changed.
+func relativeTo(f *finding.Finding, dir string) *finding.Finding {
+	g := *f
+	g.Primary = relativePlace(f.Primary, dir)
+	g.Related = nil
+	for _, p := range f.Related {
+		g.Related = append(g.Related, relativePlace(p, dir))
+	}
+	return &g
+}
+
+func relativePlace(p finding.Place, dir string) finding.Place {
+	p.Loc.File = relative(p.Loc.File, dir)
+	var at []source.Pos
+	for _, q := range p.Loc.InlinedAt {
+		q.File = relative(q.File, dir)
+		at = append(at, q)
+	}
+	p.Loc.InlinedAt = at
+	return p
+}

@@ -1,0 +1,233 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// Options say how text is written.
+type Options struct {
+	// Color uses ANSI escape sequences.
+	Color bool
+	// Width is the columns of a line; 0 means 80. Source lines are cut to it,
+	// notes are broken.
+	Width int
+	// Dir is the directory that paths are written relative to.
+	Dir string
+	// Limit is how many findings are written; 0 means all.
+	Limit int
+	// Files gives the source lines; nil means none are shown.
+	Files *source.Files
+}
+
+// Text writes r for people: each finding as a compiler would show it, then the
+// summary as the last line.
+func Text(w io.Writer, r *Report, o Options) error {
+	if o.Width <= 0 {
+		o.Width = 80
+	}
+	b := bufio.NewWriter(w)
+	p := &printer{w: b, o: o}
+	for i, f := range r.Findings {
+		if o.Limit > 0 && i == o.Limit {
+			p.line("%d more findings are not shown", len(r.Findings)-i)
+			p.line("")
+			break
+		}
+		p.finding(f)
+	}
+	for _, m := range r.Messages {
+		p.wrap("warpgrind: ", strings.Repeat(" ", 11), m)
+	}
+	p.context(r)
+	p.line("%s", p.bold(SummaryLine(r)))
+	return b.Flush()
+}
+
+// context says what was checked, where the report knows it.
+func (p *printer) context(r *Report) {
+	var parts []string
+	if len(r.Tools) > 0 {
+		parts = append(parts, strings.Join(r.Tools, ", "))
+	}
+	if r.Arch != "" {
+		parts = append(parts, r.Arch)
+	}
+	if r.RaceModel != "" {
+		parts = append(parts, "race model "+r.RaceModel)
+	}
+	if r.Build != "" {
+		parts = append(parts, "build "+r.Build)
+	}
+	if len(parts) > 0 {
+		p.wrap("checked: ", "         ", strings.Join(parts, "; "))
+	}
+}
+
+// SummaryLine is the last line of every report.
+func SummaryLine(r *Report) string {
+	s := &r.Summary
+	line := fmt.Sprintf("warpgrind: %s, %s, %s checked: %s",
+		count(s.Launches, "launch", "launches"), count(s.Instructions, "instruction", "instructions"),
+		count(s.Accesses, "access", "accesses"),
+		count(uint64(s.Errors+s.Warnings+s.Infos), "finding", "findings"))
+	var parts []string
+	for _, l := range []struct {
+		n         int
+		one, many string
+	}{{s.Errors, "error", "errors"}, {s.Warnings, "warning", "warnings"}, {s.Infos, "info", "infos"}, {s.Suppressed, "suppressed", "suppressed"}} {
+		if l.n > 0 {
+			parts = append(parts, count(uint64(l.n), l.one, l.many))
+		}
+	}
+	if len(parts) > 0 {
+		line += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return line
+}
+
+// count formats "1 launch" or "3,136 instructions".
+func count(n uint64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
+}
+
+// thousands puts commas between groups of three digits.
+func thousands(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// printer writes text of one report. Write errors stay in w until Flush.
+type printer struct {
+	w *bufio.Writer
+	o Options
+}
+
+func (p *printer) line(format string, args ...any) {
+	fmt.Fprintf(p.w, format+"\n", args...)
+}
+
+// finding writes one finding and an empty line.
+func (p *printer) finding(f *finding.Finding) {
+	f = relativeTo(f, p.o.Dir)
+	head := fmt.Sprintf("%v[%s]: ", f.Level, f.Rule)
+	p.wrapHead(head, f.Message, f.Level)
+	gutter := p.gutter(f)
+	if f.Primary.Loc.IsValid() || f.Primary.PTXLine > 0 {
+		p.place(&f.Primary, gutter, f.Level, true, f.Related...)
+	}
+	for i := range f.Related {
+		if samePlace(&f.Primary, &f.Related[i]) {
+			continue // written below the primary one
+		}
+		p.place(&f.Related[i], gutter, finding.Info, false)
+	}
+	if f.Kernel != "" {
+		p.item(gutter, "", kernelLine(f))
+	}
+	for _, n := range f.Notes {
+		p.item(gutter, "note: ", n)
+	}
+	if f.Help != "" {
+		p.item(gutter, "help: ", f.Help)
+	}
+	p.line("")
+}
+
+// samePlace reports whether two places show the same line and column.
+func samePlace(a, b *finding.Place) bool {
+	return a.Loc.Pos == b.Loc.Pos && a.Loc.IsValid() && slices.Equal(a.Loc.InlinedAt, b.Loc.InlinedAt)
+}
+
+func kernelLine(f *finding.Finding) string {
+	name := f.KernelName
+	if name == "" {
+		name = f.Kernel
+	}
+	switch n := f.Launches.Count(); {
+	case n == 1:
+		return fmt.Sprintf("in kernel %s, launch %d", name, f.Launches.First())
+	case n > 1:
+		return fmt.Sprintf("in kernel %s, %d launches from %d to %d", name, n, f.Launches.First(), f.Launches.Last())
+	}
+	return "in kernel " + name
+}
+
+// gutter is the width of the line-number column.
+func (p *printer) gutter(f *finding.Finding) int {
+	n := len(strconv.Itoa(placeLine(&f.Primary)))
+	for i := range f.Related {
+		n = max(n, len(strconv.Itoa(placeLine(&f.Related[i]))))
+	}
+	return n
+}
+
+func placeLine(p *finding.Place) int {
+	if p.Loc.IsValid() {
+		return p.Loc.Line
+	}
+	return p.PTXLine
+}
+
+// item writes " = label text" below the source lines.
+func (p *printer) item(gutter int, label, text string) {
+	first := strings.Repeat(" ", gutter+1) + "= " + label
+	rest := strings.Repeat(" ", gutter+3+len(label))
+	p.wrap(first, rest, text)
+}
+
+// wrap writes text broken at spaces to the width, the first line after first
+// and the others after rest.
+func (p *printer) wrap(first, rest, text string) {
+	for i, l := range breakLines(text, p.o.Width-len(first)) {
+		if i == 0 {
+			p.line("%s%s", p.labelled(first), l)
+		} else {
+			p.line("%s%s", rest, l)
+		}
+	}
+}
+
+// wrapHead writes the first line of a finding.
+func (p *printer) wrapHead(head, text string, level finding.Level) {
+	for i, l := range breakLines(text, p.o.Width-len(head)) {
+		if i > 0 {
+			head = strings.Repeat(" ", len(head))
+			p.line("%s%s", head, p.bold(l))
+			continue
+		}
+		p.line("%s%s", p.paint(levelColor[level], head), p.bold(l))
+	}
+}
+
+// breakLines breaks text at spaces into lines of at most width; a word that is
+// longer has a line of its own.
+func breakLines(text string, width int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = word
+		case len(line)+1+len(word) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,1 @@
+/* clang's intrinsics header asks for this file; nothing is needed from it. */

@@ -1,0 +1,48 @@
+/* The CUDA C++ language environment and the C++ side of the runtime API.
+ *
+ * In CUDA compilation this file is included before anything else, as nvcc
+ * does. It takes the device side from clang's own CUDA headers and supplies
+ * what those expect of a CUDA toolkit. In plain C or C++ it declares types
+ * and the runtime API only. */
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
+
+#if defined(__CUDA__) && defined(__clang__) && !defined(__WG_PLAIN_HOST__)
+
+#include "warpgrind/compiler.h"
+#include <__clang_cuda_math_forward_declares.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cuda_version.h"
+#include "host_defines.h"
+#include "builtin_types.h"
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+#include <__clang_cuda_builtin_vars.h>
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+#include "warpgrind/device.h"
+#include "warpgrind/hostmath.h"
+#include "warpgrind/minmax.h"
+#include "warpgrind/api.h"
+
+
+#else
+
+#include "cuda_version.h"
+#include "host_defines.h"
+#include "builtin_types.h"
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+#ifdef __cplusplus
+#include "warpgrind/api.h"
+#endif
+
+#endif
+#endif

@@ -1,0 +1,56 @@
+/* Function and variable qualifiers of CUDA C++ ("CUDA C++ Programming Guide",
+ * "C++ Language Extensions"), as clang spells them. Outside of CUDA
+ * compilation they are empty, so that a .cpp or .c may include the headers. */
+#ifndef __HOST_DEFINES_H__
+#define __HOST_DEFINES_H__
+
+#if defined(__CUDA__) && defined(__clang__)
+#define __host__ __attribute__((host))
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((device))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __device_builtin__
+#define __device_builtin_texture_type__ __attribute__((device_builtin_texture_type))
+#define __device_builtin_surface_type__ __attribute__((device_builtin_surface_type))
+#define __cudart_builtin__
+#else
+#define __host__
+#define __device__
+#define __global__
+#define __shared__
+#define __constant__
+#define __managed__
+#define __launch_bounds__(...)
+#define __device_builtin__
+#define __device_builtin_texture_type__
+#define __device_builtin_surface_type__
+#define __cudart_builtin__
+#endif
+
+#define __grid_constant__
+#define __cluster_dims__(...)
+#define __block_size__(...)
+#define __maxnreg__(...)
+#define __nv_pure__
+#define CUDARTAPI
+#define CUDART_CB
+#define CUDAAPI
+#define CUDACB
+#define __builtin_align__(n) __align__(n)
+
+#ifndef __forceinline__
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#endif
+#define __align__(n) __attribute__((aligned(n)))
+#define __thread__ __thread
+#define __import__
+#define __export__
+#define __cdecl
+#define __annotate__(a) __attribute__((a))
+#define __location__(a) __annotate__(a)
+#define __specialization_static
+
+#endif

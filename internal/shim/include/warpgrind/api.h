@@ -1,0 +1,174 @@
+/* The C++ side of the runtime API ("CUDA Runtime API", "C++ API Routines"):
+ * typed forms of the C functions. */
+#ifndef __WARPGRIND_API_H__
+#define __WARPGRIND_API_H__
+
+#define __WG_API static __inline__ __host__ __attribute__((unused)) cudaError_t
+
+template <class T> __WG_API cudaMalloc(T **p, size_t n) { return ::cudaMalloc((void **)(void *)p, n); }
+template <class T> __WG_API cudaMallocManaged(T **p, size_t n, unsigned int flags = cudaMemAttachGlobal) {
+  return ::cudaMallocManaged((void **)(void *)p, n, flags);
+}
+template <class T> __WG_API cudaMallocHost(T **p, size_t n, unsigned int flags = 0) {
+  return ::cudaHostAlloc((void **)(void *)p, n, flags);
+}
+template <class T> __WG_API cudaHostAlloc(T **p, size_t n, unsigned int flags) {
+  return ::cudaHostAlloc((void **)(void *)p, n, flags);
+}
+template <class T> __WG_API cudaHostGetDevicePointer(T **d, void *h, unsigned int flags) {
+  return ::cudaHostGetDevicePointer((void **)(void *)d, h, flags);
+}
+template <class T> __WG_API cudaMallocPitch(T **p, size_t *pitch, size_t w, size_t h) {
+  return ::cudaMallocPitch((void **)(void *)p, pitch, w, h);
+}
+template <class T> __WG_API cudaMallocAsync(T **p, size_t n, cudaStream_t stream) {
+  return ::cudaMallocAsync((void **)(void *)p, n, stream);
+}
+template <class T>
+__WG_API cudaMallocFromPoolAsync(T **p, size_t n, cudaMemPool_t pool, cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void **)(void *)p, n, pool, stream);
+}
+
+/* Symbols: the host's shadow of a device variable stands for it. */
+template <class T>
+__WG_API cudaMemcpyToSymbol(const T &symbol, const void *src, size_t n, size_t offset = 0,
+                            enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  return ::cudaMemcpyToSymbol((const void *)&symbol, src, n, offset, kind);
+}
+template <class T>
+__WG_API cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t n, size_t offset = 0,
+                                 enum cudaMemcpyKind kind = cudaMemcpyHostToDevice,
+                                 cudaStream_t stream = 0) {
+  return ::cudaMemcpyToSymbolAsync((const void *)&symbol, src, n, offset, kind, stream);
+}
+template <class T>
+__WG_API cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t n, size_t offset = 0,
+                              enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  return ::cudaMemcpyFromSymbol(dst, (const void *)&symbol, n, offset, kind);
+}
+template <class T>
+__WG_API cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t n, size_t offset = 0,
+                                   enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
+                                   cudaStream_t stream = 0) {
+  return ::cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, n, offset, kind, stream);
+}
+template <class T> __WG_API cudaGetSymbolAddress(void **p, const T &symbol) {
+  return ::cudaGetSymbolAddress(p, (const void *)&symbol);
+}
+template <class T> __WG_API cudaGetSymbolSize(size_t *n, const T &symbol) {
+  return ::cudaGetSymbolSize(n, (const void *)&symbol);
+}
+
+/* Kernels by function pointer of any type. */
+template <class T>
+__WG_API cudaLaunchKernel(T *f, dim3 grid, dim3 block, void **args, size_t smem = 0, cudaStream_t stream = 0) {
+  return ::cudaLaunchKernel((const void *)f, grid, block, args, smem, stream);
+}
+template <class T>
+__WG_API cudaLaunchCooperativeKernel(T *f, dim3 grid, dim3 block, void **args, size_t smem = 0,
+                                     cudaStream_t stream = 0) {
+  return ::cudaLaunchCooperativeKernel((const void *)f, grid, block, args, smem, stream);
+}
+template <class T> __WG_API cudaFuncGetAttributes(struct cudaFuncAttributes *a, T *f) {
+  return ::cudaFuncGetAttributes(a, (const void *)f);
+}
+template <class T> __WG_API cudaFuncSetAttribute(T *f, enum cudaFuncAttribute a, int v) {
+  return ::cudaFuncSetAttribute((const void *)f, a, v);
+}
+template <class T> __WG_API cudaFuncSetCacheConfig(T *f, enum cudaFuncCache c) {
+  return ::cudaFuncSetCacheConfig((const void *)f, c);
+}
+template <class T> __WG_API cudaFuncSetSharedMemConfig(T *f, enum cudaSharedMemConfig c) {
+  return ::cudaFuncSetSharedMemConfig((const void *)f, c);
+}
+template <class T>
+__WG_API cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n, T f, int block, size_t smem) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(n, (const void *)f, block, smem);
+}
+template <class T>
+__WG_API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *n, T f, int block, size_t smem,
+                                                                unsigned int flags) {
+  return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(n, (const void *)f, block, smem, flags);
+}
+template <class T>
+__WG_API cudaOccupancyAvailableDynamicSMemPerBlock(size_t *smem, T *f, int blocks, int block) {
+  return ::cudaOccupancyAvailableDynamicSMemPerBlock(smem, (const void *)f, blocks, block);
+}
+
+/* The block size, among multiples of a warp, with the most resident threads;
+ * the larger of two equal ones. */
+template <class F, class T>
+__WG_API cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T f, F smem, int limit = 0) {
+  int dev = 0, sms = 0;
+  struct cudaFuncAttributes a;
+  cudaError_t err = cudaGetDevice(&dev);
+  if (err == cudaSuccess) err = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, dev);
+  if (err == cudaSuccess) err = ::cudaFuncGetAttributes(&a, (const void *)f);
+  if (err != cudaSuccess) return err;
+  if (limit <= 0 || limit > a.maxThreadsPerBlock) limit = a.maxThreadsPerBlock;
+  int best = 0;
+  for (int b = (limit + 31) / 32 * 32; b > 0; b -= 32) {
+    int n = 0, size = b < limit ? b : limit;
+    err = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, (const void *)f, size, smem(size));
+    if (err != cudaSuccess) return err;
+    if (n * size > best) best = n * size, *block = size, *grid = n * sms;
+  }
+  return cudaSuccess;
+}
+struct __wg_constant_smem {
+  size_t n;
+  size_t operator()(int) const { return n; }
+};
+template <class T>
+__WG_API cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T f, size_t smem = 0, int limit = 0) {
+  __wg_constant_smem c = {smem};
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, f, c, limit);
+}
+template <class T>
+__WG_API cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, T f, size_t smem = 0,
+                                                     int limit = 0, unsigned int = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(grid, block, f, smem, limit);
+}
+
+__WG_API cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
+  return ::cudaEventCreateWithFlags(event, flags);
+}
+
+#if __cplusplus >= 201103L
+template <class... P, class... A>
+__WG_API cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...args) {
+  return [&](P... params) {
+    void *list[] = {(void *)&params..., nullptr};
+    return ::cudaLaunchKernelExC(config, (const void *)kernel, list);
+  }(static_cast<A &&>(args)...);
+}
+#endif
+
+/* Channel descriptions of the element types of arrays and textures. */
+template <class T> __inline__ __host__ cudaChannelFormatDesc cudaCreateChannelDesc() {
+  return ::cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
+}
+#define __WG_CHANNEL(T, bits, n, kind)                                               \
+  template <> __inline__ __host__ cudaChannelFormatDesc cudaCreateChannelDesc<T>() { \
+    return ::cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,  \
+                                   cudaChannelFormatKind##kind);                     \
+  }
+#define __WG_CHANNELS(T, V, bits, kind)                                              \
+  __WG_CHANNEL(T, bits, 1, kind)                                                     \
+  __WG_CHANNEL(V##1, bits, 1, kind)                                                  \
+  __WG_CHANNEL(V##2, bits, 2, kind)                                                  \
+  __WG_CHANNEL(V##4, bits, 4, kind)
+__WG_CHANNEL(char, 8, 1, Signed)
+__WG_CHANNELS(signed char, char, 8, Signed)
+__WG_CHANNELS(unsigned char, uchar, 8, Unsigned)
+__WG_CHANNELS(short, short, 16, Signed)
+__WG_CHANNELS(unsigned short, ushort, 16, Unsigned)
+__WG_CHANNELS(int, int, 32, Signed)
+__WG_CHANNELS(unsigned int, uint, 32, Unsigned)
+__WG_CHANNELS(float, float, 32, Float)
+#undef __WG_CHANNEL
+#undef __WG_CHANNELS
+
+#undef __WG_API
+
+#endif

@@ -1,0 +1,87 @@
+/* Atomic functions ("CUDA C++ Programming Guide", "Atomic Functions"), at
+ * device scope, and with _block and _system at the other two. */
+#ifndef __WARPGRIND_ATOMICS_H__
+#define __WARPGRIND_ATOMICS_H__
+
+#define __WG_RMW(name, T, builtin)                                                   \
+  __WG_FN T name(T *p, T v) { return builtin(p, v); }                                \
+  __WG_FN T name##_block(T *p, T v) { return builtin##_block(p, v); }                \
+  __WG_FN T name##_system(T *p, T v) { return builtin##_system(p, v); }
+#define __WG_CAS(T, builtin)                                                         \
+  __WG_FN T atomicCAS(T *p, T c, T v) { return builtin(p, c, v); }                   \
+  __WG_FN T atomicCAS_block(T *p, T c, T v) { return builtin##_block(p, c, v); }     \
+  __WG_FN T atomicCAS_system(T *p, T c, T v) { return builtin##_system(p, c, v); }
+/* An operation on T by way of the same bits in U. */
+#define __WG_RMW_AS(name, T, U, builtin)                                             \
+  __WG_FN T name(T *p, T v) { return (T)builtin((U *)p, (U)v); }                     \
+  __WG_FN T name##_block(T *p, T v) { return (T)builtin##_block((U *)p, (U)v); }     \
+  __WG_FN T name##_system(T *p, T v) { return (T)builtin##_system((U *)p, (U)v); }
+#define __WG_SUB(T, U, builtin)                                                      \
+  __WG_FN T atomicSub(T *p, T v) { return (T)builtin((U *)p, (U)(0 - (U)v)); }       \
+  __WG_FN T atomicSub_block(T *p, T v) { return (T)builtin##_block((U *)p, (U)(0 - (U)v)); }   \
+  __WG_FN T atomicSub_system(T *p, T v) { return (T)builtin##_system((U *)p, (U)(0 - (U)v)); }
+
+__WG_RMW(atomicAdd, int, __iAtomicAdd)
+__WG_RMW(atomicAdd, unsigned int, __uAtomicAdd)
+__WG_RMW(atomicAdd, unsigned long long, __ullAtomicAdd)
+__WG_RMW(atomicAdd, float, __fAtomicAdd)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 600
+__WG_RMW(atomicAdd, double, __dAtomicAdd)
+#endif
+__WG_SUB(int, unsigned int, __uAtomicAdd)
+__WG_SUB(unsigned int, unsigned int, __uAtomicAdd)
+__WG_RMW(atomicExch, int, __iAtomicExch)
+__WG_RMW(atomicExch, unsigned int, __uAtomicExch)
+__WG_RMW(atomicExch, unsigned long long, __ullAtomicExch)
+__WG_RMW(atomicExch, float, __fAtomicExch)
+__WG_RMW(atomicMin, int, __iAtomicMin)
+__WG_RMW(atomicMin, unsigned int, __uAtomicMin)
+__WG_RMW(atomicMin, long long, __illAtomicMin)
+__WG_RMW(atomicMin, unsigned long long, __ullAtomicMin)
+__WG_RMW(atomicMax, int, __iAtomicMax)
+__WG_RMW(atomicMax, unsigned int, __uAtomicMax)
+__WG_RMW(atomicMax, long long, __illAtomicMax)
+__WG_RMW(atomicMax, unsigned long long, __ullAtomicMax)
+__WG_RMW(atomicAnd, int, __iAtomicAnd)
+__WG_RMW(atomicAnd, unsigned int, __uAtomicAnd)
+__WG_RMW(atomicAnd, long long, __llAtomicAnd)
+__WG_RMW(atomicAnd, unsigned long long, __ullAtomicAnd)
+__WG_RMW(atomicOr, int, __iAtomicOr)
+__WG_RMW(atomicOr, unsigned int, __uAtomicOr)
+__WG_RMW(atomicOr, long long, __llAtomicOr)
+__WG_RMW(atomicOr, unsigned long long, __ullAtomicOr)
+__WG_RMW(atomicXor, int, __iAtomicXor)
+__WG_RMW(atomicXor, unsigned int, __uAtomicXor)
+__WG_RMW(atomicXor, long long, __llAtomicXor)
+__WG_RMW(atomicXor, unsigned long long, __ullAtomicXor)
+__WG_RMW(atomicInc, unsigned int, __uAtomicInc)
+__WG_RMW(atomicDec, unsigned int, __uAtomicDec)
+__WG_CAS(int, __iAtomicCAS)
+__WG_CAS(unsigned int, __uAtomicCAS)
+__WG_CAS(unsigned long long, __ullAtomicCAS)
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+__WG_FN unsigned short __wg_cas16(unsigned short *p, unsigned short c, unsigned short v) {
+  unsigned short r;
+  asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(c), "h"(v) : "memory");
+  return r;
+}
+__WG_FN unsigned short __wg_cas16_block(unsigned short *p, unsigned short c, unsigned short v) {
+  unsigned short r;
+  asm volatile("atom.cta.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(c), "h"(v) : "memory");
+  return r;
+}
+__WG_FN unsigned short __wg_cas16_system(unsigned short *p, unsigned short c, unsigned short v) {
+  unsigned short r;
+  asm volatile("atom.sys.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(c), "h"(v) : "memory");
+  return r;
+}
+__WG_CAS(unsigned short, __wg_cas16)
+#endif
+
+#undef __WG_RMW
+#undef __WG_RMW_AS
+#undef __WG_CAS
+#undef __WG_SUB
+
+#endif

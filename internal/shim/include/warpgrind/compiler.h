@@ -1,0 +1,20 @@
+/* The macros that nvcc predefines ("CUDA Compiler Driver NVCC", "NVCC
+ * Identification Macros"). */
+#ifndef __WARPGRIND_COMPILER_H__
+#define __WARPGRIND_COMPILER_H__
+
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 3
+#define __CUDACC_VER_BUILD__ 0
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+#define __WARPGRIND__ 1
+
+/* <assert.h> is wanted without the user's asking, but a second inclusion
+ * after a change of NDEBUG must still work: it has no guard. */
+
+#endif

@@ -1,0 +1,104 @@
+/* Device-side functions: clang's own headers and what they lack. */
+#ifndef __WARPGRIND_DEVICE_H__
+#define __WARPGRIND_DEVICE_H__
+
+#define __DEVICE_FUNCTIONS_H__
+#define __DEVICE_ATOMIC_FUNCTIONS_H__
+#define __SM_20_ATOMIC_FUNCTIONS_H__
+#define __SM_32_ATOMIC_FUNCTIONS_H__
+#define __SM_35_ATOMIC_FUNCTIONS_H__
+#define __SM_60_ATOMIC_FUNCTIONS_H__
+#define __SM_20_INTRINSICS_H__
+#define __SM_35_INTRINSICS_H__
+#define __SM_61_INTRINSICS_H__
+#define __MATH_FUNCTIONS_H__
+#define __COMMON_FUNCTIONS_H__
+
+typedef unsigned int cuuint32_t;
+typedef unsigned long long cuuint64_t;
+
+extern "C" {
+__device__ int vprintf(const char *, const char *);
+__device__ void free(void *) __attribute((nothrow));
+__device__ void *malloc(size_t) __attribute((nothrow)) __attribute__((malloc));
+__device__ void __assertfail(const char *message, const char *file, unsigned line,
+                             const char *function, size_t charSize);
+__device__ static inline void __assert_fail(const char *message, const char *file, unsigned line,
+                                            const char *function) {
+  __assertfail(message, file, line, function, sizeof(char));
+}
+__device__ int printf(const char *, ...);
+}
+namespace std {
+__device__ static inline void free(void *p) { ::free(p); }
+__device__ static inline void *malloc(size_t n) { return ::malloc(n); }
+} // namespace std
+
+#include "warpgrind/spaces.h"
+
+/* The votes and shuffles without a mask have no instruction from sm_70 on;
+ * warpgrind/warp.h defines them by their successors. */
+#define __all __clang_legacy_all
+#define __any __clang_legacy_any
+#define __ballot __clang_legacy_ballot
+#define __sincosf __clang_sincosf_fast
+#include <__clang_cuda_libdevice_declares.h>
+#include "warpgrind/libdevice.h"
+#include <__clang_cuda_device_functions.h>
+#undef __all
+#undef __any
+#undef __ballot
+#undef __sincosf
+
+/* Functions with results through pointers: clang's would pass the user's
+ * address to an external function, which hides the store. */
+#define sincosf __clang_sincosf
+#define sincos __clang_sincos
+#define sincospif __clang_sincospif
+#define sincospi __clang_sincospi
+#define frexpf __clang_frexpf
+#define frexp __clang_frexp
+#define modff __clang_modff
+#define modf __clang_modf
+#define remquof __clang_remquof
+#define remquo __clang_remquo
+#include <__clang_cuda_math.h>
+#undef sincosf
+#undef sincos
+#undef sincospif
+#undef sincospi
+#undef frexpf
+#undef frexp
+#undef modff
+#undef modf
+#undef remquof
+#undef remquo
+#include "warpgrind/math.h"
+#include <__clang_cuda_cmath.h>
+
+#define __shfl __clang_legacy_shfl
+#define __shfl_up __clang_legacy_shfl_up
+#define __shfl_down __clang_legacy_shfl_down
+#define __shfl_xor __clang_legacy_shfl_xor
+#include <__clang_cuda_intrinsics.h>
+#undef __shfl
+#undef __shfl_up
+#undef __shfl_down
+#undef __shfl_xor
+#include <__clang_cuda_complex_builtins.h>
+
+__device__ inline __cuda_builtin_threadIdx_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_threadIdx_t::operator uint3() const { return make_uint3(x, y, z); }
+__device__ inline __cuda_builtin_blockIdx_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_blockIdx_t::operator uint3() const { return make_uint3(x, y, z); }
+__device__ inline __cuda_builtin_blockDim_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_blockDim_t::operator uint3() const { return make_uint3(x, y, z); }
+__device__ inline __cuda_builtin_gridDim_t::operator dim3() const { return dim3(x, y, z); }
+__device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return make_uint3(x, y, z); }
+
+#include "warpgrind/atomics.h"
+#include "warpgrind/warp.h"
+#include "warpgrind/memory.h"
+#include "warpgrind/misc.h"
+
+#endif

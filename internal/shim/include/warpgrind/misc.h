@@ -1,0 +1,43 @@
+/* Functions of their own kind: dot products, sleeping, prefetching. */
+#ifndef __WARPGRIND_MISC_H__
+#define __WARPGRIND_MISC_H__
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 610
+#define __WG_DP(name, R, A, B, op)                                                   \
+  __WG_FN R name(A a, B b, R c) {                                                    \
+    R r;                                                                             \
+    asm(op " %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));                   \
+    return r;                                                                        \
+  }
+__WG_DP(__dp4a, int, int, int, "dp4a.s32.s32")
+__WG_DP(__dp4a, unsigned, unsigned, unsigned, "dp4a.u32.u32")
+__WG_DP(__dp2a_lo, int, int, int, "dp2a.lo.s32.s32")
+__WG_DP(__dp2a_lo, unsigned, unsigned, unsigned, "dp2a.lo.u32.u32")
+__WG_DP(__dp2a_hi, int, int, int, "dp2a.hi.s32.s32")
+__WG_DP(__dp2a_hi, unsigned, unsigned, unsigned, "dp2a.hi.u32.u32")
+#undef __WG_DP
+
+template <class T> __WG_FN unsigned __wg_bits(T v) {
+  unsigned u;
+  __builtin_memcpy(&u, &v, 4);
+  return u;
+}
+__WG_FN int __dp4a(char4 a, char4 b, int c) { return __dp4a((int)__wg_bits(a), (int)__wg_bits(b), c); }
+__WG_FN unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) { return __dp4a(__wg_bits(a), __wg_bits(b), c); }
+__WG_FN int __dp2a_lo(short2 a, char4 b, int c) { return __dp2a_lo((int)__wg_bits(a), (int)__wg_bits(b), c); }
+__WG_FN unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) { return __dp2a_lo(__wg_bits(a), __wg_bits(b), c); }
+__WG_FN int __dp2a_hi(short2 a, char4 b, int c) { return __dp2a_hi((int)__wg_bits(a), (int)__wg_bits(b), c); }
+__WG_FN unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) { return __dp2a_hi(__wg_bits(a), __wg_bits(b), c); }
+#endif
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+__WG_FN void __nanosleep(unsigned ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns)); }
+#endif
+
+__WG_FN unsigned long long __globaltimer(void) {
+  unsigned long long t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+  return t;
+}
+
+#endif

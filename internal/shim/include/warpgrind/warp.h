@@ -1,0 +1,63 @@
+/* Warp functions beyond clang's ("CUDA C++ Programming Guide", "Warp Match
+ * Functions", "Warp Vote Functions", "Warp Shuffle Functions"). */
+#ifndef __WARPGRIND_WARP_H__
+#define __WARPGRIND_WARP_H__
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+#define __WG_MATCH(T, U, bits)                                                       \
+  __WG_FN unsigned int __match_any_sync(unsigned mask, T v) {                        \
+    U u;                                                                             \
+    __builtin_memcpy(&u, &v, sizeof u);                                              \
+    return __match##bits##_any_sync(mask, u);                                        \
+  }                                                                                  \
+  __WG_FN unsigned int __match_all_sync(unsigned mask, T v, int *pred) {             \
+    U u;                                                                             \
+    __builtin_memcpy(&u, &v, sizeof u);                                              \
+    int p;                                                                           \
+    unsigned int r = __match##bits##_all_sync(mask, u, &p);                          \
+    *pred = p;                                                                       \
+    return r;                                                                        \
+  }
+__WG_MATCH(int, unsigned, 32)
+__WG_MATCH(unsigned, unsigned, 32)
+__WG_MATCH(float, unsigned, 32)
+__WG_MATCH(long, unsigned long long, 64)
+__WG_MATCH(unsigned long, unsigned long long, 64)
+__WG_MATCH(long long, unsigned long long, 64)
+__WG_MATCH(unsigned long long, unsigned long long, 64)
+__WG_MATCH(double, unsigned long long, 64)
+#undef __WG_MATCH
+#endif
+
+/* The forms without a mask mean the lanes that are active. */
+__WG_FN int __all(int p) { return __all_sync(__activemask(), p); }
+__WG_FN int __any(int p) { return __any_sync(__activemask(), p); }
+__WG_FN unsigned int __ballot(int p) { return __ballot_sync(__activemask(), p); }
+
+#define __WG_SHFL_T(name, T, U)                                                      \
+  __WG_FN T name(T v, U lane, int width = 32) {                                      \
+    return name##_sync(__activemask(), v, lane, width);                              \
+  }
+#define __WG_SHFL(name, U)                                                           \
+  __WG_SHFL_T(name, int, U)                                                          \
+  __WG_SHFL_T(name, unsigned int, U)                                                 \
+  __WG_SHFL_T(name, long, U)                                                         \
+  __WG_SHFL_T(name, unsigned long, U)                                                \
+  __WG_SHFL_T(name, long long, U)                                                    \
+  __WG_SHFL_T(name, unsigned long long, U)                                           \
+  __WG_SHFL_T(name, float, U)                                                        \
+  __WG_SHFL_T(name, double, U)
+__WG_SHFL(__shfl, int)
+__WG_SHFL(__shfl_up, unsigned int)
+__WG_SHFL(__shfl_down, unsigned int)
+__WG_SHFL(__shfl_xor, int)
+#undef __WG_SHFL
+#undef __WG_SHFL_T
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+__WG_FN int __reduce_add_sync(unsigned mask, int v) {
+  return (int)__reduce_add_sync(mask, (unsigned)v);
+}
+#endif
+
+#endif

@@ -1,0 +1,306 @@
+#include "client.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <link.h>
+#include <mutex>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+namespace warpgrind {
+namespace {
+
+constexpr int kMaxFrames = 8;
+
+struct Client {
+  std::recursive_mutex mutex;
+  int fd = -1;
+  pid_t pid = 0;
+  bool tried = false;
+  cudaError_t error = cudaErrorNoDevice; // while fd < 0
+  Caps caps{};
+  char *alias = nullptr; // where device memory is accessible
+  uintptr_t imageBase = 0, imageEnd = 0;
+  std::atomic<int> sticky{0};
+};
+
+// Never destroyed: CUDA calls may come from destructors of globals.
+Client &client() {
+  static Client *c = new Client;
+  return *c;
+}
+
+thread_local cudaError_t lastError = cudaSuccess;
+
+bool sendAll(int fd, const char *p, size_t n) {
+  while (n > 0) {
+    ssize_t k = ::send(fd, p, n, MSG_NOSIGNAL);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return false;
+    p += k;
+    n -= static_cast<size_t>(k);
+  }
+  return true;
+}
+
+bool recvAll(int fd, void *to, size_t n) {
+  char *p = static_cast<char *>(to);
+  while (n > 0) {
+    ssize_t k = ::recv(fd, p, n, 0);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return false;
+    p += k;
+    n -= static_cast<size_t>(k);
+  }
+  return true;
+}
+
+// Takes one byte and the arena's descriptor with it.
+int recvDescriptor(int fd) {
+  char byte, control[CMSG_SPACE(sizeof(int))];
+  iovec io{&byte, 1};
+  msghdr msg{};
+  msg.msg_iov = &io;
+  msg.msg_iovlen = 1;
+  msg.msg_control = control;
+  msg.msg_controllen = sizeof control;
+  ssize_t k;
+  do
+    k = recvmsg(fd, &msg, MSG_CMSG_CLOEXEC);
+  while (k < 0 && errno == EINTR);
+  cmsghdr *c = k == 1 ? CMSG_FIRSTHDR(&msg) : nullptr;
+  if (!c || c->cmsg_type != SCM_RIGHTS) return -1;
+  int arena;
+  memcpy(&arena, CMSG_DATA(c), sizeof arena);
+  return arena;
+}
+
+bool mapArena(Client &c, int arena) {
+  size_t device = c.caps.hostBase - c.caps.arenaBase;
+  size_t host = c.caps.arenaSize - device;
+  void *base = reinterpret_cast<void *>(c.caps.arenaBase);
+  void *hostBase = reinterpret_cast<void *>(c.caps.hostBase);
+  const int shared = MAP_SHARED | MAP_NORESERVE;
+  void *a = mmap(base, device, PROT_NONE, shared | MAP_FIXED_NOREPLACE, arena, 0);
+  void *h = mmap(hostBase, host, PROT_READ | PROT_WRITE, shared | MAP_FIXED_NOREPLACE, arena,
+                 static_cast<off_t>(device));
+  void *alias = mmap(nullptr, device, PROT_READ | PROT_WRITE, shared, arena, 0);
+  if (a != base || h != hostBase || alias == MAP_FAILED) {
+    fprintf(stderr, "warpgrind: cannot map %zu bytes of device memory at %p in this process: %s\n",
+            static_cast<size_t>(c.caps.arenaSize), base, strerror(errno));
+    return false;
+  }
+  c.alias = static_cast<char *>(alias);
+  return true;
+}
+
+int imageOf(dl_phdr_info *info, size_t, void *data) {
+  Client &c = *static_cast<Client *>(data);
+  c.imageBase = info->dlpi_addr;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const auto &ph = info->dlpi_phdr[i];
+    uintptr_t end = info->dlpi_addr + ph.p_vaddr + ph.p_memsz;
+    if (ph.p_type == PT_LOAD && end > c.imageEnd) c.imageEnd = end;
+  }
+  return 1; // the first one is the program itself
+}
+
+int openSocket(const char *path) {
+  sockaddr_un addr{};
+  addr.sun_family = AF_UNIX;
+  if (strlen(path) >= sizeof addr.sun_path) return -1;
+  strcpy(addr.sun_path, path);
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr *>(&addr), sizeof addr) != 0) {
+    close(fd);
+    fd = -1;
+  }
+  return fd;
+}
+
+// Host code that follows a device pointer faults, as beside a real GPU; say
+// why before the program ends by it.
+void onSegv(int, siginfo_t *info, void *) {
+  Client &c = client();
+  uint64_t addr = reinterpret_cast<uintptr_t>(info->si_addr);
+  signal(SIGSEGV, SIG_DFL); // the access is repeated and ends the program
+  if (addr - c.caps.arenaBase >= c.caps.hostBase - c.caps.arenaBase || c.pid != getpid()) return;
+  if (!c.mutex.try_lock()) return;
+  struct __attribute__((packed)) {
+    uint32_t length = 4 + 1 + 1 + 8, op = static_cast<uint32_t>(Op::HostAccess);
+    uint8_t name = 0, frames = 0;
+    uint64_t addr;
+  } frame;
+  frame.addr = addr;
+  char reply[64];
+  sendAll(c.fd, reinterpret_cast<char *>(&frame), sizeof frame);
+  (void)!::recv(c.fd, reply, sizeof reply, 0);
+}
+
+void catchHostAccess() {
+  struct sigaction old {}, act {};
+  if (sigaction(SIGSEGV, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) return;
+  act.sa_sigaction = onSegv;
+  act.sa_flags = SA_SIGINFO;
+  sigaction(SIGSEGV, &act, nullptr);
+}
+
+// Runs after the destructors of globals, which may free device memory.
+__attribute__((destructor(101))) void goodbye() {
+  Client &c = client();
+  std::lock_guard<std::recursive_mutex> lock(c.mutex);
+  if (c.fd < 0 || c.pid != getpid()) return;
+  Call call("exit", Op::Bye);
+  call.send();
+  close(c.fd);
+  c.fd = -1;
+  c.error = cudaErrorCudartUnloading;
+}
+
+bool hello(Client &c) {
+  Call call("", Op::Hello);
+  char exe[4096];
+  ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+  exe[n > 0 ? n : 0] = 0;
+  call.u32(kProtocolVersion).u64(static_cast<uint64_t>(getpid())).str(exe);
+  if (!call.send()) return false;
+  uint64_t *field = reinterpret_cast<uint64_t *>(&c.caps);
+  for (size_t i = 0; i < sizeof(Caps) / 8; i++) field[i] = call.getU64();
+  int arena = recvDescriptor(c.fd);
+  if (arena < 0) return false;
+  bool ok = mapArena(c, arena);
+  close(arena);
+  return ok;
+}
+
+void start(Client &c) {
+  const char *path = getenv("WARPGRIND_SOCKET");
+  if (!path || !*path) {
+    fprintf(stderr, "warpgrind: no emulated GPU: start this program with \"warpgrind run\"\n");
+    return;
+  }
+  c.fd = openSocket(path);
+  c.pid = getpid();
+  dl_iterate_phdr(imageOf, &c);
+  if (c.fd >= 0 && hello(c)) {
+    catchHostAccess();
+    return;
+  }
+  fprintf(stderr, "warpgrind: cannot reach the emulated GPU at %s\n", path);
+  if (c.fd >= 0) close(c.fd);
+  c.fd = -1;
+  c.error = cudaErrorInitializationError;
+}
+
+// Device text goes through the program's own stdio, so that it comes in order.
+void writeText(const char *p, size_t n) {
+  if (n > 0) fwrite(p, 1, n, stdout);
+}
+
+} // namespace
+
+cudaError_t connectOnce() {
+  Client &c = client();
+  std::lock_guard<std::recursive_mutex> lock(c.mutex);
+  if (!c.tried) {
+    c.tried = true;
+    start(c);
+  }
+  if (c.fd >= 0 && c.pid != getpid()) return cudaErrorInitializationError; // after fork
+  return c.fd >= 0 ? cudaSuccess : c.error;
+}
+
+const Caps &caps() { return client().caps; }
+
+void *accessible(const void *address) {
+  Client &c = client();
+  uint64_t a = reinterpret_cast<uintptr_t>(address);
+  if (c.alias && a - c.caps.arenaBase < c.caps.hostBase - c.caps.arenaBase)
+    return c.alias + (a - c.caps.arenaBase);
+  return const_cast<void *>(address);
+}
+
+Call::Call(const char *api, Op op) : api_(api) {
+  u32(0).u32(static_cast<uint32_t>(op));
+  u8(static_cast<uint8_t>(strlen(api))).raw(api, strlen(api));
+  if (op != Op::Hello) connectOnce();
+  void *frames[kMaxFrames];
+  Client &c = client();
+  uint64_t inside[kMaxFrames];
+  uint8_t count = 0;
+  int n = op == Op::Hello || op == Op::Bye || c.imageEnd == 0 ? 0 : backtrace(frames, kMaxFrames);
+  for (int i = 1; i < n; i++) {
+    uintptr_t a = reinterpret_cast<uintptr_t>(frames[i]);
+    if (a > c.imageBase && a <= c.imageEnd) inside[count++] = a - c.imageBase;
+  }
+  u8(count).raw(inside, 8u * count);
+}
+
+bool Call::send() {
+  Client &c = client();
+  std::lock_guard<std::recursive_mutex> lock(c.mutex);
+  code_ = c.tried && c.fd >= 0 && c.pid == getpid() ? cudaSuccess : connectOnce();
+  if (code_ != cudaSuccess) return false;
+  uint32_t length = static_cast<uint32_t>(request_.size() - 4);
+  memcpy(&request_[0], &length, 4);
+  int32_t head[4]; // length, code, sticky, text
+  bool ok = sendAll(c.fd, request_.data(), request_.size()) && recvAll(c.fd, head, sizeof head) && head[0] >= 12;
+  if (ok) {
+    reply_.resize(static_cast<size_t>(head[0]) - 12);
+    ok = recvAll(c.fd, &reply_[0], reply_.size()) && static_cast<uint32_t>(head[3]) <= reply_.size();
+  }
+  if (!ok) {
+    fprintf(stderr, "warpgrind: lost the connection to the emulated GPU in %s\n", api_);
+    close(c.fd);
+    c.fd = -1;
+    code_ = c.error = cudaErrorDevicesUnavailable;
+    return false;
+  }
+  code_ = static_cast<cudaError_t>(head[1]);
+  if (head[2] != 0) c.sticky = head[2];
+  pos_ = static_cast<uint32_t>(head[3]);
+  writeText(reply_.data(), pos_);
+  return code_ == cudaSuccess;
+}
+
+cudaError_t misuse(const char *api, cudaError_t code, const char *detail) {
+  Call c(api, Op::Misuse);
+  c.u32(static_cast<uint32_t>(code)).str(detail);
+  return c.send() ? c.finish(code) : c.result();
+}
+
+cudaError_t Call::finish(cudaError_t code) { return setLastError(code); }
+
+cudaError_t unsupported(const char *api) {
+  Call c(api, Op::Unsupported);
+  return c.send() ? c.finish(cudaErrorNotSupported) : c.result();
+}
+
+cudaError_t setLastError(cudaError_t code) {
+  if (code != cudaSuccess && code != cudaErrorNotReady) lastError = code;
+  return code;
+}
+
+cudaError_t peekLastError() {
+  int sticky = client().sticky;
+  return sticky != 0 ? static_cast<cudaError_t>(sticky) : lastError;
+}
+
+cudaError_t takeLastError() {
+  cudaError_t e = peekLastError();
+  lastError = cudaSuccess;
+  return e;
+}
+
+} // namespace warpgrind

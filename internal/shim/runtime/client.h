@@ -1,0 +1,129 @@
+// The connection from the CUDA program to warpgrind.
+//
+// Frames are little-endian over one Unix stream socket. A request is
+//   u32 length of the rest, u32 op, u8 n + name of the API call,
+//   u8 n + n*u64 return addresses in the program's image, payload
+// and its reply
+//   u32 length of the rest, i32 cudaError_t, i32 sticky error or 0,
+//   u32 n + text for stdout, payload.
+// internal/host/protocol.go is the other end.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "cuda_runtime_api.h"
+
+namespace warpgrind {
+
+constexpr uint32_t kProtocolVersion = 1;
+
+enum class Op : uint32_t {
+  Hello = 1,
+  Load,
+  Function,
+  Variable,
+  Alloc,
+  Free,
+  Copy,
+  Set,
+  Launch,
+  StreamCreate,
+  StreamDestroy,
+  StreamInfo,
+  StreamSync,
+  StreamWait,
+  EventCreate,
+  EventDestroy,
+  EventRecord,
+  EventSync,
+  EventElapsed,
+  DeviceSync,
+  MemInfo,
+  Pointer,
+  FuncAttribute,
+  Occupancy,
+  Reset,
+  Unsupported,
+  Misuse,
+  HostAccess,
+  Bye,
+};
+
+// Numbers of the emulated device, in the order in which Hello answers them.
+struct Caps {
+  uint64_t sm, maxThreads, maxBlock[3], maxGrid[3], sharedPerBlock, sharedOptin, sharedPerSM, threadsPerSM,
+      blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase;
+};
+
+// Caps of the device; valid after a Call has found the device.
+const Caps &caps();
+
+// Translates an address of the arena to where this process can access it:
+// device memory is mapped elsewhere, so that host code cannot follow device
+// pointers. Other addresses stay as they are.
+void *accessible(const void *address);
+
+// One API call: a request being built, then its reply being read.
+class Call {
+public:
+  Call(const char *api, Op op);
+
+  Call &u8(uint8_t v) { return raw(&v, 1); }
+  Call &u32(uint32_t v) { return raw(&v, 4); }
+  Call &u64(uint64_t v) { return raw(&v, 8); }
+  Call &ptr(const void *p) { return u64(reinterpret_cast<uintptr_t>(p)); }
+  Call &raw(const void *p, size_t n) {
+    request_.append(static_cast<const char *>(p), n);
+    return *this;
+  }
+  Call &str(const char *s) {
+    u32(static_cast<uint32_t>(strlen(s)));
+    return raw(s, strlen(s));
+  }
+
+  // Sends the request and waits for the reply; reports whether the call
+  // succeeded. Without a connection it fails with cudaErrorNoDevice.
+  bool send();
+
+  // Readers of the reply; they return zero beyond its end.
+  uint32_t getU32() { return get<uint32_t>(); }
+  uint64_t getU64() { return get<uint64_t>(); }
+  void *getPtr() { return reinterpret_cast<void *>(static_cast<uintptr_t>(getU64())); }
+
+  // The call's error, kept for cudaGetLastError.
+  cudaError_t result() { return finish(code_); }
+  cudaError_t finish(cudaError_t code);
+
+private:
+  template <class T> T get() {
+    T v = 0;
+    if (pos_ + sizeof v <= reply_.size()) memcpy(&v, reply_.data() + pos_, sizeof v);
+    pos_ += sizeof v;
+    return v;
+  }
+
+  std::string request_, reply_;
+  const char *api_;
+  size_t pos_ = 0;
+  cudaError_t code_ = cudaSuccess;
+};
+
+// Connects if need be; the error every call fails with where there is no
+// connection.
+cudaError_t connectOnce();
+
+// Reports misuse that the server cannot see; returns code, kept for
+// cudaGetLastError (or an earlier fault's code).
+cudaError_t misuse(const char *api, cudaError_t code, const char *detail);
+
+// Reports a call that warpgrind does not carry out.
+cudaError_t unsupported(const char *api);
+
+// Errors of this thread and the sticky error of the process.
+cudaError_t takeLastError();
+cudaError_t peekLastError();
+cudaError_t setLastError(cudaError_t code);
+
+} // namespace warpgrind

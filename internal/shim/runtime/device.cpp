@@ -1,0 +1,328 @@
+// Devices, limits and versions. There is one device.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "client.h"
+#include "registry.h"
+
+using namespace warpgrind;
+
+namespace {
+
+constexpr int kClockKHz = 1410000, kMemoryClockKHz = 1215000, kBusBits = 5120;
+constexpr size_t kMaxPitch = 0x7fffffff;
+
+size_t limits[8] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0, 0};
+unsigned deviceFlags = 0;
+
+// Connects and checks the ordinal.
+cudaError_t checkDevice(const char *api, int device) {
+  cudaError_t e = connectOnce();
+  if (e != cudaSuccess) return setLastError(e);
+  return device == 0 ? cudaSuccess : misuse(api, cudaErrorInvalidDevice, "there is one device, number 0");
+}
+
+void fillLimits(cudaDeviceProp &p, const Caps &c) {
+  p.totalGlobalMem = c.totalMem;
+  p.sharedMemPerBlock = c.sharedPerBlock;
+  p.sharedMemPerBlockOptin = c.sharedOptin;
+  p.sharedMemPerMultiprocessor = c.sharedPerSM;
+  p.reservedSharedMemPerBlock = c.sm >= 80 ? 1024 : 0;
+  p.regsPerBlock = static_cast<int>(std::min<uint64_t>(c.regsPerSM, 65536));
+  p.regsPerMultiprocessor = static_cast<int>(c.regsPerSM);
+  p.warpSize = 32;
+  p.memPitch = kMaxPitch;
+  p.maxThreadsPerBlock = static_cast<int>(c.maxThreads);
+  p.maxThreadsPerMultiProcessor = static_cast<int>(c.threadsPerSM);
+  p.maxBlocksPerMultiProcessor = static_cast<int>(c.blocksPerSM);
+  for (int i = 0; i < 3; i++) {
+    p.maxThreadsDim[i] = static_cast<int>(c.maxBlock[i]);
+    p.maxGridSize[i] = static_cast<int>(c.maxGrid[i]);
+  }
+  p.totalConstMem = 65536;
+  p.major = static_cast<int>(c.sm / 10);
+  p.minor = static_cast<int>(c.sm % 10);
+  p.multiProcessorCount = static_cast<int>(c.multiprocessors);
+  p.l2CacheSize = c.sm >= 80 ? 40 << 20 : 4 << 20;
+}
+
+void fillTextures(cudaDeviceProp &p) {
+  auto set = [](int *to, int a, int b, int c = 0) {
+    to[0] = a, to[1] = b;
+    if (c) to[2] = c;
+  };
+  p.textureAlignment = p.surfaceAlignment = 512;
+  p.texturePitchAlignment = 32;
+  p.maxTexture1D = p.maxSurface1D = 131072;
+  p.maxTexture1DMipmap = p.maxTextureCubemap = p.maxSurfaceCubemap = 32768;
+  p.maxTexture1DLinear = 1 << 28;
+  set(p.maxTexture2D, 131072, 65536);
+  set(p.maxTexture2DMipmap, 32768, 32768);
+  set(p.maxTexture2DLinear, 131072, 65000, 2097120);
+  set(p.maxTexture2DGather, 32768, 32768);
+  set(p.maxTexture3D, 16384, 16384, 16384);
+  set(p.maxTexture3DAlt, 8192, 8192, 32768);
+  set(p.maxTexture1DLayered, 32768, 2048);
+  set(p.maxTexture2DLayered, 32768, 32768, 2048);
+  set(p.maxTextureCubemapLayered, 32768, 2046);
+  set(p.maxSurface2D, 131072, 65536);
+  set(p.maxSurface3D, 16384, 16384, 16384);
+  set(p.maxSurface1DLayered, 32768, 2048);
+  set(p.maxSurface2DLayered, 32768, 32768, 2048);
+  set(p.maxSurfaceCubemapLayered, 32768, 2046);
+}
+
+cudaDeviceProp properties() {
+  const Caps &c = caps();
+  cudaDeviceProp p{};
+  snprintf(p.name, sizeof p.name, "warpgrind emulated GPU (sm_%d)", static_cast<int>(c.sm));
+  memcpy(p.uuid.bytes, "warpgrind-gpu-00", sizeof p.uuid.bytes);
+  fillLimits(p, c);
+  fillTextures(p);
+  p.clockRate = kClockKHz;
+  p.memoryClockRate = kMemoryClockKHz;
+  p.memoryBusWidth = kBusBits;
+  p.deviceOverlap = p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = 1;
+  p.asyncEngineCount = 2;
+  p.pciBusID = 1;
+  p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
+  p.singleToDoublePrecisionPerfRatio = 2;
+  p.managedMemory = c.sm >= 30;
+  p.concurrentManagedAccess = p.computePreemptionSupported = p.cooperativeLaunch = c.sm >= 60;
+  p.hostRegisterSupported = 1;
+  p.memoryPoolsSupported = 1;
+  p.unifiedFunctionPointers = 1;
+  return p;
+}
+
+// Attributes that are a field of cudaDeviceProp; -1 for others.
+long long attributeOf(const cudaDeviceProp &p, cudaDeviceAttr attr) {
+  switch (attr) {
+  case cudaDevAttrMaxThreadsPerBlock: return p.maxThreadsPerBlock;
+  case cudaDevAttrMaxBlockDimX: return p.maxThreadsDim[0];
+  case cudaDevAttrMaxBlockDimY: return p.maxThreadsDim[1];
+  case cudaDevAttrMaxBlockDimZ: return p.maxThreadsDim[2];
+  case cudaDevAttrMaxGridDimX: return p.maxGridSize[0];
+  case cudaDevAttrMaxGridDimY: return p.maxGridSize[1];
+  case cudaDevAttrMaxGridDimZ: return p.maxGridSize[2];
+  case cudaDevAttrMaxSharedMemoryPerBlock: return static_cast<int>(p.sharedMemPerBlock);
+  case cudaDevAttrTotalConstantMemory: return static_cast<int>(p.totalConstMem);
+  case cudaDevAttrWarpSize: return p.warpSize;
+  case cudaDevAttrMaxPitch: return static_cast<int>(p.memPitch);
+  case cudaDevAttrMaxRegistersPerBlock: return p.regsPerBlock;
+  case cudaDevAttrClockRate: return p.clockRate;
+  case cudaDevAttrTextureAlignment: return static_cast<int>(p.textureAlignment);
+  case cudaDevAttrGpuOverlap: return p.deviceOverlap;
+  case cudaDevAttrMultiProcessorCount: return p.multiProcessorCount;
+  case cudaDevAttrCanMapHostMemory: return p.canMapHostMemory;
+  case cudaDevAttrMaxTexture1DWidth: return p.maxTexture1D;
+  case cudaDevAttrMaxTexture2DWidth: return p.maxTexture2D[0];
+  case cudaDevAttrMaxTexture2DHeight: return p.maxTexture2D[1];
+  case cudaDevAttrMaxTexture3DWidth: return p.maxTexture3D[0];
+  case cudaDevAttrMaxTexture3DHeight: return p.maxTexture3D[1];
+  case cudaDevAttrMaxTexture3DDepth: return p.maxTexture3D[2];
+  case cudaDevAttrMaxTexture2DLayeredWidth: return p.maxTexture2DLayered[0];
+  case cudaDevAttrMaxTexture2DLayeredHeight: return p.maxTexture2DLayered[1];
+  case cudaDevAttrMaxTexture2DLayeredLayers: return p.maxTexture2DLayered[2];
+  case cudaDevAttrSurfaceAlignment: return static_cast<int>(p.surfaceAlignment);
+  case cudaDevAttrConcurrentKernels: return p.concurrentKernels;
+  case cudaDevAttrPciBusId: return p.pciBusID;
+  case cudaDevAttrMemoryClockRate: return p.memoryClockRate;
+  case cudaDevAttrGlobalMemoryBusWidth: return p.memoryBusWidth;
+  case cudaDevAttrL2CacheSize: return p.l2CacheSize;
+  case cudaDevAttrMaxThreadsPerMultiProcessor: return p.maxThreadsPerMultiProcessor;
+  case cudaDevAttrAsyncEngineCount: return p.asyncEngineCount;
+  case cudaDevAttrUnifiedAddressing: return p.unifiedAddressing;
+  case cudaDevAttrMaxTexture1DLayeredWidth: return p.maxTexture1DLayered[0];
+  case cudaDevAttrMaxTexture1DLayeredLayers: return p.maxTexture1DLayered[1];
+  case cudaDevAttrMaxTexture2DGatherWidth: return p.maxTexture2DGather[0];
+  case cudaDevAttrMaxTexture2DGatherHeight: return p.maxTexture2DGather[1];
+  case cudaDevAttrTexturePitchAlignment: return static_cast<int>(p.texturePitchAlignment);
+  case cudaDevAttrMaxTexture1DLinearWidth: return p.maxTexture1DLinear;
+  case cudaDevAttrMaxTexture2DLinearWidth: return p.maxTexture2DLinear[0];
+  case cudaDevAttrMaxTexture2DLinearHeight: return p.maxTexture2DLinear[1];
+  case cudaDevAttrMaxTexture2DLinearPitch: return p.maxTexture2DLinear[2];
+  case cudaDevAttrComputeCapabilityMajor: return p.major;
+  case cudaDevAttrComputeCapabilityMinor: return p.minor;
+  case cudaDevAttrStreamPrioritiesSupported: return p.streamPrioritiesSupported;
+  case cudaDevAttrGlobalL1CacheSupported: return p.globalL1CacheSupported;
+  case cudaDevAttrLocalL1CacheSupported: return p.localL1CacheSupported;
+  case cudaDevAttrMaxSharedMemoryPerMultiprocessor: return static_cast<int>(p.sharedMemPerMultiprocessor);
+  case cudaDevAttrMaxRegistersPerMultiprocessor: return p.regsPerMultiprocessor;
+  case cudaDevAttrManagedMemory: return p.managedMemory;
+  case cudaDevAttrSingleToDoublePrecisionPerfRatio: return p.singleToDoublePrecisionPerfRatio;
+  case cudaDevAttrConcurrentManagedAccess: return p.concurrentManagedAccess;
+  case cudaDevAttrComputePreemptionSupported: return p.computePreemptionSupported;
+  case cudaDevAttrCooperativeLaunch: return p.cooperativeLaunch;
+  case cudaDevAttrMaxSharedMemoryPerBlockOptin: return static_cast<int>(p.sharedMemPerBlockOptin);
+  case cudaDevAttrHostRegisterSupported: return p.hostRegisterSupported;
+  case cudaDevAttrMaxBlocksPerMultiprocessor: return p.maxBlocksPerMultiProcessor;
+  case cudaDevAttrReservedSharedMemoryPerBlock: return static_cast<int>(p.reservedSharedMemPerBlock);
+  case cudaDevAttrMemoryPoolsSupported: return p.memoryPoolsSupported;
+  case cudaDevAttrHostNumaId: return -1;
+  default: return attr > 0 && attr < cudaDevAttrMax ? 0 : -2;
+  }
+}
+
+cudaError_t sync(const char *api) {
+  Call c(api, Op::DeviceSync);
+  c.send();
+  return c.result();
+}
+
+} // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  cudaError_t e = connectOnce();
+  if (!count) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  *count = e == cudaSuccess ? 1 : 0;
+  return setLastError(e);
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device) {
+  cudaError_t e = checkDevice(__func__, device);
+  if (e != cudaSuccess) return e;
+  if (!prop) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  *prop = properties();
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *prop, int device) {
+  return cudaGetDeviceProperties(prop, device);
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device) {
+  cudaError_t e = checkDevice(__func__, device);
+  if (e != cudaSuccess) return e;
+  if (!value) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  long long v = attributeOf(properties(), attr);
+  if (v < -1) return misuse(__func__, cudaErrorInvalidValue, "no such device attribute");
+  *value = static_cast<int>(v);
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device) { return checkDevice(__func__, device); }
+
+cudaError_t cudaGetDevice(int *device) {
+  cudaError_t e = connectOnce();
+  if (e == cudaSuccess && device) *device = 0;
+  return setLastError(e != cudaSuccess || device ? e : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *) { return cudaGetDevice(device); }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return checkDevice(__func__, device); }
+
+cudaError_t cudaSetValidDevices(int *devices, int len) {
+  return len > 0 && devices ? checkDevice(__func__, devices[0]) : checkDevice(__func__, 0);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  deviceFlags = flags;
+  return checkDevice(__func__, 0);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+  if (!flags) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  *flags = deviceFlags;
+  return checkDevice(__func__, 0);
+}
+
+cudaError_t cudaDeviceSynchronize(void) { return sync(__func__); }
+cudaError_t cudaThreadSynchronize(void) { return sync(__func__); }
+
+cudaError_t cudaDeviceReset(void) {
+  Call c(__func__, Op::Reset);
+  if (c.send()) forgetModules();
+  return c.result();
+}
+
+cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
+    return misuse(__func__, cudaErrorUnsupportedLimit, "no such limit");
+  limits[limit] = value;
+  return checkDevice(__func__, 0);
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
+  if (!value) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
+    return misuse(__func__, cudaErrorUnsupportedLimit, "no such limit");
+  *value = limits[limit];
+  return checkDevice(__func__, 0);
+}
+
+cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
+cudaError_t cudaThreadGetLimit(size_t *value, cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
+  if (config) *config = cudaFuncCachePreferNone;
+  return checkDevice(__func__, 0);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return checkDevice(__func__, 0); }
+cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *config) { return cudaDeviceGetCacheConfig(config); }
+cudaError_t cudaThreadSetCacheConfig(cudaFuncCache) { return checkDevice(__func__, 0); }
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
+  if (config) *config = cudaSharedMemBankSizeFourByte;
+  return checkDevice(__func__, 0);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return checkDevice(__func__, 0); }
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  if (least) *least = 0;
+  if (greatest) *greatest = -5;
+  return checkDevice(__func__, 0);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *busId, int len, int device) {
+  if (!busId || len < 13) return misuse(__func__, cudaErrorInvalidValue, "the buffer is too small");
+  snprintf(busId, static_cast<size_t>(len), "0000:01:00.0");
+  return checkDevice(__func__, device);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *busId) {
+  if (!device || !busId) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
+  *device = 0;
+  return checkDevice(__func__, strstr(busId, "01:00") ? 0 : 1);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+  if (!can) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  *can = 0;
+  cudaError_t e = checkDevice(__func__, device);
+  return e != cudaSuccess ? e : checkDevice(__func__, peer);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  return misuse(__func__, cudaErrorInvalidDevice, "there is one device, number 0");
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int) {
+  return misuse(__func__, cudaErrorPeerAccessNotEnabled, "there is one device, number 0");
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) {
+  return misuse(__func__, cudaErrorInvalidDevice, "there is one device, number 0");
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return checkDevice(__func__, 0); }
+
+cudaError_t cudaDriverGetVersion(int *version) {
+  if (!version) return setLastError(cudaErrorInvalidValue);
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
+
+cudaError_t cudaProfilerStart(void) { return checkDevice(__func__, 0); }
+cudaError_t cudaProfilerStop(void) { return checkDevice(__func__, 0); }
+
+} // extern "C"

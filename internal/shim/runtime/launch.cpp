@@ -1,0 +1,162 @@
+// Kernel launches and what can be asked about kernels.
+#include <vector>
+
+#include "client.h"
+#include "registry.h"
+
+using namespace warpgrind;
+
+namespace {
+
+struct Configuration {
+  dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+};
+
+// A stack, because the arguments of one launch may contain another.
+thread_local std::vector<Configuration> configurations;
+
+cudaError_t launch(const char *api, const void *func, const Configuration &cfg, void **args, bool cooperative) {
+  cudaError_t e;
+  Function *f = findFunction(api, func, &e);
+  if (!f) return setLastError(e);
+  if (!args && !f->params.empty())
+    return misuse(api, cudaErrorInvalidValue, "the kernel has parameters but the argument array is null");
+  std::vector<char> params(f->paramBytes);
+  for (size_t i = 0; i < f->params.size(); i++)
+    if (f->params[i].size > 0) memcpy(&params[f->params[i].offset], args[i], f->params[i].size);
+  Call c(api, Op::Launch);
+  c.u32(f->id).u8(cooperative);
+  c.u32(cfg.grid.x).u32(cfg.grid.y).u32(cfg.grid.z).u32(cfg.block.x).u32(cfg.block.y).u32(cfg.block.z);
+  c.u64(cfg.shared).ptr(cfg.stream);
+  c.u32(f->paramBytes).raw(params.data(), params.size());
+  c.send();
+  return c.result();
+}
+
+cudaError_t check(const char *api, const void *func) {
+  cudaError_t e;
+  return findFunction(api, func, &e) ? cudaSuccess : setLastError(e);
+}
+
+// What: 0 for blocks per multiprocessor given the shared memory, 1 for the
+// shared memory given the blocks.
+cudaError_t occupancy(const char *api, const void *func, uint8_t what, int blockSize, uint64_t given, uint64_t *out) {
+  cudaError_t e;
+  Function *f = findFunction(api, func, &e);
+  if (!f) return setLastError(e);
+  Call c(api, Op::Occupancy);
+  c.u32(f->id).u8(what).u32(static_cast<uint32_t>(blockSize)).u64(given);
+  if (c.send()) *out = c.getU64();
+  return c.result();
+}
+
+} // namespace
+
+extern "C" {
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, CUstream_st *stream) {
+  configurations.push_back({grid, block, shared, stream});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
+  if (configurations.empty()) return setLastError(cudaErrorMissingConfiguration);
+  const Configuration &c = configurations.back();
+  *grid = c.grid;
+  *block = c.block;
+  *shared = c.shared;
+  *static_cast<cudaStream_t *>(stream) = c.stream;
+  configurations.pop_back();
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream) {
+  return launch(__func__, func, {grid, block, shared, stream}, args, false);
+}
+
+cudaError_t cudaLaunchKernel_ptsz(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                                  cudaStream_t stream) {
+  return launch("cudaLaunchKernel", func, {grid, block, shared, stream}, args, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                                        cudaStream_t stream) {
+  return launch(__func__, func, {grid, block, shared, stream}, args, true);
+}
+
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *list, unsigned n, unsigned) {
+  if (!list || n != 1) return misuse(__func__, cudaErrorInvalidValue, "there is one device");
+  return launch(__func__, list->func, {list->gridDim, list->blockDim, list->sharedMem, list->stream}, list->args,
+                true);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *cfg, const void *func, void **args) {
+  if (!cfg) return misuse(__func__, cudaErrorInvalidValue, "the configuration is null");
+  bool cooperative = false;
+  for (unsigned i = 0; i < cfg->numAttrs; i++) {
+    if (cfg->attrs[i].id == cudaLaunchAttributeCooperative) cooperative = cfg->attrs[i].val.cooperative != 0;
+    if (cfg->attrs[i].id != cudaLaunchAttributeClusterDimension) continue;
+    auto d = cfg->attrs[i].val.clusterDim;
+    if (d.x * d.y * d.z > 1) return unsupported("cudaLaunchKernelExC with thread block clusters");
+  }
+  return launch(__func__, func, {cfg->gridDim, cfg->blockDim, cfg->dynamicSmemBytes, cfg->stream}, args, cooperative);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func) {
+  if (!attr) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  cudaError_t e;
+  Function *f = findFunction(__func__, func, &e);
+  if (!f) return setLastError(e);
+  *attr = f->attributes;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value) {
+  cudaError_t e;
+  Function *f = findFunction(__func__, func, &e);
+  if (!f) return setLastError(e);
+  Call c(__func__, Op::FuncAttribute);
+  c.u32(f->id).u32(static_cast<uint32_t>(attr)).u32(static_cast<uint32_t>(value));
+  if (c.send() && attr == cudaFuncAttributeMaxDynamicSharedMemorySize)
+    f->attributes.maxDynamicSharedSizeBytes = value;
+  return c.result();
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *func) {
+  if (!name) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  cudaError_t e;
+  Function *f = findFunction(__func__, func, &e);
+  if (!f) return setLastError(e);
+  *name = f->name.c_str();
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache) { return check(__func__, func); }
+cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig) { return check(__func__, func); }
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int blockSize,
+                                                          size_t shared) {
+  if (!blocks) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  uint64_t n = 0;
+  cudaError_t e = occupancy(__func__, func, 0, blockSize, shared, &n);
+  *blocks = static_cast<int>(n);
+  return e;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int blockSize,
+                                                                   size_t shared, unsigned) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, func, blockSize, shared);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *func, int blocks, int blockSize) {
+  if (!shared) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  uint64_t n = 0;
+  cudaError_t e = occupancy(__func__, func, 1, blockSize, static_cast<uint64_t>(blocks), &n);
+  *shared = n;
+  return e;
+}
+
+} // extern "C"

@@ -1,0 +1,206 @@
+#include "registry.h"
+
+#include <mutex>
+#include <unordered_map>
+
+#include "client.h"
+
+namespace warpgrind {
+namespace {
+
+struct Registry {
+  std::recursive_mutex mutex;
+  std::vector<Module *> modules;
+  std::unordered_map<const void *, Function> functions;
+  std::unordered_map<const void *, Variable> variables;
+};
+
+Registry &registry() {
+  static Registry *r = new Registry;
+  return *r;
+}
+
+// __fatBinC_Wrapper_t of the compilers' host code.
+struct FatBinary {
+  int magic, version;
+  const void *data;
+  void *filename;
+};
+
+// The start of warpgrind's blob; JSON and PTX follow.
+struct Blob {
+  char magic[8];
+  uint32_t version, reserved;
+  uint64_t jsonBytes, ptxBytes;
+};
+
+bool isOurs(const void *data) {
+  return data && memcmp(data, "WARPGRND", 8) == 0 && static_cast<const Blob *>(data)->version == 1;
+}
+
+cudaError_t load(const char *api, Module &m) {
+  if (m.loaded) return m.error;
+  if (!isOurs(m.data)) {
+    m.loaded = true;
+    return m.error = misuse(api, cudaErrorNoKernelImageForDevice,
+                            "the program's device code was not compiled by warpgrind");
+  }
+  const Blob &b = *static_cast<const Blob *>(m.data);
+  const char *json = reinterpret_cast<const char *>(&b + 1);
+  Call c(api, Op::Load);
+  c.u64(b.jsonBytes).raw(json, b.jsonBytes).u64(b.ptxBytes).raw(json + b.jsonBytes, b.ptxBytes);
+  std::vector<const char *> managed;
+  for (auto &v : registry().variables)
+    if (v.second.managed && v.second.module == &m) managed.push_back(v.second.name.c_str());
+  c.u32(static_cast<uint32_t>(managed.size()));
+  for (const char *name : managed) c.str(name);
+  if (c.send()) m.id = c.getU32();
+  m.loaded = true;
+  return m.error = c.result();
+}
+
+cudaError_t resolve(const char *api, Function &f) {
+  if (f.resolved) return cudaSuccess;
+  cudaError_t e = load(api, *f.module);
+  if (e != cudaSuccess) return e;
+  Call c(api, Op::Function);
+  c.u32(f.module->id).str(f.name.c_str());
+  if (!c.send()) return c.result();
+  f.id = c.getU32();
+  cudaFuncAttributes &a = f.attributes;
+  a.sharedSizeBytes = c.getU32();
+  a.localSizeBytes = c.getU32();
+  a.numRegs = static_cast<int>(c.getU32());
+  a.maxThreadsPerBlock = static_cast<int>(c.getU32());
+  a.maxDynamicSharedSizeBytes = static_cast<int>(c.getU32());
+  a.constSizeBytes = c.getU64();
+  a.ptxVersion = a.binaryVersion = static_cast<int>(caps().sm);
+  a.preferredShmemCarveout = -1;
+  f.params.resize(c.getU32());
+  f.paramBytes = 0;
+  for (Param &p : f.params) {
+    p.offset = c.getU32();
+    p.size = c.getU32();
+    if (p.offset + p.size > f.paramBytes) f.paramBytes = p.offset + p.size;
+  }
+  f.resolved = true;
+  return cudaSuccess;
+}
+
+cudaError_t resolve(const char *api, Variable &v) {
+  if (v.resolved) return cudaSuccess;
+  cudaError_t e = load(api, *v.module);
+  if (e != cudaSuccess) return e;
+  Call c(api, Op::Variable);
+  c.u32(v.module->id).str(v.name.c_str());
+  if (!c.send()) return c.result();
+  v.address = c.getPtr();
+  v.size = c.getU64();
+  if (v.managed) *v.managed = v.address;
+  v.resolved = true;
+  return cudaSuccess;
+}
+
+} // namespace
+
+Function *findFunction(const char *api, const void *host, cudaError_t *error) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  auto it = r.functions.find(host);
+  *error = cudaErrorInvalidDeviceFunction;
+  if (it == r.functions.end()) {
+    *error = misuse(api, *error, "not a __global__ function of this program");
+    return nullptr;
+  }
+  *error = resolve(api, it->second);
+  return *error == cudaSuccess ? &it->second : nullptr;
+}
+
+Variable *findVariable(const char *api, const void *host, cudaError_t *error) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  auto it = r.variables.find(host);
+  *error = cudaErrorInvalidSymbol;
+  if (it == r.variables.end()) {
+    *error = misuse(api, *error, "not a __device__ or __constant__ variable of this program");
+    return nullptr;
+  }
+  *error = resolve(api, it->second);
+  return *error == cudaSuccess ? &it->second : nullptr;
+}
+
+void forgetModules() {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  for (Module *m : r.modules) m->loaded = false;
+  for (auto &f : r.functions) f.second.resolved = false;
+  for (auto &v : r.variables) v.second.resolved = false;
+}
+
+} // namespace warpgrind
+
+using namespace warpgrind;
+
+extern "C" {
+
+void **__cudaRegisterFatBinary(const void *fatCubin) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  auto *m = new Module;
+  m->data = static_cast<const FatBinary *>(fatCubin)->data;
+  r.modules.push_back(m);
+  return reinterpret_cast<void **>(m);
+}
+
+// Managed variables have addresses before main starts; anything else waits
+// for its first use.
+void __cudaRegisterFatBinaryEnd(void **handle) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  for (auto &v : r.variables)
+    if (v.second.managed && v.second.module == reinterpret_cast<Module *>(handle)) resolve("__managed__", v.second);
+}
+
+void __cudaUnregisterFatBinary(void **handle) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  auto *m = reinterpret_cast<Module *>(handle);
+  for (auto it = r.functions.begin(); it != r.functions.end();)
+    it = it->second.module == m ? r.functions.erase(it) : std::next(it);
+  for (auto it = r.variables.begin(); it != r.variables.end();)
+    it = it->second.module == m ? r.variables.erase(it) : std::next(it);
+}
+
+void __cudaRegisterFunction(void **handle, const char *hostFun, char *, const char *deviceName, int, void *, void *,
+                            dim3 *, dim3 *, int *) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  Function &f = r.functions[hostFun];
+  f.module = reinterpret_cast<Module *>(handle);
+  f.name = deviceName;
+}
+
+void __cudaRegisterVar(void **handle, char *hostVar, char *, const char *deviceName, int, size_t, int, int) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  Variable &v = r.variables[hostVar];
+  v.module = reinterpret_cast<Module *>(handle);
+  v.name = deviceName;
+}
+
+void __cudaRegisterManagedVar(void **handle, void **hostVarPtrAddress, char *, const char *deviceName, int, size_t,
+                              int, int) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  Variable &v = r.variables[hostVarPtrAddress];
+  v.module = reinterpret_cast<Module *>(handle);
+  v.name = deviceName;
+  v.managed = hostVarPtrAddress;
+}
+
+char __cudaInitModule(void **) { return 0; }
+
+void __cudaRegisterTexture(void **, const void *, const void **, const char *, int, int, int) {}
+void __cudaRegisterSurface(void **, const void *, const void **, const char *, int, int) {}
+
+} // extern "C"

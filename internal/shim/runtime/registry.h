@@ -1,0 +1,53 @@
+// What the compiler's constructors register: modules, kernels and variables,
+// found by the address of their host shadow.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cuda_runtime_api.h"
+
+namespace warpgrind {
+
+// A fat binary of this program. It is sent to the server on first use.
+struct Module {
+  const void *data;
+  bool loaded = false;
+  cudaError_t error = cudaSuccess;
+  uint32_t id = 0;
+};
+
+struct Param {
+  uint32_t offset, size;
+};
+
+// A kernel. The fields after name are valid once it is resolved.
+struct Function {
+  Module *module;
+  std::string name;
+  bool resolved = false;
+  uint32_t id = 0;
+  cudaFuncAttributes attributes{};
+  std::vector<Param> params;
+  uint32_t paramBytes = 0;
+};
+
+// A __device__, __constant__ or __managed__ variable.
+struct Variable {
+  Module *module;
+  std::string name;
+  void **managed = nullptr; // the host's pointer to a managed variable
+  bool resolved = false;
+  void *address = nullptr;
+  uint64_t size = 0;
+};
+
+// Both return the entry with its module loaded, or null and the CUDA error.
+Function *findFunction(const char *api, const void *host, cudaError_t *error);
+Variable *findVariable(const char *api, const void *host, cudaError_t *error);
+
+// Forgets what the server knows, after cudaDeviceReset.
+void forgetModules();
+
+} // namespace warpgrind

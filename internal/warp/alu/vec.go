@@ -1,0 +1,179 @@
+package alu
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Lanes is the number of lanes of a warp.
+const Lanes = 32
+
+type (
+	vecFn = func(d, a, b, c unsafe.Pointer)
+	cmpFn = func(a, b, c unsafe.Pointer) uint32
+)
+
+// hotVecs and hotCmps are the vector functions written as plain loops, by opcode.
+// Faster ones for a machine go here. All others are derived from Fn.
+var hotVecs = sync.OnceValue(func() map[string]vecFn {
+	m := map[string]vecFn{}
+	vecsInt(m)
+	vecsBits(m)
+	vecsFloat(m)
+	vecsConvert(m)
+	return m
+})
+
+var hotCmps = sync.OnceValue(func() map[string]cmpFn {
+	m := map[string]cmpFn{}
+	cmpsInt(m)
+	cmpsFloat(m)
+	return m
+})
+
+// addVectors fills in the vector functions that the operation's shape allows.
+func addVectors(o *Op) {
+	preds := 0
+	for _, w := range o.Args {
+		preds += int(b2u(w == Pred))
+	}
+	switch {
+	case o.Dst2 != None:
+	case o.Dst == Pred && preds == 0 && len(o.Args) <= 3:
+		if o.Cmp = hotCmps()[o.Name]; o.Cmp == nil {
+			o.Cmp = deriveCmp(o)
+		}
+	case o.Dst == Pred && o.Alt == Pred && preds == 1:
+		addCmpBool(o)
+	case o.Dst == Pred:
+	case preds == 0 && len(o.Args) == 4:
+		o.Vec4 = deriveVec4(o)
+	case preds == 0:
+		if o.Vec = hotVecs()[o.Name]; o.Vec == nil {
+			o.Vec = deriveVec(o)
+		}
+	case len(o.Args) == 3 && o.Args[2] == Pred && !o.CarryIn && o.Name[:4] == "selp":
+		addSel(o)
+	}
+}
+
+// arg reads lane i of an operand of width w; an absent one is 0.
+func arg(p unsafe.Pointer, w Width, i int) uint64 {
+	switch w {
+	case W32:
+		return uint64((*[Lanes]uint32)(p)[i])
+	case W64:
+		return (*[Lanes]uint64)(p)[i]
+	}
+	return 0
+}
+
+func put(p unsafe.Pointer, w Width, i int, r uint64) {
+	if w == W64 {
+		(*[Lanes]uint64)(p)[i] = r
+	} else {
+		(*[Lanes]uint32)(p)[i] = uint32(r)
+	}
+}
+
+// argWidths are the widths of the first three operands.
+func argWidths(o *Op) (w [4]Width) {
+	copy(w[:], o.Args)
+	return w
+}
+
+func deriveVec(o *Op) vecFn {
+	f, w, dw := o.Fn, argWidths(o), o.Dst
+	return func(d, a, b, c unsafe.Pointer) {
+		for i := 0; i < Lanes; i++ {
+			r, _ := f(arg(a, w[0], i), arg(b, w[1], i), arg(c, w[2], i), 0)
+			put(d, dw, i, r)
+		}
+	}
+}
+
+func deriveVec4(o *Op) func(d, a, b, c, e unsafe.Pointer) {
+	f, w, dw := o.Fn, argWidths(o), o.Dst
+	return func(d, a, b, c, e unsafe.Pointer) {
+		for i := 0; i < Lanes; i++ {
+			r, _ := f(arg(a, w[0], i), arg(b, w[1], i), arg(c, w[2], i), arg(e, w[3], i))
+			put(d, dw, i, r)
+		}
+	}
+}
+
+func deriveCmp(o *Op) cmpFn {
+	f, w := o.Fn, argWidths(o)
+	return func(a, b, c unsafe.Pointer) (m uint32) {
+		for i := 0; i < Lanes; i++ {
+			r, _ := f(arg(a, w[0], i), arg(b, w[1], i), arg(c, w[2], i), 0)
+			m |= uint32(r&1) << i
+		}
+		return m
+	}
+}
+
+// addCmpBool builds setp with a Boolean operator on the setp without it.
+func addCmpBool(o *Op) {
+	name, plain := cutBool(o.Name)
+	base, err := Lookup(plain)
+	if err != nil || base.Cmp == nil {
+		return
+	}
+	cmp := base.Cmp
+	switch name {
+	case "and":
+		o.CmpBool = func(a, b unsafe.Pointer, c uint32) (p, q uint32) {
+			t := cmp(a, b, nil)
+			return t & c, ^t & c
+		}
+	case "or":
+		o.CmpBool = func(a, b unsafe.Pointer, c uint32) (p, q uint32) {
+			t := cmp(a, b, nil)
+			return t | c, ^t | c
+		}
+	case "xor":
+		o.CmpBool = func(a, b unsafe.Pointer, c uint32) (p, q uint32) {
+			t := cmp(a, b, nil)
+			return t ^ c, ^t ^ c
+		}
+	}
+}
+
+// cutBool takes the Boolean operator out of an opcode.
+func cutBool(opcode string) (name, rest string) {
+	in, base := parse(opcode)
+	name = in.oneOf("and", "or", "xor")
+	rest = base
+	for _, m := range in.mods {
+		rest += "." + m
+	}
+	return name, rest + opcode[lastDot(opcode):]
+}
+
+func lastDot(s string) int {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] == '.' {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func addSel(o *Op) {
+	if o.Dst == W64 {
+		o.Sel = sel[uint64]
+	} else {
+		o.Sel = sel[uint32]
+	}
+}
+
+// sel chooses lane by lane without a branch.
+func sel[T uint32 | uint64](d, a, b unsafe.Pointer, p uint32) {
+	x, y, z := (*[Lanes]T)(a), (*[Lanes]T)(b), (*[Lanes]T)(d)
+	for i := range z {
+		m := -T(p & 1)
+		z[i] = x[i]&m | y[i]&^m
+		p >>= 1
+	}
+}

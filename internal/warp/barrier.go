@@ -1,0 +1,82 @@
+package warp
+
+import "github.com/warpgrind/warpgrind/internal/trace"
+
+type barResult uint8
+
+const (
+	barPass barResult = iota
+	barWait
+	barFault
+)
+
+// maxBarriers is the number of barriers of a block (PTX ISA, "bar").
+const maxBarriers = 16
+
+// barrier brings lanes m to a block-wide barrier. Lanes may name different
+// barriers; each then goes its own way.
+func (w *Warp) barrier(gi int32, in *Instr, m uint32) barResult {
+	b := &w.Prog.Bars[in.X]
+	id, count, same := w.barrierOperands(b, m)
+	if id >= maxBarriers {
+		w.fault(trace.FaultBarrier, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, maxBarriers-1)
+		return barFault
+	}
+	if b.Count != NoSlot && (count == 0 || count%32 != 0) {
+		w.fault(trace.FaultBarrier, b.Site, same, "barrier with a count of %d threads: it must be a positive multiple of 32", count)
+		return barFault
+	}
+	a := Arrival{Bar: b, Mask: same, ID: id, Count: count, group: gi}
+	if b.Pred != NoSlot {
+		a.Pred = *w.pred(b.Pred)
+		if b.PredNot {
+			a.Pred = ^a.Pred
+		}
+		a.Pred &= same
+	}
+	pass, value := w.Env.Bars.Arrive(w, a)
+	if pass {
+		w.barrierResult(b, same, value)
+		w.Progress++
+		if again := m &^ same; again != 0 {
+			w.park(gi, w.groups[gi].mask&^again, again)
+		}
+		return barPass
+	}
+	w.park(gi, same, m&^same)
+	g := &w.groups[gi]
+	g.state, g.sync = groupBarrier, in.X
+	return barWait
+}
+
+// barrierOperands returns the barrier and count of the lowest lane of m and
+// the lanes that name the same.
+func (w *Warp) barrierOperands(b *Bar, m uint32) (id, count, same uint32) {
+	l := lowest(m)
+	ids := w.v32(b.ID)
+	id = ids[l]
+	if b.Count != NoSlot {
+		count = w.v32(b.Count)[l]
+	}
+	for r := m; r != 0; r &= r - 1 {
+		k := lowest(r)
+		if ids[k] == id && (b.Count == NoSlot || w.v32(b.Count)[k] == count) {
+			same |= 1 << k
+		}
+	}
+	return id, count, same
+}
+
+func (w *Warp) barrierResult(b *Bar, m, value uint32) {
+	if b.Dst == NoSlot {
+		return
+	}
+	if b.Kind == BarPopc {
+		for r := m; r != 0; r &= r - 1 {
+			w.v32(b.Dst)[lowest(r)] = value
+		}
+		return
+	}
+	p := w.pred(b.Dst)
+	*p = *p&^m | -(value&1)&m
+}

@@ -1,0 +1,194 @@
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// table branches by index: lanes with the same target go together.
+func (w *Warp) table(gi int32, in *Instr) bool {
+	t := &w.Prog.Tables[in.X]
+	idx := *w.v32(in.A)
+	for {
+		g := &w.groups[gi]
+		first := idx[lowest(g.mask)]
+		if int(first) >= len(t.Targets) {
+			w.fault(trace.FaultTrap, in.Site, g.mask, "brx.idx with index %d, but the table has %d targets", first, len(t.Targets))
+			return false
+		}
+		var same uint32
+		for b := g.mask; b != 0; b &= b - 1 {
+			if l := lowest(b); idx[l] == first {
+				same |= 1 << l
+			}
+		}
+		if same == g.mask {
+			g.pc = t.Targets[first]
+			return true
+		}
+		// The lanes of this target become a group; the rest look again.
+		w.diverge(gi, same, t.Targets[first], g.pc, t.Meet)
+	}
+}
+
+// call enters a function with lanes m of the group.
+func (w *Warp) call(gi int32, in *Instr, m uint32) bool {
+	c := &w.Prog.Calls[in.X]
+	if m != w.groups[gi].mask {
+		w.splitOff(gi, m)
+	}
+	fn := c.Func
+	if in.Op == OpCallIndirect {
+		var ok bool
+		if fn, ok = w.indirect(gi, in); !ok {
+			return false
+		}
+	}
+	w.enter(gi, c, &w.Prog.Funcs[fn])
+	return true
+}
+
+// splitOff leaves only lanes m in the group; the others wait at the next
+// step, which is a meeting point.
+func (w *Warp) splitOff(gi int32, m uint32) {
+	g := &w.groups[gi]
+	g.join = w.newJoin(join{rpc: g.pc, expected: g.mask, arrived: g.mask &^ m, parent: g.join, frame: g.frame})
+	g.mask = m
+}
+
+// indirect picks the lanes that call the same function as the first one; the
+// others become a group that executes the call again.
+func (w *Warp) indirect(gi int32, in *Instr) (int, bool) {
+	g := &w.groups[gi]
+	addr := w.v64(in.A)
+	first := addr[lowest(g.mask)]
+	var same uint32
+	for b := g.mask; b != 0; b &= b - 1 {
+		if l := lowest(b); addr[l] == first {
+			same |= 1 << l
+		}
+	}
+	fn, ok := w.Prog.FuncAt[first]
+	if !ok {
+		f := w.fault(trace.FaultOutOfBounds, in.Site, same, "call through %#x, which is no function's address", first)
+		f.Addr = first
+		return 0, false
+	}
+	if same != g.mask {
+		rest := g.mask &^ same
+		if g.join < 0 || w.joins[g.join].rpc != g.pc {
+			g.join = w.newJoin(join{rpc: g.pc, expected: g.mask, parent: g.join, frame: g.frame})
+		}
+		again := group{pc: g.pc - 1, mask: rest, join: g.join, frame: g.frame}
+		g.mask = same
+		w.ready = append(w.ready, w.newGroup(again))
+	}
+	return fn, true
+}
+
+// enter pushes a frame and copies the arguments.
+func (w *Warp) enter(gi int32, c *Call, fn *Func) {
+	g := &w.groups[gi]
+	f := w.newFrame()
+	fr := &w.frames[f]
+	*fr = frame{ret: g.pc, parent: g.frame, call: c, fn: fn, saved: fr.saved[:0], used: true}
+	if c.Save.Hi > c.Save.Lo {
+		fr.saved = append(fr.saved, w.words(c.Save.Lo, c.Save.Hi)...)
+	}
+	w.copyWords(fn.Params, c.Args, g.mask)
+	fr.join = w.newJoin(join{rpc: atReturn, expected: g.mask, parent: g.join, frame: f})
+	g.join, g.frame, g.pc = w.frames[f].join, f, fn.Entry
+}
+
+func (w *Warp) newFrame() int32 {
+	for i := range w.frames {
+		if !w.frames[i].used {
+			return int32(i)
+		}
+	}
+	w.frames = append(w.frames, frame{})
+	return int32(len(w.frames) - 1)
+}
+
+func (w *Warp) words(lo, hi int32) []uint64 {
+	return unsafe.Slice((*uint64)(w.ptr(lo)), int(hi-lo)/8)
+}
+
+// copyWords copies parameters word by word, as far as both sides have words.
+func (w *Warp) copyWords(dst, src [][]int32, m uint32) {
+	for i := 0; i < len(dst) && i < len(src); i++ {
+		for k := 0; k < len(dst[i]) && k < len(src[i]); k++ {
+			blend32(w.v32(dst[i][k]), w.v32(src[i][k]), m)
+		}
+	}
+}
+
+// ret returns from the innermost call with lanes m; without a call it is an
+// exit. It returns false if the group is no more.
+func (w *Warp) ret(gi int32, m uint32) bool {
+	g := &w.groups[gi]
+	if g.frame < 0 {
+		return !w.exit(gi, m)
+	}
+	f := g.frame
+	fr := &w.frames[f]
+	w.restoreArea(fr, m)
+	w.copyWords(fr.call.Rets, fr.fn.Rets, m)
+	w.leave(g.join, m, fr.join)
+	g, fr = &w.groups[gi], &w.frames[f]
+	rest := g.mask &^ m
+	j := &w.joins[fr.join]
+	j.arrived |= m
+	if j.arrived == j.expected {
+		// All are back; rest is empty, since its lanes are expected too.
+		back, parent, at := j.expected, j.parent, fr.ret
+		w.free = append(w.free, fr.join)
+		fr.used = false
+		g.mask, g.join, g.frame, g.pc = back, parent, fr.parent, at
+		return true
+	}
+	if rest == 0 {
+		w.endGroup(gi)
+		return false
+	}
+	g.mask = rest
+	return true
+}
+
+// restoreArea gives lanes m their registers back that a recursive call may
+// have overwritten.
+func (w *Warp) restoreArea(fr *frame, m uint32) {
+	s := fr.call.Save
+	if len(fr.saved) == 0 {
+		return
+	}
+	rows := unsafe.Slice((*row32)(unsafe.Pointer(&fr.saved[0])), int(s.Preds-s.Lo)/128)
+	narrow := int(s.Wide-s.Lo) / 128
+	for k := range narrow {
+		blend32(w.v32(s.Lo+int32(k)*128), &rows[k], m)
+	}
+	for at := s.Wide; at < s.Preds; at += 256 {
+		blend64(w.v64(at), (*row64)(unsafe.Pointer(&fr.saved[(at-s.Lo)/8])), m)
+	}
+	for at := s.Preds; at < s.Hi; at += 8 {
+		old := uint32(fr.saved[(at-s.Lo)/8])
+		p := w.pred(at)
+		*p = *p&^m | old&m
+	}
+}
+
+// frame reserves local memory for lanes m, or with PredNot gives it back.
+func (w *Warp) frame(in *Instr, m uint32) {
+	top := w.v32(w.Prog.StackTop)
+	base := w.v32(in.D)
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		if in.PredNot {
+			top[l] = base[l]
+			continue
+		}
+		base[l] = top[l]
+		top[l] += uint32(in.Imm)
+	}
+}

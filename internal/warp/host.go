@@ -1,0 +1,212 @@
+package warp
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// hostFuncs are the device-runtime functions of the CUDA C++ Programming
+// Guide ("Formatted Output", "Dynamic Global Memory Allocation", "Assertion")
+// as compilers call them. They return false after a fault.
+var hostFuncs = map[string]func(w *Warp, h *HostCall, l int) (result uint64, ok bool){
+	"vprintf":       (*Warp).vprintf,
+	"malloc":        (*Warp).malloc,
+	"free":          (*Warp).free,
+	"__assertfail":  (*Warp).assertFail,
+	"__assert_fail": (*Warp).assertFail,
+}
+
+// IsHostFunc reports whether the emulator provides the function.
+func IsHostFunc(name string) bool { return hostFuncs[name] != nil }
+
+// host runs a device-runtime function lane by lane.
+func (w *Warp) host(h *HostCall, m uint32) bool {
+	f := hostFuncs[h.Name]
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		r, ok := f(w, h, l)
+		if !ok {
+			return false
+		}
+		if len(h.Rets) > 0 {
+			w.setWords(h.Rets[0], l, r)
+		}
+	}
+	return true
+}
+
+// words reads a parameter of up to 8 bytes from its word slots.
+func (w *Warp) paramWords(slots []int32, l int) uint64 {
+	var v uint64
+	for i, s := range slots {
+		if i < 2 {
+			v |= uint64(w.v32(s)[l]) << (32 * i)
+		}
+	}
+	return v
+}
+
+func (w *Warp) setWords(slots []int32, l int, v uint64) {
+	for i, s := range slots {
+		if i < 2 {
+			w.v32(s)[l] = uint32(v >> (32 * i))
+		}
+	}
+}
+
+func (w *Warp) arg(h *HostCall, i, l int) uint64 {
+	if i >= len(h.Args) {
+		return 0
+	}
+	return w.paramWords(h.Args[i], l)
+}
+
+// peek reads n <= 8 bytes at a generic address for lane l.
+func (w *Warp) peek(addr uint64, l, n int) (uint64, bool) {
+	switch spaceOf(addr) {
+	case trace.SpaceShared:
+		off := addr - mem.SharedWindow
+		if off+uint64(n) > uint64(len(w.Env.Block.Shared)) {
+			return 0, false
+		}
+		return readBytes(unsafe.Pointer(&w.Env.Block.Shared[off]), n), true
+	case trace.SpaceLocal:
+		off := addr - mem.LocalWindow
+		if off+uint64(n) > uint64(len(w.local)/32) {
+			return 0, false
+		}
+		return w.localRead(off, l, n), true
+	}
+	al := w.Env.Arena.Find(addr)
+	if al == nil || addr+uint64(n) > al.End() {
+		return 0, false
+	}
+	return readBytes(w.Env.Arena.Pointer(addr), n), true
+}
+
+// poke writes n <= 8 bytes at a generic address for lane l.
+func (w *Warp) poke(addr uint64, l, n int, v uint64) bool {
+	if _, ok := w.peek(addr, l, n); !ok {
+		return false
+	}
+	switch spaceOf(addr) {
+	case trace.SpaceShared:
+		writeBytes(unsafe.Pointer(&w.Env.Block.Shared[addr-mem.SharedWindow]), n, v)
+	case trace.SpaceLocal:
+		w.localWrite(addr-mem.LocalWindow, l, n, v)
+	default:
+		writeBytes(w.Env.Arena.Pointer(addr), n, v)
+	}
+	return true
+}
+
+func readBytes(p unsafe.Pointer, n int) (v uint64) {
+	for i, b := range unsafe.Slice((*byte)(p), n) {
+		v |= uint64(b) << (8 * i)
+	}
+	return v
+}
+
+func writeBytes(p unsafe.Pointer, n int, v uint64) {
+	for i := range unsafe.Slice((*byte)(p), n) {
+		*(*byte)(unsafe.Add(p, i)) = byte(v >> (8 * i))
+	}
+}
+
+// maxString bounds the strings that device code hands over.
+const maxString = 1 << 16
+
+func (w *Warp) cstring(addr uint64, l int) (string, bool) {
+	var s []byte
+	for len(s) < maxString {
+		c, ok := w.peek(addr+uint64(len(s)), l, 1)
+		if !ok {
+			return "", false
+		}
+		if c == 0 {
+			break
+		}
+		s = append(s, byte(c))
+	}
+	return string(s), true
+}
+
+func (w *Warp) badPointer(h *HostCall, l int, what string, addr uint64) (uint64, bool) {
+	f := w.fault(trace.FaultOutOfBounds, h.Site, 1<<l, "%s: %s at %#x is not readable", h.Name, what, addr)
+	f.Addr, f.Lane, f.Space = addr, l, trace.SpaceGlobal
+	return 0, false
+}
+
+// malloc takes memory from the arena. Blocks allocate at once, so addresses
+// depend on the schedule; contents do not.
+func (w *Warp) malloc(h *HostCall, l int) (uint64, bool) {
+	n := w.arg(h, 0, l)
+	if n == 0 {
+		return 0, true
+	}
+	al, err := w.Env.Arena.Alloc(n, 16, mem.Heap, "")
+	if err != nil {
+		return 0, true // CUDA returns a null pointer when the heap is full
+	}
+	return al.Base, true
+}
+
+func (w *Warp) free(h *HostCall, l int) (uint64, bool) {
+	p := w.arg(h, 0, l)
+	if p == 0 {
+		return 0, true
+	}
+	al := w.Env.Arena.Find(p)
+	if al == nil || al.Kind != mem.Heap || al.Base != p {
+		f := w.fault(trace.FaultTrap, h.Site, 1<<l, "free of %#x, which device malloc did not return or which is already free", p)
+		f.Addr, f.Lane = p, l
+		return 0, false
+	}
+	if w.Env.cached == al {
+		w.Env.cached = nil
+	}
+	_, err := w.Env.Arena.Free(p)
+	return 0, err == nil
+}
+
+// assertFail is __assertfail(message, file, line, function, charSize).
+func (w *Warp) assertFail(h *HostCall, l int) (uint64, bool) {
+	msg, _ := w.cstring(w.arg(h, 0, l), l)
+	file, _ := w.cstring(w.arg(h, 1, l), l)
+	fn, _ := w.cstring(w.arg(h, 3, l), l)
+	t, b := w.tid(uint32(l)), w.Env.Block.Coord
+	line := uint32(w.arg(h, 2, l))
+	w.Env.Out = fmt.Appendf(w.Env.Out, "%s:%d: %s: block: [%d,%d,%d], thread: [%d,%d,%d] Assertion `%s` failed.\n",
+		file, line, fn, b.X, b.Y, b.Z, t.X, t.Y, t.Z, msg)
+	f := w.fault(trace.FaultAssert, h.Site, 1<<l, "assertion `%s` failed", msg)
+	f.Lane = l
+	f.Notes = append(f.Notes, fmt.Sprintf("in %s at %s:%d", fn, file, line))
+	return 0, false
+}
+
+// math runs a device math function lane by lane.
+func (w *Warp) math(c *Math, m uint32) {
+	var args [8]uint64
+	n := min(len(c.Args), len(args))
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		for i := range n {
+			args[i] = w.paramWords(c.Args[i], l)
+		}
+		r, outs := c.Fn.Fn(args[:n])
+		if len(c.Rets) > 0 && c.Fn.Ret != alu.None {
+			w.setWords(c.Rets[0], l, r)
+		}
+		for i, o := range c.Fn.Outs {
+			size := 4
+			if o.Width == alu.W64 {
+				size = 8
+			}
+			w.poke(args[o.Pos], l, size, outs[i])
+		}
+	}
+}

@@ -1,0 +1,429 @@
+package warp
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// maxLocal is the most local memory of a thread (CUDA C++ Programming Guide,
+// "Technical Specifications per Compute Capability": 512 KB).
+const maxLocal = 512 << 10
+
+// addresses computes the lanes' addresses into Env.addr.
+func (w *Warp) addresses(op *Mem, m uint32) *row64 {
+	a := &w.Env.addr
+	switch {
+	case op.Base == NoSlot:
+		for i := range a {
+			a[i] = op.Offset
+		}
+	case op.Scalar:
+		v := *w.s64(op.Base) + op.Offset
+		for i := range a {
+			a[i] = v
+		}
+	case op.BaseWidth == alu.W64:
+		b := w.v64(op.Base)
+		for i := range a {
+			a[i] = b[i] + op.Offset
+		}
+	default:
+		b := w.v32(op.Base)
+		for i := range a {
+			a[i] = uint64(b[i] + uint32(op.Offset))
+		}
+	}
+	return a
+}
+
+// load does op for lanes m. It returns false after a fault.
+func (w *Warp) load(op *Mem, m uint32) bool {
+	w.Reads++
+	addr := w.addresses(op, m)
+	return w.bySpace(op, m, addr, func(sp trace.Space, m uint32) bool {
+		base, ok := w.check(op, sp, m, addr)
+		if !ok {
+			return false
+		}
+		switch {
+		case sp == trace.SpaceLocal:
+			w.loadLocal(op, m, addr)
+		case sp == trace.SpaceParam:
+			return w.loadParam(op, m, addr)
+		case op.ScalarRegs:
+			w.loadScalar(op, base, addr[lowest(m)])
+		default:
+			w.loadLanes(op, base, m, addr)
+		}
+		return true
+	})
+}
+
+// store does op for lanes m. It returns false after a fault.
+func (w *Warp) store(op *Mem, m uint32) bool {
+	w.Progress++
+	addr := w.addresses(op, m)
+	return w.bySpace(op, m, addr, func(sp trace.Space, m uint32) bool {
+		base, ok := w.check(op, sp, m, addr)
+		if !ok {
+			return false
+		}
+		if sp == trace.SpaceLocal {
+			w.storeLocal(op, m, addr)
+			return true
+		}
+		w.storeLanes(op, base, m, addr)
+		return true
+	})
+}
+
+// bySpace resolves generic addresses: f is called once for each space that
+// lanes of m address, with addresses as Access.Addr has them.
+func (w *Warp) bySpace(op *Mem, m uint32, addr *row64, f func(trace.Space, uint32) bool) bool {
+	if op.Space != trace.SpaceGeneric {
+		return f(op.Space, m)
+	}
+	for m != 0 {
+		sp := spaceOf(addr[lowest(m)])
+		var same uint32
+		for b := m; b != 0; b &= b - 1 {
+			l := lowest(b)
+			if spaceOf(addr[l]) == sp {
+				same |= 1 << l
+			}
+		}
+		if start := windowStart(sp); start != 0 {
+			for b := same; b != 0; b &= b - 1 {
+				addr[lowest(b)] -= start
+			}
+		}
+		if !f(sp, same) {
+			return false
+		}
+		m &^= same
+	}
+	return true
+}
+
+func spaceOf(a uint64) trace.Space {
+	switch {
+	case a-mem.SharedWindow < mem.SharedWindowSize:
+		return trace.SpaceShared
+	case a-mem.LocalWindow < mem.LocalWindowSize:
+		return trace.SpaceLocal
+	}
+	return trace.SpaceGlobal
+}
+
+func windowStart(sp trace.Space) uint64 {
+	switch sp {
+	case trace.SpaceShared:
+		return mem.SharedWindow
+	case trace.SpaceLocal:
+		return mem.LocalWindow
+	}
+	return 0
+}
+
+// check tests bounds and alignment, tells the observers, and returns the
+// pointer that addresses of the space are added to.
+func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64) (unsafe.Pointer, bool) {
+	env := w.Env
+	size := uint64(op.Elem * op.Count)
+	lo, hi, all := ^uint64(0), uint64(0), uint64(0)
+	if op.Scalar || op.Base == NoSlot {
+		lo = addr[lowest(m)]
+		hi, all = lo, lo
+	} else {
+		for b := m; b != 0; b &= b - 1 {
+			a := addr[lowest(b)&31]
+			lo, hi, all = min(lo, a), max(hi, a), all|a
+		}
+	}
+	env.Accesses++
+	if all&(size-1) != 0 && !aligned(addr, m, size) {
+		return nil, w.misaligned(op, sp, m, addr, size)
+	}
+	var obs []trace.BlockObserver
+	var base unsafe.Pointer
+	switch sp {
+	case trace.SpaceShared:
+		n := uint64(len(env.Block.Shared))
+		if hi+size > n || hi+size < hi {
+			return nil, w.outOfShared(op, m, addr, size)
+		}
+		obs, base = env.OnShared, unsafe.Pointer(unsafe.SliceData(env.Block.Shared))
+	case trace.SpaceLocal:
+		if hi+size > maxLocal {
+			return nil, w.outOfLocal(op, m, addr, size)
+		}
+		w.growLocal(hi + size)
+		obs = env.OnLocal
+	case trace.SpaceParam:
+		obs = nil
+	default:
+		if al := env.cached; al == nil || lo < al.Base || hi+size > al.End() || hi+size < hi {
+			if !w.findAll(op, m, addr, size) {
+				return nil, false
+			}
+		}
+		if op.Site.Kind.Writes() && !w.writable(op, sp, m, addr) {
+			return nil, false
+		}
+		obs = env.OnGlobal // addresses are pointers: base is nil
+		if sp == trace.SpaceConst {
+			obs = env.OnConst
+		}
+	}
+	if len(obs) > 0 {
+		w.emit(op, sp, m, addr, obs)
+	}
+	return base, true
+}
+
+// aligned is the exact test where the or of all addresses shows a low bit.
+func aligned(addr *row64, m uint32, size uint64) bool {
+	for b := m; b != 0; b &= b - 1 {
+		if addr[lowest(b)]&(size-1) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *Warp) emit(op *Mem, sp trace.Space, m uint32, addr *row64, obs []trace.BlockObserver) {
+	ac := &w.Env.access
+	*ac = trace.Access{Site: op.Site, Space: sp, Warp: w.Index, Mask: m, Addr: addr, Data: &w.Env.data}
+	w.Env.data = accessData{w, op}
+	for _, o := range obs {
+		o.Access(ac)
+	}
+}
+
+// accessData reads a store's or an atomic's operands.
+type accessData struct {
+	w  *Warp
+	op *Mem
+}
+
+// Value implements trace.Data.
+func (d *accessData) Value(lane, elem int) uint64 {
+	slot := d.op.Regs[elem]
+	if d.op.Site.Kind == trace.Atomic {
+		slot = d.op.B
+	}
+	if slot == NoSlot {
+		return 0
+	}
+	return d.w.laneValue(slot, d.op.Width, lane) & lowBits(uint(d.op.Elem)*8)
+}
+
+func lowBits(n uint) uint64 {
+	if n >= 64 {
+		return ^uint64(0)
+	}
+	return 1<<n - 1
+}
+
+// findAll checks each lane's range against the live allocations.
+func (w *Warp) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		a := addr[l]
+		if al := w.Env.cached; al != nil && a >= al.Base && a+size <= al.End() && a+size > a {
+			continue
+		}
+		al := w.Env.Arena.Find(a)
+		if al == nil || a+size > al.End() {
+			return w.outOfGlobal(op, l, m, a, size)
+		}
+		w.Env.cached = al
+	}
+	return true
+}
+
+// writable refuses writes to constant variables.
+func (w *Warp) writable(op *Mem, sp trace.Space, m uint32, addr *row64) bool {
+	if !w.Env.cached.ReadOnly {
+		return true
+	}
+	f := w.accessFault(trace.FaultReadOnly, op, sp, lowest(m), m, addr[lowest(m)])
+	f.Message = fmt.Sprintf("write of %d bytes to constant memory", f.Size)
+	f.Notes = append(f.Notes, "the address lies in constant variable "+w.Env.cached.Name)
+	return false
+}
+
+// loadLanes reads element by element; addr is relative to base.
+func (w *Warp) loadLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64) {
+	for k := range op.Count {
+		if op.Regs[k] == NoSlot {
+			continue
+		}
+		at := unsafe.Add(base, k*op.Elem)
+		if op.Elem == 4 && op.Width == alu.W32 {
+			d := w.v32(op.Regs[k])
+			for b := m; b != 0; b &= b - 1 {
+				l := lowest(b) & 31
+				d[l] = *(*uint32)(unsafe.Add(at, addr[l]))
+			}
+			continue
+		}
+		for b := m; b != 0; b &= b - 1 {
+			l := lowest(b) & 31
+			w.setLane(op.Regs[k], op.Width, l, op.extend(readElem(unsafe.Add(at, addr[l]), op.Elem)))
+		}
+	}
+}
+
+// loadScalar reads once for all lanes.
+func (w *Warp) loadScalar(op *Mem, base unsafe.Pointer, addr uint64) {
+	at := unsafe.Add(base, addr)
+	for k := range op.Count {
+		if op.Regs[k] != NoSlot {
+			v := op.extend(readElem(unsafe.Add(at, k*op.Elem), op.Elem))
+			w.setScalar(op.Regs[k], op.Width, op.Bcast[k], v)
+		}
+	}
+}
+
+// loadParam reads the kernel's parameter buffer.
+func (w *Warp) loadParam(op *Mem, m uint32, addr *row64) bool {
+	params := w.Env.Params
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		if end := addr[l] + uint64(op.Elem*op.Count); end > uint64(len(params)) || end < addr[l] {
+			f := w.accessFault(trace.FaultOutOfBounds, op, trace.SpaceParam, l, m, addr[l])
+			f.Message = fmt.Sprintf("read of %d bytes at offset %d of %d bytes of kernel parameters", f.Size, addr[l], len(params))
+			return false
+		}
+		at := unsafe.Pointer(&params[addr[l]])
+		if op.ScalarRegs {
+			w.loadScalar(op, at, 0)
+			return true
+		}
+		for k := range op.Count {
+			w.setLane(op.Regs[k], op.Width, l, op.extend(readElem(unsafe.Add(at, k*op.Elem), op.Elem)))
+		}
+	}
+	return true
+}
+
+// extend sign-extends a loaded element where the instruction says so.
+func (op *Mem) extend(v uint64) uint64 {
+	if op.SignBits == 0 {
+		return v
+	}
+	s := 64 - uint(op.Elem)*8
+	return uint64(int64(v<<s)>>s) & lowBits(uint(op.SignBits))
+}
+
+func readElem(p unsafe.Pointer, n int) uint64 {
+	switch n {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+func writeElem(p unsafe.Pointer, n int, v uint64) {
+	switch n {
+	case 1:
+		*(*uint8)(p) = uint8(v)
+	case 2:
+		*(*uint16)(p) = uint16(v)
+	case 4:
+		*(*uint32)(p) = uint32(v)
+	default:
+		*(*uint64)(p) = v
+	}
+}
+
+// storeLanes writes lane by lane, so that of several lanes that write one
+// place the highest wins.
+func (w *Warp) storeLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64) {
+	for k := range op.Count {
+		at := unsafe.Add(base, k*op.Elem)
+		if op.Elem == 4 && op.Width == alu.W32 {
+			s := w.v32(op.Regs[k])
+			for b := m; b != 0; b &= b - 1 {
+				l := lowest(b) & 31
+				*(*uint32)(unsafe.Add(at, addr[l])) = s[l]
+			}
+			continue
+		}
+		for b := m; b != 0; b &= b - 1 {
+			l := lowest(b) & 31
+			writeElem(unsafe.Add(at, addr[l]), op.Elem, w.laneValue(op.Regs[k], op.Width, l))
+		}
+	}
+}
+
+// Local memory is kept as hardware does it: word i of lane l is word 32*i+l,
+// so that lanes at one offset are neighbours.
+
+func (w *Warp) growLocal(n uint64) {
+	if need := int((n+3)/4) * 128; need > len(w.local) {
+		grown := make([]byte, max(need, 2*len(w.local)))
+		copy(grown, w.local)
+		w.local = grown
+	}
+}
+
+func localIndex(off uint64, lane int) uint64 { return off/4*128 + uint64(lane)*4 + off%4 }
+
+// localBytes copies n bytes at a lane's offset into or out of buf.
+func (w *Warp) localRead(off uint64, lane, n int) (v uint64) {
+	for i := n - 1; i >= 0; i-- {
+		v = v<<8 | uint64(w.local[localIndex(off+uint64(i), lane)])
+	}
+	return v
+}
+
+func (w *Warp) localWrite(off uint64, lane, n int, v uint64) {
+	for i := range n {
+		w.local[localIndex(off+uint64(i), lane)] = byte(v >> (8 * i))
+	}
+}
+
+func (w *Warp) loadLocal(op *Mem, m uint32, addr *row64) {
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		for k := range op.Count {
+			off := addr[l] + uint64(k*op.Elem)
+			var v uint64
+			switch {
+			case op.Elem == 4:
+				v = uint64(*(*uint32)(unsafe.Pointer(&w.local[localIndex(off, l)])))
+			case op.Elem == 8:
+				v = uint64(*(*uint32)(unsafe.Pointer(&w.local[localIndex(off, l)]))) |
+					uint64(*(*uint32)(unsafe.Pointer(&w.local[localIndex(off+4, l)])))<<32
+			default:
+				v = w.localRead(off, l, op.Elem)
+			}
+			w.setLane(op.Regs[k], op.Width, l, op.extend(v))
+		}
+	}
+}
+
+func (w *Warp) storeLocal(op *Mem, m uint32, addr *row64) {
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		for k := range op.Count {
+			off := addr[l] + uint64(k*op.Elem)
+			v := w.laneValue(op.Regs[k], op.Width, l)
+			if op.Elem == 4 {
+				*(*uint32)(unsafe.Pointer(&w.local[localIndex(off, l)])) = uint32(v)
+			} else {
+				w.localWrite(off, l, op.Elem, v)
+			}
+		}
+	}
+}

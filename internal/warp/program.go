@@ -1,0 +1,333 @@
+// Package warp executes flat warp programs: 32 lanes at once, with divergence,
+// reconvergence and independent progress of diverged lanes, calls, memory and
+// the operations of a warp. It knows neither PTX nor grids; what a block must
+// arrange (barriers) it asks of the Barriers interface.
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// Opcode selects what the interpreter does.
+type Opcode uint8
+
+// The opcodes. Operand fields are byte offsets in the warp's slab.
+const (
+	// OpEnter starts a basic block: counts its N instructions, ends the turn
+	// when the budget is used up, and merges diverged lanes if Join is set.
+	OpEnter Opcode = iota
+	// OpVec: D = ALU.Vec(A, B, C) in all lanes of the mask.
+	OpVec
+	// OpCmp: predicate D = ALU.Cmp(A, B, C).
+	OpCmp
+	// OpSel: D = predicate C ? A : B.
+	OpSel
+	// OpLane: D, D2 = ALU.Fn(A, B, C, E) lane by lane.
+	OpLane
+	// OpScalar: the same once, on scalar slots; Bcast gets a copy per lane.
+	OpScalar
+	// OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpPredMov work on masks.
+	OpPredNot
+	OpPredAnd
+	OpPredOr
+	OpPredXor
+	OpPredMov
+	// OpPack and OpUnpack are mov between a register and a vector: Packs[X].
+	OpPack
+	OpUnpack
+	// OpLoad, OpStore and OpAtomic use Mems[X].
+	OpLoad
+	OpStore
+	OpAtomic
+	// OpBranch jumps to Branches[X].Target where predicate A (negated if Not)
+	// holds; OpJump always; OpTable by the index in A over Tables.
+	OpBranch
+	OpJump
+	OpTable
+	// OpCall and OpCallIndirect use Calls[X]; the latter takes the function
+	// address from A.
+	OpCall
+	OpCallIndirect
+	OpReturn
+	OpExit
+	OpTrap
+	// OpFrame reserves Imm bytes of local stack; D gets its start. With PredNot it
+	// gives back what D is the start of.
+	OpFrame
+	// OpBarrier uses Bars[X].
+	OpBarrier
+	// OpSync is a warp-level operation with a member mask: Syncs[X].
+	OpSync
+	OpActiveMask
+	OpFence
+	OpClock
+	OpNop
+	// OpMath calls Maths[X], OpHost Hosts[X].
+	OpMath
+	OpHost
+	// OpUnsupported stops the kernel with Messages[X].
+	OpUnsupported
+)
+
+// NoSlot marks an absent operand.
+const NoSlot int32 = -1
+
+// Instr is one step of a program.
+type Instr struct {
+	Op Opcode
+	// Not negates the guard; PredNot a branch's condition.
+	Not, PredNot bool
+	// Join marks a block where diverged lanes may meet.
+	Join bool
+	// Dst and Dst2 tell the results' widths.
+	Dst, Dst2 alu.Width
+	// Guard is the slot of the guard predicate, or NoSlot.
+	Guard int32
+	// D, D2, A, B, C, E are slots.
+	D, D2, A, B, C, E int32
+	// Bcast is where a scalar result is copied to all lanes, or NoSlot.
+	Bcast int32
+	// X indexes the table that belongs to the opcode; N counts PTX
+	// instructions (OpEnter).
+	X, N int32
+	// Imm is an immediate, for OpFrame and OpTrap.
+	Imm uint64
+	ALU *alu.Op
+	// Site is the position, for faults; nil for steps that cannot fail.
+	Site *trace.Site
+}
+
+// Branch is a conditional branch's target and the step where both sides meet,
+// -1 if that is the function's end.
+type Branch struct{ Target, Meet int32 }
+
+// Table is the target list of an indexed branch.
+type Table struct {
+	Targets []int32
+	Meet    int32
+}
+
+// Mem describes a load, store or atomic.
+type Mem struct {
+	Site  *trace.Site
+	Space trace.Space
+	// Elem is the bytes of an element, Count the elements of a vector.
+	Elem, Count int
+	// Regs are the slots of the elements: results of a load, sources of a
+	// store; NoSlot for a sink. Width is theirs.
+	Regs  [4]int32
+	Width alu.Width
+	// SignBits is above 0 for loads that sign-extend from Elem to so many
+	// bits.
+	SignBits int
+	// Base is the address register's slot, NoSlot for none; BaseWidth its
+	// width; Scalar tells that it is a scalar slot. Offset is added.
+	Base      int32
+	BaseWidth alu.Width
+	Scalar    bool
+	// ScalarRegs tells that the results of a scalar load are scalar slots,
+	// with copies in Bcast where that is not NoSlot.
+	ScalarRegs bool
+	Bcast      [4]int32
+	Offset     uint64
+	// Atomic: operand slots B and C (vector), result Regs[0], and what it
+	// computes. Exchange and compare-and-swap are functions as well.
+	B, C int32
+	Fn   func(old, b, c uint64) uint64
+}
+
+// Pack is a move between a register of Wide bits and elements of Bits each.
+// Count elements; slots as in Mem. Scalar moves work on one value.
+type Pack struct {
+	Reg   int32
+	Width alu.Width
+	Elems []int32
+	// ElemWidth is the elements' register width.
+	ElemWidth alu.Width
+	Bits      uint
+}
+
+// Call is a call's target (index in Funcs; -1 if indirect) and the word slots
+// of arguments and results in the caller.
+type Call struct {
+	Func       int
+	Args, Rets [][]int32
+	// Save is the caller's register area, kept across the call if the caller
+	// can be entered again before it returns; empty otherwise.
+	Save Area
+}
+
+// Area is a range of the slab: registers of 32 bits in rows of 128 bytes from
+// Lo to Wide, of 64 bits in rows of 256 bytes up to Preds, and predicates in
+// masks of 8 bytes up to Hi.
+type Area struct{ Lo, Wide, Preds, Hi int32 }
+
+// Func is a function that can be called.
+type Func struct {
+	Name  string
+	Entry int32
+	// Params and Rets are word slots: one 128-byte row per four bytes of each
+	// parameter.
+	Params, Rets [][]int32
+}
+
+// BarKind tells the forms of a block barrier.
+type BarKind uint8
+
+// Forms of barrier (PTX ISA, "bar, barrier").
+const (
+	BarSync BarKind = iota
+	BarArrive
+	BarPopc
+	BarAnd
+	BarOr
+)
+
+// Bar is a block-wide barrier. ID and Count are vector slots; Count NoSlot
+// if not given. Pred is a reduction's input, Dst its result.
+type Bar struct {
+	Site      *trace.Site
+	Kind      BarKind
+	ID, Count int32
+	Pred      int32
+	PredNot   bool
+	Dst       int32
+}
+
+// SyncKind tells the warp-level operations.
+type SyncKind uint8
+
+// Warp-level operations.
+const (
+	SyncWarp SyncKind = iota
+	ShflUp
+	ShflDown
+	ShflBfly
+	ShflIdx
+	VoteAll
+	VoteAny
+	VoteUni
+	VoteBallot
+	MatchAny
+	MatchAll
+	Redux
+	Elect
+)
+
+// Sync is a warp-level operation. Mask is a vector slot. Operations without a
+// member mask (Legacy) take the lanes that execute them together.
+type Sync struct {
+	Site *trace.Site
+	Kind SyncKind
+	// Name has all qualifiers: lanes meet in operations of the same name.
+	Name   string
+	Mask   int32
+	Legacy bool
+	// A, B, C are vector slots (A a predicate for votes); Wide for 64 bits.
+	A, B, C int32
+	PredNot bool
+	Wide    bool
+	// Dst and DstPred are results or NoSlot; DstIsPred tells that Dst is a
+	// predicate.
+	Dst, DstPred int32
+	DstIsPred    bool
+	Reduce       *alu.Op
+}
+
+// Math is a call of a device math function on word slots.
+type Math struct {
+	Fn         *alu.Math
+	Args, Rets [][]int32
+	Site       *trace.Site
+}
+
+// HostCall is a device-runtime function that the emulator provides.
+type HostCall struct {
+	Name       string
+	Args, Rets [][]int32
+	Site       *trace.Site
+}
+
+// Special is a register of the hardware that is set when a warp starts.
+type Special struct {
+	// Name is the PTX name without %: "tid.x".
+	Name string
+	// Slot is a vector slot if Vector, else a scalar slot with an optional
+	// copy for all lanes.
+	Slot   int32
+	Vector bool
+	Bcast  int32
+}
+
+// Const is a value put into the slab once.
+type Const struct {
+	Slot  int32
+	Width alu.Width
+	// Scalar tells a scalar slot; otherwise all lanes get Value.
+	Scalar bool
+	Value  uint64
+}
+
+// Param is one kernel parameter in the parameter buffer.
+type Param struct{ Offset, Size int }
+
+// Program is a kernel and all that it calls. It is immutable.
+type Program struct {
+	Name string
+	Code []Instr
+
+	Branches []Branch
+	Tables   []Table
+	Mems     []Mem
+	Packs    []Pack
+	Calls    []Call
+	Funcs    []Func
+	Bars     []Bar
+	Syncs    []Sync
+	Maths    []Math
+	Hosts    []HostCall
+	Messages []string
+
+	// FuncAt maps function addresses to Funcs, for indirect calls.
+	FuncAt map[uint64]int
+
+	// Slab is the size in bytes of a warp's registers. Uniform is the part
+	// that holds values kept once per warp: [0, Uniform).
+	Slab, Uniform int32
+	Specials      []Special
+	Consts        []Const
+	// Zero are slots that code may read before it writes them.
+	Zero []Const
+	// StackTop is the slot of the lanes' local stack pointers, NoSlot if no
+	// function needs one; StackBase its start: the bytes of local memory
+	// with fixed places.
+	StackTop  int32
+	StackBase uint32
+
+	Params    []Param
+	ParamSize int
+	// SharedStatic is the bytes of static shared memory; Shared its variables.
+	SharedStatic uint32
+	Shared       []trace.Variable
+	// MaxThreads is .maxntid's product or 0.
+	MaxThreads int
+	Sites      []*trace.Site
+	// Ordered tells that what blocks do depends on the order in which they
+	// reach global memory (atomics with results, floating-point sums), so
+	// that only one fixed order gives the same run each time.
+	Ordered bool
+}
+
+type (
+	row32 = [32]uint32
+	row64 = [32]uint64
+)
+
+func (w *Warp) ptr(slot int32) unsafe.Pointer { return unsafe.Add(w.base, int(slot)) }
+func (w *Warp) v32(slot int32) *row32         { return (*row32)(unsafe.Add(w.base, int(slot))) }
+func (w *Warp) v64(slot int32) *row64         { return (*row64)(unsafe.Add(w.base, int(slot))) }
+func (w *Warp) s64(slot int32) *uint64        { return (*uint64)(unsafe.Add(w.base, int(slot))) }
+func (w *Warp) pred(slot int32) *uint32       { return (*uint32)(unsafe.Add(w.base, int(slot))) }

@@ -1,0 +1,410 @@
+package warp
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// Run executes the warp until all its lanes have exited, all wait, about
+// budget warp instructions are done, or a fault is set in Env.
+func (w *Warp) Run(budget int64) Status {
+	for {
+		n := len(w.ready)
+		if n == 0 {
+			if w.nlive == 0 {
+				return Done
+			}
+			return Blocked
+		}
+		gi := w.ready[n-1]
+		w.ready = w.ready[:n-1]
+		w.restore(gi)
+		switch w.exec(gi, &budget) {
+		case turnYield:
+			w.suspend(gi)
+			w.ready = append(w.ready, gi)
+			return Yielded
+		case turnWait:
+			w.suspend(gi)
+		case turnFault:
+			return Faulted
+		}
+	}
+}
+
+func (w *Warp) restore(gi int32) {
+	if g := &w.groups[gi]; len(g.saved) > 0 {
+		copy(w.uniform(), g.saved)
+		g.saved = g.saved[:0]
+	}
+}
+
+// turn is why exec came back.
+type turn uint8
+
+const (
+	turnEnd turn = iota // the group is no more
+	turnYield
+	turnWait // at a barrier or for other lanes
+	turnFault
+)
+
+// exec runs one group. The mask is kept in a local; it changes only where
+// control flow does.
+func (w *Warp) exec(gi int32, budget *int64) turn {
+	code := w.Prog.Code
+	env := w.Env
+	pc, mask := w.groups[gi].pc, w.groups[gi].mask
+	for {
+		in := &code[pc]
+		pc++
+		m := mask
+		if in.Guard != NoSlot {
+			p := *w.pred(in.Guard)
+			if in.Not {
+				p = ^p
+			}
+			if m &= p; m == 0 {
+				continue
+			}
+		}
+		switch in.Op {
+		case OpEnter:
+			if in.Join {
+				for g := &w.groups[gi]; g.join >= 0 && w.joins[g.join].rpc == pc-1; {
+					g.pc = pc - 1
+					if !w.arrive(gi) {
+						return turnEnd
+					}
+				}
+				mask = w.groups[gi].mask
+			}
+			if *budget < 0 {
+				w.groups[gi].pc = pc - 1
+				return turnYield
+			}
+			*budget -= int64(in.N) + 1
+			env.WarpInstrs += uint64(in.N)
+			env.ThreadInstrs += uint64(in.N) * uint64(bits.OnesCount32(mask))
+		case OpVec:
+			if m == w.Live {
+				in.ALU.Vec(w.ptr(in.D), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
+			} else {
+				w.vecMasked(in, m)
+			}
+		case OpCmp:
+			r := in.ALU.Cmp(w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
+			p := w.pred(in.D)
+			*p = *p&^m | r&m
+		case OpSel:
+			p := *w.pred(in.C)
+			if m == w.Live {
+				in.ALU.Sel(w.ptr(in.D), w.ptr(in.A), w.ptr(in.B), p)
+			} else {
+				w.selMasked(in, m, p)
+			}
+		case OpLane:
+			w.lanes(in, m)
+		case OpScalar:
+			w.scalar(in)
+		case OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpPredMov:
+			w.predicate(in, m)
+		case OpPack:
+			w.pack(&w.Prog.Packs[in.X], m)
+		case OpUnpack:
+			w.unpack(&w.Prog.Packs[in.X], m)
+		case OpLoad:
+			if !w.load(&w.Prog.Mems[in.X], m) {
+				return turnFault
+			}
+		case OpStore:
+			if !w.store(&w.Prog.Mems[in.X], m) {
+				return turnFault
+			}
+		case OpAtomic:
+			if !w.atomic(&w.Prog.Mems[in.X], m) {
+				return turnFault
+			}
+		case OpJump:
+			pc = w.Prog.Branches[in.X].Target
+		case OpBranch:
+			br := &w.Prog.Branches[in.X]
+			p := *w.pred(in.A)
+			if in.PredNot {
+				p = ^p
+			}
+			t := mask & p
+			if t == 0 {
+				continue
+			}
+			if t == mask {
+				pc = br.Target
+				continue
+			}
+			pc = w.diverge(gi, t, br.Target, pc, br.Meet)
+			mask = w.groups[gi].mask
+		case OpTable:
+			w.groups[gi].pc = pc
+			if !w.table(gi, in) {
+				return turnFault
+			}
+			pc, mask = w.groups[gi].pc, w.groups[gi].mask
+		case OpCall, OpCallIndirect:
+			w.groups[gi].pc = pc
+			if !w.call(gi, in, m) {
+				return turnFault
+			}
+			pc, mask = w.groups[gi].pc, w.groups[gi].mask
+		case OpReturn:
+			w.groups[gi].pc = pc
+			if !w.ret(gi, m) {
+				return turnEnd
+			}
+			pc, mask = w.groups[gi].pc, w.groups[gi].mask
+		case OpExit:
+			if w.exit(gi, m) {
+				return turnEnd
+			}
+			mask = w.groups[gi].mask
+		case OpTrap:
+			w.fault(trace.FaultTrap, in.Site, m, "trap instruction")
+			return turnFault
+		case OpFrame:
+			w.frame(in, m)
+		case OpBarrier:
+			w.groups[gi].pc = pc
+			switch w.barrier(gi, in, m) {
+			case barWait:
+				return turnWait
+			case barFault:
+				return turnFault
+			}
+			mask = w.groups[gi].mask
+		case OpSync:
+			w.groups[gi].pc = pc
+			if !w.sync(gi, in, m) {
+				return turnWait
+			}
+			mask = w.groups[gi].mask
+		case OpActiveMask:
+			row := w.v32(in.D)
+			for b := m; b != 0; b &= b - 1 {
+				row[lowest(b)] = m
+			}
+		case OpFence:
+			w.fence(in, m)
+		case OpClock:
+			w.readClock(in, m)
+		case OpNop:
+		case OpMath:
+			w.math(&w.Prog.Maths[in.X], m)
+		case OpHost:
+			if !w.host(&w.Prog.Hosts[in.X], m) {
+				return turnFault
+			}
+		case OpUnsupported:
+			w.fault(trace.FaultUnsupported, in.Site, m, w.Prog.Messages[in.X])
+			return turnFault
+		default:
+			panic(fmt.Sprintf("warp: opcode %d", in.Op))
+		}
+	}
+}
+
+// vecMasked computes all lanes aside and keeps those of the mask.
+func (w *Warp) vecMasked(in *Instr, m uint32) {
+	tmp := &w.Env.tmp[0]
+	if in.Dst == alu.W64 {
+		in.ALU.Vec(ptr64(tmp), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
+		blend64(w.v64(in.D), tmp, m)
+		return
+	}
+	in.ALU.Vec(ptr64(tmp), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
+	blend32(w.v32(in.D), as32(tmp), m)
+}
+
+func (w *Warp) selMasked(in *Instr, m, p uint32) {
+	tmp := &w.Env.tmp[0]
+	in.ALU.Sel(ptr64(tmp), w.ptr(in.A), w.ptr(in.B), p)
+	if in.Dst == alu.W64 {
+		blend64(w.v64(in.D), tmp, m)
+		return
+	}
+	blend32(w.v32(in.D), as32(tmp), m)
+}
+
+func blend32(d, s *row32, m uint32) {
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m) & 31
+		d[i] = s[i]
+	}
+}
+
+func blend64(d, s *row64, m uint32) {
+	for ; m != 0; m &= m - 1 {
+		i := lowest(m) & 31
+		d[i] = s[i]
+	}
+}
+
+// lanes is the general path: any widths, up to four operands, two results.
+func (w *Warp) lanes(in *Instr, m uint32) {
+	op := in.ALU
+	slots := [4]int32{in.A, in.B, in.C, in.E}
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		var v [4]uint64
+		for k, width := range op.Args {
+			v[k] = w.laneValue(slots[k], width, l)
+		}
+		r, r2 := op.Fn(v[0], v[1], v[2], v[3])
+		w.setLane(in.D, in.Dst, l, r)
+		w.setLane(in.D2, in.Dst2, l, r2)
+	}
+}
+
+func (w *Warp) laneValue(slot int32, width alu.Width, l int) uint64 {
+	switch width {
+	case alu.W32:
+		return uint64(w.v32(slot)[l])
+	case alu.W64:
+		return w.v64(slot)[l]
+	case alu.Pred:
+		return uint64(*w.pred(slot) >> l & 1)
+	}
+	return 0
+}
+
+func (w *Warp) setLane(slot int32, width alu.Width, l int, v uint64) {
+	if slot == NoSlot {
+		return
+	}
+	switch width {
+	case alu.W32:
+		w.v32(slot)[l] = uint32(v)
+	case alu.W64:
+		w.v64(slot)[l] = v
+	case alu.Pred:
+		p := w.pred(slot)
+		*p = *p&^(1<<l) | uint32(v&1)<<l
+	}
+}
+
+// scalar computes a value that is the same in all lanes once.
+func (w *Warp) scalar(in *Instr) {
+	op := in.ALU
+	slots := [4]int32{in.A, in.B, in.C, in.E}
+	var v [4]uint64
+	for k, width := range op.Args {
+		if width == alu.Pred {
+			v[k] = uint64(*w.pred(slots[k]) & 1)
+		} else {
+			v[k] = *w.s64(slots[k])
+		}
+	}
+	r, r2 := op.Fn(v[0], v[1], v[2], v[3])
+	w.setScalar(in.D, in.Dst, in.Bcast, r)
+	w.setScalar(in.D2, in.Dst2, NoSlot, r2)
+}
+
+func (w *Warp) setScalar(slot int32, width alu.Width, bcast int32, v uint64) {
+	if slot == NoSlot || width == alu.None {
+		return
+	}
+	if width == alu.Pred {
+		*w.pred(slot) = -uint32(v & 1)
+		return
+	}
+	*w.s64(slot) = v
+	if bcast != NoSlot {
+		w.broadcast(bcast, width, v)
+	}
+}
+
+func (w *Warp) predicate(in *Instr, m uint32) {
+	a := *w.pred(in.A)
+	var r uint32
+	switch in.Op {
+	case OpPredMov:
+		r = a
+	case OpPredNot:
+		r = ^a
+	case OpPredAnd:
+		r = a & *w.pred(in.B)
+	case OpPredOr:
+		r = a | *w.pred(in.B)
+	case OpPredXor:
+		r = a ^ *w.pred(in.B)
+	}
+	p := w.pred(in.D)
+	*p = *p&^m | r&m
+}
+
+// pack joins elements into a register, low element first.
+func (w *Warp) pack(p *Pack, m uint32) {
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		var v uint64
+		for k, e := range p.Elems {
+			x := w.laneValue(e, p.ElemWidth, l) & (1<<p.Bits - 1)
+			v |= x << (uint(k) * p.Bits)
+		}
+		w.setLane(p.Reg, p.Width, l, v)
+	}
+}
+
+// unpack splits a register; elements at NoSlot are dropped.
+func (w *Warp) unpack(p *Pack, m uint32) {
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		v := w.laneValue(p.Reg, p.Width, l)
+		for k, e := range p.Elems {
+			w.setLane(e, p.ElemWidth, l, v>>(uint(k)*p.Bits)&(1<<p.Bits-1))
+		}
+	}
+}
+
+// exit ends lanes m. It returns true if the group is no more.
+func (w *Warp) exit(gi int32, m uint32) bool {
+	g := &w.groups[gi]
+	w.Live &^= m
+	w.leave(g.join, m, -1)
+	g = &w.groups[gi]
+	g.mask &^= m
+	ended := g.mask == 0
+	if ended {
+		w.endGroup(gi)
+	}
+	w.Progress++
+	w.wakeSync()
+	return ended
+}
+
+func (w *Warp) readClock(in *Instr, m uint32) {
+	// One step a read on top of the instructions done: monotonic, and the
+	// same in every run.
+	w.clock++
+	v := w.Env.WarpInstrs + w.clock
+	for b := m; b != 0; b &= b - 1 {
+		w.setLane(in.D, in.Dst, lowest(b), v)
+	}
+}
+
+func (w *Warp) fence(in *Instr, m uint32) {
+	f := trace.Fence{Site: in.Site, Warp: w.Index, Mask: m, Scope: in.Site.Scope, Order: in.Site.Order}
+	for _, o := range w.Env.OnFence {
+		o.Fence(&f)
+	}
+}
+
+func (w *Warp) fault(kind trace.FaultKind, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
+	f := &trace.Fault{
+		Kind: kind, Site: site, Block: w.Env.Block.Index, Warp: w.Index, Mask: m, Lane: lowest(m),
+		Message: fmt.Sprintf(format, args...),
+	}
+	w.Env.Fault = f
+	return f
+}

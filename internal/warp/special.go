@@ -1,0 +1,104 @@
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+func ptr64(r *row64) unsafe.Pointer { return unsafe.Pointer(r) }
+func as32(r *row64) *row32          { return (*row32)(unsafe.Pointer(r)) }
+
+// SpecialKind says how a special register is provided.
+type SpecialKind uint8
+
+// NoSpecial: not known here; Lane: differs by lane; PerWarp: one value a warp.
+const (
+	NoSpecial SpecialKind = iota
+	Lane
+	PerWarp
+)
+
+// laneSpecials differ by lane (PTX ISA, "Special Registers").
+var laneSpecials = map[string]func(w *Warp, l uint32) uint32{
+	"tid.x":       func(w *Warp, l uint32) uint32 { return w.tid(l).X },
+	"tid.y":       func(w *Warp, l uint32) uint32 { return w.tid(l).Y },
+	"tid.z":       func(w *Warp, l uint32) uint32 { return w.tid(l).Z },
+	"laneid":      func(_ *Warp, l uint32) uint32 { return l },
+	"lanemask_eq": func(_ *Warp, l uint32) uint32 { return 1 << l },
+	"lanemask_lt": func(_ *Warp, l uint32) uint32 { return 1<<l - 1 },
+	"lanemask_le": func(_ *Warp, l uint32) uint32 { return 2<<l - 1 },
+	"lanemask_gt": func(_ *Warp, l uint32) uint32 { return ^(2<<l - 1) },
+	"lanemask_ge": func(_ *Warp, l uint32) uint32 { return ^(1<<l - 1) },
+}
+
+// warpSpecials are the same for all lanes of a warp.
+var warpSpecials = map[string]func(w *Warp) uint64{
+	"ntid.x":                     func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Block.X) },
+	"ntid.y":                     func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Block.Y) },
+	"ntid.z":                     func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Block.Z) },
+	"ctaid.x":                    func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.X) },
+	"ctaid.y":                    func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.Y) },
+	"ctaid.z":                    func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.Z) },
+	"nctaid.x":                   func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Grid.X) },
+	"nctaid.y":                   func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Grid.Y) },
+	"nctaid.z":                   func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Grid.Z) },
+	"warpid":                     func(w *Warp) uint64 { return uint64(w.Index) },
+	"nwarpid":                    func(w *Warp) uint64 { return uint64(w.Env.Arch.MaxThreadsPerSM / 32) },
+	"smid":                       func(*Warp) uint64 { return 0 },
+	"nsmid":                      func(*Warp) uint64 { return 1 },
+	"gridid":                     func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.ID) },
+	"dynamic_smem_size":          func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.SharedDynamic) },
+	"total_smem_size":            func(w *Warp) uint64 { return uint64(len(w.Env.Block.Shared)) },
+	"aggr_smem_size":             func(w *Warp) uint64 { return uint64(len(w.Env.Block.Shared)) },
+	"reserved_smem_offset_begin": func(*Warp) uint64 { return 0 },
+	"reserved_smem_offset_end":   func(*Warp) uint64 { return 0 },
+	"is_explicit_cluster":        func(*Warp) uint64 { return 0 },
+	"clusterid.x":                func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.X) },
+	"clusterid.y":                func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.Y) },
+	"clusterid.z":                func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.Z) },
+	"nclusterid.x":               func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Grid.X) },
+	"nclusterid.y":               func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Grid.Y) },
+	"nclusterid.z":               func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Grid.Z) },
+	"cluster_ctaid.x":            func(*Warp) uint64 { return 0 },
+	"cluster_ctaid.y":            func(*Warp) uint64 { return 0 },
+	"cluster_ctaid.z":            func(*Warp) uint64 { return 0 },
+	"cluster_nctaid.x":           func(*Warp) uint64 { return 1 },
+	"cluster_nctaid.y":           func(*Warp) uint64 { return 1 },
+	"cluster_nctaid.z":           func(*Warp) uint64 { return 1 },
+	"cluster_ctarank":            func(*Warp) uint64 { return 0 },
+	"cluster_nctarank":           func(*Warp) uint64 { return 1 },
+}
+
+// wide lists the special registers of 64 bits.
+var wide = map[string]bool{"gridid": true}
+
+// FindSpecial tells how the special register of that name (without %) is
+// provided. Clocks are instructions, not listed here.
+func FindSpecial(name string) SpecialKind {
+	if _, ok := laneSpecials[name]; ok {
+		return Lane
+	}
+	if _, ok := warpSpecials[name]; ok {
+		return PerWarp
+	}
+	return NoSpecial
+}
+
+// SpecialWidth is the width of a special register.
+func SpecialWidth(name string) alu.Width {
+	if wide[name] {
+		return alu.W64
+	}
+	return alu.W32
+}
+
+type coord struct{ X, Y, Z uint32 }
+
+// tid is the thread index of a lane (CUDA C++ Programming Guide, "Thread
+// Hierarchy": x runs fastest).
+func (w *Warp) tid(l uint32) coord {
+	b := w.Env.Block.Launch.Block
+	i := uint32(w.Index)*32 + l
+	return coord{i % b.X, i / b.X % b.Y, i / (b.X * b.Y)}
+}

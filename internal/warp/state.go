@@ -1,0 +1,504 @@
+package warp
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// Env is what the warps of one running block share.
+type Env struct {
+	Arena *mem.Arena
+	Arch  *arch.Arch
+	Block trace.Block
+	// Params is the kernel's parameter buffer.
+	Params []byte
+	Bars   Barriers
+	// Observers by event kind; empty lists cost nothing.
+	OnShared, OnGlobal, OnLocal, OnConst []trace.BlockObserver
+	OnBarrier, OnWarpSync, OnFence       []trace.BlockObserver
+	// Counters: thread and warp instructions, and executions of sites.
+	ThreadInstrs, WarpInstrs, Accesses uint64
+	// Out is what the block printed.
+	Out []byte
+	// Fault is what stopped the block, or nil.
+	Fault *trace.Fault
+
+	access   trace.Access
+	data     accessData
+	gathered gathered
+	cached   *mem.Allocation
+	addr     row64
+	tmp      [2]row64
+}
+
+// Barriers arranges block-wide barriers.
+type Barriers interface {
+	// Arrive notes that lanes mask of w came to a barrier. It returns true if
+	// they need not wait: the barrier is complete, or does not block. For a
+	// reduction the result is then in value. Otherwise Resume is called later.
+	Arrive(w *Warp, a Arrival) (pass bool, value uint32)
+}
+
+// Arrival is a group of lanes at a barrier.
+type Arrival struct {
+	Bar   *Bar
+	Mask  uint32
+	ID    uint32
+	Count uint32 // 0 if not given
+	// Pred holds the reduction's input by lane.
+	Pred uint32
+	// group is the waiting group's index.
+	group int32
+}
+
+// Warp is the state of 32 lanes.
+type Warp struct {
+	Prog *Program
+	Env  *Env
+	// Index is the warp's number in the block.
+	Index int
+	// Exist are the lanes that have threads, Live those that have not exited.
+	Exist, Live uint32
+	// Progress counts what can help others: exits, barriers, changes of memory.
+	// Reads counts loads: lanes that read and make no progress may be spinning.
+	Progress, Reads uint64
+
+	buf   []uint64
+	base  unsafe.Pointer
+	local []byte
+
+	groups []group
+	ready  []int32 // LIFO
+	joins  []join
+	free   []int32
+	frames []frame
+	nlive  int // groups in use
+	clock  uint64
+	// fresh is true until the lanes' special registers are set; they do not
+	// change from block to block. perWarp are the others' functions.
+	fresh   bool
+	perWarp []func(*Warp) uint64
+}
+
+// group is a set of lanes at one place.
+type group struct {
+	pc    int32
+	mask  uint32
+	join  int32 // innermost meeting point, -1 for none
+	frame int32 // innermost call, -1 for none
+	state groupState
+	// sync is the index of the operation waited at.
+	sync int32
+	want uint32 // member mask waited for
+	// saved holds the uniform part of the slab while other lanes run.
+	saved []uint64
+}
+
+type groupState uint8
+
+const (
+	groupFree groupState = iota
+	groupReady
+	groupBarrier
+	groupSync
+)
+
+// join is a place where diverged lanes meet. rpc is the step, atReturn for
+// the end of a call.
+type join struct {
+	rpc               int32
+	expected, arrived uint32
+	parent, frame     int32
+}
+
+const atReturn int32 = -2
+
+// frame is a call in progress.
+type frame struct {
+	ret    int32
+	parent int32
+	// join is the meeting point at the call's end.
+	join  int32
+	call  *Call
+	fn    *Func
+	saved []uint64
+	used  bool
+}
+
+// Status tells why Run returned.
+type Status uint8
+
+// Blocked: lanes wait for a barrier or for each other. Yielded: the budget is
+// used up.
+const (
+	Done Status = iota
+	Blocked
+	Yielded
+	Faulted
+)
+
+const allLanes = ^uint32(0)
+
+// NewWarp makes a warp for programs of p's size. It is used for many blocks.
+func NewWarp(p *Program, env *Env) *Warp {
+	w := &Warp{Prog: p, Env: env, fresh: true}
+	for i := range p.Specials {
+		w.perWarp = append(w.perWarp, warpSpecials[p.Specials[i].Name])
+	}
+	w.buf = make([]uint64, int(p.Slab)/8+16)
+	w.base = unsafe.Pointer(&w.buf[0])
+	if r := uintptr(w.base) % 64; r != 0 {
+		w.base = unsafe.Add(w.base, int(64-r))
+	}
+	for _, c := range p.Consts {
+		w.fill(c)
+	}
+	return w
+}
+
+func (w *Warp) fill(c Const) {
+	switch {
+	case c.Scalar:
+		*w.s64(c.Slot) = c.Value
+	case c.Width == alu.Pred:
+		*w.pred(c.Slot) = -uint32(c.Value & 1)
+	case c.Width == alu.W64:
+		for i := range w.v64(c.Slot) {
+			w.v64(c.Slot)[i] = c.Value
+		}
+	default:
+		for i := range w.v32(c.Slot) {
+			w.v32(c.Slot)[i] = uint32(c.Value)
+		}
+	}
+}
+
+// Start readies the warp for a block: index is its number, exist its lanes,
+// both the same each time.
+func (w *Warp) Start(index int, exist uint32) {
+	w.Index, w.Exist, w.Live = index, exist, exist
+	w.groups, w.ready, w.joins = w.groups[:0], w.ready[:0], w.joins[:0]
+	w.free, w.frames = w.free[:0], w.frames[:0]
+	w.nlive, w.Progress, w.Reads, w.clock = 0, 0, 0, 0
+	clear(w.local)
+	for _, c := range w.Prog.Zero {
+		w.fill(c)
+	}
+	w.setSpecials()
+	if s := w.Prog.StackTop; s != NoSlot {
+		w.broadcast(s, alu.W32, uint64(w.Prog.StackBase))
+	}
+	w.ready = append(w.ready, w.newGroup(group{mask: exist, join: -1, frame: -1}))
+}
+
+func (w *Warp) setSpecials() {
+	for i := range w.Prog.Specials {
+		s := &w.Prog.Specials[i]
+		if s.Vector {
+			if w.fresh {
+				lane := laneSpecials[s.Name]
+				for l := range w.v32(s.Slot) {
+					w.v32(s.Slot)[l] = lane(w, uint32(l))
+				}
+			}
+			continue
+		}
+		w.setScalar(s.Slot, SpecialWidth(s.Name), s.Bcast, w.perWarp[i](w))
+	}
+	w.fresh = false
+}
+
+func (w *Warp) broadcast(slot int32, width alu.Width, v uint64) {
+	if width == alu.W64 {
+		row := w.v64(slot)
+		for i := range row {
+			row[i] = v
+		}
+		return
+	}
+	row := w.v32(slot)
+	for i := range row {
+		row[i] = uint32(v)
+	}
+}
+
+func (w *Warp) newGroup(g group) int32 {
+	g.state = groupReady
+	w.nlive++
+	for i := range w.groups {
+		if w.groups[i].state == groupFree {
+			g.saved = w.groups[i].saved[:0]
+			w.groups[i] = g
+			return int32(i)
+		}
+	}
+	w.groups = append(w.groups, g)
+	return int32(len(w.groups) - 1)
+}
+
+func (w *Warp) endGroup(i int32) {
+	w.groups[i].state = groupFree
+	w.nlive--
+}
+
+func (w *Warp) newJoin(j join) int32 {
+	if n := len(w.free); n > 0 {
+		i := w.free[n-1]
+		w.free = w.free[:n-1]
+		w.joins[i] = j
+		return i
+	}
+	w.joins = append(w.joins, j)
+	return int32(len(w.joins) - 1)
+}
+
+// suspend keeps the uniform values of a group that stops while other lanes of
+// the warp may run.
+func (w *Warp) suspend(i int32) {
+	g := &w.groups[i]
+	if w.nlive > 1 && w.Prog.Uniform > 0 {
+		g.saved = append(g.saved[:0], w.uniform()...)
+	}
+}
+
+func (w *Warp) uniform() []uint64 {
+	return unsafe.Slice((*uint64)(w.base), int(w.Prog.Uniform)/8)
+}
+
+// diverge splits the current group: lanes t go to target, the rest of its
+// mask to fall. It returns the step where the current group goes on.
+func (w *Warp) diverge(gi int32, t uint32, target, fall, meet int32) int32 {
+	g := &w.groups[gi]
+	if meet >= 0 && (g.join < 0 || w.joins[g.join].rpc != meet) {
+		g.join = w.newJoin(join{rpc: meet, expected: g.mask, parent: g.join, frame: g.frame})
+		g = &w.groups[gi]
+	}
+	n := g.mask &^ t
+	switch {
+	case meet >= 0 && target == meet:
+		w.joins[g.join].arrived |= t
+		g.mask = n
+		return fall
+	case meet >= 0 && fall == meet:
+		w.joins[g.join].arrived |= n
+		g.mask = t
+		return target
+	}
+	child := group{pc: target, mask: t, join: g.join, frame: g.frame}
+	g.mask = n
+	w.ready = append(w.ready, w.newGroup(child))
+	return fall
+}
+
+// arrive brings the group to its meeting point. It returns true if the group
+// goes on, now with all lanes that met.
+func (w *Warp) arrive(gi int32) bool {
+	g := &w.groups[gi]
+	j := &w.joins[g.join]
+	j.arrived |= g.mask
+	if j.arrived != j.expected {
+		w.endGroup(gi)
+		return false
+	}
+	w.free = append(w.free, g.join)
+	g.mask, g.join = j.expected, j.parent
+	return true
+}
+
+// leave takes lanes out of the meeting points from the innermost outward,
+// up to but without the one named stop (-1 for all).
+func (w *Warp) leave(from int32, lanes uint32, stop int32) {
+	for i := from; i >= 0 && i != stop; {
+		j := &w.joins[i]
+		next := j.parent
+		j.expected &^= lanes
+		switch {
+		case j.expected == 0:
+			w.dropJoin(i)
+		case j.arrived == j.expected:
+			w.release(i)
+		}
+		i = next
+	}
+}
+
+func (w *Warp) dropJoin(i int32) {
+	if j := &w.joins[i]; j.rpc == atReturn {
+		w.frames[j.frame].used = false
+	}
+	w.free = append(w.free, i)
+}
+
+// release makes the lanes that arrived at a join a group of their own.
+func (w *Warp) release(i int32) {
+	j := w.joins[i]
+	g := group{pc: j.rpc, mask: j.arrived, join: j.parent, frame: j.frame}
+	if j.rpc == atReturn {
+		f := &w.frames[j.frame]
+		g.pc, g.frame = f.ret, f.parent
+		if j.arrived == j.expected {
+			f.used = false
+		}
+	}
+	if j.arrived == j.expected {
+		w.free = append(w.free, i)
+	} else {
+		w.joins[i].expected &^= j.arrived
+		w.joins[i].arrived = 0
+	}
+	w.ready = append(w.ready, w.newGroup(g))
+}
+
+// Nudge gives other lanes of the warp a chance when the running ones only
+// wait for them: the next ready group comes first, or lanes that wait at a
+// meeting point go on without the others (independent thread scheduling,
+// CUDA C++ Programming Guide, "SIMT Architecture"). It reports whether it
+// changed anything.
+func (w *Warp) Nudge() bool {
+	if !w.Env.Arch.Independent {
+		return false
+	}
+	if len(w.ready) > 1 {
+		// Turn the stack so that the one on top comes last.
+		last := len(w.ready) - 1
+		top := w.ready[last]
+		copy(w.ready[1:], w.ready[:last])
+		w.ready[0] = top
+		return true
+	}
+	return w.releaseWaiting()
+}
+
+// releaseWaiting frees the lanes of the innermost meeting points of running
+// groups.
+func (w *Warp) releaseWaiting() bool {
+	for k := range w.groups {
+		g := &w.groups[k]
+		if g.state == groupFree {
+			continue
+		}
+		for i := g.join; i >= 0; i = w.joins[i].parent {
+			if w.joins[i].arrived != 0 {
+				w.suspendAll()
+				w.release(i)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// suspendAll keeps the uniform values of groups that have not done so.
+func (w *Warp) suspendAll() {
+	w.nlive++ // the group to come
+	for i := range w.groups {
+		g := &w.groups[i]
+		if g.state != groupFree && len(g.saved) == 0 {
+			w.suspend(int32(i))
+		}
+	}
+	w.nlive--
+}
+
+// Waiting calls f for each group that waits at a barrier or for other lanes.
+func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
+	for i := range w.groups {
+		switch g := &w.groups[i]; g.state {
+		case groupBarrier:
+			f(w.Prog.Bars[g.sync].Site, g.mask, true)
+		case groupSync:
+			f(w.Prog.Syncs[g.sync].Site, g.mask, false)
+		}
+	}
+}
+
+// Resume lets a group that waited at a barrier go on; value is a reduction's
+// result.
+func (w *Warp) Resume(a Arrival, value uint32) {
+	g := &w.groups[a.group]
+	w.barrierResult(a.Bar, g.mask, value)
+	g.state = groupReady
+	w.Progress++
+	if k := w.mergeable(a.group); k >= 0 {
+		w.groups[k].mask |= g.mask
+		w.endGroup(a.group)
+		return
+	}
+	w.ready = append(w.ready, a.group)
+}
+
+// mergeable finds a ready group at the same place in the same state.
+func (w *Warp) mergeable(i int32) int32 {
+	g := &w.groups[i]
+	for k := range w.groups {
+		h := &w.groups[k]
+		if int32(k) != i && h.state == groupReady && h.pc == g.pc && h.join == g.join && h.frame == g.frame &&
+			equal(h.saved, g.saved) {
+			return int32(k)
+		}
+	}
+	return -1
+}
+
+func equal(a, b []uint64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func lowest(mask uint32) int { return bits.TrailingZeros32(mask) }
+
+// Ready reports whether some lanes can go on.
+func (w *Warp) Ready() bool { return len(w.ready) > 0 }
+
+// Diverged reports whether lanes are at different places.
+func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.free) }
+
+// Where returns a site at or after the place where the first group is, for
+// messages; nil if there is none.
+func (w *Warp) Where() *trace.Site {
+	for i := range w.groups {
+		g := &w.groups[i]
+		if g.state == groupFree {
+			continue
+		}
+		for pc := g.pc; int(pc) < len(w.Prog.Code) && pc < g.pc+200; pc++ {
+			switch in := &w.Prog.Code[pc]; {
+			case in.Site != nil:
+				return in.Site
+			case in.Op == OpLoad || in.Op == OpStore || in.Op == OpAtomic:
+				return w.Prog.Mems[in.X].Site
+			case in.Op == OpJump || in.Op == OpReturn || in.Op == OpExit:
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// Hash covers the warp's registers and where its lanes are.
+func (w *Warp) Hash() uint64 {
+	h := uint64(w.Live)
+	mix := func(v uint64) { h = bits.RotateLeft64(h^v, 23) * 0x9e3779b97f4a7c15 }
+	for _, v := range w.words(0, w.Prog.Slab) {
+		mix(v)
+	}
+	for i := range w.groups {
+		if g := &w.groups[i]; g.state != groupFree {
+			mix(uint64(g.pc)<<32 | uint64(g.mask))
+			mix(uint64(g.state)<<32 | uint64(uint32(g.join)))
+		}
+	}
+	return h
+}

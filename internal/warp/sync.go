@@ -1,0 +1,286 @@
+package warp
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// sync executes a warp-level operation for lanes m of the group. It returns
+// false if the lanes wait for others that their member mask names.
+func (w *Warp) sync(gi int32, in *Instr, m uint32) bool {
+	s := &w.Prog.Syncs[in.X]
+	if s.Legacy {
+		w.perform(s, m, m)
+		return true
+	}
+	for rest := m; rest != 0; {
+		want, same := w.memberMask(s, rest)
+		if want&w.Live&^same != 0 {
+			w.park(gi, same, rest&^same)
+			g := &w.groups[gi]
+			g.state, g.sync, g.want = groupSync, in.X, want
+			w.suspend(gi)
+			w.wakeSync()
+			return false
+		}
+		w.perform(s, same, want)
+		rest &^= same
+	}
+	return true
+}
+
+// park leaves only the lanes that wait in the group. Lanes of again become a
+// group that executes the step once more, all others one that goes on.
+func (w *Warp) park(gi int32, wait, again uint32) {
+	g := w.groups[gi]
+	w.groups[gi].mask = wait
+	if on := g.mask &^ wait &^ again; on != 0 {
+		w.ready = append(w.ready, w.newGroup(group{pc: g.pc, mask: on, join: g.join, frame: g.frame}))
+	}
+	if again != 0 {
+		w.ready = append(w.ready, w.newGroup(group{pc: g.pc - 1, mask: again, join: g.join, frame: g.frame}))
+	}
+}
+
+// memberMask returns the mask that the lowest lane of m names and the lanes
+// of m that name the same.
+func (w *Warp) memberMask(s *Sync, m uint32) (want, same uint32) {
+	masks := w.v32(s.Mask)
+	want = masks[lowest(m)]
+	for r := m; r != 0; r &= r - 1 {
+		if l := lowest(r); masks[l] == want {
+			same |= 1 << l
+		}
+	}
+	return want, same
+}
+
+// wakeSync completes operations for which all live members have come.
+func (w *Warp) wakeSync() {
+	for i := range w.groups {
+		g := &w.groups[i]
+		if g.state != groupSync {
+			continue
+		}
+		s := &w.Prog.Syncs[g.sync]
+		came := g.mask
+		for k := range w.groups {
+			h := &w.groups[k]
+			if h.state == groupSync && k != i && h.want == g.want && w.Prog.Syncs[h.sync].Name == s.Name {
+				came |= h.mask
+			}
+		}
+		if g.want&w.Live&^came == 0 {
+			w.complete(int32(i), s.Name, g.want, came)
+		}
+	}
+}
+
+// complete performs an operation whose lanes wait in several groups, perhaps
+// at several places of the same name.
+func (w *Warp) complete(first int32, name string, want, came uint32) {
+	var in gathered
+	for i := range w.groups {
+		if h := &w.groups[i]; w.meets(h, name, want) {
+			w.gather(&w.Prog.Syncs[h.sync], h.mask, &in)
+		}
+	}
+	for i := range w.groups {
+		h := &w.groups[i]
+		if !w.meets(h, name, want) {
+			continue
+		}
+		s := &w.Prog.Syncs[h.sync]
+		w.deliver(s, h.mask, came, want, &in)
+		h.state = groupReady
+		if k := w.mergeable(int32(i)); k >= 0 {
+			w.groups[k].mask |= h.mask
+			w.endGroup(int32(i))
+		} else {
+			w.ready = append(w.ready, int32(i))
+		}
+	}
+	w.emitSync(&w.Prog.Syncs[w.groups[first].sync], came)
+}
+
+func (w *Warp) meets(g *group, name string, want uint32) bool {
+	return g.state == groupSync && g.want == want && w.Prog.Syncs[g.sync].Name == name
+}
+
+// gathered holds the operands of all lanes.
+type gathered struct {
+	a    row64
+	b, c row32
+	pred uint32
+}
+
+// perform executes the operation for lanes that came together.
+func (w *Warp) perform(s *Sync, m, want uint32) {
+	if s.Kind != SyncWarp {
+		in := &w.Env.gathered
+		w.gather(s, m, in)
+		w.deliver(s, m, m, want, in)
+	}
+	w.emitSync(s, m)
+}
+
+func (w *Warp) emitSync(s *Sync, m uint32) {
+	if len(w.Env.OnWarpSync) == 0 {
+		return
+	}
+	ev := trace.WarpSync{Site: s.Site, Warp: w.Index, Mask: m, Memory: s.Kind == SyncWarp}
+	for _, o := range w.Env.OnWarpSync {
+		o.WarpSync(&ev)
+	}
+}
+
+func (w *Warp) gather(s *Sync, m uint32, in *gathered) {
+	switch s.Kind {
+	case SyncWarp, Elect:
+		return
+	case VoteAll, VoteAny, VoteUni, VoteBallot:
+		p := *w.pred(s.A)
+		if s.PredNot {
+			p = ^p
+		}
+		in.pred = in.pred&^m | p&m
+		return
+	}
+	for r := m; r != 0; r &= r - 1 {
+		l := lowest(r) & 31
+		if s.Wide {
+			in.a[l] = w.v64(s.A)[l]
+		} else {
+			in.a[l] = uint64(w.v32(s.A)[l])
+		}
+		if s.B != NoSlot {
+			in.b[l] = w.v32(s.B)[l]
+		}
+		if s.C != NoSlot {
+			in.c[l] = w.v32(s.C)[l]
+		}
+	}
+}
+
+// deliver computes the results for lanes m of those that came.
+func (w *Warp) deliver(s *Sync, m, came, want uint32, in *gathered) {
+	switch s.Kind {
+	case SyncWarp:
+	case ShflUp, ShflDown, ShflBfly, ShflIdx:
+		w.shuffle(s, m, came, in)
+	case VoteAll, VoteAny, VoteUni, VoteBallot:
+		w.vote(s, m, came, in.pred&came)
+	case MatchAny, MatchAll:
+		w.match(s, m, came, in)
+	case Redux:
+		w.redux(s, m, came, in)
+	case Elect:
+		leader := uint64(lowest(came))
+		for r := m; r != 0; r &= r - 1 {
+			l := lowest(r)
+			w.setLane(s.Dst, alu.W32, l, leader)
+			w.setLane(s.DstPred, alu.Pred, l, b2u(uint64(l) == leader))
+		}
+	}
+}
+
+// shuffle follows the pseudo-code of PTX ISA, "shfl.sync". A lane whose
+// source did not come keeps its own value.
+func (w *Warp) shuffle(s *Sync, m, came uint32, in *gathered) {
+	for r := m; r != 0; r &= r - 1 {
+		l := lowest(r)
+		j, ok := shuffleSource(s.Kind, l, in.b[l], in.c[l])
+		from := j
+		if !ok || came>>j&1 == 0 {
+			from = l
+		}
+		w.setLane(s.Dst, alu.W32, l, in.a[from])
+		w.setLane(s.DstPred, alu.Pred, l, b2u(ok))
+	}
+}
+
+func shuffleSource(k SyncKind, lane int, b, c uint32) (int, bool) {
+	l, bval, cval, seg := uint32(lane), b&31, c&31, c>>8&31
+	maxLane := l&seg | cval&^seg
+	minLane := l & seg
+	switch k {
+	case ShflUp:
+		j := int32(l) - int32(bval)
+		return int(j & 31), j >= int32(maxLane)
+	case ShflDown:
+		return int((l + bval) & 31), l+bval <= maxLane
+	case ShflBfly:
+		return int(l ^ bval), l^bval <= maxLane
+	}
+	j := minLane | bval&^seg
+	return int(j), j <= maxLane
+}
+
+func (w *Warp) vote(s *Sync, m, came, pred uint32) {
+	var v uint64
+	switch s.Kind {
+	case VoteAll:
+		v = b2u(pred == came)
+	case VoteAny:
+		v = b2u(pred != 0)
+	case VoteUni:
+		v = b2u(pred == came || pred == 0)
+	case VoteBallot:
+		v = uint64(pred)
+	}
+	width := alu.W32
+	if s.DstIsPred {
+		width = alu.Pred
+	}
+	for r := m; r != 0; r &= r - 1 {
+		w.setLane(s.Dst, width, lowest(r), v)
+	}
+}
+
+func (w *Warp) match(s *Sync, m, came uint32, in *gathered) {
+	for r := m; r != 0; r &= r - 1 {
+		l := lowest(r)
+		var same uint32
+		for q := came; q != 0; q &= q - 1 {
+			if k := lowest(q); in.a[k] == in.a[l] {
+				same |= 1 << k
+			}
+		}
+		if s.Kind == MatchAll {
+			all := same == came
+			if !all {
+				same = 0
+			}
+			w.setLane(s.DstPred, alu.Pred, l, b2u(all))
+		}
+		w.setLane(s.Dst, alu.W32, l, uint64(same))
+	}
+}
+
+func (w *Warp) redux(s *Sync, m, came uint32, in *gathered) {
+	v := in.a[lowest(came)]
+	for r := came & (came - 1); r != 0; r &= r - 1 {
+		v, _ = s.Reduce.Fn(v, in.a[lowest(r)], 0, 0)
+	}
+	for r := m; r != 0; r &= r - 1 {
+		w.setLane(s.Dst, alu.W32, lowest(r), v)
+	}
+}
+
+func b2u(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// SyncStuck returns the lanes of a waiting operation's mask that are not
+// there, for reports: the lanes that came and those that are missing.
+func (w *Warp) SyncStuck(i int) (came, missing uint32) {
+	g := &w.groups[i]
+	return g.mask, g.want & w.Live &^ g.mask & bitsBelow(bits.Len32(w.Exist))
+}
+
+func bitsBelow(n int) uint32 { return uint32(lowBits(uint(n))) }

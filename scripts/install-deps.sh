@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Installs what warpgrind needs besides Go: clang (15 or newer) with the opt
+# and llc of the same LLVM version, a C++ standard library to compile host code
+# against, and z3 for the static rules. Does nothing when all of it is there.
+set -euo pipefail
+
+oldest=15    # the oldest clang that internal/clang accepts
+preferred=19 # the version that the tests run with
+
+say() { printf 'install-deps: %s\n' "$*"; }
+fail() { printf 'install-deps: %s\n' "$*" >&2; exit 1; }
+
+# llvm_installed prints the version of an installed toolchain that is complete.
+llvm_installed() {
+	local v
+	for v in "$preferred" $(seq 40 -1 "$oldest"); do
+		if command -v "clang-$v" >/dev/null && command -v "opt-$v" >/dev/null &&
+			command -v "llc-$v" >/dev/null; then
+			echo "$v"
+			return
+		fi
+	done
+	if command -v clang >/dev/null && command -v opt >/dev/null && command -v llc >/dev/null; then
+		v=$(clang -dumpversion | cut -d. -f1)
+		if [ "$v" -ge "$oldest" ]; then echo "$v"; fi
+	fi
+}
+
+# candidate NAME succeeds when apt can install the package.
+candidate() {
+	apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+}
+
+# llvm_available prints the version to install: the preferred one if the
+# distribution has it, else its newest.
+llvm_available() {
+	local v
+	for v in "$preferred" $(seq 40 -1 "$oldest"); do
+		if candidate "clang-$v" && candidate "llvm-$v"; then
+			echo "$v"
+			return
+		fi
+	done
+}
+
+has_cxx_headers() {
+	compgen -G '/usr/include/c++/*/cstdio' >/dev/null
+}
+
+missing=()
+want_llvm=
+[ -n "$(llvm_installed)" ] || { want_llvm=1; missing+=("clang >= $oldest with opt and llc"); }
+command -v z3 >/dev/null || missing+=(z3)
+has_cxx_headers || missing+=("C++ standard library headers")
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+list=$(printf ', %s' "${missing[@]}")
+list=${list:2}
+command -v apt-get >/dev/null ||
+	fail "missing: $list; there is no apt-get here, please install them by hand"
+
+root=()
+if [ "$(id -u)" -ne 0 ]; then
+	command -v sudo >/dev/null || fail "missing: $list; installing needs root or sudo"
+	root=(sudo)
+fi
+apt() {
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+		-o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@"
+}
+
+say "missing: $list; installing with apt-get"
+apt update >/dev/null || fail "apt-get update failed; missing: $list"
+packages=()
+if [ -n "$want_llvm" ]; then
+	version=$(llvm_available)
+	[ -n "$version" ] || fail "this distribution has no clang of version $oldest or newer"
+	packages+=("clang-$version" "llvm-$version")
+fi
+command -v z3 >/dev/null || packages+=(z3)
+has_cxx_headers || packages+=(g++)
+apt install --no-install-recommends "${packages[@]}" >/dev/null ||
+	fail "apt-get could not install: ${packages[*]}"
+say "installed: ${packages[*]}"

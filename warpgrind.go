@@ -1,0 +1,309 @@
+// Package warpgrind runs CUDA programs on an emulated GPU and says what is
+// wrong with them. It is the facade: the only place where the parts are wired
+// together.
+package warpgrind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/registry"
+	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Version is the version of the tool.
+const Version = "0.1.0"
+
+// Exit codes of the command.
+const (
+	ExitClean       = 0   // checked, and nothing at error level found
+	ExitFindings    = 1   // findings at error level
+	ExitUsage       = 2   // wrong usage, or the program does not compile
+	ExitProgram     = 3   // the program under test failed by itself
+	ExitNothing     = 4   // nothing was checked: no kernel ran
+	ExitUnsupported = 5   // an unsupported feature stopped the check
+	ExitBug         = 6   // a bug in warpgrind
+	ExitInterrupted = 130 // stopped by the user; nothing at error level found
+)
+
+// Config is one check.
+type Config struct {
+	// Inputs are CUDA and host sources to compile, or one executable that was
+	// built with warpgrind's runtime. Args go to the program.
+	Inputs, Args []string
+
+	// Clang is the compiler to use; "" means the newest that is installed.
+	Clang                  string
+	Defines, Includes      []string
+	Std, Opt               string
+	NVCCFlags              []string
+	Optimized              bool // --build=optimized
+	Arch, Tools, RaceModel string
+	// Workers is how many blocks run at once; 0 means one per core.
+	Workers int
+	// Timeout ends the run; 0 means none.
+	Timeout time.Duration
+	// ErrorLevel is the mildest level that makes the exit code ExitFindings.
+	ErrorLevel string
+
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// UsageError is a wrong use of the tool or a program that does not compile:
+// one line, or the compiler's own text.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// sourceExts are the inputs that are compiled.
+var sourceExts = []string{".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a", ".so"}
+
+// Check compiles and runs the program and returns the report. The error is a
+// *UsageError, or a bug.
+func Check(ctx context.Context, cfg Config) (*report.Report, error) {
+	s, err := newSession(cfg)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	if err := checkInputs(cfg.Inputs); err != nil {
+		return nil, &UsageError{err}
+	}
+	exe := cfg.Inputs[0]
+	if isSource(exe) {
+		dir, err := os.MkdirTemp("", "warpgrind-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		if exe, err = s.build(ctx, dir); err != nil {
+			return nil, err
+		}
+	}
+	return s.run(ctx, exe)
+}
+
+func isSource(file string) bool { return slices.Contains(sourceExts, filepath.Ext(file)) }
+
+func checkInputs(inputs []string) error {
+	if len(inputs) == 0 {
+		return errors.New("no input: name a CUDA source or an executable")
+	}
+	for _, in := range inputs {
+		st, err := os.Stat(in)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return fmt.Errorf("%s: no such file", in)
+		case err != nil:
+			return err
+		case st.IsDir():
+			return fmt.Errorf("%s: is a directory", in)
+		case len(inputs) > 1 && !isSource(in):
+			return fmt.Errorf("%s: not a source or object file; the program's arguments come after --", in)
+		}
+	}
+	return nil
+}
+
+// session is one check in progress.
+type session struct {
+	cfg      Config
+	arch     *arch.Arch
+	level    finding.Level
+	rules    []check.Rule
+	checkers []check.Checker
+	files    *source.Files
+	report   *report.Report
+	// unsupported is the first feature that stopped the program.
+	unsupported string
+}
+
+func newSession(cfg Config) (*session, error) {
+	s := &session{cfg: cfg, files: &source.Files{}}
+	var err error
+	if s.arch, err = arch.Parse(or(cfg.Arch, arch.Default)); err != nil {
+		return nil, err
+	}
+	if s.level, err = finding.ParseLevel(or(cfg.ErrorLevel, "error")); err != nil {
+		return nil, err
+	}
+	model, err := check.ParseRaceModel(or(cfg.RaceModel, "its"))
+	if err != nil {
+		return nil, err
+	}
+	if s.rules, err = registry.Select(cfg.Tools); err != nil {
+		return nil, err
+	}
+	s.report = &report.Report{
+		Schema: report.Schema, Version: Version, Arch: s.arch.String(), RaceModel: model.String(),
+	}
+	for _, r := range s.rules {
+		s.report.Tools = append(s.report.Tools, r.ID)
+		s.checkers = append(s.checkers, r.New(check.Config{Arch: s.arch, RaceModel: model, Files: s.files}))
+	}
+	return s, nil
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// build compiles the sources and returns the executable.
+func (s *session) build(ctx context.Context, dir string) (string, error) {
+	tc, err := clang.Find(s.cfg.Clang)
+	if err != nil {
+		return "", &UsageError{err}
+	}
+	opt := clang.Options{
+		Sources: s.cfg.Inputs, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
+		NVCCFlags: s.cfg.NVCCFlags, Arch: s.cfg.Arch, WorkDir: dir,
+	}
+	if s.cfg.Optimized {
+		opt.Mode = clang.Optimized
+	}
+	res, err := tc.Build(ctx, opt)
+	var tool *clang.ToolError
+	switch {
+	case errors.As(err, &tool):
+		return "", err
+	case err != nil:
+		return "", &UsageError{err}
+	}
+	io.WriteString(s.cfg.Stderr, res.Warnings)
+	return res.Exe, nil
+}
+
+// run executes the program under the server and makes the report.
+func (s *session) run(ctx context.Context, exe string) (*report.Report, error) {
+	if s.cfg.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.cfg.Timeout)
+		defer cancel()
+	}
+	arena, err := mem.New(0)
+	if err != nil {
+		return nil, err
+	}
+	defer arena.Close()
+	listeners := make([]trace.Listener, len(s.checkers))
+	for i, c := range s.checkers {
+		listeners[i] = c
+	}
+	d := &device{builds: map[string]bool{}}
+	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, Listeners: listeners})
+	server := host.New(host.Config{Arena: arena, Arch: s.arch, Runner: d, Hooks: s.hooks()})
+	exe, err = filepath.Abs(exe)
+	if err != nil {
+		return nil, err
+	}
+	exit, err := host.Run(ctx, host.Program{
+		Exe: exe, Args: s.cfg.Args, Stdin: s.cfg.Stdin, Stdout: s.cfg.Stdout, Stderr: s.cfg.Stderr,
+	}, server)
+	if err != nil {
+		return nil, err
+	}
+	s.finish(ctx, d, exit)
+	return s.report, nil
+}
+
+// hooks pass on what the host server sees.
+func (s *session) hooks() host.Hooks {
+	return host.Hooks{
+		Rejected: func(r *trace.RejectedLaunch) {
+			for _, c := range s.checkers {
+				if l, ok := c.(trace.RejectionListener); ok {
+					l.Rejected(r)
+				}
+			}
+		},
+		Unsupported: func(call string) {
+			if s.unsupported == "" {
+				s.unsupported = call
+			}
+		},
+	}
+}
+
+// finish collects findings, counts and messages, and decides the exit code.
+func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
+	r := s.report
+	var set finding.Set
+	for i, c := range s.checkers {
+		set.AddAll(c.Findings())
+		if st, ok := c.(check.Statistician); ok {
+			if v := st.Statistics(); v != nil {
+				if r.Stats == nil {
+					r.Stats = map[string]any{}
+				}
+				r.Stats[s.rules[i].ID] = v
+			}
+		}
+	}
+	r.Findings = set.Sorted()
+	t := d.engine.Totals
+	r.Summary = report.Summary{Launches: uint64(t.Launches), Instructions: t.ThreadInstrs, Accesses: t.Accesses}
+	r.CountLevels()
+	for _, b := range []string{"source", "optimized"} {
+		if d.builds[b] {
+			r.Build = strings.TrimPrefix(r.Build+", "+b, ", ")
+		}
+	}
+	for _, err := range d.failed {
+		r.Messages = append(r.Messages, err.Error())
+	}
+	r.Exit = s.exitCode(ctx, d, exit)
+}
+
+func (s *session) exitCode(ctx context.Context, d *device, exit host.Exit) int {
+	r := s.report
+	say := func(format string, args ...any) { r.Messages = append(r.Messages, fmt.Sprintf(format, args...)) }
+	code := ExitClean
+	switch {
+	case s.unsupported != "":
+		say("not supported: %s", s.unsupported)
+		code = ExitUnsupported
+	case len(d.failed) > 0:
+		code = ExitUsage
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		say("stopped: the time limit of %v is over", s.cfg.Timeout)
+		code = ExitProgram
+	case exit.Canceled:
+		say("interrupted")
+		code = ExitInterrupted
+	case exit.Signal != 0:
+		say("the program was ended by a signal: %v", exit.Signal)
+		code = ExitProgram
+	case exit.Code != 0:
+		say("the program ended with exit code %d", exit.Code)
+		code = ExitProgram
+	case r.Summary.Launches == 0:
+		say("nothing was checked: the program launched no kernel")
+		code = ExitNothing
+	}
+	for _, f := range r.Findings {
+		if f.Level >= s.level {
+			return ExitFindings
+		}
+	}
+	return code
+}
