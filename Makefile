@@ -20,7 +20,6 @@ demo: deps build
 	@scripts/demo.sh $(BIN)
 
 test: deps
-	$(GO) vet ./...
 	@scripts/test.sh
 
 lint:

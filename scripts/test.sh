@@ -1,4 +1,9 @@
 #!/usr/bin/env bash
-# Runs all tests and closes with a summary. Extra arguments go to go test.
+# Runs go vet and all tests and closes with a summary, which is the last line
+# also when go vet complains. Extra arguments go to go test.
 set -uo pipefail
+go vet ./...
+vet=$?
 go test -json "$@" ./... 2>&1 | go run ./scripts/testsummary
+tests=$?
+[ "$vet" -eq 0 ] && [ "$tests" -eq 0 ]

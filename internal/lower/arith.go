@@ -264,7 +264,7 @@ func (e *emitter) apply(op *alu.Op, args []ptx.Operand) error {
 	}
 	s.A, s.B, s.C, s.E = slots[0], slots[1], slots[2], slots[3]
 	if d2 != nil {
-		s.D2 = d2.slot
+		s.D2, s.Dst2 = d2.slot, d2.width
 	}
 	if op.CarryOut {
 		s.D2 = e.carry()
@@ -314,7 +314,7 @@ func (e *emitter) vector(op *alu.Op, s warp.Instr, d *reg) error {
 
 // narrow cuts a result that may be wider than its register.
 func (e *emitter) narrow(op *alu.Op, d *reg) {
-	if n := d.bits(); d.width == alu.W32 && n < 32 && op.DstBits > n {
+	if n := d.bits(); d.width == alu.W32 && n < 32 && (op.DstSigned || int(op.DstBits) > n) {
 		if and, err := alu.Lookup("and.b32"); err == nil {
 			mask := e.u.constant(1<<uint(n)-1, alu.W32, false)
 			e.add(warp.Instr{Op: warp.OpVec, ALU: and, Dst: alu.W32, D: e.vecReg(d), A: e.vecReg(d), B: mask})
@@ -356,7 +356,7 @@ func (e *emitter) resultRegs(op *alu.Op, o ptx.Operand) (d, d2 *reg, err error) 
 		if d2, err = e.dest(p.B); err != nil {
 			return nil, nil, err
 		}
-		if d2 != nil && (op.Dst2 == alu.None || d2.width != op.Dst2) {
+		if d2 != nil && d2.width != op.Dst2 && d2.width != op.Alt {
 			return nil, nil, unsupportedf("%s with two results", op.Name)
 		}
 		return d, d2, nil

@@ -101,25 +101,13 @@ func (c *callParts) reads() []ptx.Operand {
 }
 
 func parseCall(in *ptx.Instr) *callParts {
-	c := &callParts{}
-	seen := false
-	for _, a := range in.Args {
-		switch a := a.(type) {
-		case *ptx.List:
-			if seen {
-				c.args = a.Elems
-			} else {
-				c.rets = a.Elems
-			}
-		case *ptx.SymbolRef:
-			if !seen {
-				c.target, seen = a, true
-			}
-		case *ptx.RegRef:
-			if !seen {
-				c.pointer, seen = a, true
-			}
-		}
+	call, _ := in.Call()
+	c := &callParts{rets: call.Ret, args: call.Args}
+	switch f := call.Callee.(type) {
+	case *ptx.SymbolRef:
+		c.target = f
+	case *ptx.RegRef:
+		c.pointer = f
 	}
 	return c
 }

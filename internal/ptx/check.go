@@ -54,7 +54,7 @@ func fitOperands(f *isa.Form, args []Operand) (string, int) {
 			return "", i
 		case i < len(args):
 			if k := kindOf(args[i]); k&a.Kinds == 0 {
-				return fmt.Sprintf("operand %d is a %v, expected %v", i+1, k, a.Kinds), i
+				return fmt.Sprintf("operand %d: got %v, expected %v", i+1, k, a.Kinds), i
 			}
 		case !a.Optional:
 			return fmt.Sprintf("too few operands: %d", len(args)), i

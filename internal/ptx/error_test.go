@@ -25,7 +25,7 @@ func TestErrors(t *testing.T) {
 		{"few operands", header + ".entry k { .reg .b32 a; add.s32 a, a; }", "t.ptx:4:25: add.s32: too few operands: 2"},
 		{"many operands", header + ".entry k { ret 1; }", "t.ptx:4:12: ret: too many operands: 1, expected 0"},
 		{"operand kind", header + ".entry k { .reg .b32 a; add.s32 5, a, a; }",
-			"t.ptx:4:25: add.s32: operand 1 is a integer, expected register or vector or _"},
+			"t.ptx:4:25: add.s32: operand 1: got integer, expected register or vector or _"},
 		{"undeclared", header + ".entry k {\n  .reg .b32 %r<3>;\n  add.s32 %r0, %r1, %r3;\n}", "t.ptx:6:21: \"%r3\" is not declared"},
 		{"undeclared label", header + ".entry k { bra L; }", "t.ptx:4:16: \"L\" is not declared"},
 		{"undeclared guard", header + ".entry k { @p ret; }", "t.ptx:4:13: predicate \"p\" is not declared"},
@@ -46,6 +46,8 @@ func TestErrors(t *testing.T) {
 		{"deep unary", header + ".global .b32 a = " + strings.Repeat("-", 100000), "nested too deeply"},
 		{"deep list", header + ".global .b32 a = " + strings.Repeat("{", 100000), "nested too deeply"},
 		{"deep vector", header + ".entry k { mov.b32 " + strings.Repeat("{", 100000), "nested too deeply"},
+		{"long name", header + ".entry k { .reg .b32 %r<9>; mov.b32 %r1, %r" + strings.Repeat("1", 1<<20) + "; }",
+			"t.ptx:4:42: \"%r" + strings.Repeat("1", 58) + "...\" is not declared"},
 		{"unsigned offset", header + ".entry k { ld.b32 _, [1.5]; }", "t.ptx:4:23: an address must be an integer"},
 	}
 	for _, c := range cases {
@@ -70,5 +72,27 @@ func TestUnknown(t *testing.T) {
 	var e *Error
 	if !errors.As(err, &e) || e.Pos != (Pos{4, 12}) {
 		t.Errorf("no *Error in %v", err)
+	}
+}
+
+// TestHostile parses inputs that naive code takes quadratic time for.
+func TestHostile(t *testing.T) {
+	const n = 1 << 18
+	for name, src := range map[string]string{
+		"modifiers":        header + ".entry k { add" + strings.Repeat(".x", n) + "; }",
+		"spaced modifiers": header + ".entry k { add" + strings.Repeat(" .x", n) + "; }",
+		"section comments": header + ".section .x {" + strings.Repeat("a/**/", n) + "}",
+		"digits":           header + ".entry k { .reg .b32 %r<9>; " + strings.Repeat("mov.b32 %r1, %r1"+strings.Repeat("1", 500)+";", n/500) + "}",
+		"expression":       header + ".global .b32 a = 1" + strings.Repeat("+1", n) + ";",
+		"hashes":           header + strings.Repeat("#", n) + "\n" + strings.Repeat("# \n", n),
+		"zeros":            header + strings.Repeat("\x00", n) + "x",
+		"labels":           header + ".entry k {" + strings.Repeat("{L:}", n) + "}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := Parse("t.ptx", []byte(src))
+			if err == nil {
+				roundTrip(t, m)
+			}
+		})
 	}
 }

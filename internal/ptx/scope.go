@@ -78,11 +78,14 @@ func (s *scope) lookup(name string) (v *Variable, ok bool) {
 	return nil, false
 }
 
+// maxDigits is the length of the greatest number below maxCount.
+const maxDigits = 8
+
 // lookupRange finds name among the name<Count> declarations: a declared
 // prefix followed by a number below its count, without leading zeros.
 func (s *scope) lookupRange(name string) (*Variable, bool) {
 	k := len(name)
-	for k > 0 && class[name[k-1]]&cDigit != 0 {
+	for k > max(0, len(name)-maxDigits) && class[name[k-1]]&cDigit != 0 {
 		k--
 	}
 	for ; k < len(name); k++ {
@@ -100,9 +103,6 @@ func (s *scope) lookupRange(name string) (*Variable, bool) {
 }
 
 func below(digits string, n int) bool {
-	if len(digits) > 9 {
-		return false
-	}
 	i, err := strconv.Atoi(digits)
 	return err == nil && i < n
 }

@@ -53,23 +53,19 @@ func (p *parser) sectionLines(s *Section) bool {
 	return false
 }
 
-// sectionLine is a line without its comments.
-type sectionLine struct{ text string }
+// sectionLine is a line as the parts between its comments.
+type sectionLine struct{ parts []string }
 
 func (l *sectionLine) add(text string) {
-	text = strings.Trim(text, " \t\r\f\v")
-	if text != "" && l.text != "" {
-		text = l.text + " " + text
-	}
-	if text != "" {
-		l.text = text
+	if text = strings.Trim(text, " \t\r\f\v"); text != "" {
+		l.parts = append(l.parts, text)
 	}
 }
 
 func (l *sectionLine) flush(s *Section) {
-	if l.text != "" {
-		s.Lines = append(s.Lines, l.text)
-		l.text = ""
+	if len(l.parts) > 0 {
+		s.Lines = append(s.Lines, strings.Join(l.parts, " "))
+		l.parts = l.parts[:0]
 	}
 }
 

@@ -143,7 +143,7 @@ func (w *Warp) ret(gi int32, m uint32) bool {
 	if j.arrived == j.expected {
 		// All are back; rest is empty, since its lanes are expected too.
 		back, parent, at := j.expected, j.parent, fr.ret
-		w.free = append(w.free, fr.join)
+		w.spare = append(w.spare, fr.join)
 		fr.used = false
 		g.mask, g.join, g.frame, g.pc = back, parent, fr.parent, at
 		return true

@@ -206,7 +206,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				return turnFault
 			}
 		case OpUnsupported:
-			w.fault(trace.FaultUnsupported, in.Site, m, w.Prog.Messages[in.X])
+			w.fault(trace.FaultUnsupported, in.Site, m, "%s", w.Prog.Messages[in.X])
 			return turnFault
 		default:
 			panic(fmt.Sprintf("warp: opcode %d", in.Op))

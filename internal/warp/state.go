@@ -75,7 +75,7 @@ type Warp struct {
 	groups []group
 	ready  []int32 // LIFO
 	joins  []join
-	free   []int32
+	spare  []int32
 	frames []frame
 	nlive  int // groups in use
 	clock  uint64
@@ -183,7 +183,7 @@ func (w *Warp) fill(c Const) {
 func (w *Warp) Start(index int, exist uint32) {
 	w.Index, w.Exist, w.Live = index, exist, exist
 	w.groups, w.ready, w.joins = w.groups[:0], w.ready[:0], w.joins[:0]
-	w.free, w.frames = w.free[:0], w.frames[:0]
+	w.spare, w.frames = w.spare[:0], w.frames[:0]
 	w.nlive, w.Progress, w.Reads, w.clock = 0, 0, 0, 0
 	clear(w.local)
 	for _, c := range w.Prog.Zero {
@@ -247,9 +247,9 @@ func (w *Warp) endGroup(i int32) {
 }
 
 func (w *Warp) newJoin(j join) int32 {
-	if n := len(w.free); n > 0 {
-		i := w.free[n-1]
-		w.free = w.free[:n-1]
+	if n := len(w.spare); n > 0 {
+		i := w.spare[n-1]
+		w.spare = w.spare[:n-1]
 		w.joins[i] = j
 		return i
 	}
@@ -305,7 +305,7 @@ func (w *Warp) arrive(gi int32) bool {
 		w.endGroup(gi)
 		return false
 	}
-	w.free = append(w.free, g.join)
+	w.spare = append(w.spare, g.join)
 	g.mask, g.join = j.expected, j.parent
 	return true
 }
@@ -331,7 +331,7 @@ func (w *Warp) dropJoin(i int32) {
 	if j := &w.joins[i]; j.rpc == atReturn {
 		w.frames[j.frame].used = false
 	}
-	w.free = append(w.free, i)
+	w.spare = append(w.spare, i)
 }
 
 // release makes the lanes that arrived at a join a group of their own.
@@ -346,7 +346,7 @@ func (w *Warp) release(i int32) {
 		}
 	}
 	if j.arrived == j.expected {
-		w.free = append(w.free, i)
+		w.spare = append(w.spare, i)
 	} else {
 		w.joins[i].expected &^= j.arrived
 		w.joins[i].arrived = 0
@@ -463,7 +463,7 @@ func lowest(mask uint32) int { return bits.TrailingZeros32(mask) }
 func (w *Warp) Ready() bool { return len(w.ready) > 0 }
 
 // Diverged reports whether lanes are at different places.
-func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.free) }
+func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.spare) }
 
 // Where returns a site at or after the place where the first group is, for
 // messages; nil if there is none.

@@ -138,11 +138,13 @@ type piece struct {
 // elements checks an access of one, two or four words a lane.
 func (b *blockObserver) elements(a *trace.Access, shift uint) {
 	k := makeKey(a.Site.ID, 0xf, a.Site.Kind)
-	if a.Mask == 1<<32-1 && isRow(a.Addr, shift) {
-		b.run(k, uint32(a.Addr[0]>>2), 0, 32, shift)
-		return
+	var ps []piece
+	if a.Mask == 1<<32-1 {
+		ps = b.halves(a, shift)
 	}
-	ps := b.split(a, shift)
+	if ps == nil {
+		ps = b.split(a, shift)
+	}
 	if ps == nil || a.Site.Kind != trace.Read && overlap(ps, shift) {
 		b.scattered(a, k, shift)
 		return
@@ -159,14 +161,60 @@ func (b *blockObserver) elements(a *trace.Access, shift uint) {
 	}
 }
 
-// isRow reports whether all lanes access neighbouring elements in order.
-func isRow(addr *[32]uint64, shift uint) bool {
+// shape is what the addresses of 16 neighbouring lanes look like.
+type shape uint8
+
+const (
+	irregular shape = iota
+	row             // neighbouring elements in order
+	uniform         // one element
+)
+
+// shapeOf finds the shape of a half-warp's addresses.
+func shapeOf(addr *[16]uint64, shift uint) shape {
 	base := addr[0]
-	var d uint64
+	var inRow, same uint64
 	for l, a := range addr {
-		d |= a ^ (base + uint64(l)<<(2+shift))
+		same |= a ^ base
+		inRow |= a ^ (base + uint64(l)<<(2+shift))
 	}
-	return d == 0
+	switch uint64(0) {
+	case inRow:
+		return row
+	case same:
+		return uniform
+	}
+	return irregular
+}
+
+// halves divides an access of a whole warp into pieces where both half-warps
+// are regular, by far the most frequent case; else it returns nil.
+func (b *blockObserver) halves(a *trace.Access, shift uint) []piece {
+	lo := shapeOf((*[16]uint64)(a.Addr[:16]), shift)
+	if lo == irregular {
+		return nil
+	}
+	hi := shapeOf((*[16]uint64)(a.Addr[16:]), shift)
+	if hi == irregular {
+		return nil
+	}
+	p := piece{uint32(a.Addr[0] >> 2), 0, 16, 0xffff}
+	q := piece{uint32(a.Addr[16] >> 2), 16, 16, 0xffff0000}
+	switch {
+	case lo == row && hi == row && q.word == p.word+16<<shift:
+		p.n, p.lanes = 32, 1<<32-1
+		return append(b.pieces[:0], p)
+	case lo == uniform && hi == uniform && q.word == p.word:
+		p.n, p.lanes = 0, 1<<32-1
+		return append(b.pieces[:0], p)
+	}
+	if lo == uniform {
+		p.n = 0
+	}
+	if hi == uniform {
+		q.n = 0
+	}
+	return append(b.pieces[:0], p, q)
 }
 
 // split divides an access into pieces, nil if there were too many.

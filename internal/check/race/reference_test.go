@@ -230,7 +230,7 @@ func (b *both) randomBarrier() {
 // race, and where no thread synchronises within an interval also how many
 // thread pairs.
 func TestAgainstReference(t *testing.T) {
-	rounds := 4000
+	rounds := 400
 	if testing.Short() {
 		rounds = 60
 	}

@@ -149,6 +149,7 @@ var table = sync.OnceValue(func() map[string]*Desc {
 // or as its leading words; nil if there is none. The longest match counts.
 func Lookup(op string) *Desc {
 	t := table()
+	op = firstWords(op, maxWords)
 	for {
 		if d := t[op]; d != nil {
 			return d
@@ -159,6 +160,21 @@ func Lookup(op string) *Desc {
 		}
 		op = op[:i]
 	}
+}
+
+// maxWords is at least the number of words of the longest row.
+const maxWords = 6
+
+// firstWords returns op up to its n-th dot.
+func firstWords(op string, n int) string {
+	for i := range len(op) {
+		if op[i] == '.' {
+			if n--; n == 0 {
+				return op[:i]
+			}
+		}
+	}
+	return op
 }
 
 // All returns the rows in the order of the ISA.

@@ -68,6 +68,9 @@ prmt.b32.rc16 szext.wrap.s32 bmsk.clamp.b32 setmaxnreg.dec.sync.aligned.u32 grid
 // TestRows checks each row's own consistency.
 func TestRows(t *testing.T) {
 	for _, d := range All() {
+		if strings.Count(d.Op, ".") >= maxWords {
+			t.Errorf("%s has more than %d words", d.Op, maxWords)
+		}
 		if d.Section == "" || len(d.Forms) == 0 || d.PTX[0] < 1 || d.SM < 10 || d.Class >= NumClasses {
 			t.Errorf("incomplete row %+v", d)
 		}

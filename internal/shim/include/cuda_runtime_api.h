@@ -3,10 +3,10 @@
 #ifndef __CUDA_RUNTIME_API_H__
 #define __CUDA_RUNTIME_API_H__
 
+#include "cuda_version.h"
 #include "driver_types.h"
 #include "vector_types.h"
 
-#define CUDART_VERSION 12040
 #ifndef __CUDART_API_VERSION
 #define __CUDART_API_VERSION CUDART_VERSION
 #endif

@@ -470,10 +470,13 @@ enum cudaDeviceAttr {
   cudaDevAttrMax
 };
 
+#ifndef __WG_CUUUID__
+#define __WG_CUUUID__
 struct CUuuid_st {
   char bytes[16];
 };
 typedef struct CUuuid_st CUuuid;
+#endif
 typedef struct CUuuid_st cudaUUID_t;
 
 /* cudaDeviceProp of CUDA 12. */

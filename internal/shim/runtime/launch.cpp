@@ -23,16 +23,8 @@ cudaError_t launch(const char *api, const void *func, const Configuration &cfg, 
   if (!f) return setLastError(e);
   if (!args && !f->params.empty())
     return misuse(api, cudaErrorInvalidValue, "the kernel has parameters but the argument array is null");
-  std::vector<char> params(f->paramBytes);
-  for (size_t i = 0; i < f->params.size(); i++)
-    if (f->params[i].size > 0) memcpy(&params[f->params[i].offset], args[i], f->params[i].size);
-  Call c(api, Op::Launch);
-  c.u32(f->id).u8(cooperative);
-  c.u32(cfg.grid.x).u32(cfg.grid.y).u32(cfg.grid.z).u32(cfg.block.x).u32(cfg.block.y).u32(cfg.block.z);
-  c.u64(cfg.shared).ptr(cfg.stream);
-  c.u32(f->paramBytes).raw(params.data(), params.size());
-  c.send();
-  return c.result();
+  std::vector<char> params = packParams(*f, args);
+  return launchFunction(api, *f, cfg.grid, cfg.block, cfg.shared, cfg.stream, params.data(), cooperative);
 }
 
 cudaError_t check(const char *api, const void *func) {
@@ -53,6 +45,28 @@ cudaError_t occupancy(const char *api, const void *func, uint8_t what, int block
 }
 
 } // namespace
+
+namespace warpgrind {
+
+std::vector<char> packParams(const Function &f, void **args) {
+  std::vector<char> params(f.paramBytes);
+  for (size_t i = 0; i < f.params.size(); i++)
+    if (f.params[i].size > 0) memcpy(&params[f.params[i].offset], args[i], f.params[i].size);
+  return params;
+}
+
+cudaError_t launchFunction(const char *api, const Function &f, dim3 grid, dim3 block, size_t shared,
+                           cudaStream_t stream, const void *params, bool cooperative) {
+  Call c(api, Op::Launch);
+  c.u32(f.id).u8(cooperative);
+  c.u32(grid.x).u32(grid.y).u32(grid.z).u32(block.x).u32(block.y).u32(block.z);
+  c.u64(shared).ptr(stream);
+  c.u32(f.paramBytes).raw(params, f.paramBytes);
+  c.send();
+  return c.result();
+}
+
+} // namespace warpgrind
 
 extern "C" {
 

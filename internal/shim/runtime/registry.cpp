@@ -1,5 +1,6 @@
 #include "registry.h"
 
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -13,6 +14,9 @@ struct Registry {
   std::vector<Module *> modules;
   std::unordered_map<const void *, Function> functions;
   std::unordered_map<const void *, Variable> variables;
+  // Of the driver API.
+  std::map<std::pair<Module *, std::string>, Function *> named;
+  std::map<std::pair<Module *, std::string>, Variable> globals;
 };
 
 Registry &registry() {
@@ -36,6 +40,12 @@ struct Blob {
 
 bool isOurs(const void *data) {
   return data && memcmp(data, "WARPGRND", 8) == 0 && static_cast<const Blob *>(data)->version == 1;
+}
+
+// PTX text begins with a directive, a comment or space.
+bool isText(const void *image) {
+  const char *p = static_cast<const char *>(image);
+  return p && (*p == '.' || *p == '/' || *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t');
 }
 
 cudaError_t load(const char *api, Module &m) {
@@ -129,12 +139,62 @@ Variable *findVariable(const char *api, const void *host, cudaError_t *error) {
   return *error == cudaSuccess ? &it->second : nullptr;
 }
 
+// Wraps PTX text as the front end does.
+static std::string blobOf(const char *ptx) {
+  static const char json[] = "{\"source\":\"\",\"build\":\"ptx\",\"module\":\"module\"}";
+  Blob b{{'W', 'A', 'R', 'P', 'G', 'R', 'N', 'D'}, 1, 0, sizeof json - 1, strlen(ptx)};
+  return std::string(reinterpret_cast<char *>(&b), sizeof b) + json + ptx;
+}
+
+Module *loadImage(const char *api, const void *image, cudaError_t *error) {
+  auto *m = new Module;
+  m->data = image;
+  if (!isOurs(image) && isText(image)) {
+    m->image = blobOf(static_cast<const char *>(image));
+    m->data = m->image.data();
+  }
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  *error = load(api, *m);
+  if (*error != cudaSuccess) {
+    delete m;
+    return nullptr;
+  }
+  r.modules.push_back(m);
+  return m;
+}
+
+Function *functionOf(const char *api, Module *module, const char *name, cudaError_t *error) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  auto &slot = r.named[{module, name}];
+  if (!slot) {
+    slot = new Function;
+    slot->module = module;
+    slot->name = name;
+  }
+  *error = resolve(api, *slot);
+  return *error == cudaSuccess ? slot : nullptr;
+}
+
+Variable *variableOf(const char *api, Module *module, const char *name, cudaError_t *error) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  Variable &v = r.globals[{module, name}];
+  v.module = module;
+  v.name = name;
+  *error = resolve(api, v);
+  return *error == cudaSuccess ? &v : nullptr;
+}
+
 void forgetModules() {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   for (Module *m : r.modules) m->loaded = false;
   for (auto &f : r.functions) f.second.resolved = false;
   for (auto &v : r.variables) v.second.resolved = false;
+  for (auto &f : r.named) f.second->resolved = false;
+  for (auto &v : r.globals) v.second.resolved = false;
 }
 
 } // namespace warpgrind

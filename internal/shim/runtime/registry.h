@@ -10,9 +10,11 @@
 
 namespace warpgrind {
 
-// A fat binary of this program. It is sent to the server on first use.
+// A module of this program: a fat binary, sent to the server on first use, or
+// an image given to the driver API.
 struct Module {
   const void *data;
+  std::string image; // warpgrind's blob made from PTX text; data points to it
   bool loaded = false;
   cudaError_t error = cudaSuccess;
   uint32_t id = 0;
@@ -46,6 +48,18 @@ struct Variable {
 // Both return the entry with its module loaded, or null and the CUDA error.
 Function *findFunction(const char *api, const void *host, cudaError_t *error);
 Variable *findVariable(const char *api, const void *host, cudaError_t *error);
+
+// Modules of the driver API, by name. The image is PTX text or warpgrind's blob.
+Module *loadImage(const char *api, const void *image, cudaError_t *error);
+Function *functionOf(const char *api, Module *module, const char *name, cudaError_t *error);
+Variable *variableOf(const char *api, Module *module, const char *name, cudaError_t *error);
+
+// Launches a resolved function; params holds its parameter bytes.
+cudaError_t launchFunction(const char *api, const Function &f, dim3 grid, dim3 block, size_t shared,
+                           cudaStream_t stream, const void *params, bool cooperative);
+
+// The parameter bytes of f, from pointers to its arguments.
+std::vector<char> packParams(const Function &f, void **args);
 
 // Forgets what the server knows, after cudaDeviceReset.
 void forgetModules();

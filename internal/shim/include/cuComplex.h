@@ -1,0 +1,58 @@
+/* Complex numbers as CUDA's C interface has them: a float2 or double2 of real
+ * and imaginary part. */
+#ifndef CU_COMPLEX_H_
+#define CU_COMPLEX_H_
+
+#include "vector_types.h"
+#include "vector_functions.h"
+#include <math.h>
+
+typedef float2 cuFloatComplex;
+typedef double2 cuDoubleComplex;
+typedef cuFloatComplex cuComplex;
+
+#define __WG_C static __inline__ __host__ __device__ __attribute__((unused))
+
+/* Division by Smith's method: scaled by the larger part of the divisor. */
+#define __WG_COMPLEX(C, T, sfx, make, ABS, SQRT)                                     \
+  __WG_C C make(T r, T i) {                                                          \
+    C z;                                                                             \
+    z.x = r;                                                                         \
+    z.y = i;                                                                         \
+    return z;                                                                        \
+  }                                                                                  \
+  __WG_C T cuCreal##sfx(C z) { return z.x; }                                         \
+  __WG_C T cuCimag##sfx(C z) { return z.y; }                                         \
+  __WG_C C cuConj##sfx(C z) { return make(z.x, -z.y); }                              \
+  __WG_C C cuCadd##sfx(C a, C b) { return make(a.x + b.x, a.y + b.y); }              \
+  __WG_C C cuCsub##sfx(C a, C b) { return make(a.x - b.x, a.y - b.y); }              \
+  __WG_C C cuCmul##sfx(C a, C b) { return make(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }  \
+  __WG_C C cuCfma##sfx(C a, C b, C c) {                                              \
+    return make(a.x * b.x - a.y * b.y + c.x, a.x * b.y + a.y * b.x + c.y);           \
+  }                                                                                  \
+  __WG_C C cuCdiv##sfx(C a, C b) {                                                   \
+    if (ABS(b.x) >= ABS(b.y)) {                                                      \
+      T r = b.y / b.x, d = b.x + b.y * r;                                            \
+      return make((a.x + a.y * r) / d, (a.y - a.x * r) / d);                         \
+    }                                                                                \
+    T r = b.x / b.y, d = b.x * r + b.y;                                              \
+    return make((a.x * r + a.y) / d, (a.y * r - a.x) / d);                           \
+  }                                                                                  \
+  __WG_C T cuCabs##sfx(C z) {                                                        \
+    T a = ABS(z.x), b = ABS(z.y), v = a > b ? a : b, w = a > b ? b : a;              \
+    if (v == 0) return v + w;                                                        \
+    T t = w / v;                                                                     \
+    return v * SQRT(1 + t * t);                                                      \
+  }
+
+__WG_COMPLEX(cuDoubleComplex, double, , make_cuDoubleComplex, fabs, sqrt)
+__WG_COMPLEX(cuFloatComplex, float, f, make_cuFloatComplex, fabsf, sqrtf)
+
+__WG_C cuComplex make_cuComplex(float r, float i) { return make_cuFloatComplex(r, i); }
+__WG_C cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex z) { return make_cuFloatComplex((float)z.x, (float)z.y); }
+__WG_C cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex z) { return make_cuDoubleComplex(z.x, z.y); }
+
+#undef __WG_COMPLEX
+#undef __WG_C
+
+#endif

@@ -1,0 +1,55 @@
+/* bfloat16 ("CUDA Math API", "Bfloat16 Precision Intrinsics"): 1 sign bit, 8
+ * exponent bits, 7 fraction bits. Arithmetic is done in single precision and
+ * rounded, which gives the correctly rounded result of +, -, *, / and square
+ * root. */
+#ifndef __CUDA_BF16_H__
+#define __CUDA_BF16_H__
+
+#ifdef __cplusplus
+#include "cuda_runtime.h"
+#include "cuda_fp16.h"
+#include "warpgrind/small_float.h"
+
+struct __align__(2) __nv_bfloat16_raw { unsigned short x; };
+struct __align__(4) __nv_bfloat162_raw { unsigned short x, y; };
+
+__WG_SF unsigned short __wg_bf16_of(float f, int mode) {
+  unsigned u = __builtin_bit_cast(unsigned, f);
+  if (mode != 0) return __wg_narrow(f, 8, 7, mode);
+  if ((u & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
+  return (unsigned short)((u + 0x7fffu + (u >> 16 & 1)) >> 16);
+}
+__WG_SF float __wg_bf16_to(unsigned short h) { return __builtin_bit_cast(float, (unsigned)h << 16); }
+
+#define __WG_NATIVE 0
+#define __WG_T __nv_bfloat16
+#define __WG_T2 __nv_bfloat162
+#define __WG_RAW __nv_bfloat16_raw
+#define __WG_RAW2 __nv_bfloat162_raw
+#define __WG_NARROW __wg_bf16_of
+#define __WG_WIDEN __wg_bf16_to
+#define __WG_NAME(a, b) a##bfloat16##b
+#define __WG_NAME2(a, b) a##bfloat162##b
+#define __WG_MADE make_bfloat162
+#include "warpgrind/small_float_type.h"
+
+typedef __nv_bfloat16 nv_bfloat16;
+typedef __nv_bfloat162 nv_bfloat162;
+
+__WG_SF __nv_bfloat162 __float22bfloat162_rn(float2 a) { return __floats2bfloat162_rn(a.x, a.y); }
+__WG_SF float2 __bfloat1622float2(__nv_bfloat162 a) { return make_float2((float)a.x, (float)a.y); }
+__WG_SF __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return make_bfloat162(a, a); }
+
+#undef __WG_NATIVE
+#undef __WG_T
+#undef __WG_T2
+#undef __WG_RAW
+#undef __WG_RAW2
+#undef __WG_NARROW
+#undef __WG_WIDEN
+#undef __WG_NAME
+#undef __WG_NAME2
+#undef __WG_MADE
+#endif
+
+#endif

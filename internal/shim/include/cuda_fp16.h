@@ -1,0 +1,74 @@
+/* Half precision ("CUDA Math API", "Half Precision Intrinsics"): 1 sign bit,
+ * 5 exponent bits, 10 fraction bits. */
+#ifndef __CUDA_FP16_H__
+#define __CUDA_FP16_H__
+
+#ifdef __cplusplus
+#include "cuda_runtime.h"
+#include "warpgrind/small_float.h"
+
+struct __align__(2) __half_raw { unsigned short x; };
+struct __align__(4) __half2_raw { unsigned short x, y; };
+
+/* float to half bits, rounding by mode: 0 nearest even, 1 towards zero, 2
+ * down, 3 up. The device has an instruction for it. */
+__WG_SF unsigned short __wg_half_of(float f, int mode) {
+#if defined(__CUDA_ARCH__)
+  if (mode == 0) return __builtin_bit_cast(unsigned short, (_Float16)f);
+#endif
+  return __wg_narrow(f, 5, 10, mode);
+}
+__WG_SF float __wg_half_to(unsigned short h) {
+#if defined(__CUDA_ARCH__)
+  return (float)__builtin_bit_cast(_Float16, h);
+#else
+  return __wg_widen(h, 5, 10);
+#endif
+}
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
+#define __WG_NATIVE 1
+#else
+#define __WG_NATIVE 0
+#endif
+#define __WG_T __half
+#define __WG_T2 __half2
+#define __WG_RAW __half_raw
+#define __WG_RAW2 __half2_raw
+#define __WG_NARROW __wg_half_of
+#define __WG_WIDEN __wg_half_to
+#define __WG_NAME(a, b) a##half##b
+#define __WG_NAME2(a, b) a##half2##b
+#define __WG_MADE make_half2
+#include "warpgrind/small_float_type.h"
+
+typedef __half half;
+typedef __half2 half2;
+typedef __half nv_half;
+typedef __half2 nv_half2;
+
+__WG_SF __half2 __float22half2_rn(float2 a) { return __floats2half2_rn(a.x, a.y); }
+__WG_SF float2 __half22float2(__half2 a) { return make_float2((float)a.x, (float)a.y); }
+__WG_SF __half __half2half(__half a) { return a; }
+
+#undef __WG_NATIVE
+#undef __WG_T
+#undef __WG_T2
+#undef __WG_RAW
+#undef __WG_RAW2
+#undef __WG_NARROW
+#undef __WG_WIDEN
+#undef __WG_NAME
+#undef __WG_NAME2
+#undef __WG_MADE
+
+#define CUDART_INF_FP16 __ushort_as_half((unsigned short)0x7C00U)
+#define CUDART_NAN_FP16 __ushort_as_half((unsigned short)0x7FFFU)
+#define CUDART_MIN_DENORM_FP16 __ushort_as_half((unsigned short)0x0001U)
+#define CUDART_MAX_NORMAL_FP16 __ushort_as_half((unsigned short)0x7BFFU)
+#define CUDART_NEG_ZERO_FP16 __ushort_as_half((unsigned short)0x8000U)
+#define CUDART_ZERO_FP16 __ushort_as_half((unsigned short)0x0000U)
+#define CUDART_ONE_FP16 __ushort_as_half((unsigned short)0x3C00U)
+#endif
+
+#endif

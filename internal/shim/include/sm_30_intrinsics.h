@@ -1,0 +1,5 @@
+#ifndef __SM_30_INTRINSICS_H_INCLUDED__
+#define __SM_30_INTRINSICS_H_INCLUDED__
+/* cuda_runtime.h has all of it. */
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,324 @@
+/* A 16-bit floating-point type, its pair, and their functions. Included once
+ * for half and once for bfloat16, with these macros:
+ *   __WG_T, __WG_T2           the type and the pair
+ *   __WG_RAW, __WG_RAW2       the structs of bits
+ *   __WG_NARROW, __WG_WIDEN   conversion of float to bits and back
+ *   __WG_NAME(a, b)           a name with the type's name in the middle
+ *   __WG_NATIVE               whether _Float16 is the type on this target */
+
+struct __align__(2) __WG_T {
+  unsigned short __x;
+#if __cplusplus >= 201103L
+  __WG_T() = default;
+#else
+  __host__ __device__ __WG_T() {}
+#endif
+  __host__ __device__ __WG_T(const __WG_RAW &r) : __x(r.x) {}
+  __host__ __device__ __WG_T(float f) : __x(__WG_NARROW(f, 0)) {}
+  __host__ __device__ __WG_T(double f) : __x(__WG_NARROW((float)f, 0)) {}
+#define __WG_FROM(I) __host__ __device__ __WG_T(I v) : __x(__WG_NARROW((float)v, 0)) {}
+  __WG_FROM(short)
+  __WG_FROM(unsigned short)
+  __WG_FROM(int)
+  __WG_FROM(unsigned int)
+  __WG_FROM(long)
+  __WG_FROM(unsigned long)
+  __WG_FROM(long long)
+  __WG_FROM(unsigned long long)
+#undef __WG_FROM
+  __host__ __device__ operator __WG_RAW() const {
+    __WG_RAW r;
+    r.x = __x;
+    return r;
+  }
+  __host__ __device__ operator float() const { return __WG_WIDEN(__x); }
+#if __cplusplus >= 201103L
+  __host__ __device__ explicit operator bool() const { return (__x & 0x7fff) != 0; }
+#define __WG_TO(I) __host__ __device__ explicit operator I() const { return (I)__WG_WIDEN(__x); }
+  __WG_TO(char)
+  __WG_TO(signed char)
+  __WG_TO(unsigned char)
+  __WG_TO(short)
+  __WG_TO(unsigned short)
+  __WG_TO(int)
+  __WG_TO(unsigned int)
+  __WG_TO(long)
+  __WG_TO(unsigned long)
+  __WG_TO(long long)
+  __WG_TO(unsigned long long)
+#undef __WG_TO
+#endif
+#define __WG_SET(I) \
+  __host__ __device__ __WG_T &operator=(I v) {                                       \
+    __x = __WG_NARROW((float)v, 0);                                                  \
+    return *this;                                                                    \
+  }
+  __WG_SET(float)
+  __WG_SET(double)
+  __WG_SET(short)
+  __WG_SET(unsigned short)
+  __WG_SET(int)
+  __WG_SET(unsigned int)
+  __WG_SET(long long)
+  __WG_SET(unsigned long long)
+#undef __WG_SET
+};
+
+struct __align__(4) __WG_T2 {
+  __WG_T x, y;
+#if __cplusplus >= 201103L
+  __WG_T2() = default;
+#else
+  __host__ __device__ __WG_T2() {}
+#endif
+  __host__ __device__ __WG_T2(const __WG_T &a, const __WG_T &b) : x(a), y(b) {}
+  __host__ __device__ __WG_T2(const __WG_RAW2 &r) {
+    x.__x = r.x;
+    y.__x = r.y;
+  }
+  __host__ __device__ operator __WG_RAW2() const {
+    __WG_RAW2 r;
+    r.x = x.__x;
+    r.y = y.__x;
+    return r;
+  }
+};
+
+__WG_SF __WG_T2 __WG_MADE(__WG_T x, __WG_T y) { return __WG_T2(x, y); }
+
+/* Bits. */
+__WG_SF __WG_T __WG_NAME(__ushort_as_, )(unsigned short v) {
+  __WG_T r;
+  r.__x = v;
+  return r;
+}
+__WG_SF __WG_T __WG_NAME(__short_as_, )(short v) { return __WG_NAME(__ushort_as_, )((unsigned short)v); }
+__WG_SF unsigned short __WG_NAME(__, _as_ushort)(__WG_T v) { return v.__x; }
+__WG_SF short __WG_NAME(__, _as_short)(__WG_T v) { return (short)v.__x; }
+
+/* Conversions. */
+__WG_SF float __WG_NAME(__, 2float)(__WG_T v) { return (float)v; }
+__WG_SF __WG_T __WG_NAME(__float2, )(float f) { return __WG_T(f); }
+__WG_SF __WG_T __WG_NAME(__double2, )(double f) { return __WG_T(f); }
+#define __WG_ROUND(sfx, mode) \
+  __WG_SF __WG_T __WG_NAME(__float2, sfx)(float f) { return __WG_NAME(__ushort_as_, )(__WG_NARROW(f, mode)); }
+__WG_ROUND(_rn, 0)
+__WG_ROUND(_rz, 1)
+__WG_ROUND(_rd, 2)
+__WG_ROUND(_ru, 3)
+#undef __WG_ROUND
+
+#define __WG_INT(I, name)                                                            \
+  __WG_SF I __WG_NAME(__, 2##name##_rz)(__WG_T v) { return (I)(float)v; }            \
+  __WG_SF I __WG_NAME(__, 2##name##_rn)(__WG_T v) { return (I)__builtin_rintf((float)v); }   \
+  __WG_SF I __WG_NAME(__, 2##name##_rd)(__WG_T v) { return (I)__builtin_floorf((float)v); }  \
+  __WG_SF I __WG_NAME(__, 2##name##_ru)(__WG_T v) { return (I)__builtin_ceilf((float)v); }   \
+  __WG_SF __WG_T __WG_NAME(__##name##2, _rn)(I v) { return __WG_T((float)v); }       \
+  __WG_SF __WG_T __WG_NAME(__##name##2, _rz)(I v) { return __WG_NAME(__float2, _rz)((float)v); }  \
+  __WG_SF __WG_T __WG_NAME(__##name##2, _rd)(I v) { return __WG_NAME(__float2, _rd)((float)v); }  \
+  __WG_SF __WG_T __WG_NAME(__##name##2, _ru)(I v) { return __WG_NAME(__float2, _ru)((float)v); }
+__WG_INT(int, int)
+__WG_INT(unsigned int, uint)
+__WG_INT(short, short)
+__WG_INT(unsigned short, ushort)
+__WG_INT(long long, ll)
+__WG_INT(unsigned long long, ull)
+#undef __WG_INT
+
+/* Pairs. */
+__WG_SF __WG_T2 __WG_NAME2(__float2, _rn)(float f) { return __WG_T2(__WG_T(f), __WG_T(f)); }
+__WG_SF __WG_T2 __WG_NAME2(__floats2, _rn)(float a, float b) { return __WG_T2(__WG_T(a), __WG_T(b)); }
+__WG_SF __WG_T2 __WG_NAME2(__halves2, )(__WG_T a, __WG_T b) { return __WG_T2(a, b); }
+__WG_SF float __low2float(__WG_T2 a) { return (float)a.x; }
+__WG_SF float __high2float(__WG_T2 a) { return (float)a.y; }
+__WG_SF __WG_T __WG_NAME(__low2, )(__WG_T2 a) { return a.x; }
+__WG_SF __WG_T __WG_NAME(__high2, )(__WG_T2 a) { return a.y; }
+__WG_SF __WG_T2 __WG_NAME2(__low2, )(__WG_T2 a) { return __WG_T2(a.x, a.x); }
+__WG_SF __WG_T2 __WG_NAME2(__high2, )(__WG_T2 a) { return __WG_T2(a.y, a.y); }
+__WG_SF __WG_T2 __WG_NAME2(__lows2, )(__WG_T2 a, __WG_T2 b) { return __WG_T2(a.x, b.x); }
+__WG_SF __WG_T2 __WG_NAME2(__highs2, )(__WG_T2 a, __WG_T2 b) { return __WG_T2(a.y, b.y); }
+__WG_SF __WG_T2 __lowhigh2highlow(__WG_T2 a) { return __WG_T2(a.y, a.x); }
+
+/* Arithmetic. */
+#if __WG_NATIVE
+#define __WG_N(v) __builtin_bit_cast(_Float16, (v).__x)
+#define __WG_B(e) __WG_NAME(__ushort_as_, )(__builtin_bit_cast(unsigned short, (_Float16)(e)))
+#define __WG_FMA(a, b, c) __builtin_fmaf16(a, b, c)
+#else
+#define __WG_N(v) ((float)(v))
+#define __WG_B(e) __WG_T((float)(e))
+#define __WG_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#endif
+#define __WG_BIN(name, op)                                                           \
+  __WG_SF __WG_T name(__WG_T a, __WG_T b) { return __WG_B(__WG_N(a) op __WG_N(b)); } \
+  __WG_SF __WG_T name##_rn(__WG_T a, __WG_T b) { return name(a, b); }                \
+  __WG_SF __WG_T2 name##2(__WG_T2 a, __WG_T2 b) { return __WG_T2(name(a.x, b.x), name(a.y, b.y)); }  \
+  __WG_SF __WG_T2 name##2_rn(__WG_T2 a, __WG_T2 b) { return name##2(a, b); }         \
+  __WG_SF __WG_T name##_sat(__WG_T a, __WG_T b) { return __wg_sat(name(a, b)); }     \
+  __WG_SF __WG_T2 name##2_sat(__WG_T2 a, __WG_T2 b) { return __WG_T2(__wg_sat(name(a.x, b.x)), __wg_sat(name(a.y, b.y))); }
+__WG_SF __WG_T __wg_sat(__WG_T a) {
+  float f = (float)a;
+  return __WG_T(f > 0 ? (f < 1 ? f : 1.0f) : 0.0f);
+}
+__WG_BIN(__hadd, +)
+__WG_BIN(__hsub, -)
+__WG_BIN(__hmul, *)
+#undef __WG_BIN
+__WG_SF __WG_T __hdiv(__WG_T a, __WG_T b) { return __WG_T((float)a / (float)b); }
+__WG_SF __WG_T2 __h2div(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
+__WG_SF __WG_T __hfma(__WG_T a, __WG_T b, __WG_T c) { return __WG_B(__WG_FMA(__WG_N(a), __WG_N(b), __WG_N(c))); }
+__WG_SF __WG_T2 __hfma2(__WG_T2 a, __WG_T2 b, __WG_T2 c) {
+  return __WG_T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
+}
+__WG_SF __WG_T __hfma_sat(__WG_T a, __WG_T b, __WG_T c) { return __wg_sat(__hfma(a, b, c)); }
+__WG_SF __WG_T2 __hfma2_sat(__WG_T2 a, __WG_T2 b, __WG_T2 c) {
+  return __WG_T2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));
+}
+__WG_SF __WG_T __hfma_relu(__WG_T a, __WG_T b, __WG_T c) {
+  __WG_T r = __hfma(a, b, c);
+  return (float)r > 0 || (float)r != (float)r ? r : __WG_T(0.0f);
+}
+__WG_SF __WG_T __hneg(__WG_T a) { return __WG_NAME(__ushort_as_, )((unsigned short)(a.__x ^ 0x8000)); }
+__WG_SF __WG_T __habs(__WG_T a) { return __WG_NAME(__ushort_as_, )((unsigned short)(a.__x & 0x7fff)); }
+__WG_SF __WG_T2 __hneg2(__WG_T2 a) { return __WG_T2(__hneg(a.x), __hneg(a.y)); }
+__WG_SF __WG_T2 __habs2(__WG_T2 a) { return __WG_T2(__habs(a.x), __habs(a.y)); }
+#undef __WG_FMA
+
+/* Comparisons: ordered, and those with u true if one is a NaN. */
+__WG_SF bool __hisnan(__WG_T a) { return (float)a != (float)a; }
+__WG_SF int __hisinf(__WG_T a) { return __builtin_isinf((float)a) ? ((a.__x >> 15) ? -1 : 1) : 0; }
+__WG_SF __WG_T2 __hisnan2(__WG_T2 a) { return __WG_T2(__WG_T((float)__hisnan(a.x)), __WG_T((float)__hisnan(a.y))); }
+#define __WG_CMP(name, op)                                                           \
+  __WG_SF bool __h##name(__WG_T a, __WG_T b) { return __WG_N(a) op __WG_N(b); }      \
+  __WG_SF bool __h##name##u(__WG_T a, __WG_T b) { return __hisnan(a) || __hisnan(b) || __WG_N(a) op __WG_N(b); }  \
+  __WG_SF __WG_T2 __h##name##2(__WG_T2 a, __WG_T2 b) {                               \
+    return __WG_T2(__WG_T((float)__h##name(a.x, b.x)), __WG_T((float)__h##name(a.y, b.y)));  \
+  }                                                                                  \
+  __WG_SF __WG_T2 __h##name##u2(__WG_T2 a, __WG_T2 b) {                              \
+    return __WG_T2(__WG_T((float)__h##name##u(a.x, b.x)), __WG_T((float)__h##name##u(a.y, b.y)));  \
+  }                                                                                  \
+  __WG_SF bool __hb##name##2(__WG_T2 a, __WG_T2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }  \
+  __WG_SF bool __hb##name##u2(__WG_T2 a, __WG_T2 b) { return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y); }
+__WG_CMP(eq, ==)
+__WG_CMP(lt, <)
+__WG_CMP(le, <=)
+__WG_CMP(gt, >)
+__WG_CMP(ge, >=)
+#undef __WG_CMP
+__WG_SF bool __hne(__WG_T a, __WG_T b) { return !__hisnan(a) && !__hisnan(b) && __WG_N(a) != __WG_N(b); }
+__WG_SF bool __hneu(__WG_T a, __WG_T b) { return __WG_N(a) != __WG_N(b); }
+__WG_SF bool __hbne2(__WG_T2 a, __WG_T2 b) { return __hne(a.x, b.x) && __hne(a.y, b.y); }
+__WG_SF __WG_T __hmax(__WG_T a, __WG_T b) { return __WG_T(__builtin_fmaxf((float)a, (float)b)); }
+__WG_SF __WG_T __hmin(__WG_T a, __WG_T b) { return __WG_T(__builtin_fminf((float)a, (float)b)); }
+__WG_SF __WG_T __hmax_nan(__WG_T a, __WG_T b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b); }
+__WG_SF __WG_T __hmin_nan(__WG_T a, __WG_T b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b); }
+__WG_SF __WG_T2 __hmax2(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
+__WG_SF __WG_T2 __hmin2(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
+
+/* Operators. The built-in types on one side convert to the other's type. */
+#define __WG_OP(op, name, name2)                                                     \
+  __WG_SF __WG_T operator op(const __WG_T &a, const __WG_T &b) { return name(a, b); }          \
+  __WG_SF __WG_T &operator op##=(__WG_T &a, const __WG_T &b) { return a = name(a, b); }        \
+  __WG_SF __WG_T2 operator op(const __WG_T2 &a, const __WG_T2 &b) { return name2(a, b); }      \
+  __WG_SF __WG_T2 &operator op##=(__WG_T2 &a, const __WG_T2 &b) { return a = name2(a, b); }
+__WG_OP(+, __hadd, __hadd2)
+__WG_OP(-, __hsub, __hsub2)
+__WG_OP(*, __hmul, __hmul2)
+__WG_OP(/, __hdiv, __h2div)
+#undef __WG_OP
+#define __WG_REL(op, name, name2)                                                    \
+  __WG_SF bool operator op(const __WG_T &a, const __WG_T &b) { return name(a, b); }  \
+  __WG_SF bool operator op(const __WG_T2 &a, const __WG_T2 &b) { return name2(a, b); }
+__WG_REL(==, __heq, __hbeq2)
+__WG_REL(<, __hlt, __hblt2)
+__WG_REL(<=, __hle, __hble2)
+__WG_REL(>, __hgt, __hbgt2)
+__WG_REL(>=, __hge, __hbge2)
+__WG_REL(!=, __hneu, !__hbeq2)
+#undef __WG_REL
+__WG_SF __WG_T operator-(const __WG_T &a) { return __hneg(a); }
+__WG_SF __WG_T operator+(const __WG_T &a) { return a; }
+__WG_SF __WG_T2 operator-(const __WG_T2 &a) { return __hneg2(a); }
+__WG_SF __WG_T2 operator+(const __WG_T2 &a) { return a; }
+__WG_SF __WG_T &operator++(__WG_T &a) { return a = __hadd(a, __WG_T(1.0f)); }
+__WG_SF __WG_T &operator--(__WG_T &a) { return a = __hsub(a, __WG_T(1.0f)); }
+__WG_SF __WG_T operator++(__WG_T &a, int) {
+  __WG_T r = a;
+  ++a;
+  return r;
+}
+__WG_SF __WG_T operator--(__WG_T &a, int) {
+  __WG_T r = a;
+  --a;
+  return r;
+}
+
+#if defined(__CUDA__) && defined(__clang__)
+/* Device only: mathematics, warp shuffles, cached loads, atomics. */
+#define __WG_D static __device__ __forceinline__ __attribute__((unused))
+#define __WG_FUN(name, f)                                                            \
+  __WG_D __WG_T h##name(__WG_T a) { return __WG_T(f((float)a)); }                    \
+  __WG_D __WG_T2 h2##name(__WG_T2 a) { return __WG_T2(h##name(a.x), h##name(a.y)); }
+__WG_FUN(sqrt, ::sqrtf)
+__WG_FUN(rsqrt, ::rsqrtf)
+__WG_FUN(exp, ::expf)
+__WG_FUN(exp2, ::exp2f)
+__WG_FUN(exp10, ::exp10f)
+__WG_FUN(log, ::logf)
+__WG_FUN(log2, ::log2f)
+__WG_FUN(log10, ::log10f)
+__WG_FUN(sin, ::sinf)
+__WG_FUN(cos, ::cosf)
+__WG_FUN(tanh, ::tanhf)
+__WG_FUN(ceil, ::ceilf)
+__WG_FUN(floor, ::floorf)
+__WG_FUN(rint, ::rintf)
+__WG_FUN(trunc, ::truncf)
+__WG_FUN(rcp, 1.0f /)
+#undef __WG_FUN
+
+#define __WG_SHUFFLE(name, L)                                                        \
+  __WG_D __WG_T name(unsigned mask, __WG_T v, L lane, int width = 32) {              \
+    return __WG_NAME(__ushort_as_, )((unsigned short)name(mask, (unsigned)v.__x, lane, width));  \
+  }                                                                                  \
+  __WG_D __WG_T2 name(unsigned mask, __WG_T2 v, L lane, int width = 32) {            \
+    return __builtin_bit_cast(__WG_T2, name(mask, __builtin_bit_cast(unsigned, v), lane, width));  \
+  }
+__WG_SHUFFLE(__shfl_sync, int)
+__WG_SHUFFLE(__shfl_up_sync, unsigned int)
+__WG_SHUFFLE(__shfl_down_sync, unsigned int)
+__WG_SHUFFLE(__shfl_xor_sync, int)
+#undef __WG_SHUFFLE
+
+#define __WG_LOAD(name)                                                              \
+  __WG_D __WG_T name(const __WG_T *p) { return __WG_NAME(__ushort_as_, )(name((const unsigned short *)p)); }  \
+  __WG_D __WG_T2 name(const __WG_T2 *p) { return __builtin_bit_cast(__WG_T2, name((const unsigned *)p)); }
+__WG_LOAD(__ldg)
+__WG_LOAD(__ldcg)
+__WG_LOAD(__ldca)
+__WG_LOAD(__ldcs)
+#undef __WG_LOAD
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+__WG_D __WG_T atomicAdd(__WG_T *p, __WG_T v) {
+  unsigned short *u = (unsigned short *)p, old = *(volatile unsigned short *)u, seen;
+  do {
+    seen = old;
+    old = atomicCAS(u, seen, __hadd(__WG_NAME(__ushort_as_, )(seen), v).__x);
+  } while (old != seen);
+  return __WG_NAME(__ushort_as_, )(old);
+}
+#endif
+__WG_D __WG_T2 atomicAdd(__WG_T2 *p, __WG_T2 v) {
+  unsigned *u = (unsigned *)p, old = *(volatile unsigned *)u, seen;
+  do {
+    seen = old;
+    old = atomicCAS(u, seen, __builtin_bit_cast(unsigned, __hadd2(__builtin_bit_cast(__WG_T2, seen), v)));
+  } while (old != seen);
+  return __builtin_bit_cast(__WG_T2, old);
+}
+#undef __WG_D
+#endif
+
+#undef __WG_N
+#undef __WG_B
