@@ -100,7 +100,7 @@ func SharedName(l *trace.Launch, at uint64) string {
 // VariableName returns the last part of a demangled name: "s" for the s of
 // kernel(int*)::s.
 func VariableName(mangled string) string {
-	n := finding.Demangle(mangled)
+	n := finding.DemangleName(mangled)
 	if i := strings.LastIndex(n, "::"); i >= 0 {
 		n = n[i+2:]
 	}

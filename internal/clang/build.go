@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 )
@@ -34,7 +37,8 @@ type Options struct {
 	WorkDir string
 	// DeviceOnly leaves out host code and linking.
 	DeviceOnly bool
-	// Jobs bounds the compilations at once; 0 means 2.
+	// Jobs bounds the sources compiled at once, each of which keeps up to two
+	// processors busy; 0 means half the processors.
 	Jobs int
 }
 
@@ -66,10 +70,10 @@ type build struct {
 	opts Options
 	nvcc nvccFlags
 	sm   int
-	// include is the directory of warpgrind's CUDA headers, runtime the
+	// include is the directory of warpgrind's CUDA headers, runtimeLib the
 	// library with the CUDA runtime.
-	include, runtime string
-	dir              string
+	include, runtimeLib string
+	dir                 string
 
 	mu       sync.Mutex
 	warnings map[string]string
@@ -140,7 +144,7 @@ func (b *build) compileAll(ctx context.Context, res *Result) ([]string, error) {
 	defer cancel()
 	jobs := b.opts.Jobs
 	if jobs <= 0 {
-		jobs = 2
+		jobs = max(1, runtime.NumCPU()/2)
 	}
 	g := &group{slots: make(chan struct{}, jobs), cancel: cancel}
 	objects := make([]string, len(b.opts.Sources))
@@ -148,7 +152,7 @@ func (b *build) compileAll(ctx context.Context, res *Result) ([]string, error) {
 	for i, src := range b.opts.Sources {
 		switch kindOf(src) {
 		case kindCUDA:
-			b.compileCUDA(ctx, g, i, src, objects, devices)
+			g.run(func() error { return b.compileCUDA(ctx, i, src, objects, devices) })
 		case kindHost:
 			if !b.opts.DeviceOnly {
 				g.run(func() error { return b.hostObject(ctx, i, src, objects) })
@@ -158,7 +162,7 @@ func (b *build) compileAll(ctx context.Context, res *Result) ([]string, error) {
 		}
 	}
 	if !b.opts.DeviceOnly {
-		g.run(func() (err error) { b.runtime, err = b.tc.runtimeLibrary(ctx); return err })
+		g.run(func() (err error) { b.runtimeLib, err = b.tc.runtimeLibrary(ctx); return err })
 	}
 	if err := g.wait(); err != nil {
 		return nil, err
@@ -216,26 +220,50 @@ func kindOf(path string) sourceKind {
 	return kindLink
 }
 
-// compileCUDA compiles the device side of a source and then its host side,
-// which carries the PTX.
-func (b *build) compileCUDA(ctx context.Context, g *group, i int, src string, objects []string, devices []*Device) {
-	g.run(func() error {
-		ptx, warnings, err := b.devicePTX(ctx, src)
-		if err != nil {
-			return err
-		}
-		b.warn(src, warnings)
-		d := &Device{Source: src, Path: b.output(i, src, ".ptx"), PTX: ptx}
-		if err := os.WriteFile(d.Path, ptx, 0o666); err != nil {
-			return err
-		}
-		devices[i] = d
-		if b.opts.DeviceOnly {
-			return nil
-		}
-		objects[i], err = b.cudaObject(ctx, i, src, ptx)
+// compileCUDA compiles the two sides of a source at once. The host side
+// reads the PTX, which it carries, from a named pipe at its end.
+func (b *build) compileCUDA(ctx context.Context, i int, src string, objects []string, devices []*Device) error {
+	overlay, err := b.overlay(i, src)
+	if err != nil {
 		return err
-	})
+	}
+	d := &Device{Source: src, Path: b.output(i, src, ".ptx")}
+	devices[i] = d
+	if b.opts.DeviceOnly {
+		return b.deviceSide(ctx, d, overlay, nil)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ptx, host := make(chan []byte, 1), make(chan error, 1)
+	go func() {
+		var err error
+		objects[i], err = b.cudaObject(ctx, i, src, overlay, ptx)
+		host <- err
+	}()
+	// Both sides see the same text: an error of the device side is the one told.
+	if err := b.deviceSide(ctx, d, overlay, ptx); err != nil {
+		cancel()
+		<-host
+		return err
+	}
+	return <-host
+}
+
+// deviceSide compiles to PTX, writes it and hands it on.
+func (b *build) deviceSide(ctx context.Context, d *Device, overlay []string, out chan<- []byte) error {
+	ptx, warnings, err := b.devicePTX(ctx, d.Source, overlay)
+	if out != nil {
+		defer close(out)
+	}
+	if err != nil {
+		return err
+	}
+	b.warn(d.Source, warnings)
+	d.PTX = ptx
+	if out != nil {
+		out <- ptx
+	}
+	return os.WriteFile(d.Path, ptx, 0o666)
 }
 
 // output names a file in the work directory.
@@ -244,21 +272,53 @@ func (b *build) output(i int, src, ext string) string {
 	return filepath.Join(b.dir, fmt.Sprintf("%s.%d%s", base, i, ext))
 }
 
-// cudaObject compiles a CUDA source's host side with its PTX inside.
-func (b *build) cudaObject(ctx context.Context, i int, src string, ptx []byte) (string, error) {
+// cudaObject compiles a CUDA source's host side with the PTX from the channel
+// inside.
+func (b *build) cudaObject(ctx context.Context, i int, src string, overlay []string, ptx <-chan []byte) (string, error) {
+	fifo, obj := b.output(i, src, ".fatbin"), b.output(i, src, ".o")
+	os.Remove(fifo)
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		return "", err
+	}
+	defer os.Remove(fifo)
 	meta := Meta{Source: src, Build: b.opts.Mode.String(), Clang: b.tc.Version, Module: fmt.Sprintf("%s#%d", filepath.Base(src), i)}
-	blob, err := EncodeFatbin(meta, ptx)
-	if err != nil {
-		return "", err
-	}
-	fatbin, obj := b.output(i, src, ".fatbin"), b.output(i, src, ".o")
-	if err := os.WriteFile(fatbin, blob, 0o666); err != nil {
-		return "", err
-	}
-	args := b.cudaArgs(src)
-	args = append(args, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fatbin,
+	gone := make(chan struct{})
+	go feed(fifo, meta, ptx, gone)
+	args := append(b.cudaArgs(), overlay...)
+	args = append(args, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fifo,
 		b.optLevel(), "-g", "-fPIE", "-c", "-o", obj, src)
-	return obj, b.compile(ctx, src, args)
+	err := b.compile(ctx, src, args)
+	close(gone)
+	return obj, err
+}
+
+// feed writes the wrapped module to a named pipe once there is PTX and clang
+// has opened the pipe. It ends early when clang is gone.
+func feed(fifo string, meta Meta, ptx <-chan []byte, gone <-chan struct{}) {
+	text, ok := <-ptx
+	if !ok {
+		return
+	}
+	blob, err := EncodeFatbin(meta, text)
+	if err != nil {
+		return
+	}
+	for {
+		// Without a reader, opening without blocking fails (fifo(7)).
+		fd, err := syscall.Open(fifo, syscall.O_WRONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+		if err == nil {
+			syscall.SetNonblock(fd, false)
+			w := os.NewFile(uintptr(fd), fifo)
+			w.Write(blob)
+			w.Close()
+			return
+		}
+		select {
+		case <-gone:
+			return
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
 }
 
 // hostObject compiles a C or C++ source.
@@ -292,7 +352,7 @@ func (b *build) compile(ctx context.Context, src string, args []string) error {
 func (b *build) link(ctx context.Context, objects []string, exe string) error {
 	args := append([]string{"-o", exe}, objects...)
 	args = append(args, b.nvcc.link...)
-	args = append(args, b.runtime, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt")
+	args = append(args, b.runtimeLib, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt")
 	_, diag, err := runTool(ctx, nil, b.tc.Clang, args...)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Mode says what is done to device code.
@@ -39,6 +40,16 @@ const keepPasses = "always-inline," +
 	"loop-mssa(licm),reassociate,early-cse," + keepCFG + ",instcombine,adce)," +
 	"globaldce"
 
+// keepPipeline returns keepPasses in the spelling of this version of opt:
+// from LLVM 18 on instcombine insists by default on being done in one
+// iteration, and fails if it is not.
+func (tc *Toolchain) keepPipeline() string {
+	if tc.Major < 18 {
+		return keepPasses
+	}
+	return strings.ReplaceAll(keepPasses, "instcombine", "instcombine<no-verify-fixpoint>")
+}
+
 // keepCFG simplifies control flow without moving code between branches.
 const keepCFG = "simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switch-to-lookup>"
 
@@ -58,8 +69,8 @@ var llcFlags = []string{
 
 // devicePTX compiles the device side of one CUDA source to PTX. The second
 // result is the compiler's warnings.
-func (b *build) devicePTX(ctx context.Context, src string) (ptx []byte, warnings string, err error) {
-	args := b.cudaArgs(src)
+func (b *build) devicePTX(ctx context.Context, src string, overlay []string) (ptx []byte, warnings string, err error) {
+	args := append(b.cudaArgs(), overlay...)
 	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-o", "-")
 	if b.opts.Mode == Optimized {
 		args = append(args, "-O3")
@@ -85,7 +96,7 @@ func (b *build) devicePTX(ctx context.Context, src string) (ptx []byte, warnings
 
 // optimise runs opt on marked IR.
 func (b *build) optimise(ctx context.Context, src string, ir []byte) ([]byte, error) {
-	args := append([]string{"-S", "-passes=" + keepPasses}, keepOptFlags...)
+	args := append([]string{"-S", "-passes=" + b.tc.keepPipeline()}, keepOptFlags...)
 	out, diag, err := runTool(ctx, ir, b.tc.Opt, args...)
 	if err != nil {
 		return nil, failed(err, b.tc.Opt, src, diag)
@@ -109,7 +120,7 @@ func (b *build) generate(ctx context.Context, src string, ir []byte) ([]byte, er
 }
 
 // cudaArgs are clang's arguments for a CUDA source, host and device side.
-func (b *build) cudaArgs(src string) []string {
+func (b *build) cudaArgs() []string {
 	args := []string{"-x", "cuda", "--cuda-gpu-arch=sm_" + strconv.Itoa(b.sm), "--cuda-feature=" + ptxFeature(b.sm),
 		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.3",
 		"-isystem", b.tc.ResourceDir + "/include/cuda_wrappers", "-isystem", b.include,

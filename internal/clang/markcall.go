@@ -26,15 +26,21 @@ func (m *marker) call(s string) {
 	name, args, tail := callee(s)
 	switch {
 	case strings.HasPrefix(name, "llvm.memcpy.") || strings.HasPrefix(name, "llvm.memmove."):
-		if m.copy(args, tail) {
-			return
+		dst, rest := parsePointer(args)
+		src, rest := parsePointer(rest)
+		if !m.isLocal(dst) || !m.isLocal(src) {
+			if m.copy(dst, src, rest, tail) {
+				return
+			}
+			s = volatileCopy(s)
 		}
-		s = volatileCopy(s)
 	case strings.HasPrefix(name, "llvm.memset."):
-		if m.fill(args, tail) {
-			return
+		if dst, rest := parsePointer(args); !m.isLocal(dst) {
+			if m.fill(dst, rest, tail) {
+				return
+			}
+			s = volatileCopy(s)
 		}
-		s = volatileCopy(s)
 	case strings.HasPrefix(name, "llvm.nvvm.ldg.global."):
 		if m.ldg(s, args, tail) {
 			return
@@ -94,14 +100,12 @@ func (m *marker) isLocal(p pointerArg) bool {
 	return m.local[p.op] || addrSpace(p.typ) == spaceLocal
 }
 
-// copy expands a memcpy or memmove of known size with at least one end that
+// copy expands a memcpy or memmove of known size, of whose ends at least one
 // may be other than local memory. All loads come before all stores, which is
 // right for memmove as well. It reports whether it did.
-func (m *marker) copy(args, tail string) bool {
-	dst, rest := parsePointer(args)
-	src, rest := parsePointer(rest)
+func (m *marker) copy(dst, src pointerArg, rest, tail string) bool {
 	size, rest, ok := constArg(rest)
-	if !ok || size <= 0 || size > maxCopy || m.isLocal(dst) && m.isLocal(src) {
+	if !ok || size <= 0 || size > maxCopy {
 		return false
 	}
 	volatile := strings.HasPrefix(rest, "i1 true")
@@ -216,11 +220,10 @@ func (m *marker) chunkAccess(p pointerArg, c chunk, volatile bool, dbg string) m
 }
 
 // fill expands a memset of known size and value. It reports whether it did.
-func (m *marker) fill(args, tail string) bool {
-	dst, rest := parsePointer(args)
+func (m *marker) fill(dst pointerArg, rest, tail string) bool {
 	b, rest, okByte := constArg(rest)
 	size, rest, ok := constArg(rest)
-	if !ok || !okByte || size <= 0 || size > maxCopy/8 || m.isLocal(dst) {
+	if !ok || !okByte || size <= 0 || size > maxCopy/8 {
 		return false
 	}
 	dbg := debugOf(tail)

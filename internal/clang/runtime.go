@@ -129,7 +129,7 @@ func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, source
 	var objects []string
 	for _, src := range sources {
 		obj := filepath.Join(tmp, strings.TrimSuffix(filepath.Base(src), ".cpp")+".o")
-		_, diag, err := runTool(ctx, nil, tc.Clang, "-std=c++17", "-O2", "-g", "-fPIC", "-w", "-I", filepath.Join(dir, "include"),
+		_, diag, err := runTool(ctx, nil, tc.Clang, "-std=c++17", "-O2", "-fPIC", "-w", "-I", filepath.Join(dir, "include"),
 			"-I", filepath.Join(dir, "runtime"), "-c", "-o", obj, src)
 		if ctx.Err() != nil {
 			return "", ctx.Err()

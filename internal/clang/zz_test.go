@@ -22,7 +22,7 @@ func TestZZ(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		args := append(b.cudaArgs(src), "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-o", "-", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-delete-null-pointer-checks",
+		args := append(b.cudaArgs(), "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-o", "-", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-delete-null-pointer-checks",
 			"-fno-strict-return", "-fno-finite-loops", "-fno-strict-aliasing", src)
 		ir, diag, err := runTool(context.Background(), nil, tc.Clang, args...)
 		fmt.Println(string(diag), err)

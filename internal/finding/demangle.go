@@ -1,12 +1,19 @@
 package finding
 
-import "github.com/ianlancetaylor/demangle"
+import (
+	"strings"
 
-// Demangle returns the C++ name of a mangled function without its parameters,
-// or the name itself where it is not mangled.
+	"github.com/ianlancetaylor/demangle"
+)
+
+// Demangle returns the C++ declaration of a mangled function, "scan(int*)", or
+// the name itself where it is not mangled. A kernel template's return type,
+// which is always void, is left out.
 func Demangle(name string) string {
-	return demangle.Filter(name, demangle.NoParams)
+	return strings.TrimPrefix(demangle.Filter(name), "void ")
 }
 
-// DemangleFull is Demangle with the parameters.
-func DemangleFull(name string) string { return demangle.Filter(name) }
+// DemangleName is Demangle without the parameters: "scan".
+func DemangleName(name string) string {
+	return strings.TrimPrefix(demangle.Filter(name, demangle.NoParams), "void ")
+}

@@ -1,6 +1,9 @@
 package finding
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // Launches is the set of launch IDs that showed a finding, kept as ranges.
 type Launches struct {
@@ -38,13 +41,36 @@ func (l Launches) Last() int {
 	return l.ranges[len(l.ranges)-1].last
 }
 
+// launchesJSON is the JSON form: it has no more than a report needs.
+type launchesJSON struct {
+	Count int `json:"count"`
+	First int `json:"first"`
+	Last  int `json:"last"`
+}
+
 // MarshalJSON writes count, first and last.
 func (l Launches) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Count int `json:"count"`
-		First int `json:"first"`
-		Last  int `json:"last"`
-	}{l.Count(), l.First(), l.Last()})
+	return json.Marshal(launchesJSON{l.Count(), l.First(), l.Last()})
+}
+
+// UnmarshalJSON reads a set with the same count, first and last. Which
+// launches lie between is not in the JSON.
+func (l *Launches) UnmarshalJSON(b []byte) error {
+	var j launchesJSON
+	if err := json.Unmarshal(b, &j); err != nil {
+		return err
+	}
+	if j.Count < 0 || j.Count > 0 && (j.First < 0 || j.Last-j.First+1 < j.Count) {
+		return fmt.Errorf("launches: count %d does not fit first %d and last %d", j.Count, j.First, j.Last)
+	}
+	l.ranges = nil
+	if j.Count > 1 {
+		l.ranges = append(l.ranges, idRange{j.First, j.First + j.Count - 2})
+	}
+	if j.Count > 0 {
+		l.ranges = appendRange(l.ranges, idRange{j.Last, j.Last})
+	}
+	return nil
 }
 
 // Union returns the launches of both sets. Sets that grow at the end, as they

@@ -107,9 +107,25 @@ func TestLevelText(t *testing.T) {
 	}
 }
 
+func TestLaunchesJSON(t *testing.T) {
+	for _, ids := range [][]int{{}, {4}, {4, 5}, {4, 9}, {1, 2, 7, 9}} {
+		var l, got Launches
+		for _, id := range ids {
+			l = l.Union(InLaunch(id))
+		}
+		b, err := json.Marshal(l)
+		if err == nil {
+			err = json.Unmarshal(b, &got)
+		}
+		if err != nil || got.Count() != l.Count() || got.First() != l.First() || got.Last() != l.Last() {
+			t.Errorf("%v: %s becomes %d launches from %d to %d, %v", ids, b, got.Count(), got.First(), got.Last(), err)
+		}
+	}
+}
+
 func TestDemangle(t *testing.T) {
 	for in, want := range map[string]string{
-		"_Z6kernelPi": "kernel", "main": "main", "_Z4scanIfEvPT_": "scan<float>", "": "",
+		"_Z6kernelPi": "kernel(int*)", "main": "main", "_Z4scanIfEvPT_": "scan<float>(float*)", "": "",
 	} {
 		if got := Demangle(in); got != want {
 			t.Errorf("Demangle(%q) = %q, want %q", in, got, want)

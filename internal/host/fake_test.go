@@ -122,6 +122,10 @@ var fakeKernels = map[string]*fakeKernel{
 	"lacking": {run: func(*fakeRunner, context.Context, LaunchConfig) (LaunchResult, error) {
 		return LaunchResult{}, fmt.Errorf("at line 5: %w", errLacking{})
 	}},
+	"heap": {run: func(f *fakeRunner, _ context.Context, _ LaunchConfig) (LaunchResult, error) {
+		_, err := f.arena.AllocSpec(mem.Spec{Size: 24, Kind: mem.Heap, Where: "malloc in kernel heap"})
+		return LaunchResult{}, err
+	}},
 	"slow": {run: func(_ *fakeRunner, ctx context.Context, _ LaunchConfig) (LaunchResult, error) {
 		select {
 		case <-ctx.Done():

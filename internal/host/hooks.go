@@ -33,8 +33,9 @@ type Hooks struct {
 	BadModule func(name string, err error)
 	// Internal is a bug of warpgrind.
 	Internal func(error)
-	// Leaks are the device, pinned and managed allocations that the program
-	// still holds when it ends in order or resets the device, by ID.
+	// Leaks are the device, pinned, managed and device-heap allocations that
+	// the program still holds when it ends in order or resets the device, by
+	// ID.
 	Leaks func([]*mem.Allocation)
 	// HostAccess is host code that followed a pointer to device memory. al is
 	// the allocation at or nearest to addr, or nil. The program ends by it.

@@ -46,14 +46,17 @@ func (p *process) launch(ctx context.Context, k *kernel, info *LaunchInfo) {
 	if h.Launch != nil {
 		h.Launch(info)
 	}
+	ctx, done := whileConnected(ctx, p.conn)
 	res, err := p.s.run(ctx, k, info.LaunchConfig)
+	gone := ctx.Err() != nil
+	done()
 	p.text = append(p.text, res.Printf...)
 	var u unsupportedError
 	switch {
 	case errors.As(err, &u):
 		p.sticky = ErrNotSupported
 		p.unsupported(u.Unsupported())
-	case err != nil && ctx.Err() != nil:
+	case err != nil && gone:
 		p.sticky = ErrLaunchTimeout
 	case err != nil:
 		p.sticky = ErrUnknown

@@ -6,7 +6,6 @@ import (
 	"debug/elf"
 	"errors"
 	"io"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,12 +76,19 @@ func (t *lineTable) lookup(pc uint64) string {
 	return t.rows[i].file + ":" + strconv.Itoa(t.rows[i].line)
 }
 
+// ourHeaders are those of warpgrind's CUDA headers that hold inline functions.
+var ourHeaders = []string{"/include/cuda_runtime.h", "/include/cuda_runtime_api.h"}
+
 // isOurs tells warpgrind's CUDA headers and the C++ library from the user's
 // files.
 func isOurs(file string) bool {
-	dir, base := path.Split(file)
-	cuda := strings.HasPrefix(base, "cuda") && strings.HasSuffix(base, ".h")
-	return cuda || path.Base(dir) == "warpgrind" || strings.HasPrefix(file, "/usr/") || strings.HasPrefix(file, "/lib/")
+	for _, h := range ourHeaders {
+		if strings.HasSuffix(file, h) {
+			return true
+		}
+	}
+	return strings.Contains(file, "/include/warpgrind/") || strings.HasPrefix(file, "/usr/include/") ||
+		strings.HasPrefix(file, "/usr/lib/")
 }
 
 // load reads the tables; what cannot be read is left out.

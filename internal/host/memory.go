@@ -75,11 +75,19 @@ func (p *process) freed(al *mem.Allocation) {
 	}
 }
 
-// owned returns the allocations of the process by ID.
+// owned returns the allocations of the process by ID. The device heap is its
+// own when it is alone.
 func (p *process) owned() []*mem.Allocation {
 	var all []*mem.Allocation
 	for _, al := range p.allocs {
 		all = append(all, al)
+	}
+	if p.hello && p.s.present == 1 {
+		for _, al := range p.s.cfg.Arena.Live() {
+			if al.Kind == mem.Heap {
+				all = append(all, al)
+			}
+		}
 	}
 	slices.SortFunc(all, func(a, b *mem.Allocation) int { return cmp.Compare(a.ID, b.ID) })
 	return all

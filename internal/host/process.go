@@ -141,6 +141,7 @@ func (p *process) doHello(_ context.Context, q *request, r *reply) {
 	}
 	p.hello = true
 	p.s.processes++
+	p.s.present++
 	p.lines = &lineTable{exe: exe}
 	a, m := p.s.cfg.Arch, p.s.cfg.Arena
 	_, total := m.Usage()
@@ -208,4 +209,7 @@ func (p *process) end() {
 	defer p.s.mu.Unlock()
 	p.releaseAll()
 	p.forget()
+	if p.hello {
+		p.s.present--
+	}
 }

@@ -130,8 +130,10 @@ func (s *session) hooks() Hooks {
 				s.logf("leak of %d bytes by %s", al.Size, al.Where)
 			}
 		},
-		HostAccess: func(addr uint64, al *mem.Allocation, _ string) { s.logf("host access of %s", al.Where) },
-		Launch:     func(l *LaunchInfo) { s.logf("launch %d %s %s", l.ID, l.Kernel, l.Where) },
+		HostAccess: func(_ uint64, al *mem.Allocation, where string) {
+			s.logf("host access at %s of %s", where, al.Where)
+		},
+		Launch: func(l *LaunchInfo) { s.logf("launch %d %s %s", l.ID, l.Kernel, l.Where) },
 		Copy: func(c *Copy) {
 			if c.Dst.Width == 40 {
 				s.logf("copy at %s", c.Where)
@@ -144,6 +146,12 @@ func (s *session) hooks() Hooks {
 func run(t *testing.T, ctx context.Context, name string, args ...string) *session {
 	t.Helper()
 	exe := program(t, name)
+	return runExe(t, ctx, exe, args...)
+}
+
+// runExe is run for any executable.
+func runExe(t *testing.T, ctx context.Context, exe string, args ...string) *session {
+	t.Helper()
 	arena, err := mem.New(1 << 32)
 	if err != nil {
 		t.Fatal(err)
@@ -260,10 +268,13 @@ func TestScenes(t *testing.T) {
 		{"late", Exit{}, "-"},
 		{"abort", Exit{Code: -1, Signal: syscall.SIGABRT}, "-"},
 		{"term", Exit{Code: -1, Signal: syscall.SIGTERM}, "-"},
-		{"follow", Exit{Code: -1, Signal: syscall.SIGSEGV}, "host access of cudaMalloc #1"},
+		{"follow", Exit{Code: -1, Signal: syscall.SIGSEGV}, "host access at testdata/scenes.cpp:56 of cudaMalloc #1 at testdata/scenes.cpp:54"},
+		{"dies", Exit{Code: -1, Signal: syscall.SIGALRM}, "launch 0 slow"}, // and its launch with it
+		{"segv", Exit{Code: -1, Signal: syscall.SIGSEGV}, "-"},
 		{"leak", Exit{}, "leak of 100 bytes by cudaMalloc #1"},
 		{"exit3", Exit{Code: 3}, "leak of 100 bytes by cudaMalloc #1"},
 		{"reset", Exit{}, "leak of 100 bytes by cudaMalloc #1"},
+		{"heap", Exit{}, "leak of 24 bytes by malloc in kernel heap"},
 		{"graph", Exit{}, "unsupported cudaGraphCreate"},
 	} {
 		t.Run(c.scene, func(t *testing.T) {

@@ -8,10 +8,14 @@
 package host
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"net"
 	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -36,6 +40,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	processes int // ever connected
+	present   int // connected now
 	launches  int
 
 	conns sync.WaitGroup
@@ -81,34 +86,53 @@ func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
 	}
 }
 
-// serveConn carries out the requests of one program. A reader of its own
-// notices when the program is gone and ends a running launch.
+// serveConn carries out the requests of one program.
 func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	requests := make(chan *request)
-	go func() {
-		defer cancel()
-		defer close(requests)
-		for {
-			q, err := readRequest(c)
-			if err != nil {
-				return
-			}
-			select {
-			case requests <- q:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
+	defer c.Close()
 	p := newProcess(s, c)
 	defer p.end()
-	for q := range requests {
+	r := bufio.NewReaderSize(c, 1<<16)
+	for {
+		q, err := readRequest(r)
+		if err != nil {
+			return
+		}
 		if err := p.handle(ctx, q); err != nil {
 			return
 		}
+	}
+}
+
+// whileConnected returns a context that ends when the program is gone, and a
+// function to call when that matters no longer. The program sends nothing
+// meanwhile.
+func whileConnected(ctx context.Context, c *net.UnixConn) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return ctx, cancel
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = raw.Read(func(fd uintptr) bool {
+			var b [1]byte
+			n, _, err := unix.Recvfrom(int(fd), b[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
+			if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
+				return false // wait until something comes
+			}
+			if n <= 0 {
+				cancel()
+			}
+			return true
+		})
+	}()
+	return ctx, func() {
+		_ = c.SetReadDeadline(time.Unix(1, 0)) // ends the wait
+		<-done
+		_ = c.SetReadDeadline(time.Time{})
+		cancel()
 	}
 }

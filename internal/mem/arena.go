@@ -3,6 +3,8 @@ package mem
 import (
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -38,8 +40,8 @@ type Arena struct {
 
 // New maps an arena of size bytes (0: DefaultSize) backed by an unnamed
 // memory file. Where the system refuses so much, it tries halves down to
-// 64 MiB; Size tells what came of it. The commit limit starts at half the
-// arena.
+// 64 MiB; Size tells what came of it. The limit starts at a quarter of the
+// machine's memory, at most half the arena.
 func New(size uint64) (*Arena, error) {
 	if size == 0 {
 		size = DefaultSize
@@ -78,11 +80,28 @@ func mapArena(size uint64) (*Arena, error) {
 	}
 	half := ArenaBase + size/2
 	return &Arena{
-		file: f, base: p, size: size, limit: size / 2,
+		file: f, base: p, size: size, limit: min(size/2, physical()/4),
 		dev:  newRegion(ArenaBase+RedZone, half),
 		host: newRegion(half+RedZone, ArenaBase+size),
 		dead: map[uint64]*Allocation{},
 	}, nil
+}
+
+// physical is the machine's memory in bytes, or what the control group leaves
+// of it (cgroups(7), memory.max), in steps of 256 MiB and at least 4 GiB.
+func physical() uint64 {
+	const step, least = 256 << 20, 4 << 30
+	var total uint64
+	var si unix.Sysinfo_t
+	if unix.Sysinfo(&si) == nil {
+		total = uint64(si.Totalram) * uint64(si.Unit)
+	}
+	if b, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
+		if n, err := strconv.ParseUint(strings.TrimSpace(string(b)), 10, 64); err == nil {
+			total = min(total, n)
+		}
+	}
+	return max(total/step*step, least)
 }
 
 // File is the memory file, to hand to the program.

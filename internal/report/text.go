@@ -218,7 +218,7 @@ func (p *printer) wrapHead(head, text string, level finding.Level) {
 func breakLines(text string, width int) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range strings.Fields(printable(text)) {
 		switch {
 		case line == "":
 			line = word
@@ -230,4 +230,15 @@ func breakLines(text string, width int) []string {
 		}
 	}
 	return append(lines, line)
+}
+
+// printable replaces control characters, which a program's own texts (an
+// assertion, a file name) may hold, so that they do not reach the terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, s)
 }

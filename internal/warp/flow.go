@@ -133,8 +133,7 @@ func (w *Warp) ret(gi int32, m uint32) bool {
 	}
 	f := g.frame
 	fr := &w.frames[f]
-	w.restoreArea(fr, m)
-	w.copyWords(fr.call.Rets, fr.fn.Rets, m)
+	w.returnWords(fr, m)
 	w.leave(g.join, m, fr.join)
 	g, fr = &w.groups[gi], &w.frames[f]
 	rest := g.mask &^ m
@@ -156,13 +155,35 @@ func (w *Warp) ret(gi int32, m uint32) bool {
 	return true
 }
 
+// returnWords hands the results of lanes m to the caller, whose registers come
+// back first where the call may have overwritten them, the results' own too.
+func (w *Warp) returnWords(fr *frame, m uint32) {
+	if len(fr.saved) == 0 {
+		w.copyWords(fr.call.Rets, fr.fn.Rets, m)
+		return
+	}
+	w.results = w.results[:0]
+	for _, r := range fr.fn.Rets {
+		for _, s := range r {
+			w.results = append(w.results, *w.v32(s))
+		}
+	}
+	w.restoreArea(fr, m)
+	at := 0
+	for i, r := range fr.fn.Rets {
+		for k := range r {
+			if i < len(fr.call.Rets) && k < len(fr.call.Rets[i]) {
+				blend32(w.v32(fr.call.Rets[i][k]), &w.results[at+k], m)
+			}
+		}
+		at += len(r)
+	}
+}
+
 // restoreArea gives lanes m their registers back that a recursive call may
 // have overwritten.
 func (w *Warp) restoreArea(fr *frame, m uint32) {
 	s := fr.call.Save
-	if len(fr.saved) == 0 {
-		return
-	}
 	rows := unsafe.Slice((*row32)(unsafe.Pointer(&fr.saved[0])), int(s.Preds-s.Lo)/128)
 	narrow := int(s.Wide-s.Lo) / 128
 	for k := range narrow {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
 
 // hostFuncs are the device-runtime functions of the CUDA C++ Programming
@@ -186,27 +185,4 @@ func (w *Warp) assertFail(h *HostCall, l int) (uint64, bool) {
 	f.Lane = l
 	f.Notes = append(f.Notes, fmt.Sprintf("in %s at %s:%d", fn, file, line))
 	return 0, false
-}
-
-// math runs a device math function lane by lane.
-func (w *Warp) math(c *Math, m uint32) {
-	var args [8]uint64
-	n := min(len(c.Args), len(args))
-	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
-		for i := range n {
-			args[i] = w.paramWords(c.Args[i], l)
-		}
-		r, outs := c.Fn.Fn(args[:n])
-		if len(c.Rets) > 0 && c.Fn.Ret != alu.None {
-			w.setWords(c.Rets[0], l, r)
-		}
-		for i, o := range c.Fn.Outs {
-			size := 4
-			if o.Width == alu.W64 {
-				size = 8
-			}
-			w.poke(args[o.Pos], l, size, outs[i])
-		}
-	}
 }

@@ -200,7 +200,9 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			w.readClock(in, m)
 		case OpNop:
 		case OpMath:
-			w.math(&w.Prog.Maths[in.X], m)
+			if !w.math(&w.Prog.Maths[in.X], m) {
+				return turnFault
+			}
 		case OpHost:
 			if !w.host(&w.Prog.Hosts[in.X], m) {
 				return turnFault

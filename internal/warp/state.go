@@ -77,8 +77,10 @@ type Warp struct {
 	joins  []join
 	spare  []int32
 	frames []frame
-	nlive  int // groups in use
-	clock  uint64
+	// results holds a call's results while registers are restored.
+	results []row32
+	nlive   int // groups in use
+	clock   uint64
 	// fresh is true until the lanes' special registers are set; they do not
 	// change from block to block. perWarp are the others' functions.
 	fresh   bool

@@ -62,6 +62,35 @@ var patterns = map[string]func(p *player, r *recorder){
 			r.barrier()
 		}
 	},
+	// A transposed tile of 32x33: rows in, columns out.
+	"transpose": func(p *player, r *recorder) {
+		for w := range 8 {
+			for y := range 4 {
+				r.add(p, wr, w, ^uint32(0), func(l int) int { return 4 * (33*(4*w+y) + l) })
+			}
+		}
+		r.barrier()
+		for w := range 8 {
+			for y := range 4 {
+				r.add(p, rd, w, ^uint32(0), func(l int) int { return 4 * (33*l + 4*w + y) })
+			}
+		}
+		r.barrier()
+	},
+	// Atomics on bins that the data chooses.
+	"histogram": func(p *player, r *recorder) {
+		for i := range 8 * 8 {
+			r.add(p, at, i%8, ^uint32(0), func(l int) int { return 4 * ((l*7919 + i*104729) % 256) })
+		}
+		r.barrier()
+	},
+	// 16-byte rows.
+	"float4": func(p *player, r *recorder) {
+		for w := range 8 {
+			r.add(p, rd16, w, ^uint32(0), func(l int) int { return 16 * (32*w + l) })
+		}
+		r.barrier()
+	},
 	// A 5-point stencil on a tile of 18x18.
 	"stencil": func(p *player, r *recorder) {
 		at := func(w, l, dy, dx int) int { return 4 * (18*(2*w+l/16+1+dy) + l%16 + 1 + dx) }
@@ -80,7 +109,7 @@ var patterns = map[string]func(p *player, r *recorder){
 
 // BenchmarkAccess measures one warp access.
 func BenchmarkAccess(b *testing.B) {
-	for _, name := range []string{"own", "matmul", "reduce", "stencil"} {
+	for _, name := range []string{"own", "matmul", "reduce", "stencil", "transpose", "histogram", "float4"} {
 		b.Run(name, func(b *testing.B) {
 			p := newPlayer(b, check.ITS, 256, 1)
 			p.begin(0)

@@ -87,7 +87,7 @@ func (w *witness) before(o *witness) bool {
 func (b *blockObserver) checkHistory(w *word, i uint32, k key, lanes, fresh uint32) {
 	s := &b.shadow
 	for n := &w.node; ; n = &s.nodes[n.next] {
-		if k.conflicts(n.key) {
+		if k.conflicts(n.key) && (fresh != 0 || !b.settled(n.key, k, i)) {
 			b.checkNode(n, i, k, lanes, fresh)
 		}
 		if n.next == 0 {
@@ -110,6 +110,26 @@ func (b *blockObserver) checkRuns(ln *line, i uint32, k key, lanes, fresh uint32
 	}
 }
 
+// settled reports whether all is known of a pair that an access which is not
+// new in the history can tell: whether it writes different values.
+func (b *blockObserver) settled(o, k key, i uint32) bool {
+	if hazardOf(o.kind(), k.kind()) != waw {
+		return true
+	}
+	p := b.pairs[b.keyOf(o, k, i)]
+	if p == nil {
+		return false
+	}
+	seen := false
+	for _, w := range p.witness[waw] {
+		if w != nil && (!w.differ || w.block > b.block.Index) {
+			return false
+		}
+		seen = seen || w != nil
+	}
+	return seen
+}
+
 func (b *blockObserver) checkNode(n *node, i uint32, k key, lanes, fresh uint32) {
 	if n.wide == noWide {
 		b.against(n.key, int(n.warp), n.lanes, n.stamp, i, k, lanes, fresh)
@@ -128,39 +148,48 @@ func (b *blockObserver) against(o key, u int, as, stamp uint32, i uint32, k key,
 	if u == b.acc.Warp && (b.model == check.Lockstep || as|lanes == as&-as) {
 		return // ordered by instruction, or one thread
 	}
+	if b.launch.handsOver && b.handedOver(o, k, i) {
+		return
+	}
 	look := fresh
 	if fresh == 0 {
 		look = lanes // known pairs, but perhaps a new value
 	}
-	count := uint64(0)
-	var first, then uint32
-	for m := look; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		racing := b.unordered(u, lane, as, stamp)
-		if racing != 0 && count == 0 {
-			first, then = racing&-racing, 1<<lane
-		}
-		count += uint64(bits.OnesCount32(racing))
-	}
+	count, first, then := b.racing(u, as, stamp, look)
 	if count == 0 {
 		return
 	}
 	if fresh == 0 {
 		count = 0
 	}
-	r := race{earlier: o, later: k, warp: u, word: i, count: count,
-		first: bits.TrailingZeros32(first), then: bits.TrailingZeros32(then)}
-	b.found(r, look)
+	b.found(race{earlier: o, later: k, warp: u, word: i, count: count, first: first, then: then}, look)
 }
 
-// unordered returns the lanes of as, in warp u, that did something at stamp
+// racing counts the pairs of a lane of as, in warp u, that did something at
+// stamp and one of look, of the access's warp, that does something now, which
+// nothing orders. first and then are the first such pair.
+func (b *blockObserver) racing(u int, as, stamp, look uint32) (count uint64, first, then int) {
+	if u != b.acc.Warp && !b.clock.partial {
+		return uint64(bits.OnesCount32(as)) * uint64(bits.OnesCount32(look)),
+			bits.TrailingZeros32(as), bits.TrailingZeros32(look)
+	}
+	for m := look; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		racing := b.unordered(u, lane, as, stamp)
+		if racing != 0 && count == 0 {
+			first, then = bits.TrailingZeros32(racing), lane
+		}
+		count += uint64(bits.OnesCount32(racing))
+	}
+	return count, first, then
+}
+
+// unordered is for a lane of the same warp, or of another one after a barrier
+// of a part of the block. It returns the lanes of as, in warp u, that did something at stamp
 // which is not ordered before what lane of the access's warp does now.
 func (b *blockObserver) unordered(u, lane int, as, stamp uint32) uint32 {
 	if u == b.acc.Warp {
 		return b.clock.unorderedInWarp(u, lane, as, stamp)
-	}
-	if !b.clock.partial {
-		return as
 	}
 	return b.clock.rows.unordered(32*b.acc.Warp+lane, u, as, stamp)
 }
@@ -241,13 +270,19 @@ func (b *blockObserver) found(r race, lanes uint32) {
 	}
 }
 
-// pairOf finds the entry of a race's sites.
-func (b *blockObserver) pairOf(r race) *pair {
-	at := uint64(4*r.word) + uint64(bits.TrailingZeros8(r.earlier.bytes()&r.later.bytes()))
-	k := pairKey{r.earlier.site(), r.later.site(), check.SharedVariable(b.launch.launch, at)}
+// keyOf returns the key of a pair that meets in a word.
+func (b *blockObserver) keyOf(earlier, later key, word uint32) pairKey {
+	at := uint64(4*word) + uint64(bits.TrailingZeros8(earlier.bytes()&later.bytes()))
+	k := pairKey{earlier.site(), later.site(), check.SharedVariable(b.launch.launch, at)}
 	if k.a > k.b {
 		k.a, k.b = k.b, k.a
 	}
+	return k
+}
+
+// pairOf finds the entry of a race's sites.
+func (b *blockObserver) pairOf(r race) *pair {
+	k := b.keyOf(r.earlier, r.later, r.word)
 	if b.last != nil && b.lastKey == k {
 		return b.last
 	}

@@ -45,7 +45,12 @@ func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
 	if !slices.ContainsFunc(l.Sites, mayWriteShared) {
 		return nil
 	}
-	return &launchObserver{checker: c, launch: l}
+	o := &launchObserver{checker: c, launch: l, strong: make([]bool, len(l.Sites))}
+	for i, s := range l.Sites {
+		o.strong[i] = isStrong(s)
+	}
+	o.handsOver = c.model != check.Threads && handsOver(l)
+	return o
 }
 
 func mayWriteShared(s *trace.Site) bool {
@@ -55,12 +60,20 @@ func mayWriteShared(s *trace.Site) bool {
 type launchObserver struct {
 	checker *checker
 	launch  *trace.Launch
-	mu      sync.Mutex
-	blocks  []*blockObserver
+	// strong says of each site whether it is a strong operation; handsOver
+	// that strong operations may order others.
+	strong    []bool
+	handsOver bool
+	mu        sync.Mutex
+	blocks    []*blockObserver
 }
 
 func (o *launchObserver) Events() trace.Events {
-	return trace.SharedAccess | trace.Barriers | trace.WarpSyncs
+	e := trace.SharedAccess | trace.Barriers | trace.WarpSyncs
+	if o.handsOver {
+		e |= trace.Fences
+	}
+	return e
 }
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {

@@ -2,7 +2,9 @@ package race
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
+	"math/rand"
 	"strings"
 	"testing"
 
@@ -25,17 +27,18 @@ type player struct {
 
 // Sites of the player's kernel: line is the site's line.
 const (
-	wr   = iota // line 7, s[..] = ..
-	rd          // line 8
-	wr2         // line 9
-	at          // line 10, atomic
-	vrd         // line 11, volatile read
-	vwr         // line 12, volatile write
-	rd1         // line 13, one byte
-	wr1         // line 14, one byte
-	rd16        // line 15, 16 bytes
-	wr8         // line 16, 8 bytes
-	bar         // line 20
+	wr    = iota // line 7, s[..] = ..
+	rd           // line 8
+	wr2          // line 9
+	at           // line 10, atomic
+	vrd          // line 11, volatile read
+	vwr          // line 12, volatile write
+	rd1          // line 13, one byte
+	wr1          // line 14, one byte
+	rd16         // line 15, 16 bytes
+	wr8          // line 16, 8 bytes
+	bar          // line 20
+	fence        // line 21
 	nsites
 )
 
@@ -60,6 +63,7 @@ func newPlayer(t testing.TB, model check.RaceModel, threads, blocks int) *player
 			site(rd16, 15, trace.Read, trace.OrderWeak, 16, 4, "ld.shared.v4.u32 {..}, [%rd1];"),
 			site(wr8, 16, trace.Write, trace.OrderWeak, 8, 4, "st.shared.v2.u32 [%rd1], {..};"),
 			site(bar, 20, trace.Read, trace.OrderWeak, 0, 0, "bar.sync 0;"),
+			site(fence, 21, trace.Read, trace.OrderWeak, 0, 0, "membar.cta;"),
 		},
 	}
 	p := &player{t: t, check: New(check.Config{RaceModel: model}), launch: l}
@@ -122,6 +126,10 @@ func (p *player) barrier() {
 
 func (p *player) part(arrived, synced []uint32) {
 	p.bo.Barrier(&trace.Barrier{Site: p.launch.Sites[bar], ID: 1, Arrived: arrived, Synced: synced})
+}
+
+func (p *player) fence(warp int, mask uint32) {
+	p.bo.Fence(&trace.Fence{Site: p.launch.Sites[fence], Warp: warp, Mask: mask, Scope: trace.ScopeCTA})
 }
 
 func (p *player) syncwarp(warp int, mask uint32) {
@@ -355,6 +363,56 @@ func TestRaces(t *testing.T) {
 			p.part(masks(1, full), masks(1, full))
 			p.access(rd, 1, 1, fixed(0), nil)
 		}, [3]string{"", "", "RAW 7-8 x1 error"}},
+		{"a flag with fences", 64, func(p *player) {
+			p.access(wr, 0, 1, fixed(0), nil)
+			p.access(vrd, 1, 1, fixed(512), nil)
+			p.fence(0, 1)
+			p.access(vwr, 0, 1, fixed(512), nil)
+			p.access(vrd, 1, 1, fixed(512), nil)
+			p.fence(1, 1)
+			p.access(rd, 1, 1, fixed(0), nil)
+		}, [3]string{"", "", "RAW 7-8 x1 error; WAR 11-12 x1 error"}},
+		{"a flag without the writer's fence", 64, func(p *player) {
+			p.access(wr, 0, 1, fixed(0), nil)
+			p.access(vwr, 0, 1, fixed(512), nil)
+			p.access(vrd, 1, 1, fixed(512), nil)
+			p.fence(1, 1)
+			p.access(rd, 1, 1, fixed(0), nil)
+		}, [3]string{"RAW 7-8 x1 error; RAW 12-11 x1 warning", "RAW 7-8 x1 error; RAW 12-11 x1 warning", "RAW 7-8 x1 error; RAW 12-11 x1 error"}},
+		{"a flag without the reader's fence", 64, func(p *player) {
+			p.access(wr, 0, 1, fixed(0), nil)
+			p.fence(0, 1)
+			p.access(vwr, 0, 1, fixed(512), nil)
+			p.access(vrd, 1, 1, fixed(512), nil)
+			p.access(rd, 1, 1, fixed(0), nil)
+		}, [3]string{"RAW 7-8 x1 error", "RAW 7-8 x1 error", "RAW 7-8 x1 error; RAW 12-11 x1 error"}},
+		{"a write behind the fence", 64, func(p *player) {
+			p.fence(0, 1)
+			p.access(wr, 0, 1, fixed(0), nil)
+			p.access(vwr, 0, 1, fixed(512), nil)
+			p.access(vrd, 1, 1, fixed(512), nil)
+			p.fence(1, 1)
+			p.access(rd, 1, 1, fixed(0), nil)
+		}, [3]string{"RAW 7-8 x1 error", "RAW 7-8 x1 error", "RAW 7-8 x1 error; RAW 12-11 x1 error"}},
+		{"a lock", 96, func(p *player) {
+			for w := range 3 {
+				p.access(at, w, 1, fixed(512), nil)
+				p.fence(w, 1)
+				p.access(rd, w, 1, fixed(0), nil)
+				p.access(wr, w, 1, fixed(0), nil)
+				p.fence(w, 1)
+				p.access(at, w, 1, fixed(512), nil)
+			}
+		}, [3]string{"", "", "WAW 7-7 x3 error; RAW 7-8 x6 error"}},
+		{"two locks", 64, func(p *player) {
+			for w := range 2 {
+				p.access(at, w, 1, fixed(512+4*w), nil)
+				p.fence(w, 1)
+				p.access(wr, w, 1, fixed(0), nil)
+				p.fence(w, 1)
+				p.access(at, w, 1, fixed(512+4*w), nil)
+			}
+		}, [3]string{"WAW 7-7 x1 error", "WAW 7-7 x1 error", "WAW 7-7 x1 error"}},
 		{"older lanes stay in the history", 32, func(p *player) {
 			p.access(wr, 0, 1, fixed(0), nil)
 			p.access(wr, 0, 2, fixed(128), nil)
@@ -374,6 +432,48 @@ func TestRaces(t *testing.T) {
 					t.Errorf("got  %q\nwant %q", got, tc.want[m])
 				}
 			})
+		}
+	}
+}
+
+// TestOrderOfBlocks runs the blocks of a launch on one or two slots in several
+// orders: what is found must not depend on it.
+func TestOrderOfBlocks(t *testing.T) {
+	const blocks = 5
+	run := func(order []int, slots int) string {
+		p := newPlayer(t, check.ITS, 64, blocks)
+		bos := []trace.BlockObserver{p.bo}
+		for len(bos) < slots {
+			bos = append(bos, p.lo.NewBlock())
+		}
+		for i, blk := range order {
+			p.bo, p.block = bos[i%slots], nil
+			p.begin(uint64(blk))
+			same := value(1)
+			if blk%2 == 1 {
+				same = nil
+			}
+			p.access(wr, 0, 1, fixed(0), same)
+			p.access(wr, 1, 1, fixed(0), same)
+			p.access(wr, 1, 1, fixed(0), value(blk))
+			p.access(wr2, 0, ^uint32(0), own(0), nil)
+			p.access(rd, 0, ^uint32(0), next(0, 32), nil)
+			p.bo.End()
+		}
+		p.block = nil
+		b, err := json.Marshal(p.end())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	want := run([]int{0, 1, 2, 3, 4}, 1)
+	for seed := range int64(20) {
+		order := rand.New(rand.NewSource(seed)).Perm(blocks)
+		for slots := 1; slots <= 3; slots++ {
+			if got := run(order, slots); got != want {
+				t.Fatalf("order %v on %d slots:\n got %s\nwant %s", order, slots, got, want)
+			}
 		}
 	}
 }

@@ -10,6 +10,8 @@ type rowSet struct {
 	data []uint32
 	used int
 	memo map[int32]int32
+	// limit is when unused rows are next looked for.
+	limit int
 }
 
 // begin makes the rows that say what the warps' clocks say.
@@ -128,9 +130,25 @@ func maxInto(dst, src []uint32) {
 	}
 }
 
+// learn joins know into what thread t knows.
+func (r *rowSet) learn(t int, know []uint32) {
+	news := false
+	for i, s := range r.row(r.of[t]) {
+		news = news || know[i] > s
+	}
+	if !news {
+		return
+	}
+	r.compact()
+	i := r.fresh()
+	copy(r.row(i), r.row(r.of[t]))
+	maxInto(r.row(i), know)
+	r.of[t] = i
+}
+
 // compact drops rows that no thread has, once there are many.
 func (r *rowSet) compact() {
-	if r.used < 64 {
+	if r.used < max(r.limit, 64) {
 		return
 	}
 	inUse := make([]bool, r.used)
@@ -151,6 +169,7 @@ func (r *rowSet) compact() {
 		r.of[t] = move[i]
 	}
 	r.used = next
+	r.limit = 2 * next
 }
 
 // unordered returns the lanes of as, of warp w, whose access at stamp is not

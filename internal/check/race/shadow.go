@@ -52,6 +52,9 @@ const noWide = -1
 // history are checked against it but not added, and the shadow says so.
 const maxNodes = 1 << 21
 
+// maxWides bounds the other arena; past it each warp gets a node of its own.
+const maxWides = 1 << 24
+
 func makeKey(site int, bytes uint8, kind trace.Kind) key {
 	return key(site)<<16 | key(bytes)<<8 | key(kind)
 }

@@ -123,7 +123,7 @@ func TestFaults(t *testing.T) {
 		got := ""
 		for _, f := range set.Sorted() {
 			got += f.Rule + "/" + f.Kind + ": " + f.Message
-			if f.Level != finding.Error || f.KernelName != "k" || f.Primary.Thread.Block != (finding.Coord{X: 1, Y: 1}) || f.Primary.Thread.Thread.X != 34 {
+			if f.Level != finding.Error || f.KernelName != "k()" || f.Primary.Thread.Block != (finding.Coord{X: 1, Y: 1}) || f.Primary.Thread.Thread.X != 34 {
 				t.Errorf("%s: %+v %v", got, f, f.Primary.Thread)
 			}
 		}

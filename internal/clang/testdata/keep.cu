@@ -81,7 +81,7 @@ __global__ void spin(int *flag) {
 
 __global__ void wide(float4 *v, float2 *w, double2 *d, int4 *i, float g, float h) {
   float4 a = v[threadIdx.x]; // want ld.global.v4.f32
-  v[threadIdx.x + 1] = a; // want st.global.v4.f32
+  v[threadIdx.x + 1] = a; // want st.global.v4.u32
   float x = v[5].x; // want ld.global.f32
   float2 b = w[threadIdx.x]; // want ld.global.v2.f32
   b.x += x;
@@ -89,7 +89,7 @@ __global__ void wide(float4 *v, float2 *w, double2 *d, int4 *i, float g, float h
   double2 e = d[1]; // want ld.global.v2.f64
   e.y = 1;
   d[2] = e; // want st.global.v2.f64
-  v[3] = make_float4(g, x, a.z, h); // want st.global.v4.u32
+  v[3] = make_float4(g, x, a.z, h); // want st.global.v4.f32
   v[7].w = 3; // want st.global.u32
   i[1] = i[0]; // want ld.global.v4.u32 st.global.v4.u32
 }

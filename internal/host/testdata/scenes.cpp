@@ -54,13 +54,23 @@ int main(int, char **argv) {
   CHECK(0, cudaMalloc((void **)&d, 100));
   if (scene == "abort") abort();
   if (scene == "follow") return *d;
+  if (scene == "segv") raise(SIGSEGV);
   if (scene == "leak") return finish();
   if (scene == "exit3") exit(3);
   if (scene == "sleep") sleep(100);
+  if (scene == "dies") {
+    ualarm(300000, 0);
+    return launch(slow, 1, 1, 0, 0);
+  }
   if (scene == "slow") return launch(slow, 1, 1, 0, 0);
   if (scene == "term") raise(SIGTERM);
   if (scene == "late") {
     late.p = d;
+    return finish();
+  }
+  if (scene == "heap") {
+    CHECK(0, launch(heap, 1, 1, 0, 0));
+    CHECK(0, cudaFree(d));
     return finish();
   }
   if (scene == "reset") {

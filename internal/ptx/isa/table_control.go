@@ -61,7 +61,7 @@ var syncRows = []row{
 		"b64 ; d s"}},
 	{"cp.async.mbarrier.arrive", Sync, "Parallel Synchronization and Communication Instructions: cp.async.mbarrier.arrive", "7.0 80", parse, []string{
 		"noinc? shared|shared::cta? b64 ; m"}},
-	{"griddepcontrol", Sync, "Parallel Synchronization and Communication Instructions: griddepcontrol", "7.8 90", parse, []string{
+	{"griddepcontrol", Sync, "Parallel Synchronization and Communication Instructions: griddepcontrol", "7.8 90", run, []string{
 		"launch_dependents|wait ; "}},
 	{"clusterlaunchcontrol.try_cancel", Sync, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.try_cancel", "8.6 100", parse, []string{
 		"async shared::cta? mbarrier::complete_tx::bytes multicast::cluster::all? b128 ; m m"}},

@@ -28,7 +28,7 @@ var memoryRows = []row{
 	{"applypriority", Memory, "Data Movement and Conversion Instructions: applypriority", "7.4 80", run, []string{
 		"global? L2::evict_normal ; m i"}},
 	{"discard", Memory, "Data Movement and Conversion Instructions: discard", "7.4 80", run, []string{"global? L2 ; m i"}},
-	{"createpolicy", Memory, "Data Movement and Conversion Instructions: createpolicy", "7.4 80", run, []string{
+	{"createpolicy", Memory, "Data Movement and Conversion Instructions: createpolicy", "7.4 80", parse, []string{
 		"fractional $l2 $l2? b64 ; d s?",
 		"range global? $l2 $l2? b64 ; d m s s",
 		"cvt L2 b64 ; d s"}},

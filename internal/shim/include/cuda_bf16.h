@@ -16,8 +16,9 @@ struct __align__(4) __nv_bfloat162_raw { unsigned short x, y; };
 __WG_SF unsigned short __wg_bf16_of(float f, int mode) {
   unsigned u = __builtin_bit_cast(unsigned, f);
   if (mode != 0) return __wg_narrow(f, 8, 7, mode);
-  if ((u & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
-  return (unsigned short)((u + 0x7fffu + (u >> 16 & 1)) >> 16);
+  unsigned short r = (unsigned short)((u + 0x7fffu + (u >> 16 & 1)) >> 16);
+  if ((u & 0x7fffffffu) > 0x7f800000u) r = 0x7fff;
+  return r;
 }
 __WG_SF float __wg_bf16_to(unsigned short h) { return __builtin_bit_cast(float, (unsigned)h << 16); }
 

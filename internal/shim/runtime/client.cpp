@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -129,23 +130,61 @@ int openSocket(const char *path) {
   return fd;
 }
 
+// The program counter at a signal, or 0 where this machine's layout is unknown.
+uintptr_t counterOf(const void *context) {
+  const auto *u = static_cast<const ucontext_t *>(context);
+#if defined(__x86_64__)
+  return static_cast<uintptr_t>(u->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<uintptr_t>(u->uc_mcontext.pc);
+#else
+  return u ? 0 : 0;
+#endif
+}
+
+// Adds a return address to out if it lies in the program's image.
+uint8_t addFrame(const Client &c, uintptr_t a, uint64_t *out, uint8_t count) {
+  if (a > c.imageBase && a <= c.imageEnd) out[count++] = a - c.imageBase;
+  return count;
+}
+
+// Tells the server that host code followed a device pointer.
+void reportHostAccess(Client &c, uint64_t addr, uintptr_t counter) {
+  void *stack[kMaxFrames];
+  struct __attribute__((packed)) {
+    uint32_t length, op = static_cast<uint32_t>(Op::HostAccess);
+    uint8_t name = 0, frames;
+    uint64_t values[kMaxFrames + 2];
+  } frame;
+  uint64_t values[kMaxFrames + 2];
+  uint8_t n = addFrame(c, counter + 1, values, 0); // stands for a return address
+  int depth = backtrace(stack, kMaxFrames);
+  for (int i = 0; i < depth; i++) {
+    uintptr_t a = reinterpret_cast<uintptr_t>(stack[i]);
+    if (a != counter) n = addFrame(c, a, values, n);
+  }
+  frame.frames = n;
+  values[n] = addr;
+  memcpy(frame.values, values, sizeof values);
+  frame.length = 4 + 1 + 1 + 8 * (n + 1u);
+  char reply[64];
+  sendAll(c.fd, reinterpret_cast<char *>(&frame), 4 + frame.length);
+  (void)!::recv(c.fd, reply, sizeof reply, 0);
+}
+
 // Host code that follows a device pointer faults, as beside a real GPU; say
 // why before the program ends by it.
-void onSegv(int, siginfo_t *info, void *) {
+void onSegv(int, siginfo_t *info, void *context) {
   Client &c = client();
   uint64_t addr = reinterpret_cast<uintptr_t>(info->si_addr);
   signal(SIGSEGV, SIG_DFL); // the access is repeated and ends the program
+  if (info->si_code <= 0) { // sent by a process: nothing is repeated
+    raise(SIGSEGV);
+    return;
+  }
   if (addr - c.caps.arenaBase >= c.caps.hostBase - c.caps.arenaBase || c.pid != getpid()) return;
   if (!c.mutex.try_lock()) return;
-  struct __attribute__((packed)) {
-    uint32_t length = 4 + 1 + 1 + 8, op = static_cast<uint32_t>(Op::HostAccess);
-    uint8_t name = 0, frames = 0;
-    uint64_t addr;
-  } frame;
-  frame.addr = addr;
-  char reply[64];
-  sendAll(c.fd, reinterpret_cast<char *>(&frame), sizeof frame);
-  (void)!::recv(c.fd, reply, sizeof reply, 0);
+  reportHostAccess(c, addr, counterOf(context));
 }
 
 void catchHostAccess() {
@@ -240,10 +279,7 @@ Call::Call(const char *api, Op op) : api_(api) {
   uint64_t inside[kMaxFrames];
   uint8_t count = 0;
   int n = op == Op::Hello || op == Op::Bye || c.imageEnd == 0 ? 0 : backtrace(frames, kMaxFrames);
-  for (int i = 1; i < n; i++) {
-    uintptr_t a = reinterpret_cast<uintptr_t>(frames[i]);
-    if (a > c.imageBase && a <= c.imageEnd) inside[count++] = a - c.imageBase;
-  }
+  for (int i = 1; i < n; i++) count = addFrame(c, reinterpret_cast<uintptr_t>(frames[i]), inside, count);
   u8(count).raw(inside, 8u * count);
 }
 

@@ -7,7 +7,7 @@ import "math"
 var floatBuilders = map[string]builder{
 	"fma": floatFma, "rcp": floatRcp, "sqrt": floatSqrt, "rsqrt": floatRsqrt,
 	"sin": approxF32(math.Sin), "cos": approxF32(math.Cos),
-	"lg2": approxF32(Log2), "ex2": approxAny(math.Exp2), "tanh": approxAny(math.Tanh),
+	"lg2": approxF32(log2), "ex2": approxAny(math.Exp2), "tanh": approxAny(math.Tanh),
 	"testp": testp, "copysign": copysign,
 }
 
@@ -212,14 +212,14 @@ func floatRsqrt(in *inst) *Op {
 		return nil
 	}
 	if !t.isF64() {
-		return approxOp(in, t.isF32(), Rsqrt)
+		return approxOp(in, t.isF32(), rsqrt)
 	}
 	for _, m := range in.mods {
 		if m == "ftz" {
-			return approxF64(in, Rsqrt)
+			return approxF64(in, rsqrt)
 		}
 	}
-	return arith(in, 1, nil, func(x, _, _ float64, _ mode) float64 { return Rsqrt(x) })
+	return arith(in, 1, nil, func(x, _, _ float64, _ mode) float64 { return rsqrt(x) })
 }
 
 // approxF64 is rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: only the upper 32

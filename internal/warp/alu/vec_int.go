@@ -23,7 +23,7 @@ func vecsInt(m map[string]vecFn) {
 	vecsOf[int64](m, "s64")
 	m["mul.wide.u32"], m["mad.wide.u32"] = vMulWide[uint32, uint64], vMadWide[uint32, uint64]
 	m["mul.wide.s32"], m["mad.wide.s32"] = vMulWide[int32, int64], vMadWide[int32, int64]
-	m["mul.hi.u32"], m["mul.hi.s32"] = vMulHi[uint32, uint64], vMulHi[int32, int64]
+	m["mul.hi.u32"], m["mul.hi.s32"] = vMulHiU32, vMulHiS32
 	m["neg.s32"], m["neg.s64"] = vNeg[int32], vNeg[int64]
 	m["abs.s32"], m["abs.s64"] = vAbs[int32], vAbs[int64]
 }
@@ -77,10 +77,17 @@ func vMadWide[T, W integer](d, a, b, c unsafe.Pointer) {
 	}
 }
 
-func vMulHi[T, W integer](d, a, b, _ unsafe.Pointer) {
-	x, y, z := lanesOf[T](a), lanesOf[T](b), lanesOf[T](d)
+func vMulHiU32(d, a, b, _ unsafe.Pointer) {
+	x, y, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](d)
 	for i := range z {
-		z[i] = T(W(x[i]) * W(y[i]) >> 32)
+		z[i] = uint32(uint64(x[i]) * uint64(y[i]) >> 32)
+	}
+}
+
+func vMulHiS32(d, a, b, _ unsafe.Pointer) {
+	x, y, z := lanesOf[int32](a), lanesOf[int32](b), lanesOf[int32](d)
+	for i := range z {
+		z[i] = int32(int64(x[i]) * int64(y[i]) >> 32)
 	}
 }
 

@@ -1,0 +1,234 @@
+package host
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+func TestDriverAPI(t *testing.T) {
+	s := run(t, t.Context(), "driver")
+	s.wantOK(t)
+	if !s.has("bad module module") || !s.has("rejected add_one cudaErrorInvalidConfiguration: 2048 threads") {
+		t.Errorf("log %q", s.log)
+	}
+}
+
+// TestCompiledCUDA runs what clang makes of a CUDA program's host part.
+func TestCompiledCUDA(t *testing.T) {
+	clang, err := exec.LookPath("clang++-19")
+	if err != nil {
+		t.Skip("no clang++-19")
+	}
+	objects, err := library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	blob, obj, exe := filepath.Join(dir, "blob"), filepath.Join(dir, "stub.o"), filepath.Join(dir, "stub")
+	if err := os.WriteFile(blob, fakeBlob(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80", "-I../shim/include",
+			"-include", "cuda_runtime.h", "-Xclang", "-target-sdk-version=12.3", "-Xclang", "-fcuda-include-gpubinary",
+			"-Xclang", blob, "-g1", "-c", "testdata/stub.cu", "-o", obj},
+		append([]string{obj, "-o", exe}, objects...),
+	} {
+		if out, err := exec.Command(clang, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	s := runExe(t, t.Context(), exe)
+	s.wantOK(t)
+	for _, want := range []string{"launch 0 count testdata/stub.cu:11", "launch 1 add_one testdata/stub.cu:12",
+		"misuse cudaMemcpy testdata/stub.cu:14 cudaErrorInvalidValue"} {
+		if !s.has(want) {
+			t.Errorf("log %q, want %q", s.log, want)
+		}
+	}
+}
+
+// fakeBlob wraps the fake's device code as the front end does.
+func fakeBlob() []byte {
+	const meta, code = `{"source":"fake.cu","module":"fake"}`, "fake device code"
+	b := binary.LittleEndian.AppendUint32([]byte("WARPGRND"), 1)
+	b = binary.LittleEndian.AppendUint32(b, 0)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(meta)))
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(code)))
+	return append(b, meta+code...)
+}
+
+// TestHeadersInC compiles the host API's headers as C, in both orders.
+func TestHeadersInC(t *testing.T) {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler")
+	}
+	for _, text := range []string{
+		"#include <cuda.h>\n#include <cuda_runtime_api.h>\n",
+		"#include <cuda_runtime_api.h>\n#include <cuda.h>\n",
+		"#include <cuda_profiler_api.h>\n", "#include <cudaProfiler.h>\n",
+		"#include <library_types.h>\n#include <driver_types.h>\n",
+	} {
+		cmd := exec.Command(cc, "-std=c99", "-Wall", "-Werror", "-fsyntax-only", "-I../shim/include", "-xc", "-")
+		cmd.Stdin = strings.NewReader(text)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s%v\n%s", text, err, out)
+		}
+	}
+}
+
+func TestBoxRanges(t *testing.T) {
+	for _, c := range []struct {
+		box  Box
+		want []uint64 // addr, n, ...
+		ext  uint64
+	}{
+		{Box{Addr: 100, Width: 7, Height: 1, Depth: 1, Pitch: 7, Slice: 7}, []uint64{100, 7}, 7},
+		{Box{Addr: 100, Width: 4, Height: 3, Depth: 1, Pitch: 4}, []uint64{100, 12}, 12},
+		{Box{Addr: 100, Width: 4, Height: 2, Depth: 1, Pitch: 10}, []uint64{100, 4, 110, 4}, 14},
+		{Box{Addr: 0, Width: 2, Height: 2, Depth: 2, Pitch: 2, Slice: 4}, []uint64{0, 8}, 8},
+		{Box{Addr: 0, Width: 2, Height: 2, Depth: 2, Pitch: 2, Slice: 9}, []uint64{0, 4, 9, 4}, 13},
+		{Box{Addr: 5, Width: 0, Height: 2, Depth: 2}, nil, 0},
+	} {
+		var got []uint64
+		c.box.Ranges(func(addr, n uint64) { got = append(got, addr, n) })
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%+v: ranges %v, want %v", c.box, got, c.want)
+		}
+		if n, ok := c.box.extent(); n != c.ext || !ok {
+			t.Errorf("%+v: extent %d %v, want %d", c.box, n, ok, c.ext)
+		}
+	}
+	for _, b := range []Box{{Width: 1 << 63, Height: 1, Depth: 1}, {Width: 1, Height: 1 << 40, Depth: 1, Pitch: 1 << 40}} {
+		if n, ok := b.extent(); ok {
+			t.Errorf("%+v: extent %d", b, n)
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	one := trace.Dim3{X: 1, Y: 1, Z: 1}
+	for _, c := range []struct {
+		arch        string
+		grid, block trace.Dim3
+		static, max uint32
+		dynamic     uint64
+		cooperative bool
+		code        Code
+	}{
+		{arch: "sm_10", grid: one, block: trace.Dim3{X: 512, Y: 1, Z: 1}},
+		{arch: "sm_10", grid: one, block: trace.Dim3{X: 513, Y: 1, Z: 1}, code: ErrInvalidConfiguration},
+		{arch: "sm_10", grid: trace.Dim3{X: 1, Y: 1, Z: 2}, block: one, code: ErrInvalidConfiguration},
+		{arch: "sm_20", grid: trace.Dim3{X: 65536, Y: 1, Z: 1}, block: one, code: ErrInvalidConfiguration},
+		{arch: "sm_30", grid: trace.Dim3{X: 65536, Y: 1, Z: 1}, block: one},
+		{arch: "sm_80", grid: trace.Dim3{X: 1 << 31, Y: 1, Z: 1}, block: one, code: ErrInvalidConfiguration},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 32, Y: 32, Z: 1}},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 32, Y: 32, Z: 2}, code: ErrInvalidConfiguration},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 1, Y: 1, Z: 65}, code: ErrInvalidConfiguration},
+		{arch: "sm_80", grid: one, block: one, dynamic: 48 << 10},
+		{arch: "sm_80", grid: one, block: one, dynamic: 48<<10 + 1, code: ErrInvalidValue},
+		{arch: "sm_80", grid: one, block: one, static: 4, dynamic: 48 << 10, code: ErrInvalidValue},
+		{arch: "sm_80", grid: one, block: one, static: 49 << 10, code: ErrInvalidValue},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 65, Y: 1, Z: 1}, max: 64, code: ErrLaunchOutOfResources},
+		{arch: "sm_80", grid: trace.Dim3{X: 32, Y: 1, Z: 1}, block: trace.Dim3{X: 1024, Y: 1, Z: 1}, cooperative: true},
+		{arch: "sm_80", grid: trace.Dim3{X: 33, Y: 1, Z: 1}, block: trace.Dim3{X: 1024, Y: 1, Z: 1}, cooperative: true,
+			code: ErrCooperativeTooLarge},
+	} {
+		a, err := arch.Parse(c.arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := New(Config{Arch: a})
+		static := uint64(c.static)
+		k := &kernel{Kernel: &fakeKernel{static: c.static, max: int(c.max)},
+			maxDynamic: uint64(a.SharedPerBlock) - min(static, uint64(a.SharedPerBlock))}
+		code, msg := s.checkLimits(k, LaunchConfig{Grid: c.grid, Block: c.block, Cooperative: c.cooperative}, c.dynamic)
+		if code != c.code || (code == Success) != (msg == "") {
+			t.Errorf("%+v: %v %q", c, code, msg)
+		}
+	}
+}
+
+func TestFaultCodes(t *testing.T) {
+	for k := trace.FaultOutOfBounds; k <= trace.FaultBarrier; k++ {
+		if c := faultCode(k); codeNames[c] == "" || c == Success {
+			t.Errorf("fault %d gives %v", k, c)
+		}
+	}
+}
+
+// TestGarbage sends malformed frames: the server drops the connection and
+// serves the next one.
+func TestGarbage(t *testing.T) {
+	arena, err := mem.New(1 << 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer arena.Close()
+	a, _ := arch.Parse("sm_80")
+	s := New(Config{Arena: arena, Arch: a, Runner: &fakeRunner{arena: arena}})
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(t.Context(), l) }()
+	rng := rand.New(rand.NewPCG(3, 4))
+	for i := range 300 {
+		c, err := net.Dial("unix", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.SetDeadline(time.Now().Add(5 * time.Second))
+		if i%2 == 1 { // after a proper greeting
+			c.Write(frame(opHello, binary.LittleEndian.AppendUint32(nil, protocolVersion), make([]byte, 12)))
+			c.Read(make([]byte, 1024))
+		}
+		for range 5 {
+			junk := make([]byte, rng.IntN(60))
+			for j := range junk {
+				junk[j] = byte(rng.Uint32() >> (8 * rng.Uint32N(4)) % 5)
+			}
+			c.Write(frame(op(rng.IntN(int(opBye)+3)), junk))
+		}
+		c.Close()
+	}
+	l.Close()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	if n := len(arena.Live()); n != 0 {
+		t.Errorf("%d allocations left", n)
+	}
+}
+
+func frame(o op, payload ...[]byte) []byte {
+	body := binary.LittleEndian.AppendUint32(nil, uint32(o))
+	body = append(body, 0, 0)
+	body = append(body, bytes.Join(payload, nil)...)
+	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(body))), body...)
+}
+
+func TestLineTableWithoutDebugInformation(t *testing.T) {
+	for _, exe := range []string{"", "/no/such/file", "server_test.go", "/bin/sh"} {
+		lt := &lineTable{exe: exe}
+		if at := lt.find([]uint64{0, 1, 0x1000, ^uint64(0)}); at != "" {
+			t.Errorf("%s: %s", exe, at)
+		}
+	}
+}

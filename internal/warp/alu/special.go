@@ -1,0 +1,129 @@
+package alu
+
+import "math"
+
+const (
+	sqrtPi   = 1.7724538509055160272981674833411
+	invSqrt2 = 0.70710678118654752440084436210485
+	twoOverP = 2 / sqrtPi // derivative of erf at 0
+)
+
+// erfcx is exp(x^2) erfc(x).
+func erfcx(x float64) float64 {
+	switch {
+	case x < -26.7:
+		return math.Inf(1)
+	case x < 26:
+		return expDD(twoProd(x, x)) * math.Erfc(x)
+	case x > 1e8:
+		return 1 / sqrtPi / x
+	}
+	// Asymptotic series 1 - 1/(2x^2) + 3/(4x^4) - ...
+	z, s := 1/(2*x*x), 1.0
+	for k := 15.0; k >= 1; k -= 2 {
+		s = 1 - k*z*s
+	}
+	return s / (x * sqrtPi)
+}
+
+// erfcinv inverts erfc on (0, 2).
+func erfcinv(x float64) float64 {
+	if !(x < 0.5) || !(x > 0) {
+		return math.Erfinv(1 - x)
+	}
+	// Newton's method on log erfc, which is nearly a parabola.
+	lx := logDD(x)
+	y := math.Sqrt(max(-lx.hi-math.Log(sqrtPi*math.Sqrt(max(-lx.hi, 0.7))), 0.1))
+	for i := 0; i < 8; i++ {
+		g := erfcx(y)
+		sq := twoProd(y, y)
+		f := dd{-sq.hi, -sq.lo}.add(logDD(g)).add(dd{-lx.hi, -lx.lo})
+		step := f.float() * g * sqrtPi / 2
+		y += step
+		if math.Abs(step) <= 1e-17*y {
+			break
+		}
+	}
+	return y
+}
+
+func erfinv(x float64) float64 {
+	if a := math.Abs(x); a > 0.5 && a < 1 {
+		return math.Copysign(erfcinv(1-a), x)
+	}
+	return math.Erfinv(x)
+}
+
+// normcdf is erfc(-x/sqrt 2)/2; the rounding of the argument is made good with
+// the derivative.
+func normcdf(x float64) float64 {
+	switch {
+	case x < -38.6:
+		return 0
+	case x > 9:
+		return 1
+	}
+	hi := -x * invSqrt2
+	c := math.Erfc(hi)
+	lo := math.FMA(-x, invSqrt2, -hi) - x*(-4.833646656726457e-17)
+	return 0.5 * (c - lo*twoOverP*expDD(twoProd(hi, -hi)))
+}
+
+func normcdfinv(p float64) float64 { return -math.Sqrt2 * erfcinv(2*p) }
+
+// besselI is the modified Bessel function of order 0 or 1: its power series,
+// whose terms are all positive, and beyond 30 the asymptotic series.
+func besselI(order float64) func(x float64) float64 {
+	return func(x float64) float64 {
+		a := math.Abs(x)
+		var r float64
+		switch {
+		case x != x || math.IsInf(a, 1):
+			r = a
+		case a < 30:
+			r = besselSeries(order, a)
+		default:
+			r = besselAsymptotic(order, a)
+		}
+		if order == 1 && math.Signbit(x) {
+			return -r
+		}
+		return r
+	}
+}
+
+func besselSeries(order, a float64) float64 {
+	q := twoProd(a/2, a/2)
+	term, sum := dd{1, 0}, dd{1, 0}
+	for k := 1.0; term.hi > sum.hi*0x1p-60; k++ {
+		term = term.mul(q)
+		t := ratio(1, k*(k+order))
+		term = term.mul(t)
+		sum = sum.add(term)
+	}
+	if order == 1 {
+		sum = sum.times(a / 2)
+	}
+	return sum.float()
+}
+
+func besselAsymptotic(order, a float64) float64 {
+	mu, term, sum := 4*order*order, 1.0, 1.0
+	for k := 1.0; k < 60 && math.Abs(term) > 0x1p-60; k++ {
+		term *= -(mu - (2*k-1)*(2*k-1)) / (k * 8 * a)
+		sum += term
+	}
+	if a > 700 { // e^a may overflow where the function does not
+		h := expDD(dd{a / 2, 0})
+		return h * (sum / math.Sqrt(2*math.Pi*a)) * h
+	}
+	return exp(a) * sum / math.Sqrt(2*math.Pi*a)
+}
+
+// tgamma is the gamma function; C wants a NaN at negative integers.
+func tgamma(x float64) float64 { return math.Gamma(x) }
+
+func lgamma(x float64) float64 {
+	r, _ := math.Lgamma(x)
+	return r
+}

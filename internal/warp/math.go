@@ -1,0 +1,85 @@
+package warp
+
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// maxMathArgs bounds a function's values and its array's elements together.
+const maxMathArgs = 16
+
+// math runs a device math function lane by lane. It returns false after a
+// fault: a pointer argument that does not point to memory.
+func (w *Warp) math(c *Math, m uint32) bool {
+	var args [maxMathArgs]uint64
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		n, ok := w.mathArgs(c, l, &args)
+		if !ok {
+			return false
+		}
+		r, outs := c.Fn.Fn(args[:n])
+		if len(c.Rets) > 0 && c.Fn.Ret != alu.None {
+			w.setWords(c.Rets[0], l, r)
+		}
+		if !w.mathOuts(c, l, outs) {
+			return false
+		}
+	}
+	return true
+}
+
+// mathArgs reads the values, then the elements of an array.
+func (w *Warp) mathArgs(c *Math, l int, args *[maxMathArgs]uint64) (n int, ok bool) {
+	for i, p := range c.Fn.Params {
+		if p.Role == alu.Value && i < len(c.Args) && n < maxMathArgs {
+			args[n] = w.paramWords(c.Args[i], l)
+			n++
+		}
+	}
+	for i, p := range c.Fn.Params {
+		if p.Role != alu.Array || i >= len(c.Args) {
+			continue
+		}
+		at, size := w.paramWords(c.Args[i], l), widthBytes(p.Width)
+		count := uint64(uint32(args[0]))
+		for k := 0; uint64(k) < count && n < maxMathArgs; k++ {
+			v, ok := w.peek(at+uint64(k*size), l, size)
+			if !ok {
+				return n, w.badMathPointer(c, l, at)
+			}
+			args[n] = v
+			n++
+		}
+	}
+	return n, true
+}
+
+// mathOuts stores results through pointers.
+func (w *Warp) mathOuts(c *Math, l int, outs [2]uint64) bool {
+	k := 0
+	for i, p := range c.Fn.Params {
+		if p.Role != alu.Out || i >= len(c.Args) || k == len(outs) {
+			continue
+		}
+		at := w.paramWords(c.Args[i], l)
+		if !w.poke(at, l, widthBytes(p.Width), outs[k]) {
+			return w.badMathPointer(c, l, at)
+		}
+		k++
+	}
+	return true
+}
+
+func widthBytes(w alu.Width) int {
+	if w == alu.W64 {
+		return 8
+	}
+	return 4
+}
+
+func (w *Warp) badMathPointer(c *Math, l int, at uint64) bool {
+	f := w.fault(trace.FaultOutOfBounds, c.Site, 1<<l, "%s: pointer %#x does not point to memory", c.Fn.Name, at)
+	f.Addr, f.Lane, f.Space = at, l, trace.SpaceGlobal
+	return false
+}
