@@ -141,8 +141,10 @@ func TestScanBarriers(t *testing.T) {
 				t.Errorf("exit code %d, want 1\n%s", got.exit, got.stderr)
 			}
 			for kernel, at := range lines {
-				s := span{at[tt.from], at[tt.to]}
-				checkRaces(t, findings, kernel, s)
+				if kernel == "scanEfficient" && tt.from == 2 {
+					continue // there each thread stores what it computed itself
+				}
+				checkRaces(t, findings, kernel, span{at[tt.from], at[tt.to]})
 			}
 			for _, f := range findings {
 				if strings.Contains(f.KernelName, "scanNaive") {

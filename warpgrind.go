@@ -131,8 +131,10 @@ type session struct {
 	checkers []check.Checker
 	files    *source.Files
 	report   *report.Report
-	// unsupported is the first feature that stopped the program.
+	// unsupported is the first feature that stopped the program, bug the
+	// first sign of a defect of ours.
 	unsupported string
+	bug         error
 }
 
 func newSession(cfg Config) (*session, error) {
@@ -241,6 +243,21 @@ func (s *session) hooks() host.Hooks {
 				s.unsupported = call
 			}
 		},
+		Internal: func(err error) {
+			if s.bug == nil {
+				s.bug = err
+			}
+		},
+		HostAccess: func(addr uint64, al *mem.Allocation, where string) {
+			msg := fmt.Sprintf("host code accessed device memory at %#x", addr)
+			if al != nil && al.Where != "" {
+				msg += " (" + al.Where + ")"
+			}
+			if where != "" {
+				msg = where + ": " + msg
+			}
+			s.report.Messages = append(s.report.Messages, msg)
+		},
 	}
 }
 
@@ -279,6 +296,9 @@ func (s *session) exitCode(ctx context.Context, d *device, exit host.Exit) int {
 	say := func(format string, args ...any) { r.Messages = append(r.Messages, fmt.Sprintf(format, args...)) }
 	code := ExitClean
 	switch {
+	case s.bug != nil:
+		say("bug in warpgrind: %v", s.bug)
+		return ExitBug
 	case s.unsupported != "":
 		say("not supported: %s", s.unsupported)
 		code = ExitUnsupported

@@ -9,7 +9,9 @@
 //
 //   -D NO_BARRIER=1       leaves out the barrier of the up-sweep loop; 2 that
 //                         of the down-sweep loop; 3 the one after the loops.
-//                         Each leaves data races.
+//                         Each leaves data races in scanPadded; in
+//                         scanEfficient the third is not needed, since each
+//                         thread stores what it computed itself.
 //   -D ZERO_BANK_CONFLICTS  uses the offset that should avoid all conflicts.
 //                         As written, `+` binds tighter than `>>`: it is
 //                         index >> (LOG_NUM_BANKS + index) >> ..., which is

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -50,13 +51,26 @@ func (o faultObserver) Fault(e *trace.Fault) {
 	f := &finding.Finding{
 		Rule: c.Rule, Level: finding.Error, Kernel: l.Kernel,
 		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "launch",
-		Message: e.Message, Notes: slices.Clone(e.Notes),
+		Message: demangled(e.Message),
 		Witness: [4]uint64{uint64(l.ID), e.Block, uint64(e.Warp), uint64(lane)},
+	}
+	for _, n := range e.Notes {
+		f.Notes = append(f.Notes, demangled(n))
+	}
+	if e.Site == nil { // no place will show the thread
+		f.Notes = append(f.Notes, "in "+Thread(l, e.Block, e.Warp, lane).String())
 	}
 	f.Primary = Place(e.Site, c.Role(e), Thread(l, e.Block, e.Warp, lane))
 	c.Describe(f, l, e)
 	f.Key = fmt.Sprintf("%s\x00%s", f.Kind, SiteKey(e.Site))
 	c.set.Add(f)
+}
+
+var mangled = regexp.MustCompile(`\b_Z\w+`)
+
+// demangled replaces the mangled names in a text.
+func demangled(text string) string {
+	return mangled.ReplaceAllStringFunc(text, finding.Demangle)
 }
 
 // noEvents is a trace.BlockObserver that does nothing.

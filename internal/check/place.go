@@ -24,6 +24,11 @@ func Thread(l *trace.Launch, block uint64, warp, lane int) *finding.Thread {
 	return t
 }
 
+// Role says what an access does to its place: "read by" and so on.
+func Role(k trace.Kind) string {
+	return [...]string{"read by", "written by", "atomically updated by"}[k]
+}
+
 // Place describes a site; s may be nil.
 func Place(s *trace.Site, role string, t *finding.Thread) finding.Place {
 	p := finding.Place{Role: role, Thread: t}

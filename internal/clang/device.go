@@ -71,7 +71,7 @@ var llcFlags = []string{
 // result is the compiler's warnings.
 func (b *build) devicePTX(ctx context.Context, src string, overlay []string) (ptx []byte, warnings string, err error) {
 	args := append(b.cudaArgs(), overlay...)
-	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-o", "-")
+	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
 	if b.opts.Mode == Optimized {
 		args = append(args, "-O3")
 	} else {

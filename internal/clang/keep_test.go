@@ -13,7 +13,8 @@ import (
 	"testing"
 )
 
-var findOnce = sync.OnceValues(func() (*Toolchain, error) { return Find("") })
+// findOnce finds the toolchain to test, which WARPGRIND_CLANG may name.
+var findOnce = sync.OnceValues(func() (*Toolchain, error) { return Find(os.Getenv("WARPGRIND_CLANG")) })
 
 // toolchain returns the installed toolchain or skips the test.
 func toolchain(t testing.TB) *Toolchain {

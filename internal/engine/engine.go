@@ -5,8 +5,11 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"runtime/debug"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -141,6 +144,7 @@ type run struct {
 	mu     sync.Mutex
 	counts Counts
 	fault  *trace.Fault
+	bug    error
 	output []blockOutput
 	bytes  int
 }
@@ -159,6 +163,8 @@ const maxResident = 128
 func (r *run) work() {
 	r.running.Add(1)
 	defer r.running.Add(-1)
+	defer r.catch()
+	debug.SetPanicOnFault(true) // a wild address of ours must not end the process
 	var active, idle []*block
 	var spin spinning
 	for r.ctx.Err() == nil {
@@ -188,7 +194,30 @@ func (r *run) work() {
 			spin = spinning{}
 		}
 	}
+	for i, b := range active { // the run was cut short
+		if i == 0 && errors.Is(r.ctx.Err(), context.DeadlineExceeded) {
+			b.hang("the time limit is over")
+		}
+		r.finish(b)
+	}
 	r.sum(append(idle, active...))
+}
+
+// catch turns a panic of a worker into the run's error.
+func (r *run) catch() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bug == nil {
+		r.bug = fmt.Errorf("panic in kernel %s: %v", r.prog.Name, p)
+		if os.Getenv("WARPGRIND_DEBUG") != "" {
+			r.bug = fmt.Errorf("%w\n%s", r.bug, debug.Stack())
+		}
+	}
+	r.next.Store(r.total)
 }
 
 // spinning follows blocks that go on without progress.
@@ -292,6 +321,9 @@ func (r *run) end() (Result, error) {
 	res := Result{Fault: r.fault}
 	for _, o := range r.output {
 		res.Output = append(res.Output, o.text...)
+	}
+	if r.bug != nil {
+		return res, r.bug
 	}
 	return res, r.ctx.Err()
 }

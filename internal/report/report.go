@@ -75,9 +75,18 @@ func relative(file, dir string) string {
 	return rel
 }
 
-// relativeTo returns f with its paths relative to dir; f is not changed.
+// relativeTo returns f with its paths, also those in its texts, relative to
+// dir; f is not changed.
 func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 	g := *f
+	if dir != "" {
+		prefix := strings.TrimSuffix(dir, "/") + "/"
+		g.Message = strings.ReplaceAll(f.Message, prefix, "")
+		g.Notes = nil
+		for _, n := range f.Notes {
+			g.Notes = append(g.Notes, strings.ReplaceAll(n, prefix, ""))
+		}
+	}
 	g.Primary = relativePlace(f.Primary, dir)
 	g.Related = nil
 	for _, p := range f.Related {

@@ -83,6 +83,9 @@ func (p *printer) source(pl *finding.Place, gutter int, text string, col int) st
 func (p *printer) under(pl *finding.Place, pad, mark string, level finding.Level) {
 	what := pl.Role
 	if pl.Thread != nil {
+		if what != "" && !strings.HasSuffix(what, " by") {
+			what += ":"
+		}
 		what = strings.TrimSpace(what + " " + pl.Thread.String())
 	}
 	if what == "" && mark == "" {

@@ -120,7 +120,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 // request counts one request.
 func (b *blockObserver) request(s *siteStat, a *trace.Access, mask uint32) {
 	s.requests++
-	if a.Site.Size <= 4 && freeOfConflict(mask, a.Addr) {
+	if a.Site.Size <= 4 && (freeOfConflict(mask, a.Addr) || !b.geo.broadcast && oneWordEach(mask, a.Addr)) {
 		s.passes++
 		s.ideal++
 		s.byDegree[1]++
@@ -161,6 +161,23 @@ func freeOfConflict(mask uint32, addr *[32]uint64) bool {
 		row = row && addr[l] == base+4*uint64(l-first)
 	}
 	return same || row
+}
+
+// oneWordEach reports whether every bank has to deliver one word at most, with
+// 32 banks and words that are multicast.
+func oneWordEach(mask uint32, addr *[32]uint64) bool {
+	var word [32]uint32
+	var used uint32
+	for m := mask; m != 0; m &= m - 1 {
+		w := uint32(addr[bits.TrailingZeros32(m)] >> 2)
+		bank := w & 31
+		if used>>bank&1 != 0 && word[bank] != w {
+			return false
+		}
+		used |= 1 << bank
+		word[bank] = w
+	}
+	return true
 }
 
 // End adds the launch's numbers to the kernel's.

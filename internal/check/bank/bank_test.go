@@ -2,6 +2,7 @@ package bank
 
 import (
 	"fmt"
+	"math/rand"
 	"strings"
 	"testing"
 
@@ -123,6 +124,25 @@ func TestFigure2(t *testing.T) {
 		t.Errorf("statistics %+v", ks)
 	}
 	t.Log(fs[0].Message, fs[0].Notes, fs[0].Help)
+}
+
+// TestShortcuts compares the quick answers with the full computation.
+func TestShortcuts(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	g := newGeometry(mustArch(t, "sm_80"), false)
+	k := newGeometry(mustArch(t, "sm_35"), false)
+	for range 20000 {
+		mask := rng.Uint32() | 1
+		step, mod, base := rng.Intn(40), 1+rng.Intn(64), 4*rng.Intn(64)
+		addr := addresses(func(l int) int { return base + 4*(l*step%mod) })
+		c, ck := g.request(mask, addr, 4), k.request(mask, addr, 4)
+		if (freeOfConflict(mask, addr) || oneWordEach(mask, addr)) && (c.degree != 1 || ck.degree != 1) {
+			t.Fatalf("mask %x step %d mod %d: quick answer without conflict, degrees %d and %d", mask, step, mod, c.degree, ck.degree)
+		}
+		if c.degree == 1 && !oneWordEach(mask, addr) {
+			t.Fatalf("mask %x step %d mod %d: no conflict, but the quick answer says so not", mask, step, mod)
+		}
+	}
 }
 
 func TestHistogram(t *testing.T) {

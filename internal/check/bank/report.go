@@ -160,7 +160,7 @@ func (c *checker) finding(k *kernel, s *siteTotal, total *siteStat) *finding.Fin
 	}
 	lane := bits.TrailingZeros32(s.worst.mask)
 	t := check.Thread(s.worstLaunch, s.worst.block, s.worst.warp, lane)
-	f.Primary = check.Place(s.site, s.site.Kind.String(), t)
+	f.Primary = check.Place(s.site, check.Role(s.site.Kind), t)
 	f.Notes = c.notes(&d, &s.worst)
 	return f
 }
@@ -223,8 +223,12 @@ func histogram(load []int) string {
 	return "worst access: " + strings.Join(parts, ", ")
 }
 
-// stride returns the constant distance in words between active lanes, or 0.
+// stride returns the constant distance in words between active lanes, or 0. It
+// takes four lanes to make a stride.
 func stride(in *instance) int64 {
+	if bits.OnesCount32(in.mask) < 4 {
+		return 0
+	}
 	prev, step := -1, int64(0)
 	for m := in.mask; m != 0; m &= m - 1 {
 		t := bits.TrailingZeros32(m)

@@ -102,7 +102,6 @@ func NewAssert(check.Config) check.Checker {
 			if f.Message == "" {
 				f.Message = "kernel stopped by " + f.Kind
 			}
-			f.Notes = append([]string{"in " + f.Primary.Thread.String()}, f.Notes...)
 		},
 	}
 }

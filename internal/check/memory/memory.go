@@ -66,7 +66,7 @@ func role(e *trace.Fault) string {
 	if e.Kind == trace.FaultStack {
 		return "overflows here"
 	}
-	return [...]string{"read by", "written by", "atomically updated by"}[e.Access]
+	return check.Role(e.Access)
 }
 
 func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
@@ -87,7 +87,6 @@ func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	if f.Message == "" {
 		f.Message = fmt.Sprintf("%s %s of %d bytes at 0x%x in %s memory", f.Kind, d.Access, d.Size, d.Address, d.Space)
 	}
-	f.Notes = append([]string{"by " + f.Primary.Thread.String()}, f.Notes...)
 	if d.Lanes > 1 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d lanes of the warp do the same", d.Lanes))
 	}

@@ -233,13 +233,19 @@ func (b *blockObserver) record(w *word, k key, lanes, stamp uint32) {
 		*at = stamp
 		return
 	}
-	// Lanes that come here again at a later stamp replace what they did
-	// before: whoever races with the earlier access races with this one too.
-	// The others keep their stamp, in a node of their own.
 	rest, before := *have&^lanes, *at
 	*have, *at = lanes, stamp
-	if !b.clock.partial && before < b.clock.base[warp] {
-		before = 0 // ordered for its whole warp: all such accesses are alike
+	b.keepOld(w, k, rest, before)
+}
+
+// keepOld keeps the accesses that lanes made at an earlier stamp and did not
+// make again. Lanes that come to a word again at a later stamp replace what
+// they did before: whoever races with the earlier access races with this one
+// too.
+func (b *blockObserver) keepOld(w *word, k key, lanes, stamp uint32) {
+	warp := b.acc.Warp
+	if !b.clock.partial && stamp < b.clock.base[warp] {
+		stamp = 0 // ordered for its whole warp: all such accesses are alike
 	}
-	s.keepOld(w, node{key: k, lanes: rest, stamp: before, warp: warp, wide: noWide, old: true})
+	b.shadow.keepOld(w, node{key: k, lanes: lanes, stamp: stamp, warp: int32(warp), wide: noWide, old: true})
 }

@@ -219,7 +219,7 @@ func (b *blockObserver) recordRun(ln *line, at uint32, n runNode) {
 }
 
 // keepOldRun moves the words that a run did not come to again, at its later
-// stamp, to a node of their own. See record for the reason.
+// stamp, to a node of their own. See keepOld for the reason.
 func (b *blockObserver) keepOldRun(ln *line, n runNode, rest, stamp uint32) {
 	s := &b.lines
 	if !b.clock.partial && stamp < b.clock.base[n.warp] {

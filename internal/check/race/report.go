@@ -39,8 +39,8 @@ func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
 		Key:     pairName(st.details.Variable, a, b),
 		Witness: [4]uint64{uint64(st.hazard), uint64(o.launch.ID), st.w.block, st.w.time},
 	}
-	f.Primary = check.Place(st.w.then.site, role(st.w.then.site), &st.details.Then.Thread)
-	f.Related = []finding.Place{check.Place(st.w.first.site, role(st.w.first.site), &st.details.First.Thread)}
+	f.Primary = check.Place(st.w.then.site, check.Role(st.w.then.site.Kind), &st.details.Then.Thread)
+	f.Related = []finding.Place{check.Place(st.w.first.site, check.Role(st.w.first.site.Kind), &st.details.First.Thread)}
 	return f
 }
 
@@ -93,16 +93,6 @@ func (st *story) level(intra uint64) finding.Level {
 		return finding.Warning
 	}
 	return finding.Error
-}
-
-func role(s *trace.Site) string {
-	switch s.Kind {
-	case trace.Read:
-		return "read by"
-	case trace.Write:
-		return "written by"
-	}
-	return "atomically updated by"
 }
 
 // fill computes the details.

@@ -129,10 +129,10 @@ func between(a, z *trace.Site) string {
 		return fmt.Sprintf("between PTX line %d and PTX line %d", a.PTXLine, z.PTXLine)
 	case p.File != q.File:
 		return fmt.Sprintf("between %s:%d and %s:%d", filepath.Base(p.File), p.Line, filepath.Base(q.File), q.Line)
-	case p.Line == q.Line && a.Kind == z.Kind:
-		return fmt.Sprintf("before line %d runs again", p.Line)
-	case p.Line == q.Line && z.Kind.Writes():
+	case p.Line == q.Line && a.Kind == trace.Read:
 		return fmt.Sprintf("between the read and the write of line %d", p.Line)
+	case p.Line == q.Line:
+		return fmt.Sprintf("after line %d, before it runs again", p.Line)
 	case p.Line < q.Line:
 		return fmt.Sprintf("between line %d and line %d", p.Line, q.Line)
 	}

@@ -10,6 +10,13 @@
 #if defined(__CUDA__) && defined(__clang__) && !defined(__WG_PLAIN_HOST__)
 
 #include "warpgrind/compiler.h"
+
+/* Before all else, so that memcpy and its kin are the compiler's own on both
+ * sides: calls of them become copies of known size and alignment. */
+#pragma clang force_cuda_host_device begin
+#include <string.h>
+#pragma clang force_cuda_host_device end
+
 #include <__clang_cuda_math_forward_declares.h>
 
 #include <cmath>

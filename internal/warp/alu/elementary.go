@@ -125,27 +125,31 @@ func cospi(x float64) float64 {
 // norm is the Euclidean length, without overflow in between.
 func norm(xs ...float64) float64 {
 	s, e := scaledNorm(xs)
-	return math.Ldexp(s, e)
+	return math.Ldexp(s.float(), e)
 }
 
 // rnorm is 1/norm.
 func rnorm(xs ...float64) float64 {
 	s, e := scaledNorm(xs)
-	return math.Ldexp(1/s, -e)
+	r := 1 / s.hi
+	if finite(r) && r != 0 {
+		r += r * (math.FMA(-r, s.hi, 1) - r*s.lo)
+	}
+	return math.Ldexp(r, -e)
 }
 
 // scaledNorm gives the length as s * 2^e. An infinity beats a NaN.
-func scaledNorm(xs []float64) (s float64, e int) {
+func scaledNorm(xs []float64) (s dd, e int) {
 	var top, nan float64
 	for _, x := range xs {
 		nan += x - x
 		top = math.Max(top, math.Abs(x))
 		if math.IsInf(x, 0) {
-			return math.Inf(1), 0
+			return dd{math.Inf(1), 0}, 0
 		}
 	}
 	if top == 0 || nan != nan {
-		return top + nan, 0
+		return dd{top + nan, 0}, 0
 	}
 	_, e = math.Frexp(top)
 	var sum dd
@@ -153,8 +157,60 @@ func scaledNorm(xs []float64) (s float64, e int) {
 		x = math.Ldexp(x, -e)
 		sum = sum.add(twoProd(x, x))
 	}
-	s = math.Sqrt(sum.hi)
-	return s + (math.FMA(-s, s, sum.hi)+sum.lo)/(2*s), e
+	r := math.Sqrt(sum.hi)
+	return dd{r, (math.FMA(-r, r, sum.hi) + sum.lo) / (2 * r)}, e
+}
+
+// sinh is its Taylor series up to 1 and the exponential function beyond.
+func sinh(x float64) float64 {
+	a := math.Abs(x)
+	switch {
+	case a > 22:
+		return math.Copysign(halfExp(a), x)
+	case a > 1:
+		return (exp(x) - exp(-x)) / 2
+	}
+	z, s := x*x, 1.0
+	for k := 21.0; k >= 5; k -= 2 {
+		s = 1 + z*s/(k*(k-1))
+	}
+	return x + x*z/6*s
+}
+
+func cosh(x float64) float64 {
+	if a := math.Abs(x); a > 22 {
+		return halfExp(a)
+	}
+	return (exp(x) + exp(-x)) / 2
+}
+
+// halfExp is e^x/2, which overflows later than e^x.
+func halfExp(x float64) float64 {
+	if x > 712 {
+		return math.Inf(1)
+	}
+	return expDD(dd{x, 0}.add(dd{-ddLn2.hi, -ddLn2.lo}))
+}
+
+// acos is 2 asin(sqrt((1-x)/2)) for large |x|, whose cancellation is exact.
+func acos(x float64) float64 {
+	a := math.Abs(x)
+	if !(a <= 1) {
+		return math.NaN()
+	}
+	if a <= 0.5 {
+		return ddPi.hi/2 - (math.Asin(x) - ddPi.lo/2)
+	}
+	z := (1 - a) / 2
+	s := math.Sqrt(z)
+	r := 0.0
+	if s > 0 {
+		r = 2 * (math.Asin(s) + math.FMA(-s, s, z)/(2*s*math.Sqrt(1-z)))
+	}
+	if x < 0 {
+		return ddPi.hi - (r - ddPi.lo)
+	}
+	return r
 }
 
 func fdim(x, y float64) float64 {

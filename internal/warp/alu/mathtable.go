@@ -8,13 +8,13 @@ import (
 // float64s enters the elementary functions.
 func (m mathReg) float64s() {
 	for name, f := range map[string]func(float64) float64{
-		"acos": math.Acos, "acosh": math.Acosh, "asin": math.Asin, "asinh": math.Asinh,
+		"acos": acos, "acosh": math.Acosh, "asin": math.Asin, "asinh": math.Asinh,
 		"atan": math.Atan, "atanh": math.Atanh, "cbrt": math.Cbrt, "ceil": math.Ceil,
-		"cos": math.Cos, "cosh": math.Cosh, "cospi": cospi, "exp": exp, "exp2": exp2,
+		"cos": math.Cos, "cosh": cosh, "cospi": cospi, "exp": exp, "exp2": exp2,
 		"exp10": exp10, "expm1": math.Expm1, "fabs": math.Abs, "floor": math.Floor,
 		"log": log, "log10": log10, "log1p": math.Log1p, "log2": log2, "logb": math.Logb,
 		"nearbyint": math.RoundToEven, "rint": math.RoundToEven, "round": math.Round,
-		"rcbrt": rcbrt, "rsqrt": rsqrt, "sin": math.Sin, "sinh": math.Sinh, "sinpi": sinpi,
+		"rcbrt": rcbrt, "rsqrt": rsqrt, "sin": math.Sin, "sinh": sinh, "sinpi": sinpi,
 		"sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh, "trunc": math.Trunc,
 	} {
 		m.both1(name, f)

@@ -51,7 +51,11 @@ func erfinv(x float64) float64 {
 	if a := math.Abs(x); a > 0.5 && a < 1 {
 		return math.Copysign(erfcinv(1-a), x)
 	}
-	return math.Erfinv(x)
+	y := math.Erfinv(x)
+	if y == 0 || !finite(y) {
+		return y
+	}
+	return y - (math.Erf(y)-x)/(twoOverP*exp(-y*y))
 }
 
 // normcdf is erfc(-x/sqrt 2)/2; the rounding of the argument is made good with
@@ -120,8 +124,36 @@ func besselAsymptotic(order, a float64) float64 {
 	return exp(a) * sum / math.Sqrt(2*math.Pi*a)
 }
 
-// tgamma is the gamma function; C wants a NaN at negative integers.
-func tgamma(x float64) float64 { return math.Gamma(x) }
+// tgamma is the gamma function: Stirling's series for large arguments.
+func tgamma(x float64) float64 {
+	switch {
+	case x > 172 || x < -190 || math.Abs(x) <= 20 || x != x:
+		return math.Gamma(x)
+	case x > 0:
+		return expDD(stirling(x))
+	case x == math.Trunc(x):
+		return math.NaN()
+	}
+	l := stirling(1 - x) // reflection; 1-x is rounded, but x is not near an integer's ulp
+	return math.Pi / sinpi(x) * expDD(dd{-l.hi, -l.lo})
+}
+
+const (
+	lnSqrt2PiHi = 0x1.d67f1c864beb5p-1
+	lnSqrt2Pi   = 0.91893853320467274178032973640561763986139747363778
+)
+
+// stirling is log gamma for x > 20.
+func stirling(x float64) dd {
+	z := 1 / (x * x)
+	s := 0.0
+	for _, c := range [...]float64{1. / 156, -691. / 360360, 1. / 1188, -1. / 1680, 1. / 1260, -1. / 360, 1. / 12} {
+		s = s*z + c
+	}
+	l := logDD(x).mul(twoSum(x, -0.5))
+	l = l.add(dd{-x, 0}).add(dd{lnSqrt2PiHi, lnSqrt2Pi - lnSqrt2PiHi})
+	return l.add(dd{s / x, 0})
+}
 
 func lgamma(x float64) float64 {
 	r, _ := math.Lgamma(x)

@@ -42,6 +42,8 @@ __device__ static inline void *malloc(size_t n) { return ::malloc(n); }
 #define __any __clang_legacy_any
 #define __ballot __clang_legacy_ballot
 #define __sincosf __clang_sincosf_fast
+#define memcpy __clang_memcpy
+#define memset __clang_memset
 #include <__clang_cuda_libdevice_declares.h>
 #include "warpgrind/libdevice.h"
 #include <__clang_cuda_device_functions.h>
@@ -49,6 +51,8 @@ __device__ static inline void *malloc(size_t n) { return ::malloc(n); }
 #undef __any
 #undef __ballot
 #undef __sincosf
+#undef memcpy
+#undef memset
 
 /* Functions with results through pointers: clang's would pass the user's
  * address to an external function, which hides the store. */
