@@ -93,7 +93,7 @@ func TestInlinedCalls(t *testing.T) {
 	want := regexp.MustCompile(`\.loc\s1 11 3\n` +
 		`\s\.loc\s1 6 3, function_name (\S+), inlined_at 1 11 3\n` +
 		`\s\.loc\s1 2 6, function_name (\S+), inlined_at 1 6 3\n` +
-		`\sst\.global\.u32`)
+		`\sst\.global\.[bu]32`)
 	m := want.FindStringSubmatch(ptx)
 	if m == nil {
 		t.Fatalf("no chain of calls in\n%s", ptx)
@@ -129,7 +129,7 @@ func debugString(ptx, label string) string {
 func TestOptimisedBuild(t *testing.T) {
 	src := write(t, "a.cu", "__global__ void k(int *p) {\n  __shared__ int s[32];\n  s[threadIdx.x] = 1;\n  p[0] = p[1] + p[1];\n}\n")
 	got := accesses(device(t, Options{Sources: []string{src}, Mode: Optimized}).Devices[0].PTX, "a.cu")
-	want := map[int][]string{4: {"ld.global.u32", "st.global.u32"}}
+	want := map[int][]string{4: {"ld.global.b32", "st.global.b32"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("accesses %v, want %v", got, want)
 	}

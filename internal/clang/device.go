@@ -122,11 +122,20 @@ func (b *build) generate(ctx context.Context, src string, ir []byte) ([]byte, er
 // cudaArgs are clang's arguments for a CUDA source, host and device side.
 func (b *build) cudaArgs() []string {
 	args := []string{"-x", "cuda", "--cuda-gpu-arch=sm_" + strconv.Itoa(b.sm), "--cuda-feature=" + ptxFeature(b.sm),
-		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=12.3",
+		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + b.tc.sdkVersion(),
 		"-isystem", b.tc.ResourceDir + "/include/cuda_wrappers", "-isystem", b.include,
 		"-include", "cuda_runtime.h"}
 	args = append(args, quietFlags...)
 	return append(args, b.userArgs()...)
+}
+
+// sdkVersion returns a CUDA version that clang knows. It decides the form of
+// the host's launch calls, which is the same from 10.1 on.
+func (tc *Toolchain) sdkVersion() string {
+	if tc.Major < 18 {
+		return "11.5"
+	}
+	return "12.3"
 }
 
 // quietFlags turn off warnings and errors about what nvcc accepts.

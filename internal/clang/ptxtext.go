@@ -70,8 +70,8 @@ func (f *finisher) directive(s []byte) bool {
 		return true
 	case bytes.HasPrefix(s, []byte(".file")):
 		return true
-	case bytes.HasPrefix(s, []byte(".section")) && bytes.Contains(s, []byte(".debug_loc")):
-		return true
+	case bytes.HasPrefix(s, []byte(".section")) && bytes.HasSuffix(s, []byte("}")):
+		return true // an empty debug section
 	case bytes.HasPrefix(s, []byte(".visible")), bytes.HasPrefix(s, []byte(".func")),
 		bytes.HasPrefix(s, []byte(".entry")), bytes.HasPrefix(s, []byte(".weak")):
 		f.last = ""

@@ -21,6 +21,8 @@ type blockObserver struct {
 	// acc is the access at work and time its number in the block.
 	acc  *trace.Access
 	time uint64
+	// ticks counts each warp's accesses since the last full barrier.
+	ticks []uint32
 	// since tells where the interval began.
 	since intervalStart
 	// groups is scratch: the access by word.
@@ -56,6 +58,9 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 	if b.clock == nil {
 		b.clock = newClock(int(blk.Launch.Block.Size()))
 	}
+	if b.ticks == nil {
+		b.ticks = make([]uint32, b.clock.warps)
+	}
 	b.shadow.resize(len(blk.Shared), b.clock.warps)
 	b.lines.resize(len(blk.Shared))
 	b.since = intervalStart{partIn: b.since.partIn}
@@ -66,6 +71,7 @@ func (b *blockObserver) End() { b.block = nil }
 
 func (b *blockObserver) newInterval() {
 	b.shadow.nextInterval()
+	clear(b.ticks)
 	b.lines.nodes = b.lines.nodes[:1]
 	clear(b.met)
 	b.releases.reset()
@@ -112,6 +118,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 	}
 	b.acc = a
 	b.time++
+	b.ticks[a.Warp]++
 	if b.launch.handsOver && b.launch.strong[a.Site.ID] && b.model != check.Threads {
 		b.strongAccess(a)
 	}
@@ -143,7 +150,7 @@ func (b *blockObserver) touch(i uint32, k key, lanes uint32) {
 	if w.interval != s.interval && !inRun {
 		ln.single |= bit
 		w.interval = s.interval
-		w.node = node{key: k, lanes: lanes, stamp: stamp, warp: warp, wide: noWide}
+		w.node = node{key: k, lanes: lanes, stamp: stamp, tick: b.ticks[warp], warp: warp, wide: noWide}
 		if lanes&(lanes-1) != 0 && k.kind() == trace.Write {
 			b.sameInstruction(i, k, lanes, lanes)
 		}
@@ -209,17 +216,17 @@ func (b *blockObserver) record(w *word, k key, lanes, stamp uint32) {
 	warp := int32(b.acc.Warp)
 	if w.interval != s.interval {
 		w.interval = s.interval
-		w.node = node{key: k, lanes: lanes, stamp: stamp, warp: warp, wide: noWide}
+		w.node = node{key: k, lanes: lanes, stamp: stamp, tick: b.ticks[warp], warp: warp, wide: noWide}
 		return
 	}
 	own := s.find(w, k, warp)
 	if own == nil {
-		s.push(w, node{key: k, lanes: lanes, stamp: stamp, warp: warp, wide: noWide})
+		s.push(w, node{key: k, lanes: lanes, stamp: stamp, tick: b.ticks[warp], warp: warp, wide: noWide})
 		return
 	}
 	if own.wide == noWide && own.warp != warp {
 		if len(s.wides) >= maxWides {
-			s.push(w, node{key: k, lanes: lanes, stamp: stamp, warp: warp, wide: noWide})
+			s.push(w, node{key: k, lanes: lanes, stamp: stamp, tick: b.ticks[warp], warp: warp, wide: noWide})
 			return
 		}
 		s.widen(own)
@@ -247,5 +254,5 @@ func (b *blockObserver) keepOld(w *word, k key, lanes, stamp uint32) {
 	if !b.clock.partial && stamp < b.clock.base[warp] {
 		stamp = 0 // ordered for its whole warp: all such accesses are alike
 	}
-	b.shadow.keepOld(w, node{key: k, lanes: lanes, stamp: stamp, warp: int32(warp), wide: noWide, old: true})
+	b.shadow.keepOld(w, node{key: k, lanes: lanes, stamp: stamp, tick: b.ticks[warp], warp: int32(warp), wide: noWide, old: true})
 }

@@ -41,6 +41,7 @@ type runNode struct {
 	next  uint32
 	words uint32
 	stamp uint32
+	tick  uint32 // see node
 	warp  uint16
 	perm  perm
 	old   bool
@@ -155,7 +156,7 @@ func (b *blockObserver) runInLine(i, words uint32, p perm, k key) {
 		fresh &^= b.checkWords(i, doubtful, p, k)
 	}
 	if fresh != 0 {
-		b.recordRun(ln, at, runNode{key: k, line: i, words: fresh, stamp: stamp, warp: warp, perm: p})
+		b.recordRun(ln, at, runNode{key: k, line: i, words: fresh, stamp: stamp, tick: b.ticks[warp], warp: warp, perm: p})
 	}
 }
 

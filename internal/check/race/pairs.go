@@ -68,6 +68,19 @@ type witness struct {
 	since    intervalStart
 	oneInstr bool
 	differ   bool
+	// ahead says that first comes later in the program than then.
+	ahead bool
+	// apart says that they are at different steps, perhaps of a loop.
+	apart bool
+}
+
+// inProgram returns the two sides as they follow each other where all warps
+// keep step, whatever order they were run in.
+func (w *witness) inProgram() (a, z *side) {
+	if w.ahead {
+		return &w.then, &w.first
+	}
+	return &w.first, &w.then
 }
 
 // before is the order in which witnesses are preferred: values that differ,
@@ -105,7 +118,7 @@ func (b *blockObserver) checkRuns(ln *line, i uint32, k key, lanes, fresh uint32
 	for at := ln.head; at != 0; at = b.lines.nodes[at].next {
 		n := &b.lines.nodes[at]
 		if n.words>>word&1 != 0 && k.conflicts(n.key) {
-			b.against(n.key, int(n.warp), 1<<n.perm.lane(word), n.stamp, i, k, lanes, fresh)
+			b.against(n.key, int(n.warp), 1<<n.perm.lane(word), n.stamp, n.tick, i, k, lanes, fresh)
 		}
 	}
 }
@@ -132,19 +145,20 @@ func (b *blockObserver) settled(o, k key, i uint32) bool {
 
 func (b *blockObserver) checkNode(n *node, i uint32, k key, lanes, fresh uint32) {
 	if n.wide == noWide {
-		b.against(n.key, int(n.warp), n.lanes, n.stamp, i, k, lanes, fresh)
+		b.against(n.key, int(n.warp), n.lanes, n.stamp, n.tick, i, k, lanes, fresh)
 		return
 	}
 	at := int(n.wide)
 	for u := range b.shadow.warps {
 		if m := b.shadow.wides[at+u]; m != 0 {
-			b.against(n.key, u, m, b.shadow.wides[at+b.shadow.warps+u], i, k, lanes, fresh)
+			b.against(n.key, u, m, b.shadow.wides[at+b.shadow.warps+u], n.tick, i, k, lanes, fresh)
 		}
 	}
 }
 
-// against compares an access with what lanes as of warp u did at stamp.
-func (b *blockObserver) against(o key, u int, as, stamp uint32, i uint32, k key, lanes, fresh uint32) {
+// against compares an access with what lanes as of warp u did at stamp and
+// tick.
+func (b *blockObserver) against(o key, u int, as, stamp, tick uint32, i uint32, k key, lanes, fresh uint32) {
 	if u == b.acc.Warp && (b.model == check.Lockstep || as|lanes == as&-as) {
 		return // ordered by instruction, or one thread
 	}
@@ -162,7 +176,8 @@ func (b *blockObserver) against(o key, u int, as, stamp uint32, i uint32, k key,
 	if fresh == 0 {
 		count = 0
 	}
-	b.found(race{earlier: o, later: k, warp: u, word: i, count: count, first: first, then: then}, look)
+	b.found(race{earlier: o, later: k, warp: u, word: i, count: count, first: first, then: then,
+		ahead: tick > b.ticks[b.acc.Warp], apart: tick != b.ticks[b.acc.Warp]}, look)
 }
 
 // racing counts the pairs of a lane of as, in warp u, that did something at
@@ -247,6 +262,11 @@ type race struct {
 	first, then    int
 	count          uint64
 	oneInstr       bool
+	// ahead says that the earlier access comes later in its warp's program
+	// than this one does in its own: it was only run first.
+	ahead bool
+	// apart says that they are at different steps of their programs.
+	apart bool
 }
 
 // found adds a race to its pair. lanes are those of the access at work that

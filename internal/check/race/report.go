@@ -39,9 +39,14 @@ func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
 		Key:     pairName(st.details.Variable, a, b),
 		Witness: [4]uint64{uint64(st.hazard), uint64(o.launch.ID), st.w.block, st.w.time},
 	}
-	f.Primary = check.Place(st.w.then.site, check.Role(st.w.then.site.Kind), &st.details.Then.Thread)
-	f.Related = []finding.Place{check.Place(st.w.first.site, check.Role(st.w.first.site.Kind), &st.details.First.Thread)}
+	early, late := st.w.inProgram()
+	f.Primary = st.place(late)
+	f.Related = []finding.Place{st.place(early)}
 	return f
+}
+
+func (st *story) place(s *side) finding.Place {
+	return check.Place(s.site, check.Role(s.site.Kind), check.Thread(st.launch, st.w.block, s.warp, s.lane))
 }
 
 // pairName is the finding's key: the variable and the two places.

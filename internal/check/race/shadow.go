@@ -38,6 +38,9 @@ type node struct {
 	stamp uint32
 	warp  int32
 	wide  int32
+	// tick is when the first of them was, in accesses of its warp since the
+	// last full barrier.
+	tick uint32
 	// old marks lanes of warp that were here at a stamp before the current one
 	// and not since.
 	old bool

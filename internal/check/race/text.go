@@ -101,13 +101,14 @@ func (st *story) pairs() string {
 // help is the smallest change that orders the pair.
 func (st *story) help() string {
 	w := st.w
-	a, z := w.first.site, w.then.site
+	early, late := w.inProgram()
+	a, z := early.site, late.site
 	switch {
 	case st.hazard == waw && !st.pair.different:
 		return "harmless as long as all write the same value; let one thread write it to be sure"
 	case a.Kind == trace.Atomic || z.Kind == trace.Atomic:
 		return "make both accesses atomic, or add " + st.barrier() + " " + between(a, z)
-	case w.oneInstr || a == z:
+	case w.oneInstr || a == z && !w.apart:
 		return "let one thread write it, give each thread its own element, or use an atomic"
 	}
 	return "add " + st.barrier() + " " + between(a, z)

@@ -14,19 +14,31 @@ struct __align__(4) __half2_raw { unsigned short x, y; };
  * down, 3 up. The device has an instruction for it. */
 __WG_SF unsigned short __wg_half_of(float f, int mode) {
 #if defined(__CUDA_ARCH__)
-  if (mode == 0) return __builtin_bit_cast(unsigned short, (_Float16)f);
+  if (mode == 0) {
+#if __clang_major__ >= 17
+    return __builtin_bit_cast(unsigned short, (_Float16)f);
+#else
+    unsigned short h;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
+    return h;
+#endif
+  }
 #endif
   return __wg_narrow(f, 5, 10, mode);
 }
 __WG_SF float __wg_half_to(unsigned short h) {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && __clang_major__ >= 17
   return (float)__builtin_bit_cast(_Float16, h);
+#elif defined(__CUDA_ARCH__)
+  float f;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
+  return f;
 #else
   return __wg_widen(h, 5, 10);
 #endif
 }
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530 && __clang_major__ >= 17
 #define __WG_NATIVE 1
 #else
 #define __WG_NATIVE 0

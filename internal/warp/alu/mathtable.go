@@ -15,7 +15,7 @@ func (m mathReg) float64s() {
 		"log": log, "log10": log10, "log1p": math.Log1p, "log2": log2, "logb": math.Logb,
 		"nearbyint": math.RoundToEven, "rint": math.RoundToEven, "round": math.Round,
 		"rcbrt": rcbrt, "rsqrt": rsqrt, "sin": math.Sin, "sinh": sinh, "sinpi": sinpi,
-		"sqrt": math.Sqrt, "tan": math.Tan, "tanh": math.Tanh, "trunc": math.Trunc,
+		"sqrt": math.Sqrt, "tan": tan, "tanh": math.Tanh, "trunc": math.Trunc,
 	} {
 		m.both1(name, f)
 	}

@@ -111,17 +111,20 @@ func besselSeries(order, a float64) float64 {
 	return sum.float()
 }
 
+// besselAsymptotic is e^a / sqrt(2 pi a) times a series in 1/a; the factor is
+// computed as one exponential.
 func besselAsymptotic(order, a float64) float64 {
-	mu, term, sum := 4*order*order, 1.0, 1.0
+	mu, term, rest := 4*order*order, 1.0, 0.0
 	for k := 1.0; k < 60 && math.Abs(term) > 0x1p-60; k++ {
 		term *= -(mu - (2*k-1)*(2*k-1)) / (k * 8 * a)
-		sum += term
+		rest += term
 	}
-	if a > 700 { // e^a may overflow where the function does not
-		h := expDD(dd{a / 2, 0})
-		return h * (sum / math.Sqrt(2*math.Pi*a)) * h
+	l := logDD(a).times(-0.5).add(dd{a, 0}).add(dd{-lnSqrt2PiHi, lnSqrt2PiHi - lnSqrt2Pi})
+	r := expDD(l)
+	if math.IsInf(r, 0) {
+		return r
 	}
-	return exp(a) * sum / math.Sqrt(2*math.Pi*a)
+	return r + r*rest
 }
 
 // tgamma is the gamma function: Stirling's series for large arguments.

@@ -84,11 +84,32 @@ __device__ static inline void *malloc(size_t n) { return ::malloc(n); }
 #define __shfl_up __clang_legacy_shfl_up
 #define __shfl_down __clang_legacy_shfl_down
 #define __shfl_xor __clang_legacy_shfl_xor
+/* Newer versions of clang have these as well; warpgrind/memory.h has more. */
+#define __ldcg __clang_ldcg
+#define __ldca __clang_ldca
+#define __ldcs __clang_ldcs
+#define __ldlu __clang_ldlu
+#define __ldcv __clang_ldcv
+#define __stwb __clang_stwb
+#define __stcg __clang_stcg
+#define __stcs __clang_stcs
+#define __stwt __clang_stwt
+#define __nanosleep __clang_nanosleep
 #include <__clang_cuda_intrinsics.h>
 #undef __shfl
 #undef __shfl_up
 #undef __shfl_down
 #undef __shfl_xor
+#undef __ldcg
+#undef __ldca
+#undef __ldcs
+#undef __ldlu
+#undef __ldcv
+#undef __stwb
+#undef __stcg
+#undef __stcs
+#undef __stwt
+#undef __nanosleep
 #include <__clang_cuda_complex_builtins.h>
 
 __device__ inline __cuda_builtin_threadIdx_t::operator dim3() const { return dim3(x, y, z); }
