@@ -29,6 +29,10 @@
 #define CONFLICT_FREE_OFFSET(index) ((index) >> LOG_NUM_BANKS)
 #endif
 
+#ifndef N
+#define N 512 // elements, a power of two
+#endif
+
 #ifndef NO_BARRIER
 #define NO_BARRIER 0
 #endif
@@ -162,7 +166,7 @@ __global__ void scanPadded(float *out, const float *in, int n) {
 }
 
 int main() {
-    const int n = 512;
+    const int n = N;
     Random random;
     std::vector<float> in(n), want(n);
     float sum = 0;

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -117,6 +118,9 @@ func (tc *Toolchain) newBuild(opts Options) (*build, error) {
 	var err error
 	if b.nvcc, err = parseNVCC(opts.NVCCFlags); err != nil {
 		return nil, err
+	}
+	if slices.Contains(b.nvcc.compile, "-fopenmp") && !tc.hasOpenMP() {
+		b.nvcc.dropOpenMP()
 	}
 	name := opts.Arch
 	if name == "" {

@@ -58,7 +58,6 @@ const keepCFG = "simplifycfg<no-hoist-common-insts;no-sink-common-insts;no-switc
 var keepOptFlags = []string{
 	"-hoist-common-insts=false", "-sink-common-insts=false",
 	"-unroll-threshold=1", "-unroll-full-max-count=4096", "-pragma-unroll-threshold=65536",
-	"-inline-threshold=1000",
 }
 
 // llcFlags keep llc from joining or copying code.
@@ -86,7 +85,7 @@ func (b *build) devicePTX(ctx context.Context, src string, overlay []string) (pt
 		return nil, "", &CompileError{Source: src, Stage: "device", Text: string(diag)}
 	}
 	if b.opts.Mode == SourceKeeping {
-		if ir, err = b.optimise(ctx, src, markIR(ir)); err != nil {
+		if ir, err = b.optimise(ctx, src, markIR(ir, b.tc.Major)); err != nil {
 			return nil, "", err
 		}
 	}

@@ -43,12 +43,30 @@ func (l *lowerer) line(s string, locs *locations) {
 			l.access(a)
 			return
 		}
+		s = relaxedAtomic(s)
 		l.define(s)
 	case strings.HasPrefix(s, "!"):
 		s = locs.rewrite(s)
 	}
 	l.out.WriteString(s)
 	l.out.WriteByte('\n')
+}
+
+// relaxedAtomic gives the read-modify-write operations of CUDA's atomic
+// functions the meaning that they have there: relaxed, at device scope ("CUDA
+// C++ Programming Guide", "Atomic Functions"). clang makes them seq_cst, which
+// newer versions of llc turn into acquire at system scope.
+func relaxedAtomic(s string) string {
+	if !strings.Contains(s, " seq_cst") || strings.Contains(s, " syncscope(") {
+		return s
+	}
+	switch {
+	case strings.Contains(s, " = cmpxchg "):
+		return strings.Replace(s, " seq_cst seq_cst", ` syncscope("device") monotonic monotonic`, 1)
+	case strings.Contains(s, " = atomicrmw "):
+		return strings.Replace(s, " seq_cst", ` syncscope("device") monotonic`, 1)
+	}
+	return s
 }
 
 // define notes allocas, pointers into them, and bitcasts.

@@ -53,7 +53,9 @@ const maxCopy = 1024
 
 // marker rewrites one module's IR.
 type marker struct {
-	out bytes.Buffer
+	// major is the version of LLVM.
+	major int
+	out   bytes.Buffer
 	// local holds the values of the function that point into its own allocas
 	// or by-value parameters.
 	local map[string]bool
@@ -70,9 +72,10 @@ type marker struct {
 	fresh int
 }
 
-// markIR rewrites clang's unoptimised IR so that accesses survive opt.
-func markIR(ir []byte) []byte {
-	m := &marker{types: map[string]string{}, kernels: kernelNames(ir)}
+// markIR rewrites the unoptimised IR of clang version major so that accesses
+// survive opt.
+func markIR(ir []byte, major int) []byte {
+	m := &marker{major: major, types: map[string]string{}, kernels: kernelNames(ir)}
 	m.out.Grow(len(ir) + len(ir)/4)
 	for len(ir) > 0 {
 		var line []byte
@@ -92,7 +95,7 @@ func (m *marker) line(s string) {
 		m.kernelParams(s)
 		s = m.internalise(s)
 	case strings.HasPrefix(s, "declare ") && strings.Contains(s, " @__nv_"):
-		s = pureDeclaration(s)
+		s = m.pureDeclaration(s)
 	case strings.HasPrefix(s, "%"):
 		m.structType(s)
 	case strings.HasPrefix(s, "  "):
@@ -276,7 +279,7 @@ func (m *marker) access(a memAccess) {
 		a.value = g
 	}
 	switch {
-	case m.local[a.ptr] || a.atomic || addrSpace(a.ptrType) == spaceLocal:
+	case m.local[a.ptr] || a.atomic || isInitialiser(a.ptr) || addrSpace(a.ptrType) == spaceLocal:
 	case strings.Contains(a.tail, "!invariant.load") && addrSpace(a.ptrType) == spaceGlobal:
 		a.tail = dropMetadata(a.tail, "!invariant.load")
 		m.scalar(a, scopeReadOnly)

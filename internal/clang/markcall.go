@@ -97,8 +97,12 @@ func constArg(s string) (n int64, rest string, ok bool) {
 
 // isLocal reports whether a pointer surely points to the thread's own memory.
 func (m *marker) isLocal(p pointerArg) bool {
-	return m.local[p.op] || addrSpace(p.typ) == spaceLocal
+	return m.local[p.op] || addrSpace(p.typ) == spaceLocal || isInitialiser(p.op)
 }
+
+// isInitialiser recognises the constants that clang copies into initialised
+// local aggregates. Reading them is no access of the source.
+func isInitialiser(op string) bool { return strings.Contains(op, "@__const.") }
 
 // copy expands a memcpy or memmove of known size, of whose ends at least one
 // may be other than local memory. All loads come before all stores, which is
@@ -264,11 +268,17 @@ func (m *marker) ldg(s, args, tail string) bool {
 // pureDeclaration declares a mathematical function without side effects, so
 // that calls of it can be merged and moved like other arithmetic. Those with
 // a pointer parameter write through it.
-func pureDeclaration(s string) string {
+func (m *marker) pureDeclaration(s string) string {
 	i := strings.LastIndexByte(s, ')')
 	effect := "memory(none)"
+	if m.major < 16 {
+		effect = "readnone"
+	}
 	if strings.Contains(s[:i+1], "ptr ") || strings.Contains(s[:i+1], "ptr,") || strings.Contains(s[:i+1], "ptr)") {
 		effect = "memory(argmem: readwrite)"
+		if m.major < 16 {
+			effect = "argmemonly"
+		}
 	}
 	return s[:i+1] + " nounwind willreturn " + effect
 }

@@ -1,6 +1,7 @@
 package clang
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -204,3 +205,12 @@ func archNumber(name string) int {
 }
 
 func trimO(s string) string { return strings.TrimPrefix(s, "-O") }
+
+// dropOpenMP makes a program's OpenMP serial: without the flag the compiler
+// ignores the pragmas, and the header omp.h has functions for one thread.
+func (n *nvccFlags) dropOpenMP() {
+	is := func(f string) bool { return f == "-fopenmp" }
+	n.compile = slices.DeleteFunc(n.compile, is)
+	n.link = slices.DeleteFunc(n.link, is)
+	n.link = slices.DeleteFunc(n.link, func(f string) bool { return f == "-lgomp" || f == "-lomp" })
+}

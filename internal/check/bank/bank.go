@@ -37,9 +37,29 @@ type siteTotal struct {
 type siteStat struct {
 	requests, conflicts uint64
 	passes, ideal       uint64
+	// instances counts the statement instances: the site's execution by a
+	// block between two of its barriers. mixed are those with a conflict.
+	instances, mixed uint64
+	// interval is the block observer's when the site was last executed, bad
+	// whether that instance has had a conflict.
+	interval uint64
+	bad      bool
 	// byDegree counts requests by degree; degrees past the end by the last.
 	byDegree [33]uint64
 	worst    instance
+}
+
+// plus adds the numbers of o.
+func (s *siteStat) plus(o *siteStat) {
+	s.requests += o.requests
+	s.conflicts += o.conflicts
+	s.passes += o.passes
+	s.ideal += o.ideal
+	s.instances += o.instances
+	s.mixed += o.mixed
+	for i, n := range o.byDegree {
+		s.byDegree[i] += n
+	}
 }
 
 // instance is the worst request seen: most degree, then smallest block, then
@@ -74,7 +94,7 @@ type launchObserver struct {
 	blocks  []*blockObserver
 }
 
-func (o *launchObserver) Events() trace.Events { return trace.SharedAccess }
+func (o *launchObserver) Events() trace.Events { return trace.SharedAccess | trace.Barriers }
 func (o *launchObserver) Fault(*trace.Fault)   {}
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {
@@ -89,10 +109,22 @@ type blockObserver struct {
 	geo   *geometry
 	index uint64
 	sites []*siteStat
+	// interval counts the barrier intervals of all blocks of this slot.
+	interval uint64
 }
 
-func (b *blockObserver) Begin(blk *trace.Block)   { b.index = blk.Index }
-func (b *blockObserver) Barrier(*trace.Barrier)   {}
+func (b *blockObserver) Begin(blk *trace.Block) {
+	b.index = blk.Index
+	b.interval++
+}
+
+// Barrier begins the next interval.
+func (b *blockObserver) Barrier(e *trace.Barrier) {
+	if e.Full {
+		b.interval++
+	}
+}
+
 func (b *blockObserver) WarpSync(*trace.WarpSync) {}
 func (b *blockObserver) Fence(*trace.Fence)       {}
 func (b *blockObserver) End()                     {}
@@ -105,6 +137,10 @@ func (b *blockObserver) Access(a *trace.Access) {
 	if s == nil {
 		s = &siteStat{}
 		b.sites[a.Site.ID] = s
+	}
+	if s.interval != b.interval {
+		s.interval, s.bad = b.interval, false
+		s.instances++
 	}
 	if !b.geo.broadcast {
 		b.request(s, a, a.Mask)
@@ -134,6 +170,10 @@ func (b *blockObserver) request(s *siteStat, a *trace.Access, mask uint32) {
 		return
 	}
 	s.conflicts++
+	if !s.bad {
+		s.bad = true
+		s.mixed++
+	}
 	in := instance{degree: c.degree, block: b.index}
 	if s.worst.degree == 0 || in.worseThan(&s.worst) {
 		in.warp, in.mask, in.addr, in.load = a.Warp, mask, *a.Addr, c.load
@@ -210,13 +250,7 @@ func (k *kernel) add(l *trace.Launch, site *trace.Site, s *siteStat) {
 	if s.passes > s.ideal {
 		t.launches = t.launches.Union(finding.InLaunch(l.ID))
 	}
-	t.requests += s.requests
-	t.conflicts += s.conflicts
-	t.passes += s.passes
-	t.ideal += s.ideal
-	for i, n := range s.byDegree {
-		t.byDegree[i] += n
-	}
+	t.plus(s)
 	better := s.worst.worseThan(&t.worst) && (t.worstLaunch == nil || s.worst.degree > t.worst.degree || t.worstLaunch == l)
 	if s.worst.degree > 1 && (t.worstLaunch == nil || better) {
 		t.worst, t.worstLaunch = s.worst, l

@@ -33,6 +33,11 @@ type SiteStats struct {
 	// Conflicts those of them that had a conflict.
 	Requests  uint64 `json:"requests"`
 	Conflicts uint64 `json:"conflicts"`
+	// Instances are the site's executions by a block between two barriers: a
+	// statement instance of a loop with a barrier in it. MixedInstances are
+	// those with a conflict.
+	Instances      uint64 `json:"statement_instances"`
+	MixedInstances uint64 `json:"statement_instances_with_conflict"`
 	// Passes were needed, Ideal would do for accesses of this width, Excess is
 	// the difference.
 	Passes uint64 `json:"passes"`
@@ -61,7 +66,8 @@ type SiteSummary struct {
 }
 
 func (s *siteStat) stats() SiteStats {
-	out := SiteStats{Requests: s.requests, Conflicts: s.conflicts, Passes: s.passes,
+	out := SiteStats{Requests: s.requests, Conflicts: s.conflicts,
+		Instances: s.instances, MixedInstances: s.mixed, Passes: s.passes,
 		Ideal: s.ideal, Excess: s.passes - s.ideal, Worst: 1}
 	for d := range s.byDegree {
 		if s.byDegree[d] != 0 {
@@ -96,13 +102,7 @@ func (k *kernel) sorted() []*siteTotal {
 func (k *kernel) total() siteStat {
 	var t siteStat
 	for _, s := range k.sites {
-		t.requests += s.requests
-		t.conflicts += s.conflicts
-		t.passes += s.passes
-		t.ideal += s.ideal
-		for i, n := range s.byDegree {
-			t.byDegree[i] += n
-		}
+		t.plus(&s.siteStat)
 	}
 	return t
 }

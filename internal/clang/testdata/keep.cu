@@ -205,7 +205,7 @@ __global__ void atomics(int *g, unsigned *u, float *f, unsigned long long *l) {
   int old = atomicCAS(&s[1], 0, 1); // want atom.shared.cas.b32
   atomicMax(g + 1, old); // want atom.global.max.s32
   atomicExch(f, 1.0f); // want atom.global.exch.b32
-  atomicInc(u, 7); // want atom.inc.u32
+  atomicInc(u, 7); // want atom*.inc.u32
   atomicAdd(l, 1ull); // want atom.global.add.u64
   atomicAdd_block(g, 1); // want atom.cta.add.s32
 }

@@ -141,7 +141,7 @@ func set(in *inst) *Op {
 	}
 	d, t := in.types[0], in.types[1]
 	cmp, ok := takeComparison(in, t)
-	if !ok || d.lanes != t.lanes && d.size() != 32 {
+	if !ok || d.lanes != t.lanes && d.size() != 32 || d.bits < 16 || d.size() > 32 || d.kind > kFloat {
 		return nil
 	}
 	one := mask(d.bits)

@@ -6,7 +6,7 @@ import "math"
 // .f32, of a pair of halves, and from a pair of small formats to a pair of halves.
 func cvtPacked(d, s typ, cm cmods) *Op {
 	switch {
-	case cm.irnd != "" || cm.sat || cm.ftz || d.lanes != 2 || d.bits > 16:
+	case cm.irnd != "" || cm.sat || cm.ftz || d.lanes != 2 || d.bits > 16 || d.fmt == nil:
 		return nil
 	case s == tF32:
 		return cvtPair(d, cm)

@@ -29,6 +29,7 @@ func (m mathReg) float64s() {
 	m.real("nextafterf", cFloat, 2, func(x []float64) float64 {
 		return float64(math.Nextafter32(float32(x[0]), float32(x[1])))
 	})
+	m.floats()
 	for name, n := range map[string]int{"hypot": 2, "norm3d": 3, "norm4d": 4} {
 		m.both(name, n, func(x []float64) float64 { return norm(x...) })
 	}
@@ -38,15 +39,28 @@ func (m mathReg) float64s() {
 	m.fast()
 }
 
+// floats replaces float functions whose double form takes more care than a float
+// needs.
+func (m mathReg) floats() {
+	for name, f := range map[string]func(float64) float64{
+		"expf": math.Exp, "exp2f": math.Exp2, "exp10f": quickExp10, "logf": math.Log, "log2f": quickLog2,
+		"log10f": quickLog10, "sinhf": math.Sinh, "coshf": math.Cosh,
+		"rsqrtf": func(x float64) float64 { return 1 / math.Sqrt(x) },
+	} {
+		m.real(name, cFloat, 1, func(x []float64) float64 { return f(x[0]) })
+	}
+	m.real("powf", cFloat, 2, func(x []float64) float64 { return quickPow(x[0], x[1]) })
+}
+
 // fast enters the intrinsics, which are as accurate here as the functions.
 func (m mathReg) fast() {
 	for name, f := range map[string]func(float64) float64{
-		"sinf": math.Sin, "cosf": math.Cos, "tanf": math.Tan, "expf": exp, "exp10f": exp10,
-		"logf": log, "log2f": log2, "log10f": log10,
+		"sinf": math.Sin, "cosf": math.Cos, "tanf": math.Tan, "expf": math.Exp,
+		"exp10f": quickExp10, "logf": math.Log, "log2f": quickLog2, "log10f": quickLog10,
 	} {
 		m.real("fast_"+name, cFloat, 1, func(x []float64) float64 { return f(x[0]) })
 	}
-	m.real("fast_powf", cFloat, 2, func(x []float64) float64 { return exp2(float64(x[1] * log2(x[0]))) })
+	m.real("fast_powf", cFloat, 2, func(x []float64) float64 { return math.Exp2(x[1] * quickLog2(x[0])) })
 	m.real("fast_fdividef", cFloat, 2, func(x []float64) float64 { return divApprox(x[0], x[1], 0, rn) })
 	m.real("frsqrt_rn", cFloat, 1, func(x []float64) float64 { return rsqrt(x[0]) })
 }

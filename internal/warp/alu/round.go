@@ -43,25 +43,22 @@ var (
 
 // decode gives the value of a bit pattern.
 func (f *format) decode(b uint64) float64 {
-	if f.bias == 127 && f.sign == 31 {
+	if f.sign == 31 {
 		return float64(math.Float32frombits(uint32(b)))
 	}
-	mag := b & (1<<f.sign - 1) >> f.low
-	var v float64
-	switch e := int(mag >> f.man); {
+	mag := b & (1<<f.sign - 1)
+	sign := b >> f.sign & 1 << 63
+	e := mag >> f.man
+	switch {
 	case f.isNaN(mag):
 		return math.NaN()
 	case f.inf != 0 && mag == f.inf:
-		v = math.Inf(1)
-	case e == 0:
-		v = math.Ldexp(float64(mag), 1-f.bias-int(f.man))
-	default:
-		v = math.Ldexp(float64(mag&(1<<f.man-1)|1<<f.man), e-f.bias-int(f.man))
+		return math.Float64frombits(sign | 0x7ff<<52)
+	case e == 0: // mag * 2^(1-bias-man)
+		v := float64(mag) * math.Float64frombits(uint64(1024-f.bias-int(f.man))<<52)
+		return math.Float64frombits(math.Float64bits(v) | sign)
 	}
-	if b>>f.sign&1 != 0 {
-		v = -v
-	}
-	return v
+	return math.Float64frombits(sign | (mag<<(52-f.man) + uint64(1023-f.bias)<<52))
 }
 
 func (f *format) isNaN(mag uint64) bool {

@@ -69,7 +69,7 @@ func (t typ) isInt() bool     { return t.kind <= kSigned }
 func (t typ) isIntBits() bool { return t.kind <= kBits }
 func (t typ) isFloat() bool   { return t.kind == kFloat }
 func (t typ) isF64() bool     { return t.kind == kFloat && t.bits == 64 }
-func (t typ) isF32() bool     { return t.fmt == &fmtF32 }
+func (t typ) isF32() bool     { return t.fmt == &fmtF32 && t.lanes == 1 }
 func (t typ) isHalf() bool    { return t.kind == kFloat && t.bits == 16 }
 func (t typ) signed() bool    { return t.kind == kSigned }
 
@@ -78,10 +78,8 @@ var (
 	tU32  = typ{kUnsigned, 32, 1, nil}
 	tS32  = typ{kSigned, 32, 1, nil}
 	tB32  = typ{kBits, 32, 1, nil}
-	tB16  = typ{kBits, 16, 1, nil}
 	tPred = typ{kPred, 1, 1, nil}
 	tF32  = typ{kFloat, 32, 1, &fmtF32}
-	tNone = typ{}
 )
 
 // mask is the n low bits set; n is at most 64.

@@ -1,6 +1,7 @@
 package alu
 
 import (
+	"strings"
 	"sync"
 	"unsafe"
 )
@@ -21,6 +22,8 @@ var hotVecs = sync.OnceValue(func() map[string]vecFn {
 	vecsBits(m)
 	vecsFloat(m)
 	vecsConvert(m)
+	vecsHalf(m)
+	vecsApprox(m)
 	return m
 })
 
@@ -52,7 +55,7 @@ func addVectors(o *Op) {
 		if o.Vec = hotVecs()[o.Name]; o.Vec == nil {
 			o.Vec = deriveVec(o)
 		}
-	case len(o.Args) == 3 && o.Args[2] == Pred && !o.CarryIn && o.Name[:4] == "selp":
+	case len(o.Args) == 3 && o.Args[2] == Pred && !o.CarryIn && strings.HasPrefix(o.Name, "selp"):
 		addSel(o)
 	}
 }

@@ -91,28 +91,48 @@ func clampF(x, lo, hi, nan float64) float64 {
 func vF32S32(d, a, _, _ unsafe.Pointer) {
 	x, z := lanesOf[float32](a), lanesOf[int32](d)
 	for i := range z {
-		z[i] = int32(clampF(float64(x[i]), -1<<31, 1<<31-1, 0))
+		f := x[i]
+		if t := int64(f); int64(int32(t)) == t && f == f {
+			z[i] = int32(t)
+		} else {
+			z[i] = int32(clampF(float64(f), -1<<31, 1<<31-1, 0))
+		}
 	}
 }
 
 func vF32U32(d, a, _, _ unsafe.Pointer) {
 	x, z := lanesOf[float32](a), lanesOf[uint32](d)
 	for i := range z {
-		z[i] = uint32(int64(clampF(float64(x[i]), 0, 1<<32-1, 0)))
+		f := x[i]
+		if t := int64(f); int64(uint32(t)) == t && f == f {
+			z[i] = uint32(t)
+		} else {
+			z[i] = uint32(int64(clampF(float64(f), 0, 1<<32-1, 0)))
+		}
 	}
 }
 
 func vF64S32(d, a, _, _ unsafe.Pointer) {
 	x, z := lanesOf[float64](a), lanesOf[int32](d)
 	for i := range z {
-		z[i] = int32(clampF(x[i], -1<<31, 1<<31-1, -1<<31))
+		f := x[i]
+		if t := int64(f); int64(int32(t)) == t && f == f {
+			z[i] = int32(t)
+		} else {
+			z[i] = int32(clampF(f, -1<<31, 1<<31-1, -1<<31))
+		}
 	}
 }
 
 func vF64U32(d, a, _, _ unsafe.Pointer) {
 	x, z := lanesOf[float64](a), lanesOf[uint32](d)
 	for i := range z {
-		z[i] = uint32(int64(clampF(x[i], 0, 1<<32-1, 1<<31)))
+		f := x[i]
+		if t := int64(f); int64(uint32(t)) == t && f == f {
+			z[i] = uint32(t)
+		} else {
+			z[i] = uint32(int64(clampF(f, 0, 1<<32-1, 1<<31)))
+		}
 	}
 }
 

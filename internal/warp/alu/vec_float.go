@@ -69,16 +69,18 @@ func vMulF32(d, a, b, _ unsafe.Pointer) {
 	}
 }
 
+// vFmaF32 rounds the float64 result a second time where that is harmless: where
+// it is a normal float32 and not the middle of two (see fmaF32).
 func vFmaF32(d, a, b, c unsafe.Pointer) {
 	x, y, w, z := lanesOf[float32](a), lanesOf[float32](b), lanesOf[float32](c), lanesOf[uint32](d)
 	for i := range z {
-		p, q := float64(x[i])*float64(y[i]), float64(w[i])
-		s := p + q
-		r := float32(s)
-		if math.Float64bits(s)&0x1fffffff == 0x10000000 || math.Abs(s) < 0x1p-126 {
-			r = fmaF32Odd(p, q, s)
+		s := float64(x[i])*float64(y[i]) + float64(w[i])
+		u := math.Float64bits(s)
+		if uint32(u>>52&0x7ff)-897 < 0x7ff-897 && u&0x1fffffff != 0x10000000 {
+			z[i] = math.Float32bits(float32(s))
+		} else {
+			z[i] = nan32(fmaF32(x[i], y[i], w[i]))
 		}
-		z[i] = nan32(r)
 	}
 }
 
@@ -117,10 +119,20 @@ func vMulFtz(d, a, b, _ unsafe.Pointer) {
 	}
 }
 
+// vFmaFtz takes the short way of vFmaF32 where no operand has exponent zero.
 func vFmaFtz(d, a, b, c unsafe.Pointer) {
 	x, y, w, z := lanesOf[uint32](a), lanesOf[uint32](b), lanesOf[uint32](c), lanesOf[uint32](d)
+	const exp = 0x7f800000
 	for i := range z {
-		z[i] = nanFtz(fmaF32(flush32(x[i]), flush32(y[i]), flush32(w[i])))
+		p, q, r := x[i], y[i], w[i]
+		s := float64(math.Float32frombits(p))*float64(math.Float32frombits(q)) + float64(math.Float32frombits(r))
+		u := math.Float64bits(s)
+		zeros := (p&exp - 1) | (q&exp - 1) | (r&exp - 1)
+		if uint32(u>>52&0x7ff)-897 < 0x7ff-897 && u&0x1fffffff != 0x10000000 && zeros>>31 == 0 {
+			z[i] = math.Float32bits(float32(s))
+		} else {
+			z[i] = nanFtz(fmaF32(flush32(p), flush32(q), flush32(r)))
+		}
 	}
 }
 

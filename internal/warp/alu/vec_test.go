@@ -2,6 +2,7 @@ package alu
 
 import (
 	"math/rand"
+	"sort"
 	"testing"
 	"unsafe"
 )
@@ -205,5 +206,47 @@ func TestHotNames(t *testing.T) {
 		if o, err := Lookup(name); err != nil || o.Cmp == nil {
 			t.Errorf("hot loop %s: %v", name, err)
 		}
+	}
+}
+
+// TestAnyOpcode builds opcodes out of random parts: none may panic, neither in
+// Lookup nor in the functions that it returns.
+func TestAnyOpcode(t *testing.T) {
+	r := rand.New(rand.NewSource(9))
+	var bases, mods, types []string
+	seen := map[string]bool{}
+	for _, op := range All() {
+		in, base := parse(op)
+		for _, m := range in.mods {
+			if !seen[m] {
+				seen[m] = true
+				mods = append(mods, m)
+			}
+		}
+		if !seen["base "+base] {
+			seen["base "+base] = true
+			bases = append(bases, base)
+		}
+	}
+	for n := range typeNames {
+		types = append(types, n)
+	}
+	sort.Strings(types)
+	found := 0
+	for i := 0; i < 100000; i++ {
+		op := bases[r.Intn(len(bases))]
+		for k := r.Intn(4); k > 0; k-- {
+			op += "." + mods[r.Intn(len(mods))]
+		}
+		for k := r.Intn(4); k > 0; k-- {
+			op += "." + types[r.Intn(len(types))]
+		}
+		if o := build(op); o != nil {
+			found++
+			agree(t, o, r)
+		}
+	}
+	if found < 300 {
+		t.Errorf("only %d of the random opcodes exist", found)
 	}
 }
