@@ -116,7 +116,6 @@ func TestBugs(t *testing.T) {
 		{file: "oob_shared", exit: 1},
 		{file: "missing_barrier", exit: 1},
 		{file: "missing_syncwarp", exit: 1},
-		{file: "race_global", exit: 1},
 		{file: "divergent_barrier", exit: 1},
 		{file: "misaligned", exit: 1},
 		{file: "use_after_free", exit: 1},

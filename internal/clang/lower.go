@@ -265,10 +265,9 @@ func (l *lowerer) wide(a memAccess) (vec string, ok bool) {
 // vectorAssembly prints a vector access as inline PTX. The value passes as
 // 32- or 64-bit integers.
 func (l *lowerer) vectorAssembly(a memAccess, mods, vec string) {
-	n, elem, _ := strings.Cut(strings.Trim(vec, "<>"), " x ")
-	count, _ := strconv.Atoi(n)
+	_, elem, _ := strings.Cut(strings.Trim(vec, "<>"), " x ")
 	t, _ := asmTypeOf("i" + strconv.Itoa(max(32, typeBits(elem))))
-	count = typeBits(vec) / typeBits(t.reg)
+	count := typeBits(vec) / typeBits(t.reg)
 	ivec := fmt.Sprintf("<%d x %s>", count, t.reg)
 	dbg := debugOf(a.tail)
 	if a.store {
