@@ -17,7 +17,7 @@ import (
 type CompileError struct {
 	// Source is the file that was compiled; "" when linking.
 	Source string
-	// Stage is "device", "host", "link" or "runtime".
+	// Stage is "device", "host" or "link".
 	Stage string
 	Text  string
 }

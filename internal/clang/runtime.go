@@ -135,14 +135,30 @@ func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, source
 			return "", ctx.Err()
 		}
 		if err != nil {
-			return "", &CompileError{Source: filepath.Base(src), Stage: "runtime", Text: string(diag)}
+			return "", incomplete(tc.Clang, diag)
 		}
 		objects = append(objects, obj)
 	}
 	out := filepath.Join(tmp, "runtime.joined.o")
 	_, diag, err := runTool(ctx, nil, tc.Clang, append([]string{"-r", "-nostdlib", "-o", out}, objects...)...)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
 	if err != nil {
-		return "", failed(err, tc.Clang, "the runtime", diag)
+		return "", incomplete(tc.Clang, diag)
 	}
 	return out, nil
+}
+
+// incomplete says that the compiler cannot build our own C++ sources, so that
+// something it needs is not installed. The first line with an error tells what.
+func incomplete(clang string, diag []byte) error {
+	reason := "it failed without a message"
+	for _, line := range strings.Split(string(diag), "\n") {
+		if _, msg, ok := strings.Cut(line, "error: "); ok {
+			reason = msg
+			break
+		}
+	}
+	return &NotFoundError{fmt.Sprintf("%s cannot build the runtime library (%s): install g++, whose headers and linker it uses", clang, reason)}
 }
