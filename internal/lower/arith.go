@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
@@ -219,7 +220,46 @@ func (e *emitter) arith(in *ptx.Instr) error {
 	if op, ok := predOps[in.Opcode()]; ok {
 		return e.predLogic(op, in)
 	}
-	return e.compute(in, in.Opcode(), in.Args)
+	return e.compute(in, in.Opcode()+operandAttrs(in), in.Args)
+}
+
+// operandAttrs writes what an instruction says on its operands and its last
+// constant, in the form that package alu wants: the bytes and halves that video
+// instructions select, their negations, and the table of lop3.
+func operandAttrs(in *ptx.Instr) string {
+	var attrs []string
+	for i, o := range in.Args {
+		r, ok := o.(*ptx.RegRef)
+		if !ok || i > 3 {
+			continue
+		}
+		name := "dabc"[i : i+1]
+		if r.Elem != "" && (r.Elem[0] == 'b' || r.Elem[0] == 'h') && len(r.Elem) > 1 {
+			attrs = append(attrs, name+"="+r.Elem)
+		}
+		if r.Neg {
+			attrs = append(attrs, "n"+name+"=1")
+		}
+	}
+	if lut, ok := lop3Table(in); ok {
+		attrs = append(attrs, "lut=0x"+strconv.FormatUint(lut, 16))
+	}
+	if len(attrs) == 0 {
+		return ""
+	}
+	return ":" + strings.Join(attrs, ",")
+}
+
+// lop3Table is the constant last operand of lop3.b32.
+func lop3Table(in *ptx.Instr) (uint64, bool) {
+	if in.Opcode() != "lop3.b32" || len(in.Args) != 5 {
+		return 0, false
+	}
+	t, ok := in.Args[4].(*ptx.Imm)
+	if !ok {
+		return 0, false
+	}
+	return t.Value & 0xff, true
 }
 
 func (e *emitter) predLogic(op warp.Opcode, in *ptx.Instr) error {
@@ -289,6 +329,8 @@ func (e *emitter) vector(op *alu.Op, s warp.Instr, d *reg) error {
 	switch {
 	case op.Vec != nil && simple:
 		s.Op = warp.OpVec
+	case op.Vec4 != nil && simple:
+		s.Op = warp.OpVec4
 	case op.Cmp != nil && simple:
 		s.Op = warp.OpCmp
 	case op.Sel != nil && simple:

@@ -46,7 +46,7 @@ func widthOf(t isa.Type) (alu.Width, bool) {
 // registers and undeclared names.
 func (f *fn) reg(r *ptx.RegRef) *reg {
 	key := r.Name
-	if r.Elem != "" {
+	if strings.Contains("xyzwrgba", r.Elem) && r.Elem != "" {
 		key += "." + elemName(r.Elem)
 	}
 	if have, ok := f.regs[key]; ok {

@@ -35,7 +35,7 @@ func (v *verifier) failf(format string, args ...any) {
 	}
 }
 
-// bytes are what a slot of the width takes: a row, or a mask.
+// rowBytes is what a slot of the width takes: a row, or a mask.
 func rowBytes(w alu.Width) int32 {
 	switch w {
 	case alu.W64:
@@ -181,14 +181,12 @@ func (v *verifier) operation(in *warp.Instr) {
 			v.row(in.ALU.Name+" operand", s, in.ALU.Args[k], false)
 		}
 	}
-	if in.D != warp.NoSlot && in.D < v.p.Uniform && !v.copy(in.D, in.Dst) {
-		v.failf("%s writes lanes of a value that is kept once", in.ALU.Name)
+	for _, d := range []int32{in.D, in.D2} {
+		if d >= 64 && d < v.p.Uniform {
+			v.failf("%s writes lanes of a value that is kept once", in.ALU.Name)
+		}
 	}
 }
-
-// copy is always true: a uniform value's row may be a target only of steps
-// that have rows, which the width tells.
-func (v *verifier) copy(_ int32, w alu.Width) bool { return w != alu.Pred }
 
 func (v *verifier) scalar(in *warp.Instr) {
 	if in.ALU == nil {
@@ -342,7 +340,7 @@ func (v *verifier) frame() {
 		v.row(s.Name, s.Bcast, warp.SpecialWidth(s.Name), true)
 	}
 	for i := range p.Funcs {
-		v.target(p.Funcs[i].Entry, false)
+		v.index("entry", p.Funcs[i].Entry, len(p.Code))
 		v.words(p.Funcs[i].Params)
 		v.words(p.Funcs[i].Rets)
 	}

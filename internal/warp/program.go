@@ -21,6 +21,8 @@ const (
 	OpEnter Opcode = iota
 	// OpVec: D = ALU.Vec(A, B, C) in all lanes of the mask.
 	OpVec
+	// OpVec4: D = ALU.Vec4(A, B, C, E).
+	OpVec4
 	// OpCmp: predicate D = ALU.Cmp(A, B, C).
 	OpCmp
 	// OpSel: D = predicate C ? A : B.

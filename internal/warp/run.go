@@ -95,6 +95,8 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			} else {
 				w.vecMasked(in, m)
 			}
+		case OpVec4:
+			w.vec4(in, m)
 		case OpCmp:
 			r := in.ALU.Cmp(w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
 			p := w.pred(in.D)
@@ -218,24 +220,32 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 
 // vecMasked computes all lanes aside and keeps those of the mask.
 func (w *Warp) vecMasked(in *Instr, m uint32) {
-	tmp := &w.Env.tmp[0]
-	if in.Dst == alu.W64 {
-		in.ALU.Vec(ptr64(tmp), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
-		blend64(w.v64(in.D), tmp, m)
+	in.ALU.Vec(ptr64(&w.Env.tmp[0]), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
+	w.keep(in, m)
+}
+
+func (w *Warp) vec4(in *Instr, m uint32) {
+	a, b, c, e := w.ptr(in.A), w.ptr(in.B), w.ptr(in.C), w.ptr(in.E)
+	if m == w.Live {
+		in.ALU.Vec4(w.ptr(in.D), a, b, c, e)
 		return
 	}
-	in.ALU.Vec(ptr64(tmp), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
-	blend32(w.v32(in.D), as32(tmp), m)
+	in.ALU.Vec4(ptr64(&w.Env.tmp[0]), a, b, c, e)
+	w.keep(in, m)
+}
+
+// keep takes the lanes of the mask from what was computed aside.
+func (w *Warp) keep(in *Instr, m uint32) {
+	if tmp := &w.Env.tmp[0]; in.Dst == alu.W64 {
+		blend64(w.v64(in.D), tmp, m)
+	} else {
+		blend32(w.v32(in.D), as32(tmp), m)
+	}
 }
 
 func (w *Warp) selMasked(in *Instr, m, p uint32) {
-	tmp := &w.Env.tmp[0]
-	in.ALU.Sel(ptr64(tmp), w.ptr(in.A), w.ptr(in.B), p)
-	if in.Dst == alu.W64 {
-		blend64(w.v64(in.D), tmp, m)
-		return
-	}
-	blend32(w.v32(in.D), as32(tmp), m)
+	in.ALU.Sel(ptr64(&w.Env.tmp[0]), w.ptr(in.A), w.ptr(in.B), p)
+	w.keep(in, m)
 }
 
 func blend32(d, s *row32, m uint32) {
