@@ -28,7 +28,9 @@ llvm_installed() {
 
 # candidate NAME succeeds when apt can install the package.
 candidate() {
-	apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+	local policy # in a variable: grep -q would end apt-cache by a broken pipe
+	policy=$(apt-cache policy "$1" 2>/dev/null) || return 1
+	grep -q 'Candidate: [^(]' <<<"$policy"
 }
 
 # llvm_available prints the version to install: the preferred one if the

@@ -165,7 +165,7 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 	if l.kernel == "" {
 		l.kernel = "k"
 	}
-	l.grid, l.block, l.workers = max(l.grid, 1), l.block, max(l.workers, 1)
+	l.grid, l.workers = max(l.grid, 1), max(l.workers, 1)
 	if l.block == 0 {
 		l.block = 32
 	}
