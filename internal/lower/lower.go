@@ -81,9 +81,8 @@ type unit struct {
 	funcs map[string]*fn
 	order []*fn
 	// shared gives the offsets of shared variables.
-	shared    map[string]uint64
-	sharedVar map[string]bool
-	indirect  bool
+	shared   map[string]uint64
+	indirect bool
 
 	slots      []slot
 	consts     map[constKey]int32

@@ -72,9 +72,8 @@ func (p *printer) print(format string) (count uint64, ok bool) {
 // directive is one conversion: flags, width and precision as written.
 type directive struct {
 	spec  string // "%-08" with * for values to read
-	prec  string
-	long  bool // 64 bits
-	half  int  // number of h
+	long  bool   // 64 bits
+	half  int    // number of h
 	verb  byte
 	stars int
 }

@@ -144,8 +144,6 @@ const (
 	Faulted
 )
 
-const allLanes = ^uint32(0)
-
 // NewWarp makes a warp for programs of p's size. It is used for many blocks.
 func NewWarp(p *Program, env *Env) *Warp {
 	w := &Warp{Prog: p, Env: env, fresh: true}
