@@ -98,7 +98,7 @@ func (v *verifier) target(t int32, meet bool) {
 func (v *verifier) instr(in *warp.Instr) {
 	v.slot("guard", in.Guard, 8, true)
 	switch in.Op {
-	case warp.OpVec, warp.OpCmp, warp.OpSel, warp.OpLane:
+	case warp.OpVec, warp.OpVec4, warp.OpCmp, warp.OpSel, warp.OpLane:
 		v.operation(in)
 	case warp.OpScalar:
 		v.scalar(in)
@@ -131,7 +131,9 @@ func (v *verifier) control(in *warp.Instr) {
 		}
 		if v.index("branch", in.X, len(p.Branches)) {
 			v.target(p.Branches[in.X].Target, false)
-			v.target(p.Branches[in.X].Meet, true)
+			if in.Op == warp.OpBranch {
+				v.target(p.Branches[in.X].Meet, true)
+			}
 		}
 	case warp.OpTable:
 		v.row("index", in.A, alu.W32, false)
@@ -175,16 +177,16 @@ func (v *verifier) operation(in *warp.Instr) {
 		return
 	}
 	v.row(in.ALU.Name+" D", in.D, in.Dst, in.Op == warp.OpLane)
-	v.row(in.ALU.Name+" D2", in.D2, in.Dst2, in.D2 == warp.NoSlot || in.Op != warp.OpLane && in.D2 == 0)
+	if in.Op == warp.OpLane {
+		v.row(in.ALU.Name+" D2", in.D2, in.Dst2, true)
+	}
 	for k, s := range []int32{in.A, in.B, in.C, in.E} {
 		if k < len(in.ALU.Args) {
 			v.row(in.ALU.Name+" operand", s, in.ALU.Args[k], false)
 		}
 	}
-	for _, d := range []int32{in.D, in.D2} {
-		if d >= 64 && d < v.p.Uniform {
-			v.failf("%s writes lanes of a value that is kept once", in.ALU.Name)
-		}
+	if in.D != warp.NoSlot && in.D < v.p.Uniform || in.Op == warp.OpLane && in.D2 != warp.NoSlot && in.D2 < v.p.Uniform {
+		v.failf("%s writes lanes of a value that is kept once", in.ALU.Name)
 	}
 }
 

@@ -83,31 +83,45 @@ func typeBits(typ string) uint {
 // false after a fault.
 func (w *Warp) atomic(op *Mem, m uint32) bool {
 	w.Reads++
-	addr := w.addresses(op, m)
-	return w.bySpace(op, m, addr, func(sp trace.Space, m uint32) bool {
-		base, ok := w.check(op, sp, m, addr)
-		if !ok {
+	addr, s := w.addresses(op, m)
+	if op.Space != trace.SpaceGeneric {
+		return w.atomicIn(op, op.Space, m, addr, s)
+	}
+	for m != 0 {
+		sp, same := w.resolve(m, addr, s)
+		if !w.atomicIn(op, sp, same, addr, s) {
 			return false
 		}
-		if sp == trace.SpaceLocal {
-			w.fault(trace.FaultOutOfBounds, op.Site, m, "atomic operation on local memory")
-			return false
+		if m &^= same; m != 0 {
+			s.measure(addr, m)
 		}
-		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b)
-			x := w.laneValue(op.B, op.Width, l)
-			var y uint64
-			if op.C != NoSlot {
-				y = w.laneValue(op.C, op.Width, l)
-			}
-			old := op.update(unsafe.Add(base, addr[l]), sp, x, y)
-			w.setLane(op.Regs[0], op.Width, l, old)
-			if op.Fn(old, x, y) != old {
-				w.Progress++
-			}
+	}
+	return true
+}
+
+func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+	base, ok := w.check(op, sp, m, addr, s)
+	if !ok {
+		return false
+	}
+	if sp == trace.SpaceLocal {
+		w.fault(trace.FaultOutOfBounds, op.Site, m, "atomic operation on local memory")
+		return false
+	}
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		x := w.laneValue(op.B, op.Width, l)
+		var y uint64
+		if op.C != NoSlot {
+			y = w.laneValue(op.C, op.Width, l)
 		}
-		return true
-	})
+		old := op.update(unsafe.Add(base, addr[l]), sp, x, y)
+		w.setLane(op.Regs[0], op.Width, l, old)
+		if op.Fn(old, x, y) != old {
+			w.Progress++
+		}
+	}
+	return true
 }
 
 // update replaces the value at p and returns the old one. Blocks share global

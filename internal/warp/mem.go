@@ -13,100 +13,99 @@ import (
 // "Technical Specifications per Compute Capability": 512 KB).
 const maxLocal = 512 << 10
 
-// addresses computes the lanes' addresses into Env.addr.
-func (w *Warp) addresses(op *Mem, m uint32) *row64 {
-	a := &w.Env.addr
-	switch {
-	case op.Base == NoSlot:
-		for i := range a {
-			a[i] = op.Offset
-		}
-	case op.Scalar:
-		v := *w.s64(op.Base) + op.Offset
-		for i := range a {
-			a[i] = v
-		}
-	case op.BaseWidth == alu.W64:
-		b := w.v64(op.Base)
-		for i := range a {
-			a[i] = b[i] + op.Offset
-		}
-	default:
-		b := w.v32(op.Base)
-		for i := range a {
-			a[i] = uint64(b[i] + uint32(op.Offset))
-		}
-	}
-	return a
-}
-
 // load does op for lanes m. It returns false after a fault.
 func (w *Warp) load(op *Mem, m uint32) bool {
 	w.Reads++
-	addr := w.addresses(op, m)
-	return w.bySpace(op, m, addr, func(sp trace.Space, m uint32) bool {
-		base, ok := w.check(op, sp, m, addr)
-		if !ok {
+	addr, s := w.addresses(op, m)
+	if op.Space != trace.SpaceGeneric {
+		return w.loadFrom(op, op.Space, m, addr, s)
+	}
+	for m != 0 {
+		sp, same := w.resolve(m, addr, s)
+		if !w.loadFrom(op, sp, same, addr, s) {
 			return false
 		}
-		switch {
-		case sp == trace.SpaceLocal:
-			w.loadLocal(op, m, addr)
-		case sp == trace.SpaceParam:
-			return w.loadParam(op, m, addr)
-		case op.ScalarRegs:
-			w.loadScalar(op, base, addr[lowest(m)])
-		default:
-			w.loadLanes(op, base, m, addr)
+		if m &^= same; m != 0 {
+			s.measure(addr, m)
 		}
-		return true
-	})
+	}
+	return true
+}
+
+func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+	base, ok := w.check(op, sp, m, addr, s)
+	if !ok {
+		return false
+	}
+	switch {
+	case sp == trace.SpaceLocal:
+		w.loadLocal(op, m, addr)
+	case sp == trace.SpaceParam:
+		return w.loadParam(op, m, addr)
+	case op.ScalarRegs:
+		w.loadScalar(op, base, addr[lowest(m)])
+	default:
+		w.loadLanes(op, base, m, addr, s)
+	}
+	return true
 }
 
 // store does op for lanes m. It returns false after a fault.
 func (w *Warp) store(op *Mem, m uint32) bool {
 	w.Progress++
-	addr := w.addresses(op, m)
-	return w.bySpace(op, m, addr, func(sp trace.Space, m uint32) bool {
-		base, ok := w.check(op, sp, m, addr)
-		if !ok {
-			return false
-		}
-		if sp == trace.SpaceLocal {
-			w.storeLocal(op, m, addr)
-			return true
-		}
-		w.storeLanes(op, base, m, addr)
-		return true
-	})
-}
-
-// bySpace resolves generic addresses: f is called once for each space that
-// lanes of m address, with addresses as Access.Addr has them.
-func (w *Warp) bySpace(op *Mem, m uint32, addr *row64, f func(trace.Space, uint32) bool) bool {
+	addr, s := w.addresses(op, m)
 	if op.Space != trace.SpaceGeneric {
-		return f(op.Space, m)
+		return w.storeTo(op, op.Space, m, addr, s)
 	}
 	for m != 0 {
-		sp := spaceOf(addr[lowest(m)])
-		var same uint32
+		sp, same := w.resolve(m, addr, s)
+		if !w.storeTo(op, sp, same, addr, s) {
+			return false
+		}
+		if m &^= same; m != 0 {
+			s.measure(addr, m)
+		}
+	}
+	return true
+}
+
+func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+	base, ok := w.check(op, sp, m, addr, s)
+	if !ok {
+		return false
+	}
+	if sp == trace.SpaceLocal {
+		w.storeLocal(op, m, addr)
+	} else {
+		w.storeLanes(op, base, m, addr, s)
+	}
+	return true
+}
+
+// resolve finds the lanes of m whose generic addresses are in the same space
+// as the lowest lane's, makes their addresses ones of that space, and adapts
+// the span to them.
+func (w *Warp) resolve(m uint32, addr *row64, s *span) (trace.Space, uint32) {
+	sp := spaceOf(addr[lowest(m)])
+	same := m
+	if spaceOf(s.lo) != sp || spaceOf(s.hi) != sp || sp == trace.SpaceGlobal && s.lo < mem.SharedWindow && s.hi >= mem.SharedWindow {
+		same = 0
 		for b := m; b != 0; b &= b - 1 {
-			l := lowest(b)
-			if spaceOf(addr[l]) == sp {
+			if l := lowest(b); spaceOf(addr[l]) == sp {
 				same |= 1 << l
 			}
 		}
-		if start := windowStart(sp); start != 0 {
-			for b := same; b != 0; b &= b - 1 {
-				addr[lowest(b)] -= start
-			}
-		}
-		if !f(sp, same) {
-			return false
-		}
-		m &^= same
 	}
-	return true
+	if start := windowStart(sp); start != 0 {
+		for b := same; b != 0; b &= b - 1 {
+			addr[lowest(b)] -= start
+		}
+		s.lo, s.hi = s.lo-start, s.hi-start
+	}
+	if same != m {
+		s.measure(addr, same)
+	}
+	return sp, same
 }
 
 func spaceOf(a uint64) trace.Space {
@@ -131,21 +130,12 @@ func windowStart(sp trace.Space) uint64 {
 
 // check tests bounds and alignment, tells the observers, and returns the
 // pointer that addresses of the space are added to.
-func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64) (unsafe.Pointer, bool) {
+func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (unsafe.Pointer, bool) {
 	env := w.Env
 	size := uint64(op.Elem * op.Count)
-	lo, hi, all := ^uint64(0), uint64(0), uint64(0)
-	if op.Scalar || op.Base == NoSlot {
-		lo = addr[lowest(m)]
-		hi, all = lo, lo
-	} else {
-		for b := m; b != 0; b &= b - 1 {
-			a := addr[lowest(b)&31]
-			lo, hi, all = min(lo, a), max(hi, a), all|a
-		}
-	}
+	lo, hi := s.lo, s.hi
 	env.Accesses++
-	if all&(size-1) != 0 && !aligned(addr, m, size) {
+	if s.or&(size-1) != 0 && !aligned(addr, m, size) {
 		return nil, w.misaligned(op, sp, m, addr, size)
 	}
 	var obs []trace.BlockObserver
@@ -170,9 +160,8 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64) (unsafe.Poi
 			if !w.findAll(op, m, addr, size) {
 				return nil, false
 			}
-		}
-		if op.Site.Kind.Writes() && !w.writable(op, sp, m, addr) {
-			return nil, false
+		} else if al.ReadOnly && op.Site.Kind.Writes() {
+			return nil, w.readOnly(op, al, lowest(m), m, addr)
 		}
 		obs = env.OnGlobal // addresses are pointers: base is nil
 		if sp == trace.SpaceConst {
@@ -234,47 +223,63 @@ func (w *Warp) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		a := addr[l]
-		if al := w.Env.cached; al != nil && a >= al.Base && a+size <= al.End() && a+size > a {
+		if al := w.Env.cached; al != nil && !al.ReadOnly && a >= al.Base && a+size <= al.End() && a+size > a {
 			continue
 		}
 		al := w.Env.Arena.Find(a)
 		if al == nil || a+size > al.End() {
 			return w.outOfGlobal(op, l, m, a, size)
 		}
+		if al.ReadOnly && op.Site.Kind.Writes() {
+			return w.readOnly(op, al, l, m, addr)
+		}
 		w.Env.cached = al
 	}
 	return true
 }
 
-// writable refuses writes to constant variables.
-func (w *Warp) writable(op *Mem, sp trace.Space, m uint32, addr *row64) bool {
-	if !w.Env.cached.ReadOnly {
-		return true
-	}
-	f := w.accessFault(trace.FaultReadOnly, op, sp, lowest(m), m, addr[lowest(m)])
+// readOnly refuses a write to a constant variable.
+func (w *Warp) readOnly(op *Mem, al *mem.Allocation, l int, m uint32, addr *row64) bool {
+	f := w.accessFault(trace.FaultReadOnly, op, trace.SpaceConst, l, m, addr[l])
 	f.Message = fmt.Sprintf("write of %d bytes to constant memory", f.Size)
-	f.Notes = append(f.Notes, "the address lies in constant variable "+w.Env.cached.Name)
+	f.Notes = append(f.Notes, "the address lies in constant variable "+al.Name)
 	return false
 }
 
 // loadLanes reads element by element; addr is relative to base.
-func (w *Warp) loadLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64) {
+func (w *Warp) loadLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
 	for k := range op.Count {
 		if op.Regs[k] == NoSlot {
 			continue
 		}
 		at := unsafe.Add(base, k*op.Elem)
 		if op.Elem == 4 && op.Width == alu.W32 {
-			d := w.v32(op.Regs[k])
-			for b := m; b != 0; b &= b - 1 {
-				l := lowest(b) & 31
-				d[l] = *(*uint32)(unsafe.Add(at, addr[l]))
-			}
+			load32(w.v32(op.Regs[k]), at, m, addr, s)
 			continue
 		}
 		for b := m; b != 0; b &= b - 1 {
 			l := lowest(b) & 31
 			w.setLane(op.Regs[k], op.Width, l, op.extend(readElem(unsafe.Add(at, addr[l]), op.Elem)))
+		}
+	}
+}
+
+// load32 reads a word a lane, by the pattern of the addresses.
+func load32(d *row32, at unsafe.Pointer, m uint32, addr *row64, s *span) {
+	switch {
+	case s.regular && s.step == 4:
+		*d = *(*row32)(unsafe.Add(at, addr[0]))
+	case s.regular && s.step == 0 && m == ^uint32(0):
+		v := *(*uint32)(unsafe.Add(at, addr[0]))
+		for i := range d {
+			d[i] = v
+		}
+	case m == ^uint32(0) && useAVX512:
+		gather32(d, at, addr)
+	default:
+		for b := m; b != 0; b &= b - 1 {
+			l := lowest(b) & 31
+			d[l] = *(*uint32)(unsafe.Add(at, addr[l]))
 		}
 	}
 }
@@ -348,14 +353,18 @@ func writeElem(p unsafe.Pointer, n int, v uint64) {
 
 // storeLanes writes lane by lane, so that of several lanes that write one
 // place the highest wins.
-func (w *Warp) storeLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64) {
+func (w *Warp) storeLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
 	for k := range op.Count {
 		at := unsafe.Add(base, k*op.Elem)
 		if op.Elem == 4 && op.Width == alu.W32 {
-			s := w.v32(op.Regs[k])
+			v := w.v32(op.Regs[k])
+			if s.regular && s.step == 4 {
+				*(*row32)(unsafe.Add(at, addr[0])) = *v
+				continue
+			}
 			for b := m; b != 0; b &= b - 1 {
 				l := lowest(b) & 31
-				*(*uint32)(unsafe.Add(at, addr[l])) = s[l]
+				*(*uint32)(unsafe.Add(at, addr[l])) = v[l]
 			}
 			continue
 		}

@@ -33,6 +33,7 @@ type Env struct {
 	gathered gathered
 	cached   *mem.Allocation
 	addr     row64
+	span     span
 	tmp      [2]row64
 }
 

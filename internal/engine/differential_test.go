@@ -1,0 +1,121 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+const (
+	diffGrid  = 3
+	diffTable = 512
+)
+
+// differ runs a random program on the engine and on the reference. The error
+// says where memory differs.
+func differ(t testing.TB, seed int64, size int) error {
+	src := generate(seed, size)
+	mod := parse(t, src)
+	p := lowered(t, mod, "k", nil)
+	block := []int{32, 64, 50, 17}[uint64(seed)%4]
+	tab, out, ctr := newBuffer(t, diffTable), newBuffer(t, diffGrid*block*256), newBuffer(t, 4)
+	rand.New(rand.NewSource(seed)).Read(tab.bytes())
+
+	ref := newReference(mod)
+	for _, b := range []*buffer{tab, out, ctr} {
+		ref.global[b.Base] = bytes.Clone(b.bytes())
+		ref.params = binary.LittleEndian.AppendUint64(ref.params, b.Base)
+	}
+	if !ref.run("k", diffGrid, uint32(block)) {
+		return nil // too long
+	}
+	a, _ := arch.Parse("sm_80")
+	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1 + int(uint64(seed)%2)})
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	res, err := e.Run(ctx, p, engine.Launch{
+		Grid: trace.Dim3{X: diffGrid, Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(block), Y: 1, Z: 1}, Params: ref.params,
+	})
+	if err != nil {
+		return fmt.Errorf("engine: %v", err)
+	}
+	if f := res.Fault; f != nil {
+		return fmt.Errorf("engine: fault %d: %s %v", f.Kind, f.Message, f.Notes)
+	}
+	want, got := ref.global[out.Base], out.bytes()
+	for i := 0; i < len(got); i += 4 {
+		if !bytes.Equal(got[i:i+4], want[i:i+4]) {
+			return fmt.Errorf("block %d thread %d offset %d: got %x, want %x", i/256/block, i/256%block, i%256, got[i:i+4], want[i:i+4])
+		}
+	}
+	if g, w := ctr.u32()[0], binary.LittleEndian.Uint32(ref.global[ctr.Base]); g != w {
+		return fmt.Errorf("counter: got %d, want %d", g, w)
+	}
+	return nil
+}
+
+// regressions are seeds and sizes that once failed.
+var regressions = []struct {
+	seed int64
+	size int
+}{}
+
+func TestDifferential(t *testing.T) {
+	for _, r := range regressions {
+		if err := differ(t, r.seed, r.size); err != nil {
+			t.Errorf("seed %d size %d: %v", r.seed, r.size, err)
+		}
+	}
+	first, n := int64(1), int64(300)
+	if s := os.Getenv("WARPGRIND_SEEDS"); s != "" { // "first,count" for long runs
+		fmt.Sscanf(s, "%d,%d", &first, &n)
+	}
+	failed := 0
+	for seed := first; seed < first+n && failed < 10; seed++ {
+		t.Run(strconv.FormatInt(seed, 10), func(t *testing.T) {
+			if err := differ(t, seed, sizeOf(seed)); err != nil {
+				failed++
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func sizeOf(seed int64) int { return 4 + int(seed*7%60) }
+
+// TestOneDifferential prints a program: WARPGRIND_SEED=seed,size.
+func TestOneDifferential(t *testing.T) {
+	s := os.Getenv("WARPGRIND_SEED")
+	if s == "" {
+		t.Skip("no WARPGRIND_SEED")
+	}
+	var seed int64
+	size := 0
+	if n, _ := fmt.Sscanf(s, "%d,%d", &seed, &size); n < 2 {
+		size = sizeOf(seed)
+	}
+	t.Log(numbered(generate(seed, size)))
+	if err := differ(t, seed, size); err != nil {
+		t.Error(err)
+	}
+}
+
+// FuzzDifferential compares the engine with the reference on random programs.
+func FuzzDifferential(f *testing.F) {
+	f.Add(int64(1), uint8(20))
+	f.Fuzz(func(t *testing.T, seed int64, size uint8) {
+		if err := differ(t, seed, int(size)); err != nil {
+			t.Error(err)
+		}
+	})
+}

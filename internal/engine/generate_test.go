@@ -1,0 +1,481 @@
+package engine_test
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+)
+
+// generator writes random PTX programs that are free of data races: each
+// thread has its own slots in global, shared and local memory, tables are only
+// read, and threads exchange values at barriers that all of them reach.
+type generator struct {
+	rnd   *rand.Rand
+	b     strings.Builder
+	names int
+	depth int // of nested control flow
+	size  int // statements left
+	funcs []genFunc
+	// inFunc is the index of the function being written, -1 in the kernel.
+	inFunc int
+	brk    []string // labels to leave loops
+}
+
+type genFunc struct {
+	name           string
+	byReg, recurse bool
+}
+
+// Registers of the random part by letter. All others are reserved.
+var genCount = map[byte]int{'r': 10, 'd': 6, 'f': 5, 'g': 3, 'h': 4, 'p': 5}
+
+// genOps are opcodes with operand classes: lower case are registers, R and D
+// registers or constants, I a small constant.
+var genOps = []string{
+	"add.s32 r r R", "sub.s32 r r R", "mul.lo.s32 r r R", "mul.hi.u32 r r r", "mad.lo.s32 r r r r", "and.b32 r r R",
+	"or.b32 r r R", "xor.b32 r r R", "not.b32 r r", "shl.b32 r r R", "shr.u32 r r R", "shr.s32 r r r", "min.s32 r r r",
+	"max.u32 r r R", "selp.b32 r r r p", "selp.b32 r R R p", "mul.wide.u32 d r r", "mul.wide.s32 d r r", "add.s64 d d D",
+	"sub.s64 d d d", "mul.lo.s64 d d d", "xor.b64 d d D", "shl.b64 d d R", "shr.s64 d d R", "cvt.u64.u32 d r", "cvt.s64.s32 d r",
+	"cvt.u32.u64 r d", "cvt.s32.s16 r h", "cvt.u16.u32 h r", "cvt.s8.s32 r r", "cvt.u8.u32 r r", "cvt.s16.s8 h h",
+	"cvt.s8.s64 d d", "cvt.s8.s32 h r", "cvt.s32.s64 d d", "cvt.s32.s32 d r", "cvt.u32.s32 d r", "cvt.s16.s32 d r", "add.s16 h h h", "sub.s16 h h h", "mul.wide.s16 r h h", "shl.b16 h h R", "shr.s16 h h R",
+	"popc.b32 r r", "clz.b32 r r", "brev.b32 r r", "popc.b64 r d", "bfe.u32 r r R R", "bfe.s32 r r R R", "bfi.b32 r r r R R",
+	"prmt.b32 r r r R", "lop3.b32 r r r r I", "shf.l.wrap.b32 r r r R", "add.f32 f f f", "mul.f32 f f f", "sub.f32 f f f",
+	"fma.rn.f32 f f f f", "min.f32 f f f", "cvt.rn.f32.s32 f r", "cvt.rzi.s32.f32 r f", "add.f64 g g g", "mul.f64 g g g",
+	"fma.rn.f64 g g g g", "cvt.f64.f32 g f", "cvt.rn.f32.f64 f g", "cvt.rn.f64.s64 g d", "mov.b32 r f", "mov.b32 f r", "mov.b32 r R", "mov.b64 g d",
+	"mov.b64 d g", "mov.b64 d D", "mov.u16 h h", "setp.lt.s32 p r R", "setp.eq.s32 p r R", "setp.ge.u32 p r r", "setp.eq.s64 p d d",
+	"setp.lt.u64 p d D", "setp.gt.f32 p f f", "setp.ne.f64 p g g", "setp.lt.s16 p h h", "setp.lt.and.s32 p r R p",
+	"setp.gt.or.s32 p r R !p", "setp.lt.s32 p|p r R", "and.pred p p p", "or.pred p p !p", "xor.pred p p p", "not.pred p p",
+	"mov.pred p p", "slct.s32.s32 r r r r", "selp.f32 f f f p", "selp.b16 h h h p", "selp.b64 d d D !p", "set.lt.u32.s32 r r r",
+	"mov.b64 d {r,r}", "mov.b64 {r,r} d", "mov.b32 r {h,h}", "mov.b32 {h,h} r", "mov.b64 {_,r} d", "abs.s32 r r", "neg.s32 r r",
+	"sad.u32 r r r r", "div.u32 r r 7", "rem.s32 r r 5", "add.cc.u32 r r r", "addc.cc.u32 r r r", "addc.u32 r r r", "sub.cc.u32 r r R", "subc.u32 r r r",
+	"mul24.lo.s32 r r r", "cnot.b32 r r", "bfind.u32 r r", "vadd.s32.s32.s32 r r r",
+}
+
+func (g *generator) line(format string, args ...any) { fmt.Fprintf(&g.b, "\t"+format+"\n", args...) }
+
+func (g *generator) label(p string) string {
+	g.names++
+	return fmt.Sprintf("%s_%d", p, g.names)
+}
+
+func (g *generator) pick(list ...string) string { return list[g.rnd.Intn(len(list))] }
+
+func (g *generator) chance(percent int) bool { return g.rnd.Intn(100) < percent }
+
+func (g *generator) reg(class byte) string {
+	return fmt.Sprintf("%%%c%d", class, g.rnd.Intn(genCount[class]))
+}
+
+func (g *generator) constant() string {
+	if g.chance(70) {
+		return fmt.Sprint(g.rnd.Intn(12) - 3)
+	}
+	return fmt.Sprintf("0x%x", g.rnd.Uint32())
+}
+
+// operand replaces every letter of a class in an operand's pattern.
+func (g *generator) operand(p string) string {
+	if p[0] >= '0' && p[0] <= '9' {
+		return p
+	}
+	var out strings.Builder
+	for i := range len(p) {
+		switch c := p[i]; {
+		case genCount[c] > 0:
+			out.WriteString(g.reg(c))
+		case c == 'I':
+			fmt.Fprint(&out, g.rnd.Intn(256))
+		case (c == 'R' || c == 'D') && g.chance(40):
+			out.WriteString(g.constant())
+		case c == 'R' || c == 'D':
+			out.WriteString(g.reg(c + 'a' - 'A'))
+		default:
+			out.WriteByte(c)
+		}
+	}
+	return out.String()
+}
+
+func (g *generator) guard() string {
+	if !g.chance(20) {
+		return ""
+	}
+	return g.pick("@", "@!") + g.reg('p') + " "
+}
+
+func (g *generator) arith() {
+	parts := strings.Fields(genOps[g.rnd.Intn(len(genOps))])
+	ops := make([]string, len(parts)-1)
+	for i, p := range parts[1:] {
+		ops[i] = g.operand(p)
+	}
+	if p := strings.Trim(ops[0], "{}"); strings.ContainsAny(ops[0], "{|") {
+		if ab := strings.FieldsFunc(p, func(r rune) bool { return r == ',' || r == '|' }); len(ab) == 2 && ab[0] == ab[1] {
+			return // both results in one register
+		}
+	}
+	g.line("%s%s %s;", g.guard(), parts[0], strings.Join(ops, ", "))
+}
+
+// statements writes up to n statements.
+func (g *generator) statements(n int) {
+	for range n {
+		if g.size <= 0 {
+			return
+		}
+		g.size--
+		g.statement()
+	}
+}
+
+func (g *generator) statement() {
+	switch k := g.rnd.Intn(100); {
+	case k < 45 || g.depth > 3:
+		g.arith()
+	case k < 55:
+		g.memory()
+	case k < 68:
+		g.ifElse()
+	case k < 76:
+		g.loop()
+	case k < 80:
+		g.jungle()
+	case k < 86:
+		g.call()
+	case k < 90 && len(g.brk) > 0:
+		g.line("%s%s bra %s;", g.pick("@", "@!"), g.reg('p'), g.brk[g.rnd.Intn(len(g.brk))])
+	case k < 92 && g.inFunc < 0 && g.depth == 0:
+		g.exchange()
+	case k < 93 && g.depth > 0:
+		g.setp()
+		g.line("@%s %s;", g.reg('p'), g.pick("ret", "exit"))
+	case k < 94 && g.depth > 0 && g.inFunc < 0:
+		g.line("red.global.add.u32 [%%ctr], %s;", g.reg('r'))
+	default:
+		g.setp()
+	}
+}
+
+// setp makes a predicate that is likely to differ between lanes.
+func (g *generator) setp() {
+	src := g.pick("%t", "%lane", g.reg('r'))
+	g.line("and.b32 %%x0, %s, %d;", src, 1<<g.rnd.Intn(5))
+	g.line("setp.%s.u32 %s, %%x0, 0;", g.pick("eq", "ne"), g.reg('p'))
+}
+
+func (g *generator) ifElse() {
+	els, end := g.label("ELSE"), g.label("END")
+	if g.chance(50) {
+		g.setp()
+	}
+	g.depth++
+	g.line("%s%s bra %s;", g.pick("@", "@!"), g.reg('p'), els)
+	g.statements(1 + g.rnd.Intn(4))
+	if g.chance(60) {
+		g.line("bra.uni %s;", end)
+		g.line("%s:", els)
+		g.statements(1 + g.rnd.Intn(4))
+		g.line("%s:", end)
+	} else {
+		g.line("%s:", els)
+	}
+	g.depth--
+}
+
+func (g *generator) loop() {
+	head, next, out := g.label("LOOP"), g.label("NEXT"), g.label("OUT")
+	c, n := fmt.Sprintf("%%l%d", g.depth), fmt.Sprintf("%%n%d", g.depth)
+	g.line("mov.u32 %s, 0;", c)
+	if g.chance(50) {
+		g.line("mov.u32 %s, %d;", n, 1+g.rnd.Intn(4))
+	} else {
+		g.line("and.b32 %s, %s, 3;", n, g.pick(g.reg('r'), "%t"))
+	}
+	g.depth++
+	g.brk = append(g.brk, out, next)
+	g.line("%s:", head)
+	g.statements(1 + g.rnd.Intn(5))
+	if g.chance(50) {
+		g.line("add.s32 %s, %s, %s;", g.reg('r'), g.reg('r'), c)
+	}
+	g.line("%s:", next)
+	g.line("add.u32 %s, %s, 1;", c, c)
+	g.line("setp.lt.u32 %%q, %s, %s;", c, n)
+	g.line("@%%q bra %s;", head)
+	g.line("%s:", out)
+	g.brk = g.brk[:len(g.brk)-2]
+	g.depth--
+}
+
+// jungle is a set of blocks that jump to each other until fuel is used up.
+func (g *generator) jungle() {
+	n := 3 + g.rnd.Intn(4)
+	end := g.label("LEAVE")
+	labels := make([]string, n)
+	for i := range labels {
+		labels[i] = g.label("X")
+	}
+	fuel := fmt.Sprintf("%%u%d", g.depth)
+	g.line("mov.u32 %s, %d;", fuel, 3+g.rnd.Intn(8))
+	if g.chance(30) {
+		g.line("add.u32 %s, %s, %%lane;", fuel, fuel)
+		g.line("and.b32 %s, %s, 15;", fuel, fuel)
+	}
+	g.depth += 2
+	for _, l := range labels {
+		g.line("%s:", l)
+		g.line("sub.s32 %s, %s, 1;", fuel, fuel)
+		g.line("setp.le.s32 %%q, %s, 0;", fuel)
+		g.line("@%%q bra %s;", end)
+		g.statements(g.rnd.Intn(4))
+		if g.chance(50) {
+			g.setp()
+		}
+		g.jump(labels, end)
+	}
+	g.line("%s:", end)
+	g.depth -= 2
+}
+
+func (g *generator) jump(labels []string, end string) {
+	to := func() string { return g.pick(append(labels, end)...) }
+	switch g.rnd.Intn(4) {
+	case 0:
+		g.line("bra %s;", to())
+	case 1:
+		g.line("@%s bra %s;", g.reg('p'), to())
+	case 2:
+		g.line("@%s bra %s;", g.reg('p'), to())
+		g.line("bra %s;", to())
+	case 3:
+		tab := g.label("TAB")
+		g.line("and.b32 %%x0, %s, 3;", g.pick(g.reg('r'), "%t"))
+		g.line("%s: .branchtargets %s, %s, %s, %s;", tab, to(), to(), to(), to())
+		g.line("%sbrx.idx %%x0, %s;", g.guard(), tab)
+	}
+}
+
+// memory accesses a table, or the thread's own slots.
+func (g *generator) memory() {
+	switch g.rnd.Intn(6) {
+	case 0: // the same place for all lanes
+		g.line("%sld.global.u32 %s, [%%tab+%d];", g.guard(), g.reg('r'), 4*g.rnd.Intn(32))
+		g.line("ld.global.v2.u32 {%s, %%x1}, [%%tab+%d];", g.reg('r'), 8*g.rnd.Intn(16))
+	case 1: // one place for each
+		g.line("and.b32 %%x0, %s, 15;", g.reg('r'))
+		g.line("mul.wide.u32 %%y0, %%x0, 16;")
+		g.line("add.s64 %%y0, %%y0, %%tab;")
+		g.line("%s", g.pick(
+			"ld.global.v4.u32 {%r0, %r1, %r2, %r3}, [%y0];", "ld.global.v2.u64 {%d0, %d1}, [%y0];",
+			"ld.global.s8 %r4, [%y0+3];", "ld.global.u8 %h1, [%y0+5];", "ld.global.s16 %d2, [%y0+2];", "ld.u16 %r5, [%y0];",
+			"ld.global.f64 %g1, [%y0+8];", "ld.global.s8 %h2, [%y0+1];", "ld.global.v2.u32 {%r6, _}, [%y0];", "ld.s32 %d3, [%y0+4];"))
+	case 2:
+		if g.inFunc >= 0 {
+			g.arith()
+			return
+		}
+		g.slots("global", "%own", 256)
+	case 3:
+		if g.inFunc >= 0 {
+			g.arith()
+			return
+		}
+		g.slots("shared", "%sown", 16)
+	case 4:
+		g.slots("local", fmt.Sprintf("loc%d", g.inFunc+1), 64)
+	case 5:
+		g.line("and.b32 %%x0, %s, 7;", g.reg('r'))
+		g.line("mul.wide.u32 %%y0, %%x0, 8;")
+		g.line("add.s64 %%y0, %%y0, %%gloc;")
+		g.line("%s", g.pick("st.u64 [%y0], "+g.reg('d')+";", "ld.u64 "+g.reg('d')+", [%y0];",
+			"st.u8 [%y0+1], "+g.reg('r')+";", "ld.s16 "+g.reg('r')+", [%y0+6];"))
+	}
+}
+
+func (g *generator) slots(space, base string, n int) {
+	off := g.rnd.Intn(n/16) * 16
+	guard := g.guard()
+	g.line("%s%s", guard, g.pick(
+		fmt.Sprintf("st.%s.u32 [%s+%d], %s;", space, base, off+4, g.operand("R")),
+		fmt.Sprintf("st.%s.u64 [%s+%d], %s;", space, base, off+8, g.reg('d')),
+		fmt.Sprintf("st.%s.v2.f32 [%s+%d], {%s, %s};", space, base, off, g.reg('f'), g.reg('f')),
+		fmt.Sprintf("st.%s.v4.u16 [%s+%d], {%s, %s, %s, %s};", space, base, off, g.reg('h'), g.reg('h'), g.reg('h'), g.reg('h')),
+		fmt.Sprintf("st.%s.u8 [%s+%d], %s;", space, base, off+3, g.reg('r')),
+		fmt.Sprintf("ld.%s.u32 %s, [%s+%d];", space, g.reg('r'), base, off),
+		fmt.Sprintf("ld.%s.s16 %s, [%s+%d];", space, g.reg('r'), base, off+2),
+		fmt.Sprintf("ld.%s.u64 %s, [%s+%d];", space, g.reg('d'), base, off+8),
+		fmt.Sprintf("ld.%s.v2.f32 {%%f0, %%f1}, [%s+%d];", space, base, off),
+	))
+}
+
+// exchange passes values between threads at points that all of them reach.
+func (g *generator) exchange() {
+	switch g.rnd.Intn(4) {
+	case 0:
+		g.line("shfl.sync.bfly.b32 %s, %s, %d, 31, -1;", g.reg('r'), g.reg('r'), g.rnd.Intn(32))
+	case 1:
+		g.line("vote.sync.ballot.b32 %s, %s, -1;", g.reg('r'), g.reg('p'))
+	default:
+		g.line("bar.sync 0;")
+		g.line("add.u32 %%x0, %%t, %d;", 1+g.rnd.Intn(40))
+		g.line("rem.u32 %%x0, %%x0, %%nt;")
+		g.line("mul.wide.u32 %%y0, %%x0, 16;")
+		g.line("mov.b64 %%y1, sh;")
+		g.line("add.s64 %%y0, %%y0, %%y1;")
+		g.line("ld.shared.u32 %s, [%%y0+4];", g.reg('r'))
+		g.line("bar.sync 0;")
+	}
+}
+
+func (g *generator) call() {
+	limit := len(g.funcs)
+	if g.inFunc >= 0 {
+		limit = g.inFunc
+	}
+	if limit == 0 {
+		g.arith()
+		return
+	}
+	g.callTo(g.funcs[g.rnd.Intn(limit)], g.reg('r'))
+}
+
+func (g *generator) callTo(f genFunc, n string) {
+	guard := g.guard()
+	r, d := g.reg('r'), g.reg('d')
+	if f.byReg {
+		g.line("%scall (%s, %s), %s, (%s, %s, %%tab);", guard, r, d, f.name, n, g.reg('d'))
+		return
+	}
+	a, b, c, x, y := g.label("pa"), g.label("pb"), g.label("pc"), g.label("px"), g.label("py")
+	g.line("{ .param .b32 %s; .param .align 8 .b8 %s[16]; .param .b8 %s; .param .b32 %s; .param .b64 %s;", a, b, c, x, y)
+	g.line("st.param.b32 [%s], %s;", a, n)
+	g.line("st.param.b64 [%s], %s;", b, g.reg('d'))
+	g.line("st.param.b64 [%s+8], %%tab;", b)
+	g.line("st.param.b8 [%s], %s;", c, g.reg('h'))
+	g.line("%scall (%s, %s), %s, (%s, %s, %s);", guard, x, y, f.name, a, b, c)
+	g.line("%sld.param.b32 %s, [%s];", guard, r, x)
+	g.line("%sld.param.b64 %s, [%s]; }", guard, d, y)
+}
+
+// registers declares the same set in every function.
+func (g *generator) registers() {
+	g.line(".reg .b32 %%r<10>, %%x<4>, %%l<8>, %%n<8>, %%u<8>, %%t, %%nt, %%lane, %%ct; .reg .b64 %%d<6>, %%y<4>, %%tab, %%own, %%sown, %%gloc, %%ctr;")
+	g.line(".reg .f32 %%f<5>; .reg .f64 %%g<3>; .reg .b16 %%h<4>; .reg .pred %%p<5>, %%q;")
+	g.line(".local .align 16 .b8 loc%d[64];", g.inFunc+1)
+	g.line("mov.u32 %%t, %%tid.x; mov.u32 %%nt, %%ntid.x; mov.u32 %%lane, %%laneid; mov.u32 %%ct, %%ctaid.x;")
+	g.line("mov.b64 %%y0, loc%d;", g.inFunc+1)
+	g.line("cvta.local.u64 %%gloc, %%y0;")
+	for i := range 4 {
+		g.line("st.local.v2.u64 [loc%d+%d], {%d, 0};", g.inFunc+1, 16*i, i)
+	}
+}
+
+// initial gives some registers values, the same in all lanes or not; others
+// stay as they are, which is 0.
+func (g *generator) initial() {
+	for i := range genCount['r'] {
+		switch r := fmt.Sprintf("%%r%d", i); g.rnd.Intn(5) {
+		case 0:
+			g.line("mov.u32 %s, %s;", r, g.constant())
+		case 1:
+			g.line("mov.u32 %s, %s;", r, g.pick("%tid.x", "%ctaid.x", "%ntid.x", "%laneid", "%warpid"))
+		case 2:
+			g.line("ld.global.u32 %s, [%%tab+%d];", r, 4*i)
+		case 3:
+			g.line("mad.lo.u32 %s, %%t, %d, %%ct;", r, g.rnd.Intn(9))
+		}
+	}
+	for i := range genCount['d'] {
+		if g.chance(70) {
+			g.line("cvt.s64.s32 %%d%d, %s;", i, g.reg('r'))
+		}
+	}
+	for i := range genCount['f'] {
+		if g.chance(70) {
+			g.line("cvt.rn.f32.s32 %%f%d, %s;", i, g.reg('r'))
+		}
+	}
+	for i := range genCount['p'] {
+		if g.chance(70) {
+			g.line("setp.lt.s32 %%p%d, %s, %s;", i, g.reg('r'), g.reg('r'))
+		}
+	}
+}
+
+func (g *generator) function(i int) {
+	f := &g.funcs[i]
+	g.inFunc, g.depth, g.brk = i, 1, nil
+	var n, d string
+	if f.byReg {
+		fmt.Fprintf(&g.b, ".func (.reg .b32 rx, .reg .b64 ry) %s (.reg .b32 ra, .reg .b64 rb, .reg .b64 rt)\n{\n", f.name)
+		n, d = "ra", "rb"
+	} else {
+		fmt.Fprintf(&g.b, ".func (.param .b32 fx, .param .b64 fy) %s (.param .b32 fa, .param .align 8 .b8 fb[16], .param .b8 fc)\n{\n", f.name)
+	}
+	g.registers()
+	if f.byReg {
+		g.line("mov.b64 %%tab, rt;")
+	} else {
+		g.line("ld.param.b64 %%tab, [fb+8];")
+	}
+	g.initial()
+	if f.byReg {
+		g.line("mov.b32 %%r0, %s; mov.b64 %%d0, %s;", n, d)
+	} else {
+		g.line("ld.param.b32 %%r0, [fa]; ld.param.b64 %%d0, [fb]; ld.param.s8 %%r1, [fc]; ld.param.v2.u32 {%%r2, %%r3}, [fb];")
+		g.line("st.param.b32 [fx], %%r0; st.param.b64 [fy], %%d0;")
+	}
+	if f.byReg {
+		g.line("mov.b32 rx, %%r0; mov.b64 ry, %%d0;")
+	}
+	g.size = 12
+	if f.recurse {
+		skip := g.label("SKIP")
+		g.line("and.b32 %%x3, %%r0, 3;")
+		g.line("setp.eq.u32 %%q, %%x3, 0;")
+		g.line("@%%q bra %s;", skip)
+		g.line("sub.u32 %%x3, %%x3, 1;")
+		g.statements(4)
+		g.callTo(*f, "%x3")
+		g.line("%s:", skip)
+	}
+	g.statements(12)
+	if f.byReg {
+		g.line("mov.b32 rx, %s; mov.b64 ry, %s;", g.reg('r'), g.reg('d'))
+	} else {
+		g.line("st.param.b32 [fx], %s; st.param.b64 [fy], %s;", g.reg('r'), g.reg('d'))
+	}
+	g.line("ret;")
+	g.b.WriteString("}\n")
+}
+
+// generate writes a program: kernel k(tab, out, ctr) with tab of 512 bytes
+// and out of 256 bytes a thread.
+func generate(seed int64, size int) string {
+	g := &generator{rnd: rand.New(rand.NewSource(seed))}
+	g.b.WriteString(header)
+	g.b.WriteString(".shared .align 16 .b8 sh[4096];\n")
+	for i := range g.rnd.Intn(4) {
+		g.funcs = append(g.funcs, genFunc{fmt.Sprintf("fn%d", i), g.chance(40), g.chance(40)})
+		g.function(i)
+	}
+	g.inFunc, g.depth, g.brk, g.size = -1, 0, nil, size
+	g.b.WriteString(".visible .entry k(.param .u64 k_tab, .param .u64 k_out, .param .u64 k_ctr)\n{\n")
+	g.registers()
+	g.line("ld.param.u64 %%tab, [k_tab]; ld.param.u64 %%own, [k_out]; ld.param.u64 %%ctr, [k_ctr];")
+	g.line("mad.lo.u32 %%x0, %%ct, %%nt, %%t; mul.wide.u32 %%y0, %%x0, 256; add.s64 %%own, %%own, %%y0;")
+	g.line("mul.wide.u32 %%y0, %%t, 16; mov.b64 %%sown, sh; add.s64 %%sown, %%sown, %%y0;")
+	g.line("st.shared.v2.u64 [%%sown], {0, 0};")
+	g.initial()
+	g.statements(size)
+	for i := range 4 {
+		g.line("st.global.u32 [%%own+%d], %s;", 16*i, g.reg('r'))
+		g.line("st.global.u64 [%%own+%d], %s;", 16*i+8, g.reg('d'))
+	}
+	g.line("selp.u32 %%x0, 1, 2, %s;", g.reg('p'))
+	g.line("st.global.u32 [%%own+4], %%x0;")
+	g.line("st.global.u16 [%%own+20], %s;", g.reg('h'))
+	g.line("st.global.f32 [%%own+36], %s;", g.reg('f'))
+	g.b.WriteString("}\n")
+	return g.b.String()
+}

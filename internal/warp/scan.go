@@ -1,0 +1,71 @@
+package warp
+
+import "github.com/warpgrind/warpgrind/internal/warp/alu"
+
+// span is what a memory access needs to know of the lanes' addresses.
+type span struct {
+	// lo and hi are the least and the largest, or has the bits of all.
+	lo, hi, or uint64
+	// If regular, all 32 lanes take part and lane i has lane 0's address plus
+	// i steps.
+	step    int64
+	regular bool
+}
+
+// addresses computes the lanes' addresses into Env.addr and their span.
+func (w *Warp) addresses(op *Mem, m uint32) (*row64, *span) {
+	a, s := &w.Env.addr, &w.Env.span
+	switch {
+	case op.Base == NoSlot:
+		w.sameAddress(op.Offset)
+	case op.Scalar:
+		w.sameAddress(*w.s64(op.Base) + op.Offset)
+	case m == ^uint32(0) && useAVX512:
+		if op.BaseWidth == alu.W64 {
+			scan64(a, w.v64(op.Base), op.Offset, s)
+		} else {
+			scan32(a, w.v32(op.Base), uint32(op.Offset), s)
+		}
+	case op.BaseWidth == alu.W64:
+		b := w.v64(op.Base)
+		for i := range a {
+			a[i] = b[i] + op.Offset
+		}
+		s.measure(a, m)
+	default:
+		b := w.v32(op.Base)
+		for i := range a {
+			a[i] = uint64(b[i] + uint32(op.Offset))
+		}
+		s.measure(a, m)
+	}
+	return a, s
+}
+
+// sameAddress is for an address that is kept once.
+func (w *Warp) sameAddress(v uint64) {
+	for i := range w.Env.addr {
+		w.Env.addr[i] = v
+	}
+	w.Env.span = span{v, v, v, 0, true}
+}
+
+// measure finds the span of lanes m.
+func (s *span) measure(a *row64, m uint32) {
+	*s = span{lo: ^uint64(0)}
+	if m != ^uint32(0) {
+		for ; m != 0; m &= m - 1 {
+			v := a[lowest(m)&31]
+			s.lo, s.hi, s.or = min(s.lo, v), max(s.hi, v), s.or|v
+		}
+		return
+	}
+	step := a[1] - a[0]
+	want, odd := a[0], uint64(0)
+	for _, v := range a {
+		s.lo, s.hi, s.or = min(s.lo, v), max(s.hi, v), s.or|v
+		odd |= v ^ want
+		want += step
+	}
+	s.step, s.regular = int64(step), odd == 0
+}

@@ -1,0 +1,11 @@
+//go:build !amd64
+
+package warp
+
+import "unsafe"
+
+const useAVX512 = false
+
+func scan64(dst, src *[32]uint64, off uint64, out *span)              { panic("no assembly") }
+func scan32(dst *[32]uint64, src *[32]uint32, off uint32, out *span)  { panic("no assembly") }
+func gather32(dst *[32]uint32, base unsafe.Pointer, addr *[32]uint64) { panic("no assembly") }
