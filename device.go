@@ -47,9 +47,18 @@ func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, SharedDynamic: c.SharedDynamic, Params: c.Params,
 	})
 	if err == nil && res.Fault != nil && res.Fault.Kind == trace.FaultUnsupported {
-		err = unsupportedError(res.Fault.Message)
+		err = unsupported(res.Fault)
 	}
 	return host.LaunchResult{Printf: res.Output, Fault: res.Fault}, err
+}
+
+// unsupported names the instruction at its CUDA line; the message has the
+// place in the PTX.
+func unsupported(f *trace.Fault) unsupportedError {
+	if f.Site != nil && f.Site.Loc.IsValid() {
+		return unsupportedError(f.Site.Loc.Pos.String() + ": " + f.Message)
+	}
+	return unsupportedError(f.Message)
 }
 
 // module is a loaded PTX module.

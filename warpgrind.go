@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,6 +118,8 @@ func checkInputs(inputs []string) error {
 			return fmt.Errorf("%s: is a directory", in)
 		case len(inputs) > 1 && !isSource(in):
 			return fmt.Errorf("%s: not a source or object file; the program's arguments come after --", in)
+		case !isSource(in) && st.Mode()&0o111 == 0:
+			return fmt.Errorf("%s: neither a source (%s) nor an executable", in, strings.Join(sourceExts, " "))
 		}
 	}
 	return nil
@@ -221,7 +224,11 @@ func (s *session) run(ctx context.Context, exe string) (*report.Report, error) {
 	exit, err := host.Run(ctx, host.Program{
 		Exe: exe, Args: s.cfg.Args, Stdin: s.cfg.Stdin, Stdout: s.cfg.Stdout, Stderr: s.cfg.Stderr,
 	}, server)
-	if err != nil {
+	var start *fs.PathError
+	switch {
+	case errors.As(err, &start): // not a program of this machine
+		return nil, &UsageError{fmt.Errorf("%s: %w", s.cfg.Inputs[0], start.Err)}
+	case err != nil:
 		return nil, err
 	}
 	s.finish(ctx, d, exit)

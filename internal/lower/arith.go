@@ -34,7 +34,7 @@ func (u *unit) canBeUniform(f *fn, in *ptx.Instr) bool {
 		return false
 	}
 	op, err := alu.Lookup(in.Opcode())
-	return err == nil && op.Fn != nil
+	return err == nil && op.Fn != nil && !op.CarryIn && !op.CarryOut // CC.CF is kept per lane
 }
 
 func isVector(o ptx.Operand) bool {
@@ -313,6 +313,10 @@ func (e *emitter) apply(op *alu.Op, args []ptx.Operand) error {
 		s.Op = warp.OpScalar
 		if d != nil {
 			s.D = d.slot
+			if s.ALU, err = fitting(op, d); err != nil {
+				return err
+			}
+			s.Dst = d.width
 		}
 		e.add(s)
 		if d != nil {
@@ -321,6 +325,24 @@ func (e *emitter) apply(op *alu.Op, args []ptx.Operand) error {
 		return nil
 	}
 	return e.vector(op, s, d)
+}
+
+// fitting returns the operation with its result extended or cut to the size
+// of the register.
+func fitting(op *alu.Op, d *reg) (*alu.Op, error) {
+	if (d.width == alu.Pred) != (op.Dst == alu.Pred) {
+		return nil, unsupportedf("result of %s in register %s", op.Name, d.name)
+	}
+	if d.width == alu.Pred || d.bits() == int(op.DstBits) || d.width == op.Dst && d.bits() == 32 {
+		return op, nil
+	}
+	o := *op
+	o.Dst = d.width
+	o.Fn = func(a, b, c, e uint64) (uint64, uint64) {
+		r, r2 := op.Fn(a, b, c, e)
+		return op.Extend(r, d.bits()), r2
+	}
+	return &o, nil
 }
 
 // vector emits the form of a step for lanes.
@@ -374,7 +396,7 @@ func (e *emitter) otherWidth(op *alu.Op, s warp.Instr, d *reg) error {
 	name, k := "cvt.u64.u32", area32
 	if op.Dst == alu.W64 {
 		name, k = "cvt.u32.u64", area64
-	} else if ts := strings.Split(op.Name, "."); len(ts) > 1 && isa.ParseType(ts[len(ts)-1]).IsSigned() {
+	} else if op.DstSigned {
 		name = "cvt.s64.s32"
 	}
 	cvt, err := alu.Lookup(name)

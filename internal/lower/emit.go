@@ -3,6 +3,8 @@ package lower
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/ptx"
@@ -94,7 +96,7 @@ func (e *emitter) aliasSpecials() {
 				continue
 			}
 			r := e.f.reg(d)
-			if r == nil || r.defs != 1 || e.f.reg(s) != nil || r.width != warp.SpecialWidth(s.Name) {
+			if r == nil || r.defs != 1 || e.f.reg(s) != nil || r.width != warp.SpecialWidth(strings.TrimPrefix(s.Name, "%")) || slices.Contains(e.f.zero, r) {
 				continue
 			}
 			if sp, ok := e.u.special(s.Name); ok && (sp.kind == warp.Lane) == r.varying && r.width != alu.W64 {
@@ -210,7 +212,7 @@ func (e *emitter) stop(err error) {
 	if errors.As(err, &au) {
 		msg = "instruction " + e.in.Opcode() + " is not supported"
 	}
-	e.u.prog.Messages = append(e.u.prog.Messages, fmt.Sprintf("%s:%d:%d: %s", e.u.mod.Name, e.in.Pos.Line, e.in.Pos.Col, msg))
+	e.u.prog.Messages = append(e.u.prog.Messages, fmt.Sprintf("%s (PTX %s:%d:%d)", msg, e.u.mod.Name, e.in.Pos.Line, e.in.Pos.Col))
 	e.add(warp.Instr{Op: warp.OpUnsupported, X: int32(len(e.u.prog.Messages) - 1), Site: e.site(trace.Site{})})
 }
 

@@ -10,18 +10,23 @@ import (
 // Which registers have one value for all active lanes of a warp?
 //
 // A register varies if an instruction that writes it gives lanes different
-// values, or if lanes that took different ways can see different writes. A
-// uniform register is kept once per warp, while diverged groups of lanes run
-// one after the other between a divergent branch b and its meeting point, so
-// the second part must also exclude that one group overwrites what another
-// still reads. With region(b) the blocks between them, a register that is
-// written in region(b) varies if
-//   - it lives at the meeting point, and has several writes or one that
-//     several groups, or one group several times, can execute; or
-//   - it has several writes and lives at the start of a side of b.
+// values, if it may be read before it is written, or if lanes that took
+// different ways can see different writes. A uniform register is kept once
+// per warp, while diverged groups of lanes run one after the other between a
+// divergent branch b and its meeting point, so the last part must also
+// exclude that one group overwrites what another still reads. With region(b)
+// the blocks between them, a register that is written in region(b) varies if
+//   - it lives at the meeting point: the lanes that come there bring different
+//     values, or not all of them an old one; or
+//   - it lives at the start of a side of b and is written on the way of
+//     another side, whose lanes may run first. If b lies in its own region,
+//     lanes of several rounds wait at each side, so that all sides count as
+//     others. A side that is the meeting point itself does not count: no
+//     lanes run there before all have come.
 //
-// Registers written once and read in their region only are safe: each group
-// sees its own write.
+// It does not matter how often a register is written in the text: one write
+// in a loop is enough for two values. Lanes that go on without waiting for
+// the others (Warp.Nudge) take a copy of all uniform values with them.
 
 // maxLiveness bounds blocks times registers for the precise analysis; beyond
 // it everything varies.
@@ -39,17 +44,24 @@ type uniformity struct {
 func (u *unit) analyse(f *fn) {
 	a := &uniformity{u: u, f: f}
 	a.collect()
+	for _, v := range f.g.PTX.Params {
+		if r, ok := f.regs[v.Name]; ok {
+			r.varying = true // the caller writes it
+		}
+	}
 	if f.reentrant || len(a.regs)*len(f.g.Blocks) > maxLiveness {
 		for _, r := range a.regs {
 			r.varying = true
 		}
-		a.zeroes()
 		return
 	}
 	a.liveness()
+	a.zeroes()
+	for _, r := range f.zero {
+		r.varying = true
+	}
 	for a.spread() || a.diverge() {
 	}
-	a.zeroes()
 }
 
 // collect numbers the registers and counts their writes and reads.
@@ -167,7 +179,7 @@ func (a *uniformity) spread() bool {
 		again = false
 		for _, b := range a.f.g.Blocks {
 			for _, in := range b.Instrs {
-				if !a.instrVaries(in) {
+				if !a.instrVaries(in) && !a.anyResultVaries(in) {
 					continue
 				}
 				a.eachDef(in, func(x *reg) {
@@ -179,6 +191,14 @@ func (a *uniformity) spread() bool {
 		}
 	}
 	return changed
+}
+
+// anyResultVaries reports a varying result. Instructions with several results
+// write all of them in the same way.
+func (a *uniformity) anyResultVaries(in *ptx.Instr) bool {
+	varies := false
+	a.eachDef(in, func(x *reg) { varies = varies || x.varying })
+	return varies
 }
 
 func (a *uniformity) instrVaries(in *ptx.Instr) bool {
@@ -216,27 +236,25 @@ func (a *uniformity) branchVaries(in *ptx.Instr) bool {
 	return varies
 }
 
+// divergent applies the rules for branch b. It reports whether a register
+// became varying.
 func (a *uniformity) divergent(b int) bool {
 	meet := a.f.g.IPdom[b]
-	stop := func(n int) bool { return n == meet }
-	succ := a.f.g.Graph.Succ[b]
-	count := make([]int, len(a.f.g.Blocks))
-	for _, s := range succ {
-		for n, r := range a.f.g.Graph.Reachable(s, stop) {
-			if r {
-				count[n]++
-			}
-		}
-	}
-	cyclic := count[b] > 0
-	changed := false
-	for n, c := range count {
-		if c == 0 {
+	var sides []int
+	var reach [][]bool
+	cyclic := false
+	for _, s := range a.f.g.Graph.Succ[b] {
+		if s == meet {
 			continue
 		}
-		many := c > 1 || cyclic
+		r := a.f.g.Graph.Reachable(s, func(n int) bool { return n == meet })
+		sides, reach = append(sides, s), append(reach, r)
+		cyclic = cyclic || r[b]
+	}
+	changed := false
+	for n := range a.f.g.Blocks {
 		for _, x := range a.writes[n] {
-			if !x.varying && a.exposed(x, meet, succ, many) {
+			if !x.varying && a.exposed(x, n, meet, sides, reach, cyclic) {
 				x.varying, changed = true, true
 			}
 		}
@@ -244,13 +262,19 @@ func (a *uniformity) divergent(b int) bool {
 	return changed
 }
 
-func (a *uniformity) exposed(x *reg, meet int, succ []int, many bool) bool {
-	if meet >= 0 && has(a.liveIn[meet], x.id) && (many || x.defs > 1) {
-		return true
-	}
-	if x.defs > 1 {
-		for _, s := range succ {
-			if s != meet && has(a.liveIn[s], x.id) {
+// exposed tells whether the write of x in block n varies by the rules: sides
+// are the successors of a divergent branch, without the meeting point, and
+// reach the blocks between them and it.
+func (a *uniformity) exposed(x *reg, n, meet int, sides []int, reach [][]bool, cyclic bool) bool {
+	for from := range sides {
+		if !reach[from][n] {
+			continue
+		}
+		if meet >= 0 && has(a.liveIn[meet], x.id) {
+			return true
+		}
+		for k, s := range sides {
+			if (k != from || cyclic && len(sides) > 1) && has(a.liveIn[s], x.id) {
 				return true
 			}
 		}
@@ -261,9 +285,6 @@ func (a *uniformity) exposed(x *reg, meet int, succ []int, many bool) bool {
 // zeroes lists the registers that may be read before they are written, so
 // that such a program does the same each time.
 func (a *uniformity) zeroes() {
-	if a.liveIn == nil {
-		return
-	}
 	for w, v := range a.liveIn[0] {
 		for ; v != 0; v &= v - 1 {
 			a.f.zero = append(a.f.zero, a.regs[w*64+bits.TrailingZeros64(v)])

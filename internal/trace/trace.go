@@ -175,6 +175,10 @@ type Access struct {
 	// shared memory, an offset in the thread's local memory, or a device
 	// address.
 	Addr *[32]uint64
+	// Regular says that all 32 lanes take part and that lane i's address is
+	// lane 0's plus i times Step. Where it is false nothing is said.
+	Regular bool
+	Step    int64
 	// Data reads registers; see Value.
 	Data Data
 }

@@ -6,10 +6,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// table branches by index: lanes with the same target go together.
-func (w *Warp) table(gi int32, in *Instr) bool {
+// table branches by index with lanes m: lanes with the same target go
+// together, those that the guard leaves out go on.
+func (w *Warp) table(gi int32, in *Instr, m uint32) bool {
 	t := &w.Prog.Tables[in.X]
 	idx := *w.v32(in.A)
+	if off := w.groups[gi].mask &^ m; off != 0 {
+		w.diverge(gi, off, w.groups[gi].pc, -1, t.Meet)
+	}
 	for {
 		g := &w.groups[gi]
 		first := idx[lowest(g.mask)]
@@ -28,7 +32,7 @@ func (w *Warp) table(gi int32, in *Instr) bool {
 			return true
 		}
 		// The lanes of this target become a group; the rest look again.
-		w.diverge(gi, same, t.Targets[first], g.pc, t.Meet)
+		w.diverge(gi, same, t.Targets[first], -1, t.Meet)
 	}
 }
 

@@ -169,7 +169,7 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		}
 	}
 	if len(obs) > 0 {
-		w.emit(op, sp, m, addr, obs)
+		w.emit(op, sp, m, addr, s, obs)
 	}
 	return base, true
 }
@@ -184,9 +184,10 @@ func aligned(addr *row64, m uint32, size uint64) bool {
 	return true
 }
 
-func (w *Warp) emit(op *Mem, sp trace.Space, m uint32, addr *row64, obs []trace.BlockObserver) {
+func (w *Warp) emit(op *Mem, sp trace.Space, m uint32, addr *row64, s *span, obs []trace.BlockObserver) {
 	ac := &w.Env.access
-	*ac = trace.Access{Site: op.Site, Space: sp, Warp: w.Index, Mask: m, Addr: addr, Data: &w.Env.data}
+	*ac = trace.Access{Site: op.Site, Space: sp, Warp: w.Index, Mask: m, Addr: addr,
+		Regular: s.regular && m == ^uint32(0), Step: s.step, Data: &w.Env.data}
 	w.Env.data = accessData{w, op}
 	for _, o := range obs {
 		o.Access(ac)

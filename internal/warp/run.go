@@ -150,7 +150,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			mask = w.groups[gi].mask
 		case OpTable:
 			w.groups[gi].pc = pc
-			if !w.table(gi, in) {
+			if !w.table(gi, in, m) {
 				return turnFault
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
@@ -311,9 +311,12 @@ func (w *Warp) scalar(in *Instr) {
 	slots := [4]int32{in.A, in.B, in.C, in.E}
 	var v [4]uint64
 	for k, width := range op.Args {
-		if width == alu.Pred {
+		switch width {
+		case alu.Pred:
 			v[k] = uint64(*w.pred(slots[k]) & 1)
-		} else {
+		case alu.W32:
+			v[k] = uint64(uint32(*w.s64(slots[k])))
+		default:
 			v[k] = *w.s64(slots[k])
 		}
 	}
@@ -352,6 +355,9 @@ func (w *Warp) predicate(in *Instr, m uint32) {
 		r = a ^ *w.pred(in.B)
 	}
 	p := w.pred(in.D)
+	if in.D < w.Prog.Uniform {
+		m = ^uint32(0) // kept once: readers look at any lane
+	}
 	*p = *p&^m | r&m
 }
 

@@ -156,6 +156,12 @@ func (b *blockObserver) Access(a *trace.Access) {
 // request counts one request.
 func (b *blockObserver) request(s *siteStat, a *trace.Access, mask uint32) {
 	s.requests++
+	if a.Site.Size <= 4 && a.Regular && (a.Step == 0 || a.Step == 4) {
+		s.passes++
+		s.ideal++
+		s.byDegree[1]++
+		return
+	}
 	if a.Site.Size <= 4 && (freeOfConflict(mask, a.Addr) || !b.geo.broadcast && oneWordEach(mask, a.Addr)) {
 		s.passes++
 		s.ideal++

@@ -70,6 +70,13 @@ func shapeOf(addr *[16]uint64, shift uint) shape {
 // halves divides an access of a whole warp into pieces where both half-warps
 // are regular, by far the most frequent case; else it returns nil.
 func (b *blockObserver) halves(a *trace.Access, shift uint) []piece {
+	if a.Regular && (a.Step == 0 || a.Step == 4<<shift) {
+		p := piece{uint32(a.Addr[0] >> 2), 0, 32, 1<<32 - 1}
+		if a.Step == 0 {
+			p.n = 0
+		}
+		return append(b.pieces[:0], p)
+	}
 	lo := shapeOf((*[16]uint64)(a.Addr[:16]), shift)
 	if lo == irregular {
 		return nil

@@ -61,6 +61,7 @@ typedef __half2 nv_half2;
 
 __WG_SF __half2 __float22half2_rn(float2 a) { return __floats2half2_rn(a.x, a.y); }
 __WG_SF float2 __half22float2(__half2 a) { return make_float2((float)a.x, (float)a.y); }
+__WG_SF __half2 __half2half2(__half a) { return __half2(a, a); }
 __WG_SF __half __half2half(__half a) { return a; }
 
 #undef __WG_NATIVE

@@ -32,6 +32,7 @@
 #include "builtin_types.h"
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
+#include "driver_functions.h"
 #include <__clang_cuda_builtin_vars.h>
 #define __DEVICE_LAUNCH_PARAMETERS_H__
 #include "warpgrind/device.h"
@@ -47,6 +48,7 @@
 #include "builtin_types.h"
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
+#include "driver_functions.h"
 #ifdef __cplusplus
 #include "warpgrind/api.h"
 #endif
