@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 10s
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint fuzz install deps clean
+.PHONY: build demo test lint fuzz bench bench-deps install deps clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/warpgrind
@@ -29,6 +29,14 @@ lint:
 
 fuzz:
 	@scripts/fuzz.sh $(FUZZTIME)
+
+# Writes docs/BENCH.md; `go run ./bench -profile DIR` says where the time goes.
+bench: deps bench-deps build
+	$(GO) run ./bench -warpgrind $(BIN) -o docs/BENCH.md
+	@cat docs/BENCH.md
+
+bench-deps:
+	@bench/deps.sh
 
 install:
 	$(GO) install ./cmd/warpgrind

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"runtime/pprof"
 	"syscall"
 
 	"github.com/warpgrind/warpgrind"
@@ -17,7 +18,33 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	endProfile := startProfile()
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	endProfile()
+	os.Exit(code)
+}
+
+// startProfile writes a CPU profile to the file that WARPGRIND_CPUPROFILE
+// names, until the function it returns is called.
+func startProfile() (end func()) {
+	name := os.Getenv("WARPGRIND_CPUPROFILE")
+	if name == "" {
+		return func() {}
+	}
+	f, err := os.Create(name)
+	if err == nil {
+		err = pprof.StartCPUProfile(f)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "warpgrind: no profile: %v\n", err)
+		return func() {}
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		if err := f.Close(); err != nil {
+			fmt.Fprintf(os.Stderr, "warpgrind: no profile: %v\n", err)
+		}
+	}
 }
 
 // run is the command with its surroundings passed in. It returns the exit code.

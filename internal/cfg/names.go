@@ -56,13 +56,13 @@ func (n *names) declareVec(name string, count int, t isa.Type, vec int) string {
 	sc := &n.scopes[len(n.scopes)-1]
 	u := name
 	if count > 0 {
-		if _, taken := n.counted[u]; taken {
+		if n.takenCounted(u, count) {
 			u = n.fresh(name)
 		}
 		n.counted[u] = countedReg{Register{t, vec}, count}
 		sc.counted[name] = u
 	} else {
-		if _, taken := n.exact[u]; taken {
+		if n.takenExact(u) {
 			u = n.fresh(name)
 		}
 		n.exact[u] = Register{t, vec}
@@ -70,6 +70,29 @@ func (n *names) declareVec(name string, count int, t isa.Type, vec int) string {
 	}
 	sc.renamed = sc.renamed || u != name
 	return u
+}
+
+// takenExact reports a declaration of that very name, or of p<N> that has it.
+func (n *names) takenExact(name string) bool {
+	if _, ok := n.exact[name]; ok {
+		return true
+	}
+	prefix, index := splitIndex(name)
+	c, ok := n.counted[prefix]
+	return ok && index >= 0 && index < c.count
+}
+
+// takenCounted reports a declaration of p<N>, or of a name that p<count> has.
+func (n *names) takenCounted(p string, count int) bool {
+	if _, ok := n.counted[p]; ok {
+		return true
+	}
+	for name := range n.exact {
+		if prefix, index := splitIndex(name); prefix == p && index >= 0 && index < count {
+			return true
+		}
+	}
+	return false
 }
 
 // fresh makes a name that PTX cannot write, so that it collides with none.

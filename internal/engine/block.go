@@ -22,6 +22,7 @@ type block struct {
 	// whether the last run made progress.
 	steps      uint64
 	progressed bool
+	loop       cycle
 }
 
 func newBlock(r *run) *block {
@@ -36,6 +37,7 @@ func newBlock(r *run) *block {
 	for i := range b.bars {
 		b.bars[i].arrived = make([]uint32, n)
 		b.bars[i].synced = make([]uint32, n)
+		b.bars[i].from = make([]arrivedAt, n)
 	}
 	b.observe()
 	return b
@@ -77,6 +79,8 @@ func (b *block) start(i uint64) {
 	l := b.r.launch
 	b.env.Block.Index, b.env.Block.Coord = i, l.Grid.At(i)
 	b.env.Fault, b.env.Out = nil, b.env.Out[:0]
+	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
+	b.loop = cycle{}
 	clear(b.env.Block.Shared)
 	b.steps = 0
 	b.left = len(b.warps)
@@ -136,6 +140,9 @@ func (b *block) run() blockStatus {
 		if b.left == 0 {
 			return blockDone
 		}
+		if !ran && b.unblock() {
+			continue
+		}
 		if !ran {
 			b.deadlock()
 			return blockDone
@@ -147,14 +154,23 @@ func (b *block) run() blockStatus {
 		if b.r.ctx.Err() != nil {
 			return blockCancelled
 		}
-		// Threads that compute get on; those that only read may be waiting.
+		// Threads that compute get on, unless they come back to where they
+		// were; those that only read may be waiting.
 		after, readsAfter := b.progress()
-		if after != before || readsAfter == reads {
+		switch {
+		case after != before:
+			b.progressed, b.loop = true, cycle{}
+		case readsAfter == reads:
 			b.progressed = true
-			continue
+			if b.loop.repeats(b.hash()) {
+				b.hang(endless)
+				return blockDone
+			}
+		default:
+			b.loop = cycle{}
+			b.nudge()
+			return blockWaits
 		}
-		b.nudge()
-		return blockWaits
 	}
 }
 
@@ -198,6 +214,18 @@ func (b *block) nudge() {
 	}
 }
 
+// unblock lets lanes go on that wait at a meeting point for lanes of their
+// warp which wait at a barrier. It reports whether there are any.
+func (b *block) unblock() bool {
+	any := false
+	for k, w := range b.warps {
+		if !b.done[k] && w.Unblock() {
+			any = true
+		}
+	}
+	return any
+}
+
 // hash covers all that decides what the block does next, but for memory.
 func (b *block) hash() uint64 {
 	h := b.env.Block.Index
@@ -217,6 +245,14 @@ type barrier struct {
 	popc            uint32
 	all, any        bool
 	used            bool
+	// from has for each warp where it first came to an aligned barrier.
+	from      []arrivedAt
+	divergent *trace.Divergent
+}
+
+type arrivedAt struct {
+	site *trace.Site
+	mask uint32
 }
 
 type waiter struct {
@@ -231,7 +267,8 @@ func (x *barrier) reset() {
 	}
 	clear(x.arrived)
 	clear(x.synced)
-	x.waiting = x.waiting[:0]
+	clear(x.from)
+	x.waiting, x.divergent = x.waiting[:0], nil
 	x.count, x.popc, x.all, x.any, x.used = 0, 0, true, false, false
 }
 
@@ -253,6 +290,9 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 		return true, 0
 	}
 	x.synced[w.Index] |= a.Mask
+	if a.Bar.Aligned && a.Count == 0 {
+		x.note(w.Index, a)
+	}
 	if b.complete(x) {
 		value = x.result(a.Bar.Kind)
 		b.release(x, a.ID, a.Bar)
@@ -260,6 +300,29 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 	}
 	x.waiting = append(x.waiting, waiter{w, a})
 	return false, 0
+}
+
+// note keeps where a warp comes to an aligned barrier, and the first time that
+// its lanes come from different places.
+func (x *barrier) note(warp int, a warp.Arrival) {
+	f := &x.from[warp]
+	switch {
+	case f.site == nil:
+		f.site = a.Bar.Site
+	case f.site != a.Bar.Site && x.divergent == nil:
+		x.divergent = &trace.Divergent{Warp: warp, Site: f.site, Mask: f.mask, Other: a.Bar.Site, Elsewhere: a.Mask}
+	}
+	f.mask |= a.Mask
+}
+
+// exitedLanes describes a warp of which a part came and a part had exited.
+func (b *block) exitedLanes(x *barrier) *trace.Divergent {
+	for k, w := range b.warps {
+		if f := x.from[k]; f.site != nil && w.Exist&^x.arrived[k] != 0 {
+			return &trace.Divergent{Warp: k, Site: f.site, Mask: f.mask, Exited: w.Exist &^ x.arrived[k]}
+		}
+	}
+	return nil
 }
 
 func (x *barrier) result(k warp.BarKind) uint32 {
@@ -312,6 +375,9 @@ func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
 		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Full: true}
 		for k, w := range b.warps {
 			ev.Full = ev.Full && w.Live&^x.synced[k] == 0
+		}
+		if ev.Divergent = x.divergent; ev.Divergent == nil {
+			ev.Divergent = b.exitedLanes(x)
 		}
 		for _, o := range b.env.OnBarrier {
 			o.Barrier(&ev)

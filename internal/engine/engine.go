@@ -106,9 +106,10 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 		n = 1
 	}
 	n = min(n, r.total)
+	r.working, r.stuckAt = int(n), map[int]uint64{}
 	var wg sync.WaitGroup
-	for range n {
-		wg.Go(r.work)
+	for i := range int(n) {
+		wg.Go(func() { r.work(i) })
 	}
 	wg.Wait()
 	return r.end()
@@ -131,22 +132,29 @@ func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 
 // run is a launch in progress.
 type run struct {
-	e         *Engine
-	ctx       context.Context
-	prog      *warp.Program
-	params    []byte
-	launch    *trace.Launch
-	total     uint64
-	next      atomic.Uint64
-	running   atomic.Int32
+	e      *Engine
+	ctx    context.Context
+	prog   *warp.Program
+	params []byte
+	launch *trace.Launch
+	total  uint64
+	next   atomic.Uint64
+	// progress changes whenever a block changes memory or ends; hung is set
+	// when one was stopped because it would go on for ever.
+	progress  atomic.Uint64
+	hung      atomic.Bool
 	observers []trace.LaunchObserver
 
-	mu     sync.Mutex
-	counts Counts
-	fault  *trace.Fault
-	bug    error
-	output []blockOutput
-	bytes  int
+	mu sync.Mutex
+	// working counts the workers, stuckAt has those whose blocks repeat themselves:
+	// the value of progress then, by worker.
+	working int
+	stuckAt map[int]uint64
+	counts  Counts
+	fault   *trace.Fault
+	bug     error
+	output  []blockOutput
+	bytes   int
 }
 
 type blockOutput struct {
@@ -160,13 +168,12 @@ const maxResident = 128
 
 // work runs blocks until none is left. A block that only waits for others is
 // set aside, and the next one starts.
-func (r *run) work() {
-	r.running.Add(1)
-	defer r.running.Add(-1)
+func (r *run) work(worker int) {
+	defer r.leave(worker)
 	defer r.catch()
 	debug.SetPanicOnFault(true) // a wild address of ours must not end the process
 	var active, idle []*block
-	var spin spinning
+	spin := spinning{worker: worker}
 	for r.ctx.Err() == nil {
 		if b := r.take(&idle, len(active)); b != nil {
 			active = append(active, b)
@@ -176,31 +183,41 @@ func (r *run) work() {
 		b := active[0]
 		active = active[1:]
 		before := b.steps
-		if b.run() == blockDone {
+		switch done := b.run() == blockDone; {
+		case done:
 			r.finish(b)
 			idle = append(idle, b)
-			spin = spinning{}
-			continue
-		}
-		active = append(active, b)
-		if b.progressed {
-			spin = spinning{}
-			continue
-		}
-		if why := r.stuck(&spin, b, b.steps-before, len(active)); why != "" {
-			b.hang(why)
-			r.finish(b)
-			idle, active = append(idle, b), active[:len(active)-1]
-			spin = spinning{}
+			r.progress.Add(1)
+		case b.progressed:
+			active = append(active, b)
+			r.progress.Add(1)
+		default:
+			active = append(active, b)
+			if why := r.stuck(&spin, b, b.steps-before, len(active)); why != "" {
+				for _, b := range active {
+					b.hang(why)
+					r.finish(b)
+				}
+				idle, active = append(idle, active...), nil
+				r.progress.Add(1)
+			}
 		}
 	}
 	for i, b := range active { // the run was cut short
-		if i == 0 && errors.Is(r.ctx.Err(), context.DeadlineExceeded) {
-			b.hang("the time limit is over")
+		if i == 0 {
+			b.hang(cut(r.ctx.Err()))
 		}
 		r.finish(b)
 	}
 	r.sum(append(idle, active...))
+}
+
+// cut says why a launch was ended from outside.
+func cut(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "the time limit is over"
+	}
+	return "interrupted while the kernel ran"
 }
 
 // catch turns a panic of a worker into the run's error.
@@ -220,43 +237,10 @@ func (r *run) catch() {
 	r.next.Store(r.total)
 }
 
-// spinning follows blocks that go on without progress.
-type spinning struct {
-	steps uint64 // warp instructions since the last progress
-	turns int
-	// Brent's cycle detection over the hashes of all blocks' states.
-	sum, seen uint64
-	round     int
-	window    int
-}
-
-// stuck reports why block b, which made no progress, never will: all blocks
-// that run are in a state in which they were before, with nothing written
-// since; or it takes too long. "" if neither is certain.
-func (r *run) stuck(s *spinning, b *block, steps uint64, active int) string {
-	if s.steps += steps; s.steps > r.e.cfg.MaxIdle {
-		return fmt.Sprintf("%d warp instructions without any progress", s.steps)
-	}
-	s.sum = s.sum*31 + b.hash()
-	if s.turns++; s.turns < active {
-		return ""
-	}
-	h := s.sum
-	s.turns, s.sum = 0, 0
-	alone := r.running.Load() == 1 && (r.next.Load() >= r.total || active >= maxResident)
-	if alone && s.window > 0 && h == s.seen {
-		return "the threads that are left repeat the same steps for ever and change nothing"
-	}
-	if s.round++; !alone || s.round >= s.window {
-		s.seen, s.round, s.window = h, 0, max(1, 2*s.window)
-	}
-	return ""
-}
-
 // take starts the next block of the grid in a free slot. While blocks wait it
 // opens more of them, up to the limit.
 func (r *run) take(idle *[]*block, active int) *block {
-	if active >= maxResident {
+	if active >= maxResident || r.hung.Load() {
 		return nil
 	}
 	i := r.next.Add(1) - 1
@@ -281,6 +265,9 @@ func (r *run) finish(b *block) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if f := b.env.Fault; f != nil && f.Kind == trace.FaultBudget {
+		r.hung.Store(true)
+	}
 	if f := b.env.Fault; f != nil && (r.fault == nil || f.Block < r.fault.Block) {
 		r.fault = f
 	}
@@ -292,6 +279,14 @@ func (r *run) finish(b *block) {
 
 // maxOutput bounds what a launch prints.
 const maxOutput = 64 << 20
+
+// leave ends a worker.
+func (r *run) leave(worker int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.working--
+	delete(r.stuckAt, worker)
+}
 
 func (r *run) sum(blocks []*block) {
 	r.mu.Lock()

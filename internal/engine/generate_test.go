@@ -370,9 +370,21 @@ func (g *generator) registers() {
 	}
 }
 
-// initial gives some registers values, the same in all lanes or not; others
-// stay as they are, which is 0.
+// initial gives some registers values, the same in all lanes or not. In the
+// kernel others stay as they are, which is 0; those of a function would keep
+// what the last call left.
 func (g *generator) initial() {
+	g.line("add.cc.u32 %%x0, %%t, 0;")
+	if g.inFunc >= 0 {
+		for _, class := range []byte("rdfgh") {
+			for i := range genCount[class] {
+				g.line("mov.b%d %%%c%d, 0;", map[byte]int{'r': 32, 'd': 64, 'f': 32, 'g': 64, 'h': 16}[class], class, i)
+			}
+		}
+		for i := range genCount['p'] {
+			g.line("setp.ne.u32 %%p%d, %%t, %%t;", i)
+		}
+	}
 	for i := range genCount['r'] {
 		switch r := fmt.Sprintf("%%r%d", i); g.rnd.Intn(5) {
 		case 0:

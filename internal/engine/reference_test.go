@@ -200,10 +200,7 @@ func (t *refThread) finishWarpOp(l int, values *[32]uint64, ops *[32]*ptx.Instr)
 	in := t.warpOp
 	if in.Op == "shfl" {
 		from := l ^ int(t.value(in.Args[2], 32)&31)
-		if ops[from] == nil {
-			from = l
-		}
-		t.set(in.Args[0], values[from])
+		t.set(in.Args[0], values[from]) // 0 where the source is absent, as the engine has it
 		return
 	}
 	v := uint64(0)

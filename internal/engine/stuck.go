@@ -53,12 +53,84 @@ func (b *block) deadlock() {
 func (b *block) hang(why string) {
 	f := &trace.Fault{Kind: trace.FaultBudget, Block: b.env.Block.Index, Message: why}
 	for k, w := range b.warps {
-		if !b.done[k] {
-			f.Warp, f.Mask = k, w.Live
-			f.Site = w.Where()
-			f.Lane = bits.TrailingZeros32(w.Live)
+		if b.done[k] || f.Mask != 0 && !w.Ready() {
+			continue
+		}
+		f.Warp = k
+		f.Site, f.Mask = w.Where()
+		f.Lane = bits.TrailingZeros32(f.Mask)
+		if w.Ready() { // rather a warp that runs than one that waits
 			break
 		}
 	}
 	b.env.Fault = f
+}
+
+// endless is the message of a block whose state repeats.
+const endless = "the threads that are left repeat the same steps for ever and change nothing"
+
+// cycle finds out that a sequence of states repeats, by Brent's algorithm: a
+// state is kept and compared with the following ones, twice as many each time.
+type cycle struct {
+	seen          uint64
+	round, window int
+}
+
+// repeats takes the hash of the next state.
+func (c *cycle) repeats(h uint64) bool {
+	if c.window > 0 && h == c.seen {
+		return true
+	}
+	if c.round++; c.round >= c.window {
+		c.seen, c.round, c.window = h, 0, max(1, 2*c.window)
+	}
+	return false
+}
+
+// spinning follows a worker's blocks while none of the launch's makes
+// progress.
+type spinning struct {
+	worker   int
+	progress uint64 // run.progress since when
+	steps    uint64 // warp instructions since then
+	turns    int
+	sum      uint64
+	loop     cycle
+}
+
+// stuck reports why block b, which made no progress, never will: all blocks
+// that run are in a state in which they were before, with nothing written
+// since; or it takes too long. "" if neither is certain.
+func (r *run) stuck(s *spinning, b *block, steps uint64, active int) string {
+	if now := r.progress.Load(); now != s.progress {
+		*s = spinning{worker: s.worker, progress: now}
+	}
+	if s.steps += steps; s.steps > r.e.cfg.MaxIdle {
+		return fmt.Sprintf("%d warp instructions without any progress", s.steps)
+	}
+	s.sum = s.sum*31 + b.hash()
+	if s.turns++; s.turns < active {
+		return ""
+	}
+	h := s.sum
+	s.turns, s.sum = 0, 0
+	if active < maxResident && r.next.Load() < r.total && !r.hung.Load() || !s.loop.repeats(h) || !r.allStuck(s) {
+		return ""
+	}
+	return endless
+}
+
+// allStuck notes that the worker's blocks repeat themselves, and reports
+// whether all workers' do, with no progress in between.
+func (r *run) allStuck(s *spinning) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stuckAt[s.worker] = s.progress
+	n := 0
+	for _, at := range r.stuckAt {
+		if at == r.progress.Load() {
+			n++
+		}
+	}
+	return n == r.working
 }

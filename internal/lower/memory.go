@@ -189,12 +189,27 @@ func (e *emitter) load(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Mems = append(e.u.prog.Mems, m)
 	if m.ScalarRegs {
 		e.u.lateBcast = append(e.u.lateBcast, lateBcast{x, regs})
+		if m.Space == trace.SpaceParam && m.Base == warp.NoSlot && e.guard == warp.NoSlot && onlyWrites(regs) &&
+			m.Offset+uint64(m.Elem*m.Count) <= uint64(e.u.prog.ParamSize) {
+			e.u.prog.Preloads = append(e.u.prog.Preloads, int32(x))
+			return nil
+		}
 	}
 	if a.order >= trace.OrderVolatile && a.space != trace.SpaceShared && a.space != trace.SpaceLocal {
 		e.u.prog.Ordered = true
 	}
 	e.add(warp.Instr{Op: warp.OpLoad, X: int32(x)})
 	return nil
+}
+
+// onlyWrites reports that each register is written by one instruction.
+func onlyWrites(regs [4]*reg) bool {
+	for _, r := range regs {
+		if r != nil && r.defs != 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // wordOperand resolves an address in the parameters of a call or a device

@@ -17,6 +17,7 @@ func (e *emitter) barrier(in *ptx.Instr, _ *cfg.Block) error {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	b := warp.Bar{Count: warp.NoSlot, Pred: warp.NoSlot, Dst: warp.NoSlot}
+	b.Aligned = in.Op == "bar" || in.Has("aligned")
 	args := in.Args
 	switch {
 	case in.Has("arrive"):
@@ -94,7 +95,9 @@ func (e *emitter) warpSync(in *ptx.Instr) error {
 	if err != nil {
 		return err
 	}
-	return e.addSync(warp.Sync{Kind: warp.SyncWarp, Mask: m})
+	s := newSync(warp.SyncWarp)
+	s.Mask = m
+	return e.addSync(s)
 }
 
 func newSync(k warp.SyncKind) warp.Sync {

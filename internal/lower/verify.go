@@ -141,7 +141,9 @@ func (v *verifier) control(in *warp.Instr) {
 			for _, t := range p.Tables[in.X].Targets {
 				v.target(t, false)
 			}
-			v.target(p.Tables[in.X].Meet, true)
+			if len(p.Tables[in.X].Targets) > 1 {
+				v.target(p.Tables[in.X].Meet, true)
+			}
 		}
 	case warp.OpCall, warp.OpCallIndirect:
 		v.call(in)

@@ -202,6 +202,19 @@ type Barrier struct {
 	// Full says that every thread of the block that has not exited
 	// took part and waited.
 	Full bool
+	// Divergent is set if the threads of a warp did not come together to a
+	// barrier that says .aligned.
+	Divergent *Divergent
+}
+
+// Divergent describes a warp whose threads did not all execute one aligned
+// barrier (PTX ISA, "bar, barrier": .aligned).
+type Divergent struct {
+	Warp int
+	// Site is where lanes Mask came to the barrier, Other where lanes
+	// Elsewhere came to it, if any did. Lanes Exited had ended before.
+	Site, Other             *Site
+	Mask, Elsewhere, Exited uint32
 }
 
 // WarpSync is the completion of a bar.warp.sync, or of a shuffle, vote or

@@ -15,30 +15,35 @@ func (w *Warp) accessFault(kind trace.FaultKind, op *Mem, sp trace.Space, l int,
 	return f
 }
 
-func (w *Warp) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
+// failing returns the lanes of m for which bad is true.
+func failing(m uint32, bad func(lane int) bool) uint32 {
+	var f uint32
 	for b := m; b != 0; b &= b - 1 {
-		if l := lowest(b); addr[l]&(size-1) != 0 {
-			f := w.accessFault(trace.FaultMisaligned, op, sp, l, m, addr[l])
-			f.Message = fmt.Sprintf("misaligned %s %s of %d bytes: address %#x is no multiple of %d", sp, op.Site.Kind, size, addr[l], size)
-			break
+		if l := lowest(b); bad(l) {
+			f |= 1 << l
 		}
+	}
+	return f
+}
+
+func (w *Warp) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
+	if bad := failing(m, func(l int) bool { return addr[l]&(size-1) != 0 }); bad != 0 {
+		l := lowest(bad)
+		f := w.accessFault(trace.FaultMisaligned, op, sp, l, bad, addr[l])
+		f.Message = fmt.Sprintf("misaligned %s %s of %d bytes: address %#x is no multiple of %d", sp, op.Site.Kind, size, addr[l], size)
 	}
 	return false
 }
 
 func (w *Warp) outOfShared(op *Mem, m uint32, addr *row64, size uint64) bool {
 	n := uint64(len(w.Env.Block.Shared))
-	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
-		if end := addr[l] + size; end <= n && end > addr[l] {
-			continue
-		}
-		f := w.accessFault(trace.FaultOutOfBounds, op, trace.SpaceShared, l, m, addr[l])
+	if bad := failing(m, func(l int) bool { return addr[l]+size > n || addr[l]+size < size }); bad != 0 {
+		l := lowest(bad)
+		f := w.accessFault(trace.FaultOutOfBounds, op, trace.SpaceShared, l, bad, addr[l])
 		f.Message = fmt.Sprintf("shared %s of %d bytes at offset %d is out of bounds: the block has %d bytes of shared memory", op.Site.Kind, size, int64(addr[l]), n)
 		if v := w.lastShared(addr[l]); v != "" {
 			f.Notes = append(f.Notes, v)
 		}
-		break
 	}
 	return false
 }
@@ -55,30 +60,43 @@ func (w *Warp) lastShared(off uint64) string {
 }
 
 func (w *Warp) outOfLocal(op *Mem, m uint32, addr *row64, size uint64) bool {
-	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
-		if addr[l]+size <= maxLocal {
-			continue
-		}
-		f := w.accessFault(trace.FaultStack, op, trace.SpaceLocal, l, m, addr[l])
+	if bad := failing(m, func(l int) bool { return addr[l]+size > maxLocal || addr[l]+size < size }); bad != 0 {
+		l := lowest(bad)
+		f := w.accessFault(trace.FaultStack, op, trace.SpaceLocal, l, bad, addr[l])
 		f.Message = fmt.Sprintf("local %s of %d bytes at offset %d is beyond the %d bytes of local memory that a thread can have", op.Site.Kind, size, addr[l], maxLocal)
-		break
 	}
 	return false
 }
 
-func (w *Warp) outOfGlobal(op *Mem, l int, m uint32, addr, size uint64) bool {
-	f := w.accessFault(trace.FaultOutOfBounds, op, trace.SpaceGlobal, l, m, addr)
-	f.Message = fmt.Sprintf("global %s of %d bytes at %#x is out of bounds", op.Site.Kind, size, addr)
-	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr, size))
+// outOfGlobal records that lane l, the first of m for which it is so, accesses
+// what no allocation holds.
+func (w *Warp) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) bool {
+	bad := failing(m, func(k int) bool {
+		al := w.Env.Arena.Find(addr[k])
+		return al == nil || addr[k]+size > al.End()
+	})
+	f := w.accessFault(trace.FaultOutOfBounds, op, trace.SpaceGlobal, l, bad, addr[l])
+	what := fmt.Sprintf("global %s of %d bytes", op.Site.Kind, size)
+	switch a := addr[l]; {
+	case a < nullPage:
+		f.Message = fmt.Sprintf("%s at %#x: a null pointer", what, a)
+	case !w.Env.Arena.Contains(a, 1) && a-mem.CodeBase >= mem.CodeBaseSize:
+		f.Message = fmt.Sprintf("%s at %#x, which is no device memory", what, a)
+	default:
+		f.Message = fmt.Sprintf("%s at %#x is out of bounds", what, a)
+	}
+	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr[l], size))
 	return false
 }
+
+// nullPage bounds the addresses that count as offsets to a null pointer.
+const nullPage = 1 << 16
 
 // describeAddress says where an address lies that no allocation holds.
 func describeAddress(a *mem.Arena, addr, size uint64) string {
 	if !a.Contains(addr, 1) {
 		switch {
-		case addr < 1<<16:
+		case addr < nullPage:
 			return "the address is a null pointer or an offset to one"
 		case addr-mem.CodeBase < mem.CodeBaseSize:
 			return "the address is that of a function"

@@ -49,8 +49,7 @@ func (w *Warp) call(gi int32, in *Instr, m uint32) bool {
 			return false
 		}
 	}
-	w.enter(gi, c, &w.Prog.Funcs[fn])
-	return true
+	return w.enter(gi, in, c, &w.Prog.Funcs[fn])
 }
 
 // splitOff leaves only lanes m in the group; the others wait at the next
@@ -86,23 +85,36 @@ func (w *Warp) indirect(gi int32, in *Instr) (int, bool) {
 		}
 		again := group{pc: g.pc - 1, mask: rest, join: g.join, frame: g.frame}
 		g.mask = same
-		w.ready = append(w.ready, w.newGroup(again))
+		w.spawn(again)
 	}
 	return fn, true
 }
 
-// enter pushes a frame and copies the arguments.
-func (w *Warp) enter(gi int32, c *Call, fn *Func) {
+// frameBytes is what a call needs of a thread's stack beside registers.
+const frameBytes = 16
+
+// enter pushes a frame and copies the arguments. It returns false if calls
+// are nested too deeply.
+func (w *Warp) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
 	g := &w.groups[gi]
 	f := w.newFrame()
 	fr := &w.frames[f]
 	*fr = frame{ret: g.pc, parent: g.frame, call: c, fn: fn, saved: fr.saved[:0], used: true}
+	fr.depth = frameBytes + int(c.Save.Hi-c.Save.Lo)/32
+	if g.frame >= 0 {
+		fr.depth += w.frames[g.frame].depth
+	}
+	if fr.depth > maxLocal {
+		w.fault(trace.FaultStack, in.Site, g.mask, "calls of %s are nested so deeply that a thread needs more than its %d bytes of stack", fn.Name, maxLocal)
+		return false
+	}
 	if c.Save.Hi > c.Save.Lo {
 		fr.saved = append(fr.saved, w.words(c.Save.Lo, c.Save.Hi)...)
 	}
 	w.copyWords(fn.Params, c.Args, g.mask)
 	fr.join = w.newJoin(join{rpc: atReturn, expected: g.mask, parent: g.join, frame: f})
 	g.join, g.frame, g.pc = w.frames[f].join, f, fn.Entry
+	return true
 }
 
 func (w *Warp) newFrame() int32 {

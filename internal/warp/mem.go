@@ -52,7 +52,6 @@ func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 
 // store does op for lanes m. It returns false after a fault.
 func (w *Warp) store(op *Mem, m uint32) bool {
-	w.Progress++
 	addr, s := w.addresses(op, m)
 	if op.Space != trace.SpaceGeneric {
 		return w.storeTo(op, op.Space, m, addr, s)
@@ -77,6 +76,7 @@ func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) 
 	if sp == trace.SpaceLocal {
 		w.storeLocal(op, m, addr)
 	} else {
+		w.Progress++ // others can see it
 		w.storeLanes(op, base, m, addr, s)
 	}
 	return true
@@ -134,9 +134,13 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 	env := w.Env
 	size := uint64(op.Elem * op.Count)
 	lo, hi := s.lo, s.hi
+	lanes := m
+	if op.ScalarRegs {
+		lanes = m & -m // all have the same address
+	}
 	env.Accesses++
-	if s.or&(size-1) != 0 && !aligned(addr, m, size) {
-		return nil, w.misaligned(op, sp, m, addr, size)
+	if s.or&(size-1) != 0 && !aligned(addr, lanes, size) {
+		return nil, w.misaligned(op, sp, lanes, addr, size)
 	}
 	var obs []trace.BlockObserver
 	var base unsafe.Pointer
@@ -144,12 +148,12 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 	case trace.SpaceShared:
 		n := uint64(len(env.Block.Shared))
 		if hi+size > n || hi+size < hi {
-			return nil, w.outOfShared(op, m, addr, size)
+			return nil, w.outOfShared(op, lanes, addr, size)
 		}
 		obs, base = env.OnShared, unsafe.Pointer(unsafe.SliceData(env.Block.Shared))
 	case trace.SpaceLocal:
-		if hi+size > maxLocal {
-			return nil, w.outOfLocal(op, m, addr, size)
+		if hi+size > maxLocal || hi+size < hi {
+			return nil, w.outOfLocal(op, lanes, addr, size)
 		}
 		w.growLocal(hi + size)
 		obs = env.OnLocal
@@ -157,7 +161,7 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		obs = nil
 	default:
 		if al := env.cached; al == nil || lo < al.Base || hi+size > al.End() || hi+size < hi {
-			if !w.findAll(op, m, addr, size) {
+			if !w.findAll(op, lanes, addr, size) {
 				return nil, false
 			}
 		} else if al.ReadOnly && op.Site.Kind.Writes() {
@@ -185,6 +189,11 @@ func aligned(addr *row64, m uint32, size uint64) bool {
 }
 
 func (w *Warp) emit(op *Mem, sp trace.Space, m uint32, addr *row64, s *span, obs []trace.BlockObserver) {
+	if op.ScalarRegs {
+		for i := range addr {
+			addr[i] = s.lo
+		}
+	}
 	ac := &w.Env.access
 	*ac = trace.Access{Site: op.Site, Space: sp, Warp: w.Index, Mask: m, Addr: addr,
 		Regular: s.regular && m == ^uint32(0), Step: s.step, Data: &w.Env.data}
@@ -229,7 +238,7 @@ func (w *Warp) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
 		}
 		al := w.Env.Arena.Find(a)
 		if al == nil || a+size > al.End() {
-			return w.outOfGlobal(op, l, m, a, size)
+			return w.outOfGlobal(op, l, m, addr, size)
 		}
 		if al.ReadOnly && op.Site.Kind.Writes() {
 			return w.readOnly(op, al, l, m, addr)

@@ -1,8 +1,8 @@
 package warp
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -35,6 +35,8 @@ type printer struct {
 	lane int
 	args uint64
 	out  []byte
+	// failed tells that an argument could not be read.
+	failed bool
 }
 
 // next reads an argument of n bytes.
@@ -52,39 +54,52 @@ func (p *printer) print(format string) (count uint64, ok bool) {
 			i++
 			continue
 		}
-		d, n := parseDirective(format[i:])
+		d, n := p.parse(format[i:])
+		text := format[i : i+n]
 		i += n
-		if d.verb == '%' || d.verb == 0 {
-			p.out = append(p.out, format[i-n:i]...)
-			if d.verb == '%' {
-				p.out = append(p.out[:len(p.out)-n], '%')
-			}
-			continue
-		}
-		if !p.directive(d) {
+		switch {
+		case p.failed:
 			return count, false
+		case d.verb == '%':
+			p.out = append(p.out, '%')
+		case d.verb == 0:
+			p.out = append(p.out, text...)
+		default:
+			if !p.directive(d) {
+				return count, false
+			}
+			count++
 		}
-		count++
 	}
 	return count, true
 }
 
-// directive is one conversion: flags, width and precision as written.
+// directive is one conversion (ISO C, "The fprintf function").
 type directive struct {
-	spec  string // "%-08" with * for values to read
-	long  bool   // 64 bits
-	half  int    // number of h
-	verb  byte
-	stars int
+	minus, plus, space, alt, zero bool
+	width                         int
+	prec                          int // -1 for none
+	long                          bool
+	half                          int // number of h
+	verb                          byte
 }
 
-func parseDirective(s string) (directive, int) {
+// parse reads the directive at the start of s, and the values of its
+// asterisks. The verb is 0 if there is no such conversion.
+func (p *printer) parse(s string) (d directive, n int) {
 	i := 1
-	for i < len(s) && strings.IndexByte("-+ #0123456789.*", s[i]) >= 0 {
-		i++
+	for ; i < len(s) && d.flag(s[i]); i++ {
 	}
-	d := directive{spec: s[:i], stars: strings.Count(s[:i], "*")}
-	for i < len(s) && strings.IndexByte("lhzjtLq", s[i]) >= 0 {
+	d.prec = -1
+	d.width, i = p.number(s, i)
+	if d.width < 0 {
+		d.minus, d.width = true, -d.width
+	}
+	if i < len(s) && s[i] == '.' {
+		d.prec, i = p.number(s, i+1)
+		d.prec = max(d.prec, -1)
+	}
+	for ; i < len(s) && strings.IndexByte("lhzjtLq", s[i]) >= 0; i++ {
 		switch s[i] {
 		case 'h':
 			d.half++
@@ -92,27 +107,51 @@ func parseDirective(s string) (directive, int) {
 		default:
 			d.long = true
 		}
-		i++
 	}
 	if i == len(s) {
-		return directive{}, i
+		return d, i
 	}
-	d.verb = s[i]
-	if strings.IndexByte("diouxXcsaAeEfFgGp%", d.verb) < 0 {
-		d.verb = 0
+	if strings.IndexByte("diouxXcsaAeEfFgGp%", s[i]) >= 0 {
+		d.verb = s[i]
 	}
 	return d, i + 1
 }
 
-func (p *printer) directive(d directive) bool {
-	var args []any
-	for range d.stars {
-		v, ok := p.next(4)
-		if !ok {
-			return false
-		}
-		args = append(args, int(int32(v)))
+func (d *directive) flag(c byte) bool {
+	switch c {
+	case '-':
+		d.minus = true
+	case '+':
+		d.plus = true
+	case ' ':
+		d.space = true
+	case '#':
+		d.alt = true
+	case '0':
+		d.zero = true
+	default:
+		return false
 	}
+	return true
+}
+
+// maxField bounds widths and precisions.
+const maxField = 1 << 12
+
+// number reads a width or precision, from the arguments if it is *.
+func (p *printer) number(s string, i int) (v, next int) {
+	if i < len(s) && s[i] == '*' {
+		a, ok := p.next(4)
+		p.failed = p.failed || !ok
+		return max(min(int(int32(a)), maxField), -maxField), i + 1
+	}
+	for ; i < len(s) && s[i] >= '0' && s[i] <= '9'; i++ {
+		v = min(10*v+int(s[i]-'0'), maxField)
+	}
+	return v, i
+}
+
+func (p *printer) directive(d directive) bool {
 	n := 4
 	if d.long || strings.IndexByte("saAeEfFgGp", d.verb) >= 0 {
 		n = 8
@@ -123,65 +162,160 @@ func (p *printer) directive(d directive) bool {
 	}
 	switch d.verb {
 	case 'd', 'i':
-		p.integer(d, args, signExtend(v, n, d.half))
-	case 'o', 'u', 'x', 'X':
-		verb := d.verb
-		if verb == 'u' {
-			verb = 'd'
+		x := signExtend(v, n, d.half)
+		u := uint64(x)
+		if x < 0 {
+			u = -u
 		}
-		p.out = fmt.Appendf(p.out, d.spec+string(verb), append(args, zeroExtend(v, d.half))...)
+		p.integer(d, d.sign(x < 0), u, 10)
+	case 'u', 'o', 'x', 'X':
+		p.integer(d, "", zeroExtend(v, d.half), map[byte]int{'u': 10, 'o': 8, 'x': 16, 'X': 16}[d.verb])
 	case 'c':
-		p.out = fmt.Appendf(p.out, noZeroFlag(d.spec)+"s", append(args, string([]byte{byte(v)}))...)
+		p.pad(d, "", string([]byte{byte(v)}), false)
 	case 's':
-		s, ok := p.w.cstring(v, p.lane)
-		if v == 0 {
-			s, ok = "(null)", true
-		}
-		if !ok {
-			return false
-		}
-		p.out = fmt.Appendf(p.out, d.spec+"s", append(args, s)...)
+		return p.text(d, v)
 	case 'p':
-		p.out = fmt.Appendf(p.out, d.spec+"s", append(args, fmt.Sprintf("%#x", v))...)
+		s := "(nil)" // as the C library on the host has it
+		if v != 0 {
+			s = "0x" + strconv.FormatUint(v, 16)
+		}
+		p.pad(d, "", s, false)
 	default:
-		p.float(d, args, math.Float64frombits(v))
+		p.float(d, math.Float64frombits(v))
 	}
 	return true
 }
 
-func (p *printer) integer(d directive, args []any, v int64) {
-	p.out = fmt.Appendf(p.out, d.spec+"d", append(args, v)...)
+func (p *printer) text(d directive, addr uint64) bool {
+	s, ok := "(null)", true
+	if addr != 0 {
+		s, ok = p.w.cstring(addr, p.lane)
+	}
+	if d.prec >= 0 && d.prec < len(s) {
+		s = s[:d.prec]
+	}
+	p.pad(d, "", s, false)
+	return ok
 }
 
-// float prints as C does where Go differs: inf, nan, %g's form, %a.
-func (p *printer) float(d directive, args []any, f float64) {
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		s := "inf"
-		if math.IsNaN(f) {
-			s = "nan"
-		}
-		if math.Signbit(f) {
-			s = "-" + s
-		} else if strings.Contains(d.spec, "+") {
-			s = "+" + s
-		}
-		if d.verb >= 'A' && d.verb <= 'Z' {
-			s = strings.ToUpper(s)
-		}
-		spec, _, _ := strings.Cut(noZeroFlag(d.spec), ".")
-		p.out = fmt.Appendf(p.out, spec+"s", append(args, s)...)
-		return
+// sign is what stands before a number.
+func (d *directive) sign(negative bool) string {
+	switch {
+	case negative:
+		return "-"
+	case d.plus:
+		return "+"
+	case d.space:
+		return " "
 	}
-	verb := d.verb
-	switch verb {
-	case 'a', 'A':
-		verb += 'x' - 'a'
-	case 'g', 'G':
-		if !strings.Contains(d.spec, ".") {
-			d.spec += ".6" // Go's %g prints the shortest form instead
+	return ""
+}
+
+// pad writes prefix and s in a field of the width, filled with zeros between
+// them or with spaces.
+func (p *printer) pad(d directive, prefix, s string, zeros bool) {
+	fill := max(0, d.width-len(prefix)-len(s))
+	switch {
+	case d.minus:
+		s += strings.Repeat(" ", fill)
+	case zeros:
+		s = strings.Repeat("0", fill) + s
+	default:
+		prefix = strings.Repeat(" ", fill) + prefix
+	}
+	p.out = append(append(p.out, prefix...), s...)
+}
+
+func (p *printer) integer(d directive, prefix string, v uint64, base int) {
+	s := strconv.FormatUint(v, base)
+	if v == 0 && d.prec == 0 {
+		s = ""
+	}
+	if n := d.prec - len(s); n > 0 {
+		s = strings.Repeat("0", n) + s
+	}
+	switch {
+	case !d.alt:
+	case base == 8 && !strings.HasPrefix(s, "0"):
+		s = "0" + s
+	case base == 16 && v != 0:
+		prefix = "0x"
+	}
+	if d.verb == 'X' {
+		prefix, s = strings.ToUpper(prefix), strings.ToUpper(s)
+	}
+	p.pad(d, prefix, s, d.zero && d.prec < 0)
+}
+
+func (p *printer) float(d directive, f float64) {
+	prefix, zeros := d.sign(math.Signbit(f)), d.zero
+	var s string
+	switch lower := d.verb | 0x20; {
+	case math.IsInf(f, 0):
+		s, zeros = "inf", false
+	case math.IsNaN(f):
+		s, zeros = "nan", false
+	case lower == 'a':
+		prefix += "0x"
+		s = hexFloat(math.Abs(f), d.prec)
+	case lower == 'g':
+		s = general(math.Abs(f), d.prec, d.alt)
+	default:
+		if d.prec < 0 {
+			d.prec = 6
+		}
+		s = strconv.FormatFloat(math.Abs(f), lower, d.prec, 64)
+		if d.alt && d.prec == 0 {
+			s = withPoint(s)
 		}
 	}
-	p.out = fmt.Appendf(p.out, d.spec+string(verb), append(args, f)...)
+	if d.verb < 'a' {
+		prefix, s = strings.ToUpper(prefix), strings.ToUpper(s)
+	}
+	p.pad(d, prefix, s, zeros)
+}
+
+// withPoint puts a decimal point behind the digits.
+func withPoint(s string) string {
+	if m, e, ok := strings.Cut(s, "e"); ok {
+		return m + ".e" + e
+	}
+	return s + "."
+}
+
+// general is %g: the shorter of %e and %f, without trailing zeros unless alt.
+func general(f float64, prec int, alt bool) string {
+	if prec < 0 {
+		prec = 6
+	}
+	prec = max(prec, 1)
+	s := strconv.FormatFloat(f, 'e', prec-1, 64)
+	m, e, _ := strings.Cut(s, "e")
+	exp, _ := strconv.Atoi(e)
+	tail := "e" + e
+	if exp >= -4 && exp < prec {
+		m, tail = strconv.FormatFloat(f, 'f', prec-1-exp, 64), ""
+	}
+	switch {
+	case alt && !strings.Contains(m, "."):
+		m += "."
+	case !alt && strings.Contains(m, "."):
+		m = strings.TrimRight(strings.TrimRight(m, "0"), ".")
+	}
+	return m + tail
+}
+
+// hexFloat is %a without sign and 0x. Subnormal numbers have the exponent
+// -1022, as in the C library on the host.
+func hexFloat(f float64, prec int) string {
+	if m := math.Float64bits(f); f != 0 && m>>52 == 0 && prec < 0 {
+		digits := strconv.FormatUint(m, 16)
+		digits = strings.Repeat("0", 13-len(digits)) + digits
+		return "0." + strings.TrimRight(digits, "0") + "p-1022"
+	}
+	s := strings.TrimPrefix(strconv.FormatFloat(f, 'x', prec, 64), "0x")
+	m, e, _ := strings.Cut(s, "p")
+	return m + "p" + e[:1] + strings.TrimPrefix(e[1:], "0")
 }
 
 func signExtend(v uint64, n, half int) int64 {
@@ -204,12 +338,4 @@ func zeroExtend(v uint64, half int) uint64 {
 		return v & 0xffff
 	}
 	return v
-}
-
-// noZeroFlag takes the flags 0 and + out of a directive: text is padded with
-// spaces and has no sign.
-func noZeroFlag(spec string) string {
-	rest := strings.TrimLeft(spec, "%-+ #0")
-	flags := spec[:len(spec)-len(rest)]
-	return strings.NewReplacer("0", "", "+", "").Replace(flags) + rest
 }

@@ -193,6 +193,7 @@ const (
 type Bar struct {
 	Site      *trace.Site
 	Kind      BarKind
+	Aligned   bool // the threads of a warp execute it together
 	ID, Count int32
 	Pred      int32
 	PredNot   bool
@@ -301,6 +302,9 @@ type Program struct {
 	Slab, Uniform int32
 	Specials      []Special
 	Consts        []Const
+	// Preloads index loads of kernel parameters that are done once, when a
+	// warp is made, since no other instruction writes their results.
+	Preloads []int32
 	// Zero are slots that code may read before it writes them.
 	Zero []Const
 	// StackTop is the slot of the lanes' local stack pointers, NoSlot if no

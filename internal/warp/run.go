@@ -24,8 +24,7 @@ func (w *Warp) Run(budget int64) Status {
 		w.restore(gi)
 		switch w.exec(gi, &budget) {
 		case turnYield:
-			w.suspend(gi)
-			w.ready = append(w.ready, gi)
+			w.yielded(gi)
 			return Yielded
 		case turnWait:
 			w.suspend(gi)
@@ -402,10 +401,11 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 }
 
 func (w *Warp) readClock(in *Instr, m uint32) {
-	// One step a read on top of the instructions done: monotonic, and the
-	// same in every run.
-	w.clock++
-	v := w.Env.WarpInstrs + w.clock
+	// One step a read on top of the instructions that the block has done:
+	// monotonic, and the same in every run.
+	env := w.Env
+	env.Ticks++
+	v := env.WarpInstrs - env.Begin + env.Ticks
 	for b := m; b != 0; b &= b - 1 {
 		w.setLane(in.D, in.Dst, lowest(b), v)
 	}

@@ -17,9 +17,9 @@ func (w *Warp) addresses(op *Mem, m uint32) (*row64, *span) {
 	a, s := &w.Env.addr, &w.Env.span
 	switch {
 	case op.Base == NoSlot:
-		w.sameAddress(op.Offset)
+		w.sameAddress(op, m, op.Offset)
 	case op.Scalar:
-		w.sameAddress(*w.s64(op.Base) + op.Offset)
+		w.sameAddress(op, m, *w.s64(op.Base)+op.Offset)
 	case m == ^uint32(0) && useAVX512:
 		if op.BaseWidth == alu.W64 {
 			scan64(a, w.v64(op.Base), op.Offset, s)
@@ -42,12 +42,17 @@ func (w *Warp) addresses(op *Mem, m uint32) (*row64, *span) {
 	return a, s
 }
 
-// sameAddress is for an address that is kept once.
-func (w *Warp) sameAddress(v uint64) {
+// sameAddress is for an address that is kept once. A load that is done once
+// needs it for one lane only; emit makes it complete for observers.
+func (w *Warp) sameAddress(op *Mem, m uint32, v uint64) {
+	w.Env.span = span{v, v, v, 0, true}
+	if op.ScalarRegs {
+		w.Env.addr[lowest(m)&31] = v
+		return
+	}
 	for i := range w.Env.addr {
 		w.Env.addr[i] = v
 	}
-	w.Env.span = span{v, v, v, 0, true}
 }
 
 // measure finds the span of lanes m.

@@ -25,6 +25,9 @@ type Env struct {
 	ThreadInstrs, WarpInstrs, Accesses uint64
 	// Out is what the block printed.
 	Out []byte
+	// Begin is WarpInstrs when the block began, Ticks how often its threads
+	// read the clock.
+	Begin, Ticks uint64
 	// Fault is what stopped the block, or nil.
 	Fault *trace.Fault
 
@@ -81,7 +84,11 @@ type Warp struct {
 	// results holds a call's results while registers are restored.
 	results []row32
 	nlive   int // groups in use
-	clock   uint64
+	// loose is set once lanes go on without waiting for each other: groups
+	// that run are then no longer sides of one branch. nudges counts turns
+	// among the ready groups, yields those without any lanes meeting.
+	loose          bool
+	nudges, yields int
 	// fresh is true until the lanes' special registers are set; they do not
 	// change from block to block. perWarp are the others' functions.
 	fresh   bool
@@ -130,6 +137,8 @@ type frame struct {
 	call  *Call
 	fn    *Func
 	saved []uint64
+	// depth is about the stack that a thread would need here, in bytes.
+	depth int
 	used  bool
 }
 
@@ -159,6 +168,11 @@ func NewWarp(p *Program, env *Env) *Warp {
 	for _, c := range p.Consts {
 		w.fill(c)
 	}
+	for _, i := range p.Preloads {
+		if op := &p.Mems[i]; op.Offset+uint64(op.Elem*op.Count) <= uint64(len(env.Params)) {
+			w.loadScalar(op, unsafe.Pointer(&env.Params[op.Offset]), 0)
+		}
+	}
 	return w
 }
 
@@ -185,7 +199,8 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.Index, w.Exist, w.Live = index, exist, exist
 	w.groups, w.ready, w.joins = w.groups[:0], w.ready[:0], w.joins[:0]
 	w.spare, w.frames = w.spare[:0], w.frames[:0]
-	w.nlive, w.Progress, w.Reads, w.clock = 0, 0, 0, 0
+	w.nlive, w.Progress, w.Reads = 0, 0, 0
+	w.loose, w.nudges, w.yields = false, 0, 0
 	clear(w.local)
 	for _, c := range w.Prog.Zero {
 		w.fill(c)
@@ -242,6 +257,17 @@ func (w *Warp) newGroup(g group) int32 {
 	return int32(len(w.groups) - 1)
 }
 
+// spawn makes a group that runs next. It begins with the uniform values of
+// the running one: as they are when it comes to run where only sides of the
+// same branch run in between (see the package lower), else with a copy.
+func (w *Warp) spawn(g group) {
+	i := w.newGroup(g)
+	w.ready = append(w.ready, i)
+	if w.loose {
+		w.suspend(i)
+	}
+}
+
 func (w *Warp) endGroup(i int32) {
 	w.groups[i].state = groupFree
 	w.nlive--
@@ -262,8 +288,8 @@ func (w *Warp) newJoin(j join) int32 {
 // the warp may run.
 func (w *Warp) suspend(i int32) {
 	g := &w.groups[i]
-	if w.nlive > 1 && w.Prog.Uniform > 0 {
-		g.saved = append(g.saved[:0], w.uniform()...)
+	if g.saved = g.saved[:0]; w.nlive > 1 {
+		g.saved = append(g.saved, w.uniform()...)
 	}
 }
 
@@ -292,7 +318,7 @@ func (w *Warp) diverge(gi int32, t uint32, target, fall, meet int32) int32 {
 	}
 	child := group{pc: target, mask: t, join: g.join, frame: g.frame}
 	g.mask = n
-	w.ready = append(w.ready, w.newGroup(child))
+	w.spawn(child)
 	return fall
 }
 
@@ -308,6 +334,7 @@ func (w *Warp) arrive(gi int32) bool {
 	}
 	w.spare = append(w.spare, g.join)
 	g.mask, g.join = j.expected, j.parent
+	w.yields = 0
 	return true
 }
 
@@ -352,58 +379,7 @@ func (w *Warp) release(i int32) {
 		w.joins[i].expected &^= j.arrived
 		w.joins[i].arrived = 0
 	}
-	w.ready = append(w.ready, w.newGroup(g))
-}
-
-// Nudge gives other lanes of the warp a chance when the running ones only
-// wait for them: the next ready group comes first, or lanes that wait at a
-// meeting point go on without the others (independent thread scheduling,
-// CUDA C++ Programming Guide, "SIMT Architecture"). It reports whether it
-// changed anything.
-func (w *Warp) Nudge() bool {
-	if !w.Env.Arch.Independent {
-		return false
-	}
-	if len(w.ready) > 1 {
-		// Turn the stack so that the one on top comes last.
-		last := len(w.ready) - 1
-		top := w.ready[last]
-		copy(w.ready[1:], w.ready[:last])
-		w.ready[0] = top
-		return true
-	}
-	return w.releaseWaiting()
-}
-
-// releaseWaiting frees the lanes of the innermost meeting points of running
-// groups.
-func (w *Warp) releaseWaiting() bool {
-	for k := range w.groups {
-		g := &w.groups[k]
-		if g.state == groupFree {
-			continue
-		}
-		for i := g.join; i >= 0; i = w.joins[i].parent {
-			if w.joins[i].arrived != 0 {
-				w.suspendAll()
-				w.release(i)
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// suspendAll keeps the uniform values of groups that have not done so.
-func (w *Warp) suspendAll() {
-	w.nlive++ // the group to come
-	for i := range w.groups {
-		g := &w.groups[i]
-		if g.state != groupFree && len(g.saved) == 0 {
-			w.suspend(int32(i))
-		}
-	}
-	w.nlive--
+	w.spawn(g)
 }
 
 // Waiting calls f for each group that waits at a barrier or for other lanes.
@@ -466,40 +442,37 @@ func (w *Warp) Ready() bool { return len(w.ready) > 0 }
 // Diverged reports whether lanes are at different places.
 func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.spare) }
 
-// Where returns a site at or after the place where the first group is, for
-// messages; nil if there is none.
-func (w *Warp) Where() *trace.Site {
-	for i := range w.groups {
-		g := &w.groups[i]
-		if g.state == groupFree {
-			continue
-		}
-		for pc := g.pc; int(pc) < len(w.Prog.Code) && pc < g.pc+200; pc++ {
-			switch in := &w.Prog.Code[pc]; {
-			case in.Site != nil:
-				return in.Site
-			case in.Op == OpLoad || in.Op == OpStore || in.Op == OpAtomic:
-				return w.Prog.Mems[in.X].Site
-			case in.Op == OpJump || in.Op == OpReturn || in.Op == OpExit:
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
-// Hash covers the warp's registers and where its lanes are.
-func (w *Warp) Hash() uint64 {
-	h := uint64(w.Live)
-	mix := func(v uint64) { h = bits.RotateLeft64(h^v, 23) * 0x9e3779b97f4a7c15 }
-	for _, v := range w.words(0, w.Prog.Slab) {
-		mix(v)
+// Where returns the lanes that run next, or those of some group if none can,
+// and a site at or after the place where they are, nil if there is none. It is
+// for messages.
+func (w *Warp) Where() (site *trace.Site, lanes uint32) {
+	if n := len(w.ready); n > 0 {
+		g := &w.groups[w.ready[n-1]]
+		return w.siteAfter(g.pc), g.mask
 	}
 	for i := range w.groups {
 		if g := &w.groups[i]; g.state != groupFree {
-			mix(uint64(g.pc)<<32 | uint64(g.mask))
-			mix(uint64(g.state)<<32 | uint64(uint32(g.join)))
+			return w.siteAfter(g.pc), g.mask
 		}
 	}
-	return h
+	return nil, w.Live
+}
+
+// siteAfter follows the code from pc to the first step that has a site.
+func (w *Warp) siteAfter(pc int32) *trace.Site {
+	for n := 0; n < 200 && int(pc) < len(w.Prog.Code); n++ {
+		in := &w.Prog.Code[pc]
+		pc++
+		switch {
+		case in.Site != nil:
+			return in.Site
+		case in.Op == OpLoad || in.Op == OpStore || in.Op == OpAtomic:
+			return w.Prog.Mems[in.X].Site
+		case in.Op == OpJump:
+			pc = w.Prog.Branches[in.X].Target
+		case in.Op == OpReturn || in.Op == OpExit:
+			return nil
+		}
+	}
+	return nil
 }

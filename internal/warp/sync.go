@@ -36,11 +36,14 @@ func (w *Warp) sync(gi int32, in *Instr, m uint32) bool {
 func (w *Warp) park(gi int32, wait, again uint32) {
 	g := w.groups[gi]
 	w.groups[gi].mask = wait
+	if wait != g.mask && !w.loose {
+		w.loosen(gi)
+	}
 	if on := g.mask &^ wait &^ again; on != 0 {
-		w.ready = append(w.ready, w.newGroup(group{pc: g.pc, mask: on, join: g.join, frame: g.frame}))
+		w.spawn(group{pc: g.pc, mask: on, join: g.join, frame: g.frame})
 	}
 	if again != 0 {
-		w.ready = append(w.ready, w.newGroup(group{pc: g.pc - 1, mask: again, join: g.join, frame: g.frame}))
+		w.spawn(group{pc: g.pc - 1, mask: again, join: g.join, frame: g.frame})
 	}
 }
 
@@ -186,17 +189,21 @@ func (w *Warp) deliver(s *Sync, m, came, want uint32, in *gathered) {
 	}
 }
 
-// shuffle follows the pseudo-code of PTX ISA, "shfl.sync". A lane whose
-// source did not come keeps its own value.
+// shuffle follows the pseudo-code of PTX ISA, "shfl.sync". The value of a
+// source lane that did not come is undefined there; here it is 0, on which the
+// reductions of partly filled warps in published programs rely.
 func (w *Warp) shuffle(s *Sync, m, came uint32, in *gathered) {
 	for r := m; r != 0; r &= r - 1 {
 		l := lowest(r)
 		j, ok := shuffleSource(s.Kind, l, in.b[l], in.c[l])
-		from := j
-		if !ok || came>>j&1 == 0 {
-			from = l
+		v := in.a[l]
+		switch {
+		case ok && came>>j&1 == 0:
+			v = 0
+		case ok:
+			v = in.a[j]
 		}
-		w.setLane(s.Dst, alu.W32, l, in.a[from])
+		w.setLane(s.Dst, alu.W32, l, v)
 		w.setLane(s.DstPred, alu.Pred, l, b2u(ok))
 	}
 }

@@ -5,6 +5,7 @@ package memory
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -69,10 +70,22 @@ func role(e *trace.Fault) string {
 	return check.Role(e.Access)
 }
 
+// outOfBoundsHelp tells wild pointers from wrong indices by what the engine
+// says of the address.
+func outOfBoundsHelp(e *trace.Fault) string {
+	switch {
+	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "null pointer"):
+		return "check that the pointer was set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device"
+	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "no device memory"):
+		return "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy"
+	}
+	return "check the index against the size before the access"
+}
+
 func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	switch e.Kind {
 	case trace.FaultOutOfBounds:
-		f.Kind, f.Help = "out-of-bounds", "check the index against the size before the access"
+		f.Kind, f.Help = "out-of-bounds", outOfBoundsHelp(e)
 	case trace.FaultMisaligned:
 		f.Kind = "misaligned"
 		f.Help = fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size)

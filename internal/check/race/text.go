@@ -108,10 +108,18 @@ func (st *story) help() string {
 		return "harmless as long as all write the same value; let one thread write it to be sure"
 	case a.Kind == trace.Atomic || z.Kind == trace.Atomic:
 		return "make both accesses atomic, or add " + st.barrier() + " " + between(a, z)
+	case readModifyWrite(a, z) && !st.strong:
+		return "make the update atomic (for example atomicAdd), or give each thread its own element"
 	case w.oneInstr || a == z && !w.apart:
 		return "let one thread write it, give each thread its own element, or use an atomic"
 	}
 	return "add " + st.barrier() + " " + between(a, z)
+}
+
+// readModifyWrite reports whether two sites are the load and the store of one
+// update such as x++ or x += y: both at one place.
+func readModifyWrite(a, z *trace.Site) bool {
+	return a != z && a.Loc.IsValid() && a.Kind != z.Kind && a.Loc.Pos == z.Loc.Pos
 }
 
 // barrier names the weakest barrier that orders all pairs of the finding.

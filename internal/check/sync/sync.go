@@ -56,7 +56,7 @@ its warp spins on it. If the kernel is only long, raise --timeout.`,
 
 // New makes the checker of Rule.
 func New(check.Config) check.Checker {
-	return &check.Faults{
+	return &checker{Faults: check.Faults{
 		Rule:  "sync",
 		Kinds: []trace.FaultKind{trace.FaultDeadlock, trace.FaultBarrier},
 		Role:  func(*trace.Fault) string { return "waits here" },
@@ -68,7 +68,7 @@ func New(check.Config) check.Checker {
 				f.Kind = "deadlock"
 			}
 		},
-	}
+	}}
 }
 
 // NewHang makes the checker of Hang.

@@ -5,11 +5,25 @@ import (
 	"testing"
 )
 
-// BenchmarkVec measures one vector operation of 32 lanes.
+// BenchmarkVec measures one vector operation of 32 lanes, by instruction set.
 func BenchmarkVec(b *testing.B) {
-	for _, name := range []string{"add.s32", "add.s64", "mad.lo.s32", "mul.wide.u32", "and.b32", "shl.b32", "shf.l.wrap.b32",
-		"prmt.b32", "add.f32", "fma.rn.f32", "fma.rn.ftz.f32", "div.rn.f32", "fma.rn.f64", "min.f32", "cvt.rn.f32.s32", "cvt.rzi.s32.f32",
-		"cvt.f32.f16", "fma.rn.f16x2", "ex2.approx.ftz.f32", "setp.lt.s32", "setp.lt.f64", "setp.geu.f32", "selp.b32"} {
+	saved := ISA()
+	for _, isa := range ISAs() {
+		if err := SetISA(isa); err != nil {
+			b.Fatal(err)
+		}
+		b.Run(isa, benchVec)
+	}
+	if err := SetISA(saved); err != nil {
+		b.Error(err)
+	}
+}
+
+func benchVec(b *testing.B) {
+	for _, name := range []string{"mov.b32", "add.s32", "add.s64", "mad.lo.s32", "mul.wide.u32", "and.b32", "shl.b32", "shf.l.wrap.b32",
+		"prmt.b32", "bfe.u32", "popc.b32", "lop3.b32:lut=0x96", "shr.s64", "min.s64", "mul.lo.s64", "mul.hi.u32", "mad.wide.s32",
+		"div.s32", "div.u32", "cvt.u32.u64", "add.f32", "add.ftz.f32", "max.f32", "sqrt.rn.f32", "rsqrt.approx.f32", "cvt.f64.f32", "add.f64", "fma.rn.f32", "fma.rn.ftz.f32", "div.rn.f32", "fma.rn.f64", "min.f32", "cvt.rn.f32.s32", "cvt.rzi.s32.f32",
+		"cvt.f32.f16", "fma.rn.f16x2", "ex2.approx.ftz.f32", "lg2.approx.ftz.f32", "setp.lt.s32", "setp.lt.u64", "setp.lt.f64", "setp.geu.f32", "selp.b32"} {
 		o, err := Lookup(name)
 		if err != nil {
 			b.Fatal(err)

@@ -7,7 +7,7 @@ import "math"
 var floatBuilders = map[string]builder{
 	"fma": floatFma, "rcp": floatRcp, "sqrt": floatSqrt, "rsqrt": floatRsqrt,
 	"sin": approxF32(math.Sin), "cos": approxF32(math.Cos),
-	"lg2": approxF32(quickLog2), "ex2": approxAny(math.Exp2), "tanh": approxAny(math.Tanh),
+	"lg2": approxF32(log2Approx), "ex2": approxAny(exp2Approx), "tanh": approxAny(math.Tanh),
 	"testp": testp, "copysign": copysign,
 }
 

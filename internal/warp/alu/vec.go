@@ -15,7 +15,8 @@ type (
 )
 
 // hotVecs and hotCmps are the vector functions written as plain loops, by opcode.
-// Faster ones for a machine go here. All others are derived from Fn.
+// Those of the instruction set in use come first (see SetISA); what is in neither
+// is derived from Fn.
 var hotVecs = sync.OnceValue(func() map[string]vecFn {
 	m := map[string]vecFn{}
 	vecsInt(m)
@@ -43,21 +44,43 @@ func addVectors(o *Op) {
 	switch {
 	case o.Dst2 != None:
 	case o.Dst == Pred && preds == 0 && len(o.Args) <= 3:
-		if o.Cmp = hotCmps()[o.Name]; o.Cmp == nil {
-			o.Cmp = deriveCmp(o)
-		}
+		o.Cmp = chooseCmp(o)
 	case o.Dst == Pred && o.Alt == Pred && preds == 1:
 		addCmpBool(o)
 	case o.Dst == Pred:
 	case preds == 0 && len(o.Args) == 4:
-		o.Vec4 = deriveVec4(o)
-	case preds == 0:
-		if o.Vec = hotVecs()[o.Name]; o.Vec == nil {
-			o.Vec = deriveVec(o)
+		if o.Vec4 = kernelsInUse().vec4[o.Name]; o.Vec4 == nil {
+			o.Vec4 = deriveVec4(o)
 		}
+	case preds == 0:
+		o.Vec = chooseVec(o)
 	case len(o.Args) == 3 && o.Args[2] == Pred && !o.CarryIn && strings.HasPrefix(o.Name, "selp"):
 		addSel(o)
 	}
+}
+
+func chooseVec(o *Op) vecFn {
+	k := kernelsInUse()
+	if f := k.vec[o.Name]; f != nil {
+		return f
+	}
+	if k.lop3 != nil && strings.HasPrefix(o.Name, "lop3.") {
+		return k.lop3Vec(o)
+	}
+	if f := hotVecs()[o.Name]; f != nil {
+		return f
+	}
+	return deriveVec(o)
+}
+
+func chooseCmp(o *Op) cmpFn {
+	if f := kernelsInUse().cmp[o.Name]; f != nil {
+		return f
+	}
+	if f := hotCmps()[o.Name]; f != nil {
+		return f
+	}
+	return deriveCmp(o)
 }
 
 // arg reads lane i of an operand of width w; an absent one is 0.
@@ -163,13 +186,7 @@ func lastDot(s string) int {
 	return len(s)
 }
 
-func addSel(o *Op) {
-	if o.Dst == W64 {
-		o.Sel = sel[uint64]
-	} else {
-		o.Sel = sel[uint32]
-	}
-}
+func addSel(o *Op) { o.Sel = Select(o.Dst) }
 
 // sel chooses lane by lane without a branch.
 func sel[T uint32 | uint64](d, a, b unsafe.Pointer, p uint32) {

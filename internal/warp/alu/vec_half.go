@@ -134,7 +134,7 @@ func vToBF16(d, a, _, _ unsafe.Pointer) {
 // vecsApprox enters the .approx functions of f32; their cost is the function's.
 func vecsApprox(m map[string]vecFn) {
 	for name, f := range map[string]func(float64) float64{
-		"sin": math.Sin, "cos": math.Cos, "lg2": quickLog2, "ex2": math.Exp2, "tanh": math.Tanh,
+		"sin": math.Sin, "cos": math.Cos, "lg2": log2Approx, "ex2": exp2Approx, "tanh": math.Tanh,
 		"rcp":   func(x float64) float64 { return 1 / x },
 		"rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) },
 	} {

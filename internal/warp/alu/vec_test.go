@@ -64,7 +64,28 @@ func narrow(o *Op, v *[Lanes]uint64, w Width) {
 	}
 }
 
-func TestVectorsAgreeWithFn(t *testing.T) {
+// forEachISA runs a test with every instruction set of the processor.
+func forEachISA(t *testing.T, f func(t *testing.T)) {
+	saved := ISA()
+	defer func() {
+		if err := SetISA(saved); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, isa := range []string{"avx512", "avx2", "go"} {
+		t.Run(isa, func(t *testing.T) {
+			if err := SetISA(isa); err != nil {
+				t.Skip(err)
+			}
+			f(t)
+		})
+	}
+}
+
+func TestVectorsAgreeWithFn(t *testing.T) { forEachISA(t, vectorsAgreeWithFn) }
+
+func vectorsAgreeWithFn(t *testing.T) {
+	simd := kernelsInUse()
 	for _, name := range All() {
 		o, err := Lookup(name)
 		if err != nil {
@@ -73,7 +94,10 @@ func TestVectorsAgreeWithFn(t *testing.T) {
 		}
 		r := rand.New(rand.NewSource(int64(len(name))))
 		rounds := 2
-		if hotVecs()[name] != nil || hotCmps()[name] != nil {
+		switch {
+		case simd.vec[name] != nil || simd.vec4[name] != nil || simd.cmp[name] != nil:
+			rounds = 100
+		case hotVecs()[name] != nil || hotCmps()[name] != nil:
 			rounds = 40
 		}
 		for k := 0; k < rounds; k++ {

@@ -6,7 +6,7 @@ const (
 	eqU, ltU, leU, neO, geO, gtO             = 0x08, 0x19, 0x1a, 0x0c, 0x1d, 0x1e
 )
 
-// f32 is the three forms of an f32 operation: IEEE, .ftz and both with .sat.
+// f32 is an f32 operation with subnormal numbers and under .ftz.
 func f32(name string, n int, op func(g *gen, x []vec) vec, ops, ftz []string) []spec {
 	return []spec{
 		{name: name + "F32", ops: ops, args: shape(4, n), dst: d32,
@@ -61,11 +61,11 @@ func rcp(w int) func(g *gen, x []vec) vec {
 	}
 }
 
-// fma overwrites its first operand, so that operand's NaN comes first.
+// fma has a as the first multiplicand of x86, whose NaN wins over the others'.
 func fma(w int) func(g *gen, x []vec) vec {
 	return func(g *gen, x []vec) vec {
-		g.emit(fl("VFMADD213", w), x[2], x[1], x[0])
-		return x[0]
+		g.emit(fl("VFMADD213", w), x[2], x[0], x[1])
+		return x[1]
 	}
 }
 
@@ -95,7 +95,15 @@ func signs() []spec {
 			return f(g, x[0], w)
 		}}
 	}
+	copySign := func(w int) func(g *gen, x []vec) vec {
+		return func(g *gen, x []vec) vec {
+			sign := g.cst(x[0], w, 1<<31, 1<<63)
+			return g.or(g.and(x[0], sign), g.andNot(x[1], sign))
+		}
+	}
 	return []spec{
+		{name: "copysignF32", ops: []string{"copysign.f32"}, args: d2, dst: d32, body: copySign(4)},
+		{name: "copysignF64", ops: []string{"copysign.f64"}, args: q2, dst: q64, body: copySign(8)},
 		of("negF32", "neg.f32", 4, false, neg), of("absF32", "abs.f32", 4, false, abs),
 		of("negFtz", "neg.ftz.f32", 4, true, neg), of("absFtz", "abs.ftz.f32", 4, true, abs),
 		of("negF64", "neg.f64", 8, false, neg), of("absF64", "abs.f64", 8, false, abs),

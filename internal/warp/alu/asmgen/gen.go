@@ -211,8 +211,6 @@ func (g *gen) flush(x vec) vec {
 	return g.andNot(x, g.and(m, g.c32(x, 0x7fffffff)))
 }
 
-// andNot's operand order in the Go assembler is (kept, inverted): see VPANDN.
-
 // begin starts a function; params are pointers except p, a uint32.
 func (g *gen) begin(name string, params []string, result bool) {
 	var in, out []*types.Var

@@ -25,6 +25,8 @@ type spec struct {
 	body func(g *gen, x []vec) vec
 	// only512 marks what AVX2 cannot do well.
 	only512 bool
+	// many marks functions of too many constants to keep them in registers.
+	many bool
 }
 
 // step is the number of lanes computed at once.
@@ -89,6 +91,9 @@ func (g *gen) vector(s spec) string {
 	}
 	n := g.step(s.args, s.dst)
 	for i := 0; i < lanes; i += n {
+		if s.many {
+			g.consts = map[string]vec{}
+		}
 		var x []vec
 		for j, k := range s.args {
 			x = append(x, g.load(p[j], k, i))

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// quick is a benchmark of small sizes with a freshly built warpgrind.
+func quick(t *testing.T, profile string) *bench {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs the compiler")
+	}
+	bin := filepath.Join(t.TempDir(), "warpgrind")
+	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/warpgrind").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	cfg := config{warpgrind: bin, kernels: "kernels", quick: true, reps: 1, rounds: 2, profile: profile}
+	b, err := newBench(context.Background(), cfg, t.TempDir(), t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestQuick runs every kernel at a small size in each of warpgrind's columns:
+// the results must agree and no correct kernel may be reported.
+func TestQuick(t *testing.T) {
+	b := quick(t, "")
+	table, err := b.measure(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range table.columns {
+		for k, cell := range table.cells[i] {
+			if c.missing == "" && (cell.rate <= 0 || cell.memory <= 0 || cell.note != "") {
+				t.Errorf("%s, %s: %+v", c.title, kernels[k].name, cell)
+			}
+		}
+	}
+	text := table.markdown(machine(), b.cfg)
+	for _, want := range []string{"| matmul | scan |", titleAll + " / " + titleC} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+}
+
+func TestProfile(t *testing.T) {
+	dir := t.TempDir()
+	b := quick(t, dir)
+	var out strings.Builder
+	if err := b.profile(context.Background(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range kernels {
+		if st, err := os.Stat(filepath.Join(dir, k.name+".pprof")); err != nil || st.Size() == 0 {
+			t.Errorf("%s: no profile: %v", k.name, err)
+		}
+	}
+}
+
+func TestSame(t *testing.T) {
+	for _, tc := range []struct {
+		a, b result
+		ok   bool
+	}{
+		{result{sum: 1, weighted: 2}, result{sum: 1, weighted: 2}, true},
+		{result{sum: 1, weighted: 2}, result{sum: 1 + 1e-6, weighted: 2}, true},
+		{result{sum: 1, weighted: 2}, result{sum: 1, weighted: 2.001}, false},
+		{result{sum: 1, weighted: 2}, result{sum: math.NaN(), weighted: 2}, false},
+		{result{sum: 1, weighted: 2}, result{}, false},
+	} {
+		if err := tc.a.same(tc.b); (err == nil) != tc.ok {
+			t.Errorf("%v same as %v: %v", tc.a, tc.b, err)
+		}
+	}
+}
+
+func TestParseTop(t *testing.T) {
+	got := parseTop(`File: warpgrind
+Type: cpu
+Showing nodes accounting for 30ms, 100% of 30ms total
+      flat  flat%   sum%        cum   cum%
+    20ms 66.67% 66.67%       30ms   100%  github.com/warpgrind/warpgrind/internal/warp.(*Block).run
+    10ms 33.33%   100%       10ms 33.33%  runtime.memmove
+       0     0%   100%       30ms   100%  main.main
+`)
+	if len(got) != 2 || got[0].ms != 20 || got[1].name != "runtime.memmove" {
+		t.Fatalf("got %+v", got)
+	}
+	for function, want := range map[string]string{
+		got[0].name:       "warp: dispatch, control flow, memory instructions",
+		"runtime.memmove": "Go: runtime, garbage collection",
+		"github.com/warpgrind/warpgrind/internal/warp/alu.Add":       "warp/alu: arithmetic of lanes",
+		"github.com/warpgrind/warpgrind/internal/check/race.(*T).Do": "check: race",
+		"github.com/warpgrind/warpgrind/internal/check/sync.f":       "check: other rules",
+		"scan":                     "assembly: helpers local to a file",
+		"github.com/spf13/cobra.f": "other",
+	} {
+		if p := part(function); p != want {
+			t.Errorf("part(%q) = %q, want %q", function, p, want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for v, want := range map[float64]string{0.00123: "0.00123", 0.5: "0.500", 12.34: "12.3", 1234: "1234"} {
+		if got := short(v); got != want {
+			t.Errorf("short(%g) = %q, want %q", v, got, want)
+		}
+	}
+	if g := geomean([]float64{1, 4}); math.Abs(g-2) > 1e-12 {
+		t.Errorf("geometric mean of 1 and 4: %g", g)
+	}
+	if g := geomean([]float64{1, 0}); g != 0 {
+		t.Errorf("a mean of a missing value: %g", g)
+	}
+}
+
+// TestMissingPeer checks that a peer that is not there leaves dashes and a
+// note, and does not stop the others.
+func TestMissingPeer(t *testing.T) {
+	tab := &table{columns: []column{{title: titleNone}, {title: titlePoCL, missing: "not installed"}}}
+	tab.cells = make([][]cell, 2)
+	tab.notes = []string{titlePoCL + ": not installed"}
+	for range kernels {
+		tab.cells[0] = append(tab.cells[0], cell{rate: 2e9, memory: 1 << 20})
+		tab.cells[1] = append(tab.cells[1], cell{})
+		tab.counts = append(tab.counts, 1e9)
+	}
+	text := tab.markdown(host{}, config{reps: 1, rounds: 1})
+	for _, want := range []string{
+		"| PoCL | - | - | - | - | - | - |",
+		"| " + titleNone + " / PoCL | - | - | - | - | - | - |",
+		"- PoCL: not installed",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+}

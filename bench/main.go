@@ -1,0 +1,86 @@
+// Command bench measures how fast warpgrind runs kernels, with and without
+// checks, next to PoCL, Oclgrind and scalar C, which run the same kernels in
+// the same invocation. It prints a table in Markdown.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// config is one invocation.
+type config struct {
+	warpgrind string // the binary to measure
+	kernels   string // directory of the kernels' sources
+	quick     bool   // small sizes, warpgrind and scalar C only
+	reps      int    // in one run of a program
+	rounds    int    // runs of each program
+	profile   string // directory for CPU profiles; "" measures instead
+	out       string // file for the Markdown; "" means standard output
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var c config
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&c.warpgrind, "warpgrind", "bin/warpgrind", "warpgrind `binary` to measure")
+	f.StringVar(&c.kernels, "kernels", "bench/kernels", "`directory` of the kernels' sources")
+	f.BoolVar(&c.quick, "quick", false, "small sizes, without PoCL and Oclgrind")
+	f.IntVar(&c.reps, "reps", 3, "repetitions in one run of a program, of which the best counts")
+	f.IntVar(&c.rounds, "rounds", 3, "runs of each program, of which the best counts")
+	f.StringVar(&c.profile, "profile", "", "write CPU profiles of the engine to this `directory` and sum them up")
+	f.StringVar(&c.out, "o", "", "`file` for the table")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if c.reps < 1 || c.rounds < 1 {
+		return errors.New("-reps and -rounds must be at least 1")
+	}
+	if f.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", f.Arg(0))
+	}
+	dir, err := os.MkdirTemp("", "bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b, err := newBench(ctx, c, dir, stderr)
+	if err != nil {
+		return err
+	}
+	if c.profile != "" {
+		return b.profile(ctx, stdout)
+	}
+	return b.measureAndWrite(ctx, stdout)
+}
+
+// measureAndWrite makes the table and writes it to the file or to stdout.
+func (b *bench) measureAndWrite(ctx context.Context, stdout io.Writer) error {
+	before := load()
+	t, err := b.measure(ctx)
+	if err != nil {
+		return err
+	}
+	m := machine()
+	m.load = before + " before and " + load() + " after"
+	text := t.markdown(m, b.cfg)
+	if b.cfg.out == "" {
+		_, err = io.WriteString(stdout, text)
+		return err
+	}
+	return os.WriteFile(b.cfg.out, []byte(text), 0o644)
+}

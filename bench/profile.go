@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// parts groups functions by the longest prefix of their name that is listed.
+// Prefixes starting with "internal/" are warpgrind's own.
+var parts = []struct{ prefix, part string }{
+	{"internal/warp.", "warp: dispatch, control flow, memory instructions"},
+	{"internal/warp/", "warp/alu: arithmetic of lanes"},
+	{"internal/engine", "engine: blocks, barriers, events"},
+	{"internal/mem", "mem: addresses, allocations, bytes"},
+	{"internal/trace", "trace: events"},
+	{"internal/check/race", "check: race"},
+	{"internal/check/memory", "check: memory"},
+	{"internal/check/init", "check: init"},
+	{"internal/check/bank", "check: bank"},
+	{"internal/check", "check: other rules"},
+	{"internal/host", "host: runtime calls, copies"},
+	{"internal/lower", "front: lowering"},
+	{"internal/ptx", "front: PTX"},
+	{"internal/cfg", "front: control-flow graph"},
+	{"runtime.", "Go: runtime, garbage collection"},
+	{"runtime/", "Go: runtime, garbage collection"},
+	{"internal/runtime", "Go: runtime, garbage collection"},
+	{"", "other"},
+}
+
+// part says to which part of the engine a function belongs.
+func part(function string) string {
+	function = strings.TrimPrefix(function, "github.com/warpgrind/warpgrind/")
+	if !strings.Contains(function, ".") {
+		return "assembly: helpers local to a file" // the symbol has no package
+	}
+	best, name := "", "other"
+	for _, p := range parts {
+		if strings.HasPrefix(function, p.prefix) && len(p.prefix) >= len(best) {
+			best, name = p.prefix, p.part
+		}
+	}
+	return name
+}
+
+// profile runs each kernel with all correctness checks, writes
+// DIR/KERNEL.pprof and prints where the time went.
+func (b *bench) profile(ctx context.Context, w io.Writer) error {
+	if err := os.MkdirAll(b.cfg.profile, 0o755); err != nil {
+		return err
+	}
+	for _, k := range kernels {
+		file, err := filepath.Abs(filepath.Join(b.cfg.profile, k.name+".pprof"))
+		if err != nil {
+			return err
+		}
+		j := job{kernel: k.name, n: b.size(k, column{}), reps: b.cfg.reps}
+		r, err := b.underWarpgrind(ctx, "default", j, []string{"WARPGRIND_CPUPROFILE=" + file})
+		if err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+		fmt.Fprintf(w, "%s: %.3f ms, %.3g thread instructions a second\n", k.name, 1e3*r.seconds, float64(r.instructions)/r.seconds)
+		if err := b.summarise(ctx, file, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// summarise prints the time by part and the ten hottest functions.
+func (b *bench) summarise(ctx context.Context, file string, w io.Writer) error {
+	out, err := exec.CommandContext(ctx, "go", "tool", "pprof", "-top", "-nodecount=1000000",
+		"-nodefraction=0", "-unit=ms", b.warpgrind, file).Output()
+	if err != nil {
+		return fmt.Errorf("go tool pprof: %w", err)
+	}
+	functions := parseTop(string(out))
+	byPart, total := map[string]float64{}, 0.0
+	for _, f := range functions {
+		byPart[part(f.name)] += f.ms
+		total += f.ms
+	}
+	var names []string
+	for name := range byPart {
+		names = append(names, name)
+	}
+	sort.Slice(names, func(i, j int) bool { return byPart[names[i]] > byPart[names[j]] })
+	for _, name := range names {
+		fmt.Fprintf(w, "  %5.1f %%  %s\n", 100*byPart[name]/total, name)
+	}
+	for _, f := range functions[:min(10, len(functions))] {
+		fmt.Fprintf(w, "           %5.1f %%  %s\n", 100*f.ms/total, strings.TrimPrefix(f.name, "github.com/warpgrind/warpgrind/"))
+	}
+	return nil
+}
+
+// sample is the time spent in a function itself.
+type sample struct {
+	name string
+	ms   float64
+}
+
+// parseTop reads the lines of "pprof -top -unit=ms": flat, flat%, sum%, cum,
+// cum%, name. Functions without samples of their own are left out.
+func parseTop(text string) []sample {
+	var out []sample
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) < 6 || !strings.HasSuffix(f[1], "%") {
+			continue
+		}
+		ms, err := strconv.ParseFloat(strings.TrimSuffix(f[0], "ms"), 64)
+		if err == nil && ms > 0 {
+			out = append(out, sample{strings.Join(f[5:], " "), ms})
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package sync
+
+import (
+	"fmt"
+	"math/bits"
+	gosync "sync"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// checker reports barriers that end a launch as faults, and those that a warp
+// came to in parts while the launch goes on.
+type checker struct {
+	check.Faults
+
+	mu  gosync.Mutex
+	set finding.Set
+}
+
+// Launch returns an observer of barriers and faults.
+func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
+	return launchObserver{c.Faults.Launch(l), c, l}
+}
+
+// Findings returns what was found, in the order of a report.
+func (c *checker) Findings() []*finding.Finding {
+	var all finding.Set
+	all.AddAll(c.Faults.Findings())
+	all.AddAll(c.set.Sorted())
+	return all.Sorted()
+}
+
+type launchObserver struct {
+	trace.LaunchObserver
+	checker *checker
+	launch  *trace.Launch
+}
+
+func (launchObserver) Events() trace.Events { return trace.Barriers }
+
+func (o launchObserver) NewBlock() trace.BlockObserver {
+	return &blockObserver{BlockObserver: o.LaunchObserver.NewBlock(), in: o, seen: map[[2]*trace.Site]bool{}}
+}
+
+// blockObserver adds a finding for the first divergent barrier of each pair
+// of sites in a block.
+type blockObserver struct {
+	trace.BlockObserver
+	in    launchObserver
+	block uint64
+	seen  map[[2]*trace.Site]bool
+}
+
+func (b *blockObserver) Begin(k *trace.Block) {
+	b.block = k.Index
+	clear(b.seen)
+}
+
+func (b *blockObserver) Barrier(e *trace.Barrier) {
+	d := e.Divergent
+	if d == nil || b.seen[[2]*trace.Site{d.Site, d.Other}] || d.Other != nil && check.SiteKey(d.Other) == check.SiteKey(d.Site) {
+		return
+	}
+	b.seen[[2]*trace.Site{d.Site, d.Other}] = true
+	c := b.in.checker
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.set.Add(b.in.finding(b.block, d))
+}
+
+func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Finding {
+	l, lane := o.launch, bits.TrailingZeros32(d.Mask)
+	f := &finding.Finding{
+		Rule: "sync", Kind: "divergent", Level: finding.Error, Kernel: l.Kernel,
+		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "block",
+		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
+		Primary: check.Place(d.Site, "reached by", check.Thread(l, block, d.Warp, lane)),
+		Key:     "divergent\x00" + check.SiteKey(d.Site) + "\x00" + check.SiteKey(d.Other),
+	}
+	came := check.Plural(uint64(bits.OnesCount32(d.Mask)), "thread")
+	if d.Other == nil {
+		f.Message = "barrier in divergent code: not all threads of a warp reach it"
+		f.Notes = []string{fmt.Sprintf("%s of warp %d came; %d had exited before", came, d.Warp, bits.OnesCount32(d.Exited)),
+			"a GPU of sm_70 or later goes on without them; before, what happens is undefined"}
+		f.Help = "move the barrier out of the condition, or make the condition one of the work instead of returning early"
+		return f
+	}
+	other := bits.TrailingZeros32(d.Elsewhere)
+	f.Message = "threads of one warp wait at different barriers"
+	f.Related = []finding.Place{check.Place(d.Other, "other lanes came here", check.Thread(l, block, d.Warp, other))}
+	f.Notes = []string{fmt.Sprintf("%s of warp %d came to %s, %d to %s", came, d.Warp, check.Where(d.Site, d.Site.Loc.File),
+		bits.OnesCount32(d.Elsewhere), check.Where(d.Other, d.Site.Loc.File))}
+	f.Help = "let all threads of the block execute the same barrier: move it out of the condition"
+	return f
+}

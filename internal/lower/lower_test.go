@@ -1,0 +1,202 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
+	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+const header = ".version 8.7\n.target sm_100a\n.address_size 64\n"
+
+func kernel(t *testing.T, decls, body string) *ptx.Module {
+	t.Helper()
+	src := header + decls + ".visible .entry k(.param .u64 k_p, .param .u32 k_n)\n{\n" +
+		".reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<10>; .reg .b64 %d<10>; .reg .f32 %f<8>; .reg .f64 %g<8>;\n" + body + "\n}\n"
+	m, err := ptx.Parse("test.ptx", []byte(src))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, src)
+	}
+	return m
+}
+
+func mustLower(t *testing.T, m *ptx.Module) *warp.Program {
+	t.Helper()
+	p, err := Kernel(m, "k", Symbols{"glob": 0x1100_0000_1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// uniformRegisters runs the analysis alone.
+func uniformRegisters(t *testing.T, m *ptx.Module) []string {
+	t.Helper()
+	u := &unit{
+		mod: m, funcs: map[string]*fn{}, shared: map[string]uint64{},
+		prog: &warp.Program{FuncAt: map[uint64]int{}}, consts: map[constKey]int32{}, specials: map[string]special{}, slots: make([]slot, 1),
+	}
+	if err := u.collect(m.Func("k")); err != nil {
+		t.Fatal(err)
+	}
+	u.analyse(u.order[0])
+	var names []string
+	for _, r := range u.order[0].byID() {
+		if !r.varying {
+			names = append(names, r.name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestUniform(t *testing.T) {
+	const varies = "mov.u32 %r9, %tid.x; setp.lt.u32 %p7, %r9, 5;\n"
+	for _, c := range []struct{ name, body, want string }{
+		{"parameters and arithmetic", "ld.param.u32 %r0, [k_n]; add.u32 %r1, %r0, 1; setp.lt.u32 %p0, %r1, 5;", "%p0 %r0 %r1"},
+		{"thread index", varies + "mov.u32 %r0, %ctaid.x; add.u32 %r1, %r0, %r9;", "%r0"},
+		{"one address", "ld.param.u64 %d0, [k_p]; ld.global.u32 %r0, [%d0]; ld.u32 %r1, [%d0];", "%d0 %r0"},
+		{"loop counter", "mov.u32 %r0, 0; L: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 9; @%p0 bra L;", "%p0 %r0"},
+		{"loop counter, lanes leave early", varies + "mov.u32 %r0, 0; L: @%p7 bra E; add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 9; @%p0 bra L; E: ret;", "%p0 %r0"},
+		{"counter read behind the loop", varies + "mov.u32 %r0, 0; L: @%p7 bra E; add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 9; @%p0 bra L; E: add.u32 %r1, %r0, 1;", ""},
+		{"two writes", varies + "mov.u32 %r0, 1; @%p7 bra E; mov.u32 %r0, 2; E: add.u32 %r1, %r0, 1;", ""},
+		{"inside one side", varies + "@%p7 bra E; mov.u32 %r0, 2; add.u32 %r1, %r0, 1; E: ret;", "%r0 %r1"},
+		{"written here, read there", varies + "mov.u32 %r0, 1; @%p7 bra A; mov.u32 %r0, 2; ret; A: add.u32 %r1, %r0, 1;", ""},
+		{"guarded", varies + "mov.u32 %r0, 1; @%p7 mov.u32 %r0, 2;", ""},
+		{"perhaps not written", "ld.param.u32 %r1, [k_n]; setp.eq.u32 %p0, %r1, 0; @%p0 bra E; mov.u32 %r0, 1; E: add.u32 %r2, %r0, 1;", "%p0 %r1"},
+		{"carry", "ld.param.u32 %r1, [k_n]; add.cc.u32 %r0, %r1, %r1; addc.u32 %r2, %r1, 0;", "%r1"},
+		{"vector with one varying part", varies + "ld.param.u64 %d0, [k_p]; mov.u32 %r0, 1; ld.global.v2.u32 {%r0, %r1}, [%d0]; @%p7 bra E; mov.u32 %r0, 5; E: add.u32 %r2, %r0, %r1;", "%d0"},
+		{"clock", "mov.u32 %r0, %clock; mov.u32 %r1, %warpid;", "%r1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := kernel(t, "", c.body)
+			if got := strings.Join(uniformRegisters(t, m), " "); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			mustLower(t, m)
+		})
+	}
+}
+
+// TestAliases wants registers that copy a special register to cost nothing,
+// unless they may be read before.
+func TestAliases(t *testing.T) {
+	count := func(body string) (n int) {
+		for _, in := range mustLower(t, kernel(t, "", body)).Code {
+			if in.Op == warp.OpVec || in.Op == warp.OpScalar {
+				n++
+			}
+		}
+		return n
+	}
+	for body, want := range map[string]int{
+		"mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %laneid;":        0,
+		"mov.u32 %r0, %tid.x; mov.u32 %r0, %tid.y;":                                2,
+		"setp.eq.u32 %p0, %r0, 0; @%p0 bra E; mov.u32 %r0, %tid.x; E: bar.sync 0;": 1,
+	} {
+		if n := count(body); n != want {
+			t.Errorf("%q: %d steps, want %d", body, n, want)
+		}
+	}
+}
+
+// samples are instructions of rows that are more than arithmetic.
+var samples = map[string]string{
+	"bra": "bra L; L:", "brx.idx": "T: .branchtargets L; brx.idx %r0, T; L:", "call": "call f, ();", "ret": "ret;", "exit": "exit;", "trap": "trap;",
+	"bar": "bar.sync 0;", "barrier": "barrier.sync 0;", "bar.warp.sync": "bar.warp.sync -1;", "membar": "membar.gl;", "fence": "fence.acq_rel.gpu;",
+	"atom": "atom.global.add.u32 %r0, [%d0], %r1;", "red": "red.global.add.u32 [%d0], %r1;", "griddepcontrol": "griddepcontrol.wait;",
+	"shfl": "shfl.idx.b32 %r0, %r1, 0, 31;", "shfl.sync": "shfl.sync.idx.b32 %r0, %r1, 0, 31, -1;", "vote": "vote.ballot.b32 %r0, %p0;",
+	"vote.sync": "vote.sync.ballot.b32 %r0, %p0, -1;", "match": "match.any.sync.b32 %r0, %r1, -1;", "activemask": "activemask.b32 %r0;",
+	"redux": "redux.sync.add.u32 %r0, %r1, -1;", "elect": "elect.sync %r0|%p0, -1;", "brkpt": "brkpt;", "nanosleep": "nanosleep.u32 5;", "pmevent": "pmevent 1;",
+	"ld": "ld.global.u32 %r0, [%d0];", "ldu": "ldu.global.u32 %r0, [%d0];", "st": "st.global.u32 [%d0], %r0;", "prefetch": "prefetch.global.L1 [%d0];",
+	"prefetchu": "prefetchu.L1 [%d0];", "applypriority": "applypriority.global.L2::evict_normal [%d0], 128;", "discard": "discard.global.L2 [%d0], 128;",
+	"isspacep": "isspacep.shared %p0, %d0;", "cvta": "cvta.to.global.u64 %d0, %d1;", "mov": "mov.u32 %r0, %r1;",
+	"lop3": "lop3.b32 %r0, %r1, %r2, %r3, 0x96;",
+}
+
+// TestExecutedRows wants every row of the instruction table that the engine
+// is said to run to be lowered to steps that do.
+func TestExecutedRows(t *testing.T) {
+	byRow := map[*isa.Desc][]string{}
+	for _, name := range alu.All() {
+		if !strings.Contains(name, ":") {
+			d := isa.Lookup(name)
+			byRow[d] = append(byRow[d], name)
+		}
+	}
+	for _, d := range isa.All() {
+		if !d.Executed {
+			continue
+		}
+		text, ok := samples[d.Op]
+		if !ok && len(byRow[d]) > 0 {
+			text = arithmetic(t, byRow[d][0])
+			ok = true
+		}
+		if !ok {
+			t.Errorf("%s: no sample", d.Op)
+			continue
+		}
+		m, err := ptx.Parse("test.ptx", []byte(header+".func f() { ret; }\n.visible .entry k() {\n.reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<10>; .reg .b64 %d<10>;\n"+text+"\n}\n"))
+		if err != nil {
+			t.Errorf("%s: %s: %v", d.Op, text, err)
+			continue
+		}
+		for _, in := range mustLower(t, m).Code {
+			if in.Op == warp.OpUnsupported {
+				t.Errorf("%s: %s is not supported", d.Op, text)
+			}
+		}
+	}
+}
+
+// arithmetic writes an instruction of the opcode with registers.
+func arithmetic(t *testing.T, name string) string {
+	t.Helper()
+	op, err := alu.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	letter := func(w alu.Width, half bool) string {
+		switch {
+		case w == alu.Pred:
+			return "p"
+		case w == alu.W64:
+			return "d"
+		case half:
+			return "h"
+		}
+		return "r"
+	}
+	half := strings.HasSuffix(name, "16") && !strings.Contains(name, "x2") || strings.HasSuffix(name, "bf16")
+	args := []string{"%" + letter(op.Dst, op.DstBits == 16) + "0"}
+	n := len(op.Args)
+	if op.CarryIn {
+		n--
+	}
+	for i := range n {
+		args = append(args, fmt.Sprintf("%%%s%d", letter(op.Args[i], half), i+1))
+	}
+	return name + " " + strings.Join(args, ", ") + ";"
+}
+
+func TestUnsupportedSaysWhere(t *testing.T) {
+	p := mustLower(t, kernel(t, "", "mov.u32 %r0, 1;\nwgmma.fence.sync.aligned;"))
+	if len(p.Messages) != 1 || !strings.Contains(p.Messages[0], "wgmma") {
+		t.Errorf("messages %q", p.Messages)
+	}
+}
+
+func TestNoKernel(t *testing.T) {
+	if _, err := Kernel(kernel(t, "", ""), "other", nil); err == nil || !strings.Contains(err.Error(), `no kernel "other"`) {
+		t.Errorf("got %v", err)
+	}
+}
