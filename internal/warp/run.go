@@ -235,10 +235,11 @@ func (w *Warp) vec4(in *Instr, m uint32) {
 
 // keep takes the lanes of the mask from what was computed aside.
 func (w *Warp) keep(in *Instr, m uint32) {
-	if tmp := &w.Env.tmp[0]; in.Dst == alu.W64 {
-		blend64(w.v64(in.D), tmp, m)
+	tmp, d := ptr64(&w.Env.tmp[0]), w.ptr(in.D)
+	if in.Dst == alu.W64 {
+		w.sel64(d, tmp, d, m)
 	} else {
-		blend32(w.v32(in.D), as32(tmp), m)
+		w.sel32(d, tmp, d, m)
 	}
 }
 

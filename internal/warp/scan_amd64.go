@@ -3,11 +3,11 @@ package warp
 import (
 	"unsafe"
 
-	"golang.org/x/sys/cpu"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
 
 // useAVX512 tells that the assembly of scan_amd64.s can run.
-var useAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL
+var useAVX512 = alu.ISA() == "avx512"
 
 //go:noescape
 func scan64(dst, src *[32]uint64, off uint64, out *span)

@@ -72,6 +72,9 @@ type Warp struct {
 	// Reads counts loads: lanes that read and make no progress may be spinning.
 	Progress, Reads uint64
 
+	// sel32 and sel64 choose between two registers by lane.
+	sel32, sel64 func(d, a, b unsafe.Pointer, p uint32)
+
 	buf   []uint64
 	base  unsafe.Pointer
 	local []byte
@@ -156,7 +159,7 @@ const (
 
 // NewWarp makes a warp for programs of p's size. It is used for many blocks.
 func NewWarp(p *Program, env *Env) *Warp {
-	w := &Warp{Prog: p, Env: env, fresh: true}
+	w := &Warp{Prog: p, Env: env, fresh: true, sel32: alu.Select(alu.W32), sel64: alu.Select(alu.W64)}
 	for i := range p.Specials {
 		w.perWarp = append(w.perWarp, warpSpecials[p.Specials[i].Name])
 	}
