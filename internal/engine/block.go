@@ -14,6 +14,8 @@ type block struct {
 	env   *warp.Env
 	warps []*warp.Warp
 	done  []bool
+	// turns are the lengths of the warps' next turns.
+	turns []int64
 	left  int
 	bars  [16]barrier
 	// observers of this slot, each once.
@@ -27,8 +29,8 @@ type block struct {
 
 func newBlock(r *run) *block {
 	n := r.launch.Warps()
-	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n)}
-	b.env.Bars = b
+	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n)}
+	b.env.Bars, b.env.Patience = b, patience
 	b.env.Block.Launch = r.launch
 	b.env.Block.Shared = sharedMemory(int(r.launch.SharedStatic + r.launch.SharedDynamic))
 	for range n {
@@ -84,6 +86,9 @@ func (b *block) start(i uint64) {
 	clear(b.env.Block.Shared)
 	b.steps = 0
 	b.left = len(b.warps)
+	for k := range b.turns {
+		b.turns[k] = turn
+	}
 	threads := int(l.Block.Size())
 	for k, w := range b.warps {
 		b.done[k] = false
@@ -115,11 +120,14 @@ const (
 	blockCancelled
 )
 
-// The warp instructions that a warp does before the next one's turn: few if
-// its lanes are diverged, since then some may wait for others.
-const (
-	turn         = 1 << 16
-	divergedTurn = 1 << 14
+// The warp instructions that a warp does before the next one's turn: fewer if
+// its lanes are diverged, since then some may wait for others. After patience
+// turns lanes that wait at a meeting point go on. Tests set other values.
+var (
+	turn         int64 = 1 << 16
+	divergedTurn int64 = 1 << 14
+	leastTurn    int64 = 1 << 9
+	patience           = 1 << 10
 )
 
 // run goes on with the block until it ends, or only waits for other blocks.
@@ -177,12 +185,17 @@ func (b *block) run() blockStatus {
 // turn runs one warp; false means that a fault ended the block.
 func (b *block) turn(k int, w *warp.Warp) bool {
 	live := w.Live
-	n := int64(turn)
+	n := b.turns[k]
 	if w.Diverged() {
-		n = divergedTurn
+		n = min(n, divergedTurn)
 	}
-	at := b.env.WarpInstrs
+	at, progress, reads := b.env.WarpInstrs, w.Progress, w.Reads
 	st := w.Run(n)
+	if w.Progress == progress && w.Reads != reads {
+		b.turns[k] = max(leastTurn, n/4) // it may be spinning
+	} else {
+		b.turns[k] = min(turn, 2*n)
+	}
 	b.steps += b.env.WarpInstrs - at + 1
 	switch st {
 	case warp.Faulted:

@@ -41,6 +41,9 @@ func differ(t testing.TB, seed int64, size int) error {
 	}
 	a, _ := arch.Parse("sm_80")
 	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1 + int(uint64(seed)%2)})
+	if n := uint64(seed); n%3 == 0 { // another schedule must not matter
+		defer engine.SetSchedule(int64(1+n%41), int(n%5))()
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	res, err := e.Run(ctx, p, engine.Launch{

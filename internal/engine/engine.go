@@ -37,7 +37,7 @@ type Config struct {
 // Defaults of Config: some minutes of one core each.
 const (
 	DefaultMaxSteps uint64 = 1 << 34
-	DefaultMaxIdle  uint64 = 1 << 32
+	DefaultMaxIdle  uint64 = 1 << 31
 )
 
 // Engine runs launches, one at a time.

@@ -47,14 +47,11 @@ func (w *Warp) yielded(gi int32) {
 		return
 	}
 	w.turnReady()
-	if w.yields++; w.yields >= maxYields {
+	if w.yields++; w.yields >= w.Env.Patience {
 		w.yields = 0
 		w.releaseWaiting()
 	}
 }
-
-// maxYields is about 16 million warp instructions.
-const maxYields = 1 << 10
 
 // releaseWaiting frees the lanes of the innermost meeting points of running
 // groups.

@@ -25,6 +25,9 @@ type Env struct {
 	ThreadInstrs, WarpInstrs, Accesses uint64
 	// Out is what the block printed.
 	Out []byte
+	// Patience is the number of turns after which diverged lanes no longer wait
+	// for others at a meeting point.
+	Patience int
 	// Begin is WarpInstrs when the block began, Ticks how often its threads
 	// read the clock.
 	Begin, Ticks uint64

@@ -10,7 +10,13 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+/* clang knows no managed variables in CUDA: the host's copies are gathered in
+ * a section, and the runtime keeps them equal to the device's. */
+#if defined(__CUDA_ARCH__)
 #define __managed__ __attribute__((device))
+#else
+#define __managed__ __attribute__((device, section("wg_managed")))
+#endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __device_builtin__
 #define __device_builtin_texture_type__ __attribute__((device_builtin_texture_type))

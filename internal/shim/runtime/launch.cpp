@@ -48,10 +48,18 @@ cudaError_t occupancy(const char *api, const void *func, uint8_t what, int block
 
 namespace warpgrind {
 
+// Parameters of eight bytes may be pointers to managed variables.
 std::vector<char> packParams(const Function &f, void **args) {
   std::vector<char> params(f.paramBytes);
   for (size_t i = 0; i < f.params.size(); i++)
-    if (f.params[i].size > 0) memcpy(&params[f.params[i].offset], args[i], f.params[i].size);
+    if (f.params[i].size == sizeof(uint64_t)) {
+      uint64_t v;
+      memcpy(&v, args[i], sizeof v);
+      v = deviceAddress(v);
+      memcpy(&params[f.params[i].offset], &v, sizeof v);
+    } else if (f.params[i].size > 0) {
+      memcpy(&params[f.params[i].offset], args[i], f.params[i].size);
+    }
   return params;
 }
 
@@ -62,7 +70,9 @@ cudaError_t launchFunction(const char *api, const Function &f, dim3 grid, dim3 b
   c.u32(grid.x).u32(grid.y).u32(grid.z).u32(block.x).u32(block.y).u32(block.z);
   c.u64(shared).ptr(stream);
   c.u32(f.paramBytes).raw(params, f.paramBytes);
+  pushManaged();
   c.send();
+  pullManaged();
   return c.result();
 }
 

@@ -6,6 +6,10 @@
 
 #include "client.h"
 
+// The ends of the section of managed variables; null without any.
+extern "C" char __start_wg_managed[] __attribute__((weak, visibility("hidden")));
+extern "C" char __stop_wg_managed[] __attribute__((weak, visibility("hidden")));
+
 namespace warpgrind {
 namespace {
 
@@ -61,7 +65,7 @@ cudaError_t load(const char *api, Module &m) {
   c.u64(b.jsonBytes).raw(json, b.jsonBytes).u64(b.ptxBytes).raw(json + b.jsonBytes, b.ptxBytes);
   std::vector<const char *> managed;
   for (auto &v : registry().variables)
-    if (v.second.managed && v.second.module == &m) managed.push_back(v.second.name.c_str());
+    if ((v.second.managed || v.second.mirror) && v.second.module == &m) managed.push_back(v.second.name.c_str());
   c.u32(static_cast<uint32_t>(managed.size()));
   for (const char *name : managed) c.str(name);
   if (c.send()) m.id = c.getU32();
@@ -107,11 +111,37 @@ cudaError_t resolve(const char *api, Variable &v) {
   v.address = c.getPtr();
   v.size = c.getU64();
   if (v.managed) *v.managed = v.address;
+  if (v.mirror) memcpy(v.mirror, v.address, v.size); // its initial value
   v.resolved = true;
   return cudaSuccess;
 }
 
+// Calls f for each managed variable that the host has a copy of.
+template <class F> void eachMirror(F f) {
+  if (__start_wg_managed == __stop_wg_managed) return;
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  for (auto &v : r.variables)
+    if (v.second.mirror && v.second.resolved) f(v.second);
+}
+
 } // namespace
+
+void pushManaged() {
+  eachMirror([](Variable &v) { memcpy(v.address, v.mirror, v.size); });
+}
+
+void pullManaged() {
+  eachMirror([](Variable &v) { memcpy(v.mirror, v.address, v.size); });
+}
+
+uint64_t deviceAddress(uint64_t pointer) {
+  eachMirror([&](Variable &v) {
+    uint64_t offset = pointer - reinterpret_cast<uintptr_t>(v.mirror);
+    if (offset < v.size) pointer = reinterpret_cast<uintptr_t>(v.address) + offset;
+  });
+  return pointer;
+}
 
 Function *findFunction(const char *api, const void *host, cudaError_t *error) {
   Registry &r = registry();
@@ -218,7 +248,7 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   for (auto &v : r.variables)
-    if (v.second.managed && v.second.module == reinterpret_cast<Module *>(handle)) resolve("__managed__", v.second);
+    if ((v.second.managed || v.second.mirror) && v.second.module == reinterpret_cast<Module *>(handle)) resolve("__managed__", v.second);
 }
 
 void __cudaUnregisterFatBinary(void **handle) {
@@ -246,6 +276,7 @@ void __cudaRegisterVar(void **handle, char *hostVar, char *, const char *deviceN
   Variable &v = r.variables[hostVar];
   v.module = reinterpret_cast<Module *>(handle);
   v.name = deviceName;
+  if (hostVar >= __start_wg_managed && hostVar < __stop_wg_managed) v.mirror = hostVar;
 }
 
 void __cudaRegisterManagedVar(void **handle, void **hostVarPtrAddress, char *, const char *deviceName, int, size_t,

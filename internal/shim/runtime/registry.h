@@ -40,6 +40,7 @@ struct Variable {
   Module *module;
   std::string name;
   void **managed = nullptr; // the host's pointer to a managed variable
+  char *mirror = nullptr;   // the host's copy of a managed variable, or null
   bool resolved = false;
   void *address = nullptr;
   uint64_t size = 0;
@@ -60,6 +61,16 @@ cudaError_t launchFunction(const char *api, const Function &f, dim3 grid, dim3 b
 
 // The parameter bytes of f, from pointers to its arguments.
 std::vector<char> packParams(const Function &f, void **args);
+
+// Copies the host's copies of managed variables to the device before a kernel,
+// and back after it. Kernels run within the call that launches them, so that
+// nobody else can change either meanwhile.
+void pushManaged();
+void pullManaged();
+
+// The device's address for a pointer into the host's copy of a managed
+// variable; other pointers stay as they are.
+uint64_t deviceAddress(uint64_t pointer);
 
 // Forgets what the server knows, after cudaDeviceReset.
 void forgetModules();
