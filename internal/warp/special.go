@@ -7,7 +7,6 @@ import (
 )
 
 func ptr64(r *row64) unsafe.Pointer { return unsafe.Pointer(r) }
-func as32(r *row64) *row32          { return (*row32)(unsafe.Pointer(r)) }
 
 // SpecialKind says how a special register is provided.
 type SpecialKind uint8
