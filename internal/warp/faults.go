@@ -84,6 +84,9 @@ func (w *Warp) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) b
 		f.Message = fmt.Sprintf("%s at %#x, which is no device memory", what, a)
 	default:
 		f.Message = fmt.Sprintf("%s at %#x is out of bounds", what, a)
+		if al, freed := w.Env.Arena.Nearest(a); al != nil && freed && al.Contains(a) {
+			f.Message = fmt.Sprintf("%s at %#x, in freed memory", what, a)
+		}
 	}
 	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr[l], size))
 	return false

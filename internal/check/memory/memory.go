@@ -76,6 +76,8 @@ func outOfBoundsHelp(e *trace.Fault) string {
 	switch {
 	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "null pointer"):
 		return "check that the pointer was set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device"
+	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "in freed memory"):
+		return "free the memory after the last kernel that uses it, and keep no pointer to it"
 	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "no device memory"):
 		return "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy"
 	}
