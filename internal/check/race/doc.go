@@ -23,8 +23,9 @@ then up to the scheduler, and the result may change from run to run and from
 GPU to GPU.
 
 RAW (read after write), WAR (write after read) and WAW (write after write)
-name the order in which this run made the two accesses. Each pair of source
-places is one finding. Its count is the number of thread pairs: a pair of
+name the order of the two accesses in the program, as if all warps kept step;
+the counts of each kind are in the order in which this run made them. Each pair
+of source places is one finding. Its count is the number of thread pairs: a pair of
 threads counts once for each 4-byte word (for narrower accesses, each byte or
 half-word) and for each interval between synchronisations in which the two
 accesses meet.

@@ -378,14 +378,14 @@ func TestRaces(t *testing.T) {
 			p.access(vrd, 1, 1, fixed(512), nil)
 			p.fence(1, 1)
 			p.access(rd, 1, 1, fixed(0), nil)
-		}, [3]string{"RAW 7-8 x1 error; RAW 11-12 x1 warning", "RAW 7-8 x1 error; RAW 11-12 x1 warning", "RAW 7-8 x1 error; RAW 11-12 x1 error"}},
+		}, [3]string{"RAW 7-8 x1 error; WAR 11-12 x1 warning", "RAW 7-8 x1 error; WAR 11-12 x1 warning", "RAW 7-8 x1 error; WAR 11-12 x1 error"}},
 		{"a flag without the reader's fence", 64, func(p *player) {
 			p.access(wr, 0, 1, fixed(0), nil)
 			p.fence(0, 1)
 			p.access(vwr, 0, 1, fixed(512), nil)
 			p.access(vrd, 1, 1, fixed(512), nil)
 			p.access(rd, 1, 1, fixed(0), nil)
-		}, [3]string{"RAW 7-8 x1 error", "RAW 7-8 x1 error", "RAW 7-8 x1 error; RAW 11-12 x1 error"}},
+		}, [3]string{"RAW 7-8 x1 error", "RAW 7-8 x1 error", "RAW 7-8 x1 error; WAR 11-12 x1 error"}},
 		{"a write behind the fence", 64, func(p *player) {
 			p.fence(0, 1)
 			p.access(wr, 0, 1, fixed(0), nil)
@@ -393,7 +393,7 @@ func TestRaces(t *testing.T) {
 			p.access(vrd, 1, 1, fixed(512), nil)
 			p.fence(1, 1)
 			p.access(rd, 1, 1, fixed(0), nil)
-		}, [3]string{"RAW 7-8 x1 error", "RAW 7-8 x1 error", "RAW 7-8 x1 error; RAW 11-12 x1 error"}},
+		}, [3]string{"RAW 7-8 x1 error", "RAW 7-8 x1 error", "RAW 7-8 x1 error; WAR 11-12 x1 error"}},
 		{"a lock", 96, func(p *player) {
 			for w := range 3 {
 				p.access(at, w, 1, fixed(512), nil)
@@ -403,7 +403,7 @@ func TestRaces(t *testing.T) {
 				p.fence(w, 1)
 				p.access(at, w, 1, fixed(512), nil)
 			}
-		}, [3]string{"", "", "WAW 7-7 x3 error; RAW 8-7 x6 error"}},
+		}, [3]string{"", "", "WAW 7-7 x3 error; WAR 8-7 x6 error"}},
 		{"two locks", 64, func(p *player) {
 			for w := range 2 {
 				p.access(at, w, 1, fixed(512+4*w), nil)

@@ -30,6 +30,9 @@ func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
 	st.inWarp = inter == 0
 	level := st.level(intra)
 	st.hazard, st.w = p.choose(level == finding.Error && st.strong && st.model == check.ITS)
+	observed := st.hazard
+	early, late := st.w.inProgram()
+	st.hazard = hazardOf(early.site.Kind, late.site.Kind)
 	st.fill(k.variable, intra, inter)
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: st.hazard.String(), Level: level,
@@ -37,9 +40,8 @@ func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
 		Message: st.message(), Notes: st.notes(), Help: st.help(),
 		Count: intra + inter, Unit: "thread pair", Details: st.details,
 		Key:     pairName(st.details.Variable, a, b),
-		Witness: [4]uint64{uint64(st.hazard), uint64(o.launch.ID), st.w.block, st.w.time},
+		Witness: [4]uint64{uint64(observed), uint64(o.launch.ID), st.w.block, st.w.time},
 	}
-	early, late := st.w.inProgram()
 	f.Primary = st.place(late)
 	f.Related = []finding.Place{st.place(early)}
 	return f
