@@ -4,7 +4,7 @@ __global__ void count(int *out, const unsigned char *in) {
     __shared__ int h[16];
     if (threadIdx.x < 16) h[threadIdx.x] = 0;
     __syncthreads();
-    h[in[threadIdx.x] & 15]++; // want race RAW // want race WAW
+    h[in[threadIdx.x] & 15]++; // want race WAR // want race WAW
     __syncthreads();
     if (threadIdx.x < 16) out[threadIdx.x] = h[threadIdx.x];
 }
