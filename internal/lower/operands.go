@@ -4,56 +4,45 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 )
 
-// walkSymbols calls f for every symbol in an operand.
-func walkSymbols(o ptx.Operand, f func(*ptx.SymbolRef)) {
+// walk calls f for an operand and all that it consists of.
+func walk(o ptx.Operand, f func(ptx.Operand)) {
+	f(o)
+	var parts []ptx.Operand
 	switch o := o.(type) {
-	case *ptx.SymbolRef:
-		f(o)
 	case *ptx.Address:
 		if o.Base != nil {
-			walkSymbols(o.Base, f)
+			walk(o.Base, f)
 		}
-		for _, m := range o.More {
-			walkSymbols(m, f)
-		}
+		parts = o.More
 	case *ptx.Vector:
-		for _, e := range o.Elems {
-			walkSymbols(e, f)
-		}
+		parts = o.Elems
 	case *ptx.List:
-		for _, e := range o.Elems {
-			walkSymbols(e, f)
-		}
+		parts = o.Elems
 	case *ptx.Pair:
-		walkSymbols(o.A, f)
-		walkSymbols(o.B, f)
+		walk(o.A, f)
+		walk(o.B, f)
 	}
+	for _, p := range parts {
+		walk(p, f)
+	}
+}
+
+// walkSymbols calls f for every symbol in an operand.
+func walkSymbols(o ptx.Operand, f func(*ptx.SymbolRef)) {
+	walk(o, func(o ptx.Operand) {
+		if s, ok := o.(*ptx.SymbolRef); ok {
+			f(s)
+		}
+	})
 }
 
 // walkRegs calls f for every register in an operand.
 func walkRegs(o ptx.Operand, f func(*ptx.RegRef)) {
-	switch o := o.(type) {
-	case *ptx.RegRef:
-		f(o)
-	case *ptx.Address:
-		if o.Base != nil {
-			walkRegs(o.Base, f)
+	walk(o, func(o ptx.Operand) {
+		if r, ok := o.(*ptx.RegRef); ok {
+			f(r)
 		}
-		for _, m := range o.More {
-			walkRegs(m, f)
-		}
-	case *ptx.Vector:
-		for _, e := range o.Elems {
-			walkRegs(e, f)
-		}
-	case *ptx.List:
-		for _, e := range o.Elems {
-			walkRegs(e, f)
-		}
-	case *ptx.Pair:
-		walkRegs(o.A, f)
-		walkRegs(o.B, f)
-	}
+	})
 }
 
 // noResult are the instructions whose first operand is not written.

@@ -84,19 +84,7 @@ func typeBits(typ string) uint {
 func (w *Warp) atomic(op *Mem, m uint32) bool {
 	w.Reads++
 	addr, s := w.addresses(op, m)
-	if op.Space != trace.SpaceGeneric {
-		return w.atomicIn(op, op.Space, m, addr, s)
-	}
-	for m != 0 {
-		sp, same := w.resolve(m, addr, s)
-		if !w.atomicIn(op, sp, same, addr, s) {
-			return false
-		}
-		if m &^= same; m != 0 {
-			s.measure(addr, m)
-		}
-	}
-	return true
+	return w.bySpace(op, m, addr, s, (*Warp).atomicIn)
 }
 
 func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {

@@ -17,19 +17,7 @@ const maxLocal = 512 << 10
 func (w *Warp) load(op *Mem, m uint32) bool {
 	w.Reads++
 	addr, s := w.addresses(op, m)
-	if op.Space != trace.SpaceGeneric {
-		return w.loadFrom(op, op.Space, m, addr, s)
-	}
-	for m != 0 {
-		sp, same := w.resolve(m, addr, s)
-		if !w.loadFrom(op, sp, same, addr, s) {
-			return false
-		}
-		if m &^= same; m != 0 {
-			s.measure(addr, m)
-		}
-	}
-	return true
+	return w.bySpace(op, m, addr, s, (*Warp).loadFrom)
 }
 
 func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
@@ -53,19 +41,7 @@ func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 // store does op for lanes m. It returns false after a fault.
 func (w *Warp) store(op *Mem, m uint32) bool {
 	addr, s := w.addresses(op, m)
-	if op.Space != trace.SpaceGeneric {
-		return w.storeTo(op, op.Space, m, addr, s)
-	}
-	for m != 0 {
-		sp, same := w.resolve(m, addr, s)
-		if !w.storeTo(op, sp, same, addr, s) {
-			return false
-		}
-		if m &^= same; m != 0 {
-			s.measure(addr, m)
-		}
-	}
-	return true
+	return w.bySpace(op, m, addr, s, (*Warp).storeTo)
 }
 
 func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
@@ -78,6 +54,24 @@ func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) 
 	} else {
 		w.Progress++ // others can see it
 		w.storeLanes(op, base, m, addr, s)
+	}
+	return true
+}
+
+// bySpace calls f once for each space that lanes of m address.
+func (w *Warp) bySpace(op *Mem, m uint32, addr *row64, s *span,
+	f func(*Warp, *Mem, trace.Space, uint32, *row64, *span) bool) bool {
+	if op.Space != trace.SpaceGeneric {
+		return f(w, op, op.Space, m, addr, s)
+	}
+	for m != 0 {
+		sp, same := w.resolve(m, addr, s)
+		if !f(w, op, sp, same, addr, s) {
+			return false
+		}
+		if m &^= same; m != 0 {
+			s.measure(addr, m)
+		}
 	}
 	return true
 }
