@@ -74,7 +74,7 @@ func (m *module) Variables() []host.Variable {
 	var out []host.Variable
 	for _, it := range m.ptx.Items {
 		v, ok := it.(*ptx.Variable)
-		if !ok || v.Space != ptx.Global && v.Space != ptx.Const {
+		if !ok || v.Space != ptx.Global && v.Space != ptx.Const && v.Space != ptx.Tex {
 			continue
 		}
 		size := uint64(v.StorageSize())

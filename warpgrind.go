@@ -200,6 +200,19 @@ func (s *session) build(ctx context.Context, dir string) (string, error) {
 
 // run executes the program under the server and makes the report.
 func (s *session) run(ctx context.Context, exe string) (*report.Report, error) {
+	exe, err := filepath.Abs(exe)
+	if err != nil {
+		return nil, err
+	}
+	return s.serve(ctx, func(ctx context.Context, server *host.Server) (host.Exit, error) {
+		return host.Run(ctx, host.Program{
+			Exe: exe, Args: s.cfg.Args, Stdin: s.cfg.Stdin, Stdout: s.cfg.Stdout, Stderr: s.cfg.Stderr,
+		}, server)
+	})
+}
+
+// serve makes a server, lets a program use it, and makes the report.
+func (s *session) serve(ctx context.Context, use func(context.Context, *host.Server) (host.Exit, error)) (*report.Report, error) {
 	if s.cfg.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.cfg.Timeout)
@@ -216,14 +229,8 @@ func (s *session) run(ctx context.Context, exe string) (*report.Report, error) {
 	}
 	d := &device{builds: map[string]bool{}}
 	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, Listeners: listeners})
-	server := host.New(host.Config{Arena: arena, Arch: s.arch, Runner: d, Hooks: s.hooks()})
-	exe, err = filepath.Abs(exe)
-	if err != nil {
-		return nil, err
-	}
-	exit, err := host.Run(ctx, host.Program{
-		Exe: exe, Args: s.cfg.Args, Stdin: s.cfg.Stdin, Stdout: s.cfg.Stdout, Stderr: s.cfg.Stderr,
-	}, server)
+	server := host.New(host.Config{Arena: arena, Arch: s.arch, Runner: d, Hooks: s.trackWrites(arena, s.hooks())})
+	exit, err := use(ctx, server)
 	var start *fs.PathError
 	switch {
 	case errors.As(err, &start): // not a program of this machine

@@ -58,7 +58,7 @@ func (c *command) root() *cobra.Command {
 	root.SetErr(c.stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(c.runCommand(), c.explainCommand())
+	root.AddCommand(c.runCommand(), c.ccCommand(), c.explainCommand())
 	return root
 }
 
@@ -67,6 +67,8 @@ type output struct {
 	format, file, color string
 	limit               int
 	errorCode           int
+	errorCodeGiven      bool
+	attach              bool // for a program that runs already
 }
 
 func (c *command) runCommand() *cobra.Command {
@@ -83,6 +85,7 @@ func (c *command) runCommand() *cobra.Command {
 			if n := cmd.ArgsLenAtDash(); n >= 0 {
 				cfg.Inputs, cfg.Args = args[:n], args[n:]
 			}
+			out.errorCodeGiven = cmd.Flags().Changed("error-exitcode")
 			switch build {
 			case "source", "optimized":
 				cfg.Optimized = build == "optimized"
@@ -114,6 +117,8 @@ func (c *command) runCommand() *cobra.Command {
 	f.StringVar(&cfg.Std, "std", "", "language standard for the compiler, for example c++17")
 	f.StringVarP(&cfg.Opt, "optimize", "O", "", "optimisation level of the host code")
 	f.StringArrayVar(&nvcc, "nvcc-flags", nil, "further flags, as nvcc has them")
+	f.BoolVar(&out.attach, "attach", false, "")
+	cobra.CheckErr(f.MarkHidden("attach"))
 	f.StringVar(&cfg.Clang, "clang", "", "compiler to use (default: the newest that is installed)")
 	return cmd
 }
@@ -128,6 +133,9 @@ func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) erro
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
 	if out.format != "text" && out.file == "" {
 		cfg.Stdout = c.stderr // standard output is the report's alone
+	}
+	if out.attach {
+		return c.runAttached(cmd.Context(), cfg, out)
 	}
 	r, err := warpgrind.Check(cmd.Context(), cfg)
 	if err != nil {

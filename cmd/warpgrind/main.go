@@ -19,7 +19,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	endProfile := startProfile()
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr)
 	endProfile()
 	os.Exit(code)
 }

@@ -6,14 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
 // Options say what to build.
@@ -27,14 +26,15 @@ type Options struct {
 	Std string
 	// Opt is the host code's optimisation level, "0" to "3"; "" means 2.
 	Opt string
-	// NVCCFlags are further flags, in nvcc's spelling.
+	// NVCCFlags are further flags, in nvcc's spelling; unknown ones go to the
+	// host compiler.
 	NVCCFlags []string
 	// Arch is the architecture to compile for, "sm_NN". If it is "", the one
 	// in NVCCFlags counts, else arch.Default.
 	Arch string
 	Mode Mode
-	// WorkDir takes the objects and the executable; it must exist. If it is
-	// "", Build makes a temporary directory, which the caller removes.
+	// WorkDir takes the PTX and the executable; it must exist. If it is "",
+	// Build makes a temporary directory, which the caller removes.
 	WorkDir string
 	// DeviceOnly leaves out host code and linking.
 	DeviceOnly bool
@@ -67,17 +67,16 @@ type Result struct {
 
 // build is a build under way.
 type build struct {
-	tc   *Toolchain
-	opts Options
-	nvcc nvccFlags
-	sm   int
-	// include is the directory of warpgrind's CUDA headers, runtimeLib the
-	// library with the CUDA runtime.
-	include, runtimeLib string
-	dir                 string
-
-	mu       sync.Mutex
-	warnings map[string]string
+	tc    *Toolchain
+	opts  Options
+	flags Flags
+	rdc   bool
+	sm    int
+	dir   string
+	// products has one entry for each source, nil for those to link.
+	products []*Product
+	// runtimeLib is the library with the CUDA runtime.
+	runtimeLib string
 }
 
 // Build compiles and links. Errors in the user's code are *CompileError, wrong
@@ -88,25 +87,24 @@ func (tc *Toolchain) Build(ctx context.Context, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := b.compileAll(ctx); err != nil {
+		return nil, err
+	}
 	res := &Result{Build: opts.Mode.String(), Compiler: tc.Version, Arch: "sm_" + strconv.Itoa(b.sm), WorkDir: b.dir}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	objects, err := b.compileAll(ctx, res)
-	if err != nil {
+	if err := b.writeDevices(res); err != nil {
 		return nil, err
 	}
 	if !opts.DeviceOnly {
 		res.Exe = filepath.Join(b.dir, "program")
-		if err := b.link(ctx, objects, res.Exe); err != nil {
+		if err := b.link(ctx, res.Exe); err != nil {
 			return nil, err
 		}
 	}
-	res.Warnings = b.allWarnings()
 	return res, nil
 }
 
 func (tc *Toolchain) newBuild(opts Options) (*build, error) {
-	b := &build{tc: tc, opts: opts, dir: opts.WorkDir, warnings: map[string]string{}}
+	b := &build{tc: tc, opts: opts, dir: opts.WorkDir, products: make([]*Product, len(opts.Sources))}
 	if len(opts.Sources) == 0 {
 		return nil, &UsageError{"no source files"}
 	}
@@ -115,24 +113,18 @@ func (tc *Toolchain) newBuild(opts Options) (*build, error) {
 			return nil, &UsageError{fmt.Sprintf("no such file: %s", s)}
 		}
 	}
-	var err error
-	if b.nvcc, err = parseNVCC(opts.NVCCFlags); err != nil {
+	if err := b.setFlags(); err != nil {
 		return nil, err
-	}
-	if slices.Contains(b.nvcc.compile, "-fopenmp") && !tc.hasOpenMP() {
-		b.nvcc.dropOpenMP()
 	}
 	name := opts.Arch
 	if name == "" {
-		name = b.nvcc.arch
+		name = b.flags.Arch
 	}
 	if name == "" {
 		name = arch.Default
 	}
-	if b.sm, err = tc.gpuArch(name); err != nil {
-		return nil, err
-	}
-	if b.include, err = headers(); err != nil {
+	var err error
+	if b.sm, err = tc.GPUArch(name); err != nil {
 		return nil, err
 	}
 	if b.dir == "" {
@@ -141,9 +133,36 @@ func (tc *Toolchain) newBuild(opts Options) (*build, error) {
 	return b, err
 }
 
-// compileAll compiles every source, some at once, and returns the objects to
-// link in order.
-func (b *build) compileAll(ctx context.Context, res *Result) ([]string, error) {
+// setFlags joins the options to one set of flags.
+func (b *build) setFlags() error {
+	c, err := nvcc.Parse(append([]string{"--forward-unknown-to-host-compiler"}, b.opts.NVCCFlags...))
+	if err != nil {
+		return &UsageError{err.Error()}
+	}
+	var pre []string
+	for _, d := range b.opts.Includes {
+		pre = append(pre, "-I"+d)
+	}
+	for _, d := range b.opts.Defines {
+		pre = append(pre, "-D"+d)
+	}
+	c.Preprocessor = append(pre, c.Preprocessor...)
+	if b.opts.Std != "" {
+		c.Std = b.opts.Std
+	}
+	b.flags, b.rdc = FlagsOf(c), c.RDC
+	if b.opts.Opt != "" {
+		b.flags.Opt = strings.TrimPrefix(b.opts.Opt, "-O")
+	}
+	if b.flags.Opt == "" {
+		b.flags.Opt = "2"
+	}
+	b.tc.Settle(&b.flags)
+	return nil
+}
+
+// compileAll compiles every source, some at once.
+func (b *build) compileAll(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	jobs := b.opts.Jobs
@@ -151,32 +170,63 @@ func (b *build) compileAll(ctx context.Context, res *Result) ([]string, error) {
 		jobs = max(1, runtime.NumCPU()/2)
 	}
 	g := &group{slots: make(chan struct{}, jobs), cancel: cancel}
-	objects := make([]string, len(b.opts.Sources))
-	devices := make([]*Device, len(b.opts.Sources))
 	for i, src := range b.opts.Sources {
-		switch kindOf(src) {
-		case kindCUDA:
-			g.run(func() error { return b.compileCUDA(ctx, i, src, objects, devices) })
-		case kindHost:
-			if !b.opts.DeviceOnly {
-				g.run(func() error { return b.hostObject(ctx, i, src, objects) })
-			}
-		default:
-			objects[i] = src
+		lang := nvcc.LangOf(src)
+		if lang == nvcc.CUDA || lang.IsSource() && !b.opts.DeviceOnly {
+			g.run(func() (err error) {
+				b.products[i], err = b.tc.Compile(ctx, Unit{Source: src, Lang: lang, Flags: b.flags, SM: b.sm,
+					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly})
+				return err
+			})
 		}
 	}
 	if !b.opts.DeviceOnly {
 		g.run(func() (err error) { b.runtimeLib, err = b.tc.runtimeLibrary(ctx); return err })
 	}
-	if err := g.wait(); err != nil {
-		return nil, err
-	}
-	for _, d := range devices {
-		if d != nil {
-			res.Devices = append(res.Devices, *d)
+	return g.wait()
+}
+
+// writeDevices writes the device code, and collects it and the warnings.
+func (b *build) writeDevices(res *Result) error {
+	for i, p := range b.products {
+		if p == nil {
+			continue
 		}
+		res.Warnings += p.Warnings
+		if nvcc.LangOf(b.opts.Sources[i]) != nvcc.CUDA {
+			continue
+		}
+		d := Device{Source: b.opts.Sources[i], Path: b.output(i, ".ptx"), PTX: p.PTX}
+		if err := os.WriteFile(d.Path, d.PTX, 0o666); err != nil {
+			return err
+		}
+		res.Devices = append(res.Devices, d)
 	}
-	return objects, nil
+	return nil
+}
+
+// output names a file for a source in the work directory.
+func (b *build) output(i int, ext string) string {
+	base := filepath.Base(b.opts.Sources[i])
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	return filepath.Join(b.dir, fmt.Sprintf("%s.%d%s", base, i, ext))
+}
+
+// link makes the executable.
+func (b *build) link(ctx context.Context, exe string) error {
+	l := LinkJob{Output: exe, Made: map[string][]byte{}}
+	for i, src := range b.opts.Sources {
+		if p := b.products[i]; p != nil {
+			src = b.output(i, ".o")
+			if err := os.WriteFile(src, p.Object, 0o666); err != nil {
+				return err
+			}
+			l.Made[src] = p.Object
+		}
+		l.Args = append(l.Args, src)
+	}
+	l.Args = append(append(l.Args, b.flags.Link...), b.runtimeLib, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt")
+	return b.tc.Link(ctx, l)
 }
 
 // group runs functions, a bounded number at once, and keeps the first error.
@@ -205,182 +255,11 @@ func (g *group) wait() error {
 	return g.err
 }
 
-// sourceKind says what to do with a file.
-type sourceKind int
-
-const (
-	kindLink sourceKind = iota
-	kindCUDA
-	kindHost
-)
-
-func kindOf(path string) sourceKind {
-	switch filepath.Ext(path) {
-	case ".cu", ".cuh":
-		return kindCUDA
-	case ".cpp", ".cc", ".cxx", ".c", ".C", ".c++":
-		return kindHost
-	}
-	return kindLink
-}
-
-// compileCUDA compiles the two sides of a source at once. The host side
-// reads the PTX, which it carries, from a named pipe at its end.
-func (b *build) compileCUDA(ctx context.Context, i int, src string, objects []string, devices []*Device) error {
-	overlay, err := b.overlay(i, src)
-	if err != nil {
-		return err
-	}
-	d := &Device{Source: src, Path: b.output(i, src, ".ptx")}
-	devices[i] = d
-	if b.opts.DeviceOnly {
-		return b.deviceSide(ctx, d, overlay, nil)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	ptx, host := make(chan []byte, 1), make(chan error, 1)
-	go func() {
-		var err error
-		objects[i], err = b.cudaObject(ctx, i, src, overlay, ptx)
-		host <- err
-	}()
-	// Both sides see the same text: an error of the device side is the one told.
-	if err := b.deviceSide(ctx, d, overlay, ptx); err != nil {
-		cancel()
-		<-host
-		return err
-	}
-	return <-host
-}
-
-// deviceSide compiles to PTX, writes it and hands it on.
-func (b *build) deviceSide(ctx context.Context, d *Device, overlay []string, out chan<- []byte) error {
-	ptx, warnings, err := b.devicePTX(ctx, d.Source, overlay)
-	if out != nil {
-		defer close(out)
-	}
-	if err != nil {
-		return err
-	}
-	b.warn(d.Source, warnings)
-	d.PTX = ptx
-	if out != nil {
-		out <- ptx
-	}
-	return os.WriteFile(d.Path, ptx, 0o666)
-}
-
-// output names a file in the work directory.
-func (b *build) output(i int, src, ext string) string {
-	base := strings.TrimSuffix(filepath.Base(src), filepath.Ext(src))
-	return filepath.Join(b.dir, fmt.Sprintf("%s.%d%s", base, i, ext))
-}
-
-// cudaObject compiles a CUDA source's host side with the PTX from the channel
-// inside.
-func (b *build) cudaObject(ctx context.Context, i int, src string, overlay []string, ptx <-chan []byte) (string, error) {
-	fifo, obj := b.output(i, src, ".fatbin"), b.output(i, src, ".o")
-	os.Remove(fifo)
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		return "", err
-	}
-	defer os.Remove(fifo)
-	meta := Meta{Source: src, Build: b.opts.Mode.String(), Clang: b.tc.Version, Module: fmt.Sprintf("%s#%d", filepath.Base(src), i)}
-	gone := make(chan struct{})
-	go feed(fifo, meta, ptx, gone)
-	args := append(b.cudaArgs(), overlay...)
-	args = append(args, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fifo,
-		b.optLevel(), "-g", "-fPIE", "-c", "-o", obj, src)
-	err := b.compile(ctx, src, args)
-	close(gone)
-	return obj, err
-}
-
-// feed writes the wrapped module to a named pipe once there is PTX and clang
-// has opened the pipe. It ends early when clang is gone.
-func feed(fifo string, meta Meta, ptx <-chan []byte, gone <-chan struct{}) {
-	text, ok := <-ptx
-	if !ok {
-		return
-	}
-	blob, err := EncodeFatbin(meta, text)
-	if err != nil {
-		return
-	}
-	for {
-		// Without a reader, opening without blocking fails (fifo(7)).
-		fd, err := syscall.Open(fifo, syscall.O_WRONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
-		if err == nil {
-			syscall.SetNonblock(fd, false)
-			w := os.NewFile(uintptr(fd), fifo)
-			w.Write(blob)
-			w.Close()
-			return
-		}
-		select {
-		case <-gone:
-			return
-		case <-time.After(2 * time.Millisecond):
-		}
-	}
-}
-
-// hostObject compiles a C or C++ source.
-func (b *build) hostObject(ctx context.Context, i int, src string, objects []string) error {
-	obj := b.output(i, src, ".o")
-	args := append([]string{"-isystem", b.include, b.optLevel(), "-g", "-fPIE"}, quietFlags[:len(quietFlags)-2]...)
-	for _, a := range b.userArgs() {
-		if filepath.Ext(src) == ".c" && strings.HasPrefix(a, "-std=") && strings.Contains(a, "++") {
-			continue
-		}
-		args = append(args, a)
-	}
-	objects[i] = obj
-	return b.compile(ctx, src, append(args, "-c", "-o", obj, src))
-}
-
-// compile runs clang for a host object.
-func (b *build) compile(ctx context.Context, src string, args []string) error {
-	_, diag, err := runTool(ctx, nil, b.tc.Clang, args...)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return &CompileError{Source: src, Stage: "host", Text: string(diag)}
-	}
-	b.warn(src, string(diag))
-	return nil
-}
-
-// link makes the executable.
-func (b *build) link(ctx context.Context, objects []string, exe string) error {
-	args := append([]string{"-o", exe}, objects...)
-	args = append(args, b.nvcc.link...)
-	args = append(args, b.runtimeLib, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt")
-	_, diag, err := runTool(ctx, nil, b.tc.Clang, args...)
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return &CompileError{Stage: "link", Text: string(diag)}
-	}
-	return nil
-}
-
-// warn keeps a compiler's output; the host side's repeats of the device
-// side's lines are left out.
-func (b *build) warn(src, text string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if text != "" && b.warnings[src] == "" {
-		b.warnings[src] = text
-	}
-}
-
-func (b *build) allWarnings() string {
-	var s strings.Builder
-	for _, src := range b.opts.Sources {
-		s.WriteString(b.warnings[src])
-	}
-	return s.String()
+// WriteProgram writes an executable file. Meanwhile no process is started: it
+// would hold the file open, and a file that is open for writing cannot be run.
+func WriteProgram(path string, data []byte) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	os.Remove(path)
+	return os.WriteFile(path, data, 0o777)
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
 // write puts a source into a temporary directory.
@@ -269,12 +271,12 @@ func TestNVCCFlags(t *testing.T) {
 		compile, link string
 		opt           string
 	}{
-		{"-O3 -lineinfo -G -g", "", "", "3"},
+		{"-O3 -lineinfo -G -g", "-D__CUDACC_DEBUG__", "", "3"},
 		{"-Xcompiler -fopenmp,-O2 -lm", "-fopenmp", "-fopenmp -lm", "2"},
 		{"-Xcompiler=-DX=1", "-DX=1", "", ""},
 		{"--compiler-options -Wall", "", "", ""},
-		{"-use_fast_math", "-fgpu-approx-transcendentals -fgpu-flush-denormals-to-zero -D__USE_FAST_MATH__=1", "", ""},
-		{"-Xptxas -v -maxrregcount=32 -rdc=true --expt-relaxed-constexpr --extended-lambda -w", "-w", "", ""},
+		{"-use_fast_math", "-fgpu-approx-transcendentals -D__USE_FAST_MATH__=1 -fgpu-flush-denormals-to-zero", "", ""},
+		{"-Xptxas -v -maxrregcount=32 -rdc=true --expt-relaxed-constexpr --extended-lambda -w", "-w -D__CUDACC_RDC__", "", ""},
 		{"-L/usr/local/cuda/lib64 -lcudart -L", "", "-L/usr/local/cuda/lib64", ""},
 		{"-I inc -Iother -D A=1 -DB", "-Iinc -Iother -DA=1 -DB", "", ""},
 		{"--default-stream per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1", "", ""},
@@ -282,19 +284,20 @@ func TestNVCCFlags(t *testing.T) {
 		{"-fmad=false", "-ffp-contract=off", "", ""},
 	}
 	for _, tt := range tests {
-		n, err := parseNVCC(strings.Fields(tt.in))
+		c, err := nvcc.Parse(strings.Fields(tt.in))
 		if err != nil {
 			t.Errorf("%s: %v", tt.in, err)
 			continue
 		}
-		if got := strings.Join(n.compile, " "); got != tt.compile {
+		n := FlagsOf(c)
+		if got := strings.Join(n.Both, " "); got != tt.compile {
 			t.Errorf("%s: compile %q, want %q", tt.in, got, tt.compile)
 		}
-		if got := strings.Join(n.link, " "); got != tt.link {
+		if got := strings.Join(n.Link, " "); got != tt.link {
 			t.Errorf("%s: link %q, want %q", tt.in, got, tt.link)
 		}
-		if n.opt != tt.opt {
-			t.Errorf("%s: -O%s, want -O%s", tt.in, n.opt, tt.opt)
+		if n.Opt != tt.opt {
+			t.Errorf("%s: -O%s, want -O%s", tt.in, n.Opt, tt.opt)
 		}
 	}
 }

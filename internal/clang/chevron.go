@@ -35,8 +35,8 @@ func closeChevrons(src []byte) ([]byte, bool) {
 
 // overlay returns the clang arguments that replace a source's text where it
 // needs it.
-func (b *build) overlay(i int, src string) ([]string, error) {
-	text, err := os.ReadFile(src)
+func (j *job) overlay() ([]string, error) {
+	text, err := os.ReadFile(j.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -44,14 +44,11 @@ func (b *build) overlay(i int, src string) ([]string, error) {
 	if !changed {
 		return nil, nil
 	}
-	abs, err := filepath.Abs(src)
+	abs, err := filepath.Abs(j.Source)
 	if err != nil {
 		return nil, err
 	}
-	copyPath, yaml := b.output(i, src, ".closed.cu"), b.output(i, src, ".vfs.yaml")
-	if copyPath, err = filepath.Abs(copyPath); err != nil {
-		return nil, err
-	}
+	copyPath, yaml := j.file("closed.cu"), j.file("vfs.yaml")
 	vfs, err := json.Marshal(map[string]any{
 		"version": 0, "use-external-names": false,
 		"roots": []any{map[string]any{"name": abs, "type": "file", "external-contents": copyPath}},

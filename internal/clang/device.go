@@ -2,9 +2,10 @@ package clang
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
 // Mode says what is done to device code.
@@ -68,64 +69,65 @@ var llcFlags = []string{
 
 // devicePTX compiles the device side of one CUDA source to PTX. The second
 // result is the compiler's warnings.
-func (b *build) devicePTX(ctx context.Context, src string, overlay []string) (ptx []byte, warnings string, err error) {
-	args := append(b.cudaArgs(), overlay...)
+func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warnings string, err error) {
+	args := append(j.cudaArgs(), overlay...)
+	args = append(args, depFlags(j.file("device.d"))...)
 	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
-	if b.opts.Mode == Optimized {
+	if j.Mode == Optimized {
 		args = append(args, "-O3")
 	} else {
 		args = append(args, "-O1", "-Xclang", "-disable-llvm-passes", "-fno-delete-null-pointer-checks",
 			"-fno-strict-return", "-fno-finite-loops", "-fno-strict-aliasing")
 	}
-	ir, diag, err := runTool(ctx, nil, b.tc.Clang, append(args, src)...)
+	ir, diag, err := runTool(ctx, nil, j.tc.Clang, append(args, j.Source)...)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, "", ctx.Err()
 		}
-		return nil, "", &CompileError{Source: src, Stage: "device", Text: string(diag)}
+		return nil, "", &CompileError{Source: j.Source, Stage: "device", Text: string(diag)}
 	}
-	if b.opts.Mode == SourceKeeping {
-		if ir, err = b.optimise(ctx, src, markIR(ir, b.tc.Major)); err != nil {
+	if j.Mode == SourceKeeping {
+		if ir, err = j.optimise(ctx, markIR(ir, j.tc.Major, j.RDC)); err != nil {
 			return nil, "", err
 		}
 	}
-	ptx, err = b.generate(ctx, src, ir)
+	ptx, err = j.generate(ctx, ir)
 	return ptx, string(diag), err
 }
 
 // optimise runs opt on marked IR.
-func (b *build) optimise(ctx context.Context, src string, ir []byte) ([]byte, error) {
-	args := append([]string{"-S", "-passes=" + b.tc.keepPipeline()}, keepOptFlags...)
-	out, diag, err := runTool(ctx, ir, b.tc.Opt, args...)
+func (j *job) optimise(ctx context.Context, ir []byte) ([]byte, error) {
+	args := append([]string{"-S", "-passes=" + j.tc.keepPipeline()}, keepOptFlags...)
+	out, diag, err := runTool(ctx, ir, j.tc.Opt, args...)
 	if err != nil {
-		return nil, failed(err, b.tc.Opt, src, diag)
+		return nil, failed(err, j.tc.Opt, j.Source, diag)
 	}
 	return out, nil
 }
 
 // generate runs llc on IR and finishes its PTX.
-func (b *build) generate(ctx context.Context, src string, ir []byte) ([]byte, error) {
-	lowered, locs := lowerIR(ir, b.sm)
-	args := append([]string{"-mcpu=sm_" + strconv.Itoa(b.sm), "-mattr=" + ptxFeature(b.sm)}, llcFlags...)
-	if b.opts.Mode == Optimized {
-		args = []string{"-mcpu=sm_" + strconv.Itoa(b.sm), "-mattr=" + ptxFeature(b.sm), "-O3", "-asm-verbose=false"}
+func (j *job) generate(ctx context.Context, ir []byte) ([]byte, error) {
+	lowered, locs := lowerIR(ir, j.SM)
+	args := append([]string{"-mcpu=sm_" + strconv.Itoa(j.SM), "-mattr=" + ptxFeature(j.SM)}, llcFlags...)
+	if j.Mode == Optimized {
+		args = []string{"-mcpu=sm_" + strconv.Itoa(j.SM), "-mattr=" + ptxFeature(j.SM), "-O3", "-asm-verbose=false"}
 	}
-	out, diag, err := runTool(ctx, lowered, b.tc.LLC, append(args, b.nvcc.llc...)...)
+	out, diag, err := runTool(ctx, lowered, j.tc.LLC, append(args, j.Flags.LLC...)...)
 	if err != nil {
-		return nil, failed(err, b.tc.LLC, src, diag)
+		return nil, failed(err, j.tc.LLC, j.Source, diag)
 	}
-	system := []string{b.tc.ResourceDir + "/", b.include + "/"}
-	return finishPTX(out, locs, b.opts.Mode == SourceKeeping, system), nil
+	system := []string{j.tc.ResourceDir + "/", j.include + "/"}
+	return finishPTX(out, locs, j.Mode == SourceKeeping, system), nil
 }
 
 // cudaArgs are clang's arguments for a CUDA source, host and device side.
-func (b *build) cudaArgs() []string {
-	args := []string{"-x", "cuda", "--cuda-gpu-arch=sm_" + strconv.Itoa(b.sm), "--cuda-feature=" + ptxFeature(b.sm),
-		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + b.tc.sdkVersion(),
-		"-isystem", b.tc.ResourceDir + "/include/cuda_wrappers", "-isystem", b.include,
+func (j *job) cudaArgs() []string {
+	args := []string{"-x", "cuda", "--cuda-gpu-arch=sm_" + strconv.Itoa(j.SM), "--cuda-feature=" + ptxFeature(j.SM),
+		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + j.tc.sdkVersion(),
+		"-isystem", j.tc.ResourceDir + "/include/cuda_wrappers", "-isystem", j.include,
 		"-include", "cuda_runtime.h"}
-	args = append(args, quietFlags...)
-	return append(args, b.userArgs()...)
+	args = append(append(args, quietFlags...), cudaQuiet...)
+	return append(args, j.Flags.Both...)
 }
 
 // sdkVersion returns a CUDA version that clang knows. It decides the form of
@@ -137,37 +139,31 @@ func (tc *Toolchain) sdkVersion() string {
 	return "12.3"
 }
 
+// hostArgs are clang's arguments for a C or C++ source.
+func (j *job) hostArgs() []string {
+	lang := "c++"
+	if j.Lang == nvcc.C {
+		lang = "c"
+	}
+	args := []string{"-x", lang, "-isystem", j.include}
+	args = append(args, quietFlags...)
+	for _, a := range j.Flags.Both {
+		if j.Lang == nvcc.C && strings.HasPrefix(a, "-std=") && strings.Contains(a, "++") || strings.HasPrefix(a, "-fgpu-") {
+			continue
+		}
+		args = append(args, a)
+	}
+	return args
+}
+
+// cudaQuiet lets kernels be variadic functions, as nvcc does.
+var cudaQuiet = []string{"-Xclang", "-fcuda-allow-variadic-functions"}
+
 // quietFlags turn off warnings and errors about what nvcc accepts.
 var quietFlags = []string{
 	"-Wno-unknown-cuda-version", "-Wno-reserved-user-defined-literal", "-Wno-register",
 	"-Wno-pass-failed", "-Wno-unknown-pragmas", "-Wno-ignored-attributes",
 	"-Wno-writable-strings", "-Wno-narrowing", "-Wno-c++11-narrowing", "-Wno-unused-command-line-argument",
 	"-Wno-unused-value", "-Wno-vla-cxx-extension", "-Wno-unknown-warning-option", "-Wno-deprecated-declarations",
-	"-Xclang", "-fcuda-allow-variadic-functions",
-}
-
-// userArgs are the options that concern every C++ source.
-func (b *build) userArgs() []string {
-	var args []string
-	for _, d := range b.opts.Includes {
-		args = append(args, "-I"+d)
-	}
-	for _, d := range b.opts.Defines {
-		args = append(args, "-D"+d)
-	}
-	if b.opts.Std != "" {
-		args = append(args, "-std="+b.opts.Std)
-	}
-	return append(args, b.nvcc.compile...)
-}
-
-// optLevel returns the host's -O flag.
-func (b *build) optLevel() string {
-	switch {
-	case b.opts.Opt != "":
-		return fmt.Sprintf("-O%s", trimO(b.opts.Opt))
-	case b.nvcc.opt != "":
-		return "-O" + b.nvcc.opt
-	}
-	return "-O2"
+	"-Wno-ignored-optimization-argument",
 }

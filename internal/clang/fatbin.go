@@ -40,8 +40,11 @@ type Meta struct {
 	Build string `json:"build"`
 	// Clang is the compiler's version line.
 	Clang string `json:"clang"`
-	// Module names the module uniquely in the program.
+	// Module is the module's name, for messages.
 	Module string `json:"module"`
+	// RDC says that the module is to be linked with the program's others of
+	// its kind.
+	RDC bool `json:"rdc,omitempty"`
 }
 
 // EncodeFatbin wraps a module.

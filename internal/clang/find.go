@@ -36,6 +36,8 @@ type Toolchain struct {
 	Major   int
 	// ResourceDir holds clang's own headers under include/.
 	ResourceDir string
+	// openMP says that clang's OpenMP runtime is installed.
+	openMP bool
 }
 
 // NotFoundError says that no usable clang was found and what to do.
@@ -56,11 +58,11 @@ func Find(explicit string) (*Toolchain, error) {
 		if err != nil {
 			return nil, &NotFoundError{fmt.Sprintf("clang %q not found", explicit)}
 		}
-		return probe(path)
+		return probeCached(path)
 	}
 	var first error
 	for _, path := range candidates() {
-		tc, err := probe(path)
+		tc, err := probeCached(path)
 		if err == nil {
 			return tc, nil
 		}
@@ -192,9 +194,13 @@ const oldestArch = 35
 // supportedSM lists the architectures of clang's NVPTX back end.
 var supportedSM = []int{35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 120}
 
-// gpuArch maps an architecture ("sm_13", "compute_80", "80", "sm_90a") to
+// Architectures lists the numbers of the architectures that can be compiled
+// for. Others are mapped to them.
+func Architectures() []int { return supportedSM }
+
+// GPUArch maps an architecture ("sm_13", "compute_80", "80", "sm_90a") to
 // the sm number compiled for: the newest supported one that is not newer.
-func (tc *Toolchain) gpuArch(name string) (int, error) {
+func (tc *Toolchain) GPUArch(name string) (int, error) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "sm_"), "compute_"), "lto_")
 	digits = strings.TrimRight(digits, "af")
 	n, err := strconv.Atoi(digits)

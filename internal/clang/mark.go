@@ -55,7 +55,9 @@ const maxCopy = 1024
 type marker struct {
 	// major is the version of LLVM.
 	major int
-	out   bytes.Buffer
+	// rdc says that other modules may call the functions of this one.
+	rdc bool
+	out bytes.Buffer
 	// local holds the values of the function that point into its own allocas
 	// or by-value parameters.
 	local map[string]bool
@@ -73,9 +75,9 @@ type marker struct {
 }
 
 // markIR rewrites the unoptimised IR of clang version major so that accesses
-// survive opt.
-func markIR(ir []byte, major int) []byte {
-	m := &marker{major: major, types: map[string]string{}, kernels: kernelNames(ir)}
+// survive opt. With rdc the functions that others may call stay.
+func markIR(ir []byte, major int, rdc bool) []byte {
+	m := &marker{major: major, rdc: rdc, types: map[string]string{}, kernels: kernelNames(ir)}
 	m.out.Grow(len(ir) + len(ir)/4)
 	for len(ir) > 0 {
 		var line []byte
@@ -160,6 +162,9 @@ func kernelNames(ir []byte) map[string]bool {
 // internalise makes a function that is no kernel internal to the module, as
 // all are without separate compilation, so that it goes away once inlined.
 func (m *marker) internalise(s string) string {
+	if m.rdc && isShared(s) {
+		return s
+	}
 	name, _, _ := callee(s)
 	if name == "" || m.kernels[name] {
 		return s
@@ -170,6 +175,13 @@ func (m *marker) internalise(s string) string {
 	}
 	rest = strings.Replace(rest, " comdat ", " ", 1)
 	return "define internal " + strings.TrimPrefix(head, "define ") + "@" + rest
+}
+
+// isShared reports whether other modules see the function of a definition:
+// those of inline functions are as good, so that they can be left out.
+func isShared(define string) bool {
+	head, _, _ := strings.Cut(define, "@")
+	return !strings.Contains(head, " internal ") && !strings.Contains(head, " linkonce")
 }
 
 // kernelParams prepares the global forms of a kernel's pointer parameters:

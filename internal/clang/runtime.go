@@ -12,30 +12,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/shim"
 )
-
-// cacheDir returns the directory that headers and runtime libraries are kept
-// in across runs: the user's cache directory, else a temporary one.
-func cacheDir() (string, error) {
-	if base, err := os.UserCacheDir(); err == nil {
-		dir := filepath.Join(base, "warpgrind")
-		if os.MkdirAll(dir, 0o777) == nil && writable(dir) {
-			return dir, nil
-		}
-	}
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("warpgrind-%d", os.Getuid()))
-	return dir, os.MkdirAll(dir, 0o700)
-}
-
-func writable(dir string) bool {
-	f, err := os.CreateTemp(dir, "probe-")
-	if err != nil {
-		return false
-	}
-	f.Close()
-	return os.Remove(f.Name()) == nil
-}
 
 // shimHash names the content of package shim's files.
 var shimHash = sync.OnceValues(func() (string, error) {
@@ -60,15 +39,15 @@ func shimDir() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cache, err := cacheDir()
+	base, err := cache.Dir()
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(cache, "shim-"+hash)
+	dir := filepath.Join(base, "shim-"+hash)
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil
 	}
-	tmp, err := os.MkdirTemp(cache, "shim-new-")
+	tmp, err := os.MkdirTemp(base, "shim-new-")
 	if err != nil {
 		return "", err
 	}
@@ -90,8 +69,8 @@ func renameInto(from, to string) error {
 	return err
 }
 
-// headers returns the directory of the CUDA headers.
-func headers() (string, error) {
+// Headers returns the directory of the CUDA headers.
+func Headers() (string, error) {
 	dir, err := shimDir()
 	return filepath.Join(dir, "include"), err
 }

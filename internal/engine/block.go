@@ -1,10 +1,10 @@
 package engine
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
@@ -17,7 +17,7 @@ type block struct {
 	// turns are the lengths of the warps' next turns.
 	turns []int64
 	left  int
-	bars  [16]barrier
+	bars  [warp.ClusterBarrier + 1]barrier
 	// observers of this slot, each once.
 	observers []trace.BlockObserver
 	// steps counts warp instructions of the running block. progressed says
@@ -25,11 +25,17 @@ type block struct {
 	steps      uint64
 	progressed bool
 	loop       cycle
+	// spent are the warps' steps, look is when to look for loops without end,
+	// told the thread instructions that Progress knows of.
+	spent []uint64
+	look  uint64
+	told  uint64
+	clock clock
 }
 
 func newBlock(r *run) *block {
 	n := r.launch.Warps()
-	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n)}
+	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n)}
 	b.env.Bars, b.env.Patience = b, patience
 	b.env.Block.Launch = r.launch
 	b.env.Block.Shared = sharedMemory(int(r.launch.SharedStatic + r.launch.SharedDynamic))
@@ -59,19 +65,49 @@ func (b *block) observe() {
 			continue
 		}
 		bo := o.NewBlock()
-		b.observers = append(b.observers, bo)
-		for _, l := range []struct {
-			ev   trace.Events
-			list *[]trace.BlockObserver
-		}{
-			{trace.SharedAccess, &b.env.OnShared}, {trace.GlobalAccess, &b.env.OnGlobal},
-			{trace.LocalAccess, &b.env.OnLocal}, {trace.ConstAccess, &b.env.OnConst},
-			{trace.Barriers, &b.env.OnBarrier}, {trace.WarpSyncs, &b.env.OnWarpSync},
-			{trace.Fences, &b.env.OnFence},
-		} {
-			if ev&l.ev != 0 {
-				*l.list = append(*l.list, bo)
-			}
+		if io, ok := bo.(trace.IntervalObserver); ok && ev&trace.SharedAccess != 0 {
+			ev = b.join(io, ev)
+		} else {
+			b.observers = append(b.observers, bo)
+		}
+		b.listen(bo, ev)
+	}
+	if g := b.env.Watched.Group; g != nil {
+		b.observers = append(b.observers, g)
+		b.listen(g, g.Events())
+	}
+}
+
+// intervalEvents are what a barrier interval consists of.
+const intervalEvents = trace.SharedAccess | trace.Barriers | trace.WarpSyncs | trace.Fences
+
+// join puts an observer of barrier intervals into the slot's group, and
+// returns the other events that it wants.
+func (b *block) join(o trace.IntervalObserver, ev trace.Events) trace.Events {
+	x := &b.env.Watched
+	if x.Group == nil {
+		x.Group = recall.New(b.r.launch, &x.Shapes)
+	}
+	x.Group.Add(o, ev)
+	return ev &^ intervalEvents
+}
+
+// listen adds an observer to those of the events that it wants.
+func (b *block) listen(o trace.BlockObserver, ev trace.Events) {
+	if u, ok := o.(trace.UnwrittenObserver); ok && ev&trace.UnwrittenReads != 0 {
+		b.env.OnUnwritten = append(b.env.OnUnwritten, u)
+	}
+	for _, l := range []struct {
+		ev   trace.Events
+		list *[]trace.BlockObserver
+	}{
+		{trace.SharedAccess, &b.env.OnShared}, {trace.GlobalAccess, &b.env.OnGlobal},
+		{trace.LocalAccess, &b.env.OnLocal}, {trace.ConstAccess, &b.env.OnConst},
+		{trace.Barriers, &b.env.OnBarrier}, {trace.WarpSyncs, &b.env.OnWarpSync},
+		{trace.Fences, &b.env.OnFence},
+	} {
+		if ev&l.ev != 0 {
+			*l.list = append(*l.list, o)
 		}
 	}
 }
@@ -84,7 +120,9 @@ func (b *block) start(i uint64) {
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
 	b.loop = cycle{}
 	clear(b.env.Block.Shared)
-	b.steps = 0
+	b.steps, b.look = 0, firstLook
+	b.clock = clock{}
+	clear(b.spent)
 	b.left = len(b.warps)
 	for k := range b.turns {
 		b.turns[k] = turn
@@ -155,13 +193,14 @@ func (b *block) run() blockStatus {
 			b.deadlock()
 			return blockDone
 		}
-		if b.steps > b.r.e.cfg.MaxSteps {
-			b.hang(fmt.Sprintf("a block did more than %d warp instructions", b.r.e.cfg.MaxSteps))
+		if why := b.overBudget(); why != "" {
+			b.hang(why)
 			return blockDone
 		}
 		if b.r.ctx.Err() != nil {
 			return blockCancelled
 		}
+		b.tell()
 		// Threads that compute get on, unless they come back to where they
 		// were; those that only read may be waiting.
 		after, readsAfter := b.progress()
@@ -197,6 +236,7 @@ func (b *block) turn(k int, w *warp.Warp) bool {
 		b.turns[k] = min(turn, 2*n)
 	}
 	b.steps += b.env.WarpInstrs - at + 1
+	b.spent[k] += b.env.WarpInstrs - at + 1
 	switch st {
 	case warp.Faulted:
 		return false
@@ -244,7 +284,7 @@ func (b *block) hash() uint64 {
 	h := b.env.Block.Index
 	for k, w := range b.warps {
 		if !b.done[k] {
-			h = h*0x9e3779b97f4a7c15 + w.Hash()
+			h = h*0x9e3779b97f4a7c15 + w.Hash(b.r.loops())
 		}
 	}
 	return h

@@ -13,6 +13,7 @@ import (
 	"sort"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -26,17 +27,21 @@ type Config struct {
 	Arch  *arch.Arch
 	// Workers is how many blocks run at once; 0 means one per core.
 	Workers int
-	// MaxSteps bounds the warp instructions of one block; 0 means the default.
+	// MaxSteps bounds the instructions of one warp; 0 means the default.
 	MaxSteps uint64
 	// MaxIdle bounds the warp instructions that all running blocks together
 	// do without any progress; 0 means the default.
 	MaxIdle   uint64
 	Listeners []trace.Listener
+	// Slow is told of a block that has run for 30 seconds, and each time that
+	// this has doubled; nil for nobody. It is called from several goroutines.
+	Slow func(Slow)
 }
 
-// Defaults of Config: some minutes of one core each.
+// Defaults of Config. MaxSteps is some minutes of one core: what comes so far
+// computes, since loops that repeat a state are found long before.
 const (
-	DefaultMaxSteps uint64 = 1 << 34
+	DefaultMaxSteps uint64 = 1 << 36
 	DefaultMaxIdle  uint64 = 1 << 31
 )
 
@@ -46,6 +51,7 @@ type Engine struct {
 	// launches counts them, for their IDs.
 	launches int
 	Totals   Counts
+	current  atomic.Pointer[run]
 }
 
 // Counts sums what was executed.
@@ -77,6 +83,9 @@ type Launch struct {
 	SharedDynamic uint32
 	// Params is the parameter buffer, laid out as Program.Params says.
 	Params []byte
+	// Resident is how many blocks the device keeps at once, which may then wait
+	// for each other; 0 means 128 a worker.
+	Resident int
 }
 
 // Result is what a launch leaves besides memory.
@@ -107,6 +116,10 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 	}
 	n = min(n, r.total)
 	r.working, r.stuckAt = int(n), map[int]uint64{}
+	r.resident = residentPerWorker(l.Resident, int(n))
+	r.started = time.Now()
+	e.current.Store(r)
+	defer e.current.Store(nil)
 	var wg sync.WaitGroup
 	for i := range int(n) {
 		wg.Go(func() { r.work(i) })
@@ -143,6 +156,12 @@ type run struct {
 	// when one was stopped because it would go on for ever.
 	progress  atomic.Uint64
 	hung      atomic.Bool
+	resident  int // blocks that a worker keeps at once
+	started   time.Time
+	blocks    atomic.Uint64 // that are done
+	instrs    atomic.Uint64 // of threads
+	findLoops sync.Once
+	found     *warp.Loops
 	observers []trace.LaunchObserver
 
 	mu sync.Mutex
@@ -162,9 +181,24 @@ type blockOutput struct {
 	text  []byte
 }
 
-// maxResident is how many blocks a worker keeps going at once when they wait
-// for each other. It bounds memory.
-const maxResident = 128
+// defaultResident is how many blocks a worker keeps going at once when they
+// wait for each other. It bounds memory.
+const defaultResident = 128
+
+// residentPerWorker shares the blocks that a device keeps at once among the
+// workers.
+func residentPerWorker(device, workers int) int {
+	if device <= 0 {
+		return defaultResident
+	}
+	return max((device+workers-1)/workers, 1)
+}
+
+// loops are the program's loops; most launches never ask.
+func (r *run) loops() *warp.Loops {
+	r.findLoops.Do(func() { r.found = warp.FindLoops(r.prog) })
+	return r.found
+}
 
 // work runs blocks until none is left. A block that only waits for others is
 // set aside, and the next one starts.
@@ -240,7 +274,7 @@ func (r *run) catch() {
 // take starts the next block of the grid in a free slot. While blocks wait it
 // opens more of them, up to the limit.
 func (r *run) take(idle *[]*block, active int) *block {
-	if active >= maxResident || r.hung.Load() {
+	if active >= r.resident || r.hung.Load() {
 		return nil
 	}
 	i := r.next.Add(1) - 1
@@ -260,6 +294,8 @@ func (r *run) take(idle *[]*block, active int) *block {
 // finish takes over a block's fault and output.
 func (r *run) finish(b *block) {
 	b.end()
+	b.count()
+	r.blocks.Add(1)
 	if b.env.Fault == nil && len(b.env.Out) == 0 {
 		return
 	}

@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := m.Run()
+	if code == 0 {
+		code = checkCoverage()
+	}
 	arena.Close()
 	os.Exit(code)
 }
@@ -136,6 +139,7 @@ func parse(t testing.TB, src string) *ptx.Module {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, numbered(src))
 	}
+	noteCoverage(m)
 	return m
 }
 
@@ -149,12 +153,9 @@ func numbered(s string) string {
 
 func lowered(t testing.TB, m *ptx.Module, kernel string, syms lower.Symbols) *warp.Program {
 	t.Helper()
-	p, err := lower.Kernel(m, kernel, syms)
+	p, err := lower.Checked(m, kernel, syms)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if err := lower.Verify(p); err != nil {
-		t.Fatalf("verify: %v", err)
 	}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 func asBytes(w [][16]uint64) []byte {
@@ -49,20 +50,34 @@ func (b *block) deadlock() {
 	b.env.Fault = f
 }
 
-// hang records that the block was stopped because it goes on for ever.
+// hang records that the block was stopped because it goes on for ever: where
+// its threads are, and what the conditions of their loop compare.
 func (b *block) hang(why string) {
 	f := &trace.Fault{Kind: trace.FaultBudget, Block: b.env.Block.Index, Message: why}
+	var loop *warp.Loop
+	var in *warp.Warp
 	for k, w := range b.warps {
-		if b.done[k] || f.Mask != 0 && !w.Ready() {
+		if b.done[k] {
 			continue
 		}
-		f.Warp = k
-		f.Site, f.Mask = w.Where()
-		f.Lane = bits.TrailingZeros32(f.Mask)
-		if w.Ready() { // rather a warp that runs than one that waits
-			break
+		w.Places(func(p warp.Place) {
+			x := b.r.loops().At(p.PC)
+			if p.Barrier || p.Waits || f.Mask != 0 && (loop != nil || x == nil) {
+				return // rather lanes that run in a loop than others
+			}
+			f.Warp, f.Site, f.Mask, f.Lane = k, p.Site, p.Mask, bits.TrailingZeros32(p.Mask)
+			loop, in = x, w
+		})
+	}
+	if loop != nil {
+		if s := loop.Site(); f.Site == nil || s != nil && s.Loc.IsValid() {
+			f.Site = s
+		}
+		for _, c := range loop.Conditions(in, f.Lane) {
+			f.Notes = append(f.Notes, "condition "+c)
 		}
 	}
+	f.Notes = append(b.whereabouts(maxPlaces), f.Notes...)
 	b.env.Fault = f
 }
 
@@ -114,7 +129,7 @@ func (r *run) stuck(s *spinning, b *block, steps uint64, active int) string {
 	}
 	h := s.sum
 	s.turns, s.sum = 0, 0
-	if active < maxResident && r.next.Load() < r.total && !r.hung.Load() || !s.loop.repeats(h) || !r.allStuck(s) {
+	if active < r.resident && r.next.Load() < r.total && !r.hung.Load() || !s.loop.repeats(h) || !r.allStuck(s) {
 		return ""
 	}
 	return endless

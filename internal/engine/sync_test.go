@@ -234,22 +234,33 @@ func TestBlocksWait(t *testing.T) {
 	}
 }
 
+const hangDecls = `.shared .b32 s;
+.func (.reg .b32 r) spin (.reg .b32 a) { .reg .pred %p; .reg .b32 %n; mov.u32 %n, 0;
+L:	add.u32 %n, %n, 1; setp.eq.u32 %p, a, a; @%p bra L; mov.u32 r, %n; ret; }
+`
+
 // TestHangs must not take long.
 func TestHangs(t *testing.T) {
 	for name, body := range map[string]string{
-		"nothing":            "L: bra L;",
-		"no change":          "mov.u32 %r0, 0; L: add.u32 %r0, %r0, 1; and.b32 %r0, %r0, 3; bra L;",
-		"one lane":           "setp.eq.u32 %p0, %t, 7; L: @%p0 bra L;",
-		"a flag":             "L: ld.volatile.global.u32 %r0, [%o]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;",
-		"a lock that is set": "atom.global.exch.b32 %r0, [%o], 1; L: atom.global.cas.b32 %r0, [%o], 0, 1; setp.ne.u32 %p0, %r0, 0; @%p0 bra L;",
-		"a flag of a block":  "setp.eq.u32 %p1, %ct, 5; @%p1 bra DONE; L: ld.volatile.global.u32 %r0, [%o]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;",
-		"local memory":       ".local .b32 l; st.local.u32 [l], 0; L: ld.local.u32 %r0, [l]; st.local.u32 [l], %r0; ld.volatile.global.u32 %r0, [%o]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;",
+		"nothing":                       "L: bra L;",
+		"no change":                     "mov.u32 %r0, 0; L: add.u32 %r0, %r0, 1; and.b32 %r0, %r0, 3; bra L;",
+		"one lane":                      "setp.eq.u32 %p0, %t, 7; L: @%p0 bra L;",
+		"a flag":                        "L: ld.volatile.global.u32 %r0, [%o]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;",
+		"a lock that is set":            "atom.global.exch.b32 %r0, [%o], 1; L: atom.global.cas.b32 %r0, [%o], 0, 1; setp.ne.u32 %p0, %r0, 0; @%p0 bra L;",
+		"a flag of a block":             "setp.eq.u32 %p1, %ct, 5; @%p1 bra DONE; L: ld.volatile.global.u32 %r0, [%o]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;",
+		"a flag, counting":              "mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; ld.volatile.global.u32 %r0, [%o]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L; st.global.u32 [%o], %r1;",
+		"a way out that is never taken": "mov.u32 %r1, 0; mov.u32 %r2, %ctaid.y; L: add.u32 %r1, %r1, 3; setp.ne.u32 %p0, %r2, 7; @%p0 bra L; st.global.u32 [%o], %r1;",
+		"no way out, storing":           "mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; st.global.u32 [%o], %r1; bra L;",
+		"no way out, barriers":          "mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; st.shared.u32 [s], %r1; bar.sync 0; bra L;",
+		"one thread has no way out":     "setp.eq.u32 %p0, %t, 7; @!%p0 bra DONE; L: atom.global.add.u32 %r0, [%o], 1; bra L;",
+		"in a function":                 "{ call (%r0), spin, (%r1); } st.global.u32 [%o], %r0;",
+		"local memory":                  ".local .b32 l; st.local.u32 [l], 0; L: ld.local.u32 %r0, [l]; st.local.u32 [l], %r0; ld.volatile.global.u32 %r0, [%o]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;",
 	} {
 		for _, workers := range []int{1, 4} {
 			t.Run(fmt.Sprintf("%s, %d workers", name, workers), func(t *testing.T) {
 				start := time.Now()
 				out := newBuffer(t, 4*64*20)
-				f := mustFault(t, launch{src: simple("", body), block: 64, grid: 20, workers: workers, params: []any{out}}, trace.FaultBudget)
+				f := mustFault(t, launch{src: simple(hangDecls, body), block: 64, grid: 20, workers: workers, params: []any{out}}, trace.FaultBudget)
 				if d := time.Since(start); d > 4*time.Second {
 					t.Errorf("%v for %q", d, f.Message)
 				}
@@ -261,9 +272,59 @@ func TestHangs(t *testing.T) {
 	}
 }
 
+// TestHangReport wants the loop, the threads and the values of its condition.
+func TestHangReport(t *testing.T) {
+	out := newBuffer(t, 4*64)
+	src := strings.ReplaceAll(simple("", `
+	.loc 1 10 3
+		mov.u32 %r0, 5; setp.lt.u32 %p0, %t, 40; @!%p0 bra DONE;
+	.loc 1 11 5
+	L:	add.u32 %r1, %r1, 1;
+	.loc 1 12 9
+		ld.volatile.global.u32 %r2, [%o]; setp.ne.u32 %p0, %r2, %r0;
+	.loc 1 12 3
+		@%p0 bra L;`), ".visible .entry", ".file 1 \"a.cu\"\n.visible .entry")
+	f := mustFault(t, launch{src: src, block: 64, params: []any{out}}, trace.FaultBudget)
+	text := f.Message + "\n" + strings.Join(f.Notes, "\n")
+	for _, want := range []string{
+		"repeat the same steps", "40 threads run in the loop at a.cu:11-12 (warp 0 all lanes, warp 1 lanes 0-7)",
+		"condition at a.cu:12:3: 0 != 5",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if f.Site == nil || f.Site.Loc.Line != 12 {
+		t.Errorf("site %+v", f.Site)
+	}
+}
+
+// TestLongLoops end, however they look.
+func TestLongLoops(t *testing.T) {
+	runCases(t, []bodyCase{
+		{name: "a counter far beyond a turn", body: `
+			mov.u32 %r0, 0; L: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 1000000; @%p0 bra L; st.global.u32 [%o], %r0;`,
+			want: func(uint32) uint32 { return 1000000 }},
+		{name: "the slow counter is outside", body: `
+			mov.u32 %r0, 0;
+		M:	mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 65536; @%p0 bra L;
+			add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 40; @%p0 bra M; st.global.u32 [%o], %r0;`,
+			want: func(uint32) uint32 { return 40 }},
+		{name: "a loop in a function that is called in a loop", decls: `
+			.func (.reg .b32 r) f (.reg .b32 a) { .reg .pred %p; .reg .b32 %n; mov.u32 %n, 0;
+			L: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 65533; @%p bra L; add.u32 r, a, 1; ret; }`, body: `
+			mov.u32 %r0, 0; M: call (%r0), f, (%r0); setp.lt.u32 %p0, %r0, 40; @%p0 bra M; st.global.u32 [%o], %r0;`,
+			want: func(uint32) uint32 { return 40 }},
+		{name: "lanes with different counts", body: `
+			mul.lo.u32 %r2, %t, 20000; mov.u32 %r0, 0;
+		L:	add.u32 %r0, %r0, 1; setp.le.u32 %p0, %r0, %r2; @%p0 bra L; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 { return 20000*i + 1 }},
+	})
+}
+
 func TestBudget(t *testing.T) {
 	out := newBuffer(t, 128)
-	src := simple("", "mov.u32 %r0, 0; L: add.u32 %r0, %r0, 1; bra L;")
+	src := simple("", "mov.u32 %r0, 1; L: add.u32 %r0, %r0, 1; setp.ne.u32 %p0, %r0, 0; @%p0 bra L;") // long, but it ends
 	mustFault(t, launch{src: src, params: []any{out}, maxSteps: 1 << 20}, trace.FaultBudget)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()

@@ -27,6 +27,9 @@ type Hooks struct {
 	Rejected func(*trace.RejectedLaunch)
 	// APIError is misuse of the API.
 	APIError func(APIError)
+	// InvalidFree is a free of what is no live allocation, which CUDA answers
+	// with cudaErrorInvalidValue. It is an APIError as well.
+	InvalidFree func(*trace.InvalidFree)
 	// Unsupported names an API call or a device feature that warpgrind lacks.
 	Unsupported func(what string)
 	// BadModule is a module whose PTX is invalid.
@@ -112,9 +115,10 @@ type Fill struct {
 	Call, Where string
 	Dst         Box
 	Alloc       *mem.Allocation
-	Value       byte
-	Stream      uint64
-	Async       bool
+	// Pattern is what is repeated: 1, 2 or 4 bytes.
+	Pattern []byte
+	Stream  uint64
+	Async   bool
 }
 
 // OrderKind says what an Order orders.
@@ -133,11 +137,21 @@ const (
 
 // Order is one edge of the order between streams and the host.
 type Order struct {
-	Kind          OrderKind
+	Kind OrderKind
+	// Device is the device that OrderSyncDevice waits for.
+	Device int
+	// Stream is LegacyStream for the legacy default stream; see IsDefault.
 	Stream, Event uint64
 	// NonBlocking marks a new stream that does not wait for the default one.
 	NonBlocking bool
 }
+
+// LegacyStream is the default stream that all threads share.
+const LegacyStream = 0
+
+// IsDefault tells default streams, the legacy one and those of single
+// threads, from streams that the program made.
+func IsDefault(stream uint64) bool { return stream == LegacyStream || isPerThread(stream) }
 
 // LaunchInfo describes a launch to the hooks.
 type LaunchInfo struct {

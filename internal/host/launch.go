@@ -19,12 +19,10 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 	cfg.Stream = q.u64()
 	cfg.Params = q.bytes(uint64(q.u32()))
 	r.hideFault = true
-	if q.bad || !p.checkStream(q, r, cfg.Stream) {
+	if q.bad || !p.checkStream(q, r, cfg.Stream) || !p.checkDevice(q, r, cfg.Stream) {
 		return
 	}
-	if cfg.Stream <= lastDefaultStream {
-		cfg.Stream = 0
-	}
+	cfg.Stream, cfg.Device, cfg.Limits = streamName(cfg.Stream), int(q.device), p.limits[q.device]
 	if code, msg := p.s.checkLimits(k, cfg, shared); code != Success {
 		r.code = code
 		if f := p.s.cfg.Hooks.Rejected; f != nil {

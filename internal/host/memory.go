@@ -3,19 +3,37 @@ package host
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// allocate makes an allocation that the process owns.
-func (p *process) allocate(spec mem.Spec) (*mem.Allocation, error) {
+// deviceLimit is the memory of each device.
+func (s *Server) deviceLimit() uint64 {
+	_, limit := s.cfg.Arena.Usage()
+	return limit / uint64(s.cfg.Devices)
+}
+
+// allocate makes an allocation that the process owns, in the memory of a
+// device unless the host sees it.
+func (p *process) allocate(device uint8, spec mem.Spec) (*mem.Allocation, error) {
+	if limit, used := p.s.deviceLimit(), p.s.used[device]; !spec.Kind.HostVisible() && spec.Size > limit-min(used, limit) {
+		return nil, mem.ErrOutOfMemory
+	}
 	al, err := p.s.cfg.Arena.AllocSpec(spec)
 	if err != nil {
 		return nil, err
 	}
 	p.allocs[al.Base] = al
+	if device != 0 {
+		p.devices[al.Base] = device
+	}
+	if !al.Kind.HostVisible() {
+		p.s.used[device] += al.Size
+	}
 	if f := p.s.cfg.Hooks.Alloc; f != nil {
 		f(al)
 	}
@@ -37,10 +55,10 @@ func (p *process) doAlloc(_ context.Context, q *request, r *reply) {
 	if at := p.where(q); at != "" {
 		where += " at " + at
 	}
-	al, err := p.allocate(mem.Spec{Size: size, Kind: kind, Where: where})
+	al, err := p.allocate(q.device, mem.Spec{Size: size, Kind: kind, Where: where})
 	if err != nil {
-		used, limit := p.s.cfg.Arena.Usage()
-		p.misuse(q, r, ErrMemoryAllocation, "no room for %d bytes: %d of %d bytes are in use", size, used, limit)
+		p.misuse(q, r, ErrMemoryAllocation, "no room for %d bytes: %d of %d bytes are in use",
+			size, p.s.used[q.device], p.s.deviceLimit())
 		return
 	}
 	r.u64(al.Base)
@@ -52,20 +70,47 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		return
 	}
 	if !p.s.cfg.Arena.Contains(addr, 1) {
-		p.misuse(q, r, ErrInvalidValue, "the pointer is no memory that CUDA allocated")
+		p.invalidFree(q, r, false, nil, "the pointer is no memory that CUDA allocated")
 		return
 	}
 	al := p.s.cfg.Arena.Find(addr)
 	if al != nil && al.Base == addr && (al.Kind == mem.Symbol || host != (al.Kind == mem.Pinned)) {
-		p.misuse(q, r, ErrInvalidValue, "0x%x is %s memory, which %s does not free", addr, al.Kind, q.call)
+		p.invalidFree(q, r, false, al, fmt.Sprintf("0x%x is %s memory, which %s does not free", addr, al.Kind, q.call))
 		return
 	}
 	al, err := p.s.cfg.Arena.Free(addr)
 	if err != nil {
-		p.misuse(q, r, ErrInvalidValue, "%s", err)
+		var fe *mem.FreeError
+		if !errors.As(err, &fe) {
+			fe = &mem.FreeError{Addr: addr}
+		}
+		p.invalidFree(q, r, fe.Double, fe.Alloc, err.Error())
 		return
 	}
-	delete(p.allocs, addr)
+	p.released(al)
+}
+
+// invalidFree reports a free of what is no allocation.
+func (p *process) invalidFree(q *request, r *reply, double bool, al *mem.Allocation, msg string) {
+	p.misuse(q, r, ErrInvalidValue, "%s", msg)
+	f := p.s.cfg.Hooks.InvalidFree
+	if f == nil {
+		return
+	}
+	e := &trace.InvalidFree{Call: q.call, Where: p.where(q), Double: double, Message: msg}
+	if al != nil && al.Where != "" {
+		e.Notes = append(e.Notes, "allocated by "+al.Where)
+	}
+	f(e)
+}
+
+// released does the bookkeeping for an allocation that has ended.
+func (p *process) released(al *mem.Allocation) {
+	if !al.Kind.HostVisible() && al.Kind != mem.Heap {
+		p.s.used[p.devices[al.Base]] -= al.Size
+	}
+	delete(p.allocs, al.Base)
+	delete(p.devices, al.Base)
 	p.freed(al)
 }
 
@@ -111,7 +156,7 @@ func (p *process) reportLeaks() {
 func (p *process) releaseAll() {
 	for _, al := range p.owned() {
 		if _, err := p.s.cfg.Arena.Free(al.Base); err == nil {
-			p.freed(al)
+			p.released(al)
 		}
 	}
 }
@@ -223,10 +268,17 @@ func (p *process) describe(addr, n uint64) string {
 
 func (p *process) doSet(_ context.Context, q *request, r *reply) {
 	f := &Fill{Call: q.call, Async: q.u8() != 0, Stream: q.u64()}
-	f.Dst.Addr, f.Value = q.u64(), q.u8()
+	f.Dst.Addr = q.u64()
+	pattern := q.bytes(uint64(q.u8()))
 	f.Dst.Width, f.Dst.Height, f.Dst.Depth = q.u64(), q.u64(), q.u64()
 	f.Dst.Pitch, f.Dst.Slice = q.u64(), q.u64()
-	if q.bad || !p.checkStream(q, r, f.Stream) || f.Dst.Width == 0 || f.Dst.Height == 0 || f.Dst.Depth == 0 {
+	r.hideFault = f.Async
+	if q.bad || len(pattern) == 0 || f.Dst.Width%uint64(len(pattern)) != 0 {
+		q.bad = true
+		return
+	}
+	f.Pattern = pattern
+	if !p.checkStream(q, r, f.Stream) || f.Dst.Width == 0 || f.Dst.Height == 0 || f.Dst.Depth == 0 {
 		return
 	}
 	al, ok := p.checkBox(q, r, "destination", f.Dst, deviceMemory, q.call)
@@ -238,36 +290,38 @@ func (p *process) doSet(_ context.Context, q *request, r *reply) {
 		f.Where = p.where(q)
 		h(f)
 	}
-	f.Dst.Ranges(func(addr, n uint64) { fill(p.s.cfg.Arena.Bytes(addr, n), f.Value) })
+	f.Dst.Ranges(func(addr, n uint64) { fill(p.s.cfg.Arena.Bytes(addr, n), f.Pattern) })
 }
 
-func fill(b []byte, v byte) {
-	if v == 0 {
+// fill repeats a pattern, of whose length len(b) is a multiple.
+func fill(b, pattern []byte) {
+	if !slices.ContainsFunc(pattern, func(v byte) bool { return v != 0 }) {
 		clear(b)
 		return
 	}
-	b[0] = v
-	for n := 1; n < len(b); n *= 2 {
+	for n := copy(b, pattern); n < len(b); n *= 2 {
 		copy(b[n:], b[:n])
 	}
 }
 
-func (p *process) doMemInfo(_ context.Context, _ *request, r *reply) {
-	used, limit := p.s.cfg.Arena.Usage()
+func (p *process) doMemInfo(_ context.Context, q *request, r *reply) {
+	used, limit := p.s.used[q.device], p.s.deviceLimit()
 	r.u64(limit - min(used, limit)).u64(limit)
 }
 
-// doPointer answers cudaMemoryType, base and size.
+// doPointer answers cudaMemoryType, base, size and device.
 func (p *process) doPointer(_ context.Context, q *request, r *reply) {
 	al := p.s.cfg.Arena.Find(q.u64())
-	switch {
-	case al == nil:
-		r.u32(0).u64(0).u64(0)
-	case al.Kind == mem.Pinned:
-		r.u32(1).u64(al.Base).u64(al.Size)
-	case al.Kind == mem.Managed:
-		r.u32(3).u64(al.Base).u64(al.Size)
-	default:
-		r.u32(2).u64(al.Base).u64(al.Size)
+	if al == nil {
+		r.u32(0).u64(0).u64(0).u32(0)
+		return
 	}
+	kind := uint32(2)
+	switch al.Kind {
+	case mem.Pinned:
+		kind = 1
+	case mem.Managed:
+		kind = 3
+	}
+	r.u32(kind).u64(al.Base).u64(al.Size).u32(uint32(p.devices[al.Base]))
 }

@@ -14,7 +14,10 @@ import (
 type module struct {
 	Module
 	name    string
+	device  uint8
 	symbols map[string]*mem.Allocation
+	// renamed holds the module's names for those of a part, see linked.go.
+	renamed map[string]string
 }
 
 // kernel is a resolved kernel with the limit that the program may raise.
@@ -46,24 +49,28 @@ func (p *process) doLoad(_ context.Context, q *request, r *reply) {
 		p.badModule(r, "module", fmt.Errorf("metadata: %w", err))
 		return
 	}
-	name := p.moduleName(m)
-	mod, err := p.load(name, ptx, m, managed)
+	name := p.moduleName(q.device, m)
+	mod, err := p.load(q.device, name, ptx, m, managed)
 	if err != nil {
 		p.badModule(r, name, err)
+		r.body = append(r.body, err.Error()...)
 		return
 	}
 	p.modules = append(p.modules, mod)
 	r.u32(uint32(len(p.modules) - 1))
 }
 
-// moduleName makes a name that no other module of the process has.
-func (p *process) moduleName(m Meta) string {
+// moduleName makes a name that no other module of the process and device has.
+func (p *process) moduleName(device uint8, m Meta) string {
 	name := m.Module
 	if name == "" {
 		name = filepath.Base(m.Source)
 	}
 	n := 0
 	for _, o := range p.modules {
+		if o == nil || o.device != device {
+			continue
+		}
 		if o.name == name || o.name == fmt.Sprintf("%s#%d", name, n+1) {
 			n++
 		}
@@ -93,26 +100,30 @@ func (p *process) badModule(r *reply, name string, err error) {
 
 // load prepares a module, allocates its variables and gives them their
 // initial values.
-func (p *process) load(name string, ptx []byte, meta Meta, managed map[string]bool) (*module, error) {
+func (p *process) load(device uint8, name string, ptx []byte, meta Meta, managed map[string]bool) (*module, error) {
 	rm, err := p.s.cfg.Runner.Load(name, ptx, meta)
 	if err != nil {
 		return nil, err
 	}
-	m := &module{Module: rm, name: name, symbols: map[string]*mem.Allocation{}}
+	m := &module{Module: rm, name: name, device: device, symbols: map[string]*mem.Allocation{}}
 	addr := map[string]uint64{}
-	for n, a := range p.symbols {
+	for n, a := range p.symbols[device] {
 		addr[n] = a
 	}
 	vars := rm.Variables()
-	for _, v := range vars {
+	for i, v := range vars {
 		if v.External {
 			continue
 		}
 		kind := mem.Symbol
 		if managed[v.Name] {
 			kind = mem.Managed
+			if al := p.managedVariable(name, v.Name); al != nil {
+				m.symbols[v.Name], addr[v.Name], vars[i].Init = al, al.Base, nil
+				continue
+			}
 		}
-		al, err := p.allocate(mem.Spec{Size: v.Size, Align: v.Align, Kind: kind, Name: v.Name,
+		al, err := p.allocate(device, mem.Spec{Size: v.Size, Align: v.Align, Kind: kind, Name: v.Name,
 			ReadOnly: v.Const, Where: "variable " + v.Name})
 		if err != nil {
 			return nil, fmt.Errorf("variable %s of %d bytes: %w", v.Name, v.Size, err)
@@ -124,9 +135,20 @@ func (p *process) load(name string, ptx []byte, meta Meta, managed map[string]bo
 		return nil, err
 	}
 	for n, al := range m.symbols {
-		p.symbols[n] = al.Base
+		p.symbols[device][n] = al.Base
 	}
 	return m, p.initialise(m, vars, addr)
+}
+
+// managedVariable is the variable of the same module on another device, which
+// all devices share, or nil.
+func (p *process) managedVariable(module, name string) *mem.Allocation {
+	for _, m := range p.modules {
+		if m != nil && m.name == module && m.symbols[name] != nil && m.symbols[name].Kind == mem.Managed {
+			return m.symbols[name]
+		}
+	}
+	return nil
 }
 
 func (p *process) initialise(m *module, vars []Variable, addr map[string]uint64) error {
@@ -146,11 +168,33 @@ func (p *process) initialise(m *module, vars []Variable, addr map[string]uint64)
 
 func (p *process) moduleByID(q *request) *module {
 	id := q.u32()
-	if q.bad || uint64(id) >= uint64(len(p.modules)) {
+	if q.bad || uint64(id) >= uint64(len(p.modules)) || p.modules[id] == nil {
 		q.bad = true
 		return nil
 	}
 	return p.modules[id]
+}
+
+// doUnload gives back a module's variables. The module's id is not used again.
+func (p *process) doUnload(_ context.Context, q *request, _ *reply) {
+	id := q.u32()
+	if q.bad || uint64(id) >= uint64(len(p.modules)) || p.modules[id] == nil {
+		q.bad = true
+		return
+	}
+	m := p.modules[id]
+	p.modules[id] = nil
+	for _, al := range p.owned() {
+		if m.symbols[al.Name] != al {
+			continue
+		}
+		if p.symbols[m.device][al.Name] == al.Base {
+			delete(p.symbols[m.device], al.Name)
+		}
+		if _, err := p.s.cfg.Arena.Free(al.Base); err == nil {
+			p.released(al)
+		}
+	}
 }
 
 func (p *process) kernelByID(q *request) *kernel {
@@ -168,7 +212,7 @@ func (p *process) doFunction(_ context.Context, q *request, r *reply) {
 	if q.bad {
 		return
 	}
-	k, err := m.Kernel(name)
+	k, err := m.Kernel(m.local(name))
 	var u unsupportedError
 	switch {
 	case errors.As(err, &u):
@@ -214,7 +258,7 @@ func (p *process) doVariable(_ context.Context, q *request, r *reply) {
 	if q.bad {
 		return
 	}
-	al := m.symbols[name]
+	al := m.symbols[m.local(name)]
 	if al == nil {
 		p.misuse(q, r, ErrInvalidSymbol, "the module has no variable %s", name)
 		return

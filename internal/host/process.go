@@ -26,14 +26,17 @@ type process struct {
 	sticky Code
 
 	allocs  map[uint64]*mem.Allocation
+	devices map[uint64]uint8 // of allocations by base, where it is not 0
 	calls   map[string]int
 	modules []*module
 	kernels []*kernel
-	symbols map[string]uint64
+	symbols []map[string]uint64 // by device
+	limits  []Limits            // by device
 
 	nextHandle uint64
 	streams    map[uint64]*stream
 	events     map[uint64]*event
+	textures   map[uint64]bool // handles of objects and bound references
 }
 
 func newProcess(s *Server, c *net.UnixConn) *process {
@@ -46,9 +49,15 @@ func newProcess(s *Server, c *net.UnixConn) *process {
 func (p *process) forget() {
 	p.allocs = map[uint64]*mem.Allocation{}
 	p.modules, p.kernels = nil, nil
-	p.symbols = map[string]uint64{}
+	p.devices = map[uint64]uint8{}
+	p.limits = make([]Limits, p.s.cfg.Devices)
+	p.symbols = make([]map[string]uint64, p.s.cfg.Devices)
+	for i := range p.symbols {
+		p.symbols[i] = map[string]uint64{}
+	}
 	p.streams = map[uint64]*stream{}
 	p.events = map[uint64]*event{}
+	p.forgetTextures()
 }
 
 // handle carries out one request and answers it. The error ends the
@@ -58,6 +67,9 @@ func (p *process) handle(ctx context.Context, q *request) error {
 	defer p.s.mu.Unlock()
 	if !p.hello && q.op != opHello {
 		return errors.New("request before hello")
+	}
+	if int(q.device) >= p.s.cfg.Devices {
+		return fmt.Errorf("request for device %d of %d", q.device, p.s.cfg.Devices)
 	}
 	var r reply
 	switch {
@@ -121,6 +133,9 @@ var handlers = map[op]handler{
 	opOccupancy: (*process).doOccupancy, opReset: (*process).doReset,
 	opUnsupported: (*process).doUnsupported, opMisuse: (*process).doMisuse,
 	opHostAccess: (*process).doHostAccess, opBye: (*process).doBye,
+	opLoadLinked: (*process).doLoadLinked,
+	opUnload: (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
+	opTexture: (*process).doTexture, opTextureFree: (*process).doTextureFree,
 }
 
 func (p *process) dispatch(ctx context.Context, q *request, r *reply) {
@@ -144,13 +159,13 @@ func (p *process) doHello(_ context.Context, q *request, r *reply) {
 	p.s.present++
 	p.lines = &lineTable{exe: exe}
 	a, m := p.s.cfg.Arch, p.s.cfg.Arena
-	_, total := m.Usage()
+	total := p.s.deviceLimit()
 	for _, v := range []int{a.SM, a.MaxThreads, a.MaxBlock[0], a.MaxBlock[1], a.MaxBlock[2],
 		a.MaxGrid[0], a.MaxGrid[1], a.MaxGrid[2], a.SharedPerBlock, a.SharedOptin, a.SharedPerSM,
 		a.MaxThreadsPerSM, a.MaxBlocksPerSM, a.RegsPerSM, p.s.cfg.Multiprocessors} {
 		r.u64(uint64(v))
 	}
-	r.u64(total).u64(mem.ArenaBase).u64(m.Size()).u64(m.HostBase())
+	r.u64(total).u64(mem.ArenaBase).u64(m.Size()).u64(m.HostBase()).u64(uint64(p.s.cfg.Devices))
 }
 
 // sendArena hands the arena's descriptor to the program.

@@ -42,14 +42,24 @@ const (
 	opMisuse
 	opHostAccess
 	opBye
+	opTexture
+	opTextureFree
+	opUnload
+	opSetLimit
+	opCompile
 )
+
+// opLoadLinked loads the modules of a program with relocatable device code.
+const opLoadLinked op = 64
 
 // maxFrame bounds a request: a module's text is the longest.
 const maxFrame = 1 << 30
 
 // request is one decoded frame; the embedded decoder reads its payload.
 type request struct {
-	op     op
+	op op
+	// device is the calling thread's current device.
+	device uint8
 	call   string
 	frames []uint64
 	decoder
@@ -62,7 +72,7 @@ func readRequest(r io.Reader) (*request, error) {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint32(head[:])
-	if n < 6 || n > maxFrame {
+	if n < 7 || n > maxFrame {
 		return nil, fmt.Errorf("frame of %d bytes", n)
 	}
 	body := make([]byte, n)
@@ -71,6 +81,7 @@ func readRequest(r io.Reader) (*request, error) {
 	}
 	q := &request{decoder: decoder{buf: body}}
 	q.op = op(q.u32())
+	q.device = q.u8()
 	q.call = string(q.bytes(uint64(q.u8())))
 	for range q.u8() {
 		q.frames = append(q.frames, q.u64())
@@ -138,6 +149,11 @@ func (r *reply) u32(v uint32) *reply {
 
 func (r *reply) u64(v uint64) *reply {
 	r.body = binary.LittleEndian.AppendUint64(r.body, v)
+	return r
+}
+
+func (r *reply) str(s string) *reply {
+	r.u32(uint32(len(s))).body = append(r.body, s...)
 	return r
 }
 

@@ -80,10 +80,35 @@ type LaunchConfig struct {
 	SharedDynamic uint32
 	// Params is the parameter buffer, laid out as Kernel.Params says.
 	Params []byte
-	// Stream is 0 for the default stream.
+	// Stream is 0 for the legacy default stream; see IsDefault.
 	Stream uint64
+	// Device is the device that runs it, from 0.
+	Device int
+	// Limits are those of the device at the launch.
+	Limits Limits
 	// Cooperative says that all blocks run at once and may wait for each other.
 	Cooperative bool
+}
+
+// Source is a CUDA translation unit to compile to PTX (NVRTC).
+type Source struct {
+	// Name is what messages call it; Headers are names that its #include
+	// lines may use, with their texts.
+	Name, Text string
+	Headers    map[string]string
+	// Options are NVRTC's, in order ("NVRTC", "Supported Compile Options").
+	Options []string
+	// Names are C++ expressions of kernels and variables whose mangled names
+	// are wanted.
+	Names []string
+}
+
+// Compiled is what came of a Source. PTX is nil where it has errors; Log is
+// the compiler's text. Lowered has a mangled name for each of Names.
+type Compiled struct {
+	PTX     []byte
+	Log     string
+	Lowered []string
 }
 
 // LaunchResult is what came of a launch.

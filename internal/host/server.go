@@ -29,7 +29,16 @@ type Config struct {
 	Hooks  Hooks
 	// Multiprocessors is how many the device claims; 0 means 16.
 	Multiprocessors int
+	// Devices is how many devices there are, all alike; 0 means 1, and more
+	// than MaxDevices are cut to that.
+	Devices int
+	// Compile compiles CUDA source to PTX for NVRTC; nil means that there is
+	// no compiler.
+	Compile func(context.Context, Source) (Compiled, error)
 }
+
+// MaxDevices bounds Config.Devices.
+const MaxDevices = 64
 
 const defaultMultiprocessors = 16
 
@@ -42,6 +51,7 @@ type Server struct {
 	processes int // ever connected
 	present   int // connected now
 	launches  int
+	used      [MaxDevices]uint64 // bytes of device memory allocated
 
 	conns sync.WaitGroup
 }
@@ -51,6 +61,7 @@ func New(cfg Config) *Server {
 	if cfg.Multiprocessors <= 0 {
 		cfg.Multiprocessors = defaultMultiprocessors
 	}
+	cfg.Devices = min(max(cfg.Devices, 1), MaxDevices)
 	return &Server{cfg: cfg}
 }
 
@@ -105,14 +116,32 @@ func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 	}
 }
 
+// watchDelay is how long a launch runs before its program is watched: most
+// are over by then.
+const watchDelay = 5 * time.Millisecond
+
 // whileConnected returns a context that ends when the program is gone, and a
 // function to call when that matters no longer. The program sends nothing
 // meanwhile.
 func whileConnected(ctx context.Context, c *net.UnixConn) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
+	var stop func()
+	done := make(chan struct{})
+	t := time.AfterFunc(watchDelay, func() { stop = watch(c, cancel); close(done) })
+	return ctx, func() {
+		if !t.Stop() {
+			<-done
+			stop()
+		}
+		cancel()
+	}
+}
+
+// watch calls gone when the program closes the connection. The result ends it.
+func watch(c *net.UnixConn, gone func()) (stop func()) {
 	raw, err := c.SyscallConn()
 	if err != nil {
-		return ctx, cancel
+		return func() {}
 	}
 	done := make(chan struct{})
 	go func() {
@@ -124,15 +153,14 @@ func whileConnected(ctx context.Context, c *net.UnixConn) (context.Context, func
 				return false // wait until something comes
 			}
 			if n <= 0 {
-				cancel()
+				gone()
 			}
 			return true
 		})
 	}()
-	return ctx, func() {
+	return func() {
 		_ = c.SetReadDeadline(time.Unix(1, 0)) // ends the wait
 		<-done
 		_ = c.SetReadDeadline(time.Time{})
-		cancel()
 	}
 }

@@ -5,21 +5,28 @@ import (
 	"time"
 )
 
-// Streams 0, 1 and 2 are the default stream and its two spellings
-// (cudaStreamLegacy, cudaStreamPerThread); handles made here come after them.
+// Streams 0 and 1 are the legacy default stream and its other spelling
+// (cudaStreamLegacy). A thread's own default stream (cudaStreamPerThread, 2)
+// comes with the thread's number from bit 8 on. Handles made here come after
+// them and end in a 0.
 const (
-	lastDefaultStream = 2
-	firstHandle       = 0x1000
-	handleStep        = 0x10
+	legacyStream    = 1
+	perThreadStream = 2
+	firstHandle     = 0x1000
+	handleStep      = 0x10
 )
+
+func isPerThread(id uint64) bool { return id&0xff == perThreadStream }
 
 type stream struct {
 	flags    uint32
 	priority uint32
+	device   uint8
 }
 
 type event struct {
 	flags    uint32
+	device   uint8
 	recorded bool
 	at       time.Time
 }
@@ -39,11 +46,35 @@ func (p *process) order(o Order) {
 
 // checkStream answers the misuse of an unknown stream handle itself.
 func (p *process) checkStream(q *request, r *reply, id uint64) bool {
-	if id <= lastDefaultStream || p.streams[id] != nil {
+	if id <= legacyStream || p.streams[id] != nil {
+		return true
+	}
+	if isPerThread(id) {
+		p.streams[id] = &stream{device: q.device}
+		p.order(Order{Kind: OrderStream, Stream: id})
 		return true
 	}
 	p.misuse(q, r, ErrInvalidResource, "stream 0x%x does not exist, or is destroyed", id)
 	return false
+}
+
+// checkDevice answers the misuse of a stream of another device than the
+// current one ("CUDA C++ Programming Guide", "Stream and Event Behavior").
+func (p *process) checkDevice(q *request, r *reply, id uint64) bool {
+	st := p.streams[id]
+	if st == nil || isPerThread(id) || st.device == q.device {
+		return true
+	}
+	p.misuse(q, r, ErrInvalidResource, "the stream belongs to device %d, the current device is %d", st.device, q.device)
+	return false
+}
+
+// streamName is the stream's number for the hooks.
+func streamName(id uint64) uint64 {
+	if id == legacyStream {
+		return LegacyStream
+	}
+	return id
 }
 
 func (p *process) findEvent(q *request, r *reply, id uint64) *event {
@@ -56,7 +87,7 @@ func (p *process) findEvent(q *request, r *reply, id uint64) *event {
 
 func (p *process) doStreamCreate(_ context.Context, q *request, r *reply) {
 	id := p.handleID()
-	st := &stream{flags: q.u32(), priority: q.u32()}
+	st := &stream{flags: q.u32(), priority: q.u32(), device: q.device}
 	p.streams[id] = st
 	p.order(Order{Kind: OrderStream, Stream: id, NonBlocking: st.flags&1 != 0})
 	r.u64(id)
@@ -64,7 +95,7 @@ func (p *process) doStreamCreate(_ context.Context, q *request, r *reply) {
 
 func (p *process) doStreamDestroy(_ context.Context, q *request, r *reply) {
 	id := q.u64()
-	if id <= lastDefaultStream {
+	if id <= legacyStream || isPerThread(id) {
 		p.misuse(q, r, ErrInvalidResource, "the default stream cannot be destroyed")
 		return
 	}
@@ -80,33 +111,33 @@ func (p *process) doStreamInfo(_ context.Context, q *request, r *reply) {
 	}
 	st := p.streams[id]
 	if st == nil {
-		st = &stream{}
+		st = &stream{device: q.device}
 	}
-	r.u32(st.flags).u32(st.priority)
+	r.u32(st.flags).u32(st.priority).u32(uint32(st.device))
 }
 
 func (p *process) doStreamSync(_ context.Context, q *request, r *reply) {
 	id, wait := q.u64(), q.u8() != 0
 	r.hideFault = !wait
 	if p.checkStream(q, r, id) && wait {
-		p.order(Order{Kind: OrderSyncStream, Stream: id})
+		p.order(Order{Kind: OrderSyncStream, Stream: streamName(id)})
 	}
 }
 
-func (p *process) doDeviceSync(_ context.Context, _ *request, _ *reply) {
-	p.order(Order{Kind: OrderSyncDevice})
+func (p *process) doDeviceSync(_ context.Context, q *request, _ *reply) {
+	p.order(Order{Kind: OrderSyncDevice, Device: int(q.device)})
 }
 
 func (p *process) doStreamWait(_ context.Context, q *request, r *reply) {
 	ev, st := q.u64(), q.u64()
 	if p.findEvent(q, r, ev) != nil && p.checkStream(q, r, st) {
-		p.order(Order{Kind: OrderWait, Stream: st, Event: ev})
+		p.order(Order{Kind: OrderWait, Stream: streamName(st), Event: ev})
 	}
 }
 
 func (p *process) doEventCreate(_ context.Context, q *request, r *reply) {
 	id := p.handleID()
-	p.events[id] = &event{flags: q.u32()}
+	p.events[id] = &event{flags: q.u32(), device: q.device}
 	r.u64(id)
 }
 
@@ -123,8 +154,12 @@ func (p *process) doEventRecord(_ context.Context, q *request, r *reply) {
 	if e == nil || !p.checkStream(q, r, st) {
 		return
 	}
+	if s := p.streams[st]; s != nil && s.device != e.device || s == nil && e.device != q.device {
+		p.misuse(q, r, ErrInvalidResource, "the event belongs to device %d, the stream to another", e.device)
+		return
+	}
 	e.recorded, e.at = true, time.Now()
-	p.order(Order{Kind: OrderRecord, Stream: st, Event: ev})
+	p.order(Order{Kind: OrderRecord, Stream: streamName(st), Event: ev})
 }
 
 func (p *process) doEventSync(_ context.Context, q *request, r *reply) {
@@ -140,6 +175,8 @@ func (p *process) doEventElapsed(_ context.Context, q *request, r *reply) {
 	a, b := p.findEvent(q, r, q.u64()), p.findEvent(q, r, q.u64())
 	switch {
 	case a == nil || b == nil:
+	case a.device != b.device:
+		p.misuse(q, r, ErrInvalidResource, "the events belong to devices %d and %d", a.device, b.device)
 	case a.flags&eventDisableTiming != 0 || b.flags&eventDisableTiming != 0:
 		p.misuse(q, r, ErrInvalidResource, "an event was created with cudaEventDisableTiming")
 	case !a.recorded || !b.recorded:

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,7 @@ func (u *unit) canBeUniform(f *fn, in *ptx.Instr) bool {
 	if _, special := lowerers[in.Op]; special {
 		return false
 	}
-	op, err := alu.Lookup(in.Opcode())
+	op, err := alu.Lookup(opcode(in, u.old()))
 	return err == nil && op.Fn != nil && !op.CarryIn && !op.CarryOut // CC.CF is kept per lane
 }
 
@@ -89,6 +90,8 @@ func (e *emitter) mov(in *ptx.Instr, _ *cfg.Block) error {
 	switch {
 	case isVector(d) && isVector(s):
 		return e.movEach(in, d.(*ptx.Vector), s.(*ptx.Vector))
+	case isVector(d) && isVectorSpecial(s):
+		return e.movEach(in, d.(*ptx.Vector), components(s.(*ptx.RegRef)))
 	case isVector(d):
 		return e.unpack(in, d.(*ptx.Vector), s)
 	case isVector(s):
@@ -111,6 +114,24 @@ func (e *emitter) mov(in *ptx.Instr, _ *cfg.Block) error {
 		name = "mov.b64"
 	}
 	return e.compute(in, name, in.Args)
+}
+
+// isVectorSpecial reports a special register of several components, as a whole.
+func isVectorSpecial(o ptx.Operand) bool {
+	r, ok := o.(*ptx.RegRef)
+	if !ok || r.Elem != "" {
+		return false
+	}
+	s := isa.Special(r.Name)
+	return s != nil && s.Components != "" && s.Name == r.Name
+}
+
+func components(r *ptx.RegRef) *ptx.Vector {
+	v := &ptx.Vector{}
+	for _, c := range isa.Special(r.Name).Components {
+		v.Elems = append(v.Elems, &ptx.RegRef{Name: r.Name + "." + string(c)})
+	}
+	return v
 }
 
 func (e *emitter) movEach(in *ptx.Instr, d, s *ptx.Vector) error {
@@ -220,7 +241,11 @@ func (e *emitter) arith(in *ptx.Instr) error {
 	if op, ok := predOps[in.Opcode()]; ok {
 		return e.predLogic(op, in)
 	}
-	return e.compute(in, in.Opcode()+operandAttrs(in), in.Args)
+	args := in.Args
+	if _, ok := lop3Table(in); ok {
+		args = slices.Delete(slices.Clone(args), 4, 5) // is part of the opcode
+	}
+	return e.compute(in, opcode(in, e.u.old()), args)
 }
 
 // operandAttrs writes what an instruction says on its operands and its last
@@ -244,15 +269,18 @@ func operandAttrs(in *ptx.Instr) string {
 	if lut, ok := lop3Table(in); ok {
 		attrs = append(attrs, "lut=0x"+strconv.FormatUint(lut, 16))
 	}
+	if (in.Op == "min" || in.Op == "max") && len(in.Args) == 4 {
+		attrs = append(attrs, "n=3")
+	}
 	if len(attrs) == 0 {
 		return ""
 	}
 	return ":" + strings.Join(attrs, ",")
 }
 
-// lop3Table is the constant last operand of lop3.b32.
+// lop3Table is the constant table of lop3.
 func lop3Table(in *ptx.Instr) (uint64, bool) {
-	if in.Opcode() != "lop3.b32" || len(in.Args) != 5 {
+	if in.Op != "lop3" || len(in.Args) < 5 {
 		return 0, false
 	}
 	t, ok := in.Args[4].(*ptx.Imm)
@@ -436,7 +464,7 @@ func (e *emitter) sources(op *alu.Op, args []ptx.Operand, scalar bool) (slots [4
 		n--
 		slots[n] = e.carry()
 	}
-	if len(args) < n || n > 4 {
+	if len(args) != n || n > 4 {
 		return slots, unsupportedf("%s with %d operands", op.Name, len(args))
 	}
 	for i := range n {

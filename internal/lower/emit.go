@@ -150,13 +150,12 @@ func (f *fn) place(block int32) int32 {
 // that are registers into place.
 func (e *emitter) prologue() {
 	f := e.f
-	if f.reentrant && f.frameSize > 0 {
-		if e.u.stackTop == 0 {
-			e.u.stackTop = e.u.newSlot(shared32, nil)
-		}
+	if f.reentrant && f.frameSize > 0 || f.allocates() {
+		e.stack()
 		f.baseSlot = e.u.newSlot(area32, f)
 		e.add(warp.Instr{Op: warp.OpFrame, D: f.baseSlot, Imm: f.frameSize})
 	}
+	e.spillParams()
 	for _, v := range f.g.PTX.Params {
 		if v.Space == ptx.Reg {
 			if r := f.reg(&ptx.RegRef{Name: v.Name}); r != nil {
@@ -177,7 +176,7 @@ func (e *emitter) add(in warp.Instr) *warp.Instr {
 func (e *emitter) block(b *cfg.Block) {
 	e.f.start[b.ID] = int32(len(e.u.prog.Code))
 	e.guard, e.not = warp.NoSlot, false
-	e.add(warp.Instr{Op: warp.OpEnter, N: int32(len(b.Instrs)), Join: e.f.meets[b.ID]})
+	e.add(warp.Instr{Op: warp.OpEnter, N: int32(len(b.Instrs)), Join: e.f.meets[b.ID], Site: e.startOf(b)})
 	for _, in := range b.Instrs {
 		e.instr(in, b)
 	}
@@ -187,6 +186,21 @@ func (e *emitter) block(b *cfg.Block) {
 	if b.Next < 0 && !ends {
 		e.ret()
 	}
+}
+
+// startOf is the place where a block begins, nil if it is not known.
+func (e *emitter) startOf(b *cfg.Block) *trace.Site {
+	for _, in := range b.Instrs {
+		if in.Loc.IsValid() {
+			return e.unnumbered(in)
+		}
+	}
+	return nil
+}
+
+// unnumbered is a site for messages only.
+func (e *emitter) unnumbered(in *ptx.Instr) *trace.Site {
+	return &trace.Site{ID: -1, Loc: in.Loc, Func: e.f.name, PTX: in.String(), PTXLine: in.Pos.Line}
 }
 
 // instr lowers one instruction; what cannot be lowered becomes a step that
@@ -247,15 +261,24 @@ func init() {
 		"membar": (*emitter).fence, "fence": (*emitter).fence,
 		"shfl": (*emitter).shfl, "vote": (*emitter).vote, "match": (*emitter).match, "redux": (*emitter).redux,
 		"activemask": (*emitter).activemask, "elect": (*emitter).elect,
+		"tex": (*emitter).tex, "tld4": (*emitter).tex, "txq": (*emitter).txq, "suq": (*emitter).txq,
+		"istypep": (*emitter).istypep, "suld": (*emitter).surface, "sust": (*emitter).surface, "sured": (*emitter).surface,
 		"nanosleep": nop, "prefetch": nop, "prefetchu": nop, "pmevent": nop, "discard": nop, "applypriority": nop,
-		"griddepcontrol": nop,
+		"griddepcontrol": nop, "setmaxnreg": nop,
+		"alloca": (*emitter).alloca, "stacksave": (*emitter).stacksave, "stackrestore": (*emitter).stackrestore,
+		"mapa": (*emitter).mapa, "getctarank": (*emitter).getctarank, "createpolicy": (*emitter).createpolicy,
+		"mma": (*emitter).mma, "wmma": (*emitter).wmma, "ldmatrix": (*emitter).matrixRows, "stmatrix": (*emitter).matrixRows,
+		"movmatrix": (*emitter).movmatrix, "cp": (*emitter).copyAsync, "mbarrier": (*emitter).mbarrier,
 	}
 }
 
 func (e *emitter) bra(in *ptx.Instr, b *cfg.Block) error {
 	p := e.u.prog
 	x := int32(len(p.Branches))
-	p.Branches = append(p.Branches, warp.Branch{Target: int32(b.Targets[0]), Meet: int32(e.f.g.IPdom[b.ID])})
+	p.Branches = append(p.Branches, warp.Branch{
+		Target: int32(b.Targets[0]), Meet: int32(e.f.g.IPdom[b.ID]),
+		Site: e.unnumbered(in),
+	})
 	if in.Guard == nil {
 		e.add(warp.Instr{Op: warp.OpJump, X: x})
 		return nil
@@ -427,7 +450,10 @@ func (e *emitter) retWords(rets []ptx.Operand) (out [][]int32, after []func(), e
 			if r == nil {
 				return nil, nil, unsupportedf("call result %s is not declared", a.Name)
 			}
-			words := []int32{e.u.newSlot(area32, e.f), e.u.newSlot(area32, e.f)}
+			words := []int32{e.u.newSlot(area32, e.f)}
+			if r.width == alu.W64 {
+				words = append(words, e.u.newSlot(area32, e.f))
+			}
 			out = append(out, words)
 			after = append(after, func() { e.readWords(r.slot, r.width, words, 0, max(4, r.typ.Size()), 0) })
 		case *ptx.Sink:

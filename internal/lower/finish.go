@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
 
 // lateCopy says that the scalar step at code must also fill the lanes' copy
@@ -43,44 +44,6 @@ func (u *unit) finish() {
 	}
 }
 
-// layoutSlab orders the slab: what is kept once per warp, constants and
-// specials, then each function's registers, narrow rows first. Every row
-// begins at a multiple of 64 bytes.
-func (u *unit) layoutSlab() []warp.Area {
-	at := int32(64) // the first bytes stand for absent operands
-	place := func(k slotKind, fn int) {
-		for i := range u.slots {
-			s := &u.slots[i]
-			if i == 0 || s.kind != k || fn >= 0 && s.fn != fn {
-				continue
-			}
-			s.offset = at
-			at += k.size()
-		}
-		at = (at + 63) &^ 63
-	}
-	for k := uniScalar; k <= uniBcast64; k++ {
-		place(k, -1)
-	}
-	u.prog.Uniform = at
-	for k := constScalar; k <= shared32; k++ {
-		place(k, -1)
-	}
-	areas := make([]warp.Area, len(u.order))
-	for i := range areas {
-		a := &areas[i]
-		a.Lo = at
-		place(area32, i)
-		a.Wide = at
-		place(area64, i)
-		a.Preds = at
-		place(areaPred, i)
-		a.Hi = at
-	}
-	u.prog.Slab = at
-	return areas
-}
-
 // patch rewrites all slot numbers of the program.
 func (u *unit) patch() {
 	p := u.prog
@@ -120,6 +83,9 @@ func (u *unit) patch() {
 		for _, x := range []*int32{&b.ID, &b.Count, &b.Pred, &b.Dst} {
 			at(x)
 		}
+	}
+	for _, s := range p.Steps {
+		s.Slots(func(slot *int32, _ alu.Width, _ warp.Use) { at(slot) })
 	}
 	for i := range p.Specials {
 		at(&p.Specials[i].Slot)

@@ -6,6 +6,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/graph"
@@ -48,12 +49,26 @@ func FuncAddr(m *ptx.Module, name string) uint64 {
 // Kernel lowers the entry of that name. Instructions that cannot be executed
 // do not fail here: they stop the kernel when it comes to them.
 func Kernel(m *ptx.Module, name string, syms Symbols) (*warp.Program, error) {
+	u, err := lowerKernel(m, name, syms, false)
+	if err != nil {
+		return nil, err
+	}
+	return u.prog, nil
+}
+
+// maxRegisters is the bytes of the slab that a kernel may need: 512 KiB of
+// local memory, where registers go that a GPU has no room for, for each of 32
+// threads (CUDA C++ Programming Guide, "Technical Specifications per Compute
+// Capability").
+const maxRegisters = 32 * 512 << 10
+
+func lowerKernel(m *ptx.Module, name string, syms Symbols, check bool) (*unit, error) {
 	k := m.Func(name)
 	if k == nil || !k.Entry || k.Body == nil {
 		return nil, &Error{File: m.Name, Msg: fmt.Sprintf("no kernel %q in this module", name)}
 	}
 	u := &unit{
-		mod: m, syms: syms, funcs: map[string]*fn{}, shared: map[string]uint64{},
+		check: check, mod: m, syms: syms, funcs: map[string]*fn{}, shared: map[string]uint64{},
 		prog:   &warp.Program{Name: name, StackTop: warp.NoSlot, FuncAt: map[uint64]int{}},
 		consts: map[constKey]int32{}, specials: map[string]special{}, slots: make([]slot, 1),
 	}
@@ -69,7 +84,11 @@ func Kernel(m *ptx.Module, name string, syms Symbols) (*warp.Program, error) {
 		}
 	}
 	u.finish()
-	return u.prog, nil
+	if u.prog.Slab > maxRegisters {
+		return nil, &Error{m.Name, k.Pos, fmt.Sprintf("kernel %s needs %d KiB of registers a thread at once, at most %d",
+			name, u.prog.Slab>>15, maxRegisters>>15)}
+	}
+	return u, nil
 }
 
 // unit is the state of lowering one kernel.
@@ -90,6 +109,9 @@ type unit struct {
 	stackTop   int32
 	lateCopies []lateCopy
 	lateBcast  []lateBcast
+	// check asks for a check of shared places, which sets clobbered.
+	check     bool
+	clobbered error
 }
 
 // fn is a function being lowered.
@@ -109,8 +131,17 @@ type fn struct {
 	baseSlot  int32
 	calls     []string
 	reentrant bool
+	// spilled are the parameters whose address is taken: they have a copy in
+	// local memory.
+	spilled []*ptx.Variable
+	// purpose is what is done with the values of registers, by id; made when
+	// first needed.
+	purpose []purpose
 	// zero are registers that may be read before they are written.
 	zero []*reg
+	// regions has for each block the range of blocks between the divergent
+	// branches of which it is a side or the meeting point and where they meet.
+	regions []blockRange
 	// start is the first step of each block.
 	start []int32
 	// carry is the slot of CC.CF, 0 if unused.
@@ -143,6 +174,7 @@ func (u *unit) addFunc(f *ptx.Func) (*fn, error) {
 		}
 		return nil, err
 	}
+	splitWide(g)
 	n := &fn{
 		name: f.Name, index: len(u.order), g: g, regs: map[string]*reg{},
 		words: map[string][]int32{}, locals: map[string]uint64{}, baseSlot: warp.NoSlot,
@@ -237,7 +269,7 @@ func (u *unit) markReentrant() {
 	}
 	_, cyclic := g.SCC()
 	for i, f := range u.order {
-		f.reentrant = cyclic[i]
+		f.reentrant = cyclic[i] || f.allocates()
 	}
 }
 
@@ -324,8 +356,9 @@ func (u *unit) usedSymbols() map[string]bool {
 func (u *unit) layoutLocal() {
 	var top uint64
 	for _, f := range u.order {
-		for _, v := range f.g.Vars {
-			if v.Space != ptx.Local {
+		f.spilled = f.addressedParams()
+		for _, v := range append(f.spilled, f.g.Vars...) {
+			if v.Space != ptx.Local && !slices.Contains(f.spilled, v) {
 				continue
 			}
 			a := uint64(max(v.Alignment(), 8))

@@ -119,6 +119,9 @@ var samples = map[string]string{
 	"ld": "ld.global.u32 %r0, [%d0];", "ldu": "ldu.global.u32 %r0, [%d0];", "st": "st.global.u32 [%d0], %r0;", "prefetch": "prefetch.global.L1 [%d0];",
 	"prefetchu": "prefetchu.L1 [%d0];", "applypriority": "applypriority.global.L2::evict_normal [%d0], 128;", "discard": "discard.global.L2 [%d0], 128;",
 	"isspacep": "isspacep.shared %p0, %d0;", "cvta": "cvta.to.global.u64 %d0, %d1;", "mov": "mov.u32 %r0, %r1;",
+	"fence.proxy": "fence.proxy.async;", "alloca": "alloca.u64 %d0, %r1;", "stacksave": "stacksave.u64 %d0;", "stackrestore": "stackrestore.u64 %d0;",
+	"mapa": "mapa.shared::cluster.u32 %r0, %r1, 0;", "getctarank": "getctarank.u64 %r0, %d1;", "barrier.cluster": "barrier.cluster.wait;",
+	"createpolicy": "createpolicy.fractional.L2::evict_first.b64 %d0, 1.0;", "setmaxnreg": "setmaxnreg.inc.sync.aligned.u32 64;",
 	"lop3": "lop3.b32 %r0, %r1, %r2, %r3, 0x96;",
 }
 

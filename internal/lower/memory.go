@@ -20,12 +20,12 @@ type access struct {
 	scope trace.Scope
 	typ   isa.Type
 	count int
-	other string // a modifier that is not supported
 }
 
 var spaceMods = map[string]trace.Space{
 	"global": trace.SpaceGlobal, "shared": trace.SpaceShared, "local": trace.SpaceLocal,
 	"const": trace.SpaceConst, "shared::cta": trace.SpaceShared,
+	"shared::cluster": trace.SpaceShared, // of the only block of the cluster
 }
 
 var orderMods = map[string]trace.Order{
@@ -68,15 +68,13 @@ func (a *access) word(m string) {
 		a.count = 4
 	case m == "v8":
 		a.count = 8
-	case strings.HasPrefix(m, "shared::") || m == "b128":
-		a.other = m
 	}
 }
 
 // memory builds the description that loads, stores and atomics share.
 func (e *emitter) memory(in *ptx.Instr, a access, kind trace.Kind) (warp.Mem, error) {
 	size := a.typ.Size()
-	if a.other != "" || size == 0 || size > 8 || a.count > 4 {
+	if size == 0 || size > 8 || a.count > 4 {
 		return warp.Mem{}, unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	m := warp.Mem{
@@ -143,6 +141,10 @@ func elems(o ptx.Operand) []ptx.Operand {
 
 func (e *emitter) load(in *ptx.Instr, _ *cfg.Block) error {
 	a := parseAccess(in)
+	if a.count == 8 {
+		return e.halves(in, (*emitter).load)
+	}
+	e.paramPointer(&a, in.Args[1])
 	if words, off, ok := e.wordOperand(a, in.Args[1]); ok {
 		return e.loadWords(in, a, words, off)
 	}
@@ -177,6 +179,7 @@ func (e *emitter) load(in *ptx.Instr, _ *cfg.Block) error {
 			uniform++
 		}
 	}
+	e.markCopies(m.Site, regs[:len(dsts)])
 	m.ScalarRegs = uniform == len(dsts) && (m.Scalar || m.Base == warp.NoSlot)
 	if uniform > 0 && !m.ScalarRegs {
 		for i, r := range regs {
@@ -255,6 +258,10 @@ func (e *emitter) loadWords(in *ptx.Instr, a access, words []int32, off int) err
 
 func (e *emitter) store(in *ptx.Instr, _ *cfg.Block) error {
 	a := parseAccess(in)
+	if a.count == 8 {
+		return e.halves(in, (*emitter).store)
+	}
+	e.paramPointer(&a, in.Args[0])
 	if words, off, ok := e.wordOperand(a, in.Args[0]); ok {
 		return e.storeWords(in, a, words, off)
 	}
@@ -315,8 +322,11 @@ func (e *emitter) storeWords(in *ptx.Instr, a access, words []int32, off int) er
 
 func (e *emitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
 	a := parseAccess(in)
+	if a.count > 1 {
+		return e.vectorAtomic(in, a)
+	}
 	op, ok := atomicOp(in)
-	if !ok || a.count != 1 {
+	if !ok {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	if a.order == trace.OrderWeak {
@@ -400,7 +410,7 @@ func (e *emitter) cvta(in *ptx.Instr, _ *cfg.Block) error {
 	case trace.SpaceLocal:
 		shift = mem.LocalWindow
 	case trace.SpaceParam:
-		return unsupportedf("instruction %s is not supported", in.Opcode())
+		shift = mem.ParamWindow
 	}
 	if in.Has("to") {
 		shift = -shift
@@ -422,9 +432,12 @@ func (e *emitter) isspacep(in *ptx.Instr, _ *cfg.Block) error {
 		op.Fn = inWindow(mem.SharedWindow, mem.SharedWindowSize)
 	case trace.SpaceLocal:
 		op.Fn = inWindow(mem.LocalWindow, mem.LocalWindowSize)
+	case trace.SpaceParam:
+		op.Fn = inWindow(mem.ParamWindow, mem.ParamWindowSize)
 	case trace.SpaceGlobal:
 		op.Fn = func(v, _, _, _ uint64) (uint64, uint64) {
-			return b2u(v-mem.SharedWindow >= mem.SharedWindowSize && v-mem.LocalWindow >= mem.LocalWindowSize), 0
+			return b2u(v-mem.SharedWindow >= mem.SharedWindowSize && v-mem.LocalWindow >= mem.LocalWindowSize &&
+				v-mem.ParamWindow >= mem.ParamWindowSize), 0
 		}
 	default:
 		op.Fn = func(_, _, _, _ uint64) (uint64, uint64) { return 0, 0 }
@@ -440,6 +453,12 @@ func b2u(b bool) uint64 {
 }
 
 func (e *emitter) fence(in *ptx.Instr, _ *cfg.Block) error {
+	if in.Has("proxy") {
+		if in.Has("tensormap::generic") {
+			return unsupportedf("instruction %s is not supported", in.Opcode())
+		}
+		return nil // memory has one proxy here
+	}
 	a := parseAccess(in)
 	if a.order == trace.OrderWeak {
 		a.order = trace.OrderAcqRel

@@ -71,6 +71,9 @@ func results(in *ptx.Instr) (writes, reads []ptx.Operand) {
 	if len(in.Args) == 0 {
 		return nil, nil
 	}
+	if _, ok := in.Args[0].(*ptx.Address); ok {
+		return nil, in.Args
+	}
 	return in.Args[:1], in.Args[1:]
 }
 

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
@@ -56,11 +58,15 @@ func (f *fn) reg(r *ptx.RegRef) *reg {
 	if !ok {
 		return nil
 	}
-	w, ok := widthOf(d.Type)
+	typ := d.Type
+	if typ == isa.B128 && r.Elem != "" {
+		typ = isa.B64 // a half of it
+	}
+	w, ok := widthOf(typ)
 	if !ok {
 		return nil
 	}
-	n := &reg{name: key, id: len(f.regs), typ: d.Type, width: w, slot: warp.NoSlot, bcast: warp.NoSlot}
+	n := &reg{name: key, id: len(f.regs), typ: typ, width: w, slot: warp.NoSlot, bcast: warp.NoSlot}
 	f.regs[key] = n
 	return n
 }
@@ -112,8 +118,11 @@ func (k slotKind) size() int32 {
 }
 
 type slot struct {
-	kind   slotKind
-	fn     int
+	kind slotKind
+	fn   int
+	// place is the slot whose offset this one has: its own number, or that of a
+	// slot that it shares with.
+	place  int32
 	offset int32
 }
 
@@ -165,6 +174,21 @@ func (u *unit) constant(v uint64, w alu.Width, scalar bool) int32 {
 	return s
 }
 
+// maxConstants is how many constants have a row in the slab.
+const maxConstants = 2048
+
+// constant returns a slot with the value in every lane: the constant's own, or
+// one that is filled each time where a kernel has too many.
+func (e *emitter) constant(v uint64, w alu.Width) int32 {
+	if w == alu.Pred || len(e.u.consts) < maxConstants {
+		return e.u.constant(v, w, false)
+	}
+	t := e.u.newSlot(areaKind(w), e.f)
+	op := &alu.Op{Name: "mov", Dst: w, Fn: func(_, _, _, _ uint64) (uint64, uint64) { return v, 0 }}
+	e.add(warp.Instr{Op: warp.OpLane, ALU: op, Dst: w, D: t, D2: warp.NoSlot})
+	return t
+}
+
 // special is a special register's place.
 type special struct {
 	index int
@@ -207,4 +231,76 @@ func (u *unit) assignSlots(f *fn) {
 			r.slot = u.newSlot(uniScalar, f)
 		}
 	}
+}
+
+// layoutSlab orders the slab: what is kept once per warp, constants and
+// specials, then each function's registers, narrow rows first. Every row
+// begins at a multiple of 64 bytes. It returns the functions' areas.
+func (u *unit) layoutSlab() []warp.Area {
+	u.share()
+	if u.check {
+		u.clobbered = u.checkSharing()
+	}
+	l := newLayout(u)
+	for k := uniScalar; k <= uniBcast64; k++ {
+		l.all(k)
+	}
+	u.prog.Uniform = l.offset()
+	for k := constScalar; k <= shared32; k++ {
+		l.all(k)
+	}
+	areas := make([]warp.Area, len(u.order))
+	for i := range areas {
+		a := &areas[i]
+		a.Lo = l.offset()
+		l.put(l.slots[area32][i], area32)
+		a.Wide = l.offset()
+		l.put(l.slots[area64][i], area64)
+		a.Preds = l.offset()
+		l.put(l.slots[areaPred][i], areaPred)
+		a.Hi = l.offset()
+	}
+	u.prog.Slab, u.prog.Areas = l.offset(), areas
+	for i := range u.slots {
+		u.slots[i].offset = u.slots[u.slots[i].place].offset
+	}
+	return areas
+}
+
+// layout gives places their offsets.
+type layout struct {
+	u *unit
+	// slots lists the slots with a place of their own by kind and function.
+	slots [areaPred + 1][][]int32
+	at    int64
+}
+
+func newLayout(u *unit) *layout {
+	l := &layout{u: u, at: 64} // the first bytes stand for absent operands
+	for k := range l.slots {
+		l.slots[k] = make([][]int32, len(u.order))
+	}
+	for i := 1; i < len(u.slots); i++ {
+		if s := &u.slots[i]; s.place == int32(i) {
+			l.slots[s.kind][s.fn] = append(l.slots[s.kind][s.fn], int32(i))
+		}
+	}
+	return l
+}
+
+// offset is where the next slot goes. Programs that are too large for it are
+// refused later.
+func (l *layout) offset() int32 { return int32(min(l.at, math.MaxInt32)) }
+
+func (l *layout) all(k slotKind) {
+	l.put(slices.Concat(l.slots[k]...), k)
+}
+
+// put places slots one after the other and pads to the next row.
+func (l *layout) put(list []int32, k slotKind) {
+	for _, i := range list {
+		l.u.slots[i].offset = l.offset()
+		l.at += int64(k.size())
+	}
+	l.at = (l.at + 63) &^ 63
 }

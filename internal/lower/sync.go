@@ -14,7 +14,7 @@ func (e *emitter) barrier(in *ptx.Instr, _ *cfg.Block) error {
 		return e.warpSync(in)
 	}
 	if in.Has("cluster") {
-		return unsupportedf("instruction %s is not supported", in.Opcode())
+		return e.clusterBarrier(in)
 	}
 	b := warp.Bar{Count: warp.NoSlot, Pred: warp.NoSlot, Dst: warp.NoSlot}
 	b.Aligned = in.Op == "bar" || in.Has("aligned")
@@ -228,8 +228,11 @@ func (e *emitter) redux(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := newSync(warp.Redux)
 	name, ok := atomicOp(in)
 	ts := in.Types()
-	if !ok || len(ts) != 1 {
+	if !ok || len(ts) != 1 || in.Has("abs") {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	if in.Has("NaN") {
+		name += ".NaN"
 	}
 	if s.Reduce, err = alu.Lookup(name + "." + ts[0].String()); err != nil {
 		return err

@@ -2,10 +2,12 @@ package lower
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
@@ -54,7 +56,7 @@ func (e *emitter) vec(o ptx.Operand, w alu.Width) (int32, error) {
 			}
 			return 0, err
 		}
-		return e.u.constant(v, w, false), nil
+		return e.constant(v, w), nil
 	}
 	if w == alu.Pred {
 		return e.predOperand(r)
@@ -98,6 +100,9 @@ func (e *emitter) widen(slot int32, from, to alu.Width) (int32, error) {
 // predOperand returns the slot of a predicate operand, negated if it says so.
 func (e *emitter) predOperand(r *ptx.RegRef) (int32, error) {
 	x := e.f.reg(r)
+	if x == nil && isa.IsSpecial(r.Name) {
+		return e.oddSpecial(r.Name, alu.Pred)
+	}
 	if x == nil || x.width != alu.Pred {
 		return 0, unsupportedf("%s is no predicate register", r.Name)
 	}
@@ -138,10 +143,15 @@ func (e *emitter) scalar(o ptx.Operand, w alu.Width) (int32, error) {
 	return 0, unsupportedf("special register %s is not supported", r.Name)
 }
 
-// oddSpecial covers registers that exist but say nothing here: performance
-// counters and the driver's environment read as 0.
+// zeroSpecials are the beginnings of registers that exist but say nothing
+// here: performance counters, the driver's environment and reserved memory.
+var zeroSpecials = []string{"%pm", "%envreg", "%reserved_smem_offset", "%current_graph_exec", "%is_explicit_cluster"}
+
+// oddSpecial covers the registers that always read as 0, as the fourth
+// components of vectors do.
 func (e *emitter) oddSpecial(name string, w alu.Width) (int32, error) {
-	if strings.HasPrefix(name, "%pm") || strings.HasPrefix(name, "%envreg") {
+	zero := func(start string) bool { return strings.HasPrefix(name, start) }
+	if slices.ContainsFunc(zeroSpecials, zero) || isa.IsSpecial(strings.TrimSuffix(name, ".w")) && strings.HasSuffix(name, ".w") {
 		return e.u.constant(0, w, false), nil
 	}
 	return 0, unsupportedf("special register %s is not supported", name)
@@ -298,9 +308,21 @@ func (e *emitter) writeWords(src int32, w alu.Width, words []int32, off, n int) 
 	}
 	for i := off / 4; i*4 < off+n && i < len(words); i++ {
 		at := i*4 - off // where in the value this word begins, may be negative
+		if at >= 0 && at+4 <= n {
+			e.add(warp.Instr{Op: warp.OpLane, ALU: wholeWord(w, at), Dst: alu.W32, D: words[i], D2: warp.NoSlot, A: src})
+			continue
+		}
 		e.add(warp.Instr{
 			Op: warp.OpLane, ALU: insertWord(w, at, n), Dst: alu.W32, D: words[i], D2: warp.NoSlot, A: words[i], B: src,
 		})
+	}
+}
+
+// wholeWord takes the word that begins at byte at of a value.
+func wholeWord(w alu.Width, at int) *alu.Op {
+	return &alu.Op{
+		Name: "st.param", Dst: alu.W32, Args: []alu.Width{w},
+		Fn: func(v, _, _, _ uint64) (uint64, uint64) { return uint64(uint32(v >> (8 * uint(at)))), 0 },
 	}
 }
 

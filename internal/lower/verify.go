@@ -164,6 +164,8 @@ func (v *verifier) control(in *warp.Instr) {
 			v.words(p.Hosts[in.X].Args)
 			v.words(p.Hosts[in.X].Rets)
 		}
+	case warp.OpStep:
+		v.step(in)
 	case warp.OpUnsupported:
 		v.index("message", in.X, len(p.Messages))
 	case warp.OpEnter, warp.OpReturn, warp.OpExit, warp.OpTrap, warp.OpFence, warp.OpNop:
@@ -312,7 +314,7 @@ func (v *verifier) sync(in *warp.Instr) {
 		d = alu.Pred
 	}
 	v.row("mask", s.Mask, alu.W32, s.Legacy)
-	v.row("A", s.A, a, s.Kind == warp.SyncWarp || s.Kind == warp.Elect)
+	v.row("A", s.A, a, s.Kind == warp.SyncWarp || s.Kind == warp.Elect || s.Kind == warp.Converge)
 	v.row("B", s.B, alu.W32, true)
 	v.row("C", s.C, alu.W32, true)
 	v.row("result", s.Dst, d, true)

@@ -29,6 +29,10 @@ func (a *Arena) AllocSpec(s Spec) (*Allocation, error) {
 	}
 	al := &Allocation{Base: base, Size: s.Size, Kind: s.Kind, Name: s.Name,
 		ID: a.nextID, ReadOnly: s.ReadOnly, Where: s.Where}
+	if a.track && (s.Kind == Device || s.Kind == Heap) {
+		al.Written = newWritten(s.Size)
+		a.open = append(a.open, al)
+	}
 	a.nextID++
 	if !s.Kind.HostVisible() {
 		a.used += s.Size

@@ -28,6 +28,9 @@ type Arena struct {
 	base unsafe.Pointer
 	size uint64
 
+	// Textures are those that programs have now, by handle.
+	Textures Textures
+
 	mu     sync.Mutex
 	limit  uint64
 	used   uint64
@@ -36,6 +39,10 @@ type Arena struct {
 	host   region
 	live   directory
 	dead   map[uint64]*Allocation
+	// track says that new allocations note what is written to them; open are
+	// those that may not be written completely yet.
+	track bool
+	open  []*Allocation
 }
 
 // New maps an arena of size bytes (0: DefaultSize) backed by an unnamed

@@ -28,6 +28,9 @@ const (
 	// LocalWindow is the generic address of offset 0 of a thread's local memory.
 	LocalWindow     uint64 = 0x1400_0000_0000
 	LocalWindowSize uint64 = 1 << 32
+	// ParamWindow is the generic address of offset 0 of a kernel's parameters.
+	ParamWindow     uint64 = 0x1500_0000_0000
+	ParamWindowSize uint64 = 1 << 20
 	// CodeBase is the address of the first device function.
 	CodeBase     uint64 = 0x1500_0000_0000
 	CodeBaseSize uint64 = 1 << 32
@@ -65,7 +68,8 @@ func (k Kind) String() string {
 // HostVisible reports whether the program may follow pointers to it.
 func (k Kind) HostVisible() bool { return k == Pinned || k == Managed }
 
-// Allocation is a range of the arena. It does not change once it is made.
+// Allocation is a range of the arena. But for Written, which is safe for
+// concurrent use, it does not change once it is made.
 type Allocation struct {
 	// Base is the address of the first byte, Size the bytes asked for.
 	Base, Size uint64
@@ -78,6 +82,8 @@ type Allocation struct {
 	ReadOnly bool
 	// Where is the call that made it: "cudaMalloc #3".
 	Where string
+	// Written notes which bytes were written; nil where all count as written.
+	Written *Written
 }
 
 // End is the address after the last byte.

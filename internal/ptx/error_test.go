@@ -21,7 +21,7 @@ func TestErrors(t *testing.T) {
 		{"opcode", header + ".entry k { frob.b32; }", "t.ptx:4:12: unknown instruction \"frob.b32\""},
 		{"modifier", header + ".entry k { bar.sink 0; }", "t.ptx:4:12: bar.sink: modifier .sink does not fit"},
 		{"missing type", header + ".entry k { .reg .b32 a; add a, a, a; }",
-			"t.ptx:4:25: add: missing modifier: one of .u16 .u32 .u64 .s16 .s32 .s64 .u16x2 .s16x2 .u8x4 .s8x4"},
+			"t.ptx:4:25: add: missing modifier: one of .u16 .u32 .u64 .s16 .s32 .s64"},
 		{"few operands", header + ".entry k { .reg .b32 a; add.s32 a, a; }", "t.ptx:4:25: add.s32: too few operands: 2"},
 		{"many operands", header + ".entry k { ret 1; }", "t.ptx:4:12: ret: too many operands: 1, expected 0"},
 		{"operand kind", header + ".entry k { .reg .b32 a; add.s32 5, a, a; }",

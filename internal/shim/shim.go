@@ -5,6 +5,8 @@ package shim
 
 import "embed"
 
+//go:generate go run ./curandgen include/warpgrind
+
 // Files holds include/ and runtime/.
 //
 //go:embed include runtime

@@ -116,6 +116,15 @@ type Site struct {
 	// element: 16 and 4 for ld.v4.f32. Both 0 for a synchronisation.
 	Size int
 	Elem int
+	// Of the elements that a load reads, Copied has a bit for each that the
+	// program does nothing with but store it again, Unused for each that it
+	// does not use. Elements of which nothing is known have neither.
+	Copied, Unused uint8
+	// Texture marks a texture or surface instruction: it has caches and a
+	// layout of its own, and Size is that of a texel. One instruction can have
+	// a site for each size of texel, and can read several texels a lane, which
+	// are then several accesses.
+	Texture bool
 }
 
 // Variable is a named object in shared, global or constant memory.
@@ -160,6 +169,30 @@ type Block struct {
 	Shared []byte
 }
 
+// Async tells the moments of an asynchronous copy (PTX ISA, "Asynchronous
+// copy") from other accesses.
+type Async uint8
+
+// An access is synchronous: it takes effect when it is sent. Or it is told
+// twice, both times by the lanes that issued the copy:
+//
+// AsyncIssue is when the copy begins: its read of global memory, told once, and
+// its write to shared memory, which has no effect yet. From here on until the
+// copy completes the source must not be changed, and the destination must
+// neither be read nor written by any thread, the one that issued it included.
+//
+// AsyncComplete is the same write when it takes effect: at the thread's
+// cp.async.wait, or before the arrival on an mbarrier that tracks the copy. What
+// is ordered after that wait or arrival may read it.
+//
+// An issue is always followed by its completion for each lane, before the
+// thread exits. The completions of one issue may come in several parts.
+const (
+	Sync Async = iota
+	AsyncIssue
+	AsyncComplete
+)
+
 // Access is one warp's execution of a site that touches memory. It is sent
 // before the access takes effect: for an access to shared memory,
 // Block.Shared still holds what a read returns and what a write overwrites.
@@ -179,7 +212,12 @@ type Access struct {
 	// lane 0's plus i times Step. Where it is false nothing is said.
 	Regular bool
 	Step    int64
-	// Data reads registers; see Value.
+	// Async is not Sync for the accesses of asynchronous copies.
+	Async Async
+	// Shape is what the addresses look like, nil where that is not known.
+	Shape *Shape
+	// Data reads registers; see Value. It is nil where an access is told
+	// again, see IntervalObserver.
 	Data Data
 }
 
@@ -283,6 +321,8 @@ const (
 	Barriers
 	WarpSyncs
 	Fences
+	// UnwrittenReads is for an UnwrittenObserver.
+	UnwrittenReads
 )
 
 // Listener makes observers of launches: one per rule and run.

@@ -13,12 +13,16 @@ const (
 // maxBarriers is the number of barriers of a block (PTX ISA, "bar").
 const maxBarriers = 16
 
+// ClusterBarrier is the number of the barrier that barrier.cluster uses: a
+// cluster is one block here.
+const ClusterBarrier = maxBarriers
+
 // barrier brings lanes m to a block-wide barrier. Lanes may name different
 // barriers; each then goes its own way.
 func (w *Warp) barrier(gi int32, in *Instr, m uint32) barResult {
 	b := &w.Prog.Bars[in.X]
 	id, count, same := w.barrierOperands(b, m)
-	if id >= maxBarriers {
+	if id >= maxBarriers && !b.Cluster {
 		w.fault(trace.FaultBarrier, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, maxBarriers-1)
 		return barFault
 	}

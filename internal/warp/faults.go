@@ -127,3 +127,8 @@ func describeAddress(a *mem.Arena, addr, size uint64) string {
 	}
 	return fmt.Sprintf("the access begins in and ends %d bytes after the %s", addr+size-al.End(), name)
 }
+
+// misalignedRows says why the rows of a matrix in memory are misaligned.
+func misalignedRows(addr, pitch, size uint64) string {
+	return fmt.Sprintf(" of a matrix at %#x with rows %d bytes apart: both must be multiples of %d", addr, pitch, size)
+}

@@ -99,7 +99,8 @@ func (w *Warp) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
 	g := &w.groups[gi]
 	f := w.newFrame()
 	fr := &w.frames[f]
-	*fr = frame{ret: g.pc, parent: g.frame, call: c, fn: fn, saved: fr.saved[:0], used: true}
+	w.calls++
+	*fr = frame{ret: g.pc, parent: g.frame, call: c, fn: fn, saved: fr.saved[:0], used: true, serial: w.calls}
 	fr.depth = frameBytes + int(c.Save.Hi-c.Save.Lo)/32
 	if g.frame >= 0 {
 		fr.depth += w.frames[g.frame].depth

@@ -89,9 +89,13 @@ func (w *Warp) peek(addr uint64, l, n int) (uint64, bool) {
 
 // poke writes n <= 8 bytes at a generic address for lane l.
 func (w *Warp) poke(addr uint64, l, n int, v uint64) bool {
+	if off := addr - mem.LocalWindow; off < maxLocal { // perhaps its first use
+		w.growLocal(off + uint64(n))
+	}
 	if _, ok := w.peek(addr, l, n); !ok {
 		return false
 	}
+	w.wrote(addr, l, n)
 	switch spaceOf(addr) {
 	case trace.SpaceShared:
 		writeBytes(unsafe.Pointer(&w.Env.Block.Shared[addr-mem.SharedWindow]), n, v)
@@ -168,6 +172,7 @@ func (w *Warp) free(h *HostCall, l int) (uint64, bool) {
 	if w.Env.cached == al {
 		w.Env.cached = nil
 	}
+	w.Env.forget(w.Prog)
 	_, err := w.Env.Arena.Free(p)
 	return 0, err == nil
 }

@@ -17,6 +17,9 @@ const maxLocal = 512 << 10
 func (w *Warp) load(op *Mem, m uint32) bool {
 	w.Reads++
 	addr, s := w.addresses(op, m)
+	if op.Space != trace.SpaceGeneric {
+		return w.loadFrom(op, op.Space, m, addr, s)
+	}
 	return w.bySpace(op, m, addr, s, (*Warp).loadFrom)
 }
 
@@ -41,6 +44,9 @@ func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 // store does op for lanes m. It returns false after a fault.
 func (w *Warp) store(op *Mem, m uint32) bool {
 	addr, s := w.addresses(op, m)
+	if op.Space != trace.SpaceGeneric {
+		return w.storeTo(op, op.Space, m, addr, s)
+	}
 	return w.bySpace(op, m, addr, s, (*Warp).storeTo)
 }
 
@@ -94,7 +100,7 @@ func (w *Warp) resolve(m uint32, addr *row64, s *span) (trace.Space, uint32) {
 		for b := same; b != 0; b &= b - 1 {
 			addr[lowest(b)] -= start
 		}
-		s.lo, s.hi = s.lo-start, s.hi-start
+		s.lo, s.hi, s.base = s.lo-start, s.hi-start, s.base-start
 	}
 	if same != m {
 		s.measure(addr, same)
@@ -108,6 +114,8 @@ func spaceOf(a uint64) trace.Space {
 		return trace.SpaceShared
 	case a-mem.LocalWindow < mem.LocalWindowSize:
 		return trace.SpaceLocal
+	case a-mem.ParamWindow < mem.ParamWindowSize:
+		return trace.SpaceParam
 	}
 	return trace.SpaceGlobal
 }
@@ -118,6 +126,8 @@ func windowStart(sp trace.Space) uint64 {
 		return mem.SharedWindow
 	case trace.SpaceLocal:
 		return mem.LocalWindow
+	case trace.SpaceParam:
+		return mem.ParamWindow
 	}
 	return 0
 }
@@ -152,7 +162,9 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		w.growLocal(hi + size)
 		obs = env.OnLocal
 	case trace.SpaceParam:
-		obs = nil
+		if op.Site.Kind.Writes() {
+			return nil, w.writesParam(op, lanes, addr)
+		}
 	default:
 		if al := env.cached; al == nil || lo < al.Base || hi+size > al.End() || hi+size < hi {
 			if !w.findAll(op, lanes, addr, size) {
@@ -164,6 +176,8 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		obs = env.OnGlobal // addresses are pointers: base is nil
 		if sp == trace.SpaceConst {
 			obs = env.OnConst
+		} else if len(env.OnUnwritten) > 0 {
+			w.initialise(op, lanes, addr, s, size)
 		}
 	}
 	if len(obs) > 0 {
@@ -180,21 +194,6 @@ func aligned(addr *row64, m uint32, size uint64) bool {
 		}
 	}
 	return true
-}
-
-func (w *Warp) emit(op *Mem, sp trace.Space, m uint32, addr *row64, s *span, obs []trace.BlockObserver) {
-	if op.ScalarRegs {
-		for i := range addr {
-			addr[i] = s.lo
-		}
-	}
-	ac := &w.Env.access
-	*ac = trace.Access{Site: op.Site, Space: sp, Warp: w.Index, Mask: m, Addr: addr,
-		Regular: s.regular && m == ^uint32(0), Step: s.step, Data: &w.Env.data}
-	w.Env.data = accessData{w, op}
-	for _, o := range obs {
-		o.Access(ac)
-	}
 }
 
 // accessData reads a store's or an atomic's operands.
@@ -220,6 +219,14 @@ func lowBits(n uint) uint64 {
 		return ^uint64(0)
 	}
 	return 1<<n - 1
+}
+
+// writesParam refuses a write to the kernel's parameters.
+func (w *Warp) writesParam(op *Mem, m uint32, addr *row64) bool {
+	l := lowest(m)
+	f := w.accessFault(trace.FaultReadOnly, op, trace.SpaceParam, l, m, addr[l])
+	f.Message = fmt.Sprintf("write of %d bytes to the kernel's parameters, which are read-only", f.Size)
+	return false
 }
 
 // findAll checks each lane's range against the live allocations.

@@ -70,6 +70,8 @@ const (
 	// OpMath calls Maths[X], OpHost Hosts[X].
 	OpMath
 	OpHost
+	// OpStep executes Steps[X].
+	OpStep
 	// OpUnsupported stops the kernel with Messages[X].
 	OpUnsupported
 )
@@ -103,8 +105,12 @@ type Instr struct {
 }
 
 // Branch is a conditional branch's target and the step where both sides meet,
-// -1 if that is the function's end.
-type Branch struct{ Target, Meet int32 }
+// -1 if that is the function's end. Site is its place for messages; it has no
+// number.
+type Branch struct {
+	Target, Meet int32
+	Site         *trace.Site
+}
 
 // Table is the target list of an indexed branch.
 type Table struct {
@@ -191,9 +197,11 @@ const (
 // Bar is a block-wide barrier. ID and Count are vector slots; Count NoSlot
 // if not given. Pred is a reduction's input, Dst its result.
 type Bar struct {
-	Site      *trace.Site
-	Kind      BarKind
-	Aligned   bool // the threads of a warp execute it together
+	Site    *trace.Site
+	Kind    BarKind
+	Aligned bool // the threads of a warp execute it together
+	// Cluster marks barrier.cluster, which is apart from barriers 0 to 15.
+	Cluster   bool
 	ID, Count int32
 	Pred      int32
 	PredNot   bool
@@ -218,6 +226,8 @@ const (
 	MatchAll
 	Redux
 	Elect
+	// Converge only brings lanes together; no event tells of it.
+	Converge
 )
 
 // Sync is a warp-level operation. Mask is a vector slot. Operations without a
@@ -292,6 +302,7 @@ type Program struct {
 	Syncs    []Sync
 	Maths    []Math
 	Hosts    []HostCall
+	Steps    []Step
 	Messages []string
 
 	// FuncAt maps function addresses to Funcs, for indirect calls.
@@ -300,8 +311,10 @@ type Program struct {
 	// Slab is the size in bytes of a warp's registers. Uniform is the part
 	// that holds values kept once per warp: [0, Uniform).
 	Slab, Uniform int32
-	Specials      []Special
-	Consts        []Const
+	// Areas are the functions' registers in the slab.
+	Areas    []Area
+	Specials []Special
+	Consts   []Const
 	// Preloads index loads of kernel parameters that are done once, when a
 	// warp is made, since no other instruction writes their results.
 	Preloads []int32
@@ -325,6 +338,8 @@ type Program struct {
 	// reach global memory (atomics with results, floating-point sums), so
 	// that only one fixed order gives the same run each time.
 	Ordered bool
+
+	native nativeCode
 }
 
 type (

@@ -89,11 +89,13 @@ func (w *Warp) loosen(running int32) {
 	w.nlive--
 }
 
-// Hash covers all that decides what the warp does next but for the memory
-// that it shares with others.
-func (w *Warp) Hash() uint64 {
+// Hash covers all that decides what the warp does next, as long as it stays
+// in the loops in which it is, but for the memory that it shares with others:
+// the same hash twice, with nothing written in between, means that it goes on
+// like this for ever. A counter that no condition of a loop depends on does not
+// count.
+func (w *Warp) Hash(l *Loops) uint64 {
 	h := hasher(w.Live)
-	h.words(w.words(0, w.Prog.Slab))
 	if n := len(w.local) / 8; n > 0 {
 		h.words(unsafe.Slice((*uint64)(unsafe.Pointer(&w.local[0])), n))
 	}
@@ -101,7 +103,7 @@ func (w *Warp) Hash() uint64 {
 		if g := &w.groups[i]; g.state != groupFree {
 			h.word(uint64(g.pc)<<32 | uint64(g.mask))
 			h.word(uint64(g.state)<<32 | uint64(uint32(g.join)))
-			h.words(g.saved)
+			w.hashValues(&h, g, l)
 		}
 	}
 	for _, i := range w.ready {
@@ -116,6 +118,57 @@ func (w *Warp) Hash() uint64 {
 		}
 	}
 	return uint64(h)
+}
+
+// hashValues adds the registers that decide what a group does. Lanes that wait
+// do nothing.
+func (w *Warp) hashValues(h *hasher, g *group, l *Loops) {
+	if g.state != groupReady {
+		return
+	}
+	x := l.At(g.pc)
+	if x == nil || x.whole {
+		h.words(w.words(0, w.Prog.Slab))
+		h.words(g.saved)
+		return
+	}
+	if g.frame >= 0 { // the loop may be left and entered again in another call
+		h.word(w.frames[g.frame].serial)
+	}
+	for _, s := range x.decides {
+		w.hashSlot(h, g, s)
+	}
+}
+
+// hashSlot adds the lanes of one slot. Constants and special registers do not
+// change.
+func (w *Warp) hashSlot(h *hasher, g *group, s int32) {
+	if s < w.Prog.Uniform {
+		if len(g.saved) > 0 {
+			h.word(g.saved[s/8])
+		} else {
+			h.word(*w.s64(s))
+		}
+		return
+	}
+	for i := range w.Prog.Areas {
+		a := &w.Prog.Areas[i]
+		if s < a.Lo || s >= a.Hi {
+			continue
+		}
+		if s >= a.Preds {
+			h.word(uint64(*w.pred(s) & g.mask))
+			return
+		}
+		for m := g.mask; m != 0; m &= m - 1 {
+			if l := lowest(m); s < a.Wide {
+				h.word(uint64(w.v32(s)[l]))
+			} else {
+				h.word(w.v64(s)[l])
+			}
+		}
+		return
+	}
 }
 
 type hasher uint64

@@ -11,6 +11,7 @@ import (
 // Run executes the warp until all its lanes have exited, all wait, about
 // budget warp instructions are done, or a fault is set in Env.
 func (w *Warp) Run(budget int64) Status {
+	w.Env.compile(w.Prog)
 	for {
 		n := len(w.ready)
 		if n == 0 {
@@ -57,7 +58,19 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 	code := w.Prog.Code
 	env := w.Env
 	pc, mask := w.groups[gi].pc, w.groups[gi].mask
+	native, of := w.variant(mask), mask
 	for {
+		if env.jit.variants != nil {
+			if mask != of {
+				native, of = w.variant(mask), mask
+			}
+			if native.entry[pc] != 0 {
+				pc = w.native(native, pc, gi, mask, budget)
+			}
+			for _, r := range env.jit.rows[pc] {
+				w.broadcast(r.slot, r.width, *w.s64(r.slot))
+			}
+		}
 		in := &code[pc]
 		pc++
 		m := mask
@@ -121,10 +134,12 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if !w.load(&w.Prog.Mems[in.X], m) {
 				return turnFault
 			}
+			env.learn(w.Prog, in.X)
 		case OpStore:
 			if !w.store(&w.Prog.Mems[in.X], m) {
 				return turnFault
 			}
+			env.learn(w.Prog, in.X)
 		case OpAtomic:
 			if !w.atomic(&w.Prog.Mems[in.X], m) {
 				return turnFault
@@ -207,6 +222,14 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		case OpHost:
 			if !w.host(&w.Prog.Hosts[in.X], m) {
 				return turnFault
+			}
+		case OpStep:
+			if !w.Prog.Steps[in.X].exec(w, m) {
+				return turnFault
+			}
+			if w.idle { // what it waits for is up to others
+				w.idle = false
+				*budget = -1
 			}
 		case OpUnsupported:
 			w.fault(trace.FaultUnsupported, in.Site, m, "%s", w.Prog.Messages[in.X])
@@ -387,6 +410,9 @@ func (w *Warp) unpack(p *Pack, m uint32) {
 
 // exit ends lanes m. It returns true if the group is no more.
 func (w *Warp) exit(gi int32, m uint32) bool {
+	if len(w.async.list) > 0 || len(w.Env.tracked) > 0 {
+		w.exitAsync(m)
+	}
 	g := &w.groups[gi]
 	w.Live &^= m
 	w.leave(g.join, m, -1)

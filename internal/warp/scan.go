@@ -1,6 +1,9 @@
 package warp
 
-import "github.com/warpgrind/warpgrind/internal/warp/alu"
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
 
 // span is what a memory access needs to know of the lanes' addresses.
 type span struct {
@@ -10,6 +13,10 @@ type span struct {
 	// i steps.
 	step    int64
 	regular bool
+	// shape is the addresses' shape at base, the address of the lowest lane
+	// that takes part; nil where it is not looked for.
+	shape *trace.Shape
+	base  uint64
 }
 
 // addresses computes the lanes' addresses into Env.addr and their span.
@@ -20,7 +27,9 @@ func (w *Warp) addresses(op *Mem, m uint32) (*row64, *span) {
 		w.sameAddress(op, m, op.Offset)
 	case op.Scalar:
 		w.sameAddress(op, m, *w.s64(op.Base)+op.Offset)
+	case useAVX512 && op.Space == trace.SpaceShared && w.Env.Watched.Group != nil && w.asBefore(op, m):
 	case m == ^uint32(0) && useAVX512:
+		s.shape = nil
 		if op.BaseWidth == alu.W64 {
 			scan64(a, w.v64(op.Base), op.Offset, s)
 		} else {
@@ -45,7 +54,7 @@ func (w *Warp) addresses(op *Mem, m uint32) (*row64, *span) {
 // sameAddress is for an address that is kept once. A load that is done once
 // needs it for one lane only; emit makes it complete for observers.
 func (w *Warp) sameAddress(op *Mem, m uint32, v uint64) {
-	w.Env.span = span{v, v, v, 0, true}
+	w.Env.span = span{lo: v, hi: v, or: v, regular: true}
 	if op.ScalarRegs {
 		w.Env.addr[lowest(m)&31] = v
 		return
@@ -53,6 +62,33 @@ func (w *Warp) sameAddress(op *Mem, m uint32, v uint64) {
 	for i := range w.Env.addr {
 		w.Env.addr[i] = v
 	}
+}
+
+// asBefore computes the addresses of an access that has the shape of the
+// warp's last one by that site, and returns false if it has another one.
+func (w *Warp) asBefore(op *Mem, m uint32) bool {
+	a, s := &w.Env.addr, &w.Env.span
+	sh := *w.remembered(op.Site.ID)
+	if sh.Mask != m {
+		return false
+	}
+	l := lowest(m) & 31
+	if op.BaseWidth == alu.W64 {
+		b := w.v64(op.Base)
+		s.base = b[l] + op.Offset
+		if !shaped64(a, b, op.Offset, s.base, &sh.Off, m) {
+			return false
+		}
+	} else {
+		b := w.v32(op.Base)
+		s.base = uint64(b[l] + uint32(op.Offset))
+		if !shaped32(a, b, uint32(op.Offset), s.base, &sh.Off, m) {
+			return false
+		}
+	}
+	s.lo, s.hi, s.or = s.base+sh.Lo, s.base+sh.Hi, s.base|sh.Or
+	s.step, s.regular, s.shape = sh.Step, sh.Regular, sh
+	return true
 }
 
 // measure finds the span of lanes m.

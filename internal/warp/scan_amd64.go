@@ -17,3 +17,12 @@ func scan32(dst *[32]uint64, src *[32]uint32, off uint32, out *span)
 
 //go:noescape
 func gather32(dst *[32]uint32, base unsafe.Pointer, addr *[32]uint64)
+
+//go:noescape
+func match64(addr, off *[32]uint64, base uint64, mask uint32) bool
+
+//go:noescape
+func shaped64(dst, src *[32]uint64, add, base uint64, off *[32]uint64, mask uint32) bool
+
+//go:noescape
+func shaped32(dst *[32]uint64, src *[32]uint32, add uint32, base uint64, off *[32]uint64, mask uint32) bool

@@ -138,3 +138,84 @@ TEXT ·gather32(SB), NOSPLIT, $0-24
 	VMOVDQU64 Y7, 96(DI)
 	VZEROUPPER
 	RET
+
+// func match64(addr, off *[32]uint64, base uint64, mask uint32) bool
+// It reports whether addr[i] = base + off[i] for the lanes of mask.
+TEXT ·match64(SB), NOSPLIT, $0-33
+	MOVQ addr+0(FP), SI
+	MOVQ off+8(FP), DX
+	MOVQ base+16(FP), AX
+	MOVL mask+24(FP), CX
+	VPBROADCASTQ AX, Z16
+	VPADDQ 0(DX), Z16, Z17
+	VPADDQ 64(DX), Z16, Z18
+	VPADDQ 128(DX), Z16, Z19
+	VPADDQ 192(DX), Z16, Z20
+	VPCMPUQ $4, 0(SI), Z17, K1
+	VPCMPUQ $4, 64(SI), Z18, K2
+	VPCMPUQ $4, 128(SI), Z19, K3
+	VPCMPUQ $4, 192(SI), Z20, K4
+	KUNPCKBW K1, K2, K2
+	KUNPCKBW K3, K4, K4
+	KUNPCKWD K2, K4, K4
+	KMOVD K4, AX
+	TESTL AX, CX
+	SETEQ ret+32(FP)
+	RET
+
+// func shaped64(dst, src *[32]uint64, add, base uint64, off *[32]uint64, mask uint32) bool
+// dst[i] = src[i] + add for all lanes. It reports whether that is base + off[i]
+// for the lanes of mask.
+TEXT ·shaped64(SB), NOSPLIT, $0-49
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ add+16(FP), AX
+	VPBROADCASTQ AX, Z21
+	VPADDQ 0(SI), Z21, Z22
+	VPADDQ 64(SI), Z21, Z23
+	VPADDQ 128(SI), Z21, Z24
+	VPADDQ 192(SI), Z21, Z25
+	JMP shaped<>(SB)
+
+// func shaped32(dst *[32]uint64, src *[32]uint32, add uint32, base uint64, off *[32]uint64, mask uint32) bool
+// The same for 32-bit addresses, which wrap at 32 bits.
+TEXT ·shaped32(SB), NOSPLIT, $0-49
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVL add+16(FP), AX
+	VPBROADCASTD AX, Z21
+	VPADDD 0(SI), Z21, Z26
+	VPADDD 64(SI), Z21, Z27
+	VPMOVZXDQ Y26, Z22
+	VEXTRACTI64X4 $1, Z26, Y28
+	VPMOVZXDQ Y28, Z23
+	VPMOVZXDQ Y27, Z24
+	VEXTRACTI64X4 $1, Z27, Y28
+	VPMOVZXDQ Y28, Z25
+	JMP shaped<>(SB)
+
+// Z22 to Z25 hold the lanes' addresses, DI the destination.
+TEXT shaped<>(SB), NOSPLIT, $0-49
+	MOVQ base+24(FP), AX
+	MOVQ off+32(FP), DX
+	MOVL mask+40(FP), CX
+	VMOVDQU64 Z22, 0(DI)
+	VMOVDQU64 Z23, 64(DI)
+	VMOVDQU64 Z24, 128(DI)
+	VMOVDQU64 Z25, 192(DI)
+	VPBROADCASTQ AX, Z16
+	VPADDQ 0(DX), Z16, Z17
+	VPADDQ 64(DX), Z16, Z18
+	VPADDQ 128(DX), Z16, Z19
+	VPADDQ 192(DX), Z16, Z20
+	VPCMPUQ $4, Z22, Z17, K1
+	VPCMPUQ $4, Z23, Z18, K2
+	VPCMPUQ $4, Z24, Z19, K3
+	VPCMPUQ $4, Z25, Z20, K4
+	KUNPCKBW K1, K2, K2
+	KUNPCKBW K3, K4, K4
+	KUNPCKWD K2, K4, K4
+	KMOVD K4, AX
+	TESTL AX, CX
+	SETEQ ret+48(FP)
+	RET

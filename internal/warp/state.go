@@ -21,6 +21,8 @@ type Env struct {
 	// Observers by event kind; empty lists cost nothing.
 	OnShared, OnGlobal, OnLocal, OnConst []trace.BlockObserver
 	OnBarrier, OnWarpSync, OnFence       []trace.BlockObserver
+	// OnUnwritten hear of reads of bytes that nobody wrote.
+	OnUnwritten []trace.UnwrittenObserver
 	// Counters: thread and warp instructions, and executions of sites.
 	ThreadInstrs, WarpInstrs, Accesses uint64
 	// Out is what the block printed.
@@ -34,13 +36,26 @@ type Env struct {
 	// Fault is what stopped the block, or nil.
 	Fault *trace.Fault
 
+	// tensor is scratch of the tensor instructions, how what events of the
+	// access at work say beyond its operands, tracked the arrivals on mbarriers
+	// that wait for copies.
+	tensor  *tensor
+	how     emission
+	tracked []tracking
+
+	// Watched is for telling observers of shared memory, missing is scratch.
+	Watched Watched
+	missing row64
+
 	access   trace.Access
 	data     accessData
 	gathered gathered
 	cached   *mem.Allocation
 	addr     row64
 	span     span
+	hits     []uint64 // addresses of texels that a texture instruction reads
 	tmp      [2]row64
+	jit      jitEnv
 }
 
 // Barriers arranges block-wide barriers.
@@ -87,9 +102,16 @@ type Warp struct {
 	joins  []join
 	spare  []int32
 	frames []frame
+	calls  uint64 // since the warp was made
 	// results holds a call's results while registers are restored.
 	results []row32
 	nlive   int // groups in use
+	// shapes has the shape of the last access to shared memory by site.
+	shapes []*trace.Shape
+	// async are the lanes' copies on their way. idle is set by a step that found
+	// that the lanes wait.
+	async asyncState
+	idle  bool
 	// loose is set once lanes go on without waiting for each other: groups
 	// that run are then no longer sides of one branch. nudges counts turns
 	// among the ready groups, yields those without any lanes meeting.
@@ -146,6 +168,8 @@ type frame struct {
 	// depth is about the stack that a thread would need here, in bytes.
 	depth int
 	used  bool
+	// serial tells the calls of a warp apart.
+	serial uint64
 }
 
 // Status tells why Run returned.
@@ -208,6 +232,8 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.nlive, w.Progress, w.Reads = 0, 0, 0
 	w.loose, w.nudges, w.yields = false, 0, 0
 	clear(w.local)
+	w.async.reset()
+	w.Env.tracked = w.Env.tracked[:0]
 	for _, c := range w.Prog.Zero {
 		w.fill(c)
 	}
@@ -448,20 +474,44 @@ func (w *Warp) Ready() bool { return len(w.ready) > 0 }
 // Diverged reports whether lanes are at different places.
 func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.spare) }
 
-// Where returns the lanes that run next, or those of some group if none can,
-// and a site at or after the place where they are, nil if there is none. It is
-// for messages.
-func (w *Warp) Where() (site *trace.Site, lanes uint32) {
-	if n := len(w.ready); n > 0 {
-		g := &w.groups[w.ready[n-1]]
-		return w.siteAfter(g.pc), g.mask
+// Place is where a group of lanes is. Site is at or after it, nil if there is
+// none. PC is its step.
+type Place struct {
+	Site           *trace.Site
+	PC             int32
+	Mask           uint32
+	Barrier, Waits bool
+}
+
+// Places calls f for each group of lanes, those that run next first.
+func (w *Warp) Places(f func(Place)) {
+	for i := len(w.ready) - 1; i >= 0; i-- {
+		g := &w.groups[w.ready[i]]
+		f(Place{Site: w.siteAfter(g.pc), PC: g.pc, Mask: g.mask})
 	}
 	for i := range w.groups {
-		if g := &w.groups[i]; g.state != groupFree {
-			return w.siteAfter(g.pc), g.mask
+		switch g := &w.groups[i]; g.state {
+		case groupBarrier:
+			f(Place{Site: w.Prog.Bars[g.sync].Site, PC: g.pc, Mask: g.mask, Barrier: true})
+		case groupSync:
+			f(Place{Site: w.Prog.Syncs[g.sync].Site, PC: g.pc, Mask: g.mask, Waits: true})
 		}
 	}
-	return nil, w.Live
+	for i := range w.joins {
+		if j := &w.joins[i]; j.arrived != 0 && j.arrived != j.expected && j.rpc >= 0 {
+			f(Place{Site: w.siteAfter(j.rpc), PC: j.rpc, Mask: j.arrived, Waits: true})
+		}
+	}
+}
+
+// NeverEnds reports that some lanes run in a loop that they cannot leave.
+func (w *Warp) NeverEnds(l *Loops) bool {
+	for _, i := range w.ready {
+		if x := l.At(w.groups[i].pc); x != nil && x.Endless {
+			return true
+		}
+	}
+	return false
 }
 
 // siteAfter follows the code from pc to the first step that has a site.
@@ -470,10 +520,12 @@ func (w *Warp) siteAfter(pc int32) *trace.Site {
 		in := &w.Prog.Code[pc]
 		pc++
 		switch {
-		case in.Site != nil:
+		case in.Site != nil && in.Op != OpEnter:
 			return in.Site
 		case in.Op == OpLoad || in.Op == OpStore || in.Op == OpAtomic:
 			return w.Prog.Mems[in.X].Site
+		case in.Op == OpBranch && w.Prog.Branches[in.X].Site != nil:
+			return w.Prog.Branches[in.X].Site
 		case in.Op == OpJump:
 			pc = w.Prog.Branches[in.X].Target
 		case in.Op == OpReturn || in.Op == OpExit:

@@ -2,6 +2,7 @@ package warp
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -87,7 +88,7 @@ func (w *Warp) complete(first int32, name string, want, came uint32) {
 	var in gathered
 	for i := range w.groups {
 		if h := &w.groups[i]; w.meets(h, name, want) {
-			w.gather(&w.Prog.Syncs[h.sync], h.mask, &in)
+			w.gather(&w.Prog.Syncs[h.sync], h.mask, h.saved, &in)
 		}
 	}
 	for i := range w.groups {
@@ -123,14 +124,14 @@ type gathered struct {
 func (w *Warp) perform(s *Sync, m, want uint32) {
 	if s.Kind != SyncWarp {
 		in := &w.Env.gathered
-		w.gather(s, m, in)
+		w.gather(s, m, nil, in)
 		w.deliver(s, m, m, want, in)
 	}
 	w.emitSync(s, m)
 }
 
 func (w *Warp) emitSync(s *Sync, m uint32) {
-	if len(w.Env.OnWarpSync) == 0 {
+	if len(w.Env.OnWarpSync) == 0 || s.Kind == Converge {
 		return
 	}
 	ev := trace.WarpSync{Site: s.Site, Warp: w.Index, Mask: m, Memory: s.Kind == SyncWarp}
@@ -139,30 +140,39 @@ func (w *Warp) emitSync(s *Sync, m uint32) {
 	}
 }
 
-func (w *Warp) gather(s *Sync, m uint32, in *gathered) {
+// gather reads the operands of lanes m. saved are the uniform values of lanes
+// that waited while others ran, nil for those that run.
+func (w *Warp) gather(s *Sync, m uint32, saved []uint64, in *gathered) {
+	at := func(slot int32) unsafe.Pointer {
+		if len(saved) > 0 && slot < w.Prog.Uniform {
+			return unsafe.Pointer(&saved[slot/8])
+		}
+		return w.ptr(slot)
+	}
 	switch s.Kind {
-	case SyncWarp, Elect:
+	case SyncWarp, Elect, Converge:
 		return
 	case VoteAll, VoteAny, VoteUni, VoteBallot:
-		p := *w.pred(s.A)
+		p := *(*uint32)(at(s.A))
 		if s.PredNot {
 			p = ^p
 		}
 		in.pred = in.pred&^m | p&m
 		return
 	}
+	a := at(s.A)
 	for r := m; r != 0; r &= r - 1 {
 		l := lowest(r) & 31
 		if s.Wide {
-			in.a[l] = w.v64(s.A)[l]
+			in.a[l] = (*row64)(a)[l]
 		} else {
-			in.a[l] = uint64(w.v32(s.A)[l])
+			in.a[l] = uint64((*row32)(a)[l])
 		}
 		if s.B != NoSlot {
-			in.b[l] = w.v32(s.B)[l]
+			in.b[l] = (*row32)(at(s.B))[l]
 		}
 		if s.C != NoSlot {
-			in.c[l] = w.v32(s.C)[l]
+			in.c[l] = (*row32)(at(s.C))[l]
 		}
 	}
 }

@@ -33,32 +33,38 @@ type siteTotal struct {
 	worstLaunch *trace.Launch
 }
 
-// siteStat is what one site did. Requests are warps, half-warps on 1.x.
+// siteStat is what one site did.
 type siteStat struct {
+	counts
+	// interval is the block observer's when the site was last executed, bad
+	// whether that instance has had a conflict, before the counts before it.
+	interval uint64
+	bad      bool
+	before   counts
+	worst    instance
+}
+
+// counts are numbers of one site. Requests are warps, half-warps on 1.x.
+type counts struct {
 	requests, conflicts uint64
 	passes, ideal       uint64
 	// instances counts the statement instances: the site's execution by a
 	// block between two of its barriers. mixed are those with a conflict.
 	instances, mixed uint64
-	// interval is the block observer's when the site was last executed, bad
-	// whether that instance has had a conflict.
-	interval uint64
-	bad      bool
 	// byDegree counts requests by degree; degrees past the end by the last.
 	byDegree [33]uint64
-	worst    instance
 }
 
-// plus adds the numbers of o.
-func (s *siteStat) plus(o *siteStat) {
-	s.requests += o.requests
-	s.conflicts += o.conflicts
-	s.passes += o.passes
-	s.ideal += o.ideal
-	s.instances += o.instances
-	s.mixed += o.mixed
+// plus adds the numbers of o, times over.
+func (s *counts) plus(o *counts, times uint64) {
+	s.requests += times * o.requests
+	s.conflicts += times * o.conflicts
+	s.passes += times * o.passes
+	s.ideal += times * o.ideal
+	s.instances += times * o.instances
+	s.mixed += times * o.mixed
 	for i, n := range o.byDegree {
-		s.byDegree[i] += n
+		s.byDegree[i] += times * n
 	}
 }
 
@@ -111,18 +117,27 @@ type blockObserver struct {
 	sites []*siteStat
 	// interval counts the barrier intervals of all blocks of this slot.
 	interval uint64
+	// touched are the sites executed in this one; kept are the intervals that
+	// may be repeated.
+	touched []int
+	kept    []keptInterval
 }
 
 func (b *blockObserver) Begin(blk *trace.Block) {
 	b.index = blk.Index
-	b.interval++
+	b.nextInterval()
 }
 
 // Barrier begins the next interval.
 func (b *blockObserver) Barrier(e *trace.Barrier) {
 	if e.Full {
-		b.interval++
+		b.nextInterval()
 	}
+}
+
+func (b *blockObserver) nextInterval() {
+	b.interval++
+	b.touched = b.touched[:0]
 }
 
 func (b *blockObserver) WarpSync(*trace.WarpSync) {}
@@ -139,8 +154,9 @@ func (b *blockObserver) Access(a *trace.Access) {
 		b.sites[a.Site.ID] = s
 	}
 	if s.interval != b.interval {
-		s.interval, s.bad = b.interval, false
+		s.interval, s.bad, s.before = b.interval, false, s.counts
 		s.instances++
+		b.touched = append(b.touched, a.Site.ID)
 	}
 	if !b.geo.broadcast {
 		b.request(s, a, a.Mask)
@@ -234,6 +250,7 @@ func (o *launchObserver) End() {
 		o.checker.kernels[o.launch.Kernel] = k
 	}
 	for _, b := range o.blocks {
+		b.addRepeated()
 		for id, s := range b.sites {
 			if s != nil {
 				k.add(o.launch, o.launch.Sites[id], s)
@@ -256,7 +273,7 @@ func (k *kernel) add(l *trace.Launch, site *trace.Site, s *siteStat) {
 	if s.passes > s.ideal {
 		t.launches = t.launches.Union(finding.InLaunch(l.ID))
 	}
-	t.plus(s)
+	t.plus(&s.counts, 1)
 	better := s.worst.worseThan(&t.worst) && (t.worstLaunch == nil || s.worst.degree > t.worst.degree || t.worstLaunch == l)
 	if s.worst.degree > 1 && (t.worstLaunch == nil || better) {
 		t.worst, t.worstLaunch = s.worst, l

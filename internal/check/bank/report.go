@@ -102,7 +102,7 @@ func (k *kernel) sorted() []*siteTotal {
 func (k *kernel) total() siteStat {
 	var t siteStat
 	for _, s := range k.sites {
-		t.plus(&s.siteStat)
+		t.plus(&s.counts, 1)
 	}
 	return t
 }

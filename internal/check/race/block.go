@@ -21,6 +21,10 @@ type blockObserver struct {
 	// acc is the access at work and time its number in the block.
 	acc  *trace.Access
 	time uint64
+	// begun is the time when the interval began, dirty that a race was found
+	// in it.
+	begun uint64
+	dirty bool
 	// ticks counts each warp's accesses since the last full barrier.
 	ticks []uint32
 	// since tells where the interval began.
@@ -69,7 +73,18 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 
 func (b *blockObserver) End() { b.block = nil }
 
+// Settled implements trace.IntervalObserver.
+func (b *blockObserver) Settled() bool { return !b.dirty && !b.shadow.full }
+
+// Keep implements trace.IntervalObserver. The token is the number of the
+// interval's accesses.
+func (b *blockObserver) Keep() int32 { return int32(b.time - b.begun) }
+
+// Repeat implements trace.IntervalObserver.
+func (b *blockObserver) Repeat(token int32) { b.time += uint64(token) }
+
 func (b *blockObserver) newInterval() {
+	b.begun, b.dirty = b.time, false
 	b.shadow.nextInterval()
 	clear(b.ticks)
 	b.lines.nodes = b.lines.nodes[:1]

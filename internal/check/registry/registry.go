@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/bank"
+	"github.com/warpgrind/warpgrind/internal/check/initialised"
 	"github.com/warpgrind/warpgrind/internal/check/launch"
 	"github.com/warpgrind/warpgrind/internal/check/memory"
 	"github.com/warpgrind/warpgrind/internal/check/race"
@@ -15,7 +16,7 @@ import (
 
 // All returns every rule, in the order of the documentation.
 func All() []check.Rule {
-	return []check.Rule{race.Rule, memory.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert, bank.Rule}
+	return []check.Rule{race.Rule, memory.Rule, initialised.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert, bank.Rule}
 }
 
 // Select returns the rules that a --tool value names: IDs separated by commas,

@@ -65,15 +65,15 @@ func TestRulesAreComplete(t *testing.T) {
 
 func TestSelect(t *testing.T) {
 	for tools, want := range map[string]string{
-		"":              "race memory sync hang launch assert",
-		"default":       "race memory sync hang launch assert",
+		"":              "race memory init sync hang launch assert",
+		"default":       "race memory init sync hang launch assert",
 		"bank":          "bank",
 		"bank,race":     "race bank",
 		"race, race":    "race",
-		"default,bank":  "race memory sync hang launch assert bank",
-		"all":           "race memory sync hang launch assert bank",
-		"rice":          "unknown tool \"rice\": want race, memory, sync, hang, launch, assert, bank or all",
-		"race,all,none": "unknown tool \"none\": want race, memory, sync, hang, launch, assert, bank or all",
+		"default,bank":  "race memory init sync hang launch assert bank",
+		"all":           "race memory init sync hang launch assert bank",
+		"rice":          "unknown tool \"rice\": want race, memory, init, sync, hang, launch, assert, bank or all",
+		"race,all,none": "unknown tool \"none\": want race, memory, init, sync, hang, launch, assert, bank or all",
 	} {
 		rs, err := Select(tools)
 		var ids []string

@@ -10,8 +10,11 @@ import (
 //
 // A form is "modifiers ; operands". Modifiers are groups a|b|c, of which one
 // must be there; a ? behind makes it optional, a * any number, a + one or more.
-// $name stands for a list of groups. A lone * allows every modifier. Operands are letters of
-// kindLetters, with ? if optional or * for any number.
+// $name stands for a list of groups. A lone * allows every modifier. A group
+// that begins with ~ does not change what is computed (memory order, scope,
+// caching): its words make no variants. A form that begins with "- " is not
+// executed even if the row is. Operands are letters of kindLetters, with ? if
+// optional or * for any number.
 type row struct {
 	op      string
 	class   Class
@@ -32,8 +35,11 @@ func (r *row) desc() *Desc {
 	major, minor, _ := strings.Cut(version, ".")
 	d.PTX = [2]int{mustInt(major), mustInt(minor)}
 	d.SM = mustInt(sm)
-	for _, f := range r.forms {
-		d.Forms = append(d.Forms, parseForm(f))
+	for _, text := range r.forms {
+		text, off := strings.CutPrefix(text, "- ")
+		f := parseForm(text)
+		f.Executed = r.run && !off
+		d.Forms = append(d.Forms, f)
 	}
 	return d
 }
@@ -71,8 +77,10 @@ func parseForm(s string) Form {
 	return f
 }
 
-func parseGroup(w string) Group {
+func parseGroup(text string) Group {
 	g := Group{Min: 1, Max: 1}
+	w, order := strings.CutPrefix(text, "~")
+	g.order = order
 	switch w[len(w)-1] {
 	case '?':
 		g.Min = 0
@@ -107,12 +115,15 @@ var groups = map[string]string{
 	"rnd":    "rn|rz|rm|rp",
 	"bits":   "b16|b32|b64",
 	"half":   "f16|f16x2|bf16|bf16x2",
-	"scalar": "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64",
-	"cmp":    "eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan",
+	"scalar": "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64",
+	"cmp":    "eq|ne|lt|le|gt|ge",
+	"fcmp":   "eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan",
+	"irnd":   "rni|rzi|rmi|rpi",
 	"bool":   "and|or|xor",
 	"scope":  "cta|cluster|gpu|sys",
 	"vec":    "v2|v4|v8",
 	"ldss":   "const|global|local|param|param::entry|param::func|shared|shared::cta|shared::cluster",
+	"stss":   "global|local|param|param::func|shared|shared::cta|shared::cluster",
 	"ss":     "global|shared|shared::cta|shared::cluster",
 	"l1":     "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate",
 	"l2":     "L2::evict_last|L2::evict_normal|L2::evict_first|L2::evict_unchanged",
@@ -120,8 +131,6 @@ var groups = map[string]string{
 	"hint":   "L2::cache_hint",
 	"alltypes": "b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f16x2|bf16|bf16x2|tf32|f32|f32x2|f64|" +
 		"e4m3|e5m2|e4m3x2|e5m2x2|u16x2|s16x2|u8x4|s8x4|pred",
-	"cvttypes": "u8|u16|u32|u64|s8|s16|s32|s64|f16|f16x2|bf16|bf16x2|tf32|f32|f64|e4m3x2|e5m2x2|e4m3x4|e5m2x4|" +
-		"e2m1x2|e2m1x4|e2m3x2|e3m2x2|e2m3x4|e3m2x4|ue8m0x2|s2f6x2",
 	"video": "u32|s32",
 	"vop2":  "add|min|max",
 	"geom":  "1d|2d|3d|a1d|a2d|cube|acube|2dms|a2dms",

@@ -3,7 +3,7 @@
 // "Parallel Thread Execution ISA", chapter "Instruction Set", by section title.
 package isa
 
-//go:generate go run ./gen -o ../../../docs/PTX.md
+//go:generate go test ../../engine -count=1 -update
 
 import (
 	"fmt"
@@ -67,14 +67,19 @@ type Desc struct {
 type Form struct {
 	Mods []Group
 	Args []Arg
+	// Executed says that the engine runs the form.
+	Executed bool
 }
 
-// Group is a choice of modifiers, of which from Min to Max appear. Their order
-// is not checked.
+// Group is a choice of modifiers, of which from Min to Max appear. Only the
+// order of types is checked.
 type Group struct {
 	Words    []string
 	Min, Max int
 	any      bool
+	// order marks words that say how memory is accessed and not what is
+	// computed.
+	order bool
 }
 
 // Kind is a set of operand shapes.
@@ -223,9 +228,18 @@ func modifiers(d *Desc, op string) []string {
 // how many modifiers fitted.
 func (f *Form) match(mods []string) (string, int) {
 	var used [16]int
+	from := 0 // types are in the order of their groups
 	for i, m := range mods {
-		if !f.place(m, used[:]) {
+		first, isType := 0, ParseType(m) != TypeNone
+		if isType {
+			first = from
+		}
+		g := f.place(m, first, used[:])
+		if g < 0 {
 			return fmt.Sprintf("modifier .%s does not fit", m), i
+		}
+		if isType {
+			from = g
 		}
 	}
 	for i, g := range f.Mods {
@@ -236,15 +250,17 @@ func (f *Form) match(mods []string) (string, int) {
 	return "", len(mods)
 }
 
-// place counts a modifier in the first group with room for it.
-func (f *Form) place(m string, used []int) bool {
-	for i, g := range f.Mods {
+// place counts a modifier in the first group with room for it, from the given
+// one on, and returns its index, -1 if there is none.
+func (f *Form) place(m string, first int, used []int) int {
+	for i := first; i < len(f.Mods); i++ {
+		g := &f.Mods[i]
 		if used[i] < g.Max && (g.any || contains(g.Words, m)) {
 			used[i]++
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 func contains(list []string, s string) bool {

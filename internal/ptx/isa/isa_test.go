@@ -39,7 +39,7 @@ ld.global.L1::evict_last.L2::cache_hint.v2.b64 st.release.gpu.u32 st.wt.global.b
 atom.global.add.f64 atom.add.noftz.f16 atom.cas.b16 atom.global.v8.f16.max.noftz red.relaxed.sys.global.add.u64 bar.sync barrier.sync.aligned
 bar.red.or.pred vote.ballot.b32 vote.sync.uni.pred match.all.sync.b64 redux.sync.add.u32 redux.sync.min.abs.NaN.f32 membar.sys fence.sc.gpu
 cvta.to.shared.u64 cvta.param.u64 isspacep.shared::cluster mov.pred mov.b128 shf.r.clamp.b32 lop3.b32 dp4a.u32.s32 dp2a.hi.s32.u32 bfind.shiftamt.u32
-tex.2d.v4.f16x2.f32 tex.base.cube.v4.f32.f32 nanosleep.u32 bra.uni call.uni ret.uni exit trap brkpt pmevent.mask activemask.b32
+tex.2d.v2.f16x2.f32 tex.base.cube.v4.f32.f32 nanosleep.u32 bra.uni call.uni ret.uni exit trap brkpt pmevent.mask activemask.b32
 prmt.b32.rc16 szext.wrap.s32 bmsk.clamp.b32 setmaxnreg.dec.sync.aligned.u32 griddepcontrol.wait discard.global.L2 ex2.approx.ftz.bf16x2 mad.rn.f64`
 	for _, op := range strings.Fields(good) {
 		d, forms, err := Check(op)
@@ -53,6 +53,8 @@ prmt.b32.rc16 szext.wrap.s32 bmsk.clamp.b32 setmaxnreg.dec.sync.aligned.u32 grid
 		{"add.rn.s32", "add.rn.s32: modifier .s32 does not fit"},
 		{"add.s32.s32", "add.s32.s32: modifier .s32 does not fit"},
 		{"add.b32", "add.b32: modifier .b32 does not fit"},
+		{"cvt.rni.f32.s32", "cvt.rni.f32.s32: modifier"},
+		{"set.lt.s32.bf16x2.f32", "set.lt.s32.bf16x2.f32: modifier"},
 		{"and.u32", "and.u32: modifier .u32 does not fit"},
 		{"ld.frob.u32", "ld.frob.u32: modifier .frob does not fit"},
 		{"bar", "bar: missing modifier: one of .sync"},

@@ -1,9 +1,23 @@
 package isa
 
 const (
-	atomOps = "and|or|xor|cas|exch|add|inc|dec|min|max "
-	sem     = "relaxed|acquire|release|acq_rel? $scope? "
+	sem     = "~relaxed|acquire|release|acq_rel? ~$scope? $ss? "
+	redSem  = "~relaxed|release? ~$scope? $ss? "
+	halfOps = "add|min|max noftz ~$hint? "
 )
+
+// atomForms are the operations on memory of atom and red, with the operands
+// of one of them.
+func atomForms(sem, args string) []string {
+	var list []string
+	for _, f := range []string{
+		"add ~$hint? u32|s32|u64|f32|f64", "and|or|xor ~$hint? b32|b64", "inc|dec ~$hint? u32", "min|max ~$hint? u32|s32|u64|s64",
+		"add noftz ~$hint? $half", "add ~$hint? v2|v4 f32", halfOps + "v2|v4|v8 f16|bf16", halfOps + "v2|v4 f16x2|bf16x2",
+	} {
+		list = append(list, sem+f+" ; "+args+" s?")
+	}
+	return list
+}
 
 var controlRows = []row{
 	{"bra", Control, "Control Flow Instructions: bra", "1.0 10", run, []string{"uni? ; l l?"}},
@@ -22,44 +36,44 @@ var syncRows = []row{
 		"cta? sync aligned? ; s s?", "cta? arrive aligned? ; s s",
 		"cta? red popc aligned? u32 ; d s s s?", "cta? red and|or aligned? pred ; d s s s?"}},
 	{"bar.warp.sync", Sync, "Parallel Synchronization and Communication Instructions: bar.warp.sync", "6.0 30", run, []string{" ; s"}},
-	{"barrier.cluster", Sync, "Parallel Synchronization and Communication Instructions: barrier.cluster", "7.8 90", parse, []string{
+	{"barrier.cluster", Sync, "Parallel Synchronization and Communication Instructions: barrier.cluster", "7.8 90", run, []string{
 		"arrive release|relaxed? aligned? ; ", "wait acquire? aligned? ; "}},
 	{"membar", Sync, "Parallel Synchronization and Communication Instructions: membar, fence", "1.4 10", run, []string{
-		"cta|gl|sys ; ", "proxy alias|async|async.global|async.shared::cta|async.shared::cluster $ss? ; "}},
+		"cta|gl|sys ; ", "proxy alias ; ", "proxy async global|shared::cta|shared::cluster? ; "}},
 	{"fence", Sync, "Parallel Synchronization and Communication Instructions: membar, fence", "6.0 70", run, []string{
 		"sc|acq_rel|acquire|release? $scope ; ",
 		"acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster ; "}},
-	{"fence.proxy", Sync, "Parallel Synchronization and Communication Instructions: membar, fence", "7.5 70", parse, []string{
-		"alias ; ", "async $ss? ; ", "async::generic acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster ; ",
-		"tensormap::generic acquire $scope ; m i", "tensormap::generic release $scope ; "}},
+	{"fence.proxy", Sync, "Parallel Synchronization and Communication Instructions: membar, fence", "7.5 70", run, []string{
+		"alias ; ", "async global|shared::cta|shared::cluster? ; ", "async::generic acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster ; ",
+		"- tensormap::generic acquire $scope ; m i", "- tensormap::generic release $scope ; "}},
 	{"fence.mbarrier_init", Sync, "Parallel Synchronization and Communication Instructions: membar, fence", "8.0 90", parse, []string{
 		"release cluster ; "}},
-	{"atom", Atomic, "Parallel Synchronization and Communication Instructions: atom", "1.1 11", run, []string{
-		sem + "$ss? " + atomOps + "noftz? $hint? $vec? noftz? $alltypes $hint? ; D m s s? s?"}},
-	{"red", Atomic, "Parallel Synchronization and Communication Instructions: red", "1.2 20", run, []string{
-		sem + "$ss? " + atomOps + "noftz? $hint? $vec? noftz? $alltypes $hint? ; m s s?"}},
+	{"atom", Atomic, "Parallel Synchronization and Communication Instructions: atom", "1.1 11", run, append(atomForms(sem, "d m s"),
+		sem+"exch ~$hint? b32|b64 ; d m s s?", sem+"cas ~$hint? b16|b32|b64 ; d m s s s?",
+		"- "+sem+"exch ~$hint? b128 ; d m s s?", "- "+sem+"cas ~$hint? b128 ; d m s s s?")},
+	{"red", Atomic, "Parallel Synchronization and Communication Instructions: red", "1.2 20", run, atomForms(redSem, "m s")},
 	{"red.async", Atomic, "Parallel Synchronization and Communication Instructions: red.async", "8.1 90", parse, []string{
 		"relaxed? cluster? shared::cluster? mbarrier::complete_tx::bytes inc|dec|min|max|add|and|or|xor u32|s32|u64|s64|b32|b64 ; m s m",
 		"mmio? release gpu|sys global? add u32|s32|u64|s64 ; m s"}},
-	{"mbarrier.init", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.init", "7.0 80", parse, []string{
+	{"mbarrier.init", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.init", "7.0 80", run, []string{
 		"shared|shared::cta? b64 ; m s"}},
-	{"mbarrier.inval", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.inval", "7.0 80", parse, []string{
+	{"mbarrier.inval", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.inval", "7.0 80", run, []string{
 		"shared|shared::cta? b64 ; m"}},
-	{"mbarrier.expect_tx", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.expect_tx", "8.0 90", parse, []string{
+	{"mbarrier.expect_tx", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.expect_tx", "8.0 90", run, []string{
 		"relaxed? $scope? $ss? b64 ; m s"}},
-	{"mbarrier.complete_tx", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.complete_tx", "8.0 90", parse, []string{
+	{"mbarrier.complete_tx", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.complete_tx", "8.0 90", run, []string{
 		"relaxed? $scope? $ss? b64 ; m s"}},
-	{"mbarrier.arrive", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.arrive", "7.0 80", parse, []string{
+	{"mbarrier.arrive", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.arrive", "7.0 80", run, []string{
 		"expect_tx|noComplete? release|relaxed? $scope? $ss? b64 ; d m s?", "expect_tx? release|relaxed? $scope? $ss? b64 ; m s?"}},
-	{"mbarrier.arrive_drop", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.arrive_drop", "7.0 80", parse, []string{
+	{"mbarrier.arrive_drop", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.arrive_drop", "7.0 80", run, []string{
 		"expect_tx|noComplete? release|relaxed? $scope? $ss? b64 ; d m s?", "expect_tx? release|relaxed? $scope? $ss? b64 ; m s?"}},
-	{"mbarrier.test_wait", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.0 80", parse, []string{
+	{"mbarrier.test_wait", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.0 80", run, []string{
 		"parity? acquire|relaxed? $scope? $ss? b64 ; d m s"}},
-	{"mbarrier.try_wait", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.8 90", parse, []string{
+	{"mbarrier.try_wait", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.8 90", run, []string{
 		"parity? acquire|relaxed? $scope? $ss? b64 ; d m s s?"}},
-	{"mbarrier.pending_count", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.pending_count", "7.0 80", parse, []string{
+	{"mbarrier.pending_count", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.pending_count", "7.0 80", run, []string{
 		"b64 ; d s"}},
-	{"cp.async.mbarrier.arrive", Sync, "Parallel Synchronization and Communication Instructions: cp.async.mbarrier.arrive", "7.0 80", parse, []string{
+	{"cp.async.mbarrier.arrive", Sync, "Parallel Synchronization and Communication Instructions: cp.async.mbarrier.arrive", "7.0 80", run, []string{
 		"noinc? shared|shared::cta? b64 ; m"}},
 	{"griddepcontrol", Sync, "Parallel Synchronization and Communication Instructions: griddepcontrol", "7.8 90", run, []string{
 		"launch_dependents|wait ; "}},
@@ -81,16 +95,16 @@ var warpRows = []row{
 		"any sync b32|b64 ; d s s", "all sync b32|b64 ; D s s"}},
 	{"activemask", Warp, "Parallel Synchronization and Communication Instructions: activemask", "6.2 30", run, []string{"b32 ; d"}},
 	{"redux", Warp, "Parallel Synchronization and Communication Instructions: redux.sync", "7.0 80", run, []string{
-		"sync add|min|max|and|or|xor abs? NaN? u32|s32|b32|f32 ; d s s"}},
-	{"elect", Warp, "Parallel Synchronization and Communication Instructions: elect.sync", "8.0 90", parse, []string{"sync ; D s"}},
+		"sync add|min|max u32|s32 ; d s s", "sync and|or|xor b32 ; d s s", "sync min|max NaN? f32 ; d s s", "- sync min|max abs NaN? f32 ; d s s"}},
+	{"elect", Warp, "Parallel Synchronization and Communication Instructions: elect.sync", "8.0 90", run, []string{"sync ; D s"}},
 }
 
 var miscRows = []row{
-	{"stacksave", Stack, "Stack Manipulation Instructions: stacksave", "7.3 52", parse, []string{"u32|u64 ; d"}},
-	{"stackrestore", Stack, "Stack Manipulation Instructions: stackrestore", "7.3 52", parse, []string{"u32|u64 ; s"}},
-	{"alloca", Stack, "Stack Manipulation Instructions: alloca", "7.3 52", parse, []string{"u32|u64 ; d s i?"}},
+	{"stacksave", Stack, "Stack Manipulation Instructions: stacksave", "7.3 52", run, []string{"u32|u64 ; d"}},
+	{"stackrestore", Stack, "Stack Manipulation Instructions: stackrestore", "7.3 52", run, []string{"u32|u64 ; s"}},
+	{"alloca", Stack, "Stack Manipulation Instructions: alloca", "7.3 52", run, []string{"u32|u64 ; d s i?"}},
 	{"brkpt", Misc, "Miscellaneous Instructions: brkpt", "1.0 11", run, []string{" ; "}},
 	{"nanosleep", Misc, "Miscellaneous Instructions: nanosleep", "6.3 70", run, []string{"u32 ; s"}},
 	{"pmevent", Misc, "Miscellaneous Instructions: pmevent", "1.4 10", run, []string{"mask? ; i"}},
-	{"setmaxnreg", Misc, "Miscellaneous Instructions: setmaxnreg", "8.0 90", parse, []string{"inc|dec sync aligned u32 ; i"}},
+	{"setmaxnreg", Misc, "Miscellaneous Instructions: setmaxnreg", "8.0 90", run, []string{"inc|dec sync aligned u32 ; i"}},
 }

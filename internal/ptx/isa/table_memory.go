@@ -1,16 +1,16 @@
 package isa
 
 const (
-	ldSem = "weak|volatile|relaxed|acquire? mmio? $scope? $ldss? "
-	stSem = "weak|volatile|relaxed|release? mmio? $scope? $ldss? "
+	ldSem = "~weak|volatile|relaxed|acquire? ~mmio? ~$scope? $ldss? ~nc? ~$cop? ~$l1? ~$l2? ~$hint? ~$pre? ~unified? "
+	stSem = "~weak|volatile|relaxed|release? ~mmio? ~$scope? $stss? ~$cop? ~$l1? ~$l2? ~$hint? "
 )
 
 var memoryRows = []row{
 	{"ld", Memory, "Data Movement and Conversion Instructions: ld", "1.0 10", run, []string{
-		ldSem + "nc? $cop? $l1? $l2? $hint? $pre? unified? $vec? $scalar ; d m s?"}},
-	{"ldu", Memory, "Data Movement and Conversion Instructions: ldu", "2.0 20", run, []string{"global? $vec? $scalar ; d m"}},
+		ldSem + "v2|v4? $scalar ; d m s?", ldSem + "v8 b32|u32|s32|f32 ; d m s?", ldSem + "b128 ; d m s?"}},
+	{"ldu", Memory, "Data Movement and Conversion Instructions: ldu", "2.0 20", run, []string{"global? v2|v4? $scalar ; d m", "global? b128 ; d m"}},
 	{"st", Memory, "Data Movement and Conversion Instructions: st", "1.0 10", run, []string{
-		stSem + "$cop? $l1? $l2? $hint? $vec? $scalar ; m s s?"}},
+		stSem + "v2|v4? $scalar ; m s s?", stSem + "v8 b32|u32|s32|f32 ; m s s?", stSem + "b128 ; m s s?"}},
 	{"st.async", Memory, "Data Movement and Conversion Instructions: st.async", "8.1 90", parse, []string{
 		"weak? cluster? shared::cluster? mbarrier::complete_tx::bytes? $vec? b32|b64|u32|u64|s32|s64|f32|f64 ; m s m",
 		"mmio? release gpu|sys? global? b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64 ; m s"}},
@@ -28,7 +28,7 @@ var memoryRows = []row{
 	{"applypriority", Memory, "Data Movement and Conversion Instructions: applypriority", "7.4 80", run, []string{
 		"global? L2::evict_normal ; m i"}},
 	{"discard", Memory, "Data Movement and Conversion Instructions: discard", "7.4 80", run, []string{"global? L2 ; m i"}},
-	{"createpolicy", Memory, "Data Movement and Conversion Instructions: createpolicy", "7.4 80", parse, []string{
+	{"createpolicy", Memory, "Data Movement and Conversion Instructions: createpolicy", "7.4 80", run, []string{
 		"fractional $l2 $l2? b64 ; d s?",
 		"range global? $l2 $l2? b64 ; d m s s",
 		"cvt L2 b64 ; d s"}},
@@ -36,17 +36,17 @@ var memoryRows = []row{
 		"const|global|local|shared|shared::cta|shared::cluster|param|param::entry ; d s"}},
 	{"cvta", Memory, "Data Movement and Conversion Instructions: cvta", "2.0 20", run, []string{
 		"to? const|global|local|shared|shared::cta|shared::cluster|param|param::entry u32|u64 ; d s"}},
-	{"mapa", Memory, "Data Movement and Conversion Instructions: mapa", "7.8 90", parse, []string{"shared::cluster? u32|u64 ; d s s"}},
-	{"getctarank", Memory, "Data Movement and Conversion Instructions: getctarank", "7.8 90", parse, []string{
+	{"mapa", Memory, "Data Movement and Conversion Instructions: mapa", "7.8 90", run, []string{"shared::cluster? u32|u64 ; d s s"}},
+	{"getctarank", Memory, "Data Movement and Conversion Instructions: getctarank", "7.8 90", run, []string{
 		"shared::cluster? u32|u64 ; d s"}},
 }
 
 var copyRows = []row{
-	{"cp.async", Copy, "Data Movement and Conversion Instructions: cp.async", "7.0 80", parse, []string{
+	{"cp.async", Copy, "Data Movement and Conversion Instructions: cp.async", "7.0 80", run, []string{
 		"ca|cg shared|shared::cta global $hint? $pre? ; m m i i? s?"}},
-	{"cp.async.commit_group", Copy, "Data Movement and Conversion Instructions: cp.async.commit_group", "7.0 80", parse, []string{" ; "}},
-	{"cp.async.wait_group", Copy, "Data Movement and Conversion Instructions: cp.async.wait_group / cp.async.wait_all", "7.0 80", parse, []string{" ; i"}},
-	{"cp.async.wait_all", Copy, "Data Movement and Conversion Instructions: cp.async.wait_group / cp.async.wait_all", "7.0 80", parse, []string{" ; "}},
+	{"cp.async.commit_group", Copy, "Data Movement and Conversion Instructions: cp.async.commit_group", "7.0 80", run, []string{" ; "}},
+	{"cp.async.wait_group", Copy, "Data Movement and Conversion Instructions: cp.async.wait_group / cp.async.wait_all", "7.0 80", run, []string{" ; i"}},
+	{"cp.async.wait_all", Copy, "Data Movement and Conversion Instructions: cp.async.wait_group / cp.async.wait_all", "7.0 80", run, []string{" ; "}},
 	{"cp.async.bulk", Copy, "Data Movement and Conversion Instructions: cp.async.bulk", "8.0 90", parse, []string{"* ; m m s x*"}},
 	{"cp.reduce.async.bulk", Copy, "Data Movement and Conversion Instructions: cp.reduce.async.bulk", "8.0 90", parse, []string{"* ; m m s x*"}},
 	{"cp.async.bulk.prefetch", Copy, "Data Movement and Conversion Instructions: cp.async.bulk.prefetch", "8.0 90", parse, []string{
@@ -63,17 +63,29 @@ var copyRows = []row{
 }
 
 var textureRows = []row{
-	{"tex", Texture, "Texture Instructions: tex", "1.0 10", parse, []string{
-		"level|grad|base? $geom v2|v4? $tex s32|f32 ; D m x*"}},
-	{"tld4", Texture, "Texture Instructions: tld4", "2.2 20", parse, []string{"r|g|b|a $geom v4? $tex f32 ; D m x*"}},
-	{"txq", Texture, "Texture Instructions: txq", "1.5 10", parse, []string{
-		"level? width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples|" +
-			"force_unnormalized_coords|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2 b32 ; d m s?"}},
-	{"istypep", Texture, "Texture Instructions: istypep", "4.0 30", parse, []string{"texref|samplerref|surfref ; d s"}},
-	{"suld", Texture, "Surface Instructions: suld", "1.5 20", parse, []string{"b|p $geom $cop? v2|v4? $bits|b8|u32|s32|f32 $clamp? ; d m"}},
-	{"sust", Texture, "Surface Instructions: sust", "1.5 20", parse, []string{"b|p $geom $cop? v2|v4? $bits|b8|u32|s32|f32 $clamp? ; m s"}},
-	{"sured", Texture, "Surface Instructions: sured", "2.0 20", parse, []string{
-		"b|p add|min|max|and|or $geom u32|u64|s32|s64|b32|b64 $clamp ; m s"}},
-	{"suq", Texture, "Surface Instructions: suq", "1.5 20", parse, []string{
+	{"tex", Texture, "Texture Instructions: tex", "1.0 10", run, []string{
+		"level|grad|base? 1d|2d|3d|a1d|a2d v4 u32|s32|f16|f32 s32|f32 ; D m x*",
+		"level|grad|base? 1d|2d|3d|a1d|a2d v2 f16x2 s32|f32 ; D m x*",
+		"level|grad|base? cube|acube v4 u32|s32|f16|f32 f32 ; D m x*",
+		"level|grad|base? cube|acube v2 f16x2 f32 ; D m x*",
+		"- base? 2dms|a2dms v4 u32|s32|f16|f32 s32 ; D m x*",
+		"- base? 2dms|a2dms v2 f16x2 s32 ; D m x*"}},
+	{"tld4", Texture, "Texture Instructions: tld4", "2.2 20", run, []string{
+		"r|g|b|a 2d|a2d|cube|acube v4 u32|s32|f32 f32 ; D m x*"}},
+	{"txq", Texture, "Texture Instructions: txq", "1.5 10", run, []string{
+		"width|height|depth|channel_data_type|channel_order|normalized_coords|array_size|num_mipmap_levels|num_samples b32 ; d m",
+		"level width|height|depth b32 ; d m s",
+		"force_unnormalized_coords|filter_mode|addr_mode_0|addr_mode_1|addr_mode_2 b32 ; d m"}},
+	{"istypep", Texture, "Texture Instructions: istypep", "4.0 30", run, []string{"texref|samplerref|surfref ; d s"}},
+	{"suld", Texture, "Surface Instructions: suld", "1.5 20", run, []string{
+		"b 1d|2d|3d|a1d|a2d ~$cop? v2|v4? b8|b16|b32 $clamp? ; d m", "b 1d|2d|3d|a1d|a2d ~$cop? v2? b64 $clamp? ; d m",
+		"- p 1d|2d|3d ~$cop? v2|v4? b32|u32|s32|f32 $clamp? ; d m"}},
+	{"sust", Texture, "Surface Instructions: sust", "1.5 20", run, []string{
+		"b 1d|2d|3d|a1d|a2d ~$cop? v2|v4? b8|b16|b32 $clamp? ; m s", "b 1d|2d|3d|a1d|a2d ~$cop? v2? b64 $clamp? ; m s",
+		"p 1d|2d|3d v2|v4? b32|u32|s32|f32 $clamp? ; m s"}},
+	{"sured", Texture, "Surface Instructions: sured", "2.0 20", run, []string{
+		"b add 1d|2d|3d u32|s32|u64 $clamp? ; m s", "b min|max 1d|2d|3d u32|s32|u64|s64 $clamp? ; m s",
+		"b and|or 1d|2d|3d b32 $clamp? ; m s", "p add|min|max|and|or 1d|2d|3d b32|b64 $clamp? ; m s"}},
+	{"suq", Texture, "Surface Instructions: suq", "1.5 20", run, []string{
 		"width|height|depth|channel_data_type|channel_order|array_size|memory_layout b32 ; d m"}},
 }

@@ -24,6 +24,16 @@ __WG_D unsigned long long grid_blocks() {
   return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
 }
 __WG_D unsigned below(unsigned mask) { return __popc(mask & ((1u << lane()) - 1)); }
+/* f over the words of any trivially copyable value. */
+template <class T, class F> __WG_D T by_words(const T &v, F f) {
+  constexpr unsigned words = (sizeof(T) + 3) / 4;
+  unsigned w[words] = {};
+  __builtin_memcpy(w, &v, sizeof(T));
+  for (unsigned i = 0; i < words; i++) w[i] = f(w[i]);
+  T r = v;
+  __builtin_memcpy(&r, w, sizeof(T));
+  return r;
+}
 /* The lane of the group's member rank. */
 __WG_D unsigned nth(unsigned mask, unsigned rank) { return __fns(mask, 0, rank + 1); }
 } // namespace details
@@ -78,7 +88,8 @@ template <class D> class lane_operations {
 public:
   __WG_D void sync() const { __syncwarp(self().mask()); }
   template <class T> __WG_D T shfl(T v, int rank) const {
-    return __shfl_sync(self().mask(), v, self().lane_of(rank));
+    unsigned m = self().mask(), from = self().lane_of(rank);
+    return details::by_words(v, [=](unsigned w) { return __shfl_sync(m, w, from); });
   }
   __WG_D int any(int p) const { return __any_sync(self().mask(), p); }
   __WG_D int all(int p) const { return __all_sync(self().mask(), p); }
@@ -90,6 +101,17 @@ public:
   }
 #endif
 };
+
+template <unsigned N, class Parent> class thread_block_tile;
+
+namespace details {
+template <class G> struct threads_in {
+  __WG_D static unsigned of() { return block_threads(); }
+};
+template <unsigned N, class P> struct threads_in<thread_block_tile<N, P>> {
+  __WG_D static unsigned of() { return N; }
+};
+} // namespace details
 
 template <unsigned N, class Parent = thread_block>
 class thread_block_tile : public lane_operations<thread_block_tile<N, Parent>> {
@@ -106,13 +128,29 @@ public:
   __WG_D static constexpr unsigned size() { return N; }
   __WG_D static constexpr unsigned num_threads() { return N; }
   __WG_D static unsigned thread_rank() { return details::linear_thread() & (N - 1); }
-  __WG_D static unsigned meta_group_rank() { return details::linear_thread() / N; }
-  __WG_D static unsigned meta_group_size() { return (details::block_threads() + N - 1) / N; }
-  template <class T> __WG_D T shfl(T v, int rank) const { return __shfl_sync(mask(), v, rank, N); }
-  template <class T> __WG_D T shfl_up(T v, unsigned d) const { return __shfl_up_sync(mask(), v, d, N); }
-  template <class T> __WG_D T shfl_down(T v, unsigned d) const { return __shfl_down_sync(mask(), v, d, N); }
-  template <class T> __WG_D T shfl_xor(T v, unsigned x) const { return __shfl_xor_sync(mask(), v, x, N); }
+  /* Which tile of the parent this is, and how many there are. */
+  __WG_D static unsigned meta_group_rank() { return details::linear_thread() % details::threads_in<Parent>::of() / N; }
+  __WG_D static unsigned meta_group_size() { return (details::threads_in<Parent>::of() + N - 1) / N; }
+  template <class T> __WG_D T shfl(T v, int rank) const {
+    unsigned m = mask();
+    return details::by_words(v, [=](unsigned w) { return __shfl_sync(m, w, rank, N); });
+  }
+  template <class T> __WG_D T shfl_up(T v, unsigned d) const {
+    unsigned m = mask();
+    return details::by_words(v, [=](unsigned w) { return __shfl_up_sync(m, w, d, N); });
+  }
+  template <class T> __WG_D T shfl_down(T v, unsigned d) const {
+    unsigned m = mask();
+    return details::by_words(v, [=](unsigned w) { return __shfl_down_sync(m, w, d, N); });
+  }
+  template <class T> __WG_D T shfl_xor(T v, unsigned x) const {
+    unsigned m = mask();
+    return details::by_words(v, [=](unsigned w) { return __shfl_xor_sync(m, w, x, N); });
+  }
   __WG_D operator thread_group() const { return thread_group(thread_group::lanes_kind, mask()); }
+  __WG_D thread_block_tile() = default;
+  /* The same lanes whatever the tile was cut from. */
+  template <class P> __WG_D thread_block_tile(const thread_block_tile<N, P> &) {}
 };
 
 template <unsigned N, class Parent> __WG_D thread_block_tile<N, Parent> tiled_partition(const Parent &) {
@@ -138,12 +176,12 @@ public:
   __WG_D unsigned meta_group_size() const { return 1; }
   /* A thread without a partner keeps its own value. */
   template <class T> __WG_D T shfl_up(T v, unsigned d) const {
-    unsigned r = thread_rank();
-    return __shfl_sync(mask_, v, r >= d ? lane_of(r - d) : details::lane());
+    unsigned r = thread_rank(), m = mask_, from = r >= d ? lane_of(r - d) : details::lane();
+    return details::by_words(v, [=](unsigned w) { return __shfl_sync(m, w, from); });
   }
   template <class T> __WG_D T shfl_down(T v, unsigned d) const {
-    unsigned r = thread_rank();
-    return __shfl_sync(mask_, v, r + d < size() ? lane_of(r + d) : details::lane());
+    unsigned r = thread_rank(), m = mask_, from = r + d < size() ? lane_of(r + d) : details::lane();
+    return details::by_words(v, [=](unsigned w) { return __shfl_sync(m, w, from); });
   }
   __WG_D operator thread_group() const { return thread_group(thread_group::lanes_kind, mask_); }
 };
@@ -208,9 +246,39 @@ public:
   __WG_D dim3 group_dim() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   __WG_D dim3 dim_blocks() const { return group_dim(); }
   __WG_D dim3 block_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  __WG_D dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  struct arrival_token {};
+  __WG_D arrival_token barrier_arrive() const { return arrival_token(); }
+  __WG_D void barrier_wait(arrival_token &&) const { sync(); }
 };
 
 __WG_D grid_group this_grid() { return grid_group(); }
+
+/* A cluster is one block unless the launch says otherwise. */
+class cluster_group {
+public:
+  __WG_D static void sync() { __syncthreads(); }
+  __WG_D static unsigned num_blocks() { return 1; }
+  __WG_D static unsigned block_rank() { return 0; }
+  __WG_D static dim3 block_index() { return dim3(0, 0, 0); }
+  __WG_D static dim3 dim_blocks() { return dim3(1, 1, 1); }
+  __WG_D static unsigned num_threads() { return details::block_threads(); }
+  __WG_D static unsigned size() { return details::block_threads(); }
+  __WG_D static unsigned thread_rank() { return details::linear_thread(); }
+  template <class T> __WG_D static T *map_shared_rank(T *p, int) { return p; }
+};
+
+__WG_D cluster_group this_cluster() { return cluster_group(); }
+
+/* One thread of the group runs f; all get its result. */
+template <class G, class F> __WG_D void invoke_one(const G &g, F &&f) {
+  if (g.thread_rank() == 0) f();
+}
+template <class G, class F> __WG_D auto invoke_one_broadcast(const G &g, F &&f) -> decltype(f()) {
+  decltype(f()) r{};
+  if (g.thread_rank() == 0) r = f();
+  return g.shfl(r, 0);
+}
 
 template <class G> __WG_D void sync(const G &g) { g.sync(); }
 template <class G> __WG_D unsigned group_size(const G &g) { return g.size(); }

@@ -15,6 +15,8 @@
  * sides: calls of them become copies of known size and alignment. */
 #pragma clang force_cuda_host_device begin
 #include <string.h>
+/* Pairs, swap and move, which are not constexpr in each standard. */
+#include <utility>
 #pragma clang force_cuda_host_device end
 
 #include <__clang_cuda_math_forward_declares.h>
@@ -30,6 +32,7 @@
 #include "cuda_version.h"
 #include "host_defines.h"
 #include "builtin_types.h"
+#include "library_types.h"
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
 #include "driver_functions.h"
@@ -38,14 +41,17 @@
 #include "warpgrind/device.h"
 #include "warpgrind/hostmath.h"
 #include "warpgrind/minmax.h"
+#include "warpgrind/managed.h"
 #include "warpgrind/api.h"
-
+#include "warpgrind/texture.h"
+#include "warpgrind/surface.h"
 
 #else
 
 #include "cuda_version.h"
 #include "host_defines.h"
 #include "builtin_types.h"
+#include "library_types.h"
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
 #include "driver_functions.h"

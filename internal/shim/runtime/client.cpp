@@ -1,4 +1,6 @@
 #include "client.h"
+#include "context.h"
+#include "engine.h"
 
 #include <atomic>
 #include <cerrno>
@@ -22,11 +24,9 @@
 namespace warpgrind {
 namespace {
 
-constexpr int kMaxFrames = 8;
-
 struct Client {
   std::recursive_mutex mutex;
-  int fd = -1;
+  int fd = -1, arena = -1;
   pid_t pid = 0;
   bool tried = false;
   cudaError_t error = cudaErrorNoDevice; // while fd < 0
@@ -43,6 +43,7 @@ Client &client() {
 }
 
 thread_local cudaError_t lastError = cudaSuccess;
+thread_local const Site *siteOverride = nullptr;
 
 bool sendAll(int fd, const char *p, size_t n) {
   while (n > 0) {
@@ -122,8 +123,13 @@ int openSocket(const char *path) {
   addr.sun_family = AF_UNIX;
   if (strlen(path) >= sizeof addr.sun_path) return -1;
   strcpy(addr.sun_path, path);
+  socklen_t size = sizeof addr;
+  if (*path == '@') { // no file (unix(7), "Abstract sockets")
+    addr.sun_path[0] = 0;
+    size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + strlen(path));
+  }
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr *>(&addr), sizeof addr) != 0) {
+  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr *>(&addr), size) != 0) {
     close(fd);
     fd = -1;
   }
@@ -153,7 +159,7 @@ void reportHostAccess(Client &c, uint64_t addr, uintptr_t counter) {
   void *stack[kMaxFrames];
   struct __attribute__((packed)) {
     uint32_t length, op = static_cast<uint32_t>(Op::HostAccess);
-    uint8_t name = 0, frames;
+    uint8_t device = static_cast<uint8_t>(currentDevice()), name = 0, frames;
     uint64_t values[kMaxFrames + 2];
   } frame;
   uint64_t values[kMaxFrames + 2];
@@ -166,7 +172,7 @@ void reportHostAccess(Client &c, uint64_t addr, uintptr_t counter) {
   frame.frames = n;
   values[n] = addr;
   memcpy(frame.values, values, sizeof values);
-  frame.length = 4 + 1 + 1 + 8 * (n + 1u);
+  frame.length = 4 + 1 + 1 + 1 + 8 * (n + 1u);
   char reply[64];
   sendAll(c.fd, reinterpret_cast<char *>(&frame), 4 + frame.length);
   (void)!::recv(c.fd, reply, sizeof reply, 0);
@@ -205,6 +211,10 @@ __attribute__((destructor(101))) void goodbye() {
   close(c.fd);
   c.fd = -1;
   c.error = cudaErrorCudartUnloading;
+  if (int code = awaitEngine()) {
+    fflush(nullptr);
+    _exit(code);
+  }
 }
 
 bool hello(Client &c) {
@@ -216,18 +226,17 @@ bool hello(Client &c) {
   if (!call.send()) return false;
   uint64_t *field = reinterpret_cast<uint64_t *>(&c.caps);
   for (size_t i = 0; i < sizeof(Caps) / 8; i++) field[i] = call.getU64();
-  int arena = recvDescriptor(c.fd);
-  if (arena < 0) return false;
-  bool ok = mapArena(c, arena);
-  close(arena);
-  return ok;
+  c.arena = recvDescriptor(c.fd);
+  return c.arena >= 0 && mapArena(c, c.arena);
 }
 
 void start(Client &c) {
   const char *path = getenv("WARPGRIND_SOCKET");
+  std::string own;
   if (!path || !*path) {
-    fprintf(stderr, "warpgrind: no emulated GPU: start this program with \"warpgrind run\"\n");
-    return;
+    own = startEngine();
+    if (own.empty()) return;
+    path = own.c_str();
   }
   c.fd = openSocket(path);
   c.pid = getpid();
@@ -261,6 +270,7 @@ cudaError_t connectOnce() {
 }
 
 const Caps &caps() { return client().caps; }
+int arenaFile() { return client().arena; }
 
 void *accessible(const void *address) {
   Client &c = client();
@@ -270,32 +280,73 @@ void *accessible(const void *address) {
   return const_cast<void *>(address);
 }
 
-Call::Call(const char *api, Op op) : api_(api) {
-  u32(0).u32(static_cast<uint32_t>(op));
+// Frames within this library come first and have no lines.
+Site callSite() {
+  Site s;
+  const Client &c = client();
+  if (c.imageEnd == 0) return s;
+  void *frames[kMaxFrames + 4];
+  int n = backtrace(frames, kMaxFrames + 4);
+  for (int i = 2; i < n && s.count < kMaxFrames; i++)
+    s.count = addFrame(c, reinterpret_cast<uintptr_t>(frames[i]), s.frames, s.count);
+  return s;
+}
+
+AtSite::AtSite(const Site &site) : before_(siteOverride) { siteOverride = &site; }
+AtSite::~AtSite() { siteOverride = before_; }
+
+Call::Call(const char *api, Op op) : api_(api), op_(op) {
+  request_.reserve(256);
+  u32(0).u32(static_cast<uint32_t>(op)).u8(static_cast<uint8_t>(currentDevice()));
   u8(static_cast<uint8_t>(strlen(api))).raw(api, strlen(api));
-  if (op != Op::Hello) connectOnce();
-  void *frames[kMaxFrames];
-  Client &c = client();
-  uint64_t inside[kMaxFrames];
-  uint8_t count = 0;
-  int n = op == Op::Hello || op == Op::Bye || c.imageEnd == 0 ? 0 : backtrace(frames, kMaxFrames);
-  for (int i = 1; i < n; i++) count = addFrame(c, reinterpret_cast<uintptr_t>(frames[i]), inside, count);
-  u8(count).raw(inside, 8u * count);
+  if (op == Op::Hello || op == Op::Bye) {
+    u8(0);
+    return;
+  }
+  connectOnce();
+  if (strncmp(api, "cuda", 4) == 0) useRuntime();
+  const Site s = siteOverride ? *siteOverride : callSite();
+  u8(s.count).raw(s.frames, 8u * s.count);
+}
+
+// Reads the reply. It comes alone, so that a short one takes a single read;
+// only the first is followed by a descriptor.
+bool Call::receive(int fd, int32_t head[4]) {
+  if (op_ == Op::Hello) {
+    if (!recvAll(fd, head, 16) || head[0] < 12) return false;
+    reply_.resize(static_cast<size_t>(head[0]) - 12);
+    return recvAll(fd, &reply_[0], reply_.size());
+  }
+  char first[512];
+  ssize_t k;
+  do
+    k = ::recv(fd, first, sizeof first, 0);
+  while (k < 0 && errno == EINTR);
+  if (k <= 0 || (k < 16 && !recvAll(fd, first + k, static_cast<size_t>(16 - k)))) return false;
+  size_t got = k < 16 ? 16 : static_cast<size_t>(k);
+  memcpy(head, first, 16);
+  if (head[0] < 12) return false;
+  size_t size = static_cast<size_t>(head[0]) + 4;
+  if (got > size) return false;
+  reply_.assign(first + 16, got - 16);
+  reply_.resize(size - 16);
+  return recvAll(fd, &reply_[got - 16], size - got);
 }
 
 bool Call::send() {
   Client &c = client();
+  if (inHostFunction() && op_ != Op::Unsupported) {
+    code_ = cudaErrorNotPermitted;
+    return false;
+  }
   std::lock_guard<std::recursive_mutex> lock(c.mutex);
   code_ = c.tried && c.fd >= 0 && c.pid == getpid() ? cudaSuccess : connectOnce();
   if (code_ != cudaSuccess) return false;
   uint32_t length = static_cast<uint32_t>(request_.size() - 4);
   memcpy(&request_[0], &length, 4);
   int32_t head[4]; // length, code, sticky, text
-  bool ok = sendAll(c.fd, request_.data(), request_.size()) && recvAll(c.fd, head, sizeof head) && head[0] >= 12;
-  if (ok) {
-    reply_.resize(static_cast<size_t>(head[0]) - 12);
-    ok = recvAll(c.fd, &reply_[0], reply_.size()) && static_cast<uint32_t>(head[3]) <= reply_.size();
-  }
+  bool ok = sendAll(c.fd, request_.data(), request_.size()) && receive(c.fd, head) &&
+            static_cast<uint32_t>(head[3]) <= reply_.size();
   if (!ok) {
     fprintf(stderr, "warpgrind: lost the connection to the emulated GPU in %s\n", api_);
     close(c.fd);
@@ -310,6 +361,13 @@ bool Call::send() {
   return code_ == cudaSuccess;
 }
 
+std::string Call::getStr() {
+  uint32_t n = getU32();
+  if (pos_ + n > reply_.size()) n = 0;
+  pos_ += n;
+  return reply_.substr(pos_ - n, n);
+}
+
 cudaError_t misuse(const char *api, cudaError_t code, const char *detail) {
   Call c(api, Op::Misuse);
   c.u32(static_cast<uint32_t>(code)).str(detail);
@@ -321,6 +379,10 @@ cudaError_t Call::finish(cudaError_t code) { return setLastError(code); }
 cudaError_t unsupported(const char *api) {
   Call c(api, Op::Unsupported);
   return c.send() ? c.finish(cudaErrorNotSupported) : c.result();
+}
+
+int unsupportedCall(const char *api, int code) {
+  return unsupported(api) == cudaErrorNotSupported ? code : cudaErrorNotSupported;
 }
 
 cudaError_t setLastError(cudaError_t code) {

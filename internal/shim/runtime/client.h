@@ -1,7 +1,7 @@
 // The connection from the CUDA program to warpgrind.
 //
 // Frames are little-endian over one Unix stream socket. A request is
-//   u32 length of the rest, u32 op, u8 n + name of the API call,
+//   u32 length of the rest, u32 op, u8 device, u8 n + name of the API call,
 //   u8 n + n*u64 return addresses in the program's image, payload
 // and its reply
 //   u32 length of the rest, i32 cudaError_t, i32 sticky error or 0,
@@ -17,7 +17,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 1;
+constexpr uint32_t kProtocolVersion = 2;
 
 enum class Op : uint32_t {
   Hello = 1,
@@ -49,12 +49,18 @@ enum class Op : uint32_t {
   Misuse,
   HostAccess,
   Bye,
+  Texture,
+  TextureFree,
+  Unload,
+  SetLimit,
+  Compile,
+  LoadLinked = 64,
 };
 
 // Numbers of the emulated device, in the order in which Hello answers them.
 struct Caps {
   uint64_t sm, maxThreads, maxBlock[3], maxGrid[3], sharedPerBlock, sharedOptin, sharedPerSM, threadsPerSM,
-      blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase;
+      blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase, devices;
 };
 
 // Caps of the device; valid after a Call has found the device.
@@ -65,6 +71,43 @@ const Caps &caps();
 // pointers. Other addresses stay as they are.
 void *accessible(const void *address);
 
+// The arena's memory file, for pages that are mapped a second time.
+int arenaFile();
+
+// The calling thread's device, from 0; see context.cpp.
+int currentDevice();
+
+// Where an API call was made: return addresses in the program's image.
+constexpr int kMaxFrames = 8;
+struct Site {
+  uint8_t count = 0;
+  uint64_t frames[kMaxFrames];
+};
+
+// The site of the calling function's caller.
+Site callSite();
+
+// While it lives, calls of this thread are told to come from a site that was
+// kept, as those of a graph's nodes.
+class AtSite {
+public:
+  explicit AtSite(const Site &site);
+  ~AtSite();
+  AtSite(const AtSite &) = delete;
+
+private:
+  const Site *before_;
+};
+
+// Waits for the host functions of a stream that have not run yet; a null
+// stream stands for all. While one runs, its thread may not call CUDA.
+void awaitHostFunctions(uint64_t stream);
+bool inHostFunction();
+
+// The number under which the server knows a stream: cudaStreamPerThread, and
+// 0 where that stands for it, are told apart by thread.
+uint64_t streamNumber(cudaStream_t stream);
+
 // One API call: a request being built, then its reply being read.
 class Call {
 public:
@@ -74,6 +117,7 @@ public:
   Call &u32(uint32_t v) { return raw(&v, 4); }
   Call &u64(uint64_t v) { return raw(&v, 8); }
   Call &ptr(const void *p) { return u64(reinterpret_cast<uintptr_t>(p)); }
+  Call &stream(cudaStream_t s) { return u64(streamNumber(s)); }
   Call &raw(const void *p, size_t n) {
     request_.append(static_cast<const char *>(p), n);
     return *this;
@@ -91,6 +135,9 @@ public:
   uint32_t getU32() { return get<uint32_t>(); }
   uint64_t getU64() { return get<uint64_t>(); }
   void *getPtr() { return reinterpret_cast<void *>(static_cast<uintptr_t>(getU64())); }
+  std::string getStr();
+  // What is left of the reply.
+  std::string rest() { return pos_ < reply_.size() ? reply_.substr(pos_) : std::string(); }
 
   // The call's error, kept for cudaGetLastError.
   cudaError_t result() { return finish(code_); }
@@ -104,8 +151,11 @@ private:
     return v;
   }
 
+  bool receive(int fd, int32_t head[4]);
+
   std::string request_, reply_;
   const char *api_;
+  Op op_;
   size_t pos_ = 0;
   cudaError_t code_ = cudaSuccess;
 };

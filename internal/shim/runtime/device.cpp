@@ -1,9 +1,15 @@
-// Devices, limits and versions. There is one device.
+// Devices, limits and versions. All devices are alike.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <mutex>
+#include <set>
 
+#include "capture.h"
 #include "client.h"
+#include "context.h"
+#include "memory.h"
 #include "registry.h"
 
 using namespace warpgrind;
@@ -13,14 +19,23 @@ namespace {
 constexpr int kClockKHz = 1410000, kMemoryClockKHz = 1215000, kBusBits = 5120;
 constexpr size_t kMaxPitch = 0x7fffffff;
 
-size_t limits[8] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0, 0};
-unsigned deviceFlags = 0;
+// The limits as CUDA has them at the start; by device those that were set.
+struct Limits {
+  size_t of[cudaLimitPersistingL2CacheSize + 1] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+};
 
-// Connects and checks the ordinal.
-cudaError_t checkDevice(const char *api, int device) {
-  cudaError_t e = connectOnce();
-  if (e != cudaSuccess) return setLastError(e);
-  return device == 0 ? cudaSuccess : misuse(api, cudaErrorInvalidDevice, "there is one device, number 0");
+struct Settings {
+  std::mutex mutex;
+  std::map<int, Limits> limits;
+  std::map<int, unsigned> flags;
+  std::map<int, cudaFuncCache> cache;
+  std::map<int, cudaSharedMemConfig> banks;
+  std::set<std::pair<int, int>> peers; // device, peer: access is enabled
+};
+
+Settings &settings() {
+  static auto *s = new Settings;
+  return *s;
 }
 
 void fillLimits(cudaDeviceProp &p, const Caps &c) {
@@ -73,7 +88,7 @@ void fillTextures(cudaDeviceProp &p) {
   set(p.maxSurfaceCubemapLayered, 32768, 2046);
 }
 
-cudaDeviceProp properties() {
+cudaDeviceProp properties(int device) {
   const Caps &c = caps();
   cudaDeviceProp p{};
   snprintf(p.name, sizeof p.name, "warpgrind emulated GPU (sm_%d)", static_cast<int>(c.sm));
@@ -85,12 +100,16 @@ cudaDeviceProp properties() {
   p.memoryBusWidth = kBusBits;
   p.deviceOverlap = p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = 1;
   p.asyncEngineCount = 2;
-  p.pciBusID = 1;
+  p.uuid.bytes[15] = static_cast<char>('0' + device % 10);
+  p.uuid.bytes[14] = static_cast<char>('0' + device / 10);
+  p.pciBusID = device + 1;
   p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
   p.singleToDoublePrecisionPerfRatio = 2;
   p.managedMemory = c.sm >= 30;
   p.concurrentManagedAccess = p.computePreemptionSupported = p.cooperativeLaunch = c.sm >= 60;
-  p.hostRegisterSupported = 1;
+  p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = 1;
+  p.hostNativeAtomicSupported = 0;
+  p.clusterLaunch = 0;
   p.memoryPoolsSupported = 1;
   p.unifiedFunctionPointers = 1;
   return p;
@@ -166,6 +185,8 @@ long long attributeOf(const cudaDeviceProp &p, cudaDeviceAttr attr) {
 }
 
 cudaError_t sync(const char *api) {
+  if (cudaError_t e = syncInCapture(api, nullptr)) return e;
+  awaitHostFunctions(0);
   Call c(api, Op::DeviceSync);
   c.send();
   return c.result();
@@ -178,7 +199,7 @@ extern "C" {
 cudaError_t cudaGetDeviceCount(int *count) {
   cudaError_t e = connectOnce();
   if (!count) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
-  *count = e == cudaSuccess ? 1 : 0;
+  *count = e == cudaSuccess ? static_cast<int>(caps().devices) : 0;
   return setLastError(e);
 }
 
@@ -186,7 +207,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device) {
   cudaError_t e = checkDevice(__func__, device);
   if (e != cudaSuccess) return e;
   if (!prop) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
-  *prop = properties();
+  *prop = properties(device);
   return cudaSuccess;
 }
 
@@ -198,17 +219,21 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device) 
   cudaError_t e = checkDevice(__func__, device);
   if (e != cudaSuccess) return e;
   if (!value) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
-  long long v = attributeOf(properties(), attr);
+  long long v = attributeOf(properties(device), attr);
   if (v < -1) return misuse(__func__, cudaErrorInvalidValue, "no such device attribute");
   *value = static_cast<int>(v);
   return cudaSuccess;
 }
 
-cudaError_t cudaSetDevice(int device) { return checkDevice(__func__, device); }
+cudaError_t cudaSetDevice(int device) {
+  cudaError_t e = checkDevice(__func__, device);
+  if (e == cudaSuccess) setContext(primaryContext(device)), initialise();
+  return e;
+}
 
 cudaError_t cudaGetDevice(int *device) {
   cudaError_t e = connectOnce();
-  if (e == cudaSuccess && device) *device = 0;
+  if (e == cudaSuccess && device) *device = currentDevice();
   return setLastError(e != cudaSuccess || device ? e : cudaErrorInvalidValue);
 }
 
@@ -220,13 +245,16 @@ cudaError_t cudaSetValidDevices(int *devices, int len) {
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  deviceFlags = flags;
+  if (flags & ~static_cast<unsigned>(cudaDeviceMask)) return misuse(__func__, cudaErrorInvalidValue, "unknown flags");
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  settings().flags[currentDevice()] = flags;
   return checkDevice(__func__, 0);
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
   if (!flags) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
-  *flags = deviceFlags;
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  *flags = settings().flags[currentDevice()] | cudaDeviceMapHost;
   return checkDevice(__func__, 0);
 }
 
@@ -234,8 +262,15 @@ cudaError_t cudaDeviceSynchronize(void) { return sync(__func__); }
 cudaError_t cudaThreadSynchronize(void) { return sync(__func__); }
 
 cudaError_t cudaDeviceReset(void) {
+  awaitHostFunctions(0);
   Call c(__func__, Op::Reset);
-  if (c.send()) forgetModules();
+  if (c.send()) {
+    forgetModules();
+    forgetRegistered();
+    std::lock_guard<std::mutex> lock(settings().mutex);
+    settings().limits.clear();
+    settings().peers.clear();
+  }
   return c.result();
 }
 
@@ -244,15 +279,22 @@ cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
     return misuse(__func__, cudaErrorUnsupportedLimit, "no such limit");
-  limits[limit] = value;
-  return checkDevice(__func__, 0);
+  {
+    std::lock_guard<std::mutex> lock(settings().mutex);
+    settings().limits[currentDevice()].of[limit] = value;
+  }
+  Call c(__func__, Op::SetLimit);
+  c.u32(static_cast<uint32_t>(limit)).u64(value);
+  c.send();
+  return c.result();
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   if (!value) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
     return misuse(__func__, cudaErrorUnsupportedLimit, "no such limit");
-  *value = limits[limit];
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  *value = settings().limits[currentDevice()].of[limit];
   return checkDevice(__func__, 0);
 }
 
@@ -260,20 +302,37 @@ cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) { return cudaDevic
 cudaError_t cudaThreadGetLimit(size_t *value, cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
-  if (config) *config = cudaFuncCachePreferNone;
+  if (!config) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  *config = settings().cache[currentDevice()];
   return checkDevice(__func__, 0);
 }
 
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return checkDevice(__func__, 0); }
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  settings().cache[currentDevice()] = config;
+  return checkDevice(__func__, 0);
+}
+
 cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *config) { return cudaDeviceGetCacheConfig(config); }
-cudaError_t cudaThreadSetCacheConfig(cudaFuncCache) { return checkDevice(__func__, 0); }
+cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
-  if (config) *config = cudaSharedMemBankSizeFourByte;
+  if (!config) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  auto it = settings().banks.find(currentDevice());
+  *config = it == settings().banks.end() ? cudaSharedMemBankSizeFourByte : it->second;
   return checkDevice(__func__, 0);
 }
 
-cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return checkDevice(__func__, 0); }
+// Only devices of capability 3.x have another size than four bytes.
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
+  cudaError_t e = checkDevice(__func__, 0);
+  if (e != cudaSuccess || caps().sm / 10 != 3) return e;
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  settings().banks[currentDevice()] = config == cudaSharedMemBankSizeDefault ? cudaSharedMemBankSizeFourByte : config;
+  return e;
+}
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   if (least) *least = 0;
@@ -283,34 +342,75 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 cudaError_t cudaDeviceGetPCIBusId(char *busId, int len, int device) {
   if (!busId || len < 13) return misuse(__func__, cudaErrorInvalidValue, "the buffer is too small");
-  snprintf(busId, static_cast<size_t>(len), "0000:01:00.0");
-  return checkDevice(__func__, device);
+  cudaError_t e = checkDevice(__func__, device);
+  if (e == cudaSuccess) snprintf(busId, static_cast<size_t>(len), "0000:%02X:00.0", device + 1);
+  return e;
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *busId) {
   if (!device || !busId) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
-  *device = 0;
-  return checkDevice(__func__, strstr(busId, "01:00") ? 0 : 1);
+  unsigned domain = 0, bus = 0, slot = 0, function = 0;
+  bool ok = sscanf(busId, "%x:%x:%x.%x", &domain, &bus, &slot, &function) >= 3 ||
+            sscanf(busId, "%x:%x.%x", &bus, &slot, &function) >= 2;
+  if (!ok) return misuse(__func__, cudaErrorInvalidValue, "not a PCI address");
+  cudaError_t e = checkDevice(__func__, static_cast<int>(bus) - 1);
+  if (e == cudaSuccess) *device = static_cast<int>(bus) - 1;
+  return e;
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   if (!can) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
-  *can = 0;
   cudaError_t e = checkDevice(__func__, device);
-  return e != cudaSuccess ? e : checkDevice(__func__, peer);
+  if (e == cudaSuccess) e = checkDevice(__func__, peer);
+  *can = e == cudaSuccess && device != peer;
+  return e;
 }
 
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return misuse(__func__, cudaErrorInvalidDevice, "there is one device, number 0");
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  if (flags != 0) return misuse(__func__, cudaErrorInvalidValue, "flags must be 0");
+  cudaError_t e = checkDevice(__func__, peer);
+  if (e != cudaSuccess) return e;
+  if (peer == currentDevice()) return misuse(__func__, cudaErrorInvalidDevice, "a device is not its own peer");
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  if (settings().peers.insert({currentDevice(), peer}).second) return cudaSuccess;
+  return setLastError(cudaErrorPeerAccessAlreadyEnabled);
 }
 
-cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return misuse(__func__, cudaErrorPeerAccessNotEnabled, "there is one device, number 0");
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  cudaError_t e = checkDevice(__func__, peer);
+  if (e != cudaSuccess) return e;
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  if (settings().peers.erase({currentDevice(), peer})) return cudaSuccess;
+  return misuse(__func__, cudaErrorPeerAccessNotEnabled, "peer access was not enabled");
 }
 
-cudaError_t cudaDeviceGetP2PAttribute(int *, cudaDeviceP2PAttr, int, int) {
-  return misuse(__func__, cudaErrorInvalidDevice, "there is one device, number 0");
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attr, int src, int dst) {
+  if (!value) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  cudaError_t e = checkDevice(__func__, src);
+  if (e == cudaSuccess) e = checkDevice(__func__, dst);
+  if (e != cudaSuccess) return e;
+  if (src == dst) return misuse(__func__, cudaErrorInvalidDevice, "a device is not its own peer");
+  *value = attr != cudaDevP2PAttrPerformanceRank;
+  return e;
 }
+
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget, cudaFlushGPUDirectRDMAWritesScope) {
+  return checkDevice(__func__, 0);
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChannelFormatDesc *desc, int device) {
+  if (!width || !desc) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
+  cudaError_t e = checkDevice(__func__, device);
+  if (e == cudaSuccess) *width = static_cast<size_t>(properties(device).maxTexture1DLinear);
+  return e;
+}
+
+// Memory is not shared between processes.
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *, cudaEvent_t) { return setLastError(cudaErrorNotSupported); }
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *, cudaIpcEventHandle_t) { return setLastError(cudaErrorNotSupported); }
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *) { return setLastError(cudaErrorNotSupported); }
+cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned) { return setLastError(cudaErrorNotSupported); }
+cudaError_t cudaIpcCloseMemHandle(void *) { return setLastError(cudaErrorNotSupported); }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return checkDevice(__func__, 0); }
 

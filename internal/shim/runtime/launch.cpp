@@ -1,7 +1,9 @@
 // Kernel launches and what can be asked about kernels.
 #include <vector>
 
+#include "capture.h"
 #include "client.h"
+#include "memory.h"
 #include "registry.h"
 
 using namespace warpgrind;
@@ -24,6 +26,8 @@ cudaError_t launch(const char *api, const void *func, const Configuration &cfg, 
   if (!args && !f->params.empty())
     return misuse(api, cudaErrorInvalidValue, "the kernel has parameters but the argument array is null");
   std::vector<char> params = packParams(*f, args);
+  if (isCapturing(cfg.stream))
+    return captureKernel(api, cfg.stream, *f, func, cfg.grid, cfg.block, cfg.shared, params.data(), cooperative);
   return launchFunction(api, *f, cfg.grid, cfg.block, cfg.shared, cfg.stream, params.data(), cooperative);
 }
 
@@ -39,7 +43,7 @@ cudaError_t occupancy(const char *api, const void *func, uint8_t what, int block
   Function *f = findFunction(api, func, &e);
   if (!f) return setLastError(e);
   Call c(api, Op::Occupancy);
-  c.u32(f->id).u8(what).u32(static_cast<uint32_t>(blockSize)).u64(given);
+  c.u32(idOf(api, *f, &e)).u8(what).u32(static_cast<uint32_t>(blockSize)).u64(given);
   if (c.send()) *out = c.getU64();
   return c.result();
 }
@@ -48,27 +52,46 @@ cudaError_t occupancy(const char *api, const void *func, uint8_t what, int block
 
 namespace warpgrind {
 
-// Parameters of eight bytes may be pointers to managed variables.
+// Parameters may be or hold pointers to managed variables and to registered
+// host memory, which the device sees elsewhere.
+static void translatePointers(std::vector<char> &params) {
+  for (size_t i = 0; i + sizeof(uint64_t) <= params.size(); i += sizeof(uint64_t)) {
+    uint64_t v;
+    memcpy(&v, &params[i], sizeof v);
+    v = deviceView(v);
+    memcpy(&params[i], &v, sizeof v);
+  }
+}
+
 std::vector<char> packParams(const Function &f, void **args) {
   std::vector<char> params(f.paramBytes);
   for (size_t i = 0; i < f.params.size(); i++)
-    if (f.params[i].size == sizeof(uint64_t)) {
-      uint64_t v;
-      memcpy(&v, args[i], sizeof v);
-      v = deviceAddress(v);
-      memcpy(&params[f.params[i].offset], &v, sizeof v);
-    } else if (f.params[i].size > 0) {
-      memcpy(&params[f.params[i].offset], args[i], f.params[i].size);
-    }
+    if (f.params[i].size > 0) memcpy(&params[f.params[i].offset], args[i], f.params[i].size);
+  if (hasViews()) translatePointers(params);
   return params;
 }
 
-cudaError_t launchFunction(const char *api, const Function &f, dim3 grid, dim3 block, size_t shared,
+const void *extraBytes(void **extra, size_t *size) {
+  // CU_LAUNCH_PARAM_END, _BUFFER_POINTER and _BUFFER_SIZE of cuda.h
+  enum : uintptr_t { end, buffer, bytes };
+  const void *found = nullptr;
+  for (; extra && extra[0] != reinterpret_cast<void *>(end); extra += 2) {
+    if (extra[0] == reinterpret_cast<void *>(buffer)) found = extra[1];
+    if (extra[0] == reinterpret_cast<void *>(bytes)) *size = *static_cast<size_t *>(extra[1]);
+  }
+  return found;
+}
+
+cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, size_t shared,
                            cudaStream_t stream, const void *params, bool cooperative) {
+  cudaError_t e;
+  uint32_t id = idOf(api, f, &e);
+  if (e != cudaSuccess) return setLastError(e);
+  awaitHostFunctions(streamNumber(stream));
   Call c(api, Op::Launch);
-  c.u32(f.id).u8(cooperative);
+  c.u32(id).u8(cooperative);
   c.u32(grid.x).u32(grid.y).u32(grid.z).u32(block.x).u32(block.y).u32(block.z);
-  c.u64(shared).ptr(stream);
+  c.u64(shared).stream(stream);
   c.u32(f.paramBytes).raw(params, f.paramBytes);
   pushManaged();
   c.send();
@@ -112,7 +135,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
 }
 
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *list, unsigned n, unsigned) {
-  if (!list || n != 1) return misuse(__func__, cudaErrorInvalidValue, "there is one device");
+  if (!list || n != 1) return unsupported("cudaLaunchCooperativeKernelMultiDevice on several devices");
   return launch(__func__, list->func, {list->gridDim, list->blockDim, list->sharedMem, list->stream}, list->args,
                 true);
 }
@@ -142,8 +165,17 @@ cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int v
   cudaError_t e;
   Function *f = findFunction(__func__, func, &e);
   if (!f) return setLastError(e);
+  if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize && attr != cudaFuncAttributePreferredSharedMemoryCarveout &&
+      (attr < cudaFuncAttributeClusterDimMustBeSet || attr >= cudaFuncAttributeMax))
+    return misuse(__func__, cudaErrorInvalidValue, "no attribute that can be set");
+  if (attr == cudaFuncAttributePreferredSharedMemoryCarveout) {
+    if (value < -1 || value > 100)
+      return misuse(__func__, cudaErrorInvalidValue, "the carveout is neither a percentage nor the default");
+    f->attributes.preferredShmemCarveout = value;
+    return cudaSuccess;
+  }
   Call c(__func__, Op::FuncAttribute);
-  c.u32(f->id).u32(static_cast<uint32_t>(attr)).u32(static_cast<uint32_t>(value));
+  c.u32(idOf(__func__, *f, &e)).u32(static_cast<uint32_t>(attr)).u32(static_cast<uint32_t>(value));
   if (c.send() && attr == cudaFuncAttributeMaxDynamicSharedMemorySize)
     f->attributes.maxDynamicSharedSizeBytes = value;
   return c.result();
@@ -157,6 +189,37 @@ cudaError_t cudaFuncGetName(const char **name, const void *func) {
   *name = f->name.c_str();
   return cudaSuccess;
 }
+
+cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size) {
+  if (!offset) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  cudaError_t e;
+  Function *f = findFunction(__func__, func, &e);
+  if (!f) return setLastError(e);
+  if (index >= f->params.size()) return misuse(__func__, cudaErrorInvalidValue, "the kernel has no such parameter");
+  *offset = f->params[index].offset;
+  if (size) *size = f->params[index].size;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  if (!function) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  cudaError_t e;
+  Function *f = findFunction(__func__, symbol, &e);
+  if (f) *function = reinterpret_cast<cudaFunction_t>(f);
+  return setLastError(e);
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entry) {
+  if (!kernel) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  cudaError_t e;
+  Function *f = findFunction(__func__, entry, &e);
+  if (f) *kernel = reinterpret_cast<cudaKernel_t>(f);
+  return setLastError(e);
+}
+
+// Since devices have double precision there is nothing to convert.
+cudaError_t cudaSetDoubleForDevice(double *) { return cudaSuccess; }
+cudaError_t cudaSetDoubleForHost(double *) { return cudaSuccess; }
 
 cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache) { return check(__func__, func); }
 cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig) { return check(__func__, func); }

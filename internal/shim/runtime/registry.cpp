@@ -1,14 +1,11 @@
 #include "registry.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <unordered_map>
 
 #include "client.h"
-
-// The ends of the section of managed variables; null without any.
-extern "C" char __start_wg_managed[] __attribute__((weak, visibility("hidden")));
-extern "C" char __stop_wg_managed[] __attribute__((weak, visibility("hidden")));
 
 namespace warpgrind {
 namespace {
@@ -21,6 +18,8 @@ struct Registry {
   // Of the driver API.
   std::map<std::pair<Module *, std::string>, Function *> named;
   std::map<std::pair<Module *, std::string>, Variable> globals;
+  // Where the host's copies of managed variables lie.
+  std::vector<std::pair<const char *, const char *>> managed;
 };
 
 Registry &registry() {
@@ -42,6 +41,17 @@ struct Blob {
   uint64_t jsonBytes, ptxBytes;
 };
 
+// Whether loading m loads a variable's module as well.
+bool loadsWith(const Module &m, const Module &other) {
+  return &m == &other || (m.linked && other.linked && m.home == other.home);
+}
+
+bool isManaged(const char *hostVar) {
+  for (auto &range : registry().managed)
+    if (hostVar >= range.first && hostVar < range.second) return true;
+  return false;
+}
+
 bool isOurs(const void *data) {
   return data && memcmp(data, "WARPGRND", 8) == 0 && static_cast<const Blob *>(data)->version == 1;
 }
@@ -52,35 +62,47 @@ bool isText(const void *image) {
   return p && (*p == '.' || *p == '/' || *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t');
 }
 
+cudaError_t resolve(const char *api, Variable &v);
+
+// Loads a module on the current device.
 cudaError_t load(const char *api, Module &m) {
-  if (m.loaded) return m.error;
-  if (!isOurs(m.data)) {
-    m.loaded = true;
-    return m.error = misuse(api, cudaErrorNoKernelImageForDevice,
-                            "the program's device code was not compiled by warpgrind");
+  auto known = m.loaded.find(currentDevice());
+  if (known != m.loaded.end()) return known->second.error;
+  Module::Loaded &here = m.loaded[currentDevice()];
+  if (!isOurs(m.data))
+    return here.error = misuse(api, cudaErrorNoKernelImageForDevice,
+                               "the program's device code was not compiled by warpgrind");
+  std::vector<const char *> managed;
+  for (auto &v : registry().variables)
+    if ((v.second.managed || v.second.mirror) && loadsWith(m, *v.second.module)) managed.push_back(v.second.name.c_str());
+  if (m.linked) {
+    m.loaded.erase(currentDevice());
+    cudaError_t e = loadLinked(api, registry().modules, m, managed);
+    for (auto &v : registry().variables)
+      if (e == cudaSuccess && v.second.mirror && loadsWith(m, *v.second.module)) resolve(api, v.second);
+    return e;
   }
   const Blob &b = *static_cast<const Blob *>(m.data);
   const char *json = reinterpret_cast<const char *>(&b + 1);
   Call c(api, Op::Load);
   c.u64(b.jsonBytes).raw(json, b.jsonBytes).u64(b.ptxBytes).raw(json + b.jsonBytes, b.ptxBytes);
-  std::vector<const char *> managed;
-  for (auto &v : registry().variables)
-    if ((v.second.managed || v.second.mirror) && v.second.module == &m) managed.push_back(v.second.name.c_str());
   c.u32(static_cast<uint32_t>(managed.size()));
   for (const char *name : managed) c.str(name);
-  if (c.send()) m.id = c.getU32();
-  m.loaded = true;
-  return m.error = c.result();
+  if (c.send()) here.id = c.getU32();
+  else m.log = c.rest();
+  return here.error = c.result();
 }
 
+uint32_t moduleId(Module &m) { return m.loaded[currentDevice()].id; }
+
 cudaError_t resolve(const char *api, Function &f) {
-  if (f.resolved) return cudaSuccess;
+  if (f.ids.count(currentDevice())) return cudaSuccess;
   cudaError_t e = load(api, *f.module);
   if (e != cudaSuccess) return e;
   Call c(api, Op::Function);
-  c.u32(f.module->id).str(f.name.c_str());
+  c.u32(moduleId(*f.module)).str(f.name.c_str());
   if (!c.send()) return c.result();
-  f.id = c.getU32();
+  f.ids[currentDevice()] = c.getU32();
   cudaFuncAttributes &a = f.attributes;
   a.sharedSizeBytes = c.getU32();
   a.localSizeBytes = c.getU32();
@@ -97,50 +119,65 @@ cudaError_t resolve(const char *api, Function &f) {
     p.size = c.getU32();
     if (p.offset + p.size > f.paramBytes) f.paramBytes = p.offset + p.size;
   }
-  f.resolved = true;
   return cudaSuccess;
 }
 
 cudaError_t resolve(const char *api, Variable &v) {
-  if (v.resolved) return cudaSuccess;
+  if (v.places.count(currentDevice())) return cudaSuccess;
   cudaError_t e = load(api, *v.module);
   if (e != cudaSuccess) return e;
   Call c(api, Op::Variable);
-  c.u32(v.module->id).str(v.name.c_str());
+  c.u32(moduleId(*v.module)).str(v.name.c_str());
   if (!c.send()) return c.result();
-  v.address = c.getPtr();
-  v.size = c.getU64();
-  if (v.managed) *v.managed = v.address;
-  if (v.mirror) memcpy(v.mirror, v.address, v.size); // its initial value
-  v.resolved = true;
+  Placed at;
+  at.address = c.getPtr();
+  at.size = c.getU64();
+  if (v.managed) *v.managed = at.address;
+  if (v.mirror && v.places.empty()) memcpy(v.mirror, at.address, at.size); // its initial value
+  v.places[currentDevice()] = at;
   return cudaSuccess;
 }
 
 // Calls f for each managed variable that the host has a copy of.
 template <class F> void eachMirror(F f) {
-  if (__start_wg_managed == __stop_wg_managed) return;
+  if (registry().managed.empty()) return;
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   for (auto &v : r.variables)
-    if (v.second.mirror && v.second.resolved) f(v.second);
+    if (v.second.mirror && !v.second.places.empty()) f(v.second, v.second.places.begin()->second);
 }
 
 } // namespace
 
+bool hasMirrors() { return !registry().managed.empty(); }
+
 void pushManaged() {
-  eachMirror([](Variable &v) { memcpy(v.address, v.mirror, v.size); });
+  eachMirror([](Variable &v, const Placed &at) { memcpy(at.address, v.mirror, at.size); });
 }
 
 void pullManaged() {
-  eachMirror([](Variable &v) { memcpy(v.mirror, v.address, v.size); });
+  eachMirror([](Variable &v, const Placed &at) { memcpy(v.mirror, at.address, at.size); });
 }
 
 uint64_t deviceAddress(uint64_t pointer) {
-  eachMirror([&](Variable &v) {
+  eachMirror([&](Variable &v, const Placed &at) {
     uint64_t offset = pointer - reinterpret_cast<uintptr_t>(v.mirror);
-    if (offset < v.size) pointer = reinterpret_cast<uintptr_t>(v.address) + offset;
+    if (offset < at.size) pointer = reinterpret_cast<uintptr_t>(at.address) + offset;
   });
   return pointer;
+}
+
+const Placed &Variable::placed() const {
+  static const Placed nowhere;
+  auto it = places.find(currentDevice());
+  return it == places.end() ? nowhere : it->second;
+}
+
+uint32_t idOf(const char *api, Function &f, cudaError_t *error) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  *error = resolve(api, f);
+  return *error == cudaSuccess ? f.ids[currentDevice()] : 0;
 }
 
 Function *findFunction(const char *api, const void *host, cudaError_t *error) {
@@ -176,7 +213,7 @@ static std::string blobOf(const char *ptx) {
   return std::string(reinterpret_cast<char *>(&b), sizeof b) + json + ptx;
 }
 
-Module *loadImage(const char *api, const void *image, cudaError_t *error) {
+Module *loadImage(const char *api, const void *image, cudaError_t *error, std::string *log) {
   auto *m = new Module;
   m->data = image;
   if (!isOurs(image) && isText(image)) {
@@ -187,11 +224,50 @@ Module *loadImage(const char *api, const void *image, cudaError_t *error) {
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   *error = load(api, *m);
   if (*error != cudaSuccess) {
+    if (log) *log = m->log;
     delete m;
     return nullptr;
   }
   r.modules.push_back(m);
   return m;
+}
+
+bool isModule(const Module *module) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  return std::find(r.modules.begin(), r.modules.end(), module) != r.modules.end();
+}
+
+void unloadModule(const char *api, Module *module) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  for (auto &l : module->loaded) {
+    if (l.second.error != cudaSuccess) continue;
+    Call c(api, Op::Unload);
+    c.u32(l.second.id);
+    c.send();
+  }
+  module->loaded.clear();
+  r.modules.erase(std::remove(r.modules.begin(), r.modules.end(), module), r.modules.end());
+  // Handles of its functions may be kept: they stay, with a module that has
+  // nothing.
+  module->image.clear();
+  module->data = nullptr;
+}
+
+std::vector<std::string> entriesOf(const Module *module) {
+  std::vector<std::string> names;
+  if (!isOurs(module->data)) return names;
+  const Blob &b = *static_cast<const Blob *>(module->data);
+  std::string ptx(reinterpret_cast<const char *>(&b + 1) + b.jsonBytes, b.ptxBytes);
+  const std::string word = ".entry";
+  for (size_t i = ptx.find(word); i != std::string::npos; i = ptx.find(word, i)) {
+    i = ptx.find_first_not_of(" \t\r\n", i + word.size());
+    size_t end = i == std::string::npos ? i : ptx.find_first_of(" \t\r\n(", i);
+    if (end == std::string::npos) break;
+    names.push_back(ptx.substr(i, end - i));
+  }
+  return names;
 }
 
 Function *functionOf(const char *api, Module *module, const char *name, cudaError_t *error) {
@@ -220,11 +296,11 @@ Variable *variableOf(const char *api, Module *module, const char *name, cudaErro
 void forgetModules() {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
-  for (Module *m : r.modules) m->loaded = false;
-  for (auto &f : r.functions) f.second.resolved = false;
-  for (auto &v : r.variables) v.second.resolved = false;
-  for (auto &f : r.named) f.second->resolved = false;
-  for (auto &v : r.globals) v.second.resolved = false;
+  for (Module *m : r.modules) m->loaded.clear();
+  for (auto &f : r.functions) f.second.ids.clear();
+  for (auto &v : r.variables) v.second.places.clear();
+  for (auto &f : r.named) f.second->ids.clear();
+  for (auto &v : r.globals) v.second.places.clear();
 }
 
 } // namespace warpgrind
@@ -240,6 +316,24 @@ void **__cudaRegisterFatBinary(const void *fatCubin) {
   m->data = static_cast<const FatBinary *>(fatCubin)->data;
   r.modules.push_back(m);
   return reinterpret_cast<void **>(m);
+}
+
+// Relocatable device code: see clang/rdc.go for the name. The modules of an
+// image register one after the other, so nothing is loaded yet.
+void __cudaRegisterLinkedBinary(void (*registerGlobals)(void **), void *fatCubin, void *, void (*)(void **)) {
+  void **handle = __cudaRegisterFatBinary(fatCubin);
+  auto *m = reinterpret_cast<Module *>(handle);
+  m->linked = true;
+  m->home = homeOf(fatCubin);
+  registerGlobals(handle);
+}
+
+void __warpgrindManaged(const char *start, const char *stop) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  for (auto &range : r.managed)
+    if (range.first == start) return;
+  r.managed.emplace_back(start, stop);
 }
 
 // Managed variables have addresses before main starts; anything else waits
@@ -267,7 +361,7 @@ void __cudaRegisterFunction(void **handle, const char *hostFun, char *, const ch
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   Function &f = r.functions[hostFun];
   f.module = reinterpret_cast<Module *>(handle);
-  f.name = deviceName;
+  f.name = symbolName(*f.module, deviceName);
 }
 
 void __cudaRegisterVar(void **handle, char *hostVar, char *, const char *deviceName, int, size_t, int, int) {
@@ -275,8 +369,8 @@ void __cudaRegisterVar(void **handle, char *hostVar, char *, const char *deviceN
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   Variable &v = r.variables[hostVar];
   v.module = reinterpret_cast<Module *>(handle);
-  v.name = deviceName;
-  if (hostVar >= __start_wg_managed && hostVar < __stop_wg_managed) v.mirror = hostVar;
+  v.name = symbolName(*v.module, deviceName);
+  if (isManaged(hostVar)) v.mirror = hostVar;
 }
 
 void __cudaRegisterManagedVar(void **handle, void **hostVarPtrAddress, char *, const char *deviceName, int, size_t,
@@ -285,13 +379,10 @@ void __cudaRegisterManagedVar(void **handle, void **hostVarPtrAddress, char *, c
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   Variable &v = r.variables[hostVarPtrAddress];
   v.module = reinterpret_cast<Module *>(handle);
-  v.name = deviceName;
+  v.name = symbolName(*v.module, deviceName);
   v.managed = hostVarPtrAddress;
 }
 
 char __cudaInitModule(void **) { return 0; }
-
-void __cudaRegisterTexture(void **, const void *, const void **, const char *, int, int, int) {}
-void __cudaRegisterSurface(void **, const void *, const void **, const char *, int, int) {}
 
 } // extern "C"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,27 @@ namespace warpgrind {
 struct Module {
   const void *data;
   std::string image; // warpgrind's blob made from PTX text; data points to it
-  bool loaded = false;
-  cudaError_t error = cudaSuccess;
-  uint32_t id = 0;
+  // By device: the server's number, or why it could not be loaded.
+  struct Loaded {
+    cudaError_t error;
+    uint32_t id;
+  };
+  std::map<int, Loaded> loaded;
+  std::string log; // what was wrong with it
+  // Relocatable device code: one of those that are linked together for an
+  // image of the process (the program, a shared library).
+  bool linked = false;
+  const void *home = nullptr; // that image's address
 };
+
+// Loads the modules that are linked with one on the current device, see
+// linked.cpp.
+cudaError_t loadLinked(const char *api, const std::vector<Module *> &all, Module &wanted,
+                       const std::vector<const char *> &managed);
+const void *homeOf(const void *address);
+
+// The name in the PTX for a name that host code registers.
+std::string symbolName(const Module &m, const char *deviceName);
 
 struct Param {
   uint32_t offset, size;
@@ -28,11 +46,16 @@ struct Param {
 struct Function {
   Module *module;
   std::string name;
-  bool resolved = false;
-  uint32_t id = 0;
+  std::map<int, uint32_t> ids; // the server's numbers by device
   cudaFuncAttributes attributes{};
   std::vector<Param> params;
   uint32_t paramBytes = 0;
+};
+
+// Where a variable lies on one device.
+struct Placed {
+  void *address = nullptr;
+  uint64_t size = 0;
 };
 
 // A __device__, __constant__ or __managed__ variable.
@@ -41,9 +64,10 @@ struct Variable {
   std::string name;
   void **managed = nullptr; // the host's pointer to a managed variable
   char *mirror = nullptr;   // the host's copy of a managed variable, or null
-  bool resolved = false;
-  void *address = nullptr;
-  uint64_t size = 0;
+  std::map<int, Placed> places; // by device
+
+  // On the current device, once it is resolved there.
+  const Placed &placed() const;
 };
 
 // Both return the entry with its module loaded, or null and the CUDA error.
@@ -51,22 +75,35 @@ Function *findFunction(const char *api, const void *host, cudaError_t *error);
 Variable *findVariable(const char *api, const void *host, cudaError_t *error);
 
 // Modules of the driver API, by name. The image is PTX text or warpgrind's blob.
-Module *loadImage(const char *api, const void *image, cudaError_t *error);
+// The log, which may be null, is told what is wrong with it.
+Module *loadImage(const char *api, const void *image, cudaError_t *error, std::string *log = nullptr);
+void unloadModule(const char *api, Module *module);
+bool isModule(const Module *module);
+// The names of a module's functions, in the order of its text.
+std::vector<std::string> entriesOf(const Module *module);
 Function *functionOf(const char *api, Module *module, const char *name, cudaError_t *error);
 Variable *variableOf(const char *api, Module *module, const char *name, cudaError_t *error);
 
 // Launches a resolved function; params holds its parameter bytes.
-cudaError_t launchFunction(const char *api, const Function &f, dim3 grid, dim3 block, size_t shared,
+cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, size_t shared,
                            cudaStream_t stream, const void *params, bool cooperative);
 
 // The parameter bytes of f, from pointers to its arguments.
 std::vector<char> packParams(const Function &f, void **args);
 
+// The function's number on the current device; it is resolved there if need be.
+uint32_t idOf(const char *api, Function &f, cudaError_t *error);
+
+// The parameter bytes that a launch's extra options name and their number, or
+// null.
+const void *extraBytes(void **extra, size_t *size);
+
 // Copies the host's copies of managed variables to the device before a kernel,
-// and back after it. Kernels run within the call that launches them, so that
-// nobody else can change either meanwhile.
+// a copy or a fill, and back after it. These are carried out within the call,
+// so that nobody else can change either meanwhile.
 void pushManaged();
 void pullManaged();
+bool hasMirrors();
 
 // The device's address for a pointer into the host's copy of a managed
 // variable; other pointers stay as they are.

@@ -1,6 +1,11 @@
-// Streams, events and host callbacks. All work is done at the call, in order,
-// so every stream is always idle; the server keeps the handles.
+// Streams and events. All work but host functions is done at the call, in
+// order, so that a stream without a waiting host function is always idle; the
+// server keeps the handles.
+#include <atomic>
+
+#include "capture.h"
 #include "client.h"
+#include "hostfunc.h"
 
 using namespace warpgrind;
 
@@ -17,24 +22,37 @@ cudaError_t createStream(const char *api, cudaStream_t *stream, unsigned flags, 
   return c.result();
 }
 
+std::atomic<bool> perThread{false};
+std::atomic<uint64_t> threads{0};
+
+// The calling thread's number, from 1.
+uint64_t threadNumber() {
+  thread_local uint64_t number = ++threads;
+  return number;
+}
+
 cudaError_t streamSync(const char *api, cudaStream_t stream, bool wait) {
+  if (cudaError_t e = syncInCapture(api, stream)) return e;
+  if (wait) awaitHostFunctions(streamNumber(stream));
+  else if (hostFunctionsWait(streamNumber(stream))) return cudaErrorNotReady;
   Call c(api, Op::StreamSync);
-  c.ptr(stream).u8(wait);
+  c.stream(stream).u8(wait);
   c.send();
   return c.result();
 }
 
 struct StreamInfo {
   uint32_t flags;
-  int priority;
+  int priority, device;
 };
 
 cudaError_t info(const char *api, cudaStream_t stream, StreamInfo *out) {
   Call c(api, Op::StreamInfo);
-  c.ptr(stream);
+  c.stream(stream);
   if (c.send()) {
     out->flags = c.getU32();
     out->priority = static_cast<int>(c.getU32());
+    out->device = static_cast<int>(c.getU32());
   }
   return c.result();
 }
@@ -48,16 +66,46 @@ cudaError_t createEvent(const char *api, cudaEvent_t *event, unsigned flags) {
   return c.result();
 }
 
-cudaError_t eventCall(const char *api, Op op, cudaEvent_t event, const void *stream, bool wait = false) {
+cudaError_t eventCall(const char *api, Op op, cudaEvent_t event, cudaStream_t stream) {
   Call c(api, op);
-  c.ptr(event).ptr(stream).u8(wait);
+  c.ptr(event).stream(stream);
+  c.send();
+  return c.result();
+}
+
+cudaError_t record(const char *api, cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  cudaError_t e;
+  if (flags & cudaEventRecordExternal && isCapturing(stream)) return captureExternal(api, stream, event, true);
+  if (captureRecord(api, stream, event, &e)) return e;
+  awaitHostFunctions(streamNumber(stream));
+  return eventCall(api, Op::EventRecord, event, stream);
+}
+
+// Waits for an event, or asks for it.
+cudaError_t eventSync(const char *api, cudaEvent_t event, bool wait) {
+  if (isCaptured(event))
+    return misuse(api, cudaErrorCapturedEvent, "the event was last recorded in a capturing stream");
+  Call c(api, Op::EventSync);
+  c.ptr(event).u64(0).u8(wait);
   c.send();
   return c.result();
 }
 
 } // namespace
 
+namespace warpgrind {
+
+uint64_t streamNumber(cudaStream_t stream) {
+  auto s = reinterpret_cast<uintptr_t>(stream);
+  if (s != 2 && (s != 0 || !perThread)) return s;
+  return threadNumber() << 8 | 2;
+}
+
+} // namespace warpgrind
+
 extern "C" {
+
+void __wgPerThreadDefaultStream(void) { perThread = true; }
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream) { return createStream(__func__, stream, 0, 0); }
 
@@ -70,8 +118,11 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  if (isCapturing(stream))
+    return misuse(__func__, cudaErrorStreamCaptureUnsupported, "the stream is capturing");
+  awaitHostFunctions(streamNumber(stream));
   Call c(__func__, Op::StreamDestroy);
-  c.ptr(stream);
+  c.stream(stream);
   c.send();
   return c.result();
 }
@@ -98,15 +149,16 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
   if (!id) return misuse(__func__, cudaErrorInvalidValue, kNull);
   StreamInfo i{};
-  *id = reinterpret_cast<uintptr_t>(stream);
+  *id = streamNumber(stream);
   return info(__func__, stream, &i);
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
   if (!device) return misuse(__func__, cudaErrorInvalidValue, kNull);
   StreamInfo i{};
-  *device = 0;
-  return info(__func__, stream, &i);
+  cudaError_t e = info(__func__, stream, &i);
+  *device = i.device;
+  return e;
 }
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
@@ -132,30 +184,11 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *, size_t, unsign
   return info(__func__, stream, &i);
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  cudaError_t e;
+  if (flags & cudaEventWaitExternal && isCapturing(stream)) return captureExternal(__func__, stream, event, false);
+  if (captureWait(__func__, stream, event, &e)) return e;
   return eventCall(__func__, Op::StreamWait, event, stream);
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
-  if (!status) return misuse(__func__, cudaErrorInvalidValue, kNull);
-  *status = cudaStreamCaptureStatusNone;
-  StreamInfo i{};
-  return info(__func__, stream, &i);
-}
-
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData, unsigned) {
-  if (!callback) return misuse(__func__, cudaErrorInvalidValue, "the callback is null");
-  cudaError_t e = streamSync(__func__, stream, false);
-  if (e == cudaErrorInvalidResourceHandle) return e;
-  callback(stream, e, userData);
-  return e;
-}
-
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
-  if (!fn) return misuse(__func__, cudaErrorInvalidValue, "the function is null");
-  cudaError_t e = streamSync(__func__, stream, false);
-  if (e == cudaSuccess) fn(userData);
-  return e;
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) { return createEvent(__func__, event, 0); }
@@ -167,24 +200,26 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) { return eventCall(__func__, Op::EventDestroy, event, nullptr); }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return eventCall(__func__, Op::EventRecord, event, stream);
+  return record(__func__, event, stream, 0);
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
-  return eventCall(__func__, Op::EventRecord, event, stream);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  if (flags > 1) return misuse(__func__, cudaErrorInvalidValue, "unknown flags");
+  return record(__func__, event, stream, flags);
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) { return eventCall(__func__, Op::EventSync, event, nullptr); }
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return eventCall(__func__, Op::EventSync, event, nullptr, true);
-}
+cudaError_t cudaEventQuery(cudaEvent_t event) { return eventSync(__func__, event, false); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return eventSync(__func__, event, true); }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
   if (!ms) return misuse(__func__, cudaErrorInvalidValue, kNull);
   Call c(__func__, Op::EventElapsed);
   c.ptr(start).ptr(end);
-  if (c.send()) *ms = static_cast<float>(static_cast<double>(static_cast<int64_t>(c.getU64())) / 1e6);
+  constexpr float resolution = 0.0005f; // milliseconds, as documented
+  if (c.send()) {
+    *ms = static_cast<float>(static_cast<double>(static_cast<int64_t>(c.getU64())) / 1e6);
+    if (start != end && *ms >= 0 && *ms < resolution) *ms = resolution;
+  }
   return c.result();
 }
 

@@ -1,124 +1,136 @@
 // Calls that warpgrind does not carry out. Each says so to the server, which
-// ends the check as unsupported, and returns cudaErrorNotSupported.
-#include "client.h"
+// ends the check as unsupported, and returns the code of its library for it.
+//
+// They are weak: a file that carries one of them out takes its place. They
+// take no parameters, as the C calling conventions of x86-64 and AArch64
+// allow, and no CUDA header is included, whose declarations differ.
 
-using warpgrind::unsupported;
-
-extern "C" {
-
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *, cudaEvent_t) { return unsupported(__func__); }
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *, cudaIpcEventHandle_t) { return unsupported(__func__); }
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *) { return unsupported(__func__); }
-cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned int) { return unsupported(__func__); }
-cudaError_t cudaIpcCloseMemHandle(void *) { return unsupported(__func__); }
-cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) { return unsupported(__func__); }
-cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *) { return unsupported(__func__); }
-cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *) { return unsupported(__func__); }
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *, const void *, const cudaLaunchConfig_t *) {
-  return unsupported(__func__);
-}
-cudaError_t cudaOccupancyMaxActiveClusters(int *, const void *, const cudaLaunchConfig_t *) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMallocArray(cudaArray_t *, const cudaChannelFormatDesc *, size_t, size_t, unsigned int) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMalloc3DArray(cudaArray_t *, const cudaChannelFormatDesc *, cudaExtent, unsigned int) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *, const cudaChannelFormatDesc *, cudaExtent,
-                                     unsigned int, unsigned int) {
-  return unsupported(__func__);
-}
-cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *, cudaMipmappedArray_const_t, unsigned int) {
-  return unsupported(__func__);
-}
-cudaError_t cudaFreeArray(cudaArray_t) { return unsupported(__func__); }
-cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t) { return unsupported(__func__); }
-cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *, cudaExtent *, unsigned int *, cudaArray_t) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *) { return unsupported(__func__); }
-cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *, cudaStream_t) { return unsupported(__func__); }
-cudaError_t cudaMemcpyToArray(cudaArray_t, size_t, size_t, const void *, size_t, cudaMemcpyKind) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemcpyFromArray(void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t, size_t, size_t, const void *, size_t, cudaMemcpyKind, cudaStream_t) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemcpyFromArrayAsync(void *, cudaArray_const_t, size_t, size_t, size_t, cudaMemcpyKind,
-                                     cudaStream_t) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t,
-                                   cudaMemcpyKind) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemcpy2DToArray(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t, cudaMemcpyKind) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t, size_t, size_t, const void *, size_t, size_t, size_t,
-                                     cudaMemcpyKind, cudaStream_t) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemcpy2DFromArray(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t, cudaMemcpyKind) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemcpy2DFromArrayAsync(void *, size_t, cudaArray_const_t, size_t, size_t, size_t, size_t,
-                                       cudaMemcpyKind, cudaStream_t) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t, size_t, size_t, cudaArray_const_t, size_t, size_t, size_t,
-                                     size_t, cudaMemcpyKind) {
-  return unsupported(__func__);
-}
-cudaError_t cudaMemRangeGetAttribute(void *, size_t, cudaMemRangeAttribute, const void *, size_t) {
-  return unsupported(__func__);
-}
-cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *, cudaArray_const_t) { return unsupported(__func__); }
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t *, const cudaResourceDesc *, const cudaTextureDesc *,
-                                    const cudaResourceViewDesc *) {
-  return unsupported(__func__);
-}
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t) { return unsupported(__func__); }
-cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *, cudaTextureObject_t) {
-  return unsupported(__func__);
-}
-cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *, cudaTextureObject_t) { return unsupported(__func__); }
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *, const cudaResourceDesc *) { return unsupported(__func__); }
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t) { return unsupported(__func__); }
-cudaError_t cudaBindTexture(size_t *, const textureReference *, const void *, const cudaChannelFormatDesc *, size_t) {
-  return unsupported(__func__);
-}
-cudaError_t cudaBindTexture2D(size_t *, const textureReference *, const void *, const cudaChannelFormatDesc *,
-                              size_t, size_t, size_t) {
-  return unsupported(__func__);
-}
-cudaError_t cudaBindTextureToArray(const textureReference *, cudaArray_const_t, const cudaChannelFormatDesc *) {
-  return unsupported(__func__);
-}
-cudaError_t cudaUnbindTexture(const textureReference *) { return unsupported(__func__); }
-cudaError_t cudaGetTextureAlignmentOffset(size_t *, const textureReference *) { return unsupported(__func__); }
-cudaError_t cudaGetTextureReference(const textureReference **, const void *) { return unsupported(__func__); }
-cudaError_t cudaBindSurfaceToArray(const surfaceReference *, cudaArray_const_t, const cudaChannelFormatDesc *) {
-  return unsupported(__func__);
-}
-cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned int) { return unsupported(__func__); }
-cudaError_t cudaGraphDestroy(cudaGraph_t) { return unsupported(__func__); }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, unsigned long long) { return unsupported(__func__); }
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *, cudaGraph_t, unsigned long long) {
-  return unsupported(__func__);
-}
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return unsupported(__func__); }
-cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return unsupported(__func__); }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return unsupported(__func__); }
-cudaError_t cudaGraphGetNodes(cudaGraph_t, cudaGraphNode_t *, size_t *) { return unsupported(__func__); }
-
-cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
-  return {x, y, z, w, f};
+namespace warpgrind {
+int unsupportedCall(const char *api, int code); // client.cpp
 }
 
-} // extern "C"
+#define UNSUPPORTED(name, code) \
+  extern "C" __attribute__((weak)) int name() { return warpgrind::unsupportedCall(#name, code); }
+
+// cudaErrorNotSupported and CUDA_ERROR_NOT_SUPPORTED
+#define CUDA(name) UNSUPPORTED(name, 801)
+
+CUDA(cudaOccupancyMaxPotentialClusterSize)
+CUDA(cudaOccupancyMaxActiveClusters)
+
+// Arrays, textures and surfaces
+CUDA(cudaMallocArray)
+CUDA(cudaMalloc3DArray)
+CUDA(cudaMallocMipmappedArray)
+CUDA(cudaGetMipmappedArrayLevel)
+CUDA(cudaFreeArray)
+CUDA(cudaFreeMipmappedArray)
+CUDA(cudaArrayGetInfo)
+CUDA(cudaArrayGetPlane)
+CUDA(cudaArrayGetMemoryRequirements)
+CUDA(cudaMipmappedArrayGetMemoryRequirements)
+CUDA(cudaArrayGetSparseProperties)
+CUDA(cudaMipmappedArrayGetSparseProperties)
+CUDA(cudaMemcpyToArray)
+CUDA(cudaMemcpyFromArray)
+CUDA(cudaMemcpyToArrayAsync)
+CUDA(cudaMemcpyFromArrayAsync)
+CUDA(cudaMemcpyArrayToArray)
+CUDA(cudaMemcpy2DToArray)
+CUDA(cudaMemcpy2DToArrayAsync)
+CUDA(cudaMemcpy2DFromArray)
+CUDA(cudaMemcpy2DFromArrayAsync)
+CUDA(cudaMemcpy2DArrayToArray)
+CUDA(cudaGetChannelDesc)
+CUDA(cudaCreateTextureObject)
+CUDA(cudaDestroyTextureObject)
+CUDA(cudaGetTextureObjectResourceDesc)
+CUDA(cudaGetTextureObjectTextureDesc)
+CUDA(cudaGetTextureObjectResourceViewDesc)
+CUDA(cudaCreateSurfaceObject)
+CUDA(cudaDestroySurfaceObject)
+CUDA(cudaGetSurfaceObjectResourceDesc)
+CUDA(cudaBindTexture)
+CUDA(cudaBindTexture2D)
+CUDA(cudaBindTextureToArray)
+CUDA(cudaBindTextureToMipmappedArray)
+CUDA(cudaUnbindTexture)
+CUDA(cudaGetTextureAlignmentOffset)
+CUDA(cudaGetTextureReference)
+CUDA(cudaGetSurfaceReference)
+CUDA(cudaBindSurfaceToArray)
+CUDA(cuArrayCreate)
+CUDA(cuArrayDestroy)
+CUDA(cuArrayGetDescriptor)
+CUDA(cuArray3DCreate)
+CUDA(cuArray3DGetDescriptor)
+CUDA(cuMipmappedArrayCreate)
+CUDA(cuMipmappedArrayDestroy)
+CUDA(cuMipmappedArrayGetLevel)
+CUDA(cuMemcpyDtoA)
+CUDA(cuMemcpyAtoD)
+CUDA(cuMemcpyHtoA)
+CUDA(cuMemcpyAtoH)
+CUDA(cuMemcpyAtoA)
+CUDA(cuMemcpyHtoAAsync)
+CUDA(cuMemcpyAtoHAsync)
+CUDA(cuTexObjectCreate)
+CUDA(cuTexObjectDestroy)
+CUDA(cuTexObjectGetResourceDesc)
+CUDA(cuTexObjectGetTextureDesc)
+CUDA(cuSurfObjectCreate)
+CUDA(cuSurfObjectDestroy)
+CUDA(cuSurfObjectGetResourceDesc)
+CUDA(cuModuleGetTexRef)
+CUDA(cuModuleGetSurfRef)
+CUDA(cuTexRefCreate)
+CUDA(cuTexRefDestroy)
+CUDA(cuTexRefSetArray)
+CUDA(cuTexRefSetAddress)
+CUDA(cuTexRefSetAddress2D)
+CUDA(cuTexRefSetFormat)
+CUDA(cuTexRefSetAddressMode)
+CUDA(cuTexRefSetFilterMode)
+CUDA(cuTexRefSetFlags)
+CUDA(cuSurfRefSetArray)
+
+// Interoperation with graphics and other processes
+CUDA(cudaGraphicsUnregisterResource)
+CUDA(cudaGraphicsResourceSetMapFlags)
+CUDA(cudaGraphicsMapResources)
+CUDA(cudaGraphicsUnmapResources)
+CUDA(cudaGraphicsResourceGetMappedPointer)
+CUDA(cudaGraphicsSubResourceGetMappedArray)
+CUDA(cudaGraphicsResourceGetMappedMipmappedArray)
+CUDA(cudaGLGetDevices)
+CUDA(cudaGLSetGLDevice)
+CUDA(cudaGraphicsGLRegisterBuffer)
+CUDA(cudaGraphicsGLRegisterImage)
+CUDA(cudaGLRegisterBufferObject)
+CUDA(cudaGLMapBufferObject)
+CUDA(cudaGLUnmapBufferObject)
+CUDA(cudaGLUnregisterBufferObject)
+CUDA(cudaVDPAUGetDevice)
+CUDA(cudaVDPAUSetVDPAUDevice)
+CUDA(cudaGraphicsVDPAURegisterVideoSurface)
+CUDA(cudaGraphicsVDPAURegisterOutputSurface)
+CUDA(cudaGraphicsEGLRegisterImage)
+CUDA(cudaImportExternalMemory)
+CUDA(cudaExternalMemoryGetMappedBuffer)
+CUDA(cudaExternalMemoryGetMappedMipmappedArray)
+CUDA(cudaDestroyExternalMemory)
+CUDA(cudaImportExternalSemaphore)
+CUDA(cudaSignalExternalSemaphoresAsync)
+CUDA(cudaWaitExternalSemaphoresAsync)
+CUDA(cudaDestroyExternalSemaphore)
+CUDA(cudaMemPoolExportToShareableHandle)
+CUDA(cudaMemPoolImportFromShareableHandle)
+CUDA(cudaMemPoolExportPointer)
+CUDA(cudaMemPoolImportPointer)
+CUDA(cuMemExportToShareableHandle)
+CUDA(cuMemImportFromShareableHandle)
+
+// Graph nodes that nothing here can carry out
+CUDA(cudaGraphAddExternalSemaphoresSignalNode)
+CUDA(cudaGraphAddExternalSemaphoresWaitNode)
+CUDA(cudaGraphConditionalHandleCreate)

@@ -40,11 +40,13 @@ func logic1(f func(a, m uint64) uint64, pred bool) builder {
 }
 
 // lop3 takes its table as the fourth operand, or fixed as in "lop3.b32:lut=0xe8".
+// With a Boolean operator the table must be fixed, and the second result is
+// that of (d != 0) BoolOp c.
 func lop3(in *inst) *Op {
-	if t, ok := in.only(); !ok || t != tB32 {
+	join, lut := in.oneOf("or", "and"), in.attr("lut")
+	if t, ok := in.only(); !ok || t != tB32 || join != "" && lut == "" {
 		return nil
 	}
-	lut := in.attr("lut")
 	if lut == "" {
 		return newOp(func(a, b, c, d uint64) (uint64, uint64) {
 			return lop3Value(a, b, c, d), 0
@@ -53,6 +55,14 @@ func lop3(in *inst) *Op {
 	n, err := strconv.ParseUint(lut, 0, 8)
 	if err != nil {
 		return nil
+	}
+	if join != "" {
+		o := newOp(func(a, b, c, p uint64) (uint64, uint64) {
+			r := lop3Value(a, b, c, n)
+			return r, boolOps[join](b2u(r != 0), p&1)
+		}, tB32, tB32, tB32, tB32, tPred)
+		o.Dst2 = Pred
+		return o
 	}
 	return newOp(fn3(func(a, b, c uint64) uint64 { return lop3Value(a, b, c, n) }), tB32, tB32, tB32, tB32)
 }

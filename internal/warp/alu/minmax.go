@@ -13,6 +13,9 @@ type minmax struct {
 
 func floatMinMax(in *inst, larger bool) *Op {
 	p := minmax{larger: larger, ftz: in.take("ftz"), nan: in.take("NaN")}
+	if in.attr("n") == "3" {
+		return p.three(in)
+	}
 	if in.take("xorsign") {
 		p.xorsign = in.take("abs")
 	}
@@ -22,6 +25,23 @@ func floatMinMax(in *inst, larger bool) *Op {
 	}
 	p.t = t.elem()
 	return newOp(t.perElem(fn2(p.value)), t, t, t)
+}
+
+// three is the form with three operands (sm_100): min(min(a, b), c), of
+// absolute values with .abs.
+func (p *minmax) three(in *inst) *Op {
+	abs := in.take("abs")
+	if t, ok := in.only(); !ok || !t.isF32() {
+		return nil
+	}
+	p.t = tF32
+	keep := mask(32)
+	if abs {
+		keep = mask(31)
+	}
+	return newOp(fn3(func(a, b, c uint64) uint64 {
+		return p.value(p.value(a&keep, b&keep), c&keep)
+	}), tF32, tF32, tF32, tF32)
 }
 
 func (p *minmax) value(a, b uint64) uint64 {

@@ -1,6 +1,7 @@
 package alu
 
 import (
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ func videoBuilders() map[string]builder {
 		m[name+"4"] = simdVideo(f, 4)
 	}
 	m["vset2"], m["vset4"] = simdVset(2), simdVset(4)
-	m["vshl"] = vshift(func(a int64, n uint) int64 { return a << n })
+	m["vshl"] = vshift(shiftLeft)
 	m["vshr"] = vshift(func(a int64, n uint) int64 { return a >> n })
 	return m
 }
@@ -161,6 +162,15 @@ func vshift(f func(a int64, n uint) int64) builder {
 			return f(pa.get(ta, a), min(n, 32))
 		})
 	}
+}
+
+// shiftLeft shifts a word by up to 32 places. What does not fit in an int64 is
+// a large positive number with the same low word, 0.
+func shiftLeft(a int64, n uint) int64 {
+	if a > math.MaxInt64>>n {
+		return math.MaxInt64 &^ math.MaxUint32
+	}
+	return a << n
 }
 
 func vset(in *inst) *Op {

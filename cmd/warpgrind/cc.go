@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpgrind/warpgrind"
+)
+
+// arguments are a program's, without its name. Called by the name nvcc it is
+// the compiler, and a run has the options of the environment as well.
+func arguments(args []string) []string {
+	if len(args) == 0 {
+		return nil
+	}
+	if filepath.Base(args[0]) == "nvcc" {
+		return append([]string{"cc"}, args[1:]...)
+	}
+	if len(args) > 1 && args[1] == "run" {
+		return slices.Concat(args[1:2], warpgrind.Options(), args[2:])
+	}
+	return args[1:]
+}
+
+func (c *command) ccCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:                "cc [flags of nvcc] file...",
+		Short:              "Compile and link as nvcc does",
+		DisableFlagParsing: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.code = warpgrind.Compile(cmd.Context(), args, c.stdin, c.stdout, c.stderr)
+			return nil
+		},
+	}
+}
+
+// runAttached checks a program that has started this process. Its exit code
+// stays as it is unless --error-exitcode names another one for findings.
+func (c *command) runAttached(ctx context.Context, cfg warpgrind.Config, out output) error {
+	r, err := warpgrind.Attach(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	if err := c.write(r, out); err != nil {
+		return err
+	}
+	code := 0
+	if r.Exit == warpgrind.ExitFindings && out.errorCodeGiven {
+		code = out.errorCode
+	}
+	return warpgrind.EndAttached(code)
+}

@@ -1,0 +1,211 @@
+// Package cc is the compiler driver: it carries out a command line of nvcc
+// with clang. The objects that it makes are ordinary ELF objects with PTX
+// inside, and any linker of the platform can link them with the libraries of
+// clang.Home.
+package cc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/nvcc"
+)
+
+// Config is what a Driver needs. All of it is required.
+type Config struct {
+	// Tool is the path of the warpgrind that programs start when they run by
+	// themselves, Version its name and version for --version.
+	Tool, Version  string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitUsage = 1 // a command line that is refused, as nvcc has it
+	exitError = 2 // errors in what was compiled
+)
+
+// driver is one run.
+type driver struct {
+	Config
+	cmd   *nvcc.Command
+	tc    *clang.Toolchain
+	flags clang.Flags
+	sm    int
+	// temp is a directory for objects on the way to a link.
+	temp string
+}
+
+// Main carries out a command line, without the program's name, and returns
+// the exit code.
+func Main(ctx context.Context, cfg Config, args []string) int {
+	d := &driver{Config: cfg}
+	err := d.main(ctx, args)
+	var refused *nvcc.Error
+	var usage *clang.UsageError
+	var compile *clang.CompileError
+	var program *exec.ExitError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &refused), errors.As(err, &usage):
+		fmt.Fprintf(cfg.Stderr, "nvcc fatal   : %v\n", err)
+		return exitUsage
+	case errors.As(err, &compile):
+		io.WriteString(cfg.Stderr, strings.TrimRight(compile.Text, "\n")+"\n")
+	case errors.As(err, &program): // of --run
+		return program.ExitCode()
+	default:
+		fmt.Fprintf(cfg.Stderr, "warpgrind cc: %v\n", err)
+	}
+	return exitError
+}
+
+func (d *driver) main(ctx context.Context, args []string) error {
+	var err error
+	if d.cmd, err = nvcc.Parse(args); err != nil {
+		return err
+	}
+	if done, err := d.inform(ctx); done || err != nil {
+		return err
+	}
+	if d.tc, err = clang.Find(""); err != nil {
+		return err
+	}
+	if err := d.setUp(); err != nil {
+		return err
+	}
+	if d.cmd.Verbose || d.cmd.DryRun {
+		if err := d.printSettings(ctx); err != nil {
+			return err
+		}
+	}
+	if err := d.checkInputs(); err != nil || d.cmd.DryRun {
+		return errors.Join(err, d.printSteps(ctx, err == nil))
+	}
+	if d.temp, err = os.MkdirTemp("", "warpgrind-cc-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(d.temp)
+	return d.phase(ctx)
+}
+
+// setUp translates the flags and finds the architecture.
+func (d *driver) setUp() error {
+	d.flags = clang.FlagsOf(d.cmd)
+	d.tc.Settle(&d.flags)
+	if err := d.mpiFlags(); err != nil {
+		return err
+	}
+	name := d.flags.Arch
+	for _, t := range d.cmd.Targets() {
+		if !isArch(t) {
+			return &nvcc.Error{Text: "Value '" + t + "' is not defined for option 'gpu-architecture'"}
+		}
+	}
+	if name == "" {
+		name = arch.Default
+	}
+	sm, err := d.tc.GPUArch(name)
+	if err != nil {
+		return &nvcc.Error{Text: "Value '" + name + "' is not defined for option 'gpu-architecture'"}
+	}
+	d.sm = sm
+	return nil
+}
+
+// isArch accepts the names of architectures and of groups of them.
+func isArch(name string) bool {
+	switch name {
+	case "native", "all", "all-major":
+		return true
+	}
+	for _, prefix := range []string{"sm_", "compute_", "lto_"} {
+		if num, ok := strings.CutPrefix(name, prefix); ok {
+			n, err := strconv.Atoi(strings.TrimRight(num, "af"))
+			return err == nil && n >= 10 && n < 1000
+		}
+	}
+	return false
+}
+
+func (d *driver) checkInputs() error {
+	if len(d.cmd.Inputs) == 0 {
+		return &nvcc.Error{Text: "No input files specified; use option --help for more information"}
+	}
+	for _, in := range d.cmd.Inputs {
+		st, err := os.Stat(in.Path)
+		switch {
+		case in.Lang == nvcc.NoLang && filepath.Ext(in.Path) == "" && err != nil:
+			return &nvcc.Error{Text: "Don't know what to do with '" + in.Path + "'"}
+		case err != nil:
+			return &nvcc.Error{Text: "Could not open input file '" + in.Path + "'"}
+		case st.IsDir():
+			return &nvcc.Error{Text: "'" + in.Path + "' is a directory"}
+		}
+	}
+	return nil
+}
+
+// phase does what the command line asks for.
+func (d *driver) phase(ctx context.Context) error {
+	switch d.cmd.Phase {
+	case nvcc.Link:
+		return d.linkProgram(ctx)
+	case nvcc.DeviceLink:
+		return d.deviceLink(ctx)
+	case nvcc.Library:
+		return d.library(ctx)
+	case nvcc.Compile:
+		return d.each(ctx, d.compileObject)
+	case nvcc.PTX:
+		return d.each(ctx, d.compilePTX)
+	case nvcc.Cubin, nvcc.Fatbin:
+		return d.each(ctx, d.compileBlob)
+	case nvcc.Preprocess, nvcc.Depend:
+		return d.preprocess(ctx)
+	}
+	return &nvcc.Error{Text: "This compilation phase is not supported by warpgrind"}
+}
+
+// mpiFlags asks an MPI compiler that was given as the host compiler for the
+// flags that it would add.
+func (d *driver) mpiFlags() error {
+	bin := filepath.Base(d.cmd.CCBin)
+	if !strings.HasPrefix(bin, "mpi") {
+		return nil
+	}
+	for _, q := range []struct{ compile, link string }{{"--showme:compile", "--showme:link"}, {"-compile_info", "-link_info"}} {
+		compile, err := exec.Command(d.cmd.CCBin, q.compile).Output()
+		if err != nil {
+			continue
+		}
+		link, err := exec.Command(d.cmd.CCBin, q.link).Output()
+		if err != nil {
+			continue
+		}
+		for _, w := range nvcc.Fields(string(compile)) {
+			if strings.HasPrefix(w, "-I") || strings.HasPrefix(w, "-D") {
+				d.flags.Both = append(d.flags.Both, w)
+			}
+		}
+		for _, w := range nvcc.Fields(string(link)) {
+			if strings.HasPrefix(w, "-L") || strings.HasPrefix(w, "-l") || strings.HasPrefix(w, "-Wl,") || w == "-pthread" {
+				d.cmd.LinkLine = append(d.cmd.LinkLine, nvcc.LinkWord{Input: -1, Word: w})
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("%s tells neither with --showme nor with -compile_info what it adds", d.cmd.CCBin)
+}

@@ -1,0 +1,60 @@
+package cc
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/nvcc"
+)
+
+// helpText is for --help; the options are nvcc's.
+const helpText = `Usage: warpgrind cc [options of nvcc] file...
+
+Compiles and links CUDA programs as nvcc does, for warpgrind. The objects are
+ordinary ones with PTX inside. Programs run by themselves or under "warpgrind
+run", on the emulated GPU, and are checked either way.
+
+  --print-cuda-home    folder laid out as a CUDA toolkit, for CUDA_HOME
+  --print-include-dir  its headers
+  --print-lib-dir      its libraries, for linking with other compilers
+  --build source|optimized
+                       what to make of device code (default: source, which
+                       keeps every access of the source)
+  --version, --dryrun, -v and the other options are those of nvcc
+`
+
+// inform answers options that only ask for something.
+func (d *driver) inform(ctx context.Context) (done bool, err error) {
+	switch d.cmd.Info {
+	case "":
+		return false, nil
+	case "help":
+		_, err = io.WriteString(d.Stdout, helpText)
+	case "version":
+		_, err = io.WriteString(d.Stdout, nvcc.VersionText(d.Version))
+	case "list-gpu-code", "list-gpu-arch":
+		prefix := map[string]string{"list-gpu-code": "sm_", "list-gpu-arch": "compute_"}[d.cmd.Info]
+		for _, sm := range clang.Architectures() {
+			fmt.Fprintf(d.Stdout, "%s%d\n", prefix, sm)
+		}
+	default:
+		err = d.informHome(ctx)
+	}
+	return true, err
+}
+
+func (d *driver) informHome(ctx context.Context) error {
+	var err error
+	if d.tc, err = clang.Find(""); err != nil {
+		return err
+	}
+	home, err := d.home(ctx)
+	if err != nil {
+		return err
+	}
+	dir := map[string]string{"print-lib-dir": home.Lib(), "print-include-dir": home.Include(), "print-cuda-home": home.Dir}[d.cmd.Info]
+	_, err = fmt.Fprintln(d.Stdout, dir)
+	return err
+}

@@ -1,0 +1,236 @@
+package initialised
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// blockObserver watches the blocks of one slot.
+type blockObserver struct {
+	launch *trace.Launch
+	block  *trace.Block
+	reads  map[readKey]*read
+	// written are the bytes of shared memory that the block has written; fresh
+	// those in this barrier interval; needs what was read in it that was
+	// written before it.
+	written, fresh, needs bitset
+	// late are reads that are judged at the end of the interval; dirty says
+	// that there were some.
+	late  []lateRead
+	dirty bool
+	// touched says that fresh or needs is not empty.
+	touched bool
+	kept    []keptInterval
+	local   []localMemory
+	missing [32]uint64
+}
+
+// lateRead is a read of bytes of shared memory that nobody had written then.
+type lateRead struct {
+	site    *trace.Site
+	warp    int
+	mask    uint32
+	lanes   uint32
+	addr    [32]uint64
+	missing [32]uint64
+}
+
+// maxLate bounds the reads kept in one interval. What is beyond is judged at
+// once, as if nobody wrote it later.
+const maxLate = 1024
+
+// keptInterval is what an interval needs and what it writes.
+type keptInterval struct{ needs, writes window }
+
+// Begin implements trace.BlockObserver: shared and local memory are new.
+func (b *blockObserver) Begin(blk *trace.Block) {
+	b.block = blk
+	for _, s := range []*bitset{&b.written, &b.fresh, &b.needs} {
+		s.resize(len(blk.Shared))
+	}
+	clear(b.written)
+	b.nextInterval()
+	for i := range b.local {
+		b.local[i].reset()
+	}
+}
+
+// Barrier implements trace.BlockObserver.
+func (b *blockObserver) Barrier(e *trace.Barrier) {
+	if e.Full {
+		b.judgeLate()
+		b.nextInterval()
+	}
+}
+
+// End implements trace.BlockObserver.
+func (b *blockObserver) End() { b.judgeLate() }
+
+func (b *blockObserver) nextInterval() {
+	if b.touched {
+		clear(b.fresh)
+		clear(b.needs)
+	}
+	b.touched, b.dirty = false, false
+}
+
+// WarpSync implements trace.BlockObserver.
+func (b *blockObserver) WarpSync(*trace.WarpSync) {}
+
+// Fence implements trace.BlockObserver.
+func (b *blockObserver) Fence(*trace.Fence) {}
+
+// Settled implements trace.IntervalObserver.
+func (b *blockObserver) Settled() bool { return !b.dirty }
+
+// Keep implements trace.IntervalObserver.
+func (b *blockObserver) Keep() int32 {
+	b.kept = append(b.kept, keptInterval{b.needs.cut(), b.fresh.cut()})
+	return int32(len(b.kept) - 1)
+}
+
+// Repeatable implements trace.ConditionalObserver.
+func (b *blockObserver) Repeatable(token int32) bool { return b.kept[token].needs.within(b.written) }
+
+// Repeat implements trace.IntervalObserver.
+func (b *blockObserver) Repeat(token int32) { b.kept[token].writes.addTo(b.written) }
+
+// Access implements trace.BlockObserver.
+func (b *blockObserver) Access(a *trace.Access) {
+	switch {
+	case a.Mask == 0 || a.Site.Size == 0 || a.Site.Size > 64:
+	case a.Space == trace.SpaceLocal:
+		b.localAccess(a)
+	case a.Space != trace.SpaceShared || a.Async == trace.AsyncIssue:
+	case writesOnly(a):
+		b.write(a)
+	default:
+		b.read(a)
+		if a.Site.Kind == trace.Atomic {
+			b.write(a)
+		}
+	}
+}
+
+// writesOnly reports whether an access does not look at what it overwrites.
+func writesOnly(a *trace.Access) bool {
+	return a.Site.Kind == trace.Write || a.Site.Exchange()
+}
+
+func (b *blockObserver) write(a *trace.Access) {
+	b.touched = true
+	if lo, n, ok := run(a); ok {
+		b.fresh.add(lo, n)
+		b.written.add(lo, n)
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		at := a.Addr[bits.TrailingZeros32(m)]
+		b.fresh.add(at, uint64(a.Site.Size))
+		b.written.add(at, uint64(a.Site.Size))
+	}
+}
+
+// run returns the range of an access that has no gaps.
+func run(a *trace.Access) (lo, n uint64, ok bool) {
+	size := uint64(a.Site.Size)
+	switch {
+	case !a.Regular:
+		return 0, 0, false
+	case a.Step == 0:
+		return a.Addr[0], size, true
+	case a.Step == int64(size):
+		return a.Addr[0], 32 * size, true
+	}
+	return 0, 0, false
+}
+
+func (b *blockObserver) read(a *trace.Access) {
+	if lo, n, ok := run(a); ok && b.written.has(lo, n) {
+		b.need(lo, n)
+		return
+	}
+	size, lanes := a.Site.Size, uint32(0)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		at := a.Addr[l]
+		if b.missing[l] = b.written.missing(at, size); b.missing[l] != 0 {
+			lanes |= 1 << l
+		}
+		b.need(at, uint64(size))
+	}
+	if lanes == 0 {
+		return
+	}
+	b.dirty = true
+	r := lateRead{a.Site, a.Warp, a.Mask, lanes, *a.Addr, b.missing}
+	if len(b.late) == maxLate {
+		b.judgeShared(&r)
+		return
+	}
+	b.late = append(b.late, r)
+}
+
+// need notes that what is read was written before the interval.
+func (b *blockObserver) need(lo, n uint64) {
+	if !b.fresh.has(lo, n) {
+		b.touched = true
+		b.needs.addMissing(lo, n, b.fresh)
+	}
+}
+
+// judgeLate judges the reads of an interval. Bytes that were written in it
+// after all are a matter of order, and so of the race rule.
+func (b *blockObserver) judgeLate() {
+	for i := range b.late {
+		r := &b.late[i]
+		for m := r.lanes; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			r.missing[l] &= b.written.missing(r.addr[l], r.site.Size)
+			if r.missing[l] == 0 {
+				r.lanes &^= 1 << l
+			}
+		}
+		b.judgeShared(r)
+	}
+	b.late = b.late[:0]
+}
+
+func (b *blockObserver) judgeShared(r *lateRead) {
+	j := judge(r.site, r.mask, r.lanes, &r.addr, &r.missing)
+	if j.worst == harmless {
+		return
+	}
+	at := r.addr[j.lane]
+	k := readKey{r.site.ID, trace.SpaceShared, check.SharedVariable(b.launch, at)}
+	b.note(k, witness{block: b.block.Index, warp: r.warp, lane: j.lane, addr: at,
+		missing: r.missing[j.lane], verdict: j.worst}, j.used, j.copied, trace.Memory{})
+}
+
+// Unwritten implements trace.UnwrittenObserver.
+func (b *blockObserver) Unwritten(e *trace.Unwritten) {
+	j := judge(e.Site, e.All, e.Mask, e.Addr, e.Missing)
+	if j.worst == harmless {
+		return
+	}
+	k := readKey{e.Site.ID, trace.SpaceGlobal, e.Memory.ID}
+	if e.Memory.Kind == "heap" {
+		k.object = -1
+	}
+	b.note(k, witness{block: b.block.Index, warp: e.Warp, lane: j.lane, addr: e.Addr[j.lane],
+		missing: e.Missing[j.lane], verdict: j.worst}, j.used, j.copied, e.Memory)
+}
+
+// Wrote implements trace.UnwrittenObserver.
+func (b *blockObserver) Wrote(sp trace.Space, warp, lane int, addr uint64, n int) {
+	switch sp {
+	case trace.SpaceShared:
+		b.touched = true
+		b.fresh.add(addr, uint64(n))
+		b.written.add(addr, uint64(n))
+	case trace.SpaceLocal:
+		b.localOf(warp).write(1<<lane, addr, n)
+	}
+}

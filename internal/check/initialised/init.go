@@ -1,0 +1,144 @@
+package initialised
+
+import (
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// New makes the checker.
+func New(check.Config) check.Checker { return &checker{} }
+
+type checker struct{ set finding.Set }
+
+func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
+
+// Launch watches the kernels that read memory other than parameters.
+func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
+	o := &launchObserver{checker: c, launch: l}
+	for _, s := range l.Sites {
+		o.events |= eventsOf(l, s)
+	}
+	if o.events == 0 {
+		return nil
+	}
+	return o
+}
+
+// eventsOf returns the events that a site makes necessary.
+func eventsOf(l *trace.Launch, s *trace.Site) trace.Events {
+	if s.Size == 0 {
+		return 0
+	}
+	shared := trace.Events(0)
+	if l.SharedStatic > 0 || l.SharedDynamic > 0 || len(l.Shared) > 0 {
+		shared = trace.SharedAccess | trace.Barriers
+	}
+	switch s.Space {
+	case trace.SpaceGlobal:
+		return trace.UnwrittenReads
+	case trace.SpaceShared:
+		return shared
+	case trace.SpaceLocal:
+		return trace.LocalAccess | trace.UnwrittenReads
+	case trace.SpaceGeneric:
+		return shared | trace.LocalAccess | trace.UnwrittenReads
+	}
+	return 0
+}
+
+type launchObserver struct {
+	checker *checker
+	launch  *trace.Launch
+	events  trace.Events
+	mu      sync.Mutex
+	blocks  []*blockObserver
+}
+
+func (o *launchObserver) Events() trace.Events { return o.events }
+func (o *launchObserver) Fault(*trace.Fault)   {}
+
+func (o *launchObserver) NewBlock() trace.BlockObserver {
+	b := &blockObserver{launch: o.launch, reads: map[readKey]*read{}}
+	o.mu.Lock()
+	o.blocks = append(o.blocks, b)
+	o.mu.Unlock()
+	return b
+}
+
+// End merges what the block observers found.
+func (o *launchObserver) End() {
+	all := map[readKey]*read{}
+	for _, b := range o.blocks {
+		for k, r := range b.reads {
+			if have := all[k]; have != nil {
+				have.merge(r)
+			} else {
+				all[k] = r
+			}
+		}
+	}
+	for k, r := range all {
+		o.checker.set.Add(o.finding(k, r))
+	}
+	o.blocks = nil
+}
+
+// readKey tells the reads of one site in one variable or allocation apart.
+type readKey struct {
+	site  int
+	space trace.Space
+	// object is an index in Launch.Shared or -1, or an allocation's ID; -1 for
+	// all of the device heap.
+	object int
+}
+
+// read is what was seen of one site's reads of unwritten bytes.
+type read struct {
+	// used and copied count lanes whose read was an error or a warning.
+	used, copied uint64
+	memory       trace.Memory
+	// first is the witness: an error before a warning, then the smallest block,
+	// then the first in time.
+	first witness
+}
+
+type witness struct {
+	block   uint64
+	warp    int
+	lane    int
+	addr    uint64
+	missing uint64
+	verdict verdict
+}
+
+func (r *read) merge(o *read) {
+	r.used += o.used
+	r.copied += o.copied
+	if o.first.before(&r.first) {
+		r.first, r.memory = o.first, o.memory
+	}
+}
+
+func (w *witness) before(o *witness) bool {
+	if w.verdict != o.verdict {
+		return w.verdict > o.verdict
+	}
+	return w.block < o.block
+}
+
+// note adds a read by some lanes of a warp, of which w is the first one.
+func (b *blockObserver) note(k readKey, w witness, used, copied uint64, m trace.Memory) {
+	r := b.reads[k]
+	if r == nil {
+		r = &read{memory: m, first: w}
+		b.reads[k] = r
+	}
+	r.used += used
+	r.copied += copied
+	if w.before(&r.first) {
+		r.first, r.memory = w, m
+	}
+}

@@ -1,0 +1,159 @@
+package initialised
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// finding turns what was seen of a site into a finding.
+func (o *launchObserver) finding(k readKey, r *read) *finding.Finding {
+	site, w := o.launch.Sites[k.site], &r.first
+	d := o.details(k, r, site)
+	f := &finding.Finding{
+		Rule: Rule.ID, Kind: d.Space, Level: finding.Error,
+		Kernel: o.launch.Kernel, Launches: finding.InLaunch(o.launch.ID),
+		Message: d.message(site), Help: help(k, &d, site), Details: d,
+		Count: r.used + r.copied, Unit: "read",
+		Key:     fmt.Sprintf("%s\x00%s\x00%s\x00%d", d.Space, d.Variable, check.SiteKey(site), k.object),
+		Witness: [4]uint64{uint64(verdicts - w.verdict), uint64(o.launch.ID), w.block, uint64(32*w.warp + w.lane)},
+	}
+	if w.verdict == suspect {
+		f.Level = finding.Warning
+	}
+	f.Notes = notes(k, r, &d, site)
+	f.Primary = check.Place(site, check.Role(site.Kind), check.Thread(o.launch, w.block, w.warp, w.lane))
+	return f
+}
+
+func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
+	w := &r.first
+	d := Details{
+		Space: k.space.String(), Index: -1, Address: w.addr, Offset: w.addr, Size: site.Size,
+		Unwritten: bits.OnesCount64(w.missing), Copied: w.verdict == suspect || r.used == 0,
+	}
+	base, known := uint64(0), false
+	switch {
+	case k.space == trace.SpaceShared && k.object >= 0:
+		v := o.launch.Shared[k.object]
+		d.Variable, base, known = check.VariableName(v.Name), v.Addr, v.Size > uint64(site.Size) || v.Dynamic
+		d.Allocation = v.Size
+	case k.space == trace.SpaceGlobal && k.object >= 0:
+		base, known = r.memory.Base, true
+		d.Allocation, d.Allocated = r.memory.Size, r.memory.Where
+	case k.space == trace.SpaceGlobal:
+		// Addresses of the device heap depend on which block comes first.
+		d.Address, d.Allocation, base = 0, r.memory.Size, r.memory.Base
+	}
+	d.Offset = w.addr - base
+	if size := uint64(max(site.Elem, 1)); known && d.Offset%size == 0 {
+		first := uint64(bits.TrailingZeros64(w.missing)) / size
+		d.Index = int64(d.Offset/size + first)
+	}
+	return d
+}
+
+// object names what is read: "shared variable s[3]".
+func (d *Details) object() string {
+	switch {
+	case d.Space == "local":
+		return fmt.Sprintf("local memory at offset %d", d.Offset)
+	case d.Space == "shared" && d.Variable == "":
+		return fmt.Sprintf("shared memory at offset %d", d.Offset)
+	case d.Space == "shared" && d.Index >= 0:
+		return fmt.Sprintf("shared variable %s[%d]", d.Variable, d.Index)
+	case d.Space == "shared":
+		return "shared variable " + d.Variable
+	case d.Allocated == "":
+		return fmt.Sprintf("byte %d of %s from malloc in device code", d.Offset, check.Plural(d.Allocation, "byte"))
+	}
+	return fmt.Sprintf("byte %d of the %d bytes of %s", d.Offset, d.Allocation, d.Allocated)
+}
+
+func (d *Details) message(site *trace.Site) string {
+	what := "read"
+	if site.Kind == trace.Atomic {
+		what = "atomic update"
+	}
+	if d.Copied {
+		what = "copy"
+	}
+	return fmt.Sprintf("%s of %s, which nobody wrote", what, d.object())
+}
+
+func notes(k readKey, r *read, d *Details, site *trace.Site) []string {
+	var n []string
+	if k.space == trace.SpaceGlobal && d.Index >= 0 {
+		n = append(n, fmt.Sprintf("element %d, in elements of %s", d.Index, check.Plural(uint64(site.Elem), "byte")))
+	}
+	if d.Unwritten < d.Size {
+		n = append(n, fmt.Sprintf("%d of the %d bytes read are unwritten", d.Unwritten, d.Size))
+	}
+	if d.Copied {
+		n = append(n, "it is only stored again: harmless if it is a member of a structure that is not used yet")
+	}
+	if r.used > 0 && r.copied > 0 {
+		n = append(n, check.Plural(r.copied, "read")+" of them only to store it again")
+	}
+	return n
+}
+
+// help is what to do about it.
+func help(k readKey, d *Details, site *trace.Site) string {
+	switch k.space {
+	case trace.SpaceShared:
+		return fmt.Sprintf("write all elements of %s that are read before line %d, then __syncthreads()", or(d.Variable, "the array"), site.Loc.Line)
+	case trace.SpaceLocal:
+		return "give the local variable an initialiser, or write all of it before it is read"
+	}
+	if k.object < 0 {
+		return "write the memory after malloc: it is not cleared"
+	}
+	return "fill the memory before the launch, with cudaMemset or cudaMemcpy"
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// CopiedUnwritten implements trace.CopyListener.
+func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
+	off := e.Addr - e.Memory.Base
+	f := &finding.Finding{
+		Rule: Rule.ID, Kind: "copied", Level: finding.Warning, Count: e.Total, Unit: "byte",
+		Message: fmt.Sprintf("%s copies %s to the host that nobody wrote", or(e.Call, "the program"), check.Plural(e.Total, "byte")),
+		Help:    "copy only what was written, or fill the memory first",
+		Key:     fmt.Sprintf("copied\x00%s\x00%d", e.Where, e.Memory.ID),
+		Witness: [4]uint64{uint64(verdicts), uint64(e.Memory.ID), off},
+		Details: Details{Space: "global", Index: -1, Address: e.First, Offset: e.First - e.Memory.Base,
+			Size: int(e.Size), Unwritten: int(e.Total), Allocation: e.Memory.Size, Allocated: e.Memory.Where, Copied: true},
+	}
+	f.Notes = append(f.Notes, fmt.Sprintf("bytes %d to %d of the %d bytes of %s", e.First-e.Memory.Base,
+		e.First-e.Memory.Base+e.Length-1, e.Memory.Size, e.Memory.Where))
+	if e.Total > e.Length {
+		f.Notes = append(f.Notes, check.Plural(e.Total-e.Length, "byte")+" after them, with gaps")
+	}
+	f.Primary = finding.Place{Role: "copied here", Loc: hostPlace(e.Where)}
+	c.set.Add(f)
+}
+
+// hostPlace reads "file:line".
+func hostPlace(where string) (loc source.Location) {
+	i := strings.LastIndexByte(where, ':')
+	if i < 0 {
+		return loc
+	}
+	if line, err := strconv.Atoi(where[i+1:]); err == nil {
+		loc.Pos = source.Pos{File: where[:i], Line: line}
+	}
+	return loc
+}

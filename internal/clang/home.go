@@ -1,0 +1,150 @@
+package clang
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/nvcc"
+)
+
+// Home is a folder laid out as a CUDA toolkit, which build files may look
+// for: bin/nvcc, include and lib64.
+type Home struct{ Dir string }
+
+// Include and Lib are the folders of the headers and of the libraries to link.
+func (h Home) Include() string { return filepath.Join(h.Dir, "include") }
+
+// Lib is the folder of the libraries to link.
+func (h Home) Lib() string { return filepath.Join(h.Dir, "lib64") }
+
+// Runtime is the shared library with the CUDA runtime and driver API.
+func (h Home) Runtime() string { return filepath.Join(h.Lib(), "libcudart.so") }
+
+// sharedRuntime is the file that all names of libraries lead to. Its SONAME is
+// its whole path, so that programs find it without any setting, and so that
+// all parts of a process use one runtime.
+const sharedRuntime = "libwarpgrind.so"
+
+// CudaHome returns the folder, made at its first use. The runtime in it
+// starts the given warpgrind when a program runs by itself, and bin/nvcc calls
+// it. Programs need the folder as long as they exist: nothing removes it.
+func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, error) {
+	hash, err := shimHash()
+	if err != nil {
+		return Home{}, err
+	}
+	data, err := cache.DataDir()
+	if err != nil {
+		return Home{}, err
+	}
+	h := Home{filepath.Join(data, "cuda-"+cache.Key(hash, pipeline(), tc.identity(), warpgrind)[:16])}
+	if _, err := os.Stat(h.Dir); err == nil {
+		return h, nil
+	}
+	tmp, err := os.MkdirTemp(data, "cuda-new-")
+	if err != nil {
+		return Home{}, err
+	}
+	defer os.RemoveAll(tmp)
+	made := Home{filepath.Join(tmp, "cuda")}
+	if err := tc.fillHome(ctx, made, h, warpgrind); err != nil {
+		return Home{}, err
+	}
+	return h, renameInto(made.Dir, h.Dir)
+}
+
+// fillHome makes the folder's content in one place for another.
+func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind string) error {
+	include, err := Headers()
+	if err != nil {
+		return err
+	}
+	for _, dir := range []string{"bin", "nvvm/libdevice", "lib64/stubs", "extras/CUPTI/include"} {
+		if err := os.MkdirAll(filepath.Join(at.Dir, dir), 0o777); err != nil {
+			return err
+		}
+	}
+	if err := os.CopyFS(at.Include(), os.DirFS(include)); err != nil {
+		return err
+	}
+	version := strconv.Itoa(nvcc.Major) + "." + strconv.Itoa(nvcc.Minor)
+	files := map[string]string{
+		"bin/nvcc":     "#!/bin/sh\nexec " + shellQuote(warpgrind) + " cc \"$@\"\n",
+		"version.json": fmt.Sprintf("{\"cuda\": {\"name\": \"CUDA SDK (warpgrind)\", \"version\": \"%s.0\"}}\n", version),
+		"version.txt":  "CUDA Version " + version + ".0\n",
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(at.Dir, name), []byte(text), 0o777); err != nil {
+			return err
+		}
+	}
+	if err := os.Symlink("lib64", filepath.Join(at.Dir, "lib")); err != nil {
+		return err
+	}
+	if err := tc.linkRuntime(ctx, at, final, warpgrind); err != nil {
+		return err
+	}
+	return fillLib(at.Lib(), final.Lib())
+}
+
+// linkRuntime makes the shared library.
+func (tc *Toolchain) linkRuntime(ctx context.Context, at, final Home, warpgrind string) error {
+	object, err := tc.runtimeLibrary(ctx)
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(at.Lib(), sharedRuntime)
+	source := "const char warpgrind_tool[] = " + cQuote(warpgrind) + ";\n"
+	_, diag, err := runTool(ctx, []byte(source), tc.Clang, "-shared", "-fPIC", "-o", out,
+		"-Wl,-soname,"+filepath.Join(final.Lib(), sharedRuntime), object, "-x", "c", "-",
+		"-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt")
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return incomplete(tc.Clang, diag)
+	}
+	return nil
+}
+
+// fillLib makes the names under which programs link CUDA's libraries. Static
+// ones are scripts for the linker that name the shared one.
+func fillLib(at, final string) error {
+	for _, name := range []string{"libcudart.so", "libcudart.so." + strconv.Itoa(nvcc.Major), "libcuda.so", "libcuda.so.1", "libnvToolsExt.so", "libnvrtc.so"} {
+		if err := os.Symlink(sharedRuntime, filepath.Join(at, name)); err != nil {
+			return err
+		}
+	}
+	if err := os.Symlink(filepath.Join("..", sharedRuntime), filepath.Join(at, "stubs", "libcuda.so")); err != nil {
+		return err
+	}
+	script := "/* GNU ld script */\nINPUT(" + filepath.Join(final, sharedRuntime) + ")\n"
+	if err := os.WriteFile(filepath.Join(at, "libcudart_static.a"), []byte(script), 0o666); err != nil {
+		return err
+	}
+	// The device runtime needs nothing: an empty archive.
+	for _, name := range []string{"libcudadevrt.a", "libculibos.a"} {
+		if err := os.WriteFile(filepath.Join(at, name), []byte("!<arch>\n"), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// cQuote writes a string as C has it.
+func cQuote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range []byte(s) {
+		fmt.Fprintf(&b, "\\%03o", c)
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,92 @@
+package clang
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/cache"
+)
+
+// sources is this package: a cached result is good as long as the code that
+// made it is the same.
+//
+//go:embed *.go
+var sources embed.FS
+
+// pipeline names the version of this package.
+var pipeline = sync.OnceValue(func() string {
+	entries, err := sources.ReadDir(".")
+	if err != nil {
+		panic(err) // embedded
+	}
+	var parts []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		text, err := sources.ReadFile(e.Name())
+		if err != nil {
+			panic(err) // embedded
+		}
+		parts = append(parts, e.Name(), string(text))
+	}
+	return cache.Key(parts...)
+})
+
+// fileID names a program: which it is, and in which version.
+func fileID(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		real = path
+	}
+	st, err := os.Stat(real)
+	if err != nil {
+		return path
+	}
+	return fmt.Sprintf("%s %s %d %d", path, real, st.Size(), st.ModTime().UnixNano())
+}
+
+// identity names the toolchain.
+func (tc *Toolchain) identity() string {
+	return cache.Key(tc.Version, tc.ResourceDir, fileID(tc.Clang), fileID(tc.Opt), fileID(tc.LLC))
+}
+
+// probed is a toolchain as it is kept between runs, so that its programs need
+// not be asked again.
+type probed struct {
+	Toolchain
+	OpenMP   bool
+	Identity string
+}
+
+// probeKey is the cache's key for what probe finds out about a clang.
+func probeKey(path string) string {
+	return cache.Key("probe", pipeline(), fileID(path), os.Getenv("PATH"))
+}
+
+// probeCached is probe, but for programs that were probed before.
+func probeCached(path string) (*Toolchain, error) {
+	store, key := cache.Open(), probeKey(path)
+	if r, ok := store.Get(key); ok {
+		var p probed
+		if json.Unmarshal(r["toolchain"], &p) == nil && p.Identity == p.Toolchain.identity() {
+			p.Toolchain.openMP = p.OpenMP
+			return &p.Toolchain, nil
+		}
+	}
+	tc, err := probe(path)
+	if err != nil {
+		return nil, err
+	}
+	tc.openMP = tc.hasOpenMP()
+	data, err := json.Marshal(probed{*tc, tc.openMP, tc.identity()})
+	if err == nil {
+		store.Put(key, nil, cache.Result{"toolchain": data})
+	}
+	return tc, nil
+}

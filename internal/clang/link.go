@@ -1,0 +1,95 @@
+package clang
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/cache"
+)
+
+// LinkJob is a program or shared library to link.
+type LinkJob struct {
+	Output string
+	// Args are the linker's inputs and options, in order.
+	Args []string
+	// Made holds the content of those inputs that were made for this link;
+	// their names differ from run to run.
+	Made map[string][]byte
+}
+
+// Link links, or finds what an earlier run made of the same inputs. The error
+// of a link that failed is a *CompileError.
+func (tc *Toolchain) Link(ctx context.Context, l LinkJob) error {
+	store := cache.Open()
+	key := tc.linkKey(l)
+	if r, ok := store.Get(key); ok {
+		return WriteProgram(l.Output, r["program"])
+	}
+	list, err := os.CreateTemp("", "warpgrind-link-*.d")
+	if err != nil {
+		return err
+	}
+	list.Close()
+	defer os.Remove(list.Name())
+	diag, err := tc.runLink(ctx, l, "-Wl,--dependency-file="+list.Name())
+	if err != nil && strings.Contains(string(diag), "--dependency-file") { // an old linker
+		diag, err = tc.runLink(ctx, l)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return &CompileError{Stage: "link", Text: string(diag)}
+	}
+	keepLinked(store, key, l, list.Name())
+	return nil
+}
+
+func (tc *Toolchain) runLink(ctx context.Context, l LinkJob, more ...string) ([]byte, error) {
+	args := append(append([]string{"-o", l.Output}, l.Args...), more...)
+	_, diag, err := runTool(ctx, nil, tc.Clang, args...)
+	return diag, err
+}
+
+// keepLinked puts what was linked into the cache, unless the linker did not
+// say from what.
+func keepLinked(store *cache.Store, key string, l LinkJob, list string) {
+	if store == nil {
+		return
+	}
+	text, err := os.ReadFile(list)
+	if err != nil {
+		return
+	}
+	inputs, err := parseDepFile(string(text))
+	if err != nil {
+		return
+	}
+	program, err := os.ReadFile(l.Output)
+	if err != nil {
+		return
+	}
+	var files []string
+	for _, f := range inputs {
+		if _, made := l.Made[f]; !made {
+			files = append(files, f)
+		}
+	}
+	store.Put(key, files, cache.Result{"program": program})
+}
+
+// linkKey names all that a link depends on, but for the content of files.
+func (tc *Toolchain) linkKey(l LinkJob) string {
+	parts := []string{"link", tc.identity(), pipeline(), os.Getenv("LIBRARY_PATH"), os.Getenv("PATH")}
+	if dir, err := os.Getwd(); err == nil {
+		parts = append(parts, dir)
+	}
+	for _, a := range l.Args {
+		if data, made := l.Made[a]; made {
+			a = cache.Key(string(data))
+		}
+		parts = append(parts, a)
+	}
+	return cache.Key(parts...)
+}

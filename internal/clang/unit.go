@@ -1,0 +1,418 @@
+package clang
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/nvcc"
+)
+
+// Unit is one source to compile.
+type Unit struct {
+	// Source is the file, Lang its language: CUDA, CXX or C.
+	Source string
+	Lang   nvcc.Lang
+	Flags  Flags
+	// SM is the architecture, as GPUArch returns it.
+	SM   int
+	Mode Mode
+	// RDC makes relocatable device code: the object's device variables are
+	// visible to other objects, and its module is linked with theirs.
+	RDC bool
+	// DeviceOnly leaves out the host side.
+	DeviceOnly bool
+}
+
+// Product is what a unit is compiled to.
+type Product struct {
+	// PTX is the device code, nil for host languages; Object the host object
+	// with the device code inside, nil if DeviceOnly.
+	PTX, Object []byte
+	// Warnings is what the compiler wrote to its standard error.
+	Warnings string
+	// Files are the files that were read, the source among them.
+	Files []string
+	// Cached says that no compiler ran.
+	Cached bool
+}
+
+// job is a unit being compiled.
+type job struct {
+	tc *Toolchain
+	Unit
+	// include is the directory of warpgrind's CUDA headers, dir a directory
+	// for files that are needed meanwhile.
+	include, dir string
+
+	mu       sync.Mutex
+	warnings string
+}
+
+// Compile compiles a unit, or finds what an earlier run made of the same
+// input. Errors in the user's code are *CompileError, failures of the tools
+// *ToolError. When ctx ends, all that was started is killed and ctx's error
+// returned.
+func (tc *Toolchain) Compile(ctx context.Context, u Unit) (*Product, error) {
+	store := cache.Open()
+	key, err := tc.unitKey(u)
+	if err != nil {
+		return nil, err
+	}
+	if r, ok := store.Get(key); ok {
+		return productOf(u, r), nil
+	}
+	p, err := tc.compile(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	include, err := Headers()
+	if err != nil {
+		return nil, err
+	}
+	// What lies in those directories is part of the key.
+	files := without(p.Files, include+"/", filepath.Join(tc.ResourceDir, "include")+"/")
+	store.Put(key, files, p.result())
+	return p, nil
+}
+
+func without(files []string, prefixes ...string) []string {
+	var out []string
+	for _, f := range files {
+		if !hasAnyPrefix(f, prefixes) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (tc *Toolchain) compile(ctx context.Context, u Unit) (*Product, error) {
+	include, err := Headers()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "warpgrind-unit-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	j := &job{tc: tc, Unit: u, include: include, dir: dir}
+	p := &Product{}
+	if u.Lang == nvcc.CUDA {
+		err = j.compileCUDA(ctx, p)
+	} else {
+		err = j.hostObject(ctx)
+	}
+	if err == nil && !u.DeviceOnly {
+		p.Object, err = j.finishedObject(p.PTX)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Warnings = j.warnings
+	p.Files = append(j.dependencies("device.d"), j.dependencies("host.d")...)
+	p.Files = unique(append([]string{u.Source}, p.Files...))
+	return p, nil
+}
+
+func (j *job) file(name string) string { return filepath.Join(j.dir, name) }
+
+// compileCUDA compiles the two sides of a source at once. The host side
+// reads the PTX, which it carries, from a named pipe at its end.
+func (j *job) compileCUDA(ctx context.Context, p *Product) error {
+	overlay, err := j.overlay()
+	if err != nil {
+		return err
+	}
+	if j.DeviceOnly {
+		p.PTX, err = j.deviceSide(ctx, overlay, nil)
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ptx, host := make(chan []byte, 1), make(chan error, 1)
+	go func() { host <- j.cudaObject(ctx, overlay, ptx) }()
+	// Both sides see the same text: an error of the device side is the one told.
+	if p.PTX, err = j.deviceSide(ctx, overlay, ptx); err != nil {
+		cancel()
+		<-host
+		return err
+	}
+	return <-host
+}
+
+// deviceSide compiles to PTX and hands it on.
+func (j *job) deviceSide(ctx context.Context, overlay []string, out chan<- []byte) ([]byte, error) {
+	ptx, warnings, err := j.devicePTX(ctx, overlay)
+	if out != nil {
+		defer close(out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.warn(warnings)
+	if out != nil {
+		out <- ptx
+	}
+	return ptx, nil
+}
+
+// cudaObject compiles a CUDA source's host side with the PTX from the channel
+// inside.
+func (j *job) cudaObject(ctx context.Context, overlay []string, ptx <-chan []byte) error {
+	fifo := j.file("device.fatbin")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		return err
+	}
+	meta := Meta{Source: j.Source, Build: j.Mode.String(), Clang: j.tc.Version, Module: filepath.Base(j.Source), RDC: j.RDC}
+	gone := make(chan struct{})
+	go feed(fifo, meta, ptx, gone)
+	args := append(j.cudaArgs(), overlay...)
+	args = append(args, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fifo)
+	if j.RDC {
+		args = append(args, "-fgpu-rdc")
+	}
+	err := j.compileHost(ctx, args)
+	close(gone)
+	return err
+}
+
+// feed writes the wrapped module to a named pipe once there is PTX and clang
+// has opened the pipe. It ends early when clang is gone.
+func feed(fifo string, meta Meta, ptx <-chan []byte, gone <-chan struct{}) {
+	text, ok := <-ptx
+	if !ok {
+		return
+	}
+	blob, err := EncodeFatbin(meta, text)
+	if err != nil {
+		return
+	}
+	for {
+		// Without a reader, opening without blocking fails (fifo(7)).
+		fd, err := syscall.Open(fifo, syscall.O_WRONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+		if err == nil {
+			syscall.SetNonblock(fd, false)
+			w := os.NewFile(uintptr(fd), fifo)
+			w.Write(blob)
+			w.Close()
+			return
+		}
+		select {
+		case <-gone:
+			return
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+}
+
+// hostObject compiles a C or C++ source.
+func (j *job) hostObject(ctx context.Context) error {
+	return j.compileHost(ctx, j.hostArgs())
+}
+
+// compileHost runs clang for a host object. Options of other compilers that
+// the user passed on and clang does not know are left out.
+func (j *job) compileHost(ctx context.Context, args []string) error {
+	host := j.Flags.Host
+	for {
+		all := append(append([]string{}, args...), j.optLevel(), "-g", "-fPIE")
+		all = append(append(all, host...), depFlags(j.file("host.d"))...)
+		_, diag, err := runTool(ctx, nil, j.tc.Clang, append(all, "-c", "-o", j.file("host.o"), j.Source)...)
+		if err == nil {
+			j.warn(string(diag))
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		known := knownOptions(host, string(diag))
+		if len(known) == len(host) {
+			return &CompileError{Source: j.Source, Stage: "host", Text: string(diag)}
+		}
+		host = known
+	}
+}
+
+// knownOptions drops the options that clang's diagnostics name as unknown.
+func knownOptions(options []string, diag string) []string {
+	var out []string
+	for _, o := range options {
+		if !strings.Contains(diag, "unknown argument: '"+o+"'") && !strings.Contains(diag, "unknown argument '"+o+"'") &&
+			!strings.Contains(diag, "unsupported option '"+o+"'") {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// PreprocessArgs are clang's arguments for preprocessing a unit's host side,
+// without the source.
+func (tc *Toolchain) PreprocessArgs(u Unit) ([]string, error) {
+	include, err := Headers()
+	if err != nil {
+		return nil, err
+	}
+	j := &job{tc: tc, Unit: u, include: include}
+	if u.Lang == nvcc.CUDA {
+		return append(j.cudaArgs(), "--cuda-host-only"), nil
+	}
+	return j.hostArgs(), nil
+}
+
+// finishedObject reads the host object and makes relocatable device code
+// known to the runtime.
+func (j *job) finishedObject(ptx []byte) ([]byte, error) {
+	obj, err := os.ReadFile(j.file("host.o"))
+	if err != nil || !j.RDC || j.Lang != nvcc.CUDA {
+		return obj, err
+	}
+	abs, err := filepath.Abs(j.Source)
+	if err != nil {
+		return nil, err
+	}
+	id := cache.Key(append([]string{abs, string(ptx)}, j.Flags.Both...)...)
+	return obj, nameModule(obj, id)
+}
+
+// warn keeps a compiler's output; the host side's repeats of the device
+// side's lines are left out.
+func (j *job) warn(text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.warnings == "" {
+		j.warnings = text
+	}
+}
+
+// optLevel returns the host's -O flag.
+func (j *job) optLevel() string {
+	if j.Flags.Opt == "" {
+		return "-O0"
+	}
+	return "-O" + j.Flags.Opt
+}
+
+// result is a product as it is cached.
+func (p *Product) result() cache.Result {
+	r := cache.Result{"warnings": []byte(p.Warnings), "files": []byte(strings.Join(p.Files, "\n"))}
+	if p.PTX != nil {
+		r["ptx"] = p.PTX
+	}
+	if p.Object != nil {
+		r["object"] = p.Object
+	}
+	return r
+}
+
+func productOf(u Unit, r cache.Result) *Product {
+	return &Product{PTX: r["ptx"], Object: r["object"], Warnings: string(r["warnings"]),
+		Files: strings.Split(string(r["files"]), "\n"), Cached: true}
+}
+
+// unitKey names all that a product depends on, but for the files that the
+// source includes.
+func (tc *Toolchain) unitKey(u Unit) (string, error) {
+	text, err := os.ReadFile(u.Source)
+	if err != nil {
+		return "", &UsageError{fmt.Sprintf("no such file: %s", u.Source)}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	shim, err := shimHash()
+	if err != nil {
+		return "", err
+	}
+	f := u.Flags
+	return cache.Key("unit", tc.identity(), pipeline(), shim, dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
+		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
+		fmt.Sprint(u.RDC, u.DeviceOnly), environment()), nil
+}
+
+// environment is what clang takes from environment variables ("clang - the
+// Clang C, C++, and Objective-C compiler", "Environment").
+func environment() string {
+	var parts []string
+	for _, name := range []string{"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "CCC_OVERRIDE_OPTIONS", "SOURCE_DATE_EPOCH"} {
+		parts = append(parts, name+"="+os.Getenv(name))
+	}
+	return strings.Join(parts, "\n")
+}
+
+func unique(files []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, f := range files {
+		if !seen[f] {
+			seen[f] = true
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// depFlags make clang list the files that it reads.
+func depFlags(file string) []string { return []string{"-MD", "-MF", file, "-MT", "unit"} }
+
+// dependencies reads a list that clang wrote, if it did.
+func (j *job) dependencies(name string) []string {
+	text, err := os.ReadFile(j.file(name))
+	if err != nil {
+		return nil
+	}
+	files, err := parseDepFile(string(text))
+	if err != nil {
+		return nil
+	}
+	return without(files, j.dir+"/")
+}
+
+// parseDepFile returns the prerequisites of a rule in a Makefile's syntax, as
+// compilers and linkers write it.
+func parseDepFile(text string) ([]string, error) {
+	_, text, ok := strings.Cut(text, ":")
+	if !ok {
+		return nil, errors.New("no rule in the list of dependencies")
+	}
+	var files []string
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			files = append(files, word.String())
+			word.Reset()
+		}
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		next := byte(0)
+		if i+1 < len(text) {
+			next = text[i+1]
+		}
+		switch {
+		case c == '\\' && next == '\n', c == '$' && next == '$' && word.WriteByte('$') == nil:
+			i++
+		case c == '\\' && (next == ' ' || next == '#' || next == '\\'):
+			word.WriteByte(next)
+			i++
+		case c == '\n':
+			flush()
+			return files, nil // further rules are for headers without a recipe
+		case c == ' ' || c == '\t':
+			flush()
+		default:
+			word.WriteByte(c)
+		}
+	}
+	flush()
+	return files, nil
+}

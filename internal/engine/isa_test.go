@@ -1,0 +1,272 @@
+package engine_test
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// withParams adds parameters to the kernel of simple.
+func withParams(src, params string) string {
+	return strings.Replace(src, ".u64 k_out)", ".u64 k_out, "+params+")", 1)
+}
+
+// TestParameterAddresses reads a structure that is passed by value in every
+// way that compilers do.
+func TestParameterAddresses(t *testing.T) {
+	s := make([]byte, 64)
+	for i := range 16 {
+		binary.LittleEndian.PutUint32(s[4*i:], uint32(100+i*i))
+	}
+	at := func(i uint32) uint32 { return 100 + i*i }
+	for _, c := range []bodyCase{
+		{name: "register base", body: "mov.b64 %d0, k_s; ld.param.u32 %r0, [%d0+20]; st.global.u32 [%o], %r0;",
+			want: func(uint32) uint32 { return at(5) }},
+		{name: "dynamic index", body: `and.b32 %r1, %t, 15; mul.wide.u32 %d1, %r1, 4; mov.b64 %d0, k_s; add.u64 %d0, %d0, %d1;
+			ld.param.u32 %r0, [%d0]; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 { return at(i % 16) }},
+		{name: "generic address", body: `and.b32 %r1, %t, 15; mul.wide.u32 %d1, %r1, 4; mov.b64 %d0, k_s; cvta.param.u64 %d0, %d0; add.u64 %d2, %d0, %d1;
+			ld.u32 %r0, [%d2]; ld.u32 %r2, [%d0+4]; sub.u32 %r0, %r0, %r2; isspacep.param %p0, %d2; isspacep.global %p1, %d2; @!%p0 add.u32 %r0, %r0, 1000; @%p1 add.u32 %r0, %r0, 1000;
+			cvta.to.param.u64 %d3, %d2; ld.param.u32 %r3, [%d3]; add.u32 %r0, %r0, %r3; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 { return 2*at(i%16) - at(1) }},
+		{name: "vectors", body: "ld.param.v4.u32 {%r0, %r1, _, %r2}, [k_s+16]; ld.param.v2.b64 {%d0, %d1}, [k_s+32]; shr.u64 %d1, %d1, 32; cvt.u32.u64 %r3, %d1; add.u32 %r0, %r0, %r2; add.u32 %r0, %r0, %r3; st.global.u32 [%o], %r0;",
+			want: func(uint32) uint32 { return at(4) + at(7) + at(11) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := newBuffer(t, 128)
+			mustRun(t, launch{src: withParams(simple("", c.body), ".param .align 16 .b8 k_s[64]"), params: []any{out, s}})
+			expect(t, out.u32(), c.want)
+		})
+	}
+	t.Run("write", func(t *testing.T) {
+		src := withParams(simple("", "mov.b64 %d0, k_s; cvta.param.u64 %d0, %d0; st.u32 [%d0], %t;"), ".param .align 16 .b8 k_s[64]")
+		mustFault(t, launch{src: src, params: []any{newBuffer(t, 128), s}}, trace.FaultReadOnly)
+	})
+}
+
+// TestFunctionParameterAddresses takes the address of a device function's
+// parameter.
+func TestFunctionParameterAddresses(t *testing.T) {
+	const funcs = `
+.func (.param .b32 r) element(.param .align 8 .b8 s[32], .param .b32 i)
+{
+	.reg .b32 %x, %i; .reg .b64 %d, %e;
+	ld.param.b32 %i, [i]; and.b32 %i, %i, 7; mul.wide.u32 %d, %i, 4; mov.b64 %e, s; add.u64 %d, %e, %d;
+	ld.param.b32 %x, [%d]; cvta.local.u64 %d, %d; ld.b32 %i, [%d]; add.u32 %x, %x, %i; ld.param.b32 %i, [s+4]; add.u32 %x, %x, %i;
+	st.param.b32 [r], %x; ret;
+}
+.func (.param .b32 r) twice(.param .align 8 .b8 s[32], .param .b32 i)
+{
+	.reg .b32 %x, %i; .reg .b64 %d; .reg .pred %p;
+	ld.param.b32 %i, [i]; setp.eq.u32 %p, %i, 0; @%p bra ZERO;
+	{ .param .align 8 .b8 a[32]; .param .b32 b; .param .b32 y; ld.param.b64 %d, [s]; st.param.b64 [a], %d; ld.param.b64 %d, [s+8]; add.u64 %d, %d, 1; st.param.b64 [a+8], %d;
+	st.param.b32 [b], 0; call (y), twice, (a, b); ld.param.b32 %x, [y]; }
+	mov.b64 %d, s; ld.param.b32 %i, [%d+8]; add.u32 %x, %x, %i; st.param.b32 [r], %x; ret;
+ZERO:	mov.b64 %d, s; ld.local.b32 %x, [%d+8]; st.param.b32 [r], %x; ret;
+}`
+	const fill = `{ .param .align 8 .b8 s[32]; .param .b32 i; .param .b32 y;
+		st.param.v4.b32 [s], {%t, 7, 8, 9}; st.param.v2.b64 [s+16], {5, 6}; st.param.b32 [i], %t;
+		call (y), `
+	runCases(t, []bodyCase{
+		{name: "dynamic index", decls: funcs, body: fill + "element, (s, i); ld.param.b32 %r0, [y]; st.global.u32 [%o], %r0; }",
+			want: func(i uint32) uint32 { return 2*[]uint32{i, 7, 8, 9, 5, 0, 6, 0}[i%8] + 7 }},
+		{name: "in a recursive function", decls: funcs, body: fill + "twice, (s, i); ld.param.b32 %r0, [y]; st.global.u32 [%o], %r0; }",
+			want: func(i uint32) uint32 { return pick(i == 0, 8, 17) }},
+	})
+}
+
+func TestStack(t *testing.T) {
+	const f = `
+.func (.param .b32 r) sum(.param .b32 n)
+{
+	.reg .b32 %n, %i, %s, %v; .reg .b64 %p, %q, %save; .reg .pred %c; .local .b32 guard;
+	ld.param.b32 %n, [n]; st.local.b32 [guard], 77; shl.b32 %s, %n, 2; alloca.u64 %p, %s, 16; stacksave.u64 %save; alloca.u64 %q, 64; st.local.b32 [%q], 5; stackrestore.u64 %save;
+	mov.u32 %i, 0;
+L:	setp.ge.u32 %c, %i, %n; @%c bra E; mul.wide.u32 %q, %i, 4; add.u64 %q, %q, %p; st.local.b32 [%q], %i; add.u32 %i, %i, 1; bra L;
+E:	mov.u32 %s, 0; mov.u32 %i, 0;
+M:	setp.ge.u32 %c, %i, %n; @%c bra F; mul.wide.u32 %q, %i, 4; add.u64 %q, %q, %p; ld.local.b32 %v, [%q]; add.u32 %s, %s, %v; add.u32 %i, %i, 1; bra M;
+F:	ld.local.b32 %v, [guard]; add.u32 %s, %s, %v; and.b64 %p, %p, 15; cvt.u32.u64 %v, %p; add.u32 %s, %s, %v; st.param.b32 [r], %s; ret;
+}`
+	runCases(t, []bodyCase{
+		{name: "an array per lane, given back", decls: f, body: `mov.u32 %r1, 0;
+		A:	{ .param .b32 n; .param .b32 y; st.param.b32 [n], %t; call (y), sum, (n); ld.param.b32 %r0, [y]; }
+			add.u32 %r1, %r1, 1; setp.lt.u32 %p0, %r1, 3000; @%p0 bra A; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 { return 77 + i*(i-1)/2*min(i, 1) }},
+		{name: "in the kernel", body: `.local .b32 x; st.local.b32 [x], 3; alloca.u32 %r1, 8; st.local.b32 [%r1], %t; stacksave.u32 %r2; ld.local.b32 %r3, [%r1]; sub.u32 %r2, %r2, %r1; add.u32 %r3, %r3, %r2;
+			ld.local.b32 %r4, [x]; add.u32 %r3, %r3, %r4; st.global.u32 [%o], %r3;`,
+			want: func(i uint32) uint32 { return i + 11 }},
+	})
+}
+
+func TestWideRegisters(t *testing.T) {
+	for _, c := range []struct{ name, body string }{
+		{"load and store", "ld.global.b128 %q0, [%d10]; st.global.b128 [%d11], %q0;"},
+		{"through halves", "ld.global.b128 %q0, [%d10]; mov.b128 {%d0, %d1}, %q0; mov.b128 %q1, {%d0, %d1}; mov.b128 %q2, %q1; st.global.b128 [%d11], %q2;"},
+		{"through words", "ld.global.b128 %q0, [%d10]; mov.b128 {%r0, %r1, %r2, %r3}, %q0; mov.b128 %q1, {%r0, %r1, %r2, %r3}; st.b128 [%d11], %q1;"},
+		{"eight elements", "ld.global.v8.b32 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [%d10]; st.global.v4.b32 [%d11], {%r0, %r1, %r2, %r3};"},
+		{"ldu", "ldu.global.b128 %q0, [%d10]; st.global.b128 [%d11], %q0;"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in, out := newBuffer(t, 33*16), newBuffer(t, 32*16)
+			for i := range in.bytes() {
+				in.bytes()[i] = byte(i*11 + 5)
+			}
+			src := withParams(simple("", ".reg .b128 %q<3>; ld.param.u64 %d10, [k_in]; mul.wide.u32 %d11, %t, 16; add.u64 %d10, %d10, %d11; add.u64 %d11, %base, %d11;\n"+c.body), ".param .u64 k_in")
+			l := launch{src: src, params: []any{out, in}}
+			if strings.Contains(c.body, "v8") {
+				l.src = strings.Replace(src, "mul.wide.u32 %d11, %t, 16;", "and.b32 %r8, %t, -2; mul.wide.u32 %d11, %r8, 16;", 1)
+			}
+			mustRun(t, l)
+			for i, b := range out.bytes() {
+				want := in.bytes()[i]
+				if l.src != src && i/16%2 == 1 {
+					want = 0
+				}
+				if b != want {
+					t.Fatalf("byte %d: got %d, want %d", i, b, want)
+				}
+			}
+		})
+	}
+}
+
+// TestClusters covers what a cluster of one block sees.
+func TestClusters(t *testing.T) {
+	runCases(t, []bodyCase{
+		{name: "registers", body: `
+			mov.u32 %r0, %cluster_ctarank; mov.u32 %r1, %cluster_nctarank; mov.u32 %r2, %clusterid.x; mov.u32 %r3, %nclusterid.x; mov.u32 %r4, %cluster_ctaid.x; mov.u32 %r5, %cluster_nctaid.y;
+			mov.pred %p0, %is_explicit_cluster; @%p0 add.u32 %r0, %r0, 5000;
+			mad.lo.u32 %r0, %r1, 10, %r0; mad.lo.u32 %r0, %r2, 100, %r0; mad.lo.u32 %r0, %r3, 1000, %r0; add.u32 %r0, %r0, %r4; add.u32 %r0, %r0, %r5; st.global.u32 [%o], %r0;`,
+			l: launch{grid: 3}, want: func(i uint32) uint32 { return 3011 + i/32*100 }},
+		{name: "own shared memory and barrier", decls: ".shared .b32 s[64];", body: `
+			mul.wide.u32 %d0, %t, 4; mov.u64 %d1, s; add.u64 %d0, %d0, %d1; st.shared.u32 [%d0], %t;
+			barrier.cluster.arrive.release.aligned; barrier.cluster.wait.acquire.aligned;
+			mov.u32 %r1, s; mapa.shared::cluster.u32 %r2, %r1, 0; sub.u32 %r3, 63, %t; mad.lo.u32 %r2, %r3, 4, %r2; ld.shared::cluster.u32 %r4, [%r2];
+			cvta.shared::cluster.u64 %d2, %d0; mapa.u64 %d2, %d2, 0; ld.u32 %r5, [%d2]; getctarank.u64 %r6, %d2; add.u32 %r6, %r6, %r4; mad.lo.u32 %r6, %r5, 1000, %r6; st.global.u32 [%o], %r6;`,
+			l: launch{block: 64}, want: func(i uint32) uint32 { return 63 - i + 1000*i }},
+		{name: "one leader, hints that do nothing", body: `
+			mov.u32 %r0, 0; elect.sync _|%p0, -1; @%p0 add.u32 %r0, %r0, 1; griddepcontrol.wait; griddepcontrol.launch_dependents; setmaxnreg.inc.sync.aligned.u32 64; nanosleep.u32 10; pmevent 1; brkpt;
+			createpolicy.fractional.L2::evict_first.b64 %d0, 1.0; ld.global.L2::cache_hint.b32 %r1, [%o], %d0; prefetch.global.L2 [%o]; add.u32 %r0, %r0, %r1; st.global.L2::cache_hint.b32 [%o], %r0, %d0;`,
+			want: func(i uint32) uint32 { return pick(i == 0, 1, 0) }},
+	})
+}
+
+// TestSpecialRegisters reads every register that has a fixed value here.
+func TestSpecialRegisters(t *testing.T) {
+	runCases(t, []bodyCase{
+		{name: "positions", body: `
+			mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.w; add.u32 %r0, %r0, %r1; mov.u32 %r1, %ntid.w; add.u32 %r0, %r0, %r1; mov.u32 %r1, %ctaid.w; add.u32 %r0, %r0, %r1; mov.u32 %r1, %nctaid.w; add.u32 %r0, %r0, %r1; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 { return i }},
+		{name: "whole vectors", body: `
+			mov.v4.u32 {%r0, %r1, %r2, _}, %tid; mov.v4.u32 {%r3, %r4, %r5, %r6}, %ntid; mad.lo.u32 %r0, %r3, 100, %r0; add.u32 %r0, %r0, %r4; add.u32 %r0, %r0, %r2; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 { return 3201 + i }},
+		{name: "half of a register", body: `
+			.reg .u16 %s<3>; mov.u16 %s0, %tid.x; cvt.u32.u16 %r0, %ntid.x; mul.wide.u16 %r1, %s0, 3; add.u32 %r0, %r0, %r1; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 { return 32 + 3*i }},
+		{name: "shared memory sizes", decls: ".shared .b32 s[4]; .extern .shared .b32 d[];", body: `
+			mov.u32 %r1, s; mov.u32 %r1, d; mov.u32 %r0, %dynamic_smem_size; mov.u32 %r1, %total_smem_size; mad.lo.u32 %r0, %r1, 1000, %r0; mov.u32 %r1, %reserved_smem_offset_begin; add.u32 %r0, %r0, %r1;
+			mov.u32 %r1, %aggr_smem_size; mov.u32 %r2, %total_smem_size; sub.u32 %r1, %r1, %r2; add.u32 %r0, %r0, %r1; mov.b32 %r1, %reserved_smem_offset_cap; add.u32 %r0, %r0, %r1; mov.b32 %r1, %reserved_smem_offset_1; add.u32 %r0, %r0, %r1; st.global.u32 [%o], %r0;`,
+			l: launch{shared: 48}, want: func(uint32) uint32 { return 48 + 1000*64 }},
+		{name: "counters that stay 0", body: `
+			mov.u32 %r0, %pm0; mov.u64 %d0, %pm3_64; mov.b32 %r1, %envreg7; mov.u64 %d1, %current_graph_exec; cvt.u32.u64 %r2, %d0; cvt.u32.u64 %r3, %d1; or.b32 %r0, %r0, %r1; or.b32 %r0, %r0, %r2; or.b32 %r0, %r0, %r3; st.global.u32 [%o], %r0;`,
+			want: func(uint32) uint32 { return 0 }},
+		{name: "clocks move on", body: `
+			mov.u32 %r0, %clock; mov.u64 %d0, %clock64; mov.u64 %d1, %globaltimer; mov.u32 %r3, %globaltimer_lo; mov.u32 %r4, %globaltimer_hi; mov.u32 %r5, %clock_hi; mov.u64 %d2, %clock64; mov.u32 %r1, %clock;
+			setp.gt.u32 %p0, %r1, %r0; setp.gt.u64 %p1, %d2, %d0; and.pred %p0, %p0, %p1; selp.u32 %r2, 1, 0, %p0; st.global.u32 [%o], %r2;`,
+			want: func(uint32) uint32 { return 1 }},
+		{name: "warp size", body: "mov.u32 %r0, WARP_SZ; st.global.u32 [%o], %r0;", want: func(uint32) uint32 { return 32 }},
+	})
+}
+
+// TestOldPrograms covers what PTX ISA 1.x wrote without modifiers and what
+// targets before sm_20 do with subnormals.
+func TestOldPrograms(t *testing.T) {
+	f := func(x float32) uint32 { return math.Float32bits(x) }
+	for _, c := range []struct {
+		target, body string
+		want         uint32
+	}{
+		{"sm_10", "mov.f32 %f0, 0f00000001; add.f32 %f1, %f0, %f0; st.global.f32 [%o], %f1;", 0},
+		{"sm_20", "mov.f32 %f0, 0f00000001; add.f32 %f1, %f0, %f0; st.global.f32 [%o], %f1;", 2},
+		{"sm_13", "mov.f32 %f0, 0f40400000; mad.f32 %f1, %f0, %f0, %f0; st.global.f32 [%o], %f1;", f(12)},
+		{"sm_10", "mov.f32 %f0, 0f40800000; rcp.f32 %f1, %f0; sqrt.f32 %f2, %f0; add.f32 %f1, %f1, %f2; rsqrt.f32 %f2, %f0; add.f32 %f1, %f1, %f2; div.f32 %f2, %f0, 0f40000000; add.f32 %f1, %f1, %f2; st.global.f32 [%o], %f1;", f(0.25 + 2 + 0.5 + 2)},
+		{"sm_10", "mov.f32 %f0, 0f00000000; sin.f32 %f1, %f0; cos.f32 %f2, %f0; ex2.f32 %f3, %f2; lg2.f32 %f4, %f3; add.f32 %f1, %f1, %f2; add.f32 %f1, %f1, %f3; add.f32 %f1, %f1, %f4; st.global.f32 [%o], %f1;", f(4)},
+		{"sm_13", "mov.f64 %g0, 0d4010000000000000; sqrt.f64 %g1, %g0; rcp.f64 %g2, %g0; div.f64 %g3, %g0, %g1; mad.f64 %g3, %g3, %g1, %g2; rsqrt.f64 %g0, %g0; add.f64 %g3, %g3, %g0; cvt.f32.f64 %f0, %g3; st.global.f32 [%o], %f0;", f(4.75)},
+		{"sm_10", "mov.f32 %f0, 0f40600000; cvt.s32.f32 %r0, %f0; cvt.f32.s32 %f1, %r0; add.f32 %f1, %f1, %f0; st.global.f32 [%o], %f1;", f(6.5)},
+		{"sm_10", "mov.f32 %f0, 0f80000001; setp.lt.f32 %p0, %f0, 0f00000000; selp.u32 %r0, 1, 2, %p0; st.global.u32 [%o], %r0;", 2},
+		{"sm_10", "set.lt.u32.s32 %r0, 1, 2; set.lt.f32.s32 %f0, 1, 2; mul24.lo.u32 %r1, 0xff000003, 5; sad.u32 %r1, %r1, 20, 7; cvt.rzi.u32.f32 %r2, %f0; and.b32 %r0, %r0, 256; add.u32 %r0, %r0, %r1; add.u32 %r0, %r0, %r2; st.global.u32 [%o], %r0;", 256 + 12 + 1},
+		{"sm_12", "setp.lt.u32 %p0, %t, 40; vote.all.pred %p1, %p0; vote.any.pred %p2, !%p0; vote.uni.pred %p3, %p0; selp.u32 %r0, 1, 0, %p1; @%p2 add.u32 %r0, %r0, 10; @%p3 add.u32 %r0, %r0, 100; st.global.u32 [%o], %r0;", 101},
+	} {
+		out := newBuffer(t, 128)
+		src := strings.Replace(simple("", c.body), ".version 8.3\n.target sm_80", ".version 1.4\n.target "+c.target, 1)
+		mustRun(t, launch{src: src, params: []any{out}})
+		if got := out.u32()[5]; got != c.want {
+			t.Errorf("%s, %s: got %#x, want %#x", c.target, c.body, got, c.want)
+		}
+	}
+}
+
+// TestOperandForms covers components, sinks, negated predicates and pairs.
+func TestOperandForms(t *testing.T) {
+	runCases(t, []bodyCase{
+		{name: "vector registers", body: `
+			.reg .v4 .u32 %v; .reg .v2 .f32 %w; mov.u32 %v.x, %t; mov.u32 %v.y, 3; mov.u32 %v.b, 5; mov.u32 %v.a, 7; mov.f32 %w.x, 0f40000000;
+			mad.lo.u32 %r0, %v.r, %v.g, %v.z; add.u32 %r0, %r0, %v.w; cvt.rzi.u32.f32 %r1, %w.r; add.u32 %r0, %r0, %r1; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 { return 3*i + 14 }},
+		{name: "packing", body: `
+			mov.b32 %r0, {%h0, %h1}; cvt.u16.u32 %h0, %t; mov.b32 %r0, {%h0, 2}; mov.b32 {_, %h1}, %r0; mov.b64 %d0, {%r0, %t}; mov.b64 {%r1, %r2}, %d0; cvt.u32.u16 %r3, %h1; mad.lo.u32 %r3, %r3, 65536, %r1; add.u32 %r3, %r3, %r2; st.global.u32 [%o], %r3;`,
+			want: func(i uint32) uint32 { return i + 2<<16 + 2<<16 + i }},
+		{name: "predicates", body: `
+			setp.lt.u32 %p0|%p1, %t, 9; setp.gt.and.u32 %p2|_, %t, 3, %p0; setp.eq.or.u32 %p3|%p4, %t, 20, !%p0; not.pred %p5, %p3; xor.pred %p6, %p1, %p5;
+			selp.u32 %r0, 1, 0, %p2; @!%p3 add.u32 %r0, %r0, 10; @%p4 add.u32 %r0, %r0, 100; @%p6 add.u32 %r0, %r0, 1000; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 {
+				less := i < 9
+				p3, p4 := i == 20 || !less, i != 20 || !less
+				r := pick(less && i > 3, 1, 0) + pick(!p3, 10, 0) + pick(p4, 100, 0)
+				return r + pick(!less != !p3, 1000, 0)
+			}},
+		{name: "lop3 with a predicate, three-way minimum", body: `
+			setp.eq.u32 %p0, %t, 3; lop3.or.b32 %r0|%p1, %t, 1, 0, 0xc0, %p0; lop3.and.b32 _|%p2, %t, 2, 0, 0xc0, %p1; @%p1 add.u32 %r0, %r0, 10; @%p2 add.u32 %r0, %r0, 100;
+			cvt.rn.f32.u32 %f0, %t; min.f32 %f1, %f0, 0f40A00000, 0f41000000; max.abs.f32 %f1, %f1, 0fC0400000, 0f00000000; cvt.rzi.u32.f32 %r1, %f1; mad.lo.u32 %r0, %r1, 1000, %r0; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 {
+				r := i & 1
+				p1 := r != 0 || i == 3
+				r += pick(p1, 10, 0) + pick(i&2 != 0 && p1, 100, 0)
+				return r + 1000*max(min(i, 5), 3)
+			}},
+		{name: "guarded instructions keep the rest", body: `
+			mov.u32 %r0, 7; and.b32 %r1, %t, 1; setp.eq.u32 %p0, %r1, 1; @%p0 mul.lo.u32 %r0, %t, %t; @!%p0 popc.b32 %r0, %t; @%p0 brev.b32 %r2, %t; @!%p0 mov.u32 %r2, 0; xor.b32 %r0, %r0, %r2; st.global.u32 [%o], %r0;`,
+			want: func(i uint32) uint32 {
+				return pick(i&1 == 1, i*i^bits.Reverse32(i), uint32(bits.OnesCount32(i)))
+			}},
+	})
+}
+
+// TestVectorAtomics adds vectors element by element.
+func TestVectorAtomics(t *testing.T) {
+	f := func(x float32) uint32 { return math.Float32bits(x) }
+	for _, c := range []struct {
+		name, body string
+		want       []uint32 // of the first words of global memory
+	}{
+		{"v2.f32", "mov.f32 %f0, 0f3F800000; mov.f32 %f1, 0f40000000; atom.global.add.v2.f32 {%f2, %f3}, [%base], {%f0, %f1};", []uint32{f(32), f(64), 0}},
+		{"v4.f32", "mov.f32 %f0, 0f3F800000; red.relaxed.gpu.global.add.v4.f32 [%base], {%f0, %f0, %f0, %f0};", []uint32{f(32), f(32), f(32), f(32), 0}},
+		{"v2.f16x2", "mov.b32 %r0, 0x3c004000; red.global.add.noftz.v2.f16x2 [%base], {%r0, %r0};", []uint32{0x50005400, 0x50005400, 0}},
+		{"v4.bf16", "mov.b16 %h0, 0x3f80; red.global.add.noftz.v4.bf16 [%base], {%h0, %h0, %h0, %h0};", []uint32{0x42004200, 0x42004200, 0}},
+		{"v8.f16 max", "mov.b16 %h0, 0x4000; red.global.max.noftz.v8.f16 [%base], {%h0, %h0, %h0, %h0, %h0, %h0, %h0, %h0};", []uint32{0x40004000, 0x40004000, 0x40004000, 0x40004000, 0}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := newBuffer(t, 128)
+			mustRun(t, launch{src: simple("", c.body), params: []any{out}})
+			for i, w := range c.want {
+				if got := out.u32()[i]; got != w {
+					t.Errorf("word %d: got %#x, want %#x", i, got, w)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,102 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Progress is how far a launch has come.
+type Progress struct {
+	// Kernel is its mangled name, Launch its number.
+	Kernel string
+	Launch int
+	// Done and Blocks count the grid's blocks, Instrs the instructions of
+	// threads so far.
+	Done, Blocks, Instrs uint64
+	// Elapsed is the time since the launch began.
+	Elapsed time.Duration
+}
+
+// Progress tells how far the launch has come that is running; ok is false if
+// none is. It can be called at any time from any goroutine.
+func (e *Engine) Progress() (p Progress, ok bool) {
+	r := e.current.Load()
+	if r == nil {
+		return p, false
+	}
+	return Progress{
+		Kernel: r.prog.Name, Launch: r.launch.ID, Done: r.blocks.Load(), Blocks: r.total,
+		Instrs: r.instrs.Load(), Elapsed: time.Since(r.started),
+	}, true
+}
+
+// Slow is a block that runs for long.
+type Slow struct {
+	Kernel  string
+	Launch  int
+	Block   trace.Dim3
+	Elapsed time.Duration
+	// Where says what its threads do.
+	Where string
+}
+
+// clock is the time that a block has run.
+type clock struct {
+	started time.Time
+	warnAt  time.Duration
+}
+
+// slowAfter is when a block counts as slow for the first time.
+const slowAfter = 30 * time.Second
+
+// count adds what the block did since the last call to the launch's counters.
+func (b *block) count() {
+	if n := b.env.ThreadInstrs; n != b.told {
+		b.r.instrs.Add(n - b.told)
+		b.told = n
+	}
+}
+
+// tell counts, and warns of a block that takes long.
+func (b *block) tell() {
+	b.count()
+	if b.r.e.cfg.Slow == nil {
+		return
+	}
+	now := time.Now()
+	if b.clock.started.IsZero() {
+		b.clock = clock{now, slowAfter}
+		return
+	}
+	if d := now.Sub(b.clock.started); d >= b.clock.warnAt {
+		b.clock.warnAt *= 2
+		b.r.e.cfg.Slow(Slow{
+			Kernel: b.r.prog.Name, Launch: b.r.launch.ID, Block: b.env.Block.Coord,
+			Elapsed: d.Round(time.Second), Where: b.whereabouts(1)[0],
+		})
+	}
+}
+
+// firstLook is the number of steps of a block after which loops without end
+// are looked for: enough for what else happens in the block to be seen.
+const firstLook = 1 << 22
+
+// overBudget says why the block is to be stopped; "" if it is not.
+func (b *block) overBudget() string {
+	if b.steps >= b.look {
+		b.look = 2 * b.steps
+		for k, w := range b.warps {
+			if !b.done[k] && w.NeverEnds(b.r.loops()) {
+				return "a loop that no thread can leave"
+			}
+		}
+	}
+	for _, n := range b.spent {
+		if n > b.r.e.cfg.MaxSteps {
+			return fmt.Sprintf("a warp did more than %d instructions", b.r.e.cfg.MaxSteps)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// maxPlaces bounds the places that a report of a stopped block lists.
+const maxPlaces = 16
+
+// place is where threads of a block are, and what they do there.
+type place struct {
+	text    string
+	threads int
+	// warps with their lanes, in order.
+	warps []string
+}
+
+// whereabouts says for each place where threads of the block are which these
+// are, at most n places; there is at least one line.
+func (b *block) whereabouts(n int) []string {
+	var list []*place
+	byText := map[string]*place{}
+	for k, w := range b.warps {
+		if b.done[k] {
+			continue
+		}
+		w.Places(func(p warp.Place) {
+			text := b.describe(p)
+			x := byText[text]
+			if x == nil {
+				x = &place{text: text}
+				byText[text] = x
+				list = append(list, x)
+			}
+			x.threads += bits.OnesCount32(p.Mask)
+			x.warps = append(x.warps, fmt.Sprintf("warp %d %s", k, lanes(p.Mask, w.Exist)))
+		})
+	}
+	if len(list) == 0 {
+		return []string{"all threads have ended"}
+	}
+	var out []string
+	for i, x := range list {
+		if i == n && n > 1 {
+			out = append(out, fmt.Sprintf("and %d places more", len(list)-n))
+		}
+		if i >= n {
+			break
+		}
+		out = append(out, x.String())
+	}
+	return out
+}
+
+// maxWarps bounds the warps that one line lists.
+const maxWarps = 4
+
+func (x *place) String() string {
+	list := x.warps
+	more := ""
+	if len(list) > maxWarps {
+		more = fmt.Sprintf(" and %d more", len(list)-maxWarps)
+		list = list[:maxWarps]
+	}
+	return fmt.Sprintf("%s %s (%s%s)", plural(x.threads, "thread"), x.text, strings.Join(list, ", "), more)
+}
+
+// lanes writes a mask as ranges: "lanes 0-3, 7", or nothing for all that exist.
+func lanes(mask, exist uint32) string {
+	if mask == exist {
+		return "all lanes"
+	}
+	var parts []string
+	for l := 0; l < 32; l++ {
+		if mask>>l&1 == 0 {
+			continue
+		}
+		first := l
+		for l < 31 && mask>>(l+1)&1 != 0 {
+			l++
+		}
+		if first == l {
+			parts = append(parts, fmt.Sprint(l))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", first, l))
+		}
+	}
+	if bits.OnesCount32(mask) == 1 {
+		return "lane " + parts[0]
+	}
+	return "lanes " + strings.Join(parts, ",")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// describe says what a group of lanes does.
+func (b *block) describe(p warp.Place) string {
+	at := position(p.Site)
+	switch {
+	case p.Barrier:
+		return "wait at the barrier " + at
+	case p.Waits:
+		return "wait for lanes of their warp " + at
+	}
+	if x := b.r.loops().At(p.PC); x != nil {
+		return "run in " + loopName(x)
+	}
+	return "run " + at
+}
+
+// loopName names a loop by its lines.
+func loopName(x *warp.Loop) string {
+	first, last, ok := x.Lines()
+	switch {
+	case !ok:
+		return "a loop " + position(x.Site())
+	case first.Line == last.Line:
+		return fmt.Sprintf("the loop at %s:%d", first.File, first.Line)
+	}
+	return fmt.Sprintf("the loop at %s:%d-%d", first.File, first.Line, last.Line)
+}
+
+func position(s *trace.Site) string {
+	switch {
+	case s == nil:
+		return "at an unknown place"
+	case s.Loc.IsValid():
+		return "at " + s.Loc.Pos.String()
+	}
+	return fmt.Sprintf("at line %d of the PTX", s.PTXLine)
+}

@@ -1,0 +1,34 @@
+package host
+
+import "context"
+
+// Limits are a device's limits that the program can set, in bytes ("CUDA
+// Runtime API", "cudaDeviceSetLimit"). 0 means the device's own choice.
+type Limits struct {
+	// Stack is of each thread, Heap what device-side malloc has, Printf the
+	// buffer of device-side printf.
+	Stack, Heap, Printf uint64
+}
+
+// The values of cudaLimit that mean something here.
+const (
+	limitStack  = 0
+	limitPrintf = 1
+	limitHeap   = 2
+)
+
+func (p *process) doSetLimit(_ context.Context, q *request, _ *reply) {
+	limit, value := q.u32(), q.u64()
+	if q.bad {
+		return
+	}
+	l := &p.limits[q.device]
+	switch limit {
+	case limitStack:
+		l.Stack = value
+	case limitPrintf:
+		l.Printf = value
+	case limitHeap:
+		l.Heap = value
+	}
+}

@@ -1,0 +1,142 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+)
+
+// maxLevels bounds the levels of a mipmapped array: one for each power of two
+// up to the widest array.
+const maxLevels = 32
+
+// doTexture makes a texture or surface object, or binds a reference whose
+// variable has the address that the request names. It answers the handle.
+func (p *process) doTexture(_ context.Context, q *request, r *reply) {
+	handle := q.u64()
+	alloc, t := p.readTexture(q)
+	if q.bad {
+		return
+	}
+	if msg := p.checkTexture(handle, alloc, t); msg != "" {
+		p.misuse(q, r, ErrInvalidValue, "%s", msg)
+		return
+	}
+	what := "texture"
+	if t.Surface {
+		what = "surface"
+	}
+	arena := p.s.cfg.Arena
+	if handle == 0 {
+		handle = arena.Textures.NewHandle()
+		t.Name = fmt.Sprintf("%s object %d", what, handle)
+	} else {
+		t.Name = fmt.Sprintf("%s reference %s", what, arena.Find(handle).Name)
+	}
+	arena.Textures.Set(handle, t)
+	p.textures[handle] = true
+	r.u64(handle)
+}
+
+// readTexture decodes the description; alloc is the address of the CUDA
+// array's memory or 0.
+func (p *process) readTexture(q *request) (alloc uint64, t *mem.Texture) {
+	t = &mem.Texture{Surface: q.u8() != 0, Kind: mem.TextureKind(q.u8())}
+	t.Format = mem.TexelFormat{Channels: int(q.u8()), Bits: int(q.u8()), Kind: mem.TexelKind(q.u8())}
+	t.Cube, t.Layers = q.u8() != 0, q.u32()
+	for i := range t.Address {
+		t.Address[i] = mem.AddressMode(q.u8())
+	}
+	flags := q.u8()
+	t.Linear, t.LinearMip = flags&1 != 0, flags&2 != 0
+	t.Normalized, t.NormalizedFloat, t.SRGB = flags&4 != 0, flags&8 != 0, flags&16 != 0
+	for i := range t.Border {
+		t.Border[i] = math.Float32frombits(q.u32())
+	}
+	for _, f := range []*float32{&t.LevelBias, &t.LevelMin, &t.LevelMax} {
+		*f = math.Float32frombits(q.u32())
+	}
+	alloc = q.u64()
+	n := q.u8()
+	if n == 0 || n > maxLevels {
+		q.bad = true
+	}
+	for range n {
+		t.Levels = append(t.Levels, mem.TextureLevel{Base: q.u64(), Width: q.u32(), Height: q.u32(), Depth: q.u32(),
+			Pitch: q.u64(), Slice: q.u64()})
+	}
+	return alloc, t
+}
+
+// checkTexture checks what the program can get wrong and what the shim
+// must not; it returns "" or one line.
+func (p *process) checkTexture(handle, alloc uint64, t *mem.Texture) string {
+	arena := p.s.cfg.Arena
+	if handle != 0 {
+		if al := arena.Find(handle); al == nil || al.Base != handle || al.Kind != mem.Symbol {
+			return "the reference is no variable of a module"
+		}
+	}
+	if !t.Format.Valid() || t.Kind > mem.TexturePitch2D || t.Cube && (t.Layers == 0 || t.Layers%6 != 0) {
+		return "the channel format is none that textures can have"
+	}
+	base := t.Levels[0].Base
+	if alloc == 0 {
+		if arena.Find(base) == nil {
+			return fmt.Sprintf("the texture's memory at 0x%x %s", base, p.outside(base))
+		}
+		return ""
+	}
+	t.Alloc = arena.Find(alloc)
+	if t.Alloc == nil || t.Alloc.Base != alloc {
+		return "the CUDA array is freed"
+	}
+	for i := range t.Levels {
+		if n := levelBytes(t, &t.Levels[i]); t.Levels[i].Base < alloc || n > t.Alloc.End()-t.Levels[i].Base {
+			return "the texture is larger than its CUDA array"
+		}
+	}
+	return ""
+}
+
+// outside says what is wrong with an address that is in no allocation.
+func (p *process) outside(addr uint64) string {
+	if !p.s.cfg.Arena.Contains(addr, 1) {
+		return "is no device memory"
+	}
+	return p.describe(addr, 1)
+}
+
+// levelBytes is the extent of a level with all its slices.
+func levelBytes(t *mem.Texture, l *mem.TextureLevel) uint64 {
+	slices := uint64(max(l.Depth, t.Layers, 1))
+	rows := uint64(max(l.Height, 1))
+	return (slices-1)*l.Slice + (rows-1)*l.Pitch + uint64(l.Width)*t.Format.Bytes()
+}
+
+// doTextureFree destroys an object or unbinds a reference.
+func (p *process) doTextureFree(_ context.Context, q *request, r *reply) {
+	handle, surface := q.u64(), q.u8() != 0
+	arena := p.s.cfg.Arena
+	t := arena.Textures.Get(handle)
+	reference := arena.Contains(handle, 1)
+	switch {
+	case q.bad || t == nil && reference:
+		return
+	case t == nil || t.Surface != surface || !p.textures[handle]:
+		p.misuse(q, r, ErrInvalidValue, "0x%x is no such object, or one that is destroyed already", handle)
+		return
+	}
+	arena.Textures.Set(handle, nil)
+	delete(p.textures, handle)
+}
+
+// forgetTextures destroys all that the process has.
+func (p *process) forgetTextures() {
+	for h := range p.textures {
+		p.s.cfg.Arena.Textures.Set(h, nil)
+	}
+	p.textures = map[uint64]bool{}
+}

@@ -1,0 +1,172 @@
+package lower
+
+import (
+	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// copyAsync lowers cp.async with its groups and its mbarriers.
+func (e *emitter) copyAsync(in *ptx.Instr, _ *cfg.Block) error {
+	switch {
+	case in.Has("bulk") || in.Op != "cp" || !in.Has("async"):
+	case in.Has("mbarrier"):
+		return e.mbarrierOp(in, warp.MBarrierTrack)
+	case in.Has("commit_group"):
+		e.addStep(&warp.CopyGroup{Commit: true}, e.site(trace.Site{}))
+		return nil
+	case in.Has("wait_all"):
+		e.addStep(&warp.CopyGroup{All: true}, e.site(trace.Site{}))
+		return nil
+	case in.Has("wait_group"):
+		n, ok := in.Args[0].(*ptx.Imm)
+		if !ok {
+			return unsupportedf("%s without a constant", in.Opcode())
+		}
+		e.addStep(&warp.CopyGroup{Leave: uint32(n.Value)}, e.site(trace.Site{}))
+		return nil
+	case len(in.Args) >= 3:
+		return e.copyOne(in)
+	}
+	return unsupportedf("instruction %s is not supported", in.Opcode())
+}
+
+// copyOne lowers cp.async [dst], [src], size{, src-size or ignore-src}{, policy}.
+func (e *emitter) copyOne(in *ptx.Instr) (err error) {
+	size, ok := in.Args[2].(*ptx.Imm)
+	if !ok || size.Value != 4 && size.Value != 8 && size.Value != 16 {
+		return unsupportedf("%s of a size other than 4, 8 or 16 bytes", in.Opcode())
+	}
+	n := int(size.Value)
+	s := &warp.CopyAsync{Size: n, SrcSize: warp.NoSlot, Ignore: warp.NoSlot}
+	args := in.Args[3:]
+	if in.Has("L2::cache_hint") && len(args) > 0 {
+		args = args[:len(args)-1]
+	}
+	if len(args) > 0 {
+		if err := e.copySource(s, args[0]); err != nil {
+			return err
+		}
+	}
+	elem := min(n, 4)
+	if s.Src, err = e.mem(in.Args[1], trace.Site{Space: trace.SpaceGlobal, Kind: trace.Read}, elem, n/elem); err != nil {
+		return err
+	}
+	if s.Dst, err = e.mem(in.Args[0], trace.Site{Space: trace.SpaceShared, Kind: trace.Write}, elem, n/elem); err != nil {
+		return err
+	}
+	if s.Byte = s.Src; s.SrcSize != warp.NoSlot {
+		if s.Byte, err = e.mem(in.Args[1], trace.Site{Space: trace.SpaceGlobal, Kind: trace.Read}, 1, 1); err != nil {
+			return err
+		}
+	}
+	e.addStep(s, s.Dst.Site)
+	return nil
+}
+
+// copySource fills in the operand that says how much is read: a number of
+// bytes, or a predicate.
+func (e *emitter) copySource(s *warp.CopyAsync, o ptx.Operand) (err error) {
+	if r, ok := o.(*ptx.RegRef); ok {
+		if x := e.f.reg(r); x != nil && x.width == alu.Pred {
+			s.Ignore, s.IgnoreNot, err = e.votePred(o)
+			return err
+		}
+	}
+	s.SrcSize, err = e.vec(o, alu.W32)
+	return err
+}
+
+// mbarrierKinds are the operations on mbarriers by their modifier.
+var mbarrierKinds = map[string]warp.MBarrierKind{
+	"init": warp.MBarrierInit, "inval": warp.MBarrierInval, "arrive": warp.MBarrierArrive, "arrive_drop": warp.MBarrierArrive,
+	"expect_tx": warp.MBarrierExpect, "complete_tx": warp.MBarrierComplete, "test_wait": warp.MBarrierTest, "try_wait": warp.MBarrierTest,
+}
+
+func (e *emitter) mbarrier(in *ptx.Instr, _ *cfg.Block) error {
+	if in.Has("pending_count") {
+		op := &alu.Op{Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{alu.W64}}
+		op.Fn = func(v, _, _, _ uint64) (uint64, uint64) { return warp.MBarrierPending(v), 0 }
+		return e.apply(op, in.Args)
+	}
+	if len(in.Mods) > 0 {
+		if k, ok := mbarrierKinds[in.Mods[0]]; ok {
+			return e.mbarrierOp(in, k)
+		}
+	}
+	return unsupportedf("instruction %s is not supported", in.Opcode())
+}
+
+// mbarrierOp lowers an operation: {result,} [address] {, operand}.
+func (e *emitter) mbarrierOp(in *ptx.Instr, k warp.MBarrierKind) (err error) {
+	s := &warp.MBarrier{
+		Kind: k, Operand: warp.NoSlot, Dst: warp.NoSlot, Drop: in.Has("arrive_drop"), NoInc: in.Has("noinc"), Parity: in.Has("parity"),
+		Expect: k == warp.MBarrierArrive && in.Has("expect_tx"),
+	}
+	args := in.Args
+	if _, ok := args[0].(*ptx.Address); !ok {
+		width := alu.W64
+		if k == warp.MBarrierTest {
+			width = alu.Pred
+		}
+		if s.Dst, err = e.destSlot(args[0], width); err != nil {
+			return err
+		}
+		args = args[1:]
+	}
+	if len(args) == 0 || k == warp.MBarrierTest && len(args) < 2 {
+		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
+	}
+	if len(args) > 1 {
+		width := alu.W32
+		if k == warp.MBarrierTest && !s.Parity {
+			width = alu.W64
+		}
+		if s.Operand, err = e.vec(args[1], width); err != nil {
+			return err
+		}
+	}
+	if err := e.mbarrierAddress(in, s, args[0]); err != nil {
+		return err
+	}
+	e.addStep(s, s.Mem.Site)
+	return nil
+}
+
+// mbarrierAddress fills in the address and what the operation does to memory:
+// all but the first and the last are atomic, tests too, and may meet. An arrival releases and a successful test acquires where nothing else is said
+// (PTX ISA, "mbarrier.arrive", "mbarrier.test_wait").
+func (e *emitter) mbarrierAddress(in *ptx.Instr, s *warp.MBarrier, o ptx.Operand) (err error) {
+	a := parseAccess(in)
+	site := trace.Site{Space: a.space, Kind: trace.Atomic, Order: trace.OrderRelaxed, Scope: a.scope}
+	if site.Scope == trace.ScopeNone {
+		site.Scope = trace.ScopeCTA
+	}
+	failed := site
+	switch s.Kind {
+	case warp.MBarrierInit, warp.MBarrierInval:
+		site.Kind, site.Order, site.Scope = trace.Write, trace.OrderWeak, trace.ScopeNone
+	case warp.MBarrierArrive:
+		if a.order == trace.OrderWeak {
+			site.Order = trace.OrderRelease
+		}
+	case warp.MBarrierTrack: // relaxed; the arrival that follows releases
+		failed.Order = trace.OrderRelease
+	case warp.MBarrierTest:
+		if a.order == trace.OrderWeak {
+			site.Order = trace.OrderAcquire
+		}
+	}
+	if a.order > trace.OrderWeak {
+		site.Order = a.order
+	}
+	if s.Mem, err = e.mem(o, site, 8, 1); err != nil {
+		return err
+	}
+	if s.Failed = s.Mem; s.Kind == warp.MBarrierTest || s.Kind == warp.MBarrierTrack {
+		s.Failed, err = e.mem(o, failed, 8, 1)
+	}
+	return err
+}

@@ -1,0 +1,375 @@
+package lower
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// elemNames are the element types of matrices by their PTX names. "bf16" and
+// "e4m3" for example are not among package isa's types of all instructions.
+var elemNames = map[string]warp.Elem{
+	"f16": warp.ElemF16, "bf16": warp.ElemBF16, "tf32": warp.ElemTF32, "f32": warp.ElemF32, "f64": warp.ElemF64,
+	"e4m3": warp.ElemE4M3, "e5m2": warp.ElemE5M2, "s8": warp.ElemS8, "u8": warp.ElemU8, "s4": warp.ElemS4, "u4": warp.ElemU4,
+	"b1": warp.ElemB1, "s32": warp.ElemS32,
+}
+
+// matrixMods are the modifiers of a matrix instruction.
+type matrixMods struct {
+	m, n, k int
+	elems   []warp.Elem
+	// cols says of each layout modifier whether it is col.
+	cols []bool
+	sat  bool
+	// words are all others.
+	words []string
+}
+
+func parseMatrix(in *ptx.Instr) matrixMods {
+	var x matrixMods
+	for _, w := range in.Mods {
+		e, isElem := elemNames[w]
+		switch {
+		case isElem:
+			x.elems = append(x.elems, e)
+		case w == "row" || w == "col":
+			x.cols = append(x.cols, w == "col")
+		case w == "satfinite":
+			x.sat = true
+		case !x.shape(w):
+			x.words = append(x.words, w)
+		}
+	}
+	return x
+}
+
+// shape parses m16n8k16.
+func (x *matrixMods) shape(w string) bool {
+	m, rest, ok := strings.Cut(strings.TrimPrefix(w, "m"), "n")
+	n, k, ok2 := strings.Cut(rest, "k")
+	a, err := strconv.Atoi(m)
+	b, err2 := strconv.Atoi(n)
+	c, err3 := strconv.Atoi(k)
+	if !ok || !ok2 || err != nil || err2 != nil || err3 != nil {
+		return false
+	}
+	x.m, x.n, x.k = a, b, c
+	return true
+}
+
+func (x *matrixMods) has(word string) bool { return slices.Contains(x.words, word) }
+
+// shape3 is an m by n by k shape.
+type shape3 [3]int
+
+func (x *matrixMods) dims() shape3 { return shape3{x.m, x.n, x.k} }
+
+// mmaShapes are the shapes of mma by the type of A (PTX ISA, "mma").
+var mmaShapes = map[warp.Elem][]shape3{
+	warp.ElemF16:  {{8, 8, 4}, {16, 8, 8}, {16, 8, 16}},
+	warp.ElemBF16: {{16, 8, 8}, {16, 8, 16}},
+	warp.ElemTF32: {{16, 8, 4}, {16, 8, 8}},
+	warp.ElemF64:  {{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}},
+	warp.ElemE4M3: {{16, 8, 16}, {16, 8, 32}}, warp.ElemE5M2: {{16, 8, 16}, {16, 8, 32}},
+	warp.ElemS8: {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}}, warp.ElemU8: {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}},
+	warp.ElemS4: {{8, 8, 32}, {16, 8, 32}, {16, 8, 64}}, warp.ElemU4: {{8, 8, 32}, {16, 8, 32}, {16, 8, 64}},
+	warp.ElemB1: {{8, 8, 128}, {16, 8, 128}, {16, 8, 256}},
+}
+
+// wmmaShapes are those of wmma (PTX ISA, "Matrix Shape").
+var wmmaShapes = map[warp.Elem][]shape3{
+	warp.ElemF16: wide16, warp.ElemBF16: wide16, warp.ElemS8: wide16, warp.ElemU8: wide16,
+	warp.ElemTF32: {{16, 16, 8}}, warp.ElemF64: {{8, 8, 4}},
+	warp.ElemS4: {{8, 8, 32}}, warp.ElemU4: {{8, 8, 32}}, warp.ElemB1: {{8, 8, 128}},
+}
+
+var wide16 = []shape3{{16, 16, 16}, {8, 32, 16}, {32, 8, 16}}
+
+// accumulators are the types of C and D that go with a type of A and B.
+func accumulators(e warp.Elem) []warp.Elem {
+	switch e {
+	case warp.ElemF16, warp.ElemE4M3, warp.ElemE5M2:
+		return []warp.Elem{warp.ElemF16, warp.ElemF32}
+	case warp.ElemBF16, warp.ElemTF32:
+		return []warp.Elem{warp.ElemF32}
+	case warp.ElemF64:
+		return []warp.Elem{warp.ElemF64}
+	}
+	return []warp.Elem{warp.ElemS32}
+}
+
+// mma lowers mma.sync.
+func (e *emitter) mma(in *ptx.Instr, _ *cfg.Block) error {
+	x := parseMatrix(in)
+	if len(x.elems) != 4 || len(x.cols) != 2 || x.has("sp") || x.has("sp::ordered_metadata") || x.has("block_scale") || x.has("kind::f8f6f4") {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	quad := x.elems[1] == warp.ElemF16 && x.dims() == shape3{8, 8, 4}
+	if !quad && (x.cols[0] || !x.cols[1]) || !mixes(x.elems[1], x.elems[2]) || !slices.Contains(mmaShapes[x.elems[1]], x.dims()) {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	s, err := e.multiply(in, &x)
+	if err != nil {
+		return err
+	}
+	if quad {
+		s.A, s.B = warp.NewQuadFrag(warp.RoleA, x.elems[1], x.cols[0]), warp.NewQuadFrag(warp.RoleB, x.elems[2], x.cols[1])
+		s.C, s.D = warp.NewQuadFrag(warp.RoleC, x.elems[3], false), warp.NewQuadFrag(warp.RoleC, x.elems[0], false)
+		s.Count = 4
+	}
+	return e.addMMA(in, s, len(s.A.Index), len(s.B.Index))
+}
+
+// mixes reports types of A and B that may be multiplied with each other.
+func mixes(a, b warp.Elem) bool {
+	group := func(e warp.Elem) warp.Elem {
+		switch e {
+		case warp.ElemU8:
+			return warp.ElemS8
+		case warp.ElemU4:
+			return warp.ElemS4
+		case warp.ElemE5M2:
+			return warp.ElemE4M3
+		}
+		return e
+	}
+	return group(a) == group(b)
+}
+
+// multiply describes a multiplication with fragments as mma has them. The
+// types are those of D, A, B and C.
+func (e *emitter) multiply(in *ptx.Instr, x *matrixMods) (*warp.MMA, error) {
+	d, a, b, c := x.elems[0], x.elems[1], x.elems[2], x.elems[3]
+	if !slices.Contains(accumulators(a), c) || !slices.Contains(accumulators(a), d) {
+		return nil, unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	s := &warp.MMA{Sat: x.sat, M: x.m, N: x.n, K: x.k, Count: 1}
+	switch a {
+	case warp.ElemF64:
+		s.Kind = warp.MulF64
+		for _, r := range []string{"rz", "rm", "rp"} {
+			if x.has(r) {
+				op, err := alu.Lookup("fma." + r + ".f64")
+				if err != nil {
+					return nil, err
+				}
+				s.FMA = op.Fn
+			}
+		}
+	case warp.ElemB1:
+		s.K /= 32
+		if s.Kind = warp.MulXor; x.has("and") {
+			s.Kind = warp.MulAnd
+		}
+	case warp.ElemS8, warp.ElemU8, warp.ElemS4, warp.ElemU4:
+		s.Kind = warp.MulInt
+	}
+	s.A, s.B = warp.NewFrag(warp.RoleA, a, s.M, s.N, s.K), warp.NewFrag(warp.RoleB, b, s.M, s.N, s.K)
+	s.C, s.D = warp.NewFrag(warp.RoleC, c, s.M, s.N, s.K), warp.NewFrag(warp.RoleC, d, s.M, s.N, s.K)
+	return s, nil
+}
+
+// addMMA fills in the registers, of which A and B may have copies, and appends
+// the step.
+func (e *emitter) addMMA(in *ptx.Instr, s *warp.MMA, regsA, regsB int) (err error) {
+	width := alu.W32
+	if s.Kind == warp.MulF64 {
+		width = alu.W64
+	}
+	if len(in.Args) < 4 {
+		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
+	}
+	if s.RegsD, err = e.destSlots(in.Args[0], len(s.D.Index), width); err != nil {
+		return err
+	}
+	for _, r := range []struct {
+		slots *[]int32
+		arg   ptx.Operand
+		n     int
+	}{{&s.RegsA, in.Args[1], regsA}, {&s.RegsB, in.Args[2], regsB}, {&s.RegsC, in.Args[3], len(s.C.Index)}} {
+		if *r.slots, err = e.sourceSlots(r.arg, r.n, width); err != nil {
+			return err
+		}
+	}
+	s.RegsA, s.RegsB = s.RegsA[:len(s.A.Index)], s.RegsB[:len(s.B.Index)]
+	s.Site = e.site(trace.Site{})
+	e.together(s.Site)
+	e.addStep(s, s.Site)
+	return nil
+}
+
+// wmma lowers wmma.load, wmma.store and wmma.mma.
+func (e *emitter) wmma(in *ptx.Instr, _ *cfg.Block) error {
+	x := parseMatrix(in)
+	switch {
+	case x.has("mma"):
+		return e.wmmaMul(in, &x)
+	case x.has("load") || x.has("store"):
+		return e.wmmaMove(in, &x)
+	}
+	return unsupportedf("instruction %s is not supported", in.Opcode())
+}
+
+func (e *emitter) wmmaMul(in *ptx.Instr, x *matrixMods) error {
+	if len(x.elems) == 2 { // .dtype.ctype: A and B are f16
+		x.elems = []warp.Elem{x.elems[0], warp.ElemF16, warp.ElemF16, x.elems[1]}
+	}
+	if len(x.elems) != 4 || x.elems[1] != x.elems[2] || !slices.Contains(wmmaShapes[x.elems[1]], x.dims()) {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	s, err := e.multiply(in, x)
+	if err != nil {
+		return err
+	}
+	return e.addMMA(in, s, wmmaRegs(s.A), wmmaRegs(s.B))
+}
+
+// wmmaRegs is the number of registers of a wmma fragment: f16 has always eight
+// of A and B, so that elements are there more than once (PTX ISA, "Matrix
+// Fragments for WMMA").
+func wmmaRegs(f *warp.Frag) int {
+	if f.Elem == warp.ElemF16 && f.Role != warp.RoleC {
+		return 8
+	}
+	return len(f.Index)
+}
+
+// wmmaMove lowers wmma.load.{a,b,c} and wmma.store.d.
+func (e *emitter) wmmaMove(in *ptx.Instr, x *matrixMods) (err error) {
+	s := &warp.Fragment{Store: x.has("store"), Stride: warp.NoSlot}
+	role, ok := warp.RoleC, len(x.elems) == 1 && len(x.cols) == 1 && len(in.Args) >= 2
+	switch {
+	case x.has("a"):
+		role = warp.RoleA
+	case x.has("b"):
+		role = warp.RoleB
+	}
+	if !ok || !e.wmmaShape(role, x) {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	k := x.k
+	if x.elems[0] == warp.ElemB1 {
+		k /= 32
+	}
+	s.Frag, s.Col = warp.NewFrag(role, x.elems[0], x.m, x.n, k), x.cols[0]
+	addr, regs := in.Args[1], in.Args[0]
+	width := alu.W32
+	if x.elems[0] == warp.ElemF64 {
+		width = alu.W64
+	}
+	kind := trace.Read
+	if s.Store {
+		addr, regs, kind = regs, addr, trace.Write
+		s.Regs, err = e.sourceSlots(regs, wmmaRegs(s.Frag), width)
+	} else {
+		s.Regs, err = e.destSlots(regs, wmmaRegs(s.Frag), width)
+	}
+	if err != nil {
+		return err
+	}
+	if err := e.stride(in, x, s); err != nil {
+		return err
+	}
+	elem, count := piece(s)
+	if s.Mem, err = e.mem(addr, trace.Site{Space: parseAccess(in).space, Kind: kind}, elem, count); err != nil {
+		return err
+	}
+	e.together(s.Mem.Site)
+	e.addStep(s, s.Mem.Site)
+	return nil
+}
+
+// wmmaShape reports whether there is a fragment of the shape: that of A or B is
+// known by its type, that of C and D goes with several.
+func (e *emitter) wmmaShape(role warp.Role, x *matrixMods) bool {
+	if role != warp.RoleC {
+		narrow := x.elems[0].Bits() < 8 || x.elems[0] == warp.ElemB1
+		return slices.Contains(wmmaShapes[x.elems[0]], x.dims()) && !(narrow && x.cols[0] != (role == warp.RoleB))
+	}
+	for a, shapes := range wmmaShapes {
+		if slices.Contains(shapes, x.dims()) && slices.Contains(accumulators(a), x.elems[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// stride fills in the distance of rows or columns: the operand, else the
+// matrix's own extent.
+func (e *emitter) stride(in *ptx.Instr, x *matrixMods, s *warp.Fragment) (err error) {
+	if s.Fixed = uint32(s.Frag.Cols); s.Col {
+		s.Fixed = uint32(s.Frag.Rows)
+	}
+	if len(in.Args) > 2 {
+		if s.Stride, err = e.vec(in.Args[2], alu.W32); err != nil {
+			return err
+		}
+	}
+	if s.Packed = s.Frag.Elem == warp.ElemB1; s.Packed {
+		s.Fixed *= 32
+	}
+	return nil
+}
+
+// piece is what a lane accesses at once: a register where its elements lie
+// side by side in memory, else an element.
+func piece(s *warp.Fragment) (elem, count int) {
+	bits := s.Frag.Elem.Bits()
+	if s.Frag.PerReg == 1 || s.Col != (s.Frag.Role == warp.RoleB) {
+		return bits / 8, 1
+	}
+	if bits < 8 {
+		return 4, 1
+	}
+	return bits / 8, s.Frag.PerReg
+}
+
+// matrixRows lowers ldmatrix and stmatrix.
+func (e *emitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
+	if !in.Has("m8n8") || !in.Has("b16") || len(in.Args) != 2 {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	n := 1
+	for i, w := range []string{"x1", "x2", "x4"} {
+		if in.Has(w) {
+			n = 1 << i
+		}
+	}
+	s := &warp.MatrixRows{Store: in.Op == "stmatrix", Trans: in.Has("trans")}
+	addr, kind := in.Args[1], trace.Read
+	if s.Store {
+		addr, kind = in.Args[0], trace.Write
+		s.Regs, err = e.sourceSlots(in.Args[1], n, alu.W32)
+	} else {
+		s.Regs, err = e.destSlots(in.Args[0], n, alu.W32)
+	}
+	if err != nil {
+		return err
+	}
+	if s.Mem, err = e.mem(addr, trace.Site{Space: parseAccess(in).space, Kind: kind}, 2, 8); err != nil {
+		return err
+	}
+	e.together(s.Mem.Site)
+	e.addStep(s, s.Mem.Site)
+	return nil
+}
+
+func (e *emitter) movmatrix(in *ptx.Instr, _ *cfg.Block) (err error) {
+	s := &warp.MatrixMove{}
+	if s.D, err = e.destSlot(in.Args[0], alu.W32); err != nil {
+		return err
+	}
+	if s.A, err = e.vec(in.Args[1], alu.W32); err != nil {
+		return err
+	}
+	s.Site = e.site(trace.Site{})
+	e.together(s.Site)
+	e.addStep(s, s.Site)
+	return nil
+}

@@ -1,0 +1,198 @@
+package mem
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+)
+
+// Written says of each byte of an allocation whether anybody has written it.
+// All methods are safe for concurrent use. Bits are only ever set.
+type Written struct {
+	size  uint64
+	words []atomic.Uint64
+	// later are bits that Settle sets; nil for none.
+	later atomic.Pointer[[]atomic.Uint64]
+	// full is set once all bits are, done counts the words that are known to.
+	full atomic.Bool
+	done int
+}
+
+func newWritten(size uint64) *Written {
+	return &Written{size: size, words: make([]atomic.Uint64, (size+63)/64)}
+}
+
+// Full reports whether every byte has been written, as far as Settle has
+// found or a Mark of the whole allocation says.
+func (w *Written) Full() bool { return w.full.Load() }
+
+// Mark notes a write of n bytes at offset off.
+func (w *Written) Mark(off, n uint64) {
+	if off == 0 && n == w.size {
+		w.full.Store(true)
+	}
+	if !w.full.Load() {
+		mark(w.words, off, n)
+	}
+}
+
+// MarkLater is a Mark that counts from the next Settle on.
+func (w *Written) MarkLater(off, n uint64) {
+	p := w.later.Load()
+	if p == nil {
+		fresh := make([]atomic.Uint64, len(w.words))
+		if w.later.CompareAndSwap(nil, &fresh) {
+			p = &fresh
+		} else {
+			p = w.later.Load()
+		}
+	}
+	mark(*p, off, n)
+}
+
+func mark(words []atomic.Uint64, off, n uint64) {
+	for end := off + n; off < end; {
+		i, m, next := part(off, end)
+		if words[i].Load()&m != m {
+			if m == ^uint64(0) {
+				words[i].Store(m) // no bit is lost: all get set
+			} else {
+				words[i].Or(m)
+			}
+		}
+		off = next
+	}
+}
+
+// part returns the first word of bits [off, end), the bits in it, and where
+// the rest begins.
+func part(off, end uint64) (word, mask, next uint64) {
+	word, next = off/64, min(end, (off/64+1)*64)
+	mask = ^uint64(0) << (off % 64)
+	if next%64 != 0 {
+		mask &= 1<<(next%64) - 1
+	}
+	return word, mask, next
+}
+
+// Has reports whether all n bytes at off have been written.
+func (w *Written) Has(off, n uint64) bool {
+	if w.full.Load() {
+		return true
+	}
+	for end := off + n; off < end; {
+		i, m, next := part(off, end)
+		if w.words[i].Load()&m != m {
+			return false
+		}
+		off = next
+	}
+	return true
+}
+
+// Missing returns a mask of those of up to 64 bytes at off that nobody wrote.
+func (w *Written) Missing(off uint64, n int) uint64 {
+	if w.full.Load() {
+		return 0
+	}
+	i, s := off/64, off%64
+	have := w.words[i].Load() >> s
+	if s != 0 && int(i)+1 < len(w.words) {
+		have |= w.words[i+1].Load() << (64 - s)
+	}
+	return ^have & (^uint64(0) >> (64 - n))
+}
+
+// Gap returns the first range of bytes in [off, off+n) that nobody wrote, and
+// how many such bytes there are; all 0 if there are none.
+func (w *Written) Gap(off, n uint64) (start, length, total uint64) {
+	if w.full.Load() {
+		return 0, 0, 0
+	}
+	open := false
+	for end := off + n; off < end; {
+		i, m, next := part(off, end)
+		missing := m &^ w.words[i].Load()
+		total += uint64(bits.OnesCount64(missing))
+		if total == 0 || length > 0 && !open {
+			off = next
+			continue
+		}
+		from := uint64(0)
+		if length == 0 {
+			from = uint64(bits.TrailingZeros64(missing))
+			start, open = i*64+from, true
+		}
+		run := uint64(bits.TrailingZeros64(^(missing >> from)))
+		length += run
+		open = i*64+from+run == next && (next%64 == 0)
+		off = next
+	}
+	return start, length, total
+}
+
+// Copy notes that n bytes at off got those at from of an allocation with src,
+// nil if all of its bytes count as written.
+func (w *Written) Copy(off uint64, src *Written, from, n uint64) {
+	if src == nil || src.Has(from, n) {
+		w.Mark(off, n)
+		return
+	}
+	for i := uint64(0); i < n; i += 64 {
+		k := min(64, n-i)
+		for m := ^src.Missing(from+i, int(k)) & (^uint64(0) >> (64 - k)); m != 0; {
+			lo := uint64(bits.TrailingZeros64(m))
+			run := uint64(bits.TrailingZeros64(^(m >> lo)))
+			w.Mark(off+i+lo, run)
+			if lo+run == 64 {
+				break
+			}
+			m &^= 1<<(lo+run) - 1
+		}
+	}
+}
+
+// Settle makes what MarkLater noted count, and finds out whether all bytes are
+// written. It must not run at the same time as others of its kind.
+func (w *Written) Settle() {
+	if w.full.Load() {
+		return
+	}
+	if p := w.later.Swap(nil); p != nil {
+		for i := range *p {
+			if m := (*p)[i].Load(); m != 0 {
+				w.words[i].Or(m)
+			}
+		}
+	}
+	for ; w.done < len(w.words); w.done++ {
+		want := ^uint64(0)
+		if r := w.size % 64; w.done == len(w.words)-1 && r != 0 {
+			want = 1<<r - 1
+		}
+		if w.words[w.done].Load() != want {
+			return
+		}
+	}
+	w.full.Store(true)
+}
+
+// TrackWrites makes the arena note, from now on, which bytes of allocations
+// on the device are written. Managed and page-locked memory, which host code
+// writes, and variables, which are zero from the start, count as written.
+func (a *Arena) TrackWrites() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.track = true
+}
+
+// Settle settles the notes of the allocations; see Written.Settle. It is for
+// between launches.
+func (a *Arena) Settle() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open = slices.DeleteFunc(a.open, func(al *Allocation) bool {
+		al.Written.Settle()
+		return al.Written.Full() || a.live.find(al.Base) != al
+	})
+}

@@ -1,0 +1,2 @@
+/* Part of cuda_awbarrier.h. */
+#include "cuda_awbarrier_primitives.h"

@@ -1,0 +1,5 @@
+#ifndef __CUDA_TEXTURE_TYPES_H_INCLUDED__
+#define __CUDA_TEXTURE_TYPES_H_INCLUDED__
+/* cuda_runtime.h has all of it. */
+#include "cuda_runtime.h"
+#endif

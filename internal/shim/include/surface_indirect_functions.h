@@ -1,0 +1,5 @@
+#ifndef __SURFACE_INDIRECT_FUNCTIONS_H_INCLUDED__
+#define __SURFACE_INDIRECT_FUNCTIONS_H_INCLUDED__
+/* cuda_runtime.h has all of it. */
+#include "cuda_runtime.h"
+#endif

@@ -1,0 +1,146 @@
+/* The classes of <cuda/atomic>. */
+#ifndef __WARPGRIND_CUDA_ATOMIC_H__
+#define __WARPGRIND_CUDA_ATOMIC_H__
+
+#include "cuda_atomic_ops.h"
+
+namespace cuda {
+
+using details::memory_order;
+using details::memory_order_acq_rel;
+using details::memory_order_acquire;
+using details::memory_order_consume;
+using details::memory_order_relaxed;
+using details::memory_order_release;
+using details::memory_order_seq_cst;
+
+enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
+
+#define __WG_HD __host__ __device__ __forceinline__
+
+/* What atomic and atomic_ref share. D gives the object's address by ptr(). */
+namespace details {
+template <class D, class T, int S> class atomic_operations {
+  __WG_HD T *at() const { return static_cast<const D *>(this)->ptr(); }
+
+public:
+  using value_type = T;
+  static constexpr bool is_always_lock_free = sizeof(T) <= 8;
+  __WG_HD bool is_lock_free() const noexcept { return is_always_lock_free; }
+  __WG_HD T load(memory_order o = memory_order_seq_cst) const noexcept { return atomic_load<S>(at(), o); }
+  __WG_HD void store(T v, memory_order o = memory_order_seq_cst) const noexcept { atomic_store<S>(at(), v, o); }
+  __WG_HD operator T() const noexcept { return load(); }
+  __WG_HD T exchange(T v, memory_order o = memory_order_seq_cst) const noexcept {
+    return atomic_exchange<S>(at(), v, o);
+  }
+  __WG_HD bool compare_exchange_strong(T &c, T v, memory_order o, memory_order) const noexcept {
+    return atomic_compare_exchange<S>(at(), c, v, o);
+  }
+  __WG_HD bool compare_exchange_strong(T &c, T v, memory_order o = memory_order_seq_cst) const noexcept {
+    return atomic_compare_exchange<S>(at(), c, v, o);
+  }
+  __WG_HD bool compare_exchange_weak(T &c, T v, memory_order o, memory_order) const noexcept {
+    return atomic_compare_exchange<S>(at(), c, v, o);
+  }
+  __WG_HD bool compare_exchange_weak(T &c, T v, memory_order o = memory_order_seq_cst) const noexcept {
+    return atomic_compare_exchange<S>(at(), c, v, o);
+  }
+#define __WG_FETCH(name)                                                             \
+  __WG_HD T name(T v, memory_order o = memory_order_seq_cst) const noexcept { return details::name<S>(at(), v, o); }
+  __WG_FETCH(fetch_add)
+  __WG_FETCH(fetch_sub)
+  __WG_FETCH(fetch_and)
+  __WG_FETCH(fetch_or)
+  __WG_FETCH(fetch_xor)
+  __WG_FETCH(fetch_min)
+  __WG_FETCH(fetch_max)
+#undef __WG_FETCH
+  __WG_HD T operator++() const noexcept { return fetch_add(1) + 1; }
+  __WG_HD T operator--() const noexcept { return fetch_sub(1) - 1; }
+  __WG_HD T operator++(int) const noexcept { return fetch_add(1); }
+  __WG_HD T operator--(int) const noexcept { return fetch_sub(1); }
+  __WG_HD T operator+=(T v) const noexcept { return fetch_add(v) + v; }
+  __WG_HD T operator-=(T v) const noexcept { return fetch_sub(v) - v; }
+  __WG_HD T operator&=(T v) const noexcept { return fetch_and(v) & v; }
+  __WG_HD T operator|=(T v) const noexcept { return fetch_or(v) | v; }
+  __WG_HD T operator^=(T v) const noexcept { return fetch_xor(v) ^ v; }
+  __WG_HD void wait(T old, memory_order o = memory_order_seq_cst) const noexcept {
+    while (load(o) == old) {
+    }
+  }
+  __WG_HD void notify_one() const noexcept {}
+  __WG_HD void notify_all() const noexcept {}
+};
+} // namespace details
+
+template <class T, thread_scope S = thread_scope_system>
+class atomic : public details::atomic_operations<atomic<T, S>, T, S> {
+  mutable T value_;
+
+public:
+  atomic() noexcept = default;
+  __WG_HD constexpr atomic(T v) noexcept : value_(v) {}
+  atomic(const atomic &) = delete;
+  atomic &operator=(const atomic &) = delete;
+  __WG_HD T operator=(T v) noexcept {
+    this->store(v);
+    return v;
+  }
+  __WG_HD T *ptr() const noexcept { return &value_; }
+};
+
+template <class T, thread_scope S = thread_scope_system>
+class atomic_ref : public details::atomic_operations<atomic_ref<T, S>, T, S> {
+  T *at_;
+
+public:
+  static constexpr unsigned long required_alignment = sizeof(T);
+  __WG_HD explicit atomic_ref(T &v) noexcept : at_(&v) {}
+  atomic_ref(const atomic_ref &) noexcept = default;
+  atomic_ref &operator=(const atomic_ref &) = delete;
+  __WG_HD T operator=(T v) const noexcept {
+    this->store(v);
+    return v;
+  }
+  __WG_HD T *ptr() const noexcept { return at_; }
+};
+
+template <thread_scope S> class atomic_flag_in {
+  atomic<unsigned, S> set_{0u};
+
+public:
+  __WG_HD bool test_and_set(memory_order o = memory_order_seq_cst) noexcept { return set_.exchange(1u, o) != 0; }
+  __WG_HD bool test(memory_order o = memory_order_seq_cst) const noexcept { return set_.load(o) != 0; }
+  __WG_HD void clear(memory_order o = memory_order_seq_cst) noexcept { set_.store(0u, o); }
+};
+
+__WG_HD void atomic_thread_fence(memory_order o, thread_scope s = thread_scope_system) {
+  switch (s) {
+  case thread_scope_system: details::fence<thread_scope_system>(o); break;
+  case thread_scope_device: details::fence<thread_scope_device>(o); break;
+  case thread_scope_block: details::fence<thread_scope_block>(o); break;
+  case thread_scope_thread: break;
+  }
+}
+
+namespace std {
+using cuda::memory_order;
+using cuda::memory_order_acq_rel;
+using cuda::memory_order_acquire;
+using cuda::memory_order_consume;
+using cuda::memory_order_relaxed;
+using cuda::memory_order_release;
+using cuda::memory_order_seq_cst;
+template <class T> using atomic = cuda::atomic<T, thread_scope_system>;
+template <class T> using atomic_ref = cuda::atomic_ref<T, thread_scope_system>;
+using atomic_flag = cuda::atomic_flag_in<thread_scope_system>;
+using atomic_int = atomic<int>;
+using atomic_uint = atomic<unsigned>;
+__WG_HD void atomic_thread_fence(memory_order o) { cuda::atomic_thread_fence(o); }
+} // namespace std
+
+#undef __WG_HD
+
+} // namespace cuda
+
+#endif

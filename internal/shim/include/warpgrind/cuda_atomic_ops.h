@@ -1,0 +1,245 @@
+/* Loads, stores and read-modify-writes with order and scope, for objects of 1
+ * to 8 bytes. Scope 0: system, 1: device, 2: block, 3: thread. Sequential
+ * consistency is a fence.sc and then the operation with acquire or release
+ * (PTX ISA, "Memory Consistency Model"; the mapping that libcu++ documents). */
+#ifndef __WARPGRIND_CUDA_ATOMIC_OPS_H__
+#define __WARPGRIND_CUDA_ATOMIC_OPS_H__
+
+namespace cuda {
+namespace details {
+
+enum memory_order {
+  memory_order_relaxed = __ATOMIC_RELAXED,
+  memory_order_consume = __ATOMIC_CONSUME,
+  memory_order_acquire = __ATOMIC_ACQUIRE,
+  memory_order_release = __ATOMIC_RELEASE,
+  memory_order_acq_rel = __ATOMIC_ACQ_REL,
+  memory_order_seq_cst = __ATOMIC_SEQ_CST
+};
+
+#define __WG_HD __host__ __device__ __forceinline__
+#define __WG_DEV __device__ __forceinline__
+
+template <int N> struct bits_of;
+template <> struct bits_of<1> { using type = unsigned char; };
+template <> struct bits_of<2> { using type = unsigned short; };
+template <> struct bits_of<4> { using type = unsigned int; };
+template <> struct bits_of<8> { using type = unsigned long long; };
+template <class T> using bits_for = typename bits_of<sizeof(T)>::type;
+template <class A, class B> struct is_same_type { static constexpr bool value = false; };
+template <class A> struct is_same_type<A, A> { static constexpr bool value = true; };
+template <class T> struct pointee { static constexpr long size = 1; };
+template <class T> struct pointee<T *> { static constexpr long size = sizeof(T); };
+template <class T> constexpr bool is_float = is_same_type<T, float>::value || is_same_type<T, double>::value;
+
+#if defined(__CUDA_ARCH__)
+
+/* fence_x<S>(): fence.x.scope */
+#define __WG_FENCE(name, order)                                                      \
+  template <int S> __WG_DEV void name() {                                            \
+    if (S == 0) asm volatile("fence." order ".sys;" ::: "memory");                   \
+    else if (S == 1) asm volatile("fence." order ".gpu;" ::: "memory");              \
+    else if (S == 2) asm volatile("fence." order ".cta;" ::: "memory");              \
+  }
+__WG_FENCE(fence_sc, "sc")
+__WG_FENCE(fence_acq_rel, "acq_rel")
+#undef __WG_FENCE
+
+template <int S> __WG_DEV void fence(memory_order o) {
+  if (o == memory_order_seq_cst) fence_sc<S>();
+  else if (o != memory_order_relaxed) fence_acq_rel<S>();
+}
+
+/* Thread scope needs no more than block scope gives. */
+#define __WG_SCOPED(S, stem, tail, ...)                                              \
+  do {                                                                               \
+    if (S == 0) asm volatile(stem ".sys" tail __VA_ARGS__);                          \
+    else if (S == 1) asm volatile(stem ".gpu" tail __VA_ARGS__);                     \
+    else asm volatile(stem ".cta" tail __VA_ARGS__);                                 \
+  } while (0)
+
+#define __WG_LOAD_STORE(U, type, c, R)                                               \
+  template <int S> __WG_DEV U load_bits(const U *p, bool acquire) {                  \
+    R r;                                                                             \
+    if (acquire) __WG_SCOPED(S, "ld.acquire", "." type " %0, [%1];", : "=" c(r) : "l"(p) : "memory");   \
+    else __WG_SCOPED(S, "ld.relaxed", "." type " %0, [%1];", : "=" c(r) : "l"(p) : "memory");           \
+    return (U)r;                                                                     \
+  }                                                                                  \
+  template <int S> __WG_DEV void store_bits(U *p, U v, bool release) {               \
+    if (release) __WG_SCOPED(S, "st.release", "." type " [%0], %1;", : : "l"(p), c((R)v) : "memory");   \
+    else __WG_SCOPED(S, "st.relaxed", "." type " [%0], %1;", : : "l"(p), c((R)v) : "memory");           \
+  }
+__WG_LOAD_STORE(unsigned char, "u8", "h", unsigned short)
+__WG_LOAD_STORE(unsigned short, "u16", "h", unsigned short)
+__WG_LOAD_STORE(unsigned int, "u32", "r", unsigned int)
+__WG_LOAD_STORE(unsigned long long, "u64", "l", unsigned long long)
+#undef __WG_LOAD_STORE
+
+template <int S, class T> __WG_DEV T atomic_load(const T *p, memory_order o) {
+  if (o == memory_order_seq_cst) fence_sc<S>();
+  return __builtin_bit_cast(T, load_bits<S>((const bits_for<T> *)p, o != memory_order_relaxed));
+}
+template <int S, class T> __WG_DEV void atomic_store(T *p, T v, memory_order o) {
+  if (o == memory_order_seq_cst) fence_sc<S>();
+  store_bits<S>((bits_for<T> *)p, __builtin_bit_cast(bits_for<T>, v), o != memory_order_relaxed);
+}
+
+/* A read-modify-write: relaxed, acquire, release or both. */
+#define __WG_ORDERED(S, o, tail, ...)                                                \
+  do {                                                                               \
+    if ((o) == memory_order_seq_cst) fence_sc<S>();                                  \
+    if ((o) == memory_order_relaxed) __WG_SCOPED(S, "atom.relaxed", tail, __VA_ARGS__);           \
+    else if ((o) == memory_order_release) __WG_SCOPED(S, "atom.release", tail, __VA_ARGS__);      \
+    else if ((o) == memory_order_acq_rel) __WG_SCOPED(S, "atom.acq_rel", tail, __VA_ARGS__);      \
+    else __WG_SCOPED(S, "atom.acquire", tail, __VA_ARGS__);                       \
+  } while (0)
+
+#define __WG_CAS_EXCH(U, type, c)                                                    \
+  template <int S> __WG_DEV U cas_bits(U *p, U e, U v, memory_order o) {             \
+    U r;                                                                             \
+    __WG_ORDERED(S, o, ".cas." type " %0, [%1], %2, %3;", : "=" c(r) : "l"(p), c(e), c(v) : "memory");  \
+    return r;                                                                        \
+  }
+__WG_CAS_EXCH(unsigned short, "b16", "h")
+__WG_CAS_EXCH(unsigned int, "b32", "r")
+__WG_CAS_EXCH(unsigned long long, "b64", "l")
+#undef __WG_CAS_EXCH
+/* A byte by way of the word around it. */
+template <int S> __WG_DEV unsigned char cas_bits(unsigned char *p, unsigned char e, unsigned char v, memory_order o) {
+  unsigned int *w = (unsigned int *)((unsigned long long)p & ~3ull), at = 8 * ((unsigned long long)p & 3);
+  for (;;) {
+    unsigned int old = load_bits<S>((const unsigned int *)w, false);
+    unsigned char seen = (unsigned char)(old >> at);
+    if (seen != e) return seen;
+    if (cas_bits<S>(w, old, (old & ~(255u << at)) | (unsigned int)v << at, o) == old) return e;
+  }
+}
+
+template <int S, class T> __WG_DEV bool atomic_compare_exchange(T *p, T &e, T v, memory_order o) {
+  using U = bits_for<T>;
+  U want = __builtin_bit_cast(U, e), seen = cas_bits<S>((U *)p, want, __builtin_bit_cast(U, v), o);
+  e = __builtin_bit_cast(T, seen);
+  return seen == want;
+}
+
+/* Any update by compare and swap. */
+template <int S, class T, class F> __WG_DEV T update(T *p, memory_order o, F f) {
+  T old = atomic_load<S>(p, memory_order_relaxed);
+  while (!atomic_compare_exchange<S>(p, old, f(old), o)) {
+  }
+  return old;
+}
+
+#define __WG_RMW(name, op, U, type, c)                                               \
+  template <int S> __WG_DEV U name(U *p, U v, memory_order o) {                      \
+    U r;                                                                             \
+    __WG_ORDERED(S, o, "." op "." type " %0, [%1], %2;", : "=" c(r) : "l"(p), c(v) : "memory");       \
+    return r;                                                                        \
+  }
+__WG_RMW(exch_bits, "exch", unsigned int, "b32", "r")
+__WG_RMW(exch_bits, "exch", unsigned long long, "b64", "l")
+__WG_RMW(add_bits, "add", unsigned int, "u32", "r")
+__WG_RMW(add_bits, "add", unsigned long long, "u64", "l")
+__WG_RMW(add_bits, "add", float, "f32", "f")
+__WG_RMW(add_bits, "add", double, "f64", "d")
+__WG_RMW(and_bits, "and", unsigned int, "b32", "r")
+__WG_RMW(and_bits, "and", unsigned long long, "b64", "l")
+__WG_RMW(or_bits, "or", unsigned int, "b32", "r")
+__WG_RMW(or_bits, "or", unsigned long long, "b64", "l")
+__WG_RMW(xor_bits, "xor", unsigned int, "b32", "r")
+__WG_RMW(xor_bits, "xor", unsigned long long, "b64", "l")
+__WG_RMW(min_bits, "min", int, "s32", "r")
+__WG_RMW(min_bits, "min", unsigned int, "u32", "r")
+__WG_RMW(min_bits, "min", long long, "s64", "l")
+__WG_RMW(min_bits, "min", unsigned long long, "u64", "l")
+__WG_RMW(max_bits, "max", int, "s32", "r")
+__WG_RMW(max_bits, "max", unsigned int, "u32", "r")
+__WG_RMW(max_bits, "max", long long, "s64", "l")
+__WG_RMW(max_bits, "max", unsigned long long, "u64", "l")
+#undef __WG_RMW
+
+template <class T> constexpr bool has_atom = sizeof(T) >= 4 && !is_float<T>;
+
+template <int S, class T> __WG_DEV T atomic_exchange(T *p, T v, memory_order o) {
+  if constexpr (sizeof(T) >= 4)
+    return __builtin_bit_cast(T, exch_bits<S>((bits_for<T> *)p, __builtin_bit_cast(bits_for<T>, v), o));
+  else
+    return update<S>(p, o, [v](T) { return v; });
+}
+template <int S, class T, class V> __WG_DEV T fetch_add(T *p, V v, memory_order o) {
+  if constexpr (is_float<T>) return add_bits<S>(p, (T)v, o);
+  else if constexpr (has_atom<T>)
+    return (T)add_bits<S>((bits_for<T> *)p, (bits_for<T>)v * (bits_for<T>)pointee<T>::size, o);
+  else return update<S>(p, o, [v](T a) { return (T)(a + v); });
+}
+template <int S, class T, class V> __WG_DEV T fetch_sub(T *p, V v, memory_order o) {
+  return fetch_add<S>(p, (V)(0 - v), o);
+}
+#define __WG_BITWISE(name, bits, op)                                                 \
+  template <int S, class T> __WG_DEV T name(T *p, T v, memory_order o) {             \
+    if constexpr (has_atom<T>) return (T)bits<S>((bits_for<T> *)p, (bits_for<T>)v, o);  \
+    else return update<S>(p, o, [v](T a) { return (T)(a op v); });                   \
+  }
+__WG_BITWISE(fetch_and, and_bits, &)
+__WG_BITWISE(fetch_or, or_bits, |)
+__WG_BITWISE(fetch_xor, xor_bits, ^)
+#undef __WG_BITWISE
+template <class T> struct same_sign { using type = T; };
+template <> struct same_sign<long> { using type = long long; };
+template <> struct same_sign<unsigned long> { using type = unsigned long long; };
+#define __WG_EXTREME(name, bits, op)                                                 \
+  template <int S, class T> __WG_DEV T name(T *p, T v, memory_order o) {             \
+    using U = typename same_sign<T>::type;                                           \
+    if constexpr (has_atom<T>) return (T)bits<S>((U *)p, (U)v, o);                   \
+    else return update<S>(p, o, [v](T a) { return v op a ? v : a; });                \
+  }
+__WG_EXTREME(fetch_min, min_bits, <)
+__WG_EXTREME(fetch_max, max_bits, >)
+#undef __WG_EXTREME
+#undef __WG_ORDERED
+#undef __WG_SCOPED
+
+#else /* host */
+
+template <int S> __WG_HD void fence(memory_order o) {
+  if (o != memory_order_relaxed) __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+template <int S, class T> __WG_HD T atomic_load(const T *p, memory_order) {
+  T r;
+  __atomic_load(p, &r, __ATOMIC_SEQ_CST);
+  return r;
+}
+template <int S, class T> __WG_HD void atomic_store(T *p, T v, memory_order) { __atomic_store(p, &v, __ATOMIC_SEQ_CST); }
+template <int S, class T> __WG_HD T atomic_exchange(T *p, T v, memory_order) {
+  T r;
+  __atomic_exchange(p, &v, &r, __ATOMIC_SEQ_CST);
+  return r;
+}
+template <int S, class T> __WG_HD bool atomic_compare_exchange(T *p, T &e, T v, memory_order) {
+  return __atomic_compare_exchange(p, &e, &v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+#define __WG_UPDATE(name, expr)                                                      \
+  template <int S, class T, class V> __WG_HD T name(T *p, V v, memory_order o) {     \
+    T a = atomic_load<S>(p, o);                                                      \
+    while (!atomic_compare_exchange<S>(p, a, (T)(expr), o)) {                        \
+    }                                                                                \
+    return a;                                                                        \
+  }
+__WG_UPDATE(fetch_add, a + v)
+__WG_UPDATE(fetch_sub, a - v)
+__WG_UPDATE(fetch_and, a & v)
+__WG_UPDATE(fetch_or, a | v)
+__WG_UPDATE(fetch_xor, a ^ v)
+__WG_UPDATE(fetch_min, v < a ? v : a)
+__WG_UPDATE(fetch_max, v > a ? v : a)
+#undef __WG_UPDATE
+
+#endif
+
+#undef __WG_HD
+#undef __WG_DEV
+
+} // namespace details
+} // namespace cuda
+
+#endif

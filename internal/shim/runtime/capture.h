@@ -1,0 +1,43 @@
+// Stream capture ("CUDA C++ Programming Guide", "Creating a Graph Using Stream
+// Capture"): work given to a capturing stream becomes nodes of a graph.
+#pragma once
+
+#include <vector>
+
+#include "cuda_runtime_api.h"
+#include "memory.h"
+#include "registry.h"
+
+namespace warpgrind {
+
+bool isCapturing(cudaStream_t stream);
+
+// The error of a call that may not be made while a stream captures, kept and
+// reported; cudaSuccess where none does that would forbid it.
+cudaError_t forbiddenInCapture(const char *api);
+
+// The error of synchronising with, or asking for the state of, a stream that
+// captures (0: with the whole device).
+cudaError_t syncInCapture(const char *api, cudaStream_t stream);
+
+// Each adds a node to the graph that a stream captures.
+cudaError_t captureKernel(const char *api, cudaStream_t stream, Function &f, const void *host, dim3 grid, dim3 block,
+                          size_t shared, const void *params, bool cooperative);
+cudaError_t captureCopy(const char *api, cudaStream_t stream, const Box &b, cudaMemcpyKind kind);
+cudaError_t captureFill(const char *api, cudaStream_t stream, const Area &a);
+cudaError_t captureHost(const char *api, cudaStream_t stream, cudaHostFn_t fn, void *userData);
+cudaError_t captureAlloc(const char *api, cudaStream_t stream, void **out, size_t size);
+cudaError_t captureFree(const char *api, cudaStream_t stream, void *p);
+cudaError_t captureGraph(const char *api, cudaStream_t stream, cudaGraphExec_t exec);
+cudaError_t captureExternal(const char *api, cudaStream_t stream, cudaEvent_t event, bool record);
+
+// An event recorded in a capturing stream stands for what the stream holds; a
+// stream that waits for such an event joins the capture. They report whether
+// the capture took the call; if so the result is *error.
+bool captureRecord(const char *api, cudaStream_t stream, cudaEvent_t event, cudaError_t *error);
+bool captureWait(const char *api, cudaStream_t stream, cudaEvent_t event, cudaError_t *error);
+
+// Whether an event was last recorded in a capturing stream.
+bool isCaptured(cudaEvent_t event);
+
+} // namespace warpgrind

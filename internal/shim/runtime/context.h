@@ -1,0 +1,47 @@
+// Devices and contexts of the calling thread ("CUDA Driver API", "Context
+// Management"). The runtime API uses each device's primary context.
+#pragma once
+
+#include "cuda_runtime_api.h"
+
+namespace warpgrind {
+
+struct Context {
+  int device;
+  bool primary;
+  unsigned flags = 0;
+  int retained = 0; // of a primary context
+};
+
+// The thread's current context, or null: before its first runtime call and
+// where the driver API left none.
+Context *currentContext();
+
+// Makes c current in the place of the current one.
+void setContext(Context *c);
+void pushContext(Context *c);
+Context *popContext();
+
+// The primary context of a device, which must exist.
+Context *primaryContext(int device);
+Context *newContext(int device, unsigned flags);
+
+// Makes the primary context current if the thread has none, as the runtime API
+// does on its first use.
+void useRuntime();
+
+// Whether c is a context that still exists.
+bool isContext(const Context *c);
+
+// Ends a context; reports whether it was the last one of its device.
+bool destroyContext(Context *c);
+
+// Connects and checks a device's number; the error is kept for
+// cudaGetLastError.
+cudaError_t checkDevice(const char *api, int device);
+
+// Whether cuInit was called or the runtime API used.
+void initialise();
+bool initialised();
+
+} // namespace warpgrind

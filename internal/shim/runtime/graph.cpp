@@ -1,0 +1,508 @@
+// Graphs: their structure, and how they are instantiated, updated and run.
+#include "graph.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <set>
+
+#include "capture.h"
+#include "hostfunc.h"
+
+using namespace warpgrind;
+
+namespace {
+
+constexpr const char *kNull = "a pointer is null";
+constexpr const char *kNoGraph = "not a graph";
+constexpr const char *kNoNode = "not a node";
+constexpr const char *kNoExec = "not an executable graph";
+
+struct Handles {
+  std::mutex mutex;
+  std::set<const void *> graphs, nodes, execs;
+};
+
+Handles &handles() {
+  static auto *h = new Handles;
+  return *h;
+}
+
+template <class T> T *known(std::set<const void *> Handles::*set, const void *p) {
+  std::lock_guard<std::mutex> lock(handles().mutex);
+  return (handles().*set).count(p) ? static_cast<T *>(const_cast<void *>(p)) : nullptr;
+}
+
+void remember(std::set<const void *> Handles::*set, const void *p) {
+  std::lock_guard<std::mutex> lock(handles().mutex);
+  (handles().*set).insert(p);
+}
+
+void forget(std::set<const void *> Handles::*set, const void *p) {
+  std::lock_guard<std::mutex> lock(handles().mutex);
+  (handles().*set).erase(p);
+}
+
+std::unique_ptr<Graph> newGraph() {
+  auto g = std::make_unique<Graph>();
+  remember(&Handles::graphs, g.get());
+  return g;
+}
+
+void drop(UserObject *o, unsigned count) {
+  if (o->count > count) {
+    o->count -= count;
+    return;
+  }
+  o->destroy(o->ptr);
+  delete o;
+}
+
+// Copies what a node does, but not its place in a graph.
+void copyWork(Node &to, const Node &from) {
+  to.api = from.api;
+  to.site = from.site;
+  to.enabled = from.enabled;
+  to.function = from.function;
+  to.box = from.box;
+  to.kind = from.kind;
+  to.parms = from.parms;
+  to.area = from.area;
+  to.host = from.host;
+  to.event = from.event;
+  to.memory = from.memory;
+  to.alloc = from.alloc;
+  if (from.function)
+    setLaunch(to, *from.function, from.symbol, from.grid, from.block, from.shared, from.params.data(),
+              from.cooperative);
+  if (from.child) {
+    to.child = clone(*from.child);
+    to.child->child = true;
+  }
+}
+
+// A list of handles as the query functions give it: their number alone where
+// out is null, else at most *count of them, and nulls for those beyond.
+cudaError_t give(const std::vector<Node *> &list, cudaGraphNode_t *out, size_t *count) {
+  if (out)
+    for (size_t i = 0; i < *count; i++) out[i] = i < list.size() ? handle(list[i]) : nullptr;
+  if (!out || list.size() < *count) *count = list.size();
+  return cudaSuccess;
+}
+
+std::vector<Node *> all(const Graph &g) {
+  std::vector<Node *> list;
+  for (auto &n : g.nodes) list.push_back(n.get());
+  return list;
+}
+
+cudaError_t run(const char *api, Node &n, cudaStream_t stream) {
+  switch (n.type) {
+  case cudaGraphNodeTypeKernel:
+    return launchFunction(n.api.c_str(), *n.function, n.grid, n.block, n.shared, stream, n.params.data(),
+                          n.cooperative);
+  case cudaGraphNodeTypeMemcpy: return copyBox(n.api.c_str(), n.box, n.kind, true, stream);
+  case cudaGraphNodeTypeMemset: return fillArea(n.api.c_str(), n.area, true, stream);
+  case cudaGraphNodeTypeHost: {
+    cudaHostNodeParams h = n.host;
+    enqueueHostFunction(streamNumber(stream), [h] { h.fn(h.userData); });
+    return cudaSuccess;
+  }
+  case cudaGraphNodeTypeGraph: return runGraph(api, *n.child, stream);
+  case cudaGraphNodeTypeEventRecord: return cudaEventRecord(n.event, stream);
+  case cudaGraphNodeTypeWaitEvent: return cudaStreamWaitEvent(stream, n.event, 0);
+  default: return cudaSuccess;
+  }
+}
+
+cudaError_t instantiate(const char *api, cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
+  if (!out) return misuse(api, cudaErrorInvalidValue, kNull);
+  Graph *g = graphOf(graph);
+  if (!g) return misuse(api, cudaErrorInvalidValue, kNoGraph);
+  if (sorted(*g).size() != g->nodes.size()) return misuse(api, cudaErrorInvalidValue, "the graph has a cycle");
+  auto *e = new GraphExec{clone(*g), flags, currentDevice()};
+  remember(&Handles::execs, e);
+  *out = reinterpret_cast<cudaGraphExec_t>(e);
+  return cudaSuccess;
+}
+
+// Adds or removes edges.
+cudaError_t changeEdges(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                        size_t count, bool add) {
+  if (count > 0 && (!from || !to)) return misuse(api, cudaErrorInvalidValue, kNull);
+  for (size_t i = 0; i < count; i++) {
+    Node *a = nodeOf(from[i]), *b = nodeOf(to[i]);
+    if (!a || !b || a->graph != graphOf(graph) || b->graph != a->graph || a == b)
+      return misuse(api, cudaErrorInvalidValue, "the nodes are not two nodes of the graph");
+    auto it = std::find(b->from.begin(), b->from.end(), a);
+    if ((it == b->from.end()) != add)
+      return misuse(api, cudaErrorInvalidValue, add ? "the dependency exists" : "the dependency does not exist");
+    if (add) b->from.push_back(a);
+    else b->from.erase(it);
+  }
+  return cudaSuccess;
+}
+
+// Compares the shape of an executable graph and a graph; gives the first node
+// that differs.
+cudaGraphExecUpdateResult compare(const Graph &exec, const Graph &g, const Node **node) {
+  if (exec.nodes.size() != g.nodes.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+  std::map<const Node *, const Node *> same;
+  for (size_t i = 0; i < g.nodes.size(); i++) same[g.nodes[i].get()] = exec.nodes[i].get();
+  for (size_t i = 0; i < g.nodes.size(); i++) {
+    const Node &a = *exec.nodes[i], &b = *g.nodes[i];
+    *node = &b;
+    if (a.type != b.type) return cudaGraphExecUpdateErrorNodeTypeChanged;
+    if (a.from.size() != b.from.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+    for (const Node *f : b.from)
+      if (std::find(a.from.begin(), a.from.end(), same[f]) == a.from.end())
+        return cudaGraphExecUpdateErrorTopologyChanged;
+    if (b.child) {
+      cudaGraphExecUpdateResult r = compare(*a.child, *b.child, node);
+      if (r != cudaGraphExecUpdateSuccess) return r;
+    }
+  }
+  *node = nullptr;
+  return cudaGraphExecUpdateSuccess;
+}
+
+} // namespace
+
+namespace warpgrind {
+
+Graph *graphOf(cudaGraph_t h) { return known<Graph>(&Handles::graphs, h); }
+Node *nodeOf(cudaGraphNode_t h) { return known<Node>(&Handles::nodes, h); }
+GraphExec *execOf(cudaGraphExec_t h) { return known<GraphExec>(&Handles::execs, h); }
+
+Node *addNode(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, size_t count, cudaGraphNodeType type,
+              cudaError_t *error) {
+  Graph *g = graphOf(graph);
+  *error = cudaSuccess;
+  if (!g) *error = misuse(api, cudaErrorInvalidValue, kNoGraph);
+  else if (count > 0 && !from) *error = misuse(api, cudaErrorInvalidValue, kNull);
+  if (*error != cudaSuccess) return nullptr;
+  auto n = std::make_unique<Node>();
+  n->type = type;
+  n->graph = g;
+  n->api = api;
+  n->site = callSite();
+  for (size_t i = 0; i < count; i++) {
+    Node *f = nodeOf(from[i]);
+    if (!f || f->graph != g) {
+      *error = misuse(api, cudaErrorInvalidValue, "a dependency is not a node of the graph");
+      return nullptr;
+    }
+    n->from.push_back(f);
+  }
+  g->nodes.push_back(std::move(n));
+  remember(&Handles::nodes, g->nodes.back().get());
+  return g->nodes.back().get();
+}
+
+std::unique_ptr<Graph> clone(const Graph &g) {
+  auto copy = newGraph();
+  std::map<const Node *, Node *> made;
+  for (auto &n : g.nodes) {
+    auto m = std::make_unique<Node>();
+    m->type = n->type;
+    m->graph = copy.get();
+    m->original = n.get();
+    copyWork(*m, *n);
+    made[n.get()] = m.get();
+    remember(&Handles::nodes, m.get());
+    copy->nodes.push_back(std::move(m));
+  }
+  for (auto &n : g.nodes)
+    for (Node *f : n->from) made[n.get()]->from.push_back(made[f]);
+  for (auto &o : g.objects) {
+    o.first->count += o.second;
+    copy->objects.insert(o);
+  }
+  copy->memory = g.memory;
+  return copy;
+}
+
+Node *findClone(Graph &g, const Node *original) {
+  for (auto &n : g.nodes) {
+    if (n->original == original) return n.get();
+    Node *found = n->child ? findClone(*n->child, original) : nullptr;
+    if (found) return found;
+  }
+  return nullptr;
+}
+
+std::vector<Node *> sorted(const Graph &g) {
+  std::vector<Node *> order;
+  std::set<const Node *> done;
+  for (bool more = true; more && order.size() < g.nodes.size();) {
+    more = false;
+    for (auto &n : g.nodes) {
+      if (done.count(n.get())) continue;
+      bool ready = std::all_of(n->from.begin(), n->from.end(), [&](Node *f) { return done.count(f) > 0; });
+      if (!ready) continue;
+      done.insert(n.get());
+      order.push_back(n.get());
+      more = true;
+    }
+  }
+  return order;
+}
+
+void destroyGraph(Graph *g) {
+  for (auto &n : g->nodes) {
+    forget(&Handles::nodes, n.get());
+    if (n->child) destroyGraph(n->child.release());
+  }
+  for (auto &o : g->objects) drop(o.first, o.second);
+  forget(&Handles::graphs, g);
+  delete g;
+}
+
+cudaError_t runGraph(const char *api, Graph &g, cudaStream_t stream) {
+  for (Node *n : sorted(g)) {
+    if (!n->enabled) continue;
+    AtSite site(n->site);
+    cudaError_t e = run(api, *n, stream);
+    if (e != cudaSuccess) return e;
+  }
+  return cudaSuccess;
+}
+
+} // namespace warpgrind
+
+extern "C" {
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
+  if (!graph || flags != 0) return misuse(__func__, cudaErrorInvalidValue, "the result is null, or flags are not 0");
+  cudaError_t e = connectOnce();
+  if (e == cudaSuccess) *graph = handle(newGraph().release());
+  return setLastError(e);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  Graph *g = graphOf(graph);
+  if (!g || g->child) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  destroyGraph(g);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t original) {
+  Graph *g = graphOf(original);
+  if (!copy || !g) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  *copy = handle(clone(*g).release());
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t copy) {
+  Graph *g = graphOf(copy);
+  Node *n = nodeOf(original);
+  if (!node || !g || !n) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  Node *found = findClone(*g, n);
+  if (!found) return misuse(__func__, cudaErrorInvalidValue, "the graph has no clone of the node");
+  *node = handle(found);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) {
+  Node *n = nodeOf(node);
+  if (!n || !type) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  *type = n->type;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+  Graph *g = graphOf(graph);
+  if (!g || !count) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  return give(all(*g), nodes, count);
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+  Graph *g = graphOf(graph);
+  if (!g || !count) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  std::vector<Node *> roots;
+  for (Node *n : all(*g))
+    if (n->from.empty()) roots.push_back(n);
+  return give(roots, nodes, count);
+}
+
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count) {
+  Graph *g = graphOf(graph);
+  if (!g || !count || !from != !to) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  std::vector<Node *> a, b;
+  for (Node *n : all(*g))
+    for (Node *f : n->from) a.push_back(f), b.push_back(n);
+  size_t copy = *count;
+  give(a, from, &copy);
+  return give(b, to, count);
+}
+
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count) {
+  Node *n = nodeOf(node);
+  if (!n || !count) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  return give(n->from, list, count);
+}
+
+cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count) {
+  Node *n = nodeOf(node);
+  if (!n || !count) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  std::vector<Node *> dependents;
+  for (Node *m : all(*n->graph))
+    if (std::find(m->from.begin(), m->from.end(), n) != m->from.end()) dependents.push_back(m);
+  return give(dependents, list, count);
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                     size_t count) {
+  return changeEdges(__func__, graph, from, to, count, true);
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                        size_t count) {
+  return changeEdges(__func__, graph, from, to, count, false);
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+  Node *n = nodeOf(node);
+  if (!n) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  Graph *g = n->graph;
+  for (Node *m : all(*g)) m->from.erase(std::remove(m->from.begin(), m->from.end(), n), m->from.end());
+  forget(&Handles::nodes, n);
+  if (n->child) destroyGraph(n->child.release());
+  g->nodes.erase(std::find_if(g->nodes.begin(), g->nodes.end(), [&](auto &p) { return p.get() == n; }));
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned) {
+  Graph *g = graphOf(graph);
+  if (!g || !path) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  FILE *f = fopen(path, "w");
+  if (!f) return misuse(__func__, cudaErrorOperatingSystem, "the file cannot be written");
+  std::map<const Node *, size_t> number;
+  fprintf(f, "digraph graph_1 {\n");
+  for (Node *n : all(*g)) {
+    size_t id = number.size();
+    number[n] = id;
+    fprintf(f, "  node%zu [label=\"%zu %s\"];\n", id, id, n->function ? n->function->name.c_str() : n->api.c_str());
+  }
+  for (Node *n : all(*g))
+    for (Node *m : n->from) fprintf(f, "  node%zu -> node%zu;\n", number[m], number[n]);
+  fprintf(f, "}\n");
+  return fclose(f) == 0 ? cudaSuccess : setLastError(cudaErrorOperatingSystem);
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
+  return instantiate(__func__, exec, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
+  return instantiate(__func__, exec, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *params) {
+  if (!params) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  params->errNode_out = nullptr;
+  cudaError_t e = instantiate(__func__, exec, graph, params->flags);
+  params->result_out = e == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
+  return e;
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
+  GraphExec *e = execOf(exec);
+  if (!e || !flags) return misuse(__func__, cudaErrorInvalidValue, kNoExec);
+  *flags = e->flags;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
+  GraphExec *e = execOf(exec);
+  Graph *g = graphOf(graph);
+  if (!e || !g || !info) return misuse(__func__, cudaErrorInvalidValue, !e ? kNoExec : kNoGraph);
+  const Node *node = nullptr;
+  *info = {compare(*e->graph, *g, &node), nullptr, nullptr};
+  info->errorNode = handle(node);
+  if (info->result != cudaGraphExecUpdateSuccess) return setLastError(cudaErrorGraphExecUpdateFailure);
+  for (size_t i = 0; i < g->nodes.size(); i++) {
+    bool enabled = e->graph->nodes[i]->enabled;
+    if (e->graph->nodes[i]->child) destroyGraph(e->graph->nodes[i]->child.release());
+    copyWork(*e->graph->nodes[i], *g->nodes[i]);
+    e->graph->nodes[i]->enabled = enabled;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  GraphExec *e = execOf(exec);
+  if (!e) return misuse(__func__, cudaErrorInvalidValue, kNoExec);
+  if (isCapturing(stream)) return captureGraph(__func__, stream, exec);
+  return runGraph(__func__, *e->graph, stream);
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
+  return execOf(exec) ? cudaSuccess : misuse(__func__, cudaErrorInvalidValue, kNoExec);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  GraphExec *e = execOf(exec);
+  if (!e) return misuse(__func__, cudaErrorInvalidValue, kNoExec);
+  awaitHostFunctions(0);
+  forget(&Handles::execs, e);
+  destroyGraph(e->graph.release());
+  delete e;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
+  GraphExec *e = execOf(exec);
+  Node *n = e ? findClone(*e->graph, nodeOf(node)) : nullptr;
+  if (!n) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  n->enabled = enabled != 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *enabled) {
+  GraphExec *e = execOf(exec);
+  Node *n = e ? findClone(*e->graph, nodeOf(node)) : nullptr;
+  if (!n || !enabled) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  *enabled = n->enabled;
+  return cudaSuccess;
+}
+
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *ptr, cudaHostFn_t destroy, unsigned count,
+                                 unsigned) {
+  if (!object || !destroy || count == 0) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  *object = reinterpret_cast<cudaUserObject_t>(new UserObject{ptr, destroy, count});
+  return cudaSuccess;
+}
+
+cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
+  if (!object) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  reinterpret_cast<UserObject *>(object)->count += count;
+  return cudaSuccess;
+}
+
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
+  if (!object) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  drop(reinterpret_cast<UserObject *>(object), count);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count, unsigned flags) {
+  Graph *g = graphOf(graph);
+  if (!g || !object) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  auto *o = reinterpret_cast<UserObject *>(object);
+  if (!(flags & cudaGraphUserObjectMove)) o->count += count;
+  g->objects[o] += count;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
+  Graph *g = graphOf(graph);
+  auto *o = reinterpret_cast<UserObject *>(object);
+  if (!g || !g->objects.count(o) || g->objects[o] < count) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  if ((g->objects[o] -= count) == 0) g->objects.erase(o);
+  drop(o, count);
+  return cudaSuccess;
+}
+
+} // extern "C"

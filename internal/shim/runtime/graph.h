@@ -1,0 +1,115 @@
+// Graphs of work ("CUDA Runtime API", "Graph Management").
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "client.h"
+#include "memory.h"
+#include "registry.h"
+
+namespace warpgrind {
+
+struct Graph;
+
+struct Node {
+  cudaGraphNodeType type;
+  Graph *graph;
+  std::vector<Node *> from; // what it depends on
+  std::string api;          // the call that made it, and where
+  Site site;
+  const Node *original = nullptr; // that it is a clone of
+  bool enabled = true;
+
+  // Of a kernel.
+  Function *function = nullptr;
+  const void *symbol = nullptr;
+  dim3 grid, block;
+  size_t shared = 0;
+  std::vector<char> params;
+  std::vector<void *> arguments; // into params
+  bool cooperative = false;
+  // Of a copy; parms is what the program gave or an equal of it.
+  Box box{};
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+  cudaMemcpy3DParms parms{};
+  Area area{};
+  cudaHostNodeParams host{};
+  std::unique_ptr<Graph> child;
+  cudaEvent_t event = nullptr;
+  void *memory = nullptr; // of an allocation or a free
+  cudaMemAllocNodeParams alloc{};
+};
+
+struct UserObject {
+  void *ptr;
+  cudaHostFn_t destroy;
+  unsigned count;
+};
+
+// Memory that a graph's nodes allocate. It exists as long as a graph with
+// these nodes does, so that each launch finds it at its place.
+struct GraphMemory {
+  explicit GraphMemory(void *p) : ptr(p) {}
+  ~GraphMemory();
+  GraphMemory(const GraphMemory &) = delete;
+  void *ptr;
+};
+
+struct Graph {
+  std::vector<std::unique_ptr<Node>> nodes; // in the order of their making
+  std::map<UserObject *, unsigned> objects;
+  std::vector<std::shared_ptr<GraphMemory>> memory;
+  bool child = false;         // owned by a node
+};
+
+struct GraphExec {
+  std::unique_ptr<Graph> graph; // a clone
+  unsigned long long flags;
+  int device;
+};
+
+// Adds a node of a type behind others; null and *error for bad arguments.
+Node *addNode(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, size_t n, cudaGraphNodeType type,
+              cudaError_t *error);
+
+// Fill in what a node does; the error is reported and kept.
+cudaError_t setKernel(const char *api, Node &n, const cudaKernelNodeParams *p);
+cudaError_t setCopy(const char *api, Node &n, const cudaMemcpy3DParms *p);
+cudaError_t setCopy1D(const char *api, Node &n, void *dst, const void *src, size_t count, cudaMemcpyKind kind);
+cudaError_t setFill(const char *api, Node &n, const cudaMemsetParams *p);
+cudaError_t setHost(const char *api, Node &n, const cudaHostNodeParams *p);
+cudaError_t setChild(const char *api, Node &n, cudaGraph_t child);
+cudaError_t setAlloc(const char *api, Node &n, cudaMemAllocNodeParams *p);
+cudaError_t setFree(const char *api, Node &n, void *p);
+cudaError_t setParams(const char *api, Node &n, cudaGraphNodeParams *p);
+
+// The launch of a kernel node from packed parameters.
+void setLaunch(Node &n, Function &f, const void *symbol, dim3 grid, dim3 block, size_t shared, const void *params,
+               bool cooperative);
+
+// The node of an executable graph that was made from a node; null if none.
+Node *findClone(Graph &g, const Node *original);
+
+// A deep copy whose nodes know their originals.
+std::unique_ptr<Graph> clone(const Graph &g);
+
+// The nodes in an order that their dependencies allow; empty where there is
+// none because of a cycle, or where there are no nodes.
+std::vector<Node *> sorted(const Graph &g);
+
+void destroyGraph(Graph *g);
+
+// Handles of what exists; null for others.
+Graph *graphOf(cudaGraph_t h);
+Node *nodeOf(cudaGraphNode_t h);
+GraphExec *execOf(cudaGraphExec_t h);
+
+inline cudaGraph_t handle(Graph *g) { return reinterpret_cast<cudaGraph_t>(g); }
+inline cudaGraphNode_t handle(const Node *n) { return reinterpret_cast<cudaGraphNode_t>(const_cast<Node *>(n)); }
+
+cudaError_t runGraph(const char *api, Graph &g, cudaStream_t stream);
+
+} // namespace warpgrind

@@ -1,0 +1,64 @@
+// Relocatable device code: the modules of one image (the program, a shared
+// library) are linked to one when the first of them is needed.
+
+#include <dlfcn.h>
+
+#include "client.h"
+#include "registry.h"
+
+namespace warpgrind {
+namespace {
+
+// The start of warpgrind's blob; JSON and PTX follow.
+struct Blob {
+  char magic[8];
+  uint32_t version, reserved;
+  uint64_t jsonBytes, ptxBytes;
+};
+
+bool isOurs(const Module &m) {
+  auto *b = static_cast<const Blob *>(m.data);
+  return b && memcmp(b->magic, "WARPGRND", 8) == 0 && b->version == 1;
+}
+
+} // namespace
+
+const void *homeOf(const void *address) {
+  Dl_info info{};
+  return dladdr(address, &info) ? info.dli_fbase : nullptr;
+}
+
+cudaError_t loadLinked(const char *api, const std::vector<Module *> &all, Module &wanted,
+                       const std::vector<const char *> &managed) {
+  std::vector<Module *> group;
+  for (Module *m : all)
+    if (m->linked && m->home == wanted.home && !m->loaded.count(currentDevice()) && isOurs(*m)) group.push_back(m);
+  Call c(api, Op::LoadLinked);
+  c.u32(static_cast<uint32_t>(group.size()));
+  for (Module *m : group) {
+    const Blob &b = *static_cast<const Blob *>(m->data);
+    const char *json = reinterpret_cast<const char *>(&b + 1);
+    c.u64(b.jsonBytes).raw(json, b.jsonBytes).u64(b.ptxBytes).raw(json + b.jsonBytes, b.ptxBytes);
+  }
+  c.u32(static_cast<uint32_t>(managed.size()));
+  for (const char *name : managed) c.str(name);
+  bool ok = c.send();
+  uint32_t id = ok ? c.getU32() : 0;
+  cudaError_t error = c.result();
+  for (Module *m : group) {
+    m->loaded[currentDevice()] = {error, id};
+    if (ok) id++;
+  }
+  return error;
+}
+
+std::string symbolName(const Module &m, const char *deviceName) {
+  std::string name = deviceName;
+  // clang makes names of internal linkage unique on the host's side.
+  if (m.linked)
+    for (const char *mark : {"__static__", "__intern__"})
+      if (size_t i = name.find(mark); i != std::string::npos) name.resize(i);
+  return name;
+}
+
+} // namespace warpgrind

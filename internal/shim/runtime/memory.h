@@ -1,0 +1,76 @@
+// Copies and fills of memory that every API is built on. The server checks
+// the addresses and keeps the books; copies are done here, where all memory
+// is in reach.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda_runtime_api.h"
+
+namespace warpgrind {
+
+enum MemoryKind : uint8_t { kDevice, kPinned, kManaged }; // as mem.Kind
+
+cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size);
+
+// Frees memory; host says that the call frees page-locked host memory.
+cudaError_t release(const char *api, void *p, bool host);
+
+// A copy of depth slices of height rows of width bytes. Pitches are the
+// bytes from row to row, slices those from slice to slice.
+struct Box {
+  char *dst;
+  const char *src;
+  size_t width, height, depth;
+  size_t dstPitch, srcPitch, dstSlice, srcSlice;
+};
+
+cudaError_t copyBox(const char *api, const Box &b, cudaMemcpyKind kind, bool async, cudaStream_t stream);
+cudaError_t copyBytes(const char *api, void *dst, const void *src, size_t n, cudaMemcpyKind kind,
+                      bool async = false, cudaStream_t stream = nullptr);
+
+// The box of a copy between linear memory; false after an error, which it
+// reports.
+bool boxOf(const char *api, const cudaMemcpy3DParms *p, Box *out, cudaError_t *error);
+
+// A fill of depth slices of height rows of width bytes with a value of size
+// bytes (1, 2 or 4).
+struct Area {
+  void *dst;
+  size_t width, height, depth, pitch, slice;
+  uint32_t value;
+  uint8_t size;
+};
+
+cudaError_t fillArea(const char *api, const Area &a, bool async, cudaStream_t stream);
+
+// A range of a symbol, or null and the error, which is kept.
+char *symbolRange(const char *api, const void *symbol, size_t count, size_t offset, cudaError_t *error);
+
+// What the server knows about an address: type is cudaMemoryType.
+struct PointerInfo {
+  uint32_t type;
+  uint64_t base, size;
+  int device;
+};
+cudaError_t pointerInfo(const char *api, const void *p, PointerInfo *out);
+
+// The arena's address of host memory that was registered, and of the host's
+// copy of a managed variable; other addresses stay as they are.
+uint64_t deviceView(uint64_t address);
+
+// Whether deviceView changes any address.
+bool hasViews();
+
+// Whether an address lies in host memory that cudaHostRegister registered.
+bool isRegistered(const void *p, unsigned *flags);
+
+// Ends all registrations: their memory is the program's own again.
+void forgetRegistered();
+
+// Memory of graphs: freeing it does nothing as long as the graph exists.
+void addGraphMemory(void *p);
+void removeGraphMemory(void *p);
+bool isGraphMemory(void *p);
+
+} // namespace warpgrind

@@ -1,0 +1,320 @@
+// Texture and surface objects ("CUDA Runtime API", "Texture Object Management"
+// and "Surface Object Management").
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "array.h"
+#include "client.h"
+#include "texture.h"
+
+using namespace warpgrind;
+
+namespace {
+
+constexpr size_t kMaxLinear = size_t{1} << 28; // texels
+constexpr size_t kPitchAlign = 32;
+
+struct Level {
+  const char *base;
+  size_t width, height, depth, pitch, slice;
+};
+
+// What a resource comes to.
+struct Source {
+  cudaChannelFormatDesc format;
+  const char *allocation = nullptr; // of the array
+  bool cube = false;
+  size_t layers = 0;
+  std::vector<Level> levels;
+};
+
+const char *addArray(Source *s, const cudaArray &a) {
+  s->format = a.desc;
+  s->allocation = a.allocation;
+  s->cube = a.flags & cudaArrayCubemap;
+  s->layers = a.layered() ? a.extent.depth : 0;
+  s->levels.push_back({a.base, a.extent.width, a.extent.height, a.layered() ? 0 : a.extent.depth, a.pitch(),
+                       a.pitch() * a.rows()});
+  return nullptr;
+}
+
+const char *fromLinear(Source *s, const void *p, const cudaChannelFormatDesc &desc, size_t bytes) {
+  size_t element = static_cast<size_t>(desc.x + desc.y + desc.z + desc.w) / 8;
+  if (!p) return "the memory is a null pointer";
+  if (element == 0 || bytes < element) return "the memory holds no element";
+  size_t n = bytes / element;
+  s->format = desc;
+  s->levels.push_back({static_cast<const char *>(p), n < kMaxLinear ? n : kMaxLinear, 0, 0, 0, 0});
+  return nullptr;
+}
+
+const char *fromPitch(Source *s, const cudaResourceDesc &r) {
+  const auto &p = r.res.pitch2D;
+  size_t element = static_cast<size_t>(p.desc.x + p.desc.y + p.desc.z + p.desc.w) / 8;
+  if (!p.devPtr) return "the memory is a null pointer";
+  if (p.width == 0 || p.height == 0) return "the width or height is 0";
+  if (p.pitchInBytes % kPitchAlign != 0) return "the pitch is no multiple of texturePitchAlignment";
+  if (p.pitchInBytes < p.width * element) return "the pitch is less than the width";
+  s->format = p.desc;
+  s->levels.push_back({static_cast<const char *>(p.devPtr), p.width, p.height, 0, p.pitchInBytes, 0});
+  return nullptr;
+}
+
+// Finds what a resource is made of; reports what is wrong with it.
+cudaError_t source(const char *api, const cudaResourceDesc &r, bool surface, Source *s) {
+  const char *error = nullptr;
+  cudaError_t e = cudaSuccess;
+  switch (r.resType) {
+  case cudaResourceTypeArray:
+    if ((e = checkArray(api, r.res.array.array)) != cudaSuccess) return e;
+    if (surface && !(r.res.array.array->flags & cudaArraySurfaceLoadStore))
+      return misuse(api, cudaErrorInvalidValue, "the array was made without cudaArraySurfaceLoadStore");
+    error = addArray(s, *r.res.array.array);
+    break;
+  case cudaResourceTypeMipmappedArray:
+    if ((e = checkMipmapped(api, r.res.mipmap.mipmap)) != cudaSuccess) return e;
+    for (auto &l : r.res.mipmap.mipmap->levels) addArray(s, *l);
+    break;
+  case cudaResourceTypeLinear:
+    error = fromLinear(s, r.res.linear.devPtr, r.res.linear.desc, r.res.linear.sizeInBytes);
+    break;
+  case cudaResourceTypePitch2D: error = fromPitch(s, r); break;
+  default: error = "unknown resource type";
+  }
+  if (!error && surface && r.resType != cudaResourceTypeArray) error = "a surface is made of a CUDA array";
+  if (error) return misuse(api, cudaErrorInvalidValue, error);
+  if (!validFormat(s->format))
+    return misuse(api, cudaErrorInvalidChannelDescriptor, "the channels are not 1, 2 or 4 of 8, 16 or 32 bits each");
+  return cudaSuccess;
+}
+
+// Checks that the settings fit the format ("CUDA Runtime API",
+// "cudaCreateTextureObject").
+cudaError_t checkSettings(const char *api, const cudaTextureDesc &t, const cudaResourceDesc &r,
+                          const cudaChannelFormatDesc &f) {
+  bool integers = f.f != cudaChannelFormatKindFloat;
+  bool normalised = t.readMode == cudaReadModeNormalizedFloat;
+  if (integers && normalised && f.x == 32)
+    return misuse(api, cudaErrorInvalidNormSetting, "32-bit integers cannot be read as normalized floats");
+  bool linear = t.filterMode == cudaFilterModeLinear && r.resType != cudaResourceTypeLinear;
+  if (integers && !normalised && linear)
+    return misuse(api, cudaErrorInvalidFilterSetting, "linear filtering of texels that are read as integers");
+  return cudaSuccess;
+}
+
+// The formats of views, by cudaResourceViewFormat from 1 on.
+bool viewFormat(int format, cudaChannelFormatDesc *out) {
+  static const struct {
+    int bits;
+    cudaChannelFormatKind kind;
+  } kinds[] = {{8, cudaChannelFormatKindUnsigned},  {8, cudaChannelFormatKindSigned},
+               {16, cudaChannelFormatKindUnsigned}, {16, cudaChannelFormatKindSigned},
+               {32, cudaChannelFormatKindUnsigned}, {32, cudaChannelFormatKindSigned},
+               {16, cudaChannelFormatKindFloat},    {32, cudaChannelFormatKindFloat}};
+  if (format < 1 || format > 24) return false;
+  auto &k = kinds[(format - 1) / 3];
+  int n = (format - 1) % 3; // 1, 2 or 4 channels
+  *out = {k.bits, n > 0 ? k.bits : 0, n > 1 ? k.bits : 0, n > 1 ? k.bits : 0, k.kind};
+  return true;
+}
+
+// Narrows a source to a view: its format, levels and layers.
+cudaError_t narrow(const char *api, const cudaResourceViewDesc &v, Source *s) {
+  cudaChannelFormatDesc f = s->format;
+  if (v.format > 24) return unsupported("block-compressed textures");
+  if (v.format != 0 && !viewFormat(v.format, &f)) return misuse(api, cudaErrorInvalidValue, "unknown view format");
+  if (f.x + f.y + f.z + f.w != s->format.x + s->format.y + s->format.z + s->format.w)
+    return misuse(api, cudaErrorInvalidValue, "the view's elements differ in size from the array's");
+  if (v.firstMipmapLevel > v.lastMipmapLevel || v.lastMipmapLevel >= s->levels.size())
+    return misuse(api, cudaErrorInvalidValue, "the view has levels that the array has not");
+  s->format = f;
+  s->levels = {s->levels.begin() + v.firstMipmapLevel, s->levels.begin() + v.lastMipmapLevel + 1};
+  if (s->layers == 0) return cudaSuccess;
+  if (v.firstLayer > v.lastLayer || v.lastLayer >= s->layers)
+    return misuse(api, cudaErrorInvalidValue, "the view has layers that the array has not");
+  for (Level &l : s->levels) l.base += v.firstLayer * l.slice;
+  s->layers = v.lastLayer - v.firstLayer + 1;
+  return cudaSuccess;
+}
+
+uint32_t bits(float f) {
+  uint32_t u;
+  memcpy(&u, &f, sizeof u);
+  return u;
+}
+
+// Settings as the server wants them.
+void encodeSettings(Call &c, const cudaTextureDesc &t, bool linearMemory) {
+  for (int i = 0; i < 3; i++) c.u8(static_cast<uint8_t>(t.addressMode[i]));
+  bool linear = t.filterMode == cudaFilterModeLinear && !linearMemory;
+  c.u8(static_cast<uint8_t>(linear | (t.mipmapFilterMode == cudaFilterModeLinear) << 1 | (t.normalizedCoords != 0) << 2 |
+                            (t.readMode == cudaReadModeNormalizedFloat) << 3 | (t.sRGB != 0) << 4));
+  for (float b : t.borderColor) c.u32(bits(b));
+  c.u32(bits(t.mipmapLevelBias)).u32(bits(t.minMipmapLevelClamp)).u32(bits(t.maxMipmapLevelClamp));
+}
+
+void encodeSource(Call &c, const Source &s, cudaResourceType type, bool surface) {
+  int channels = s.format.w ? 4 : s.format.z ? 3 : s.format.y ? 2 : 1;
+  c.u8(surface).u8(static_cast<uint8_t>(type)).u8(static_cast<uint8_t>(channels));
+  c.u8(static_cast<uint8_t>(s.format.x)).u8(static_cast<uint8_t>(s.format.f));
+  c.u8(s.cube).u32(static_cast<uint32_t>(s.layers));
+}
+
+void encodeLevels(Call &c, const Source &s) {
+  c.ptr(s.allocation).u8(static_cast<uint8_t>(s.levels.size()));
+  for (const Level &l : s.levels) {
+    c.ptr(l.base).u32(static_cast<uint32_t>(l.width)).u32(static_cast<uint32_t>(l.height));
+    c.u32(static_cast<uint32_t>(l.depth)).u64(l.pitch).u64(l.slice);
+  }
+}
+
+// What the program gave for its objects.
+struct Description {
+  cudaResourceDesc resource;
+  cudaTextureDesc texture;
+  cudaResourceViewDesc view;
+  bool hasView;
+};
+std::mutex descriptionsMutex;
+std::map<uint64_t, Description> &descriptions() {
+  static auto *m = new std::map<uint64_t, Description>;
+  return *m;
+}
+
+cudaError_t find(const char *api, uint64_t handle, Description *out) {
+  std::lock_guard<std::mutex> lock(descriptionsMutex);
+  auto it = descriptions().find(handle);
+  if (it == descriptions().end()) return misuse(api, cudaErrorInvalidValue, "no such object");
+  *out = it->second;
+  return cudaSuccess;
+}
+
+void remember(uint64_t handle, const Description &d) {
+  std::lock_guard<std::mutex> lock(descriptionsMutex);
+  descriptions()[handle] = d;
+}
+
+cudaError_t destroy(const char *api, uint64_t handle, bool surface) {
+  cudaError_t e = undescribe(api, handle, surface);
+  std::lock_guard<std::mutex> lock(descriptionsMutex);
+  if (e == cudaSuccess) descriptions().erase(handle);
+  return e;
+}
+
+// Whether linear memory lies as textures need it: allocations begin at
+// addresses that suit every texture.
+cudaError_t checkAlignment(const char *api, const cudaResourceDesc &r) {
+  const void *p = r.resType == cudaResourceTypeLinear    ? r.res.linear.devPtr
+                  : r.resType == cudaResourceTypePitch2D ? r.res.pitch2D.devPtr
+                                                         : nullptr;
+  if (p && textureOffset(api, p) != 0)
+    return misuse(api, cudaErrorInvalidValue, "the address is no multiple of textureAlignment");
+  return cudaSuccess;
+}
+
+} // namespace
+
+namespace warpgrind {
+
+size_t textureOffset(const char *api, const void *p) {
+  Call c(api, Op::Pointer);
+  c.ptr(p);
+  if (!c.send()) return 0;
+  c.getU32();
+  uint64_t base = c.getU64();
+  return base ? (reinterpret_cast<uintptr_t>(p) - base) % kTextureAlign : 0;
+}
+
+cudaError_t describe(const char *api, const cudaResourceDesc &r, const cudaTextureDesc *t,
+                     const cudaResourceViewDesc *v, uint64_t *handle) {
+  Source s;
+  cudaError_t e = source(api, r, !t, &s);
+  if (e == cudaSuccess && v) e = narrow(api, *v, &s);
+  if (e == cudaSuccess && t) e = checkSettings(api, *t, r, s.format);
+  if (e != cudaSuccess) return e;
+  Call c(api, Op::Texture);
+  c.u64(*handle);
+  encodeSource(c, s, r.resType, !t);
+  encodeSettings(c, t ? *t : cudaTextureDesc{}, r.resType == cudaResourceTypeLinear);
+  encodeLevels(c, s);
+  if (c.send()) *handle = c.getU64();
+  return c.result();
+}
+
+cudaError_t undescribe(const char *api, uint64_t handle, bool surface) {
+  Call c(api, Op::TextureFree);
+  c.u64(handle).u8(surface);
+  c.send();
+  return c.result();
+}
+
+} // namespace warpgrind
+
+extern "C" {
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResourceDesc *resource,
+                                    const cudaTextureDesc *texture, const cudaResourceViewDesc *view) {
+  if (!object || !resource || !texture) return misuse(__func__, cudaErrorInvalidValue, "an argument is null");
+  cudaError_t e = checkAlignment(__func__, *resource);
+  if (e != cudaSuccess) return e;
+  if (view && resource->resType > cudaResourceTypeMipmappedArray)
+    return misuse(__func__, cudaErrorInvalidValue, "only arrays can have a view");
+  uint64_t handle = 0;
+  e = describe(__func__, *resource, texture, view, &handle);
+  if (e != cudaSuccess) return e;
+  remember(handle, {*resource, *texture, view ? *view : cudaResourceViewDesc{}, view != nullptr});
+  *object = handle;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) { return destroy(__func__, object, false); }
+
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out, cudaTextureObject_t object) {
+  if (!out) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  Description d;
+  cudaError_t e = find(__func__, object, &d);
+  if (e == cudaSuccess) *out = d.resource;
+  return e;
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out, cudaTextureObject_t object) {
+  if (!out) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  Description d;
+  cudaError_t e = find(__func__, object, &d);
+  if (e == cudaSuccess) *out = d.texture;
+  return e;
+}
+
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *out, cudaTextureObject_t object) {
+  if (!out) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  Description d;
+  cudaError_t e = find(__func__, object, &d);
+  if (e != cudaSuccess) return e;
+  if (!d.hasView) return misuse(__func__, cudaErrorInvalidValue, "the texture was made without a view");
+  *out = d.view;
+  return cudaSuccess;
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResourceDesc *resource) {
+  if (!object || !resource) return misuse(__func__, cudaErrorInvalidValue, "an argument is null");
+  uint64_t handle = 0;
+  cudaError_t e = describe(__func__, *resource, nullptr, nullptr, &handle);
+  if (e != cudaSuccess) return e;
+  remember(handle, {*resource, {}, {}, false});
+  *object = handle;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return destroy(__func__, object, true); }
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out, cudaSurfaceObject_t object) {
+  if (!out) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  Description d;
+  cudaError_t e = find(__func__, object, &d);
+  if (e == cudaSuccess) *out = d.resource;
+  return e;
+}
+
+} // extern "C"

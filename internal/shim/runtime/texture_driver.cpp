@@ -1,0 +1,381 @@
+// Arrays, textures and surfaces of the driver API, on top of the runtime's. An
+// array is the same object in both.
+#include "cuda.h"
+
+#include "array.h"
+#include "client.h"
+#include "registry.h"
+#include "texture.h"
+
+using namespace warpgrind;
+
+namespace {
+
+CUresult result(cudaError_t e) {
+  switch (e) {
+  case cudaErrorInvalidChannelDescriptor:
+  case cudaErrorInvalidPitchValue:
+  case cudaErrorInvalidMemcpyDirection:
+  case cudaErrorInvalidFilterSetting:
+  case cudaErrorInvalidNormSetting: return CUDA_ERROR_INVALID_VALUE;
+  case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
+  default: return static_cast<CUresult>(e);
+  }
+}
+
+CUresult null(const char *api) { return result(misuse(api, cudaErrorInvalidValue, "an argument is null")); }
+
+void *pointer(CUdeviceptr p) { return reinterpret_cast<void *>(static_cast<uintptr_t>(p)); }
+cudaArray_t array(CUarray a) { return reinterpret_cast<cudaArray_t>(a); }
+cudaMipmappedArray_t array(CUmipmappedArray a) { return reinterpret_cast<cudaMipmappedArray_t>(a); }
+
+cudaChannelFormatDesc channels(CUarray_format format, unsigned n) {
+  int bits = 0;
+  cudaChannelFormatKind kind = cudaChannelFormatKindUnsigned;
+  switch (format) {
+  case CU_AD_FORMAT_UNSIGNED_INT8: bits = 8; break;
+  case CU_AD_FORMAT_UNSIGNED_INT16: bits = 16; break;
+  case CU_AD_FORMAT_UNSIGNED_INT32: bits = 32; break;
+  case CU_AD_FORMAT_SIGNED_INT8: bits = 8, kind = cudaChannelFormatKindSigned; break;
+  case CU_AD_FORMAT_SIGNED_INT16: bits = 16, kind = cudaChannelFormatKindSigned; break;
+  case CU_AD_FORMAT_SIGNED_INT32: bits = 32, kind = cudaChannelFormatKindSigned; break;
+  case CU_AD_FORMAT_HALF: bits = 16, kind = cudaChannelFormatKindFloat; break;
+  case CU_AD_FORMAT_FLOAT: bits = 32, kind = cudaChannelFormatKindFloat; break;
+  }
+  return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0, n > 4 ? cudaChannelFormatKindNone : kind};
+}
+
+CUarray_format format(const cudaChannelFormatDesc &d) {
+  if (d.f == cudaChannelFormatKindFloat) return d.x == 16 ? CU_AD_FORMAT_HALF : CU_AD_FORMAT_FLOAT;
+  int size = d.x == 8 ? 0 : d.x == 16 ? 1 : 2;
+  return static_cast<CUarray_format>((d.f == cudaChannelFormatKindSigned ? CU_AD_FORMAT_SIGNED_INT8
+                                                                        : CU_AD_FORMAT_UNSIGNED_INT8) + size);
+}
+
+unsigned count(const cudaChannelFormatDesc &d) { return d.w ? 4 : d.y ? 2 : 1; }
+
+cudaResourceDesc resourceOf(const CUDA_RESOURCE_DESC &d) {
+  cudaResourceDesc r{};
+  r.resType = static_cast<cudaResourceType>(d.resType);
+  switch (d.resType) {
+  case CU_RESOURCE_TYPE_ARRAY: r.res.array.array = array(d.res.array.hArray); break;
+  case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY: r.res.mipmap.mipmap = array(d.res.mipmap.hMipmappedArray); break;
+  case CU_RESOURCE_TYPE_LINEAR:
+    r.res.linear = {pointer(d.res.linear.devPtr), channels(d.res.linear.format, d.res.linear.numChannels),
+                    d.res.linear.sizeInBytes};
+    break;
+  case CU_RESOURCE_TYPE_PITCH2D: {
+    const auto &p = d.res.pitch2D;
+    r.res.pitch2D = {pointer(p.devPtr), channels(p.format, p.numChannels), p.width, p.height, p.pitchInBytes};
+    break;
+  }
+  }
+  return r;
+}
+
+CUDA_RESOURCE_DESC resourceOf(const cudaResourceDesc &r) {
+  CUDA_RESOURCE_DESC d{};
+  d.resType = static_cast<CUresourcetype>(r.resType);
+  switch (r.resType) {
+  case cudaResourceTypeArray: d.res.array.hArray = reinterpret_cast<CUarray>(r.res.array.array); break;
+  case cudaResourceTypeMipmappedArray:
+    d.res.mipmap.hMipmappedArray = reinterpret_cast<CUmipmappedArray>(r.res.mipmap.mipmap);
+    break;
+  case cudaResourceTypeLinear: {
+    const auto &l = r.res.linear;
+    d.res.linear = {reinterpret_cast<uintptr_t>(l.devPtr), format(l.desc), count(l.desc), l.sizeInBytes};
+    break;
+  }
+  case cudaResourceTypePitch2D: {
+    const auto &p = r.res.pitch2D;
+    d.res.pitch2D = {reinterpret_cast<uintptr_t>(p.devPtr), format(p.desc), count(p.desc), p.width, p.height,
+                     p.pitchInBytes};
+    break;
+  }
+  }
+  return d;
+}
+
+// Integers are read as floats unless the flags say otherwise; this does not
+// concern those of 32 bits ("CUDA Driver API", "cuTexObjectCreate").
+cudaTextureReadMode readMode(unsigned flags, const cudaChannelFormatDesc &d) {
+  bool floats = !(flags & CU_TRSF_READ_AS_INTEGER) && d.x <= 16 && d.f != cudaChannelFormatKindFloat;
+  return floats ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+}
+
+cudaTextureDesc settingsOf(const CUDA_TEXTURE_DESC &d, const cudaChannelFormatDesc &format) {
+  cudaTextureDesc t{};
+  for (int i = 0; i < 3; i++) t.addressMode[i] = static_cast<cudaTextureAddressMode>(d.addressMode[i]);
+  t.filterMode = static_cast<cudaTextureFilterMode>(d.filterMode);
+  t.readMode = readMode(d.flags, format);
+  t.sRGB = (d.flags & CU_TRSF_SRGB) != 0;
+  for (int i = 0; i < 4; i++) t.borderColor[i] = d.borderColor[i];
+  t.normalizedCoords = (d.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
+  t.maxAnisotropy = d.maxAnisotropy;
+  t.mipmapFilterMode = static_cast<cudaTextureFilterMode>(d.mipmapFilterMode);
+  t.mipmapLevelBias = d.mipmapLevelBias;
+  t.minMipmapLevelClamp = d.minMipmapLevelClamp;
+  t.maxMipmapLevelClamp = d.maxMipmapLevelClamp;
+  return t;
+}
+
+// The channels of a resource; those of an array that is none are empty.
+cudaChannelFormatDesc channelsOf(const char *api, const cudaResourceDesc &r, cudaError_t *error) {
+  *error = cudaSuccess;
+  switch (r.resType) {
+  case cudaResourceTypeArray:
+    *error = checkArray(api, r.res.array.array);
+    return *error == cudaSuccess ? r.res.array.array->desc : cudaChannelFormatDesc{};
+  case cudaResourceTypeMipmappedArray:
+    *error = checkMipmapped(api, r.res.mipmap.mipmap);
+    return *error == cudaSuccess ? r.res.mipmap.mipmap->levels[0]->desc : cudaChannelFormatDesc{};
+  case cudaResourceTypeLinear: return r.res.linear.desc;
+  default: return r.res.pitch2D.desc;
+  }
+}
+
+cudaResourceViewDesc viewOf(const CUDA_RESOURCE_VIEW_DESC &v) {
+  return {static_cast<cudaResourceViewFormat>(v.format), v.width, v.height, v.depth, v.firstMipmapLevel, v.lastMipmapLevel, v.firstLayer, v.lastLayer};
+}
+
+// A texture or surface reference of a module.
+struct Reference {
+  uint64_t address;
+  CUDA_TEXTURE_DESC settings{};
+  cudaChannelFormatDesc format{};
+};
+
+Reference &reference(CUtexref r) { return *reinterpret_cast<Reference *>(r); }
+
+template <class R> CUresult getReference(const char *api, R *out, CUmodule module, const char *name) {
+  cudaError_t e;
+  Variable *v = variableOf(api, reinterpret_cast<Module *>(module), name, &e);
+  if (!v) return result(e);
+  auto *r = new Reference; // as long as its module, which stays
+  r->address = reinterpret_cast<uintptr_t>(v->placed().address);
+  for (auto &mode : r->settings.addressMode) mode = CU_TR_ADDRESS_MODE_CLAMP;
+  *out = reinterpret_cast<R>(r);
+  return CUDA_SUCCESS;
+}
+
+CUresult bind(const char *api, Reference &ref, const cudaResourceDesc &r) {
+  cudaError_t e;
+  cudaChannelFormatDesc f = channelsOf(api, r, &e);
+  if (e != cudaSuccess) return result(e);
+  cudaTextureDesc t = settingsOf(ref.settings, f);
+  uint64_t handle = ref.address;
+  return result(describe(api, r, &t, nullptr, &handle));
+}
+
+} // namespace
+
+extern "C" {
+
+CUresult cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d) {
+  if (!out || !d) return null(__func__);
+  cudaChannelFormatDesc f = channels(d->Format, d->NumChannels);
+  return result(cudaMalloc3DArray(reinterpret_cast<cudaArray_t *>(out), &f, {d->Width, d->Height, d->Depth}, d->Flags));
+}
+
+CUresult cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d) {
+  if (!d) return null(__func__);
+  CUDA_ARRAY3D_DESCRIPTOR all{d->Width, d->Height, 0, d->Format, d->NumChannels, 0};
+  return cuArray3DCreate(out, &all);
+}
+
+CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray a) {
+  if (!d) return null(__func__);
+  cudaError_t e = checkArray(__func__, array(a));
+  if (e != cudaSuccess) return result(e);
+  const cudaArray &x = *array(a);
+  *d = {x.extent.width, x.extent.height, x.extent.depth, format(x.desc), count(x.desc), x.flags};
+  return CUDA_SUCCESS;
+}
+
+CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
+  if (!d) return null(__func__);
+  CUDA_ARRAY3D_DESCRIPTOR all;
+  CUresult e = cuArray3DGetDescriptor(&all, a);
+  if (e == CUDA_SUCCESS) *d = {all.Width, all.Height, all.Format, all.NumChannels};
+  return e;
+}
+
+CUresult cuArrayDestroy(CUarray a) { return result(cudaFreeArray(array(a))); }
+
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels) {
+  if (!out || !d) return null(__func__);
+  cudaChannelFormatDesc f = channels(d->Format, d->NumChannels);
+  return result(cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t *>(out), &f,
+                                         {d->Width, d->Height, d->Depth}, levels, d->Flags));
+}
+
+CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray a, unsigned i) {
+  return result(cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t *>(level), array(a), i));
+}
+
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray a) { return result(cudaFreeMipmappedArray(array(a))); }
+
+CUresult cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t n) {
+  return result(cudaMemcpyToArray(array(dst), offset, 0, pointer(src), n, cudaMemcpyDeviceToDevice));
+}
+
+CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t n) {
+  return result(cudaMemcpyFromArray(pointer(dst), array(src), offset, 0, n, cudaMemcpyDeviceToDevice));
+}
+
+CUresult cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t n) {
+  return result(cudaMemcpyToArray(array(dst), offset, 0, src, n, cudaMemcpyHostToDevice));
+}
+
+CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t n) {
+  return result(cudaMemcpyFromArray(dst, array(src), offset, 0, n, cudaMemcpyDeviceToHost));
+}
+
+CUresult cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t n) {
+  return result(cudaMemcpyArrayToArray(array(dst), dstOffset, 0, array(src), srcOffset, 0, n, cudaMemcpyDeviceToDevice));
+}
+
+CUresult cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t n, CUstream stream) {
+  return result(cudaMemcpyToArrayAsync(array(dst), offset, 0, src, n, cudaMemcpyHostToDevice, stream));
+}
+
+CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t n, CUstream stream) {
+  return result(cudaMemcpyFromArrayAsync(dst, array(src), offset, 0, n, cudaMemcpyDeviceToHost, stream));
+}
+
+CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
+                           const CUDA_RESOURCE_VIEW_DESC *view) {
+  if (!object || !resource || !texture) return null(__func__);
+  cudaResourceDesc r = resourceOf(*resource);
+  cudaError_t e;
+  cudaChannelFormatDesc f = channelsOf(__func__, r, &e);
+  if (e != cudaSuccess) return result(e);
+  cudaTextureDesc t = settingsOf(*texture, f);
+  cudaResourceViewDesc v = view ? viewOf(*view) : cudaResourceViewDesc{};
+  return result(cudaCreateTextureObject(object, &r, &t, view ? &v : nullptr));
+}
+
+CUresult cuTexObjectDestroy(CUtexObject object) { return result(cudaDestroyTextureObject(object)); }
+
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUtexObject object) {
+  if (!d) return null(__func__);
+  cudaResourceDesc r;
+  cudaError_t e = cudaGetTextureObjectResourceDesc(&r, object);
+  if (e == cudaSuccess) *d = resourceOf(r);
+  return result(e);
+}
+
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject object) {
+  if (!d) return null(__func__);
+  cudaTextureDesc t;
+  cudaError_t e = cudaGetTextureObjectTextureDesc(&t, object);
+  if (e != cudaSuccess) return result(e);
+  *d = {};
+  for (int i = 0; i < 3; i++) d->addressMode[i] = static_cast<CUaddress_mode>(t.addressMode[i]);
+  d->filterMode = static_cast<CUfilter_mode>(t.filterMode);
+  d->flags = (t.readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0u) |
+             (t.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) | (t.sRGB ? CU_TRSF_SRGB : 0u);
+  d->maxAnisotropy = t.maxAnisotropy;
+  d->mipmapFilterMode = static_cast<CUfilter_mode>(t.mipmapFilterMode);
+  d->mipmapLevelBias = t.mipmapLevelBias;
+  d->minMipmapLevelClamp = t.minMipmapLevelClamp;
+  d->maxMipmapLevelClamp = t.maxMipmapLevelClamp;
+  for (int i = 0; i < 4; i++) d->borderColor[i] = t.borderColor[i];
+  return CUDA_SUCCESS;
+}
+
+CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource) {
+  if (!object || !resource) return null(__func__);
+  cudaResourceDesc r = resourceOf(*resource);
+  return result(cudaCreateSurfaceObject(object, &r));
+}
+
+CUresult cuSurfObjectDestroy(CUsurfObject object) { return result(cudaDestroySurfaceObject(object)); }
+
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUsurfObject object) {
+  if (!d) return null(__func__);
+  cudaResourceDesc r;
+  cudaError_t e = cudaGetSurfaceObjectResourceDesc(&r, object);
+  if (e == cudaSuccess) *d = resourceOf(r);
+  return result(e);
+}
+
+CUresult cuModuleGetTexRef(CUtexref *ref, CUmodule module, const char *name) {
+  if (!ref || !module || !name) return null(__func__);
+  return getReference(__func__, ref, module, name);
+}
+
+CUresult cuModuleGetSurfRef(CUsurfref *ref, CUmodule module, const char *name) {
+  if (!ref || !module || !name) return null(__func__);
+  return getReference(__func__, ref, module, name);
+}
+
+CUresult cuTexRefSetArray(CUtexref ref, CUarray a, unsigned) {
+  if (!ref) return null(__func__);
+  cudaResourceDesc r{};
+  r.resType = cudaResourceTypeArray;
+  r.res.array.array = array(a);
+  return bind(__func__, reference(ref), r);
+}
+
+CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray a, unsigned) {
+  if (!ref) return null(__func__);
+  cudaResourceDesc r{};
+  r.resType = cudaResourceTypeMipmappedArray;
+  r.res.mipmap.mipmap = array(a);
+  return bind(__func__, reference(ref), r);
+}
+
+CUresult cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr address, size_t n) {
+  if (!ref || !address) return null(__func__);
+  size_t distance = textureOffset(__func__, pointer(address));
+  if (offset) *offset = distance;
+  else if (distance) return result(misuse(__func__, cudaErrorInvalidValue, "the address is no multiple of the texture alignment"));
+  cudaResourceDesc r{};
+  r.resType = cudaResourceTypeLinear;
+  r.res.linear = {pointer(address - distance), reference(ref).format, n + distance};
+  return bind(__func__, reference(ref), r);
+}
+
+CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr address, size_t pitch) {
+  if (!ref || !d || !address) return null(__func__);
+  cudaResourceDesc r{};
+  r.resType = cudaResourceTypePitch2D;
+  r.res.pitch2D = {pointer(address), channels(d->Format, d->NumChannels), d->Width, d->Height, pitch};
+  return bind(__func__, reference(ref), r);
+}
+
+CUresult cuTexRefSetFormat(CUtexref ref, CUarray_format f, int n) {
+  if (!ref) return null(__func__);
+  reference(ref).format = channels(f, static_cast<unsigned>(n));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuTexRefSetAddressMode(CUtexref ref, int dim, CUaddress_mode mode) {
+  if (!ref || dim < 0 || dim > 2) return result(misuse(__func__, cudaErrorInvalidValue, "no such dimension"));
+  reference(ref).settings.addressMode[dim] = mode;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuTexRefSetFilterMode(CUtexref ref, CUfilter_mode mode) {
+  if (!ref) return null(__func__);
+  reference(ref).settings.filterMode = mode;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuTexRefSetFlags(CUtexref ref, unsigned flags) {
+  if (!ref) return null(__func__);
+  reference(ref).settings.flags = flags;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuSurfRefSetArray(CUsurfref ref, CUarray a, unsigned) {
+  if (!ref) return null(__func__);
+  cudaResourceDesc r{};
+  r.resType = cudaResourceTypeArray;
+  r.res.array.array = array(a);
+  uint64_t handle = reinterpret_cast<Reference *>(ref)->address;
+  return result(describe(__func__, r, nullptr, nullptr, &handle));
+}
+
+} // extern "C"

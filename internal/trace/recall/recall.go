@@ -1,0 +1,333 @@
+// Package recall spares observers the barrier intervals that they know. Most
+// blocks of a kernel access shared memory in the same way, interval by
+// interval; a Group compares the events of an interval with those of earlier
+// ones, event by event, and only where they differ do its observers get them.
+package recall
+
+import (
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Group is a trace.BlockObserver that stands before those of one slot. Not all
+// that it does for them takes place when an event comes: a known interval is
+// told at its end.
+//
+// The intervals that it knows are a tree. A node is an event; a path from the
+// root to a node of kind end is an interval.
+type Group struct {
+	members []member
+	launch  *trace.Launch
+	shapes  *trace.Shapes
+	nodes   []node // 0 is the root
+	ends    []end  // 0 stands for a block's begin
+	bars    []bar
+	// next is the node that the next event is expected to be, cur the last one
+	// that the interval was followed to; 0 for the root or none.
+	next, cur int32
+	// following says that all events so far are those of the way to cur; none
+	// of them has been sent. Otherwise log has them, unless it is incomplete.
+	following, incomplete bool
+	log                   []event
+	// last is the end of the interval before, 0 if that is not known.
+	last int32
+	// known counts events that were not sent. full says that there is no room
+	// for more nodes.
+	known uint64
+	full  bool
+	// addr and access are scratch for events that are sent late.
+	addr   [32]uint64
+	access trace.Access
+}
+
+// member is an observer and the events that it wants.
+type member struct {
+	o  trace.IntervalObserver
+	ev trace.Events
+	// cond is o where it has conditions, else nil.
+	cond trace.ConditionalObserver
+}
+
+// event is an event in short. what is the site, the warp and the kind; where
+// the place of an access: shape and base; a mask; or an index in ends or bars.
+type event struct{ what, where uint64 }
+
+type node struct {
+	event
+	// child is the first event seen after this one, alt another one in its
+	// place; 0 for none. parent is the event before.
+	child, alt, parent int32
+}
+
+// end is the end of an interval.
+type end struct {
+	tokens []int32
+	// begin is the interval's first node, events how many it has.
+	begin  int32
+	events uint64
+	// first is the first node of the interval that last followed, or 0.
+	first int32
+}
+
+// bar is a barrier of a part of the block.
+type bar struct {
+	site            *trace.Site
+	id              int
+	arrived, synced []uint32
+}
+
+type kind uint8
+
+const (
+	accessKind kind = iota
+	syncKind        // a warp's; orders no memory
+	memorySyncKind
+	fenceKind
+	barKind
+	endKind
+	rootKind
+)
+
+// Bounds on memory (nodes take 32 bytes each and events 16) and on how many
+// events are looked at in one place; the latest ones come first.
+const (
+	maxNodes = 1 << 15
+	maxLog   = 1 << 14
+	maxTried = 16
+)
+
+// New makes the group of a slot. shapes are the slot's.
+func New(l *trace.Launch, shapes *trace.Shapes) *Group {
+	return &Group{launch: l, shapes: shapes, nodes: []node{{event: event{what: uint64(rootKind)}}}, ends: make([]end, 1)}
+}
+
+// Add puts an observer into the group that wants the events ev.
+func (g *Group) Add(o trace.IntervalObserver, ev trace.Events) {
+	cond, _ := o.(trace.ConditionalObserver)
+	g.members = append(g.members, member{o, ev, cond})
+}
+
+// Events are those that the group wants: its observers', and the barriers
+// that end intervals.
+func (g *Group) Events() trace.Events {
+	ev := trace.SharedAccess | trace.Barriers
+	for _, m := range g.members {
+		ev |= m.ev
+	}
+	return ev & (trace.SharedAccess | trace.Barriers | trace.WarpSyncs | trace.Fences)
+}
+
+func what(site *trace.Site, warp int, k kind) uint64 {
+	return uint64(uint32(site.ID))<<32 | uint64(uint32(warp))<<8 | uint64(k)
+}
+
+// Begin implements trace.BlockObserver.
+func (g *Group) Begin(b *trace.Block) {
+	for _, m := range g.members {
+		m.o.Begin(b)
+	}
+	g.begin(0)
+}
+
+// begin starts an interval that follows end last.
+func (g *Group) begin(last int32) {
+	g.last, g.cur = last, 0
+	g.following, g.incomplete = true, false
+	g.log = g.log[:0]
+	if g.next = g.ends[last].first; g.next == 0 {
+		g.next = g.nodes[0].child
+	}
+}
+
+// Known takes note of an access to shared memory and returns true if nobody
+// needs it now. Otherwise it has to be sent with Access next. base is the
+// address of the lowest lane that takes part.
+func (g *Group) Known(site *trace.Site, warp int, sh *trace.Shape, base uint64) bool {
+	return g.note(event{what(site, warp, accessKind), uint64(uint32(sh.ID))<<32 | uint64(uint32(base))})
+}
+
+// note follows the event, or logs it and returns false.
+func (g *Group) note(e event) bool {
+	if n := &g.nodes[g.next]; n.event == e {
+		g.cur, g.next = g.next, n.child
+		return true
+	}
+	return g.noteOther(e)
+}
+
+func (g *Group) noteOther(e event) bool {
+	if g.following {
+		if i := g.find(g.cur, e); i != 0 {
+			g.cur, g.next = i, g.nodes[i].child
+			return true
+		}
+		g.tellAll()
+	}
+	g.record(e)
+	return false
+}
+
+// find returns the event e after node at, 0 if it was not seen there.
+func (g *Group) find(at int32, e event) int32 {
+	n := 0
+	for i := g.nodes[at].child; i != 0 && n < maxTried; i = g.nodes[i].alt {
+		if g.nodes[i].event == e {
+			return i
+		}
+		n++
+	}
+	return 0
+}
+
+func (g *Group) record(e event) {
+	switch {
+	case g.incomplete || g.full:
+	case len(g.log) == maxLog:
+		g.incomplete = true
+	default:
+		g.log = append(g.log, e)
+	}
+}
+
+// tellAll sends the events that the interval was followed by, and follows it
+// no more.
+func (g *Group) tellAll() {
+	g.following, g.next = false, 0
+	g.log = g.log[:0]
+	for i := g.cur; i != 0; i = g.nodes[i].parent {
+		g.log = append(g.log, g.nodes[i].event)
+	}
+	slices.Reverse(g.log)
+	for _, e := range g.log {
+		g.tell(e)
+	}
+}
+
+// tell sends an event of the log.
+func (g *Group) tell(e event) {
+	k, warp := kind(e.what), int(e.what>>8&0xffffff)
+	site := g.launch.Sites[uint32(e.what>>32)]
+	switch k {
+	case accessKind:
+		sh := g.shapes.List[e.where>>32]
+		base := uint64(uint32(e.where))
+		sh.Addresses(base, &g.addr)
+		g.access = trace.Access{Site: site, Space: trace.SpaceShared, Warp: warp, Mask: sh.Mask, Addr: &g.addr,
+			Regular: sh.Regular, Step: sh.Step, Shape: sh}
+		g.send(&g.access)
+	case syncKind, memorySyncKind:
+		g.sendSync(&trace.WarpSync{Site: site, Warp: warp, Mask: uint32(e.where), Memory: k == memorySyncKind})
+	case fenceKind:
+		g.sendFence(&trace.Fence{Site: site, Warp: warp, Mask: uint32(e.where), Scope: site.Scope, Order: site.Order})
+	case barKind:
+		b := &g.bars[e.where]
+		g.sendBarrier(&trace.Barrier{Site: b.site, ID: b.id, Arrived: b.arrived, Synced: b.synced})
+	}
+}
+
+// Access implements trace.BlockObserver. An access that Known knows must not
+// come here.
+func (g *Group) Access(a *trace.Access) {
+	if a.Shape == nil {
+		g.unknown()
+	}
+	g.send(a)
+}
+
+// unknown is for an event that cannot be kept.
+func (g *Group) unknown() {
+	if g.following {
+		g.tellAll()
+	}
+	g.incomplete = true
+}
+
+// WarpSync implements trace.BlockObserver.
+func (g *Group) WarpSync(e *trace.WarpSync) {
+	k := syncKind
+	if e.Memory {
+		k = memorySyncKind
+	}
+	if !g.note(event{what(e.Site, e.Warp, k), uint64(e.Mask)}) {
+		g.sendSync(e)
+	}
+}
+
+// Fence implements trace.BlockObserver.
+func (g *Group) Fence(e *trace.Fence) {
+	if e.Scope != e.Site.Scope || e.Order != e.Site.Order {
+		g.unknown()
+	} else if g.note(event{what(e.Site, e.Warp, fenceKind), uint64(e.Mask)}) {
+		return
+	}
+	g.sendFence(e)
+}
+
+// Barrier implements trace.BlockObserver.
+func (g *Group) Barrier(e *trace.Barrier) {
+	switch {
+	case e.Full:
+		last := g.finish()
+		g.sendBarrier(e)
+		g.begin(last)
+		return
+	case e.Divergent != nil:
+		g.unknown()
+	case g.note(event{uint64(uint32(e.Site.ID))<<32 | uint64(barKind), g.bar(e)}):
+		return
+	}
+	g.sendBarrier(e)
+}
+
+// bar returns the index of a barrier of a part of the block.
+func (g *Group) bar(e *trace.Barrier) uint64 {
+	for i := range g.bars {
+		b := &g.bars[i]
+		if b.site == e.Site && b.id == e.ID && slices.Equal(b.arrived, e.Arrived) && slices.Equal(b.synced, e.Synced) {
+			return uint64(i)
+		}
+	}
+	g.bars = append(g.bars, bar{e.Site, e.ID, slices.Clone(e.Arrived), slices.Clone(e.Synced)})
+	return uint64(len(g.bars) - 1)
+}
+
+// End implements trace.BlockObserver.
+func (g *Group) End() {
+	g.finish()
+	for _, m := range g.members {
+		m.o.End()
+	}
+}
+
+func (g *Group) send(a *trace.Access) {
+	for _, m := range g.members {
+		if m.ev&trace.SharedAccess != 0 {
+			m.o.Access(a)
+		}
+	}
+}
+
+func (g *Group) sendSync(e *trace.WarpSync) {
+	for _, m := range g.members {
+		if m.ev&trace.WarpSyncs != 0 {
+			m.o.WarpSync(e)
+		}
+	}
+}
+
+func (g *Group) sendFence(e *trace.Fence) {
+	for _, m := range g.members {
+		if m.ev&trace.Fences != 0 {
+			m.o.Fence(e)
+		}
+	}
+}
+
+func (g *Group) sendBarrier(e *trace.Barrier) {
+	for _, m := range g.members {
+		if m.ev&trace.Barriers != 0 {
+			m.o.Barrier(e)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package trace
+
+import "strings"
+
+// Memory describes an allocation on the device.
+type Memory struct {
+	// ID counts allocations of the process.
+	ID         int
+	Base, Size uint64
+	// Kind is "device", or "heap" for memory from malloc in device code.
+	Kind string
+	// Name is a variable's name or "", Where the call that made it: "cudaMalloc
+	// #3 at a.cu:17", or "".
+	Name, Where string
+}
+
+// Unwritten is a read of global memory, by one warp's execution of a site, of
+// bytes that nobody has written. An atomic operation is a read unless it is an
+// exchange.
+type Unwritten struct {
+	Site *Site
+	Warp int
+	// All are the lanes that take part, Mask those that read such bytes; Addr
+	// has the addresses of All, Missing the bytes of a lane's access that nobody
+	// wrote, a bit for each.
+	All     uint32
+	Mask    uint32
+	Addr    *[32]uint64
+	Missing *[32]uint64
+	Memory  Memory
+}
+
+// UnwrittenObserver is a BlockObserver that asks for UnwrittenReads.
+type UnwrittenObserver interface {
+	BlockObserver
+	// Unwritten is borrowed as other events are.
+	Unwritten(*Unwritten)
+	// Wrote tells of n bytes that lane of a warp wrote to shared or local
+	// memory by a function of the device runtime, which is no Access.
+	Wrote(space Space, warp, lane int, addr uint64, n int)
+}
+
+// Exchange reports whether an atomic's site only replaces what is there (PTX
+// ISA, "atom": .exch).
+func (s *Site) Exchange() bool { return s.Kind == Atomic && strings.Contains(s.PTX, ".exch") }
+
+// CopiedUnwritten is a copy of device memory to the host, some bytes of which
+// nobody has written.
+type CopiedUnwritten struct {
+	// Call is the API function, Where its place in the program or "".
+	Call, Where string
+	Memory      Memory
+	// Addr and Size are the range that was copied; of a copy by rows, from the
+	// first to the last byte.
+	Addr, Size uint64
+	// First and Length are the first range of bytes in it that nobody wrote,
+	// Total how many there are.
+	First, Length, Total uint64
+}
+
+// CopyListener is implemented by listeners that want to know of unwritten
+// bytes. It makes the run note which bytes are written.
+type CopyListener interface {
+	CopiedUnwritten(*CopiedUnwritten)
+}

@@ -1,0 +1,298 @@
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// emission is what events of an access say beyond its operands.
+type emission struct {
+	data  trace.Data
+	async trace.Async
+}
+
+// CopyAsync is cp.async (PTX ISA, "cp.async"): a copy from global to shared
+// memory that the executing thread does not wait for.
+//
+// The data is moved at the latest moment that is allowed: when the thread waits
+// for the copy, when an mbarrier that tracks it is tested, or when the thread
+// exits. So a program that reads too early finds the old contents.
+type CopyAsync struct {
+	// Dst writes and Src reads Size bytes: 4, 8 or 16. Byte reads one, for
+	// copies that are shorter than Size and filled with zeros.
+	Dst, Src, Byte Mem
+	Size           int
+	// SrcSize is the slot of the number of bytes to read, NoSlot for Size.
+	SrcSize int32
+	// Ignore is the slot of a predicate: nothing is read where it holds (does
+	// not hold if IgnoreNot), and zeros are written.
+	Ignore    int32
+	IgnoreNot bool
+}
+
+// Slots implements Step.
+func (s *CopyAsync) Slots(f SlotFunc) {
+	s.Dst.slots(f)
+	s.Src.slots(f)
+	s.Byte.slots(f)
+	f(&s.SrcSize, alu.W32, Reads)
+	f(&s.Ignore, alu.Pred, Reads)
+}
+
+// copying is a copy that has not landed in some lanes.
+type copying struct {
+	op   *CopyAsync
+	mask uint32
+	// seq numbers the warp's copies. group is each lane's group, once it is
+	// among those that are committed.
+	seq       uint64
+	committed uint32
+	group     [32]uint32
+	dst, src  row64
+	size      [32]uint8
+}
+
+// asyncState is a warp's copies on their way, in the order of issue.
+type asyncState struct {
+	list, spare []*copying
+	seq         uint64
+	// groups counts the groups that each lane has committed.
+	groups [32]uint32
+	data   copyData
+}
+
+func (a *asyncState) reset() {
+	a.spare = append(a.spare, a.list...)
+	a.list, a.seq, a.groups = a.list[:0], 0, [32]uint32{}
+}
+
+func (s *CopyAsync) exec(w *Warp, m uint32) bool {
+	c := w.async.take()
+	c.op, c.mask, c.committed = s, m, 0
+	s.sizes(w, m, c)
+	if !s.issueRead(w, m, c) || !s.issueWrite(w, m, c) {
+		return false
+	}
+	w.async.seq++
+	c.seq = w.async.seq
+	w.async.list = append(w.async.list, c)
+	w.Progress++
+	return true
+}
+
+func (a *asyncState) take() *copying {
+	if n := len(a.spare); n > 0 {
+		c := a.spare[n-1]
+		a.spare = a.spare[:n-1]
+		return c
+	}
+	return new(copying)
+}
+
+// sizes finds how many bytes each lane reads.
+func (s *CopyAsync) sizes(w *Warp, m uint32, c *copying) {
+	var ignore uint32
+	if s.Ignore != NoSlot {
+		if ignore = *w.pred(s.Ignore); s.IgnoreNot {
+			ignore = ^ignore
+		}
+	}
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		n := uint32(s.Size)
+		if s.SrcSize != NoSlot {
+			n = min(n, w.v32(s.SrcSize)[l])
+		}
+		if ignore>>l&1 != 0 {
+			n = 0
+		}
+		c.size[l] = uint8(n)
+	}
+}
+
+// issueRead checks the source addresses and tells observers of the reads.
+func (s *CopyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
+	var whole uint32
+	part := uint32(0)
+	for b := m; b != 0; b &= b - 1 {
+		switch l := lowest(b); {
+		case int(c.size[l]) == s.Size:
+			whole |= 1 << l
+		case c.size[l] != 0:
+			part |= 1 << l
+		}
+	}
+	w.Env.how.async = trace.AsyncIssue
+	defer func() { w.Env.how = emission{} }()
+	addr, sp := w.addresses(&s.Src, m)
+	c.src = *addr
+	if whole != 0 {
+		if whole != m {
+			sp.measure(addr, whole)
+		}
+		if _, ok := w.check(&s.Src, trace.SpaceGlobal, whole, addr, sp); !ok {
+			return false
+		}
+	}
+	return part == 0 || s.readBytes(w, part, c)
+}
+
+// readBytes checks sources of odd lengths byte by byte.
+func (s *CopyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
+	env := w.Env
+	for i := range s.Size {
+		var m uint32
+		for b := part; b != 0; b &= b - 1 {
+			if l := lowest(b) & 31; int(c.size[l]) > i {
+				env.addr[l] = c.src[l] + uint64(i)
+				m |= 1 << l
+			}
+		}
+		if m == 0 {
+			return true
+		}
+		env.span.measure(&env.addr, m)
+		if _, ok := w.check(&s.Byte, trace.SpaceGlobal, m, &env.addr, &env.span); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// issueWrite checks the destination and tells observers of writes to come.
+func (s *CopyAsync) issueWrite(w *Warp, m uint32, c *copying) bool {
+	addr, sp := w.addresses(&s.Dst, m)
+	c.dst = *addr
+	w.async.data = copyData{w, c}
+	w.Env.how = emission{&w.async.data, trace.AsyncIssue}
+	_, ok := w.check(&s.Dst, trace.SpaceShared, m, addr, sp)
+	w.Env.how = emission{}
+	return ok
+}
+
+// copyData shows observers what a copy writes.
+type copyData struct {
+	w *Warp
+	c *copying
+}
+
+// Value implements trace.Data.
+func (d *copyData) Value(lane, elem int) uint64 {
+	var v uint64
+	n := d.c.op.Dst.Elem
+	for i := n - 1; i >= 0; i-- {
+		v <<= 8
+		if at := elem*n + i; at < int(d.c.size[lane]) {
+			v |= uint64(*(*byte)(devicePointer(d.c.src[lane] + uint64(at))))
+		}
+	}
+	return v
+}
+
+// devicePointer is the memory at a device address: the arena is mapped there.
+func devicePointer(addr uint64) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), addr) }
+
+// land completes copy c for lanes m.
+func (w *Warp) land(c *copying, m uint32) {
+	env := w.Env
+	if len(env.OnShared) > 0 {
+		env.span.measure(&c.dst, m)
+		w.async.data = copyData{w, c}
+		env.how = emission{&w.async.data, trace.AsyncComplete}
+		w.emit(&c.op.Dst, trace.SpaceShared, m, &c.dst, &env.span, env.OnShared)
+		env.how = emission{}
+	}
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		dst := env.Block.Shared[c.dst[l]:][:c.op.Size]
+		n := int(c.size[l])
+		if n > 0 {
+			copy(dst, unsafe.Slice((*byte)(devicePointer(c.src[l])), n))
+		}
+		clear(dst[n:])
+	}
+	c.mask &^= m
+	w.Progress++
+}
+
+// landWhere completes, in the order of issue, the copies and lanes that due
+// returns of those on their way.
+func (w *Warp) landWhere(due func(c *copying) uint32) {
+	a := &w.async
+	rest := a.list[:0]
+	for _, c := range a.list {
+		if m := due(c) & c.mask; m != 0 {
+			w.land(c, m)
+		}
+		if c.mask == 0 {
+			a.spare = append(a.spare, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	a.list = rest
+}
+
+// CopyGroup is cp.async.commit_group, cp.async.wait_group or
+// cp.async.wait_all (PTX ISA, sections of these names). Groups are a thread's
+// own.
+type CopyGroup struct {
+	// Commit makes a group of the copies since the last one; else the step
+	// waits for all groups but the last Leave, or for All copies.
+	Commit, All bool
+	Leave       uint32
+}
+
+// Slots implements Step.
+func (s *CopyGroup) Slots(SlotFunc) {}
+
+func (s *CopyGroup) exec(w *Warp, m uint32) bool {
+	a := &w.async
+	switch {
+	case s.Commit:
+		a.commit(m)
+	case len(a.list) == 0:
+	case s.All:
+		w.landWhere(func(*copying) uint32 { return m })
+	default:
+		w.landWhere(func(c *copying) uint32 { return a.waited(c, m&c.committed, s.Leave) })
+	}
+	return true
+}
+
+// commit ends the group of each lane of m.
+func (a *asyncState) commit(m uint32) {
+	for _, c := range a.list {
+		now := c.mask & m &^ c.committed
+		c.committed |= now
+		for b := now; b != 0; b &= b - 1 {
+			l := lowest(b) & 31
+			c.group[l] = a.groups[l]
+		}
+	}
+	for b := m; b != 0; b &= b - 1 {
+		a.groups[lowest(b)&31]++
+	}
+}
+
+// waited returns the lanes of m whose group is not among the last leave.
+func (a *asyncState) waited(c *copying, m, leave uint32) uint32 {
+	var due uint32
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		if uint64(c.group[l])+uint64(leave) < uint64(a.groups[l]) {
+			due |= 1 << l
+		}
+	}
+	return due
+}
+
+// exitAsync completes what lanes that exit have on their way.
+func (w *Warp) exitAsync(m uint32) {
+	w.Env.settleExit(w, m)
+	if len(w.async.list) > 0 {
+		w.landWhere(func(*copying) uint32 { return m })
+	}
+}

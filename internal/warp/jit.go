@@ -1,0 +1,236 @@
+package warp
+
+import (
+	"os"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// jitContext is what generated code and the interpreter pass to each other.
+type jitContext struct {
+	slab   unsafe.Pointer
+	target uintptr
+	mask   uint64
+	budget int64
+	// instrs, loads and stores are what was done since the entry.
+	instrs, loads, stores uint64
+	// meet is the step of the innermost meeting point, -1 for none.
+	meet    int64
+	regions *region
+}
+
+// nativeCode is a program's machine code, made when the program has run a while.
+type nativeCode struct {
+	mu       sync.Mutex
+	heat     atomic.Int64
+	plan     *plan
+	variants map[watched]*variants
+	failed   atomic.Bool
+}
+
+// variants is the code for warps with all 32 lanes, and for those with some.
+// rows are those to fill before the interpreter does a step, by step.
+type variants struct {
+	full, part variant
+	rows       [][]repeatedRow
+}
+
+type variant struct {
+	code  *jit.Code
+	entry []int32
+}
+
+// JIT modes.
+const (
+	jitOff = iota
+	jitHot
+	jitAlways
+)
+
+var jitMode = initialJIT()
+
+// initialJIT follows the environment variable WARPGRIND_JIT: a mode of SetJIT.
+func initialJIT() int {
+	if alu.ISA() != "avx512" || !jit.Available() {
+		return jitOff
+	}
+	if mode, ok := jitModes[os.Getenv("WARPGRIND_JIT")]; ok {
+		return mode
+	}
+	return jitHot
+}
+
+var jitModes = map[string]int{"off": jitOff, "hot": jitHot, "always": jitAlways}
+
+// SetJIT chooses whether programs are compiled to machine code: "off", "hot"
+// (after they ran a while, the default where the processor can) or "always". It
+// reports whether the processor can.
+func SetJIT(mode string) bool {
+	if !jit.Available() {
+		return false
+	}
+	jitMode = jitModes[mode]
+	return true
+}
+
+// heatPerStep is how many warp instructions the interpreter does per step of a
+// program before compiling it pays.
+const heatPerStep = 100
+
+// maxJITSteps bounds the size of programs that are compiled.
+const maxJITSteps = 1 << 16
+
+// jitEnv is an Env's part in running generated code.
+type jitEnv struct {
+	*variants
+	ctx     jitContext
+	regions []region
+	// seen is the warp instructions that were counted as heat.
+	seen uint64
+}
+
+// compile makes the program's code if it is time.
+func (e *Env) compile(p *Program) {
+	n := &p.native
+	if e.jit.variants != nil || jitMode == jitOff || n.failed.Load() || len(p.Code) > maxJITSteps {
+		return
+	}
+	did := e.WarpInstrs - e.jit.seen
+	e.jit.seen = e.WarpInstrs
+	if jitMode == jitHot && n.heat.Add(int64(did)) < heatPerStep*int64(len(p.Code)) {
+		return
+	}
+	v := n.get(p, e.watched())
+	if v == nil {
+		return
+	}
+	e.jit.variants = v
+	e.jit.regions = make([]region, len(p.Mems)+1)
+	e.jit.ctx.regions = &e.jit.regions[0]
+	for i := range p.Mems {
+		e.sharedRegion(&p.Mems[i], &e.jit.regions[i])
+	}
+}
+
+// watched tells which spaces' accesses observers want to see.
+func (e *Env) watched() (w watched) {
+	for s, list := range map[trace.Space][]trace.BlockObserver{
+		trace.SpaceShared: e.OnShared, trace.SpaceGlobal: e.OnGlobal, trace.SpaceLocal: e.OnLocal, trace.SpaceConst: e.OnConst,
+	} {
+		if len(list) > 0 {
+			w |= 1 << s
+		}
+	}
+	if len(e.OnUnwritten) > 0 {
+		w |= 1 << trace.SpaceGlobal
+	}
+	return w
+}
+
+// sharedRegion lets an instruction on shared memory reach all of it.
+func (e *Env) sharedRegion(m *Mem, r *region) {
+	size, n := m.Elem*m.Count, len(e.Block.Shared)
+	if m.Space == trace.SpaceShared && n >= size {
+		*r = region{start: -m.Offset, limit: uint64(n - size + 1), ptr: uintptr(unsafe.Pointer(unsafe.SliceData(e.Block.Shared)))}
+	}
+}
+
+// learn lets a global instruction go where it has just been.
+func (e *Env) learn(p *Program, x int32) {
+	m := &p.Mems[x]
+	al := e.cached
+	if e.jit.variants == nil || al == nil || m.Space == trace.SpaceShared || m.Space == trace.SpaceLocal ||
+		al.ReadOnly && m.Site.Kind.Writes() {
+		return
+	}
+	if size := uint64(m.Elem * m.Count); al.Size >= size {
+		e.jit.regions[x] = region{start: al.Base - m.Offset, limit: al.Size - size + 1, ptr: uintptr(al.Base)}
+	}
+}
+
+// forget makes all instructions ask again where allocations are.
+func (e *Env) forget(p *Program) {
+	e.cached = nil
+	for i := range p.Mems {
+		if s := p.Mems[i].Space; s != trace.SpaceShared && e.jit.regions != nil {
+			e.jit.regions[i] = region{}
+		}
+	}
+}
+
+// get returns the code for watched spaces, made on the first call; nil where
+// that cannot be.
+func (n *nativeCode) get(p *Program, w watched) *variants {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if v, ok := n.variants[w]; ok || n.failed.Load() {
+		return v
+	}
+	if n.plan == nil {
+		n.plan = newPlan(p)
+		n.variants = map[watched]*variants{}
+		if n.plan == nil {
+			n.failed.Store(true)
+			return nil
+		}
+	}
+	v := &variants{rows: n.plan.full}
+	for _, part := range []bool{false, true} {
+		c, err := compileVariant(n.plan, part, w)
+		if err != nil {
+			n.failed.Store(true)
+			return nil
+		}
+		if part {
+			v.part = c
+		} else {
+			v.full = c
+		}
+	}
+	n.variants[w] = v
+	return v
+}
+
+func compileVariant(pl *plan, part bool, w watched) (variant, error) {
+	text, entry := generate(pl, part, w)
+	code, err := jit.Map(text)
+	return variant{code, entry}, err
+}
+
+// variant chooses the code for a group of lanes, nil for none.
+func (w *Warp) variant(mask uint32) *variant {
+	switch v := w.Env.jit.variants; {
+	case v == nil:
+		return nil
+	case mask == ^uint32(0):
+		return &v.full
+	default:
+		return &v.part
+	}
+}
+
+// native runs generated code from step pc on. It returns the step where the
+// interpreter goes on.
+func (w *Warp) native(v *variant, pc int32, gi int32, mask uint32, budget *int64) int32 {
+	e := w.Env
+	c := &e.jit.ctx
+	c.slab, c.mask, c.budget = w.base, uint64(mask), *budget
+	c.target = v.code.Address(v.entry[pc])
+	c.meet = -1
+	if j := w.groups[gi].join; j >= 0 {
+		c.meet = int64(w.joins[j].rpc)
+	}
+	pc = v.code.Call(0, unsafe.Pointer(c))
+	*budget = c.budget
+	e.WarpInstrs += c.instrs
+	e.ThreadInstrs += c.instrs * uint64(popcount(mask))
+	e.Accesses += c.loads + c.stores
+	w.Reads += c.loads
+	w.Progress += c.stores
+	return pc
+}

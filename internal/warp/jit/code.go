@@ -1,0 +1,14 @@
+package jit
+
+import "unsafe"
+
+// Code is executable memory. It is unmapped when nobody refers to it any more.
+type Code struct {
+	mem []byte
+}
+
+// Size is the bytes of the code.
+func (c *Code) Size() int { return len(c.mem) }
+
+// Address is where the code's offset at is in memory.
+func (c *Code) Address(at int32) uintptr { return uintptr(unsafe.Pointer(&c.mem[at])) }

@@ -1,0 +1,468 @@
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// Registers of generated code: RDI is the slab, RSI the jitContext, R13 the
+// regions; R8 the budget, R9 counts warp instructions, R10 loads, R11 stores;
+// R12 is the mask, also in k1 to k4 (see maskOf). The others are free.
+
+// gen generates the code of a program for warps with all lanes (part false) or
+// with some.
+type gen struct {
+	jit.Asm
+	p    *Program
+	pl   *plan
+	part bool
+	// watched are the spaces whose accesses someone observes.
+	watched watched
+
+	entry []int32
+	// entries are labels that become places in entry.
+	entries map[int32]jit.Label
+	labels  map[int32]jit.Label
+	leave   jit.Label
+	cold    []func()
+
+	// The run at hand: its registers, and what the rest of it does.
+	at           int
+	rows         []row
+	free, temps  uint32
+	k            jit.K
+	lastRead     []int
+	lastWrite    []int
+	touched      []int
+	liveOut      []uint64
+	loads, saves int32 // memory steps of this run so far
+	until        int   // the first step after the run
+}
+
+// generate compiles a program.
+func generate(pl *plan, part bool, w watched) (code []byte, entry []int32) {
+	g := &gen{p: pl.p, pl: pl, part: part, watched: w,
+		entry: make([]int32, len(pl.p.Code)), entries: map[int32]jit.Label{}, labels: map[int32]jit.Label{},
+		lastRead: make([]int, len(pl.slots)), lastWrite: make([]int, len(pl.slots))}
+	g.enter()
+	for i := 0; i < len(g.p.Code); {
+		i = g.run(i)
+	}
+	for len(g.cold) > 0 {
+		list := g.cold
+		g.cold = nil
+		for _, f := range list {
+			f()
+		}
+	}
+	for pc, l := range g.entries {
+		g.entry[pc] = int32(g.Place(l))
+	}
+	return g.Finish(), g.entry
+}
+
+// Places in the context.
+const (
+	ctxSlab    = int32(unsafe.Offsetof(jitContext{}.slab))
+	ctxTarget  = int32(unsafe.Offsetof(jitContext{}.target))
+	ctxMask    = int32(unsafe.Offsetof(jitContext{}.mask))
+	ctxBudget  = int32(unsafe.Offsetof(jitContext{}.budget))
+	ctxInstrs  = int32(unsafe.Offsetof(jitContext{}.instrs))
+	ctxLoads   = int32(unsafe.Offsetof(jitContext{}.loads))
+	ctxStores  = int32(unsafe.Offsetof(jitContext{}.stores))
+	ctxMeet    = int32(unsafe.Offsetof(jitContext{}.meet))
+	ctxRegions = int32(unsafe.Offsetof(jitContext{}.regions))
+)
+
+func ctx(off int32) jit.Mem { return jit.At(jit.RSI, off) }
+
+// enter emits the way in, which jumps to the context's target, and out.
+func (g *gen) enter() {
+	g.Load(jit.RDI, ctx(ctxSlab))
+	g.Load(jit.R8, ctx(ctxBudget))
+	g.Load32(jit.R12, ctx(ctxMask))
+	g.Load(jit.R13, ctx(ctxRegions))
+	for _, r := range []jit.Reg{jit.R9, jit.R10, jit.R11} {
+		g.MoveImm(r, 0)
+	}
+	if g.part {
+		g.KFrom(1, jit.R12)
+		for k := range 3 {
+			g.KShiftR(jit.K(2+k), 1, byte(8*(k+1)))
+		}
+	}
+	g.Load(jit.RAX, ctx(ctxTarget))
+	g.JumpTo(jit.RAX)
+	g.leave = g.NewLabel()
+	g.Bind(g.leave)
+	g.Store(ctx(ctxBudget), jit.R8)
+	g.Store(ctx(ctxInstrs), jit.R9)
+	g.Store(ctx(ctxLoads), jit.R10)
+	g.Store(ctx(ctxStores), jit.R11)
+	g.ZeroUpper()
+	g.Ret()
+}
+
+// label is where the run that begins with step pc is.
+func (g *gen) label(pc int32) jit.Label {
+	l, ok := g.labels[pc]
+	if !ok {
+		l = g.NewLabel()
+		g.labels[pc] = l
+	}
+	return l
+}
+
+// exit leaves the generated code; the interpreter goes on with step pc.
+func (g *gen) exit(pc int) {
+	g.MoveImm(jit.RAX, uint64(pc))
+	g.Jump(g.leave)
+}
+
+// run compiles the steps from first on up to the next leader or step without
+// native code. It returns where the next run begins.
+func (g *gen) run(first int) int {
+	if !g.native(first) {
+		if g.pl.leader[first] {
+			g.Bind(g.label(int32(first)))
+			g.exit(first)
+		}
+		return first + 1
+	}
+	g.Bind(g.label(int32(first)))
+	g.entries[int32(first)] = g.label(int32(first))
+	g.begin(first)
+	for i := first; i < g.until; i++ {
+		g.at = i
+		g.step(i, &g.p.Code[i])
+		g.release(0)
+		g.retire()
+	}
+	switch op := g.p.Code[g.until-1].Op; {
+	case op == OpJump || op == OpBranch:
+		return g.until
+	case g.until == len(g.p.Code) || g.pl.leader[g.until]:
+		g.settle() // and falls into the next run
+		return g.until
+	}
+	g.settle()
+	g.exit(g.until)
+	return g.until + 1
+}
+
+// begin readies the state for a run from first on.
+func (g *gen) begin(first int) {
+	g.rows, g.free, g.temps, g.k = g.rows[:0], allVecs, 0, 0
+	g.loads, g.saves = 0, 0
+	for _, n := range g.touched {
+		g.lastRead[n], g.lastWrite[n] = 0, 0
+	}
+	g.touched = g.touched[:0]
+	last := first
+	for ; ; last++ {
+		e := &g.pl.steps[last]
+		for _, s := range e.reads {
+			n := g.pl.ids[s]
+			g.lastRead[n] = last
+			g.touched = append(g.touched, n)
+		}
+		for _, s := range e.writes {
+			n := g.pl.ids[s]
+			g.lastWrite[n] = last
+			g.touched = append(g.touched, n)
+		}
+		op := g.p.Code[last].Op
+		if op == OpJump || op == OpBranch || last+1 == len(g.p.Code) || g.pl.leader[last+1] || !g.native(last+1) {
+			break
+		}
+	}
+	g.until = last + 1
+	g.liveOut = g.liveBefore(last + 1)
+}
+
+// liveBefore tells what lives after step i-1: the rest of its run decides.
+func (g *gen) liveBefore(i int) []uint64 {
+	if i >= len(g.p.Code) || g.pl.leader[i] {
+		return g.pl.liveAfter(int32(i) - 1)
+	}
+	gen, kill := make([]uint64, g.pl.words), make([]uint64, g.pl.words)
+	for ; ; i++ {
+		g.pl.step(&g.pl.steps[i], gen, kill)
+		if i+1 == len(g.p.Code) || g.pl.leader[i+1] {
+			break
+		}
+	}
+	for w, v := range g.pl.liveAfter(int32(i)) {
+		gen[w] |= v &^ kill[w]
+	}
+	return gen
+}
+
+// settle ends a run: the slab gets what lives on.
+func (g *gen) settle() {
+	g.at = g.until // nothing is read again
+	g.flush()
+	g.count()
+}
+
+// count adds the run's memory steps to the counters.
+func (g *gen) count() {
+	if g.loads > 0 {
+		g.OpImm(jit.ADD, true, jit.R10, g.loads)
+	}
+	if g.saves > 0 {
+		g.OpImm(jit.ADD, true, jit.R11, g.saves)
+	}
+}
+
+// repeat gives the row of a scalar its new value, from a register.
+func (g *gen) repeat(row int32, w alu.Width, r jit.Reg) {
+	if row == NoSlot {
+		return
+	}
+	g.forget(row)
+	if !g.wanted(row) {
+		return
+	}
+	if w == alu.W64 {
+		g.Store(slab(row, 0), r)
+	} else {
+		g.Store32(slab(row, 0), r)
+		g.Store32(slab(row, 4), r)
+	}
+	if g.pl.kept[g.pl.ids[row]] {
+		g.spread(row, w)
+	}
+}
+
+// spread fills a row with its first element.
+func (g *gen) spread(row int32, w alu.Width) {
+	t := g.tmp()
+	g.load(t, *g.repeated(row, widthBytes(w)))
+	for k := range partsOf(w) {
+		m := slab(row, 64*k)
+		g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(t), Mem: &m})
+	}
+	g.release(0)
+}
+
+// native reports whether a step has native code.
+func (g *gen) native(i int) bool {
+	in := &g.p.Code[i]
+	if in.Guard != NoSlot {
+		return false
+	}
+	switch in.Op {
+	case OpEnter, OpJump, OpBranch, OpNop, OpPredMov, OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpSel:
+		return true
+	case OpVec, OpVec4:
+		return natives()[in.ALU.Name] != nil
+	case OpCmp:
+		return tests()[in.ALU.Name] != nil
+	case OpScalar:
+		return g.nativeScalar(in)
+	case OpPack, OpUnpack:
+		return nativePack(&g.p.Packs[in.X])
+	case OpLoad, OpStore:
+		return g.nativeMem(in)
+	}
+	return false
+}
+
+// step compiles one step.
+func (g *gen) step(i int, in *Instr) {
+	switch in.Op {
+	case OpEnter:
+		g.block(i, in)
+	case OpVec, OpVec4:
+		if g.wanted(in.D) {
+			g.apply(natives()[in.ALU.Name], in)
+		} else {
+			g.forget(in.D)
+		}
+	case OpCmp:
+		g.compare(in)
+	case OpSel:
+		g.choose(in)
+	case OpScalar:
+		g.scalar(in)
+	case OpPredMov, OpPredNot, OpPredAnd, OpPredOr, OpPredXor:
+		g.predicate(in)
+	case OpPack:
+		g.pack(&g.p.Packs[in.X])
+	case OpUnpack:
+		g.unpack(&g.p.Packs[in.X])
+	case OpLoad:
+		g.memory(i, in)
+	case OpStore:
+		g.memory(i, in)
+	case OpJump:
+		g.settle()
+		g.Jump(g.label(g.p.Branches[in.X].Target))
+	case OpBranch:
+		g.branch(i, in)
+	}
+}
+
+// block is OpEnter: out to the interpreter where lanes may meet or the budget
+// is used up.
+func (g *gen) block(i int, in *Instr) {
+	out := g.NewLabel()
+	if in.Join {
+		g.CmpMemImm(ctx(ctxMeet), int32(i))
+		g.JumpIf(jit.E, out)
+	}
+	g.Test(true, jit.R8, jit.R8)
+	g.JumpIf(jit.S, out)
+	g.OpImm(jit.SUB, true, jit.R8, in.N+1)
+	if in.N > 0 {
+		g.OpImm(jit.ADD, true, jit.R9, in.N)
+	}
+	g.cold = append(g.cold, func() {
+		g.Bind(out)
+		g.exit(i)
+	})
+}
+
+// branch goes on where all lanes go the same way.
+func (g *gen) branch(i int, in *Instr) {
+	g.settle()
+	target, next := g.label(g.p.Branches[in.X].Target), g.label(int32(i+1))
+	g.Load32(jit.RAX, slab(in.A, 0))
+	none, all := next, target
+	if in.PredNot {
+		none, all = target, next
+	}
+	if g.part {
+		g.Op(jit.AND, false, jit.RAX, jit.R12)
+		g.JumpIf(jit.E, none)
+		g.Op(jit.CMP, false, jit.RAX, jit.R12)
+	} else {
+		g.Test(false, jit.RAX, jit.RAX)
+		g.JumpIf(jit.E, none)
+		g.OpImm(jit.CMP, false, jit.RAX, -1)
+	}
+	g.JumpIf(jit.E, all)
+	g.exit(i)
+}
+
+// setPred writes a predicate from RAX in the lanes that take part.
+func (g *gen) setPred(slot int32) {
+	if g.part && slot >= g.p.Uniform {
+		g.OpMem(jit.XOR, false, jit.RAX, slab(slot, 0))
+		g.Op(jit.AND, false, jit.RAX, jit.R12)
+		g.OpMem(jit.XOR, false, jit.RAX, slab(slot, 0))
+	}
+	g.Store32(slab(slot, 0), jit.RAX)
+}
+
+// compare is OpCmp.
+func (g *gen) compare(in *Instr) {
+	if !g.wanted(in.D) {
+		return
+	}
+	t := tests()[in.ALU.Name]
+	n := 2
+	if t.arg == k64 {
+		n = 4
+	}
+	for i := range n {
+		k := t.body(g, []operand{g.fetch(in.A, t.arg, i), g.fetch(in.B, t.arg, i)})
+		g.release(0)
+		if i == 0 {
+			g.KTo(jit.RAX, k, 32/n)
+			continue
+		}
+		g.KTo(jit.RCX, k, 32/n)
+		g.ShiftImm(jit.SHL, false, jit.RCX, byte(i*32/n))
+		g.Op(jit.OR, false, jit.RAX, jit.RCX)
+	}
+	g.setPred(in.D)
+}
+
+// choose is OpSel: a predicate's bits are the masks of the parts.
+func (g *gen) choose(in *Instr) {
+	n, w := partsOf(in.Dst), widthBytes(in.Dst)
+	var out []jit.Vec
+	for i := range n {
+		k := g.newK()
+		g.KMove(k, slab(in.C, i*4/n), 32/n)
+		r := g.sel(k, g.source(in.A, in.Dst, i), g.source(in.B, in.Dst, i), w)
+		out = append(out, r.r)
+		g.keep(out)
+	}
+	g.define(in.D, in.Dst, out)
+}
+
+// predicate is the operations on masks.
+func (g *gen) predicate(in *Instr) {
+	g.Load32(jit.RAX, slab(in.A, 0))
+	switch in.Op {
+	case OpPredNot:
+		g.Not(false, jit.RAX)
+	case OpPredAnd:
+		g.OpMem(jit.AND, false, jit.RAX, slab(in.B, 0))
+	case OpPredOr:
+		g.OpMem(jit.OR, false, jit.RAX, slab(in.B, 0))
+	case OpPredXor:
+		g.OpMem(jit.XOR, false, jit.RAX, slab(in.B, 0))
+	}
+	g.setPred(in.D)
+}
+
+// nativePack tells the moves between a register and its two halves.
+func nativePack(k *Pack) bool {
+	return len(k.Elems) == 2 && k.ElemWidth == alu.W32 &&
+		(k.Bits == 32 && k.Width == alu.W64 || k.Bits == 16 && k.Width == alu.W32)
+}
+
+// pack is OpPack.
+func (g *gen) pack(k *Pack) {
+	var out []jit.Vec
+	for i := range partsOf(k.Width) {
+		var r operand
+		if k.Bits == 32 {
+			r = g.or(g.vi(jit.VPSLLQ, g.fetch(k.Elems[1], kZX, i), 32), g.fetch(k.Elems[0], kZX, i))
+		} else {
+			r = g.or(g.vi(jit.VPSLLD, g.fetch(k.Elems[1], k32, i), 16),
+				g.and(vreg(g.in(g.fetch(k.Elems[0], k32, i))), g.c32(0xffff)))
+		}
+		out = append(out, r.r)
+		g.keep(out)
+	}
+	g.define(k.Reg, k.Width, out)
+}
+
+// unpack is OpUnpack.
+func (g *gen) unpack(k *Pack) {
+	var outs [2][]jit.Vec
+	for e := range 2 {
+		if k.Elems[e] == NoSlot {
+			continue
+		}
+		for i := range partsOf(k.Width) {
+			o := g.fetch(k.Reg, kindOf(widthBytes(k.Width)), i)
+			switch {
+			case k.Bits == 32:
+				if e == 1 {
+					o = g.vi(jit.VPSRLQ, o, 32)
+				}
+				d := g.tmp()
+				g.Emit(jit.VPMOVQD, jit.Args{Reg: int8(g.in(o)), RM: int8(d)})
+				outs[e] = g.join(outs[e], d, i, 4)
+			case e == 1:
+				outs[e] = append(outs[e], g.vi(jit.VPSRLD, o, 16).r)
+			default:
+				outs[e] = append(outs[e], g.and(vreg(g.in(o)), g.c32(0xffff)).r)
+			}
+			g.keep(append(append([]jit.Vec{}, outs[0]...), outs[1]...))
+		}
+	}
+	for e := range 2 {
+		if k.Elems[e] != NoSlot {
+			g.define(k.Elems[e], k.ElemWidth, outs[e])
+		}
+	}
+}

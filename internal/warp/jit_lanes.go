@@ -1,0 +1,283 @@
+package warp
+
+import "github.com/warpgrind/warpgrind/internal/warp/jit"
+
+// byPattern looks at the addresses of all lanes. Each half of 16 lanes may lie
+// in a row or at one place; the rest is gathered lane by lane.
+func (a *access) byPattern() {
+	g := a.g
+	wide := a.parts == 4
+	g.MoveFromVec(jit.RAX, a.addr[0], wide)
+	g.MoveFromVec(jit.RDX, a.addr[a.parts/2], wide)
+	if a.size > 1 {
+		g.Move32(jit.RCX, jit.RAX)
+		g.Op(jit.OR, false, jit.RCX, jit.RDX)
+		g.TestImm(jit.RCX, int32(a.size-1))
+		g.JumpIf(jit.NE, a.slow)
+	}
+	g.OpMem(jit.SUB, wide, jit.RAX, g.regionStart(a.x))
+	g.OpMem(jit.SUB, wide, jit.RDX, g.regionStart(a.x))
+	first, second := a.repeatFirst()
+	other := g.NewLabel()
+	if a.m.Count > 1 {
+		g.Jump(other)
+	} else {
+		a.inRows(first, second, other)
+		a.pointers(int32(15 * a.size))
+		for h, r := range []jit.Reg{jit.RAX, jit.RDX} {
+			a.rowOf(h, r)
+		}
+	}
+	b := *a
+	g.cold = append(g.cold, func() {
+		g.Bind(other)
+		if b.load {
+			gather := g.NewLabel()
+			b.atFirst(first, second, gather)
+			b.pointers(0)
+			for h, r := range []jit.Reg{jit.RAX, jit.RDX} {
+				b.placeOf(h, r)
+			}
+			g.Jump(b.done)
+			g.Bind(gather)
+		}
+		b.each(false)
+		g.Jump(b.done)
+	})
+}
+
+// op3 emits an instruction of two operands with a constant, and a mask.
+func (a *access) op3(in *jit.Inst, d, x jit.Vec, y operand, imm byte, k jit.K) {
+	a.g.Emit(in, jit.Args{Reg: int8(d), V: int8(x), RM: int8(y.r), Mem: y.m, Imm: imm, K: k})
+}
+
+func (a *access) op2(in *jit.Inst, d jit.Vec, x operand) { a.op3(in, d, 0, x, 0, 0) }
+
+// width is the bytes of an address.
+func (a *access) width() int { return 2 * a.parts }
+
+// repeatFirst repeats each half's first address in a scratch register.
+func (a *access) repeatFirst() (first, second jit.Vec) {
+	in := pair{jit.VPBROADCASTD, jit.VPBROADCASTQ}.of(a.width())
+	first, second = a.scratch[0], a.scratch[1]
+	a.op2(in, first, vreg(a.addr[0]))
+	a.op2(in, second, vreg(a.addr[a.parts/2]))
+	return first, second
+}
+
+// inRows goes on if each half's lanes are neighbours.
+func (a *access) inRows(first, second jit.Vec, other jit.Label) {
+	g, w, x := a.g, a.width(), a.scratch[2]
+	lanes := 64 / w
+	var steps [8]uint64
+	for i := range lanes {
+		steps[i*w/8] |= uint64(i*a.size) << (i * w % 8 * 8)
+	}
+	iota := g.Data(steps)
+	under := jit.K(0)
+	for i := range a.parts {
+		switch {
+		case i == 0:
+			a.op3(add.of(w), x, first, operand{m: &iota}, 0, 0)
+		case i == a.parts/2:
+			a.op3(add.of(w), x, second, operand{m: &iota}, 0, 0)
+		default:
+			a.op3(add.of(w), x, x, g.cst(w, uint32(lanes*a.size), uint64(lanes*a.size)), 0, 0)
+		}
+		a.op3(cmpU.of(w), 5, a.addr[i], vreg(x), 0, under)
+		under = 5
+	}
+	g.KOrTest(5, 5, lanes)
+	g.JumpIf(jit.AE, other)
+}
+
+// atFirst goes on if all lanes of each half have its first one's address.
+func (a *access) atFirst(first, second jit.Vec, other jit.Label) {
+	under := jit.K(0)
+	for i := range a.parts {
+		x := first
+		if i >= a.parts/2 {
+			x = second
+		}
+		a.op3(cmpU.of(a.width()), 5, a.addr[i], vreg(x), 0, under)
+		under = 5
+	}
+	a.g.KOrTest(5, 5, 64/a.width())
+	a.g.JumpIf(jit.AE, other)
+}
+
+// pointers makes RAX and RDX, which are relative to the region, pointers, if
+// they and the places span further are inside.
+func (a *access) pointers(span int32) {
+	for _, r := range []jit.Reg{jit.RAX, jit.RDX} {
+		a.inside(r, span)
+		a.g.OpMem(jit.ADD, true, r, a.g.regionPtr(a.x))
+	}
+}
+
+// rowOf loads or stores the 16 lanes of half h that are in a row at r.
+func (a *access) rowOf(h int, r jit.Reg) {
+	g, v := a.g, a.values[0]
+	if len(v) == 0 {
+		return
+	}
+	at, next := jit.At(r, 0), jit.At(r, 64)
+	switch {
+	case a.m.Elem == 8 && a.load:
+		a.op2(jit.VMOVDQU64, v[2*h], operand{m: &at})
+		a.op2(jit.VMOVDQU64, v[2*h+1], operand{m: &next})
+	case a.m.Elem == 8:
+		a.op2(jit.VMOVDQU64s, v[2*h], operand{m: &at})
+		a.op2(jit.VMOVDQU64s, v[2*h+1], operand{m: &next})
+	case a.load:
+		signed := a.m.SignBits > 0
+		in := map[int][2]*jit.Inst{1: {jit.VPMOVZXBD, jit.VPMOVSXBD}, 2: {jit.VPMOVZXWD, jit.VPMOVSXWD},
+			4: {jit.VMOVDQU32, jit.VMOVDQU32}}[a.m.Elem]
+		if signed {
+			a.op2(in[1], v[h], operand{m: &at})
+			a.cut(v[h])
+		} else {
+			a.op2(in[0], v[h], operand{m: &at})
+		}
+	default:
+		in := map[int]*jit.Inst{1: jit.VPMOVDB, 2: jit.VPMOVDW, 4: jit.VMOVDQU32s}[a.m.Elem]
+		g.Emit(in, jit.Args{Reg: int8(v[h]), Mem: &at})
+	}
+}
+
+// cut keeps the bits of a sign-extended element that its register has.
+func (a *access) cut(v jit.Vec) {
+	if n := a.m.SignBits; n > 0 && n < 32 {
+		a.op3(jit.VPANDD, v, v, a.g.c32(1<<n-1), 0, 0)
+	}
+}
+
+// placeOf loads what all lanes of half h have at r.
+func (a *access) placeOf(h int, r jit.Reg) {
+	for k := range a.m.Count {
+		v := a.values[k]
+		at := jit.At(r, int32(k*a.m.Elem))
+		switch {
+		case len(v) == 0:
+		case a.m.Elem == 8:
+			a.op2(jit.VPBROADCASTQ, v[2*h], operand{m: &at})
+			a.op2(jit.VMOVDQU64, v[2*h+1], vreg(v[2*h]))
+		case a.m.Elem == 4:
+			a.op2(jit.VPBROADCASTD, v[h], operand{m: &at})
+		default:
+			a.element(jit.RCX, at)
+			a.g.Emit(jit.VPBROADCASTDr, jit.Args{Reg: int8(v[h]), RM: int8(jit.RCX)})
+		}
+	}
+}
+
+// each loads or stores lane by lane: those of the mask, or all.
+func (a *access) each(masked bool) {
+	g := a.g
+	if !a.load && a.m.Elem < 4 {
+		g.Jump(a.slow)
+		return
+	}
+	a.checkEach(masked)
+	g.Load(jit.RAX, g.regionPtr(a.x))
+	for k := range a.m.Count {
+		if len(a.values[k]) == 0 {
+			continue
+		}
+		for i := range 4 {
+			a.eight(k, i, masked)
+		}
+		if a.load && a.m.Elem < 4 {
+			a.extendEach(k)
+		}
+	}
+}
+
+// checkEach leaves the places of the lanes relative to the region in the first
+// scratch registers, and leaves the code if one is outside or misaligned.
+func (a *access) checkEach(masked bool) {
+	g, w := a.g, a.width()
+	start, limit := g.regionStart(a.x), g.regionLimit(a.x)
+	start.Bcast, limit.Bcast = true, true
+	bad := jit.K(0)
+	note := func(in *jit.Inst, v jit.Vec, y operand, imm byte, i int) {
+		k := jit.K(6)
+		if bad != 0 {
+			k = 5
+		}
+		under := jit.K(0)
+		if masked {
+			under = g.maskOf(i, a.parts)
+		}
+		a.op3(in, jit.Vec(k), v, y, imm, under)
+		if bad != 0 {
+			g.KOr(6, 6, 5, 16)
+		}
+		bad = 6
+	}
+	for i := range a.parts {
+		a.op3(sub.of(w), a.scratch[i], a.addr[i], operand{m: &start}, 0, 0)
+		note(cmpU.of(w), a.scratch[i], operand{m: &limit}, 5, i) // not below
+		if a.size > 1 {
+			in := pair{jit.VPTESTMD, jit.VPTESTMQ}.of(w)
+			note(in, a.addr[i], g.cst(w, uint32(a.size-1), uint64(a.size-1)), 0, i)
+		}
+	}
+	g.KOrTest(6, 6, 16)
+	g.JumpIf(jit.NE, a.slow)
+}
+
+// eight does element k of lanes 8i to 8i+7.
+func (a *access) eight(k, i int, masked bool) {
+	g, v := a.g, a.values[k]
+	index := a.scratch[i%a.parts]
+	if a.parts == 2 { // widen the place of each lane
+		half := vreg(a.scratch[i/2])
+		index = a.scratch[4]
+		if i%2 == 1 {
+			g.Emit(jit.VEXTRACTI64X4, jit.Args{Reg: int8(half.r), RM: int8(index), Imm: 1})
+			half = vreg(index)
+		}
+		a.op2(jit.VPMOVZXDQ, index, half)
+	}
+	if masked {
+		g.KCopy(5, g.maskOf(i, 4))
+	} else {
+		g.KXnor(5, 5, 5, 16)
+	}
+	at := jit.Mem{Base: jit.RAX, Index: int8(index), Scale: 1, Disp: int32(k * a.m.Elem)}
+	switch t := a.scratch[5+i%2]; {
+	case a.m.Elem == 8 && a.load:
+		a.op3(jit.VPXORD, v[i], v[i], vreg(v[i]), 0, 0)
+		a.op3(jit.VPGATHERQQ, v[i], 0, operand{m: &at}, 0, 5)
+	case a.m.Elem == 8:
+		a.op3(jit.VPSCATTERQQ, v[i], 0, operand{m: &at}, 0, 5)
+	case a.load:
+		a.op3(jit.VPXORD, t, t, vreg(t), 0, 0)
+		a.op3(jit.VPGATHERQD, t, 0, operand{m: &at}, 0, 5)
+		if i%2 == 1 {
+			a.op3(jit.VINSERTI64X4, v[i/2], a.scratch[5], vreg(t), 1, 0)
+		}
+	default:
+		s := v[i/2]
+		if i%2 == 1 {
+			g.Emit(jit.VEXTRACTI64X4, jit.Args{Reg: int8(s), RM: int8(t), Imm: 1})
+			s = t
+		}
+		a.op3(jit.VPSCATTERQD, s, 0, operand{m: &at}, 0, 5)
+	}
+}
+
+// extendEach makes elements of a byte or two from the words that were loaded.
+func (a *access) extendEach(k int) {
+	for _, v := range a.values[k] {
+		n := byte(32 - 8*a.m.Elem)
+		if a.m.SignBits > 0 {
+			a.g.Emit(jit.VPSLLD, jit.Args{V: int8(v), RM: int8(v), Imm: n})
+			a.g.Emit(jit.VPSRAD, jit.Args{V: int8(v), RM: int8(v), Imm: n})
+			a.cut(v)
+		} else {
+			a.op3(jit.VPANDD, v, v, a.g.c32(1<<(8*a.m.Elem)-1), 0, 0)
+		}
+	}
+}

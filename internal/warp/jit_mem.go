@@ -1,0 +1,264 @@
+package warp
+
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// region is where the lanes of a memory instruction may go without more ado:
+// addresses a of the instruction, without its offset, with a-start < limit,
+// which are at ptr + (a-start).
+type region struct {
+	start, limit uint64
+	ptr          uintptr
+}
+
+const regionSize = 24
+
+func (g *gen) regionStart(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize) }
+func (g *gen) regionLimit(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+8) }
+func (g *gen) regionPtr(x int32) jit.Mem   { return jit.At(jit.R13, x*regionSize+16) }
+
+// watched is a set of spaces.
+type watched uint8
+
+func (w watched) has(s trace.Space) bool { return w>>s&1 != 0 }
+
+// nativeMem reports whether a load or store has native code.
+func (g *gen) nativeMem(in *Instr) bool {
+	m := &g.p.Mems[in.X]
+	size := uint64(m.Elem * m.Count)
+	switch {
+	case m.Space == trace.SpaceParam || m.Space == trace.SpaceLocal || g.watched.has(m.Space):
+		return false
+	case m.Space == trace.SpaceGeneric && g.watched.has(trace.SpaceGlobal):
+		return false
+	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
+		return false
+	case m.Scalar || m.Base == NoSlot:
+		return in.Op == OpLoad
+	case m.BaseWidth == alu.W32 && m.Space != trace.SpaceShared:
+		return false
+	case m.Elem == 4 && m.Width == alu.W32 || m.Elem == 8:
+		return true
+	}
+	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == OpLoad || m.Count == 1)
+}
+
+// access is a memory instruction being compiled.
+type access struct {
+	g     *gen
+	m     *Mem
+	x     int32
+	load  bool
+	size  int
+	parts int // of the addresses
+	addr  [4]jit.Vec
+	// values are the results of a load by element and part, or what is stored.
+	values [4][]jit.Vec
+	// scratch registers that the ways off the fast path use.
+	scratch [8]jit.Vec
+	slow    jit.Label
+	done    jit.Label
+}
+
+// memory compiles a load or store. What it cannot do (faults, another region)
+// leaves to the interpreter, which comes back behind the step.
+func (g *gen) memory(i int, in *Instr) {
+	a := &access{g: g, m: &g.p.Mems[in.X], x: in.X, load: in.Op == OpLoad}
+	a.size = a.m.Elem * a.m.Count
+	a.slow, a.done = g.NewLabel(), g.NewLabel()
+	a.prepare()
+	g.leaveAt(i, a.slow)
+	switch {
+	case a.m.Scalar || a.m.Base == NoSlot:
+		a.scalar()
+	case g.part:
+		a.each(true)
+	default:
+		a.byPattern()
+	}
+	g.Bind(a.done)
+	if a.load {
+		g.loads++
+	} else {
+		g.saves++
+	}
+	a.define()
+	g.release(0)
+	g.retire()
+	g.comeBack(i + 1)
+}
+
+// leaveAt emits the way out to the interpreter before step i, in the state of
+// now.
+func (g *gen) leaveAt(i int, l jit.Label) {
+	rows, loads, saves := append([]row(nil), g.rows...), g.loads, g.saves
+	g.cold = append(g.cold, func() {
+		g.Bind(l)
+		g.restore(rows)
+		g.loads, g.saves = loads, saves
+		g.flush()
+		g.count()
+		g.exit(i)
+	})
+}
+
+// comeBack emits the way in from the interpreter before step i of the run.
+func (g *gen) comeBack(i int) {
+	if i >= g.until {
+		return
+	}
+	rows, loads, saves := append([]row(nil), g.rows...), g.loads, g.saves
+	l, here := g.NewLabel(), g.NewLabel()
+	g.entries[int32(i)] = l
+	g.Bind(here)
+	g.cold = append(g.cold, func() {
+		g.Bind(l)
+		for _, r := range rows {
+			g.reload(&r)
+		}
+		// What the interpreter counted is not counted again.
+		if loads > 0 {
+			g.OpImm(jit.SUB, true, jit.R10, loads)
+		}
+		if saves > 0 {
+			g.OpImm(jit.SUB, true, jit.R11, saves)
+		}
+		g.Jump(here)
+	})
+}
+
+// restore sets the state of code that is emitted later.
+func (g *gen) restore(rows []row) {
+	g.rows, g.free, g.temps = append(g.rows[:0], rows...), allVecs, 0
+	for i := range g.rows {
+		for _, v := range g.rows[i].regs() {
+			g.free &^= 1 << v
+		}
+	}
+}
+
+func (g *gen) reload(r *row) {
+	if o := g.repeated(r.slot, 4*r.parts/2); o != nil && r.same {
+		g.load(r.reg[0], *o)
+		return
+	}
+	for k, v := range r.regs() {
+		m := slab(r.slot, 64*k)
+		g.load(v, operand{m: &m})
+	}
+}
+
+// prepare brings addresses and operands into registers and takes the scratch
+// registers, so that the state does not change on the way.
+func (a *access) prepare() {
+	g, m := a.g, a.m
+	if m.Base != NoSlot && !m.Scalar {
+		r := g.hold(m.Base, m.BaseWidth)
+		a.parts = r.parts
+		for i := range a.parts {
+			a.addr[i] = r.part(i)
+		}
+	}
+	for k := range m.Count {
+		if m.Regs[k] == NoSlot || m.ScalarRegs {
+			continue
+		}
+		for i := range partsOf(m.Width) {
+			if a.load {
+				a.values[k] = append(a.values[k], g.tmp())
+			} else {
+				a.values[k] = append(a.values[k], g.hold(m.Regs[k], m.Width).part(i))
+			}
+		}
+	}
+	for i := range a.scratch {
+		a.scratch[i] = g.tmp()
+	}
+}
+
+// define makes the loaded values the registers'.
+func (a *access) define() {
+	if !a.load || a.m.ScalarRegs {
+		return
+	}
+	for k := range a.m.Count {
+		if a.m.Regs[k] == NoSlot {
+			continue
+		}
+		regs := a.values[k]
+		if a.m.Scalar || a.m.Base == NoSlot {
+			regs = regs[:1]
+		}
+		a.g.define(a.m.Regs[k], a.m.Width, regs)
+	}
+}
+
+// scalar is a load of one address for all lanes.
+func (a *access) scalar() {
+	g, m := a.g, a.m
+	if m.Base == NoSlot {
+		g.MoveImm(jit.RAX, 0)
+	} else {
+		g.Load(jit.RAX, slab(m.Base, 0))
+	}
+	if a.size > 1 {
+		g.TestImm(jit.RAX, int32(a.size-1))
+		g.JumpIf(jit.NE, a.slow)
+	}
+	a.within(jit.RAX, 0)
+	for k := range m.Count {
+		if m.Regs[k] == NoSlot {
+			continue
+		}
+		a.element(jit.RCX, jit.At(jit.RAX, int32(k*m.Elem)))
+		if !m.ScalarRegs {
+			in := jit.VPBROADCASTDr
+			if m.Width == alu.W64 {
+				in = jit.VPBROADCASTQr
+			}
+			g.Emit(in, jit.Args{Reg: int8(a.values[k][0]), RM: int8(jit.RCX)})
+			continue
+		}
+		g.Store(slab(m.Regs[k], 0), jit.RCX)
+		g.repeat(m.Bcast[k], m.Width, jit.RCX)
+	}
+}
+
+// within turns an address into a pointer, if it and the one span further are
+// inside the region.
+func (a *access) within(r jit.Reg, span int32) {
+	g := a.g
+	g.OpMem(jit.SUB, true, r, g.regionStart(a.x))
+	a.inside(r, span)
+	g.OpMem(jit.ADD, true, r, g.regionPtr(a.x))
+}
+
+func (a *access) inside(r jit.Reg, span int32) {
+	g := a.g
+	g.OpMem(jit.CMP, true, r, g.regionLimit(a.x))
+	g.JumpIf(jit.AE, a.slow)
+	if span > 0 {
+		g.Lea(jit.RCX, jit.At(r, span))
+		g.OpMem(jit.CMP, true, jit.RCX, g.regionLimit(a.x))
+		g.JumpIf(jit.AE, a.slow)
+	}
+}
+
+// element loads an element as a register keeps it.
+func (a *access) element(d jit.Reg, at jit.Mem) {
+	g, m := a.g, a.m
+	if m.Elem == 8 {
+		g.Load(d, at)
+		return
+	}
+	g.LoadX(d, at, m.Elem, m.SignBits > 0)
+	switch {
+	case m.SignBits == 32:
+		g.Move32(d, d)
+	case m.SignBits > 0 && m.SignBits < 32:
+		g.OpImm(jit.AND, false, d, int32(1)<<m.SignBits-1)
+	}
+}

@@ -1,0 +1,325 @@
+package warp
+
+import (
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// plan is what the code generator knows of a program: which rows only repeat a
+// scalar, where straight runs begin, and what lives after them.
+type plan struct {
+	p *Program
+	// same are the rows whose lanes are all equal, repeats those of them that
+	// scalar steps write. Generated code writes only the first lanes of them, and
+	// the others before the interpreter reads them.
+	same    map[int32]bool
+	repeats map[int32]alu.Width
+	// full lists by step the rows of repeats that it reads.
+	full [][]repeatedRow
+	// kept are the slots, by number, that are written to the slab in any case.
+	kept map[int]bool
+	// values are those of constant scalars.
+	values map[int32]uint64
+	steps  []effects
+	leader []bool
+	ids    map[int32]int
+	slots  []int32
+	// liveIn has a bit per slot, by leader.
+	liveIn map[int32][]uint64
+	words  int
+}
+
+// newPlan analyses a program. It returns nil for one that cannot be compiled.
+func newPlan(p *Program) *plan {
+	pl := &plan{p: p, same: map[int32]bool{}, repeats: map[int32]alu.Width{}, kept: map[int]bool{}, values: map[int32]uint64{}, ids: map[int32]int{}, liveIn: map[int32][]uint64{}}
+	for i := range p.Code {
+		pl.steps = append(pl.steps, pl.effects(i))
+	}
+	pl.findSame()
+	if !pl.checkSame() {
+		return nil
+	}
+	pl.findFull()
+	pl.findLeaders()
+	pl.liveness()
+	return pl
+}
+
+// effects lists what a step reads and writes. all tells that it may read any
+// slot; exact that it writes all that it lists in every lane that executes it.
+type effects struct {
+	reads, writes []int32
+	all, exact    bool
+}
+
+// effects of a step.
+func (pl *plan) effects(i int) (e effects) {
+	in := &pl.p.Code[i]
+	e.exact = in.Guard == NoSlot
+	known := pl.p.Slots(in, func(slot int32, u Use) {
+		if u&Reads != 0 {
+			e.reads = append(e.reads, slot)
+		}
+		if u&Writes != 0 {
+			e.writes = append(e.writes, slot)
+		}
+		e.exact = e.exact && u&Partly == 0
+	})
+	switch {
+	case !known:
+		e.all, e.exact = true, false
+	case in.Op == OpReturn:
+		for _, w := range pl.function(i).Rets {
+			e.reads = append(e.reads, w...)
+		}
+	case in.Op == OpActiveMask || in.Op == OpSync || in.Op == OpBarrier || in.Op == OpStep:
+		e.exact = false
+	}
+	return e
+}
+
+// function is the one that a step is in.
+func (pl *plan) function(i int) *Func {
+	fs := pl.p.Funcs
+	n := len(fs) - 1
+	for n > 0 && fs[n].Entry > int32(i) {
+		n--
+	}
+	return &fs[n]
+}
+
+// findSame finds the rows whose lanes are equal: constants, and copies of
+// scalars.
+func (pl *plan) findSame() {
+	p := pl.p
+	for _, c := range p.Consts {
+		switch {
+		case c.Scalar:
+			pl.values[c.Slot] = c.Value
+		case c.Width != alu.Pred:
+			pl.same[c.Slot] = true
+		}
+	}
+	for _, s := range p.Specials {
+		if !s.Vector && s.Bcast != NoSlot {
+			pl.same[s.Bcast] = true
+		}
+	}
+	for _, i := range p.Preloads {
+		for _, s := range p.Mems[i].Bcast[:p.Mems[i].Count] {
+			pl.same[s] = true
+		}
+	}
+	for i := range p.Code {
+		switch in := &p.Code[i]; {
+		case in.Op == OpScalar && in.Dst != alu.Pred:
+			pl.repeat(in.Bcast, in.Dst)
+		case in.Op == OpLoad && p.Mems[in.X].ScalarRegs:
+			m := &p.Mems[in.X]
+			for k := range m.Count {
+				pl.repeat(m.Bcast[k], m.Width)
+			}
+		}
+	}
+	delete(pl.same, NoSlot)
+}
+
+func (pl *plan) repeat(row int32, w alu.Width) {
+	if row != NoSlot {
+		pl.same[row], pl.repeats[row] = true, w
+	}
+}
+
+// repeatedRow is a row that repeats its first element.
+type repeatedRow struct {
+	slot  int32
+	width alu.Width
+}
+
+// findFull lists the rows that the interpreter must fill before it does a step.
+func (pl *plan) findFull() {
+	pl.full = make([][]repeatedRow, len(pl.steps))
+	for i := range pl.steps {
+		for _, s := range pl.steps[i].reads {
+			if w, ok := pl.repeats[s]; ok {
+				pl.full[i] = append(pl.full[i], repeatedRow{s, w})
+			}
+		}
+	}
+}
+
+// checkSame reports whether only scalar steps write the rows of scalars.
+func (pl *plan) checkSame() bool {
+	for i := range pl.p.Code {
+		in := &pl.p.Code[i]
+		if in.Op == OpScalar || in.Op == OpLoad && pl.p.Mems[in.X].ScalarRegs {
+			continue
+		}
+		for _, s := range pl.steps[i].writes {
+			if pl.same[s] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// findKept finds what messages about loops tell: the operands of comparisons
+// stay in the slab even if nothing reads them again (see Loop.Conditions).
+func (pl *plan) findKept() {
+	for i := range pl.p.Code {
+		if in := &pl.p.Code[i]; in.Op == OpCmp || in.Op == OpScalar && in.Dst == alu.Pred {
+			for _, s := range pl.steps[i].reads {
+				pl.kept[pl.id(s)] = true
+			}
+		}
+	}
+}
+
+// findLeaders marks where control may come from elsewhere.
+func (pl *plan) findLeaders() {
+	p := pl.p
+	pl.leader = make([]bool, len(p.Code)+1)
+	mark := func(i int32) {
+		if i >= 0 {
+			pl.leader[i] = true
+		}
+	}
+	mark(0)
+	for _, f := range p.Funcs {
+		mark(f.Entry)
+	}
+	for _, b := range p.Branches {
+		mark(b.Target)
+		mark(b.Meet)
+	}
+	for _, t := range p.Tables {
+		mark(t.Meet)
+		for _, i := range t.Targets {
+			mark(i)
+		}
+	}
+	for i := range p.Code {
+		switch p.Code[i].Op {
+		case OpEnter:
+			mark(int32(i))
+		case OpBranch, OpJump, OpTable, OpCall, OpCallIndirect, OpReturn, OpExit, OpTrap, OpUnsupported:
+			mark(int32(i) + 1)
+		}
+	}
+}
+
+// id numbers slots.
+func (pl *plan) id(slot int32) int {
+	n, ok := pl.ids[slot]
+	if !ok {
+		n = len(pl.slots)
+		pl.ids[slot] = n
+		pl.slots = append(pl.slots, slot)
+	}
+	return n
+}
+
+// successors of the run that ends with step i.
+func (pl *plan) successors(i int32) []int32 {
+	p := pl.p
+	switch in := &p.Code[i]; in.Op {
+	case OpJump:
+		return []int32{p.Branches[in.X].Target}
+	case OpBranch:
+		return []int32{p.Branches[in.X].Target, i + 1}
+	case OpTable:
+		return append([]int32{i + 1}, p.Tables[in.X].Targets...)
+	case OpReturn, OpExit:
+		if in.Guard == NoSlot {
+			return nil
+		}
+	case OpTrap, OpUnsupported:
+		return nil
+	}
+	if int(i)+1 < len(p.Code) {
+		return []int32{i + 1}
+	}
+	return nil
+}
+
+// liveness computes which slots are read before they are written from each
+// leader on.
+func (pl *plan) liveness() {
+	p := pl.p
+	type run struct {
+		first, last int32
+		gen, kill   []uint64
+	}
+	pl.findKept()
+	for _, e := range pl.steps {
+		for _, s := range e.reads {
+			pl.id(s)
+		}
+		for _, s := range e.writes {
+			pl.id(s)
+		}
+	}
+	pl.words = (len(pl.slots) + 63) / 64
+	var runs []run
+	for i := range p.Code {
+		if pl.leader[i] {
+			runs = append(runs, run{first: int32(i), gen: make([]uint64, pl.words), kill: make([]uint64, pl.words)})
+		}
+		r := &runs[len(runs)-1]
+		r.last = int32(i)
+		pl.step(&pl.steps[i], r.gen, r.kill)
+	}
+	for _, r := range runs {
+		pl.liveIn[r.first] = make([]uint64, pl.words)
+	}
+	for changed := true; changed; {
+		changed = false
+		for k := len(runs) - 1; k >= 0; k-- {
+			r := &runs[k]
+			in := pl.liveIn[r.first]
+			succ := pl.successors(r.last)
+			for w := range in {
+				var out uint64
+				for _, s := range succ {
+					if l := pl.liveIn[s]; l != nil {
+						out |= l[w]
+					}
+				}
+				if v := r.gen[w] | out&^r.kill[w]; v != in[w] {
+					in[w], changed = v, true
+				}
+			}
+		}
+	}
+}
+
+// step adds a step's effects to those of the run before it.
+func (pl *plan) step(e *effects, gen, kill []uint64) {
+	if e.all {
+		for w := range gen {
+			gen[w] |= ^kill[w]
+		}
+	}
+	for _, s := range e.reads {
+		if n := pl.ids[s]; kill[n/64]>>(n%64)&1 == 0 {
+			gen[n/64] |= 1 << (n % 64)
+		}
+	}
+	if e.exact {
+		for _, s := range e.writes {
+			n := pl.ids[s]
+			kill[n/64] |= 1 << (n % 64)
+		}
+	}
+}
+
+// liveAfter tells which slots live after step i, the last one of a run.
+func (pl *plan) liveAfter(i int32) []uint64 {
+	out := make([]uint64, pl.words)
+	for _, s := range pl.successors(i) {
+		for w, v := range pl.liveIn[s] {
+			out[w] |= v
+		}
+	}
+	return out
+}

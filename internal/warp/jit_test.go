@@ -1,0 +1,152 @@
+package warp
+
+import (
+	"fmt"
+	"math/rand"
+	"sort"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// Slots of the programs below: room for a row of 64-bit lanes each.
+const (
+	slotA = 64 + 256*iota
+	slotB
+	slotC
+	slotE
+	slotD
+	slotP = slotD + 256
+)
+
+// awkward are operands that are easy to get wrong.
+var awkward = []uint64{
+	0, 1, 2, 31, 32, 33, 63, 64, 255, 256, 0x7fff, 0x8000, 0xffff, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 32, 1<<63 - 1, 1 << 63, ^uint64(0),
+	0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffc12345, 0x00000001, 0x007fffff, 0x80000000, 0x4f000000, 0xcf000000, 0x4f800000,
+	0x3ff0000000000000, 0xbff8000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 0x7ff0000000000001, 0x41e0000000000000, 0xc1e0000000200000,
+}
+
+// operands fills the rows with values, mostly awkward ones.
+func fillOperands(w *Warp, op *alu.Op, slots []int32, r *rand.Rand) {
+	for i, width := range op.Args {
+		for l := range 32 {
+			v := awkward[r.Intn(len(awkward))]
+			if r.Intn(3) == 0 {
+				v = r.Uint64()
+			}
+			w.setLane(slots[i], width, l, v)
+		}
+	}
+}
+
+// runNative compiles a program of one step and runs it for lanes m.
+func runNative(t *testing.T, in Instr, m uint32) (w *Warp, ran bool) {
+	t.Helper()
+	if in.Guard = NoSlot; in.Op == OpScalar {
+		in.Bcast = NoSlot
+	}
+	p := &Program{Slab: slotP + 64, Uniform: 64, StackTop: NoSlot, Funcs: []Func{{}}, Code: []Instr{
+		{Op: OpEnter, Guard: NoSlot, N: 1}, in,
+		{Op: OpPredMov, A: slotP, D: slotP, Guard: NoSlot},
+		{Op: OpReturn, Guard: NoSlot},
+	}}
+	env := &Env{}
+	w = NewWarp(p, env)
+	w.groups = []group{{mask: m, join: -1, frame: -1}}
+	pl := newPlan(p)
+	pl.kept[pl.id(slotD)] = true // nothing reads it
+	v, err := compileVariant(pl, m != ^uint32(0), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env.jit.variants = &variants{full: v, part: v, rows: pl.full}
+	env.jit.regions = make([]region, 1)
+	env.jit.ctx.regions = &env.jit.regions[0]
+	return w, v.entry[1] != 0 || v.entry[0] != 0 && v.entry[2] == 0
+}
+
+// TestNativeOperations compares generated code with the definitions.
+func TestNativeOperations(t *testing.T) {
+	if !jit.Available() {
+		t.Skip("no AVX-512")
+	}
+	var names []string
+	for name := range natives() {
+		names = append(names, name)
+	}
+	for name := range tests() {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		op, err := alu.Lookup(name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, m := range []uint32{^uint32(0), 0x0ff0a5f1} {
+			for _, code := range []Opcode{OpVec, OpScalar} {
+				if op.Dst == alu.Pred && code == OpVec {
+					code = OpCmp
+				}
+				testNative(t, code, op, m)
+			}
+		}
+	}
+}
+
+func testNative(t *testing.T, code Opcode, op *alu.Op, m uint32) {
+	in := Instr{Op: code, ALU: op, Dst: op.Dst, D: slotD, D2: NoSlot, A: slotA, B: slotB, C: slotC, E: slotE}
+	w, ok := runNative(t, in, m)
+	if !ok {
+		t.Errorf("%s: no native code", op.Name)
+		return
+	}
+	r := rand.New(rand.NewSource(1))
+	for range 40 {
+		fillOperands(w, op, []int32{slotA, slotB, slotC, slotE}, r)
+		for l := range 32 {
+			w.setLane(slotD, alu.W64, l, 0x5555555555555555)
+		}
+		before := w.snapshot()
+		budget := int64(100)
+		if pc := w.native(&w.Env.jit.full, 0, 0, m, &budget); pc != 3 {
+			t.Fatalf("%s: left at step %d", op.Name, pc)
+		}
+		if budget != 98 || w.Env.WarpInstrs == 0 {
+			t.Fatalf("%s: budget %d after 1 instruction of 100", op.Name, budget)
+		}
+		if msg := compareLanes(w, before, code, op, m); msg != "" {
+			t.Errorf("%s (opcode %d, mask %#x): %s", op.Name, code, m, msg)
+			return
+		}
+	}
+}
+
+func (w *Warp) snapshot() *Warp {
+	c := NewWarp(w.Prog, w.Env)
+	copy(c.words(0, w.Prog.Slab), w.words(0, w.Prog.Slab))
+	return c
+}
+
+func compareLanes(w, before *Warp, code Opcode, op *alu.Op, m uint32) string {
+	want := before.snapshot()
+	in := &w.Prog.Code[1]
+	if code == OpScalar {
+		want.scalar(in)
+	} else {
+		want.lanes(in, m)
+	}
+	for l := range 32 {
+		g, x := w.laneValue(slotD, op.Dst, l), want.laneValue(slotD, op.Dst, l)
+		if code == OpScalar && op.Dst != alu.Pred {
+			g, x = *w.s64(slotD), *want.s64(slotD)
+		}
+		if g != x && (m>>l&1 != 0 || code != OpScalar) {
+			return fmt.Sprintf("lane %d: got %#x, want %#x of %#x, %#x, %#x", l, g, x,
+				before.v64(slotA)[l], before.v64(slotB)[l], before.v64(slotC)[l])
+		}
+	}
+	return ""
+}

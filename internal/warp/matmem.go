@@ -1,0 +1,340 @@
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// matrixRow is a row of an 8x8 matrix of 16-bit elements, 16 bytes.
+type matrixRow [4]uint32
+
+// MatrixRows is ldmatrix or stmatrix (PTX ISA, "Warp-level matrix load
+// instruction: ldmatrix", "Warp-level matrix store instruction: stmatrix") for
+// 8x8 matrices of 16-bit elements: lanes 8i to 8i+7 give the addresses of the
+// rows of matrix i, of 16 bytes each.
+type MatrixRows struct {
+	// Mem gives address, space and site; its Regs are not used.
+	Mem Mem
+	// Regs are one slot for each matrix: NoSlot for results that are dropped.
+	Regs         []int32
+	Store, Trans bool
+}
+
+// Slots implements Step.
+func (s *MatrixRows) Slots(f SlotFunc) {
+	s.Mem.slots(f)
+	for i := range s.Regs {
+		f(&s.Regs[i], alu.W32, resultUse(s.Store))
+	}
+}
+
+// resultUse is the use of the registers of a load or a store.
+func resultUse(store bool) Use {
+	if store {
+		return Reads
+	}
+	return Writes
+}
+
+func (s *MatrixRows) exec(w *Warp, m uint32) bool {
+	if !w.wholeWarp(s.Mem.Site, m) {
+		return false
+	}
+	t := w.Env.tensorScratch()
+	lanes := ^uint32(0) >> (32 - 8*len(s.Regs))
+	if s.Store {
+		for i, r := range s.Regs {
+			toRows((*[8]matrixRow)(t.rows[8*i:]), w.v32(r), s.Trans)
+		}
+		t.data = matrixData{rows: &t.rows}
+		w.Env.how.data = &t.data
+	} else {
+		w.Reads++
+	}
+	addr, sp := w.addresses(&s.Mem, lanes)
+	ok := w.bySpace(&s.Mem, lanes, addr, sp, func(w *Warp, op *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+		return s.access(w, space, m, addr, sp)
+	})
+	w.Env.how = emission{}
+	if !ok || s.Store {
+		return ok
+	}
+	for i, r := range s.Regs {
+		if r != NoSlot {
+			fromRows(w.v32(r), (*[8]matrixRow)(t.rows[8*i:]), s.Trans)
+		}
+	}
+	return true
+}
+
+// access moves the rows of lanes m between memory and scratch.
+func (s *MatrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
+	if space != trace.SpaceShared {
+		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
+	}
+	base, ok := w.check(&s.Mem, space, m, addr, sp)
+	if !ok {
+		return false
+	}
+	rows := &w.Env.tensor.rows
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		p := (*matrixRow)(unsafe.Add(base, addr[l]))
+		if s.Store {
+			*p = rows[l]
+		} else {
+			rows[l] = *p
+		}
+	}
+	if s.Store {
+		w.Progress++
+	}
+	return true
+}
+
+// wrongSpace records that an instruction got an address in another space than
+// those that it takes.
+func (w *Warp) wrongSpace(op *Mem, sp trace.Space, m uint32, addr *row64, want string) bool {
+	l := lowest(m)
+	f := w.accessFault(trace.FaultOutOfBounds, op, sp, l, m, addr[l])
+	f.Message = opcodeOf(op.Site) + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
+	return false
+}
+
+// fromRows gives lane l elements 2*(l%4) and the next one of row l/4, or of
+// column l/4 if trans.
+func fromRows(d *row32, rows *[8]matrixRow, trans bool) {
+	for l := range d {
+		i, j := l/4, l%4
+		if !trans {
+			d[l] = rows[i][j]
+			continue
+		}
+		shift := uint(i%2) * 16
+		d[l] = rows[2*j][i/2]>>shift&0xffff | rows[2*j+1][i/2]>>shift<<16
+	}
+}
+
+// toRows is the inverse of fromRows.
+func toRows(rows *[8]matrixRow, s *row32, trans bool) {
+	if trans {
+		var t row32
+		transpose(&t, s)
+		s = &t
+	}
+	for l, v := range s {
+		rows[l/4][l%4] = v
+	}
+}
+
+// transpose transposes an 8x8 matrix of 16-bit elements in a register.
+func transpose(d, s *row32) {
+	var rows [8]matrixRow
+	for l, v := range s {
+		rows[l/4][l%4] = v
+	}
+	fromRows(d, &rows, true)
+}
+
+// MatrixMove is movmatrix: D gets the transpose of the 8x8 matrix in A (PTX
+// ISA, "Warp-level matrix transpose instruction: movmatrix").
+type MatrixMove struct {
+	Site *trace.Site
+	D, A int32
+}
+
+// Slots implements Step.
+func (s *MatrixMove) Slots(f SlotFunc) {
+	f(&s.D, alu.W32, Writes)
+	f(&s.A, alu.W32, Reads)
+}
+
+func (s *MatrixMove) exec(w *Warp, m uint32) bool {
+	if !w.wholeWarp(s.Site, m) {
+		return false
+	}
+	var t row32
+	transpose(&t, w.v32(s.A))
+	if s.D != NoSlot {
+		*w.v32(s.D) = t
+	}
+	return true
+}
+
+// matrixData shows observers what an instruction is about to store: rows, or
+// elements of a fragment's register.
+type matrixData struct {
+	rows      *[32]matrixRow
+	w         *Warp
+	frag      *Fragment
+	reg, elem int
+}
+
+// Value implements trace.Data.
+func (d *matrixData) Value(lane, elem int) uint64 {
+	if d.rows != nil {
+		return uint64(d.rows[lane][elem/2&3] >> (elem % 2 * 16) & 0xffff)
+	}
+	bits := uint(d.frag.Frag.Elem.Bits())
+	v := d.w.laneValue(d.frag.Regs[d.reg], d.frag.Frag.Elem.width(), lane)
+	return v >> (uint(d.elem+elem) * bits) & lowBits(bits)
+}
+
+// Fragment is wmma.load or wmma.store (PTX ISA, "Warp Level Matrix Load
+// Instruction: wmma.load", "Warp Level Matrix Store Instruction: wmma.store").
+// Every lane accesses the elements that it holds, and neighbouring ones of one
+// register at once.
+type Fragment struct {
+	// Mem gives address, space and site; Elem and Count are those of a piece.
+	Mem  Mem
+	Frag *Frag
+	// Regs hold the fragment; a register beyond those of Frag is a copy: it is
+	// register i modulo their number.
+	Regs []int32
+	// Col says that the matrix in memory is column-major.
+	Col, Store bool
+	// Stride is the slot of the distance of rows (columns if Col) in elements;
+	// Fixed is used if it is NoSlot.
+	Stride int32
+	Fixed  uint32
+	// Packed says that the elements are words of 32 one-bit elements, in which
+	// the stride counts.
+	Packed bool
+}
+
+// Slots implements Step.
+func (s *Fragment) Slots(f SlotFunc) {
+	s.Mem.slots(f)
+	f(&s.Stride, alu.W32, Reads)
+	slotRegs(s.Regs, s.Frag, resultUse(s.Store), f)
+}
+
+func (s *Fragment) exec(w *Warp, m uint32) bool {
+	if !w.wholeWarp(s.Mem.Site, m) {
+		return false
+	}
+	if !s.Store {
+		w.Reads++
+	}
+	start, sp := w.addresses(&s.Mem, m)
+	w.Env.tmp[0] = *start
+	for l := range w.Env.tmp[1] { // a result may overwrite the operand
+		w.Env.tmp[1][l] = s.pitch(w, l)
+	}
+	if !s.aligned(w, m, sp) {
+		return false
+	}
+	for r := range s.Frag.Index {
+		for e := 0; e < s.Frag.PerReg; e += s.perPiece() {
+			if !s.piece(w, m, r, e) {
+				return false
+			}
+		}
+	}
+	for i := len(s.Frag.Index); i < len(s.Regs) && !s.Store; i++ {
+		w.copyReg(s.Regs[i], s.Regs[i%len(s.Frag.Index)])
+	}
+	return true
+}
+
+// copyReg copies a register of 32 bits.
+func (w *Warp) copyReg(d, s int32) {
+	if d != NoSlot && s != NoSlot {
+		*w.v32(d) = *w.v32(s)
+	}
+}
+
+// perPiece is the number of elements that are accessed at once.
+func (s *Fragment) perPiece() int { return s.Mem.Elem * s.Mem.Count * 8 / s.Frag.Elem.Bits() }
+
+// pitch is the distance of rows or columns of lane l in bytes.
+func (s *Fragment) pitch(w *Warp, l int) uint64 {
+	n := uint64(s.Fixed)
+	if s.Stride != NoSlot {
+		n = uint64(w.v32(s.Stride)[l])
+	}
+	if s.Packed {
+		return n / 8
+	}
+	return n * uint64(s.Frag.Elem.Bits()) / 8
+}
+
+// aligned checks that rows begin where the instruction wants them: at
+// multiples of the fragment's size in bytes (PTX ISA, "Matrix Storage for
+// WMMA"), of which CUDA guarantees 16 ("CUDA C++ Programming Guide", "Warp
+// Matrix Functions": ldm is a multiple of 16 bytes).
+func (s *Fragment) aligned(w *Warp, m uint32, sp *span) bool {
+	size := min(16, uint64(len(s.Regs)*s.Frag.Elem.regBits()/8))
+	pitch := w.Env.tmp[1][0]
+	if (sp.or|pitch)&(size-1) == 0 {
+		return true
+	}
+	addr := w.Env.tmp[0]
+	space := s.Mem.Space
+	if space == trace.SpaceGeneric {
+		space = spaceOf(addr[0])
+	}
+	f := w.accessFault(trace.FaultMisaligned, &s.Mem, space, 0, m, addr[0])
+	f.Message = opcodeOf(s.Mem.Site) + misalignedRows(addr[0], pitch, size)
+	return false
+}
+
+// piece accesses elements e and the following of register r.
+func (s *Fragment) piece(w *Warp, m uint32, r, e int) bool {
+	env := w.Env
+	addr := &env.addr
+	bits := uint64(s.Frag.Elem.Bits())
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		row, col := s.Frag.at(r, l, e)
+		if s.Col {
+			row, col = col, row
+		}
+		addr[l] = env.tmp[0][l] + uint64(row)*env.tmp[1][l] + uint64(col)*bits/8
+	}
+	env.span.measure(addr, m)
+	if s.Store {
+		env.tensorScratch().data = matrixData{w: w, frag: s, reg: r, elem: e}
+		env.how.data = &env.tensor.data
+	}
+	ok := w.bySpace(&s.Mem, m, addr, &env.span, func(w *Warp, op *Mem, sp trace.Space, m uint32, addr *row64, span *span) bool {
+		return s.access(w, sp, m, addr, span, r, e)
+	})
+	env.how = emission{}
+	return ok
+}
+
+func (s *Fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *span, r, e int) bool {
+	if sp != trace.SpaceShared && sp != trace.SpaceGlobal {
+		return w.wrongSpace(&s.Mem, sp, m, addr, "global or shared")
+	}
+	base, ok := w.check(&s.Mem, sp, m, addr, span)
+	if !ok {
+		return false
+	}
+	slot, width := s.Regs[r], s.Frag.Elem.width()
+	if slot == NoSlot {
+		return true
+	}
+	n := s.Mem.Elem * s.Mem.Count
+	shift := uint(e * s.Frag.Elem.Bits())
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		p := unsafe.Add(base, addr[l])
+		if s.Store {
+			writeElem(p, n, w.laneValue(slot, width, l)>>shift)
+			continue
+		}
+		v := readElem(p, n) << shift
+		if e > 0 {
+			v |= w.laneValue(slot, width, l) & lowBits(shift)
+		}
+		w.setLane(slot, width, l, v)
+	}
+	if s.Store {
+		w.Progress++
+	}
+	return true
+}

@@ -1,0 +1,370 @@
+package warp
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// MBarrierKind tells the operations on mbarrier objects.
+type MBarrierKind uint8
+
+// Operations on mbarrier objects (PTX ISA, "mbarrier"). MBarrierTrack is
+// cp.async.mbarrier.arrive.
+const (
+	MBarrierInit MBarrierKind = iota
+	MBarrierInval
+	MBarrierArrive
+	MBarrierExpect
+	MBarrierComplete
+	MBarrierTest
+	MBarrierTrack
+)
+
+// MBarrier is an operation on an mbarrier object in shared memory.
+type MBarrier struct {
+	Kind MBarrierKind
+	// Mem gives address and site. Failed is the same address with the site of a
+	// test that finds the phase not complete, which orders nothing.
+	Mem, Failed Mem
+	// Operand is the slot of the count, the bytes, the state (64 bits) or the
+	// parity; NoSlot for a count of one.
+	Operand int32
+	// Dst is the slot of the state before an arrival or of the predicate of a
+	// test, or NoSlot.
+	Dst int32
+	// Drop also takes the arrivals off the phases to come. Expect says that
+	// Operand counts bytes to expect, with one arrival. NoInc says that the
+	// arrival of tracked copies is already part of the count. Parity says that
+	// Operand is a parity.
+	Drop, Expect, NoInc, Parity bool
+}
+
+// Slots implements Step.
+func (s *MBarrier) Slots(f SlotFunc) {
+	s.Mem.slots(f)
+	s.Failed.slots(f)
+	operand, dst := alu.W32, alu.W64
+	if s.Kind == MBarrierTest {
+		dst = alu.Pred
+		if !s.Parity {
+			operand = alu.W64
+		}
+	}
+	f(&s.Operand, operand, Reads|Late)
+	f(&s.Dst, dst, Writes)
+}
+
+// An mbarrier object is opaque to programs. Here its 64 bits are, from the
+// top: a mark of two bits that it is valid, the parity of the phase in progress,
+// 21 bits of bytes that are expected, and 20 bits each of pending and of
+// expected arrivals (PTX ISA, "Contents of the mbarrier object").
+type mbarrier struct {
+	valid             bool
+	phase             uint64
+	tx                int64
+	pending, expected uint64
+}
+
+const (
+	mbarrierMark = 2
+	// maxArrivals and maxTx bound the counts (PTX ISA, "Valid range of each
+	// field").
+	maxArrivals = 1<<20 - 1
+	maxTx       = 1<<20 - 1
+)
+
+func unpackMBarrier(v uint64) mbarrier {
+	return mbarrier{
+		valid: v>>62 == mbarrierMark, phase: v >> 61 & 1, tx: int64(v<<3) >> 43,
+		pending: v >> 20 & maxArrivals, expected: v & maxArrivals,
+	}
+}
+
+func (b mbarrier) pack() uint64 {
+	return mbarrierMark<<62 | b.phase<<61 | uint64(b.tx)&(1<<21-1)<<40 | b.pending<<20 | b.expected
+}
+
+// MBarrierPending returns the pending count that a state holds (PTX ISA,
+// "mbarrier.pending_count").
+func MBarrierPending(state uint64) uint64 { return unpackMBarrier(state).pending }
+
+// settlePhase ends the phase if nothing is pending.
+func (b *mbarrier) settlePhase() {
+	if b.pending == 0 && b.tx == 0 {
+		b.phase ^= 1
+		b.pending = b.expected
+	}
+}
+
+func (s *MBarrier) exec(w *Warp, m uint32) bool {
+	if s.Kind == MBarrierTest {
+		w.Reads++
+	}
+	if !s.settle(w, m) {
+		return false
+	}
+	addr, sp := w.addresses(&s.Mem, m)
+	return w.bySpace(&s.Mem, m, addr, sp, func(w *Warp, _ *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+		return s.in(w, space, m, addr, sp)
+	})
+}
+
+// settle lets arrivals happen that wait for copies and that this operation must
+// see.
+func (s *MBarrier) settle(w *Warp, m uint32) bool {
+	env := w.Env
+	if len(env.tracked) == 0 || s.Kind == MBarrierArrive || s.Kind == MBarrierTrack {
+		return true
+	}
+	addr, _ := w.addresses(&s.Mem, m)
+	for b := m; b != 0; b &= b - 1 {
+		a := addr[lowest(b)&31]
+		if a-mem.SharedWindow < mem.SharedWindowSize {
+			a -= mem.SharedWindow
+		}
+		if !env.settleAt(a) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *MBarrier) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
+	if space != trace.SpaceShared {
+		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
+	}
+	if s.Kind == MBarrierTest {
+		return s.test(w, m, addr, sp)
+	}
+	if _, ok := w.check(&s.Mem, space, m, addr, sp); !ok {
+		return false
+	}
+	if s.Kind == MBarrierTrack {
+		w.Env.tracked = append(w.Env.tracked, tracking{op: s, w: w, mask: m, addr: *addr, seq: w.async.seq})
+		if s.NoInc {
+			return true
+		}
+	}
+	for b := m; b != 0; b &= b - 1 {
+		if l := lowest(b) & 31; !s.apply(w, l, addr[l]) {
+			return false
+		}
+	}
+	w.Progress++
+	return true
+}
+
+// object is the mbarrier at an offset of shared memory that was checked.
+func (w *Warp) object(addr uint64) *uint64 {
+	return (*uint64)(unsafe.Pointer(&w.Env.Block.Shared[addr]))
+}
+
+// operand is the value of Operand in lane l, 1 if there is none.
+func (s *MBarrier) operand(w *Warp, l int) uint64 {
+	if s.Operand == NoSlot {
+		return 1
+	}
+	return uint64(w.v32(s.Operand)[l])
+}
+
+// apply does an operation other than a test for one lane.
+func (s *MBarrier) apply(w *Warp, l int, addr uint64) bool {
+	p := w.object(addr)
+	n := s.operand(w, l)
+	if s.Kind == MBarrierInit {
+		if n == 0 || n > maxArrivals {
+			return w.misuse(s, l, addr, "with a count of %d: it must be from 1 to %d", n, maxArrivals)
+		}
+		*p = mbarrier{expected: n, pending: n}.pack()
+		return true
+	}
+	b := unpackMBarrier(*p)
+	if !b.valid {
+		return w.misuse(s, l, addr, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", addr)
+	}
+	switch s.Kind {
+	case MBarrierInval:
+		*p = 0
+		return true
+	case MBarrierTrack:
+		b.pending++
+	case MBarrierExpect, MBarrierComplete:
+		return s.bytes(w, l, addr, b, n)
+	default:
+		before := *p
+		if s.Expect {
+			b.tx += int64(n)
+			n = 1
+		}
+		if !s.arrive(w, l, addr, b, n) {
+			return false
+		}
+		w.setLane(s.Dst, alu.W64, l, before)
+		return true
+	}
+	if b.pending > maxArrivals {
+		return w.misuse(s, l, addr, "makes more than %d arrivals pending", maxArrivals)
+	}
+	*p = b.pack()
+	return true
+}
+
+// bytes adds to or takes from the bytes that the phase waits for.
+func (s *MBarrier) bytes(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool {
+	if s.Kind == MBarrierComplete {
+		n = -n
+	}
+	b.tx += int64(n)
+	if b.tx > maxTx || b.tx < -maxTx {
+		return w.misuse(s, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
+	}
+	if s.Kind == MBarrierComplete {
+		b.settlePhase()
+	}
+	*w.object(addr) = b.pack()
+	return true
+}
+
+// arrive takes n arrivals off the pending ones.
+func (s *MBarrier) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool {
+	if n == 0 || n > b.pending {
+		return w.misuse(s, l, addr, "with a count of %d, but the phase waits for %d more", n, b.pending)
+	}
+	if b.tx > maxTx {
+		return w.misuse(s, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
+	}
+	b.pending -= n
+	if s.Drop {
+		b.expected -= min(n, b.expected)
+	}
+	b.settlePhase()
+	*w.object(addr) = b.pack()
+	return true
+}
+
+// misuse records a wrong use of an mbarrier by lane l.
+func (w *Warp) misuse(s *MBarrier, l int, addr uint64, format string, args ...any) bool {
+	f := w.fault(trace.FaultBarrier, s.Mem.Site, 1<<l, opcodeOf(s.Mem.Site)+" "+format, args...)
+	f.Addr, f.Size, f.Space = addr, 8, trace.SpaceShared
+	return false
+}
+
+// test finds the lanes whose phase is complete. These acquire what the
+// arrivals released; for the others the access orders nothing.
+func (s *MBarrier) test(w *Warp, m uint32, addr *row64, sp *span) bool {
+	n := uint64(len(w.Env.Block.Shared))
+	var done uint32
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		a := addr[l]
+		if a&7 != 0 || a+8 > n || a+8 < 8 {
+			_, ok := w.check(&s.Mem, trace.SpaceShared, m, addr, sp)
+			return ok
+		}
+		o := unpackMBarrier(*w.object(a))
+		if !o.valid {
+			return w.misuse(s, l, a, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", a)
+		}
+		if o.phase != s.phase(w, l) {
+			done |= 1 << l
+		}
+	}
+	w.idle = done != m
+	for _, part := range []struct {
+		op *Mem
+		m  uint32
+	}{{&s.Mem, done}, {&s.Failed, m &^ done}} {
+		if part.m != 0 {
+			sp.measure(addr, part.m)
+			if _, ok := w.check(part.op, trace.SpaceShared, part.m, addr, sp); !ok {
+				return false
+			}
+		}
+	}
+	if s.Dst != NoSlot {
+		p := w.pred(s.Dst)
+		*p = *p&^m | done
+	}
+	return true
+}
+
+// phase is the parity of the phase that lane l asks for.
+func (s *MBarrier) phase(w *Warp, l int) uint64 {
+	if s.Parity {
+		return uint64(w.v32(s.Operand)[l]) & 1
+	}
+	return unpackMBarrier(w.v64(s.Operand)[l]).phase
+}
+
+// tracking is arrivals on mbarriers that happen once copies have completed:
+// those of lanes mask of w that were issued up to seq. They happen at the
+// latest moment too: when the mbarrier is tested, or when the thread exits.
+type tracking struct {
+	op   *MBarrier
+	w    *Warp
+	mask uint32
+	seq  uint64
+	addr row64
+}
+
+// settleAt lets all arrivals happen that wait at an mbarrier.
+func (env *Env) settleAt(addr uint64) bool {
+	return env.settleTracked(func(t *tracking) uint32 {
+		return failing(t.mask, func(l int) bool { return t.addr[l&31] == addr })
+	})
+}
+
+// settleExit lets all arrivals of lanes of a warp happen that exit.
+func (env *Env) settleExit(w *Warp, m uint32) bool {
+	return env.settleTracked(func(t *tracking) uint32 {
+		if t.w == w {
+			return t.mask & m
+		}
+		return 0
+	})
+}
+
+// settleTracked lets the arrivals happen of the lanes that due returns.
+func (env *Env) settleTracked(due func(*tracking) uint32) bool {
+	ok := true
+	for i := range env.tracked {
+		t := &env.tracked[i]
+		if m := due(t); m != 0 && ok {
+			ok = t.arrive(m)
+			t.mask &^= m
+		}
+	}
+	env.tracked = slices.DeleteFunc(env.tracked, func(t tracking) bool { return t.mask == 0 })
+	return ok
+}
+
+// arrive completes the copies of lanes m and then arrives for them.
+func (t *tracking) arrive(m uint32) bool {
+	w := t.w
+	w.landWhere(func(c *copying) uint32 {
+		if c.seq <= t.seq {
+			return m
+		}
+		return 0
+	})
+	if obs := w.Env.OnShared; len(obs) > 0 {
+		w.Env.span.measure(&t.addr, m)
+		w.emit(&t.op.Failed, trace.SpaceShared, m, &t.addr, &w.Env.span, obs)
+	}
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		o := unpackMBarrier(*w.object(t.addr[l]))
+		if !o.valid {
+			return w.misuse(t.op, l, t.addr[l], "to an mbarrier that is not valid any more when the copies complete")
+		}
+		if !t.op.arrive(w, l, t.addr[l], o, 1) {
+			return false
+		}
+	}
+	w.Progress++
+	return true
+}

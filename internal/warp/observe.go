@@ -1,0 +1,116 @@
+package warp
+
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/trace/recall"
+)
+
+// Watched is what a block's warps share to tell observers of accesses in short.
+type Watched struct {
+	// Shapes are those of the accesses to shared memory.
+	Shapes trace.Shapes
+	// Group is the one of OnShared that may know an access already, nil for
+	// none.
+	Group *recall.Group
+	// same are the last shapes of accesses to one address, by their mask's
+	// lowest bit.
+	same [32]*trace.Shape
+}
+
+// noShape is no access's.
+var noShape trace.Shape
+
+// remembered returns where the shape of the warp's last access by a site is
+// kept.
+func (w *Warp) remembered(site int) **trace.Shape {
+	if site >= len(w.shapes) {
+		w.shapes = make([]*trace.Shape, len(w.Prog.Sites))
+		for i := range w.shapes {
+			w.shapes[i] = &noShape
+		}
+	}
+	return &w.shapes[site]
+}
+
+// sameShape returns the shape of accesses by m to one address.
+func (x *Watched) sameShape(m uint32) *trace.Shape {
+	p := &x.same[lowest(m)&31]
+	if *p == nil || (*p).Mask != m {
+		var zero row64
+		*p = x.Shapes.Find(&zero, m)
+	}
+	return *p
+}
+
+// shape finds the shape of an access to shared memory, nil if there is none.
+func (w *Warp) shape(op *Mem, m uint32, addr *row64, s *span) *trace.Shape {
+	x := &w.Env.Watched
+	if s.shape != nil && s.shape.Mask == m {
+		return s.shape
+	}
+	s.base = addr[lowest(m)&31]
+	if s.regular && s.step == 0 {
+		return x.sameShape(m)
+	}
+	p := w.remembered(op.Site.ID)
+	if (*p).Mask == m && hasShape(addr, *p, s.base) {
+		return *p
+	}
+	sh := x.Shapes.Find(addr, m)
+	if sh != nil {
+		*p = sh
+	}
+	return sh
+}
+
+// hasShape reports whether addresses are those of a shape at base.
+func hasShape(addr *row64, sh *trace.Shape, base uint64) bool {
+	if useAVX512 {
+		return match64(addr, &sh.Off, base, sh.Mask)
+	}
+	for m := sh.Mask; m != 0; m &= m - 1 {
+		if l := lowest(m) & 31; addr[l] != base+sh.Off[l] {
+			return false
+		}
+	}
+	return true
+}
+
+// emit tells the observers of an access. Those that know it need no more than
+// its shape.
+func (w *Warp) emit(op *Mem, sp trace.Space, m uint32, addr *row64, s *span, obs []trace.BlockObserver) {
+	env := w.Env
+	var sh *trace.Shape
+	known := false
+	if g := env.Watched.Group; g != nil && sp == trace.SpaceShared && env.how.async == trace.Sync {
+		if sh = w.shape(op, m, addr, s); sh != nil {
+			if known = g.Known(op.Site, w.Index, sh, s.base); known && len(obs) == 1 {
+				return
+			}
+		}
+	}
+	if op.ScalarRegs {
+		for i := range addr {
+			addr[i] = s.lo
+		}
+	}
+	w.tell(&trace.Access{Site: op.Site, Space: sp, Warp: w.Index, Mask: m, Addr: addr,
+		Regular: s.regular && m == ^uint32(0), Step: s.step, Shape: sh}, op, known, obs)
+}
+
+// tell sends an access to observers, known ones left out.
+func (w *Warp) tell(a *trace.Access, op *Mem, known bool, obs []trace.BlockObserver) {
+	env := w.Env
+	env.access = *a
+	env.data = accessData{w, op}
+	env.access.Data = &env.data
+	if env.how.data != nil {
+		env.access.Data = env.how.data
+	}
+	env.access.Async = env.how.async
+	for _, o := range obs {
+		if !known || o != trace.BlockObserver(env.Watched.Group) {
+			o.Access(&env.access)
+		}
+	}
+}

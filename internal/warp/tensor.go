@@ -1,0 +1,189 @@
+package warp
+
+import (
+	"math"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// MulKind is the arithmetic of a matrix multiplication.
+type MulKind uint8
+
+// Kinds of matrix multiplication. MulXor and MulAnd are of one-bit elements:
+// the number of ones in a xor b, a and b.
+const (
+	MulF32 MulKind = iota
+	MulF64
+	MulInt
+	MulXor
+	MulAnd
+)
+
+// MMA is D = A*B + C on the registers of a warp (PTX ISA, "mma" and
+// "wmma.mma").
+//
+// Products of f16, bf16, tf32 and eight-bit floats are exact and are summed in
+// f32, beginning with C, in the order of k, rounding to nearest even; an f16
+// accumulator is rounded once at the end. The ISA leaves precision and order
+// open. f64 is a chain of fma in the same order. Integer sums are exact and
+// wrap around at the end, or are clamped if Sat is set.
+type MMA struct {
+	Site       *trace.Site
+	Kind       MulKind
+	Sat        bool
+	A, B, C, D *Frag
+	// RegsA to RegsD are the slots of the registers; NoSlot for results that
+	// are dropped.
+	RegsA, RegsB, RegsC, RegsD []int32
+	// M, N and K are the extents of one of Count matrices; K counts words of
+	// 32 for one-bit elements.
+	M, N, K, Count int
+	// FMA is used for f64 with another rounding than to nearest even.
+	FMA alu.Fn
+}
+
+// Slots implements Step.
+func (s *MMA) Slots(f SlotFunc) {
+	slotRegs(s.RegsA, s.A, Reads, f)
+	slotRegs(s.RegsB, s.B, Reads, f)
+	slotRegs(s.RegsC, s.C, Reads, f)
+	slotRegs(s.RegsD, s.D, Writes, f)
+}
+
+func slotRegs(regs []int32, frag *Frag, u Use, f SlotFunc) {
+	for i := range regs {
+		f(&regs[i], frag.Elem.width(), u)
+	}
+}
+
+// matrices is scratch for one multiplication.
+type matrices[T float32 | float64 | int32] struct{ a, b, c [1024]T }
+
+// tensor is what the tensor instructions of a block's warps share.
+type tensor struct {
+	f32  matrices[float32]
+	f64  matrices[float64]
+	ints matrices[int32]
+	rows [32]matrixRow
+	data matrixData
+}
+
+func (env *Env) tensorScratch() *tensor {
+	if env.tensor == nil {
+		env.tensor = new(tensor)
+	}
+	return env.tensor
+}
+
+func (s *MMA) exec(w *Warp, m uint32) bool {
+	if !w.wholeWarp(s.Site, m) {
+		return false
+	}
+	t := w.Env.tensorScratch()
+	switch s.Kind {
+	case MulF32:
+		x := &t.f32
+		w.floats(&x.a, s.A, s.RegsA)
+		w.floats(&x.b, s.B, s.RegsB)
+		w.floats(&x.c, s.C, s.RegsC)
+		s.each(func(a, b, c int) { multiplyF32(x.a[a:], x.b[b:], x.c[c:], s.M, s.N, s.K) })
+		w.putFloats(&x.c, s.D, s.RegsD)
+	case MulF64:
+		x := &t.f64
+		w.doubles(&x.a, s.A, s.RegsA)
+		w.doubles(&x.b, s.B, s.RegsB)
+		w.doubles(&x.c, s.C, s.RegsC)
+		s.multiplyF64(x)
+		w.putDoubles(&x.c, s.D, s.RegsD)
+	default:
+		x := &t.ints
+		w.integers(&x.a, s.A, s.RegsA)
+		w.integers(&x.b, s.B, s.RegsB)
+		w.integers(&x.c, s.C, s.RegsC)
+		s.multiplyInt(x)
+		w.putIntegers(&x.c, s.D, s.RegsD)
+	}
+	return true
+}
+
+// each calls f with the places of each of Count matrices.
+func (s *MMA) each(f func(a, b, c int)) {
+	for i := range s.Count {
+		f(i*s.M*s.K, i*s.N*s.K, i*s.M*s.N)
+	}
+}
+
+// multiplyF32 adds a (m by k, by rows) times b (k by n, by columns) to c. Four
+// columns are done at once: their sums do not wait for each other.
+func multiplyF32(a, b, c []float32, m, n, k int) {
+	for i := range m {
+		row := a[i*k : i*k+k]
+		for j := 0; j < n; j += 4 {
+			b0, b1, b2, b3 := b[j*k:][:k], b[(j+1)*k:][:k], b[(j+2)*k:][:k], b[(j+3)*k:][:k]
+			d := c[i*n+j:][:4]
+			s0, s1, s2, s3 := d[0], d[1], d[2], d[3]
+			for x, v := range row {
+				s0 += float32(v * b0[x])
+				s1 += float32(v * b1[x])
+				s2 += float32(v * b2[x])
+				s3 += float32(v * b3[x])
+			}
+			d[0], d[1], d[2], d[3] = s0, s1, s2, s3
+		}
+	}
+}
+
+func (s *MMA) multiplyF64(x *matrices[float64]) {
+	for i := range s.M {
+		for j := range s.N {
+			sum := x.c[i*s.N+j]
+			for k := range s.K {
+				sum = s.fma(x.a[i*s.K+k], x.b[j*s.K+k], sum)
+			}
+			x.c[i*s.N+j] = sum
+		}
+	}
+}
+
+func (s *MMA) fma(a, b, c float64) float64 {
+	if s.FMA == nil {
+		return math.FMA(a, b, c)
+	}
+	r, _ := s.FMA(math.Float64bits(a), math.Float64bits(b), math.Float64bits(c), 0)
+	return math.Float64frombits(r)
+}
+
+func (s *MMA) multiplyInt(x *matrices[int32]) {
+	for i := range s.M {
+		a := x.a[i*s.K:][:s.K]
+		for j := range s.N {
+			c := &x.c[i*s.N+j]
+			sum := int64(*c) + s.dot(a, x.b[j*s.K:][:s.K])
+			if s.Sat {
+				sum = min(max(sum, math.MinInt32), math.MaxInt32)
+			}
+			*c = int32(sum)
+		}
+	}
+}
+
+func (s *MMA) dot(a, b []int32) (sum int64) {
+	switch s.Kind {
+	case MulXor:
+		for k, v := range a {
+			sum += int64(popcount(uint32(v ^ b[k])))
+		}
+	case MulAnd:
+		for k, v := range a {
+			sum += int64(popcount(uint32(v & b[k])))
+		}
+	default:
+		var n int32 // at most 64 products of 16 bits
+		for k, v := range a {
+			n += v * b[k]
+		}
+		sum = int64(n)
+	}
+	return sum
+}

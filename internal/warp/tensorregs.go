@@ -1,0 +1,192 @@
+package warp
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// This file moves matrices between registers and flat arrays.
+
+// floats unpacks a fragment of a type that f32 holds exactly.
+func (w *Warp) floats(dst *[1024]float32, f *Frag, regs []int32) {
+	for r := range f.Index {
+		row, at := w.v32(regs[r]), &f.Index[r]
+		switch f.Elem {
+		case ElemF16:
+			t := halves()
+			for l, v := range row {
+				i := int(at[l])
+				dst[i&1023], dst[(i+f.Step)&1023] = t[v&0xffff], t[v>>16]
+			}
+		case ElemBF16:
+			for l, v := range row {
+				i := int(at[l])
+				dst[i&1023], dst[(i+f.Step)&1023] = math.Float32frombits(v<<16), math.Float32frombits(v&0xffff0000)
+			}
+		case ElemTF32: // the low bits are not read (PTX ISA, "Alternate Floating-Point Data Formats")
+			for l, v := range row {
+				dst[at[l]&1023] = math.Float32frombits(v &^ 0x1fff)
+			}
+		case ElemE4M3, ElemE5M2:
+			t := eights(f.Elem)
+			for l, v := range row {
+				for k := range 4 {
+					dst[(int(at[l])+k)&1023] = t[v>>(8*k)&0xff]
+				}
+			}
+		default:
+			for l, v := range row {
+				dst[at[l]&1023] = math.Float32frombits(v)
+			}
+		}
+	}
+}
+
+// canonicalNaN is what tensor cores return for any NaN.
+const canonicalNaN = 0x7fffffff
+
+// putFloats packs an accumulator of f32 or f16.
+func (w *Warp) putFloats(src *[1024]float32, f *Frag, regs []int32) {
+	for r := range f.Index {
+		if regs[r] == NoSlot {
+			continue
+		}
+		row, at := w.v32(regs[r]), &f.Index[r]
+		for l := range row {
+			i := int(at[l])
+			if f.Elem == ElemF16 {
+				row[l] = roundHalf(src[i&1023]) | roundHalf(src[(i+f.Step)&1023])<<16
+				continue
+			}
+			v := src[i&1023]
+			if row[l] = math.Float32bits(v); v != v {
+				row[l] = canonicalNaN
+			}
+		}
+	}
+}
+
+// aluFn returns the function of an instruction that is known to exist.
+func aluFn(opcode string) alu.Fn {
+	op, err := alu.Lookup(opcode)
+	if err != nil {
+		panic(err)
+	}
+	return op.Fn
+}
+
+// halves has every f16 as an f32.
+var halves = sync.OnceValue(func() *[1 << 16]float32 {
+	fn, t := aluFn("cvt.f32.f16"), new([1 << 16]float32)
+	for i := range t {
+		v, _ := fn(uint64(i), 0, 0, 0)
+		t[i] = math.Float32frombits(uint32(v))
+	}
+	return t
+})
+
+var toHalf = sync.OnceValue(func() alu.Fn { return aluFn("cvt.rn.f16.f32") })
+
+func roundHalf(v float32) uint32 {
+	h, _ := toHalf()(uint64(math.Float32bits(v)), 0, 0, 0)
+	return uint32(h)
+}
+
+// eights has every float of eight bits as an f32.
+func eights(e Elem) *[256]float32 {
+	if e == ElemE4M3 {
+		return e4m3s()
+	}
+	return e5m2s()
+}
+
+var (
+	e4m3s = sync.OnceValue(func() *[256]float32 { return eightTable("cvt.rn.f16x2.e4m3x2") })
+	e5m2s = sync.OnceValue(func() *[256]float32 { return eightTable("cvt.rn.f16x2.e5m2x2") })
+)
+
+func eightTable(opcode string) *[256]float32 {
+	fn, t := aluFn(opcode), new([256]float32)
+	for i := range t {
+		v, _ := fn(uint64(i), 0, 0, 0)
+		t[i] = halves()[v&0xffff]
+	}
+	return t
+}
+
+func (w *Warp) doubles(dst *[1024]float64, f *Frag, regs []int32) {
+	for r := range f.Index {
+		for l, v := range w.v64(regs[r]) {
+			dst[f.Index[r][l]&1023] = math.Float64frombits(v)
+		}
+	}
+}
+
+func (w *Warp) putDoubles(src *[1024]float64, f *Frag, regs []int32) {
+	for r := range f.Index {
+		if regs[r] == NoSlot {
+			continue
+		}
+		row := w.v64(regs[r])
+		for l := range row {
+			row[l] = math.Float64bits(src[f.Index[r][l]&1023])
+		}
+	}
+}
+
+// integers unpacks elements of 4, 8 or 32 bits.
+func (w *Warp) integers(dst *[1024]int32, f *Frag, regs []int32) {
+	n := uint(f.Elem.Bits())
+	signed := f.Elem == ElemS8 || f.Elem == ElemS4
+	for r := range f.Index {
+		for l, v := range w.v32(regs[r]) {
+			at := int(f.Index[r][l])
+			for k := range f.PerReg {
+				x := v >> (uint(k) * n) << (32 - n)
+				if signed {
+					dst[(at+k)&1023] = int32(x) >> (32 - n)
+				} else {
+					dst[(at+k)&1023] = int32(x >> (32 - n))
+				}
+			}
+		}
+	}
+}
+
+func (w *Warp) putIntegers(src *[1024]int32, f *Frag, regs []int32) {
+	for r := range f.Index {
+		if regs[r] == NoSlot {
+			continue
+		}
+		row := w.v32(regs[r])
+		for l := range row {
+			row[l] = uint32(src[f.Index[r][l]&1023])
+		}
+	}
+}
+
+func popcount(v uint32) int { return bits.OnesCount32(v) }
+
+// opcodeOf is the opcode of the instruction at a site.
+func opcodeOf(s *trace.Site) string {
+	text := s.PTX
+	if strings.HasPrefix(text, "@") {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	op, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	return strings.TrimSuffix(op, ";")
+}
+
+// plural is a number with its noun: "1 thread", "2 threads".
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}

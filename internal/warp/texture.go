@@ -1,0 +1,417 @@
+package warp
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// TexOp tells the texture and surface operations.
+type TexOp uint8
+
+// The operations: tex, tld4, txq and suq, istypep, suld.b, sust.b, sust.p and
+// sured.
+const (
+	TexSample TexOp = iota
+	TexGather
+	TexQuery
+	TexIsType
+	SurfLoad
+	SurfStore
+	SurfFormatted
+	SurfReduce
+)
+
+// SurfMode says what is done beyond a surface (PTX ISA, ".clamp").
+type SurfMode uint8
+
+// Modes beyond a surface.
+const (
+	SurfTrap SurfMode = iota
+	SurfClamp
+	SurfZero
+)
+
+// texSizes is how many sizes of texel there are: 1 to 16 bytes.
+const texSizes = 5
+
+// Tex describes a texture or surface instruction. Slots are vector slots,
+// NoSlot where absent.
+type Tex struct {
+	Op   TexOp
+	Dims int
+	// Layered and Cube tell the geometry; Whole integer coordinates.
+	Layered, Cube, Whole bool
+	// Sites has the site for each size of texel: index i for 1<<i bytes.
+	Sites [texSizes]*trace.Site
+	// Handle is a 64-bit slot; the others have 32 bits. Coords and Layer are
+	// those of the instruction, as are Offset, Level and the derivatives.
+	Handle         int32
+	Coords, Offset [3]int32
+	Layer, Level   int32
+	DX, DY         [3]int32
+	// Component is what TexGather reads; Query what TexQuery asks.
+	Component int
+	Query     string
+	// Dst are the results, Resident a predicate. Half makes results of 16
+	// bits, Packed two of them a register.
+	Dst          [4]int32
+	Resident     int32
+	Half, Packed bool
+	// Mode and Mem are for surfaces: Mem's address is computed from the
+	// coordinates. Formatted coordinates count texels, others bytes in x.
+	Mode      SurfMode
+	Formatted bool
+	Mem       Mem
+	// SignedFn is what a formatted SurfReduce computes on signed elements, as
+	// Mem.Fn does on others.
+	SignedFn func(old, b, c uint64) uint64
+}
+
+// Slots implements Step.
+func (t *Tex) Slots(f SlotFunc) {
+	f(&t.Handle, alu.W64, Reads|Late)
+	for _, l := range [][]int32{t.Coords[:], t.Offset[:], t.DX[:], t.DY[:]} {
+		for i := range l {
+			f(&l[i], alu.W32, Reads|Late)
+		}
+	}
+	f(&t.Layer, alu.W32, Reads|Late)
+	f(&t.Level, alu.W32, Reads|Late)
+	f(&t.Mem.B, t.Mem.Width, Reads|Late)
+	use := Reads | Late
+	if t.Op == SurfLoad {
+		use = Writes
+	}
+	for i := range t.Mem.Regs {
+		f(&t.Mem.Regs[i], t.Mem.Width, use)
+	}
+	for i := range t.Dst {
+		f(&t.Dst[i], alu.W32, Writes)
+	}
+	f(&t.Resident, alu.Pred, Writes)
+}
+
+// NewTex returns a description without operands.
+func NewTex(op TexOp) *Tex {
+	t := &Tex{Op: op, Mem: noMem()}
+	t.Slots(func(s *int32, _ alu.Width, _ Use) { *s = NoSlot })
+	return t
+}
+
+// noMem is a memory operation without operands.
+func noMem() Mem {
+	m := Mem{Base: NoSlot, B: NoSlot, C: NoSlot, Width: alu.W32}
+	for i := range m.Regs {
+		m.Regs[i], m.Bcast[i] = NoSlot, NoSlot
+	}
+	return m
+}
+
+// exec implements Step: it does op for the lanes of one handle at a time.
+func (op *Tex) exec(w *Warp, m uint32) bool {
+	if op.Op == TexIsType {
+		w.isType(op, m)
+		return true
+	}
+	for m != 0 {
+		handle := w.v64(op.Handle)[lowest(m)&31]
+		same := failing(m, func(l int) bool { return w.v64(op.Handle)[l] == handle })
+		tex, ok := w.findTexture(op, handle, same)
+		if !ok || !w.textureOf(op, tex, same) {
+			return false
+		}
+		m &^= same
+	}
+	return true
+}
+
+func (w *Warp) textureOf(op *Tex, tex *mem.Texture, m uint32) bool {
+	switch op.Op {
+	case TexSample, TexGather:
+		w.Reads++
+		return w.readTexture(op, tex, m)
+	case TexQuery:
+		v := queryTexture(tex, op.Query, w.queryLevel(op, m))
+		for b := m; b != 0; b &= b - 1 {
+			w.setLane(op.Dst[0], alu.W32, lowest(b), uint64(v))
+		}
+		return true
+	}
+	return w.surface(op, tex, m)
+}
+
+// findTexture looks a handle up and checks that the instruction can use it.
+func (w *Warp) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture, bool) {
+	arena := w.Env.Arena
+	tex := arena.Textures.Get(handle)
+	what, surface := "texture", op.Op >= SurfLoad
+	if surface {
+		what = "surface"
+	}
+	switch {
+	case tex == nil:
+		msg := fmt.Sprintf("%#x is no %s object, or one that was destroyed", handle, what)
+		if al := arena.Find(handle); al != nil && al.Base == handle && al.Kind == mem.Symbol {
+			msg = fmt.Sprintf("%s reference %s is not bound to memory", what, al.Name)
+		}
+		return nil, w.textureFault(op, m, handle, msg)
+	case op.Op != TexQuery && tex.Surface != surface:
+		return nil, w.textureFault(op, m, handle, tex.Name+" is used as a "+what)
+	case tex.Alloc != nil && arena.Find(tex.Alloc.Base) != tex.Alloc:
+		w.textureFault(op, m, tex.Alloc.Base, fmt.Sprintf("%s through %s, whose CUDA array is freed", op.Sites[0].Kind, tex.Name))
+		w.Env.Fault.Notes = append(w.Env.Fault.Notes, "the array came from "+tex.Alloc.Where)
+		return nil, false
+	case op.Cube && !tex.Cube:
+		return nil, w.textureFault(op, m, handle, tex.Name+" is no cubemap")
+	}
+	return tex, true
+}
+
+func (w *Warp) textureFault(op *Tex, m uint32, addr uint64, msg string) bool {
+	site := op.Sites[0]
+	f := w.fault(trace.FaultOutOfBounds, site, m, "%s", msg)
+	f.Space, f.Access, f.Addr, f.Size = trace.SpaceGlobal, site.Kind, addr, site.Size
+	return false
+}
+
+// readTexture samples lane by lane, and tells the observers which texels were
+// read.
+func (w *Warp) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
+	s := sampler{tex: tex, dims: op.Dims, valid: func(uint64) bool { return true }, hits: w.Env.hits[:0]}
+	if tex.Alloc == nil {
+		size := tex.Format.Bytes()
+		s.valid = func(a uint64) bool { return w.readable(a, size) }
+	}
+	var ends [32]int
+	var bad uint32
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		p := w.texPoint(op, tex, l)
+		var v texel
+		if op.Op == TexGather {
+			v = s.gather(&p, op.Component)
+		} else {
+			v = s.sample(&p)
+		}
+		if s.failed {
+			bad |= 1 << l
+			s.failed = false
+		}
+		ends[l] = len(s.hits)
+		w.setTexel(op, l, v)
+	}
+	w.Env.hits = s.hits
+	w.Env.Accesses++
+	if bad != 0 {
+		return w.beyondTexture(op, tex, bad, s.bad)
+	}
+	if len(w.Env.OnGlobal) > 0 {
+		w.emitTexels(op, tex, m, &ends)
+	}
+	return true
+}
+
+// readable reports whether size bytes at addr lie in an allocation.
+func (w *Warp) readable(addr, size uint64) bool {
+	if al := w.Env.cached; al != nil && addr >= al.Base && addr+size <= al.End() {
+		return true
+	}
+	al := w.Env.Arena.Find(addr)
+	if al == nil || addr+size > al.End() {
+		return false
+	}
+	w.Env.cached = al
+	return true
+}
+
+// beyondTexture records that lanes m read a texture of linear memory where no
+// allocation is any more, or never was; addr is where the first does.
+func (w *Warp) beyondTexture(op *Tex, tex *mem.Texture, m uint32, addr uint64) bool {
+	size := tex.Format.Bytes()
+	f := w.fault(trace.FaultOutOfBounds, op.site(tex), m, "")
+	f.Space, f.Addr, f.Size = trace.SpaceGlobal, addr, int(size)
+	f.Message = fmt.Sprintf("read of %d bytes at %#x through %s is out of bounds", size, addr, tex.Name)
+	if al, freed := w.Env.Arena.Nearest(addr); al != nil && freed && al.Contains(addr) {
+		f.Message = fmt.Sprintf("read of %d bytes at %#x through %s, in freed memory", size, addr, tex.Name)
+	}
+	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr, size))
+	return false
+}
+
+// site is the instruction's site for texels of tex.
+func (op *Tex) site(tex *mem.Texture) *trace.Site {
+	i := 0
+	for n := tex.Format.Bytes(); n > 1; n >>= 1 {
+		i++
+	}
+	return op.Sites[min(i, texSizes-1)]
+}
+
+// emitTexels sends an event for the first texel that each lane read, one for
+// the second, and so on. ends tells where a lane's texels end in Env.hits.
+func (w *Warp) emitTexels(op *Tex, tex *mem.Texture, m uint32, ends *[32]int) {
+	site, addr := op.site(tex), &w.Env.addr
+	for k := 0; ; k++ {
+		var some uint32
+		start := 0
+		for b := m; b != 0; b &= b - 1 {
+			l := lowest(b) & 31
+			if start+k < ends[l] {
+				some |= 1 << l
+				addr[l] = w.Env.hits[start+k]
+			}
+			start = ends[l]
+		}
+		if some == 0 {
+			return
+		}
+		w.emit(&Mem{Site: site}, trace.SpaceGlobal, some, addr, &span{}, w.Env.OnGlobal)
+	}
+}
+
+// texPoint collects the operands of lane l.
+func (w *Warp) texPoint(op *Tex, tex *mem.Texture, l int) texPoint {
+	p := texPoint{whole: op.Whole}
+	for d := range 3 {
+		p.at[d] = w.texCoord(op.Coords[d], l, op.Whole)
+		if s := op.Offset[d]; s != NoSlot {
+			p.offset[d] = int32(w.v32(s)[l])
+		}
+	}
+	if op.Layered {
+		p.layer = w.v32(op.Layer)[l]
+	}
+	if op.Cube {
+		cubeFace(&p)
+	}
+	switch {
+	case op.Level != NoSlot:
+		p.level = w.texCoord(op.Level, l, op.Whole)
+	case op.DX[0] != NoSlot:
+		p.level = gradientLevel(tex, op.gradientDims(), w.texCoords(&op.DX, l), w.texCoords(&op.DY, l))
+	}
+	return p
+}
+
+// gradientDims is the number of dimensions that derivatives have; those of a
+// cubemap are taken as if they were on the face.
+func (op *Tex) gradientDims() int { return op.Dims }
+
+func (w *Warp) texCoords(slots *[3]int32, l int) (v [3]float64) {
+	for d := range v {
+		v[d] = w.texCoord(slots[d], l, false)
+	}
+	return v
+}
+
+func (w *Warp) texCoord(slot int32, l int, whole bool) float64 {
+	if slot == NoSlot {
+		return 0
+	}
+	if whole {
+		return float64(int32(w.v32(slot)[l]))
+	}
+	return float64(math.Float32frombits(w.v32(slot)[l]))
+}
+
+// setTexel writes the results of lane l.
+func (w *Warp) setTexel(op *Tex, l int, v texel) {
+	if op.Half {
+		for c := range v {
+			v[c] = uint32(floatToHalf(math.Float32frombits(v[c])))
+		}
+	}
+	if op.Packed {
+		v[0], v[1] = v[0]|v[1]<<16, v[2]|v[3]<<16
+	}
+	for c, slot := range op.Dst {
+		w.setLane(slot, alu.W32, l, uint64(v[c]))
+	}
+	w.setLane(op.Resident, alu.Pred, l, 1)
+}
+
+// isType answers istypep. No handle stands for a sampler of its own.
+func (w *Warp) isType(op *Tex, m uint32) {
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		t := w.Env.Arena.Textures.Get(w.v64(op.Handle)[l])
+		is := t != nil && (op.Query == "texref" && !t.Surface || op.Query == "surfref" && t.Surface)
+		w.setLane(op.Resident, alu.Pred, l, uint64(bit(is)))
+	}
+}
+
+// queryLevel is the level that txq.level asks about.
+func (w *Warp) queryLevel(op *Tex, m uint32) int {
+	if op.Level == NoSlot {
+		return 0
+	}
+	return int(int32(w.v32(op.Level)[lowest(m)&31]))
+}
+
+// queryTexture answers txq and suq. Enumerations have the values of the CUDA
+// runtime's, those of channels OpenCL's (PTX ISA, "Channel Data Type and
+// Channel Order Fields").
+func queryTexture(t *mem.Texture, what string, level int) uint32 {
+	l := &t.Levels[min(max(level, 0), len(t.Levels)-1)]
+	switch what {
+	case "width":
+		return l.Width
+	case "height":
+		return l.Height
+	case "depth":
+		return l.Depth
+	case "array_size":
+		if t.Cube {
+			return t.Layers / 6
+		}
+		return t.Layers
+	case "num_mipmap_levels":
+		return uint32(len(t.Levels))
+	case "num_samples":
+		return 1
+	case "normalized_coords":
+		return bit(t.Normalized)
+	case "filter_mode":
+		return bit(t.Linear)
+	case "addr_mode_0", "addr_mode_1", "addr_mode_2":
+		return uint32(t.Address[what[len(what)-1]-'0'])
+	case "channel_data_type":
+		return channelType(t)
+	case "channel_order":
+		return [...]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}[t.Format.Channels]
+	case "memory_layout":
+		return bit(t.Alloc == nil)
+	}
+	return 0
+}
+
+// channelType is OpenCL's number of the channels' type.
+func channelType(t *mem.Texture) uint32 {
+	size := uint32(t.Format.Bits / 16) // 0, 1, 2
+	switch {
+	case t.Format.Kind == mem.TexelFloat:
+		return 0x10dd + size - 1
+	case promotes(t) && t.Format.Kind == mem.TexelSigned:
+		return 0x10d0 + size
+	case promotes(t):
+		return 0x10d2 + size
+	case t.Format.Kind == mem.TexelSigned:
+		return 0x10d7 + size
+	}
+	return 0x10da + size
+}
+
+func bit(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// at64 is an address of the arena as a pointer.
+func at64(addr uint64) unsafe.Pointer { return unsafe.Add(nil, uintptr(addr)) }

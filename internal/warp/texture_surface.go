@@ -1,0 +1,189 @@
+package warp
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// surface loads, stores or reduces for lanes m of one surface (PTX ISA,
+// "Surface Instructions").
+func (w *Warp) surface(op *Tex, tex *mem.Texture, m uint32) bool {
+	addr := &w.Env.addr
+	size := uint64(op.Mem.Elem * op.Mem.Count)
+	if op.Formatted {
+		size = tex.Format.Bytes()
+	}
+	var inside, bad uint32
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		a, ok := w.surfaceAddress(op, tex, l, size)
+		switch {
+		case ok:
+			addr[l] = a
+			inside |= 1 << l
+		case op.Mode == SurfTrap:
+			bad |= 1 << l
+		default:
+			w.zeroSurface(op, l)
+		}
+	}
+	switch {
+	case bad != 0:
+		return w.beyondSurface(op, tex, bad, size)
+	case inside == 0:
+		return true
+	}
+	s := &w.Env.span
+	s.measure(addr, inside)
+	switch op.Op {
+	case SurfLoad:
+		w.Reads++
+		return w.loadFrom(&op.Mem, trace.SpaceGlobal, inside, addr, s)
+	case SurfStore:
+		return w.storeTo(&op.Mem, trace.SpaceGlobal, inside, addr, s)
+	case SurfReduce:
+		w.Reads++
+		m := op.Mem
+		if op.SignedFn != nil && tex.Format.Kind == mem.TexelSigned {
+			m.Fn = op.SignedFn
+		}
+		return w.atomicIn(&m, trace.SpaceGlobal, inside, addr, s)
+	}
+	w.storeFormatted(op, tex, inside, addr)
+	return true
+}
+
+// surfaceAddress is the address that lane l accesses; ok is false beyond the
+// surface where the mode is not to clamp.
+func (w *Warp) surfaceAddress(op *Tex, tex *mem.Texture, l int, size uint64) (addr uint64, ok bool) {
+	lv := &tex.Levels[0]
+	texel := int64(tex.Format.Bytes())
+	ok = true
+	// within keeps a coordinate in range or notes that it is not.
+	within := func(slot int32, most, step int64) uint64 {
+		if slot == NoSlot {
+			return 0
+		}
+		v := int64(int32(w.v32(slot)[l]))
+		if v >= 0 && v <= most {
+			return uint64(v)
+		}
+		ok = ok && op.Mode == SurfClamp
+		return uint64(max(min(max(v, 0), most/step*step), 0))
+	}
+	row := int64(lv.Width) * texel
+	var x uint64
+	if op.Formatted {
+		x = within(op.Coords[0], int64(lv.Width)-1, 1) * uint64(texel)
+	} else {
+		x = within(op.Coords[0], row-int64(size), int64(max(size, 1)))
+		ok = ok && row >= int64(size)
+	}
+	addr = lv.Base + x + within(op.Coords[1], int64(max(lv.Height, 1))-1, 1)*lv.Pitch
+	if op.Layered {
+		return addr + within(op.Layer, int64(max(tex.Layers, 1))-1, 1)*lv.Slice, ok
+	}
+	return addr + within(op.Coords[2], int64(max(lv.Depth, 1))-1, 1)*lv.Slice, ok
+}
+
+// zeroSurface is an access beyond a surface with .zero: a load gives 0, a
+// store does nothing.
+func (w *Warp) zeroSurface(op *Tex, l int) {
+	if op.Op != SurfLoad {
+		return
+	}
+	for _, slot := range op.Mem.Regs {
+		w.setLane(slot, op.Mem.Width, l, 0)
+	}
+}
+
+// beyondSurface records that lanes m access what is beyond a surface in the
+// mode .trap.
+func (w *Warp) beyondSurface(op *Tex, tex *mem.Texture, m uint32, size uint64) bool {
+	site := op.Sites[0]
+	f := w.fault(trace.FaultOutOfBounds, site, m, "")
+	f.Space, f.Access, f.Size = trace.SpaceGlobal, site.Kind, int(size)
+	unit := "in bytes"
+	if op.Formatted {
+		unit = "in texels"
+	}
+	f.Message = fmt.Sprintf("surface %s of %d bytes at %s is out of bounds: x is %s", site.Kind, size, w.coordinates(op, f.Lane), unit)
+	f.Notes = append(f.Notes, fmt.Sprintf("%s has %s", tex.Name, surfaceExtent(tex)))
+	if tex.Alloc != nil && tex.Alloc.Where != "" {
+		f.Notes = append(f.Notes, "its CUDA array comes from "+tex.Alloc.Where)
+	}
+	return false
+}
+
+// coordinates lists those of lane l: "(x 4, y 2, layer 1)".
+func (w *Warp) coordinates(op *Tex, l int) string {
+	text := ""
+	add := func(name string, slot int32) {
+		if slot != NoSlot {
+			text += fmt.Sprintf(", %s %d", name, int32(w.v32(slot)[l]))
+		}
+	}
+	for d, name := range []string{"x", "y", "z"} {
+		add(name, op.Coords[d])
+	}
+	if op.Layered {
+		add("layer", op.Layer)
+	}
+	return "(" + text[2:] + ")"
+}
+
+func surfaceExtent(t *mem.Texture) string {
+	l := &t.Levels[0]
+	text := fmt.Sprintf("%d", l.Width)
+	if l.Height > 0 {
+		text += fmt.Sprintf(" x %d", l.Height)
+	}
+	if l.Depth > 0 {
+		text += fmt.Sprintf(" x %d", l.Depth)
+	}
+	text += fmt.Sprintf(" elements of %d bytes", t.Format.Bytes())
+	if t.Layers > 0 {
+		text += fmt.Sprintf(" in each of %d layers", t.Layers)
+	}
+	return text
+}
+
+// storeFormatted does sust.p: each source becomes a channel of the texel.
+func (w *Warp) storeFormatted(op *Tex, tex *mem.Texture, m uint32, addr *row64) {
+	w.Progress++
+	w.Env.Accesses++
+	f := tex.Format
+	d := formatted{w: w, op: op, format: f}
+	if obs := w.Env.OnGlobal; len(obs) > 0 {
+		ac := &w.Env.access
+		*ac = trace.Access{Site: op.site(tex), Space: trace.SpaceGlobal, Warp: w.Index, Mask: m, Addr: addr, Data: &d}
+		for _, o := range obs {
+			o.Access(ac)
+		}
+	}
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		for c := range f.Channels {
+			writeElem(at64(addr[l]+uint64(c*f.Bits/8)), f.Bits/8, d.Value(l, c))
+		}
+	}
+}
+
+// formatted gives the channels that a sust.p writes.
+type formatted struct {
+	w      *Warp
+	op     *Tex
+	format mem.TexelFormat
+}
+
+// Value implements trace.Data.
+func (d *formatted) Value(lane, c int) uint64 {
+	slot := d.op.Mem.Regs[min(c, 3)]
+	if slot == NoSlot {
+		return 0
+	}
+	return encodeTexel(d.format, uint32(d.w.laneValue(slot, alu.W32, lane)))
+}

@@ -1,0 +1,104 @@
+package warp
+
+import (
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// initialise notes what an access to global memory writes, and tells of reads
+// of bytes that nobody wrote.
+func (w *Warp) initialise(op *Mem, m uint32, addr *row64, s *span, size uint64) {
+	al := w.Env.cached
+	if al != nil && s.lo >= al.Base && s.hi+size <= al.End() {
+		if al.Written != nil && !al.Written.Full() {
+			w.initialiseIn(al, op, m, addr, s, size)
+		}
+		return
+	}
+	for b := m; b != 0; b &= b - 1 { // lanes in several allocations
+		l := lowest(b) & 31
+		if al == nil || !al.Contains(addr[l]) {
+			al = w.Env.Arena.Find(addr[l])
+		}
+		if al != nil && al.Written != nil && !al.Written.Full() {
+			one := span{lo: addr[l], hi: addr[l]}
+			w.initialiseIn(al, op, 1<<l, addr, &one, size)
+		}
+	}
+}
+
+// initialiseIn is initialise for lanes m in one allocation.
+func (w *Warp) initialiseIn(al *mem.Allocation, op *Mem, m uint32, addr *row64, s *span, size uint64) {
+	wr := al.Written
+	from, n := s.lo-al.Base, s.hi-s.lo+size
+	if writesOnly(op.Site) {
+		if s.regular && s.step == int64(size) {
+			wr.Mark(from, n)
+		} else {
+			w.markLanes(al, m, addr, size, wr.Mark)
+		}
+		return
+	}
+	if n > maxAtOnce || !wr.Has(from, n) {
+		w.unwritten(al, op, m, addr, size)
+	}
+	if op.Site.Kind == trace.Atomic { // for all blocks alike, whoever comes first
+		w.markLanes(al, m, addr, size, wr.MarkLater)
+	}
+}
+
+// maxAtOnce bounds the range in which one look is made for all lanes.
+const maxAtOnce = 4096
+
+// writesOnly reports whether an access does not look at what it overwrites.
+func writesOnly(s *trace.Site) bool {
+	return s.Kind == trace.Write || s.Exchange()
+}
+
+func (w *Warp) markLanes(al *mem.Allocation, m uint32, addr *row64, size uint64, mark func(off, n uint64)) {
+	for b := m; b != 0; b &= b - 1 {
+		mark(addr[lowest(b)&31]-al.Base, size)
+	}
+}
+
+// unwritten looks at each lane of a read and tells of those that read bytes
+// that nobody wrote.
+func (w *Warp) unwritten(al *mem.Allocation, op *Mem, m uint32, addr *row64, size uint64) {
+	missing := &w.Env.missing
+	var lanes uint32
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		if missing[l] = al.Written.Missing(addr[l]-al.Base, int(size)); missing[l] != 0 {
+			lanes |= 1 << l
+		}
+	}
+	if lanes == 0 {
+		return
+	}
+	e := trace.Unwritten{Site: op.Site, Warp: w.Index, All: m, Mask: lanes, Addr: addr, Missing: missing, Memory: Describe(al)}
+	for _, o := range w.Env.OnUnwritten {
+		o.Unwritten(&e)
+	}
+}
+
+// Describe describes an allocation for observers.
+func Describe(al *mem.Allocation) trace.Memory {
+	return trace.Memory{ID: al.ID, Base: al.Base, Size: al.Size, Kind: al.Kind.String(), Name: al.Name, Where: al.Where}
+}
+
+// wrote notes what a function of the device runtime wrote at a generic address.
+func (w *Warp) wrote(addr uint64, l, n int) {
+	if len(w.Env.OnUnwritten) == 0 {
+		return
+	}
+	sp := spaceOf(addr)
+	if sp == trace.SpaceGlobal {
+		if al := w.Env.Arena.Find(addr); al != nil && al.Written != nil {
+			al.Written.Mark(addr-al.Base, uint64(n))
+		}
+		return
+	}
+	for _, o := range w.Env.OnUnwritten {
+		o.Wrote(sp, w.Index, l, addr-windowStart(sp), n)
+	}
+}
