@@ -116,6 +116,7 @@ func TestBugs(t *testing.T) {
 		{file: "oob_shared", exit: 1},
 		{file: "missing_barrier", exit: 1},
 		{file: "missing_syncwarp", exit: 1},
+		{file: "async_early_read", exit: 1},
 		{file: "divergent_barrier", exit: 1},
 		{file: "misaligned", exit: 1},
 		{file: "use_after_free", exit: 1},

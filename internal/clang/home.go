@@ -100,16 +100,13 @@ func (tc *Toolchain) linkRuntime(ctx context.Context, at, final Home, warpgrind 
 	}
 	out := filepath.Join(at.Lib(), sharedRuntime)
 	source := "const char warpgrind_tool[] = " + cQuote(warpgrind) + ";\n"
-	_, diag, err := runTool(ctx, []byte(source), tc.Clang, "-shared", "-fPIC", "-o", out,
-		"-Wl,-soname,"+filepath.Join(final.Lib(), sharedRuntime), object, "-x", "c", "-",
-		"-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt")
-	if ctx.Err() != nil {
-		return ctx.Err()
+	code := filepath.Join(at.Dir, "tool.c")
+	if err := os.WriteFile(code, []byte(source), 0o666); err != nil {
+		return err
 	}
-	if err != nil {
-		return incomplete(tc.Clang, diag)
-	}
-	return nil
+	defer os.Remove(code)
+	return tc.runtimeStep(ctx, []string{"-shared", "-fPIC", "-o", out,
+		"-Wl,-soname," + filepath.Join(final.Lib(), sharedRuntime), object, code, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt"})
 }
 
 // fillLib makes the names under which programs link CUDA's libraries. Static

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -105,28 +107,38 @@ func (tc *Toolchain) runtimeLibrary(ctx context.Context) (string, error) {
 
 // compileRuntime compiles the sources and joins them to one object.
 func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, sources []string) (string, error) {
-	var objects []string
-	for _, src := range sources {
-		obj := filepath.Join(tmp, strings.TrimSuffix(filepath.Base(src), ".cpp")+".o")
-		_, diag, err := runTool(ctx, nil, tc.Clang, "-std=c++17", "-O2", "-fPIC", "-w", "-I", filepath.Join(dir, "include"),
-			"-I", filepath.Join(dir, "runtime"), "-c", "-o", obj, src)
-		if ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		if err != nil {
-			return "", incomplete(tc.Clang, diag)
-		}
-		objects = append(objects, obj)
+	flags := []string{"-std=c++17", "-O2", "-fPIC", "-w", "-I", filepath.Join(dir, "include"), "-I", filepath.Join(dir, "runtime")}
+	headers := filepath.Join(tmp, "precompiled.pch")
+	err := tc.runtimeStep(ctx, append(flags, "-x", "c++-header", "-o", headers, filepath.Join(dir, "runtime", "precompiled.h")))
+	if err != nil {
+		return "", err
+	}
+	flags = append(flags, "-include-pch", headers, "-c", "-o")
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	g := &group{slots: make(chan struct{}, runtime.NumCPU()), cancel: cancel}
+	objects := make([]string, len(sources))
+	for i, src := range sources {
+		objects[i] = filepath.Join(tmp, strings.TrimSuffix(filepath.Base(src), ".cpp")+".o")
+		g.run(func() error { return tc.runtimeStep(ctx, append(slices.Clone(flags), objects[i], src)) })
+	}
+	if err := g.wait(); err != nil {
+		return "", err
 	}
 	out := filepath.Join(tmp, "runtime.joined.o")
-	_, diag, err := runTool(ctx, nil, tc.Clang, append([]string{"-r", "-nostdlib", "-o", out}, objects...)...)
+	return out, tc.runtimeStep(ctx, append([]string{"-r", "-nostdlib", "-o", out}, objects...))
+}
+
+// runtimeStep runs clang for the runtime library.
+func (tc *Toolchain) runtimeStep(ctx context.Context, args []string) error {
+	_, diag, err := runTool(ctx, nil, tc.Clang, args...)
 	if ctx.Err() != nil {
-		return "", ctx.Err()
+		return ctx.Err()
 	}
 	if err != nil {
-		return "", incomplete(tc.Clang, diag)
+		return incomplete(tc.Clang, diag)
 	}
-	return out, nil
+	return nil
 }
 
 // incomplete says that the compiler cannot build our own C++ sources, so that

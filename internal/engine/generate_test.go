@@ -366,6 +366,10 @@ func (g *generator) memory() {
 			g.arith()
 			return
 		}
+		if withCopies && g.chance(60) {
+			g.copies()
+			return
+		}
 		g.slots("shared", "%sown", 16)
 	case 4:
 		g.slots("local", fmt.Sprintf("loc%d", g.inFunc+1), 64)

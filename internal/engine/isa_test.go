@@ -270,3 +270,12 @@ func TestVectorAtomics(t *testing.T) {
 		})
 	}
 }
+
+// TestTransactions ends a phase of a barrier by the bytes that it expects.
+func TestTransactions(t *testing.T) {
+	runCases(t, []bodyCase{{name: "expect and complete", decls: ".shared .align 8 .b64 bar;", body: `
+		mov.u32 %r1, bar; setp.ne.u32 %p0, %t, 0; @%p0 bra DONE; mbarrier.init.shared.b64 [%r1], 1; mbarrier.expect_tx.relaxed.cta.shared.b64 [%r1], 16;
+		mbarrier.arrive.shared.b64 %d0, [%r1]; mbarrier.test_wait.shared.b64 %p1, [%r1], %d0; mbarrier.complete_tx.relaxed.cta.shared.b64 [%r1], 16; mbarrier.test_wait.shared.b64 %p2, [%r1], %d0;
+		selp.u32 %r0, 1, 0, %p1; @%p2 add.u32 %r0, %r0, 10; st.global.u32 [%o], %r0;`,
+		want: func(i uint32) uint32 { return pick(i == 0, 10, 0) }}})
+}

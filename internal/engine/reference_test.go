@@ -54,6 +54,10 @@ type refThread struct {
 	local, sharedMem     []byte
 	waits, done          bool
 	warpOp               *ptx.Instr // a shuffle or vote that waits for the warp
+	// copies are asynchronous ones that have not landed, groups counts those
+	// that were committed.
+	copies []refCopy
+	groups int
 }
 
 func newReference(mod *ptx.Module) *refMachine {
@@ -356,6 +360,8 @@ func (t *refThread) step() {
 		binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)+uint32(t.value(in.Args[1], 32)))
 	case "mov":
 		t.mov(in)
+	case "cp":
+		t.copyAsync(in)
 	case "cvta":
 		t.cvta(in)
 	default:

@@ -336,7 +336,7 @@ func TestMMA(t *testing.T) {
 }
 
 func (c *mmaCase) check(t *testing.T) {
-	rnd := rand.New(rand.NewSource(1))
+	rnd := newRand(1)
 	rows := 16
 	quads := strings.HasPrefix(c.mods, "m8n8k4") && c.ta == "f16"
 	if strings.HasPrefix(c.mods, "m8") {
@@ -373,3 +373,5 @@ func (c *mmaCase) check(t *testing.T) {
 		}
 	}
 }
+
+func newRand(seed int) *rand.Rand { return rand.New(rand.NewSource(int64(seed))) }

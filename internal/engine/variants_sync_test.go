@@ -100,7 +100,7 @@ func voteCase(mask string) variantCase {
 
 func shflCase(mask string) variantCase {
 	return func(v string, has func(string) bool) (string, func(uint32) uint32) {
-		bound, want := "0x1f", func(i uint32) uint32 { return i }
+		bound, want := "0x1f", fixed(101)
 		switch {
 		case has("up"):
 			bound, want = "0", func(i uint32) uint32 { return max(i, 1) - 1 + 100*min(i, 1) }
@@ -108,8 +108,6 @@ func shflCase(mask string) variantCase {
 			want = func(i uint32) uint32 { return min(i+1, 31) + pick(i < 31, 100, 0) }
 		case has("bfly"):
 			want = func(i uint32) uint32 { return (i ^ 1) + 100 }
-		default:
-			want = fixed(101)
 		}
 		return v + " %r0|%p0, %t, 1, " + bound + mask + "; @%p0 add.u32 %r0, %r0, 100;", want
 	}

@@ -34,23 +34,6 @@ const (
 	ErrUnknown               Code = 999
 )
 
-var codeNames = map[Code]string{
-	Success: "cudaSuccess", ErrInvalidValue: "cudaErrorInvalidValue",
-	ErrMemoryAllocation: "cudaErrorMemoryAllocation", 3: "cudaErrorInitializationError",
-	ErrInvalidConfiguration: "cudaErrorInvalidConfiguration", 12: "cudaErrorInvalidPitchValue",
-	ErrInvalidSymbol: "cudaErrorInvalidSymbol", ErrInvalidDirection: "cudaErrorInvalidMemcpyDirection",
-	52: "cudaErrorMissingConfiguration", ErrInvalidDeviceFunction: "cudaErrorInvalidDeviceFunction",
-	101: "cudaErrorInvalidDevice", ErrNoKernelImage: "cudaErrorNoKernelImageForDevice",
-	215: "cudaErrorUnsupportedLimit", ErrInvalidPtx: "cudaErrorInvalidPtx",
-	ErrInvalidResource: "cudaErrorInvalidResourceHandle", ErrIllegalAddress: "cudaErrorIllegalAddress",
-	ErrLaunchOutOfResources: "cudaErrorLaunchOutOfResources", ErrLaunchTimeout: "cudaErrorLaunchTimeout",
-	705: "cudaErrorPeerAccessNotEnabled", ErrAssert: "cudaErrorAssert",
-	712: "cudaErrorHostMemoryAlreadyRegistered", 713: "cudaErrorHostMemoryNotRegistered",
-	ErrHardwareStack: "cudaErrorHardwareStackError", ErrMisaligned: "cudaErrorMisalignedAddress",
-	ErrLaunchFailure: "cudaErrorLaunchFailure", ErrCooperativeTooLarge: "cudaErrorCooperativeLaunchTooLarge",
-	ErrNotSupported: "cudaErrorNotSupported", ErrUnknown: "cudaErrorUnknown",
-}
-
 // String is the enumerator's name.
 func (c Code) String() string {
 	if s, ok := codeNames[c]; ok {

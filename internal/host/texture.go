@@ -24,10 +24,7 @@ func (p *process) doTexture(_ context.Context, q *request, r *reply) {
 		p.misuse(q, r, ErrInvalidValue, "%s", msg)
 		return
 	}
-	what := "texture"
-	if t.Surface {
-		what = "surface"
-	}
+	what := kindOf(t.Surface)
 	arena := p.s.cfg.Arena
 	if handle == 0 {
 		handle = arena.Textures.NewHandle()
@@ -38,6 +35,13 @@ func (p *process) doTexture(_ context.Context, q *request, r *reply) {
 	arena.Textures.Set(handle, t)
 	p.textures[handle] = true
 	r.u64(handle)
+}
+
+func kindOf(surface bool) string {
+	if surface {
+		return "surface"
+	}
+	return "texture"
 }
 
 // readTexture decodes the description; alloc is the address of the CUDA
@@ -126,7 +130,7 @@ func (p *process) doTextureFree(_ context.Context, q *request, r *reply) {
 	case q.bad || t == nil && reference:
 		return
 	case t == nil || t.Surface != surface || !p.textures[handle]:
-		p.misuse(q, r, ErrInvalidValue, "0x%x is no such object, or one that is destroyed already", handle)
+		p.misuse(q, r, ErrInvalidValue, "0x%x is no %s object, or one that is destroyed already", handle, kindOf(surface))
 		return
 	}
 	arena.Textures.Set(handle, nil)

@@ -35,6 +35,10 @@ func (u *unit) finish() {
 	if u.stackTop != 0 {
 		p.StackTop = u.stackTop
 	}
+	for i := range p.Bars {
+		b := &p.Bars[i]
+		b.Same = u.repeats(b.ID) && u.repeats(b.Count)
+	}
 	areas := u.layoutSlab()
 	u.patch()
 	for i := range p.Calls {
@@ -42,6 +46,15 @@ func (u *unit) finish() {
 			*s = areas[s.Hi]
 		}
 	}
+}
+
+// repeats reports a slot that is absent or has the same value in all lanes.
+func (u *unit) repeats(slot int32) bool {
+	if slot < 0 {
+		return true
+	}
+	k := u.slots[slot].kind
+	return k == const32 || k == uniBcast32
 }
 
 // patch rewrites all slot numbers of the program.

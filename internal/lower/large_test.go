@@ -39,11 +39,11 @@ func TestLarge(t *testing.T) {
 			}
 			b.WriteString("st.global.u32 [%d0], %r999999;\n")
 		}), 4096, ""},
-		{"more than a thread can hold", largeKernel(300000, func(b *strings.Builder) {
-			for i := 2; i < 300000; i++ {
+		{"more than a thread can hold", largeKernel(150000, func(b *strings.Builder) {
+			for i := 2; i < 150000; i++ {
 				fmt.Fprintf(b, "add.u32 %%r%d, %%r0, %%r%d;\n", i, i-1)
 			}
-			for i := 2; i < 300000; i++ {
+			for i := 2; i < 150000; i++ {
 				fmt.Fprintf(b, "st.global.u32 [%%d0], %%r%d;\n", i)
 			}
 		}), 0, "KiB of registers a thread at once, at most 512"},
@@ -75,13 +75,13 @@ func TestLarge(t *testing.T) {
 				fmt.Fprintf(b, "add.u32 %%r%d, %%r%d, 1; setp.lt.u32 %%p0, %%r%d, %%r1; @%%p0 bra L%d;\n", i+2, i+2, i+2, i)
 			}
 		}), 1 << 20, ""},
-		{"a jump table with 20000 targets", largeKernel(4, func(b *strings.Builder) {
+		{"a jump table with 5000 targets", largeKernel(4, func(b *strings.Builder) {
 			b.WriteString("T: .branchtargets L0")
-			for i := 1; i < 20000; i++ {
+			for i := 1; i < 5000; i++ {
 				fmt.Fprintf(b, ", L%d", i)
 			}
 			b.WriteString(";\nbrx.idx %r0, T;\n")
-			for i := range 20000 {
+			for i := range 5000 {
 				fmt.Fprintf(b, "L%d: add.u32 %%r1, %%r1, %d;\n", i, i)
 			}
 		}), 1 << 22, ""},

@@ -339,7 +339,11 @@ func (e *emitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
 	if err != nil {
 		return err
 	}
-	if m.Fn = warp.AtomicFunc(op, a.typ.String()); m.Fn == nil {
+	typ := a.typ.String()
+	if op == "add" && typ == "f32" && a.space == trace.SpaceGlobal {
+		typ = "ftz.f32" // PTX ISA, "atom": in global memory it flushes subnormals
+	}
+	if m.Fn = warp.AtomicFunc(op, typ); m.Fn == nil {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	args := in.Args

@@ -53,8 +53,7 @@ func AtomicFunc(op, typ string) func(old, b, c uint64) uint64 {
 }
 
 // atomicALU names the arithmetic instruction that an atomic performs: the
-// floating-point ones round to nearest even, f32 in global memory without and
-// the packed ones with subnormals.
+// floating-point ones round to nearest even, with subnormals but for "ftz.f32".
 func atomicALU(op, typ string) string {
 	switch {
 	case op == "and" || op == "or" || op == "xor":
@@ -71,7 +70,7 @@ func typeBits(typ string) uint {
 	switch typ {
 	case "b16", "u16", "s16", "f16", "bf16":
 		return 16
-	case "b32", "u32", "s32", "f32", "f16x2", "bf16x2":
+	case "b32", "u32", "s32", "f32", "ftz.f32", "f16x2", "bf16x2":
 		return 32
 	case "b64", "u64", "s64", "f64":
 		return 64

@@ -62,6 +62,9 @@ func (w *Warp) barrierOperands(b *Bar, m uint32) (id, count, same uint32) {
 	if b.Count != NoSlot {
 		count = w.v32(b.Count)[l]
 	}
+	if b.Same {
+		return id, count, m
+	}
 	for r := m; r != 0; r &= r - 1 {
 		k := lowest(r)
 		if ids[k] == id && (b.Count == NoSlot || w.v32(b.Count)[k] == count) {

@@ -118,9 +118,13 @@ func slab(slot int32, off int) jit.Mem { return jit.At(jit.RDI, slot+int32(off))
 // spill writes a row to the slab. Of diverged lanes only those of the mask are
 // written.
 func (g *gen) spill(r *row) {
+	store := jit.VMOVDQU32s
+	if r.parts == 4 {
+		store = jit.VMOVDQU64s
+	}
 	for i := range r.parts {
 		m := slab(r.slot, 64*i)
-		g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(r.part(i)), Mem: &m, K: g.maskOf(i, r.parts)})
+		g.Emit(store, jit.Args{Reg: int8(r.part(i)), Mem: &m, K: g.maskOf(i, r.parts)})
 	}
 }
 

@@ -201,7 +201,9 @@ type Bar struct {
 	Kind    BarKind
 	Aligned bool // the threads of a warp execute it together
 	// Cluster marks barrier.cluster, which is apart from barriers 0 to 15.
-	Cluster   bool
+	Cluster bool
+	// Same tells that ID and Count have one value in all lanes.
+	Same      bool
 	ID, Count int32
 	Pred      int32
 	PredNot   bool

@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"strings"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -82,6 +83,12 @@ func FindSpecial(name string) SpecialKind {
 		return PerWarp
 	}
 	return NoSpecial
+}
+
+// blockSpecial reports a special register that differs between the blocks of a
+// launch: those of the block's place in the grid.
+func blockSpecial(name string) bool {
+	return strings.HasPrefix(name, "ctaid.") || strings.HasPrefix(name, "clusterid.")
 }
 
 // SpecialWidth is the width of a special register.

@@ -118,9 +118,9 @@ type Warp struct {
 	loose          bool
 	nudges, yields int
 	// fresh is true until the lanes' special registers are set; they do not
-	// change from block to block. perWarp are the others' functions.
+	// change from block to block. perWarp are the others.
 	fresh   bool
-	perWarp []func(*Warp) uint64
+	perWarp []perWarp
 }
 
 // group is a set of lanes at one place.
@@ -188,7 +188,8 @@ const (
 func NewWarp(p *Program, env *Env) *Warp {
 	w := &Warp{Prog: p, Env: env, fresh: true, sel32: alu.Select(alu.W32), sel64: alu.Select(alu.W64)}
 	for i := range p.Specials {
-		w.perWarp = append(w.perWarp, warpSpecials[p.Specials[i].Name])
+		name := p.Specials[i].Name
+		w.perWarp = append(w.perWarp, perWarp{warpSpecials[name], SpecialWidth(name), blockSpecial(name)})
 	}
 	w.buf = make([]uint64, int(p.Slab)/8+16)
 	w.base = unsafe.Pointer(&w.buf[0])
@@ -244,6 +245,14 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.ready = append(w.ready, w.newGroup(group{mask: exist, join: -1, frame: -1}))
 }
 
+// perWarp is a special register of one value a warp. byBlock tells that the
+// value differs between the blocks of a launch.
+type perWarp struct {
+	value   func(*Warp) uint64
+	width   alu.Width
+	byBlock bool
+}
+
 func (w *Warp) setSpecials() {
 	for i := range w.Prog.Specials {
 		s := &w.Prog.Specials[i]
@@ -256,7 +265,9 @@ func (w *Warp) setSpecials() {
 			}
 			continue
 		}
-		w.setScalar(s.Slot, SpecialWidth(s.Name), s.Bcast, w.perWarp[i](w))
+		if x := &w.perWarp[i]; w.fresh || x.byBlock {
+			w.setScalar(s.Slot, x.width, s.Bcast, x.value(w))
+		}
 	}
 	w.fresh = false
 }

@@ -27,7 +27,7 @@ const (
 // f32, beginning with C, in the order of k, rounding to nearest even; an f16
 // accumulator is rounded once at the end. The ISA leaves precision and order
 // open. f64 is a chain of fma in the same order. Integer sums are exact and
-// wrap around at the end, or are clamped if Sat is set.
+// wrap around at the end. Results are clamped to the type's range if Sat is set.
 type MMA struct {
 	Site       *trace.Site
 	Kind       MulKind
@@ -88,6 +88,9 @@ func (s *MMA) exec(w *Warp, m uint32) bool {
 		w.floats(&x.b, s.B, s.RegsB)
 		w.floats(&x.c, s.C, s.RegsC)
 		s.each(func(a, b, c int) { multiplyF32(x.a[a:], x.b[b:], x.c[c:], s.M, s.N, s.K) })
+		if s.Sat {
+			saturate(x.c[:s.Count*s.M*s.N], s.D.Elem)
+		}
 		w.putFloats(&x.c, s.D, s.RegsD)
 	case MulF64:
 		x := &t.f64

@@ -51,6 +51,22 @@ func (w *Warp) floats(dst *[1024]float32, f *Frag, regs []int32) {
 // canonicalNaN is what tensor cores return for any NaN.
 const canonicalNaN = 0x7fffffff
 
+// saturate makes the results finite: infinities become the largest number of
+// the type, NaN becomes 0 (PTX ISA, "wmma.mma", .satfinite).
+func saturate(v []float32, e Elem) {
+	most := float32(math.MaxFloat32)
+	if e == ElemF16 {
+		most = 65504
+	}
+	for i, x := range v {
+		if x != x {
+			v[i] = 0
+			continue
+		}
+		v[i] = min(max(x, -most), most)
+	}
+}
+
 // putFloats packs an accumulator of f32 or f16.
 func (w *Warp) putFloats(src *[1024]float32, f *Frag, regs []int32) {
 	for r := range f.Index {

@@ -186,6 +186,8 @@ func (w *Warp) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
 	if tex.Alloc == nil {
 		size := tex.Format.Bytes()
 		s.valid = func(a uint64) bool { return w.readable(a, size) }
+	} else {
+		w.Env.cached = tex.Alloc
 	}
 	var ends [32]int
 	var bad uint32
@@ -210,7 +212,7 @@ func (w *Warp) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
 	if bad != 0 {
 		return w.beyondTexture(op, tex, bad, s.bad)
 	}
-	if len(w.Env.OnGlobal) > 0 {
+	if len(w.Env.OnGlobal)+len(w.Env.OnUnwritten) > 0 {
 		w.emitTexels(op, tex, m, &ends)
 	}
 	return true
@@ -270,7 +272,19 @@ func (w *Warp) emitTexels(op *Tex, tex *mem.Texture, m uint32, ends *[32]int) {
 		if some == 0 {
 			return
 		}
-		w.emit(&Mem{Site: site}, trace.SpaceGlobal, some, addr, &span{}, w.Env.OnGlobal)
+		w.touch(&Mem{Site: site}, some, addr)
+	}
+}
+
+// touch tells the observers that lanes m access texels in memory.
+func (w *Warp) touch(op *Mem, m uint32, addr *row64) {
+	env := w.Env
+	env.span.measure(addr, m)
+	if len(env.OnUnwritten) > 0 {
+		w.initialise(op, m, addr, &env.span, uint64(op.Site.Size))
+	}
+	if len(env.OnGlobal) > 0 {
+		w.emit(op, trace.SpaceGlobal, m, addr, &env.span, env.OnGlobal)
 	}
 }
 

@@ -157,13 +157,9 @@ func (w *Warp) storeFormatted(op *Tex, tex *mem.Texture, m uint32, addr *row64) 
 	w.Env.Accesses++
 	f := tex.Format
 	d := formatted{w: w, op: op, format: f}
-	if obs := w.Env.OnGlobal; len(obs) > 0 {
-		ac := &w.Env.access
-		*ac = trace.Access{Site: op.site(tex), Space: trace.SpaceGlobal, Warp: w.Index, Mask: m, Addr: addr, Data: &d}
-		for _, o := range obs {
-			o.Access(ac)
-		}
-	}
+	w.Env.how.data = &d
+	w.touch(&Mem{Site: op.site(tex)}, m, addr)
+	w.Env.how = emission{}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		for c := range f.Channels {

@@ -15,7 +15,7 @@ int main() {
     int *out, got[64] = {};
     cudaMalloc(&out, sizeof got);
     next<<<1, 64>>>(out, 40);
-    if (cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost) != cudaSuccess) return 2;
+    if (cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost) != cudaSuccess) return 2; // want init copied
     for (int i = 0; i < 40; i++)
         if (got[i] != (i + 1) % 40) return 3;
     puts("PASS");

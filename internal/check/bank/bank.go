@@ -145,8 +145,8 @@ func (b *blockObserver) Fence(*trace.Fence)       {}
 func (b *blockObserver) End()                     {}
 
 func (b *blockObserver) Access(a *trace.Access) {
-	if a.Space != trace.SpaceShared || a.Mask == 0 || a.Site.ID >= len(b.sites) {
-		return
+	if a.Space != trace.SpaceShared || a.Mask == 0 || a.Site.ID >= len(b.sites) || a.Async == trace.AsyncComplete {
+		return // a copy is told twice, and counted when it is issued
 	}
 	s := b.sites[a.Site.ID]
 	if s == nil {

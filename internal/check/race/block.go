@@ -13,6 +13,7 @@ type blockObserver struct {
 	shadow   shadow
 	lines    lines
 	releases releases
+	flights  flights
 	clock    *clock
 	pairs    map[pairKey]*pair
 	// last is the pair recorded last, to spare the map.
@@ -66,6 +67,7 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 		b.ticks = make([]uint32, b.clock.warps)
 	}
 	b.shadow.resize(len(blk.Shared), b.clock.warps)
+	b.flights.reset(len(b.shadow.words))
 	b.lines.resize(len(blk.Shared))
 	b.since = intervalStart{partIn: b.since.partIn}
 	b.newInterval()
@@ -136,6 +138,9 @@ func (b *blockObserver) Access(a *trace.Access) {
 	b.ticks[a.Warp]++
 	if b.launch.handsOver && b.launch.strong[a.Site.ID] && b.model != check.Threads {
 		b.strongAccess(a)
+	}
+	if (a.Async != trace.Sync || b.flights.n > 0) && b.asynchronous(a) {
+		return
 	}
 	switch a.Site.Size {
 	case 4:

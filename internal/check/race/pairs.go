@@ -72,6 +72,8 @@ type witness struct {
 	ahead bool
 	// apart says that they are at different steps, perhaps of a loop.
 	apart bool
+	// inFlight says that first is a copy on its way.
+	inFlight bool
 }
 
 // inProgram returns the two sides as they follow each other where all warps
@@ -267,6 +269,8 @@ type race struct {
 	ahead bool
 	// apart says that they are at different steps of their programs.
 	apart bool
+	// inFlight says that the earlier one is a copy on its way.
+	inFlight bool
 }
 
 // found adds a race to its pair. lanes are those of the access at work that

@@ -55,6 +55,8 @@ func (st *story) interval() string {
 func (st *story) reason() string {
 	w := st.w
 	switch {
+	case w.inFlight:
+		return "the asynchronous copy may still be on its way: its thread has not waited for it"
 	case w.oneInstr:
 		return fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
 	case w.since.part != nil:
@@ -104,6 +106,11 @@ func (st *story) help() string {
 	early, late := w.inProgram()
 	a, z := early.site, late.site
 	switch {
+	case w.inFlight && st.inWarp && w.first.lane == w.then.lane:
+		return "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) " + between(a, z)
+	case w.inFlight:
+		return fmt.Sprintf("wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) and then add %s, both %s",
+			st.barrier(), between(a, z))
 	case st.hazard == waw && !st.pair.different:
 		return "harmless as long as all write the same value; let one thread write it to be sure"
 	case a.Kind == trace.Atomic || z.Kind == trace.Atomic:

@@ -71,7 +71,7 @@ func (b *blockObserver) witness(r race, differ bool) *witness {
 	sites := b.launch.launch.Sites
 	bytes := r.earlier.bytes() & r.later.bytes()
 	w := &witness{
-		block: b.block.Index, time: b.time, oneInstr: r.oneInstr, differ: differ, ahead: r.ahead, apart: r.apart,
+		block: b.block.Index, time: b.time, oneInstr: r.oneInstr, differ: differ, ahead: r.ahead, apart: r.apart, inFlight: r.inFlight,
 		first: side{site: sites[r.earlier.site()], warp: r.warp, lane: r.first},
 		then:  side{site: sites[r.later.site()], warp: b.acc.Warp, lane: r.then},
 		addr:  uint64(4*r.word) + uint64(bits.TrailingZeros8(bytes)),

@@ -80,8 +80,8 @@ int main(int, char **argv) {
     return finish();
   }
   if (scene == "graph") {
-    cudaGraph_t g;
-    CHECK(cudaErrorNotSupported, cudaGraphCreate(&g, 0));
+    cudaGraphConditionalHandle h;
+    CHECK(cudaErrorNotSupported, cudaGraphConditionalHandleCreate(&h, nullptr));
     CHECK(0, cudaFree(d));
     return finish();
   }

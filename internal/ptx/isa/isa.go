@@ -7,6 +7,7 @@ package isa
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -153,11 +154,11 @@ var table = sync.OnceValue(func() map[string]*Desc {
 // Lookup returns the row of an opcode, given in full ("cp.async.ca.shared.global")
 // or as its leading words; nil if there is none. The longest match counts.
 func Lookup(op string) *Desc {
-	t := table()
+	t, full := table(), op
 	op = firstWords(op, maxWords)
 	for {
 		if d := t[op]; d != nil {
-			return d
+			return synced(t, d, full)
 		}
 		i := strings.LastIndexByte(op, '.')
 		if i < 0 {
@@ -165,6 +166,15 @@ func Lookup(op string) *Desc {
 		}
 		op = op[:i]
 	}
+}
+
+// synced returns the row of d's instruction with .sync where that word stands
+// among the modifiers: NVIDIA's tools take vote.ballot.sync as vote.sync.ballot.
+func synced(t map[string]*Desc, d *Desc, op string) *Desc {
+	if s := t[d.Op+".sync"]; s != nil && slices.Contains(strings.Split(op[len(d.Op):], "."), "sync") {
+		return s
+	}
+	return d
 }
 
 // maxWords is at least the number of words of the longest row.
@@ -221,7 +231,12 @@ func modifiers(d *Desc, op string) []string {
 	if len(op) == len(d.Op) {
 		return nil
 	}
-	return strings.Split(op[len(d.Op)+1:], ".")
+	if strings.HasPrefix(op, d.Op+".") {
+		return strings.Split(op[len(d.Op)+1:], ".")
+	}
+	words := strings.Split(op, ".")[1:]
+	i := slices.Index(words, "sync")
+	return slices.Delete(words, i, i+1)
 }
 
 // match returns "" if the form allows the modifiers; else what is wrong, and

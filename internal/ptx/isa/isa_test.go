@@ -10,7 +10,7 @@ func TestLookup(t *testing.T) {
 		{"add.s32", "add"}, {"add", "add"}, {"add.cc.u32", "add.cc"}, {"ret", "ret"},
 		{"bar.sync", "bar"}, {"bar.warp.sync", "bar.warp.sync"}, {"barrier.cta.sync", "barrier"},
 		{"barrier.cluster.arrive.aligned", "barrier.cluster"},
-		{"shfl.sync.up.b32", "shfl.sync"}, {"shfl.up.b32", "shfl"},
+		{"shfl.sync.up.b32", "shfl.sync"}, {"shfl.up.b32", "shfl"}, {"vote.ballot.sync.b32", "vote.sync"},
 		{"cp.async.ca.shared.global", "cp.async"}, {"cp.async.bulk.tensor.1d.global", "cp.async.bulk.tensor"},
 		{"cp.async.bulk.wait_group.read", "cp.async.bulk.wait_group"},
 		{"mma.sync.aligned", "mma"}, {"mma.sp::ordered_metadata.sync", "mma.sp::ordered_metadata"},

@@ -60,17 +60,17 @@ var syncRows = []row{
 	{"mbarrier.inval", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.inval", "7.0 80", run, []string{
 		"shared|shared::cta? b64 ; m"}},
 	{"mbarrier.expect_tx", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.expect_tx", "8.0 90", run, []string{
-		"relaxed? $scope? $ss? b64 ; m s"}},
+		"~relaxed? ~$scope? $ss? b64 ; m s"}},
 	{"mbarrier.complete_tx", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.complete_tx", "8.0 90", run, []string{
-		"relaxed? $scope? $ss? b64 ; m s"}},
+		"~relaxed? ~$scope? $ss? b64 ; m s"}},
 	{"mbarrier.arrive", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.arrive", "7.0 80", run, []string{
-		"expect_tx|noComplete? release|relaxed? $scope? $ss? b64 ; d m s?", "expect_tx? release|relaxed? $scope? $ss? b64 ; m s?"}},
+		"expect_tx|noComplete? ~release|relaxed? ~$scope? $ss? b64 ; d m s?", "expect_tx? ~release|relaxed? ~$scope? $ss? b64 ; m s?"}},
 	{"mbarrier.arrive_drop", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.arrive_drop", "7.0 80", run, []string{
-		"expect_tx|noComplete? release|relaxed? $scope? $ss? b64 ; d m s?", "expect_tx? release|relaxed? $scope? $ss? b64 ; m s?"}},
+		"expect_tx|noComplete? ~release|relaxed? ~$scope? $ss? b64 ; d m s?", "expect_tx? ~release|relaxed? ~$scope? $ss? b64 ; m s?"}},
 	{"mbarrier.test_wait", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.0 80", run, []string{
-		"parity? acquire|relaxed? $scope? $ss? b64 ; d m s"}},
+		"parity? ~acquire|relaxed? ~$scope? $ss? b64 ; d m s"}},
 	{"mbarrier.try_wait", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.8 90", run, []string{
-		"parity? acquire|relaxed? $scope? $ss? b64 ; d m s s?"}},
+		"parity? ~acquire|relaxed? ~$scope? $ss? b64 ; d m s s?"}},
 	{"mbarrier.pending_count", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.pending_count", "7.0 80", run, []string{
 		"b64 ; d s"}},
 	{"cp.async.mbarrier.arrive", Sync, "Parallel Synchronization and Communication Instructions: cp.async.mbarrier.arrive", "7.0 80", run, []string{

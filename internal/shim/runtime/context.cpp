@@ -10,7 +10,8 @@
 namespace warpgrind {
 namespace {
 
-thread_local std::vector<Context *> stack;
+// Never destroyed: CUDA calls may come from destructors of globals.
+thread_local std::vector<Context *> &stack = *new std::vector<Context *>;
 // The device that cudaSetDevice chose and that the runtime uses where the
 // stack is empty.
 thread_local int chosen = 0;

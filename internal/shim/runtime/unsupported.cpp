@@ -3,14 +3,15 @@
 //
 // They are weak: a file that carries one of them out takes its place. They
 // take no parameters, as the C calling conventions of x86-64 and AArch64
-// allow, and no CUDA header is included, whose declarations differ.
+// allow, and have names of their own in C++, since headers declare the others.
 
 namespace warpgrind {
 int unsupportedCall(const char *api, int code); // client.cpp
 }
 
-#define UNSUPPORTED(name, code) \
-  extern "C" __attribute__((weak)) int name() { return warpgrind::unsupportedCall(#name, code); }
+#define UNSUPPORTED(name, code)                                                   \
+  extern "C" int unsupported_##name() __asm__(#name) __attribute__((weak));       \
+  extern "C" int unsupported_##name() { return warpgrind::unsupportedCall(#name, code); }
 
 // cudaErrorNotSupported and CUDA_ERROR_NOT_SUPPORTED
 #define CUDA(name) UNSUPPORTED(name, 801)
@@ -134,3 +135,8 @@ CUDA(cuMemImportFromShareableHandle)
 CUDA(cudaGraphAddExternalSemaphoresSignalNode)
 CUDA(cudaGraphAddExternalSemaphoresWaitNode)
 CUDA(cudaGraphConditionalHandleCreate)
+CUDA(cudaGetExportTable)
+CUDA(cuGetExportTable)
+CUDA(cudaDeviceRegisterAsyncNotification)
+CUDA(cudaDeviceUnregisterAsyncNotification)
+CUDA(cudaDeviceGetNvSciSyncAttributes)

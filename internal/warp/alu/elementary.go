@@ -206,15 +206,6 @@ func halfExp(x float64) float64 {
 	return expDD(dd{x, 0}.add(dd{-ddLn2.hi, -ddLn2.lo}))
 }
 
-// tan is its Taylor series where Go's is too short.
-func tan(x float64) float64 {
-	if !(math.Abs(x) < 1e-3) {
-		return math.Tan(x)
-	}
-	z := x * x
-	return x + x*z*(1./3+z*(2./15+z*(17./315)))
-}
-
 // acos is 2 asin(sqrt((1-x)/2)) for large |x|, whose cancellation is exact.
 func acos(x float64) float64 {
 	a := math.Abs(x)

@@ -80,6 +80,10 @@ func (c *ulpCase) measure(t *testing.T, r *rand.Rand, n int) accuracy {
 		if limit, _ := want.Float64(); math.IsInf(limit, 0) && got == limit {
 			continue
 		}
+		if got != got || math.IsInf(got, 0) {
+			a.note(math.Inf(1), x[0])
+			continue
+		}
 		a.note(ulps(got, want, 52, -1022), x[0])
 	}
 	return a
@@ -186,17 +190,18 @@ func (c *approxCase) measure(t *testing.T, r *rand.Rand, n int) accuracy {
 // TestMathPage measures everything, wants the errors within the documented
 // bounds and the page to say what was measured.
 func TestMathPage(t *testing.T) {
+	n := 400
 	if testing.Short() {
-		t.Skip("measures for seconds")
+		n = 60
 	}
 	var double, single, approx []accuracy
 	r := rand.New(rand.NewSource(11))
 	for i := range ulpCases {
-		double = append(double, ulpCases[i].measure(t, r, 400))
-		single = append(single, ulpCases[i].measureFloat(t, r, 5000))
+		double = append(double, ulpCases[i].measure(t, r, n))
+		single = append(single, ulpCases[i].measureFloat(t, r, 12*n))
 	}
 	for i := range approxCases {
-		approx = append(approx, approxCases[i].measure(t, r, 5000))
+		approx = append(approx, approxCases[i].measure(t, r, 12*n))
 	}
 	for _, list := range [][]accuracy{double, single, approx} {
 		for _, a := range list {
@@ -204,6 +209,9 @@ func TestMathPage(t *testing.T) {
 				t.Errorf("%s on %s: error %g at %v, documented %g", a.name, a.domain, a.worst, a.at, a.limit)
 			}
 		}
+	}
+	if testing.Short() {
+		return
 	}
 	text := mathText(double, single, approx)
 	if *updatePage {
@@ -225,6 +233,9 @@ on random arguments spread over the range and on hard ones (near zeros, poles an
 largest error found in units of the last place of the exact result, "documented" the bound of the CUDA C++ Programming
 Guide ("Mathematical Functions") or of the instruction's section in the PTX ISA. Results need not be those of a GPU to
 the last bit: within these bounds NVIDIA's own change from one release to the next.
+
+The Bessel functions j0, j1, y0, y1, jn and yn come from Go's library: their absolute error is below 2^-51, which near
+their zeros is more than the 7 ulp documented for |x| < 8.
 
 All other functions are exact: rounding, fmod, remainder, fma, sqrt, division and the arithmetic with a rounding mode are
 correctly rounded, and so are conversions.
@@ -259,6 +270,25 @@ func power(x float64, small bool) string {
 	return fmt.Sprintf("2^%.1f", math.Log2(x))
 }
 
+// TestBessel holds what the page says of j0 and j1.
+func TestBessel(t *testing.T) {
+	r := rand.New(rand.NewSource(12))
+	for order, name := range []string{"__nv_j0", "__nv_j1"} {
+		m, ok := LookupMath(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		for range 200 {
+			x := r.Float64() * 60
+			ret, _ := m.Fn([]uint64{math.Float64bits(x)})
+			d, _ := bsub(bf(math.Float64frombits(ret)), bbessel(bf(x), order, -1)).Float64()
+			if math.Abs(d) > 0x1p-51 {
+				t.Errorf("%s(%v): error %g", name, x, d)
+			}
+		}
+	}
+}
+
 // TestReferenceFunctions checks the reference itself by identities.
 func TestReferenceFunctions(t *testing.T) {
 	for _, x := range []float64{0.3, 1, 2.5, 7} {
@@ -266,7 +296,7 @@ func TestReferenceFunctions(t *testing.T) {
 			"exp(log x) = x":                  bsub(bexp(blog(bf(x))), bf(x)),
 			"sin^2 + cos^2 = 1":               bsub(badd(bmul(bsin(bf(x)), bsin(bf(x))), bmul(bcos(bf(x)), bcos(bf(x)))), bf(1)),
 			"tan(atan x) = x":                 bsub(bquo(bsin(batan(bf(x))), bcos(batan(bf(x)))), bf(x)),
-			"lgamma(x+1) = lgamma(x) + log x": bsub(blgamma(bf(x+1)), badd(blgamma(bf(x)), blog(bf(x)))),
+			"lgamma(x+1) = lgamma(x) + log x": bsub(blgamma(badd(bf(x), bf(1))), badd(blgamma(bf(x)), blog(bf(x)))),
 		} {
 			if d, _ := diff.Float64(); math.Abs(d) > 1e-60 {
 				t.Errorf("%s for %v: off by %g", name, x, d)

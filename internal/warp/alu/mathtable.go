@@ -10,11 +10,11 @@ func (m mathReg) float64s() {
 	for name, f := range map[string]func(float64) float64{
 		"acos": acos, "acosh": math.Acosh, "asin": math.Asin, "asinh": math.Asinh,
 		"atan": math.Atan, "atanh": math.Atanh, "cbrt": math.Cbrt, "ceil": math.Ceil,
-		"cos": math.Cos, "cosh": cosh, "cospi": cospi, "exp": exp, "exp2": exp2,
+		"cos": cos, "cosh": cosh, "cospi": cospi, "exp": exp, "exp2": exp2,
 		"exp10": exp10, "expm1": math.Expm1, "fabs": math.Abs, "floor": math.Floor,
 		"log": log, "log10": log10, "log1p": math.Log1p, "log2": log2, "logb": math.Logb,
 		"nearbyint": math.RoundToEven, "rint": math.RoundToEven, "round": math.Round,
-		"rcbrt": rcbrt, "rsqrt": rsqrt, "sin": math.Sin, "sinh": sinh, "sinpi": sinpi,
+		"rcbrt": rcbrt, "rsqrt": rsqrt, "sin": sin, "sinh": sinh, "sinpi": sinpi,
 		"sqrt": math.Sqrt, "tan": tan, "tanh": math.Tanh, "trunc": math.Trunc,
 	} {
 		m.both1(name, f)
@@ -43,7 +43,7 @@ func (m mathReg) float64s() {
 // needs.
 func (m mathReg) floats() {
 	for name, f := range map[string]func(float64) float64{
-		"expf": math.Exp, "exp2f": math.Exp2, "exp10f": quickExp10, "logf": math.Log, "log2f": quickLog2,
+		"sinf": math.Sin, "cosf": math.Cos, "tanf": math.Tan, "expf": math.Exp, "exp2f": math.Exp2, "exp10f": quickExp10, "logf": math.Log, "log2f": quickLog2,
 		"log10f": quickLog10, "sinhf": math.Sinh, "coshf": math.Cosh,
 		"rsqrtf": func(x float64) float64 { return 1 / math.Sqrt(x) },
 	} {
@@ -177,7 +177,7 @@ func toLong(x float64) int64 {
 // pointers enters the functions with pointer parameters.
 func (m mathReg) pointers() {
 	for suffix, t := range map[string]scalar{"": cDouble, "f": cFloat} {
-		m.outs("sincos"+suffix, t, true, math.Sincos)
+		m.outs("sincos"+suffix, t, true, sincos)
 		m.outs("sincospi"+suffix, t, true, func(x float64) (s, c float64) { return sinpi(x), cospi(x) })
 		m.outs("modf"+suffix, t, false, modf)
 		m.remquo("remquo"+suffix, t)
@@ -187,6 +187,7 @@ func (m mathReg) pointers() {
 		m["__nv_nan"+suffix] = &Math{Ret: t.width(), Params: []Param{{Text, W64}},
 			Fn: func([]uint64) (uint64, [2]uint64) { return t.nanOf(), [2]uint64{} }}
 	}
+	m.outs("sincosf", cFloat, true, math.Sincos)
 	m.outs("fast_sincosf", cFloat, true, math.Sincos)
 }
 

@@ -21,6 +21,16 @@ func one(f func(*big.Float) *big.Float) func(x, y *big.Float) *big.Float {
 	return func(x, _ *big.Float) *big.Float { return f(x) }
 }
 
+// nearZero is f where |x| is not so small that x itself is nearer than f's bits.
+func nearZero(f func(*big.Float) *big.Float) func(*big.Float) *big.Float {
+	return func(x *big.Float) *big.Float {
+		if x.MantExp(nil) < -200 {
+			return x
+		}
+		return f(x)
+	}
+}
+
 func bexpm1(x *big.Float) *big.Float { return bsub(bexp(x), bf(1)) }
 func bneg(x *big.Float) *big.Float   { return bnew().Neg(x) }
 
@@ -52,7 +62,7 @@ var ulpCases = []ulpCase{
 	{"log", 0.5, 2, 1, one(blog), false},
 	{"log2", 0.5, 2, 1, one(func(x *big.Float) *big.Float { return bquo(blog(x), ln2Big()) }), false},
 	{"log10", 0.5, 2, 1, one(func(x *big.Float) *big.Float { return bquo(blog(x), blog(bf(10))) }), false},
-	{"log1p", -0.9, 5, 1, one(func(x *big.Float) *big.Float { return blog(badd(x, bf(1))) }), true},
+	{"log1p", -0.9, 5, 1, one(nearZero(func(x *big.Float) *big.Float { return blog(badd(x, bf(1))) })), true},
 	{"pow", 1e-3, 1e3, 2, func(x, y *big.Float) *big.Float { return bexp(bmul(y, blog(x))) }, true},
 	{"pow", 0.99, 1.01, 2, func(x, y *big.Float) *big.Float { return bexp(bmul(y, blog(x))) }, false},
 	{"atan", -50, 50, 2, one(batan), true},
@@ -62,13 +72,13 @@ var ulpCases = []ulpCase{
 	{"sinh", -20, 20, 2, one(bsinh), true},
 	{"cosh", -700, 700, 1, one(bcosh), false},
 	{"tanh", -20, 20, 2, one(func(x *big.Float) *big.Float { return bquo(bsinh(x), bcosh(x)) }), true},
-	{"asinh", -1e5, 1e5, 3, one(basinh), true},
+	{"asinh", -1e5, 1e5, 3, one(nearZero(basinh)), true},
 	{"acosh", 1, 100, 3, one(func(x *big.Float) *big.Float {
 		return blog(badd(x, bsqrt(bsub(bmul(x, x), bf(1)))))
 	}), false},
-	{"atanh", -1, 1, 2, one(func(x *big.Float) *big.Float {
+	{"atanh", -1, 1, 2, one(nearZero(func(x *big.Float) *big.Float {
 		return bquo(blog(bquo(badd(bf(1), x), bsub(bf(1), x))), bf(2))
-	}), true},
+	})), true},
 	{"cbrt", 1e-300, 1e300, 1, one(func(x *big.Float) *big.Float { return bexp(bquo(blog(x), bf(3))) }), true},
 	{"rcbrt", 1e-300, 1e300, 1, one(func(x *big.Float) *big.Float { return bexp(bquo(blog(x), bf(-3))) }), true},
 	{"rsqrt", 1e-300, 1e300, 1, one(func(x *big.Float) *big.Float { return bquo(bf(1), bsqrt(x)) }), true},
@@ -102,50 +112,12 @@ func (c *ulpCase) sample(r *rand.Rand) float64 {
 
 // ulps is |got - want| in units of want's last place, with man mantissa bits.
 func ulps(got float64, want *big.Float, man, emin int) float64 {
+	if got == 0 && want.MantExp(nil) < -refPrec/2 {
+		return 0 // the reference stops short of an exact zero
+	}
 	e := max(want.MantExp(nil)-1, emin)
 	d, _ := bsub(bf(got), want).Float64()
 	return math.Abs(math.Ldexp(d, man-e))
-}
-
-func TestMathUlps(t *testing.T) {
-	n := 250
-	if testing.Short() {
-		n = 40
-	}
-	r := rand.New(rand.NewSource(5))
-	for _, c := range ulpCases {
-		double, okd := LookupMath("__nv_" + c.name)
-		float, okf := LookupMath("__nv_" + c.name + "f")
-		if !okd || !okf {
-			t.Errorf("%s is missing", c.name)
-			continue
-		}
-		var worst, worstF, at float64
-		for i := 0; i < n; i++ {
-			x, y := c.sample(r), c.sample(r)
-			ret, _ := double.Fn([]uint64{math.Float64bits(x), math.Float64bits(y)})
-			got := math.Float64frombits(ret)
-			if u := ulps(got, c.ref(bf(x), bf(y)), 52, -1022); !math.IsInf(got, 0) && u > worst {
-				worst, at = u, x
-			}
-			if i < n/4 {
-				worstF = max(worstF, floatUlps(float, &c, float32(x), float32(y)))
-			}
-		}
-		t.Logf("%-14s %7.3f ulp (at %v), float %.3f", c.name, worst, at, worstF)
-		if worst > c.limit || worstF > 1 {
-			t.Errorf("%s: %.3f ulp at %v, float %.3f; the limit is %v", c.name, worst, at, worstF, c.limit)
-		}
-	}
-}
-
-func floatUlps(m *Math, c *ulpCase, x, y float32) float64 {
-	ret, _ := m.Fn([]uint64{uint64(math.Float32bits(x)), uint64(math.Float32bits(y))})
-	got := float64(math.Float32frombits(uint32(ret)))
-	if math.IsInf(got, 0) || float64(x) < c.lo || float64(x) > c.hi || math.IsInf(float64(x), 0) || math.IsNaN(got) {
-		return 0
-	}
-	return ulps(got, c.ref(bf(float64(x)), bf(float64(y))), 23, -126)
 }
 
 // TestInverses checks erfinv, erfcinv and normcdfinv by the function they

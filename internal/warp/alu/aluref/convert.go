@@ -11,7 +11,10 @@ func cvt(in *Inst, a Args) (Result, bool) {
 	if in.has("pack") {
 		return cvtPack(in, a)
 	}
-	if in.has("ue8m0x2") || len(in.types) != 2 {
+	if in.has("ue8m0x2") {
+		return powerOfTwo(in, a)
+	}
+	if len(in.types) != 2 {
 		return none()
 	}
 	d, s := in.types[0], in.types[1]
@@ -143,3 +146,51 @@ func cvtPack(in *Inst, a Args) (Result, bool) {
 }
 
 func init() { register(map[string]op{"cvt": cvt}) }
+
+// powerOfTwo is the .ue8m0 conversions: an exponent with a bias of 127 and no
+// sign, 0xff for NaN.
+func powerOfTwo(in *Inst, a Args) (Result, bool) {
+	from, bf := Type{}, floatTypes["bf16"]
+	for _, t := range in.types {
+		from = t
+	}
+	high, low := a[0], a[1]
+	switch {
+	case in.has("rn"): // to bf16x2
+		value := func(e uint64) uint64 {
+			if e == 255 {
+				return bf.canonical
+			}
+			return bf.encode(number{mag: pow2(int(e) - 127)}, "rn")
+		}
+		return Result{R: value(a[0]>>8&255)<<16 | value(a[0]&255)}, true
+	case from.lanes == 2:
+		high, low = a[0]>>16&0xffff, a[0]&0xffff
+	}
+	e := from.elem()
+	return value(in.exponent(e.decode(high, false))<<8 | in.exponent(e.decode(low, false)))
+}
+
+// exponent rounds a magnitude to a power of two, toward zero or up.
+func (in *Inst) exponent(n number) uint64 {
+	switch {
+	case n.nan:
+		return 255
+	case !n.inf && n.mag.Sign() == 0:
+		return 0
+	}
+	e := 128
+	if !n.inf {
+		e = n.mag.MantExp(nil) - 1
+		if in.has("rp") && n.mag.Cmp(pow2(e)) > 0 {
+			e++
+		}
+	}
+	switch {
+	case e > 127 && (in.has("satfinite") || in.has("rz")):
+		return 254
+	case e > 127:
+		return 255
+	}
+	return uint64(max(e+127, 0))
+}

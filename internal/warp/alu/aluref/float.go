@@ -96,7 +96,12 @@ func root(x number) number {
 	case x.inf || x.zero():
 		return x
 	}
-	return number{mag: newFloat().Sqrt(x.mag)}
+	r := newFloat().Sqrt(x.mag)
+	// An exact root, which has few bits, must come out as such.
+	if short := new(big.Float).SetPrec(60).Set(r); newFloat().Mul(short, short).Cmp(x.mag) == 0 {
+		r.Set(short)
+	}
+	return number{mag: r}
 }
 
 func (n number) negate() number { n.neg = !n.neg; return n }

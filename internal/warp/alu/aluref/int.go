@@ -201,7 +201,7 @@ func init() {
 
 func floatDiv(in *Inst, a Args) (Result, bool) {
 	if in.has("approx", "full") {
-		return none()
+		return approximate(in, a)
 	}
 	return exact["div"](in, a)
 }

@@ -21,6 +21,9 @@ func (in *Inst) operandType(i int) Type {
 			return Type{class: in.types[0].class, bits: 2 * in.types[0].bits, lanes: 1}
 		}
 	case "cvt", "set":
+		if in.has("ue8m0x2") && n == 1 && !in.has("rn") {
+			return in.types[0]
+		}
 		if n > 1 && i < 2 {
 			return in.types[1]
 		}

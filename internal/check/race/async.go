@@ -1,0 +1,117 @@
+package race
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// An asynchronous copy may write at any time between its issue and its
+// completion. Its write therefore
+//   - is compared with earlier accesses when the copy is issued,
+//   - races with every access while the copy is on its way, also one of the
+//     thread that issued it, and whatever barriers are passed, and
+//   - enters the history when the copy completes: from then on it is an
+//     ordinary write at the place of the wait.
+
+// flight is the write of a copy on its way to a word; a site of -1 stands for
+// none.
+type flight struct {
+	key        key
+	warp, lane int16
+	present    bool
+}
+
+// flights has the copies on their way by word. It is made when a block has its
+// first copy.
+type flights struct {
+	words []flight
+	n     int // how many are present
+}
+
+func (f *flights) reset(words int) {
+	if f.n > 0 {
+		clear(f.words)
+		f.n = 0
+	}
+	if f.words != nil && len(f.words) != words {
+		f.words = nil
+	}
+}
+
+// Repeatable implements trace.ConditionalObserver: what a known interval does
+// matters while copies are on their way.
+func (b *blockObserver) Repeatable(int32) bool { return b.flights.n == 0 }
+
+// asynchronous deals with an access of a copy, and with those that meet copies
+// on their way. It returns true if the access needs no more checks.
+func (b *blockObserver) asynchronous(a *trace.Access) bool {
+	switch a.Async {
+	case trace.AsyncIssue:
+		b.eachWord(a, b.issue)
+	case trace.AsyncComplete:
+		b.eachWord(a, b.complete)
+	default:
+		b.eachWord(a, b.meetFlight)
+		return false
+	}
+	return true
+}
+
+// eachWord calls f for each lane's words and the bytes that it accesses there.
+func (b *blockObserver) eachWord(a *trace.Access, f func(i uint32, k key, lane int)) {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		from, end := a.Addr[lane], a.Addr[lane]+uint64(a.Site.Size)
+		for i := from >> 2; i<<2 < end && i < uint64(len(b.shadow.words)); i++ {
+			bytes := uint8(0xf)
+			if i<<2 < from {
+				bytes &= 0xf << (from & 3)
+			}
+			if end < i<<2+4 {
+				bytes &= 0xf >> (i<<2 + 4 - end)
+			}
+			f(uint32(i), makeKey(a.Site.ID, bytes, a.Site.Kind), lane)
+		}
+	}
+}
+
+// issue compares a write to come with what was before and marks the word.
+func (b *blockObserver) issue(i uint32, k key, lane int) {
+	b.meetFlight(i, k, lane)
+	b.lines.at(i/32, b.shadow.interval)
+	b.check(i, k, 1<<lane)
+	f := &b.flights
+	if f.words == nil {
+		f.words = make([]flight, len(b.shadow.words))
+	}
+	if !f.words[i].present {
+		f.n++
+	}
+	f.words[i] = flight{k, int16(b.acc.Warp), int16(lane), true}
+}
+
+// complete ends a copy to a word and puts its write into the history.
+func (b *blockObserver) complete(i uint32, k key, lane int) {
+	if f := &b.flights; f.n > 0 && f.words[i].present && f.words[i].is(b.acc.Warp, lane) {
+		f.words[i] = flight{}
+		f.n--
+	}
+	b.lines.at(i/32, b.shadow.interval).single |= 1 << (i % 32)
+	b.record(&b.shadow.words[i], k, 1<<lane, b.clock.now[b.acc.Warp])
+}
+
+func (f *flight) is(warp, lane int) bool { return int(f.warp) == warp && int(f.lane) == lane }
+
+// meetFlight reports an access to a word that a copy is on its way to.
+func (b *blockObserver) meetFlight(i uint32, k key, lane int) {
+	if b.flights.n == 0 {
+		return
+	}
+	f := &b.flights.words[i]
+	if !f.present || f.key.bytes()&k.bytes() == 0 {
+		return
+	}
+	b.found(race{earlier: f.key, later: k, warp: int(f.warp), word: i, count: 1, first: int(f.lane), then: lane,
+		apart: true, inFlight: true}, 1<<lane)
+}

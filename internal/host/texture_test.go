@@ -1,0 +1,34 @@
+package host
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestArraysAndTextures(t *testing.T) {
+	s := run(t, t.Context(), "arrays")
+	s.wantOK(t)
+	all := strings.Join(s.log, "\n")
+	for _, want := range []string{
+		"cudaErrorInvalidValue: the copy goes beyond the rows of the array",
+		"cudaErrorInvalidValue: the copy goes beyond the last row of the array",
+		"cudaErrorInvalidResourceHandle: not a CUDA array of this program, or one that is freed",
+		"cudaErrorInvalidValue: the width and height of a cubemap differ",
+		"cudaErrorInvalidValue: the array is a level of a mipmapped array",
+		"linear filtering of texels that are read as integers",
+		"32-bit integers cannot be read as normalized floats",
+		"the array was made without cudaArraySurfaceLoadStore",
+		"is no texture object, or one that is destroyed already",
+		"cudaErrorInvalidValue: the address is no multiple of textureAlignment",
+		"is no device memory",
+		"the pitch is no multiple of texturePitchAlignment",
+		"cudaErrorInvalidTexture: not a texture or surface reference of this program",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("not reported: %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(all)
+	}
+}

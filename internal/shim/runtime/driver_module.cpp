@@ -1,0 +1,562 @@
+// The driver API: modules, linking, libraries, functions and launches.
+#include "driver.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "capture.h"
+
+using namespace warpgrind;
+
+namespace {
+
+// The JIT's logs, as the options name them.
+struct Logs {
+  char *error = nullptr, *info = nullptr;
+  size_t errorSize = 0, infoSize = 0;
+  void **errorLength = nullptr, **infoLength = nullptr;
+
+  Logs(unsigned count, CUjit_option *options, void **values) {
+    for (unsigned i = 0; i < count; i++) switch (options[i]) {
+      case CU_JIT_ERROR_LOG_BUFFER: error = static_cast<char *>(values[i]); break;
+      case CU_JIT_INFO_LOG_BUFFER: info = static_cast<char *>(values[i]); break;
+      case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
+        errorSize = reinterpret_cast<uintptr_t>(values[i]) & 0xffffffff;
+        errorLength = &values[i];
+        break;
+      case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
+        infoSize = reinterpret_cast<uintptr_t>(values[i]) & 0xffffffff;
+        infoLength = &values[i];
+        break;
+      case CU_JIT_WALL_TIME: values[i] = nullptr; break;
+      default: break;
+      }
+  }
+
+  // Writes the error log; an option's value becomes the length written.
+  void write(const std::string &text) {
+    put(error, errorSize, errorLength, text);
+    put(info, infoSize, infoLength, "");
+  }
+
+private:
+  static void put(char *to, size_t size, void **length, const std::string &text) {
+    size_t n = to && size > 0 ? std::min(text.size(), size - 1) : 0;
+    if (to && size > 0) {
+      memcpy(to, text.data(), n);
+      to[n] = 0;
+    }
+    if (length) *length = reinterpret_cast<void *>(n);
+  }
+};
+
+CUresult load(const char *api, CUmodule *out, const void *image, unsigned count, CUjit_option *options,
+              void **values) {
+  if (!out || !image || (count > 0 && (!options || !values))) return invalid(api, "a pointer is null");
+  Logs logs(count, options, values);
+  cudaError_t e;
+  std::string log;
+  Module *m = loadImage(api, image, &e, &log);
+  logs.write(log);
+  if (m) *out = reinterpret_cast<CUmodule>(m);
+  return e == cudaErrorNoKernelImageForDevice ? CUDA_ERROR_INVALID_IMAGE : result(e);
+}
+
+// A file's content, which lives for good: a module is used in place.
+const char *content(const char *file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return nullptr;
+  return (new std::string(std::istreambuf_iterator<char>(in), {}))->c_str();
+}
+
+Module *module(CUmodule m) { return reinterpret_cast<Module *>(m); }
+
+CUresult checkModule(const char *api, CUmodule m) {
+  if (m && isModule(module(m))) return CUDA_SUCCESS;
+  return result(misuse(api, cudaErrorInvalidResourceHandle, "not a module, or it is unloaded"));
+}
+
+CUresult getFunction(const char *api, CUfunction *out, CUmodule m, const char *name) {
+  if (!out || !name) return invalid(api, "a pointer is null");
+  if (CUresult e = checkModule(api, m)) return e;
+  cudaError_t e;
+  Function *f = functionOf(api, module(m), name, &e);
+  if (f) *out = reinterpret_cast<CUfunction>(f);
+  return result(e);
+}
+
+CUresult getGlobal(const char *api, CUdeviceptr *out, size_t *bytes, CUmodule m, const char *name) {
+  if (!name) return invalid(api, "the name is null");
+  if (CUresult e = checkModule(api, m)) return e;
+  cudaError_t e;
+  Variable *v = variableOf(api, module(m), name, &e);
+  if (v && out) *out = address(v->placed().address);
+  if (v && bytes) *bytes = v->placed().size;
+  return result(e);
+}
+
+// A link in progress: the PTX of its inputs, one after the other.
+struct Link {
+  Logs logs;
+  std::string ptx;
+};
+
+// The directives that open a PTX module; only the first input's are kept.
+bool isHeading(const std::string &line) {
+  for (const char *d : {".version", ".target", ".address_size"})
+    if (line.compare(0, strlen(d), d) == 0) return true;
+  return false;
+}
+
+// The name that a line declares as .extern or defines as .visible, or "".
+std::string nameIn(const std::string &line) {
+  size_t end = line.find_first_of("([;=");
+  if (end == std::string::npos) end = line.size();
+  if (end < line.size() && line[end] == '(' && line.find(".func") != std::string::npos) {
+    size_t close = line.find(')', end); // a result before the name
+    size_t open = line.find('(', end + 1);
+    std::string before = line.substr(0, end);
+    if (before.find_last_not_of(" \t") != std::string::npos && before.substr(0, before.find_last_not_of(" \t") + 1).size() >= 5 &&
+        before.substr(before.find_last_not_of(" \t") - 4, 5) == ".func" && close != std::string::npos) {
+      size_t from = line.find_first_not_of(" \t", close + 1);
+      end = open == std::string::npos ? line.size() : open;
+      return from == std::string::npos ? "" : line.substr(from, line.find_last_not_of(" \t", end - 1) + 1 - from);
+    }
+  }
+  size_t last = line.find_last_not_of(" \t", end ? end - 1 : 0);
+  if (last == std::string::npos) return "";
+  size_t first = line.find_last_of(" \t", last);
+  return line.substr(first == std::string::npos ? 0 : first + 1, last - (first == std::string::npos ? -1 : first));
+}
+
+void append(Link &link, const std::string &text) {
+  size_t at = 0;
+  bool first = link.ptx.empty();
+  while (at < text.size()) {
+    size_t end = text.find('\n', at);
+    if (end == std::string::npos) end = text.size();
+    std::string line = text.substr(at, end - at);
+    size_t start = line.find_first_not_of(" \t\r");
+    if (first || start == std::string::npos || !isHeading(line.substr(start))) link.ptx += line;
+    link.ptx += '\n';
+    at = end + 1;
+  }
+}
+
+// Takes .extern declarations away whose names the text defines. Each ends
+// with a semicolon.
+std::string withoutResolved(const std::string &text) {
+  std::set<std::string> defined;
+  size_t at = 0;
+  auto lineAt = [&](size_t i) { return text.substr(i, std::min(text.find('\n', i), text.size()) - i); };
+  for (at = 0; at < text.size(); at += lineAt(at).size() + 1) {
+    std::string line = lineAt(at);
+    if (line.compare(0, 8, ".visible") == 0 || line.compare(0, 5, ".weak") == 0) defined.insert(nameIn(line));
+  }
+  std::string out;
+  for (at = 0; at < text.size();) {
+    std::string line = lineAt(at);
+    if (line.compare(0, 7, ".extern") == 0 && defined.count(nameIn(line))) {
+      size_t end = text.find(';', at);
+      if (end == std::string::npos) break;
+      for (size_t i = at; i < end; i++)
+        if (text[i] == '\n') out += '\n'; // the numbers of lines stay
+      at = end + 1;
+      continue;
+    }
+    out += line + "\n";
+    at += line.size() + 1;
+  }
+  return out;
+}
+
+Link *link(CUlinkState s) { return reinterpret_cast<Link *>(s); }
+
+// Old launches: shape and parameters are set one by one.
+struct OldLaunch {
+  dim3 block{1, 1, 1};
+  unsigned shared = 0;
+  std::vector<char> params;
+};
+
+OldLaunch &oldLaunch(CUfunction f) {
+  static auto *all = new std::map<CUfunction, OldLaunch>;
+  return (*all)[f];
+}
+
+CUresult putParam(CUfunction f, int offset, const void *p, size_t bytes) {
+  if (!f || offset < 0) return CUDA_ERROR_INVALID_VALUE;
+  std::vector<char> &params = oldLaunch(f).params;
+  if (params.size() < static_cast<size_t>(offset) + bytes) params.resize(static_cast<size_t>(offset) + bytes);
+  memcpy(&params[static_cast<size_t>(offset)], p, bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult launch(const char *api, CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream stream, void **params,
+                void **extra, bool cooperative) {
+  NEEDS_CONTEXT;
+  if (!f) return result(misuse(api, cudaErrorInvalidResourceHandle, "the function is null"));
+  Function &fn = *function(f);
+  cudaError_t e;
+  idOf(api, fn, &e);
+  if (e != cudaSuccess) return result(e);
+  if (params && extra) return invalid(api, "both parameters and extra options are given");
+  std::vector<char> bytes(fn.paramBytes);
+  size_t size = 0;
+  if (const void *given = extraBytes(extra, &size)) memcpy(bytes.data(), given, std::min(size, bytes.size()));
+  else if (params || fn.params.empty()) bytes = packParams(fn, params);
+  else return invalid(api, "the kernel has parameters but none are given");
+  if (isCapturing(stream))
+    return result(captureKernel(api, stream, fn, nullptr, grid, block, shared, bytes.data(), cooperative));
+  return result(launchFunction(api, fn, grid, block, shared, stream, bytes.data(), cooperative));
+}
+
+CUresult occupancy(const char *api, CUfunction f, uint8_t what, int blockSize, uint64_t given, uint64_t *out) {
+  NEEDS_CONTEXT;
+  if (!f) return result(misuse(api, cudaErrorInvalidResourceHandle, "the function is null"));
+  cudaError_t e;
+  uint32_t id = idOf(api, *function(f), &e);
+  if (e != cudaSuccess) return result(e);
+  Call c(api, Op::Occupancy);
+  c.u32(id).u8(what).u32(static_cast<uint32_t>(blockSize)).u64(given);
+  if (c.send()) *out = c.getU64();
+  return result(c.result());
+}
+
+CUresult getAttribute(int *value, CUfunction_attribute attribute, const cudaFuncAttributes &a) {
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = a.maxThreadsPerBlock; break;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = static_cast<int>(a.sharedSizeBytes); break;
+  case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = static_cast<int>(a.constSizeBytes); break;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(a.localSizeBytes); break;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = a.numRegs; break;
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION: *value = a.ptxVersion; break;
+  case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = a.binaryVersion; break;
+  case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = a.maxDynamicSharedSizeBytes; break;
+  case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = a.preferredShmemCarveout; break;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+} // namespace
+
+extern "C" {
+
+CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, CUjit_option *options, void **values) {
+  NEEDS_CONTEXT;
+  return load(__func__, m, image, count, options, values);
+}
+
+CUresult cuModuleLoadData(CUmodule *m, const void *image) {
+  NEEDS_CONTEXT;
+  return load(__func__, m, image, 0, nullptr, nullptr);
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) {
+  NEEDS_CONTEXT;
+  return load(__func__, m, image, 0, nullptr, nullptr);
+}
+
+CUresult cuModuleLoad(CUmodule *m, const char *file) {
+  NEEDS_CONTEXT;
+  if (!file) return invalid(__func__, "the file name is null");
+  const char *image = content(file);
+  if (!image) return result(misuse(__func__, cudaErrorFileNotFound, file));
+  return load(__func__, m, image, 0, nullptr, nullptr);
+}
+
+CUresult cuModuleUnload(CUmodule m) {
+  NEEDS_CONTEXT;
+  if (CUresult e = checkModule(__func__, m)) return e;
+  unloadModule(__func__, module(m));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) {
+  NEEDS_CONTEXT;
+  return getFunction(__func__, f, m, name);
+}
+
+CUresult cuModuleGetGlobal(CUdeviceptr *out, size_t *bytes, CUmodule m, const char *name) {
+  NEEDS_CONTEXT;
+  return getGlobal(__func__, out, bytes, m, name);
+}
+
+CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
+  if (!mode) return invalid(__func__, "the result pointer is null");
+  *mode = CU_MODULE_LAZY_LOADING;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule m) {
+  if (!count) return invalid(__func__, "the result pointer is null");
+  if (CUresult e = checkModule(__func__, m)) return e;
+  *count = static_cast<unsigned>(entriesOf(module(m)).size());
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned count, CUmodule m) {
+  if (!out) return invalid(__func__, "the result pointer is null");
+  if (CUresult e = checkModule(__func__, m)) return e;
+  std::vector<std::string> names = entriesOf(module(m));
+  for (unsigned i = 0; i < count && i < names.size(); i++)
+    if (CUresult e = getFunction(__func__, &out[i], m, names[i].c_str())) return e;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *out) {
+  NEEDS_CONTEXT;
+  if (!out) return invalid(__func__, "the result pointer is null");
+  *out = reinterpret_cast<CUlinkState>(new Link{Logs(count, options, values), ""});
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *, unsigned,
+                       CUjit_option *, void **) {
+  if (!state || !data) return invalid(__func__, "a pointer is null");
+  if (type != CU_JIT_INPUT_PTX) return result(unsupported("cuLinkAddData of anything but PTX"));
+  std::string text(static_cast<char *>(data), size);
+  append(*link(state), text.substr(0, text.find('\0')));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned, CUjit_option *, void **) {
+  if (!state || !path) return invalid(__func__, "a pointer is null");
+  // What the device runtime's library brings is there without it.
+  if (type == CU_JIT_INPUT_LIBRARY && strstr(path, "cudadevrt")) return CUDA_SUCCESS;
+  if (type != CU_JIT_INPUT_PTX) return result(unsupported("cuLinkAddFile of anything but PTX"));
+  const char *text = content(path);
+  if (!text) return result(misuse(__func__, cudaErrorFileNotFound, path));
+  append(*link(state), text);
+  return CUDA_SUCCESS;
+}
+
+// The "cubin" is the linked PTX, which cuModuleLoadData takes.
+CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
+  if (!state || !cubin) return invalid(__func__, "a pointer is null");
+  Link &l = *link(state);
+  l.ptx = withoutResolved(l.ptx);
+  l.logs.write("");
+  *cubin = &l.ptx[0];
+  if (size) *size = l.ptx.size() + 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState state) {
+  delete link(state);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *options, void **values, unsigned count,
+                           CUlibraryOption *, void **, unsigned) {
+  if (!initialised()) return CUDA_ERROR_NOT_INITIALIZED;
+  useRuntime(); // a library belongs to no context
+  return load(__func__, reinterpret_cast<CUmodule *>(out), code, count, options, values);
+}
+
+CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *file, CUjit_option *options, void **values, unsigned count,
+                               CUlibraryOption *libraryOptions, void **libraryValues, unsigned n) {
+  if (!file) return invalid(__func__, "the file name is null");
+  const char *image = content(file);
+  if (!image) return result(misuse(__func__, cudaErrorFileNotFound, file));
+  return cuLibraryLoadData(out, image, options, values, count, libraryOptions, libraryValues, n);
+}
+
+CUresult cuLibraryUnload(CUlibrary l) { return cuModuleUnload(reinterpret_cast<CUmodule>(l)); }
+
+CUresult cuLibraryGetModule(CUmodule *out, CUlibrary l) {
+  if (!out) return invalid(__func__, "the result pointer is null");
+  *out = reinterpret_cast<CUmodule>(l);
+  return checkModule(__func__, *out);
+}
+
+CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary l, const char *name) {
+  return getFunction(__func__, reinterpret_cast<CUfunction *>(out), reinterpret_cast<CUmodule>(l), name);
+}
+
+CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary l) {
+  return cuModuleGetFunctionCount(count, reinterpret_cast<CUmodule>(l));
+}
+
+CUresult cuLibraryEnumerateKernels(CUkernel *out, unsigned count, CUlibrary l) {
+  return cuModuleEnumerateFunctions(reinterpret_cast<CUfunction *>(out), count, reinterpret_cast<CUmodule>(l));
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr *out, size_t *bytes, CUlibrary l, const char *name) {
+  return getGlobal(__func__, out, bytes, reinterpret_cast<CUmodule>(l), name);
+}
+
+CUresult cuLibraryGetManaged(CUdeviceptr *out, size_t *bytes, CUlibrary l, const char *name) {
+  return getGlobal(__func__, out, bytes, reinterpret_cast<CUmodule>(l), name);
+}
+
+CUresult cuKernelGetFunction(CUfunction *out, CUkernel k) {
+  if (!out || !k) return invalid(__func__, "a pointer is null");
+  *out = reinterpret_cast<CUfunction>(k);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuKernelGetLibrary(CUlibrary *out, CUkernel k) {
+  return cuFuncGetModule(reinterpret_cast<CUmodule *>(out), reinterpret_cast<CUfunction>(k));
+}
+
+CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel k, CUdevice) {
+  return cuFuncGetAttribute(value, attribute, reinterpret_cast<CUfunction>(k));
+}
+
+CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel k, CUdevice) {
+  return cuFuncSetAttribute(reinterpret_cast<CUfunction>(k), attribute, value);
+}
+
+CUresult cuKernelSetCacheConfig(CUkernel, CUfunc_cache, CUdevice) { return CUDA_SUCCESS; }
+
+CUresult cuKernelGetName(const char **name, CUkernel k) { return cuFuncGetName(name, reinterpret_cast<CUfunction>(k)); }
+
+CUresult cuKernelGetParamInfo(CUkernel k, size_t index, size_t *offset, size_t *size) {
+  return cuFuncGetParamInfo(reinterpret_cast<CUfunction>(k), index, offset, size);
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f) {
+  if (!value || !f) return invalid(__func__, "a pointer is null");
+  return getAttribute(value, attribute, function(f)->attributes);
+}
+
+CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value) {
+  NEEDS_CONTEXT;
+  if (!f) return result(misuse(__func__, cudaErrorInvalidResourceHandle, "the function is null"));
+  cudaError_t e;
+  Call c(__func__, Op::FuncAttribute);
+  c.u32(idOf(__func__, *function(f), &e)).u32(static_cast<uint32_t>(attribute)).u32(static_cast<uint32_t>(value));
+  if (!c.send()) return result(c.result());
+  if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+    function(f)->attributes.maxDynamicSharedSizeBytes = value;
+  if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
+    function(f)->attributes.preferredShmemCarveout = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache) { return CUDA_SUCCESS; }
+CUresult cuFuncSetSharedMemConfig(CUfunction, CUsharedconfig) { return CUDA_SUCCESS; }
+
+CUresult cuFuncGetModule(CUmodule *m, CUfunction f) {
+  if (!m || !f) return invalid(__func__, "a pointer is null");
+  *m = reinterpret_cast<CUmodule>(function(f)->module);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetName(const char **name, CUfunction f) {
+  if (!name || !f) return invalid(__func__, "a pointer is null");
+  *name = function(f)->name.c_str();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size) {
+  if (!f || !offset || index >= function(f)->params.size()) return invalid(__func__, "there is no such parameter");
+  *offset = function(f)->params[index].offset;
+  if (size) *size = function(f)->params[index].size;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                        unsigned shared, CUstream stream, void **params, void **extra) {
+  return launch(__func__, f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, stream, params, extra, false);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                                   unsigned bz, unsigned shared, CUstream stream, void **params) {
+  return launch(__func__, f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, stream, params, nullptr, true);
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
+  if (!c) return invalid(__func__, "the configuration is null");
+  bool cooperative = false;
+  for (unsigned i = 0; i < c->numAttrs; i++) {
+    const CUlaunchAttribute &a = c->attrs[i];
+    if (a.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) cooperative = a.value.cooperative != 0;
+    if (a.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && a.value.clusterDim.x * a.value.clusterDim.y * a.value.clusterDim.z > 1)
+      return result(unsupported("cuLaunchKernelEx with thread block clusters"));
+  }
+  return launch(__func__, f, dim3(c->gridDimX, c->gridDimY, c->gridDimZ), dim3(c->blockDimX, c->blockDimY, c->blockDimZ),
+                c->sharedMemBytes, c->hStream, params, extra, cooperative);
+}
+
+CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
+  if (!f || x <= 0 || y <= 0 || z <= 0) return invalid(__func__, "an extent is not positive");
+  oldLaunch(f).block = dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetSharedSize(CUfunction f, unsigned bytes) {
+  oldLaunch(f).shared = bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuParamSetSize(CUfunction f, unsigned bytes) {
+  oldLaunch(f).params.resize(bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuParamSeti(CUfunction f, int offset, unsigned value) { return putParam(f, offset, &value, sizeof value); }
+CUresult cuParamSetf(CUfunction f, int offset, float value) { return putParam(f, offset, &value, sizeof value); }
+CUresult cuParamSetv(CUfunction f, int offset, void *p, unsigned bytes) { return putParam(f, offset, p, bytes); }
+CUresult cuLaunch(CUfunction f) { return cuLaunchGridAsync(f, 1, 1, nullptr); }
+CUresult cuLaunchGrid(CUfunction f, int width, int height) { return cuLaunchGridAsync(f, width, height, nullptr); }
+
+CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream stream) {
+  OldLaunch &o = oldLaunch(f);
+  size_t size = o.params.size();
+  void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, o.params.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   CU_LAUNCH_PARAM_END};
+  return launch(__func__, f, dim3(static_cast<unsigned>(width), static_cast<unsigned>(height), 1), o.block, o.shared,
+                stream, nullptr, extra, false);
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int blockSize, size_t shared) {
+  if (!blocks) return invalid(__func__, "the result pointer is null");
+  uint64_t n = 0;
+  CUresult e = occupancy(__func__, f, 0, blockSize, shared, &n);
+  *blocks = static_cast<int>(n);
+  return e;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction f, int blockSize, size_t shared,
+                                                              unsigned) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, blockSize, shared);
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f, int blocks, int blockSize) {
+  if (!shared) return invalid(__func__, "the result pointer is null");
+  uint64_t n = 0;
+  CUresult e = occupancy(__func__, f, 1, blockSize, static_cast<uint64_t>(blocks), &n);
+  *shared = n;
+  return e;
+}
+
+// The larger of two block sizes with equally many resident threads.
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, CUoccupancyB2DSize sharedOf,
+                                          size_t shared, int limit) {
+  if (!grid || !block || !f) return invalid(__func__, "a pointer is null");
+  int most = function(f)->attributes.maxThreadsPerBlock, best = 0;
+  if (limit <= 0 || limit > most) limit = most;
+  for (int b = (limit + 31) / 32 * 32; b > 0; b -= 32) {
+    int n = 0, size = std::min(b, limit);
+    CUresult e = cuOccupancyMaxActiveBlocksPerMultiprocessor(&n, f, size, sharedOf ? sharedOf(size) : shared);
+    if (e != CUDA_SUCCESS) return e;
+    if (n * size <= best) continue;
+    best = n * size;
+    *block = size;
+    *grid = n * static_cast<int>(caps().multiprocessors);
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f, CUoccupancyB2DSize sharedOf,
+                                                   size_t shared, int limit, unsigned) {
+  return cuOccupancyMaxPotentialBlockSize(grid, block, f, sharedOf, shared, limit);
+}
+
+} // extern "C"

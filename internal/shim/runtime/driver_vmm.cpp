@@ -1,0 +1,199 @@
+// Virtual memory management ("CUDA Driver API", "Virtual Memory Management").
+// A reserved range is an allocation, and the device can access all of it. A
+// handle's content is kept aside while it is mapped nowhere.
+#include "driver.h"
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "memory.h"
+
+using namespace warpgrind;
+
+namespace {
+
+constexpr size_t kGranularity = 2 << 20;
+
+struct Physical {
+  size_t size;
+  CUmemAllocationProp prop;
+  bool released = false;
+  CUdeviceptr at = 0;        // where it is mapped
+  std::vector<char> content; // while it is not, after the first time
+};
+
+struct Mapping {
+  size_t size;
+  Physical *physical;
+  CUmemAccess_flags access = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+};
+
+struct Space {
+  std::mutex mutex;
+  std::map<CUdeviceptr, size_t> reserved;
+  std::map<CUdeviceptr, Mapping> mapped;
+  std::map<CUmemGenericAllocationHandle, Physical *> handles;
+  CUmemGenericAllocationHandle next = 1;
+};
+
+Space &space() {
+  static auto *s = new Space;
+  return *s;
+}
+
+// The range that holds [p, p+n) wholly, or end.
+template <class Map, class Size> typename Map::iterator within(Map &m, CUdeviceptr p, size_t n, Size size) {
+  auto it = m.upper_bound(p);
+  if (it == m.begin()) return m.end();
+  --it;
+  size_t have = size(it->second), offset = p - it->first;
+  return offset <= have && n <= have - offset ? it : m.end();
+}
+
+std::map<CUdeviceptr, size_t>::iterator reservation(CUdeviceptr p, size_t n) {
+  return within(space().reserved, p, n, [](size_t s) { return s; });
+}
+
+bool rounded(size_t n) { return n > 0 && n % kGranularity == 0; }
+
+void unmap(CUdeviceptr p, Mapping &m) {
+  m.physical->content.resize(m.size);
+  copyBytes("cuMemUnmap", m.physical->content.data(), pointer(p), m.size, cudaMemcpyDeviceToHost);
+  m.physical->at = 0;
+  if (m.physical->released) delete m.physical;
+}
+
+} // namespace
+
+extern "C" {
+
+CUresult cuMemGetAllocationGranularity(size_t *out, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags) {
+  if (!out || !prop) return invalid(__func__, "a pointer is null");
+  *out = kGranularity;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdeviceptr, unsigned long long flags) {
+  NEEDS_CONTEXT;
+  if (!out || flags != 0 || !rounded(bytes) || (alignment & (alignment - 1)) != 0)
+    return invalid(__func__, "the size is not a multiple of the granularity, or flags are not 0");
+  void *p = nullptr;
+  cudaError_t e = allocate(__func__, kDevice, &p, bytes);
+  if (e != cudaSuccess) return result(e);
+  std::lock_guard<std::mutex> lock(space().mutex);
+  space().reserved[*out = address(p)] = bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes) {
+  NEEDS_CONTEXT;
+  std::lock_guard<std::mutex> lock(space().mutex);
+  auto it = space().reserved.find(p);
+  if (it == space().reserved.end() || it->second != bytes) return invalid(__func__, "not a reserved range");
+  for (auto &m : space().mapped)
+    if (m.first >= p && m.first < p + bytes) return invalid(__func__, "memory is mapped in the range");
+  space().reserved.erase(it);
+  return result(release(__func__, pointer(p), false));
+}
+
+CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocationProp *prop,
+                     unsigned long long flags) {
+  NEEDS_CONTEXT;
+  if (!out || !prop || flags != 0 || !rounded(bytes))
+    return invalid(__func__, "the size is not a multiple of the granularity, or a pointer is null");
+  if (prop->type != CU_MEM_ALLOCATION_TYPE_PINNED) return invalid(__func__, "the type must be pinned");
+  if (prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE)
+    if (cudaError_t e = checkDevice(__func__, prop->location.id)) return result(e);
+  if (bytes > caps().totalMem) return result(misuse(__func__, cudaErrorMemoryAllocation, "more than the device has"));
+  std::lock_guard<std::mutex> lock(space().mutex);
+  *out = space().next++;
+  space().handles[*out] = new Physical{bytes, *prop, false, 0, {}};
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
+  NEEDS_CONTEXT;
+  std::lock_guard<std::mutex> lock(space().mutex);
+  auto it = space().handles.find(handle);
+  if (it == space().handles.end()) return invalid(__func__, "not a handle");
+  Physical *p = it->second;
+  space().handles.erase(it);
+  p->released = true;
+  if (!p->at) delete p;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+                  unsigned long long flags) {
+  NEEDS_CONTEXT;
+  std::unique_lock<std::mutex> lock(space().mutex);
+  auto h = space().handles.find(handle);
+  if (h == space().handles.end() || flags != 0) return invalid(__func__, "not a handle");
+  Physical &ph = *h->second;
+  if (offset != 0 || bytes != ph.size) return invalid(__func__, "the whole of the handle must be mapped");
+  if (reservation(p, bytes) == space().reserved.end()) return invalid(__func__, "not within a reserved range");
+  for (auto &m : space().mapped)
+    if (m.first < p + bytes && p < m.first + m.second.size) return invalid(__func__, "memory is mapped there already");
+  if (ph.at) return result(unsupported("cuMemMap of one handle at two addresses"));
+  ph.at = p;
+  space().mapped[p] = {bytes, &ph};
+  if (ph.content.empty()) return CUDA_SUCCESS;
+  return result(copyBytes(__func__, pointer(p), ph.content.data(), bytes, cudaMemcpyHostToDevice));
+}
+
+CUresult cuMemUnmap(CUdeviceptr p, size_t bytes) {
+  NEEDS_CONTEXT;
+  std::lock_guard<std::mutex> lock(space().mutex);
+  auto first = space().mapped.find(p);
+  auto it = first;
+  CUdeviceptr end = p;
+  while (it != space().mapped.end() && it->first == end && end < p + bytes) end += (it++)->second.size;
+  if (first == it || end != p + bytes) return invalid(__func__, "not the range of one or more mappings");
+  for (auto m = first; m != it; ++m) unmap(m->first, m->second);
+  space().mapped.erase(first, it);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *desc, size_t count) {
+  NEEDS_CONTEXT;
+  if (!desc || count == 0) return invalid(__func__, "there are no descriptions");
+  std::lock_guard<std::mutex> lock(space().mutex);
+  CUdeviceptr end = p;
+  for (auto it = space().mapped.find(p); it != space().mapped.end() && it->first == end && end < p + bytes; ++it) {
+    it->second.access = desc[0].flags;
+    end += it->second.size;
+  }
+  return end == p + bytes ? CUDA_SUCCESS : invalid(__func__, "not the range of one or more mappings");
+}
+
+CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p) {
+  NEEDS_CONTEXT;
+  std::lock_guard<std::mutex> lock(space().mutex);
+  auto it = within(space().mapped, p, 1, [](const Mapping &m) { return m.size; });
+  if (!flags || !location || it == space().mapped.end()) return invalid(__func__, "nothing is mapped there");
+  *flags = it->second.access;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle) {
+  NEEDS_CONTEXT;
+  std::lock_guard<std::mutex> lock(space().mutex);
+  auto it = space().handles.find(handle);
+  if (!prop || it == space().handles.end()) return invalid(__func__, "not a handle");
+  *prop = it->second->prop;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *p) {
+  NEEDS_CONTEXT;
+  std::lock_guard<std::mutex> lock(space().mutex);
+  auto it = within(space().mapped, address(p), 1, [](const Mapping &m) { return m.size; });
+  if (!out || it == space().mapped.end()) return invalid(__func__, "nothing is mapped there");
+  it->second.physical->released = false;
+  *out = space().next++;
+  space().handles[*out] = it->second.physical;
+  return CUDA_SUCCESS;
+}
+
+} // extern "C"

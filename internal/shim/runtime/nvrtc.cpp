@@ -1,0 +1,175 @@
+// NVRTC: sources are compiled by the engine's process, which has the compiler.
+#include "nvrtc.h"
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "client.h"
+
+struct _nvrtcProgram {
+  std::string name, source, log, ptx;
+  std::map<std::string, std::string> headers;
+  std::vector<std::string> expressions, lowered;
+  bool compiled = false;
+};
+
+using namespace warpgrind;
+
+namespace {
+
+struct Programs {
+  std::mutex mutex;
+  std::set<nvrtcProgram> all;
+};
+
+Programs &programs() {
+  static auto *p = new Programs;
+  return *p;
+}
+
+bool exists(nvrtcProgram p) {
+  std::lock_guard<std::mutex> lock(programs().mutex);
+  return programs().all.count(p) > 0;
+}
+
+Call &list(Call &c, const std::vector<std::string> &texts) {
+  c.u32(static_cast<uint32_t>(texts.size()));
+  for (auto &t : texts) c.str(t.c_str());
+  return c;
+}
+
+nvrtcResult compile(_nvrtcProgram &p, const std::vector<std::string> &options) {
+  Call c("nvrtcCompileProgram", Op::Compile);
+  c.str(p.name.c_str()).str(p.source.c_str()).u32(static_cast<uint32_t>(p.headers.size()));
+  for (auto &h : p.headers) c.str(h.first.c_str()).str(h.second.c_str());
+  list(list(c, options), p.expressions);
+  bool ok = c.send();
+  bool compiled = ok && c.getU32() != 0;
+  if (ok) p.log = c.getStr();
+  if (!compiled) return ok ? NVRTC_ERROR_COMPILATION : NVRTC_ERROR_INTERNAL_ERROR;
+  p.ptx = c.getStr();
+  p.lowered.clear();
+  for (uint32_t n = c.getU32(); n > 0; n--) p.lowered.push_back(c.getStr());
+  p.compiled = true;
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult give(nvrtcProgram p, const std::string _nvrtcProgram::*text, size_t *size, char *out) {
+  if (!exists(p)) return NVRTC_ERROR_INVALID_PROGRAM;
+  if (!size && !out) return NVRTC_ERROR_INVALID_INPUT;
+  const std::string &s = p->*text;
+  if (size) *size = s.size() + 1;
+  if (out) memcpy(out, s.c_str(), s.size() + 1);
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult noBackEnd(const char *api) {
+  unsupported(api);
+  return NVRTC_ERROR_INVALID_PROGRAM;
+}
+
+constexpr int kArchs[] = {50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90};
+
+} // namespace
+
+extern "C" {
+
+const char *nvrtcGetErrorString(nvrtcResult result) {
+#define NAME(e) \
+  case e: return #e;
+  switch (result) {
+    NAME(NVRTC_SUCCESS) NAME(NVRTC_ERROR_OUT_OF_MEMORY) NAME(NVRTC_ERROR_PROGRAM_CREATION_FAILURE)
+    NAME(NVRTC_ERROR_INVALID_INPUT) NAME(NVRTC_ERROR_INVALID_PROGRAM) NAME(NVRTC_ERROR_INVALID_OPTION)
+    NAME(NVRTC_ERROR_COMPILATION) NAME(NVRTC_ERROR_BUILTIN_OPERATION_FAILURE)
+    NAME(NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION) NAME(NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION)
+    NAME(NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID) NAME(NVRTC_ERROR_INTERNAL_ERROR)
+    NAME(NVRTC_ERROR_TIME_FILE_WRITE_FAILED)
+  }
+#undef NAME
+  return "NVRTC_ERROR unknown";
+}
+
+nvrtcResult nvrtcVersion(int *major, int *minor) {
+  if (!major || !minor) return NVRTC_ERROR_INVALID_INPUT;
+  *major = CUDA_VERSION / 1000;
+  *minor = CUDA_VERSION % 1000 / 10;
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcGetNumSupportedArchs(int *count) {
+  if (!count) return NVRTC_ERROR_INVALID_INPUT;
+  *count = static_cast<int>(sizeof kArchs / sizeof *kArchs);
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcGetSupportedArchs(int *archs) {
+  if (!archs) return NVRTC_ERROR_INVALID_INPUT;
+  memcpy(archs, kArchs, sizeof kArchs);
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcCreateProgram(nvrtcProgram *out, const char *source, const char *name, int count,
+                               const char *const *headers, const char *const *names) {
+  if (!out || !source || count < 0 || (count > 0 && (!headers || !names))) return NVRTC_ERROR_INVALID_INPUT;
+  auto *p = new _nvrtcProgram;
+  p->source = source;
+  p->name = name && *name ? name : "default_program";
+  for (int i = 0; i < count; i++) p->headers[names[i]] = headers[i];
+  std::lock_guard<std::mutex> lock(programs().mutex);
+  programs().all.insert(p);
+  *out = p;
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
+  if (!program || !exists(*program)) return NVRTC_ERROR_INVALID_PROGRAM;
+  std::lock_guard<std::mutex> lock(programs().mutex);
+  programs().all.erase(*program);
+  delete *program;
+  *program = nullptr;
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char *const *options) {
+  if (!exists(p)) return NVRTC_ERROR_INVALID_PROGRAM;
+  if (count < 0 || (count > 0 && !options)) return NVRTC_ERROR_INVALID_INPUT;
+  return compile(*p, std::vector<std::string>(options, options + count));
+}
+
+nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *size) { return give(p, &_nvrtcProgram::ptx, size, nullptr); }
+nvrtcResult nvrtcGetPTX(nvrtcProgram p, char *out) { return give(p, &_nvrtcProgram::ptx, nullptr, out); }
+
+nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *size) {
+  return give(p, &_nvrtcProgram::log, size, nullptr);
+}
+
+nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *out) { return give(p, &_nvrtcProgram::log, nullptr, out); }
+
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram, size_t *) { return noBackEnd(__func__); }
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram, char *) { return noBackEnd(__func__); }
+nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram, size_t *) { return noBackEnd(__func__); }
+nvrtcResult nvrtcGetLTOIR(nvrtcProgram, char *) { return noBackEnd(__func__); }
+
+nvrtcResult nvrtcAddNameExpression(nvrtcProgram p, const char *expression) {
+  if (!exists(p)) return NVRTC_ERROR_INVALID_PROGRAM;
+  if (!expression) return NVRTC_ERROR_INVALID_INPUT;
+  if (p->compiled) return NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION;
+  p->expressions.push_back(expression);
+  return NVRTC_SUCCESS;
+}
+
+nvrtcResult nvrtcGetLoweredName(nvrtcProgram p, const char *expression, const char **name) {
+  if (!exists(p)) return NVRTC_ERROR_INVALID_PROGRAM;
+  if (!expression || !name) return NVRTC_ERROR_INVALID_INPUT;
+  if (!p->compiled) return NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION;
+  for (size_t i = 0; i < p->expressions.size() && i < p->lowered.size(); i++)
+    if (p->expressions[i] == expression && !p->lowered[i].empty()) {
+      *name = p->lowered[i].c_str();
+      return NVRTC_SUCCESS;
+    }
+  return NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
+}
+
+} // extern "C"
