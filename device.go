@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/lower"
 	"github.com/warpgrind/warpgrind/internal/ptx"
@@ -21,6 +22,10 @@ type device struct {
 	builds map[string]bool
 	// failed are modules and kernels that could not be prepared.
 	failed []error
+	// where says what the threads of an interrupted launch did.
+	where []string
+	// launched, if set, is called after each launch.
+	launched func()
 }
 
 // unsupportedError names a feature that the emulator lacks.
@@ -33,7 +38,9 @@ func (e unsupportedError) Unsupported() string { return string(e) }
 func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, error) {
 	m, err := ptx.Parse(name, text)
 	if err != nil {
-		d.failed = append(d.failed, err)
+		if meta.Build != host.GivenPTX { // the program is told and may have tried on purpose
+			d.failed = append(d.failed, err)
+		}
 		return nil, err
 	}
 	d.builds[meta.Build] = true
@@ -45,7 +52,14 @@ func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 	kn := k.(*kernel)
 	res, err := d.engine.Run(ctx, kn.prog, engine.Launch{
 		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, SharedDynamic: c.SharedDynamic, Params: c.Params,
+		Resident: c.Resident, Stack: c.Limits.Stack,
 	})
+	if res.Where != nil {
+		d.where = append([]string{"in " + finding.Demangle(kn.prog.Name)}, res.Where...)
+	}
+	if d.launched != nil {
+		d.launched()
+	}
 	if err == nil && res.Fault != nil && res.Fault.Kind == trace.FaultUnsupported {
 		err = unsupported(res.Fault)
 	}

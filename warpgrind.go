@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
@@ -58,8 +59,17 @@ type Config struct {
 	Arch, Tools, RaceModel string
 	// Workers is how many blocks run at once; 0 means one per core.
 	Workers int
+	// Devices is how many GPUs the program sees, 1 to host.MaxDevices; 0 means 1.
+	Devices int
 	// Timeout ends the run; 0 means none.
 	Timeout time.Duration
+	// MaxSteps bounds the instructions of one warp; 0 means the default.
+	MaxSteps uint64
+	// Progress is told a few times a second how far the running launch has come,
+	// and nil once none runs; nil for nobody. Warn is told in a line of blocks
+	// that take long. Both are called from other goroutines.
+	Progress func(*Status)
+	Warn     func(string)
 	// ErrorLevel is the mildest level that makes the exit code ExitFindings.
 	ErrorLevel string
 
@@ -228,8 +238,9 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 		listeners[i] = c
 	}
 	d := &device{builds: map[string]bool{}}
-	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, Listeners: listeners})
-	server := host.New(host.Config{Arena: arena, Arch: s.arch, Runner: d, Hooks: s.trackWrites(arena, s.hooks())})
+	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Listeners: listeners, Slow: s.slow})
+	defer s.watch(d)()
+	server := host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.trackWrites(arena, s.hooks())})
 	exit, err := use(ctx, server)
 	var start *fs.PathError
 	switch {
@@ -249,6 +260,13 @@ func (s *session) hooks() host.Hooks {
 			for _, c := range s.checkers {
 				if l, ok := c.(trace.RejectionListener); ok {
 					l.Rejected(r)
+				}
+			}
+		},
+		InvalidFree: func(e *trace.InvalidFree) {
+			for _, c := range s.checkers {
+				if l, ok := c.(trace.FreeListener); ok {
+					l.InvalidFree(e)
 				}
 			}
 		},
@@ -321,8 +339,8 @@ func (s *session) exitCode(ctx context.Context, d *device, exit host.Exit) int {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		say("stopped: the time limit of %v is over", s.cfg.Timeout)
 		code = ExitProgram
-	case exit.Canceled:
-		say("interrupted")
+	case exit.Canceled || exit.Signal == syscall.SIGINT:
+		say("%s", strings.Join(append([]string{"interrupted"}, d.where...), ": "))
 		code = ExitInterrupted
 	case exit.Signal != 0:
 		say("the program was ended by a signal: %v", exit.Signal)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what warpgrind needs besides Go: clang (15 or newer) with the opt
 # and llc of the same LLVM version, a C++ standard library to compile host code
-# against, and z3 for the static rules. Does nothing when all of it is there.
+# against, z3 for the static rules, and cmake for the tests of the compiler driver. Does nothing when all of it is there.
 set -euo pipefail
 
 oldest=15    # the oldest clang that internal/clang accepts
@@ -53,6 +53,7 @@ missing=()
 want_llvm=
 [ -n "$(llvm_installed)" ] || { want_llvm=1; missing+=("clang >= $oldest with opt and llc"); }
 command -v z3 >/dev/null || missing+=(z3)
+command -v cmake >/dev/null || missing+=(cmake)
 has_cxx_headers || missing+=("C++ standard library headers")
 [ ${#missing[@]} -gt 0 ] || exit 0
 
@@ -80,6 +81,7 @@ if [ -n "$want_llvm" ]; then
 	packages+=("clang-$version" "llvm-$version")
 fi
 command -v z3 >/dev/null || packages+=(z3)
+command -v cmake >/dev/null || packages+=(cmake)
 has_cxx_headers || packages+=(g++)
 apt install --no-install-recommends "${packages[@]}" >/dev/null ||
 	fail "apt-get could not install: ${packages[*]}"

@@ -44,8 +44,11 @@ func (c *command) runAttached(ctx context.Context, cfg warpgrind.Config, out out
 	if err != nil {
 		return err
 	}
-	if err := c.write(r, out); err != nil {
-		return err
+	// A program that only asked what devices there are is not worth a report.
+	if r.Exit != warpgrind.ExitNothing || out.file != "" {
+		if err := c.write(r, out); err != nil {
+			return err
+		}
 	}
 	code := 0
 	if r.Exit == warpgrind.ExitFindings && out.errorCodeGiven {

@@ -66,6 +66,7 @@ func (c *command) root() *cobra.Command {
 type output struct {
 	format, file, color string
 	limit               int
+	quiet               bool
 	errorCode           int
 	errorCodeGiven      bool
 	attach              bool // for a program that runs already
@@ -111,7 +112,10 @@ func (c *command) runCommand() *cobra.Command {
 	f.IntVar(&out.errorCode, "error-exitcode", warpgrind.ExitFindings, "exit code if there are findings at error level")
 	f.StringVar(&cfg.ErrorLevel, "error-level", "error", "mildest level that decides the exit code: error, warning or info")
 	f.IntVarP(&cfg.Workers, "jobs", "j", 0, "blocks to run at once (default: one a core)")
+	f.IntVar(&cfg.Devices, "devices", 1, "GPUs that the program sees, 1 to 64")
 	f.DurationVar(&cfg.Timeout, "timeout", 0, "end the run after this time, for example 30s")
+	f.Uint64Var(&cfg.MaxSteps, "max-steps", 0, "instructions of one warp after which its loop counts as endless (default 2^36)")
+	f.BoolVarP(&out.quiet, "quiet", "q", false, "no progress and no warnings on standard error while the program runs")
 	f.StringArrayVarP(&cfg.Defines, "define", "D", nil, "macro for the compiler")
 	f.StringArrayVarP(&cfg.Includes, "include", "I", nil, "include directory for the compiler")
 	f.StringVar(&cfg.Std, "std", "", "language standard for the compiler, for example c++17")
@@ -130,7 +134,17 @@ func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) erro
 	if out.errorCode < 0 || out.errorCode > 255 {
 		return usage(fmt.Errorf("--error-exitcode %d: want 0 to 255", out.errorCode))
 	}
+	if cfg.Devices < 1 || cfg.Devices > 64 {
+		return usage(fmt.Errorf("--devices %d: want 1 to 64", cfg.Devices))
+	}
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
+	if !out.quiet {
+		p := newProgress(c.stderr)
+		cfg.Warn = c.warner(p)
+		if p != nil {
+			cfg.Progress = p.update
+		}
+	}
 	if out.format != "text" && out.file == "" {
 		cfg.Stdout = c.stderr // standard output is the report's alone
 	}

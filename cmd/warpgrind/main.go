@@ -18,6 +18,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends at once
 	endProfile := startProfile()
 	code := run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr)
 	endProfile()

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(kPlane / 4) streamed(const float *in, float *o
 
 // primitives smooths each plane with one buffer more than is worked on.
 __global__ void __launch_bounds__(kPlane / 4) primitives(const float *in, float *out) {
-    __shared__ __align__(16) float planes[2][kPlane];
+    __shared__ alignas(16) float planes[2][kPlane];
     int mine = threadIdx.x * 4;
     __pipeline_memcpy_async(&planes[0][mine], &in[mine], 16);
     __pipeline_commit();

@@ -147,14 +147,16 @@ func (r *resolver) take(m *deviceModule) error {
 	return nil
 }
 
-// wants reports whether a module defines what another one misses.
+// wants reports whether a module defines what another one misses. Which members
+// of archives the host's linker will take is not known here, so any of them
+// counts.
 func (r *resolver) wants(m *deviceModule) bool {
 	for _, s := range slices.Concat(m.Defined, m.Weak) {
 		if r.defined[s] != "" {
 			continue
 		}
 		for _, other := range r.modules {
-			if other.taken && slices.Contains(other.Undefined, s) {
+			if slices.Contains(other.Undefined, s) {
 				return true
 			}
 		}

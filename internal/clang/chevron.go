@@ -41,7 +41,8 @@ func (j *job) overlay() ([]string, error) {
 		return nil, err
 	}
 	closed, changed := closeChevrons(text)
-	if !changed {
+	closed, moved := movableAlignas(closed)
+	if !changed && !moved {
 		return nil, nil
 	}
 	abs, err := filepath.Abs(j.Source)

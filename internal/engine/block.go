@@ -36,7 +36,7 @@ type block struct {
 func newBlock(r *run) *block {
 	n := r.launch.Warps()
 	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n)}
-	b.env.Bars, b.env.Patience = b, patience
+	b.env.Bars, b.env.Patience, b.env.Stack = b, patience, r.stack
 	b.env.Block.Launch = r.launch
 	b.env.Block.Shared = sharedMemory(int(r.launch.SharedStatic + r.launch.SharedDynamic))
 	for range n {

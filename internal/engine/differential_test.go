@@ -14,12 +14,22 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 const (
 	diffGrid  = 3
 	diffTable = 512
 )
+
+// jitModes are the ways to execute a program: by the interpreter alone, and
+// with machine code from the first step on where the processor can.
+func jitModes() []string {
+	if warp.SetJIT("off") {
+		return []string{"off", "always"}
+	}
+	return []string{"off"}
+}
 
 // differ runs a random program on the engine and on the reference. The error
 // says where memory differs.
@@ -39,22 +49,55 @@ func differ(t testing.TB, seed int64, size int) error {
 	if !ref.run("k", diffGrid, uint32(block)) {
 		return nil // too long
 	}
-	a, _ := arch.Parse("sm_80")
-	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1 + int(uint64(seed)%2)})
 	if n := uint64(seed); n%3 == 0 { // another schedule must not matter
 		defer engine.SetSchedule(int64(1+n%41), int(n%5))()
 	}
+	defer warp.SetJIT("hot")
+	first := engine.Counts{}
+	fresh := bytes.Clone(tab.bytes())
+	for i, mode := range jitModes() {
+		warp.SetJIT(mode)
+		copy(tab.bytes(), fresh)
+		clear(out.bytes())
+		clear(ctr.bytes())
+		counts, err := differRun(p, ref.params, seed, block)
+		if err == nil {
+			err = compareMemory(ref, block, out, ctr)
+		}
+		if i == 0 {
+			first = counts
+		}
+		if err == nil && counts != first {
+			err = fmt.Errorf("counted %+v, want %+v", counts, first)
+		}
+		if err != nil {
+			return fmt.Errorf("machine code %s: %w", mode, err)
+		}
+	}
+	return nil
+}
+
+// differRun runs the program on the engine.
+func differRun(p *warp.Program, params []byte, seed int64, block int) (engine.Counts, error) {
+	a, _ := arch.Parse("sm_80")
+	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1 + int(uint64(seed)%2)})
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	res, err := e.Run(ctx, p, engine.Launch{
-		Grid: trace.Dim3{X: diffGrid, Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(block), Y: 1, Z: 1}, Params: ref.params,
+		Grid: trace.Dim3{X: diffGrid, Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(block), Y: 1, Z: 1}, Params: params,
 	})
 	if err != nil {
-		return fmt.Errorf("engine: %v", err)
+		return e.Totals, fmt.Errorf("engine: %v", err)
 	}
 	if f := res.Fault; f != nil {
-		return fmt.Errorf("engine: fault %d: %s %v", f.Kind, f.Message, f.Notes)
+		return e.Totals, fmt.Errorf("engine: fault %d: %s %v", f.Kind, f.Message, f.Notes)
 	}
+	return e.Totals, nil
+}
+
+// compareMemory looks for what differs between the engine's memory and the
+// reference's.
+func compareMemory(ref *refMachine, block int, out, ctr *buffer) error {
 	want, got := ref.global[out.Base], out.bytes()
 	for i := 0; i < len(got); i += 4 {
 		if !bytes.Equal(got[i:i+4], want[i:i+4]) {

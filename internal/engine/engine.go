@@ -86,6 +86,9 @@ type Launch struct {
 	// Resident is how many blocks the device keeps at once, which may then wait
 	// for each other; 0 means 128 a worker.
 	Resident int
+	// Stack is the bytes of stack that the program gives each thread; 0 means
+	// as much as a thread can have.
+	Stack uint64
 }
 
 // Result is what a launch leaves besides memory.
@@ -94,6 +97,8 @@ type Result struct {
 	Output []byte
 	// Fault is what stopped the kernel, or nil.
 	Fault *trace.Fault
+	// Where says what its threads did when the launch was ended from outside.
+	Where []string
 }
 
 // Run executes a launch to its end. The error is ctx's if it ended first;
@@ -116,6 +121,7 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 	}
 	n = min(n, r.total)
 	r.working, r.stuckAt = int(n), map[int]uint64{}
+	r.stack = l.Stack
 	r.resident = residentPerWorker(l.Resident, int(n))
 	r.started = time.Now()
 	e.current.Store(r)
@@ -157,6 +163,8 @@ type run struct {
 	progress  atomic.Uint64
 	hung      atomic.Bool
 	resident  int // blocks that a worker keeps at once
+	stack     uint64
+	where     []string
 	started   time.Time
 	blocks    atomic.Uint64 // that are done
 	instrs    atomic.Uint64 // of threads
@@ -239,19 +247,34 @@ func (r *run) work(worker int) {
 	}
 	for i, b := range active { // the run was cut short
 		if i == 0 {
-			b.hang(cut(r.ctx.Err()))
+			r.cut(b)
 		}
 		r.finish(b)
 	}
 	r.sum(append(idle, active...))
 }
 
-// cut says why a launch was ended from outside.
-func cut(err error) string {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return "the time limit is over"
+// overTime is the message of a launch that a limit of time ended.
+const overTime = "the time limit is over"
+
+// cut notes where a block is when the launch is ended from outside. Too long a
+// launch is a fault, an interrupted one is not.
+func (r *run) cut(b *block) {
+	if errors.Is(r.ctx.Err(), context.DeadlineExceeded) {
+		b.hang(overTime)
+		b.env.Fault.Notes = append(b.env.Fault.Notes, r.howFar())
+		return
 	}
-	return "interrupted while the kernel ran"
+	where := append(b.whereabouts(4), r.howFar())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.where == nil {
+		r.where = where
+	}
+}
+
+func (r *run) howFar() string {
+	return fmt.Sprintf("%d of %d blocks had ended", r.blocks.Load(), r.total)
 }
 
 // catch turns a panic of a worker into the run's error.
@@ -335,6 +358,9 @@ func (r *run) sum(blocks []*block) {
 }
 
 func (r *run) end() (Result, error) {
+	if r.fault == nil && errors.Is(r.ctx.Err(), context.DeadlineExceeded) { // between two blocks
+		r.fault = &trace.Fault{Kind: trace.FaultBudget, Message: overTime, Notes: []string{r.howFar()}}
+	}
 	if r.fault != nil {
 		for _, o := range r.observers {
 			o.Fault(r.fault)
@@ -349,7 +375,7 @@ func (r *run) end() (Result, error) {
 	t.WarpInstrs += r.counts.WarpInstrs
 	t.Accesses += r.counts.Accesses
 	sort.Slice(r.output, func(i, k int) bool { return r.output[i].block < r.output[k].block })
-	res := Result{Fault: r.fault}
+	res := Result{Fault: r.fault, Where: r.where}
 	for _, o := range r.output {
 		res.Output = append(res.Output, o.text...)
 	}

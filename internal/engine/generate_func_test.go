@@ -98,7 +98,7 @@ func (g *generator) function(i int) {
 		g.line("@%%q bra %s;", skip)
 		g.line("sub.u32 %%x3, %%x3, 1;")
 		g.statements(4)
-		g.callTo(*f, "%x3")
+		g.callTo(*f, "%x3", "")
 		g.single = nil
 		g.line("%s:", skip)
 	}
@@ -117,7 +117,7 @@ func (g *generator) function(i int) {
 func generate(seed int64, size int) string {
 	g := &generator{rnd: rand.New(rand.NewSource(seed))}
 	g.b.WriteString(header)
-	g.b.WriteString(".shared .align 16 .b8 sh[4096];\n")
+	g.b.WriteString(".shared .align 16 .b8 sh[4096];\n.shared .align 16 .b8 acc[16];\n")
 	for i := range g.rnd.Intn(4) {
 		g.funcs = append(g.funcs, genFunc{fmt.Sprintf("fn%d", i), g.chance(40), g.chance(40)})
 		g.function(i)
@@ -131,7 +131,10 @@ func generate(seed int64, size int) string {
 	g.line("mul.wide.u32 %%y0, %%t, 16; mov.b64 %%sown, sh; add.s64 %%sown, %%sown, %%y0;")
 	g.line("st.shared.v2.u64 [%%sown], {0, 0};")
 	g.initial()
-	g.statements(size)
+	for g.size > 0 {
+		g.statements(6)
+		g.together()
+	}
 	for i := range 4 {
 		g.line("st.global.u32 [%%own+%d], %s;", 16*i, g.reg('r'))
 		g.line("st.global.u64 [%%own+%d], %s;", 16*i+8, g.reg('d'))

@@ -19,6 +19,8 @@ type generator struct {
 	// inFunc is the index of the function being written, -1 in the kernel.
 	inFunc int
 	brk    []string // labels to leave loops
+	// mayExit is set once a thread may have ended.
+	mayExit bool
 	// single are registers with one write, which comes before this place on
 	// every way to it; singles counts them. counters are those of the loops
 	// around.
@@ -162,6 +164,7 @@ func (g *generator) statement() {
 	case k < 93 && g.depth > 0:
 		g.setp()
 		g.line("@%s %s;", g.reg('p'), g.pick("ret", "exit"))
+		g.mayExit = true
 	case k < 94 && g.depth > 0 && g.inFunc < 0:
 		g.line("red.global.add.u32 [%%ctr], %s;", g.reg('r'))
 	default:
@@ -343,7 +346,11 @@ func (g *generator) jump(labels []string, end string) {
 
 // memory accesses a table, or the thread's own slots.
 func (g *generator) memory() {
-	switch g.rnd.Intn(6) {
+	switch g.rnd.Intn(7) {
+	case 6:
+		if g.inFunc < 0 {
+			g.atomics()
+		}
 	case 0: // the same place for all lanes
 		g.line("%sld.global.u32 %s, [%%tab+%d];", g.guard(), g.reg('r'), 4*g.rnd.Intn(32))
 		g.line("ld.global.v2.u32 {%s, %%x1}, [%%tab+%d];", g.reg('r'), 8*g.rnd.Intn(16))
@@ -400,7 +407,9 @@ func (g *generator) slots(space, base string, n int) {
 
 // exchange passes values between threads at points that all of them reach.
 func (g *generator) exchange() {
-	switch g.rnd.Intn(4) {
+	switch g.rnd.Intn(9) {
+	case 4, 5, 6, 7, 8:
+		g.together()
 	case 0:
 		g.line("shfl.sync.bfly.b32 %s, %s, %d, 31, -1;", g.reg('r'), g.reg('r'), g.rnd.Intn(32))
 	case 1:
@@ -426,14 +435,22 @@ func (g *generator) call() {
 		g.arith()
 		return
 	}
-	g.callTo(g.funcs[g.rnd.Intn(limit)], g.reg('r'))
+	if g.chance(35) {
+		g.callPointer(limit)
+		return
+	}
+	g.callTo(g.funcs[g.rnd.Intn(limit)], g.reg('r'), "")
 }
 
-func (g *generator) callTo(f genFunc, n string) {
+// callTo calls f, through a pointer if there is a prototype.
+func (g *generator) callTo(f genFunc, n, proto string) {
+	if proto != "" {
+		proto = ", " + proto
+	}
 	guard := g.guard()
 	r, d := g.reg('r'), g.reg('d')
 	if f.byReg {
-		g.line("%scall (%s, %s), %s, (%s, %s, %%tab);", guard, r, d, f.name, n, g.reg('d'))
+		g.line("%scall (%s, %s), %s, (%s, %s, %%tab)%s;", guard, r, d, f.name, n, g.reg('d'), proto)
 		return
 	}
 	a, b, c, x, y := g.label("pa"), g.label("pb"), g.label("pc"), g.label("px"), g.label("py")
@@ -442,7 +459,7 @@ func (g *generator) callTo(f genFunc, n string) {
 	g.line("st.param.b64 [%s], %s;", b, g.reg('d'))
 	g.line("st.param.b64 [%s+8], %%tab;", b)
 	g.line("st.param.b8 [%s], %s;", c, g.reg('h'))
-	g.line("%scall (%s, %s), %s, (%s, %s, %s);", guard, x, y, f.name, a, b, c)
+	g.line("%scall (%s, %s), %s, (%s, %s, %s)%s;", guard, x, y, f.name, a, b, c, proto)
 	g.line("%sld.param.b32 %s, [%s];", guard, r, x)
 	g.line("%sld.param.b64 %s, [%s]; }", guard, d, y)
 }

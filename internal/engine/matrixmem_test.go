@@ -274,3 +274,43 @@ func TestMMASpecialValues(t *testing.T) {
 		expect(t, run(tt.a, tt.b, tt.c, tt.typ), func(uint32) uint32 { return tt.want })
 	}
 }
+
+// BenchmarkMMA reports the time of one matrix multiplication of a warp.
+func BenchmarkMMA(b *testing.B) {
+	for _, c := range []struct{ name, mma string }{
+		{"f16", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%f1,%f2,%f3,%f4};"},
+		{"s8", "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r7,%r8,%r9,%r10}, {%r1,%r2,%r3,%r4}, {%r5,%r6}, {%r7,%r8,%r9,%r10};"},
+		{"f64", "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%g1,%g2}, {%g3}, {%g4}, {%g1,%g2};"},
+		{"ldmatrix", "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1,%r2,%r3,%r4}, [%r12];"},
+		{"wmma.load", "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}, [%r13], 16;"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			body := fmt.Sprintf("mov.u32 %%r13, tile; mad.lo.u32 %%r12, %%t, 16, %%r13; mov.u32 %%r20, 0;\nL: %s\nadd.u32 %%r20, %%r20, 1; setp.lt.u32 %%p1, %%r20, %d; @%%p1 bra L;", c.mma, b.N)
+			out := newBuffer(b, 128)
+			b.ReportAllocs()
+			mustRun(b, launch{src: simple(asyncDecls, body), params: []any{out}})
+		})
+	}
+}
+
+// TestSaturateFloats: .satfinite of wmma.mma makes results finite.
+func TestSaturateFloats(t *testing.T) {
+	for _, tt := range []struct {
+		a, typ string
+		want   uint32
+	}{
+		{"0x7bff7bff", "f16.f16", 0x7bff7bff}, // overflow of f16
+		{"0xfbfffbff", "f16.f16", 0xfbfffbff},
+		{"0x7e007e00", "f16.f16", 0},          // NaN
+		{"0x7c007c00", "f32.f32", 0x7f7fffff}, // infinity
+	} {
+		c, d := "{%r3,%r3,%r3,%r3}", "{%r4,%r5,%r6,%r7}"
+		if tt.typ == "f32.f32" {
+			c, d = "{%r3,%r3,%r3,%r3,%r3,%r3,%r3,%r3}", "{%r4,%r5,%r6,%r7,%r8,%r9,%r10,%r11}"
+		}
+		body := fmt.Sprintf(`mov.b32 %%r1, %s; mov.b32 %%r2, 0x40004000; mov.b32 %%r3, 0;
+		wmma.mma.sync.aligned.row.col.m16n16k16.%s.satfinite %s, {%%r1,%%r1,%%r1,%%r1,%%r1,%%r1,%%r1,%%r1}, {%%r2,%%r2,%%r2,%%r2,%%r2,%%r2,%%r2,%%r2}, %s;
+		st.global.u32 [%%o], %%r7;`, tt.a, tt.typ, d, c)
+		expect(t, outs(t, launch{}, "", body), func(uint32) uint32 { return tt.want })
+	}
+}

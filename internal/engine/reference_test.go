@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/warpgrind/warpgrind/internal/lower"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
@@ -53,7 +54,11 @@ type refThread struct {
 	frames               []*refFrame
 	local, sharedMem     []byte
 	waits, done          bool
-	warpOp               *ptx.Instr // a shuffle or vote that waits for the warp
+	// barID and barOp say where the thread waits, arrived is one more than the
+	// barrier at which it arrived without waiting.
+	barID, arrived int
+	barOp          *ptx.Instr
+	warpOp         *ptx.Instr // a shuffle or vote that waits for the warp
 	// copies are asynchronous ones that have not landed, groups counts those
 	// that were committed.
 	copies []refCopy
@@ -166,51 +171,8 @@ func (m *refMachine) runBlock(threads []*refThread) bool {
 		if exchange(threads) {
 			continue
 		}
-		for _, t := range threads {
-			t.waits = false
-		}
+		releaseBarrier(threads)
 	}
-}
-
-// exchange completes warp operations; all threads of a warp that live are at
-// the same one then.
-func exchange(threads []*refThread) bool {
-	any := false
-	for w := 0; w < len(threads); w += 32 {
-		lanes := threads[w:min(w+32, len(threads))]
-		var values [32]uint64
-		var ops [32]*ptx.Instr
-		for l, t := range lanes {
-			if ops[l] = t.warpOp; t.warpOp != nil {
-				any = true
-				values[l] = t.value(t.warpOp.Args[1], 32)
-			}
-		}
-		for l, t := range lanes {
-			if t.warpOp != nil {
-				t.finishWarpOp(l, &values, &ops)
-				t.warpOp = nil
-			}
-		}
-	}
-	return any
-}
-
-// finishWarpOp does shfl.sync.bfly and vote.sync.ballot.
-func (t *refThread) finishWarpOp(l int, values *[32]uint64, ops *[32]*ptx.Instr) {
-	in := t.warpOp
-	if in.Op == "shfl" {
-		from := l ^ int(t.value(in.Args[2], 32)&31)
-		t.set(in.Args[0], values[from]) // 0 where the source is absent, as the engine has it
-		return
-	}
-	v := uint64(0)
-	for k := range 32 {
-		if ops[k] != nil {
-			v |= values[k] & 1 << k
-		}
-	}
-	t.set(in.Args[0], v)
 }
 
 func (t *refThread) top() *refFrame { return t.frames[len(t.frames)-1] }
@@ -305,6 +267,9 @@ func (t *refThread) symbol(name string) uint64 {
 	if a, ok := t.m.shared[name]; ok {
 		return a
 	}
+	if a := lower.FuncAddr(t.m.mod, name); a != 0 {
+		return a
+	}
 	panic("reference: symbol " + name)
 }
 
@@ -347,17 +312,20 @@ func (t *refThread) step() {
 		t.done = true
 	case "call":
 		t.call(in)
-	case "bar":
-		t.waits = true
-	case "shfl", "vote":
+	case "bar", "barrier":
+		if in.Has("warp") {
+			t.warpOp = in
+		} else {
+			t.barrier(in)
+		}
+	case "shfl", "vote", "match", "redux":
 		t.warpOp = in
 	case "ld":
 		t.load(in)
 	case "st":
 		t.store(in)
-	case "red":
-		b := t.at(in, in.Args[0], 4)
-		binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)+uint32(t.value(in.Args[1], 32)))
+	case "atom", "red":
+		t.atomic(in)
 	case "mov":
 		t.mov(in)
 	case "cp":
@@ -397,9 +365,23 @@ func (t *refThread) ret() {
 	}
 }
 
+// callee finds the function that a name or an address stands for.
+func (t *refThread) callee(o ptx.Operand) *refFunc {
+	if s, ok := o.(*ptx.SymbolRef); ok {
+		return t.m.funcs[s.Name]
+	}
+	addr := t.value(o, 64)
+	for name, f := range t.m.funcs {
+		if lower.FuncAddr(t.m.mod, name) == addr {
+			return f
+		}
+	}
+	panic("reference: call of no function")
+}
+
 func (t *refThread) call(in *ptx.Instr) {
 	c, _ := in.Call()
-	f := t.m.funcs[c.Callee.(*ptx.SymbolRef).Name]
+	f := t.callee(c.Callee)
 	var args [][]byte
 	for _, a := range c.Args {
 		if s, ok := a.(*ptx.SymbolRef); ok {

@@ -67,7 +67,12 @@ func (x *place) String() string {
 		more = fmt.Sprintf(" and %d more", len(list)-maxWarps)
 		list = list[:maxWarps]
 	}
-	return fmt.Sprintf("%s %s (%s%s)", plural(x.threads, "thread"), x.text, strings.Join(list, ", "), more)
+	text := x.text
+	if x.threads == 1 {
+		verb, rest, _ := strings.Cut(text, " ")
+		text = verb + "s " + rest
+	}
+	return fmt.Sprintf("%s %s (%s%s)", plural(x.threads, "thread"), text, strings.Join(list, ", "), more)
 }
 
 // lanes writes a mask as ranges: "lanes 0-3, 7", or nothing for all that exist.
@@ -109,8 +114,10 @@ func (b *block) describe(p warp.Place) string {
 	switch {
 	case p.Barrier:
 		return "wait at the barrier " + at
+	case p.Waits && p.Site == nil:
+		return "wait for other lanes"
 	case p.Waits:
-		return "wait for lanes of their warp " + at
+		return "wait for other lanes " + at
 	}
 	if x := b.r.loops().At(p.PC); x != nil {
 		return "run in " + loopName(x)

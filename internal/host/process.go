@@ -186,7 +186,13 @@ func (p *process) misuse(q *request, r *reply, code Code, format string, args ..
 // where is the place of the call in the program, or "".
 func (p *process) where(q *request) string { return p.lines.find(q.frames) }
 
-func (p *process) doUnsupported(_ context.Context, q *request, _ *reply) { p.unsupported(q.call) }
+func (p *process) doUnsupported(_ context.Context, q *request, _ *reply) {
+	what := q.call
+	if at := p.where(q); at != "" {
+		what += " at " + at
+	}
+	p.unsupported(what)
+}
 
 func (p *process) unsupported(what string) {
 	if f := p.s.cfg.Hooks.Unsupported; f != nil {

@@ -16,6 +16,10 @@ type Meta struct {
 	Module string `json:"module"`
 }
 
+// GivenPTX is the Meta.Build of PTX that the program itself gave to the driver
+// API.
+const GivenPTX = "ptx"
+
 // Runner executes device code. The server calls it from one goroutine at a
 // time.
 type Runner interface {
@@ -88,6 +92,8 @@ type LaunchConfig struct {
 	Limits Limits
 	// Cooperative says that all blocks run at once and may wait for each other.
 	Cooperative bool
+	// Resident is how many blocks of the kernel the device keeps at once.
+	Resident int
 }
 
 // Source is a CUDA translation unit to compile to PTX (NVRTC).

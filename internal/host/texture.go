@@ -83,8 +83,11 @@ func (p *process) checkTexture(handle, alloc uint64, t *mem.Texture) string {
 			return "the reference is no variable of a module"
 		}
 	}
-	if !t.Format.Valid() || t.Kind > mem.TexturePitch2D || t.Cube && (t.Layers == 0 || t.Layers%6 != 0) {
+	switch {
+	case !t.Format.Valid() || t.Kind > mem.TexturePitch2D:
 		return "the channel format is none that textures can have"
+	case t.Cube && (t.Layers == 0 || t.Layers%6 != 0):
+		return "the view has not all six faces of a cubemap"
 	}
 	base := t.Levels[0].Base
 	if alloc == 0 {
@@ -98,7 +101,8 @@ func (p *process) checkTexture(handle, alloc uint64, t *mem.Texture) string {
 		return "the CUDA array is freed"
 	}
 	for i := range t.Levels {
-		if n := levelBytes(t, &t.Levels[i]); t.Levels[i].Base < alloc || n > t.Alloc.End()-t.Levels[i].Base {
+		b := levelBox(t, &t.Levels[i])
+		if n, ok := b.extent(); !ok || !t.Alloc.Contains(b.Addr) || n > t.Alloc.End()-b.Addr {
 			return "the texture is larger than its CUDA array"
 		}
 	}
@@ -113,11 +117,10 @@ func (p *process) outside(addr uint64) string {
 	return p.describe(addr, 1)
 }
 
-// levelBytes is the extent of a level with all its slices.
-func levelBytes(t *mem.Texture, l *mem.TextureLevel) uint64 {
-	slices := uint64(max(l.Depth, t.Layers, 1))
-	rows := uint64(max(l.Height, 1))
-	return (slices-1)*l.Slice + (rows-1)*l.Pitch + uint64(l.Width)*t.Format.Bytes()
+// levelBox is the memory of a level with all its slices.
+func levelBox(t *mem.Texture, l *mem.TextureLevel) Box {
+	return Box{Addr: l.Base, Width: uint64(l.Width) * t.Format.Bytes(), Height: uint64(max(l.Height, 1)),
+		Depth: uint64(max(l.Depth, t.Layers, 1)), Pitch: l.Pitch, Slice: l.Slice}
 }
 
 // doTextureFree destroys an object or unbinds a reference.

@@ -135,8 +135,9 @@ func (e *emitter) mbarrierOp(in *ptx.Instr, k warp.MBarrierKind) (err error) {
 	return nil
 }
 
-// mbarrierAddress fills in the address and what the operation does to memory:
-// all but the first and the last are atomic, tests too, and may meet. An arrival releases and a successful test acquires where nothing else is said
+// mbarrierAddress fills in the address and what the operation does to memory.
+// All but init and inval are atomic, tests too, so that they may meet. An
+// arrival releases and a successful test acquires where nothing else is said
 // (PTX ISA, "mbarrier.arrive", "mbarrier.test_wait").
 func (e *emitter) mbarrierAddress(in *ptx.Instr, s *warp.MBarrier, o ptx.Operand) (err error) {
 	a := parseAccess(in)
@@ -144,7 +145,7 @@ func (e *emitter) mbarrierAddress(in *ptx.Instr, s *warp.MBarrier, o ptx.Operand
 	if site.Scope == trace.ScopeNone {
 		site.Scope = trace.ScopeCTA
 	}
-	failed := site
+	other := site
 	switch s.Kind {
 	case warp.MBarrierInit, warp.MBarrierInval:
 		site.Kind, site.Order, site.Scope = trace.Write, trace.OrderWeak, trace.ScopeNone
@@ -153,7 +154,7 @@ func (e *emitter) mbarrierAddress(in *ptx.Instr, s *warp.MBarrier, o ptx.Operand
 			site.Order = trace.OrderRelease
 		}
 	case warp.MBarrierTrack: // relaxed; the arrival that follows releases
-		failed.Order = trace.OrderRelease
+		other.Order = trace.OrderRelease
 	case warp.MBarrierTest:
 		if a.order == trace.OrderWeak {
 			site.Order = trace.OrderAcquire
@@ -165,8 +166,8 @@ func (e *emitter) mbarrierAddress(in *ptx.Instr, s *warp.MBarrier, o ptx.Operand
 	if s.Mem, err = e.mem(o, site, 8, 1); err != nil {
 		return err
 	}
-	if s.Failed = s.Mem; s.Kind == warp.MBarrierTest || s.Kind == warp.MBarrierTrack {
-		s.Failed, err = e.mem(o, failed, 8, 1)
+	if s.Other = s.Mem; s.Kind == warp.MBarrierTest || s.Kind == warp.MBarrierTrack {
+		s.Other, err = e.mem(o, other, 8, 1)
 	}
 	return err
 }

@@ -241,6 +241,9 @@ func (e *emitter) site(s trace.Site) *trace.Site {
 }
 
 func (e *emitter) lower(in *ptx.Instr, b *cfg.Block) error {
+	if !executed(in) {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
 	if f, ok := lowerers[in.Op]; ok {
 		return f(e, in, b)
 	}

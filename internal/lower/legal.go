@@ -80,8 +80,8 @@ func roundCvt(mods []string) []string {
 
 func isInteger(t isa.Type) bool { return t >= isa.U8 && t <= isa.S64 }
 
-// flushes tells that an instruction reads or makes .f32 values, and not only
-// tells by one what comparing others gave.
+// flushes reports whether an instruction computes with .f32 values. The first
+// type of set and slct says no more than how the result looks.
 func flushes(name string, mods []string) bool {
 	if name == "set" || name == "slct" {
 		return lastType(mods) == isa.F32
@@ -110,4 +110,15 @@ func lastType(mods []string) isa.Type {
 func firstType(mods []string) int {
 	i := slices.IndexFunc(mods, func(m string) bool { return isa.ParseType(m) != isa.TypeNone })
 	return max(i, 0)
+}
+
+// executed reports whether the instruction table has a form with these
+// modifiers that the engine runs.
+func executed(in *ptx.Instr) bool {
+	d := in.Desc
+	if d == nil || d.Executed && !slices.ContainsFunc(d.Forms, func(f isa.Form) bool { return !f.Executed }) {
+		return true
+	}
+	_, forms, err := isa.Check(in.Opcode())
+	return err == nil && slices.ContainsFunc(forms, func(f *isa.Form) bool { return f.Executed })
 }

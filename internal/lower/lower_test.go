@@ -190,10 +190,19 @@ func arithmetic(t *testing.T, name string) string {
 	return name + " " + strings.Join(args, ", ") + ";"
 }
 
+// TestUnsupportedSaysWhere wants one message with the opcode for instructions
+// that share their first word with others that run.
 func TestUnsupportedSaysWhere(t *testing.T) {
-	p := mustLower(t, kernel(t, "", "mov.u32 %r0, 1;\nwgmma.fence.sync.aligned;"))
-	if len(p.Messages) != 1 || !strings.Contains(p.Messages[0], "wgmma") {
-		t.Errorf("messages %q", p.Messages)
+	for _, text := range []string{
+		"wgmma.fence.sync.aligned;", "st.bulk.shared::cta [%d0], %d1, 0;", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%d0], %r0, [%d1];",
+		"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%d0], %r0, [%d1];", "fence.proxy.tensormap::generic.release.gpu;",
+		"redux.sync.min.abs.f32 %f0, %f1, -1;", "cvt.rs.f16x2.f32 %r0, %f0, %f1, %r1;", "add.u8x4 %r0, %r1, %r2;",
+	} {
+		p := mustLower(t, kernel(t, "", "mov.u32 %r0, 1;\n"+text))
+		opcode, _, _ := strings.Cut(strings.TrimSuffix(text, ";"), " ")
+		if len(p.Messages) != 1 || !strings.Contains(p.Messages[0], "instruction "+opcode+" is not supported") {
+			t.Errorf("%s: messages %q", text, p.Messages)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -101,11 +102,16 @@ func (e *emitter) texel(t *warp.Tex, o ptx.Operand) error {
 // coordinates fills in the geometry and the operand [a, {b,} c].
 func (e *emitter) coordinates(t *warp.Tex, in *ptx.Instr, o ptx.Operand) error {
 	ad, ok := o.(*ptx.Address)
-	if !ok || len(ad.More) != 1 {
-		return unsupportedf("%s with a separate sampler is not supported", in.Opcode())
+	if !ok || len(ad.More) == 0 {
+		return unsupportedf("instruction %s without coordinates", in.Opcode())
 	}
 	if err := e.textureHandle(t, ad); err != nil {
 		return err
+	}
+	if len(ad.More) > 1 {
+		if err := e.separateSampler(t, ad.More[0]); err != nil {
+			return err
+		}
 	}
 	known := false
 	for _, m := range in.Mods {
@@ -116,7 +122,7 @@ func (e *emitter) coordinates(t *warp.Tex, in *ptx.Instr, o ptx.Operand) error {
 	if !known {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
-	list := elems(ad.More[0])
+	list := elems(ad.More[len(ad.More)-1])
 	var err error
 	if t.Layered && len(list) > 0 {
 		if t.Layer, err = e.vec(list[0], alu.W32); err != nil {
@@ -129,6 +135,54 @@ func (e *emitter) coordinates(t *warp.Tex, in *ptx.Instr, o ptx.Operand) error {
 		n = 3
 	}
 	return e.texVector(in, list, t.Coords[:n])
+}
+
+// samplerModes are the enumerators of a .samplerref's fields (PTX ISA,
+// "Texture, Sampler and Surface Types").
+var samplerModes = map[string]mem.AddressMode{
+	"wrap": mem.AddressWrap, "mirror": mem.AddressMirror, "clamp_ogl": mem.AddressClamp,
+	"clamp_to_edge": mem.AddressClamp, "clamp_to_border": mem.AddressBorder,
+}
+
+// separateSampler takes the settings of a .samplerref variable in place of the
+// texture's, as in the independent texture mode. It must be named.
+func (e *emitter) separateSampler(t *warp.Tex, o ptx.Operand) error {
+	s, ok := o.(*ptx.SymbolRef)
+	if !ok {
+		return unsupportedf("sampler of this form is not supported")
+	}
+	for _, it := range e.u.mod.Items {
+		if v, ok := it.(*ptx.Variable); ok && v.Name == s.Name && v.Type == isa.SamplerRef {
+			t.Sampler = samplerOf(v)
+			return nil
+		}
+	}
+	return unsupportedf("%s is no sampler of this module", s.Name)
+}
+
+// samplerOf reads a sampler's initialiser; what it leaves out is 0 or the
+// first enumerator.
+func samplerOf(v *ptx.Variable) *warp.TexSampler {
+	s := &warp.TexSampler{}
+	if v.Init == nil {
+		return s
+	}
+	for _, f := range v.Init.List {
+		name := ""
+		if sym, ok := f.Value.(*ptx.SymbolRef); ok {
+			name = sym.Name
+		}
+		switch f.Field {
+		case "filter_mode":
+			s.Linear = name == "linear"
+		case "force_unnormalized_coords":
+			imm, ok := f.Value.(*ptx.Imm)
+			s.Unnormalized = ok && imm.Value != 0
+		case "addr_mode_0", "addr_mode_1", "addr_mode_2":
+			s.Address[f.Field[len(f.Field)-1]-'0'] = samplerModes[name]
+		}
+	}
+	return s
 }
 
 // textureHandle fills in the texture or surface.

@@ -62,3 +62,26 @@ func aluOpcode(op string) string {
 	}
 	return opcode(in, false)
 }
+
+// TestSpecialRegisters wants each special register to be readable, whole or by
+// component.
+func TestSpecialRegisters(t *testing.T) {
+	regs := map[isa.Type]string{isa.U32: "%r0", isa.B32: "%r0", isa.U64: "%d0", isa.Pred: "%p0"}
+	for _, s := range isa.Specials() {
+		for _, name := range s.Names() {
+			names := []string{name}
+			for _, c := range s.Components {
+				names = append(names, name+"."+string(c))
+			}
+			if s.Components != "" {
+				names = names[1:]
+			}
+			for _, n := range names {
+				p := mustLower(t, kernel(t, "", "mov."+s.Type.String()+" "+regs[s.Type]+", "+n+";"))
+				if len(p.Messages) > 0 {
+					t.Errorf("%s: %s", n, p.Messages)
+				}
+			}
+		}
+	}
+}

@@ -13,6 +13,8 @@ type Shape struct {
 	// Off is each lane's address minus that of the lowest lane in Mask; 0 for
 	// lanes that do not take part.
 	Off [32]uint64
+	// Off32 is Off modulo 2^32.
+	Off32 [32]uint32
 	// Lo and Hi are the least and the largest offset in the order of the
 	// addresses, so that Lo may be a negative number; Or has the bits of all.
 	Lo, Hi, Or uint64
@@ -31,7 +33,7 @@ type Shapes struct {
 	next   []int32
 }
 
-// maxShapes bounds the memory that shapes take: about 400 bytes each.
+// maxShapes bounds the memory that shapes take: about 500 bytes each.
 const maxShapes = 2048
 
 // Find returns the shape of the addresses of the lanes in mask, which must not
@@ -82,6 +84,7 @@ func (sh *Shape) measure() {
 	for l, o := range sh.Off {
 		lo, hi = min(lo, int64(o)), max(hi, int64(o))
 		sh.Or |= o
+		sh.Off32[l] = uint32(o)
 		sh.Regular = sh.Regular && o == uint64(l)*step
 	}
 	sh.Lo, sh.Hi = uint64(lo), uint64(hi)

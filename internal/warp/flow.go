@@ -1,8 +1,10 @@
 package warp
 
 import (
+	"fmt"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -76,6 +78,11 @@ func (w *Warp) indirect(gi int32, in *Instr) (int, bool) {
 	if !ok {
 		f := w.fault(trace.FaultOutOfBounds, in.Site, same, "call through %#x, which is no function's address", first)
 		f.Addr = first
+		f.Notes = append(f.Notes, describeTarget(w.Env.Arena, first))
+		return 0, false
+	}
+	if why := mismatch(&w.Prog.Calls[in.X], &w.Prog.Funcs[fn]); why != "" {
+		w.fault(trace.FaultOutOfBounds, in.Site, same, "call of %s through a pointer of another type: %s", w.Prog.Funcs[fn].Name, why).Addr = first
 		return 0, false
 	}
 	if same != g.mask {
@@ -88,6 +95,33 @@ func (w *Warp) indirect(gi int32, in *Instr) (int, bool) {
 		w.spawn(again)
 	}
 	return fn, true
+}
+
+// mismatch says how a call's arguments and results differ from a function's; ""
+// if they do not. A result may be left unused.
+func mismatch(c *Call, fn *Func) string {
+	if len(c.Args) != len(fn.Params) {
+		return fmt.Sprintf("%d arguments for %d parameters", len(c.Args), len(fn.Params))
+	}
+	for i, p := range fn.Params {
+		if len(p) != len(c.Args[i]) {
+			return fmt.Sprintf("argument %d of %d bytes for a parameter of %d", i+1, 4*len(c.Args[i]), 4*len(p))
+		}
+	}
+	for i, r := range c.Rets {
+		if len(r) > 0 && (i >= len(fn.Rets) || len(fn.Rets[i]) != len(r)) {
+			return fmt.Sprintf("a result of %d bytes is wanted, which it does not return", 4*len(r))
+		}
+	}
+	return ""
+}
+
+// describeTarget says what a call's wrong address is.
+func describeTarget(a *mem.Arena, addr uint64) string {
+	if al := a.Find(addr); al != nil {
+		return "the address is one of data"
+	}
+	return describeAddress(a, addr, 1)
 }
 
 // frameBytes is what a call needs of a thread's stack beside registers.
@@ -104,6 +138,13 @@ func (w *Warp) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
 	fr.depth = frameBytes + int(c.Save.Hi-c.Save.Lo)/32
 	if g.frame >= 0 {
 		fr.depth += w.frames[g.frame].depth
+		fr.calls = w.frames[g.frame].calls
+	}
+	fr.calls++
+	if s := w.Env.Stack; s > 0 && fr.calls*frameBytes+w.localStack(g.mask) > s {
+		w.fault(trace.FaultStack, in.Site, g.mask, "%d calls of %s and others are nested, for which the %d bytes of stack that the program set (cudaLimitStackSize) cannot be enough",
+			fr.calls, fn.Name, s)
+		return false
 	}
 	if fr.depth > maxLocal {
 		w.fault(trace.FaultStack, in.Site, g.mask, "calls of %s are nested so deeply that a thread needs more than its %d bytes of stack", fn.Name, maxLocal)
@@ -116,6 +157,18 @@ func (w *Warp) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
 	fr.join = w.newJoin(join{rpc: atReturn, expected: g.mask, parent: g.join, frame: f})
 	g.join, g.frame, g.pc = w.frames[f].join, f, fn.Entry
 	return true
+}
+
+// localStack is the most local memory that calls of lanes m have taken.
+func (w *Warp) localStack(m uint32) uint64 {
+	if w.Prog.StackTop == NoSlot {
+		return 0
+	}
+	most, top := uint32(0), w.v32(w.Prog.StackTop)
+	for b := m; b != 0; b &= b - 1 {
+		most = max(most, top[lowest(b)]-w.Prog.StackBase)
+	}
+	return uint64(most)
 }
 
 func (w *Warp) newFrame() int32 {

@@ -17,11 +17,17 @@ type jitContext struct {
 	target uintptr
 	mask   uint64
 	budget int64
-	// instrs, loads and stores are what was done since the entry.
-	instrs, loads, stores uint64
+	// instrs, loads, stores and locals (stores to local memory) are what was done
+	// since the entry.
+	instrs, loads, stores, locals uint64
 	// meet is the step of the innermost meeting point, -1 for none.
 	meet    int64
 	regions *region
+	follow  jitFollow
+	// local is the warp's local memory; offsets below localLimit[k] are inside for
+	// accesses of 1<<k bytes.
+	local      uintptr
+	localLimit [6]uint64
 }
 
 // nativeCode is a program's machine code, made when the program has run a while.
@@ -34,10 +40,12 @@ type nativeCode struct {
 }
 
 // variants is the code for warps with all 32 lanes, and for those with some.
-// rows are those to fill before the interpreter does a step, by step.
+// rows are those of which generated code writes only the first lanes, before
+// those that the interpreter reads in a step, by step.
 type variants struct {
 	full, part variant
-	rows       [][]repeatedRow
+	rows       []repeatedRow
+	before     [][]repeatedRow
 }
 
 type variant struct {
@@ -88,8 +96,9 @@ const maxJITSteps = 1 << 16
 // jitEnv is an Env's part in running generated code.
 type jitEnv struct {
 	*variants
-	ctx     jitContext
-	regions []region
+	ctx       jitContext
+	regions   []region
+	usesLocal bool
 	// seen is the warp instructions that were counted as heat.
 	seen uint64
 }
@@ -110,6 +119,7 @@ func (e *Env) compile(p *Program) {
 		return
 	}
 	e.jit.variants = v
+	e.jit.usesLocal = usesLocal(p)
 	e.jit.regions = make([]region, len(p.Mems)+1)
 	e.jit.ctx.regions = &e.jit.regions[0]
 	for i := range p.Mems {
@@ -126,8 +136,8 @@ func (e *Env) watched() (w watched) {
 			w |= 1 << s
 		}
 	}
-	if len(e.OnUnwritten) > 0 {
-		w |= 1 << trace.SpaceGlobal
+	if e.onlyGroup() {
+		w = w&^(1<<trace.SpaceShared) | followed
 	}
 	return w
 }
@@ -136,7 +146,7 @@ func (e *Env) watched() (w watched) {
 func (e *Env) sharedRegion(m *Mem, r *region) {
 	size, n := m.Elem*m.Count, len(e.Block.Shared)
 	if m.Space == trace.SpaceShared && n >= size {
-		*r = region{start: -m.Offset, limit: uint64(n - size + 1), ptr: uintptr(unsafe.Pointer(unsafe.SliceData(e.Block.Shared)))}
+		*r = region{start: -m.Offset, limit: uint64(n - size + 1), ptr: uintptrOf(e.Block.Shared)}
 	}
 }
 
@@ -145,13 +155,15 @@ func (e *Env) learn(p *Program, x int32) {
 	m := &p.Mems[x]
 	al := e.cached
 	if e.jit.variants == nil || al == nil || m.Space == trace.SpaceShared || m.Space == trace.SpaceLocal ||
-		al.ReadOnly && m.Site.Kind.Writes() {
+		al.ReadOnly && m.Site.Kind.Writes() || e.mustSee(al) {
 		return
 	}
 	if size := uint64(m.Elem * m.Count); al.Size >= size {
 		e.jit.regions[x] = region{start: al.Base - m.Offset, limit: al.Size - size + 1, ptr: uintptr(al.Base)}
 	}
 }
+
+func uintptrOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
 // forget makes all instructions ask again where allocations are.
 func (e *Env) forget(p *Program) {
@@ -179,7 +191,7 @@ func (n *nativeCode) get(p *Program, w watched) *variants {
 			return nil
 		}
 	}
-	v := &variants{rows: n.plan.full}
+	v := &variants{rows: n.plan.rows, before: n.plan.full}
 	for _, part := range []bool{false, true} {
 		c, err := compileVariant(n.plan, part, w)
 		if err != nil {
@@ -214,6 +226,13 @@ func (w *Warp) variant(mask uint32) *variant {
 	}
 }
 
+// fillRows makes rows whole.
+func (w *Warp) fillRows(rows []repeatedRow) {
+	for _, r := range rows {
+		w.broadcast(r.slot, r.width, *w.s64(r.slot))
+	}
+}
+
 // native runs generated code from step pc on. It returns the step where the
 // interpreter goes on.
 func (w *Warp) native(v *variant, pc int32, gi int32, mask uint32, budget *int64) int32 {
@@ -221,7 +240,12 @@ func (w *Warp) native(v *variant, pc int32, gi int32, mask uint32, budget *int64
 	c := &e.jit.ctx
 	c.slab, c.mask, c.budget = w.base, uint64(mask), *budget
 	c.target = v.code.Address(v.entry[pc])
+	c.locals = 0
+	if e.jit.usesLocal {
+		w.setLocal(c)
+	}
 	c.meet = -1
+	c.followWith(w)
 	if j := w.groups[gi].join; j >= 0 {
 		c.meet = int64(w.joins[j].rpc)
 	}
@@ -229,7 +253,7 @@ func (w *Warp) native(v *variant, pc int32, gi int32, mask uint32, budget *int64
 	*budget = c.budget
 	e.WarpInstrs += c.instrs
 	e.ThreadInstrs += c.instrs * uint64(popcount(mask))
-	e.Accesses += c.loads + c.stores
+	e.Accesses += c.loads + c.stores + c.locals
 	w.Reads += c.loads
 	w.Progress += c.stores
 	return pc

@@ -29,16 +29,16 @@ type gen struct {
 	cold    []func()
 
 	// The run at hand: its registers, and what the rest of it does.
-	at           int
-	rows         []row
-	free, temps  uint32
-	k            jit.K
-	lastRead     []int
-	lastWrite    []int
-	touched      []int
-	liveOut      []uint64
-	loads, saves int32 // memory steps of this run so far
-	until        int   // the first step after the run
+	at          int
+	rows        []row
+	free, temps uint32
+	k           jit.K
+	lastRead    []int
+	lastWrite   []int
+	touched     []int
+	liveOut     []uint64
+	done        tally
+	until       int // the first step after the run
 }
 
 // generate compiles a program.
@@ -65,15 +65,18 @@ func generate(pl *plan, part bool, w watched) (code []byte, entry []int32) {
 
 // Places in the context.
 const (
-	ctxSlab    = int32(unsafe.Offsetof(jitContext{}.slab))
-	ctxTarget  = int32(unsafe.Offsetof(jitContext{}.target))
-	ctxMask    = int32(unsafe.Offsetof(jitContext{}.mask))
-	ctxBudget  = int32(unsafe.Offsetof(jitContext{}.budget))
-	ctxInstrs  = int32(unsafe.Offsetof(jitContext{}.instrs))
-	ctxLoads   = int32(unsafe.Offsetof(jitContext{}.loads))
-	ctxStores  = int32(unsafe.Offsetof(jitContext{}.stores))
-	ctxMeet    = int32(unsafe.Offsetof(jitContext{}.meet))
-	ctxRegions = int32(unsafe.Offsetof(jitContext{}.regions))
+	ctxSlab       = int32(unsafe.Offsetof(jitContext{}.slab))
+	ctxTarget     = int32(unsafe.Offsetof(jitContext{}.target))
+	ctxMask       = int32(unsafe.Offsetof(jitContext{}.mask))
+	ctxBudget     = int32(unsafe.Offsetof(jitContext{}.budget))
+	ctxInstrs     = int32(unsafe.Offsetof(jitContext{}.instrs))
+	ctxLoads      = int32(unsafe.Offsetof(jitContext{}.loads))
+	ctxStores     = int32(unsafe.Offsetof(jitContext{}.stores))
+	ctxMeet       = int32(unsafe.Offsetof(jitContext{}.meet))
+	ctxLocals     = int32(unsafe.Offsetof(jitContext{}.locals))
+	ctxLocal      = int32(unsafe.Offsetof(jitContext{}.local))
+	ctxLocalLimit = int32(unsafe.Offsetof(jitContext{}.localLimit))
+	ctxRegions    = int32(unsafe.Offsetof(jitContext{}.regions))
 )
 
 func ctx(off int32) jit.Mem { return jit.At(jit.RSI, off) }
@@ -155,7 +158,7 @@ func (g *gen) run(first int) int {
 // begin readies the state for a run from first on.
 func (g *gen) begin(first int) {
 	g.rows, g.free, g.temps, g.k = g.rows[:0], allVecs, 0, 0
-	g.loads, g.saves = 0, 0
+	g.done = tally{}
 	for _, n := range g.touched {
 		g.lastRead[n], g.lastWrite[n] = 0, 0
 	}
@@ -207,13 +210,22 @@ func (g *gen) settle() {
 	g.count()
 }
 
+// tally is the memory steps of a run so far: loads, stores that others can see,
+// and stores to local memory.
+type tally struct{ loads, stores, locals int32 }
+
 // count adds the run's memory steps to the counters.
 func (g *gen) count() {
-	if g.loads > 0 {
-		g.OpImm(jit.ADD, true, jit.R10, g.loads)
+	if g.done.loads != 0 {
+		g.OpImm(jit.ADD, true, jit.R10, g.done.loads)
 	}
-	if g.saves > 0 {
-		g.OpImm(jit.ADD, true, jit.R11, g.saves)
+	if g.done.stores != 0 {
+		g.OpImm(jit.ADD, true, jit.R11, g.done.stores)
+	}
+	if g.done.locals != 0 {
+		g.Load(jit.RAX, ctx(ctxLocals))
+		g.OpImm(jit.ADD, true, jit.RAX, g.done.locals)
+		g.Store(ctx(ctxLocals), jit.RAX)
 	}
 }
 
@@ -223,9 +235,6 @@ func (g *gen) repeat(row int32, w alu.Width, r jit.Reg) {
 		return
 	}
 	g.forget(row)
-	if !g.wanted(row) {
-		return
-	}
 	if w == alu.W64 {
 		g.Store(slab(row, 0), r)
 	} else {

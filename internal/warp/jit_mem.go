@@ -30,12 +30,14 @@ func (g *gen) nativeMem(in *Instr) bool {
 	m := &g.p.Mems[in.X]
 	size := uint64(m.Elem * m.Count)
 	switch {
-	case m.Space == trace.SpaceParam || m.Space == trace.SpaceLocal || g.watched.has(m.Space):
+	case m.Space == trace.SpaceParam || g.watched.has(m.Space):
 		return false
 	case m.Space == trace.SpaceGeneric && g.watched.has(trace.SpaceGlobal):
 		return false
 	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
 		return false
+	case m.Space == trace.SpaceLocal:
+		return nativeLocal(m)
 	case m.Scalar || m.Base == NoSlot:
 		return in.Op == OpLoad
 	case m.BaseWidth == alu.W32 && m.Space != trace.SpaceShared:
@@ -71,7 +73,13 @@ func (g *gen) memory(i int, in *Instr) {
 	a.slow, a.done = g.NewLabel(), g.NewLabel()
 	a.prepare()
 	g.leaveAt(i, a.slow)
+	if g.follows(a.m) {
+		a.expected()
+	}
+	local := a.m.Space == trace.SpaceLocal
 	switch {
+	case local:
+		a.local()
 	case a.m.Scalar || a.m.Base == NoSlot:
 		a.scalar()
 	case g.part:
@@ -80,10 +88,16 @@ func (g *gen) memory(i int, in *Instr) {
 		a.byPattern()
 	}
 	g.Bind(a.done)
-	if a.load {
-		g.loads++
-	} else {
-		g.saves++
+	if g.follows(a.m) {
+		a.advance()
+	}
+	switch {
+	case a.load:
+		g.done.loads++
+	case local:
+		g.done.locals++
+	default:
+		g.done.stores++
 	}
 	a.define()
 	g.release(0)
@@ -94,11 +108,11 @@ func (g *gen) memory(i int, in *Instr) {
 // leaveAt emits the way out to the interpreter before step i, in the state of
 // now.
 func (g *gen) leaveAt(i int, l jit.Label) {
-	rows, loads, saves := append([]row(nil), g.rows...), g.loads, g.saves
+	rows, done := append([]row(nil), g.rows...), g.done
 	g.cold = append(g.cold, func() {
 		g.Bind(l)
 		g.restore(rows)
-		g.loads, g.saves = loads, saves
+		g.done = done
 		g.flush()
 		g.count()
 		g.exit(i)
@@ -110,7 +124,7 @@ func (g *gen) comeBack(i int) {
 	if i >= g.until {
 		return
 	}
-	rows, loads, saves := append([]row(nil), g.rows...), g.loads, g.saves
+	rows, done := append([]row(nil), g.rows...), g.done
 	l, here := g.NewLabel(), g.NewLabel()
 	g.entries[int32(i)] = l
 	g.Bind(here)
@@ -119,13 +133,9 @@ func (g *gen) comeBack(i int) {
 		for _, r := range rows {
 			g.reload(&r)
 		}
-		// What the interpreter counted is not counted again.
-		if loads > 0 {
-			g.OpImm(jit.SUB, true, jit.R10, loads)
-		}
-		if saves > 0 {
-			g.OpImm(jit.SUB, true, jit.R11, saves)
-		}
+		// What was counted on the way out is not counted again.
+		g.done = tally{-done.loads, -done.stores, -done.locals}
+		g.count()
 		g.Jump(here)
 	})
 }
@@ -184,12 +194,13 @@ func (a *access) define() {
 	if !a.load || a.m.ScalarRegs {
 		return
 	}
+	one := a.m.Space != trace.SpaceLocal && (a.m.Scalar || a.m.Base == NoSlot)
 	for k := range a.m.Count {
 		if a.m.Regs[k] == NoSlot {
 			continue
 		}
 		regs := a.values[k]
-		if a.m.Scalar || a.m.Base == NoSlot {
+		if one {
 			regs = regs[:1]
 		}
 		a.g.define(a.m.Regs[k], a.m.Width, regs)

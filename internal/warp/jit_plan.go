@@ -13,7 +13,8 @@ type plan struct {
 	// the others before the interpreter reads them.
 	same    map[int32]bool
 	repeats map[int32]alu.Width
-	// full lists by step the rows of repeats that it reads.
+	// rows are those of repeats, full lists by step those that it reads.
+	rows []repeatedRow
 	full [][]repeatedRow
 	// kept are the slots, by number, that are written to the slab in any case.
 	kept map[int]bool
@@ -137,6 +138,9 @@ type repeatedRow struct {
 
 // findFull lists the rows that the interpreter must fill before it does a step.
 func (pl *plan) findFull() {
+	for s, w := range pl.repeats {
+		pl.rows = append(pl.rows, repeatedRow{s, w})
+	}
 	pl.full = make([][]repeatedRow, len(pl.steps))
 	for i := range pl.steps {
 		for _, s := range pl.steps[i].reads {

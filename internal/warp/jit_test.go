@@ -60,7 +60,7 @@ func runNative(t *testing.T, in Instr, m uint32) (w *Warp, ran bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env.jit.variants = &variants{full: v, part: v, rows: pl.full}
+	env.jit.variants = &variants{full: v, part: v, before: pl.full}
 	env.jit.regions = make([]region, 1)
 	env.jit.ctx.regions = &env.jit.regions[0]
 	return w, v.entry[1] != 0 || v.entry[0] != 0 && v.entry[2] == 0

@@ -53,9 +53,9 @@ const (
 
 // Frag is the layout of a matrix in the registers of a warp: which element
 // each bit field of each register of each lane holds. The matrix is addressed
-// as a flat array: A by rows, B by columns, so that both have the elements that
-// are multiplied with each other side by side, and C by rows. If there are
-// several matrices (m8n8k4), they follow each other.
+// as a flat array: A and C by rows, B in groups of eight columns, each of which
+// is stored by rows. If there are several matrices (m8n8k4), they follow each
+// other.
 type Frag struct {
 	Role Role
 	Elem Elem
@@ -89,11 +89,9 @@ func NewFrag(role Role, e Elem, m, n, k int) *Frag {
 		f.Rows, f.Cols = m, k
 		f.groups(m/tileRows, k)
 	case RoleB:
-		f.Rows, f.Cols = k, n
-		f.groups(1, k)
-		one := f.Index
-		for g := 1; g < n/tileRows; g++ {
-			f.repeat(one, g*tileRows*k)
+		f.Rows, f.Cols, f.Step = k, n, tileRows
+		for g := range n / tileRows {
+			f.columns(g*tileRows*k, k)
 		}
 	case RoleC:
 		f.Rows, f.Cols = m, n
@@ -119,11 +117,12 @@ func (f *Frag) groups(groups, k int) {
 	}
 }
 
-// repeat appends registers of the same layout elsewhere in the matrix.
-func (f *Frag) repeat(regs [][32]uint16, offset int) {
-	for _, r := range regs {
+// columns fills Index for eight columns of k elements that begin at first.
+func (f *Frag) columns(first, k int) {
+	for at := 0; at < k; at += 4 * f.PerReg {
+		var r [32]uint16
 		for l := range r {
-			r[l] += uint16(offset)
+			r[l] = uint16(first + (at+l%4*f.PerReg)*tileRows + l/4)
 		}
 		f.Index = append(f.Index, r)
 	}
@@ -160,11 +159,16 @@ func NewQuadFrag(role Role, e Elem, col bool) *Frag {
 		})
 	case role == RoleC:
 		f.quads(8, 64, func(lane, i int) int { return quadRow(lane)*8 + i })
-	case role == RoleA == col: // a thread holds a column of A, or a row of B
+	case role == RoleA && col:
 		f.Step = 4
 		f.quads(4, 32, func(lane, i int) int { return (i+lane>>4*4)*4 + lane%4 })
-	default:
+	case role == RoleA:
 		f.quads(4, 32, func(lane, i int) int { return quadRow(lane)*4 + i })
+	case col:
+		f.Step = tileRows
+		f.quads(4, 32, func(lane, i int) int { return i*tileRows + quadRow(lane) })
+	default:
+		f.quads(4, 32, func(lane, i int) int { return lane%4*tileRows + i + lane>>4*4 })
 	}
 	switch role {
 	case RoleA:
@@ -192,7 +196,8 @@ func (f *Frag) quads(n, size int, at func(lane, i int) int) {
 func (f *Frag) at(reg, lane, elem int) (row, col int) {
 	i := int(f.Index[reg][lane]) + elem*f.Step
 	if f.Role == RoleB {
-		return i % f.Rows, i / f.Rows
+		group := tileRows * f.Rows
+		return i % group / tileRows, i/group*tileRows + i%tileRows
 	}
 	return i / f.Cols, i % f.Cols
 }

@@ -27,9 +27,10 @@ const (
 // MBarrier is an operation on an mbarrier object in shared memory.
 type MBarrier struct {
 	Kind MBarrierKind
-	// Mem gives address and site. Failed is the same address with the site of a
-	// test that finds the phase not complete, which orders nothing.
-	Mem, Failed Mem
+	// Mem gives address and site. Other is the same address with another site:
+	// that of a test which finds the phase not complete and orders nothing, and
+	// that of the arrival which follows the copies of MBarrierTrack.
+	Mem, Other Mem
 	// Operand is the slot of the count, the bytes, the state (64 bits) or the
 	// parity; NoSlot for a count of one.
 	Operand int32
@@ -46,7 +47,7 @@ type MBarrier struct {
 // Slots implements Step.
 func (s *MBarrier) Slots(f SlotFunc) {
 	s.Mem.slots(f)
-	s.Failed.slots(f)
+	s.Other.slots(f)
 	operand, dst := alu.W32, alu.W64
 	if s.Kind == MBarrierTest {
 		dst = alu.Pred
@@ -277,7 +278,7 @@ func (s *MBarrier) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 	for _, part := range []struct {
 		op *Mem
 		m  uint32
-	}{{&s.Mem, done}, {&s.Failed, m &^ done}} {
+	}{{&s.Mem, done}, {&s.Other, m &^ done}} {
 		if part.m != 0 {
 			sp.measure(addr, part.m)
 			if _, ok := w.check(part.op, trace.SpaceShared, part.m, addr, sp); !ok {
@@ -353,7 +354,7 @@ func (t *tracking) arrive(m uint32) bool {
 	})
 	if obs := w.Env.OnShared; len(obs) > 0 {
 		w.Env.span.measure(&t.addr, m)
-		w.emit(&t.op.Failed, trace.SpaceShared, m, &t.addr, &w.Env.span, obs)
+		w.emit(&t.op.Other, trace.SpaceShared, m, &t.addr, &w.Env.span, obs)
 	}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31

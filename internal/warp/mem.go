@@ -166,11 +166,15 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 			return nil, w.writesParam(op, lanes, addr)
 		}
 	default:
-		if al := env.cached; al == nil || lo < al.Base || hi+size > al.End() || hi+size < hi {
-			if !w.findAll(op, lanes, addr, size) {
+		al := env.cached
+		if !holds(al, lo, hi, size) {
+			if al = env.Arena.Find(lo); holds(al, lo, hi, size) {
+				env.cached = al
+			} else if al = nil; !w.findAll(op, lanes, addr, size) {
 				return nil, false
 			}
-		} else if al.ReadOnly && op.Site.Kind.Writes() {
+		}
+		if al != nil && al.ReadOnly && op.Site.Kind.Writes() {
 			return nil, w.readOnly(op, al, lowest(m), m, addr)
 		}
 		obs = env.OnGlobal // addresses are pointers: base is nil
@@ -184,6 +188,11 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		w.emit(op, sp, m, addr, s, obs)
 	}
 	return base, true
+}
+
+// holds reports whether accesses of size bytes from lo to hi lie in al.
+func holds(al *mem.Allocation, lo, hi, size uint64) bool {
+	return al != nil && lo >= al.Base && hi+size <= al.End() && hi+size >= hi
 }
 
 // aligned is the exact test where the or of all addresses shows a low bit.

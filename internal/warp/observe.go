@@ -15,7 +15,13 @@ type Watched struct {
 	// same are the last shapes of accesses to one address, by their mask's
 	// lowest bit.
 	same [32]*trace.Shape
+	// made counts the shapes that a site was the first to have.
+	made []uint16
 }
+
+// maxMade bounds made: a site with more shapes has addresses that the data
+// decides, and looking for their shapes would be in vain.
+const maxMade = 256
 
 // noShape is no access's.
 var noShape trace.Shape
@@ -27,6 +33,9 @@ func (w *Warp) remembered(site int) **trace.Shape {
 		w.shapes = make([]*trace.Shape, len(w.Prog.Sites))
 		for i := range w.shapes {
 			w.shapes[i] = &noShape
+		}
+		if x := &w.Env.Watched; x.made == nil {
+			x.made = make([]uint16, len(w.shapes))
 		}
 	}
 	return &w.shapes[site]
@@ -56,9 +65,14 @@ func (w *Warp) shape(op *Mem, m uint32, addr *row64, s *span) *trace.Shape {
 	if (*p).Mask == m && hasShape(addr, *p, s.base) {
 		return *p
 	}
+	if x.made[op.Site.ID] == maxMade {
+		return nil
+	}
+	before := len(x.Shapes.List)
 	sh := x.Shapes.Find(addr, m)
 	if sh != nil {
 		*p = sh
+		x.made[op.Site.ID] += uint16(len(x.Shapes.List) - before)
 	}
 	return sh
 }

@@ -67,8 +67,8 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if native.entry[pc] != 0 {
 				pc = w.native(native, pc, gi, mask, budget)
 			}
-			for _, r := range env.jit.rows[pc] {
-				w.broadcast(r.slot, r.width, *w.s64(r.slot))
+			if rows := env.jit.before[pc]; rows != nil {
+				w.fillRows(rows)
 			}
 		}
 		in := &code[pc]

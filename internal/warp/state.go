@@ -30,6 +30,8 @@ type Env struct {
 	// Patience is the number of turns after which diverged lanes no longer wait
 	// for others at a meeting point.
 	Patience int
+	// Stack is the bytes that calls of a thread may take; 0 for no such limit.
+	Stack uint64
 	// Begin is WarpInstrs when the block began, Ticks how often its threads
 	// read the clock.
 	Begin, Ticks uint64
@@ -168,8 +170,8 @@ type frame struct {
 	// depth is about the stack that a thread would need here, in bytes.
 	depth int
 	used  bool
-	// serial tells the calls of a warp apart.
-	serial uint64
+	// serial tells the calls of a warp apart, calls counts those around.
+	serial, calls uint64
 }
 
 // Status tells why Run returned.
@@ -234,6 +236,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.loose, w.nudges, w.yields = false, 0, 0
 	clear(w.local)
 	w.async.reset()
+	w.idle = false
 	w.Env.tracked = w.Env.tracked[:0]
 	for _, c := range w.Prog.Zero {
 		w.fill(c)
@@ -332,6 +335,9 @@ func (w *Warp) newJoin(j join) int32 {
 func (w *Warp) suspend(i int32) {
 	g := &w.groups[i]
 	if g.saved = g.saved[:0]; w.nlive > 1 {
+		if v := w.Env.jit.variants; v != nil {
+			w.fillRows(v.rows)
+		}
 		g.saved = append(g.saved, w.uniform()...)
 	}
 }

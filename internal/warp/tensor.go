@@ -58,7 +58,7 @@ func slotRegs(regs []int32, frag *Frag, u Use, f SlotFunc) {
 }
 
 // matrices is scratch for one multiplication.
-type matrices[T float32 | float64 | int32] struct{ a, b, c [1024]T }
+type matrices[T float32 | float64 | int32] struct{ a, b, c, sums [1024]T }
 
 // tensor is what the tensor instructions of a block's warps share.
 type tensor struct {
@@ -87,7 +87,7 @@ func (s *MMA) exec(w *Warp, m uint32) bool {
 		w.floats(&x.a, s.A, s.RegsA)
 		w.floats(&x.b, s.B, s.RegsB)
 		w.floats(&x.c, s.C, s.RegsC)
-		s.each(func(a, b, c int) { multiplyF32(x.a[a:], x.b[b:], x.c[c:], s.M, s.N, s.K) })
+		s.each(func(a, b, c int) { multiply(x.a[a:], x.b[b:], x.c[c:], s.M, s.N, s.K) })
 		if s.Sat {
 			saturate(x.c[:s.Count*s.M*s.N], s.D.Elem)
 		}
@@ -117,22 +117,26 @@ func (s *MMA) each(f func(a, b, c int)) {
 	}
 }
 
-// multiplyF32 adds a (m by k, by rows) times b (k by n, by columns) to c. Four
-// columns are done at once: their sums do not wait for each other.
-func multiplyF32(a, b, c []float32, m, n, k int) {
-	for i := range m {
-		row := a[i*k : i*k+k]
-		for j := 0; j < n; j += 4 {
-			b0, b1, b2, b3 := b[j*k:][:k], b[(j+1)*k:][:k], b[(j+2)*k:][:k], b[(j+3)*k:][:k]
-			d := c[i*n+j:][:4]
-			s0, s1, s2, s3 := d[0], d[1], d[2], d[3]
-			for x, v := range row {
-				s0 += float32(v * b0[x])
-				s1 += float32(v * b1[x])
-				s2 += float32(v * b2[x])
-				s3 += float32(v * b3[x])
+// multiply adds a (m by k, by rows) times b (k by n, in groups of eight columns)
+// to c. Eight columns are done at once: their sums do not wait for each other.
+func multiply[T float32 | int32](a, b, c []T, m, n, k int) {
+	for j := 0; j < n; j += 8 {
+		cols := b[j*k : (j+8)*k]
+		for i := range m {
+			d := (*[8]T)(c[i*n+j:])
+			s0, s1, s2, s3, s4, s5, s6, s7 := d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]
+			for x, v := range a[i*k : i*k+k] {
+				w := (*[8]T)(cols[8*x:])
+				s0 += T(v * w[0]) // the conversion keeps it from becoming an fma
+				s1 += T(v * w[1])
+				s2 += T(v * w[2])
+				s3 += T(v * w[3])
+				s4 += T(v * w[4])
+				s5 += T(v * w[5])
+				s6 += T(v * w[6])
+				s7 += T(v * w[7])
 			}
-			d[0], d[1], d[2], d[3] = s0, s1, s2, s3
+			*d = [8]T{s0, s1, s2, s3, s4, s5, s6, s7}
 		}
 	}
 }
@@ -142,7 +146,7 @@ func (s *MMA) multiplyF64(x *matrices[float64]) {
 		for j := range s.N {
 			sum := x.c[i*s.N+j]
 			for k := range s.K {
-				sum = s.fma(x.a[i*s.K+k], x.b[j*s.K+k], sum)
+				sum = s.fma(x.a[i*s.K+k], x.b[8*k+j], sum)
 			}
 			x.c[i*s.N+j] = sum
 		}
@@ -157,36 +161,39 @@ func (s *MMA) fma(a, b, c float64) float64 {
 	return math.Float64frombits(r)
 }
 
+// multiplyInt sums up to 64 products of 16 bits, or 8 words of bits, exactly
+// before it adds C.
 func (s *MMA) multiplyInt(x *matrices[int32]) {
-	for i := range s.M {
-		a := x.a[i*s.K:][:s.K]
-		for j := range s.N {
-			c := &x.c[i*s.N+j]
-			sum := int64(*c) + s.dot(a, x.b[j*s.K:][:s.K])
-			if s.Sat {
-				sum = min(max(sum, math.MinInt32), math.MaxInt32)
-			}
-			*c = int32(sum)
+	n := s.M * s.N
+	sums := x.sums[:n]
+	clear(sums)
+	if s.Kind == MulInt {
+		multiply(x.a[:], x.b[:], sums, s.M, s.N, s.K)
+	} else {
+		s.countBits(x)
+	}
+	for i, c := range x.c[:n] {
+		sum := int64(c) + int64(sums[i])
+		if s.Sat {
+			sum = min(max(sum, math.MinInt32), math.MaxInt32)
 		}
+		x.c[i] = int32(sum)
 	}
 }
 
-func (s *MMA) dot(a, b []int32) (sum int64) {
-	switch s.Kind {
-	case MulXor:
-		for k, v := range a {
-			sum += int64(popcount(uint32(v ^ b[k])))
+// countBits counts the ones of a xor b, or of a and b, for each row and column.
+func (s *MMA) countBits(x *matrices[int32]) {
+	for i := range s.M {
+		for j := range s.N {
+			n := 0
+			for k, v := range x.a[i*s.K : (i+1)*s.K] {
+				if w := x.b[8*k+j]; s.Kind == MulXor {
+					n += popcount(uint32(v ^ w))
+				} else {
+					n += popcount(uint32(v & w))
+				}
+			}
+			x.sums[i*s.N+j] = int32(n)
 		}
-	case MulAnd:
-		for k, v := range a {
-			sum += int64(popcount(uint32(v & b[k])))
-		}
-	default:
-		var n int32 // at most 64 products of 16 bits
-		for k, v := range a {
-			n += v * b[k]
-		}
-		sum = int64(n)
 	}
-	return sum
 }

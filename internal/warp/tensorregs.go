@@ -37,7 +37,7 @@ func (w *Warp) floats(dst *[1024]float32, f *Frag, regs []int32) {
 			t := eights(f.Elem)
 			for l, v := range row {
 				for k := range 4 {
-					dst[(int(at[l])+k)&1023] = t[v>>(8*k)&0xff]
+					dst[(int(at[l])+k*f.Step)&1023] = t[v>>(8*k)&0xff]
 				}
 			}
 		default:
@@ -158,17 +158,26 @@ func (w *Warp) putDoubles(src *[1024]float64, f *Frag, regs []int32) {
 
 // integers unpacks elements of 4, 8 or 32 bits.
 func (w *Warp) integers(dst *[1024]int32, f *Frag, regs []int32) {
-	n := uint(f.Elem.Bits())
-	signed := f.Elem == ElemS8 || f.Elem == ElemS4
 	for r := range f.Index {
-		for l, v := range w.v32(regs[r]) {
-			at := int(f.Index[r][l])
-			for k := range f.PerReg {
-				x := v >> (uint(k) * n) << (32 - n)
-				if signed {
-					dst[(at+k)&1023] = int32(x) >> (32 - n)
-				} else {
-					dst[(at+k)&1023] = int32(x >> (32 - n))
+		row, at := w.v32(regs[r]), &f.Index[r]
+		switch f.Elem {
+		case ElemS8:
+			for l, v := range row {
+				i := int(at[l])
+				dst[i&1023], dst[(i+f.Step)&1023] = int32(int8(v)), int32(int8(v>>8))
+				dst[(i+2*f.Step)&1023], dst[(i+3*f.Step)&1023] = int32(int8(v>>16)), int32(v)>>24
+			}
+		case ElemS4:
+			for l, v := range row {
+				for k := range 8 {
+					dst[(int(at[l])+k*f.Step)&1023] = int32(v<<(28-4*k)) >> 28
+				}
+			}
+		default:
+			n := uint(f.Elem.Bits())
+			for l, v := range row {
+				for k := range f.PerReg {
+					dst[(int(at[l])+k*f.Step)&1023] = int32(uint64(v) >> (uint(k) * n) & lowBits(n))
 				}
 			}
 		}

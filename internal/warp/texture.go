@@ -57,6 +57,8 @@ type Tex struct {
 	// Component is what TexGather reads; Query what TexQuery asks.
 	Component int
 	Query     string
+	// Sampler replaces that of the texture, if it is not nil.
+	Sampler *TexSampler
 	// Dst are the results, Resident a predicate. Half makes results of 16
 	// bits, Packed two of them a register.
 	Dst          [4]int32
@@ -94,6 +96,21 @@ func (t *Tex) Slots(f SlotFunc) {
 		f(&t.Dst[i], alu.W32, Writes)
 	}
 	f(&t.Resident, alu.Pred, Writes)
+}
+
+// TexSampler is a sampler of its own: it replaces the address and filter modes
+// of the texture, and can do without normalised coordinates.
+type TexSampler struct {
+	Address              [3]mem.AddressMode
+	Linear, Unnormalized bool
+}
+
+// apply returns the texture as the sampler reads it.
+func (s *TexSampler) apply(t *mem.Texture) *mem.Texture {
+	c := *t
+	c.Address, c.Linear = s.Address, s.Linear
+	c.Normalized = c.Normalized && !s.Unnormalized
+	return &c
 }
 
 // NewTex returns a description without operands.
@@ -134,6 +151,9 @@ func (w *Warp) textureOf(op *Tex, tex *mem.Texture, m uint32) bool {
 	switch op.Op {
 	case TexSample, TexGather:
 		w.Reads++
+		if op.Sampler != nil {
+			tex = op.Sampler.apply(tex)
+		}
 		return w.readTexture(op, tex, m)
 	case TexQuery:
 		v := queryTexture(tex, op.Query, w.queryLevel(op, m))
@@ -168,6 +188,8 @@ func (w *Warp) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture, bool
 		return nil, false
 	case op.Cube && !tex.Cube:
 		return nil, w.textureFault(op, m, handle, tex.Name+" is no cubemap")
+	case tex.Alloc != nil:
+		w.Env.cached = tex.Alloc
 	}
 	return tex, true
 }
@@ -186,8 +208,6 @@ func (w *Warp) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
 	if tex.Alloc == nil {
 		size := tex.Format.Bytes()
 		s.valid = func(a uint64) bool { return w.readable(a, size) }
-	} else {
-		w.Env.cached = tex.Alloc
 	}
 	var ends [32]int
 	var bad uint32
@@ -300,6 +320,7 @@ func (w *Warp) texPoint(op *Tex, tex *mem.Texture, l int) texPoint {
 	if op.Layered {
 		p.layer = w.v32(op.Layer)[l]
 	}
+	direction := p.at
 	if op.Cube {
 		cubeFace(&p)
 	}
@@ -307,14 +328,14 @@ func (w *Warp) texPoint(op *Tex, tex *mem.Texture, l int) texPoint {
 	case op.Level != NoSlot:
 		p.level = w.texCoord(op.Level, l, op.Whole)
 	case op.DX[0] != NoSlot:
-		p.level = gradientLevel(tex, op.gradientDims(), w.texCoords(&op.DX, l), w.texCoords(&op.DY, l))
+		scale := texelScale(tex, op.Dims)
+		if op.Cube {
+			scale = cubeScale(tex, direction)
+		}
+		p.level = gradientLevel(scale, w.texCoords(&op.DX, l), w.texCoords(&op.DY, l))
 	}
 	return p
 }
-
-// gradientDims is the number of dimensions that derivatives have; those of a
-// cubemap are taken as if they were on the face.
-func (op *Tex) gradientDims() int { return op.Dims }
 
 func (w *Warp) texCoords(slots *[3]int32, l int) (v [3]float64) {
 	for d := range v {

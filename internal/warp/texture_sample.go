@@ -240,18 +240,34 @@ func cubeFace(p *texPoint) {
 	p.at = [3]float64{(s/m + 1) / 2, (t/m + 1) / 2, 0}
 }
 
+// texelScale is how many texels of level 0 a coordinate of 1 spans.
+func texelScale(t *mem.Texture, dims int) (scale [3]float64) {
+	for d, n := range extents(&t.Levels[0], dims) {
+		scale[d] = 1
+		if t.Normalized {
+			scale[d] = float64(max(n, 1))
+		}
+	}
+	return scale
+}
+
+// cubeScale is the same for a direction: a face spans twice its major axis.
+func cubeScale(t *mem.Texture, at [3]float64) [3]float64 {
+	m := max(math.Abs(at[0]), math.Abs(at[1]), math.Abs(at[2]))
+	if m == 0 {
+		m = 1
+	}
+	n := float64(t.Levels[0].Width) / (2 * m)
+	return [3]float64{n, n, n}
+}
+
 // gradientLevel is the level of detail for the coordinates' derivatives in x
 // and y: the logarithm of the longer one in texels, without anisotropy.
-func gradientLevel(t *mem.Texture, dims int, dx, dy [3]float64) float64 {
-	l := &t.Levels[0]
+func gradientLevel(scale, dx, dy [3]float64) float64 {
 	var x, y float64
-	for d, n := range extents(l, dims) {
-		scale := 1.0
-		if t.Normalized {
-			scale = float64(max(n, 1))
-		}
-		x += dx[d] * dx[d] * scale * scale
-		y += dy[d] * dy[d] * scale * scale
+	for d, s := range scale {
+		x += dx[d] * dx[d] * s * s
+		y += dy[d] * dy[d] * s * s
 	}
 	if r := max(x, y); r > 0 {
 		return math.Log2(r) / 2

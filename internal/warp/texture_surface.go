@@ -11,18 +11,52 @@ import (
 // surface loads, stores or reduces for lanes m of one surface (PTX ISA,
 // "Surface Instructions").
 func (w *Warp) surface(op *Tex, tex *mem.Texture, m uint32) bool {
-	addr := &w.Env.addr
 	size := uint64(op.Mem.Elem * op.Mem.Count)
 	if op.Formatted {
 		size = tex.Format.Bytes()
 	}
-	var inside, bad uint32
+	inside, ok := w.surfaceAddresses(op, tex, m, size)
+	if !ok || inside == 0 {
+		return ok
+	}
+	w.Env.Accesses++
+	addr, s := &w.Env.addr, &w.Env.span
+	s.measure(addr, inside)
+	switch op.Op {
+	case SurfLoad:
+		w.Reads++
+		w.touch(&op.Mem, inside, addr)
+		w.loadLanes(&op.Mem, nil, inside, addr, s)
+	case SurfStore:
+		w.Progress++
+		w.touch(&op.Mem, inside, addr)
+		w.storeLanes(&op.Mem, nil, inside, addr, s)
+	case SurfReduce:
+		w.Reads++
+		m := op.Mem
+		if op.SignedFn != nil && tex.Format.Kind == mem.TexelSigned {
+			m.Fn = op.SignedFn
+		}
+		return w.atomicIn(&m, trace.SpaceGlobal, inside, addr, s)
+	default:
+		w.Progress++
+		w.storeFormatted(op, tex, inside, addr)
+	}
+	return true
+}
+
+// surfaceAddresses computes into Env.addr where lanes m access a surface, and
+// returns those of them that access memory; ok is false after a fault.
+func (w *Warp) surfaceAddresses(op *Tex, tex *mem.Texture, m uint32, size uint64) (inside uint32, ok bool) {
+	var bad, odd uint32
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
-		a, ok := w.surfaceAddress(op, tex, l, size)
+		a, in := w.surfaceAddress(op, tex, l, size)
 		switch {
-		case ok:
-			addr[l] = a
+		case !op.Formatted && uint64(w.v32(op.Coords[0])[l])%size != 0:
+			odd |= 1 << l
+		case in:
+			w.Env.addr[l] = a
 			inside |= 1 << l
 		case op.Mode == SurfTrap:
 			bad |= 1 << l
@@ -31,29 +65,12 @@ func (w *Warp) surface(op *Tex, tex *mem.Texture, m uint32) bool {
 		}
 	}
 	switch {
+	case odd != 0:
+		return 0, w.misalignedSurface(op, odd, size)
 	case bad != 0:
-		return w.beyondSurface(op, tex, bad, size)
-	case inside == 0:
-		return true
+		return 0, w.beyondSurface(op, tex, bad, size)
 	}
-	s := &w.Env.span
-	s.measure(addr, inside)
-	switch op.Op {
-	case SurfLoad:
-		w.Reads++
-		return w.loadFrom(&op.Mem, trace.SpaceGlobal, inside, addr, s)
-	case SurfStore:
-		return w.storeTo(&op.Mem, trace.SpaceGlobal, inside, addr, s)
-	case SurfReduce:
-		w.Reads++
-		m := op.Mem
-		if op.SignedFn != nil && tex.Format.Kind == mem.TexelSigned {
-			m.Fn = op.SignedFn
-		}
-		return w.atomicIn(&m, trace.SpaceGlobal, inside, addr, s)
-	}
-	w.storeFormatted(op, tex, inside, addr)
-	return true
+	return inside, true
 }
 
 // surfaceAddress is the address that lane l accesses; ok is false beyond the
@@ -118,6 +135,17 @@ func (w *Warp) beyondSurface(op *Tex, tex *mem.Texture, m uint32, size uint64) b
 	return false
 }
 
+// misalignedSurface records that lanes m access a surface at an x that is no
+// multiple of the access's size. Rows themselves are aligned on a device, but
+// not here.
+func (w *Warp) misalignedSurface(op *Tex, m uint32, size uint64) bool {
+	site := op.Sites[0]
+	f := w.fault(trace.FaultMisaligned, site, m, "")
+	f.Space, f.Access, f.Size = trace.SpaceGlobal, site.Kind, int(size)
+	f.Message = fmt.Sprintf("misaligned surface %s of %d bytes at %s: x is in bytes and must be a multiple of %d", site.Kind, size, w.coordinates(op, f.Lane), size)
+	return false
+}
+
 // coordinates lists those of lane l: "(x 4, y 2, layer 1)".
 func (w *Warp) coordinates(op *Tex, l int) string {
 	text := ""
@@ -153,8 +181,6 @@ func surfaceExtent(t *mem.Texture) string {
 
 // storeFormatted does sust.p: each source becomes a channel of the texel.
 func (w *Warp) storeFormatted(op *Tex, tex *mem.Texture, m uint32, addr *row64) {
-	w.Progress++
-	w.Env.Accesses++
 	f := tex.Format
 	d := formatted{w: w, op: op, format: f}
 	w.Env.how.data = &d

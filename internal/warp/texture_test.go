@@ -207,9 +207,19 @@ func TestMipmaps(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ dx, dy, want float64 }{{0.25, 0, 0}, {0.5, 0.25, 1}, {0.25, 1, 2}, {0, 0, math.Inf(-1)}} {
-		if got := gradientLevel(tex, 1, [3]float64{c.dx}, [3]float64{c.dy}); got != c.want {
+		if got := gradientLevel(texelScale(tex, 1), [3]float64{c.dx}, [3]float64{c.dy}); got != c.want {
 			t.Errorf("gradients %g and %g: level %g, want %g", c.dx, c.dy, got, c.want)
 		}
+	}
+}
+
+// TestCubeGradient: 8 texels span a face, which spans 4 in the coordinates of a
+// direction with the major axis 2.
+func TestCubeGradient(t *testing.T) {
+	tex := &mem.Texture{Cube: true, Layers: 6, Levels: []mem.TextureLevel{{Width: 8, Height: 8}}}
+	scale := cubeScale(tex, [3]float64{1, -2, 0.5})
+	if got := gradientLevel(scale, [3]float64{0, 0, 2}, [3]float64{1, 0, 0}); got != 2 {
+		t.Errorf("level %g, want 2", got)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 func (w *Warp) initialise(op *Mem, m uint32, addr *row64, s *span, size uint64) {
 	al := w.Env.cached
 	if al != nil && s.lo >= al.Base && s.hi+size <= al.End() {
-		if al.Written != nil && !al.Written.Full() {
+		if w.Env.mustSee(al) {
 			w.initialiseIn(al, op, m, addr, s, size)
 		}
 		return
@@ -20,11 +20,17 @@ func (w *Warp) initialise(op *Mem, m uint32, addr *row64, s *span, size uint64) 
 		if al == nil || !al.Contains(addr[l]) {
 			al = w.Env.Arena.Find(addr[l])
 		}
-		if al != nil && al.Written != nil && !al.Written.Full() {
+		if al != nil && w.Env.mustSee(al) {
 			one := span{lo: addr[l], hi: addr[l]}
 			w.initialiseIn(al, op, 1<<l, addr, &one, size)
 		}
 	}
+}
+
+// mustSee reports whether accesses to an allocation may write bytes for the
+// first time, or read bytes that nobody wrote.
+func (e *Env) mustSee(al *mem.Allocation) bool {
+	return len(e.OnUnwritten) > 0 && al.Written != nil && !al.Written.Full()
 }
 
 // initialiseIn is initialise for lanes m in one allocation.

@@ -13,9 +13,9 @@ type blockObserver struct {
 	block  *trace.Block
 	reads  map[readKey]*read
 	// written are the bytes of shared memory that the block has written; fresh
-	// those in this barrier interval; needs what was read in it that was
-	// written before it.
-	written, fresh, needs bitset
+	// those in this barrier interval, stored those of them that not only atomic
+	// operations wrote; needs what was read in it that was written before it.
+	written, fresh, stored, needs bitset
 	// late are reads that are judged at the end of the interval; dirty says
 	// that there were some.
 	late  []lateRead
@@ -47,7 +47,7 @@ type keptInterval struct{ needs, writes window }
 // Begin implements trace.BlockObserver: shared and local memory are new.
 func (b *blockObserver) Begin(blk *trace.Block) {
 	b.block = blk
-	for _, s := range []*bitset{&b.written, &b.fresh, &b.needs} {
+	for _, s := range []*bitset{&b.written, &b.fresh, &b.stored, &b.needs} {
 		s.resize(len(blk.Shared))
 	}
 	clear(b.written)
@@ -71,6 +71,7 @@ func (b *blockObserver) End() { b.judgeLate() }
 func (b *blockObserver) nextInterval() {
 	if b.touched {
 		clear(b.fresh)
+		clear(b.stored)
 		clear(b.needs)
 	}
 	b.touched, b.dirty = false, false
@@ -120,16 +121,24 @@ func writesOnly(a *trace.Access) bool {
 }
 
 func (b *blockObserver) write(a *trace.Access) {
-	b.touched = true
+	update := a.Site.Kind == trace.Atomic && !a.Site.Exchange()
 	if lo, n, ok := run(a); ok {
-		b.fresh.add(lo, n)
-		b.written.add(lo, n)
+		b.writeRange(lo, n, update)
 		return
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
-		at := a.Addr[bits.TrailingZeros32(m)]
-		b.fresh.add(at, uint64(a.Site.Size))
-		b.written.add(at, uint64(a.Site.Size))
+		b.writeRange(a.Addr[bits.TrailingZeros32(m)], uint64(a.Site.Size), update)
+	}
+}
+
+// writeRange notes that n bytes at lo are written, by an update of what was
+// there or not.
+func (b *blockObserver) writeRange(lo, n uint64, update bool) {
+	b.touched = true
+	b.fresh.add(lo, n)
+	b.written.add(lo, n)
+	if !update {
+		b.stored.add(lo, n)
 	}
 }
 
@@ -181,14 +190,14 @@ func (b *blockObserver) need(lo, n uint64) {
 	}
 }
 
-// judgeLate judges the reads of an interval. Bytes that were written in it
+// judgeLate judges the reads of an interval. Bytes that were stored in it
 // after all are a matter of order, and so of the race rule.
 func (b *blockObserver) judgeLate() {
 	for i := range b.late {
 		r := &b.late[i]
 		for m := r.lanes; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			r.missing[l] &= b.written.missing(r.addr[l], r.site.Size)
+			r.missing[l] &= b.stored.missing(r.addr[l], r.site.Size)
 			if r.missing[l] == 0 {
 				r.lanes &^= 1 << l
 			}
@@ -227,9 +236,7 @@ func (b *blockObserver) Unwritten(e *trace.Unwritten) {
 func (b *blockObserver) Wrote(sp trace.Space, warp, lane int, addr uint64, n int) {
 	switch sp {
 	case trace.SpaceShared:
-		b.touched = true
-		b.fresh.add(addr, uint64(n))
-		b.written.add(addr, uint64(n))
+		b.writeRange(addr, uint64(n), false)
 	case trace.SpaceLocal:
 		b.localOf(warp).write(1<<lane, addr, n)
 	}

@@ -1,5 +1,5 @@
-// Package memory reports accesses that cannot be made: out of bounds,
-// misaligned, to read-only memory, and overflows of the stack.
+// Package memory reports accesses that cannot be made (out of bounds,
+// misaligned, to read-only memory), overflows of the stack, and invalid frees.
 package memory
 
 import (
@@ -23,7 +23,8 @@ access size, or for writing where memory is read-only. On a GPU this ends the
 kernel with cudaErrorIllegalAddress or cudaErrorMisalignedAddress, or, where
 the address happens to belong to something else, silently damages it. The
 report names the nearest allocation and where it was made. The launch ends at
-the first such access.`,
+the first such access. On the host, a free of what is no allocation, or is
+freed already, is reported too.`,
 		Example: `__global__ void scale(float *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     a[i] *= 2;            // the last block goes past the end
@@ -54,26 +55,36 @@ type Details struct {
 
 // New makes the checker.
 func New(check.Config) check.Checker {
-	return &check.Faults{
+	return &checker{Faults: check.Faults{
 		Rule: "memory",
 		Kinds: []trace.FaultKind{trace.FaultOutOfBounds, trace.FaultMisaligned,
 			trace.FaultReadOnly, trace.FaultStack},
 		Role:     role,
 		Describe: describe,
-	}
+	}}
 }
 
 func role(e *trace.Fault) string {
-	if e.Kind == trace.FaultStack {
+	switch {
+	case e.Kind == trace.FaultStack:
 		return "overflows here"
+	case calls(e):
+		return "called by"
 	}
 	return check.Role(e.Access)
+}
+
+// calls reports a fault of a call, which accesses nothing.
+func calls(e *trace.Fault) bool {
+	return e.Kind == trace.FaultOutOfBounds && e.Size == 0 && strings.HasPrefix(e.Message, "call ")
 }
 
 // outOfBoundsHelp tells wild pointers from wrong indices by what the engine
 // says of the address.
 func outOfBoundsHelp(e *trace.Fault) string {
 	switch {
+	case calls(e):
+		return "call only functions of the device code, by pointers that device code took: a pointer taken on the host is none there"
 	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "null pointer"):
 		return "check that the pointer was set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device"
 	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "in freed memory"):

@@ -39,7 +39,12 @@ knows no warps.
 Threads that write the same value to the same place are reported as
 information. Two volatile or relaxed accesses are a warning, since volatile
 orders nothing between threads; between lanes of one warp they are an error
-under "its": code that relies on a warp running in step broke with sm_70.`,
+under "its": code that relies on a warp running in step broke with sm_70.
+
+An asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) is
+on its way until its thread has waited for it, or an mbarrier that tracks it
+has completed its phase. Until then any access to its destination is a race,
+that of the same thread too, and barriers do not help.`,
 		Example: `__global__ void kernel(int *out) {
     extern __shared__ int s[];
     int id = threadIdx.x;

@@ -72,12 +72,15 @@ func (b *blockObserver) strongAccess(a *trace.Access) {
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		t, word := 32*a.Warp+lane, uint32(a.Addr[lane]>>2)
-		if a.Site.Kind != trace.Write {
-			b.acquire(t, word, a.Site.Order)
-		}
-		if a.Site.Kind != trace.Read {
-			b.release(t, word, a.Site)
+		t := 32*a.Warp + lane
+		for at := uint64(0); at < uint64(a.Site.Size); at += 4 {
+			word := uint32((a.Addr[lane] + at) >> 2)
+			if a.Site.Kind != trace.Write {
+				b.acquire(t, word, a.Site.Order)
+			}
+			if a.Site.Kind != trace.Read {
+				b.release(t, word, a.Site)
+			}
 		}
 	}
 }

@@ -47,7 +47,8 @@ The report names the loop in which it was and what its threads wait for.`,
 		Example: `while (*flag == 0) { }   // nobody sets it, or the read is not volatile`,
 		Fix: `Look at the loop's condition: a counter that never reaches its end, a flag
 that nobody sets, a lock that its holder cannot release because another lane of
-its warp spins on it. If the kernel is only long, raise --timeout.`,
+its warp spins on it. If the kernel is only long, raise --timeout
+or --max-steps.`,
 		References: []string{`CUDA C++ Programming Guide, "Independent Thread Scheduling"`},
 	},
 	Default: true,
@@ -79,7 +80,7 @@ func NewHang(check.Config) check.Checker {
 		Role:  func(*trace.Fault) string { return "was here" },
 		Describe: func(f *finding.Finding, _ *trace.Launch, _ *trace.Fault) {
 			f.Kind = "budget"
-			f.Help = "look at the loop that it is in; if it is only long, raise the limit with --timeout"
+			f.Help = "look at the loop that it is in; if it is only long, raise the limit with --timeout or --max-steps"
 			message(f, "kernel stopped at its limit")
 		},
 	}

@@ -11,12 +11,17 @@
 
 #include "warpgrind/compiler.h"
 
+#include <cstddef> /* what it declares, such as std::terminate, is the host's */
+
 /* Before all else, so that memcpy and its kin are the compiler's own on both
  * sides: calls of them become copies of known size and alignment. */
 #pragma clang force_cuda_host_device begin
 #include <string.h>
-/* Pairs, swap and move, which are not constexpr in each standard. */
+/* Pairs, tuples, swap and move, which are not constexpr in each standard. */
 #include <utility>
+#if __cplusplus >= 201103L
+#include <tuple>
+#endif
 #pragma clang force_cuda_host_device end
 
 #include <__clang_cuda_math_forward_declares.h>

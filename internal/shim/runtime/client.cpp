@@ -245,7 +245,8 @@ void start(Client &c) {
     catchHostAccess();
     return;
   }
-  fprintf(stderr, "warpgrind: cannot reach the emulated GPU at %s\n", path);
+  fprintf(stderr, "warpgrind: cannot reach the emulated GPU at %s; if the program was built by another version of warpgrind, "
+                  "build it again\n", path);
   if (c.fd >= 0) close(c.fd);
   c.fd = -1;
   c.error = cudaErrorInitializationError;

@@ -180,6 +180,31 @@ long long attributeOf(const cudaDeviceProp &p, cudaDeviceAttr attr) {
   case cudaDevAttrReservedSharedMemoryPerBlock: return static_cast<int>(p.reservedSharedMemPerBlock);
   case cudaDevAttrMemoryPoolsSupported: return p.memoryPoolsSupported;
   case cudaDevAttrHostNumaId: return -1;
+  case cudaDevAttrMaxTexture3DWidthAlt: return p.maxTexture3DAlt[0];
+  case cudaDevAttrMaxTexture3DHeightAlt: return p.maxTexture3DAlt[1];
+  case cudaDevAttrMaxTexture3DDepthAlt: return p.maxTexture3DAlt[2];
+  case cudaDevAttrMaxTextureCubemapWidth: return p.maxTextureCubemap;
+  case cudaDevAttrMaxTextureCubemapLayeredWidth: return p.maxTextureCubemapLayered[0];
+  case cudaDevAttrMaxTextureCubemapLayeredLayers: return p.maxTextureCubemapLayered[1];
+  case cudaDevAttrMaxSurface1DWidth: return p.maxSurface1D;
+  case cudaDevAttrMaxSurface2DWidth: return p.maxSurface2D[0];
+  case cudaDevAttrMaxSurface2DHeight: return p.maxSurface2D[1];
+  case cudaDevAttrMaxSurface3DWidth: return p.maxSurface3D[0];
+  case cudaDevAttrMaxSurface3DHeight: return p.maxSurface3D[1];
+  case cudaDevAttrMaxSurface3DDepth: return p.maxSurface3D[2];
+  case cudaDevAttrMaxSurface1DLayeredWidth: return p.maxSurface1DLayered[0];
+  case cudaDevAttrMaxSurface1DLayeredLayers: return p.maxSurface1DLayered[1];
+  case cudaDevAttrMaxSurface2DLayeredWidth: return p.maxSurface2DLayered[0];
+  case cudaDevAttrMaxSurface2DLayeredHeight: return p.maxSurface2DLayered[1];
+  case cudaDevAttrMaxSurface2DLayeredLayers: return p.maxSurface2DLayered[2];
+  case cudaDevAttrMaxSurfaceCubemapWidth: return p.maxSurfaceCubemap;
+  case cudaDevAttrMaxSurfaceCubemapLayeredWidth: return p.maxSurfaceCubemapLayered[0];
+  case cudaDevAttrMaxSurfaceCubemapLayeredLayers: return p.maxSurfaceCubemapLayered[1];
+  case cudaDevAttrMaxTexture2DMipmappedWidth: return p.maxTexture2DMipmap[0];
+  case cudaDevAttrMaxTexture2DMipmappedHeight: return p.maxTexture2DMipmap[1];
+  case cudaDevAttrMaxTexture1DMipmappedWidth: return p.maxTexture1DMipmap;
+  case cudaDevAttrCanUseHostPointerForRegisteredMem: return p.canUseHostPointerForRegisteredMem;
+  case cudaDevAttrVirtualMemoryManagementSupported: return 1;
   default: return attr > 0 && attr < cudaDevAttrMax ? 0 : -2;
   }
 }

@@ -273,6 +273,11 @@ std::vector<std::string> entriesOf(const Module *module) {
 Function *functionOf(const char *api, Module *module, const char *name, cudaError_t *error) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  std::vector<std::string> entries = entriesOf(module);
+  if (std::find(entries.begin(), entries.end(), name) == entries.end()) {
+    *error = misuse(api, cudaErrorSymbolNotFound, (std::string("the module has no kernel ") + name).c_str());
+    return nullptr;
+  }
   auto &slot = r.named[{module, name}];
   if (!slot) {
     slot = new Function;

@@ -4,7 +4,7 @@ package recall
 // becomes one. It returns the interval's end, 0 if that is not kept.
 func (g *Group) finish() int32 {
 	if g.following {
-		if at := g.endAfter(g.cur); at != 0 && g.repeatable(&g.ends[g.nodes[at].where]) {
+		if at := g.endAfter(g.cursor.At); at != 0 && g.repeatable(&g.ends[g.nodes[at].where]) {
 			g.repeat(int32(g.nodes[at].where))
 			return int32(g.nodes[at].where)
 		}

@@ -23,13 +23,14 @@ type Group struct {
 	nodes   []node // 0 is the root
 	ends    []end  // 0 stands for a block's begin
 	bars    []bar
-	// next is the node that the next event is expected to be, cur the last one
-	// that the interval was followed to; 0 for the root or none.
-	next, cur int32
+	cursor  Cursor
 	// following says that all events so far are those of the way to cur; none
 	// of them has been sent. Otherwise log has them, unless it is incomplete.
 	following, incomplete bool
-	log                   []event
+	// asynchronous says that the block has had an asynchronous copy. They
+	// outlast intervals, so that nothing is sent late any more.
+	asynchronous bool
+	log          []event
 	// last is the end of the interval before, 0 if that is not known.
 	last int32
 	// known counts events that were not sent. full says that there is no room
@@ -39,6 +40,15 @@ type Group struct {
 	// addr and access are scratch for events that are sent late.
 	addr   [32]uint64
 	access trace.Access
+}
+
+// Cursor is where a group is in its tree. Code that makes accesses by itself
+// may move it: an access that is the event of node Next is known, and then At
+// is that node and Next its child.
+type Cursor struct {
+	// Next is the node that the next event is expected to be, At the last one
+	// that the interval was followed to; 0 for the root or none.
+	Next, At int32
 }
 
 // member is an observer and the events that it wants.
@@ -127,16 +137,21 @@ func (g *Group) Begin(b *trace.Block) {
 	for _, m := range g.members {
 		m.o.Begin(b)
 	}
+	g.asynchronous = false
 	g.begin(0)
 }
 
 // begin starts an interval that follows end last.
 func (g *Group) begin(last int32) {
-	g.last, g.cur = last, 0
-	g.following, g.incomplete = true, false
+	g.last, g.cursor.At = last, 0
+	g.following, g.incomplete = !g.asynchronous, g.asynchronous
 	g.log = g.log[:0]
-	if g.next = g.ends[last].first; g.next == 0 {
-		g.next = g.nodes[0].child
+	g.cursor.Next = 0
+	if !g.following {
+		return
+	}
+	if g.cursor.Next = g.ends[last].first; g.cursor.Next == 0 {
+		g.cursor.Next = g.nodes[0].child
 	}
 }
 
@@ -149,8 +164,8 @@ func (g *Group) Known(site *trace.Site, warp int, sh *trace.Shape, base uint64) 
 
 // note follows the event, or logs it and returns false.
 func (g *Group) note(e event) bool {
-	if n := &g.nodes[g.next]; n.event == e {
-		g.cur, g.next = g.next, n.child
+	if n := &g.nodes[g.cursor.Next]; n.event == e {
+		g.cursor.At, g.cursor.Next = g.cursor.Next, n.child
 		return true
 	}
 	return g.noteOther(e)
@@ -158,8 +173,8 @@ func (g *Group) note(e event) bool {
 
 func (g *Group) noteOther(e event) bool {
 	if g.following {
-		if i := g.find(g.cur, e); i != 0 {
-			g.cur, g.next = i, g.nodes[i].child
+		if i := g.find(g.cursor.At, e); i != 0 {
+			g.cursor.At, g.cursor.Next = i, g.nodes[i].child
 			return true
 		}
 		g.tellAll()
@@ -193,9 +208,9 @@ func (g *Group) record(e event) {
 // tellAll sends the events that the interval was followed by, and follows it
 // no more.
 func (g *Group) tellAll() {
-	g.following, g.next = false, 0
+	g.following, g.cursor.Next = false, 0
 	g.log = g.log[:0]
-	for i := g.cur; i != 0; i = g.nodes[i].parent {
+	for i := g.cursor.At; i != 0; i = g.nodes[i].parent {
 		g.log = append(g.log, g.nodes[i].event)
 	}
 	slices.Reverse(g.log)
@@ -232,6 +247,7 @@ func (g *Group) Access(a *trace.Access) {
 	if a.Shape == nil {
 		g.unknown()
 	}
+	g.asynchronous = g.asynchronous || a.Async != trace.Sync
 	g.send(a)
 }
 

@@ -3,14 +3,16 @@
 #ifndef __WARPGRIND_API_H__
 #define __WARPGRIND_API_H__
 
-#define __WG_API static __inline__ __host__ __attribute__((unused)) cudaError_t
+/* Not inlined, so that a call's place is the user's line and not one of this
+ * file. */
+#define __WG_API static __host__ __attribute__((noinline, unused)) cudaError_t
 
 template <class T> __WG_API cudaMalloc(T **p, size_t n) { return ::cudaMalloc((void **)(void *)p, n); }
 template <class T> __WG_API cudaMallocManaged(T **p, size_t n, unsigned int flags = cudaMemAttachGlobal) {
   return ::cudaMallocManaged((void **)(void *)p, n, flags);
 }
 template <class T> __WG_API cudaMallocHost(T **p, size_t n, unsigned int flags = 0) {
-  return ::cudaHostAlloc((void **)(void *)p, n, flags);
+  return flags ? ::cudaHostAlloc((void **)(void *)p, n, flags) : ::cudaMallocHost((void **)(void *)p, n);
 }
 template <class T> __WG_API cudaHostAlloc(T **p, size_t n, unsigned int flags) {
   return ::cudaHostAlloc((void **)(void *)p, n, flags);
@@ -134,6 +136,45 @@ __WG_API cudaEventCreate(cudaEvent_t *event, unsigned int flags) {
   return ::cudaEventCreateWithFlags(event, flags);
 }
 
+/* The forms of these that CUDA had before version 12. */
+__WG_API cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphNode_t *errorNode, char *log,
+                              size_t logSize) {
+  if (errorNode) *errorNode = 0;
+  if (log && logSize > 0) *log = 0;
+  return ::cudaGraphInstantiate(exec, graph, 0);
+}
+__WG_API cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t *errorNode,
+                             enum cudaGraphExecUpdateResult *result) {
+  cudaGraphExecUpdateResultInfo info;
+  cudaError_t err = ::cudaGraphExecUpdate(exec, graph, &info);
+  if (errorNode) *errorNode = info.errorNode;
+  if (result) *result = info.result;
+  return err;
+}
+template <class T>
+__WG_API cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                                        size_t numDeps, const T &symbol, const void *src, size_t count,
+                                        size_t offset, enum cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, deps, numDeps, (const void *)&symbol, src, count, offset, kind);
+}
+template <class T>
+__WG_API cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *deps,
+                                          size_t numDeps, void *dst, const T &symbol, size_t count, size_t offset,
+                                          enum cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, deps, numDeps, dst, (const void *)&symbol, count, offset,
+                                            kind);
+}
+template <class T> __WG_API cudaMallocAsync(T **p, size_t n, cudaMemPool_t pool, cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void **)(void *)p, n, pool, stream);
+}
+template <class T> __WG_API cudaStreamAttachMemAsync(cudaStream_t stream, T *p, size_t n = 0, unsigned int flags = cudaMemAttachSingle) {
+  return ::cudaStreamAttachMemAsync(stream, (void *)p, n, flags);
+}
+template <class T> __WG_API cudaGetFuncBySymbol(cudaFunction_t *f, T *symbol) {
+  return ::cudaGetFuncBySymbol(f, (const void *)symbol);
+}
+template <class T> __WG_API cudaGetKernel(cudaKernel_t *k, T *entry) { return ::cudaGetKernel(k, (const void *)entry); }
+
 #if __cplusplus >= 201103L
 template <class... P, class... A>
 __WG_API cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...args) {
@@ -168,6 +209,15 @@ __WG_CHANNELS(unsigned int, uint, 32, Unsigned)
 __WG_CHANNELS(float, float, 32, Float)
 #undef __WG_CHANNEL
 #undef __WG_CHANNELS
+#define __WG_HALVES(name, n)                                                         \
+  static __inline__ __host__ __attribute__((unused)) cudaChannelFormatDesc name() {  \
+    return ::cudaCreateChannelDesc(16, n > 1 ? 16 : 0, n > 2 ? 16 : 0, n > 2 ? 16 : 0, cudaChannelFormatKindFloat);  \
+  }
+__WG_HALVES(cudaCreateChannelDescHalf, 1)
+__WG_HALVES(cudaCreateChannelDescHalf1, 1)
+__WG_HALVES(cudaCreateChannelDescHalf2, 2)
+__WG_HALVES(cudaCreateChannelDescHalf4, 4)
+#undef __WG_HALVES
 
 #undef __WG_API
 

@@ -1,0 +1,211 @@
+package initialised
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+const full = ^uint32(0)
+
+// TestJudge is the policy on what a lane reads; missing is a mask of bytes.
+func TestJudge(t *testing.T) {
+	for _, tc := range []struct {
+		name           string
+		size, elem     int
+		copied, unused uint8
+		missing        uint64
+		step           uint64
+		want           verdict
+	}{
+		{"a word that is used", 4, 4, 0, 0, 0xf, 4, wrong},
+		{"one byte of a word", 4, 4, 0, 0, 0x2, 4, harmless},
+		{"one element of a vector", 16, 4, 0, 0, 0xf000, 16, wrong},
+		{"an element that is not used", 16, 4, 0, 8, 0xf000, 16, harmless},
+		{"an element that is copied", 16, 4, 0xf, 0, 0xf000, 16, harmless},
+		{"one is used, the unwritten one copied", 16, 4, 8, 0, 0xf000, 16, harmless},
+		{"one is copied, the unwritten one used", 16, 4, 7, 0, 0xf000, 16, wrong},
+		{"an array is copied", 4, 4, 1, 0, 0xf, 4, wrong},
+		{"an array of vectors is copied", 16, 8, 3, 0, 0xffff, 16, wrong},
+		{"a member is copied", 4, 4, 1, 0, 0xf, 12, suspect},
+		{"padding is copied", 8, 8, 1, 0, 0xfe, 8, harmless},
+	} {
+		var addr, missing [32]uint64
+		for l := range addr {
+			addr[l], missing[l] = uint64(l)*tc.step, tc.missing
+		}
+		s := &trace.Site{Size: tc.size, Elem: tc.elem, Copied: tc.copied, Unused: tc.unused}
+		if j := judge(s, full, full, &addr, &missing); j.worst != tc.want {
+			t.Errorf("%s: %+v, want %d", tc.name, j, tc.want)
+		}
+	}
+}
+
+// player plays events of one block to the rule.
+type player struct {
+	check  check.Checker
+	launch *trace.Launch
+	lo     trace.LaunchObserver
+	bo     *blockObserver
+}
+
+const (
+	st   = iota // line 10
+	ld          // line 11
+	exch        // line 12
+	add         // line 13
+	lst         // line 14, local
+	lld         // line 15, local
+	sites
+)
+
+func newPlayer() *player {
+	l := &trace.Launch{Kernel: "_Z1kv", Grid: trace.Dim3{X: 4, Y: 1, Z: 1}, Block: trace.Dim3{X: 64, Y: 1, Z: 1}, SharedStatic: 512,
+		Shared: []trace.Variable{{Name: "a", Size: 256}, {Name: "b", Addr: 256, Size: 256}}}
+	kinds := [sites]trace.Kind{trace.Write, trace.Read, trace.Atomic, trace.Atomic, trace.Write, trace.Read}
+	for i, k := range kinds {
+		s := &trace.Site{ID: i, Space: trace.SpaceShared, Kind: k, Size: 4, Elem: 4, PTX: "atom.shared.add.u32",
+			Loc: source.Location{Pos: source.Pos{File: "k.cu", Line: 10 + i, Col: 1}}}
+		if i >= lst {
+			s.Space = trace.SpaceLocal
+		}
+		if i == exch {
+			s.PTX = "atom.shared.exch.b32"
+		}
+		l.Sites = append(l.Sites, s)
+	}
+	p := &player{check: New(check.Config{}), launch: l}
+	p.lo = p.check.Launch(l)
+	p.bo = p.lo.NewBlock().(*blockObserver)
+	return p
+}
+
+func (p *player) begin(i uint64) {
+	p.bo.Begin(&trace.Block{Launch: p.launch, Index: i, Shared: make([]byte, 512)})
+}
+
+// access plays a site for warp and mask, lane l at from + l*step.
+func (p *player) access(site, warp int, mask uint32, from, step uint64) {
+	a := &trace.Access{Site: p.launch.Sites[site], Space: p.launch.Sites[site].Space, Warp: warp, Mask: mask, Addr: new([32]uint64),
+		Regular: mask == full, Step: int64(step)}
+	for l := range a.Addr {
+		a.Addr[l] = from + uint64(l)*step
+	}
+	p.bo.Access(a)
+}
+
+func (p *player) barrier() { p.bo.Barrier(&trace.Barrier{Full: true}) }
+
+func (p *player) end() string {
+	p.bo.End()
+	p.lo.End()
+	var out []string
+	for _, f := range p.check.Findings() {
+		d := f.Details.(Details)
+		out = append(out, fmt.Sprintf("%s line %d %s[%d] x%d", f.Kind, f.Primary.Loc.Line, d.Variable, d.Index, f.Count))
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestShared(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		play func(p *player)
+		want string
+	}{
+		{"written, then read", func(p *player) {
+			p.access(st, 0, full, 0, 4)
+			p.barrier()
+			p.access(ld, 1, full, 0, 4)
+		}, ""},
+		{"read of a part that nobody writes", func(p *player) {
+			p.access(st, 0, full>>1, 0, 4)
+			p.barrier()
+			p.access(ld, 1, full, 0, 4)
+		}, "shared line 11 a[31] x1"},
+		{"one finding for each variable", func(p *player) {
+			p.access(ld, 0, full, 240, 4)
+			p.access(ld, 1, full, 256, 4)
+		}, "shared line 11 a[60] x32; shared line 11 b[0] x32"},
+		{"written later in the interval: a race", func(p *player) {
+			p.access(ld, 0, full, 0, 4)
+			p.access(st, 1, full, 0, 4)
+			p.barrier()
+		}, ""},
+		{"written after the barrier", func(p *player) {
+			p.access(ld, 0, full, 0, 4)
+			p.barrier()
+			p.access(st, 1, full, 0, 4)
+		}, "shared line 11 a[0] x32"},
+		{"an exchange does not look", func(p *player) {
+			p.access(exch, 0, 1, 4, 0)
+			p.access(ld, 0, 1, 4, 0)
+		}, ""},
+		{"an addition looks", func(p *player) {
+			p.access(add, 0, 1, 4, 0)
+			p.barrier()
+			p.access(ld, 0, 1, 4, 0)
+		}, "shared line 13 a[1] x1"},
+		{"each block begins anew", func(p *player) {
+			p.access(st, 0, full, 0, 4)
+			p.bo.End()
+			p.begin(1)
+			p.access(ld, 0, full, 0, 4)
+		}, "shared line 11 a[0] x32"},
+		{"scattered", func(p *player) {
+			p.access(st, 0, full, 0, 8)
+			p.access(ld, 0, 0xff, 0, 8)
+			p.access(ld, 0, 0x0f, 4, 8)
+		}, "shared line 11 a[1] x4"},
+		{"local, of one lane", func(p *player) {
+			p.access(lst, 0, full&^4, 8, 0)
+			p.access(lld, 0, full, 8, 0)
+		}, "local line 15 [-1] x1"},
+		{"local of another warp", func(p *player) {
+			p.access(lst, 0, full, 8, 0)
+			p.access(lld, 1, full, 8, 0)
+		}, "local line 15 [-1] x32"},
+	} {
+		p := newPlayer()
+		p.begin(0)
+		tc.play(p)
+		if got := p.end(); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+// TestRepeatable: an interval may be left out only where what it needs was
+// written before it.
+func TestRepeatable(t *testing.T) {
+	p := newPlayer()
+	p.begin(0)
+	p.access(st, 0, full, 0, 4)
+	p.barrier()
+	p.access(ld, 0, full, 0, 4)
+	p.access(st, 0, full, 128, 4)
+	if !p.bo.Settled() {
+		t.Fatal("not settled")
+	}
+	token := p.bo.Keep()
+	p.barrier()
+	p.begin(1)
+	if p.bo.Repeatable(token) {
+		t.Error("nothing was written in this block")
+	}
+	p.access(st, 0, full, 0, 4)
+	p.barrier()
+	if !p.bo.Repeatable(token) {
+		t.Error("all was written")
+	}
+	p.bo.Repeat(token)
+	p.barrier()
+	p.access(ld, 0, full, 128, 4)
+	if got := p.end(); got != "" {
+		t.Errorf("found %s", got)
+	}
+}

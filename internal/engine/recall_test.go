@@ -1,0 +1,187 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// listener writes down the events of a launch, block by block.
+type listener struct {
+	// byInterval makes the observers ones of barrier intervals.
+	byInterval bool
+	// moody ones refuse to settle or to repeat every few intervals.
+	moody    bool
+	blocks   map[uint64][]string
+	repeated int
+}
+
+func (l *listener) Launch(*trace.Launch) trace.LaunchObserver { return l }
+func (l *listener) Fault(*trace.Fault)                        {}
+func (l *listener) End()                                      {}
+
+func (l *listener) Events() trace.Events {
+	return trace.SharedAccess | trace.Barriers | trace.WarpSyncs | trace.Fences
+}
+
+func (l *listener) NewBlock() trace.BlockObserver {
+	if l.byInterval {
+		return &intervalNotes{notes: notes{l: l}}
+	}
+	return &notes{l: l}
+}
+
+// notes is a plain observer.
+type notes struct {
+	l     *listener
+	block uint64
+}
+
+func (n *notes) add(format string, args ...any) {
+	n.l.blocks[n.block] = append(n.l.blocks[n.block], fmt.Sprintf(format, args...))
+}
+
+func (n *notes) Begin(b *trace.Block) {
+	n.block = b.Index
+	n.add("begin")
+}
+
+func (n *notes) Access(a *trace.Access) {
+	var addr []uint64
+	for l := range 32 {
+		if a.Mask>>l&1 != 0 {
+			addr = append(addr, a.Addr[l])
+		}
+	}
+	step := "irregular"
+	if a.Regular {
+		step = fmt.Sprint("step ", a.Step)
+	}
+	n.add("site %d warp %d mask %x %x %s %v", a.Site.ID, a.Warp, a.Mask, addr, step, a.Space)
+}
+
+func (n *notes) Barrier(e *trace.Barrier) {
+	n.add("barrier %d %d %x %x %v", e.Site.ID, e.ID, e.Arrived, e.Synced, e.Full)
+}
+
+func (n *notes) WarpSync(e *trace.WarpSync) {
+	n.add("sync %d %d %x %v", e.Site.ID, e.Warp, e.Mask, e.Memory)
+}
+
+func (n *notes) Fence(e *trace.Fence) {
+	n.add("fence %d %d %x %v %v", e.Site.ID, e.Warp, e.Mask, e.Scope, e.Order)
+}
+
+func (n *notes) End() { n.add("end") }
+
+// intervalNotes can repeat what it heard.
+type intervalNotes struct {
+	notes
+	begun int
+	kept  [][]string
+	asked int
+}
+
+func (n *intervalNotes) Begin(b *trace.Block) {
+	n.notes.Begin(b)
+	n.begun = 1
+}
+
+func (n *intervalNotes) Barrier(e *trace.Barrier) {
+	n.notes.Barrier(e)
+	if e.Full {
+		n.begun = len(n.l.blocks[n.block])
+	}
+}
+
+func (n *intervalNotes) refuses() bool {
+	n.asked++
+	return n.l.moody && n.asked%3 == 0
+}
+
+func (n *intervalNotes) Settled() bool { return !n.refuses() }
+
+func (n *intervalNotes) Keep() int32 {
+	n.kept = append(n.kept, slices.Clone(n.l.blocks[n.block][n.begun:]))
+	return int32(len(n.kept) - 1)
+}
+
+func (n *intervalNotes) Repeatable(int32) bool { return !n.refuses() }
+
+func (n *intervalNotes) Repeat(token int32) {
+	n.l.blocks[n.block] = append(n.l.blocks[n.block], n.kept[token]...)
+	n.l.repeated++
+}
+
+// TestIntervalsAreRepeated runs random programs with an observer that hears
+// every event and one that hears known intervals only as a whole: in the end
+// both must know the same.
+func TestIntervalsAreRepeated(t *testing.T) {
+	defer warp.SetJIT("hot")
+	repeated := 0
+	for seed := range int64(80) {
+		p := lowered(t, parse(t, generate(seed, 1+int(seed%6))), "k", nil)
+		for _, mode := range jitModes() {
+			warp.SetJIT(mode)
+			want := listen(t, p, seed, &listener{})
+			for _, moody := range []bool{false, true} {
+				l := &listener{byInterval: true, moody: moody}
+				got := listen(t, p, seed, l)
+				repeated += l.repeated
+				for b := range want {
+					if i := firstDifference(got[b], want[b]); i >= 0 {
+						t.Fatalf("seed %d, machine code %s: block %d event %d:\n%s\nwant:\n%s", seed, mode, b, i,
+							at(got[b], i), at(want[b], i))
+					}
+				}
+			}
+		}
+	}
+	if repeated < 100 {
+		t.Errorf("only %d intervals were repeated", repeated)
+	}
+}
+
+func firstDifference(a, b []string) int {
+	for i := range max(len(a), len(b)) {
+		if at(a, i) != at(b, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+func at(list []string, i int) string {
+	if i < len(list) {
+		return list[i]
+	}
+	return "nothing"
+}
+
+func listen(t *testing.T, p *warp.Program, seed int64, l *listener) map[uint64][]string {
+	t.Helper()
+	l.blocks = map[uint64][]string{}
+	block := []int{32, 64, 50, 96}[seed%4]
+	var params []byte
+	for _, n := range []int{diffTable, diffGrid * block * 256, 4} {
+		params = binary.LittleEndian.AppendUint64(params, newBuffer(t, n).Base)
+	}
+	a, _ := arch.Parse("sm_80")
+	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1, MaxSteps: 1 << 20, Listeners: []trace.Listener{l}})
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if _, err := e.Run(ctx, p, engine.Launch{
+		Grid: trace.Dim3{X: diffGrid, Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(block), Y: 1, Z: 1}, Params: params,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return l.blocks
+}

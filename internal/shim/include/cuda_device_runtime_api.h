@@ -1,0 +1,2 @@
+/* The device side of the runtime API comes with cuda_runtime.h. */
+#include "cuda_runtime.h"

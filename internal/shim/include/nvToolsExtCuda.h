@@ -1,0 +1,17 @@
+/* NVTX names of CUDA's driver objects: see nvToolsExt.h. */
+#ifndef NVTOOLSEXT_CUDA_H_
+#define NVTOOLSEXT_CUDA_H_
+
+#include "cuda.h"
+#include "nvToolsExt.h"
+
+#define nvtxNameCuDevice(device, name) ((void)(device), (void)(name))
+#define nvtxNameCuContext(context, name) ((void)(context), (void)(name))
+#define nvtxNameCuStream(stream, name) ((void)(stream), (void)(name))
+#define nvtxNameCuEvent(event, name) ((void)(event), (void)(name))
+#define nvtxNameCuDeviceA nvtxNameCuDevice
+#define nvtxNameCuContextA nvtxNameCuContext
+#define nvtxNameCuStreamA nvtxNameCuStream
+#define nvtxNameCuEventA nvtxNameCuEvent
+
+#endif

@@ -1,0 +1,77 @@
+/* The C++ interface of NVTX, after its reference: see ../nvToolsExt.h. */
+#ifndef NVTX3_HPP
+#define NVTX3_HPP
+
+#include <cstdint>
+#include <string>
+
+#include "../nvToolsExt.h"
+
+namespace nvtx3 {
+inline namespace v1 {
+
+struct rgb {
+  std::uint8_t red, green, blue;
+  constexpr rgb(std::uint8_t r, std::uint8_t g, std::uint8_t b) : red(r), green(g), blue(b) {}
+};
+
+struct color {
+  std::uint32_t value;
+  explicit constexpr color(std::uint32_t argb) : value(argb) {}
+  constexpr color(rgb c)
+      : value(0xff000000u | std::uint32_t{c.red} << 16 | std::uint32_t{c.green} << 8 | std::uint32_t{c.blue}) {}
+};
+
+struct category {
+  std::uint32_t id;
+  explicit constexpr category(std::uint32_t i) : id(i) {}
+};
+
+struct payload {
+  template <class T> explicit constexpr payload(T) {}
+};
+
+struct message {
+  message(const char *) {}
+  message(const std::string &) {}
+};
+
+struct event_attributes {
+  template <class... A> explicit event_attributes(const A &...) {}
+};
+
+struct domain {
+  struct global {};
+  template <class D = global> static const domain &get() {
+    static const domain d;
+    return d;
+  }
+};
+
+/* A range that lasts as long as the object. */
+template <class D = domain::global> class scoped_range_in {
+public:
+  template <class... A> explicit scoped_range_in(const A &...) { wgNvtxPush(); }
+  ~scoped_range_in() { wgNvtxPop(); }
+  scoped_range_in(const scoped_range_in &) = delete;
+  scoped_range_in &operator=(const scoped_range_in &) = delete;
+};
+using scoped_range = scoped_range_in<>;
+using thread_range = scoped_range;
+
+template <class D = domain::global> class unique_range_in {
+public:
+  template <class... A> explicit unique_range_in(const A &...) {}
+};
+using unique_range = unique_range_in<>;
+
+template <class... A> inline void mark(const A &...) {}
+template <class D, class... A> inline void mark_in(const A &...) {}
+
+} // namespace v1
+} // namespace nvtx3
+
+#define NVTX3_FUNC_RANGE() ::nvtx3::scoped_range wgNvtxRange { __func__ }
+#define NVTX3_FUNC_RANGE_IN(D) ::nvtx3::scoped_range_in<D> wgNvtxRange { __func__ }
+
+#endif

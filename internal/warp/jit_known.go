@@ -1,0 +1,140 @@
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/trace/recall"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// followed says that accesses to shared memory have native code while the
+// group of observers knows them; the others leave to the interpreter.
+const followed watched = 1 << 7
+
+// jitFollow is where native code finds what the group expects next.
+type jitFollow struct {
+	cursor *recall.Cursor
+	nodes  unsafe.Pointer
+	shapes unsafe.Pointer // the first of pointers to trace.Shape
+	warp   uint64         // as an event has it
+}
+
+// Places in the context, in a cursor, a node and a shape.
+const (
+	ctxCursor = int32(unsafe.Offsetof(jitContext{}.follow) + unsafe.Offsetof(jitFollow{}.cursor))
+	ctxNodes  = int32(unsafe.Offsetof(jitContext{}.follow) + unsafe.Offsetof(jitFollow{}.nodes))
+	ctxShapes = int32(unsafe.Offsetof(jitContext{}.follow) + unsafe.Offsetof(jitFollow{}.shapes))
+	ctxWarp   = int32(unsafe.Offsetof(jitContext{}.follow) + unsafe.Offsetof(jitFollow{}.warp))
+
+	cursorNext = int32(unsafe.Offsetof(recall.Cursor{}.Next))
+	cursorAt   = int32(unsafe.Offsetof(recall.Cursor{}.At))
+
+	shapeMask  = int32(unsafe.Offsetof(trace.Shape{}.Mask))
+	shapeOff   = int32(unsafe.Offsetof(trace.Shape{}.Off))
+	shapeOff32 = int32(unsafe.Offsetof(trace.Shape{}.Off32))
+	shapeOr    = int32(unsafe.Offsetof(trace.Shape{}.Or))
+)
+
+// onlyGroup reports whether nobody but the group observes shared memory.
+func (e *Env) onlyGroup() bool {
+	g := e.Watched.Group
+	return g != nil && len(e.OnShared) == 1 && e.OnShared[0] == trace.BlockObserver(g)
+}
+
+// follow readies the context for warp w.
+func (c *jitContext) followWith(w *Warp) {
+	x := &w.Env.Watched
+	if x.Group == nil {
+		return
+	}
+	c.follow = jitFollow{x.Group.Cursor(), x.Group.Nodes(), unsafe.Pointer(unsafe.SliceData(x.Shapes.List)), recall.WarpBits(w.Index)}
+}
+
+// follows reports whether an instruction must do what the group expects.
+func (g *gen) follows(m *Mem) bool { return m.Space == trace.SpaceShared && g.watched&followed != 0 }
+
+// expected leaves the code unless the access is the one that the group
+// expects: the site and the warp, the mask and the shape, and the base.
+func (a *access) expected() {
+	g := a.g
+	a.nextNode()
+	g.MoveImm(jit.RDX, recall.SiteBits(a.m.Site.ID))
+	g.OpMem(jit.ADD, true, jit.RDX, ctx(ctxWarp))
+	g.OpMem(jit.CMP, true, jit.RDX, jit.At(jit.RAX, recall.NodeWhat))
+	g.JumpIf(jit.NE, a.slow)
+	g.Load32(jit.RDX, jit.At(jit.RAX, recall.NodeShape))
+	g.ShiftImm(jit.SHL, true, jit.RDX, 3)
+	g.OpMem(jit.ADD, true, jit.RDX, ctx(ctxShapes))
+	g.Load(jit.RDX, jit.At(jit.RDX, 0))
+	g.OpMem(jit.CMP, false, jit.R12, jit.At(jit.RDX, shapeMask))
+	g.JumpIf(jit.NE, a.slow)
+	g.Load32(jit.RCX, jit.At(jit.RAX, recall.NodeBase))
+	if a.m.Scalar || a.m.Base == NoSlot {
+		a.expectOne()
+	} else {
+		a.expectLanes()
+	}
+}
+
+// nextNode puts the address of the next node into RAX.
+func (a *access) nextNode() {
+	g := a.g
+	g.Load(jit.RCX, ctx(ctxCursor))
+	g.Load32(jit.RAX, jit.At(jit.RCX, cursorNext))
+	g.ShiftImm(jit.SHL, true, jit.RAX, recall.NodeShift)
+	g.OpMem(jit.ADD, true, jit.RAX, ctx(ctxNodes))
+}
+
+// expectOne compares the one address of all lanes with the base in RCX.
+func (a *access) expectOne() {
+	g := a.g
+	g.CmpMemImm(jit.At(jit.RDX, shapeOr), 0)
+	g.JumpIf(jit.NE, a.slow)
+	if a.m.Base == NoSlot {
+		g.MoveImm(jit.RAX, 0)
+	} else {
+		g.Load(jit.RAX, slab(a.m.Base, 0))
+	}
+	g.MoveImm(jit.RDX, a.m.Offset)
+	g.Op(jit.ADD, true, jit.RAX, jit.RDX)
+	g.Op(jit.CMP, true, jit.RAX, jit.RCX)
+	g.JumpIf(jit.NE, a.slow)
+}
+
+// expectLanes compares each lane's address with the base in RCX plus the
+// offset of the shape at RDX.
+func (a *access) expectLanes() {
+	g, w, t, u := a.g, a.width(), a.scratch[0], a.scratch[1]
+	from, repeat := shapeOff32, jit.VPBROADCASTDr
+	if w == 8 {
+		from, repeat = shapeOff, jit.VPBROADCASTQr
+	}
+	g.MoveImm(jit.RAX, a.m.Offset)
+	g.Op(jit.SUB, true, jit.RCX, jit.RAX)
+	g.Emit(repeat, jit.Args{Reg: int8(t), RM: int8(jit.RCX)})
+	for i := range a.parts {
+		off := jit.At(jit.RDX, from+int32(64*i))
+		a.op3(add.of(w), u, t, operand{m: &off}, 0, 0)
+		k := jit.Vec(5)
+		if i > 0 {
+			k = 6
+		}
+		a.op3(cmpU.of(w), k, a.addr[i], vreg(u), 4, g.maskOf(i, a.parts)) // not equal
+		if i > 0 {
+			g.KOr(5, 5, 6, 16)
+		}
+	}
+	g.KOrTest(5, 5, 16)
+	g.JumpIf(jit.NE, a.slow)
+}
+
+// advance notes that the expected access was made.
+func (a *access) advance() {
+	g := a.g
+	a.nextNode()
+	g.Load32(jit.RDX, jit.At(jit.RCX, cursorNext))
+	g.Store32(jit.At(jit.RCX, cursorAt), jit.RDX)
+	g.Load32(jit.RDX, jit.At(jit.RAX, recall.NodeChild))
+	g.Store32(jit.At(jit.RCX, cursorNext), jit.RDX)
+}

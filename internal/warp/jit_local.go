@@ -1,0 +1,182 @@
+package warp
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// Local memory is kept by words: the words of all lanes at one offset are a row
+// of 128 bytes (see localIndex), so that offset o of lane 0 is at 32*o.
+
+// nativeLocal reports whether a load or store of local memory has native code.
+func nativeLocal(m *Mem) bool {
+	if m.Offset > math.MaxInt32 || m.SignBits != 0 {
+		return false
+	}
+	words := m.Elem == 4 && m.Width == alu.W32
+	if m.Scalar || m.Base == NoSlot {
+		return !m.ScalarRegs && (words || m.Elem == 8 && m.Width == alu.W64)
+	}
+	return words && m.BaseWidth == alu.W64
+}
+
+// localLimit is one more than the largest offset of an access of the size.
+func localLimit(size int) jit.Mem {
+	return ctx(ctxLocalLimit + 8*int32(bits.TrailingZeros(uint(size))))
+}
+
+// local compiles an access to local memory.
+func (a *access) local() {
+	if a.m.Scalar || a.m.Base == NoSlot {
+		a.localRows()
+	} else {
+		a.localEach()
+	}
+}
+
+// localRows is for one offset in all lanes.
+func (a *access) localRows() {
+	g, m := a.g, a.m
+	g.MoveImm(jit.RAX, m.Offset)
+	if m.Base != NoSlot {
+		g.OpMem(jit.ADD, true, jit.RAX, slab(m.Base, 0))
+	}
+	if a.size > 1 {
+		g.TestImm(jit.RAX, int32(a.size-1))
+		g.JumpIf(jit.NE, a.slow)
+	}
+	g.OpMem(jit.CMP, true, jit.RAX, localLimit(a.size))
+	g.JumpIf(jit.AE, a.slow)
+	g.ShiftImm(jit.SHL, true, jit.RAX, 5)
+	g.OpMem(jit.ADD, true, jit.RAX, ctx(ctxLocal))
+	for k := range m.Count {
+		if len(a.values[k]) == 0 {
+			continue
+		}
+		at := int32(k * m.Elem * 32)
+		switch {
+		case m.Elem == 4 && a.load:
+			for i, v := range a.values[k] {
+				row := jit.At(jit.RAX, at+int32(64*i))
+				a.op2(jit.VMOVDQU32, v, operand{m: &row})
+			}
+		case m.Elem == 4:
+			for i, v := range a.values[k] {
+				a.storeRow(at, i, v)
+			}
+		case a.load:
+			a.loadWide(k, at)
+		default:
+			a.storeWide(k, at)
+		}
+	}
+}
+
+// loadWide puts 64-bit values together from the rows of their halves.
+func (a *access) loadWide(k int, at int32) {
+	for i, v := range a.values[k] {
+		lo, hi := jit.At(jit.RAX, at+int32(32*i)), jit.At(jit.RAX, at+128+int32(32*i))
+		t := a.scratch[0]
+		a.op2(jit.VPMOVZXDQ, t, operand{m: &hi})
+		a.g.Emit(jit.VPSLLQ, jit.Args{V: int8(t), RM: int8(t), Imm: 32})
+		a.op2(jit.VPMOVZXDQ, v, operand{m: &lo})
+		a.op3(jit.VPORQ, v, v, vreg(t), 0, 0)
+	}
+}
+
+// storeWide takes 64-bit values apart.
+func (a *access) storeWide(k int, at int32) {
+	g := a.g
+	for word := range int32(2) {
+		for p := range 2 {
+			for h := range 2 {
+				v, t := a.values[k][2*p+h], a.scratch[h]
+				if word == 1 {
+					g.Emit(jit.VPSRLQ, jit.Args{V: int8(t), RM: int8(v), Imm: 32})
+					v = t
+				}
+				g.Emit(jit.VPMOVQD, jit.Args{Reg: int8(v), RM: int8(t)})
+			}
+			a.op3(jit.VINSERTI64X4, a.scratch[0], a.scratch[0], vreg(a.scratch[1]), 1, 0)
+			a.storeRow(at+128*word, p, a.scratch[0])
+		}
+	}
+}
+
+// storeRow writes half a row, as a whole: loads can then follow at once.
+func (a *access) storeRow(at int32, half int, v jit.Vec) {
+	row := jit.At(jit.RAX, at+int32(64*half))
+	if a.g.part {
+		t := a.scratch[2]
+		a.op2(jit.VMOVDQU32, t, operand{m: &row})
+		a.op3(jit.VMOVDQU32, t, 0, vreg(v), 0, a.g.maskOf(half, 2))
+		v = t
+	}
+	a.op2(jit.VMOVDQU32s, v, operand{m: &row})
+}
+
+// localEach is for an offset by lane.
+func (a *access) localEach() {
+	g := a.g
+	offset := g.c64(a.m.Offset)
+	limit := localLimit(a.size)
+	limit.Bcast = true
+	for i := range a.parts {
+		u := a.scratch[i]
+		under := g.maskOf(i, a.parts)
+		a.op3(jit.VPADDQ, u, a.addr[i], offset, 0, 0)
+		a.op3(jit.VPCMPUQ, 5, u, operand{m: &limit}, 5, under) // not below
+		a.op3(jit.VPTESTMQ, 7, u, g.c64(uint64(a.size-1)), 0, under)
+		g.KOr(5, 5, 7, 16)
+		if i == 0 {
+			g.KCopy(6, 5)
+		} else {
+			g.KOr(6, 6, 5, 16)
+		}
+		g.Emit(jit.VPSLLQ, jit.Args{V: int8(u), RM: int8(u), Imm: 5})
+		var lanes [8]uint64
+		for l := range lanes {
+			lanes[l] = uint64(4 * (8*i + l))
+		}
+		m := g.Data(lanes)
+		a.op3(jit.VPADDQ, u, u, operand{m: &m}, 0, 0)
+	}
+	g.KOrTest(6, 6, 16)
+	g.JumpIf(jit.NE, a.slow)
+	g.Load(jit.RAX, ctx(ctxLocal))
+	for k := range a.m.Count {
+		if len(a.values[k]) == 0 {
+			continue
+		}
+		for i := range 4 {
+			a.eight(k, i, g.part)
+		}
+	}
+}
+
+// setLocal tells generated code where the warp's local memory is.
+func (w *Warp) setLocal(c *jitContext) {
+	if len(w.local) == 0 {
+		c.localLimit = [6]uint64{}
+		return
+	}
+	c.local = uintptrOf(w.local)
+	n := min(len(w.local)/32, maxLocal)
+	for i := range c.localLimit {
+		c.localLimit[i] = uint64(max(0, n-1<<i+1))
+	}
+}
+
+// usesLocal reports whether code reads or writes local memory natively.
+func usesLocal(p *Program) bool {
+	for i := range p.Mems {
+		if p.Mems[i].Space == trace.SpaceLocal {
+			return true
+		}
+	}
+	return false
+}

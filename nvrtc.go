@@ -1,0 +1,132 @@
+package warpgrind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/host"
+)
+
+// compileRuntime compiles what a program gives to NVRTC. What is wrong with
+// the source is the result's log; the error is a failure of the tools.
+func (s *session) compileRuntime(ctx context.Context, src host.Source) (host.Compiled, error) {
+	tc, err := clang.Find(s.cfg.Clang)
+	if err != nil {
+		return host.Compiled{}, err
+	}
+	dir, err := os.MkdirTemp("", "warpgrind-nvrtc-")
+	if err != nil {
+		return host.Compiled{}, err
+	}
+	defer os.RemoveAll(dir)
+	file, flags, err := writeRuntimeSource(dir, src)
+	if err != nil {
+		return host.Compiled{}, err
+	}
+	opt := clang.Options{Sources: []string{file}, Includes: []string{filepath.Dir(file)}, Arch: s.cfg.Arch, NVCCFlags: flags,
+		WorkDir: dir, DeviceOnly: true}
+	if s.cfg.Optimized {
+		opt.Mode = clang.Optimized
+	}
+	res, err := tc.Build(ctx, opt)
+	rename := func(text string) string { return strings.ReplaceAll(text, file, src.Name) }
+	var ce *clang.CompileError
+	var ue *clang.UsageError
+	switch {
+	case errors.As(err, &ce):
+		return host.Compiled{Log: rename(ce.Text)}, nil
+	case errors.As(err, &ue):
+		return host.Compiled{Log: ue.Error()}, nil
+	case err != nil:
+		return host.Compiled{}, err
+	}
+	c := host.Compiled{Log: rename(res.Warnings)}
+	var text string
+	text, c.Lowered = loweredNames(string(res.Devices[0].PTX), len(src.Names))
+	c.PTX = []byte(rename(text))
+	return c, nil
+}
+
+// writeRuntimeSource writes the source and its headers and returns the source's
+// path and the flags for the compiler.
+func writeRuntimeSource(dir string, src host.Source) (file string, flags []string, err error) {
+	root := filepath.Join(dir, "source")
+	file = filepath.Join(root, filepath.Base(src.Name))
+	if filepath.Ext(file) != ".cu" {
+		file += ".cu"
+	}
+	flags, asDevice := runtimeFlags(src.Options)
+	text := src.Text
+	if asDevice {
+		text = "#pragma clang force_cuda_host_device begin\n#line 1\n" + text + "\n#pragma clang force_cuda_host_device end\n"
+	}
+	for i, e := range src.Names {
+		text += fmt.Sprintf("\nextern \"C\" __device__ __attribute__((used)) const void *%s%d = (const void *)(%s);\n",
+			namePrefix, i, address(e))
+	}
+	files := map[string]string{file: text}
+	for name, h := range src.Headers {
+		path := filepath.Join(root, name)
+		if !strings.HasPrefix(path, root+string(filepath.Separator)) {
+			return "", nil, fmt.Errorf("the header name %q leaves its directory", name)
+		}
+		files[path] = h
+	}
+	for path, t := range files {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return "", nil, err
+		}
+		if err := os.WriteFile(path, []byte(t), 0o600); err != nil {
+			return "", nil, err
+		}
+	}
+	return file, flags, nil
+}
+
+// address makes an address of a name expression, which may have an & already.
+func address(e string) string { return "&" + strings.TrimLeft(e, "& \t") }
+
+// runtimeFlags maps NVRTC's options to nvcc's ("NVRTC", "Supported Compile
+// Options"), most of which are the same; asDevice says that functions without
+// qualifiers are for the device.
+func runtimeFlags(options []string) (flags []string, asDevice bool) {
+	drop := []string{"-builtin-move-forward", "-builtin-initializer-list", "-no-source-include", "-dlto", "-modify-stack-limit",
+		"-version-ident", "-no-cache", "-restrict", "-jump-table-density", "-device-stack-protector", "-minimal", "-split-compile",
+		"-ewp", "-pch", "-fdevice-time-trace", "-time", "-opt-info", "-optimization-info", "-diag", "-display-error-number",
+		"-no-display-error-number", "-rdc", "-relocatable-device-code", "-dc", "-device-c", "-dw", "-device-w"}
+	for _, o := range options {
+		name, _, _ := strings.Cut("-"+strings.TrimLeft(o, "-"), "=")
+		switch {
+		case name == "-device-as-default-execution-space" || name == "-default-device":
+			asDevice = true
+		case !slices.ContainsFunc(drop, func(d string) bool { return strings.HasPrefix(name, d) }):
+			flags = append(flags, o)
+		}
+	}
+	return flags, asDevice
+}
+
+// namePrefix begins the variables whose initial values are the names wanted.
+const namePrefix = "__warpgrind_nvrtc_name_"
+
+var nameVariable = regexp.MustCompile(`(?m)^.*\b` + namePrefix + `(\d+)(?:\[\d+\])?\s*=\s*(?:\{\s*)?(?:generic\()?([\w$.]+)\)?[^;\n]*;.*\n`)
+
+// loweredNames takes the variables of name expressions out of PTX and returns
+// the n names that they held.
+func loweredNames(ptx string, n int) (string, []string) {
+	names := make([]string, n)
+	for _, m := range nameVariable.FindAllStringSubmatch(ptx, -1) {
+		var i int
+		if _, err := fmt.Sscan(m[1], &i); err == nil && i < n {
+			names[i] = m[2]
+		}
+	}
+	return nameVariable.ReplaceAllString(ptx, "\n"), names
+}
