@@ -44,7 +44,7 @@ func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 		return nil, err
 	}
 	d.builds[meta.Build] = true
-	return &module{d: d, ptx: m, kernels: map[string]*kernel{}}, nil
+	return &module{d: d, ptx: m, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
 }
 
 // Launch implements host.Runner.
@@ -81,6 +81,9 @@ type module struct {
 	ptx     *ptx.Module
 	addr    map[string]uint64
 	kernels map[string]*kernel
+	// given says that the program brought the PTX and may ask for what is not
+	// in it.
+	given bool
 }
 
 // Variables implements host.Module.
@@ -121,6 +124,9 @@ func (m *module) Link(addr map[string]uint64) error {
 func (m *module) Kernel(name string) (host.Kernel, error) {
 	if k, ok := m.kernels[name]; ok {
 		return k, nil
+	}
+	if f := m.ptx.Func(name); m.given && (f == nil || !f.Entry) {
+		return nil, fmt.Errorf("module %s has no kernel %s", m.ptx.Name, name)
 	}
 	p, err := lower.Kernel(m.ptx, name, m.addr)
 	if err != nil {

@@ -55,7 +55,7 @@ func Main(ctx context.Context, cfg Config, args []string) int {
 	var refused *nvcc.Error
 	var usage *clang.UsageError
 	var compile *clang.CompileError
-	var program *exec.ExitError
+	var program programError
 	switch {
 	case err == nil:
 		return exitOK
@@ -64,8 +64,8 @@ func Main(ctx context.Context, cfg Config, args []string) int {
 		return exitUsage
 	case errors.As(err, &compile):
 		io.WriteString(cfg.Stderr, strings.TrimRight(compile.Text, "\n")+"\n")
-	case errors.As(err, &program): // of --run
-		return program.ExitCode()
+	case errors.As(err, &program):
+		return program.code
 	default:
 		fmt.Fprintf(cfg.Stderr, "warpgrind cc: %v\n", err)
 	}
@@ -91,8 +91,11 @@ func (d *driver) main(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	if err := d.checkInputs(); err != nil || d.cmd.DryRun {
-		return errors.Join(err, d.printSteps(ctx, err == nil))
+	if err := d.checkInputs(); err != nil {
+		return err
+	}
+	if d.cmd.DryRun {
+		return d.printSteps()
 	}
 	if d.temp, err = os.MkdirTemp("", "warpgrind-cc-"); err != nil {
 		return err

@@ -16,9 +16,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
-// each does something with each input, some at once, and returns the first
-// error in the order of the inputs.
-func (d *driver) each(ctx context.Context, do func(context.Context, nvcc.Input) error) error {
+// each does something with each input and its index, some at once, and returns
+// the first error in the order of the inputs.
+func (d *driver) each(ctx context.Context, do func(context.Context, int, nvcc.Input) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	jobs := d.cmd.Threads
@@ -32,7 +32,7 @@ func (d *driver) each(ctx context.Context, do func(context.Context, nvcc.Input) 
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			if errs[i] = do(ctx, in); errs[i] != nil {
+			if errs[i] = do(ctx, i, in); errs[i] != nil {
 				cancel()
 			}
 		})
@@ -71,7 +71,7 @@ func (d *driver) compile(ctx context.Context, u clang.Unit) (*clang.Product, err
 }
 
 // compileObject is --compile.
-func (d *driver) compileObject(ctx context.Context, in nvcc.Input) error {
+func (d *driver) compileObject(ctx context.Context, _ int, in nvcc.Input) error {
 	if !in.Lang.IsSource() {
 		return nil // nvcc, too, has nothing to do for an object
 	}
@@ -121,7 +121,7 @@ func removeOutput(path string) {
 }
 
 // compilePTX is --ptx.
-func (d *driver) compilePTX(ctx context.Context, in nvcc.Input) error {
+func (d *driver) compilePTX(ctx context.Context, _ int, in nvcc.Input) error {
 	ptx, err := d.devicePTX(ctx, in, ".ptx")
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (d *driver) compilePTX(ctx context.Context, in nvcc.Input) error {
 }
 
 // compileBlob is --cubin and --fatbin: the PTX, wrapped.
-func (d *driver) compileBlob(ctx context.Context, in nvcc.Input) error {
+func (d *driver) compileBlob(ctx context.Context, _ int, in nvcc.Input) error {
 	suffix := ".cubin"
 	if d.cmd.Phase == nvcc.Fatbin {
 		suffix = ".fatbin"

@@ -19,16 +19,8 @@ import (
 // returns a file to link for each input, with the contents of those made.
 func (d *driver) objects(ctx context.Context) (files []string, made map[string][]byte, err error) {
 	files, made = make([]string, len(d.cmd.Inputs)), map[string][]byte{}
-	index := map[nvcc.Input][]int{}
-	for i, in := range d.cmd.Inputs {
-		index[in] = append(index[in], i)
-	}
 	var mu sync.Mutex
-	err = d.each(ctx, func(ctx context.Context, in nvcc.Input) error {
-		mu.Lock()
-		i := index[in][0]
-		index[in] = index[in][1:]
-		mu.Unlock()
+	err = d.each(ctx, func(ctx context.Context, i int, in nvcc.Input) error {
 		switch {
 		case in.Lang == nvcc.NoLang:
 			files[i] = in.Path
@@ -102,11 +94,7 @@ func (d *driver) linkArgs(ctx context.Context, files []string) ([]string, error)
 	if d.cmd.Profile {
 		args = append(args, "-pg")
 	}
-	// Those of the line are in LinkLine as well, in their places.
-	fromHost := slices.DeleteFunc(slices.Clone(d.flags.Link), func(w string) bool {
-		return slices.Contains(d.cmd.LinkLine, nvcc.LinkWord{Input: -1, Word: w})
-	})
-	args = append(args, fromHost...)
+	args = append(args, d.flags.Link...)
 	for _, w := range d.cmd.LinkLine {
 		switch {
 		case w.Input >= 0:
@@ -140,7 +128,19 @@ func (d *driver) runProgram(ctx context.Context, path string) error {
 	}
 	cmd := exec.CommandContext(ctx, abs, d.cmd.RunArgs...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = d.Stdin, d.Stdout, d.Stderr
-	return cmd.Run()
+	err = cmd.Run()
+	var status *exec.ExitError
+	if errors.As(err, &status) {
+		return programError{status.ExitCode()}
+	}
+	return err
+}
+
+// programError is the exit code of the program that --run ran.
+type programError struct{ code int }
+
+func (e programError) Error() string {
+	return fmt.Sprintf("the program ended with exit code %d", e.code)
 }
 
 // library is --lib.

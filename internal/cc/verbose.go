@@ -43,10 +43,7 @@ func (d *driver) printSettings(ctx context.Context) error {
 }
 
 // printSteps prints, for --dryrun, how the objects would be made.
-func (d *driver) printSteps(_ context.Context, ok bool) error {
-	if !ok || !d.cmd.DryRun {
-		return nil
-	}
+func (d *driver) printSteps() error {
 	for _, in := range d.cmd.Inputs {
 		if !in.Lang.IsSource() {
 			continue

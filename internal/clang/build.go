@@ -151,6 +151,7 @@ func (b *build) setFlags() error {
 		c.Std = b.opts.Std
 	}
 	b.flags, b.rdc = FlagsOf(c), c.RDC
+	b.flags.Link = append(b.flags.Link, LinkerWords(c)...)
 	if b.opts.Opt != "" {
 		b.flags.Opt = strings.TrimPrefix(b.opts.Opt, "-O")
 	}

@@ -293,7 +293,7 @@ func TestNVCCFlags(t *testing.T) {
 		if got := strings.Join(n.Both, " "); got != tt.compile {
 			t.Errorf("%s: compile %q, want %q", tt.in, got, tt.compile)
 		}
-		if got := strings.Join(n.Link, " "); got != tt.link {
+		if got := strings.Join(append(n.Link, LinkerWords(c)...), " "); got != tt.link {
 			t.Errorf("%s: link %q, want %q", tt.in, got, tt.link)
 		}
 		if n.Opt != tt.opt {

@@ -12,7 +12,8 @@ type Flags struct {
 	// Both holds clang's options for both sides of a source, Host those for
 	// the host side alone.
 	Both, Host []string
-	// LLC holds options of llc, Link words for the linker.
+	// LLC holds options of llc, Link what options of the host compiler mean
+	// for the linker.
 	LLC, Link []string
 	// Opt is the host's optimisation level, "" if not given.
 	Opt string
@@ -42,13 +43,19 @@ func FlagsOf(c *nvcc.Command) Flags {
 			*o.to = append(*o.to, o.flag)
 		}
 	}
+	return f
+}
+
+// LinkerWords returns the words for the linker of a command line, without
+// inputs and CUDA's own libraries.
+func LinkerWords(c *nvcc.Command) []string {
+	var words []string
 	for _, w := range c.LinkLine {
-		if w.Input < 0 {
-			f.Link = append(f.Link, w.Word)
+		if w.Input < 0 && !IsCudaLibrary(w.Word) {
+			words = append(words, w.Word)
 		}
 	}
-	f.Link = slices.DeleteFunc(f.Link, IsCudaLibrary)
-	return f
+	return words
 }
 
 // math sets the precision options ("NVCC Command Options", "--use_fast_math").

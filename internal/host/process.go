@@ -133,8 +133,8 @@ var handlers = map[op]handler{
 	opOccupancy: (*process).doOccupancy, opReset: (*process).doReset,
 	opUnsupported: (*process).doUnsupported, opMisuse: (*process).doMisuse,
 	opHostAccess: (*process).doHostAccess, opBye: (*process).doBye,
-	opLoadLinked: (*process).doLoadLinked,
-	opUnload: (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
+	opLoadLinked: (*process).doLoadLinked, opUnpack: (*process).doUnpack,
+	opUnload:     (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
 	opTexture: (*process).doTexture, opTextureFree: (*process).doTextureFree,
 }
 

@@ -296,8 +296,8 @@ func TestWithoutServer(t *testing.T) {
 	if err := cmd.Run(); err != nil {
 		t.Errorf("%v\n%s", err, out.String())
 	}
-	if want := "warpgrind: no emulated GPU: start this program with \"warpgrind run\"\n"; errOut.String() != want {
-		t.Errorf("stderr %q, want %q", errOut.String(), want)
+	if want := "warpgrind: no emulated GPU: "; !strings.HasPrefix(errOut.String(), want) {
+		t.Errorf("stderr %q, want %q ...", errOut.String(), want)
 	}
 }
 

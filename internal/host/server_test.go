@@ -43,7 +43,7 @@ func TestCompiledCUDA(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_80", "-I../shim/include",
-			"-include", "cuda_runtime.h", "-Xclang", "-target-sdk-version=12.3", "-Xclang", "-fcuda-include-gpubinary",
+			"-include", "cuda_runtime.h", "-Xclang", "-fcuda-allow-variadic-functions", "-Xclang", "-target-sdk-version=12.3", "-Xclang", "-fcuda-include-gpubinary",
 			"-Xclang", blob, "-g1", "-c", "testdata/stub.cu", "-o", obj},
 		append([]string{obj, "-o", exe}, objects...),
 	} {

@@ -66,10 +66,8 @@ type Command struct {
 	Preprocessor []string
 	// HostCompiler holds the words of -Xcompiler.
 	HostCompiler []string
-	Ptxas        []string
 
 	Std, Opt       string
-	Debug          bool // -g
 	DeviceDebug    bool // -G
 	FastMath       bool
 	FTZ            *bool

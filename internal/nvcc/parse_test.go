@@ -66,7 +66,7 @@ func TestCommand(t *testing.T) {
 		{"-include a.h,b.h -isystem=sys -UX", Command{Preprocessor: []string{"-include", "a.h", "-include", "b.h", "-isystem", "sys", "-UX"}}},
 		{`-DLIST="a,b" '-DTEXT="x y"'`, Command{Preprocessor: []string{"-DLIST=a,b", `-DTEXT="x y"`}}},
 		{"--default-stream per-thread -G -g -lineinfo -Wno-deprecated-gpu-targets --expt-relaxed-constexpr --extended-lambda -maxrregcount=32 -Xptxas -v -Xcudafe --diag_suppress=1",
-			Command{PerThread: true, DeviceDebug: true, Debug: true, Ptxas: []string{"-v"}}},
+			Command{PerThread: true, DeviceDebug: true}},
 		{"-run -run-args 1,2 a.cu -keep --keep-dir tmp -dryrun -v", Command{Run: true, RunArgs: []string{"1", "2"}, Keep: true, KeepDir: "tmp",
 			DryRun: true, Verbose: true, Inputs: []Input{{"a.cu", CUDA}}, LinkLine: []LinkWord{{0, ""}}}},
 		{"--version", Command{Info: "version"}},

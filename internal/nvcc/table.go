@@ -44,7 +44,7 @@ var table = []option{
 
 	// "Options for Altering Compiler/Linker Behavior"
 	{"profile", "pg", flag, yes(func(c *Command) *bool { return &c.Profile })},
-	{"debug", "g", flag, yes(func(c *Command) *bool { return &c.Debug })},
+	{"debug", "g", flag, nothing},
 	{"device-debug", "G", flag, yes(func(c *Command) *bool { return &c.DeviceDebug })},
 	{"extensible-whole-program", "ewp", flag, nothing},
 	{"no-compress", "no-compress", flag, nothing},
@@ -80,7 +80,7 @@ var table = []option{
 	{"compiler-options", "Xcompiler", list, words(func(c *Command) *[]string { return &c.HostCompiler })},
 	{"linker-options", "Xlinker", list, linkWord("-Wl,")},
 	{"archive-options", "Xarchive", list, nothing},
-	{"ptxas-options", "Xptxas", list, words(func(c *Command) *[]string { return &c.Ptxas })},
+	{"ptxas-options", "Xptxas", list, nothing},
 	{"nvlink-options", "Xnvlink", list, nothing},
 	{"Xcudafe", "Xcudafe", list, nothing},
 	{"Xfatbin", "Xfatbin", list, nothing},

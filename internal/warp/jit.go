@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
@@ -150,17 +151,35 @@ func (e *Env) sharedRegion(m *Mem, r *region) {
 	}
 }
 
-// learn lets a global instruction go where it has just been.
-func (e *Env) learn(p *Program, x int32) {
-	m := &p.Mems[x]
-	al := e.cached
-	if e.jit.variants == nil || al == nil || m.Space == trace.SpaceShared || m.Space == trace.SpaceLocal ||
-		al.ReadOnly && m.Site.Kind.Writes() || e.mustSee(al) {
+// learn lets an instruction on global or generic addresses go where lanes m
+// have just been.
+func (w *Warp) learn(x int32, m uint32) {
+	e, op := w.Env, &w.Prog.Mems[x]
+	if e.jit.variants == nil || op.Space == trace.SpaceShared || op.Space == trace.SpaceLocal {
 		return
 	}
-	if size := uint64(m.Elem * m.Count); al.Size >= size {
-		e.jit.regions[x] = region{start: al.Base - m.Offset, limit: al.Size - size + 1, ptr: uintptr(al.Base)}
+	size := uint64(op.Elem * op.Count)
+	if op.Space == trace.SpaceGeneric && spaceOf(w.baseOf(op, m)+op.Offset) == trace.SpaceShared {
+		if n := uint64(len(e.Block.Shared)); n >= size && len(e.OnShared) == 0 {
+			e.jit.regions[x] = region{start: mem.SharedWindow - op.Offset, limit: n - size + 1, ptr: uintptrOf(e.Block.Shared)}
+		}
+		return
 	}
+	al := e.cached
+	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && !e.mustSee(al) {
+		e.jit.regions[x] = region{start: al.Base - op.Offset, limit: al.Size - size + 1, ptr: uintptr(al.Base)}
+	}
+}
+
+// baseOf is the address register of the lowest lane of m.
+func (w *Warp) baseOf(op *Mem, m uint32) uint64 {
+	switch {
+	case op.Base == NoSlot:
+		return 0
+	case op.Scalar:
+		return *w.s64(op.Base)
+	}
+	return w.laneValue(op.Base, op.BaseWidth, lowest(m))
 }
 
 func uintptrOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -1,9 +1,9 @@
 package warp
 
 import (
-	"math"
 	"math/bits"
 
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
@@ -14,7 +14,7 @@ import (
 
 // nativeLocal reports whether a load or store of local memory has native code.
 func nativeLocal(m *Mem) bool {
-	if m.Offset > math.MaxInt32 || m.SignBits != 0 {
+	if m.SignBits != 0 {
 		return false
 	}
 	words := m.Elem == 4 && m.Width == alu.W32
@@ -34,8 +34,28 @@ func (a *access) local() {
 	if a.m.Scalar || a.m.Base == NoSlot {
 		a.localRows()
 	} else {
-		a.localEach()
+		a.localEach(a.m.Offset)
 	}
+}
+
+// orLocal lets an access to generic addresses that cannot go its usual way try
+// local memory.
+func (a *access) orLocal() {
+	g, b := a.g, *a
+	a.slow = g.NewLabel()
+	here := a.slow
+	g.cold = append(g.cold, func() {
+		g.Bind(here)
+		b.localEach(b.m.Offset - mem.LocalWindow)
+		if !b.load { // counted with the others
+			g.OpImm(jit.SUB, true, jit.R11, 1)
+			was := g.done
+			g.done = tally{locals: 1}
+			g.count()
+			g.done = was
+		}
+		g.Jump(b.done)
+	})
 }
 
 // localRows is for one offset in all lanes.
@@ -119,10 +139,10 @@ func (a *access) storeRow(at int32, half int, v jit.Vec) {
 	a.op2(jit.VMOVDQU32s, v, operand{m: &row})
 }
 
-// localEach is for an offset by lane.
-func (a *access) localEach() {
+// localEach is for an offset by lane: its address plus a constant.
+func (a *access) localEach(plus uint64) {
 	g := a.g
-	offset := g.c64(a.m.Offset)
+	offset := g.c64(plus)
 	limit := localLimit(a.size)
 	limit.Bcast = true
 	for i := range a.parts {
@@ -174,7 +194,7 @@ func (w *Warp) setLocal(c *jitContext) {
 // usesLocal reports whether code reads or writes local memory natively.
 func usesLocal(p *Program) bool {
 	for i := range p.Mems {
-		if p.Mems[i].Space == trace.SpaceLocal {
+		if s := p.Mems[i].Space; s == trace.SpaceLocal || s == trace.SpaceGeneric {
 			return true
 		}
 	}

@@ -77,6 +77,9 @@ func (g *gen) memory(i int, in *Instr) {
 		a.expected()
 	}
 	local := a.m.Space == trace.SpaceLocal
+	if a.m.Space == trace.SpaceGeneric && nativeLocal(a.m) && !a.m.Scalar && a.m.Base != NoSlot && !g.watched.has(trace.SpaceLocal) {
+		a.orLocal()
+	}
 	switch {
 	case local:
 		a.local()

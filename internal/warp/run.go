@@ -134,12 +134,12 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if !w.load(&w.Prog.Mems[in.X], m) {
 				return turnFault
 			}
-			env.learn(w.Prog, in.X)
+			w.learn(in.X, m)
 		case OpStore:
 			if !w.store(&w.Prog.Mems[in.X], m) {
 				return turnFault
 			}
-			env.learn(w.Prog, in.X)
+			w.learn(in.X, m)
 		case OpAtomic:
 			if !w.atomic(&w.Prog.Mems[in.X], m) {
 				return turnFault

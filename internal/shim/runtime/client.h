@@ -55,6 +55,7 @@ enum class Op : uint32_t {
   SetLimit,
   Compile,
   LoadLinked = 64,
+  Unpack,
 };
 
 // Numbers of the emulated device, in the order in which Hello answers them.

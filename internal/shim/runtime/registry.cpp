@@ -69,6 +69,8 @@ cudaError_t load(const char *api, Module &m) {
   auto known = m.loaded.find(currentDevice());
   if (known != m.loaded.end()) return known->second.error;
   Module::Loaded &here = m.loaded[currentDevice()];
+  if (isFatBinary(m.data))
+    if (cudaError_t e = unpack(api, m)) return here.error = e;
   if (!isOurs(m.data))
     return here.error = misuse(api, cudaErrorNoKernelImageForDevice,
                                "the program's device code was not compiled by warpgrind");
@@ -185,7 +187,11 @@ Function *findFunction(const char *api, const void *host, cudaError_t *error) {
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   auto it = r.functions.find(host);
   *error = cudaErrorInvalidDeviceFunction;
-  if (it == r.functions.end()) {
+  if (it == r.functions.end()) { // or a cudaKernel_t
+    for (auto &f : r.functions)
+      if (&f.second == host) return (*error = resolve(api, f.second)) == cudaSuccess ? &f.second : nullptr;
+    for (auto &f : r.named)
+      if (f.second == host) return (*error = resolve(api, *f.second)) == cudaSuccess ? f.second : nullptr;
     *error = misuse(api, *error, "not a __global__ function of this program");
     return nullptr;
   }
@@ -206,10 +212,9 @@ Variable *findVariable(const char *api, const void *host, cudaError_t *error) {
   return *error == cudaSuccess ? &it->second : nullptr;
 }
 
-// Wraps PTX text as the front end does.
-static std::string blobOf(const char *ptx) {
-  static const char json[] = "{\"source\":\"\",\"build\":\"ptx\",\"module\":\"module\"}";
-  Blob b{{'W', 'A', 'R', 'P', 'G', 'R', 'N', 'D'}, 1, 0, sizeof json - 1, strlen(ptx)};
+std::string blobOf(const std::string &ptx, const char *build, const std::string &module) {
+  std::string json = std::string("{\"source\":\"\",\"build\":\"") + build + "\",\"module\":\"" + module + "\"}";
+  Blob b{{'W', 'A', 'R', 'P', 'G', 'R', 'N', 'D'}, 1, 0, json.size(), ptx.size()};
   return std::string(reinterpret_cast<char *>(&b), sizeof b) + json + ptx;
 }
 
@@ -217,7 +222,7 @@ Module *loadImage(const char *api, const void *image, cudaError_t *error, std::s
   auto *m = new Module;
   m->data = image;
   if (!isOurs(image) && isText(image)) {
-    m->image = blobOf(static_cast<const char *>(image));
+    m->image = blobOf(static_cast<const char *>(image), "ptx", "module");
     m->data = m->image.data();
   }
   Registry &r = registry();
@@ -273,11 +278,6 @@ std::vector<std::string> entriesOf(const Module *module) {
 Function *functionOf(const char *api, Module *module, const char *name, cudaError_t *error) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
-  std::vector<std::string> entries = entriesOf(module);
-  if (std::find(entries.begin(), entries.end(), name) == entries.end()) {
-    *error = misuse(api, cudaErrorSymbolNotFound, (std::string("the module has no kernel ") + name).c_str());
-    return nullptr;
-  }
   auto &slot = r.named[{module, name}];
   if (!slot) {
     slot = new Function;
@@ -318,7 +318,9 @@ void **__cudaRegisterFatBinary(const void *fatCubin) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   auto *m = new Module;
-  m->data = static_cast<const FatBinary *>(fatCubin)->data;
+  auto &wrapper = *static_cast<const FatBinary *>(fatCubin);
+  m->data = wrapper.data;
+  if (wrapper.version == 2) m->prelinked = static_cast<const void *const *>(wrapper.filename);
   r.modules.push_back(m);
   return reinterpret_cast<void **>(m);
 }

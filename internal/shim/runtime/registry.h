@@ -16,6 +16,8 @@ namespace warpgrind {
 struct Module {
   const void *data;
   std::string image; // warpgrind's blob made from PTX text; data points to it
+  // What NVIDIA's linker made a module from, null at its end; or null.
+  const void *const *prelinked = nullptr;
   // By device: the server's number, or why it could not be loaded.
   struct Loaded {
     cudaError_t error;
@@ -34,6 +36,13 @@ struct Module {
 cudaError_t loadLinked(const char *api, const std::vector<Module *> &all, Module &wanted,
                        const std::vector<const char *> &managed);
 const void *homeOf(const void *address);
+
+// NVIDIA's fat binaries, see fatbinary.cpp: unpack puts the PTX in the image.
+bool isFatBinary(const void *image);
+cudaError_t unpack(const char *api, Module &m);
+
+// Wraps PTX text as the front end does.
+std::string blobOf(const std::string &ptx, const char *build, const std::string &module);
 
 // The name in the PTX for a name that host code registers.
 std::string symbolName(const Module &m, const char *deviceName);

@@ -1,0 +1,43 @@
+package engine_test
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// TestLevels runs the package's tests at each instruction set, and with
+// machine code and without. What this processor lacks is skipped.
+func TestLevels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the other tests several times; not in short mode")
+	}
+	if os.Getenv(levelEnv) != "" {
+		t.Skip("runs at one level already")
+	}
+	hasJIT := warp.SetJIT("hot")
+	for _, l := range []struct{ simd, jit string }{
+		{"off", "off"}, {"avx2", "off"}, {"avx512", "off"}, {"avx512", "always"},
+	} {
+		t.Run("SIMD "+l.simd+" JIT "+l.jit, func(t *testing.T) {
+			if l.simd != "off" && !slices.Contains(alu.ISAs(), l.simd) {
+				t.Skipf("this processor has no %s", l.simd)
+			}
+			if l.jit != "off" && !hasJIT {
+				t.Skip("no machine code on this processor")
+			}
+			cmd := exec.Command(os.Args[0], "-test.run=^Test", "-test.skip=^TestLevels$|^TestCoverage")
+			cmd.Env = append(os.Environ(), levelEnv+"=1", "WARPGRIND_SIMD="+l.simd, "WARPGRIND_JIT="+l.jit)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// levelEnv marks the processes that TestLevels starts.
+const levelEnv = "WARPGRIND_TEST_LEVEL"

@@ -1,0 +1,67 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/ptx/fatbin"
+	"github.com/warpgrind/warpgrind/internal/ptx/link"
+)
+
+// opUnpack takes the PTX out of the fat binaries of a module that NVIDIA's
+// compiler built.
+const opUnpack op = 65
+
+// FatbinPTX is the Meta.Build of PTX from a fat binary.
+const FatbinPTX = "nvcc"
+
+// doUnpack answers the PTX. The first fat binary is the module's own; those
+// after it, if any, are what it was linked from when device code is
+// relocatable.
+func (p *process) doUnpack(_ context.Context, q *request, r *reply) {
+	n := q.u32()
+	if n == 0 || n > maxLinked {
+		q.bad = true
+		return
+	}
+	images := make([][]byte, n)
+	for i := range images {
+		images[i] = q.bytes(q.u64())
+	}
+	if q.bad {
+		return
+	}
+	text, err := p.unpack(images)
+	var none *fatbin.NoPTXError
+	switch {
+	case errors.As(err, &none):
+		r.code = ErrNoKernelImage
+		p.unsupported(none.Error())
+	case err != nil:
+		p.badModule(r, "fat binary", err)
+	default:
+		r.body = append(r.body, text...)
+	}
+}
+
+func (p *process) unpack(images [][]byte) ([]byte, error) {
+	sm := p.s.cfg.Arch.SM
+	text, err := fatbin.PTX(images[0], sm)
+	var none *fatbin.NoPTXError
+	if len(images) == 1 || !errors.As(err, &none) {
+		return text, err
+	}
+	var parts []link.Part
+	for i, image := range images[1:] {
+		if text, err = fatbin.PTX(image, sm); err != nil {
+			return nil, err
+		}
+		parts = append(parts, link.Part{Name: fmt.Sprintf("part %d", i+1), Text: text})
+	}
+	linked, err := link.Link(parts)
+	if err != nil {
+		return nil, err
+	}
+	return linked.Text, nil
+}
