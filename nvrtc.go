@@ -12,6 +12,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/scratch"
 )
 
 // compileRuntime compiles what a program gives to NVRTC. What is wrong with
@@ -21,11 +22,11 @@ func (s *session) compileRuntime(ctx context.Context, src host.Source) (host.Com
 	if err != nil {
 		return host.Compiled{}, err
 	}
-	dir, err := os.MkdirTemp("", "warpgrind-nvrtc-")
+	dir, remove, err := scratch.Dir()
 	if err != nil {
 		return host.Compiled{}, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	file, flags, err := writeRuntimeSource(dir, src)
 	if err != nil {
 		return host.Compiled{}, err

@@ -25,6 +25,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -99,11 +100,11 @@ func Check(ctx context.Context, cfg Config) (*report.Report, error) {
 	}
 	exe := cfg.Inputs[0]
 	if isSource(exe) {
-		dir, err := os.MkdirTemp("", "warpgrind-")
+		dir, remove, err := scratch.Dir()
 		if err != nil {
 			return nil, err
 		}
-		defer os.RemoveAll(dir)
+		defer remove()
 		if exe, err = s.build(ctx, dir); err != nil {
 			return nil, err
 		}

@@ -87,7 +87,8 @@ func TestParseTop(t *testing.T) {
 Type: cpu
 Showing nodes accounting for 30ms, 100% of 30ms total
       flat  flat%   sum%        cum   cum%
-    20ms 66.67% 66.67%       30ms   100%  github.com/warpgrind/warpgrind/internal/warp.(*Block).run
+    20ms 66.67% 66.67%       30ms   100%  github.com/warpgrind/warpgrind/internal/warp.(*Block).run (inline)
+    10ms 33.33%   100%       10ms 33.33%  runtime.asyncPreempt
     10ms 33.33%   100%       10ms 33.33%  runtime.memmove
        0     0%   100%       30ms   100%  main.main
 `)
@@ -95,12 +96,17 @@ Showing nodes accounting for 30ms, 100% of 30ms total
 		t.Fatalf("got %+v", got)
 	}
 	for function, want := range map[string]string{
-		got[0].name:       "warp: dispatch, control flow, memory instructions",
-		"runtime.memmove": "Go: runtime, garbage collection",
-		"github.com/warpgrind/warpgrind/internal/warp/alu.Add":       "warp/alu: arithmetic of lanes",
-		"github.com/warpgrind/warpgrind/internal/check/race.(*T).Do": "check: race",
-		"github.com/warpgrind/warpgrind/internal/check/sync.f":       "check: other rules",
-		"scan":                     "assembly: helpers local to a file",
+		got[0].name:             "warp: interpreter's steps, control flow",
+		"runtime.memmove":       "Go: runtime, garbage collection",
+		"runtime._ExternalCode": "jit: generated code",
+		"github.com/warpgrind/warpgrind/internal/warp.(*Warp).native": "jit: calls of generated code",
+		"github.com/warpgrind/warpgrind/internal/warp.(*Warp).load":   "warp: memory path",
+		"github.com/warpgrind/warpgrind/internal/warp.(*gen).run":     "jit: compiling",
+		"github.com/warpgrind/warpgrind/internal/warp/alu.Add":        "warp/alu: arithmetic of lanes",
+		"github.com/warpgrind/warpgrind/internal/check/race.(*T).Do":  "check: race",
+		"github.com/warpgrind/warpgrind/internal/check/sync.f":        "check: other rules",
+		"scan":                     "warp: memory path",
+		"helper":                   "assembly: helpers local to a file",
 		"github.com/spf13/cobra.f": "other",
 	} {
 		if p := part(function); p != want {

@@ -7,17 +7,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
 )
 
 // parts groups functions by the longest prefix of their name that is listed.
-// Prefixes starting with "internal/" are warpgrind's own.
+// Prefixes starting with "internal/" are warpgrind's own. The profiler names
+// code that no Go function holds, which is what the JIT made, _ExternalCode.
 var parts = []struct{ prefix, part string }{
-	{"internal/warp.", "warp: dispatch, control flow, memory instructions"},
+	{"runtime._ExternalCode", "jit: generated code"},
+	{"internal/warp/jit", "jit: calls of generated code"},
+	{"internal/warp.(*Warp).native", "jit: calls of generated code"},
+	{"internal/warp.(*gen)", "jit: compiling"},
+	{"internal/warp.(*plan)", "jit: compiling"},
+	{"internal/warp.(*access)", "jit: compiling"},
+	{"internal/warp.", "warp: interpreter's steps, control flow"},
 	{"internal/warp/", "warp/alu: arithmetic of lanes"},
-	{"internal/engine", "engine: blocks, barriers, events"},
+	{"internal/engine", "engine: scheduling of blocks and warps, barriers"},
 	{"internal/mem", "mem: addresses, allocations, bytes"},
 	{"internal/trace", "trace: events"},
 	{"internal/check/race", "check: race"},
@@ -35,9 +43,30 @@ var parts = []struct{ prefix, part string }{
 	{"", "other"},
 }
 
+// memoryPath are the methods of warp.Warp that loads, stores and atomics take
+// in the interpreter, up to the events.
+var memoryPath = strings.Fields(`load loadFrom loadLanes loadScalar loadLocal loadParam store storeTo storeLanes storeLocal
+	atomic atomicIn addresses sameAddress asBefore remembered bySpace resolve check findAll emit shape initialise initialiseIn learn`)
+
+const memoryPart = "warp: memory path"
+
+// assembly are functions of package warp in assembly that have no package in
+// their name, and others of the memory path.
+var assembly = map[string]bool{
+	"scan": true, "shaped": true, "internal/warp.scan64": true, "internal/warp.scan32": true, "internal/warp.gather32": true,
+	"internal/warp.shaped64": true, "internal/warp.shaped32": true, "internal/warp.load32": true,
+}
+
+// preempted is where samples fall that the scheduler's own signal comes before:
+// nothing runs there for long, and what did is not known.
+const preempted = "runtime.asyncPreempt"
+
 // part says to which part of the engine a function belongs.
 func part(function string) string {
 	function = strings.TrimPrefix(function, "github.com/warpgrind/warpgrind/")
+	if method, ok := strings.CutPrefix(function, "internal/warp.(*Warp)."); assembly[function] || ok && slices.Contains(memoryPath, method) {
+		return memoryPart
+	}
 	if !strings.Contains(function, ".") {
 		return "assembly: helpers local to a file" // the symbol has no package
 	}
@@ -117,8 +146,8 @@ func parseTop(text string) []sample {
 			continue
 		}
 		ms, err := strconv.ParseFloat(strings.TrimSuffix(f[0], "ms"), 64)
-		if err == nil && ms > 0 {
-			out = append(out, sample{strings.Join(f[5:], " "), ms})
+		if err == nil && ms > 0 && f[5] != preempted {
+			out = append(out, sample{strings.TrimSuffix(strings.Join(f[5:], " "), " (inline)"), ms})
 		}
 	}
 	return out

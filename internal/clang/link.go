@@ -3,9 +3,11 @@ package clang
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/scratch"
 )
 
 // LinkJob is a program or shared library to link.
@@ -26,13 +28,13 @@ func (tc *Toolchain) Link(ctx context.Context, l LinkJob) error {
 	if r, ok := store.Get(key); ok {
 		return WriteProgram(l.Output, r["program"])
 	}
-	list, err := os.CreateTemp("", "warpgrind-link-*.d")
+	dir, remove, err := scratch.Dir()
 	if err != nil {
 		return err
 	}
-	list.Close()
-	defer os.Remove(list.Name())
-	diag, err := tc.runLink(ctx, l, "-Wl,--dependency-file="+list.Name())
+	defer remove()
+	list := filepath.Join(dir, "link.d")
+	diag, err := tc.runLink(ctx, l, "-Wl,--dependency-file="+list)
 	if err != nil && strings.Contains(string(diag), "--dependency-file") { // an old linker
 		diag, err = tc.runLink(ctx, l)
 	}
@@ -42,7 +44,7 @@ func (tc *Toolchain) Link(ctx context.Context, l LinkJob) error {
 	if err != nil {
 		return &CompileError{Stage: "link", Text: string(diag)}
 	}
-	keepLinked(store, key, l, list.Name())
+	keepLinked(store, key, l, list)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/scratch"
 )
 
 // Unit is one source to compile.
@@ -98,11 +99,11 @@ func (tc *Toolchain) compile(ctx context.Context, u Unit) (*Product, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "warpgrind-unit-")
+	dir, remove, err := scratch.Dir()
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	j := &job{tc: tc, Unit: u, include: include, dir: dir}
 	p := &Product{}
 	if u.Lang == nvcc.CUDA {

@@ -31,6 +31,8 @@ type block struct {
 	look  uint64
 	told  uint64
 	clock clock
+	// sample is when the state is next compared with earlier ones.
+	sample uint64
 }
 
 func newBlock(r *run) *block {
@@ -120,7 +122,7 @@ func (b *block) start(i uint64) {
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
 	b.loop = cycle{}
 	clear(b.env.Block.Shared)
-	b.steps, b.look = 0, firstLook
+	b.steps, b.look, b.sample = 0, firstLook, sampleEvery
 	b.clock = clock{}
 	clear(b.spent)
 	b.left = len(b.warps)
@@ -209,9 +211,12 @@ func (b *block) run() blockStatus {
 			b.progressed, b.loop = true, cycle{}
 		case readsAfter == reads:
 			b.progressed = true
-			if b.loop.repeats(b.hash()) {
-				b.hang(endless)
-				return blockDone
+			if b.steps >= b.sample {
+				b.sample = b.steps + sampleEvery
+				if b.loop.repeats(b.hash()) {
+					b.hang(endless)
+					return blockDone
+				}
 			}
 		default:
 			b.loop = cycle{}

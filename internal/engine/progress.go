@@ -83,6 +83,9 @@ func (b *block) tell() {
 // are looked for: enough for what else happens in the block to be seen.
 const firstLook = 1 << 22
 
+// sampleEvery is the steps of a block between two looks at its state.
+const sampleEvery = 1 << 12
+
 // overBudget says why the block is to be stopped; "" if it is not.
 func (b *block) overBudget() string {
 	if b.steps >= b.look {

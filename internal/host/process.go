@@ -134,7 +134,7 @@ var handlers = map[op]handler{
 	opUnsupported: (*process).doUnsupported, opMisuse: (*process).doMisuse,
 	opHostAccess: (*process).doHostAccess, opBye: (*process).doBye,
 	opLoadLinked: (*process).doLoadLinked, opUnpack: (*process).doUnpack,
-	opUnload:     (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
+	opUnload: (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
 	opTexture: (*process).doTexture, opTextureFree: (*process).doTextureFree,
 }
 

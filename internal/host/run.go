@@ -13,13 +13,12 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/scratch"
 )
 
 // SocketEnv names the environment variable with the server's socket.
 const SocketEnv = "WARPGRIND_SOCKET"
-
-// maxSocketPath is the longest path that fits a socket address (unix(7)).
-const maxSocketPath = 107
 
 // killDelay is how long output is awaited from descendants of a program that
 // has ended.
@@ -51,11 +50,11 @@ type Exit struct {
 // behind: no process of the group, no file. The error says why the program
 // could not be started or watched; that it failed is no error.
 func Run(ctx context.Context, prog Program, s *Server) (Exit, error) {
-	dir, err := socketDir()
+	dir, remove, err := scratch.Dir()
 	if err != nil {
-		return Exit{}, err
+		return Exit{}, fmt.Errorf("make a directory for the socket: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	path := filepath.Join(dir, "gpu")
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
@@ -69,19 +68,6 @@ func Run(ctx context.Context, prog Program, s *Server) (Exit, error) {
 		err = fmt.Errorf("serve the program: %w", serr)
 	}
 	return exit, err
-}
-
-// socketDir makes a private directory whose path leaves room for a socket.
-func socketDir() (string, error) {
-	dir, err := os.MkdirTemp("", "warpgrind-")
-	if err == nil && len(dir)+len("/gpu") > maxSocketPath {
-		os.Remove(dir)
-		dir, err = os.MkdirTemp("/tmp", "warpgrind-")
-	}
-	if err != nil {
-		return "", fmt.Errorf("make a directory for the socket: %w", err)
-	}
-	return dir, nil
 }
 
 // runProgram starts the program in a process group of its own and waits. It

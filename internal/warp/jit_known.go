@@ -42,7 +42,7 @@ func (e *Env) onlyGroup() bool {
 	return g != nil && len(e.OnShared) == 1 && e.OnShared[0] == trace.BlockObserver(g)
 }
 
-// follow readies the context for warp w.
+// followWith readies the context for warp w.
 func (c *jitContext) followWith(w *Warp) {
 	x := &w.Env.Watched
 	if x.Group == nil {

@@ -99,12 +99,16 @@ func (w *Warp) Hash(l *Loops) uint64 {
 	if n := len(w.local) / 8; n > 0 {
 		h.words(unsafe.Slice((*uint64)(unsafe.Pointer(&w.local[0])), n))
 	}
+	whole := false
 	for i := range w.groups {
 		if g := &w.groups[i]; g.state != groupFree {
 			h.word(uint64(g.pc)<<32 | uint64(g.mask))
 			h.word(uint64(g.state)<<32 | uint64(uint32(g.join)))
-			w.hashValues(&h, g, l)
+			whole = w.hashValues(&h, g, l) || whole
 		}
+	}
+	if whole {
+		h.words(w.words(0, w.Prog.Slab))
 	}
 	for _, i := range w.ready {
 		h.word(uint64(i))
@@ -120,17 +124,16 @@ func (w *Warp) Hash(l *Loops) uint64 {
 	return uint64(h)
 }
 
-// hashValues adds the registers that decide what a group does. Lanes that wait
-// do nothing.
-func (w *Warp) hashValues(h *hasher, g *group, l *Loops) {
+// hashValues adds the registers that decide what a group does; it returns true
+// if these may be all. Lanes that wait do nothing.
+func (w *Warp) hashValues(h *hasher, g *group, l *Loops) (all bool) {
 	if g.state != groupReady {
-		return
+		return false
 	}
 	x := l.At(g.pc)
 	if x == nil || x.whole {
-		h.words(w.words(0, w.Prog.Slab))
 		h.words(g.saved)
-		return
+		return true
 	}
 	if g.frame >= 0 { // the loop may be left and entered again in another call
 		h.word(w.frames[g.frame].serial)
@@ -138,6 +141,7 @@ func (w *Warp) hashValues(h *hasher, g *group, l *Loops) {
 	for _, s := range x.decides {
 		w.hashSlot(h, g, s)
 	}
+	return false
 }
 
 // hashSlot adds the lanes of one slot. Constants and special registers do not

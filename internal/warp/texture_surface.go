@@ -191,6 +191,7 @@ func (w *Warp) storeFormatted(op *Tex, tex *mem.Texture, m uint32, addr *row64) 
 		for c := range f.Channels {
 			writeElem(at64(addr[l]+uint64(c*f.Bits/8)), f.Bits/8, d.Value(l, c))
 		}
+		w.wrote(addr[l], l, f.Channels*f.Bits/8)
 	}
 }
 

@@ -1,7 +1,5 @@
 package initialised
 
-import "math/bits"
-
 // bitset has a bit for each byte of a block's shared memory.
 type bitset []uint64
 
@@ -91,6 +89,3 @@ func (w *window) addTo(s bitset) {
 		s[w.first+i] |= m
 	}
 }
-
-// lowest returns the number of the lowest set bit.
-func lowest(m uint64) int { return bits.TrailingZeros64(m) }

@@ -36,7 +36,7 @@ func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
 	w := &r.first
 	d := Details{
 		Space: k.space.String(), Index: -1, Address: w.addr, Offset: w.addr, Size: site.Size,
-		Unwritten: bits.OnesCount64(w.missing), Copied: w.verdict == suspect || r.used == 0,
+		Unwritten: bits.OnesCount64(w.missing), Copied: w.verdict == suspect,
 	}
 	base, known := uint64(0), false
 	switch {
