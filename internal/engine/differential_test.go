@@ -52,7 +52,7 @@ func differ(t testing.TB, seed int64, size int) error {
 	if n := uint64(seed); n%3 == 0 { // another schedule must not matter
 		defer engine.SetSchedule(int64(1+n%41), int(n%5))()
 	}
-	defer warp.SetJIT("hot")
+	defer warp.SetJIT("always")
 	first := engine.Counts{}
 	fresh := bytes.Clone(tab.bytes())
 	for i, mode := range jitModes() {

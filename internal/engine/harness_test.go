@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	if os.Getenv("WARPGRIND_JIT") == "" {
+		warp.SetJIT("always") // most test programs never become hot
+	}
 	code := m.Run()
 	if code == 0 {
 		code = checkCoverage()

@@ -72,16 +72,8 @@ func lowerKernel(m *ptx.Module, name string, syms Symbols, check bool) (*unit, e
 		prog:   &warp.Program{Name: name, StackTop: warp.NoSlot, FuncAt: map[uint64]int{}},
 		consts: map[constKey]int32{}, specials: map[string]special{}, slots: make([]slot, 1),
 	}
-	if err := u.collect(k); err != nil {
+	if err := u.emit(k); err != nil {
 		return nil, err
-	}
-	u.layoutParams(k)
-	u.layoutShared()
-	u.layoutLocal()
-	for _, f := range u.order {
-		if err := u.emitFunc(f); err != nil {
-			return nil, err
-		}
 	}
 	u.finish()
 	if u.prog.Slab > maxRegisters {
@@ -89,6 +81,23 @@ func lowerKernel(m *ptx.Module, name string, syms Symbols, check bool) (*unit, e
 			name, u.prog.Slab>>15, maxRegisters>>15)}
 	}
 	return u, nil
+}
+
+// emit makes the code of the kernel and of all that it calls, with numbers of
+// slots for places in the slab.
+func (u *unit) emit(k *ptx.Func) error {
+	if err := u.collect(k); err != nil {
+		return err
+	}
+	u.layoutParams(k)
+	u.layoutShared()
+	u.layoutLocal()
+	for _, f := range u.order {
+		if err := u.emitFunc(f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unit is the state of lowering one kernel.

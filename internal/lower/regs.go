@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -237,8 +238,11 @@ func (u *unit) assignSlots(f *fn) {
 // specials, then each function's registers, narrow rows first. Every row
 // begins at a multiple of 64 bytes. It returns the functions' areas.
 func (u *unit) layoutSlab() []warp.Area {
-	u.share()
-	if u.check {
+	known := u.share()
+	switch {
+	case u.check && !known:
+		u.clobbered = errors.New("a step that warp.Program.Slots does not know")
+	case u.check:
 		u.clobbered = u.checkSharing()
 	}
 	l := newLayout(u)

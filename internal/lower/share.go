@@ -58,8 +58,9 @@ type sharing struct {
 }
 
 // share finds a place for each slot: slots with the same place get the same
-// number in slot.place. Kernels with steps that it does not know share none.
-func (u *unit) share() {
+// number in slot.place. Kernels with steps that it does not know share none;
+// it returns false for them.
+func (u *unit) share() bool {
 	n := len(u.slots)
 	s := &sharing{u: u, live: make([]interval, n), pinned: make([]bool, n), wrote: make([]int32, n), wanted: make([]int32, n)}
 	for i := range u.slots {
@@ -74,10 +75,11 @@ func (u *unit) share() {
 	}
 	for _, f := range u.order {
 		if !s.function(f) {
-			return
+			return false
 		}
 	}
 	s.allocate()
+	return true
 }
 
 func (s *sharing) pin(slots ...int32) {

@@ -1,0 +1,87 @@
+package perf
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// Limits of what is reported of one kernel by one rule.
+const (
+	// minShare is the least excess that is reported, as a part of all that the
+	// kernel does in the rule's unit.
+	minShare = 0.01
+	// maxSites is how many places are reported.
+	maxSites = 10
+)
+
+// Tried is a change that was tried on the recorded addresses: what they cost
+// as they are and what they would cost then, in the unit of the rule.
+type Tried struct {
+	Change string `json:"change"`
+	Before int    `json:"before"`
+	After  int    `json:"after"`
+}
+
+// Helps reports whether a change removes at least half of the excess.
+func (t Tried) Helps(ideal int) bool {
+	return t.Before > ideal && 2*(t.Before-t.After) >= t.Before-ideal
+}
+
+// Site is what the choice of findings must know of a place.
+type Site struct {
+	// Index is the caller's number of the place.
+	Index int
+	// Cost is what the place needed, Excess the part of it beyond the ideal.
+	Cost, Excess uint64
+}
+
+// Chosen is the outcome of Choose.
+type Chosen struct {
+	// Sites are to be reported, the greatest excess first.
+	Sites []Site
+	// Left is how many places with excess are not, LeftExcess what they have.
+	Left       int
+	LeftExcess uint64
+	// Cost and Excess are the kernel's.
+	Cost, Excess uint64
+}
+
+// Choose selects the places of one kernel that are worth a finding: those whose
+// excess is at least a hundredth of the kernel's cost, and ten at most.
+func Choose(sites []Site) Chosen {
+	var c Chosen
+	for _, s := range sites {
+		c.Cost += s.Cost
+		c.Excess += s.Excess
+	}
+	for _, s := range sites {
+		if s.Excess > 0 && float64(s.Excess) >= minShare*float64(c.Cost) {
+			c.Sites = append(c.Sites, s)
+		} else if s.Excess > 0 {
+			c.Left++
+			c.LeftExcess += s.Excess
+		}
+	}
+	slices.SortStableFunc(c.Sites, func(a, b Site) int { return cmp.Compare(b.Excess, a.Excess) })
+	for len(c.Sites) > maxSites {
+		c.Left++
+		c.LeftExcess += c.Sites[len(c.Sites)-1].Excess
+		c.Sites = c.Sites[:len(c.Sites)-1]
+	}
+	return c
+}
+
+// Severe reports whether a place costs at least half as much again as it
+// should; less is information.
+func Severe(cost, ideal uint64) bool { return 2*cost >= 3*ideal }
+
+// Level is a warning where the excess is severe and something was found that
+// removes it, else information.
+func Level(severe, remedy bool) finding.Level {
+	if severe && remedy {
+		return finding.Warning
+	}
+	return finding.Info
+}

@@ -1,0 +1,77 @@
+package perf
+
+import "github.com/warpgrind/warpgrind/internal/trace"
+
+// Request is one warp's recorded execution of a place.
+type Request struct {
+	Warp int
+	Mask uint32
+	Addr [32]uint64
+}
+
+// maxRequests bounds each of a sample's lists.
+const maxRequests = 32
+
+// Sample is a compact record of what one place accessed in one block. A sample
+// of the lowest block is the same at any number of workers, since blocks come
+// to each worker in ascending order.
+type Sample struct {
+	Block uint64
+	// Launch is the one that the block is of, Size the bytes of an access.
+	Launch *trace.Launch
+	Size   int
+	// InTime has successive executions by one warp, ByWarp the first execution
+	// by each warp, in the order in which they came; 32 of each at most.
+	InTime, ByWarp []Request
+	// Excess says that one of the executions cost more than it should.
+	Excess bool
+	seen   [32]bool
+}
+
+// Record notes an execution, if it is of the sample's block and there is room.
+// A sample without excess makes way for an execution that has some.
+func (s *Sample) Record(l *trace.Launch, block uint64, a *trace.Access, excess bool) {
+	switch {
+	case s.Launch == nil, excess && !s.Excess && block != s.Block:
+		*s = Sample{Block: block, Launch: l, Size: a.Site.Size, InTime: s.InTime[:0], ByWarp: s.ByWarp[:0]}
+	case block != s.Block:
+		return
+	}
+	s.Excess = s.Excess || excess
+	if w := a.Warp & 31; !s.seen[w] {
+		s.seen[w] = true
+		s.ByWarp = append(s.ByWarp, Request{a.Warp, a.Mask, *a.Addr})
+	}
+	if len(s.InTime) == 0 || len(s.InTime) < maxRequests && s.InTime[0].Warp == a.Warp {
+		s.InTime = append(s.InTime, Request{a.Warp, a.Mask, *a.Addr})
+	}
+}
+
+// Full reports whether nothing more of the sample's block has to be recorded.
+func (s *Sample) Full(l *trace.Launch) bool {
+	return len(s.InTime) == maxRequests && len(s.ByWarp) == min(l.Warps(), 32)
+}
+
+// Better returns the one of two samples of a place to keep: one with excess,
+// then of the earlier launch, then of the lower block.
+func Better(a, b *Sample) *Sample {
+	switch {
+	case b == nil || b.Launch == nil:
+		return a
+	case a == nil || a.Launch == nil:
+		return b
+	case a.Excess != b.Excess:
+		if a.Excess {
+			return a
+		}
+		return b
+	case a.Launch.ID != b.Launch.ID:
+		if a.Launch.ID < b.Launch.ID {
+			return a
+		}
+		return b
+	case b.Block < a.Block:
+		return b
+	}
+	return a
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../.."); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
+
+// TestPage holds the page to what it is made from.
+func TestPage(t *testing.T) {
+	want, err := table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is out of date: go run ./scripts/apitable", output)
+	}
+}
+
+// TestDriverNames compares the table of cuGetProcAddress with the headers.
+func TestDriverNames(t *testing.T) {
+	names, err := declared([]string{"cuda.h", "warpgrind/texture_driver.h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(shim + "runtime/driver_names.inc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range names {
+		if !strings.Contains(string(text), "FUNCTION("+n+")\n") {
+			t.Errorf("driver_names.inc lacks %s", n)
+		}
+	}
+	if n := strings.Count(string(text), "FUNCTION("); n != len(names) {
+		t.Errorf("driver_names.inc has %d names, the headers %d", n, len(names))
+	}
+}
+
+func TestDeclared(t *testing.T) {
+	names, err := declared([]string{"cuda_runtime_api.h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []string{"cudaMalloc", "cudaGetErrorName", "cudaCreateChannelDesc", "cudaGraphLaunch"} {
+		if !slices.Contains(names, n) {
+			t.Errorf("%s is not found", n)
+		}
+	}
+}
