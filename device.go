@@ -9,7 +9,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/lower"
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
@@ -24,8 +26,14 @@ type device struct {
 	failed []error
 	// where says what the threads of an interrupted launch did.
 	where []string
+	arena *mem.Arena
+	// spies see each launch, edit changes modules before they are used; it may be nil.
+	spies []spy
+	edit  func(*ptx.Module)
 	// launched, if set, is called after each launch.
 	launched func()
+	// record, if set, is told of each launch that ran.
+	record func(report.Launch)
 }
 
 // unsupportedError names a feature that the emulator lacks.
@@ -43,6 +51,9 @@ func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 		}
 		return nil, err
 	}
+	if d.edit != nil {
+		d.edit(m)
+	}
 	d.builds[meta.Build] = true
 	return &module{d: d, ptx: m, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
 }
@@ -50,6 +61,8 @@ func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 // Launch implements host.Runner.
 func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig) (host.LaunchResult, error) {
 	kn := k.(*kernel)
+	defer d.recordLaunch(kn.prog.Name, c, d.engine.Totals)
+	defer d.spied(kn, c)()
 	res, err := d.engine.Run(ctx, kn.prog, engine.Launch{
 		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, SharedDynamic: c.SharedDynamic, Params: c.Params,
 		Resident: c.Resident, Stack: c.Limits.Stack,

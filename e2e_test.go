@@ -115,7 +115,22 @@ func runJSON(t *testing.T, bin string, args ...string) (outcome, []finding.Findi
 	if err := json.Unmarshal(one.report, &report); err != nil {
 		t.Fatalf("exit code %d, no JSON report: %v\n%s", one.exit, err, one.stderr)
 	}
-	return one, report.Findings
+	return one, separate(report.Findings)
+}
+
+// separate lists the findings as the rules made them: those that a report
+// joined because of their common cause, one by one.
+func separate(fs []finding.Finding) []finding.Finding {
+	var out []finding.Finding
+	for _, f := range fs {
+		if len(f.Members) == 0 {
+			out = append(out, f)
+		}
+		for _, m := range f.Members {
+			out = append(out, *m)
+		}
+	}
+	return out
 }
 
 func firstDifference(a, b []byte) string {

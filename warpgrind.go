@@ -52,10 +52,14 @@ type Config struct {
 	Inputs, Args []string
 
 	// Clang is the compiler to use; "" means the newest that is installed.
-	Clang                  string
-	Defines, Includes      []string
-	Std, Opt               string
-	NVCCFlags              []string
+	Clang             string
+	Defines, Includes []string
+	Std, Opt          string
+	NVCCFlags         []string
+	// CudaPath is NVIDIA's CUDA toolkit, for its header libraries; "" means the
+	// one that CUDA_HOME names, if any. Frontend is FrontendNVCC to compile with
+	// the toolkit's nvcc, else "" or "clang".
+	CudaPath, Frontend     string
 	Optimized              bool // --build=optimized
 	Arch, Tools, RaceModel string
 	// Workers is how many blocks run at once; 0 means one per core.
@@ -73,6 +77,7 @@ type Config struct {
 	Warn     func(string)
 	// ErrorLevel is the mildest level that makes the exit code ExitFindings.
 	ErrorLevel string
+	Controls
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
@@ -94,6 +99,10 @@ func Check(ctx context.Context, cfg Config) (*report.Report, error) {
 	s, err := newSession(cfg)
 	if err != nil {
 		return nil, &UsageError{err}
+	}
+	if len(cfg.Inputs) == 1 {
+		cfg.Inputs = []string{findProgram(cfg.Inputs[0])}
+		s.cfg.Inputs = cfg.Inputs
 	}
 	if err := checkInputs(cfg.Inputs); err != nil {
 		return nil, &UsageError{err}
@@ -138,10 +147,11 @@ func checkInputs(inputs []string) error {
 
 // session is one check in progress.
 type session struct {
-	cfg      Config
-	arch     *arch.Arch
-	level    finding.Level
-	rules    []check.Rule
+	cfg   Config
+	arch  *arch.Arch
+	level finding.Level
+	rules []check.Rule
+	*controls
 	checkers []check.Checker
 	files    *source.Files
 	report   *report.Report
@@ -162,6 +172,9 @@ func newSession(cfg Config) (*session, error) {
 	}
 	model, err := check.ParseRaceModel(or(cfg.RaceModel, "its"))
 	if err != nil {
+		return nil, err
+	}
+	if s.controls, err = cfg.prepare(); err != nil {
 		return nil, err
 	}
 	if s.rules, err = registry.Select(cfg.Tools); err != nil {
@@ -186,13 +199,16 @@ func or(s, otherwise string) string {
 
 // build compiles the sources and returns the executable.
 func (s *session) build(ctx context.Context, dir string) (string, error) {
+	if s.cfg.Frontend == FrontendNVCC {
+		return s.buildNVCC(ctx, dir)
+	}
 	tc, err := clang.Find(s.cfg.Clang)
 	if err != nil {
 		return "", &UsageError{err}
 	}
 	opt := clang.Options{
 		Sources: s.cfg.Inputs, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
-		NVCCFlags: s.cfg.NVCCFlags, Arch: s.cfg.Arch, WorkDir: dir,
+		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir,
 	}
 	if s.cfg.Optimized {
 		opt.Mode = clang.Optimized
@@ -215,9 +231,13 @@ func (s *session) run(ctx context.Context, exe string) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	var env []string
+	if !isSource(s.cfg.Inputs[0]) || s.cfg.Frontend == FrontendNVCC {
+		env = environment(ctx, s.cfg.Clang)
+	}
 	return s.serve(ctx, func(ctx context.Context, server *host.Server) (host.Exit, error) {
 		return host.Run(ctx, host.Program{
-			Exe: exe, Args: s.cfg.Args, Stdin: s.cfg.Stdin, Stdout: s.cfg.Stdout, Stderr: s.cfg.Stderr,
+			Exe: exe, Args: s.cfg.Args, Env: env, Stdin: s.cfg.Stdin, Stdout: s.cfg.Stdout, Stderr: s.cfg.Stderr,
 		}, server)
 	})
 }
@@ -238,8 +258,8 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	for i, c := range s.checkers {
 		listeners[i] = c
 	}
-	d := &device{builds: map[string]bool{}}
-	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Listeners: listeners, Slow: s.slow})
+	d := &device{builds: map[string]bool{}, record: s.report.AddLaunch}
+	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Listeners: s.gate.wrap(listeners), Slow: s.slow, Schedule: s.schedule, Sample: s.sample})
 	defer s.watch(d)()
 	server := host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.trackWrites(arena, s.hooks())})
 	exit, err := use(ctx, server)
@@ -309,11 +329,12 @@ func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
 			}
 		}
 	}
-	r.Findings = set.Sorted()
 	t := d.engine.Totals
 	r.Summary = report.Summary{Launches: uint64(t.Launches), Instructions: t.ThreadInstrs, Accesses: t.Accesses}
+	s.stateControls(t)
+	r.Prepare(s.suppress(set.Sorted()), s.files)
 	r.CountLevels()
-	for _, b := range []string{"source", "optimized"} {
+	for _, b := range []string{"source", "optimized", host.FatbinPTX} {
 		if d.builds[b] {
 			r.Build = strings.TrimPrefix(r.Build+", "+b, ", ")
 		}
@@ -349,6 +370,9 @@ func (s *session) exitCode(ctx context.Context, d *device, exit host.Exit) int {
 	case exit.Code != 0:
 		say("the program ended with exit code %d", exit.Code)
 		code = ExitProgram
+	case r.Summary.Launches > 0 && s.gate.active() && s.gate.checked == 0:
+		say("nothing was checked: no launch fits --kernel, --launch-skip and --launch-count")
+		code = ExitNothing
 	case r.Summary.Launches == 0:
 		say("nothing was checked: the program launched no kernel")
 		code = ExitNothing

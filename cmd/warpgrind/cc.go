@@ -45,7 +45,7 @@ func (c *command) runAttached(ctx context.Context, cfg warpgrind.Config, out out
 		return err
 	}
 	// A program that only asked what devices there are is not worth a report.
-	if r.Exit != warpgrind.ExitNothing || out.file != "" {
+	if r.Exit != warpgrind.ExitNothing || out.toFile() {
 		if err := c.write(r, out); err != nil {
 			return err
 		}

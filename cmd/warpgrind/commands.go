@@ -12,7 +12,6 @@ import (
 	"github.com/warpgrind/warpgrind"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/report"
-	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // command is one invocation.
@@ -58,18 +57,19 @@ func (c *command) root() *cobra.Command {
 	root.SetErr(c.stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(c.runCommand(), c.ccCommand(), c.explainCommand())
+	root.AddCommand(c.runCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.sanitizerCommand())
 	return root
 }
 
 // output says where and how the report is written.
 type output struct {
-	format, file, color string
-	limit               int
-	quiet               bool
-	errorCode           int
-	errorCodeGiven      bool
-	attach              bool // for a program that runs already
+	outputs
+	color          string
+	limit          int
+	quiet          bool
+	errorCode      int
+	errorCodeGiven bool
+	attach         bool // for a program that runs already
 }
 
 func (c *command) runCommand() *cobra.Command {
@@ -105,8 +105,7 @@ func (c *command) runCommand() *cobra.Command {
 	f.StringVar(&cfg.Arch, "arch", "", "architecture to emulate, sm_NN (default sm_80)")
 	f.StringVar(&cfg.RaceModel, "race-model", "its", "its, lockstep or thread: which threads of a warp count as ordered")
 	f.StringVar(&build, "build", "source", "source (keeps every access of the source) or optimized (what -O3 makes of it)")
-	f.StringVar(&out.format, "format", "text", "form of the report: text or json")
-	f.StringVarP(&out.file, "output", "o", "", "file for the report")
+	out.flags(f)
 	f.StringVar(&out.color, "color", "auto", "auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "findings to print as text; 0 means all")
 	f.IntVar(&out.errorCode, "error-exitcode", warpgrind.ExitFindings, "exit code if there are findings at error level")
@@ -115,6 +114,7 @@ func (c *command) runCommand() *cobra.Command {
 	f.IntVar(&cfg.Devices, "devices", 1, "GPUs that the program sees, 1 to 64")
 	f.DurationVar(&cfg.Timeout, "timeout", 0, "end the run after this time, for example 30s")
 	f.Uint64Var(&cfg.MaxSteps, "max-steps", 0, "instructions of one warp after which its loop counts as endless (default 2^36)")
+	controlFlags(f, &cfg.Controls)
 	f.BoolVarP(&out.quiet, "quiet", "q", false, "no progress and no warnings on standard error while the program runs")
 	f.StringArrayVarP(&cfg.Defines, "define", "D", nil, "macro for the compiler")
 	f.StringArrayVarP(&cfg.Includes, "include", "I", nil, "include directory for the compiler")
@@ -123,16 +123,22 @@ func (c *command) runCommand() *cobra.Command {
 	f.StringArrayVar(&nvcc, "nvcc-flags", nil, "further flags, as nvcc has them")
 	f.BoolVar(&out.attach, "attach", false, "")
 	cobra.CheckErr(f.MarkHidden("attach"))
+	f.StringVar(&cfg.CudaPath, "cuda-path", "", "NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++ (default: the one that CUDA_HOME names)")
+	f.StringVar(&cfg.Frontend, "frontend", "clang", "compiler that reads the sources: clang, or nvcc of the CUDA toolkit")
 	f.StringVar(&cfg.Clang, "clang", "", "compiler to use (default: the newest that is installed)")
 	return cmd
 }
 
 func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) error {
-	if out.format != "text" && out.format != "json" {
-		return usage(fmt.Errorf("--format %q: want text or json", out.format))
+	applySanitizer(&cfg, &out.outputs)
+	if err := out.resolve(); err != nil {
+		return err
 	}
 	if out.errorCode < 0 || out.errorCode > 255 {
 		return usage(fmt.Errorf("--error-exitcode %d: want 0 to 255", out.errorCode))
+	}
+	if cfg.Frontend != "clang" && cfg.Frontend != warpgrind.FrontendNVCC {
+		return usage(fmt.Errorf("--frontend %q: want clang or nvcc", cfg.Frontend))
 	}
 	if cfg.Devices < 1 || cfg.Devices > 64 {
 		return usage(fmt.Errorf("--devices %d: want 1 to 64", cfg.Devices))
@@ -145,7 +151,7 @@ func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) erro
 			cfg.Progress = p.update
 		}
 	}
-	if out.format != "text" && out.file == "" {
+	if out.forProgram() {
 		cfg.Stdout = c.stderr // standard output is the report's alone
 	}
 	if out.attach {
@@ -162,27 +168,9 @@ func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) erro
 	return c.write(r, out)
 }
 
-// write renders the report to the file or to standard output.
+// write renders the report to its targets.
 func (c *command) write(r *report.Report, out output) error {
-	w := c.stdout
-	if out.file != "" {
-		f, err := os.Create(out.file)
-		if err != nil {
-			return usage(err)
-		}
-		defer f.Close()
-		w = f
-	}
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = ""
-	}
-	if out.format == "json" {
-		return report.JSON(w, r, dir)
-	}
-	return report.Text(w, r, report.Options{
-		Color: useColor(out.color, w), Dir: dir, Limit: out.limit, Files: &source.Files{},
-	})
+	return c.writeAll(r, out, renderOptions())
 }
 
 // useColor decides by the flag, NO_COLOR and whether w is a terminal.

@@ -83,6 +83,9 @@ func (d *driver) main(ctx context.Context, args []string) error {
 	if d.tc, err = clang.Find(""); err != nil {
 		return err
 	}
+	if d.cmd.Frontend == "nvcc" {
+		return d.nvccFrontend(ctx, args)
+	}
 	if err := d.setUp(); err != nil {
 		return err
 	}
@@ -107,6 +110,9 @@ func (d *driver) main(ctx context.Context, args []string) error {
 // setUp translates the flags and finds the architecture.
 func (d *driver) setUp() error {
 	d.flags = clang.FlagsOf(d.cmd)
+	if err := d.flags.UseToolkit(d.cmd.CudaPath); err != nil {
+		return err
+	}
 	d.tc.Settle(&d.flags)
 	if err := d.mpiFlags(); err != nil {
 		return err

@@ -22,6 +22,11 @@ run", on the emulated GPU, and are checked either way.
   --build source|optimized
                        what to make of device code (default: source, which
                        keeps every access of the source)
+  --frontend clang|nvcc
+                       the compiler that reads the sources (default: clang);
+                       nvcc is NVIDIA's, from --cuda-path, CUDA_HOME or PATH
+  --cuda-path DIR      a CUDA toolkit whose Thrust, CUB and libcu++ to use
+                       (default: the one that CUDA_HOME names)
   --version, --dryrun, -v and the other options are those of nvcc
 `
 

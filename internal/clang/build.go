@@ -151,6 +151,9 @@ func (b *build) setFlags() error {
 		c.Std = b.opts.Std
 	}
 	b.flags, b.rdc = FlagsOf(c), c.RDC
+	if err := b.flags.UseToolkit(c.CudaPath); err != nil {
+		return err
+	}
 	b.flags.Link = append(b.flags.Link, LinkerWords(c)...)
 	if b.opts.Opt != "" {
 		b.flags.Opt = strings.TrimPrefix(b.opts.Opt, "-O")

@@ -125,7 +125,8 @@ var twoWords = []string{"-include", "-isystem", "-iquote", "-idirafter", "-imacr
 // their place.
 func IsCudaLibrary(word string) bool {
 	switch word {
-	case "-lcudart", "-lcuda", "-lcudart_static", "-lcudadevrt":
+	case "-lcudart", "-lcuda", "-lcudart_static", "-lcudadevrt", "-lnvrtc", "-lnvrtc_static", "-lnvToolsExt",
+		"-lcublas", "-lcublasLt", "-lcublas_static", "-lcufft", "-lcufft_static", "-lcusparse", "-lcusolver", "-lcurand", "-lculibos":
 		return true
 	}
 	return false

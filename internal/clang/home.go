@@ -25,6 +25,9 @@ func (h Home) Lib() string { return filepath.Join(h.Dir, "lib64") }
 // Runtime is the shared library with the CUDA runtime and driver API.
 func (h Home) Runtime() string { return filepath.Join(h.Lib(), "libcudart.so") }
 
+// PTXAS is the stand-in for NVIDIA's assembler.
+func (h Home) PTXAS() string { return filepath.Join(h.Dir, "bin", "ptxas") }
+
 // sharedRuntime is the file that all names of libraries lead to. Its SONAME is
 // its whole path, so that programs find it without any setting, and so that
 // all parts of a process use one runtime.
@@ -75,6 +78,7 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 	version := strconv.Itoa(nvcc.Major) + "." + strconv.Itoa(nvcc.Minor)
 	files := map[string]string{
 		"bin/nvcc":     "#!/bin/sh\nexec " + shellQuote(warpgrind) + " cc \"$@\"\n",
+		"bin/ptxas":    fmt.Sprintf(ptxasScript, version, version),
 		"version.json": fmt.Sprintf("{\"cuda\": {\"name\": \"CUDA SDK (warpgrind)\", \"version\": \"%s.0\"}}\n", version),
 		"version.txt":  "CUDA Version " + version + ".0\n",
 	}
@@ -87,6 +91,9 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 		return err
 	}
 	if err := tc.linkRuntime(ctx, at, final, warpgrind); err != nil {
+		return err
+	}
+	if err := tc.linkCompatible(ctx, at); err != nil {
 		return err
 	}
 	return fillLib(at.Lib(), final.Lib())
@@ -105,14 +112,14 @@ func (tc *Toolchain) linkRuntime(ctx context.Context, at, final Home, warpgrind 
 		return err
 	}
 	defer os.Remove(code)
-	return tc.runtimeStep(ctx, []string{"-shared", "-fPIC", "-o", out,
+	return tc.runtimeStep(ctx, []string{"-shared", "-fPIC", "-Wl,-Bsymbolic-functions", "-o", out,
 		"-Wl,-soname," + filepath.Join(final.Lib(), sharedRuntime), object, code, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt"})
 }
 
 // fillLib makes the names under which programs link CUDA's libraries. Static
 // ones are scripts for the linker that name the shared one.
 func fillLib(at, final string) error {
-	for _, name := range []string{"libcudart.so", "libcudart.so." + strconv.Itoa(nvcc.Major), "libcuda.so", "libcuda.so.1", "libnvToolsExt.so", "libnvrtc.so"} {
+	for _, name := range []string{"libcudart.so", "libcuda.so", "libcuda.so.1", "libnvToolsExt.so", "libnvrtc.so"} {
 		if err := os.Symlink(sharedRuntime, filepath.Join(at, name)); err != nil {
 			return err
 		}

@@ -33,11 +33,16 @@ type block struct {
 	clock clock
 	// sample is when the state is next compared with earlier ones.
 	sample uint64
+	// order is that of the warps' turns, rand what a random schedule draws from.
+	order []int
+	rand  random
+	// observed tells whether this slot has observers, see Sample.
+	observed bool
 }
 
-func newBlock(r *run) *block {
+func newBlock(r *run, observed bool) *block {
 	n := r.launch.Warps()
-	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n)}
+	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), observed: observed}
 	b.env.Bars, b.env.Patience, b.env.Stack = b, patience, r.stack
 	b.env.Block.Launch = r.launch
 	b.env.Block.Shared = sharedMemory(int(r.launch.SharedStatic + r.launch.SharedDynamic))
@@ -49,7 +54,11 @@ func newBlock(r *run) *block {
 		b.bars[i].synced = make([]uint32, n)
 		b.bars[i].from = make([]arrivedAt, n)
 	}
-	b.observe()
+	if observed {
+		b.observe()
+	} else {
+		b.overhear()
+	}
 	return b
 }
 
@@ -99,6 +108,9 @@ func (b *block) listen(o trace.BlockObserver, ev trace.Events) {
 	if u, ok := o.(trace.UnwrittenObserver); ok && ev&trace.UnwrittenReads != 0 {
 		b.env.OnUnwritten = append(b.env.OnUnwritten, u)
 	}
+	if p, ok := o.(trace.PartingObserver); ok && ev&trace.Partings != 0 {
+		b.env.OnParting = append(b.env.OnParting, p)
+	}
 	for _, l := range []struct {
 		ev   trace.Events
 		list *[]trace.BlockObserver
@@ -121,6 +133,7 @@ func (b *block) start(i uint64) {
 	b.env.Fault, b.env.Out = nil, b.env.Out[:0]
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
 	b.loop = cycle{}
+	b.begin(i)
 	clear(b.env.Block.Shared)
 	b.steps, b.look, b.sample = 0, firstLook, sampleEvery
 	b.clock = clock{}
@@ -176,7 +189,8 @@ func (b *block) run() blockStatus {
 	for {
 		before, reads := b.progress()
 		ran := false
-		for k, w := range b.warps {
+		for _, k := range b.sequence() {
+			w := b.warps[k]
 			if b.done[k] || !w.Ready() {
 				continue
 			}
@@ -229,10 +243,7 @@ func (b *block) run() blockStatus {
 // turn runs one warp; false means that a fault ended the block.
 func (b *block) turn(k int, w *warp.Warp) bool {
 	live := w.Live
-	n := b.turns[k]
-	if w.Diverged() {
-		n = min(n, divergedTurn)
-	}
+	n := b.length(k, w)
 	at, progress, reads := b.env.WarpInstrs, w.Progress, w.Reads
 	st := w.Run(n)
 	if w.Progress == progress && w.Reads != reads {

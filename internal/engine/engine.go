@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -33,6 +34,8 @@ type Config struct {
 	// do without any progress; 0 means the default.
 	MaxIdle   uint64
 	Listeners []trace.Listener
+	Schedule  Schedule
+	Sample    Sample
 	// Slow is told of a block that has run for 30 seconds, and each time that
 	// this has doubled; nil for nobody. It is called from several goroutines.
 	Slow func(Slow)
@@ -60,6 +63,8 @@ type Counts struct {
 	ThreadInstrs uint64
 	WarpInstrs   uint64
 	Accesses     uint64
+	// Blocks of all launches, and those that observers saw.
+	Blocks, Observed uint64
 }
 
 // New makes an engine.
@@ -113,6 +118,9 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 	for _, ls := range e.cfg.Listeners {
 		if o := ls.Launch(r.launch); o != nil {
 			r.observers = append(r.observers, o)
+			if a, ok := o.(trace.Accompanied); ok && a.Companion() != nil {
+				r.observers = append(r.observers, a.Companion())
+			}
 		}
 	}
 	n := uint64(e.cfg.Workers)
@@ -127,9 +135,10 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 	e.current.Store(r)
 	defer e.current.Store(nil)
 	var wg sync.WaitGroup
-	for i := range int(n) {
+	for i := 1; i < int(n); i++ {
 		wg.Go(func() { r.work(i) })
 	}
+	r.work(0) // here: a small launch needs no other goroutine
 	wg.Wait()
 	return r.end()
 }
@@ -138,6 +147,7 @@ func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
 		ID: e.launches, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, SM: e.cfg.Arch.SM, Sites: p.Sites,
+		Ordered: p.Ordered, Memory: e.memory,
 	}
 	e.launches++
 	for _, v := range p.Shared {
@@ -147,6 +157,15 @@ func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 		t.Shared = append(t.Shared, v)
 	}
 	return t
+}
+
+// memory describes the allocation at an address.
+func (e *Engine) memory(addr uint64) (trace.Memory, bool) {
+	al := e.cfg.Arena.Find(addr)
+	if al == nil {
+		return trace.Memory{}, false
+	}
+	return warp.Describe(al), true
 }
 
 // run is a launch in progress.
@@ -162,15 +181,18 @@ type run struct {
 	// when one was stopped because it would go on for ever.
 	progress  atomic.Uint64
 	hung      atomic.Bool
-	resident  int // blocks that a worker keeps at once
-	stack     uint64
-	where     []string
-	started   time.Time
-	blocks    atomic.Uint64 // that are done
-	instrs    atomic.Uint64 // of threads
+	observers []trace.LaunchObserver
+	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
+	resident int
+	stack    uint64
+	// For Progress: when the launch began, the blocks that are done, and the
+	// instructions of threads.
+	started time.Time
+	blocks  atomic.Uint64
+	instrs  atomic.Uint64
+	// findLoops guards found, the program's loops.
 	findLoops sync.Once
 	found     *warp.Loops
-	observers []trace.LaunchObserver
 
 	mu sync.Mutex
 	// working counts the workers, stuckAt has those whose blocks repeat themselves:
@@ -179,6 +201,7 @@ type run struct {
 	stuckAt map[int]uint64
 	counts  Counts
 	fault   *trace.Fault
+	where   []string // for Result
 	bug     error
 	output  []blockOutput
 	bytes   int
@@ -304,12 +327,8 @@ func (r *run) take(idle *[]*block, active int) *block {
 	if i >= r.total {
 		return nil
 	}
-	var b *block
-	if n := len(*idle); n > 0 {
-		b, *idle = (*idle)[n-1], (*idle)[:n-1]
-	} else {
-		b = newBlock(r)
-	}
+	i = r.e.cfg.Schedule.block(i, r.total, r.launch.ID)
+	b := r.slot(idle, r.e.cfg.Sample.has(i, r.total))
 	b.start(i)
 	return b
 }
@@ -374,6 +393,10 @@ func (r *run) end() (Result, error) {
 	t.ThreadInstrs += r.counts.ThreadInstrs
 	t.WarpInstrs += r.counts.WarpInstrs
 	t.Accesses += r.counts.Accesses
+	t.Blocks += r.total
+	if slices.ContainsFunc(r.observers, func(o trace.LaunchObserver) bool { return o != trace.Quiet{} }) {
+		t.Observed += r.e.cfg.Sample.count(r.total)
+	}
 	sort.Slice(r.output, func(i, k int) bool { return r.output[i].block < r.output[k].block })
 	res := Result{Fault: r.fault, Where: r.where}
 	for _, o := range r.output {

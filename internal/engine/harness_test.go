@@ -76,6 +76,9 @@ type launch struct {
 	workers   int   // 1 if 0
 	maxSteps  uint64
 	maxIdle   uint64
+	stack     uint64
+	resident  int
+	unchecked bool // too large for lower.Checked
 	arch      string
 	listeners []trace.Listener
 	syms      lower.Symbols
@@ -183,7 +186,14 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := lowered(t, parse(t, l.src), l.kernel, l.syms)
+	check := lower.Checked
+	if l.unchecked {
+		check = lower.Kernel
+	}
+	p, err := check(parse(t, l.src), l.kernel, l.syms)
+	if err != nil {
+		t.Fatal(err)
+	}
 	e := engine.New(engine.Config{
 		Arena: arena, Arch: a, Workers: l.workers, MaxSteps: l.maxSteps, MaxIdle: l.maxIdle, Listeners: l.listeners,
 	})
@@ -195,7 +205,7 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 	}
 	return e.Run(ctx, p, engine.Launch{
 		Grid: trace.Dim3{X: uint32(l.grid), Y: 1, Z: 1}, Block: l.block3,
-		SharedDynamic: l.shared, Params: layOut(t, p, l.params),
+		SharedDynamic: l.shared, Params: layOut(t, p, l.params), Stack: l.stack, Resident: l.resident,
 	})
 }
 

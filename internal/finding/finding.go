@@ -65,9 +65,17 @@ type Finding struct {
 	// Count is how often it was seen; Unit says of what: "thread pairs".
 	Count uint64 `json:"count,omitempty"`
 	Unit  string `json:"unit,omitempty"`
+	// Rank orders a performance rule's findings of one kernel, 1 for the one
+	// that costs most; 0 for other rules.
+	Rank int `json:"rank,omitempty"`
 	// Details is the rule's own structure, nil or ready for JSON. Where it
 	// implements Merger the Set merges it too.
 	Details any `json:"details,omitempty"`
+	// Fingerprint names the cause across runs and unrelated edits.
+	Fingerprint string `json:"fingerprint,omitempty"`
+	// Members are the findings that a report joins to this one, each with its
+	// own places; nil where the finding stands for itself alone.
+	Members []*Finding `json:"members,omitempty"`
 
 	// Key tells causes of one rule and kernel apart; findings with equal
 	// Rule, Kernel and Key are merged. It is not for people.
@@ -94,13 +102,16 @@ func (f *Finding) compareKey(g *Finding) int {
 	return strings.Compare(f.Key, g.Key)
 }
 
-// compare is the order of a report: level, kernel, place, rule, key.
+// compare is the order of a report: level, kernel, rank, place, rule, key.
 func (f *Finding) compare(g *Finding) int {
 	if f.Level != g.Level {
 		return int(g.Level) - int(f.Level)
 	}
 	if c := strings.Compare(f.KernelName, g.KernelName); c != 0 {
 		return c
+	}
+	if f.Rank != g.Rank {
+		return f.Rank - g.Rank
 	}
 	if c := f.Primary.Loc.Compare(g.Primary.Loc.Pos); c != 0 {
 		return c

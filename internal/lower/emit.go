@@ -158,7 +158,7 @@ func (e *emitter) prologue() {
 	e.spillParams()
 	for _, v := range f.g.PTX.Params {
 		if v.Space == ptx.Reg {
-			if r := f.reg(&ptx.RegRef{Name: v.Name}); r != nil {
+			if r := f.reg(&ptx.RegRef{Name: v.Name}); r != nil && r.slot != warp.NoSlot { // the body names it
 				e.readWords(r.slot, r.width, f.words[v.Name], 0, min(8, max(int(v.Size()), 4)), 0)
 			}
 		}
@@ -372,6 +372,10 @@ func (e *emitter) transfer(c *callParts, args, rets [][]int32) error {
 	}
 	name := c.target.Name
 	if f := e.u.resolveFunc(name); f != nil && f.Body != nil {
+		if len(args) != len(f.Params) || len(rets) > len(f.Ret) {
+			return unsupportedf("call of %s with %d arguments and %d results: it has %d parameters and %d results",
+				name, len(args), len(rets), len(f.Params), len(f.Ret))
+		}
 		p.Calls = append(p.Calls, warp.Call{Func: e.u.funcs[f.Name].index, Args: args, Rets: rets, Save: e.saveArea()})
 		e.add(warp.Instr{Op: warp.OpCall, X: int32(len(p.Calls) - 1), Site: e.site(trace.Site{})})
 		e.rejoin()

@@ -343,6 +343,7 @@ func (e *emitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
 	if op == "add" && typ == "f32" && a.space == trace.SpaceGlobal {
 		typ = "ftz.f32" // PTX ISA, "atom": in global memory it flushes subnormals
 	}
+	m.Atom = op + "." + typ
 	if m.Fn = warp.AtomicFunc(op, typ); m.Fn == nil {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}

@@ -86,8 +86,10 @@ type Command struct {
 	Codes    []string
 	Gencodes []Gencode
 
-	// Optimized is warpgrind's --build=optimized.
-	Optimized bool
+	// Optimized is warpgrind's --build=optimized, Frontend its --frontend and
+	// CudaPath its --cuda-path.
+	Optimized          bool
+	Frontend, CudaPath string
 
 	// Depend says how dependencies are written, if they are.
 	Depend DependOptions

@@ -196,6 +196,14 @@ func setRunArgs(c *Command, v string) error {
 	return nil
 }
 
+func setFrontend(c *Command, v string) error {
+	if v != "clang" && v != "nvcc" {
+		return errorf("Value '%s' is not defined for option 'frontend'", v)
+	}
+	c.Frontend = v
+	return nil
+}
+
 func setBuild(c *Command, v string) error {
 	switch v {
 	case "source", "optimized":

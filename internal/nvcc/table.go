@@ -153,6 +153,8 @@ var table = []option{
 
 	// warpgrind's own
 	{"build", "build", value, setBuild},
+	{"frontend", "frontend", value, setFrontend},
+	{"cuda-path", "cuda-path", value, text(func(c *Command) *string { return &c.CudaPath })},
 	{"print-lib-dir", "print-lib-dir", flag, info("print-lib-dir")},
 	{"print-include-dir", "print-include-dir", flag, info("print-include-dir")},
 	{"print-cuda-home", "print-cuda-home", flag, info("print-cuda-home")},

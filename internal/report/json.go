@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -10,17 +11,69 @@ import (
 // JSON writes r as indented JSON with a final newline. Paths below dir are
 // written relative to it. The same report gives the same bytes.
 func JSON(w io.Writer, r *Report, dir string) error {
-	out := *r
+	out := relativeReport(r, dir)
 	out.Schema = Schema
-	out.Findings = make([]*finding.Finding, 0, len(r.Findings))
-	for _, f := range r.Findings {
-		out.Findings = append(out.Findings, relativeTo(f, dir))
-	}
 	if out.Tools == nil {
 		out.Tools = []string{}
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(&out)
+	return e.Encode(out)
+}
+
+// ReadError says why a file is not a saved report.
+type ReadError struct {
+	Name string
+	Err  error
+}
+
+func (e *ReadError) Error() string {
+	return fmt.Sprintf("%s: not a report of warpgrind: %v", e.Name, e.Err)
+}
+func (e *ReadError) Unwrap() error { return e.Err }
+
+// Read reads what JSON wrote; name is for the error, a *ReadError. Details and
+// statistics come back as maps.
+func Read(rd io.Reader, name string) (*Report, error) {
+	var head struct {
+		Schema   int
+		Findings *[]json.RawMessage
+	}
+	b, err := io.ReadAll(rd)
+	if err == nil {
+		err = json.Unmarshal(b, &head)
+	}
+	switch {
+	case err != nil:
+		return nil, &ReadError{name, err}
+	case head.Schema == 0 || head.Findings == nil:
+		return nil, &ReadError{name, fmt.Errorf("it has no schema or no findings")}
+	case head.Schema > Schema:
+		return nil, &ReadError{name, fmt.Errorf("schema %d is of a newer version; this one reads up to %d", head.Schema, Schema)}
+	}
+	r := &Report{}
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, &ReadError{name, err}
+	}
+	for i, f := range r.Findings {
+		if f == nil {
+			return nil, &ReadError{name, fmt.Errorf("finding %d is null", i)}
+		}
+	}
+	return r, nil
+}
+
+// relativeReport returns r with paths relative to dir; r is not changed.
+func relativeReport(r *Report, dir string) *Report {
+	out := *r
+	out.Findings = make([]*finding.Finding, 0, len(r.Findings))
+	for _, f := range r.Findings {
+		out.Findings = append(out.Findings, relativeTo(f, dir))
+	}
+	out.Sources = nil
+	for _, s := range r.Sources {
+		out.Sources = append(out.Sources, Source{relative(s.File, dir), s.Text})
+	}
+	return &out
 }

@@ -1,5 +1,6 @@
-// Package report renders what a run found, from the finding set alone: text
-// for people and JSON for programs.
+// Package report renders what a run found, from the finding set alone: text and
+// HTML for people; JSON, SARIF, JUnit, GitHub's annotations and the lines of
+// compute-sanitizer for programs.
 package report
 
 import (
@@ -28,10 +29,67 @@ type Report struct {
 	// Exit is the exit code of the run.
 	Exit     int                `json:"exit"`
 	Findings []*finding.Finding `json:"findings"`
+	// Suppressed are the findings that the user does not want to hear of.
+	Suppressed []Suppressed `json:"suppressed,omitempty"`
 	// Stats are the rules' numbers that are not findings, by rule ID.
 	Stats map[string]any `json:"stats,omitempty"`
 	// Messages are lines about the run itself, such as why it stopped early.
 	Messages []string `json:"messages,omitempty"`
+	// Launches are the launches in their order, equal ones in a row as one.
+	Launches []Launch `json:"launches,omitempty"`
+	// Sources are the files that the report is about, where it was saved with
+	// them.
+	Sources []Source `json:"sources,omitempty"`
+}
+
+// Launch is one launch of a kernel, or several equal ones in a row.
+type Launch struct {
+	// ID is the first one's number, from 0; Count is how many there are.
+	ID         int           `json:"id"`
+	Count      int           `json:"count"`
+	Kernel     string        `json:"kernel"`
+	KernelName string        `json:"kernel_name"`
+	Grid       finding.Coord `json:"grid"`
+	Block      finding.Coord `json:"block"`
+	// SharedDynamic is in bytes.
+	SharedDynamic uint64 `json:"shared_dynamic,omitempty"`
+	// Instructions are thread instructions, Accesses warps' executions of
+	// memory instructions, both of all of them.
+	Instructions uint64 `json:"instructions"`
+	Accesses     uint64 `json:"accesses"`
+}
+
+// Source is the text of a file.
+type Source struct {
+	File string `json:"file"`
+	Text string `json:"text"`
+}
+
+// maxLaunches bounds what a report keeps; a later launch is counted only.
+const maxLaunches = 5000
+
+// AddLaunch appends l, or adds it to the last one where it differs in its
+// numbers at most.
+func (r *Report) AddLaunch(l Launch) {
+	if n := len(r.Launches); n > 0 {
+		last := &r.Launches[n-1]
+		if last.Kernel == l.Kernel && last.Grid == l.Grid && last.Block == l.Block && last.SharedDynamic == l.SharedDynamic {
+			last.Count += l.Count
+			last.Instructions += l.Instructions
+			last.Accesses += l.Accesses
+			return
+		}
+	}
+	if len(r.Launches) < maxLaunches {
+		r.Launches = append(r.Launches, l)
+	}
+}
+
+// Prepare makes the report of what the rules found: findings of one cause are
+// joined, put in order, and get their fingerprints.
+func (r *Report) Prepare(found []*finding.Finding, files *source.Files) {
+	r.Findings = Group(found)
+	fingerprint(r.Findings, files)
 }
 
 // Summary counts what was done and found. Instructions are thread
@@ -91,6 +149,10 @@ func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 	g.Related = nil
 	for _, p := range f.Related {
 		g.Related = append(g.Related, relativePlace(p, dir))
+	}
+	g.Members = nil
+	for _, m := range f.Members {
+		g.Members = append(g.Members, relativeTo(m, dir))
 	}
 	return &g
 }

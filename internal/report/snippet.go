@@ -114,7 +114,7 @@ func (p *printer) text(pl *finding.Place) (text string, col int, from string) {
 			return "", 0, from
 		}
 		file := pl.Loc.File
-		line, ok := p.o.Files.Line(p.absolute(file), pl.Loc.Line)
+		line, ok := p.o.Files.Line(p.o.absolute(file), pl.Loc.Line)
 		if !ok {
 			return "", 0, from
 		}
@@ -125,14 +125,6 @@ func (p *printer) text(pl *finding.Place) (text string, col int, from string) {
 		return "", 0, "unknown position"
 	}
 	return strings.ReplaceAll(strings.TrimSpace(pl.PTX), "\t", " "), 0, "PTX line " + strconv.Itoa(pl.PTXLine)
-}
-
-// absolute undoes what relative did.
-func (p *printer) absolute(file string) string {
-	if p.o.Dir == "" || strings.HasPrefix(file, "/") {
-		return file
-	}
-	return p.o.Dir + "/" + file
 }
 
 // expand replaces tabs and returns where column col (from 1, in bytes; 0 means

@@ -25,6 +25,18 @@ type Options struct {
 	Limit int
 	// Files gives the source lines; nil means none are shown.
 	Files *source.Files
+	// Rules document the rules, for formats that hold it.
+	Rules []finding.Rule
+	// Before is an earlier run to compare with; nil for none.
+	Before *Report
+}
+
+// absolute undoes what relative did.
+func (o Options) absolute(file string) string {
+	if o.Dir == "" || strings.HasPrefix(file, "/") {
+		return file
+	}
+	return o.Dir + "/" + file
 }
 
 // Text writes r for people: each finding as a compiler would show it, then the
@@ -53,21 +65,8 @@ func Text(w io.Writer, r *Report, o Options) error {
 
 // context says what was checked, where the report knows it.
 func (p *printer) context(r *Report) {
-	var parts []string
-	if len(r.Tools) > 0 {
-		parts = append(parts, strings.Join(r.Tools, ", "))
-	}
-	if r.Arch != "" {
-		parts = append(parts, r.Arch)
-	}
-	if r.RaceModel != "" {
-		parts = append(parts, "race model "+r.RaceModel)
-	}
-	if r.Build != "" {
-		parts = append(parts, "build "+r.Build)
-	}
-	if len(parts) > 0 {
-		p.wrap("checked: ", "         ", strings.Join(parts, "; "))
+	if text := checked(r); text != "" {
+		p.wrap("checked: ", "         ", text)
 	}
 }
 
@@ -120,6 +119,16 @@ func (p *printer) line(format string, args ...any) {
 	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
+// writeFinding writes one finding as the text format has it.
+func writeFinding(w io.Writer, f *finding.Finding, o Options) error {
+	if o.Width <= 0 {
+		o.Width = 80
+	}
+	b := bufio.NewWriter(w)
+	(&printer{w: b, o: o}).finding(f)
+	return b.Flush()
+}
+
 // finding writes one finding and an empty line.
 func (p *printer) finding(f *finding.Finding) {
 	f = relativeTo(f, p.o.Dir)
@@ -139,6 +148,11 @@ func (p *printer) finding(f *finding.Finding) {
 		p.item(gutter, "", kernelLine(f))
 	}
 	for _, n := range f.Notes {
+		if text, ok := strings.CutPrefix(n, "- "); ok {
+			first := strings.Repeat(" ", gutter+9)
+			p.wrap(first+"- ", first+"  ", text)
+			continue
+		}
 		p.item(gutter, "note: ", n)
 	}
 	if f.Help != "" {

@@ -7,7 +7,8 @@ import "embed"
 
 //go:generate go run ./curandgen include/warpgrind
 
-// Files holds include/ and runtime/.
+// Files holds include/, runtime/ and compat/, the source of the libraries that
+// programs of other CUDA versions ask for.
 //
-//go:embed include runtime
+//go:embed include runtime compat
 var Files embed.FS

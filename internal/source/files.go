@@ -35,6 +35,27 @@ func (f *Files) Line(file string, n int) (string, bool) {
 	return string(bytes.TrimRight(ls[n-1], "\r")), true
 }
 
+// Add gives the text of a file that need not exist; Line then takes its lines
+// from there.
+func (f *Files) Add(file string, text []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.lines == nil {
+		f.lines = map[string][][]byte{}
+	}
+	f.lines[file] = bytes.Split(text, []byte("\n"))
+}
+
+// Text returns the whole text of file, and whether there is any.
+func (f *Files) Text(file string) (string, bool) {
+	if _, ok := f.Line(file, 1); !ok {
+		return "", false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return string(bytes.Join(f.lines[file], []byte("\n"))), true
+}
+
 func readLines(file string) [][]byte {
 	st, err := os.Stat(file)
 	if err != nil || !st.Mode().IsRegular() || st.Size() > maxFileSize {

@@ -155,6 +155,12 @@ type Launch struct {
 	Sites []*Site
 	// Shared lists the shared variables by offset.
 	Shared []Variable
+	// Ordered says that the blocks run in one fixed order on one core, as they
+	// may depend on each other.
+	Ordered bool
+	// Memory returns the live allocation that holds a device address. It may
+	// be nil.
+	Memory func(addr uint64) (Memory, bool)
 }
 
 // Warps returns the number of warps of a block.
@@ -323,6 +329,8 @@ const (
 	Fences
 	// UnwrittenReads is for an UnwrittenObserver.
 	UnwrittenReads
+	// Partings is for a PartingObserver.
+	Partings
 )
 
 // Listener makes observers of launches: one per rule and run.
@@ -344,6 +352,12 @@ type LaunchObserver interface {
 	// End is called once, when all blocks have ended. Only here may results
 	// of the block observers be merged, in an order-free way.
 	End()
+}
+
+// Accompanied is a LaunchObserver with a second one that watches the same
+// launch by itself, nil for none.
+type Accompanied interface {
+	Companion() LaunchObserver
 }
 
 // BlockObserver watches blocks. One block's events come in execution order,

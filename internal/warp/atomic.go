@@ -95,8 +95,8 @@ func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 		w.fault(trace.FaultOutOfBounds, op.Site, m, "atomic operation on local memory")
 		return false
 	}
-	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
+	for b, l := m, 0; b != 0; b &^= 1 << l {
+		l = w.Env.firstLane(b)
 		x := w.laneValue(op.B, op.Width, l)
 		var y uint64
 		if op.C != NoSlot {
@@ -146,4 +146,12 @@ func (op *Mem) update(p unsafe.Pointer, sp trace.Space, x, y uint64) uint64 {
 			return old
 		}
 	}
+}
+
+// firstLane is the lane of m that comes first in an atomic.
+func (e *Env) firstLane(m uint32) int {
+	if e.PickLane == nil {
+		return lowest(m)
+	}
+	return e.PickLane(m) & 31
 }

@@ -34,6 +34,7 @@ func (w *Warp) table(gi int32, in *Instr, m uint32) bool {
 			return true
 		}
 		// The lanes of this target become a group; the rest look again.
+		w.part(gi, same, in.Site)
 		w.diverge(gi, same, t.Targets[first], -1, t.Meet)
 	}
 }
@@ -90,7 +91,8 @@ func (w *Warp) indirect(gi int32, in *Instr) (int, bool) {
 		if g.join < 0 || w.joins[g.join].rpc != g.pc {
 			g.join = w.newJoin(join{rpc: g.pc, expected: g.mask, parent: g.join, frame: g.frame})
 		}
-		again := group{pc: g.pc - 1, mask: rest, join: g.join, frame: g.frame}
+		w.part(gi, same, in.Site)
+		again := group{pc: g.pc - 1, mask: rest, join: g.join, frame: g.frame, split: g.split}
 		g.mask = same
 		w.spawn(again)
 	}

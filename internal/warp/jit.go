@@ -29,6 +29,9 @@ type jitContext struct {
 	// accesses of 1<<k bytes.
 	local      uintptr
 	localLimit [6]uint64
+	// changes counts the lanes whose atomic operation changed something.
+	changes uint64
+	atomic  atomicArea
 }
 
 // nativeCode is a program's machine code, made when the program has run a while.
@@ -40,15 +43,18 @@ type nativeCode struct {
 	failed   atomic.Bool
 }
 
-// variants is the code for warps with all 32 lanes, and for those with some.
-// rows are those of which generated code writes only the first lanes, before
-// those that the interpreter reads in a step, by step.
+// variants is the code for warps with all 32 lanes and for those with some, each
+// made when it is first wanted.
 type variants struct {
-	full, part variant
-	rows       []repeatedRow
-	before     [][]repeatedRow
+	plan    *plan
+	watched watched
+	forms   [2]struct {
+		once sync.Once
+		variant
+	}
 }
 
+// variant is machine code and where each step's is in it, 0 for none.
 type variant struct {
 	code  *jit.Code
 	entry []int32
@@ -137,6 +143,9 @@ func (e *Env) watched() (w watched) {
 			w |= 1 << s
 		}
 	}
+	if e.PickLane != nil {
+		w |= picked
+	}
 	if e.onlyGroup() {
 		w = w&^(1<<trace.SpaceShared) | followed
 	}
@@ -210,39 +219,36 @@ func (n *nativeCode) get(p *Program, w watched) *variants {
 			return nil
 		}
 	}
-	v := &variants{rows: n.plan.rows, before: n.plan.full}
-	for _, part := range []bool{false, true} {
-		c, err := compileVariant(n.plan, part, w)
-		if err != nil {
-			n.failed.Store(true)
-			return nil
-		}
-		if part {
-			v.part = c
-		} else {
-			v.full = c
-		}
-	}
+	v := &variants{plan: n.plan, watched: w}
 	n.variants[w] = v
 	return v
 }
 
-func compileVariant(pl *plan, part bool, w watched) (variant, error) {
-	text, entry := generate(pl, part, w)
-	code, err := jit.Map(text)
-	return variant{code, entry}, err
+// form returns the code for all lanes, or with part for some. Where the system
+// refuses memory for it, there is none for any step.
+func (v *variants) form(part bool) *variant {
+	f := &v.forms[0]
+	if part {
+		f = &v.forms[1]
+	}
+	f.once.Do(func() {
+		text, entry := generate(v.plan, part, v.watched)
+		code, err := jit.Map(text)
+		if err != nil {
+			clear(entry)
+		}
+		f.variant = variant{code, entry}
+	})
+	return &f.variant
 }
 
 // variant chooses the code for a group of lanes, nil for none.
 func (w *Warp) variant(mask uint32) *variant {
-	switch v := w.Env.jit.variants; {
-	case v == nil:
+	v := w.Env.jit.variants
+	if v == nil {
 		return nil
-	case mask == ^uint32(0):
-		return &v.full
-	default:
-		return &v.part
 	}
+	return v.form(mask != ^uint32(0))
 }
 
 // fillRows makes rows whole.
@@ -259,7 +265,7 @@ func (w *Warp) native(v *variant, pc int32, gi int32, mask uint32, budget *int64
 	c := &e.jit.ctx
 	c.slab, c.mask, c.budget = w.base, uint64(mask), *budget
 	c.target = v.code.Address(v.entry[pc])
-	c.locals = 0
+	c.locals, c.changes = 0, 0
 	if e.jit.usesLocal {
 		w.setLocal(c)
 	}
@@ -274,6 +280,6 @@ func (w *Warp) native(v *variant, pc int32, gi int32, mask uint32, budget *int64
 	e.ThreadInstrs += c.instrs * uint64(popcount(mask))
 	e.Accesses += c.loads + c.stores + c.locals
 	w.Reads += c.loads
-	w.Progress += c.stores
+	w.Progress += c.stores + c.changes
 	return pc
 }

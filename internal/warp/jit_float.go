@@ -14,7 +14,6 @@ var (
 	minF, maxF       = pair{jit.VMINPS, jit.VMINPD}, pair{jit.VMAXPS, jit.VMAXPD}
 	fmaF             = pair{jit.VFMADD213PS, jit.VFMADD213PD}
 	cmpF             = pair{jit.VCMPPS, jit.VCMPPD}
-	roundF           = pair{jit.VRNDSCALEPS, jit.VRNDSCALEPD}
 )
 
 // canonical makes NaN results of f32 operations 0x7fffffff: quiet and signalling

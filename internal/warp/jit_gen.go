@@ -76,6 +76,11 @@ const (
 	ctxLocals     = int32(unsafe.Offsetof(jitContext{}.locals))
 	ctxLocal      = int32(unsafe.Offsetof(jitContext{}.local))
 	ctxLocalLimit = int32(unsafe.Offsetof(jitContext{}.localLimit))
+	ctxChanges    = int32(unsafe.Offsetof(jitContext{}.changes))
+	ctxAt         = int32(unsafe.Offsetof(jitContext{}.atomic) + unsafe.Offsetof(atomicArea{}.at))
+	ctxB          = int32(unsafe.Offsetof(jitContext{}.atomic) + unsafe.Offsetof(atomicArea{}.b))
+	ctxC          = int32(unsafe.Offsetof(jitContext{}.atomic) + unsafe.Offsetof(atomicArea{}.c))
+	ctxOld        = int32(unsafe.Offsetof(jitContext{}.atomic) + unsafe.Offsetof(atomicArea{}.old))
 	ctxRegions    = int32(unsafe.Offsetof(jitContext{}.regions))
 )
 
@@ -276,6 +281,8 @@ func (g *gen) native(i int) bool {
 		return nativePack(&g.p.Packs[in.X])
 	case OpLoad, OpStore:
 		return g.nativeMem(in)
+	case OpAtomic:
+		return g.nativeAtomic(&g.p.Mems[in.X])
 	}
 	return false
 }
@@ -307,6 +314,8 @@ func (g *gen) step(i int, in *Instr) {
 		g.memory(i, in)
 	case OpStore:
 		g.memory(i, in)
+	case OpAtomic:
+		g.atomic(i, in)
 	case OpJump:
 		g.settle()
 		g.Jump(g.label(g.p.Branches[in.X].Target))
@@ -333,6 +342,7 @@ func (g *gen) block(i int, in *Instr) {
 		g.Bind(out)
 		g.exit(i)
 	})
+	g.comeBack(i + 1)
 }
 
 // branch goes on where all lanes go the same way.

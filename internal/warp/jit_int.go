@@ -15,7 +15,6 @@ var (
 	and, or, xor     = pair{jit.VPANDD, jit.VPANDQ}, pair{jit.VPORD, jit.VPORQ}, pair{jit.VPXORD, jit.VPXORQ}
 	shl, shrU, shrS  = pair{jit.VPSLLVD, jit.VPSLLVQ}, pair{jit.VPSRLVD, jit.VPSRLVQ}, pair{jit.VPSRAVD, jit.VPSRAVQ}
 	cmpS, cmpU       = pair{jit.VPCMPD, jit.VPCMPQ}, pair{jit.VPCMPUD, jit.VPCMPUQ}
-	blend            = pair{jit.VPBLENDMD, jit.VPBLENDMQ}
 	lzcnt            = pair{jit.VPLZCNTD, jit.VPLZCNTQ}
 )
 
@@ -48,6 +47,7 @@ func intNatives(m map[string]*native) {
 		enter(una(absI.of(w)), shape(w, 1), "abs"+s)
 	}
 	wideNatives(m)
+	highNatives(m)
 }
 
 // wideNatives are products of twice the width or their upper half.
@@ -68,6 +68,26 @@ func wideNatives(m map[string]*native) {
 			return g.or(even, g.v3(jit.VPANDQ, odd, g.c64(0xffffffff<<32)))
 		}}
 	}
+}
+
+// highNatives are the upper halves of 64-bit products, put together from four
+// products of 32 bits; a negative factor counts 2^64 too much of the other.
+func highNatives(m map[string]*native) {
+	high := func(g *gen, a, b operand) operand {
+		ah, bh := g.vi(jit.VPSRLQ, a, 32), g.vi(jit.VPSRLQ, b, 32)
+		mid := g.v3(jit.VPADDQ, g.v3(jit.VPMULUDQ, a, bh), g.vi(jit.VPSRLQ, g.v3(jit.VPMULUDQ, a, b), 32))
+		low := g.v3(jit.VPADDQ, g.v3(jit.VPMULUDQ, ah, b), g.v3(jit.VPANDQ, mid, g.c64(1<<32-1)))
+		r := g.v3(jit.VPADDQ, g.v3(jit.VPMULUDQ, ah, bh), g.vi(jit.VPSRLQ, mid, 32))
+		return g.v3(jit.VPADDQ, r, g.vi(jit.VPSRLQ, low, 32))
+	}
+	m["mul.hi.u64"] = &native{shape(8, 2), k64, func(g *gen, x []operand) operand {
+		return high(g, vreg(g.in(x[0])), vreg(g.in(x[1])))
+	}}
+	m["mul.hi.s64"] = &native{shape(8, 2), k64, func(g *gen, x []operand) operand {
+		a, b := vreg(g.in(x[0])), vreg(g.in(x[1]))
+		r := g.v3(jit.VPSUBQ, high(g, a, b), g.v3(jit.VPANDQ, g.vi(jit.VPSRAQ, a, 63), b))
+		return g.v3(jit.VPSUBQ, r, g.v3(jit.VPANDQ, g.vi(jit.VPSRAQ, b, 63), a))
+	}}
 }
 
 // logicNatives are logic, shifts and bit fields (PTX ISA 9.7.8 and 9.7.1).

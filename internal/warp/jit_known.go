@@ -12,6 +12,9 @@ import (
 // group of observers knows them; the others leave to the interpreter.
 const followed watched = 1 << 7
 
+// picked says that the order of lanes in atomics is not the usual one.
+const picked watched = 1 << 6
+
 // jitFollow is where native code finds what the group expects next.
 type jitFollow struct {
 	cursor *recall.Cursor

@@ -84,14 +84,6 @@ func (g *gen) v3(in *jit.Inst, a, b operand) operand {
 	return vreg(d)
 }
 
-func (g *gen) v3i(in *jit.Inst, a, b operand, imm byte) operand {
-	ra := g.in(a)
-	b = g.fitting(in, b)
-	d := g.tmp()
-	g.Emit(in, jit.Args{Reg: int8(d), V: int8(ra), RM: int8(b.r), Mem: b.m, Imm: imm})
-	return vreg(d)
-}
-
 func (g *gen) v2(in *jit.Inst, a operand) operand {
 	a = g.fitting(in, a)
 	d := g.tmp()

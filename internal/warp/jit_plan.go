@@ -41,7 +41,9 @@ func newPlan(p *Program) *plan {
 	}
 	pl.findFull()
 	pl.findLeaders()
-	pl.liveness()
+	if !pl.liveness() {
+		return nil
+	}
 	return pl
 }
 
@@ -246,14 +248,50 @@ func (pl *plan) successors(i int32) []int32 {
 	return nil
 }
 
+// maxLive bounds the words of memory that liveness takes.
+const maxLive = 1 << 22
+
+// straight is a run of steps from a leader to the step before the next one,
+// with what it reads before it writes it, and what it writes.
+type straight struct {
+	first, last int32
+	gen, kill   []uint64
+}
+
 // liveness computes which slots are read before they are written from each
-// leader on.
-func (pl *plan) liveness() {
-	p := pl.p
-	type run struct {
-		first, last int32
-		gen, kill   []uint64
+// leader on. It returns false if that would take too much memory.
+func (pl *plan) liveness() bool {
+	pl.number()
+	leaders := 0
+	for _, is := range pl.leader {
+		if is {
+			leaders++
+		}
 	}
+	if 3*leaders*pl.words > maxLive {
+		return false
+	}
+	var runs []straight
+	for i := range pl.p.Code {
+		if pl.leader[i] {
+			runs = append(runs, straight{int32(i), 0, make([]uint64, pl.words), make([]uint64, pl.words)})
+			pl.liveIn[int32(i)] = make([]uint64, pl.words)
+		}
+		r := &runs[len(runs)-1]
+		r.last = int32(i)
+		pl.step(&pl.steps[i], r.gen, r.kill)
+	}
+	for changed := true; changed; {
+		changed = false
+		for k := len(runs) - 1; k >= 0; k-- {
+			changed = pl.flow(&runs[k]) || changed
+		}
+	}
+	return true
+}
+
+// number gives all slots that steps name their numbers.
+func (pl *plan) number() {
 	pl.findKept()
 	for _, e := range pl.steps {
 		for _, s := range e.reads {
@@ -264,37 +302,24 @@ func (pl *plan) liveness() {
 		}
 	}
 	pl.words = (len(pl.slots) + 63) / 64
-	var runs []run
-	for i := range p.Code {
-		if pl.leader[i] {
-			runs = append(runs, run{first: int32(i), gen: make([]uint64, pl.words), kill: make([]uint64, pl.words)})
-		}
-		r := &runs[len(runs)-1]
-		r.last = int32(i)
-		pl.step(&pl.steps[i], r.gen, r.kill)
-	}
-	for _, r := range runs {
-		pl.liveIn[r.first] = make([]uint64, pl.words)
-	}
-	for changed := true; changed; {
-		changed = false
-		for k := len(runs) - 1; k >= 0; k-- {
-			r := &runs[k]
-			in := pl.liveIn[r.first]
-			succ := pl.successors(r.last)
-			for w := range in {
-				var out uint64
-				for _, s := range succ {
-					if l := pl.liveIn[s]; l != nil {
-						out |= l[w]
-					}
-				}
-				if v := r.gen[w] | out&^r.kill[w]; v != in[w] {
-					in[w], changed = v, true
-				}
+}
+
+// flow adds what lives before a run, and reports whether there is anything new.
+func (pl *plan) flow(r *straight) bool {
+	in, changed := pl.liveIn[r.first], false
+	succ := pl.successors(r.last)
+	for w := range in {
+		var out uint64
+		for _, s := range succ {
+			if l := pl.liveIn[s]; l != nil {
+				out |= l[w]
 			}
 		}
+		if v := r.gen[w] | out&^r.kill[w]; v != in[w] {
+			in[w], changed = v, true
+		}
 	}
+	return changed
 }
 
 // step adds a step's effects to those of the run before it.

@@ -3,9 +3,13 @@ package warp
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"sort"
+	"strings"
 	"testing"
+	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 )
@@ -40,30 +44,34 @@ func fillOperands(w *Warp, op *alu.Op, slots []int32, r *rand.Rand) {
 	}
 }
 
-// runNative compiles a program of one step and runs it for lanes m.
-func runNative(t *testing.T, in Instr, m uint32) (w *Warp, ran bool) {
-	t.Helper()
+// nativeProgram is a program around one step.
+func nativeProgram(in Instr) *Program {
 	if in.Guard = NoSlot; in.Op == OpScalar {
 		in.Bcast = NoSlot
 	}
-	p := &Program{Slab: slotP + 64, Uniform: 64, StackTop: NoSlot, Funcs: []Func{{}}, Code: []Instr{
+	return &Program{Slab: slotP + 64, Uniform: 64, StackTop: NoSlot, Funcs: []Func{{}}, Code: []Instr{
 		{Op: OpEnter, Guard: NoSlot, N: 1}, in,
 		{Op: OpPredMov, A: slotP, D: slotP, Guard: NoSlot},
 		{Op: OpReturn, Guard: NoSlot},
 	}}
+}
+
+// nativeWarp compiles a program for a warp with lanes m.
+func nativeWarp(t *testing.T, p *Program, m uint32) (*Warp, *variant) {
+	t.Helper()
 	env := &Env{}
-	w = NewWarp(p, env)
+	w := NewWarp(p, env)
 	w.groups = []group{{mask: m, join: -1, frame: -1}}
 	pl := newPlan(p)
 	pl.kept[pl.id(slotD)] = true // nothing reads it
-	v, err := compileVariant(pl, m != ^uint32(0), 0)
-	if err != nil {
-		t.Fatal(err)
+	env.jit.variants = &variants{plan: pl}
+	v := w.variant(m)
+	if v.entry[0] == 0 {
+		t.Fatal("no code")
 	}
-	env.jit.variants = &variants{full: v, part: v, before: pl.full}
 	env.jit.regions = make([]region, 1)
 	env.jit.ctx.regions = &env.jit.regions[0]
-	return w, v.entry[1] != 0 || v.entry[0] != 0 && v.entry[2] == 0
+	return w, v
 }
 
 // TestNativeOperations compares generated code with the definitions.
@@ -98,11 +106,7 @@ func TestNativeOperations(t *testing.T) {
 
 func testNative(t *testing.T, code Opcode, op *alu.Op, m uint32) {
 	in := Instr{Op: code, ALU: op, Dst: op.Dst, D: slotD, D2: NoSlot, A: slotA, B: slotB, C: slotC, E: slotE}
-	w, ok := runNative(t, in, m)
-	if !ok {
-		t.Errorf("%s: no native code", op.Name)
-		return
-	}
+	w, v := nativeWarp(t, nativeProgram(in), m)
 	r := rand.New(rand.NewSource(1))
 	for range 40 {
 		fillOperands(w, op, []int32{slotA, slotB, slotC, slotE}, r)
@@ -111,7 +115,7 @@ func testNative(t *testing.T, code Opcode, op *alu.Op, m uint32) {
 		}
 		before := w.snapshot()
 		budget := int64(100)
-		if pc := w.native(&w.Env.jit.full, 0, 0, m, &budget); pc != 3 {
+		if pc := w.native(v, 0, 0, m, &budget); pc != 3 {
 			t.Fatalf("%s: left at step %d", op.Name, pc)
 		}
 		if budget != 98 || w.Env.WarpInstrs == 0 {
@@ -149,4 +153,68 @@ func compareLanes(w, before *Warp, code Opcode, op *alu.Op, m uint32) string {
 		}
 	}
 	return ""
+}
+
+// TestNativeAtomics compares atomic operations on shared and on global memory
+// with the interpreter's.
+func TestNativeAtomics(t *testing.T) {
+	if !jit.Available() {
+		t.Skip("no AVX-512")
+	}
+	for name := range atomics {
+		op, typ, _ := strings.Cut(name, ".")
+		for _, sp := range []trace.Space{trace.SpaceShared, trace.SpaceGlobal} {
+			for _, m := range []uint32{^uint32(0), 0x0ff0a5f1} {
+				testAtomic(t, name, AtomicFunc(op, typ), sp, m)
+			}
+		}
+	}
+}
+
+func testAtomic(t *testing.T, name string, fn func(old, b, c uint64) uint64, sp trace.Space, m uint32) {
+	width, elem := alu.W32, 4
+	if strings.HasSuffix(name, "64") {
+		width, elem = alu.W64, 8
+	}
+	op := Mem{Site: &trace.Site{Kind: trace.Atomic}, Space: sp, Elem: elem, Count: 1, Regs: [4]int32{slotD, NoSlot, NoSlot, NoSlot},
+		Bcast: [4]int32{NoSlot, NoSlot, NoSlot, NoSlot}, Width: width, Base: slotA, BaseWidth: alu.W64, Offset: 16,
+		B: slotB, C: NoSlot, Fn: fn, Atom: name}
+	if strings.HasPrefix(name, "cas") {
+		op.C = slotC
+	}
+	in := Instr{Op: OpAtomic}
+	p := nativeProgram(in)
+	p.Mems = []Mem{op}
+	w, v := nativeWarp(t, p, m)
+	memory := make([]byte, 256)
+	w.Env.Block.Shared = memory
+	w.Env.jit.regions[0] = region{start: -op.Offset, limit: uint64(len(memory) - elem + 1), ptr: uintptrOf(memory)}
+	r := rand.New(rand.NewSource(1))
+	for range 30 {
+		r.Read(memory)
+		fillOperands(w, &alu.Op{Args: []alu.Width{alu.W64, width, width}}, []int32{slotA, slotB, slotC}, r)
+		for l := range 32 {
+			w.v64(slotA)[l] = uint64(r.Intn(12) * elem)
+			if r.Intn(2) == 0 { // what compare-and-swap expects, sometimes
+				w.setLane(slotB, width, l, readElem(unsafe.Pointer(&memory[w.v64(slotA)[l]+16]), elem))
+			}
+		}
+		want, before := w.snapshot(), slices.Clone(memory)
+		w.Progress, want.Progress = 0, 0
+		budget := int64(100)
+		if pc := w.native(v, 0, 0, m, &budget); pc != 3 {
+			t.Fatalf("%s: left at step %d", name, pc)
+		}
+		got := slices.Clone(memory)
+		copy(memory, before)
+		op.Space = trace.SpaceShared
+		if !want.atomic(&op, m) {
+			t.Fatal(want.Env.Fault)
+		}
+		if !slices.Equal(got, memory) || *w.v64(slotD) != *want.v64(slotD) || w.Progress != want.Progress {
+			t.Errorf("%s in %s, mask %#x: differs from the interpreter\n% x\n% x\n%x\n%x, %d and %d changes",
+				name, sp, m, got, memory, *w.v64(slotD), *want.v64(slotD), w.Progress, want.Progress)
+			return
+		}
+	}
 }

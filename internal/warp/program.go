@@ -145,6 +145,8 @@ type Mem struct {
 	// computes. Exchange and compare-and-swap are functions as well.
 	B, C int32
 	Fn   func(old, b, c uint64) uint64
+	// Atom is the operation's name and type: "add.u32".
+	Atom string
 }
 
 // Pack is a move between a register of Wide bits and elements of Bits each.

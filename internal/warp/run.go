@@ -23,7 +23,10 @@ func (w *Warp) Run(budget int64) Status {
 		gi := w.ready[n-1]
 		w.ready = w.ready[:n-1]
 		w.restore(gi)
-		switch w.exec(gi, &budget) {
+		w.began(gi)
+		why := w.exec(gi, &budget)
+		w.ended()
+		switch why {
 		case turnYield:
 			w.yielded(gi)
 			return Yielded
@@ -67,7 +70,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if native.entry[pc] != 0 {
 				pc = w.native(native, pc, gi, mask, budget)
 			}
-			if rows := env.jit.before[pc]; rows != nil {
+			if rows := env.jit.plan.full[pc]; rows != nil {
 				w.fillRows(rows)
 			}
 		}
@@ -92,7 +95,10 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 						return turnEnd
 					}
 				}
-				mask = w.groups[gi].mask
+				if m := w.groups[gi].mask; m != mask {
+					mask = m
+					w.began(gi)
+				}
 			}
 			if *budget < 0 {
 				w.groups[gi].pc = pc - 1
@@ -144,6 +150,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if !w.atomic(&w.Prog.Mems[in.X], m) {
 				return turnFault
 			}
+			w.learn(in.X, m)
 		case OpJump:
 			pc = w.Prog.Branches[in.X].Target
 		case OpBranch:
@@ -160,31 +167,37 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				pc = br.Target
 				continue
 			}
+			w.part(gi, t, br.Site)
 			pc = w.diverge(gi, t, br.Target, pc, br.Meet)
 			mask = w.groups[gi].mask
+			w.began(gi)
 		case OpTable:
 			w.groups[gi].pc = pc
 			if !w.table(gi, in, m) {
 				return turnFault
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
+			w.began(gi)
 		case OpCall, OpCallIndirect:
 			w.groups[gi].pc = pc
 			if !w.call(gi, in, m) {
 				return turnFault
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
+			w.began(gi)
 		case OpReturn:
 			w.groups[gi].pc = pc
 			if !w.ret(gi, m) {
 				return turnEnd
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
+			w.began(gi)
 		case OpExit:
 			if w.exit(gi, m) {
 				return turnEnd
 			}
 			mask = w.groups[gi].mask
+			w.began(gi)
 		case OpTrap:
 			w.fault(trace.FaultTrap, in.Site, m, "trap instruction")
 			return turnFault
@@ -199,12 +212,14 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				return turnFault
 			}
 			mask = w.groups[gi].mask
+			w.began(gi)
 		case OpSync:
 			w.groups[gi].pc = pc
 			if !w.sync(gi, in, m) {
 				return turnWait
 			}
 			mask = w.groups[gi].mask
+			w.began(gi)
 		case OpActiveMask:
 			row := w.v32(in.D)
 			for b := m; b != 0; b &= b - 1 {
@@ -414,6 +429,8 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 		w.exitAsync(m)
 	}
 	g := &w.groups[gi]
+	w.ended()
+	w.exits(gi, m)
 	w.Live &^= m
 	w.leave(g.join, m, -1)
 	g = &w.groups[gi]

@@ -23,6 +23,8 @@ type Env struct {
 	OnBarrier, OnWarpSync, OnFence       []trace.BlockObserver
 	// OnUnwritten hear of reads of bytes that nobody wrote.
 	OnUnwritten []trace.UnwrittenObserver
+	// OnParting hear of lanes that part, and of what is executed by whom.
+	OnParting []trace.PartingObserver
 	// Counters: thread and warp instructions, and executions of sites.
 	ThreadInstrs, WarpInstrs, Accesses uint64
 	// Out is what the block printed.
@@ -30,6 +32,9 @@ type Env struct {
 	// Patience is the number of turns after which diverged lanes no longer wait
 	// for others at a meeting point.
 	Patience int
+	// PickLane chooses the lane of a mask that comes first in an atomic; nil
+	// means the lowest.
+	PickLane func(mask uint32) int
 	// Stack is the bytes that calls of a thread may take; 0 for no such limit.
 	Stack uint64
 	// Begin is WarpInstrs when the block began, Ticks how often its threads
@@ -119,6 +124,8 @@ type Warp struct {
 	// among the ready groups, yields those without any lanes meeting.
 	loose          bool
 	nudges, yields int
+	// run is for observers of partings.
+	run stretch
 	// fresh is true until the lanes' special registers are set; they do not
 	// change from block to block. perWarp are the others.
 	fresh   bool
@@ -135,6 +142,8 @@ type group struct {
 	// sync is the index of the operation waited at.
 	sync int32
 	want uint32 // member mask waited for
+	// split is where others parted from the lanes, if somebody wants to know.
+	split *split
 	// saved holds the uniform part of the slab while other lanes run.
 	saved []uint64
 }
@@ -154,6 +163,7 @@ type join struct {
 	rpc               int32
 	expected, arrived uint32
 	parent, frame     int32
+	split             *split // of those that arrived
 }
 
 const atReturn int32 = -2
@@ -234,6 +244,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.spare, w.frames = w.spare[:0], w.frames[:0]
 	w.nlive, w.Progress, w.Reads = 0, 0, 0
 	w.loose, w.nudges, w.yields = false, 0, 0
+	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)
 	w.async.reset()
 	w.idle = false
@@ -336,7 +347,7 @@ func (w *Warp) suspend(i int32) {
 	g := &w.groups[i]
 	if g.saved = g.saved[:0]; w.nlive > 1 {
 		if v := w.Env.jit.variants; v != nil {
-			w.fillRows(v.rows)
+			w.fillRows(v.plan.rows)
 		}
 		g.saved = append(g.saved, w.uniform()...)
 	}
@@ -358,14 +369,16 @@ func (w *Warp) diverge(gi int32, t uint32, target, fall, meet int32) int32 {
 	switch {
 	case meet >= 0 && target == meet:
 		w.joins[g.join].arrived |= t
+		w.joins[g.join].split = g.split
 		g.mask = n
 		return fall
 	case meet >= 0 && fall == meet:
 		w.joins[g.join].arrived |= n
+		w.joins[g.join].split = g.split
 		g.mask = t
 		return target
 	}
-	child := group{pc: target, mask: t, join: g.join, frame: g.frame}
+	child := group{pc: target, mask: t, join: g.join, frame: g.frame, split: g.split}
 	g.mask = n
 	w.spawn(child)
 	return fall
@@ -377,6 +390,7 @@ func (w *Warp) arrive(gi int32) bool {
 	g := &w.groups[gi]
 	j := &w.joins[g.join]
 	j.arrived |= g.mask
+	j.split = g.split
 	if j.arrived != j.expected {
 		w.endGroup(gi)
 		return false
@@ -414,7 +428,7 @@ func (w *Warp) dropJoin(i int32) {
 // release makes the lanes that arrived at a join a group of their own.
 func (w *Warp) release(i int32) {
 	j := w.joins[i]
-	g := group{pc: j.rpc, mask: j.arrived, join: j.parent, frame: j.frame}
+	g := group{pc: j.rpc, mask: j.arrived, join: j.parent, frame: j.frame, split: j.split}
 	if j.rpc == atReturn {
 		f := &w.frames[j.frame]
 		g.pc, g.frame = f.ret, f.parent
@@ -490,64 +504,3 @@ func (w *Warp) Ready() bool { return len(w.ready) > 0 }
 
 // Diverged reports whether lanes are at different places.
 func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.spare) }
-
-// Place is where a group of lanes is. Site is at or after it, nil if there is
-// none. PC is its step.
-type Place struct {
-	Site           *trace.Site
-	PC             int32
-	Mask           uint32
-	Barrier, Waits bool
-}
-
-// Places calls f for each group of lanes, those that run next first.
-func (w *Warp) Places(f func(Place)) {
-	for i := len(w.ready) - 1; i >= 0; i-- {
-		g := &w.groups[w.ready[i]]
-		f(Place{Site: w.siteAfter(g.pc), PC: g.pc, Mask: g.mask})
-	}
-	for i := range w.groups {
-		switch g := &w.groups[i]; g.state {
-		case groupBarrier:
-			f(Place{Site: w.Prog.Bars[g.sync].Site, PC: g.pc, Mask: g.mask, Barrier: true})
-		case groupSync:
-			f(Place{Site: w.Prog.Syncs[g.sync].Site, PC: g.pc, Mask: g.mask, Waits: true})
-		}
-	}
-	for i := range w.joins {
-		if j := &w.joins[i]; j.arrived != 0 && j.arrived != j.expected && j.rpc >= 0 {
-			f(Place{Site: w.siteAfter(j.rpc), PC: j.rpc, Mask: j.arrived, Waits: true})
-		}
-	}
-}
-
-// NeverEnds reports that some lanes run in a loop that they cannot leave.
-func (w *Warp) NeverEnds(l *Loops) bool {
-	for _, i := range w.ready {
-		if x := l.At(w.groups[i].pc); x != nil && x.Endless {
-			return true
-		}
-	}
-	return false
-}
-
-// siteAfter follows the code from pc to the first step that has a site.
-func (w *Warp) siteAfter(pc int32) *trace.Site {
-	for n := 0; n < 200 && int(pc) < len(w.Prog.Code); n++ {
-		in := &w.Prog.Code[pc]
-		pc++
-		switch {
-		case in.Site != nil && in.Op != OpEnter:
-			return in.Site
-		case in.Op == OpLoad || in.Op == OpStore || in.Op == OpAtomic:
-			return w.Prog.Mems[in.X].Site
-		case in.Op == OpBranch && w.Prog.Branches[in.X].Site != nil:
-			return w.Prog.Branches[in.X].Site
-		case in.Op == OpJump:
-			pc = w.Prog.Branches[in.X].Target
-		case in.Op == OpReturn || in.Op == OpExit:
-			return nil
-		}
-	}
-	return nil
-}

@@ -41,10 +41,10 @@ func (w *Warp) park(gi int32, wait, again uint32) {
 		w.loosen(gi)
 	}
 	if on := g.mask &^ wait &^ again; on != 0 {
-		w.spawn(group{pc: g.pc, mask: on, join: g.join, frame: g.frame})
+		w.spawn(group{pc: g.pc, mask: on, join: g.join, frame: g.frame, split: g.split})
 	}
 	if again != 0 {
-		w.spawn(group{pc: g.pc - 1, mask: again, join: g.join, frame: g.frame})
+		w.spawn(group{pc: g.pc - 1, mask: again, join: g.join, frame: g.frame, split: g.split})
 	}
 }
 

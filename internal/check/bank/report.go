@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/perf"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -25,6 +26,8 @@ type Details struct {
 	Histogram []int  `json:"histogram"`
 	Stride    int64  `json:"stride_words,omitempty"`
 	Variable  string `json:"variable,omitempty"`
+	// Pattern is the worst request.
+	Pattern *perf.Pattern `json:"pattern,omitempty"`
 }
 
 // SiteStats are the numbers of one site over all launches of a kernel.
@@ -152,6 +155,7 @@ func (c *checker) finding(k *kernel, s *siteTotal, total *siteStat) *finding.Fin
 		d.Histogram = append(d.Histogram, int(n))
 	}
 	d.Variable = variable(s.worstLaunch, &s.worst)
+	d.Pattern = perf.NewPattern(s.worst.mask, &s.worst.addr, s.site.Size, false)
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: fmt.Sprintf("%d-way", d.Worst), Level: finding.Warning,
 		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: s.launches,

@@ -9,7 +9,7 @@ import (
 // Cost is what requests cost in the unit of a rule: sectors, passes.
 type Cost func(rs []Request, size int) int
 
-// Regroup builds requests of 32 lanes from single accesses, in their order.
+// regroup builds requests of 32 lanes from single accesses, in their order.
 // Accesses that did not happen leave their lane out.
 type regroup struct {
 	out []Request
@@ -110,10 +110,14 @@ func gcd(a, b uint64) uint64 {
 }
 
 // Dense puts what lies stride bytes apart side by side: element i of a
-// structure's member, or of a column, comes to place i of an array of size
-// bytes an element that begins at a multiple of 256.
+// structure's member, or of a column, comes to place i of an aligned array of
+// size bytes an element. Elements count from the lowest recorded one.
 func Dense(rs []Request, stride uint64, size int) []Request {
-	return mapped(rs, func(a uint64) uint64 { return a / stride * uint64(size) })
+	low := ^uint64(0)
+	for i := range rs {
+		low = min(low, Lowest(&rs[i]))
+	}
+	return mapped(rs, func(a uint64) uint64 { return (a - low) / stride * uint64(size) })
 }
 
 // Aligned moves each request down so that its lowest address is a multiple of

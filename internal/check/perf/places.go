@@ -9,9 +9,10 @@ import (
 // that the compiler made, by unrolling a loop, are one place.
 type Places struct {
 	// Of has the place of each site by Site.ID, Sites one site for each place:
-	// the first.
+	// the first. Keys tell places of a kernel apart in all its launches.
 	Of    []int32
 	Sites []*trace.Site
+	Keys  []string
 }
 
 // PlaceCache keeps the places of kernels. It is not safe for concurrent use.
@@ -47,7 +48,7 @@ func newPlaces(sites []*trace.Site) *Places {
 		if !ok {
 			n = int32(len(p.Sites))
 			byKey[key] = n
-			p.Sites = append(p.Sites, s)
+			p.Sites, p.Keys = append(p.Sites, s), append(p.Keys, key)
 		}
 		p.Of[i] = n
 	}

@@ -29,10 +29,11 @@ type Sample struct {
 }
 
 // Record notes an execution, if it is of the sample's block and there is room.
-// A sample without excess makes way for an execution that has some.
+// A sample without excess makes way for an execution that has some, also of the
+// same block: it then begins there wherever the recording began.
 func (s *Sample) Record(l *trace.Launch, block uint64, a *trace.Access, excess bool) {
 	switch {
-	case s.Launch == nil, excess && !s.Excess && block != s.Block:
+	case s.Launch == nil, excess && !s.Excess:
 		*s = Sample{Block: block, Launch: l, Size: a.Site.Size, InTime: s.InTime[:0], ByWarp: s.ByWarp[:0]}
 	case block != s.Block:
 		return
@@ -47,8 +48,13 @@ func (s *Sample) Record(l *trace.Launch, block uint64, a *trace.Access, excess b
 	}
 }
 
-// Full reports whether nothing more of the sample's block has to be recorded.
-func (s *Sample) Full(l *trace.Launch) bool {
+// Wants reports whether Record would note an execution in a block.
+func (s *Sample) Wants(l *trace.Launch, block uint64, excess bool) bool {
+	return s.Launch == nil || excess && !s.Excess || block == s.Block && !s.full(l)
+}
+
+// full reports whether nothing more of the sample's block has to be recorded.
+func (s *Sample) full(l *trace.Launch) bool {
 	return len(s.InTime) == maxRequests && len(s.ByWarp) == min(l.Warps(), 32)
 }
 

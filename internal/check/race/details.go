@@ -21,6 +21,8 @@ type Details struct {
 	WAW       uint64 `json:"waw"`
 	IntraWarp uint64 `json:"intra_warp"`
 	InterWarp uint64 `json:"inter_warp"`
+	// InterBlock are those of InterWarp whose threads are in different blocks.
+	InterBlock uint64 `json:"inter_block,omitempty"`
 	// SameValue says that every write found its own value in place.
 	SameValue bool `json:"same_value"`
 	// First and Then are the witness's accesses in the order of this run.
@@ -59,6 +61,7 @@ func (d Details) Merged(other any) any {
 	d.WAW += o.WAW
 	d.IntraWarp += o.IntraWarp
 	d.InterWarp += o.InterWarp
+	d.InterBlock += o.InterBlock
 	d.SameValue = d.SameValue && o.SameValue
 	return d
 }

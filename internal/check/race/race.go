@@ -36,9 +36,23 @@ func (c *checker) Statistics() any {
 	return s
 }
 
-// Launch watches kernels that have shared memory and an instruction that may
-// write to it; in others nothing can race.
+// Launch watches kernels that write to shared or global memory; in others
+// nothing can race.
 func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
+	s, g := c.shared(l), newGlobal(c, l)
+	switch {
+	case s == nil && g == nil:
+		return nil
+	case s == nil:
+		return g
+	}
+	s.global = g
+	return s
+}
+
+// shared returns the observer of a launch's shared memory, nil where nothing
+// can race there.
+func (c *checker) shared(l *trace.Launch) *launchObserver {
 	if l.SharedStatic == 0 && l.SharedDynamic == 0 && len(l.Shared) == 0 {
 		return nil
 	}
@@ -66,6 +80,16 @@ type launchObserver struct {
 	handsOver bool
 	mu        sync.Mutex
 	blocks    []*blockObserver
+	// global watches global memory, nil for none.
+	global *globalLaunch
+}
+
+// Companion implements trace.Accompanied.
+func (o *launchObserver) Companion() trace.LaunchObserver {
+	if o.global == nil {
+		return nil
+	}
+	return o.global
 }
 
 func (o *launchObserver) Events() trace.Events {

@@ -7,6 +7,9 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/bank"
+	"github.com/warpgrind/warpgrind/internal/check/coalesce"
+	"github.com/warpgrind/warpgrind/internal/check/constant"
+	"github.com/warpgrind/warpgrind/internal/check/divergence"
 	"github.com/warpgrind/warpgrind/internal/check/initialised"
 	"github.com/warpgrind/warpgrind/internal/check/launch"
 	"github.com/warpgrind/warpgrind/internal/check/memory"
@@ -16,7 +19,8 @@ import (
 
 // All returns every rule, in the order of the documentation.
 func All() []check.Rule {
-	return []check.Rule{race.Rule, memory.Rule, initialised.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert, bank.Rule}
+	return []check.Rule{race.Rule, memory.Rule, initialised.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert,
+		bank.Rule, coalesce.Rule, constant.Rule, divergence.Rule}
 }
 
 // Select returns the rules that a --tool value names: IDs separated by commas,

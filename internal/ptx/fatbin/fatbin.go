@@ -64,7 +64,9 @@ type Error struct {
 	Text   string
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("damaged fat binary at byte %d: %s", e.Offset, e.Text) }
+func (e *Error) Error() string {
+	return fmt.Sprintf("damaged fat binary at byte %d: %s", e.Offset, e.Text)
+}
 
 // NoPTXError says that a fat binary holds no PTX, so that it cannot run here.
 type NoPTXError struct {

@@ -25,9 +25,6 @@
 #define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
 #define CU_MEMHOSTREGISTER_IOMEMORY 0x04
 #define CU_MEMHOSTREGISTER_READ_ONLY 0x08
-#define CU_GET_PROC_ADDRESS_DEFAULT 0
-#define CU_GET_PROC_ADDRESS_LEGACY_STREAM 1
-#define CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM 2
 #define CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS 1
 #define CU_PARAM_TR_DEFAULT (-1)
 #define CU_DEVICE_CPU ((CUdevice)-1)
@@ -38,6 +35,12 @@ extern "C" {
 #endif
 
 typedef unsigned long long CUdeviceptr;
+
+typedef enum CUdriverProcAddress_flags_enum {
+  CU_GET_PROC_ADDRESS_DEFAULT = 0,
+  CU_GET_PROC_ADDRESS_LEGACY_STREAM = 1,
+  CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2
+} CUdriverProcAddress_flags;
 typedef int CUdevice;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
@@ -365,7 +368,8 @@ typedef enum CUpointer_attribute_enum {
   CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
   CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
   CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
-  CU_POINTER_ATTRIBUTE_MAPPED = 13
+  CU_POINTER_ATTRIBUTE_MAPPED = 13,
+  CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17
 } CUpointer_attribute;
 
 typedef enum CUmem_advise_enum {
@@ -912,6 +916,8 @@ CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle);
 CUresult cuGetProcAddress(const char *symbol, void **function, int cudaVersion, unsigned long long flags,
                           CUdriverProcAddressQueryResult *status);
 CUresult cuGetExportTable(const void **table, const CUuuid *id);
+
+#include "warpgrind/cuda_more.h"
 
 #ifdef __cplusplus
 }

@@ -1,56 +1,14 @@
-// The driver API: modules, linking, libraries, functions and launches.
+// The driver API: modules, libraries, functions and launches.
 #include "driver.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <set>
 
 #include "capture.h"
+#include "jit.h"
 
 using namespace warpgrind;
 
 namespace {
-
-// The JIT's logs, as the options name them.
-struct Logs {
-  char *error = nullptr, *info = nullptr;
-  size_t errorSize = 0, infoSize = 0;
-  void **errorLength = nullptr, **infoLength = nullptr;
-
-  Logs(unsigned count, CUjit_option *options, void **values) {
-    for (unsigned i = 0; i < count; i++) switch (options[i]) {
-      case CU_JIT_ERROR_LOG_BUFFER: error = static_cast<char *>(values[i]); break;
-      case CU_JIT_INFO_LOG_BUFFER: info = static_cast<char *>(values[i]); break;
-      case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
-        errorSize = reinterpret_cast<uintptr_t>(values[i]) & 0xffffffff;
-        errorLength = &values[i];
-        break;
-      case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-        infoSize = reinterpret_cast<uintptr_t>(values[i]) & 0xffffffff;
-        infoLength = &values[i];
-        break;
-      case CU_JIT_WALL_TIME: values[i] = nullptr; break;
-      default: break;
-      }
-  }
-
-  // Writes the error log; an option's value becomes the length written.
-  void write(const std::string &text) {
-    put(error, errorSize, errorLength, text);
-    put(info, infoSize, infoLength, "");
-  }
-
-private:
-  static void put(char *to, size_t size, void **length, const std::string &text) {
-    size_t n = to && size > 0 ? std::min(text.size(), size - 1) : 0;
-    if (to && size > 0) {
-      memcpy(to, text.data(), n);
-      to[n] = 0;
-    }
-    if (length) *length = reinterpret_cast<void *>(n);
-  }
-};
 
 CUresult load(const char *api, CUmodule *out, const void *image, unsigned count, CUjit_option *options,
               void **values) {
@@ -62,13 +20,6 @@ CUresult load(const char *api, CUmodule *out, const void *image, unsigned count,
   logs.write(log);
   if (m) *out = reinterpret_cast<CUmodule>(m);
   return e == cudaErrorNoKernelImageForDevice ? CUDA_ERROR_INVALID_IMAGE : result(e);
-}
-
-// A file's content, which lives for good: a module is used in place.
-const char *content(const char *file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return nullptr;
-  return (new std::string(std::istreambuf_iterator<char>(in), {}))->c_str();
 }
 
 Module *module(CUmodule m) { return reinterpret_cast<Module *>(m); }
@@ -96,83 +47,6 @@ CUresult getGlobal(const char *api, CUdeviceptr *out, size_t *bytes, CUmodule m,
   if (v && bytes) *bytes = v->placed().size;
   return result(e);
 }
-
-// A link in progress: the PTX of its inputs, one after the other.
-struct Link {
-  Logs logs;
-  std::string ptx;
-};
-
-// The directives that open a PTX module; only the first input's are kept.
-bool isHeading(const std::string &line) {
-  for (const char *d : {".version", ".target", ".address_size"})
-    if (line.compare(0, strlen(d), d) == 0) return true;
-  return false;
-}
-
-// The name that a line declares as .extern or defines as .visible, or "".
-std::string nameIn(const std::string &line) {
-  size_t end = line.find_first_of("([;=");
-  if (end == std::string::npos) end = line.size();
-  if (end < line.size() && line[end] == '(' && line.find(".func") != std::string::npos) {
-    size_t close = line.find(')', end); // a result before the name
-    size_t open = line.find('(', end + 1);
-    std::string before = line.substr(0, end);
-    if (before.find_last_not_of(" \t") != std::string::npos && before.substr(0, before.find_last_not_of(" \t") + 1).size() >= 5 &&
-        before.substr(before.find_last_not_of(" \t") - 4, 5) == ".func" && close != std::string::npos) {
-      size_t from = line.find_first_not_of(" \t", close + 1);
-      end = open == std::string::npos ? line.size() : open;
-      return from == std::string::npos ? "" : line.substr(from, line.find_last_not_of(" \t", end - 1) + 1 - from);
-    }
-  }
-  size_t last = line.find_last_not_of(" \t", end ? end - 1 : 0);
-  if (last == std::string::npos) return "";
-  size_t first = line.find_last_of(" \t", last);
-  return line.substr(first == std::string::npos ? 0 : first + 1, last - (first == std::string::npos ? -1 : first));
-}
-
-void append(Link &link, const std::string &text) {
-  size_t at = 0;
-  bool first = link.ptx.empty();
-  while (at < text.size()) {
-    size_t end = text.find('\n', at);
-    if (end == std::string::npos) end = text.size();
-    std::string line = text.substr(at, end - at);
-    size_t start = line.find_first_not_of(" \t\r");
-    if (first || start == std::string::npos || !isHeading(line.substr(start))) link.ptx += line;
-    link.ptx += '\n';
-    at = end + 1;
-  }
-}
-
-// Takes .extern declarations away whose names the text defines. Each ends
-// with a semicolon.
-std::string withoutResolved(const std::string &text) {
-  std::set<std::string> defined;
-  size_t at = 0;
-  auto lineAt = [&](size_t i) { return text.substr(i, std::min(text.find('\n', i), text.size()) - i); };
-  for (at = 0; at < text.size(); at += lineAt(at).size() + 1) {
-    std::string line = lineAt(at);
-    if (line.compare(0, 8, ".visible") == 0 || line.compare(0, 5, ".weak") == 0) defined.insert(nameIn(line));
-  }
-  std::string out;
-  for (at = 0; at < text.size();) {
-    std::string line = lineAt(at);
-    if (line.compare(0, 7, ".extern") == 0 && defined.count(nameIn(line))) {
-      size_t end = text.find(';', at);
-      if (end == std::string::npos) break;
-      for (size_t i = at; i < end; i++)
-        if (text[i] == '\n') out += '\n'; // the numbers of lines stay
-      at = end + 1;
-      continue;
-    }
-    out += line + "\n";
-    at += line.size() + 1;
-  }
-  return out;
-}
-
-Link *link(CUlinkState s) { return reinterpret_cast<Link *>(s); }
 
 // Old launches: shape and parameters are set one by one.
 struct OldLaunch {
@@ -305,49 +179,6 @@ CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned count, CUmodule m)
   std::vector<std::string> names = entriesOf(module(m));
   for (unsigned i = 0; i < count && i < names.size(); i++)
     if (CUresult e = getFunction(__func__, &out[i], m, names[i].c_str())) return e;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *out) {
-  NEEDS_CONTEXT;
-  if (!out) return invalid(__func__, "the result pointer is null");
-  *out = reinterpret_cast<CUlinkState>(new Link{Logs(count, options, values), ""});
-  return CUDA_SUCCESS;
-}
-
-CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *, unsigned,
-                       CUjit_option *, void **) {
-  if (!state || !data) return invalid(__func__, "a pointer is null");
-  if (type != CU_JIT_INPUT_PTX) return result(unsupported("cuLinkAddData of anything but PTX"));
-  std::string text(static_cast<char *>(data), size);
-  append(*link(state), text.substr(0, text.find('\0')));
-  return CUDA_SUCCESS;
-}
-
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned, CUjit_option *, void **) {
-  if (!state || !path) return invalid(__func__, "a pointer is null");
-  // What the device runtime's library brings is there without it.
-  if (type == CU_JIT_INPUT_LIBRARY && strstr(path, "cudadevrt")) return CUDA_SUCCESS;
-  if (type != CU_JIT_INPUT_PTX) return result(unsupported("cuLinkAddFile of anything but PTX"));
-  const char *text = content(path);
-  if (!text) return result(misuse(__func__, cudaErrorFileNotFound, path));
-  append(*link(state), text);
-  return CUDA_SUCCESS;
-}
-
-// The "cubin" is the linked PTX, which cuModuleLoadData takes.
-CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
-  if (!state || !cubin) return invalid(__func__, "a pointer is null");
-  Link &l = *link(state);
-  l.ptx = withoutResolved(l.ptx);
-  l.logs.write("");
-  *cubin = &l.ptx[0];
-  if (size) *size = l.ptx.size() + 1;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuLinkDestroy(CUlinkState state) {
-  delete link(state);
   return CUDA_SUCCESS;
 }
 

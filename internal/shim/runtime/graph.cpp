@@ -2,7 +2,6 @@
 #include "graph.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <mutex>
 #include <set>
 
@@ -370,24 +369,6 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   if (n->child) destroyGraph(n->child.release());
   g->nodes.erase(std::find_if(g->nodes.begin(), g->nodes.end(), [&](auto &p) { return p.get() == n; }));
   return cudaSuccess;
-}
-
-cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned) {
-  Graph *g = graphOf(graph);
-  if (!g || !path) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
-  FILE *f = fopen(path, "w");
-  if (!f) return misuse(__func__, cudaErrorOperatingSystem, "the file cannot be written");
-  std::map<const Node *, size_t> number;
-  fprintf(f, "digraph graph_1 {\n");
-  for (Node *n : all(*g)) {
-    size_t id = number.size();
-    number[n] = id;
-    fprintf(f, "  node%zu [label=\"%zu %s\"];\n", id, id, n->function ? n->function->name.c_str() : n->api.c_str());
-  }
-  for (Node *n : all(*g))
-    for (Node *m : n->from) fprintf(f, "  node%zu -> node%zu;\n", number[m], number[n]);
-  fprintf(f, "}\n");
-  return fclose(f) == 0 ? cudaSuccess : setLastError(cudaErrorOperatingSystem);
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {

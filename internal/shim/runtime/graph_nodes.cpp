@@ -1,6 +1,9 @@
 // The nodes of graphs: what each does, how it is made, asked for and changed.
-#include "context.h"
 #include "graph.h"
+
+#include <cstdio>
+
+#include "context.h"
 
 using namespace warpgrind;
 
@@ -388,6 +391,24 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p) {
   if (!n || !p) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
   *static_cast<void **>(p) = n->memory;
   return cudaSuccess;
+}
+
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned) {
+  Graph *g = graphOf(graph);
+  if (!g || !path) return misuse(__func__, cudaErrorInvalidValue, "not a graph, or no path");
+  FILE *f = fopen(path, "w");
+  if (!f) return misuse(__func__, cudaErrorOperatingSystem, "the file cannot be written");
+  std::map<const Node *, size_t> number;
+  fprintf(f, "digraph graph_1 {\n");
+  for (auto &n : g->nodes) {
+    size_t id = number.size();
+    number[n.get()] = id;
+    fprintf(f, "  node%zu [label=\"%zu %s\"];\n", id, id, n->function ? n->function->name.c_str() : n->api.c_str());
+  }
+  for (auto &n : g->nodes)
+    for (Node *m : n->from) fprintf(f, "  node%zu -> node%zu;\n", number[m], number[n.get()]);
+  fprintf(f, "}\n");
+  return fclose(f) == 0 ? cudaSuccess : setLastError(cudaErrorOperatingSystem);
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device) { return checkDevice(__func__, device); }

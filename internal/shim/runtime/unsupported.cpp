@@ -1,17 +1,6 @@
 // Calls that warpgrind does not carry out. Each says so to the server, which
 // ends the check as unsupported, and returns the code of its library for it.
-//
-// They are weak: a file that carries one of them out takes its place. They
-// take no parameters, as the C calling conventions of x86-64 and AArch64
-// allow, and have names of their own in C++, since headers declare the others.
-
-namespace warpgrind {
-int unsupportedCall(const char *api, int code); // client.cpp
-}
-
-#define UNSUPPORTED(name, code)                                                   \
-  extern "C" int unsupported_##name() __asm__(#name) __attribute__((weak));       \
-  extern "C" int unsupported_##name() { return warpgrind::unsupportedCall(#name, code); }
+#include "unsupported.h"
 
 // cudaErrorNotSupported and CUDA_ERROR_NOT_SUPPORTED
 #define CUDA(name) UNSUPPORTED(name, 801)
@@ -20,80 +9,11 @@ CUDA(cudaOccupancyMaxPotentialClusterSize)
 CUDA(cudaOccupancyMaxActiveClusters)
 
 // Arrays, textures and surfaces
-CUDA(cudaMallocArray)
-CUDA(cudaMalloc3DArray)
-CUDA(cudaMallocMipmappedArray)
-CUDA(cudaGetMipmappedArrayLevel)
-CUDA(cudaFreeArray)
-CUDA(cudaFreeMipmappedArray)
-CUDA(cudaArrayGetInfo)
 CUDA(cudaArrayGetPlane)
 CUDA(cudaArrayGetMemoryRequirements)
 CUDA(cudaMipmappedArrayGetMemoryRequirements)
 CUDA(cudaArrayGetSparseProperties)
 CUDA(cudaMipmappedArrayGetSparseProperties)
-CUDA(cudaMemcpyToArray)
-CUDA(cudaMemcpyFromArray)
-CUDA(cudaMemcpyToArrayAsync)
-CUDA(cudaMemcpyFromArrayAsync)
-CUDA(cudaMemcpyArrayToArray)
-CUDA(cudaMemcpy2DToArray)
-CUDA(cudaMemcpy2DToArrayAsync)
-CUDA(cudaMemcpy2DFromArray)
-CUDA(cudaMemcpy2DFromArrayAsync)
-CUDA(cudaMemcpy2DArrayToArray)
-CUDA(cudaGetChannelDesc)
-CUDA(cudaCreateTextureObject)
-CUDA(cudaDestroyTextureObject)
-CUDA(cudaGetTextureObjectResourceDesc)
-CUDA(cudaGetTextureObjectTextureDesc)
-CUDA(cudaGetTextureObjectResourceViewDesc)
-CUDA(cudaCreateSurfaceObject)
-CUDA(cudaDestroySurfaceObject)
-CUDA(cudaGetSurfaceObjectResourceDesc)
-CUDA(cudaBindTexture)
-CUDA(cudaBindTexture2D)
-CUDA(cudaBindTextureToArray)
-CUDA(cudaBindTextureToMipmappedArray)
-CUDA(cudaUnbindTexture)
-CUDA(cudaGetTextureAlignmentOffset)
-CUDA(cudaGetTextureReference)
-CUDA(cudaGetSurfaceReference)
-CUDA(cudaBindSurfaceToArray)
-CUDA(cuArrayCreate)
-CUDA(cuArrayDestroy)
-CUDA(cuArrayGetDescriptor)
-CUDA(cuArray3DCreate)
-CUDA(cuArray3DGetDescriptor)
-CUDA(cuMipmappedArrayCreate)
-CUDA(cuMipmappedArrayDestroy)
-CUDA(cuMipmappedArrayGetLevel)
-CUDA(cuMemcpyDtoA)
-CUDA(cuMemcpyAtoD)
-CUDA(cuMemcpyHtoA)
-CUDA(cuMemcpyAtoH)
-CUDA(cuMemcpyAtoA)
-CUDA(cuMemcpyHtoAAsync)
-CUDA(cuMemcpyAtoHAsync)
-CUDA(cuTexObjectCreate)
-CUDA(cuTexObjectDestroy)
-CUDA(cuTexObjectGetResourceDesc)
-CUDA(cuTexObjectGetTextureDesc)
-CUDA(cuSurfObjectCreate)
-CUDA(cuSurfObjectDestroy)
-CUDA(cuSurfObjectGetResourceDesc)
-CUDA(cuModuleGetTexRef)
-CUDA(cuModuleGetSurfRef)
-CUDA(cuTexRefCreate)
-CUDA(cuTexRefDestroy)
-CUDA(cuTexRefSetArray)
-CUDA(cuTexRefSetAddress)
-CUDA(cuTexRefSetAddress2D)
-CUDA(cuTexRefSetFormat)
-CUDA(cuTexRefSetAddressMode)
-CUDA(cuTexRefSetFilterMode)
-CUDA(cuTexRefSetFlags)
-CUDA(cuSurfRefSetArray)
 
 // Interoperation with graphics and other processes
 CUDA(cudaGraphicsUnregisterResource)

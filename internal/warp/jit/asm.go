@@ -248,12 +248,8 @@ func (a *Asm) LoadX(d Reg, m Mem, n int, signed bool) {
 func (a *Asm) Store(m Mem, s Reg)   { a.rm(true, []byte{0x89}, s, m, 0) }
 func (a *Asm) Store32(m Mem, s Reg) { a.rm(false, []byte{0x89}, s, m, 0) }
 
-// Move copies a register; Move32 clears the upper half.
-func (a *Asm) Move(d, s Reg)   { a.rr(true, []byte{0x8b}, d, s) }
+// Move32 is d = the low half of s.
 func (a *Asm) Move32(d, s Reg) { a.rr(false, []byte{0x8b}, d, s) }
-
-// Extend32 sign-extends the low half of s to 64 bits.
-func (a *Asm) Extend32(d, s Reg) { a.rr(true, []byte{0x63}, d, s) }
 
 // MoveImm loads a constant.
 func (a *Asm) MoveImm(d Reg, v uint64) {
@@ -328,6 +324,19 @@ const (
 func (a *Asm) ShiftImm(k ShiftKind, wide bool, d Reg, n byte) {
 	a.rr(wide, []byte{0xc1}, Reg(k), d)
 	a.byte(n)
+}
+
+// TrailingZeros is d = the number of the lowest bit of the low 32 of s (TZCNT).
+func (a *Asm) TrailingZeros(d, s Reg) {
+	a.byte(0xf3)
+	a.rr(false, []byte{0x0f, 0xbc}, d, s)
+}
+
+// CompareExchange stores s at m if RAX is what is there, or loads RAX, all at once
+// for other processors too (LOCK CMPXCHG).
+func (a *Asm) CompareExchange(wide bool, m Mem, s Reg) {
+	a.byte(0xf0)
+	a.rm(wide, []byte{0x0f, 0xb1}, s, m, 0)
 }
 
 // Cond is a condition, by its number in the encoding.

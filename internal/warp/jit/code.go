@@ -7,8 +7,5 @@ type Code struct {
 	mem []byte
 }
 
-// Size is the bytes of the code.
-func (c *Code) Size() int { return len(c.mem) }
-
 // Address is where the code's offset at is in memory.
 func (c *Code) Address(at int32) uintptr { return uintptr(unsafe.Pointer(&c.mem[at])) }

@@ -68,14 +68,11 @@ var (
 	VPMAXUD, VPMAXUQ = d3("vpmaxud", 2, 0x3f), q3("vpmaxuq", 2, 0x3f)
 	VPABSD, VPABSQ   = d2("vpabsd", 2, 0x1e), q2("vpabsq", 2, 0x1f)
 	VPANDD, VPANDQ   = d3("vpandd", 1, 0xdb), q3("vpandq", 1, 0xdb)
-	VPANDND          = d3("vpandnd", 1, 0xdf)
 	VPORD, VPORQ     = d3("vpord", 1, 0xeb), q3("vporq", 1, 0xeb)
 	VPXORD, VPXORQ   = d3("vpxord", 1, 0xef), q3("vpxorq", 1, 0xef)
-	VPTERNLOGD       = reg(def("vpternlogd", 1, 3, false, 0x25, rvm, 4).withImm())
 	VPSLLVD, VPSLLVQ = d3("vpsllvd", 2, 0x47), q3("vpsllvq", 2, 0x47)
 	VPSRLVD, VPSRLVQ = d3("vpsrlvd", 2, 0x45), q3("vpsrlvq", 2, 0x45)
 	VPSRAVD, VPSRAVQ = d3("vpsravd", 2, 0x46), q3("vpsravq", 2, 0x46)
-	VPROLVD          = d3("vprolvd", 2, 0x15)
 	VPSLLD           = reg(def("vpslld", 1, 1, false, 0x72, vmi, 4).extended(6))
 	VPSRLD           = reg(def("vpsrld", 1, 1, false, 0x72, vmi, 4).extended(2))
 	VPSRAD           = reg(def("vpsrad", 1, 1, false, 0x72, vmi, 4).extended(4))
@@ -86,10 +83,6 @@ var (
 	VPLZCNTQ         = q2("vplzcntq", 2, 0x44)
 	VPBLENDMD        = d3("vpblendmd", 2, 0x64)
 	VPBLENDMQ        = q3("vpblendmq", 2, 0x64)
-	VPERMD           = d3("vpermd", 2, 0x36)
-	VPERMQ           = q3("vpermq", 2, 0x36)
-	VPERMT2D         = d3("vpermt2d", 2, 0x7e)
-	VPERMI2D         = d3("vpermi2d", 2, 0x76)
 
 	VMOVDQU32    = reg(def("vmovdqu32", 2, 1, false, 0x6f, rm, 0))
 	VMOVDQU64    = reg(def("vmovdqu64", 2, 1, true, 0x6f, rm, 0))
@@ -154,10 +147,8 @@ var (
 
 	VPGATHERQD  = reg(def("vpgatherqd", 1, 2, false, 0x91, rm, 0).sized(4, 0))
 	VPGATHERQQ  = reg(def("vpgatherqq", 1, 2, true, 0x91, rm, 0).sized(8, 0))
-	VPGATHERDD  = reg(def("vpgatherdd", 1, 2, false, 0x90, rm, 0).sized(4, 0))
 	VPSCATTERQD = reg(def("vpscatterqd", 1, 2, false, 0xa1, mr, 0).sized(4, 0))
 	VPSCATTERQQ = reg(def("vpscatterqq", 1, 2, true, 0xa1, mr, 0).sized(8, 0))
-	VPSCATTERDD = reg(def("vpscatterdd", 1, 2, false, 0xa0, mr, 0).sized(4, 0))
 )
 
 // Args are an instruction's operands. RM is the register operand unless Mem is
@@ -247,12 +238,6 @@ func (a *Asm) vexRR(pp, m byte, w bool, l byte, op, reg, v, rm byte) {
 	a.byte(0xc0 | reg&7<<3 | rm&7)
 }
 
-// ShiftVar is d = s shifted by n modulo the width (SHLX, SHRX, SARX).
-func (a *Asm) ShiftVar(k ShiftKind, wide bool, d, s, n Reg) {
-	pp := map[ShiftKind]byte{SHL: 1, SHR: 3, SAR: 2}[k]
-	a.vexRR(pp, 2, wide, 0, 0xf7, byte(d), byte(n), byte(s))
-}
-
 // KMove copies n lanes' bits (8, 16 or 32) from memory, KFrom and KTo from and
 // to a general register.
 func (a *Asm) KMove(d K, m Mem, n int) {
@@ -295,12 +280,7 @@ func (a *Asm) KShiftR(d, s K, n byte) {
 	a.byte(n)
 }
 
-// KUnpackW is d = hi<<16 | lo, of 16 bits each; KUnpackB of 8 bits each.
-func (a *Asm) KUnpackW(d, hi, lo K) { a.vexRR(0, 1, false, 1, 0x4b, byte(d), byte(hi), byte(lo)) }
-func (a *Asm) KUnpackB(d, hi, lo K) { a.vexRR(1, 1, false, 1, 0x4b, byte(d), byte(hi), byte(lo)) }
-
-// KAnd, KOr, KXnor are d = a op b of n bits (8, 16 or 32).
-func (a *Asm) KAnd(d, x, y K, n int)  { a.kop(0x41, d, x, y, n) }
+// KOr and KXnor are d = x op y of n bits (8, 16 or 32).
 func (a *Asm) KOr(d, x, y K, n int)   { a.kop(0x45, d, x, y, n) }
 func (a *Asm) KXnor(d, x, y K, n int) { a.kop(0x46, d, x, y, n) }
 

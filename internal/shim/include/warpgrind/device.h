@@ -14,8 +14,10 @@
 #define __MATH_FUNCTIONS_H__
 #define __COMMON_FUNCTIONS_H__
 
-typedef unsigned int cuuint32_t;
-typedef unsigned long long cuuint64_t;
+#include <stdint.h>
+
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
 
 extern "C" {
 __device__ int vprintf(const char *, const char *);

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/warpgrind/warpgrind/internal/check/registry"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// target is one rendering of the report and where it goes; file "" is standard
+// output.
+type target struct{ format, file string }
+
+// outputs are the flags that say which renderings are wanted.
+type outputs struct {
+	formats, files []string
+	save           string
+	targets        []target // set by resolve
+}
+
+func (o *outputs) flags(f *pflag.FlagSet) {
+	f.StringSliceVar(&o.formats, "format", nil,
+		"form of the report: "+strings.Join(report.Formats(), ", ")+"; repeat it for several, FORMAT=FILE writes to a file (default text)")
+	f.StringArrayVarP(&o.files, "output", "o", nil, "file for the report, one for each --format; - is standard output")
+	f.StringVar(&o.save, "save", "", "also write the report and the sources that it names to this file, for warpgrind report")
+}
+
+// resolve pairs formats with files: FORMAT=FILE is a pair, the formats without
+// a file get those of -o in turn, and an -o that is left over has the format of
+// its name. At most one rendering goes to standard output.
+func (o *outputs) resolve() error {
+	o.targets = nil
+	files := o.files
+	for _, f := range o.formats {
+		t := target{format: f}
+		if name, file, ok := strings.Cut(f, "="); ok {
+			t = target{name, file}
+		} else if len(files) > 0 {
+			t.file, files = files[0], files[1:]
+		}
+		if err := report.CheckFormat(t.format); err != nil {
+			return usage(err)
+		}
+		o.targets = append(o.targets, t)
+	}
+	for _, file := range files {
+		o.targets = append(o.targets, target{report.FormatOf(file), file})
+	}
+	if len(o.targets) == 0 {
+		o.targets = []target{{format: "text"}}
+	}
+	return o.checkFiles()
+}
+
+// checkFiles refuses two renderings in one place.
+func (o *outputs) checkFiles() error {
+	seen := map[string]bool{}
+	for i := range o.targets {
+		t := &o.targets[i]
+		if t.file == "-" {
+			t.file = ""
+		}
+		if seen[t.file] {
+			where := t.file
+			if where == "" {
+				where = "standard output; give each --format its -o FILE"
+			}
+			return usage(fmt.Errorf("two formats go to %s", where))
+		}
+		seen[t.file] = true
+	}
+	return nil
+}
+
+// toFile reports whether nothing goes to standard output.
+func (o *outputs) toFile() bool {
+	return !slices.ContainsFunc(o.targets, func(t target) bool { return t.file == "" })
+}
+
+// forProgram reports whether standard output is read by a program, so that
+// nothing else may be written there.
+func (o *outputs) forProgram() bool {
+	return slices.ContainsFunc(o.targets, func(t target) bool {
+		return t.file == "" && slices.Contains([]string{"json", "sarif", "junit", "html"}, t.format)
+	})
+}
+
+// writeAll renders the report to every target, and saves it.
+func (c *command) writeAll(r *report.Report, out output, o report.Options) error {
+	for _, t := range out.targets {
+		if err := c.writeOne(r, t, out, o); err != nil {
+			return err
+		}
+	}
+	if out.save != "" {
+		saved := *r
+		saved.Embed(o)
+		return writeFile(out.save, func(w io.Writer) error { return report.JSON(w, &saved, o.Dir) })
+	}
+	return nil
+}
+
+func (c *command) writeOne(r *report.Report, t target, out output, o report.Options) error {
+	if t.file != "" {
+		o.Limit = 0
+		return writeFile(t.file, func(w io.Writer) error {
+			o.Color = t.format == "text" && useColor(out.color, w)
+			return report.Write(w, r, t.format, o)
+		})
+	}
+	o.Color, o.Limit = useColor(out.color, c.stdout), out.limit
+	if err := report.Write(c.stdout, r, t.format, o); err != nil {
+		return err
+	}
+	if file := os.Getenv("GITHUB_STEP_SUMMARY"); file != "" && t.format == "github" {
+		return appendFile(file, func(w io.Writer) error { return report.JobSummary(w, r, o) })
+	}
+	return nil
+}
+
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return usage(err)
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+func appendFile(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return usage(err)
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// renderOptions are those that do not depend on the target.
+func renderOptions() report.Options {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = ""
+	}
+	return report.Options{Dir: dir, Files: &source.Files{}, Rules: documentation()}
+}
+
+func documentation() []finding.Rule {
+	var out []finding.Rule
+	for _, r := range registry.All() {
+		out = append(out, r.Rule)
+	}
+	return out
+}
+
+func (c *command) reportCommand() *cobra.Command {
+	var out output
+	var before string
+	cmd := &cobra.Command{
+		Use:   "report [flags] results.json",
+		Short: "Render a saved report, or compare two",
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(errors.New("report takes one file that --save or --format json wrote"))
+			}
+			if err := out.resolve(); err != nil {
+				return err
+			}
+			return c.render(args[0], before, out)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	out.flags(f)
+	f.StringVar(&before, "before", "", "an earlier saved report: say what is new and what is gone")
+	f.StringVar(&out.color, "color", "auto", "auto, always or never")
+	f.IntVar(&out.limit, "print-limit", 100, "findings to print on standard output; 0 means all")
+	return cmd
+}
+
+// render reads a saved report and writes it. Its exit code is that of the run;
+// compared with an earlier run, 1 if there is a new finding at error level.
+func (c *command) render(file, before string, out output) error {
+	r, err := readReport(file)
+	if err != nil {
+		return err
+	}
+	o := renderOptions()
+	c.code = r.Exit
+	if before != "" {
+		if o.Before, err = readReport(before); err != nil {
+			return err
+		}
+		o.Before.Unpack(o)
+		c.code = 0
+		if report.Compare(o.Before, r).NewErrors() > 0 {
+			c.code = 1
+		}
+	}
+	r.Unpack(o)
+	return c.writeAll(r, out, o)
+}
+
+func readReport(name string) (*report.Report, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, usage(err)
+	}
+	defer f.Close()
+	r, err := report.Read(f, name)
+	if err != nil {
+		return nil, usage(err)
+	}
+	return r, nil
+}

@@ -1,0 +1,128 @@
+package warpgrind
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/suppress"
+)
+
+// Controls choose what is checked, in which order it runs, and what is known.
+type Controls struct {
+	// Schedule is the order of blocks, warps and lanes: "default", "reverse" or
+	// "random", for which Seed chooses.
+	Schedule string
+	Seed     uint64
+	// Kernel is a pattern of the kernels to check, "" for all. Of their
+	// launches LaunchSkip are left out and LaunchCount are checked, 0 for all.
+	Kernel                  string
+	LaunchSkip, LaunchCount int
+	// Sample is "1/N" for one block in N or "N" for N blocks of each launch;
+	// "" for all.
+	Sample string
+	// Suppressions are files with known findings. Those of the report are
+	// written to GenSuppressions, unless that is "".
+	Suppressions    []string
+	GenSuppressions string
+}
+
+// controls are Controls made ready.
+type controls struct {
+	schedule engine.Schedule
+	sample   engine.Sample
+	gate     *gate
+	known    suppress.List
+}
+
+func (c *Controls) prepare() (*controls, error) {
+	out := &controls{}
+	order, err := engine.ParseOrder(c.Schedule)
+	if err != nil {
+		return nil, fmt.Errorf("--schedule: %w", err)
+	}
+	out.schedule = engine.Schedule{Order: order, Seed: c.Seed}
+	if out.sample, err = parseSample(c.Sample); err != nil {
+		return nil, err
+	}
+	if out.gate, err = newGate(c); err != nil {
+		return nil, err
+	}
+	for _, name := range c.Suppressions {
+		if err := readSuppressions(&out.known, name); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func readSuppressions(l *suppress.List, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return l.Read(name, f)
+}
+
+func parseSample(s string) (engine.Sample, error) {
+	if s == "" {
+		return engine.Sample{}, nil
+	}
+	digits, every := strings.CutPrefix(s, "1/")
+	n, err := strconv.ParseUint(digits, 10, 32)
+	if err != nil || n == 0 {
+		return engine.Sample{}, fmt.Errorf("--sample %q: want 1/N or N", s)
+	}
+	if every {
+		return engine.Sample{Every: n}, nil
+	}
+	return engine.Sample{Blocks: n}, nil
+}
+
+// suppress leaves out what the user knows, counts it, and writes suppressions
+// for the rest where they are wanted.
+func (s *session) suppress(fs []*finding.Finding) []*finding.Finding {
+	fs, byComment := suppress.Comments(fs, s.files)
+	fs, byFile := s.known.Apply(fs)
+	s.report.Summary.Suppressed = byComment + byFile
+	for _, e := range s.known.Unused() {
+		s.say("suppression matched nothing: %v: %s", e.At, e.Text)
+	}
+	if name := s.cfg.GenSuppressions; name != "" {
+		if err := generate(name, fs); err != nil {
+			s.say("no suppressions written: %v", err)
+		}
+	}
+	return fs
+}
+
+func generate(name string, fs []*finding.Finding) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(suppress.Generate(f, fs), f.Close())
+}
+
+// stateControls says in the report what the controls left out.
+func (s *session) stateControls(t engine.Counts) {
+	if g := s.gate; g.active() {
+		s.say("checked %d of %d launches (--kernel, --launch-skip, --launch-count)", g.checked, g.launches)
+	}
+	if s.sample != (engine.Sample{}) {
+		s.say("checked %d of %d blocks (--sample %s): what the others do was not looked at", t.Observed, t.Blocks, s.cfg.Sample)
+	}
+	if s.schedule.Order != engine.DefaultOrder {
+		s.say("schedule: %v", s.schedule)
+	}
+}
+
+// say adds a line about the run to the report.
+func (s *session) say(format string, args ...any) {
+	s.report.Messages = append(s.report.Messages, fmt.Sprintf(format, args...))
+}

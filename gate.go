@@ -1,0 +1,86 @@
+package warpgrind
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/pattern"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// gate chooses the launches that are checked.
+type gate struct {
+	kernels     *pattern.Pattern // nil for all
+	skip, count int              // count 0 for all
+	matched     int
+	// last is the launch that was judged last, and the verdict.
+	last   int
+	open   bool
+	judged bool
+	// launches and checked count all launches and those let through.
+	launches, checked int
+}
+
+func newGate(c *Controls) (*gate, error) {
+	g := &gate{skip: c.LaunchSkip, count: c.LaunchCount}
+	if c.LaunchSkip < 0 || c.LaunchCount < 0 {
+		return nil, fmt.Errorf("--launch-skip %d --launch-count %d: want no negative number", c.LaunchSkip, c.LaunchCount)
+	}
+	if c.Kernel != "" {
+		p, err := pattern.Compile(c.Kernel)
+		if err != nil {
+			return nil, fmt.Errorf("--kernel: %w", err)
+		}
+		g.kernels = &p
+	}
+	return g, nil
+}
+
+// active reports whether the gate keeps any launch out.
+func (g *gate) active() bool { return g.kernels != nil || g.skip > 0 || g.count > 0 }
+
+// admit decides on a launch. Skipped and counted are those of the kernels
+// asked for.
+func (g *gate) admit(l *trace.Launch) bool {
+	if g.judged && g.last == l.ID {
+		return g.open
+	}
+	g.last, g.judged, g.open = l.ID, true, false
+	g.launches++
+	if g.kernels == nil || g.kernels.MatchKernel(l.Kernel) {
+		g.open = g.matched >= g.skip && (g.count == 0 || g.matched < g.skip+g.count)
+		g.matched++
+	}
+	if g.open {
+		g.checked++
+	}
+	return g.open
+}
+
+// wrap puts the gate before listeners.
+func (g *gate) wrap(ls []trace.Listener) []trace.Listener {
+	if !g.active() {
+		return ls
+	}
+	var out []trace.Listener
+	for _, l := range ls {
+		out = append(out, gated{g, l})
+	}
+	return out
+}
+
+// gated is a listener behind a gate.
+type gated struct {
+	gate *gate
+	trace.Listener
+}
+
+// Launch implements trace.Listener.
+func (x gated) Launch(l *trace.Launch) trace.LaunchObserver {
+	if x.gate.admit(l) {
+		return x.Listener.Launch(l)
+	}
+	if _, ok := x.Listener.(trace.CopyListener); ok {
+		return trace.Quiet{} // what this launch writes counts later
+	}
+	return nil
+}

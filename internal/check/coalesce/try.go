@@ -1,0 +1,273 @@
+package coalesce
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/perf"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// remedy is a change that helped, with what it would do in words.
+type remedy struct {
+	perf.Tried
+	text string
+}
+
+// try tries changes of the program on what place i accessed, and returns the
+// one that removes most of the excess; nil where none removes half of it. Of
+// equal ones the first wins, so that they are ordered by how much they change.
+func (c *checker) try(places []*total, i int) (*remedy, []perf.Tried) {
+	t := places[i]
+	before, ideal := c.sum(t, t.sample.InTime)
+	var best *remedy
+	var tried []perf.Tried
+	for _, r := range []*remedy{c.align(t), c.vector(places, i), c.exchangeXY(places, i), c.wider(t), c.exchangeLoop(places, i), c.dense(places, i)} {
+		if r == nil {
+			continue
+		}
+		tried = append(tried, r.Tried)
+		if !r.Helps(scaled(ideal, before, r.Before)) {
+			continue
+		}
+		if best == nil || r.After*best.Before < best.After*r.Before {
+			best = r
+		}
+	}
+	return best, tried
+}
+
+// scaled is the ideal of requests that now cost other, where ideal is that of
+// requests that cost before.
+func scaled(ideal, before, other int) int {
+	if before == 0 {
+		return 0
+	}
+	return ideal * other / before
+}
+
+// sum is what requests of a place cost, and what would do.
+func (c *checker) sum(t *total, rs []perf.Request) (units, ideal int) {
+	return c.sumSize(rs, t.sample.Size, t.site.Kind == trace.Read)
+}
+
+func (c *checker) sumSize(rs []perf.Request, size int, load bool) (units, ideal int) {
+	for i := range rs {
+		x := c.geo.access(rs[i].Mask, &rs[i].Addr, size, load)
+		units += int(x.units)
+		ideal += int(x.ideal)
+	}
+	return units, ideal
+}
+
+// cost is the units of sum.
+func (c *checker) cost(t *total, rs []perf.Request) int {
+	units, _ := c.sum(t, rs)
+	return units
+}
+
+// align lets each access begin at a multiple of 128 bytes.
+func (c *checker) align(t *total) *remedy {
+	rs := t.sample.ByWarp
+	r := &remedy{Tried: perf.Tried{Change: "align", Before: c.cost(t, rs), After: c.cost(t, perf.Aligned(rs, line))}}
+	off := perf.Lowest(&rs[0]) % line
+	same := true
+	for i := range rs {
+		same = same && perf.Lowest(&rs[i])%line == off
+	}
+	if same {
+		r.text = fmt.Sprintf("let each warp begin at a multiple of %d bytes: it begins %d bytes behind one", line, off)
+	} else {
+		r.text = fmt.Sprintf("let each row begin at a multiple of %d bytes, as cudaMallocPitch does: warps begin at different offsets", line)
+	}
+	return r
+}
+
+// vector lets one access of 8 or 16 bytes do what accesses to neighbouring
+// elements do.
+func (c *checker) vector(places []*total, i int) *remedy {
+	t := places[i]
+	mine := &t.sample.InTime[0]
+	size := uint64(t.sample.Size)
+	at := perf.Lowest(mine)
+	for _, width := range []uint64{16, 8} {
+		parts := width / size
+		if parts < 2 || parts > 4 || t.site.Kind == trace.Atomic {
+			continue
+		}
+		start := at / width * width
+		before, found := 0, uint64(0)
+		for _, o := range places {
+			s := o.sample
+			if s.Launch == nil || s.Launch.ID != t.sample.Launch.ID || s.Block != t.sample.Block || s.Size != t.sample.Size || o.site.Kind != t.site.Kind {
+				continue
+			}
+			r := &s.InTime[0]
+			if r.Mask == mine.Mask && r.Warp == mine.Warp && shifted(r, mine) && perf.Lowest(r)-start < width {
+				before += c.cost(o, s.InTime[:1])
+				found |= 1 << ((perf.Lowest(r) - start) / size)
+			}
+		}
+		if found != 1<<parts-1 {
+			continue
+		}
+		whole := *mine
+		for l := range whole.Addr {
+			whole.Addr[l] -= at - start
+		}
+		if !multiples(&whole, width) {
+			continue
+		}
+		after, _ := c.sumSize([]perf.Request{whole}, int(width), t.site.Kind == trace.Read)
+		return &remedy{perf.Tried{Change: "vector access", Before: before, After: after},
+			fmt.Sprintf("access the %d neighbouring elements of %d bytes at once, as one vector of %d bytes (float%d or int%d for 4-byte elements)", parts, size, width, parts, parts)}
+	}
+	return nil
+}
+
+// multiples reports whether all addresses are multiples of width.
+func multiples(r *perf.Request, width uint64) bool {
+	for l := range r.Addr {
+		if r.Mask>>l&1 != 0 && r.Addr[l]%width != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// shifted reports whether two requests differ by one distance in all lanes.
+func shifted(a, b *perf.Request) bool {
+	d := perf.Lowest(a) - perf.Lowest(b)
+	for l := range a.Addr {
+		if a.Mask>>l&1 != 0 && a.Addr[l]-b.Addr[l] != d {
+			return false
+		}
+	}
+	return true
+}
+
+// exchangeXY lets thread (x, y) do the work of thread (y, x). That changes all
+// accesses of the kernel, and where others get worse only a tile in shared
+// memory helps.
+func (c *checker) exchangeXY(places []*total, i int) *remedy {
+	t := places[i]
+	mine := perf.ExchangeXY(t.sample)
+	if mine == nil {
+		return nil
+	}
+	r := &remedy{Tried: perf.Tried{Change: "exchange x and y", Before: c.cost(t, t.sample.ByWarp), After: c.cost(t, mine)},
+		text: "exchange threadIdx.x and threadIdx.y in the index, so that neighbouring lanes access neighbouring elements"}
+	worse, at := 0, (*total)(nil)
+	for j, o := range places {
+		if rs := perf.ExchangeXY(o.sample); j != i && rs != nil {
+			if more := c.cost(o, rs) - c.cost(o, o.sample.ByWarp); more > worse {
+				worse, at = more, o
+			}
+		}
+	}
+	if gain := r.Before - r.After; at != nil && 2*worse > gain {
+		r.Change = "tile in shared memory"
+		r.text = fmt.Sprintf("exchanging threadIdx.x and threadIdx.y repairs this access and spoils the %s at %s: pass the data through a tile in shared memory, read it in one order and write it in the other",
+			at.site.Kind, check.Where(at.site, t.site.Loc.File))
+	}
+	return r
+}
+
+// wider makes the block 32 threads wide where a narrower one accesses a few
+// neighbouring elements of each row.
+func (c *checker) wider(t *total) *remedy {
+	s := t.sample
+	width := int(s.Launch.Block.X)
+	if width < 2 || width >= 32 || 32%width != 0 || s.Launch.Block.Y < 2 {
+		return nil
+	}
+	rows := make([]perf.Request, 0, len(s.ByWarp))
+	for i := range s.ByWarp {
+		r := s.ByWarp[i]
+		if r.Mask != 1<<32-1 || !runs(&r, width, s.Size) {
+			return nil
+		}
+		start := r.Addr[0] / line * line
+		for l := range r.Addr {
+			r.Addr[l] = start + uint64(l*s.Size)
+		}
+		rows = append(rows, r)
+	}
+	return &remedy{perf.Tried{Change: "wider block", Before: c.cost(t, s.ByWarp), After: c.cost(t, rows)},
+		fmt.Sprintf("make the block wider: it has %d threads along x, so that a warp accesses %d elements of each of %d rows; with 32 it accesses one row", width, width, 32/width)}
+}
+
+// runs reports whether each width lanes access neighbouring elements.
+func runs(r *perf.Request, width, size int) bool {
+	for l := range r.Addr {
+		if l%width != 0 && r.Addr[l] != r.Addr[l-1]+uint64(size) {
+			return false
+		}
+	}
+	return true
+}
+
+// exchangeLoop lets the lanes walk where the iterations of a loop walk now.
+func (c *checker) exchangeLoop(places []*total, i int) *remedy {
+	t := places[i]
+	rs := perf.ExchangeLoop(t.sample)
+	if rs == nil {
+		return nil
+	}
+	return &remedy{perf.Tried{Change: "exchange lanes and iterations", Before: c.cost(t, t.sample.InTime), After: c.cost(t, rs)},
+		"exchange the lane with the loop's iteration: let neighbouring lanes access what one lane now accesses in successive iterations"}
+}
+
+// maxStructure is the largest stride that is taken for a structure's size; a
+// larger one is a row's.
+const maxStructure = 256
+
+// dense puts the elements that the lanes access side by side.
+func (c *checker) dense(places []*total, i int) *remedy {
+	t := places[i]
+	rs := t.sample.ByWarp
+	g := perf.Stride(rs)
+	size := uint64(t.sample.Size)
+	if g <= size || g%size != 0 {
+		return nil
+	}
+	r := &remedy{Tried: perf.Tried{Before: c.cost(t, rs), After: c.cost(t, perf.Dense(rs, g, t.sample.Size))}}
+	switch {
+	case g > maxStructure:
+		r.Change = "transpose the array"
+		r.text = fmt.Sprintf("store the array transposed (exchange its two indices), so that elements %d bytes apart become neighbours", g)
+	case c.members(places, t, g):
+		r.Change = "structure of arrays"
+		r.text = fmt.Sprintf("make it a structure of arrays: this member of structures of %d bytes in an array of its own", g)
+	default:
+		r.Change = "unit stride"
+		r.text = fmt.Sprintf("let neighbouring lanes access neighbouring elements: theirs have %d bytes and are %d bytes apart (a member of a structure belongs in an array of its own)", size, g)
+	}
+	return r
+}
+
+// members reports whether other places access the gaps between a place's
+// elements: other members of the same structures.
+func (c *checker) members(places []*total, t *total, g uint64) bool {
+	at := perf.Lowest(&t.sample.ByWarp[0])
+	for _, o := range places {
+		s := o.sample
+		if o == t || s.Launch == nil || s.Launch.ID != t.sample.Launch.ID {
+			continue
+		}
+		low := perf.Lowest(&s.ByWarp[0])
+		if d := max(low, at) - min(low, at); d > 0 && d < g && perf.Stride(s.ByWarp[:1])%g == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// help puts the best change into words.
+func (c *checker) help(best *remedy, d *Details) string {
+	if best == nil {
+		return "no change of layout or order that was tried removes half of the excess. Where the addresses follow from data, " +
+			"sort or group the work so that neighbouring lanes need neighbouring elements, or keep a copy in shared memory"
+	}
+	return fmt.Sprintf("%s (tried on recorded accesses: %d %ss become %d)", best.text, best.Before, d.Unit, best.After)
+}

@@ -1,0 +1,165 @@
+package constant
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/bank"
+	"github.com/warpgrind/warpgrind/internal/check/coalesce"
+	"github.com/warpgrind/warpgrind/internal/check/perf"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// Details is the rule's part of a finding in JSON.
+type Details struct {
+	Stats
+	// Rank is 1 for the place with the greatest excess of the kernel; Share its
+	// part of the kernel's excess, 0 to 1.
+	Rank  int          `json:"rank"`
+	Share float64      `json:"share_of_excess"`
+	Tried []perf.Tried `json:"tried,omitempty"`
+}
+
+// Stats are the numbers of one place over all launches of a kernel.
+type Stats struct {
+	// Requests are executions by a warp, on sm_1x by a half-warp; Serialised
+	// those of them that needed several passes.
+	Requests   uint64 `json:"requests"`
+	Serialised uint64 `json:"serialised"`
+	Passes     uint64 `json:"passes"`
+	Excess     uint64 `json:"excess"`
+	// Worst is the most different addresses of one request.
+	Worst uint32 `json:"worst"`
+}
+
+// KernelStats are the numbers of one kernel's places.
+type KernelStats struct {
+	Kernel     string      `json:"kernel"`
+	KernelName string      `json:"kernel_name"`
+	Sites      []SiteStats `json:"sites"`
+}
+
+// SiteStats are the numbers of one place, with and without excess.
+type SiteStats struct {
+	Location source.Location `json:"location"`
+	Size     int             `json:"size"`
+	Stats
+}
+
+func (t *counts) stats() Stats {
+	return Stats{t.requests, t.serialised, t.passes, t.excess(), t.worst}
+}
+
+// Statistics returns []KernelStats, ordered by kernel.
+func (c *checker) Statistics() any {
+	out := []KernelStats{}
+	for _, k := range c.sorted() {
+		ks := KernelStats{Kernel: k.name, KernelName: finding.Demangle(k.name), Sites: []SiteStats{}}
+		for _, t := range k.sorted() {
+			ks.Sites = append(ks.Sites, SiteStats{t.site.Loc, t.site.Size, t.stats()})
+		}
+		if len(ks.Sites) > 0 {
+			out = append(out, ks)
+		}
+	}
+	return out
+}
+
+func (c *checker) sorted() []*kernel {
+	ks := make([]*kernel, 0, len(c.kernels))
+	for _, k := range c.kernels {
+		ks = append(ks, k)
+	}
+	slices.SortFunc(ks, func(a, b *kernel) int { return strings.Compare(a.name, b.name) })
+	return ks
+}
+
+// sorted returns the places in the order of the source.
+func (k *kernel) sorted() []*total {
+	byKey := map[*total]string{}
+	out := make([]*total, 0, len(k.places))
+	for key, t := range k.places {
+		byKey[t] = key
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b *total) int {
+		if c := a.site.Loc.Compare(b.site.Loc.Pos); c != 0 {
+			return c
+		}
+		return strings.Compare(byKey[a], byKey[b])
+	})
+	return out
+}
+
+// Findings returns the places that are worth it, by kernel and rank.
+func (c *checker) Findings() []*finding.Finding {
+	fs := []*finding.Finding{}
+	for _, k := range c.sorted() {
+		places := k.sorted()
+		sites := make([]perf.Site, len(places))
+		for i, t := range places {
+			sites[i] = perf.Site{Index: i, Cost: t.passes, Excess: t.excess()}
+		}
+		chosen := perf.Choose(sites)
+		for rank, s := range chosen.Sites {
+			d := Details{Stats: places[s.Index].stats(), Rank: rank + 1}
+			d.Share = float64(s.Excess) / float64(chosen.Excess)
+			fs = append(fs, c.finding(k, places[s.Index], &d))
+		}
+	}
+	finding.Sort(fs)
+	return fs
+}
+
+func (c *checker) finding(k *kernel, t *total, d *Details) *finding.Finding {
+	help, remedy := c.try(t, d)
+	r := &t.sample.InTime[0]
+	f := &finding.Finding{
+		Rule: Rule.ID, Kind: "serialised", Level: perf.Level(true, remedy), Rank: d.Rank,
+		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: t.launches,
+		Message: fmt.Sprintf("reads of constant memory are serialised: %.4g different addresses per %s where 1 would do",
+			float64(d.Passes)/float64(d.Requests), c.group()),
+		Count: d.Excess, Unit: "excess pass", Details: *d, Key: check.SiteKey(t.site), Help: help,
+		Notes: []string{
+			fmt.Sprintf("%d of %s with more than one address, %d at most", d.Serialised, check.Plural(d.Requests, c.group()+" access"), d.Worst),
+			fmt.Sprintf("%s, %.1f %% of the kernel's; rank %d", check.Plural(d.Excess, "excess pass"), 100*d.Share, d.Rank),
+		},
+	}
+	lane := bits.TrailingZeros32(r.Mask)
+	f.Primary = check.Place(t.site, check.Role(t.site.Kind), check.Thread(t.sample.Launch, t.sample.Block, r.Warp, lane))
+	return f
+}
+
+func (c *checker) group() string {
+	if c.half() {
+		return "half-warp"
+	}
+	return "warp"
+}
+
+// try compares recorded reads with the same reads of global and of shared
+// memory. It says what is better, if either needs at most half of the passes.
+func (c *checker) try(t *total, d *Details) (help string, remedy bool) {
+	rs, size := t.sample.InTime, t.sample.Size
+	var now counts
+	for i := range rs {
+		for _, part := range parts(rs[i].Mask, c.half()) {
+			now.request(part, &rs[i].Addr)
+		}
+	}
+	before := int(now.passes)
+	global, unit := coalesce.Units(c.arch, rs, size)
+	shared := bank.Passes(c.arch, rs, size)
+	d.Tried = []perf.Tried{{Change: "global memory", Before: before, After: global}, {Change: "shared memory", Before: before, After: shared}}
+	switch {
+	case 2*global <= before && global <= 4*shared:
+		return fmt.Sprintf("keep the table in global memory (const __restrict__): %d passes of recorded reads become %d %ss", before, global, unit), true
+	case 2*shared <= before:
+		return fmt.Sprintf("copy the table to shared memory first: %d passes of recorded reads become %d", before, shared), true
+	}
+	return "let all lanes of a warp read the same element at a time: neither global nor shared memory would halve the passes", false
+}

@@ -1,0 +1,363 @@
+package race
+
+import (
+	"math/bits"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// strength is how strong a site is (PTX ISA, "Memory Consistency Model").
+type strength uint8
+
+const (
+	weak strength = iota
+	volatileOnly
+	strong
+)
+
+// globalLaunch watches global memory in one launch.
+type globalLaunch struct {
+	checker *checker
+	launch  *trace.Launch
+	sites   []siteInfo
+	// sync says that blocks may synchronise with each other. They then run one
+	// at a time, and races between them are found as they come; otherwise
+	// nothing orders blocks, and they are compared at the end.
+	sync     bool
+	field    field
+	released map[uint64]*sequence
+	mu       sync.Mutex
+	slots    []*globalObserver
+}
+
+// siteInfo is what matters of a site here.
+type siteInfo struct {
+	kind     trace.Kind
+	strength strength
+	scope    trace.Scope
+	watched  bool
+	// acquires says that a read orders what follows it at once, releases that
+	// a write orders what precedes it without a fence.
+	acquires, releases bool
+	// result says that an atomic's result is used.
+	result bool
+}
+
+// newGlobal returns the observer of a launch's global memory, nil where
+// nothing can race there.
+func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
+	g := &globalLaunch{checker: c, launch: l, sites: make([]siteInfo, len(l.Sites))}
+	writes := false
+	for i, s := range l.Sites {
+		in := &g.sites[i]
+		in.kind, in.scope = s.Kind, s.Scope
+		in.watched = s.Size > 0 && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
+		in.result = s.Kind == trace.Atomic && strings.Contains(s.PTX, "atom")
+		in.acquires = in.result || s.Order == trace.OrderAcquire || s.Order >= trace.OrderAcqRel
+		in.releases = s.Order >= trace.OrderRelease
+		switch {
+		case s.Kind == trace.Atomic || s.Order > trace.OrderVolatile:
+			in.strength = strong
+		case s.Order == trace.OrderVolatile:
+			in.strength = volatileOnly
+		}
+		writes = writes || in.watched && s.Kind.Writes()
+	}
+	if !writes || l.Grid.Size()*l.Block.Size() < 2 || l.Grid.Size() >= 1<<32 {
+		return nil
+	}
+	g.sync = l.Ordered && handsOver(l)
+	if g.sync {
+		g.released = map[uint64]*sequence{}
+	}
+	return g
+}
+
+func (g *globalLaunch) Events() trace.Events {
+	e := trace.GlobalAccess | trace.Barriers | trace.WarpSyncs
+	if g.sync {
+		e |= trace.Fences
+		for i, s := range g.launch.Sites {
+			if g.sites[i].strength != weak && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric) {
+				e |= trace.SharedAccess
+			}
+		}
+	}
+	return e
+}
+
+func (g *globalLaunch) NewBlock() trace.BlockObserver {
+	o := &globalObserver{launch: g, order: newOrder(int(g.launch.Block.Size()), g.checker.model), pairs: map[pairKey]*globalPair{}}
+	o.ticks = make([]uint32, o.order.warps)
+	o.masks[0], o.masks[1] = make([]uint32, o.order.warps), make([]uint32, o.order.warps)
+	o.running.Store(noBlock)
+	g.mu.Lock()
+	g.slots = append(g.slots, o)
+	g.mu.Unlock()
+	return o
+}
+
+func (g *globalLaunch) Fault(*trace.Fault) {}
+
+// isRunning reports whether a block is running in a slot.
+func (g *globalLaunch) isRunning(block uint32) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, o := range g.slots {
+		if o.running.Load() == uint64(block) {
+			return true
+		}
+	}
+	return false
+}
+
+const noBlock = ^uint64(0)
+
+// globalObserver checks the blocks of one slot.
+type globalObserver struct {
+	launch  *globalLaunch
+	block   *trace.Block
+	order   *order
+	running atomic.Uint64
+	cache   pageCache
+	pairs   map[pairKey]*globalPair
+	ticks   []uint32
+	masks   [2][]uint32
+	since   intervalStart
+	// listed are lines with spans of several blocks, to compare at the end.
+	listed []listedLine
+	// acc is the access at work, now the span that it makes.
+	acc *trace.Access
+	now span
+}
+
+type listedLine struct {
+	addr uint64
+	line *memline
+}
+
+func (o *globalObserver) Begin(b *trace.Block) {
+	o.block = b
+	o.running.Store(b.Index)
+	o.order.reset()
+	o.since = intervalStart{partIn: o.since.partIn[:0]}
+	clear(o.ticks)
+}
+
+func (o *globalObserver) End() { o.running.Store(noBlock) }
+
+func (o *globalObserver) Barrier(e *trace.Barrier) {
+	if e.Full {
+		o.since = intervalStart{number: o.since.number + 1, site: e.Site, partIn: o.since.partIn[:0]}
+		o.order.full()
+		return
+	}
+	arrived, synced := e.Arrived, e.Synced
+	if o.order.model == check.Lockstep {
+		arrived, synced = o.wholeWarps(0, arrived), o.wholeWarps(1, synced)
+	}
+	o.order.partialBarrier(arrived, synced)
+	o.order.part(arrived, synced)
+	o.since.part = e.Site
+	o.since.partIn = append(o.since.partIn[:0], e.Arrived...)
+}
+
+// wholeWarps extends masks to all lanes of the warps that take part.
+func (o *globalObserver) wholeWarps(i int, masks []uint32) []uint32 {
+	out := o.masks[i]
+	clear(out)
+	for w, m := range masks {
+		if m != 0 && w < len(out) {
+			out[w] = o.order.exist[w]
+		}
+	}
+	return out
+}
+
+func (o *globalObserver) WarpSync(e *trace.WarpSync) {
+	if !e.Memory || o.order.model != check.ITS {
+		return
+	}
+	o.order.syncWarp(e.Warp, e.Mask)
+	if len(o.order.own)+len(o.order.pending) > 0 {
+		masks := o.masks[0]
+		clear(masks)
+		masks[e.Warp] = e.Mask
+		o.order.part(masks, masks)
+	}
+}
+
+func (o *globalObserver) Fence(e *trace.Fence) {
+	if e.Warp < o.order.warps {
+		o.order.fence(e.Warp, e.Mask, e.Scope)
+	}
+}
+
+// Access implements trace.BlockObserver.
+func (o *globalObserver) Access(a *trace.Access) {
+	in := &o.launch.sites[a.Site.ID]
+	if a.Mask == 0 || a.Async == trace.AsyncComplete {
+		return
+	}
+	if a.Space != trace.SpaceGlobal {
+		if a.Space == trace.SpaceShared && o.launch.sync && in.strength != weak {
+			o.eachLane(a, func(int) {})
+		}
+		return
+	}
+	o.ticks[a.Warp]++
+	o.acc = a
+	o.now = span{site: int32(a.Site.ID), block: uint32(o.block.Index), warp: uint16(a.Warp),
+		interval: o.order.interval, stamp: o.order.clock.now[a.Warp], tick: o.ticks[a.Warp]}
+	if o.launch.sync && in.strength != weak {
+		if oneAddress(a) {
+			o.eachLane(a, func(int) {})
+			o.runs(a)
+		} else {
+			o.eachLane(a, func(l int) { o.run(a.Addr[l], l, 1) })
+		}
+		return
+	}
+	if in.kind == trace.Write && a.Data != nil {
+		o.now.val, o.now.same = oneValue(a)
+	}
+	o.runs(a)
+}
+
+// oneAddress reports whether all lanes access one element.
+func oneAddress(a *trace.Access) bool {
+	at := a.Addr[bits.TrailingZeros32(a.Mask)]
+	for m := a.Mask; m != 0; m &= m - 1 {
+		if a.Addr[bits.TrailingZeros32(m)] != at {
+			return false
+		}
+	}
+	return true
+}
+
+// oneValue returns what all lanes write if that is one 32-bit value.
+func oneValue(a *trace.Access) (v uint32, same bool) {
+	first := bits.TrailingZeros32(a.Mask)
+	x := a.Data.Value(first, 0)
+	for m := a.Mask & (a.Mask - 1); m != 0; m &= m - 1 {
+		if a.Data.Value(bits.TrailingZeros32(m), 0) != x {
+			return 0, false
+		}
+	}
+	for e := 1; e < a.Site.Size/max(a.Site.Elem, 1); e++ {
+		for m := a.Mask; m != 0; m &= m - 1 {
+			if a.Data.Value(bits.TrailingZeros32(m), e) != x {
+				return 0, false
+			}
+		}
+	}
+	return uint32(x) ^ uint32(x>>32)*0x9e3779b1, true
+}
+
+// runs divides an access into lanes on neighbouring elements and lanes on one
+// element.
+func (o *globalObserver) runs(a *trace.Access) {
+	size := uint64(a.Site.Size)
+	if a.Regular && a.Step == int64(size) {
+		o.run(a.Addr[0], 0, 32)
+		return
+	}
+	for m := a.Mask; m != 0; {
+		lane := bits.TrailingZeros32(m)
+		addr := a.Addr[lane]
+		same, n := uint32(0), 1
+		for l := lane; l < 32 && m>>l&1 != 0 && a.Addr[l] == addr; l++ {
+			same |= 1 << l
+		}
+		if same&(same-1) != 0 {
+			o.group(addr, same)
+			m &^= same
+			continue
+		}
+		for l := lane + 1; l < 32 && m>>l&1 != 0 && a.Addr[l] == addr+uint64(n)*size; l++ {
+			n++
+		}
+		o.run(addr, lane, n)
+		m &^= uint32(uint64(1)<<n-1) << lane
+	}
+}
+
+// run records that n lanes from lane accessed n elements from addr.
+func (o *globalObserver) run(addr uint64, lane, n int) {
+	size := o.acc.Site.Size
+	shift := bits.TrailingZeros(uint(size))
+	end := addr + uint64(n*size)
+	for at := addr; at < end; {
+		to := min(end, at&^(lineBytes-1)+lineBytes)
+		s := &o.now
+		s.lo = uint8(at % lineBytes)
+		s.hi = s.lo + uint8(to-at)
+		s.lanes, s.shift, s.first = 0, uint8(shift), uint8(lane+int(at-addr)>>shift)
+		o.insert(at)
+		at = to
+	}
+}
+
+// group records that lanes accessed one element.
+func (o *globalObserver) group(addr uint64, lanes uint32) {
+	s := &o.now
+	s.lo = uint8(addr % lineBytes)
+	s.hi = s.lo + uint8(o.acc.Site.Size)
+	s.lanes, s.shift, s.first = lanes, uint8(bits.TrailingZeros(uint(o.acc.Site.Size))), 0
+	o.insert(addr)
+}
+
+// eachLane lets the lanes of a strong access release and acquire, one after
+// the other, and calls f for each.
+func (o *globalObserver) eachLane(a *trace.Access, f func(lane int)) {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		word := a.Addr[l] >> 2
+		if a.Space == trace.SpaceShared {
+			word |= 1<<63 | o.block.Index<<20
+		}
+		o.follow(a.Site, 32*a.Warp+l, word)
+		f(l)
+	}
+}
+
+// follow acquires and releases for thread t.
+func (o *globalObserver) follow(site *trace.Site, t int, word uint64) {
+	in := &o.launch.sites[site.ID]
+	q := o.launch.released[word]
+	if q != nil && q.know != nil && in.kind != trace.Write && (in.result || in.kind == trace.Read) && o.inScope(q, in.scope) {
+		o.order.learn(t, q.know.join(&know{words: map[uint64]uint32{word: q.n}}), !in.acquires)
+	}
+	if in.kind == trace.Read {
+		return
+	}
+	k, scope, ok := o.order.released(t, uint32(o.block.Index), in.releases)
+	if in.scope != trace.ScopeNone {
+		scope = min(scope, in.scope)
+	}
+	if q == nil {
+		q = &sequence{scope: trace.ScopeSys, own: true, block: uint32(o.block.Index)}
+		o.launch.released[word] = q
+	}
+	q.n++
+	o.now.val = q.n
+	if in.kind == trace.Write {
+		q.know, q.scope, q.own, q.block = nil, trace.ScopeSys, true, uint32(o.block.Index)
+	}
+	if ok {
+		q.know, q.scope = q.know.join(k), min(q.scope, scope)
+		q.own = q.own && q.block == uint32(o.block.Index)
+	}
+}
+
+// inScope reports whether a read with a scope can acquire from q.
+func (o *globalObserver) inScope(q *sequence, s trace.Scope) bool {
+	if q.own && q.block == uint32(o.block.Index) {
+		return true
+	}
+	return q.scope > trace.ScopeCluster && (s == trace.ScopeNone || s > trace.ScopeCluster)
+}

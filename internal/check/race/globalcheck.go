@@ -1,0 +1,234 @@
+package race
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// insert compares the span at work with the history of its line and adds it.
+func (o *globalObserver) insert(addr uint64) {
+	l := o.cache.line(&o.launch.field, addr)
+	l.acquire()
+	defer l.release()
+	s := &o.now
+	writes := o.launch.sites[s.site].kind.Writes()
+	own := int32(-1)
+	for i := int32(0); i < l.n; i++ {
+		n := l.get(i)
+		if n.block != s.block {
+			l.several = true
+		}
+		if !n.overlaps(s) {
+			continue
+		}
+		if n.by(s) {
+			if n.interval == s.interval && n.stamp == s.stamp && n.covers(s) && (!writes || n.lanes == 0) {
+				n.same = n.same && s.same && n.val == s.val
+				return
+			}
+			if s.covers(n) && own < 0 {
+				own = i
+			}
+		}
+		if o.conflict(n, s) {
+			o.compare(n, addr)
+		}
+	}
+	if s.lanes&(s.lanes-1) != 0 && writes {
+		o.oneInstruction(addr)
+	}
+	l.written = l.written || writes
+	o.keep(l, own)
+	if l.several && l.written && !l.listed && !o.launch.sync {
+		l.listed = true
+		o.listed = append(o.listed, listedLine{addr &^ (lineBytes - 1), l})
+	}
+}
+
+// keep puts the span at work into a line, in the place of span own if that is
+// not negative.
+func (o *globalObserver) keep(l *memline, own int32) {
+	s := &o.now
+	if own >= 0 {
+		*l.get(own) = *s
+		return
+	}
+	if o.launch.sync {
+		o.dropOrdered(l)
+	}
+	if l.n >= 16 && l.n%8 == 0 && (!o.launch.sync || l.n >= 64) {
+		o.launch.prune(l, s.block)
+	}
+	if l.n < maxSpans {
+		l.add(s)
+	}
+}
+
+// dropOrdered drops what the span at work stands for from now on: spans that
+// are ordered before it. Who races with them later races with it too.
+func (o *globalObserver) dropOrdered(l *memline) {
+	s := &o.now
+	writes := o.launch.sites[s.site].kind == trace.Write
+	for i := l.n - 1; i >= 0; i-- {
+		n := l.get(i)
+		if n.lo < s.lo || n.hi > s.hi || !writes && n.site != s.site {
+			continue
+		}
+		if n.block == s.block && n.interval == s.interval {
+			continue
+		}
+		if pairs, _, _, _ := o.racing(n, 0); pairs == 0 {
+			l.drop(i)
+		}
+	}
+}
+
+// prune drops the spans of ended blocks that two smaller blocks have as well:
+// of each place and site, the two smallest blocks are kept.
+func (g *globalLaunch) prune(l *memline, current uint32) {
+	for i := l.n - 1; i >= 0; i-- {
+		s := l.get(i)
+		if s.block == current || !l.coveredTwice(s) {
+			continue
+		}
+		if !g.isRunning(s.block) {
+			l.drop(i)
+		}
+	}
+}
+
+func (l *memline) coveredTwice(s *span) bool {
+	by, some := uint32(0), false
+	for i := range l.n {
+		n := l.get(i)
+		if n.site != s.site || n.block >= s.block || n.lo > s.lo || n.hi < s.hi {
+			continue
+		}
+		if some && n.block != by {
+			return true
+		}
+		by, some = n.block, true
+	}
+	return false
+}
+
+// conflict reports whether two overlapping spans may race if they are not
+// ordered: one writes, and they are not both strong at a scope that has both.
+func (o *globalObserver) conflict(a, b *span) bool { return o.launch.conflict(a, b) }
+
+func (g *globalLaunch) conflict(a, b *span) bool {
+	x, y := &g.sites[a.site], &g.sites[b.site]
+	if x.kind == trace.Read && y.kind == trace.Read {
+		return false
+	}
+	if x.strength == weak || y.strength == weak {
+		return true
+	}
+	if a.block != b.block && (tooNarrow(x.scope) || tooNarrow(y.scope)) {
+		return true
+	}
+	return x.strength == volatileOnly && y.strength == volatileOnly
+}
+
+// tooNarrow reports whether a scope does not go beyond a block.
+func tooNarrow(s trace.Scope) bool { return s == trace.ScopeCTA }
+
+// compare reports the races of the span at work with n.
+func (o *globalObserver) compare(n *span, addr uint64) {
+	s := &o.now
+	if n.block != s.block && !o.launch.sync {
+		return // at the end of the launch
+	}
+	if n.block == s.block && (n.interval < s.interval || n.warp == s.warp && s.alike(n)) {
+		return
+	}
+	if o.isFlag(n, addr) {
+		return
+	}
+	if pairs, at, la, lb := o.racing(n, addr); pairs > 0 {
+		o.found(n, s, addr&^(lineBytes-1)+uint64(at), pairs, la, lb)
+	}
+}
+
+// isFlag reports whether a pair of volatile accesses is what synchronises.
+func (o *globalObserver) isFlag(n *span, addr uint64) bool {
+	g := o.launch
+	if !g.sync || g.sites[n.site].strength != volatileOnly || g.sites[o.now.site].strength != volatileOnly {
+		return false
+	}
+	q := g.released[addr>>2]
+	return q != nil && q.know != nil
+}
+
+// racing counts the pairs of a thread of n and one of the span at work that
+// nothing orders, and returns the place and the lanes of the first.
+func (o *globalObserver) racing(n *span, addr uint64) (pairs uint64, at uint8, la, lb int) {
+	s := &o.now
+	eachShared(n, s, func(off uint8) {
+		as, bs := n.at(off), s.at(off)
+		for m := bs; m != 0; m &= m - 1 {
+			b := bits.TrailingZeros32(m)
+			r := o.unordered(n, as, b, addr&^(lineBytes-1)+uint64(off))
+			if r != 0 && pairs == 0 {
+				at, la, lb = off, bits.TrailingZeros32(r), b
+			}
+			pairs += uint64(bits.OnesCount32(r))
+		}
+	})
+	return pairs, at, la, lb
+}
+
+// eachShared calls f for each word, or narrower element, that two spans share.
+func eachShared(a, b *span, f func(off uint8)) {
+	step := min(4, elemOf(a), elemOf(b))
+	for off := max(a.lo, b.lo); off < min(a.hi, b.hi); off += step {
+		f(off)
+	}
+}
+
+func elemOf(s *span) uint8 { return 1 << s.shift }
+
+// unordered returns the lanes of as, of the warp of n, that are not ordered
+// before what lane b of the warp at work does now.
+func (o *globalObserver) unordered(n *span, as uint32, b int, addr uint64) uint32 {
+	s := &o.now
+	t := 32*int(s.warp) + b
+	if n.block == s.block {
+		if n.interval < s.interval {
+			return 0
+		}
+		if n.warp == s.warp {
+			if o.order.model == check.Lockstep && n.tick != s.tick {
+				return 0
+			}
+			as = o.order.unorderedInWarp(int(n.warp), b, as, n.stamp)
+		} else if o.order.partial {
+			as = o.order.rows.unordered(t, int(n.warp), as, n.stamp)
+		}
+	}
+	k := o.order.knowOf(t)
+	if !o.launch.sync || k == nil {
+		return as
+	}
+	strongSite := o.launch.sites[n.site].strength != weak
+	for m := as; m != 0; m &= m - 1 {
+		if a := bits.TrailingZeros32(m); k.knows(n, uint32(32*int(n.warp)+a), addr>>2, strongSite) {
+			as &^= 1 << a
+		}
+	}
+	return as
+}
+
+// oneInstruction reports the lanes of one instruction that write one place.
+func (o *globalObserver) oneInstruction(addr uint64) {
+	s := &o.now
+	if o.launch.sites[s.site].kind != trace.Write || o.launch.sites[s.site].strength == strong {
+		return
+	}
+	n := uint64(bits.OnesCount32(s.lanes))
+	la := bits.TrailingZeros32(s.lanes)
+	first := *s
+	o.found(&first, s, addr, n*(n-1)/2, la, bits.TrailingZeros32(s.lanes&(s.lanes-1)))
+}

@@ -1,0 +1,279 @@
+package race
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Happens-before between blocks. A thread knows of another block what was
+// released to it: all that the block did before one of its barrier intervals,
+// and in that interval what some of its threads did before a stamp.
+
+// view is what is known of a block.
+type view struct {
+	block    uint32
+	interval uint32
+	threads  []threadStamp // by thread
+}
+
+// threadStamp says that what a thread did at a smaller stamp is known.
+type threadStamp struct{ thread, stamp uint32 }
+
+// know is what a thread knows of other blocks, and up to which operation it
+// has followed the release sequences of which words. It is never changed once
+// it is shared.
+type know struct {
+	blocks map[uint32]*view
+	words  map[uint64]uint32
+}
+
+// sequence is a word's release sequence: what who reads the word acquires.
+type sequence struct {
+	scope trace.Scope // the narrowest
+	own   bool        // of one block so far
+	block uint32
+	// n numbers the strong writes to the word.
+	n    uint32
+	know *know
+}
+
+// fenced is a thread's last fence.
+type fenced struct {
+	interval, stamp uint32
+	scope           trace.Scope
+}
+
+// knows reports whether a thread that knows k is ordered after thread's access
+// s of another block.
+func (k *know) knows(s *span, thread uint32, word uint64, strong bool) bool {
+	if k == nil {
+		return false
+	}
+	if strong && s.val != 0 && s.val <= k.words[word] {
+		return true
+	}
+	v := k.blocks[s.block]
+	if v == nil || s.interval > v.interval {
+		return false
+	}
+	return s.interval < v.interval || s.stamp < v.stampOf(thread)
+}
+
+func (v *view) stampOf(thread uint32) uint32 {
+	for _, t := range v.threads {
+		if t.thread == thread {
+			return t.stamp
+		}
+	}
+	return 0
+}
+
+// join returns what both know.
+func (k *know) join(o *know) *know {
+	switch {
+	case k == o || o == nil || k != nil && k.includes(o):
+		return k
+	case k == nil || o.includes(k):
+		return o
+	}
+	j := &know{blocks: make(map[uint32]*view, len(k.blocks)+1), words: make(map[uint64]uint32, len(k.words)+1)}
+	for _, m := range []*know{k, o} {
+		for b, v := range m.blocks {
+			j.blocks[b] = v.join(j.blocks[b])
+		}
+		for w, n := range m.words {
+			j.words[w] = max(n, j.words[w])
+		}
+	}
+	return j
+}
+
+// includes reports whether k knows all that o does.
+func (k *know) includes(o *know) bool {
+	for b, v := range o.blocks {
+		if w := k.blocks[b]; w != v && (w == nil || w.interval <= v.interval) {
+			return false
+		}
+	}
+	for w, n := range o.words {
+		if k.words[w] < n {
+			return false
+		}
+	}
+	return true
+}
+
+func (v *view) join(o *view) *view {
+	switch {
+	case o == nil || v == o || v.interval > o.interval:
+		return v
+	case o.interval > v.interval:
+		return o
+	}
+	at := map[uint32]int{}
+	j := &view{block: v.block, interval: v.interval}
+	for _, t := range append(append([]threadStamp(nil), v.threads...), o.threads...) {
+		if i, ok := at[t.thread]; ok {
+			j.threads[i].stamp = max(j.threads[i].stamp, t.stamp)
+			continue
+		}
+		at[t.thread] = len(j.threads)
+		j.threads = append(j.threads, t)
+	}
+	return j
+}
+
+// order is a block's happens-before: its own clock, and what its threads know
+// of other blocks.
+type order struct {
+	*clock
+	model    check.RaceModel
+	interval uint32
+	// begin has the warps' stamps when the interval began.
+	begin []uint32
+	// all is what every thread knows, own what some know besides, pending what
+	// they learn at their next fence or barrier.
+	all     *know
+	own     map[int]*know
+	pending map[int]*know
+	fences  map[int]fenced
+}
+
+func newOrder(threads int, model check.RaceModel) *order {
+	c := newClock(threads)
+	return &order{clock: c, model: model, begin: make([]uint32, c.warps)}
+}
+
+// reset is for a new block.
+func (o *order) reset() {
+	o.all, o.own, o.pending, o.fences, o.interval = nil, nil, nil, nil, 0
+	o.newInterval()
+}
+
+func (o *order) newInterval() {
+	o.fullBarrier()
+	copy(o.begin, o.now)
+}
+
+func (o *order) knowOf(t int) *know {
+	if k := o.own[t]; k != nil {
+		return k
+	}
+	return o.all
+}
+
+// full is a barrier of the whole block.
+func (o *order) full() {
+	for _, m := range []map[int]*know{o.own, o.pending} {
+		for _, k := range m {
+			o.all = o.all.join(k)
+		}
+		clear(m)
+	}
+	o.interval++
+	o.newInterval()
+}
+
+// part is a barrier of a part of the block, or of lanes of a warp.
+func (o *order) part(arrived, synced []uint32) {
+	if len(o.own)+len(o.pending) == 0 {
+		return
+	}
+	var k *know
+	each(arrived, o.threads, func(t int) { k = k.join(o.own[t]).join(o.pending[t]) })
+	if k == nil {
+		return
+	}
+	each(synced, o.threads, func(t int) { o.own[t] = o.knowOf(t).join(k) })
+}
+
+// fence ends acquires and begins releases.
+func (o *order) fence(warp int, lanes uint32, scope trace.Scope) {
+	if o.fences == nil {
+		o.fences, o.own, o.pending = map[int]fenced{}, map[int]*know{}, map[int]*know{}
+	}
+	o.now[warp]++
+	for m := lanes & o.exist[warp]; m != 0; m &= m - 1 {
+		t := 32*warp + bits.TrailingZeros32(m)
+		if k := o.pending[t]; k != nil {
+			delete(o.pending, t)
+			o.learn(t, k, false)
+		}
+		o.fences[t] = fenced{o.interval, o.now[warp], scope}
+	}
+}
+
+// learn lets a thread know k; later says that it does at its next fence only.
+func (o *order) learn(t int, k *know, later bool) {
+	if o.own == nil {
+		o.own, o.pending, o.fences = map[int]*know{}, map[int]*know{}, map[int]fenced{}
+	}
+	if later {
+		o.pending[t] = o.pending[t].join(k)
+		return
+	}
+	from, to := t, t+1
+	if o.model == check.Lockstep {
+		from, to = t&^31, min(t|31, o.threads-1)+1
+	}
+	for i := from; i < to; i++ {
+		o.own[i] = o.knowOf(i).join(k)
+	}
+}
+
+// knowsIn returns how much of thread a's accesses in this interval thread b knows.
+func (o *order) knowsIn(b, a int) uint32 {
+	w := b / 32
+	switch {
+	case o.partial:
+		return o.rows.row(o.rows.of[b])[a]
+	case w != a/32:
+		return 0
+	case o.model == check.Lockstep:
+		return o.now[w] + 1
+	case o.inUse[w] == o.clock.interval && o.lanes[w] != nil:
+		return max(o.lanes[w][b%32][a%32], o.base[w])
+	}
+	return o.base[w]
+}
+
+// released is what thread t hands on when it writes with a scope: what it knew
+// at its last fence, or now if the write releases by itself. ok is false where
+// it has no fence.
+func (o *order) released(t int, block uint32, byItself bool) (k *know, scope trace.Scope, ok bool) {
+	f, ok := o.fences[t]
+	scope = f.scope
+	if byItself {
+		f = fenced{o.interval, o.now[t/32], trace.ScopeSys}
+		scope, ok = f.scope, true
+	}
+	if !ok {
+		return nil, 0, false
+	}
+	v := &view{block: block, interval: f.interval, threads: []threadStamp{{uint32(t), f.stamp}}}
+	if f.interval == o.interval {
+		o.known(t, v)
+	} else {
+		for a, g := range o.fences {
+			if a != t && g.interval == f.interval {
+				v.threads = append(v.threads, threadStamp{uint32(a), g.stamp})
+			}
+		}
+	}
+	return o.knowOf(t).join(&know{blocks: map[uint32]*view{block: v}}), scope, true
+}
+
+// known adds to a view what thread t knows of others in this interval.
+func (o *order) known(t int, v *view) {
+	from, to := t&^31, min(t|31, o.threads-1)+1
+	if o.partial {
+		from, to = 0, o.threads
+	}
+	for a := from; a < to; a++ {
+		if s := o.knowsIn(t, a); a != t && s > o.begin[a/32] {
+			v.threads = append(v.threads, threadStamp{uint32(a), s})
+		}
+	}
+}

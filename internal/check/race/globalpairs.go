@@ -1,0 +1,173 @@
+package race
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// distance is how far apart the threads of a pair are.
+type distance uint8
+
+const (
+	inWarp distance = iota
+	inBlock
+	acrossBlocks
+	distances
+)
+
+// globalPair is what was seen of one pair of sites in global memory.
+type globalPair struct {
+	count     [hazards][distances]uint64
+	different bool
+	witness   *globalWitness
+}
+
+// globalWitness is one race. Its sides are in the order of the program as far
+// as all warps keep step.
+type globalWitness struct {
+	first, then         span
+	firstLane, thenLane int
+	addr                uint64
+	bytes               int
+	since               intervalStart
+	// firstFenced says that the first thread had executed a fence since its
+	// access, and acquired that the other one had acquired something.
+	firstFenced, acquired bool
+	differ                bool
+}
+
+// found adds a race of spans n and s to its pair. addr is the first byte.
+func (o *globalObserver) found(n, s *span, addr uint64, pairs uint64, la, lb int) {
+	w := &globalWitness{first: *n, then: *s, firstLane: la, thenLane: lb, addr: addr, since: o.since}
+	w.since.partIn = slices.Clone(o.since.partIn)
+	t := 32*int(s.warp) + lb
+	w.acquired = o.order.knowOf(t) != nil
+	if f, ok := o.order.fences[32*int(n.warp)+la]; ok && n.block == s.block {
+		w.firstFenced = f.interval > n.interval || f.interval == n.interval && f.stamp > n.stamp
+	}
+	o.launch.addRace(o.pairs, w, pairs)
+}
+
+// addRace adds a witness and a number of thread pairs to their pair of sites.
+func (g *globalLaunch) addRace(to map[pairKey]*globalPair, w *globalWitness, pairs uint64) {
+	k := pairKey{int(min(w.first.site, w.then.site)), int(max(w.first.site, w.then.site)), 0}
+	p := to[k]
+	if p == nil {
+		p = &globalPair{}
+		to[k] = p
+	}
+	x, y := g.sites[w.first.site].kind, g.sites[w.then.site].kind
+	h := hazardOf(x, y)
+	w.differ = h == waw && (x == trace.Atomic || y == trace.Atomic || !w.first.same || !w.then.same || w.first.val != w.then.val)
+	if w.oneInstr() {
+		w.differ = !w.then.same
+	}
+	w.bytes = int(min(4, elemOf(&w.first), elemOf(&w.then)))
+	p.count[h][w.distance()] += pairs
+	p.different = p.different || w.differ
+	w.inProgramOrder()
+	if p.witness == nil || w.before(p.witness) {
+		p.witness = w
+	}
+}
+
+func (w *globalWitness) distance() distance {
+	switch {
+	case w.first.block != w.then.block:
+		return acrossBlocks
+	case w.first.warp != w.then.warp:
+		return inBlock
+	}
+	return inWarp
+}
+
+// oneInstr says that both are lanes of one instruction.
+func (w *globalWitness) oneInstr() bool {
+	return w.first.by(&w.then) && w.first.tick == w.then.tick
+}
+
+// inProgramOrder swaps the sides if the first is later in the program.
+func (w *globalWitness) inProgramOrder() {
+	a, z := &w.first, &w.then
+	if a.interval > z.interval || a.interval == z.interval && a.tick > z.tick {
+		w.first, w.then = w.then, w.first
+		w.firstLane, w.thenLane = w.thenLane, w.firstLane
+	}
+}
+
+// before is the order in which witnesses are preferred.
+func (w *globalWitness) before(o *globalWitness) bool {
+	if w.differ != o.differ {
+		return w.differ
+	}
+	return slices.Compare(w.rank(), o.rank()) < 0
+}
+
+func (w *globalWitness) rank() []uint64 {
+	a, z := &w.first, &w.then
+	return []uint64{uint64(max(a.block, z.block)), uint64(min(a.block, z.block)), w.addr, uint64(z.interval), uint64(z.tick),
+		uint64(a.tick), uint64(z.warp), uint64(a.warp), uint64(w.thenLane), uint64(w.firstLane), uint64(a.site)}
+}
+
+// merge adds what another slot saw.
+func (p *globalPair) merge(o *globalPair) {
+	for h := range p.count {
+		for d := range p.count[h] {
+			p.count[h][d] += o.count[h][d]
+		}
+	}
+	p.different = p.different || o.different
+	if o.witness.before(p.witness) {
+		p.witness = o.witness
+	}
+}
+
+// End compares the blocks with each other and reports what was found.
+func (g *globalLaunch) End() {
+	all := map[pairKey]*globalPair{}
+	for _, o := range g.slots {
+		for k, p := range o.pairs {
+			if q := all[k]; q != nil {
+				q.merge(p)
+			} else {
+				all[k] = p
+			}
+		}
+		for _, l := range o.listed {
+			g.compareBlocks(l, all)
+		}
+	}
+	for k, p := range all {
+		g.checker.set.Add(g.finding(k, p))
+	}
+	g.slots, g.field, g.released = nil, field{}, nil
+}
+
+// compareBlocks finds the races between blocks in a line, where nothing orders
+// blocks.
+func (g *globalLaunch) compareBlocks(l listedLine, to map[pairKey]*globalPair) {
+	g.prune(l.line, ^uint32(0))
+	for i := range l.line.n {
+		for j := range i {
+			a, b := l.line.get(i), l.line.get(j)
+			if a.block == b.block || !a.overlaps(b) || !g.conflict(a, b) {
+				continue
+			}
+			if a.block > b.block {
+				a, b = b, a
+			}
+			w := &globalWitness{first: *a, then: *b}
+			pairs := uint64(0)
+			eachShared(a, b, func(off uint8) {
+				x, y := a.at(off), b.at(off)
+				if pairs == 0 {
+					w.addr, w.firstLane, w.thenLane = l.addr+uint64(off), bits.TrailingZeros32(x), bits.TrailingZeros32(y)
+				}
+				pairs += uint64(bits.OnesCount32(x) * bits.OnesCount32(y))
+			})
+			g.addRace(to, w, pairs)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package race
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// globalStory is what the texts of a finding in global memory are made from.
+type globalStory struct {
+	g           *globalLaunch
+	pair        *globalPair
+	w           *globalWitness
+	hazard      hazard
+	first, then *trace.Site
+	memory      trace.Memory
+	known       bool
+	by          [distances]uint64
+}
+
+// finding turns a pair into a finding.
+func (g *globalLaunch) finding(k pairKey, p *globalPair) *finding.Finding {
+	w := p.witness
+	st := &globalStory{g: g, pair: p, w: w, first: g.launch.Sites[w.first.site], then: g.launch.Sites[w.then.site]}
+	st.hazard = hazardOf(st.first.Kind, st.then.Kind)
+	if g.launch.Memory != nil {
+		st.memory, st.known = g.launch.Memory(w.addr)
+	}
+	for _, c := range p.count {
+		for d, n := range c {
+			st.by[d] += n
+		}
+	}
+	d := st.details()
+	f := &finding.Finding{
+		Rule: Rule.ID, Kind: st.hazard.String(), Level: st.level(),
+		Kernel: g.launch.Kernel, Launches: finding.InLaunch(g.launch.ID),
+		Message: st.message(), Notes: st.notes(d), Help: st.help(),
+		Count: d.IntraWarp + d.InterWarp, Unit: "thread pair", Details: d,
+		Key: pairName("global", g.launch.Sites[k.a], g.launch.Sites[k.b]),
+	}
+	f.Witness = [4]uint64{uint64(st.hazard), uint64(g.launch.ID), uint64(w.then.block), w.addr}
+	f.Primary = st.place(st.then, &w.then, w.thenLane)
+	f.Related = []finding.Place{st.place(st.first, &w.first, w.firstLane)}
+	return f
+}
+
+func (st *globalStory) place(s *trace.Site, at *span, lane int) finding.Place {
+	return check.Place(s, check.Role(s.Kind), st.thread(at, lane))
+}
+
+func (st *globalStory) thread(at *span, lane int) *finding.Thread {
+	return check.Thread(st.g.launch, uint64(at.block), int(at.warp), lane)
+}
+
+// volatiles says that both are volatile and no more.
+func (st *globalStory) volatiles() bool {
+	return st.g.sites[st.w.first.site].strength == volatileOnly && st.g.sites[st.w.then.site].strength == volatileOnly
+}
+
+func (st *globalStory) level() finding.Level {
+	c := &st.pair.count
+	switch {
+	case c[raw] == [distances]uint64{} && c[war] == [distances]uint64{} && !st.pair.different:
+		return finding.Info
+	case st.volatiles():
+		return finding.Warning
+	}
+	return finding.Error
+}
+
+func (st *globalStory) details() Details {
+	p, w := st.pair, st.w
+	d := Details{Space: "global", Address: w.addr, Bytes: w.bytes, Index: -1, IntraWarp: st.by[inWarp],
+		InterWarp: st.by[inBlock] + st.by[acrossBlocks], InterBlock: st.by[acrossBlocks]}
+	if st.known {
+		d.Variable, d.Offset = check.VariableName(st.memory.Name), w.addr-st.memory.Base
+		if size := uint64(max(min(st.first.Elem, st.then.Elem), 1)); st.memory.Size > size {
+			d.Index = int64(d.Offset / size)
+		}
+	}
+	sum := func(h hazard) uint64 { return p.count[h][inWarp] + p.count[h][inBlock] + p.count[h][acrossBlocks] }
+	d.RAW, d.WAR, d.WAW = sum(raw), sum(war), sum(waw)
+	d.SameValue = !p.different && d.RAW+d.WAR == 0
+	d.First, d.Then = st.side(st.first, &w.first, w.firstLane), st.side(st.then, &w.then, w.thenLane)
+	d.Interval = Interval{uint64(w.then.interval), "kernel start"}
+	if w.since.site != nil {
+		d.Interval.After = "barrier at " + check.Where(w.since.site, w.since.site.Loc.File)
+	}
+	d.Reason = st.reason()
+	return d
+}
+
+func (st *globalStory) side(s *trace.Site, at *span, lane int) Side {
+	return Side{Kind: s.Kind.String(), Size: s.Size, Order: s.Order.String(), Thread: *st.thread(at, lane)}
+}
+
+// object names what the race is about.
+func (st *globalStory) object() string {
+	m := st.memory
+	switch {
+	case !st.known:
+		return fmt.Sprintf("global memory at 0x%x", st.w.addr)
+	case m.Name != "" && m.Size <= uint64(st.then.Elem):
+		return "global variable " + check.VariableName(m.Name)
+	case m.Name != "":
+		return fmt.Sprintf("global variable %s[%d]", check.VariableName(m.Name), st.index())
+	case m.Where != "":
+		return fmt.Sprintf("element %d of the memory of %s", st.index(), m.Where)
+	}
+	return fmt.Sprintf("element %d of an allocation of %d bytes", st.index(), m.Size)
+}
+
+func (st *globalStory) index() uint64 {
+	return (st.w.addr - st.memory.Base) / uint64(max(min(st.first.Elem, st.then.Elem), 1))
+}
+
+func (st *globalStory) message() string {
+	if st.hazard == waw && !st.pair.different {
+		return fmt.Sprintf("WAW of the same value on %s", st.object())
+	}
+	return fmt.Sprintf("%v on %s", st.hazard, st.object())
+}
+
+func (st *globalStory) notes(d Details) []string {
+	notes := []string{d.Reason}
+	if st.w.distance() != acrossBlocks {
+		if d.Interval.Number == 0 {
+			notes = append(notes, "barrier interval: from the kernel's start, no barrier passed")
+		} else {
+			notes = append(notes, fmt.Sprintf("barrier interval: after the %s, number %d of the block", d.Interval.After, d.Interval.Number))
+		}
+	}
+	notes = append(notes, st.pairs(d))
+	if st.volatiles() {
+		notes = append(notes, "both are volatile: that makes each access happen, but orders nothing between threads")
+	}
+	return notes
+}
+
+func (st *globalStory) pairs(d Details) string {
+	s := check.Plural(d.IntraWarp+d.InterWarp, "thread pair")
+	if st.by[acrossBlocks] > 0 && !st.g.sync {
+		s += " in the blocks compared"
+	}
+	switch {
+	case st.by[acrossBlocks] == d.IntraWarp+d.InterWarp:
+		s += ", all in different blocks"
+	case d.InterWarp == 0:
+		s += ", all within a warp"
+	case st.by[acrossBlocks] > 0:
+		s += fmt.Sprintf(", %d of them in different blocks", st.by[acrossBlocks])
+	}
+	return s
+}
+
+// reason says why nothing orders the witness's accesses.
+func (st *globalStory) reason() string {
+	w := st.w
+	x, y := &st.g.sites[w.first.site], &st.g.sites[w.then.site]
+	across := w.distance() == acrossBlocks
+	switch {
+	case w.oneInstr():
+		return fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
+	case across && x.strength == strong && y.strength == strong:
+		return "scope too narrow: an atomic operation of block scope is atomic for the threads of its block only"
+	case (x.kind == trace.Atomic) != (y.kind == trace.Atomic) && (x.strength == weak || y.strength == weak):
+		return "one access is atomic and the other is not, and nothing else orders them"
+	case across && st.g.sync && w.acquired:
+		return "the threads are in different blocks: what the second has synchronised with does not include this access of the first (missing fence, or the fence comes too early)"
+	case across:
+		return "the threads are in different blocks, and nothing in the kernel orders these blocks"
+	case w.since.part != nil:
+		return fmt.Sprintf("the barrier at %s joins %d of %d threads and does not order these two",
+			check.Where(w.since.part, st.then.Loc.File), countLanes(w.since.partIn), st.g.launch.Block.Size())
+	case w.distance() == inWarp && st.g.checker.model == check.ITS:
+		return "both are in one warp: no __syncwarp and no barrier between them"
+	}
+	return "no barrier between them"
+}
+
+// help is the smallest change that repairs it.
+func (st *globalStory) help() string {
+	w, a, z := st.w, st.first, st.then
+	x, y := &st.g.sites[w.first.site], &st.g.sites[w.then.site]
+	across := w.distance() == acrossBlocks
+	switch {
+	case st.hazard == waw && !st.pair.different:
+		return "harmless as long as all write the same value; let one thread write it to be sure"
+	case across && x.strength == strong && y.strength == strong:
+		return "use the atomic without _block (device scope)"
+	case x.kind == trace.Atomic || y.kind == trace.Atomic:
+		return "make both accesses atomic, or order them with a barrier" + st.orKernel()
+	case readModifyWrite(a, z):
+		return "make the update atomic (for example atomicAdd), or give each thread its own element"
+	case w.oneInstr() || a == z && w.first.tick == w.then.tick:
+		return "give each thread its own element (does the index use blockIdx?), or use an atomic"
+	case across && st.g.sync && w.acquired:
+		return "put __threadfence() after the write, before the flag or lock is set, and after the flag or lock is read"
+	case across:
+		return "split the kernel in two launches " + between(a, z) + ", or order the blocks (grid.sync() of a cooperative launch, a flag with __threadfence)"
+	case w.distance() == inWarp && st.by[inBlock] == 0 && st.g.checker.model == check.ITS:
+		return "add __syncwarp() " + between(a, z)
+	}
+	return "add __syncthreads() " + between(a, z)
+}
+
+func (st *globalStory) orKernel() string {
+	if st.w.distance() == acrossBlocks {
+		return " between kernels"
+	}
+	return ""
+}

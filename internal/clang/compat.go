@@ -1,0 +1,71 @@
+package clang
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// compatible are the libraries that programs built by NVIDIA's compilers ask
+// for by name, which is also the version of the symbols that they want. Each
+// holds what is different in that version of CUDA, and needs our runtime for
+// the rest: a library without versions serves all of them (ld.so(8) compares
+// only the versions of a library that has any).
+var compatible = []struct {
+	name  string
+	major int // of CUDA's runtime; 0 where nothing is different
+}{
+	{"libcudart.so.11.0", 11}, {"libcudart.so.12", 12}, {"libcudart.so.13", 13},
+	{"libnvrtc.so.11.2", 0}, {"libnvrtc.so.12", 0}, {"libnvrtc.so.13", 0},
+}
+
+// linkCompatible makes them.
+func (tc *Toolchain) linkCompatible(ctx context.Context, at Home) error {
+	dir, err := shimDir()
+	if err != nil {
+		return err
+	}
+	script := filepath.Join(at.Dir, "version")
+	defer os.Remove(script)
+	for _, c := range compatible {
+		if err := os.WriteFile(script, []byte(c.name+" { global: *; };\n"), 0o666); err != nil {
+			return err
+		}
+		args := []string{"-shared", "-fPIC", "-O2", "-w", "-nostdlib", "-I", filepath.Join(dir, "include"), "-o", filepath.Join(at.Lib(), c.name),
+			"-Wl,-soname," + c.name, "-Wl,--version-script," + script, "-Wl,--no-as-needed", filepath.Join(at.Lib(), sharedRuntime)}
+		if c.major > 0 {
+			args = append(args, "-DMAJOR="+strconv.Itoa(c.major), filepath.Join(dir, "compat", "cudart.cpp"))
+		}
+		if err := tc.runtimeStep(ctx, args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ptxasScript stands for NVIDIA's assembler, which compilers such as Triton
+// call: machine code is never made, so that its output is the PTX itself,
+// which the driver API takes as well.
+const ptxasScript = `#!/bin/sh
+out=elf.o in=
+while [ $# -gt 0 ]; do
+  case $1 in
+  --version | -V)
+    printf 'ptxas: NVIDIA (R) Ptx optimizing assembler\n'
+    printf 'Cuda compilation tools, release %s, V%s.0\n'
+    exit 0 ;;
+  -o | --output-file) out=$2; shift ;;
+  --output-file=*) out=${1#*=} ;;
+  -arch | --gpu-name | -O | --opt-level | -maxrregcount | --maxrregcount | -m | --machine) shift ;;
+  -*) ;;
+  *) in=$1 ;;
+  esac
+  shift
+done
+if [ -z "$in" ]; then
+  echo 'ptxas fatal   : No input file specified' >&2
+  exit 1
+fi
+exec cp -- "$in" "$out"
+`

@@ -1,0 +1,297 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// groupedRules are the rules whose findings at several places can have one
+// cause: a missing barrier makes many pairs of lines race, an array that was
+// never filled is read at many lines. In other rules each place is a mistake of
+// its own.
+var groupedRules = map[string]bool{"race": true, "init": true}
+
+// Group joins findings of one cause to one finding and puts the most important
+// first. One cause are
+//
+//   - findings at the same lines in several kernels, as instances of a template;
+//   - races of one kernel that one missing barrier can explain: their spans of
+//     lines have a place for it in common, or touch and are on one variable;
+//   - findings of one kernel that share the variable and the fix.
+//
+// A joined finding is its most telling member, with the sums of all and the
+// others as notes and in Members. fs is not changed.
+func Group(fs []*finding.Finding) []*finding.Finding {
+	u := newUnion(len(fs))
+	u.instances(fs)
+	u.causes(fs)
+	members := map[int][]*finding.Finding{}
+	for i, f := range fs {
+		root := u.find(i)
+		members[root] = append(members[root], f)
+	}
+	out := make([]*finding.Finding, 0, len(members))
+	for i := range fs {
+		if m := members[i]; len(m) == 1 {
+			out = append(out, m[0])
+		} else if len(m) > 1 {
+			out = append(out, join(m))
+		}
+	}
+	Sort(out)
+	return out
+}
+
+// Ungroup returns the findings as the rules made them.
+func Ungroup(fs []*finding.Finding) []*finding.Finding {
+	var out []*finding.Finding
+	for _, f := range fs {
+		if len(f.Members) > 0 {
+			out = append(out, f.Members...)
+		} else {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// rank orders rules within a level: first what ends the program or keeps it
+// from running, then wrong results, then lost time.
+var rank = map[string]int{"memory": 0, "launch": 0, "assert": 0, "hang": 0, "sync": 0, "race": 1, "init": 2}
+
+// Sort puts findings in the order in which they are to be repaired: by level,
+// then by rank of their rule; what only costs time by how much. The rest of the
+// order stays.
+func Sort(fs []*finding.Finding) {
+	slices.SortStableFunc(fs, func(a, b *finding.Finding) int {
+		ra, correctA := rank[a.Rule]
+		rb, correctB := rank[b.Rule]
+		switch {
+		case a.Level != b.Level:
+			return int(b.Level) - int(a.Level)
+		case correctA && correctB:
+			return ra - rb
+		case correctA:
+			return -1
+		case correctB:
+			return 1
+		}
+		return cmp.Or(strings.Compare(a.Rule, b.Rule), cmp.Compare(b.Count, a.Count))
+	})
+}
+
+// union is a union-find structure over the indices of findings; the root of a
+// set is its smallest index.
+type union struct{ parent []int }
+
+func newUnion(n int) *union {
+	u := &union{make([]int, n)}
+	for i := range u.parent {
+		u.parent[i] = i
+	}
+	return u
+}
+
+func (u *union) find(i int) int {
+	for u.parent[i] != i {
+		u.parent[i] = u.parent[u.parent[i]]
+		i = u.parent[i]
+	}
+	return i
+}
+
+func (u *union) join(i, j int) {
+	i, j = u.find(i), u.find(j)
+	u.parent[max(i, j)] = min(i, j)
+}
+
+// joinEqual joins the findings that have the same key; "" is no key.
+func (u *union) joinEqual(fs []*finding.Finding, key func(*finding.Finding) string) {
+	first := map[string]int{}
+	for i, f := range fs {
+		k := key(f)
+		if k == "" {
+			continue
+		}
+		if j, ok := first[k]; ok {
+			u.join(i, j)
+		} else {
+			first[k] = i
+		}
+	}
+}
+
+// instances joins findings at the same places of several kernels.
+func (u *union) instances(fs []*finding.Finding) {
+	u.joinEqual(fs, func(f *finding.Finding) string {
+		if !f.Primary.Loc.IsValid() {
+			return ""
+		}
+		k := []string{f.Rule, f.Level.String(), withoutDigits(f.Kind), f.Primary.Loc.Pos.String(), withoutDigits(f.Help)}
+		for _, p := range f.Related {
+			k = append(k, p.Loc.Pos.String())
+		}
+		for _, p := range f.Primary.Loc.InlinedAt {
+			k = append(k, p.String())
+		}
+		return strings.Join(k, "\x00")
+	})
+}
+
+// causes joins findings of one kernel that share variable and fix, and those
+// that one barrier can repair.
+func (u *union) causes(fs []*finding.Finding) {
+	spans := map[string][]span{}
+	u.joinEqual(fs, func(f *finding.Finding) string {
+		if !groupedRules[f.Rule] {
+			return ""
+		}
+		kernel := f.Rule + "\x00" + f.Kernel + "\x00" + f.Level.String()
+		if s, ok := spanOf(f); ok {
+			k := kernel + "\x00" + f.Primary.Loc.File
+			spans[k] = append(spans[k], s)
+			return ""
+		}
+		if v := variableOf(f); v != "" && f.Help != "" {
+			return strings.Join([]string{kernel, v, fixOf(f.Help), reasonOf(f)}, "\x00")
+		}
+		return ""
+	})
+	index := map[*finding.Finding]int{}
+	for i, f := range fs {
+		index[f] = i
+	}
+	for _, ss := range spans {
+		for i := range ss {
+			ss[i].variable, ss[i].index = variableOf(ss[i].f), index[ss[i].f]
+		}
+		u.missingBarriers(ss)
+	}
+}
+
+// missingBarriers joins the spans of one kernel and file. Those that need a
+// barrier of the block come first: it is one for the warps too, so that a span
+// within a warp in which one of them goes belongs to it.
+func (u *union) missingBarriers(ss []span) {
+	var block, warp []span
+	for _, s := range ss {
+		if s.barrier == blockBarrier {
+			block = append(block, s)
+		} else {
+			warp = append(warp, s)
+		}
+	}
+	u.overlapping(block)
+	var rest []span
+	for _, s := range warp {
+		if i := slices.IndexFunc(block, s.alsoMendedBy); i >= 0 {
+			u.join(s.index, block[i].index)
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	u.overlapping(rest)
+}
+
+// alsoMendedBy reports whether a barrier anywhere in o is in s too.
+func (s span) alsoMendedBy(o span) bool {
+	return s.early < s.late && o.early < o.late && s.early <= o.early && s.late >= o.late
+}
+
+// overlapping joins findings whose spans have a gap between lines in common,
+// and those on one variable whose spans touch. Going through them by their
+// start, each has to be compared with the one before that ends last only.
+func (u *union) overlapping(ss []span) {
+	slices.SortStableFunc(ss, func(a, b span) int { return cmp.Or(a.low-b.low, a.high-b.high) })
+	var widest span
+	last := map[string]span{}
+	for i, s := range ss {
+		if i > 0 && s.low < widest.high {
+			u.join(s.index, widest.index)
+		}
+		l, ok := last[s.variable]
+		if ok && s.variable != "" && s.low <= l.high {
+			u.join(s.index, l.index)
+		}
+		if i == 0 || s.high > widest.high {
+			widest = s
+		}
+		if !ok || s.high > l.high {
+			last[s.variable] = s
+		}
+	}
+}
+
+// blockBarrier is the barrier that orders all threads of a block.
+const blockBarrier = "__syncthreads()"
+
+// barrierHelp matches help that asks for a barrier at a place.
+var barrierHelp = regexp.MustCompile(`^add (__sync\w+\(\)) ((?:between|after) .*)$`)
+
+// span is where a missing barrier has to go: between two lines, of which the
+// first comes before the other in the program unless it is a loop's next pass.
+type span struct {
+	f                 *finding.Finding
+	index             int // of f
+	barrier, variable string
+	// where is the text of the place. early and late are the lines in the
+	// order of execution, low and high the same in the order of the file.
+	where       string
+	early, late int
+	low, high   int
+}
+
+func spanOf(f *finding.Finding) (span, bool) {
+	m := barrierHelp.FindStringSubmatch(f.Help)
+	if m == nil || len(f.Related) == 0 {
+		return span{}, false
+	}
+	a, b := f.Related[0].Loc, f.Primary.Loc
+	if !a.IsValid() || !b.IsValid() || a.File != b.File {
+		return span{}, false
+	}
+	return span{f: f, barrier: m[1], where: m[2], early: a.Line, late: b.Line,
+		low: min(a.Line, b.Line), high: max(a.Line, b.Line)}, true
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+func withoutDigits(s string) string { return digits.ReplaceAllString(s, "#") }
+
+// fixOf is help without the places and numbers in it.
+func fixOf(help string) string {
+	for _, word := range []string{" between ", " after "} {
+		help, _, _ = strings.Cut(help, word)
+	}
+	return withoutDigits(help)
+}
+
+// common are the details that several rules have.
+type common struct {
+	Variable string `json:"variable"`
+	Reason   string `json:"reason"`
+}
+
+// commonOf reads them from details as a rule made them or as JSON gave them.
+func commonOf(f *finding.Finding) (c common) {
+	decode(f.Details, &c)
+	return c
+}
+
+func variableOf(f *finding.Finding) string { return commonOf(f).Variable }
+func reasonOf(f *finding.Finding) string   { return withoutDigits(commonOf(f).Reason) }
+
+// decode reads details, which are a rule's own structure or what JSON made of
+// it, into a structure of ours. What does not fit is left out.
+func decode(details, into any) bool {
+	if details == nil {
+		return false
+	}
+	b, err := json.Marshal(details)
+	return err == nil && json.Unmarshal(b, into) == nil
+}

@@ -1,0 +1,207 @@
+package report
+
+import (
+	_ "embed" // for the page's parts
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+//go:embed html/page.html
+var pageHTML string
+
+//go:embed html/page.css
+var pageCSS string
+
+//go:embed html/page.js
+var pageJS string
+
+//go:embed html/draw.js
+var drawJS string
+
+// pageData is what the page's script draws from.
+type pageData struct {
+	Version  string                  `json:"version"`
+	Summary  string                  `json:"summary"`
+	Checked  string                  `json:"checked"`
+	Messages []string                `json:"messages"`
+	Rules    map[string]finding.Rule `json:"rules"`
+	Findings []pageFinding           `json:"findings"`
+	// Gone are findings of the earlier run that this one does not have;
+	// Compared says that there was one.
+	Gone     []pageFinding `json:"gone"`
+	Compared bool          `json:"compared"`
+	Files    []pageFile    `json:"files"`
+	Launches []Launch      `json:"launches"`
+}
+
+// pageFinding is a finding without what the page does not show.
+type pageFinding struct {
+	Rule    string        `json:"rule"`
+	Kind    string        `json:"kind,omitempty"`
+	Level   string        `json:"level"`
+	Kernel  string        `json:"kernel,omitempty"`
+	Where   string        `json:"where"`
+	Message string        `json:"message"`
+	Places  []pagePlace   `json:"places,omitempty"`
+	Notes   []string      `json:"notes,omitempty"`
+	Help    string        `json:"help,omitempty"`
+	Count   uint64        `json:"count,omitempty"`
+	Unit    string        `json:"unit,omitempty"`
+	State   string        `json:"state,omitempty"`
+	Details any           `json:"details,omitempty"`
+	Members []pageFinding `json:"members,omitempty"`
+}
+
+// pagePlace is a place; its thread is written out.
+type pagePlace struct {
+	Role   string `json:"role,omitempty"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Col    int    `json:"col,omitempty"`
+	Thread string `json:"thread,omitempty"`
+	PTX    string `json:"ptx,omitempty"`
+	Inline string `json:"inline,omitempty"`
+}
+
+// pageFile is a source file; Lines are its numbers by line.
+type pageFile struct {
+	Name  string              `json:"name"`
+	Text  string              `json:"text"`
+	Lines map[int]*siteNumber `json:"lines"`
+}
+
+// HTML writes r as one page that needs nothing but itself: the findings in a
+// table, each with a drawing of what happened, the sources with numbers at
+// their lines, and the launches. With o.Before it says what is new and what is
+// gone.
+func HTML(w io.Writer, r *Report, o Options) error {
+	t, err := template.New("page").Parse(pageHTML)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(page(r, o)) // escapes <, > and &
+	if err != nil {
+		return err
+	}
+	// The parts are our own, and the data cannot end its element.
+	return t.Execute(w, map[string]any{
+		"Title": "warpgrind: " + verdict(r), "Summary": SummaryLine(r),
+		"CSS": template.CSS(pageCSS), "JS": template.JS(drawJS + pageJS), "Data": template.JS(data),
+	})
+}
+
+func page(r *Report, o Options) *pageData {
+	d := &pageData{
+		Version: r.Version, Summary: SummaryLine(r), Checked: checked(r), Messages: r.Messages,
+		Rules: map[string]finding.Rule{}, Launches: r.Launches, Findings: []pageFinding{}, Gone: []pageFinding{},
+	}
+	for _, rule := range o.Rules {
+		d.Rules[rule.ID] = rule
+	}
+	states := map[string]string{}
+	if o.Before != nil {
+		d.Compared = true
+		c := Compare(o.Before, r)
+		for _, f := range c.New {
+			states[f.Fingerprint] = "new"
+		}
+		for _, f := range c.Gone {
+			g := onPage(f, o)
+			g.State = "gone"
+			d.Gone = append(d.Gone, g)
+		}
+	}
+	for _, f := range r.Findings {
+		p := onPage(f, o)
+		if d.Compared {
+			p.State = or(states[f.Fingerprint], "same")
+		}
+		d.Findings = append(d.Findings, p)
+	}
+	d.Files = pageFiles(r, o)
+	return d
+}
+
+func onPage(f *finding.Finding, o Options) pageFinding {
+	f = relativeTo(f, o.Dir)
+	p := pageFinding{
+		Rule: f.Rule, Kind: f.Kind, Level: f.Level.String(), Kernel: or(f.KernelName, f.Kernel), Message: f.Message,
+		Notes: f.Notes, Help: f.Help, Count: f.Count, Unit: f.Unit, Details: f.Details,
+	}
+	if f.Kernel != "" {
+		p.Where = kernelLine(f)
+	}
+	if f.Primary.Loc.IsValid() || f.Primary.PTXLine > 0 {
+		p.Places = append(p.Places, onPagePlace(&f.Primary))
+	}
+	for i := range f.Related {
+		p.Places = append(p.Places, onPagePlace(&f.Related[i]))
+	}
+	for _, m := range otherMembers(f) {
+		q := onPage(m, o)
+		q.Notes, q.Details = nil, nil
+		p.Members = append(p.Members, q)
+	}
+	return p
+}
+
+func onPagePlace(p *finding.Place) pagePlace {
+	q := pagePlace{Role: p.Role, File: p.Loc.File, Line: p.Loc.Line, Col: p.Loc.Col}
+	if p.PTXLine > 0 {
+		q.PTX = fmt.Sprintf("PTX line %d: %s", p.PTXLine, strings.Join(strings.Fields(p.PTX), " "))
+	}
+	if p.Thread != nil {
+		q.Thread = p.Thread.String()
+	}
+	var at []string
+	for _, in := range p.Loc.InlinedAt {
+		at = append(at, in.String())
+	}
+	q.Inline = strings.Join(at, ", ")
+	return q
+}
+
+// pageFiles are the sources that the report names, with their numbers.
+func pageFiles(r *Report, o Options) []pageFile {
+	out := []pageFile{}
+	if o.Files == nil {
+		return out
+	}
+	lines := map[string]map[int]*siteNumber{}
+	for _, n := range siteNumbers(r.Stats) {
+		if lines[n.file] == nil {
+			lines[n.file] = map[int]*siteNumber{}
+		}
+		lines[n.file][n.line] = n
+	}
+	for _, file := range r.files() {
+		text, ok := o.Files.Text(o.absolute(file))
+		if ok && len(text) <= maxSource {
+			out = append(out, pageFile{relative(file, o.Dir), text, lines[file]})
+		}
+	}
+	return out
+}
+
+// checked says what the run was checked with.
+func checked(r *Report) string {
+	var parts []string
+	if len(r.Tools) > 0 {
+		parts = append(parts, strings.Join(r.Tools, ", "))
+	}
+	if r.Arch != "" {
+		parts = append(parts, r.Arch)
+	}
+	if r.RaceModel != "" {
+		parts = append(parts, "race model "+r.RaceModel)
+	}
+	if r.Build != "" {
+		parts = append(parts, "build "+r.Build)
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,261 @@
+const data = JSON.parse(document.getElementById('data').textContent);
+const $ = id => document.getElementById(id);
+const all = data.findings.concat(data.gone);
+const levels = {error: 2, warning: 1, info: 0};
+const pageSize = 200;
+
+// place is the first place of a finding as file and line.
+const place = f => f.places && f.places[0] && f.places[0].line ? f.places[0].file + ':' + f.places[0].line :
+  f.places && f.places[0] && f.places[0].ptx ? f.places[0].ptx.split(':')[0] : '';
+
+all.forEach((f, i) => {
+  f.order = i;
+  f.at = place(f);
+  f.search = [f.message, f.at, f.kernel, f.rule, f.kind, f.level, f.state].join(' ').toLowerCase();
+});
+
+const columns = [
+  {name: 'Level', key: f => -levels[f.level], cell: f => el('span', {class: f.level}, f.level)},
+  {name: 'Rule', key: f => f.rule, cell: f => f.rule},
+  {name: 'Finding', key: f => f.message, cell: f => f.message + (f.state && f.state !== 'same' ? ' [' + f.state + ']' : '')},
+  {name: 'Place', key: f => [f.places && f.places[0] ? f.places[0].file || '' : '', f.places && f.places[0] ? f.places[0].line || 0 : 0], cell: f => f.at},
+  {name: 'Count', key: f => -(f.count || 0), cell: f => f.count ? number(f.count) : ''},
+  {name: 'Kernel', key: f => f.kernel || '', cell: f => el('span', {title: f.kernel || ''}, (f.kernel || '').replace(/\(.*/, ''))},
+];
+
+let shown = [], limit = pageSize, selected = null, sortBy = null, descending = false;
+
+function compare(a, b) {
+  if (Array.isArray(a)) return compare(a[0], b[0]) || compare(a[1], b[1]);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+// filter chooses and orders the findings that the table shows.
+function filter() {
+  const words = $('text').value.toLowerCase().split(/\s+/).filter(Boolean);
+  const want = id => $(id).value;
+  shown = all.filter(f => (!want('level') || f.level === want('level')) && (!want('rule') || f.rule === want('rule')) &&
+    (!want('kernel') || f.kernel === want('kernel')) && (!data.compared || !want('state') || f.state === want('state')) &&
+    words.every(w => f.search.includes(w)));
+  if (sortBy) shown.sort((a, b) => (descending ? -1 : 1) * compare(sortBy.key(a), sortBy.key(b)) || a.order - b.order);
+  limit = pageSize;
+  drawTable();
+  if (!shown.includes(selected)) select(shown[0] || null);
+}
+
+function drawTable() {
+  const rows = shown.slice(0, limit).map(f => el('tr', {id: 'f' + f.order, tabindex: f === selected ? 0 : -1, 'aria-selected': f === selected ? 'true' : 'false',
+    onclick: () => select(f), onfocus: () => f !== selected && select(f)},
+  ...columns.map(c => el('td', {}, c.cell(f)))));
+  document.querySelector('#table tbody').replaceChildren(...rows);
+  if (rows.length && !shown.slice(0, limit).includes(selected)) rows[0].tabIndex = 0;
+  $('more').hidden = shown.length <= limit;
+  $('more').textContent = 'Show ' + number(Math.min(pageSize, shown.length - limit)) + ' more of ' + number(shown.length - limit);
+  $('shown').textContent = number(shown.length) + ' of ' + number(all.length);
+}
+
+function drawHead() {
+  document.querySelector('#table thead tr').replaceChildren(...columns.map(c => el('th', {
+    scope: 'col', 'aria-sort': sortBy !== c ? 'none' : descending ? 'descending' : 'ascending'},
+  el('button', {type: 'button', onclick: () => sort(c)}, c.name + (sortBy !== c ? '' : descending ? ' \u25be' : ' \u25b4')))));
+}
+
+function sort(column) {
+  if (sortBy === column && descending) { sortBy = null; descending = false; shown.sort((a, b) => a.order - b.order); }
+  else { descending = sortBy === column; sortBy = column; }
+  drawHead();
+  filter();
+}
+
+// select shows a finding; null shows that there is none.
+function select(f, focus) {
+  const mark = (g, on) => {
+    const row = g && $('f' + g.order);
+    if (row) { row.setAttribute('aria-selected', on ? 'true' : 'false'); row.tabIndex = on ? 0 : -1; }
+  };
+  mark(selected, false);
+  selected = f;
+  mark(f, true);
+  const row = f && $('f' + f.order);
+  if (row && focus) { row.focus(); row.scrollIntoView({block: 'nearest'}); }
+  $('detail').replaceChildren(...(f ? detail(f) : [el('p', {}, all.length ? 'No finding fits the filter.' : 'Nothing was found.')]));
+}
+
+// excerpt is the source around a place.
+function excerpt(p) {
+  const file = data.files.find(x => x.name === p.file);
+  if (!file || !p.line) return p.ptx ? el('pre', {}, p.ptx) : null;
+  const lines = linesOf(file), from = Math.max(1, p.line - 2), to = Math.min(lines.length, p.line + 2);
+  const text = [];
+  for (let n = from; n <= to; n++) text.push((n === p.line ? '> ' : '  ') + String(n).padStart(5) + '  ' + lines[n - 1]);
+  return el('pre', {}, text.join('\n'));
+}
+
+const linesOf = file => file.split || (file.split = file.text.split('\n'));
+
+function placeNodes(p) {
+  const where = p.line ? p.file + ':' + p.line + (p.col ? ':' + p.col : '') : p.ptx ? p.ptx.split(':')[0] : 'unknown position';
+  const link = p.line && data.files.some(x => x.name === p.file) ?
+    el('a', {href: '#source', onclick: e => { e.preventDefault(); openSource(p.file, p.line); }}, where) : where;
+  return [el('p', {}, (p.role || 'at') + ' ' + (p.thread || '') + ' ', link, p.inline ? el('span', {class: 'dim'}, ' inlined at ' + p.inline) : null), excerpt(p)].filter(Boolean);
+}
+
+function detail(f) {
+  const out = [el('h3', {}, el('span', {class: f.level}, f.level + ' [' + f.rule + '] '), f.message + (f.state ? ' (' + f.state + ')' : ''))];
+  if (f.where) out.push(el('p', {class: 'dim'}, f.where));
+  if (f.help) out.push(el('p', {class: 'help'}, el('b', {}, 'Fix: '), f.help));
+  const picture = drawing(f);
+  if (picture) out.push(picture);
+  (f.places || []).forEach(p => out.push(...placeNodes(p)));
+  if (f.notes) out.push(el('h4', {}, 'Notes'), el('ul', {}, ...f.notes.map(n => el('li', {}, n.replace(/^- /, '')))));
+  if (f.members) {
+    out.push(el('details', {}, el('summary', {}, plural(f.members.length, 'more place') + ' of the same cause'),
+      ...f.members.slice(0, 200).map(m => el('p', {}, m.message + ': ', ...(m.places || []).flatMap((p, i) => [i ? ' and ' : '', placeNodes(p)[0].lastChild ? (p.line ? p.file + ':' + p.line : p.ptx || '') : ''])))));
+  }
+  const rule = data.rules[f.rule];
+  if (rule) out.push(el('details', {}, el('summary', {}, 'What ' + rule.id + ' means: ' + rule.title), el('p', {}, rule.doc), el('p', {}, rule.fix)));
+  return out;
+}
+
+// numbers are the columns beside the source; each has a value to rank lines by,
+// the least value that has the full colour where no line has more, and a text,
+// so that nothing is told by colour alone.
+const numbers = [
+  {name: 'executions', title: 'executions by warps of memory instructions', value: n => n.executions || 0, text: n => n.executions ? number(n.executions) : ''},
+  {name: 'bank', least: 3, title: 'passes of shared memory per pass that is needed; n-way is the worst', value: n => n.passes ? n.passes / n.passes_ideal - 1 : 0,
+    text: n => n.passes ? (n.passes / n.passes_ideal).toFixed(1) + '\u00d7' + (n.degree > 1 ? ' ' + n.degree + '-way' : '') : ''},
+  {name: 'sectors', least: 3, title: 'sectors (lines, transactions) per access, and how many would do', value: n => n.units ? n.units / Math.max(1, n.units_ideal) - 1 : 0,
+    text: n => n.units ? (n.units / n.requests).toFixed(1) + ' (' + (n.units_ideal / n.requests).toFixed(1) + ')' : ''},
+  {name: 'constant', least: 3, title: 'passes of constant memory per access', value: n => n.constant ? n.constant / n.constant_requests - 1 : 0,
+    text: n => n.constant ? (n.constant / n.constant_requests).toFixed(1) + '\u00d7' : ''},
+  {name: 'idle', least: .5, title: "share of the kernel's lanes that this branch leaves idle", value: n => n.idle || 0, text: n => n.idle ? (100 * n.idle).toFixed(1) + ' %' : ''},
+];
+
+// marks are the findings by file and line.
+const marks = new Map();
+all.filter(f => f.state !== 'gone').forEach(f => (f.places || []).forEach((p, i) => {
+  const k = p.file + ':' + p.line;
+  if (!marks.has(k)) marks.set(k, []);
+  if (!marks.get(k).some(m => m.f === f)) marks.get(k).push({f, primary: i === 0});
+}));
+
+function markCell(file, line) {
+  const ms = marks.get(file + ':' + line);
+  if (!ms) return el('td', {class: 'mark'});
+  ms.sort((a, b) => levels[b.f.level] - levels[a.f.level]);
+  const worst = ms[0].f;
+  const letter = {error: 'E', warning: 'W', info: 'I'}[worst.level];
+  return el('td', {class: 'mark'}, el('button', {type: 'button', class: worst.level, title: ms.slice(0, 20).map(m => m.f.message).join('\n'),
+    'aria-label': plural(ms.length, 'finding') + ', worst ' + worst.level + ': ' + worst.message,
+    onclick: () => { reveal(worst); }}, letter + (ms.length > 1 ? ' ' + ms.length : '')));
+}
+
+// reveal shows a finding that the filter may hide.
+function reveal(f) {
+  if (!shown.includes(f)) { $('text').value = ''; ['level', 'rule', 'kernel', 'state'].forEach(id => { $(id).value = ''; }); filter(); }
+  while (shown.indexOf(f) >= limit) limit += pageSize;
+  drawTable();
+  select(f, true);
+  $('findings').scrollIntoView();
+}
+
+let openFile = null;
+function drawSource(name) {
+  const file = data.files.find(f => f.name === name);
+  openFile = name;
+  if (!file) return;
+  $('file').value = name;
+  const used = numbers.filter(c => Object.values(file.lines || {}).some(n => c.text(n)));
+  const most = used.map(c => Math.max(...Object.values(file.lines || {}).map(c.value), c.least || 0));
+  document.querySelector('#code thead').replaceChildren(el('tr', {}, el('th', {}, 'line'), el('th', {}, ''),
+    ...used.map(c => el('th', {title: c.title}, c.name)), el('th', {style: 'text-align:left'}, name)));
+  const rows = linesOf(file).map((text, i) => {
+    const n = (file.lines || {})[i + 1] || {};
+    return el('tr', {id: 'L' + (i + 1)}, el('td', {class: 'no'}, String(i + 1)), markCell(name, i + 1),
+      ...used.map((c, k) => el('td', {class: 'num', style: heat(c.value(n), most[k])}, c.text(n))), el('td', {}, text));
+  });
+  document.querySelector('#code tbody').replaceChildren(...rows);
+  $('legend').textContent = used.length ? used.map(c => c.name + ': ' + c.title).join('; ') :
+    'Numbers at the lines come with the performance rules (--tool all).';
+}
+
+function openSource(file, line) {
+  if (openFile !== file) drawSource(file);
+  document.querySelectorAll('#code tr.at').forEach(r => r.classList.remove('at'));
+  const row = $('L' + line);
+  if (!row) return;
+  row.classList.add('at');
+  $('source').scrollIntoView();
+  row.scrollIntoView({block: 'center'});
+  $('codebox').focus({preventScroll: true});
+}
+
+function move(step) {
+  const i = shown.indexOf(selected), to = Math.max(0, Math.min(shown.length - 1, i + step));
+  if (to >= limit) { limit += pageSize; drawTable(); }
+  if (shown[to]) select(shown[to], true);
+}
+
+const keys = {
+  j: () => move(1), ArrowDown: () => move(1), k: () => move(-1), ArrowUp: () => move(-1),
+  Enter: () => { const p = selected && (selected.places || [])[0]; if (p && p.line) openSource(p.file, p.line); },
+  '/': () => $('text').focus(), t: () => nextTheme(),
+  s: () => { $('source').scrollIntoView(); $('codebox').focus({preventScroll: true}); },
+  l: () => $('launches').scrollIntoView(), f: () => { $('findings').scrollIntoView(); if (selected) select(selected, true); },
+  '?': () => toggleKeys(),
+};
+
+document.addEventListener('keydown', e => {
+  if (e.ctrlKey || e.metaKey || e.altKey) return;
+  const tag = e.target.tagName;
+  if (e.key === 'Escape' && tag === 'INPUT') { if (e.target.value) { e.target.value = ''; filter(); } else e.target.blur(); return; }
+  if (tag === 'INPUT' || tag === 'SELECT') return;
+  const plain = e.target === document.body || tag === 'TR';
+  if (!plain && (e.key === 'Enter' || e.key.startsWith('Arrow'))) return;
+  if (keys[e.key]) { e.preventDefault(); keys[e.key](); }
+});
+
+const themes = ['system', 'dark', 'light'];
+function nextTheme() {
+  const now = document.documentElement.dataset.theme || 'system', next = themes[(themes.indexOf(now) + 1) % themes.length];
+  if (next === 'system') delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = next;
+  $('theme').textContent = 'Theme: ' + next;
+}
+
+function toggleKeys() {
+  $('keyhelp').hidden = !$('keyhelp').hidden;
+  $('keys').setAttribute('aria-expanded', String(!$('keyhelp').hidden));
+}
+
+function options(id, values, every) {
+  $(id).replaceChildren(el('option', {value: ''}, every), ...values.map(v => el('option', {value: v}, v)));
+  $(id).addEventListener('change', filter);
+}
+
+const unique = values => [...new Set(values.filter(Boolean))].sort();
+
+function start() {
+  $('checked').textContent = (data.checked ? 'Checked: ' + data.checked + '. ' : '') + 'warpgrind ' + data.version;
+  $('messages').append(...(data.messages || []).map(m => el('li', {}, m)));
+  options('level', ['error', 'warning', 'info'], 'all');
+  options('rule', unique(all.map(f => f.rule)), 'all');
+  options('kernel', unique(all.map(f => f.kernel)), 'all');
+  options('state', ['new', 'same', 'gone'], 'all');
+  $('statebox').hidden = !data.compared;
+  $('filters').addEventListener('submit', e => e.preventDefault());
+  $('text').addEventListener('input', filter);
+  $('more').addEventListener('click', () => { limit += pageSize; drawTable(); });
+  $('theme').addEventListener('click', nextTheme);
+  $('keys').addEventListener('click', toggleKeys);
+  $('file').replaceChildren(...data.files.map(f => el('option', {value: f.name}, f.name)));
+  $('file').addEventListener('change', e => drawSource(e.target.value));
+  drawHead();
+  filter();
+  const first = all.find(f => f.at), named = first && data.files.find(f => f.name === first.places[0].file);
+  if (data.files.length) drawSource((named || data.files[0]).name);
+  else $('source').append(el('p', {class: 'dim'}, 'The report has no sources: save it with --save, or render it where they are.'));
+  $('timeline').append(drawTimeline(data.launches || []));
+  document.documentElement.dataset.ready = 'true';
+}
+
+start();

@@ -1,0 +1,216 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// maxListed is how many members a joined finding's notes name.
+const maxListed = 6
+
+// join makes one finding of members of one cause, two or more.
+func join(members []*finding.Finding) *finding.Finding {
+	members = slices.Clone(members)
+	slices.SortStableFunc(members, func(a, b *finding.Finding) int {
+		return cmp.Or(kindRank(a)-kindRank(b), a.Primary.Loc.Compare(b.Primary.Loc.Pos))
+	})
+	f := *members[0]
+	f.Members = members
+	f.Notes = slices.Clone(f.Notes)
+	for _, m := range members[1:] {
+		f.Count += m.Count
+		f.Launches = f.Launches.Union(m.Launches)
+		if d, ok := f.Details.(finding.Merger); ok {
+			f.Details = d.Merged(m.Details)
+		}
+	}
+	f.Notes = append(f.Notes, kernelNotes(members)...)
+	f.Notes = append(f.Notes, placeNotes(members)...)
+	f.Help = joinedHelp(members)
+	return &f
+}
+
+// kindRank puts the member first that shows best what is wrong: a value that is
+// read too early or too late before two writes.
+func kindRank(f *finding.Finding) int {
+	if i := slices.Index([]string{"RAW", "WAR", "WAW"}, f.Kind); i >= 0 {
+		return i
+	}
+	return 3
+}
+
+// kernelNotes names the other kernels that have the finding.
+func kernelNotes(members []*finding.Finding) []string {
+	var names []string
+	for _, m := range members[1:] {
+		if m.KernelName != members[0].KernelName && !slices.Contains(names, m.KernelName) {
+			names = append(names, m.KernelName)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"also in kernel " + listed(names, ", ")}
+}
+
+// listed joins items, at most maxListed of them.
+func listed(items []string, sep string) string {
+	if n := len(items); n > maxListed {
+		return strings.Join(items[:maxListed], sep) + fmt.Sprintf("%sand %d more", sep, n-maxListed)
+	}
+	return strings.Join(items, sep)
+}
+
+// placeNotes lists the other places of the first member's kernel.
+func placeNotes(members []*finding.Finding) []string {
+	var places []string
+	for _, m := range members[1:] {
+		if m.Kernel == members[0].Kernel {
+			places = append(places, "- "+placeNote(m, members[0].Primary.Loc.File))
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	what := "place"
+	if len(members[0].Related) > 0 {
+		what = "pair of places"
+	}
+	head := fmt.Sprintf("the same cause shows at %s:", count(uint64(len(places)), "more "+what, "more "+pluralOf(what)))
+	if n := len(places); n > maxListed {
+		places = append(places[:maxListed:maxListed], fmt.Sprintf("- and %d more", n-maxListed))
+	}
+	return append([]string{head}, places...)
+}
+
+func pluralOf(what string) string {
+	if rest, ok := strings.CutPrefix(what, "pair "); ok {
+		return "pairs " + rest
+	}
+	return what + "s"
+}
+
+// placeNote names a member in a few words: "RAW on s, line 7 and line 8: 63
+// thread pairs".
+func placeNote(f *finding.Finding, file string) string {
+	var b strings.Builder
+	b.WriteString(f.Kind)
+	if v := variableOf(f); v != "" {
+		b.WriteString(" on " + v)
+	}
+	b.WriteString(", ")
+	for _, p := range f.Related {
+		b.WriteString(lineName(&p, file) + " and ")
+	}
+	b.WriteString(lineName(&f.Primary, file))
+	if f.Count > 0 && f.Unit != "" {
+		b.WriteString(": " + count(f.Count, f.Unit, f.Unit+"s"))
+	}
+	return strings.TrimPrefix(b.String(), ", ")
+}
+
+func lineName(p *finding.Place, file string) string {
+	switch {
+	case !p.Loc.IsValid():
+		return fmt.Sprintf("PTX line %d", p.PTXLine)
+	case p.Loc.File != file:
+		return p.Loc.Pos.String()
+	case p.Loc.Col > 0:
+		return fmt.Sprintf("line %d:%d", p.Loc.Line, p.Loc.Col)
+	}
+	return fmt.Sprintf("line %d", p.Loc.Line)
+}
+
+// joinedHelp says what repairs all members: the fewest barriers that do where
+// barriers are missing, else what repairs the first.
+func joinedHelp(members []*finding.Finding) string {
+	var ss []span
+	for _, m := range members {
+		s, ok := spanOf(m)
+		if !ok {
+			return members[0].Help
+		}
+		if m.Kernel == members[0].Kernel {
+			ss = append(ss, s)
+		}
+	}
+	byBarrier := map[string][]string{}
+	for _, b := range barriers(ss) {
+		byBarrier[b.barrier] = append(byBarrier[b.barrier], b.where)
+	}
+	var parts []string
+	for _, name := range []string{blockBarrier, "__syncwarp()"} {
+		if where := byBarrier[name]; len(where) > 0 {
+			parts = append(parts, "add "+name+" "+listed(where, ", "))
+		}
+	}
+	if len(parts) == 0 {
+		return members[0].Help
+	}
+	return strings.Join(parts, "; ")
+}
+
+// barriers returns the fewest places that lie in every span. Spans that go
+// forward in the file are stabbed from the left (the greedy algorithm for
+// points in intervals, which is optimal); those of a loop's next pass all
+// contain the loop's end; those within one line have a place of their own.
+func barriers(ss []span) []span {
+	slices.SortStableFunc(ss, func(a, b span) int { return cmp.Or(a.high-b.high, b.low-a.low) })
+	var out []span
+	var wrap *span
+	for _, s := range ss {
+		switch {
+		case s.early < s.late:
+			out = stab(out, s)
+		case s.early > s.late:
+			wrap = wrapped(wrap, s)
+		case !slices.ContainsFunc(out, func(o span) bool { return o.where == s.where }):
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b span) int { return cmp.Or(a.high-b.high, a.low-b.low) })
+	for i := range out {
+		if s := &out[i]; s.early < s.late {
+			s.where = fmt.Sprintf("between line %d and line %d", s.early, s.late)
+		}
+	}
+	if wrap != nil {
+		wrap.where = fmt.Sprintf("after line %d, before line %d runs again", wrap.early, wrap.late)
+		out = append(out, *wrap)
+	}
+	return out
+}
+
+// stab adds a forward span: it narrows the last one that it shares a gap with,
+// or is a new one. The barrier just before the end of each is what counts.
+func stab(out []span, s span) []span {
+	for i := range out {
+		if o := &out[i]; o.early < o.late && s.early < o.late && s.late >= o.late {
+			o.early = max(o.early, s.early)
+			o.barrier = stronger(o.barrier, s.barrier)
+			return out
+		}
+	}
+	return append(out, s)
+}
+
+func wrapped(w *span, s span) *span {
+	if w == nil {
+		return &s
+	}
+	w.early, w.late = max(w.early, s.early), min(w.late, s.late)
+	w.barrier = stronger(w.barrier, s.barrier)
+	return w
+}
+
+// stronger returns the barrier that orders more threads.
+func stronger(a, b string) string {
+	if a == blockBarrier {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// renderers are the formats by name.
+var renderers = map[string]func(io.Writer, *Report, Options) error{
+	"text":              Text,
+	"json":              func(w io.Writer, r *Report, o Options) error { return JSON(w, r, o.Dir) },
+	"sarif":             SARIF,
+	"junit":             JUnit,
+	"github":            GitHub,
+	"compute-sanitizer": Sanitizer,
+	"html":              HTML,
+}
+
+// Formats lists the names that Write takes.
+func Formats() []string {
+	return []string{"text", "json", "sarif", "junit", "github", "compute-sanitizer", "html"}
+}
+
+// FormatOf returns the format that a file's name asks for, "text" where it says
+// nothing.
+func FormatOf(file string) string {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".json":
+		return "json"
+	case ".sarif":
+		return "sarif"
+	case ".xml":
+		return "junit"
+	case ".html", ".htm":
+		return "html"
+	}
+	return "text"
+}
+
+// CheckFormat returns an error that lists the formats if there is none of that
+// name.
+func CheckFormat(name string) error {
+	if !slices.Contains(Formats(), name) {
+		return fmt.Errorf("--format %q: want %s", name, strings.Join(Formats(), ", "))
+	}
+	return nil
+}
+
+// Write renders r in the named format.
+func Write(w io.Writer, r *Report, format string, o Options) error {
+	if err := CheckFormat(format); err != nil {
+		return err
+	}
+	return renderers[format](w, r, o)
+}
+
+// files lists the source files that r names, each once, in order.
+func (r *Report) files() []string {
+	var out []string
+	seen := map[string]bool{}
+	add := func(file string) {
+		if file != "" && !seen[file] {
+			seen[file] = true
+			out = append(out, file)
+		}
+	}
+	for _, f := range Ungroup(r.Findings) {
+		for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
+			add(p.Loc.File)
+		}
+	}
+	for _, m := range siteNumbers(r.Stats) {
+		add(m.file)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// maxSource bounds a file that is kept in a report, in bytes.
+const maxSource = 1 << 20
+
+// Embed puts the text of the files that r names into it, so that it can be
+// rendered elsewhere. Files outside o.Dir are left out: they are the system's.
+func (r *Report) Embed(o Options) {
+	r.Sources = nil
+	if o.Files == nil {
+		return
+	}
+	for _, file := range r.files() {
+		abs := o.absolute(file)
+		text, ok := o.Files.Text(abs)
+		if ok && len(text) <= maxSource && !filepath.IsAbs(relative(abs, o.Dir)) {
+			r.Sources = append(r.Sources, Source{file, text})
+		}
+	}
+}
+
+// Unpack makes the embedded files those that o.Files gives.
+func (r *Report) Unpack(o Options) {
+	for _, s := range r.Sources {
+		o.Files.Add(o.absolute(s.File), []byte(s.Text))
+	}
+}

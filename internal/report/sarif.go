@@ -1,0 +1,390 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// The types below are those parts of a SARIF log that warpgrind has something
+// to say for (OASIS, "Static Analysis Results Interchange Format (SARIF)
+// Version 2.1.0", section 3).
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool        sarifTool         `json:"tool"`
+	Invocations []sarifInvocation `json:"invocations"`
+	Results     []sarifResult     `json:"results"`
+	ColumnKind  string            `json:"columnKind"`
+	Properties  map[string]any    `json:"properties,omitempty"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name           string      `json:"name"`
+	Version        string      `json:"version,omitempty"`
+	InformationURI string      `json:"informationUri"`
+	Rules          []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID               string        `json:"id"`
+	Name             string        `json:"name"`
+	ShortDescription sarifMessage  `json:"shortDescription"`
+	FullDescription  *sarifMessage `json:"fullDescription,omitempty"`
+	Help             *sarifMessage `json:"help,omitempty"`
+	HelpURI          string        `json:"helpUri,omitempty"`
+}
+
+type sarifMessage struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+type sarifInvocation struct {
+	Successful    bool                `json:"executionSuccessful"`
+	ExitCode      int                 `json:"exitCode"`
+	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+}
+
+type sarifNotification struct {
+	Level   string       `json:"level"`
+	Message sarifMessage `json:"message"`
+}
+
+type sarifResult struct {
+	RuleID       string             `json:"ruleId"`
+	RuleIndex    int                `json:"ruleIndex"`
+	Level        string             `json:"level"`
+	Message      sarifMessage       `json:"message"`
+	Locations    []sarifLocation    `json:"locations,omitempty"`
+	Related      []sarifLocation    `json:"relatedLocations,omitempty"`
+	Fingerprints map[string]string  `json:"partialFingerprints,omitempty"`
+	Occurrences  uint64             `json:"occurrenceCount,omitempty"`
+	CodeFlows    []sarifFlow        `json:"codeFlows,omitempty"`
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+	Properties   map[string]any     `json:"properties,omitempty"`
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification,omitempty"`
+}
+
+type sarifFlow struct {
+	ThreadFlows []sarifThreadFlow `json:"threadFlows"`
+}
+
+type sarifThreadFlow struct {
+	ID        string              `json:"id,omitempty"`
+	Locations []sarifFlowLocation `json:"locations"`
+}
+
+type sarifFlowLocation struct {
+	Location sarifLocation `json:"location"`
+	Order    int           `json:"executionOrder"`
+}
+
+type sarifLocation struct {
+	ID       int            `json:"id,omitempty"`
+	Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+	Message  *sarifMessage  `json:"message,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   *sarifRegion  `json:"region,omitempty"`
+}
+
+type sarifArtifact struct {
+	URI    string `json:"uri"`
+	BaseID string `json:"uriBaseId,omitempty"`
+}
+
+type sarifRegion struct {
+	StartLine   int           `json:"startLine"`
+	StartColumn int           `json:"startColumn,omitempty"`
+	Snippet     *sarifSnippet `json:"snippet,omitempty"`
+}
+
+type sarifSnippet struct {
+	Text string `json:"text"`
+}
+
+type sarifLogical struct {
+	FullyQualifiedName string `json:"fullyQualifiedName"`
+	DecoratedName      string `json:"decoratedName,omitempty"`
+	Kind               string `json:"kind"`
+}
+
+const (
+	home     = "https://github.com/warpgrind/warpgrind"
+	rulesURI = home + "/blob/main/docs/RULES.md#"
+	sarifURI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	// fingerprintName says how fingerprints are made; the number is for the
+	// day when that changes.
+	fingerprintName = "warpgrindCause/v1"
+)
+
+// SARIF writes r as a SARIF 2.1.0 log of one run. o.Rules gives the rules'
+// documentation; rules that it lacks are named only.
+func SARIF(w io.Writer, r *Report, o Options) error {
+	s := &sarifWriter{o: o, index: map[string]int{}}
+	run := sarifRun{
+		Tool: sarifTool{sarifDriver{
+			Name: "warpgrind", Version: r.Version, InformationURI: home, Rules: s.rules(r),
+		}},
+		Invocations: []sarifInvocation{invocation(r)},
+		Results:     []sarifResult{},
+		ColumnKind:  "unicodeCodePoints",
+		Properties: map[string]any{"arch": r.Arch, "raceModel": r.RaceModel, "build": r.Build,
+			"launches": r.Summary.Launches, "instructions": r.Summary.Instructions, "accesses": r.Summary.Accesses},
+	}
+	for _, f := range r.Findings {
+		run.Results = append(run.Results, s.result(f))
+	}
+	for _, q := range r.Suppressed {
+		res := s.result(q.Finding)
+		res.Suppressions = []sarifSuppression{{Kind: q.sarifKind(), Justification: q.Reason}}
+		run.Results = append(run.Results, res)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(sarifLog{Schema: sarifURI, Version: "2.1.0", Runs: []sarifRun{run}})
+}
+
+// invocation says how the run ended. Findings are no failure of the tool.
+func invocation(r *Report) sarifInvocation {
+	inv := sarifInvocation{Successful: r.Exit <= 1, ExitCode: r.Exit}
+	level := "note"
+	if !inv.Successful {
+		level = "error"
+	}
+	for _, m := range r.Messages {
+		inv.Notifications = append(inv.Notifications, sarifNotification{level, sarifMessage{Text: m}})
+	}
+	return inv
+}
+
+type sarifWriter struct {
+	o     Options
+	index map[string]int
+}
+
+// rules lists the rules that were checked and those of the findings.
+func (s *sarifWriter) rules(r *Report) []sarifRule {
+	out := []sarifRule{}
+	add := func(id string) {
+		if _, ok := s.index[id]; ok {
+			return
+		}
+		s.index[id] = len(out)
+		out = append(out, s.rule(id))
+	}
+	for _, id := range r.Tools {
+		add(id)
+	}
+	for _, f := range r.Findings {
+		add(f.Rule)
+	}
+	for _, q := range r.Suppressed {
+		add(q.Finding.Rule)
+	}
+	return out
+}
+
+func (s *sarifWriter) rule(id string) sarifRule {
+	for _, d := range s.o.Rules {
+		if d.ID == id {
+			return sarifRule{
+				ID: id, Name: pascal(d.Title), ShortDescription: sarifMessage{Text: d.Title + "."},
+				FullDescription: &sarifMessage{Text: strings.Join(strings.Fields(d.Doc), " ")},
+				Help:            &sarifMessage{Text: strings.Join(strings.Fields(d.Fix), " "), Markdown: Markdown(d)},
+				HelpURI:         rulesURI + anchor(d),
+			}
+		}
+	}
+	return sarifRule{ID: id, Name: pascal(id), ShortDescription: sarifMessage{Text: id + "."}}
+}
+
+// anchor is what a heading of docs/RULES.md becomes in a link.
+func anchor(d finding.Rule) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '_':
+			return c
+		case c == ' ':
+			return '-'
+		}
+		return -1
+	}, strings.ToLower(d.ID+": "+d.Title))
+}
+
+// pascal writes words as the identifier that SARIF wants for a name.
+func pascal(title string) string {
+	var b strings.Builder
+	for _, w := range strings.FieldsFunc(title, func(c rune) bool { return c == ' ' || c == '-' }) {
+		b.WriteString(strings.ToUpper(w[:1]) + w[1:])
+	}
+	return b.String()
+}
+
+var sarifLevel = map[finding.Level]string{finding.Error: "error", finding.Warning: "warning", finding.Info: "note"}
+
+func (s *sarifWriter) result(f *finding.Finding) sarifResult {
+	f = relativeTo(f, s.o.Dir)
+	res := sarifResult{
+		RuleID: f.Rule, RuleIndex: s.index[f.Rule], Level: sarifLevel[f.Level],
+		Message: message(f), Occurrences: f.Count,
+		Properties: map[string]any{"kind": f.Kind, "count": f.Count, "unit": f.Unit, "help": f.Help},
+	}
+	if f.Fingerprint != "" {
+		res.Fingerprints = map[string]string{fingerprintName: f.Fingerprint}
+	}
+	primary := s.location(&f.Primary, f)
+	primary.ID = 0
+	res.Locations = []sarifLocation{primary}
+	for i := range f.Related {
+		l := s.location(&f.Related[i], f)
+		l.ID = i + 1
+		res.Related = append(res.Related, l)
+	}
+	for _, m := range otherMembers(f) {
+		l := s.location(&m.Primary, m)
+		l.ID, l.Message = len(res.Related)+1, &sarifMessage{Text: m.Message}
+		res.Related = append(res.Related, l)
+	}
+	res.CodeFlows = s.flows(f)
+	return res
+}
+
+// otherMembers are the members that the finding does not show itself.
+func otherMembers(f *finding.Finding) []*finding.Finding {
+	if len(f.Members) == 0 {
+		return nil
+	}
+	return f.Members[1:]
+}
+
+// message is what a viewer shows: the message, the notes and the fix.
+func message(f *finding.Finding) sarifMessage {
+	lines := []string{f.Message + "."}
+	lines = append(lines, f.Notes...)
+	if f.Help != "" {
+		lines = append(lines, "help: "+f.Help)
+	}
+	return sarifMessage{Text: strings.Join(lines, "\n")}
+}
+
+// flows show two places as the two threads that come there, in the order in
+// which the run met them.
+func (s *sarifWriter) flows(f *finding.Finding) []sarifFlow {
+	if len(f.Related) == 0 || f.Primary.Thread == nil || f.Related[0].Thread == nil {
+		return nil
+	}
+	flow := sarifFlow{}
+	for i, p := range []*finding.Place{&f.Related[0], &f.Primary} {
+		flow.ThreadFlows = append(flow.ThreadFlows, sarifThreadFlow{
+			ID: p.Thread.String(), Locations: []sarifFlowLocation{{s.location(p, f), i + 1}},
+		})
+	}
+	return []sarifFlow{flow}
+}
+
+func (s *sarifWriter) location(p *finding.Place, f *finding.Finding) sarifLocation {
+	l := sarifLocation{}
+	if p.Loc.File != "" {
+		l.Physical = &sarifPhysical{Artifact: artifact(p.Loc.File), Region: s.region(p)}
+	}
+	if f.Kernel != "" {
+		l.Logical = []sarifLogical{{or(f.KernelName, f.Kernel), f.Kernel, "function"}}
+	}
+	if text := placeText(p); text != "" {
+		l.Message = &sarifMessage{Text: text}
+	}
+	return l
+}
+
+// placeText is the role and the thread: "read by thread (0,0,0) of ...".
+func placeText(p *finding.Place) string {
+	what := p.Role
+	if p.Thread != nil {
+		if what != "" && !strings.HasSuffix(what, " by") {
+			what += ":"
+		}
+		what += " " + p.Thread.String()
+	}
+	return strings.TrimSpace(what)
+}
+
+// artifact is a file: relative to the root of the sources, which the reader of
+// the log knows, or absolute.
+func artifact(file string) sarifArtifact {
+	u := url.URL{Path: filepath.ToSlash(file)}
+	if filepath.IsAbs(file) {
+		u.Scheme = "file"
+		return sarifArtifact{URI: u.String()}
+	}
+	return sarifArtifact{URI: u.String(), BaseID: "%SRCROOT%"}
+}
+
+// region counts columns in code points, the source in bytes.
+func (s *sarifWriter) region(p *finding.Place) *sarifRegion {
+	if p.Loc.Line <= 0 {
+		return nil
+	}
+	r := &sarifRegion{StartLine: p.Loc.Line, StartColumn: p.Loc.Col}
+	if s.o.Files == nil {
+		return r
+	}
+	if text, ok := s.o.Files.Line(s.o.absolute(p.Loc.File), p.Loc.Line); ok {
+		r.Snippet = &sarifSnippet{text}
+		if n := p.Loc.Col - 1; n > 0 && n <= len(text) {
+			r.StartColumn = len([]rune(text[:n])) + 1
+		}
+	}
+	return r
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// Suppressed is a finding that the user does not want to hear of.
+type Suppressed struct {
+	Finding *finding.Finding `json:"finding"`
+	// Where names the comment in the source, or the file of suppressions.
+	Where string `json:"where,omitempty"`
+	// InSource says that Where is in the program's source.
+	InSource bool   `json:"in_source,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+func (s Suppressed) sarifKind() string {
+	if s.InSource {
+		return "inSource"
+	}
+	return "external"
+}
+
+// String says what was suppressed and why, for notes.
+func (s Suppressed) String() string {
+	return fmt.Sprintf("%s (%s)", s.Finding.Message, or(s.Reason, s.Where))
+}

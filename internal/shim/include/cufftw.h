@@ -1,0 +1,2 @@
+/* The FFTW interface of cuFFT is not included: see cufft.h. */
+#include "cufft.h"

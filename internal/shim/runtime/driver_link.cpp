@@ -1,0 +1,134 @@
+// The driver API: linking of PTX texts to one.
+#include "driver.h"
+
+#include <algorithm>
+#include <set>
+
+#include "jit.h"
+
+using namespace warpgrind;
+
+namespace {
+
+// A link in progress: the PTX of its inputs, one after the other.
+struct Link {
+  Logs logs;
+  std::string ptx;
+};
+
+// The directives that open a PTX module; only the first input's are kept.
+bool isHeading(const std::string &line) {
+  for (const char *d : {".version", ".target", ".address_size"})
+    if (line.compare(0, strlen(d), d) == 0) return true;
+  return false;
+}
+
+// The name that a declaration or definition on a line is of, or "": what comes
+// before the first bracket, semicolon or equals sign, behind a function's
+// result in brackets.
+std::string nameIn(std::string line) {
+  size_t f = line.find(".func");
+  if (f != std::string::npos) {
+    size_t from = line.find_first_not_of(" \t", f + strlen(".func"));
+    if (from != std::string::npos && line[from] == '(') from = line.find(')', from);
+    if (from == std::string::npos) return "";
+    line = line.substr(line[from] == ')' ? from + 1 : from);
+  }
+  line = line.substr(0, line.find_first_of("([;="));
+  size_t last = line.find_last_not_of(" \t\r");
+  if (last == std::string::npos) return "";
+  size_t first = line.find_last_of(" \t", last);
+  return line.substr(first + 1, last - first);
+}
+
+void append(Link &link, const std::string &text) {
+  size_t at = 0;
+  bool first = link.ptx.empty();
+  while (at < text.size()) {
+    size_t end = text.find('\n', at);
+    if (end == std::string::npos) end = text.size();
+    std::string line = text.substr(at, end - at);
+    size_t start = line.find_first_not_of(" \t\r");
+    if (first || start == std::string::npos || !isHeading(line.substr(start))) link.ptx += line;
+    link.ptx += '\n';
+    at = end + 1;
+  }
+}
+
+// Takes .extern declarations away whose names the text defines. Each ends
+// with a semicolon.
+std::string withoutResolved(const std::string &text) {
+  std::set<std::string> defined;
+  size_t at = 0;
+  auto lineAt = [&](size_t i) { return text.substr(i, std::min(text.find('\n', i), text.size()) - i); };
+  for (at = 0; at < text.size(); at += lineAt(at).size() + 1) {
+    std::string line = lineAt(at);
+    if (line.compare(0, 8, ".visible") == 0 || line.compare(0, 5, ".weak") == 0) defined.insert(nameIn(line));
+  }
+  std::string out;
+  for (at = 0; at < text.size();) {
+    std::string line = lineAt(at);
+    if (line.compare(0, 7, ".extern") == 0 && defined.count(nameIn(line))) {
+      size_t end = text.find(';', at);
+      if (end == std::string::npos) break;
+      for (size_t i = at; i < end; i++)
+        if (text[i] == '\n') out += '\n'; // the numbers of lines stay
+      at = end + 1;
+      continue;
+    }
+    out += line + "\n";
+    at += line.size() + 1;
+  }
+  return out;
+}
+
+Link *link(CUlinkState s) { return reinterpret_cast<Link *>(s); }
+
+} // namespace
+
+extern "C" {
+
+CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *out) {
+  NEEDS_CONTEXT;
+  if (!out) return invalid(__func__, "the result pointer is null");
+  *out = reinterpret_cast<CUlinkState>(new Link{Logs(count, options, values), ""});
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *, unsigned,
+                       CUjit_option *, void **) {
+  if (!state || !data) return invalid(__func__, "a pointer is null");
+  if (type != CU_JIT_INPUT_PTX) return result(unsupported("cuLinkAddData of anything but PTX"));
+  std::string text(static_cast<char *>(data), size);
+  append(*link(state), text.substr(0, text.find('\0')));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned, CUjit_option *, void **) {
+  if (!state || !path) return invalid(__func__, "a pointer is null");
+  // What the device runtime's library brings is there without it.
+  if (type == CU_JIT_INPUT_LIBRARY && strstr(path, "cudadevrt")) return CUDA_SUCCESS;
+  if (type != CU_JIT_INPUT_PTX) return result(unsupported("cuLinkAddFile of anything but PTX"));
+  const char *text = content(path);
+  if (!text) return result(misuse(__func__, cudaErrorFileNotFound, path));
+  append(*link(state), text);
+  return CUDA_SUCCESS;
+}
+
+// The "cubin" is the linked PTX, which cuModuleLoadData takes.
+CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
+  if (!state || !cubin) return invalid(__func__, "a pointer is null");
+  Link &l = *link(state);
+  l.ptx = withoutResolved(l.ptx);
+  l.logs.write("");
+  *cubin = &l.ptx[0];
+  if (size) *size = l.ptx.size() + 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuLinkDestroy(CUlinkState state) {
+  delete link(state);
+  return CUDA_SUCCESS;
+}
+
+} // extern "C"

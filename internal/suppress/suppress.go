@@ -1,0 +1,269 @@
+// Package suppress leaves findings out of a report that the user has said to be
+// known: by a line of a file, or by a comment in the source.
+package suppress
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/pattern"
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// Entry is one suppression. What is not given matches everything.
+type Entry struct {
+	// At is where it was written.
+	At source.Pos
+	// Text is the line, without its comment.
+	Text string
+	// Reason is its comment.
+	Reason string
+	// Used counts the findings that it suppressed.
+	Used int
+
+	rule, kind  string
+	kernel      *pattern.Pattern
+	file        *pattern.Pattern
+	function    *pattern.Pattern
+	first, last int // lines; 0 means any
+	stack       []frame
+}
+
+// frame is a place that the finding's chain of inlined calls must have.
+type frame struct {
+	file        pattern.Pattern
+	first, last int
+}
+
+// List is the suppressions of a file or of several.
+type List struct{ Entries []*Entry }
+
+// Read adds the suppressions of a file. Each is a line of fields, those with
+// spaces in double quotes, and a comment:
+//
+//	rule=race kind=RAW kernel="scan*" function=swap file=scan.cu line=10-14 stack=a.cuh:7,a.cu:30 # reason
+//
+// rule is needed and may be *. kernel, function and file are patterns, see
+// package pattern. function, file and line match any place of the finding. stack lists places
+// that the calls inlined at one of its places pass through, innermost first.
+// Empty lines and lines of only a comment mean nothing. Errors have file and line.
+func (l *List) Read(name string, in io.Reader) error {
+	sc := bufio.NewScanner(in)
+	for n := 1; sc.Scan(); n++ {
+		fields, comment, err := cut(sc.Text())
+		if err == nil && len(fields) > 0 {
+			e := &Entry{At: source.Pos{File: name, Line: n}, Text: strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(sc.Text()), "#"+comment)), Reason: strings.TrimSpace(comment)}
+			if err = e.parse(fields); err == nil {
+				l.Entries = append(l.Entries, e)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+	}
+	return sc.Err()
+}
+
+// cut splits a line into its fields and the comment.
+func cut(line string) (fields []string, comment string, err error) {
+	var field strings.Builder
+	quoted, began := false, false
+	end := func() {
+		if began {
+			fields = append(fields, field.String())
+		}
+		field.Reset()
+		began = false
+	}
+	for i, c := range line {
+		switch {
+		case c == '"':
+			quoted, began = !quoted, true
+		case quoted:
+			field.WriteRune(c)
+		case c == '#':
+			end()
+			return fields, line[i+1:], nil
+		case c == ' ' || c == '\t' || c == '\r':
+			end()
+		default:
+			field.WriteRune(c)
+			began = true
+		}
+	}
+	if quoted {
+		return nil, "", fmt.Errorf("a quotation mark is not closed")
+	}
+	end()
+	return fields, "", nil
+}
+
+func (e *Entry) parse(fields []string) error {
+	for _, f := range fields {
+		key, value, ok := strings.Cut(f, "=")
+		if !ok || value == "" {
+			return fmt.Errorf("%q: want key=value", f)
+		}
+		if err := e.set(key, value); err != nil {
+			return err
+		}
+	}
+	if e.rule == "" {
+		return fmt.Errorf("a suppression needs rule=")
+	}
+	if e.first > 0 && e.file == nil {
+		return fmt.Errorf("line= needs file=")
+	}
+	return nil
+}
+
+func (e *Entry) set(key, value string) (err error) {
+	switch key {
+	case "rule":
+		e.rule = value
+	case "kind":
+		e.kind = value
+	case "kernel":
+		e.kernel, err = compile(value)
+	case "function":
+		e.function, err = compile(value)
+	case "file":
+		e.file, err = compile(value)
+	case "line":
+		e.first, e.last, err = lineRange(value)
+	case "stack":
+		for _, s := range strings.Split(value, ",") {
+			var f frame
+			file, lines, ok := strings.Cut(s, ":")
+			if ok {
+				f.first, f.last, err = lineRange(lines)
+			}
+			if err == nil {
+				f.file, err = pattern.Compile(file)
+			}
+			if err != nil {
+				return err
+			}
+			e.stack = append(e.stack, f)
+		}
+	default:
+		return fmt.Errorf("unknown field %q: want rule, kind, kernel, function, file, line or stack", key)
+	}
+	return err
+}
+
+func compile(s string) (*pattern.Pattern, error) {
+	p, err := pattern.Compile(s)
+	return &p, err
+}
+
+func lineRange(s string) (first, last int, err error) {
+	a, b, ranged := strings.Cut(s, "-")
+	first, err = strconv.Atoi(a)
+	last = first
+	if err == nil && ranged {
+		last, err = strconv.Atoi(b)
+	}
+	if err != nil || first < 1 || last < first {
+		return 0, 0, fmt.Errorf("line %q: want N or N-M", s)
+	}
+	return first, last, nil
+}
+
+// Apply returns the findings that no entry matches, and how many others there
+// were.
+func (l *List) Apply(fs []*finding.Finding) (kept []*finding.Finding, suppressed int) {
+	for _, f := range fs {
+		if e := l.find(f); e != nil {
+			e.Used++
+			suppressed++
+			continue
+		}
+		kept = append(kept, f)
+	}
+	return kept, suppressed
+}
+
+func (l *List) find(f *finding.Finding) *Entry {
+	for _, e := range l.Entries {
+		if e.matches(f) {
+			return e
+		}
+	}
+	return nil
+}
+
+// Unused are the entries that matched nothing.
+func (l *List) Unused() []*Entry {
+	var out []*Entry
+	for _, e := range l.Entries {
+		if e.Used == 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (e *Entry) matches(f *finding.Finding) bool {
+	if e.rule != "*" && e.rule != f.Rule || e.kind != "" && e.kind != f.Kind {
+		return false
+	}
+	if e.kernel != nil && !e.kernel.MatchKernel(f.Kernel) {
+		return false
+	}
+	if e.file == nil && e.stack == nil && e.function == nil {
+		return true
+	}
+	for _, p := range places(f) {
+		if e.function != nil && !e.function.MatchKernel(p.Loc.Func) {
+			continue
+		}
+		if chain := positions(p); e.atPlace(chain) && e.throughStack(chain) {
+			return true
+		}
+	}
+	return false
+}
+
+// atPlace reports whether any position of a chain lies in the file and lines.
+func (e *Entry) atPlace(chain []source.Pos) bool {
+	if e.file == nil {
+		return true
+	}
+	for _, p := range chain {
+		if within(p, *e.file, e.first, e.last) {
+			return true
+		}
+	}
+	return false
+}
+
+// throughStack reports whether the chain begins with the frames.
+func (e *Entry) throughStack(chain []source.Pos) bool {
+	if len(e.stack) > len(chain) {
+		return false
+	}
+	for i, f := range e.stack {
+		if !within(chain[i], f.file, f.first, f.last) {
+			return false
+		}
+	}
+	return true
+}
+
+func within(p source.Pos, file pattern.Pattern, first, last int) bool {
+	return file.MatchFile(p.File) && (first == 0 || first <= p.Line && p.Line <= last)
+}
+
+func places(f *finding.Finding) []finding.Place {
+	return append([]finding.Place{f.Primary}, f.Related...)
+}
+
+// positions is the chain of a place, innermost first.
+func positions(p finding.Place) []source.Pos {
+	return append([]source.Pos{p.Loc.Pos}, p.Loc.InlinedAt...)
+}

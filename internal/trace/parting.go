@@ -1,0 +1,39 @@
+package trace
+
+// Parting is when lanes of a warp that were together part at a branch: Taken of
+// Mask go to its target, the others do not. Again says that others parted from
+// them there before and are not back yet: lanes that leave a loop one by one.
+type Parting struct {
+	Branch      *Site
+	Warp        int
+	Mask, Taken uint32
+	Again       bool
+}
+
+// Stretch is a number of instructions that lanes Mask of a warp executed while
+// no other lane of it did. The instructions of a basic block count when it is
+// entered.
+type Stretch struct {
+	Warp   int
+	Mask   uint32
+	Instrs uint64
+	// Idle are the lanes that had no part in it, by the branch at which they
+	// parted from those that had; each branch once.
+	Idle []Idle
+}
+
+// Idle are lanes that do nothing for a while. Branch is nil for lanes that have
+// no thread, or whose thread ended without having parted from the others.
+type Idle struct {
+	Branch *Site
+	Mask   uint32
+}
+
+// PartingObserver is a BlockObserver that asks for Partings. It hears of all
+// instructions in stretches, also of those in which no lane was idle.
+type PartingObserver interface {
+	BlockObserver
+	// Parted and Stretch are borrowed as other events are.
+	Parted(*Parting)
+	Stretch(*Stretch)
+}

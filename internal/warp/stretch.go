@@ -1,0 +1,99 @@
+package warp
+
+import "github.com/warpgrind/warpgrind/internal/trace"
+
+// split is where lanes of a warp parted: those of mask were together before.
+// The splits of a group, from the innermost outward, say at which branch each
+// lane that is not in it parted from it.
+type split struct {
+	site   *trace.Site
+	mask   uint32
+	parent *split
+}
+
+// stretch is what observers of partings need of the lanes that run: since when
+// they do, in Env.WarpInstrs.
+type stretch struct {
+	mask  uint32
+	split *split
+	from  uint64
+	// ended are the lanes that exited while others went on.
+	ended []trace.Idle
+	event trace.Stretch
+}
+
+// part notes that a group's lanes are about to part at a branch, for observers.
+func (w *Warp) part(gi int32, taken uint32, site *trace.Site) {
+	if len(w.Env.OnParting) == 0 {
+		return
+	}
+	g := &w.groups[gi]
+	ev := trace.Parting{Branch: site, Warp: w.Index, Mask: g.mask, Taken: taken}
+	for s := g.split; s != nil; s = s.parent {
+		ev.Again = ev.Again || s.site == site
+	}
+	g.split = &split{site, g.mask, g.split}
+	for _, o := range w.Env.OnParting {
+		o.Parted(&ev)
+	}
+}
+
+// began notes that the lanes of a group run from here on, for observers.
+func (w *Warp) began(gi int32) {
+	if len(w.Env.OnParting) == 0 {
+		return
+	}
+	w.ended()
+	g := &w.groups[gi]
+	for g.split != nil && g.split.mask&w.Live&^g.mask == 0 { // all are back
+		g.split = g.split.parent
+	}
+	w.run.mask, w.run.split, w.run.from = g.mask, g.split, w.Env.WarpInstrs
+}
+
+// ended tells observers what the running lanes did since they began.
+func (w *Warp) ended() {
+	x := &w.run
+	n := w.Env.WarpInstrs - x.from
+	if x.mask == 0 || n == 0 {
+		return
+	}
+	x.from = w.Env.WarpInstrs
+	ev := &x.event
+	ev.Warp, ev.Mask, ev.Instrs, ev.Idle = w.Index, x.mask, n, ev.Idle[:0]
+	rest := ^x.mask
+	for s := x.split; s != nil; s = s.parent {
+		rest = x.idle(s.site, s.mask, rest)
+	}
+	for _, e := range x.ended {
+		rest = x.idle(e.Branch, e.Mask, rest)
+	}
+	x.idle(nil, rest, rest)
+	for _, o := range w.Env.OnParting {
+		o.Stretch(ev)
+	}
+}
+
+// exits notes at which branch lanes m parted from others that go on when they
+// exit.
+func (w *Warp) exits(gi int32, m uint32) {
+	if s := w.groups[gi].split; s != nil && len(w.Env.OnParting) > 0 {
+		w.run.ended = append(w.run.ended, trace.Idle{Branch: s.site, Mask: m})
+	}
+}
+
+// idle adds those of lanes that are still to be explained, and returns the
+// others of them.
+func (x *stretch) idle(branch *trace.Site, lanes, rest uint32) uint32 {
+	if lanes &= rest; lanes == 0 {
+		return rest
+	}
+	for i := range x.event.Idle {
+		if e := &x.event.Idle[i]; e.Branch == branch {
+			e.Mask |= lanes
+			return rest &^ lanes
+		}
+	}
+	x.event.Idle = append(x.event.Idle, trace.Idle{Branch: branch, Mask: lanes})
+	return rest &^ lanes
+}

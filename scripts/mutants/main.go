@@ -1,0 +1,143 @@
+// Command mutants takes barriers, bounds checks, fences and initialisations
+// away from correct programs, one at a time, runs each mutant under warpgrind
+// and writes a page of what was found and what was not.
+//
+//	mutants -warpgrind bin/warpgrind -o docs/MUTANTS.md [-j 2] [-only TEXT] examples
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+type options struct {
+	tool, out, only, notes string
+	jobs                   int
+	timeout                time.Duration
+	list                   bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.tool, "warpgrind", "bin/warpgrind", "the tool")
+	flag.StringVar(&o.out, "o", "", "file for the page; standard output if empty")
+	flag.StringVar(&o.only, "only", "", "use the programs whose path contains this text")
+	flag.StringVar(&o.notes, "notes", "scripts/mutants/notes.txt", "file with the reasons for what is not found")
+	flag.IntVar(&o.jobs, "j", 2, "mutants to run at once")
+	flag.DurationVar(&o.timeout, "timeout", time.Minute, "limit of one run")
+	flag.BoolVar(&o.list, "list", false, "name the mutants and run none")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, o, flag.Arg(0)); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options, dir string) error {
+	if dir == "" {
+		return fmt.Errorf("name the directory of the programs")
+	}
+	var err error
+	if o.tool, err = filepath.Abs(o.tool); err != nil {
+		return err
+	}
+	jobs, err := collect(dir, o.only)
+	if err != nil {
+		return err
+	}
+	if o.list {
+		for _, j := range jobs {
+			fmt.Printf("%s:%d: %s: %s\n", j.program.path, j.mutant.Line, j.mutant.Kind, j.mutant.Removed)
+		}
+		return nil
+	}
+	notes, err := readNotes(o.notes)
+	if err != nil {
+		return err
+	}
+	if err := runAll(ctx, o, dir, jobs); err != nil {
+		return err
+	}
+	page := page(jobs, notes)
+	if o.out == "" {
+		_, err = os.Stdout.WriteString(page)
+		return err
+	}
+	return os.WriteFile(o.out, []byte(page), 0o644)
+}
+
+// collect makes the mutants of all programs below dir, by path and line. Those
+// in bugs are wrong on purpose.
+func collect(dir, only string) ([]*job, error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*", "*.cu"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(paths)
+	var out []*job
+	for _, path := range paths {
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.Contains(rel, only) || filepath.Dir(rel) == "bugs" {
+			continue
+		}
+		js, err := jobsOf(path, rel)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, js...)
+	}
+	return out, nil
+}
+
+// runAll runs the jobs on o.jobs workers, each with a copy of the programs.
+func runAll(ctx context.Context, o options, dir string, jobs []*job) error {
+	next := make(chan *job)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var failed error
+	done := 0
+	for range o.jobs {
+		w, err := newWorker(o, dir)
+		if err != nil {
+			return err
+		}
+		wg.Go(func() {
+			defer os.RemoveAll(w.dir)
+			for j := range next {
+				err := w.do(ctx, j)
+				mu.Lock()
+				if failed == nil {
+					failed = err
+				}
+				done++
+				fmt.Fprintf(os.Stderr, "%d of %d %s:%d %s: %s %s\n", done, len(jobs), j.program.path, j.mutant.Line, j.mutant.Kind, j.outcome, j.by)
+				mu.Unlock()
+			}
+		})
+	}
+	for _, j := range jobs {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- j
+	}
+	close(next)
+	wg.Wait()
+	if failed == nil {
+		failed = ctx.Err()
+	}
+	return failed
+}

@@ -1,0 +1,85 @@
+package warpgrind
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/cc"
+	"github.com/warpgrind/warpgrind/internal/clang"
+)
+
+// FrontendNVCC is the Config.Frontend for NVIDIA's own compiler.
+const FrontendNVCC = "nvcc"
+
+// compilerFlags are the flags of the compiler driver, in nvcc's spelling.
+func (c *Config) compilerFlags() []string {
+	flags := c.NVCCFlags
+	if c.CudaPath != "" {
+		flags = append(flags[:len(flags):len(flags)], "--cuda-path="+c.CudaPath)
+	}
+	return flags
+}
+
+// buildNVCC compiles the sources with NVIDIA's compiler.
+func (s *session) buildNVCC(ctx context.Context, dir string) (string, error) {
+	c := &s.cfg
+	exe := filepath.Join(dir, "program")
+	args := append([]string{"--frontend=nvcc", "-o", exe}, c.compilerFlags()...)
+	for prefix, words := range map[string][]string{"-D": c.Defines, "-I": c.Includes} {
+		for _, w := range words {
+			args = append(args, prefix+w)
+		}
+	}
+	for option, value := range map[string]string{"-std=": c.Std, "-O": strings.TrimPrefix(c.Opt, "-O"), "-arch=": c.Arch} {
+		if value != "" {
+			args = append(args, option+value)
+		}
+	}
+	var text bytes.Buffer
+	if code := cc.Main(ctx, cc.Config{Tool: tool(), Stdout: &text, Stderr: &text}, append(args, c.Inputs...)); code != 0 {
+		return "", &UsageError{errors.New(strings.TrimRight(text.String(), "\n"))}
+	}
+	_, err := c.Stderr.Write(text.Bytes())
+	return exe, err
+}
+
+// environment is that of a program which was not built for this run: it, and
+// what it starts, finds our libraries in place of NVIDIA's. Without a compiler
+// there are none; then it has what it was built with.
+func environment(ctx context.Context, compiler string) []string {
+	env := os.Environ()
+	tc, err := clang.Find(compiler)
+	if err != nil {
+		return env
+	}
+	home, err := tc.CudaHome(ctx, tool())
+	if err != nil {
+		return env
+	}
+	path := home.Lib()
+	if old := os.Getenv("LD_LIBRARY_PATH"); old != "" {
+		path += string(os.PathListSeparator) + old
+	}
+	return append(env, "LD_LIBRARY_PATH="+path,
+		// Triton looks for the driver in folders of its own choice, and makes
+		// machine code by itself.
+		"TRITON_LIBCUDA_PATH="+home.Lib(), "TRITON_PTXAS_PATH="+home.PTXAS(), "TRITON_PTXAS_BLACKWELL_PATH="+home.PTXAS(),
+		"NUMBA_CUDA_DRIVER="+filepath.Join(home.Lib(), "libcuda.so.1"))
+}
+
+// findProgram looks in PATH for a program that is named without a folder and
+// is not in this one, such as python3.
+func findProgram(name string) string {
+	if _, err := os.Stat(name); err == nil || isSource(name) || strings.ContainsRune(name, filepath.Separator) {
+		return name
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	return name
+}
