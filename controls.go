@@ -3,6 +3,7 @@ package warpgrind
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/suppress"
+	"github.com/warpgrind/warpgrind/internal/watch"
 )
 
 // Controls choose what is checked, in which order it runs, and what is known.
@@ -18,6 +20,9 @@ type Controls struct {
 	// "random", for which Seed chooses.
 	Schedule string
 	Seed     uint64
+	// Runs is how often the program runs, each time under another schedule; 0
+	// and 1 mean once.
+	Runs int
 	// Kernel is a pattern of the kernels to check, "" for all. Of their
 	// launches LaunchSkip are left out and LaunchCount are checked, 0 for all.
 	Kernel                  string
@@ -29,6 +34,14 @@ type Controls struct {
 	// written to GenSuppressions, unless that is "".
 	Suppressions    []string
 	GenSuppressions string
+	// LogLaunches gets a line before each launch, written at once.
+	LogLaunches io.Writer
+	// DumpBuffers is a directory for the contents of all buffers after each
+	// launch; "" for none.
+	DumpBuffers string
+	// Watch are places of memory, "name[i]" or an address, each access to which
+	// is told on Stderr.
+	Watch []string
 }
 
 // controls are Controls made ready.
@@ -36,6 +49,7 @@ type controls struct {
 	schedule engine.Schedule
 	sample   engine.Sample
 	gate     *gate
+	places   []watch.Place
 	known    suppress.List
 }
 
@@ -51,6 +65,13 @@ func (c *Controls) prepare() (*controls, error) {
 	}
 	if out.gate, err = newGate(c); err != nil {
 		return nil, err
+	}
+	for _, w := range c.Watch {
+		p, err := watch.Parse(w)
+		if err != nil {
+			return nil, err
+		}
+		out.places = append(out.places, p)
 	}
 	for _, name := range c.Suppressions {
 		if err := readSuppressions(&out.known, name); err != nil {
@@ -87,8 +108,10 @@ func parseSample(s string) (engine.Sample, error) {
 // suppress leaves out what the user knows, counts it, and writes suppressions
 // for the rest where they are wanted.
 func (s *session) suppress(fs []*finding.Finding) []*finding.Finding {
-	fs, byComment := suppress.Comments(fs, s.files)
-	fs, byFile := s.known.Apply(fs)
+	rest, byComment := suppress.Comments(fs, s.files)
+	s.report.AddSuppressed(fs, rest, true)
+	fs, byFile := s.known.Apply(rest)
+	s.report.AddSuppressed(rest, fs, false)
 	s.report.Summary.Suppressed = byComment + byFile
 	for _, e := range s.known.Unused() {
 		s.say("suppression matched nothing: %v: %s", e.At, e.Text)

@@ -65,7 +65,7 @@ func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 	defer d.spied(kn, c)()
 	res, err := d.engine.Run(ctx, kn.prog, engine.Launch{
 		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, SharedDynamic: c.SharedDynamic, Params: c.Params,
-		Resident: c.Resident, Stack: c.Limits.Stack,
+		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack,
 	})
 	if res.Where != nil {
 		d.where = append([]string{"in " + finding.Demangle(kn.prog.Name)}, res.Where...)

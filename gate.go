@@ -84,3 +84,8 @@ func (x gated) Launch(l *trace.Launch) trace.LaunchObserver {
 	}
 	return nil
 }
+
+// admitted reports whether the launch that ran last was let through.
+func (g *gate) admitted(id int) bool {
+	return !g.active() || g.judged && g.last == id && g.open
+}

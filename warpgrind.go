@@ -118,6 +118,9 @@ func Check(ctx context.Context, cfg Config) (*report.Report, error) {
 			return nil, err
 		}
 	}
+	if cfg.Runs > 1 {
+		return s.runAll(ctx, exe)
+	}
 	return s.run(ctx, exe)
 }
 
@@ -155,6 +158,7 @@ type session struct {
 	checkers []check.Checker
 	files    *source.Files
 	report   *report.Report
+	trial
 	// unsupported is the first feature that stopped the program, bug the
 	// first sign of a defect of ours.
 	unsupported string
@@ -258,8 +262,9 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	for i, c := range s.checkers {
 		listeners[i] = c
 	}
-	d := &device{builds: map[string]bool{}, record: s.report.AddLaunch}
-	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Listeners: s.gate.wrap(listeners), Slow: s.slow, Schedule: s.schedule, Sample: s.sample})
+	endBench, endWatch := s.bench(), s.watchPlaces(arena)
+	d := &device{builds: map[string]bool{}, record: s.report.AddLaunch, arena: arena, spies: s.spies, edit: s.edit}
+	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Listeners: append(s.gate.wrap(listeners), s.listeners...), Slow: s.slow, Schedule: s.schedule, Sample: s.sample})
 	defer s.watch(d)()
 	server := host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.trackWrites(arena, s.hooks())})
 	exit, err := use(ctx, server)
@@ -270,6 +275,8 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	case err != nil:
 		return nil, err
 	}
+	endBench()
+	endWatch()
 	s.finish(ctx, d, exit)
 	return s.report, nil
 }
@@ -332,8 +339,6 @@ func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
 	t := d.engine.Totals
 	r.Summary = report.Summary{Launches: uint64(t.Launches), Instructions: t.ThreadInstrs, Accesses: t.Accesses}
 	s.stateControls(t)
-	r.Prepare(s.suppress(set.Sorted()), s.files)
-	r.CountLevels()
 	for _, b := range []string{"source", "optimized", host.FatbinPTX} {
 		if d.builds[b] {
 			r.Build = strings.TrimPrefix(r.Build+", "+b, ", ")
@@ -342,7 +347,15 @@ func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
 	for _, err := range d.failed {
 		r.Messages = append(r.Messages, err.Error())
 	}
-	r.Exit = s.exitCode(ctx, d, exit)
+	s.found, s.exit = set.Sorted(), exit
+	s.conclude = func() {
+		r.Prepare(s.suppress(s.found), s.files)
+		r.CountLevels()
+		r.Exit = s.exitCode(ctx, d, exit)
+	}
+	if !s.partial {
+		s.conclude()
+	}
 }
 
 func (s *session) exitCode(ctx context.Context, d *device, exit host.Exit) int {

@@ -57,7 +57,7 @@ func (c *command) root() *cobra.Command {
 	root.SetErr(c.stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(c.runCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.sanitizerCommand())
+	root.AddCommand(c.runCommand(), c.barriersCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.sanitizerCommand())
 	return root
 }
 
@@ -73,59 +73,35 @@ type output struct {
 }
 
 func (c *command) runCommand() *cobra.Command {
-	var cfg warpgrind.Config
+	var p programFlags
 	var out output
-	var build string
-	var nvcc []string
 	cmd := &cobra.Command{
 		Use:   "run [flags] app.cu... | executable [-- args]",
 		Short: "Check a program while it runs",
 		Args:  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg.Inputs = args
-			if n := cmd.ArgsLenAtDash(); n >= 0 {
-				cfg.Inputs, cfg.Args = args[:n], args[n:]
-			}
 			out.errorCodeGiven = cmd.Flags().Changed("error-exitcode")
-			switch build {
-			case "source", "optimized":
-				cfg.Optimized = build == "optimized"
-			default:
-				return usage(fmt.Errorf("--build %q: want source or optimized", build))
-			}
-			for _, f := range nvcc {
-				cfg.NVCCFlags = append(cfg.NVCCFlags, strings.Fields(f)...)
+			cfg, err := p.config(cmd, args)
+			if err != nil {
+				return err
 			}
 			return c.run(cmd, cfg, out)
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&cfg.Tools, "tool", "", "rules to check, separated by commas: "+strings.Join(registry.IDs(), ", ")+" or all (default: the correctness rules)")
-	f.StringVar(&cfg.Arch, "arch", "", "architecture to emulate, sm_NN (default sm_80)")
-	f.StringVar(&cfg.RaceModel, "race-model", "its", "its, lockstep or thread: which threads of a warp count as ordered")
-	f.StringVar(&build, "build", "source", "source (keeps every access of the source) or optimized (what -O3 makes of it)")
+	ruleFlags(f, &p)
 	out.flags(f)
 	f.StringVar(&out.color, "color", "auto", "auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "findings to print as text; 0 means all")
 	f.IntVar(&out.errorCode, "error-exitcode", warpgrind.ExitFindings, "exit code if there are findings at error level")
-	f.StringVar(&cfg.ErrorLevel, "error-level", "error", "mildest level that decides the exit code: error, warning or info")
-	f.IntVarP(&cfg.Workers, "jobs", "j", 0, "blocks to run at once (default: one a core)")
-	f.IntVar(&cfg.Devices, "devices", 1, "GPUs that the program sees, 1 to 64")
-	f.DurationVar(&cfg.Timeout, "timeout", 0, "end the run after this time, for example 30s")
-	f.Uint64Var(&cfg.MaxSteps, "max-steps", 0, "instructions of one warp after which its loop counts as endless (default 2^36)")
-	controlFlags(f, &cfg.Controls)
+	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "mildest level that decides the exit code: error, warning or info")
+	machineFlags(f, &p)
+	controlFlags(f, &p)
 	f.BoolVarP(&out.quiet, "quiet", "q", false, "no progress and no warnings on standard error while the program runs")
-	f.StringArrayVarP(&cfg.Defines, "define", "D", nil, "macro for the compiler")
-	f.StringArrayVarP(&cfg.Includes, "include", "I", nil, "include directory for the compiler")
-	f.StringVar(&cfg.Std, "std", "", "language standard for the compiler, for example c++17")
-	f.StringVarP(&cfg.Opt, "optimize", "O", "", "optimisation level of the host code")
-	f.StringArrayVar(&nvcc, "nvcc-flags", nil, "further flags, as nvcc has them")
 	f.BoolVar(&out.attach, "attach", false, "")
 	cobra.CheckErr(f.MarkHidden("attach"))
-	f.StringVar(&cfg.CudaPath, "cuda-path", "", "NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++ (default: the one that CUDA_HOME names)")
-	f.StringVar(&cfg.Frontend, "frontend", "clang", "compiler that reads the sources: clang, or nvcc of the CUDA toolkit")
-	f.StringVar(&cfg.Clang, "clang", "", "compiler to use (default: the newest that is installed)")
+	compilerFlags(f, &p)
 	return cmd
 }
 

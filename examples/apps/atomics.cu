@@ -15,6 +15,7 @@
 using device_counter = cuda::atomic<unsigned, cuda::thread_scope_device>;
 
 const int bins = 16, blocks = 8, threads = 128;
+const int lockers = 64;  // threads that compete for one lock
 
 __global__ void histogram(const int *in, int n, unsigned *out) {
     __shared__ unsigned local[bins];
@@ -132,8 +133,10 @@ int main() {
         v = random.below(1000);
         want[v % bins]++;
         total += v;
-        low = std::min(low, v);
-        high = std::max(high, v);
+    }
+    for (int i = 0; i < lockers; i++) {
+        low = std::min(low, in[i]);
+        high = std::max(high, in[i]);
     }
     int *data = toDevice(in);
 
@@ -158,7 +161,7 @@ int main() {
     CHECK(cudaMallocManaged(&range, sizeof *range));
     lock->taken = 0;
     *range = {1 << 30, -1};
-    extremes<<<blocks, threads>>>(data, lock, range);
+    extremes<<<lockers / 32, 32>>>(data, lock, range);
     CHECK_LAUNCH();
     ok &= same<int>("lock", {range->first, range->second}, {low, high});
 

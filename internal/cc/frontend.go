@@ -3,9 +3,11 @@ package cc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +30,11 @@ func (d *driver) nvccFrontend(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
+		major, err := majorOf(ctx, path)
+		if err != nil {
+			return err
+		}
+		args = append([]string{"-L" + home.LinkDir(major)}, args...)
 		args = append(args, "-cudart", "shared", "-Xlinker", "-rpath="+home.Lib(), "-Xlinker", "-rpath-link="+home.Lib())
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
@@ -62,6 +69,18 @@ func findNVCC(cudaPath string) (string, error) {
 		return path, nil
 	}
 	return "", &clang.UsageError{Text: "--frontend=nvcc: no nvcc of NVIDIA's in PATH, and no CUDA toolkit named with --cuda-path or CUDA_HOME"}
+}
+
+var release = regexp.MustCompile(`release (\d+)\.`)
+
+// majorOf asks an nvcc for the major version of its CUDA.
+func majorOf(ctx context.Context, path string) (int, error) {
+	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	m := release.FindSubmatch(out)
+	if err != nil || m == nil {
+		return 0, fmt.Errorf("%s --version tells no release", path)
+	}
+	return strconv.Atoi(string(m[1]))
 }
 
 // isScript tells bin/nvcc of our own folder from the real one.

@@ -2,6 +2,7 @@ package clang
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -21,7 +22,7 @@ var compatible = []struct {
 }
 
 // linkCompatible makes them.
-func (tc *Toolchain) linkCompatible(ctx context.Context, at Home) error {
+func (tc *Toolchain) linkCompatible(ctx context.Context, at, final Home) error {
 	dir, err := shimDir()
 	if err != nil {
 		return err
@@ -40,9 +41,37 @@ func (tc *Toolchain) linkCompatible(ctx context.Context, at Home) error {
 		if err := tc.runtimeStep(ctx, args); err != nil {
 			return err
 		}
+		if err := linkFolder(at, final, c.major, c.name); err != nil {
+			return err
+		}
 	}
 	return nil
 }
+
+// linkFolder makes the folder from which NVIDIA's compiler of a version links
+// our libraries. -lcudart is a script for the linker, since that wants to be
+// told of both files.
+func linkFolder(at, final Home, major int, name string) error {
+	if major == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(at.LinkDir(major), 0o777); err != nil {
+		return err
+	}
+	for _, lib := range []string{"libcuda.so", "libnvrtc.so"} {
+		if err := os.Symlink(filepath.Join("..", lib), filepath.Join(at.LinkDir(major), lib)); err != nil {
+			return err
+		}
+	}
+	script := fmt.Sprintf("/* GNU ld script */\nINPUT(%s %s)\n", filepath.Join(final.Lib(), name), final.runtimePath())
+	return os.WriteFile(filepath.Join(at.LinkDir(major), "libcudart.so"), []byte(script), 0o666)
+}
+
+// LinkDir is the folder for linking objects that NVIDIA's compiler of a major
+// version made.
+func (h Home) LinkDir(major int) string { return filepath.Join(h.Lib(), "cuda"+strconv.Itoa(major)) }
+
+func (h Home) runtimePath() string { return filepath.Join(h.Lib(), sharedRuntime) }
 
 // ptxasScript stands for NVIDIA's assembler, which compilers such as Triton
 // call: machine code is never made, so that its output is the PTX itself,

@@ -93,7 +93,7 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 	if err := tc.linkRuntime(ctx, at, final, warpgrind); err != nil {
 		return err
 	}
-	if err := tc.linkCompatible(ctx, at); err != nil {
+	if err := tc.linkCompatible(ctx, at, final); err != nil {
 		return err
 	}
 	return fillLib(at.Lib(), final.Lib())

@@ -86,6 +86,8 @@ type Launch struct {
 	Module        string
 	Grid, Block   trace.Dim3
 	SharedDynamic uint32
+	// GridWorkspace is the address of a cooperative launch's barrier, else 0.
+	GridWorkspace uint64
 	// Params is the parameter buffer, laid out as Program.Params says.
 	Params []byte
 	// Resident is how many blocks the device keeps at once, which may then wait
@@ -146,7 +148,7 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
 		ID: e.launches, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
-		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, SM: e.cfg.Arch.SM, Sites: p.Sites,
+		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
 		Ordered: p.Ordered, Memory: e.memory,
 	}
 	e.launches++

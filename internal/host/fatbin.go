@@ -2,9 +2,11 @@ package host
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx/fatbin"
 	"github.com/warpgrind/warpgrind/internal/ptx/link"
 )
@@ -64,4 +66,21 @@ func (p *process) unpack(images [][]byte) ([]byte, error) {
 		return nil, err
 	}
 	return linked.Text, nil
+}
+
+// gridWorkspace is where the grid barrier of the toolkit's cooperative groups
+// lies: a word with its own size and one that the blocks count in. Kernels find
+// it by way of %envreg1 and %envreg2. It is 0 if there is no memory for it.
+func (p *process) gridWorkspace(device uint8) uint64 {
+	const name, size = "grid workspace", 8
+	if base, ok := p.symbols[device][name]; ok {
+		return base
+	}
+	al, err := p.allocate(device, mem.Spec{Size: size, Align: size, Kind: mem.Symbol, Name: name, Where: name})
+	if err != nil {
+		return 0
+	}
+	binary.LittleEndian.PutUint32(p.s.cfg.Arena.Bytes(al.Base, size), size)
+	p.symbols[device][name] = al.Base
+	return al.Base
 }

@@ -32,6 +32,9 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 		return
 	}
 	cfg.SharedDynamic = uint32(shared)
+	if cfg.Cooperative {
+		cfg.GridWorkspace = p.gridWorkspace(q.device)
+	}
 	cfg.Resident = p.s.cfg.Multiprocessors * blocksPerSM(p.s.cfg.Arch, k, int(cfg.Block.Size()), shared)
 	p.launch(ctx, k, &LaunchInfo{ID: p.s.launches, Kernel: k.Name(), Module: k.module.name,
 		Where: p.where(q), LaunchConfig: cfg})

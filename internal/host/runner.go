@@ -92,6 +92,9 @@ type LaunchConfig struct {
 	Limits Limits
 	// Cooperative says that all blocks run at once and may wait for each other.
 	Cooperative bool
+	// GridWorkspace is the device address of 8 bytes for the barrier of a
+	// cooperative launch, else 0.
+	GridWorkspace uint64
 	// Resident is how many blocks of the kernel the device keeps at once.
 	Resident int
 }

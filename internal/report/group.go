@@ -12,9 +12,10 @@ import (
 
 // groupedRules are the rules whose findings at several places can have one
 // cause: a missing barrier makes many pairs of lines race, an array that was
-// never filled is read at many lines. In other rules each place is a mistake of
-// its own.
-var groupedRules = map[string]bool{"race": true, "init": true}
+// never filled is read at many lines, one that lacks a word in each row has bank
+// conflicts wherever it is read by columns. In other rules each place is a
+// mistake of its own.
+var groupedRules = map[string]bool{"race": true, "init": true, "bank": true}
 
 // Group joins findings of one cause to one finding and puts the most important
 // first. One cause are

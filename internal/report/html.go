@@ -41,20 +41,20 @@ type pageData struct {
 
 // pageFinding is a finding without what the page does not show.
 type pageFinding struct {
-	Rule    string        `json:"rule"`
-	Kind    string        `json:"kind,omitempty"`
-	Level   string        `json:"level"`
-	Kernel  string        `json:"kernel,omitempty"`
-	Where   string        `json:"where"`
-	Message string        `json:"message"`
-	Places  []pagePlace   `json:"places,omitempty"`
-	Notes   []string      `json:"notes,omitempty"`
-	Help    string        `json:"help,omitempty"`
-	Count   uint64        `json:"count,omitempty"`
-	Unit    string        `json:"unit,omitempty"`
-	State   string        `json:"state,omitempty"`
-	Details any           `json:"details,omitempty"`
-	Members []pageFinding `json:"members,omitempty"`
+	Rule    string         `json:"rule"`
+	Kind    string         `json:"kind,omitempty"`
+	Level   string         `json:"level"`
+	Kernel  string         `json:"kernel,omitempty"`
+	Where   string         `json:"where"`
+	Message string         `json:"message"`
+	Places  []pagePlace    `json:"places,omitempty"`
+	Notes   []string       `json:"notes,omitempty"`
+	Help    string         `json:"help,omitempty"`
+	Count   uint64         `json:"count,omitempty"`
+	Unit    string         `json:"unit,omitempty"`
+	State   string         `json:"state,omitempty"`
+	Details map[string]any `json:"details,omitempty"`
+	Members []pageFinding  `json:"members,omitempty"`
 }
 
 // pagePlace is a place; its thread is written out.
@@ -131,8 +131,9 @@ func onPage(f *finding.Finding, o Options) pageFinding {
 	f = relativeTo(f, o.Dir)
 	p := pageFinding{
 		Rule: f.Rule, Kind: f.Kind, Level: f.Level.String(), Kernel: or(f.KernelName, f.Kernel), Message: f.Message,
-		Notes: f.Notes, Help: f.Help, Count: f.Count, Unit: f.Unit, Details: f.Details,
+		Notes: f.Notes, Help: f.Help, Count: f.Count, Unit: f.Unit,
 	}
+	decode(f.Details, &p.Details)
 	if f.Kernel != "" {
 		p.Where = kernelLine(f)
 	}
@@ -174,15 +175,16 @@ func pageFiles(r *Report, o Options) []pageFile {
 	}
 	lines := map[string]map[int]*siteNumber{}
 	for _, n := range siteNumbers(r.Stats) {
-		if lines[n.file] == nil {
-			lines[n.file] = map[int]*siteNumber{}
+		file := relative(n.file, o.Dir)
+		if lines[file] == nil {
+			lines[file] = map[int]*siteNumber{}
 		}
-		lines[n.file][n.line] = n
+		lines[file][n.line] = n
 	}
 	for _, file := range r.files() {
 		text, ok := o.Files.Text(o.absolute(file))
 		if ok && len(text) <= maxSource {
-			out = append(out, pageFile{relative(file, o.Dir), text, lines[file]})
+			out = append(out, pageFile{relative(file, o.Dir), text, lines[relative(file, o.Dir)]})
 		}
 	}
 	return out

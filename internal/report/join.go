@@ -16,6 +16,9 @@ const maxListed = 6
 func join(members []*finding.Finding) *finding.Finding {
 	members = slices.Clone(members)
 	slices.SortStableFunc(members, func(a, b *finding.Finding) int {
+		if _, correctness := rank[a.Rule]; !correctness && a.Count != b.Count {
+			return cmp.Compare(b.Count, a.Count)
+		}
 		return cmp.Or(kindRank(a)-kindRank(b), a.Primary.Loc.Compare(b.Primary.Loc.Pos))
 	})
 	f := *members[0]
@@ -108,9 +111,16 @@ func placeNote(f *finding.Finding, file string) string {
 	}
 	b.WriteString(lineName(&f.Primary, file))
 	if f.Count > 0 && f.Unit != "" {
-		b.WriteString(": " + count(f.Count, f.Unit, f.Unit+"s"))
+		b.WriteString(": " + count(f.Count, f.Unit, plural(f.Unit)))
 	}
 	return strings.TrimPrefix(b.String(), ", ")
+}
+
+func plural(thing string) string {
+	if strings.HasSuffix(thing, "s") {
+		return thing + "es"
+	}
+	return thing + "s"
 }
 
 func lineName(p *finding.Place, file string) string {

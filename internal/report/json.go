@@ -1,9 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
@@ -53,7 +55,9 @@ func Read(rd io.Reader, name string) (*Report, error) {
 		return nil, &ReadError{name, fmt.Errorf("schema %d is of a newer version; this one reads up to %d", head.Schema, Schema)}
 	}
 	r := &Report{}
-	if err := json.Unmarshal(b, r); err != nil {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber() // details have addresses, which a float64 does not hold
+	if err := d.Decode(r); err != nil {
 		return nil, &ReadError{name, err}
 	}
 	for i, f := range r.Findings {
@@ -70,6 +74,16 @@ func relativeReport(r *Report, dir string) *Report {
 	out.Findings = make([]*finding.Finding, 0, len(r.Findings))
 	for _, f := range r.Findings {
 		out.Findings = append(out.Findings, relativeTo(f, dir))
+	}
+	if dir != "" && r.Stats != nil {
+		out.Stats = map[string]any{}
+		for rule, s := range r.Stats {
+			out.Stats[rule] = relativeDetails(s, strings.TrimSuffix(dir, "/")+"/")
+		}
+	}
+	out.Suppressed = nil
+	for _, q := range r.Suppressed {
+		out.Suppressed = append(out.Suppressed, Suppressed{relativeTo(q.Finding, dir), q.InSource})
 	}
 	out.Sources = nil
 	for _, s := range r.Sources {

@@ -4,6 +4,8 @@
 package report
 
 import (
+	"bytes"
+	"encoding/json"
 	"path/filepath"
 	"strings"
 
@@ -40,6 +42,25 @@ type Report struct {
 	// Sources are the files that the report is about, where it was saved with
 	// them.
 	Sources []Source `json:"sources,omitempty"`
+}
+
+// Suppressed is a finding that the user does not want to hear of. InSource says
+// that a comment in the source asks for it, and not a file of suppressions.
+type Suppressed struct {
+	Finding  *finding.Finding `json:"finding"`
+	InSource bool             `json:"in_source,omitempty"`
+}
+
+// AddSuppressed notes the findings of all that are not among the kept ones,
+// which are in the same order.
+func (r *Report) AddSuppressed(all, kept []*finding.Finding, inSource bool) {
+	for _, f := range all {
+		if len(kept) > 0 && kept[0] == f {
+			kept = kept[1:]
+			continue
+		}
+		r.Suppressed = append(r.Suppressed, Suppressed{f, inSource})
+	}
 }
 
 // Launch is one launch of a kernel, or several equal ones in a row.
@@ -89,7 +110,11 @@ func (r *Report) AddLaunch(l Launch) {
 // joined, put in order, and get their fingerprints.
 func (r *Report) Prepare(found []*finding.Finding, files *source.Files) {
 	r.Findings = Group(found)
-	fingerprint(r.Findings, files)
+	fs := r.Findings
+	for _, q := range r.Suppressed {
+		fs = append(fs[:len(fs):len(fs)], q.Finding)
+	}
+	fingerprint(fs, files)
 }
 
 // Summary counts what was done and found. Instructions are thread
@@ -144,6 +169,7 @@ func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 		for _, n := range f.Notes {
 			g.Notes = append(g.Notes, strings.ReplaceAll(n, prefix, ""))
 		}
+		g.Details = relativeDetails(f.Details, prefix)
 	}
 	g.Primary = relativePlace(f.Primary, dir)
 	g.Related = nil
@@ -155,6 +181,18 @@ func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 		g.Members = append(g.Members, relativeTo(m, dir))
 	}
 	return &g
+}
+
+// relativeDetails returns a structure for JSON without the prefix in its texts.
+func relativeDetails(details any, prefix string) any {
+	if details == nil {
+		return nil
+	}
+	b, err := json.Marshal(details)
+	if err != nil || !bytes.Contains(b, []byte(prefix)) {
+		return details
+	}
+	return json.RawMessage(bytes.ReplaceAll(b, []byte(prefix), nil))
 }
 
 func relativePlace(p finding.Place, dir string) finding.Place {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/url"
 	"path/filepath"
@@ -79,8 +78,7 @@ type sarifResult struct {
 }
 
 type sarifSuppression struct {
-	Kind          string `json:"kind"`
-	Justification string `json:"justification,omitempty"`
+	Kind string `json:"kind"`
 }
 
 type sarifFlow struct {
@@ -158,7 +156,10 @@ func SARIF(w io.Writer, r *Report, o Options) error {
 	}
 	for _, q := range r.Suppressed {
 		res := s.result(q.Finding)
-		res.Suppressions = []sarifSuppression{{Kind: q.sarifKind(), Justification: q.Reason}}
+		res.Suppressions = []sarifSuppression{{"external"}}
+		if q.InSource {
+			res.Suppressions[0].Kind = "inSource"
+		}
 		run.Results = append(run.Results, res)
 	}
 	e := json.NewEncoder(w)
@@ -365,26 +366,4 @@ func or(s, otherwise string) string {
 		return otherwise
 	}
 	return s
-}
-
-// Suppressed is a finding that the user does not want to hear of.
-type Suppressed struct {
-	Finding *finding.Finding `json:"finding"`
-	// Where names the comment in the source, or the file of suppressions.
-	Where string `json:"where,omitempty"`
-	// InSource says that Where is in the program's source.
-	InSource bool   `json:"in_source,omitempty"`
-	Reason   string `json:"reason,omitempty"`
-}
-
-func (s Suppressed) sarifKind() string {
-	if s.InSource {
-		return "inSource"
-	}
-	return "external"
-}
-
-// String says what was suppressed and why, for notes.
-func (s Suppressed) String() string {
-	return fmt.Sprintf("%s (%s)", s.Finding.Message, or(s.Reason, s.Where))
 }

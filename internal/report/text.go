@@ -40,20 +40,30 @@ func (o Options) absolute(file string) string {
 }
 
 // Text writes r for people: each finding as a compiler would show it, then the
-// summary as the last line.
+// summary as the last line. Compared with o.Before only the new findings are
+// written whole; those that are gone have a line each.
 func Text(w io.Writer, r *Report, o Options) error {
 	if o.Width <= 0 {
 		o.Width = 80
 	}
 	b := bufio.NewWriter(w)
 	p := &printer{w: b, o: o}
-	for i, f := range r.Findings {
+	findings := r.Findings
+	var c Comparison
+	if o.Before != nil {
+		c = Compare(o.Before, r)
+		findings = c.New
+	}
+	for i, f := range findings {
 		if o.Limit > 0 && i == o.Limit {
-			p.line("%d more findings are not shown", len(r.Findings)-i)
+			p.line("%d more findings are not shown", len(findings)-i)
 			p.line("")
 			break
 		}
 		p.finding(f)
+	}
+	if o.Before != nil {
+		p.comparison(&c)
 	}
 	for _, m := range r.Messages {
 		p.wrap("warpgrind: ", strings.Repeat(" ", 11), m)
@@ -61,6 +71,22 @@ func Text(w io.Writer, r *Report, o Options) error {
 	p.context(r)
 	p.line("%s", p.bold(SummaryLine(r)))
 	return b.Flush()
+}
+
+// comparison writes what is gone and how much is new.
+func (p *printer) comparison(c *Comparison) {
+	for _, f := range c.Gone {
+		f = relativeTo(f, p.o.Dir)
+		text := f.Message
+		if at := place(f); at != "" {
+			text += " (" + at + ")"
+		}
+		p.wrap("gone: ", "      ", text)
+	}
+	if len(c.Gone) > 0 {
+		p.line("")
+	}
+	p.line("compared with the earlier run: %d new, %d gone, %d the same", len(c.New), len(c.Gone), len(c.Same))
 }
 
 // context says what was checked, where the report knows it.

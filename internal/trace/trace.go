@@ -150,6 +150,9 @@ type Launch struct {
 	Grid, Block   Dim3
 	SharedStatic  uint32
 	SharedDynamic uint32
+	// GridWorkspace is the device address of the barrier of a cooperative launch,
+	// else 0.
+	GridWorkspace uint64
 	// SM is the emulated compute capability times ten.
 	SM    int
 	Sites []*Site

@@ -53,6 +53,8 @@ var warpSpecials = map[string]func(w *Warp) uint64{
 	"aggr_smem_size":             func(w *Warp) uint64 { return uint64(len(w.Env.Block.Shared)) },
 	"reserved_smem_offset_begin": func(*Warp) uint64 { return 0 },
 	"reserved_smem_offset_end":   func(*Warp) uint64 { return 0 },
+	"envreg1":                    func(w *Warp) uint64 { return w.Env.Block.Launch.GridWorkspace >> 32 },
+	"envreg2":                    func(w *Warp) uint64 { return w.Env.Block.Launch.GridWorkspace & 0xffffffff },
 	"is_explicit_cluster":        func(*Warp) uint64 { return 0 },
 	"clusterid.x":                func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.X) },
 	"clusterid.y":                func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.Y) },

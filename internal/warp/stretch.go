@@ -54,14 +54,14 @@ func (w *Warp) began(gi int32) {
 // ended tells observers what the running lanes did since they began.
 func (w *Warp) ended() {
 	x := &w.run
-	n := w.Env.WarpInstrs - x.from
-	if x.mask == 0 || n == 0 {
+	mask, n := x.mask, w.Env.WarpInstrs-x.from
+	x.mask = 0 // until others begin
+	if mask == 0 || n == 0 {
 		return
 	}
-	x.from = w.Env.WarpInstrs
 	ev := &x.event
-	ev.Warp, ev.Mask, ev.Instrs, ev.Idle = w.Index, x.mask, n, ev.Idle[:0]
-	rest := ^x.mask
+	ev.Warp, ev.Mask, ev.Instrs, ev.Idle = w.Index, mask, n, ev.Idle[:0]
+	rest := ^mask
 	for s := x.split; s != nil; s = s.parent {
 		rest = x.idle(s.site, s.mask, rest)
 	}

@@ -1,6 +1,7 @@
 // flags: --tool divergence
+// line 0: // want divergence partial-warp info: blocks of 64 threads
 // Blocks that are no multiple of 32; the finding is about the launch and has
-// no line: 0.
+// no line.
 #include <cuda_runtime.h>
 
 __global__ void fill(int *out) { out[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x; }

@@ -27,7 +27,7 @@ def sums(x, out):
         out[cuda.blockIdx.x] = tile[0]
 
 
-@cuda.jit
+@cuda.jit(lineinfo=True)
 def racy(x, out):
     tile = cuda.shared.array(THREADS, float32)
     t = cuda.threadIdx.x

@@ -1,5 +1,8 @@
 """Triton kernels: a fused softmax and a tiled matrix product, whose results are
-compared with NumPy's. Run by a Python that has triton and numpy."""
+compared with NumPy's. With the argument "race", a count that all programs
+update without an atomic operation."""
+
+import sys
 
 import numpy as np
 import triton
@@ -31,6 +34,12 @@ def matmul(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexp
     tl.store(c + rows[:, None] * N + cols[None, :], acc, mask=(rows[:, None] < M) & (cols[None, :] < N))
 
 
+@triton.jit
+def count(total, x, BLOCK: tl.constexpr):
+    v = tl.sum(tl.load(x + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)), axis=0)
+    tl.store(total, tl.load(total) + v)
+
+
 def check(name, got, want, tolerance):
     error = float(np.abs(got - want).max())
     print(f"{name}: {'PASS' if error <= tolerance else 'FAIL'} (largest error {error:.2g})")
@@ -39,6 +48,9 @@ def check(name, got, want, tolerance):
 
 def main():
     init()
+    if sys.argv[1:] == ["race"]:
+        count[(8,)](DeviceArray(np.zeros(1, np.int32)), DeviceArray(np.ones(1024, np.int32)), BLOCK=128)
+        return 0
     random = np.random.default_rng(1)
     x = random.standard_normal((9, 300), dtype=np.float32)
     dx, out = DeviceArray(x), DeviceArray(np.zeros_like(x))

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/perf"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -23,6 +24,8 @@ type checker struct {
 type kernel struct {
 	name  string
 	sites map[string]*siteTotal
+	// sampled are the sites, by ID, of which a sample with conflicts is kept.
+	sampled []bool
 }
 
 // siteTotal is one source place of a kernel over all launches.
@@ -31,6 +34,8 @@ type siteTotal struct {
 	launches finding.Launches // those with excess passes
 	siteStat
 	worstLaunch *trace.Launch
+	// kept is the sample of all launches.
+	kept *perf.Sample
 }
 
 // siteStat is what one site did.
@@ -42,6 +47,15 @@ type siteStat struct {
 	bad      bool
 	before   counts
 	worst    instance
+	sample   sample
+}
+
+// sample records accesses of one barrier interval, so that it does not depend
+// on which intervals are known and not sent.
+type sample struct {
+	perf.Sample
+	interval uint64
+	enough   bool // an earlier launch has one
 }
 
 // counts are numbers of one site. Requests are warps, half-warps on 1.x.
@@ -90,12 +104,23 @@ func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
 	if l.SharedStatic == 0 && l.SharedDynamic == 0 && len(l.Shared) == 0 {
 		return nil
 	}
-	return &launchObserver{checker: c, launch: l}
+	return &launchObserver{checker: c, launch: l, kernel: c.kernel(l.Kernel)}
+}
+
+// kernel returns the collected numbers of a kernel.
+func (c *checker) kernel(name string) *kernel {
+	k := c.kernels[name]
+	if k == nil {
+		k = &kernel{name: name, sites: map[string]*siteTotal{}}
+		c.kernels[name] = k
+	}
+	return k
 }
 
 type launchObserver struct {
 	checker *checker
 	launch  *trace.Launch
+	kernel  *kernel
 	mu      sync.Mutex
 	blocks  []*blockObserver
 }
@@ -104,7 +129,7 @@ func (o *launchObserver) Events() trace.Events { return trace.SharedAccess | tra
 func (o *launchObserver) Fault(*trace.Fault)   {}
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {
-	b := &blockObserver{geo: &o.checker.geo, sites: make([]*siteStat, len(o.launch.Sites))}
+	b := &blockObserver{geo: &o.checker.geo, launch: o.launch, sampled: o.kernel.sampled, sites: make([]*siteStat, len(o.launch.Sites))}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
@@ -112,9 +137,12 @@ func (o *launchObserver) NewBlock() trace.BlockObserver {
 }
 
 type blockObserver struct {
-	geo   *geometry
-	index uint64
-	sites []*siteStat
+	geo    *geometry
+	launch *trace.Launch
+	index  uint64
+	sites  []*siteStat
+	// sampled are the sites of which no sample is needed.
+	sampled []bool
 	// interval counts the barrier intervals of all blocks of this slot.
 	interval uint64
 	// touched are the sites executed in this one; kept are the intervals that
@@ -151,6 +179,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 	s := b.sites[a.Site.ID]
 	if s == nil {
 		s = &siteStat{}
+		s.sample.enough = a.Site.ID < len(b.sampled) && b.sampled[a.Site.ID]
 		b.sites[a.Site.ID] = s
 	}
 	if s.interval != b.interval {
@@ -158,14 +187,27 @@ func (b *blockObserver) Access(a *trace.Access) {
 		s.instances++
 		b.touched = append(b.touched, a.Site.ID)
 	}
+	conflicts := s.conflicts
 	if !b.geo.broadcast {
 		b.request(s, a, a.Mask)
-		return
-	}
-	for _, half := range [2]uint32{a.Mask & 0xffff, a.Mask &^ 0xffff} {
-		if half != 0 {
-			b.request(s, a, half)
+	} else {
+		for _, half := range [2]uint32{a.Mask & 0xffff, a.Mask &^ 0xffff} {
+			if half != 0 {
+				b.request(s, a, half)
+			}
 		}
+	}
+	if x := &s.sample; !x.enough {
+		b.record(x, a, s.conflicts > conflicts)
+	}
+}
+
+// record adds an access to the site's sample.
+func (b *blockObserver) record(x *sample, a *trace.Access, conflict bool) {
+	begins := x.Launch == nil || conflict && !x.Excess
+	if begins || x.interval == b.interval && x.Wants(b.launch, b.index, conflict) {
+		x.interval = b.interval
+		x.Record(b.launch, b.index, a, conflict)
 	}
 }
 
@@ -244,11 +286,8 @@ func oneWordEach(mask uint32, addr *[32]uint64) bool {
 
 // End adds the launch's numbers to the kernel's.
 func (o *launchObserver) End() {
-	k := o.checker.kernels[o.launch.Kernel]
-	if k == nil {
-		k = &kernel{name: o.launch.Kernel, sites: map[string]*siteTotal{}}
-		o.checker.kernels[o.launch.Kernel] = k
-	}
+	k := o.kernel
+	k.sampled = make([]bool, len(o.launch.Sites))
 	for _, b := range o.blocks {
 		b.addRepeated()
 		for id, s := range b.sites {
@@ -264,7 +303,7 @@ func (k *kernel) add(l *trace.Launch, site *trace.Site, s *siteStat) {
 	key := check.SiteKey(site)
 	t := k.sites[key]
 	if t == nil {
-		t = &siteTotal{site: site}
+		t = &siteTotal{site: site, kept: &perf.Sample{}}
 		k.sites[key] = t
 	}
 	if site.ID < t.site.ID {
@@ -274,6 +313,8 @@ func (k *kernel) add(l *trace.Launch, site *trace.Site, s *siteStat) {
 		t.launches = t.launches.Union(finding.InLaunch(l.ID))
 	}
 	t.plus(&s.counts, 1)
+	t.kept = perf.Better(t.kept, &s.sample.Sample)
+	k.sampled[site.ID] = t.kept.Excess
 	better := s.worst.worseThan(&t.worst) && (t.worstLaunch == nil || s.worst.degree > t.worst.degree || t.worstLaunch == l)
 	if s.worst.degree > 1 && (t.worstLaunch == nil || better) {
 		t.worst, t.worstLaunch = s.worst, l

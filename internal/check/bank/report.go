@@ -26,6 +26,10 @@ type Details struct {
 	Histogram []int  `json:"histogram"`
 	Stride    int64  `json:"stride_words,omitempty"`
 	Variable  string `json:"variable,omitempty"`
+	// Rank is 1 for the site with the greatest excess of the kernel; Tried are
+	// the changes that were tried on recorded accesses.
+	Rank  int          `json:"rank"`
+	Tried []perf.Tried `json:"tried,omitempty"`
 	// Pattern is the worst request.
 	Pattern *perf.Pattern `json:"pattern,omitempty"`
 }
@@ -133,34 +137,41 @@ func (c *checker) Statistics() any {
 	return out
 }
 
-// Findings returns a warning for each site with excess passes.
+// Findings returns the sites with excess passes that are worth it, by kernel
+// and rank.
 func (c *checker) Findings() []*finding.Finding {
 	fs := []*finding.Finding{}
 	for _, k := range c.sortedKernels() {
-		total := k.total()
-		for _, s := range k.sorted() {
-			if s.passes > s.ideal {
-				fs = append(fs, c.finding(k, s, &total))
-			}
+		sorted := k.sorted()
+		sites := make([]perf.Site, len(sorted))
+		for i, s := range sorted {
+			sites[i] = perf.Site{Index: i, Cost: s.passes, Excess: s.passes - s.ideal}
+		}
+		chosen := perf.Choose(sites)
+		for rank, s := range chosen.Sites {
+			fs = append(fs, c.finding(k, sorted, s.Index, rank+1, &chosen))
 		}
 	}
 	finding.Sort(fs)
 	return fs
 }
 
-func (c *checker) finding(k *kernel, s *siteTotal, total *siteStat) *finding.Finding {
-	d := Details{SiteStats: s.stats(), Banks: c.geo.banks, Stride: stride(&s.worst)}
-	d.Share = float64(d.Excess) / float64(total.passes-total.ideal)
+func (c *checker) finding(k *kernel, sites []*siteTotal, i, rank int, chosen *perf.Chosen) *finding.Finding {
+	s := sites[i]
+	d := Details{SiteStats: s.stats(), Banks: c.geo.banks, Stride: stride(&s.worst), Rank: rank}
+	d.Share = float64(d.Excess) / float64(chosen.Excess)
+	best, tried := c.try(sites, s)
+	d.Tried = tried
 	for _, n := range s.worst.load[:d.Banks] {
 		d.Histogram = append(d.Histogram, int(n))
 	}
 	d.Variable = variable(s.worstLaunch, &s.worst)
 	d.Pattern = perf.NewPattern(s.worst.mask, &s.worst.addr, s.site.Size, false)
 	f := &finding.Finding{
-		Rule: Rule.ID, Kind: fmt.Sprintf("%d-way", d.Worst), Level: finding.Warning,
+		Rule: Rule.ID, Kind: fmt.Sprintf("%d-way", d.Worst), Level: perf.Level(perf.Severe(s.passes, s.ideal), best != nil), Rank: rank,
 		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: s.launches,
 		Message: message(&d, s.site), Count: d.Excess, Unit: "excess pass", Details: d,
-		Key: check.SiteKey(s.site), Help: help(&d),
+		Key: check.SiteKey(s.site), Help: help(best),
 	}
 	lane := bits.TrailingZeros32(s.worst.mask)
 	t := check.Thread(s.worstLaunch, s.worst.block, s.worst.warp, lane)
@@ -187,7 +198,7 @@ func (c *checker) notes(d *Details, worst *instance) []string {
 	}
 	notes := []string{
 		fmt.Sprintf("%d of %s with conflicts%s", d.Conflicts, check.Plural(d.Requests, who+" access"), degrees(d.ByDegree)),
-		fmt.Sprintf("%s, %.1f %% of the kernel's", check.Plural(d.Excess, "excess pass"), 100*d.Share),
+		fmt.Sprintf("%s, %.1f %% of the kernel's; rank %d", check.Plural(d.Excess, "excess pass"), 100*d.Share, d.Rank),
 	}
 	if d.Stride != 0 {
 		notes = append(notes, fmt.Sprintf("lanes are %d words apart", d.Stride))
@@ -250,17 +261,6 @@ func stride(in *instance) int64 {
 		prev = t
 	}
 	return step
-}
-
-func help(d *Details) string {
-	s := d.Stride
-	if s < 0 {
-		s = -s
-	}
-	if s > 1 && s%2 == 0 {
-		return fmt.Sprintf("make the stride odd: pad each row by one word (%d to %d), or let neighbouring lanes access neighbouring words", s, s+1)
-	}
-	return "let neighbouring lanes access neighbouring words, or pad the array so that their banks differ"
 }
 
 // variable names the shared variable that the worst request accesses.

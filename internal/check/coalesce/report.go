@@ -80,9 +80,14 @@ func (t *counts) stats(unit string) Stats {
 	return s
 }
 
-// excess is what one good place cannot make up for in another: units beyond
-// the ideal.
+// excess is the units beyond the ideal.
 func (t *counts) excess() uint64 { return t.units - min(t.ideal, t.units) }
+
+// excessBytes is what moves in excess, by which places are compared: lines and
+// sectors differ in size.
+func (t *counts) excessBytes() uint64 {
+	return uint64(float64(t.moved) * float64(t.excess()) / float64(max(t.units, 1)))
+}
 
 // Statistics returns []KernelStats, ordered by kernel.
 func (c *checker) Statistics() any {
@@ -133,7 +138,7 @@ func (c *checker) Findings() []*finding.Finding {
 		places := k.sorted()
 		sites := make([]perf.Site, len(places))
 		for i, t := range places {
-			sites[i] = perf.Site{Index: i, Cost: t.units, Excess: t.excess()}
+			sites[i] = perf.Site{Index: i, Cost: t.moved, Excess: t.excessBytes()}
 		}
 		chosen := perf.Choose(sites)
 		for rank, s := range chosen.Sites {
@@ -191,7 +196,7 @@ func (c *checker) notes(d *Details, chosen *perf.Chosen) []string {
 		notes = append(notes, fmt.Sprintf("lanes are %d bytes apart", d.Stride))
 	}
 	if d.Rank == len(chosen.Sites) && chosen.Left > 0 {
-		notes = append(notes, fmt.Sprintf("%s with %s more", check.Plural(uint64(chosen.Left), "place"), check.Plural(chosen.LeftExcess, "excess "+d.Unit)))
+		notes = append(notes, fmt.Sprintf("not reported: %s with %s", check.Plural(uint64(chosen.Left), "place"), check.Plural(chosen.LeftExcess, "excess byte")))
 	}
 	return notes
 }

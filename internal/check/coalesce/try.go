@@ -11,7 +11,8 @@ import (
 // remedy is a change that helped, with what it would do in words.
 type remedy struct {
 	perf.Tried
-	text string
+	text  string
+	ideal int
 }
 
 // try tries changes of the program on what place i accessed, and returns the
@@ -27,10 +28,8 @@ func (c *checker) try(places []*total, i int) (*remedy, []perf.Tried) {
 			continue
 		}
 		tried = append(tried, r.Tried)
-		if !r.Helps(scaled(ideal, before, r.Before)) {
-			continue
-		}
-		if best == nil || r.After*best.Before < best.After*r.Before {
+		r.ideal = scaled(ideal, before, r.Before)
+		if r.Helps(r.ideal) && (best == nil || r.BetterThan(best.Tried, r.ideal, best.ideal)) {
 			best = r
 		}
 	}
@@ -119,8 +118,8 @@ func (c *checker) vector(places []*total, i int) *remedy {
 			continue
 		}
 		after, _ := c.sumSize([]perf.Request{whole}, int(width), t.site.Kind == trace.Read)
-		return &remedy{perf.Tried{Change: "vector access", Before: before, After: after},
-			fmt.Sprintf("access the %d neighbouring elements of %d bytes at once, as one vector of %d bytes (float%d or int%d for 4-byte elements)", parts, size, width, parts, parts)}
+		return &remedy{Tried: perf.Tried{Change: "vector access", Before: before, After: after},
+			text: fmt.Sprintf("access the %d neighbouring elements of %d bytes at once, as one vector of %d bytes (float%d or int%d for 4-byte elements)", parts, size, width, parts, parts)}
 	}
 	return nil
 }
@@ -193,8 +192,8 @@ func (c *checker) wider(t *total) *remedy {
 		}
 		rows = append(rows, r)
 	}
-	return &remedy{perf.Tried{Change: "wider block", Before: c.cost(t, s.ByWarp), After: c.cost(t, rows)},
-		fmt.Sprintf("make the block wider: it has %d threads along x, so that a warp accesses %d elements of each of %d rows; with 32 it accesses one row", width, width, 32/width)}
+	return &remedy{Tried: perf.Tried{Change: "wider block", Before: c.cost(t, s.ByWarp), After: c.cost(t, rows)},
+		text: fmt.Sprintf("make the block wider: it has %d threads along x, so that a warp accesses %d elements of each of %d rows; with 32 it accesses one row", width, width, 32/width)}
 }
 
 // runs reports whether each width lanes access neighbouring elements.
@@ -214,8 +213,8 @@ func (c *checker) exchangeLoop(places []*total, i int) *remedy {
 	if rs == nil {
 		return nil
 	}
-	return &remedy{perf.Tried{Change: "exchange lanes and iterations", Before: c.cost(t, t.sample.InTime), After: c.cost(t, rs)},
-		"exchange the lane with the loop's iteration: let neighbouring lanes access what one lane now accesses in successive iterations"}
+	return &remedy{Tried: perf.Tried{Change: "exchange lanes and iterations", Before: c.cost(t, t.sample.InTime), After: c.cost(t, rs)},
+		text: "exchange the lane with the loop's iteration: let neighbouring lanes access what one lane now accesses in successive iterations"}
 }
 
 // maxStructure is the largest stride that is taken for a structure's size; a

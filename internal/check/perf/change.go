@@ -142,6 +142,11 @@ func Swizzled(rs []Request, row uint64) []Request {
 	return mapped(rs, func(a uint64) uint64 { return a ^ a/row*4%row })
 }
 
+// Moved adds a distance to all addresses.
+func Moved(rs []Request, by uint64) []Request {
+	return mapped(rs, func(a uint64) uint64 { return a + by })
+}
+
 // mapped moves all addresses by f.
 func mapped(rs []Request, f func(uint64) uint64) []Request {
 	out := make([]Request, len(rs))

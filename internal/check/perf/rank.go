@@ -24,6 +24,12 @@ type Tried struct {
 	After  int    `json:"after"`
 }
 
+// BetterThan reports whether a change leaves a smaller part of the excess than
+// another one; ideal and other are the ideal costs of the requests of each.
+func (t Tried) BetterThan(o Tried, ideal, other int) bool {
+	return max(t.After-ideal, 0)*(o.Before-other) < max(o.After-other, 0)*(t.Before-ideal)
+}
+
 // Helps reports whether a change removes at least half of the excess.
 func (t Tried) Helps(ideal int) bool {
 	return t.Before > ideal && 2*(t.Before-t.After) >= t.Before-ideal

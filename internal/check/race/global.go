@@ -183,7 +183,7 @@ func (o *globalObserver) WarpSync(e *trace.WarpSync) {
 		return
 	}
 	o.order.syncWarp(e.Warp, e.Mask)
-	if len(o.order.own)+len(o.order.pending) > 0 {
+	if o.order.knowing() {
 		masks := o.masks[0]
 		clear(masks)
 		masks[e.Warp] = e.Mask
@@ -330,27 +330,37 @@ func (o *globalObserver) follow(site *trace.Site, t int, word uint64) {
 	in := &o.launch.sites[site.ID]
 	q := o.launch.released[word]
 	if q != nil && q.know != nil && in.kind != trace.Write && (in.result || in.kind == trace.Read) && o.inScope(q, in.scope) {
-		o.order.learn(t, q.know.join(&know{words: map[uint64]uint32{word: q.n}}), !in.acquires)
+		o.order.acquire(t, acquired{word, q.n, q.know}, !in.acquires)
 	}
 	if in.kind == trace.Read {
 		return
 	}
-	k, scope, ok := o.order.released(t, uint32(o.block.Index), in.releases)
+	k, scope, ok := o.order.released(t, uint32(o.block.Index), word, in.releases)
 	if in.scope != trace.ScopeNone {
 		scope = min(scope, in.scope)
 	}
 	if q == nil {
-		q = &sequence{scope: trace.ScopeSys, own: true, block: uint32(o.block.Index)}
+		q = &sequence{}
 		o.launch.released[word] = q
 	}
 	q.n++
 	o.now.val = q.n
 	if in.kind == trace.Write {
+		q.know = nil // a new sequence
+	}
+	if !ok {
+		return
+	}
+	if q.know == nil {
 		q.know, q.scope, q.own, q.block = nil, trace.ScopeSys, true, uint32(o.block.Index)
 	}
-	if ok {
-		q.know, q.scope = q.know.join(k), min(q.scope, scope)
-		q.own = q.own && q.block == uint32(o.block.Index)
+	q.own = q.own && q.block == uint32(o.block.Index)
+	q.scope = min(q.scope, scope)
+	if q.last != k {
+		q.know, q.last = q.know.join(k), k
+	}
+	if q.know == nil {
+		q.know = k
 	}
 }
 

@@ -37,6 +37,8 @@ type sequence struct {
 	// n numbers the strong writes to the word.
 	n    uint32
 	know *know
+	// last is what was released to it last.
+	last *know
 }
 
 // fenced is a thread's last fence.
@@ -93,12 +95,24 @@ func (k *know) join(o *know) *know {
 // includes reports whether k knows all that o does.
 func (k *know) includes(o *know) bool {
 	for b, v := range o.blocks {
-		if w := k.blocks[b]; w != v && (w == nil || w.interval <= v.interval) {
+		if w := k.blocks[b]; w != v && (w == nil || !w.includes(v)) {
 			return false
 		}
 	}
 	for w, n := range o.words {
 		if k.words[w] < n {
+			return false
+		}
+	}
+	return true
+}
+
+func (v *view) includes(o *view) bool {
+	if v.interval != o.interval {
+		return v.interval > o.interval
+	}
+	for _, t := range o.threads {
+		if v.stampOf(t.thread) < t.stamp {
 			return false
 		}
 	}
@@ -138,7 +152,18 @@ type order struct {
 	all     *know
 	own     map[int]*know
 	pending map[int]*know
+	fresh   map[int]acquired
 	fences  map[int]fenced
+	// handed is what each thread released last.
+	handed map[int]handed
+}
+
+// handed is what a thread released and what that was made from.
+type handed struct {
+	from  *know
+	fence fenced
+	now   uint32
+	know  *know
 }
 
 func newOrder(threads int, model check.RaceModel) *order {
@@ -148,7 +173,9 @@ func newOrder(threads int, model check.RaceModel) *order {
 
 // reset is for a new block.
 func (o *order) reset() {
-	o.all, o.own, o.pending, o.fences, o.interval = nil, nil, nil, nil, 0
+	o.all, o.interval = nil, 0
+	o.own, o.pending, o.fresh = map[int]*know{}, map[int]*know{}, map[int]acquired{}
+	o.fences, o.handed = map[int]fenced{}, map[int]handed{}
 	o.newInterval()
 }
 
@@ -157,15 +184,59 @@ func (o *order) newInterval() {
 	copy(o.begin, o.now)
 }
 
+// acquired is what a thread has acquired from a word and not yet made use of:
+// a thread that spins on a lock acquires it many times.
+type acquired struct {
+	word uint64
+	n    uint32
+	know *know
+}
+
+// knowOf returns what thread t knows of other blocks.
 func (o *order) knowOf(t int) *know {
+	if a, ok := o.fresh[t]; ok {
+		delete(o.fresh, t)
+		o.own[t] = o.settled(t).join(a.all())
+	}
+	return o.settled(t)
+}
+
+func (a acquired) all() *know {
+	return a.know.join(&know{words: map[uint64]uint32{a.word: a.n}})
+}
+
+// settled is knowOf without what t has acquired lately.
+func (o *order) settled(t int) *know {
 	if k := o.own[t]; k != nil {
 		return k
 	}
 	return o.all
 }
 
+// acquire lets thread t know a; later says that it does at its next fence
+// only.
+func (o *order) acquire(t int, a acquired, later bool) {
+	if later {
+		o.pending[t] = o.pending[t].join(a.all())
+		return
+	}
+	from, to := t, t+1
+	if o.model == check.Lockstep {
+		from, to = t&^31, min(t|31, o.threads-1)+1
+	}
+	for i := from; i < to; i++ {
+		if f, ok := o.fresh[i]; ok && f.word != a.word {
+			o.knowOf(i)
+		}
+		o.fresh[i] = a
+	}
+}
+
 // full is a barrier of the whole block.
 func (o *order) full() {
+	for t := range o.fresh {
+		o.knowOf(t)
+	}
 	for _, m := range []map[int]*know{o.own, o.pending} {
 		for _, k := range m {
 			o.all = o.all.join(k)
@@ -178,48 +249,33 @@ func (o *order) full() {
 
 // part is a barrier of a part of the block, or of lanes of a warp.
 func (o *order) part(arrived, synced []uint32) {
-	if len(o.own)+len(o.pending) == 0 {
+	if !o.knowing() {
 		return
 	}
 	var k *know
-	each(arrived, o.threads, func(t int) { k = k.join(o.own[t]).join(o.pending[t]) })
+	each(arrived, o.threads, func(t int) {
+		o.knowOf(t)
+		k = k.join(o.own[t]).join(o.pending[t])
+	})
 	if k == nil {
 		return
 	}
 	each(synced, o.threads, func(t int) { o.own[t] = o.knowOf(t).join(k) })
 }
 
+// knowing reports whether threads know different things of other blocks.
+func (o *order) knowing() bool { return len(o.own)+len(o.pending)+len(o.fresh) > 0 }
+
 // fence ends acquires and begins releases.
 func (o *order) fence(warp int, lanes uint32, scope trace.Scope) {
-	if o.fences == nil {
-		o.fences, o.own, o.pending = map[int]fenced{}, map[int]*know{}, map[int]*know{}
-	}
 	o.now[warp]++
 	for m := lanes & o.exist[warp]; m != 0; m &= m - 1 {
 		t := 32*warp + bits.TrailingZeros32(m)
 		if k := o.pending[t]; k != nil {
 			delete(o.pending, t)
-			o.learn(t, k, false)
+			o.own[t] = o.knowOf(t).join(k)
 		}
 		o.fences[t] = fenced{o.interval, o.now[warp], scope}
-	}
-}
-
-// learn lets a thread know k; later says that it does at its next fence only.
-func (o *order) learn(t int, k *know, later bool) {
-	if o.own == nil {
-		o.own, o.pending, o.fences = map[int]*know{}, map[int]*know{}, map[int]fenced{}
-	}
-	if later {
-		o.pending[t] = o.pending[t].join(k)
-		return
-	}
-	from, to := t, t+1
-	if o.model == check.Lockstep {
-		from, to = t&^31, min(t|31, o.threads-1)+1
-	}
-	for i := from; i < to; i++ {
-		o.own[i] = o.knowOf(i).join(k)
 	}
 }
 
@@ -239,18 +295,24 @@ func (o *order) knowsIn(b, a int) uint32 {
 	return o.base[w]
 }
 
-// released is what thread t hands on when it writes with a scope: what it knew
-// at its last fence, or now if the write releases by itself. ok is false where
-// it has no fence.
-func (o *order) released(t int, block uint32, byItself bool) (k *know, scope trace.Scope, ok bool) {
+// released is what thread t hands on when it writes to a word: what it knew at
+// its last fence, or now if the write releases by itself. What it has acquired
+// from the same word is left out. ok is false where it has no fence.
+func (o *order) released(t int, block uint32, word uint64, byItself bool) (k *know, scope trace.Scope, ok bool) {
 	f, ok := o.fences[t]
-	scope = f.scope
 	if byItself {
-		f = fenced{o.interval, o.now[t/32], trace.ScopeSys}
-		scope, ok = f.scope, true
+		o.now[t/32]++
+		f, ok = fenced{o.interval, o.now[t/32], trace.ScopeSys}, true
 	}
 	if !ok {
 		return nil, 0, false
+	}
+	if a, have := o.fresh[t]; have && a.word != word {
+		o.knowOf(t)
+	}
+	from := o.settled(t)
+	if h := o.handed[t]; h.know != nil && h.from == from && h.fence == f && h.now == o.now[t/32] && !o.partial {
+		return h.know, f.scope, true
 	}
 	v := &view{block: block, interval: f.interval, threads: []threadStamp{{uint32(t), f.stamp}}}
 	if f.interval == o.interval {
@@ -262,7 +324,9 @@ func (o *order) released(t int, block uint32, byItself bool) (k *know, scope tra
 			}
 		}
 	}
-	return o.knowOf(t).join(&know{blocks: map[uint32]*view{block: v}}), scope, true
+	k = from.join(&know{blocks: map[uint32]*view{block: v}})
+	o.handed[t] = handed{from, f, o.now[t/32], k}
+	return k, f.scope, true
 }
 
 // known adds to a view what thread t knows of others in this interval.

@@ -52,7 +52,7 @@ function drawRace(f, d) {
     g.append(
       svg('text', {x, y: 20, 'text-anchor': 'middle'}, 'thread ' + coord(a.thread.thread) + ', block ' + coord(a.thread.block)),
       svg('text', {x, y: 36, 'text-anchor': 'middle', class: 'dim'}, 'warp ' + a.thread.warp + ', lane ' + a.thread.lane),
-      svg('line', {x1: x, x2: x, y1: 44, y2: 226, class: 'bar', 'stroke-opacity': .4}),
+      svg('line', {x1: x, x2: x, y1: 62, y2: 212, class: 'bar', 'stroke-opacity': .4}),
       svg('circle', {cx: x, cy: y, r: 7, class: cls}),
       svg('text', {x: x < 300 ? x - 14 : x + 14, y: y - 4, 'text-anchor': x < 300 ? 'end' : 'start'}, a.kind + where),
       svg('text', {x: x < 300 ? x - 14 : x + 14, y: y + 12, 'text-anchor': x < 300 ? 'end' : 'start', class: 'dim'},
@@ -108,7 +108,7 @@ function drawBanks(d) {
     const lanes = [...hit[bank]].sort((a, b) => a - b);
     box.append(el('div', {role: 'listitem', class: n > 1 && n === worst ? 'hot' : '', style: heat(n - 1, Math.max(worst - 1, 1)),
       title: 'bank ' + bank + ': ' + plural(n, 'word') + (lanes.length ? ', lanes ' + list(lanes) : '')},
-    el('b', {}, 'bank ' + bank), n ? n + '\u00d7' : '\u2013', lanes.length ? el('div', {class: 'mono'}, list(lanes)) : null));
+    el('b', {}, 'bank ' + bank), n ? n + '\u00d7' : '\u2013', lanes.length ? el('div', {class: 'mono'}, (lanes.length > 1 ? 'lanes ' : 'lane ') + list(lanes)) : null));
   });
   const text = 'The worst request: how many words each bank delivers one after the other' +
     (d.pattern ? ', and the lanes that ask for them.' : '.');
@@ -138,7 +138,7 @@ function drawSectors(d) {
     const strip = el('span', {class: 'bytes'});
     for (const b of bytes) strip.append(el('i', {style: 'left:' + 3.125 * b + '%;width:3.125%'}));
     box.append(el('div', {class: 'sector', role: 'listitem'}, el('b', {}, 'byte +' + 32 * s), strip,
-      bytes.size + ' of 32', el('div', {class: 'mono'}, 'lanes ' + list([...lanes].sort((a, b) => a - b)))));
+      bytes.size + ' of 32', el('div', {class: 'mono'}, (lanes.size > 1 ? 'lanes ' : 'lane ') + list([...lanes].sort((a, b) => a - b)))));
   }
   const used = ids.reduce((n, s) => n + sectors.get(s).bytes.size, 0);
   const text = 'One warp\u2019s access: ' + plural(ids.length, 'sector') + ' of 32 bytes; ' + number(used) + ' of ' +

@@ -18,7 +18,7 @@ const columns = [
   {name: 'Level', key: f => -levels[f.level], cell: f => el('span', {class: f.level}, f.level)},
   {name: 'Rule', key: f => f.rule, cell: f => f.rule},
   {name: 'Finding', key: f => f.message, cell: f => f.message + (f.state && f.state !== 'same' ? ' [' + f.state + ']' : '')},
-  {name: 'Place', key: f => [f.places && f.places[0] ? f.places[0].file || '' : '', f.places && f.places[0] ? f.places[0].line || 0 : 0], cell: f => f.at},
+  {name: 'Place', key: f => [f.places && f.places[0] ? f.places[0].file || '' : '', f.places && f.places[0] ? f.places[0].line || 0 : 0], cell: f => el('span', {title: f.at}, f.at.split('/').pop())},
   {name: 'Count', key: f => -(f.count || 0), cell: f => f.count ? number(f.count) : ''},
   {name: 'Kernel', key: f => f.kernel || '', cell: f => el('span', {title: f.kernel || ''}, (f.kernel || '').replace(/\(.*/, ''))},
 ];

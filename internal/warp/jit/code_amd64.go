@@ -9,10 +9,10 @@ import (
 )
 
 // Available reports whether this processor and package can run generated code:
-// AVX-512 F, BW, CD, DQ and VL, and BMI2.
+// AVX-512 F, BW, CD, DQ and VL, and BMI1.
 func Available() bool {
 	x := &cpu.X86
-	return x.HasAVX512F && x.HasAVX512BW && x.HasAVX512CD && x.HasAVX512DQ && x.HasAVX512VL && x.HasBMI2
+	return x.HasAVX512F && x.HasAVX512BW && x.HasAVX512CD && x.HasAVX512DQ && x.HasAVX512VL && x.HasBMI1
 }
 
 // Map makes machine code executable. The error is the system's, where it

@@ -1,0 +1,221 @@
+package warpgrind
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/scratch"
+	"github.com/warpgrind/warpgrind/internal/shim"
+	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/study"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Barriers runs the program once as it is and once without each of its
+// barriers, and says what each is needed for: what its absence shows that the
+// first run does not. The barrier is taken out of the device code, nothing is
+// compiled again. The error is a *UsageError, or a bug.
+func Barriers(ctx context.Context, cfg Config) (*study.Report, error) {
+	s, err := newSession(cfg)
+	if err == nil {
+		err = checkInputs(cfg.Inputs)
+	}
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	exe := cfg.Inputs[0]
+	if isSource(exe) {
+		dir, remove, err := scratch.Dir()
+		if err != nil {
+			return nil, err
+		}
+		defer remove()
+		if exe, err = s.build(ctx, dir); err != nil {
+			return nil, err
+		}
+	}
+	st, err := newStudy(cfg, exe)
+	if err != nil {
+		return nil, err
+	}
+	return st.barriers(ctx, s)
+}
+
+// barriers is Barriers with all made ready; s does the first run.
+func (st *multirun) barriers(ctx context.Context, s *session) (*study.Report, error) {
+	own := ownSources()
+	var all []study.Barrier
+	s.edit = func(m *ptx.Module) { all = append(all, study.Barriers(m, own)...) }
+	reached := &reach{own: own, at: map[source.Pos]bool{}}
+	s.listeners = append(s.listeners, reached)
+	began := time.Now()
+	if err := st.first(ctx, s); err != nil {
+		return nil, err
+	}
+	s.conclude()
+	limit := max(20*time.Since(began), 10*time.Second)
+	out := &study.Report{Schema: report.Schema, Exit: s.report.Exit, Messages: s.report.Messages}
+	switch {
+	case s.report.Exit == ExitFindings:
+		out.Messages = append(out.Messages, fmt.Sprintf("the program as it is has findings: see warpgrind run (%d errors)", s.report.Summary.Errors))
+		out.Exit = ExitClean
+	case s.report.Exit != ExitClean:
+		return out, nil
+	}
+	slices.SortFunc(all, func(a, b study.Barrier) int { return a.At.Compare(b.At) })
+	for _, b := range slices.Compact(all) {
+		r := study.Result{File: b.At.File, Line: b.At.Line, Column: b.At.Col, Source: s.sourceLine(b.At)}
+		var err error
+		switch {
+		case ctx.Err() != nil:
+			r.Verdict, r.Why = study.NotTried, []string{"interrupted"}
+		case !reached.at[b.At]:
+			r.Verdict = study.NotReached
+		case b.Result:
+			r.Verdict, r.Why = study.NotTried, []string{"its result is used"}
+		default:
+			r.Verdict, r.Why, err = st.without(ctx, s, b, own, limit)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.Barriers = append(out.Barriers, r)
+	}
+	return out, nil
+}
+
+// without runs the program without a barrier; first is the run as it is.
+func (st *multirun) without(ctx context.Context, first *session, b study.Barrier, own study.Sources, limit time.Duration) (study.Verdict, []string, error) {
+	cfg := st.cfg
+	if cfg.Timeout == 0 || limit < cfg.Timeout {
+		cfg.Timeout = limit
+	}
+	s, diffs, err := st.again(ctx, cfg, func(s *session) {
+		s.edit = func(m *ptx.Module) { study.Remove(m, b, own) }
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	why := newFindings(first.found, s.found)
+	for _, d := range diffs {
+		if d.Index < 0 {
+			why = append(why, fmt.Sprintf("%s differ after launch %d", d.Buffer, d.Launch))
+			continue
+		}
+		why = append(why, fmt.Sprintf("%s[%d] is %s, not %s, after launch %d", d.Name, d.Index, d.Now, d.Was, d.Launch))
+	}
+	if what, was, now := outputChange(first, s); what != "" {
+		why = append(why, fmt.Sprintf("%s is %s, not %s", what, now, was))
+	}
+	if len(why) == 0 {
+		return study.NotNeeded, nil, nil
+	}
+	return study.Needed, why, nil
+}
+
+// newFindings describes the findings that the run as it is does not have, the
+// worst first.
+func newFindings(before, now []*finding.Finding) []string {
+	known := map[string]bool{}
+	id := func(f *finding.Finding) string { return f.Rule + "\x00" + f.Kernel + "\x00" + f.Key }
+	for _, f := range before {
+		known[id(f)] = true
+	}
+	var out []string
+	for _, f := range now {
+		if known[id(f)] {
+			continue
+		}
+		line := fmt.Sprintf("%s: %s", f.Rule, f.Message)
+		if f.Primary.Loc.IsValid() {
+			line += fmt.Sprintf(" (%s:%d)", filepath.Base(f.Primary.Loc.File), f.Primary.Loc.Line)
+		}
+		if !slices.Contains(out, line) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// sourceLine is the text of a line.
+func (s *session) sourceLine(at source.Pos) string {
+	text, _ := s.files.Line(at.File, at.Line)
+	text, _, _ = strings.Cut(text, "//")
+	return strings.TrimSpace(text)
+}
+
+// ownSources tells the user's sources from warpgrind's headers and the system's.
+func ownSources() study.Sources {
+	return func(file string) bool { return !strings.HasPrefix(file, "/usr/") && !isHeader(file) }
+}
+
+// isHeader reports whether a file is one of warpgrind's CUDA headers, wherever
+// they have been unpacked.
+func isHeader(file string) bool {
+	i := strings.LastIndex(file, "/include/")
+	if i < 0 {
+		return false
+	}
+	_, err := fs.Stat(shim.Files, file[i+1:])
+	return err == nil
+}
+
+// reach notes the barriers that a run comes to.
+type reach struct {
+	own study.Sources
+	mu  sync.Mutex
+	at  map[source.Pos]bool
+}
+
+// Launch implements trace.Listener.
+func (r *reach) Launch(*trace.Launch) trace.LaunchObserver {
+	return reachLaunch{Quiet: trace.Quiet{}, r: r}
+}
+
+type reachLaunch struct {
+	trace.Quiet
+	r *reach
+}
+
+// Events implements trace.LaunchObserver.
+func (reachLaunch) Events() trace.Events { return trace.Barriers | trace.WarpSyncs }
+
+// NewBlock implements trace.LaunchObserver.
+func (l reachLaunch) NewBlock() trace.BlockObserver {
+	return &reachBlock{r: l.r, seen: map[*trace.Site]bool{}}
+}
+
+type reachBlock struct {
+	trace.QuietBlock
+	r    *reach
+	seen map[*trace.Site]bool
+}
+
+// Barrier implements trace.BlockObserver.
+func (b *reachBlock) Barrier(e *trace.Barrier) { b.note(e.Site) }
+
+// WarpSync implements trace.BlockObserver.
+func (b *reachBlock) WarpSync(e *trace.WarpSync) {
+	if e.Memory {
+		b.note(e.Site)
+	}
+}
+
+func (b *reachBlock) note(s *trace.Site) {
+	if s == nil || b.seen[s] {
+		return
+	}
+	b.seen[s] = true
+	b.r.mu.Lock()
+	defer b.r.mu.Unlock()
+	b.r.at[b.r.own.Place(s.Loc)] = true
+}

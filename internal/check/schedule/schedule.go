@@ -1,0 +1,124 @@
+// Package schedule documents the schedule rule: results that depend on the
+// order in which warps and blocks run. It needs several runs, which only the
+// one who starts them can compare; see New.
+package schedule
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Rule is the schedule rule.
+var Rule = check.Rule{
+	Rule: finding.Rule{
+		ID:    "schedule",
+		Title: "result that depends on the schedule",
+		Doc: `With --runs N the program runs N times, with blocks, warps and the lanes of
+atomics in another order each time: the usual one, the reverse, then random ones.
+Device memory is compared after each launch, and what the program prints at the
+end. A difference means that the result is a matter of luck on a GPU too.
+
+Not each is a defect: sums of floating-point numbers by atomics differ in the
+last bits, and a list that is filled by atomicAdd has its elements in any order.
+Those are warnings that no race explains.`,
+		Example: `if (threadIdx.x == 0) s[0] = 1;
+out[threadIdx.x] = s[0];           // 0 or 1, as the warps come`,
+		Fixed: `if (threadIdx.x == 0) s[0] = 1;
+__syncthreads();
+out[threadIdx.x] = s[0];`,
+		Fix: `Repair the race that the report names. Where there is none, decide whether
+the order may matter, and sort or sum in a fixed order where it must not.`,
+		References: []string{`CUDA C++ Programming Guide, "Thread Hierarchy": blocks must be able to run in any order`},
+	},
+	New: New,
+}
+
+// New makes a checker that finds nothing: what a single run does cannot show it.
+func New(check.Config) check.Checker { return checker{} }
+
+type checker struct{}
+
+func (checker) Launch(*trace.Launch) trace.LaunchObserver { return nil }
+func (checker) Findings() []*finding.Finding              { return nil }
+
+// Change is a place where two runs differ.
+type Change struct {
+	// Launch is after which launch it shows, Kernel its mangled name. They mean
+	// nothing for Output.
+	Launch int
+	Kernel string
+	// Buffer describes the memory, Element names the first element that differs,
+	// "cudaMalloc3[5]", or is "" if that is not known.
+	Buffer, Element string
+	// Was is the value in the first run, Now that under the schedule Under.
+	Was, Now, Under string
+	// Count is the elements that differ.
+	Count int
+	// Output says that it is what the program printed, or its exit code.
+	Output bool
+}
+
+// Finding makes the finding of a change. races are those of the run.
+func Finding(c Change, races []*finding.Finding) *finding.Finding {
+	f := &finding.Finding{Rule: Rule.ID, Kind: "result", Level: finding.Warning, Kernel: c.Kernel,
+		Key: c.Buffer, Message: message(c)}
+	if !c.Output {
+		f.Launches = finding.InLaunch(c.Launch)
+		f.Count, f.Unit = uint64(c.Count), "elements differ"
+	} else {
+		f.Kind = "output"
+	}
+	if c.Element != "" {
+		f.Notes = append(f.Notes, "in "+c.Buffer)
+	}
+	f.Notes = append(f.Notes, "first value: usual run; second value: schedule "+c.Under)
+	explain(f, c, races)
+	return f
+}
+
+func message(c Change) string {
+	switch {
+	case c.Output:
+		return fmt.Sprintf("%s depends on the schedule: %s or %s", c.Buffer, c.Was, c.Now)
+	case c.Element == "":
+		return c.Buffer + " depend on the schedule"
+	}
+	return fmt.Sprintf("%s depends on the schedule: %s or %s", c.Element, c.Was, c.Now)
+}
+
+// explain adds the races that can be the cause: those of the same kernel, or
+// else those of any launch up to it.
+func explain(f *finding.Finding, c Change, races []*finding.Finding) {
+	causes := causesOf(c, races)
+	for _, r := range causes {
+		if f.Primary.Loc.Line == 0 && r.Kernel == c.Kernel {
+			f.Primary = r.Primary
+		}
+		f.Notes = append(f.Notes, fmt.Sprintf("may come from: %s at %v", r.Message, r.Primary.Loc.Pos))
+	}
+	if len(causes) == 0 {
+		f.Notes = append(f.Notes, "no race was found that explains it: look at floating-point sums by atomics, at what atomics return, and at clocks")
+		return
+	}
+	f.Help = "repair the race first"
+}
+
+func causesOf(c Change, races []*finding.Finding) []*finding.Finding {
+	var same, earlier []*finding.Finding
+	for _, r := range races {
+		switch {
+		case !c.Output && r.Launches.First() > c.Launch:
+		case !c.Output && r.Kernel == c.Kernel:
+			same = append(same, r)
+		default:
+			earlier = append(earlier, r)
+		}
+	}
+	if same != nil {
+		return same
+	}
+	return earlier
+}

@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+type details struct {
+	Variable string `json:"variable"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// race makes a finding of a pair: variable, the earlier line, the later one,
+// and the help; %d in it are the lines.
+func race(kernel, variable string, early, late int, help string) *finding.Finding {
+	if strings.Contains(help, "%d") {
+		help = fmt.Sprintf(help, early, late)
+	}
+	return &finding.Finding{
+		Rule: "race", Kind: "RAW", Level: finding.Error, Kernel: kernel, KernelName: kernel, Launches: finding.InLaunch(0),
+		Message: fmt.Sprintf("RAW on shared variable %s", variable), Count: 2, Unit: "thread pair", Help: help,
+		Details: details{Variable: variable, Reason: "no barrier between them"},
+		Primary: finding.Place{Role: "read by", Loc: at("k.cu", late, 1)},
+		Related: []finding.Place{{Role: "written by", Loc: at("k.cu", early, 1)}},
+	}
+}
+
+const (
+	threads = "add __syncthreads() between line %d and line %d"
+	warps   = "add __syncwarp() between line %d and line %d"
+	again   = "add __syncthreads() after line %d, before line %d runs again"
+)
+
+func TestGroup(t *testing.T) {
+	warning := race("k", "s", 10, 12, threads)
+	warning.Level = finding.Warning
+	other := race("k", "s", 10, 12, threads)
+	other.Rule = "memory"
+	for _, tc := range []struct {
+		name string
+		in   []*finding.Finding
+		want []string // "members: help" of each finding
+	}{
+		{"one", []*finding.Finding{race("k", "s", 10, 12, threads)}, []string{"0: add __syncthreads() between line 10 and line 12"}},
+		{"one barrier for two variables",
+			[]*finding.Finding{race("k", "a", 10, 13, threads), race("k", "b", 11, 13, threads)},
+			[]string{"2: add __syncthreads() between line 11 and line 13"}},
+		{"two barriers on one variable",
+			[]*finding.Finding{race("k", "s", 10, 12, threads), race("k", "s", 12, 14, threads), race("k", "s", 10, 14, threads)},
+			[]string{"3: add __syncthreads() between line 10 and line 12, between line 12 and line 14"}},
+		{"far apart",
+			[]*finding.Finding{race("k", "s", 10, 12, threads), race("k", "s", 20, 22, threads)},
+			[]string{"0: add __syncthreads() between line 10 and line 12", "0: add __syncthreads() between line 20 and line 22"}},
+		{"touching, but not on one variable",
+			[]*finding.Finding{race("k", "a", 10, 12, threads), race("k", "b", 12, 14, threads)},
+			[]string{"0: add __syncthreads() between line 10 and line 12", "0: add __syncthreads() between line 12 and line 14"}},
+		{"the block's barrier mends the warp's pair",
+			[]*finding.Finding{race("k", "s", 10, 12, threads), race("k", "s", 9, 13, warps)},
+			[]string{"2: add __syncthreads() between line 10 and line 12"}},
+		{"and does not where it may go elsewhere",
+			[]*finding.Finding{race("k", "s", 8, 13, threads), race("k", "s", 9, 10, warps)},
+			[]string{"0: add __syncthreads() between line 8 and line 13", "0: add __syncwarp() between line 9 and line 10"}},
+		{"a loop's next pass",
+			[]*finding.Finding{race("k", "s", 10, 12, threads), race("k", "s", 12, 10, again), race("k", "s", 13, 11, again)},
+			[]string{"3: add __syncthreads() between line 10 and line 12, after line 13, before line 10 runs again"}},
+		{"other levels and rules",
+			[]*finding.Finding{race("k", "s", 10, 12, threads), warning, other},
+			[]string{"0: add __syncthreads() between line 10 and line 12", "0: add __syncthreads() between line 10 and line 12", "0: add __syncthreads() between line 10 and line 12"}},
+		{"instances of a template",
+			[]*finding.Finding{race("k<int>", "s", 10, 12, threads), race("k<float>", "s", 10, 12, threads)},
+			[]string{"2: add __syncthreads() between line 10 and line 12"}},
+		{"other kernels",
+			[]*finding.Finding{race("k", "s", 10, 12, threads), race("l", "s", 11, 12, threads)},
+			[]string{"0: add __syncthreads() between line 10 and line 12", "0: add __syncthreads() between line 11 and line 12"}},
+		{"variable and fix",
+			[]*finding.Finding{race("k", "s", 10, 12, "make the update atomic"), race("k", "s", 20, 22, "make the update atomic"), race("k", "t", 11, 12, "make the update atomic")},
+			[]string{"2: make the update atomic", "0: make the update atomic"}},
+		{"no places", []*finding.Finding{{Rule: "race", Kernel: "k", Help: "x"}, {Rule: "race", Kernel: "k", Help: "x"}}, []string{"0: x", "0: x"}},
+		{"none", nil, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			n := len(tc.in)
+			out := Group(tc.in)
+			var got []string
+			for _, f := range out {
+				got = append(got, fmt.Sprintf("%d: %s", len(f.Members), f.Help))
+			}
+			if strings.Join(got, "\n") != strings.Join(tc.want, "\n") {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tc.want, "\n"))
+			}
+			if m := len(Ungroup(out)); m != n {
+				t.Errorf("%d findings after Ungroup, want %d", m, n)
+			}
+		})
+	}
+}
+
+func TestGroupAddsUp(t *testing.T) {
+	a, b := race("k", "s", 10, 12, threads), race("k", "s", 11, 13, threads)
+	b.Launches = finding.InLaunch(3)
+	out := Group([]*finding.Finding{a, b})
+	if len(out) != 1 || out[0].Count != 4 || out[0].Launches.Count() != 2 || len(out[0].Notes) != 2 {
+		t.Errorf("got %+v", out[0])
+	}
+	if a.Count != 2 || len(a.Notes) != 0 || a.Members != nil {
+		t.Error("Group changed its input")
+	}
+}
+
+func TestSortPutsTheWorstFirst(t *testing.T) {
+	mk := func(rule string, l finding.Level, count uint64) *finding.Finding {
+		return &finding.Finding{Rule: rule, Level: l, Count: count}
+	}
+	fs := []*finding.Finding{mk("bank", finding.Warning, 3), mk("bank", finding.Warning, 9), mk("race", finding.Warning, 1),
+		mk("init", finding.Error, 1), mk("race", finding.Error, 1), mk("memory", finding.Error, 1)}
+	Sort(fs)
+	var got []string
+	for _, f := range fs {
+		got = append(got, fmt.Sprintf("%v %s %d", f.Level, f.Rule, f.Count))
+	}
+	want := "error memory 1, error race 1, error init 1, warning race 1, warning bank 9, warning bank 3"
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("got %s, want %s", s, want)
+	}
+}

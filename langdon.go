@@ -1,0 +1,62 @@
+package warpgrind
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/buffers"
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// launchLog writes what is launched before it runs, so that the last line says
+// what a program hangs or crashes in.
+type launchLog struct {
+	w io.Writer
+}
+
+func (g *launchLog) before(l *launch) {
+	var b strings.Builder
+	c := l.Config
+	fmt.Fprintf(&b, "launch %d: %s, grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory\n", l.ID,
+		finding.Demangle(l.Kernel), c.Grid.X, c.Grid.Y, c.Grid.Z, c.Block.X, c.Block.Y, c.Block.Z, c.SharedDynamic)
+	buffers.WriteParams(&b, l.arena, l.Params)
+	io.WriteString(g.w, b.String()) // in one piece, unbuffered
+}
+
+func (g *launchLog) after(l *launch) { fmt.Fprintf(g.w, "launch %d: ended\n", l.ID) }
+
+// dumper writes the buffers to files after each launch that is checked.
+type dumper struct {
+	dir   string
+	gate  *gate
+	types buffers.Types
+	err   error
+}
+
+func (d *dumper) before(l *launch) { d.types.Learn(l.arena, l.Params) }
+
+func (d *dumper) after(l *launch) {
+	if d.err == nil && d.gate.admitted(l.ID) {
+		d.err = d.types.Dump(d.dir, l.arena, l.ID, finding.Demangle(l.Kernel))
+	}
+}
+
+// bench adds the spies that the controls ask for. The function that it returns
+// says what went wrong with them.
+func (s *session) bench() (end func()) {
+	c := &s.cfg.Controls
+	if c.LogLaunches != nil {
+		s.spies = append(s.spies, &launchLog{w: c.LogLaunches})
+	}
+	if c.DumpBuffers == "" {
+		return func() {}
+	}
+	d := &dumper{dir: c.DumpBuffers, gate: s.gate}
+	s.spies = append(s.spies, d)
+	return func() {
+		if d.err != nil {
+			s.say("buffers not written: %v", d.err)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package warpgrind
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/warpgrind/warpgrind/internal/buffers"
+	"github.com/warpgrind/warpgrind/internal/check/schedule"
+	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// trial is what makes one run part of a study, and what came of it.
+type trial struct {
+	// partial leaves out conclude, which makes the report's findings and exit
+	// code, at the end of a run.
+	partial  bool
+	conclude func()
+	// spies and edit go to the device, listeners to the engine.
+	spies     []spy
+	edit      func(*ptx.Module)
+	listeners []trace.Listener
+	// found are the findings as the rules gave them, exit how the program
+	// ended, output what it printed.
+	found  []*finding.Finding
+	exit   host.Exit
+	output bytes.Buffer
+}
+
+// multirun runs one program several times. The first run is as the user sees it;
+// the others are compared with it.
+type multirun struct {
+	cfg     Config
+	exe     string
+	stdin   []byte
+	history *buffers.History
+}
+
+// newStudy makes a multirun of exe. What the program reads is kept, so that each
+// run reads the same; a terminal is left to the first one.
+func newStudy(cfg Config, exe string) (*multirun, error) {
+	st := &multirun{cfg: cfg, exe: exe, history: buffers.NewHistory()}
+	if cfg.Stdin == nil || isTerminal(cfg.Stdin) {
+		return st, nil
+	}
+	var err error
+	st.stdin, err = io.ReadAll(cfg.Stdin)
+	st.cfg.Stdin = bytes.NewReader(st.stdin)
+	return st, err
+}
+
+func isTerminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// first is the run that others are compared with.
+func (st *multirun) first(ctx context.Context, s *session) error {
+	s.cfg = st.cfg
+	s.partial = true
+	s.spies = append(s.spies, &recorder{st.history})
+	s.cfg.Stdout = io.MultiWriter(st.cfg.Stdout, &s.output)
+	_, err := s.run(ctx, st.exe)
+	return err
+}
+
+// again runs the program once more, with changes to the configuration and to
+// the session, and returns how the buffers differ. It prints nothing.
+func (st *multirun) again(ctx context.Context, cfg Config, change func(*session)) (*session, []difference, error) {
+	cfg.Progress, cfg.Warn = nil, nil
+	cfg.GenSuppressions, cfg.LogLaunches, cfg.DumpBuffers, cfg.Watch = "", nil, "", nil
+	s, err := newSession(cfg)
+	if err != nil {
+		return nil, nil, &UsageError{err}
+	}
+	s.partial = true
+	c := &comparer{history: st.history, seen: map[string]bool{}}
+	s.spies = append(s.spies, c)
+	s.cfg.Stdin, s.cfg.Stdout, s.cfg.Stderr = bytes.NewReader(st.stdin), &s.output, io.Discard
+	if change != nil {
+		change(s)
+	}
+	_, err = s.run(ctx, st.exe)
+	return s, c.found, err
+}
+
+// runAll runs the program under several schedules and reports what they found
+// together, and what differs.
+func (s *session) runAll(ctx context.Context, exe string) (*report.Report, error) {
+	st, err := newStudy(s.cfg, exe)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.first(ctx, s); err != nil {
+		return nil, err
+	}
+	var all merged
+	all.add(s.found, "")
+	var changes []schedule.Change
+	for i := 1; i < s.cfg.Runs && ctx.Err() == nil; i++ {
+		cfg := s.cfg
+		order := scheduleOf(s.schedule, i)
+		cfg.Schedule, cfg.Seed = order.Order.String(), order.Seed
+		other, diffs, err := st.again(ctx, cfg, nil)
+		if err != nil {
+			return nil, err
+		}
+		all.add(other.found, order.String())
+		changes = append(changes, changesOf(s, other, diffs)...)
+	}
+	s.found = all.withChanges(changes)
+	s.say("compared %d runs under different schedules", s.cfg.Runs)
+	s.report.Tools = append(s.report.Tools, schedule.Rule.ID)
+	s.conclude()
+	return s.report, nil
+}
+
+// scheduleOf is the schedule of run i, which is not the first: the reverse,
+// unless that was the first one's, then random ones.
+func scheduleOf(first engine.Schedule, i int) engine.Schedule {
+	if i == 1 && first.Order != engine.ReverseOrder {
+		return engine.Schedule{Order: engine.ReverseOrder}
+	}
+	return engine.Schedule{Order: engine.RandomOrder, Seed: first.Seed + uint64(i)}
+}
+
+// changesOf are the differences of a run from the first one.
+func changesOf(first, s *session, diffs []difference) []schedule.Change {
+	under := s.schedule.String()
+	var out []schedule.Change
+	for _, d := range diffs {
+		c := schedule.Change{Launch: d.Launch, Kernel: d.kernel, Buffer: d.Buffer, Was: d.Was, Now: d.Now, Under: under, Count: d.Count}
+		if d.Index >= 0 {
+			c.Element = fmt.Sprintf("%s[%d]", d.Name, d.Index)
+		}
+		out = append(out, c)
+	}
+	if what, was, now := outputChange(first, s); what != "" {
+		out = append(out, schedule.Change{Output: true, Buffer: what, Was: was, Now: now, Under: under})
+	}
+	return out
+}
+
+// outputChange is how a run's end or output differs from the first one's; what
+// is "" if it does not.
+func outputChange(first, s *session) (what, was, now string) {
+	if first.exit != s.exit {
+		return "the program's end", ending(first.exit), ending(s.exit)
+	}
+	a, b := bytes.Split(first.output.Bytes(), []byte("\n")), bytes.Split(s.output.Bytes(), []byte("\n"))
+	for i := range max(len(a), len(b)) {
+		x, y := lineAt(a, i), lineAt(b, i)
+		if x != y {
+			return fmt.Sprintf("line %d of the output", i+1), x, y
+		}
+	}
+	return "", "", ""
+}
+
+func lineAt(lines [][]byte, i int) string {
+	if i >= len(lines) {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", lines[i])
+}
+
+func ending(e host.Exit) string {
+	switch {
+	case e.Canceled:
+		return "ended by the time limit"
+	case e.Signal != 0:
+		return "ended by " + e.Signal.String()
+	}
+	return fmt.Sprintf("exit code %d", e.Code)
+}
+
+// merged collects the findings of several runs, each cause once.
+type merged struct {
+	found []*finding.Finding
+	seen  map[string]bool
+}
+
+func (m *merged) add(fs []*finding.Finding, under string) {
+	if m.seen == nil {
+		m.seen = map[string]bool{}
+	}
+	for _, f := range fs {
+		id := f.Rule + "\x00" + f.Kernel + "\x00" + f.Key
+		if m.seen[id] {
+			continue
+		}
+		m.seen[id] = true
+		if under != "" {
+			g := *f
+			g.Notes = append(append([]string(nil), f.Notes...), "seen under the schedule "+under+", not in the first run")
+			f = &g
+		}
+		m.found = append(m.found, f)
+	}
+}
+
+// withChanges adds the findings of what differs, in the order of a report.
+func (m *merged) withChanges(changes []schedule.Change) []*finding.Finding {
+	var races []*finding.Finding
+	for _, f := range m.found {
+		if f.Rule == "race" && f.Level > finding.Info {
+			races = append(races, f)
+		}
+	}
+	for _, c := range changes {
+		f := schedule.Finding(c, races)
+		f.KernelName = finding.Demangle(f.Kernel)
+		m.add([]*finding.Finding{f}, "")
+	}
+	finding.Sort(m.found)
+	return m.found
+}

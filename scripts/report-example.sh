@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Writes the reports of docs/report-example/mistakes.cu in all formats.
+# usage: report-example.sh [warpgrind [folder]]
+# The compiler is fixed, since positions and PTX differ between versions.
+set -euo pipefail
+bin=$(realpath "${1:-bin/warpgrind}")
+cd "$(dirname "$0")/../docs/report-example"
+out=${2:-.}
+status=0
+"$bin" run --clang clang-19 -j 2 --tool all --color never \
+	--format "text=$out/report.txt" --format "json=$out/report.json" \
+	--format "sarif=$out/report.sarif" --format "junit=$out/report.xml" \
+	--format "github=$out/report.github" --format "html=$out/report.html" \
+	--format "compute-sanitizer=$out/report.sanitizer" \
+	mistakes.cu >/dev/null || status=$?
+[ "$status" -eq 1 ] # findings

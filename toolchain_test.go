@@ -1,0 +1,227 @@
+//go:build toolchains
+
+package warpgrind_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// scripts/toolchains.sh sets one of these: the virtual environment with
+// NVIDIA's compiler and headers, Triton and Numba, or why there is none.
+const (
+	toolchainsEnv = "WARPGRIND_TOOLCHAINS"
+	missingEnv    = "WARPGRIND_TOOLCHAINS_MISSING"
+)
+
+// toolchains returns the environment's folder and the CUDA toolkit in it.
+func toolchains(t *testing.T) (venv, toolkit string) {
+	t.Helper()
+	venv = os.Getenv(toolchainsEnv)
+	if venv == "" {
+		reason := os.Getenv(missingEnv)
+		if reason == "" {
+			reason = "run make test-toolchains"
+		}
+		t.Skip("no toolchains: " + reason)
+	}
+	found, err := filepath.Glob(filepath.Join(venv, "lib", "python3*", "site-packages", "nvidia", "cu*", "bin", "nvcc"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s has not one nvcc but %q", venv, found)
+	}
+	return venv, filepath.Dir(filepath.Dir(found[0]))
+}
+
+// ran is how a command ended.
+type ran struct {
+	code int
+	text string // both output streams
+}
+
+// command runs a program in a folder, with variables beside the environment's.
+func command(t *testing.T, dir string, env []string, name string, args ...string) ran {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return ran{cmd.ProcessState.ExitCode(), out.String()}
+}
+
+// expect fails unless the exit code is right and all texts are in the output.
+func (r ran) expect(t *testing.T, code int, texts ...string) {
+	t.Helper()
+	if r.code != code || code == 0 && strings.Contains(r.text, "FAIL") {
+		t.Errorf("exit code %d, want %d\n%s", r.code, code, r.text)
+		return
+	}
+	for _, text := range texts {
+		if !strings.Contains(r.text, text) {
+			t.Errorf("no %q in\n%s", text, r.text)
+		}
+	}
+}
+
+func source(name string) string {
+	abs, err := filepath.Abs(filepath.Join("testdata", "toolchains", name))
+	if err != nil {
+		panic(err)
+	}
+	return abs
+}
+
+// TestToolchainHeaders compiles Thrust and CUB from the toolkit, with clang
+// and with nvcc.
+func TestToolchainHeaders(t *testing.T) {
+	_, toolkit := toolchains(t)
+	bin := tool(t)
+	for _, frontend := range []string{"clang", "nvcc"} {
+		run := func(t *testing.T, args ...string) ran {
+			args = append([]string{"run", "-q", "--cuda-path", toolkit, "--frontend", frontend, "--std", "c++17"}, args...)
+			return command(t, "", nil, bin, append(args, source("thrust.cu"))...)
+		}
+		t.Run(frontend, func(t *testing.T) {
+			run(t).expect(t, 0, "thrust::sort: PASS", "thrust::inclusive_scan: PASS", "cub::DeviceReduce: PASS",
+				"cub::BlockScan: PASS", ": 0 findings")
+		})
+		t.Run(frontend+" race", func(t *testing.T) {
+			run(t, "-D", "RACE").expect(t, 1, "error[race]", "on shared variable memory", "thrust.cu:")
+		})
+	}
+	t.Run("from CUDA_HOME", func(t *testing.T) {
+		got := command(t, "", []string{"CUDA_HOME=" + toolkit}, bin, "cc", "-std=c++17", "-ptx", "-o", filepath.Join(t.TempDir(), "x.ptx"), source("thrust.cu"))
+		got.expect(t, 0)
+	})
+}
+
+// refused begins nvcc's complaints about programs that are written for another
+// version of CUDA.
+var refused = []string{"detected in the compilation of", "undefined reference to", "fatal error:"}
+
+// TestToolchainExamples compiles every correct example with nvcc: the PTX of
+// NVIDIA's compiler must give the same results, and no findings.
+func TestToolchainExamples(t *testing.T) {
+	_, toolkit := toolchains(t)
+	bin := tool(t)
+	for _, files := range correctExamples(t) {
+		name := strings.TrimSuffix(strings.TrimPrefix(files[0], "examples/"), ".cu")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			args := []string{"run", "-q", "--cuda-path", toolkit, "--frontend", "nvcc", "--std", "c++17"}
+			got := command(t, "", nil, bin, append(args, files...)...)
+			for _, text := range refused {
+				if got.code == 2 && strings.Contains(got.text, text) {
+					t.Skipf("not a program for this nvcc: %s", firstError(got.text))
+				}
+			}
+			got.expect(t, 0, "PASS", "0 findings")
+		})
+	}
+	t.Run("boyer/fig1", func(t *testing.T) {
+		got := command(t, "", nil, bin, "run", "-q", "--cuda-path", toolkit, "--frontend", "nvcc", "examples/boyer/fig1.cu")
+		got.expect(t, 1, "error[race]: RAW on shared variable s[1]", "examples/boyer/fig1.cu:8", "examples/boyer/fig1.cu:7")
+	})
+}
+
+func firstError(text string) string {
+	for _, line := range strings.Split(text, "\n") {
+		if strings.Contains(line, "error") || strings.Contains(line, "undefined") {
+			return line
+		}
+	}
+	return text
+}
+
+// fatbins are ways to build a program with nvcc alone.
+var fatbins = []struct {
+	name    string
+	options []string
+	sources []string
+	code    int
+	want    []string
+}{
+	{"zstd", nil, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS", "build nvcc"}},
+	{"LZ4", []string{"-Xfatbin", "--compress-mode=speed"}, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS"}},
+	{"size", []string{"-Xfatbin", "--compress-mode=size"}, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS"}},
+	{"plain", []string{"-Xfatbin", "--compress-mode=none"}, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS"}},
+	{"several architectures", []string{"-gencode", "arch=compute_75,code=compute_75", "-gencode", "arch=compute_80,code=sm_80",
+		"-gencode", "arch=compute_90,code=[compute_90,sm_90]"}, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS"}},
+	{"machine code only", []string{"-gencode", "arch=compute_80,code=sm_80"}, []string{"fatbin.cu"}, 5,
+		[]string{"only machine code for sm_80 and no PTX", "-gencode arch=compute_80,code=compute_80"}},
+	{"relocatable", []string{"-arch=sm_80", "-rdc=true"}, []string{"rdc_main.cu", "rdc_part.cu"}, 0, []string{"rdc: PASS"}},
+	{"stream per thread", []string{"-default-stream", "per-thread"}, []string{"fatbin.cu"}, 0, []string{"fatbin: PASS"}},
+}
+
+// TestToolchainFatbin takes PTX out of programs that nvcc built and linked
+// with NVIDIA's own runtime library, -cudart shared.
+func TestToolchainFatbin(t *testing.T) {
+	_, toolkit := toolchains(t)
+	bin := tool(t)
+	libs := linkFolder(t, toolkit)
+	for _, f := range fatbins {
+		t.Run(f.name, func(t *testing.T) {
+			exe := filepath.Join(t.TempDir(), "program")
+			args := append([]string{"-std=c++17", "-cudart", "shared", "-L" + libs, "-o", exe}, f.options...)
+			for _, s := range f.sources {
+				args = append(args, source(s))
+			}
+			command(t, "", nil, filepath.Join(toolkit, "bin", "nvcc"), args...).expect(t, 0)
+			got := command(t, "", nil, bin, "run", exe)
+			got.expect(t, f.code, f.want...)
+			if strings.Contains(got.text, "no version information") {
+				t.Errorf("the dynamic linker complains:\n%s", got.text)
+			}
+		})
+	}
+}
+
+// linkFolder has the runtime library of the toolkit under the name that a
+// linker looks for, which the packages leave out.
+func linkFolder(t *testing.T, toolkit string) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(toolkit, "lib", "libcudart.so.*"))
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%s has not one libcudart but %q", toolkit, found)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(found[0], filepath.Join(dir, "libcudart.so")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestToolchainPython runs Triton and Numba with their own compilers and
+// launchers, on our driver library.
+func TestToolchainPython(t *testing.T) {
+	venv, _ := toolchains(t)
+	bin := tool(t)
+	cache := t.TempDir()
+	for _, p := range []struct {
+		args []string
+		code int
+		want []string
+	}{
+		{[]string{"triton_kernels.py"}, 0, []string{"softmax: PASS", "matmul: PASS", "2 launches"}},
+		{[]string{"triton_kernels.py", "race"}, 1, []string{"error[race]", "triton_kernels.py:"}},
+		{[]string{"numba_kernels.py"}, 0, []string{"sums: PASS", "histogram: PASS", "0 findings"}},
+		{[]string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:"}},
+		{[]string{"nvrtc_kernel.py"}, 0, []string{"nvrtc: PASS", "0 findings"}},
+	} {
+		t.Run(strings.Join(p.args, " "), func(t *testing.T) {
+			args := append([]string{"run", "-q", filepath.Join(venv, "bin", "python"), "--"}, p.args...)
+			got := command(t, filepath.Dir(source("x")), []string{"TRITON_CACHE_DIR=" + cache, "PYTHONDONTWRITEBYTECODE=1"}, bin, args...)
+			got.expect(t, p.code, p.want...)
+		})
+	}
+}
