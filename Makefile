@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 10s
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test lint fuzz bench bench-deps install deps clean
+.PHONY: build demo test test-toolchains lint fuzz bench bench-deps mutants install deps clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/warpgrind
@@ -21,6 +21,11 @@ demo: deps build
 
 test: deps
 	@scripts/test.sh
+
+# With NVIDIA's nvcc and headers, Triton and Numba, which are fetched: see
+# docs/TOOLCHAINS.md.
+test-toolchains: deps
+	@scripts/toolchains.sh
 
 lint:
 	$(GO) vet ./...
@@ -37,6 +42,11 @@ bench: deps bench-deps build
 
 bench-deps:
 	@bench/deps.sh
+
+# Takes barriers, checks and initialisations away from the examples, one at a
+# time, and writes docs/MUTANTS.md: what warpgrind finds of that.
+mutants: deps build
+	$(GO) run ./scripts/mutants -warpgrind $(BIN) -o docs/MUTANTS.md examples
 
 install:
 	$(GO) install ./cmd/warpgrind

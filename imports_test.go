@@ -39,10 +39,17 @@ var mayImport = map[string][]string{
 	"check":      {"source", "arch", "graph", "ptx", "cfg", "ssa", "dataflow", "analysis", "trace", "solve", "finding"},
 	"instrument": {"source", "clang"},
 	"report":     {"source", "finding"},
+	"pattern":    {"source", "finding"},
+	"suppress":   {"source", "finding", "pattern"},
+	"buffers":    {"source", "finding", "arch", "mem"},
+	"watch":      {"source", "finding", "arch", "mem", "trace", "buffers", "check"},
+	"study":      {"source", "ptx"},
+	"numdiff":    {},
+	"mutate":     {},
 }
 
 // commandMayImport are the rooms that cmd may see beside the root package.
-var commandMayImport = []string{"source", "finding", "check", "report"}
+var commandMayImport = []string{"source", "finding", "check", "report", "study", "numdiff"}
 
 // never lists the edges that the design rules out; TestRulesAgree keeps them
 // out of mayImport.

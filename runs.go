@@ -3,11 +3,14 @@ package warpgrind
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/buffers"
+	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/schedule"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -121,9 +124,23 @@ func (s *session) runAll(ctx context.Context, exe string) (*report.Report, error
 	}
 	s.found = all.withChanges(changes)
 	s.say("compared %d runs under different schedules", s.cfg.Runs)
-	s.report.Tools = append(s.report.Tools, schedule.Rule.ID)
 	s.conclude()
 	return s.report, nil
+}
+
+// withSchedule has the schedule rule among rules where there are several runs,
+// and only there.
+func withSchedule(rules []check.Rule, runs int) ([]check.Rule, error) {
+	rules = slices.DeleteFunc(slices.Clone(rules), func(r check.Rule) bool { return r.ID == schedule.Rule.ID })
+	switch {
+	case runs < 0:
+		return nil, fmt.Errorf("--runs %d: want 1 or more", runs)
+	case runs > 1:
+		return append(rules, schedule.Rule), nil
+	case len(rules) == 0:
+		return nil, errors.New("--tool schedule needs --runs 2 or more")
+	}
+	return rules, nil
 }
 
 // scheduleOf is the schedule of run i, which is not the first: the reverse,

@@ -184,6 +184,9 @@ func newSession(cfg Config) (*session, error) {
 	if s.rules, err = registry.Select(cfg.Tools); err != nil {
 		return nil, err
 	}
+	if s.rules, err = withSchedule(s.rules, cfg.Runs); err != nil {
+		return nil, err
+	}
 	s.report = &report.Report{
 		Schema: report.Schema, Version: Version, Arch: s.arch.String(), RaceModel: model.String(),
 	}

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/warpgrind/warpgrind"
 )
@@ -39,46 +43,96 @@ func applySanitizer(cfg *warpgrind.Config, out *outputs) {
 	}
 }
 
+// kernelPattern translates compute-sanitizer's filter of kernels: kne=NAME,
+// kernel_name=NAME, kns=PART, kernel_substring=PART or regex=EXPR, to --kernel.
+func kernelPattern(filter string) (string, error) {
+	key, value, ok := strings.Cut(filter, "=")
+	switch {
+	case ok && (key == "kne" || key == "kernel_name"):
+		return value, nil
+	case ok && (key == "kns" || key == "kernel_substring"):
+		return "*" + value + "*", nil
+	case ok && (key == "regex" || key == "kernel_regex"):
+		return "regex:" + value, nil
+	}
+	return "", usage(fmt.Errorf("--kernel-name %q: want kne=NAME, kns=PART or regex=EXPR", filter))
+}
+
+// sanitizerFlags are those of compute-sanitizer that mean something here.
+type sanitizerFlags struct {
+	tool, logFile, save, kernel string
+	exitCode, limit, skip, only int
+}
+
+// ignoredSanitizerFlags are accepted, so that scripts go on working.
+var ignoredSanitizerFlags = []string{
+	"check-api-memory-access", "check-device-heap", "check-exit-code", "demangle", "force-blocking-launches",
+	"initcheck-address-space", "kill", "launch-timeout", "leak-check", "num-callers-device", "num-callers-host", "padding",
+	"print-level", "racecheck-detect-level", "racecheck-report", "report-api-errors", "show-backtrace", "target-processes",
+	"track-unused-memory",
+}
+
+func (s *sanitizerFlags) add(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.SetInterspersed(false) // what follows the application is the application's
+	f.StringVar(&s.tool, "tool", "memcheck", "memcheck, racecheck, initcheck or synccheck")
+	f.IntVar(&s.exitCode, "error-exitcode", 0, "exit code if there are errors")
+	f.IntVar(&s.limit, "print-limit", 100, "records to print; 0 means all")
+	f.StringVar(&s.logFile, "log-file", "", "file for the report")
+	f.StringVar(&s.save, "save", "", "save the report for warpgrind report")
+	f.StringVar(&s.kernel, "kernel-name", "", "kernels to check: kne=NAME, kns=PART or regex=EXPR")
+	f.IntVar(&s.skip, "launch-skip", 0, "launches to leave out at the beginning")
+	f.IntVar(&s.only, "launch-count", 0, "launches to check; 0 means all")
+	for _, name := range ignoredSanitizerFlags {
+		f.StringArray(name, nil, "accepted and without effect")
+	}
+}
+
+// arguments are those of warpgrind run.
+func (s *sanitizerFlags) arguments(app []string) ([]string, error) {
+	if _, ok := sanitizerTools[s.tool]; !ok {
+		return nil, usage(fmt.Errorf("--tool %q: want memcheck, racecheck, initcheck or synccheck", s.tool))
+	}
+	if len(app) == 0 {
+		return nil, usage(errors.New("compute-sanitizer: no application"))
+	}
+	format := "compute-sanitizer"
+	if s.logFile != "" {
+		format += "=" + s.logFile
+	}
+	args := []string{"--tool", s.tool, "--format", format, "--color", "never", "--error-exitcode", strconv.Itoa(s.exitCode),
+		"--print-limit", strconv.Itoa(s.limit), "--launch-skip", strconv.Itoa(s.skip), "--launch-count", strconv.Itoa(s.only)}
+	if s.save != "" {
+		args = append(args, "--save", s.save)
+	}
+	if s.kernel != "" {
+		k, err := kernelPattern(s.kernel)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "--kernel", k)
+	}
+	return slices.Concat(args, app[:1], []string{"--"}, app[1:]), nil
+}
+
 // sanitizerCommand takes the command lines of compute-sanitizer.
 func (c *command) sanitizerCommand() *cobra.Command {
-	var cfg warpgrind.Config
-	var out output
-	var tool, logFile, leak string
-	var ignored []string
+	var s sanitizerFlags
 	cmd := &cobra.Command{
 		Use:   "compute-sanitizer [options] app [arguments]",
 		Short: "Run with the command line, output and exit code of compute-sanitizer",
 		Args:  cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usage(fmt.Errorf("compute-sanitizer: no application"))
+		RunE: func(cmd *cobra.Command, app []string) error {
+			args, err := s.arguments(app)
+			if err != nil {
+				return err
 			}
-			cfg.Inputs, cfg.Args = args[:1], args[1:]
-			var ok bool
-			if cfg.Tools, ok = translateTools(tool); !ok {
-				return usage(fmt.Errorf("--tool %q: want memcheck, racecheck, initcheck or synccheck", tool))
-			}
-			out.formats = []string{"compute-sanitizer"}
-			if logFile != "" {
-				out.files = []string{logFile}
-			}
-			out.errorCodeGiven = true
-			return c.run(cmd, cfg, out)
+			run := c.runCommand()
+			run.SilenceErrors, run.SilenceUsage = true, true
+			run.SetArgs(args)
+			return run.ExecuteContext(cmd.Context())
 		},
 	}
-	f := cmd.Flags()
-	f.SetInterspersed(false) // what follows the application is the application's
-	f.StringVar(&tool, "tool", "memcheck", "memcheck, racecheck, initcheck or synccheck")
-	f.IntVar(&out.errorCode, "error-exitcode", 0, "exit code if there are errors")
-	f.IntVar(&out.limit, "print-limit", 100, "records to print; 0 means all")
-	f.StringVar(&logFile, "log-file", "", "file for the report")
-	f.StringVar(&out.save, "save", "", "save the report for warpgrind report")
-	f.StringVar(&leak, "leak-check", "no", "accepted and without effect")
-	out.color = "never"
-	for _, name := range []string{"racecheck-report", "racecheck-detect-level", "print-level", "target-processes",
-		"show-backtrace", "demangle", "check-api-memory-access", "force-blocking-launches", "launch-timeout",
-		"initcheck-address-space", "report-api-errors", "track-unused-memory", "padding", "num-callers-device", "num-callers-host"} {
-		f.StringArrayVar(&ignored, name, nil, "accepted and without effect")
-	}
+	s.add(cmd.Flags())
 	return cmd
 }

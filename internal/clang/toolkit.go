@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
 )
@@ -16,9 +17,9 @@ type Toolkit struct{ Dir string }
 // toolkitVars name the environment variables with a toolkit's folder.
 var toolkitVars = []string{"CUDA_HOME", "CUDA_PATH"}
 
-// libraries are the folders of the toolkit's header libraries: Thrust, CUB and
-// libcu++. They build on the CUDA headers, which stay our own.
-var libraries = []string{"thrust", "cub", "cuda", "nv"}
+// libraries are the toolkit's header libraries: Thrust, CUB, libcu++ and
+// cooperative groups. They build on the CUDA headers, which stay our own.
+var libraries = []string{"thrust", "cub", "cuda", "nv", "cooperative_groups", "cooperative_groups.h"}
 
 // FindToolkit returns the toolkit in a folder, or if that is "", the one that
 // CUDA_HOME or CUDA_PATH names. It is nil if there is none; the folder that
@@ -83,27 +84,70 @@ func (t *Toolkit) headerFlags() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(base, "toolkit-"+cache.Key(from)[:16])
+	dir := filepath.Join(base, "toolkit-"+cache.Key(append([]string{from}, libraries...)...)[:16])
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	for _, lib := range libraries {
 		target := filepath.Join(from, lib)
+		if !exists(target) { // since CUDA 13 the others have a folder of their own
+			target = filepath.Join(filepath.Dir(from), lib)
+		}
 		if err := os.Symlink(target, filepath.Join(dir, lib)); err != nil && !os.IsExist(err) {
 			return nil, err
 		}
 	}
-	// NVTX is a profiler's: nothing is lost.
-	return []string{"-I" + dir, "-DCCCL_DISABLE_NVTX=1"}, nil
+	return append([]string{"-I" + dir}, libraryFlags...), nil
 }
 
-// UseToolkit adds the headers of the toolkit that FindToolkit finds.
+// libraryFlags leave out of the header libraries what needs headers that we do
+// not have: ranges for a profiler, and floating-point types of 4 and 6 bits.
+var libraryFlags = []string{"-DCCCL_DISABLE_NVTX=1", "-DCCCL_DISABLE_NVFP4_SUPPORT=1", "-DCCCL_DISABLE_NVFP6_SUPPORT=1"}
+
+// UseToolkit adds the header libraries of the toolkit that FindToolkit finds,
+// or of the one whose headers the command line names, as build files do with
+// -I$(CUDA_HOME)/include. Those are then searched last: the CUDA headers are
+// ours, since NVIDIA's are for its own compiler.
 func (f *Flags) UseToolkit(dir string) error {
 	t, err := FindToolkit(dir)
-	if t == nil || err != nil {
+	if err != nil {
 		return err
+	}
+	if named := f.demoteHeaders(); t == nil && named != "" {
+		t = &Toolkit{filepath.Dir(named)}
+	}
+	if t == nil {
+		return nil
 	}
 	flags, err := t.headerFlags()
 	f.Both = append(f.Both, flags...)
 	return err
+}
+
+// demoteHeaders moves NVIDIA's CUDA headers to the end of the search, and
+// returns the first folder with some, or "".
+func (f *Flags) demoteHeaders() string {
+	var rest, last []string
+	for i := 0; i < len(f.Both); i++ {
+		dir, joined := strings.CutPrefix(f.Both[i], "-I")
+		if f.Both[i] == "-isystem" && i+1 < len(f.Both) {
+			dir, joined = f.Both[i+1], false
+		} else if !joined {
+			dir = ""
+		}
+		switch {
+		case dir == "" || !exists(filepath.Join(dir, "crt", "host_runtime.h")):
+			rest = append(rest, f.Both[i])
+		default:
+			last = append(last, "-idirafter", dir)
+			if !joined {
+				i++
+			}
+		}
+	}
+	f.Both = append(rest, last...)
+	if len(last) == 0 {
+		return ""
+	}
+	return last[1]
 }

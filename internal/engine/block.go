@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math/bits"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
@@ -30,7 +31,8 @@ type block struct {
 	spent []uint64
 	look  uint64
 	told  uint64
-	clock clock
+	// started is when the block first came to tell.
+	started time.Time
 	// sample is when the state is next compared with earlier ones.
 	sample uint64
 	// order is that of the warps' turns, rand what a random schedule draws from.
@@ -136,7 +138,7 @@ func (b *block) start(i uint64) {
 	b.begin(i)
 	clear(b.env.Block.Shared)
 	b.steps, b.look, b.sample = 0, firstLook, sampleEvery
-	b.clock = clock{}
+	b.started = time.Time{}
 	clear(b.spent)
 	b.left = len(b.warps)
 	for k := range b.turns {
@@ -353,6 +355,7 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 	x.any = x.any || a.Pred != 0
 	x.all = x.all && a.Pred == a.Mask
 	if a.Bar.Kind == warp.BarArrive {
+		b.tellArrival(w, a)
 		if b.complete(x) {
 			b.release(x, a.ID, a.Bar)
 		}
@@ -369,6 +372,15 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 	}
 	x.waiting = append(x.waiting, waiter{w, a})
 	return false, 0
+}
+
+// tellArrival tells observers of lanes that do not wait.
+func (b *block) tellArrival(w *warp.Warp, a warp.Arrival) {
+	for _, o := range b.env.OnBarrier {
+		if ao, ok := o.(trace.ArrivalObserver); ok {
+			ao.Arrived(&trace.Arrival{ID: int(a.ID), Warp: w.Index, Mask: a.Mask})
+		}
+	}
 }
 
 // note keeps where a warp comes to an aligned barrier, and the first time that
@@ -443,7 +455,7 @@ func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
 	if len(b.env.OnBarrier) > 0 {
 		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Full: true}
 		for k, w := range b.warps {
-			ev.Full = ev.Full && w.Live&^x.synced[k] == 0
+			ev.Full = ev.Full && (w.Live|x.arrived[k])&^x.synced[k] == 0
 		}
 		if ev.Divergent = x.divergent; ev.Divergent == nil {
 			ev.Divergent = b.exitedLanes(x)

@@ -36,8 +36,8 @@ type Config struct {
 	Listeners []trace.Listener
 	Schedule  Schedule
 	Sample    Sample
-	// Slow is told of a block that has run for 30 seconds, and each time that
-	// this has doubled; nil for nobody. It is called from several goroutines.
+	// Slow is told when the first block of a launch has run for 30 seconds, and
+	// each time that this has doubled; nil for nobody. It is called from several goroutines.
 	Slow func(Slow)
 }
 
@@ -192,6 +192,8 @@ type run struct {
 	started time.Time
 	blocks  atomic.Uint64
 	instrs  atomic.Uint64
+	// warned is the longest time, in nanoseconds, that Config.Slow heard of.
+	warned atomic.Int64
 	// findLoops guards found, the program's loops.
 	findLoops sync.Once
 	found     *warp.Loops

@@ -42,12 +42,6 @@ type Slow struct {
 	Where string
 }
 
-// clock is the time that a block has run.
-type clock struct {
-	started time.Time
-	warnAt  time.Duration
-}
-
 // slowAfter is when a block counts as slow for the first time.
 const slowAfter = 30 * time.Second
 
@@ -66,12 +60,11 @@ func (b *block) tell() {
 		return
 	}
 	now := time.Now()
-	if b.clock.started.IsZero() {
-		b.clock = clock{now, slowAfter}
+	if b.started.IsZero() {
+		b.started = now
 		return
 	}
-	if d := now.Sub(b.clock.started); d >= b.clock.warnAt {
-		b.clock.warnAt *= 2
+	if d := now.Sub(b.started); b.r.warns(d) {
 		b.r.e.cfg.Slow(Slow{
 			Kernel: b.r.prog.Name, Launch: b.r.launch.ID, Block: b.env.Block.Coord,
 			Elapsed: d.Round(time.Second), Where: b.whereabouts(1)[0],
@@ -82,6 +75,13 @@ func (b *block) tell() {
 // firstLook is the number of steps of a block after which loops without end
 // are looked for: enough for what else happens in the block to be seen.
 const firstLook = 1 << 22
+
+// warns tells whether a block that has run for so long is the first to do so
+// since the launch's last warning, and notes it.
+func (r *run) warns(d time.Duration) bool {
+	last := r.warned.Load()
+	return d >= max(2*time.Duration(last), slowAfter) && r.warned.CompareAndSwap(last, int64(d))
+}
 
 // sampleEvery is the steps of a block between two looks at its state.
 const sampleEvery = 1 << 12

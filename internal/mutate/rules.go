@@ -169,14 +169,26 @@ var (
 func hostWrites(t []byte) []edit {
 	var out []edit
 	for _, m := range fills.FindAllIndex(t, -1) {
+		if !mustSucceed(t, m[0]) {
+			continue
+		}
 		out = append(out, edit{Init, m[0], matching(t, m[1]-1), "cudaSuccess"})
 	}
 	for _, m := range copies.FindAllIndex(t, -1) {
 		end := matching(t, m[1]-1)
 		call := t[m[0]:end]
+		if !mustSucceed(t, m[0]) {
+			continue
+		}
 		if bytes.Contains(call, []byte("HostToDevice")) || bytes.Contains(call, []byte("ToSymbol")) {
 			out = append(out, edit{Init, m[0], end, "cudaSuccess"})
 		}
 	}
 	return out
 }
+
+var macro = regexp.MustCompile(`\b[A-Z][A-Z_0-9]*\($`)
+
+// mustSucceed reports whether the call at i is a statement or the argument of a
+// macro such as CHECK: other calls may be meant to fail.
+func mustSucceed(t []byte, i int) bool { return startsStatement(t, i) || macro.Match(t[:i]) }

@@ -36,8 +36,8 @@ type Value struct {
 
 // Parse reads a datum.
 func Parse(s string) Value {
-	if i, err := strconv.ParseInt(s, 0, 64); err == nil {
-		return Value{Text: s, F: float64(i), I: i, Int: s != "-0"}
+	if i, err := strconv.ParseInt(s, 0, 64); err == nil && s != "-0" {
+		return Value{Text: s, F: float64(i), I: i, Int: true}
 	}
 	if u, err := strconv.ParseUint(s, 0, 64); err == nil {
 		return Value{Text: s, F: float64(u)}
@@ -74,15 +74,26 @@ func (o Options) Equal(a, b Value) bool {
 	if math.IsNaN(a.F) || math.IsNaN(b.F) {
 		return math.IsNaN(a.F) && math.IsNaN(b.F) && !o.NaNDiffers
 	}
-	if a.Int && b.Int && a.I == b.I {
-		return true
+	if a.F == 0 && b.F == 0 {
+		return !o.ZeroDiffers || math.Signbit(a.F) == math.Signbit(b.F)
 	}
-	if a.F == b.F && !(a.Int && b.Int) {
-		exact := a.Int != b.Int || a.Text == b.Text || math.Abs(a.F) < 1<<53 // of large integers compare the digits
-		return exact && (a.F != 0 || !o.ZeroDiffers || math.Signbit(a.F) == math.Signbit(b.F))
+	d := distance(a, b)
+	if math.IsInf(d, 1) {
+		return false
 	}
-	d := math.Abs(a.F - b.F)
 	return d <= o.Abs || d <= o.Rel*math.Max(math.Abs(a.F), math.Abs(b.F))
+}
+
+// distance is exact for integers; of those beyond a float's precision their
+// difference as floats would be 0.
+func distance(a, b Value) float64 {
+	switch {
+	case a.F == b.F && a.Int && b.Int:
+		return math.Abs(float64(a.I - b.I))
+	case a.F == b.F: // equal infinities too
+		return 0
+	}
+	return math.Abs(a.F - b.F)
 }
 
 // Pair is an element of A and one of B, by their indices.
@@ -130,7 +141,7 @@ func Compare(a, b []Value, o Options) *Result {
 }
 
 func pair(a, b []Value, i int) Pair {
-	p := Pair{A: i, B: i, Abs: math.Abs(a[i].F - b[i].F)}
+	p := Pair{A: i, B: i, Abs: distance(a[i], b[i])}
 	if a[i].Word || b[i].Word || math.IsNaN(p.Abs) {
 		p.Abs = math.Inf(1)
 	}

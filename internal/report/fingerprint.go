@@ -31,7 +31,7 @@ func fingerprint(fs []*finding.Finding, files *source.Files) {
 
 func identity(f *finding.Finding, files *source.Files) string {
 	kernel, _, _ := strings.Cut(finding.DemangleName(f.Kernel), "<")
-	parts := []string{f.Rule, kernel, variableOf(f)}
+	parts := []string{f.Rule, kernel, commonOf(f).Variable}
 	for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
 		text := ""
 		if files != nil {

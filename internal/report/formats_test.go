@@ -61,6 +61,21 @@ func render(t *testing.T, format string, r *Report, o Options) string {
 	return b.String()
 }
 
+// example is a report of a real run.
+func example(t *testing.T) *Report {
+	t.Helper()
+	f, err := os.Open("../../docs/report-example/report.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := Read(f, f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // TestFormats holds every format against its golden file, and sees that no path
 // of this machine is in it.
 func TestFormats(t *testing.T) {
@@ -90,7 +105,7 @@ func TestFormats(t *testing.T) {
 func TestSARIFSchema(t *testing.T) {
 	schema := gojsonschema.NewStringLoader(officialSchema(t))
 	r, o := full(t)
-	for name, r := range map[string]*Report{"full": r, "empty": {}, "failed": {Exit: 3, Messages: []string{"it crashed"}}} {
+	for name, r := range map[string]*Report{"full": r, "example": example(t), "empty": {}, "failed": {Exit: 3, Messages: []string{"it crashed"}}} {
 		text := render(t, "sarif", r, o)
 		var log sarif.Report
 		d := json.NewDecoder(strings.NewReader(text))
@@ -145,7 +160,7 @@ func TestJSONSchema(t *testing.T) {
 	r, o := full(t)
 	saved := *r
 	saved.Embed(o)
-	for name, r := range map[string]*Report{"full": r, "saved": &saved, "empty": {}} {
+	for name, r := range map[string]*Report{"full": r, "saved": &saved, "example": example(t), "empty": {}} {
 		text := render(t, "json", r, o)
 		res, err := gojsonschema.Validate(gojsonschema.NewBytesLoader(schema), gojsonschema.NewStringLoader(text))
 		if err != nil {
@@ -194,6 +209,7 @@ func firstDifference(got, want string) string {
 
 func TestReadRefuses(t *testing.T) {
 	for _, text := range []string{"", "{}", "[]", `{"schema": 99, "findings": []}`, `{"schema": 1}`, `{"schema": 1, "findings": [null]}`,
+		`{"schema": 1, "findings": [{"members": [null]}]}`, `{"schema": 1, "findings": [], "suppressed": [{}]}`,
 		`{"schema": 1, "findings": [{"level": "fatal"}]}`, `{"schema": 1, "findings": [{"launches": {"count": 5, "first": 3, "last": 1}}]}`} {
 		_, err := Read(strings.NewReader(text), "r.json")
 		if err == nil || !strings.HasPrefix(err.Error(), "r.json: ") {
@@ -237,6 +253,20 @@ func TestCompare(t *testing.T) {
 	c := Compare(mk("a", "b"), mk("b", "c", "d"))
 	if len(c.Gone) != 1 || len(c.Same) != 1 || len(c.New) != 2 || c.NewErrors() != 2 {
 		t.Errorf("got %+v", c)
+	}
+}
+
+// TestPrefix writes paths from the repository's root where a service reads them.
+func TestPrefix(t *testing.T) {
+	r, o := full(t)
+	o.Prefix = "sub/dir"
+	for format, want := range map[string]string{
+		"github": "file=sub/dir/k.cu,", "sarif": `"uri": "sub/dir/k.cu"`, "junit": `file="sub/dir/k.cu"`,
+	} {
+		got := render(t, format, r, o)
+		if !strings.Contains(got, want) || strings.Contains(got, "sub/dir//") || strings.Contains(got, `"uri": "k.cu"`) {
+			t.Errorf("%s lacks %s", format, want)
+		}
 	}
 }
 

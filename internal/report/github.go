@@ -22,7 +22,7 @@ func GitHub(w io.Writer, r *Report, o Options) error {
 	shown := map[finding.Level]int{}
 	for _, f := range r.Findings {
 		if shown[f.Level]++; shown[f.Level] <= maxAnnotations {
-			annotate(b, relativeTo(f, o.Dir))
+			annotate(b, relativeTo(f, o.Dir), o)
 		}
 	}
 	for _, l := range []finding.Level{finding.Error, finding.Warning, finding.Info} {
@@ -41,10 +41,10 @@ func GitHub(w io.Writer, r *Report, o Options) error {
 
 var githubCommand = map[finding.Level]string{finding.Error: "error", finding.Warning: "warning", finding.Info: "notice"}
 
-func annotate(w io.Writer, f *finding.Finding) {
+func annotate(w io.Writer, f *finding.Finding, o Options) {
 	var at []string
 	if p := f.Primary.Loc; p.IsValid() {
-		at = append(at, "file="+escapeProperty(p.File), fmt.Sprintf("line=%d", p.Line))
+		at = append(at, "file="+escapeProperty(o.fromRoot(p.File)), fmt.Sprintf("line=%d", p.Line))
 		if p.Col > 0 {
 			at = append(at, fmt.Sprintf("col=%d", p.Col))
 		}

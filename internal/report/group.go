@@ -284,8 +284,22 @@ func commonOf(f *finding.Finding) (c common) {
 	return c
 }
 
-func variableOf(f *finding.Finding) string { return commonOf(f).Variable }
-func reasonOf(f *finding.Finding) string   { return withoutDigits(commonOf(f).Reason) }
+// element matches the place in memory that has no name, in a message.
+var element = regexp.MustCompile(`\belement \d+ of (.+)$`)
+
+// variableOf names what a finding is about: a variable, else the allocation
+// that its message tells of, else "".
+func variableOf(f *finding.Finding) string {
+	if v := commonOf(f).Variable; v != "" {
+		return v
+	}
+	if m := element.FindStringSubmatch(f.Message); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func reasonOf(f *finding.Finding) string { return withoutDigits(commonOf(f).Reason) }
 
 // decode reads details, which are a rule's own structure or what JSON made of
 // it, into a structure of ours. What does not fit is left out.

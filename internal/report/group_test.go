@@ -28,6 +28,13 @@ func race(kernel, variable string, early, late int, help string) *finding.Findin
 	}
 }
 
+// onAllocation makes a finding on memory without a name.
+func onAllocation(kernel string, early, late int) *finding.Finding {
+	f := race(kernel, "", early, late, "split the kernel")
+	f.Message = fmt.Sprintf("RAW on element %d of the memory of cudaMalloc #1 at k.cu:5", early)
+	return f
+}
+
 const (
 	threads = "add __syncthreads() between line %d and line %d"
 	warps   = "add __syncwarp() between line %d and line %d"
@@ -78,6 +85,7 @@ func TestGroup(t *testing.T) {
 		{"variable and fix",
 			[]*finding.Finding{race("k", "s", 10, 12, "make the update atomic"), race("k", "s", 20, 22, "make the update atomic"), race("k", "t", 11, 12, "make the update atomic")},
 			[]string{"2: make the update atomic", "0: make the update atomic"}},
+		{"an allocation", []*finding.Finding{onAllocation("k", 10, 12), onAllocation("k", 20, 22)}, []string{"2: split the kernel"}},
 		{"no places", []*finding.Finding{{Rule: "race", Kernel: "k", Help: "x"}, {Rule: "race", Kernel: "k", Help: "x"}}, []string{"0: x", "0: x"}},
 		{"none", nil, nil},
 	} {

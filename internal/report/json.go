@@ -3,8 +3,10 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -50,7 +52,7 @@ func Read(rd io.Reader, name string) (*Report, error) {
 	case err != nil:
 		return nil, &ReadError{name, err}
 	case head.Schema == 0 || head.Findings == nil:
-		return nil, &ReadError{name, fmt.Errorf("it has no schema or no findings")}
+		return nil, &ReadError{name, errors.New("it has no schema or no findings")}
 	case head.Schema > Schema:
 		return nil, &ReadError{name, fmt.Errorf("schema %d is of a newer version; this one reads up to %d", head.Schema, Schema)}
 	}
@@ -60,12 +62,18 @@ func Read(rd io.Reader, name string) (*Report, error) {
 	if err := d.Decode(r); err != nil {
 		return nil, &ReadError{name, err}
 	}
-	for i, f := range r.Findings {
-		if f == nil {
-			return nil, &ReadError{name, fmt.Errorf("finding %d is null", i)}
-		}
+	if hasNull(r) {
+		return nil, &ReadError{name, errors.New("one of its findings is null")}
 	}
 	return r, nil
+}
+
+// hasNull reports whether a finding or a member is missing where the form has
+// room for one.
+func hasNull(r *Report) bool {
+	null := func(f *finding.Finding) bool { return f == nil || slices.Contains(f.Members, nil) }
+	return slices.ContainsFunc(r.Findings, null) ||
+		slices.ContainsFunc(r.Suppressed, func(s Suppressed) bool { return null(s.Finding) })
 }
 
 // relativeReport returns r with paths relative to dir; r is not changed.

@@ -150,7 +150,7 @@ func ruleSuite(r *Report, rule string, o Options) junitSuite {
 
 func findingCase(f *finding.Finding, o Options) junitCase {
 	f = relativeTo(f, o.Dir)
-	c := junitCase{Class: "warpgrind." + f.Rule, Name: printable(caseName(f)), File: f.Primary.Loc.File, Line: f.Primary.Loc.Line}
+	c := junitCase{Class: "warpgrind." + f.Rule, Name: printable(caseName(f)), File: o.fromRoot(f.Primary.Loc.File), Line: f.Primary.Loc.Line}
 	text := printable(paragraph(f, o))
 	if f.Level == finding.Error {
 		c.Failure = &junitProblem{Type: or(f.Kind, f.Rule), Message: printable(f.Message), Text: text}

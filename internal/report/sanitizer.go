@@ -184,13 +184,24 @@ func (s *sanitizer) free(f *finding.Finding) {
 	s.detail("%s", printable(f.Message))
 }
 
+// launchErrors are the codes of what a launch can be refused with (CUDA Runtime
+// API, "Data types used by CUDA Runtime": cudaError).
+var launchErrors = map[string]int{
+	"cudaErrorInvalidValue": 1, "cudaErrorInvalidConfiguration": 9, "cudaErrorInvalidDeviceFunction": 98,
+	"cudaErrorLaunchOutOfResources": 701, "cudaErrorCooperativeLaunchTooLarge": 720,
+}
+
 // launch writes a refused launch as the call that returned the error.
 func (s *sanitizer) launch(f *finding.Finding) {
 	var d struct {
 		Error string `json:"error"`
 	}
 	decode(f.Details, &d)
-	s.line("Program hit %s due to %q on CUDA API call to cudaLaunchKernel.", or(d.Error, "an error"),
+	name := or(d.Error, "an error")
+	if code, ok := launchErrors[d.Error]; ok {
+		name += fmt.Sprintf(" (error %d)", code)
+	}
+	s.line("Program hit %s due to %q on CUDA API call to cudaLaunchKernel.", name,
 		strings.TrimPrefix(printable(f.Message), "launch refused: "))
 	if f.Kernel != "" {
 		s.detail("launching %s", or(f.KernelName, f.Kernel))

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -141,6 +142,9 @@ const (
 // documentation; rules that it lacks are named only.
 func SARIF(w io.Writer, r *Report, o Options) error {
 	s := &sarifWriter{o: o, index: map[string]int{}}
+	if i := slices.IndexFunc(r.Findings, func(f *finding.Finding) bool { return f.Primary.Loc.IsValid() }); i >= 0 {
+		s.file = relative(r.Findings[i].Primary.Loc.File, o.Dir)
+	}
 	run := sarifRun{
 		Tool: sarifTool{sarifDriver{
 			Name: "warpgrind", Version: r.Version, InformationURI: home, Rules: s.rules(r),
@@ -184,6 +188,9 @@ func invocation(r *Report) sarifInvocation {
 type sarifWriter struct {
 	o     Options
 	index map[string]int
+	// file stands in where a finding has no place of its own: readers such as
+	// GitHub's refuse a log with a result that is nowhere.
+	file string
 }
 
 // rules lists the rules that were checked and those of the findings.
@@ -258,6 +265,9 @@ func (s *sarifWriter) result(f *finding.Finding) sarifResult {
 	}
 	primary := s.location(&f.Primary, f)
 	primary.ID = 0
+	if primary.Physical == nil && s.file != "" {
+		primary.Physical = &sarifPhysical{Artifact: artifact(s.o.fromRoot(s.file)), Region: &sarifRegion{StartLine: 1}}
+	}
 	res.Locations = []sarifLocation{primary}
 	for i := range f.Related {
 		l := s.location(&f.Related[i], f)
@@ -309,7 +319,7 @@ func (s *sarifWriter) flows(f *finding.Finding) []sarifFlow {
 func (s *sarifWriter) location(p *finding.Place, f *finding.Finding) sarifLocation {
 	l := sarifLocation{}
 	if p.Loc.File != "" {
-		l.Physical = &sarifPhysical{Artifact: artifact(p.Loc.File), Region: s.region(p)}
+		l.Physical = &sarifPhysical{Artifact: artifact(s.o.fromRoot(p.Loc.File)), Region: s.region(p)}
 	}
 	if f.Kernel != "" {
 		l.Logical = []sarifLogical{{or(f.KernelName, f.Kernel), f.Kernel, "function"}}

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +21,10 @@ type Options struct {
 	// Width is the columns of a line; 0 means 80. Source lines are cut to it,
 	// notes are broken.
 	Width int
-	// Dir is the directory that paths are written relative to.
-	Dir string
+	// Dir is the directory that paths are written relative to. Prefix leads
+	// there from the root of the repository, which is where readers of SARIF,
+	// JUnit and GitHub's annotations start.
+	Dir, Prefix string
 	// Limit is how many findings are written; 0 means all.
 	Limit int
 	// Files gives the source lines; nil means none are shown.
@@ -37,6 +41,14 @@ func (o Options) absolute(file string) string {
 		return file
 	}
 	return o.Dir + "/" + file
+}
+
+// fromRoot is a path relative to Dir from the root of the repository.
+func (o Options) fromRoot(file string) string {
+	if file == "" || filepath.IsAbs(file) {
+		return file
+	}
+	return path.Join(filepath.ToSlash(o.Prefix), filepath.ToSlash(file))
 }
 
 // Text writes r for people: each finding as a compiler would show it, then the

@@ -23,7 +23,8 @@ type Stretch struct {
 }
 
 // Idle are lanes that do nothing for a while. Branch is nil for lanes that have
-// no thread, or whose thread ended without having parted from the others.
+// no thread, and for those that left the others by something else than a branch:
+// a guarded exit, return or call.
 type Idle struct {
 	Branch *Site
 	Mask   uint32

@@ -34,8 +34,10 @@ type siteTotal struct {
 	launches finding.Launches // those with excess passes
 	siteStat
 	worstLaunch *trace.Launch
-	// kept is the sample of all launches.
-	kept *perf.Sample
+	// samples are those of all launches, kept is the one that changes are tried
+	// on.
+	samples perf.Samples
+	kept    *perf.Sample
 }
 
 // siteStat is what one site did.
@@ -303,7 +305,7 @@ func (k *kernel) add(l *trace.Launch, site *trace.Site, s *siteStat) {
 	key := check.SiteKey(site)
 	t := k.sites[key]
 	if t == nil {
-		t = &siteTotal{site: site, kept: &perf.Sample{}}
+		t = &siteTotal{site: site, samples: perf.Samples{}}
 		k.sites[key] = t
 	}
 	if site.ID < t.site.ID {
@@ -313,8 +315,9 @@ func (k *kernel) add(l *trace.Launch, site *trace.Site, s *siteStat) {
 		t.launches = t.launches.Union(finding.InLaunch(l.ID))
 	}
 	t.plus(&s.counts, 1)
-	t.kept = perf.Better(t.kept, &s.sample.Sample)
-	k.sampled[site.ID] = t.kept.Excess
+	t.samples.Keep(site.ID, &s.sample.Sample)
+	x := t.samples[site.ID]
+	k.sampled[site.ID] = x != nil && x.Excess
 	better := s.worst.worseThan(&t.worst) && (t.worstLaunch == nil || s.worst.degree > t.worst.degree || t.worstLaunch == l)
 	if s.worst.degree > 1 && (t.worstLaunch == nil || better) {
 		t.worst, t.worstLaunch = s.worst, l

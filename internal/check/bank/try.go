@@ -51,18 +51,25 @@ func (c *checker) try(sites []*siteTotal, t *siteTotal) (*remedy, []perf.Tried) 
 // together is preferred to gaps in the array.
 const smallStride = 16
 
-// rows are the lengths in bytes that the rows of the array may have: the
-// distances from lane to lane, at most two of them, the commonest first.
+// rows are the lengths in bytes that the rows of the array may have: how far
+// apart lanes are that begin with another row. They are two at most, the
+// commonest first.
 func (c *checker) rows(t *siteTotal) []uint64 {
 	count := map[uint64]int{}
 	for _, r := range t.recorded() {
-		prev := -1
+		prev, start := -1, uint64(0)
 		for m := r.Mask; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
 			if prev >= 0 {
-				if d := max(r.Addr[l], r.Addr[prev]) - min(r.Addr[l], r.Addr[prev]); d > uint64(t.site.Size) && d%4 == 0 {
-					count[d]++
+				if d := distance(r.Addr[l], r.Addr[prev]); d > uint64(t.site.Size) {
+					if d = distance(r.Addr[l], start); d%4 == 0 {
+						count[d]++
+					}
+					start = r.Addr[l]
 				}
+			}
+			if prev < 0 {
+				start = r.Addr[l]
 			}
 			prev = l
 		}
@@ -80,6 +87,8 @@ func (c *checker) rows(t *siteTotal) []uint64 {
 	}
 	return out
 }
+
+func distance(a, b uint64) uint64 { return max(a, b) - min(a, b) }
 
 // recorded are the requests that changes are tried on: those of one barrier
 // interval, and the worst of all.
@@ -117,13 +126,22 @@ func (t *siteTotal) variable() uint64 {
 // wider.
 func (t *siteTotal) padding() uint64 { return uint64(max(t.site.Size, 4)) }
 
-// pad lengthens the array's rows by one element.
+// pad lengthens the array's rows by as few elements as give the best result.
 func (c *checker) pad(sites []*siteTotal, t *siteTotal, row uint64) *remedy {
-	pad := t.padding()
-	r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Padded(rs, row, pad) })
-	r.Change = fmt.Sprintf("pad rows of %d bytes by %d", row, pad)
-	r.text = fmt.Sprintf("pad each row by one element: from %d to %d %d-byte words", row/4, (row+pad)/4, 4)
-	return r
+	var best *remedy
+	step := t.padding()
+	for pad := step; pad < uint64(4*c.geo.banks); pad += step {
+		r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Padded(rs, row, pad) })
+		if best == nil || r.After < best.After {
+			best = r
+			r.Change = fmt.Sprintf("pad rows of %d bytes by %d", row, pad)
+			r.text = fmt.Sprintf("pad each row from %d to %d words of 4 bytes", row/4, (row+pad)/4)
+		}
+		if best.After <= best.ideal {
+			break
+		}
+	}
+	return best
 }
 
 // everyBanks leaves out a word after as many as there are banks.
@@ -131,7 +149,7 @@ func (c *checker) everyBanks(sites []*siteTotal, t *siteTotal) *remedy {
 	row, pad := uint64(4*c.geo.banks), t.padding()
 	r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Padded(rs, row, pad) })
 	r.Change = fmt.Sprintf("pad every %d bytes by %d", row, pad)
-	n := int(row) / t.site.Size
+	n := max(int(row)/t.site.Size, 1)
 	r.text = fmt.Sprintf("add a gap of one element after each %d: use index + index / %d", n, n)
 	return r
 }

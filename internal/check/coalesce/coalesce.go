@@ -31,6 +31,8 @@ type total struct {
 	site     *trace.Site
 	launches finding.Launches // those with excess
 	counts
+	samples perf.Samples
+	// sample is the one of them that changes are tried on.
 	sample *perf.Sample
 }
 
@@ -92,10 +94,10 @@ func (o *launchObserver) Events() trace.Events { return trace.GlobalAccess }
 func (o *launchObserver) Fault(*trace.Fault)   {}
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {
-	b := &blockObserver{geo: o.checker.geo, launch: o.launch, of: o.places.Of, places: make([]place, len(o.places.Sites))}
+	b := &blockObserver{geo: o.checker.geo, launch: o.launch, places: make([]place, len(o.launch.Sites))}
 	for i, key := range o.places.Keys {
 		t := o.kernel.places[key]
-		b.places[i].enough = t != nil && t.sample.Excess
+		b.places[i].enough = t != nil && t.samples[i] != nil && t.samples[i].Excess
 	}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
@@ -103,7 +105,7 @@ func (o *launchObserver) NewBlock() trace.BlockObserver {
 	return b
 }
 
-// place is what one slot's blocks did at one place.
+// place is what one slot's blocks did at one site.
 type place struct {
 	counts
 	// Of regular accesses the cost follows from the step and from where in a
@@ -120,7 +122,6 @@ type blockObserver struct {
 	geo    geometry
 	launch *trace.Launch
 	block  uint64
-	of     []int32
 	places []place
 }
 
@@ -133,10 +134,10 @@ func (b *blockObserver) End()                     {}
 // Access counts an access. Textures have a layout of their own, and what an
 // asynchronous copy reads is told once.
 func (b *blockObserver) Access(a *trace.Access) {
-	if a.Space != trace.SpaceGlobal || a.Mask == 0 || a.Site.Texture || a.Site.ID >= len(b.of) {
+	if a.Space != trace.SpaceGlobal || a.Mask == 0 || a.Site.Texture || a.Site.ID >= len(b.places) {
 		return
 	}
-	p := &b.places[b.of[a.Site.ID]]
+	p := &b.places[a.Site.ID]
 	c := b.cost(p, a)
 	p.add(c)
 	if excess := c.units > c.ideal; !p.enough && p.sample.Wants(b.launch, b.block, excess) {
@@ -178,12 +179,12 @@ func (k *kernel) add(l *trace.Launch, all *perf.Places, i int, p *place) {
 	key := all.Keys[i]
 	t := k.places[key]
 	if t == nil {
-		t = &total{site: all.Sites[i], sample: &perf.Sample{}}
+		t = &total{site: l.Sites[i], samples: perf.Samples{}}
 		k.places[key] = t
 	}
 	if p.units > p.ideal {
 		t.launches = t.launches.Union(finding.InLaunch(l.ID))
 	}
 	t.plus(&p.counts)
-	t.sample = perf.Better(t.sample, &p.sample)
+	t.samples.Keep(i, &p.sample)
 }

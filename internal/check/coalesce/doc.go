@@ -30,9 +30,10 @@ place is reported with its share of the kernel's excess, the one with the
 greatest excess first. lines_per_access is the number of different 128-byte
 lines that a warp's access touches, on average.
 
-A place is reported if its excess is at least 1 % of all that the kernel moves,
-and at most ten of a kernel are. The kind is "uncoalesced" where half as much
-again is moved as would do, "misaligned" where it is less. The help is the
+The kind is "uncoalesced" where half as much again is moved as would do,
+"misaligned" where it is less. A place is reported if its excess is at least 1 %
+of all that the kernel moves (5 % if misaligned), and at most ten of a kernel
+are; two sectors for an access are never too many. The help is the
 change that helps most among those that were tried on accesses recorded at
 this place: aligning the start, one vector access for several elements,
 exchanging x and y or the lanes with a loop's iterations (where that spoils

@@ -89,6 +89,10 @@ func (t *counts) excessBytes() uint64 {
 	return uint64(float64(t.moved) * float64(t.excess()) / float64(max(t.units, 1)))
 }
 
+// few reports whether an access needs no more than two sectors of 32 bytes on
+// average, as two rows of a narrow tile do: less would hardly be felt.
+func (t *counts) few() bool { return t.units*sector == t.moved && t.units <= 2*t.requests }
+
 // Statistics returns []KernelStats, ordered by kernel.
 func (c *checker) Statistics() any {
 	out := []KernelStats{}
@@ -136,9 +140,13 @@ func (c *checker) Findings() []*finding.Finding {
 	fs := []*finding.Finding{}
 	for _, k := range c.sorted() {
 		places := k.sorted()
+		for _, t := range places {
+			t.sample = t.samples.Main()
+		}
 		sites := make([]perf.Site, len(places))
 		for i, t := range places {
-			sites[i] = perf.Site{Index: i, Cost: t.moved, Excess: t.excessBytes()}
+			sites[i] = perf.Site{Index: i, Cost: t.moved, Excess: t.excessBytes(),
+				Mild: !perf.Severe(t.units, t.ideal), Exempt: t.few()}
 		}
 		chosen := perf.Choose(sites)
 		for rank, s := range chosen.Sites {

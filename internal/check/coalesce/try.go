@@ -2,6 +2,8 @@ package coalesce
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/perf"
@@ -96,15 +98,11 @@ func (c *checker) vector(places []*total, i int) *remedy {
 		}
 		start := at / width * width
 		before, found := 0, uint64(0)
-		for _, o := range places {
-			s := o.sample
-			if s.Launch == nil || s.Launch.ID != t.sample.Launch.ID || s.Block != t.sample.Block || s.Size != t.sample.Size || o.site.Kind != t.site.Kind {
-				continue
-			}
+		for _, s := range neighbours(places, t) {
 			r := &s.InTime[0]
-			if r.Mask == mine.Mask && r.Warp == mine.Warp && shifted(r, mine) && perf.Lowest(r)-start < width {
-				before += c.cost(o, s.InTime[:1])
-				found |= 1 << ((perf.Lowest(r) - start) / size)
+			if part := (perf.Lowest(r) - start) / size; r.Mask == mine.Mask && r.Warp == mine.Warp && shifted(r, mine) && part < parts && found>>part&1 == 0 {
+				before += c.cost(t, s.InTime[:1])
+				found |= 1 << part
 			}
 		}
 		if found != 1<<parts-1 {
@@ -122,6 +120,23 @@ func (c *checker) vector(places []*total, i int) *remedy {
 			text: fmt.Sprintf("access the %d neighbouring elements of %d bytes at once, as one vector of %d bytes (float%d or int%d for 4-byte elements)", parts, size, width, parts, parts)}
 	}
 	return nil
+}
+
+// neighbours are the samples, in the order of the source, of accesses like that
+// of a place in the same block.
+func neighbours(places []*total, t *total) []*perf.Sample {
+	var out []*perf.Sample
+	for _, o := range places {
+		if o.site.Kind != t.site.Kind {
+			continue
+		}
+		for _, id := range slices.Sorted(maps.Keys(o.samples)) {
+			if s := o.samples[id]; s.Launch.ID == t.sample.Launch.ID && s.Block == t.sample.Block && s.Size == t.sample.Size {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
 }
 
 // multiples reports whether all addresses are multiples of width.
@@ -250,13 +265,11 @@ func (c *checker) dense(places []*total, i int) *remedy {
 func (c *checker) members(places []*total, t *total, g uint64) bool {
 	at := perf.Lowest(&t.sample.ByWarp[0])
 	for _, o := range places {
-		s := o.sample
-		if o == t || s.Launch == nil || s.Launch.ID != t.sample.Launch.ID {
-			continue
-		}
-		low := perf.Lowest(&s.ByWarp[0])
-		if d := max(low, at) - min(low, at); d > 0 && d < g && perf.Stride(s.ByWarp[:1])%g == 0 {
-			return true
+		for _, s := range o.samples {
+			low := perf.Lowest(&s.ByWarp[0])
+			if d := max(low, at) - min(low, at); s.Launch.ID == t.sample.Launch.ID && d > 0 && d < g && perf.Stride(s.ByWarp[:1])%g == 0 {
+				return true
+			}
 		}
 	}
 	return false

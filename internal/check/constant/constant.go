@@ -36,7 +36,7 @@ type total struct {
 	site     *trace.Site
 	launches finding.Launches // those with excess
 	counts
-	sample *perf.Sample
+	samples perf.Samples
 }
 
 // counts are the numbers of one place. Requests are warps, half-warps on 1.x.
@@ -78,14 +78,14 @@ func (o *launchObserver) Events() trace.Events { return trace.ConstAccess }
 func (o *launchObserver) Fault(*trace.Fault)   {}
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {
-	b := &blockObserver{half: o.half, launch: o.launch, of: o.places.Of, places: make([]place, len(o.places.Sites))}
+	b := &blockObserver{half: o.half, launch: o.launch, places: make([]place, len(o.launch.Sites))}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
 	return b
 }
 
-// place is what one slot's blocks did at one place.
+// place is what one slot's blocks did at one site.
 type place struct {
 	counts
 	sample perf.Sample
@@ -95,7 +95,6 @@ type blockObserver struct {
 	half   bool
 	launch *trace.Launch
 	block  uint64
-	of     []int32
 	places []place
 }
 
@@ -107,10 +106,10 @@ func (b *blockObserver) End()                     {}
 
 // Access counts a read.
 func (b *blockObserver) Access(a *trace.Access) {
-	if a.Space != trace.SpaceConst || a.Mask == 0 || a.Site.ID >= len(b.of) {
+	if a.Space != trace.SpaceConst || a.Mask == 0 || a.Site.ID >= len(b.places) {
 		return
 	}
-	p := &b.places[b.of[a.Site.ID]]
+	p := &b.places[a.Site.ID]
 	before := p.excess()
 	if a.Regular && a.Step == 0 && !b.half {
 		p.requests++
@@ -184,12 +183,12 @@ func (k *kernel) add(l *trace.Launch, all *perf.Places, i int, p *place) {
 	key := all.Keys[i]
 	t := k.places[key]
 	if t == nil {
-		t = &total{site: all.Sites[i], sample: &perf.Sample{}}
+		t = &total{site: l.Sites[i], samples: perf.Samples{}}
 		k.places[key] = t
 	}
 	if p.excess() > 0 {
 		t.launches = t.launches.Union(finding.InLaunch(l.ID))
 	}
 	t.plus(&p.counts)
-	t.sample = perf.Better(t.sample, &p.sample)
+	t.samples.Keep(i, &p.sample)
 }

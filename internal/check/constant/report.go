@@ -117,7 +117,8 @@ func (c *checker) Findings() []*finding.Finding {
 
 func (c *checker) finding(k *kernel, t *total, d *Details) *finding.Finding {
 	help, remedy := c.try(t, d)
-	r := &t.sample.InTime[0]
+	sample := t.samples.Main()
+	r := &sample.InTime[0]
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "serialised", Level: perf.Level(true, remedy), Rank: d.Rank,
 		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: t.launches,
@@ -130,7 +131,7 @@ func (c *checker) finding(k *kernel, t *total, d *Details) *finding.Finding {
 		},
 	}
 	lane := bits.TrailingZeros32(r.Mask)
-	f.Primary = check.Place(t.site, check.Role(t.site.Kind), check.Thread(t.sample.Launch, t.sample.Block, r.Warp, lane))
+	f.Primary = check.Place(t.site, check.Role(t.site.Kind), check.Thread(sample.Launch, sample.Block, r.Warp, lane))
 	return f
 }
 
@@ -144,7 +145,8 @@ func (c *checker) group() string {
 // try compares recorded reads with the same reads of global and of shared
 // memory. It says what is better, if either needs at most half of the passes.
 func (c *checker) try(t *total, d *Details) (help string, remedy bool) {
-	rs, size := t.sample.InTime, t.sample.Size
+	sample := t.samples.Main()
+	rs, size := sample.InTime, sample.Size
 	var now counts
 	for i := range rs {
 		for _, part := range parts(rs[i].Mask, c.half()) {

@@ -38,23 +38,25 @@ type total struct {
 // counts are the numbers of one branch.
 type counts struct {
 	// idle are instructions times idle lanes, instrs the instructions executed
-	// while there were any.
-	idle, instrs uint64
+	// while there were any, in so many stretches.
+	idle, instrs, stretches uint64
 	// parted is how often the branch divided lanes that were together; lanes
 	// that leave a loop one after the other count once.
 	parted uint64
 }
 
-// predicated is the most PTX instructions of both sides for which a compiler
-// may well leave the branch out, in favour of predicated instructions.
-const predicated = 14
+// predicated is the most PTX instructions of a side for which a compiler may
+// well leave the branch out, in favour of predicated instructions.
+const predicated = 7
 
-// short reports whether the branch guards too little to speak of.
-func (t *counts) short() bool { return t.instrs <= predicated*t.parted }
+// short reports whether the branch guards too little to speak of: on one side
+// or two, and not in a loop.
+func (t *counts) short() bool { return t.instrs <= predicated*min(t.stretches, 2*t.parted) }
 
 func (t *counts) plus(o *counts) {
 	t.idle += o.idle
 	t.instrs += o.instrs
+	t.stretches += o.stretches
 	t.parted += o.parted
 }
 
@@ -171,6 +173,7 @@ func (b *blockObserver) Stretch(s *trace.Stretch) {
 		x := b.at(i.Branch)
 		x.idle += n
 		x.instrs += s.Instrs
+		x.stretches++
 	}
 }
 

@@ -22,11 +22,10 @@ meet again (where control flow joins: the branch's immediate post-dominator), or
 until the end if some of them exit. They are charged to the branch at which the
 idle lanes parted from those that execute. The share is the part of all that the
 kernel's warps could have done: 32 lanes times each instruction. Instructions
-are those of PTX. A branch for which no more than 14 of them are executed each
-time, both sides together, is left out: compilers make predicated instructions
-of such branches.
+are those of PTX. A branch with no more than 7 of them on each side that is
+executed is left out: compilers make predicated instructions of such branches.
 
-A branch is reported if its share is at least 1 %, and at most ten of a kernel
+A branch is reported if its share is at least 5 %, and at most ten of a kernel
 are, the most expensive first. The help says what grouping would do, tried on
 the first time that the branch divided each warp of a block: the threads of the
 block that go one way are put into warps of their own. It is a warning if the

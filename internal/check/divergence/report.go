@@ -103,13 +103,13 @@ func (c *checker) Findings() []*finding.Finding {
 		sites := []perf.Site{{Index: -1, Cost: k.slots}}
 		for i, t := range branches {
 			if !t.short() {
-				sites = append(sites, perf.Site{Index: i, Excess: t.idle})
+				sites = append(sites, perf.Site{Index: i, Excess: t.idle, Mild: true})
 			}
 		}
 		for rank, s := range perf.Choose(sites).Sites {
 			fs = append(fs, k.finding(branches[s.Index], rank+1))
 		}
-		if k.absent*100 >= k.slots && k.partial.Count() > 0 {
+		if k.absent*20 >= k.slots && k.partial.Count() > 0 {
 			fs = append(fs, k.absentFinding())
 		}
 	}
@@ -169,7 +169,7 @@ func (s *sample) group() (*perf.Tried, bool) {
 // lane's number decides, else data or the thread's number in the block.
 func (s *sample) help(tried *perf.Tried, helps bool) string {
 	if !helps {
-		return "few warps of a block part here, so that regrouping its threads would not help: give the idle lanes other work, or shorten what the branch guards"
+		return "grouping the threads of a block by the side that they take would not help here: give the idle lanes other work, or shorten what the branch guards"
 	}
 	same := true
 	for _, p := range s.warps {

@@ -5,13 +5,10 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Places numbers the source places of a kernel's sites. Copies of an access
-// that the compiler made, by unrolling a loop, are one place.
+// Places has the keys of the source places of a kernel's sites, by Site.ID.
+// Copies of an access that the compiler made, by unrolling a loop, have one key.
 type Places struct {
-	// Of has the place of each site by Site.ID, Sites one site for each place:
-	// the first. Keys tell places of a kernel apart in all its launches.
-	Of    []int32
-	Sites []*trace.Site
+	sites []*trace.Site
 	Keys  []string
 }
 
@@ -36,21 +33,13 @@ func (c *PlaceCache) Find(l *trace.Launch) *Places {
 
 // fits reports whether p was made from these sites.
 func (p *Places) fits(sites []*trace.Site) bool {
-	return len(p.Of) == len(sites) && (len(sites) == 0 || p.Sites[0] == sites[0])
+	return len(p.sites) == len(sites) && (len(sites) == 0 || p.sites[0] == sites[0])
 }
 
 func newPlaces(sites []*trace.Site) *Places {
-	p := &Places{Of: make([]int32, len(sites))}
-	byKey := map[string]int32{}
+	p := &Places{sites: sites, Keys: make([]string, len(sites))}
 	for i, s := range sites {
-		key := check.SiteKey(s)
-		n, ok := byKey[key]
-		if !ok {
-			n = int32(len(p.Sites))
-			byKey[key] = n
-			p.Sites, p.Keys = append(p.Sites, s), append(p.Keys, key)
-		}
-		p.Of[i] = n
+		p.Keys[i] = check.SiteKey(s)
 	}
 	return p
 }

@@ -10,8 +10,9 @@ import (
 // Limits of what is reported of one kernel by one rule.
 const (
 	// minShare is the least excess that is reported, as a part of all that the
-	// kernel does in the rule's unit.
+	// kernel does in the rule's unit; minMild the same where it is mild.
 	minShare = 0.01
+	minMild  = 0.05
 	// maxSites is how many places are reported.
 	maxSites = 10
 )
@@ -41,6 +42,19 @@ type Site struct {
 	Index int
 	// Cost is what the place needed, Excess the part of it beyond the ideal.
 	Cost, Excess uint64
+	// Mild says that the place is not severe, Exempt that it is no finding.
+	Mild, Exempt bool
+}
+
+// least is the part of the kernel's cost from which on a place is reported.
+func (s *Site) least() float64 {
+	switch {
+	case s.Exempt:
+		return 2
+	case s.Mild:
+		return minMild
+	}
+	return minShare
 }
 
 // Chosen is the outcome of Choose.
@@ -55,7 +69,8 @@ type Chosen struct {
 }
 
 // Choose selects the places of one kernel that are worth a finding: those whose
-// excess is at least a hundredth of the kernel's cost, and ten at most.
+// excess is at least 1 % of the kernel's cost, 5 % if it is mild, and ten at
+// most.
 func Choose(sites []Site) Chosen {
 	var c Chosen
 	for _, s := range sites {
@@ -63,7 +78,7 @@ func Choose(sites []Site) Chosen {
 		c.Excess += s.Excess
 	}
 	for _, s := range sites {
-		if s.Excess > 0 && float64(s.Excess) >= minShare*float64(c.Cost) {
+		if s.Excess > 0 && float64(s.Excess) >= s.least()*float64(c.Cost) {
 			c.Sites = append(c.Sites, s)
 		} else if s.Excess > 0 {
 			c.Left++

@@ -58,9 +58,32 @@ func (s *Sample) full(l *trace.Launch) bool {
 	return len(s.InTime) == maxRequests && len(s.ByWarp) == min(l.Warps(), 32)
 }
 
-// Better returns the one of two samples of a place to keep: one with excess,
+// Samples are those of one place, by the ID of the site: members of a structure
+// that is copied are several sites of one place.
+type Samples map[int]*Sample
+
+// Keep adds a site's sample, or replaces a worse one.
+func (s Samples) Keep(site int, x *Sample) {
+	if x.Launch != nil {
+		s[site] = better(s[site], x)
+	}
+}
+
+// Main returns the sample that speaks for the place: of the first site with
+// excess, else of the first. It is an empty one where there is none.
+func (s Samples) Main() *Sample {
+	best, id := &Sample{}, 0
+	for i, x := range s {
+		if best.Launch == nil || x.Excess && !best.Excess || x.Excess == best.Excess && i < id {
+			best, id = x, i
+		}
+	}
+	return best
+}
+
+// better returns the one of two samples of a place to keep: one with excess,
 // then of the earlier launch, then of the lower block.
-func Better(a, b *Sample) *Sample {
+func better(a, b *Sample) *Sample {
 	switch {
 	case b == nil || b.Launch == nil:
 		return a

@@ -75,7 +75,9 @@ func (s *span) by(o *span) bool {
 // memline is the history of 128 bytes.
 type memline struct {
 	lock atomic.Uint32
-	n    int32 // spans in use, 0 or more
+	n    int32 // spans in use
+	// limit is how many there may be before some are dropped.
+	limit int32
 	// written says that there is a span that writes, several that spans are of
 	// several blocks, listed that the line is in a list of those to compare.
 	written, several, listed bool

@@ -128,8 +128,12 @@ type globalObserver struct {
 	ticks   []uint32
 	masks   [2][]uint32
 	since   intervalStart
+	// arrived has the stamps of threads that arrived at a barrier and went on.
+	arrived map[int]map[int]uint32
 	// listed are lines with spans of several blocks, to compare at the end.
 	listed []listedLine
+	// full says that a line had no room for a span.
+	full bool
 	// acc is the access at work, now the span that it makes.
 	acc *trace.Access
 	now span
@@ -146,6 +150,7 @@ func (o *globalObserver) Begin(b *trace.Block) {
 	o.order.reset()
 	o.since = intervalStart{partIn: o.since.partIn[:0]}
 	clear(o.ticks)
+	clear(o.arrived)
 }
 
 func (o *globalObserver) End() { o.running.Store(noBlock) }
@@ -154,16 +159,34 @@ func (o *globalObserver) Barrier(e *trace.Barrier) {
 	if e.Full {
 		o.since = intervalStart{number: o.since.number + 1, site: e.Site, partIn: o.since.partIn[:0]}
 		o.order.full()
+		delete(o.arrived, e.ID)
 		return
 	}
 	arrived, synced := e.Arrived, e.Synced
 	if o.order.model == check.Lockstep {
 		arrived, synced = o.wholeWarps(0, arrived), o.wholeWarps(1, synced)
 	}
+	o.order.rows.early = o.arrived[e.ID]
 	o.order.partialBarrier(arrived, synced)
+	o.order.rows.early = nil
+	delete(o.arrived, e.ID)
 	o.order.part(arrived, synced)
 	o.since.part = e.Site
 	o.since.partIn = append(o.since.partIn[:0], e.Arrived...)
+}
+
+// Arrived implements trace.ArrivalObserver.
+func (o *globalObserver) Arrived(e *trace.Arrival) {
+	o.order.now[e.Warp]++
+	if o.arrived == nil {
+		o.arrived = map[int]map[int]uint32{}
+	}
+	if o.arrived[e.ID] == nil {
+		o.arrived[e.ID] = map[int]uint32{}
+	}
+	for m := e.Mask; m != 0; m &= m - 1 {
+		o.arrived[e.ID][32*e.Warp+bits.TrailingZeros32(m)] = o.order.now[e.Warp]
+	}
 }
 
 // wholeWarps extends masks to all lanes of the warps that take part.

@@ -14,7 +14,7 @@ func (o *globalObserver) insert(addr uint64) {
 	defer l.release()
 	s := &o.now
 	writes := o.launch.sites[s.site].kind.Writes()
-	own := int32(-1)
+	own, joined := int32(-1), false
 	for i := int32(0); i < l.n; i++ {
 		n := l.get(i)
 		if n.block != s.block {
@@ -28,13 +28,19 @@ func (o *globalObserver) insert(addr uint64) {
 				n.same = n.same && s.same && n.val == s.val
 				return
 			}
-			if s.covers(n) && own < 0 {
+			switch {
+			case s.covers(n) && own < 0:
 				own = i
+			case own < 0 && o.joinStrong(n):
+				joined = true
 			}
 		}
 		if o.conflict(n, s) {
 			o.compare(n, addr)
 		}
+	}
+	if joined {
+		return
 	}
 	if s.lanes&(s.lanes-1) != 0 && writes {
 		o.oneInstruction(addr)
@@ -58,12 +64,30 @@ func (o *globalObserver) keep(l *memline, own int32) {
 	if o.launch.sync {
 		o.dropOrdered(l)
 	}
-	if l.n >= 16 && l.n%8 == 0 && (!o.launch.sync || l.n >= 64) {
+	if l.n >= max(l.limit, 16) {
 		o.launch.prune(l, s.block)
+		l.limit = min(2*l.n, maxSpans)
 	}
 	if l.n < maxSpans {
 		l.add(s)
+	} else {
+		o.full = true
 	}
+}
+
+// joinStrong adds a strong access to a span of the same warp, site and place.
+// It counts as made when the first of them was.
+func (o *globalObserver) joinStrong(n *span) bool {
+	s := &o.now
+	if o.launch.sites[s.site].strength == weak || n.lo != s.lo || n.hi != s.hi || n.interval != s.interval {
+		return false
+	}
+	if n.lanes == 0 {
+		n.lanes = n.at(n.lo)
+	}
+	n.lanes |= s.at(s.lo)
+	n.val = s.val
+	return true
 }
 
 // dropOrdered drops what the span at work stands for from now on: spans that

@@ -108,7 +108,8 @@ func (w *globalWitness) before(o *globalWitness) bool {
 func (w *globalWitness) rank() []uint64 {
 	a, z := &w.first, &w.then
 	return []uint64{uint64(max(a.block, z.block)), uint64(min(a.block, z.block)), w.addr, uint64(z.interval), uint64(z.tick),
-		uint64(a.tick), uint64(z.warp), uint64(a.warp), uint64(w.thenLane), uint64(w.firstLane), uint64(a.site)}
+		uint64(a.tick), uint64(z.warp), uint64(a.warp), uint64(w.thenLane), uint64(w.firstLane), uint64(a.site),
+		uint64(z.block)}
 }
 
 // merge adds what another slot saw.
@@ -127,7 +128,9 @@ func (p *globalPair) merge(o *globalPair) {
 // End compares the blocks with each other and reports what was found.
 func (g *globalLaunch) End() {
 	all := map[pairKey]*globalPair{}
+	incomplete := false
 	for _, o := range g.slots {
+		incomplete = incomplete || o.full
 		for k, p := range o.pairs {
 			if q := all[k]; q != nil {
 				q.merge(p)
@@ -138,6 +141,9 @@ func (g *globalLaunch) End() {
 		for _, l := range o.listed {
 			g.compareBlocks(l, all)
 		}
+	}
+	if incomplete {
+		g.checker.stats.Incomplete++
 	}
 	for k, p := range all {
 		g.checker.set.Add(g.finding(k, p))

@@ -12,6 +12,9 @@ type rowSet struct {
 	memo map[int32]int32
 	// limit is when unused rows are next looked for.
 	limit int
+	// early has the stamps of threads that arrived at the barrier before it
+	// completed and did not wait; nil for none.
+	early map[int]uint32
 }
 
 // begin makes the rows that say what the warps' clocks say.
@@ -76,7 +79,12 @@ func (r *rowSet) barrier(c *clock, arrived, synced []uint32) {
 		}
 	}
 	row := r.row(joined)
-	each(arrived, r.n, func(t int) { row[t] = c.now[t/32] })
+	each(arrived, r.n, func(t int) {
+		row[t] = c.now[t/32]
+		if s, early := r.early[t]; early {
+			row[t] = s
+		}
+	})
 	clear(r.memo)
 	each(synced, r.n, func(t int) {
 		if t/32 < len(arrived) && arrived[t/32]>>(t%32)&1 != 0 {

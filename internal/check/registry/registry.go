@@ -14,13 +14,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/launch"
 	"github.com/warpgrind/warpgrind/internal/check/memory"
 	"github.com/warpgrind/warpgrind/internal/check/race"
+	"github.com/warpgrind/warpgrind/internal/check/schedule"
 	"github.com/warpgrind/warpgrind/internal/check/sync"
 )
 
 // All returns every rule, in the order of the documentation.
 func All() []check.Rule {
 	return []check.Rule{race.Rule, memory.Rule, initialised.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert,
-		bank.Rule, coalesce.Rule, constant.Rule, divergence.Rule}
+		bank.Rule, coalesce.Rule, constant.Rule, divergence.Rule, schedule.Rule}
 }
 
 // Select returns the rules that a --tool value names: IDs separated by commas,

@@ -44,6 +44,7 @@ const coord = c => '(' + c.x + ',' + c.y + ',' + c.z + ')';
 // interval around their accesses, and that nothing joins them.
 function drawRace(f, d) {
   const g = svg('svg', {viewBox: '0 0 640 250', width: 640, role: 'img', 'aria-label': raceText(d)});
+  const blocks = coord(d.first.thread.block) !== coord(d.then.thread.block);
   const since = d.interval && d.interval.number > 0 ? 'after the ' + d.interval.after : "from the kernel's start";
   const places = f.places || [];
   const side = (x, a, cls, y) => {
@@ -60,8 +61,8 @@ function drawRace(f, d) {
   };
   g.append(
     svg('rect', {x: 8, y: 62, width: 624, height: 150, class: 'frame'}),
-    svg('text', {x: 14, y: 58, class: 'dim'}, 'barrier interval: ' + since),
-    svg('text', {x: 14, y: 228, class: 'dim'}, "until the block's next barrier or the kernel's end"),
+    svg('text', {x: 14, y: 58, class: 'dim'}, blocks ? 'one launch: barriers do not join its blocks' : 'barrier interval: ' + since),
+    svg('text', {x: 14, y: 228, class: 'dim'}, blocks ? "until the kernel's end" : "until the block's next barrier or the kernel's end"),
     svg('line', {x1: 228, y1: 108, x2: 412, y2: 168, class: 'cross'}),
     svg('text', {x: 320, y: 120, 'text-anchor': 'middle', class: 'error'}, '\u2715 not ordered'));
   side(220, d.first, 'first', 105);

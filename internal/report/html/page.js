@@ -93,11 +93,13 @@ function excerpt(p) {
 
 const linesOf = file => file.split || (file.split = file.text.split('\n'));
 
-function placeNodes(p) {
+// placeNodes tells of a place and shows its source. The sources are those of
+// the later run: a finding that is gone had others.
+function placeNodes(p, gone) {
   const where = p.line ? p.file + ':' + p.line + (p.col ? ':' + p.col : '') : p.ptx ? p.ptx.split(':')[0] : 'unknown position';
-  const link = p.line && data.files.some(x => x.name === p.file) ?
+  const link = !gone && p.line && data.files.some(x => x.name === p.file) ?
     el('a', {href: '#source', onclick: e => { e.preventDefault(); openSource(p.file, p.line); }}, where) : where;
-  return [el('p', {}, (p.role || 'at') + ' ' + (p.thread || '') + ' ', link, p.inline ? el('span', {class: 'dim'}, ' inlined at ' + p.inline) : null), excerpt(p)].filter(Boolean);
+  return [el('p', {}, (p.role || 'at') + ' ' + (p.thread || '') + ' ', link, p.inline ? el('span', {class: 'dim'}, ' inlined at ' + p.inline) : null), gone ? null : excerpt(p)].filter(Boolean);
 }
 
 function detail(f) {
@@ -106,7 +108,7 @@ function detail(f) {
   if (f.help) out.push(el('p', {class: 'help'}, el('b', {}, 'Fix: '), f.help));
   const picture = drawing(f);
   if (picture) out.push(picture);
-  (f.places || []).forEach(p => out.push(...placeNodes(p)));
+  (f.places || []).forEach(p => out.push(...placeNodes(p, f.state === 'gone')));
   if (f.notes) out.push(el('h4', {}, 'Notes'), el('ul', {}, ...f.notes.map(n => el('li', {}, n.replace(/^- /, '')))));
   if (f.members) {
     out.push(el('details', {}, el('summary', {}, plural(f.members.length, 'more place') + ' of the same cause'),

@@ -2,6 +2,9 @@
 // the version of a function or the kind of its default stream. The versions of
 // a function that differ in their parameters have code of their own.
 
+#include <dlfcn.h>
+#include <sys/auxv.h>
+
 #include "client.h"
 #include "driver.h"
 
@@ -86,6 +89,18 @@ cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGrap
                                                    size_t n, unsigned flags) {
   if (cudaError_t e = plainEdges(data, n, __func__)) return e;
   return cudaStreamUpdateCaptureDependencies(stream, on, n, flags);
+}
+
+// An undocumented call of NVIDIA's own libraries. NVRTC and the like ask for
+// tables that they can do without; the runtime library cannot, and where it is
+// part of the program itself, ours is never called.
+CUresult cuGetExportTable(const void **table, const CUuuid *) {
+  if (table) *table = nullptr;
+  Dl_info caller{}, program{};
+  if (dladdr(__builtin_return_address(0), &caller) && dladdr(reinterpret_cast<void *>(getauxval(AT_ENTRY)), &program) &&
+      caller.dli_fbase == program.dli_fbase)
+    unsupported("NVIDIA's static runtime library in the program: link it with nvcc -cudart shared");
+  return CUDA_ERROR_NOT_FOUND;
 }
 
 // Not called by host code of CUDA 9.2 and later.

@@ -97,6 +97,13 @@ __device__ static inline void *malloc(size_t n) { return ::malloc(n); }
 #define __stcs __clang_stcs
 #define __stwt __clang_stwt
 #define __nanosleep __clang_nanosleep
+/* clang's hand the builtins their operands the wrong way round. */
+#define __reduce_add_sync __clang_reduce_add_sync
+#define __reduce_min_sync __clang_reduce_min_sync
+#define __reduce_max_sync __clang_reduce_max_sync
+#define __reduce_or_sync __clang_reduce_or_sync
+#define __reduce_and_sync __clang_reduce_and_sync
+#define __reduce_xor_sync __clang_reduce_xor_sync
 #include <__clang_cuda_intrinsics.h>
 #undef __shfl
 #undef __shfl_up
@@ -112,6 +119,12 @@ __device__ static inline void *malloc(size_t n) { return ::malloc(n); }
 #undef __stcs
 #undef __stwt
 #undef __nanosleep
+#undef __reduce_add_sync
+#undef __reduce_min_sync
+#undef __reduce_max_sync
+#undef __reduce_or_sync
+#undef __reduce_and_sync
+#undef __reduce_xor_sync
 #include <__clang_cuda_complex_builtins.h>
 
 __device__ inline __cuda_builtin_threadIdx_t::operator dim3() const { return dim3(x, y, z); }

@@ -55,9 +55,9 @@ __WG_SHFL(__shfl_xor, int)
 #undef __WG_SHFL_T
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-#if __clang_major__ < 17
+/* "redux.sync": the value comes before the mask. */
 #define __WG_REDUX(name, T, builtin)                                                 \
-  __WG_FN T name(unsigned mask, T v) { return builtin(mask, v); }
+  __WG_FN T name(unsigned mask, T v) { return (T)builtin(v, mask); }
 __WG_REDUX(__reduce_add_sync, unsigned, __nvvm_redux_sync_add)
 __WG_REDUX(__reduce_min_sync, unsigned, __nvvm_redux_sync_umin)
 __WG_REDUX(__reduce_max_sync, unsigned, __nvvm_redux_sync_umax)
@@ -67,7 +67,6 @@ __WG_REDUX(__reduce_or_sync, unsigned, __nvvm_redux_sync_or)
 __WG_REDUX(__reduce_and_sync, unsigned, __nvvm_redux_sync_and)
 __WG_REDUX(__reduce_xor_sync, unsigned, __nvvm_redux_sync_xor)
 #undef __WG_REDUX
-#endif
 __WG_FN int __reduce_add_sync(unsigned mask, int v) {
   return (int)__reduce_add_sync(mask, (unsigned)v);
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestOutputsResolve(t *testing.T) {
+	for _, tc := range []struct {
+		formats, files []string
+		want           string // format=file of each target, or the error
+	}{
+		{nil, nil, "text="},
+		{nil, []string{"a.html", "-"}, "html=a.html text="},
+		{nil, []string{"a.xml", "b.SARIF", "c.json", "d"}, "junit=a.xml sarif=b.SARIF json=c.json text=d"},
+		{[]string{"json"}, []string{"x"}, "json=x"},
+		{[]string{"text", "sarif=a=b", "junit"}, []string{"-", "j"}, "text= sarif=a=b junit=j"},
+		{[]string{"text", "json"}, nil, "two formats go to standard output; give each --format its -o FILE"},
+		{[]string{"json=a", "sarif=a"}, nil, "two formats go to a"},
+		{[]string{"yaml"}, nil, `--format "yaml": want`},
+	} {
+		o := outputs{formats: tc.formats, files: tc.files}
+		got := ""
+		if err := o.resolve(); err != nil {
+			got = err.Error()
+		} else {
+			for _, x := range o.targets {
+				got += fmt.Sprintf(" %s=%s", x.format, x.file)
+			}
+			got = got[1:]
+		}
+		if got != tc.want && !(strings.HasSuffix(tc.want, "want") && strings.HasPrefix(got, tc.want)) {
+			t.Errorf("%v %v: got %q, want %q", tc.formats, tc.files, got, tc.want)
+		}
+	}
+}
+
+func TestTranslateTools(t *testing.T) {
+	for _, tc := range []struct {
+		in, want string
+		found    bool
+	}{
+		{"racecheck", "race", true}, {"memcheck, bank", "memory,launch,assert,hang, bank", true}, {"race", "race", false}, {"", "", false},
+	} {
+		if got, found := translateTools(tc.in); got != tc.want || found != tc.found {
+			t.Errorf("translateTools(%q) = %q, %v", tc.in, got, found)
+		}
+	}
+}
+
+func TestSanitizerArguments(t *testing.T) {
+	s := sanitizerFlags{tool: "racecheck", kernel: "kns=scan", logFile: "log", exitCode: 1}
+	got, err := s.arguments([]string{"./app", "-x", "--", "y"})
+	want := "--tool racecheck --format compute-sanitizer=log --color never --error-exitcode 1 --print-limit 0 --launch-skip 0 --launch-count 0 --kernel *scan* ./app -- -x -- y"
+	if err != nil || strings.Join(got, " ") != want {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, s := range []sanitizerFlags{{tool: "x"}, {tool: "memcheck", kernel: "scan"}} {
+		if _, err := s.arguments([]string{"./app"}); err == nil {
+			t.Errorf("%+v: no error", s)
+		}
+	}
+}
+
+func TestFromRoot(t *testing.T) {
+	t.Setenv("GITHUB_WORKSPACE", "/w/repo")
+	t.Setenv("CI_PROJECT_DIR", "")
+	for dir, want := range map[string]string{"/w/repo": "", "/w/repo/a/b": "a/b", "/w/other": "", "": ""} {
+		if got := fromRoot(dir); got != want {
+			t.Errorf("fromRoot(%q) = %q, want %q", dir, got, want)
+		}
+	}
+}

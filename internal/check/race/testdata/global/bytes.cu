@@ -1,0 +1,52 @@
+// Accesses of several widths that share bytes or nearly do.
+#include "run.h"
+#define ID (blockIdx.x * blockDim.x + threadIdx.x)
+
+__global__ void bytes_of_a_word(char *a, int *) { a[ID] = ID; }
+__global__ void byte_next_to_half(char *a, int *) {
+    if (blockIdx.x == 0) a[4 * threadIdx.x + 2] = 1;
+    else *(short *)(a + 4 * threadIdx.x) = 2;
+}
+__global__ void byte_in_half(char *a, int *) {
+    if (blockIdx.x == 0) a[4 * threadIdx.x + 1] = 1;
+    else *(short *)(a + 4 * threadIdx.x) = 2; // want WAW
+}
+__global__ void byte_in_vector(char *a, int *) {
+    if (blockIdx.x == 0) a[16 * threadIdx.x + 15] = 1;
+    else ((int4 *)a)[threadIdx.x] = make_int4(1, 2, 3, 4); // want WAW
+}
+__global__ void byte_after_vector(char *a, int *) {
+    if (blockIdx.x == 0) a[32 * threadIdx.x + 16] = 1;
+    else ((int4 *)a)[2 * threadIdx.x] = make_int4(1, 2, 3, 4);
+}
+__global__ void two_fields(char *a, int *) {
+    struct S { int x; short y; char z, w; } *s = (S *)a;
+    if (blockIdx.x == 0) s[threadIdx.x].z = 1;
+    else s[threadIdx.x].w = 1;
+}
+__global__ void double_over_ints(char *a, int *) {
+    if (blockIdx.x == 0) ((int *)a)[2 * threadIdx.x + 1] = 1;
+    else ((double *)a)[threadIdx.x] = 2; // want WAW
+}
+__global__ void line_border(char *a, int *) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) a[127] = 1;
+    if (blockIdx.x == 1 && threadIdx.x == 0) a[128] = 2;
+}
+__global__ void narrow_neighbours(char *a, int *) {
+    short *s = (short *)a;
+    s[ID] = 1;
+    __syncthreads();
+    if (ID + 1 < 128) s[256 + ID] = s[ID + 1]; // want RAW
+}
+__global__ void vector_shift(char *a, int *) {
+    int *p = (int *)a;
+    *(int2 *)(p + 2 * ID) = make_int2(1, 2);
+    __syncthreads();
+    if (threadIdx.x > 0) p[512 + ID] = p[2 * ID - 1];
+}
+
+int main() {
+    auto two = [](void (*k)(char *, int *)) { launch(k, 2, 64); };
+    two(bytes_of_a_word); two(byte_next_to_half); two(byte_in_half); two(byte_in_vector); two(byte_after_vector);
+    two(two_fields); two(double_over_ints); two(line_border); two(narrow_neighbours); two(vector_shift);
+}

@@ -1,0 +1,19 @@
+// Launches kernels one after the other, each with fresh memory.
+#pragma once
+#include <cstdio>
+#include <cuda_runtime.h>
+
+const int words = 1 << 14;
+
+template <class T> void launch(void (*kernel)(T *, int *), int blocks, int threads) {
+    T *a;
+    int *flag;
+    cudaMalloc(&a, words * sizeof(int));
+    cudaMalloc(&flag, 64 * sizeof(int));
+    cudaMemset(a, 0, words * sizeof(int));
+    cudaMemset(flag, 0, 64 * sizeof(int));
+    kernel<<<blocks, threads>>>(a, flag);
+    if (cudaDeviceSynchronize() != cudaSuccess) printf("FAIL\n");
+    cudaFree(a);
+    cudaFree(flag);
+}

@@ -1,0 +1,388 @@
+// Blocks that synchronise with each other: flags, locks, tickets, barriers.
+#include "run.h"
+#include <cooperative_groups.h>
+#include <cuda/atomic>
+#define T threadIdx.x
+#define B blockIdx.x
+#define ID (B * blockDim.x + T)
+#define LAST (gridDim.x - 1)
+
+__global__ void flag(int *a, int *f) {
+    volatile int *v = f;
+    if (B == 0 && T == 0) {
+        a[0] = 1;
+        __threadfence();
+        v[0] = 1;
+    } else if (B == 1 && T == 0) {
+        while (v[0] == 0) {}
+        __threadfence();
+        a[1] = a[0];
+    }
+}
+__global__ void flag_no_release(int *a, int *f) {
+    volatile int *v = f;
+    if (B == 0 && T == 0) {
+        a[0] = 1;
+        v[0] = 1; // want warning
+    } else if (B == 1 && T == 0) {
+        while (v[0] == 0) {}
+        __threadfence();
+        a[1] = a[0]; // want RAW
+    }
+}
+__global__ void flag_no_acquire(int *a, int *f) {
+    volatile int *v = f;
+    if (B == 0 && T == 0) {
+        a[0] = 1;
+        __threadfence();
+        v[0] = 1;
+    } else if (B == 1 && T == 0) {
+        while (v[0] == 0) {}
+        a[1] = a[0]; // want RAW
+    }
+}
+__global__ void flag_fence_too_early(int *a, int *f) {
+    volatile int *v = f;
+    if (B == 0 && T == 0) {
+        __threadfence();
+        a[0] = 1;
+        v[0] = 1;
+    } else if (B == 1 && T == 0) {
+        while (v[0] == 0) {}
+        __threadfence();
+        a[1] = a[0]; // want RAW
+    }
+}
+__global__ void flag_write_after(int *a, int *f) {
+    volatile int *v = f;
+    if (B == 0 && T == 0) {
+        __threadfence();
+        v[0] = 1;
+        a[0] = 1;
+    } else if (B == 1 && T == 0) {
+        while (v[0] == 0) {}
+        __threadfence();
+        a[1] = a[0]; // want
+    }
+}
+__global__ void flag_block_fence(int *a, int *f) {
+    volatile int *v = f;
+    if (B == 0 && T == 0) {
+        a[0] = 1;
+        __threadfence_block();
+        v[0] = 1;
+    } else if (B == 1 && T == 0) {
+        while (v[0] == 0) {}
+        __threadfence();
+        a[1] = a[0]; // want RAW
+    }
+}
+__global__ void flag_system_fence(int *a, int *f) {
+    volatile int *v = f;
+    if (B == 0 && T == 0) {
+        a[0] = 1;
+        __threadfence_system();
+        v[0] = 1;
+    } else if (B == 1 && T == 0) {
+        while (v[0] == 0) {}
+        __threadfence_system();
+        a[1] = a[0];
+    }
+}
+__global__ void flag_whole_blocks(int *a, int *f) {
+    volatile int *v = f;
+    if (B == 0) {
+        a[T] = T;
+        __threadfence();
+        __syncthreads();
+        if (T == 0) v[0] = 1;
+    } else if (B == 1) {
+        if (T == 0) while (v[0] == 0) {}
+        __syncthreads();
+        a[256 + T] = a[63 - T];
+    }
+}
+__global__ void flag_before_barrier(int *a, int *f) {
+    volatile int *v = f;
+    if (B == 0) {
+        a[T] = T;
+        __threadfence();
+        if (T == 0) v[0] = 1;
+    } else if (B == 1) {
+        if (T == 0) while (v[0] == 0) {}
+        __syncthreads();
+        a[256 + T] = a[63 - T]; // want RAW
+    }
+}
+__global__ void other_flag(int *a, int *f) {
+    volatile int *v = f;
+    if (B == 0 && T == 0) {
+        a[0] = 1;
+        __threadfence();
+        v[0] = 1;
+    } else if (B == 1 && T == 0) {
+        a[1] = 1;
+        v[1] = 1;
+        while (v[1] == 0) {}
+        __threadfence();
+        a[2] = a[0]; // want RAW
+    }
+}
+__global__ void chain(int *a, int *f) {
+    volatile int *v = f;
+    if (T != 0) return;
+    if (B > 0) {
+        while (v[B - 1] == 0) {}
+        __threadfence();
+    }
+    a[0] += B;
+    __threadfence();
+    v[B] = 1;
+}
+__global__ void chain_skips(int *a, int *f) {
+    volatile int *v = f;
+    if (T != 0) return;
+    if (B > 1) {
+        while (v[B - 2] == 0) {}
+        __threadfence();
+    }
+    a[0] += B; // want
+    __threadfence();
+    v[B] = 1;
+}
+__global__ void last_block(int *a, int *f) {
+    __shared__ bool last;
+    if (T == 0) {
+        a[B] = B;
+        __threadfence();
+        last = atomicInc((unsigned *)f, gridDim.x) == LAST;
+    }
+    __syncthreads();
+    if (last) {
+        int s = 0;
+        for (unsigned i = 0; i < gridDim.x; i++) s += a[i];
+        a[64 + T] = s;
+        if (T == 0) f[0] = 0;
+    }
+}
+__global__ void last_block_no_fence(int *a, int *f) {
+    __shared__ bool last;
+    if (T == 0) {
+        a[B] = B;
+        last = atomicInc((unsigned *)f, gridDim.x) == LAST;
+    }
+    __syncthreads();
+    if (last) {
+        int s = 0;
+        for (unsigned i = 0; i < gridDim.x; i++) s += a[i]; // want RAW
+        a[64 + T] = s;
+    }
+}
+__global__ void last_block_all_write(int *a, int *f) {
+    __shared__ bool last;
+    a[ID] = B;
+    __threadfence();
+    __syncthreads();
+    if (T == 0) last = atomicAdd(f, 1) == LAST;
+    __syncthreads();
+    if (last) a[1024 + T] = a[T] + a[LAST * blockDim.x + T];
+}
+__global__ void last_block_no_barrier(int *a, int *f) {
+    __shared__ bool last;
+    a[ID] = B;
+    __threadfence();
+    if (T == 0) last = atomicAdd(f, 1) == LAST;
+    __syncthreads();
+    if (last) a[1024 + T] = a[T] + a[63 - T]; // want RAW
+}
+__global__ void second_to_last(int *a, int *f) {
+    __shared__ bool last;
+    if (T == 0) {
+        a[B] = B;
+        __threadfence();
+        last = atomicAdd(f, 1) == LAST - 1;
+    }
+    __syncthreads();
+    if (last && T == 0) {
+        int s = 0;
+        for (unsigned i = 0; i < gridDim.x; i++) s += a[i]; // want
+        a[64] = s;
+    }
+}
+__device__ void lock(int *l) {
+    while (atomicCAS(l, 0, 1) != 0) {}
+    __threadfence();
+}
+__device__ void unlock(int *l) {
+    __threadfence();
+    atomicExch(l, 0);
+}
+__global__ void spin_lock(int *a, int *f) {
+    if (T == 0) {
+        lock(f);
+        a[0] += B;
+        unlock(f);
+    }
+}
+__global__ void spin_lock_no_release(int *a, int *f) {
+    if (T == 0) {
+        while (atomicCAS(f, 0, 1) != 0) {}
+        a[0] += B; // want
+        atomicExch(f, 0);
+    }
+}
+__global__ void two_locks(int *a, int *f) {
+    if (T == 0) {
+        lock(f + B % 2);
+        a[0] += B; // want
+        unlock(f + B % 2);
+    }
+}
+__global__ void unlocked_read(int *a, int *f) {
+    if (T == 0) {
+        lock(f);
+        a[0] += B;
+        unlock(f);
+        a[1 + B] = a[0]; // want
+    }
+}
+__global__ void lock_in_block(int *a, int *f) {
+    for (unsigned i = 0; i < blockDim.x / 32; i++)
+        if (T % 32 == 0 && T / 32 == i) {
+            lock(f);
+            a[0] += T;
+            unlock(f);
+        }
+}
+__global__ void volatile_unlock(int *a, int *f) {
+    if (T == 0) {
+        lock(f);
+        a[0] += B;
+        __threadfence();
+        *(volatile int *)f = 0;
+    }
+}
+__global__ void grid_barrier(int *a, int *f) {
+    for (unsigned round = 1; round <= 3; round++) {
+        a[ID] = round;
+        __syncthreads();
+        if (T == 0) {
+            __threadfence();
+            atomicAdd(f, 1);
+            while (*(volatile int *)f < int(round * gridDim.x)) {}
+            __threadfence();
+        }
+        __syncthreads();
+        int x = a[(ID + 64) % 256];
+        __syncthreads();
+        if (T == 0) {
+            __threadfence();
+            atomicAdd(f + 1, 1);
+            while (*(volatile int *)(f + 1) < int(round * gridDim.x)) {}
+            __threadfence();
+        }
+        __syncthreads();
+        a[512 + ID] = x;
+    }
+}
+using device_atomic = cuda::atomic_ref<int, cuda::thread_scope_device>;
+__global__ void acquire_release(int *a, int *f) {
+    device_atomic flag(*f);
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+        flag.store(1, cuda::memory_order_release);
+    } else if (B == 1) {
+        while (flag.load(cuda::memory_order_acquire) == 0) {}
+        a[1] = a[0];
+    }
+}
+__global__ void acquire_relaxed(int *a, int *f) {
+    device_atomic flag(*f);
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+        flag.store(1, cuda::memory_order_relaxed);
+    } else if (B == 1) {
+        while (flag.load(cuda::memory_order_acquire) == 0) {}
+        a[1] = a[0]; // want RAW
+    }
+}
+__global__ void relaxed_release(int *a, int *f) {
+    device_atomic flag(*f);
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+        flag.store(1, cuda::memory_order_release);
+    } else if (B == 1) {
+        while (flag.load(cuda::memory_order_relaxed) == 0) {}
+        a[1] = a[0]; // want RAW
+    }
+}
+__global__ void block_scope_flag(int *a, int *f) {
+    cuda::atomic_ref<int, cuda::thread_scope_block> flag(*f);
+    if (T != 0) return;
+    if (B == 0) {
+        a[0] = 1;
+        flag.store(1, cuda::memory_order_release); // want
+    } else if (B == 1) {
+        while (flag.load(cuda::memory_order_acquire) == 0) {}
+        a[1] = a[0]; // want RAW
+    }
+}
+__global__ void polled_plainly(int *a, int *f) {
+    volatile int *v = f + 1;
+    if (T != 0) return;
+    if (B == 0) {
+        f[0] = 1;
+        __threadfence();
+        v[0] = 1;
+    } else if (B == 1) {
+        a[1] = f[0]; // want RAW
+        while (v[0] == 0) {}
+    }
+}
+__global__ void grid_sync(int *a, int *) {
+    a[ID] = ID;
+    cooperative_groups::this_grid().sync();
+    a[256 + ID] = a[255 - ID];
+    cooperative_groups::this_grid().sync();
+    a[ID] = a[511 - ID];
+}
+__global__ void grid_sync_missing(int *a, int *) {
+    a[ID] = ID;
+    cooperative_groups::this_grid().sync();
+    a[256 + ID] = a[255 - ID];
+    a[ID] = 1; // want WAR
+}
+__global__ void queue(int *a, int *f) {
+    int at = atomicAdd(f, 1);
+    a[at] = ID;
+}
+__global__ void counter_read(int *a, int *f) {
+    atomicAdd(f, 1);
+    a[ID] = *(volatile int *)f;
+}
+
+template <class K> void cooperative(K kernel) {
+    int *a, *f;
+    cudaMalloc(&a, words * sizeof(int));
+    cudaMalloc(&f, 64 * sizeof(int));
+    void *args[] = {&a, &f};
+    cudaLaunchCooperativeKernel((void *)kernel, 4, 64, args, 0, 0);
+    if (cudaDeviceSynchronize() != cudaSuccess) printf("FAIL\n");
+    cudaFree(a);
+    cudaFree(f);
+}
+
+int main() {
+    auto four = [](void (*k)(int *, int *)) { launch(k, 4, 64); };
+    four(flag); four(flag_no_release); four(flag_no_acquire); four(flag_fence_too_early); four(flag_write_after);
+    four(flag_block_fence); four(flag_system_fence); four(flag_whole_blocks); four(flag_before_barrier);
+    four(other_flag); four(chain); four(chain_skips); four(last_block); four(last_block_no_fence);
+    four(last_block_all_write); four(last_block_no_barrier); four(second_to_last); four(spin_lock);
+    four(spin_lock_no_release); four(two_locks); four(unlocked_read); four(lock_in_block); four(volatile_unlock);
+    four(grid_barrier); four(acquire_release); four(acquire_relaxed); four(relaxed_release);
+    four(block_scope_flag); four(polled_plainly); four(queue); four(counter_read);
+    cooperative(grid_sync); cooperative(grid_sync_missing);
+}

@@ -1,0 +1,18 @@
+package trace
+
+// Arrival is the moment when lanes come to a barrier at which they do not
+// wait (PTX ISA, "bar.arrive"). The Barrier event comes when the barrier
+// completes; what the lanes do in between is not ordered by it.
+type Arrival struct {
+	ID   int
+	Warp int
+	Mask uint32
+}
+
+// ArrivalObserver is a BlockObserver that asks for Barriers and hears of
+// arrivals too.
+type ArrivalObserver interface {
+	BlockObserver
+	// Arrived is borrowed as other events are.
+	Arrived(*Arrival)
+}
