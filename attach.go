@@ -22,6 +22,9 @@ const (
 // Attach is Check for a program that runs already and has started this
 // process.
 func Attach(ctx context.Context, cfg Config) (*report.Report, error) {
+	if cfg.Runs > 1 {
+		return nil, &UsageError{errors.New("--runs: a program that runs already cannot run again; use warpgrind run")}
+	}
 	s, err := newSession(cfg)
 	if err != nil {
 		return nil, &UsageError{err}

@@ -52,11 +52,10 @@ func Barriers(ctx context.Context, cfg Config) (*study.Report, error) {
 
 // barriers is Barriers with all made ready; s does the first run.
 func (st *multirun) barriers(ctx context.Context, s *session) (*study.Report, error) {
-	own := ownSources()
 	var all []study.Barrier
 	s.edit = func(m *ptx.Module) { all = append(all, study.Barriers(m, own)...) }
-	reached := &reach{own: own, at: map[source.Pos]bool{}}
-	s.listeners = append(s.listeners, reached)
+	reached := &reach{at: map[source.Pos]bool{}}
+	s.listeners = append(s.listeners, s.gate.wrap([]trace.Listener{reached})...)
 	began := time.Now()
 	if err := st.first(ctx, s); err != nil {
 		return nil, err
@@ -74,18 +73,9 @@ func (st *multirun) barriers(ctx context.Context, s *session) (*study.Report, er
 	slices.SortFunc(all, func(a, b study.Barrier) int { return a.At.Compare(b.At) })
 	for _, b := range slices.Compact(all) {
 		r := study.Result{File: b.At.File, Line: b.At.Line, Column: b.At.Col, Source: s.sourceLine(b.At)}
-		var err error
-		switch {
-		case ctx.Err() != nil:
-			r.Verdict, r.Why = study.NotTried, []string{"interrupted"}
-		case !reached.at[b.At]:
+		if !reached.at[b.At] {
 			r.Verdict = study.NotReached
-		case b.Result:
-			r.Verdict, r.Why = study.NotTried, []string{"its result is used"}
-		default:
-			r.Verdict, r.Why, err = st.without(ctx, s, b, own, limit)
-		}
-		if err != nil {
+		} else if err := st.judge(ctx, s, b, limit, &r); err != nil {
 			return nil, err
 		}
 		out.Barriers = append(out.Barriers, r)
@@ -93,8 +83,21 @@ func (st *multirun) barriers(ctx context.Context, s *session) (*study.Report, er
 	return out, nil
 }
 
+// judge fills in the verdict on a barrier that is reached.
+func (st *multirun) judge(ctx context.Context, first *session, b study.Barrier, limit time.Duration, r *study.Result) (err error) {
+	switch {
+	case ctx.Err() != nil:
+		r.Verdict, r.Why = study.NotTried, []string{"interrupted"}
+	case b.Result:
+		r.Verdict, r.Why = study.NotTried, []string{"its result is used"}
+	default:
+		r.Verdict, r.Why, err = st.without(ctx, first, b, limit)
+	}
+	return err
+}
+
 // without runs the program without a barrier; first is the run as it is.
-func (st *multirun) without(ctx context.Context, first *session, b study.Barrier, own study.Sources, limit time.Duration) (study.Verdict, []string, error) {
+func (st *multirun) without(ctx context.Context, first *session, b study.Barrier, limit time.Duration) (study.Verdict, []string, error) {
 	cfg := st.cfg
 	if cfg.Timeout == 0 || limit < cfg.Timeout {
 		cfg.Timeout = limit
@@ -153,10 +156,8 @@ func (s *session) sourceLine(at source.Pos) string {
 	return strings.TrimSpace(text)
 }
 
-// ownSources tells the user's sources from warpgrind's headers and the system's.
-func ownSources() study.Sources {
-	return func(file string) bool { return !strings.HasPrefix(file, "/usr/") && !isHeader(file) }
-}
+// own tells the user's sources from warpgrind's headers and the system's.
+func own(file string) bool { return !strings.HasPrefix(file, "/usr/") && !isHeader(file) }
 
 // isHeader reports whether a file is one of warpgrind's CUDA headers, wherever
 // they have been unpacked.
@@ -171,9 +172,8 @@ func isHeader(file string) bool {
 
 // reach notes the barriers that a run comes to.
 type reach struct {
-	own study.Sources
-	mu  sync.Mutex
-	at  map[source.Pos]bool
+	mu sync.Mutex
+	at map[source.Pos]bool
 }
 
 // Launch implements trace.Listener.
@@ -217,5 +217,5 @@ func (b *reachBlock) note(s *trace.Site) {
 	b.seen[s] = true
 	b.r.mu.Lock()
 	defer b.r.mu.Unlock()
-	b.r.at[b.r.own.Place(s.Loc)] = true
+	b.r.at[study.Sources(own).Place(s.Loc)] = true
 }

@@ -111,9 +111,10 @@ func (s *session) runAll(ctx context.Context, exe string) (*report.Report, error
 	var all merged
 	all.add(s.found, "")
 	var changes []schedule.Change
-	for i := 1; i < s.cfg.Runs && ctx.Err() == nil; i++ {
+	runs := 1
+	for ; runs < s.cfg.Runs && ctx.Err() == nil; runs++ {
 		cfg := s.cfg
-		order := scheduleOf(s.schedule, i)
+		order := scheduleOf(s.schedule, runs)
 		cfg.Schedule, cfg.Seed = order.Order.String(), order.Seed
 		other, diffs, err := st.again(ctx, cfg, nil)
 		if err != nil {
@@ -123,7 +124,7 @@ func (s *session) runAll(ctx context.Context, exe string) (*report.Report, error
 		changes = append(changes, changesOf(s, other, diffs)...)
 	}
 	s.found = all.withChanges(changes)
-	s.say("compared %d runs under different schedules", s.cfg.Runs)
+	s.say("compared %d runs under different schedules", runs)
 	s.conclude()
 	return s.report, nil
 }

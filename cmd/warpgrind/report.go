@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -151,16 +150,15 @@ func renderOptions() report.Options {
 	if err != nil {
 		dir = ""
 	}
-	return report.Options{Dir: dir, Prefix: fromRoot(dir), Files: &source.Files{}, Rules: documentation()}
+	return report.Options{Dir: dir, Root: root(), Files: &source.Files{}, Rules: documentation()}
 }
 
-// fromRoot is the way to dir from the root of the repository that a CI service
-// has checked out, "" where there is none.
-func fromRoot(dir string) string {
+// root is the root of the repository that a CI service has checked out, "" where
+// there is none.
+func root() string {
 	for _, name := range []string{"GITHUB_WORKSPACE", "CI_PROJECT_DIR"} {
-		rel, err := filepath.Rel(os.Getenv(name), dir)
-		if os.Getenv(name) != "" && err == nil && filepath.IsLocal(rel) && rel != "." {
-			return rel
+		if dir := os.Getenv(name); dir != "" {
+			return dir
 		}
 	}
 	return ""

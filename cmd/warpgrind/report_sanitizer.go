@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,7 +70,8 @@ type sanitizerFlags struct {
 var ignoredSanitizerFlags = []string{
 	"check-api-memory-access", "check-device-heap", "check-exit-code", "demangle", "force-blocking-launches",
 	"initcheck-address-space", "kill", "launch-timeout", "leak-check", "num-callers-device", "num-callers-host", "padding",
-	"print-level", "racecheck-detect-level", "racecheck-report", "report-api-errors", "show-backtrace", "target-processes",
+	"print-level", "racecheck-detect-level", "racecheck-report", "report-api-errors", "show-backtrace", "strip-paths",
+	"target-processes", "target-processes-filter",
 	"track-unused-memory",
 }
 
@@ -98,7 +101,7 @@ func (s *sanitizerFlags) arguments(app []string) ([]string, error) {
 	}
 	format := "compute-sanitizer"
 	if s.logFile != "" {
-		format += "=" + s.logFile
+		format += "=" + logName(s.logFile)
 	}
 	args := []string{"--tool", s.tool, "--format", format, "--color", "never", "--error-exitcode", strconv.Itoa(s.exitCode),
 		"--print-limit", strconv.Itoa(s.limit), "--launch-skip", strconv.Itoa(s.skip), "--launch-count", strconv.Itoa(s.only)}
@@ -113,6 +116,15 @@ func (s *sanitizerFlags) arguments(app []string) ([]string, error) {
 		args = append(args, "--kernel", k)
 	}
 	return slices.Concat(args, app[:1], []string{"--"}, app[1:]), nil
+}
+
+var environment = regexp.MustCompile(`%q\{(\w+)\}`)
+
+// logName fills in the process for %p and a variable of the environment for
+// %q{NAME}.
+func logName(s string) string {
+	s = environment.ReplaceAllStringFunc(s, func(m string) string { return os.Getenv(m[3 : len(m)-1]) })
+	return strings.ReplaceAll(s, "%p", strconv.Itoa(os.Getpid()))
 }
 
 // sanitizerCommand takes the command lines of compute-sanitizer.

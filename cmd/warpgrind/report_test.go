@@ -50,25 +50,16 @@ func TestTranslateTools(t *testing.T) {
 }
 
 func TestSanitizerArguments(t *testing.T) {
-	s := sanitizerFlags{tool: "racecheck", kernel: "kns=scan", logFile: "log", exitCode: 1}
+	t.Setenv("RANK", "3")
+	s := sanitizerFlags{tool: "racecheck", kernel: "kns=scan", logFile: "log%q{RANK}", exitCode: 1}
 	got, err := s.arguments([]string{"./app", "-x", "--", "y"})
-	want := "--tool racecheck --format compute-sanitizer=log --color never --error-exitcode 1 --print-limit 0 --launch-skip 0 --launch-count 0 --kernel *scan* ./app -- -x -- y"
+	want := "--tool racecheck --format compute-sanitizer=log3 --color never --error-exitcode 1 --print-limit 0 --launch-skip 0 --launch-count 0 --kernel *scan* ./app -- -x -- y"
 	if err != nil || strings.Join(got, " ") != want {
 		t.Errorf("got %v, %v", got, err)
 	}
 	for _, s := range []sanitizerFlags{{tool: "x"}, {tool: "memcheck", kernel: "scan"}} {
 		if _, err := s.arguments([]string{"./app"}); err == nil {
 			t.Errorf("%+v: no error", s)
-		}
-	}
-}
-
-func TestFromRoot(t *testing.T) {
-	t.Setenv("GITHUB_WORKSPACE", "/w/repo")
-	t.Setenv("CI_PROJECT_DIR", "")
-	for dir, want := range map[string]string{"/w/repo": "", "/w/repo/a/b": "a/b", "/w/other": "", "": ""} {
-		if got := fromRoot(dir); got != want {
-			t.Errorf("fromRoot(%q) = %q, want %q", dir, got, want)
 		}
 	}
 }

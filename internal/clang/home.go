@@ -45,7 +45,7 @@ func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, erro
 	if err != nil {
 		return Home{}, err
 	}
-	h := Home{filepath.Join(data, "cuda-"+cache.Key(hash, pipeline(), tc.identity(), warpgrind)[:16])}
+	h := Home{filepath.Join(data, "cuda-"+cache.Key(hash, pipeline(), ptxasScript, fmt.Sprint(compatible), tc.identity(), warpgrind)[:16])}
 	if _, err := os.Stat(h.Dir); err == nil {
 		return h, nil
 	}

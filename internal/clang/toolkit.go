@@ -69,8 +69,8 @@ func (t *Toolkit) include() string {
 	return ""
 }
 
-// headerFlags are clang's flags for the toolkit's headers: its libraries come
-// before ours, and all else that it has after everything.
+// headerFlags are clang's flags for the toolkit's header libraries, which come
+// before ours.
 func (t *Toolkit) headerFlags() ([]string, error) {
 	from := t.include()
 	if from == "" {

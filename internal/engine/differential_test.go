@@ -80,7 +80,8 @@ func differ(t testing.TB, seed int64, size int) error {
 // differRun runs the program on the engine.
 func differRun(p *warp.Program, params []byte, seed int64, block int) (engine.Counts, error) {
 	a, _ := arch.Parse("sm_80")
-	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1 + int(uint64(seed)%2)})
+	order := engine.Schedule{Order: engine.Order(uint64(seed) / 2 % 3), Seed: uint64(seed)}
+	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1 + int(uint64(seed)%2), Schedule: order})
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	res, err := e.Run(ctx, p, engine.Launch{

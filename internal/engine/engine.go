@@ -149,7 +149,7 @@ func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
 		ID: e.launches, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
-		Ordered: p.Ordered, Memory: e.memory,
+		Ordered: p.Ordered, Memory: e.memory, Params: l.Params,
 	}
 	e.launches++
 	for _, v := range p.Shared {

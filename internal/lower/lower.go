@@ -146,6 +146,8 @@ type fn struct {
 	// purpose is what is done with the values of registers, by id; made when
 	// first needed.
 	purpose []purpose
+	// roots are the parameters that addresses come from; made when first needed.
+	roots *rootSets
 	// zero are registers that may be read before they are written.
 	zero []*reg
 	// regions has for each block the range of blocks between the divergent

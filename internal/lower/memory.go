@@ -109,6 +109,7 @@ func (e *emitter) address(m *warp.Mem, o ptx.Operand) error {
 			return unsupportedf("%s is no address", b.Name)
 		}
 		m.Base, m.BaseWidth, m.Scalar = r.slot, r.width, !r.varying
+		e.markRoots(m.Site, r)
 		if m.Scalar && r.width == alu.W32 {
 			m.Offset = uint64(ad.Offset)
 		}

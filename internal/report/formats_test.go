@@ -256,15 +256,15 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestPrefix writes paths from the repository's root where a service reads them.
-func TestPrefix(t *testing.T) {
+// TestRoot writes paths from the repository's root where a service reads them.
+func TestRoot(t *testing.T) {
 	r, o := full(t)
-	o.Prefix = "sub/dir"
+	o.Root = filepath.Dir(o.Dir)
 	for format, want := range map[string]string{
-		"github": "file=sub/dir/k.cu,", "sarif": `"uri": "sub/dir/k.cu"`, "junit": `file="sub/dir/k.cu"`,
+		"github": "file=testdata/k.cu,", "sarif": `"uri": "testdata/k.cu"`, "junit": `file="testdata/k.cu"`,
 	} {
 		got := render(t, format, r, o)
-		if !strings.Contains(got, want) || strings.Contains(got, "sub/dir//") || strings.Contains(got, `"uri": "k.cu"`) {
+		if !strings.Contains(got, want) || strings.Contains(got, `"uri": "k.cu"`) {
 			t.Errorf("%s lacks %s", format, want)
 		}
 	}

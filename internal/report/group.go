@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
 
 // groupedRules are the rules whose findings at several places can have one
@@ -23,13 +24,16 @@ var groupedRules = map[string]bool{"race": true, "init": true, "bank": true}
 //   - findings at the same lines in several kernels, as instances of a template;
 //   - races of one kernel that one missing barrier can explain: their spans of
 //     lines have a place for it in common, or touch and are on one variable;
-//   - findings of one kernel that share the variable and the fix.
+//   - findings of one kernel that share the variable and the fix;
+//   - races of one kernel and variable within one line, as an update that is not
+//     atomic has them between its read and its write and between two writes.
 //
 // A joined finding is its most telling member, with the sums of all and the
 // others as notes and in Members. fs is not changed.
 func Group(fs []*finding.Finding) []*finding.Finding {
 	u := newUnion(len(fs))
 	u.instances(fs)
+	u.lines(fs)
 	u.causes(fs)
 	members := map[int][]*finding.Finding{}
 	for i, f := range fs {
@@ -142,6 +146,27 @@ func (u *union) instances(fs []*finding.Finding) {
 		}
 		return strings.Join(k, "\x00")
 	})
+}
+
+// lines joins the races of one kernel and variable within one line.
+func (u *union) lines(fs []*finding.Finding) {
+	u.joinEqual(fs, func(f *finding.Finding) string {
+		v := variableOf(f)
+		if v == "" || !oneLine(f) {
+			return ""
+		}
+		at := source.Pos{File: f.Primary.Loc.File, Line: f.Primary.Loc.Line}
+		return strings.Join([]string{f.Rule, f.Kernel, f.Level.String(), v, at.String()}, "\x00")
+	})
+}
+
+// oneLine reports whether a finding is about two places within one line.
+func oneLine(f *finding.Finding) bool {
+	if len(f.Related) != 1 || !f.Primary.Loc.IsValid() {
+		return false
+	}
+	a, b := f.Primary.Loc.Pos, f.Related[0].Loc.Pos
+	return a.File == b.File && a.Line == b.Line
 }
 
 // causes joins findings of one kernel that share variable and fix, and those

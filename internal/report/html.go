@@ -144,9 +144,7 @@ func onPage(f *finding.Finding, o Options) pageFinding {
 		p.Places = append(p.Places, onPagePlace(&f.Related[i]))
 	}
 	for _, m := range otherMembers(f) {
-		q := onPage(m, o)
-		q.Notes, q.Details = nil, nil
-		p.Members = append(p.Members, q)
+		p.Members = append(p.Members, onPage(m, o))
 	}
 	return p
 }
@@ -181,7 +179,7 @@ func pageFiles(r *Report, o Options) []pageFile {
 		}
 		lines[file][n.line] = n
 	}
-	for _, file := range r.files() {
+	for _, file := range r.files(o.Dir) {
 		text, ok := o.Files.Text(o.absolute(file))
 		if ok && len(text) <= maxSource {
 			out = append(out, pageFile{relative(file, o.Dir), text, lines[relative(file, o.Dir)]})

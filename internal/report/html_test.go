@@ -35,12 +35,14 @@ func pageReport() (*Report, Options) {
 	place := func(line int, role string, t finding.Thread) finding.Place {
 		return finding.Place{Role: role, Loc: at("/src/a.cu", line, 3), Thread: &t}
 	}
-	fs := []*finding.Finding{
+	second := &finding.Finding{Rule: "bank", Kind: "32-way", Level: finding.Warning, Kernel: "_Z1kPi", KernelName: "k(int*)", Message: "again 32-way", Help: "pad it",
+		Primary: place(4, "read by", b), Count: 3, Details: map[string]any{"variable": "s", "histogram": histogram}}
+	fs := []*finding.Finding{second,
 		{Rule: "race", Kind: "RAW", Level: finding.Error, Kernel: "_Z1kPi", KernelName: "k(int*)", Launches: finding.InLaunch(0), Message: "RAW on shared variable s[1] </script>",
 			Primary: place(3, "read by", a), Related: []finding.Place{place(2, "written by", b)}, Help: "add __syncthreads() between line 2 and line 3", Count: 9, Unit: "thread pair",
 			Details: map[string]any{"variable": "s", "index": 1, "bytes": 4, "reason": "no barrier between them", "first": side("write", b), "then": side("read", a), "interval": map[string]any{"number": 2, "after": "barrier at line 1"}}},
-		{Rule: "bank", Kind: "32-way", Level: finding.Warning, Kernel: "_Z1kPi", KernelName: "k(int*)", Message: "32-way bank conflicts", Primary: place(2, "written by", a), Count: 31,
-			Details: map[string]any{"histogram": histogram, "pattern": map[string]any{"size": 4, "lanes": lanes, "offsets": words}}},
+		{Rule: "bank", Kind: "32-way", Level: finding.Warning, Kernel: "_Z1kPi", KernelName: "k(int*)", Message: "32-way bank conflicts", Help: "pad it", Primary: place(2, "written by", a), Count: 31,
+			Details: map[string]any{"variable": "s", "histogram": histogram, "pattern": map[string]any{"size": 4, "lanes": lanes, "offsets": words}}},
 		{Rule: "coalesce", Level: finding.Warning, Kernel: "_Z1kPi", KernelName: "k(int*)", Message: "uncoalesced read", Primary: place(2, "read by", a), Count: 28,
 			Details: map[string]any{"pattern": map[string]any{"size": 4, "lanes": lanes, "offsets": rows}}},
 		{Rule: "launch", Level: finding.Error, Message: "launch refused", Count: 1},
@@ -108,6 +110,7 @@ func TestHTMLWithoutSources(t *testing.T) {
 
 // browse opens a page in Chromium with a script added at its end, which leaves
 // what it saw as JSON in the document's title, and reads it into the result.
+// WARPGRIND_SCREENSHOTS names a folder for pictures of the pages.
 func browse(t *testing.T, page, script string, result any) {
 	t.Helper()
 	browser := ""
@@ -146,7 +149,7 @@ func browse(t *testing.T, page, script string, result any) {
 	}
 }
 
-// probe is what scripts use to act as a user does.
+// press is what scripts use to act as a user does.
 const press = `
 const key = (k, target) => (target || document.activeElement || document.body).dispatchEvent(new KeyboardEvent('keydown', {key: k, bubbles: true, cancelable: true}));
 const rows = () => document.querySelectorAll('#table tbody tr').length;
@@ -164,7 +167,7 @@ func TestHTMLInBrowser(t *testing.T) {
 		Sorted                                    []string
 		Source                                    string
 		Themes                                    []string
-		Idle                                      string
+		Idle, Member, Mark                        string
 	}
 	browse(t, render(t, "html", r, o), press+`
 const out = {ready: document.documentElement.dataset.ready, rows: rows(), themes: [], sorted: []};
@@ -175,6 +178,8 @@ key('j'); out.second = detailText(); out.circles = document.querySelectorAll('#d
 out.focus = document.activeElement.tagName;
 key('Enter'); out.source = document.querySelector('#code tr.at').id;
 key('f'); key('j'); out.banks = detailText(); out.hot = document.querySelector('.banks .hot').textContent;
+document.querySelector('#detail details button').click(); out.member = detailText();
+document.querySelector('#detail button').click(); out.mark = document.querySelector('#L4 .mark').textContent;
 key('ArrowDown'); out.sectors = detailText();
 key('k'); key('k'); key('k'); out.first = detailText();
 document.querySelectorAll('#table th button')[4].click();
@@ -201,7 +206,10 @@ return out;`, &got)
 		{"launches", got.Launches, "launch 1: l(int*)"},
 		{"focus", got.Focus, "TR"},
 		{"opened line", got.Source, "L3"},
-		{"sorted", strings.Join(got.Sorted, " "), "31 28 9 1"},
+		{"sorted", strings.Join(got.Sorted, " "), "34 28 9 1"},
+		{"member", got.Member, "again 32-way"},
+		{"member's drawing", got.Member, "bank 31"},
+		{"member's mark", got.Mark, "W"},
 	} {
 		if !strings.Contains(tc.got, tc.want) {
 			t.Errorf("%s: %q lacks %q", tc.what, tc.got, tc.want)

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -135,33 +136,42 @@ func lineName(p *finding.Place, file string) string {
 	return fmt.Sprintf("line %d", p.Loc.Line)
 }
 
-// joinedHelp says what repairs all members: the fewest barriers that do where
-// barriers are missing, else what repairs the first.
+// joinedHelp says what repairs all members: the fewest barriers that do, and
+// what else is asked for. Within one line the latter is better than a barrier
+// between its read and its write.
 func joinedHelp(members []*finding.Finding) string {
 	var ss []span
+	var others []string
+	line := true
 	for _, m := range members {
-		s, ok := spanOf(m)
-		if !ok {
-			return members[0].Help
+		if m.Kernel != members[0].Kernel {
+			continue
 		}
-		if m.Kernel == members[0].Kernel {
+		line = line && oneLine(m)
+		if s, ok := spanOf(m); ok {
 			ss = append(ss, s)
+		} else if !slices.ContainsFunc(others, func(o string) bool { return fixOf(o) == fixOf(m.Help) }) {
+			others = append(others, m.Help)
 		}
 	}
+	switch {
+	case len(ss) == 0, line && len(others) > 0:
+		return others[0]
+	}
+	return strings.Join(append(barrierHelps(ss), others[:min(len(others), 2)]...), "; ")
+}
+
+// barrierHelps asks for the fewest barriers, one text for each kind.
+func barrierHelps(ss []span) []string {
 	byBarrier := map[string][]string{}
 	for _, b := range barriers(ss) {
 		byBarrier[b.barrier] = append(byBarrier[b.barrier], b.where)
 	}
 	var parts []string
-	for _, name := range []string{blockBarrier, "__syncwarp()"} {
-		if where := byBarrier[name]; len(where) > 0 {
-			parts = append(parts, "add "+name+" "+listed(where, ", "))
-		}
+	for _, name := range slices.Sorted(maps.Keys(byBarrier)) {
+		parts = append(parts, "add "+name+" "+listed(byBarrier[name], ", "))
 	}
-	if len(parts) == 0 {
-		return members[0].Help
-	}
-	return strings.Join(parts, "; ")
+	return parts
 }
 
 // barriers returns the fewest places that lie in every span. Spans that go

@@ -59,8 +59,9 @@ func Write(w io.Writer, r *Report, format string, o Options) error {
 	return renderers[format](w, r, o)
 }
 
-// files lists the source files that r names, each once, in order.
-func (r *Report) files() []string {
+// files lists the source files that r names, each once, in order: those of
+// findings, and of the statistics those near dir. Others are of the system.
+func (r *Report) files(dir string) []string {
 	var out []string
 	seen := map[string]bool{}
 	add := func(file string) {
@@ -74,27 +75,36 @@ func (r *Report) files() []string {
 			add(p.Loc.File)
 		}
 	}
-	for _, m := range siteNumbers(r.Stats) {
-		add(m.file)
+	for _, n := range siteNumbers(r.Stats) {
+		if near(n.file, dir) {
+			add(n.file)
+		}
 	}
 	slices.Sort(out)
 	return out
+}
+
+// near reports whether a file lies in dir, or beside it as the sources do in a
+// project that is built in a folder of its own.
+func near(file, dir string) bool {
+	if parent := filepath.Dir(dir); parent != filepath.Dir(parent) {
+		dir = parent
+	}
+	return !filepath.IsAbs(relative(file, dir))
 }
 
 // maxSource bounds a file that is kept in a report, in bytes.
 const maxSource = 1 << 20
 
 // Embed puts the text of the files that r names into it, so that it can be
-// rendered elsewhere. Files outside o.Dir are left out: they are the system's.
+// rendered elsewhere.
 func (r *Report) Embed(o Options) {
 	r.Sources = nil
 	if o.Files == nil {
 		return
 	}
-	for _, file := range r.files() {
-		abs := o.absolute(file)
-		text, ok := o.Files.Text(abs)
-		if ok && len(text) <= maxSource && !filepath.IsAbs(relative(abs, o.Dir)) {
+	for _, file := range r.files(o.Dir) {
+		if text, ok := o.Files.Text(o.absolute(file)); ok && len(text) <= maxSource {
 			r.Sources = append(r.Sources, Source{file, text})
 		}
 	}

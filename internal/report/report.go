@@ -146,8 +146,12 @@ func (r *Report) CountLevels() {
 	}
 }
 
-// relative returns the path from dir where file lies below it, else file.
+// relative returns the path from dir where file lies below it, else file, in
+// its shortest form.
 func relative(file, dir string) string {
+	if file != "" {
+		file = filepath.Clean(file)
+	}
 	if dir == "" || !filepath.IsAbs(file) {
 		return file
 	}

@@ -179,6 +179,7 @@ func TestRelative(t *testing.T) {
 	for _, tc := range [][3]string{
 		{"/a/b/c.cu", "/a/b", "c.cu"}, {"/a/b/d/c.cu", "/a/b", "d/c.cu"}, {"/a/c.cu", "/a/b", "/a/c.cu"},
 		{"/a/bc.cu", "/a/b", "/a/bc.cu"}, {"c.cu", "/a", "c.cu"}, {"/a/c.cu", "", "/a/c.cu"},
+		{"/a/b/../c.cu", "/a/b", "/a/c.cu"}, {"/a/b/../b/c.cu", "/a/b", "c.cu"}, {"", "/a", ""},
 	} {
 		if got := relative(tc[0], tc[1]); got != tc[2] {
 			t.Errorf("relative(%q, %q) = %q, want %q", tc[0], tc[1], got, tc[2])

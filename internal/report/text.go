@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,10 +20,10 @@ type Options struct {
 	// Width is the columns of a line; 0 means 80. Source lines are cut to it,
 	// notes are broken.
 	Width int
-	// Dir is the directory that paths are written relative to. Prefix leads
-	// there from the root of the repository, which is where readers of SARIF,
-	// JUnit and GitHub's annotations start.
-	Dir, Prefix string
+	// Dir is the directory that paths are written relative to. Root is the root
+	// of the repository, or "": where it is known, paths of SARIF, JUnit and
+	// GitHub's annotations are relative to it, as their readers expect.
+	Dir, Root string
 	// Limit is how many findings are written; 0 means all.
 	Limit int
 	// Files gives the source lines; nil means none are shown.
@@ -43,12 +42,16 @@ func (o Options) absolute(file string) string {
 	return o.Dir + "/" + file
 }
 
-// fromRoot is a path relative to Dir from the root of the repository.
+// fromRoot is a path, absolute or relative to Dir, from the root of the
+// repository if it lies in there.
 func (o Options) fromRoot(file string) string {
-	if file == "" || filepath.IsAbs(file) {
+	if file == "" || o.Root == "" {
 		return file
 	}
-	return path.Join(filepath.ToSlash(o.Prefix), filepath.ToSlash(file))
+	if rel := relative(o.absolute(file), o.Root); !filepath.IsAbs(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return file
 }
 
 // Text writes r for people: each finding as a compiler would show it, then the

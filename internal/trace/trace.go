@@ -120,6 +120,10 @@ type Site struct {
 	// program does nothing with but store it again, Unused for each that it
 	// does not use. Elements of which nothing is known have neither.
 	Copied, Unused uint8
+	// Roots are the places in Launch.Params of the values that the address is
+	// computed from: pointers and perhaps numbers. It is empty where they are
+	// not known.
+	Roots []uint32
 	// Texture marks a texture or surface instruction: it has caches and a
 	// layout of its own, and Size is that of a texel. One instruction can have
 	// a site for each size of texel, and can read several texels a lane, which
@@ -161,6 +165,8 @@ type Launch struct {
 	// Ordered says that the blocks run in one fixed order on one core, as they
 	// may depend on each other.
 	Ordered bool
+	// Params is the parameter buffer.
+	Params []byte
 	// Memory returns the live allocation that holds a device address. It may
 	// be nil.
 	Memory func(addr uint64) (Memory, bool)

@@ -24,8 +24,8 @@ type checker struct {
 type kernel struct {
 	name  string
 	sites map[string]*siteTotal
-	// sampled are the sites, by ID, of which a sample with conflicts is kept.
-	sampled []bool
+	// needs say, by the site's ID, what is still to be recorded.
+	needs []perf.Need
 }
 
 // siteTotal is one source place of a kernel over all launches.
@@ -57,7 +57,6 @@ type siteStat struct {
 type sample struct {
 	perf.Sample
 	interval uint64
-	enough   bool // an earlier launch has one
 }
 
 // counts are numbers of one site. Requests are warps, half-warps on 1.x.
@@ -131,7 +130,7 @@ func (o *launchObserver) Events() trace.Events { return trace.SharedAccess | tra
 func (o *launchObserver) Fault(*trace.Fault)   {}
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {
-	b := &blockObserver{geo: &o.checker.geo, launch: o.launch, sampled: o.kernel.sampled, sites: make([]*siteStat, len(o.launch.Sites))}
+	b := &blockObserver{geo: &o.checker.geo, launch: o.launch, needs: o.kernel.needs, sites: make([]*siteStat, len(o.launch.Sites))}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
@@ -143,8 +142,8 @@ type blockObserver struct {
 	launch *trace.Launch
 	index  uint64
 	sites  []*siteStat
-	// sampled are the sites of which no sample is needed.
-	sampled []bool
+	// needs say what is to be recorded of the sites.
+	needs []perf.Need
 	// interval counts the barrier intervals of all blocks of this slot.
 	interval uint64
 	// touched are the sites executed in this one; kept are the intervals that
@@ -181,7 +180,9 @@ func (b *blockObserver) Access(a *trace.Access) {
 	s := b.sites[a.Site.ID]
 	if s == nil {
 		s = &siteStat{}
-		s.sample.enough = a.Site.ID < len(b.sampled) && b.sampled[a.Site.ID]
+		if a.Site.ID < len(b.needs) {
+			s.sample.Need = b.needs[a.Site.ID]
+		}
 		b.sites[a.Site.ID] = s
 	}
 	if s.interval != b.interval {
@@ -199,15 +200,13 @@ func (b *blockObserver) Access(a *trace.Access) {
 			}
 		}
 	}
-	if x := &s.sample; !x.enough {
-		b.record(x, a, s.conflicts > conflicts)
-	}
+	b.record(&s.sample, a, s.conflicts > conflicts)
 }
 
 // record adds an access to the site's sample.
 func (b *blockObserver) record(x *sample, a *trace.Access, conflict bool) {
 	begins := x.Launch == nil || conflict && !x.Excess
-	if begins || x.interval == b.interval && x.Wants(b.launch, b.index, conflict) {
+	if (begins || x.interval == b.interval) && x.Wants(b.launch, b.index, conflict) {
 		x.interval = b.interval
 		x.Record(b.launch, b.index, a, conflict)
 	}
@@ -289,7 +288,9 @@ func oneWordEach(mask uint32, addr *[32]uint64) bool {
 // End adds the launch's numbers to the kernel's.
 func (o *launchObserver) End() {
 	k := o.kernel
-	k.sampled = make([]bool, len(o.launch.Sites))
+	if len(k.needs) != len(o.launch.Sites) {
+		k.needs = make([]perf.Need, len(o.launch.Sites))
+	}
 	for _, b := range o.blocks {
 		b.addRepeated()
 		for id, s := range b.sites {
@@ -316,8 +317,7 @@ func (k *kernel) add(l *trace.Launch, site *trace.Site, s *siteStat) {
 	}
 	t.plus(&s.counts, 1)
 	t.samples.Keep(site.ID, &s.sample.Sample)
-	x := t.samples[site.ID]
-	k.sampled[site.ID] = x != nil && x.Excess
+	k.needs[site.ID] = t.samples.Need(site.ID)
 	better := s.worst.worseThan(&t.worst) && (t.worstLaunch == nil || s.worst.degree > t.worst.degree || t.worstLaunch == l)
 	if s.worst.degree > 1 && (t.worstLaunch == nil || better) {
 		t.worst, t.worstLaunch = s.worst, l

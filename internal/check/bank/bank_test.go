@@ -163,7 +163,7 @@ func BenchmarkAccess(b *testing.B) {
 	for name, addr := range map[string]func(int) int{"linear": every(1), "stride 33": every(33), "stride 32": every(32)} {
 		b.Run(name, func(b *testing.B) {
 			g := newGeometry(a, false)
-			o := &blockObserver{geo: &g, sites: make([]*siteStat, 1)}
+			o := &blockObserver{geo: &g, launch: &trace.Launch{Block: trace.Dim3{X: 32, Y: 1, Z: 1}}, sites: make([]*siteStat, 1)}
 			e := &trace.Access{Site: &trace.Site{Size: 4, Elem: 4}, Space: trace.SpaceShared, Mask: full, Addr: addresses(addr)}
 			for range b.N {
 				o.Access(e)

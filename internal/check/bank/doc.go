@@ -30,7 +30,16 @@ accesses of 4 bytes.
 What counts is the excess: passes needed beyond one for each part. A request is
 one instance: a warp's access, or a half-warp's on sm_1x. Atomics count as one
 access of their width. The histogram shows for the worst request how many
-words each bank had to deliver (on sm_1x, how many lanes it had to serve).`,
+words each bank had to deliver (on sm_1x, how many lanes it had to serve).
+
+A place is reported if its excess is at least 1 % of the kernel's passes, and at
+most ten of a kernel are, the one with the greatest excess first. The help is
+the change that helps most among those that were tried on accesses recorded at
+all places that use the array: padded rows, a gap after as many words as there
+are banks, neighbouring elements for neighbouring lanes, the lanes exchanged
+with a loop's iterations, x with y, swizzled rows. It is a warning where half as
+many passes again are made as would do and one of the changes removes at least
+half of the excess, else information.`,
 		Example: `__shared__ float tile[32][32];
 float v = tile[threadIdx.x][0];   // all lanes need bank 0: 32 passes`,
 		Fixed: `__shared__ float tile[32][33];    // one column of padding

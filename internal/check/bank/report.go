@@ -148,7 +148,7 @@ func (c *checker) Findings() []*finding.Finding {
 		}
 		sites := make([]perf.Site, len(sorted))
 		for i, s := range sorted {
-			sites[i] = perf.Site{Index: i, Cost: s.passes, Excess: s.passes - s.ideal, Mild: !perf.Severe(s.passes, s.ideal)}
+			sites[i] = perf.Site{Index: i, Cost: s.passes, Excess: s.passes - s.ideal}
 		}
 		chosen := perf.Choose(sites)
 		for rank, s := range chosen.Sites {

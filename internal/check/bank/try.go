@@ -57,22 +57,7 @@ const smallStride = 16
 func (c *checker) rows(t *siteTotal) []uint64 {
 	count := map[uint64]int{}
 	for _, r := range t.recorded() {
-		prev, start := -1, uint64(0)
-		for m := r.Mask; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros32(m)
-			if prev >= 0 {
-				if d := distance(r.Addr[l], r.Addr[prev]); d > uint64(t.site.Size) {
-					if d = distance(r.Addr[l], start); d%4 == 0 {
-						count[d]++
-					}
-					start = r.Addr[l]
-				}
-			}
-			if prev < 0 {
-				start = r.Addr[l]
-			}
-			prev = l
-		}
+		countRows(count, &r, uint64(t.site.Size))
 	}
 	var out []uint64
 	for len(out) < 2 && len(count) > 0 {
@@ -86,6 +71,26 @@ func (c *checker) rows(t *siteTotal) []uint64 {
 		delete(count, best)
 	}
 	return out
+}
+
+// countRows counts the distances between the lanes of a request with which a
+// run of neighbouring elements begins.
+func countRows(count map[uint64]int, r *perf.Request, size uint64) {
+	prev, start := uint64(0), uint64(0)
+	first := true
+	for m := r.Mask; m != 0; m &= m - 1 {
+		a := r.Addr[bits.TrailingZeros32(m)]
+		switch {
+		case first:
+			first, start = false, a
+		case distance(a, prev) > size:
+			if d := distance(a, start); d != 0 && d%4 == 0 {
+				count[d]++
+			}
+			start = a
+		}
+		prev = a
+	}
 }
 
 func distance(a, b uint64) uint64 { return max(a, b) - min(a, b) }
@@ -136,6 +141,9 @@ func (c *checker) pad(sites []*siteTotal, t *siteTotal, row uint64) *remedy {
 			best = r
 			r.Change = fmt.Sprintf("pad rows of %d bytes by %d", row, pad)
 			r.text = fmt.Sprintf("pad each row from %d to %d words of 4 bytes", row/4, (row+pad)/4)
+			if n := int(row) / t.site.Size; pad == step && n == 4*c.geo.banks/t.site.Size {
+				r.text += fmt.Sprintf(", or use index + index / %d in an array without rows", n)
+			}
 		}
 		if best.After <= best.ideal {
 			break

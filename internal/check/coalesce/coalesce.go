@@ -96,8 +96,9 @@ func (o *launchObserver) Fault(*trace.Fault)   {}
 func (o *launchObserver) NewBlock() trace.BlockObserver {
 	b := &blockObserver{geo: o.checker.geo, launch: o.launch, places: make([]place, len(o.launch.Sites))}
 	for i, key := range o.places.Keys {
-		t := o.kernel.places[key]
-		b.places[i].enough = t != nil && t.samples[i] != nil && t.samples[i].Excess
+		if t := o.kernel.places[key]; t != nil {
+			b.places[i].sample.Need = t.samples.Need(i)
+		}
 	}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
@@ -114,8 +115,6 @@ type place struct {
 	step, phase int64
 	cost        cost
 	sample      perf.Sample
-	// enough says that an earlier launch left a sample with excess.
-	enough bool
 }
 
 type blockObserver struct {
@@ -140,7 +139,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 	p := &b.places[a.Site.ID]
 	c := b.cost(p, a)
 	p.add(c)
-	if excess := c.units > c.ideal; !p.enough && p.sample.Wants(b.launch, b.block, excess) {
+	if excess := c.units > c.ideal; p.sample.Wants(b.launch, b.block, excess) {
 		p.sample.Record(b.launch, b.block, a, excess)
 	}
 }

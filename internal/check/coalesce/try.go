@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/perf"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -67,59 +68,68 @@ func (c *checker) cost(t *total, rs []perf.Request) int {
 	return units
 }
 
-// align lets each access begin at a multiple of 128 bytes.
+// align lets each access begin at a multiple of what is moved at once.
 func (c *checker) align(t *total) *remedy {
+	unit := uint64(line)
+	if c.geo.way == arch.Sectors || c.geo.way == arch.Lines && t.site.Kind != trace.Read {
+		unit = sector
+	}
 	rs := t.sample.ByWarp
-	r := &remedy{Tried: perf.Tried{Change: "align", Before: c.cost(t, rs), After: c.cost(t, perf.Aligned(rs, line))}}
-	off := perf.Lowest(&rs[0]) % line
+	r := &remedy{Tried: perf.Tried{Change: "align", Before: c.cost(t, rs), After: c.cost(t, perf.Aligned(rs, unit))}}
+	off := perf.Lowest(&rs[0]) % unit
 	same := true
 	for i := range rs {
-		same = same && perf.Lowest(&rs[i])%line == off
+		same = same && perf.Lowest(&rs[i])%unit == off
 	}
 	if same {
-		r.text = fmt.Sprintf("let each warp begin at a multiple of %d bytes: it begins %d bytes behind one", line, off)
+		r.text = fmt.Sprintf("let each warp begin at a multiple of %d bytes: it begins %d bytes behind one", unit, off)
 	} else {
-		r.text = fmt.Sprintf("let each row begin at a multiple of %d bytes, as cudaMallocPitch does: warps begin at different offsets", line)
+		r.text = fmt.Sprintf("let each row begin at a multiple of %d bytes, as cudaMallocPitch does: warps begin at different offsets", unit)
 	}
 	return r
 }
 
-// vector lets one access of 8 or 16 bytes do what accesses to neighbouring
+// vector lets one access of 16 or 8 bytes do what accesses to neighbouring
 // elements do.
 func (c *checker) vector(places []*total, i int) *remedy {
 	t := places[i]
-	mine := &t.sample.InTime[0]
-	size := uint64(t.sample.Size)
-	at := perf.Lowest(mine)
+	if t.site.Kind == trace.Atomic {
+		return nil
+	}
 	for _, width := range []uint64{16, 8} {
-		parts := width / size
-		if parts < 2 || parts > 4 || t.site.Kind == trace.Atomic {
-			continue
-		}
-		start := at / width * width
-		before, found := 0, uint64(0)
-		for _, s := range neighbours(places, t) {
-			r := &s.InTime[0]
-			if part := (perf.Lowest(r) - start) / size; r.Mask == mine.Mask && r.Warp == mine.Warp && shifted(r, mine) && part < parts && found>>part&1 == 0 {
-				before += c.cost(t, s.InTime[:1])
-				found |= 1 << part
+		if parts := width / uint64(t.sample.Size); parts == 2 || parts == 4 {
+			if r := c.vectorOf(places, t, width, parts); r != nil {
+				return r
 			}
 		}
-		if found != 1<<parts-1 {
-			continue
-		}
-		whole := *mine
-		for l := range whole.Addr {
-			whole.Addr[l] -= at - start
-		}
-		if !multiples(&whole, width) {
-			continue
-		}
-		after, _ := c.sumSize([]perf.Request{whole}, int(width), t.site.Kind == trace.Read)
-		return &remedy{Tried: perf.Tried{Change: "vector access", Before: before, After: after},
-			text: fmt.Sprintf("access the %d neighbouring elements of %d bytes at once, as one vector of %d bytes (float%d or int%d for 4-byte elements)", parts, size, width, parts, parts)}
 	}
 	return nil
+}
+
+// vectorOf tries vectors of width bytes. It returns nil unless each of the parts
+// of one is accessed by the same lanes, and vectors are aligned.
+func (c *checker) vectorOf(places []*total, t *total, width, parts uint64) *remedy {
+	mine := &t.sample.InTime[0]
+	size := width / parts
+	at := perf.Lowest(mine)
+	start := at / width * width
+	before, found := 0, uint64(0)
+	for _, s := range neighbours(places, t) {
+		r := &s.InTime[0]
+		part := (perf.Lowest(r) - start) / size
+		if r.Mask == mine.Mask && r.Warp == mine.Warp && shifted(r, mine) && part < parts && found>>part&1 == 0 {
+			before += c.cost(t, s.InTime[:1])
+			found |= 1 << part
+		}
+	}
+	whole := perf.Moved(t.sample.InTime[:1], start-at)
+	if found != 1<<parts-1 || !multiples(&whole[0], width) {
+		return nil
+	}
+	after, _ := c.sumSize(whole, int(width), t.site.Kind == trace.Read)
+	return &remedy{Tried: perf.Tried{Change: "vector access", Before: before, After: after},
+		text: fmt.Sprintf("access the %d neighbouring elements of %d bytes at once, as one vector of %d bytes",
+			parts, size, width)}
 }
 
 // neighbours are the samples, in the order of the source, of accesses like that
@@ -161,8 +171,8 @@ func shifted(a, b *perf.Request) bool {
 }
 
 // exchangeXY lets thread (x, y) do the work of thread (y, x). That changes all
-// accesses of the kernel, and where others get worse only a tile in shared
-// memory helps.
+// accesses of the kernel, and where others get half as expensive again a tile in
+// shared memory is what helps.
 func (c *checker) exchangeXY(places []*total, i int) *remedy {
 	t := places[i]
 	mine := perf.ExchangeXY(t.sample)
@@ -173,13 +183,17 @@ func (c *checker) exchangeXY(places []*total, i int) *remedy {
 		text: "exchange threadIdx.x and threadIdx.y in the index, so that neighbouring lanes access neighbouring elements"}
 	worse, at := 0, (*total)(nil)
 	for j, o := range places {
-		if rs := perf.ExchangeXY(o.sample); j != i && rs != nil {
-			if more := c.cost(o, rs) - c.cost(o, o.sample.ByWarp); more > worse {
+		if j == i || o.sample.Launch == nil {
+			continue
+		}
+		if rs := perf.ExchangeXY(o.sample); rs != nil {
+			before := c.cost(o, o.sample.ByWarp)
+			if more := c.cost(o, rs) - before; 2*more > before && more > worse {
 				worse, at = more, o
 			}
 		}
 	}
-	if gain := r.Before - r.After; at != nil && 2*worse > gain {
+	if at != nil {
 		r.Change = "tile in shared memory"
 		r.text = fmt.Sprintf("exchanging threadIdx.x and threadIdx.y repairs this access and spoils the %s at %s: pass the data through a tile in shared memory, read it in one order and write it in the other",
 			at.site.Kind, check.Where(at.site, t.site.Loc.File))
@@ -229,7 +243,7 @@ func (c *checker) exchangeLoop(places []*total, i int) *remedy {
 		return nil
 	}
 	return &remedy{Tried: perf.Tried{Change: "exchange lanes and iterations", Before: c.cost(t, t.sample.InTime), After: c.cost(t, rs)},
-		text: "exchange the lane with the loop's iteration: let neighbouring lanes access what one lane now accesses in successive iterations"}
+		text: "exchange the lane with the loop's iteration: let neighbouring lanes access what one lane now accesses in successive iterations (a warp for each row instead of a thread, or elements dealt out in turn)"}
 }
 
 // maxStructure is the largest stride that is taken for a structure's size; a

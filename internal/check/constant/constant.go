@@ -79,6 +79,11 @@ func (o *launchObserver) Fault(*trace.Fault)   {}
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {
 	b := &blockObserver{half: o.half, launch: o.launch, places: make([]place, len(o.launch.Sites))}
+	for i, key := range o.places.Keys {
+		if t := o.kernel.places[key]; t != nil {
+			b.places[i].sample.Need = t.samples.Need(i)
+		}
+	}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()

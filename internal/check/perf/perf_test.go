@@ -147,6 +147,13 @@ func TestSamples(t *testing.T) {
 	if m := all.Main(); m.Block != 8 || len(all) != 3 {
 		t.Errorf("%+v of %d", m, len(all))
 	}
+	if all.Need(4) != NeedNothing || all.Need(2) != NeedExcess || all.Need(3) != NeedAny {
+		t.Error("needs")
+	}
+	s := Sample{Need: NeedExcess}
+	if s.Wants(launch(0, 32, 1), 0, false) || !s.Wants(launch(0, 32, 1), 0, true) {
+		t.Error("a sample that needs excess")
+	}
 	if m := (Samples{}).Main(); m == nil || m.Launch != nil {
 		t.Errorf("%+v", m)
 	}

@@ -25,8 +25,20 @@ type Sample struct {
 	InTime, ByWarp []Request
 	// Excess says that one of the executions cost more than it should.
 	Excess bool
+	Need   Need
 	seen   [32]bool
 }
+
+// Need says what a sample is to be made of.
+type Need uint8
+
+// A sample begins with the first execution; with the first that costs more than
+// it should, since an earlier launch left one without excess; or not at all.
+const (
+	NeedAny Need = iota
+	NeedExcess
+	NeedNothing
+)
 
 // Record notes an execution, if it is of the sample's block and there is room.
 // A sample without excess makes way for an execution that has some, also of the
@@ -34,7 +46,7 @@ type Sample struct {
 func (s *Sample) Record(l *trace.Launch, block uint64, a *trace.Access, excess bool) {
 	switch {
 	case s.Launch == nil, excess && !s.Excess:
-		*s = Sample{Block: block, Launch: l, Size: a.Site.Size, InTime: s.InTime[:0], ByWarp: s.ByWarp[:0]}
+		*s = Sample{Block: block, Launch: l, Size: a.Site.Size, InTime: s.InTime[:0], ByWarp: s.ByWarp[:0], Need: s.Need}
 	case block != s.Block:
 		return
 	}
@@ -50,12 +62,15 @@ func (s *Sample) Record(l *trace.Launch, block uint64, a *trace.Access, excess b
 
 // Wants reports whether Record would note an execution in a block.
 func (s *Sample) Wants(l *trace.Launch, block uint64, excess bool) bool {
-	return s.Launch == nil || excess && !s.Excess || block == s.Block && !s.full(l)
+	if s.Launch == nil {
+		return s.Need == NeedAny || s.Need == NeedExcess && excess
+	}
+	return excess && !s.Excess || block == s.Block && !s.full(l)
 }
 
 // full reports whether nothing more of the sample's block has to be recorded.
 func (s *Sample) full(l *trace.Launch) bool {
-	return len(s.InTime) == maxRequests && len(s.ByWarp) == min(l.Warps(), 32)
+	return len(s.InTime) == maxRequests && len(s.ByWarp) >= min(l.Warps(), 32)
 }
 
 // Samples are those of one place, by the ID of the site: members of a structure
@@ -64,9 +79,21 @@ type Samples map[int]*Sample
 
 // Keep adds a site's sample, or replaces a worse one.
 func (s Samples) Keep(site int, x *Sample) {
-	if x.Launch != nil {
-		s[site] = better(s[site], x)
+	if x.Launch != nil && better(s[site], x) == x {
+		kept := *x
+		s[site] = &kept
 	}
+}
+
+// Need returns what is still to be recorded of a site.
+func (s Samples) Need(site int) Need {
+	switch x := s[site]; {
+	case x == nil:
+		return NeedAny
+	case x.Excess:
+		return NeedNothing
+	}
+	return NeedExcess
 }
 
 // Main returns the sample that speaks for the place: of the first site with

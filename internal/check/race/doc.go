@@ -1,9 +1,18 @@
-// Package race finds data races in shared memory while a kernel runs.
+// Package race finds data races in shared and global memory while a kernel
+// runs.
 //
-// It keeps, for each 4-byte word of a block's shared memory, the accesses of
+// For shared memory it keeps, for each 4-byte word of a block's shared memory, the accesses of
 // the current barrier interval (shadow.go) and, next to the block's barriers,
 // as much of a happens-before clock as the kernel makes necessary (order.go).
 // Every pair of sites that races is found, not only the first at a location.
+//
+// For global memory (global.go) it keeps what lanes of warps did to each line of
+// 128 bytes (field.go). Where a kernel can synchronise its blocks, they run one
+// at a time and each access is compared with the history (globalcheck.go) by
+// what its thread knows of the others (globalorder.go). Elsewhere nothing
+// orders blocks: they are compared when the launch ends (globalpairs.go), so
+// that the result does not depend on which ran first. Reads of allocations
+// that a launch does not write to are left out (readonly.go).
 package race
 
 import (
@@ -15,12 +24,12 @@ import (
 var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "race",
-		Title: "data race in shared memory",
-		Doc: `Two threads of a block access the same bytes of shared memory, at least one
-of them writes, they are not both atomic, and nothing orders them: no barrier
-that both pass, no __syncwarp among their lanes. Which of them comes first is
-then up to the scheduler, and the result may change from run to run and from
-GPU to GPU.
+		Title: "data race in shared or global memory",
+		Doc: `Two threads access the same bytes of shared or global memory, at least one of
+them writes, they are not both atomic, and nothing orders them: no barrier that
+both pass, no __syncwarp among their lanes, no lock or flag with fences between
+their blocks. Which of them comes first is then up to the scheduler, and the
+result may change from run to run and from GPU to GPU.
 
 RAW (read after write), WAR (write after read) and WAW (write after write)
 name the order of the two accesses in the program, as if all warps kept step;
@@ -41,6 +50,25 @@ information. Two volatile or relaxed accesses are a warning, since volatile
 orders nothing between threads; between lanes of one warp they are an error
 under "its": code that relies on a warp running in step broke with sm_70.
 
+Blocks of one launch are ordered only by what the program does about it: a
+write that releases (a fence and then a volatile or atomic write, or
+cuda::memory_order_release), another thread that reads that value and acquires
+(a fence after the read, or memory_order_acquire), and all that is before and
+after these. So a flag, a lock, a ticket for the last block and a barrier of the
+grid order what they protect, and a missing fence, a fence at the wrong place or
+of block scope, an atomic operation of block scope (_block) used by several
+blocks, and data that the lock does not cover are found. An atomic operation
+whose result is used counts as acquiring, as programs take it to; so does a
+barrier after the read of a flag. A polled flag must be volatile or atomic:
+plain accesses race with everything that is not ordered. Blocks synchronise
+here as they did in this run: a barrier that is missing on one of several
+ways, while another one orders the same threads later, may go unnoticed.
+
+Between blocks that nothing orders, of the blocks that access a place by one
+line of source the first two are compared, and the number of thread pairs is
+that of these blocks. An asynchronous copy reads global memory when it is
+issued. Launches are not compared with each other or with the host.
+
 An asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) is
 on its way until its thread has waited for it, or an mbarrier that tracks it
 has completed its phase. Until then any access to its destination is a race,
@@ -58,7 +86,9 @@ that of the same thread too, and barriers do not help.`,
 the block reaches. Inside a loop that writes what the next iteration reads, or
 the other way round, there must be one on the way back too. Where all pairs
 are within a warp, __syncwarp() is enough. Where several threads add to one
-place, use an atomic on all sides.`,
+place, use an atomic on all sides. Blocks of one launch cannot meet at a barrier
+of the block: give each its own elements, split the kernel in two launches, use
+grid.sync() of a cooperative launch, or an atomic.`,
 		References: []string{
 			`CUDA C++ Programming Guide, "Synchronization Functions"`,
 			`CUDA C++ Programming Guide, "Independent Thread Scheduling"`,

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// The history of global memory. It belongs to a launch and is shared by the
-// slots that run its blocks. Each line of 128 bytes has a list of spans, the
-// first inline, behind a lock of its own.
+// The history of global memory. The slots that run a launch's blocks share it.
+// Each line of 128 bytes has a list of spans, the first inline, behind a lock
+// of its own; it is emptied at its first use in a launch.
 
 const (
 	lineBytes = 128
@@ -78,6 +78,8 @@ type memline struct {
 	n    int32 // spans in use
 	// limit is how many there may be before some are dropped.
 	limit int32
+	// launch is the launch that the history is of, from 1.
+	launch uint32
 	// written says that there is a span that writes, several that spans are of
 	// several blocks, listed that the line is in a list of those to compare.
 	written, several, listed bool
@@ -90,6 +92,14 @@ func (l *memline) acquire() {
 		if i > 64 {
 			runtime.Gosched()
 		}
+	}
+}
+
+// begin forgets the history of an earlier launch.
+func (l *memline) begin(launch uint32) {
+	if l.launch != launch {
+		l.launch, l.n, l.limit = launch, 0, 0
+		l.written, l.several, l.listed = false, false, false
 	}
 }
 

@@ -28,7 +28,7 @@ type globalLaunch struct {
 	// at a time, and races between them are found as they come; otherwise
 	// nothing orders blocks, and they are compared at the end.
 	sync     bool
-	field    field
+	number   uint32 // of the launches whose global memory is watched, from 1
 	released map[uint64]*sequence
 	mu       sync.Mutex
 	slots    []*globalObserver
@@ -70,6 +70,9 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 	if !writes || l.Grid.Size()*l.Block.Size() < 2 || l.Grid.Size() >= 1<<32 {
 		return nil
 	}
+	c.launches++
+	g.number = c.launches
+	g.leaveOut()
 	g.sync = l.Ordered && handsOver(l)
 	if g.sync {
 		g.released = map[uint64]*sequence{}
@@ -223,7 +226,7 @@ func (o *globalObserver) Fence(e *trace.Fence) {
 // Access implements trace.BlockObserver.
 func (o *globalObserver) Access(a *trace.Access) {
 	in := &o.launch.sites[a.Site.ID]
-	if a.Mask == 0 || a.Async == trace.AsyncComplete {
+	if a.Mask == 0 || a.Async == trace.AsyncComplete || !in.watched && a.Space == trace.SpaceGlobal {
 		return
 	}
 	if a.Space != trace.SpaceGlobal {

@@ -9,38 +9,31 @@ import (
 
 // insert compares the span at work with the history of its line and adds it.
 func (o *globalObserver) insert(addr uint64) {
-	l := o.cache.line(&o.launch.field, addr)
+	l := o.cache.line(&o.launch.checker.field, addr)
 	l.acquire()
 	defer l.release()
+	l.begin(o.launch.number)
 	s := &o.now
 	writes := o.launch.sites[s.site].kind.Writes()
-	own, joined := int32(-1), false
-	for i := int32(0); i < l.n; i++ {
+	own := int32(-1)
+	for i := range l.n {
 		n := l.get(i)
-		if n.block != s.block {
-			l.several = true
-		}
+		l.several = l.several || n.block != s.block
 		if !n.overlaps(s) {
 			continue
 		}
 		if n.by(s) {
-			if n.interval == s.interval && n.stamp == s.stamp && n.covers(s) && (!writes || n.lanes == 0) {
+			if n.repeats(s, writes) {
 				n.same = n.same && s.same && n.val == s.val
 				return
 			}
-			switch {
-			case s.covers(n) && own < 0:
+			if own < 0 && (s.covers(n) || o.joinStrong(n)) {
 				own = i
-			case own < 0 && o.joinStrong(n):
-				joined = true
 			}
 		}
-		if o.conflict(n, s) {
+		if o.launch.conflict(n, s) {
 			o.compare(n, addr)
 		}
-	}
-	if joined {
-		return
 	}
 	if s.lanes&(s.lanes-1) != 0 && writes {
 		o.oneInstruction(addr)
@@ -53,12 +46,20 @@ func (o *globalObserver) insert(addr uint64) {
 	}
 }
 
+// repeats reports whether s, by the same site and warp, says nothing new. Lanes
+// that write one place race each time.
+func (n *span) repeats(s *span, writes bool) bool {
+	return n.interval == s.interval && n.stamp == s.stamp && n.covers(s) && (!writes || n.lanes == 0)
+}
+
 // keep puts the span at work into a line, in the place of span own if that is
 // not negative.
 func (o *globalObserver) keep(l *memline, own int32) {
 	s := &o.now
 	if own >= 0 {
-		*l.get(own) = *s
+		if n := l.get(own); s.covers(n) {
+			*n = *s
+		}
 		return
 	}
 	if o.launch.sync {
@@ -140,8 +141,6 @@ func (l *memline) coveredTwice(s *span) bool {
 
 // conflict reports whether two overlapping spans may race if they are not
 // ordered: one writes, and they are not both strong at a scope that has both.
-func (o *globalObserver) conflict(a, b *span) bool { return o.launch.conflict(a, b) }
-
 func (g *globalLaunch) conflict(a, b *span) bool {
 	x, y := &g.sites[a.site], &g.sites[b.site]
 	if x.kind == trace.Read && y.kind == trace.Read {

@@ -148,7 +148,7 @@ func (g *globalLaunch) End() {
 	for k, p := range all {
 		g.checker.set.Add(g.finding(k, p))
 	}
-	g.slots, g.field, g.released = nil, field{}, nil
+	g.slots, g.released = nil, nil
 }
 
 // compareBlocks finds the races between blocks in a line, where nothing orders

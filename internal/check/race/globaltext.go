@@ -199,7 +199,7 @@ func (st *globalStory) help() string {
 		return "give each thread its own element (does the index use blockIdx?), or use an atomic"
 	case across && st.g.sync && w.acquired:
 		return "put __threadfence() after the write, before the flag or lock is set, and after the flag or lock is read"
-	case across:
+	case across || st.by[acrossBlocks] > 0 && !st.g.sync:
 		return "split the kernel in two launches " + between(a, z) + ", or order the blocks (grid.sync() of a cooperative launch, a flag with __threadfence)"
 	case w.distance() == inWarp && st.by[inBlock] == 0 && st.g.checker.model == check.ITS:
 		return "add __syncwarp() " + between(a, z)

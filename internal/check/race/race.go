@@ -16,6 +16,9 @@ type checker struct {
 	model check.RaceModel
 	set   finding.Set
 	stats Statistics
+	// field is the history of global memory, launches how many used it.
+	field    field
+	launches uint32
 }
 
 // Statistics are the rule's numbers for a run.

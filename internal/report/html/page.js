@@ -110,13 +110,20 @@ function detail(f) {
   if (picture) out.push(picture);
   (f.places || []).forEach(p => out.push(...placeNodes(p, f.state === 'gone')));
   if (f.notes) out.push(el('h4', {}, 'Notes'), el('ul', {}, ...f.notes.map(n => el('li', {}, n.replace(/^- /, '')))));
-  if (f.members) {
-    out.push(el('details', {}, el('summary', {}, plural(f.members.length, 'more place') + ' of the same cause'),
-      ...f.members.slice(0, 200).map(m => el('p', {}, m.message + ': ', ...(m.places || []).flatMap((p, i) => [i ? ' and ' : '', placeNodes(p)[0].lastChild ? (p.line ? p.file + ':' + p.line : p.ptx || '') : ''])))));
-  }
+  if (f.members) out.push(el('details', {}, el('summary', {}, plural(f.members.length, 'more place') + ' of the same cause'), ...f.members.map(m => memberNode(m, f))));
   const rule = data.rules[f.rule];
   if (rule) out.push(el('details', {}, el('summary', {}, 'What ' + rule.id + ' means: ' + rule.title), el('p', {}, rule.doc), el('p', {}, rule.fix)));
   return out;
+}
+
+// memberNode is a button that shows one of the findings that were joined.
+function memberNode(m, f) {
+  const where = (m.places || []).map(p => p.line ? 'line ' + p.line : p.ptx).join(' and ');
+  return el('p', {}, el('button', {type: 'button', onclick: () => {
+    const back = el('button', {type: 'button', onclick: () => select(f, true)}, 'Back to all of this cause');
+    $('detail').replaceChildren(back, ...detail(m));
+    back.focus();
+  }}, m.message + (where ? ', ' + where : '')));
 }
 
 // numbers are the columns beside the source; each has a value to rank lines by,
@@ -135,19 +142,20 @@ const numbers = [
 
 // marks are the findings by file and line.
 const marks = new Map();
-all.filter(f => f.state !== 'gone').forEach(f => (f.places || []).forEach((p, i) => {
-  const k = p.file + ':' + p.line;
-  if (!marks.has(k)) marks.set(k, []);
-  if (!marks.get(k).some(m => m.f === f)) marks.get(k).push({f, primary: i === 0});
-}));
+for (const f of data.findings) {
+  for (const p of [f, ...(f.members || [])].flatMap(g => g.places || [])) {
+    const k = p.file + ':' + p.line;
+    if (!marks.has(k)) marks.set(k, new Set());
+    marks.get(k).add(f);
+  }
+}
 
 function markCell(file, line) {
-  const ms = marks.get(file + ':' + line);
-  if (!ms) return el('td', {class: 'mark'});
-  ms.sort((a, b) => levels[b.f.level] - levels[a.f.level]);
-  const worst = ms[0].f;
+  const ms = [...(marks.get(file + ':' + line) || [])].sort((a, b) => levels[b.level] - levels[a.level]);
+  if (!ms.length) return el('td', {class: 'mark'});
+  const worst = ms[0];
   const letter = {error: 'E', warning: 'W', info: 'I'}[worst.level];
-  return el('td', {class: 'mark'}, el('button', {type: 'button', class: worst.level, title: ms.slice(0, 20).map(m => m.f.message).join('\n'),
+  return el('td', {class: 'mark'}, el('button', {type: 'button', class: worst.level, title: ms.slice(0, 20).map(m => m.message).join('\n'),
     'aria-label': plural(ms.length, 'finding') + ', worst ' + worst.level + ': ' + worst.message,
     onclick: () => { reveal(worst); }}, letter + (ms.length > 1 ? ' ' + ms.length : '')));
 }

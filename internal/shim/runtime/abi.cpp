@@ -96,6 +96,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGrap
 // part of the program itself, ours is never called.
 CUresult cuGetExportTable(const void **table, const CUuuid *) {
   if (table) *table = nullptr;
+  // Where the program's own code is, and the caller's.
   Dl_info caller{}, program{};
   if (dladdr(__builtin_return_address(0), &caller) && dladdr(reinterpret_cast<void *>(getauxval(AT_ENTRY)), &program) &&
       caller.dli_fbase == program.dli_fbase)

@@ -1,0 +1,87 @@
+package clang
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fakeToolkit makes folders and files of a toolkit.
+func fakeToolkit(t *testing.T, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, f := range files {
+		path := filepath.Join(dir, f)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestFindToolkit(t *testing.T) {
+	old := fakeToolkit(t, "include/thrust/sort.h")
+	compiler := fakeToolkit(t, "bin/nvcc")
+	ours := fakeToolkit(t, "bin/nvcc", "lib64/"+sharedRuntime)
+	for _, c := range []struct {
+		name, dir, home, want string
+		fails                 bool
+	}{
+		{"named", old, compiler, old, false},
+		{"from the environment", "", compiler, compiler, false},
+		{"our own is none", "", ours, "", false},
+		{"nothing there", "", t.TempDir(), "", false},
+		{"none at all", "", "", "", false},
+		{"named, but none", t.TempDir(), old, "", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("CUDA_HOME", c.home)
+			t.Setenv("CUDA_PATH", "")
+			got, err := FindToolkit(c.dir)
+			var usage *UsageError
+			if errors.As(err, &usage) != c.fails || (err != nil) != c.fails {
+				t.Fatalf("error %v", err)
+			}
+			if dir := ""; got != nil && got.Dir != c.want || got == nil && c.want != dir {
+				t.Errorf("got %+v, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestUseToolkit looks at the flags: libraries first, NVIDIA's own headers
+// last, whatever folder of the toolkit they are in.
+func TestUseToolkit(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("CUDA_HOME", "")
+	t.Setenv("CUDA_PATH", "")
+	for _, layout := range []string{"include/thrust/sort.h", "include/cccl/thrust/sort.h"} {
+		dir := fakeToolkit(t, layout, "include/crt/host_runtime.h", "include/cooperative_groups.h")
+		include := filepath.Join(dir, "include")
+		for _, given := range [][]string{{"-I" + include}, {"-isystem", include}} {
+			f := Flags{Both: append(append([]string{"-DA"}, given...), "-Imine")}
+			if err := f.UseToolkit(""); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{"-DA", "-Imine", "-idirafter", include}; !slices.Equal(f.Both[:4], want) {
+				t.Errorf("got %q, want %q first", f.Both, want)
+			}
+			libs := strings.TrimPrefix(f.Both[4], "-I")
+			for _, file := range []string{"thrust/sort.h", "cooperative_groups.h"} {
+				if !exists(filepath.Join(libs, file)) {
+					t.Errorf("%s: no %s in %s", layout, file, libs)
+				}
+			}
+		}
+	}
+	f := Flags{Both: []string{"-Imine"}}
+	if err := f.UseToolkit(""); err != nil || !slices.Equal(f.Both, []string{"-Imine"}) {
+		t.Errorf("without a toolkit: %q, %v", f.Both, err)
+	}
+}

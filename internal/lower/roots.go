@@ -1,0 +1,149 @@
+package lower
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Which kernel parameters can an address come from? The address of an element
+// is that of an array, a parameter, plus something. Where this can be followed
+// through the kernel's registers, a rule knows from the parameters' values
+// which allocations an instruction may access.
+
+// roots is a set of parameters, by number in rootSets.offsets; the highest bit
+// stands for anything else.
+type roots uint64
+
+const anyRoot roots = 1 << 63
+
+type rootSets struct {
+	// offsets are the parameters' places in the parameter buffer.
+	offsets []uint32
+	byReg   []roots
+}
+
+// derives has the operations whose result comes from their operands alone.
+var derives = map[string]bool{
+	"add": true, "sub": true, "mad": true, "mul": true, "mov": true, "cvta": true, "cvt": true, "selp": true,
+	"shl": true, "shr": true, "and": true, "or": true, "xor": true, "not": true, "neg": true, "min": true, "max": true,
+	"div": true, "rem": true,
+}
+
+// rootFlow says that the roots of registers go to others.
+type rootFlow struct {
+	from, to []*reg
+	more     roots
+}
+
+// rootSets finds the roots of all registers of the kernel.
+func (e *emitter) rootSets() *rootSets {
+	s := &rootSets{byReg: make([]roots, len(e.f.byID()))}
+	flows := e.rootFlows(s)
+	for changed := true; changed; {
+		changed = false
+		for i := range flows {
+			f := &flows[i]
+			set := f.more
+			for _, r := range f.from {
+				set |= s.byReg[r.id]
+			}
+			for _, r := range f.to {
+				changed = changed || set&^s.byReg[r.id] != 0
+				s.byReg[r.id] |= set
+			}
+		}
+	}
+	return s
+}
+
+// rootFlows lists the instructions with results that can be pointers.
+func (e *emitter) rootFlows(s *rootSets) (flows []rootFlow) {
+	wide := func(ops []ptx.Operand) []*reg {
+		return slices.DeleteFunc(e.f.regsIn(ops), func(r *reg) bool { return r.bits() < 64 })
+	}
+	for _, b := range e.f.g.Blocks {
+		for _, in := range b.Instrs {
+			writes, reads := results(in)
+			to := wide(writes)
+			if len(to) == 0 {
+				continue
+			}
+			f := rootFlow{to: to, more: e.rootsOf(s, in, reads)}
+			if f.more&anyRoot == 0 && derives[in.Op] {
+				f.from = wide(reads)
+			}
+			flows = append(flows, f)
+		}
+	}
+	return flows
+}
+
+// rootsOf returns the roots of what an instruction computes, besides those of
+// the registers that it reads.
+func (e *emitter) rootsOf(s *rootSets, in *ptx.Instr, reads []ptx.Operand) (set roots) {
+	if in.Op == "ld" && in.Has("param") && !in.Has("v2") && !in.Has("v4") && len(reads) == 1 {
+		return e.parameter(s, reads[0])
+	}
+	if !derives[in.Op] {
+		return anyRoot
+	}
+	for _, o := range reads {
+		switch o.(type) {
+		case *ptx.RegRef, *ptx.Imm:
+		default:
+			set = anyRoot // a symbol's address, or parts put together
+		}
+	}
+	return set
+}
+
+// parameter returns the root of a value loaded from a parameter.
+func (e *emitter) parameter(s *rootSets, o ptx.Operand) roots {
+	ad, ok := o.(*ptx.Address)
+	if !ok {
+		return anyRoot
+	}
+	sym, ok := ad.Base.(*ptx.SymbolRef)
+	if !ok || len(ad.More) > 0 {
+		return anyRoot
+	}
+	for i, p := range e.f.g.PTX.Params {
+		if p.Name != sym.Name {
+			continue
+		}
+		at := uint32(int64(e.u.prog.Params[i].Offset) + ad.Offset)
+		n := slices.Index(s.offsets, at)
+		if n < 0 {
+			n = len(s.offsets)
+			s.offsets = append(s.offsets, at)
+		}
+		if n < 63 {
+			return 1 << n
+		}
+	}
+	return anyRoot
+}
+
+// markRoots tells in a site which parameters its address, in register r, may
+// come from.
+func (e *emitter) markRoots(site *trace.Site, r *reg) {
+	if site == nil || e.f.index != 0 {
+		return
+	}
+	if e.f.roots == nil {
+		e.f.roots = e.rootSets()
+	}
+	if r.id >= len(e.f.roots.byReg) {
+		return
+	}
+	set := e.f.roots.byReg[r.id]
+	if set == 0 || set&anyRoot != 0 {
+		return
+	}
+	for m := uint64(set); m != 0; m &= m - 1 {
+		site.Roots = append(site.Roots, e.f.roots.offsets[bits.TrailingZeros64(m)])
+	}
+}

@@ -1,0 +1,127 @@
+package suppress
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// race is a finding of scan<float>, written in scan.cu:30 and read in a helper
+// of util.cuh that is called from scan.cu:31.
+func race() *finding.Finding {
+	return &finding.Finding{
+		Rule: "race", Kind: "RAW", Kernel: "_Z4scanIfEvPT_", KernelName: "scan<float>(float*)", Message: "RAW on s",
+		Primary: finding.Place{Loc: source.Location{
+			Pos: source.Pos{File: "/src/util.cuh", Line: 7}, Func: "_Z4loadPf", InlinedAt: []source.Pos{{File: "/src/scan.cu", Line: 31}}}},
+		Related: []finding.Place{{Loc: source.Location{Pos: source.Pos{File: "/src/scan.cu", Line: 30}, Func: "_Z4scanIfEvPT_"}}},
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for _, tc := range []struct {
+		line string
+		want bool
+	}{
+		{"rule=race", true},
+		{"rule=*", true},
+		{"rule=memory", false},
+		{"rule=race kind=RAW", true},
+		{"rule=race kind=WAW", false},
+		{"rule=race kernel=scan", true},
+		{`rule=race kernel="scan<float>(float*)"`, true},
+		{"rule=race kernel=reduce", false},
+		{"rule=race file=util.cuh", true},
+		{"rule=race file=scan.cu", true},
+		{"rule=race file=src/*.cu", true},
+		{"rule=race file=other.cu", false},
+		{"rule=race file=scan.cu line=30", true},
+		{"rule=race file=scan.cu line=31", true},
+		{"rule=race file=scan.cu line=29", false},
+		{"rule=race file=util.cuh line=5-8", true},
+		{"rule=race function=load", true},
+		{"rule=race function=load file=util.cuh", true},
+		{"rule=race function=load file=scan.cu line=30", false},
+		{"rule=race function=store", false},
+		{"rule=race stack=util.cuh:7,scan.cu:31", true},
+		{"rule=race stack=util.cuh,scan.cu", true},
+		{"rule=race stack=scan.cu:31", false},
+		{"rule=race stack=util.cuh:7,scan.cu:31,main.cu:1", false},
+	} {
+		var l List
+		if err := l.Read("x", strings.NewReader(tc.line)); err != nil {
+			t.Fatal(err)
+		}
+		kept, n := l.Apply([]*finding.Finding{race()})
+		if got := n == 1; got != tc.want || len(kept)+n != 1 {
+			t.Errorf("%s: suppressed %d, kept %d, want it suppressed: %v", tc.line, n, len(kept), tc.want)
+		}
+		if unused := len(l.Unused()) == 1; unused == tc.want {
+			t.Errorf("%s: unused is %v", tc.line, unused)
+		}
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for line, want := range map[string]string{
+		"kernel=k":                  "f:1: a suppression needs rule=",
+		"rule":                      `f:1: "rule": want key=value`,
+		"rule=race line=3":          "f:1: line= needs file=",
+		"rule=race file=a line=0":   `f:1: line "0": want N or N-M`,
+		"rule=race file=a line=5-4": `f:1: line "5-4": want N or N-M`,
+		`rule=race kernel="k`:       "f:1: a quotation mark is not closed",
+		"rule=race speed=3":         `f:1: unknown field "speed": want rule, kind, kernel, function, file, line or stack`,
+		"rule=race kernel=regex:(":  "f:1: pattern",
+	} {
+		var l List
+		if err := l.Read("f", strings.NewReader(line)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", line, err, want)
+		}
+	}
+}
+
+// TestGenerateRoundTrip reads what was generated: it suppresses the findings.
+func TestGenerateRoundTrip(t *testing.T) {
+	f := race()
+	f.KernelName = "run<main::{lambda(int) #1}>(float*)"
+	f.Kernel = f.KernelName
+	var b bytes.Buffer
+	if err := Generate(&b, []*finding.Finding{f}); err != nil {
+		t.Fatal(err)
+	}
+	var l List
+	if err := l.Read("f", &b); err != nil {
+		t.Fatal(err)
+	}
+	if _, n := l.Apply([]*finding.Finding{f}); n != 1 || len(l.Entries) != 1 || !strings.Contains(l.Entries[0].Reason, "give a reason") {
+		t.Errorf("suppressed %d by %+v", n, l.Entries)
+	}
+}
+
+func TestComments(t *testing.T) {
+	for _, tc := range []struct {
+		text string
+		want bool
+	}{
+		{"a[i] = 1; // warpgrind: ignore race (known)", true},
+		{"a[i] = 1; // warpgrind: ignore init, race", true},
+		{"a[i] = 1; // warpgrind: ignore", true},
+		{"a[i] = 1; // warpgrind: ignore all (x)", true},
+		{"a[i] = 1; /* warpgrind: ignore race */", true},
+		{"a[i] = 1; // warpgrind: ignore init", false},
+		{"a[i] = 1; // warpgrind ignore race", false},
+		{"// warpgrind: ignore race\na[i] = 1;", true},
+		{"b[i] = 2; // warpgrind: ignore race\na[i] = 1;", false},
+		{"a[i] = 1;", false},
+	} {
+		var files source.Files
+		files.Add("a.cu", []byte(tc.text))
+		n := 1 + strings.Count(tc.text, "\n")
+		f := &finding.Finding{Rule: "race", Primary: finding.Place{Loc: source.Location{Pos: source.Pos{File: "a.cu", Line: n}}}}
+		if _, got := Comments([]*finding.Finding{f}, &files); (got == 1) != tc.want {
+			t.Errorf("%q: suppressed %d, want %v", tc.text, got, tc.want)
+		}
+	}
+}
