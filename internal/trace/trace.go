@@ -253,7 +253,7 @@ type Barrier struct {
 	// it is ordered before what the Synced do after it.
 	Arrived, Synced []uint32
 	// Full says that every thread of the block that has not exited
-	// took part and waited.
+	// took part and waited, and that nobody took part without waiting.
 	Full bool
 	// Divergent is set if the threads of a warp did not come together to a
 	// barrier that says .aligned.
