@@ -87,16 +87,16 @@ func mapArena(size uint64) (*Arena, error) {
 	}
 	half := ArenaBase + size/2
 	return &Arena{
-		file: f, base: p, size: size, limit: min(size/2, physical()/4),
+		file: f, base: p, size: size, limit: min(size/2, Physical()/4),
 		dev:  newRegion(ArenaBase+RedZone, half),
 		host: newRegion(half+RedZone, ArenaBase+size),
 		dead: map[uint64]*Allocation{},
 	}, nil
 }
 
-// physical is the machine's memory in bytes, or what the control group leaves
+// Physical is the machine's memory in bytes, or what the control group leaves
 // of it (cgroups(7), memory.max), in steps of 256 MiB and at least 4 GiB.
-func physical() uint64 {
+func Physical() uint64 {
 	const step, least = 256 << 20, 4 << 30
 	var total uint64
 	var si unix.Sysinfo_t

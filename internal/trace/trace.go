@@ -380,6 +380,12 @@ type BlockObserver interface {
 	End()
 }
 
+// Selective is a BlockObserver that passes over the accesses of some sites to
+// global memory, the same in the whole launch: it need not be told of them.
+type Selective interface {
+	Ignores(*Site) bool
+}
+
 // RejectedLaunch is a launch that CUDA would refuse.
 type RejectedLaunch struct {
 	Kernel        string

@@ -175,9 +175,23 @@ func (w *Warp) learn(x int32, m uint32) {
 		return
 	}
 	al := e.cached
+	if !e.ignored(op) {
+		return
+	}
 	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && !e.mustSee(al) {
 		e.jit.regions[x] = region{start: al.Base - op.Offset, limit: al.Size - size + 1, ptr: uintptr(al.Base)}
 	}
+}
+
+// ignored reports whether no observer wants to see what an instruction does to
+// global memory.
+func (e *Env) ignored(op *Mem) bool {
+	for _, o := range e.OnGlobal {
+		if s, ok := o.(trace.Selective); !ok || !s.Ignores(op.Site) {
+			return false
+		}
+	}
+	return true
 }
 
 // baseOf is the address register of the lowest lane of m.

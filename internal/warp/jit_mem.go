@@ -30,9 +30,7 @@ func (g *gen) nativeMem(in *Instr) bool {
 	m := &g.p.Mems[in.X]
 	size := uint64(m.Elem * m.Count)
 	switch {
-	case m.Space == trace.SpaceParam || g.watched.has(m.Space):
-		return false
-	case m.Space == trace.SpaceGeneric && g.watched.has(trace.SpaceGlobal):
+	case m.Space == trace.SpaceParam, !g.selective(in) && g.observed(m):
 		return false
 	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
 		return false
@@ -46,6 +44,19 @@ func (g *gen) nativeMem(in *Instr) bool {
 		return true
 	}
 	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == OpLoad || m.Count == 1)
+}
+
+// observed reports whether someone may want to see an instruction's accesses.
+func (g *gen) observed(m *Mem) bool {
+	return g.watched.has(m.Space) || m.Space == trace.SpaceGeneric && g.watched.has(trace.SpaceGlobal)
+}
+
+// selective reports whether an observer of global memory may pass over an
+// instruction. It gets native code, which has no region to go to where the
+// observer does not (learn).
+func (g *gen) selective(in *Instr) bool {
+	m := &g.p.Mems[in.X]
+	return in.Op == OpLoad && len(m.Site.Roots) > 0 && (m.Space == trace.SpaceGlobal || m.Space == trace.SpaceGeneric)
 }
 
 // access is a memory instruction being compiled.

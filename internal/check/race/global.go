@@ -224,6 +224,9 @@ func (o *globalObserver) Fence(e *trace.Fence) {
 }
 
 // Access implements trace.BlockObserver.
+// Ignores implements trace.Selective.
+func (o *globalObserver) Ignores(s *trace.Site) bool { return !o.launch.sites[s.ID].watched }
+
 func (o *globalObserver) Access(a *trace.Access) {
 	in := &o.launch.sites[a.Site.ID]
 	if a.Mask == 0 || a.Async == trace.AsyncComplete || !in.watched && a.Space == trace.SpaceGlobal {
