@@ -35,10 +35,11 @@ lint:
 fuzz:
 	@scripts/fuzz.sh $(FUZZTIME)
 
-# Writes docs/BENCH.md; `go run ./bench -profile DIR` says where the time goes.
+# Writes docs/BENCH.md, and prints where the time goes with all checks on.
 bench: deps bench-deps build
 	$(GO) run ./bench -warpgrind $(BIN) -o docs/BENCH.md
 	@cat docs/BENCH.md
+	@dir=$$(mktemp -d) && $(GO) run ./bench -warpgrind $(BIN) -profile $$dir; rm -rf $$dir
 
 bench-deps:
 	@bench/deps.sh
