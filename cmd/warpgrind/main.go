@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	"github.com/warpgrind/warpgrind"
-	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
 func main() {
@@ -21,20 +20,10 @@ func main() {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends at once
 	endProfile := startProfile()
-	collectLess()
+	warpgrind.CollectLess()
 	code := run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr)
 	endProfile()
 	os.Exit(code)
-}
-
-// collectLess makes the garbage collector run less often: what lives long is
-// small next to what the kernels use, except for shadows of large allocations,
-// which the limit keeps in bounds. The environment variable GOGC has its say.
-func collectLess() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-		debug.SetMemoryLimit(int64(mem.Physical() / 2))
-	}
 }
 
 // startProfile writes a CPU profile to the file that WARPGRIND_CPUPROFILE
