@@ -2,6 +2,7 @@ package warp
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
@@ -124,6 +125,8 @@ type Warp struct {
 	// among the ready groups, yields those without any lanes meeting.
 	loose          bool
 	nudges, yields int
+	// image is the slab as the first block found it.
+	image []uint64
 	// run is for observers of partings.
 	run stretch
 	// fresh is true until the lanes' special registers are set; they do not
@@ -208,15 +211,25 @@ func NewWarp(p *Program, env *Env) *Warp {
 	if r := uintptr(w.base) % 64; r != 0 {
 		w.base = unsafe.Add(w.base, int(64-r))
 	}
+	return w
+}
+
+// wipe sets all registers to what they are at a launch's start: what a block
+// leaves in them must not reach the next one in its slot.
+func (w *Warp) wipe() {
+	if w.image != nil {
+		copy(w.words(0, w.Prog.Slab), w.image)
+		return
+	}
+	p, params := w.Prog, w.Env.Params
 	for _, c := range p.Consts {
 		w.fill(c)
 	}
 	for _, i := range p.Preloads {
-		if op := &p.Mems[i]; op.Offset+uint64(op.Elem*op.Count) <= uint64(len(env.Params)) {
-			w.loadScalar(op, unsafe.Pointer(&env.Params[op.Offset]), 0)
+		if op := &p.Mems[i]; op.Offset+uint64(op.Elem*op.Count) <= uint64(len(params)) {
+			w.loadScalar(op, unsafe.Pointer(&params[op.Offset]), 0)
 		}
 	}
-	return w
 }
 
 func (w *Warp) fill(c Const) {
@@ -248,11 +261,15 @@ func (w *Warp) Start(index int, exist uint32) {
 	clear(w.local)
 	w.async.reset()
 	w.idle = false
+	w.wipe()
 	w.Env.tracked = w.Env.tracked[:0]
 	for _, c := range w.Prog.Zero {
 		w.fill(c)
 	}
 	w.setSpecials()
+	if w.image == nil {
+		w.image = slices.Clone(w.words(0, w.Prog.Slab))
+	}
 	if s := w.Prog.StackTop; s != NoSlot {
 		w.broadcast(s, alu.W32, uint64(w.Prog.StackBase))
 	}
