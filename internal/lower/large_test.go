@@ -25,7 +25,7 @@ func largeKernel(n int, body func(b *strings.Builder)) string {
 // little time and with few places.
 func TestLarge(t *testing.T) {
 	if testing.Short() {
-		t.Skip("short")
+		t.Skip("very large programs; not in short mode")
 	}
 	for _, c := range []struct {
 		name string

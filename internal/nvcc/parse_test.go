@@ -163,7 +163,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(`-I -D= --x=cu -l, '`)
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.Contains(line, "@") || strings.Contains(line, "opt") {
-			t.Skip("files")
+			t.Skip("names an option file, which would be opened")
 		}
 		var refused *Error
 		if _, err := Parse(Fields(line)); err != nil && !errors.As(err, &refused) {
