@@ -3,6 +3,7 @@ package alu
 import (
 	"math"
 	"math/big"
+	"sync"
 )
 
 // Reference functions to refPrec bits, from their power series.
@@ -162,4 +163,47 @@ func bbessel(x *big.Float, order int, sign float64) *big.Float {
 	}
 	z := bmul(bf(sign), bmul(h, h))
 	return series(first, func(k float64) *big.Float { return bquo(z, bf(k*(k+float64(order)))) })
+}
+
+// bgamma is Euler's constant, by Brent and McMillan's series.
+func bgamma() *big.Float {
+	const n = 130
+	a, b := bneg(blog(bf(n))), bf(1)
+	u, v := a, b
+	for k := 1; k < 700; k++ {
+		b = bquo(bmul(b, bf(n*n)), bf(float64(k*k)))
+		a = bquo(badd(bquo(bmul(a, bf(n*n)), bf(float64(k))), b), bf(float64(k)))
+		u, v = badd(u, a), badd(v, b)
+	}
+	return bquo(u, v)
+}
+
+var eulerGamma = sync.OnceValue(bgamma)
+
+// by0 is Y0 by DLMF 10.8.2, for x > 0.
+func by0(x *big.Float) *big.Float {
+	z := bquo(bmul(x, x), bf(-4))
+	term, h, sum := bf(1), bf(0), bf(0)
+	for k := 1; k < 120; k++ {
+		term = bquo(bmul(term, z), bf(float64(k*k)))
+		h = badd(h, bquo(bf(1), bf(float64(k))))
+		sum = badd(sum, bmul(term, h))
+	}
+	log := badd(blog(bquo(x, bf(2))), eulerGamma())
+	return bquo(bmul(bf(2), bsub(bmul(log, bbessel(x, 0, -1)), sum)), bpi())
+}
+
+// by1 is Y1 by DLMF 10.8.1, for x > 0.
+func by1(x *big.Float) *big.Float {
+	z := bquo(bmul(x, x), bf(-4))
+	term, h, sum := bf(1), bf(0), bf(0)
+	for k := 0; k < 120; k++ {
+		next := badd(h, bquo(bf(1), bf(float64(k+1))))
+		sum = badd(sum, bmul(term, badd(h, next)))
+		term = bquo(bmul(term, z), bf(float64((k+1)*(k+2))))
+		h = next
+	}
+	log := badd(blog(bquo(x, bf(2))), eulerGamma())
+	s := bsub(bmul(log, bbessel(x, 1, -1)), bquo(bmul(x, sum), bf(4)))
+	return bquo(bmul(bf(2), bsub(s, bquo(bf(1), x))), bpi())
 }

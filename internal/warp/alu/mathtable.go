@@ -69,8 +69,8 @@ func (m mathReg) fast() {
 func (m mathReg) specials() {
 	for name, f := range map[string]func(float64) float64{
 		"cyl_bessel_i0": besselI(0), "cyl_bessel_i1": besselI(1), "erf": math.Erf, "erfc": math.Erfc,
-		"erfcinv": erfcinv, "erfcx": erfcx, "erfinv": erfinv, "j0": math.J0, "j1": math.J1,
-		"y0": math.Y0, "y1": math.Y1, "lgamma": lgamma, "tgamma": tgamma,
+		"erfcinv": erfcinv, "erfcx": erfcx, "erfinv": erfinv, "j0": j0, "j1": j1,
+		"y0": y0, "y1": y1, "lgamma": lgamma, "tgamma": tgamma,
 		"normcdf": normcdf, "normcdfinv": normcdfinv,
 	} {
 		m.both1(name, f)

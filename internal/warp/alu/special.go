@@ -158,7 +158,43 @@ func stirling(x float64) dd {
 	return l.add(dd{s / x, 0})
 }
 
+// lgammaEnd is up to where lgamma takes its own series: Go's function loses six
+// bits near its zeros.
+const lgammaEnd = 2.5
+
+// lgamma is log |gamma(x)|.
 func lgamma(x float64) float64 {
-	r, _ := math.Lgamma(x)
-	return r
+	switch {
+	case !(x > 0 && x < lgammaEnd):
+		r, _ := math.Lgamma(x)
+		return r
+	case x >= 1.5:
+		return lgamma2(x - 2).float()
+	case x >= 0.5:
+		return lgamma2(x - 1).add(logDD(x).times(-1)).float()
+	}
+	l := lgamma2(x).add(logDD(x).times(-1))
+	return l.add(dd{-math.Log1p(x), 0}).float()
+}
+
+// lgamma2 is log gamma(2+d) for |d| at most a half: (1-gamma) d plus the terms
+// with zeta(k)-1 (DLMF 5.7.4).
+func lgamma2(d float64) dd {
+	s := 0.0
+	for k := len(zetaTerms) - 1; k >= 0; k-- {
+		s = s*d + zetaTerms[k]
+	}
+	return dd1MinusGamma.times(d).add(dd{s * d * d, 0})
+}
+
+var dd1MinusGamma = dd{0x1.b0ee6072093cep-2, 0x1.6cb90701fbfabp-58}
+
+// zetaTerms are (-1)^k (zeta(k)-1)/k from k = 2 on.
+var zetaTerms = [...]float64{
+	0x1.4a34cc4a60fa6p-2, -0x1.13e001a557607p-4, 0x1.51322ac7d8483p-6, -0x1.e404fc218f5f2p-8, 0x1.7add6eadb6c30p-9,
+	-0x1.38ac5c2bf8e08p-10, 0x1.0b36af86396e9p-11, -0x1.d3fd4c76d2fc8p-13, 0x1.a127b0f17d65ap-14, -0x1.78de5bd7c81efp-15,
+	0x1.580dcee66eb02p-16, -0x1.3cbc963ce2243p-17, 0x1.2597a39f34aacp-18, -0x1.11b2eb7679541p-19, 0x1.0064cdeb22f0fp-20,
+	-0x1.e2600d93cfd2fp-22, 0x1.c76bbb3f07a4dp-23, -0x1.af5a6cbbf8a97p-24, 0x1.99b93c2070b0fp-25, -0x1.862c734df3eacp-26,
+	0x1.7469daccfadcdp-27, -0x1.6434a8447aeadp-28, 0x1.555a877ffd2c3p-29, -0x1.47b1679258d0ep-30, 0x1.3b15d2b2fc10cp-31,
+	-0x1.2f69a9fabe3e0p-32, 0x1.24932a337434cp-33, -0x1.1a7c26ec2523cp-34, 0x1.11116e693ed98p-35, -0x1.08424cbc543d8p-36,
 }
