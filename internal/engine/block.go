@@ -19,6 +19,8 @@ type block struct {
 	turns []int64
 	left  int
 	bars  [warp.ClusterBarrier + 1]barrier
+	// held counts those that wait at barriers.
+	held int
 	// observers of this slot, each once.
 	observers []trace.BlockObserver
 	// steps counts warp instructions of the running block. progressed says
@@ -140,7 +142,7 @@ func (b *block) start(i uint64) {
 	b.steps, b.look, b.sample = 0, firstLook, sampleEvery
 	b.started = time.Time{}
 	clear(b.spent)
-	b.left = len(b.warps)
+	b.left, b.held = len(b.warps), 0
 	for k := range b.turns {
 		b.turns[k] = turn
 	}
@@ -371,6 +373,7 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 		return true, value
 	}
 	x.waiting = append(x.waiting, waiter{w, a})
+	b.held++
 	return false, 0
 }
 
@@ -466,6 +469,7 @@ func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
 	}
 	waiting := x.waiting
 	x.waiting = nil
+	b.held -= len(waiting)
 	for _, q := range waiting {
 		q.w.Resume(q.a, x.result(q.a.Bar.Kind))
 	}
@@ -475,6 +479,9 @@ func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
 
 // exited looks again at the barriers after threads have ended.
 func (b *block) exited() {
+	if b.held == 0 {
+		return
+	}
 	for id := range b.bars {
 		x := &b.bars[id]
 		if len(x.waiting) > 0 && b.complete(x) {

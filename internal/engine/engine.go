@@ -133,6 +133,7 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 	r.working, r.stuckAt = int(n), map[int]uint64{}
 	r.stack = l.Stack
 	r.resident = residentPerWorker(l.Resident, int(n))
+	r.portion = min(max(r.total/(32*n), 1), maxPortion)
 	r.started = time.Now()
 	e.current.Store(r)
 	defer e.current.Store(nil)
@@ -178,20 +179,26 @@ type run struct {
 	params []byte
 	launch *trace.Launch
 	total  uint64
-	next   atomic.Uint64
-	// progress changes whenever a block changes memory or ends; hung is set
-	// when one was stopped because it would go on for ever.
-	progress  atomic.Uint64
+	// portion is how many blocks a worker takes at a time: neighbours use
+	// neighbouring memory.
+	portion uint64
+	// What all workers write lies apart from what they only read. next is the
+	// first block that nobody has taken. progress changes whenever a block
+	// changes memory or ends.
+	_        [64]byte
+	next     atomic.Uint64
+	progress atomic.Uint64
+	// For Progress: the blocks that are done, and the instructions of threads.
+	blocks atomic.Uint64
+	instrs atomic.Uint64
+	_      [64]byte
+	// hung is set when a block was stopped because it would go on for ever.
 	hung      atomic.Bool
 	observers []trace.LaunchObserver
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
 	resident int
 	stack    uint64
-	// For Progress: when the launch began, the blocks that are done, and the
-	// instructions of threads.
-	started time.Time
-	blocks  atomic.Uint64
-	instrs  atomic.Uint64
+	started  time.Time
 	// warned is the longest time, in nanoseconds, that Config.Slow heard of.
 	warned atomic.Int64
 	// findLoops guards found, the program's loops.
@@ -220,6 +227,13 @@ type blockOutput struct {
 // wait for each other. It bounds memory.
 const defaultResident = 128
 
+// maxPortion bounds the blocks that a worker takes at a time.
+const maxPortion = 8
+
+// portion is blocks that a worker has taken and not begun. There is always
+// room for them among its resident ones.
+type portion struct{ from, to uint64 }
+
 // residentPerWorker shares the blocks that a device keeps at once among the
 // workers.
 func residentPerWorker(device, workers int) int {
@@ -242,9 +256,10 @@ func (r *run) work(worker int) {
 	defer r.catch()
 	debug.SetPanicOnFault(true) // a wild address of ours must not end the process
 	var active, idle []*block
+	var mine portion
 	spin := spinning{worker: worker}
 	for r.ctx.Err() == nil {
-		if b := r.take(&idle, len(active)); b != nil {
+		if b := r.take(&mine, &idle, len(active)); b != nil {
 			active = append(active, b)
 		} else if len(active) == 0 {
 			break
@@ -262,7 +277,7 @@ func (r *run) work(worker int) {
 			r.progress.Add(1)
 		default:
 			active = append(active, b)
-			if why := r.stuck(&spin, b, b.steps-before, len(active)); why != "" {
+			if why := r.stuck(&spin, b, b.steps-before, len(active), r.more(&mine, len(active))); why != "" {
 				for _, b := range active {
 					b.hang(why)
 					r.finish(b)
@@ -321,16 +336,27 @@ func (r *run) catch() {
 	r.next.Store(r.total)
 }
 
+// more reports whether the worker could start another block.
+func (r *run) more(mine *portion, active int) bool {
+	return active < r.resident && (mine.from < min(mine.to, r.total) || r.next.Load() < r.total)
+}
+
 // take starts the next block of the grid in a free slot. While blocks wait it
 // opens more of them, up to the limit.
-func (r *run) take(idle *[]*block, active int) *block {
+func (r *run) take(mine *portion, idle *[]*block, active int) *block {
 	if active >= r.resident || r.hung.Load() {
 		return nil
 	}
-	i := r.next.Add(1) - 1
+	if mine.from == mine.to {
+		n := min(r.portion, uint64(r.resident-active))
+		mine.to = r.next.Add(n)
+		mine.from = mine.to - n
+	}
+	i := mine.from
 	if i >= r.total {
 		return nil
 	}
+	mine.from++
 	i = r.e.cfg.Schedule.block(i, r.total, r.launch.ID)
 	b := r.slot(idle, r.e.cfg.Sample.has(i, r.total))
 	b.start(i)

@@ -45,9 +45,14 @@ type Slow struct {
 // slowAfter is when a block counts as slow for the first time.
 const slowAfter = 30 * time.Second
 
-// count adds what the block did since the last call to the launch's counters.
+// tellEvery is how many instructions of threads are not worth telling of: a
+// counter that all workers write is slow.
+const tellEvery = 1 << 18
+
+// count adds what the slot did since the last call to the launch's counters, if
+// that is much.
 func (b *block) count() {
-	if n := b.env.ThreadInstrs; n != b.told {
+	if n := b.env.ThreadInstrs; n-b.told > tellEvery {
 		b.r.instrs.Add(n - b.told)
 		b.told = n
 	}

@@ -116,7 +116,7 @@ type spinning struct {
 // stuck reports why block b, which made no progress, never will: all blocks
 // that run are in a state in which they were before, with nothing written
 // since; or it takes too long. "" if neither is certain.
-func (r *run) stuck(s *spinning, b *block, steps uint64, active int) string {
+func (r *run) stuck(s *spinning, b *block, steps uint64, active int, more bool) string {
 	if now := r.progress.Load(); now != s.progress {
 		*s = spinning{worker: s.worker, progress: now}
 	}
@@ -129,7 +129,7 @@ func (r *run) stuck(s *spinning, b *block, steps uint64, active int) string {
 	}
 	h := s.sum
 	s.turns, s.sum = 0, 0
-	if active < r.resident && r.next.Load() < r.total && !r.hung.Load() || !s.loop.repeats(h) || !r.allStuck(s) {
+	if more && !r.hung.Load() || !s.loop.repeats(h) || !r.allStuck(s) {
 		return ""
 	}
 	return endless

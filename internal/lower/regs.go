@@ -265,10 +265,27 @@ func (u *unit) layoutSlab() []warp.Area {
 		a.Hi = l.offset()
 	}
 	u.prog.Slab, u.prog.Areas = l.offset(), areas
+	u.prog.Restored = u.prog.Uniform // what lanes saved of it is compared
+	if !known || u.strays() {
+		u.prog.Restored = u.prog.Slab
+	}
 	for i := range u.slots {
 		u.slots[i].offset = u.slots[u.slots[i].place].offset
 	}
 	return areas
+}
+
+// strays reports whether there are steps that may read registers which the
+// thread did not write: those of lanes that are not there, or those of a
+// function that keep what its last call left.
+func (u *unit) strays() bool {
+	return slices.ContainsFunc(u.prog.Code, func(in warp.Instr) bool {
+		switch in.Op {
+		case warp.OpSync, warp.OpStep, warp.OpCall, warp.OpCallIndirect, warp.OpUnsupported:
+			return true
+		}
+		return false
+	})
 }
 
 // layout gives places their offsets.

@@ -58,14 +58,19 @@ type copying struct {
 type asyncState struct {
 	list, spare []*copying
 	seq         uint64
+	// used is set by the first copy or commit of a block.
+	used bool
 	// groups counts the groups that each lane has committed.
 	groups [32]uint32
 	data   copyData
 }
 
 func (a *asyncState) reset() {
+	if !a.used {
+		return
+	}
 	a.spare = append(a.spare, a.list...)
-	a.list, a.seq, a.groups = a.list[:0], 0, [32]uint32{}
+	a.list, a.seq, a.groups, a.used = a.list[:0], 0, [32]uint32{}, false
 }
 
 func (s *CopyAsync) exec(w *Warp, m uint32) bool {
@@ -75,6 +80,7 @@ func (s *CopyAsync) exec(w *Warp, m uint32) bool {
 	if !s.issueRead(w, m, c) || !s.issueWrite(w, m, c) {
 		return false
 	}
+	w.async.used = true
 	w.async.seq++
 	c.seq = w.async.seq
 	w.async.list = append(w.async.list, c)
@@ -264,6 +270,7 @@ func (s *CopyGroup) exec(w *Warp, m uint32) bool {
 
 // commit ends the group of each lane of m.
 func (a *asyncState) commit(m uint32) {
+	a.used = true
 	for _, c := range a.list {
 		now := c.mask & m &^ c.committed
 		c.committed |= now

@@ -30,14 +30,7 @@ func (w *Warp) barrier(gi int32, in *Instr, m uint32) barResult {
 		w.fault(trace.FaultBarrier, b.Site, same, "barrier with a count of %d threads: it must be a positive multiple of 32", count)
 		return barFault
 	}
-	a := Arrival{Bar: b, Mask: same, ID: id, Count: count, group: gi}
-	if b.Pred != NoSlot {
-		a.Pred = *w.pred(b.Pred)
-		if b.PredNot {
-			a.Pred = ^a.Pred
-		}
-		a.Pred &= same
-	}
+	a := Arrival{Bar: b, Mask: same, ID: id, Count: count, Pred: w.barrierPred(b, same), group: gi}
 	pass, value := w.Env.Bars.Arrive(w, a)
 	if pass {
 		w.barrierResult(b, same, value)
@@ -51,6 +44,17 @@ func (w *Warp) barrier(gi int32, in *Instr, m uint32) barResult {
 	g := &w.groups[gi]
 	g.state, g.sync = groupBarrier, in.X
 	return barWait
+}
+
+// barrierPred is a reduction's input from the lanes same.
+func (w *Warp) barrierPred(b *Bar, same uint32) uint32 {
+	switch {
+	case b.Pred == NoSlot:
+		return 0
+	case b.PredNot:
+		return ^*w.pred(b.Pred) & same
+	}
+	return *w.pred(b.Pred) & same
 }
 
 // barrierOperands returns the barrier and count of the lowest lane of m and

@@ -272,9 +272,9 @@ func (w *Warp) fillRows(rows []repeatedRow) {
 	}
 }
 
-// native runs generated code from step pc on. It returns the step where the
-// interpreter goes on.
-func (w *Warp) native(v *variant, pc int32, gi int32, mask uint32, budget *int64) int32 {
+// native runs generated code from step pc on, with the innermost meeting point
+// join. It returns the step where the interpreter goes on.
+func (w *Warp) native(v *variant, pc int32, join int32, mask uint32, budget *int64) int32 {
 	e := w.Env
 	c := &e.jit.ctx
 	c.slab, c.mask, c.budget = w.base, uint64(mask), *budget
@@ -285,8 +285,8 @@ func (w *Warp) native(v *variant, pc int32, gi int32, mask uint32, budget *int64
 	}
 	c.meet = -1
 	c.followWith(w)
-	if j := w.groups[gi].join; j >= 0 {
-		c.meet = int64(w.joins[j].rpc)
+	if join >= 0 {
+		c.meet = int64(w.joins[join].rpc)
 	}
 	pc = v.code.Call(0, unsafe.Pointer(c))
 	*budget = c.budget

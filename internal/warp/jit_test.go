@@ -115,7 +115,7 @@ func testNative(t *testing.T, code Opcode, op *alu.Op, m uint32) {
 		}
 		before := w.snapshot()
 		budget := int64(100)
-		if pc := w.native(v, 0, 0, m, &budget); pc != 3 {
+		if pc := w.native(v, 0, none, m, &budget); pc != 3 {
 			t.Fatalf("%s: left at step %d", op.Name, pc)
 		}
 		if budget != 98 || w.Env.WarpInstrs == 0 {
@@ -202,7 +202,7 @@ func testAtomic(t *testing.T, name string, fn func(old, b, c uint64) uint64, sp 
 		want, before := w.snapshot(), slices.Clone(memory)
 		w.Progress, want.Progress = 0, 0
 		budget := int64(100)
-		if pc := w.native(v, 0, 0, m, &budget); pc != 3 {
+		if pc := w.native(v, 0, none, m, &budget); pc != 3 {
 			t.Fatalf("%s: left at step %d", name, pc)
 		}
 		got := slices.Clone(memory)

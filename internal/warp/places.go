@@ -13,6 +13,7 @@ type Place struct {
 
 // Places calls f for each group of lanes, those that run next first.
 func (w *Warp) Places(f func(Place)) {
+	w.spread()
 	for i := len(w.ready) - 1; i >= 0; i-- {
 		g := &w.groups[w.ready[i]]
 		f(Place{Site: w.siteAfter(g.pc), PC: g.pc, Mask: g.mask})
@@ -34,6 +35,7 @@ func (w *Warp) Places(f func(Place)) {
 
 // NeverEnds reports that some lanes run in a loop that they cannot leave.
 func (w *Warp) NeverEnds(l *Loops) bool {
+	w.spread()
 	for _, i := range w.ready {
 		if x := l.At(w.groups[i].pc); x != nil && x.Endless {
 			return true

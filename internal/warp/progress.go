@@ -11,6 +11,7 @@ import (
 // CUDA C++ Programming Guide, "SIMT Architecture"). It reports whether it
 // changed anything.
 func (w *Warp) Nudge() bool {
+	w.spread()
 	if !w.Env.Arch.Independent {
 		return false
 	}
@@ -95,6 +96,7 @@ func (w *Warp) loosen(running int32) {
 // like this for ever. A counter that no condition of a loop depends on does not
 // count.
 func (w *Warp) Hash(l *Loops) uint64 {
+	w.spread()
 	h := hasher(w.Live)
 	if n := len(w.local) / 8; n > 0 {
 		h.words(unsafe.Slice((*uint64)(unsafe.Pointer(&w.local[0])), n))

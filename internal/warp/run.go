@@ -12,6 +12,11 @@ import (
 // budget warp instructions are done, or a fault is set in Env.
 func (w *Warp) Run(budget int64) Status {
 	w.Env.compile(w.Prog)
+	if w.converged || w.converge() {
+		if st, ok := w.runConverged(&budget); ok {
+			return st
+		}
+	}
 	for {
 		n := len(w.ready)
 		if n == 0 {
@@ -68,7 +73,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				native, of = w.variant(mask), mask
 			}
 			if native.entry[pc] != 0 {
-				pc = w.native(native, pc, gi, mask, budget)
+				pc = w.native(native, pc, w.groups[gi].join, mask, budget)
 			}
 			if rows := env.jit.plan.full[pc]; rows != nil {
 				w.fillRows(rows)

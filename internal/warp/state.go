@@ -94,6 +94,10 @@ type Warp struct {
 	Index int
 	// Exist are the lanes that have threads, Live those that have not exited.
 	Exist, Live uint32
+	// converged tells that all live lanes are at the step at, waiting at the
+	// barrier waits if that is not none, and that there are no groups.
+	converged bool
+	at, waits int32
 	// Progress counts what can help others: exits, barriers, changes of memory.
 	// Reads counts loads: lanes that read and make no progress may be spinning.
 	Progress, Reads uint64
@@ -125,7 +129,7 @@ type Warp struct {
 	// among the ready groups, yields those without any lanes meeting.
 	loose          bool
 	nudges, yields int
-	// image is the slab as the first block found it.
+	// image is the restored part of the slab as the first block found it.
 	image []uint64
 	// run is for observers of partings.
 	run stretch
@@ -214,11 +218,11 @@ func NewWarp(p *Program, env *Env) *Warp {
 	return w
 }
 
-// wipe sets all registers to what they are at a launch's start: what a block
-// leaves in them must not reach the next one in its slot.
+// wipe sets registers to what they are at a launch's start: what a block leaves
+// in them must not reach the next one in its slot.
 func (w *Warp) wipe() {
 	if w.image != nil {
-		copy(w.words(0, w.Prog.Slab), w.image)
+		copy(w.words(0, w.Prog.Restored), w.image)
 		return
 	}
 	p, params := w.Prog, w.Env.Params
@@ -268,12 +272,15 @@ func (w *Warp) Start(index int, exist uint32) {
 	}
 	w.setSpecials()
 	if w.image == nil {
-		w.image = slices.Clone(w.words(0, w.Prog.Slab))
+		w.image = slices.Clone(w.words(0, w.Prog.Restored))
 	}
 	if s := w.Prog.StackTop; s != NoSlot {
 		w.broadcast(s, alu.W32, uint64(w.Prog.StackBase))
 	}
-	w.ready = append(w.ready, w.newGroup(group{mask: exist, join: -1, frame: -1}))
+	w.converged, w.at, w.waits = true, 0, none
+	if len(w.Env.OnParting) > 0 {
+		w.spread()
+	}
 }
 
 // perWarp is a special register of one value a warp. byBlock tells that the
@@ -464,6 +471,7 @@ func (w *Warp) release(i int32) {
 
 // Waiting calls f for each group that waits at a barrier or for other lanes.
 func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
+	w.spread()
 	for i := range w.groups {
 		switch g := &w.groups[i]; g.state {
 		case groupBarrier:
@@ -477,6 +485,15 @@ func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
 // Resume lets a group that waited at a barrier go on; value is a reduction's
 // result.
 func (w *Warp) Resume(a Arrival, value uint32) {
+	if w.converged {
+		w.barrierResult(a.Bar, w.Live, value)
+		w.Progress++
+		w.waits = none
+		return
+	}
+	if a.group == none {
+		a.group = w.waiting()
+	}
 	g := &w.groups[a.group]
 	w.barrierResult(a.Bar, g.mask, value)
 	g.state = groupReady
@@ -517,7 +534,9 @@ func equal(a, b []uint64) bool {
 func lowest(mask uint32) int { return bits.TrailingZeros32(mask) }
 
 // Ready reports whether some lanes can go on.
-func (w *Warp) Ready() bool { return len(w.ready) > 0 }
+func (w *Warp) Ready() bool {
+	return len(w.ready) > 0 || w.converged && w.waits == none && w.Live != 0
+}
 
 // Diverged reports whether lanes are at different places.
 func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.spare) }

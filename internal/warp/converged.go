@@ -1,0 +1,115 @@
+package warp
+
+// Most warps have all their lanes at one place most of the time. Such a warp
+// needs no groups: converged, at and waits say all, and between barriers it
+// goes from generated code to generated code. Whatever else comes up spreads
+// it into the one group that it is, for the interpreter.
+
+// none is what waits is of a warp that waits at no barrier.
+const none = -1
+
+// spread makes a group of a converged warp's lanes.
+func (w *Warp) spread() {
+	if !w.converged {
+		return
+	}
+	w.converged = false
+	if w.Live == 0 {
+		return
+	}
+	i := w.newGroup(group{pc: w.at, mask: w.Live, join: -1, frame: -1})
+	if w.waits == none {
+		w.ready = append(w.ready, i)
+		return
+	}
+	g := &w.groups[i]
+	g.state, g.sync = groupBarrier, w.waits
+}
+
+// converge is spread's inverse, for a warp that can go on. It reports whether
+// the warp is converged now. The interpreter does the same, so that groups have
+// the same numbers, and lanes meet in the same way, whoever runs the warp.
+func (w *Warp) converge() bool {
+	if w.nlive != 1 || len(w.ready) != 1 || len(w.joins) != len(w.spare) || len(w.Env.OnParting) > 0 {
+		return false
+	}
+	i := w.ready[0]
+	g := &w.groups[i]
+	if g.join >= 0 || g.frame >= 0 || g.mask != w.Live {
+		return false
+	}
+	w.restore(i)
+	w.converged, w.at, w.waits = true, g.pc, none
+	w.ready = w.ready[:0]
+	w.endGroup(i)
+	return true
+}
+
+// runConverged runs a converged warp as far as generated code and barriers
+// go. It returns false if the interpreter is to go on, with the warp spread.
+func (w *Warp) runConverged(budget *int64) (Status, bool) {
+	env := w.Env
+	if env.jit.variants == nil {
+		w.spread()
+		return 0, false
+	}
+	native := w.variant(w.Live)
+	for {
+		if native.entry[w.at] != 0 {
+			w.at = w.native(native, w.at, none, w.Live, budget)
+		}
+		in := &w.Prog.Code[w.at]
+		switch {
+		case in.Guard != NoSlot:
+		case (in.Op == OpExit || in.Op == OpReturn) && len(w.async.list)+len(env.tracked) == 0:
+			w.Live = 0
+			w.Progress++
+			return Done, true
+		case in.Op == OpBarrier:
+			if rows := env.jit.plan.full[w.at]; rows != nil {
+				w.fillRows(rows)
+			}
+			switch w.barrierConverged(in) {
+			case barPass:
+				continue
+			case barWait:
+				return Blocked, true
+			}
+		}
+		w.spread()
+		return 0, false
+	}
+}
+
+// barrierConverged brings all lanes to a barrier. It returns barFault for one
+// that the interpreter is to look at.
+func (w *Warp) barrierConverged(in *Instr) barResult {
+	b := &w.Prog.Bars[in.X]
+	if b.Count != NoSlot || b.Cluster {
+		return barFault
+	}
+	id, _, same := w.barrierOperands(b, w.Live)
+	if same != w.Live || id >= maxBarriers {
+		return barFault
+	}
+	w.at++
+	pass, value := w.Env.Bars.Arrive(w, Arrival{Bar: b, Mask: same, ID: id, Pred: w.barrierPred(b, same), group: none})
+	if !pass {
+		w.waits = in.X
+		return barWait
+	}
+	w.barrierResult(b, same, value)
+	w.Progress++
+	return barPass
+}
+
+// waiting is the index of the group that was converged when it began to wait
+// at a barrier: the only one.
+func (w *Warp) waiting() int32 {
+	for i := range w.groups {
+		if w.groups[i].state == groupBarrier {
+			return int32(i)
+		}
+	}
+	panic("warp: nobody waits")
+}
