@@ -57,6 +57,14 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 	for {
 		if native.entry[w.at] != 0 {
 			w.at = w.native(native, w.at, none, w.Live, budget)
+			if env.jit.ctx.depth != 0 {
+				w.spread()
+				gi := w.ready[0]
+				w.ready = w.ready[:0]
+				w.unfold(gi, w.at)
+				w.ready = append(w.ready, gi)
+				return 0, false
+			}
 		}
 		in := &w.Prog.Code[w.at]
 		switch {

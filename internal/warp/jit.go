@@ -19,8 +19,8 @@ type jitContext struct {
 	mask   uint64
 	budget int64
 	// instrs, loads, stores and locals (stores to local memory) are what was done
-	// since the entry.
-	instrs, loads, stores, locals uint64
+	// since the entry, threads the instructions of threads.
+	instrs, loads, stores, locals, threads uint64
 	// meet is the step of the innermost meeting point, -1 for none.
 	meet    int64
 	regions *region
@@ -32,6 +32,12 @@ type jitContext struct {
 	// changes counts the lanes whose atomic operation changed something.
 	changes uint64
 	atomic  atomicArea
+	// depth and waiting are the bytes of joins and sides in use (see jit_part.go),
+	// limit is their bound, 0 where lanes must not part. met is not 0 once lanes
+	// have met.
+	depth, waiting, limit, met uint64
+	joins                      [maxParted]partedJoin
+	sides                      [maxParted]partedSide
 }
 
 // nativeCode is a program's machine code, made when the program has run a while.
@@ -43,15 +49,13 @@ type nativeCode struct {
 	failed   atomic.Bool
 }
 
-// variants is the code for warps with all 32 lanes and for those with some, each
-// made when it is first wanted.
+// variants is the code where some spaces are watched: for warps with all 32
+// lanes and for those with some. It is made when it is first wanted.
 type variants struct {
 	plan    *plan
 	watched watched
-	forms   [2]struct {
-		once sync.Once
-		variant
-	}
+	once    sync.Once
+	forms   [2]variant
 }
 
 // variant is machine code and where each step's is in it, 0 for none.
@@ -241,19 +245,17 @@ func (n *nativeCode) get(p *Program, w watched) *variants {
 // form returns the code for all lanes, or with part for some. Where the system
 // refuses memory for it, there is none for any step.
 func (v *variants) form(part bool) *variant {
-	f := &v.forms[0]
-	if part {
-		f = &v.forms[1]
-	}
-	f.once.Do(func() {
-		text, entry := generate(v.plan, part, v.watched)
+	v.once.Do(func() {
+		text, entry := generate(v.plan, v.watched)
 		code, err := jit.Map(text)
-		if err != nil {
-			clear(entry)
+		for f := range entry {
+			if err != nil {
+				clear(entry[f])
+			}
+			v.forms[f] = variant{code, entry[f]}
 		}
-		f.variant = variant{code, entry}
 	})
-	return &f.variant
+	return &v.forms[formOf(part)]
 }
 
 // variant chooses the code for a group of lanes, nil for none.
@@ -273,13 +275,15 @@ func (w *Warp) fillRows(rows []repeatedRow) {
 }
 
 // native runs generated code from step pc on, with the innermost meeting point
-// join. It returns the step where the interpreter goes on.
+// join. It returns the step where the interpreter goes on. If lanes have parted,
+// unfold must follow.
 func (w *Warp) native(v *variant, pc int32, join int32, mask uint32, budget *int64) int32 {
 	e := w.Env
 	c := &e.jit.ctx
 	c.slab, c.mask, c.budget = w.base, uint64(mask), *budget
 	c.target = v.code.Address(v.entry[pc])
-	c.locals, c.changes = 0, 0
+	c.locals, c.changes, c.instrs, c.threads = 0, 0, 0, 0
+	c.mayPart(!w.loose && len(e.OnParting) == 0)
 	if e.jit.usesLocal {
 		w.setLocal(c)
 	}
@@ -291,7 +295,10 @@ func (w *Warp) native(v *variant, pc int32, join int32, mask uint32, budget *int
 	pc = v.code.Call(0, unsafe.Pointer(c))
 	*budget = c.budget
 	e.WarpInstrs += c.instrs
-	e.ThreadInstrs += c.instrs * uint64(popcount(mask))
+	e.ThreadInstrs += c.threads
+	if c.met != 0 {
+		w.yields = 0
+	}
 	e.Accesses += c.loads + c.stores + c.locals
 	w.Reads += c.loads
 	w.Progress += c.stores + c.changes

@@ -11,8 +11,8 @@ import (
 // regions; R8 the budget, R9 counts warp instructions, R10 loads, R11 stores;
 // R12 is the mask, also in k1 to k4 (see maskOf). The others are free.
 
-// gen generates the code of a program for warps with all lanes (part false) or
-// with some.
+// gen generates the code of a program, in two forms: for warps with all lanes
+// (part false) and for those with some.
 type gen struct {
 	jit.Asm
 	p    *Program
@@ -21,12 +21,11 @@ type gen struct {
 	// watched are the spaces whose accesses someone observes.
 	watched watched
 
-	entry []int32
-	// entries are labels that become places in entry.
-	entries map[int32]jit.Label
-	labels  map[int32]jit.Label
-	leave   jit.Label
-	cold    []func()
+	// entries are labels where the interpreter can enter, labels where runs
+	// begin, by form and step.
+	entries, labels [2]map[int32]jit.Label
+	leave           jit.Label
+	cold            []func()
 
 	// The run at hand: its registers, and what the rest of it does.
 	at          int
@@ -41,12 +40,29 @@ type gen struct {
 	until       int // the first step after the run
 }
 
-// generate compiles a program.
-func generate(pl *plan, part bool, w watched) (code []byte, entry []int32) {
-	g := &gen{p: pl.p, pl: pl, part: part, watched: w,
-		entry: make([]int32, len(pl.p.Code)), entries: map[int32]jit.Label{}, labels: map[int32]jit.Label{},
+// generate compiles a program. entry has by form and step the places in the
+// code.
+func generate(pl *plan, w watched) (code []byte, entry [2][]int32) {
+	g := &gen{p: pl.p, pl: pl, watched: w,
 		lastRead: make([]int, len(pl.slots)), lastWrite: make([]int, len(pl.slots))}
+	for f := range 2 {
+		g.entries[f], g.labels[f] = map[int32]jit.Label{}, map[int32]jit.Label{}
+		entry[f] = make([]int32, len(pl.p.Code))
+	}
 	g.enter()
+	for _, g.part = range []bool{false, true} {
+		g.form()
+	}
+	for f := range 2 {
+		for pc, l := range g.entries[f] {
+			entry[f][pc] = int32(g.Place(l))
+		}
+	}
+	return g.Finish(), entry
+}
+
+// form compiles all runs in one form.
+func (g *gen) form() {
 	for i := 0; i < len(g.p.Code); {
 		i = g.run(i)
 	}
@@ -57,10 +73,14 @@ func generate(pl *plan, part bool, w watched) (code []byte, entry []int32) {
 			f()
 		}
 	}
-	for pc, l := range g.entries {
-		g.entry[pc] = int32(g.Place(l))
+}
+
+// formOf is the index of the form for all lanes or for some.
+func formOf(part bool) int {
+	if part {
+		return 1
 	}
-	return g.Finish(), g.entry
+	return 0
 }
 
 // Places in the context.
@@ -95,18 +115,14 @@ func (g *gen) enter() {
 	for _, r := range []jit.Reg{jit.R9, jit.R10, jit.R11} {
 		g.MoveImm(r, 0)
 	}
-	if g.part {
-		g.KFrom(1, jit.R12)
-		for k := range 3 {
-			g.KShiftR(jit.K(2+k), 1, byte(8*(k+1)))
-		}
-	}
+	g.setMask()
 	g.Load(jit.RAX, ctx(ctxTarget))
 	g.JumpTo(jit.RAX)
 	g.leave = g.NewLabel()
 	g.Bind(g.leave)
+	g.tellThreads()
 	g.Store(ctx(ctxBudget), jit.R8)
-	g.Store(ctx(ctxInstrs), jit.R9)
+	g.Store(ctx(ctxMask), jit.R12)
 	g.Store(ctx(ctxLoads), jit.R10)
 	g.Store(ctx(ctxStores), jit.R11)
 	g.ZeroUpper()
@@ -114,14 +130,21 @@ func (g *gen) enter() {
 }
 
 // label is where the run that begins with step pc is.
-func (g *gen) label(pc int32) jit.Label {
-	l, ok := g.labels[pc]
+func (g *gen) label(pc int32) jit.Label { return g.labelOf(g.part, pc) }
+
+// labelOf is the same in a form.
+func (g *gen) labelOf(part bool, pc int32) jit.Label {
+	labels := g.labels[formOf(part)]
+	l, ok := labels[pc]
 	if !ok {
 		l = g.NewLabel()
-		g.labels[pc] = l
+		labels[pc] = l
 	}
 	return l
 }
+
+// canEnter makes a label a place where the interpreter can enter before a step.
+func (g *gen) canEnter(pc int, l jit.Label) { g.entries[formOf(g.part)][int32(pc)] = l }
 
 // exit leaves the generated code; the interpreter goes on with step pc.
 func (g *gen) exit(pc int) {
@@ -140,7 +163,7 @@ func (g *gen) run(first int) int {
 		return first + 1
 	}
 	g.Bind(g.label(int32(first)))
-	g.entries[int32(first)] = g.label(int32(first))
+	g.canEnter(first, g.label(int32(first)))
 	g.begin(first)
 	for i := first; i < g.until; i++ {
 		g.at = i
@@ -324,13 +347,18 @@ func (g *gen) step(i int, in *Instr) {
 	}
 }
 
-// block is OpEnter: out to the interpreter where lanes may meet or the budget
-// is used up.
+// block is OpEnter: where lanes may meet, and out to the interpreter where the
+// budget is used up.
 func (g *gen) block(i int, in *Instr) {
 	out := g.NewLabel()
 	if in.Join {
+		meet := g.NewLabel()
 		g.CmpMemImm(ctx(ctxMeet), int32(i))
-		g.JumpIf(jit.E, out)
+		g.JumpIf(jit.E, meet)
+		g.cold = append(g.cold, func() {
+			g.Bind(meet)
+			g.meets(i)
+		})
 	}
 	g.Test(true, jit.R8, jit.R8)
 	g.JumpIf(jit.S, out)
@@ -345,7 +373,7 @@ func (g *gen) block(i int, in *Instr) {
 	g.comeBack(i + 1)
 }
 
-// branch goes on where all lanes go the same way.
+// branch goes on where all lanes go the same way, or lets them part.
 func (g *gen) branch(i int, in *Instr) {
 	g.settle()
 	target, next := g.label(g.p.Branches[in.X].Target), g.label(int32(i+1))
@@ -364,7 +392,17 @@ func (g *gen) branch(i int, in *Instr) {
 		g.OpImm(jit.CMP, false, jit.RAX, -1)
 	}
 	g.JumpIf(jit.E, all)
-	g.exit(i)
+	br := &g.p.Branches[in.X]
+	if br.Meet < 0 {
+		g.exit(i)
+		return
+	}
+	parting, not := g.NewLabel(), in.PredNot
+	g.Jump(parting)
+	g.cold = append(g.cold, func() {
+		g.Bind(parting)
+		g.parts(i, br, not)
+	})
 }
 
 // setPred writes a predicate from RAX in the lanes that take part.

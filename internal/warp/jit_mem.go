@@ -140,7 +140,7 @@ func (g *gen) comeBack(i int) {
 	}
 	rows, done := append([]row(nil), g.rows...), g.done
 	l, here := g.NewLabel(), g.NewLabel()
-	g.entries[int32(i)] = l
+	g.canEnter(i, l)
 	g.Bind(here)
 	g.cold = append(g.cold, func() {
 		g.Bind(l)

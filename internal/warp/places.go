@@ -18,7 +18,7 @@ func (w *Warp) Places(f func(Place)) {
 		g := &w.groups[w.ready[i]]
 		f(Place{Site: w.siteAfter(g.pc), PC: g.pc, Mask: g.mask})
 	}
-	for i := range w.groups {
+	for _, i := range w.inOrder() {
 		switch g := &w.groups[i]; g.state {
 		case groupBarrier:
 			f(Place{Site: w.Prog.Bars[g.sync].Site, PC: g.pc, Mask: g.mask, Barrier: true})

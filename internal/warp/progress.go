@@ -57,11 +57,8 @@ func (w *Warp) yielded(gi int32) {
 // releaseWaiting frees the lanes of the innermost meeting points of running
 // groups.
 func (w *Warp) releaseWaiting() bool {
-	for k := range w.groups {
+	for _, k := range w.inOrder() {
 		g := &w.groups[k]
-		if g.state == groupFree {
-			continue
-		}
 		for i := g.join; i >= 0; i = w.joins[i].parent {
 			if w.joins[i].arrived != 0 {
 				w.loosen(-1)
@@ -102,12 +99,11 @@ func (w *Warp) Hash(l *Loops) uint64 {
 		h.words(unsafe.Slice((*uint64)(unsafe.Pointer(&w.local[0])), n))
 	}
 	whole := false
-	for i := range w.groups {
-		if g := &w.groups[i]; g.state != groupFree {
-			h.word(uint64(g.pc)<<32 | uint64(g.mask))
-			h.word(uint64(g.state)<<32 | uint64(uint32(g.join)))
-			whole = w.hashValues(&h, g, l) || whole
-		}
+	for _, i := range w.inOrder() {
+		g := &w.groups[i]
+		h.word(uint64(g.pc)<<32 | uint64(g.mask))
+		h.word(uint64(g.state)<<32 | uint64(uint32(g.join)))
+		whole = w.hashValues(&h, g, l) || whole
 	}
 	if whole {
 		h.words(w.words(0, w.Prog.Slab))

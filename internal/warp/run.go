@@ -74,6 +74,10 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			}
 			if native.entry[pc] != 0 {
 				pc = w.native(native, pc, w.groups[gi].join, mask, budget)
+				if env.jit.ctx.depth != 0 {
+					w.unfold(gi, pc)
+					mask = w.groups[gi].mask
+				}
 			}
 			if rows := env.jit.plan.full[pc]; rows != nil {
 				w.fillRows(rows)

@@ -63,6 +63,7 @@ type Env struct {
 	span     span
 	hits     []uint64 // addresses of texels that a texture instruction reads
 	tmp      [2]row64
+	order    []int32
 	jit      jitEnv
 }
 
@@ -472,7 +473,7 @@ func (w *Warp) release(i int32) {
 // Waiting calls f for each group that waits at a barrier or for other lanes.
 func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
 	w.spread()
-	for i := range w.groups {
+	for _, i := range w.inOrder() {
 		switch g := &w.groups[i]; g.state {
 		case groupBarrier:
 			f(w.Prog.Bars[g.sync].Site, g.mask, true)
@@ -509,14 +510,29 @@ func (w *Warp) Resume(a Arrival, value uint32) {
 // mergeable finds a ready group at the same place in the same state.
 func (w *Warp) mergeable(i int32) int32 {
 	g := &w.groups[i]
+	found := int32(none)
 	for k := range w.groups {
 		h := &w.groups[k]
 		if int32(k) != i && h.state == groupReady && h.pc == g.pc && h.join == g.join && h.frame == g.frame &&
-			equal(h.saved, g.saved) {
-			return int32(k)
+			equal(h.saved, g.saved) && (found == none || lowest(h.mask) < lowest(w.groups[found].mask)) {
+			found = int32(k)
 		}
 	}
-	return -1
+	return found
+}
+
+// inOrder lists the groups by their lowest lanes: their numbers depend on who
+// ran them, generated code or the interpreter. It is valid until the next call.
+func (w *Warp) inOrder() []int32 {
+	list := w.Env.order[:0]
+	for i := range w.groups {
+		if w.groups[i].state != groupFree {
+			list = append(list, int32(i))
+		}
+	}
+	slices.SortFunc(list, func(a, b int32) int { return lowest(w.groups[a].mask) - lowest(w.groups[b].mask) })
+	w.Env.order = list
+	return list
 }
 
 func equal(a, b []uint64) bool {

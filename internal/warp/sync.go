@@ -2,6 +2,7 @@ package warp
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -63,7 +64,10 @@ func (w *Warp) memberMask(s *Sync, m uint32) (want, same uint32) {
 
 // wakeSync completes operations for which all live members have come.
 func (w *Warp) wakeSync() {
-	for i := range w.groups {
+	if !slices.ContainsFunc(w.groups, func(g group) bool { return g.state == groupSync }) {
+		return
+	}
+	for _, i := range slices.Clone(w.inOrder()) {
 		g := &w.groups[i]
 		if g.state != groupSync {
 			continue
@@ -72,12 +76,12 @@ func (w *Warp) wakeSync() {
 		came := g.mask
 		for k := range w.groups {
 			h := &w.groups[k]
-			if h.state == groupSync && k != i && h.want == g.want && w.Prog.Syncs[h.sync].Name == s.Name {
+			if h.state == groupSync && int32(k) != i && h.want == g.want && w.Prog.Syncs[h.sync].Name == s.Name {
 				came |= h.mask
 			}
 		}
 		if g.want&w.Live&^came == 0 {
-			w.complete(int32(i), s.Name, g.want, came)
+			w.complete(i, s.Name, g.want, came)
 		}
 	}
 }
@@ -91,7 +95,7 @@ func (w *Warp) complete(first int32, name string, want, came uint32) {
 			w.gather(&w.Prog.Syncs[h.sync], h.mask, h.saved, &in)
 		}
 	}
-	for i := range w.groups {
+	for _, i := range w.inOrder() {
 		h := &w.groups[i]
 		if !w.meets(h, name, want) {
 			continue
@@ -99,11 +103,11 @@ func (w *Warp) complete(first int32, name string, want, came uint32) {
 		s := &w.Prog.Syncs[h.sync]
 		w.deliver(s, h.mask, came, want, &in)
 		h.state = groupReady
-		if k := w.mergeable(int32(i)); k >= 0 {
+		if k := w.mergeable(i); k >= 0 {
 			w.groups[k].mask |= h.mask
-			w.endGroup(int32(i))
+			w.endGroup(i)
 		} else {
-			w.ready = append(w.ready, int32(i))
+			w.ready = append(w.ready, i)
 		}
 	}
 	w.emitSync(&w.Prog.Syncs[w.groups[first].sync], came)

@@ -307,6 +307,19 @@ func (a *Asm) Mul(wide bool, d, s Reg) { a.rr(wide, []byte{0x0f, 0xaf}, d, s) }
 func (a *Asm) Neg(wide bool, d Reg) { a.rr(wide, []byte{0xf7}, 3, d) }
 func (a *Asm) Not(wide bool, d Reg) { a.rr(wide, []byte{0xf7}, 2, d) }
 
+// PopCount is d = the number of bits in the low 32 of s (POPCNT).
+func (a *Asm) PopCount(d, s Reg) {
+	a.byte(0xf3)
+	a.rr(false, []byte{0x0f, 0xb8}, d, s)
+}
+
+// LeaLabel is d = the address of l.
+func (a *Asm) LeaLabel(d Reg, l Label) {
+	a.rex(true, byte(d), 0, 0, false)
+	a.byte(0x8d, byte(d)&7<<3|5)
+	a.target(l)
+}
+
 // Lea is d = the address of m.
 func (a *Asm) Lea(d Reg, m Mem) { a.rm(true, []byte{0x8d}, d, m, 0) }
 

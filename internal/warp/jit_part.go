@@ -1,0 +1,234 @@
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// Lanes that part at a branch stay in generated code: one side runs, then the
+// other, each in the code for some lanes, and where they meet all go on in the
+// code for their mask. What the interpreter keeps of that in joins and groups
+// is here two stacks in the context, as long as nothing else comes up; where
+// the code is left, unfold makes joins and groups of them. The order is the
+// interpreter's: the side that falls through first, the other after it.
+
+// maxParted is how deep lanes part in generated code.
+const maxParted = 16
+
+// partedJoin is a meeting point: the lanes that are to come and those that
+// came, and the meeting point around it, as in jitContext.meet.
+type partedJoin struct {
+	expected, arrived uint32
+	outer             int64
+	_                 [16]byte
+}
+
+// partedSide is lanes that have yet to run from a step on. join counts the
+// bytes of joins up to theirs.
+type partedSide struct {
+	code uintptr
+	join uint64
+	pc   int32
+	mask uint32
+	_    [8]byte
+}
+
+// partedSize is the size of both.
+const partedSize = int32(unsafe.Sizeof(partedJoin{}))
+
+// Places in the context and in what it holds.
+const (
+	ctxThreads  = int32(unsafe.Offsetof(jitContext{}.threads))
+	ctxDepth    = int32(unsafe.Offsetof(jitContext{}.depth))
+	ctxWaiting  = int32(unsafe.Offsetof(jitContext{}.waiting))
+	ctxLimit    = int32(unsafe.Offsetof(jitContext{}.limit))
+	ctxMet      = int32(unsafe.Offsetof(jitContext{}.met))
+	ctxJoins    = int32(unsafe.Offsetof(jitContext{}.joins))
+	ctxSides    = int32(unsafe.Offsetof(jitContext{}.sides))
+	joinArrived = ctxJoins + int32(unsafe.Offsetof(partedJoin{}.arrived))
+	joinOuter   = ctxJoins + int32(unsafe.Offsetof(partedJoin{}.outer))
+	sideJoin    = ctxSides + int32(unsafe.Offsetof(partedSide{}.join))
+	sidePC      = ctxSides + int32(unsafe.Offsetof(partedSide{}.pc))
+	sideMask    = ctxSides + int32(unsafe.Offsetof(partedSide{}.mask))
+)
+
+// mayPart lets the lanes of a call into generated code part.
+func (c *jitContext) mayPart(may bool) {
+	c.depth, c.waiting, c.limit, c.met = 0, 0, 0, 0
+	if may {
+		c.limit = maxParted * uint64(partedSize)
+	}
+}
+
+// unfold makes joins and groups of what generated code has left parted. gi is
+// the group that ran; its lanes of now go on first.
+func (w *Warp) unfold(gi, pc int32) {
+	c := &w.Env.jit.ctx
+	n := int(c.depth) / int(partedSize)
+	g := &w.groups[gi]
+	frame := g.frame
+	var at [maxParted + 1]int32
+	at[0] = g.join
+	for i := range n {
+		rpc := c.meet
+		if i+1 < n {
+			rpc = c.joins[i+1].outer
+		}
+		x := &c.joins[i]
+		at[i+1] = w.newJoin(join{rpc: int32(rpc), expected: x.expected, arrived: x.arrived, parent: at[i], frame: frame})
+	}
+	g.pc, g.mask, g.join = pc, uint32(c.mask), at[n]
+	for i := range int(c.waiting) / int(partedSize) {
+		s := &c.sides[i]
+		w.spawn(group{pc: s.pc, mask: s.mask, join: at[int(s.join)/int(partedSize)], frame: frame})
+	}
+}
+
+// parts goes on after a branch at step i of which lanes RAX are taken, some but
+// not all that run. It leaves the code where it cannot.
+func (g *gen) parts(i int, br *Branch, predNot bool) {
+	out, same, both := g.NewLabel(), g.NewLabel(), g.NewLabel()
+	if predNot {
+		g.Op(jit.XOR, false, jit.RAX, jit.R12)
+	}
+	g.Move32(jit.RCX, jit.R12)
+	g.Op(jit.XOR, false, jit.RCX, jit.RAX) // the lanes that fall through
+	sides := br.Target != br.Meet && int32(i+1) != br.Meet
+	if sides {
+		g.Load(jit.RDX, ctx(ctxWaiting))
+		g.OpMem(jit.CMP, true, jit.RDX, ctx(ctxLimit))
+		g.JumpIf(jit.AE, out)
+	}
+	g.Load(jit.RDX, ctx(ctxDepth))
+	g.CmpMemImm(ctx(ctxMeet), br.Meet)
+	g.JumpIf(jit.E, same)
+	g.pushJoin(br.Meet, out)
+	g.Jump(both)
+	g.Bind(same)
+	g.Test(true, jit.RDX, jit.RDX)
+	g.JumpIf(jit.E, out) // the meeting point is the interpreter's
+	g.Lea(jit.RBX, jit.At(jit.RSI, -partedSize))
+	g.Op(jit.ADD, true, jit.RBX, jit.RDX)
+	g.Bind(both)
+	g.tellThreads()
+	to, stay := int32(i+1), jit.RCX
+	switch {
+	case br.Target == br.Meet:
+		g.come(jit.RAX)
+	case int32(i+1) == br.Meet:
+		g.come(jit.RCX)
+		to, stay = br.Target, jit.RAX
+	default:
+		g.pushSide(br.Target)
+	}
+	g.Move32(jit.R12, stay)
+	g.setMask()
+	g.Jump(g.labelOf(true, to))
+	g.Bind(out)
+	g.exit(i)
+}
+
+// pushJoin makes a meeting point for the lanes that run. RDX is the depth; RBX
+// becomes the join, less its place in the context.
+func (g *gen) pushJoin(meet int32, out jit.Label) {
+	g.OpMem(jit.CMP, true, jit.RDX, ctx(ctxLimit))
+	g.JumpIf(jit.AE, out)
+	g.Lea(jit.RBX, jit.At(jit.RSI, 0))
+	g.Op(jit.ADD, true, jit.RBX, jit.RDX)
+	g.OpImm(jit.ADD, true, jit.RDX, partedSize)
+	g.Store(ctx(ctxDepth), jit.RDX)
+	g.Store32(jit.At(jit.RBX, ctxJoins), jit.R12)
+	g.MoveImm(jit.RDX, 0)
+	g.Store32(jit.At(jit.RBX, joinArrived), jit.RDX)
+	g.Load(jit.RDX, ctx(ctxMeet))
+	g.Store(jit.At(jit.RBX, joinOuter), jit.RDX)
+	g.MoveImm(jit.RDX, uint64(meet))
+	g.Store(ctx(ctxMeet), jit.RDX)
+}
+
+// come notes that lanes have come to the join RBX.
+func (g *gen) come(lanes jit.Reg) {
+	g.Load32(jit.RDX, jit.At(jit.RBX, joinArrived))
+	g.Op(jit.OR, false, jit.RDX, lanes)
+	g.Store32(jit.At(jit.RBX, joinArrived), jit.RDX)
+}
+
+// pushSide lets lanes RAX run later, from a step on.
+func (g *gen) pushSide(pc int32) {
+	g.Load(jit.RBX, ctx(ctxWaiting))
+	g.Lea(jit.RDX, jit.At(jit.RBX, partedSize))
+	g.Store(ctx(ctxWaiting), jit.RDX)
+	g.Op(jit.ADD, true, jit.RBX, jit.RSI)
+	g.Store32(jit.At(jit.RBX, sideMask), jit.RAX)
+	g.LeaLabel(jit.RDX, g.labelOf(true, pc))
+	g.Store(jit.At(jit.RBX, ctxSides), jit.RDX)
+	g.MoveImm(jit.RDX, uint64(pc))
+	g.Store32(jit.At(jit.RBX, sidePC), jit.RDX)
+	g.Load(jit.RDX, ctx(ctxDepth))
+	g.Store(jit.At(jit.RBX, sideJoin), jit.RDX)
+}
+
+// meets goes on where the running lanes have come to their meeting point, step
+// i: with all lanes if they are the last ones, else with the next side.
+func (g *gen) meets(i int) {
+	all, part := g.NewLabel(), g.NewLabel()
+	g.Load(jit.RDX, ctx(ctxDepth))
+	g.Test(true, jit.RDX, jit.RDX)
+	g.JumpIf(jit.NE, part)
+	g.exit(i) // the meeting point is the interpreter's
+	g.Bind(part)
+	g.tellThreads()
+	g.Load(jit.RBX, ctx(ctxDepth))
+	g.Lea(jit.RDX, jit.At(jit.RBX, -partedSize))
+	g.Lea(jit.RBX, jit.At(jit.RDX, 0))
+	g.Op(jit.ADD, true, jit.RBX, jit.RSI)
+	g.Load32(jit.RAX, jit.At(jit.RBX, joinArrived))
+	g.Op(jit.OR, false, jit.RAX, jit.R12)
+	g.OpMem(jit.CMP, false, jit.RAX, jit.At(jit.RBX, ctxJoins))
+	g.JumpIf(jit.E, all)
+	g.Store32(jit.At(jit.RBX, joinArrived), jit.RAX)
+	g.popSide()
+	g.Bind(all)
+	g.Store(ctx(ctxDepth), jit.RDX)
+	g.Store(ctx(ctxMet), jit.RSI) // not 0
+	g.Load(jit.RDX, jit.At(jit.RBX, joinOuter))
+	g.Store(ctx(ctxMeet), jit.RDX)
+	g.Move32(jit.R12, jit.RAX)
+	g.OpImm(jit.CMP, false, jit.RAX, -1)
+	g.JumpIf(jit.E, g.labelOf(false, int32(i)))
+	g.setMask()
+	g.Jump(g.labelOf(true, int32(i)))
+}
+
+// popSide goes on with the lanes that wait to run.
+func (g *gen) popSide() {
+	g.Load(jit.RDX, ctx(ctxWaiting))
+	g.OpImm(jit.SUB, true, jit.RDX, partedSize)
+	g.Store(ctx(ctxWaiting), jit.RDX)
+	g.Op(jit.ADD, true, jit.RDX, jit.RSI)
+	g.Load32(jit.R12, jit.At(jit.RDX, sideMask))
+	g.setMask()
+	g.Load(jit.RAX, jit.At(jit.RDX, ctxSides))
+	g.JumpTo(jit.RAX)
+}
+
+// setMask makes R12 the lanes that run.
+func (g *gen) setMask() {
+	g.KFrom(1, jit.R12)
+	for k := range 3 {
+		g.KShiftR(jit.K(2+k), 1, byte(8*(k+1)))
+	}
+}
+
+// tellThreads counts what the running lanes did, before they change. It keeps
+// all but RDX.
+func (g *gen) tellThreads() {
+	g.PopCount(jit.RDX, jit.R12)
+	g.Mul(true, jit.RDX, jit.R9)
+	g.OpMem(jit.ADD, true, jit.RDX, ctx(ctxThreads))
+	g.Store(ctx(ctxThreads), jit.RDX)
+	g.OpMem(jit.ADD, true, jit.R9, ctx(ctxInstrs))
+	g.Store(ctx(ctxInstrs), jit.R9)
+	g.MoveImm(jit.R9, 0)
+}
