@@ -58,25 +58,27 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 		if native.entry[w.at] != 0 {
 			w.at = w.native(native, w.at, none, w.Live, budget)
 			if env.jit.ctx.depth != 0 {
-				w.spread()
-				gi := w.ready[0]
-				w.ready = w.ready[:0]
-				w.unfold(gi, w.at)
-				w.ready = append(w.ready, gi)
+				w.spreadParted()
 				return 0, false
 			}
 		}
 		in := &w.Prog.Code[w.at]
+		if rows := env.jit.plan.full[w.at]; rows != nil {
+			w.fillRows(rows)
+		}
 		switch {
 		case in.Guard != NoSlot:
 		case (in.Op == OpExit || in.Op == OpReturn) && len(w.async.list)+len(env.tracked) == 0:
 			w.Live = 0
 			w.Progress++
 			return Done, true
-		case in.Op == OpBarrier:
-			if rows := env.jit.plan.full[w.at]; rows != nil {
-				w.fillRows(rows)
+		case in.Op == OpLoad || in.Op == OpStore || in.Op == OpAtomic:
+			if !w.access(in, w.Live) {
+				return Faulted, true
 			}
+			w.at++
+			continue
+		case in.Op == OpBarrier:
 			switch w.barrierConverged(in) {
 			case barPass:
 				continue
@@ -87,6 +89,32 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 		w.spread()
 		return 0, false
 	}
+}
+
+// spreadParted spreads a warp whose lanes have parted in generated code.
+func (w *Warp) spreadParted() {
+	w.spread()
+	gi := w.ready[0]
+	w.ready = w.ready[:0]
+	w.unfold(gi, w.at)
+	w.ready = append(w.ready, gi)
+}
+
+// access does an access to memory for lanes m; false means a fault.
+func (w *Warp) access(in *Instr, m uint32) bool {
+	op, ok := &w.Prog.Mems[in.X], false
+	switch in.Op {
+	case OpLoad:
+		ok = w.load(op, m)
+	case OpStore:
+		ok = w.store(op, m)
+	case OpAtomic:
+		ok = w.atomic(op, m)
+	}
+	if ok {
+		w.learn(in.X, m)
+	}
+	return ok
 }
 
 // barrierConverged brings all lanes to a barrier. It returns barFault for one

@@ -145,21 +145,10 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			w.pack(&w.Prog.Packs[in.X], m)
 		case OpUnpack:
 			w.unpack(&w.Prog.Packs[in.X], m)
-		case OpLoad:
-			if !w.load(&w.Prog.Mems[in.X], m) {
+		case OpLoad, OpStore, OpAtomic:
+			if !w.access(in, m) {
 				return turnFault
 			}
-			w.learn(in.X, m)
-		case OpStore:
-			if !w.store(&w.Prog.Mems[in.X], m) {
-				return turnFault
-			}
-			w.learn(in.X, m)
-		case OpAtomic:
-			if !w.atomic(&w.Prog.Mems[in.X], m) {
-				return turnFault
-			}
-			w.learn(in.X, m)
 		case OpJump:
 			pc = w.Prog.Branches[in.X].Target
 		case OpBranch:
