@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 10s
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-toolchains lint fuzz bench bench-deps mutants install deps clean
+.PHONY: build demo test man test-toolchains lint fuzz bench bench-deps mutants install deps clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/warpgrind
@@ -20,6 +20,7 @@ demo: deps build
 	@scripts/demo.sh $(BIN)
 
 test: deps
+	@scripts/test-deps.sh
 	@scripts/test.sh
 
 # With NVIDIA's nvcc and headers, Triton and Numba, which are fetched: see
@@ -48,6 +49,10 @@ bench-deps:
 # time, and writes docs/MUTANTS.md: what warpgrind finds of that.
 mutants: deps build
 	$(GO) run ./scripts/mutants -warpgrind $(BIN) -o docs/MUTANTS.md examples
+
+# Writes docs/man and docs/ENVIRONMENT.md from the commands' definitions.
+man:
+	$(GO) test ./cmd/warpgrind -run 'TestManual|TestEnvironmentPage' -update
 
 install:
 	$(GO) install ./cmd/warpgrind

@@ -61,11 +61,11 @@ func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 // Launch implements host.Runner.
 func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig) (host.LaunchResult, error) {
 	kn := k.(*kernel)
-	defer d.recordLaunch(kn.prog.Name, c, d.engine.Totals)
+	defer d.recordLaunch(kn, c, d.engine.Totals)
 	defer d.spied(kn, c)()
 	res, err := d.engine.Run(ctx, kn.prog, engine.Launch{
 		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, SharedDynamic: c.SharedDynamic, Params: c.Params,
-		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack,
+		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack, Heap: c.Limits.Heap,
 	})
 	if res.Where != nil {
 		d.where = append([]string{"in " + finding.Demangle(kn.prog.Name)}, res.Where...)
@@ -76,7 +76,11 @@ func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 	if err == nil && res.Fault != nil && res.Fault.Kind == trace.FaultUnsupported {
 		err = unsupported(res.Fault)
 	}
-	return host.LaunchResult{Printf: res.Output, Fault: res.Fault}, err
+	out := host.LaunchResult{Printf: res.Output, Fault: res.Fault}
+	if err == nil {
+		out.Nested, err = d.nested(kn.module, res.Nested)
+	}
+	return out, err
 }
 
 // unsupported names the instruction at its CUDA line; the message has the
@@ -149,7 +153,7 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 		}
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
-	k := &kernel{module: m, prog: p}
+	k := &kernel{module: m, prog: p, shown: finding.Demangle(p.Name)}
 	m.kernels[name] = k
 	return k, nil
 }
@@ -158,6 +162,7 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 type kernel struct {
 	module *module
 	prog   *warp.Program
+	shown  string // its name as in the source
 }
 
 func (k *kernel) Name() string         { return k.prog.Name }

@@ -24,7 +24,8 @@ var mayImport = map[string][]string{
 	"nvcc":       {},
 	"dataflow":   {"graph"},
 	"finding":    {"source"},
-	"trace":      {"source"},
+	"ctype":      {},
+	"trace":      {"source", "ctype"},
 	"mem":        {"arch"},
 	"clang":      {"source", "arch", "shim", "cache", "nvcc", "scratch"},
 	"cc":         {"source", "arch", "shim", "cache", "nvcc", "clang", "ptx", "scratch"},
@@ -32,13 +33,15 @@ var mayImport = map[string][]string{
 	"cfg":        {"source", "graph", "ptx"},
 	"ssa":        {"source", "graph", "ptx", "cfg"},
 	"analysis":   {"source", "graph", "ptx", "cfg", "ssa", "dataflow"},
+	"static":     {"source", "graph", "ptx", "cfg", "ssa", "dataflow", "analysis", "solve"},
 	"warp":       {"source", "arch", "graph", "mem", "trace"},
 	"lower":      {"source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp"},
 	"engine":     {"source", "arch", "graph", "mem", "trace", "warp"},
 	"host":       {"source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp", "lower", "engine", "scratch"},
-	"check":      {"source", "arch", "graph", "ptx", "cfg", "ssa", "dataflow", "analysis", "trace", "solve", "finding"},
+	"check":      {"source", "arch", "graph", "ptx", "cfg", "ssa", "dataflow", "analysis", "trace", "solve", "static", "finding"},
 	"instrument": {"source", "clang"},
 	"report":     {"source", "finding"},
+	"lsp":        {"source", "finding", "report"},
 	"pattern":    {"source", "finding"},
 	"suppress":   {"source", "finding", "pattern"},
 	"buffers":    {"source", "finding", "arch", "mem"},
@@ -49,7 +52,7 @@ var mayImport = map[string][]string{
 }
 
 // commandMayImport are the rooms that cmd may see beside the root package.
-var commandMayImport = []string{"source", "finding", "check", "report", "study", "numdiff"}
+var commandMayImport = []string{"source", "finding", "check", "report", "lsp", "study", "numdiff"}
 
 // never lists the edges that the design rules out; TestRulesAgree keeps them
 // out of mayImport.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/buffers"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // launchLog writes what is launched before it runs, so that the last line says
@@ -25,6 +26,13 @@ func (g *launchLog) before(l *launch) {
 }
 
 func (g *launchLog) after(l *launch) { fmt.Fprintf(g.w, "launch %d: ended\n", l.ID) }
+
+// Rejected implements trace.RejectionListener: a launch that CUDA refuses is
+// in the log as well, with the reason.
+func (g *launchLog) Rejected(r *trace.RejectedLaunch) {
+	fmt.Fprintf(g.w, "refused: %s, grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory: %s\n",
+		finding.Demangle(r.Kernel), r.Grid.X, r.Grid.Y, r.Grid.Z, r.Block.X, r.Block.Y, r.Block.Z, r.SharedDynamic, r.Message)
+}
 
 // dumper writes the buffers to files after each launch that is checked.
 type dumper struct {

@@ -62,6 +62,11 @@ type Config struct {
 	CudaPath, Frontend     string
 	Optimized              bool // --build=optimized
 	Arch, Tools, RaceModel string
+	// LeakCheck is "full" for findings of memory that the program does not free, ""
+	// or "no" for none. Padding is the least distance in bytes between
+	// allocations; less than mem.RedZone means that.
+	LeakCheck string
+	Padding   uint64
 	// Workers is how many blocks run at once; 0 means one per core.
 	Workers int
 	// Devices is how many GPUs the program sees, 1 to host.MaxDevices; 0 means 1.
@@ -181,6 +186,9 @@ func newSession(cfg Config) (*session, error) {
 	if s.controls, err = cfg.prepare(); err != nil {
 		return nil, err
 	}
+	if err = checkLeaks(cfg.LeakCheck); err != nil {
+		return nil, err
+	}
 	if s.rules, err = registry.Select(cfg.Tools); err != nil {
 		return nil, err
 	}
@@ -261,6 +269,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 		return nil, err
 	}
 	defer arena.Close()
+	arena.SetPadding(s.cfg.Padding)
 	listeners := make([]trace.Listener, len(s.checkers))
 	for i, c := range s.checkers {
 		listeners[i] = c
@@ -269,7 +278,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	d := &device{builds: map[string]bool{}, record: s.report.AddLaunch, arena: arena, spies: s.spies, edit: s.edit}
 	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Listeners: append(s.gate.wrap(listeners), s.listeners...), Slow: s.slow, Schedule: s.schedule, Sample: s.sample})
 	defer s.watch(d)()
-	server := host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.trackWrites(arena, s.hooks())})
+	server := host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.tellStreams(s.trackWrites(arena, s.hooks()))})
 	exit, err := use(ctx, server)
 	var start *fs.PathError
 	switch {
@@ -293,6 +302,11 @@ func (s *session) hooks() host.Hooks {
 					l.Rejected(r)
 				}
 			}
+			for _, p := range s.spies {
+				if l, ok := p.(trace.RejectionListener); ok {
+					l.Rejected(r)
+				}
+			}
 		},
 		InvalidFree: func(e *trace.InvalidFree) {
 			for _, c := range s.checkers {
@@ -301,6 +315,8 @@ func (s *session) hooks() host.Hooks {
 				}
 			}
 		},
+		APIError: s.refused,
+		Leaks:    s.leaked,
 		Unsupported: func(call string) {
 			if s.unsupported == "" {
 				s.unsupported = call

@@ -45,6 +45,15 @@ llvm_available() {
 	done
 }
 
+# has_openmp succeeds where clang's OpenMP runtime is installed, with which host
+# code that uses OpenMP has threads.
+has_openmp() {
+	local v
+	v=$(llvm_installed)
+	[ -n "$v" ] || return 1
+	compgen -G "/usr/lib/llvm-$v/lib/libomp.so" >/dev/null || ! candidate "libomp-$v-dev"
+}
+
 has_cxx_headers() {
 	compgen -G '/usr/include/c++/*/cstdio' >/dev/null
 }
@@ -55,6 +64,7 @@ want_llvm=
 command -v z3 >/dev/null || missing+=(z3)
 command -v cmake >/dev/null || missing+=(cmake)
 has_cxx_headers || missing+=("C++ standard library headers")
+has_openmp || missing+=("clang's OpenMP runtime")
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 list=$(printf ', %s' "${missing[@]}")
@@ -83,6 +93,7 @@ fi
 command -v z3 >/dev/null || packages+=(z3)
 command -v cmake >/dev/null || packages+=(cmake)
 has_cxx_headers || packages+=(g++)
+has_openmp || { v=${version:-$(llvm_installed)}; candidate "libomp-$v-dev" && packages+=("libomp-$v-dev"); }
 apt install --no-install-recommends "${packages[@]}" >/dev/null ||
 	fail "apt-get could not install: ${packages[*]}"
 say "installed: ${packages[*]}"

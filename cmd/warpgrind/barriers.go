@@ -19,9 +19,10 @@ func (c *command) barriersCommand() *cobra.Command {
 		Use:   "barriers [flags] app.cu... | executable [-- args]",
 		Short: "Say of each barrier what it is needed for",
 		Long: `Runs the program as it is, and once more without each __syncthreads, __syncwarp
-and group barrier that it reaches. A barrier is needed if its absence shows a race
-or another defect, or changes a buffer, the output or the exit code.`,
-		Args: cobra.ArbitraryArgs,
+and group barrier that it reaches. A barrier is needed if its absence shows a
+race or another defect, or changes a buffer, the output or the exit code.`,
+		Example: "  warpgrind barriers app.cu",
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := p.config(cmd, args)
 			if err != nil {
@@ -45,10 +46,12 @@ or another defect, or changes a buffer, the output or the exit code.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	ruleFlags(f, &p)
-	f.StringVar(&format, "format", "text", "form of the report: text or json")
-	f.StringVarP(&file, "output", "o", "", "file for the report")
-	machineFlags(f, &p)
+	end := section(f, "Report")
+	f.StringVar(&format, "format", "text", "`FORM` of the report: text or json")
+	f.StringVarP(&file, "output", "o", "", "`FILE` for the report")
+	end()
 	filterFlags(f, &p)
+	machineFlags(f, &p)
 	compilerFlags(f, &p)
 	return cmd
 }

@@ -11,13 +11,17 @@ import (
 )
 
 // arguments are a program's, without its name. Called by the name nvcc it is
-// the compiler, and a run has the options of the environment as well.
+// the compiler, by that of compute-sanitizer its stand-in, and a run has the
+// options of the environment as well.
 func arguments(args []string) []string {
 	if len(args) == 0 {
 		return nil
 	}
-	if filepath.Base(args[0]) == "nvcc" {
+	switch filepath.Base(args[0]) {
+	case "nvcc":
 		return append([]string{"cc"}, args[1:]...)
+	case "compute-sanitizer":
+		return append([]string{"compute-sanitizer"}, args[1:]...)
 	}
 	if len(args) > 1 && args[1] == "run" {
 		return slices.Concat(args[1:2], warpgrind.Options(), args[2:])
@@ -27,9 +31,15 @@ func arguments(args []string) []string {
 
 func (c *command) ccCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:                "cc [flags of nvcc] file...",
-		Short:              "Compile and link as nvcc does",
-		DisableFlagParsing: true,
+		Use:   "cc [flags of nvcc] file...",
+		Short: "Compile and link as nvcc does",
+		Long: `Takes the command lines of nvcc, and makes ordinary objects and programs that
+run on the emulated GPU: by themselves or under "warpgrind run", and are checked
+either way. "warpgrind cc --help" lists the options that are warpgrind's own.`,
+		Example: `  make NVCC="warpgrind cc"
+  cmake -S . -B build -DCMAKE_CUDA_COMPILER=$(warpgrind cc --print-cuda-home)/bin/nvcc`,
+		DisableFlagsInUseLine: true,
+		DisableFlagParsing:    true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.code = warpgrind.Compile(cmd.Context(), args, c.stdin, c.stdout, c.stderr)
 			return nil

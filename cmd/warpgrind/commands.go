@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/warpgrind/warpgrind"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
@@ -39,14 +40,22 @@ func usage(err error) error { return &warpgrind.UsageError{Err: err} }
 
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "warpgrind",
-		Short:         "Check CUDA programs on machines without a GPU",
+		Use:   "warpgrind",
+		Short: "Check CUDA programs on machines without a GPU",
+		Long: `warpgrind runs CUDA programs on an emulated GPU that watches every access, and
+says what is wrong with them: data races, bad memory accesses, reads of memory
+that nobody wrote, misused barriers, hangs; on request also what makes them
+slow. It needs neither a GPU nor a CUDA toolkit.`,
+		Example: `  warpgrind run app.cu                      check a program
+  warpgrind run app.cu -- input.bin         with arguments of its own
+  warpgrind run --tool all -o report.html app.cu
+  warpgrind explain race                    what a finding means`,
 		Version:       warpgrind.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usage(fmt.Errorf("unknown command %q: see warpgrind --help", args[0]))
+				return unknownCommand(cmd, args[0])
 			}
 			return cmd.Help()
 		},
@@ -55,9 +64,13 @@ func (c *command) root() *cobra.Command {
 	root.SetIn(c.stdin)
 	root.SetOut(c.stdout)
 	root.SetErr(c.stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage(err) })
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(c.runCommand(), c.barriersCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.sanitizerCommand())
+	root.SetFlagErrorFunc(flagError)
+	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(cmd.OutOrStdout(), cmd); return nil })
+	root.AddCommand(c.runCommand(), c.checkCommand(), c.barriersCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
+	root.AddCommand(topics()...)
+	root.InitDefaultCompletionCmd()
+	arrange(root)
+	completions(root)
 	return root
 }
 
@@ -78,7 +91,14 @@ func (c *command) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] app.cu... | executable [-- args]",
 		Short: "Check a program while it runs",
-		Args:  cobra.ArbitraryArgs,
+		Long: `Compiles CUDA sources with clang, or takes an executable that warpgrind cc or
+nvcc has built, runs it on an emulated GPU, and reports what is wrong with its
+kernels. What comes after -- are the program's own arguments.`,
+		Example: `  warpgrind run app.cu
+  warpgrind run --tool race,memory app.cu helper.cpp -- --size 64
+  warpgrind run --format text --format sarif=out.sarif ./app
+  warpgrind run --kernel 'scan*' --runs 5 app.cu`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.errorCodeGiven = cmd.Flags().Changed("error-exitcode")
 			cfg, err := p.config(cmd, args)
@@ -91,22 +111,31 @@ func (c *command) runCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	ruleFlags(f, &p)
-	out.flags(f)
-	f.StringVar(&out.color, "color", "auto", "auto, always or never")
-	f.IntVar(&out.limit, "print-limit", 100, "findings to print as text; 0 means all")
-	f.IntVar(&out.errorCode, "error-exitcode", warpgrind.ExitFindings, "exit code if there are findings at error level")
-	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "mildest level that decides the exit code: error, warning or info")
-	machineFlags(f, &p)
+	reportFlags(f, &p, &out)
 	controlFlags(f, &p)
-	f.BoolVarP(&out.quiet, "quiet", "q", false, "no progress and no warnings on standard error while the program runs")
+	machineFlags(f, &p)
 	f.BoolVar(&out.attach, "attach", false, "")
 	cobra.CheckErr(f.MarkHidden("attach"))
 	compilerFlags(f, &p)
 	return cmd
 }
 
+// reportFlags adds the flags that say what comes of the findings.
+func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
+	defer section(f, "Report")()
+	out.flags(f)
+	f.StringVar(&out.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
+	f.IntVar(&out.limit, "print-limit", 100, "`N` findings to print at most; 0 means all")
+	f.IntVar(&out.errorCode, "error-exitcode", warpgrind.ExitFindings, "exit code `N` if there are findings at error level")
+	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "mildest `LEVEL` that decides the exit code: error, warning or info")
+	f.BoolVarP(&out.quiet, "quiet", "q", false, "no progress and no warnings on standard error while the program runs")
+}
+
 func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) error {
 	applySanitizer(&cfg, &out.outputs)
+	if err := checkTools(cfg.Tools); err != nil {
+		return err
+	}
 	if err := out.resolve(); err != nil {
 		return err
 	}
@@ -164,9 +193,12 @@ func useColor(flag string, w io.Writer) bool {
 
 func (c *command) explainCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain [rule]",
-		Short: "Say what a finding means, with an example and its fix",
-		Args:  cobra.ArbitraryArgs,
+		Use:       "explain [rule]",
+		Short:     "Say what a finding means, with an example and its fix",
+		Long:      "Says what the findings of a rule mean, with an example and how to repair it.\nWithout a rule it lists all of them.",
+		Example:   "  warpgrind explain race",
+		Args:      cobra.ArbitraryArgs,
+		ValidArgs: ruleCompletions(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usage(errors.New("explain takes one rule"))
@@ -179,10 +211,26 @@ func (c *command) explainCommand() *cobra.Command {
 			}
 			r, ok := registry.Find(args[0])
 			if !ok {
-				return usage(fmt.Errorf("unknown rule %q: want one of %s", args[0], strings.Join(registry.IDs(), ", ")))
+				return unknownRule(args[0])
 			}
 			_, err := io.WriteString(c.stdout, report.Explain(r.Rule))
 			return err
 		},
 	}
+}
+
+// unknownRule says which rules there are.
+func unknownRule(name string) error {
+	ids := registry.IDs()
+	return usage(fmt.Errorf("unknown rule %q%s; the rules are %s", name, didYouMean(name, ids), strings.Join(ids, ", ")))
+}
+
+// checkTools refuses a --tool value that names no rule.
+func checkTools(tools string) error {
+	for _, t := range strings.Split(tools, ",") {
+		if _, err := registry.Select(t); err != nil {
+			return unknownRule(strings.TrimSpace(t))
+		}
+	}
+	return nil
 }

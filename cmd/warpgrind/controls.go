@@ -59,52 +59,63 @@ func (p *programFlags) openLog(cfg *warpgrind.Config) error {
 
 // ruleFlags adds the flags that say what is checked.
 func ruleFlags(f *pflag.FlagSet, p *programFlags) {
-	f.StringVar(&p.cfg.Tools, "tool", "", "rules to check, separated by commas: "+strings.Join(registry.IDs(), ", ")+" or all (default: the correctness rules)")
-	f.StringVar(&p.cfg.Arch, "arch", "", "architecture to emulate, sm_NN (default sm_80)")
-	f.StringVar(&p.cfg.RaceModel, "race-model", "its", "its, lockstep or thread: which threads of a warp count as ordered")
-	f.StringVar(&p.build, "build", "source", "source (keeps every access of the source) or optimized (what -O3 makes of it)")
+	defer section(f, "What to check")()
+	f.StringVar(&p.cfg.Tools, "tool", "", "`RULES` to check, separated by commas: "+strings.Join(registry.IDs(), ", ")+" or all (default: the correctness rules)")
+	f.StringVar(&p.cfg.Arch, "arch", "", "architecture to emulate, `sm_NN` (default sm_80)")
+	f.StringVar(&p.cfg.RaceModel, "race-model", "its", "`MODEL` of which threads of a warp count as ordered: its, lockstep or thread")
+	f.StringVar(&p.cfg.LeakCheck, "leak-check", "no", "`WHAT`: full reports memory that is not freed when the program ends, no does not")
+	f.Uint64Var(&p.cfg.Padding, "padding", 0, "least `BYTES` between two allocations (default 512)")
+	f.StringVar(&p.build, "build", "source", "`CODE` to check: source (keeps every access of the source) or optimized (what -O3 makes of it)")
 }
 
 // machineFlags adds the flags of the emulated machine and its limits.
 func machineFlags(f *pflag.FlagSet, p *programFlags) {
-	f.IntVarP(&p.cfg.Workers, "jobs", "j", 0, "blocks to run at once (default: one a core)")
-	f.IntVar(&p.cfg.Devices, "devices", 1, "GPUs that the program sees, 1 to 64")
-	f.DurationVar(&p.cfg.Timeout, "timeout", 0, "end the run after this time, for example 30s")
-	f.Uint64Var(&p.cfg.MaxSteps, "max-steps", 0, "instructions of one warp after which its loop counts as endless (default 2^36)")
+	defer section(f, "Emulated machine")()
+	f.IntVarP(&p.cfg.Workers, "jobs", "j", 0, "`N` blocks to run at once (default: one a core)")
+	f.IntVar(&p.cfg.Devices, "devices", 1, "`N` GPUs that the program sees, 1 to 64")
+	f.DurationVar(&p.cfg.Timeout, "timeout", 0, "end the run after this `TIME`, for example 30s")
+	f.Uint64Var(&p.cfg.MaxSteps, "max-steps", 0, "`N` instructions of one warp after which its loop counts as endless (default 2^36)")
 }
 
 // compilerFlags adds the flags that go to the compiler.
 func compilerFlags(f *pflag.FlagSet, p *programFlags) {
-	f.StringArrayVarP(&p.cfg.Defines, "define", "D", nil, "macro for the compiler")
-	f.StringArrayVarP(&p.cfg.Includes, "include", "I", nil, "include directory for the compiler")
-	f.StringVar(&p.cfg.Std, "std", "", "language standard for the compiler, for example c++17")
-	f.StringVarP(&p.cfg.Opt, "optimize", "O", "", "optimisation level of the host code")
-	f.StringArrayVar(&p.nvcc, "nvcc-flags", nil, "further flags, as nvcc has them")
-	f.StringVar(&p.cfg.CudaPath, "cuda-path", "", "NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++ (default: the one that CUDA_HOME names)")
-	f.StringVar(&p.cfg.Frontend, "frontend", "clang", "compiler that reads the sources: clang, or nvcc of the CUDA toolkit")
-	f.StringVar(&p.cfg.Clang, "clang", "", "compiler to use (default: the newest that is installed)")
+	defer section(f, "Compiler")()
+	f.StringArrayVarP(&p.cfg.Defines, "define", "D", nil, "`MACRO` for the compiler")
+	f.StringArrayVarP(&p.cfg.Includes, "include", "I", nil, "include `FOLDER` for the compiler")
+	f.StringVar(&p.cfg.Std, "std", "", "language `STANDARD`, for example c++17")
+	f.StringVarP(&p.cfg.Opt, "optimize", "O", "", "optimisation `LEVEL` of the host code")
+	f.StringArrayVar(&p.nvcc, "nvcc-flags", nil, "further `FLAGS`, as nvcc has them")
+	f.StringVar(&p.cfg.CudaPath, "cuda-path", "", "`FOLDER` of NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++ (default: the one that CUDA_HOME names)")
+	f.StringVar(&p.cfg.Frontend, "frontend", "clang", "`COMPILER` that reads the sources: clang, or nvcc of the CUDA toolkit")
+	f.StringVar(&p.cfg.Clang, "clang", "", "`PROGRAM` to use as clang (default: the newest that is installed)")
 }
 
 // filterFlags adds the flags that choose launches and blocks.
 func filterFlags(f *pflag.FlagSet, p *programFlags) {
 	c := &p.cfg.Controls
-	f.StringVar(&c.Kernel, "kernel", "", "kernels to check: names with * and ?, mangled or not, or regex:EXPR (default: all)")
-	f.IntVar(&c.LaunchSkip, "launch-skip", 0, "launches of these kernels to leave out at the beginning")
-	f.IntVar(&c.LaunchCount, "launch-count", 0, "launches of these kernels to check; 0 means all")
-	f.StringVar(&c.Sample, "sample", "", "blocks to check: 1/N, or N of each launch (default: all)")
+	defer section(f, "Which launches")()
+	f.StringVar(&c.Kernel, "kernel", "", "kernels to check: `NAMES` with * and ?, mangled or not, or regex:EXPR (default: all)")
+	f.IntVar(&c.LaunchSkip, "launch-skip", 0, "leave out the first `N` launches of these kernels")
+	f.IntVar(&c.LaunchCount, "launch-count", 0, "check `N` launches of these kernels; 0 means all")
+	f.StringVar(&c.Sample, "sample", "", "`BLOCKS` to check: 1/N, or N of each launch (default: all)")
 }
 
 // controlFlags adds the flags that choose what is checked and how.
 func controlFlags(f *pflag.FlagSet, p *programFlags) {
 	c := &p.cfg.Controls
 	filterFlags(f, p)
-	f.StringArrayVar(&c.Suppressions, "suppressions", nil, "file with findings to leave out")
-	f.StringVar(&c.GenSuppressions, "gen-suppressions", "", "file to write suppressions for the findings to")
-	f.StringVar(&c.Schedule, "schedule", "default", "order of blocks, warps and lanes: default, reverse or random")
-	f.Uint64Var(&c.Seed, "seed", 1, "which random schedule")
-	f.IntVar(&c.Runs, "runs", 1, "run so often, under different schedules, and compare the results")
-	f.StringVar(&p.log, "log-launches", "", "describe each launch and its arguments before it runs, on standard error or in =FILE")
+	known := section(f, "Known findings")
+	f.StringArrayVar(&c.Suppressions, "suppressions", nil, "`FILE` with findings to leave out")
+	f.StringVar(&c.GenSuppressions, "gen-suppressions", "", "`FILE` to write suppressions for the findings to")
+	known()
+	order := section(f, "Order of execution")
+	f.StringVar(&c.Schedule, "schedule", "default", "`ORDER` of blocks, warps and lanes: default, reverse or random")
+	f.Uint64Var(&c.Seed, "seed", 1, "`N`: which random schedule")
+	f.IntVar(&c.Runs, "runs", 1, "run `N` times, under different schedules, and compare the results")
+	order()
+	defer section(f, "Looking closer")()
+	f.StringVar(&p.log, "log-launches", "", "describe each launch and its arguments before it runs, on standard error or in `FILE`")
 	f.Lookup("log-launches").NoOptDefVal = "-"
-	f.StringVar(&c.DumpBuffers, "dump-buffers", "", "directory for the contents of all buffers after each launch")
-	f.StringArrayVar(&c.Watch, "watch", nil, "tell every access to one place: NAME[i] of a shared or global variable or of a buffer (cudaMalloc2[7]), or an address")
+	f.StringVar(&c.DumpBuffers, "dump-buffers", "", "`FOLDER` for the contents of all buffers after each launch")
+	f.StringArrayVar(&c.Watch, "watch", nil, "tell every access to one `PLACE`: NAME[i] of a shared or global variable or of a buffer (cudaMalloc2[7]), or an address")
 }

@@ -30,9 +30,9 @@ type outputs struct {
 
 func (o *outputs) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.formats, "format", nil,
-		"form of the report: "+strings.Join(report.Formats(), ", ")+"; repeat it for several, FORMAT=FILE writes to a file (default text)")
-	f.StringArrayVarP(&o.files, "output", "o", nil, "file for the report, one for each --format; - is standard output")
-	f.StringVar(&o.save, "save", "", "also write the report and the sources that it names to this file, for warpgrind report")
+		"`FORM` of the report: "+strings.Join(report.Formats(), ", ")+"; repeat it for several, FORM=FILE writes to a file (default text)")
+	f.StringArrayVarP(&o.files, "output", "o", nil, "`FILE` for the report, one for each --format; - is standard output; alone its name says the form (.json, .sarif, .xml, .html)")
+	f.StringVar(&o.save, "save", "", "also keep the report and the sources that it names in `FILE`, for warpgrind report and editors")
 }
 
 // resolve pairs formats with files: FORMAT=FILE is a pair, the formats without
@@ -49,7 +49,7 @@ func (o *outputs) resolve() error {
 			t.file, files = files[0], files[1:]
 		}
 		if err := report.CheckFormat(t.format); err != nil {
-			return usage(err)
+			return usage(fmt.Errorf("%w%s", err, didYouMean(t.format, report.Formats())))
 		}
 		o.targets = append(o.targets, t)
 	}
@@ -178,7 +178,12 @@ func (c *command) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [flags] results.json",
 		Short: "Render a saved report, or compare two",
-		Args:  cobra.ArbitraryArgs,
+		Long: `Renders a report that --save or --format json wrote, in any form. The exit code
+is that of the run. With --before it says what is new and what is gone since an
+earlier report; the exit code is then 1 if an error is new, else 0.`,
+		Example: `  warpgrind report -o report.html results.json
+  warpgrind report --before yesterday.json today.json`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usage(errors.New("report takes one file that --save or --format json wrote"))
@@ -192,9 +197,9 @@ func (c *command) reportCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	out.flags(f)
-	f.StringVar(&before, "before", "", "an earlier saved report: say what is new and what is gone")
-	f.StringVar(&out.color, "color", "auto", "auto, always or never")
-	f.IntVar(&out.limit, "print-limit", 100, "findings to print on standard output; 0 means all")
+	f.StringVar(&before, "before", "", "`FILE` of an earlier report: say what is new and what is gone")
+	f.StringVar(&out.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
+	f.IntVar(&out.limit, "print-limit", 100, "`N` findings to print on standard output at most; 0 means all")
 	return cmd
 }
 

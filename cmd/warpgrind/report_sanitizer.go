@@ -78,16 +78,17 @@ var ignoredSanitizerFlags = []string{
 func (s *sanitizerFlags) add(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.SetInterspersed(false) // what follows the application is the application's
-	f.StringVar(&s.tool, "tool", "memcheck", "memcheck, racecheck, initcheck or synccheck")
-	f.IntVar(&s.exitCode, "error-exitcode", 0, "exit code if there are errors")
-	f.IntVar(&s.limit, "print-limit", 100, "records to print; 0 means all")
-	f.StringVar(&s.logFile, "log-file", "", "file for the report")
-	f.StringVar(&s.save, "save", "", "save the report for warpgrind report")
-	f.StringVar(&s.kernel, "kernel-name", "", "kernels to check: kne=NAME, kns=PART or regex=EXPR")
-	f.IntVar(&s.skip, "launch-skip", 0, "launches to leave out at the beginning")
-	f.IntVar(&s.only, "launch-count", 0, "launches to check; 0 means all")
+	f.StringVar(&s.tool, "tool", "memcheck", "`NAME`: memcheck, racecheck, initcheck or synccheck")
+	f.IntVar(&s.exitCode, "error-exitcode", 0, "exit code `N` if there are errors")
+	f.IntVar(&s.limit, "print-limit", 100, "`N` records to print at most; 0 means all")
+	f.StringVar(&s.logFile, "log-file", "", "`FILE` for the report; %p in it is the process, %q{NAME} a variable of the environment")
+	f.StringVar(&s.save, "save", "", "keep the report in `FILE`, for warpgrind report")
+	f.StringVar(&s.kernel, "kernel-name", "", "kernels to check: kne=NAME, kns=PART or regex=EXPR, the `FILTER`")
+	f.IntVar(&s.skip, "launch-skip", 0, "leave out the first `N` launches")
+	f.IntVar(&s.only, "launch-count", 0, "check `N` launches; 0 means all")
 	for _, name := range ignoredSanitizerFlags {
 		f.StringArray(name, nil, "accepted and without effect")
+		cobra.CheckErr(f.MarkHidden(name))
 	}
 }
 
@@ -132,8 +133,17 @@ func (c *command) sanitizerCommand() *cobra.Command {
 	var s sanitizerFlags
 	cmd := &cobra.Command{
 		Use:   "compute-sanitizer [options] app [arguments]",
-		Short: "Run with the command line, output and exit code of compute-sanitizer",
-		Args:  cobra.ArbitraryArgs,
+		Short: "Take the command line of compute-sanitizer",
+		Long: `Takes the command line of compute-sanitizer, writes its lines and ends with its
+exit codes, so that a script which calls it can call this instead. The
+application is a CUDA source, or an executable of warpgrind cc.
+
+Accepted and without effect:
+
+` + wrapped("--"+strings.Join(ignoredSanitizerFlags, " --"), "  "),
+		Example:               "  warpgrind compute-sanitizer --tool racecheck --error-exitcode 1 ./app x.bin",
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, app []string) error {
 			args, err := s.arguments(app)
 			if err != nil {

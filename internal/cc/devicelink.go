@@ -198,7 +198,14 @@ func (d *driver) deviceLink(ctx context.Context) error {
 	for _, symbol := range needed {
 		text += ".quad " + symbol + "\n"
 	}
-	cmd := exec.CommandContext(ctx, d.tc.Clang, "-c", "-x", "assembler", "-o", out, "-")
+	// Device code that came as PTX or in a blob becomes part of the object.
+	args := []string{"-nostdlib", "-r", "-o", out, "-x", "assembler", "-", "-x", "none"}
+	for i, in := range d.cmd.Inputs {
+		if in.Lang == nvcc.PTXText || in.Lang == nvcc.Blob {
+			args = append(args, files[i])
+		}
+	}
+	cmd := exec.CommandContext(ctx, d.tc.Clang, args...)
 	cmd.Stdin = strings.NewReader(text)
 	if diag, err := cmd.CombinedOutput(); err != nil {
 		return errors.Join(err, errors.New(string(diag)))

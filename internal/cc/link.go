@@ -25,10 +25,8 @@ func (d *driver) objects(ctx context.Context) (files []string, made map[string][
 		case in.Lang == nvcc.NoLang:
 			files[i] = in.Path
 			return nil
-		case !in.Lang.IsSource():
-			return &nvcc.Error{Text: "Cannot link '" + in.Path + "': device code is linked as part of an object"}
 		}
-		p, err := d.compile(ctx, d.unit(in))
+		p, err := d.product(ctx, in)
 		if err != nil {
 			return err
 		}
@@ -43,6 +41,23 @@ func (d *driver) objects(ctx context.Context) (files []string, made map[string][
 		return os.WriteFile(files[i], p.Object, 0o666)
 	})
 	return files, made, err
+}
+
+// product is an input's object: of device code alone too, as nvcc's device link
+// takes it.
+func (d *driver) product(ctx context.Context, in nvcc.Input) (*clang.Product, error) {
+	if in.Lang.IsSource() {
+		return d.compile(ctx, d.unit(in))
+	}
+	ptx, err := os.ReadFile(in.Path)
+	if err == nil && in.Lang == nvcc.Blob {
+		_, ptx, err = clang.DecodeFatbin(ptx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.Path, err)
+	}
+	obj, err := d.tc.Embed(ctx, d.unit(in), ptx)
+	return &clang.Product{PTX: ptx, Object: obj}, err
 }
 
 // linkProgram is the default phase: an executable, or a shared library with
@@ -100,7 +115,7 @@ func (d *driver) linkArgs(ctx context.Context, files []string) ([]string, error)
 		case w.Input >= 0:
 			args = append(args, files[w.Input])
 		case !clang.IsCudaLibrary(w.Word):
-			args = append(args, w.Word)
+			args = append(args, d.tc.LinkerWord(w.Word))
 		}
 	}
 	if d.cmd.Cudart != "none" || d.namesCudart() {

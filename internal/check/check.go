@@ -4,11 +4,13 @@
 package check
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/static"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -72,6 +74,9 @@ type Rule struct {
 	// Default says that the rule runs where --tool is not given.
 	Default bool
 	New     func(Config) Checker
+	// Static finds what can be said of a kernel without running it, for one
+	// launch, in the order of a report; nil where the rule has no such part.
+	Static func(context.Context, Config, *static.Unit) []*finding.Finding
 }
 
 // Checker is a rule at work in one run. It listens to launches one after the

@@ -102,6 +102,29 @@ func SharedName(l *trace.Launch, at uint64) string {
 	return ""
 }
 
+// SharedElement names what lies at byte at of shared memory, where size bytes are
+// accessed in elements of elem bytes: "m[2][5]" or "a[3].x" where the variable's type
+// is known, else "m[21]" in elements; "" where there is no variable.
+func SharedElement(l *trace.Launch, at uint64, size, elem int) string {
+	if i := SharedVariable(l, at); i >= 0 {
+		return ElementOf(&l.Shared[i], int64(at-l.Shared[i].Addr), size, elem)
+	}
+	return ""
+}
+
+// ElementOf names what lies off bytes from a variable's start, which may be
+// beyond the variable, as SharedElement does.
+func ElementOf(v *trace.Variable, off int64, size, elem int) string {
+	name := VariableName(v.Name)
+	switch {
+	case v.Type != nil:
+		return name + v.Type.Path(off, size)
+	case elem <= 0 || off%int64(elem) != 0 || v.Size <= uint64(elem) && !v.Dynamic && off == 0:
+		return name
+	}
+	return fmt.Sprintf("%s[%d]", name, off/int64(elem))
+}
+
 // VariableName returns the last part of a demangled name: "s" for the s of
 // kernel(int*)::s.
 func VariableName(mangled string) string {

@@ -180,9 +180,12 @@ func (tc *Toolchain) isCompanion(name, path string) bool {
 
 // hasOpenMP reports whether clang's OpenMP runtime is installed.
 func (tc *Toolchain) hasOpenMP() bool {
-	out, _, err := runTool(context.Background(), nil, tc.Clang, "--print-file-name=libomp.so")
+	out, _, err := runTool(context.Background(), nil, tc.Clang, "--print-file-name="+openMPLibrary)
 	return err == nil && strings.Contains(string(out), "/")
 }
+
+// openMPLibrary is clang's OpenMP runtime.
+const openMPLibrary = "libomp.so"
 
 // knownArchs lists by clang version the newest architecture that it accepts.
 var knownArchs = []struct{ clang, sm int }{{21, 120}, {20, 100}, {16, 90}, {0, 86}}

@@ -172,4 +172,16 @@ func (tc *Toolchain) Settle(f *Flags) {
 	if !tc.openMP {
 		f.dropOpenMP()
 	}
+	for i, w := range f.Link {
+		f.Link[i] = tc.LinkerWord(w)
+	}
+}
+
+// LinkerWord is a word for the linker as it is passed on: clang's OpenMP
+// runtime has GCC's functions as well, and a program must have only one.
+func (tc *Toolchain) LinkerWord(w string) string {
+	if w == "-lgomp" && tc.openMP {
+		return "-lomp"
+	}
+	return w
 }

@@ -33,6 +33,9 @@ func (h Home) PTXAS() string { return filepath.Join(h.Dir, "bin", "ptxas") }
 // all parts of a process use one runtime.
 const sharedRuntime = "libwarpgrind.so"
 
+// callers are the programs in bin that are commands of warpgrind.
+var callers = map[string]string{"nvcc": "cc", "compute-sanitizer": "compute-sanitizer"}
+
 // CudaHome returns the folder, made at its first use. The runtime in it
 // starts the given warpgrind when a program runs by itself, and bin/nvcc calls
 // it. Programs need the folder as long as they exist: nothing removes it.
@@ -45,7 +48,7 @@ func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, erro
 	if err != nil {
 		return Home{}, err
 	}
-	h := Home{filepath.Join(data, "cuda-"+cache.Key(hash, pipeline(), ptxasScript, fmt.Sprint(compatible), tc.identity(), warpgrind)[:16])}
+	h := Home{filepath.Join(data, "cuda-"+cache.Key(hash, pipeline(), ptxasScript, fmt.Sprint(compatible, callers), tc.identity(), warpgrind)[:16])}
 	if _, err := os.Stat(h.Dir); err == nil {
 		return h, nil
 	}
@@ -77,10 +80,12 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 	}
 	version := strconv.Itoa(nvcc.Major) + "." + strconv.Itoa(nvcc.Minor)
 	files := map[string]string{
-		"bin/nvcc":     "#!/bin/sh\nexec " + shellQuote(warpgrind) + " cc \"$@\"\n",
 		"bin/ptxas":    fmt.Sprintf(ptxasScript, version, version),
 		"version.json": fmt.Sprintf("{\"cuda\": {\"name\": \"CUDA SDK (warpgrind)\", \"version\": \"%s.0\"}}\n", version),
 		"version.txt":  "CUDA Version " + version + ".0\n",
+	}
+	for name, command := range callers {
+		files["bin/"+name] = "#!/bin/sh\nexec " + shellQuote(warpgrind) + " " + command + " \"$@\"\n"
 	}
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(at.Dir, name), []byte(text), 0o777); err != nil {

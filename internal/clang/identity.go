@@ -56,6 +56,12 @@ func (tc *Toolchain) identity() string {
 	return cache.Key(tc.Version, tc.ResourceDir, fileID(tc.Clang), fileID(tc.Opt), fileID(tc.LLC))
 }
 
+// probeIdentity names what probing a toolchain depends on: OpenMP's runtime may
+// be installed beside it later.
+func (tc *Toolchain) probeIdentity() string {
+	return cache.Key(tc.identity(), fileID(filepath.Join(tc.ResourceDir, "..", "..", openMPLibrary)))
+}
+
 // probed is a toolchain as it is kept between runs, so that its programs need
 // not be asked again.
 type probed struct {
@@ -74,7 +80,7 @@ func probeCached(path string) (*Toolchain, error) {
 	store, key := cache.Open(), probeKey(path)
 	if r, ok := store.Get(key); ok {
 		var p probed
-		if json.Unmarshal(r["toolchain"], &p) == nil && p.Identity == p.Toolchain.identity() {
+		if json.Unmarshal(r["toolchain"], &p) == nil && p.Identity == p.Toolchain.probeIdentity() {
 			p.Toolchain.openMP = p.OpenMP
 			return &p.Toolchain, nil
 		}
@@ -84,7 +90,7 @@ func probeCached(path string) (*Toolchain, error) {
 		return nil, err
 	}
 	tc.openMP = tc.hasOpenMP()
-	data, err := json.Marshal(probed{*tc, tc.openMP, tc.identity()})
+	data, err := json.Marshal(probed{*tc, tc.openMP, tc.probeIdentity()})
 	if err == nil {
 		store.Put(key, nil, cache.Result{"toolchain": data})
 	}

@@ -133,15 +133,15 @@ func (j *job) compileCUDA(ctx context.Context, p *Product) error {
 		return err
 	}
 	if j.DeviceOnly {
-		p.PTX, err = j.deviceSide(ctx, overlay, nil)
+		p.PTX, err = j.deviceSide(ctx, overlay.device, nil)
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ptx, host := make(chan []byte, 1), make(chan error, 1)
-	go func() { host <- j.cudaObject(ctx, overlay, ptx) }()
+	go func() { host <- j.cudaObject(ctx, overlay.host, ptx) }()
 	// Both sides see the same text: an error of the device side is the one told.
-	if p.PTX, err = j.deviceSide(ctx, overlay, ptx); err != nil {
+	if p.PTX, err = j.deviceSide(ctx, overlay.device, ptx); err != nil {
 		cancel()
 		<-host
 		return err

@@ -47,7 +47,7 @@ type block struct {
 func newBlock(r *run, observed bool) *block {
 	n := r.launch.Warps()
 	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), observed: observed}
-	b.env.Bars, b.env.Patience, b.env.Stack = b, patience, r.stack
+	b.env.Bars, b.env.Patience, b.env.Stack, b.env.Heap = b, patience, r.stack, r.heap
 	b.env.Block.Launch = r.launch
 	b.env.Block.Shared = sharedMemory(int(r.launch.SharedStatic + r.launch.SharedDynamic))
 	for range n {
@@ -115,6 +115,9 @@ func (b *block) listen(o trace.BlockObserver, ev trace.Events) {
 	if p, ok := o.(trace.PartingObserver); ok && ev&trace.Partings != 0 {
 		b.env.OnParting = append(b.env.OnParting, p)
 	}
+	if d, ok := o.(trace.DefectObserver); ok && ev&trace.Defects != 0 {
+		b.env.OnDefect = append(b.env.OnDefect, d)
+	}
 	for _, l := range []struct {
 		ev   trace.Events
 		list *[]trace.BlockObserver
@@ -135,6 +138,7 @@ func (b *block) start(i uint64) {
 	l := b.r.launch
 	b.env.Block.Index, b.env.Block.Coord = i, l.Grid.At(i)
 	b.env.Fault, b.env.Out = nil, b.env.Out[:0]
+	b.env.ForgetNested()
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
 	b.loop = cycle{}
 	b.begin(i)
@@ -404,6 +408,23 @@ func (b *block) exitedLanes(x *barrier) *trace.Divergent {
 	for k, w := range b.warps {
 		if f := x.from[k]; f.site != nil && w.Exist&^x.arrived[k] != 0 {
 			return &trace.Divergent{Warp: k, Site: f.site, Mask: f.mask, Exited: w.Exist &^ x.arrived[k]}
+		}
+	}
+	return b.endedWarp(x)
+}
+
+// endedWarp describes the first warp that had ended before others came to a
+// barrier of the whole block.
+func (b *block) endedWarp(x *barrier) *trace.Divergent {
+	var site *trace.Site
+	for k := range b.warps {
+		if site == nil {
+			site = x.from[k].site
+		}
+	}
+	for k, w := range b.warps {
+		if site != nil && x.arrived[k] == 0 {
+			return &trace.Divergent{Warp: k, Site: site, Exited: w.Exist}
 		}
 	}
 	return nil

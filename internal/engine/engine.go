@@ -96,6 +96,8 @@ type Launch struct {
 	// Stack is the bytes of stack that the program gives each thread; 0 means
 	// as much as a thread can have.
 	Stack uint64
+	// Heap is the bytes that device-side malloc has; 0 for no bound.
+	Heap uint64
 }
 
 // Result is what a launch leaves besides memory.
@@ -104,6 +106,9 @@ type Result struct {
 	Output []byte
 	// Fault is what stopped the kernel, or nil.
 	Fault *trace.Fault
+	// Nested are the child grids, copies and fills that its threads asked for,
+	// in the order of the blocks.
+	Nested []warp.Nested
 	// Where says what its threads did when the launch was ended from outside.
 	Where []string
 }
@@ -118,11 +123,13 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 	r.params = append(append([]byte(nil), l.Params...), make([]byte, max(0, p.ParamSize-len(l.Params)))...)
 	r.launch = e.describe(p, l)
 	for _, ls := range e.cfg.Listeners {
-		if o := ls.Launch(r.launch); o != nil {
+		for o := ls.Launch(r.launch); o != nil; {
 			r.observers = append(r.observers, o)
-			if a, ok := o.(trace.Accompanied); ok && a.Companion() != nil {
-				r.observers = append(r.observers, a.Companion())
+			a, ok := o.(trace.Accompanied)
+			if !ok {
+				break
 			}
+			o = a.Companion()
 		}
 	}
 	n := uint64(e.cfg.Workers)
@@ -132,6 +139,9 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 	n = min(n, r.total)
 	r.working, r.stuckAt = int(n), map[int]uint64{}
 	r.stack = l.Stack
+	if l.Heap > 0 && p.Ordered { // otherwise it does not allocate
+		r.heap = warp.NewHeap(l.Heap, e.cfg.Arena)
+	}
 	r.resident = residentPerWorker(l.Resident, int(n))
 	r.portion = min(max(r.total/(32*n), 1), maxPortion)
 	r.started = time.Now()
@@ -198,6 +208,7 @@ type run struct {
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
 	resident int
 	stack    uint64
+	heap     *warp.Heap
 	started  time.Time
 	// warned is the longest time, in nanoseconds, that Config.Slow heard of.
 	warned atomic.Int64
@@ -215,7 +226,13 @@ type run struct {
 	where   []string // for Result
 	bug     error
 	output  []blockOutput
+	nested  []blockNested
 	bytes   int
+}
+
+type blockNested struct {
+	block  uint64
+	nested []warp.Nested
 }
 
 type blockOutput struct {
@@ -368,11 +385,14 @@ func (r *run) finish(b *block) {
 	b.end()
 	b.count()
 	r.blocks.Add(1)
-	if b.env.Fault == nil && len(b.env.Out) == 0 {
+	if b.env.Fault == nil && len(b.env.Out) == 0 && len(b.env.Nested()) == 0 {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if n := b.env.Nested(); len(n) > 0 {
+		r.nested = append(r.nested, blockNested{b.env.Block.Index, n})
+	}
 	if f := b.env.Fault; f != nil && f.Kind == trace.FaultBudget {
 		r.hung.Store(true)
 	}
@@ -431,6 +451,10 @@ func (r *run) end() (Result, error) {
 	res := Result{Fault: r.fault, Where: r.where}
 	for _, o := range r.output {
 		res.Output = append(res.Output, o.text...)
+	}
+	sort.Slice(r.nested, func(i, k int) bool { return r.nested[i].block < r.nested[k].block })
+	for _, n := range r.nested {
+		res.Nested = append(res.Nested, n.nested...)
 	}
 	if r.bug != nil {
 		return res, r.bug

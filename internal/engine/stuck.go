@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -13,41 +14,54 @@ func asBytes(w [][16]uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), len(w)*128)
 }
 
-// deadlock records that no thread of the block can go on: who waits where,
-// and how many did not come.
+// deadlock records that no thread of the block can go on: who waits where, what
+// each barrier waits for, and how many threads are gone.
 func (b *block) deadlock() {
 	f := &trace.Fault{Kind: trace.FaultDeadlock, Block: b.env.Block.Index}
 	threads, exited := int(b.r.launch.Block.Size()), 0
+	came := map[*trace.Site]int{}
 	for k, w := range b.warps {
 		exited += bits.OnesCount32(w.Exist &^ w.Live)
 		w.Waiting(func(site *trace.Site, mask uint32, barrier bool) {
 			if f.Site == nil {
 				f.Site, f.Warp, f.Mask, f.Lane = site, k, mask, bits.TrailingZeros32(mask)
 			}
-		})
-	}
-	came := map[*trace.Site]int{}
-	var order []*trace.Site
-	for _, w := range b.warps {
-		w.Waiting(func(site *trace.Site, mask uint32, barrier bool) {
-			if came[site] == 0 {
-				order = append(order, site)
-			}
 			came[site] += bits.OnesCount32(mask)
 		})
 	}
+	f.Message = "no thread can go on"
 	if f.Site != nil {
 		f.Message = fmt.Sprintf("%d of %d threads wait for others that never come", came[f.Site], threads)
-	} else {
-		f.Message = "no thread can go on"
 	}
-	for _, s := range order {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d threads wait at %s (%s)", came[s], s.Loc.Pos, s.PTX))
+	f.Notes = b.whereabouts(maxPlaces)
+	for id := range b.bars {
+		if x := &b.bars[id]; len(x.waiting) > 0 {
+			f.Notes = append(f.Notes, x.describe(id, threads, exited))
+			if int(x.count) > threads {
+				f.Message = fmt.Sprintf("barrier %d waits for %d threads, but the block has %d", id, x.count, threads)
+			}
+		}
 	}
 	if exited > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d threads have exited", exited))
+		f.Notes = append(f.Notes, plural(exited, "thread")+" had ended")
 	}
 	b.env.Fault = f
+}
+
+// describe says what barrier id waits for in a block of so many threads.
+func (x *barrier) describe(id, threads, exited int) string {
+	n := 0
+	for _, m := range x.arrived {
+		n += bits.OnesCount32(m)
+	}
+	name := fmt.Sprintf("barrier %d", id)
+	if id == 0 && x.count == 0 {
+		name = "__syncthreads"
+	}
+	if x.count != 0 {
+		return fmt.Sprintf("%s waits for %d threads, of which %d came", name, x.count, n)
+	}
+	return fmt.Sprintf("%s waits for all %d threads that have not ended, of which %d came", name, threads-exited, n)
 }
 
 // hang records that the block was stopped because it goes on for ever: where
@@ -73,12 +87,25 @@ func (b *block) hang(why string) {
 		if s := loop.Site(); f.Site == nil || s != nil && s.Loc.IsValid() {
 			f.Site = s
 		}
-		for _, c := range loop.Conditions(in, f.Lane) {
-			f.Notes = append(f.Notes, "condition "+c)
-		}
+		f.Notes = append(f.Notes, conditions(loop, in, f.Mask)...)
 	}
 	f.Notes = append(b.whereabouts(maxPlaces), f.Notes...)
 	b.env.Fault = f
+}
+
+// conditions says what the conditions of a loop compare, in the first of the
+// lanes and, where it is something else, in the last.
+func conditions(loop *warp.Loop, w *warp.Warp, mask uint32) (notes []string) {
+	lo, hi := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
+	first, last := loop.Conditions(w, lo), loop.Conditions(w, hi)
+	for i, c := range first {
+		if i < len(last) && last[i] != c {
+			_, other, _ := strings.Cut(last[i], ": ")
+			c = fmt.Sprintf("%s in lane %d, %s in lane %d", c, lo, other, hi)
+		}
+		notes = append(notes, "condition "+c)
+	}
+	return notes
 }
 
 // endless is the message of a block whose state repeats.

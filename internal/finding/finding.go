@@ -65,6 +65,9 @@ type Finding struct {
 	// Count is how often it was seen; Unit says of what: "thread pairs".
 	Count uint64 `json:"count,omitempty"`
 	Unit  string `json:"unit,omitempty"`
+	// Confidence is Proved or Possible for what was found without running the
+	// program, "" for what was seen.
+	Confidence string `json:"confidence,omitempty"`
 	// Rank orders a performance rule's findings of one kernel, 1 for the one
 	// that costs most; 0 for other rules.
 	Rank int `json:"rank,omitempty"`
@@ -83,6 +86,13 @@ type Finding struct {
 	// Witness orders witnesses, smallest first: launch, block, time or warp, lane.
 	Witness [4]uint64 `json:"-"`
 }
+
+// The confidence of findings of static rules: the program does it whenever it
+// comes there, or for some of the values that are not known.
+const (
+	Proved   = "proved"
+	Possible = "possible"
+)
 
 // Merger is implemented by Details that add up. Merged returns the details of
 // both; it changes neither, and its sums commute and associate. The receiver

@@ -2,7 +2,7 @@ package finding
 
 import "fmt"
 
-// Rule documents one rule: the text of "warpgrind explain" and of docs/RULES.md.
+// Rule documents one rule: the text of "warpgrind explain" and of docs/rules.
 type Rule struct {
 	// ID is the name that --tool takes and that reports print: "race".
 	ID string `json:"id"`

@@ -18,6 +18,7 @@ const (
 	ErrInvalidConfiguration  Code = 9
 	ErrInvalidSymbol         Code = 13
 	ErrInvalidDirection      Code = 21
+	ErrLaunchMaxDepth        Code = 65
 	ErrInvalidDeviceFunction Code = 98
 	ErrNoKernelImage         Code = 209
 	ErrInvalidPtx            Code = 218

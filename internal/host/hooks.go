@@ -18,6 +18,8 @@ type Hooks struct {
 	// Copy and Fill are called once the ranges are checked.
 	Copy func(*Copy)
 	Fill func(*Fill)
+	// Freeing is called when the program frees memory.
+	Freeing func(Freeing)
 	// Order tells what orders streams and the host.
 	Order func(Order)
 	// Launch is called before a launch that passed the limits, Launched after it.
@@ -53,6 +55,9 @@ type APIError struct {
 	Code        Code
 	// Detail is one line.
 	Detail string
+	// Range says that what is wrong is the memory that the call would access: it is
+	// outside of an allocation, or not of the kind that the call says.
+	Range bool
 }
 
 // Box is a range of up to three dimensions: Depth slices of Height rows of
@@ -106,6 +111,7 @@ type Copy struct {
 	Call, Where        string
 	Dst, Src           Box
 	DstAlloc, SrcAlloc *mem.Allocation
+	Device             int
 	Stream             uint64
 	Async              bool
 }
@@ -117,15 +123,23 @@ type Fill struct {
 	Alloc       *mem.Allocation
 	// Pattern is what is repeated: 1, 2 or 4 bytes.
 	Pattern []byte
+	Device  int
 	Stream  uint64
 	Async   bool
+}
+
+// Freeing is a call that frees memory.
+type Freeing struct {
+	Call  string
+	Alloc *mem.Allocation
 }
 
 // OrderKind says what an Order orders.
 type OrderKind uint8
 
-// A new stream; the host waits for a device, a stream or an event; an event
-// is recorded in a stream; a stream waits for an event.
+// A new stream; the host waits for a device, a stream or an event, or asks and
+// hears that there is nothing to wait for; an event is recorded in a stream; a
+// stream waits for an event.
 const (
 	OrderStream OrderKind = iota
 	OrderSyncDevice
@@ -138,7 +152,7 @@ const (
 // Order is one edge of the order between streams and the host.
 type Order struct {
 	Kind OrderKind
-	// Device is the device that OrderSyncDevice waits for.
+	// Device is the stream's, or the one that OrderSyncDevice waits for.
 	Device int
 	// Stream is LegacyStream for the legacy default stream; see IsDefault.
 	Stream, Event uint64

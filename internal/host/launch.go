@@ -43,14 +43,19 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 // launch runs a kernel. What goes wrong in it becomes the sticky error, which
 // the program sees at a later call, as with CUDA's asynchronous launches.
 func (p *process) launch(ctx context.Context, k *kernel, info *LaunchInfo) {
+	p.launchNested(ctx, k, info, 0)
+}
+
+// launchNested is launch for a grid with depth parents.
+func (p *process) launchNested(ctx context.Context, k *kernel, info *LaunchInfo, depth int) {
 	h := &p.s.cfg.Hooks
 	p.s.launches++
 	if h.Launch != nil {
 		h.Launch(info)
 	}
-	ctx, done := whileConnected(ctx, p.conn)
-	res, err := p.s.run(ctx, k, info.LaunchConfig)
-	gone := ctx.Err() != nil
+	runCtx, done := whileConnected(ctx, p.conn)
+	res, err := p.s.run(runCtx, k, info.LaunchConfig)
+	gone := runCtx.Err() != nil
 	done()
 	p.text = append(p.text, res.Printf...)
 	var u unsupportedError
@@ -70,6 +75,9 @@ func (p *process) launch(ctx context.Context, k *kernel, info *LaunchInfo) {
 	}
 	if h.Launched != nil {
 		h.Launched(info, res)
+	}
+	if len(res.Nested) > 0 && p.sticky == Success && !gone {
+		p.runNested(ctx, k.module, info, res.Nested, depth)
 	}
 }
 

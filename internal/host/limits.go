@@ -10,6 +10,10 @@ type Limits struct {
 	Stack, Heap, Printf uint64
 }
 
+// DefaultHeap is what device-side malloc has where the program sets nothing
+// ("CUDA C++ Programming Guide", "Heap Memory Allocation").
+const DefaultHeap = 8 << 20
+
 // The values of cudaLimit that mean something here.
 const (
 	limitStack  = 0

@@ -6,6 +6,7 @@ import (
 	"debug/elf"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,9 @@ type lineTable struct {
 	read  bool
 	rows  []lineRow
 	stubs []addrRange
+	// ofStubs are the lines of the stubs, by their text: where one is inlined,
+	// the line before is the launch's.
+	ofStubs map[string]bool
 	// known remembers answers: programs call from few places.
 	known map[uint64]string
 }
@@ -70,10 +74,28 @@ func (t *lineTable) lookup(pc uint64) string {
 	} else {
 		i--
 	}
+	for i > 0 && t.ofStubs[t.rows[i].text()] {
+		i--
+	}
 	if i < 0 || t.rows[i].line == 0 || isOurs(t.rows[i].file) {
 		return ""
 	}
-	return t.rows[i].file + ":" + strconv.Itoa(t.rows[i].line)
+	return t.rows[i].text()
+}
+
+func (r *lineRow) text() string { return r.file + ":" + strconv.Itoa(r.line) }
+
+// noteStubs finds the lines of the stubs.
+func (t *lineTable) noteStubs() {
+	t.ofStubs = map[string]bool{}
+	for _, s := range t.stubs {
+		i, _ := slices.BinarySearchFunc(t.rows, s.lo, func(r lineRow, pc uint64) int { return cmp.Compare(r.addr, pc) })
+		for ; i < len(t.rows) && t.rows[i].addr < s.hi; i++ {
+			if t.rows[i].line > 0 {
+				t.ofStubs[t.rows[i].text()] = true
+			}
+		}
+	}
 }
 
 // ourHeaders are those of warpgrind's CUDA headers that hold inline functions.
@@ -125,6 +147,7 @@ func (t *lineTable) load() {
 		}
 		return cmp.Compare(min(a.line, 1), min(b.line, 1)) // an end gives way to a start
 	})
+	t.noteStubs()
 }
 
 func (t *lineTable) addUnit(d *dwarf.Data, unit *dwarf.Entry) {
@@ -133,6 +156,7 @@ func (t *lineTable) addUnit(d *dwarf.Data, unit *dwarf.Entry) {
 		return
 	}
 	dir, _ := unit.Val(dwarf.AttrCompDir).(string)
+	main, _ := unit.Val(dwarf.AttrName).(string)
 	names := map[*dwarf.LineFile]string{}
 	var e dwarf.LineEntry
 	for len(t.rows) < maxRows {
@@ -142,10 +166,23 @@ func (t *lineTable) addUnit(d *dwarf.Data, unit *dwarf.Entry) {
 		row := lineRow{addr: e.Address}
 		if !e.EndSequence && e.File != nil {
 			if _, ok := names[e.File]; !ok {
-				names[e.File] = strings.TrimPrefix(e.File.Name, strings.TrimSuffix(dir, "/")+"/")
+				names[e.File] = fileName(e.File.Name, dir, main)
 			}
 			row.file, row.line = names[e.File], e.Line
 		}
 		t.rows = append(t.rows, row)
 	}
+}
+
+// fileName is the name of a source as the compiler was given it. In the line
+// table the one of the unit's source stands behind the directory of the
+// compilation even where it is a whole path (clang 19, DWARF 5).
+func fileName(joined, dir, main string) string {
+	if filepath.IsAbs(main) && filepath.Clean(joined) == filepath.Join(dir, main) {
+		return main
+	}
+	if dir = strings.TrimSuffix(dir, "/"); dir != "" { // compiled in / a whole path is whole
+		joined = strings.TrimPrefix(joined, dir+"/")
+	}
+	return joined
 }

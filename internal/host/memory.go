@@ -87,6 +87,9 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		p.invalidFree(q, r, fe.Double, fe.Alloc, err.Error())
 		return
 	}
+	if f := p.s.cfg.Hooks.Freeing; f != nil {
+		f(Freeing{Call: q.call, Alloc: al})
+	}
 	p.released(al)
 }
 
@@ -185,6 +188,7 @@ var directions = [...]struct {
 func (p *process) doCopy(_ context.Context, q *request, r *reply) {
 	kind := q.u32()
 	c := &Copy{Call: q.call, Async: q.u8() != 0, Stream: q.u64()}
+	c.Device = p.deviceOf(q, c.Stream)
 	c.Dst.Addr, c.Src.Addr = q.u64(), q.u64()
 	c.Dst.Width, c.Dst.Height, c.Dst.Depth = q.u64(), q.u64(), q.u64()
 	c.Src.Width, c.Src.Height, c.Src.Depth = c.Dst.Width, c.Dst.Height, c.Dst.Depth
@@ -208,7 +212,7 @@ func (p *process) doCopy(_ context.Context, q *request, r *reply) {
 		return
 	}
 	if f := p.s.cfg.Hooks.Copy; f != nil {
-		c.Where = p.where(q)
+		c.Where, c.Stream = p.where(q), streamName(c.Stream)
 		f(c)
 	}
 }
@@ -227,22 +231,28 @@ func (p *process) checkBox(q *request, r *reply, side string, b Box, want role, 
 		return nil, false
 	case !arena.Contains(b.Addr, 1):
 		if want == deviceMemory {
-			p.misuse(q, r, ErrInvalidValue, "the %s is host memory, but %s needs device memory there",
+			p.badRange(q, r, "the %s is host memory, but %s needs device memory there",
 				side, call)
 		}
 		return nil, want != deviceMemory
 	}
 	al := arena.Find(b.Addr)
 	if al == nil || n > al.End()-b.Addr {
-		p.misuse(q, r, ErrInvalidValue, "the %s, %d bytes at 0x%x, %s", side, n, b.Addr, p.describe(b.Addr, n))
+		p.badRange(q, r, "the %s, %d bytes at 0x%x, %s", side, n, b.Addr, p.describe(b.Addr, n))
 		return nil, false
 	}
 	if want == hostMemory && !al.Kind.HostVisible() {
-		p.misuse(q, r, ErrInvalidValue, "the %s 0x%x is %s memory, but %s needs host memory there",
+		p.badRange(q, r, "the %s 0x%x is %s memory, but %s needs host memory there",
 			side, b.Addr, al.Kind, call)
 		return nil, false
 	}
 	return al, true
+}
+
+// badRange reports a call that would access memory that it may not.
+func (p *process) badRange(q *request, r *reply, format string, args ...any) {
+	r.code = ErrInvalidValue
+	p.apiError(q, APIError{Code: r.code, Detail: fmt.Sprintf(format, args...), Range: true})
 }
 
 // describe says in words what is wrong with a range of the arena.
@@ -259,15 +269,16 @@ func (p *process) describe(addr, n uint64) string {
 	case freed && al.Contains(addr):
 		return "lies in " + name + ", which are freed"
 	case al.Contains(addr):
-		return fmt.Sprintf("goes %d bytes beyond %s", addr+n-al.End(), name)
+		return fmt.Sprintf("goes %s beyond %s", countBytes(addr+n-al.End()), name)
 	case addr >= al.End():
-		return fmt.Sprintf("lies %d bytes after %s", addr-al.End(), name)
+		return fmt.Sprintf("lies %s after %s", countBytes(addr-al.End()), name)
 	}
-	return fmt.Sprintf("lies %d bytes before %s", al.Base-addr, name)
+	return fmt.Sprintf("lies %s before %s", countBytes(al.Base-addr), name)
 }
 
 func (p *process) doSet(_ context.Context, q *request, r *reply) {
 	f := &Fill{Call: q.call, Async: q.u8() != 0, Stream: q.u64()}
+	f.Device = p.deviceOf(q, f.Stream)
 	f.Dst.Addr = q.u64()
 	pattern := q.bytes(uint64(q.u8()))
 	f.Dst.Width, f.Dst.Height, f.Dst.Depth = q.u64(), q.u64(), q.u64()
@@ -287,7 +298,7 @@ func (p *process) doSet(_ context.Context, q *request, r *reply) {
 	}
 	f.Alloc = al
 	if h := p.s.cfg.Hooks.Fill; h != nil {
-		f.Where = p.where(q)
+		f.Where, f.Stream = p.where(q), streamName(f.Stream)
 		h(f)
 	}
 	f.Dst.Ranges(func(addr, n uint64) { fill(p.s.cfg.Arena.Bytes(addr, n), f.Pattern) })
@@ -324,4 +335,11 @@ func (p *process) doPointer(_ context.Context, q *request, r *reply) {
 		kind = 3
 	}
 	r.u32(kind).u64(al.Base).u64(al.Size).u32(uint32(p.devices[al.Base]))
+}
+
+func countBytes(n uint64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
 }

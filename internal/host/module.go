@@ -124,7 +124,7 @@ func (p *process) load(device uint8, name string, ptx []byte, meta Meta, managed
 			}
 		}
 		al, err := p.allocate(device, mem.Spec{Size: v.Size, Align: v.Align, Kind: kind, Name: v.Name,
-			ReadOnly: v.Const, Where: "variable " + v.Name})
+			ReadOnly: v.Const, Unfilled: v.Const && v.Init == nil, Where: "variable " + v.Name})
 		if err != nil {
 			return nil, fmt.Errorf("variable %s of %d bytes: %w", v.Name, v.Size, err)
 		}
@@ -225,7 +225,7 @@ func (p *process) doFunction(_ context.Context, q *request, r *reply) {
 	}
 	a := p.s.cfg.Arch
 	static := uint64(k.SharedStatic())
-	pk := &kernel{Kernel: k, module: m, maxDynamic: uint64(a.SharedPerBlock) - min(static, uint64(a.SharedPerBlock))}
+	pk := p.newKernel(m, k)
 	p.kernels = append(p.kernels, pk)
 	threads := a.MaxThreads
 	if n := k.MaxThreads(); n > 0 && n < threads {
@@ -239,6 +239,12 @@ func (p *process) doFunction(_ context.Context, q *request, r *reply) {
 	for _, pa := range params {
 		r.u32(pa.Offset).u32(pa.Size)
 	}
+}
+
+// newKernel is a kernel with the limits of one that nothing was set for.
+func (p *process) newKernel(m *module, k Kernel) *kernel {
+	most := uint64(p.s.cfg.Arch.SharedPerBlock)
+	return &kernel{Kernel: k, module: m, maxDynamic: most - min(uint64(k.SharedStatic()), most)}
 }
 
 // constBytes is the constant memory that the module takes.

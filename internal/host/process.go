@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 
 	"golang.org/x/sys/unix"
 
@@ -51,6 +52,9 @@ func (p *process) forget() {
 	p.modules, p.kernels = nil, nil
 	p.devices = map[uint64]uint8{}
 	p.limits = make([]Limits, p.s.cfg.Devices)
+	for i := range p.limits {
+		p.limits[i].Heap = DefaultHeap
+	}
 	p.symbols = make([]map[string]uint64, p.s.cfg.Devices)
 	for i := range p.symbols {
 		p.symbols[i] = map[string]uint64{}
@@ -178,8 +182,14 @@ func (p *process) sendArena() error {
 // misuse reports wrong use of a call and answers with code.
 func (p *process) misuse(q *request, r *reply, code Code, format string, args ...any) {
 	r.code = code
+	p.apiError(q, APIError{Code: code, Detail: fmt.Sprintf(format, args...)})
+}
+
+// apiError passes on misuse of the call.
+func (p *process) apiError(q *request, e APIError) {
 	if f := p.s.cfg.Hooks.APIError; f != nil {
-		f(APIError{Call: q.call, Where: p.where(q), Code: code, Detail: fmt.Sprintf(format, args...)})
+		e.Call, e.Where = q.call, p.where(q)
+		f(e)
 	}
 }
 
@@ -200,9 +210,12 @@ func (p *process) unsupported(what string) {
 	}
 }
 
+// ofVariable matches what the runtime says of a copy beyond the end of a variable.
+var ofVariable = regexp.MustCompile(`^copy of \d+ bytes at offset \d+ of variable`)
+
 func (p *process) doMisuse(_ context.Context, q *request, r *reply) {
 	code, detail := Code(q.u32()), q.str()
-	p.misuse(q, r, code, "%s", detail)
+	p.apiError(q, APIError{Code: code, Detail: detail, Range: ofVariable.MatchString(detail)})
 	r.code = Success // the shim has the code
 }
 

@@ -126,4 +126,6 @@ type LaunchResult struct {
 	Printf []byte
 	// Fault is what ended the launch early, or nil.
 	Fault *trace.Fault
+	// Nested is what its threads asked the device runtime for, in order.
+	Nested []Nested
 }

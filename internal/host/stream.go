@@ -51,7 +51,7 @@ func (p *process) checkStream(q *request, r *reply, id uint64) bool {
 	}
 	if isPerThread(id) {
 		p.streams[id] = &stream{device: q.device}
-		p.order(Order{Kind: OrderStream, Stream: id})
+		p.order(Order{Kind: OrderStream, Device: int(q.device), Stream: id})
 		return true
 	}
 	p.misuse(q, r, ErrInvalidResource, "stream 0x%x does not exist, or is destroyed", id)
@@ -77,6 +77,14 @@ func streamName(id uint64) uint64 {
 	return id
 }
 
+// deviceOf returns the device of a stream, of a default stream the current one.
+func (p *process) deviceOf(q *request, id uint64) int {
+	if st := p.streams[id]; st != nil {
+		return int(st.device)
+	}
+	return int(q.device)
+}
+
 func (p *process) findEvent(q *request, r *reply, id uint64) *event {
 	e := p.events[id]
 	if e == nil {
@@ -89,7 +97,7 @@ func (p *process) doStreamCreate(_ context.Context, q *request, r *reply) {
 	id := p.handleID()
 	st := &stream{flags: q.u32(), priority: q.u32(), device: q.device}
 	p.streams[id] = st
-	p.order(Order{Kind: OrderStream, Stream: id, NonBlocking: st.flags&1 != 0})
+	p.order(Order{Kind: OrderStream, Device: int(q.device), Stream: id, NonBlocking: st.flags&1 != 0})
 	r.u64(id)
 }
 
@@ -119,8 +127,8 @@ func (p *process) doStreamInfo(_ context.Context, q *request, r *reply) {
 func (p *process) doStreamSync(_ context.Context, q *request, r *reply) {
 	id, wait := q.u64(), q.u8() != 0
 	r.hideFault = !wait
-	if p.checkStream(q, r, id) && wait {
-		p.order(Order{Kind: OrderSyncStream, Stream: streamName(id)})
+	if p.checkStream(q, r, id) {
+		p.order(Order{Kind: OrderSyncStream, Device: p.deviceOf(q, id), Stream: streamName(id)})
 	}
 }
 
@@ -131,7 +139,7 @@ func (p *process) doDeviceSync(_ context.Context, q *request, _ *reply) {
 func (p *process) doStreamWait(_ context.Context, q *request, r *reply) {
 	ev, st := q.u64(), q.u64()
 	if p.findEvent(q, r, ev) != nil && p.checkStream(q, r, st) {
-		p.order(Order{Kind: OrderWait, Stream: streamName(st), Event: ev})
+		p.order(Order{Kind: OrderWait, Device: p.deviceOf(q, st), Stream: streamName(st), Event: ev})
 	}
 }
 
@@ -159,13 +167,13 @@ func (p *process) doEventRecord(_ context.Context, q *request, r *reply) {
 		return
 	}
 	e.recorded, e.at = true, time.Now()
-	p.order(Order{Kind: OrderRecord, Stream: streamName(st), Event: ev})
+	p.order(Order{Kind: OrderRecord, Device: p.deviceOf(q, st), Stream: streamName(st), Event: ev})
 }
 
 func (p *process) doEventSync(_ context.Context, q *request, r *reply) {
 	ev, _, wait := q.u64(), q.u64(), q.u8() != 0
 	r.hideFault = !wait
-	if p.findEvent(q, r, ev) != nil && wait {
+	if p.findEvent(q, r, ev) != nil {
 		p.order(Order{Kind: OrderSyncEvent, Event: ev})
 	}
 }

@@ -46,6 +46,16 @@ func FuncAddr(m *ptx.Module, name string) uint64 {
 	return 0
 }
 
+// KernelAt is the name of the kernel with that address; "" if there is none.
+func KernelAt(m *ptx.Module, addr uint64) string {
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok && f.Entry && FuncAddr(m, f.Name) == addr {
+			return f.Name
+		}
+	}
+	return ""
+}
+
 // Kernel lowers the entry of that name. Instructions that cannot be executed
 // do not fail here: they stop the kernel when it comes to them.
 func Kernel(m *ptx.Module, name string, syms Symbols) (*warp.Program, error) {
@@ -148,6 +158,8 @@ type fn struct {
 	purpose []purpose
 	// roots are the parameters that addresses come from; made when first needed.
 	roots *rootSets
+	// objects are what registers come from; made when first needed.
+	objects *objectSets
 	// zero are registers that may be read before they are written.
 	zero []*reg
 	// regions has for each block the range of blocks between the divergent
@@ -337,6 +349,7 @@ func (u *unit) layoutShared() {
 			place(v)
 		}
 	}
+	u.typeShared()
 	if len(dynamic) > 0 {
 		off = (off + dynAlign - 1) / dynAlign * dynAlign
 	}

@@ -110,11 +110,13 @@ func (e *emitter) address(m *warp.Mem, o ptx.Operand) error {
 		}
 		m.Base, m.BaseWidth, m.Scalar = r.slot, r.width, !r.varying
 		e.markRoots(m.Site, r)
+		e.bound(m, b)
 		if m.Scalar && r.width == alu.W32 {
 			m.Offset = uint64(ad.Offset)
 		}
 		return nil
 	case *ptx.SymbolRef:
+		e.bound(m, b)
 		if base, ok := e.localBase(b); ok {
 			m.Base, m.BaseWidth = base, alu.W64
 			return nil

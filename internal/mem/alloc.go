@@ -7,6 +7,8 @@ type Spec struct {
 	Kind        Kind
 	Name, Where string
 	ReadOnly    bool
+	// Unfilled says that a variable counts as unwritten until the program fills it.
+	Unfilled bool
 }
 
 // Alloc allocates size bytes (at least one is reserved) with an alignment of
@@ -27,9 +29,9 @@ func (a *Arena) AllocSpec(s Spec) (*Allocation, error) {
 	if !ok {
 		return nil, ErrOutOfMemory
 	}
-	al := &Allocation{Base: base, Size: s.Size, Kind: s.Kind, Name: s.Name,
+	al := &Allocation{Base: base, Size: s.Size, foot: a.footprint(s.Size), Kind: s.Kind, Name: s.Name,
 		ID: a.nextID, ReadOnly: s.ReadOnly, Where: s.Where}
-	if a.track && (s.Kind == Device || s.Kind == Heap) {
+	if a.track && (s.Kind == Device || s.Kind == Heap || s.Unfilled) {
 		al.Written = newWritten(s.Size)
 		a.open = append(a.open, al)
 	}
@@ -55,7 +57,7 @@ func (a *Arena) place(r *region, s Spec) (uint64, bool) {
 	if s.Size >= pageSize {
 		align = max(align, pageSize)
 	}
-	n := footprint(s.Size)
+	n := a.footprint(s.Size)
 	for {
 		if base, ok := r.take(n, align); ok {
 			return base, true
@@ -66,9 +68,17 @@ func (a *Arena) place(r *region, s Spec) (uint64, bool) {
 	}
 }
 
+// SetPadding sets the least distance in bytes between allocations that are made
+// from now on, if that is more than RedZone.
+func (a *Arena) SetPadding(n uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.redZone = max(n, RedZone)
+}
+
 // footprint is the bytes that an allocation takes with its red zone.
-func footprint(size uint64) uint64 {
-	n := roundUp(max(size, 1)+RedZone, MinAlign)
+func (a *Arena) footprint(size uint64) uint64 {
+	n := roundUp(max(size, 1)+a.redZone, MinAlign)
 	if size >= pageSize {
 		n = roundUp(n, pageSize)
 	}
@@ -109,7 +119,7 @@ func (a *Arena) recycle(r *region, q *quarantine) bool {
 		return false
 	}
 	delete(a.dead, al.Base)
-	r.give(al.Base, al.Base+footprint(al.Size))
+	r.give(al.Base, al.Base+al.foot)
 	return true
 }
 

@@ -35,10 +35,12 @@ type Arena struct {
 	limit  uint64
 	used   uint64
 	nextID int
-	dev    region
-	host   region
-	live   directory
-	dead   map[uint64]*Allocation
+	// redZone is the least distance between allocations.
+	redZone uint64
+	dev     region
+	host    region
+	live    directory
+	dead    map[uint64]*Allocation
 	// track says that new allocations note what is written to them; open are
 	// those that may not be written completely yet.
 	track bool
@@ -87,7 +89,7 @@ func mapArena(size uint64) (*Arena, error) {
 	}
 	half := ArenaBase + size/2
 	return &Arena{
-		file: f, base: p, size: size, limit: min(size/2, Physical()/4),
+		file: f, base: p, size: size, limit: min(size/2, Physical()/4), redZone: RedZone,
 		dev:  newRegion(ArenaBase+RedZone, half),
 		host: newRegion(half+RedZone, ArenaBase+size),
 		dead: map[uint64]*Allocation{},

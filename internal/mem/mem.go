@@ -84,6 +84,8 @@ type Allocation struct {
 	Where string
 	// Written notes which bytes were written; nil where all count as written.
 	Written *Written
+	// foot is the bytes that it takes with its red zone.
+	foot uint64
 }
 
 // End is the address after the last byte.

@@ -98,7 +98,7 @@ type quarantine struct {
 
 func (q *quarantine) push(al *Allocation) {
 	q.list = append(q.list, al)
-	q.bytes += footprint(al.Size)
+	q.bytes += al.foot
 }
 
 func (q *quarantine) over() bool {
@@ -112,7 +112,7 @@ func (q *quarantine) pop() *Allocation {
 	al := q.list[q.head]
 	q.list[q.head] = nil
 	q.head++
-	q.bytes -= footprint(al.Size)
+	q.bytes -= al.foot
 	if q.head > 1024 && 2*q.head > len(q.list) {
 		q.list = append([]*Allocation(nil), q.list[q.head:]...)
 		q.head = 0

@@ -179,7 +179,8 @@ func (w *Written) Settle() {
 
 // TrackWrites makes the arena note, from now on, which bytes of allocations
 // on the device are written. Managed and page-locked memory, which host code
-// writes, and variables, which are zero from the start, count as written.
+// writes, and variables, which are zero from the start, count as written, but for
+// those that are Unfilled.
 func (a *Arena) TrackWrites() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -59,10 +59,13 @@ type pageFinding struct {
 
 // pagePlace is a place; its thread is written out.
 type pagePlace struct {
-	Role   string `json:"role,omitempty"`
-	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Col    int    `json:"col,omitempty"`
+	Role string `json:"role,omitempty"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Col  int    `json:"col,omitempty"`
+	// From and To are what is accessed, in UTF-16 units of the line.
+	From   int    `json:"from,omitempty"`
+	To     int    `json:"to,omitempty"`
 	Thread string `json:"thread,omitempty"`
 	PTX    string `json:"ptx,omitempty"`
 	Inline string `json:"inline,omitempty"`
@@ -138,10 +141,10 @@ func onPage(f *finding.Finding, o Options) pageFinding {
 		p.Where = kernelLine(f)
 	}
 	if f.Primary.Loc.IsValid() || f.Primary.PTXLine > 0 {
-		p.Places = append(p.Places, onPagePlace(&f.Primary))
+		p.Places = append(p.Places, onPagePlace(&f.Primary, o))
 	}
 	for i := range f.Related {
-		p.Places = append(p.Places, onPagePlace(&f.Related[i]))
+		p.Places = append(p.Places, onPagePlace(&f.Related[i], o))
 	}
 	for _, m := range otherMembers(f) {
 		p.Members = append(p.Members, onPage(m, o))
@@ -149,13 +152,19 @@ func onPage(f *finding.Finding, o Options) pageFinding {
 	return p
 }
 
-func onPagePlace(p *finding.Place) pagePlace {
+func onPagePlace(p *finding.Place, o Options) pagePlace {
 	q := pagePlace{Role: p.Role, File: p.Loc.File, Line: p.Loc.Line, Col: p.Loc.Col}
 	if p.PTXLine > 0 {
 		q.PTX = fmt.Sprintf("PTX line %d: %s", p.PTXLine, strings.Join(strings.Fields(p.PTX), " "))
 	}
 	if p.Thread != nil {
 		q.Thread = p.Thread.String()
+	}
+	if o.Files != nil && p.Loc.Col > 0 {
+		if line, ok := o.Files.Line(o.absolute(p.Loc.File), p.Loc.Line); ok {
+			from, to := Extent(line, p.Loc.Col, writes(p))
+			q.From, q.To = UTF16Len(line[:from]), UTF16Len(line[:to])
+		}
 	}
 	var at []string
 	for _, in := range p.Loc.InlinedAt {

@@ -167,14 +167,14 @@ func TestHTMLInBrowser(t *testing.T) {
 		Sorted                                    []string
 		Source                                    string
 		Themes                                    []string
-		Idle, Member, Mark                        string
+		Idle, Member, Mark, Access                string
 	}
 	browse(t, render(t, "html", r, o), press+`
 const out = {ready: document.documentElement.dataset.ready, rows: rows(), themes: [], sorted: []};
 out.code = document.getElementById('L2').textContent;
 out.idle = document.getElementById('L3').textContent;
 out.launches = document.getElementById('timeline').textContent;
-key('j'); out.second = detailText(); out.circles = document.querySelectorAll('#detail svg circle').length;
+key('j'); out.second = detailText(); out.access = document.querySelector('#detail pre mark').textContent; out.circles = document.querySelectorAll('#detail svg circle').length;
 out.focus = document.activeElement.tagName;
 key('Enter'); out.source = document.querySelector('#code tr.at').id;
 key('f'); key('j'); out.banks = detailText(); out.hot = document.querySelector('.banks .hot').textContent;
@@ -206,6 +206,7 @@ return out;`, &got)
 		{"launches", got.Launches, "launch 1: l(int*)"},
 		{"focus", got.Focus, "TR"},
 		{"opened line", got.Source, "L3"},
+		{"access", got.Access, "o[t]"},
 		{"sorted", strings.Join(got.Sorted, " "), "34 28 9 1"},
 		{"member", got.Member, "again 32-way"},
 		{"member's drawing", got.Member, "bank 31"},

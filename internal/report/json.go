@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
@@ -86,7 +85,7 @@ func relativeReport(r *Report, dir string) *Report {
 	if dir != "" && r.Stats != nil {
 		out.Stats = map[string]any{}
 		for rule, s := range r.Stats {
-			out.Stats[rule] = relativeDetails(s, strings.TrimSuffix(dir, "/")+"/")
+			out.Stats[rule] = relativeDetails(s, dir)
 		}
 	}
 	out.Suppressed = nil

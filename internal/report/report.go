@@ -128,6 +128,19 @@ type Summary struct {
 	Infos        int    `json:"infos"`
 	// Suppressed findings are in none of the other counts.
 	Suppressed int `json:"suppressed,omitempty"`
+	// Static is set where nothing ran.
+	Static *StaticSummary `json:"static,omitempty"`
+}
+
+// StaticSummary counts what was looked at without running: kernels, the places
+// of their accesses, and the pairs of those that could be in conflict, which
+// are safe, to be watched when the program runs, or findings.
+type StaticSummary struct {
+	Kernels  int `json:"kernels"`
+	Accesses int `json:"accesses"`
+	Pairs    int `json:"pairs"`
+	Safe     int `json:"safe"`
+	Watched  int `json:"watched"`
 }
 
 // CountLevels fills in the summary's counts from the findings.
@@ -167,13 +180,12 @@ func relative(file, dir string) string {
 func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 	g := *f
 	if dir != "" {
-		prefix := strings.TrimSuffix(dir, "/") + "/"
-		g.Message = strings.ReplaceAll(f.Message, prefix, "")
+		g.Message = relativeText(f.Message, dir)
 		g.Notes = nil
 		for _, n := range f.Notes {
-			g.Notes = append(g.Notes, strings.ReplaceAll(n, prefix, ""))
+			g.Notes = append(g.Notes, relativeText(n, dir))
 		}
-		g.Details = relativeDetails(f.Details, prefix)
+		g.Details = relativeDetails(f.Details, dir)
 	}
 	g.Primary = relativePlace(f.Primary, dir)
 	g.Related = nil
@@ -187,16 +199,42 @@ func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 	return &g
 }
 
-// relativeDetails returns a structure for JSON without the prefix in its texts.
-func relativeDetails(details any, prefix string) any {
+// relativeText returns text with the paths in it relative to dir.
+func relativeText(text, dir string) string {
+	prefix := strings.TrimSuffix(dir, "/") + "/"
+	if prefix == "/" {
+		return text // every path is as short as it can be
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(text, prefix)
+		if i < 0 {
+			return b.String() + text
+		}
+		b.WriteString(text[:i])
+		if s := b.String(); s != "" && inPath(s[len(s)-1]) {
+			b.WriteString(prefix) // the end of another path
+		}
+		text = text[i+len(prefix):]
+	}
+}
+
+// inPath reports whether c can be in the middle of a path.
+func inPath(c byte) bool {
+	return isName(c) || strings.IndexByte("./-+~", c) >= 0
+}
+
+// relativeDetails returns a structure for JSON with the paths in its texts
+// relative to dir.
+func relativeDetails(details any, dir string) any {
 	if details == nil {
 		return nil
 	}
 	b, err := json.Marshal(details)
-	if err != nil || !bytes.Contains(b, []byte(prefix)) {
+	if err != nil || !bytes.Contains(b, []byte(dir)) {
 		return details
 	}
-	return json.RawMessage(bytes.ReplaceAll(b, []byte(prefix), nil))
+	return json.RawMessage(relativeText(string(b), dir))
 }
 
 func relativePlace(p finding.Place, dir string) finding.Place {

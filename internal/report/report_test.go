@@ -186,3 +186,20 @@ func TestRelative(t *testing.T) {
 		}
 	}
 }
+
+func TestRelativeText(t *testing.T) {
+	for _, tc := range []struct{ text, dir, want string }{
+		{"at /src/a.cu:4", "/src", "at a.cu:4"},
+		{"at /src/a.cu:4", "/src/", "at a.cu:4"},
+		{"/src/a.cu and \"/src/b.cu\"", "/src", "a.cu and \"b.cu\""},
+		{"at /tmp/src/a.cu", "/src", "at /tmp/src/a.cu"},
+		{"at /src/src/a.cu", "/src", "at src/a.cu"},
+		{"at /src2/a.cu", "/src", "at /src2/a.cu"},
+		{"at /src/a.cu", "/", "at /src/a.cu"},
+		{"a / b", "/", "a / b"},
+	} {
+		if got := relativeText(tc.text, tc.dir); got != tc.want {
+			t.Errorf("%q in %s: %q, want %q", tc.text, tc.dir, got, tc.want)
+		}
+	}
+}

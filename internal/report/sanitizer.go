@@ -28,6 +28,9 @@ func Sanitizer(w io.Writer, r *Report, o Options) error {
 			races[f.Level]++
 		} else if f.Level == finding.Error {
 			errors++
+			if f.Kind == "leak" { // each allocation is one
+				errors += max(int(f.Count), 1) - 1
+			}
 		}
 		if shown {
 			s.finding(relativeTo(f, o.Dir))
@@ -40,7 +43,11 @@ func Sanitizer(w io.Writer, r *Report, o Options) error {
 	return b.Flush()
 }
 
-type sanitizer struct{ w *bufio.Writer }
+type sanitizer struct {
+	w *bufio.Writer
+	// leaks counts the allocations that are not freed, leaked their bytes.
+	leaks, leaked uint64
+}
 
 func (s *sanitizer) line(format string, args ...any) {
 	fmt.Fprintf(s.w, "========= "+format+"\n", args...)
@@ -52,8 +59,31 @@ func (s *sanitizer) detail(format string, args ...any) {
 
 func (s *sanitizer) end() { fmt.Fprintln(s.w, "=========") }
 
+// leakDetails are those of a leak.
+type leakDetails struct {
+	Leaked []struct{ Address, Size uint64 }
+}
+
+// leak writes a record for each allocation; the last is ended by its caller.
+func (s *sanitizer) leak(f *finding.Finding) {
+	var d leakDetails
+	decode(f.Details, &d)
+	for i, l := range d.Leaked {
+		if i > 0 {
+			s.end()
+		}
+		s.line("Leaked %s at %#x", count(l.Size, "byte", "bytes"), l.Address)
+		s.detail("allocated at %s", s.place(f, &f.Primary))
+		s.leaks++
+		s.leaked += l.Size
+	}
+}
+
 // summary writes the line of each tool that was run.
 func (s *sanitizer) summary(r *Report, errors int, races map[finding.Level]int) {
+	if s.leaks > 0 {
+		s.line("LEAK SUMMARY: %d bytes leaked in %d allocations", s.leaked, s.leaks)
+	}
 	others := slices.ContainsFunc(r.Tools, func(t string) bool { return t != "race" })
 	if others || len(r.Tools) == 0 {
 		s.line("ERROR SUMMARY: %s", count(uint64(errors), "error", "errors"))
@@ -69,8 +99,10 @@ func (s *sanitizer) finding(f *finding.Finding) {
 	switch {
 	case f.Rule == "race" && len(f.Related) > 0:
 		s.race(f)
-	case f.Rule == "memory" && f.Primary.Loc.IsValid() && strings.HasSuffix(f.Kind, "free"):
+	case f.Rule == "memory" && strings.HasSuffix(f.Kind, "free"):
 		s.free(f)
+	case f.Rule == "memory" && f.Kind == "leak":
+		s.leak(f)
 	case f.Rule == "memory":
 		s.memory(f)
 	case f.Rule == "init" && f.Kernel != "":

@@ -131,7 +131,7 @@ type sarifLogical struct {
 
 const (
 	home     = "https://github.com/warpgrind/warpgrind"
-	rulesURI = home + "/blob/main/docs/RULES.md#"
+	rulesURI = home + "/blob/main/docs/rules/"
 	sarifURI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	// fingerprintName says how fingerprints are made; the number is for the
 	// day when that changes.
@@ -222,24 +222,11 @@ func (s *sarifWriter) rule(id string) sarifRule {
 				ID: id, Name: pascal(d.Title), ShortDescription: sarifMessage{Text: d.Title + "."},
 				FullDescription: &sarifMessage{Text: strings.Join(strings.Fields(d.Doc), " ")},
 				Help:            &sarifMessage{Text: strings.Join(strings.Fields(d.Fix), " "), Markdown: Markdown(d)},
-				HelpURI:         rulesURI + anchor(d),
+				HelpURI:         rulesURI + d.ID + ".md",
 			}
 		}
 	}
 	return sarifRule{ID: id, Name: pascal(id), ShortDescription: sarifMessage{Text: id + "."}}
-}
-
-// anchor is what a heading of docs/RULES.md becomes in a link.
-func anchor(d finding.Rule) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '_':
-			return c
-		case c == ' ':
-			return '-'
-		}
-		return -1
-	}, strings.ToLower(d.ID+": "+d.Title))
 }
 
 // pascal writes words as the identifier that SARIF wants for a name.

@@ -50,36 +50,54 @@ func (p *printer) place(pl *finding.Place, gutter int, level finding.Level, prim
 	if !primary {
 		arrow = ":::"
 	}
-	text, col, from := p.text(pl)
+	line, from := p.text(pl)
 	p.line("%s%s %s", pad, p.paint(cyan, arrow), from)
 	for _, at := range pl.Loc.InlinedAt {
 		p.line("%s    inlined at %s", pad, at)
 	}
-	mark, kind := "", ""
-	if text != "" {
-		mark, kind = p.source(pl, gutter, text, col), "^ "
-		if !primary {
-			kind = "- "
-		}
+	sign := "^"
+	if !primary {
+		sign = "-"
 	}
-	p.under(pl, pad, mark+kind, level)
+	line = p.source(pl, gutter, line)
+	p.under(pl, pad, line.mark(sign), level)
 	for i := range others {
 		if samePlace(pl, &others[i]) {
-			p.under(&others[i], pad, mark+strings.Replace(kind, "^", "-", 1), finding.Info)
+			p.under(&others[i], pad, line.mark("-"), finding.Info)
 		}
 	}
 }
 
-// source writes a source line and returns the space before its mark.
-func (p *printer) source(pl *finding.Place, gutter int, text string, col int) string {
-	pad := strings.Repeat(" ", gutter)
-	line, col := cut(text, col, p.o.Width-gutter-3)
-	p.line("%s %s", pad, p.paint(cyan, "|"))
-	p.line("%*d %s %s", gutter, placeLine(pl), p.paint(cyan, "|"), line)
-	return strings.Repeat(" ", col)
+// shownLine is a line of source or PTX as it is shown; what is marked begins at
+// column col, from 0, and is width columns wide.
+type shownLine struct {
+	text       string
+	col, width int
 }
 
-// under writes the mark and what happens there, broken to the width.
+// mark is what stands below the line, "" if there is no line.
+func (l shownLine) mark(sign string) string {
+	if l.text == "" {
+		return ""
+	}
+	return strings.Repeat(" ", l.col) + strings.Repeat(sign, max(1, l.width))
+}
+
+// source writes a line, if there is one, and returns it as it was written.
+func (p *printer) source(pl *finding.Place, gutter int, l shownLine) shownLine {
+	if l.text == "" {
+		return l
+	}
+	pad := strings.Repeat(" ", gutter)
+	l.text, l.col = cut(l.text, l.col, p.o.Width-gutter-3)
+	l.width = min(l.width, utf8.RuneCountInString(l.text)-l.col)
+	p.line("%s %s", pad, p.paint(cyan, "|"))
+	p.line("%*d %s %s", gutter, placeLine(pl), p.paint(cyan, "|"), l.text)
+	return l
+}
+
+// under writes the mark and what happens there: beside it, or where there is no
+// room below it.
 func (p *printer) under(pl *finding.Place, pad, mark string, level finding.Level) {
 	what := pl.Role
 	if pl.Thread != nil {
@@ -92,39 +110,54 @@ func (p *printer) under(pl *finding.Place, pad, mark string, level finding.Level
 		return
 	}
 	bar := pad + " " + p.paint(cyan, "|") + " "
-	room := p.o.Width - len(pad) - 3 - len(mark)
-	if room < 40 && mark != "" { // no room to the right: write it below
-		p.line("%s%s", bar, p.paint(levelColor[level], strings.TrimRight(mark, " ")))
-		mark, room = "", p.o.Width-len(pad)-3
+	room := p.o.Width - len(pad) - 3
+	what = strings.Join(strings.Fields(printable(what)), " ")
+	if n := utf8.RuneCountInString(what); mark != "" && len(mark)+1+n <= room {
+		p.line("%s%s", bar, strings.TrimRight(p.paint(levelColor[level], mark+" "+what), " "))
+		return
+	} else if mark != "" {
+		p.line("%s%s", bar, p.paint(levelColor[level], mark))
+		mark = strings.Repeat(" ", max(0, min(strings.LastIndexByte(mark, ' ')+1, room-n)))
 	}
-	for i, l := range breakLines(what, room) {
-		if i > 0 {
-			mark = strings.Repeat(" ", len(mark))
-		}
-		p.line("%s%s", bar, strings.TrimRight(p.paint(levelColor[level], mark+l), " "))
+	for _, l := range breakLines(what, room-len(mark)) {
+		p.line("%s%s", bar, mark+p.paint(levelColor[level], l))
 	}
 }
 
 // text finds the line to show: the source line, or else the PTX instruction.
-// col is the mark's column from 0; from is the position to print.
-func (p *printer) text(pl *finding.Place) (text string, col int, from string) {
+// from is the position to print.
+func (p *printer) text(pl *finding.Place) (l shownLine, from string) {
 	if pl.Loc.IsValid() {
 		from = pl.Loc.Pos.String()
 		if p.o.Files == nil {
-			return "", 0, from
+			return l, from
 		}
-		file := pl.Loc.File
-		line, ok := p.o.Files.Line(p.o.absolute(file), pl.Loc.Line)
+		line, ok := p.o.Files.Line(p.o.absolute(pl.Loc.File), pl.Loc.Line)
 		if !ok {
-			return "", 0, from
+			return l, from
 		}
-		text, col = expand(line, pl.Loc.Col)
-		return text, col, from
+		return marked(line, pl.Loc.Col, writes(pl)), from
 	}
 	if pl.PTXLine == 0 {
-		return "", 0, "unknown position"
+		return l, "unknown position"
 	}
-	return strings.ReplaceAll(strings.TrimSpace(pl.PTX), "\t", " "), 0, "PTX line " + strconv.Itoa(pl.PTXLine)
+	return shownLine{text: strings.ReplaceAll(strings.TrimSpace(pl.PTX), "\t", " ")}, "PTX line " + strconv.Itoa(pl.PTXLine)
+}
+
+// writes reports whether what happens at a place is not a read alone.
+func writes(p *finding.Place) bool { return !strings.Contains(p.Role, "read") }
+
+// marked is a line of source with the extent of what is at a column; without a
+// column only the line's start is marked.
+func marked(line string, col int, write bool) shownLine {
+	if col <= 0 {
+		text, at := expand(line, 0)
+		return shownLine{text, at, 1}
+	}
+	from, to := Extent(line, col, write)
+	text, at := expand(line, from+1)
+	_, end := expand(line, to+1)
+	return shownLine{text, at, end - at}
 }
 
 // expand replaces tabs and returns where column col (from 1, in bytes; 0 means
@@ -195,19 +228,19 @@ func Explain(r finding.Rule) string {
 	return b.String()
 }
 
-// Markdown is Explain as a section of docs/RULES.md.
+// Markdown is Explain as a page of docs/rules.
 func Markdown(r finding.Rule) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s: %s\n\n%s\n", r.ID, r.Title, r.Doc)
+	fmt.Fprintf(&b, "# %s: %s\n\n%s\n", r.ID, r.Title, r.Doc)
 	if r.Example != "" {
 		fmt.Fprintf(&b, "\n```cuda\n%s\n```\n", r.Example)
 	}
 	if r.Fixed != "" {
 		fmt.Fprintf(&b, "\nRepaired:\n\n```cuda\n%s\n```\n", r.Fixed)
 	}
-	fmt.Fprintf(&b, "\n%s\n", r.Fix)
+	fmt.Fprintf(&b, "\n## How to repair it\n\n%s\n", r.Fix)
 	if len(r.References) > 0 {
-		b.WriteString("\nReferences:\n\n")
+		b.WriteString("\n## References\n\n")
 		for _, ref := range r.References {
 			fmt.Fprintf(&b, "- %s\n", ref)
 		}

@@ -84,7 +84,7 @@ func Text(w io.Writer, r *Report, o Options) error {
 		p.wrap("warpgrind: ", strings.Repeat(" ", 11), m)
 	}
 	p.context(r)
-	p.line("%s", p.bold(SummaryLine(r)))
+	p.summary(SummaryLine(r))
 	return b.Flush()
 }
 
@@ -104,6 +104,25 @@ func (p *printer) comparison(c *Comparison) {
 	p.line("compared with the earlier run: %d new, %d gone, %d the same", len(c.New), len(c.Gone), len(c.Same))
 }
 
+// summary writes the last line; where it is too long, the findings have a line
+// of their own.
+func (p *printer) summary(line string) {
+	const name, end = "warpgrind: ", " checked: "
+	pad := strings.Repeat(" ", len(name))
+	parts := []string{line}
+	if i := strings.Index(line, end); i >= 0 && len(line) > p.o.Width {
+		parts = []string{line[:i+len(end)-1], pad + line[i+len(end):]}
+	}
+	for _, part := range parts {
+		for i, l := range breakLines(part[len(name):], p.o.Width-len(name)) {
+			if i > 0 {
+				part = pad
+			}
+			p.line("%s", p.bold(part[:len(name)]+l))
+		}
+	}
+}
+
 // context says what was checked, where the report knows it.
 func (p *printer) context(r *Report) {
 	if text := checked(r); text != "" {
@@ -114,10 +133,7 @@ func (p *printer) context(r *Report) {
 // SummaryLine is the last line of every report.
 func SummaryLine(r *Report) string {
 	s := &r.Summary
-	line := fmt.Sprintf("warpgrind: %s, %s, %s checked: %s",
-		count(s.Launches, "launch", "launches"), count(s.Instructions, "instruction", "instructions"),
-		count(s.Accesses, "access", "accesses"),
-		count(uint64(s.Errors+s.Warnings+s.Infos), "finding", "findings"))
+	line := fmt.Sprintf("warpgrind: %s: %s", done(s), count(uint64(s.Errors+s.Warnings+s.Infos), "finding", "findings"))
 	var parts []string
 	for _, l := range []struct {
 		n         int
@@ -131,6 +147,16 @@ func SummaryLine(r *Report) string {
 		line += " (" + strings.Join(parts, ", ") + ")"
 	}
 	return line
+}
+
+// done says how much was checked.
+func done(s *Summary) string {
+	if st := s.Static; st != nil {
+		return fmt.Sprintf("nothing ran; %s, %s checked", count(uint64(st.Kernels), "kernel", "kernels"),
+			count(uint64(st.Accesses), "access", "accesses"))
+	}
+	return fmt.Sprintf("%s, %s, %s checked", count(s.Launches, "launch", "launches"),
+		count(s.Instructions, "instruction", "instructions"), count(s.Accesses, "access", "accesses"))
 }
 
 // count formats "1 launch" or "3,136 instructions".

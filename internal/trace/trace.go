@@ -6,7 +6,10 @@
 // others.
 package trace
 
-import "github.com/warpgrind/warpgrind/internal/source"
+import (
+	"github.com/warpgrind/warpgrind/internal/ctype"
+	"github.com/warpgrind/warpgrind/internal/source"
+)
 
 // Space is a PTX state space (PTX ISA, "State Spaces").
 type Space uint8
@@ -141,6 +144,8 @@ type Variable struct {
 	Size uint64
 	// Dynamic marks an extern __shared__ array; all of these share one Addr.
 	Dynamic bool
+	// Type is nil where it is not known.
+	Type *ctype.Type
 }
 
 // Launch describes one kernel launch.
@@ -261,7 +266,8 @@ type Barrier struct {
 }
 
 // Divergent describes a warp whose threads did not all execute one aligned
-// barrier (PTX ISA, "bar, barrier": .aligned).
+// barrier (PTX ISA, "bar, barrier": .aligned). Mask is 0 if none of them did, as
+// all had ended before.
 type Divergent struct {
 	Warp int
 	// Site is where lanes Mask came to the barrier, Other where lanes
@@ -304,6 +310,10 @@ const (
 	FaultUnsupported
 	FaultStack
 	FaultBarrier
+	// FaultFree is a free, by device code, of what is no allocation of its heap;
+	// FaultDoubleFree of what is freed already.
+	FaultFree
+	FaultDoubleFree
 )
 
 // Fault is an error that ends the launch. Of several blocks' faults the one
@@ -340,6 +350,8 @@ const (
 	UnwrittenReads
 	// Partings is for a PartingObserver.
 	Partings
+	// Defects is for a DefectObserver.
+	Defects
 )
 
 // Listener makes observers of launches: one per rule and run.

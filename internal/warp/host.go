@@ -151,6 +151,9 @@ func (w *Warp) malloc(h *HostCall, l int) (uint64, bool) {
 	if n == 0 {
 		return 0, true
 	}
+	if !w.Env.Heap.take(n) {
+		return 0, true
+	}
 	al, err := w.Env.Arena.Alloc(n, 16, mem.Heap, "")
 	if err != nil {
 		return 0, true // CUDA returns a null pointer when the heap is full
@@ -165,16 +168,36 @@ func (w *Warp) free(h *HostCall, l int) (uint64, bool) {
 	}
 	al := w.Env.Arena.Find(p)
 	if al == nil || al.Kind != mem.Heap || al.Base != p {
-		f := w.fault(trace.FaultTrap, h.Site, 1<<l, "free of %#x, which device malloc did not return or which is already free", p)
-		f.Addr, f.Lane = p, l
-		return 0, false
+		return 0, w.badFree(h, l, p, al)
 	}
 	if w.Env.cached == al {
 		w.Env.cached = nil
 	}
 	w.Env.forget(w.Prog)
+	w.Env.Heap.give(al.Size)
 	_, err := w.Env.Arena.Free(p)
 	return 0, err == nil
+}
+
+// badFree records a free of p, which is not the start of an allocation of
+// device malloc; al is the allocation that holds it, if any.
+func (w *Warp) badFree(h *HostCall, l int, p uint64, al *mem.Allocation) bool {
+	kind, what := trace.FaultFree, "free of a pointer that malloc in device code did not return"
+	near, freed := w.Env.Arena.Nearest(p)
+	if freed && near.Kind == mem.Heap && near.Base == p {
+		kind, what = trace.FaultDoubleFree, "free of memory that is freed already"
+	}
+	f := w.fault(kind, h.Site, 1<<l, "%s", what)
+	f.Addr, f.Lane, f.Space = p, l, trace.SpaceGlobal
+	switch {
+	case al != nil && al.Kind == mem.Heap:
+		f.Notes = append(f.Notes, fmt.Sprintf("the pointer is %s after the start of an allocation of %d", plural(int(p-al.Base), "byte"), al.Size))
+	case al != nil && al.Where != "":
+		f.Notes = append(f.Notes, fmt.Sprintf("the memory is that of %s: only cudaFree frees it", al.Where))
+	case kind == trace.FaultDoubleFree:
+		f.Notes = append(f.Notes, fmt.Sprintf("the allocation had %s", plural(int(near.Size), "byte")))
+	}
+	return false
 }
 
 // assertFail is __assertfail(message, file, line, function, charSize).

@@ -134,7 +134,7 @@ func (e *Env) compile(p *Program) {
 	e.jit.regions = make([]region, len(p.Mems)+1)
 	e.jit.ctx.regions = &e.jit.regions[0]
 	for i := range p.Mems {
-		e.sharedRegion(&p.Mems[i], &e.jit.regions[i])
+		e.sharedRegion(p, &p.Mems[i], &e.jit.regions[i])
 	}
 }
 
@@ -156,12 +156,23 @@ func (e *Env) watched() (w watched) {
 	return w
 }
 
-// sharedRegion lets an instruction on shared memory reach all of it.
-func (e *Env) sharedRegion(m *Mem, r *region) {
-	size, n := m.Elem*m.Count, len(e.Block.Shared)
-	if m.Space == trace.SpaceShared && n >= size {
-		*r = region{start: -m.Offset, limit: uint64(n - size + 1), ptr: uintptrOf(e.Block.Shared)}
+// sharedRegion lets an instruction on shared memory reach all of it, or the
+// variable that it means.
+func (e *Env) sharedRegion(p *Program, m *Mem, r *region) {
+	size := uint64(m.Elem * m.Count)
+	lo, hi := e.sharedExtent(p, m)
+	if m.Space == trace.SpaceShared && hi >= lo+size {
+		*r = region{start: lo - m.Offset, limit: hi - lo - size + 1, ptr: uintptrOf(e.Block.Shared) + uintptr(lo)}
 	}
+}
+
+// sharedExtent is the part of shared memory where an instruction may go.
+func (e *Env) sharedExtent(p *Program, m *Mem) (lo, hi uint64) {
+	hi = uint64(len(e.Block.Shared))
+	if m.From != 0 && len(e.OnDefect) > 0 && p.Sources[m.From-1].Space == trace.SpaceShared {
+		return m.Lo, min(m.Hi, hi)
+	}
+	return 0, hi
 }
 
 // learn lets an instruction on global or generic addresses go where lanes m
@@ -173,8 +184,8 @@ func (w *Warp) learn(x int32, m uint32) {
 	}
 	size := uint64(op.Elem * op.Count)
 	if op.Space == trace.SpaceGeneric && spaceOf(w.baseOf(op, m)+op.Offset) == trace.SpaceShared {
-		if n := uint64(len(e.Block.Shared)); n >= size && len(e.OnShared) == 0 {
-			e.jit.regions[x] = region{start: mem.SharedWindow - op.Offset, limit: n - size + 1, ptr: uintptrOf(e.Block.Shared)}
+		if lo, hi := e.sharedExtent(w.Prog, op); hi >= lo+size && len(e.OnShared) == 0 {
+			e.jit.regions[x] = region{start: mem.SharedWindow + lo - op.Offset, limit: hi - lo - size + 1, ptr: uintptrOf(e.Block.Shared) + uintptr(lo)}
 		}
 		return
 	}
@@ -182,7 +193,7 @@ func (w *Warp) learn(x int32, m uint32) {
 	if !e.ignored(op) {
 		return
 	}
-	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && !e.mustSee(al) {
+	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && !e.mustSee(al) && e.allows(w.Prog, op, al) {
 		e.jit.regions[x] = region{start: al.Base - op.Offset, limit: al.Size - size + 1, ptr: uintptr(al.Base)}
 	}
 }

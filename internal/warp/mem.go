@@ -154,12 +154,18 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		if hi+size > n || hi+size < hi {
 			return nil, w.outOfShared(op, lanes, addr, size)
 		}
+		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && len(env.OnDefect) > 0 {
+			w.checkWindow(op, sp, lanes, addr, size)
+		}
 		obs, base = env.OnShared, unsafe.Pointer(unsafe.SliceData(env.Block.Shared))
 	case trace.SpaceLocal:
 		if hi+size > maxLocal || hi+size < hi {
 			return nil, w.outOfLocal(op, lanes, addr, size)
 		}
 		w.growLocal(hi + size)
+		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && len(env.OnDefect) > 0 {
+			w.checkWindow(op, sp, lanes, addr, size)
+		}
 		obs = env.OnLocal
 	case trace.SpaceParam:
 		if op.Site.Kind.Writes() {
@@ -177,10 +183,14 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		if al != nil && al.ReadOnly && op.Site.Kind.Writes() {
 			return nil, w.readOnly(op, al, lowest(m), m, addr)
 		}
+		if op.From != 0 && (al == nil || !env.allows(w.Prog, op, al)) {
+			w.checkObject(op, lanes, addr, size)
+		}
 		obs = env.OnGlobal // addresses are pointers: base is nil
 		if sp == trace.SpaceConst {
 			obs = env.OnConst
-		} else if len(env.OnUnwritten) > 0 {
+		}
+		if len(env.OnUnwritten) > 0 {
 			w.initialise(op, lanes, addr, s, size)
 		}
 	}

@@ -147,6 +147,23 @@ type Mem struct {
 	Fn   func(old, b, c uint64) uint64
 	// Atom is the operation's name and type: "add.u32".
 	Atom string
+	// From is above 0 where it is known which object is meant: Sources[From-1].
+	// In shared and local memory that has the bytes from Lo to before Hi.
+	From   int32
+	Lo, Hi uint64
+}
+
+// Sources are the objects that an address is computed from. Equal ones have one
+// entry in a program.
+type Sources struct {
+	// Space is SpaceShared or SpaceLocal for variables there. Else the address is
+	// one of global memory, and comes from parameters, by their places in the
+	// parameter buffer, and variables, by their addresses.
+	Space     trace.Space
+	Params    []uint32
+	Variables []uint64
+	// Unsure says that it comes from something else if no parameter is a pointer.
+	Unsure bool
 }
 
 // Pack is a move between a register of Wide bits and elements of Bits each.
@@ -304,6 +321,7 @@ type Program struct {
 	Funcs    []Func
 	Bars     []Bar
 	Syncs    []Sync
+	Sources  []Sources
 	Maths    []Math
 	Hosts    []HostCall
 	Steps    []Step

@@ -26,6 +26,8 @@ type Env struct {
 	OnUnwritten []trace.UnwrittenObserver
 	// OnParting hear of lanes that part, and of what is executed by whom.
 	OnParting []trace.PartingObserver
+	// OnDefect hear of what is wrong with operations of a warp.
+	OnDefect []trace.DefectObserver
 	// Counters: thread and warp instructions, and executions of sites.
 	ThreadInstrs, WarpInstrs, Accesses uint64
 	// Out is what the block printed.
@@ -38,6 +40,8 @@ type Env struct {
 	PickLane func(mask uint32) int
 	// Stack is the bytes that calls of a thread may take; 0 for no such limit.
 	Stack uint64
+	// Heap is where device-side malloc takes memory from.
+	Heap *Heap
 	// Begin is WarpInstrs when the block began, Ticks how often its threads
 	// read the clock.
 	Begin, Ticks uint64
@@ -51,6 +55,11 @@ type Env struct {
 	how     emission
 	tracked []tracking
 
+	// nested is what the threads asked of the device runtime.
+	nested nestedEnv
+
+	// sources are Program.Sources as far as they were asked for.
+	sources []sourced
 	// Watched is for telling observers of shared memory, missing is scratch.
 	Watched Watched
 	missing row64
@@ -150,6 +159,7 @@ type group struct {
 	// sync is the index of the operation waited at.
 	sync int32
 	want uint32 // member mask waited for
+	owed uint32 // lanes of it that were there when these came
 	// split is where others parted from the lanes, if somebody wants to know.
 	split *split
 	// saved holds the uniform part of the slab while other lanes run.

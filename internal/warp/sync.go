@@ -19,10 +19,12 @@ func (w *Warp) sync(gi int32, in *Instr, m uint32) bool {
 	}
 	for rest := m; rest != 0; {
 		want, same := w.memberMask(s, rest)
+		w.checkMask(s, same, want)
 		if want&w.Live&^same != 0 {
+			owed := w.owes(want, same)
 			w.park(gi, same, rest&^same)
 			g := &w.groups[gi]
-			g.state, g.sync, g.want = groupSync, in.X, want
+			g.state, g.sync, g.want, g.owed = groupSync, in.X, want, owed
 			w.suspend(gi)
 			w.wakeSync()
 			return false
@@ -90,11 +92,15 @@ func (w *Warp) wakeSync() {
 // at several places of the same name.
 func (w *Warp) complete(first int32, name string, want, came uint32) {
 	var in gathered
+	in.want = want
+	owed := uint32(0)
 	for i := range w.groups {
 		if h := &w.groups[i]; w.meets(h, name, want) {
 			w.gather(&w.Prog.Syncs[h.sync], h.mask, h.saved, &in)
+			owed |= h.owed
 		}
 	}
+	in.told = w.checkOwed(&w.Prog.Syncs[w.groups[first].sync], want, came, owed)
 	for _, i := range w.inOrder() {
 		h := &w.groups[i]
 		if !w.meets(h, name, want) {
@@ -122,12 +128,16 @@ type gathered struct {
 	a    row64
 	b, c row32
 	pred uint32
+	// want is the member mask, told the lanes that did not come and of which
+	// observers know.
+	want, told uint32
 }
 
 // perform executes the operation for lanes that came together.
 func (w *Warp) perform(s *Sync, m, want uint32) {
 	if s.Kind != SyncWarp {
 		in := &w.Env.gathered
+		in.want, in.told = want, 0
 		w.gather(s, m, nil, in)
 		w.deliver(s, m, m, want, in)
 	}
@@ -207,6 +217,7 @@ func (w *Warp) deliver(s *Sync, m, came, want uint32, in *gathered) {
 // source lane that did not come is undefined there; here it is 0, on which the
 // reductions of partly filled warps in published programs rely.
 func (w *Warp) shuffle(s *Sync, m, came uint32, in *gathered) {
+	var readers, absent uint32
 	for r := m; r != 0; r &= r - 1 {
 		l := lowest(r)
 		j, ok := shuffleSource(s.Kind, l, in.b[l], in.c[l])
@@ -214,11 +225,15 @@ func (w *Warp) shuffle(s *Sync, m, came uint32, in *gathered) {
 		switch {
 		case ok && came>>j&1 == 0:
 			v = 0
+			readers, absent = readers|1<<l, absent|1<<j
 		case ok:
 			v = in.a[j]
 		}
 		w.setLane(s.Dst, alu.W32, l, v)
 		w.setLane(s.DstPred, alu.Pred, l, b2u(ok))
+	}
+	if absent&^in.told != 0 && !s.Legacy {
+		w.defect(trace.DefectAbsent, s, readers, absent, in.want, came)
 	}
 }
 

@@ -1,6 +1,6 @@
 // exit: 0
 // A shuffle that reads lanes which its mask leaves out: they count as 0, on
-// which the last step of published reductions relies.
+// which the last step of published reductions relies. It is a warning.
 #include <cstdio>
 
 __global__ void sum(float *out) {
@@ -12,7 +12,7 @@ __global__ void sum(float *out) {
     unsigned some = __ballot_sync(0xffffffffu, threadIdx.x < 4);
     if (threadIdx.x < 4) {
         v = part[threadIdx.x];
-        for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(some, v, o);
+        for (int o = 16; o > 0; o /= 2) v += __shfl_down_sync(some, v, o); // want sync absent-lane
         if (threadIdx.x == 0) *out = v;
     }
 }

@@ -20,6 +20,7 @@ type blockObserver struct {
 	// that there were some.
 	late  []lateRead
 	dirty bool
+	owners
 	// touched says that fresh or needs is not empty.
 	touched bool
 	kept    []keptInterval
@@ -75,6 +76,7 @@ func (b *blockObserver) nextInterval() {
 		clear(b.needs)
 	}
 	b.touched, b.dirty = false, false
+	b.disown()
 }
 
 // WarpSync implements trace.BlockObserver.
@@ -122,6 +124,9 @@ func writesOnly(a *trace.Access) bool {
 
 func (b *blockObserver) write(a *trace.Access) {
 	update := a.Site.Kind == trace.Atomic && !a.Site.Exchange()
+	if b.dirty && !update && a.Async == trace.Sync {
+		b.own(a, b.written)
+	}
 	if lo, n, ok := run(a); ok {
 		b.writeRange(lo, n, update)
 		return
@@ -190,14 +195,14 @@ func (b *blockObserver) need(lo, n uint64) {
 	}
 }
 
-// judgeLate judges the reads of an interval. Bytes that were stored in it
-// after all are a matter of order, and so of the race rule.
+// judgeLate judges the reads of an interval. Bytes that another thread stored in
+// it after all are a matter of order, and so of the race rule.
 func (b *blockObserver) judgeLate() {
 	for i := range b.late {
 		r := &b.late[i]
 		for m := r.lanes; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			r.missing[l] &= b.stored.missing(r.addr[l], r.site.Size)
+			r.missing[l] &= b.stored.missing(r.addr[l], r.site.Size) | b.ownedBy(32*r.warp+l, r.addr[l], r.site.Size)
 			if r.missing[l] == 0 {
 				r.lanes &^= 1 << l
 			}
@@ -223,6 +228,9 @@ func (b *blockObserver) Unwritten(e *trace.Unwritten) {
 	j := judge(e.Site, e.All, e.Mask, e.Addr, e.Missing)
 	if j.worst == harmless {
 		return
+	}
+	if e.Memory.Kind == "symbol" { // zero, as the language has it: what for, one may ask
+		j.worst, j.used, j.copied = suspect, 0, j.used+j.copied
 	}
 	k := readKey{e.Site.ID, trace.SpaceGlobal, e.Memory.ID}
 	if e.Memory.Kind == "heap" {

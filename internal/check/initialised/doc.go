@@ -18,8 +18,10 @@ or block left there, so results change from run to run and from GPU to GPU.
 Memory from cudaMalloc and from malloc in device code starts unwritten, and so
 do shared memory at each block's start and local arrays at each thread's start.
 Pinned and managed memory count as written, since the host writes them without
-a call; so do __device__ and __constant__ variables, which start as zero. A copy
-from device to device copies the state too.
+a call; so do __device__ variables, which start as zero. A copy from device to
+device copies the state too. A __constant__ variable without an initial value is
+zero too, but what for? If a kernel reads it before the host has filled it, that
+is a warning.
 
 Not every unwritten byte that is loaded is a defect: a structure is copied with
 its padding and with members that are not set yet. The rule therefore looks at
@@ -34,8 +36,8 @@ each element that an instruction loads:
   else nothing. What is stored counts as written.
 - An element that is not used at all is ignored (the w of a float4).
 
-A read of shared memory that is written later in the same barrier interval is
-not reported here but as a race. A copy of unwritten bytes to the host is a
+A read of shared memory that another thread writes later in the same barrier
+interval is not reported here but as a race. A copy of unwritten bytes to the host is a
 warning: buffers are often copied whole.`,
 		Example: `__global__ void count(const int *key, int *bins, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -62,13 +64,16 @@ initialiser.`,
 
 // Details is the rule's part of a finding in JSON.
 type Details struct {
-	// Space is "global", "shared" or "local".
+	// Space is "global", "shared", "local" or "const".
 	Space string `json:"space"`
 	// Variable is the shared variable, "" where unknown; Index counts elements
 	// of the access size from its start, or from the allocation's; -1 where
 	// unknown.
 	Variable string `json:"variable,omitempty"`
 	Index    int64  `json:"index"`
+	// Element is how the source calls what is read: "m[2][5]", "a[3].x"; "" where
+	// unknown.
+	Element string `json:"element,omitempty"`
 	// Address is the device address, or the offset in shared or local memory;
 	// Offset is in bytes from the variable's or allocation's start.
 	Address uint64 `json:"address"`

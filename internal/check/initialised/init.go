@@ -37,7 +37,7 @@ func eventsOf(l *trace.Launch, s *trace.Site) trace.Events {
 		shared = trace.SharedAccess | trace.Barriers
 	}
 	switch s.Space {
-	case trace.SpaceGlobal:
+	case trace.SpaceGlobal, trace.SpaceConst:
 		return trace.UnwrittenReads
 	case trace.SpaceShared:
 		return shared

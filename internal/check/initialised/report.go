@@ -16,6 +16,9 @@ import (
 func (o *launchObserver) finding(k readKey, r *read) *finding.Finding {
 	site, w := o.launch.Sites[k.site], &r.first
 	d := o.details(k, r, site)
+	if r.memory.Kind == "symbol" {
+		d.Space, d.Variable, d.Copied = "const", check.VariableName(r.memory.Name), false
+	}
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: d.Space, Level: finding.Error,
 		Kernel: o.launch.Kernel, Launches: finding.InLaunch(o.launch.ID),
@@ -44,6 +47,9 @@ func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
 		v := o.launch.Shared[k.object]
 		d.Variable, base, known = check.VariableName(v.Name), v.Addr, v.Size > uint64(site.Size) || v.Dynamic
 		d.Allocation = v.Size
+		elem := max(site.Elem, 1)
+		first := bits.TrailingZeros64(w.missing) / elem * elem
+		d.Element = check.ElementOf(&v, int64(w.addr-v.Addr)+int64(first), elem, elem)
 	case k.space == trace.SpaceGlobal && k.object >= 0:
 		base, known = r.memory.Base, true
 		d.Allocation, d.Allocated = r.memory.Size, r.memory.Where
@@ -62,14 +68,16 @@ func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
 // object names what is read: "shared variable s[3]".
 func (d *Details) object() string {
 	switch {
+	case d.Space == "const" && d.Index >= 0:
+		return fmt.Sprintf("__constant__ variable %s[%d]", d.Variable, d.Index)
+	case d.Space == "const":
+		return "__constant__ variable " + d.Variable
 	case d.Space == "local":
 		return fmt.Sprintf("local memory at offset %d", d.Offset)
 	case d.Space == "shared" && d.Variable == "":
 		return fmt.Sprintf("shared memory at offset %d", d.Offset)
-	case d.Space == "shared" && d.Index >= 0:
-		return fmt.Sprintf("shared variable %s[%d]", d.Variable, d.Index)
 	case d.Space == "shared":
-		return "shared variable " + d.Variable
+		return "shared variable " + or(d.Element, d.Variable)
 	case d.Allocated == "":
 		return fmt.Sprintf("byte %d of %s from malloc in device code", d.Offset, check.Plural(d.Allocation, "byte"))
 	}
@@ -84,12 +92,15 @@ func (d *Details) message(site *trace.Site) string {
 	if d.Copied {
 		what = "copy"
 	}
+	if d.Space == "const" {
+		return fmt.Sprintf("read of %s, which nobody filled: it is zero", d.object())
+	}
 	return fmt.Sprintf("%s of %s, which nobody wrote", what, d.object())
 }
 
 func notes(k readKey, r *read, d *Details, site *trace.Site) []string {
 	var n []string
-	if k.space == trace.SpaceGlobal && d.Index >= 0 {
+	if d.Space == "global" && d.Index >= 0 {
 		n = append(n, fmt.Sprintf("element %d, in elements of %s", d.Index, check.Plural(uint64(site.Elem), "byte")))
 	}
 	if d.Unwritten < d.Size {
@@ -108,9 +119,12 @@ func notes(k readKey, r *read, d *Details, site *trace.Site) []string {
 func help(k readKey, d *Details, site *trace.Site) string {
 	switch k.space {
 	case trace.SpaceShared:
-		return fmt.Sprintf("write all elements of %s that are read before line %d, then __syncthreads()", or(d.Variable, "the array"), site.Loc.Line)
+		return fmt.Sprintf("write the elements of %s before line %d reads them, then __syncthreads()", or(d.Variable, "the array"), site.Loc.Line)
 	case trace.SpaceLocal:
 		return "give the local variable an initialiser, or write all of it before it is read"
+	}
+	if d.Space == "const" {
+		return "copy its values with cudaMemcpyToSymbol before the launch, or give it an initialiser"
 	}
 	if k.object < 0 {
 		return "write the memory after malloc: it is not cleared"

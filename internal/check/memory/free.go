@@ -11,12 +11,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// checker adds to faults what the host frees wrongly.
+// checker adds to faults what the host frees and copies wrongly.
 type checker struct {
 	check.Faults
 	mu    sync.Mutex
 	seq   uint64
 	frees finding.Set
+	// strays are accesses beyond the object that is meant.
+	strays finding.Set
 }
 
 // Findings returns what was found, in the order of a report.
@@ -24,6 +26,7 @@ func (c *checker) Findings() []*finding.Finding {
 	var all finding.Set
 	all.AddAll(c.Faults.Findings())
 	all.AddAll(c.frees.Sorted())
+	all.AddAll(c.strays.Sorted())
 	return all.Sorted()
 }
 
@@ -38,13 +41,42 @@ func (c *checker) InvalidFree(e *trace.InvalidFree) {
 		Primary: finding.Place{Role: "freed here", Loc: source.Location{Pos: position(e.Where)}},
 		Notes:   append([]string{"CUDA reports cudaErrorInvalidValue and frees nothing"}, e.Notes...),
 		Help:    "free the pointer that the allocation gave, with the function that belongs to it",
-		Key:     "free\x00" + e.Call + "\x00" + e.Where,
 		Witness: [4]uint64{c.seq},
 	}
 	if e.Double {
 		f.Kind, f.Help = "double-free", "free the memory once, and set the pointer to null then"
 	}
+	f.Key = f.Kind + "\x00" + e.Call + "\x00" + e.Where
 	c.frees.Add(f)
+}
+
+// BadTransfer adds a finding for a copy or fill that CUDA refused.
+func (c *checker) BadTransfer(e *trace.BadTransfer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seq++
+	c.frees.Add(&finding.Finding{
+		Rule: Rule.ID, Kind: "bad-copy", Level: finding.Error, Count: 1, Unit: "call",
+		Message: e.Call + ": " + e.Message,
+		Primary: finding.Place{Role: "called here", Loc: source.Location{Pos: position(e.Where)}},
+		Notes:   []string{"CUDA reports " + e.Error + ", and memory stays as it was"},
+		Help:    transferHelp(e.Message),
+		Key:     "transfer\x00" + e.Call + "\x00" + e.Where,
+		Witness: [4]uint64{c.seq},
+	})
+}
+
+// transferHelp says what to do about a bad transfer, by what the host says of it.
+func transferHelp(message string) string {
+	switch {
+	case strings.Contains(message, "memory, but"):
+		return "the destination comes first: let the direction say where both are"
+	case strings.Contains(message, "freed"):
+		return "copy before the memory is freed"
+	case strings.Contains(message, "null pointer"):
+		return "check that the allocation succeeded"
+	}
+	return "copy no more bytes than the buffer has: elements times element size, as where it was allocated"
 }
 
 // position reads "file:line"; it is unknown where that is missing.

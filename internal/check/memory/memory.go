@@ -41,6 +41,7 @@ through vector types to their size.`,
 	},
 	Default: true,
 	New:     New,
+	Static:  Static,
 }
 
 // Details is the memory rule's part of a finding in JSON.
@@ -53,12 +54,15 @@ type Details struct {
 	Lanes int `json:"lanes"`
 }
 
+// Merged implements finding.Merger: the witness's details are kept.
+func (d Details) Merged(any) any { return d }
+
 // New makes the checker.
 func New(check.Config) check.Checker {
 	return &checker{Faults: check.Faults{
 		Rule: "memory",
 		Kinds: []trace.FaultKind{trace.FaultOutOfBounds, trace.FaultMisaligned,
-			trace.FaultReadOnly, trace.FaultStack},
+			trace.FaultReadOnly, trace.FaultStack, trace.FaultFree, trace.FaultDoubleFree},
 		Role:     role,
 		Describe: describe,
 	}}
@@ -68,6 +72,8 @@ func role(e *trace.Fault) string {
 	switch {
 	case e.Kind == trace.FaultStack:
 		return "overflows here"
+	case e.Kind == trace.FaultFree || e.Kind == trace.FaultDoubleFree:
+		return "freed by"
 	case calls(e):
 		return "called by"
 	}
@@ -104,6 +110,12 @@ func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 		f.Help = fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size)
 	case trace.FaultReadOnly:
 		f.Kind, f.Help = "read-only", "write to global memory instead, or do not declare it __constant__"
+	case trace.FaultFree:
+		f.Kind, f.Help = "invalid-free", "free the pointer that malloc gave, in device code; what cudaMalloc gave is for cudaFree"
+		return
+	case trace.FaultDoubleFree:
+		f.Kind, f.Help = "double-free", "free the memory once: let one thread do it, and set the pointer to null then"
+		return
 	case trace.FaultStack:
 		f.Kind, f.Help = "stack", "use less local memory or less recursion, or raise cudaLimitStackSize"
 		return

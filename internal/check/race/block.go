@@ -1,6 +1,8 @@
 package race
 
 import (
+	"math/bits"
+
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -28,8 +30,17 @@ type blockObserver struct {
 	dirty bool
 	// ticks counts each warp's accesses since the last full barrier.
 	ticks []uint32
-	// since tells where the interval began.
-	since intervalStart
+	// since tells where the interval began, passed what was passed in it.
+	since  intervalStart
+	passed syncLog
+	// locks and signals are for the reasons of races; nil where not needed.
+	locks   *locks
+	signals *signals
+	// arrived has the stamps of threads that arrived at a barrier and went on.
+	arrived arrivals
+	polls   polls
+	// singles says how strong sites were executed; see single.
+	singles []lanes
 	// groups is scratch: the access by word.
 	groups [32]group
 	pieces [8]piece
@@ -51,10 +62,6 @@ type intervalStart struct {
 	// number counts full barriers of the block; 0 is the kernel's start.
 	number uint64
 	site   *trace.Site
-	// part is the last barrier of a part of the block since, nil for none;
-	// partIn are its participants.
-	part   *trace.Site
-	partIn []uint32
 }
 
 func (b *blockObserver) Begin(blk *trace.Block) {
@@ -65,11 +72,18 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 	}
 	if b.ticks == nil {
 		b.ticks = make([]uint32, b.clock.warps)
+		b.passed = newSyncLog(b.clock.warps)
+		b.polls = newPolls(b.clock.warps, len(b.launch.strong))
+		b.singles = make([]lanes, len(b.launch.strong))
 	}
 	b.shadow.resize(len(blk.Shared), b.clock.warps)
 	b.flights.reset(len(b.shadow.words))
 	b.lines.resize(len(blk.Shared))
-	b.since = intervalStart{partIn: b.since.partIn}
+	b.since = intervalStart{}
+	clear(b.arrived)
+	if b.launch.handsOver {
+		b.locks, b.signals = newLocks(b.launch.launch), newSignals()
+	}
 	b.newInterval()
 }
 
@@ -92,23 +106,31 @@ func (b *blockObserver) newInterval() {
 	b.lines.nodes = b.lines.nodes[:1]
 	clear(b.met)
 	b.releases.reset()
+	b.passed.reset()
+	b.signals.reset()
 	b.clock.fullBarrier()
 }
 
 func (b *blockObserver) Barrier(e *trace.Barrier) {
 	if e.Full {
-		b.since = intervalStart{number: b.since.number + 1, site: e.Site, partIn: b.since.partIn}
+		b.since = intervalStart{number: b.since.number + 1, site: e.Site}
 		b.newInterval()
+		delete(b.arrived, e.ID)
 		return
 	}
 	arrived, synced := e.Arrived, e.Synced
 	if b.model == check.Lockstep {
 		arrived, synced = b.wholeWarps(0, arrived), b.wholeWarps(1, synced)
 	}
+	b.clock.rows.early = b.arrived[e.ID]
 	b.clock.partialBarrier(arrived, synced)
-	b.since.part = e.Site
-	b.since.partIn = append(b.since.partIn[:0], e.Arrived...)
+	b.clock.rows.early = nil
+	delete(b.arrived, e.ID)
+	b.passed.barrier(e, b.clock.now)
 }
+
+// Arrived implements trace.ArrivalObserver.
+func (b *blockObserver) Arrived(e *trace.Arrival) { b.arrived.add(e, b.clock) }
 
 // wholeWarps extends masks to all lanes of the warps that take part.
 func (b *blockObserver) wholeWarps(i int, masks []uint32) []uint32 {
@@ -126,18 +148,29 @@ func (b *blockObserver) wholeWarps(i int, masks []uint32) []uint32 {
 func (b *blockObserver) WarpSync(e *trace.WarpSync) {
 	if e.Memory && b.model == check.ITS {
 		b.clock.syncWarp(e.Warp, e.Mask)
+		b.passed.add(e.Warp, passed{site: e.Site, stamp: b.clock.now[e.Warp], lanes: e.Mask})
 	}
 }
 
 func (b *blockObserver) Access(a *trace.Access) {
-	if a.Space != trace.SpaceShared || a.Mask == 0 {
+	if a.Mask == 0 {
+		return
+	}
+	strong := b.launch.strong[a.Site.ID]
+	b.ticks[a.Warp]++
+	if strong {
+		b.singles[a.Site.ID] = max(b.singles[a.Site.ID], lanesOf(a.Mask))
+	}
+	if b.launch.handsOver && strong {
+		b.strongAccess(a)
+	}
+	if a.Space != trace.SpaceShared {
 		return
 	}
 	b.acc = a
 	b.time++
-	b.ticks[a.Warp]++
-	if b.launch.handsOver && b.launch.strong[a.Site.ID] && b.model != check.Threads {
-		b.strongAccess(a)
+	if !strong {
+		b.plain(a)
 	}
 	if (a.Async != trace.Sync || b.flights.n > 0) && b.asynchronous(a) {
 		return
@@ -151,6 +184,17 @@ func (b *blockObserver) Access(a *trace.Access) {
 		b.elements(a, 2)
 	case 1, 2:
 		b.narrow(a)
+	}
+}
+
+// plain takes notes of a plain access for the reasons of races.
+func (b *blockObserver) plain(a *trace.Access) {
+	b.polls.note(a)
+	if b.locks == nil {
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		b.locks.weak(a.Site.ID, uint64(32*a.Warp+bits.TrailingZeros32(m)))
 	}
 }
 

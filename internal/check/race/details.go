@@ -31,6 +31,9 @@ type Details struct {
 	// Interval is where the witness's accesses are in time.
 	Interval Interval `json:"interval"`
 	Reason   string   `json:"reason"`
+	// Cause and Repair are the reason and the help as words for programs.
+	Cause  Cause  `json:"cause"`
+	Repair Repair `json:"repair"`
 }
 
 // Side is one access of a witness.
@@ -41,6 +44,8 @@ type Side struct {
 	Order  string         `json:"order"`
 	// Value is what it read or wrote, "" where unknown.
 	Value string `json:"value,omitempty"`
+	// Synced is what the thread synchronised on last before the access.
+	Synced string `json:"synced"`
 }
 
 // Interval is a barrier interval of a block. Number counts the full barriers

@@ -99,4 +99,5 @@ grid.sync() of a cooperative launch, or an atomic.`,
 	},
 	Default: true,
 	New:     New,
+	Static:  Static,
 }

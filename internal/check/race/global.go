@@ -30,8 +30,13 @@ type globalLaunch struct {
 	sync     bool
 	number   uint32 // of the launches whose global memory is watched, from 1
 	released map[uint64]*sequence
-	mu       sync.Mutex
-	slots    []*globalObserver
+	// locks, nil for none, and signals tell the reasons of races where blocks
+	// may synchronise; paths the barriers that blocks passed.
+	locks   *locks
+	signals *signals
+	paths   paths
+	mu      sync.Mutex
+	slots   []*globalObserver
 }
 
 // siteInfo is what matters of a site here.
@@ -73,9 +78,10 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 	c.launches++
 	g.number = c.launches
 	g.leaveOut()
-	g.sync = l.Ordered && handsOver(l)
+	g.sync = l.Ordered && (handsOver(l) || flags(l))
 	if g.sync {
 		g.released = map[uint64]*sequence{}
+		g.locks, g.signals = newLocks(l), newSignals()
 	}
 	return g
 }
@@ -96,6 +102,8 @@ func (g *globalLaunch) Events() trace.Events {
 func (g *globalLaunch) NewBlock() trace.BlockObserver {
 	o := &globalObserver{launch: g, order: newOrder(int(g.launch.Block.Size()), g.checker.model), pairs: map[pairKey]*globalPair{}}
 	o.ticks = make([]uint32, o.order.warps)
+	o.passed, o.polls = newSyncLog(o.order.warps), newPolls(o.order.warps, len(g.sites))
+	o.strong = make([]lanes, len(g.sites))
 	o.masks[0], o.masks[1] = make([]uint32, o.order.warps), make([]uint32, o.order.warps)
 	o.running.Store(noBlock)
 	g.mu.Lock()
@@ -130,9 +138,15 @@ type globalObserver struct {
 	pairs   map[pairKey]*globalPair
 	ticks   []uint32
 	masks   [2][]uint32
-	since   intervalStart
+	// path has the full barriers that the block passed, passed what was
+	// passed since the last one; polls the sites that wait for something.
+	path   path
+	passed syncLog
+	polls  polls
+	// strong says how strong sites were executed; see single.
+	strong []lanes
 	// arrived has the stamps of threads that arrived at a barrier and went on.
-	arrived map[int]map[int]uint32
+	arrived arrivals
 	// listed are lines with spans of several blocks, to compare at the end.
 	listed []listedLine
 	// full says that a line had no room for a span.
@@ -151,16 +165,21 @@ func (o *globalObserver) Begin(b *trace.Block) {
 	o.block = b
 	o.running.Store(b.Index)
 	o.order.reset()
-	o.since = intervalStart{partIn: o.since.partIn[:0]}
+	o.path = o.path[:0]
+	o.passed.reset()
 	clear(o.ticks)
 	clear(o.arrived)
 }
 
-func (o *globalObserver) End() { o.running.Store(noBlock) }
+func (o *globalObserver) End() {
+	o.running.Store(noBlock)
+	o.launch.paths.end(o.block.Index, o.block.Launch.Grid.Size(), o.path)
+}
 
 func (o *globalObserver) Barrier(e *trace.Barrier) {
 	if e.Full {
-		o.since = intervalStart{number: o.since.number + 1, site: e.Site, partIn: o.since.partIn[:0]}
+		o.path.add(e.Site)
+		o.passed.reset()
 		o.order.full()
 		delete(o.arrived, e.ID)
 		return
@@ -174,23 +193,11 @@ func (o *globalObserver) Barrier(e *trace.Barrier) {
 	o.order.rows.early = nil
 	delete(o.arrived, e.ID)
 	o.order.part(arrived, synced)
-	o.since.part = e.Site
-	o.since.partIn = append(o.since.partIn[:0], e.Arrived...)
+	o.passed.barrier(e, o.order.now)
 }
 
 // Arrived implements trace.ArrivalObserver.
-func (o *globalObserver) Arrived(e *trace.Arrival) {
-	o.order.now[e.Warp]++
-	if o.arrived == nil {
-		o.arrived = map[int]map[int]uint32{}
-	}
-	if o.arrived[e.ID] == nil {
-		o.arrived[e.ID] = map[int]uint32{}
-	}
-	for m := e.Mask; m != 0; m &= m - 1 {
-		o.arrived[e.ID][32*e.Warp+bits.TrailingZeros32(m)] = o.order.now[e.Warp]
-	}
-}
+func (o *globalObserver) Arrived(e *trace.Arrival) { o.arrived.add(e, o.order.clock) }
 
 // wholeWarps extends masks to all lanes of the warps that take part.
 func (o *globalObserver) wholeWarps(i int, masks []uint32) []uint32 {
@@ -209,6 +216,7 @@ func (o *globalObserver) WarpSync(e *trace.WarpSync) {
 		return
 	}
 	o.order.syncWarp(e.Warp, e.Mask)
+	o.passed.add(e.Warp, passed{site: e.Site, stamp: o.order.now[e.Warp], lanes: e.Mask})
 	if o.order.knowing() {
 		masks := o.masks[0]
 		clear(masks)
@@ -242,6 +250,9 @@ func (o *globalObserver) Access(a *trace.Access) {
 	o.acc = a
 	o.now = span{site: int32(a.Site.ID), block: uint32(o.block.Index), warp: uint16(a.Warp),
 		interval: o.order.interval, stamp: o.order.clock.now[a.Warp], tick: o.ticks[a.Warp]}
+	if in.strength != weak {
+		o.strong[a.Site.ID] = max(o.strong[a.Site.ID], lanesOf(a.Mask))
+	}
 	if o.launch.sync && in.strength != weak {
 		if oneAddress(a) {
 			o.eachLane(a, func(int) {})
@@ -250,6 +261,9 @@ func (o *globalObserver) Access(a *trace.Access) {
 			o.eachLane(a, func(l int) { o.run(a.Addr[l], l, 1) })
 		}
 		return
+	}
+	if in.strength == weak {
+		o.plain(a)
 	}
 	if in.kind == trace.Write && a.Data != nil {
 		o.now.val, o.now.same = oneValue(a)
@@ -357,6 +371,7 @@ func (o *globalObserver) eachLane(a *trace.Access, f func(lane int)) {
 // follow acquires and releases for thread t.
 func (o *globalObserver) follow(site *trace.Site, t int, word uint64) {
 	in := &o.launch.sites[site.ID]
+	o.tell(site, t, word)
 	q := o.launch.released[word]
 	if q != nil && q.know != nil && in.kind != trace.Write && (in.result || in.kind == trace.Read) && o.inScope(q, in.scope) {
 		o.order.acquire(t, acquired{word, q.n, q.know}, !in.acquires)

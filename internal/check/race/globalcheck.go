@@ -32,11 +32,11 @@ func (o *globalObserver) insert(addr uint64) {
 			}
 		}
 		if o.launch.conflict(n, s) {
-			o.compare(n, addr)
+			o.compare(l, n, addr)
 		}
 	}
 	if s.lanes&(s.lanes-1) != 0 && writes {
-		o.oneInstruction(addr)
+		o.oneInstruction(l, addr)
 	}
 	l.written = l.written || writes
 	o.keep(l, own)
@@ -159,7 +159,7 @@ func (g *globalLaunch) conflict(a, b *span) bool {
 func tooNarrow(s trace.Scope) bool { return s == trace.ScopeCTA }
 
 // compare reports the races of the span at work with n.
-func (o *globalObserver) compare(n *span, addr uint64) {
+func (o *globalObserver) compare(l *memline, n *span, addr uint64) {
 	s := &o.now
 	if n.block != s.block && !o.launch.sync {
 		return // at the end of the launch
@@ -171,7 +171,7 @@ func (o *globalObserver) compare(n *span, addr uint64) {
 		return
 	}
 	if pairs, at, la, lb := o.racing(n, addr); pairs > 0 {
-		o.found(n, s, addr&^(lineBytes-1)+uint64(at), pairs, la, lb)
+		o.found(l, n, s, addr&^(lineBytes-1)+uint64(at), pairs, la, lb)
 	}
 }
 
@@ -245,7 +245,7 @@ func (o *globalObserver) unordered(n *span, as uint32, b int, addr uint64) uint3
 }
 
 // oneInstruction reports the lanes of one instruction that write one place.
-func (o *globalObserver) oneInstruction(addr uint64) {
+func (o *globalObserver) oneInstruction(l *memline, addr uint64) {
 	s := &o.now
 	if o.launch.sites[s.site].kind != trace.Write || o.launch.sites[s.site].strength == strong {
 		return
@@ -253,5 +253,5 @@ func (o *globalObserver) oneInstruction(addr uint64) {
 	n := uint64(bits.OnesCount32(s.lanes))
 	la := bits.TrailingZeros32(s.lanes)
 	first := *s
-	o.found(&first, s, addr, n*(n-1)/2, la, bits.TrailingZeros32(s.lanes&(s.lanes-1)))
+	o.found(l, &first, s, addr, n*(n-1)/2, la, bits.TrailingZeros32(s.lanes&(s.lanes-1)))
 }

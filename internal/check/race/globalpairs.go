@@ -31,22 +31,14 @@ type globalWitness struct {
 	firstLane, thenLane int
 	addr                uint64
 	bytes               int
-	since               intervalStart
-	// firstFenced says that the first thread had executed a fence since its
-	// access, and acquired that the other one had acquired something.
-	firstFenced, acquired bool
-	differ                bool
+	differ              bool
+	why                 why
 }
 
-// found adds a race of spans n and s to its pair. addr is the first byte.
-func (o *globalObserver) found(n, s *span, addr uint64, pairs uint64, la, lb int) {
-	w := &globalWitness{first: *n, then: *s, firstLane: la, thenLane: lb, addr: addr, since: o.since}
-	w.since.partIn = slices.Clone(o.since.partIn)
-	t := 32*int(s.warp) + lb
-	w.acquired = o.order.knowOf(t) != nil
-	if f, ok := o.order.fences[32*int(n.warp)+la]; ok && n.block == s.block {
-		w.firstFenced = f.interval > n.interval || f.interval == n.interval && f.stamp > n.stamp
-	}
+// found adds a race of spans n and s of a line to its pair. addr is the first byte.
+func (o *globalObserver) found(l *memline, n, s *span, addr uint64, pairs uint64, la, lb int) {
+	w := &globalWitness{first: *n, then: *s, firstLane: la, thenLane: lb, addr: addr}
+	o.explain(w, l)
 	o.launch.addRace(o.pairs, w, pairs)
 }
 
@@ -94,6 +86,8 @@ func (w *globalWitness) inProgramOrder() {
 	if a.interval > z.interval || a.interval == z.interval && a.tick > z.tick {
 		w.first, w.then = w.then, w.first
 		w.firstLane, w.thenLane = w.thenLane, w.firstLane
+		w.why.first, w.why.then = w.why.then, w.why.first
+		w.why.swapped = !w.why.swapped
 	}
 }
 
@@ -145,10 +139,15 @@ func (g *globalLaunch) End() {
 	if incomplete {
 		g.checker.stats.Incomplete++
 	}
-	for k, p := range all {
-		g.checker.set.Add(g.finding(k, p))
+	for _, k := range sorted(all) {
+		g.checker.set.Add(g.finding(k, all[k]))
 	}
 	g.slots, g.released = nil, nil
+}
+
+// polls reports whether any slot has seen a site poll.
+func (g *globalLaunch) polls(site int32) bool {
+	return slices.ContainsFunc(g.slots, func(o *globalObserver) bool { return o.polls.site[site] })
 }
 
 // compareBlocks finds the races between blocks in a line, where nothing orders
@@ -173,6 +172,8 @@ func (g *globalLaunch) compareBlocks(l listedLine, to map[pairKey]*globalPair) {
 				}
 				pairs += uint64(bits.OnesCount32(x) * bits.OnesCount32(y))
 			})
+			w.why.update = g.isUpdate(w, l.line)
+			w.why.polled = g.polls(w.first.site) || g.polls(w.then.site)
 			g.addRace(to, w, pairs)
 		}
 	}

@@ -18,6 +18,8 @@ type globalStory struct {
 	memory      trace.Memory
 	known       bool
 	by          [distances]uint64
+	// help says what the repair is.
+	help string
 }
 
 // finding turns a pair into a finding.
@@ -37,7 +39,7 @@ func (g *globalLaunch) finding(k pairKey, p *globalPair) *finding.Finding {
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: st.hazard.String(), Level: st.level(),
 		Kernel: g.launch.Kernel, Launches: finding.InLaunch(g.launch.ID),
-		Message: st.message(), Notes: st.notes(d), Help: st.help(),
+		Message: st.message(), Notes: st.notes(d), Help: st.help,
 		Count: d.IntraWarp + d.InterWarp, Unit: "thread pair", Details: d,
 		Key: pairName("global", g.launch.Sites[k.a], g.launch.Sites[k.b]),
 	}
@@ -84,17 +86,19 @@ func (st *globalStory) details() Details {
 	sum := func(h hazard) uint64 { return p.count[h][inWarp] + p.count[h][inBlock] + p.count[h][acrossBlocks] }
 	d.RAW, d.WAR, d.WAW = sum(raw), sum(war), sum(waw)
 	d.SameValue = !p.different && d.RAW+d.WAR == 0
-	d.First, d.Then = st.side(st.first, &w.first, w.firstLane), st.side(st.then, &w.then, w.thenLane)
+	d.First, d.Then = st.side(st.first, &w.first, w.firstLane, w.why.first), st.side(st.then, &w.then, w.thenLane, w.why.then)
 	d.Interval = Interval{uint64(w.then.interval), "kernel start"}
-	if w.since.site != nil {
-		d.Interval.After = "barrier at " + check.Where(w.since.site, w.since.site.Loc.File)
+	if id, ok := st.g.paths.site(w.then.block, w.then.interval); ok {
+		b := st.g.launch.Sites[id]
+		d.Interval.After = "barrier at " + check.Where(b, b.Loc.File)
 	}
-	d.Reason = st.reason()
+	d.Cause, d.Reason = st.reason()
+	d.Repair, st.help = st.repair(d.Cause)
 	return d
 }
 
-func (st *globalStory) side(s *trace.Site, at *span, lane int) Side {
-	return Side{Kind: s.Kind.String(), Size: s.Size, Order: s.Order.String(), Thread: *st.thread(at, lane)}
+func (st *globalStory) side(s *trace.Site, at *span, lane int, last *passed) Side {
+	return Side{Synced: st.synced(at, last), Kind: s.Kind.String(), Size: s.Size, Order: s.Order.String(), Thread: *st.thread(at, lane)}
 }
 
 // object names what the race is about.
@@ -126,12 +130,13 @@ func (st *globalStory) message() string {
 
 func (st *globalStory) notes(d Details) []string {
 	notes := []string{d.Reason}
-	if st.w.distance() != acrossBlocks {
-		if d.Interval.Number == 0 {
-			notes = append(notes, "barrier interval: from the kernel's start, no barrier passed")
-		} else {
-			notes = append(notes, fmt.Sprintf("barrier interval: after the %s, number %d of the block", d.Interval.After, d.Interval.Number))
-		}
+	switch {
+	case st.w.distance() == acrossBlocks, st.w.why.first != nil, st.w.why.then != nil:
+		notes = append(notes, st.sides(d))
+	case d.Interval.Number == 0:
+		notes = append(notes, "barrier interval: from the kernel's start, no barrier passed")
+	default:
+		notes = append(notes, fmt.Sprintf("barrier interval: after the %s, number %d of the block", d.Interval.After, d.Interval.Number))
 	}
 	notes = append(notes, st.pairs(d))
 	if st.volatiles() {
@@ -154,62 +159,4 @@ func (st *globalStory) pairs(d Details) string {
 		s += fmt.Sprintf(", %d of them in different blocks", st.by[acrossBlocks])
 	}
 	return s
-}
-
-// reason says why nothing orders the witness's accesses.
-func (st *globalStory) reason() string {
-	w := st.w
-	x, y := &st.g.sites[w.first.site], &st.g.sites[w.then.site]
-	across := w.distance() == acrossBlocks
-	switch {
-	case w.oneInstr():
-		return fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
-	case across && x.strength == strong && y.strength == strong:
-		return "scope too narrow: an atomic operation of block scope is atomic for the threads of its block only"
-	case (x.kind == trace.Atomic) != (y.kind == trace.Atomic) && (x.strength == weak || y.strength == weak):
-		return "one access is atomic and the other is not, and nothing else orders them"
-	case across && st.g.sync && w.acquired:
-		return "the threads are in different blocks: what the second has synchronised with does not include this access of the first (missing fence, or the fence comes too early)"
-	case across:
-		return "the threads are in different blocks, and nothing in the kernel orders these blocks"
-	case w.since.part != nil:
-		return fmt.Sprintf("the barrier at %s joins %d of %d threads and does not order these two",
-			check.Where(w.since.part, st.then.Loc.File), countLanes(w.since.partIn), st.g.launch.Block.Size())
-	case w.distance() == inWarp && st.g.checker.model == check.ITS:
-		return "both are in one warp: no __syncwarp and no barrier between them"
-	}
-	return "no barrier between them"
-}
-
-// help is the smallest change that repairs it.
-func (st *globalStory) help() string {
-	w, a, z := st.w, st.first, st.then
-	x, y := &st.g.sites[w.first.site], &st.g.sites[w.then.site]
-	across := w.distance() == acrossBlocks
-	switch {
-	case st.hazard == waw && !st.pair.different:
-		return "harmless as long as all write the same value; let one thread write it to be sure"
-	case across && x.strength == strong && y.strength == strong:
-		return "use the atomic without _block (device scope)"
-	case x.kind == trace.Atomic || y.kind == trace.Atomic:
-		return "make both accesses atomic, or order them with a barrier" + st.orKernel()
-	case readModifyWrite(a, z):
-		return "make the update atomic (for example atomicAdd), or give each thread its own element"
-	case w.oneInstr() || a == z && w.first.tick == w.then.tick:
-		return "give each thread its own element (does the index use blockIdx?), or use an atomic"
-	case across && st.g.sync && w.acquired:
-		return "put __threadfence() after the write, before the flag or lock is set, and after the flag or lock is read"
-	case across || st.by[acrossBlocks] > 0 && !st.g.sync:
-		return "split the kernel in two launches " + between(a, z) + ", or order the blocks (grid.sync() of a cooperative launch, a flag with __threadfence)"
-	case w.distance() == inWarp && st.by[inBlock] == 0 && st.g.checker.model == check.ITS:
-		return "add __syncwarp() " + between(a, z)
-	}
-	return "add __syncthreads() " + between(a, z)
-}
-
-func (st *globalStory) orKernel() string {
-	if st.w.distance() == acrossBlocks {
-		return " between kernels"
-	}
-	return ""
 }

@@ -1,7 +1,10 @@
 package race
 
 import (
+	"cmp"
+	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -34,6 +37,14 @@ func hazardOf(earlier, later trace.Kind) hazard {
 // meet in, an index in Launch.Shared or -1.
 type pairKey struct{ a, b, variable int }
 
+// sorted returns the keys of pairs in order: findings of one place that the
+// compiler made several sites of are merged, and the first one's text is kept.
+func sorted[P any](pairs map[pairKey]P) []pairKey {
+	return slices.SortedFunc(maps.Keys(pairs), func(x, y pairKey) int {
+		return cmp.Or(x.a-y.a, x.b-y.b, x.variable-y.variable)
+	})
+}
+
 // pair is what was seen of one pair of sites.
 type pair struct {
 	// count has thread pairs by hazard, and whether in one warp.
@@ -64,8 +75,10 @@ type witness struct {
 	addr  uint64
 	bytes int
 	// memory is the element that then finds there, before it takes effect.
-	memory   uint64
-	since    intervalStart
+	memory uint64
+	since  intervalStart
+	// why is what the reason and the help are made from.
+	why      why
 	oneInstr bool
 	differ   bool
 	// ahead says that first comes later in the program than then.
@@ -178,7 +191,7 @@ func (b *blockObserver) against(o key, u int, as, stamp, tick uint32, i uint32, 
 	if fresh == 0 {
 		count = 0
 	}
-	b.found(race{earlier: o, later: k, warp: u, word: i, count: count, first: first, then: then,
+	b.found(race{earlier: o, later: k, warp: u, word: i, count: count, first: first, then: then, stamp: stamp, tick: tick,
 		ahead: tick > b.ticks[b.acc.Warp], apart: tick != b.ticks[b.acc.Warp]}, look)
 }
 
@@ -223,7 +236,7 @@ func (b *blockObserver) sameInstruction(i uint32, k key, lanes, fresh uint32) {
 	}
 	a := bits.TrailingZeros32(lanes)
 	z := b.lanesThatDiffer(i, lanes)
-	b.found(race{earlier: k, later: k, warp: b.acc.Warp, word: i, count: count,
+	b.found(race{earlier: k, later: k, warp: b.acc.Warp, word: i, count: count, stamp: b.clock.now[b.acc.Warp],
 		first: a, then: z, oneInstr: true}, lanes)
 }
 
@@ -263,7 +276,9 @@ type race struct {
 	word           uint32
 	first, then    int
 	count          uint64
-	oneInstr       bool
+	// stamp and tick are the earlier access's.
+	stamp, tick uint32
+	oneInstr    bool
 	// ahead says that the earlier access comes later in its warp's program
 	// than this one does in its own: it was only run first.
 	ahead bool

@@ -10,7 +10,9 @@ import (
 )
 
 // New makes the checker.
-func New(cfg check.Config) check.Checker { return &checker{model: cfg.RaceModel} }
+func New(cfg check.Config) check.Checker {
+	return &checker{model: cfg.RaceModel, streams: newStreams()}
+}
 
 type checker struct {
 	model check.RaceModel
@@ -19,6 +21,9 @@ type checker struct {
 	// field is the history of global memory, launches how many used it.
 	field    field
 	launches uint32
+	// streams orders launches and transfers, current is the launch that runs.
+	streams streams
+	current *work
 }
 
 // Statistics are the rule's numbers for a run.
@@ -42,16 +47,40 @@ func (c *checker) Statistics() any {
 // Launch watches kernels that write to shared or global memory; in others
 // nothing can race.
 func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
-	s, g := c.shared(l), newGlobal(c, l)
-	switch {
-	case s == nil && g == nil:
-		return nil
-	case s == nil:
-		return g
+	var all companions
+	if s := c.shared(l); s != nil {
+		all = append(all, s)
 	}
-	s.global = g
-	return s
+	if g := newGlobal(c, l); g != nil {
+		all = append(all, g)
+	}
+	if f := c.footprints(l); f != nil {
+		all = append(all, f)
+	}
+	return all.first()
 }
+
+// companions are the observers of one launch.
+type companions []trace.LaunchObserver
+
+func (cs companions) first() trace.LaunchObserver {
+	switch len(cs) {
+	case 0:
+		return nil
+	case 1:
+		return cs[0]
+	}
+	return accompanied{cs[0], cs[1:]}
+}
+
+// accompanied is an observer with companions.
+type accompanied struct {
+	trace.LaunchObserver
+	rest companions
+}
+
+// Companion implements trace.Accompanied.
+func (a accompanied) Companion() trace.LaunchObserver { return a.rest.first() }
 
 // shared returns the observer of a launch's shared memory, nil where nothing
 // can race there.
@@ -67,6 +96,9 @@ func (c *checker) shared(l *trace.Launch) *launchObserver {
 		o.strong[i] = isStrong(s)
 	}
 	o.handsOver = c.model != check.Threads && handsOver(l)
+	o.outside = o.handsOver && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
+		return isStrong(s) && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
+	})
 	return o
 }
 
@@ -81,24 +113,19 @@ type launchObserver struct {
 	// that strong operations may order others.
 	strong    []bool
 	handsOver bool
-	mu        sync.Mutex
-	blocks    []*blockObserver
-	// global watches global memory, nil for none.
-	global *globalLaunch
-}
-
-// Companion implements trace.Accompanied.
-func (o *launchObserver) Companion() trace.LaunchObserver {
-	if o.global == nil {
-		return nil
-	}
-	return o.global
+	// outside says that this may take place in global memory.
+	outside bool
+	mu      sync.Mutex
+	blocks  []*blockObserver
 }
 
 func (o *launchObserver) Events() trace.Events {
 	e := trace.SharedAccess | trace.Barriers | trace.WarpSyncs
 	if o.handsOver {
 		e |= trace.Fences
+	}
+	if o.outside {
+		e |= trace.GlobalAccess
 	}
 	return e
 }
@@ -108,8 +135,24 @@ func (o *launchObserver) NewBlock() trace.BlockObserver {
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
+	if o.outside {
+		return direct{b}
+	}
 	return b
 }
+
+// direct is a block's observer that hears of accesses to global memory, in
+// their order with those to shared memory: it is no trace.IntervalObserver.
+type direct struct{ b *blockObserver }
+
+func (d direct) Begin(b *trace.Block)       { d.b.Begin(b) }
+func (d direct) Access(a *trace.Access)     { d.b.Access(a) }
+func (d direct) Barrier(e *trace.Barrier)   { d.b.Barrier(e) }
+func (d direct) Arrived(e *trace.Arrival)   { d.b.Arrived(e) }
+func (d direct) WarpSync(e *trace.WarpSync) { d.b.WarpSync(e) }
+func (d direct) Fence(e *trace.Fence)       { d.b.Fence(e) }
+func (d direct) End()                       { d.b.End() }
+func (d direct) Ignores(s *trace.Site) bool { return !d.b.launch.strong[s.ID] }
 
 func (o *launchObserver) Fault(*trace.Fault) {}
 
@@ -130,8 +173,8 @@ func (o *launchObserver) End() {
 	if incomplete {
 		o.checker.stats.Incomplete++
 	}
-	for k, p := range all {
-		o.checker.set.Add(o.finding(k, p))
+	for _, k := range sorted(all) {
+		o.checker.set.Add(o.finding(k, all[k]))
 	}
 	o.blocks = nil
 }

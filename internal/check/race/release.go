@@ -22,15 +22,26 @@ type releases struct {
 	// warp's stamp behind the last one.
 	fences map[int]uint32
 	// released maps a word to what who acquires it learns, a row of the clock.
-	released map[uint32][]uint32
+	released map[uint64][]uint32
 	// pending is what a thread has read and will learn at its next fence.
 	pending map[int][]uint32
+	// phases are those of the mbarrier objects, by offset.
+	phases map[uint64]*phases
+}
+
+// begin makes the maps at the first use.
+func (r *releases) begin() {
+	if r.fences == nil {
+		r.fences, r.pending, r.released = map[int]uint32{}, map[int][]uint32{}, map[uint64][]uint32{}
+		r.phases = map[uint64]*phases{}
+	}
 }
 
 func (r *releases) reset() {
 	clear(r.fences)
 	clear(r.released)
 	clear(r.pending)
+	clear(r.phases)
 }
 
 // handsOver reports whether a launch may have release and acquire patterns: it
@@ -51,9 +62,7 @@ func (b *blockObserver) Fence(e *trace.Fence) {
 		return
 	}
 	r := &b.releases
-	if r.fences == nil {
-		r.fences, r.pending, r.released = map[int]uint32{}, map[int][]uint32{}, map[uint32][]uint32{}
-	}
+	r.begin()
 	b.clock.now[e.Warp]++
 	for m := e.Mask & b.clock.exist[e.Warp]; m != 0; m &= m - 1 {
 		t := 32*e.Warp + bits.TrailingZeros32(m)
@@ -67,14 +76,22 @@ func (b *blockObserver) Fence(e *trace.Fence) {
 
 // strongAccess acquires and releases for the lanes of a strong access.
 func (b *blockObserver) strongAccess(a *trace.Access) {
-	if b.releases.fences == nil && a.Site.Order < trace.OrderAcquire {
+	if isMBarrier(a.Site) {
+		b.mbarrier(a)
+		return
+	}
+	one := oneAddress(a) // as locks and flags are accessed
+	if !one && b.releases.fences == nil && a.Site.Order < trace.OrderAcquire {
 		return
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		t := 32*a.Warp + lane
 		for at := uint64(0); at < uint64(a.Site.Size); at += 4 {
-			word := uint32((a.Addr[lane] + at) >> 2)
+			word := wordOf(a.Space, a.Addr[lane]+at)
+			if one {
+				b.say(a.Site, t, word)
+			}
 			if a.Site.Kind != trace.Write {
 				b.acquire(t, word, a.Site.Order)
 			}
@@ -85,30 +102,61 @@ func (b *blockObserver) strongAccess(a *trace.Access) {
 	}
 }
 
+// wordOf names a word of shared or global memory.
+func wordOf(space trace.Space, addr uint64) uint64 {
+	if space == trace.SpaceShared {
+		return addr>>2 | 1<<63
+	}
+	return addr >> 2
+}
+
+// say notes what a strong access means for locks and signals.
+func (b *blockObserver) say(s *trace.Site, t int, word uint64) {
+	if b.locks != nil {
+		b.locks.strong(s, uint64(t), word)
+	}
+	if s.Kind != trace.Write {
+		b.signals.hear(uint32(t), uint64(t), hearing{word, s})
+	}
+	if s.Kind != trace.Read {
+		stamp, fenced := b.releases.fences[t]
+		g := signal{thread: uint64(t), site: s, stamp: b.clock.now[t/32], tick: b.ticks[t/32], fenced: fenced}
+		g.fence.stamp = stamp
+		b.signals.say(uint32(t), word, g)
+	}
+}
+
 // acquire lets thread t learn what was released at word: at once, or at its
 // next fence where the access itself does not acquire.
-func (b *blockObserver) acquire(t int, word uint32, o trace.Order) {
+func (b *blockObserver) acquire(t int, word uint64, o trace.Order) {
 	r := &b.releases
 	row := r.released[word]
 	switch {
 	case row == nil:
 	case o == trace.OrderAcquire || o >= trace.OrderAcqRel:
 		b.learn(t, row)
-	case r.pending[t] == nil:
-		r.pending[t] = append([]uint32(nil), row...)
 	default:
+		b.pend(t, row)
+	}
+}
+
+// pend lets thread t learn row at its next fence.
+func (b *blockObserver) pend(t int, row []uint32) {
+	r := &b.releases
+	if r.pending[t] == nil {
+		r.pending[t] = append([]uint32(nil), row...)
+	} else {
 		maxInto(r.pending[t], row)
 	}
 }
 
 // release makes what thread t did before its last fence, or before this access
 // where it releases by itself, known to who acquires word.
-func (b *blockObserver) release(t int, word uint32, s *trace.Site) {
+func (b *blockObserver) release(t int, word uint64, s *trace.Site) {
 	r := &b.releases
 	stamp, fenced := r.fences[t]
 	if s.Order >= trace.OrderRelease {
-		b.clock.now[t/32]++
-		stamp, fenced = b.clock.now[t/32], true
+		stamp, fenced = b.nextStamp(t), true
 	}
 	if !fenced {
 		if s.Kind == trace.Write {
@@ -116,9 +164,23 @@ func (b *blockObserver) release(t int, word uint32, s *trace.Site) {
 		}
 		return
 	}
-	if r.released == nil {
-		r.fences, r.pending, r.released = map[int]uint32{}, map[int][]uint32{}, map[uint32][]uint32{}
+	r.begin()
+	row := b.handOut(t, stamp)
+	if old := r.released[word]; old != nil && s.Kind == trace.Atomic {
+		maxInto(row, old)
 	}
+	r.released[word] = row
+}
+
+// nextStamp parts what the warp of thread t did from what it does from now on.
+func (b *blockObserver) nextStamp(t int) uint32 {
+	b.clock.now[t/32]++
+	return b.clock.now[t/32]
+}
+
+// handOut returns the row of what thread t knows and did before stamp, in
+// lockstep its whole warp.
+func (b *blockObserver) handOut(t int, stamp uint32) []uint32 {
 	if !b.clock.partial {
 		b.clock.rows.begin(b.clock)
 		b.clock.partial = true
@@ -131,10 +193,7 @@ func (b *blockObserver) release(t int, word uint32, s *trace.Site) {
 	for i := from; i < to; i++ {
 		row[i] = max(row[i], stamp)
 	}
-	if old := r.released[word]; old != nil && s.Kind == trace.Atomic {
-		maxInto(row, old)
-	}
-	r.released[word] = row
+	return row
 }
 
 // learn joins row into what thread t knows, in lockstep into what all lanes of
@@ -153,5 +212,5 @@ func (b *blockObserver) learn(t int, row []uint32) {
 // handedOver reports whether two strong accesses to word are part of a release
 // and acquire pattern: then they are what synchronises, and no race.
 func (b *blockObserver) handedOver(o, k key, word uint32) bool {
-	return b.releases.released[word] != nil && b.launch.strong[o.site()] && b.launch.strong[k.site()]
+	return b.releases.released[wordOf(trace.SpaceShared, 4*uint64(word))] != nil && b.launch.strong[o.site()] && b.launch.strong[k.site()]
 }

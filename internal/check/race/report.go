@@ -19,6 +19,10 @@ type story struct {
 	// inWarp says that all pairs are within a warp.
 	inWarp bool
 	strong bool
+	// flag says that single threads make the strong accesses.
+	flag bool
+	// help says what the repair is.
+	help string
 }
 
 // finding turns a pair into a finding.
@@ -26,6 +30,7 @@ func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
 	st := &story{launch: o.launch, model: o.checker.model, pair: p}
 	a, b := o.launch.Sites[k.a], o.launch.Sites[k.b]
 	st.strong = isStrong(a) && isStrong(b)
+	st.flag = st.strong && o.single(k.a) && o.single(k.b)
 	intra, inter := p.sums()
 	st.inWarp = inter == 0
 	level := st.level(intra)
@@ -37,7 +42,7 @@ func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: st.hazard.String(), Level: level,
 		Kernel: o.launch.Kernel, Launches: finding.InLaunch(o.launch.ID),
-		Message: st.message(), Notes: st.notes(), Help: st.help(),
+		Message: st.message(), Notes: st.notes(), Help: st.help,
 		Count: intra + inter, Unit: "thread pair", Details: st.details,
 		Key:     pairName(st.details.Variable, a, b),
 		Witness: [4]uint64{uint64(observed), uint64(o.launch.ID), st.w.block, st.w.time},
@@ -45,6 +50,17 @@ func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
 	f.Primary = st.place(late)
 	f.Related = []finding.Place{st.place(early)}
 	return f
+}
+
+// single reports whether only single threads of warps executed a strong site.
+func (o *launchObserver) single(site int) bool {
+	most := none
+	for _, b := range o.blocks {
+		if b.singles != nil {
+			most = max(most, b.singles[site])
+		}
+	}
+	return most == alone
 }
 
 func (st *story) place(s *side) finding.Place {
@@ -118,7 +134,7 @@ func (st *story) fill(variable int, intra, inter uint64) {
 	d.WAR = p.count[war][0] + p.count[war][1]
 	d.WAW = p.count[waw][0] + p.count[waw][1]
 	d.IntraWarp, d.InterWarp, d.SameValue = intra, inter, !p.different && d.RAW+d.WAR == 0
-	d.First, d.Then = st.side(w.first), st.side(w.then)
+	d.First, d.Then = st.side(w.first, w.why.first), st.side(w.then, w.why.then)
 	if w.then.site.Kind == trace.Read {
 		d.Then.Value = formatValue(w.memory, w.then.site)
 	}
@@ -126,14 +142,16 @@ func (st *story) fill(variable int, intra, inter uint64) {
 	if w.since.site != nil {
 		d.Interval.After = "barrier at " + check.Where(w.since.site, w.since.site.Loc.File)
 	}
-	d.Reason = st.reason()
+	d.Cause, d.Reason = st.reason()
+	d.Repair, st.help = st.repair(d.Cause)
 }
 
-func (st *story) side(s side) Side {
+func (st *story) side(s side, last *passed) Side {
 	out := Side{
 		Kind: s.site.Kind.String(), Size: s.site.Size, Order: s.site.Order.String(),
 		Thread: *check.Thread(st.launch, st.w.block, s.warp, s.lane),
 	}
+	out.Synced = st.synced(last)
 	if s.hasWrote {
 		out.Value = formatValue(s.wrote, s.site)
 	}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,61 +17,121 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
-// expectation is a comment "// want [level] [KIND] [[models]]" at the line of a
-// finding's primary place. The level is error where none is given, the models
-// are all.
+// expectation is one of those in a comment "// want A; B; ..." at the line of
+// a finding's primary place, each
+//
+//	[level] [KIND] [cause/repair] [[when]] [?[group]]
+//
+// The level is error where none is given. when names race models, builds
+// (source, optimized) or both; it is expected in all of those that are not
+// named at all. With a ? it may also be absent, as who comes first decides, but
+// one of the expectations of its group must be met.
 type expectation struct {
-	line        int
-	level, kind string
-	met         bool
+	line             int
+	level, kind, why string
+	group            string
+	met              bool
 }
 
-var wantPattern = regexp.MustCompile(`// want(?: (error|warning|info))?(?: (RAW|WAR|WAW))?(?: \[([a-z ]+)\])?\s*$`)
+var wantPattern = regexp.MustCompile(`^(?:(error|warning|info)\b)? ?(?:(RAW|WAR|WAW)\b)? ?([a-z-]+/[a-z-]+)? ?(?:\[([a-z ]+)\])? ?(\?[a-z]*)?$`)
 
-func expectations(t *testing.T, file, model string) (out []*expectation) {
+// way is one way to run a file.
+type way struct {
+	model, build, schedule string
+	seed                   int
+}
+
+func (w way) String() string { return fmt.Sprint(w.model, " ", w.build, " ", w.schedule, w.seed) }
+
+// named reports whether when, a list of words, holds for a run.
+func (w way) named(when string) bool {
+	words := strings.Fields(when)
+	for _, group := range [][]string{{"its", "lockstep", "thread"}, {"source", "optimized"}} {
+		some, own := false, false
+		for _, word := range words {
+			if slices.Contains(group, word) {
+				some = true
+				own = own || word == w.model || word == w.build
+			}
+		}
+		if some && !own {
+			return false
+		}
+	}
+	return true
+}
+
+func expectations(t *testing.T, file string, w way) (out []*expectation) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, line := range strings.Split(string(text), "\n") {
-		m := wantPattern.FindStringSubmatch(line)
-		switch {
-		case m == nil && strings.Contains(line, "// want"):
-			t.Fatalf("%s:%d: malformed expectation", file, i+1)
-		case m == nil || m[3] != "" && !strings.Contains(" "+m[3]+" ", " "+model+" "):
+		_, wants, ok := strings.Cut(line, "// want ")
+		if !ok {
 			continue
 		}
-		if m[1] == "" {
-			m[1] = "error"
+		for _, want := range strings.Split(wants, "; ") {
+			m := wantPattern.FindStringSubmatch(strings.TrimSpace(want))
+			if m == nil {
+				t.Fatalf("%s:%d: malformed expectation %q", file, i+1, want)
+			}
+			if !w.named(m[4]) {
+				continue
+			}
+			if m[1] == "" {
+				m[1] = "error"
+			}
+			out = append(out, &expectation{line: i + 1, level: m[1], kind: m[2], why: m[3], group: m[5]})
 		}
-		out = append(out, &expectation{line: i + 1, level: m[1], kind: m[2]})
 	}
 	return out
 }
 
-// TestSuite runs the kernels of testdata/global in each race model, with one
-// worker and with two: the reports must be the same, and be the expected ones.
+// ways are all that a file is run in: each race model, both builds, the
+// default schedule and two random ones.
+func ways() (out []way) {
+	for _, model := range []string{"its", "lockstep", "thread"} {
+		for _, build := range []string{"source", "optimized"} {
+			for seed := range 3 {
+				schedule := "default"
+				if seed > 0 {
+					schedule = "random"
+				}
+				out = append(out, way{model, build, schedule, seed})
+			}
+		}
+	}
+	return out
+}
+
+// TestSuite runs the kernels of testdata/*/ in all ways, with one worker and
+// with two: the reports must be the same, and be the expected ones.
 func TestSuite(t *testing.T) {
-	if _, err := exec.LookPath("clang-19"); err != nil && testing.Short() {
+	if testing.Short() {
+		t.Skip("runs CUDA programs; not in short mode")
+	}
+	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("no clang")
 	}
 	bin := filepath.Join(t.TempDir(), "warpgrind")
 	if out, err := exec.Command("go", "build", "-o", bin, "../../../cmd/warpgrind").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	files, err := filepath.Glob("testdata/global/*.cu")
+	files, err := filepath.Glob("testdata/*/*.cu")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no test kernels", err)
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".cu"), func(t *testing.T) {
-			for _, model := range []string{"its", "lockstep", "thread"} {
-				one := runSuite(t, bin, file, model, 1)
-				if two := runSuite(t, bin, file, model, 2); !bytes.Equal(one, two) {
-					t.Errorf("%s: the reports of -j 1 and -j 2 differ: %s", model, firstDifference(one, two))
+			t.Parallel()
+			for _, w := range ways() {
+				one := runSuite(t, bin, file, w, 1)
+				if two := runSuite(t, bin, file, w, 2); !bytes.Equal(one, two) {
+					t.Errorf("%v: the reports of -j 1 and -j 2 differ: %s", w, firstDifference(one, two))
 				}
-				compare(t, model, expectations(t, file, model), one)
+				compare(t, w, expectations(t, file, w), one)
 			}
 		})
 	}
@@ -87,15 +149,15 @@ func firstDifference(a, b []byte) string {
 }
 
 // runSuite returns a run's report in JSON.
-func runSuite(t *testing.T, bin, file, model string, workers int) []byte {
+func runSuite(t *testing.T, bin, file string, w way, workers int) []byte {
 	t.Helper()
 	report := filepath.Join(t.TempDir(), "report.json")
-	cmd := exec.Command(bin, "run", "--tool", "race", "--race-model", model, "-j", strconv.Itoa(workers),
-		"--format", "json", "-o", report, file)
+	cmd := exec.Command(bin, "run", "--tool", "race", "--race-model", w.model, "--build", w.build, "--schedule", w.schedule,
+		"--seed", strconv.Itoa(w.seed), "-j", strconv.Itoa(workers), "--format", "json", "-o", report, file)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) || bytes.Contains(out, []byte("FAIL")) {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%v: %v\n%s", w, err, out)
 	}
 	text, err := os.ReadFile(report)
 	if err != nil {
@@ -104,26 +166,41 @@ func runSuite(t *testing.T, bin, file, model string, workers int) []byte {
 	return text
 }
 
-func compare(t *testing.T, model string, want []*expectation, report []byte) {
+// leaves are the findings as the rule made them.
+func leaves(fs []*finding.Finding) (out []*finding.Finding) {
+	for _, f := range fs {
+		if len(f.Members) > 0 {
+			out = append(out, leaves(f.Members)...)
+		} else {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func compare(t *testing.T, w way, want []*expectation, report []byte) {
 	t.Helper()
-	var r struct{ Findings []finding.Finding }
+	var r struct{ Findings []*finding.Finding }
 	if err := json.Unmarshal(report, &r); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range r.Findings {
+	for _, f := range leaves(r.Findings) {
+		d, _ := f.Details.(map[string]any)
+		why := fmt.Sprint(d["cause"], "/", d["repair"])
 		found := false
-		for _, w := range want {
-			if w.line == f.Primary.Loc.Line && w.level == f.Level.String() && (w.kind == "" || w.kind == f.Kind) {
-				w.met, found = true, true
+		for _, e := range want {
+			if e.line == f.Primary.Loc.Line && e.level == f.Level.String() && (e.kind == "" || e.kind == f.Kind) && (e.why == "" || e.why == why) {
+				e.met, found = true, true
 			}
 		}
 		if !found {
-			t.Errorf("%s: not expected at line %d: %v %s (%s)", model, f.Primary.Loc.Line, f.Level, f.Message, strings.Join(f.Notes, "; "))
+			t.Errorf("%v: not expected at line %d: %v %s %s (%s)", w, f.Primary.Loc.Line, f.Level, f.Message, why, strings.Join(f.Notes, "; "))
 		}
 	}
-	for _, w := range want {
-		if !w.met {
-			t.Errorf("%s: nothing found at line %d: want %s %s", model, w.line, w.level, w.kind)
+	for _, e := range want {
+		inGroup := func(o *expectation) bool { return o.group == e.group && o.met }
+		if !e.met && (e.group == "" || len(e.group) > 1 && !slices.ContainsFunc(want, inGroup)) {
+			t.Errorf("%v: nothing found at line %d: want %s %s %s", w, e.line, e.level, e.kind, e.why)
 		}
 	}
 }

@@ -3,8 +3,8 @@ package race
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +13,7 @@ import (
 )
 
 func (st *story) notes() []string {
-	notes := []string{st.values(), st.interval(), st.details.Reason, st.pairs()}
+	notes := []string{st.values(), st.interval(), st.sides(), st.details.Reason, st.pairs()}
 	if st.strong {
 		notes = append(notes, "both are volatile, relaxed or atomic: that makes each access happen, "+
 			"but orders nothing between threads")
@@ -52,28 +52,56 @@ func (st *story) interval() string {
 	return fmt.Sprintf("barrier interval: after the %s, number %d of the block", n.After, n.Number)
 }
 
-func (st *story) reason() string {
-	w := st.w
+// synced says what a thread synchronised on last; p is what it passed in the
+// barrier interval.
+func (st *story) synced(p *passed) string {
 	switch {
-	case w.inFlight:
-		return "the asynchronous copy may still be on its way: its thread has not waited for it"
-	case w.oneInstr:
-		return fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
-	case w.since.part != nil:
-		return fmt.Sprintf("the barrier at %s joins %d of %d threads and does not order these two",
-			check.Where(w.since.part, w.then.site.Loc.File), countLanes(w.since.partIn), st.launch.Block.Size())
-	case w.first.warp == w.then.warp && st.model == check.ITS:
-		return "both are in one warp: no __syncwarp and no barrier between them"
+	case p != nil:
+		return p.text(st.w.then.site.Loc.File)
+	case st.w.since.site != nil:
+		return "the barrier of " + check.Where(st.w.since.site, st.w.then.site.Loc.File)
 	}
-	return "no barrier between them"
+	return "the kernel's start"
 }
 
-func countLanes(masks []uint32) int {
-	n := 0
-	for _, m := range masks {
-		n += bits.OnesCount32(m)
+// sides says it of both where that is more than the interval tells.
+func (st *story) sides() string {
+	if st.w.why.first == nil && st.w.why.then == nil {
+		return ""
 	}
-	return n
+	a, z := st.details.First, st.details.Then
+	if st.w.ahead {
+		a, z = z, a
+	}
+	return fmt.Sprintf("synchronised last: before the %s, %s; before the %s, %s", a.Kind, a.Synced, z.Kind, z.Synced)
+}
+
+// reason says why nothing orders the two accesses.
+func (st *story) reason() (Cause, string) {
+	w := st.w
+	x := &w.why
+	file := w.then.site.Loc.File
+	switch {
+	case w.inFlight:
+		return InFlight, "the asynchronous copy may still be on its way: its thread has not waited for it"
+	case w.oneInstr:
+		return OneInstruction, fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
+	case x.lock.missing():
+		return NoLock, x.lock.reason(w.first.site, w.then.site, file)
+	case x.polled:
+		return NotVolatile, "one thread polls the place by plain reads, which the compiler may hoist out of the loop and which nothing orders"
+	case x.link.ok:
+		return x.linkReason(file)
+	case st.flag && st.model != check.Threads && w.first.site.Kind != trace.Atomic && w.then.site.Kind != trace.Atomic:
+		return NoFence, "one thread tells the other something by a volatile variable, but no fence orders what comes before and after it"
+	case x.between != nil && (x.between.part != nil || st.inWarp):
+		return x.between.cause(), x.between.reason(file, st.launch.Block.Size())
+	case (w.first.site.Kind == trace.Atomic) != (w.then.site.Kind == trace.Atomic) && st.updates():
+		return NotAtomic, "one update is atomic and the other is not"
+	case st.inWarp && st.model == check.ITS:
+		return NoSyncwarp, "both are in one warp: no __syncwarp and no barrier between them"
+	}
+	return NoBarrier, "no barrier between them"
 }
 
 func (st *story) pairs() string {
@@ -100,33 +128,62 @@ func (st *story) pairs() string {
 	return s
 }
 
-// help is the smallest change that orders the pair.
-func (st *story) help() string {
+// updates reports whether one of the accesses is part of an update such as
+// x += y, which reads and writes at one place of the source.
+func (st *story) updates() bool {
+	return partOfUpdate(st.launch, st.w.first.site) || partOfUpdate(st.launch, st.w.then.site)
+}
+
+// bothUpdate says that both are, in different places.
+func (st *story) bothUpdate() bool {
+	a, z := st.w.first.site, st.w.then.site
+	return a.Loc.Line != z.Loc.Line && partOfUpdate(st.launch, a) && partOfUpdate(st.launch, z)
+}
+
+func partOfUpdate(l *trace.Launch, s *trace.Site) bool {
+	return s.Kind != trace.Atomic && s.Loc.IsValid() && slices.ContainsFunc(l.Sites, func(o *trace.Site) bool {
+		return o.Kind != trace.Atomic && o.Kind != s.Kind && o.Space == s.Space && o.Loc.Pos == s.Loc.Pos
+	})
+}
+
+// repair is the smallest change that removes the race, and the help that says
+// so.
+func (st *story) repair(c Cause) (Repair, string) {
 	w := st.w
 	early, late := w.inProgram()
 	a, z := early.site, late.site
+	between := between(a, z)
+	atomics := (a.Kind == trace.Atomic) != (z.Kind == trace.Atomic)
 	switch {
-	case w.inFlight && st.inWarp && w.first.lane == w.then.lane:
-		return "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) " + between(a, z)
-	case w.inFlight:
-		return fmt.Sprintf("wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) and then add %s, both %s",
-			st.barrier(), between(a, z))
+	case c == InFlight && st.inWarp && w.first.lane == w.then.lane:
+		return WaitForCopy, "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) " + between
+	case c == InFlight:
+		return WaitForCopy, fmt.Sprintf("wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) and then add %s, both %s",
+			st.barrier(), between)
 	case st.hazard == waw && !st.pair.different:
-		return "harmless as long as all write the same value; let one thread write it to be sure"
-	case a.Kind == trace.Atomic || z.Kind == trace.Atomic:
-		return "make both accesses atomic, or add " + st.barrier() + " " + between(a, z)
-	case readModifyWrite(a, z) && !st.strong:
-		return "make the update atomic (for example atomicAdd), or give each thread its own element"
-	case w.oneInstr || a == z && !w.apart:
-		return "let one thread write it, give each thread its own element, or use an atomic"
+		return Nothing, sameValueHelp
+	case c == NoLock:
+		return TakeLock, lockHelp
+	case c == NotVolatile:
+		return MakeVolatile, volatileHelp("__threadfence_block()")
+	case c == NoFence && !w.why.link.ok:
+		return AddFence, "add __threadfence_block() before the variable is written and after it is read"
+	case c == NoFence:
+		return AddFence, w.why.linkHelp("__threadfence_block()", w.first.site, w.then.site)
+	case (w.why.update || st.bothUpdate()) && !st.strong, atomics && st.updates():
+		return MakeAtomic, updateHelp
+	case a == z && !w.apart || w.oneInstr:
+		return OwnElement, "let one thread write it, give each thread its own element, or use an atomic"
+	case c == PartialSyncwarp:
+		return AddSyncwarp, "let all lanes that exchange data take part in " + w.why.between.name(a.Loc.File) + ", with a mask that names them"
+	case c == PartialBarrier:
+		return AddBarrier, "let both threads take part in " + w.why.between.name(a.Loc.File) + ", or add __syncthreads() " + between
+	case st.barrier() == "__syncwarp()":
+		return AddSyncwarp, "add __syncwarp() " + between
+	case atomics:
+		return AddBarrier, "add __syncthreads() " + between + ", or make both accesses atomic"
 	}
-	return "add " + st.barrier() + " " + between(a, z)
-}
-
-// readModifyWrite reports whether two sites are the load and the store of one
-// update such as x++ or x += y: both at one place.
-func readModifyWrite(a, z *trace.Site) bool {
-	return a != z && a.Loc.IsValid() && a.Kind != z.Kind && a.Loc.Pos == z.Loc.Pos
+	return AddBarrier, "add __syncthreads() " + between
 }
 
 // barrier names the weakest barrier that orders all pairs of the finding.

@@ -10,7 +10,7 @@ import (
 // lanes write something else than what they find there or, in one
 // instruction, than each other.
 func (b *blockObserver) differentValues(r race, lanes uint32) bool {
-	if b.acc.Data == nil || r.earlier.kind() == trace.Atomic || r.later.kind() == trace.Atomic {
+	if b.acc.Data == nil || r.inFlight || r.earlier.kind() == trace.Atomic || r.later.kind() == trace.Atomic {
 		return true
 	}
 	bytes := r.earlier.bytes() & r.later.bytes()
@@ -76,9 +76,8 @@ func (b *blockObserver) witness(r race, differ bool) *witness {
 		then:  side{site: sites[r.later.site()], warp: b.acc.Warp, lane: r.then},
 		addr:  uint64(4*r.word) + uint64(bits.TrailingZeros8(bytes)),
 		bytes: bits.OnesCount8(bytes),
-		since: b.since,
+		since: b.since, why: b.explain(r),
 	}
-	w.since.partIn = append([]uint32(nil), b.since.partIn...)
 	elem := uint64(max(b.acc.Site.Elem, 1))
 	w.memory = b.memory(w.addr-(w.addr-b.acc.Addr[r.then])%elem, int(elem))
 	b.setWritten(&w.then, w.addr)

@@ -1,7 +1,6 @@
 package registry
 
 import (
-	"bytes"
 	"flag"
 	"os"
 	"strings"
@@ -14,36 +13,40 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-var update = flag.Bool("update", false, "write docs/RULES.md")
+var update = flag.Bool("update", false, "write docs/RULES.md and docs/rules")
 
-const rulesFile = "../../../docs/RULES.md"
-
-// TestRulesPage keeps docs/RULES.md what the rules' values say.
-func TestRulesPage(t *testing.T) {
-	var b bytes.Buffer
-	b.WriteString("# Rules\n\nThis page is made from the rules' own documentation; \"warpgrind explain RULE\" prints it too.\n" +
-		"Rules marked with a star run where `--tool` is not given.\n\n")
+// TestRulePages keeps docs/RULES.md and docs/rules what the rules' values say.
+func TestRulePages(t *testing.T) {
+	const docs = "../../../docs/"
+	var b strings.Builder
+	b.WriteString("# Rules\n\nThe pages are made from the rules' own documentation; `warpgrind explain RULE` prints it too.\n" +
+		"Rules with a star run where `--tool` is not given.\n\n| rule | what it finds |\n| --- | --- |\n")
 	for _, r := range All() {
 		star := ""
 		if r.Default {
 			star = " *"
 		}
-		b.WriteString("- [" + r.ID + "](#" + r.ID + "): " + r.Title + star + "\n")
+		b.WriteString("| <a id=\"" + r.ID + "\"></a>[" + r.ID + "](rules/" + r.ID + ".md)" + star + " | " + r.Title + " |\n")
+		hold(t, docs+"rules/"+r.ID+".md", report.Markdown(r.Rule))
 	}
-	for _, r := range All() {
-		b.WriteString("\n<a id=\"" + r.ID + "\"></a>\n\n" + report.Markdown(r.Rule))
+	hold(t, docs+"RULES.md", b.String())
+	pages, err := os.ReadDir(docs + "rules")
+	if err != nil || len(pages) != len(All()) {
+		t.Errorf("%d pages of %d rules (%v)", len(pages), len(All()), err)
 	}
+}
+
+// hold compares a page with what it has to be, or writes it.
+func hold(t *testing.T, name, want string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(rulesFile, b.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(rulesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(want, b.Bytes()) {
-		t.Error("docs/RULES.md is not what the rules say; run go test ./internal/check/registry -update")
+	got, err := os.ReadFile(name)
+	if err != nil || string(got) != want {
+		t.Errorf("%s is not what the rules say (%v): go test ./internal/check/registry -update", name, err)
 	}
 }
 

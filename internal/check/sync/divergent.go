@@ -10,8 +10,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// checker reports barriers that end a launch as faults, and those that a warp
-// came to in parts while the launch goes on.
+// checker reports barriers that end a launch as faults, those that a part of
+// the threads came to while the launch goes on, and misused masks.
 type checker struct {
 	check.Faults
 
@@ -38,10 +38,10 @@ type launchObserver struct {
 	launch  *trace.Launch
 }
 
-func (launchObserver) Events() trace.Events { return trace.Barriers }
+func (launchObserver) Events() trace.Events { return trace.Barriers | trace.Defects }
 
 func (o launchObserver) NewBlock() trace.BlockObserver {
-	return &blockObserver{BlockObserver: o.LaunchObserver.NewBlock(), in: o, seen: map[[2]*trace.Site]bool{}}
+	return &blockObserver{BlockObserver: o.LaunchObserver.NewBlock(), in: o, seen: map[[2]*trace.Site]bool{}, misused: map[defectKey]bool{}}
 }
 
 // blockObserver adds a finding for the first divergent barrier of each pair
@@ -51,11 +51,14 @@ type blockObserver struct {
 	in    launchObserver
 	block uint64
 	seen  map[[2]*trace.Site]bool
+	// misused are the defects of the block that there is a finding of.
+	misused map[defectKey]bool
 }
 
 func (b *blockObserver) Begin(k *trace.Block) {
 	b.block = k.Index
 	clear(b.seen)
+	clear(b.misused)
 }
 
 func (b *blockObserver) Barrier(e *trace.Barrier) {
@@ -70,6 +73,19 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 	c.set.Add(b.in.finding(b.block, d))
 }
 
+// ended describes a barrier that whole warps do not reach since all their
+// threads had ended.
+func ended(f *finding.Finding, l *trace.Launch, block uint64, d *trace.Divergent) {
+	f.Level, f.Kind = finding.Warning, "exited"
+	f.Key = "exited\x00" + check.SiteKey(d.Site)
+	f.Message = "barrier after threads of the block have returned: whole warps never reach it"
+	f.Primary = check.Place(d.Site, "not reached by", check.Thread(l, block, d.Warp, bits.TrailingZeros32(d.Exited)))
+	f.Witness[3] = uint64(bits.TrailingZeros32(d.Exited))
+	f.Notes = []string{fmt.Sprintf("all %s of warp %d had exited before", check.Plural(uint64(bits.OnesCount32(d.Exited)), "thread"), d.Warp),
+		"GPUs go on without them; but __syncthreads is defined only where all threads of the block come to it"}
+	f.Help = "let all threads come to the barrier: make the condition one of the work instead of returning early"
+}
+
 func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Finding {
 	l, lane := o.launch, bits.TrailingZeros32(d.Mask)
 	f := &finding.Finding{
@@ -80,6 +96,10 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 		Key:     "divergent\x00" + check.SiteKey(d.Site) + "\x00" + check.SiteKey(d.Other),
 	}
 	came := check.Plural(uint64(bits.OnesCount32(d.Mask)), "thread")
+	if d.Mask == 0 {
+		ended(f, l, block, d)
+		return f
+	}
 	if d.Other == nil {
 		f.Message = "barrier in divergent code: not all threads of a warp reach it"
 		f.Notes = []string{fmt.Sprintf("%s of warp %d came; %d had exited before", came, d.Warp, bits.OnesCount32(d.Exited)),

@@ -3,6 +3,8 @@
 package sync
 
 import (
+	"strings"
+
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -35,6 +37,7 @@ the lanes that execute the call.`,
 	},
 	Default: true,
 	New:     New,
+	Static:  Static,
 }
 
 // Hang is the hang rule.
@@ -65,8 +68,13 @@ func New(check.Config) check.Checker {
 			f.Kind = "barrier"
 			f.Help = "let every thread that the barrier waits for reach it"
 			message(f, "barrier misused")
-			if e.Kind == trace.FaultDeadlock {
-				f.Kind = "deadlock"
+			switch {
+			case e.Kind == trace.FaultDeadlock:
+				f.Kind, f.Help = "deadlock", "let all threads that a barrier waits for come to it, in the same order of barriers"
+			case strings.Contains(f.Message, "multiple of 32"):
+				f.Help = "count whole warps: 32 for each warp that comes to the barrier"
+			case strings.Contains(f.Message, "barriers 0 to"):
+				f.Help = "use fewer barriers: each can be used again once all have left it"
 			}
 		},
 	}}

@@ -175,6 +175,9 @@ func (l *linker) module() *ptx.Module {
 	m := &ptx.Module{Name: l.head.Name, Version: l.version, Target: l.head.Target, AddressSize: l.head.AddressSize}
 	m.Items = append(m.Items, l.files...)
 	for _, f := range l.decls {
+		if l.funcs[f.Name].Entry != f.Entry { // a kernel that other parts launch, to them a function
+			continue
+		}
 		f.Linkage = l.funcs[f.Name].Linkage
 		m.Items = append(m.Items, f)
 	}

@@ -87,8 +87,13 @@ function excerpt(p) {
   if (!file || !p.line) return p.ptx ? el('pre', {}, p.ptx) : null;
   const lines = linesOf(file), from = Math.max(1, p.line - 2), to = Math.min(lines.length, p.line + 2);
   const text = [];
-  for (let n = from; n <= to; n++) text.push((n === p.line ? '> ' : '  ') + String(n).padStart(5) + '  ' + lines[n - 1]);
-  return el('pre', {}, text.join('\n'));
+  for (let n = from; n <= to; n++) {
+    const head = (n === p.line ? '> ' : '  ') + String(n).padStart(5) + '  ', end = n < to ? '\n' : '';
+    const line = lines[n - 1];
+    if (n === p.line && p.to) text.push(head, line.slice(0, p.from || 0), el('mark', {}, line.slice(p.from || 0, p.to)), line.slice(p.to), end);
+    else text.push(head + line + end);
+  }
+  return el('pre', {}, ...text);
 }
 
 const linesOf = file => file.split || (file.split = file.text.split('\n'));

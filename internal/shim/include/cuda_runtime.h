@@ -50,6 +50,9 @@
 #include "warpgrind/api.h"
 #include "warpgrind/texture.h"
 #include "warpgrind/surface.h"
+#ifdef __WG_NESTED__
+#include "warpgrind/nested.h"
+#endif
 
 #else
 

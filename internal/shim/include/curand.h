@@ -1,8 +1,10 @@
-/* The types that the device side of cuRAND shares with its host library. */
+/* cuRAND's host library ("cuRAND Library Programming Guide", "Host API
+ * Overview"), with XORWOW, MRG32k3a and Philox. */
 #ifndef CURAND_H_
 #define CURAND_H_
 
 #include "cuda_runtime.h"
+#include "library_types.h"
 
 #define CURAND_VER_MAJOR 10
 #define CURAND_VER_MINOR 3
@@ -48,6 +50,57 @@ typedef enum curandOrdering {
   CURAND_ORDERING_QUASI_DEFAULT = 201
 } curandOrdering_t;
 
+typedef enum curandDirectionVectorSet {
+  CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+  CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+} curandDirectionVectorSet_t;
+
+typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 typedef struct curandGenerator_st *curandGenerator_t;
+typedef struct curandDistribution_st *curandDiscreteDistribution_t;
+typedef enum curandStatus curandStatus;
+typedef enum curandRngType curandRngType;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
+curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
+curandStatus_t curandGetVersion(int *version);
+curandStatus_t curandGetProperty(libraryPropertyType type, int *value);
+curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int dimensions);
+curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *out, size_t num);
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *out, size_t num);
+curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t num);
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *out, size_t num);
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *out, size_t n, float mean, float stddev);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t n, double mean,
+                                          double stddev);
+curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t n, float mean, float stddev);
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *out, size_t n, double mean,
+                                             double stddev);
+curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *out, size_t n, double lambda);
+curandStatus_t curandGeneratePoissonMethod(curandGenerator_t generator, unsigned int *out, size_t n, double lambda,
+                                           int method);
+curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
+curandStatus_t curandCreatePoissonDistribution(double lambda, curandDiscreteDistribution_t *distribution);
+curandStatus_t curandDestroyDistribution(curandDiscreteDistribution_t distribution);
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[], curandDirectionVectorSet_t set);
+curandStatus_t curandGetScrambleConstants32(unsigned int **constants);
+curandStatus_t curandGetScrambleConstants64(unsigned long long **constants);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,4 +1,5 @@
 #include "client.h"
+#include "callsite.h"
 #include "context.h"
 #include "engine.h"
 
@@ -287,8 +288,8 @@ Site callSite() {
   const Client &c = client();
   if (c.imageEnd == 0) return s;
   void *frames[kMaxFrames + 4];
-  int n = backtrace(frames, kMaxFrames + 4);
-  for (int i = 2; i < n && s.count < kMaxFrames; i++)
+  int n = returnAddresses(frames, kMaxFrames + 4);
+  for (int i = 1; i < n && s.count < kMaxFrames; i++)
     s.count = addFrame(c, reinterpret_cast<uintptr_t>(frames[i]), s.frames, s.count);
   return s;
 }

@@ -23,6 +23,18 @@ bool isOurs(const Module &m) {
 
 } // namespace
 
+int countModules(const char *p, const char *end) {
+  int n = 0;
+  while (static_cast<size_t>(end - p) >= sizeof(Blob)) {
+    Blob b;
+    memcpy(&b, p, sizeof b);
+    bool found = memcmp(b.magic, "WARPGRND", 8) == 0;
+    n += found;
+    p += found ? sizeof b + b.jsonBytes + b.ptxBytes : 1;
+  }
+  return n;
+}
+
 const void *homeOf(const void *address) {
   Dl_info info{};
   return dladdr(address, &info) ? info.dli_fbase : nullptr;

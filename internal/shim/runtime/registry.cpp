@@ -20,6 +20,8 @@ struct Registry {
   std::map<std::pair<Module *, std::string>, Variable> globals;
   // Where the host's copies of managed variables lie.
   std::vector<std::pair<const char *, const char *>> managed;
+  // How many relocatable modules each image with managed variables has.
+  std::map<const void *, int> linked;
 };
 
 Registry &registry() {
@@ -159,6 +161,20 @@ void pushManaged() {
 
 void pullManaged() {
   eachMirror([](Variable &v, const Placed &at) { memcpy(v.mirror, at.address, at.size); });
+}
+
+// Once the last relocatable module of an image has registered, its managed
+// variables get their initial values.
+static void resolveLinked(const void *home) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  auto expected = r.linked.find(home);
+  if (expected == r.linked.end()) return;
+  int registered = 0;
+  for (Module *m : r.modules) registered += m->linked && m->home == home;
+  if (registered < expected->second) return;
+  for (auto &v : r.variables)
+    if (v.second.mirror && v.second.module->linked && v.second.module->home == home) resolve("__managed__", v.second);
 }
 
 uint64_t deviceAddress(uint64_t pointer) {
@@ -333,6 +349,13 @@ void __cudaRegisterLinkedBinary(void (*registerGlobals)(void **), void *fatCubin
   m->linked = true;
   m->home = homeOf(fatCubin);
   registerGlobals(handle);
+  resolveLinked(m->home);
+}
+
+void __warpgrindLinked(const char *start, const char *stop) {
+  Registry &r = registry();
+  std::lock_guard<std::recursive_mutex> lock(r.mutex);
+  r.linked[homeOf(start)] = countModules(start, stop);
 }
 
 void __warpgrindManaged(const char *start, const char *stop) {

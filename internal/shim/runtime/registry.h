@@ -37,6 +37,9 @@ cudaError_t loadLinked(const char *api, const std::vector<Module *> &all, Module
                        const std::vector<const char *> &managed);
 const void *homeOf(const void *address);
 
+// Counts the modules in a section.
+int countModules(const char *start, const char *end);
+
 // NVIDIA's fat binaries, see fatbinary.cpp: unpack puts the PTX in the image.
 bool isFatBinary(const void *image);
 cudaError_t unpack(const char *api, Module &m);

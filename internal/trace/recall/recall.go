@@ -59,7 +59,8 @@ type member struct {
 	cond trace.ConditionalObserver
 }
 
-// event is an event in short. what is the site, the warp and the kind; where
+// event is an event in short. what is the site (a barrier's number for an
+// arrival), the warp and the kind; where
 // the place of an access: shape and base; a mask; or an index in ends or bars.
 type event struct{ what, where uint64 }
 
@@ -94,6 +95,7 @@ const (
 	syncKind        // a warp's; orders no memory
 	memorySyncKind
 	fenceKind
+	arriveKind // of lanes that do not wait at a barrier
 	barKind
 	endKind
 	rootKind
@@ -222,7 +224,10 @@ func (g *Group) tellAll() {
 // tell sends an event of the log.
 func (g *Group) tell(e event) {
 	k, warp := kind(e.what), int(e.what>>8&0xffffff)
-	site := g.launch.Sites[uint32(e.what>>32)]
+	var site *trace.Site
+	if k != arriveKind {
+		site = g.launch.Sites[uint32(e.what>>32)]
+	}
 	switch k {
 	case accessKind:
 		sh := g.shapes.List[e.where>>32]
@@ -235,6 +240,8 @@ func (g *Group) tell(e event) {
 		g.sendSync(&trace.WarpSync{Site: site, Warp: warp, Mask: uint32(e.where), Memory: k == memorySyncKind})
 	case fenceKind:
 		g.sendFence(&trace.Fence{Site: site, Warp: warp, Mask: uint32(e.where), Scope: site.Scope, Order: site.Order})
+	case arriveKind:
+		g.sendArrival(&trace.Arrival{ID: int(e.what >> 32), Warp: warp, Mask: uint32(e.where)})
 	case barKind:
 		b := &g.bars[e.where]
 		g.sendBarrier(&trace.Barrier{Site: b.site, ID: b.id, Arrived: b.arrived, Synced: b.synced})
@@ -278,6 +285,13 @@ func (g *Group) Fence(e *trace.Fence) {
 		return
 	}
 	g.sendFence(e)
+}
+
+// Arrived implements trace.ArrivalObserver.
+func (g *Group) Arrived(e *trace.Arrival) {
+	if !g.note(event{uint64(uint32(e.ID))<<32 | uint64(uint32(e.Warp))<<8 | uint64(arriveKind), uint64(e.Mask)}) {
+		g.sendArrival(e)
+	}
 }
 
 // Barrier implements trace.BlockObserver.
@@ -336,6 +350,14 @@ func (g *Group) sendFence(e *trace.Fence) {
 	for _, m := range g.members {
 		if m.ev&trace.Fences != 0 {
 			m.o.Fence(e)
+		}
+	}
+}
+
+func (g *Group) sendArrival(e *trace.Arrival) {
+	for _, m := range g.members {
+		if o, ok := m.o.(trace.ArrivalObserver); ok && m.ev&trace.Barriers != 0 {
+			o.Arrived(e)
 		}
 	}
 }

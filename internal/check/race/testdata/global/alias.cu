@@ -4,31 +4,31 @@
 #define N (gridDim.x * blockDim.x)
 
 __global__ void two_pointers(const int *in, int *out) {
-    out[ID] = in[(ID + 64) % N]; // want
+    out[ID] = in[(ID + 64) % N]; // want WAR blocks-unordered/split-kernel
 }
 __global__ void apart(const int *in, int *out) { out[ID] = in[(ID + 64) % N]; }
 __global__ void half(const int *in, int *out) { out[ID] = in[(ID + 64) % N]; }
 __global__ void overlapping(const int *in, int *out) {
-    out[ID] = in[(ID + 64) % N]; // want
+    out[ID] = in[(ID + 64) % N]; // want WAR blocks-unordered/split-kernel
 }
 struct Both { int n; const int *in; int *out; };
 __global__ void in_struct(Both b) {
-    b.out[ID] = b.in[(ID + 64) % b.n]; // want
+    b.out[ID] = b.in[(ID + 64) % b.n]; // want WAR blocks-unordered/split-kernel
 }
 __global__ void through_memory(int **p, int *) {
-    p[1][ID] = p[0][(ID + 64) % N]; // want
+    p[1][ID] = p[0][(ID + 64) % N]; // want WAR blocks-unordered/split-kernel
 }
 __global__ void chosen(const int *a, const int *b, int *out) {
     const int *in = ID % 2 ? a : b;
-    out[ID] = in[(ID + 64) % N]; // want
+    out[ID] = in[(ID + 64) % N]; // want WAR blocks-unordered/split-kernel
 }
 __device__ int variable[512];
 __global__ void of_variable(int *a, int *) {
     variable[ID] = a[ID];
-    a[ID] = variable[(ID + 64) % N]; // want RAW
+    a[ID] = variable[(ID + 64) % N]; // want RAW blocks-unordered/split-kernel
 }
 __global__ void variable_by_pointer(const int *in) {
-    variable[ID] = in[(ID + 64) % N]; // want
+    variable[ID] = in[(ID + 64) % N]; // want WAR blocks-unordered/split-kernel
 }
 
 int main() {

@@ -9,11 +9,11 @@ __global__ void byte_next_to_half(char *a, int *) {
 }
 __global__ void byte_in_half(char *a, int *) {
     if (blockIdx.x == 0) a[4 * threadIdx.x + 1] = 1;
-    else *(short *)(a + 4 * threadIdx.x) = 2; // want WAW
+    else *(short *)(a + 4 * threadIdx.x) = 2; // want WAW blocks-unordered/own-element
 }
 __global__ void byte_in_vector(char *a, int *) {
     if (blockIdx.x == 0) a[16 * threadIdx.x + 15] = 1;
-    else ((int4 *)a)[threadIdx.x] = make_int4(1, 2, 3, 4); // want WAW
+    else ((int4 *)a)[threadIdx.x] = make_int4(1, 2, 3, 4); // want WAW blocks-unordered/own-element
 }
 __global__ void byte_after_vector(char *a, int *) {
     if (blockIdx.x == 0) a[32 * threadIdx.x + 16] = 1;
@@ -26,7 +26,7 @@ __global__ void two_fields(char *a, int *) {
 }
 __global__ void double_over_ints(char *a, int *) {
     if (blockIdx.x == 0) ((int *)a)[2 * threadIdx.x + 1] = 1;
-    else ((double *)a)[threadIdx.x] = 2; // want WAW
+    else ((double *)a)[threadIdx.x] = 2; // want WAW blocks-unordered/own-element
 }
 __global__ void line_border(char *a, int *) {
     if (blockIdx.x == 0 && threadIdx.x == 0) a[127] = 1;
@@ -36,7 +36,7 @@ __global__ void narrow_neighbours(char *a, int *) {
     short *s = (short *)a;
     s[ID] = 1;
     __syncthreads();
-    if (ID + 1 < 128) s[256 + ID] = s[ID + 1]; // want RAW
+    if (ID + 1 < 128) s[256 + ID] = s[ID + 1]; // want RAW blocks-unordered/split-kernel
 }
 __global__ void vector_shift(char *a, int *) {
     int *p = (int *)a;

@@ -4,7 +4,7 @@
 
 __global__ void neighbour(int *a, int *) {
     a[T] = T;
-    a[256 + T] = a[(T + 1) % 64]; // want RAW
+    a[256 + T] = a[(T + 1) % 64]; // want RAW no-barrier/syncthreads
 }
 __global__ void neighbour_barrier(int *a, int *) {
     a[T] = T;
@@ -13,52 +13,52 @@ __global__ void neighbour_barrier(int *a, int *) {
 }
 __global__ void other_half(int *a, int *) {
     a[T] = T;
-    a[256 + T] = a[T ^ 32]; // want RAW
+    a[256 + T] = a[T ^ 32]; // want RAW no-barrier/syncthreads
 }
 __global__ void in_warp(int *a, int *) {
     a[T] = T;
-    a[256 + T] = a[T ^ 1]; // want RAW [its thread]
+    a[256 + T] = a[T ^ 1]; // want RAW no-barrier/syncthreads [thread]; RAW no-syncwarp/syncwarp [its]
 }
 __global__ void in_warp_sync(int *a, int *) {
     a[T] = T;
     __syncwarp();
-    a[256 + T] = a[T ^ 1]; // want RAW [thread]
+    a[256 + T] = a[T ^ 1]; // want RAW no-barrier/syncthreads [thread]
 }
 __global__ void in_warp_part_sync(int *a, int *) {
     a[T] = T;
     if (T % 32 < 16) __syncwarp(0xffff);
     else __syncwarp(0xffff0000);
-    a[256 + T] = a[T ^ 1]; // want RAW [thread]
+    a[256 + T] = a[T ^ 1]; // want RAW no-barrier/syncthreads [thread]
 }
 __global__ void in_warp_wrong_part(int *a, int *) {
     a[T] = T;
     if (T % 32 < 16) __syncwarp(0xffff);
     else __syncwarp(0xffff0000);
-    a[256 + T] = a[T ^ 16]; // want RAW [its thread]
+    a[256 + T] = a[T ^ 16]; // want RAW no-barrier/syncthreads [thread]; RAW partial-syncwarp/syncwarp [its]
 }
 __global__ void warp_sync_is_not_enough(int *a, int *) {
     a[T] = T;
     __syncwarp();
-    a[256 + T] = a[T ^ 33]; // want RAW
+    a[256 + T] = a[T ^ 33]; // want RAW no-barrier/syncthreads
 }
 __global__ void shuffle_orders_nothing(int *a, int *) {
     a[T] = T;
     int x = __shfl_sync(0xffffffff, T, 0);
-    a[256 + T] = a[T ^ 1] + x; // want RAW [its thread]
+    a[256 + T] = a[T ^ 1] + x; // want RAW no-barrier/syncthreads [thread]; RAW no-syncwarp/syncwarp [its]
 }
 __global__ void same_thread(int *a, int *) {
     a[T] = T;
     a[T] += a[T] * 2;
 }
 __global__ void one_place(int *a, int *) {
-    a[0] = T; // want WAW
+    a[0] = T; // want WAW one-instruction/own-element
 }
 __global__ void pairs_write(int *a, int *) {
-    a[T / 2] = T; // want WAW
+    a[T / 2] = T; // want WAW one-instruction/own-element
 }
 __global__ void loop_without_back_barrier(int *a, int *) {
     for (int i = 0; i < 3; i++) {
-        int x = a[(T + 1) % 64]; // want RAW
+        int x = a[(T + 1) % 64]; // want RAW no-barrier/syncthreads
         __syncthreads();
         a[T] = x;
     }
@@ -91,7 +91,7 @@ __global__ void producer_too_early(int *a, int *) {
         a[T] = T;
     } else {
         asm volatile("barrier.sync 1, 64;" ::: "memory");
-        a[256 + T] = a[T - 32]; // want RAW
+        a[256 + T] = a[T - 32]; // want RAW no-barrier/syncthreads
     }
 }
 __global__ void atomic_in_block(int *a, int *) { atomicAdd(&a[0], T); }
@@ -102,12 +102,12 @@ __global__ void atomic_then_read(int *a, int *) {
 }
 __global__ void atomic_then_read_early(int *a, int *) {
     atomicAdd(&a[0], T);
-    a[256 + T] = a[0]; // want RAW
+    a[256 + T] = a[0]; // want RAW no-barrier/syncthreads
 }
 __global__ void volatile_pair(int *a, int *) {
     volatile int *v = a;
     v[T] = T;
-    v[256 + T] = v[T ^ 32]; // want warning RAW
+    v[256 + T] = v[T ^ 32]; // want warning RAW no-barrier/syncthreads
 }
 __global__ void tree(int *a, int *) {
     for (int s = 32; s > 0; s >>= 1) {
@@ -117,12 +117,12 @@ __global__ void tree(int *a, int *) {
 }
 __global__ void tree_without(int *a, int *) {
     for (int s = 32; s > 0; s >>= 1) {
-        if (T < s) a[T] += a[T + s]; // want [its thread]
+        if (T < s) a[T] += a[T + s]; // want RAW no-barrier/syncthreads [thread]; RAW no-syncwarp/syncwarp [its]
     }
 }
 __global__ void divergent_write(int *a, int *) {
-    if (T % 2) a[T / 2] = 1;
-    else a[T / 2] = 2; // want WAW [its thread]
+    if (T % 2) a[T / 2] = 1; // want WAW no-barrier/syncthreads [thread source] ?a; WAW no-syncwarp/syncwarp [its source] ?a; WAW one-instruction/own-element [optimized]
+    else a[T / 2] = 2; // want WAW no-barrier/syncthreads [thread source] ?a; WAW no-syncwarp/syncwarp [its source] ?a
 }
 
 int main() {

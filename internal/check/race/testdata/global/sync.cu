@@ -23,11 +23,11 @@ __global__ void flag_no_release(int *a, int *f) {
     volatile int *v = f;
     if (B == 0 && T == 0) {
         a[0] = 1;
-        v[0] = 1; // want warning
+        v[0] = 1; // want warning WAR no-fence/fence
     } else if (B == 1 && T == 0) {
         while (v[0] == 0) {}
         __threadfence();
-        a[1] = a[0]; // want RAW
+        a[1] = a[0]; // want RAW no-fence/fence
     }
 }
 __global__ void flag_no_acquire(int *a, int *f) {
@@ -38,7 +38,7 @@ __global__ void flag_no_acquire(int *a, int *f) {
         v[0] = 1;
     } else if (B == 1 && T == 0) {
         while (v[0] == 0) {}
-        a[1] = a[0]; // want RAW
+        a[1] = a[0]; // want RAW no-fence/fence
     }
 }
 __global__ void flag_fence_too_early(int *a, int *f) {
@@ -50,7 +50,7 @@ __global__ void flag_fence_too_early(int *a, int *f) {
     } else if (B == 1 && T == 0) {
         while (v[0] == 0) {}
         __threadfence();
-        a[1] = a[0]; // want RAW
+        a[1] = a[0]; // want RAW no-fence/fence
     }
 }
 __global__ void flag_write_after(int *a, int *f) {
@@ -62,7 +62,7 @@ __global__ void flag_write_after(int *a, int *f) {
     } else if (B == 1 && T == 0) {
         while (v[0] == 0) {}
         __threadfence();
-        a[1] = a[0]; // want
+        a[1] = a[0]; // want RAW no-fence/fence
     }
 }
 __global__ void flag_block_fence(int *a, int *f) {
@@ -74,7 +74,7 @@ __global__ void flag_block_fence(int *a, int *f) {
     } else if (B == 1 && T == 0) {
         while (v[0] == 0) {}
         __threadfence();
-        a[1] = a[0]; // want RAW
+        a[1] = a[0]; // want RAW narrow-scope/scope
     }
 }
 __global__ void flag_system_fence(int *a, int *f) {
@@ -111,7 +111,7 @@ __global__ void flag_before_barrier(int *a, int *f) {
     } else if (B == 1) {
         if (T == 0) while (v[0] == 0) {}
         __syncthreads();
-        a[256 + T] = a[63 - T]; // want RAW
+        a[256 + T] = a[63 - T]; // want RAW no-barrier/syncthreads
     }
 }
 __global__ void other_flag(int *a, int *f) {
@@ -125,7 +125,7 @@ __global__ void other_flag(int *a, int *f) {
         v[1] = 1;
         while (v[1] == 0) {}
         __threadfence();
-        a[2] = a[0]; // want RAW
+        a[2] = a[0]; // want RAW blocks-unordered/split-kernel
     }
 }
 __global__ void chain(int *a, int *f) {
@@ -146,7 +146,7 @@ __global__ void chain_skips(int *a, int *f) {
         while (v[B - 2] == 0) {}
         __threadfence();
     }
-    a[0] += B; // want
+    a[0] += B; // want WAR blocks-unordered/atomic; WAW blocks-unordered/atomic
     __threadfence();
     v[B] = 1;
 }
@@ -174,7 +174,7 @@ __global__ void last_block_no_fence(int *a, int *f) {
     __syncthreads();
     if (last) {
         int s = 0;
-        for (unsigned i = 0; i < gridDim.x; i++) s += a[i]; // want RAW
+        for (unsigned i = 0; i < gridDim.x; i++) s += a[i]; // want RAW no-fence/fence
         a[64 + T] = s;
     }
 }
@@ -193,7 +193,7 @@ __global__ void last_block_no_barrier(int *a, int *f) {
     __threadfence();
     if (T == 0) last = atomicAdd(f, 1) == LAST;
     __syncthreads();
-    if (last) a[1024 + T] = a[T] + a[63 - T]; // want RAW
+    if (last) a[1024 + T] = a[T] + a[63 - T]; // want RAW no-barrier/syncthreads
 }
 __global__ void second_to_last(int *a, int *f) {
     __shared__ bool last;
@@ -205,7 +205,7 @@ __global__ void second_to_last(int *a, int *f) {
     __syncthreads();
     if (last && T == 0) {
         int s = 0;
-        for (unsigned i = 0; i < gridDim.x; i++) s += a[i]; // want
+        for (unsigned i = 0; i < gridDim.x; i++) s += a[i]; // want RAW blocks-unordered/split-kernel
         a[64] = s;
     }
 }
@@ -227,14 +227,14 @@ __global__ void spin_lock(int *a, int *f) {
 __global__ void spin_lock_no_release(int *a, int *f) {
     if (T == 0) {
         while (atomicCAS(f, 0, 1) != 0) {}
-        a[0] += B; // want
+        a[0] += B; // want WAR no-fence/fence; WAW no-fence/fence ?a; info WAW no-fence/none ?a
         atomicExch(f, 0);
     }
 }
 __global__ void two_locks(int *a, int *f) {
     if (T == 0) {
         lock(f + B % 2);
-        a[0] += B; // want
+        a[0] += B; // want WAR no-lock/lock; WAW no-lock/lock
         unlock(f + B % 2);
     }
 }
@@ -243,7 +243,7 @@ __global__ void unlocked_read(int *a, int *f) {
         lock(f);
         a[0] += B;
         unlock(f);
-        a[1 + B] = a[0]; // want
+        a[1 + B] = a[0]; // want RAW no-lock/lock
     }
 }
 __global__ void lock_in_block(int *a, int *f) {
@@ -305,7 +305,7 @@ __global__ void acquire_relaxed(int *a, int *f) {
         flag.store(1, cuda::memory_order_relaxed);
     } else if (B == 1) {
         while (flag.load(cuda::memory_order_acquire) == 0) {}
-        a[1] = a[0]; // want RAW
+        a[1] = a[0]; // want RAW no-fence/fence
     }
 }
 __global__ void relaxed_release(int *a, int *f) {
@@ -316,7 +316,7 @@ __global__ void relaxed_release(int *a, int *f) {
         flag.store(1, cuda::memory_order_release);
     } else if (B == 1) {
         while (flag.load(cuda::memory_order_relaxed) == 0) {}
-        a[1] = a[0]; // want RAW
+        a[1] = a[0]; // want RAW no-fence/fence
     }
 }
 __global__ void block_scope_flag(int *a, int *f) {
@@ -324,21 +324,21 @@ __global__ void block_scope_flag(int *a, int *f) {
     if (T != 0) return;
     if (B == 0) {
         a[0] = 1;
-        flag.store(1, cuda::memory_order_release); // want
+        flag.store(1, cuda::memory_order_release); // want WAR narrow-scope/scope
     } else if (B == 1) {
         while (flag.load(cuda::memory_order_acquire) == 0) {}
-        a[1] = a[0]; // want RAW
+        a[1] = a[0]; // want RAW narrow-scope/scope
     }
 }
 __global__ void polled_plainly(int *a, int *f) {
     volatile int *v = f + 1;
     if (T != 0) return;
     if (B == 0) {
-        f[0] = 1;
+        f[0] = 1; // want WAR blocks-unordered/split-kernel ?b
         __threadfence();
         v[0] = 1;
     } else if (B == 1) {
-        a[1] = f[0]; // want RAW
+        a[1] = f[0]; // want RAW blocks-unordered/split-kernel ?b
         while (v[0] == 0) {}
     }
 }
@@ -353,7 +353,7 @@ __global__ void grid_sync_missing(int *a, int *) {
     a[ID] = ID;
     cooperative_groups::this_grid().sync();
     a[256 + ID] = a[255 - ID];
-    a[ID] = 1; // want WAR
+    a[ID] = 1; // want WAR blocks-unordered/split-kernel
 }
 __global__ void queue(int *a, int *f) {
     int at = atomicAdd(f, 1);

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/warpgrind/warpgrind"
+)
+
+// staticFlags are the flags of warpgrind check.
+type staticFlags struct {
+	programFlags
+	st          warpgrind.StaticConfig
+	block, grid string
+	out         output
+}
+
+func (c *command) checkCommand() *cobra.Command {
+	var s staticFlags
+	cmd := &cobra.Command{
+		Use:   "check [flags] app.cu... | kernel.ptx...",
+		Short: "Say what can be said without running the program",
+		Long: `Looks at kernels without running anything: races, barriers that not all threads
+reach, indices beyond shared arrays, bank conflicts and uncoalesced accesses.
+
+A kernel is checked for the launches in the host code whose extents and scalar
+arguments are constants, or for those of --block, --grid and --param, or for
+any. A finding is proved, or possible: then it says what it depends on and what
+would decide it. What cannot be decided is left to warpgrind run.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.out.errorCodeGiven = cmd.Flags().Changed("error-exitcode")
+			cfg, err := s.config(cmd, args)
+			if err != nil {
+				return err
+			}
+			return c.check(cmd, cfg, s.out)
+		},
+	}
+	s.add(cmd.Flags())
+	return cmd
+}
+
+func (s *staticFlags) add(f *pflag.FlagSet) {
+	f.SortFlags = false
+	ruleFlags(f, &s.programFlags)
+	launch := section(f, "Which launches")
+	f.StringVar(&s.block, "block", "", "extents `X,Y,Z` of the block (default: as the host code has them)")
+	f.StringVar(&s.grid, "grid", "", "extents `X,Y,Z` of the grid (default: as the host code has them)")
+	f.StringArrayVar(&s.st.Params, "param", nil, "`NAME=VALUE` of an integer parameter of a kernel; the name may be its number, from 1")
+	f.StringVar(&s.cfg.Kernel, "kernel", "", "kernels to check: `NAMES` with * and ?, mangled or not, or regex:EXPR (default: all)")
+	launch()
+	how := section(f, "Analysis")
+	f.StringVar(&s.st.Analysis, "analysis", "symbolic", "`ANALYSIS` of uncoalesced accesses: symbolic, or gpudrano as published")
+	f.StringVar(&s.st.Solver, "z3", "", "`PROGRAM` to use as z3 (default: the one on PATH)")
+	how()
+	report := section(f, "Report")
+	s.out.flags(f)
+	f.StringVar(&s.out.color, "color", "auto", "`WHEN` to colour text: auto, always or never")
+	f.IntVar(&s.out.limit, "print-limit", 100, "`N` findings to print as text; 0 means all")
+	f.IntVar(&s.out.errorCode, "error-exitcode", warpgrind.ExitFindings, "exit `CODE` if there are findings at error level")
+	f.StringVar(&s.cfg.ErrorLevel, "error-level", "error", "mildest `LEVEL` that decides the exit code: error, warning or info")
+	f.BoolVarP(&s.out.quiet, "quiet", "q", false, "no progress on standard error")
+	f.StringArrayVar(&s.cfg.Suppressions, "suppressions", nil, "`FILE` with findings to leave out")
+	report()
+	compilerFlags(f, &s.programFlags)
+}
+
+// config is what the flags and arguments ask for.
+func (s *staticFlags) config(cmd *cobra.Command, args []string) (cfg warpgrind.StaticConfig, err error) {
+	cfg = s.st
+	if cfg.Config, err = s.programFlags.config(cmd, args); err != nil {
+		return cfg, err
+	}
+	if cfg.Block, err = extents("--block", s.block); err != nil {
+		return cfg, err
+	}
+	cfg.Grid, err = extents("--grid", s.grid)
+	return cfg, err
+}
+
+// extents reads "16,16", "16x16x1" or "256"; "" is zeros.
+func extents(flag, text string) (out [3]uint32, err error) {
+	if text == "" {
+		return out, nil
+	}
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == 'x' })
+	if len(parts) > 3 || len(parts) == 0 {
+		return out, usage(fmt.Errorf("%s %q: want X, X,Y or X,Y,Z", flag, text))
+	}
+	out = [3]uint32{1, 1, 1}
+	for i, p := range parts {
+		n, err := strconv.ParseUint(p, 10, 31)
+		if err != nil || n == 0 {
+			return out, usage(fmt.Errorf("%s %q: want numbers above 0", flag, text))
+		}
+		out[i] = uint32(n)
+	}
+	if n := uint64(out[0]) * uint64(out[1]) * uint64(out[2]); flag == "--block" && n > 1024 {
+		return out, usage(fmt.Errorf("--block %s: %d threads, and a block has at most 1024", text, n))
+	}
+	return out, nil
+}
+
+func (c *command) check(cmd *cobra.Command, cfg warpgrind.StaticConfig, out output) error {
+	if err := out.resolve(); err != nil {
+		return err
+	}
+	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
+	if !out.quiet {
+		cfg.Say = c.sayAfter(3 * time.Second)
+	}
+	r, err := warpgrind.CheckStatic(cmd.Context(), cfg)
+	if err != nil {
+		return err
+	}
+	c.code = r.Exit
+	if r.Exit == warpgrind.ExitFindings {
+		c.code = out.errorCode
+	}
+	return c.write(r, out)
+}
+
+// sayAfter writes lines to standard error, no more than one in a time.
+func (c *command) sayAfter(every time.Duration) func(string) {
+	last := time.Now()
+	return func(text string) {
+		if time.Since(last) >= every {
+			last = time.Now()
+			fmt.Fprintf(c.stderr, "warpgrind: %s\n", text)
+		}
+	}
+}

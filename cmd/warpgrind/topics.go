@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// entry is a line of a reference: a name and what it means.
+type entry struct{ name, text string }
+
+// exitCodes are those of the commands that check programs; package warpgrind
+// has their names.
+var exitCodes = []entry{
+	{"0", "checked and clean"},
+	{"1", "findings at error level (--error-level); another number with --error-exitcode"},
+	{"2", "wrong usage, or the program does not compile"},
+	{"3", "the program under test failed by itself, or ran out of --timeout"},
+	{"4", "nothing was checked: no kernel ran"},
+	{"5", "an unsupported feature stopped the check"},
+	{"6", "a bug in warpgrind"},
+	{"130", "interrupted (Ctrl-C); what was found before is still reported, and makes it 1"},
+}
+
+// variables are the variables that users set.
+var variables = []entry{
+	{"WARPGRIND_OPTIONS", "flags for each \"warpgrind run\", and for programs that were built by \"warpgrind cc\" and run by themselves"},
+	{"WARPGRIND", "the warpgrind that such a program starts, instead of the one that it was built with"},
+	{"WARPGRIND_CACHE_DIR", "folder for compiled code, instead of $XDG_CACHE_HOME/warpgrind; \"off\" keeps nothing"},
+	{"WARPGRIND_CACHE_SIZE", "bound of that folder, such as 500M; default 1G"},
+	{"CUDA_HOME, CUDA_PATH", "NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++; --cuda-path is stronger"},
+	{"XDG_DATA_HOME", "warpgrind/ in it holds the runtime library that programs are linked with; default ~/.local/share"},
+	{"NO_COLOR", "set to anything: no colours on a terminal"},
+	{"TERM", "\"dumb\": no progress line"},
+	{"GITHUB_STEP_SUMMARY", "with --format github on standard output: the file that the summary of the job is added to"},
+	{"GITHUB_WORKSPACE, CI_PROJECT_DIR", "root of the repository, to which the paths of annotations, SARIF and JUnit are relative"},
+	{"WARPGRIND_DEBUG", "set to anything: a bug in warpgrind prints its stack"},
+	{"WARPGRIND_CPUPROFILE", "file for a CPU profile of warpgrind itself"},
+}
+
+// topic is a command without a run, which cobra lists as a help topic.
+func topic(name, short, intro string, entries []entry) *cobra.Command {
+	return &cobra.Command{Use: name, Short: short, Long: intro + "\n\n" + reference(entries)}
+}
+
+func topics() []*cobra.Command {
+	return []*cobra.Command{
+		topic("exit-codes", "Exit codes of the commands that check",
+			"\"run\", \"report\" and \"barriers\" end with one of these exit codes:", exitCodes),
+		topic("environment", "Environment variables", "Environment variables that warpgrind looks at:", variables),
+	}
+}
+
+// reference formats entries as a list with hanging lines.
+func reference(entries []entry) string {
+	var b strings.Builder
+	width := 0
+	for _, e := range entries {
+		width = max(width, len(e.name))
+	}
+	if width > 12 { // names on lines of their own
+		for _, e := range entries {
+			fmt.Fprintf(&b, "  %s\n%s", e.name, wrapped(e.text, "      "))
+		}
+		return b.String()
+	}
+	for _, e := range entries {
+		text := wrapped(e.text, strings.Repeat(" ", width+4))
+		fmt.Fprintf(&b, "  %-*s%s", width, e.name, text[width+2:])
+	}
+	return b.String()
+}
+
+// wrapped breaks text into lines of the help's width, each after indent.
+func wrapped(text, indent string) string {
+	var b strings.Builder
+	line := indent
+	for _, word := range strings.Fields(text) {
+		if len(line)+1+len(word) > helpWidth && line != indent {
+			b.WriteString(line + "\n")
+			line = indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	return b.String() + line + "\n"
+}

@@ -1,0 +1,139 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// Affine is an integer: a sum of symbols times coefficients, and a constant.
+// It is no residue: nothing in it wraps.
+type Affine struct {
+	Terms []AffineTerm // by the order in which symbols were made
+	C     int64
+}
+
+// AffineTerm is a symbol times a coefficient other than 0.
+type AffineTerm struct {
+	Sym  *Sym
+	Coef int64
+}
+
+// Affine returns the value of e as a signed number, if that is proved to be a
+// sum of symbols, each as an unsigned number.
+func (a *Analysis) Affine(e *Expr) (*Affine, bool) {
+	f := &Affine{}
+	if !a.affine(f, e, 1) {
+		return nil, false
+	}
+	slices.SortFunc(f.Terms, func(x, y AffineTerm) int { return a.symIDs[x.Sym] - a.symIDs[y.Sym] })
+	out := f.Terms[:0]
+	for _, t := range f.Terms {
+		if n := len(out); n > 0 && out[n-1].Sym == t.Sym {
+			out[n-1].Coef += t.Coef
+		} else {
+			out = append(out, t)
+		}
+	}
+	f.Terms = slices.DeleteFunc(out, func(t AffineTerm) bool { return t.Coef == 0 })
+	return f, true
+}
+
+// affine adds k times e to f.
+func (a *Analysis) affine(f *Affine, e *Expr, k int64) bool {
+	lo, hi := signedLimits(e.W)
+	c, terms := parts(e)
+	if e.Kind == Sum {
+		if !linear(c, terms, e.W, signedView).within(lo, hi) {
+			return false
+		}
+		d, ok := mulInt(signed(c, e.W), k)
+		f.C += d
+		if !ok {
+			return false
+		}
+		for _, t := range terms {
+			m, ok := mulInt(signed(t.Coef, e.W), k)
+			if !ok || len(t.Factors) != 1 || !a.affine(f, t.Factors[0], m) {
+				return false
+			}
+		}
+		return true
+	}
+	if e.Kind == Symbol {
+		if e.uhi > uint64(hi) {
+			return false
+		}
+		f.Terms = append(f.Terms, AffineTerm{e.Sym, k})
+		return true
+	}
+	switch x := e.Args[0]; {
+	case e.Op == ssa.Sext, e.Op == ssa.Zext && x.slo >= 0:
+		return a.affine(f, x, k)
+	case e.Op == ssa.Trunc && x.slo >= lo && x.shi <= hi:
+		return a.affine(f, x, k)
+	}
+	return false
+}
+
+// Limit says that an integer lies between Lo and Hi.
+type Limit struct {
+	Of     *Affine
+	Lo, Hi int64
+}
+
+// Limits are what the conditions of a path say of integers.
+func (a *Analysis) Limits(p *Path) []Limit {
+	var list []Limit
+	for _, c := range p.Conds {
+		list = a.limits(list, c)
+	}
+	return list
+}
+
+func (a *Analysis) limits(list []Limit, c *Expr) []Limit {
+	if c.Kind != App {
+		return list
+	}
+	switch c.Op {
+	case ssa.And:
+		return a.limits(a.limits(list, c.Args[0]), c.Args[1])
+	case ssa.Eq, ssa.LtS, ssa.LeS, ssa.LtU, ssa.LeU:
+	default:
+		return list
+	}
+	x, y := c.Args[0], c.Args[1]
+	unsignedOp := c.Op == ssa.LtU || c.Op == ssa.LeU
+	strict := int64(0)
+	if c.Op == ssa.LtU || c.Op == ssa.LtS {
+		strict = 1
+	}
+	if f, ok := a.Affine(x); ok && (!unsignedOp || y.uhi <= math.MaxInt64) {
+		l := Limit{f, math.MinInt64, y.shi - strict}
+		if unsignedOp {
+			l = Limit{f, 0, int64(y.uhi) - strict}
+			if x.slo < 0 { // below y as an unsigned number: not negative only if y is not
+				l.Hi = min(l.Hi, x.shi)
+				if int64(y.uhi) > unsignedTop(x.W)/2 {
+					l.Lo, l.Hi = math.MinInt64, math.MaxInt64
+				}
+			}
+		}
+		if c.Op == ssa.Eq {
+			l.Lo = y.slo
+		}
+		list = append(list, l)
+	}
+	if f, ok := a.Affine(y); ok && !unsignedOp || ok && y.slo >= 0 && x.uhi <= math.MaxInt64 {
+		l := Limit{f, x.slo + strict, math.MaxInt64}
+		if unsignedOp {
+			l.Lo = int64(x.ulo) + strict
+		}
+		if c.Op == ssa.Eq {
+			l.Hi = x.shi
+		}
+		list = append(list, l)
+	}
+	return list
+}

@@ -1,0 +1,449 @@
+// Package owner proves for a launch, whose shape and arguments are known, that
+// accesses to global memory cannot race: nobody writes the array that they go
+// to, or each of its bytes belongs to one thread of the grid.
+//
+// An address is a sum of thread and block coordinates and loop iterators times
+// coefficients. Ordered by the size of the coefficients, such sums are like
+// numbers in a mixed radix: if each coefficient is greater than all that the
+// smaller ones can add up to (the constants and the bytes of an access
+// included), then equal addresses have equal digits, so that they are of one
+// thread. What the smaller ones add up to is bounded by the coordinates' ranges
+// and by the conditions under which the access runs, as in "column < n".
+package owner
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/analysis"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// Launch is what is known of a launch.
+type Launch struct {
+	Block, Grid [3]uint32
+	// Params is the parameter buffer.
+	Params []byte
+	// Memory returns the live allocation that holds a device address.
+	Memory func(addr uint64) (Memory, bool)
+}
+
+// Memory is an allocation in global memory.
+type Memory struct {
+	ID         int
+	Base, Size uint64
+}
+
+// Site names an instruction: the function that holds it and its line in the
+// PTX text.
+type Site struct {
+	Func string
+	Line int
+}
+
+// Proof says which sites of a launch are safe.
+type Proof struct {
+	// Safe has the sites of which all executions are safe; Known those whose
+	// addresses are understood at all.
+	Safe, Known map[Site]bool
+}
+
+// Prove looks at all accesses of f to global memory. It proves nothing for a
+// kernel that may access global memory in ways that its form does not tell.
+func Prove(f *ssa.Func, l Launch) *Proof {
+	p := &prover{f: f, l: l, arrays: map[int]*array{}}
+	p.a = analysis.New(f, analysis.Env{Block: l.Block, Grid: l.Grid, PtrAlign: 1, Param: p.param})
+	out := &Proof{Safe: map[Site]bool{}, Known: map[Site]bool{}}
+	if !p.collect() {
+		return out
+	}
+	bad := map[Site]bool{}
+	for _, r := range p.arrays {
+		safe := !r.writes || !p.unknownRead && p.private(r)
+		for _, x := range r.list {
+			s := site(f, x.acc.Value)
+			out.Known[s] = true
+			if safe {
+				out.Safe[s] = true
+			} else {
+				bad[s] = true
+			}
+		}
+	}
+	for _, v := range p.unknown {
+		out.Known[site(f, v)] = true
+		bad[site(f, v)] = true
+	}
+	for s := range bad {
+		delete(out.Safe, s)
+	}
+	return out
+}
+
+// site is where a value's instruction stands.
+func site(f *ssa.Func, v *ssa.Value) Site {
+	s := Site{Func: f.Name, Line: v.Instr.Pos.Line}
+	if v.Ctx != nil {
+		s.Func = v.Ctx.Callee
+	}
+	return s
+}
+
+type prover struct {
+	f      *ssa.Func
+	l      Launch
+	a      *analysis.Analysis
+	arrays map[int]*array
+	// unknown are reads of which the array is not known.
+	unknown     []*ssa.Value
+	unknownRead bool
+}
+
+// array is an allocation and the accesses that go there.
+type array struct {
+	mem    Memory
+	writes bool
+	// odd says that an access's offset is no plain sum, or not an ordinary access.
+	odd  bool
+	list []*access
+}
+
+// access is one access: its offset in the array, and what its path limits.
+type access struct {
+	acc    *analysis.Access
+	off    *analysis.Affine
+	limits []analysis.Limit
+}
+
+// param gives the arguments that are no pointers: those stay symbols, as the
+// base of addresses.
+func (p *prover) param(name string, off, size int) (uint64, bool) {
+	x, ok := p.argument(name, off, size)
+	if !ok {
+		return 0, false
+	}
+	if size == 8 {
+		if _, isPointer := p.l.Memory(x); isPointer {
+			return 0, false
+		}
+	}
+	return x, true
+}
+
+// argument reads bytes of a parameter (PTX ISA, "Kernel Function Parameters":
+// they lie one after the other, aligned).
+func (p *prover) argument(name string, off, size int) (uint64, bool) {
+	at := 0
+	for _, v := range p.f.PTX.Params {
+		al := v.Alignment()
+		at = (at + al - 1) / al * al
+		if v.Name == name && off >= 0 && size <= 8 && at+off+size <= len(p.l.Params) {
+			var b [8]byte
+			copy(b[:], p.l.Params[at+off:at+off+size])
+			return binary.LittleEndian.Uint64(b[:]), true
+		}
+		at += int(v.Size())
+	}
+	return 0, false
+}
+
+// collect sorts the accesses by array. It returns false if some access may
+// write anywhere.
+func (p *prover) collect() bool {
+	if p.f.Irreducible || !p.plain() {
+		return false
+	}
+	for _, x := range p.a.Accesses() {
+		if x.Mem.Space != ptx.Global && x.Mem.Space != ptx.NoSpace {
+			continue
+		}
+		m, off, ok := p.place(x)
+		if !ok {
+			if x.Writes {
+				return false
+			}
+			p.unknown, p.unknownRead = append(p.unknown, x.Value), true
+			continue
+		}
+		r := p.arrays[m.ID]
+		if r == nil {
+			r = &array{mem: m}
+			p.arrays[m.ID] = r
+		}
+		r.writes = r.writes || x.Writes
+		r.odd = r.odd || off == nil || x.Atomic || strong(x.Mem) || x.Mem.Size() == 0 || x.Block.Tangled
+		r.list = append(r.list, &access{acc: x, off: off, limits: p.a.Limits(p.a.Path(x.Block))})
+	}
+	return true
+}
+
+// strong reports an access that may order others.
+func strong(m *ssa.Mem) bool { return m.Order != "" && m.Order != "weak" && m.Order != "volatile" }
+
+// plain reports that no operation of the kernel accesses global memory besides
+// its loads, stores and atomics.
+func (p *prover) plain() bool {
+	for _, b := range p.f.Blocks {
+		for _, v := range b.Values {
+			switch {
+			case v.Op == ssa.OpCall && v.Opaque() && v.Call.Global:
+				return false
+			case v.Op == ssa.Effect && v.Opaque() && !sharedOnly(v.Name):
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sharedOnly reports operations that work on registers and shared memory.
+func sharedOnly(name string) bool {
+	for _, s := range []string{"ldmatrix", "stmatrix", "movmatrix", "mma", "mbarrier", "wgmma"} {
+		if strings.HasPrefix(name, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// place finds the array that an access goes to and its offset there, nil if
+// that is no plain sum.
+func (p *prover) place(x *analysis.Access) (m Memory, off *analysis.Affine, ok bool) {
+	ad := x.Addr
+	if ad.Param == "" {
+		return m, nil, false
+	}
+	ptr, ok := p.argument(ad.Param, ad.ParamOff, 8)
+	if !ok {
+		return m, nil, false
+	}
+	if m, ok = p.l.Memory(ptr); !ok {
+		return m, nil, false
+	}
+	off, ok = p.a.Affine(ad.Offset)
+	if !ok {
+		return m, nil, true
+	}
+	off.C += int64(ptr - m.Base)
+	return m, off, true
+}
+
+// digit is a part of an offset: a coordinate, or an iterator.
+type digit struct {
+	coef int64
+	// sym is nil for the iterators, of which several may have one coefficient.
+	sym *analysis.Sym
+}
+
+// private proves that each byte of the array belongs to one thread.
+func (p *prover) private(r *array) bool {
+	if r.odd {
+		return false
+	}
+	digits, ok := p.digits(r)
+	if !ok {
+		return false
+	}
+	low := map[digit]bool{}
+	for _, d := range digits {
+		lo, hi, ok := extent(r, low)
+		if !ok || abs(d.coef) <= hi-lo {
+			return false
+		}
+		low[d] = true
+	}
+	lo, hi, ok := extent(r, low)
+	return ok && lo >= 0 && uint64(hi) < r.mem.Size
+}
+
+func abs(x int64) int64 { return max(x, -x) }
+
+// coordinates are what tells threads of a grid apart.
+var coordinates = []string{"%tid.x", "%tid.y", "%tid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z"}
+
+// digits lists the digits of the array's offsets, smallest coefficient first.
+// ok is false if a coordinate that has several values does not appear in an
+// offset, or not with one coefficient.
+func (p *prover) digits(r *array) (list []digit, ok bool) {
+	seen := map[digit]bool{}
+	for i, name := range coordinates {
+		many := p.l.Block[i%3] > 1
+		if i >= 3 {
+			many = p.l.Grid[i%3] > 1
+		}
+		if !many {
+			continue
+		}
+		coef, sym, ok := common(r, name)
+		if !ok {
+			return nil, false
+		}
+		if sym != nil {
+			list = append(list, digit{coef, sym})
+		}
+	}
+	for _, x := range r.list {
+		for _, t := range x.off.Terms {
+			if t.Sym.Kind == analysis.Special && slices.Contains(coordinates, t.Sym.Name) {
+				continue
+			}
+			if t.Sym.Kind != analysis.Iter {
+				return nil, false
+			}
+			if d := (digit{t.Coef, nil}); !seen[d] {
+				seen[d] = true
+				list = append(list, d)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b digit) int { return int(min(max(abs(a.coef)-abs(b.coef), -1), 1)) })
+	return list, true
+}
+
+// common is the coefficient of a coordinate in all accesses. One that each
+// access's path fixes to the same value needs none: sym is nil then.
+func common(r *array, name string) (coef int64, sym *analysis.Sym, ok bool) {
+	fixed := true
+	var at int64
+	for i, x := range r.list {
+		k, v, isFixed := fixedTo(x, name)
+		fixed = fixed && isFixed && k && (i == 0 || v == at)
+		at = v
+	}
+	if fixed {
+		return 0, nil, true
+	}
+	for i, x := range r.list {
+		c := int64(0)
+		for _, t := range x.off.Terms {
+			if t.Sym.Kind == analysis.Special && t.Sym.Name == name {
+				c, sym = t.Coef, t.Sym
+			}
+		}
+		if c == 0 || i > 0 && c != coef {
+			return 0, nil, false
+		}
+		coef = c
+	}
+	return coef, sym, true
+}
+
+// fixedTo reports the one value that a path leaves to a coordinate.
+func fixedTo(x *access, name string) (known bool, value int64, ok bool) {
+	for _, l := range x.limits {
+		if len(l.Of.Terms) != 1 || l.Of.Terms[0].Sym.Name != name || l.Of.Terms[0].Sym.Kind != analysis.Special || l.Of.Terms[0].Coef != 1 {
+			continue
+		}
+		lo, hi := max(l.Lo, math.MinInt64+1<<40)-l.Of.C, min(l.Hi, 1<<40)-l.Of.C
+		if lo == hi || hi == 0 {
+			return true, hi, true
+		}
+	}
+	return false, 0, false
+}
+
+// extent bounds what the digits in low, the constants and the bytes of an
+// access add up to, over all accesses.
+func extent(r *array, low map[digit]bool) (lo, hi int64, ok bool) {
+	lo, hi = math.MaxInt64, math.MinInt64
+	for _, x := range r.list {
+		var terms []analysis.AffineTerm
+		for _, t := range x.off.Terms {
+			d := digit{t.Coef, t.Sym}
+			if t.Sym.Kind == analysis.Iter {
+				d.sym = nil
+			}
+			if low[d] {
+				terms = append(terms, t)
+			}
+		}
+		l, h, ok := x.bound(terms)
+		if !ok {
+			return 0, 0, false
+		}
+		lo = min(lo, l+x.off.C)
+		hi = max(hi, h+x.off.C+int64(x.acc.Mem.Size())-1)
+	}
+	const huge = 1 << 50
+	return lo, hi, lo > -huge && hi < huge
+}
+
+// bound is the range of a sum of terms. A limit of the path that is about some
+// of them, with the same proportions, is used where it says more.
+func (x *access) bound(terms []analysis.AffineTerm) (lo, hi int64, ok bool) {
+	rest := slices.Clone(terms)
+	for _, l := range x.limits {
+		k, left, ok := divide(rest, l.Of)
+		if !ok {
+			continue
+		}
+		a, b, ok := plainBound(without(rest, left))
+		if !ok {
+			a, b = math.MinInt64/4, math.MaxInt64/4
+		}
+		la, ha := scaled(l, k)
+		if ha >= b && la <= a {
+			continue
+		}
+		lo, hi, rest = lo+max(a, la), hi+min(b, ha), left
+	}
+	a, b, ok := plainBound(rest)
+	return lo + a, hi + b, ok
+}
+
+// divide takes k times f's symbols out of terms.
+func divide(terms []analysis.AffineTerm, f *analysis.Affine) (k int64, left []analysis.AffineTerm, ok bool) {
+	if len(f.Terms) == 0 {
+		return 0, nil, false
+	}
+	left = slices.Clone(terms)
+	for i, t := range f.Terms {
+		n := slices.IndexFunc(left, func(u analysis.AffineTerm) bool { return u.Sym == t.Sym })
+		if n < 0 || left[n].Coef%t.Coef != 0 {
+			return 0, nil, false
+		}
+		q := left[n].Coef / t.Coef
+		if i > 0 && q != k {
+			return 0, nil, false
+		}
+		k = q
+		left = slices.Delete(left, n, n+1)
+	}
+	return k, left, true
+}
+
+func without(all, left []analysis.AffineTerm) (out []analysis.AffineTerm) {
+	for _, t := range all {
+		if !slices.Contains(left, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// scaled is the range of k times the symbols of a limit.
+func scaled(l analysis.Limit, k int64) (lo, hi int64) {
+	const huge = 1 << 44
+	a, b := max(l.Lo, -huge)-l.Of.C, min(l.Hi, huge)-l.Of.C
+	if k > 1<<16 || k < -1<<16 {
+		return math.MinInt64 / 4, math.MaxInt64 / 4
+	}
+	a, b = a*k, b*k
+	return min(a, b), max(a, b)
+}
+
+// plainBound is the range of a sum by the ranges of its symbols.
+func plainBound(terms []analysis.AffineTerm) (lo, hi int64, ok bool) {
+	const huge = 1 << 46
+	for _, t := range terms {
+		if t.Sym.Hi > huge || abs(t.Coef) > huge || t.Sym.Hi > 0 && uint64(abs(t.Coef)) > (1<<60)/t.Sym.Hi {
+			return 0, 0, false
+		}
+		a, b := t.Coef*int64(t.Sym.Lo), t.Coef*int64(t.Sym.Hi)
+		lo, hi = lo+min(a, b), hi+max(a, b)
+	}
+	return lo, hi, true
+}

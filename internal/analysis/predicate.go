@@ -1,0 +1,253 @@
+package analysis
+
+import (
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// True and False are the constant predicates.
+func (a *Analysis) boolean(x bool) *Expr {
+	if x {
+		return a.Const(1, 1)
+	}
+	return a.Const(1, 0)
+}
+
+// Not is the negation of a predicate.
+func (a *Analysis) Not(x *Expr) *Expr {
+	if c, ok := x.IsConst(); ok {
+		return a.boolean(c == 0)
+	}
+	if n, ok := negated(x); ok {
+		return n
+	}
+	if x.Kind == App {
+		p := x.Args
+		switch x.Op {
+		case ssa.LtS:
+			return a.compare(ssa.LeS, p[1], p[0])
+		case ssa.LeS:
+			return a.compare(ssa.LtS, p[1], p[0])
+		case ssa.LtU:
+			return a.compare(ssa.LeU, p[1], p[0])
+		case ssa.LeU:
+			return a.compare(ssa.LtU, p[1], p[0])
+		case ssa.Eq:
+			return a.compare(ssa.Ne, p[0], p[1])
+		case ssa.Ne:
+			return a.compare(ssa.Eq, p[0], p[1])
+		}
+	}
+	return a.app(ssa.Not, 1, "", x)
+}
+
+func negated(x *Expr) (*Expr, bool) {
+	if x.Kind == App && x.Op == ssa.Not {
+		return x.Args[0], true
+	}
+	return nil, false
+}
+
+// And is the conjunction of two predicates, Or their disjunction.
+func (a *Analysis) And(x, y *Expr) *Expr {
+	for _, p := range [2][2]*Expr{{x, y}, {y, x}} {
+		if c, ok := p[0].IsConst(); ok {
+			if c == 0 {
+				return p[0]
+			}
+			return p[1]
+		}
+	}
+	switch {
+	case x == y:
+		return x
+	case a.Not(x) == y:
+		return a.boolean(false)
+	}
+	return a.app(ssa.And, 1, "", x, y)
+}
+
+// Or is the disjunction of two predicates.
+func (a *Analysis) Or(x, y *Expr) *Expr {
+	for _, p := range [2][2]*Expr{{x, y}, {y, x}} {
+		if c, ok := p[0].IsConst(); ok {
+			if c != 0 {
+				return p[0]
+			}
+			return p[1]
+		}
+	}
+	switch {
+	case x == y:
+		return x
+	case a.Not(x) == y:
+		return a.boolean(true)
+	}
+	return a.app(ssa.Or, 1, "", x, y)
+}
+
+// predicate simplifies operations whose result is a predicate.
+func (a *Analysis) predicate(op ssa.Op, args []*Expr) *Expr {
+	switch op {
+	case ssa.Not:
+		return a.Not(args[0])
+	case ssa.And:
+		return a.And(args[0], args[1])
+	case ssa.Or:
+		return a.Or(args[0], args[1])
+	case ssa.Select:
+		return a.choose(args[0], args[1], args[2])
+	case ssa.Eq, ssa.Ne, ssa.LtS, ssa.LeS, ssa.LtU, ssa.LeU:
+		if args[0].W == 1 && (op == ssa.Eq || op == ssa.Ne) {
+			return a.samePredicate(op, args[0], args[1])
+		}
+		return a.compare(op, args[0], args[1])
+	case ssa.Xor:
+		return a.samePredicate(ssa.Ne, args[0], args[1])
+	}
+	return a.app(op, 1, "", args...)
+}
+
+func (a *Analysis) samePredicate(op ssa.Op, x, y *Expr) *Expr {
+	for _, p := range [2][2]*Expr{{x, y}, {y, x}} {
+		if c, ok := p[0].IsConst(); ok {
+			if (c != 0) == (op == ssa.Eq) {
+				return p[1]
+			}
+			return a.Not(p[1])
+		}
+	}
+	if x == y {
+		return a.boolean(op == ssa.Eq)
+	}
+	return a.app(op, 1, "", x, y)
+}
+
+// choosePredicate is c ? x : y for predicates.
+func (a *Analysis) choosePredicate(c, x, y *Expr) *Expr {
+	if k, ok := x.IsConst(); ok {
+		if k != 0 {
+			return a.Or(c, y)
+		}
+		return a.And(a.Not(c), y)
+	}
+	if k, ok := y.IsConst(); ok {
+		if k != 0 {
+			return a.Or(a.Not(c), x)
+		}
+		return a.And(c, x)
+	}
+	return a.app(ssa.Select, 1, "", c, x, y)
+}
+
+// compare simplifies a comparison of numbers.
+func (a *Analysis) compare(op ssa.Op, x, y *Expr) *Expr {
+	if r, ok := decided(op, x, y); ok {
+		return a.boolean(r)
+	}
+	switch op {
+	case ssa.Eq, ssa.Ne:
+		d := a.Sub(x, y)
+		if c, ok := d.IsConst(); ok {
+			return a.boolean((c == 0) == (op == ssa.Eq))
+		}
+		if m, r := d.Multiple(); r != 0 && m > 1 {
+			return a.boolean(op == ssa.Ne)
+		}
+		return a.normalEqual(op, d)
+	case ssa.LtS, ssa.LeS:
+		if x.slo >= 0 && y.slo >= 0 {
+			return a.compare(op-ssa.LtS+ssa.LtU, x, y)
+		}
+		if r, ok := a.byDistance(op, x, y, signedView); ok {
+			return a.boolean(r)
+		}
+	case ssa.LtU, ssa.LeU:
+		if r, ok := a.byDistance(op, x, y, unsignedView); ok {
+			return a.boolean(r)
+		}
+	}
+	return a.app(op, 1, "", x, y)
+}
+
+// normalEqual is d == 0 with the constant on the right and the first
+// coefficient positive.
+func (a *Analysis) normalEqual(op ssa.Op, d *Expr) *Expr {
+	c, terms := parts(d)
+	if len(terms) > 0 && signed(terms[0].Coef, d.W) < 0 {
+		d = a.Scale(d, ^uint64(0))
+		c = d.C
+		if d.Kind != Sum {
+			c = 0
+		}
+	}
+	k := a.Const(d.W, -c)
+	return a.intern(&Expr{Kind: App, Op: op, W: 1, Args: []*Expr{a.Add(d, k), k}})
+}
+
+// decided compares by ranges.
+func decided(op ssa.Op, x, y *Expr) (result, ok bool) {
+	if x == y {
+		return op == ssa.Eq || op == ssa.LeS || op == ssa.LeU, true
+	}
+	switch op {
+	case ssa.Eq, ssa.Ne:
+		if x.uhi < y.ulo || y.uhi < x.ulo || x.shi < y.slo || y.shi < x.slo {
+			return op == ssa.Ne, true
+		}
+	case ssa.LtS:
+		return x.shi < y.slo, x.shi < y.slo || x.slo >= y.shi
+	case ssa.LeS:
+		return x.shi <= y.slo, x.shi <= y.slo || x.slo > y.shi
+	case ssa.LtU:
+		return x.uhi < y.ulo, x.uhi < y.ulo || x.ulo >= y.uhi
+	case ssa.LeU:
+		return x.uhi <= y.ulo, x.uhi <= y.ulo || x.ulo > y.uhi
+	}
+	return false, false
+}
+
+// byDistance compares two sums by the range of their difference, if neither
+// wraps.
+func (a *Analysis) byDistance(op ssa.Op, x, y *Expr, view func(*Expr) interval) (result, ok bool) {
+	lo, hi := signedLimits(x.W)
+	if op == ssa.LtU || op == ssa.LeU {
+		lo, hi = 0, unsignedTop(x.W)
+	}
+	cx, tx := parts(x)
+	cy, ty := parts(y)
+	if !fits(cx, tx, x.W, view, lo, hi) || !fits(cy, ty, y.W, view, lo, hi) {
+		return false, false
+	}
+	// as numbers, the difference is the sum of the differences of the terms
+	d := exactly(signed(cx, x.W)).add(exactly(-signed(cy, y.W)))
+	terms := make([]Term, 0, len(tx)+len(ty))
+	terms = append(terms, tx...)
+	for _, t := range ty {
+		terms = append(terms, Term{-t.Coef, t.Factors})
+	}
+	for _, t := range joinTerms(64, widen(terms, x.W)) {
+		p := exactly(int64(t.Coef))
+		for _, f := range t.Factors {
+			p = p.mul(view(f))
+		}
+		d = d.add(p)
+	}
+	strict := op == ssa.LtS || op == ssa.LtU
+	switch {
+	case !d.ok:
+		return false, false
+	case d.hi < 0, d.hi <= 0 && !strict:
+		return true, true
+	case d.lo > 0, d.lo >= 0 && strict:
+		return false, true
+	}
+	return false, false
+}
+
+// widen makes the coefficients signed numbers of 64 bits.
+func widen(terms []Term, w int) []Term {
+	for i := range terms {
+		terms[i].Coef = uint64(signed(terms[i].Coef, w))
+	}
+	return terms
+}

@@ -1,0 +1,40 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/static"
+)
+
+// Static reports indices beyond shared arrays.
+func Static(ctx context.Context, _ check.Config, u *static.Unit) []*finding.Finding {
+	var set finding.Set
+	for _, b := range u.Bounds(ctx) {
+		set.Add(staticFinding(u, &b))
+	}
+	return set.Sorted()
+}
+
+func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
+	e, a := b.Evidence, b.Access
+	f := &finding.Finding{
+		Rule: "memory", Kind: "out-of-bounds", Level: finding.Error, Kernel: u.F.Name, Count: 1, Unit: "place",
+		Message: fmt.Sprintf("out of bounds of shared variable %s: %d bytes at byte %d of %d",
+			check.VariableName(a.Root.Object.Name), a.Mem.Size(), e.Offset, b.Size),
+		Help: "make the array larger, or keep the index within it",
+	}
+	f.Primary = check.StaticPlace(a.Value, check.StaticRole(a.Value, a.Writes), check.StaticThread(e.Block[0], e.Thread[0], e.Shape))
+	if n := e.Rounds[0]; len(n) > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("in round %s of its loops, from 0", check.Numbers(n)))
+	}
+	f.Notes = append(f.Notes, check.ForParams(u, e)...)
+	check.Confident(f, u, b.Needs)
+	if f.Confidence == finding.Possible {
+		f.Level = finding.Warning
+	}
+	f.Key = "static\x00" + check.StaticKey(a.Value)
+	return f
+}

@@ -1,0 +1,169 @@
+package memory
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Launch returns an observer of faults and of accesses that stray from one
+// object into another.
+func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
+	return launchObserver{c.Faults.Launch(l), c, l}
+}
+
+type launchObserver struct {
+	trace.LaunchObserver
+	checker *checker
+	launch  *trace.Launch
+}
+
+func (launchObserver) Events() trace.Events { return trace.Defects }
+
+func (o launchObserver) NewBlock() trace.BlockObserver {
+	return &blockObserver{BlockObserver: o.LaunchObserver.NewBlock(), in: o, seen: map[strayKey]*finding.Finding{}}
+}
+
+// strayKey tells the strays of a block apart.
+type strayKey struct {
+	site        *trace.Site
+	meant, base uint64
+}
+
+// blockObserver has the strays of a block, the first of each kind.
+type blockObserver struct {
+	trace.BlockObserver
+	in    launchObserver
+	block uint64
+	seen  map[strayKey]*finding.Finding
+}
+
+func (b *blockObserver) Begin(k *trace.Block) { b.block = k.Index }
+
+// Defect implements trace.DefectObserver.
+func (b *blockObserver) Defect(d *trace.Defect) {
+	if d.Kind != trace.DefectOutside {
+		return
+	}
+	k := strayKey{d.Site, d.Meant.Base, d.Hit.Base}
+	n := uint64(bits.OnesCount32(d.Mask))
+	if f := b.seen[k]; f != nil {
+		f.Count += n
+		return
+	}
+	b.seen[k] = b.in.stray(b.block, d, n)
+}
+
+// End hands the block's strays over.
+func (b *blockObserver) End() {
+	if len(b.seen) == 0 {
+		return
+	}
+	c := b.in.checker
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range b.seen {
+		c.strays.Add(f)
+	}
+	clear(b.seen)
+}
+
+// stray describes an access that hits another object than it means.
+func (o launchObserver) stray(block uint64, d *trace.Defect, n uint64) *finding.Finding {
+	l, lane := o.launch, bits.TrailingZeros32(d.Mask)
+	at := d.Addr[lane]
+	s := straying{d: d, l: l, at: at, what: check.Plural(d.Size, "byte")}
+	if d.Space == trace.SpaceGlobal {
+		s.global()
+	} else {
+		s.block()
+	}
+	f := &finding.Finding{
+		Rule: Rule.ID, Kind: "out-of-bounds", Level: finding.Error, Kernel: l.Kernel,
+		Launches: finding.InLaunch(l.ID), Count: n, Unit: "access",
+		Message: fmt.Sprintf("%s %s of %s beyond %s", d.Space, d.Site.Kind, s.what, s.meant),
+		Notes:   s.notes,
+		Help:    "check the index against the size before the access",
+		Primary: check.Place(d.Site, check.Role(d.Site.Kind), check.Thread(l, block, d.Warp, lane)),
+		Key:     fmt.Sprintf("stray\x00%s\x00%s\x00%s", check.SiteKey(d.Site), s.meant, s.hit),
+		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
+		Details: Details{d.Space.String(), d.Site.Kind.String(), at, int(d.Size), bits.OnesCount32(d.Mask)},
+	}
+	if k := bits.OnesCount32(d.Mask); k > 1 {
+		f.Notes = append(f.Notes, fmt.Sprintf("%d lanes of the warp do the same", k))
+	}
+	return f
+}
+
+// straying puts into words what an access at at means and hits.
+type straying struct {
+	d          *trace.Defect
+	l          *trace.Launch
+	at         uint64
+	meant, hit string
+	// what is accessed: the element as the source calls it, or a number of bytes.
+	what  string
+	notes []string
+}
+
+func (s *straying) global() {
+	m, h := &s.d.Meant, &s.d.Hit
+	s.meant, s.hit = allocationName(m), allocationName(h)
+	s.notes = []string{
+		fmt.Sprintf("the address is computed from %s of %s and lies %s", s.meant, check.Plural(m.Size, "byte"), distance(s.at, m.Base, m.Size)),
+		fmt.Sprintf("what lies there is byte %d of %s of %s", s.at-h.Base, s.hit, check.Plural(h.Size, "byte")),
+		"a GPU does not notice: the access goes to whatever lies there",
+	}
+}
+
+// block is straying within shared or local memory.
+func (s *straying) block() {
+	m := &s.d.Meant
+	s.meant = "the local arrays of the function"
+	if s.d.Space == trace.SpaceShared {
+		s.meant = or(check.SharedName(s.l, m.Base), "the array")
+		s.hit = check.SharedElement(s.l, s.at, int(s.d.Size), s.d.Site.Elem)
+		if i := check.SharedVariable(s.l, m.Base); i >= 0 && s.l.Shared[i].Size == m.Size {
+			s.what = check.ElementOf(&s.l.Shared[i], int64(s.at-m.Base), int(s.d.Size), s.d.Site.Elem)
+		}
+	}
+	s.notes = []string{fmt.Sprintf("the address is computed from %s (%s) and lies %s", s.meant,
+		check.Plural(m.Size, "byte"), distance(s.at, m.Base, m.Size))}
+	if s.hit != "" {
+		s.notes = append(s.notes, "what lies there is "+s.hit)
+	}
+	s.notes = append(s.notes, "a GPU does not notice: the access goes to whatever lies there")
+}
+
+func allocationName(m *trace.Memory) string {
+	switch {
+	case m.Kind == "heap":
+		return "memory from malloc in device code"
+	case m.Name != "":
+		return "variable " + check.VariableName(m.Name)
+	}
+	return "the memory of " + or(m.Where, "an allocation")
+}
+
+// distance says where an address lies that is not in an object.
+func distance(at, base, size uint64) string {
+	switch {
+	case at < base:
+		return check.Plural(base-at, "byte") + " before its start"
+	case at == base+size:
+		return "directly after its end"
+	case at >= base+size:
+		return check.Plural(at-base-size, "byte") + " after its end"
+	}
+	return "across its end"
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -1,0 +1,70 @@
+package race
+
+// Cause is why nothing orders the two accesses of a race. It is part of a
+// finding in JSON; Details.Reason says it in words.
+type Cause string
+
+// The causes.
+const (
+	// NoBarrier: the threads passed no common barrier between the accesses.
+	NoBarrier Cause = "no-barrier"
+	// PartialBarrier: there is a barrier between them that not both joined.
+	PartialBarrier Cause = "partial-barrier"
+	// NoSyncwarp: lanes of one warp without a __syncwarp between the accesses.
+	NoSyncwarp Cause = "no-syncwarp"
+	// PartialSyncwarp: there is one whose mask leaves one of the lanes out.
+	PartialSyncwarp Cause = "partial-syncwarp"
+	// OneInstruction: lanes of one instruction write one place.
+	OneInstruction Cause = "one-instruction"
+	// InFlight: an asynchronous copy that nobody has waited for.
+	InFlight Cause = "in-flight"
+	// NotAtomic: only one of two updates is atomic.
+	NotAtomic Cause = "not-atomic"
+	// NoFence: a flag, a lock or a ticket connects the threads, but on one side
+	// the fence is missing or comes too early.
+	NoFence Cause = "no-fence"
+	// NarrowScope: an atomic operation or a fence of block scope, between blocks.
+	NarrowScope Cause = "narrow-scope"
+	// NoLock: one thread holds a lock that the other does not hold.
+	NoLock Cause = "no-lock"
+	// NotVolatile: a plain access to what another thread polls.
+	NotVolatile Cause = "not-volatile"
+	// BlocksUnordered: nothing in the kernel orders the two blocks.
+	BlocksUnordered Cause = "blocks-unordered"
+	// StreamsUnordered: nothing orders the two streams.
+	StreamsUnordered Cause = "streams-unordered"
+	// HostUnordered: the host did not wait for the device.
+	HostUnordered Cause = "host-unordered"
+)
+
+// Repair is the kind of the smallest change that removes a race; the finding's
+// help says it in words.
+type Repair string
+
+// The repairs.
+const (
+	AddBarrier   Repair = "syncthreads"
+	AddSyncwarp  Repair = "syncwarp"
+	AddFence     Repair = "fence"
+	WidenScope   Repair = "scope"
+	TakeLock     Repair = "lock"
+	MakeVolatile Repair = "volatile"
+	MakeAtomic   Repair = "atomic"
+	WaitForCopy  Repair = "wait"
+	OwnElement   Repair = "own-element" // each thread its own, or one thread alone
+	SplitKernel  Repair = "split-kernel"
+	OrderStreams Repair = "stream-order"
+	SyncHost     Repair = "host-sync"
+	Nothing      Repair = "none"
+)
+
+// Helps that shared and global memory have in common.
+const (
+	sameValueHelp = "harmless as long as all write the same value; let one thread write it to be sure"
+	lockHelp      = "make both accesses under the same lock, or make them atomic"
+	updateHelp    = "make the update atomic (for example atomicAdd), or give each thread its own element"
+)
+
+func volatileHelp(fence string) string {
+	return "make the flag volatile or a cuda::atomic_ref on both sides, with " + fence + " before it is set and after it is seen"
+}

@@ -1,0 +1,162 @@
+package race
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// A footprint is which bytes of global memory a site accesses.
+
+// extent is a range of bytes, from lo to hi-1.
+type extent struct{ lo, hi uint64 }
+
+// extents is a set of bytes as disjoint ranges in order, between calls of add.
+type extents struct {
+	list []extent
+	// limit is when the list is next put in order.
+	limit int
+	full  bool
+}
+
+// maxExtents bounds the ranges of one site in one slot.
+const maxExtents = 1 << 17
+
+// add puts the bytes of an extent into the set; settle has to follow.
+func (e *extents) add(x extent) {
+	if n := len(e.list); n > 0 {
+		if l := &e.list[n-1]; x.lo <= l.hi && x.lo >= l.lo {
+			l.hi = max(l.hi, x.hi)
+			return
+		}
+	}
+	if len(e.list) >= max(e.limit, 1024) {
+		e.settle()
+		e.limit = 2 * len(e.list)
+		if len(e.list) >= maxExtents {
+			e.full = true
+			return
+		}
+	}
+	e.list = append(e.list, x)
+}
+
+// settle sorts and joins the ranges.
+func (e *extents) settle() {
+	slices.SortFunc(e.list, func(a, b extent) int { return cmp.Compare(a.lo, b.lo) })
+	out := e.list[:0]
+	for _, x := range e.list {
+		if n := len(out); n > 0 && x.lo <= out[n-1].hi {
+			out[n-1].hi = max(out[n-1].hi, x.hi)
+		} else {
+			out = append(out, x)
+		}
+	}
+	e.list = out
+}
+
+// union adds another set.
+func (e *extents) union(o *extents) {
+	e.list = append(e.list, o.list...)
+	e.full = e.full || o.full
+	e.settle()
+}
+
+// remove takes the bytes of a range out.
+func (e *extents) remove(x extent) {
+	var out []extent
+	for _, r := range e.list {
+		if r.hi <= x.lo || r.lo >= x.hi {
+			out = append(out, r)
+			continue
+		}
+		if r.lo < x.lo {
+			out = append(out, extent{r.lo, x.lo})
+		}
+		if r.hi > x.hi {
+			out = append(out, extent{x.hi, r.hi})
+		}
+	}
+	e.list = out
+}
+
+// common returns the first range that two sets share, and how many bytes they
+// share in all.
+func (e *extents) common(o *extents) (first extent, n uint64) {
+	for i, k := 0, 0; i < len(e.list) && k < len(o.list); {
+		a, b := e.list[i], o.list[k]
+		if lo, hi := max(a.lo, b.lo), min(a.hi, b.hi); lo < hi {
+			if n == 0 {
+				first = extent{lo, hi}
+			}
+			n += hi - lo
+		}
+		if a.hi < b.hi {
+			i++
+		} else {
+			k++
+		}
+	}
+	return first, n
+}
+
+// footprints watches which bytes the sites of a launch access.
+type footprints struct {
+	work   *work
+	launch *trace.Launch
+	slots  []*footprint
+}
+
+// Events implements trace.LaunchObserver.
+func (f *footprints) Events() trace.Events { return trace.GlobalAccess }
+
+// NewBlock implements trace.LaunchObserver. The engine makes the slots one
+// after the other or at once.
+func (f *footprints) NewBlock() trace.BlockObserver {
+	s := &footprint{sites: make([]extents, len(f.launch.Sites))}
+	f.work.mu.Lock()
+	f.slots = append(f.slots, s)
+	f.work.mu.Unlock()
+	return s
+}
+
+// Fault implements trace.LaunchObserver.
+func (f *footprints) Fault(*trace.Fault) {}
+
+// End implements trace.LaunchObserver.
+func (f *footprints) End() {
+	for id, site := range f.launch.Sites {
+		var all extents
+		for _, s := range f.slots {
+			all.union(&s.sites[id])
+		}
+		if len(all.list) > 0 {
+			f.work.add(&use{launch: f.launch, site: site, kind: site.Kind, strong: isStrong(site), bytes: all})
+		}
+	}
+	f.slots = nil
+}
+
+// footprint is what the blocks of one slot access.
+type footprint struct {
+	trace.QuietBlock
+	sites []extents
+}
+
+// Access implements trace.BlockObserver.
+func (f *footprint) Access(a *trace.Access) {
+	if a.Space != trace.SpaceGlobal || a.Mask == 0 || a.Async == trace.AsyncComplete {
+		return
+	}
+	e, size := &f.sites[a.Site.ID], uint64(a.Site.Size)
+	if a.Regular && a.Step == int64(size) {
+		e.add(extent{a.Addr[0], a.Addr[0] + 32*size})
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		at := a.Addr[bits.TrailingZeros32(m)]
+		e.add(extent{at, at + size})
+	}
+}

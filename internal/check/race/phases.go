@@ -1,0 +1,68 @@
+package race
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// phases keep what arrivals at an mbarrier hand to those who wait for it (PTX
+// ISA, "mbarrier"): a phase that has completed gives what arrived in it, the
+// phase in progress nothing yet.
+type phases struct {
+	parity        uint64
+	current, done []uint32 // rows of the clock
+}
+
+// isMBarrier reports whether a site is an operation on an mbarrier object.
+func isMBarrier(s *trace.Site) bool { return strings.Contains(s.PTX, "mbarrier.") }
+
+// mbarrier releases and acquires for the lanes of an operation on mbarriers.
+func (b *blockObserver) mbarrier(a *trace.Access) {
+	op := opcode(a.Site.PTX)
+	arrives := strings.Contains(op, ".arrive")
+	waits := strings.Contains(op, "_wait")
+	if !arrives && !waits {
+		return
+	}
+	b.releases.begin()
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		p := b.phaseAt(a.Addr[lane])
+		t := 32*a.Warp + lane
+		switch {
+		case arrives:
+			row := b.handOut(t, b.nextStamp(t))
+			if p.current != nil {
+				maxInto(row, p.current)
+			}
+			p.current = row
+		case p.done == nil:
+		case a.Site.Order == trace.OrderRelaxed:
+			b.pend(t, p.done)
+		default:
+			b.learn(t, p.done)
+		}
+	}
+}
+
+// phaseAt returns the phases of the object at an offset of shared memory,
+// advanced if one has completed.
+func (b *blockObserver) phaseAt(addr uint64) *phases {
+	var v uint64
+	if addr+8 <= uint64(len(b.block.Shared)) {
+		v = binary.LittleEndian.Uint64(b.block.Shared[addr:])
+	}
+	parity := v >> trace.MBarrierPhaseBit & 1
+	p := b.releases.phases[addr]
+	if p == nil {
+		p = &phases{parity: parity}
+		b.releases.phases[addr] = p
+	}
+	if p.parity != parity {
+		p.parity, p.done, p.current = parity, p.current, nil
+	}
+	return p
+}

@@ -1,0 +1,134 @@
+package race
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// streamRace is a race of work in two streams: use u of a, which the host
+// issued first, with use v of b. They share n bytes, the first of them in first.
+type streamRace struct {
+	a, b  *work
+	u, v  *use
+	first extent
+	n     uint64
+}
+
+func streamName(n int) string { return fmt.Sprintf("stream %d", n) }
+
+// streamFinding makes the finding of a race between streams.
+func (c *checker) streamFinding(r *streamRace) *finding.Finding {
+	h := hazardOf(r.u.kind, r.v.kind)
+	d := Details{Space: "global", Address: r.first.lo, Bytes: int(r.n), Index: -1, Cause: StreamsUnordered, Repair: OrderStreams,
+		Reason: "nothing orders the two streams: neither waits for the other by an event, and the host has not waited in between",
+		First:  r.u.side(r.a), Then: r.v.side(r.b)}
+	object := r.object(c, &d)
+	launch := -1
+	for _, u := range []*use{r.u, r.v} {
+		if u.launch != nil {
+			launch = u.launch.ID
+		}
+	}
+	f := &finding.Finding{Rule: Rule.ID, Kind: h.String(), Level: finding.Error,
+		Message: fmt.Sprintf("%v on %s, between streams", h, object),
+		Notes:   []string{r.sides(), "synchronised last: the first on " + r.a.synced + ", the second on " + r.b.synced, d.Reason, fmt.Sprintf("%s shared", check.Plural(r.n, "byte"))},
+		Help:    r.help(), Count: r.n, Unit: "byte", Details: d,
+		Key:     strings.Join([]string{"streams", r.u.key(), r.v.key()}, "\x00"),
+		Witness: [4]uint64{uint64(h), uint64(launch + 1), r.first.lo},
+		Primary: r.v.place(), Related: []finding.Place{r.u.place()},
+	}
+	if launch >= 0 {
+		f.Launches = finding.InLaunch(launch)
+	}
+	switch {
+	case r.v.launch != nil:
+		f.Kernel = r.v.launch.Kernel
+	case r.u.launch != nil:
+		f.Kernel = r.u.launch.Kernel
+	}
+	return f
+}
+
+// object names what is shared and fills in where it is.
+func (r *streamRace) object(c *checker, d *Details) string {
+	for _, u := range []*use{r.u, r.v} {
+		if u.launch == nil || u.launch.Memory == nil {
+			continue
+		}
+		m, ok := u.launch.Memory(r.first.lo)
+		if !ok {
+			continue
+		}
+		elem := uint64(max(u.site.Elem, 1))
+		d.Variable, d.Offset = check.VariableName(m.Name), r.first.lo-m.Base
+		d.Index = int64(d.Offset / elem)
+		switch {
+		case m.Name != "":
+			return fmt.Sprintf("global variable %s[%d]", d.Variable, d.Index)
+		case m.Where != "":
+			return fmt.Sprintf("element %d of the memory of %s", d.Index, m.Where)
+		}
+	}
+	return fmt.Sprintf("global memory at 0x%x", r.first.lo)
+}
+
+// sides says who the two are and what each of them waits for.
+func (r *streamRace) sides() string {
+	return fmt.Sprintf("first %s in %s, then %s in %s", r.u.what(r.a), r.a.name, r.v.what(r.b), r.b.name)
+}
+
+func (u *use) what(w *work) string {
+	if u.launch == nil {
+		return u.call
+	}
+	s := fmt.Sprintf("kernel %s (launch %d", finding.DemangleName(u.launch.Kernel), u.launch.ID)
+	if w.where != "" {
+		s += " at " + w.where
+	}
+	return s + ")"
+}
+
+func (u *use) side(w *work) Side {
+	s := Side{Kind: u.kind.String(), Order: trace.OrderWeak.String(), Synced: w.synced}
+	if u.site != nil {
+		s.Size, s.Order = u.site.Size, u.site.Order.String()
+	}
+	return s
+}
+
+// key tells the places of a program apart.
+func (u *use) key() string {
+	if u.site == nil {
+		return u.call + "@" + u.where + "/" + u.kind.String()
+	}
+	return u.launch.Kernel + "/" + check.SiteKey(u.site)
+}
+
+// place is a line of the kernel, or the host's call.
+func (u *use) place() finding.Place {
+	if u.site != nil {
+		return check.Place(u.site, check.Role(u.kind), nil)
+	}
+	p := finding.Place{Role: check.Role(u.kind) + " " + u.call}
+	if i := strings.LastIndexByte(u.where, ':'); i > 0 {
+		if line, err := strconv.Atoi(u.where[i+1:]); err == nil {
+			p.Loc = source.Location{Pos: source.Pos{File: u.where[:i], Line: line}}
+		}
+	}
+	return p
+}
+
+func (r *streamRace) help() string {
+	s := "record an event in " + r.a.name + " after the first and let " + r.b.name +
+		" wait for it (cudaEventRecord, cudaStreamWaitEvent), wait for it on the host, or use one stream for both"
+	if isLegacy(r.a.stream) || isLegacy(r.b.stream) {
+		s += "; a stream made with cudaStreamNonBlocking and the default stream do not wait for each other"
+	}
+	return s
+}

@@ -1,0 +1,248 @@
+// Threads of a block that order themselves without barriers: flags, locks and
+// tickets, in shared and in global memory, for data in shared memory.
+#include "../global/run.h"
+#include <cuda/atomic>
+#define T threadIdx.x
+#define OUT(v) a[256 + T] = (v)
+
+__global__ void flag(int *a, int *) {
+    __shared__ int data;
+    __shared__ volatile int ready;
+    if (T == 0) ready = 0;
+    __syncthreads();
+    if (T == 0) {
+        data = 7;
+        __threadfence_block();
+        ready = 1; // want WAR no-barrier/syncthreads [thread]
+    } else if (T == 32) {
+        while (!ready) {}
+        __threadfence_block();
+        OUT(data); // want RAW no-barrier/syncthreads [thread]
+    }
+}
+__global__ void flag_no_release(int *a, int *) {
+    __shared__ int data;
+    __shared__ volatile int ready;
+    if (T == 0) ready = 0;
+    __syncthreads();
+    if (T == 0) {
+        data = 7;
+        ready = 1; // want WAR no-barrier/syncthreads [thread]; warning WAR no-fence/fence [its lockstep]
+    } else if (T == 32) {
+        while (!ready) {}
+        __threadfence_block();
+        OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+    }
+}
+__global__ void flag_no_acquire(int *a, int *) {
+    __shared__ int data;
+    __shared__ volatile int ready;
+    if (T == 0) ready = 0;
+    __syncthreads();
+    if (T == 0) {
+        data = 7;
+        __threadfence_block();
+        ready = 1; // want WAR no-barrier/syncthreads [thread]
+    } else if (T == 32) {
+        while (!ready) {}
+        OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+    }
+}
+__global__ void flag_early_fence(int *a, int *) {
+    __shared__ int data;
+    __shared__ volatile int ready;
+    if (T == 0) ready = 0;
+    __syncthreads();
+    if (T == 0) {
+        __threadfence_block();
+        data = 7;
+        ready = 1; // want WAR no-barrier/syncthreads [thread]
+    } else if (T == 32) {
+        while (!ready) {}
+        __threadfence_block();
+        OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+    }
+}
+__global__ void global_flag(int *a, int *f) {
+    __shared__ int data;
+    volatile int *ready = f;
+    if (T == 0) {
+        data = 7;
+        __threadfence();
+        *ready = 1;
+    } else if (T == 32) {
+        while (!*ready) {}
+        __threadfence();
+        OUT(data); // want RAW no-barrier/syncthreads [thread]
+    }
+}
+__global__ void global_flag_no_fence(int *a, int *f) {
+    __shared__ int data;
+    volatile int *ready = f;
+    if (T == 0) {
+        data = 7;
+        *ready = 1; // want warning WAR no-fence/fence ?a
+    } else if (T == 32) {
+        while (!*ready) {} // want warning RAW no-fence/fence ?a
+        __threadfence();
+        OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+    }
+}
+__device__ void lock(int *l) {
+    while (atomicCAS(l, 0, 1) != 0) {}
+    __threadfence();
+}
+__device__ void unlock(int *l) {
+    __threadfence();
+    atomicExch(l, 0);
+}
+__global__ void shared_lock(int *a, int *) {
+    __shared__ int sum, l;
+    if (T == 0) sum = l = 0;
+    __syncthreads();
+    if (T % 32 == 0) {
+        lock(&l);
+        sum += T; // want WAR no-barrier/atomic [thread]; WAW no-barrier/atomic [thread]
+        unlock(&l);
+    }
+    __syncthreads();
+    OUT(sum);
+}
+__global__ void global_lock(int *a, int *f) {
+    __shared__ int sum;
+    if (T == 0) sum = 0;
+    __syncthreads();
+    if (T % 32 == 0) {
+        lock(f);
+        sum += T; // want WAR no-barrier/atomic [thread]; WAW no-barrier/atomic [thread]
+        unlock(f);
+    }
+    __syncthreads();
+    OUT(sum);
+}
+__global__ void lock_forgotten(int *a, int *f) {
+    __shared__ int sum;
+    if (T == 0) sum = 0;
+    __syncthreads();
+    if (T == 0) {
+        lock(f);
+        sum += T; // want RAW no-lock/lock [its lockstep source] ?b; WAR no-barrier/atomic [thread source]; WAR no-lock/lock [its lockstep source]; WAW no-lock/lock [its lockstep source] ?b; info WAW no-barrier/none [thread source] ?b; info WAW no-lock/none [its lockstep source] ?b
+        unlock(f);
+    } else if (T == 32) {
+        sum += T; // want WAR no-barrier/atomic [thread source]; WAR no-lock/lock [its lockstep source] ?b; WAW no-barrier/atomic [thread source] ?b
+    }
+    __syncthreads();
+    OUT(sum);
+}
+__global__ void two_locks(int *a, int *f) {
+    __shared__ int sum;
+    if (T == 0) sum = 0;
+    __syncthreads();
+    if (T % 32 == 0) {
+        lock(f + T / 32);
+        sum += T + 1; // want WAR no-barrier/atomic [thread]; WAR no-lock/lock [its lockstep]; WAW no-barrier/atomic [thread]; WAW no-lock/lock [its lockstep]
+        unlock(f + T / 32);
+    }
+    __syncthreads();
+    OUT(sum);
+}
+__global__ void ticket(int *a, int *f) {
+    __shared__ int s[4];
+    __shared__ bool last;
+    if (T % 32 == 0) {
+        s[T / 32] = T;
+        __threadfence();
+        last = false; // want info WAW no-barrier/none [source]
+    }
+    __syncthreads();
+    if (T % 32 == 0) {
+        s[T / 32] += 1;
+        __threadfence();
+        if (atomicAdd(f, 1) == 3) {
+            __threadfence();
+            OUT(s[0] + s[1] + s[2] + s[3]); // want RAW no-barrier/syncthreads [thread]
+        }
+    }
+}
+__global__ void ticket_no_fence(int *a, int *f) {
+    __shared__ int s[4];
+    if (T % 32 == 0) {
+        s[T / 32] = T;
+        if (atomicAdd(f, 1) == 3) {
+            __threadfence();
+            OUT(s[0] + s[1] + s[2] + s[3]); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+        }
+    }
+}
+using block_atomic = cuda::atomic_ref<int, cuda::thread_scope_block>;
+__global__ void acquire_release(int *a, int *) {
+    __shared__ int data, ready;
+    if (T == 0) ready = 0;
+    __syncthreads();
+    block_atomic flag(ready);
+    if (T == 0) {
+        data = 7;
+        flag.store(1, cuda::memory_order_release); // want WAR no-barrier/syncthreads [thread]
+    } else if (T == 32) {
+        while (flag.load(cuda::memory_order_acquire) == 0) {}
+        OUT(data); // want RAW no-barrier/syncthreads [thread]
+    }
+}
+__global__ void relaxed_store(int *a, int *) {
+    __shared__ int data, ready;
+    if (T == 0) ready = 0;
+    __syncthreads();
+    block_atomic flag(ready);
+    if (T == 0) {
+        data = 7;
+        flag.store(1, cuda::memory_order_relaxed); // want WAR no-barrier/syncthreads [thread]; warning WAR no-fence/fence [its lockstep]
+    } else if (T == 32) {
+        while (flag.load(cuda::memory_order_acquire) == 0) {}
+        OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+    }
+}
+__global__ void handed_on(int *a, int *) {
+    __shared__ int data;
+    __shared__ volatile int ready[4];
+    if (T < 4) ready[T] = 0;
+    __syncthreads();
+    int w = T / 32;
+    if (T % 32 == 0) {
+        if (w == 0) data = 1;
+        else {
+            while (!ready[w - 1]) {}
+            __threadfence_block();
+            data += w; // want RAW no-barrier/atomic [thread source] ?c; RAW no-barrier/syncthreads [thread]; WAR no-barrier/atomic [thread source] ?c; WAW no-barrier/atomic [thread]
+        }
+        __threadfence_block();
+        ready[w] = 1; // want WAR no-barrier/syncthreads [thread]
+    }
+    __syncthreads();
+    OUT(data);
+}
+__global__ void skips_one(int *a, int *) {
+    __shared__ int data;
+    __shared__ volatile int ready[4];
+    if (T < 4) ready[T] = 0;
+    __syncthreads();
+    int w = T / 32;
+    if (T % 32 == 0) {
+        if (w == 0) data = 1;
+        else if (w != 2) {
+            while (!ready[w == 1 ? 0 : 2]) {} // want RAW no-barrier/syncthreads [thread] ?d
+            __threadfence_block();
+            data += w; // want RAW no-barrier/atomic [source] ?d; RAW no-barrier/syncthreads ?d; WAR no-barrier/atomic ?d; WAR no-barrier/syncthreads [thread optimized] ?d; WAW no-barrier/atomic ?d; WAW no-barrier/syncthreads ?d
+        }
+        __threadfence_block();
+        ready[w] = 1; // want WAR no-barrier/syncthreads [thread] ?d
+    }
+    __syncthreads();
+    OUT(data);
+}
+
+int main() {
+    auto one = [](void (*k)(int *, int *)) { launch(k, 1, 128); };
+    one(flag); one(flag_no_release); one(flag_no_acquire); one(flag_early_fence); one(global_flag);
+    one(global_flag_no_fence); one(shared_lock); one(global_lock); one(lock_forgotten); one(two_locks); one(ticket);
+    one(ticket_no_fence); one(acquire_release); one(relaxed_store); one(handed_on); one(skips_one);
+}

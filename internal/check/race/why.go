@@ -1,0 +1,149 @@
+package race
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// why is what is known of the reason for a race when it is found.
+type why struct {
+	// first and then are what the two threads passed last in the barrier
+	// interval before their accesses, nil for nothing; between is a
+	// synchronisation that left one of them out.
+	first, then, between *passed
+	// update says that the thread that writes has read the place before, by
+	// what may be the other access.
+	update bool
+	// polled says that one of the accesses waits for the other.
+	polled bool
+	lock   lockState
+	// link is the flag that connects the threads, fault what it lacks.
+	link  link
+	fault linkFault
+	// swapped says that the finding's first access is the one that this run
+	// made second; lock and link are in the order of the run.
+	swapped bool
+}
+
+// explain looks for the reasons of a race in shared memory.
+func (b *blockObserver) explain(r race) why {
+	now := b.acc.Warp
+	x := why{then: b.passed.last(now, r.then, ^uint32(0), false)}
+	if r.inFlight {
+		return x
+	}
+	x.first = b.passed.last(r.warp, r.first, r.stamp, false)
+	x.update = b.isUpdate(r)
+	if r.oneInstr {
+		return x
+	}
+	x.between = b.passed.between(r.warp, r.first, r.stamp, now, r.then, r.ahead)
+	x.polled = b.polls.site[r.earlier.site()] || b.polls.site[r.later.site()]
+	first, then := uint64(32*r.warp+r.first), uint64(32*now+r.then)
+	if b.locks != nil {
+		x.lock = b.locks.of(r.earlier.site(), first, then)
+	}
+	if b.signals != nil {
+		x.setLink(b.signals.link(uint32(first), uint32(then), then), first, 0, r.stamp, r.tick)
+	}
+	return x
+}
+
+// setLink keeps a link between two threads if it is about the first access.
+func (x *why) setLink(l link, first uint64, interval, stamp, tick uint32) {
+	if l.connects(first, interval, tick) {
+		x.link, x.fault = l, l.fault(first, interval, stamp, tick)
+	}
+}
+
+// isUpdate reports whether the thread that writes has read the place as the
+// other one does: both compute the new value from the old one. Of two writes it
+// is enough that the second thread has read the place.
+func (b *blockObserver) isUpdate(r race) bool {
+	bytes := r.earlier.bytes() & r.later.bytes()
+	switch hazardOf(r.earlier.kind(), r.later.kind()) {
+	case raw:
+		return b.hasRead(r.word, bytes, r.later.site(), r.warp, r.first, r.tick)
+	case war:
+		return b.hasRead(r.word, bytes, r.earlier.site(), b.acc.Warp, r.then, never)
+	}
+	return b.hasRead(r.word, bytes, anySite, b.acc.Warp, r.then, never)
+}
+
+const (
+	anySite = -1
+	never   = ^uint32(0) // later than all ticks
+)
+
+// hasRead reports whether a lane has read bytes of a word in this interval
+// before a tick, by a site.
+func (b *blockObserver) hasRead(i uint32, bytes uint8, site, warp, lane int, before uint32) bool {
+	s := &b.shadow
+	reads := func(k key, tick uint32) bool {
+		return k.kind() == trace.Read && k.bytes()&bytes != 0 && (site == anySite || k.site() == site) && tick < before
+	}
+	if w := &s.words[i]; w.interval == s.interval {
+		for n := &w.node; ; n = &s.nodes[n.next] {
+			if reads(n.key, n.tick) && s.made(n, warp)>>lane&1 != 0 {
+				return true
+			}
+			if n.next == 0 {
+				break
+			}
+		}
+	}
+	ln := &b.lines.lines[i/32]
+	if ln.interval != s.interval {
+		return false
+	}
+	for at := ln.head; at != 0; at = b.lines.nodes[at].next {
+		n := &b.lines.nodes[at]
+		if int(n.warp) == warp && reads(n.key, n.tick) && n.words>>(i%32)&1 != 0 && n.perm.lane(int(i%32)) == lane {
+			return true
+		}
+	}
+	return false
+}
+
+// made returns the lanes of warp that made a node's access.
+func (s *shadow) made(n *node, warp int) uint32 {
+	switch {
+	case n.wide != noWide:
+		return s.wides[int(n.wide)+warp]
+	case int(n.warp) == warp:
+		return n.lanes
+	}
+	return 0
+}
+
+// linkReason says what a flag, a lock or a ticket lacks to order two accesses.
+func (x *why) linkReason(file string) (Cause, string) {
+	set, heard := check.Where(x.link.site, file), check.Where(x.link.heard.site, file)
+	did := fmt.Sprintf("the second thread has read at %s what the first wrote at %s", heard, set)
+	switch x.fault {
+	case noRelease:
+		return NoFence, did + ", but no fence lies between the first access and that write"
+	case earlyFence:
+		return NoFence, did + ", but the fence comes before the first access and does not order it"
+	case noJoin:
+		return NoBarrier, fmt.Sprintf("the second thread has read at %s what another thread of the first one's block wrote at %s, but no barrier orders the first access before that", heard, set)
+	case earlySignal:
+		return NoFence, did + ", but that was before the first access"
+	}
+	return NoFence, did + ", but no fence follows the read"
+}
+
+// linkHelp says where the fence has to go; first and then are the accesses.
+func (x *why) linkHelp(fence string, first, then *trace.Site) string {
+	switch x.fault {
+	case noAcquire:
+		return "add " + fence + " " + between(x.link.heard.site, then)
+	case noJoin:
+		return "add __syncthreads() " + between(first, x.link.site)
+	case earlySignal:
+		return "write it first, then " + fence + ", then " + check.Where(x.link.site, first.Loc.File)
+	}
+	return "add " + fence + " " + between(first, x.link.site)
+}

@@ -1,0 +1,173 @@
+package race
+
+import (
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// work is a piece of work in a stream, or several one after the other between
+// which nobody has taken note of the stream's state: a launch, a copy, a fill.
+type work struct {
+	stream trace.Stream
+	name   string // the stream's
+	n      uint64 // the last one's number
+	after  moment // what it is ordered after, while it is the newest
+	where  string // the call's place, or ""
+	synced string // what it was ordered after explicitly
+	mu     sync.Mutex
+	uses   []*use
+}
+
+// use is what one site or one call does to which bytes.
+type use struct {
+	// launch and site are of a kernel, else call and where of the host's call.
+	launch      *trace.Launch
+	site        *trace.Site
+	call, where string
+	kind        trace.Kind
+	strong      bool
+	bytes       extents
+}
+
+func (w *work) add(u *use) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.uses = append(w.uses, u)
+}
+
+// same reports whether two uses are by one place of the program.
+func (u *use) same(o *use) bool {
+	if u.site != nil && o.site != nil {
+		return u.site.ID == o.site.ID && u.launch.Kernel == o.launch.Kernel && u.launch.Module == o.launch.Module
+	}
+	return u.site == nil && o.site == nil && u.call == o.call && u.where == o.where && u.kind == o.kind
+}
+
+// take joins later work of the same stream.
+func (w *work) take(o *work) {
+	w.n = o.n
+next:
+	for _, u := range o.uses {
+		for _, v := range w.uses {
+			if v.same(u) {
+				v.bytes.union(&u.bytes)
+				continue next
+			}
+		}
+		w.uses = append(w.uses, u)
+	}
+}
+
+// conflict reports whether two uses of one place race if they are not ordered.
+func (u *use) conflict(o *use) bool {
+	return (u.kind.Writes() || o.kind.Writes()) && !(u.strong && o.strong)
+}
+
+// StreamOrder implements trace.StreamListener.
+func (c *checker) StreamOrder(e *trace.StreamOrder) { c.streams.order(e) }
+
+// Enqueued implements trace.StreamListener.
+func (c *checker) Enqueued(e *trace.Enqueued) {
+	c.current = c.begin(e.Stream, e.Where)
+}
+
+func (c *checker) begin(s trace.Stream, where string) *work {
+	st := c.streams.get(s)
+	w := &work{stream: s, where: where, name: st.name, synced: c.streams.syncedOn(st)}
+	w.n, w.after = c.streams.begin(s)
+	return w
+}
+
+// footprints returns the observer of what a launch accesses, nil where all work
+// is ordered.
+func (c *checker) footprints(l *trace.Launch) trace.LaunchObserver {
+	if c.current == nil || !c.streams.several() {
+		return nil
+	}
+	return &footprints{work: c.current, launch: l}
+}
+
+// Finished implements trace.StreamListener.
+func (c *checker) Finished(int) {
+	if w := c.current; w != nil {
+		c.current = nil
+		c.finish(w)
+	}
+}
+
+// Transfer implements trace.StreamListener.
+func (c *checker) Transfer(t *trace.Transfer) {
+	w := c.begin(t.Stream, t.Where)
+	if c.streams.several() {
+		w.transfer(t, trace.Read, t.Reads)
+		w.transfer(t, trace.Write, t.Writes)
+		c.finish(w)
+	}
+	if t.Waits {
+		c.streams.wait(c.streams.now(t.Stream), t.Call)
+	}
+}
+
+func (w *work) transfer(t *trace.Transfer, k trace.Kind, rs []trace.Range) {
+	u := &use{call: t.Call, where: t.Where, kind: k}
+	for _, r := range rs {
+		u.bytes.add(extent{r.Addr, r.Addr + r.N})
+	}
+	u.bytes.settle()
+	if len(u.bytes.list) > 0 {
+		w.add(u)
+	}
+}
+
+// finish compares work with what other streams have that it is not ordered
+// after, and keeps it.
+func (c *checker) finish(w *work) {
+	for s, st := range c.streams.of {
+		if s == w.stream {
+			continue
+		}
+		for _, o := range st.done {
+			if o.n > w.after[s] {
+				c.compareWork(o, w)
+			}
+		}
+	}
+	st := c.streams.get(w.stream)
+	if k := len(st.done); k > 0 && st.open {
+		st.done[k-1].take(w)
+	} else if len(w.uses) > 0 {
+		st.done = append(st.done, w)
+	}
+	st.open = len(st.done) > 0
+	w.after = nil
+}
+
+func (c *checker) compareWork(a, b *work) {
+	for _, u := range a.uses {
+		for _, v := range b.uses {
+			if !u.conflict(v) {
+				continue
+			}
+			if first, n := u.bytes.common(&v.bytes); n > 0 {
+				c.set.Add(c.streamFinding(&streamRace{a, b, u, v, first, n}))
+			}
+		}
+	}
+}
+
+// Freed implements trace.StreamListener.
+func (c *checker) Freed(r trace.Range, waits bool) {
+	if waits {
+		for s := range c.streams.of {
+			c.streams.syncDevice(s.Device)
+		}
+	}
+	for _, st := range c.streams.of {
+		for _, w := range st.done {
+			for _, u := range w.uses {
+				u.bytes.remove(extent{r.Addr, r.Addr + r.N})
+			}
+		}
+	}
+}

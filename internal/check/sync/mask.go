@@ -1,0 +1,135 @@
+package sync
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// defectKey tells the defects of a block apart.
+type defectKey struct {
+	site *trace.Site
+	kind trace.DefectKind
+}
+
+// Defect implements trace.DefectObserver.
+func (b *blockObserver) Defect(d *trace.Defect) {
+	k := defectKey{d.Site, d.Kind}
+	if b.misused[k] || !wrongMask(d) {
+		return
+	}
+	b.misused[k] = true
+	c := b.in.checker
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.set.Add(b.in.misused(b.block, d))
+}
+
+// wrongMask reports whether a defect is worth a finding. A lane that reads from
+// one that its mask leaves out is often the end of a reduction, where nobody
+// looks at the lane's result; if all do, somebody does.
+func wrongMask(d *trace.Defect) bool {
+	switch d.Kind {
+	case trace.DefectExcluded, trace.DefectNeverCame:
+		return true
+	case trace.DefectAbsent:
+		return d.Others&d.Named != 0 || d.Mask == d.Came
+	}
+	return false
+}
+
+func (o launchObserver) misused(block uint64, d *trace.Defect) *finding.Finding {
+	l, lane := o.launch, bits.TrailingZeros32(d.Mask)
+	op := opName(d.Site)
+	f := &finding.Finding{
+		Rule: Rule.ID, Level: finding.Error, Kernel: l.Kernel,
+		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "block",
+		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
+		Primary: check.Place(d.Site, "executed by", check.Thread(l, block, d.Warp, lane)),
+	}
+	mask := fmt.Sprintf("the mask 0x%x of warp %d", d.Named, d.Warp)
+	switch d.Kind {
+	case trace.DefectExcluded:
+		f.Kind, f.Message = "mask", "the mask of "+op+" leaves out lanes that execute it"
+		f.Notes = []string{fmt.Sprintf("%s leaves out %s, which %s here", mask, check.Lanes(d.Mask), is(d.Mask))}
+		f.Help = "name exactly the lanes that execute it: 0xffffffff if all do, or what __ballot_sync gave before the branch"
+	case trace.DefectNeverCame:
+		f.Kind, f.Message = "mask", "the mask of "+op+" names lanes that never come to it"
+		f.Notes = []string{
+			fmt.Sprintf("%s names %s, which ended without coming; %s came", mask, check.Lanes(d.Others), check.Lanes(d.Came)),
+			"a GPU waits for them, or goes on with undefined results",
+		}
+		f.Help = "move it to where all lanes of the mask come, or take the mask with __ballot_sync before the branch"
+	case trace.DefectAbsent:
+		absent(f, d, op)
+	}
+	f.Key = fmt.Sprintf("%s\x00%d\x00%s", f.Kind, d.Kind, check.SiteKey(d.Site))
+	return f
+}
+
+// absent describes a shuffle from lanes that do not take part. It is an error
+// if all lanes ask for the same lane; else reductions of partly filled warps
+// may not use what they get.
+func absent(f *finding.Finding, d *trace.Defect, op string) {
+	f.Kind, f.Level = "absent-lane", finding.Warning
+	if d.Mask == d.Came && bits.OnesCount32(d.Others) == 1 && bits.OnesCount32(d.Came) > 1 {
+		f.Level = finding.Error
+	}
+	f.Message = op + " reads from lanes that do not take part in it"
+	f.Notes = []string{
+		fmt.Sprintf("%s of warp %d %s the value of %s; %s %s here, and the mask is 0x%x", check.Lanes(d.Mask), d.Warp, verb(d.Mask, "read"),
+			check.Lanes(d.Others), check.Lanes(d.Came), is(d.Came), d.Named),
+		"what a shuffle gives for such a lane is undefined; here it is 0",
+	}
+	if none := d.Others &^ d.Exist; none != 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("the warp has no %s: the block is too small", check.Lanes(none)))
+	}
+	f.Help = "let all lanes that are read from execute it, with a neutral value where they have none; or begin with half the number of lanes that take part"
+}
+
+func is(lanes uint32) string {
+	if bits.OnesCount32(lanes) == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+func verb(lanes uint32, v string) string {
+	if bits.OnesCount32(lanes) == 1 {
+		return v + "s"
+	}
+	return v
+}
+
+// opNames are the intrinsics of CUDA by the beginning of the instruction.
+var opNames = []struct{ ptx, cuda string }{
+	{"bar.warp.sync", "__syncwarp"},
+	{"shfl.sync.up", "__shfl_up_sync"}, {"shfl.sync.down", "__shfl_down_sync"},
+	{"shfl.sync.bfly", "__shfl_xor_sync"}, {"shfl.sync.idx", "__shfl_sync"},
+	{"vote.sync.all", "__all_sync"}, {"vote.sync.any", "__any_sync"}, {"vote.sync.uni", "vote.sync.uni"},
+	{"vote.sync.ballot", "__ballot_sync"},
+	{"match.any.sync", "__match_any_sync"}, {"match.sync.any", "__match_any_sync"},
+	{"match.all.sync", "__match_all_sync"}, {"match.sync.all", "__match_all_sync"},
+	{"redux.sync.add", "__reduce_add_sync"}, {"redux.sync.min", "__reduce_min_sync"}, {"redux.sync.max", "__reduce_max_sync"},
+	{"redux.sync.and", "__reduce_and_sync"}, {"redux.sync.or", "__reduce_or_sync"}, {"redux.sync.xor", "__reduce_xor_sync"},
+	{"elect.sync", "elect.sync"},
+}
+
+// opName is the name of a warp-level operation as the source has it.
+func opName(s *trace.Site) string {
+	text := s.PTX
+	if strings.HasPrefix(text, "@") { // a guard
+		_, text, _ = strings.Cut(text, " ")
+	}
+	for _, n := range opNames {
+		if strings.HasPrefix(text, n.ptx) {
+			return n.cuda
+		}
+	}
+	op, _, _ := strings.Cut(text, " ")
+	return op
+}

@@ -1,0 +1,53 @@
+package sync
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/static"
+)
+
+// Static reports barriers that some threads of a block miss, and those that no
+// thread reaches or that do nothing.
+func Static(ctx context.Context, _ check.Config, u *static.Unit) []*finding.Finding {
+	var set finding.Set
+	for _, b := range u.Barriers(ctx) {
+		set.Add(staticFinding(u, &b))
+	}
+	return set.Sorted()
+}
+
+func staticFinding(u *static.Unit, b *static.Barrier) *finding.Finding {
+	f := &finding.Finding{Rule: "sync", Kernel: u.F.Name, Count: 1, Unit: "place", Primary: check.StaticPlace(b.Value, "", nil)}
+	switch b.Kind {
+	case static.Divergent:
+		f.Kind, f.Level = "divergent", finding.Error
+		f.Message = "barrier in divergent code: not all threads of a warp reach it"
+		f.Help = "move the barrier out of the condition, or make the condition one of the work instead of returning early"
+	case static.Left:
+		f.Kind, f.Level = "exited", finding.Warning
+		f.Message = "barrier that whole warps never reach"
+		f.Help = "let all threads come to the barrier: make the condition one of the work instead of returning early"
+	case static.Unreachable:
+		f.Kind, f.Level, f.Message = "unreachable", finding.Info, "barrier that no thread reaches"
+		f.Help = "take it out, or correct the condition"
+	case static.Redundant:
+		f.Kind, f.Level, f.Message = "redundant", finding.Info, "barrier right after a barrier: no access to memory lies between"
+		f.Related = []finding.Place{check.StaticPlace(b.Before, "the barrier before", nil)}
+		f.Help = "take one of them out"
+	}
+	if b.Verdict == static.Possible && f.Level == finding.Error {
+		f.Level = finding.Warning
+	}
+	if e := b.Evidence; e != nil {
+		f.Primary.Role = "reached by"
+		f.Primary.Thread = check.StaticThread(e.Block[0], e.Thread[0], e.Shape)
+		f.Notes = append(f.Notes, fmt.Sprintf("%v does not come", check.StaticThread(e.Block[1], e.Thread[1], e.Shape)))
+		f.Notes = append(f.Notes, check.ForParams(u, e)...)
+	}
+	check.Confident(f, u, b.Needs)
+	f.Key = "static\x00" + f.Kind + check.StaticKey(b.Value)
+	return f
+}

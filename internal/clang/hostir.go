@@ -1,0 +1,72 @@
+package clang
+
+import (
+	"context"
+	"regexp"
+
+	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/scratch"
+)
+
+// stubHead is where the definition of a kernel's host function has its
+// attributes.
+var stubHead = regexp.MustCompile(`(?m)^(define [^\n]*__device_stub__[^\n]*\))((?: local_unnamed_addr| unnamed_addr)? #\d+)`)
+
+// HostIR compiles the host side of each CUDA source of the options to LLVM's
+// intermediate language, optimised so far that the constants of kernel launches
+// show: each launch is a call of __cudaPushCallConfiguration, and then one of
+// the kernel's "__device_stub__" function with the kernel's arguments. Values
+// keep the names that they have in the source. The result is for reading only.
+func (tc *Toolchain) HostIR(ctx context.Context, opts Options) ([][]byte, error) {
+	b, err := tc.newBuild(opts)
+	if err != nil {
+		return nil, err
+	}
+	var out [][]byte
+	for _, src := range opts.Sources {
+		if nvcc.LangOf(src) != nvcc.CUDA {
+			continue
+		}
+		text, err := tc.hostIR(ctx, Unit{Source: src, Lang: nvcc.CUDA, Flags: b.flags, SM: b.sm, Mode: opts.Mode, RDC: b.rdc})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
+func (tc *Toolchain) hostIR(ctx context.Context, u Unit) ([]byte, error) {
+	include, err := Headers()
+	if err != nil {
+		return nil, err
+	}
+	dir, remove, err := scratch.Dir()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	j := &job{tc: tc, Unit: u, include: include, dir: dir}
+	overlay, err := j.overlay()
+	if err != nil {
+		return nil, err
+	}
+	args := append(j.cudaArgs(), overlay.host...)
+	args = append(args, "--cuda-host-only", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names",
+		"-S", "-emit-llvm", "-g0", "-w", "-o", "-", j.Source)
+	text, err := j.hostStep(ctx, nil, tc.Clang, args...)
+	if err != nil {
+		return nil, err
+	}
+	text = stubHead.ReplaceAll(text, []byte("$1 noinline$2"))
+	return j.hostStep(ctx, text, tc.Opt, "-passes=default<O1>", "-S", "-o", "-")
+}
+
+// hostStep runs a tool and returns its output.
+func (j *job) hostStep(ctx context.Context, input []byte, tool string, args ...string) ([]byte, error) {
+	text, diag, err := runTool(ctx, input, tool, args...)
+	if err != nil && ctx.Err() == nil {
+		return nil, &CompileError{Source: j.Source, Stage: "host", Text: string(diag)}
+	}
+	return text, err
+}

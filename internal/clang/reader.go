@@ -1,0 +1,201 @@
+package clang
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/warpgrind/warpgrind/internal/nvcc"
+)
+
+// Reader reads a CUDA source as the compiler does, and compiles nothing.
+type Reader struct{ j *job }
+
+// Reader returns a reader of opts' only source. Files that are needed
+// meanwhile go to opts.WorkDir. Errors are as Build's.
+func (tc *Toolchain) Reader(opts Options) (*Reader, error) {
+	b, err := tc.newBuild(opts)
+	if err != nil {
+		return nil, err
+	}
+	if len(opts.Sources) != 1 || nvcc.LangOf(opts.Sources[0]) != nvcc.CUDA {
+		return nil, &UsageError{"want one CUDA source"}
+	}
+	include, err := Headers()
+	if err != nil {
+		return nil, err
+	}
+	u := Unit{Source: opts.Sources[0], Lang: nvcc.CUDA, Flags: b.flags, SM: b.sm}
+	return &Reader{&job{tc: tc, Unit: u, include: include, dir: b.dir}}, nil
+}
+
+// Files returns the source and the headers of the project that it reads, on
+// the device and on the host side, by the names that the compiler has for
+// them; headers of the system and of the compiler are not among them.
+func (r *Reader) Files(ctx context.Context) ([]string, error) {
+	var files []string
+	for _, side := range []string{deviceSide, hostSide} {
+		out, err := r.clang(ctx, nil, side, "-MM", "-MT", "unit", "-MF", "-", "-E", "-o", os.DevNull)
+		if err != nil {
+			return nil, err
+		}
+		deps, err := parseDepFile(string(out))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, deps...)
+	}
+	return unique(append([]string{r.j.Source}, without(files, r.j.dir+"/")...)), nil
+}
+
+// The two sides of a CUDA source.
+const (
+	deviceSide = "--cuda-device-only"
+	hostSide   = "--cuda-host-only"
+)
+
+// Preprocess returns the source after preprocessing, with line markers. Where
+// replaced has a text for a file, by its absolute path, that is read instead.
+func (r *Reader) Preprocess(ctx context.Context, replaced map[string][]byte, device bool) ([]byte, error) {
+	side := hostSide
+	if device {
+		side = deviceSide
+	}
+	return r.clang(ctx, replaced, side, "-E", "-o", "-")
+}
+
+// Tree has clang write the syntax tree of the source's device side, as its
+// -ast-dump=json does, to a reader that use gets. replaced is as in Preprocess.
+func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(io.Reader) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	args, err := r.args(replaced, deviceSide, "-fsyntax-only", "-Xclang", "-ast-dump=json")
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, r.j.tc.Clang, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 2 * time.Second
+	var diag bytes.Buffer
+	cmd.Stderr = &diag
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return failed(err, r.j.tc.Clang, r.j.Source, nil)
+	}
+	useErr := use(out)
+	io.Copy(io.Discard, out)
+	if err := cmd.Wait(); err != nil {
+		return r.refused(ctx, diag.String())
+	}
+	return useErr
+}
+
+// clang runs clang on the source and returns its standard output.
+func (r *Reader) clang(ctx context.Context, replaced map[string][]byte, flags ...string) ([]byte, error) {
+	args, err := r.args(replaced, flags...)
+	if err != nil {
+		return nil, err
+	}
+	out, diag, err := runTool(ctx, nil, r.j.tc.Clang, args...)
+	if err != nil {
+		return nil, r.refused(ctx, string(diag))
+	}
+	return out, nil
+}
+
+func (r *Reader) refused(ctx context.Context, diag string) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &CompileError{Source: r.j.Source, Stage: "device", Text: diag}
+}
+
+func (r *Reader) args(replaced map[string][]byte, flags ...string) ([]string, error) {
+	overlay, err := r.overlay(replaced)
+	if err != nil {
+		return nil, err
+	}
+	args := append(r.j.cudaArgs(), overlay...)
+	return append(append(args, flags...), r.j.Source), nil
+}
+
+// overlay returns the flags by which clang reads other texts for some files.
+// The source's own is adapted as it is for compiling, which keeps its length.
+func (r *Reader) overlay(replaced map[string][]byte) ([]string, error) {
+	main, err := filepath.Abs(r.j.Source)
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string][]byte{}
+	for file, text := range replaced {
+		texts[file] = text
+	}
+	if texts[main] == nil {
+		if texts[main], err = os.ReadFile(main); err != nil {
+			return nil, err
+		}
+	}
+	closed, changed := closeChevrons(texts[main])
+	closed, moved := movableAlignas(closed)
+	if texts[main] = closed; len(replaced) == 0 && !changed && !moved {
+		return nil, nil
+	}
+	var roots []any
+	for file, text := range texts {
+		name := filepath.Join(r.j.dir, fmt.Sprintf("text%d%s", len(roots), filepath.Ext(file)))
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			return nil, err
+		}
+		roots = append(roots, map[string]any{"name": file, "type": "file", "external-contents": name})
+	}
+	vfs, err := json.Marshal(map[string]any{"version": 0, "use-external-names": false, "roots": roots})
+	if err != nil {
+		return nil, err
+	}
+	yaml := r.j.file("texts.yaml")
+	return []string{"-ivfsoverlay", yaml}, os.WriteFile(yaml, vfs, 0o666)
+}
+
+// Standard returns the year of the language standard, 3 to 26 for C++03 to
+// C++26, or 0 for the compiler's default.
+func (r *Reader) Standard() int {
+	year := 0
+	for _, f := range r.j.Flags.Both {
+		if std, ok := strings.CutPrefix(f, "-std="); ok {
+			std = std[strings.IndexByte(std, '+')+1:]
+			year = standards[strings.TrimLeft(std, "+")]
+		}
+	}
+	return year
+}
+
+// standards are the spellings of language standards.
+var standards = map[string]int{"98": 3, "03": 3, "0x": 11, "11": 11, "1y": 14, "14": 14, "1z": 17, "17": 17,
+	"2a": 20, "20": 20, "2b": 23, "23": 23, "2c": 26, "26": 26}
+
+// Includes returns the folders of -I, as written.
+func (r *Reader) Includes() []string {
+	var dirs []string
+	for i, f := range r.j.Flags.Both {
+		for _, option := range []string{"-I", "-iquote"} {
+			if dir, ok := strings.CutPrefix(f, option); ok && dir != "" {
+				dirs = append(dirs, strings.TrimSpace(dir))
+			} else if ok && i+1 < len(r.j.Flags.Both) {
+				dirs = append(dirs, r.j.Flags.Both[i+1])
+			}
+		}
+	}
+	return dirs
+}

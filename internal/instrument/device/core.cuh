@@ -1,0 +1,447 @@
+// What instrumented CUDA programs need, on the device and on the host. The
+// settings stand before this text, the scheme's own part is put in where
+// "//@scheme" stands. All names begin with wgi_ or WGI_.
+
+#ifndef WGI_CORE
+#define WGI_CORE
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WGI_READ 1
+#define WGI_WRITE 2
+#define WGI_ATOMIC 4 // or'ed with the two above
+
+#define WGI_RAW 0
+#define WGI_WAR 1
+#define WGI_WAW 2
+
+#define WGI_NO_SITE (-1)
+#define WGI_NO_THREAD 0x7ffu
+#define WGI_WARP 0x400u // WGI_WARP | n is warp n as a whole
+
+#define WGI_SHARED 1
+#define WGI_GLOBAL 2
+
+// Flags of accesses that are watched only in part.
+#define WGI_ONE_THREAD 1
+#define WGI_ONE_ITER 2
+
+#ifndef WGI_POOL_MB
+#define WGI_POOL_MB 64
+#endif
+#ifndef WGI_COUNT
+#define WGI_COUNT 0
+#endif
+#ifndef WGI_FINDINGS
+#define WGI_FINDINGS 4096
+#endif
+
+#if __cplusplus >= 201402L
+#define WGI_CONSTEXPR constexpr
+#define WGI_AT_RUN_TIME !__builtin_is_constant_evaluated()
+#else
+#define WGI_CONSTEXPR
+#define WGI_AT_RUN_TIME true
+#endif
+
+#define WGI_FN static __device__ __forceinline__
+#define WGI_NOINLINE static __device__ __noinline__
+#define WGI_HOOK static __host__ __device__ __forceinline__
+#if defined(__NVCC__) && !defined(__clang__)
+#pragma nv_diag_suppress 177, 550
+#endif
+
+// ---------------------------------------------------------------- findings
+
+// A finding: all races of a kind between two sites in a kernel.
+struct wgi_finding {
+  unsigned long long key; // 0 for none
+  int kind, site, other, kernel;
+  unsigned size;
+  unsigned long long count;
+  unsigned long long witness; // the smallest, see wgi_pack
+};
+
+enum { wgi_lost = 16, wgi_unwatched, wgi_watched, wgi_outside, wgi_counters };
+
+static __device__ wgi_finding wgi_findings[WGI_FINDINGS];
+static __device__ unsigned long long wgi_counter[wgi_counters];
+// Of each site: executions by a warp, those that are worse than ideal, what
+// they took; with WGI_COUNT, executions by a thread.
+static __device__ unsigned long long wgi_site_count[WGI_SITES + 1][4];
+// Of each site: the worst degree, a lock, and what each bank delivered then.
+static __device__ unsigned wgi_site_worst[WGI_SITES + 1][2 + 32];
+// Of each kernel: extents of the block and the grid.
+static __device__ unsigned wgi_extent[WGI_KERNELS + 1][6];
+
+WGI_FN unsigned wgi_thread() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+WGI_FN unsigned wgi_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+WGI_FN unsigned long long wgi_block_index() {
+  return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+}
+
+WGI_FN void wgi_count(int k, unsigned long long n) { atomicAdd(&wgi_counter[k], n); }
+
+// ---------------------------------------------------------------- blocks
+
+struct wgi_fast;
+
+// What is known of a running block. Its table follows in device memory.
+struct wgi_block {
+  unsigned threads, shared_bytes;
+  unsigned long long block;
+  unsigned interval; // barriers passed
+  int kernel;
+  unsigned char *table;
+  wgi_fast *fast;
+  unsigned long long grid, bytes; // the launch's number; of the table
+  unsigned done, arrived;         // threads that have ended; ranks given out
+  unsigned unit, units;           // its part of the pool
+};
+
+// wgi_pack joins a witness so that the smallest is that of the first block and
+// thread: block 22 bits, thread 11, other thread 11, address 20.
+WGI_FN unsigned long long wgi_pack(unsigned long long block, unsigned thread, unsigned other, unsigned long long address) {
+  if (thread & WGI_WARP && thread != WGI_NO_THREAD) thread = WGI_WARP + (thread & 31);
+  if (other & WGI_WARP && other != WGI_NO_THREAD) other = WGI_WARP + (other & 31);
+  if (block > 0x3fffff) block = 0x3fffff;
+  return block << 42 | (unsigned long long)thread << 31 | (unsigned long long)other << 20 | (address & 0xfffff);
+}
+
+// wgi_report notes a race. Reports of one kind, pair of sites and kernel are
+// one finding; where the sites are not known, those at one address.
+WGI_NOINLINE void wgi_report(wgi_block *b, int kind, int site, int other, unsigned long long address, unsigned size,
+                             unsigned thread, unsigned other_thread, unsigned long long count) {
+  unsigned long long where = site == WGI_NO_SITE && other == WGI_NO_SITE ? address + 1 : 0;
+  unsigned long long key = (unsigned long long)(kind + 1) << 62 ^ (unsigned long long)(b->kernel + 1) << 52 ^
+                           (unsigned long long)(unsigned)(site + 1) << 20 ^ (unsigned long long)(unsigned)(other + 1) ^ where << 32;
+  if (key == 0) key = 1;
+  unsigned slot = (unsigned)((key ^ key >> 29) * 0x9e3779b97f4a7c15ull >> 40) % WGI_FINDINGS;
+  for (unsigned i = 0; i < WGI_FINDINGS; i++, slot = (slot + 1) % WGI_FINDINGS) {
+    wgi_finding *f = &wgi_findings[slot];
+    unsigned long long had = atomicCAS(&f->key, 0ull, key);
+    if (had != 0 && had != key) continue;
+    if (had == 0) {
+      atomicExch(&f->kind, kind);
+      atomicExch(&f->site, site);
+      atomicExch(&f->other, other);
+      atomicExch(&f->kernel, b->kernel);
+    }
+    atomicMax(&f->size, size);
+    atomicAdd(&f->count, count);
+    // The complement, so that memory filled with zeros holds none.
+    atomicMax(&f->witness, ~wgi_pack(b->block, thread, other_thread, address));
+    return;
+  }
+  wgi_count(wgi_lost, 1);
+}
+
+//@scheme
+
+#if WGI_BLOCK_STATE
+
+// The pool that tables come from. A block takes units in a row; if none are
+// free it is not watched, for to wait for another block might be for ever.
+#define WGI_UNIT 16384ull
+#define WGI_UNITS ((unsigned)(WGI_POOL_MB * 1048576ull / WGI_UNIT))
+static __device__ __align__(16) unsigned char wgi_pool[WGI_UNITS * WGI_UNIT];
+static __device__ unsigned wgi_busy[WGI_UNITS];
+static __device__ unsigned wgi_head;
+
+WGI_FN unsigned wgi_shared_bytes() {
+#if WGI_SHARED_BYTES
+  return WGI_SHARED_BYTES;
+#else
+  unsigned n;
+  asm volatile("mov.u32 %0, %%total_smem_size;" : "=r"(n));
+  return n;
+#endif
+}
+
+WGI_FN unsigned long long wgi_grid() {
+  unsigned long long n;
+  asm volatile("mov.u64 %0, %%gridid;" : "=l"(n));
+  return n;
+}
+
+// wgi_reserved is how many bytes of the window precede the block's own.
+WGI_FN unsigned wgi_reserved() {
+#if __CUDA_ARCH__ >= 800
+  unsigned n;
+  asm("mov.u32 %0, %%reserved_smem_offset_end;" : "=r"(n));
+  return n;
+#else
+  return 0;
+#endif
+}
+
+#if WGI_TABLE_SHARED
+WGI_FN wgi_block **wgi_here() {
+  __shared__ __align__(16) wgi_block *here[2];
+  return here;
+}
+WGI_FN wgi_block *wgi_current() { return *wgi_here(); }
+WGI_FN void wgi_set_current(wgi_block *b) { *wgi_here() = b; }
+#else
+// A table by block index takes the place of a variable in shared memory.
+#define WGI_MAP 65536
+static __device__ unsigned long long wgi_map[WGI_MAP];
+WGI_FN wgi_block *wgi_current() {
+  unsigned long long i = wgi_block_index();
+  wgi_block *b = (wgi_block *)*(volatile unsigned long long *)&wgi_map[i % WGI_MAP];
+  return b && b->block == i && b->grid == wgi_grid() ? b : 0;
+}
+WGI_FN void wgi_set_current(wgi_block *b) {
+  unsigned long long *slot = &wgi_map[wgi_block_index() % WGI_MAP];
+  if (b) atomicExch(slot, (unsigned long long)b);
+}
+#endif
+
+// wgi_take takes n units of the pool in a row.
+WGI_FN int wgi_take(unsigned n) {
+  if (n > WGI_UNITS) return -1;
+  for (int tries = 0; tries < 64; tries++) {
+    unsigned first = atomicAdd(&wgi_head, n) % WGI_UNITS;
+    if (first + n > WGI_UNITS) first = 0;
+    unsigned got = 0;
+    while (got < n && atomicCAS(&wgi_busy[first + got], 0u, 1u) == 0) got++;
+    if (got == n) return (int)first;
+    while (got > 0) atomicExch(&wgi_busy[first + --got], 0u);
+  }
+  return -1;
+}
+
+WGI_FN void wgi_release(wgi_block *b) {
+  unsigned first = b->unit, n = b->units;
+  __threadfence();
+  for (unsigned i = 0; i < n; i++) atomicExch(&wgi_busy[first + i], 0u);
+}
+
+#define WGI_HEAD 256ull // of a table, for wgi_block
+#define WGI_FAST ((sizeof(wgi_fast) + 15) / 16 * 16)
+
+// wgi_claim makes the block's state; by one thread.
+WGI_NOINLINE wgi_block *wgi_claim(int kernel) {
+  unsigned threads = wgi_threads(), shared_bytes = wgi_shared_bytes();
+  unsigned long long bytes = (wgi_table_bytes(threads, shared_bytes) + 15) / 16 * 16;
+  unsigned units = (unsigned)((WGI_HEAD + WGI_FAST + bytes + WGI_UNIT - 1) / WGI_UNIT);
+  int unit = threads <= WGI_MAX_THREADS ? wgi_take(units) : -1;
+  wgi_count(unit < 0 ? wgi_unwatched : wgi_watched, 1);
+  if (unit < 0) return 0;
+  wgi_block *b = (wgi_block *)(wgi_pool + unit * WGI_UNIT);
+  b->threads = threads;
+  b->shared_bytes = shared_bytes;
+  b->block = wgi_block_index();
+  b->grid = wgi_grid();
+  b->interval = b->done = b->arrived = 0;
+  b->kernel = kernel;
+  b->fast = (wgi_fast *)((unsigned char *)b + WGI_HEAD);
+  b->table = (unsigned char *)b + WGI_HEAD + WGI_FAST;
+  b->bytes = bytes;
+#ifdef WGI_BYTES_STAT
+  wgi_count(WGI_BYTES_STAT, bytes);
+#endif
+  b->unit = (unsigned)unit;
+  b->units = units;
+  return b;
+}
+
+// wgi_enter begins a kernel; by all threads of the block, which all come.
+WGI_NOINLINE void wgi_enter(int kernel) {
+  unsigned t = wgi_thread();
+  if (t == 0) {
+    wgi_block *b = wgi_claim(kernel);
+#if WGI_TABLE_SHARED
+    __shared__ __align__(16) unsigned char fast[WGI_FAST];
+    if (b) b->fast = (wgi_fast *)fast;
+#endif
+    __threadfence();
+    wgi_set_current(b);
+  }
+  __syncthreads();
+  wgi_block *b = wgi_current();
+  if (b) {
+    uint4 zero = make_uint4(0, 0, 0, 0);
+    unsigned long long bytes = b->bytes;
+#ifdef WGI_TABLE_ZERO
+    if (bytes > WGI_TABLE_ZERO) bytes = WGI_TABLE_ZERO;
+#endif
+    for (unsigned long long i = t; i < bytes / 16; i += b->threads) ((uint4 *)b->table)[i] = zero;
+    for (unsigned i = t; i < WGI_FAST / 16; i += b->threads) ((uint4 *)b->fast)[i] = zero;
+  }
+  __syncthreads();
+}
+
+// wgi_pass does what a barrier asks for; the barrier itself has just been
+// passed by all threads that have not ended.
+WGI_NOINLINE void wgi_pass() {
+  wgi_block *b = wgi_current();
+  if (!b) return;
+  unsigned done = *(volatile unsigned *)&b->done;
+  unsigned rank = done ? atomicAdd(&b->arrived, 1u) : wgi_thread();
+  wgi_check(b, rank, b->threads - done);
+  __syncthreads();
+  if (rank == 0) {
+    b->interval++; // wgi_reset does not read it
+    b->arrived = 0;
+  }
+  wgi_reset(b, rank, b->threads - done);
+  __syncthreads();
+}
+
+// wgi_leave ends a thread of a kernel; the block's last one checks alone.
+WGI_NOINLINE void wgi_leave() {
+  wgi_block *b = wgi_current();
+  if (!b) return;
+  __threadfence();
+  if (atomicAdd(&b->done, 1u) != b->threads - 1) return;
+  __threadfence();
+  wgi_check(b, 0, 1);
+  wgi_release(b);
+}
+
+// wgi_leave_all ends a kernel whose end all threads reach.
+WGI_NOINLINE void wgi_leave_all() {
+  wgi_block *b = wgi_current();
+  if (!b) return;
+  __syncthreads();
+  wgi_check(b, wgi_thread(), b->threads);
+  __syncthreads();
+  if (wgi_thread() == 0) wgi_release(b);
+}
+
+#else
+
+WGI_FN wgi_block *wgi_current() { return 0; }
+WGI_FN void wgi_enter(int) {}
+WGI_FN void wgi_pass() {}
+WGI_FN void wgi_leave() {}
+WGI_FN void wgi_leave_all() {}
+
+#endif
+
+// ---------------------------------------------------------------- hooks
+
+// wgi_tell tells the scheme of an access to the memory that it watches.
+WGI_NOINLINE void wgi_tell(int site, int kind, unsigned long long address, unsigned size) {
+  wgi_block *b = wgi_current();
+#if WGI_BLOCK_STATE
+  if (!b) return;
+  address -= wgi_reserved();
+  if (address + size > b->shared_bytes) {
+    wgi_count(wgi_outside, 1);
+    return;
+  }
+#endif
+#if WGI_COUNT
+  atomicAdd(&wgi_site_count[site][3], 1ull);
+#endif
+  wgi_access(b, site, kind, address, size);
+}
+
+// wgi_window is an address in the shared window. The compiler may know that the
+// pointer is to other memory, where this is not reached; it must not mind.
+WGI_FN unsigned long long wgi_window(const void *p) {
+  unsigned long long address;
+  asm("cvta.to.shared.u64 %0, %1;" : "=l"(address) : "l"(p));
+  return address;
+}
+
+// wgi_touch sorts out accesses to other memory.
+WGI_FN void wgi_touch(int site, int kind, const void *p, unsigned size) {
+#if WGI_WATCH == WGI_SHARED
+  if (__isShared(p)) wgi_tell(site, kind, wgi_window(p), size);
+#else
+  if (__isGlobal(p)) wgi_tell(site, kind, (unsigned long long)p, size);
+#endif
+}
+
+WGI_FN bool wgi_first_lane() { return wgi_thread() % 32 == (unsigned)__ffs((int)__activemask()) - 1; }
+
+// wgi_part is wgi_touch for a place with flags. seen is the last interval in
+// which the thread was here, plus one.
+template <int F> WGI_FN void wgi_part(int site, int kind, const void *p, unsigned size, unsigned *seen) {
+#ifdef __CUDA_ARCH__
+  if (F & WGI_ONE_THREAD && !wgi_first_lane()) return;
+  if (F & WGI_ONE_ITER) {
+    wgi_block *b = wgi_current();
+    if (!b || *seen == b->interval + 1) return;
+    *seen = b->interval + 1;
+  }
+  wgi_touch(site, kind, p, size);
+#endif
+}
+
+template <class T> WGI_HOOK const void *wgi_address(T &x) {
+  return (const void *)&reinterpret_cast<const volatile char &>(x);
+}
+
+#ifdef __CUDA_ARCH__
+#define WGI_DO(F, kind, p, size, seen) if (WGI_AT_RUN_TIME) wgi_part<F>(site, kind, p, size, seen)
+#else
+#define WGI_DO(F, kind, p, size, seen) (void)site
+#endif
+
+#define WGI_ON_LVALUE(name, kind)                                                             \
+  template <int F = 0, class T> WGI_HOOK WGI_CONSTEXPR T &&name(int site, T &&x) {            \
+    WGI_DO(F, kind, wgi_address(x), sizeof(x), nullptr);                                      \
+    return static_cast<T &&>(x);                                                              \
+  }                                                                                           \
+  template <int F, class T> WGI_HOOK WGI_CONSTEXPR T &&name(int site, unsigned &seen, T &&x) { \
+    WGI_DO(F, kind, wgi_address(x), sizeof(x), &seen);                                        \
+    return static_cast<T &&>(x);                                                              \
+  }
+WGI_ON_LVALUE(wgi_r, WGI_READ)
+WGI_ON_LVALUE(wgi_w, WGI_WRITE)
+WGI_ON_LVALUE(wgi_u, WGI_READ | WGI_WRITE)
+
+#define WGI_ON_POINTER(name, kind)                                                            \
+  template <int F = 0, class T> WGI_HOOK WGI_CONSTEXPR T *name(int site, T *p) {              \
+    WGI_DO(F, kind, (const void *)p, sizeof(T), nullptr);                                     \
+    return p;                                                                                 \
+  }                                                                                           \
+  template <int F, class T> WGI_HOOK WGI_CONSTEXPR T *name(int site, unsigned &seen, T *p) {  \
+    WGI_DO(F, kind, (const void *)p, sizeof(T), &seen);                                       \
+    return p;                                                                                 \
+  }
+WGI_ON_POINTER(wgi_a, WGI_READ | WGI_WRITE | WGI_ATOMIC)
+WGI_ON_POINTER(wgi_pr, WGI_READ)
+WGI_ON_POINTER(wgi_pw, WGI_WRITE)
+
+WGI_HOOK void wgi_barrier(int) {
+#ifdef __CUDA_ARCH__
+  wgi_pass();
+#endif
+}
+
+template <class T> WGI_HOOK T wgi_barrier_value(int, T value) {
+#ifdef __CUDA_ARCH__
+  wgi_pass();
+#endif
+  return value;
+}
+
+// The first thing in a kernel's body: its life is the kernel's.
+struct wgi_kernel {
+  __device__ __forceinline__ explicit wgi_kernel(int k) { wgi_note(k), wgi_enter(k); }
+  __device__ __forceinline__ ~wgi_kernel() { wgi_leave(); }
+  static __device__ __forceinline__ void wgi_note(int k) {
+    if (wgi_thread() == 0 && wgi_block_index() == 0) {
+      unsigned *e = wgi_extent[k];
+      atomicExch(e, blockDim.x), atomicExch(e + 1, blockDim.y), atomicExch(e + 2, blockDim.z);
+      atomicExch(e + 3, gridDim.x), atomicExch(e + 4, gridDim.y), atomicExch(e + 5, gridDim.z);
+    }
+  }
+};
+
+// The same for a kernel whose end all threads reach.
+struct wgi_kernel_all {
+  __device__ __forceinline__ explicit wgi_kernel_all(int k) { wgi_kernel::wgi_note(k), wgi_enter(k); }
+  __device__ __forceinline__ ~wgi_kernel_all() { wgi_leave_all(); }
+};
+
+//@host
+
+#endif

@@ -1,0 +1,124 @@
+// grace-stmt: the statement-based scheme of GRace, section 3.3.2. Each access of
+// a warp becomes an entry of the block's BlockStmtTable in device memory: site,
+// warp, kind and the addresses of its lanes. At each barrier every two entries
+// of different warps are compared (Algorithm 3). It names both statements and
+// both threads; its time is quadratic and its space linear in the number of
+// accesses since the last barrier.
+//
+// Lines 6 to 8 of Algorithm 3 skip pairs of reads. Here the table lists the
+// entries that write, and only pairs with one of those are formed at all.
+
+//@include grace.cuh
+
+#define WGI_NAME "grace-stmt"
+#define WGI_STATS WGI_GRACE_STATS
+#define WGI_TABLE_ZERO 16 // the counters before the entries
+
+// WGI_STMT_ENTRIES is the room of a BlockStmtTable. Accesses beyond it are
+// counted as lost and not compared.
+#ifndef WGI_STMT_ENTRIES
+#define WGI_STMT_ENTRIES 16384
+#endif
+
+struct wgi_stmt {
+    int site;
+    int kind;
+    unsigned warp, size;  // of the access of each lane, in bytes
+    unsigned active;      // the lanes that made it
+    unsigned address[32]; // offsets into shared memory
+};
+
+struct wgi_stmt_table {
+    unsigned used, writes;   // entries, and those of them that write
+    unsigned most, unused;   // entries at most in an interval before
+    unsigned write[WGI_STMT_ENTRIES];
+    wgi_stmt entry[WGI_STMT_ENTRIES];
+};
+
+WGI_FN unsigned long long wgi_table_bytes(unsigned threads, unsigned shared_bytes) {
+    return (sizeof(wgi_stmt_table) + 15) / 16 * 16;
+}
+
+WGI_FN void wgi_access(wgi_block *b, int site, int kind, unsigned long long where, unsigned size) {
+    unsigned address = (unsigned)where;
+    if (wgi_writes(kind)) wgi_intra_warp(b, site, address, size);
+
+    wgi_stmt_table *table = (wgi_stmt_table *)b->table;
+    unsigned active = __activemask();
+    unsigned thread = wgi_thread(), lane = thread & 31;
+    unsigned leader = __ffs(active) - 1;
+    unsigned at = 0;
+    if (lane == leader) at = atomicAdd(&table->used, 1u);
+    at = __shfl_sync(active, at, leader);
+    if (at >= WGI_STMT_ENTRIES) {
+        if (lane == leader) wgi_count(5, 1);
+        return;
+    }
+    wgi_stmt *e = &table->entry[at];
+    e->address[lane] = address;
+    if (lane != leader) return;
+    e->site = site;
+    e->kind = kind;
+    e->warp = thread / 32;
+    e->size = size;
+    e->active = active;
+    if (kind & WGI_WRITE) table->write[atomicAdd(&table->writes, 1u)] = at;
+}
+
+// wgi_hazard names the hazard of two accesses in their order; an update counts
+// as what makes it a read-write pair, if anything does.
+WGI_FN int wgi_hazard(int first, int then) {
+    if ((first & WGI_WRITE) && (then & WGI_READ)) return WGI_RAW;
+    return (first & WGI_READ) ? WGI_WAR : WGI_WAW;
+}
+
+WGI_NOINLINE void wgi_inter_race(wgi_block *b, const wgi_stmt *first, const wgi_stmt *then, unsigned source,
+                                 unsigned target, unsigned count) {
+    unsigned address = first->address[source];
+    wgi_grace_word(address);
+    wgi_grace_pair(first->warp, then->warp);
+    wgi_count(1, count);
+    wgi_report(b, wgi_hazard(first->kind, then->kind), then->site, first->site, address, first->size,
+               then->warp * 32 + target, first->warp * 32 + source, count);
+}
+
+// wgi_compare compares the address of one lane of an entry with those of a
+// later entry: lines 9 to 14 of Algorithm 3.
+WGI_FN void wgi_compare(wgi_block *b, const wgi_stmt *first, const wgi_stmt *then, unsigned source) {
+    if (!(first->active >> source & 1)) return;
+    unsigned address = first->address[source], count = 0, witness = 0;
+    for (unsigned left = then->active; left != 0; left &= left - 1) {
+        unsigned target = __ffs(left) - 1;
+        if (!wgi_overlap(address, first->size, then->address[target], then->size)) continue;
+        if (count++ == 0) witness = target;
+    }
+    if (count > 0) wgi_inter_race(b, first, then, source, witness, count);
+}
+
+// wgi_check is Algorithm 3. The threads share the lanes of the pairs of entries:
+// 32 threads with neighbouring ranks have one pair. A pair of writes is formed
+// from the earlier one.
+WGI_FN void wgi_check(wgi_block *b, unsigned rank, unsigned n) {
+    wgi_stmt_table *table = (wgi_stmt_table *)b->table;
+    unsigned used = table->used < WGI_STMT_ENTRIES ? table->used : WGI_STMT_ENTRIES;
+    for (unsigned i = 0; i < table->writes; i++) {
+        unsigned at = table->write[i];
+        const wgi_stmt *e = &table->entry[at];
+        for (unsigned work = rank; work < used * 32; work += n) {
+            const wgi_stmt *other = &table->entry[work / 32];
+            if (other->warp == e->warp || (e->kind & other->kind & WGI_ATOMIC)) continue;
+            if (work / 32 > at)
+                wgi_compare(b, e, other, work % 32);
+            else if (!(other->kind & WGI_WRITE))
+                wgi_compare(b, other, e, work % 32);
+        }
+    }
+    if (rank == 0 && used > table->most) {
+        wgi_count(4, (used - table->most) * sizeof(wgi_stmt));
+        table->most = used;
+    }
+}
+
+WGI_FN void wgi_reset(wgi_block *b, unsigned rank, unsigned n) {
+    if (rank == 0) ((wgi_stmt_table *)b->table)->used = ((wgi_stmt_table *)b->table)->writes = 0;
+}

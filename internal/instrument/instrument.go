@@ -1,0 +1,275 @@
+// Package instrument rewrites CUDA sources so that they find defects
+// themselves, on a GPU or under warpgrind: the systems of Boyer, GRace and
+// GPUDrano as source code.
+//
+// Clang's syntax tree says where the accesses of device code are, to the byte.
+// Each is wrapped in a hook, barriers and kernels likewise; all else stays as
+// it is, in its line. The hooks and the papers' algorithms are in device/.
+package instrument
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+)
+
+// Reader reads the source as the compiler does. Texts in replaced, by absolute
+// path, are read instead of files.
+type Reader interface {
+	// Files are the source and the project's headers.
+	Files(ctx context.Context) ([]string, error)
+	// Includes are the folders of -I.
+	Includes() []string
+	// Standard is the year of the language standard, 0 for the default.
+	Standard() int
+	Preprocess(ctx context.Context, replaced map[string][]byte, device bool) ([]byte, error)
+	Tree(ctx context.Context, replaced map[string][]byte, use func(io.Reader) error) error
+}
+
+// Options say what to do.
+type Options struct {
+	// Output is the file to write, which the copies of headers lie beside.
+	Output string
+	Scheme string
+	// Threads bounds the threads of a block, 0 means 1024. Shared is the shared
+	// memory of a block in bytes, 0 what the launch says. Banks is 16 or 32.
+	Threads, Shared, Banks int
+	// Table is where tables are that are small: "shared", "device", or "" for
+	// shared if there is room.
+	Table string
+	// PoolMB is the device memory for tables.
+	PoolMB int
+	// WAW says that write-after-write hazards are reported too.
+	WAW bool
+	// Static is what is known of sites without running, nil for nothing.
+	Static *Static
+	// Version is written into reports.
+	Version string
+}
+
+// File is a file to write.
+type File struct {
+	Path string
+	Text []byte
+}
+
+// Result is an instrumented program.
+type Result struct {
+	// Files are the source, the headers' copies and our own files.
+	Files []File
+	Sites []Site
+	// Messages are lines about what is not watched, and what was decided.
+	Messages []string
+}
+
+// Run instruments a program. Errors in the source are the reader's.
+func Run(ctx context.Context, r Reader, o Options) (*Result, error) {
+	scheme, err := schemeNamed(o.Scheme)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	names, err := r.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := openProject(names)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{Options: o, scheme: scheme, project: p, reader: r}
+	if err := j.look(ctx); err != nil {
+		return nil, err
+	}
+	return j.write(), nil
+}
+
+func (o *Options) complete() error {
+	for _, d := range []struct {
+		n       *int
+		usually int
+	}{{&o.Threads, 1024}, {&o.Banks, 32}, {&o.PoolMB, 64}} {
+		if *d.n == 0 {
+			*d.n = d.usually
+		}
+	}
+	switch {
+	case o.Banks != 16 && o.Banks != 32:
+		return fmt.Errorf("banks %d: want 16 or 32", o.Banks)
+	case o.Threads < 1 || o.Threads > 1024:
+		return fmt.Errorf("block size %d: want 1 to 1024", o.Threads)
+	case o.Shared < 0:
+		return fmt.Errorf("shared memory of %d bytes", o.Shared)
+	case o.PoolMB < 1 || o.PoolMB > 2047:
+		return fmt.Errorf("pool of %d MB: want 1 to 2047", o.PoolMB)
+	case !slices.Contains([]string{"", "shared", "device"}, o.Table):
+		return fmt.Errorf("table in %q: want shared or device", o.Table)
+	}
+	return nil
+}
+
+// job is a program being instrumented.
+type job struct {
+	Options
+	scheme   Scheme
+	project  *project
+	reader   Reader
+	found    *found
+	accesses []*access
+	kernels  []*kernel
+	messages []string
+	// most is the shared memory that a kernel declares at most.
+	most int
+}
+
+// look finds out what to instrument. Macros that hide accesses are expanded.
+func (j *job) look(ctx context.Context) error {
+	decls, err := j.tree(ctx)
+	if err != nil {
+		return err
+	}
+	watch := shared
+	if j.scheme.global {
+		watch = global
+	}
+	constant := j.reader.Standard() == 0 || j.reader.Standard() >= 14
+	j.found = find(j.project, decls, watch, constant)
+	if len(j.found.macros) > 0 {
+		refused, err := j.project.expand(ctx, j.reader, j.found.macros)
+		if err != nil {
+			return err
+		}
+		j.messages = append(j.messages, refused...)
+		if decls, err = j.tree(ctx); err != nil {
+			return err
+		}
+		j.found = find(j.project, decls, watch, constant)
+	}
+	for m := range j.found.unwatched {
+		j.messages = append(j.messages, m)
+	}
+	j.decide()
+	j.kernels = j.found.sortedKernels()
+	j.most = sharedMemory(decls)
+	slices.Sort(j.messages)
+	return nil
+}
+
+func (j *job) tree(ctx context.Context) (decls []*syntax.Node, err error) {
+	err = j.reader.Tree(ctx, j.project.texts(), func(r io.Reader) (err error) {
+		decls, err = syntax.Read(r, func(name string) bool { return j.project.file(name) != nil })
+		return err
+	})
+	return decls, err
+}
+
+// decide numbers the sites and leaves out what is known to be safe.
+func (j *job) decide() {
+	for s, a := range j.found.accesses {
+		if a.wrap == asReset || a.kind == Barrier {
+			continue
+		}
+		line, col := a.file.place(a.begin)
+		v := j.Static.verdict(a.file.abs, line, col, a.kind)
+		if v.Safe {
+			delete(j.found.accesses, s)
+			continue
+		}
+		a.flags = v.flags()
+		if len(a.loops) == 0 || a.loops[0].file != a.file {
+			a.flags &^= oneIteration
+		}
+	}
+	j.spare()
+	j.accesses = j.found.sorted(j.project)
+}
+
+// spare leaves kernels alone in which nothing is watched: those without an
+// access, where all that is watched is in kernels.
+func (j *job) spare() {
+	in := func(k *kernel, a *access) bool {
+		return a.file == k.body.file && a.begin > k.body.begin && a.end < k.body.end
+	}
+	watched := map[*kernel]bool{}
+	for _, a := range j.found.accesses {
+		inKernel := a.wrap == asReset
+		for _, k := range j.found.kernels {
+			if in(k, a) {
+				inKernel = true
+				watched[k] = watched[k] || a.kind != Barrier
+			}
+		}
+		if !inKernel {
+			return
+		}
+	}
+	for at, k := range j.found.kernels {
+		if watched[k] {
+			continue
+		}
+		delete(j.found.kernels, at)
+		for s, a := range j.found.accesses {
+			if in(k, a) {
+				delete(j.found.accesses, s)
+			}
+		}
+	}
+}
+
+// write makes the files.
+func (j *job) write() *Result {
+	res := &Result{}
+	for _, a := range j.accesses {
+		if a.wrap != asReset {
+			res.Sites = append(res.Sites, a.site())
+		}
+	}
+	prefix := j.prefix()
+	folder := filepath.Base(j.Output) + ".d"
+	for _, f := range j.project.files {
+		text := f.text
+		way := folder
+		if f.copied != "" {
+			way, _ = filepath.Rel(filepath.Dir(f.copied), ".")
+		}
+		all := append(edits(f, j.accesses, j.kernels, j.found.starts), j.project.includeEdits(f, j.reader.Includes(), way)...)
+		for i := range all {
+			all[i].text = rename(all[i].text, prefix)
+		}
+		text = apply(text, all)
+		if f.copied == "" {
+			res.Files = append(res.Files, File{j.Output, j.source(f, text, folder)})
+		} else {
+			lined := fmt.Appendf(nil, "#line 1 %s\n%s", quote(f.name), text)
+			res.Files = append(res.Files, File{filepath.Join(j.Output+".d", f.copied), lined})
+		}
+	}
+	table := j.sharedTable()
+	own := func(name, text string) {
+		res.Files = append(res.Files, File{filepath.Join(j.Output+".d", name), []byte(text)})
+	}
+	own("warpgrind.cuh", rename(header(j.scheme, j.settings(table, len(res.Sites))), prefix))
+	own("warpgrind_sites.inc", j.siteTable(res.Sites, prefix))
+	res.Messages = j.messages
+	return res
+}
+
+// source is the instrumented source with what comes before and behind it.
+func (j *job) source(f *file, text []byte, folder string) []byte {
+	var out strings.Builder
+	fmt.Fprintf(&out, "// %s, instrumented for %s by warpgrind instrument.\n", filepath.Base(f.name), j.Scheme)
+	fmt.Fprintf(&out, "#include %s\n#line 1 %s\n", quote(folder+"/warpgrind.cuh"), quote(f.name))
+	out.Write(text)
+	if n := len(text); n > 0 && text[n-1] != '\n' {
+		out.WriteByte('\n')
+	}
+	fmt.Fprintf(&out, "#include %s\n", quote(folder+"/warpgrind_sites.inc"))
+	return []byte(out.String())
+}

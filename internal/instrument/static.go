@@ -1,0 +1,69 @@
+package instrument
+
+import (
+	"fmt"
+)
+
+// Static is what is known of accesses without running the program.
+type Static struct {
+	Sites []Verdict `json:"sites"`
+
+	byLine map[string][]Verdict
+}
+
+// Verdict is what is known of the accesses of a line, or of one of them.
+type Verdict struct {
+	// File is absolute once it has been parsed.
+	File string `json:"file"`
+	Line int    `json:"line"`
+	// Column is 0 for all accesses of the line; Kind is "read" or "write", ""
+	// for both.
+	Column int    `json:"column,omitempty"`
+	Kind   string `json:"kind,omitempty"`
+	// Safe accesses have no race. ThreadInvariant ones are to the same address
+	// in all threads, LoopInvariant ones in all iterations of the loops around.
+	Safe            bool `json:"safe"`
+	ThreadInvariant bool `json:"thread_invariant,omitempty"`
+	LoopInvariant   bool `json:"loop_invariant,omitempty"`
+}
+
+// verdict joins all that is said of an access: it is safe, or invariant, if
+// everything that is said of its line and kind is so.
+func (s *Static) verdict(file string, line, col int, k Kind) Verdict {
+	if s == nil {
+		return Verdict{}
+	}
+	if s.byLine == nil {
+		s.byLine = map[string][]Verdict{}
+		for _, v := range s.Sites {
+			key := fmt.Sprintf("%s:%d", v.File, v.Line)
+			s.byLine[key] = append(s.byLine[key], v)
+		}
+	}
+	out := Verdict{Safe: true, ThreadInvariant: true, LoopInvariant: true}
+	known := false
+	for _, v := range s.byLine[fmt.Sprintf("%s:%d", file, line)] {
+		if v.Column != 0 && v.Column != col || v.Kind == "read" && k == Write || v.Kind == "write" && k == Read {
+			continue
+		}
+		known = true
+		out.Safe = out.Safe && v.Safe
+		out.ThreadInvariant = out.ThreadInvariant && v.ThreadInvariant
+		out.LoopInvariant = out.LoopInvariant && v.LoopInvariant
+	}
+	if !known {
+		return Verdict{}
+	}
+	return out
+}
+
+func (v Verdict) flags() int {
+	f := 0
+	if v.ThreadInvariant {
+		f |= oneThread
+	}
+	if v.LoopInvariant {
+		f |= oneIteration
+	}
+	return f
+}

@@ -1,0 +1,316 @@
+package lower
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// Which object does an access mean? The address of an element is that of a
+// variable, or a kernel parameter, plus something. Where that can be followed
+// through a function's registers, an access beyond the object is known for
+// what it is, even if something else lies there.
+//
+// Unlike roots, which must name all that an address can come from, this takes
+// pointer arithmetic to be what C++ allows: of a sum, one operand is the pointer
+// and the other a number, wherever that came from.
+
+// objects says what a value comes from: a bit for each object (see
+// objectSets.list), and:
+type objects uint64
+
+const (
+	// anObject is a pointer that was not followed, or may be one.
+	anObject objects = 1 << 63
+	// maybeObject is added to parameters: a value that was not followed was added
+	// to them. It is the pointer if none of them is.
+	maybeObject objects = 1 << 62
+	// aNumber is a value that comes from no pointer. Without any bit, a value is
+	// not known yet.
+	aNumber objects = 1 << 61
+
+	maxObjects = 61
+)
+
+// object is a variable, or a kernel parameter that may be a pointer.
+type object struct {
+	space trace.Space // SpaceParam for a parameter
+	// name is a variable's; at a parameter's place in the parameter buffer.
+	name string
+	at   uint32
+}
+
+type objectSets struct {
+	list  []object
+	byReg []objects
+	// params has the bits of parameters.
+	params objects
+}
+
+// bit returns the bit of an object.
+func (s *objectSets) bit(o object) objects {
+	n := slices.Index(s.list, o)
+	if n < 0 {
+		if n = len(s.list); n == maxObjects {
+			return anObject
+		}
+		s.list = append(s.list, o)
+	}
+	if o.space == trace.SpaceParam {
+		s.params |= 1 << n
+	}
+	return 1 << n
+}
+
+// objectSets finds what the registers of the function come from.
+func (e *emitter) objectSets() *objectSets {
+	s := &objectSets{byReg: make([]objects, len(e.f.byID()))}
+	for changed := true; changed; {
+		changed = false
+		for _, b := range e.f.g.Blocks {
+			for _, in := range b.Instrs {
+				writes, reads := results(in)
+				for _, r := range e.f.regsIn(writes) {
+					set := e.objectOf(s, in, r, reads)
+					changed = changed || set&^s.byReg[r.id] != 0
+					s.byReg[r.id] |= set
+				}
+			}
+		}
+	}
+	return s
+}
+
+// objectOf returns what an instruction's result r comes from, 0 as long as that
+// is not known.
+func (e *emitter) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.Operand) objects {
+	arg := func(i int) objects {
+		if i >= len(reads) {
+			return aNumber
+		}
+		return e.objectsIn(s, reads[i])
+	}
+	switch in.Op {
+	case "mov", "cvta":
+		return arg(0)
+	case "cvt":
+		if in.Has("f32") || in.Has("f64") || in.Has("f16") {
+			return aNumber
+		}
+		return arg(0)
+	case "add", "sub", "or", "xor", "and":
+		return s.sum(arg(0), arg(1))
+	case "mad":
+		return s.sum(s.number(arg(0)|arg(1)), arg(2))
+	case "selp":
+		if a, b := arg(0), arg(1); a != 0 && b != 0 {
+			return a | b
+		}
+		return 0
+	case "mul", "shl", "shr", "neg", "not", "min", "max", "div", "rem", "bfe", "bfi", "shf", "popc", "clz", "abs", "mul24", "mad24", "sad":
+		var all objects
+		for i := range reads {
+			all |= arg(i)
+		}
+		return s.number(all)
+	case "ld":
+		if in.Has("param") {
+			return e.objectParam(s, in, reads)
+		}
+	}
+	if r.bits() < 64 { // an index: pointers are rarely kept in 32 bits
+		return aNumber
+	}
+	return anObject
+}
+
+// number returns what a product or the like comes from: no pointer, unless one
+// was not followed.
+func (s *objectSets) number(all objects) objects {
+	const variables = anObject - 1
+	switch {
+	case all == 0:
+		return 0
+	case all&variables&^(aNumber|maybeObject|s.params) != 0:
+		return anObject // of a pointer's bits
+	case all&(anObject|maybeObject) != 0:
+		return anObject
+	}
+	return all // parameters that are numbers, as all know when it runs
+}
+
+// sum returns what a sum comes from.
+func (s *objectSets) sum(a, b objects) objects {
+	const flags = anObject | maybeObject | aNumber
+	va, vb := a&^flags&^s.params, b&^flags&^s.params
+	switch {
+	case a == 0 || b == 0:
+		return 0
+	case va != 0 && vb != 0:
+		return anObject
+	case va != 0:
+		return a &^ s.params
+	case vb != 0:
+		return b &^ s.params
+	}
+	unknown := (a | b) & (anObject | maybeObject)
+	params := (a | b) & s.params
+	if unknown != 0 && params != 0 && !(a&s.params != 0 && a&anObject != 0) && !(b&s.params != 0 && b&anObject != 0) {
+		return params | maybeObject
+	}
+	if unknown&anObject == 0 && unknown != 0 {
+		return params | maybeObject
+	}
+	return a | b
+}
+
+// objectsIn returns what an operand comes from.
+func (e *emitter) objectsIn(s *objectSets, o ptx.Operand) objects {
+	switch o := o.(type) {
+	case *ptx.RegRef:
+		if r := e.f.reg(o); r != nil {
+			return s.byReg[r.id]
+		}
+		return aNumber // a special register
+	case *ptx.Imm, *ptx.FloatImm:
+		return aNumber
+	case *ptx.SymbolRef:
+		return s.bit(e.variable(o.Name))
+	case *ptx.Vector:
+		var all objects
+		for _, x := range o.Elems {
+			all |= e.objectsIn(s, x)
+		}
+		return all
+	}
+	return anObject
+}
+
+// variable is the object of a symbol.
+func (e *emitter) variable(name string) object {
+	o := object{name: name}
+	if _, ok := e.u.shared[name]; ok {
+		o.space = trace.SpaceShared
+	} else if _, ok := e.f.locals[name]; ok {
+		o.space = trace.SpaceLocal
+	} else if _, ok := e.u.syms[name]; ok {
+		o.space = trace.SpaceGlobal
+	}
+	return o
+}
+
+// objectParam returns what a value loaded from a parameter comes from.
+func (e *emitter) objectParam(s *objectSets, in *ptx.Instr, reads []ptx.Operand) objects {
+	if e.f.index != 0 || in.Has("v2") || in.Has("v4") || len(reads) != 1 {
+		return anObject
+	}
+	if at, ok := e.parameterPlace(reads[0]); ok {
+		return s.bit(object{space: trace.SpaceParam, at: at})
+	}
+	return anObject
+}
+
+// parameterPlace returns the place in the parameter buffer that an operand
+// of ld.param names.
+func (e *emitter) parameterPlace(o ptx.Operand) (at uint32, ok bool) {
+	ad, ok := o.(*ptx.Address)
+	if !ok {
+		return 0, false
+	}
+	sym, ok := ad.Base.(*ptx.SymbolRef)
+	if !ok || len(ad.More) > 0 {
+		return 0, false
+	}
+	for i, p := range e.f.g.PTX.Params {
+		if p.Name == sym.Name {
+			return uint32(int64(e.u.prog.Params[i].Offset) + ad.Offset), true
+		}
+	}
+	return 0, false
+}
+
+// bound notes in a memory instruction which object it means.
+func (e *emitter) bound(m *warp.Mem, base ptx.Operand) {
+	if e.f.objects == nil {
+		e.f.objects = e.objectSets()
+	}
+	s := e.f.objects
+	set := e.objectsIn(s, base) &^ aNumber
+	if set == 0 || set&anObject != 0 {
+		return
+	}
+	var src warp.Sources
+	var lo, hi uint64
+	for m := set &^ maybeObject; m != 0; m &= m - 1 {
+		o := &s.list[bits.TrailingZeros64(uint64(m))]
+		switch o.space {
+		case trace.SpaceParam:
+			src.Params = append(src.Params, o.at)
+		case trace.SpaceGlobal:
+			src.Variables = append(src.Variables, e.u.syms[o.name])
+		case trace.SpaceShared, trace.SpaceLocal:
+			a, b, ok := e.extent(o)
+			if !ok {
+				return
+			}
+			if hi == 0 {
+				lo = a
+			}
+			lo, hi = min(lo, a), max(hi, b)
+			src.Space = o.space
+		default:
+			return
+		}
+	}
+	if hi > 0 && len(src.Params)+len(src.Variables) > 0 {
+		return // of several spaces
+	}
+	m.Lo, m.Hi = lo, hi
+	src.Unsure = set&maybeObject != 0
+	e.addSources(m, src)
+}
+
+// addSources gives an instruction its sources, of which equal ones are kept
+// once.
+func (e *emitter) addSources(m *warp.Mem, src warp.Sources) {
+	p := e.u.prog
+	n := slices.IndexFunc(p.Sources, func(x warp.Sources) bool {
+		return x.Space == src.Space && x.Unsure == src.Unsure && slices.Equal(x.Params, src.Params) && slices.Equal(x.Variables, src.Variables)
+	})
+	if n < 0 {
+		n = len(p.Sources)
+		p.Sources = append(p.Sources, src)
+	}
+	m.From = int32(n) + 1
+}
+
+// extent returns where a variable in shared or local memory begins and ends;
+// a dynamic array ends with the block's shared memory. Variables in frames of
+// their own are not known.
+func (e *emitter) extent(o *object) (lo, hi uint64, ok bool) {
+	if o.space == trace.SpaceLocal {
+		if e.f.baseSlot != warp.NoSlot {
+			return 0, 0, false
+		}
+		for _, v := range e.f.g.Vars {
+			if v.Name == o.name {
+				lo = e.f.base + e.f.locals[o.name]
+				return lo, lo + uint64(v.Size()), true
+			}
+		}
+		return 0, 0, false
+	}
+	for _, v := range e.u.prog.Shared {
+		switch {
+		case v.Name != o.name:
+		case v.Dynamic:
+			return v.Addr, ^uint64(0), true
+		default:
+			return v.Addr, v.Addr + v.Size, true
+		}
+	}
+	return 0, 0, false
+}

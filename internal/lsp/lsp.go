@@ -1,0 +1,314 @@
+// Package lsp is a language server: it shows in an editor what the last run
+// found, in the place where its lines are by now, and while one types what can
+// be said without running. Hovering over a finding explains its rule.
+//
+// It speaks the Language Server Protocol 3.17.
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// Checker says what is wrong with a CUDA source without running it. text is the
+// file as the editor has it. The error is about the check itself; what is found
+// before stays.
+type Checker func(ctx context.Context, file, text string) ([]*finding.Finding, error)
+
+// Options say what a server knows.
+type Options struct {
+	Version string
+	Rules   []finding.Rule
+	// Check is nil if nothing is checked while one types.
+	Check Checker
+	// Reports are patterns (package path/filepath) of saved reports, relative
+	// to the workspace's folder. The youngest file counts.
+	Reports []string
+	// Delay is how long nothing has to be typed before a check begins; Poll how
+	// often the saved reports are looked at.
+	Delay, Poll time.Duration
+}
+
+// Serve answers one client until it says goodbye or hangs up. The error says
+// that a pattern is wrong or that the client hung up without goodbye.
+func Serve(ctx context.Context, client io.ReadWriteCloser, o Options) error {
+	for _, p := range o.Reports {
+		if _, err := filepath.Match(p, ""); err != nil {
+			return fmt.Errorf("%q: %w", p, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &server{
+		o: o, ctx: ctx, docs: map[string]*document{}, static: map[string]*checked{},
+		sent: map[string]publishParams{}, disk: map[string][]string{}, maps: map[*string][]int{},
+	}
+	s.mu.Lock() // until conn is there
+	handler := jsonrpc2.HandlerWithError(s.handle).SuppressErrClosed()
+	s.conn = jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(client, jsonrpc2.VSCodeObjectCodec{}), handler, jsonrpc2.SetLogger(quiet{}))
+	s.mu.Unlock()
+	<-s.conn.DisconnectNotify()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.goodbye && ctx.Err() == nil {
+		return errors.New("the editor hung up")
+	}
+	return nil
+}
+
+// quiet is a log that nobody reads: standard error belongs to the editor.
+type quiet struct{}
+
+func (quiet) Printf(string, ...any) {}
+
+// document is a file that is open in the editor.
+type document struct {
+	version int
+	text    string
+	lines   []string
+	cancel  context.CancelFunc // of the check that is to come or runs
+}
+
+// server is one session with an editor. Files are named by their paths.
+type server struct {
+	o    Options
+	ctx  context.Context
+	conn *jsonrpc2.Conn
+
+	mu            sync.Mutex
+	root          string
+	utf8, watches bool
+	ready         bool // the client has said "initialized"
+	goodbye       bool // it has said "shutdown"
+	docs          map[string]*document
+	run           *savedRun
+	static        map[string]*checked
+	sent          map[string]publishParams // what the editor shows, by file
+	disk          map[string][]string      // lines of files that are not open
+	maps          map[*string][]int        // where lines have gone, by the first old one
+}
+
+// checked is what was said of a file without running it, and its text then.
+type checked struct {
+	findings []*finding.Finding
+	lines    []string
+}
+
+func (s *server) handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Request) (any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.goodbye && req.Method != "exit" {
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "the server has been shut down"}
+	}
+	switch req.Method {
+	case "initialize":
+		return answer(req, s.initialize)
+	case "initialized":
+		s.start()
+	case "textDocument/didOpen", "textDocument/didChange":
+		return answer(req, s.changed)
+	case "textDocument/didSave":
+		s.reload()
+	case "textDocument/didClose":
+		return answer(req, s.closed)
+	case "textDocument/hover":
+		return answer(req, func(p *hoverParams) any { return s.hover(p) })
+	case "textDocument/codeAction":
+		return answer(req, func(p *codeActionParams) any { return s.codeActions(p) })
+	case "workspace/didChangeWatchedFiles":
+		s.reload()
+	case "shutdown":
+		s.goodbye = true
+	case "exit":
+		go s.conn.Close()
+	default:
+		if !req.Notif {
+			return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "no method " + req.Method}
+		}
+	}
+	return nil, nil
+}
+
+// answer decodes a request's parameters and calls f with them.
+func answer[P any](req *jsonrpc2.Request, f func(*P) any) (any, error) {
+	var p P
+	if req.Params != nil {
+		if err := json.Unmarshal(*req.Params, &p); err != nil {
+			return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: err.Error()}
+		}
+	}
+	return f(&p), nil
+}
+
+func (s *server) initialize(p *initializeParams) any {
+	s.root = p.folder()
+	s.utf8 = slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8")
+	s.watches = p.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	encoding := "utf-16"
+	if s.utf8 {
+		encoding = "utf-8"
+	}
+	return &initializeResult{
+		Capabilities: serverCapabilities{
+			PositionEncoding: encoding, TextDocumentSync: syncOptions{OpenClose: true, Change: 1, Save: true},
+			HoverProvider: true, CodeActionProvider: true,
+		},
+		ServerInfo: serverInfo{"warpgrind", s.o.Version},
+	}
+}
+
+// start shows what is known and goes on looking for newer reports.
+func (s *server) start() {
+	s.ready = true
+	s.reload()
+	s.publish()
+	if s.watches {
+		go s.watchReports()
+	}
+	if s.o.Poll <= 0 {
+		return
+	}
+	go func() {
+		t := time.NewTicker(s.o.Poll)
+		defer t.Stop()
+		for {
+			select {
+			case <-s.ctx.Done():
+				return
+			case <-t.C:
+				s.mu.Lock()
+				s.reload()
+				s.mu.Unlock()
+			}
+		}
+	}()
+}
+
+// watchReports asks the client to tell when a report changes.
+func (s *server) watchReports() {
+	var watchers []map[string]any
+	for _, p := range s.o.Reports {
+		watchers = append(watchers, map[string]any{"globPattern": p})
+	}
+	r := registration{"reports", "workspace/didChangeWatchedFiles", map[string]any{"watchers": watchers}}
+	// A client that refuses is polled.
+	_ = s.conn.Call(s.ctx, "client/registerCapability", map[string]any{"registrations": []registration{r}}, nil)
+}
+
+// reload looks for a newer report, and shows it.
+func (s *server) reload() {
+	r := newest(s.root, s.o.Reports, s.run)
+	if r == s.run {
+		return
+	}
+	s.run = r
+	clear(s.disk)
+	clear(s.maps)
+	s.publish()
+}
+
+// changed takes a document's new text.
+func (s *server) changed(p *documentParams) any {
+	file := pathOf(p.TextDocument.URI)
+	if file == "" {
+		return nil
+	}
+	text := p.TextDocument.Text
+	if n := len(p.ContentChanges); n > 0 {
+		text = p.ContentChanges[n-1].Text
+	}
+	d := s.docs[file]
+	if d == nil {
+		d = &document{cancel: func() {}}
+		s.docs[file] = d
+	}
+	d.version, d.text, d.lines = p.TextDocument.Version, text, splitLines(text)
+	clear(s.maps)
+	s.check(file, d)
+	s.publish()
+	return nil
+}
+
+func (s *server) closed(p *documentParams) any {
+	file := pathOf(p.TextDocument.URI)
+	if d := s.docs[file]; d != nil {
+		d.cancel()
+		delete(s.docs, file)
+		delete(s.static, file)
+		delete(s.disk, file)
+		clear(s.maps)
+		s.publish()
+	}
+	return nil
+}
+
+// check looks at a document without running it, once nothing has been typed for
+// a while. A check that runs for an older text is given up.
+func (s *server) check(file string, d *document) {
+	if s.o.Check == nil || !cudaSource(file) {
+		return
+	}
+	d.cancel()
+	ctx, cancel := context.WithCancel(s.ctx)
+	d.cancel = cancel
+	text, lines := d.text, d.lines
+	go func() {
+		defer cancel()
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(s.o.Delay):
+		}
+		found, err := s.o.Check(ctx, file, text)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if ctx.Err() == nil && err == nil {
+			s.static[file] = &checked{found, lines}
+			s.publish()
+		}
+	}()
+}
+
+// publish sends the diagnostics of the files whose editor shows others, also to
+// say that there are none any more.
+func (s *server) publish() {
+	if !s.ready {
+		return
+	}
+	all := s.all()
+	for file := range s.sent {
+		if all[file] == nil {
+			all[file] = []marked{}
+		}
+	}
+	for _, file := range slices.Sorted(maps.Keys(all)) {
+		p := publishParams{URI: uriOf(file), Diagnostics: []diagnostic{}}
+		if d := s.docs[file]; d != nil {
+			p.Version = d.version
+		}
+		for _, m := range all[file] {
+			p.Diagnostics = append(p.Diagnostics, m.diag)
+		}
+		if reflect.DeepEqual(p, s.sent[file]) {
+			continue
+		}
+		if s.sent[file] = p; len(p.Diagnostics) == 0 {
+			delete(s.sent, file)
+		}
+		// A client that has hung up ends the session elsewhere.
+		_ = s.conn.Notify(s.ctx, "textDocument/publishDiagnostics", p)
+	}
+}

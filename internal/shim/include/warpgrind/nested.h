@@ -1,0 +1,70 @@
+/* Launches in device code and the part of the runtime API that device code
+ * has (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Programming
+ * Interface"). The front end includes this only where device code launches
+ * kernels; it turns such a launch into a call and __warpgrind_launch. */
+#ifndef __WARPGRIND_NESTED_H__
+#define __WARPGRIND_NESTED_H__
+
+#ifdef __CUDA_ARCH__
+#define __wg_child_global__ \
+  __attribute__((host)) __attribute__((device)) __attribute__((used)) __attribute__((section("warpgrind.kernel")))
+#endif
+
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
+#define cudaStreamGraphTailLaunch ((cudaStream_t)0x0100000000000000)
+#define cudaStreamGraphFireAndForget ((cudaStream_t)0x0200000000000000)
+#define cudaStreamGraphFireAndForgetAsSibling ((cudaStream_t)0x0300000000000000)
+
+extern "C" {
+__host__ __device__ void __warpgrind_launch(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
+
+__device__ void *cudaGetParameterBuffer(size_t alignment, size_t size);
+__device__ void *cudaGetParameterBufferV2(void *func, dim3 grid, dim3 block, unsigned int shared);
+__device__ cudaError_t cudaLaunchDevice(void *func, void *params, dim3 grid, dim3 block, unsigned int shared,
+                                        cudaStream_t stream);
+__device__ cudaError_t cudaLaunchDeviceV2(void *params, cudaStream_t stream);
+
+__device__ cudaError_t cudaDeviceSynchronize(void);
+__device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
+__device__ cudaError_t cudaGetLastError(void);
+__device__ cudaError_t cudaPeekAtLastError(void);
+__device__ cudaError_t cudaGetDevice(int *device);
+__device__ cudaError_t cudaGetDeviceCount(int *count);
+__device__ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
+__device__ cudaError_t cudaRuntimeGetVersion(int *version);
+__device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
+__device__ cudaError_t cudaStreamDestroy(cudaStream_t stream);
+__device__ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags);
+__device__ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
+__device__ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+__device__ cudaError_t cudaEventDestroy(cudaEvent_t event);
+__device__ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind,
+                                       cudaStream_t stream);
+__device__ cudaError_t cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t stream);
+__device__ cudaError_t cudaMalloc(void **p, size_t n);
+__device__ cudaError_t cudaFree(void *p);
+__device__ static inline const char *cudaGetErrorString(cudaError_t e) { return e == cudaSuccess ? "no error" : "error"; }
+__device__ static inline const char *cudaGetErrorName(cudaError_t e) {
+  return e == cudaSuccess ? "cudaSuccess" : "cudaError";
+}
+}
+
+template <class T> static __inline__ __device__ __attribute__((unused)) cudaError_t cudaMalloc(T **p, size_t n) {
+  return ::cudaMalloc((void **)(void *)p, n);
+}
+static __inline__ __device__ __attribute__((unused)) cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n,
+                                                                                 enum cudaMemcpyKind kind) {
+  return ::cudaMemcpyAsync(dst, src, n, kind, (cudaStream_t)0);
+}
+static __inline__ __device__ __attribute__((unused)) cudaError_t cudaMemsetAsync(void *p, int value, size_t n) {
+  return ::cudaMemsetAsync(p, value, n, (cudaStream_t)0);
+}
+static __inline__ __device__ __attribute__((unused)) cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e) {
+  return ::cudaStreamWaitEvent(s, e, 0);
+}
+static __inline__ __device__ __attribute__((unused)) cudaError_t cudaEventRecord(cudaEvent_t e) {
+  return ::cudaEventRecord(e, (cudaStream_t)0);
+}
+
+#endif

@@ -1,0 +1,179 @@
+package solve
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// process is a z3 at work.
+type process struct {
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Reader
+	steps uint64
+}
+
+// start starts z3, or says why it cannot.
+func start(o Options) (*process, string) {
+	path, err := exec.LookPath(o.Path)
+	if err != nil {
+		return nil, o.Path + " not found"
+	}
+	cmd := exec.Command(path, "-in", "-smt2", fmt.Sprintf("-memory:%d", o.MemoryMB))
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err.Error()
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err.Error()
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, o.Path + " does not start: " + err.Error()
+	}
+	return &process{cmd: cmd, in: in, out: bufio.NewReader(out), steps: o.Steps}, ""
+}
+
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	p.in.Close()
+	p.cmd.Wait()
+}
+
+var errEnded = errors.New("z3 ended while it worked")
+
+// query asks one question. An error means that the process is of no more use.
+func (p *process) query(ctx context.Context, script string, vars []*Term) (Answer, error) {
+	stop := context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })
+	defer stop()
+	head := fmt.Sprintf("(reset)\n(set-option :rlimit %d)\n", p.steps)
+	said, err := p.talk(head + script + "(check-sat)\n")
+	if err != nil {
+		return Answer{}, err
+	}
+	switch said {
+	case "unsat":
+		return Answer{Status: Unsat}, nil
+	case "sat":
+		return p.model(vars)
+	case "unknown":
+		why, err := p.talk("(get-info :reason-unknown)\n")
+		return undecided("z3 gave up (%s)", reason(why)), err
+	}
+	return Answer{}, fmt.Errorf("z3 said %q", said)
+}
+
+// reason takes the text out of (:reason-unknown "text").
+func reason(said string) string {
+	if _, text, ok := strings.Cut(said, `"`); ok {
+		text, _, _ = strings.Cut(text, `"`)
+		return text
+	}
+	return said
+}
+
+// sentinel is echoed after each command, to know where its answer ends.
+const sentinel = "warpgrind-end"
+
+// talk writes commands and returns what z3 says to them.
+func (p *process) talk(commands string) (string, error) {
+	failed := make(chan error, 1)
+	go func() { // z3 may answer before it has read all
+		_, err := io.WriteString(p.in, commands+`(echo "`+sentinel+"\")\n")
+		failed <- err
+	}()
+	var said []string
+	for {
+		line, err := p.out.ReadString('\n')
+		if line = strings.TrimSpace(line); line == sentinel {
+			break
+		}
+		if err != nil {
+			return "", errEnded
+		}
+		said = append(said, line)
+	}
+	if <-failed != nil {
+		return "", errEnded
+	}
+	return strings.Join(said, "\n"), nil
+}
+
+// model reads the variables' values.
+func (p *process) model(vars []*Term) (Answer, error) {
+	a := Answer{Status: Sat, Model: Model{}}
+	if len(vars) == 0 {
+		return a, nil
+	}
+	names := make([]string, len(vars))
+	for i, v := range vars {
+		names[i] = quote(v.name)
+	}
+	said, err := p.talk("(get-value (" + strings.Join(names, " ") + "))\n")
+	if err != nil {
+		return Answer{}, err
+	}
+	values := pairs(said)
+	if len(values) != len(vars) {
+		return Answer{}, fmt.Errorf("z3 gave no model: %.80s", said)
+	}
+	for i, v := range vars {
+		if a.Model[v.name], err = readValue(values[i]); err != nil {
+			return Answer{}, err
+		}
+	}
+	return a, nil
+}
+
+// pairs takes the values out of ((|a| v) (|b| w)), in their order.
+func pairs(said string) []string {
+	var out []string
+	for rest := said; ; {
+		_, after, ok := strings.Cut(rest, "|")
+		if !ok {
+			return out
+		}
+		if _, after, ok = strings.Cut(after, "|"); !ok {
+			return out
+		}
+		value, next := after, ""
+		if i := strings.Index(after, "(|"); i >= 0 {
+			value, next = after[:i], after[i:]
+		}
+		out = append(out, strings.Trim(value, " \n"))
+		rest = next
+	}
+}
+
+// readValue reads "#x1f)", "#b01)", "true)", "7)" or "(- 7))", perhaps with
+// another parenthesis at the end.
+func readValue(s string) (uint64, error) {
+	negative := strings.HasPrefix(s, "(- ")
+	s = strings.TrimRight(strings.TrimPrefix(s, "(- "), ") \n")
+	var v uint64
+	var err error
+	switch {
+	case s == "true":
+		v = 1
+	case s == "false":
+	case strings.HasPrefix(s, "#x"):
+		v, err = strconv.ParseUint(s[2:], 16, 64)
+	case strings.HasPrefix(s, "#b"):
+		v, err = strconv.ParseUint(s[2:], 2, 64)
+	default:
+		v, err = strconv.ParseUint(s, 10, 64)
+	}
+	if negative {
+		v = -v
+	}
+	if err != nil {
+		return 0, fmt.Errorf("z3 gave a value that is none: %.80s", s)
+	}
+	return v, nil
+}

@@ -1,0 +1,169 @@
+package solve
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Status is what is known of a query.
+type Status uint8
+
+// The statuses.
+const (
+	Unknown Status = iota // not decided; the answer says why
+	Sat                   // there is a model
+	Unsat                 // there is none
+)
+
+// String returns "unknown", "sat" or "unsat".
+func (s Status) String() string { return [...]string{"unknown", "sat", "unsat"}[s] }
+
+// Answer is what came of a query.
+type Answer struct {
+	Status Status
+	// Model has the variables of the query where the status is Sat.
+	Model Model
+	// Reason says why the status is Unknown, as "not decided: z3 not found".
+	Reason string
+}
+
+// Options bound a solver. The zero value has the defaults.
+type Options struct {
+	// Path is the program; "" means z3 as PATH has it.
+	Path string
+	// Steps bounds the work of one query in z3's own units, so that the same
+	// query has the same answer on a slow machine; 0 means 2 million, up to some
+	// seconds.
+	Steps uint64
+	// Timeout ends a query that Steps does not, as a last resort; 0 means 20 s.
+	Timeout time.Duration
+	// Queries bounds how many are asked in all; 0 means 20000.
+	Queries int
+	// MemoryMB bounds z3's memory; 0 means 1024.
+	MemoryMB int
+}
+
+func (o Options) filled() Options {
+	if o.Path == "" {
+		o.Path = "z3"
+	}
+	if o.Steps == 0 {
+		o.Steps = 2_000_000
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 20 * time.Second
+	}
+	if o.Queries == 0 {
+		o.Queries = 20_000
+	}
+	if o.MemoryMB == 0 {
+		o.MemoryMB = 1024
+	}
+	return o
+}
+
+// Solver answers queries, one after the other, and remembers the answers. It
+// may be used from several goroutines. The zero Solver is not ready: use New.
+type Solver struct {
+	opts Options
+
+	mu      sync.Mutex
+	cache   map[string]Answer
+	proc    *process
+	asked   int
+	deaths  int
+	missing string // why z3 cannot be used at all
+}
+
+// New makes a solver; z3 is started by the first query that needs it.
+func New(o Options) *Solver { return &Solver{opts: o.filled(), cache: map[string]Answer{}} }
+
+// Close ends z3.
+func (s *Solver) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.end()
+}
+
+// Asked returns how many queries z3 has worked on.
+func (s *Solver) Asked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
+}
+
+// Check asks whether all terms can be true. A model that z3 gives is tried on
+// the terms before it is believed.
+func (s *Solver) Check(ctx context.Context, terms ...*Term) Answer {
+	all := And(terms...)
+	switch {
+	case all.IsTrue():
+		return Answer{Status: Sat, Model: Model{}}
+	case all.IsFalse():
+		return Answer{Status: Unsat}
+	}
+	script := Script(all)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a, ok := s.cache[script]; ok {
+		return a
+	}
+	a, lasting := s.ask(ctx, script, Variables(all))
+	if a.Status == Sat && Eval(all, a.Model) != 1 {
+		a = undecided("z3's model does not fit")
+	}
+	if lasting {
+		s.cache[script] = a
+	}
+	return a
+}
+
+func undecided(format string, args ...any) Answer {
+	return Answer{Reason: "not decided: " + fmt.Sprintf(format, args...)}
+}
+
+// maxDeaths is how often z3 may end before it is given up.
+const maxDeaths = 3
+
+// ask has z3 answer. The answer is lasting where asking again would give the
+// same.
+func (s *Solver) ask(ctx context.Context, script string, vars []*Term) (a Answer, lasting bool) {
+	switch {
+	case s.missing != "":
+		return undecided("%s", s.missing), false
+	case ctx.Err() != nil:
+		return undecided("interrupted"), false
+	case s.asked >= s.opts.Queries:
+		return undecided("more than %d questions to z3", s.opts.Queries), false
+	}
+	if s.proc == nil {
+		if s.proc, s.missing = start(s.opts); s.proc == nil {
+			return undecided("%s", s.missing), false
+		}
+	}
+	s.asked++
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+	defer cancel()
+	a, err := s.proc.query(ctx, script, vars)
+	if err == nil {
+		return a, true
+	}
+	s.end()
+	if ctx.Err() != nil {
+		return undecided("z3 took longer than %v", s.opts.Timeout), false
+	}
+	if s.deaths++; s.deaths >= maxDeaths {
+		s.missing = fmt.Sprintf("z3 ended %d times", s.deaths)
+	}
+	return undecided("%v", err), false
+}
+
+// end ends the process, if there is one.
+func (s *Solver) end() {
+	if s.proc != nil {
+		s.proc.kill()
+		s.proc = nil
+	}
+}

@@ -1,0 +1,128 @@
+package static
+
+import (
+	"context"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/solve"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// BarrierKind says what is wrong with a barrier.
+type BarrierKind uint8
+
+// What can be wrong with a barrier.
+const (
+	// Divergent: lanes of one warp come to it, others do not.
+	Divergent BarrierKind = iota
+	// Left: whole warps never come to it, and to no other.
+	Left
+	// Unreachable: no thread comes to it.
+	Unreachable
+	// Redundant: another barrier comes before it on all ways, and no access to
+	// shared or global memory lies between.
+	Redundant
+)
+
+// Barrier is a barrier of the whole block with which something is wrong.
+type Barrier struct {
+	Value   *ssa.Value
+	Kind    BarrierKind
+	Verdict Verdict
+	Needs   []Need
+	// Evidence has a thread that comes, first, and one that does not.
+	Evidence *Evidence
+	// Before is the barrier that makes a Redundant one so.
+	Before *ssa.Value
+}
+
+// Barriers looks at the barriers of the whole block.
+func (u *Unit) Barriers(ctx context.Context) []Barrier {
+	if u.F.Irreducible {
+		return nil
+	}
+	c := newCheck(ctx, u, ITS)
+	var out []Barrier
+	for _, b := range u.F.Blocks {
+		for _, v := range b.Values {
+			if wholeBlock(v) {
+				out = append(out, c.barrier(v)...)
+			}
+		}
+	}
+	return out
+}
+
+// barrier looks at one barrier: each kind is told once, proved if it can be.
+func (c *raceCheck) barrier(v *ssa.Value) []Barrier {
+	if o := c.ask(c.complete([]*solve.Term{c.one[0].reach(v.Block, c.free(c.one[0], v.Block, "round"))}, c.one[:1])); o.verdict == Safe {
+		return []Barrier{{Value: v, Kind: Unreachable, Verdict: Proved}}
+	}
+	if before := c.redundant(v); before != nil {
+		return []Barrier{{Value: v, Kind: Redundant, Verdict: Proved, Before: before}}
+	}
+	for _, s := range []scope{intraWarp, interWarp} {
+		if b := c.missed(v, s); b.Verdict > Watched {
+			return []Barrier{b}
+		}
+	}
+	return nil
+}
+
+// missed asks whether a thread can miss a barrier that another one comes to
+// from the same start.
+func (c *raceCheck) missed(v *ssa.Value, s scope) Barrier {
+	worst := Barrier{Value: v, Kind: Divergent}
+	if s == interWarp {
+		worst.Kind = Left
+	}
+	for _, iv := range c.wide {
+		for _, rel := range weakest(iv.stops[v]) {
+			terms, envs := c.missing(v, iv, rel, s)
+			if o := c.ask(c.complete(terms, c.one[:])); o.verdict > worst.Verdict {
+				worst.Verdict, worst.Needs = o.verdict, o.needs
+				if o.verdict > Watched {
+					worst.Evidence = c.example(c.one[:], envs[:], o.model)
+				}
+			}
+		}
+	}
+	return worst
+}
+
+func (c *raceCheck) missing(v *ssa.Value, iv *interval, rel string, s scope) (terms []*solve.Term, envs [2]*env) {
+	came, other := c.one[0], c.one[1]
+	envs = [2]*env{c.related(came, iv, v.Block, rel), c.related(other, iv, v.Block, rel)}
+	terms = []*solve.Term{c.different(s), came.reach(v.Block, envs[0]), c.since(came, iv, v.Block, rel),
+		c.started(other, iv), solve.Not(other.reach(v.Block, envs[1]))}
+	if s == intraWarp {
+		return terms, envs
+	}
+	var others []*ssa.Value // in a fixed order
+	for q := range iv.stops {
+		others = append(others, q)
+	}
+	slices.SortFunc(others, func(a, b *ssa.Value) int { return a.ID - b.ID })
+	for _, q := range others {
+		for _, r := range weakest(iv.stops[q]) {
+			terms = append(terms, solve.Not(other.reach(q.Block, c.related(other, iv, q.Block, r))))
+		}
+	}
+	return terms, envs
+}
+
+// redundant returns a barrier that all ways to v come from, without an access
+// or anything else that the barrier could be for between; nil if there is none.
+func (c *raceCheck) redundant(v *ssa.Value) *ssa.Value {
+	var from *ssa.Value
+	for _, iv := range c.wide {
+		if len(iv.stops[v]) == 0 {
+			continue
+		}
+		if iv.from == nil || iv.from == v || from != nil || len(iv.at) > 0 || len(iv.stops) > 1 || c.ordered != "" || v.Type != 0 {
+			return nil
+		}
+		from = iv.from
+	}
+	return from
+}

@@ -1,0 +1,66 @@
+package static
+
+import (
+	"context"
+
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/solve"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// Beyond is an access beyond the end, or before the begin, of a shared array.
+type Beyond struct {
+	Access  *Access
+	Size    int64 // of the array, in bytes
+	Verdict Verdict
+	Needs   []Need
+	// Evidence has one thread; its Offset is that of the access in the array.
+	Evidence *Evidence
+}
+
+// Bounds finds accesses outside of the shared arrays that they name, or of
+// dynamic shared memory where its size is known.
+func (u *Unit) Bounds(ctx context.Context) []Beyond {
+	if u.F.Irreducible {
+		return nil
+	}
+	c := newCheck(ctx, u, ITS)
+	var out []Beyond
+	for _, a := range c.accesses {
+		if size := c.sizeOf(a); size > 0 && a.Mem.Size() > 0 {
+			if b := c.beyond(a, size); b.Verdict > Watched {
+				out = append(out, b)
+			}
+		}
+	}
+	return out
+}
+
+// sizeOf is the size of the shared array that an access is to, 0 if it is not
+// known.
+func (c *raceCheck) sizeOf(a *Access) int64 {
+	switch {
+	case a.Mem.Space != ptx.Shared || a.Root == nil || a.Root.Op != ssa.Addr:
+		return 0
+	case a.external():
+		return max(c.unit.Launch.Shared, 0)
+	}
+	return a.Root.Object.Size
+}
+
+func (c *raceCheck) beyond(a *Access, size int64) Beyond {
+	e := c.one[0]
+	at := c.free(e, a.Value.Block, "round")
+	offset := e.addressOf(a.Mem, at, true)
+	last := solve.BV(uint64(size-int64(a.Mem.Size())), int(offset.Sort()))
+	o := c.ask(c.complete([]*solve.Term{e.reach(a.Value.Block, at), solve.ULt(last, offset)}, c.one[:1]))
+	b := Beyond{Access: a, Size: size, Verdict: o.verdict, Needs: o.needs}
+	if size < int64(a.Mem.Size()) { // the size as an unsigned number would wrap around
+		b.Verdict = Watched
+	}
+	if b.Verdict > Watched {
+		b.Evidence = c.example(c.one[:1], []*env{at}, o.model)
+		b.Evidence.Offset = signedBits(solve.Eval(offset, o.model), int(offset.Sort()))
+	}
+	return b
+}

@@ -1,0 +1,196 @@
+package static
+
+import (
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// relation says which round of a loop a thread is in, seen from the barrier
+// that it passed last: the synchronisation blocks of GRace (section 3.2), with
+// those that go around a loop.
+type relation byte
+
+const (
+	same  relation = iota // as at the barrier
+	next                  // the one after
+	first                 // the loop was entered since
+	anyOf                 // some round: the loop goes round without a barrier
+)
+
+// spot is a place between two values.
+type spot struct {
+	block *ssa.Block
+	index int // of the value that comes next
+}
+
+// state is a block with the relation of each loop around it, outermost first.
+type state struct {
+	block int
+	rel   string
+}
+
+// interval is what can be reached from a spot without passing a barrier.
+type interval struct {
+	start spot
+	// from is the barrier at the start, nil for the kernel's entry.
+	from *ssa.Value
+	// at has the relations of each access; stops those of the barriers where
+	// intervals end.
+	at, stops map[*ssa.Value][]string
+}
+
+// loopsOf are the loops around a block, outermost first.
+func loopsOf(b *ssa.Block) (ls []*ssa.Loop) {
+	for l := b.Loop; l != nil; l = l.Parent {
+		ls = append([]*ssa.Loop{l}, ls...)
+	}
+	return ls
+}
+
+// walk goes from a spot in all ways until cut.
+func walk(start spot, rel string, cut func(*ssa.Value) bool) *interval {
+	iv := &interval{start: start, at: map[*ssa.Value][]string{}, stops: map[*ssa.Value][]string{}}
+	seen := map[state]bool{}
+	type item struct {
+		block *ssa.Block
+		index int
+		rel   string
+	}
+	todo := []item{{start.block, start.index, rel}}
+	for len(todo) > 0 {
+		it := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !iv.through(it.block, it.index, it.rel, cut) {
+			continue
+		}
+		for _, s := range it.block.Succs {
+			to := state{s.ID, across(it.block, s, it.rel)}
+			if !seen[to] {
+				seen[to] = true
+				todo = append(todo, item{s, 0, to.rel})
+			}
+		}
+	}
+	for v, rels := range iv.at {
+		iv.at[v] = weakest(rels)
+	}
+	return iv
+}
+
+// through notes a block's accesses; it reports whether its end is reached.
+func (iv *interval) through(b *ssa.Block, index int, rel string, cut func(*ssa.Value) bool) bool {
+	for _, v := range b.Values[index:] {
+		if cut(v) {
+			iv.stops[v] = append(iv.stops[v], rel)
+			return false
+		}
+		if v.Mem != nil || v.Op == ssa.OpBarrier || v.Op == ssa.WarpSync {
+			iv.at[v] = append(iv.at[v], rel)
+		}
+	}
+	return true
+}
+
+// across is the relation after the edge from b to s.
+func across(b, s *ssa.Block, rel string) string {
+	out := []byte{}
+	for i, l := range loopsOf(s) {
+		switch {
+		case !l.Contains(b):
+			out = append(out, byte(first))
+		case l.Header == s:
+			out = append(out, byte(afterRound(relation(rel[i]))))
+		default:
+			out = append(out, rel[i])
+		}
+	}
+	return string(out)
+}
+
+// afterRound is the relation after a round.
+func afterRound(r relation) relation {
+	if r == same {
+		return next
+	}
+	return anyOf
+}
+
+// weakest leaves out relations that others cover.
+func weakest(rels []string) []string {
+	var out []string
+	for i, r := range rels {
+		covered := false
+		for j, o := range rels {
+			covered = covered || o != r && covers(o, r) || o == r && j < i
+		}
+		if !covered {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// covers reports whether each relation of r is that of o, or o has any there.
+func covers(o, r string) bool {
+	for i := range o {
+		if o[i] != r[i] && relation(o[i]) != anyOf {
+			return false
+		}
+	}
+	return true
+}
+
+// intervals are those of a kernel that begin at its entry or at a barrier.
+func (k *kernel) intervals(cut func(*ssa.Value) bool) []*interval {
+	entry := spot{block: k.f.Blocks[0]}
+	out := []*interval{walk(entry, "", cut)}
+	for _, b := range k.f.Blocks {
+		for i, v := range b.Values {
+			if cut(v) {
+				iv := walk(spot{b, i + 1}, zeros(b), cut)
+				iv.from = v
+				out = append(out, iv)
+			}
+		}
+	}
+	return out
+}
+
+// zeros is the relation of a block to itself.
+func zeros(b *ssa.Block) string { return string(make([]byte, len(loopsOf(b)))) }
+
+// detours are the barriers at which an interval may end on the way to an
+// access, though it is also reached without: where "if (u) __syncthreads()"
+// lies between them.
+func (iv *interval) detours(a *ssa.Value, rel string) (out []detour) {
+	for q, rels := range iv.stops {
+		if q == iv.from {
+			continue
+		}
+		for _, r := range weakest(rels) {
+			i := indexOf(q)
+			past := walk(spot{q.Block, i + 1}, r, func(v *ssa.Value) bool { return v == iv.from })
+			for _, p := range past.at[a] {
+				if covers(p, rel) || covers(rel, p) {
+					out = append(out, detour{q, r})
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+type detour struct {
+	barrier *ssa.Value
+	rel     string
+}
+
+// indexOf is the place of a value in its block.
+func indexOf(v *ssa.Value) int {
+	for i, w := range v.Block.Values {
+		if w == v {
+			return i
+		}
+	}
+	return -1
+}

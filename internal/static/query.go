@@ -1,0 +1,247 @@
+package static
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/solve"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// query asks whether two threads conflict.
+type query struct {
+	c     *raceCheck
+	p     *Pair
+	enc   [2]*encoder
+	env   [2]*env
+	scope scope
+	terms []*solve.Term
+}
+
+func (q *query) add(t *solve.Term) { q.terms = append(q.terms, t) }
+
+// oneInstruction restricts the query to one execution of one instruction.
+func (q *query) oneInstruction() {
+	if q.p.A.Value != q.p.B.Value {
+		q.add(solve.False)
+		return
+	}
+	for a, b := q.env[0], q.env[1]; a != nil && b != nil; a, b = a.parent, b.parent {
+		q.add(solve.Eq(a.round, b.round))
+	}
+}
+
+// address is the address of one of the two accesses from their root.
+func (q *query) address(i int) *solve.Term {
+	a := []*Access{q.p.A, q.p.B}[i]
+	return q.enc[i].addressOf(a.Mem, q.env[i], true)
+}
+
+// overlap says that the accesses share a byte, within the variable if its size
+// is known: what lies beyond is another rule's.
+func (q *query) overlap() *solve.Term {
+	x, y := q.address(0), q.address(1)
+	if x.Sort() != y.Sort() {
+		w := int(max(x.Sort(), y.Sort()))
+		x, y = resize(x, w), resize(y, w)
+	}
+	w := int(x.Sort())
+	sizes := [2]int{q.p.A.Mem.Size(), q.p.B.Mem.Size()}
+	if sizes[0] == 0 || sizes[1] == 0 {
+		return solve.Var(opaquePrefix+"size", solve.Bool)
+	}
+	near := solve.Eq(x, y)
+	if n := uint64(min(sizes[0], sizes[1])); sizes[0] != sizes[1] || solve.AlignedTo(x) < n || solve.AlignedTo(y) < n {
+		near = solve.Or(solve.ULt(solve.Sub(x, y), solve.BV(uint64(sizes[1]), w)), solve.ULt(solve.Sub(y, x), solve.BV(uint64(sizes[0]), w)))
+	}
+	if r := q.p.A.Root; r != nil && r.Op == ssa.Addr && r.Object.Size > 0 {
+		near = solve.And(near, solve.ULt(x, solve.BV(uint64(r.Object.Size), w)), solve.ULt(y, solve.BV(uint64(r.Object.Size), w)))
+	}
+	return near
+}
+
+// formula is all that has to hold.
+func (q *query) formula() []*solve.Term {
+	return q.c.complete(append([]*solve.Term{q.overlap()}, q.terms...), q.enc[:])
+}
+
+// complete adds what is known of the variables of terms about threads.
+func (c *raceCheck) complete(all []*solve.Term, encs []*encoder) []*solve.Term {
+	have := map[string]bool{}
+	for range 8 { // the threads' facts may be about each other's data
+		n := len(all)
+		for _, e := range encs {
+			all = append(all, e.facts(solve.Variables(all...), have)...)
+		}
+		if len(all) == n {
+			break
+		}
+	}
+	names := map[string]bool{}
+	for _, v := range solve.Variables(all...) {
+		names[v.Name()] = true
+	}
+	for _, e := range encs {
+		all = append(all, c.shape.limits(e.thread, names)...)
+	}
+	return append(all, about(c.shape.known, all)...)
+}
+
+// about are those constraints that have a variable of the terms.
+func about(constraints, terms []*solve.Term) []*solve.Term {
+	names := map[string]bool{}
+	for _, v := range solve.Variables(terms...) {
+		names[v.Name()] = true
+	}
+	var out []*solve.Term
+	for _, k := range constraints {
+		for _, v := range solve.Variables(k) {
+			if names[v.Name()] {
+				out = append(out, k)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// mostLikely bounds the parameters of the examples that are reported: what
+// takes an index around 2^32 is nobody's launch.
+const mostLikely = 4096
+
+// likely keeps parameters and extents at what programs use.
+func (c *raceCheck) likely(all []*solve.Term) []*solve.Term {
+	out := append(all, about(c.shape.likely, all)...)
+	for _, v := range solve.Variables(all...) {
+		if n := v.Name(); v.Sort() > 0 && (strings.HasPrefix(n, paramPrefix) || strings.HasPrefix(n, dataPrefix)) {
+			out = append(out, solve.ULe(v, solve.BV(min(mostLikely, uint64(1)<<(uint(v.Sort())-1)-1), int(v.Sort()))))
+		}
+	}
+	return out
+}
+
+// outcome is what came of a question.
+type outcome struct {
+	verdict Verdict
+	why     string // of Watched
+	needs   []Need // of Possible
+	model   solve.Model
+}
+
+// ask weighs whether all terms can hold: Safe says that they cannot.
+func (c *raceCheck) ask(all []*solve.Term) outcome {
+	answer := c.unit.Solver.Check(c.ctx, all...)
+	switch answer.Status {
+	case solve.Unsat:
+		return outcome{verdict: Safe}
+	case solve.Unknown:
+		return outcome{verdict: Watched, why: answer.Reason}
+	}
+	o := c.judge(all)
+	if o.verdict == Possible {
+		if answer = c.unit.Solver.Check(c.ctx, c.likely(all)...); answer.Status != solve.Sat {
+			return outcome{verdict: Watched, why: "not decided: only for unusual values of " + c.unit.Describe(o.needs)}
+		}
+	}
+	o.model = answer.Model
+	return o
+}
+
+// decide asks, and adds what came out to the pair.
+func (c *raceCheck) decide(p *Pair, q *query) {
+	o := c.ask(q.formula())
+	if c.ordered != "" && o.verdict > Watched {
+		o = outcome{verdict: Watched, why: "not decided: " + c.ordered + " may order the accesses"}
+	}
+	switch {
+	case o.verdict == Watched:
+		p.watch(o.why)
+		return
+	case o.verdict == Safe || o.verdict < p.Verdict:
+		return
+	case o.verdict > p.Verdict:
+		p.Verdict, p.Why, p.Needs = o.verdict, "", o.needs
+		p.IntraWarp, p.InterWarp, p.InterBlock = false, false, false
+		p.Evidence, p.SameValue = q.evidence(o.model), q.sameValue()
+	}
+	p.IntraWarp = p.IntraWarp || q.scope == intraWarp
+	p.InterWarp = p.InterWarp || q.scope == interWarp
+	p.InterBlock = p.InterBlock || q.scope == interBlock
+}
+
+// watch makes a pair of which nothing worse is known one to be watched.
+func (p *Pair) watch(why string) {
+	if p.Verdict < Watched {
+		p.Verdict, p.Why = Watched, why
+	}
+}
+
+// judge weighs what can hold by what its constraints are about.
+func (c *raceCheck) judge(all []*solve.Term) outcome {
+	var needs []Need
+	for _, x := range solve.Variables(all...) {
+		switch n := x.Name(); {
+		case strings.HasPrefix(n, opaquePrefix):
+			return outcome{verdict: Watched, why: "not decided: it depends on what threads read from memory or get from each other"}
+		case strings.HasPrefix(n, dataPrefix):
+			needs = append(needs, Need{Kind: NeedsData})
+		case strings.HasPrefix(n, paramPrefix):
+			var i int
+			fmt.Sscanf(n, paramPrefix+"%d", &i)
+			needs = append(needs, Need{NeedsParam, i})
+		case strings.HasPrefix(n, "ntid"):
+			needs = append(needs, Need{Kind: NeedsBlock})
+		case strings.HasPrefix(n, "nctaid"):
+			needs = append(needs, Need{Kind: NeedsGrid})
+		}
+	}
+	if needs = sortNeeds(needs); len(needs) > 0 {
+		return outcome{verdict: Possible, needs: needs}
+	}
+	return outcome{verdict: Proved}
+}
+
+// sameValue reports two stores of surely the same value.
+func (q *query) sameValue() bool {
+	a, b := q.p.A.Value, q.p.B.Value
+	if a.Op != ssa.Store || b.Op != ssa.Store || len(a.Args) != len(b.Args) {
+		return false
+	}
+	for i := 1; i < len(a.Args); i++ {
+		x, y := q.enc[0].value(a.Args[i], q.env[0]), q.enc[1].value(b.Args[i], q.env[1])
+		if solve.Size(x) > 50 || x.String() != y.String() || q.enc[0].perThread(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// evidence reads two threads out of a model.
+func (q *query) evidence(m solve.Model) *Evidence {
+	e := q.c.example(q.enc[:], q.env[:], m)
+	e.Offset = int64(solve.Eval(q.address(0), m))
+	return e
+}
+
+// example reads threads out of a model.
+func (c *raceCheck) example(encs []*encoder, envs []*env, m solve.Model) *Evidence {
+	e := &Evidence{Params: map[int]uint64{}}
+	value := func(t *solve.Term) uint64 { return solve.Eval(t, m) }
+	for i, enc := range encs {
+		for d := range axes {
+			e.Thread[i][d] = uint32(value(enc.thread.tid[d]))
+			e.Block[i][d] = uint32(value(enc.thread.block[d]))
+			e.Shape[d] = uint32(value(c.shape.ntid[d]))
+		}
+		for at := envs[i]; at != nil; at = at.parent {
+			e.Rounds[i] = append([]uint64{value(at.round)}, e.Rounds[i]...)
+		}
+	}
+	for name, v := range m {
+		var i, w int
+		if n, _ := fmt.Sscanf(name, paramPrefix+"%d:%d", &i, &w); n == 2 {
+			e.Params[i] = v
+		}
+	}
+	return e
+}

@@ -1,0 +1,138 @@
+package static
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/solve"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// Unit is a kernel with what is known of one launch of it: what static rules
+// look at.
+type Unit struct {
+	F *ssa.Func
+	// Launch is the launch, filled in by the kernel's directives.
+	Launch Launch
+	// Names are the parameters' names in the source, nil where not known.
+	Names []string
+	// Solver decides about races.
+	Solver *solve.Solver
+	// Drano selects GPUDrano's analysis of uncoalesced accesses as published.
+	Drano bool
+	// Progress is told what is worked on, in a word and as a part of the whole;
+	// it may be nil.
+	Progress func(what string, done, all int)
+
+	most  uint32 // threads of a block
+	races map[Model]*Races
+}
+
+// NewUnit prepares a kernel for the rules.
+func NewUnit(f *ssa.Func, l Launch, names []string, s *solve.Solver) *Unit {
+	u := &Unit{F: f, Names: names, Solver: s, races: map[Model]*Races{}}
+	if len(names) != len(f.PTX.Params) {
+		u.Names = nil
+	}
+	if l.arguments != 0 && l.arguments != len(f.PTX.Params) { // structures passed in parts
+		l.Params = nil
+	}
+	u.Launch, u.most = l.BoundBy(f)
+	return u
+}
+
+// Races decides the pairs of accesses, once for each model.
+func (u *Unit) Races(ctx context.Context, m Model) *Races {
+	r := u.races[m]
+	if r == nil {
+		r = findRaces(ctx, u, m)
+		u.races[m] = r
+	}
+	return r
+}
+
+// Param names a parameter for people: by its name, or "parameter 2".
+func (u *Unit) Param(i int) string {
+	if i >= 0 && i < len(u.Names) && u.Names[i] != "" {
+		return u.Names[i]
+	}
+	return fmt.Sprintf("parameter %d", i+1)
+}
+
+// Need is something that a verdict depends on.
+type Need struct {
+	Kind NeedKind
+	// Param is the parameter's index.
+	Param int
+}
+
+// NeedKind says what a verdict depends on.
+type NeedKind uint8
+
+// What a verdict may depend on.
+const (
+	NeedsParam NeedKind = iota
+	NeedsBlock
+	NeedsGrid
+	NeedsData
+)
+
+// sortNeeds puts needs in order, each once.
+func sortNeeds(ns []Need) []Need {
+	slices.SortFunc(ns, func(a, b Need) int {
+		if a.Kind != b.Kind {
+			return int(a.Kind) - int(b.Kind)
+		}
+		return a.Param - b.Param
+	})
+	return slices.Compact(ns)
+}
+
+// Decide says what would decide a verdict with these needs, as "--param
+// n=VALUE"; "" for what only a run tells.
+func (u *Unit) Decide(ns []Need) string {
+	text := ""
+	for _, n := range ns {
+		flag := ""
+		switch n.Kind {
+		case NeedsParam:
+			flag = fmt.Sprintf("--param %d=VALUE", n.Param+1)
+			if n.Param < len(u.Names) && u.Names[n.Param] != "" {
+				flag = fmt.Sprintf("--param %s=VALUE", u.Names[n.Param])
+			}
+		case NeedsBlock:
+			flag = "--block X,Y,Z"
+		case NeedsGrid:
+			flag = "--grid X,Y,Z"
+		default:
+			return ""
+		}
+		if text != "" {
+			text += " "
+		}
+		text += flag
+	}
+	return text
+}
+
+// Describe lists needs for people: "n, the block's extents".
+func (u *Unit) Describe(ns []Need) string {
+	text := ""
+	for _, n := range ns {
+		if text != "" {
+			text += ", "
+		}
+		switch n.Kind {
+		case NeedsParam:
+			text += u.Param(n.Param)
+		case NeedsBlock:
+			text += "the extents of the block"
+		case NeedsGrid:
+			text += "the extents of the grid"
+		default:
+			text += "data in memory"
+		}
+	}
+	return text
+}

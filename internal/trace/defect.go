@@ -1,0 +1,50 @@
+package trace
+
+// DefectKind classifies what is wrong though the kernel goes on.
+type DefectKind uint8
+
+// The defects.
+const (
+	// DefectExcluded: lanes Mask execute an operation whose member mask leaves
+	// them out.
+	DefectExcluded DefectKind = iota
+	// DefectNeverCame: the member mask names lanes Others, which were there when
+	// lanes Mask came, and ended without coming.
+	DefectNeverCame
+	// DefectAbsent: lanes Mask read, in a shuffle, the value of lanes Others,
+	// which do not take part in it.
+	DefectAbsent
+	// DefectOutside: lanes Mask access memory beyond the object that their
+	// addresses are computed from, where something else lies.
+	DefectOutside
+)
+
+// Defect is something that device code does wrong, and with which a GPU, and
+// so the engine, goes on. For the operations of a warp see CUDA C++ Programming
+// Guide, "Warp Shuffle Functions" and "Warp Vote Functions", and PTX ISA,
+// "shfl.sync" and "bar.warp.sync".
+type Defect struct {
+	Kind DefectKind
+	Site *Site
+	Warp int
+	// Mask are the lanes that it is about, Others those that it is about for them.
+	Mask, Others uint32
+	// Named is the member mask, Came the lanes that take part, Exist those that
+	// have threads.
+	Named, Came, Exist uint32
+	// Of DefectOutside: the space, each lane's address and how many bytes it
+	// accesses; Meant is the object that is meant, by its offset in shared or local
+	// memory or by its address, and Hit the allocation that global memory has at
+	// the address of the lowest lane.
+	Space      Space
+	Addr       *[32]uint64
+	Size       uint64
+	Meant, Hit Memory
+}
+
+// DefectObserver is a BlockObserver that asks for Defects.
+type DefectObserver interface {
+	BlockObserver
+	// Defect is borrowed as other events are.
+	Defect(*Defect)
+}

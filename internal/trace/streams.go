@@ -1,0 +1,65 @@
+package trace
+
+// Stream names a stream: ID is 0 for the legacy default stream of a device.
+type Stream struct {
+	Device int
+	ID     uint64
+}
+
+// StreamAction is what orders streams and the host.
+type StreamAction uint8
+
+// The actions. NewStream makes one, whose NonBlocking says that it does not
+// wait for the legacy default stream; the next three are waits of the host, or
+// its finding that there is nothing to wait for; Record and Wait are for the
+// stream and the event.
+const (
+	NewStream StreamAction = iota
+	SyncDevice
+	SyncStream
+	SyncEvent
+	RecordEvent
+	WaitEvent
+)
+
+// StreamOrder is one edge of the order between streams and the host.
+type StreamOrder struct {
+	Action      StreamAction
+	Stream      Stream
+	Event       uint64
+	NonBlocking bool
+}
+
+// Range is n bytes from a device address on.
+type Range struct{ Addr, N uint64 }
+
+// Transfer is a copy or a fill that the host puts into a stream, before it
+// takes effect. Where is the call's place or "".
+type Transfer struct {
+	Call, Where string
+	Stream      Stream
+	// Waits says that the host goes on when it is done only.
+	Waits bool
+	// Reads and Writes are what it does to memory that the device can access.
+	Reads, Writes []Range
+}
+
+// Enqueued is a launch that the host puts into a stream and that runs next.
+type Enqueued struct {
+	Launch int
+	Where  string
+	Stream Stream
+}
+
+// StreamListener is a Listener that hears what the host does with streams, in
+// the order in which it does it.
+type StreamListener interface {
+	StreamOrder(*StreamOrder)
+	Transfer(*Transfer)
+	// Enqueued comes before a launch runs, Finished after it.
+	Enqueued(*Enqueued)
+	Finished(launch int)
+	// Freed tells of memory that ends; waits says that the call waits for the
+	// device, as cudaFree does.
+	Freed(r Range, waits bool)
+}

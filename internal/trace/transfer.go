@@ -1,0 +1,17 @@
+package trace
+
+// BadTransfer is a copy or fill of memory by the host that CUDA refuses: its
+// range is not that of an allocation, or its direction is not that of the
+// pointers.
+type BadTransfer struct {
+	// Call is the API function, Where its place in the program as "file:line",
+	// or "" where that is unknown.
+	Call, Where string
+	// Error is the runtime's name for it, Message one line on what is wrong.
+	Error, Message string
+}
+
+// TransferListener is a Listener that hears of bad transfers.
+type TransferListener interface {
+	BadTransfer(*BadTransfer)
+}

@@ -1,0 +1,118 @@
+package warp
+
+import (
+	"encoding/binary"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// sourced is an entry of Program.Sources in one launch: the allocations that
+// its parameters and variables are in. None means that nothing is known.
+type sourced struct {
+	known  bool
+	allocs []*mem.Allocation
+}
+
+// meant returns the allocations that an instruction means, nil if that is not
+// known.
+func (e *Env) meant(p *Program, op *Mem) []*mem.Allocation {
+	if op.From == 0 || len(e.OnDefect) == 0 {
+		return nil
+	}
+	if e.sources == nil {
+		e.sources = make([]sourced, len(p.Sources))
+	}
+	s := &e.sources[op.From-1]
+	if !s.known {
+		s.known, s.allocs = true, e.allocations(&p.Sources[op.From-1])
+	}
+	return s.allocs
+}
+
+// allocations resolves sources. A pointer to the end of an allocation, or to
+// nothing, makes it unknown what is meant.
+func (e *Env) allocations(s *Sources) (list []*mem.Allocation) {
+	for _, at := range s.Params {
+		if int(at)+8 > len(e.Params) {
+			continue
+		}
+		v := binary.LittleEndian.Uint64(e.Params[at:])
+		switch al := e.Arena.Find(v); {
+		case al != nil:
+			list = append(list, al)
+		case e.Arena.Contains(v, 1):
+			return nil
+		}
+	}
+	if s.Unsure && len(list) == 0 {
+		return nil
+	}
+	for _, v := range s.Variables {
+		al := e.Arena.Find(v)
+		if al == nil {
+			return nil
+		}
+		list = append(list, al)
+	}
+	return list
+}
+
+// allows reports whether an instruction may access an allocation, as far as
+// is known.
+func (e *Env) allows(p *Program, op *Mem, al *mem.Allocation) bool {
+	meant := e.meant(p, op)
+	for _, m := range meant {
+		if m == al {
+			return true
+		}
+	}
+	return len(meant) == 0
+}
+
+// checkObject tells of lanes that access global memory beyond the object that
+// the instruction means.
+func (w *Warp) checkObject(op *Mem, m uint32, addr *row64, size uint64) {
+	al := w.Env.cached
+	out := failing(m, func(l int) bool {
+		if !al.Contains(addr[l]) {
+			if al = w.Env.Arena.Find(addr[l]); al == nil {
+				al = w.Env.cached
+				return false
+			}
+		}
+		return !w.Env.allows(w.Prog, op, al)
+	})
+	if out == 0 {
+		return
+	}
+	al = w.Env.Arena.Find(addr[lowest(out)])
+	d := trace.Defect{
+		Kind: trace.DefectOutside, Site: op.Site, Warp: w.Index, Mask: out, Came: m, Exist: w.Exist,
+		Space: trace.SpaceGlobal, Addr: addr, Size: size,
+		Meant: Describe(w.Env.meant(w.Prog, op)[0]), Hit: Describe(al),
+	}
+	w.outside(&d)
+}
+
+// checkWindow tells of lanes that access shared or local memory beyond the
+// variable that the instruction means.
+func (w *Warp) checkWindow(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) {
+	if w.Prog.Sources[op.From-1].Space != sp {
+		return
+	}
+	out := failing(m, func(l int) bool { return addr[l] < op.Lo || addr[l]+size > op.Hi })
+	if out == 0 {
+		return
+	}
+	w.outside(&trace.Defect{
+		Kind: trace.DefectOutside, Site: op.Site, Warp: w.Index, Mask: out, Came: m, Exist: w.Exist,
+		Space: sp, Addr: addr, Size: size, Meant: trace.Memory{Base: op.Lo, Size: op.Hi - op.Lo},
+	})
+}
+
+func (w *Warp) outside(d *trace.Defect) {
+	for _, o := range w.Env.OnDefect {
+		o.Defect(d)
+	}
+}

@@ -1,0 +1,52 @@
+package warpgrind
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// checkLeaks says what --leak-check asks for.
+func checkLeaks(s string) error {
+	if s != "" && s != "no" && s != "full" {
+		return fmt.Errorf("--leak-check %q: want full or no", s)
+	}
+	return nil
+}
+
+// leaked tells the checkers of memory that the program did not free.
+func (s *session) leaked(list []*mem.Allocation) {
+	if s.cfg.LeakCheck != "full" {
+		return
+	}
+	var all []trace.Memory
+	for _, al := range list {
+		all = append(all, warp.Describe(al))
+	}
+	for _, c := range s.checkers {
+		if l, ok := c.(trace.LeakListener); ok {
+			l.Leaked(all)
+		}
+	}
+}
+
+// transfers are the calls that copy or fill memory.
+var transfers = regexp.MustCompile(`^(cuda|cu)Mem(cpy|set)`)
+
+// refused tells the checkers of a transfer that CUDA refuses. Of other failed
+// calls it says nothing: programs ask for what a device may not have.
+func (s *session) refused(e host.APIError) {
+	if !e.Range || !transfers.MatchString(e.Call) {
+		return
+	}
+	t := trace.BadTransfer{Call: e.Call, Where: e.Where, Error: e.Code.String(), Message: e.Detail}
+	for _, c := range s.checkers {
+		if l, ok := c.(trace.TransferListener); ok {
+			l.BadTransfer(&t)
+		}
+	}
+}

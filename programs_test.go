@@ -1,0 +1,63 @@
+package warpgrind_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// testPrograms lists the programs of testdata/programs: each file, and the
+// sources of each folder.
+func testPrograms(t *testing.T) [][]string {
+	t.Helper()
+	const dir = "testdata/programs"
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out [][]string
+	for _, e := range entries {
+		files := []string{filepath.Join(dir, e.Name())}
+		if e.IsDir() {
+			if files, err = filepath.Glob(filepath.Join(dir, e.Name(), "*.c*")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out = append(out, files)
+	}
+	return out
+}
+
+// TestPrograms runs programs in the manner of benchmark suites and samples,
+// which use the API and the language in many ways and check their results.
+func TestPrograms(t *testing.T) {
+	bin := tool(t)
+	for _, files := range testPrograms(t) {
+		t.Run(strings.TrimPrefix(files[0], "testdata/programs/"), func(t *testing.T) {
+			t.Parallel()
+			got, findings := runJSON(t, bin, append(options(t, files[0]), files...)...)
+			if got.exit != 0 || !strings.Contains(got.stdout, "PASS") || strings.Contains(got.stdout, "FAIL") {
+				t.Errorf("exit code %d\n%s%s", got.exit, got.stdout, got.stderr)
+			}
+			if len(findings) > 0 {
+				t.Errorf("findings in a correct program:\n%s", show(findings))
+			}
+		})
+	}
+}
+
+// options are the flags that a program names in its first line, "// flags: ".
+func options(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	flags, _ := strings.CutPrefix(line, "// flags: ")
+	if flags == line {
+		return nil
+	}
+	return strings.Fields(flags)
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// lab runs warpgrind on the examples.
+type lab struct {
+	ctx      context.Context
+	tool     string // absolute
+	examples string // the directory, copied below dir
+	dir      string // for what is made on the way
+	rounds   int
+	log      io.Writer
+	made     map[string]string // instrumented programs by their command
+	costs    map[string]cost   // by build
+}
+
+func newLab(ctx context.Context, o options, examples string, log io.Writer) (*lab, error) {
+	tool, err := filepath.Abs(o.tool)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "experiments-")
+	if err != nil {
+		return nil, err
+	}
+	l := &lab{ctx: ctx, tool: tool, dir: dir, examples: filepath.Join(dir, "examples"), rounds: o.rounds, log: log, made: map[string]string{}, costs: map[string]cost{}}
+	if err := os.CopyFS(l.examples, os.DirFS(examples)); err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	return l, nil
+}
+
+// place is where a finding is.
+type place struct {
+	Role     string `json:"role"`
+	Location struct {
+		File   string `json:"file"`
+		Line   int    `json:"line"`
+		Column int    `json:"column"`
+	} `json:"location"`
+}
+
+// finding is what this program needs of one.
+type finding struct {
+	Rule       string          `json:"rule"`
+	Kind       string          `json:"kind"`
+	Level      string          `json:"level"`
+	KernelName string          `json:"kernel_name"`
+	Message    string          `json:"message"`
+	Primary    place           `json:"primary"`
+	Related    []place         `json:"related"`
+	Count      uint64          `json:"count"`
+	Details    json.RawMessage `json:"details"`
+	Members    []finding       `json:"members"`
+}
+
+// report is what this program needs of a report.
+type report struct {
+	Exit    int `json:"exit"`
+	Summary struct {
+		Instructions uint64 `json:"instructions"`
+		Accesses     uint64 `json:"accesses"`
+	} `json:"summary"`
+	Findings []finding                  `json:"findings"`
+	Stats    map[string]json.RawMessage `json:"stats"`
+}
+
+// separate lists the findings one by one, those that were joined too.
+func (r *report) separate() []finding {
+	var out []finding
+	for _, f := range r.Findings {
+		if len(f.Members) == 0 {
+			out = append(out, f)
+		}
+		out = append(out, f.Members...)
+	}
+	return out
+}
+
+// outcome is what one run of a command left behind.
+type outcome struct {
+	exit           int
+	stdout, stderr string
+	wall           time.Duration
+}
+
+// command runs warpgrind; an exit code is no error.
+func (l *lab) command(env []string, args ...string) (outcome, error) {
+	cmd := exec.CommandContext(l.ctx, l.tool, args...)
+	cmd.Dir = l.dir
+	cmd.Env = append(os.Environ(), env...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	began := time.Now()
+	err := cmd.Run()
+	out := outcome{stdout: stdout.String(), stderr: stderr.String(), wall: time.Since(began)}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return out, err
+	}
+	out.exit = cmd.ProcessState.ExitCode()
+	return out, nil
+}
+
+// check runs a program under the emulator and reads the report.
+func (l *lab) check(program string, flags ...string) (*report, outcome, error) {
+	return l.checkWith(nil, program, flags...)
+}
+
+func (l *lab) checkWith(env []string, program string, flags ...string) (*report, outcome, error) {
+	file := filepath.Join(l.dir, "report.json")
+	args := append([]string{"run", "-q", "--format", "json=" + file}, flags...)
+	out, err := l.command(env, append(args, program)...)
+	if err != nil {
+		return nil, out, err
+	}
+	r, err := readReport(file)
+	if err != nil {
+		return nil, out, fmt.Errorf("warpgrind %s %s: exit code %d: %w\n%s", strings.Join(args, " "), program, out.exit, err, out.stderr)
+	}
+	if out.exit > 1 && out.exit != 3 {
+		return nil, out, fmt.Errorf("warpgrind %s %s: exit code %d\n%s", strings.Join(args, " "), program, out.exit, out.stderr)
+	}
+	return r, out, nil
+}
+
+// readReport reads a JSON report and removes the file.
+func readReport(file string) (*report, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	os.Remove(file)
+	r := new(report)
+	return r, json.Unmarshal(text, r)
+}
+
+// wall is the time of the program under the emulator without checks: the best
+// of several runs of the built program.
+func (l *lab) wall(program string, flags ...string) (time.Duration, error) {
+	exe := filepath.Join(l.dir, "timed")
+	args := append([]string{"cc", "-o", exe}, flags...)
+	if out, err := l.command(nil, append(args, program)...); err != nil || out.exit != 0 {
+		return 0, fmt.Errorf("warpgrind %s %s: exit code %d, %v\n%s", strings.Join(args, " "), program, out.exit, err, out.stderr)
+	}
+	var best time.Duration
+	for range l.rounds {
+		out, err := l.command(nil, "run", "-q", "-j", "1", "--tool", "launch", exe)
+		if err != nil || out.exit > 1 {
+			return 0, fmt.Errorf("%s: exit code %d, %v\n%s", program, out.exit, err, out.stderr)
+		}
+		if best == 0 || out.wall < best {
+			best = out.wall
+		}
+	}
+	return best, nil
+}

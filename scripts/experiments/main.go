@@ -1,0 +1,122 @@
+// Command experiments repeats the experiments of the four papers that warpgrind
+// is built on, with the programs under examples, and writes a page with what
+// each paper says next to what comes out here.
+//
+//	experiments -warpgrind bin/warpgrind -o docs/EXPERIMENTS.md [-only TEXT] examples
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "experiments:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the command line.
+type options struct {
+	tool, out, only string
+	rounds          int
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	var o options
+	f := flag.NewFlagSet("experiments", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&o.tool, "warpgrind", "bin/warpgrind", "the `binary` to use")
+	f.StringVar(&o.out, "o", "", "`file` for the page; standard output if empty")
+	f.StringVar(&o.only, "only", "", "run the experiments whose title contains this `text`")
+	f.IntVar(&o.rounds, "rounds", 3, "runs of each program that is timed, of which the best counts")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if f.NArg() != 1 {
+		return fmt.Errorf("name the directory of the examples")
+	}
+	l, err := newLab(ctx, o, f.Arg(0), stderr)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(l.dir)
+	page, err := l.page(experiments, o.only)
+	if err != nil {
+		return err
+	}
+	if o.out == "" {
+		_, err = io.WriteString(stdout, page)
+		return err
+	}
+	return os.WriteFile(o.out, []byte(page), 0o644)
+}
+
+// experiment is one section of the page.
+type experiment struct {
+	title string // with the paper's section or table
+	run   func(*lab) (string, error)
+}
+
+// experiments in the order of the page.
+var experiments = []experiment{
+	{"Boyer 4.3: the race of Figure 1", boyerFigure1},
+	{"Boyer 5.3: the bank conflicts of Figure 2", boyerFigure2},
+	{"Boyer 6.1: the barriers of scan", boyerBarriers},
+	{"Boyer 6.2: the bank conflicts of scan", boyerBanks},
+	{"Boyer Table 1: what the checks cost", boyerCost},
+	{"GRace Table 1: what is found", graceFound},
+	{"GRace Table 2: memory for the tables", graceSpace},
+	{"GRace Table 3: what is instrumented", graceInstrumented},
+	{"GRace Table 4 and Figure 5: time", graceTime},
+	{"GRace Table 5: tables in shared memory", graceShared},
+	{"GPUDrano Figure 2 and section 5: Fan2", gpudranoFan2},
+	{"Langdon: eight troubles", langdonTroubles},
+}
+
+const intro = `# Experiments
+
+Made by ` + "`make experiments`" + ` (scripts/experiments): the experiments of the papers, repeated with the programs under
+[examples](../examples). Each section says what the paper reports, what comes out here and why the two differ where they
+do. "Scheme" is an instrumented program ([INSTRUMENT.md](INSTRUMENT.md)): the paper's own algorithm in CUDA, run on the
+emulated GPU. "Emulator" is ` + "`warpgrind run`" + ` on the program as it is, with its own rules.
+
+Costs are ratios within one run of this program. Thread instructions are exact and the same on each run; times are wall
+clock of the emulator, which is no GPU, and vary. [scripts/experiments-gpu.sh](../scripts/experiments-gpu.sh) measures the
+same programs on a GPU.
+
+Papers: M. Boyer, K. Skadron, W. Weimer, "Automated Dynamic Analysis of CUDA Programs", STMCS 2008. M. Zheng, V. T. Ravi,
+F. Qin, G. Agrawal, "GRace: A Low-Overhead Mechanism for Detecting Data Races in GPU Programs", PPoPP 2011. R. Alur, J.
+Devietti, O. S. Navarro Leija, N. Singhania, "GPUDrano: Detecting Uncoalesced Accesses in GPU Programs", CAV 2017.
+W. B. Langdon, "Debugging CUDA", GECCO 2011.
+`
+
+// page runs the experiments and puts the page together.
+func (l *lab) page(all []experiment, only string) (string, error) {
+	var b strings.Builder
+	b.WriteString(intro)
+	for _, e := range all {
+		if !strings.Contains(e.title, only) {
+			continue
+		}
+		fmt.Fprintln(l.log, e.title)
+		text, err := e.run(l)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", e.title, err)
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s", e.title, text)
+	}
+	return b.String(), nil
+}
+
+// example is the path of a program below the examples.
+func (l *lab) example(path string) string { return filepath.Join(l.examples, path) }

@@ -1,0 +1,383 @@
+package warpgrind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/registry"
+	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/scratch"
+	"github.com/warpgrind/warpgrind/internal/solve"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+	"github.com/warpgrind/warpgrind/internal/static"
+)
+
+// StaticConfig is a check without running the program. Of Config, Inputs (CUDA
+// sources or PTX), the compiler's flags, Arch, Tools, RaceModel, Kernel,
+// Suppressions, ErrorLevel and Stderr count.
+type StaticConfig struct {
+	Config
+	// Block and Grid are the extents to check for; zeros mean those that the
+	// host code has, or any.
+	Block, Grid [3]uint32
+	// Params are "name=value" or "index=value" of scalar parameters, the index
+	// from 1.
+	Params []string
+	// Analysis of coalescing: "" or "symbolic", or "gpudrano" for the published
+	// one.
+	Analysis string
+	// Solver is the program z3; "" means the one on PATH.
+	Solver string
+	// Say is told of kernels that take long; nil for nobody.
+	Say func(string)
+}
+
+// maxLaunches is how many launches of one kernel are checked.
+const maxLaunches = 8
+
+// CheckStatic says what can be said of kernels without running them. The error
+// is a *UsageError, or a bug.
+func CheckStatic(ctx context.Context, cfg StaticConfig) (*report.Report, error) {
+	if cfg.Analysis != "" && cfg.Analysis != "symbolic" && cfg.Analysis != "gpudrano" {
+		return nil, &UsageError{fmt.Errorf("--analysis %q: want symbolic or gpudrano", cfg.Analysis)}
+	}
+	cfg.Tools = or(cfg.Tools, staticRules())
+	s, err := newSession(cfg.Config)
+	if err == nil {
+		err = checkStaticInputs(cfg.Inputs)
+	}
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	st := &staticSession{session: s, cfg: cfg, host: &static.HostCode{}, rule: check.Config{Arch: s.arch, Files: s.files},
+		solver: solve.New(solve.Options{Path: cfg.Solver})}
+	defer st.solver.Close()
+	if st.rule.RaceModel, err = check.ParseRaceModel(s.report.RaceModel); err != nil {
+		return nil, err
+	}
+	modules, err := st.modules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range modules {
+		if err := st.module(ctx, m); err != nil {
+			return nil, err
+		}
+	}
+	return st.finish(ctx)
+}
+
+func checkStaticInputs(inputs []string) error {
+	if len(inputs) == 0 {
+		return errors.New("no input: name a CUDA source or a PTX file")
+	}
+	for _, in := range inputs {
+		if ext := filepath.Ext(in); ext != ".cu" && ext != ".ptx" {
+			return fmt.Errorf("%s: want a CUDA source (.cu) or PTX (.ptx)", in)
+		}
+	}
+	for _, in := range inputs {
+		if st, err := os.Stat(in); errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%s: no such file", in)
+		} else if err != nil {
+			return err
+		} else if st.IsDir() {
+			return fmt.Errorf("%s: is a directory", in)
+		}
+	}
+	return nil
+}
+
+// staticRules are the rules that say something without running a program.
+func staticRules() string {
+	var ids []string
+	for _, r := range registry.All() {
+		if r.Static != nil {
+			ids = append(ids, r.ID)
+		}
+	}
+	return strings.Join(ids, ",")
+}
+
+// staticSession is a static check in progress.
+type staticSession struct {
+	*session
+	cfg     StaticConfig
+	rule    check.Config
+	host    *static.HostCode
+	solver  *solve.Solver
+	set     finding.Set
+	summary report.StaticSummary
+	kernels []static.KernelSummary
+	// seen are the kernels that the names and patterns were tried on.
+	seen int
+}
+
+// modules are the device code of all inputs.
+func (s *staticSession) modules(ctx context.Context) ([]*ptx.Module, error) {
+	var out []*ptx.Module
+	var sources []string
+	for _, in := range s.cfg.Inputs {
+		if filepath.Ext(in) == ".cu" {
+			sources = append(sources, in)
+			continue
+		}
+		text, err := os.ReadFile(in)
+		if err != nil {
+			return nil, &UsageError{err}
+		}
+		m, err := ptx.Parse(in, text)
+		if err != nil {
+			return nil, &UsageError{err}
+		}
+		out = append(out, m)
+	}
+	if len(sources) == 0 {
+		return out, nil
+	}
+	compiled, err := s.compile(ctx, sources)
+	return append(out, compiled...), err
+}
+
+// compile compiles the device side of sources and reads what the host side says
+// of launches.
+func (s *staticSession) compile(ctx context.Context, sources []string) ([]*ptx.Module, error) {
+	tc, err := clang.Find(s.cfg.Clang)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	dir, remove, err := scratch.Dir()
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	opt := clang.Options{
+		Sources: sources, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
+		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, DeviceOnly: true,
+	}
+	if s.cfg.Optimized {
+		opt.Mode = clang.Optimized
+	}
+	res, err := tc.Build(ctx, opt)
+	var tool *clang.ToolError
+	switch {
+	case errors.As(err, &tool):
+		return nil, err
+	case err != nil:
+		return nil, &UsageError{err}
+	}
+	s.report.Build = res.Build
+	io.WriteString(s.cfg.Stderr, res.Warnings)
+	s.readHost(ctx, tc, opt)
+	var out []*ptx.Module
+	for _, d := range res.Devices {
+		m, err := ptx.Parse(d.Source, d.PTX)
+		if err != nil {
+			return nil, fmt.Errorf("%s: the compiler's PTX: %w", d.Source, err)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// readHost reads launches; without them kernels are checked for any launch.
+func (s *staticSession) readHost(ctx context.Context, tc *clang.Toolchain, opt clang.Options) {
+	irs, err := tc.HostIR(ctx, opt)
+	if err != nil {
+		s.say("the host code is not looked at for launches: it does not compile")
+		return
+	}
+	all := &static.HostCode{Launches: map[string][]static.Launch{}, Names: map[string][]string{}}
+	for _, ir := range irs {
+		h := static.ReadHost(ir)
+		maps.Copy(all.Names, h.Names)
+		for k, ls := range h.Launches {
+			all.Launches[k] = append(all.Launches[k], ls...)
+		}
+	}
+	s.host = all
+}
+
+// module checks the kernels of a module.
+func (s *staticSession) module(ctx context.Context, m *ptx.Module) error {
+	for _, it := range m.Items {
+		f, ok := it.(*ptx.Func)
+		if !ok || !f.Entry || f.Body == nil {
+			continue
+		}
+		s.seen++
+		if g := s.gate; g.kernels != nil && !g.kernels.MatchKernel(f.Name) {
+			continue
+		}
+		g, err := ssa.Build(m, f, ssa.Options{})
+		if err != nil {
+			return &UsageError{err}
+		}
+		if err := s.kernel(ctx, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kernel applies the rules to each launch of a kernel.
+func (s *staticSession) kernel(ctx context.Context, f *ssa.Func) error {
+	launches, err := s.launches(f)
+	if err != nil {
+		return err
+	}
+	if len(launches) > maxLaunches {
+		s.say("%s: the first %d of %d launches in the host code are checked", finding.DemangleName(f.Name), maxLaunches, len(launches))
+		launches = launches[:maxLaunches]
+	}
+	for _, l := range launches {
+		u := static.NewUnit(f, l, s.host.Names[f.Name], s.solver)
+		u.Drano = s.cfg.Analysis == "gpudrano"
+		u.Progress = s.progress(f)
+		for _, r := range s.rules {
+			if r.Static != nil {
+				s.set.AddAll(r.Static(ctx, s.rule, u))
+			}
+		}
+		s.note(ctx, u)
+	}
+	s.summary.Kernels++
+	return nil
+}
+
+// launches are those to check a kernel for: the one of the flags, those of the
+// host code, or any.
+func (s *staticSession) launches(f *ssa.Func) ([]static.Launch, error) {
+	params, err := s.params(f)
+	if err != nil {
+		return nil, err
+	}
+	known := s.host.Launches[f.Name]
+	if len(known) == 0 {
+		known = []static.Launch{{Shared: -1}}
+	}
+	var out []static.Launch
+	for _, l := range known {
+		l.Params = maps.Clone(l.Params)
+		if l.Params == nil {
+			l.Params = map[int]uint64{}
+		}
+		maps.Copy(l.Params, params)
+		if s.cfg.Block[0] != 0 {
+			l.Block = s.cfg.Block
+		}
+		if s.cfg.Grid[0] != 0 {
+			l.Grid = s.cfg.Grid
+		}
+		if !slices.ContainsFunc(out, l.Equal) {
+			out = append(out, l)
+		}
+	}
+	return out, nil
+}
+
+// params are the given values of a kernel's parameters. A name that the kernel
+// does not have is another kernel's.
+func (s *staticSession) params(f *ssa.Func) (map[int]uint64, error) {
+	out := map[int]uint64{}
+	for _, p := range s.cfg.Params {
+		name, text, ok := strings.Cut(p, "=")
+		v, err := parseScalar(text)
+		if !ok || err != nil {
+			return nil, &UsageError{fmt.Errorf("--param %q: want NAME=VALUE", p)}
+		}
+		i := slices.Index(s.host.Names[f.Name], name)
+		if n, err := strconv.Atoi(name); err == nil {
+			i = n - 1
+		}
+		if i >= 0 && i < len(f.PTX.Params) {
+			out[i] = v
+		}
+	}
+	return out, nil
+}
+
+// parseScalar reads an integer, with a sign or in hexadecimal.
+func parseScalar(text string) (uint64, error) {
+	if v, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return uint64(v), nil
+	}
+	return strconv.ParseUint(text, 0, 64)
+}
+
+// progress tells how far a kernel's pairs have come.
+func (s *staticSession) progress(f *ssa.Func) func(string, int, int) {
+	if s.cfg.Say == nil {
+		return nil
+	}
+	name := finding.DemangleName(f.Name)
+	return func(what string, done, all int) { s.cfg.Say(fmt.Sprintf("%s: %s, %d of %d", name, what, done, all)) }
+}
+
+// note adds what is known of a launch's pairs to the summary.
+func (s *staticSession) note(ctx context.Context, u *static.Unit) {
+	k, ok := u.Summary()
+	if !ok {
+		return
+	}
+	s.kernels = append(s.kernels, k)
+	s.summary.Accesses += k.Accesses
+	s.summary.Pairs += k.Pairs
+	s.summary.Safe += k.Safe
+	s.summary.Watched += k.Watched
+	for _, w := range k.Reasons {
+		if w.Why == static.MayAlias { // said once, below all
+			continue
+		}
+		s.say("%s: %s to be watched when it runs: %s", finding.DemangleName(u.F.Name), pairs(w.Pairs), w.Why)
+	}
+}
+
+func pairs(n int) string {
+	if n == 1 {
+		return "1 pair of accesses"
+	}
+	return fmt.Sprintf("%d pairs of accesses", n)
+}
+
+// finish makes the report.
+func (s *staticSession) finish(ctx context.Context) (*report.Report, error) {
+	r := s.report
+	s.found = s.set.Sorted()
+	r.Summary.Static = &s.summary
+	if len(s.kernels) > 0 {
+		r.Stats = map[string]any{"static": s.kernels}
+	}
+	r.Prepare(s.suppress(s.found), s.files)
+	r.CountLevels()
+	r.Exit = ExitClean
+	switch {
+	case ctx.Err() != nil:
+		s.say("interrupted: what follows was not looked at")
+		r.Exit = ExitInterrupted
+	case s.summary.Kernels == 0 && s.seen > 0:
+		s.say("nothing was checked: no kernel fits --kernel")
+		r.Exit = ExitNothing
+	case s.summary.Kernels == 0:
+		s.say("nothing was checked: there is no kernel")
+		r.Exit = ExitNothing
+	}
+	for _, f := range r.Findings {
+		if f.Level >= s.level {
+			r.Exit = ExitFindings
+		}
+	}
+	return r, nil
+}

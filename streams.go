@@ -1,0 +1,109 @@
+package warpgrind
+
+import (
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// tellStreams adds to hooks that checkers hear what the host does with streams.
+func (s *session) tellStreams(hooks host.Hooks) host.Hooks {
+	var ls streamListeners
+	for _, c := range s.checkers {
+		if l, ok := c.(trace.StreamListener); ok {
+			ls = append(ls, l)
+		}
+	}
+	if len(ls) == 0 {
+		return hooks
+	}
+	hooks.Order = before(hooks.Order, ls.order)
+	hooks.Copy = before(hooks.Copy, ls.copy)
+	hooks.Fill = before(hooks.Fill, ls.fill)
+	hooks.Freeing = before(hooks.Freeing, ls.free)
+	hooks.Launch = before(hooks.Launch, ls.launch)
+	launched := hooks.Launched
+	hooks.Launched = func(l *host.LaunchInfo, r host.LaunchResult) {
+		for _, x := range ls {
+			x.Finished(l.ID)
+		}
+		if launched != nil {
+			launched(l, r)
+		}
+	}
+	return hooks
+}
+
+// before returns a hook that calls f and then hook, which may be nil.
+func before[T any](hook, f func(T)) func(T) {
+	if hook == nil {
+		return f
+	}
+	return func(v T) {
+		f(v)
+		hook(v)
+	}
+}
+
+type streamListeners []trace.StreamListener
+
+var actions = [...]trace.StreamAction{
+	host.OrderStream: trace.NewStream, host.OrderSyncDevice: trace.SyncDevice, host.OrderSyncStream: trace.SyncStream,
+	host.OrderSyncEvent: trace.SyncEvent, host.OrderRecord: trace.RecordEvent, host.OrderWait: trace.WaitEvent,
+}
+
+func (ls streamListeners) order(o host.Order) {
+	e := &trace.StreamOrder{Action: actions[o.Kind], Stream: trace.Stream{Device: o.Device, ID: o.Stream},
+		Event: o.Event, NonBlocking: o.NonBlocking}
+	for _, l := range ls {
+		l.StreamOrder(e)
+	}
+}
+
+func (ls streamListeners) copy(c *host.Copy) {
+	t := &trace.Transfer{Call: c.Call, Where: c.Where, Stream: trace.Stream{Device: c.Device, ID: c.Stream}}
+	toHost, fromHost := visible(c.DstAlloc), visible(c.SrcAlloc)
+	if c.SrcAlloc != nil {
+		t.Reads = ranges(c.Src)
+	}
+	if c.DstAlloc != nil {
+		t.Writes = ranges(c.Dst)
+	}
+	// CUDA Runtime API, "API synchronization behavior".
+	t.Waits = toHost && fromHost || !c.Async && (toHost || fromHost) || c.DstAlloc == nil
+	ls.transfer(t)
+}
+
+// visible reports whether the host has access to memory, nil being its own.
+func visible(al *mem.Allocation) bool { return al == nil || al.Kind.HostVisible() }
+
+func (ls streamListeners) fill(f *host.Fill) {
+	ls.transfer(&trace.Transfer{Call: f.Call, Where: f.Where, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
+		Waits: !f.Async && visible(f.Alloc), Writes: ranges(f.Dst)})
+}
+
+func (ls streamListeners) transfer(t *trace.Transfer) {
+	for _, l := range ls {
+		l.Transfer(t)
+	}
+}
+
+func ranges(b host.Box) (out []trace.Range) {
+	b.Ranges(func(addr, n uint64) { out = append(out, trace.Range{Addr: addr, N: n}) })
+	return out
+}
+
+func (ls streamListeners) free(f host.Freeing) {
+	for _, l := range ls {
+		l.Freed(trace.Range{Addr: f.Alloc.Base, N: f.Alloc.Size}, !strings.Contains(f.Call, "Async"))
+	}
+}
+
+func (ls streamListeners) launch(i *host.LaunchInfo) {
+	e := &trace.Enqueued{Launch: i.ID, Where: i.Where, Stream: trace.Stream{Device: i.Device, ID: i.Stream}}
+	for _, l := range ls {
+		l.Enqueued(e)
+	}
+}

@@ -1,0 +1,155 @@
+// Barriers that not all come to.
+// clean: all uniform_branch loop_together named specialised returned_after tail_free counted
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+__global__ void all(int *out) {
+    __shared__ int s[128];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = s[127 - threadIdx.x];
+}
+__global__ void uniform_branch(int *out, int n) {
+    __shared__ int s[128];
+    s[threadIdx.x] = threadIdx.x;
+    if (n > 3) __syncthreads();
+    else return;
+    out[threadIdx.x] = s[127 - threadIdx.x];
+}
+__global__ void loop_together(int *out, int n) {
+    __shared__ int s[128];
+    s[threadIdx.x] = 1;
+    for (int i = 0; i < n; i++) {
+        __syncthreads();
+        int v = s[(threadIdx.x + 1) % 128];
+        __syncthreads();
+        s[threadIdx.x] = v;
+    }
+    out[threadIdx.x] = s[threadIdx.x];
+}
+// Barriers with a number and a count, for a part of the warps.
+__global__ void named(int *out) {
+    __shared__ int s[128];
+    s[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x < 64) {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        out[threadIdx.x] = s[63 - threadIdx.x];
+    } else {
+        asm volatile("bar.sync 2, 64;" ::: "memory");
+        out[threadIdx.x] = s[191 - threadIdx.x];
+    }
+}
+// Producers arrive, consumers wait.
+__global__ void specialised(int *out) {
+    __shared__ int s[64];
+    for (int i = 0; i < 3; i++) {
+        if (threadIdx.x < 64) {
+            if (i > 0) asm volatile("bar.sync 2, 128;" ::: "memory");
+            s[threadIdx.x] = i + threadIdx.x;
+            asm volatile("bar.arrive 1, 128;" ::: "memory");
+        } else {
+            asm volatile("bar.sync 1, 128;" ::: "memory");
+            out[threadIdx.x] = s[127 - threadIdx.x];
+            if (i < 2) asm volatile("bar.arrive 2, 128;" ::: "memory");
+        }
+    }
+}
+__global__ void returned_after(int *out) {
+    __syncthreads();
+    if (threadIdx.x >= 50) return;
+    out[threadIdx.x] = 1;
+}
+// Threads that return behind the last barrier, some warps before others.
+__global__ void tail_free(int *out, int n) {
+    __shared__ int s[128];
+    s[threadIdx.x] = 2;
+    __syncthreads();
+    if (threadIdx.x < 32) return;
+    for (int i = 0; i < n; i++) out[threadIdx.x] += s[threadIdx.x];
+}
+__global__ void counted(int *out) {
+    int n = __syncthreads_count(threadIdx.x % 3 == 0);
+    int o = __syncthreads_or(threadIdx.x == 5);
+    out[threadIdx.x] = n + o;
+}
+
+__global__ void part_of_warp(int *out) {
+    if (threadIdx.x < 40) {
+        out[threadIdx.x] = 1;
+        __syncthreads();  // want(part_of_warp) sync divergent
+    }
+}
+__global__ void early_return(int *out, int n) {
+    if (threadIdx.x >= n) return;
+    __syncthreads();  // want(early_return) sync divergent // want(early_warps) sync exited warning
+    out[threadIdx.x] = 1;
+}
+__global__ void two_places(int *out) {
+    if (threadIdx.x % 2) {
+        out[threadIdx.x] = 1;
+        __syncthreads();  // want(two_places) sync divergent
+    } else {
+        out[threadIdx.x] = 2;
+        __syncthreads();
+    }
+}
+// One half of the warps waits once more than the other.
+__global__ void uneven(int *out, int n) {
+    int mine = threadIdx.x < 64 ? n : n + 1;
+    for (int i = 0; i < mine; i++) {
+        out[threadIdx.x] = i;
+        __syncthreads();  // want(uneven) sync exited warning
+    }
+}
+// The others wait for something that comes behind the barrier.
+__global__ void crossed(int *out) {
+    if (threadIdx.x < 64) {
+        asm volatile("bar.sync 1, 128;" ::: "memory");  // want(crossed) sync deadlock
+        out[threadIdx.x] = 1;
+        asm volatile("bar.sync 2, 128;" ::: "memory");
+    } else {
+        asm volatile("bar.sync 2, 128;" ::: "memory");
+        out[threadIdx.x] = 2;
+        asm volatile("bar.sync 1, 128;" ::: "memory");
+    }
+}
+__global__ void too_many(int *out) {
+    asm volatile("bar.sync 1, 160;" ::: "memory");  // want(too_many) sync deadlock
+    out[threadIdx.x] = 1;
+}
+__global__ void odd_count(int *out) {
+    asm volatile("bar.sync 1, 40;" ::: "memory");  // want(odd_count) sync barrier
+    out[threadIdx.x] = 1;
+}
+__global__ void no_such(int *out, int id) {
+    asm volatile("bar.sync %0, 128;" ::"r"(id) : "memory");  // want(no_such) sync barrier
+    out[threadIdx.x] = 1;
+}
+// Lanes wait for others of their warp, which wait at the block's barrier.
+__global__ void warp_and_block(int *out) {
+    if (threadIdx.x % 32 < 16) {
+        __syncwarp();  // want(warp_and_block) sync deadlock
+        out[threadIdx.x] = 1;
+        __syncthreads();
+    } else {
+        __syncthreads();
+        out[threadIdx.x] = 2;
+    }
+}
+
+int main(int, char **argv) {
+    const char *c = argv[1];
+    int *out;
+    cudaMalloc(&out, 512);
+    cudaMemset(out, 0, 512);
+#define CASE(k, ...) if (!strcmp(c, #k)) k<<<1, 128>>>(__VA_ARGS__)
+    CASE(all, out); CASE(uniform_branch, out, 4); CASE(loop_together, out, 3); CASE(named, out); CASE(specialised, out);
+    CASE(returned_after, out); CASE(tail_free, out, 9); CASE(counted, out);
+    CASE(part_of_warp, out); CASE(early_return, out, 40); CASE(two_places, out); CASE(uneven, out, 2); CASE(crossed, out);
+    CASE(too_many, out); CASE(odd_count, out); CASE(no_such, out, 17); CASE(warp_and_block, out);
+    if (!strcmp(c, "early_warps")) early_return<<<1, 128>>>(out, 64);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+    return 0;
+}

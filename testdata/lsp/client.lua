@@ -1,0 +1,65 @@
+-- Opens a source in Neovim, whose own client starts "warpgrind lsp", and writes
+-- what it shows to the file $OUT as JSON.
+local out, tool, folder = os.getenv('OUT'), os.getenv('TOOL'), os.getenv('FOLDER')
+local result = {}
+
+local function finish(message)
+  result.error = message
+  local f = assert(io.open(out, 'w'))
+  f:write(vim.fn.json_encode(result))
+  f:close()
+  vim.cmd('qall!')
+end
+
+local function diagnostics()
+  local list = {}
+  for _, d in ipairs(vim.diagnostic.get(0)) do
+    table.insert(list, { line = d.lnum, col = d.col, end_col = d.end_col, severity = d.severity, code = d.code or d.user_data.lsp.code,
+      source = d.source, message = d.message, related = #(d.user_data.lsp.relatedInformation or {}) })
+  end
+  return list
+end
+
+local function main()
+  local client = vim.lsp.start_client({ name = 'warpgrind', cmd = { tool, 'lsp' }, root_dir = folder })
+  if not client then return finish('the server does not start') end
+  vim.lsp.buf_attach_client(0, client)
+  if not vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 20) then
+    return finish('no diagnostics')
+  end
+  result.first = diagnostics()
+  local race = result.first[1]
+
+  local answers = vim.lsp.buf_request_sync(0, 'textDocument/hover', {
+    textDocument = vim.lsp.util.make_text_document_params(),
+    position = { line = race.line, character = race.col },
+  }, 20000)
+  result.hover = answers and answers[client] and answers[client].result.contents.value
+
+  answers = vim.lsp.buf_request_sync(0, 'textDocument/codeAction', {
+    textDocument = vim.lsp.util.make_text_document_params(),
+    range = { start = { line = race.line, character = race.col }, ['end'] = { line = race.line, character = race.col } },
+    context = { diagnostics = {} },
+  }, 20000)
+  local action = answers and answers[client] and answers[client].result[1]
+  result.action = action and action.title
+
+  -- Two lines above it: the finding goes with its line.
+  vim.api.nvim_buf_set_lines(0, 0, 0, false, { '// one', '// two' })
+  if not vim.wait(20000, function()
+    local d = vim.diagnostic.get(0)[1]
+    return d and d.lnum == race.line + 2
+  end, 20) then
+    return finish('the finding does not move')
+  end
+  result.moved = true
+  if action then
+    vim.lsp.util.apply_workspace_edit(action.edit, 'utf-16')
+    result.applied = vim.api.nvim_buf_get_lines(0, race.line, race.line + 1, false)[1]
+  end
+  vim.lsp.stop_client(client)
+  finish(nil)
+end
+
+local ok, message = pcall(main)
+if not ok then finish(message) end
