@@ -21,6 +21,14 @@ type block struct {
 	bars  [warp.ClusterBarrier + 1]barrier
 	// held counts those that wait at barriers.
 	held int
+	// pos is whose turn it is, in order. sweeper runs all warps together where it
+	// can, nil in a random order; together says that it is worth a try.
+	pos      int
+	sweeper  *warp.Sweeper
+	together bool
+	// since is what the warp whose turn it is had done before.
+	since struct{ progress, reads uint64 }
+	exist []uint32
 	// observers of this slot, each once.
 	observers []trace.BlockObserver
 	// steps counts warp instructions of the running block. progressed says
@@ -58,12 +66,24 @@ func newBlock(r *run, observed bool) *block {
 		b.bars[i].synced = make([]uint32, n)
 		b.bars[i].from = make([]arrivedAt, n)
 	}
+	for k := range b.warps {
+		b.exist = append(b.exist, firstLanes(int(r.launch.Block.Size())-32*k))
+	}
+	b.sweepers()
 	if observed {
 		b.observe()
 	} else {
 		b.overhear()
 	}
 	return b
+}
+
+// firstLanes is the mask of the first n lanes of a warp, all for n from 32 on.
+func firstLanes(n int) uint32 {
+	if n >= 32 {
+		return ^uint32(0)
+	}
+	return 1<<n - 1
 }
 
 // sharedMemory makes n bytes that begin at a multiple of 128, as banks want.
@@ -150,14 +170,10 @@ func (b *block) start(i uint64) {
 	for k := range b.turns {
 		b.turns[k] = turn
 	}
-	threads := int(l.Block.Size())
+	b.pos, b.together = 0, true
 	for k, w := range b.warps {
 		b.done[k] = false
-		exist := ^uint32(0)
-		if n := threads - 32*k; n < 32 {
-			exist = 1<<n - 1
-		}
-		w.Start(k, exist)
+		w.Start(k, b.exist[k])
 	}
 	for k := range b.bars {
 		b.bars[k].reset()
@@ -197,13 +213,14 @@ func (b *block) run() blockStatus {
 	for {
 		before, reads := b.progress()
 		ran := false
-		for _, k := range b.sequence() {
-			w := b.warps[k]
-			if b.done[k] || !w.Ready() {
+		order := b.sequence()
+		for b.pos = 0; b.pos < len(order); b.pos++ {
+			k := order[b.pos]
+			if w := b.warps[k]; b.done[k] || !w.Ready() {
 				continue
 			}
 			ran = true
-			if !b.turn(k, w) {
+			if !b.turn() {
 				return blockDone
 			}
 		}
@@ -246,32 +263,6 @@ func (b *block) run() blockStatus {
 			return blockWaits
 		}
 	}
-}
-
-// turn runs one warp; false means that a fault ended the block.
-func (b *block) turn(k int, w *warp.Warp) bool {
-	live := w.Live
-	n := b.length(k, w)
-	at, progress, reads := b.env.WarpInstrs, w.Progress, w.Reads
-	st := w.Run(n)
-	if w.Progress == progress && w.Reads != reads {
-		b.turns[k] = max(leastTurn, n/4) // it may be spinning
-	} else {
-		b.turns[k] = min(turn, 2*n)
-	}
-	b.steps += b.env.WarpInstrs - at + 1
-	b.spent[k] += b.env.WarpInstrs - at + 1
-	switch st {
-	case warp.Faulted:
-		return false
-	case warp.Done:
-		b.done[k] = true
-		b.left--
-	}
-	if w.Live != live {
-		b.exited()
-	}
-	return true
 }
 
 func (b *block) progress() (progress, reads uint64) {

@@ -35,6 +35,12 @@ func TestMemory(t *testing.T) {
 			selp.u32 %r0, 1, 0, %p0; selp.u32 %r1, 2, 0, %p1; selp.u32 %r2, 4, 0, %p2; selp.u32 %r3, 8, 0, %p3;
 			add.u32 %r0, %r0, %r1; add.u32 %r0, %r0, %r2; add.u32 %r0, %r0, %r3; st.global.u32 [%o], %r0;`,
 			want: func(uint32) uint32 { return 7 }},
+		{name: "a generic address of all lanes, each in its local memory", body: `
+			.local .align 8 .b8 loc[16]; mov.u64 %d0, loc; cvta.local.u64 %d1, %d0;
+			st.local.u32 [loc+4], %t; mov.u32 %r1, 0; mov.u32 %r2, 0;
+		L:	ld.u32 %r3, [%d1+4]; add.u32 %r1, %r1, %r3; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 9; @%p0 bra L;
+			st.global.u32 [%o], %r1;`,
+			want: func(i uint32) uint32 { return 9 * i }},
 		{name: "one load of lanes in three spaces", decls: ".shared .b32 s;", body: `
 			.local .b32 l; st.local.u32 [l], 5; st.shared.u32 [s], 6; st.global.u32 [%o], 7;
 			mov.u64 %d0, s; cvta.shared.u64 %d0, %d0; mov.u64 %d1, l; cvta.local.u64 %d1, %d1;

@@ -81,6 +81,10 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 		case in.Op == OpBarrier:
 			switch w.barrierConverged(in) {
 			case barPass:
+				if env.Sweeps {
+					w.Left = *budget
+					return Passed, true
+				}
 				continue
 			case barWait:
 				return Blocked, true

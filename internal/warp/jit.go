@@ -38,6 +38,12 @@ type jitContext struct {
 	depth, waiting, limit, met uint64
 	joins                      [maxParted]partedJoin
 	sides                      [maxParted]partedSide
+	// entry is the warp of a sweep that runs (see sweep.go), 0 without one, end
+	// the end of the list, stop the step where the warps stopped, targets where
+	// each begins, by form.
+	entry, end uintptr
+	stop       int64
+	targets    [2]uintptr
 }
 
 // nativeCode is a program's machine code, made when the program has run a while.
@@ -62,6 +68,7 @@ type variants struct {
 type variant struct {
 	code  *jit.Code
 	entry []int32
+	sweep int32
 }
 
 // JIT modes.
@@ -257,13 +264,13 @@ func (n *nativeCode) get(p *Program, w watched) *variants {
 // refuses memory for it, there is none for any step.
 func (v *variants) form(part bool) *variant {
 	v.once.Do(func() {
-		text, entry := generate(v.plan, v.watched)
+		text, entry, sweep := generate(v.plan, v.watched)
 		code, err := jit.Map(text)
 		for f := range entry {
 			if err != nil {
 				clear(entry[f])
 			}
-			v.forms[f] = variant{code, entry[f]}
+			v.forms[f] = variant{code, entry[f], sweep}
 		}
 	})
 	return &v.forms[formOf(part)]
@@ -289,11 +296,22 @@ func (w *Warp) fillRows(rows []repeatedRow) {
 // join. It returns the step where the interpreter goes on. If lanes have parted,
 // unfold must follow.
 func (w *Warp) native(v *variant, pc int32, join int32, mask uint32, budget *int64) int32 {
+	c := &w.Env.jit.ctx
+	c.slab, c.mask, c.budget, c.entry = w.base, uint64(mask), *budget, 0
+	c.target = v.code.Address(v.entry[pc])
+	pc = w.callCode(v.code, 0, join)
+	*budget = c.budget
+	w.Reads += c.loads
+	w.Progress += c.stores + c.changes
+	return pc
+}
+
+// callCode calls generated code, with the innermost meeting point join, and counts
+// what it did.
+func (w *Warp) callCode(code *jit.Code, at, join int32) int32 {
 	e := w.Env
 	c := &e.jit.ctx
-	c.slab, c.mask, c.budget = w.base, uint64(mask), *budget
-	c.target = v.code.Address(v.entry[pc])
-	c.locals, c.changes, c.instrs, c.threads = 0, 0, 0, 0
+	c.locals, c.changes, c.instrs, c.threads, c.loads, c.stores = 0, 0, 0, 0, 0, 0
 	c.mayPart(!w.loose && len(e.OnParting) == 0)
 	if e.jit.usesLocal {
 		w.setLocal(c)
@@ -303,15 +321,12 @@ func (w *Warp) native(v *variant, pc int32, join int32, mask uint32, budget *int
 	if join >= 0 {
 		c.meet = int64(w.joins[join].rpc)
 	}
-	pc = v.code.Call(0, unsafe.Pointer(c))
-	*budget = c.budget
+	pc := code.Call(at, unsafe.Pointer(c))
 	e.WarpInstrs += c.instrs
 	e.ThreadInstrs += c.threads
 	if c.met != 0 {
 		w.yields = 0
 	}
 	e.Accesses += c.loads + c.stores + c.locals
-	w.Reads += c.loads
-	w.Progress += c.stores + c.changes
 	return pc
 }

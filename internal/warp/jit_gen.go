@@ -24,8 +24,10 @@ type gen struct {
 	// entries are labels where the interpreter can enter, labels where runs
 	// begin, by form and step.
 	entries, labels [2]map[int32]jit.Label
-	leave           jit.Label
-	cold            []func()
+	// leave and stop are the ways out: stop is for steps where the next warp of
+	// a sweep can begin.
+	leave, stop jit.Label
+	cold        []func()
 
 	// The run at hand: its registers, and what the rest of it does.
 	at          int
@@ -41,15 +43,15 @@ type gen struct {
 }
 
 // generate compiles a program. entry has by form and step the places in the
-// code.
-func generate(pl *plan, w watched) (code []byte, entry [2][]int32) {
+// code, sweep is that for sweeps.
+func generate(pl *plan, w watched) (code []byte, entry [2][]int32, sweep int32) {
 	g := &gen{p: pl.p, pl: pl, watched: w,
 		lastRead: make([]int, len(pl.slots)), lastWrite: make([]int, len(pl.slots))}
 	for f := range 2 {
 		g.entries[f], g.labels[f] = map[int32]jit.Label{}, map[int32]jit.Label{}
 		entry[f] = make([]int32, len(pl.p.Code))
 	}
-	g.enter()
+	in := g.enter()
 	for _, g.part = range []bool{false, true} {
 		g.form()
 	}
@@ -58,7 +60,7 @@ func generate(pl *plan, w watched) (code []byte, entry [2][]int32) {
 			entry[f][pc] = int32(g.Place(l))
 		}
 	}
-	return g.Finish(), entry
+	return g.Finish(), entry, int32(g.Place(in))
 }
 
 // form compiles all runs in one form.
@@ -106,27 +108,41 @@ const (
 
 func ctx(off int32) jit.Mem { return jit.At(jit.RSI, off) }
 
-// enter emits the way in, which jumps to the context's target, and out.
-func (g *gen) enter() {
+// enter emits the ways in, of which the first jumps to the context's target,
+// and out. It returns the other way in.
+func (g *gen) enter() jit.Label {
 	g.Load(jit.RDI, ctx(ctxSlab))
 	g.Load(jit.R8, ctx(ctxBudget))
 	g.Load32(jit.R12, ctx(ctxMask))
+	g.clear()
+	g.Load(jit.RAX, ctx(ctxTarget))
+	g.JumpTo(jit.RAX)
+	g.leave, g.stop = g.NewLabel(), g.NewLabel()
+	g.Bind(g.leave)
+	g.account()
+	g.ZeroUpper()
+	g.Ret()
+	return g.sweeps()
+}
+
+// clear readies the registers that do not depend on the warp but for R12.
+func (g *gen) clear() {
 	g.Load(jit.R13, ctx(ctxRegions))
 	for _, r := range []jit.Reg{jit.R9, jit.R10, jit.R11} {
 		g.MoveImm(r, 0)
 	}
 	g.setMask()
-	g.Load(jit.RAX, ctx(ctxTarget))
-	g.JumpTo(jit.RAX)
-	g.leave = g.NewLabel()
-	g.Bind(g.leave)
+}
+
+// account tells the context what was done. It keeps RAX.
+func (g *gen) account() {
 	g.tellThreads()
 	g.Store(ctx(ctxBudget), jit.R8)
 	g.Store(ctx(ctxMask), jit.R12)
+	g.OpMem(jit.ADD, true, jit.R10, ctx(ctxLoads))
+	g.OpMem(jit.ADD, true, jit.R11, ctx(ctxStores))
 	g.Store(ctx(ctxLoads), jit.R10)
 	g.Store(ctx(ctxStores), jit.R11)
-	g.ZeroUpper()
-	g.Ret()
 }
 
 // label is where the run that begins with step pc is.
@@ -149,6 +165,10 @@ func (g *gen) canEnter(pc int, l jit.Label) { g.entries[formOf(g.part)][int32(pc
 // exit leaves the generated code; the interpreter goes on with step pc.
 func (g *gen) exit(pc int) {
 	g.MoveImm(jit.RAX, uint64(pc))
+	if g.pl.sweepStop(pc) {
+		g.Jump(g.stop)
+		return
+	}
 	g.Jump(g.leave)
 }
 

@@ -208,7 +208,7 @@ func (a *access) define() {
 	if !a.load || a.m.ScalarRegs {
 		return
 	}
-	one := a.m.Space != trace.SpaceLocal && (a.m.Scalar || a.m.Base == NoSlot)
+	one := a.oneValue()
 	for k := range a.m.Count {
 		if a.m.Regs[k] == NoSlot {
 			continue
@@ -219,6 +219,12 @@ func (a *access) define() {
 		}
 		a.g.define(a.m.Regs[k], a.m.Width, regs)
 	}
+}
+
+// oneValue reports whether all lanes load the same value, whoever does it: from
+// a generic address that is all the lanes' it may be their own local memory.
+func (a *access) oneValue() bool {
+	return (a.m.Scalar || a.m.Base == NoSlot) && a.m.Space != trace.SpaceLocal && a.m.Space != trace.SpaceGeneric
 }
 
 // scalar is a load of one address for all lanes.
@@ -244,7 +250,11 @@ func (a *access) scalar() {
 			if m.Width == alu.W64 {
 				in = jit.VPBROADCASTQr
 			}
-			g.Emit(in, jit.Args{Reg: int8(a.values[k][0]), RM: int8(jit.RCX)})
+			for i, v := range a.values[k] {
+				if i == 0 || !a.oneValue() {
+					g.Emit(in, jit.Args{Reg: int8(v), RM: int8(jit.RCX)})
+				}
+			}
 			continue
 		}
 		g.Store(slab(m.Regs[k], 0), jit.RCX)

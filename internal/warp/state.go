@@ -35,6 +35,8 @@ type Env struct {
 	// Patience is the number of turns after which diverged lanes no longer wait
 	// for others at a meeting point.
 	Patience int
+	// Sweeps tells that all warps together may go on after a barrier.
+	Sweeps bool
 	// PickLane chooses the lane of a mask that comes first in an atomic; nil
 	// means the lowest.
 	PickLane func(mask uint32) int
@@ -111,6 +113,8 @@ type Warp struct {
 	// Progress counts what can help others: exits, barriers, changes of memory.
 	// Reads counts loads: lanes that read and make no progress may be spinning.
 	Progress, Reads uint64
+	// Left is what is left of the budget after Run returned Passed.
+	Left int64
 
 	// sel32 and sel64 choose between two registers by lane.
 	sel32, sel64 func(d, a, b unsafe.Pointer, p uint32)
@@ -206,12 +210,13 @@ type frame struct {
 type Status uint8
 
 // Blocked: lanes wait for a barrier or for each other. Yielded: the budget is
-// used up.
+// used up. Passed: the warp completed a barrier, and a sweep may go on.
 const (
 	Done Status = iota
 	Blocked
 	Yielded
 	Faulted
+	Passed
 )
 
 // NewWarp makes a warp for programs of p's size. It is used for many blocks.

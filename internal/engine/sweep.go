@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// sweepsAtOnce bounds the barriers that a sweep goes through before the block
+// looks at budgets again.
+const sweepsAtOnce = 256
+
+// sweepers readies the slot for sweeps, which keep the order of turns.
+func (b *block) sweepers() {
+	if b.r.e.cfg.Schedule.Order == RandomOrder {
+		return
+	}
+	b.env.Sweeps = true
+	list := slices.Clone(b.warps)
+	if b.r.e.cfg.Schedule.Order == ReverseOrder {
+		slices.Reverse(list)
+	}
+	b.sweeper = warp.NewSweeper(list)
+}
+
+// turn lets the warp whose turn it is run, and all others where they do the
+// same. False means that a fault ended the block.
+func (b *block) turn() bool {
+	whole := b.length(b.order[b.pos], b.warps[b.order[b.pos]])
+	n := whole
+	b.begun(b.warps[b.order[b.pos]], 0, 0)
+	for {
+		if b.together {
+			b.together = false
+			if n = b.sweep(n); b.left == 0 {
+				return true
+			}
+		}
+		k := b.order[b.pos]
+		st := b.runWarp(k, n, whole)
+		if st != warp.Passed {
+			b.steps++
+			b.spent[k]++
+			return st != warp.Faulted
+		}
+		b.together, n = true, b.warps[k].Left
+	}
+}
+
+// runWarp runs one warp for n instructions, the rest of a whole turn.
+func (b *block) runWarp(k int, n, whole int64) warp.Status {
+	w := b.warps[k]
+	live := w.Live
+	at := b.env.WarpInstrs
+	st := w.Run(n)
+	if st == warp.Yielded && w.Progress == b.since.progress && w.Reads != b.since.reads {
+		b.turns[k] = max(leastTurn, whole/4) // it may be spinning
+	} else {
+		b.turns[k] = min(turn, 2*whole)
+	}
+	b.spend(k, b.env.WarpInstrs-at)
+	if st == warp.Done {
+		b.done[k] = true
+		b.left--
+	}
+	if w.Live != live {
+		b.exited()
+	}
+	return st
+}
+
+// begun notes the progress and the reads of a warp at the start of its turn, of
+// which it has made some by now.
+func (b *block) begun(w *warp.Warp, progress, reads uint64) {
+	b.since.progress, b.since.reads = w.Progress-progress, w.Reads-reads
+}
+
+// spend counts instructions of a warp.
+func (b *block) spend(k int, instrs uint64) {
+	b.steps += instrs
+	b.spent[k] += instrs
+}
+
+// sweep runs all warps from barrier to barrier as long as they do the same,
+// beginning with the one whose turn it is, of which n instructions are left. It
+// returns what is left of the turn of the warp whose turn it is then.
+func (b *block) sweep(n int64) int64 {
+	if b.sweeper == nil || b.left != len(b.warps) || b.held > 0 || slices.ContainsFunc(b.turns, func(t int64) bool { return t != turn }) {
+		return n
+	}
+	for range sweepsAtOnce {
+		if b.r.ctx.Err() != nil || !b.sweeper.Ready() {
+			return n
+		}
+		s := b.sweeper.Run(b.pos, n, turn)
+		for i, x := range s.Steps {
+			if i+1 < len(b.warps) && i < s.Came { // its turn is over
+				x++
+			}
+			b.spend(b.ahead(i), x)
+		}
+		n = s.Left
+		if s.Came < len(b.warps) {
+			b.partWays(s)
+			return n
+		}
+		bar, id := b.sweeper.Barrier(s.Stop)
+		if bar == nil {
+			b.endWarps(s.Came)
+			return n
+		}
+		if b.bars[id].used {
+			b.partWays(s)
+			return n
+		}
+		b.tellPassed(bar, id)
+		b.sweeper.Pass()
+		b.pos = (b.pos + len(b.order) - 1) % len(b.order) // the last one goes on
+		b.begun(b.warps[b.order[b.pos]], s.Progress+1, s.Reads)
+	}
+	b.together = true
+	return n
+}
+
+// ahead is the warp whose turn comes i turns after that of now.
+func (b *block) ahead(i int) int { return b.order[(b.pos+i)%len(b.order)] }
+
+// partWays ends a sweep: the warps that came to a barrier wait there, those that
+// came to their end have ended, and it is the turn of the next one.
+func (b *block) partWays(s warp.Sweep) {
+	if s.Came == 0 {
+		return
+	}
+	if bar, _ := b.sweeper.Barrier(s.Stop); bar == nil {
+		b.endWarps(s.Came)
+	} else {
+		for i := range min(s.Came, len(b.order)-1) {
+			b.warps[b.ahead(i)].Run(turn)
+		}
+	}
+	b.pos = (b.pos + min(s.Came, len(b.order)-1)) % len(b.order)
+	b.begun(b.warps[b.order[b.pos]], s.Progress, s.Reads)
+}
+
+// endWarps ends the first n warps of a sweep.
+func (b *block) endWarps(n int) {
+	for i := range n {
+		k := b.ahead(i)
+		b.warps[k].End()
+		b.done[k] = true
+		b.left--
+	}
+	b.exited()
+}
+
+// tellPassed tells observers that all threads have passed a barrier.
+func (b *block) tellPassed(bar *warp.Bar, id uint32) {
+	if len(b.env.OnBarrier) == 0 {
+		return
+	}
+	ev := trace.Barrier{Site: bar.Site, ID: int(id), Arrived: b.exist, Synced: b.exist, Full: true}
+	for _, o := range b.env.OnBarrier {
+		o.Barrier(&ev)
+	}
+}
