@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 10s
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test man test-toolchains lint fuzz bench bench-deps mutants install deps clean
+.PHONY: build demo test man test-toolchains lint fuzz bench bench-deps mutants experiments install deps clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/warpgrind
@@ -50,11 +50,16 @@ bench-deps:
 mutants: deps build
 	$(GO) run ./scripts/mutants -warpgrind $(BIN) -o docs/MUTANTS.md examples
 
+# Repeats the experiments of the papers and writes docs/EXPERIMENTS.md: what they
+# report, and what comes out here. scripts/experiments-gpu.sh is for a real GPU.
+experiments: deps build
+	$(GO) run ./scripts/experiments -warpgrind $(BIN) -o docs/EXPERIMENTS.md examples
+
 # Writes docs/man and docs/ENVIRONMENT.md from the commands' definitions.
 man:
 	$(GO) test ./cmd/warpgrind -run 'TestManual|TestEnvironmentPage' -update
 
-install:
+install: deps
 	$(GO) install ./cmd/warpgrind
 
 clean:

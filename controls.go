@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/suppress"
 	"github.com/warpgrind/warpgrind/internal/watch"
 )
@@ -108,11 +110,12 @@ func parseSample(s string) (engine.Sample, error) {
 // suppress leaves out what the user knows, counts it, and writes suppressions
 // for the rest where they are wanted.
 func (s *session) suppress(fs []*finding.Finding) []*finding.Finding {
-	rest, byComment := suppress.Comments(fs, s.files)
-	s.report.AddSuppressed(fs, rest, true)
-	fs, byFile := s.known.Apply(rest)
-	s.report.AddSuppressed(rest, fs, false)
-	s.report.Summary.Suppressed = byComment + byFile
+	fs, byComment := suppress.Comments(fs, s.files)
+	fs, byFile := s.known.Apply(fs)
+	for i, h := range slices.Concat(byComment, byFile) {
+		s.report.Suppressed = append(s.report.Suppressed, report.Suppressed{Finding: h.Finding, InSource: i < len(byComment), Reason: h.Reason})
+	}
+	s.report.Summary.Suppressed = len(s.report.Suppressed)
 	for _, e := range s.known.Unused() {
 		s.say("suppression matched nothing: %v: %s", e.At, e.Text)
 	}

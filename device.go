@@ -30,6 +30,8 @@ type device struct {
 	// spies see each launch, edit changes modules before they are used; it may be nil.
 	spies []spy
 	edit  func(*ptx.Module)
+	// forms gets the modules; it may be nil.
+	forms *forms
 	// launched, if set, is called after each launch.
 	launched func()
 	// record, if set, is told of each launch that ran.
@@ -53,6 +55,9 @@ func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 	}
 	if d.edit != nil {
 		d.edit(m)
+	}
+	if d.forms != nil {
+		d.forms.add(m)
 	}
 	d.builds[meta.Build] = true
 	return &module{d: d, ptx: m, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
@@ -106,6 +111,7 @@ type module struct {
 // Variables implements host.Module.
 func (m *module) Variables() []host.Variable {
 	var out []host.Variable
+	types := lower.Types(m.ptx)
 	for _, it := range m.ptx.Items {
 		v, ok := it.(*ptx.Variable)
 		if !ok || v.Space != ptx.Global && v.Space != ptx.Const && v.Space != ptx.Tex {
@@ -115,6 +121,9 @@ func (m *module) Variables() []host.Variable {
 		hv := host.Variable{
 			Name: v.Name, Size: size, Align: uint64(v.Alignment()),
 			Const: v.Space == ptx.Const, External: v.Linkage == ptx.Extern,
+		}
+		if t := types[v.Name]; t != nil && t.Size == size {
+			hv.Type = t
 		}
 		if v.Init != nil {
 			hv.Init = func(addrOf func(string) uint64) []byte {
@@ -144,6 +153,9 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 	}
 	if f := m.ptx.Func(name); m.given && (f == nil || !f.Entry) {
 		return nil, fmt.Errorf("module %s has no kernel %s", m.ptx.Name, name)
+	}
+	if n := clusterBlocks(m.ptx.Func(name)); n > 1 {
+		return nil, unsupportedError(fmt.Sprintf("thread block clusters: kernel %s has clusters of %d blocks", finding.Demangle(name), n))
 	}
 	p, err := lower.Kernel(m.ptx, name, m.addr)
 	if err != nil {
@@ -179,4 +191,21 @@ func (k *kernel) Params() []host.Param {
 		ps = append(ps, host.Param{Offset: uint32(p.Offset), Size: uint32(p.Size)})
 	}
 	return ps
+}
+
+// clusterBlocks is how many blocks a kernel's clusters have; 1 if it has none
+// (PTX ISA, "Cluster Dimension Directives").
+func clusterBlocks(f *ptx.Func) int64 {
+	n := int64(1)
+	if f == nil {
+		return n
+	}
+	for _, d := range f.Directives {
+		if d.Name == "reqnctapercluster" {
+			for _, v := range d.Args {
+				n *= v
+			}
+		}
+	}
+	return n
 }

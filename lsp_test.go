@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestEditor has Neovim show what a run found, by its own client.
+// TestEditor has Neovim show what a run found, and what is wrong with a text that
+// is typed, by its own client.
 func TestEditor(t *testing.T) {
 	editor, err := exec.LookPath("nvim")
 	if err != nil {
@@ -45,14 +46,16 @@ func TestEditor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	type diagnostic struct {
+		Line, Col, Severity, Related int
+		EndCol                       int `json:"end_col"`
+		Code, Source, Message        string
+	}
 	var got struct {
 		Error, Hover, Action, Applied string
 		Moved                         bool
-		First                         []struct {
-			Line, Col, Severity, Related int
-			EndCol                       int `json:"end_col"`
-			Code, Source, Message        string
-		}
+		Clean                         int
+		First, Typed                  []diagnostic
 	}
 	if err := json.Unmarshal(b, &got); err != nil {
 		t.Fatalf("%v: %s", err, b)
@@ -70,6 +73,9 @@ func TestEditor(t *testing.T) {
 	}
 	if !strings.Contains(got.Hover, "written by thread (1,0,0)") || !strings.Contains(got.Hover, "# race: data race") {
 		t.Errorf("hover %q", got.Hover)
+	}
+	if got.Clean != 0 || len(got.Typed) != 1 || got.Typed[0].Code != "race" || !strings.Contains(got.Typed[0].Message, "__syncthreads()") {
+		t.Errorf("typed: %+v before, %+v after", got.Clean, got.Typed)
 	}
 	if got.Action != "Suppress this race finding with a comment" || strings.TrimSpace(got.Applied) != "// warpgrind: ignore race" {
 		t.Errorf("action %q gives %q", got.Action, got.Applied)

@@ -27,6 +27,7 @@ var projects = []struct {
 	{"openmp", []string{`make -j2 NVCC="warpgrind cc"`}, []string{"./sums"}, ""},
 	{"rdc", []string{"make -j2"}, []string{"./stackmachine"}, ""},
 	{"staticlib", []string{"make -j2"}, []string{"./solve", "./verify"}, ""},
+	{"textures", []string{"make -j2"}, []string{"./resample"}, ""},
 }
 
 func TestProjects(t *testing.T) {

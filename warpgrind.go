@@ -62,6 +62,10 @@ type Config struct {
 	CudaPath, Frontend     string
 	Optimized              bool // --build=optimized
 	Arch, Tools, RaceModel string
+	// RacePolicy is what --race-policy takes; "" means the standard.
+	RacePolicy string
+	// WatchAll lets rules watch accesses too that are proved safe.
+	WatchAll bool
 	// LeakCheck is "full" for findings of memory that the program does not free, ""
 	// or "no" for none. Padding is the least distance in bytes between
 	// allocations; less than mem.RedZone means that.
@@ -162,6 +166,7 @@ type session struct {
 	*controls
 	checkers []check.Checker
 	files    *source.Files
+	forms    *forms
 	report   *report.Report
 	trial
 	// unsupported is the first feature that stopped the program, bug the
@@ -171,7 +176,7 @@ type session struct {
 }
 
 func newSession(cfg Config) (*session, error) {
-	s := &session{cfg: cfg, files: &source.Files{}}
+	s := &session{cfg: cfg, files: &source.Files{}, forms: &forms{from: proveFrom}}
 	var err error
 	if s.arch, err = arch.Parse(or(cfg.Arch, arch.Default)); err != nil {
 		return nil, err
@@ -180,6 +185,10 @@ func newSession(cfg Config) (*session, error) {
 		return nil, err
 	}
 	model, err := check.ParseRaceModel(or(cfg.RaceModel, "its"))
+	if err != nil {
+		return nil, err
+	}
+	policy, err := check.ParseRacePolicy(cfg.RacePolicy)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +209,7 @@ func newSession(cfg Config) (*session, error) {
 	}
 	for _, r := range s.rules {
 		s.report.Tools = append(s.report.Tools, r.ID)
-		s.checkers = append(s.checkers, r.New(check.Config{Arch: s.arch, RaceModel: model, Files: s.files}))
+		s.checkers = append(s.checkers, r.New(check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Files: s.files, Form: s.form()}))
 	}
 	return s, nil
 }
@@ -275,7 +284,8 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 		listeners[i] = c
 	}
 	endBench, endWatch := s.bench(), s.watchPlaces(arena)
-	d := &device{builds: map[string]bool{}, record: s.report.AddLaunch, arena: arena, spies: s.spies, edit: s.edit}
+	s.forms.clear()
+	d := &device{builds: map[string]bool{}, record: s.report.AddLaunch, arena: arena, spies: s.spies, edit: s.edit, forms: s.forms}
 	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Listeners: append(s.gate.wrap(listeners), s.listeners...), Slow: s.slow, Schedule: s.schedule, Sample: s.sample})
 	defer s.watch(d)()
 	server := host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.tellStreams(s.trackWrites(arena, s.hooks()))})

@@ -68,7 +68,7 @@ func noteCopy(c *host.Copy, listeners []trace.CopyListener) {
 	if src == nil || c.DstAlloc != nil && c.DstAlloc.Kind != mem.Pinned {
 		return
 	}
-	e := trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Memory: warp.Describe(c.SrcAlloc), Addr: c.Src.Addr}
+	e := trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Memory: warp.Describe(c.SrcAlloc), Addr: c.Src.Addr, Elem: src.ElementSize()}
 	rows(c, func(_, from, n uint64) {
 		e.Size = from + n - e.Addr
 		start, length, total := src.Gap(from-c.SrcAlloc.Base, n)

@@ -6,7 +6,10 @@ command -v nvim >/dev/null && exit 0
 command -v apt-get >/dev/null || exit 0
 root=()
 [ "$(id -u)" -eq 0 ] || root=(sudo -n)
-"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 \
-	install --no-install-recommends neovim >/dev/null 2>&1 ||
+apt() {
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 "$@" >/dev/null 2>&1
+}
+install() { apt install --no-install-recommends neovim; }
+install || { apt update && install; } ||
 	echo "test-deps: Neovim could not be installed; its test is skipped"
 exit 0

@@ -32,6 +32,8 @@ A kernel is checked for the launches in the host code whose extents and scalar
 arguments are constants, or for those of --block, --grid and --param, or for
 any. A finding is proved, or possible: then it says what it depends on and what
 would decide it. What cannot be decided is left to warpgrind run.`,
+		Example: `  warpgrind check app.cu
+  warpgrind check --block 256 --param n=1024 kernel.ptx`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.out.errorCodeGiven = cmd.Flags().Changed("error-exitcode")

@@ -133,9 +133,6 @@ func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 
 func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) error {
 	applySanitizer(&cfg, &out.outputs)
-	if err := checkTools(cfg.Tools); err != nil {
-		return err
-	}
 	if err := out.resolve(); err != nil {
 		return err
 	}
@@ -173,9 +170,20 @@ func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) erro
 	return c.write(r, out)
 }
 
-// write renders the report to its targets.
+// write renders the report to its targets. Where a terminal sees none of it, it
+// gets the last line, unless the terminal is that of a program by itself.
 func (c *command) write(r *report.Report, out output) error {
-	return c.writeAll(r, out, renderOptions())
+	if err := c.writeAll(r, out, renderOptions()); err != nil {
+		return err
+	}
+	if out.toFile() && !out.quiet && !out.attach {
+		var files []string
+		for _, t := range out.targets {
+			files = append(files, t.file)
+		}
+		fmt.Fprintf(c.stderr, "%s: %s\n", report.SummaryLine(r), strings.Join(files, ", "))
+	}
+	return nil
 }
 
 // useColor decides by the flag, NO_COLOR and whether w is a terminal.
@@ -225,8 +233,10 @@ func unknownRule(name string) error {
 	return usage(fmt.Errorf("unknown rule %q%s; the rules are %s", name, didYouMean(name, ids), strings.Join(ids, ", ")))
 }
 
-// checkTools refuses a --tool value that names no rule.
+// checkTools refuses a --tool value that names neither a rule nor one of
+// compute-sanitizer's tools.
 func checkTools(tools string) error {
+	tools, _ = translateTools(tools)
 	for _, t := range strings.Split(tools, ",") {
 		if _, err := registry.Select(t); err != nil {
 			return unknownRule(strings.TrimSpace(t))

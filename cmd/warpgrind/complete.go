@@ -19,6 +19,9 @@ var choices = map[string][]string{
 	"frontend":    {"clang", "nvcc"},
 	"nan":         {"equal", "differ"},
 	"zero":        {"equal", "differ"},
+	"analysis":    {"symbolic", "gpudrano"},
+	"scheme":      {"boyer-race", "boyer-bank", "grace-stmt", "grace-addr", "coalesce"},
+	"table":       {"shared", "device"},
 	"arch":        {"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"},
 }
 

@@ -28,6 +28,9 @@ func (p *programFlags) config(cmd *cobra.Command, args []string) (warpgrind.Conf
 	if n := cmd.ArgsLenAtDash(); n >= 0 {
 		cfg.Inputs, cfg.Args = args[:n], args[n:]
 	}
+	if err := checkTools(cfg.Tools); err != nil {
+		return cfg, err
+	}
 	switch p.build {
 	case "source", "optimized":
 		cfg.Optimized = p.build == "optimized"
@@ -64,7 +67,9 @@ func ruleFlags(f *pflag.FlagSet, p *programFlags) {
 	f.StringVar(&p.cfg.Arch, "arch", "", "architecture to emulate, `sm_NN` (default sm_80)")
 	f.StringVar(&p.cfg.RaceModel, "race-model", "its", "`MODEL` of which threads of a warp count as ordered: its, lockstep or thread")
 	f.StringVar(&p.cfg.LeakCheck, "leak-check", "no", "`WHAT`: full reports memory that is not freed when the program ends, no does not")
+	f.BoolVar(&p.cfg.WatchAll, "watch-all", false, "let the race rule watch accesses too that are proved safe before the launch")
 	f.Uint64Var(&p.cfg.Padding, "padding", 0, "least `BYTES` between two allocations (default 512)")
+	f.StringVar(&p.cfg.RacePolicy, "race-policy", "", "`LIST` of what counts as a race where experts differ: volatile=, same-value= and warp-sync= allow, info, warning or error, acquire= atomic or fence (see explain race)")
 	f.StringVar(&p.build, "build", "source", "`CODE` to check: source (keeps every access of the source) or optimized (what -O3 makes of it)")
 }
 

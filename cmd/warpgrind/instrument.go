@@ -19,7 +19,8 @@ func (c *command) instrumentCommand() *cobra.Command {
 finds when it ends: on standard error as text, and as JSON to the file that
 WARPGRIND_REPORT names. It compiles with nvcc and with warpgrind. Copies of the
 project's headers go to a folder beside it.`,
-		Args: cobra.ArbitraryArgs,
+		Example: `  warpgrind instrument app.cu -o app.instr.cu && nvcc -o app app.instr.cu`,
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p.build = "source"
 			cfg, err := p.config(cmd, args)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/lsp"
 )
 
@@ -25,6 +27,8 @@ const (
 
 func (c *command) lspCommand() *cobra.Command {
 	o := lsp.Options{Version: warpgrind.Version, Delay: typingPause, Poll: reportPause}
+	var p programFlags
+	var off bool
 	cmd := &cobra.Command{
 		Use:   "lsp [flags]",
 		Short: "Show findings in an editor",
@@ -32,14 +36,25 @@ func (c *command) lspCommand() *cobra.Command {
 what the last run found: the youngest report that "warpgrind run --save" has
 left in the workspace. Findings stay at their lines while the text changes; one
 whose line was changed goes away until the next run. Hovering says what a
-finding means.`,
-		Example: `  warpgrind run --save warpgrind.json app.cu      and the editor shows it`,
-		Args:    cobra.ArbitraryArgs,
+finding means.
+
+CUDA sources that are open are checked while one types, as "warpgrind check"
+does it, with the compiler's flags that are given here.`,
+		Example: `  warpgrind run --save warpgrind.json app.cu      and the editor shows it
+  warpgrind lsp -I include --std c++17            as an editor starts it`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usage(fmt.Errorf("lsp takes no arguments; editors start it"))
 			}
+			cfg, err := p.config(cmd, nil)
+			if err != nil {
+				return err
+			}
 			o.Rules = documentation()
+			if !off {
+				o.Check = typed(cfg)
+			}
 			if err := lsp.Serve(cmd.Context(), stdio{c.stdin, c.stdout}, o); err != nil {
 				return usage(err)
 			}
@@ -49,9 +64,20 @@ finding means.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringSliceVar(&o.Reports, "report", savedReports, "`FILES` with saved reports, relative to the workspace, with * and ?; the youngest counts")
+	f.BoolVar(&off, "no-check", false, "show saved reports only")
+	ruleFlags(f, &p)
+	compilerFlags(f, &p)
 	f.Bool("stdio", true, "") // editors add it
 	cobra.CheckErr(f.MarkHidden("stdio"))
 	return cmd
+}
+
+// typed checks what is typed.
+func typed(cfg warpgrind.Config) lsp.Checker {
+	cfg.Stderr = io.Discard
+	return func(ctx context.Context, file, text string) ([]*finding.Finding, error) {
+		return warpgrind.CheckText(ctx, warpgrind.StaticConfig{Config: cfg}, file, text)
+	}
 }
 
 // stdio is the connection to the editor.

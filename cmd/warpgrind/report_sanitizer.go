@@ -62,17 +62,17 @@ func kernelPattern(filter string) (string, error) {
 
 // sanitizerFlags are those of compute-sanitizer that mean something here.
 type sanitizerFlags struct {
-	tool, logFile, save, kernel string
-	exitCode, limit, skip, only int
+	tool, logFile, save, kernel, leaks string
+	exitCode, limit, skip, only        int
+	padding                            uint64
 }
 
 // ignoredSanitizerFlags are accepted, so that scripts go on working.
 var ignoredSanitizerFlags = []string{
 	"check-api-memory-access", "check-device-heap", "check-exit-code", "demangle", "force-blocking-launches",
-	"initcheck-address-space", "kill", "launch-timeout", "leak-check", "num-callers-device", "num-callers-host", "padding",
+	"initcheck-address-space", "kill", "launch-timeout", "num-callers-device", "num-callers-host",
 	"print-level", "racecheck-detect-level", "racecheck-report", "report-api-errors", "show-backtrace", "strip-paths",
-	"target-processes", "target-processes-filter",
-	"track-unused-memory",
+	"target-processes", "target-processes-filter", "track-unused-memory",
 }
 
 func (s *sanitizerFlags) add(f *pflag.FlagSet) {
@@ -86,6 +86,8 @@ func (s *sanitizerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&s.kernel, "kernel-name", "", "kernels to check: kne=NAME, kns=PART or regex=EXPR, the `FILTER`")
 	f.IntVar(&s.skip, "launch-skip", 0, "leave out the first `N` launches")
 	f.IntVar(&s.only, "launch-count", 0, "check `N` launches; 0 means all")
+	f.StringVar(&s.leaks, "leak-check", "no", "with memcheck, `WHAT`: full reports memory that is not freed when the program ends")
+	f.Uint64Var(&s.padding, "padding", 0, "least `BYTES` between two allocations")
 	for _, name := range ignoredSanitizerFlags {
 		f.StringArray(name, nil, "accepted and without effect")
 		cobra.CheckErr(f.MarkHidden(name))
@@ -104,8 +106,9 @@ func (s *sanitizerFlags) arguments(app []string) ([]string, error) {
 	if s.logFile != "" {
 		format += "=" + logName(s.logFile)
 	}
-	args := []string{"--tool", s.tool, "--format", format, "--color", "never", "--error-exitcode", strconv.Itoa(s.exitCode),
-		"--print-limit", strconv.Itoa(s.limit), "--launch-skip", strconv.Itoa(s.skip), "--launch-count", strconv.Itoa(s.only)}
+	args := []string{"--quiet", "--tool", s.tool, "--format", format, "--color", "never", "--error-exitcode", strconv.Itoa(s.exitCode),
+		"--print-limit", strconv.Itoa(s.limit), "--launch-skip", strconv.Itoa(s.skip), "--launch-count", strconv.Itoa(s.only),
+		"--leak-check", s.leaks, "--padding", strconv.FormatUint(s.padding, 10)}
 	if s.save != "" {
 		args = append(args, "--save", s.save)
 	}

@@ -51,9 +51,9 @@ func TestTranslateTools(t *testing.T) {
 
 func TestSanitizerArguments(t *testing.T) {
 	t.Setenv("RANK", "3")
-	s := sanitizerFlags{tool: "racecheck", kernel: "kns=scan", logFile: "log%q{RANK}", exitCode: 1}
+	s := sanitizerFlags{tool: "racecheck", kernel: "kns=scan", logFile: "log%q{RANK}", exitCode: 1, leaks: "full", padding: 512}
 	got, err := s.arguments([]string{"./app", "-x", "--", "y"})
-	want := "--tool racecheck --format compute-sanitizer=log3 --color never --error-exitcode 1 --print-limit 0 --launch-skip 0 --launch-count 0 --kernel *scan* ./app -- -x -- y"
+	want := "--quiet --tool racecheck --format compute-sanitizer=log3 --color never --error-exitcode 1 --print-limit 0 --launch-skip 0 --launch-count 0 --leak-check full --padding 512 --kernel *scan* ./app -- -x -- y"
 	if err != nil || strings.Join(got, " ") != want {
 		t.Errorf("got %v, %v", got, err)
 	}

@@ -78,6 +78,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		hint := didYouMean("--"+unknown.GetSpecifiedName(), names)
 		if hint == "" {
 			hint = "; see " + cmd.CommandPath() + " --help"
+			if strings.Contains(cmd.Use, "[-- args]") {
+				hint = "; arguments of the program come after --"
+			}
 		}
 		return usage(fmt.Errorf("unknown flag --%s%s", unknown.GetSpecifiedName(), hint))
 	case errors.As(err, &invalid):

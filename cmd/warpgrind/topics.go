@@ -31,6 +31,7 @@ var variables = []entry{
 	{"WARPGRIND_CACHE_SIZE", "bound of that folder, such as 500M; default 1G"},
 	{"CUDA_HOME, CUDA_PATH", "NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++; --cuda-path is stronger"},
 	{"XDG_DATA_HOME", "warpgrind/ in it holds the runtime library that programs are linked with; default ~/.local/share"},
+	{"WARPGRIND_REPORT", "with a program of \"warpgrind instrument\": the file that it writes its findings to, as JSON"},
 	{"NO_COLOR", "set to anything: no colours on a terminal"},
 	{"TERM", "\"dumb\": no progress line"},
 	{"GITHUB_STEP_SUMMARY", "with --format github on standard output: the file that the summary of the job is added to"},

@@ -42,6 +42,9 @@ func (a *Analysis) Affine(e *Expr) (*Affine, bool) {
 
 // affine adds k times e to f.
 func (a *Analysis) affine(f *Affine, e *Expr, k int64) bool {
+	if e.W == 0 || e.W > 64 {
+		return false
+	}
 	lo, hi := signedLimits(e.W)
 	c, terms := parts(e)
 	if e.Kind == Sum {
@@ -67,6 +70,9 @@ func (a *Analysis) affine(f *Affine, e *Expr, k int64) bool {
 		}
 		f.Terms = append(f.Terms, AffineTerm{e.Sym, k})
 		return true
+	}
+	if len(e.Args) != 1 {
+		return false
 	}
 	switch x := e.Args[0]; {
 	case e.Op == ssa.Sext, e.Op == ssa.Zext && x.slo >= 0:
@@ -99,6 +105,8 @@ func (a *Analysis) limits(list []Limit, c *Expr) []Limit {
 	switch c.Op {
 	case ssa.And:
 		return a.limits(a.limits(list, c.Args[0]), c.Args[1])
+	case ssa.Or:
+		return a.eitherRound(list, c.Args[0], c.Args[1])
 	case ssa.Eq, ssa.LtS, ssa.LeS, ssa.LtU, ssa.LeU:
 	default:
 		return list
@@ -136,4 +144,38 @@ func (a *Analysis) limits(list []Limit, c *Expr) []Limit {
 		list = append(list, l)
 	}
 	return list
+}
+
+// eitherRound is what "the first round, or c" says: in the first round, the
+// iterator is 0.
+func (a *Analysis) eitherRound(list []Limit, first, c *Expr) []Limit {
+	it := firstRound(first)
+	if it == nil {
+		first, c = c, first
+		if it = firstRound(first); it == nil {
+			return list
+		}
+	}
+	for _, l := range a.limits(nil, c) {
+		n := exactly(l.Of.C)
+		for _, t := range l.Of.Terms {
+			if t.Sym != it && t.Sym.Hi <= math.MaxInt64 {
+				n = n.add(interval{int64(t.Sym.Lo), int64(t.Sym.Hi), true}.mul(exactly(t.Coef)))
+			} else if t.Sym != it {
+				n = unknown
+			}
+		}
+		if n.ok {
+			list = append(list, Limit{l.Of, min(l.Lo, n.lo), max(l.Hi, n.hi)})
+		}
+	}
+	return list
+}
+
+// firstRound finds the iterator in "iterator == 0".
+func firstRound(e *Expr) *Sym {
+	if e.Kind != App || e.Op != ssa.Eq || !isZero(e.Args[1]) || e.Args[0].Kind != Symbol || e.Args[0].Sym.Kind != Iter {
+		return nil
+	}
+	return e.Args[0].Sym
 }

@@ -72,6 +72,10 @@ func signedLimits(w int) (int64, int64) { return -1 << (w - 1), 1<<(w-1) - 1 }
 // bound fills in the ranges of a new expression.
 func (a *Analysis) bound(e *Expr) {
 	e.ulo, e.uhi = 0, mask(math.MaxUint64, e.W)
+	if e.W == 0 || e.W > 64 { // of a register of 128 bits only that it is there is known
+		e.slo, e.shi = math.MinInt64, math.MaxInt64
+		return
+	}
 	e.slo, e.shi = signedLimits(e.W)
 	switch e.Kind {
 	case Symbol:

@@ -22,7 +22,12 @@ func (a *Analysis) seen(e *Expr, at *ssa.Block) *Expr {
 	if !outside {
 		return e
 	}
-	return a.Subst(e, func(s *Sym) *Expr { return a.leave(s, at) })
+	memo := a.left[at.Loop]
+	if memo == nil {
+		memo = map[*Expr]*Expr{}
+		a.left[at.Loop] = memo
+	}
+	return a.subst(e, func(s *Sym) *Expr { return a.leave(s, at) }, memo)
 }
 
 // leave is a symbol seen from block at, nil if it is the same there.
@@ -64,8 +69,21 @@ func (a *Analysis) value(v *ssa.Value) *Expr {
 	return e
 }
 
+// plainWidths reports an operation on values of up to 64 bits.
+func plainWidths(v *ssa.Value) bool {
+	for _, x := range v.Args {
+		if w := x.Width(); w == 0 || w > 64 {
+			return false
+		}
+	}
+	return true
+}
+
 func (a *Analysis) make(v *ssa.Value) *Expr {
 	w := v.Width()
+	if w == 0 || w > 64 {
+		return a.unknown(v)
+	}
 	switch v.Op {
 	case ssa.Const:
 		return a.Const(w, v.Const)
@@ -88,7 +106,7 @@ func (a *Analysis) make(v *ssa.Value) *Expr {
 			return a.element(v)
 		}
 	}
-	if v.Op >= ssa.Add && v.Op <= ssa.Select {
+	if v.Op >= ssa.Add && v.Op <= ssa.Select && plainWidths(v) {
 		args := make([]*Expr, len(v.Args))
 		for i, x := range v.Args {
 			args[i] = a.Expr(x, v.Block)
@@ -100,9 +118,6 @@ func (a *Analysis) make(v *ssa.Value) *Expr {
 
 // pure is a function of its arguments that has no meaning here.
 func (a *Analysis) pure(v *ssa.Value) *Expr {
-	if v.Width() == 0 || v.Width() > 64 {
-		return a.unknown(v)
-	}
 	return a.app(ssa.Pure, v.Width(), v.Name, a.args(v)...)
 }
 
@@ -117,7 +132,7 @@ func (a *Analysis) args(v *ssa.Value) []*Expr {
 // load is what memory holds at an address: a function of the address, and
 // unless nobody writes there, of the place in the program and the time.
 func (a *Analysis) load(v *ssa.Value) *Expr {
-	if v.Mem.Space == ptx.Local || v.Width() == 0 || v.Width() > 64 {
+	if v.Mem.Space == ptx.Local {
 		return a.unknown(v)
 	}
 	addr := a.address(v.Mem, v.Block)
@@ -150,7 +165,7 @@ func loopsOf(b *ssa.Block) []*ssa.Loop {
 // element is one result of several.
 func (a *Analysis) element(v *ssa.Value) *Expr {
 	x := v.Args[0]
-	if x.Mem != nil && x.Mem.Space == ptx.Local || v.Width() > 64 || x.Width() == 0 {
+	if x.Mem != nil && x.Mem.Space == ptx.Local || x.Width() == 0 {
 		return a.unknown(v)
 	}
 	name := fmt.Sprintf("%s.%d", x.Name, v.Const)
@@ -184,13 +199,21 @@ func (a *Analysis) phi(v *ssa.Value) *Expr {
 		}
 		return a.unknown(v)
 	}
-	r := a.region(b)
-	if r == nil {
+	if b.Tangled {
 		return a.unknown(v)
 	}
-	vals := make([]*Expr, len(v.Args))
+	vals, same := make([]*Expr, len(v.Args)), true
 	for i, x := range v.Args {
-		vals[i] = a.Expr(x, b.Preds[i])
+		vals[i] = a.seen(a.Expr(x, b.Preds[i]), b)
+		same = same && vals[i] == vals[0]
 	}
-	return a.seen(r.choose(vals), b)
+	if same {
+		return vals[0]
+	}
+	if r := a.region(b); r != nil {
+		if e := r.choose(vals); e != nil {
+			return a.seen(e, b)
+		}
+	}
+	return a.unknown(v)
 }

@@ -10,7 +10,6 @@ package analysis
 
 import (
 	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -238,11 +237,16 @@ func subset(small, big []*ssa.Loop) bool {
 
 // Syms lists the symbols in e, each once, in the order of their appearance.
 func (e *Expr) Syms() []*Sym {
+	return e.syms(1 << 30)
+}
+
+// syms looks at so many parts of e at most.
+func (e *Expr) syms(most int) []*Sym {
 	var list []*Sym
 	seen := map[*Expr]bool{}
 	var walk func(*Expr)
 	walk = func(x *Expr) {
-		if seen[x] {
+		if seen[x] || len(seen) >= most {
 			return
 		}
 		seen[x] = true
@@ -264,7 +268,7 @@ func (e *Expr) Syms() []*Sym {
 
 // maxTerms bounds the terms of a sum; one with more becomes a function of its
 // parts, of which only level and width are known.
-const maxTerms = 48
+const maxTerms = 32
 
 // sum makes a normal form: terms sorted and joined, none with coefficient 0.
 func (a *Analysis) sum(w int, c uint64, terms []Term) *Expr {
@@ -428,6 +432,3 @@ func (a *Analysis) symbol(s *Sym) *Expr {
 	}
 	return a.intern(&Expr{Kind: Symbol, W: s.W, Sym: s})
 }
-
-// full reports bounds that say nothing.
-func full(lo, hi uint64, w int) bool { return lo == 0 && hi == mask(math.MaxUint64, w) }

@@ -1,12 +1,5 @@
 package analysis
 
-import (
-	"math/bits"
-	"strings"
-
-	"github.com/warpgrind/warpgrind/internal/ssa"
-)
-
 // WarpSize is the number of lanes of a warp.
 const WarpSize = 32
 
@@ -83,9 +76,9 @@ func (p place) value(s *Sym) (uint64, bool) {
 	case "%lanemask_lt":
 		return uint64(bit - 1), true
 	case "%lanemask_le":
-		return uint64(bit | bit - 1), true
+		return uint64(bit | (bit - 1)), true
 	case "%lanemask_gt":
-		return uint64(^(bit | bit - 1)), true
+		return uint64(^(bit | (bit - 1))), true
 	case "%lanemask_ge":
 		return uint64(^(bit - 1)), true
 	}
@@ -104,19 +97,31 @@ func (a *Analysis) In(e *Expr, block [3]uint32, warp, lane int) (x *Expr, exists
 	if !exists {
 		return nil, false
 	}
-	return a.Subst(e, func(s *Sym) *Expr {
+	if k := (warpKey{block, warp}); a.warp != k || a.laneMemo[lane] == nil {
+		if a.warp != k {
+			a.warp, a.laneMemo = k, [WarpSize]map[*Expr]*Expr{}
+		}
+		a.laneMemo[lane] = map[*Expr]*Expr{}
+	}
+	return a.subst(e, func(s *Sym) *Expr {
 		if v, ok := p.value(s); ok {
 			return a.Const(s.W, v)
 		}
 		return nil
-	}), true
+	}, a.laneMemo[lane]), true
+}
+
+// warpKey names a warp of a block of some shape.
+type warpKey struct {
+	block [3]uint32
+	warp  int
 }
 
 // Lanes takes e apart for a warp of a block of that shape, which must be the
 // one of the Env if that has one.
 func (a *Analysis) Lanes(e *Expr, block [3]uint32, warp int) *Lanes {
 	r := &Lanes{Assumed: e.assumed}
-	needs := map[*Sym]bool{}
+	needs, blamed := map[*Sym]bool{}, false
 	for lane := range WarpSize {
 		x, exists := a.In(e, block, warp, lane)
 		if !exists {
@@ -133,14 +138,17 @@ func (a *Analysis) Lanes(e *Expr, block [3]uint32, warp int) *Lanes {
 			r.Known |= 1 << lane
 			continue
 		}
-		a.blame(d, x, needs, r)
+		if !blamed {
+			a.blame(d, x, needs, r)
+			blamed = true
+		}
 	}
 	if r.Base == nil {
 		return r
 	}
 	if r.Base.Level == Thread && r.Mask&(r.Mask-1) != 0 {
 		r.Known &= r.Mask & -r.Mask // equal symbols of different threads are different values
-		for _, s := range r.Base.Syms() {
+		for _, s := range r.Base.syms(maxBlame) {
 			r.need(s, needs)
 		}
 	}
@@ -149,13 +157,16 @@ func (a *Analysis) Lanes(e *Expr, block [3]uint32, warp int) *Lanes {
 	return r
 }
 
+// maxBlame bounds the parts of an expression that are looked at for Needs.
+const maxBlame = 1000
+
 // blame notes what an unknown distance depends on.
 func (a *Analysis) blame(d, x *Expr, needs map[*Sym]bool, r *Lanes) {
-	for _, s := range d.Syms() {
+	for _, s := range d.syms(maxBlame) {
 		r.need(s, needs)
 	}
 	if x.Level == Thread {
-		for _, s := range x.Syms() {
+		for _, s := range x.syms(maxBlame) {
 			if s.Level == Thread {
 				r.need(s, needs)
 			}
@@ -234,12 +245,4 @@ func (a *Analysis) Active(p *Path, block [3]uint32, warp int) (on, maybe uint32)
 		}
 	}
 	return on, maybe
-}
-
-// Threads bounds how many lanes of a warp may run a block.
-func Threads(mask uint32) int { return bits.OnesCount32(mask) }
-
-// isLoad reports the function that stands for what memory holds.
-func isLoad(e *Expr) bool {
-	return e.Kind == App && e.Op == ssa.Pure && strings.HasPrefix(e.Name, "load.")
 }

@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"slices"
+
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
@@ -27,10 +29,14 @@ func (a *Analysis) Path(b *ssa.Block) *Path {
 	}
 	up := a.Path(a.F.Blocks[d])
 	p.Exact = p.Exact && up.Exact
-	for _, c := range up.Conds {
-		p.add(a.seen(c, b))
-	}
 	head := a.F.Blocks[d]
+	p.Conds = slices.Clip(up.Conds)
+	if head.Loop != b.Loop {
+		p.Conds = nil
+		for _, c := range up.Conds {
+			p.add(a.seen(c, b))
+		}
+	}
 	for l := head.Loop; l != nil && !l.Contains(b); l = l.Parent {
 		// Behind a loop: all ways out of it that b is reached by count.
 		p.Exact = p.Exact && len(l.Exits) == 1 && a.Loop(l).Trips >= 0
@@ -42,16 +48,17 @@ func (a *Analysis) Path(b *ssa.Block) *Path {
 	return p
 }
 
+// maxConds bounds the conditions of a path; of more, the last ones are kept.
+const maxConds = 100
+
 func (p *Path) add(c *Expr) {
-	if x, ok := c.IsConst(); ok && x == 1 {
+	if x, ok := c.IsConst(); ok && x == 1 || slices.Contains(p.Conds, c) {
 		return
 	}
-	for _, have := range p.Conds {
-		if have == c {
-			return
-		}
-	}
 	p.Conds = append(p.Conds, c)
+	if len(p.Conds) > maxConds {
+		p.Conds, p.Exact = p.Conds[1:], false
+	}
 }
 
 // reach adds the condition under which b is reached from its dominator.
@@ -61,15 +68,12 @@ func (a *Analysis) reach(p *Path, b *ssa.Block) {
 		p.Exact = p.Exact && a.follows(b)
 		return
 	}
-	if c := a.seen(r.reached(), b); a.holds(c) {
-		p.add(c)
+	if c := r.reached(); c != nil {
+		p.add(a.seen(c, b))
 	} else {
-		p.Exact = false
+		p.Exact = p.Exact && a.follows(b)
 	}
 }
-
-// holds reports a condition that can be given as one.
-func (a *Analysis) holds(c *Expr) bool { return c != nil && c.W == 1 }
 
 // follows reports that b is reached from its dominator on every way.
 func (a *Analysis) follows(b *ssa.Block) bool {

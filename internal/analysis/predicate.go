@@ -32,9 +32,17 @@ func (a *Analysis) Not(x *Expr) *Expr {
 		case ssa.LeU:
 			return a.compare(ssa.LtU, p[1], p[0])
 		case ssa.Eq:
-			return a.compare(ssa.Ne, p[0], p[1])
+			if p[0].W > 1 {
+				return a.compare(ssa.Ne, p[0], p[1])
+			}
 		case ssa.Ne:
-			return a.compare(ssa.Eq, p[0], p[1])
+			if p[0].W > 1 {
+				return a.compare(ssa.Eq, p[0], p[1])
+			}
+		case ssa.And:
+			return a.Or(a.Not(p[0]), a.Not(p[1]))
+		case ssa.Or:
+			return a.And(a.Not(p[0]), a.Not(p[1]))
 		}
 	}
 	return a.app(ssa.Not, 1, "", x)
@@ -144,6 +152,9 @@ func (a *Analysis) compare(op ssa.Op, x, y *Expr) *Expr {
 	if r, ok := decided(op, x, y); ok {
 		return a.boolean(r)
 	}
+	if e := a.distribute(op, x, y); e != nil {
+		return e
+	}
 	switch op {
 	case ssa.Eq, ssa.Ne:
 		d := a.Sub(x, y)
@@ -167,6 +178,33 @@ func (a *Analysis) compare(op ssa.Op, x, y *Expr) *Expr {
 		}
 	}
 	return a.app(op, 1, "", x, y)
+}
+
+// distribute takes a comparison with a minimum or maximum apart.
+func (a *Analysis) distribute(op ssa.Op, x, y *Expr) *Expr {
+	lowest, highest := ssa.MinS, ssa.MaxS
+	switch op {
+	case ssa.LtU, ssa.LeU:
+		lowest, highest = ssa.MinU, ssa.MaxU
+	case ssa.LtS, ssa.LeS:
+	default:
+		return nil
+	}
+	if x.Kind == App && (x.Op == lowest || x.Op == highest) {
+		p, q := a.compare(op, x.Args[0], y), a.compare(op, x.Args[1], y)
+		if x.Op == highest {
+			return a.And(p, q)
+		}
+		return a.Or(p, q)
+	}
+	if y.Kind == App && (y.Op == lowest || y.Op == highest) {
+		p, q := a.compare(op, x, y.Args[0]), a.compare(op, x, y.Args[1])
+		if y.Op == lowest {
+			return a.And(p, q)
+		}
+		return a.Or(p, q)
+	}
+	return nil
 }
 
 // normalEqual is d == 0 with the constant on the right and the first

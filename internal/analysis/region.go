@@ -4,12 +4,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// region is the blocks between a block's immediate dominator and itself, if no
-// cycle lies there: the ways by which it is reached.
+// region is the blocks between a block's immediate dominator and itself: the
+// ways by which it is reached. A loop among them counts as one block.
 type region struct {
 	a       *Analysis
 	head, b *ssa.Block
 	in      map[*ssa.Block]bool
+	// failed says that a way could not be followed.
+	failed bool
 }
 
 // maxRegion bounds the blocks of a region.
@@ -21,7 +23,7 @@ func (a *Analysis) region(b *ssa.Block) *region {
 	if d < 0 || b.Tangled {
 		return nil
 	}
-	r := &region{a, a.F.Blocks[d], b, map[*ssa.Block]bool{}}
+	r := &region{a: a, head: a.F.Blocks[d], b: b, in: map[*ssa.Block]bool{}}
 	work := []*ssa.Block{}
 	for _, p := range b.Preds {
 		if p != r.head && !r.in[p] {
@@ -35,7 +37,7 @@ func (a *Analysis) region(b *ssa.Block) *region {
 	for len(work) > 0 {
 		x := work[len(work)-1]
 		work = work[:len(work)-1]
-		if x.Tangled || x.Loop != nil && x.Loop.Header == x || len(r.in) > maxRegion {
+		if x.Tangled || len(r.in) > maxRegion {
 			return nil
 		}
 		for _, p := range x.Preds {
@@ -48,8 +50,9 @@ func (a *Analysis) region(b *ssa.Block) *region {
 	return r
 }
 
-// choose gives the value at b by the way on which it is reached: vals are the
-// values on its incoming edges. Ways that do not lead to b do not count.
+// choose gives the value at b by the way on which it is reached, nil if that
+// cannot be said: vals are the values on its incoming edges. Ways that do not
+// lead to b do not count.
 func (r *region) choose(vals []*Expr) *Expr {
 	return r.walk(map[*ssa.Block]*Expr{}, func(from *ssa.Block) *Expr {
 		for i, p := range r.b.Preds {
@@ -62,7 +65,7 @@ func (r *region) choose(vals []*Expr) *Expr {
 }
 
 // reached is the condition, seen from the region's head, under which b is
-// reached.
+// reached, nil if that cannot be said.
 func (r *region) reached() *Expr {
 	yes, no := r.a.boolean(true), r.a.boolean(false)
 	return r.walk(map[*ssa.Block]*Expr{}, func(*ssa.Block) *Expr { return yes }, no)
@@ -86,18 +89,40 @@ func (r *region) walk(memo map[*ssa.Block]*Expr, edge func(from *ssa.Block) *Exp
 			return e
 		}
 		var e *Expr
-		switch x.Kind {
-		case ssa.Jump:
+		l := x.Loop
+		switch {
+		case l != nil && l.Header == x && x != r.head && !l.Contains(r.b):
+			e = r.through(l, follow)
+		case x.Kind == ssa.Jump:
 			e = follow(x, x.Succs[0])
-		case ssa.If:
+		case x.Kind == ssa.If:
 			e = r.either(r.a.Expr(x.Control, x), follow(x, x.Succs[0]), follow(x, x.Succs[1]))
-		case ssa.Switch:
+		case x.Kind == ssa.Switch:
 			e = r.table(x, follow)
 		}
 		memo[x] = e
 		return e
 	}
-	return at(r.head)
+	e := at(r.head)
+	if r.failed {
+		return nil
+	}
+	return e
+}
+
+// through is what all ways out of a loop have in common.
+func (r *region) through(l *ssa.Loop, follow func(x, to *ssa.Block) *Expr) *Expr {
+	var one *Expr
+	for _, x := range l.Exits {
+		e := follow(x.From, x.To)
+		if e == nil {
+			continue
+		}
+		e = r.a.seen(e, x.To)
+		r.failed = r.failed || one != nil && one != e
+		one = e
+	}
+	return one
 }
 
 // either chooses between two ways, of which one may not count.

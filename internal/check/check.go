@@ -10,6 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
+	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/static"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -49,11 +50,18 @@ type Config struct {
 	// Arch gives the bank geometry. nil means arch.Default.
 	Arch      *arch.Arch
 	RaceModel RaceModel
+	// RacePolicy decides what experts do not agree on.
+	RacePolicy RacePolicy
 	// WideBanks selects the 8-byte bank mode of sm_30 to sm_37
 	// (cudaSharedMemBankSizeEightByte). It has no effect elsewhere.
 	WideBanks bool
 	// Files gives source text for messages; it may be nil.
 	Files *source.Files
+	// Form returns the static form of a loaded kernel, with which rules may prove
+	// what then need not be watched. threads is how many threads the proof would
+	// be for; nil is returned where that is not worth it, or where there is no
+	// form. It may be nil.
+	Form func(module, kernel string, threads uint64) *ssa.Func
 }
 
 // Geometry returns the architecture, the default one where none is set.

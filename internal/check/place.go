@@ -125,6 +125,12 @@ func ElementOf(v *trace.Variable, off int64, size, elem int) string {
 	return fmt.Sprintf("%s[%d]", name, off/int64(elem))
 }
 
+// GlobalElement names what lies off bytes from the start of a variable in global or
+// constant memory, as ElementOf does.
+func GlobalElement(m *trace.Memory, off int64, size, elem int) string {
+	return ElementOf(&trace.Variable{Name: m.Name, Size: m.Size, Type: m.Type}, off, size, elem)
+}
+
 // VariableName returns the last part of a demangled name: "s" for the s of
 // kernel(int*)::s.
 func VariableName(mangled string) string {

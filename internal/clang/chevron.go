@@ -28,3 +28,32 @@ func closeChevrons(src []byte) ([]byte, bool) {
 	out := openChevron.ReplaceAllFunc(src, func(m []byte) []byte { return closeUp(m, '<') })
 	return closeChevron.ReplaceAllFunc(out, func(m []byte) []byte { return closeUp(m, '>') }), true
 }
+
+// nameBraces puts the type in front of braces that are the grid or the block of
+// a launch, "k<<<{2, 2}, {32}>>>(x)", where clang wants an expression.
+func nameBraces(src []byte) []byte {
+	if !bytes.Contains(src, []byte("<<<")) {
+		return src
+	}
+	toks := tokens(src, true)
+	var edits []edit
+	for i := range toks {
+		if !chevrons(src, toks, i, '<') {
+			continue
+		}
+		l, ok := launchAt(src, toks, i)
+		if !ok {
+			continue
+		}
+		for k, first := i+3, true; k < l.close; k++ {
+			if toks[k].is(src, "{") && first {
+				edits = append(edits, edit{toks[k].pos, toks[k].pos, "dim3"})
+			}
+			first = toks[k].is(src, ",")
+			if end := matching(src, toks[:l.close], k); end > k {
+				k = end
+			}
+		}
+	}
+	return apply(src, edits)
+}

@@ -72,7 +72,7 @@ var llcFlags = []string{
 func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warnings string, err error) {
 	args := append(j.cudaArgs(), overlay...)
 	args = append(args, depFlags(j.file("device.d"))...)
-	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
+	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
 	if j.Mode == Optimized {
 		args = append(args, "-O3")
 	} else {
@@ -86,7 +86,7 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 		}
 		return nil, "", &CompileError{Source: j.Source, Stage: "device", Text: string(diag)}
 	}
-	types := variableTypes(ir)
+	types, clusters := variableTypes(ir), clusterDims(ir)
 	ir = nestLaunches(plainDebug(ir))
 	if j.Mode == SourceKeeping {
 		if ir, err = j.optimise(ctx, markIR(ir, j.tc.Major, j.RDC)); err != nil {
@@ -94,7 +94,7 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 		}
 	}
 	ptx, err = j.generate(ctx, ir)
-	return append(ptx, types...), string(diag), err
+	return append(addClusters(ptx, clusters), types...), string(diag), err
 }
 
 // optimise runs opt on marked IR.

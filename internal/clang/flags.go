@@ -126,7 +126,8 @@ var twoWords = []string{"-include", "-isystem", "-iquote", "-idirafter", "-imacr
 func IsCudaLibrary(word string) bool {
 	switch word {
 	case "-lcudart", "-lcuda", "-lcudart_static", "-lcudadevrt", "-lnvrtc", "-lnvrtc_static", "-lnvToolsExt",
-		"-lcublas", "-lcublasLt", "-lcublas_static", "-lcufft", "-lcufft_static", "-lcusparse", "-lcusolver", "-lcurand", "-lculibos":
+		"-lcublas", "-lcublasLt", "-lcublas_static", "-lcufft", "-lcufft_static", "-lcusparse", "-lcusolver", "-lcurand", "-lculibos",
+		"-lnvidia-ml", "-lnccl":
 		return true
 	}
 	return false

@@ -48,7 +48,7 @@ func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, erro
 	if err != nil {
 		return Home{}, err
 	}
-	h := Home{filepath.Join(data, "cuda-"+cache.Key(hash, pipeline(), ptxasScript, fmt.Sprint(compatible, callers), tc.identity(), warpgrind)[:16])}
+	h := Home{filepath.Join(data, "cuda-"+cache.Key(hash, pipeline(), ptxasScript, fmt.Sprint(compatible, callers), tc.identity(), warpgrind, fmt.Sprint(libraryNames))[:16])}
 	if _, err := os.Stat(h.Dir); err == nil {
 		return h, nil
 	}
@@ -121,10 +121,15 @@ func (tc *Toolchain) linkRuntime(ctx context.Context, at, final Home, warpgrind 
 		"-Wl,-soname," + filepath.Join(final.Lib(), sharedRuntime), object, code, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt"})
 }
 
+// libraryNames are the libraries of CUDA that are one here. Those that NVIDIA
+// alone has are in it by name: calling them is not supported.
+var libraryNames = []string{"libcudart.so", "libcuda.so", "libcuda.so.1", "libnvToolsExt.so", "libnvrtc.so", "libcurand.so",
+	"libcublas.so", "libcublasLt.so", "libcufft.so", "libcusparse.so", "libcusolver.so", "libnvidia-ml.so", "libnccl.so"}
+
 // fillLib makes the names under which programs link CUDA's libraries. Static
 // ones are scripts for the linker that name the shared one.
 func fillLib(at, final string) error {
-	for _, name := range []string{"libcudart.so", "libcuda.so", "libcuda.so.1", "libnvToolsExt.so", "libnvrtc.so"} {
+	for _, name := range libraryNames {
 		if err := os.Symlink(sharedRuntime, filepath.Join(at, name)); err != nil {
 			return err
 		}

@@ -17,13 +17,15 @@ type lowerer struct {
 	// casts maps the results of bitcasts in the function to source type and
 	// operand.
 	casts map[string][2]string
+	// types are the definitions of the module's types.
+	types map[string]string
 	fresh int
 }
 
 // lowerIR rewrites opt's output for llc, and returns with it the locations
 // that the numbers in its debug information stand for.
 func lowerIR(ir []byte, sm int) ([]byte, *locations) {
-	l := &lowerer{relaxed: sm >= 70}
+	l := &lowerer{relaxed: sm >= 70, types: map[string]string{}}
 	l.out.Grow(len(ir) + len(ir)/4)
 	locs := parseLocations(ir)
 	for len(ir) > 0 {
@@ -45,6 +47,11 @@ func (l *lowerer) line(s string, locs *locations) {
 		}
 		s = relaxedAtomic(s)
 		l.define(s)
+		if p := l.localPragma(s); p != "" {
+			s += "\n" + strings.TrimSuffix(p, "\n")
+		}
+	case strings.HasPrefix(s, "%"):
+		l.defineType(s)
 	case strings.HasPrefix(s, "!"):
 		s = locs.rewrite(s)
 	}

@@ -61,7 +61,7 @@ func (j *job) overlay() (overlays, error) {
 func spelling(text []byte) []byte {
 	text, _ = closeChevrons(text)
 	text, _ = movableAlignas(text)
-	return escapePercents(text)
+	return escapePercents(nameBraces(text))
 }
 
 // writeOverlay writes texts for files and the description of the file system

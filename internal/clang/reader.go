@@ -152,9 +152,13 @@ func (r *Reader) overlay(replaced map[string][]byte) ([]string, error) {
 	if texts[main] = closed; len(replaced) == 0 && !changed && !moved {
 		return nil, nil
 	}
+	dir, err := os.MkdirTemp(r.j.dir, "texts-") // both sides may be read at once
+	if err != nil {
+		return nil, err
+	}
 	var roots []any
 	for file, text := range texts {
-		name := filepath.Join(r.j.dir, fmt.Sprintf("text%d%s", len(roots), filepath.Ext(file)))
+		name := filepath.Join(dir, fmt.Sprintf("text%d%s", len(roots), filepath.Ext(file)))
 		if err := os.WriteFile(name, text, 0o666); err != nil {
 			return nil, err
 		}
@@ -164,7 +168,7 @@ func (r *Reader) overlay(replaced map[string][]byte) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	yaml := r.j.file("texts.yaml")
+	yaml := filepath.Join(dir, "texts.yaml")
 	return []string{"-ivfsoverlay", yaml}, os.WriteFile(yaml, vfs, 0o666)
 }
 

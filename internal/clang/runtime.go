@@ -47,8 +47,10 @@ func shimDir() (string, error) {
 	}
 	dir := filepath.Join(base, "shim-"+hash)
 	if _, err := os.Stat(dir); err == nil {
+		useShim(dir)
 		return dir, nil
 	}
+	removeShims(base)
 	tmp, err := os.MkdirTemp(base, "shim-new-")
 	if err != nil {
 		return "", err

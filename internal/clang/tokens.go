@@ -141,8 +141,12 @@ func rawString(src []byte, i int) int {
 	return after(src, i, ")"+string(src[i+1:i+open])+`"`)
 }
 
-// matching finds the token that closes the bracket at toks[i], or -1.
+// matching finds the token that closes the bracket at toks[i]; -1 if there is
+// none, or no bracket.
 func matching(src []byte, toks []token, i int) int {
+	if t := toks[i]; !t.is(src, "(") && !t.is(src, "[") && !t.is(src, "{") {
+		return -1
+	}
 	depth := 0
 	for ; i < len(toks); i++ {
 		if toks[i].kind != tokenPunct {

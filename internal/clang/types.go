@@ -60,7 +60,8 @@ func globalVariable(line string) (name, node string, ok bool) {
 		return "", "", false
 	}
 	node, _, _ = strings.Cut(line[i+len(", !dbg !"):], ",")
-	return strings.Trim(line[1:n], `"`), node, true
+	name = strings.Trim(line[1:n], `"`)
+	return name, node, !strings.ContainsAny(name, " \\")
 }
 
 // typeNodes are the nodes of debug information that types are made of.

@@ -45,6 +45,23 @@ type Place struct {
 	Thread  *Thread `json:"thread,omitempty"`
 }
 
+// What says what happens at the place, and who does it where that is known:
+// "read by thread (0,0,0) of ...", "read here", "waits here: thread ...".
+func (p *Place) What() string {
+	verb, by := strings.CutSuffix(p.Role, " by")
+	switch {
+	case p.Thread == nil && by:
+		return verb + " here"
+	case p.Thread == nil:
+		return p.Role
+	case p.Role == "":
+		return p.Thread.String()
+	case by:
+		return p.Role + " " + p.Thread.String()
+	}
+	return p.Role + ": " + p.Thread.String()
+}
+
 // Finding is one defect: all that was seen of one cause, with one witness.
 type Finding struct {
 	// Rule is the rule's ID; Kind a variety of it: "RAW", "out-of-bounds".

@@ -124,7 +124,7 @@ func (p *process) load(device uint8, name string, ptx []byte, meta Meta, managed
 			}
 		}
 		al, err := p.allocate(device, mem.Spec{Size: v.Size, Align: v.Align, Kind: kind, Name: v.Name,
-			ReadOnly: v.Const, Unfilled: v.Const && v.Init == nil, Where: "variable " + v.Name})
+			ReadOnly: v.Const, Unfilled: v.Const && v.Init == nil, Type: v.Type, Where: "variable " + v.Name})
 		if err != nil {
 			return nil, fmt.Errorf("variable %s of %d bytes: %w", v.Name, v.Size, err)
 		}

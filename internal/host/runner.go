@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 
+	"github.com/warpgrind/warpgrind/internal/ctype"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -54,6 +55,8 @@ type Variable struct {
 	Size, Align uint64
 	Const       bool
 	External    bool
+	// Type is nil where it is not known.
+	Type *ctype.Type
 	// Init returns the initial bytes, at most Size of them, for given
 	// addresses of names; nil where the variable starts as zero.
 	Init func(addrOf func(name string) uint64) []byte

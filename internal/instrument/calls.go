@@ -59,6 +59,10 @@ func (f *finder) call(n *syntax.Node, c where) {
 		return
 	}
 	to := f.calleeOf(n)
+	if f.out.calls[c.function] == nil {
+		f.out.calls[c.function] = map[string]bool{}
+	}
+	f.out.calls[c.function][to.name] = true
 	if !c.device {
 		if !to.known && (to.name == "cudaDeviceReset" || to.name == "cudaThreadExit") {
 			f.add(n, access{wrap: asReset}, c)
@@ -102,8 +106,10 @@ func isZero(n *syntax.Node) bool {
 // that holds the whole block.
 func wholeBlock(n *syntax.Node, to callee) bool {
 	group := to.object
-	if n.Kind == "CXXMemberCallExpr" && group == nil {
-		group = n.Inner[0].Child(0) // p->sync()
+	for fn := n.Child(0); fn != nil && group == nil; fn = fn.Child(0) {
+		if fn.Kind == "MemberExpr" { // p->sync(), or a static sync
+			group = fn.Child(0)
+		}
 	}
 	if group == nil && len(to.args) == 1 {
 		group = to.args[0]
@@ -116,7 +122,7 @@ func wholeBlock(n *syntax.Node, to callee) bool {
 	}
 	t := strings.TrimSuffix(strings.TrimSuffix(group.Desugared, " *"), " &")
 	t = t[strings.LastIndexAny(t, " :")+1:]
-	return t == "thread_block" || t == "grid_group"
+	return t == "thread_block" || t == "grid_group" || t == "cluster_group"
 }
 
 // pointerCalls are functions of CUDA that access what their first argument

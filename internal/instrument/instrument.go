@@ -125,8 +125,10 @@ type job struct {
 	accesses []*access
 	kernels  []*kernel
 	messages []string
-	// most is the shared memory that a kernel declares at most.
+	// most is the shared memory of a block at most, as far as it is known; asks
+	// says that the program asks for more than every GPU gives.
 	most int
+	asks bool
 }
 
 // look finds out what to instrument. Macros that hide accesses are expanded.
@@ -158,6 +160,7 @@ func (j *job) look(ctx context.Context) error {
 	j.decide()
 	j.kernels = j.found.sortedKernels()
 	j.most = sharedMemory(decls)
+	j.asks = j.project.mentions("MaxDynamicSharedMemorySize") || j.project.mentions("MAX_DYNAMIC_SHARED_SIZE_BYTES")
 	slices.Sort(j.messages)
 	return nil
 }
@@ -187,21 +190,49 @@ func (j *job) decide() {
 			a.flags &^= oneIteration
 		}
 	}
+	j.meet()
 	j.spare()
 	j.accesses = j.found.sorted(j.project)
+}
+
+// synchronising are words of sources that may have barriers which are not seen.
+var synchronising = []string{"barrier", "bar.", "cub::", "cooperative_groups", "cuda::", "cg::"}
+
+// meet finds the kernels at whose ends all threads can meet.
+func (j *job) meet() {
+	unseen := slices.ContainsFunc(synchronising, j.project.mentions)
+	barriers := map[string]bool{} // functions with barriers
+	for _, a := range j.found.accesses {
+		if a.kind&Barrier != 0 {
+			barriers[a.function] = true
+			unseen = unseen || a.implicit // called without being named
+		}
+	}
+	for _, k := range j.found.kernels {
+		k.meets = !k.assembly
+		if !k.returns || !k.meets {
+			continue
+		}
+		for name := range j.found.reaches(k.name) {
+			unseen := unseen || name == "" // through a pointer
+			k.meets = k.meets && !unseen && !barriers[name]
+		}
+	}
+}
+
+// holds reports whether an access is in a kernel's body.
+func (k *kernel) holds(a *access) bool {
+	return a.file == k.body.file && a.begin > k.body.begin && a.end < k.body.end
 }
 
 // spare leaves kernels alone in which nothing is watched: those without an
 // access, where all that is watched is in kernels.
 func (j *job) spare() {
-	in := func(k *kernel, a *access) bool {
-		return a.file == k.body.file && a.begin > k.body.begin && a.end < k.body.end
-	}
 	watched := map[*kernel]bool{}
 	for _, a := range j.found.accesses {
 		inKernel := a.wrap == asReset
 		for _, k := range j.found.kernels {
-			if in(k, a) {
+			if k.holds(a) {
 				inKernel = true
 				watched[k] = watched[k] || a.kind != Barrier
 			}
@@ -216,7 +247,7 @@ func (j *job) spare() {
 		}
 		delete(j.found.kernels, at)
 		for s, a := range j.found.accesses {
-			if in(k, a) {
+			if k.holds(a) {
 				delete(j.found.accesses, s)
 			}
 		}

@@ -96,6 +96,7 @@ func TestLines(t *testing.T) {
 			got = text(t, res, filepath.Base(out))
 		}
 		_, got, _ = strings.Cut(got, "#line 1 ")
+		got = strings.TrimSuffix(got, "#include \"out.cu.d/warpgrind_sites.inc\"\n")
 		compareLines(t, name, strings.Split(string(source), "\n"), strings.Split(got, "\n")[1:])
 	}
 	want := []string{"a bit-field is not watched", "a field of a packed structure is not watched"}
@@ -155,7 +156,7 @@ func TestNVCC(t *testing.T) {
 	}
 	for _, scheme := range instrument.SchemeNames() {
 		out, _ := rewrite(t, filepath.Join(data, "accesses.cu"), instrument.Options{Scheme: scheme})
-		cmd := exec.Command(nvcc, "-std=c++17", "-arch=sm_80", "-c", "-o", out+".o", out)
+		cmd := exec.Command(nvcc, "-std=c++17", "-arch=sm_80", "--expt-relaxed-constexpr", "-c", "-o", out+".o", out)
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", scheme, err, text)
 		}
@@ -263,6 +264,31 @@ func TestRefused(t *testing.T) {
 		}
 		if _, err := instrument.Run(context.Background(), r, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+// TestFullByLaunch: the same where the launch gives a block all of it.
+func TestFullByLaunch(t *testing.T) {
+	main := source(t, map[string]string{"a.cu": `
+const int n = 64;
+extern __shared__ float s[];
+__global__ void k(float *out) {
+  __shared__ float more[n];
+  more[threadIdx.x] = s[threadIdx.x];
+}
+int main() { k<<<1, n, (n * n * 3 - 64) * sizeof(float)>>>(nullptr); }
+`})
+	for _, c := range []struct {
+		o    instrument.Options
+		want string
+	}{
+		{instrument.Options{}, "a kernel uses 49152 bytes"},
+		{instrument.Options{Table: "shared"}, ""},
+	} {
+		_, res := rewrite(t, main, c.o)
+		if got := strings.Join(res.Messages, "\n"); !strings.Contains(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("messages %q, want %q", got, c.want)
 		}
 	}
 }

@@ -245,8 +245,12 @@ func tidy(text []byte) string {
 			words = append(words, l)
 		}
 	}
-	return strings.Join(words, " ")
+	return spaceWords.Replace(strings.Join(words, " "))
 }
+
+// spaceWords gives CUDA's words back, which are macros.
+var spaceWords = strings.NewReplacer("__attribute__((global))", "__global__", "__attribute__((device))", "__device__",
+	"__attribute__((host))", "__host__", "__attribute__((shared))", "__shared__", "__attribute__((constant))", "__constant__")
 
 // replace makes text of original with the uses expanded.
 func (p *project) replace(uses []*use) {

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
 // sortedKernels returns the kernels in the order of their names and places.
@@ -51,74 +49,6 @@ func rename(text, prefix string) string {
 		}
 		return prefix + "_"
 	})
-}
-
-// limit is the shared memory of a block that every GPU gives without asking
-// (CUDA C++ Programming Guide, "Technical Specifications per Compute
-// Capability").
-const limit = 48 << 10
-
-// sharedTable decides whether small tables are in shared memory.
-func (j *job) sharedTable() bool {
-	if j.scheme.fast == nil {
-		return false
-	}
-	needs := j.scheme.fast(j.Threads)
-	if j.Table == "" && max(j.most, j.Shared)+needs > limit {
-		j.messages = append(j.messages, fmt.Sprintf("the tables are in device memory: a kernel uses %d bytes of shared memory, which leaves no %d bytes for them", max(j.most, j.Shared), needs))
-		return false
-	}
-	return j.Table != "device"
-}
-
-// sharedMemory returns the most shared memory that a function declares.
-func sharedMemory(decls []*syntax.Node) int {
-	most := 0
-	var visit func(n *syntax.Node) int
-	visit = func(n *syntax.Node) int {
-		sum := 0
-		for _, c := range n.Inner {
-			sum += visit(c)
-		}
-		if n.Kind == "VarDecl" && n.Has("CUDASharedAttr") {
-			sum += sizeOf(n.Desugared)
-		}
-		if functionKinds[n.Kind] {
-			most = max(most, sum)
-			return 0
-		}
-		return sum
-	}
-	for _, d := range decls {
-		visit(d)
-	}
-	return most
-}
-
-var extents = regexp.MustCompile(`\[(\d+)\]`)
-
-// sizes of the types that shared arrays mostly have; of others 4 is assumed.
-var sizes = map[string]int{"char": 1, "bool": 1, "short": 2, "long": 8, "double": 8, "float2": 8, "int2": 8, "double2": 16, "float4": 16, "int4": 16}
-
-// sizeOf estimates the bytes of an array type.
-func sizeOf(t string) int {
-	n := 4
-	for _, w := range strings.Fields(strings.ReplaceAll(t, "[", " [")) {
-		if s, ok := sizes[w]; ok {
-			n = s
-		}
-	}
-	if strings.Contains(t, "*") {
-		n = 8
-	}
-	for _, m := range extents.FindAllStringSubmatch(t, -1) {
-		k, err := strconv.Atoi(m[1])
-		if err != nil || k > 1<<20 {
-			return 0
-		}
-		n *= k
-	}
-	return n
 }
 
 // settings are the definitions that the header begins with.

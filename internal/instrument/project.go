@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -162,6 +163,11 @@ func oneLine(s string) string {
 		lines[i] = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(l), `\`))
 	}
 	return strings.TrimSpace(strings.Join(lines, " "))
+}
+
+// mentions reports whether any file has a text in it.
+func (p *project) mentions(text string) bool {
+	return slices.ContainsFunc(p.files, func(f *file) bool { return bytes.Contains(f.original, []byte(text)) })
 }
 
 // uses reports whether any file has a word that begins with a prefix.

@@ -70,7 +70,7 @@ func edits(f *file, accesses []*access, kernels []*kernel, starts map[span]bool)
 			continue
 		}
 		kind := "wgi_kernel"
-		if k.straight {
+		if k.meets {
 			kind = "wgi_kernel_all"
 		}
 		all = append(all, edit{at: k.body.begin + 1, text: fmt.Sprintf(" %s wgi_k(%d);", kind, i), order: closing})

@@ -75,6 +75,7 @@ type access struct {
 	kind      Kind
 	wrap      wrap
 	function  string
+	implicit  bool // the function is a constructor, destructor or conversion
 	variable  string
 	statement span
 	loops     []span
@@ -87,8 +88,12 @@ type access struct {
 type kernel struct {
 	name string
 	body span
-	// straight says that every thread reaches the end: there is no return.
-	straight bool
+	// returns says that threads may leave before the end, assembly that it has
+	// inline assembly.
+	returns, assembly bool
+	// meets says that all threads of a block can meet at the end: they all come
+	// there, and those that return early keep nobody waiting at a barrier.
+	meets bool
 }
 
 // hidden is a macro that accesses come from.
@@ -102,6 +107,8 @@ type found struct {
 	accesses map[span]*access
 	kernels  map[span]*kernel
 	macros   map[hidden]bool
+	// calls has for each function, by name, those that it calls.
+	calls map[string]map[string]bool
 	// starts are the bodies of main and of host functions that launch kernels.
 	starts map[span]bool
 	// unwatched are accesses that cannot be wrapped: place and why.
@@ -109,7 +116,7 @@ type found struct {
 }
 
 func newFound() *found {
-	return &found{accesses: map[span]*access{}, kernels: map[span]*kernel{}, macros: map[hidden]bool{}, starts: map[span]bool{}, unwatched: map[string]bool{}}
+	return &found{accesses: map[span]*access{}, kernels: map[span]*kernel{}, macros: map[hidden]bool{}, calls: map[string]map[string]bool{}, starts: map[span]bool{}, unwatched: map[string]bool{}}
 }
 
 // add joins an access with what is known of its range.
@@ -120,6 +127,24 @@ func (f *found) add(a access) {
 		return
 	}
 	f.accesses[a.span] = &a
+}
+
+// reaches returns the functions, by name, that one calls, directly or not, and
+// itself.
+func (f *found) reaches(function string) map[string]bool {
+	all := map[string]bool{}
+	var visit func(string)
+	visit = func(name string) {
+		if all[name] {
+			return
+		}
+		all[name] = true
+		for to := range f.calls[name] {
+			visit(to)
+		}
+	}
+	visit(function)
+	return all
 }
 
 // sorted returns the accesses by file and place, outer ones first, numbered.

@@ -35,6 +35,7 @@ type finder struct {
 // where is the place of the walk.
 type where struct {
 	function  string
+	implicit  bool // it is called without being named
 	device    bool
 	statement span
 	loops     []span
@@ -130,6 +131,7 @@ func (f *finder) function(n *syntax.Node, c where) {
 	}
 	isKernel := n.Has("CUDAGlobalAttr")
 	inner := where{function: n.Name, device: c.device || isKernel || n.Has("CUDADeviceAttr")}
+	inner.implicit = n.Kind != "FunctionDecl" && n.Kind != "CXXMethodDecl"
 	if n.Name == "operator()" && c.function != "" {
 		inner.function = c.function // a lambda is named by its function
 	}
@@ -171,24 +173,25 @@ func (f *finder) kernel(n, body *syntax.Node) {
 	if !ok {
 		return
 	}
-	straight := !returns(body)
-	if k := f.out.kernels[s]; k != nil {
-		k.straight = k.straight && straight
-		return
+	k := f.out.kernels[s]
+	if k == nil {
+		k = &kernel{name: n.Name, body: s}
+		f.out.kernels[s] = k
 	}
-	f.out.kernels[s] = &kernel{name: n.Name, body: s, straight: straight}
+	k.returns = k.returns || has(body, "ReturnStmt")
+	k.assembly = k.assembly || has(body, "GCCAsmStmt")
 }
 
-// returns reports whether control may leave a function before its end.
-func returns(n *syntax.Node) bool {
-	switch n.Kind {
-	case "ReturnStmt", "GCCAsmStmt":
+// has reports whether a statement has a part of a kind, lambdas left out.
+func has(n *syntax.Node, kind string) bool {
+	if n.Kind == kind {
 		return true
-	case "LambdaExpr":
+	}
+	if n.Kind == "LambdaExpr" {
 		return false
 	}
 	for _, c := range n.Inner {
-		if returns(c) {
+		if has(c, kind) {
 			return true
 		}
 	}
@@ -348,7 +351,7 @@ func (f *finder) add(e *syntax.Node, a access, c where) {
 	if !ok {
 		return
 	}
-	a.span, a.function, a.statement, a.loops = s, c.function, c.statement, c.loops
+	a.span, a.function, a.implicit, a.statement, a.loops = s, c.function, c.implicit, c.statement, c.loops
 	f.out.add(a)
 }
 

@@ -41,6 +41,8 @@ type object struct {
 	// name is a variable's; at a parameter's place in the parameter buffer.
 	name string
 	at   uint32
+	// lo and size are the part of a depot that is meant; size 0 means all of it.
+	lo, size uint64
 }
 
 type objectSets struct {
@@ -48,6 +50,7 @@ type objectSets struct {
 	byReg []objects
 	// params has the bits of parameters.
 	params objects
+	frame  *frame
 }
 
 // bit returns the bit of an object.
@@ -67,7 +70,7 @@ func (s *objectSets) bit(o object) objects {
 
 // objectSets finds what the registers of the function come from.
 func (e *emitter) objectSets() *objectSets {
-	s := &objectSets{byReg: make([]objects, len(e.f.byID()))}
+	s := &objectSets{byReg: make([]objects, len(e.f.byID())), frame: e.findFrame()}
 	for changed := true; changed; {
 		changed = false
 		for _, b := range e.f.g.Blocks {
@@ -102,6 +105,12 @@ func (e *emitter) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.Ope
 		}
 		return arg(0)
 	case "add", "sub", "or", "xor", "and":
+		if o, ok := e.inFrame(s, in, reads); ok {
+			return s.bit(o)
+		}
+		if a, b := arg(0), arg(1); in.Op == "sub" && a&(anObject|maybeObject) != 0 && b&s.params != 0 {
+			return anObject // perhaps the difference of two pointers, which is an index
+		}
 		return s.sum(arg(0), arg(1))
 	case "mad":
 		return s.sum(s.number(arg(0)|arg(1)), arg(2))
@@ -125,6 +134,21 @@ func (e *emitter) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.Ope
 		return aNumber
 	}
 	return anObject
+}
+
+// inFrame returns the local variable whose address an instruction computes: the
+// depot's and a constant.
+func (e *emitter) inFrame(s *objectSets, in *ptx.Instr, reads []ptx.Operand) (object, bool) {
+	if in.Op != "add" || len(reads) != 2 {
+		return object{}, false
+	}
+	r, ok := reads[0].(*ptx.RegRef)
+	i, isImm := reads[1].(*ptx.Imm)
+	if !ok || !isImm {
+		return object{}, false
+	}
+	depot, ok := s.frame.bases[e.f.reg(r)]
+	return s.frame.variableAt(depot, i.Value), ok
 }
 
 // number returns what a product or the like comes from: no pointer, unless one
@@ -239,13 +263,20 @@ func (e *emitter) bound(m *warp.Mem, base ptx.Operand) {
 	}
 	s := e.f.objects
 	set := e.objectsIn(s, base) &^ aNumber
+	if r, ok := base.(*ptx.RegRef); ok {
+		if depot, ok := s.frame.bases[e.f.reg(r)]; ok {
+			set = s.bit(s.frame.variableAt(depot, m.Offset))
+		}
+	} else if sym, ok := base.(*ptx.SymbolRef); ok && e.variable(sym.Name).space == trace.SpaceLocal {
+		set = s.bit(s.frame.variableAt(sym.Name, m.Offset+uint64(sym.Offset)))
+	}
 	if set == 0 || set&anObject != 0 {
 		return
 	}
 	var src warp.Sources
 	var lo, hi uint64
-	for m := set &^ maybeObject; m != 0; m &= m - 1 {
-		o := &s.list[bits.TrailingZeros64(uint64(m))]
+	for rest := set &^ maybeObject; rest != 0; rest &= rest - 1 {
+		o := &s.list[bits.TrailingZeros64(uint64(rest))]
 		switch o.space {
 		case trace.SpaceParam:
 			src.Params = append(src.Params, o.at)
@@ -261,6 +292,7 @@ func (e *emitter) bound(m *warp.Mem, base ptx.Operand) {
 			}
 			lo, hi = min(lo, a), max(hi, b)
 			src.Space = o.space
+			e.nameLocal(m, s, o, set, a)
 		default:
 			return
 		}
@@ -271,6 +303,15 @@ func (e *emitter) bound(m *warp.Mem, base ptx.Operand) {
 	m.Lo, m.Hi = lo, hi
 	src.Unsure = set&maybeObject != 0
 	e.addSources(m, src)
+}
+
+// nameLocal tells in a site which local variable it means, if it is only one.
+func (e *emitter) nameLocal(m *warp.Mem, s *objectSets, o *object, set objects, lo uint64) {
+	v := s.frame.find(o)
+	if o.space != trace.SpaceLocal || v == nil || v.name == "-" || set&(set-1) != 0 || m.Site == nil {
+		return
+	}
+	m.Site.Local = &trace.Variable{Name: v.name, Addr: lo, Size: o.size, Type: v.typ}
 }
 
 // addSources gives an instruction its sources, of which equal ones are kept
@@ -297,7 +338,10 @@ func (e *emitter) extent(o *object) (lo, hi uint64, ok bool) {
 		}
 		for _, v := range e.f.g.Vars {
 			if v.Name == o.name {
-				lo = e.f.base + e.f.locals[o.name]
+				lo = e.f.base + e.f.locals[o.name] + o.lo
+				if o.size > 0 {
+					return lo, lo + o.size, true
+				}
 				return lo, lo + uint64(v.Size()), true
 			}
 		}

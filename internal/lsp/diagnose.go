@@ -102,14 +102,10 @@ func (s *server) anchor(l source.Location) (at source.Pos, inlined bool) {
 }
 
 func role(p *finding.Place) string {
-	what := p.Role
-	if p.Thread != nil {
-		what = strings.TrimSpace(what + " " + p.Thread.String())
+	if what := p.What(); what != "" {
+		return what
 	}
-	if what == "" {
-		return "also here"
-	}
-	return what
+	return "also here"
 }
 
 // text is what an editor lists: the message, and how to repair it.

@@ -1,5 +1,7 @@
 package mem
 
+import "github.com/warpgrind/warpgrind/internal/ctype"
+
 // Spec is what AllocSpec makes an allocation from. Align is a power of two
 // in bytes; less than MinAlign means MinAlign.
 type Spec struct {
@@ -9,6 +11,8 @@ type Spec struct {
 	ReadOnly    bool
 	// Unfilled says that a variable counts as unwritten until the program fills it.
 	Unfilled bool
+	// Type is a variable's, nil where it is not known.
+	Type *ctype.Type
 }
 
 // Alloc allocates size bytes (at least one is reserved) with an alignment of
@@ -30,7 +34,7 @@ func (a *Arena) AllocSpec(s Spec) (*Allocation, error) {
 		return nil, ErrOutOfMemory
 	}
 	al := &Allocation{Base: base, Size: s.Size, foot: a.footprint(s.Size), Kind: s.Kind, Name: s.Name,
-		ID: a.nextID, ReadOnly: s.ReadOnly, Where: s.Where}
+		ID: a.nextID, ReadOnly: s.ReadOnly, Where: s.Where, Type: s.Type}
 	if a.track && (s.Kind == Device || s.Kind == Heap || s.Unfilled) {
 		al.Written = newWritten(s.Size)
 		a.open = append(a.open, al)

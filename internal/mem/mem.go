@@ -11,6 +11,8 @@ package mem
 import (
 	"errors"
 	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/ctype"
 )
 
 // The generic address space (PTX ISA, "Generic Addressing"). The arena's
@@ -84,6 +86,8 @@ type Allocation struct {
 	Where string
 	// Written notes which bytes were written; nil where all count as written.
 	Written *Written
+	// Type is a variable's, nil where it is not known.
+	Type *ctype.Type
 	// foot is the bytes that it takes with its red zone.
 	foot uint64
 }

@@ -16,6 +16,8 @@ type Written struct {
 	// full is set once all bits are, done counts the words that are known to.
 	full atomic.Bool
 	done int
+	// elem is the size of the smallest elements that were written, 0 for none.
+	elem atomic.Uint32
 }
 
 func newWritten(size uint64) *Written {
@@ -35,6 +37,19 @@ func (w *Written) Mark(off, n uint64) {
 		mark(w.words, off, n)
 	}
 }
+
+// Element notes that n bytes were written as one element.
+func (w *Written) Element(n int) {
+	for old := w.elem.Load(); old == 0 || int(old) > n; old = w.elem.Load() {
+		if w.elem.CompareAndSwap(old, uint32(n)) {
+			return
+		}
+	}
+}
+
+// ElementSize is the size in bytes of the smallest elements that kernels wrote, 0
+// if they wrote none.
+func (w *Written) ElementSize() int { return int(w.elem.Load()) }
 
 // MarkLater is a Mark that counts from the next Settle on.
 func (w *Written) MarkLater(off, n uint64) {

@@ -1,13 +1,19 @@
 package report
 
-import "github.com/warpgrind/warpgrind/internal/finding"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
 
 // Comparison is the difference of two runs. Findings are the same where their
 // fingerprints are.
 type Comparison struct {
 	// New are only in the later run, Gone only in the earlier one, Same in
-	// both, as the later one has them.
-	New, Gone, Same []*finding.Finding
+	// both, as the later one has them. Unchecked are those of the earlier run
+	// whose rule the later one did not look at.
+	New, Gone, Same, Unchecked []*finding.Finding
 }
 
 // Compare compares an earlier run with a later one.
@@ -27,7 +33,11 @@ func Compare(before, after *Report) Comparison {
 		}
 	}
 	for _, f := range before.Findings {
-		if !now[f.Fingerprint] {
+		switch {
+		case now[f.Fingerprint]:
+		case len(after.Tools) > 0 && !slices.Contains(after.Tools, f.Rule):
+			c.Unchecked = append(c.Unchecked, f)
+		default:
 			c.Gone = append(c.Gone, f)
 		}
 	}
@@ -43,4 +53,13 @@ func (c Comparison) NewErrors() int {
 		}
 	}
 	return n
+}
+
+// Summary counts them: "1 new, 2 gone, 3 the same".
+func (c Comparison) Summary() string {
+	s := fmt.Sprintf("%d new, %d gone, %d the same", len(c.New), len(c.Gone), len(c.Same))
+	if n := len(c.Unchecked); n > 0 {
+		s += fmt.Sprintf(", %d of rules that were not checked now", n)
+	}
+	return s
 }

@@ -52,7 +52,7 @@ func annotate(w io.Writer, f *finding.Finding, o Options) {
 	at = append(at, "title="+escapeProperty("warpgrind "+f.Rule))
 	lines := []string{f.Message}
 	for _, p := range f.Related {
-		lines = append(lines, placeText(&p)+" at "+lineName(&p, f.Primary.Loc.File))
+		lines = append(lines, p.What()+" at "+lineName(&p, f.Primary.Loc.File))
 	}
 	lines = append(lines, f.Notes...)
 	if f.Help != "" {

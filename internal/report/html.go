@@ -32,15 +32,16 @@ type pageData struct {
 	Rules    map[string]finding.Rule `json:"rules"`
 	Findings []pageFinding           `json:"findings"`
 	// Gone are findings of the earlier run that this one does not have;
-	// Compared says that there was one.
+	// Compared says what has changed since, "" where there was no earlier run.
 	Gone     []pageFinding `json:"gone"`
-	Compared bool          `json:"compared"`
+	Compared string        `json:"compared"`
 	Files    []pageFile    `json:"files"`
 	Launches []Launch      `json:"launches"`
 }
 
 // pageFinding is a finding without what the page does not show.
 type pageFinding struct {
+	ID      string         `json:"id,omitempty"` // its fingerprint
 	Rule    string         `json:"rule"`
 	Kind    string         `json:"kind,omitempty"`
 	Level   string         `json:"level"`
@@ -57,16 +58,15 @@ type pageFinding struct {
 	Members []pageFinding  `json:"members,omitempty"`
 }
 
-// pagePlace is a place; its thread is written out.
+// pagePlace is a place; What says what happens there and who does it.
 type pagePlace struct {
-	Role string `json:"role,omitempty"`
+	What string `json:"what,omitempty"`
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
 	Col  int    `json:"col,omitempty"`
 	// From and To are what is accessed, in UTF-16 units of the line.
 	From   int    `json:"from,omitempty"`
 	To     int    `json:"to,omitempty"`
-	Thread string `json:"thread,omitempty"`
 	PTX    string `json:"ptx,omitempty"`
 	Inline string `json:"inline,omitempty"`
 }
@@ -108,20 +108,22 @@ func page(r *Report, o Options) *pageData {
 	}
 	states := map[string]string{}
 	if o.Before != nil {
-		d.Compared = true
 		c := Compare(o.Before, r)
+		d.Compared = "compared with the earlier run: " + c.Summary()
 		for _, f := range c.New {
 			states[f.Fingerprint] = "new"
 		}
-		for _, f := range c.Gone {
+		for i, f := range append(c.Gone[:len(c.Gone):len(c.Gone)], c.Unchecked...) {
 			g := onPage(f, o)
-			g.State = "gone"
+			if g.State = "gone"; i >= len(c.Gone) {
+				g.State = "not checked"
+			}
 			d.Gone = append(d.Gone, g)
 		}
 	}
 	for _, f := range r.Findings {
 		p := onPage(f, o)
-		if d.Compared {
+		if d.Compared != "" {
 			p.State = or(states[f.Fingerprint], "same")
 		}
 		d.Findings = append(d.Findings, p)
@@ -133,7 +135,7 @@ func page(r *Report, o Options) *pageData {
 func onPage(f *finding.Finding, o Options) pageFinding {
 	f = relativeTo(f, o.Dir)
 	p := pageFinding{
-		Rule: f.Rule, Kind: f.Kind, Level: f.Level.String(), Kernel: or(f.KernelName, f.Kernel), Message: f.Message,
+		ID: f.Fingerprint, Rule: f.Rule, Kind: f.Kind, Level: f.Level.String(), Kernel: or(f.KernelName, f.Kernel), Message: f.Message,
 		Notes: f.Notes, Help: f.Help, Count: f.Count, Unit: f.Unit,
 	}
 	decode(f.Details, &p.Details)
@@ -153,12 +155,9 @@ func onPage(f *finding.Finding, o Options) pageFinding {
 }
 
 func onPagePlace(p *finding.Place, o Options) pagePlace {
-	q := pagePlace{Role: p.Role, File: p.Loc.File, Line: p.Loc.Line, Col: p.Loc.Col}
+	q := pagePlace{What: p.What(), File: p.Loc.File, Line: p.Loc.Line, Col: p.Loc.Col}
 	if p.PTXLine > 0 {
 		q.PTX = fmt.Sprintf("PTX line %d: %s", p.PTXLine, strings.Join(strings.Fields(p.PTX), " "))
-	}
-	if p.Thread != nil {
-		q.Thread = p.Thread.String()
 	}
 	if o.Files != nil && p.Loc.Col > 0 {
 		if line, ok := o.Files.Line(o.absolute(p.Loc.File), p.Loc.Line); ok {

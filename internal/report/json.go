@@ -90,7 +90,7 @@ func relativeReport(r *Report, dir string) *Report {
 	}
 	out.Suppressed = nil
 	for _, q := range r.Suppressed {
-		out.Suppressed = append(out.Suppressed, Suppressed{relativeTo(q.Finding, dir), q.InSource})
+		out.Suppressed = append(out.Suppressed, Suppressed{relativeTo(q.Finding, dir), q.InSource, q.Reason})
 	}
 	out.Sources = nil
 	for _, s := range r.Sources {

@@ -45,22 +45,12 @@ type Report struct {
 }
 
 // Suppressed is a finding that the user does not want to hear of. InSource says
-// that a comment in the source asks for it, and not a file of suppressions.
+// that a comment in the source asks for it, and not a file of suppressions;
+// Reason is what is given there for it.
 type Suppressed struct {
 	Finding  *finding.Finding `json:"finding"`
 	InSource bool             `json:"in_source,omitempty"`
-}
-
-// AddSuppressed notes the findings of all that are not among the kept ones,
-// which are in the same order.
-func (r *Report) AddSuppressed(all, kept []*finding.Finding, inSource bool) {
-	for _, f := range all {
-		if len(kept) > 0 && kept[0] == f {
-			kept = kept[1:]
-			continue
-		}
-		r.Suppressed = append(r.Suppressed, Suppressed{f, inSource})
-	}
+	Reason   string           `json:"reason,omitempty"`
 }
 
 // Launch is one launch of a kernel, or several equal ones in a row.

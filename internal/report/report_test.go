@@ -203,3 +203,23 @@ func TestRelativeText(t *testing.T) {
 		}
 	}
 }
+
+// TestSanitizerLeak has a record for each allocation, and their sum.
+func TestSanitizerLeak(t *testing.T) {
+	f := &finding.Finding{Rule: "memory", Kind: "leak", Level: finding.Error, Count: 2, Primary: finding.Place{Loc: at("a.cu", 7, 0)},
+		Details: map[string]any{"leaked": []any{map[string]any{"address": 0x1000, "size": 64}, map[string]any{"address": 0x2000, "size": 1}}}}
+	r := &Report{Tools: []string{"memory"}, Findings: []*finding.Finding{f}}
+	want := `========= COMPUTE-SANITIZER
+========= Leaked 64 bytes at 0x1000
+=========     allocated at host in a.cu:7
+=========
+========= Leaked 1 byte at 0x2000
+=========     allocated at host in a.cu:7
+=========
+========= LEAK SUMMARY: 65 bytes leaked in 2 allocations
+========= ERROR SUMMARY: 2 errors
+`
+	if got := render(t, "compute-sanitizer", r, Options{}); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -79,7 +79,8 @@ type sarifResult struct {
 }
 
 type sarifSuppression struct {
-	Kind string `json:"kind"`
+	Kind          string `json:"kind"`
+	Justification string `json:"justification,omitempty"`
 }
 
 type sarifFlow struct {
@@ -160,7 +161,7 @@ func SARIF(w io.Writer, r *Report, o Options) error {
 	}
 	for _, q := range r.Suppressed {
 		res := s.result(q.Finding)
-		res.Suppressions = []sarifSuppression{{"external"}}
+		res.Suppressions = []sarifSuppression{{"external", q.Reason}}
 		if q.InSource {
 			res.Suppressions[0].Kind = "inSource"
 		}
@@ -311,22 +312,10 @@ func (s *sarifWriter) location(p *finding.Place, f *finding.Finding) sarifLocati
 	if f.Kernel != "" {
 		l.Logical = []sarifLogical{{or(f.KernelName, f.Kernel), f.Kernel, "function"}}
 	}
-	if text := placeText(p); text != "" {
+	if text := p.What(); text != "" {
 		l.Message = &sarifMessage{Text: text}
 	}
 	return l
-}
-
-// placeText is the role and the thread: "read by thread (0,0,0) of ...".
-func placeText(p *finding.Place) string {
-	what := p.Role
-	if p.Thread != nil {
-		if what != "" && !strings.HasSuffix(what, " by") {
-			what += ":"
-		}
-		what += " " + p.Thread.String()
-	}
-	return strings.TrimSpace(what)
 }
 
 // artifact is a file: relative to the root of the sources, which the reader of

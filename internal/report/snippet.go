@@ -99,13 +99,7 @@ func (p *printer) source(pl *finding.Place, gutter int, l shownLine) shownLine {
 // under writes the mark and what happens there: beside it, or where there is no
 // room below it.
 func (p *printer) under(pl *finding.Place, pad, mark string, level finding.Level) {
-	what := pl.Role
-	if pl.Thread != nil {
-		if what != "" && !strings.HasSuffix(what, " by") {
-			what += ":"
-		}
-		what = strings.TrimSpace(what + " " + pl.Thread.String())
-	}
+	what := pl.What()
 	if what == "" && mark == "" {
 		return
 	}

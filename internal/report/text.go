@@ -101,7 +101,7 @@ func (p *printer) comparison(c *Comparison) {
 	if len(c.Gone) > 0 {
 		p.line("")
 	}
-	p.line("compared with the earlier run: %d new, %d gone, %d the same", len(c.New), len(c.Gone), len(c.Same))
+	p.wrap("compared with the earlier run: ", strings.Repeat(" ", 31), c.Summary())
 }
 
 // summary writes the last line; where it is too long, the findings have a line

@@ -13,10 +13,9 @@ import (
 
 // process is a z3 at work.
 type process struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	out   *bufio.Reader
-	steps uint64
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
 }
 
 // start starts z3, or says why it cannot.
@@ -37,7 +36,7 @@ func start(o Options) (*process, string) {
 	if err := cmd.Start(); err != nil {
 		return nil, o.Path + " does not start: " + err.Error()
 	}
-	return &process{cmd: cmd, in: in, out: bufio.NewReader(out), steps: o.Steps}, ""
+	return &process{cmd: cmd, in: in, out: bufio.NewReader(out)}, ""
 }
 
 func (p *process) kill() {
@@ -52,8 +51,7 @@ var errEnded = errors.New("z3 ended while it worked")
 func (p *process) query(ctx context.Context, script string, vars []*Term) (Answer, error) {
 	stop := context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })
 	defer stop()
-	head := fmt.Sprintf("(reset)\n(set-option :rlimit %d)\n", p.steps)
-	said, err := p.talk(head + script + "(check-sat)\n")
+	said, err := p.talk("(reset)\n" + script + "(check-sat)\n")
 	if err != nil {
 		return Answer{}, err
 	}

@@ -34,8 +34,8 @@ type Options struct {
 	// Path is the program; "" means z3 as PATH has it.
 	Path string
 	// Steps bounds the work of one query in z3's own units, so that the same
-	// query has the same answer on a slow machine; 0 means 2 million, up to some
-	// seconds.
+	// query has the same answer on a slow machine; 0 means a million, about
+	// a second.
 	Steps uint64
 	// Timeout ends a query that Steps does not, as a last resort; 0 means 20 s.
 	Timeout time.Duration
@@ -50,7 +50,7 @@ func (o Options) filled() Options {
 		o.Path = "z3"
 	}
 	if o.Steps == 0 {
-		o.Steps = 2_000_000
+		o.Steps = 1_000_000
 	}
 	if o.Timeout == 0 {
 		o.Timeout = 20 * time.Second
@@ -97,6 +97,11 @@ func (s *Solver) Asked() int {
 // Check asks whether all terms can be true. A model that z3 gives is tried on
 // the terms before it is believed.
 func (s *Solver) Check(ctx context.Context, terms ...*Term) Answer {
+	return s.CheckWithin(ctx, s.opts.Steps, terms...)
+}
+
+// CheckWithin is Check with a bound on z3's work of its own, as Options.Steps.
+func (s *Solver) CheckWithin(ctx context.Context, steps uint64, terms ...*Term) Answer {
 	all := And(terms...)
 	switch {
 	case all.IsTrue():
@@ -104,7 +109,7 @@ func (s *Solver) Check(ctx context.Context, terms ...*Term) Answer {
 	case all.IsFalse():
 		return Answer{Status: Unsat}
 	}
-	script := Script(all)
+	script := fmt.Sprintf("(set-option :rlimit %d)\n", steps) + Script(all)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if a, ok := s.cache[script]; ok {

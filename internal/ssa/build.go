@@ -60,6 +60,7 @@ var passes = []struct {
 	{"registers", func(b *builder) { b.f.promote(b.vars) }, true},
 	{"simplify", func(b *builder) { b.f.simplify() }, true},
 	{"locals", func(b *builder) { b.f.promoteLocals() }, true},
+	{"parameters", func(b *builder) { b.f.readParams() }, true},
 	{"simplify again", func(b *builder) { b.f.simplify() }, true},
 	{"spaces", func(b *builder) { b.f.inferSpaces() }, true},
 	{"loops", func(b *builder) { b.f.findLoops() }, true},

@@ -199,13 +199,22 @@ func (b *builder) kernelParam(name string) bool {
 	return false
 }
 
+// parts is the width of each of n elements of w bits, 0 if they do not fit.
+func parts(w, n int) int {
+	for _, part := range []int{8, 16, 32, 64} {
+		if part*n == w {
+			return part
+		}
+	}
+	return 0
+}
+
 // pack joins the elements of a vector, the first one lowest (PTX ISA, "mov").
 func (b *builder) pack(elems []ptx.Operand, t isa.Type) *Value {
-	w := width(t)
-	if len(elems) == 0 || w > 64 {
-		return b.pureOf(t, b.values(elems, intOf(max(8, w/max(1, len(elems))))))
+	part := parts(width(t), len(elems))
+	if part == 0 || width(t) > 64 {
+		return b.pureOf(t, b.flat(elems))
 	}
-	part := w / len(elems)
 	var sum *Value
 	for i, e := range elems {
 		x := b.fit(b.value(e, intOf(part)), t, false)
@@ -216,14 +225,6 @@ func (b *builder) pack(elems []ptx.Operand, t isa.Type) *Value {
 		sum = x
 	}
 	return sum
-}
-
-func (b *builder) values(ops []ptx.Operand, t isa.Type) []*Value {
-	var list []*Value
-	for _, o := range ops {
-		list = append(list, b.value(o, t))
-	}
-	return list
 }
 
 // pureOf is the current instruction as a function of values.
@@ -253,12 +254,13 @@ func (b *builder) assign(o ptx.Operand, v *Value, signed bool) {
 // unpack spreads the bits of v over the elements, the lowest first.
 func (b *builder) unpack(elems []ptx.Operand, v *Value) {
 	w := v.Width()
-	part := w / len(elems)
+	part := parts(w, len(elems))
 	for i, e := range elems {
 		x := v
 		switch {
-		case w > 64:
-			x = b.pureOf(intOf(part), []*Value{v, b.constant(isa.B32, uint64(i))})
+		case part == 0 || w > 64:
+			x = b.pureOf(b.operandType(e), []*Value{v, b.constant(isa.B32, uint64(i))})
+		case part == w:
 		case i > 0:
 			x = b.add(ShrU, v.Type, v, b.constant(isa.B32, uint64(i*part)))
 			x = b.add(Trunc, intOf(part), x)

@@ -92,7 +92,7 @@ func (c *raceCheck) missed(v *ssa.Value, s scope) Barrier {
 
 func (c *raceCheck) missing(v *ssa.Value, iv *interval, rel string, s scope) (terms []*solve.Term, envs [2]*env) {
 	came, other := c.one[0], c.one[1]
-	envs = [2]*env{c.related(came, iv, v.Block, rel), c.related(other, iv, v.Block, rel)}
+	envs = [2]*env{c.related(came, v.Block, rel), c.relatedAs(other, came.name, v.Block, rel)}
 	terms = []*solve.Term{c.different(s), came.reach(v.Block, envs[0]), c.since(came, iv, v.Block, rel),
 		c.started(other, iv), solve.Not(other.reach(v.Block, envs[1]))}
 	if s == intraWarp {
@@ -105,7 +105,7 @@ func (c *raceCheck) missing(v *ssa.Value, iv *interval, rel string, s scope) (te
 	slices.SortFunc(others, func(a, b *ssa.Value) int { return a.ID - b.ID })
 	for _, q := range others {
 		for _, r := range weakest(iv.stops[q]) {
-			terms = append(terms, solve.Not(other.reach(q.Block, c.related(other, iv, q.Block, r))))
+			terms = append(terms, solve.Not(other.reach(q.Block, c.relatedAs(other, came.name, q.Block, r))))
 		}
 	}
 	return terms, envs

@@ -227,7 +227,7 @@ func (d *Drano) arith(v *ssa.Value) absInt {
 	if a.kind == anyInt {
 		return top
 	}
-	if v.Op == ssa.Neg {
+	if v.Op == ssa.Neg || v.Op == ssa.Not { // compilers write n - 1 - i as n + ^i
 		return times(-a.times, v.Width())
 	}
 	if len(v.Args) < 2 || d.ints[v.Args[1].ID].kind != linear {

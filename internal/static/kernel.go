@@ -18,10 +18,11 @@ type Access struct {
 	// Root is the variable or parameter that the address comes from, nil where
 	// there is none or more than one.
 	Root *ssa.Value
-	// LoopInvariant says that the address is the same in all rounds of the
-	// innermost loop around it, ThreadInvariant that it is for all threads of
-	// a block (GRace, Algorithm 1).
-	LoopInvariant, ThreadInvariant bool
+	// ThreadInvariant says that the address is the same for all threads that
+	// execute the access together. InvariantLoops is in how many of the Loops
+	// around it the address is the same in all rounds (GRace, Algorithm 1).
+	ThreadInvariant       bool
+	Loops, InvariantLoops int
 }
 
 // Name is the root's name as PTX has it, "" where there is none.

@@ -30,8 +30,8 @@ func (l Launch) Threads() int { return int(l.Block[0] * l.Block[1] * l.Block[2])
 
 // BoundBy fills in what the kernel's directives say: .reqntid gives the block,
 // .maxntid a bound, which it returns (1024 where there is none). A dimension
-// that the kernel never asks for is taken to be 1, unless it is given; the
-// block's first is not.
+// that the kernel never asks for is taken to be 1, unless it is given; the first
+// is not.
 func (l Launch) BoundBy(f *ssa.Func) (Launch, uint32) {
 	most := uint32(maxBlock)
 	for _, d := range f.PTX.Directives {
@@ -56,7 +56,7 @@ func (l Launch) BoundBy(f *ssa.Func) (Launch, uint32) {
 		if l.Block[i] == 0 && i > 0 && !used["%tid."+x] && !used["%ntid."+x] {
 			l.Block[i] = 1
 		}
-		if l.Grid[i] == 0 && !used["%ctaid."+x] && !used["%nctaid."+x] {
+		if l.Grid[i] == 0 && i > 0 && !used["%ctaid."+x] && !used["%nctaid."+x] {
 			l.Grid[i] = 1
 		}
 	}

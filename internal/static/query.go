@@ -15,7 +15,12 @@ type query struct {
 	enc   [2]*encoder
 	env   [2]*env
 	scope scope
+	// who says that the threads are two, terms what brings them there.
+	who   *solve.Term
 	terms []*solve.Term
+	// envs are all environments of the terms, each with its encoder.
+	encs []*encoder
+	envs []*env
 }
 
 func (q *query) add(t *solve.Term) { q.terms = append(q.terms, t) }
@@ -62,7 +67,31 @@ func (q *query) overlap() *solve.Term {
 
 // formula is all that has to hold.
 func (q *query) formula() []*solve.Term {
-	return q.c.complete(append([]*solve.Term{q.overlap()}, q.terms...), q.enc[:])
+	return q.c.complete(append([]*solve.Term{q.overlap(), q.who}, q.terms...), q.enc[:])
+}
+
+// apart reports that the addresses of two threads differ whatever brings them
+// there: the same question without the conditions, which is asked in little
+// time and answers most pairs.
+func (q *query) apart() bool {
+	if _, sat, ok := q.enumerate(nil); ok {
+		return !sat
+	}
+	all := q.c.limit([]*solve.Term{q.overlap(), q.who}, q.enc[:])
+	return q.c.solve(all).Status == solve.Unsat
+}
+
+// ask asks with the conditions.
+func (q *query) ask() (o outcome, all []*solve.Term) {
+	terms := q.c.complete(q.terms, q.enc[:])
+	if model, sat, ok := q.enumerate(terms); ok {
+		if !sat {
+			return outcome{verdict: Safe}, nil
+		}
+		return outcome{verdict: Proved, model: model}, q.formula()
+	}
+	all = q.formula()
+	return q.c.ask(all), all
 }
 
 // complete adds what is known of the variables of terms about threads.
@@ -77,6 +106,11 @@ func (c *raceCheck) complete(all []*solve.Term, encs []*encoder) []*solve.Term {
 			break
 		}
 	}
+	return c.limit(all, encs)
+}
+
+// limit adds the ranges of indices and extents.
+func (c *raceCheck) limit(all []*solve.Term, encs []*encoder) []*solve.Term {
 	names := map[string]bool{}
 	for _, v := range solve.Variables(all...) {
 		names[v.Name()] = true
@@ -128,9 +162,33 @@ type outcome struct {
 	model   solve.Model
 }
 
+// The work of z3 on one question, of the first ones of a kernel and of those
+// after it has given up some, and more, of them.
+const (
+	patience, somePatience, littlePatience = 1_000_000, 200_000, 20_000
+	fewGivenUp, manyGivenUp                = 6, 30
+)
+
+// solve asks z3, with less and less patience in a kernel whose questions it
+// cannot answer.
+func (c *raceCheck) solve(all []*solve.Term) solve.Answer {
+	steps := uint64(patience)
+	switch {
+	case c.unit.givenUp > manyGivenUp:
+		steps = littlePatience
+	case c.unit.givenUp > fewGivenUp:
+		steps = somePatience
+	}
+	a := c.unit.Solver.CheckWithin(c.ctx, steps, all...)
+	if a.Status == solve.Unknown {
+		c.unit.givenUp++
+	}
+	return a
+}
+
 // ask weighs whether all terms can hold: Safe says that they cannot.
 func (c *raceCheck) ask(all []*solve.Term) outcome {
-	answer := c.unit.Solver.Check(c.ctx, all...)
+	answer := c.solve(all)
 	switch answer.Status {
 	case solve.Unsat:
 		return outcome{verdict: Safe}
@@ -139,7 +197,7 @@ func (c *raceCheck) ask(all []*solve.Term) outcome {
 	}
 	o := c.judge(all)
 	if o.verdict == Possible {
-		if answer = c.unit.Solver.Check(c.ctx, c.likely(all)...); answer.Status != solve.Sat {
+		if answer = c.solve(c.likely(all)); answer.Status != solve.Sat {
 			return outcome{verdict: Watched, why: "not decided: only for unusual values of " + c.unit.Describe(o.needs)}
 		}
 	}
@@ -149,7 +207,14 @@ func (c *raceCheck) ask(all []*solve.Term) outcome {
 
 // decide asks, and adds what came out to the pair.
 func (c *raceCheck) decide(p *Pair, q *query) {
-	o := c.ask(q.formula())
+	if q.apart() {
+		return
+	}
+	o, all := q.ask()
+	same := o.verdict > Watched && q.sameValue()
+	if o.verdict > Watched && !same {
+		o = c.weighValues(q, all, o)
+	}
 	if c.ordered != "" && o.verdict > Watched {
 		o = outcome{verdict: Watched, why: "not decided: " + c.ordered + " may order the accesses"}
 	}
@@ -162,11 +227,36 @@ func (c *raceCheck) decide(p *Pair, q *query) {
 	case o.verdict > p.Verdict:
 		p.Verdict, p.Why, p.Needs = o.verdict, "", o.needs
 		p.IntraWarp, p.InterWarp, p.InterBlock = false, false, false
-		p.Evidence, p.SameValue = q.evidence(o.model), q.sameValue()
+		p.Evidence, p.SameValue = q.evidence(o.model), same
 	}
 	p.IntraWarp = p.IntraWarp || q.scope == intraWarp
 	p.InterWarp = p.InterWarp || q.scope == interWarp
 	p.InterBlock = p.InterBlock || q.scope == interBlock
+}
+
+// weighValues looks at what two stores write: a conflict is proved only if they
+// write different values, as the same value twice is as good as once.
+func (c *raceCheck) weighValues(q *query, all []*solve.Term, o outcome) outcome {
+	a, b := q.p.A.Value, q.p.B.Value
+	if a.Op != ssa.Store || b.Op != ssa.Store {
+		return o
+	}
+	if len(a.Args) == len(b.Args) {
+		var equal []*solve.Term
+		for i := 1; i < len(a.Args); i++ {
+			x, y := q.enc[0].value(a.Args[i], q.env[0]), q.enc[1].value(b.Args[i], q.env[1])
+			if x.Sort() != y.Sort() {
+				return o
+			}
+			equal = append(equal, solve.Eq(x, y))
+		}
+		differ := c.ask(c.complete(append([]*solve.Term{solve.Not(solve.And(equal...))}, all...), q.enc[:]))
+		if differ.verdict > Watched {
+			return differ
+		}
+	}
+	o.verdict, o.needs = Possible, sortNeeds(append(o.needs, Need{Kind: NeedsData}))
+	return o
 }
 
 // watch makes a pair of which nothing worse is known one to be watched.

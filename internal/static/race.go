@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/analysis"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -90,6 +91,8 @@ type raceCheck struct {
 	// cuts are the intervals between barriers; with warp barriers in narrow.
 	wide, narrow []*interval
 	detoured     map[detourKey][]detour
+	footprints   map[*Access]footprint
+	pairs        int
 }
 
 type detourKey struct {
@@ -102,7 +105,7 @@ type detourKey struct {
 func newCheck(ctx context.Context, u *Unit, model Model) *raceCheck {
 	k := newKernel(u.F)
 	c := &raceCheck{kernel: k, ctx: ctx, unit: u, model: model, shape: newShape(u.Launch, u.most),
-		detoured: map[detourKey][]detour{}}
+		detoured: map[detourKey][]detour{}, footprints: map[*Access]footprint{}}
 	for i, name := range []string{"t1", "t2"} {
 		c.one[i] = c.newEncoder(name, "")
 		c.two[i] = c.newEncoder(name, fmt.Sprintf("%s%d.", blockPrefix, i+1))
@@ -132,7 +135,7 @@ func findRaces(ctx context.Context, u *Unit, model Model) *Races {
 		}
 		for _, b := range k.accesses[i:] {
 			if p, conflict := c.pair(a, b); conflict {
-				r.Pairs = append(r.Pairs, p)
+				r.Pairs = append(r.Pairs, *p)
 			}
 		}
 	}
@@ -143,21 +146,50 @@ func (c *raceCheck) newEncoder(name, block string) *encoder {
 	return c.encoder(name, c.shape, c.shape.place(name, block))
 }
 
-// mark finds out whether an access is loop- or thread-invariant.
+// mark finds out whether an access is loop- or thread-invariant. The threads
+// that execute it together are those meant: what they read from one address is
+// the same for all of them.
 func (c *raceCheck) mark(a *Access) {
-	e := c.one[0]
-	here := c.free(e, a.Value.Block, "some")
-	t := e.addressOf(a.Mem, here, a.Root != nil)
-	a.ThreadInvariant, a.LoopInvariant = true, a.Value.Block.Loop != nil
-	for _, v := range solve.Variables(t) {
-		n := v.Name()
-		if strings.HasPrefix(n, e.name+".tid") || n[:1] == opaquePrefix {
-			a.ThreadInvariant = false
-		}
-		if here != nil && n == here.round.Name() || n[:1] == opaquePrefix {
-			a.LoopInvariant = false
+	symbolic, _, _ := c.unit.Analysis()
+	at := symbolic.Address(a.Mem, a.Value.Block).Expr
+	a.ThreadInvariant = at.Level <= analysis.Warp
+	varies := map[*ssa.Loop]bool{}
+	c.vary(symbolic, at, varies, 0)
+	for _, l := range loopsOf(a.Value.Block) {
+		a.Loops++
+		if !varies[l] {
+			a.InvariantLoops++
 		}
 	}
+}
+
+// vary adds the loops between whose rounds a value may differ. What is loaded
+// through a pointer that the kernel does not write through differs where the
+// address does.
+func (c *raceCheck) vary(a *analysis.Analysis, e *analysis.Expr, loops map[*ssa.Loop]bool, depth int) {
+	for _, s := range e.Syms() {
+		v := s.Value
+		switch {
+		case s.Kind == analysis.Iter:
+			loops[s.Loop] = true
+		case v != nil && v.Op == ssa.Load && depth < 8 && c.readOnly(v):
+			c.vary(a, a.Address(v.Mem, v.Block).Expr, loops, depth+1)
+		default:
+			for _, l := range s.Loops {
+				loops[l] = true
+			}
+		}
+	}
+}
+
+// readOnly reports a load through a pointer that nothing is written through.
+func (c *raceCheck) readOnly(v *ssa.Value) bool {
+	for _, a := range c.accesses {
+		if a.Value == v {
+			return a.Root != nil && !c.writesTo[rootKey(a.Root)] && !c.writesTo[nil]
+		}
+	}
+	return v.Mem.ReadOnly
 }
 
 // free is an environment in which all rounds are variables.
@@ -171,32 +203,79 @@ func (c *raceCheck) free(e *encoder, b *ssa.Block, tag string) *env {
 
 // pair decides two accesses; conflict is false for those that cannot be in
 // conflict whatever their addresses.
-func (c *raceCheck) pair(a, b *Access) (p Pair, conflict bool) {
-	if !a.Writes && !b.Writes || a.Atomic && b.Atomic || apart(a, b) {
+func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
+	if !a.Writes && !b.Writes || a.Atomic && b.Atomic && !narrowScope(a, b) || apart(a, b) {
 		return p, false
 	}
+	p = &Pair{A: a, B: b}
 	relaxed := strong(a) && strong(b)
 	if relaxed && !c.brokeWithITS(a, b) {
-		return p, false
+		defer p.spare()
+		relaxed = false
 	}
-	p = Pair{A: a, B: b}
 	if !sameRoot(a, b) {
 		p.Verdict, p.Why = Watched, "not decided: "+differentRoots(a, b)
 		return p, true
 	}
-	for _, iv := range c.narrow {
-		c.inInterval(&p, iv, intraWarp)
+	if c.pairs++; c.pairs > mostPairs {
+		p.Verdict, p.Why = Watched, fmt.Sprintf("not decided: more than %d pairs of accesses", mostPairs)
+		return p, true
+	}
+	if c.canMeet(a, b, true) {
+		for _, iv := range c.narrow {
+			c.inInterval(p, iv, intraWarp)
+		}
 	}
 	if relaxed {
 		return p, true
 	}
-	for _, iv := range c.wide {
-		c.inInterval(&p, iv, interWarp)
+	if c.canMeet(a, b, false) {
+		for _, iv := range c.wide {
+			c.inInterval(p, iv, interWarp)
+		}
 	}
 	if a.Mem.Space == ptx.Global && c.shape.manyBlocks() {
-		c.acrossBlocks(&p)
+		c.likelyBlocks(p)
 	}
 	return p, true
+}
+
+// likelyBlocks decides the pair for threads of two blocks, and leaves it to the
+// run where there is most likely only one.
+func (c *raceCheck) likelyBlocks(p *Pair) {
+	if !c.unit.oneBlock {
+		c.acrossBlocks(p)
+		return
+	}
+	within := *p
+	if c.acrossBlocks(p); p.InterBlock {
+		*p = within
+		p.watch("not decided: it is not known whether there is more than one block")
+	}
+}
+
+// mostPairs bounds the pairs of one kernel that are looked at.
+const mostPairs = 20_000
+
+// canMeet reports whether two threads of a block can meet at one address,
+// whatever brings them there.
+func (c *raceCheck) canMeet(a, b *Access, oneWarp bool) bool {
+	x, y := c.footprint(a), c.footprint(b)
+	return x == nil || y == nil || x.meets(y, oneWarp)
+}
+
+// narrowScope reports atomic operations in global memory that are atomic in
+// their block only.
+func narrowScope(a, b *Access) bool {
+	return a.Mem.Space != ptx.Shared && (a.Mem.Scope == "cta" || b.Mem.Scope == "cta")
+}
+
+// spare leaves a conflict of volatile or relaxed accesses to the run: it is a
+// race only where they are meant to order something.
+func (p *Pair) spare() {
+	if p.Verdict > Watched {
+		*p = Pair{A: p.A, B: p.B, Verdict: Watched, Why: "not decided: both are volatile, relaxed or atomic"}
+	}
 }
 
 // strong are the operations that PTX's memory model lets race.
@@ -250,14 +329,22 @@ func (c *raceCheck) meeting(p *Pair, iv *interval, ra, rb string, s scope) *quer
 		rel string
 	}{{p.A, ra}, {p.B, rb}} {
 		e := c.one[i]
-		q.env[i] = c.related(e, iv, x.a.Value.Block, x.rel)
+		q.env[i] = c.related(e, x.a.Value.Block, x.rel)
+		q.within(e, q.env[i])
+		q.within(e, c.related(e, iv.start.block, zeros(iv.start.block)))
 		q.add(e.reach(x.a.Value.Block, q.env[i]))
 		q.add(c.since(e, iv, x.a.Value.Block, x.rel))
 		for _, d := range c.detoursOf(iv, x.a.Value, x.rel) {
-			q.add(solve.Not(e.reach(d.barrier.Block, c.related(e, iv, d.barrier.Block, d.rel))))
+			if strings.IndexByte(d.rel, byte(anyOf)) >= 0 { // not in this round, but perhaps in one before
+				q.add(solve.Var(opaquePrefix+"no barrier before", solve.Bool))
+				continue
+			}
+			there := c.related(e, d.barrier.Block, d.rel)
+			q.within(e, there)
+			q.add(solve.Not(e.reach(d.barrier.Block, there)))
 		}
 	}
-	q.add(c.different(s))
+	q.who = c.different(s)
 	if s == intraWarp && c.model == Lockstep {
 		q.oneInstruction()
 	}
@@ -286,7 +373,12 @@ func (c *raceCheck) detoursOf(iv *interval, v *ssa.Value, rel string) []detour {
 }
 
 // related is the environment of a block in a relation to an interval's start.
-func (c *raceCheck) related(e *encoder, iv *interval, b *ssa.Block, rel string) *env {
+func (c *raceCheck) related(e *encoder, b *ssa.Block, rel string) *env {
+	return c.relatedAs(e, e.name, b, rel)
+}
+
+// relatedAs is related with the rounds of another thread.
+func (c *raceCheck) relatedAs(e *encoder, who string, b *ssa.Block, rel string) *env {
 	var at *env
 	for i, l := range loopsOf(b) {
 		start := c.variable(fmt.Sprintf("round %d", l.Header.ID))
@@ -300,7 +392,7 @@ func (c *raceCheck) related(e *encoder, iv *interval, b *ssa.Block, rel string) 
 		case first:
 			at = e.in(at, l, c.round(0))
 		case anyOf:
-			at = e.in(at, l, c.variable(fmt.Sprintf("%s.round %d", e.name, l.Header.ID)))
+			at = e.in(at, l, c.variable(fmt.Sprintf("%s.round %d", who, l.Header.ID)))
 		}
 	}
 	return at
@@ -313,7 +405,7 @@ func (c *raceCheck) since(e *encoder, iv *interval, b *ssa.Block, rel string) *s
 	if iv.start.block.Loop == nil {
 		return solve.True
 	}
-	start := c.related(e, iv, iv.start.block, zeros(iv.start.block))
+	start := c.related(e, iv.start.block, zeros(iv.start.block))
 	all := []*solve.Term{c.started(e, iv)}
 	loops := loopsOf(iv.start.block)
 	here := 0
@@ -331,7 +423,7 @@ func (c *raceCheck) since(e *encoder, iv *interval, b *ssa.Block, rel string) *s
 
 // started says that a thread passed the interval's start.
 func (c *raceCheck) started(e *encoder, iv *interval) *solve.Term {
-	return e.reach(iv.start.block, c.related(e, iv, iv.start.block, zeros(iv.start.block)))
+	return e.reach(iv.start.block, c.related(e, iv.start.block, zeros(iv.start.block)))
 }
 
 // acrossBlocks decides the pair for threads of two blocks, which nothing orders.
@@ -346,6 +438,6 @@ func (c *raceCheck) acrossBlocks(p *Pair) {
 	for i := range axes {
 		equal = append(equal, solve.Eq(c.two[0].thread.block[i], c.two[1].thread.block[i]))
 	}
-	q.add(solve.Not(solve.And(equal...)))
+	q.who = solve.Not(solve.And(equal...))
 	c.decide(p, q)
 }

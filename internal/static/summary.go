@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -34,14 +35,19 @@ type Reason struct {
 }
 
 // SiteSummary is what is known of an access: the worst verdict of its pairs,
-// and whether all threads, or all rounds of its loop, access one address.
+// whether all threads that execute it together access one address, and in how
+// many of the loops around it all rounds do; LoopInvariant where it is all of them.
 type SiteSummary struct {
-	Location        source.Location `json:"location"`
-	Kind            string          `json:"kind"`
-	Name            string          `json:"name,omitempty"`
-	Verdict         string          `json:"verdict"`
-	LoopInvariant   bool            `json:"loop_invariant,omitempty"`
-	ThreadInvariant bool            `json:"thread_invariant,omitempty"`
+	Location source.Location `json:"location"`
+	Kind     string          `json:"kind"`
+	// Space is "shared", "global" or "generic".
+	Space           string `json:"space"`
+	Name            string `json:"name,omitempty"`
+	Verdict         string `json:"verdict"`
+	ThreadInvariant bool   `json:"thread_invariant,omitempty"`
+	LoopInvariant   bool   `json:"loop_invariant,omitempty"`
+	Loops           int    `json:"loops,omitempty"`
+	InvariantLoops  int    `json:"invariant_loops,omitempty"`
 }
 
 // Summary counts the pairs of the models that were asked for; ok is false where
@@ -78,8 +84,9 @@ func (k *KernelSummary) add(r *Races) {
 		if r.Undecided != "" {
 			v = Watched
 		}
-		k.Sites = append(k.Sites, SiteSummary{Location: a.Value.Loc, Kind: a.kind(), Name: a.Name(), Verdict: v.String(),
-			LoopInvariant: a.LoopInvariant, ThreadInvariant: a.ThreadInvariant})
+		k.Sites = append(k.Sites, SiteSummary{Location: a.Value.Loc, Kind: a.kind(), Space: a.space(), Name: a.Name(), Verdict: v.String(),
+			ThreadInvariant: a.ThreadInvariant, LoopInvariant: a.Loops > 0 && a.Loops == a.InvariantLoops,
+			Loops: a.Loops, InvariantLoops: a.InvariantLoops})
 	}
 }
 
@@ -92,4 +99,14 @@ func (a *Access) kind() string {
 		return "write"
 	}
 	return "read"
+}
+
+func (a *Access) space() string {
+	switch a.Mem.Space {
+	case ptx.Shared:
+		return "shared"
+	case ptx.Global:
+		return "global"
+	}
+	return "generic"
 }

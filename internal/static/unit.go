@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/analysis"
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -25,8 +26,15 @@ type Unit struct {
 	// it may be nil.
 	Progress func(what string, done, all int)
 
-	most  uint32 // threads of a block
-	races map[Model]*Races
+	most    uint32 // threads of a block
+	givenUp int    // questions that z3 did not answer
+	// oneBlock says that the kernel never asks for its block, and nothing is
+	// known of the grid: it is most likely one block.
+	oneBlock bool
+	races    map[Model]*Races
+	// symbolic is the analysis of addresses.
+	symbolic *analysis.Analysis
+	drano    *Drano
 }
 
 // NewUnit prepares a kernel for the rules.
@@ -39,6 +47,7 @@ func NewUnit(f *ssa.Func, l Launch, names []string, s *solve.Solver) *Unit {
 		l.Params = nil
 	}
 	u.Launch, u.most = l.BoundBy(f)
+	u.oneBlock = u.Launch.Grid[0] == 0 && !specials(f)["%ctaid.x"]
 	return u
 }
 
@@ -50,6 +59,14 @@ func (u *Unit) Races(ctx context.Context, m Model) *Races {
 		u.races[m] = r
 	}
 	return r
+}
+
+// Published is GPUDrano's analysis of the kernel.
+func (u *Unit) Published() *Drano {
+	if u.drano == nil {
+		u.drano = RunDrano(u.F)
+	}
+	return u.drano
 }
 
 // Param names a parameter for people: by its name, or "parameter 2".

@@ -174,13 +174,12 @@ func lineRange(s string) (first, last int, err error) {
 	return first, last, nil
 }
 
-// Apply returns the findings that no entry matches, and how many others there
-// were.
-func (l *List) Apply(fs []*finding.Finding) (kept []*finding.Finding, suppressed int) {
+// Apply returns the findings that no entry matches, and the others.
+func (l *List) Apply(fs []*finding.Finding) (kept []*finding.Finding, suppressed []Hit) {
 	for _, f := range fs {
 		if e := l.find(f); e != nil {
 			e.Used++
-			suppressed++
+			suppressed = append(suppressed, Hit{f, e.Reason})
 			continue
 		}
 		kept = append(kept, f)

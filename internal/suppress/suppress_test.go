@@ -55,8 +55,8 @@ func TestMatches(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept, n := l.Apply([]*finding.Finding{race()})
-		if got := n == 1; got != tc.want || len(kept)+n != 1 {
-			t.Errorf("%s: suppressed %d, kept %d, want it suppressed: %v", tc.line, n, len(kept), tc.want)
+		if got := len(n) == 1; got != tc.want || len(kept)+len(n) != 1 {
+			t.Errorf("%s: suppressed %d, kept %d, want it suppressed: %v", tc.line, len(n), len(kept), tc.want)
 		}
 		if unused := len(l.Unused()) == 1; unused == tc.want {
 			t.Errorf("%s: unused is %v", tc.line, unused)
@@ -95,8 +95,8 @@ func TestGenerateRoundTrip(t *testing.T) {
 	if err := l.Read("f", &b); err != nil {
 		t.Fatal(err)
 	}
-	if _, n := l.Apply([]*finding.Finding{f}); n != 1 || len(l.Entries) != 1 || !strings.Contains(l.Entries[0].Reason, "give a reason") {
-		t.Errorf("suppressed %d by %+v", n, l.Entries)
+	if _, n := l.Apply([]*finding.Finding{f}); len(n) != 1 || n[0].Finding != f || len(l.Entries) != 1 || !strings.Contains(n[0].Reason, "give a reason") {
+		t.Errorf("suppressed %+v by %+v", n, l.Entries)
 	}
 }
 
@@ -106,6 +106,7 @@ func TestComments(t *testing.T) {
 		want bool
 	}{
 		{"a[i] = 1; // warpgrind: ignore race (known)", true},
+		{"a[i] = 1; // warpgrind: ignore race (known (see k()))", true},
 		{"a[i] = 1; // warpgrind: ignore init, race", true},
 		{"a[i] = 1; // warpgrind: ignore", true},
 		{"a[i] = 1; // warpgrind: ignore all (x)", true},
@@ -120,8 +121,16 @@ func TestComments(t *testing.T) {
 		files.Add("a.cu", []byte(tc.text))
 		n := 1 + strings.Count(tc.text, "\n")
 		f := &finding.Finding{Rule: "race", Primary: finding.Place{Loc: source.Location{Pos: source.Pos{File: "a.cu", Line: n}}}}
-		if _, got := Comments([]*finding.Finding{f}, &files); (got == 1) != tc.want {
-			t.Errorf("%q: suppressed %d, want %v", tc.text, got, tc.want)
+		_, got := Comments([]*finding.Finding{f}, &files)
+		if (len(got) == 1) != tc.want {
+			t.Errorf("%q: suppressed %+v, want %v", tc.text, got, tc.want)
+		}
+		reason := ""
+		if _, after, ok := strings.Cut(tc.text, " ("); ok {
+			reason = strings.TrimSuffix(after, ")")
+		}
+		if tc.want && got[0].Reason != reason {
+			t.Errorf("%q: reason %q, want %q", tc.text, got[0].Reason, reason)
 		}
 	}
 }

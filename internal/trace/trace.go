@@ -127,6 +127,9 @@ type Site struct {
 	// computed from: pointers and perhaps numbers. It is empty where they are
 	// not known.
 	Roots []uint32
+	// Local is the variable in local memory that is meant, nil where that is not
+	// known.
+	Local *Variable
 	// Texture marks a texture or surface instruction: it has caches and a
 	// layout of its own, and Size is that of a texel. One instruction can have
 	// a site for each size of texel, and can read several texels a lane, which

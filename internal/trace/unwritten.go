@@ -1,6 +1,10 @@
 package trace
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/ctype"
+)
 
 // Memory describes an allocation on the device.
 type Memory struct {
@@ -12,6 +16,8 @@ type Memory struct {
 	// Name is a variable's name or "", Where the call that made it: "cudaMalloc
 	// #3 at a.cu:17", or "".
 	Name, Where string
+	// Type is a variable's, nil where it is not known.
+	Type *ctype.Type
 }
 
 // Unwritten is a read of global memory, by one warp's execution of a site, of
@@ -56,6 +62,8 @@ type CopiedUnwritten struct {
 	// First and Length are the first range of bytes in it that nobody wrote,
 	// Total how many there are.
 	First, Length, Total uint64
+	// Elem is the size of the elements that kernels wrote there, 0 where unknown.
+	Elem int
 }
 
 // CopyListener is implemented by listeners that want to know of unwritten

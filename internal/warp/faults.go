@@ -63,7 +63,13 @@ func (w *Warp) outOfLocal(op *Mem, m uint32, addr *row64, size uint64) bool {
 	if bad := failing(m, func(l int) bool { return addr[l]+size > maxLocal || addr[l]+size < size }); bad != 0 {
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultStack, op, trace.SpaceLocal, l, bad, addr[l])
-		f.Message = fmt.Sprintf("local %s of %d bytes at offset %d is beyond the %d bytes of local memory that a thread can have", op.Site.Kind, size, addr[l], maxLocal)
+		if op.Site.Local != nil || int64(addr[l]) < 0 {
+			f.Kind = trace.FaultOutOfBounds
+		}
+		f.Message = fmt.Sprintf("local %s of %d bytes at offset %d is beyond the %d bytes of local memory that a thread can have", op.Site.Kind, size, int64(addr[l]), maxLocal)
+		if v := op.Site.Local; v != nil {
+			f.Notes = append(f.Notes, fmt.Sprintf("the address is computed from %s of %d bytes at offset %d", v.Name, v.Size, v.Addr))
+		}
 	}
 	return false
 }

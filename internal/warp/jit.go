@@ -157,6 +157,9 @@ func (e *Env) watched() (w watched) {
 	if e.PickLane != nil {
 		w |= picked
 	}
+	if len(e.OnDefect) > 0 {
+		w |= bounded
+	}
 	if e.onlyGroup() {
 		w = w&^(1<<trace.SpaceShared) | followed
 	}

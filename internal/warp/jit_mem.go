@@ -21,7 +21,10 @@ func (g *gen) regionLimit(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize
 func (g *gen) regionPtr(x int32) jit.Mem   { return jit.At(jit.R13, x*regionSize+16) }
 
 // watched is a set of spaces.
-type watched uint8
+type watched uint16
+
+// bounded says that accesses beyond the object that is meant are to be told.
+const bounded watched = 1 << 8
 
 func (w watched) has(s trace.Space) bool { return w>>s&1 != 0 }
 
@@ -35,7 +38,7 @@ func (g *gen) nativeMem(in *Instr) bool {
 	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
 		return false
 	case m.Space == trace.SpaceLocal:
-		return nativeLocal(m)
+		return nativeLocal(m) && !g.strays(m)
 	case m.Scalar || m.Base == NoSlot:
 		return in.Op == OpLoad
 	case m.BaseWidth == alu.W32 && m.Space != trace.SpaceShared:
@@ -44,6 +47,12 @@ func (g *gen) nativeMem(in *Instr) bool {
 		return true
 	}
 	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == OpLoad || m.Count == 1)
+}
+
+// strays reports whether an access to local memory may go beyond the variable that
+// it means, and somebody wants to know: generated code does not look.
+func (g *gen) strays(m *Mem) bool {
+	return g.watched&bounded != 0 && m.From != 0 && m.Base != NoSlot && g.p.Sources[m.From-1].Space == trace.SpaceLocal
 }
 
 // observed reports whether someone may want to see an instruction's accesses.
@@ -88,7 +97,7 @@ func (g *gen) memory(i int, in *Instr) {
 		a.expected()
 	}
 	local := a.m.Space == trace.SpaceLocal
-	if a.m.Space == trace.SpaceGeneric && nativeLocal(a.m) && !a.m.Scalar && a.m.Base != NoSlot && !g.watched.has(trace.SpaceLocal) {
+	if a.m.Space == trace.SpaceGeneric && nativeLocal(a.m) && !a.m.Scalar && a.m.Base != NoSlot && !g.watched.has(trace.SpaceLocal) && !g.strays(a.m) {
 		a.orLocal()
 	}
 	switch {

@@ -183,7 +183,7 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		if al != nil && al.ReadOnly && op.Site.Kind.Writes() {
 			return nil, w.readOnly(op, al, lowest(m), m, addr)
 		}
-		if op.From != 0 && (al == nil || !env.allows(w.Prog, op, al)) {
+		if op.From != 0 && (al == nil || (env.sources == nil || env.sources[op.From-1].last != al) && !env.allows(w.Prog, op, al)) {
 			w.checkObject(op, lanes, addr, size)
 		}
 		obs = env.OnGlobal // addresses are pointers: base is nil

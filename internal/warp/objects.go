@@ -12,16 +12,23 @@ import (
 type sourced struct {
 	known  bool
 	allocs []*mem.Allocation
+	// last is the allocation that was accessed last, and may be.
+	last *mem.Allocation
+}
+
+// hears reports whether somebody wants to know of accesses beyond an object.
+func (e *Env) hears(p *Program) bool {
+	if e.sources == nil && len(e.OnDefect) > 0 {
+		e.sources = make([]sourced, len(p.Sources))
+	}
+	return e.sources != nil
 }
 
 // meant returns the allocations that an instruction means, nil if that is not
 // known.
 func (e *Env) meant(p *Program, op *Mem) []*mem.Allocation {
-	if op.From == 0 || len(e.OnDefect) == 0 {
+	if op.From == 0 || !e.hears(p) {
 		return nil
-	}
-	if e.sources == nil {
-		e.sources = make([]sourced, len(p.Sources))
 	}
 	s := &e.sources[op.From-1]
 	if !s.known {
@@ -61,13 +68,22 @@ func (e *Env) allocations(s *Sources) (list []*mem.Allocation) {
 // allows reports whether an instruction may access an allocation, as far as
 // is known.
 func (e *Env) allows(p *Program, op *Mem, al *mem.Allocation) bool {
-	meant := e.meant(p, op)
-	for _, m := range meant {
-		if m == al {
-			return true
-		}
+	if op.From == 0 || e.sources == nil && !e.hears(p) {
+		return true
 	}
-	return len(meant) == 0
+	s := &e.sources[op.From-1]
+	if s.last == al && al != nil {
+		return true
+	}
+	meant := e.meant(p, op)
+	ok := len(meant) == 0
+	for _, m := range meant {
+		ok = ok || m == al
+	}
+	if ok {
+		s.last = al
+	}
+	return ok
 }
 
 // checkObject tells of lanes that access global memory beyond the object that
@@ -75,13 +91,10 @@ func (e *Env) allows(p *Program, op *Mem, al *mem.Allocation) bool {
 func (w *Warp) checkObject(op *Mem, m uint32, addr *row64, size uint64) {
 	al := w.Env.cached
 	out := failing(m, func(l int) bool {
-		if !al.Contains(addr[l]) {
-			if al = w.Env.Arena.Find(addr[l]); al == nil {
-				al = w.Env.cached
-				return false
-			}
+		if al == nil || !al.Contains(addr[l]) {
+			al = w.Env.Arena.Find(addr[l])
 		}
-		return !w.Env.allows(w.Prog, op, al)
+		return al != nil && !w.Env.allows(w.Prog, op, al)
 	})
 	if out == 0 {
 		return

@@ -38,6 +38,7 @@ func (w *Warp) initialiseIn(al *mem.Allocation, op *Mem, m uint32, addr *row64, 
 	wr := al.Written
 	from, n := s.lo-al.Base, s.hi-s.lo+size
 	if writesOnly(op.Site) {
+		wr.Element(op.Elem)
 		if s.regular && s.step == int64(size) {
 			wr.Mark(from, n)
 		} else {
@@ -89,7 +90,7 @@ func (w *Warp) unwritten(al *mem.Allocation, op *Mem, m uint32, addr *row64, siz
 
 // Describe describes an allocation for observers.
 func Describe(al *mem.Allocation) trace.Memory {
-	return trace.Memory{ID: al.ID, Base: al.Base, Size: al.Size, Kind: al.Kind.String(), Name: al.Name, Where: al.Where}
+	return trace.Memory{ID: al.ID, Base: al.Base, Size: al.Size, Kind: al.Kind.String(), Name: al.Name, Where: al.Where, Type: al.Type}
 }
 
 // wrote notes what a function of the device runtime wrote at a generic address.

@@ -1,7 +1,7 @@
 // Command apitable writes docs/API.md: for each function of the CUDA runtime
-// API, the driver API and NVRTC that the headers declare, whether it is carried
-// out and which program of the examples and tests calls it. Run it in the root
-// of the repository.
+// API, the driver API, NVRTC and cuRAND that the headers declare, whether it is
+// carried out and which program of the examples and tests calls it; and the
+// same for the functions of device code. Run it in the root of the repository.
 package main
 
 import (
@@ -25,6 +25,7 @@ var apis = []api{
 	{"Runtime API", []string{"cuda_runtime_api.h", "cuda_profiler_api.h"}},
 	{"Driver API", []string{"cuda.h", "warpgrind/texture_driver.h", "cudaProfiler.h"}},
 	{"NVRTC", []string{"nvrtc.h"}},
+	{"cuRAND, host library", []string{"curand.h"}},
 	{"OpenGL and VDPAU interoperation", []string{"cuda_gl_interop.h", "cudaGL.h", "cuda_vdpau_interop.h"}},
 }
 
@@ -34,6 +35,12 @@ func main() {
 	text, err := table()
 	if err == nil {
 		err = os.WriteFile(output, []byte(text), 0o666)
+	}
+	if err == nil {
+		var list []intrinsic
+		if list, err = intrinsics(); err == nil {
+			err = os.WriteFile(callsFile, []byte(calls(list)), 0o666)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "apitable:", err)
@@ -47,7 +54,7 @@ func table() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	callers, err := programs()
+	callers, err := programs(call)
 	if err != nil {
 		return "", err
 	}
@@ -66,7 +73,11 @@ supported: NAME". "Called in" is an example or test program, which checks the re
 		}
 		writeAPI(&page, a.title, names, lacking, callers)
 	}
-	return page.String(), nil
+	list, err := intrinsics()
+	if err != nil {
+		return "", err
+	}
+	return page.String(), writeIntrinsics(&page, list)
 }
 
 func writeAPI(page *strings.Builder, title string, names []string, lacking map[string]bool, callers map[string]string) {
@@ -89,7 +100,7 @@ func writeAPI(page *strings.Builder, title string, names []string, lacking map[s
 }
 
 // declaration is a function of the C API at the start of a line.
-var declaration = regexp.MustCompile(`(?m)^(?:cudaError_t|CUresult|nvrtcResult|const char \*|struct cudaChannelFormatDesc) ?(\w+)\(`)
+var declaration = regexp.MustCompile(`(?m)^(?:cudaError_t|CUresult|nvrtcResult|curandStatus_t|const char \*|struct cudaChannelFormatDesc) ?(\w+)\(`)
 
 // declared lists the functions of headers by name.
 func declared(headers []string) ([]string, error) {
@@ -109,7 +120,7 @@ func declared(headers []string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-var stub = regexp.MustCompile(`(?m)^CUDA\((\w+)\)`)
+var stub = regexp.MustCompile(`(?m)^(?:CUDA|CURAND)\((\w+)\)`)
 
 // unsupported are the functions of unsupported.cpp that no other file defines.
 func unsupported() (map[string]bool, error) {
@@ -139,13 +150,14 @@ func unsupported() (map[string]bool, error) {
 	return lacking, nil
 }
 
-var call = regexp.MustCompile(`\b(cu[A-Z]\w+|cuda[A-Z]\w+|nvrtc[A-Z]\w+)\s*(?:<[^<>;()]*>)?\s*\(`)
+var call = regexp.MustCompile(`\b(cu[A-Z]\w+|curand[A-Z]\w+|cuda[A-Z]\w+|nvrtc[A-Z]\w+)\s*(?:<[^<>;()]*>)?\s*\(`)
 
-// programs gives for each function the first program that calls it.
-func programs() (map[string]string, error) {
+// programs gives for each function the first program that calls it, as the
+// pattern finds calls.
+func programs(call *regexp.Regexp) (map[string]string, error) {
 	var files []string
 	for _, pattern := range []string{"examples/*/*.cu", "examples/*.h", "internal/host/testdata/*.cpp", "internal/host/testdata/*.cu",
-		"testdata/*/*.cu"} {
+		"testdata/*/*.cu", "testdata/programs/*.cpp", "testdata/programs/*/*.c", "testdata/programs/*/*.cu"} {
 		m, err := filepath.Glob(pattern)
 		if err != nil {
 			return nil, err
@@ -154,6 +166,9 @@ func programs() (map[string]string, error) {
 	}
 	first := map[string]string{}
 	for _, f := range files {
+		if f == callsFile {
+			continue
+		}
 		text, err := os.ReadFile(f)
 		if err != nil {
 			return nil, err

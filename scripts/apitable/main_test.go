@@ -29,6 +29,21 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestCalls holds the generated program to the list that it is made from.
+func TestCalls(t *testing.T) {
+	list, err := intrinsics()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(callsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != calls(list) {
+		t.Errorf("%s is out of date: go run ./scripts/apitable", callsFile)
+	}
+}
+
 // TestDriverNames compares the table of cuGetProcAddress with the headers.
 func TestDriverNames(t *testing.T) {
 	names, err := declared([]string{"cuda.h", "warpgrind/texture_driver.h"})

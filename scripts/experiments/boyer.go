@@ -289,5 +289,7 @@ func boyerBanks(l *lab) (string, error) {
 	}
 	return t.String() + "\nThe cause is in the macro of the SDK, `((index) >> LOG_NUM_BANKS + (index) >> (2 * LOG_NUM_BANKS))`: `+` binds tighter\n" +
 		"than `>>`, the offset is always 0, and the padding that helps is gone. The compiler says so as well\n" +
-		"(`-Wshift-op-parentheses`). A statement instance is one execution of a statement by the block.\n", nil
+		"(`-Wshift-op-parentheses`). A statement instance is one execution of a statement by the block,\n" +
+		"which is what the paper counts; the scheme counts each half-warp for itself, and most of those that a statement has\n" +
+		"are without a conflict.\n", nil
 }

@@ -11,8 +11,8 @@ import (
 var (
 	coCluster    = build{source: "papers/co_cluster.cu", defines: []string{"ROUNDS=1"}}
 	coClusterBug = build{source: "papers/co_cluster.cu", defines: []string{"BUG"}}
-	em           = build{source: "papers/em.cu", defines: []string{"ROUNDS=1"}}
-	emBug        = build{source: "papers/em.cu", defines: []string{"ROUNDS=1", "THREADS=320"}}
+	em           = build{source: "papers/em.cu", defines: []string{"ROUNDS=1", "POINTS=8192"}}
+	emBug        = build{source: "papers/em.cu", defines: []string{"ROUNDS=1", "POINTS=5120", "THREADS=320"}}
 	scanBug      = build{source: "scan/scan.cu", defines: []string{"NO_BARRIER=1"}}
 )
 

@@ -26,15 +26,20 @@ var graceKernels = []struct {
 // pruned are the flags of instrument for a build of which the static analyser
 // has said which accesses are to be watched.
 func (l *lab) pruned(b build) ([]string, error) {
-	file := filepath.Join(l.dir, fmt.Sprintf("watch.%d.json", len(l.made)))
-	args := append([]string{"check", "--tool", "race", "--race-model", "lockstep", "--watch-list", file}, b.defineFlags()...)
+	key := fmt.Sprint("check", b)
+	if file, ok := l.made[key]; ok {
+		return []string{"--static", file}, nil
+	}
+	file := filepath.Join(l.dir, fmt.Sprintf("static.%d.json", len(l.made)))
+	args := append([]string{"check", "--tool", "race", "--race-model", "lockstep", "--format", "json", "-o", file}, b.defineFlags()...)
 	out, err := l.command(nil, append(args, l.example(b.source))...)
 	if err != nil {
 		return nil, err
 	}
-	if out.exit > 1 {
+	if _, err := os.Stat(file); err != nil {
 		return nil, fmt.Errorf("warpgrind %s: exit code %d\n%s", strings.Join(args, " "), out.exit, out.stderr)
 	}
+	l.made[key] = file
 	return []string{"--static", file}, nil
 }
 

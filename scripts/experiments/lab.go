@@ -50,6 +50,8 @@ type place struct {
 		File   string `json:"file"`
 		Line   int    `json:"line"`
 		Column int    `json:"column"`
+		// Function is the one that the text stands in.
+		Function string `json:"function"`
 	} `json:"location"`
 }
 
@@ -164,6 +166,9 @@ func (l *lab) wall(program string, flags ...string) (time.Duration, error) {
 		}
 		if best == 0 || out.wall < best {
 			best = out.wall
+		}
+		if best > 3*time.Second {
+			break // long enough to be measured once
 		}
 	}
 	return best, nil

@@ -1,5 +1,5 @@
 // Accesses beyond one object that hit another one, within them, and outside all.
-// clean: last whole cast flat rows neighbour selected chosen ends pooled table swapped frame tail
+// clean: two_locals local_struct passed recursive last whole cast flat rows neighbour selected chosen ends pooled table swapped frame tail
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -148,8 +148,52 @@ __global__ void tail(int *out, int n) {
 __global__ void beyond_frame(int *out, int n) {
     int a[8];
     for (int i = 0; i < 8; i++) a[i] = i;
-    a[n + threadIdx.x] = 1;  // want(beyond_frame) memory out-of-bounds
+    a[n + threadIdx.x] = 1;  // want(beyond_frame) memory out-of-bounds error
     out[threadIdx.x] = a[threadIdx.x % 8];
+}
+
+// From one local array into the next one, by one element.
+__global__ void local_next(int *out, int n) {
+    int a[8], b[8];
+    for (int i = 0; i < 8; i++) { a[i] = i; b[i] = 2 * i; }
+    for (int i = 0; i <= n; i++) out[threadIdx.x] += a[i] + b[7 - i % 8];  // want(local_next) memory out-of-bounds
+}
+__global__ void two_locals(int *out, int n) {
+    int a[8], b[8];
+    for (int i = 0; i < 8; i++) { a[i] = i; b[i] = 2 * i; }
+    for (int i = 0; i < n; i++) out[threadIdx.x] += a[i] + b[7 - i % 8];
+}
+__global__ void local_before(int *out, int n) {
+    int a[4], b[4];
+    for (int i = 0; i < 4; i++) { a[i] = i; b[i] = 2 * i; }
+    out[threadIdx.x] = a[(threadIdx.x + n) % 4] + b[n] + b[(n + 1) % 4];  // want(local_before) memory out-of-bounds
+}
+struct Both { int first[4]; int second[4]; };
+// The members of one structure: the address is computed from the whole.
+__global__ void local_struct(int *out, int n) {
+    Both s[2];
+    for (int i = 0; i < 4; i++) for (int k = 0; k < 2; k++) { s[k].first[i] = i; s[k].second[i] = k; }
+    out[threadIdx.x] = s[n & 1].first[n & 3] + s[1].second[(n + 1) & 3];
+}
+__device__ __noinline__ int total(const int *p, int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s += p[i];
+    return s;
+}
+__global__ void passed(int *out, int n) {
+    int a[8], b[4];
+    for (int i = 0; i < 8; i++) a[i] = i;
+    for (int i = 0; i < 4; i++) b[i] = i;
+    out[threadIdx.x] = total(a, n) + total(b, n / 2);
+}
+__device__ __noinline__ int depth(int n, const int *up) {
+    int mine[3];
+    for (int i = 0; i < 3; i++) mine[i] = n + i + up[i];
+    return n == 0 ? mine[2] : depth(n - 1, mine) + mine[n % 3];
+}
+__global__ void recursive(int *out, int n) {
+    int a[3] = {1, 2, 3};
+    out[threadIdx.x] = depth(n, a);
 }
 
 int main(int, char **argv) {
@@ -177,6 +221,7 @@ int main(int, char **argv) {
     }
    
     CASE(outside, a, 1); CASE(frame, b, 3); CASE(tail, b, 9); CASE(beyond_frame, b, 30);
+    CASE(local_next, b, 8); CASE(two_locals, b, 8); CASE(local_before, b, -1); CASE(local_struct, b, 3); CASE(passed, b, 8); CASE(recursive, b, 5);
     int bad = cudaDeviceSynchronize() != cudaSuccess;
     cudaFree(a); cudaFree(b); cudaFree(pool); cudaFree(list);
     return bad;

@@ -82,11 +82,11 @@ __global__ void sum(const int *in, int *out) {
     out[threadIdx.x] = in[threadIdx.x] + 1;  // want(never_filled) init global
 }
 __global__ void use_empty(float *out) {
-    out[threadIdx.x] = empty[threadIdx.x % 8];  // want(constant_empty) init const warning
+    out[threadIdx.x] = empty[threadIdx.x % 8];  // want(constant_empty) init constant warning
 }
 __global__ void use_filled(float *out) { out[threadIdx.x] = filled[threadIdx.x % 8] + set[7 - threadIdx.x % 8]; }
 __global__ void half_filled(float *out) {
-    out[threadIdx.x] = filled[threadIdx.x % 8];  // want(constant_half) init const warning
+    out[threadIdx.x] = filled[threadIdx.x % 8];  // want(constant_half) init constant warning
 }
 __global__ void heap(int *out, int n) {
     int *p = (int *)malloc(4 * sizeof(int));

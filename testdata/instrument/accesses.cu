@@ -124,7 +124,8 @@ __global__ void arrays(int *out, const int *__restrict in, int n) {
   for (int &v : s) v = 0; // want: for (int &v : s) w(v) = 0;
   auto &[x, y, v] = ps[0];
   x = y; // want: w(x) = r(y);
-  out[2] = half_of(s[0]) + half_of(12);
+  constexpr int six = half_of(12);
+  out[2] = half_of(s[0]) + six;
   out[3] = (in[0], s[2]); // want: out[3] = r((in[0], s[2]));
   int list[] = {s[0], s[1]}; // want: int list[] = {r(s[0]), r(s[1])};
   out[4] = list[0];

@@ -1,3 +1,4 @@
+// Pools, pitched and 3-D memory, managed variables, limits, pointer attributes.
 #include <cuda_runtime.h>
 #include <cstdio>
 #include <cstdlib>

@@ -131,6 +131,7 @@ int main() {
   int two = 2, zero = 0, got;
   DRV(cuMemcpyHtoD(bp, &two, 4));
   DRV(cuMemsetD32(cp, zero, 1));
+  DRV(cuCtxSynchronize());
   int above = 2;
   void *ca[] = {&dx, &n, &above};
   DRV(cuFuncSetAttribute(cf, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 4096));

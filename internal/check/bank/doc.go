@@ -53,5 +53,6 @@ arrays conflicts less than an array of structures.`,
 			`Boyer, Skadron, Weimer: Automated Dynamic Analysis of CUDA Programs (STMCS 2008), section 5`,
 		},
 	},
-	New: New,
+	New:    New,
+	Static: Static,
 }

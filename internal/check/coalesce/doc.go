@@ -63,5 +63,6 @@ tile in shared memory. Let rows begin at multiples of 128 bytes
 			`Alur, Devietti, Navarro Leija, Singhania: GPUDrano (CAV 2017), section 5`,
 		},
 	},
-	New: New,
+	New:    New,
+	Static: Static,
 }

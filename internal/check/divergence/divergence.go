@@ -71,8 +71,8 @@ type sample struct {
 
 // record notes how a warp was divided.
 func (s *sample) record(l *trace.Launch, block uint64, p *trace.Parting) {
-	if s.launch == nil {
-		s.launch, s.block, s.line = l, block, p.Branch.PTXLine
+	if s.launch == nil || block < s.block { // the lowest block, in any order of them
+		*s = sample{launch: l, block: block, line: p.Branch.PTXLine}
 	}
 	if s.block == block && s.seen>>(p.Warp&31)&1 == 0 {
 		s.seen |= 1 << (p.Warp & 31)

@@ -43,12 +43,21 @@ warning: buffers are often copied whole.`,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) atomicAdd(&bins[key[i]], 1);
 }
-// ...
-cudaMalloc(&bins, 256 * sizeof(int));
-count<<<blocks, 256>>>(key, bins, n);   // bins start with anything`,
-		Fixed: `cudaMalloc(&bins, 256 * sizeof(int));
-cudaMemset(bins, 0, 256 * sizeof(int));
-count<<<blocks, 256>>>(key, bins, n);`,
+void histogram(const int *key, int n) {
+    int *bins;
+    cudaMalloc(&bins, 256 * sizeof(int));
+    count<<<(n + 255) / 256, 256>>>(key, bins, n);   // bins start with anything
+}`,
+		Fixed: `__global__ void count(const int *key, int *bins, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) atomicAdd(&bins[key[i]], 1);
+}
+void histogram(const int *key, int n) {
+    int *bins;
+    cudaMalloc(&bins, 256 * sizeof(int));
+    cudaMemset(bins, 0, 256 * sizeof(int));
+    count<<<(n + 255) / 256, 256>>>(key, bins, n);
+}`,
 		Fix: `Fill global memory with cudaMemset, cudaMemcpy or a kernel before it is read.
 Let the threads of a block write all elements of a shared array that are read
 (those of the border as well), followed by __syncthreads(). Give local arrays an
@@ -64,7 +73,7 @@ initialiser.`,
 
 // Details is the rule's part of a finding in JSON.
 type Details struct {
-	// Space is "global", "shared", "local" or "const".
+	// Space is "global", "shared", "local" or "constant".
 	Space string `json:"space"`
 	// Variable is the shared variable, "" where unknown; Index counts elements
 	// of the access size from its start, or from the allocation's; -1 where

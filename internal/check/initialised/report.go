@@ -17,7 +17,10 @@ func (o *launchObserver) finding(k readKey, r *read) *finding.Finding {
 	site, w := o.launch.Sites[k.site], &r.first
 	d := o.details(k, r, site)
 	if r.memory.Kind == "symbol" {
-		d.Space, d.Variable, d.Copied = "const", check.VariableName(r.memory.Name), false
+		d.Space, d.Variable, d.Copied = "constant", check.VariableName(r.memory.Name), false
+		elem := max(site.Elem, 1)
+		first := bits.TrailingZeros64(r.first.missing) / elem * elem
+		d.Element = check.GlobalElement(&r.memory, int64(d.Offset)+int64(first), elem, elem)
 	}
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: d.Space, Level: finding.Error,
@@ -50,6 +53,11 @@ func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
 		elem := max(site.Elem, 1)
 		first := bits.TrailingZeros64(w.missing) / elem * elem
 		d.Element = check.ElementOf(&v, int64(w.addr-v.Addr)+int64(first), elem, elem)
+	case k.space == trace.SpaceLocal && site.Local != nil:
+		elem := max(site.Elem, 1)
+		first := bits.TrailingZeros64(w.missing) / elem * elem
+		d.Variable = site.Local.Name
+		d.Element = check.ElementOf(site.Local, int64(w.addr-site.Local.Addr)+int64(first), elem, elem)
 	case k.space == trace.SpaceGlobal && k.object >= 0:
 		base, known = r.memory.Base, true
 		d.Allocation, d.Allocated = r.memory.Size, r.memory.Where
@@ -68,10 +76,10 @@ func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
 // object names what is read: "shared variable s[3]".
 func (d *Details) object() string {
 	switch {
-	case d.Space == "const" && d.Index >= 0:
-		return fmt.Sprintf("__constant__ variable %s[%d]", d.Variable, d.Index)
-	case d.Space == "const":
-		return "__constant__ variable " + d.Variable
+	case d.Space == "constant":
+		return "__constant__ variable " + or(d.Element, d.Variable)
+	case d.Space == "local" && d.Element != "":
+		return "local variable " + d.Element
 	case d.Space == "local":
 		return fmt.Sprintf("local memory at offset %d", d.Offset)
 	case d.Space == "shared" && d.Variable == "":
@@ -92,7 +100,7 @@ func (d *Details) message(site *trace.Site) string {
 	if d.Copied {
 		what = "copy"
 	}
-	if d.Space == "const" {
+	if d.Space == "constant" {
 		return fmt.Sprintf("read of %s, which nobody filled: it is zero", d.object())
 	}
 	return fmt.Sprintf("%s of %s, which nobody wrote", what, d.object())
@@ -123,7 +131,7 @@ func help(k readKey, d *Details, site *trace.Site) string {
 	case trace.SpaceLocal:
 		return "give the local variable an initialiser, or write all of it before it is read"
 	}
-	if d.Space == "const" {
+	if d.Space == "constant" {
 		return "copy its values with cudaMemcpyToSymbol before the launch, or give it an initialiser"
 	}
 	if k.object < 0 {
@@ -153,6 +161,11 @@ func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 	}
 	f.Notes = append(f.Notes, fmt.Sprintf("bytes %d to %d of the %d bytes of %s", e.First-e.Memory.Base,
 		e.First-e.Memory.Base+e.Length-1, e.Memory.Size, e.Memory.Where))
+	if n, from := uint64(e.Elem), e.First-e.Memory.Base; n > 0 && from%n == 0 && e.Length%n == 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("elements %d to %d, in elements of %s as kernels write them", from/n, (from+e.Length)/n-1, check.Plural(n, "byte")))
+	} else if n == 0 {
+		f.Notes = append(f.Notes, "no kernel wrote to it")
+	}
 	if e.Total > e.Length {
 		f.Notes = append(f.Notes, check.Plural(e.Total-e.Length, "byte")+" after them, with gaps")
 	}

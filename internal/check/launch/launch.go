@@ -20,7 +20,7 @@ var Rule = check.Rule{
 in a block, too big a grid, too much shared memory. The kernel does not run at
 all, and a program that does not ask for the error goes on with what its output
 buffers held before.`,
-		Example: `kernel<<<n / 256, 2048>>>(a, n);   // at most 1024 threads a block; n < 256 gives no block`,
+		Example: `kernel<<<n / 256, 2048>>>(a, n);   // at most 1024 threads a block`,
 		Fixed:   `kernel<<<(n + 255) / 256, 256>>>(a, n);`,
 		Fix: `Stay within the limit that the report names, and look at cudaGetLastError()
 after each launch.`,
@@ -41,6 +41,7 @@ var Assert = check.Rule{
 		Doc: `A device-side assert failed or a trap instruction was executed. The launch
 ends there; on a GPU the context is lost.`,
 		Example:    `assert(i < n);`,
+		Fixed:      `if (i >= n) return;`,
 		Fix:        `Look at the condition and at the thread that the report names.`,
 		References: []string{`CUDA C++ Programming Guide, "Assertion"`, `PTX ISA, "trap"`},
 	},

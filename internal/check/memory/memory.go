@@ -17,20 +17,36 @@ var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "memory",
 		Title: "invalid memory access",
-		Doc: `A thread accesses memory that it may not: outside every allocation (or outside
-the variable, in shared memory), at an address that is not a multiple of the
-access size, or for writing where memory is read-only. On a GPU this ends the
-kernel with cudaErrorIllegalAddress or cudaErrorMisalignedAddress, or, where
-the address happens to belong to something else, silently damages it. The
-report names the nearest allocation and where it was made. The launch ends at
-the first such access. On the host, a free of what is no allocation, or is
-freed already, is reported too.`,
+		Doc: `A thread accesses memory that it may not: outside every allocation, at an
+address that is not a multiple of the access size, or for writing where memory is
+read-only. On a GPU this ends the kernel with cudaErrorIllegalAddress or
+cudaErrorMisalignedAddress, or, where the address happens to belong to something
+else, silently damages it. The report names the nearest allocation and where it
+was made. The launch ends at the first such access.
+
+An access that goes beyond the object it means and hits another one is found as
+well: an index past one shared array that lands in the next, past a local array, or
+past the allocation that a kernel parameter points to and into another. A GPU does
+not notice, so the launch goes on. What an access means is followed from variables
+and parameters to the instruction; where pointers come from memory it is not known,
+and only accesses outside every allocation are found. Parts that a program carves out
+of one dynamic shared array or of one allocation count as one object.
+
+In device code, a free of what is freed already, or is no memory of malloc, ends the
+launch too. On the host a free of what is no allocation, and a copy or fill whose
+range is not that of its allocation or whose direction is not that of the pointers,
+are reported at the call. With --leak-check full so is memory that the program has
+not freed when it ends in order. --padding N puts at least N bytes between
+allocations, instead of 512.`,
 		Example: `__global__ void scale(float *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     a[i] *= 2;            // the last block goes past the end
 }`,
-		Fixed: `    if (i < n)
-        a[i] *= 2;`,
+		Fixed: `__global__ void scale(float *a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        a[i] *= 2;
+}`,
 		Fix: `Compare the index with the size before the access; check that the allocation
 has as many bytes as elements times element size; align what is accessed
 through vector types to their size.`,

@@ -88,7 +88,7 @@ func (o launchObserver) stray(block uint64, d *trace.Defect, n uint64) *finding.
 		Notes:   s.notes,
 		Help:    "check the index against the size before the access",
 		Primary: check.Place(d.Site, check.Role(d.Site.Kind), check.Thread(l, block, d.Warp, lane)),
-		Key:     fmt.Sprintf("stray\x00%s\x00%s\x00%s", check.SiteKey(d.Site), s.meant, s.hit),
+		Key:     fmt.Sprintf("stray\x00%s\x00%s\x00%s", check.SiteKey(d.Site), s.meant, s.into),
 		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
 		Details: Details{d.Space.String(), d.Site.Kind.String(), at, int(d.Size), bits.OnesCount32(d.Mask)},
 	}
@@ -104,6 +104,8 @@ type straying struct {
 	l          *trace.Launch
 	at         uint64
 	meant, hit string
+	// into is what is hit as a whole.
+	into string
 	// what is accessed: the element as the source calls it, or a number of bytes.
 	what  string
 	notes []string
@@ -112,9 +114,17 @@ type straying struct {
 func (s *straying) global() {
 	m, h := &s.d.Meant, &s.d.Hit
 	s.meant, s.hit = allocationName(m), allocationName(h)
+	s.into = s.hit
+	there := fmt.Sprintf("byte %d of %s of %s", s.at-h.Base, s.hit, check.Plural(h.Size, "byte"))
+	if h.Name != "" {
+		there = check.GlobalElement(h, int64(s.at-h.Base), int(s.d.Size), s.d.Site.Elem)
+	}
+	if m.Name != "" {
+		s.what = check.GlobalElement(m, int64(s.at-m.Base), int(s.d.Size), s.d.Site.Elem)
+	}
 	s.notes = []string{
 		fmt.Sprintf("the address is computed from %s of %s and lies %s", s.meant, check.Plural(m.Size, "byte"), distance(s.at, m.Base, m.Size)),
-		fmt.Sprintf("what lies there is byte %d of %s of %s", s.at-h.Base, s.hit, check.Plural(h.Size, "byte")),
+		"what lies there is " + there,
 		"a GPU does not notice: the access goes to whatever lies there",
 	}
 }
@@ -123,8 +133,12 @@ func (s *straying) global() {
 func (s *straying) block() {
 	m := &s.d.Meant
 	s.meant = "the local arrays of the function"
+	if v := s.d.Site.Local; s.d.Space == trace.SpaceLocal && v != nil {
+		s.meant, s.what = v.Name, check.ElementOf(v, int64(s.at-v.Addr), int(s.d.Size), s.d.Site.Elem)
+	}
 	if s.d.Space == trace.SpaceShared {
 		s.meant = or(check.SharedName(s.l, m.Base), "the array")
+		s.into = check.SharedName(s.l, s.at)
 		s.hit = check.SharedElement(s.l, s.at, int(s.d.Size), s.d.Site.Elem)
 		if i := check.SharedVariable(s.l, m.Base); i >= 0 && s.l.Shared[i].Size == m.Size {
 			s.what = check.ElementOf(&s.l.Shared[i], int64(s.at-m.Base), int(s.d.Size), s.d.Site.Elem)

@@ -12,9 +12,9 @@ type Request struct {
 // maxRequests bounds each of a sample's lists.
 const maxRequests = 32
 
-// Sample is a compact record of what one place accessed in one block. A sample
-// of the lowest block is the same at any number of workers, since blocks come
-// to each worker in ascending order.
+// Sample is a compact record of what one place accessed in one block, the lowest
+// one that a worker ran. The lowest of all is then the same at any number of
+// workers and in any order of the blocks.
 type Sample struct {
 	Block uint64
 	// Launch is the one that the block is of, Size the bytes of an access.
@@ -45,7 +45,7 @@ const (
 // same block: it then begins there wherever the recording began.
 func (s *Sample) Record(l *trace.Launch, block uint64, a *trace.Access, excess bool) {
 	switch {
-	case s.Launch == nil, excess && !s.Excess:
+	case s.Launch == nil, excess && !s.Excess, s.lower(block, excess):
 		*s = Sample{Block: block, Launch: l, Size: a.Site.Size, InTime: s.InTime[:0], ByWarp: s.ByWarp[:0], Need: s.Need}
 	case block != s.Block:
 		return
@@ -65,7 +65,13 @@ func (s *Sample) Wants(l *trace.Launch, block uint64, excess bool) bool {
 	if s.Launch == nil {
 		return s.Need == NeedAny || s.Need == NeedExcess && excess
 	}
-	return excess && !s.Excess || block == s.Block && !s.full(l)
+	return excess && !s.Excess || s.lower(block, excess) || block == s.Block && !s.full(l)
+}
+
+// lower reports whether an execution in a block makes a sample that is to be
+// kept rather than s.
+func (s *Sample) lower(block uint64, excess bool) bool {
+	return block < s.Block && (excess || !s.Excess)
 }
 
 // full reports whether nothing more of the sample's block has to be recorded.

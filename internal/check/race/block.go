@@ -82,7 +82,7 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 	b.since = intervalStart{}
 	clear(b.arrived)
 	if b.launch.handsOver {
-		b.locks, b.signals = newLocks(b.launch.launch), newSignals()
+		b.locks, b.signals = newLocks(b.launch.launch), newSignals(b.clock.threads)
 	}
 	b.newInterval()
 }
@@ -122,11 +122,12 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 	if b.model == check.Lockstep {
 		arrived, synced = b.wholeWarps(0, arrived), b.wholeWarps(1, synced)
 	}
-	b.clock.rows.early = b.arrived[e.ID]
+	early := b.arrived[e.ID]
+	b.clock.rows.early = early
 	b.clock.partialBarrier(arrived, synced)
 	b.clock.rows.early = nil
 	delete(b.arrived, e.ID)
-	b.passed.barrier(e, b.clock.now)
+	b.passed.barrier(e, b.clock.now, early)
 }
 
 // Arrived implements trace.ArrivalObserver.

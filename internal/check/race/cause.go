@@ -33,8 +33,6 @@ const (
 	BlocksUnordered Cause = "blocks-unordered"
 	// StreamsUnordered: nothing orders the two streams.
 	StreamsUnordered Cause = "streams-unordered"
-	// HostUnordered: the host did not wait for the device.
-	HostUnordered Cause = "host-unordered"
 )
 
 // Repair is the kind of the smallest change that removes a race; the finding's
@@ -54,7 +52,6 @@ const (
 	OwnElement   Repair = "own-element" // each thread its own, or one thread alone
 	SplitKernel  Repair = "split-kernel"
 	OrderStreams Repair = "stream-order"
-	SyncHost     Repair = "host-sync"
 	Nothing      Repair = "none"
 )
 

@@ -38,10 +38,11 @@ type Details struct {
 
 // Side is one access of a witness.
 type Side struct {
-	Kind   string         `json:"kind"`
-	Thread finding.Thread `json:"thread"`
-	Size   int            `json:"size"`
-	Order  string         `json:"order"`
+	Kind string `json:"kind"`
+	// Thread is nil for work of a stream, which all its threads stand for.
+	Thread *finding.Thread `json:"thread,omitempty"`
+	Size   int             `json:"size"`
+	Order  string          `json:"order"`
 	// Value is what it read or wrote, "" where unknown.
 	Value string `json:"value,omitempty"`
 	// Synced is what the thread synchronised on last before the access.

@@ -12,7 +12,16 @@
 // what its thread knows of the others (globalorder.go). Elsewhere nothing
 // orders blocks: they are compared when the launch ends (globalpairs.go), so
 // that the result does not depend on which ran first. Reads of allocations
-// that a launch does not write to are left out (readonly.go).
+// that a launch does not write to are left out (readonly.go), and what is proved
+// to be each thread's own (prune.go).
+//
+// Launches, copies and fills are ordered by what the host does with streams and
+// events (streams.go); where they are not, the bytes that each place of a
+// program accesses are compared (footprint.go, work.go).
+//
+// What is known of the reason for a race is collected when it is found (why.go,
+// synced.go, signals.go, locks.go) and told in text.go, globalwhy.go and
+// streamtext.go, as words for people and as a Cause and a Repair.
 package race
 
 import (
@@ -48,7 +57,25 @@ knows no warps.
 Threads that write the same value to the same place are reported as
 information. Two volatile or relaxed accesses are a warning, since volatile
 orders nothing between threads; between lanes of one warp they are an error
-under "its": code that relies on a warp running in step broke with sm_70.
+under "its": code that relies on a warp running in step broke with sm_70. A
+volatile word by which one thread tells others something is information only,
+and nothing at all where it has 8 bytes (value and flag in one); data that it
+publishes without a fence is an error.
+
+Experts differ on some of this, and --race-policy decides it, a list such as
+volatile=allow,acquire=fence. "volatile" is for two volatile or relaxed
+accesses, "same-value" for writes of one value, "warp-sync" for accesses of one
+warp at different instructions without a __syncwarp: allow (report nothing),
+info, warning or error. "acquire" says whether the result of an atomic, or a
+barrier after a flag was read, orders what follows: atomic (the standard: it
+does, as programs take it to) or fence (only with a fence behind it, as the
+memory model has it).
+
+A report says why nothing orders the two accesses: no barrier, a barrier that
+only some threads join, no __syncwarp or one whose mask leaves a lane out, a
+flag, lock or ticket without its fence, a scope that is too narrow, a lock that
+one side does not hold, a flag that is not volatile, blocks or streams that
+nothing orders; and what each side synchronised on last.
 
 Blocks of one launch are ordered only by what the program does about it: a
 write that releases (a fence and then a volatile or atomic write, or
@@ -67,7 +94,17 @@ ways, while another one orders the same threads later, may go unnoticed.
 Between blocks that nothing orders, of the blocks that access a place by one
 line of source the first two are compared, and the number of thread pairs is
 that of these blocks. An asynchronous copy reads global memory when it is
-issued. Launches are not compared with each other or with the host.
+issued.
+
+Launches, copies and fills in different streams are ordered by events
+(cudaStreamWaitEvent), by waits of the host (also a query that finds nothing
+left to wait for, and cudaFree), and by the legacy default stream, which waits
+for all streams of its device and they for it, but for those made with
+cudaStreamNonBlocking. cudaMemset and copies within the device return before
+they are done, as CUDA documents it. What is not ordered races if it shares a
+byte that one side writes; counts are bytes then. All threads of the host
+count as one. Accesses of the host itself to managed or pinned memory are not
+seen.
 
 An asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) is
 on its way until its thread has waited for it, or an mbarrier that tracks it

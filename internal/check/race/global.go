@@ -2,6 +2,7 @@ package race
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -30,13 +31,13 @@ type globalLaunch struct {
 	sync     bool
 	number   uint32 // of the launches whose global memory is watched, from 1
 	released map[uint64]*sequence
-	// locks, nil for none, and signals tell the reasons of races where blocks
+	// locks, nil for none, and said tell the reasons of races where blocks
 	// may synchronise; paths the barriers that blocks passed.
-	locks   *locks
-	signals *signals
-	paths   paths
-	mu      sync.Mutex
-	slots   []*globalObserver
+	locks *locks
+	said  map[saying]signal
+	paths paths
+	mu    sync.Mutex
+	slots []*globalObserver
 }
 
 // siteInfo is what matters of a site here.
@@ -62,7 +63,7 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 		in.kind, in.scope = s.Kind, s.Scope
 		in.watched = s.Size > 0 && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
 		in.result = s.Kind == trace.Atomic && strings.Contains(s.PTX, "atom")
-		in.acquires = in.result || s.Order == trace.OrderAcquire || s.Order >= trace.OrderAcqRel
+		in.acquires = in.result && !c.policy.FenceToAcquire || s.Order == trace.OrderAcquire || s.Order >= trace.OrderAcqRel
 		in.releases = s.Order >= trace.OrderRelease
 		switch {
 		case s.Kind == trace.Atomic || s.Order > trace.OrderVolatile:
@@ -81,7 +82,12 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 	g.sync = l.Ordered && (handsOver(l) || flags(l))
 	if g.sync {
 		g.released = map[uint64]*sequence{}
-		g.locks, g.signals = newLocks(l), newSignals()
+		g.locks, g.said = newLocks(l), map[saying]signal{}
+		return g
+	}
+	g.spare()
+	if !slices.ContainsFunc(g.sites, func(in siteInfo) bool { return in.watched && in.kind.Writes() }) {
+		return nil
 	}
 	return g
 }
@@ -100,10 +106,12 @@ func (g *globalLaunch) Events() trace.Events {
 }
 
 func (g *globalLaunch) NewBlock() trace.BlockObserver {
-	o := &globalObserver{launch: g, order: newOrder(int(g.launch.Block.Size()), g.checker.model), pairs: map[pairKey]*globalPair{}}
+	o := &globalObserver{launch: g, order: newOrder(int(g.launch.Block.Size()), g.checker), pairs: map[pairKey]*globalPair{}}
 	o.ticks = make([]uint32, o.order.warps)
 	o.passed, o.polls = newSyncLog(o.order.warps), newPolls(o.order.warps, len(g.sites))
 	o.strong = make([]lanes, len(g.sites))
+	o.signals = newSignals(o.order.threads)
+	o.signals.said = g.said
 	o.masks[0], o.masks[1] = make([]uint32, o.order.warps), make([]uint32, o.order.warps)
 	o.running.Store(noBlock)
 	g.mu.Lock()
@@ -143,6 +151,8 @@ type globalObserver struct {
 	path   path
 	passed syncLog
 	polls  polls
+	// signals has what this block heard, and shares said.
+	signals *signals
 	// strong says how strong sites were executed; see single.
 	strong []lanes
 	// arrived has the stamps of threads that arrived at a barrier and went on.
@@ -151,6 +161,8 @@ type globalObserver struct {
 	listed []listedLine
 	// full says that a line had no room for a span.
 	full bool
+	// heard counts the accesses to global memory that were looked at.
+	heard uint64
 	// acc is the access at work, now the span that it makes.
 	acc *trace.Access
 	now span
@@ -166,6 +178,7 @@ func (o *globalObserver) Begin(b *trace.Block) {
 	o.running.Store(b.Index)
 	o.order.reset()
 	o.path = o.path[:0]
+	o.signals.forget()
 	o.passed.reset()
 	clear(o.ticks)
 	clear(o.arrived)
@@ -188,12 +201,13 @@ func (o *globalObserver) Barrier(e *trace.Barrier) {
 	if o.order.model == check.Lockstep {
 		arrived, synced = o.wholeWarps(0, arrived), o.wholeWarps(1, synced)
 	}
-	o.order.rows.early = o.arrived[e.ID]
+	early := o.arrived[e.ID]
+	o.order.rows.early = early
 	o.order.partialBarrier(arrived, synced)
 	o.order.rows.early = nil
 	delete(o.arrived, e.ID)
 	o.order.part(arrived, synced)
-	o.passed.barrier(e, o.order.now)
+	o.passed.barrier(e, o.order.now, early)
 }
 
 // Arrived implements trace.ArrivalObserver.
@@ -246,6 +260,7 @@ func (o *globalObserver) Access(a *trace.Access) {
 		}
 		return
 	}
+	o.heard++
 	o.ticks[a.Warp]++
 	o.acc = a
 	o.now = span{site: int32(a.Site.ID), block: uint32(o.block.Index), warp: uint16(a.Warp),
@@ -363,6 +378,7 @@ func (o *globalObserver) eachLane(a *trace.Access, f func(lane int)) {
 		if a.Space == trace.SpaceShared {
 			word |= 1<<63 | o.block.Index<<20
 		}
+		o.tell(a, l, word)
 		o.follow(a.Site, 32*a.Warp+l, word)
 		f(l)
 	}
@@ -371,7 +387,6 @@ func (o *globalObserver) eachLane(a *trace.Access, f func(lane int)) {
 // follow acquires and releases for thread t.
 func (o *globalObserver) follow(site *trace.Site, t int, word uint64) {
 	in := &o.launch.sites[site.ID]
-	o.tell(site, t, word)
 	q := o.launch.released[word]
 	if q != nil && q.know != nil && in.kind != trace.Write && (in.result || in.kind == trace.Read) && o.inScope(q, in.scope) {
 		o.order.acquire(t, acquired{word, q.n, q.know}, !in.acquires)

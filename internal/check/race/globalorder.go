@@ -143,8 +143,11 @@ func (v *view) join(o *view) *view {
 // of other blocks.
 type order struct {
 	*clock
-	model    check.RaceModel
-	interval uint32
+	model check.RaceModel
+	// fencesOnly says that barriers do not make pending knowledge known: each
+	// thread needs a fence of its own.
+	fencesOnly bool
+	interval   uint32
 	// begin has the warps' stamps when the interval began.
 	begin []uint32
 	// all is what every thread knows, own what some know besides, pending what
@@ -166,9 +169,9 @@ type handed struct {
 	know  *know
 }
 
-func newOrder(threads int, model check.RaceModel) *order {
-	c := newClock(threads)
-	return &order{clock: c, model: model, begin: make([]uint32, c.warps)}
+func newOrder(threads int, c *checker) *order {
+	k := newClock(threads)
+	return &order{clock: k, model: c.model, fencesOnly: c.policy.FenceToAcquire, begin: make([]uint32, k.warps)}
 }
 
 // reset is for a new block.
@@ -237,14 +240,33 @@ func (o *order) full() {
 	for t := range o.fresh {
 		o.knowOf(t)
 	}
-	for _, m := range []map[int]*know{o.own, o.pending} {
-		for _, k := range m {
+	for _, k := range o.own {
+		o.all = o.all.join(k)
+	}
+	clear(o.own)
+	if o.fencesOnly {
+		o.pendForAll()
+	} else {
+		for _, k := range o.pending {
 			o.all = o.all.join(k)
 		}
-		clear(m)
+		clear(o.pending)
 	}
 	o.interval++
 	o.newInterval()
+}
+
+// pendForAll lets every thread know at its next fence what any would.
+func (o *order) pendForAll() {
+	var k *know
+	for _, p := range o.pending {
+		k = k.join(p)
+	}
+	for t := range o.threads {
+		if k != nil {
+			o.pending[t] = k
+		}
+	}
 }
 
 // part is a barrier of a part of the block, or of lanes of a warp.
@@ -252,15 +274,22 @@ func (o *order) part(arrived, synced []uint32) {
 	if !o.knowing() {
 		return
 	}
-	var k *know
+	var k, pending *know
 	each(arrived, o.threads, func(t int) {
 		o.knowOf(t)
-		k = k.join(o.own[t]).join(o.pending[t])
+		k, pending = k.join(o.own[t]), pending.join(o.pending[t])
 	})
-	if k == nil {
-		return
+	if !o.fencesOnly {
+		k, pending = k.join(pending), nil
 	}
-	each(synced, o.threads, func(t int) { o.own[t] = o.knowOf(t).join(k) })
+	each(synced, o.threads, func(t int) {
+		if k != nil {
+			o.own[t] = o.knowOf(t).join(k)
+		}
+		if pending != nil {
+			o.pending[t] = o.pending[t].join(pending)
+		}
+	})
 }
 
 // knowing reports whether threads know different things of other blocks.

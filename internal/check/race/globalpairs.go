@@ -21,6 +21,7 @@ const (
 type globalPair struct {
 	count     [hazards][distances]uint64
 	different bool
+	places    places
 	witness   *globalWitness
 }
 
@@ -58,6 +59,7 @@ func (g *globalLaunch) addRace(to map[pairKey]*globalPair, w *globalWitness, pai
 	}
 	w.bytes = int(min(4, elemOf(&w.first), elemOf(&w.then)))
 	p.count[h][w.distance()] += pairs
+	p.places.add(w.addr >> 2)
 	p.different = p.different || w.differ
 	w.inProgramOrder()
 	if p.witness == nil || w.before(p.witness) {
@@ -114,6 +116,7 @@ func (p *globalPair) merge(o *globalPair) {
 		}
 	}
 	p.different = p.different || o.different
+	p.places.merge(o.places)
 	if o.witness.before(p.witness) {
 		p.witness = o.witness
 	}
@@ -125,6 +128,7 @@ func (g *globalLaunch) End() {
 	incomplete := false
 	for _, o := range g.slots {
 		incomplete = incomplete || o.full
+		g.checker.stats.Heard += o.heard
 		for k, p := range o.pairs {
 			if q := all[k]; q != nil {
 				q.merge(p)
@@ -140,7 +144,9 @@ func (g *globalLaunch) End() {
 		g.checker.stats.Incomplete++
 	}
 	for _, k := range sorted(all) {
-		g.checker.set.Add(g.finding(k, all[k]))
+		if f, ok := g.finding(k, all); ok {
+			g.checker.set.Add(f)
+		}
 	}
 	g.slots, g.released = nil, nil
 }

@@ -18,15 +18,20 @@ type globalStory struct {
 	memory      trace.Memory
 	known       bool
 	by          [distances]uint64
+	// shared and update are as for shared memory.
+	shared, update bool
 	// help says what the repair is.
 	help string
 }
 
-// finding turns a pair into a finding.
-func (g *globalLaunch) finding(k pairKey, p *globalPair) *finding.Finding {
+// finding turns a pair into a finding; ok is false where the policy allows it.
+func (g *globalLaunch) finding(k pairKey, all map[pairKey]*globalPair) (f *finding.Finding, ok bool) {
+	p := all[k]
 	w := p.witness
 	st := &globalStory{g: g, pair: p, w: w, first: g.launch.Sites[w.first.site], then: g.launch.Sites[w.then.site]}
 	st.hazard = hazardOf(st.first.Kind, st.then.Kind)
+	st.shared = written(st.first, st.then, func(site int) bool { return all[pairKey{site, site, 0}] != nil })
+	st.update = w.why.update && st.shared && isUpdate(g.launch, st.first, st.then, !p.places.several)
 	if g.launch.Memory != nil {
 		st.memory, st.known = g.launch.Memory(w.addr)
 	}
@@ -36,8 +41,12 @@ func (g *globalLaunch) finding(k pairKey, p *globalPair) *finding.Finding {
 		}
 	}
 	d := st.details()
-	f := &finding.Finding{
-		Rule: Rule.ID, Kind: st.hazard.String(), Level: st.level(),
+	level, ok := st.verdict(d)
+	if !ok {
+		return nil, false
+	}
+	f = &finding.Finding{
+		Rule: Rule.ID, Kind: st.hazard.String(), Level: level,
 		Kernel: g.launch.Kernel, Launches: finding.InLaunch(g.launch.ID),
 		Message: st.message(), Notes: st.notes(d), Help: st.help,
 		Count: d.IntraWarp + d.InterWarp, Unit: "thread pair", Details: d,
@@ -46,7 +55,7 @@ func (g *globalLaunch) finding(k pairKey, p *globalPair) *finding.Finding {
 	f.Witness = [4]uint64{uint64(st.hazard), uint64(g.launch.ID), uint64(w.then.block), w.addr}
 	f.Primary = st.place(st.then, &w.then, w.thenLane)
 	f.Related = []finding.Place{st.place(st.first, &w.first, w.firstLane)}
-	return f
+	return f, true
 }
 
 func (st *globalStory) place(s *trace.Site, at *span, lane int) finding.Place {
@@ -71,6 +80,36 @@ func (st *globalStory) level() finding.Level {
 		return finding.Warning
 	}
 	return finding.Error
+}
+
+// verdict is the level by the user's policy; ok is false where nothing is to be
+// reported.
+func (st *globalStory) verdict(d Details) (level finding.Level, ok bool) {
+	p, l := &st.g.checker.policy, st.level()
+	switch {
+	case d.SameValue:
+		return p.SameValue.Or(l)
+	case st.inWarp() && !st.w.oneInstr():
+		return p.WarpSync.Or(l)
+	case st.signal() && st.first.Elem >= 8 && !p.Volatile.Set:
+		return l, false // value and flag in one word
+	case st.signal() && st.g.single(st.w.first.site) && st.g.single(st.w.then.site):
+		return p.Volatile.Or(finding.Info)
+	case st.volatiles():
+		return p.Volatile.Or(l)
+	}
+	return l, true
+}
+
+// signal says that single threads tell others something by a volatile word that
+// only one of them writes: both are strong operations, and nothing is torn.
+func (st *globalStory) signal() bool {
+	writer := st.w.first.site
+	if st.then.Kind == trace.Write {
+		writer = st.w.then.site
+	}
+	return st.volatiles() && st.hazard != waw && !st.shared && st.g.single(writer) && st.first.Size == st.then.Size &&
+		st.first.Size == st.first.Elem
 }
 
 func (st *globalStory) details() Details {
@@ -98,7 +137,7 @@ func (st *globalStory) details() Details {
 }
 
 func (st *globalStory) side(s *trace.Site, at *span, lane int, last *passed) Side {
-	return Side{Synced: st.synced(at, last), Kind: s.Kind.String(), Size: s.Size, Order: s.Order.String(), Thread: *st.thread(at, lane)}
+	return Side{Synced: st.synced(at, last), Kind: s.Kind.String(), Size: s.Size, Order: s.Order.String(), Thread: st.thread(at, lane)}
 }
 
 // object names what the race is about.
@@ -110,7 +149,7 @@ func (st *globalStory) object() string {
 	case m.Name != "" && m.Size <= uint64(st.then.Elem):
 		return "global variable " + check.VariableName(m.Name)
 	case m.Name != "":
-		return fmt.Sprintf("global variable %s[%d]", check.VariableName(m.Name), st.index())
+		return "global variable " + check.GlobalElement(&m, int64(st.w.addr-m.Base), st.then.Elem, st.then.Elem)
 	case m.Where != "":
 		return fmt.Sprintf("element %d of the memory of %s", st.index(), m.Where)
 	}

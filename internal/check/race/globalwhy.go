@@ -25,22 +25,23 @@ func flags(l *trace.Launch) bool {
 	return read && write
 }
 
-// tell notes a strong access of thread t to a word for locks and signals.
-func (o *globalObserver) tell(s *trace.Site, t int, word uint64) {
+// tell notes a lane's strong access to a word for locks and signals.
+func (o *globalObserver) tell(a *trace.Access, lane int, word uint64) {
 	g, block := o.launch, uint32(o.block.Index)
+	s, t := a.Site, 32*a.Warp+lane
 	id := threadOf(block, t)
 	if g.locks != nil {
-		g.locks.strong(s, id, word)
+		g.locks.strong(s, id, word, operand(a, lane))
 	}
 	if s.Kind != trace.Write {
-		g.signals.hear(block, id, hearing{word, s})
+		o.signals.hear(t, hearing{word, s})
 	}
 	if s.Kind != trace.Read {
 		f, ok := o.order.fences[t]
 		if g.sites[s.ID].releases {
 			f, ok = fenced{o.order.interval, o.order.now[t/32] + 1, s.Scope}, true
 		}
-		g.signals.say(block, word, signal{thread: id, site: s, interval: o.order.interval,
+		o.signals.say(block, word, signal{thread: id, site: s, interval: o.order.interval,
 			stamp: o.order.now[t/32], tick: o.ticks[t/32], fence: f, fenced: ok})
 	}
 }
@@ -71,6 +72,7 @@ func (o *globalObserver) explain(w *globalWitness, l *memline) {
 		x.then = o.passed.last(b, w.thenLane, s.stamp, false)
 		if !w.oneInstr() {
 			x.between = o.passed.between(a, w.firstLane, n.stamp, b, w.thenLane, n.tick > s.tick)
+			x.early = x.between != nil && x.between.arrivedEarly(a, w.firstLane, n.stamp)
 		}
 	}
 	if !g.sync || w.oneInstr() {
@@ -80,7 +82,7 @@ func (o *globalObserver) explain(w *globalWitness, l *memline) {
 	if g.locks != nil {
 		x.lock = g.locks.of(int(n.site), first, then)
 	}
-	x.setLink(g.signals.link(n.block, s.block, then), first, n.interval, n.stamp, n.tick)
+	x.setLink(o.signals.link(n.block, 32*int(s.warp)+w.thenLane), first, n.interval, n.stamp, n.tick)
 }
 
 // isUpdate is as for shared memory: the thread that writes has read the place
@@ -147,6 +149,8 @@ func (st *globalStory) reason() (Cause, string) {
 		return w.why.linkReason(file)
 	case st.reachesOut():
 		return BlocksUnordered, fmt.Sprintf("of the thread pairs %d are in different blocks, and nothing in the kernel orders these blocks", st.by[acrossBlocks])
+	case w.why.early:
+		return PartialBarrier, w.why.earlyReason(file)
 	case w.why.between != nil && (w.why.between.part != nil || st.inWarp()):
 		return w.why.between.cause(), w.why.between.reason(file, st.g.launch.Block.Size())
 	case st.inWarp():
@@ -240,7 +244,7 @@ func (st *globalStory) repair(c Cause) (Repair, string) {
 		return AddFence, "add __threadfence() before and after " + check.Where(st.unfenced(), a.Loc.File)
 	case c == NoFence:
 		return AddFence, w.why.linkHelp(st.fence(), a, z)
-	case w.why.update && !st.volatiles():
+	case st.update && !st.volatiles():
 		return MakeAtomic, updateHelp
 	case w.oneInstr() || a == z && (across || w.first.tick == w.then.tick) || st.reachesOut() && a.Kind == trace.Write && z.Kind == trace.Write:
 		return OwnElement, "give each thread its own element (does the index use blockIdx?), or use an atomic"
@@ -284,6 +288,8 @@ func (st *globalStory) repairInBlock(c Cause, between string) (Repair, string) {
 	switch {
 	case c == PartialSyncwarp:
 		return AddSyncwarp, "let all lanes that exchange data take part in " + w.why.between.name(file) + ", with a mask that names them"
+	case w.why.early:
+		return AddBarrier, w.why.earlyHelp(file)
 	case c == PartialBarrier:
 		return AddBarrier, "let both threads take part in " + w.why.between.name(file) + ", or add __syncthreads() " + between
 	case st.inWarp():

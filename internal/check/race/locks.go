@@ -29,16 +29,25 @@ type owner struct{ thread, word uint64 }
 type siteLock struct {
 	locked, free bool
 	word         uint64 // held there last
+	// swaps and exchanges say what the site's atomic is.
+	swaps, exchanges bool
 }
 
 // newLocks returns nil for a kernel that cannot take a lock.
 func newLocks(l *trace.Launch) *locks {
-	for _, s := range l.Sites {
+	k := &locks{held: map[uint64]uint64{}, ever: map[owner]bool{}, real: map[uint64]bool{}, sites: make([]siteLock, len(l.Sites))}
+	any := false
+	for i, s := range l.Sites {
 		if takes(s) {
-			return &locks{held: map[uint64]uint64{}, ever: map[owner]bool{}, real: map[uint64]bool{}, sites: make([]siteLock, len(l.Sites))}
+			any = true
+			k.sites[i].swaps = strings.Contains(s.PTX, ".cas.")
+			k.sites[i].exchanges = !k.sites[i].swaps
 		}
 	}
-	return nil
+	if !any {
+		return nil
+	}
+	return k
 }
 
 // takes reports whether an atomic can take a lock.
@@ -46,14 +55,19 @@ func takes(s *trace.Site) bool {
 	return s.Kind == trace.Atomic && (strings.Contains(s.PTX, ".cas.") || strings.Contains(s.PTX, ".exch."))
 }
 
-// strong notes a strong access to a word.
-func (k *locks) strong(s *trace.Site, thread, word uint64) {
+// strong notes a strong access to a word; value is its operand. An exchange
+// with 0 takes no lock.
+func (k *locks) strong(s *trace.Site, thread, word, value uint64) {
+	in := &k.sites[s.ID]
+	may := in.swaps || in.exchanges
+	if s.Kind == trace.Read || !may && len(k.held) == 0 {
+		return
+	}
 	switch h, ok := k.held[thread]; {
-	case s.Kind == trace.Read:
-	case ok && h == word && !strings.Contains(s.PTX, ".cas."):
+	case ok && h == word && !in.swaps && (s.Kind == trace.Write || value == 0):
 		k.real[word] = true
 		delete(k.held, thread)
-	case takes(s):
+	case may && (in.swaps || value != 0) && (!ok || h != word):
 		k.held[thread] = word
 		k.ever[owner{thread, word}] = true
 	}

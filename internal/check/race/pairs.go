@@ -37,6 +37,24 @@ func hazardOf(earlier, later trace.Kind) hazard {
 // meet in, an index in Launch.Shared or -1.
 type pairKey struct{ a, b, variable int }
 
+// places says where a pair meets: nowhere yet, in one word, or in several.
+type places struct {
+	some, several bool
+	word          uint64
+}
+
+func (p *places) add(word uint64) {
+	p.several = p.several || p.some && p.word != word
+	p.some, p.word = true, word
+}
+
+func (p *places) merge(o places) {
+	if o.some {
+		p.add(o.word)
+	}
+	p.several = p.several || o.several
+}
+
 // sorted returns the keys of pairs in order: findings of one place that the
 // compiler made several sites of are merged, and the first one's text is kept.
 func sorted[P any](pairs map[pairKey]P) []pairKey {
@@ -51,6 +69,7 @@ type pair struct {
 	count [hazards][2]uint64
 	// different says that a WAW pair wrote different values.
 	different bool
+	places    places
 	// witness has the first of each, nil where there is none.
 	witness [hazards][2]*witness
 }
@@ -299,6 +318,7 @@ func (b *blockObserver) found(r race, lanes uint32) {
 		inWarp = 1
 	}
 	p.count[h][inWarp] += r.count
+	p.places.add(uint64(r.word))
 	w := p.witness[h][inWarp]
 	differ := false
 	if h == waw && (w == nil || !w.differ || b.block.Index < w.block) {

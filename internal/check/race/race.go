@@ -6,24 +6,30 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // New makes the checker.
 func New(cfg check.Config) check.Checker {
-	return &checker{model: cfg.RaceModel, streams: newStreams()}
+	return &checker{model: cfg.RaceModel, policy: cfg.RacePolicy, streams: newStreams(), forms: cfg.Form}
 }
 
 type checker struct {
-	model check.RaceModel
-	set   finding.Set
-	stats Statistics
+	model  check.RaceModel
+	policy check.RacePolicy
+	set    finding.Set
+	stats  Statistics
 	// field is the history of global memory, launches how many used it.
 	field    field
 	launches uint32
 	// streams orders launches and transfers, current is the launch that runs.
 	streams streams
 	current *work
+	// forms gives the form of kernels for proofs, nil for none; pruned is what is
+	// known of each kernel.
+	forms  func(module, kernel string, threads uint64) *ssa.Func
+	pruned map[string]*pruned
 }
 
 // Statistics are the rule's numbers for a run.
@@ -33,6 +39,12 @@ type Statistics struct {
 	// Incomplete counts launches in which some accesses were too many to
 	// remember, so that a race may have been missed.
 	Incomplete int `json:"incomplete_launches"`
+	// Proved counts the instructions on global memory that were proved safe for
+	// every launch and not watched, Watched those that were.
+	Proved  int `json:"sites_proved_safe,omitempty"`
+	Watched int `json:"sites_watched,omitempty"`
+	// Heard counts the warps' accesses to global memory that were looked at.
+	Heard uint64 `json:"global_accesses_watched,omitempty"`
 }
 
 func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
@@ -41,6 +53,7 @@ func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 func (c *checker) Statistics() any {
 	s := c.stats
 	s.RaceModel = c.model.String()
+	c.pruneStats(&s)
 	return s
 }
 
@@ -174,7 +187,9 @@ func (o *launchObserver) End() {
 		o.checker.stats.Incomplete++
 	}
 	for _, k := range sorted(all) {
-		o.checker.set.Add(o.finding(k, all[k]))
+		if f, ok := o.finding(k, all); ok {
+			o.checker.set.Add(f)
+		}
 	}
 	o.blocks = nil
 }
@@ -182,6 +197,7 @@ func (o *launchObserver) End() {
 // merge adds what another slot saw of the same pair.
 func (p *pair) merge(o *pair) {
 	p.different = p.different || o.different
+	p.places.merge(o.places)
 	for h := range p.count {
 		for i := range p.count[h] {
 			p.count[h][i] += o.count[h][i]

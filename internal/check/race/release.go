@@ -90,7 +90,7 @@ func (b *blockObserver) strongAccess(a *trace.Access) {
 		for at := uint64(0); at < uint64(a.Site.Size); at += 4 {
 			word := wordOf(a.Space, a.Addr[lane]+at)
 			if one {
-				b.say(a.Site, t, word)
+				b.say(a, lane, word)
 			}
 			if a.Site.Kind != trace.Write {
 				b.acquire(t, word, a.Site.Order)
@@ -111,12 +111,13 @@ func wordOf(space trace.Space, addr uint64) uint64 {
 }
 
 // say notes what a strong access means for locks and signals.
-func (b *blockObserver) say(s *trace.Site, t int, word uint64) {
+func (b *blockObserver) say(a *trace.Access, lane int, word uint64) {
+	s, t := a.Site, 32*a.Warp+lane
 	if b.locks != nil {
-		b.locks.strong(s, uint64(t), word)
+		b.locks.strong(s, uint64(t), word, operand(a, lane))
 	}
 	if s.Kind != trace.Write {
-		b.signals.hear(uint32(t), uint64(t), hearing{word, s})
+		b.signals.hear(t, hearing{word, s})
 	}
 	if s.Kind != trace.Read {
 		stamp, fenced := b.releases.fences[t]
@@ -124,6 +125,15 @@ func (b *blockObserver) say(s *trace.Site, t int, word uint64) {
 		g.fence.stamp = stamp
 		b.signals.say(uint32(t), word, g)
 	}
+}
+
+// operand is what a lane writes, or an atomic's operand; 0 where that is not
+// known.
+func operand(a *trace.Access, lane int) uint64 {
+	if a.Data == nil || !a.Site.Kind.Writes() {
+		return 0
+	}
+	return a.Data.Value(lane, 0)
 }
 
 // acquire lets thread t learn what was released at word: at once, or at its

@@ -12,6 +12,7 @@ import (
 type story struct {
 	launch  *trace.Launch
 	model   check.RaceModel
+	policy  check.RacePolicy
 	pair    *pair
 	hazard  hazard
 	w       *witness
@@ -19,15 +20,19 @@ type story struct {
 	// inWarp says that all pairs are within a warp.
 	inWarp bool
 	strong bool
+	// shared says that several threads write what the two access, update that
+	// they belong to an update such as x += y.
+	shared, update bool
 	// flag says that single threads make the strong accesses.
 	flag bool
 	// help says what the repair is.
 	help string
 }
 
-// finding turns a pair into a finding.
-func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
-	st := &story{launch: o.launch, model: o.checker.model, pair: p}
+// finding turns a pair into a finding; ok is false where the policy allows it.
+func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair) (f *finding.Finding, ok bool) {
+	p := all[k]
+	st := &story{launch: o.launch, model: o.checker.model, policy: o.checker.policy, pair: p}
 	a, b := o.launch.Sites[k.a], o.launch.Sites[k.b]
 	st.strong = isStrong(a) && isStrong(b)
 	st.flag = st.strong && o.single(k.a) && o.single(k.b)
@@ -38,8 +43,14 @@ func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
 	observed := st.hazard
 	early, late := st.w.inProgram()
 	st.hazard = hazardOf(early.site.Kind, late.site.Kind)
+	several := func(site int) bool { return all[pairKey{site, site, k.variable}] != nil }
+	st.shared = written(st.w.first.site, st.w.then.site, several)
+	st.update = st.w.why.update && st.shared && isUpdate(o.launch, st.w.first.site, st.w.then.site, !p.places.several)
 	st.fill(k.variable, intra, inter)
-	f := &finding.Finding{
+	if level, ok = st.verdict(level); !ok {
+		return nil, false
+	}
+	f = &finding.Finding{
 		Rule: Rule.ID, Kind: st.hazard.String(), Level: level,
 		Kernel: o.launch.Kernel, Launches: finding.InLaunch(o.launch.ID),
 		Message: st.message(), Notes: st.notes(), Help: st.help,
@@ -49,7 +60,27 @@ func (o *launchObserver) finding(k pairKey, p *pair) *finding.Finding {
 	}
 	f.Primary = st.place(late)
 	f.Related = []finding.Place{st.place(early)}
-	return f
+	return f, true
+}
+
+// written reports whether several threads write what two sites access, by the
+// one that writes: each adds to a counter, say. If only one thread does, and
+// others read, they do not update it.
+func written(a, z *trace.Site, several func(site int) bool) bool {
+	for _, s := range []*trace.Site{a, z} {
+		if s.Kind == trace.Write && !several(s.ID) {
+			return false
+		}
+	}
+	return true
+}
+
+// isUpdate reports whether two accesses of threads that both read and write what
+// they access belong to one update: they are at one place of the source, as in
+// x += y, or all is about one word. Threads that exchange elements of an array do
+// both, but at places of their own.
+func isUpdate(l *trace.Launch, a, z *trace.Site, oneWord bool) bool {
+	return oneWord || a != z && a.Loc.IsValid() && a.Loc.Pos == z.Loc.Pos || a == z && partOfUpdate(l, a)
 }
 
 // single reports whether only single threads of warps executed a strong site.
@@ -118,6 +149,29 @@ func (st *story) level(intra uint64) finding.Level {
 	return finding.Error
 }
 
+// verdict applies the user's policy to a level; ok is false where nothing is to
+// be reported.
+func (st *story) verdict(l finding.Level) (level finding.Level, ok bool) {
+	p := &st.policy
+	switch {
+	case st.details.SameValue:
+		return p.SameValue.Or(l)
+	case st.inWarp && st.model == check.ITS && !st.w.oneInstr && !st.w.inFlight:
+		return p.WarpSync.Or(l)
+	case st.strong && st.hazard != waw && st.model != check.Threads && !st.shared && st.signal():
+		return p.Volatile.Or(finding.Info)
+	case st.strong:
+		return p.Volatile.Or(l)
+	}
+	return l, true
+}
+
+// signal says that one thread tells others something by a volatile word, and
+// does nothing else with it: both are strong operations, and nothing is torn.
+func (st *story) signal() bool {
+	return st.flag && st.w.first.site.Kind != trace.Atomic && st.w.then.site.Kind != trace.Atomic
+}
+
 // fill computes the details.
 func (st *story) fill(variable int, intra, inter uint64) {
 	p, w := st.pair, st.w
@@ -149,7 +203,7 @@ func (st *story) fill(variable int, intra, inter uint64) {
 func (st *story) side(s side, last *passed) Side {
 	out := Side{
 		Kind: s.site.Kind.String(), Size: s.site.Size, Order: s.site.Order.String(),
-		Thread: *check.Thread(st.launch, st.w.block, s.warp, s.lane),
+		Thread: check.Thread(st.launch, st.w.block, s.warp, s.lane),
 	}
 	out.Synced = st.synced(last)
 	if s.hasWrote {
@@ -165,7 +219,7 @@ func (st *story) object() string {
 	case d.Variable == "":
 		return fmt.Sprintf("shared memory at offset 0x%x", d.Address)
 	case d.Index >= 0:
-		return fmt.Sprintf("shared variable %s[%d]", d.Variable, d.Index)
+		return "shared variable " + check.SharedElement(st.launch, d.Address, d.Bytes, min(st.w.first.site.Size, st.w.then.site.Size))
 	}
 	return "shared variable " + d.Variable
 }

@@ -8,10 +8,11 @@ import "github.com/warpgrind/warpgrind/internal/trace"
 // shared memory, where signals live no longer than a barrier interval, each
 // thread counts as a block of its own.
 type signals struct {
-	said  map[saying]signal
-	heard map[uint64]hearing
-	// latest is what any thread of a block heard last.
-	latest map[uint32]hearing
+	said map[saying]signal
+	// heard is what each thread of the block at work heard last, latest what any
+	// of them did.
+	heard  []hearing
+	latest hearing
 }
 
 type saying struct {
@@ -36,23 +37,32 @@ type hearing struct {
 	site *trace.Site
 }
 
-func newSignals() *signals {
-	return &signals{map[saying]signal{}, map[uint64]hearing{}, map[uint32]hearing{}}
+func newSignals(threads int) *signals {
+	return &signals{said: map[saying]signal{}, heard: make([]hearing, threads)}
+}
+
+// forget is for a new block, or for a new interval of a block that shares
+// nothing with others.
+func (s *signals) forget() {
+	if s.latest.site != nil {
+		clear(s.heard)
+		s.latest = hearing{}
+	}
 }
 
 func (s *signals) reset() {
 	if s != nil {
 		clear(s.said)
-		clear(s.heard)
-		clear(s.latest)
+		s.forget()
 	}
 }
 
 func (s *signals) say(block uint32, word uint64, g signal) { s.said[saying{word, block}] = g }
 
-func (s *signals) hear(block uint32, thread uint64, h hearing) {
-	s.heard[thread] = h
-	s.latest[block] = h
+// hear notes what thread t of the block at work reads.
+func (s *signals) hear(t int, h hearing) {
+	s.heard[t] = h
+	s.latest = h
 }
 
 // link is how a signal connects the thread of the first access with that of the
@@ -63,10 +73,10 @@ type link struct {
 	ok    bool
 }
 
-// link returns the signal that the second thread has had from the first one's
-// block.
-func (s *signals) link(first, then uint32, thread uint64) link {
-	for _, h := range []hearing{s.heard[thread], s.latest[then]} {
+// link returns the signal that a thread of the block at work, or else any other
+// of it, has had from another block.
+func (s *signals) link(first uint32, t int) link {
+	for _, h := range []hearing{s.heard[t], s.latest} {
 		if h.site == nil {
 			continue
 		}

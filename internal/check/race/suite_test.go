@@ -152,8 +152,8 @@ func firstDifference(a, b []byte) string {
 func runSuite(t *testing.T, bin, file string, w way, workers int) []byte {
 	t.Helper()
 	report := filepath.Join(t.TempDir(), "report.json")
-	cmd := exec.Command(bin, "run", "--tool", "race", "--race-model", w.model, "--build", w.build, "--schedule", w.schedule,
-		"--seed", strconv.Itoa(w.seed), "-j", strconv.Itoa(workers), "--format", "json", "-o", report, file)
+	cmd := exec.Command(bin, append([]string{"run", "--tool", "race", "--race-model", w.model, "--build", w.build, "--schedule", w.schedule,
+		"--seed", strconv.Itoa(w.seed), "-j", strconv.Itoa(workers), "--format", "json", "-o", report, file}, flagsOf(t, file)...)...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) || bytes.Contains(out, []byte("FAIL")) {
@@ -164,6 +164,21 @@ func runSuite(t *testing.T, bin, file string, w way, workers int) []byte {
 		t.Fatal(err)
 	}
 	return text
+}
+
+var flagsPattern = regexp.MustCompile(`(?m)^// flags: (.*)$`)
+
+// flagsOf returns the flags that a file asks for.
+func flagsOf(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := flagsPattern.FindSubmatch(text); m != nil {
+		return strings.Fields(string(m[1]))
+	}
+	return nil
 }
 
 // leaves are the findings as the rule made them.

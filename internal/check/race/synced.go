@@ -16,8 +16,9 @@ type passed struct {
 	// that waited.
 	stamp, lanes uint32
 	// part are the participants of a barrier of the block, by warp; nil for a
-	// __syncwarp.
-	part []uint32
+	// __syncwarp. early are those of them that did not wait, and their stamps.
+	part  []uint32
+	early map[int]uint32
 }
 
 // syncLog has what the warps of a block passed since its last full barrier.
@@ -46,12 +47,12 @@ func (l *syncLog) add(warp int, p passed) {
 }
 
 // barrier notes a barrier of a part of the block, whose threads have the
-// stamps now from then on.
-func (l *syncLog) barrier(e *trace.Barrier, now []uint32) {
+// stamps now from then on; early have arrived and gone on.
+func (l *syncLog) barrier(e *trace.Barrier, now []uint32, early map[int]uint32) {
 	part := append([]uint32(nil), e.Arrived...)
 	for w, m := range e.Synced {
 		if w < len(now) {
-			l.add(w, passed{site: e.Site, stamp: now[w], lanes: m, part: part})
+			l.add(w, passed{site: e.Site, stamp: now[w], lanes: m, part: part, early: early})
 		}
 	}
 }
@@ -101,10 +102,17 @@ func (l *syncLog) between(wa, a int, stamp uint32, wb, b int, ahead bool) *passe
 	if p := l.after(wa, a, stamp, other); p != nil && !p.has(wb, b, !other) {
 		return p
 	}
-	if p := l.last(wb, b, ^uint32(0), other); p != nil && !p.has(wa, a, !other) {
+	if p := l.last(wb, b, ^uint32(0), other); p != nil && (!p.has(wa, a, !other) || p.arrivedEarly(wa, a, stamp)) {
 		return p
 	}
 	return nil
+}
+
+// arrivedEarly reports whether a thread came to a barrier, without waiting,
+// before its access at stamp.
+func (p *passed) arrivedEarly(warp, lane int, stamp uint32) bool {
+	s, ok := p.early[32*warp+lane]
+	return ok && s <= stamp
 }
 
 // text names a synchronisation; file is the one that the sentence is about.

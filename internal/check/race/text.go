@@ -92,8 +92,10 @@ func (st *story) reason() (Cause, string) {
 		return NotVolatile, "one thread polls the place by plain reads, which the compiler may hoist out of the loop and which nothing orders"
 	case x.link.ok:
 		return x.linkReason(file)
-	case st.flag && st.model != check.Threads && w.first.site.Kind != trace.Atomic && w.then.site.Kind != trace.Atomic:
+	case st.signal() && st.model != check.Threads:
 		return NoFence, "one thread tells the other something by a volatile variable, but no fence orders what comes before and after it"
+	case x.early:
+		return PartialBarrier, x.earlyReason(file)
 	case x.between != nil && (x.between.part != nil || st.inWarp):
 		return x.between.cause(), x.between.reason(file, st.launch.Block.Size())
 	case (w.first.site.Kind == trace.Atomic) != (w.then.site.Kind == trace.Atomic) && st.updates():
@@ -170,12 +172,14 @@ func (st *story) repair(c Cause) (Repair, string) {
 		return AddFence, "add __threadfence_block() before the variable is written and after it is read"
 	case c == NoFence:
 		return AddFence, w.why.linkHelp("__threadfence_block()", w.first.site, w.then.site)
-	case (w.why.update || st.bothUpdate()) && !st.strong, atomics && st.updates():
+	case (st.update || st.bothUpdate()) && !st.strong, atomics && st.updates():
 		return MakeAtomic, updateHelp
 	case a == z && !w.apart || w.oneInstr:
 		return OwnElement, "let one thread write it, give each thread its own element, or use an atomic"
 	case c == PartialSyncwarp:
 		return AddSyncwarp, "let all lanes that exchange data take part in " + w.why.between.name(a.Loc.File) + ", with a mask that names them"
+	case w.why.early:
+		return AddBarrier, w.why.earlyHelp(a.Loc.File)
 	case c == PartialBarrier:
 		return AddBarrier, "let both threads take part in " + w.why.between.name(a.Loc.File) + ", or add __syncthreads() " + between
 	case st.barrier() == "__syncwarp()":

@@ -13,6 +13,9 @@ type why struct {
 	// interval before their accesses, nil for nothing; between is a
 	// synchronisation that left one of them out.
 	first, then, between *passed
+	// early says that the first thread took part in between, but before its
+	// access.
+	early bool
 	// update says that the thread that writes has read the place before, by
 	// what may be the other access.
 	update bool
@@ -40,13 +43,14 @@ func (b *blockObserver) explain(r race) why {
 		return x
 	}
 	x.between = b.passed.between(r.warp, r.first, r.stamp, now, r.then, r.ahead)
+	x.early = x.between != nil && x.between.arrivedEarly(r.warp, r.first, r.stamp)
 	x.polled = b.polls.site[r.earlier.site()] || b.polls.site[r.later.site()]
 	first, then := uint64(32*r.warp+r.first), uint64(32*now+r.then)
 	if b.locks != nil {
 		x.lock = b.locks.of(r.earlier.site(), first, then)
 	}
 	if b.signals != nil {
-		x.setLink(b.signals.link(uint32(first), uint32(then), then), first, 0, r.stamp, r.tick)
+		x.setLink(b.signals.link(uint32(first), 32*now+r.then), first, 0, r.stamp, r.tick)
 	}
 	return x
 }
@@ -146,4 +150,12 @@ func (x *why) linkHelp(fence string, first, then *trace.Site) string {
 		return "write it first, then " + fence + ", then " + check.Where(x.link.site, first.Loc.File)
 	}
 	return "add " + fence + " " + between(first, x.link.site)
+}
+
+func (x *why) earlyReason(file string) string {
+	return "the first thread arrives at " + x.between.name(file) + " before its access, which that barrier does not order therefore"
+}
+
+func (x *why) earlyHelp(file string) string {
+	return "arrive at " + x.between.name(file) + " after the access"
 }

@@ -110,6 +110,8 @@ func TestFaults(t *testing.T) {
 		{trace.Fault{Kind: trace.FaultBudget, Message: "over budget"}, "hang/budget: over budget"},
 		{trace.Fault{Kind: trace.FaultAssert, Message: "assertion i < n failed"}, "assert/assert: assertion i < n failed"},
 		{trace.Fault{Kind: trace.FaultTrap}, "assert/trap: kernel stopped by trap"},
+		{trace.Fault{Kind: trace.FaultFree, Message: "free of a pointer"}, "memory/invalid-free: free of a pointer"},
+		{trace.Fault{Kind: trace.FaultDoubleFree, Message: "free of memory"}, "memory/double-free: free of memory"},
 		{trace.Fault{Kind: trace.FaultUnsupported}, ""},
 	} {
 		tc.fault.Site, tc.fault.Block, tc.fault.Warp, tc.fault.Lane = site, 5, 1, 2

@@ -15,18 +15,40 @@ var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "sync",
 		Title: "misused barrier",
-		Doc: `A barrier that not all of its threads reach, threads that wait for each other
-for ever, a thread count that is no multiple of the warp size, or a
-__syncwarp, shuffle or vote whose mask names lanes that never come or leaves
-out the caller. On a GPU the kernel hangs or goes on with wrong results. The
-report says who waits where and who is missing.`,
-		Example: `if (threadIdx.x < 64) {
-    s[threadIdx.x] = 0;
-    __syncthreads();      // the other threads never come here
+		Doc: `A barrier or a warp-level operation that not all come to, of those that should.
+On a GPU the kernel hangs or goes on with wrong results. The report says who waits
+where and who is missing.
+
+- deadlock: threads wait for each other for ever, or for more threads than the
+  block has. The launch ends here.
+- barrier: a barrier's number is too high, or its count no multiple of 32. The
+  launch ends here.
+- divergent: of a warp, only some threads come to __syncthreads, or they come to
+  different ones.
+- exited (a warning): whole warps had ended before others came to __syncthreads. GPUs
+  go on without them, but the language does not promise it. Barriers with a number
+  and a count, as warps with different tasks use them, are for those that they count.
+- mask: the mask of a __syncwarp, shuffle, vote or match leaves out a lane that
+  executes it, or names one that ends without coming. Lanes that ended before, or do
+  nothing more than end, may be named.
+- absent-lane: a shuffle reads from a lane that takes no part in it: one that its mask
+  names, or any, if all that execute it do. What it gets is undefined, and 0 here. It
+  is a warning, since reductions of partly filled warps may not use the result, and
+  an error where all lanes read the same lane.`,
+		Example: `__global__ void clear(int *out) {
+    __shared__ int s[64];
+    if (threadIdx.x < 40) {
+        s[threadIdx.x] = 0;
+        __syncthreads();      // the other threads never come here
+    }
+    if (threadIdx.x < 40) out[threadIdx.x] = s[39 - threadIdx.x];
 }`,
-		Fixed: `if (threadIdx.x < 64)
-    s[threadIdx.x] = 0;
-__syncthreads();`,
+		Fixed: `__global__ void clear(int *out) {
+    __shared__ int s[64];
+    if (threadIdx.x < 40) s[threadIdx.x] = 0;
+    __syncthreads();
+    if (threadIdx.x < 40) out[threadIdx.x] = s[39 - threadIdx.x];
+}`,
 		Fix: `Move the barrier to a place that all threads of the block reach: out of the
 branch, or make the branch the same for all of them. Let masks name exactly
 the lanes that execute the call.`,
@@ -45,9 +67,21 @@ var Hang = check.Rule{
 	Rule: finding.Rule{
 		ID:    "hang",
 		Title: "kernel does not end",
-		Doc: `A kernel was stopped because it used up its limit of instructions or of time.
-The report names the loop in which it was and what its threads wait for.`,
-		Example: `while (*flag == 0) { }   // nobody sets it, or the read is not volatile`,
+		Doc: `A kernel was stopped because it goes on for ever, or has used up its limit of
+instructions or of time. It goes on for ever if no lane can leave a loop, or if
+all threads that are left are in a state in which they were before, with nothing
+written since: a spin that nobody can end. Computing for long is not that: it ends
+with --timeout or --max-steps only. The report names the loop, the threads that are in
+it and those that wait elsewhere, and what the loop's conditions compare.`,
+		Example: `__global__ void wait(volatile int *flag, int *out) {
+    while (*flag == 0) { }   // nobody sets it
+    out[threadIdx.x] = 1;
+}`,
+		Fixed: `__global__ void wait(volatile int *flag, int *out) {
+    if (threadIdx.x == 0) *flag = 1;
+    while (*flag == 0) { }
+    out[threadIdx.x] = 1;
+}`,
 		Fix: `Look at the loop's condition: a counter that never reaches its end, a flag
 that nobody sets, a lock that its holder cannot release because another lane of
 its warp spins on it. If the kernel is only long, raise --timeout

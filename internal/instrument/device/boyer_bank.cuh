@@ -1,7 +1,7 @@
 // boyer-bank: conflicts of shared memory banks as Boyer, Skadron and Weimer
 // measure them (2008, section 5.2): each access of a warp's threads is kept in
-// an array of addresses, from which one thread computes the bank of each and
-// the accesses that each bank had to serve.
+// an array of addresses, from which the bank of each is computed and the
+// accesses that each bank had to serve.
 //
 // With WGI_BANKS 16 a half-warp is served at once, and one word of each pass
 // goes to all who want it (CUDA 1.x). With 32 it is a warp, and each word goes
@@ -16,16 +16,17 @@
 
 #if WGI_BANKS == 16
 
+// The lanes of a mask, one after another.
+#define WGI_LANES(i, mask) for (unsigned i##_left = (mask), i; i##_left && (i = (unsigned)__ffs((int)i##_left) - 1, true); i##_left &= i##_left - 1)
+
 // wgi_broadcast returns the word that the next pass sends to all who want it:
 // of the bank with most accesses left, the one that most want.
 WGI_FN unsigned wgi_broadcast(unsigned left, const unsigned *word) {
   unsigned best = 0;
   int score = -1;
-  for (int i = 0; i < 32; i++) {
-    if (!(left >> i & 1)) continue;
+  WGI_LANES(i, left) {
     int bank = 0, same = 0;
-    for (int k = 0; k < 32; k++) {
-      if (!(left >> k & 1)) continue;
+    WGI_LANES(k, left) {
       bank += word[k] % 16 == word[i] % 16;
       same += word[k] == word[i];
     }
@@ -38,26 +39,24 @@ WGI_FN unsigned wgi_broadcast(unsigned left, const unsigned *word) {
 // and the accesses of each bank.
 WGI_FN unsigned wgi_passes(unsigned mask, const unsigned long long *all, unsigned part, unsigned, unsigned *load) {
   unsigned word[32], passes = 0;
-  for (int i = 0; i < 32; i++) {
-    word[i] = mask >> i & 1 ? (unsigned)(all[i] / 4) + part : 0;
-    if (mask >> i & 1) load[word[i] % 16]++;
+  WGI_LANES(i, mask) {
+    word[i] = (unsigned)(all[i] / 4) + part;
+    load[word[i] % 16]++;
   }
   for (unsigned left = mask; left; passes++) {
-    unsigned sent = wgi_broadcast(left, word), served = 0;
-    for (int i = 0; i < 32; i++) {
-      if (!(left >> i & 1)) continue;
+    unsigned sent = wgi_broadcast(left, word), served = 0, rest = left;
+    WGI_LANES(i, left) {
       unsigned bank = word[i] % 16;
-      if (bank == sent % 16 ? word[i] == sent : !(served >> bank & 1)) served |= 1u << bank, left &= ~(1u << i);
+      if (bank == sent % 16 ? word[i] == sent : !(served >> bank & 1)) served |= 1u << bank, rest &= ~(1u << i);
     }
+    left = rest;
   }
   return passes;
 }
 
-// wgi_parts returns how many groups of lanes are served one after another;
-// wgi_lanes is one of them, wgi_part_of its word of a wide access.
-WGI_FN unsigned wgi_parts(unsigned, const unsigned long long *, unsigned size) { return 2 * (size > 4 ? (size + 3) / 4 : 1); }
-WGI_FN unsigned wgi_lanes(unsigned mask, const unsigned long long *, unsigned, unsigned i) { return mask & (i & 1 ? 0xffff0000u : 0xffffu); }
-WGI_FN unsigned wgi_part_of(unsigned i) { return i / 2; }
+// A request is served word by word: wgi_parts parts of the lanes wgi_lanes.
+WGI_FN unsigned wgi_parts(unsigned size) { return size > 4 ? (size + 3) / 4 : 1; }
+WGI_FN unsigned wgi_lanes(unsigned mask, const unsigned long long *, unsigned, unsigned) { return mask; }
 
 #else
 
@@ -86,7 +85,8 @@ WGI_FN bool wgi_merges(unsigned mask, const unsigned long long *all) {
   return false;
 }
 
-WGI_FN unsigned wgi_parts(unsigned, const unsigned long long *, unsigned) { return 4; }
+// A request is served in up to four parts.
+WGI_FN unsigned wgi_parts(unsigned) { return 4; }
 WGI_FN unsigned wgi_lanes(unsigned mask, const unsigned long long *all, unsigned size, unsigned i) {
   unsigned half = mask & (i & 1 ? 0xffff0000u : 0xffffu);
   if (size <= 4 || (size <= 8 && wgi_merges(mask, all))) return i == 0 ? mask : 0;
@@ -94,37 +94,63 @@ WGI_FN unsigned wgi_lanes(unsigned mask, const unsigned long long *all, unsigned
   if (wgi_merges(half, all)) return i < 2 ? half : 0;
   return half & (i < 2 ? 0x00ff00ffu : 0xff00ff00u);
 }
-WGI_FN unsigned wgi_part_of(unsigned) { return 0; }
-
 #endif
 
-// wgi_tally adds one access of a warp to its site.
-WGI_FN void wgi_tally(int site, unsigned mask, const unsigned long long *all, unsigned size) {
-  unsigned words = size > 4 ? (size + 3) / 4 : 1;
-  for (unsigned i = 0; i < wgi_parts(mask, all, size); i++) {
-    unsigned lanes = wgi_lanes(mask, all, size, i);
-    if (!lanes) continue;
-    unsigned load[32] = {0};
-    unsigned passes = wgi_passes(lanes, all, wgi_part_of(i), words, load);
-    atomicAdd(&wgi_site_count[site][0], 1ull);
-    if (passes > 1) atomicAdd(&wgi_site_count[site][1], 1ull);
-    atomicAdd(&wgi_site_count[site][2], (unsigned long long)passes);
-    unsigned *worst = wgi_site_worst[site];
-    if (passes <= *(volatile unsigned *)worst) continue;
-    while (atomicCAS(worst + 1, 0u, 1u)) {} // held by the leader of another warp
-    __threadfence();
-    if (passes > *(volatile unsigned *)worst) {
-      for (int k = 0; k < 32; k++) atomicExch(worst + 2 + k, load[k]);
-      atomicExch(worst, passes);
-    }
-    __threadfence();
-    atomicExch(worst + 1, 0u);
+// wgi_keep keeps the worst conflict of a site; by one lane of a warp.
+WGI_FN void wgi_keep(unsigned *worst, unsigned degree, const unsigned *load) {
+  if (degree <= *(volatile unsigned *)worst) return;
+  while (atomicCAS(worst + 1, 0u, 1u)) {} // held by a lane of another warp
+  __threadfence();
+  if (degree > *(volatile unsigned *)worst) {
+#pragma unroll
+    for (int k = 0; k < 32; k++) atomicExch(worst + 2 + k, load[k]);
+    atomicExch(worst, degree);
   }
+  __threadfence();
+  atomicExch(worst + 1, 0u);
 }
 
-WGI_NOINLINE void wgi_access(wgi_block *, int site, int, unsigned long long address, unsigned size) {
+// wgi_request adds one request to sums: requests, those with a conflict,
+// passes, the ideal. All lanes compute the same. degree and worst are those of
+// the worst part yet.
+WGI_FN void wgi_request(unsigned mask, const unsigned long long *all, unsigned size, unsigned *sum, unsigned *degree, unsigned *worst) {
+  unsigned words = size > 4 ? (size + 3) / 4 : 1, most = 1;
+  for (unsigned i = 0; i < wgi_parts(size); i++) {
+    unsigned lanes = wgi_lanes(mask, all, size, i), n = 1;
+    if (!lanes) continue;
+    if (lanes & (lanes - 1)) { // one lane alone has no conflict
+      unsigned load[32];
+      for (int k = 0; k < 32; k++) load[k] = 0;
+      n = wgi_passes(lanes, all, i, words, load);
+      if (n > most) most = n;
+      if (n > *degree) {
+        *degree = n;
+        for (int k = 0; k < 32; k++) worst[k] = load[k];
+      }
+    }
+    sum[2] += n;
+    sum[3]++;
+  }
+  sum[0]++;
+  sum[1] += most > 1;
+}
+
+WGI_NOINLINE void wgi_access(wgi_block *, int site, int kind, unsigned long long address, unsigned size) {
   unsigned long long all[32];
-  unsigned here = wgi_gather(site, address, all);
-  if (wgi_leads(here)) wgi_tally(site, here, all, size);
+  unsigned here = wgi_gather(site, address, all), sum[4] = {0, 0, 0, 0}, degree = 1, worst[32];
+#if WGI_BANKS == 16
+  if (here & 0xffffu) wgi_request(here & 0xffffu, all, size, sum, &degree, worst);
+  if (here & 0xffff0000u) wgi_request(here & 0xffff0000u, all, size, sum, &degree, worst);
+#else
+  wgi_request(here, all, size, sum, &degree, worst);
+#endif
+  if (wgi_leads(here)) {
+    unsigned long long times = kind == (WGI_READ | WGI_WRITE) ? 2 : 1; // an update is a read and a write
+    atomicAdd(&wgi_site_count[site][0], times * sum[0]);
+    if (sum[1]) atomicAdd(&wgi_site_count[site][1], times * sum[1]);
+    atomicAdd(&wgi_site_count[site][2], times * sum[2]);
+    atomicAdd(&wgi_site_count[site][4], times * sum[3]);
+    if (degree > 1) wgi_keep(wgi_site_worst[site], degree, worst);
+  }
   __syncwarp(here);
 }

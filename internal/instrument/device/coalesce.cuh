@@ -1,7 +1,7 @@
 // coalesce: the dynamic analysis of GPUDrano (Alur, Devietti, Navarro Leija and
 // Singhania, 2017, section 5): of each access of a warp to global memory, the
-// active thread with the lowest number counts the different lines of 128 bytes
-// that its bytes lie in. A site whose average is above 1 is uncoalesced.
+// active thread with the lowest number adds up the different lines of 128
+// bytes that its bytes lie in. A site whose average is above 1 is uncoalesced.
 
 #define WGI_NAME "coalesce"
 #define WGI_WATCH WGI_GLOBAL
@@ -24,14 +24,15 @@ WGI_FN unsigned wgi_lines(unsigned mask, const unsigned long long *all, unsigned
   return n;
 }
 
-WGI_NOINLINE void wgi_access(wgi_block *, int site, int, unsigned long long address, unsigned size) {
+WGI_NOINLINE void wgi_access(wgi_block *, int site, int kind, unsigned long long address, unsigned size) {
   unsigned long long all[32];
   unsigned here = wgi_gather(site, address, all);
+  unsigned n = wgi_lines(here, all, size); // all lanes compute the same
   if (wgi_leads(here)) {
-    unsigned n = wgi_lines(here, all, size);
-    atomicAdd(&wgi_site_count[site][0], 1ull);
-    if (n > 1) atomicAdd(&wgi_site_count[site][1], 1ull);
-    atomicAdd(&wgi_site_count[site][2], (unsigned long long)n);
+    unsigned long long times = kind == (WGI_READ | WGI_WRITE) ? 2 : 1; // an update is a read and a write
+    atomicAdd(&wgi_site_count[site][0], times);
+    if (n > 1) atomicAdd(&wgi_site_count[site][1], times);
+    atomicAdd(&wgi_site_count[site][2], times * n);
     atomicMax(&wgi_site_worst[site][0], n);
   }
   __syncwarp(here);

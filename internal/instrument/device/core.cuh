@@ -69,8 +69,9 @@ enum { wgi_lost = 16, wgi_unwatched, wgi_watched, wgi_outside, wgi_counters };
 static __device__ wgi_finding wgi_findings[WGI_FINDINGS];
 static __device__ unsigned long long wgi_counter[wgi_counters];
 // Of each site: executions by a warp, those that are worse than ideal, what
-// they took; with WGI_COUNT, executions by a thread.
-static __device__ unsigned long long wgi_site_count[WGI_SITES + 1][4];
+// they took; with WGI_COUNT, executions by a thread; the ideal.
+#define WGI_COUNTS 5
+static __device__ unsigned long long wgi_site_count[WGI_SITES + 1][WGI_COUNTS];
 // Of each site: the worst degree, a lock, and what each bank delivered then.
 static __device__ unsigned wgi_site_worst[WGI_SITES + 1][2 + 32];
 // Of each kernel: extents of the block and the grid.

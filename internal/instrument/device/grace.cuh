@@ -77,8 +77,9 @@ WGI_FN void wgi_intra_warp(wgi_block *b, int site, unsigned address, unsigned si
     __syncwarp(active);
     unsigned count = 0, witness = 0;
     for (unsigned target = source + 1; target < 32; target++) {
-        if (!(active >> target & 1) || !wgi_overlap(table[target], size, address, size)) continue;
-        if (count++ == 0) witness = target;
+        bool same = (active >> target & 1) && wgi_overlap(table[target], size, address, size);
+        witness = same && count == 0 ? target : witness;
+        count += same;
     }
     __syncwarp(active);
     if (count > 0) wgi_intra_race(b, site, address, size, thread, thread - source + witness, count);

@@ -82,22 +82,34 @@ WGI_NOINLINE void wgi_inter_race(wgi_block *b, const wgi_stmt *first, const wgi_
                then->warp * 32 + target, first->warp * 32 + source, count);
 }
 
-// wgi_compare compares the address of one lane of an entry with those of a
-// later entry: lines 9 to 14 of Algorithm 3.
-WGI_FN void wgi_compare(wgi_block *b, const wgi_stmt *first, const wgi_stmt *then, unsigned source) {
-    if (!(first->active >> source & 1)) return;
-    unsigned address = first->address[source], count = 0, witness = 0;
-    for (unsigned left = then->active; left != 0; left &= left - 1) {
-        unsigned target = __ffs(left) - 1;
-        if (!wgi_overlap(address, first->size, then->address[target], then->size)) continue;
-        if (count++ == 0) witness = target;
+// wgi_compare compares the address of one lane of an entry with those of
+// another: lines 9 to 14 of Algorithm 3. The threads of a warp have the lanes of
+// the entry with more of them, each goes through those of the other; a lane that
+// has no address goes along, so that the warp stays together.
+WGI_FN void wgi_compare(wgi_block *b, const wgi_stmt *first, const wgi_stmt *then, unsigned lane) {
+    bool turned = __popc(first->active) < __popc(then->active);
+    const wgi_stmt *mine = turned ? then : first, *theirs = turned ? first : then;
+    unsigned address = mine->address[lane], size = mine->size, count = 0, witness = 0;
+    bool here = mine->active >> lane & 1;
+    for (unsigned left = theirs->active; left != 0; left &= left - 1) {
+        unsigned other = __ffs(left) - 1;
+        bool same = here & wgi_overlap(address, size, theirs->address[other], theirs->size);
+        witness = same && count == 0 ? other : witness;
+        count += same;
     }
-    if (count > 0) wgi_inter_race(b, first, then, source, witness, count);
+    if (count > 0) wgi_inter_race(b, first, then, turned ? witness : lane, turned ? lane : witness, count);
+}
+
+// wgi_comparable tells pairs of entries that can race: of different warps, one
+// of them a write, not both atomic. A pair of writes is formed from the earlier
+// one, e.
+WGI_FN bool wgi_comparable(const wgi_stmt *e, const wgi_stmt *other, bool later) {
+    bool formed = later || !(other->kind & WGI_WRITE);
+    return formed & (other->warp != e->warp) & !(e->kind & other->kind & WGI_ATOMIC);
 }
 
 // wgi_check is Algorithm 3. The threads share the lanes of the pairs of entries:
-// 32 threads with neighbouring ranks have one pair. A pair of writes is formed
-// from the earlier one.
+// 32 threads with neighbouring ranks have one pair.
 WGI_FN void wgi_check(wgi_block *b, unsigned rank, unsigned n) {
     wgi_stmt_table *table = (wgi_stmt_table *)b->table;
     unsigned used = table->used < WGI_STMT_ENTRIES ? table->used : WGI_STMT_ENTRIES;
@@ -106,11 +118,8 @@ WGI_FN void wgi_check(wgi_block *b, unsigned rank, unsigned n) {
         const wgi_stmt *e = &table->entry[at];
         for (unsigned work = rank; work < used * 32; work += n) {
             const wgi_stmt *other = &table->entry[work / 32];
-            if (other->warp == e->warp || (e->kind & other->kind & WGI_ATOMIC)) continue;
-            if (work / 32 > at)
-                wgi_compare(b, e, other, work % 32);
-            else if (!(other->kind & WGI_WRITE))
-                wgi_compare(b, other, e, work % 32);
+            bool later = work / 32 > at;
+            if (wgi_comparable(e, other, later)) wgi_compare(b, later ? e : other, later ? other : e, work % 32);
         }
     }
     if (rank == 0 && used > table->most) {

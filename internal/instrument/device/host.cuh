@@ -13,7 +13,7 @@ struct wgi_results {
   wgi_finding findings[WGI_FINDINGS];
   int n;
   unsigned long long counter[wgi_counters];
-  unsigned long long site_count[WGI_SITES + 1][4];
+  unsigned long long site_count[WGI_SITES + 1][WGI_COUNTS];
   unsigned site_worst[WGI_SITES + 1][2 + 32];
   unsigned extent[WGI_KERNELS + 1][6];
 };
@@ -64,7 +64,7 @@ template <class T> static bool wgi_fetch(T *to, T &symbol) {
 static void wgi_flush() {
   struct wgi_copy {
     wgi_finding findings[WGI_FINDINGS];
-    unsigned long long counter[wgi_counters], site_count[WGI_SITES + 1][4];
+    unsigned long long counter[wgi_counters], site_count[WGI_SITES + 1][WGI_COUNTS];
     unsigned site_worst[WGI_SITES + 1][2 + 32], extent[WGI_KERNELS + 1][6];
   };
   cudaDeviceSynchronize();
@@ -76,7 +76,7 @@ static void wgi_flush() {
       if (c->findings[i].key) wgi_merge(&c->findings[i]);
     for (int i = 0; i < wgi_counters; i++) h->counter[i] += c->counter[i];
     for (int i = 0; i <= WGI_SITES; i++) {
-      for (int k = 0; k < 4; k++) h->site_count[i][k] += c->site_count[i][k];
+      for (int k = 0; k < WGI_COUNTS; k++) h->site_count[i][k] += c->site_count[i][k];
       if (c->site_worst[i][0] > h->site_worst[i][0]) memcpy(h->site_worst[i], c->site_worst[i], sizeof h->site_worst[i]);
     }
     for (int i = 0; i <= WGI_KERNELS; i++)
@@ -254,7 +254,7 @@ static void wgi_site_json(FILE *f, int i) {
     return;
   }
   fprintf(f, "\"requests\":%llu,\"conflicts\":%llu,\"passes\":%llu,\"ideal\":%llu,\"excess\":%llu,\"worst\":%u,\"banks\":%d,\"histogram\":[", n[0],
-          n[1], n[2], n[0], n[2] - n[0], worst[0], WGI_BANKS);
+          n[1], n[2], n[4], n[2] - n[4], worst[0], WGI_BANKS);
   for (int k = 0; k < WGI_BANKS; k++) fprintf(f, "%s%u", k ? "," : "", worst[2 + k]);
   fprintf(f, "]}}");
 }

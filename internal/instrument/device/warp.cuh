@@ -1,7 +1,7 @@
 // What the schemes share that look at one access of a warp as a whole.
 
-// wgi_gather gives the leader of the lanes that are here together the address
-// of each, and returns their mask. No lane waits for one that is elsewhere.
+// wgi_gather gives each of the lanes that are here together the addresses of
+// all, and returns their mask. No lane waits for one that is elsewhere.
 WGI_FN unsigned wgi_gather(int site, unsigned long long address, unsigned long long *all) {
   unsigned here = __activemask();
   here = __ballot_sync(here, site == __shfl_sync(here, site, __ffs((int)here) - 1));

@@ -87,6 +87,8 @@ func (p *parser) field(n *Node, key []byte) {
 		n.Type, n.Desugared = p.types()
 	case "ctorType":
 		n.CtorType, _ = p.types()
+	case "argType":
+		_, n.ArgType = p.types()
 	case "opcode":
 		n.Opcode = p.text(p.in.string())
 	case "castKind":

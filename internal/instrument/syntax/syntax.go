@@ -36,8 +36,9 @@ type Node struct {
 	// Mangled is a function's symbol.
 	Mangled string
 	// Type is a type as written, Desugared the same without aliases where that
-	// differs, else equal to Type. CtorType is a constructor's.
-	Type, Desugared, CtorType string
+	// differs, else equal to Type. CtorType is a constructor's, ArgType the one
+	// in sizeof(T).
+	Type, Desugared, CtorType, ArgType string
 	// Opcode is an operator: "=", "++". Cast is a cast's kind.
 	Opcode, Cast string
 	// Category is "lvalue", "xvalue" or "prvalue".

@@ -31,7 +31,7 @@ const plural = (n, thing) => n === 1 ? '1 ' + thing : number(n) + ' ' + thing + 
 function drawing(f) {
   const d = f.details;
   if (!d) return null;
-  if (f.rule === 'race' && d.first && d.then) return drawRace(f, d);
+  if (f.rule === 'race' && d.first && d.first.thread && d.then && d.then.thread) return drawRace(f, d);
   if (f.rule === 'bank' && Array.isArray(d.histogram)) return drawBanks(d);
   if (f.rule === 'coalesce' && d.pattern) return drawSectors(d);
   return null;
@@ -48,7 +48,7 @@ function drawRace(f, d) {
   const since = d.interval && d.interval.number > 0 ? 'after the ' + d.interval.after : "from the kernel's start";
   const places = f.places || [];
   const side = (x, a, cls, y) => {
-    const same = places.find(p => p.thread && p.thread.includes('thread ' + coord(a.thread.thread) + ' of block ' + coord(a.thread.block)) && roleFits(p.role, a.kind));
+    const same = places.find(p => p.what && p.what.includes('thread ' + coord(a.thread.thread) + ' of block ' + coord(a.thread.block)) && roleFits(p.what, a.kind));
     const where = same && same.line ? ' at line ' + same.line : '';
     g.append(
       svg('text', {x, y: 20, 'text-anchor': 'middle'}, 'thread ' + coord(a.thread.thread) + ', block ' + coord(a.thread.block)),

@@ -3,6 +3,8 @@ const $ = id => document.getElementById(id);
 const all = data.findings.concat(data.gone);
 const levels = {error: 2, warning: 1, info: 0};
 const pageSize = 200;
+const states = ['new', 'same', 'gone', 'not checked'];
+const stateNode = f => el('span', {class: 'state ' + f.state.replace(' ', '-')}, f.state);
 
 // place is the first place of a finding as file and line.
 const place = f => f.places && f.places[0] && f.places[0].line ? f.places[0].file + ':' + f.places[0].line :
@@ -17,11 +19,13 @@ all.forEach((f, i) => {
 const columns = [
   {name: 'Level', key: f => -levels[f.level], cell: f => el('span', {class: f.level}, f.level)},
   {name: 'Rule', key: f => f.rule, cell: f => f.rule},
-  {name: 'Finding', key: f => f.message, cell: f => f.message + (f.state && f.state !== 'same' ? ' [' + f.state + ']' : '')},
+  {name: 'Finding', key: f => f.message, cell: f => f.message},
   {name: 'Place', key: f => [f.places && f.places[0] ? f.places[0].file || '' : '', f.places && f.places[0] ? f.places[0].line || 0 : 0], cell: f => el('span', {title: f.at}, f.at.split('/').pop())},
   {name: 'Count', key: f => -(f.count || 0), cell: f => f.count ? number(f.count) : ''},
   {name: 'Kernel', key: f => f.kernel || '', cell: f => el('span', {title: f.kernel || ''}, (f.kernel || '').replace(/\(.*/, ''))},
 ];
+
+if (data.compared) columns.unshift({name: 'Since', key: f => states.indexOf(f.state), cell: f => stateNode(f)});
 
 let shown = [], limit = pageSize, selected = null, sortBy = null, descending = false;
 
@@ -45,8 +49,8 @@ function filter() {
 
 function drawTable() {
   const rows = shown.slice(0, limit).map(f => el('tr', {id: 'f' + f.order, tabindex: f === selected ? 0 : -1, 'aria-selected': f === selected ? 'true' : 'false',
-    onclick: () => select(f), onfocus: () => f !== selected && select(f)},
-  ...columns.map(c => el('td', {}, c.cell(f)))));
+    onclick: () => { select(f); remember(f); }, onfocus: () => { if (f !== selected) select(f); remember(f); }},
+  ...columns.map(c => el('td', {class: c.name.toLowerCase()}, c.cell(f)))));
   document.querySelector('#table tbody').replaceChildren(...rows);
   if (rows.length && !shown.slice(0, limit).includes(selected)) rows[0].tabIndex = 0;
   $('more').hidden = shown.length <= limit;
@@ -56,7 +60,7 @@ function drawTable() {
 
 function drawHead() {
   document.querySelector('#table thead tr').replaceChildren(...columns.map(c => el('th', {
-    scope: 'col', 'aria-sort': sortBy !== c ? 'none' : descending ? 'descending' : 'ascending'},
+    scope: 'col', class: c.name.toLowerCase(), 'aria-sort': sortBy !== c ? 'none' : descending ? 'descending' : 'ascending'},
   el('button', {type: 'button', onclick: () => sort(c)}, c.name + (sortBy !== c ? '' : descending ? ' \u25be' : ' \u25b4')))));
 }
 
@@ -79,6 +83,21 @@ function select(f, focus) {
   const row = f && $('f' + f.order);
   if (row && focus) { row.focus(); row.scrollIntoView({block: 'nearest'}); }
   $('detail').replaceChildren(...(f ? detail(f) : [el('p', {}, all.length ? 'No finding fits the filter.' : 'Nothing was found.')]));
+}
+
+// remember puts a finding's fingerprint behind the page's address, so that the
+// address leads to it. Some browsers refuse that to a page from disk.
+function remember(f) {
+  try { history.replaceState(null, '', '#' + f.id); } catch (e) { /* it is a convenience */ }
+}
+
+// openNamed selects the finding that the address names.
+function openNamed() {
+  const f = all.find(x => x.id && '#' + x.id === location.hash);
+  if (!f) return;
+  while (shown.indexOf(f) >= limit) limit += pageSize;
+  drawTable();
+  select(f);
 }
 
 // excerpt is the source around a place.
@@ -104,16 +123,16 @@ function placeNodes(p, gone) {
   const where = p.line ? p.file + ':' + p.line + (p.col ? ':' + p.col : '') : p.ptx ? p.ptx.split(':')[0] : 'unknown position';
   const link = !gone && p.line && data.files.some(x => x.name === p.file) ?
     el('a', {href: '#source', onclick: e => { e.preventDefault(); openSource(p.file, p.line); }}, where) : where;
-  return [el('p', {}, (p.role || 'at') + ' ' + (p.thread || '') + ' ', link, p.inline ? el('span', {class: 'dim'}, ' inlined at ' + p.inline) : null), gone ? null : excerpt(p)].filter(Boolean);
+  return [el('p', {}, (p.what || 'at') + ' ', link, p.inline ? el('span', {class: 'dim'}, ' inlined at ' + p.inline) : null), gone ? null : excerpt(p)].filter(Boolean);
 }
 
 function detail(f) {
-  const out = [el('h3', {}, el('span', {class: f.level}, f.level + ' [' + f.rule + '] '), f.message + (f.state ? ' (' + f.state + ')' : ''))];
+  const out = [el('h3', {}, el('span', {class: f.level}, f.level + ' [' + f.rule + '] '), f.message, f.state ? ' ' : null, f.state ? stateNode(f) : null)];
   if (f.where) out.push(el('p', {class: 'dim'}, f.where));
   if (f.help) out.push(el('p', {class: 'help'}, el('b', {}, 'Fix: '), f.help));
   const picture = drawing(f);
   if (picture) out.push(picture);
-  (f.places || []).forEach(p => out.push(...placeNodes(p, f.state === 'gone')));
+  (f.places || []).forEach(p => out.push(...placeNodes(p, states.indexOf(f.state) > 1)));
   if (f.notes) out.push(el('h4', {}, 'Notes'), el('ul', {}, ...f.notes.map(n => el('li', {}, n.replace(/^- /, '')))));
   if (f.members) out.push(el('details', {}, el('summary', {}, plural(f.members.length, 'more place') + ' of the same cause'), ...f.members.map(m => memberNode(m, f))));
   const rule = data.rules[f.rule];
@@ -250,12 +269,14 @@ function options(id, values, every) {
 const unique = values => [...new Set(values.filter(Boolean))].sort();
 
 function start() {
+  $('compared').textContent = data.compared;
+  $('compared').hidden = !data.compared;
   $('checked').textContent = (data.checked ? 'Checked: ' + data.checked + '. ' : '') + 'warpgrind ' + data.version;
   $('messages').append(...(data.messages || []).map(m => el('li', {}, m)));
   options('level', ['error', 'warning', 'info'], 'all');
   options('rule', unique(all.map(f => f.rule)), 'all');
   options('kernel', unique(all.map(f => f.kernel)), 'all');
-  options('state', ['new', 'same', 'gone'], 'all');
+  options('state', states, 'all');
   $('statebox').hidden = !data.compared;
   $('filters').addEventListener('submit', e => e.preventDefault());
   $('text').addEventListener('input', filter);
@@ -269,7 +290,10 @@ function start() {
   const first = all.find(f => f.at), named = first && data.files.find(f => f.name === first.places[0].file);
   if (data.files.length) drawSource((named || data.files[0]).name);
   else $('source').append(el('p', {class: 'dim'}, 'The report has no sources: save it with --save, or render it where they are.'));
-  $('timeline').append(drawTimeline(data.launches || []));
+  if (data.launches && data.launches.length) $('timeline').append(drawTimeline(data.launches));
+  else $('launches').hidden = document.querySelector('nav a[href="#launches"]').hidden = true;
+  openNamed();
+  window.addEventListener('hashchange', openNamed);
   document.documentElement.dataset.ready = 'true';
 }
 

@@ -63,6 +63,14 @@ __WG_SF __half2 __float22half2_rn(float2 a) { return __floats2half2_rn(a.x, a.y)
 __WG_SF float2 __half22float2(__half2 a) { return make_float2((float)a.x, (float)a.y); }
 __WG_SF __half2 __half2half2(__half a) { return __half2(a, a); }
 __WG_SF __half __half2half(__half a) { return a; }
+__WG_SF signed char __half2char_rz(__half a) {
+  float f = (float)a;
+  return (signed char)(f != f ? 0 : f < -128 ? -128 : f > 127 ? 127 : f);
+}
+__WG_SF unsigned char __half2uchar_rz(__half a) {
+  float f = (float)a;
+  return (unsigned char)(f != f || f < 0 ? 0 : f > 255 ? 255 : f);
+}
 
 #undef __WG_NATIVE
 #undef __WG_T

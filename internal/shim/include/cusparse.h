@@ -192,4 +192,9 @@ WG_API(cusparseXcsrsort_bufferSizeExt)
 WG_API(cusparseCreateIdentityPermutation)
 #undef WG_API
 
+static __inline__ const char *cusparseGetErrorName(cusparseStatus_t status) {
+  return status == CUSPARSE_STATUS_SUCCESS ? "CUSPARSE_STATUS_SUCCESS" : "CUSPARSE_STATUS_NOT_SUPPORTED";
+}
+static __inline__ const char *cusparseGetErrorString(cusparseStatus_t status) { return cusparseGetErrorName(status); }
+
 #endif

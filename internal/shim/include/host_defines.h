@@ -37,7 +37,11 @@
 #endif
 
 #define __grid_constant__
+#if defined(__CUDA__) && defined(__clang__)
+#define __cluster_dims__(...) __attribute__((annotate("warpgrind.cluster", __VA_ARGS__)))
+#else
 #define __cluster_dims__(...)
+#endif
 #define __block_size__(...)
 #define __maxnreg__(...)
 #define __nv_pure__

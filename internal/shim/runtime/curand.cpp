@@ -7,7 +7,6 @@
 
 #include "client.h"
 #include "curand.h"
-#include "unsupported.h"
 
 // The device's generators, as host code.
 namespace {
@@ -256,10 +255,3 @@ curandStatus_t curandGeneratePoissonMethod(curandGenerator_t g, unsigned *out, s
 }
 
 } // extern "C"
-
-UNSUPPORTED(curandCreatePoissonDistribution, CURAND_STATUS_TYPE_ERROR)
-UNSUPPORTED(curandDestroyDistribution, CURAND_STATUS_TYPE_ERROR)
-UNSUPPORTED(curandGetDirectionVectors32, CURAND_STATUS_TYPE_ERROR)
-UNSUPPORTED(curandGetDirectionVectors64, CURAND_STATUS_TYPE_ERROR)
-UNSUPPORTED(curandGetScrambleConstants32, CURAND_STATUS_TYPE_ERROR)
-UNSUPPORTED(curandGetScrambleConstants64, CURAND_STATUS_TYPE_ERROR)

@@ -430,12 +430,9 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChanne
   return e;
 }
 
-// Memory is not shared between processes.
+// Events are not shared between processes; memory is, see ipc.cpp.
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *, cudaEvent_t) { return setLastError(cudaErrorNotSupported); }
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *, cudaIpcEventHandle_t) { return setLastError(cudaErrorNotSupported); }
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *, void *) { return setLastError(cudaErrorNotSupported); }
-cudaError_t cudaIpcOpenMemHandle(void **, cudaIpcMemHandle_t, unsigned) { return setLastError(cudaErrorNotSupported); }
-cudaError_t cudaIpcCloseMemHandle(void *) { return setLastError(cudaErrorNotSupported); }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return checkDevice(__func__, 0); }
 

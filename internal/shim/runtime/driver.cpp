@@ -353,9 +353,15 @@ CUresult cuProfilerStart(void) { return result(cudaProfilerStart()); }
 CUresult cuProfilerStop(void) { return result(cudaProfilerStop()); }
 
 // Memory is not shared between processes.
-CUresult cuIpcGetMemHandle(CUipcMemHandle *, CUdeviceptr) { return CUDA_ERROR_NOT_SUPPORTED; }
-CUresult cuIpcOpenMemHandle(CUdeviceptr *, CUipcMemHandle, unsigned) { return CUDA_ERROR_NOT_SUPPORTED; }
-CUresult cuIpcCloseMemHandle(CUdeviceptr) { return CUDA_ERROR_NOT_SUPPORTED; }
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr p) {
+  return result(cudaIpcGetMemHandle(reinterpret_cast<cudaIpcMemHandle_t *>(handle), reinterpret_cast<void *>(p)));
+}
+CUresult cuIpcOpenMemHandle(CUdeviceptr *p, CUipcMemHandle handle, unsigned flags) {
+  cudaIpcMemHandle_t h;
+  memcpy(&h, &handle, sizeof h);
+  return result(cudaIpcOpenMemHandle(reinterpret_cast<void **>(p), h, flags));
+}
+CUresult cuIpcCloseMemHandle(CUdeviceptr p) { return result(cudaIpcCloseMemHandle(reinterpret_cast<void *>(p))); }
 CUresult cuIpcGetEventHandle(CUipcEventHandle *, CUevent) { return CUDA_ERROR_NOT_SUPPORTED; }
 CUresult cuIpcOpenEventHandle(CUevent *, CUipcEventHandle) { return CUDA_ERROR_NOT_SUPPORTED; }
 

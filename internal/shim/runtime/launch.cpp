@@ -16,6 +16,10 @@ struct Configuration {
   cudaStream_t stream;
 };
 
+// What cudaSetupArgument has gathered.
+thread_local std::vector<char> setupArguments;
+constexpr size_t kMaxParams = 4096;
+
 // A stack, because the arguments of one launch may contain another.
 thread_local std::vector<Configuration> configurations;
 
@@ -117,6 +121,32 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
   *static_cast<cudaStream_t *>(stream) = c.stream;
   configurations.pop_back();
   return cudaSuccess;
+}
+
+// The launch in three calls that CUDA had before version 10.1.
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
+  __cudaPushCallConfiguration(grid, block, shared, stream);
+  setupArguments.clear();
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetupArgument(const void *arg, size_t size, size_t offset) {
+  if (!arg || offset > kMaxParams || size > kMaxParams)
+    return misuse(__func__, cudaErrorInvalidValue, "the argument is null or beyond the space for parameters");
+  if (setupArguments.size() < offset + size) setupArguments.resize(offset + size);
+  memcpy(setupArguments.data() + offset, arg, size);
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunch(const void *func) {
+  Configuration c;
+  cudaError_t e = __cudaPopCallConfiguration(&c.grid, &c.block, &c.shared, &c.stream);
+  Function *f = e == cudaSuccess ? findFunction(__func__, func, &e) : nullptr;
+  if (!f) return setLastError(e);
+  setupArguments.resize(f->paramBytes);
+  std::vector<void *> args;
+  for (auto &p : f->params) args.push_back(setupArguments.data() + p.offset);
+  return launch(__func__, func, c, args.data(), false);
 }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,

@@ -71,3 +71,12 @@ CUDA(cuGraphicsUnmapResources)
 CUDA(cuGraphicsResourceGetMappedPointer)
 CUDA(cuGraphicsSubResourceGetMappedArray)
 CUDA(cuGLCtxCreate)
+
+// Tables of cuRAND: CURAND_STATUS_TYPE_ERROR
+#define CURAND(name) UNSUPPORTED(name, 103)
+CURAND(curandCreatePoissonDistribution)
+CURAND(curandDestroyDistribution)
+CURAND(curandGetDirectionVectors32)
+CURAND(curandGetDirectionVectors64)
+CURAND(curandGetScrambleConstants32)
+CURAND(curandGetScrambleConstants64)

@@ -62,6 +62,10 @@ template <class T> __WG_API cudaGetSymbolSize(size_t *n, const T &symbol) {
 }
 
 /* Kernels by function pointer of any type. */
+template <class T> __WG_API cudaSetupArgument(T arg, size_t offset) {
+  return ::cudaSetupArgument((const void *)&arg, sizeof(T), offset);
+}
+template <class T> __WG_API cudaLaunch(T *f) { return ::cudaLaunch((const void *)f); }
 template <class T>
 __WG_API cudaLaunchKernel(T *f, dim3 grid, dim3 block, void **args, size_t smem = 0, cudaStream_t stream = 0) {
   return ::cudaLaunchKernel((const void *)f, grid, block, args, smem, stream);

@@ -140,5 +140,6 @@ __device__ inline __cuda_builtin_gridDim_t::operator uint3() const { return make
 #include "warpgrind/warp.h"
 #include "warpgrind/memory.h"
 #include "warpgrind/misc.h"
+#include "warpgrind/dpx.h"
 
 #endif

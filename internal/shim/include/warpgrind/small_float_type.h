@@ -178,10 +178,17 @@ __WG_SF __WG_T __hfma_relu(__WG_T a, __WG_T b, __WG_T c) {
   __WG_T r = __hfma(a, b, c);
   return (float)r > 0 || (float)r != (float)r ? r : __WG_T(0.0f);
 }
+__WG_SF __WG_T2 __hfma2_relu(__WG_T2 a, __WG_T2 b, __WG_T2 c) {
+  return __WG_T2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));
+}
 __WG_SF __WG_T __hneg(__WG_T a) { return __WG_NAME(__ushort_as_, )((unsigned short)(a.__x ^ 0x8000)); }
 __WG_SF __WG_T __habs(__WG_T a) { return __WG_NAME(__ushort_as_, )((unsigned short)(a.__x & 0x7fff)); }
 __WG_SF __WG_T2 __hneg2(__WG_T2 a) { return __WG_T2(__hneg(a.x), __hneg(a.y)); }
 __WG_SF __WG_T2 __habs2(__WG_T2 a) { return __WG_T2(__habs(a.x), __habs(a.y)); }
+/* a * b + c of complex numbers, whose imaginary parts are the upper halves. */
+__WG_SF __WG_T2 __hcmadd(__WG_T2 a, __WG_T2 b, __WG_T2 c) {
+  return __WG_T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));
+}
 #undef __WG_FMA
 
 /* Comparisons: ordered, and those with u true if one is a NaN. */
@@ -189,13 +196,19 @@ __WG_SF bool __hisnan(__WG_T a) { return (float)a != (float)a; }
 __WG_SF int __hisinf(__WG_T a) { return __builtin_isinf((float)a) ? ((a.__x >> 15) ? -1 : 1) : 0; }
 __WG_SF __WG_T2 __hisnan2(__WG_T2 a) { return __WG_T2(__WG_T((float)__hisnan(a.x)), __WG_T((float)__hisnan(a.y))); }
 #define __WG_CMP(name, op)                                                           \
-  __WG_SF bool __h##name(__WG_T a, __WG_T b) { return __WG_N(a) op __WG_N(b); }      \
+  __WG_SF bool __h##name(__WG_T a, __WG_T b) { return !__hisnan(a) && !__hisnan(b) && __WG_N(a) op __WG_N(b); }   \
   __WG_SF bool __h##name##u(__WG_T a, __WG_T b) { return __hisnan(a) || __hisnan(b) || __WG_N(a) op __WG_N(b); }  \
   __WG_SF __WG_T2 __h##name##2(__WG_T2 a, __WG_T2 b) {                               \
     return __WG_T2(__WG_T((float)__h##name(a.x, b.x)), __WG_T((float)__h##name(a.y, b.y)));  \
   }                                                                                  \
   __WG_SF __WG_T2 __h##name##u2(__WG_T2 a, __WG_T2 b) {                              \
     return __WG_T2(__WG_T((float)__h##name##u(a.x, b.x)), __WG_T((float)__h##name##u(a.y, b.y)));  \
+  }                                                                                  \
+  __WG_SF unsigned __h##name##2_mask(__WG_T2 a, __WG_T2 b) {                         \
+    return (__h##name(a.x, b.x) ? 0xffffu : 0) | (__h##name(a.y, b.y) ? 0xffff0000u : 0);  \
+  }                                                                                  \
+  __WG_SF unsigned __h##name##u2_mask(__WG_T2 a, __WG_T2 b) {                        \
+    return (__h##name##u(a.x, b.x) ? 0xffffu : 0) | (__h##name##u(a.y, b.y) ? 0xffff0000u : 0);  \
   }                                                                                  \
   __WG_SF bool __hb##name##2(__WG_T2 a, __WG_T2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); }  \
   __WG_SF bool __hb##name##u2(__WG_T2 a, __WG_T2 b) { return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y); }
@@ -204,16 +217,16 @@ __WG_CMP(lt, <)
 __WG_CMP(le, <=)
 __WG_CMP(gt, >)
 __WG_CMP(ge, >=)
+__WG_CMP(ne, !=)
 #undef __WG_CMP
-__WG_SF bool __hne(__WG_T a, __WG_T b) { return !__hisnan(a) && !__hisnan(b) && __WG_N(a) != __WG_N(b); }
-__WG_SF bool __hneu(__WG_T a, __WG_T b) { return __WG_N(a) != __WG_N(b); }
-__WG_SF bool __hbne2(__WG_T2 a, __WG_T2 b) { return __hne(a.x, b.x) && __hne(a.y, b.y); }
 __WG_SF __WG_T __hmax(__WG_T a, __WG_T b) { return __WG_T(__builtin_fmaxf((float)a, (float)b)); }
 __WG_SF __WG_T __hmin(__WG_T a, __WG_T b) { return __WG_T(__builtin_fminf((float)a, (float)b)); }
 __WG_SF __WG_T __hmax_nan(__WG_T a, __WG_T b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b); }
 __WG_SF __WG_T __hmin_nan(__WG_T a, __WG_T b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b); }
 __WG_SF __WG_T2 __hmax2(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
 __WG_SF __WG_T2 __hmin2(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
+__WG_SF __WG_T2 __hmax2_nan(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)); }
+__WG_SF __WG_T2 __hmin2_nan(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)); }
 
 /* Operators. The built-in types on one side convert to the other's type. */
 #define __WG_OP(op, name, name2)                                                     \
@@ -275,6 +288,7 @@ __WG_FUN(floor, ::floorf)
 __WG_FUN(rint, ::rintf)
 __WG_FUN(trunc, ::truncf)
 __WG_FUN(rcp, 1.0f /)
+__WG_FUN(tanh_approx, ::tanhf)
 #undef __WG_FUN
 
 #define __WG_SHUFFLE(name, L)                                                        \
@@ -297,7 +311,17 @@ __WG_LOAD(__ldg)
 __WG_LOAD(__ldcg)
 __WG_LOAD(__ldca)
 __WG_LOAD(__ldcs)
+__WG_LOAD(__ldlu)
+__WG_LOAD(__ldcv)
 #undef __WG_LOAD
+#define __WG_STORE(name)                                                             \
+  __WG_D void name(__WG_T *p, __WG_T v) { name((unsigned short *)p, v.__x); }        \
+  __WG_D void name(__WG_T2 *p, __WG_T2 v) { name((unsigned *)p, __builtin_bit_cast(unsigned, v)); }
+__WG_STORE(__stwb)
+__WG_STORE(__stcg)
+__WG_STORE(__stcs)
+__WG_STORE(__stwt)
+#undef __WG_STORE
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 __WG_D __WG_T atomicAdd(__WG_T *p, __WG_T v) {

@@ -91,7 +91,7 @@ __global__ void producer_too_early(int *a, int *) {
         a[T] = T;
     } else {
         asm volatile("barrier.sync 1, 64;" ::: "memory");
-        a[256 + T] = a[T - 32]; // want RAW no-barrier/syncthreads
+        a[256 + T] = a[T - 32]; // want RAW partial-barrier/syncthreads
     }
 }
 __global__ void atomic_in_block(int *a, int *) { atomicAdd(&a[0], T); }

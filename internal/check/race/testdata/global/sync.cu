@@ -23,7 +23,7 @@ __global__ void flag_no_release(int *a, int *f) {
     volatile int *v = f;
     if (B == 0 && T == 0) {
         a[0] = 1;
-        v[0] = 1; // want warning WAR no-fence/fence
+        v[0] = 1; // want info WAR no-fence/fence
     } else if (B == 1 && T == 0) {
         while (v[0] == 0) {}
         __threadfence();

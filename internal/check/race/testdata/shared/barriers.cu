@@ -264,7 +264,7 @@ __global__ void write_after_arrive(int *a, int *) {
         s[T] = T;
     } else {
         asm volatile("barrier.sync 1, 64;" ::: "memory");
-        OUT(s[T - 32]); // want RAW no-barrier/syncthreads
+        OUT(s[T - 32]); // want RAW partial-barrier/syncthreads
     }
 }
 __global__ void ping_pong(int *a, int *) {

@@ -27,7 +27,7 @@ __global__ void flag_no_release(int *a, int *) {
     __syncthreads();
     if (T == 0) {
         data = 7;
-        ready = 1; // want WAR no-barrier/syncthreads [thread]; warning WAR no-fence/fence [its lockstep]
+        ready = 1; // want WAR no-barrier/syncthreads [thread]; info WAR no-fence/fence [its lockstep]
     } else if (T == 32) {
         while (!ready) {}
         __threadfence_block();
@@ -81,9 +81,9 @@ __global__ void global_flag_no_fence(int *a, int *f) {
     volatile int *ready = f;
     if (T == 0) {
         data = 7;
-        *ready = 1; // want warning WAR no-fence/fence ?a
+        *ready = 1; // want info WAR no-fence/fence ?a
     } else if (T == 32) {
-        while (!*ready) {} // want warning RAW no-fence/fence ?a
+        while (!*ready) {} // want info RAW no-fence/fence ?a
         __threadfence();
         OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
     }
@@ -195,7 +195,7 @@ __global__ void relaxed_store(int *a, int *) {
     block_atomic flag(ready);
     if (T == 0) {
         data = 7;
-        flag.store(1, cuda::memory_order_relaxed); // want WAR no-barrier/syncthreads [thread]; warning WAR no-fence/fence [its lockstep]
+        flag.store(1, cuda::memory_order_relaxed); // want WAR no-barrier/syncthreads [thread]; info WAR no-fence/fence [its lockstep]
     } else if (T == 32) {
         while (flag.load(cuda::memory_order_acquire) == 0) {}
         OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
@@ -212,7 +212,7 @@ __global__ void handed_on(int *a, int *) {
         else {
             while (!ready[w - 1]) {}
             __threadfence_block();
-            data += w; // want RAW no-barrier/atomic [thread source] ?c; RAW no-barrier/syncthreads [thread]; WAR no-barrier/atomic [thread source] ?c; WAW no-barrier/atomic [thread]
+            data += w; // want RAW no-barrier/atomic [thread source] ?c; RAW no-barrier/syncthreads [thread]; WAR no-barrier/atomic [thread source] ?c; WAW no-barrier/atomic [thread]; WAW no-barrier/syncthreads [thread source]
         }
         __threadfence_block();
         ready[w] = 1; // want WAR no-barrier/syncthreads [thread]

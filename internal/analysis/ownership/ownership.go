@@ -1,4 +1,4 @@
-// Package owner proves for a launch, whose shape and arguments are known, that
+// Package ownership proves for a launch, whose shape and arguments are known, that
 // accesses to global memory cannot race: nobody writes the array that they go
 // to, or each of its bytes belongs to one thread of the grid.
 //
@@ -9,7 +9,7 @@
 // included), then equal addresses have equal digits, so that they are of one
 // thread. What the smaller ones add up to is bounded by the coordinates' ranges
 // and by the conditions under which the access runs, as in "column < n".
-package owner
+package ownership
 
 import (
 	"encoding/binary"
@@ -243,11 +243,10 @@ func (p *prover) private(r *array) bool {
 	if r.odd {
 		return false
 	}
-	digits, ok := p.digits(r)
+	digits, low, ok := p.digits(r)
 	if !ok {
 		return false
 	}
-	low := map[digit]bool{}
 	for _, d := range digits {
 		lo, hi, ok := extent(r, low)
 		if !ok || abs(d.coef) <= hi-lo {
@@ -264,11 +263,12 @@ func abs(x int64) int64 { return max(x, -x) }
 // coordinates are what tells threads of a grid apart.
 var coordinates = []string{"%tid.x", "%tid.y", "%tid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z"}
 
-// digits lists the digits of the array's offsets, smallest coefficient first.
-// ok is false if a coordinate that has several values does not appear in an
-// offset, or not with one coefficient.
-func (p *prover) digits(r *array) (list []digit, ok bool) {
-	seen := map[digit]bool{}
+// digits lists the digits of the array's offsets, smallest coefficient first,
+// and apart from them those that the paths of all accesses fix to one value. ok
+// is false if a coordinate with several values does not appear in an offset, or
+// not with one coefficient.
+func (p *prover) digits(r *array) (list []digit, fixed map[digit]bool, ok bool) {
+	fixed = map[digit]bool{}
 	for i, name := range coordinates {
 		many := p.l.Block[i%3] > 1
 		if i >= 3 {
@@ -277,72 +277,76 @@ func (p *prover) digits(r *array) (list []digit, ok bool) {
 		if !many {
 			continue
 		}
-		coef, sym, ok := common(r, name)
-		if !ok {
-			return nil, false
-		}
-		if sym != nil {
-			list = append(list, digit{coef, sym})
+		d, same := common(r, name)
+		switch {
+		case !same, d.coef == 0 && !isFixed(r, name):
+			return nil, nil, false
+		case isFixed(r, name):
+			fixed[d] = true
+		default:
+			list = append(list, d)
 		}
 	}
 	for _, x := range r.list {
 		for _, t := range x.off.Terms {
-			if t.Sym.Kind == analysis.Special && slices.Contains(coordinates, t.Sym.Name) {
-				continue
-			}
-			if t.Sym.Kind != analysis.Iter {
-				return nil, false
-			}
-			if d := (digit{t.Coef, nil}); !seen[d] {
-				seen[d] = true
+			d := digit{t.Coef, nil}
+			switch {
+			case t.Sym.Kind == analysis.Special && slices.Contains(coordinates, t.Sym.Name):
+			case t.Sym.Kind != analysis.Iter:
+				return nil, nil, false
+			case !slices.Contains(list, d):
 				list = append(list, d)
 			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b digit) int { return int(min(max(abs(a.coef)-abs(b.coef), -1), 1)) })
-	return list, true
+	return list, fixed, true
 }
 
-// common is the coefficient of a coordinate in all accesses. One that each
-// access's path fixes to the same value needs none: sym is nil then.
-func common(r *array, name string) (coef int64, sym *analysis.Sym, ok bool) {
-	fixed := true
-	var at int64
+// common is the digit of a coordinate; ok says that all accesses have it with
+// one coefficient, which is 0 where it does not appear.
+func common(r *array, name string) (d digit, ok bool) {
 	for i, x := range r.list {
-		k, v, isFixed := fixedTo(x, name)
-		fixed = fixed && isFixed && k && (i == 0 || v == at)
-		at = v
-	}
-	if fixed {
-		return 0, nil, true
-	}
-	for i, x := range r.list {
-		c := int64(0)
+		var here digit
 		for _, t := range x.off.Terms {
 			if t.Sym.Kind == analysis.Special && t.Sym.Name == name {
-				c, sym = t.Coef, t.Sym
+				here = digit{t.Coef, t.Sym}
 			}
 		}
-		if c == 0 || i > 0 && c != coef {
-			return 0, nil, false
+		if i > 0 && here != d {
+			return d, false
 		}
-		coef = c
+		d = here
 	}
-	return coef, sym, true
+	return d, true
+}
+
+// isFixed reports that the paths of all accesses leave a coordinate the same
+// one value, so that it tells no threads apart.
+func isFixed(r *array, name string) bool {
+	var first int64
+	for i, x := range r.list {
+		v, ok := fixedTo(x, name)
+		if !ok || i > 0 && v != first {
+			return false
+		}
+		first = v
+	}
+	return true
 }
 
 // fixedTo reports the one value that a path leaves to a coordinate.
-func fixedTo(x *access, name string) (known bool, value int64, ok bool) {
+func fixedTo(x *access, name string) (value int64, ok bool) {
 	for _, l := range x.limits {
 		if len(l.Of.Terms) != 1 || l.Of.Terms[0].Sym.Name != name || l.Of.Terms[0].Sym.Kind != analysis.Special || l.Of.Terms[0].Coef != 1 {
 			continue
 		}
-		lo, hi := max(l.Lo, math.MinInt64+1<<40)-l.Of.C, min(l.Hi, 1<<40)-l.Of.C
-		if lo == hi || hi == 0 {
-			return true, hi, true
+		lo, hi := scaled(l, 1)
+		if lo = max(lo, 0); lo == hi {
+			return hi, true
 		}
 	}
-	return false, 0, false
+	return 0, false
 }
 
 // extent bounds what the digits in low, the constants and the bytes of an
@@ -382,7 +386,7 @@ func (x *access) bound(terms []analysis.AffineTerm) (lo, hi int64, ok bool) {
 		}
 		a, b, ok := plainBound(without(rest, left))
 		if !ok {
-			a, b = math.MinInt64/4, math.MaxInt64/4
+			a, b = -far, far
 		}
 		la, ha := scaled(l, k)
 		if ha >= b && la <= a {
@@ -424,15 +428,27 @@ func without(all, left []analysis.AffineTerm) (out []analysis.AffineTerm) {
 	return out
 }
 
+// far stands for a bound that is not known; sums of a few do not overflow.
+const far = 1 << 60
+
 // scaled is the range of k times the symbols of a limit.
 func scaled(l analysis.Limit, k int64) (lo, hi int64) {
-	const huge = 1 << 44
-	a, b := max(l.Lo, -huge)-l.Of.C, min(l.Hi, huge)-l.Of.C
-	if k > 1<<16 || k < -1<<16 {
-		return math.MinInt64 / 4, math.MaxInt64 / 4
+	const most = 1 << 42
+	lo, hi = -far, far
+	if abs(k) > 1<<16 || abs(l.Of.C) > most {
+		return lo, hi
 	}
-	a, b = a*k, b*k
-	return min(a, b), max(a, b)
+	low, high := &lo, &hi
+	if k < 0 {
+		low, high = high, low
+	}
+	if l.Lo > -most && l.Lo < most {
+		*low = (l.Lo - l.Of.C) * k
+	}
+	if l.Hi < most && l.Hi > -most {
+		*high = (l.Hi - l.Of.C) * k
+	}
+	return lo, hi
 }
 
 // plainBound is the range of a sum by the ranges of its symbols.

@@ -1,0 +1,53 @@
+package warpgrind_test
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind"
+)
+
+// TestCheckText checks what is not saved: the findings are at the lines of the
+// file that it would be, which includes what lies beside it.
+func TestCheckText(t *testing.T) {
+	const file = "examples/boyer/fig1_fixed.cu"
+	saved, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(text string) (out []string) {
+		t.Helper()
+		cfg := warpgrind.StaticConfig{Config: warpgrind.Config{Tools: "race", Stderr: io.Discard}}
+		found, err := warpgrind.CheckText(context.Background(), cfg, file, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			if f.Primary.Loc.File != abs {
+				t.Errorf("in %s", f.Primary.Loc.File)
+			}
+			out = append(out, f.Rule+" "+strings.TrimSpace(strings.Split(text, "\n")[f.Primary.Loc.Line-1]))
+		}
+		return out
+	}
+	text := string(saved)
+	if got := check(text); len(got) > 0 {
+		t.Errorf("as it is saved: %q", got)
+	}
+	racy := strings.Replace(text, "__syncthreads();", "", 1)
+	if got := check(racy); len(got) != 1 || !strings.HasPrefix(got[0], "race out[id] = s[") {
+		t.Errorf("without the barrier: %q", got)
+	}
+	wrong := strings.Replace(text, "__syncthreads();", "__syncthread();", 1)
+	if got := check(wrong); len(got) != 1 || got[0] != "compile __syncthread();" {
+		t.Errorf("with an error: %q", got)
+	}
+}

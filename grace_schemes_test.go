@@ -1,0 +1,265 @@
+package warpgrind_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// The tests of this file hold the schemes of GRace (Zheng et al., 2011) against
+// the emulator's race rule with the lanes of a warp in lockstep, which is the
+// model that the schemes have.
+
+// graceProgram is an example with the macros that it is compiled with.
+type graceProgram struct {
+	source  string
+	defines []string
+}
+
+func (p graceProgram) flags() []string {
+	var out []string
+	for _, d := range p.defines {
+		out = append(out, "-D", d)
+	}
+	return append(out, "-I", "examples", "-I", filepath.Dir(p.source))
+}
+
+func (p graceProgram) String() string {
+	return strings.Join(append([]string{filepath.Base(p.source)}, p.defines...), " ")
+}
+
+const (
+	coCluster = "examples/papers/co_cluster.cu"
+	emCluster = "examples/papers/em.cu"
+)
+
+// gracePrograms are small enough for the quadratic GRace-stmt.
+var gracePrograms = []graceProgram{
+	{coCluster, []string{"COLS=16", "ROUNDS=1"}},
+	{coCluster, []string{"COLS=16", "BUG"}},
+	{emCluster, []string{"POINTS=2048", "ROUNDS=1"}},
+	{emCluster, []string{"POINTS=2560", "ROUNDS=1", "THREADS=320"}},
+	{"examples/scan/scan.cu", nil},
+	{"examples/scan/scan.cu", []string{"NO_BARRIER=1"}},
+	{"examples/scan/scan.cu", []string{"NO_BARRIER=2"}},
+	{"examples/scan/scan.cu", []string{"NO_BARRIER=3"}},
+	{"examples/boyer/fig1.cu", nil},
+	{"examples/boyer/fig1_fixed.cu", nil},
+	{"examples/bugs/missing_barrier.cu", nil},
+	{"examples/bugs/missing_syncwarp.cu", nil},
+	{"examples/langdon/forgotten_volatile.cu", nil},
+	{"examples/langdon/overlapping_arrays.cu", nil},
+	{"testdata/instrument/bytes.cu", nil},
+}
+
+// racingLines are the pairs of lines that race in shared memory, sorted.
+func racingLines(all []finding.Finding) []string {
+	var out []string
+	for _, f := range separate(all) {
+		var d struct{ Space string }
+		text, _ := json.Marshal(f.Details)
+		if err := json.Unmarshal(text, &d); err != nil || f.Rule != "race" || d.Space != "shared" {
+			continue
+		}
+		a, b := f.Primary.Loc.Line, f.Primary.Loc.Line
+		for _, p := range f.Related {
+			b = p.Loc.Line
+		}
+		if s := fmt.Sprintf("%d and %d", min(a, b), max(a, b)); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// lockstepLines are the pairs of lines that the emulator finds.
+func lockstepLines(t *testing.T, bin string, p graceProgram) []string {
+	t.Helper()
+	_, findings := runJSON(t, bin, append(append([]string{"--tool", "race", "--race-model", "lockstep"}, p.flags()...), p.source)...)
+	return racingLines(findings)
+}
+
+// graceCounters reads the scheme's counters from the report of a run.
+func graceCounters(t *testing.T, bin, scheme string, p graceProgram, flags ...string) (instrumented, map[string]uint64) {
+	t.Helper()
+	dir := t.TempDir()
+	out, report := filepath.Join(dir, "out.cu"), filepath.Join(dir, "report.json")
+	args := slices.Concat([]string{"instrument", "--scheme", scheme, "-o", out}, flags, p.flags(), []string{p.source})
+	if text, err := exec.Command(bin, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, text)
+	}
+	cmd := exec.Command(bin, slices.Concat([]string{"run", "-q", "--tool", "launch", "-o", os.DevNull}, p.flags(), []string{out})...)
+	cmd.Env = append(os.Environ(), "WARPGRIND_REPORT="+report)
+	stdout, err := cmd.Output()
+	if cmd.ProcessState == nil {
+		t.Fatal(err)
+	}
+	got := instrumented{exit: cmd.ProcessState.ExitCode(), stdout: string(stdout)}
+	var raw struct {
+		Stats map[string][]map[string]json.RawMessage `json:"stats"`
+	}
+	text, err := os.ReadFile(report)
+	if err != nil {
+		return got, nil // nothing was instrumented
+	}
+	if err := json.Unmarshal(text, &got.report); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		t.Fatal(err)
+	}
+	counters := map[string]uint64{}
+	for _, source := range raw.Stats[scheme] {
+		for name, value := range source {
+			var n uint64
+			if json.Unmarshal(value, &n) == nil {
+				counters[name] += n
+			}
+		}
+	}
+	return got, counters
+}
+
+// TestGraceAgrees: results are those of the original, GRace-stmt names the
+// pairs of lines that the emulator finds, and GRace-addr the addresses that
+// GRace-stmt finds. An example that prints what a race gave it is not compared.
+func TestGraceAgrees(t *testing.T) {
+	bin := tool(t)
+	for _, p := range gracePrograms {
+		t.Run(p.String(), func(t *testing.T) {
+			t.Parallel()
+			want := lockstepLines(t, bin, p)
+			exit, output := original(t, bin, append(p.flags(), p.source)...)
+			stmt, byStmt := graceCounters(t, bin, "grace-stmt", p)
+			addr, byAddr := graceCounters(t, bin, "grace-addr", p)
+			if got := racingLines(stmt.report.Findings); !slices.Equal(got, want) {
+				t.Errorf("grace-stmt finds lines %v, the emulator %v", got, want)
+			}
+			for _, name := range []string{"racing addresses", "racing pairs within a warp"} {
+				if byStmt[name] != byAddr[name] {
+					t.Errorf("%s: grace-stmt %d, grace-addr %d", name, byStmt[name], byAddr[name])
+				}
+			}
+			if (byStmt["racing addresses"] > 0) != (len(want) > 0) || byStmt["entries lost"] > 0 {
+				t.Errorf("counters %v with races at %v", byStmt, want)
+			}
+			for scheme, got := range map[string]instrumented{"grace-stmt": stmt, "grace-addr": addr} {
+				if len(want) == 0 && (got.exit != exit || got.stdout != output) {
+					t.Errorf("%s: exit code %d, want %d; output\n%s\nwant\n%s", scheme, got.exit, exit, got.stdout, output)
+				}
+			}
+		})
+	}
+}
+
+// TestGraceStatic: with the static analyser's answer fewer accesses are
+// watched, and the same races are found.
+func TestGraceStatic(t *testing.T) {
+	bin := tool(t)
+	if _, err := exec.LookPath("z3"); err != nil {
+		t.Skip("no z3 is installed; scripts/install-deps.sh installs one")
+	}
+	for _, x := range []struct {
+		graceProgram
+		lines []int // that stay watched in the kernel of the paper
+	}{
+		{graceProgram{coCluster, []string{"COLS=16", "ROUNDS=1"}}, []int{79, 87}},
+		{graceProgram{coCluster, []string{"COLS=16", "BUG"}}, []int{79, 87}},
+		{graceProgram{emCluster, []string{"POINTS=2048", "ROUNDS=1"}}, nil},
+		{graceProgram{"examples/scan/scan.cu", nil}, nil},
+	} {
+		t.Run(x.String(), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			static, sites := filepath.Join(dir, "static.json"), filepath.Join(dir, "sites.json")
+			args := slices.Concat([]string{"check", "--tool", "race", "--race-model", "lockstep", "--format", "json", "-o", static}, x.flags(), []string{x.source})
+			exec.Command(bin, args...).Run() // the exit code tells of findings
+			got, counters := graceCounters(t, bin, "grace-addr", x.graceProgram, "--static", static, "--sites", sites)
+			if got := watchedLines(t, sites); !slices.Equal(got, x.lines) {
+				t.Errorf("lines %v stay watched, want %v", got, x.lines)
+			}
+			_, all := graceCounters(t, bin, "grace-addr", x.graceProgram)
+			if counters["racing addresses"] != all["racing addresses"] || counters["racing warp pairs"] != all["racing warp pairs"] {
+				t.Errorf("counters %v, without static analysis %v", counters, all)
+			}
+			if strings.Contains(got.stdout, "FAIL") {
+				t.Errorf("wrong results:\n%s", got.stdout)
+			}
+		})
+	}
+}
+
+// watchedLines are the lines of the instrumented accesses.
+func watchedLines(t *testing.T, file string) []int {
+	t.Helper()
+	var all []struct {
+		Line int
+		Kind string
+	}
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []int
+	for _, s := range all {
+		if s.Kind != "barrier" && !slices.Contains(out, s.Line) {
+			out = append(out, s.Line)
+		}
+	}
+	return out
+}
+
+// TestGraceCost: GRace-addr with static analysis costs at most what the paper
+// reports, 116 % for co-cluster and 22 % for em, in thread instructions.
+func TestGraceCost(t *testing.T) {
+	bin := tool(t)
+	if _, err := exec.LookPath("z3"); err != nil {
+		t.Skip("no z3 is installed; scripts/install-deps.sh installs one")
+	}
+	for _, x := range []struct {
+		graceProgram
+		percent uint64
+	}{
+		{graceProgram{coCluster, []string{"ROUNDS=1"}}, 116},
+		{graceProgram{emCluster, []string{"ROUNDS=1"}}, 22},
+	} {
+		t.Run(x.String(), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			static, out := filepath.Join(dir, "static.json"), filepath.Join(dir, "out.cu")
+			exec.Command(bin, slices.Concat([]string{"check", "--tool", "race", "--race-model", "lockstep", "--format", "json", "-o", static}, x.flags(), []string{x.source})...).Run()
+			if text, err := exec.Command(bin, slices.Concat([]string{"instrument", "--scheme", "grace-addr", "--static", static, "-o", out}, x.flags(), []string{x.source})...).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			plain, watched := threadInstructions(t, bin, x.graceProgram, x.source), threadInstructions(t, bin, x.graceProgram, out)
+			if watched > plain+plain*x.percent/100 {
+				t.Errorf("%d thread instructions, %d without instrumentation: more than %d %% on top", watched, plain, x.percent)
+			}
+			t.Logf("%.2f times the thread instructions", float64(watched)/float64(plain))
+		})
+	}
+}
+
+// threadInstructions counts what a program executes.
+func threadInstructions(t *testing.T, bin string, p graceProgram, source string) uint64 {
+	t.Helper()
+	got := run(t, bin, slices.Concat([]string{"-q", "--tool", "launch", "--format", "json"}, p.flags(), []string{source})...)
+	var r struct {
+		Summary struct{ Instructions uint64 }
+	}
+	if err := json.Unmarshal(got.report, &r); err != nil || r.Summary.Instructions == 0 {
+		t.Fatalf("%s: %v\n%s", source, err, got.stderr)
+	}
+	return r.Summary.Instructions
+}

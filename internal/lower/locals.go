@@ -1,0 +1,133 @@
+package lower
+
+import (
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/ctype"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// localDirective begins the directives in which the front end says what lies in
+// the array of a function's local variables (the depot): name, type, and the
+// register with the address follow.
+const localDirective = `.pragma "warpgrind.local `
+
+// localVar is a variable in a depot.
+type localVar struct {
+	// name is "-" where it is not known.
+	name string
+	lo   uint64
+	typ  *ctype.Type
+}
+
+// frame is what is known of a function's depot.
+type frame struct {
+	vars []localVar
+	// bases are the registers that hold the depot's address, with its name.
+	bases map[*reg]string
+	// at are registers with the depot's address and a constant more.
+	at map[*reg]uint64
+}
+
+// findFrame reads the directives of the function.
+func (e *emitter) findFrame() *frame {
+	f := &frame{bases: map[*reg]string{}, at: map[*reg]uint64{}}
+	written := map[*reg]int{}
+	for _, b := range e.f.g.Blocks {
+		for _, in := range b.Instrs {
+			writes, _ := results(in)
+			for _, r := range e.f.regsIn(writes) {
+				written[r]++
+			}
+		}
+	}
+	// The depot's address is set up in the order of the code.
+	for _, b := range e.f.g.Blocks {
+		for _, in := range b.Instrs {
+			if writes, reads := results(in); len(writes) == 1 && len(reads) > 0 {
+				if r, ok := writes[0].(*ptx.RegRef); ok && e.f.reg(r) != nil && written[e.f.reg(r)] == 1 {
+					e.followFrame(f, in, e.f.reg(r), reads)
+				}
+			}
+		}
+	}
+	e.readLocals(f)
+	return f
+}
+
+// followFrame notes a register that gets the depot's address.
+func (e *emitter) followFrame(f *frame, in *ptx.Instr, to *reg, reads []ptx.Operand) {
+	switch from := reads[0].(type) {
+	case *ptx.SymbolRef:
+		if _, ok := e.f.locals[from.Name]; ok && in.Op == "mov" && from.Offset == 0 {
+			f.bases[to] = from.Name
+		}
+	case *ptx.RegRef:
+		r := e.f.reg(from)
+		depot, ok := f.bases[r]
+		switch {
+		case !ok:
+		case in.Op == "cvta" || in.Op == "mov":
+			f.bases[to] = depot
+		case in.Op == "add" && len(reads) == 2:
+			if i, ok := reads[1].(*ptx.Imm); ok {
+				f.at[to] = i.Value
+			}
+		}
+	}
+}
+
+// readLocals reads the directives.
+func (e *emitter) readLocals(f *frame) {
+	if e.f.g.PTX.Body == nil {
+		return
+	}
+	for _, st := range e.f.g.PTX.Body.Stmts {
+		raw, ok := st.(*ptx.Raw)
+		if !ok {
+			continue
+		}
+		text, ok := strings.CutPrefix(raw.Text, localDirective)
+		w := strings.Fields(strings.TrimSuffix(text, `"`))
+		if !ok || len(w) != 3 {
+			continue
+		}
+		t, r := ctype.Parse(w[1]), e.f.reg(&ptx.RegRef{Name: w[2]})
+		if t == nil || r == nil {
+			continue
+		}
+		if at, ok := f.at[r]; ok {
+			f.vars = append(f.vars, localVar{name: w[0], lo: at, typ: t})
+		} else if _, ok := f.bases[r]; ok {
+			f.vars = append(f.vars, localVar{name: w[0], typ: t})
+		}
+	}
+}
+
+// variableAt is the object that lies off bytes into a depot: one of its
+// variables, or else the depot. Where several share a place, nothing is known of
+// where they end.
+func (f *frame) variableAt(depot string, off uint64) object {
+	o := object{space: trace.SpaceLocal, name: depot}
+	for _, v := range f.vars {
+		if off-v.lo >= v.typ.Size {
+			continue
+		}
+		if o.size != 0 {
+			return object{space: trace.SpaceLocal, name: depot}
+		}
+		o.lo, o.size = v.lo, v.typ.Size
+	}
+	return o
+}
+
+// find returns the variable of an object.
+func (f *frame) find(o *object) *localVar {
+	for i := range f.vars {
+		if v := &f.vars[i]; o.size > 0 && v.lo == o.lo && v.typ.Size == o.size {
+			return v
+		}
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+#ifndef __WG_COOPERATIVE_GROUPS_DETAILS_INFO_H__
+#define __WG_COOPERATIVE_GROUPS_DETAILS_INFO_H__
+/* cooperative_groups.h has all of it. */
+#include "../../cooperative_groups.h"
+#endif

@@ -1,0 +1,75 @@
+/* NVML: its types and the names of its functions, so that programs compile
+ * and link. The library is not included: a call is not supported. */
+#ifndef __WG_NVML_H__
+#define __WG_NVML_H__
+
+#include "cuda_runtime_api.h"
+
+typedef enum nvmlReturn_enum {
+  NVML_SUCCESS = 0,
+  NVML_ERROR_UNINITIALIZED = 1,
+  NVML_ERROR_INVALID_ARGUMENT = 2,
+  NVML_ERROR_NOT_SUPPORTED = 3,
+  NVML_ERROR_NO_PERMISSION = 4,
+  NVML_ERROR_NOT_FOUND = 6,
+  NVML_ERROR_DRIVER_NOT_LOADED = 9,
+  NVML_ERROR_UNKNOWN = 999
+} nvmlReturn_t;
+typedef struct nvmlDevice_st *nvmlDevice_t;
+typedef struct { unsigned long long total, free, used; } nvmlMemory_t;
+typedef struct { unsigned int gpu, memory; } nvmlUtilization_t;
+typedef struct {
+  char busIdLegacy[16];
+  unsigned int domain, bus, device, pciDeviceId, pciSubSystemId;
+  char busId[32];
+} nvmlPciInfo_t;
+typedef struct {
+  unsigned int pid;
+  unsigned long long usedGpuMemory;
+  unsigned int gpuInstanceId, computeInstanceId;
+} nvmlProcessInfo_t;
+typedef enum { NVML_TEMPERATURE_GPU = 0 } nvmlTemperatureSensors_t;
+typedef enum { NVML_CLOCK_GRAPHICS = 0, NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2, NVML_CLOCK_VIDEO = 3 } nvmlClockType_t;
+typedef enum { NVML_FEATURE_DISABLED = 0, NVML_FEATURE_ENABLED = 1 } nvmlEnableState_t;
+#define NVML_DEVICE_NAME_BUFFER_SIZE 64
+#define NVML_DEVICE_UUID_BUFFER_SIZE 80
+#define NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE 80
+
+static __inline__ const char *nvmlErrorString(nvmlReturn_t r) { return r == NVML_SUCCESS ? "Success" : "Not Supported"; }
+
+#ifdef __cplusplus
+#define WG_API(name) extern "C" nvmlReturn_t name(...);
+#else
+#define WG_API(name) nvmlReturn_t name();
+#endif
+WG_API(nvmlInit)
+WG_API(nvmlInit_v2)
+WG_API(nvmlShutdown)
+WG_API(nvmlDeviceGetCount)
+WG_API(nvmlDeviceGetCount_v2)
+WG_API(nvmlDeviceGetHandleByIndex)
+WG_API(nvmlDeviceGetHandleByIndex_v2)
+WG_API(nvmlDeviceGetHandleByPciBusId)
+WG_API(nvmlDeviceGetHandleByUUID)
+WG_API(nvmlDeviceGetName)
+WG_API(nvmlDeviceGetUUID)
+WG_API(nvmlDeviceGetMemoryInfo)
+WG_API(nvmlDeviceGetUtilizationRates)
+WG_API(nvmlDeviceGetPowerUsage)
+WG_API(nvmlDeviceGetTotalEnergyConsumption)
+WG_API(nvmlDeviceGetTemperature)
+WG_API(nvmlDeviceGetClockInfo)
+WG_API(nvmlDeviceGetMaxClockInfo)
+WG_API(nvmlDeviceGetPciInfo)
+WG_API(nvmlDeviceGetFanSpeed)
+WG_API(nvmlDeviceSetApplicationsClocks)
+WG_API(nvmlDeviceGetComputeRunningProcesses)
+WG_API(nvmlSystemGetDriverVersion)
+WG_API(nvmlDeviceGetCpuAffinity)
+WG_API(nvmlDeviceSetCpuAffinity)
+WG_API(nvmlDeviceGetIndex)
+WG_API(nvmlDeviceGetPowerManagementLimit)
+WG_API(nvmlDeviceGetNvLinkState)
+#undef WG_API
+
+#endif

@@ -1,0 +1,79 @@
+package warpgrind_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// TestMatrix runs the small kernels of testdata/regress and testdata/perf, all
+// rules on, in each race model, on both builds and with two seeds. The reports
+// of one worker and of two must be the same byte for byte, and what is not the
+// race rule's must not depend on the model. The race rule's own kernels go
+// through the same ways in internal/check/race, those of testdata/defects
+// through theirs in TestDefects.
+func TestMatrix(t *testing.T) {
+	bin := tool(t)
+	var files []string
+	for _, dir := range []string{"regress", "perf"} {
+		found, err := filepath.Glob(filepath.Join("testdata", dir, "*.cu"))
+		if err != nil || len(found) == 0 {
+			t.Fatal("no programs in", dir, err)
+		}
+		files = append(files, found...)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".cu"), func(t *testing.T) {
+			t.Parallel()
+			for _, build := range []string{"source", "optimized"} {
+				for _, seed := range []string{"1", "2"} {
+					models(t, bin, file, "--build", build, "--schedule", "random", "--seed", seed)
+				}
+			}
+		})
+	}
+}
+
+// models runs a file in each race model.
+func models(t *testing.T, bin, file string, flags ...string) {
+	t.Helper()
+	var its []string
+	for _, model := range []string{"its", "lockstep", "thread"} {
+		args := append([]string{"--tool", "all", "--format", "json", "--race-model", model}, flags...)
+		one := run(t, bin, slices.Concat(args, []string{"-j", "1", file})...)
+		two := run(t, bin, slices.Concat(args, []string{"-j", "2", file})...)
+		if !bytes.Equal(one.report, two.report) {
+			t.Errorf("%v: the reports of -j 1 and -j 2 differ:\n%s", args, firstDifference(one.report, two.report))
+		}
+		others := otherThanRaces(t, one.report)
+		if its == nil {
+			its = others
+		}
+		if !slices.Equal(others, its) {
+			t.Errorf("%v: findings %q, with its %q", args, others, its)
+		}
+	}
+}
+
+func otherThanRaces(t *testing.T, text []byte) []string {
+	t.Helper()
+	var r struct {
+		Findings []finding.Finding `json:"findings"`
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatal(err)
+	}
+	out := []string{}
+	for _, f := range separate(r.Findings) {
+		if f.Rule != "race" {
+			out = append(out, fmt.Sprintf("%d %s %s %v %d", f.Primary.Loc.Line, f.Rule, f.Kind, f.Level, f.Count))
+		}
+	}
+	return out
+}

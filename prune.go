@@ -1,0 +1,71 @@
+package warpgrind
+
+import (
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// forms makes the static form of the kernels of loaded modules, for rules that
+// prove with it what need not be watched.
+type forms struct {
+	// from is the number of threads from which on a proof is worth its time:
+	// below, watching all accesses costs less.
+	from    uint64
+	mu      sync.Mutex
+	modules map[string]*ptx.Module
+	built   map[string]*ssa.Func
+}
+
+// form is what rules get to find the form of a kernel, nil where all accesses
+// are to be watched.
+func (s *session) form() func(module, kernel string, threads uint64) *ssa.Func {
+	if s.cfg.WatchAll {
+		return nil
+	}
+	return s.forms.kernel
+}
+
+// add takes note of a module. Of two with one name neither is used: a kernel's
+// name would not say which is meant.
+func (f *forms) add(m *ptx.Module) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.modules == nil {
+		f.modules, f.built = map[string]*ptx.Module{}, map[string]*ssa.Func{}
+	}
+	if _, ok := f.modules[m.Name]; ok {
+		m = &ptx.Module{Name: m.Name}
+	}
+	f.modules[m.Name] = m
+}
+
+// clear forgets all modules, before a program is run again.
+func (f *forms) clear() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.modules, f.built = nil, nil
+}
+
+// proveFrom is forms.from where no test says otherwise.
+const proveFrom = 1 << 15
+
+// kernel returns the form of a kernel for a proof about so many threads, nil if
+// there is none or that is not worth it.
+func (f *forms) kernel(module, name string, threads uint64) *ssa.Func {
+	if threads < f.from {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key := module + " " + name
+	g, ok := f.built[key]
+	if !ok && f.modules[module] != nil {
+		if k := f.modules[module].Func(name); k != nil && k.Body != nil {
+			g, _ = ssa.Build(f.modules[module], k, ssa.Options{}) // what cannot be built is watched
+		}
+		f.built[key] = g
+	}
+	return g
+}

@@ -1,0 +1,359 @@
+package warpgrind_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/check/coalesce"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/static"
+)
+
+var updateStatic = flag.Bool("update-static", false, "write the table of docs/STATIC.md")
+
+// place is a line of a file, by its base name.
+type place struct {
+	file string
+	line int
+}
+
+// placeOf is a finding's primary place.
+func placeOf(f *finding.Finding) place {
+	return place{filepath.Base(f.Primary.Loc.File), f.Primary.Loc.Line}
+}
+
+// checkStatic checks files without running them. It skips where a tool is
+// missing.
+func checkStatic(t *testing.T, cfg warpgrind.StaticConfig) *report.Report {
+	t.Helper()
+	if testing.Short() || !hasClang() {
+		t.Skip("compiles CUDA programs")
+	}
+	if _, err := exec.LookPath("z3"); err != nil {
+		t.Skip("no z3 is installed; scripts/install-deps.sh installs one")
+	}
+	cfg.Stdout, cfg.Stderr = io.Discard, io.Discard
+	r, err := warpgrind.CheckStatic(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// apart lists findings with those that a report joins each by itself.
+func apart(fs []*finding.Finding) []*finding.Finding {
+	var out []*finding.Finding
+	for _, f := range fs {
+		if f.Members == nil {
+			out = append(out, f)
+		}
+		out = append(out, apart(f.Members)...)
+	}
+	return out
+}
+
+var staticWant = regexp.MustCompile(`// want (.*)$`)
+
+// staticWants are the comments "// want RULE KIND[ possible], ..." of a file;
+// the word drano stands for a finding of GPUDrano's analysis.
+func staticWants(t *testing.T, file string) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]bool{}
+	for i, line := range strings.Split(string(text), "\n") {
+		if m := staticWant.FindStringSubmatch(line); m != nil {
+			for _, w := range strings.Split(m[1], ", ") {
+				out[fmt.Sprintf("%d: %s", i+1, w)] = true
+			}
+		}
+	}
+	return out
+}
+
+// staticGot are the findings of a report in the same words.
+func staticGot(r *report.Report) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range apart(r.Findings) {
+		what := f.Rule + " " + f.Kind
+		if f.Confidence == finding.Possible {
+			what += " possible"
+		}
+		out[fmt.Sprintf("%d: %s", placeOf(f).line, what)] = true
+	}
+	return out
+}
+
+func staticFiles(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/static/*.cu")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	return files
+}
+
+// TestStatic holds what is found in testdata/static, by both analyses, against
+// the comments there: a finding too many fails.
+func TestStatic(t *testing.T) {
+	for _, file := range staticFiles(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			want := staticWants(t, file)
+			got := staticGot(checkStatic(t, staticConfig(file)))
+			published := staticConfig(file)
+			published.Analysis, published.Tools = "gpudrano", "coalesce"
+			for _, f := range checkStatic(t, published).Findings {
+				got[fmt.Sprintf("%d: drano", placeOf(f).line)] = true
+			}
+			for _, w := range slices.Sorted(maps.Keys(want)) {
+				if !got[w] {
+					t.Errorf("%s:%s: not found", file, w)
+				}
+			}
+			for _, g := range slices.Sorted(maps.Keys(got)) {
+				if !want[g] {
+					t.Errorf("%s:%s: not expected", file, g)
+				}
+			}
+		})
+	}
+}
+
+func staticConfig(file string) warpgrind.StaticConfig {
+	return warpgrind.StaticConfig{Config: warpgrind.Config{Inputs: []string{file}}}
+}
+
+// ran is what the rules found and counted while a program ran.
+type ran struct {
+	report   report.Report
+	coalesce []coalesce.KernelStats
+}
+
+func runAll(t *testing.T, bin, file string) *ran {
+	t.Helper()
+	out := run(t, bin, "--format", "json", "--tool", "all", file)
+	r := &ran{}
+	var stats struct {
+		Stats struct{ Coalesce []coalesce.KernelStats }
+	}
+	if err := cmp.Or(json.Unmarshal(out.report, &r.report), json.Unmarshal(out.report, &stats)); err != nil {
+		t.Fatalf("%s: %v\n%s", file, err, out.stderr)
+	}
+	r.coalesce = stats.Stats.Coalesce
+	return r
+}
+
+// agreeing are the programs on which static and dynamic rules must agree: all
+// of testdata/static, and some of the examples.
+func agreeing(t *testing.T) []string {
+	files := staticFiles(t)
+	for _, glob := range []string{"examples/boyer/*.cu", "examples/scan/scan.cu", "examples/bugs/missing_*.cu", "examples/bugs/oob_shared.cu",
+		"examples/bugs/divergent_barrier.cu", "examples/basic/reduce.cu", "examples/basic/transpose.cu", "examples/basic/histogram.cu",
+		"examples/apps/pathfinder.cu", "examples/apps/hotspot.cu", "testdata/regress/barrier_*.cu"} {
+		more, err := filepath.Glob(glob)
+		if err != nil || len(more) == 0 {
+			t.Fatalf("no %s", glob)
+		}
+		files = append(files, more...)
+	}
+	return files
+}
+
+// TestStaticAgrees runs programs and compares: what is proved is found there,
+// and where all pairs of an access are safe no race is.
+func TestStaticAgrees(t *testing.T) {
+	bin := tool(t)
+	for _, file := range agreeing(t) {
+		t.Run(strings.ReplaceAll(file, "/", "_"), func(t *testing.T) {
+			t.Parallel()
+			cfg := staticConfig(file)
+			cfg.Tools = "race,memory,sync"
+			compareWithRun(t, checkStatic(t, cfg), runAll(t, bin, file))
+		})
+	}
+}
+
+func compareWithRun(t *testing.T, r *report.Report, dynamic *ran) {
+	t.Helper()
+	found := map[string]map[place]bool{}
+	launched := map[string]bool{}
+	for _, l := range dynamic.report.Launches {
+		launched[l.Kernel] = true
+	}
+	for _, f := range apart(dynamic.report.Findings) {
+		if found[f.Rule] == nil {
+			found[f.Rule] = map[place]bool{}
+		}
+		for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
+			found[f.Rule][place{filepath.Base(p.Loc.File), p.Loc.Line}] = true
+		}
+	}
+	for _, f := range apart(r.Findings) {
+		if f.Confidence == finding.Proved && f.Level > finding.Info && launched[f.Kernel] && !found[f.Rule][placeOf(f)] {
+			t.Errorf("proved, but not found at line %d: %s: %s", f.Primary.Loc.Line, f.KernelName, f.Message)
+		}
+	}
+	kernels, ok := r.Stats["static"].([]static.KernelSummary)
+	if !ok {
+		return
+	}
+	safe := map[place]bool{}
+	for _, k := range kernels {
+		for _, s := range k.Sites {
+			p := place{filepath.Base(s.Location.File), s.Location.Line}
+			was, seen := safe[p]
+			safe[p] = s.Verdict == static.Safe.String() && (was || !seen)
+		}
+	}
+	for p := range found["race"] {
+		if safe[p] {
+			t.Errorf("safe, but a race is found at line %d", p.line)
+		}
+	}
+}
+
+// tableRow counts the lines of one kernel whose accesses are uncoalesced.
+type tableRow struct {
+	kernel string
+	// real by the dynamic rule, found and false by each analysis; possible are
+	// the findings of the symbolic one that are not proved.
+	real, found, possible, wrong, dranoFound, dranoWrong int
+}
+
+// uncoalesced are the lines of a kernel that the dynamic rule would report.
+func uncoalesced(k *coalesce.KernelStats) map[int]bool {
+	out := map[int]bool{}
+	for _, s := range k.Sites {
+		few := s.Units*32 == s.Moved && s.Units <= 2*s.Requests
+		if s.Units > s.Ideal && !few {
+			out[s.Location.Line] = true
+		}
+	}
+	return out
+}
+
+// TestStaticTable makes the table of docs/STATIC.md: for each kernel of
+// testdata/static with accesses to global memory the lines that are not
+// coalesced when it runs, and what each analysis says of it.
+func TestStaticTable(t *testing.T) {
+	bin := tool(t)
+	var table bytes.Buffer
+	fmt.Fprintln(&table, "| program | kernel | real | symbolic: proved | possible | false | GPUDrano: found | false |")
+	fmt.Fprintln(&table, "| --- | --- | --- | --- | --- | --- | --- | --- |")
+	var sum tableRow
+	for _, file := range staticFiles(t) {
+		for _, row := range tableRows(t, bin, file) {
+			row.write(&table, strings.TrimSuffix(filepath.Base(file), ".cu"))
+			sum.add(row)
+		}
+	}
+	sum.kernel = "all"
+	sum.write(&table, "")
+	if sum.wrong > 0 || sum.found+sum.possible < sum.real {
+		t.Errorf("the symbolic analysis finds %d of %d lines, and %d that are none", sum.found+sum.possible, sum.real, sum.wrong)
+	}
+	comparePage(t, "docs/STATIC.md", table.String())
+}
+
+// tableRows are the rows of a program, in the order of its kernels' names.
+func tableRows(t *testing.T, bin, file string) []*tableRow {
+	t.Helper()
+	symbolic := staticConfig(file)
+	symbolic.Tools = "coalesce"
+	drano := symbolic
+	drano.Analysis = "gpudrano"
+	rows, truth := map[string]*tableRow{}, map[string]map[int]bool{}
+	for _, k := range runAll(t, bin, file).coalesce {
+		truth[k.Kernel] = uncoalesced(&k)
+		rows[k.Kernel] = &tableRow{kernel: finding.DemangleName(k.Kernel), real: len(truth[k.Kernel])}
+	}
+	for kernel, lines := range linesOf(checkStatic(t, symbolic)) {
+		for line, proved := range lines {
+			switch row := rows[kernel]; {
+			case !truth[kernel][line]:
+				row.wrong++
+			case proved:
+				row.found++
+			default:
+				row.possible++
+			}
+		}
+	}
+	for kernel, lines := range linesOf(checkStatic(t, drano)) {
+		for line := range lines {
+			if truth[kernel][line] {
+				rows[kernel].dranoFound++
+			} else {
+				rows[kernel].dranoWrong++
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(rows), func(a, b *tableRow) int { return strings.Compare(a.kernel, b.kernel) })
+}
+
+// linesOf gives by kernel the lines of findings, and whether one is proved.
+func linesOf(r *report.Report) map[string]map[int]bool {
+	out := map[string]map[int]bool{}
+	for _, f := range apart(r.Findings) {
+		if out[f.Kernel] == nil {
+			out[f.Kernel] = map[int]bool{}
+		}
+		line := f.Primary.Loc.Line
+		out[f.Kernel][line] = out[f.Kernel][line] || f.Confidence == finding.Proved
+	}
+	return out
+}
+
+func (r *tableRow) write(w io.Writer, program string) {
+	fmt.Fprintf(w, "| %s | %s | %d | %d | %d | %d | %d | %d |\n", program, r.kernel, r.real, r.found, r.possible, r.wrong, r.dranoFound, r.dranoWrong)
+}
+
+func (r *tableRow) add(o *tableRow) {
+	r.real += o.real
+	r.found += o.found
+	r.possible += o.possible
+	r.wrong += o.wrong
+	r.dranoFound += o.dranoFound
+	r.dranoWrong += o.dranoWrong
+}
+
+const tableBegin, tableEnd = "<!-- table -->\n", "<!-- end of table -->\n"
+
+// comparePage holds a page's table against what it should be, or writes it.
+func comparePage(t *testing.T, page, table string) {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok1 := strings.Cut(string(text), tableBegin)
+	old, after, ok2 := strings.Cut(rest, tableEnd)
+	switch {
+	case !ok1 || !ok2:
+		t.Fatalf("%s has no place for the table", page)
+	case old == table:
+	case *updateStatic:
+		if err := os.WriteFile(page, []byte(before+tableBegin+table+tableEnd+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s is out of date: go test . -run TestStaticTable -update-static\n%s", page, firstDifference([]byte(old), []byte(table)))
+	}
+}
