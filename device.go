@@ -143,6 +143,9 @@ func (m *module) Variables() []host.Variable {
 // Link implements host.Module.
 func (m *module) Link(addr map[string]uint64) error {
 	m.addr = addr
+	if m.d.forms != nil {
+		m.d.forms.link(m.ptx.Name, addr)
+	}
 	return nil
 }
 

@@ -16,6 +16,8 @@ type forms struct {
 	mu      sync.Mutex
 	modules map[string]*ptx.Module
 	built   map[string]*ssa.Func
+	// symbols are the addresses of the modules' variables.
+	symbols map[string]map[string]uint64
 }
 
 // form is what rules get to find the form of a kernel, nil where all accesses
@@ -41,11 +43,29 @@ func (f *forms) add(m *ptx.Module) {
 	f.modules[m.Name] = m
 }
 
+// link takes note of where a module's variables are.
+func (f *forms) link(module string, addr map[string]uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.symbols == nil {
+		f.symbols = map[string]map[string]uint64{}
+	}
+	f.symbols[module] = addr
+}
+
+// symbol returns the address of a module's variable.
+func (f *forms) symbol(module, name string) (addr uint64, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	addr, ok = f.symbols[module][name]
+	return addr, ok
+}
+
 // clear forgets all modules, before a program is run again.
 func (f *forms) clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.modules, f.built = nil, nil
+	f.modules, f.built, f.symbols = nil, nil, nil
 }
 
 // proveFrom is forms.from where no test says otherwise.

@@ -341,15 +341,19 @@ func (s *staticSession) note(ctx context.Context, u *static.Unit) {
 		if w.Why == static.MayAlias { // said once, below all
 			continue
 		}
-		s.say("%s: %s to be watched when it runs: %s", finding.DemangleName(u.F.Name), pairs(w.Pairs), w.Why)
+		what := "the other pairs of accesses are"
+		if w.Pairs > 0 {
+			what = pairs(w.Pairs)
+		}
+		s.say("%s: %s to be watched when it runs: %s", finding.DemangleName(u.F.Name), what, w.Why)
 	}
 }
 
 func pairs(n int) string {
 	if n == 1 {
-		return "1 pair of accesses"
+		return "1 pair of accesses is"
 	}
-	return fmt.Sprintf("%d pairs of accesses", n)
+	return fmt.Sprintf("%d pairs of accesses are", n)
 }
 
 // finish makes the report.

@@ -212,9 +212,7 @@ func (c *command) explainCommand() *cobra.Command {
 				return usage(errors.New("explain takes one rule"))
 			}
 			if len(args) == 0 {
-				for _, r := range registry.All() {
-					fmt.Fprintf(c.stdout, "%-12s %s\n", r.ID, r.Title)
-				}
+				c.listRules()
 				return nil
 			}
 			r, ok := registry.Find(args[0])
@@ -225,6 +223,18 @@ func (c *command) explainCommand() *cobra.Command {
 			return err
 		},
 	}
+}
+
+// listRules names each rule in a line.
+func (c *command) listRules() {
+	for _, r := range registry.All() {
+		star := ""
+		if r.Default {
+			star = " *"
+		}
+		fmt.Fprintf(c.stdout, "%-12s %s%s\n", r.ID, r.Title, star)
+	}
+	fmt.Fprintf(c.stdout, "\nThose with a star run where --tool is not given.\n")
 }
 
 // unknownRule says which rules there are.

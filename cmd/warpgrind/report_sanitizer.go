@@ -69,10 +69,12 @@ type sanitizerFlags struct {
 
 // ignoredSanitizerFlags are accepted, so that scripts go on working.
 var ignoredSanitizerFlags = []string{
-	"check-api-memory-access", "check-device-heap", "check-exit-code", "demangle", "force-blocking-launches",
+	"check-api-memory-access", "check-bulk-copy", "check-cache-control", "check-device-heap", "check-exit-code", "check-optix-leaks",
+	"check-warpgroup-mma", "demangle", "destroy-on-device-error", "force-blocking-launches", "force-synchronization-limit",
 	"initcheck-address-space", "kill", "launch-timeout", "num-callers-device", "num-callers-host",
-	"print-level", "racecheck-detect-level", "racecheck-report", "report-api-errors", "show-backtrace", "strip-paths",
-	"target-processes", "target-processes-filter", "track-unused-memory",
+	"num-cuda-barriers", "nvtx", "prefix", "print-level", "racecheck-detect-level", "racecheck-memcpy-async", "racecheck-num-workers",
+	"racecheck-report", "report-api-errors", "require-cuda-init", "show-backtrace", "strip-paths", "target-processes",
+	"target-processes-filter", "track-stream-ordered-races", "track-unused-memory", "unused-memory-threshold",
 }
 
 func (s *sanitizerFlags) add(f *pflag.FlagSet) {

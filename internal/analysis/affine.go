@@ -91,11 +91,13 @@ type Limit struct {
 
 // Limits are what the conditions of a path say of integers.
 func (a *Analysis) Limits(p *Path) []Limit {
-	var list []Limit
-	for _, c := range p.Conds {
-		list = a.limits(list, c)
+	if !p.limited {
+		for _, c := range p.Conds {
+			p.limits = a.limits(p.limits, c)
+		}
+		p.limited = true
 	}
-	return list
+	return p.limits
 }
 
 func (a *Analysis) limits(list []Limit, c *Expr) []Limit {

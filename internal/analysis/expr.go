@@ -354,7 +354,7 @@ func (a *Analysis) Mul(x, y *Expr) *Expr {
 	}
 	cx, tx := parts(x)
 	cy, ty := parts(y)
-	if (len(tx)+1)*(len(ty)+1) > maxTerms || tooDeep(tx, ty) {
+	if (len(tx)+1)*(len(ty)+1) > maxProduct || tooDeep(tx, ty) {
 		return a.commuting(ssa.Mul, x.W, x, y)
 	}
 	var out []Term
@@ -371,8 +371,12 @@ func (a *Analysis) Mul(x, y *Expr) *Expr {
 	return a.whole(a.sum(x.W, cx*cy, out))
 }
 
-// maxFactors bounds the factors of a term.
-const maxFactors = 6
+// maxFactors bounds the factors of a term, maxProduct the terms that a product
+// of sums is taken apart to.
+const (
+	maxFactors = 5
+	maxProduct = 25
+)
 
 func tooDeep(x, y []Term) bool {
 	most := func(ts []Term) (n int) {

@@ -49,6 +49,9 @@ func TestLarge(t *testing.T) {
 		"ladder": func(i int) string {
 			return fmt.Sprintf("setp.lt.u32 %%p1, %%r1, %d; @%%p1 bra E; st.global.u32 [%%d1+%d], %%r1;\n", i, 4*i)
 		},
+		"own ladder": func(i int) string {
+			return fmt.Sprintf("setp.eq.u32 %%p1, %%r2, %d; @%%p1 bra E; st.global.u32 [%%d1+%d], %%r1;\n", i, 4*i)
+		},
 		"sum": func(i int) string {
 			return fmt.Sprintf("ld.global.u32 %%r%d, [%%d1+%d]; add.u32 %%r1, %%r1, %%r%d; mul.wide.u32 %%d3, %%r1, 4; add.u64 %%d4, %%d1, %%d3; st.global.u32 [%%d4], %%r1;\n", 10+i, 4*i, 10+i)
 		},

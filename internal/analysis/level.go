@@ -25,13 +25,16 @@ type levels struct {
 	work  []*ssa.Value
 	cond  []Level
 	phiOf []Level // by block: the level of what decides between predecessors
+	// stamp marks the blocks of the region at work; visited counts all.
+	stamp        []int
+	now, visited int
 }
 
 func (a *Analysis) findLevels() {
 	n := len(a.F.Blocks)
 	s := &levels{
 		a: a, of: make([]Level, a.F.NumValues), uses: a.F.Uses(), ctrl: map[*ssa.Value][]*ssa.Block{},
-		cond: make([]Level, n), phiOf: make([]Level, n),
+		cond: make([]Level, n), phiOf: make([]Level, n), stamp: make([]int, n),
 	}
 	a.levels = s.of
 	for _, b := range a.F.Blocks {
@@ -152,36 +155,63 @@ func (s *levels) branch(b *ssa.Block, l Level) {
 		return
 	}
 	s.cond[b.ID] = l
+	if s.visited > maxVisits {
+		s.giveUp()
+		return
+	}
 	meet := s.a.F.Ipdom[b.ID]
-	seen := map[*ssa.Block]bool{}
-	var work []*ssa.Block
-	visit := func(x *ssa.Block) {
+	region := s.region(b, meet)
+	for _, x := range region {
 		if len(x.Preds) > 1 {
 			s.join(x, l)
 		}
-		if x.ID != meet && !seen[x] {
-			seen[x] = true
-			work = append(work, x)
+	}
+	for o := b.Loop; o != nil; o = o.Parent {
+		out := meet < 0 || !o.Contains(s.a.F.Blocks[meet])
+		for _, x := range region {
+			out = out || x.ID != meet && !o.Contains(x)
+		}
+		if out {
+			s.leave(o, l)
+		}
+	}
+}
+
+// region lists the blocks between a branch at the end of b and where its sides
+// meet, that one included.
+func (s *levels) region(b *ssa.Block, meet int) (list []*ssa.Block) {
+	s.now++
+	visit := func(x *ssa.Block) {
+		if s.stamp[x.ID] != s.now {
+			s.stamp[x.ID] = s.now
+			list = append(list, x)
 		}
 	}
 	for _, x := range b.Succs {
 		visit(x)
 	}
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, y := range x.Succs {
-			visit(y)
+	for i := 0; i < len(list); i++ {
+		if list[i].ID != meet {
+			for _, y := range list[i].Succs {
+				visit(y)
+			}
 		}
 	}
-	for o := b.Loop; o != nil; o = o.Parent {
-		out := meet < 0 || !o.Contains(s.a.F.Blocks[meet])
-		for x := range seen {
-			out = out || !o.Contains(x)
-		}
-		if out {
-			s.leave(o, l)
-		}
+	s.visited += len(list)
+	return list
+}
+
+// maxVisits bounds the blocks that all regions have together: beyond, nobody
+// is taken to share what comes from several sides.
+const maxVisits = 1 << 23
+
+func (s *levels) giveUp() {
+	for _, b := range s.a.F.Blocks {
+		s.cond[b.ID] = Thread
+		s.join(b, Thread)
+	}
+	for _, l := range s.a.F.Loops {
+		s.leave(l, Thread)
 	}
 }
 

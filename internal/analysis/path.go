@@ -14,6 +14,10 @@ type Path struct {
 	// Exact says that the block also runs in every round, within the iterators'
 	// ranges, for which they are true.
 	Exact bool
+
+	// limits are the result of Limits, once limited is set.
+	limits  []Limit
+	limited bool
 }
 
 // Path finds the condition under which b runs.

@@ -62,6 +62,9 @@ type Config struct {
 	// be for; nil is returned where that is not worth it, or where there is no
 	// form. It may be nil.
 	Form func(module, kernel string, threads uint64) *ssa.Func
+	// Symbol returns the device address of a variable of a loaded module. It may
+	// be nil.
+	Symbol func(module, name string) (addr uint64, ok bool)
 }
 
 // Geometry returns the architecture, the default one where none is set.

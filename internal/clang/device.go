@@ -2,6 +2,7 @@ package clang
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,9 +74,13 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 	args := append(j.cudaArgs(), overlay...)
 	args = append(args, depFlags(j.file("device.d"))...)
 	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
-	if j.Mode == Optimized {
+	nested := slices.Contains(overlay, nestedDefine)
+	switch {
+	case j.Mode == Optimized && nested: // launches are to be seen before anything is inlined
+		args = append(args, "-O3", "-Xclang", "-disable-llvm-passes")
+	case j.Mode == Optimized:
 		args = append(args, "-O3")
-	} else {
+	default:
 		args = append(args, "-O1", "-Xclang", "-disable-llvm-passes", "-fno-delete-null-pointer-checks",
 			"-fno-strict-return", "-fno-finite-loops", "-fno-strict-aliasing")
 	}
@@ -88,10 +93,14 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 	}
 	types, clusters := variableTypes(ir), clusterDims(ir)
 	ir = nestLaunches(plainDebug(ir))
-	if j.Mode == SourceKeeping {
-		if ir, err = j.optimise(ctx, markIR(ir, j.tc.Major, j.RDC)); err != nil {
-			return nil, "", err
-		}
+	switch {
+	case j.Mode == SourceKeeping:
+		ir, err = j.optimise(ctx, markIR(ir, j.tc.Major, j.RDC))
+	case nested:
+		ir, err = j.opt(ctx, ir, "-passes=default<O3>")
+	}
+	if err != nil {
+		return nil, "", err
 	}
 	ptx, err = j.generate(ctx, ir)
 	return append(addClusters(ptx, clusters), types...), string(diag), err
@@ -99,8 +108,12 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 
 // optimise runs opt on marked IR.
 func (j *job) optimise(ctx context.Context, ir []byte) ([]byte, error) {
-	args := append([]string{"-S", "-passes=" + j.tc.keepPipeline()}, keepOptFlags...)
-	out, diag, err := runTool(ctx, ir, j.tc.Opt, args...)
+	return j.opt(ctx, ir, append([]string{"-passes=" + j.tc.keepPipeline()}, keepOptFlags...)...)
+}
+
+// opt runs opt with flags.
+func (j *job) opt(ctx context.Context, ir []byte, flags ...string) ([]byte, error) {
+	out, diag, err := runTool(ctx, ir, j.tc.Opt, append([]string{"-S"}, flags...)...)
 	if err != nil {
 		return nil, failed(err, j.tc.Opt, j.Source, diag)
 	}

@@ -17,6 +17,9 @@ import (
 // overlays are the clang arguments that replace texts, for each side.
 type overlays struct{ device, host []string }
 
+// nestedDefine tells our headers, and devicePTX, of launches in device code.
+const nestedDefine = "-D__WG_NESTED__"
+
 // userFile is a file of the user's with its text.
 type userFile struct {
 	path string // absolute
@@ -52,7 +55,7 @@ func (j *job) overlay() (overlays, error) {
 		return o, err
 	}
 	if o.host, err = j.writeOverlay("host", host); err == nil && nested != nil {
-		o.device, o.host = append(o.device, "-D__WG_NESTED__"), append(o.host, "-D__WG_NESTED__")
+		o.device, o.host = append(o.device, nestedDefine), append(o.host, nestedDefine)
 	}
 	return o, err
 }

@@ -53,11 +53,8 @@ func isReference(t string) bool { return strings.HasSuffix(t, "&") || strings.Co
 
 // isPointer reports whether a type is a pointer to objects.
 func isPointer(t string) bool {
-	for _, q := range []string{"__restrict", "const", "volatile", " "} {
-		t = strings.TrimSuffix(t, q)
-	}
-	for trimmed := ""; trimmed != t; {
-		trimmed = t
+	for before := ""; before != t; {
+		before = t
 		for _, q := range []string{"__restrict", "const", "volatile", " "} {
 			t = strings.TrimSuffix(t, q)
 		}
@@ -194,41 +191,16 @@ func (s *scope) pointees(n *syntax.Node) spaces {
 	return anywhere
 }
 
+// change is an expression that a local pointer is set to.
+type change struct {
+	v    *variable
+	from *syntax.Node
+}
+
 // follow finds out where the local pointers of a function point to, whatever
 // way the function takes.
 func (s *scope) follow(body *syntax.Node) {
-	type change struct {
-		v    *variable
-		from *syntax.Node
-	}
-	var changes []change
-	var visit func(n, parent *syntax.Node)
-	visit = func(n, parent *syntax.Node) {
-		if n.Kind == "VarDecl" {
-			if s.vars[n.ID] == nil {
-				s.declare(n, false)
-			}
-			if init := initializer(n); init != nil && s.vars[n.ID].pointer {
-				changes = append(changes, change{s.vars[n.ID], init})
-			}
-		}
-		if n.Kind == "DeclRefExpr" && n.Ref != nil {
-			if v := s.vars[n.Ref.ID]; v != nil && v.pointer {
-				switch {
-				case parent.Cast == "LValueToRValue", parent.Kind == "CompoundAssignOperator" && parent.Child(0) == n,
-					parent.Kind == "UnaryOperator" && (parent.Opcode == "++" || parent.Opcode == "--"):
-				case parent.Kind == "BinaryOperator" && parent.Opcode == "=" && parent.Child(0) == n:
-					changes = append(changes, change{v, parent.Child(1)})
-				default:
-					v.pointer = false
-				}
-			}
-		}
-		for _, c := range n.Inner {
-			visit(c, n)
-		}
-	}
-	visit(body, body)
+	changes := s.changes(body, body, nil)
 	for again := true; again; {
 		again = false
 		for _, c := range changes {
@@ -237,6 +209,36 @@ func (s *scope) follow(body *syntax.Node) {
 			}
 		}
 	}
+}
+
+// changes declares the variables in a part of a function and adds what its
+// local pointers are set to. A pointer that is used in another way than to be
+// read, set or moved is one whose changes are not all seen.
+func (s *scope) changes(n, parent *syntax.Node, all []change) []change {
+	if n.Kind == "VarDecl" {
+		if s.vars[n.ID] == nil {
+			s.declare(n, false)
+		}
+		if init := initializer(n); init != nil && s.vars[n.ID].pointer {
+			all = append(all, change{s.vars[n.ID], init})
+		}
+	}
+	if n.Kind == "DeclRefExpr" && n.Ref != nil {
+		if v := s.vars[n.Ref.ID]; v != nil && v.pointer {
+			switch {
+			case parent.Cast == "LValueToRValue", parent.Kind == "CompoundAssignOperator" && parent.Child(0) == n,
+				parent.Kind == "UnaryOperator" && (parent.Opcode == "++" || parent.Opcode == "--"):
+			case parent.Kind == "BinaryOperator" && parent.Opcode == "=" && parent.Child(0) == n:
+				all = append(all, change{v, parent.Child(1)})
+			default:
+				v.pointer = false
+			}
+		}
+	}
+	for _, c := range n.Inner {
+		all = s.changes(c, n, all)
+	}
+	return all
 }
 
 // initializer returns a variable's initialising expression.

@@ -141,19 +141,10 @@ func (f *finder) function(n *syntax.Node, c where) {
 		}
 		return
 	}
-	var body *syntax.Node
-	for _, d := range n.Inner {
-		switch d.Kind {
-		case "ParmVarDecl":
-			f.declare(d, isKernel)
-		case "CompoundStmt":
-			body = d
-		}
-	}
+	body := f.enter(n, isKernel)
 	if body == nil {
 		return
 	}
-	f.follow(body)
 	if isKernel {
 		f.kernel(n, body)
 	}
@@ -165,6 +156,23 @@ func (f *finder) function(n *syntax.Node, c where) {
 	for _, d := range n.Inner {
 		f.children(d, inner) // initialisers of members and parameters, the body
 	}
+}
+
+// enter declares a function's parameters and local variables and returns its
+// body, nil if it has none.
+func (f *finder) enter(n *syntax.Node, isKernel bool) (body *syntax.Node) {
+	for _, d := range n.Inner {
+		switch d.Kind {
+		case "ParmVarDecl":
+			f.declare(d, isKernel)
+		case "CompoundStmt":
+			body = d
+		}
+	}
+	if body != nil {
+		f.follow(body)
+	}
+	return body
 }
 
 // kernel notes a kernel's body.
@@ -295,12 +303,13 @@ func (f *finder) rangeLoop(n *syntax.Node, c where) {
 	if s, ok := f.text(n); ok {
 		c.loops = append(c.loops[:len(c.loops):len(c.loops)], s)
 	}
+	// The parts: initialisation, range, begin, end, condition, increment,
+	// variable, body.
 	for i, d := range n.Inner {
 		switch {
-		case i == len(n.Inner)-1:
+		case i == 0 && d.Kind != "", i == len(n.Inner)-1:
 			f.statement(d, n, c)
-		case d.Kind != "DeclStmt" || d.Child(0) == nil:
-		case strings.HasPrefix(d.Child(0).Name, "__range"), d.Child(0).Begin.Off < n.Begin.Off+3:
+		case i == 1 && d.Child(0) != nil:
 			f.children(d.Child(0), c)
 		}
 	}
@@ -394,7 +403,7 @@ func (f *finder) assembly(n *syntax.Node, c where) {
 		return
 	}
 	text := bytes.Join(bytes.Fields(s.file.text[s.begin:s.end]), []byte(" "))
-	for _, b := range []string{`"bar.sync 0;`, `"barrier.sync 0;`, `"barrier.cta.sync 0;`, `"bar.sync 0;`} {
+	for _, b := range []string{`"bar.sync 0;`, `"barrier.sync 0;`, `"barrier.cta.sync 0;`} {
 		if bytes.Contains(text, []byte(b)) {
 			f.add(n, access{kind: Barrier, wrap: asText}, c)
 			return

@@ -213,7 +213,7 @@ func TestSanitizerLeak(t *testing.T) {
 ========= Leaked 64 bytes at 0x1000
 =========     allocated at host in a.cu:7
 =========
-========= Leaked 1 byte at 0x2000
+========= Leaked 1 bytes at 0x2000
 =========     allocated at host in a.cu:7
 =========
 ========= LEAK SUMMARY: 65 bytes leaked in 2 allocations
@@ -221,5 +221,18 @@ func TestSanitizerLeak(t *testing.T) {
 `
 	if got := render(t, "compute-sanitizer", r, Options{}); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestNearestLine(t *testing.T) {
+	for note, want := range map[string]string{
+		"0 bytes after the end of the nearest allocation at 0x110000000200 of 400 bytes (cudaMalloc #1 at a.cu:14)": "and is 1 bytes after the nearest allocation at 0x110000000200 of size 400 bytes",
+		"right after the end of the nearest allocation at 0x200 of 400 bytes":                                       "and is 1 bytes after the nearest allocation at 0x200 of size 400 bytes",
+		"2000 bytes before the nearest variable table at 0x200 of 8 bytes (variable table)":                         "and is 2,000 bytes before the nearest allocation at 0x200 of size 8 bytes",
+		"32 lanes of the warp do the same":                                                                          "32 lanes of the warp do the same",
+	} {
+		if got := nearestLine(note); got != want {
+			t.Errorf("%q: %q, want %q", note, got, want)
+		}
 	}
 }

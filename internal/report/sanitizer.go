@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -72,7 +74,7 @@ func (s *sanitizer) leak(f *finding.Finding) {
 		if i > 0 {
 			s.end()
 		}
-		s.line("Leaked %s at %#x", count(l.Size, "byte", "bytes"), l.Address)
+		s.line("Leaked %s bytes at %#x", thousands(l.Size), l.Address)
 		s.detail("allocated at %s", s.place(f, &f.Primary))
 		s.leaks++
 		s.leaked += l.Size
@@ -154,7 +156,7 @@ func (s *sanitizer) where(head string, f *finding.Finding) {
 
 func (s *sanitizer) notes(f *finding.Finding) {
 	for _, n := range f.Notes {
-		s.detail("%s", printable(n))
+		s.detail("%s", printable(nearestLine(n)))
 	}
 }
 
@@ -204,7 +206,27 @@ func spaceName(space string) string {
 	return "__" + space + "__"
 }
 
-func bytesOf(n int) string { return count(uint64(n), "byte", "bytes") }
+// bytesOf is "1 bytes" of one, too, as there.
+func bytesOf(n int) string { return fmt.Sprintf("%d bytes", n) }
+
+// nearest is the note that says where the nearest allocation is.
+var nearest = regexp.MustCompile(`^(\d+ bytes|right) (after the end of|before) the nearest .*at (0x[0-9a-f]+) of (\d+) bytes`)
+
+// nearestLine says it in compute-sanitizer's words. It counts from the last
+// byte of the allocation on, so that the one right after it is 1 byte after it;
+// before an allocation it counts to the first one.
+func nearestLine(note string) string {
+	m := nearest.FindStringSubmatch(note)
+	if m == nil {
+		return note
+	}
+	n, _ := strconv.ParseUint(strings.TrimSuffix(m[1], " bytes"), 10, 64) // "right" is 0
+	side := "before"
+	if strings.HasPrefix(m[2], "after") {
+		n, side = n+1, "after"
+	}
+	return fmt.Sprintf("and is %s bytes %s the nearest allocation at %s of size %s bytes", thousands(n), side, m[3], m[4])
+}
 
 func (s *sanitizer) free(f *finding.Finding) {
 	kind := "Invalid pointer to free"

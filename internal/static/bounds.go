@@ -27,6 +27,9 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 	c := newCheck(ctx, u, ITS)
 	var out []Beyond
 	for _, a := range c.accesses {
+		if c.asked > mostAsked {
+			break
+		}
 		if size := c.sizeOf(a); size > 0 && a.Mem.Size() > 0 {
 			if b := c.beyond(a, size); b.Verdict > Watched {
 				out = append(out, b)
@@ -48,7 +51,14 @@ func (c *raceCheck) sizeOf(a *Access) int64 {
 	return a.Root.Object.Size
 }
 
+// mostAsked bounds the questions to z3 about one kernel's bounds.
+const mostAsked = 1000
+
 func (c *raceCheck) beyond(a *Access, size int64) Beyond {
+	if f := c.footprint(a); f != nil && f.below(uint64(size)) {
+		return Beyond{Access: a}
+	}
+	c.asked++
 	e := c.one[0]
 	at := c.free(e, a.Value.Block, "round")
 	offset := e.addressOf(a.Mem, at, true)

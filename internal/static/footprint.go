@@ -46,6 +46,16 @@ func (c *raceCheck) findFootprint(a *Access) footprint {
 	return f
 }
 
+// below reports a footprint whose bytes are all below n.
+func (f footprint) below(n uint64) bool {
+	for at := range f {
+		if at >= n {
+			return false
+		}
+	}
+	return true
+}
+
 // meets reports whether a thread of one footprint and another thread of the
 // other access one byte, in one warp or in two.
 func (f footprint) meets(o footprint, oneWarp bool) bool {

@@ -75,7 +75,8 @@ const (
 type Races struct {
 	Pairs    []Pair
 	Accesses []*Access
-	// Undecided says why nothing could be decided, "" else.
+	// Undecided says why not all pairs could be decided, "" else: then nothing
+	// is known of those that are not there.
 	Undecided string
 }
 
@@ -92,7 +93,8 @@ type raceCheck struct {
 	wide, narrow []*interval
 	detoured     map[detourKey][]detour
 	footprints   map[*Access]footprint
-	pairs        int
+	within       map[*Access][]int
+	pairs, asked int
 }
 
 type detourKey struct {
@@ -105,7 +107,7 @@ type detourKey struct {
 func newCheck(ctx context.Context, u *Unit, model Model) *raceCheck {
 	k := newKernel(u.F)
 	c := &raceCheck{kernel: k, ctx: ctx, unit: u, model: model, shape: newShape(u.Launch, u.most),
-		detoured: map[detourKey][]detour{}, footprints: map[*Access]footprint{}}
+		detoured: map[detourKey][]detour{}, footprints: map[*Access]footprint{}, within: map[*Access][]int{}}
 	for i, name := range []string{"t1", "t2"} {
 		c.one[i] = c.newEncoder(name, "")
 		c.two[i] = c.newEncoder(name, fmt.Sprintf("%s%d.", blockPrefix, i+1))
@@ -134,6 +136,10 @@ func findRaces(ctx context.Context, u *Unit, model Model) *Races {
 			u.Progress("races", i, len(k.accesses))
 		}
 		for _, b := range k.accesses[i:] {
+			if c.pairs > mostPairs {
+				r.Undecided = fmt.Sprintf("not decided: more than %d pairs of accesses", mostPairs)
+				return r
+			}
 			if p, conflict := c.pair(a, b); conflict {
 				r.Pairs = append(r.Pairs, *p)
 			}
@@ -217,10 +223,10 @@ func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
 		p.Verdict, p.Why = Watched, "not decided: "+differentRoots(a, b)
 		return p, true
 	}
-	if c.pairs++; c.pairs > mostPairs {
-		p.Verdict, p.Why = Watched, fmt.Sprintf("not decided: more than %d pairs of accesses", mostPairs)
+	if a.Mem.Space == ptx.Shared && !c.together(a, b) {
 		return p, true
 	}
+	c.pairs++
 	if c.canMeet(a, b, true) {
 		for _, iv := range c.narrow {
 			c.inInterval(p, iv, intraWarp)
@@ -252,6 +258,36 @@ func (c *raceCheck) likelyBlocks(p *Pair) {
 		*p = within
 		p.watch("not decided: it is not known whether there is more than one block")
 	}
+}
+
+// together reports two accesses that have an interval in common.
+func (c *raceCheck) together(a, b *Access) bool {
+	x, y := c.intervalsOf(a), c.intervalsOf(b)
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] == y[0]:
+			return true
+		case x[0] < y[0]:
+			x = x[1:]
+		default:
+			y = y[1:]
+		}
+	}
+	return false
+}
+
+// intervalsOf are the indices of the intervals that an access is in.
+func (c *raceCheck) intervalsOf(a *Access) []int {
+	in, done := c.within[a]
+	if !done {
+		for i, iv := range c.wide {
+			if len(iv.at[a.Value]) > 0 {
+				in = append(in, i)
+			}
+		}
+		c.within[a] = in
+	}
+	return in
 }
 
 // mostPairs bounds the pairs of one kernel that are looked at.

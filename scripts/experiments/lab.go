@@ -24,6 +24,7 @@ type lab struct {
 	log      io.Writer
 	made     map[string]string // instrumented programs by their command
 	costs    map[string]cost   // by build
+	runs     map[string]*measured
 }
 
 func newLab(ctx context.Context, o options, examples string, log io.Writer) (*lab, error) {
@@ -35,7 +36,7 @@ func newLab(ctx context.Context, o options, examples string, log io.Writer) (*la
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{ctx: ctx, tool: tool, dir: dir, examples: filepath.Join(dir, "examples"), rounds: o.rounds, log: log, made: map[string]string{}, costs: map[string]cost{}}
+	l := &lab{ctx: ctx, tool: tool, dir: dir, examples: filepath.Join(dir, "examples"), rounds: o.rounds, log: log, made: map[string]string{}, costs: map[string]cost{}, runs: map[string]*measured{}}
 	if err := os.CopyFS(l.examples, os.DirFS(examples)); err != nil {
 		os.RemoveAll(dir)
 		return nil, err

@@ -133,7 +133,7 @@ __global__ void too_wide(int *out) {
     int v = 1;
     if (threadIdx.x < 8) {
         for (int o = 16; o > 0; o /= 2)
-            v += __shfl_down_sync(0xff, v, o);  // want(too_wide) sync absent-lane warning
+            v += __shfl_down_sync(0xff, v, o);  // want(too_wide) sync absent-lane info
         if (threadIdx.x == 0) *out = v;
     }
 }

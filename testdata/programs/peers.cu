@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
+#include <mutex>
 #include <thread>
 #define CK(x)                                                                                                \
   do {                                                                                                       \
@@ -68,8 +69,10 @@ int main() {
     }
   int vals[2], *o[2];
   std::vector<std::thread> ts;
+  std::mutex turn; // the report is the same in any order of whole threads
   for (int i = 0; i < 2; i++)
     ts.emplace_back([&, i] {
+      std::lock_guard<std::mutex> lock(turn);
       cudaSetDevice(i);
       int k[2] = {0, 10 * (i + 1)};
       cudaMemcpyToSymbol(konst, k, sizeof k);

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <mutex>
 #include <thread>
 #include <atomic>
 #include <vector>
@@ -145,9 +146,11 @@ int main() {
   CK(cudaGraphExecDestroy(ge));
   CK(cudaGraphDestroy(g));
   std::vector<std::thread> ts;
+  std::mutex turn; // the report is the same in any order of whole threads
   std::atomic<int> fails{0};
   for (int t = 0; t < 4; t++)
     ts.emplace_back([&, t] {
+      std::lock_guard<std::mutex> lock(turn);
       cudaSetDevice(0);
       int *p;
       cudaMalloc(&p, n * 4);

@@ -1,6 +1,6 @@
 // exit: 0
 // A shuffle that reads lanes which its mask leaves out: they count as 0, on
-// which the last step of published reductions relies. It is a warning.
+// which the last step of published reductions relies. It is information.
 #include <cstdio>
 
 __global__ void sum(float *out) {

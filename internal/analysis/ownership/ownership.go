@@ -29,6 +29,8 @@ type Launch struct {
 	Params []byte
 	// Memory returns the live allocation that holds a device address.
 	Memory func(addr uint64) (Memory, bool)
+	// Symbol returns the device address of a variable of the module; it may be nil.
+	Symbol func(name string) (addr uint64, ok bool)
 }
 
 // Memory is an allocation in global memory.
@@ -61,6 +63,9 @@ func Prove(f *ssa.Func, l Launch) *Proof {
 		return out
 	}
 	bad := map[Site]bool{}
+	for _, v := range p.elsewhere {
+		out.Known[site(f, v)], out.Safe[site(f, v)] = true, true
+	}
 	for _, r := range p.arrays {
 		safe := !r.writes || !p.unknownRead && p.private(r)
 		for _, x := range r.list {
@@ -100,6 +105,8 @@ type prover struct {
 	// unknown are reads of which the array is not known.
 	unknown     []*ssa.Value
 	unknownRead bool
+	// elsewhere are accesses to other spaces than global memory.
+	elsewhere []*ssa.Value
 }
 
 // array is an allocation and the accesses that go there.
@@ -158,6 +165,7 @@ func (p *prover) collect() bool {
 	}
 	for _, x := range p.a.Accesses() {
 		if x.Mem.Space != ptx.Global && x.Mem.Space != ptx.NoSpace {
+			p.elsewhere = append(p.elsewhere, x.Value)
 			continue
 		}
 		m, off, ok := p.place(x)
@@ -212,22 +220,24 @@ func sharedOnly(name string) bool {
 // place finds the array that an access goes to and its offset there, nil if
 // that is no plain sum.
 func (p *prover) place(x *analysis.Access) (m Memory, off *analysis.Affine, ok bool) {
-	ad := x.Addr
-	if ad.Param == "" {
-		return m, nil, false
+	ad, start := x.Addr, uint64(0)
+	switch {
+	case ad.Param != "":
+		start, ok = p.argument(ad.Param, ad.ParamOff, 8)
+	case ad.Object != nil && ad.Object.Space == ptx.Global && p.l.Symbol != nil:
+		start, ok = p.l.Symbol(ad.Object.Name)
 	}
-	ptr, ok := p.argument(ad.Param, ad.ParamOff, 8)
 	if !ok {
 		return m, nil, false
 	}
-	if m, ok = p.l.Memory(ptr); !ok {
+	if m, ok = p.l.Memory(start); !ok {
 		return m, nil, false
 	}
 	off, ok = p.a.Affine(ad.Offset)
 	if !ok {
 		return m, nil, true
 	}
-	off.C += int64(ptr - m.Base)
+	off.C += int64(start - m.Base)
 	return m, off, true
 }
 

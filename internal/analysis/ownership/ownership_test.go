@@ -84,6 +84,12 @@ func parseLaunch(t *testing.T, text string) ownership.Launch {
 		mems[name] = ownership.Memory{ID: id, Base: uint64(id) << 20, Size: n}
 		l.Params = binary.LittleEndian.AppendUint64(l.Params, uint64(id)<<20+o)
 	}
+	symbols := map[string]uint64{"table": 2 << 20, "hits": 3 << 20}
+	mems["table"], mems["hits"] = ownership.Memory{ID: 2, Base: 2 << 20, Size: 1024}, ownership.Memory{ID: 3, Base: 3 << 20, Size: 4}
+	l.Symbol = func(name string) (uint64, bool) {
+		a, ok := symbols[name]
+		return a, ok
+	}
 	l.Memory = func(addr uint64) (ownership.Memory, bool) {
 		for _, m := range mems {
 			if addr >= m.Base && addr < m.Base+m.Size {

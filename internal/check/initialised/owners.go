@@ -6,13 +6,13 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// owners say which thread was the first to write a byte of shared memory, of
-// those that were read before in the same barrier interval: a thread that reads
-// what only it writes later, as s[i]++ does, reads what nobody wrote, whatever
-// the order of the threads.
+// owners say which thread alone writes a byte of shared memory, of those that
+// were read before in the same barrier interval: a thread that reads what only it
+// writes later, as s[i]++ does, reads what nobody wrote, whatever the order of
+// the threads.
 type owners struct {
-	// first has for each byte the thread's number plus one, shared if lanes of one
-	// instruction write it, 0 if none did; known that any is set.
+	// first has for each byte the thread's number plus one, shared if several
+	// threads write it, 0 if none did; known that any is set.
 	first []uint16
 	known bool
 }
@@ -21,7 +21,7 @@ type owners struct {
 const shared = ^uint16(0)
 
 // own notes the lanes of a write as the owners of the bytes that are not in
-// written yet.
+// written yet, and that bytes of others are not theirs alone.
 func (o *owners) own(a *trace.Access, written bitset) {
 	if n := 64 * len(written); len(o.first) < n {
 		o.first = make([]uint16, n)
@@ -29,15 +29,17 @@ func (o *owners) own(a *trace.Access, written bitset) {
 	for m := a.Mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		at, thread := a.Addr[l], uint16(32*a.Warp+l+1)
-		for fresh := written.missing(at, a.Site.Size); fresh != 0; fresh &= fresh - 1 {
-			i := at + uint64(bits.TrailingZeros64(fresh))
-			if i >= uint64(len(o.first)) {
+		fresh := written.missing(at, a.Site.Size)
+		for i := range uint64(a.Site.Size) {
+			if at+i >= uint64(len(o.first)) {
 				break
 			}
-			if o.first[i] != 0 {
-				thread = shared
+			switch f := &o.first[at+i]; {
+			case *f != 0 && *f != thread:
+				*f = shared
+			case *f == 0 && fresh>>i&1 != 0:
+				*f, o.known = thread, true
 			}
-			o.first[i], o.known = thread, true
 		}
 	}
 }

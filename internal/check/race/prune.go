@@ -59,7 +59,7 @@ func (g *globalLaunch) apply(p *pruned) {
 		}
 		p.proof = ownership.Prove(f, ownership.Launch{
 			Block: [3]uint32{l.Block.X, l.Block.Y, l.Block.Z}, Grid: [3]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z},
-			Params: l.Params, Memory: g.memory,
+			Params: l.Params, Memory: g.memory, Symbol: g.symbol,
 		})
 	}
 	for i, s := range l.Sites { // all must be understood, so that none reaches the others' arrays
@@ -72,6 +72,13 @@ func (g *globalLaunch) apply(p *pruned) {
 			g.sites[i].watched, p.proved[i] = false, true
 		}
 	}
+}
+
+func (g *globalLaunch) symbol(name string) (uint64, bool) {
+	if g.checker.symbols == nil {
+		return 0, false
+	}
+	return g.checker.symbols(g.launch.Module, name)
 }
 
 func (g *globalLaunch) memory(addr uint64) (ownership.Memory, bool) {

@@ -12,7 +12,7 @@ import (
 
 // New makes the checker.
 func New(cfg check.Config) check.Checker {
-	return &checker{model: cfg.RaceModel, policy: cfg.RacePolicy, streams: newStreams(), forms: cfg.Form}
+	return &checker{model: cfg.RaceModel, policy: cfg.RacePolicy, streams: newStreams(), forms: cfg.Form, symbols: cfg.Symbol}
 }
 
 type checker struct {
@@ -30,6 +30,8 @@ type checker struct {
 	// known of each kernel.
 	forms  func(module, kernel string, threads uint64) *ssa.Func
 	pruned map[string]*pruned
+	// symbols gives the addresses of the modules' variables; it may be nil.
+	symbols func(module, name string) (uint64, bool)
 }
 
 // Statistics are the rule's numbers for a run.

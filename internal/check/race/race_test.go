@@ -378,7 +378,7 @@ func TestRaces(t *testing.T) {
 			p.access(vrd, 1, 1, fixed(512), nil)
 			p.fence(1, 1)
 			p.access(rd, 1, 1, fixed(0), nil)
-		}, [3]string{"RAW 7-8 x1 error; WAR 11-12 x1 warning", "RAW 7-8 x1 error; WAR 11-12 x1 warning", "RAW 7-8 x1 error; WAR 11-12 x1 error"}},
+		}, [3]string{"RAW 7-8 x1 error; WAR 11-12 x1 info", "RAW 7-8 x1 error; WAR 11-12 x1 info", "RAW 7-8 x1 error; WAR 11-12 x1 error"}},
 		{"a flag without the reader's fence", 64, func(p *player) {
 			p.access(wr, 0, 1, fixed(0), nil)
 			p.fence(0, 1)

@@ -72,10 +72,13 @@ func (o launchObserver) misused(block uint64, d *trace.Defect) *finding.Finding 
 }
 
 // absent describes a shuffle from lanes that do not take part. It is an error
-// if all lanes ask for the same lane; else reductions of partly filled warps
-// may not use what they get.
+// if all lanes ask for the same lane. Else reductions of partly filled warps may
+// not use what they get: it is information if they do not even name the lane.
 func absent(f *finding.Finding, d *trace.Defect, op string) {
-	f.Kind, f.Level = "absent-lane", finding.Warning
+	f.Kind, f.Level = "absent-lane", finding.Info
+	if d.Others&d.Named != 0 {
+		f.Level = finding.Warning
+	}
 	if d.Mask == d.Came && bits.OnesCount32(d.Others) == 1 && bits.OnesCount32(d.Came) > 1 {
 		f.Level = finding.Error
 	}

@@ -31,10 +31,11 @@ where and who is missing.
 - mask: the mask of a __syncwarp, shuffle, vote or match leaves out a lane that
   executes it, or names one that ends without coming. Lanes that ended before, or do
   nothing more than end, may be named.
-- absent-lane: a shuffle reads from a lane that takes no part in it: one that its mask
-  names, or any, if all that execute it do. What it gets is undefined, and 0 here. It
-  is a warning, since reductions of partly filled warps may not use the result, and
-  an error where all lanes read the same lane.`,
+- absent-lane: a shuffle reads from a lane that takes no part in it. What it gets is
+  undefined, and 0 here. It is an error where all lanes read the same lane. Else
+  the result may be one that nobody uses, as in reductions of partly filled warps: it
+  is a warning if the mask names the lane, and information if it does not and all
+  that execute the shuffle read from such lanes.`,
 		Example: `__global__ void clear(int *out) {
     __shared__ int s[64];
     if (threadIdx.x < 40) {

@@ -10,25 +10,26 @@
 
 //@include warp.cuh
 
-// wgi_lines counts lines; one that an earlier lane has is not counted again.
-WGI_FN unsigned wgi_lines(unsigned mask, const unsigned long long *all, unsigned size) {
-  unsigned n = 0;
-  for (int i = 0; i < 32; i++) {
-    if (!(mask >> i & 1)) continue;
-    for (unsigned long long line = all[i] / 128; line <= (all[i] + size - 1) / 128; line++) {
-      bool known = false;
-      for (int j = 0; j < i && !known; j++) known = mask >> j & 1 && line >= all[j] / 128 && line <= (all[j] + size - 1) / 128;
-      n += !known;
-    }
+// wgi_lines counts the lines of all lanes. A line counts for the lowest lane
+// that has bytes in it; of one lane at most 32 are looked at.
+WGI_FN unsigned wgi_lines(unsigned here, unsigned long long first, unsigned long long last) {
+  if (__all_sync(here, first == last)) return __popc(__ballot_sync(here, wgi_lowest(__match_any_sync(here, first))));
+  unsigned known = 0, total = 0, span = last - first > 31 ? 31 : (unsigned)(last - first);
+  for (unsigned left = here; left; left &= left - 1) {
+    int lane = __ffs((int)left) - 1;
+    unsigned long long a = __shfl_sync(here, first, lane), b = __shfl_sync(here, last, lane);
+    if ((unsigned)lane >= wgi_lane()) continue;
+    for (unsigned i = 0; i <= span; i++) known |= (unsigned)(first + i >= a && first + i <= b) << i;
   }
-  return n;
+  unsigned mine = __popc(~known & (0xffffffffu >> (31 - span)));
+  for (unsigned left = here; left; left &= left - 1) total += __shfl_sync(here, mine, __ffs((int)left) - 1);
+  return total;
 }
 
 WGI_NOINLINE void wgi_access(wgi_block *, int site, int kind, unsigned long long address, unsigned size) {
-  unsigned long long all[32];
-  unsigned here = wgi_gather(site, address, all);
-  unsigned n = wgi_lines(here, all, size); // all lanes compute the same
-  if (wgi_leads(here)) {
+  unsigned here = wgi_together(site);
+  unsigned n = wgi_lines(here, address / 128, (address + size - 1) / 128);
+  if (wgi_lowest(here)) {
     unsigned long long times = kind == (WGI_READ | WGI_WRITE) ? 2 : 1; // an update is a read and a write
     atomicAdd(&wgi_site_count[site][0], times);
     if (n > 1) atomicAdd(&wgi_site_count[site][1], times);

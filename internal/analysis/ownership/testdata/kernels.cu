@@ -163,3 +163,13 @@ __global__ void pairs(float *a) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   a[i / 2] = 1; // w
 }
+
+__device__ float table[256];
+__device__ int hits;
+
+// launch: <<<4, 64>>> A:1024
+__global__ void globals(float *a) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  table[i] = a[i];               // s s
+  if (a[i] > 1) atomicAdd(&hits, 1); // s w
+}

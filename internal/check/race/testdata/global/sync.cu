@@ -285,6 +285,63 @@ __global__ void grid_barrier(int *a, int *f) {
         a[512 + ID] = x;
     }
 }
+__global__ void grid_barrier_once(int *a, int *f) {
+    a[ID] = ID;
+    __syncthreads();
+    if (T == 0) {
+        __threadfence();
+        atomicAdd(f, 1);
+        while (*(volatile int *)f < int(gridDim.x)) {}
+        __threadfence();
+    }
+    __syncthreads();
+    a[512 + ID] = a[255 - ID];
+}
+__global__ void grid_barrier_no_first_sync(int *a, int *f) {
+    a[ID] = ID;
+    if (T == 0) {
+        __threadfence();
+        atomicAdd(f, 1);
+        while (*(volatile int *)f < int(gridDim.x)) {}
+        __threadfence();
+    }
+    __syncthreads();
+    a[512 + ID] = a[255 - ID]; // want RAW no-barrier/syncthreads
+}
+__global__ void grid_barrier_no_second_sync(int *a, int *f) {
+    a[ID] = ID;
+    __syncthreads();
+    if (T == 0) {
+        __threadfence();
+        atomicAdd(f, 1);
+        while (*(volatile int *)f < int(gridDim.x)) {}
+        __threadfence();
+    }
+    a[512 + ID] = a[255 - ID]; // want RAW blocks-unordered/split-kernel
+}
+__global__ void grid_barrier_no_fence(int *a, int *f) {
+    a[ID] = ID;
+    __syncthreads();
+    if (T == 0) {
+        atomicAdd(f, 1);
+        while (*(volatile int *)f < int(gridDim.x)) {}
+        __threadfence();
+    }
+    __syncthreads();
+    a[512 + ID] = a[255 - ID]; // want RAW no-fence/fence
+}
+__global__ void grid_barrier_too_few(int *a, int *f) {
+    a[ID] = ID;
+    __syncthreads();
+    if (T == 0) {
+        __threadfence();
+        atomicAdd(f, 1);
+        while (*(volatile int *)f < int(gridDim.x) - 1) {}
+        __threadfence();
+    }
+    __syncthreads();
+    a[512 + ID] = a[255 - ID];
+}
 using device_atomic = cuda::atomic_ref<int, cuda::thread_scope_device>;
 __global__ void acquire_release(int *a, int *f) {
     device_atomic flag(*f);
@@ -334,11 +391,11 @@ __global__ void polled_plainly(int *a, int *f) {
     volatile int *v = f + 1;
     if (T != 0) return;
     if (B == 0) {
-        f[0] = 1; // want WAR blocks-unordered/split-kernel ?b
+        f[0] = 1;
         __threadfence();
         v[0] = 1;
     } else if (B == 1) {
-        a[1] = f[0]; // want RAW blocks-unordered/split-kernel ?b
+        a[1] = f[0]; // want RAW blocks-unordered/split-kernel
         while (v[0] == 0) {}
     }
 }
@@ -382,7 +439,8 @@ int main() {
     four(other_flag); four(chain); four(chain_skips); four(last_block); four(last_block_no_fence);
     four(last_block_all_write); four(last_block_no_barrier); four(second_to_last); four(spin_lock);
     four(spin_lock_no_release); four(two_locks); four(unlocked_read); four(lock_in_block); four(volatile_unlock);
-    four(grid_barrier); four(acquire_release); four(acquire_relaxed); four(relaxed_release);
+    four(grid_barrier); four(grid_barrier_once); four(grid_barrier_no_first_sync); four(grid_barrier_no_second_sync);
+    four(grid_barrier_no_fence); four(grid_barrier_too_few); four(acquire_release); four(acquire_relaxed); four(relaxed_release);
     four(block_scope_flag); four(polled_plainly); four(queue); four(counter_read);
     cooperative(grid_sync); cooperative(grid_sync_missing);
 }
