@@ -113,39 +113,58 @@ func (a *Analysis) limits(list []Limit, c *Expr) []Limit {
 	default:
 		return list
 	}
-	x, y := c.Args[0], c.Args[1]
-	unsignedOp := c.Op == ssa.LtU || c.Op == ssa.LeU
-	strict := int64(0)
-	if c.Op == ssa.LtU || c.Op == ssa.LtS {
-		strict = 1
-	}
-	if f, ok := a.Affine(x); ok && (!unsignedOp || y.uhi <= math.MaxInt64) {
-		l := Limit{f, math.MinInt64, y.shi - strict}
-		if unsignedOp {
-			l = Limit{f, 0, int64(y.uhi) - strict}
-			if x.slo < 0 { // below y as an unsigned number: not negative only if y is not
-				l.Hi = min(l.Hi, x.shi)
-				if int64(y.uhi) > unsignedTop(x.W)/2 {
-					l.Lo, l.Hi = math.MinInt64, math.MaxInt64
-				}
-			}
-		}
-		if c.Op == ssa.Eq {
-			l.Lo = y.slo
-		}
+	if l, ok := a.below(c.Op, c.Args[0], c.Args[1]); ok {
 		list = append(list, l)
 	}
-	if f, ok := a.Affine(y); ok && !unsignedOp || ok && y.slo >= 0 && x.uhi <= math.MaxInt64 {
-		l := Limit{f, x.slo + strict, math.MaxInt64}
-		if unsignedOp {
-			l.Lo = int64(x.ulo) + strict
-		}
-		if c.Op == ssa.Eq {
-			l.Hi = x.shi
-		}
+	if l, ok := a.above(c.Op, c.Args[0], c.Args[1]); ok {
 		list = append(list, l)
 	}
 	return list
+}
+
+// stricter is 1 for a comparison that leaves out equality.
+func stricter(op ssa.Op) int64 {
+	if op == ssa.LtU || op == ssa.LtS {
+		return 1
+	}
+	return 0
+}
+
+// below is what "x op y" says of x.
+func (a *Analysis) below(op ssa.Op, x, y *Expr) (l Limit, ok bool) {
+	f, ok := a.Affine(x)
+	if !ok {
+		return l, false
+	}
+	switch op {
+	case ssa.Eq:
+		return Limit{f, y.slo, y.shi}, true
+	case ssa.LtS, ssa.LeS:
+		return Limit{f, math.MinInt64, y.shi - stricter(op)}, true
+	}
+	// Below a number that is not negative as a signed one, x is not either.
+	if top := uint64(unsignedTop(x.W) / 2); y.uhi > top || y.uhi > math.MaxInt64 {
+		return l, false
+	}
+	return Limit{f, 0, int64(y.uhi) - stricter(op)}, true
+}
+
+// above is what "x op y" says of y.
+func (a *Analysis) above(op ssa.Op, x, y *Expr) (l Limit, ok bool) {
+	f, ok := a.Affine(y)
+	if !ok {
+		return l, false
+	}
+	switch op {
+	case ssa.Eq:
+		return Limit{f, x.slo, x.shi}, true
+	case ssa.LtS, ssa.LeS:
+		return Limit{f, x.slo + stricter(op), math.MaxInt64}, true
+	}
+	if y.slo < 0 || x.ulo > math.MaxInt64/2 {
+		return l, false
+	}
+	return Limit{f, int64(x.ulo) + stricter(op), math.MaxInt64}, true
 }
 
 // eitherRound is what "the first round, or c" says: in the first round, the

@@ -223,13 +223,6 @@ func boundApp(e *Expr) {
 		e.ulo = x.ulo / max(y.uhi, 1)
 	case ssa.RemU:
 		e.uhi = min(x.uhi, max(y.uhi, 1)-1)
-	case ssa.And:
-		e.uhi = min(x.uhi, y.uhi)
-	case ssa.Or, ssa.Xor:
-		e.uhi = 1<<bits.Len64(x.uhi|y.uhi) - 1
-		if e.Op == ssa.Or {
-			e.ulo = max(x.ulo, y.ulo)
-		}
 	case ssa.MinU:
 		e.ulo, e.uhi = min(x.ulo, y.ulo), min(x.uhi, y.uhi)
 	case ssa.MaxU:
@@ -238,20 +231,6 @@ func boundApp(e *Expr) {
 		e.slo, e.shi = min(x.slo, y.slo), min(x.shi, y.shi)
 	case ssa.MaxS:
 		e.slo, e.shi = max(x.slo, y.slo), max(x.shi, y.shi)
-	case ssa.Shl:
-		if top := mask(math.MaxUint64, e.W); y.uhi < 64 && x.uhi <= top>>y.uhi {
-			e.ulo, e.uhi = x.ulo<<y.ulo, x.uhi<<y.uhi
-		}
-	case ssa.ShrU:
-		e.uhi = x.uhi >> min(y.ulo, 63)
-		if y.uhi < 64 {
-			e.ulo = x.ulo >> y.uhi
-		}
-	case ssa.ShrS:
-		e.slo, e.shi = min(x.slo, 0), max(x.shi, 0)
-		if c, ok := y.IsConst(); ok {
-			e.slo, e.shi = x.slo>>min(c, 63), x.shi>>min(c, 63)
-		}
 	case ssa.DivS:
 		if y.slo > 0 {
 			e.slo, e.shi = min(x.slo, 0), max(x.shi, 0)
@@ -268,6 +247,35 @@ func boundApp(e *Expr) {
 		e.uhi = mulHigh(x.uhi, y.uhi, e.W)
 	case ssa.Pure:
 		boundPure(e)
+	case ssa.And, ssa.Or, ssa.Xor, ssa.Shl, ssa.ShrU, ssa.ShrS:
+		boundBits(e, x, y)
+	}
+}
+
+// boundBits bounds operations on bits.
+func boundBits(e, x, y *Expr) {
+	switch e.Op {
+	case ssa.And:
+		e.uhi = min(x.uhi, y.uhi)
+	case ssa.Or, ssa.Xor:
+		e.uhi = 1<<bits.Len64(x.uhi|y.uhi) - 1
+		if e.Op == ssa.Or {
+			e.ulo = max(x.ulo, y.ulo)
+		}
+	case ssa.Shl:
+		if top := mask(math.MaxUint64, e.W); y.uhi < 64 && x.uhi <= top>>y.uhi {
+			e.ulo, e.uhi = x.ulo<<y.ulo, x.uhi<<y.uhi
+		}
+	case ssa.ShrU:
+		e.uhi = x.uhi >> min(y.ulo, 63)
+		if y.uhi < 64 {
+			e.ulo = x.ulo >> y.uhi
+		}
+	case ssa.ShrS:
+		e.slo, e.shi = min(x.slo, 0), max(x.shi, 0)
+		if c, ok := y.IsConst(); ok {
+			e.slo, e.shi = x.slo>>min(c, 63), x.shi>>min(c, 63)
+		}
 	}
 }
 

@@ -182,6 +182,16 @@ func (m *maker) check(t *testing.T, x *tree, e *Expr) {
 		if mod, r := e.Multiple(); want&(mod-1) != r {
 			t.Fatalf("%s\n-> %s = %d is not %d mod %d\nfor %v", x, e, want, r, mod, show(vals))
 		}
+		if f, ok := m.a.Affine(e); ok && e.W > 1 && f.at(vals) != signed(want, e.W) {
+			t.Fatalf("%s\n-> %s = %d is not %v = %d\nfor %v", x, e, signed(want, e.W), f, f.at(vals), show(vals))
+		}
+		if e.W == 1 && want == 1 {
+			for _, l := range m.a.limits(nil, e) {
+				if n := l.Of.at(vals); n < l.Lo || n > l.Hi {
+					t.Fatalf("%s\n-> %s does not limit %d to [%d,%d]\nfor %v", x, e, n, l.Lo, l.Hi, show(vals))
+				}
+			}
+		}
 		part := m.a.Subst(e, func(s *Sym) *Expr {
 			if s.Level == Thread {
 				return m.a.Const(s.W, vals[s])
@@ -192,6 +202,15 @@ func (m *maker) check(t *testing.T, x *tree, e *Expr) {
 			t.Fatalf("%s\n-> %s\n-> for one thread %s is %d, want %d\nfor %v", x, e, part, got, want, show(vals))
 		}
 	}
+}
+
+// at is the value of an affine sum.
+func (f *Affine) at(vals map[*Sym]uint64) int64 {
+	n := f.C
+	for _, t := range f.Terms {
+		n += t.Coef * int64(vals[t.Sym])
+	}
+	return n
 }
 
 func show(vals map[*Sym]uint64) (s string) {

@@ -33,6 +33,10 @@ type frame struct {
 // findFrame reads the directives of the function.
 func (e *emitter) findFrame() *frame {
 	f := &frame{bases: map[*reg]string{}, at: map[*reg]uint64{}}
+	list := e.localDirectives()
+	if len(list) == 0 {
+		return f
+	}
 	written := map[*reg]int{}
 	for _, b := range e.f.g.Blocks {
 		for _, in := range b.Instrs {
@@ -52,7 +56,7 @@ func (e *emitter) findFrame() *frame {
 			}
 		}
 	}
-	e.readLocals(f)
+	e.readLocals(f, list)
 	return f
 }
 
@@ -78,21 +82,25 @@ func (e *emitter) followFrame(f *frame, in *ptx.Instr, to *reg, reads []ptx.Oper
 	}
 }
 
-// readLocals reads the directives.
-func (e *emitter) readLocals(f *frame) {
+// localDirectives returns what the directives of the function say, in words.
+func (e *emitter) localDirectives() (list [][]string) {
 	if e.f.g.PTX.Body == nil {
-		return
+		return nil
 	}
 	for _, st := range e.f.g.PTX.Body.Stmts {
-		raw, ok := st.(*ptx.Raw)
-		if !ok {
-			continue
+		if raw, ok := st.(*ptx.Raw); ok {
+			text, ok := strings.CutPrefix(raw.Text, localDirective)
+			if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 3 {
+				list = append(list, w)
+			}
 		}
-		text, ok := strings.CutPrefix(raw.Text, localDirective)
-		w := strings.Fields(strings.TrimSuffix(text, `"`))
-		if !ok || len(w) != 3 {
-			continue
-		}
+	}
+	return list
+}
+
+// readLocals notes the variables that the directives name.
+func (e *emitter) readLocals(f *frame, list [][]string) {
+	for _, w := range list {
 		t, r := ctype.Parse(w[1]), e.f.reg(&ptx.RegRef{Name: w[2]})
 		if t == nil || r == nil {
 			continue

@@ -233,17 +233,27 @@ func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
 		}
 	}
 	if relaxed {
+		between := &Pair{A: a, B: b}
+		c.betweenWarps(between)
+		if between.spare(); between.Verdict == Watched {
+			p.watch(between.Why)
+		}
 		return p, true
 	}
-	if c.canMeet(a, b, false) {
-		for _, iv := range c.wide {
-			c.inInterval(p, iv, interWarp)
-		}
-	}
+	c.betweenWarps(p)
 	if a.Mem.Space == ptx.Global && c.shape.manyBlocks() {
 		c.likelyBlocks(p)
 	}
 	return p, true
+}
+
+// betweenWarps decides the pair for threads of two warps of a block.
+func (c *raceCheck) betweenWarps(p *Pair) {
+	if c.canMeet(p.A, p.B, false) {
+		for _, iv := range c.wide {
+			c.inInterval(p, iv, interWarp)
+		}
+	}
 }
 
 // likelyBlocks decides the pair for threads of two blocks, and leaves it to the
@@ -291,7 +301,7 @@ func (c *raceCheck) intervalsOf(a *Access) []int {
 }
 
 // mostPairs bounds the pairs of one kernel that are looked at.
-const mostPairs = 20_000
+const mostPairs = 8_000
 
 // canMeet reports whether two threads of a block can meet at one address,
 // whatever brings them there.

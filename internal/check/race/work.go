@@ -1,6 +1,7 @@
 package race
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -127,10 +128,14 @@ func (c *checker) finish(w *work) {
 		if s == w.stream {
 			continue
 		}
-		for _, o := range st.done {
-			if o.n > w.after[s] {
-				c.compareWork(o, w)
-			}
+		for i := len(st.done) - 1; i >= 0 && st.done[i].n > w.after[s]; i-- {
+			c.compareWork(st.done[i], w)
+		}
+	}
+	for _, u := range w.uses {
+		if u.bytes.full {
+			c.stats.Incomplete++
+			break
 		}
 	}
 	st := c.streams.get(w.stream)
@@ -139,8 +144,29 @@ func (c *checker) finish(w *work) {
 	} else if len(w.uses) > 0 {
 		st.done = append(st.done, w)
 	}
+	if len(st.done) > maxWork {
+		c.forget(w.stream, st)
+	}
 	st.open = len(st.done) > 0
 	w.after = nil
+}
+
+// maxWork bounds the pieces of work that are kept of a stream whose work the
+// host does not wait for.
+const maxWork = 512
+
+// forget drops the older half of a stream's work. What other streams may still
+// race with counts as not checked.
+func (c *checker) forget(s trace.Stream, st *stream) {
+	half := len(st.done) / 2
+	last := st.done[half-1].n
+	for o, other := range c.streams.of {
+		if o != s && other.n > 0 && other.knows[s] < last {
+			c.stats.Incomplete++
+			break
+		}
+	}
+	st.done = slices.Delete(st.done, 0, half)
 }
 
 func (c *checker) compareWork(a, b *work) {

@@ -179,12 +179,22 @@ WGI_FN unsigned wgi_reserved() {
 }
 
 #if WGI_TABLE_SHARED
-WGI_FN wgi_block **wgi_here() {
-  __shared__ __align__(16) wgi_block *here[2];
+// Where the block's state is, with a seal of the launch: a device function may
+// be called by a kernel of a library, which has not set it.
+WGI_FN unsigned long long *wgi_here() {
+  __shared__ __align__(16) unsigned long long here[2];
   return here;
 }
-WGI_FN wgi_block *wgi_current() { return *wgi_here(); }
-WGI_FN void wgi_set_current(wgi_block *b) { *wgi_here() = b; }
+WGI_FN unsigned long long wgi_seal(unsigned long long b) { return (wgi_grid() + 1) * 0x9e3779b97f4a7c15ull ^ b; }
+WGI_FN wgi_block *wgi_current() {
+  unsigned long long *here = wgi_here(), b = here[0];
+  return here[1] == wgi_seal(b) ? (wgi_block *)b : 0;
+}
+WGI_FN void wgi_set_current(wgi_block *b) {
+  unsigned long long *here = wgi_here();
+  here[0] = (unsigned long long)b;
+  here[1] = wgi_seal((unsigned long long)b);
+}
 #else
 // A table by block index takes the place of a variable in shared memory.
 #define WGI_MAP 65536
