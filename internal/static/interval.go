@@ -14,6 +14,7 @@ const (
 	next                  // the one after
 	first                 // the loop was entered since
 	anyOf                 // some round: the loop goes round without a barrier
+	later                 // past a barrier: a round after those of the other names
 )
 
 // spot is a place between two values.
@@ -46,8 +47,9 @@ func loopsOf(b *ssa.Block) (ls []*ssa.Loop) {
 	return ls
 }
 
-// walk goes from a spot in all ways until cut.
-func walk(start spot, rel string, cut func(*ssa.Value) bool) *interval {
+// walk goes from a spot in all ways until cut; after is the relation after a
+// round.
+func walk(start spot, rel string, cut func(*ssa.Value) bool, after func(relation) relation) *interval {
 	iv := &interval{start: start, at: map[*ssa.Value][]string{}, stops: map[*ssa.Value][]string{}}
 	seen := map[state]bool{}
 	type item struct {
@@ -63,7 +65,7 @@ func walk(start spot, rel string, cut func(*ssa.Value) bool) *interval {
 			continue
 		}
 		for _, s := range it.block.Succs {
-			to := state{s.ID, across(it.block, s, it.rel)}
+			to := state{s.ID, across(it.block, s, it.rel, after)}
 			if !seen[to] {
 				seen[to] = true
 				todo = append(todo, item{s, 0, to.rel})
@@ -91,14 +93,14 @@ func (iv *interval) through(b *ssa.Block, index int, rel string, cut func(*ssa.V
 }
 
 // across is the relation after the edge from b to s.
-func across(b, s *ssa.Block, rel string) string {
+func across(b, s *ssa.Block, rel string, after func(relation) relation) string {
 	out := []byte{}
 	for i, l := range loopsOf(s) {
 		switch {
 		case !l.Contains(b):
 			out = append(out, byte(first))
 		case l.Header == s:
-			out = append(out, byte(afterRound(relation(rel[i]))))
+			out = append(out, byte(after(relation(rel[i]))))
 		default:
 			out = append(out, rel[i])
 		}
@@ -112,6 +114,18 @@ func afterRound(r relation) relation {
 		return next
 	}
 	return anyOf
+}
+
+// afterBarrier is the relation after a round in which a barrier was passed: it
+// is never that of a round before.
+func afterBarrier(r relation) relation {
+	switch r {
+	case same:
+		return next
+	case anyOf:
+		return anyOf
+	}
+	return later
 }
 
 // weakest leaves out relations that others cover.
@@ -142,11 +156,11 @@ func covers(o, r string) bool {
 // intervals are those of a kernel that begin at its entry or at a barrier.
 func (k *kernel) intervals(cut func(*ssa.Value) bool) []*interval {
 	entry := spot{block: k.f.Blocks[0]}
-	out := []*interval{walk(entry, "", cut)}
+	out := []*interval{walk(entry, "", cut, afterRound)}
 	for _, b := range k.f.Blocks {
 		for i, v := range b.Values {
 			if cut(v) {
-				iv := walk(spot{b, i + 1}, zeros(b), cut)
+				iv := walk(spot{b, i + 1}, zeros(b), cut, afterRound)
 				iv.from = v
 				out = append(out, iv)
 			}
@@ -168,7 +182,7 @@ func (iv *interval) detours(a *ssa.Value, rel string) (out []detour) {
 		}
 		for _, r := range weakest(rels) {
 			i := indexOf(q)
-			past := walk(spot{q.Block, i + 1}, r, func(v *ssa.Value) bool { return v == iv.from })
+			past := walk(spot{q.Block, i + 1}, r, func(v *ssa.Value) bool { return v == iv.from }, afterBarrier)
 			for _, p := range past.at[a] {
 				if covers(p, rel) || covers(rel, p) {
 					out = append(out, detour{q, r})

@@ -142,6 +142,18 @@ __global__ void flag(const int *in, int *out) {
     out[threadIdx.x] = found;
 }
 
+// The barrier before the loop is missing: only the first round races.
+__global__ void firstRound(const int *in, int *out) {
+    __shared__ int s[B];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    for (int stride = B / 2; stride > 0; stride /= 2) {
+        if (t < stride) s[t] += s[t + stride]; // want race read-write
+        __syncthreads();
+    }
+    if (t == 0) *out = s[0];
+}
+
 int main() {
     int *d;
     cudaMalloc(&d, 1 << 16), cudaMemset(d, 0, 1 << 16);
@@ -158,6 +170,7 @@ int main() {
     oneColumn<<<1, B>>>(d, d + 4096);
     everyoneWrites<<<1, B>>>(d);
     flag<<<1, B>>>(d, d + 4096);
+    firstRound<<<1, B>>>(d, d + 4096);
     beyond<<<1, B>>>(d, d + 4096);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

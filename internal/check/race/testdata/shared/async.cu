@@ -110,15 +110,6 @@ __global__ void by_group_no_wait(int *a, int *) {
     cg::wait(block);
 }
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
-__global__ void tracked(int *a, int *) {
-    __shared__ int s[64];
-    __shared__ Barrier b;
-    if (T == 0) init(&b, 64);
-    __syncthreads();
-    cuda::memcpy_async(cg::this_thread_block(), s, a, sizeof s, b);
-    b.arrive_and_wait();
-    OUT(s[63 - T]);
-}
 __global__ void tracked_no_wait(int *a, int *) {
     __shared__ int s[64];
     __shared__ Barrier b;
