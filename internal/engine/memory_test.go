@@ -41,6 +41,14 @@ func TestMemory(t *testing.T) {
 		L:	ld.u32 %r3, [%d1+4]; add.u32 %r1, %r1, %r3; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 9; @%p0 bra L;
 			st.global.u32 [%o], %r1;`,
 			want: func(i uint32) uint32 { return 9 * i }},
+		{name: "atomics of several warps between barriers", decls: ".shared .b32 s[4];", body: `
+			add.u32 %r5, %t, 7; setp.gt.u32 %p0, %t, 3; mul.wide.u32 %d0, %t, 4; mov.u64 %d1, s; add.u64 %d0, %d0, %d1; @%p0 bra Z; st.shared.u32 [%d0], 0;
+		Z:	bar.sync 0;
+			and.b32 %r1, %t, 3; mul.wide.u32 %d0, %r1, 4; add.u64 %d0, %d0, %d1; atom.shared.add.u32 %r2, [%d0], 1;
+			add.u32 %r5, %r5, 1;
+			bar.sync 0;
+			ld.shared.u32 %r3, [%d0]; add.u32 %r3, %r3, %r5; st.global.u32 [%o], %r3;`,
+			l: launch{block: 128}, want: func(i uint32) uint32 { return 32 + i + 8 }},
 		{name: "one load of lanes in three spaces", decls: ".shared .b32 s;", body: `
 			.local .b32 l; st.local.u32 [l], 5; st.shared.u32 [s], 6; st.global.u32 [%o], 7;
 			mov.u64 %d0, s; cvta.shared.u64 %d0, %d0; mov.u64 %d1, l; cvta.local.u64 %d1, %d1;

@@ -16,10 +16,10 @@ func (w *Warp) Nudge() bool {
 		return false
 	}
 	if w.nudges++; w.nudges < len(w.ready) {
-		return w.turnReady()
+		return false // the next one's turn comes first
 	}
 	w.nudges = 0
-	return w.releaseWaiting() || w.turnReady()
+	return w.releaseWaiting()
 }
 
 // Unblock lets lanes that wait at a meeting point go on, where the others of

@@ -216,6 +216,7 @@ func (g *gen) sweeps() (in jit.Label) {
 	g.Bind(in)
 	g.Load(jit.RAX, ctx(ctxEntry))
 	g.Load(jit.RDI, jit.At(jit.RAX, entrySlab))
+	g.Store(ctx(ctxSlab), jit.RDI)
 	g.Load(jit.R8, jit.At(jit.RAX, entryBudget))
 	g.Load32(jit.R12, jit.At(jit.RAX, entryMask))
 	for _, x := range [2][2]int32{{entryLocal, ctxLocal}, {entryWarp, ctxWarp}} {
