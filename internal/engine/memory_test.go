@@ -216,7 +216,7 @@ func TestFaults(t *testing.T) {
 		{"shared", ".shared .b32 s[4];", only(31, "mov.u64 %d0, s; ld.shared.u32 %r0, [%d0+16];"), trace.FaultOutOfBounds, 31, "shared read"},
 		{"shared, negative", ".shared .b32 s[4];", only(31, "mov.u64 %d0, s; ld.shared.u32 %r0, [%d0+-4];"), trace.FaultOutOfBounds, 31, "shared read"},
 		{"local", "", ".local .b32 l;" + only(2, "mov.u64 %d0, l; st.local.u32 [%d0+1000000], 1;"), trace.FaultStack, 2, "local write"},
-		{"local, negative", "", ".local .b32 l;" + only(2, "mov.u64 %d0, l; st.local.u32 [%d0+-4], 1;"), trace.FaultStack, 2, "local write"},
+		{"local, negative", "", ".local .b32 l;" + only(2, "mov.u64 %d0, l; st.local.u32 [%d0+-4], 1;"), trace.FaultOutOfBounds, 2, "local write"},
 		{"trap", "", only(4, "trap;"), trace.FaultTrap, 4, "trap"},
 		{"brx.idx out of range", "", only(4, "T: .branchtargets A, A; mov.u32 %r0, 2; brx.idx %r0, T; A:"), trace.FaultTrap, 4, "index 2"},
 		{"call through nothing", "", only(4, "mov.u64 %d0, 64; P: .callprototype _ (); call %d0, (), P;"), trace.FaultOutOfBounds, 4, "no function"},

@@ -171,8 +171,14 @@ func graceSpace(l *lab) (string, error) {
 		}
 		t.row(append(row, "1 KB", size(b.stat("boyer-race", "table bytes")))...)
 	}
-	return t.String(), nil
+	return t.String() + graceSpaceNotes, nil
 }
+
+const graceSpaceNotes = `
+Summed over the eight blocks. The paper has a counter of four bytes for each byte of shared memory; here a counter is for
+the smallest access, four bytes in these kernels, and the kernels take less shared memory. GRace-stmt is without static
+analysis, with em at 8192 points.
+`
 
 // size writes a number of bytes.
 func size(n uint64) string {
