@@ -1,0 +1,61 @@
+package warp
+
+import (
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+)
+
+// nativePack tells the moves between a register and its two halves.
+func nativePack(k *Pack) bool {
+	return len(k.Elems) == 2 && k.ElemWidth == alu.W32 &&
+		(k.Bits == 32 && k.Width == alu.W64 || k.Bits == 16 && k.Width == alu.W32)
+}
+
+// pack is OpPack.
+func (g *gen) pack(k *Pack) {
+	var out []jit.Vec
+	for i := range partsOf(k.Width) {
+		var r operand
+		if k.Bits == 32 {
+			r = g.or(g.vi(jit.VPSLLQ, g.fetch(k.Elems[1], kZX, i), 32), g.fetch(k.Elems[0], kZX, i))
+		} else {
+			r = g.or(g.vi(jit.VPSLLD, g.fetch(k.Elems[1], k32, i), 16),
+				g.and(vreg(g.in(g.fetch(k.Elems[0], k32, i))), g.c32(0xffff)))
+		}
+		out = append(out, r.r)
+		g.keep(out)
+	}
+	g.define(k.Reg, k.Width, out)
+}
+
+// unpack is OpUnpack.
+func (g *gen) unpack(k *Pack) {
+	var outs [2][]jit.Vec
+	for e := range 2 {
+		if k.Elems[e] == NoSlot {
+			continue
+		}
+		for i := range partsOf(k.Width) {
+			o := g.fetch(k.Reg, kindOf(widthBytes(k.Width)), i)
+			switch {
+			case k.Bits == 32:
+				if e == 1 {
+					o = g.vi(jit.VPSRLQ, o, 32)
+				}
+				d := g.tmp()
+				g.Emit(jit.VPMOVQD, jit.Args{Reg: int8(g.in(o)), RM: int8(d)})
+				outs[e] = g.join(outs[e], d, i, 4)
+			case e == 1:
+				outs[e] = append(outs[e], g.vi(jit.VPSRLD, o, 16).r)
+			default:
+				outs[e] = append(outs[e], g.and(vreg(g.in(o)), g.c32(0xffff)).r)
+			}
+			g.keep(append(append([]jit.Vec{}, outs[0]...), outs[1]...))
+		}
+	}
+	for e := range 2 {
+		if k.Elems[e] != NoSlot {
+			g.define(k.Elems[e], k.ElemWidth, outs[e])
+		}
+	}
+}
