@@ -30,6 +30,7 @@ test-toolchains: deps
 
 lint:
 	$(GO) vet ./...
+	$(GO) vet -tags toolchains .
 	@scripts/gofmt.sh
 	$(GO) run $(STATICCHECK) ./...
 

@@ -25,9 +25,10 @@ type Controls struct {
 	// Runs is how often the program runs, each time under another schedule; 0
 	// and 1 mean once.
 	Runs int
-	// Kernel is a pattern of the kernels to check, "" for all. Of their
-	// launches LaunchSkip are left out and LaunchCount are checked, 0 for all.
-	Kernel                  string
+	// Kernel is a pattern of the kernels to check, "" for all, but for those of
+	// KernelExclude. Of their launches LaunchSkip are left out and LaunchCount
+	// are checked, 0 for all.
+	Kernel, KernelExclude   string
 	LaunchSkip, LaunchCount int
 	// Sample is "1/N" for one block in N or "N" for N blocks of each launch;
 	// "" for all.

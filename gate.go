@@ -10,6 +10,7 @@ import (
 // gate chooses the launches that are checked.
 type gate struct {
 	kernels     *pattern.Pattern // nil for all
+	excluded    *pattern.Pattern // nil for none
 	skip, count int              // count 0 for all
 	matched     int
 	// last is the launch that was judged last, and the verdict.
@@ -25,18 +26,31 @@ func newGate(c *Controls) (*gate, error) {
 	if c.LaunchSkip < 0 || c.LaunchCount < 0 {
 		return nil, fmt.Errorf("--launch-skip %d --launch-count %d: want no negative number", c.LaunchSkip, c.LaunchCount)
 	}
-	if c.Kernel != "" {
-		p, err := pattern.Compile(c.Kernel)
-		if err != nil {
-			return nil, fmt.Errorf("--kernel: %w", err)
+	for _, f := range []struct {
+		flag, text string
+		to         **pattern.Pattern
+	}{{"--kernel", c.Kernel, &g.kernels}, {"--kernel-exclude", c.KernelExclude, &g.excluded}} {
+		if f.text == "" {
+			continue
 		}
-		g.kernels = &p
+		p, err := pattern.Compile(f.text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.flag, err)
+		}
+		*f.to = &p
 	}
 	return g, nil
 }
 
+// asks reports whether a kernel is one of those to check.
+func (g *gate) asks(kernel string) bool {
+	return (g.kernels == nil || g.kernels.MatchKernel(kernel)) && (g.excluded == nil || !g.excluded.MatchKernel(kernel))
+}
+
 // active reports whether the gate keeps any launch out.
-func (g *gate) active() bool { return g.kernels != nil || g.skip > 0 || g.count > 0 }
+func (g *gate) active() bool {
+	return g.kernels != nil || g.excluded != nil || g.skip > 0 || g.count > 0
+}
 
 // admit decides on a launch. Skipped and counted are those of the kernels
 // asked for.
@@ -46,7 +60,7 @@ func (g *gate) admit(l *trace.Launch) bool {
 	}
 	g.last, g.judged, g.open = l.ID, true, false
 	g.launches++
-	if g.kernels == nil || g.kernels.MatchKernel(l.Kernel) {
+	if g.asks(l.Kernel) {
 		g.open = g.matched >= g.skip && (g.count == 0 || g.matched < g.skip+g.count)
 		g.matched++
 	}

@@ -140,16 +140,16 @@ func staticConfig(file string) warpgrind.StaticConfig {
 	return warpgrind.StaticConfig{Config: warpgrind.Config{Inputs: []string{file}}}
 }
 
-// ran is what the rules found and counted while a program ran.
-type ran struct {
+// dynamicRun is what the rules found and counted while a program ran.
+type dynamicRun struct {
 	report   report.Report
 	coalesce []coalesce.KernelStats
 }
 
-func runAll(t *testing.T, bin, file string) *ran {
+func runAll(t *testing.T, bin, file string) *dynamicRun {
 	t.Helper()
 	out := run(t, bin, "--format", "json", "--tool", "all", file)
-	r := &ran{}
+	r := &dynamicRun{}
 	var stats struct {
 		Stats struct{ Coalesce []coalesce.KernelStats }
 	}
@@ -190,7 +190,7 @@ func TestStaticAgrees(t *testing.T) {
 	}
 }
 
-func compareWithRun(t *testing.T, r *report.Report, dynamic *ran) {
+func compareWithRun(t *testing.T, r *report.Report, dynamic *dynamicRun) {
 	t.Helper()
 	found := map[string]map[place]bool{}
 	launched := map[string]bool{}

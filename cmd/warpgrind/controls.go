@@ -99,6 +99,7 @@ func compilerFlags(f *pflag.FlagSet, p *programFlags) {
 func filterFlags(f *pflag.FlagSet, p *programFlags) {
 	c := &p.cfg.Controls
 	defer section(f, "Which launches")()
+	f.StringVar(&c.KernelExclude, "kernel-exclude", "", "kernels not to check: `NAMES` as for --kernel")
 	f.StringVar(&c.Kernel, "kernel", "", "kernels to check: `NAMES` with * and ?, mangled or not, or regex:EXPR (default: all)")
 	f.IntVar(&c.LaunchSkip, "launch-skip", 0, "leave out the first `N` launches of these kernels")
 	f.IntVar(&c.LaunchCount, "launch-count", 0, "check `N` launches of these kernels; 0 means all")

@@ -62,9 +62,9 @@ func kernelPattern(filter string) (string, error) {
 
 // sanitizerFlags are those of compute-sanitizer that mean something here.
 type sanitizerFlags struct {
-	tool, logFile, save, kernel, leaks string
-	exitCode, limit, skip, only        int
-	padding                            uint64
+	tool, logFile, save, kernel, exclude, leaks string
+	exitCode, limit, skip, only                 int
+	padding                                     uint64
 }
 
 // ignoredSanitizerFlags are accepted, so that scripts go on working.
@@ -86,6 +86,7 @@ func (s *sanitizerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&s.logFile, "log-file", "", "`FILE` for the report; %p in it is the process, %q{NAME} a variable of the environment")
 	f.StringVar(&s.save, "save", "", "keep the report in `FILE`, for warpgrind report")
 	f.StringVar(&s.kernel, "kernel-name", "", "kernels to check: kne=NAME, kns=PART or regex=EXPR, the `FILTER`")
+	f.StringVar(&s.exclude, "kernel-name-exclude", "", "kernels not to check, a `FILTER` like that")
 	f.IntVar(&s.skip, "launch-skip", 0, "leave out the first `N` launches")
 	f.IntVar(&s.only, "launch-count", 0, "check `N` launches; 0 means all")
 	f.StringVar(&s.leaks, "leak-check", "no", "with memcheck, `WHAT`: full reports memory that is not freed when the program ends")
@@ -114,12 +115,15 @@ func (s *sanitizerFlags) arguments(app []string) ([]string, error) {
 	if s.save != "" {
 		args = append(args, "--save", s.save)
 	}
-	if s.kernel != "" {
-		k, err := kernelPattern(s.kernel)
+	for _, f := range [][2]string{{"--kernel", s.kernel}, {"--kernel-exclude", s.exclude}} {
+		if f[1] == "" {
+			continue
+		}
+		k, err := kernelPattern(f[1])
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, "--kernel", k)
+		args = append(args, f[0], k)
 	}
 	return slices.Concat(args, app[:1], []string{"--"}, app[1:]), nil
 }
