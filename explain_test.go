@@ -71,28 +71,92 @@ int main() {
 }`,
 }
 
-// TestExplainedDefects runs the examples of the correctness rules' documentation:
-// the rule finds the defect of the first one, and nothing in the repaired one.
-func TestExplainedDefects(t *testing.T) {
+// explained are programs around the examples of "warpgrind explain": EXAMPLE is
+// replaced by the text.
+var explained = map[string]string{
+	"bank": `
+__global__ void k(float *out) {
+    EXAMPLE
+    for (int i = threadIdx.x; i < sizeof tile / 4; i += 32) (&tile[0][0])[i] = i;
+    out[threadIdx.x] = v + tile[threadIdx.x][1];
+}
+int main() { float *d; cudaMalloc(&d, 4096); k<<<1, 32>>>(d); return cudaDeviceSynchronize() != cudaSuccess; }`,
+	"coalesce": `
+EXAMPLE
+int main() {
+    char *d;
+    cudaMalloc(&d, 65536), cudaMemset(d, 0, 65536);
+    #ifdef FIXED
+    norm<<<4, 64>>>((float *)d, (float *)d + 256, (float *)d + 512);
+    #else
+    norm<<<4, 64>>>((Point *)d, (float *)d + 8192);
+    #endif
+    return cudaDeviceSynchronize() != cudaSuccess;
+}`,
+	"constant": `
+EXAMPLE
+int main() {
+    float *d;
+    cudaMalloc(&d, 8192), cudaMemset(d, 0, 8192);
+    #ifdef FIXED
+    apply<<<4, 64>>>(d, d + 1024);
+    #else
+    apply<<<4, 64>>>(d);
+    #endif
+    return cudaDeviceSynchronize() != cudaSuccess;
+}`,
+	"divergence": `
+EXAMPLE
+int main() {
+    float *d;
+    cudaMalloc(&d, 8192), cudaMemset(d, 0, 8192);
+    sum<<<1, 256>>>(d);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}`,
+}
+
+// runExamples runs the examples of the rules' documentation and their repaired
+// forms, each in its program, which is compiled with -DBROKEN or -DFIXED.
+func runExamples(t *testing.T, programs map[string]string, judge func(t *testing.T, id string, fixed bool, out outcome, findings []finding.Finding)) {
 	bin := tool(t)
-	for id, program := range explainedDefects {
+	for id, program := range programs {
 		rule, ok := registry.Find(id)
 		if !ok {
 			t.Fatalf("no rule %s", id)
 		}
-		for name, text := range map[string]string{"example": rule.Example, "fixed": rule.Fixed} {
-			t.Run(id+" "+name, func(t *testing.T) {
+		for state, text := range map[string]string{"BROKEN": rule.Example, "FIXED": rule.Fixed} {
+			t.Run(id+" "+strings.ToLower(state), func(t *testing.T) {
 				t.Parallel()
 				file := filepath.Join(t.TempDir(), "k.cu")
-				if err := os.WriteFile(file, []byte(strings.Replace(program, "EXAMPLE", text, 1)), 0o666); err != nil {
+				source := "#include <cuda_runtime.h>\n" + strings.Replace(program, "EXAMPLE", text, 1)
+				if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
 					t.Fatal(err)
 				}
-				out, findings := runJSON(t, bin, "--tool", id, file)
-				found := slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Rule == id && f.Level == finding.Error })
-				if exit := map[bool]int{false: 0, true: 1}[name == "example"]; out.exit != exit || found != (exit == 1) || exit == 0 && len(findings) > 0 {
-					t.Errorf("exit code %d, findings:\n%s%s", out.exit, show(findings), out.stderr)
-				}
+				out, findings := runJSON(t, bin, "--tool", id, "-D"+state, file)
+				judge(t, id, state == "FIXED", out, findings)
 			})
 		}
 	}
+}
+
+// TestExplainedDefects: the correctness rules find the defect of their examples,
+// and nothing in the repaired ones.
+func TestExplainedDefects(t *testing.T) {
+	runExamples(t, explainedDefects, func(t *testing.T, id string, fixed bool, out outcome, findings []finding.Finding) {
+		found := slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Rule == id && f.Level == finding.Error })
+		if fixed && (out.exit != 0 || len(findings) > 0) || !fixed && (out.exit != 1 || !found) {
+			t.Errorf("exit code %d, findings:\n%s%s", out.exit, show(findings), out.stderr)
+		}
+	})
+}
+
+// TestExplained: the performance rules warn of their examples, and not of the
+// repaired ones.
+func TestExplained(t *testing.T) {
+	runExamples(t, explained, func(t *testing.T, id string, fixed bool, out outcome, findings []finding.Finding) {
+		warns := slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Level == finding.Warning })
+		if out.exit != 0 || warns == fixed {
+			t.Errorf("exit code %d, findings:\n%s%s", out.exit, show(findings), out.stderr)
+		}
+	})
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
@@ -83,80 +82,6 @@ func comparePerformance(t *testing.T, want []perfExpectation, findings []finding
 	for _, w := range want {
 		if !slices.Contains(got, w.what) {
 			t.Errorf("missing: %s", w.what)
-		}
-	}
-}
-
-// explained are programs around the examples of "warpgrind explain": EXAMPLE is
-// replaced by the text.
-var explained = map[string]string{
-	"bank": `
-__global__ void k(float *out) {
-    EXAMPLE
-    for (int i = threadIdx.x; i < sizeof tile / 4; i += 32) (&tile[0][0])[i] = i;
-    out[threadIdx.x] = v + tile[threadIdx.x][1];
-}
-int main() { float *d; cudaMalloc(&d, 4096); k<<<1, 32>>>(d); return cudaDeviceSynchronize() != cudaSuccess; }`,
-	"coalesce": `
-EXAMPLE
-int main() {
-    char *d;
-    cudaMalloc(&d, 65536), cudaMemset(d, 0, 65536);
-    #ifdef FIXED
-    norm<<<4, 64>>>((float *)d, (float *)d + 256, (float *)d + 512);
-    #else
-    norm<<<4, 64>>>((Point *)d, (float *)d + 8192);
-    #endif
-    return cudaDeviceSynchronize() != cudaSuccess;
-}`,
-	"constant": `
-EXAMPLE
-int main() {
-    float *d;
-    cudaMalloc(&d, 8192), cudaMemset(d, 0, 8192);
-    #ifdef FIXED
-    apply<<<4, 64>>>(d, d + 1024);
-    #else
-    apply<<<4, 64>>>(d);
-    #endif
-    return cudaDeviceSynchronize() != cudaSuccess;
-}`,
-	"divergence": `
-EXAMPLE
-int main() {
-    float *d;
-    cudaMalloc(&d, 8192), cudaMemset(d, 0, 8192);
-    sum<<<1, 256>>>(d);
-    return cudaDeviceSynchronize() != cudaSuccess;
-}`,
-}
-
-// TestExplained runs the examples of the performance rules' documentation: the
-// rule warns of the first one and not of the repaired one.
-func TestExplained(t *testing.T) {
-	bin := tool(t)
-	for id, program := range explained {
-		rule, ok := registry.Find(id)
-		if !ok {
-			t.Fatalf("no rule %s", id)
-		}
-		for name, text := range map[string]string{"example": rule.Example, "fixed": rule.Fixed} {
-			t.Run(id+" "+name, func(t *testing.T) {
-				t.Parallel()
-				file := filepath.Join(t.TempDir(), "k.cu")
-				source := "#include <cuda_runtime.h>\n" + strings.Replace(program, "EXAMPLE", text, 1)
-				if name == "fixed" {
-					source = "#define FIXED\n" + source
-				}
-				if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				out, findings := runJSON(t, bin, "--tool", id, file)
-				warns := slices.ContainsFunc(findings, func(f finding.Finding) bool { return f.Level == finding.Warning })
-				if out.exit != 0 || warns != (name == "example") {
-					t.Errorf("exit code %d, findings:\n%s%s", out.exit, show(findings), out.stderr)
-				}
-			})
 		}
 	}
 }

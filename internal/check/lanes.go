@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // maxRanges bounds what Lanes lists.
@@ -15,21 +17,7 @@ func Lanes(mask uint32) string {
 	if mask == ^uint32(0) {
 		return "all lanes"
 	}
-	var parts []string
-	for l := 0; l < 32; l++ {
-		if mask>>l&1 == 0 {
-			continue
-		}
-		first := l
-		for l < 31 && mask>>(l+1)&1 != 0 {
-			l++
-		}
-		if first == l {
-			parts = append(parts, fmt.Sprint(l))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d-%d", first, l))
-		}
-	}
+	parts := trace.LaneRanges(mask)
 	if len(parts) > maxRanges {
 		return fmt.Sprintf("%d lanes (%s,...)", bits.OnesCount32(mask), strings.Join(parts[:maxRanges], ","))
 	}

@@ -80,21 +80,7 @@ func lanes(mask, exist uint32) string {
 	if mask == exist {
 		return "all lanes"
 	}
-	var parts []string
-	for l := 0; l < 32; l++ {
-		if mask>>l&1 == 0 {
-			continue
-		}
-		first := l
-		for l < 31 && mask>>(l+1)&1 != 0 {
-			l++
-		}
-		if first == l {
-			parts = append(parts, fmt.Sprint(l))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d-%d", first, l))
-		}
-	}
+	parts := trace.LaneRanges(mask)
 	if bits.OnesCount32(mask) == 1 {
 		return "lane " + parts[0]
 	}

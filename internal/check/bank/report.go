@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -87,22 +86,7 @@ func (s *siteStat) stats() SiteStats {
 
 // sorted returns the kernel's sites in source order.
 func (k *kernel) sorted() []*siteTotal {
-	keys := make([]string, 0, len(k.sites))
-	for key := range k.sites {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	out := make([]*siteTotal, len(keys))
-	for i, key := range keys {
-		out[i] = k.sites[key]
-	}
-	slices.SortStableFunc(out, func(a, b *siteTotal) int {
-		if c := a.site.Loc.Compare(b.site.Loc.Pos); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.site.PTXLine, b.site.PTXLine)
-	})
-	return out
+	return perf.BySource(k.sites, func(t *siteTotal) source.Location { return t.site.Loc })
 }
 
 // total adds up the sites.
@@ -114,19 +98,10 @@ func (k *kernel) total() siteStat {
 	return t
 }
 
-func (c *checker) sortedKernels() []*kernel {
-	var ks []*kernel
-	for _, k := range c.kernels {
-		ks = append(ks, k)
-	}
-	slices.SortFunc(ks, func(a, b *kernel) int { return strings.Compare(a.name, b.name) })
-	return ks
-}
-
 // Statistics returns []KernelStats, ordered by kernel.
 func (c *checker) Statistics() any {
 	out := []KernelStats{}
-	for _, k := range c.sortedKernels() {
+	for _, k := range perf.InOrder(c.kernels) {
 		t := k.total()
 		ks := KernelStats{Kernel: k.name, KernelName: finding.Demangle(k.name), SiteStats: t.stats(), Sites: []SiteSummary{}}
 		for _, s := range k.sorted() {
@@ -141,7 +116,7 @@ func (c *checker) Statistics() any {
 // and rank.
 func (c *checker) Findings() []*finding.Finding {
 	fs := []*finding.Finding{}
-	for _, k := range c.sortedKernels() {
+	for _, k := range perf.InOrder(c.kernels) {
 		sorted := k.sorted()
 		for _, s := range sorted {
 			s.kept = s.samples.Main()

@@ -3,8 +3,6 @@ package coalesce
 import (
 	"fmt"
 	"math/bits"
-	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/perf"
@@ -96,7 +94,7 @@ func (t *counts) few() bool { return t.units*sector == t.moved && t.units <= 2*t
 // Statistics returns []KernelStats, ordered by kernel.
 func (c *checker) Statistics() any {
 	out := []KernelStats{}
-	for _, k := range c.sorted() {
+	for _, k := range perf.InOrder(c.kernels) {
 		var sum counts
 		ks := KernelStats{Kernel: k.name, KernelName: finding.Demangle(k.name), Sites: []SiteStats{}}
 		for _, t := range k.sorted() {
@@ -109,36 +107,15 @@ func (c *checker) Statistics() any {
 	return out
 }
 
-func (c *checker) sorted() []*kernel {
-	ks := make([]*kernel, 0, len(c.kernels))
-	for _, k := range c.kernels {
-		ks = append(ks, k)
-	}
-	slices.SortFunc(ks, func(a, b *kernel) int { return strings.Compare(a.name, b.name) })
-	return ks
-}
-
 // sorted returns the places in the order of the source.
 func (k *kernel) sorted() []*total {
-	byKey := map[*total]string{}
-	out := make([]*total, 0, len(k.places))
-	for key, t := range k.places {
-		byKey[t] = key
-		out = append(out, t)
-	}
-	slices.SortFunc(out, func(a, b *total) int {
-		if c := a.site.Loc.Compare(b.site.Loc.Pos); c != 0 {
-			return c
-		}
-		return strings.Compare(byKey[a], byKey[b])
-	})
-	return out
+	return perf.BySource(k.places, func(t *total) source.Location { return t.site.Loc })
 }
 
 // Findings returns the places that are worth it, by kernel and rank.
 func (c *checker) Findings() []*finding.Finding {
 	fs := []*finding.Finding{}
-	for _, k := range c.sorted() {
+	for _, k := range perf.InOrder(c.kernels) {
 		places := k.sorted()
 		for _, t := range places {
 			t.sample = t.samples.Main()

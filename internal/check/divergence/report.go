@@ -3,8 +3,6 @@ package divergence
 import (
 	"fmt"
 	"math/bits"
-	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/perf"
@@ -59,7 +57,7 @@ func (k *kernel) stats(t *total) BranchStats {
 // Statistics returns []KernelStats, ordered by kernel.
 func (c *checker) Statistics() any {
 	out := []KernelStats{}
-	for _, k := range c.sorted() {
+	for _, k := range perf.InOrder(c.kernels) {
 		ks := KernelStats{k.name, finding.Demangle(k.name), k.slots, k.idle, k.absent, []BranchStats{}}
 		for _, t := range k.sorted() {
 			ks.Branches = append(ks.Branches, k.stats(t))
@@ -69,36 +67,15 @@ func (c *checker) Statistics() any {
 	return out
 }
 
-func (c *checker) sorted() []*kernel {
-	ks := make([]*kernel, 0, len(c.kernels))
-	for _, k := range c.kernels {
-		ks = append(ks, k)
-	}
-	slices.SortFunc(ks, func(a, b *kernel) int { return strings.Compare(a.name, b.name) })
-	return ks
-}
-
 // sorted returns the branches in the order of the source.
 func (k *kernel) sorted() []*total {
-	byKey := map[*total]string{}
-	out := make([]*total, 0, len(k.branches))
-	for key, t := range k.branches {
-		byKey[t] = key
-		out = append(out, t)
-	}
-	slices.SortFunc(out, func(a, b *total) int {
-		if c := a.site.Loc.Compare(b.site.Loc.Pos); c != 0 {
-			return c
-		}
-		return strings.Compare(byKey[a], byKey[b])
-	})
-	return out
+	return perf.BySource(k.branches, func(t *total) source.Location { return t.site.Loc })
 }
 
 // Findings returns the branches that are worth it, by kernel and rank.
 func (c *checker) Findings() []*finding.Finding {
 	fs := []*finding.Finding{}
-	for _, k := range c.sorted() {
+	for _, k := range perf.InOrder(c.kernels) {
 		branches := k.sorted()
 		sites := []perf.Site{{Index: -1, Cost: k.slots}}
 		for i, t := range branches {
