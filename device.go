@@ -66,12 +66,15 @@ func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 // Launch implements host.Runner.
 func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig) (host.LaunchResult, error) {
 	kn := k.(*kernel)
-	defer d.recordLaunch(kn, c, d.engine.Totals)
+	id := d.engine.Totals.Launches
 	defer d.spied(kn, c)()
+	nest := d.newNesting(kn.module, c.Nesting)
 	res, err := d.engine.Run(ctx, kn.prog, engine.Launch{
 		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, SharedDynamic: c.SharedDynamic, Params: c.Params,
 		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack, Heap: c.Limits.Heap,
+		Nesting: nest.engine(),
 	})
+	d.recordLaunch(kn, c, id, res.Counts)
 	if res.Where != nil {
 		d.where = append([]string{"in " + finding.Demangle(kn.prog.Name)}, res.Where...)
 	}
@@ -83,7 +86,10 @@ func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 	}
 	out := host.LaunchResult{Printf: res.Output, Fault: res.Fault}
 	if err == nil {
-		out.Nested, err = d.nested(kn.module, res.Nested)
+		out.Nested, err = nest.take(res.Nested)
+	}
+	if err == nil {
+		err = nest.failed
 	}
 	return out, err
 }

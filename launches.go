@@ -7,16 +7,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/report"
 )
 
-// recordLaunch tells of a launch that has ended; before are the engine's counts
-// when it began.
-func (d *device) recordLaunch(k *kernel, c host.LaunchConfig, before engine.Counts) {
-	now := d.engine.Totals
-	if d.record == nil || now.Launches == before.Launches {
+// recordLaunch tells of the launch with a number that has ended.
+func (d *device) recordLaunch(k *kernel, c host.LaunchConfig, id int, n engine.Counts) {
+	if d.record == nil || n.Launches == 0 {
 		return
 	}
 	d.record(report.Launch{
-		ID: int(before.Launches), Count: 1, Kernel: k.prog.Name, KernelName: k.shown,
+		ID: id, Count: 1, Kernel: k.prog.Name, KernelName: k.shown,
 		Grid: check.Coord(c.Grid), Block: check.Coord(c.Block), SharedDynamic: uint64(c.SharedDynamic),
-		Instructions: now.ThreadInstrs - before.ThreadInstrs, Accesses: now.Accesses - before.Accesses,
+		Instructions: n.ThreadInstrs, Accesses: n.Accesses,
 	})
 }

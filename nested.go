@@ -4,39 +4,101 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/lower"
+	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
-// nested turns what threads of a grid asked the device runtime for into what
-// the host server runs, and gives their parameter buffers back.
-func (d *device) nested(m *module, list []warp.Nested) ([]host.Nested, error) {
+// nesting joins the engine's side of the device runtime to the host server's.
+type nesting struct {
+	d *device
+	m *module
+	h host.Nesting
+	// failed is why a child grid cannot run that the program may launch.
+	failed error
+}
+
+// newNesting serves the threads of a launch; nil where the server serves none.
+func (d *device) newNesting(m *module, h host.Nesting) *nesting { return &nesting{d: d, m: m, h: h} }
+
+// engine returns what the engine asks, nil where nobody serves it.
+func (n *nesting) engine() engine.Nesting {
+	if n.h == nil {
+		return nil
+	}
+	return n
+}
+
+// Prepare implements engine.Nesting.
+func (n *nesting) Prepare(w *warp.Nested) (size uint64, code uint32) {
+	k, err := n.m.kernelAt(w.Func)
+	if err != nil {
+		n.fail(err)
+		return 0, uint32(host.ErrInvalidDeviceFunction)
+	}
+	for _, p := range k.Params() {
+		size = max(size, uint64(p.Offset)+uint64(p.Size))
+	}
+	h := toHost(w)
+	h.Kernel = k
+	return size, uint32(n.h.Check(&h))
+}
+
+func (n *nesting) fail(err error) {
+	if n.failed == nil {
+		n.failed = err
+	}
+}
+
+// Wait implements engine.Nesting.
+func (n *nesting) Wait(site *trace.Site, printed []byte, list []warp.Nested) (code uint32, ok bool) {
+	out, err := n.take(list)
+	if err != nil {
+		n.fail(err)
+		return 0, false
+	}
+	c, ok := n.h.Wait(site, printed, out)
+	return uint32(c), ok
+}
+
+// take turns what threads of a grid asked the device runtime for into what the
+// host server runs, and gives their parameter buffers back.
+func (n *nesting) take(list []warp.Nested) ([]host.Nested, error) {
 	var out []host.Nested
-	var failed error
-	for _, n := range list {
-		h := host.Nested{Grid: n.Grid, Block: n.Block, Shared: n.Shared, Tail: n.Stream == warp.TailLaunch,
-			Dst: n.Dst, Src: n.Src, Bytes: n.Bytes, Value: n.Value}
-		if n.Site != nil {
-			h.Where = n.Site.Loc.Pos.String()
-		}
-		if n.Kind == warp.NestedLaunch {
-			if n.Buffer != 0 {
-				al := d.arena.Find(n.Buffer)
-				h.Params = bytes.Clone(d.arena.Bytes(n.Buffer, al.Size))
-				if _, err := d.arena.Free(n.Buffer); err != nil {
+	for i := range list {
+		w := &list[i]
+		h := toHost(w)
+		if w.Kind == warp.NestedLaunch {
+			if w.Buffer != 0 {
+				al := n.d.arena.Find(w.Buffer)
+				h.Params = bytes.Clone(n.d.arena.Bytes(w.Buffer, al.Size))
+				if _, err := n.d.arena.Free(w.Buffer); err != nil {
 					return nil, err
 				}
 			}
-			k, err := m.kernelAt(n.Func)
-			if err != nil && failed == nil {
-				failed = err
+			k, err := n.m.kernelAt(w.Func)
+			if err != nil {
+				return nil, err
 			}
 			h.Kernel = k
 		}
 		out = append(out, h)
 	}
-	return out, failed
+	return out, nil
+}
+
+var nestedKinds = [...]host.NestedKind{warp.NestedLaunch: host.NestedGrid, warp.NestedCopy: host.NestedCopy,
+	warp.NestedFill: host.NestedFill, warp.NestedRecord: host.NestedRecord, warp.NestedAwait: host.NestedAwait}
+
+func toHost(w *warp.Nested) host.Nested {
+	h := host.Nested{Kind: nestedKinds[w.Kind], Child: w.Child, Stream: w.Stream, Event: w.Event, Grid: w.Grid, Block: w.Block,
+		Shared: w.Shared, Dst: w.Dst, Src: w.Src, Bytes: w.Bytes, Value: w.Value, Site: w.Site}
+	if w.Site != nil {
+		h.Where = w.Site.Loc.Pos.String()
+	}
+	return h
 }
 
 // kernelAt finds the kernel of a child grid.
@@ -46,4 +108,33 @@ func (m *module) kernelAt(addr uint64) (host.Kernel, error) {
 		return nil, fmt.Errorf("a child grid of the function at %#x, which is no kernel", addr)
 	}
 	return m.Kernel(name)
+}
+
+// tellNesting adds to hooks that checkers hear what grids ask for.
+func (ls streamListeners) tellNesting(hooks *host.Hooks) {
+	var ns []trace.NestedListener
+	for _, l := range ls {
+		if n, ok := l.(trace.NestedListener); ok {
+			ns = append(ns, n)
+		}
+	}
+	hooks.NestedBegin = before(hooks.NestedBegin, func(n *host.Nested) {
+		for _, l := range ns {
+			l.NestedBegin(n.Child, n.Stream)
+		}
+	})
+	hooks.NestedEnd = before(hooks.NestedEnd, func(n *host.Nested) {
+		for _, l := range ns {
+			l.NestedEnd(n.Child)
+		}
+	})
+	hooks.NestedOrder = before(hooks.NestedOrder, func(n *host.Nested) {
+		e := &trace.NestedOrder{Action: trace.RecordEvent, Child: n.Child, Stream: n.Stream, Event: n.Event}
+		if n.Kind == host.NestedAwait {
+			e.Action = trace.WaitEvent
+		}
+		for _, l := range ns {
+			l.NestedOrder(e)
+		}
+	})
 }

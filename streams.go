@@ -6,10 +6,11 @@ import (
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 // tellStreams adds to hooks that checkers hear what the host does with streams.
-func (s *session) tellStreams(hooks host.Hooks) host.Hooks {
+func (s *session) tellStreams(arena *mem.Arena, hooks host.Hooks) host.Hooks {
 	var ls streamListeners
 	for _, c := range s.checkers {
 		if l, ok := c.(trace.StreamListener); ok {
@@ -19,11 +20,13 @@ func (s *session) tellStreams(hooks host.Hooks) host.Hooks {
 	if len(ls) == 0 {
 		return hooks
 	}
+	ls.tellNesting(&hooks)
 	hooks.Order = before(hooks.Order, ls.order)
 	hooks.Copy = before(hooks.Copy, ls.copy)
 	hooks.Fill = before(hooks.Fill, ls.fill)
 	hooks.Freeing = before(hooks.Freeing, ls.free)
 	hooks.Launch = before(hooks.Launch, ls.launch)
+	ls.hearHost(arena, &hooks)
 	launched := hooks.Launched
 	hooks.Launched = func(l *host.LaunchInfo, r host.LaunchResult) {
 		for _, x := range ls {
@@ -49,6 +52,29 @@ func before[T any](hook, f func(T)) func(T) {
 
 type streamListeners []trace.StreamListener
 
+// hearHost adds to hooks that checkers hear of accesses of host code.
+func (ls streamListeners) hearHost(arena *mem.Arena, hooks *host.Hooks) {
+	for _, l := range ls {
+		h, ok := l.(trace.HostListener)
+		if !ok {
+			continue
+		}
+		hooks.HostWatched = before(hooks.HostWatched, h.HostWatched)
+		hooks.HostTouch = before(hooks.HostTouch, func(t *trace.HostTouch) {
+			t.Memory = func(addr uint64) (trace.Memory, bool) { return describe(arena.Find(addr)) }
+			h.HostTouch(t)
+		})
+	}
+}
+
+// describe describes an allocation, which may be nil.
+func describe(al *mem.Allocation) (trace.Memory, bool) {
+	if al == nil {
+		return trace.Memory{}, false
+	}
+	return warp.Describe(al), true
+}
+
 var actions = [...]trace.StreamAction{
 	host.OrderStream: trace.NewStream, host.OrderSyncDevice: trace.SyncDevice, host.OrderSyncStream: trace.SyncStream,
 	host.OrderSyncEvent: trace.SyncEvent, host.OrderRecord: trace.RecordEvent, host.OrderWait: trace.WaitEvent,
@@ -63,7 +89,7 @@ func (ls streamListeners) order(o host.Order) {
 }
 
 func (ls streamListeners) copy(c *host.Copy) {
-	t := &trace.Transfer{Call: c.Call, Where: c.Where, Stream: trace.Stream{Device: c.Device, ID: c.Stream}}
+	t := &trace.Transfer{Call: c.Call, Where: c.Where, Nested: c.Child, Stream: trace.Stream{Device: c.Device, ID: c.Stream}}
 	toHost, fromHost := visible(c.DstAlloc), visible(c.SrcAlloc)
 	if c.SrcAlloc != nil {
 		t.Reads = ranges(c.Src)
@@ -72,7 +98,7 @@ func (ls streamListeners) copy(c *host.Copy) {
 		t.Writes = ranges(c.Dst)
 	}
 	// CUDA Runtime API, "API synchronization behavior".
-	t.Waits = toHost && fromHost || !c.Async && (toHost || fromHost) || c.DstAlloc == nil
+	t.Waits = !c.Child && (toHost && fromHost || !c.Async && (toHost || fromHost) || c.DstAlloc == nil)
 	ls.transfer(t)
 }
 
@@ -80,7 +106,7 @@ func (ls streamListeners) copy(c *host.Copy) {
 func visible(al *mem.Allocation) bool { return al == nil || al.Kind.HostVisible() }
 
 func (ls streamListeners) fill(f *host.Fill) {
-	ls.transfer(&trace.Transfer{Call: f.Call, Where: f.Where, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
+	ls.transfer(&trace.Transfer{Call: f.Call, Where: f.Where, Nested: f.Child, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
 		Waits: !f.Async && visible(f.Alloc), Writes: ranges(f.Dst)})
 }
 
@@ -102,7 +128,7 @@ func (ls streamListeners) free(f host.Freeing) {
 }
 
 func (ls streamListeners) launch(i *host.LaunchInfo) {
-	e := &trace.Enqueued{Launch: i.ID, Where: i.Where, Stream: trace.Stream{Device: i.Device, ID: i.Stream}}
+	e := &trace.Enqueued{Launch: i.ID, Where: i.Where, Nested: i.Child, Stream: trace.Stream{Device: i.Device, ID: i.Stream}}
 	for _, l := range ls {
 		l.Enqueued(e)
 	}

@@ -12,6 +12,8 @@ import (
 type Env struct {
 	// Block and Grid are the shape; zero where it is not known.
 	Block, Grid [3]uint32
+	// Part, if not nil, is the part of the grid whose blocks are meant.
+	Part *Part
 	// MaxThreads bounds the threads of a block of unknown shape. 0 stands for
 	// what the kernel's .maxntid or .reqntid says, else 1024.
 	MaxThreads int
@@ -26,6 +28,10 @@ type Env struct {
 	// of a signed index is undefined.
 	Assume bool
 }
+
+// Part is the blocks of a grid with coordinates from First to Last, both of
+// them included.
+type Part struct{ First, Last [3]uint32 }
 
 // Analysis holds the expressions of one kernel for one Env. It is not safe for
 // concurrent use.
@@ -141,6 +147,9 @@ func (a *Analysis) special(name string, w int) *Expr {
 		s.Hi = maxGrid[i] - 1
 		if n := a.env.Grid[i]; n > 0 {
 			s.Hi = uint64(n) - 1
+		}
+		if p := a.env.Part; p != nil {
+			s.Lo, s.Hi = uint64(p.First[i]), uint64(p.Last[i])
 		}
 	case base == "%nctaid":
 		s.Level, s.Lo, s.Hi = Launch, 1, maxGrid[i]

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/analysis/alike"
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -62,6 +63,9 @@ type Config struct {
 	// be for; nil is returned where that is not worth it, or where there is no
 	// form. It may be nil.
 	Form func(module, kernel string, threads uint64) *ssa.Func
+	// Alike proves which blocks of a launch do the same in shared memory, nil for
+	// none; equal launches have one proof. It may be nil.
+	Alike func(*trace.Launch) *alike.Proof
 	// Symbol returns the device address of a variable of a loaded module. It may
 	// be nil.
 	Symbol func(module, name string) (addr uint64, ok bool)

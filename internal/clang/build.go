@@ -174,12 +174,16 @@ func (b *build) compileAll(ctx context.Context) error {
 		jobs = max(1, runtime.NumCPU()/2)
 	}
 	g := &group{slots: make(chan struct{}, jobs), cancel: cancel}
+	shares, err := b.shareMemory()
+	if err != nil {
+		return err
+	}
 	for i, src := range b.opts.Sources {
 		lang := nvcc.LangOf(src)
 		if lang == nvcc.CUDA || lang.IsSource() && !b.opts.DeviceOnly {
 			g.run(func() (err error) {
 				b.products[i], err = b.tc.Compile(ctx, Unit{Source: src, Lang: lang, Flags: b.flags, SM: b.sm,
-					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly})
+					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly, SharesMemory: shares})
 				return err
 			})
 		}

@@ -30,26 +30,52 @@ type nested struct {
 	kernels, qualifiers map[string]bool
 }
 
-// findNested looks for launches in device code; nil if there are none.
+// runtimeCalls are functions of the runtime API that device code has too.
+var runtimeCalls = map[string]bool{
+	"cudaDeviceSynchronize": true, "cudaGetParameterBuffer": true, "cudaGetParameterBufferV2": true,
+	"cudaLaunchDevice": true, "cudaLaunchDeviceV2": true, "cudaGetLastError": true, "cudaPeekAtLastError": true,
+	"cudaGetErrorString": true, "cudaGetErrorName": true, "cudaGetDevice": true, "cudaGetDeviceCount": true,
+	"cudaDeviceGetAttribute": true, "cudaRuntimeGetVersion": true, "cudaStreamCreateWithFlags": true,
+	"cudaStreamDestroy": true, "cudaStreamWaitEvent": true, "cudaEventCreateWithFlags": true, "cudaEventRecord": true,
+	"cudaEventDestroy": true, "cudaMemcpyAsync": true, "cudaMemsetAsync": true, "cudaMalloc": true, "cudaFree": true,
+}
+
+// findNested looks for launches, and calls of the runtime API, in device code;
+// nil if there are none.
 func findNested(files []userFile) *nested {
 	n := &nested{kernels: map[string]bool{}, qualifiers: map[string]bool{"__global__": true, "__device__": true}}
-	if !slices.ContainsFunc(files, func(f userFile) bool { return bytes.Contains(f.text, []byte("<<<")) }) {
-		return nil
-	}
 	for _, f := range files {
 		n.macros(f.text)
 	}
+	calls := false
 	for _, f := range files {
+		calls = calls || n.calls(f.text)
 		for _, l := range n.launches(f.text) {
 			if l.device && l.name != "" {
 				n.kernels[l.name] = true
 			}
 		}
 	}
-	if len(n.kernels) == 0 {
+	if len(n.kernels) == 0 && !calls {
 		return nil
 	}
 	return n
+}
+
+// calls reports whether a function of the device alone calls the runtime API.
+func (n *nested) calls(text []byte) bool {
+	if !bytes.Contains(text, []byte("cuda")) || !bytes.Contains(text, []byte("__")) {
+		return false
+	}
+	toks := tokens(text, true)
+	for _, s := range n.scopes(text, toks) {
+		for i := s.open; i < s.close && !s.both; i++ {
+			if t := toks[i]; t.kind == tokenIdent && runtimeCalls[string(text[t.pos:t.end])] && toks[i+1].is(text, "(") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // macros notes the user's names for qualifiers: #define KERNEL __global__ void.

@@ -216,11 +216,12 @@ func (n *nester) stub(stub, kernel string, params []nestedParam) {
 	w.WriteString("ptr %grid, ptr %block, i64 %shared, ptr %stream) {\n  %bytes = trunc i64 %shared to i32\n")
 	fmt.Fprintf(w, "  %%buffer = call ptr @cudaGetParameterBufferV2(ptr @%s, ptr byval([3 x i32]) align 4 %%grid, "+
 		"ptr byval([3 x i32]) align 4 %%block, i32 %%bytes)\n", kernel)
+	w.WriteString("  %refused = icmp eq ptr %buffer, null\n  br i1 %refused, label %done, label %go\ngo:\n")
 	end := "0"
 	for i, p := range params {
 		end = p.store(w, i, end)
 	}
-	w.WriteString("  %code = call i32 @cudaLaunchDeviceV2(ptr %buffer, ptr %stream)\n  ret void\n}\n")
+	w.WriteString("  %code = call i32 @cudaLaunchDeviceV2(ptr %buffer, ptr %stream)\n  br label %done\ndone:\n  ret void\n}\n")
 }
 
 // store writes the instructions that put parameter i into the buffer behind

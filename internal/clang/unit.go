@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +31,9 @@ type Unit struct {
 	RDC bool
 	// DeviceOnly leaves out the host side.
 	DeviceOnly bool
+	// SharesMemory says that another unit of the program has memory that the host
+	// and the device access, so that this one's accesses are told as well.
+	SharesMemory bool
 }
 
 // Product is what a unit is compiled to.
@@ -223,6 +227,11 @@ func (j *job) hostObject(ctx context.Context) error {
 // the user passed on and clang does not know are left out.
 func (j *job) compileHost(ctx context.Context, args []string) error {
 	host := j.Flags.Host
+	watch, err := j.watch()
+	if err != nil {
+		return err
+	}
+	args = append(slices.Clone(args), watch...)
 	for {
 		all := append(append([]string{}, args...), j.optLevel(), "-g", "-fPIE")
 		all = append(append(all, host...), depFlags(j.file("host.d"))...)
@@ -336,7 +345,7 @@ func (tc *Toolchain) unitKey(u Unit) (string, error) {
 	f := u.Flags
 	return cache.Key("unit", tc.identity(), pipeline(), shim, dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
 		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
-		fmt.Sprint(u.RDC, u.DeviceOnly), environment()), nil
+		fmt.Sprint(u.RDC, u.DeviceOnly, u.SharesMemory), strings.Join(watchArgs, " "), environment()), nil
 }
 
 // environment is what clang takes from environment variables ("clang - the

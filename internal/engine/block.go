@@ -48,14 +48,17 @@ type block struct {
 	// order is that of the warps' turns, rand what a random schedule draws from.
 	order []int
 	rand  random
-	// observed tells whether this slot has observers, see Sample.
-	observed bool
+	// seen are the observers that this slot has, see Sample and trace.Sparing.
+	seen seers
 }
 
-func newBlock(r *run, observed bool) *block {
+func newBlock(r *run, seen seers) *block {
 	n := r.launch.Warps()
-	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), observed: observed}
+	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), seen: seen}
 	b.env.Bars, b.env.Patience, b.env.Stack, b.env.Heap = b, patience, r.stack, r.heap
+	if r.nesting != nil {
+		b.env.Children = children{b, r.nesting}
+	}
 	b.env.Block.Launch = r.launch
 	b.env.Block.Shared = sharedMemory(int(r.launch.SharedStatic + r.launch.SharedDynamic))
 	for range n {
@@ -70,11 +73,8 @@ func newBlock(r *run, observed bool) *block {
 		b.exist = append(b.exist, firstLanes(int(r.launch.Block.Size())-32*k))
 	}
 	b.sweepers()
-	if observed {
-		b.observe()
-	} else {
-		b.overhear()
-	}
+	b.observe()
+	b.overhear()
 	return b
 }
 
@@ -94,9 +94,9 @@ func sharedMemory(n int) []byte {
 
 // observe makes this slot's observers and sorts them by the events they want.
 func (b *block) observe() {
-	for _, o := range b.r.observers {
+	for k, o := range b.r.observers {
 		ev := o.Events()
-		if ev == 0 {
+		if ev == 0 || !b.seen.has(k) {
 			continue
 		}
 		bo := o.NewBlock()
@@ -138,6 +138,9 @@ func (b *block) listen(o trace.BlockObserver, ev trace.Events) {
 	if d, ok := o.(trace.DefectObserver); ok && ev&trace.Defects != 0 {
 		b.env.OnDefect = append(b.env.OnDefect, d)
 	}
+	if n, ok := o.(trace.NestingObserver); ok && ev&trace.Nesting != 0 {
+		b.env.OnNesting = append(b.env.OnNesting, n)
+	}
 	for _, l := range []struct {
 		ev   trace.Events
 		list *[]trace.BlockObserver
@@ -156,7 +159,7 @@ func (b *block) listen(o trace.BlockObserver, ev trace.Events) {
 // start readies the slot for block i of the grid.
 func (b *block) start(i uint64) {
 	l := b.r.launch
-	b.env.Block.Index, b.env.Block.Coord = i, l.Grid.At(i)
+	b.env.Block.Index, b.env.Block.Coord, b.env.Block.Cut = i, l.Grid.At(i), false
 	b.env.Fault, b.env.Out = nil, b.env.Out[:0]
 	b.env.ForgetNested()
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
@@ -184,6 +187,7 @@ func (b *block) start(i uint64) {
 }
 
 func (b *block) end() {
+	b.env.Block.Cut = b.env.Fault != nil || b.left > 0
 	for _, o := range b.observers {
 		o.End()
 	}

@@ -67,6 +67,15 @@ type Counts struct {
 	Blocks, Observed uint64
 }
 
+// add adds the counts of a launch, which is counted when it begins.
+func (c *Counts) add(o Counts) {
+	c.ThreadInstrs += o.ThreadInstrs
+	c.WarpInstrs += o.WarpInstrs
+	c.Accesses += o.Accesses
+	c.Blocks += o.Blocks
+	c.Observed += o.Observed
+}
+
 // New makes an engine.
 func New(cfg Config) *Engine {
 	if cfg.Workers <= 0 {
@@ -98,6 +107,8 @@ type Launch struct {
 	Stack uint64
 	// Heap is the bytes that device-side malloc has; 0 for no bound.
 	Heap uint64
+	// Nesting is for kernels that use the device runtime.
+	Nesting Nesting
 }
 
 // Result is what a launch leaves besides memory.
@@ -111,6 +122,8 @@ type Result struct {
 	Nested []warp.Nested
 	// Where says what its threads did when the launch was ended from outside.
 	Where []string
+	// Counts are those of this launch alone.
+	Counts Counts
 }
 
 // Run executes a launch to its end. The error is ctx's if it ended first;
@@ -138,15 +151,14 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 	}
 	n = min(n, r.total)
 	r.working, r.stuckAt = int(n), map[int]uint64{}
-	r.stack = l.Stack
+	r.stack, r.nesting = l.Stack, l.Nesting
 	if l.Heap > 0 && p.Ordered { // otherwise it does not allocate
-		r.heap = warp.NewHeap(l.Heap, e.cfg.Arena)
+		r.heap, r.heapSize = warp.NewHeap(l.Heap, e.cfg.Arena), l.Heap
 	}
 	r.resident = residentPerWorker(l.Resident, int(n))
 	r.portion = min(max(r.total/(32*n), 1), maxPortion)
 	r.started = time.Now()
-	e.current.Store(r)
-	defer e.current.Store(nil)
+	defer e.current.Store(e.current.Swap(r)) // of a child grid: the parent goes on
 	var wg sync.WaitGroup
 	for i := 1; i < int(n); i++ {
 		wg.Go(func() { r.work(i) })
@@ -160,9 +172,10 @@ func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
 		ID: e.launches, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
-		Ordered: p.Ordered, Memory: e.memory, Params: l.Params,
+		Ordered: p.Ordered, Nests: p.Nests, Memory: e.memory, Params: l.Params,
 	}
 	e.launches++
+	e.Totals.Launches++
 	for _, v := range p.Shared {
 		if v.Dynamic {
 			v.Size = uint64(l.SharedDynamic)
@@ -202,13 +215,16 @@ type run struct {
 	blocks atomic.Uint64
 	instrs atomic.Uint64
 	_      [64]byte
-	// hung is set when a block was stopped because it would go on for ever.
-	hung      atomic.Bool
-	observers []trace.LaunchObserver
+	// hung is set when a block was stopped because it would go on for ever, ended
+	// when a child grid failed, so that the launch is over.
+	hung, ended atomic.Bool
+	observers   []trace.LaunchObserver
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
 	resident int
 	stack    uint64
 	heap     *warp.Heap
+	heapSize uint64
+	nesting  Nesting
 	started  time.Time
 	// warned is the longest time, in nanoseconds, that Config.Slow heard of.
 	warned atomic.Int64
@@ -275,7 +291,7 @@ func (r *run) work(worker int) {
 	var active, idle []*block
 	var mine portion
 	spin := spinning{worker: worker}
-	for r.ctx.Err() == nil {
+	for r.ctx.Err() == nil && !r.ended.Load() {
 		if b := r.take(&mine, &idle, len(active)); b != nil {
 			active = append(active, b)
 		} else if len(active) == 0 {
@@ -305,7 +321,7 @@ func (r *run) work(worker int) {
 		}
 	}
 	for i, b := range active { // the run was cut short
-		if i == 0 {
+		if i == 0 && !r.ended.Load() {
 			r.cut(b)
 		}
 		r.finish(b)
@@ -375,7 +391,7 @@ func (r *run) take(mine *portion, idle *[]*block, active int) *block {
 	}
 	mine.from++
 	i = r.e.cfg.Schedule.block(i, r.total, r.launch.ID)
-	b := r.slot(idle, r.e.cfg.Sample.has(i, r.total))
+	b := r.slot(idle, i)
 	b.start(i)
 	return b
 }
@@ -427,7 +443,7 @@ func (r *run) sum(blocks []*block) {
 }
 
 func (r *run) end() (Result, error) {
-	if r.fault == nil && errors.Is(r.ctx.Err(), context.DeadlineExceeded) { // between two blocks
+	if r.fault == nil && !r.ended.Load() && errors.Is(r.ctx.Err(), context.DeadlineExceeded) { // between two blocks
 		r.fault = &trace.Fault{Kind: trace.FaultBudget, Message: overTime, Notes: []string{r.howFar()}}
 	}
 	if r.fault != nil {
@@ -438,20 +454,12 @@ func (r *run) end() (Result, error) {
 	for _, o := range r.observers {
 		o.End()
 	}
-	t := &r.e.Totals
-	t.Launches++
-	t.ThreadInstrs += r.counts.ThreadInstrs
-	t.WarpInstrs += r.counts.WarpInstrs
-	t.Accesses += r.counts.Accesses
-	t.Blocks += r.total
+	r.counts.Launches, r.counts.Blocks = 1, r.total
 	if slices.ContainsFunc(r.observers, func(o trace.LaunchObserver) bool { return o != trace.Quiet{} }) {
-		t.Observed += r.e.cfg.Sample.count(r.total)
+		r.counts.Observed = r.e.cfg.Sample.count(r.total)
 	}
-	sort.Slice(r.output, func(i, k int) bool { return r.output[i].block < r.output[k].block })
-	res := Result{Fault: r.fault, Where: r.where}
-	for _, o := range r.output {
-		res.Output = append(res.Output, o.text...)
-	}
+	r.e.Totals.add(r.counts)
+	res := Result{Fault: r.fault, Where: r.where, Counts: r.counts, Output: r.printed()}
 	sort.Slice(r.nested, func(i, k int) bool { return r.nested[i].block < r.nested[k].block })
 	for _, n := range r.nested {
 		res.Nested = append(res.Nested, n.nested...)

@@ -36,8 +36,12 @@ func (s Sample) count(n uint64) uint64 {
 	return n
 }
 
-// overhear readies a slot for blocks that nobody observes.
+// overhear lets a slot whose observers do not do so take note of what is
+// written, where others of the launch will ask.
 func (b *block) overhear() {
+	if len(b.env.OnUnwritten) > 0 {
+		return
+	}
 	for _, o := range b.r.observers {
 		if o.Events()&trace.UnwrittenReads != 0 {
 			b.env.OnUnwritten = []trace.UnwrittenObserver{trace.QuietBlock{}}
@@ -46,13 +50,33 @@ func (b *block) overhear() {
 	}
 }
 
-// slot returns a free slot for blocks that are observed or not.
-func (r *run) slot(idle *[]*block, observed bool) *block {
-	for i := len(*idle) - 1; i >= 0; i-- {
-		if b := (*idle)[i]; b.observed == observed {
-			*idle = append((*idle)[:i], (*idle)[i+1:]...)
+// slot returns a free slot for block i, with the observers that see it.
+func (r *run) slot(idle *[]*block, i uint64) *block {
+	seen := r.seers(i)
+	for k := len(*idle) - 1; k >= 0; k-- {
+		if b := (*idle)[k]; b.seen == seen {
+			*idle = append((*idle)[:k], (*idle)[k+1:]...)
 			return b
 		}
 	}
-	return newBlock(r, observed)
+	return newBlock(r, seen)
+}
+
+// seers are observers of a launch, a bit for each by its place among them. No
+// launch has as many as 64.
+type seers uint64
+
+func (s seers) has(k int) bool { return s>>k&1 != 0 }
+
+// seers are the observers that see block i.
+func (r *run) seers(i uint64) (s seers) {
+	if !r.e.cfg.Sample.has(i, r.total) {
+		return 0
+	}
+	for k, o := range r.observers {
+		if x, ok := o.(trace.Sparing); !ok || !x.Spares(i) {
+			s |= 1 << k
+		}
+	}
+	return s
 }

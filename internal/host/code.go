@@ -19,6 +19,7 @@ const (
 	ErrInvalidSymbol         Code = 13
 	ErrInvalidDirection      Code = 21
 	ErrLaunchMaxDepth        Code = 65
+	ErrSyncDepth             Code = 68
 	ErrInvalidDeviceFunction Code = 98
 	ErrNoKernelImage         Code = 209
 	ErrInvalidPtx            Code = 218

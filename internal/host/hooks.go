@@ -25,6 +25,13 @@ type Hooks struct {
 	// Launch is called before a launch that passed the limits, Launched after it.
 	Launch   func(*LaunchInfo)
 	Launched func(*LaunchInfo, LaunchResult)
+	// GridOver is called when a grid's own threads have ended. Child grids may run
+	// between it and Launched, or before it where they are waited for.
+	GridOver func(*LaunchInfo)
+	// NestedBegin and NestedEnd are called before and after a child grid, or a
+	// copy or fill that device code asked for, with its other hooks in between.
+	// NestedOrder tells of an order of device streams.
+	NestedBegin, NestedEnd, NestedOrder func(*Nested)
 	// Rejected is a launch that CUDA refuses.
 	Rejected func(*trace.RejectedLaunch)
 	// APIError is misuse of the API.
@@ -45,6 +52,10 @@ type Hooks struct {
 	// HostAccess is host code that followed a pointer to device memory. al is
 	// the allocation at or nearest to addr, or nil. The program ends by it.
 	HostAccess func(addr uint64, al *mem.Allocation, where string)
+	// HostWatched and HostTouch are as in trace.HostListener; HostTouch.Memory is
+	// not set.
+	HostWatched func(trace.Range)
+	HostTouch   func(*trace.HostTouch)
 }
 
 // APIError is a call that failed because it was used wrongly.
@@ -114,6 +125,8 @@ type Copy struct {
 	Device             int
 	Stream             uint64
 	Async              bool
+	// Child says that device code asked for it.
+	Child bool
 }
 
 // Fill is a cudaMemset of any kind.
@@ -126,6 +139,8 @@ type Fill struct {
 	Device  int
 	Stream  uint64
 	Async   bool
+	// Child says that device code asked for it.
+	Child bool
 }
 
 // Freeing is a call that frees memory.
@@ -174,5 +189,7 @@ type LaunchInfo struct {
 	Kernel string
 	Module string
 	Where  string
+	// Child says that device code launched it.
+	Child bool
 	LaunchConfig
 }

@@ -43,20 +43,23 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 // launch runs a kernel. What goes wrong in it becomes the sticky error, which
 // the program sees at a later call, as with CUDA's asynchronous launches.
 func (p *process) launch(ctx context.Context, k *kernel, info *LaunchInfo) {
-	p.launchNested(ctx, k, info, 0)
+	runCtx, done := whileConnected(ctx, p.conn)
+	defer done()
+	p.launchNested(runCtx, k, info, 0)
 }
 
-// launchNested is launch for a grid with depth parents.
+// launchNested is launch for a grid with depth parents. Its end is told after
+// that of its children. ctx ends when the program is gone.
 func (p *process) launchNested(ctx context.Context, k *kernel, info *LaunchInfo, depth int) {
 	h := &p.s.cfg.Hooks
 	p.s.launches++
 	if h.Launch != nil {
 		h.Launch(info)
 	}
-	runCtx, done := whileConnected(ctx, p.conn)
-	res, err := p.s.run(runCtx, k, info.LaunchConfig)
-	gone := runCtx.Err() != nil
-	done()
+	g := &nesting{p, ctx, k.module, info, depth}
+	info.Nesting = g
+	res, err := p.s.run(ctx, k, info.LaunchConfig)
+	gone := ctx.Err() != nil
 	p.text = append(p.text, res.Printf...)
 	var u unsupportedError
 	switch {
@@ -73,11 +76,12 @@ func (p *process) launchNested(ctx context.Context, k *kernel, info *LaunchInfo,
 	case res.Fault != nil:
 		p.sticky = faultCode(res.Fault.Kind)
 	}
+	if h.GridOver != nil {
+		h.GridOver(info)
+	}
+	g.finish(res.Nested)
 	if h.Launched != nil {
 		h.Launched(info, res)
-	}
-	if len(res.Nested) > 0 && p.sticky == Success && !gone {
-		p.runNested(ctx, k.module, info, res.Nested, depth)
 	}
 }
 

@@ -8,6 +8,8 @@ type Limits struct {
 	// Stack is of each thread, Heap what device-side malloc has, Printf the
 	// buffer of device-side printf.
 	Stack, Heap, Printf uint64
+	// SyncDepth is the levels of grids that may wait for their child grids.
+	SyncDepth uint64
 }
 
 // DefaultHeap is what device-side malloc has where the program sets nothing
@@ -19,6 +21,7 @@ const (
 	limitStack  = 0
 	limitPrintf = 1
 	limitHeap   = 2
+	limitSync   = 3
 )
 
 func (p *process) doSetLimit(_ context.Context, q *request, _ *reply) {
@@ -34,5 +37,7 @@ func (p *process) doSetLimit(_ context.Context, q *request, _ *reply) {
 		l.Printf = value
 	case limitHeap:
 		l.Heap = value
+	case limitSync:
+		l.SyncDepth = value
 	}
 }

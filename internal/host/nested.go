@@ -3,86 +3,164 @@ package host
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Nested is what device code asked the device runtime for: a child grid, or a
-// copy or fill of memory. The Runner has checked addresses.
+// Nested is what device code asked the device runtime for: a child grid, a copy
+// or fill of memory, or an order of its streams. The Runner has checked
+// addresses.
 type Nested struct {
-	// Kernel is the kernel of a child grid; nil for the others.
+	Kind  NestedKind
+	Child trace.Child
+	// Stream is the device's, Event what an order is about.
+	Stream trace.DeviceStream
+	Event  uint64
+	// Kernel and what follows are of a child grid.
 	Kernel      Kernel
 	Grid, Block trace.Dim3
 	Shared      uint32
 	Params      []byte
-	// Dst and Bytes are those of a copy, or of a fill with Value if Src is 0.
+	// Dst and Bytes are those of a copy from Src, or of a fill with Value.
 	Dst, Src, Bytes uint64
 	Value           byte
-	// Where is the place in device code, Tail says that it comes after all that
-	// its parent asked for otherwise.
+	// Where is the place in device code, Site the same; it may be nil.
 	Where string
-	Tail  bool
+	Site  *trace.Site
 }
 
-// maxNesting is how deep child grids nest ("CUDA C++ Programming Guide",
-// "CUDA Dynamic Parallelism", "Nesting and Synchronization Depth").
-const maxNesting = 24
+// NestedKind says what a Nested is.
+type NestedKind uint8
 
-// runNested does what a grid asked for: a parent is over when its children are.
-// It stops after a fault.
-func (p *process) runNested(ctx context.Context, m *module, parent *LaunchInfo, list []Nested, depth int) {
-	list = slices.Clone(list)
-	slices.SortStableFunc(list, func(a, b Nested) int { return b2i(a.Tail) - b2i(b.Tail) })
+// The kinds. NestedRecord records an event in a stream, NestedAwait lets a
+// stream wait for one.
+const (
+	NestedGrid NestedKind = iota
+	NestedCopy
+	NestedFill
+	NestedRecord
+	NestedAwait
+)
+
+// maxNesting is how deep child grids nest, defaultSyncDepth how many levels of
+// grids may wait for their children where the program sets nothing ("CUDA C++
+// Programming Guide", "CUDA Dynamic Parallelism (CDP1)", "Nesting and
+// Synchronization Depth").
+const (
+	maxNesting       = 24
+	defaultSyncDepth = 2
+)
+
+// nesting is a grid that runs, as its threads' requests see it. depth is the
+// number of its parents.
+type nesting struct {
+	p      *process
+	ctx    context.Context
+	module *module
+	info   *LaunchInfo
+	depth  int
+}
+
+// Check implements Nesting.
+func (g *nesting) Check(n *Nested) Code {
+	k := g.p.newKernel(g.module, n.Kernel)
+	code, msg := g.p.s.checkLimits(k, g.config(n), uint64(n.Shared))
+	if code == Success && g.depth+1 > maxNesting && n.Stream != trace.TailStream {
+		code, msg = ErrLaunchMaxDepth, fmt.Sprintf("child grids nest %d deep, at most %d", g.depth+1, maxNesting)
+	}
+	if f := g.p.s.cfg.Hooks.Rejected; f != nil && code != Success {
+		f(&trace.RejectedLaunch{Kernel: k.Name(), Grid: n.Grid, Block: n.Block, SharedDynamic: uint64(n.Shared),
+			Error: code.String(), Message: msg, Site: n.Site})
+	}
+	return code
+}
+
+// Wait implements Nesting. A wait that is too deep fails and waits for nothing.
+func (g *nesting) Wait(where *trace.Site, printed []byte, list []Nested) (Code, bool) {
+	g.p.text = append(g.p.text, printed...)
+	most := int(g.info.Limits.SyncDepth)
+	if g.depth >= most {
+		if f := g.p.s.cfg.Hooks.Rejected; f != nil {
+			f(&trace.RejectedLaunch{Kernel: g.info.Kernel, Grid: g.info.Grid, Block: g.info.Block, SharedDynamic: uint64(g.info.SharedDynamic),
+				Error: ErrSyncDepth.String(), Site: where, Wait: true,
+				Message: fmt.Sprintf("the grid is on level %d of those that child grids nest in, and the first %d may wait (cudaLimitDevRuntimeSyncDepth)", g.depth+1, most)})
+		}
+		return ErrSyncDepth, true
+	}
 	for i := range list {
-		if p.sticky != Success || ctx.Err() != nil {
-			return
+		if !g.carryOut(&list[i]) {
+			return Success, false
 		}
-		if n := &list[i]; n.Kernel != nil {
-			p.childGrid(ctx, m, parent, n, depth+1)
-		} else {
-			p.nestedTransfer(parent, n)
+	}
+	return Success, true
+}
+
+// finish does what nobody waited for: a parent is over when its children are.
+// The tail stream's work comes last. It stops after a fault.
+func (g *nesting) finish(list []Nested) {
+	for _, tail := range []bool{false, true} {
+		for i := range list {
+			if (list[i].Stream == trace.TailStream) == tail && !g.carryOut(&list[i]) {
+				return
+			}
 		}
 	}
 }
 
-func b2i(b bool) int {
-	if b {
-		return 1
+// carryOut does one request. False says that no more can be done.
+func (g *nesting) carryOut(n *Nested) bool {
+	if g.p.sticky != Success || g.ctx.Err() != nil {
+		return false
 	}
-	return 0
-}
-
-// childGrid runs one. What is wrong with its configuration is told as for a
-// launch of the host.
-func (p *process) childGrid(ctx context.Context, m *module, parent *LaunchInfo, n *Nested, depth int) {
-	cfg := LaunchConfig{Grid: n.Grid, Block: n.Block, SharedDynamic: n.Shared, Params: n.Params,
-		Stream: parent.Stream, Device: parent.Device, Limits: parent.Limits}
-	k := p.newKernel(m, n.Kernel)
-	code, msg := p.s.checkLimits(k, cfg, uint64(n.Shared))
-	if code == Success && depth > maxNesting {
-		code, msg = ErrLaunchMaxDepth, fmt.Sprintf("child grids nest %d deep, at most %d", depth, maxNesting)
-	}
-	if code != Success {
-		if f := p.s.cfg.Hooks.Rejected; f != nil {
-			f(&trace.RejectedLaunch{Kernel: k.Name(), Grid: n.Grid, Block: n.Block, SharedDynamic: uint64(n.Shared), Error: code.String(), Message: msg})
+	h := &g.p.s.cfg.Hooks
+	if n.Kind >= NestedRecord {
+		if h.NestedOrder != nil {
+			h.NestedOrder(n)
 		}
-		return
+		return true
 	}
-	cfg.Resident = p.s.cfg.Multiprocessors * blocksPerSM(p.s.cfg.Arch, k, int(n.Block.Size()), uint64(n.Shared))
-	p.launchNested(ctx, k, &LaunchInfo{ID: p.s.launches, Kernel: k.Name(), Module: m.name, Where: n.Where, LaunchConfig: cfg}, depth)
+	if h.NestedBegin != nil {
+		h.NestedBegin(n)
+	}
+	if n.Kind == NestedGrid {
+		g.childGrid(n)
+	} else {
+		g.transfer(n)
+	}
+	if h.NestedEnd != nil {
+		h.NestedEnd(n)
+	}
+	return g.p.sticky == Success && g.ctx.Err() == nil
 }
 
-// nestedTransfer copies or fills.
-func (p *process) nestedTransfer(parent *LaunchInfo, n *Nested) {
-	a, h := p.s.cfg.Arena, &p.s.cfg.Hooks
+func (g *nesting) config(n *Nested) LaunchConfig {
+	return LaunchConfig{Grid: n.Grid, Block: n.Block, SharedDynamic: n.Shared, Params: n.Params,
+		Stream: g.info.Stream, Device: g.info.Device, Limits: g.info.Limits}
+}
+
+// childGrid runs one that was checked. A grid of the tail stream takes the
+// parent's place.
+func (g *nesting) childGrid(n *Nested) {
+	s, k, cfg := g.p.s, g.p.newKernel(g.module, n.Kernel), g.config(n)
+	cfg.Resident = s.cfg.Multiprocessors * blocksPerSM(s.cfg.Arch, k, int(n.Block.Size()), uint64(n.Shared))
+	depth := g.depth + 1
+	if n.Stream == trace.TailStream {
+		depth = g.depth
+	}
+	g.p.launchNested(g.ctx, k, &LaunchInfo{ID: s.launches, Kernel: k.Name(), Module: g.module.name, Where: n.Where, Child: true, LaunchConfig: cfg}, depth)
+}
+
+// transfer copies or fills.
+func (g *nesting) transfer(n *Nested) {
+	a, h := g.p.s.cfg.Arena, &g.p.s.cfg.Hooks
 	box := Box{Addr: n.Dst, Width: n.Bytes, Height: 1, Depth: 1}
 	if n.Bytes == 0 {
 		return
 	}
-	if n.Src == 0 {
+	if n.Kind == NestedFill {
 		if h.Fill != nil {
-			h.Fill(&Fill{Call: "cudaMemsetAsync", Where: n.Where, Dst: box, Alloc: a.Find(n.Dst), Pattern: []byte{n.Value}, Stream: parent.Stream, Async: true})
+			h.Fill(&Fill{Call: "cudaMemsetAsync", Where: n.Where, Dst: box, Alloc: a.Find(n.Dst), Pattern: []byte{n.Value},
+				Device: g.info.Device, Stream: g.info.Stream, Async: true, Child: true})
 		}
 		fill(a.Bytes(n.Dst, n.Bytes), []byte{n.Value})
 		return
@@ -90,7 +168,8 @@ func (p *process) nestedTransfer(parent *LaunchInfo, n *Nested) {
 	if h.Copy != nil {
 		src := box
 		src.Addr = n.Src
-		h.Copy(&Copy{Call: "cudaMemcpyAsync", Where: n.Where, Dst: box, Src: src, DstAlloc: a.Find(n.Dst), SrcAlloc: a.Find(n.Src), Stream: parent.Stream, Async: true})
+		h.Copy(&Copy{Call: "cudaMemcpyAsync", Where: n.Where, Dst: box, Src: src, DstAlloc: a.Find(n.Dst), SrcAlloc: a.Find(n.Src),
+			Device: g.info.Device, Stream: g.info.Stream, Async: true, Child: true})
 	}
 	copy(a.Bytes(n.Dst, n.Bytes), a.Bytes(n.Src, n.Bytes))
 }

@@ -21,10 +21,12 @@ type process struct {
 	s    *Server
 	conn *net.UnixConn
 
-	hello  bool
-	lines  *lineTable
-	text   []byte
-	sticky Code
+	hello bool
+	// watched says that the program's code tells its accesses.
+	watched bool
+	lines   *lineTable
+	text    []byte
+	sticky  Code
 
 	allocs  map[uint64]*mem.Allocation
 	devices map[uint64]uint8 // of allocations by base, where it is not 0
@@ -53,7 +55,7 @@ func (p *process) forget() {
 	p.devices = map[uint64]uint8{}
 	p.limits = make([]Limits, p.s.cfg.Devices)
 	for i := range p.limits {
-		p.limits[i].Heap = DefaultHeap
+		p.limits[i].Heap, p.limits[i].SyncDepth = DefaultHeap, defaultSyncDepth
 	}
 	p.symbols = make([]map[string]uint64, p.s.cfg.Devices)
 	for i := range p.symbols {
@@ -140,6 +142,7 @@ var handlers = map[op]handler{
 	opLoadLinked: (*process).doLoadLinked, opUnpack: (*process).doUnpack,
 	opUnload: (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
 	opTexture: (*process).doTexture, opTextureFree: (*process).doTextureFree,
+	opTouched: (*process).doTouched,
 }
 
 func (p *process) dispatch(ctx context.Context, q *request, r *reply) {

@@ -47,6 +47,7 @@ const (
 	opUnload
 	opSetLimit
 	opCompile
+	opTouched
 )
 
 // opLoadLinked loads the modules of a program with relocatable device code.

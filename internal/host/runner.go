@@ -100,6 +100,18 @@ type LaunchConfig struct {
 	GridWorkspace uint64
 	// Resident is how many blocks of the kernel the device keeps at once.
 	Resident int
+	// Nesting serves what the kernel's threads ask of the device runtime.
+	Nesting Nesting
+}
+
+// Nesting is the server's side of the device runtime. It is called from the
+// goroutine that called Runner.Launch, and may call that again.
+type Nesting interface {
+	// Check returns the code with which CUDA refuses a child grid.
+	Check(n *Nested) Code
+	// Wait runs what is in list, after the device text printed. where is the call
+	// that waits. ok is false if the parent must not go on.
+	Wait(where *trace.Site, printed []byte, list []Nested) (code Code, ok bool)
 }
 
 // Source is a CUDA translation unit to compile to PTX (NVRTC).
@@ -129,6 +141,7 @@ type LaunchResult struct {
 	Printf []byte
 	// Fault is what ended the launch early, or nil.
 	Fault *trace.Fault
-	// Nested is what its threads asked the device runtime for, in order.
+	// Nested is what its threads asked the device runtime for and did not wait
+	// for, in order.
 	Nested []Nested
 }

@@ -36,7 +36,6 @@ type emitter struct {
 
 // emitFunc appends the code of f to the program.
 func (u *unit) emitFunc(f *fn) error {
-	u.analyse(f)
 	e := &emitter{u: u, f: f}
 	e.aliasSpecials()
 	u.assignSlots(f)
@@ -389,9 +388,8 @@ func (e *emitter) transfer(c *callParts, args, rets [][]int32) error {
 	if warp.IsHostFunc(name) {
 		p.Hosts = append(p.Hosts, warp.HostCall{Name: name, Args: args, Rets: rets, Site: e.site(trace.Site{})})
 		e.add(warp.Instr{Op: warp.OpHost, X: int32(len(p.Hosts) - 1)})
-		if name == "malloc" {
-			p.Ordered = true
-		}
+		p.Ordered = p.Ordered || warp.InTurn(name)
+		p.Nests = p.Nests || warp.Launches(name)
 		return nil
 	}
 	return unsupportedf("call of %s, which no module defines", name)

@@ -103,6 +103,10 @@ func (u *unit) emit(k *ptx.Func) error {
 	u.layoutShared()
 	u.layoutLocal()
 	for _, f := range u.order {
+		u.analyse(f)
+	}
+	u.findArguments()
+	for _, f := range u.order {
 		if err := u.emitFunc(f); err != nil {
 			return err
 		}
@@ -121,6 +125,8 @@ type unit struct {
 	// shared gives the offsets of shared variables.
 	shared   map[string]uint64
 	indirect bool
+	// args are the objects that device functions are called with.
+	args map[argKey]*passed
 
 	slots      []slot
 	consts     map[constKey]int32
@@ -160,6 +166,11 @@ type fn struct {
 	roots *rootSets
 	// objects are what registers come from; made when first needed.
 	objects *objectSets
+	// paramAt are the registers that hold the address of a parameter; made when
+	// first needed.
+	paramAt map[*reg]argKey
+	// taken says that calls through pointers may reach it.
+	taken bool
 	// zero are registers that may be read before they are written.
 	zero []*reg
 	// regions has for each block the range of blocks between the divergent

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/ctype"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
@@ -43,6 +44,10 @@ type object struct {
 	at   uint32
 	// lo and size are the part of a depot that is meant; size 0 means all of it.
 	lo, size uint64
+	// fixed marks a local variable of another function, by its place in local
+	// memory; typ is its type where name is known.
+	fixed bool
+	typ   *ctype.Type
 }
 
 type objectSets struct {
@@ -228,32 +233,20 @@ func (e *emitter) variable(name string) object {
 
 // objectParam returns what a value loaded from a parameter comes from.
 func (e *emitter) objectParam(s *objectSets, in *ptx.Instr, reads []ptx.Operand) objects {
-	if e.f.index != 0 || in.Has("v2") || in.Has("v4") || len(reads) != 1 {
+	if in.Has("v2") || in.Has("v4") || len(reads) != 1 {
 		return anObject
 	}
-	if at, ok := e.parameterPlace(reads[0]); ok {
+	k, ok := e.paramKey(reads[0])
+	if !ok {
+		return anObject
+	}
+	if e.f.index != 0 {
+		return e.argument(s, k)
+	}
+	if at, ok := e.parameterPlace(k); ok {
 		return s.bit(object{space: trace.SpaceParam, at: at})
 	}
 	return anObject
-}
-
-// parameterPlace returns the place in the parameter buffer that an operand
-// of ld.param names.
-func (e *emitter) parameterPlace(o ptx.Operand) (at uint32, ok bool) {
-	ad, ok := o.(*ptx.Address)
-	if !ok {
-		return 0, false
-	}
-	sym, ok := ad.Base.(*ptx.SymbolRef)
-	if !ok || len(ad.More) > 0 {
-		return 0, false
-	}
-	for i, p := range e.f.g.PTX.Params {
-		if p.Name == sym.Name {
-			return uint32(int64(e.u.prog.Params[i].Offset) + ad.Offset), true
-		}
-	}
-	return 0, false
 }
 
 // bound notes in a memory instruction which object it means.
@@ -307,11 +300,16 @@ func (e *emitter) bound(m *warp.Mem, base ptx.Operand) {
 
 // nameLocal tells in a site which local variable it means, if it is only one.
 func (e *emitter) nameLocal(m *warp.Mem, s *objectSets, o *object, set objects, lo uint64) {
-	v := s.frame.find(o)
-	if o.space != trace.SpaceLocal || v == nil || v.name == "-" || set&(set-1) != 0 || m.Site == nil {
+	if o.space != trace.SpaceLocal || set&(set-1) != 0 || m.Site == nil {
 		return
 	}
-	m.Site.Local = &trace.Variable{Name: v.name, Addr: lo, Size: o.size, Type: v.typ}
+	name, typ := o.name, o.typ
+	if v := s.frame.find(o); v != nil && v.name != "-" && !o.fixed {
+		name, typ = v.name, v.typ
+	}
+	if typ != nil {
+		m.Site.Local = &trace.Variable{Name: name, Addr: lo, Size: o.size, Type: typ}
+	}
 }
 
 // addSources gives an instruction its sources, of which equal ones are kept
@@ -332,6 +330,9 @@ func (e *emitter) addSources(m *warp.Mem, src warp.Sources) {
 // a dynamic array ends with the block's shared memory. Variables in frames of
 // their own are not known.
 func (e *emitter) extent(o *object) (lo, hi uint64, ok bool) {
+	if o.fixed {
+		return o.lo, o.lo + o.size, true
+	}
 	if o.space == trace.SpaceLocal {
 		if e.f.baseSlot != warp.NoSlot {
 			return 0, 0, false

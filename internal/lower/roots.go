@@ -102,27 +102,21 @@ func (e *emitter) rootsOf(s *rootSets, in *ptx.Instr, reads []ptx.Operand) (set 
 
 // parameter returns the root of a value loaded from a parameter.
 func (e *emitter) parameter(s *rootSets, o ptx.Operand) roots {
-	ad, ok := o.(*ptx.Address)
+	k, ok := e.paramKey(o)
 	if !ok {
 		return anyRoot
 	}
-	sym, ok := ad.Base.(*ptx.SymbolRef)
-	if !ok || len(ad.More) > 0 {
+	at, ok := e.parameterPlace(k)
+	if !ok {
 		return anyRoot
 	}
-	for i, p := range e.f.g.PTX.Params {
-		if p.Name != sym.Name {
-			continue
-		}
-		at := uint32(int64(e.u.prog.Params[i].Offset) + ad.Offset)
-		n := slices.Index(s.offsets, at)
-		if n < 0 {
-			n = len(s.offsets)
-			s.offsets = append(s.offsets, at)
-		}
-		if n < 63 {
-			return 1 << n
-		}
+	n := slices.Index(s.offsets, at)
+	if n < 0 {
+		n = len(s.offsets)
+		s.offsets = append(s.offsets, at)
+	}
+	if n < 63 {
+		return 1 << n
 	}
 	return anyRoot
 }

@@ -18,10 +18,11 @@ var integerNames = map[Op]string{
 	OpAdd: "+", OpSub: "-", OpMul: "*", OpSDiv: "div", OpSRem: "mod", OpSLt: "<", OpSLe: "<=",
 }
 
-// Script writes the declarations, definitions and assertions that ask whether
-// all terms can be true. Equal queries have equal scripts.
-func Script(asserted ...*Term) string {
-	e := NewEvaluator(asserted...)
+// script writes the declarations, definitions and the assertion that ask
+// whether a term can be true. The variables have numbers for names, in the
+// order of vars: questions that differ in names only have one script.
+func script(all *Term) (text string, vars []*Term) {
+	e := NewEvaluator(all)
 	uses := make([]int, len(e.order))
 	for _, args := range e.args {
 		for _, a := range args {
@@ -29,15 +30,20 @@ func Script(asserted ...*Term) string {
 		}
 	}
 	p := printer{e: e, text: make([]string, len(e.order))}
-	declared := map[string]bool{}
+	names := map[string]string{}
+	logic := "(set-logic QF_BV)\n" // has a solver of its own, which is faster
 	for i, t := range e.order {
 		switch {
 		case t.op == OpVar:
-			p.text[i] = quote(t.name)
-			if !declared[t.name] {
-				declared[t.name] = true
-				fmt.Fprintf(&p.out, "(declare-const %s %v)\n", p.text[i], t.sort)
+			if names[t.name] == "" {
+				names[t.name] = numbered(len(vars))
+				vars = append(vars, t)
+				fmt.Fprintf(&p.out, "(declare-const %s %v)\n", numbered(len(vars)-1), t.sort)
 			}
+			if t.sort == Int {
+				logic = ""
+			}
+			p.text[i] = names[t.name]
 		case t.op == OpConst:
 			p.text[i] = literal(t)
 		case uses[i] > 1 || len(p.operation(i)) > 200: // shared, or long enough
@@ -48,11 +54,12 @@ func Script(asserted ...*Term) string {
 			p.text[i] = p.operation(i)
 		}
 	}
-	for _, t := range asserted {
-		fmt.Fprintf(&p.out, "(assert %s)\n", p.text[e.index[t]])
-	}
-	return p.out.String()
+	fmt.Fprintf(&p.out, "(assert %s)\n", p.text[e.index[all]])
+	return logic + p.out.String(), vars
 }
+
+// numbered names the i-th variable.
+func numbered(i int) string { return "v" + strconv.Itoa(i) }
 
 type printer struct {
 	e    *Evaluator
@@ -86,11 +93,6 @@ func (t *Term) head() string {
 		return n
 	}
 	return opNames[t.op]
-}
-
-// quote makes a symbol of any name; | and \ may not be in one.
-func quote(name string) string {
-	return "|" + strings.NewReplacer("|", "!", `\`, "!").Replace(name) + "|"
 }
 
 func literal(t *Term) string {

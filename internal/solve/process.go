@@ -47,24 +47,31 @@ func (p *process) kill() {
 
 var errEnded = errors.New("z3 ended while it worked")
 
-// query asks one question. An error means that the process is of no more use.
+// query asks one question, about variables with numbers for names. An error
+// means that the process is of no more use.
 func (p *process) query(ctx context.Context, script string, vars []*Term) (Answer, error) {
 	stop := context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })
 	defer stop()
-	said, err := p.talk("(reset)\n" + script + "(check-sat)\n")
+	said, err := p.talk("(reset)\n" + script + "(check-sat)\n(get-info :rlimit)\n")
 	if err != nil {
 		return Answer{}, err
 	}
+	said, info, _ := strings.Cut(said, "\n")
+	a := Answer{}
 	switch said {
 	case "unsat":
-		return Answer{Status: Unsat}, nil
+		a = Answer{Status: Unsat}
 	case "sat":
-		return p.model(vars)
+		a, err = p.model(vars)
 	case "unknown":
-		why, err := p.talk("(get-info :reason-unknown)\n")
-		return undecided("z3 gave up (%s)", reason(why)), err
+		var why string
+		why, err = p.talk("(get-info :reason-unknown)\n")
+		a = undecided("z3 gave up (%s)", reason(why))
+	default:
+		err = fmt.Errorf("z3 said %q", said)
 	}
-	return Answer{}, fmt.Errorf("z3 said %q", said)
+	fmt.Sscanf(info, "(:rlimit %d)", &a.Steps)
+	return a, err
 }
 
 // reason takes the text out of (:reason-unknown "text").
@@ -110,8 +117,8 @@ func (p *process) model(vars []*Term) (Answer, error) {
 		return a, nil
 	}
 	names := make([]string, len(vars))
-	for i, v := range vars {
-		names[i] = quote(v.name)
+	for i := range vars {
+		names[i] = numbered(i)
 	}
 	said, err := p.talk("(get-value (" + strings.Join(names, " ") + "))\n")
 	if err != nil {
@@ -121,32 +128,22 @@ func (p *process) model(vars []*Term) (Answer, error) {
 	if len(values) != len(vars) {
 		return Answer{}, fmt.Errorf("z3 gave no model: %.80s", said)
 	}
-	for i, v := range vars {
-		if a.Model[v.name], err = readValue(values[i]); err != nil {
+	for i := range vars {
+		if a.Model[numbered(i)], err = readValue(values[i]); err != nil {
 			return Answer{}, err
 		}
 	}
 	return a, nil
 }
 
-// pairs takes the values out of ((|a| v) (|b| w)), in their order.
+// pairs takes the values out of ((v0 a) (v1 b)), in their order.
 func pairs(said string) []string {
 	var out []string
-	for rest := said; ; {
-		_, after, ok := strings.Cut(rest, "|")
-		if !ok {
-			return out
-		}
-		if _, after, ok = strings.Cut(after, "|"); !ok {
-			return out
-		}
-		value, next := after, ""
-		if i := strings.Index(after, "(|"); i >= 0 {
-			value, next = after[:i], after[i:]
-		}
-		out = append(out, strings.Trim(value, " \n"))
-		rest = next
+	for _, one := range strings.Split(said, "(v")[1:] {
+		_, value, _ := strings.Cut(one, " ")
+		out = append(out, strings.TrimSpace(value))
 	}
+	return out
 }
 
 // readValue reads "#x1f)", "#b01)", "true)", "7)" or "(- 7))", perhaps with

@@ -1,8 +1,10 @@
 package solve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 )
@@ -27,6 +29,8 @@ type Answer struct {
 	Model Model
 	// Reason says why the status is Unknown, as "not decided: z3 not found".
 	Reason string
+	// Steps is z3's work on it, in its own units; nothing for what was known.
+	Steps uint64
 }
 
 // Options bound a solver. The zero value has the defaults.
@@ -70,7 +74,7 @@ type Solver struct {
 	opts Options
 
 	mu      sync.Mutex
-	cache   map[string]Answer
+	cache   map[string]known
 	proc    *process
 	asked   int
 	deaths  int
@@ -78,7 +82,7 @@ type Solver struct {
 }
 
 // New makes a solver; z3 is started by the first query that needs it.
-func New(o Options) *Solver { return &Solver{opts: o.filled(), cache: map[string]Answer{}} }
+func New(o Options) *Solver { return &Solver{opts: o.filled(), cache: map[string]known{}} }
 
 // Close ends z3.
 func (s *Solver) Close() {
@@ -94,6 +98,12 @@ func (s *Solver) Asked() int {
 	return s.asked
 }
 
+// known is an answer, and the steps that were allowed for it.
+type known struct {
+	Answer
+	within uint64
+}
+
 // Check asks whether all terms can be true. A model that z3 gives is tried on
 // the terms before it is believed.
 func (s *Solver) Check(ctx context.Context, terms ...*Term) Answer {
@@ -101,6 +111,8 @@ func (s *Solver) Check(ctx context.Context, terms ...*Term) Answer {
 }
 
 // CheckWithin is Check with a bound on z3's work of its own, as Options.Steps.
+// Parts of the question that have no variable in common are asked each by
+// itself, and each only once, whatever its variables are called.
 func (s *Solver) CheckWithin(ctx context.Context, steps uint64, terms ...*Term) Answer {
 	all := And(terms...)
 	switch {
@@ -109,18 +121,50 @@ func (s *Solver) CheckWithin(ctx context.Context, steps uint64, terms ...*Term) 
 	case all.IsFalse():
 		return Answer{Status: Unsat}
 	}
-	script := fmt.Sprintf("(set-option :rlimit %d)\n", steps) + Script(all)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if a, ok := s.cache[script]; ok {
-		return a
+	out := Answer{Status: Sat, Model: Model{}}
+	for _, p := range parts(all) {
+		a := s.part(ctx, steps, p)
+		work := out.Steps + a.Steps
+		switch {
+		case a.Status == Unsat:
+			return Answer{Status: Unsat, Steps: work}
+		case a.Status == Unknown || out.Status == Unknown && a.Status == Sat:
+			out = Answer{Reason: cmp.Or(out.Reason, a.Reason)}
+		default:
+			maps.Copy(out.Model, a.Model)
+		}
+		out.Steps = work
 	}
-	a, lasting := s.ask(ctx, script, Variables(all))
-	if a.Status == Sat && Eval(all, a.Model) != 1 {
-		a = undecided("z3's model does not fit")
+	if out.Status == Sat && Eval(all, out.Model) != 1 {
+		return undecided("z3's model does not fit")
 	}
-	if lasting {
-		s.cache[script] = a
+	return out
+}
+
+// part answers a part of a question. Its model has the variables' own names.
+func (s *Solver) part(ctx context.Context, steps uint64, p part) Answer {
+	if p.all.IsFalse() {
+		return Answer{Status: Unsat}
+	}
+	k, ok := s.cache[p.script]
+	if ok = ok && (k.Status != Unknown || steps <= k.within); !ok {
+		var lasting bool
+		k.Answer, lasting = s.ask(ctx, fmt.Sprintf("(set-option :rlimit %d)\n", steps)+p.script, p.vars)
+		if k.within = steps; lasting {
+			s.cache[p.script] = k
+		}
+	}
+	a := k.Answer
+	if ok {
+		a.Steps = 0
+	}
+	if a.Status == Sat {
+		a.Model = Model{}
+		for i, v := range p.vars {
+			a.Model[v.name] = k.Model[numbered(i)]
+		}
 	}
 	return a
 }

@@ -198,6 +198,8 @@ func Eq(a, b *Term) *Term {
 	switch {
 	case same(a, b):
 		return True
+	case b.op == OpConst && a.op == OpAdd && a.sort > 0 && a.args[1].op == OpConst:
+		return Eq(a.args[0], Sub(b, a.args[1]))
 	case a.sort == Bool && b.op == OpConst:
 		a, b = b, a
 		fallthrough
@@ -226,37 +228,62 @@ func Ite(c, a, b *Term) *Term {
 }
 
 // ULt, ULe, SLt and SLe compare bit-vectors, the last two integers too.
-func ULt(a, b *Term) *Term { return make1(OpULt, Bool, 0, a, b) }
-func ULe(a, b *Term) *Term { return make1(OpULe, Bool, 0, a, b) }
+func ULt(a, b *Term) *Term {
+	if zero(b) {
+		return False
+	}
+	return make1(OpULt, Bool, 0, a, b)
+}
+
+func ULe(a, b *Term) *Term {
+	if zero(a) {
+		return True
+	}
+	return make1(OpULe, Bool, 0, a, b)
+}
+
 func SLt(a, b *Term) *Term { return make1(OpSLt, Bool, 0, a, b) }
 func SLe(a, b *Term) *Term { return make1(OpSLe, Bool, 0, a, b) }
 
-// Add, Sub and Mul are of bit-vectors modulo their width, or of integers.
+// Add, Sub and Mul are of bit-vectors modulo their width, or of integers. A
+// constant is the second argument, and sums and products have one at most: what
+// is added and subtracted again leaves no trace.
 func Add(a, b *Term) *Term {
-	if zero(b) {
+	a, b = constantLast(a, b)
+	switch {
+	case zero(b):
 		return a
-	}
-	if zero(a) {
-		return b
+	case b.op == OpConst && a.op == OpAdd && a.args[1].op == OpConst:
+		return Add(a.args[0], Add(a.args[1], b))
 	}
 	return make1(OpAdd, a.sort, 0, a, b)
 }
 
 func Sub(a, b *Term) *Term {
-	if zero(b) {
-		return a
+	if b.op == OpConst && b.sort > 0 {
+		return Add(a, BV(-b.value, int(b.sort)))
 	}
 	return make1(OpSub, a.sort, 0, a, b)
 }
 
 func Mul(a, b *Term) *Term {
+	a, b = constantLast(a, b)
 	switch {
-	case zero(a) || one(b):
-		return a
-	case zero(b) || one(a):
+	case zero(b):
 		return b
+	case one(b):
+		return a
+	case b.op == OpConst && a.op == OpMul && a.args[1].op == OpConst:
+		return Mul(a.args[0], Mul(a.args[1], b))
 	}
 	return make1(OpMul, a.sort, 0, a, b)
+}
+
+func constantLast(a, b *Term) (*Term, *Term) {
+	if a.op == OpConst {
+		return b, a
+	}
+	return a, b
 }
 
 func zero(t *Term) bool { return t.op == OpConst && t.value == 0 }
@@ -311,13 +338,46 @@ func shift(op Op, a, b *Term) *Term {
 
 // Extract returns width bits of a, from bit low on.
 func Extract(a *Term, low, width int) *Term {
-	if low == 0 && width == int(a.sort) {
-		return a
+	if low == 0 {
+		return lowBits(a, width, 4)
 	}
-	if (a.op == OpZeroExt || a.op == OpSignExt) && low+width <= int(a.args[0].sort) {
-		return Extract(a.args[0], low, width)
+	if inner, ok := extended(a); ok && low+width <= int(inner.sort) {
+		return Extract(inner, low, width)
 	}
 	return make1(OpExtract, Sort(width), low, a)
+}
+
+// extended returns what a term is the extension of.
+func extended(a *Term) (inner *Term, ok bool) {
+	if a.op != OpZeroExt && a.op != OpSignExt {
+		return nil, false
+	}
+	return a.args[0], true
+}
+
+// lowBits computes with the low bits only where those of the result depend on
+// no others: addresses in 64 bits of which 32 count are cheaper so. It looks
+// depth levels down.
+func lowBits(a *Term, width, depth int) *Term {
+	if width == int(a.sort) {
+		return a
+	}
+	inner, ok := extended(a)
+	switch {
+	case ok && width > int(inner.sort):
+		return extend(a.op, inner, width)
+	case ok:
+		return lowBits(inner, width, depth)
+	case depth == 0:
+	case a.op == OpAdd || a.op == OpSub || a.op == OpMul || a.op == OpBitAnd || a.op == OpBitOr || a.op == OpBitXor:
+		x, y := lowBits(a.args[0], width, depth-1), lowBits(a.args[1], width, depth-1)
+		return arithmetic[a.op](x, y)
+	}
+	return make1(OpExtract, Sort(width), 0, a)
+}
+
+var arithmetic = map[Op]func(a, b *Term) *Term{
+	OpAdd: Add, OpSub: Sub, OpMul: Mul, OpBitAnd: BitAnd, OpBitOr: BitOr, OpBitXor: BitXor,
 }
 
 // ZeroExt and SignExt widen a to width bits.

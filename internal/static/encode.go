@@ -195,7 +195,7 @@ func (c *encoder) value(v *ssa.Value, e *env) *solve.Term {
 	if len(c.values) > mostValues {
 		return c.opaque(v, e)
 	}
-	t := c.compute(v, e)
+	t := c.k.terms.Intern(c.compute(v, e))
 	c.values[key] = t
 	return t
 }

@@ -1,6 +1,8 @@
 package static
 
 import (
+	"slices"
+
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
@@ -37,6 +39,8 @@ type interval struct {
 	// at has the relations of each access; stops those of the barriers where
 	// intervals end.
 	at, stops map[*ssa.Value][]string
+	// detoured are the detours, once they are asked for.
+	detoured map[arrival][]detour
 }
 
 // loopsOf are the loops around a block, outermost first.
@@ -172,31 +176,57 @@ func (k *kernel) intervals(cut func(*ssa.Value) bool) []*interval {
 // zeros is the relation of a block to itself.
 func zeros(b *ssa.Block) string { return string(make([]byte, len(loopsOf(b)))) }
 
-// detours are the barriers at which an interval may end on the way to an
+// detour is a barrier at which an interval may end on the way to an access.
+type detour struct {
+	barrier *ssa.Value
+	rel     string
+}
+
+// arrival is an access in a relation to an interval's start.
+type arrival struct {
+	v   *ssa.Value
+	rel string
+}
+
+// detours are the barriers at which the interval may end on the way to an
 // access, though it is also reached without: where "if (u) __syncthreads()"
 // lies between them.
-func (iv *interval) detours(a *ssa.Value, rel string) (out []detour) {
-	for q, rels := range iv.stops {
-		if q == iv.from {
-			continue
+func (iv *interval) detours(a *ssa.Value, rel string) []detour {
+	if iv.detoured == nil {
+		iv.detoured = iv.findDetours()
+	}
+	return iv.detoured[arrival{a, rel}]
+}
+
+// findDetours finds those of all accesses, in the order of the barriers.
+func (iv *interval) findDetours() map[arrival][]detour {
+	var stops []*ssa.Value
+	for q := range iv.stops {
+		if q != iv.from {
+			stops = append(stops, q)
 		}
-		for _, r := range weakest(rels) {
-			i := indexOf(q)
-			past := walk(spot{q.Block, i + 1}, r, func(v *ssa.Value) bool { return v == iv.from }, afterBarrier)
-			for _, p := range past.at[a] {
-				if covers(p, rel) || covers(rel, p) {
-					out = append(out, detour{q, r})
-					break
-				}
-			}
+	}
+	slices.SortFunc(stops, func(a, b *ssa.Value) int { return a.ID - b.ID })
+	out := map[arrival][]detour{}
+	for _, q := range stops {
+		for _, r := range weakest(iv.stops[q]) {
+			past := walk(spot{q.Block, indexOf(q) + 1}, r, func(v *ssa.Value) bool { return v == iv.from }, afterBarrier)
+			iv.addDetours(out, detour{q, r}, past)
 		}
 	}
 	return out
 }
 
-type detour struct {
-	barrier *ssa.Value
-	rel     string
+// addDetours adds one to the accesses that are also reached past it.
+func (iv *interval) addDetours(out map[arrival][]detour, d detour, past *interval) {
+	for v, rels := range iv.at {
+		for _, rel := range rels {
+			meets := func(p string) bool { return covers(p, rel) || covers(rel, p) }
+			if slices.ContainsFunc(past.at[v], meets) {
+				out[arrival{v, rel}] = append(out[arrival{v, rel}], d)
+			}
+		}
+	}
 }
 
 // indexOf is the place of a value in its block.

@@ -45,6 +45,7 @@ type kernel struct {
 	params   map[string]int
 	rounds   map[uint32]*solve.Term
 	named    map[string]*solve.Term
+	terms    *solve.Interner
 	// writesTo are the roots that the kernel writes to, nil among them for an
 	// unknown one.
 	writesTo map[any]bool
@@ -54,7 +55,7 @@ type kernel struct {
 
 func newKernel(f *ssa.Func) *kernel {
 	k := &kernel{f: f, isRoot: map[int]bool{}, places: map[*ssa.Object]uint64{}, params: map[string]int{},
-		rounds: map[uint32]*solve.Term{}, named: map[string]*solve.Term{}, writesTo: map[any]bool{}}
+		rounds: map[uint32]*solve.Term{}, named: map[string]*solve.Term{}, terms: solve.NewInterner(), writesTo: map[any]bool{}}
 	for i, p := range f.PTX.Params {
 		k.params[p.Name] = i
 	}

@@ -2,6 +2,7 @@ package static
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/solve"
@@ -81,17 +82,24 @@ func (q *query) apart() bool {
 	return q.c.solve(all).Status == solve.Unsat
 }
 
-// ask asks with the conditions.
+// ask asks with the conditions. Where all threads can be tried, z3 is asked only
+// about conditions that have nothing to do with the threads and addresses.
 func (q *query) ask() (o outcome, all []*solve.Term) {
 	terms := q.c.complete(q.terms, q.enc[:])
-	if model, sat, ok := q.enumerate(terms); ok {
-		if !sat {
-			return outcome{verdict: Safe}, nil
-		}
-		return outcome{verdict: Proved, model: model}, q.formula()
+	seed := solve.And(q.overlap(), q.who)
+	about, beside := solve.Connected(seed, terms)
+	model, sat, ok := q.enumerate(about)
+	switch {
+	case !ok:
+		all = q.formula()
+		return q.c.ask(all), all
+	case !sat:
+		return outcome{verdict: Safe}, nil
 	}
-	all = q.formula()
-	return q.c.ask(all), all
+	if o = q.c.ask(beside); o.verdict > Watched {
+		maps.Copy(o.model, model)
+	}
+	return o, q.formula()
 }
 
 // complete adds what is known of the variables of terms about threads.

@@ -3,7 +3,6 @@ package static
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/analysis"
@@ -91,23 +90,16 @@ type raceCheck struct {
 	two   [2]*encoder // threads of two blocks
 	// cuts are the intervals between barriers; with warp barriers in narrow.
 	wide, narrow []*interval
-	detoured     map[detourKey][]detour
 	footprints   map[*Access]footprint
 	within       map[*Access][]int
 	pairs, asked int
-}
-
-type detourKey struct {
-	iv  *interval
-	v   *ssa.Value
-	rel string
 }
 
 // newCheck prepares the work on a kernel.
 func newCheck(ctx context.Context, u *Unit, model Model) *raceCheck {
 	k := newKernel(u.F)
 	c := &raceCheck{kernel: k, ctx: ctx, unit: u, model: model, shape: newShape(u.Launch, u.most),
-		detoured: map[detourKey][]detour{}, footprints: map[*Access]footprint{}, within: map[*Access][]int{}}
+		footprints: map[*Access]footprint{}, within: map[*Access][]int{}}
 	for i, name := range []string{"t1", "t2"} {
 		c.one[i] = c.newEncoder(name, "")
 		c.two[i] = c.newEncoder(name, fmt.Sprintf("%s%d.", blockPrefix, i+1))
@@ -380,7 +372,7 @@ func (c *raceCheck) meeting(p *Pair, iv *interval, ra, rb string, s scope) *quer
 		q.within(e, c.related(e, iv.start.block, zeros(iv.start.block)))
 		q.add(e.reach(x.a.Value.Block, q.env[i]))
 		q.add(c.since(e, iv, x.a.Value.Block, x.rel))
-		for _, d := range c.detoursOf(iv, x.a.Value, x.rel) {
+		for _, d := range iv.detours(x.a.Value, x.rel) {
 			if strings.IndexByte(d.rel, byte(anyOf)) >= 0 { // not in this round, but perhaps in one before
 				q.add(solve.Var(opaquePrefix+"no barrier before", solve.Bool))
 				continue
@@ -405,17 +397,6 @@ func (c *raceCheck) different(s scope) *solve.Term {
 		return solve.And(solve.Not(solve.Eq(lin[0], lin[1])), oneWarp)
 	}
 	return solve.Not(oneWarp)
-}
-
-func (c *raceCheck) detoursOf(iv *interval, v *ssa.Value, rel string) []detour {
-	k := detourKey{iv, v, rel}
-	d, ok := c.detoured[k]
-	if !ok {
-		d = iv.detours(v, rel)
-		slices.SortFunc(d, func(a, b detour) int { return a.barrier.ID - b.barrier.ID })
-		c.detoured[k] = d
-	}
-	return d
 }
 
 // related is the environment of a block in a relation to an interval's start.

@@ -42,6 +42,8 @@ type Transfer struct {
 	Waits bool
 	// Reads and Writes are what it does to memory that the device can access.
 	Reads, Writes []Range
+	// Nested says that device code asked for it; see NestedListener.
+	Nested bool
 }
 
 // Enqueued is a launch that the host puts into a stream and that runs next.
@@ -49,6 +51,8 @@ type Enqueued struct {
 	Launch int
 	Where  string
 	Stream Stream
+	// Nested says that device code launched it; see NestedListener.
+	Nested bool
 }
 
 // StreamListener is a Listener that hears what the host does with streams, in

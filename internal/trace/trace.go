@@ -173,6 +173,8 @@ type Launch struct {
 	// Ordered says that the blocks run in one fixed order on one core, as they
 	// may depend on each other.
 	Ordered bool
+	// Nests says that threads may launch child grids.
+	Nests bool
 	// Params is the parameter buffer.
 	Params []byte
 	// Memory returns the live allocation that holds a device address. It may
@@ -190,6 +192,9 @@ type Block struct {
 	Index  uint64
 	Coord  Dim3
 	Shared []byte
+	// Cut says, when the block has ended, that it was ended before its threads
+	// had: by a fault, or from outside.
+	Cut bool
 }
 
 // Async tells the moments of an asynchronous copy (PTX ISA, "Asynchronous
@@ -355,6 +360,8 @@ const (
 	Partings
 	// Defects is for a DefectObserver.
 	Defects
+	// Nesting is for a NestingObserver.
+	Nesting
 )
 
 // Listener makes observers of launches: one per rule and run.
@@ -401,6 +408,13 @@ type Selective interface {
 	Ignores(*Site) bool
 }
 
+// Sparing is a LaunchObserver that need not see all blocks.
+type Sparing interface {
+	// Spares reports whether a block that is about to begin may run without
+	// this observer. It is called from several goroutines.
+	Spares(block uint64) bool
+}
+
 // RejectedLaunch is a launch that CUDA would refuse.
 type RejectedLaunch struct {
 	Kernel        string
@@ -410,6 +424,10 @@ type RejectedLaunch struct {
 	Error string
 	// Message names the limit: "2048 threads a block, at most 1024 on sm_80".
 	Message string
+	// Site is the call in device code, nil for one of the host. Wait says that it
+	// is no launch but a wait for child grids that is refused.
+	Site *Site
+	Wait bool
 }
 
 // RejectionListener is implemented by listeners that want refused launches.

@@ -13,6 +13,12 @@ type Heap struct{ left atomic.Int64 }
 // NewHeap is a heap of size bytes, of which what the arena holds is taken.
 func NewHeap(size uint64, a *mem.Arena) *Heap {
 	h := &Heap{}
+	h.Recount(size, a)
+	return h
+}
+
+// Recount is for when others have allocated and freed.
+func (h *Heap) Recount(size uint64, a *mem.Arena) {
 	left := int64(size)
 	for _, al := range a.Live() {
 		if al.Kind == mem.Heap {
@@ -20,7 +26,6 @@ func NewHeap(size uint64, a *mem.Arena) *Heap {
 		}
 	}
 	h.left.Store(left)
-	return h
 }
 
 // take reports whether there was room for n bytes.

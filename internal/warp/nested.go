@@ -10,22 +10,36 @@ import (
 // The device runtime: what device code can ask of the CUDA runtime (CUDA C++
 // Programming Guide, "CUDA Dynamic Parallelism"). Child grids, copies and fills
 // may run at any time between the call and the end of the parent grid, which
-// does not end before they do. Here they run after the parent's last thread.
+// does not end before they do. Here they run where a thread of their block waits
+// for them, else after the parent's last thread.
 
-// Nested is a child grid, or a copy or fill of memory, that a thread asked for.
+// Children is who runs what the threads of a block asked for.
+type Children interface {
+	// Prepare looks at a child grid before its launch: the bytes of its
+	// parameters, or the code (of cudaError_t) with which the launch fails.
+	Prepare(n *Nested) (bytes uint64, code uint32)
+	// Wait runs what is in list to its end; site is where it is waited for. ok is
+	// false where the parent must not go on, otherwise code is that of the wait.
+	Wait(site *trace.Site, list []Nested) (code uint32, ok bool)
+}
+
+// Nested is a child grid, or a copy or fill of memory, that a thread asked for,
+// or what it said of the order of its streams.
 type Nested struct {
-	Kind NestedKind
+	Kind  NestedKind
+	Child trace.Child
 	// Func is the kernel's address, Buffer that of its parameters: it is freed
 	// by whoever runs the grid.
 	Func, Buffer uint64
 	Grid, Block  trace.Dim3
 	Shared       uint32
-	// Stream is the handle; see TailLaunch.
-	Stream uint64
+	Stream       trace.DeviceStream
 	// Dst, Src and Bytes are those of a copy or fill, Value what is filled in.
 	Dst, Src, Bytes uint64
 	Value           byte
-	Site            *trace.Site
+	// Event is what is recorded in the stream, or what the stream waits for.
+	Event uint64
+	Site  *trace.Site
 }
 
 // NestedKind says what a Nested is.
@@ -36,65 +50,135 @@ const (
 	NestedLaunch NestedKind = iota
 	NestedCopy
 	NestedFill
+	NestedRecord
+	NestedAwait
 )
 
-// TailLaunch is the stream whose work comes after all other of the parent
-// (cudaStreamTailLaunch).
-const TailLaunch = 3
-
-// parameterBytes bounds a kernel's parameters ("CUDA C++ Programming Guide",
-// "Function Parameters").
+// parameterBytes bounds a kernel's parameters where its size is not known
+// ("CUDA C++ Programming Guide", "Function Parameters").
 const parameterBytes = 4096
 
 // nestedEnv is what a block has under way with the device runtime: parameter
-// buffers that are not launched yet, and what is to run.
+// buffers that are not launched yet, what is to run, and each thread's last
+// error.
 type nestedEnv struct {
-	prepared map[uint64]Nested
-	queue    []Nested
-	handles  uint64
+	prepared  map[uint64]Nested
+	queue     []Nested
+	asked     int
+	handles   uint64
+	lastError map[int]uint64
 }
 
-// Nested returns what the threads of the block asked for, in order.
+// Nested returns what the threads of the block asked for and did not wait for,
+// in order.
 func (e *Env) Nested() []Nested { return e.nested.queue }
 
 // ForgetNested readies it for the next block.
-func (e *Env) ForgetNested() {
-	if e.nested.prepared != nil || e.nested.queue != nil {
-		e.nested = nestedEnv{}
-	}
-}
+func (e *Env) ForgetNested() { e.nested = nestedEnv{} }
 
 type hostFunc = func(w *Warp, h *HostCall, l int) (uint64, bool)
 
 // Error codes ("CUDA Runtime API", "cudaError").
 const (
-	codeSuccess       = 0
-	codeInvalidValue  = 1
-	codeMemory        = 2
-	runtimeVersion    = 12030
-	attributeWarpSize = 10
+	codeSuccess        = 0
+	codeInvalidValue   = 1
+	codeMemory         = 2
+	codeInvalidHandle  = 400
+	codeInvalidPointer = 17
+	runtimeVersion     = 12030
+	attributeWarpSize  = 10
 )
 
+// requests have effects outside of their block, so that blocks take turns where
+// they are called; queries have none.
+var requests, queries = map[string]hostFunc{
+	"GetParameterBufferV2": (*Warp).parameterBufferV2, "GetParameterBuffer": (*Warp).parameterBuffer,
+	"LaunchDeviceV2": (*Warp).launchDeviceV2, "LaunchDevice": (*Warp).launchDevice,
+	"DeviceSynchronize": (*Warp).deviceSynchronize, "MemcpyAsync": (*Warp).nestedCopy, "MemsetAsync": (*Warp).nestedFill,
+	"StreamCreateWithFlags": (*Warp).newStream, "EventCreateWithFlags": (*Warp).newEvent,
+	"StreamWaitEvent": (*Warp).streamWaitEvent, "EventRecord": (*Warp).eventRecord, "EventRecordWithFlags": (*Warp).eventRecord,
+	"Malloc": (*Warp).nestedMalloc, "Free": (*Warp).nestedFree,
+}, map[string]hostFunc{
+	"StreamDestroy": success, "EventDestroy": success,
+	"GetDevice":          answer(func(*Warp, *HostCall, int) uint64 { return 0 }),
+	"GetDeviceCount":     answer(func(*Warp, *HostCall, int) uint64 { return 1 }),
+	"RuntimeGetVersion":  answer(func(*Warp, *HostCall, int) uint64 { return runtimeVersion }),
+	"DeviceGetAttribute": (*Warp).nestedAttribute,
+}
+
+// inTurn are the names of functions where blocks take turns.
+var inTurn = map[string]bool{"malloc": true}
+
+// InTurn reports whether blocks that call a function of the emulator have to run
+// one after the other, so that each run is the same.
+func InTurn(name string) bool { return inTurn[name] }
+
+// Launches reports whether a function starts child grids.
+func Launches(name string) bool {
+	return strings.HasPrefix(name, "cudaLaunchDevice") || strings.HasPrefix(name, "__cudaCDP2LaunchDevice")
+}
+
+// runtimeNames are a function's names in the first and in the second version of
+// dynamic parallelism, each also with a thread's own default stream.
+func runtimeNames(name string) []string {
+	return []string{"cuda" + name, "cuda" + name + "_ptsz", "__cudaCDP2" + name, "__cudaCDP2" + name + "_ptsz"}
+}
+
 func init() {
-	for name, f := range map[string]hostFunc{
-		"GetParameterBufferV2": (*Warp).parameterBufferV2, "GetParameterBuffer": (*Warp).parameterBuffer,
-		"LaunchDeviceV2": (*Warp).launchDeviceV2, "LaunchDevice": (*Warp).launchDevice,
-		"DeviceSynchronize": (*Warp).deviceSynchronize, "GetLastError": success, "PeekAtLastError": success,
-		"StreamCreateWithFlags": (*Warp).newHandle, "EventCreateWithFlags": (*Warp).newHandle,
-		"StreamDestroy": success, "EventDestroy": success, "StreamWaitEvent": success, "EventRecord": success,
-		"EventRecordWithFlags": success, "MemcpyAsync": (*Warp).nestedCopy, "MemsetAsync": (*Warp).nestedFill,
-		"Malloc": (*Warp).nestedMalloc, "Free": (*Warp).nestedFree,
-		"GetDevice": answer(func(*Warp, *HostCall, int) uint64 { return 0 }), "GetDeviceCount": answer(func(*Warp, *HostCall, int) uint64 { return 1 }),
-		"RuntimeGetVersion":  answer(func(*Warp, *HostCall, int) uint64 { return runtimeVersion }),
-		"DeviceGetAttribute": (*Warp).nestedAttribute,
-	} {
-		// The names of the first and of the second version, whose default
-		// stream may be the thread's.
-		for _, prefix := range []string{"cuda", "__cudaCDP2"} {
-			hostFuncs[prefix+name], hostFuncs[prefix+name+"_ptsz"] = f, f
+	for name, f := range requests {
+		for _, n := range runtimeNames(name) {
+			hostFuncs[n], inTurn[n] = noting(f), true
 		}
 	}
-	hostFuncs["__cudaDeviceSynchronizeDeprecationAvoidance"] = (*Warp).deviceSynchronize
+	for name, f := range queries {
+		for _, n := range runtimeNames(name) {
+			hostFuncs[n] = noting(f)
+		}
+	}
+	for _, n := range runtimeNames("GetLastError") {
+		hostFuncs[n] = lastError(true)
+	}
+	for _, n := range runtimeNames("PeekAtLastError") {
+		hostFuncs[n] = lastError(false)
+	}
+	const unwarned = "__cudaDeviceSynchronizeDeprecationAvoidance"
+	hostFuncs[unwarned], inTurn[unwarned] = hostFuncs["cudaDeviceSynchronize"], true
+}
+
+// noting makes a function keep the error that it returns for the thread.
+func noting(f hostFunc) hostFunc {
+	return func(w *Warp, h *HostCall, l int) (uint64, bool) {
+		code, ok := f(w, h, l)
+		if !strings.Contains(h.Name, "ParameterBuffer") {
+			w.note(l, code)
+		}
+		return code, ok
+	}
+}
+
+// note keeps a thread's error, if it is one.
+func (w *Warp) note(l int, code uint64) {
+	if code == codeSuccess {
+		return
+	}
+	x := &w.Env.nested
+	if x.lastError == nil {
+		x.lastError = map[int]uint64{}
+	}
+	x.lastError[32*w.Index+l] = code
+}
+
+// lastError is cudaGetLastError or, where it does not forget,
+// cudaPeekAtLastError.
+func lastError(forget bool) hostFunc {
+	return func(w *Warp, _ *HostCall, l int) (uint64, bool) {
+		x := &w.Env.nested
+		code := x.lastError[32*w.Index+l]
+		if forget {
+			delete(x.lastError, 32*w.Index+l)
+		}
+		return code, true
+	}
 }
 
 func success(*Warp, *HostCall, int) (uint64, bool) { return codeSuccess, true }
@@ -127,10 +211,22 @@ func (w *Warp) dim3(h *HostCall, i, l int) trace.Dim3 {
 	return trace.Dim3{X: v[0], Y: v[1], Z: v[2]}
 }
 
+// prepare asks whether a child grid can be launched. An error is the thread's
+// last one.
+func (w *Warp) prepare(n *Nested, l int) (bytes uint64, ok bool) {
+	if w.Env.Children == nil {
+		return parameterBytes, true
+	}
+	bytes, code := w.Env.Children.Prepare(n)
+	w.note(l, uint64(code))
+	return bytes, code == codeSuccess
+}
+
 // buffer allocates memory for parameters.
-func (w *Warp) buffer(n Nested, size uint64) (uint64, bool) {
+func (w *Warp) buffer(n Nested, size uint64, l int) (uint64, bool) {
 	al, err := w.Env.Arena.AllocSpec(mem.Spec{Size: max(size, 1), Kind: mem.Symbol, Name: "(parameters)", Where: "parameters of a child grid"})
 	if err != nil {
+		w.note(l, codeMemory)
 		return 0, true
 	}
 	x := &w.Env.nested
@@ -142,72 +238,197 @@ func (w *Warp) buffer(n Nested, size uint64) (uint64, bool) {
 	return al.Base, true
 }
 
-// parameterBufferV2 is cudaGetParameterBufferV2(func, grid, block, shared).
+// parameterBufferV2 is cudaGetParameterBufferV2(func, grid, block, shared). It
+// returns a null pointer where the launch would fail.
 func (w *Warp) parameterBufferV2(h *HostCall, l int) (uint64, bool) {
-	return w.buffer(Nested{Func: w.arg(h, 0, l), Grid: w.dim3(h, 1, l), Block: w.dim3(h, 2, l), Shared: uint32(w.arg(h, 3, l))}, parameterBytes)
+	n := Nested{Func: w.arg(h, 0, l), Grid: w.dim3(h, 1, l), Block: w.dim3(h, 2, l), Shared: uint32(w.arg(h, 3, l)), Site: h.Site}
+	bytes, ok := w.prepare(&n, l)
+	if !ok {
+		return 0, true
+	}
+	return w.buffer(n, bytes, l)
 }
 
 // parameterBuffer is cudaGetParameterBuffer(alignment, size).
 func (w *Warp) parameterBuffer(h *HostCall, l int) (uint64, bool) {
-	return w.buffer(Nested{}, min(w.arg(h, 1, l), parameterBytes))
+	return w.buffer(Nested{}, min(w.arg(h, 1, l), parameterBytes), l)
 }
 
 // launchDeviceV2 is cudaLaunchDeviceV2(buffer, stream).
 func (w *Warp) launchDeviceV2(h *HostCall, l int) (uint64, bool) {
 	n, ok := w.Env.nested.prepared[w.arg(h, 0, l)]
 	if !ok {
-		return codeMemory, true
+		return codeInvalidPointer, true
 	}
-	n.Stream = w.arg(h, 1, l)
-	return w.launchNested(h, n)
+	n.Stream = trace.DeviceStream(w.arg(h, 1, l))
+	return w.launchNested(h, l, n)
 }
 
 // launchDevice is cudaLaunchDevice(func, buffer, grid, block, shared, stream).
 func (w *Warp) launchDevice(h *HostCall, l int) (uint64, bool) {
 	n := w.Env.nested.prepared[w.arg(h, 1, l)] // none for a kernel without parameters
 	n.Func, n.Grid, n.Block = w.arg(h, 0, l), w.dim3(h, 2, l), w.dim3(h, 3, l)
-	n.Shared, n.Stream = uint32(w.arg(h, 4, l)), w.arg(h, 5, l)
-	return w.launchNested(h, n)
+	n.Shared, n.Stream, n.Site = uint32(w.arg(h, 4, l)), trace.DeviceStream(w.arg(h, 5, l)), h.Site
+	if _, ok := w.prepare(&n, l); !ok {
+		return w.Env.nested.lastError[32*w.Index+l], true
+	}
+	return w.launchNested(h, l, n)
 }
 
-func (w *Warp) launchNested(h *HostCall, n Nested) (uint64, bool) {
-	n.Site = h.Site
+func (w *Warp) launchNested(h *HostCall, l int, n Nested) (uint64, bool) {
 	delete(w.Env.nested.prepared, n.Buffer)
-	w.Env.nested.queue = append(w.Env.nested.queue, n)
+	if !isDeviceStream(n.Stream) {
+		if n.Buffer != 0 {
+			w.dropBuffer(n.Buffer)
+		}
+		return codeInvalidHandle, true
+	}
+	return w.ask(h, l, n)
+}
+
+// dropBuffer frees a parameter buffer that no grid gets.
+func (w *Warp) dropBuffer(buffer uint64) {
+	w.Env.cached = nil
+	w.Env.forget(w.Prog)
+	_, _ = w.Env.Arena.Free(buffer)
+}
+
+// ask puts a request behind the block's others.
+func (w *Warp) ask(h *HostCall, l int, n Nested) (uint64, bool) {
+	x, b := &w.Env.nested, &w.Env.Block
+	n.Site, n.Child = h.Site, trace.Child{Parent: b.Launch.ID, Block: b.Index, N: x.asked}
+	x.asked++
+	x.queue = append(x.queue, n)
+	if n.Kind <= NestedFill {
+		for _, o := range w.Env.OnNesting {
+			o.Spawned(&trace.Spawn{Site: h.Site, Warp: w.Index, Lane: l, Child: n.Child, Stream: n.Stream})
+		}
+	}
 	return codeSuccess, true
 }
 
-// deviceSynchronize would have the block wait for its child grids, which CUDA
-// has given up ("CUDA Dynamic Parallelism (CDP1)").
+// deviceSynchronize waits for what the block asked for before ("CUDA Dynamic
+// Parallelism (CDP1)", "Synchronization"): it runs now. Grids of the tail stream
+// come after the parent.
 func (w *Warp) deviceSynchronize(h *HostCall, l int) (uint64, bool) {
-	if len(w.Env.nested.queue) == 0 {
-		return codeSuccess, true
+	x := &w.Env.nested
+	if w.Env.Children == nil {
+		if len(x.queue) == 0 {
+			return codeSuccess, true
+		}
+		w.fault(trace.FaultUnsupported, h.Site, 1<<l, "cudaDeviceSynchronize in device code")
+		return 0, false
 	}
-	w.fault(trace.FaultUnsupported, h.Site, 1<<l, "cudaDeviceSynchronize in device code")
-	return 0, false
+	var list, tail []Nested
+	for _, n := range x.queue {
+		if n.Stream == trace.TailStream {
+			tail = append(tail, n)
+		} else {
+			list = append(list, n)
+		}
+	}
+	x.queue = nil
+	code, ok := w.Env.Children.Wait(h.Site, list)
+	if !ok {
+		return 0, false
+	}
+	if code != codeSuccess {
+		x.queue = append(list, tail...)
+		return uint64(code), true
+	}
+	x.queue = tail
+	w.Env.cached = nil // children may have freed memory
+	w.Env.forget(w.Prog)
+	w.Progress++
+	for _, o := range w.Env.OnNesting {
+		o.Joined(&trace.Join{Site: h.Site, Warp: w.Index, Lane: l})
+	}
+	return codeSuccess, true
 }
 
-// newHandle is cudaStreamCreateWithFlags or cudaEventCreateWithFlags. What
-// threads ask for runs in the order of the calls, which satisfies all streams
-// and events.
-func (w *Warp) newHandle(h *HostCall, l int) (uint64, bool) {
-	w.Env.nested.handles++
-	return w.give(h, l, 8, 0x100+w.Env.nested.handles<<4)
+// Handles of streams and events that device code makes. The program knows
+// nothing of what they look like.
+const (
+	handleTag      = 0xd5 << 48
+	handleTagMask  = 0xff << 48
+	handleEvent    = 1 << 47
+	blockShift     = 20
+	handlesOfBlock = 1<<(blockShift-4) - 1
+)
+
+// Flags that device code must give ("CUDA Dynamic Parallelism", "Streams",
+// "Events").
+const (
+	streamNonBlocking  = 1
+	eventDisableTiming = 2
+)
+
+// isDeviceStream reports whether device code can have a handle.
+func isDeviceStream(s trace.DeviceStream) bool {
+	return s <= trace.FireAndForget || s&handleTagMask == handleTag && s&handleEvent == 0
+}
+
+// newHandle makes a handle that no other block makes, as far as that goes.
+func (w *Warp) newHandle(h *HostCall, l int, kind uint64) (uint64, bool) {
+	x := &w.Env.nested
+	x.handles++
+	block := w.Env.Block.Index & (1<<26 - 1)
+	return w.give(h, l, 8, handleTag|kind|block<<blockShift|(x.handles&handlesOfBlock)<<4)
+}
+
+// newStream is cudaStreamCreateWithFlags(stream, flags).
+func (w *Warp) newStream(h *HostCall, l int) (uint64, bool) {
+	if w.arg(h, 1, l)&0xffffffff != streamNonBlocking {
+		return codeInvalidValue, true
+	}
+	return w.newHandle(h, l, 0)
+}
+
+// newEvent is cudaEventCreateWithFlags(event, flags).
+func (w *Warp) newEvent(h *HostCall, l int) (uint64, bool) {
+	if w.arg(h, 1, l)&eventDisableTiming == 0 {
+		return codeInvalidValue, true
+	}
+	return w.newHandle(h, l, handleEvent)
+}
+
+// eventRecord is cudaEventRecord(event, stream).
+func (w *Warp) eventRecord(h *HostCall, l int) (uint64, bool) {
+	return w.orderStream(h, l, Nested{Kind: NestedRecord, Event: w.arg(h, 0, l), Stream: trace.DeviceStream(w.arg(h, 1, l))})
+}
+
+// streamWaitEvent is cudaStreamWaitEvent(stream, event, flags).
+func (w *Warp) streamWaitEvent(h *HostCall, l int) (uint64, bool) {
+	return w.orderStream(h, l, Nested{Kind: NestedAwait, Event: w.arg(h, 1, l), Stream: trace.DeviceStream(w.arg(h, 0, l))})
+}
+
+// orderStream notes what orders streams. Requests are carried out in the order
+// in which they were made, which satisfies all streams and events.
+func (w *Warp) orderStream(h *HostCall, l int, n Nested) (uint64, bool) {
+	switch {
+	case n.Stream == trace.TailStream || n.Stream == trace.FireAndForget:
+		return codeInvalidValue, true
+	case !isDeviceStream(n.Stream) || n.Event&handleTagMask != handleTag || n.Event&handleEvent == 0:
+		return codeInvalidHandle, true
+	}
+	return w.ask(h, l, n)
 }
 
 // nestedCopy is cudaMemcpyAsync(dst, src, bytes, kind, stream).
 func (w *Warp) nestedCopy(h *HostCall, l int) (uint64, bool) {
-	return w.transfer(h, l, Nested{Kind: NestedCopy, Dst: w.arg(h, 0, l), Src: w.arg(h, 1, l), Bytes: w.arg(h, 2, l), Stream: w.arg(h, 4, l)})
+	return w.transfer(h, l, Nested{Kind: NestedCopy, Dst: w.arg(h, 0, l), Src: w.arg(h, 1, l), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 4, l))})
 }
 
 // nestedFill is cudaMemsetAsync(dst, value, bytes, stream).
 func (w *Warp) nestedFill(h *HostCall, l int) (uint64, bool) {
-	return w.transfer(h, l, Nested{Kind: NestedFill, Dst: w.arg(h, 0, l), Value: byte(w.arg(h, 1, l)), Bytes: w.arg(h, 2, l), Stream: w.arg(h, 3, l)})
+	return w.transfer(h, l, Nested{Kind: NestedFill, Dst: w.arg(h, 0, l), Value: byte(w.arg(h, 1, l)), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 3, l))})
 }
 
 // transfer checks the ranges, which have to be global memory.
 func (w *Warp) transfer(h *HostCall, l int, n Nested) (uint64, bool) {
-	n.Site = h.Site
+	if !isDeviceStream(n.Stream) {
+		return codeInvalidHandle, true
+	}
 	for _, side := range []struct {
 		name string
 		addr uint64
@@ -226,8 +447,7 @@ func (w *Warp) transfer(h *HostCall, l int, n Nested) (uint64, bool) {
 			return 0, false
 		}
 	}
-	w.Env.nested.queue = append(w.Env.nested.queue, n)
-	return codeSuccess, true
+	return w.ask(h, l, n)
 }
 
 // call is the function's name as users write it.

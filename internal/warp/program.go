@@ -363,6 +363,8 @@ type Program struct {
 	// reach global memory (atomics with results, floating-point sums), so
 	// that only one fixed order gives the same run each time.
 	Ordered bool
+	// Nests tells that threads may launch child grids.
+	Nests bool
 
 	native nativeCode
 }

@@ -56,8 +56,11 @@ type Env struct {
 	how     emission
 	tracked []tracking
 
-	// nested is what the threads asked of the device runtime.
-	nested nestedEnv
+	// nested is what the threads asked of the device runtime, which Children
+	// runs; OnNesting hear of it.
+	nested    nestedEnv
+	Children  Children
+	OnNesting []trace.NestingObserver
 
 	// sources are Program.Sources as far as they were asked for.
 	sources []sourced

@@ -12,7 +12,6 @@
 package ownership
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 	"strings"
@@ -140,21 +139,8 @@ func (p *prover) param(name string, off, size int) (uint64, bool) {
 	return x, true
 }
 
-// argument reads bytes of a parameter (PTX ISA, "Kernel Function Parameters":
-// they lie one after the other, aligned).
 func (p *prover) argument(name string, off, size int) (uint64, bool) {
-	at := 0
-	for _, v := range p.f.PTX.Params {
-		al := v.Alignment()
-		at = (at + al - 1) / al * al
-		if v.Name == name && off >= 0 && size <= 8 && at+off+size <= len(p.l.Params) {
-			var b [8]byte
-			copy(b[:], p.l.Params[at+off:at+off+size])
-			return binary.LittleEndian.Uint64(b[:]), true
-		}
-		at += int(v.Size())
-	}
-	return 0, false
+	return analysis.Argument(p.f, p.l.Params, name, off, size)
 }
 
 // collect sorts the accesses by array. It returns false if some access may

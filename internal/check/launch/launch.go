@@ -79,14 +79,25 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	defer c.mu.Unlock()
 	c.seq++
 	d := Details{check.Coord(r.Grid), check.Coord(r.Block), r.SharedDynamic, r.Error}
-	c.set.Add(&finding.Finding{
+	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "rejected", Level: finding.Error, Kernel: r.Kernel,
 		Message: "launch refused: " + r.Message, Count: 1, Unit: "launch",
 		Notes: []string{fmt.Sprintf("launched as <<<%v, %v, %d>>>; CUDA reports %s",
 			d.Grid, d.Block, d.SharedDynamic, r.Error)},
 		Help:    "stay within the limit, and check cudaGetLastError() after the launch",
 		Details: d, Key: r.Error + "\x00" + r.Message, Witness: [4]uint64{c.seq},
-	})
+	}
+	if r.Site != nil {
+		f.Key += "\x00" + check.SiteKey(r.Site)
+		f.Primary = check.Place(r.Site, "launched", nil)
+	}
+	if r.Wait {
+		f.Message, f.Unit = "cudaDeviceSynchronize refused: "+r.Message, "call"
+		f.Notes = []string{"it waits for nothing, and returns " + r.Error}
+		f.Help = "raise cudaLimitDevRuntimeSyncDepth by cudaDeviceSetLimit before the kernel is launched by the host"
+		f.Primary.Role = "waited for child grids"
+	}
+	c.set.Add(f)
 }
 
 // NewAssert makes the checker of Assert.

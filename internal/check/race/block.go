@@ -25,9 +25,10 @@ type blockObserver struct {
 	acc  *trace.Access
 	time uint64
 	// begun is the time when the interval began, dirty that a race was found
-	// in it.
+	// in it, raced in the block.
 	begun uint64
 	dirty bool
+	raced bool
 	// ticks counts each warp's accesses since the last full barrier.
 	ticks []uint32
 	// since tells where the interval began, passed what was passed in it.
@@ -66,7 +67,7 @@ type intervalStart struct {
 
 func (b *blockObserver) Begin(blk *trace.Block) {
 	b.block = blk
-	b.time = 0
+	b.time, b.raced = 0, false
 	if b.clock == nil {
 		b.clock = newClock(int(blk.Launch.Block.Size()))
 	}
@@ -87,7 +88,10 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 	b.newInterval()
 }
 
-func (b *blockObserver) End() { b.block = nil }
+func (b *blockObserver) End() {
+	b.launch.exemplar.Ended(b.block, !b.raced && !b.shadow.full, b.time)
+	b.block = nil
+}
 
 // Settled implements trace.IntervalObserver.
 func (b *blockObserver) Settled() bool { return !b.dirty && !b.shadow.full }

@@ -33,6 +33,8 @@ const (
 	BlocksUnordered Cause = "blocks-unordered"
 	// StreamsUnordered: nothing orders the two streams.
 	StreamsUnordered Cause = "streams-unordered"
+	// HostUnordered: the host has not waited for the kernel or copy.
+	HostUnordered Cause = "host-unordered"
 )
 
 // Repair is the kind of the smallest change that removes a race; the finding's
@@ -52,6 +54,7 @@ const (
 	OwnElement   Repair = "own-element" // each thread its own, or one thread alone
 	SplitKernel  Repair = "split-kernel"
 	OrderStreams Repair = "stream-order"
+	HostWait     Repair = "host-wait"
 	Nothing      Repair = "none"
 )
 

@@ -2,6 +2,7 @@ package race
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -102,20 +103,41 @@ func (e *extents) common(o *extents) (first extent, n uint64) {
 	return first, n
 }
 
+// meets reports whether two sets share a byte.
+func (e *extents) meets(o *extents) bool {
+	if e == nil {
+		return false
+	}
+	_, n := e.common(o)
+	return n > 0
+}
+
 // footprints watches which bytes the sites of a launch access.
 type footprints struct {
 	work   *work
 	launch *trace.Launch
+	// within are the bytes that matter; fences says that it matters too before
+	// which strong writes there is a fence.
+	within extent
+	fences bool
 	slots  []*footprint
 }
 
+// everywhere are all bytes.
+var everywhere = extent{0, math.MaxUint64}
+
 // Events implements trace.LaunchObserver.
-func (f *footprints) Events() trace.Events { return trace.GlobalAccess }
+func (f *footprints) Events() trace.Events {
+	if f.fences {
+		return trace.GlobalAccess | trace.Fences
+	}
+	return trace.GlobalAccess
+}
 
 // NewBlock implements trace.LaunchObserver. The engine makes the slots one
 // after the other or at once.
 func (f *footprints) NewBlock() trace.BlockObserver {
-	s := &footprint{sites: make([]extents, len(f.launch.Sites))}
+	s := &footprint{launch: f, sites: make([]extents, len(f.launch.Sites))}
 	f.work.mu.Lock()
 	f.slots = append(f.slots, s)
 	f.work.mu.Unlock()
@@ -133,7 +155,11 @@ func (f *footprints) End() {
 			all.union(&s.sites[id])
 		}
 		if len(all.list) > 0 {
-			f.work.add(&use{launch: f.launch, site: site, kind: site.Kind, strong: isStrong(site), bytes: all})
+			u := &use{launch: f.launch, site: site, kind: site.Kind, strong: isStrong(site), bytes: all}
+			for _, s := range f.slots {
+				u.release(s.fences.released[id])
+			}
+			f.work.add(u)
 		}
 	}
 	f.slots = nil
@@ -142,8 +168,16 @@ func (f *footprints) End() {
 // footprint is what the blocks of one slot access.
 type footprint struct {
 	trace.QuietBlock
-	sites []extents
+	launch *footprints
+	sites  []extents
+	fences fences
 }
+
+// Begin implements trace.BlockObserver.
+func (f *footprint) Begin(*trace.Block) { f.fences.begin() }
+
+// Fence implements trace.BlockObserver.
+func (f *footprint) Fence(e *trace.Fence) { f.fences.fence(e) }
 
 // Access implements trace.BlockObserver.
 func (f *footprint) Access(a *trace.Access) {
@@ -151,6 +185,12 @@ func (f *footprint) Access(a *trace.Access) {
 		return
 	}
 	e, size := &f.sites[a.Site.ID], uint64(a.Site.Size)
+	if f.launch.within != everywhere && !f.touches(a) {
+		return
+	}
+	if f.launch.fences && isStrong(a.Site) && a.Site.Kind.Writes() {
+		f.fences.strongWrite(a)
+	}
 	if a.Regular && a.Step == int64(size) {
 		e.add(extent{a.Addr[0], a.Addr[0] + 32*size})
 		return
@@ -159,4 +199,18 @@ func (f *footprint) Access(a *trace.Access) {
 		at := a.Addr[bits.TrailingZeros32(m)]
 		e.add(extent{at, at + size})
 	}
+}
+
+// touches reports whether a lane accesses bytes that matter.
+func (f *footprint) touches(a *trace.Access) bool {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		at := a.Addr[bits.TrailingZeros32(m)]
+		if at < f.launch.within.hi && at+uint64(a.Site.Size) > f.launch.within.lo {
+			return true
+		}
+		if a.Regular && a.Step >= 0 && at >= f.launch.within.hi {
+			return false
+		}
+	}
+	return false
 }

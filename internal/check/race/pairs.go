@@ -310,7 +310,7 @@ type race struct {
 // found adds a race to its pair. lanes are those of the access at work that
 // take part, for comparing the values they write.
 func (b *blockObserver) found(r race, lanes uint32) {
-	b.dirty = true
+	b.dirty, b.raced = true, true
 	p := b.pairOf(r)
 	h := hazardOf(r.earlier.kind(), r.later.kind())
 	inWarp := 0

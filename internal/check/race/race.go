@@ -12,7 +12,7 @@ import (
 
 // New makes the checker.
 func New(cfg check.Config) check.Checker {
-	return &checker{model: cfg.RaceModel, policy: cfg.RacePolicy, streams: newStreams(), forms: cfg.Form, symbols: cfg.Symbol}
+	return &checker{model: cfg.RaceModel, policy: cfg.RacePolicy, streams: newStreams(), forms: cfg.Form, symbols: cfg.Symbol, exemplars: check.NewExemplars(cfg)}
 }
 
 type checker struct {
@@ -26,10 +26,14 @@ type checker struct {
 	// streams orders launches and transfers, current is the launch that runs.
 	streams streams
 	current *work
+	// hostMemory is where accesses of host code are told.
+	hostMemory hostMemory
 	// forms gives the form of kernels for proofs, nil for none; pruned is what is
 	// known of each kernel.
 	forms  func(module, kernel string, threads uint64) *ssa.Func
 	pruned map[string]*pruned
+	// exemplars spare blocks whose shared memory need not be watched.
+	exemplars *check.Exemplars
 	// symbols gives the addresses of the modules' variables; it may be nil.
 	symbols func(module, name string) (uint64, bool)
 }
@@ -97,6 +101,12 @@ type accompanied struct {
 // Companion implements trace.Accompanied.
 func (a accompanied) Companion() trace.LaunchObserver { return a.rest.first() }
 
+// Spares implements trace.Sparing.
+func (a accompanied) Spares(block uint64) bool {
+	s, ok := a.LaunchObserver.(trace.Sparing)
+	return ok && s.Spares(block)
+}
+
 // shared returns the observer of a launch's shared memory, nil where nothing
 // can race there.
 func (c *checker) shared(l *trace.Launch) *launchObserver {
@@ -114,6 +124,9 @@ func (c *checker) shared(l *trace.Launch) *launchObserver {
 	o.outside = o.handsOver && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
 		return isStrong(s) && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
 	})
+	if !o.handsOver {
+		o.exemplar = c.exemplars.Of(l, c.model == check.Lockstep)
+	}
 	return o
 }
 
@@ -130,9 +143,14 @@ type launchObserver struct {
 	handsOver bool
 	// outside says that this may take place in global memory.
 	outside bool
-	mu      sync.Mutex
-	blocks  []*blockObserver
+	// exemplar stands for blocks that are alike.
+	exemplar *check.Exemplar
+	mu       sync.Mutex
+	blocks   []*blockObserver
 }
+
+// Spares implements trace.Sparing.
+func (o *launchObserver) Spares(block uint64) bool { return o.exemplar.Spares(block) }
 
 func (o *launchObserver) Events() trace.Events {
 	e := trace.SharedAccess | trace.Barriers | trace.WarpSyncs

@@ -28,18 +28,24 @@ func (c *checker) streamFinding(r *streamRace) *finding.Finding {
 	d := Details{Space: "global", Address: r.first.lo, Bytes: int(r.n), Index: -1, Cause: StreamsUnordered, Repair: OrderStreams,
 		Reason: "nothing orders the two streams: neither waits for the other by an event, and the host has not waited in between",
 		First:  r.u.side(r.a), Then: r.v.side(r.b)}
-	object := r.object(c, &d)
+	f := r.finding(h, "streams")
+	f.Message = fmt.Sprintf("%v on %s, between streams", h, r.object(&d))
+	f.Notes = []string{r.sides(), "synchronised last: the first on " + r.a.synced + ", the second on " + r.b.synced, d.Reason, fmt.Sprintf("%s shared", check.Plural(r.n, "byte"))}
+	f.Help, f.Details = r.help(), d
+	return f
+}
+
+// finding is what all findings of races between pieces of work have in common;
+// sort names what they are between.
+func (r *streamRace) finding(h hazard, sort string) *finding.Finding {
 	launch := -1
 	for _, u := range []*use{r.u, r.v} {
 		if u.launch != nil {
 			launch = u.launch.ID
 		}
 	}
-	f := &finding.Finding{Rule: Rule.ID, Kind: h.String(), Level: finding.Error,
-		Message: fmt.Sprintf("%v on %s, between streams", h, object),
-		Notes:   []string{r.sides(), "synchronised last: the first on " + r.a.synced + ", the second on " + r.b.synced, d.Reason, fmt.Sprintf("%s shared", check.Plural(r.n, "byte"))},
-		Help:    r.help(), Count: r.n, Unit: "byte", Details: d,
-		Key:     strings.Join([]string{"streams", r.u.key(), r.v.key()}, "\x00"),
+	f := &finding.Finding{Rule: Rule.ID, Kind: h.String(), Level: finding.Error, Count: r.n, Unit: "byte",
+		Key:     strings.Join([]string{sort, r.u.key(), r.v.key()}, "\x00"),
 		Witness: [4]uint64{uint64(h), uint64(launch + 1), r.first.lo},
 		Primary: r.v.place(), Related: []finding.Place{r.u.place()},
 	}
@@ -56,7 +62,7 @@ func (c *checker) streamFinding(r *streamRace) *finding.Finding {
 }
 
 // object names what is shared and fills in where it is.
-func (r *streamRace) object(c *checker, d *Details) string {
+func (r *streamRace) object(d *Details) string {
 	for _, u := range []*use{r.u, r.v} {
 		if u.launch == nil || u.launch.Memory == nil {
 			continue
@@ -65,15 +71,25 @@ func (r *streamRace) object(c *checker, d *Details) string {
 		if !ok {
 			continue
 		}
-		elem := uint64(max(u.site.Elem, 1))
-		d.Variable, d.Offset = check.VariableName(m.Name), r.first.lo-m.Base
-		d.Index = int64(d.Offset / elem)
-		switch {
-		case m.Name != "":
-			return fmt.Sprintf("global variable %s[%d]", d.Variable, d.Index)
-		case m.Where != "":
-			return fmt.Sprintf("element %d of the memory of %s", d.Index, m.Where)
-		}
+		return r.within(m, uint64(max(u.site.Elem, 1)), d)
+	}
+	return fmt.Sprintf("global memory at 0x%x", r.first.lo)
+}
+
+// within names the element of an allocation that is shared and fills in where
+// it is; elem is its size in bytes.
+func (r *streamRace) within(m trace.Memory, elem uint64, d *Details) string {
+	d.Variable, d.Offset = check.VariableName(m.Name), r.first.lo-m.Base
+	d.Index = int64(d.Offset / elem)
+	what := "element"
+	if elem == 1 {
+		what = "byte"
+	}
+	switch {
+	case m.Name != "":
+		return fmt.Sprintf("global variable %s[%d]", d.Variable, d.Index)
+	case m.Where != "":
+		return fmt.Sprintf("%s %d of the memory of %s", what, d.Index, m.Where)
 	}
 	return fmt.Sprintf("global memory at 0x%x", r.first.lo)
 }
@@ -116,6 +132,9 @@ func (u *use) place() finding.Place {
 		return check.Place(u.site, check.Role(u.kind), nil)
 	}
 	p := finding.Place{Role: check.Role(u.kind) + " " + u.call}
+	if u.kind == trace.Atomic && !u.strong { // x += 1 on the host
+		p.Role = "updated by " + u.call
+	}
 	if i := strings.LastIndexByte(u.where, ':'); i > 0 {
 		if line, err := strconv.Atoi(u.where[i+1:]); err == nil {
 			p.Loc = source.Location{Pos: source.Pos{File: u.where[:i], Line: line}}

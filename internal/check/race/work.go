@@ -18,6 +18,8 @@ type work struct {
 	synced string // what it was ordered after explicitly
 	mu     sync.Mutex
 	uses   []*use
+	// flag is a strong write without a release that the host has read.
+	flag *use
 }
 
 // use is what one site or one call does to which bytes.
@@ -29,6 +31,9 @@ type use struct {
 	kind        trace.Kind
 	strong      bool
 	bytes       extents
+	// released has, by the scope of a fence before them, the bytes of strong
+	// writes; nil for none.
+	released map[trace.Scope]*extents
 }
 
 func (w *work) add(u *use) {
@@ -53,10 +58,24 @@ next:
 		for _, v := range w.uses {
 			if v.same(u) {
 				v.bytes.union(&u.bytes)
+				v.release(u.released)
 				continue next
 			}
 		}
 		w.uses = append(w.uses, u)
+	}
+}
+
+// release adds bytes that are released.
+func (u *use) release(more map[trace.Scope]*extents) {
+	for scope, bytes := range more {
+		if u.released == nil {
+			u.released = map[trace.Scope]*extents{}
+		}
+		if u.released[scope] == nil {
+			u.released[scope] = &extents{}
+		}
+		u.released[scope].union(bytes)
 	}
 }
 
@@ -83,10 +102,18 @@ func (c *checker) begin(s trace.Stream, where string) *work {
 // footprints returns the observer of what a launch accesses, nil where all work
 // is ordered.
 func (c *checker) footprints(l *trace.Launch) trace.LaunchObserver {
-	if c.current == nil || !c.streams.several() {
+	f := &footprints{work: c.current, launch: l, within: everywhere}
+	switch {
+	case c.current == nil:
+		return nil
+	case c.streams.several():
+	case c.hostMemory.watched():
+		f.within = extent(c.hostMemory)
+	default:
 		return nil
 	}
-	return &footprints{work: c.current, launch: l}
+	f.fences = c.hostMemory.watched() && handsOver(l)
+	return f
 }
 
 // Finished implements trace.StreamListener.
@@ -100,7 +127,7 @@ func (c *checker) Finished(int) {
 // Transfer implements trace.StreamListener.
 func (c *checker) Transfer(t *trace.Transfer) {
 	w := c.begin(t.Stream, t.Where)
-	if c.streams.several() {
+	if c.streams.several() || c.hostMemory.watched() {
 		w.transfer(t, trace.Read, t.Reads)
 		w.transfer(t, trace.Write, t.Writes)
 		c.finish(w)

@@ -7,20 +7,25 @@
 // location has been both read and written (or written twice, with WGI_REPORT_WAW), if
 // another thread made one of these accesses, and if this one takes part.
 //
-// A location is a byte: four bytes' counters, of 16 bits, are kept in a word
-// of 64, four bytes' marks of a thread in 4 bits. Atomic operations, which the
-// paper does not know, have a third array each: they race with plain accesses
-// and not with one another.
+// A location is a byte. An entry of a block-wide array has the counters of four
+// bytes, of 12 bits, an entry of a thread its marks for four words. Both are of
+// one barrier interval, whose stamp they carry in their upper 16 bits. Atomic
+// operations, which the paper does not know, have a third array each: they race
+// with plain accesses and not with one another.
 
 #define WGI_NAME "boyer-race"
 #define WGI_WATCH WGI_SHARED
 #define WGI_BLOCK_STATE 1
+#define WGI_CHECKS 0
+#define WGI_STAMPS 1
+#define WGI_TABLE_ZERO 0
 #define WGI_BYTES_STAT 0
 #define WGI_STATS X(WGI_BYTES_STAT, "table bytes")
 
-struct wgi_fast { int clear; }; // the marks, in the next wgi_reset
+struct wgi_fast {};
 
-WGI_FN unsigned long long wgi_words(unsigned shared_bytes) { return (shared_bytes + 3) / 4; }
+// wgi_words is rounded up to whole entries of a thread.
+WGI_FN unsigned long long wgi_words(unsigned shared_bytes) { return (shared_bytes + 15ull) / 16 * 4; }
 
 WGI_FN unsigned long long wgi_table_bytes(unsigned threads, unsigned shared_bytes) {
   return wgi_words(shared_bytes) * (3 * 8 + 2ull * threads);
@@ -28,36 +33,50 @@ WGI_FN unsigned long long wgi_table_bytes(unsigned threads, unsigned shared_byte
 
 // wgi_spread puts 4 bits into the lowest bits of 4 counters.
 WGI_FN unsigned long long wgi_spread(unsigned bits) {
-  return (bits & 1) | (bits & 2ull) << 15 | (bits & 4ull) << 30 | (bits & 8ull) << 45;
+  return (bits & 1) | (bits & 2) << 11 | (bits & 4) << 22 | (bits & 8ull) << 33;
 }
 
-// wgi_others: of the bytes of a word, those that other threads have counted in.
-WGI_FN bool wgi_others(unsigned long long *counters, unsigned own, unsigned bytes) {
-  unsigned long long all = *(volatile unsigned long long *)counters;
-  return ((all - wgi_spread(own)) & wgi_spread(bytes) * 0xffff) != 0;
+// wgi_add counts in an entry.
+WGI_FN void wgi_add(wgi_block *b, unsigned long long *entry, unsigned bits) {
+  if (bits == 0) return;
+  unsigned long long add = wgi_spread(bits), old = *(volatile unsigned long long *)entry;
+  if (old >> 48 != b->stamp && atomicCAS(entry, old, (unsigned long long)b->stamp << 48 | add) == old) return;
+  atomicAdd(entry, add); // the entry is of this interval: another thread has seen to it
+}
+
+// wgi_others: of the bytes of a word, some that other threads have counted in.
+WGI_FN bool wgi_others(wgi_block *b, unsigned long long *entry, unsigned own, unsigned bytes) {
+  unsigned long long all = *(volatile unsigned long long *)entry;
+  return all >> 48 == b->stamp && ((all - wgi_spread(own)) & wgi_spread(bytes) * 0xfff) != 0;
+}
+
+// wgi_mark adds a thread's marks for a word to those it has, and returns which
+// are new and, in had, all: 4 bits each for reads, writes and atomics.
+WGI_FN unsigned wgi_mark(wgi_block *b, unsigned long long w, unsigned marks, unsigned *had) {
+  unsigned long long *mine = (unsigned long long *)b->table + wgi_words(b->shared_bytes) * 3 + w / 4 * b->threads + wgi_thread();
+  unsigned long long own = *mine;
+  if (own >> 48 != b->stamp) own = (unsigned long long)b->stamp << 48;
+  unsigned shift = (unsigned)w % 4 * 12, before = (unsigned)(own >> shift) & 0xfff;
+  *had = before | marks;
+  if (*had != before) *mine = own | (unsigned long long)marks << shift;
+  return marks & ~before;
 }
 
 // wgi_word handles the bytes of one word.
 WGI_FN void wgi_word(wgi_block *b, int site, int kind, unsigned long long w, unsigned bytes, unsigned size) {
   unsigned long long words = wgi_words(b->shared_bytes);
   unsigned long long *reads = (unsigned long long *)b->table + w, *writes = reads + words, *atomics = writes + words;
-  unsigned t = wgi_thread(), epoch = b->interval % 15 + 1;
-  unsigned short *mine = (unsigned short *)(b->table + words * 24) + w * b->threads + t;
-  unsigned own = *mine;
-  if (own >> 12 != epoch) own = epoch << 12;
-  int plain = kind & WGI_ATOMIC ? 0 : kind;
-  unsigned r = plain & WGI_READ ? bytes & ~own : 0, wr = plain & WGI_WRITE ? bytes & ~(own >> 4) : 0;
-  unsigned at = kind & WGI_ATOMIC ? bytes & ~(own >> 8) : 0;
-  if (r) atomicAdd(reads, wgi_spread(r));
-  if (wr) atomicAdd(writes, wgi_spread(wr));
-  if (at) atomicAdd(atomics, wgi_spread(at));
-  own |= r | wr << 4 | at << 8;
-  *mine = (unsigned short)own;
+  bool plain = !(kind & WGI_ATOMIC);
+  unsigned marks = plain ? (kind & WGI_READ ? bytes : 0) | (kind & WGI_WRITE ? bytes << 4 : 0) : bytes << 8, own;
+  unsigned fresh = wgi_mark(b, w, marks, &own);
+  wgi_add(b, reads, fresh & 15);
+  wgi_add(b, writes, fresh >> 4 & 15);
+  wgi_add(b, atomics, fresh >> 8);
   __threadfence_block();
-  unsigned own_r = own & 15, own_w = own >> 4 & 15, own_a = own >> 8 & 15;
-  bool written = wgi_others(writes, own_w, bytes), changed = wgi_others(atomics, own_a, bytes);
-  bool read = wgi_others(reads, own_r, bytes);
-  if (plain & WGI_READ && (written || changed)) wgi_report(b, WGI_RAW, site, WGI_NO_SITE, w * 4, size, t, WGI_NO_THREAD, 1);
+  bool written = wgi_others(b, writes, own >> 4 & 15, bytes), changed = wgi_others(b, atomics, own >> 8, bytes);
+  bool read = wgi_others(b, reads, own & 15, bytes);
+  unsigned t = wgi_thread();
+  if (plain && kind & WGI_READ && (written || changed)) wgi_report(b, WGI_RAW, site, WGI_NO_SITE, w * 4, size, t, WGI_NO_THREAD, 1);
   if (kind & WGI_WRITE && read) wgi_report(b, WGI_WAR, site, WGI_NO_SITE, w * 4, size, t, WGI_NO_THREAD, 1);
 #if WGI_REPORT_WAW
   if (kind & WGI_WRITE && (written || (changed && plain))) wgi_report(b, WGI_WAW, site, WGI_NO_SITE, w * 4, size, t, WGI_NO_THREAD, 1);
@@ -74,17 +93,7 @@ WGI_NOINLINE void wgi_access(wgi_block *b, int site, int kind, unsigned long lon
   }
 }
 
-// A thread's marks carry the number of their interval, modulo 15, so they need
-// to be cleared once in 15 intervals only.
-WGI_FN void wgi_check(wgi_block *b, unsigned rank, unsigned) {
-  if (rank == 0) b->fast->clear = b->interval % 15 == 14;
-}
-
 // wgi_reset forgets all accesses.
 WGI_FN void wgi_reset(wgi_block *b, unsigned rank, unsigned n) {
-  unsigned long long words = wgi_words(b->shared_bytes), *counters = (unsigned long long *)b->table;
-  for (unsigned long long i = rank; i < words * 3; i += n) counters[i] = 0;
-  if (!b->fast->clear) return;
-  unsigned *marks = (unsigned *)(counters + words * 3);
-  for (unsigned long long i = rank; i < (words * b->threads + 1) / 2; i += n) marks[i] = 0;
+  if (rank == n - 1) wgi_stamp(b);
 }

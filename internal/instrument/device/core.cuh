@@ -89,7 +89,7 @@ WGI_FN void wgi_count(int k, unsigned long long n) { atomicAdd(&wgi_counter[k], 
 
 struct wgi_fast;
 
-// What is known of a running block. Its table follows in device memory.
+// What is known of a running block. Its table is in the pool.
 struct wgi_block {
   unsigned threads, shared_bytes;
   unsigned long long block;
@@ -100,6 +100,7 @@ struct wgi_block {
   unsigned long long grid, bytes; // the launch's number; of the table
   unsigned done, arrived;         // threads that have ended; ranks given out
   unsigned unit, units;           // its part of the pool
+  unsigned stamp;                 // of the interval, see WGI_STAMPS
 };
 
 // wgi_pack joins a witness so that the smallest is that of the first block and
@@ -150,6 +151,7 @@ WGI_NOINLINE void wgi_report(wgi_block *b, int kind, int site, int other, unsign
 static __device__ __align__(16) unsigned char wgi_pool[WGI_UNITS * WGI_UNIT];
 static __device__ unsigned wgi_busy[WGI_UNITS];
 static __device__ unsigned wgi_head;
+static __device__ wgi_block wgi_blocks[WGI_UNITS]; // by the first unit
 
 WGI_FN unsigned wgi_shared_bytes() {
 #if WGI_SHARED_BYTES
@@ -224,38 +226,63 @@ WGI_FN int wgi_take(unsigned n) {
   return -1;
 }
 
+#if WGI_STAMPS
+// A table of entries of 64 bits, whose upper 16 are a stamp: what stands in an
+// entry counts only with the stamp of the present interval, so that nothing has
+// to be cleared. Stamps go on from one block that has a unit to the next.
+static __device__ unsigned wgi_last[WGI_UNITS];
+
+// wgi_stamp begins an interval; by one thread, while no other is in the table.
+WGI_FN void wgi_stamp(wgi_block *b) {
+  if (++b->stamp <= 0xffff) return;
+  for (unsigned long long i = 0; i < b->bytes / 8; i++) ((unsigned long long *)b->table)[i] = 0;
+  b->stamp = 1;
+}
+
+WGI_FN void wgi_first_stamp(wgi_block *b) {
+  b->stamp = 0;
+  for (unsigned i = 0; i < b->units; i++) b->stamp = max(b->stamp, *(volatile unsigned *)&wgi_last[b->unit + i]);
+  wgi_stamp(b);
+}
+#endif
+
 WGI_FN void wgi_release(wgi_block *b) {
   unsigned first = b->unit, n = b->units;
+#if WGI_STAMPS
+  for (unsigned i = 0; i < n; i++) wgi_last[first + i] = b->stamp;
+#endif
   __threadfence();
   for (unsigned i = 0; i < n; i++) atomicExch(&wgi_busy[first + i], 0u);
 }
 
-#define WGI_HEAD 256ull // of a table, for wgi_block
 #define WGI_FAST ((sizeof(wgi_fast) + 15) / 16 * 16)
 
 // wgi_claim makes the block's state; by one thread.
 WGI_NOINLINE wgi_block *wgi_claim(int kernel) {
   unsigned threads = wgi_threads(), shared_bytes = wgi_shared_bytes();
   unsigned long long bytes = (wgi_table_bytes(threads, shared_bytes) + 15) / 16 * 16;
-  unsigned units = (unsigned)((WGI_HEAD + WGI_FAST + bytes + WGI_UNIT - 1) / WGI_UNIT);
+  unsigned units = (unsigned)((WGI_FAST + bytes + WGI_UNIT - 1) / WGI_UNIT);
   int unit = threads <= WGI_MAX_THREADS ? wgi_take(units) : -1;
   wgi_count(unit < 0 ? wgi_unwatched : wgi_watched, 1);
   if (unit < 0) return 0;
-  wgi_block *b = (wgi_block *)(wgi_pool + unit * WGI_UNIT);
+  wgi_block *b = &wgi_blocks[unit];
   b->threads = threads;
   b->shared_bytes = shared_bytes;
   b->block = wgi_block_index();
   b->grid = wgi_grid();
   b->interval = b->done = b->arrived = 0;
   b->kernel = kernel;
-  b->fast = (wgi_fast *)((unsigned char *)b + WGI_HEAD);
-  b->table = (unsigned char *)b + WGI_HEAD + WGI_FAST;
+  b->fast = (wgi_fast *)(wgi_pool + unit * WGI_UNIT);
+  b->table = wgi_pool + unit * WGI_UNIT + WGI_FAST;
   b->bytes = bytes;
 #ifdef WGI_BYTES_STAT
   wgi_count(WGI_BYTES_STAT, bytes);
 #endif
   b->unit = (unsigned)unit;
   b->units = units;
+#if WGI_STAMPS
+  wgi_first_stamp(b);
+#endif
   return b;
 }
 
@@ -290,15 +317,17 @@ WGI_NOINLINE void wgi_enter(int kernel) {
 WGI_NOINLINE void wgi_pass() {
   wgi_block *b = wgi_current();
   if (!b) return;
-  unsigned done = *(volatile unsigned *)&b->done;
+  unsigned done = *(volatile unsigned *)&b->done, n = b->threads - done;
   unsigned rank = done ? atomicAdd(&b->arrived, 1u) : wgi_thread();
-  wgi_check(b, rank, b->threads - done);
+#if WGI_CHECKS
+  wgi_check(b, rank, n);
   __syncthreads();
-  if (rank == 0) {
-    b->interval++; // wgi_reset does not read it
+#endif
+  if (rank == n - 1) { // all others have their ranks
+    b->interval++;
     b->arrived = 0;
   }
-  wgi_reset(b, rank, b->threads - done);
+  wgi_reset(b, rank, n);
   __syncthreads();
 }
 
@@ -308,8 +337,10 @@ WGI_NOINLINE void wgi_leave() {
   if (!b) return;
   __threadfence();
   if (atomicAdd(&b->done, 1u) != b->threads - 1) return;
+#if WGI_CHECKS
   __threadfence();
   wgi_check(b, 0, 1);
+#endif
   wgi_release(b);
 }
 
@@ -317,8 +348,10 @@ WGI_NOINLINE void wgi_leave() {
 WGI_NOINLINE void wgi_leave_all() {
   wgi_block *b = wgi_current();
   if (!b) return;
+#if WGI_CHECKS
   __syncthreads();
   wgi_check(b, wgi_thread(), b->threads);
+#endif
   __syncthreads();
   if (wgi_thread() == 0) wgi_release(b);
 }

@@ -2,6 +2,7 @@
 #include "callsite.h"
 #include "context.h"
 #include "engine.h"
+#include "hostwatch.h"
 
 #include <atomic>
 #include <cerrno>
@@ -29,7 +30,7 @@ struct Client {
   std::recursive_mutex mutex;
   int fd = -1, arena = -1;
   pid_t pid = 0;
-  bool tried = false;
+  bool tried = false, watched = false; // watched: the server knows of hostIsWatched
   cudaError_t error = cudaErrorNoDevice; // while fd < 0
   Caps caps{};
   char *alias = nullptr; // where device memory is accessible
@@ -294,6 +295,8 @@ Site callSite() {
   return s;
 }
 
+void addFrame(Site &s, uintptr_t address) { s.count = addFrame(client(), address, s.frames, s.count); }
+
 AtSite::AtSite(const Site &site) : before_(siteOverride) { siteOverride = &site; }
 AtSite::~AtSite() { siteOverride = before_; }
 
@@ -301,7 +304,7 @@ Call::Call(const char *api, Op op) : api_(api), op_(op) {
   request_.reserve(256);
   u32(0).u32(static_cast<uint32_t>(op)).u8(static_cast<uint8_t>(currentDevice()));
   u8(static_cast<uint8_t>(strlen(api))).raw(api, strlen(api));
-  if (op == Op::Hello || op == Op::Bye) {
+  if (op == Op::Hello || op == Op::Bye || op == Op::Touched) {
     u8(0);
     return;
   }
@@ -335,6 +338,18 @@ bool Call::receive(int fd, int32_t head[4]) {
   return recvAll(fd, &reply_[got - 16], size - got);
 }
 
+// Tells the server, before the next request, what host code did since the last
+// one; the first time also without that, so that kernels are watched.
+static void tellTouches(Client &c) {
+  if (!hostIsWatched()) return;
+  std::string touches = takeTouches();
+  if (touches.empty() && c.watched) return;
+  if (touches.empty()) touches.assign(4, 0);
+  c.watched = true;
+  Call call("", Op::Touched);
+  call.raw(touches.data(), touches.size()).exchange();
+}
+
 bool Call::send() {
   Client &c = client();
   if (inHostFunction() && op_ != Op::Unsupported) {
@@ -344,6 +359,15 @@ bool Call::send() {
   std::lock_guard<std::recursive_mutex> lock(c.mutex);
   code_ = c.tried && c.fd >= 0 && c.pid == getpid() ? cudaSuccess : connectOnce();
   if (code_ != cudaSuccess) return false;
+  if (op_ != Op::Hello) tellTouches(c);
+  if (!exchange()) return false;
+  noteWork(op_, stream_);
+  return true;
+}
+
+// Sends the request and takes the reply; the client's mutex is held.
+bool Call::exchange() {
+  Client &c = client();
   uint32_t length = static_cast<uint32_t>(request_.size() - 4);
   memcpy(&request_[0], &length, 4);
   int32_t head[4]; // length, code, sticky, text

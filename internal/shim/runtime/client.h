@@ -54,6 +54,7 @@ enum class Op : uint32_t {
   Unload,
   SetLimit,
   Compile,
+  Touched,
   LoadLinked = 64,
   Unpack,
 };
@@ -88,6 +89,9 @@ struct Site {
 // The site of the calling function's caller.
 Site callSite();
 
+// Adds a return address to a site that has room, if it lies in the program's image.
+void addFrame(Site &site, uintptr_t address);
+
 // While it lives, calls of this thread are told to come from a site that was
 // kept, as those of a graph's nodes.
 class AtSite {
@@ -118,7 +122,7 @@ public:
   Call &u32(uint32_t v) { return raw(&v, 4); }
   Call &u64(uint64_t v) { return raw(&v, 8); }
   Call &ptr(const void *p) { return u64(reinterpret_cast<uintptr_t>(p)); }
-  Call &stream(cudaStream_t s) { return u64(streamNumber(s)); }
+  Call &stream(cudaStream_t s) { return u64(stream_ = streamNumber(s)); }
   Call &raw(const void *p, size_t n) {
     request_.append(static_cast<const char *>(p), n);
     return *this;
@@ -131,6 +135,9 @@ public:
   // Sends the request and waits for the reply; reports whether the call
   // succeeded. Without a connection it fails with cudaErrorNoDevice.
   bool send();
+
+  // The same on a connection that is there; the client's mutex is held.
+  bool exchange();
 
   // Readers of the reply; they return zero beyond its end.
   uint32_t getU32() { return get<uint32_t>(); }
@@ -158,6 +165,7 @@ private:
   const char *api_;
   Op op_;
   size_t pos_ = 0;
+  uint64_t stream_ = 0;
   cudaError_t code_ = cudaSuccess;
 };
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "client.h"
+#include "hostwatch.h"
 #include "memory.h"
 #include "registry.h"
 
@@ -241,7 +242,10 @@ bool isRegistered(const void *p, unsigned *flags) {
 void forgetRegistered() {
   std::lock_guard<std::mutex> lock(table().mutex);
   for (auto &r : table().ranges)
-    if (r.second.arena) replacePages(r.second.pages, r.second.length, -1, 0);
+    if (r.second.arena) {
+      forgetRange(r.first);
+      replacePages(r.second.pages, r.second.length, -1, 0);
+    }
   table().ranges.clear();
 }
 
@@ -288,7 +292,9 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags) {
   if (overlapping(p, size) != table().ranges.end())
     return misuse(__func__, cudaErrorHostMemoryAlreadyRegistered, "a part of the range is registered already");
   Registered r{size, flags, nullptr, 0, 0};
-  if ((e = share(__func__, p, r)) == cudaSuccess) table().ranges[p] = r;
+  if ((e = share(__func__, p, r)) != cudaSuccess) return e;
+  table().ranges[p] = r;
+  if (r.arena) watchRange(p, size, r.arena + static_cast<uint64_t>(p - r.pages));
   return e;
 }
 
@@ -299,6 +305,7 @@ cudaError_t cudaHostUnregister(void *ptr) {
     return misuse(__func__, cudaErrorHostMemoryNotRegistered, "not the start of a registered range");
   Registered r = it->second;
   table().ranges.erase(it);
+  forgetRange(ptr);
   if (!r.arena) return cudaSuccess;
   replacePages(r.pages, r.length, -1, 0);
   return release(__func__, reinterpret_cast<void *>(r.arena), true);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "client.h"
+#include "hostwatch.h"
 
 namespace warpgrind {
 namespace {
@@ -138,6 +139,7 @@ cudaError_t resolve(const char *api, Variable &v) {
   at.size = c.getU64();
   if (v.managed) *v.managed = at.address;
   if (v.mirror && v.places.empty()) memcpy(v.mirror, at.address, at.size); // its initial value
+  if (v.mirror && v.places.empty()) watchRange(v.mirror, at.size, reinterpret_cast<uintptr_t>(at.address));
   v.places[currentDevice()] = at;
   return cudaSuccess;
 }
@@ -319,7 +321,10 @@ void forgetModules() {
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   for (Module *m : r.modules) m->loaded.clear();
   for (auto &f : r.functions) f.second.ids.clear();
-  for (auto &v : r.variables) v.second.places.clear();
+  for (auto &v : r.variables) {
+    forgetRange(v.second.mirror);
+    v.second.places.clear();
+  }
   for (auto &f : r.named) f.second->ids.clear();
   for (auto &v : r.globals) v.second.places.clear();
 }

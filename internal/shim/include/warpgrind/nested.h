@@ -1,7 +1,7 @@
 /* Launches in device code and the part of the runtime API that device code
  * has (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Programming
  * Interface"). The front end includes this only where device code launches
- * kernels; it turns such a launch into a call and __warpgrind_launch. */
+ * kernels or calls this API; it turns such a launch into a call and __warpgrind_launch. */
 #ifndef __WARPGRIND_NESTED_H__
 #define __WARPGRIND_NESTED_H__
 
@@ -25,8 +25,13 @@ __device__ cudaError_t cudaLaunchDevice(void *func, void *params, dim3 grid, dim
                                         cudaStream_t stream);
 __device__ cudaError_t cudaLaunchDeviceV2(void *params, cudaStream_t stream);
 
+/* Removed for compute_90 and later ("CUDA Dynamic Parallelism",
+ * "Synchronization"): there the name is the host's function, which device code
+ * cannot call. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 900
 __device__ cudaError_t cudaDeviceSynchronize(void);
 __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
+#endif
 __device__ cudaError_t cudaGetLastError(void);
 __device__ cudaError_t cudaPeekAtLastError(void);
 __device__ cudaError_t cudaGetDevice(int *device);

@@ -1,0 +1,71 @@
+package alike
+
+import (
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// sameEvents reports whether all that happens in shared memory, and what orders
+// it, is the same.
+func (p *prover) sameEvents() bool {
+	for _, b := range p.f.Blocks {
+		if !p.live[b.ID] {
+			continue
+		}
+		for _, v := range b.Values {
+			if !p.quiet(v) && (p.under[b.ID] || p.doomed[b.ID] || !p.sameEvent(v)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// quiet reports values that have nothing to do with shared memory.
+func (p *prover) quiet(v *ssa.Value) bool {
+	switch v.Op {
+	case ssa.Load, ssa.Store, ssa.Atomic:
+		return v.Mem.Space != ptx.Shared && v.Mem.Space != ptx.NoSpace
+	case ssa.Copy, ssa.WarpSync, ssa.OpBarrier:
+		return false
+	case ssa.OpCall:
+		return !v.Call.Shared && !v.Call.Barrier
+	case ssa.Effect:
+		return !v.Opaque() && !strings.HasPrefix(v.Name, "cp.async") || onRegisters(v)
+	}
+	return true
+}
+
+// onRegisters reports the operations on matrices that do not touch memory.
+func onRegisters(v *ssa.Value) bool {
+	return v.Name == "mma" || v.Name == "movmatrix" || v.Name == "wmma" && (v.Instr.Has("mma") || v.Instr.Has("global"))
+}
+
+// sameEvent reports an operation on shared memory, or one that orders such, of
+// which the places and the threads that take part do not vary, if it runs.
+func (p *prover) sameEvent(v *ssa.Value) bool {
+	switch v.Op {
+	case ssa.Load, ssa.Store, ssa.Atomic:
+		return v.Mem.Space == ptx.Shared && p.sameAddress(v, v.Mem)
+	case ssa.Copy:
+		return v.Mem2 != nil && v.Mem.Space == ptx.Shared && v.Mem2.Space == ptx.Global && p.sameAddress(v, v.Mem)
+	case ssa.WarpSync:
+		return p.same(v.Args[0], v.Block)
+	case ssa.OpBarrier: // others let it depend on the schedule who meets whom
+		return v.Bar.Count == nil && (v.Bar.Kind == "sync" || v.Bar.Kind == "red") && p.same(v.Bar.ID, v.Block)
+	case ssa.Effect:
+		switch {
+		case strings.HasPrefix(v.Name, "cp.async."): // when copies are waited for
+			return !v.Opaque()
+		case v.Name == "ldmatrix":
+			return v.Instr.Has("shared") && !p.anyVaries(v)
+		}
+	}
+	return false
+}
+
+func (p *prover) sameAddress(v *ssa.Value, m *ssa.Mem) bool {
+	return m.Base == nil || !p.variesAt(m.Base, v.Block) || p.sameExpr(p.a.Address(m, v.Block).Expr, v.Block)
+}

@@ -1,0 +1,95 @@
+package race
+
+import (
+	"maps"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Accesses of host code. They are ordered after the work that the host has
+// waited for, and before what it puts into streams later; a strong read of what
+// a kernel has written after a fence of system scope counts as a wait for that
+// kernel (PTX ISA, "Memory Consistency Model": release and acquire patterns at
+// system scope). It is taken to hand on all that the kernel did, which orders a
+// little more than the model promises.
+
+// hostMemory is the memory that host code is watched in, empty where it is not.
+type hostMemory extent
+
+func (h hostMemory) watched() bool { return h.hi > h.lo }
+
+// HostWatched implements trace.HostListener.
+func (c *checker) HostWatched(r trace.Range) { c.hostMemory = hostMemory{r.Addr, r.Addr + r.N} }
+
+// HostTouch implements trace.HostListener.
+func (c *checker) HostTouch(t *trace.HostTouch) {
+	u := touchOf(t)
+	if t.Incomplete || u.bytes.full {
+		c.stats.Incomplete++
+	}
+	if t.Strong && t.Kind != trace.Write {
+		c.acquireFlag(u)
+	}
+	for s, st := range c.streams.of {
+		for i := len(st.done) - 1; i >= 0 && st.done[i].n > c.streams.host[s]; i-- {
+			c.compareTouch(st.done[i], u, t)
+		}
+	}
+}
+
+func touchOf(t *trace.HostTouch) *use {
+	u := &use{call: "the host", where: t.Where, kind: t.Kind, strong: t.Strong}
+	for _, r := range t.Ranges {
+		u.bytes.add(extent{r.Addr, r.Addr + r.N})
+	}
+	u.bytes.settle()
+	return u
+}
+
+// acquireFlag lets the host know of the kernels whose flags a strong read sees.
+func (c *checker) acquireFlag(u *use) {
+	for s, st := range c.streams.of {
+		for _, w := range st.done {
+			if w.n <= c.streams.host[s] {
+				continue
+			}
+			for _, v := range w.uses {
+				if v.released[trace.ScopeSys].meets(&u.bytes) {
+					m := maps.Clone(st.knows)
+					m[s] = w.n
+					c.streams.host.join(m)
+					c.streams.waited = "a flag of kernel " + v.kernel()
+				} else if v.strong && v.kind.Writes() && v.bytes.meets(&u.bytes) {
+					w.flag = v
+				}
+			}
+		}
+	}
+}
+
+// compareTouch looks for races of work that the host has not waited for with
+// an access of the host.
+func (c *checker) compareTouch(w *work, touch *use, t *trace.HostTouch) {
+	for _, u := range w.uses {
+		if !(u.kind.Writes() || touch.kind.Writes()) || u.strong && touch.strong && u.reachesHost() {
+			continue
+		}
+		if first, n := u.bytes.common(&touch.bytes); n > 0 {
+			c.set.Add(c.hostFinding(&hostRace{streamRace{w, &work{name: "the host", synced: c.streams.hostSynced()}, u, touch, first, n}, t.Memory}))
+		}
+	}
+}
+
+// reachesHost reports whether a strong use is one for the host as well: volatile
+// accesses are (PTX ISA, "volatile operation"), others at system scope.
+func (u *use) reachesHost() bool {
+	return u.site != nil && (u.site.Order == trace.OrderVolatile || u.site.Scope == trace.ScopeSys)
+}
+
+// hostSynced says what the host waited for last.
+func (ss *streams) hostSynced() string {
+	if ss.waited == "" {
+		return "nothing"
+	}
+	return ss.waited
+}

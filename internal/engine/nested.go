@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"sort"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// Nesting runs what threads of a launch asked the device runtime for, while the
+// launch runs: it may call Engine.Run. See warp.Children, which does not have
+// the text that the launch printed before.
+type Nesting interface {
+	Prepare(n *warp.Nested) (bytes uint64, code uint32)
+	Wait(site *trace.Site, printed []byte, list []warp.Nested) (code uint32, ok bool)
+}
+
+// children serves the threads of one slot. Blocks of a kernel that asks for
+// anything take turns on one worker.
+type children struct {
+	b *block
+	Nesting
+}
+
+// Wait implements warp.Children.
+func (c children) Wait(site *trace.Site, list []warp.Nested) (code uint32, ok bool) {
+	r := c.b.r
+	printed := append(r.printed(), c.b.env.Out...)
+	c.b.env.Out = c.b.env.Out[:0]
+	code, ok = c.Nesting.Wait(site, printed, list)
+	if r.heap != nil {
+		r.heap.Recount(r.heapSize, r.e.cfg.Arena)
+	}
+	if !ok {
+		r.ended.Store(true)
+		r.next.Store(r.total)
+	}
+	return code, ok
+}
+
+// printed takes what the blocks that have ended printed.
+func (r *run) printed() (text []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	sort.Slice(r.output, func(i, k int) bool { return r.output[i].block < r.output[k].block })
+	for _, o := range r.output {
+		text = append(text, o.text...)
+	}
+	r.output = nil
+	return text
+}

@@ -1,0 +1,43 @@
+package host
+
+import (
+	"context"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// doTouched takes what host code did to memory that the device accesses too;
+// shim/runtime/hostwatch.h has the layout.
+func (p *process) doTouched(_ context.Context, q *request, _ *reply) {
+	h := &p.s.cfg.Hooks
+	m := p.s.cfg.Arena
+	if !p.watched && h.HostWatched != nil {
+		h.HostWatched(trace.Range{Addr: m.HostBase(), N: mem.ArenaBase + m.Size() - m.HostBase()})
+	}
+	p.watched = true
+	for n := q.u32(); n > 0 && !q.bad; n-- {
+		if t := p.touch(q); !q.bad && h.HostTouch != nil {
+			h.HostTouch(t)
+		}
+	}
+}
+
+func (p *process) touch(q *request) *trace.HostTouch {
+	t := &trace.HostTouch{Kind: trace.Kind(q.u8()), Strong: q.u8() != 0, Incomplete: q.u8() != 0}
+	q.bad = q.bad || t.Kind > trace.Atomic
+	q.frames = q.frames[:0]
+	for range q.u8() {
+		q.frames = append(q.frames, q.u64())
+	}
+	t.Where = p.where(q)
+	n := q.u32()
+	if uint64(n)*16 > uint64(len(q.buf)) {
+		q.bad = true
+		return t
+	}
+	for range n {
+		t.Ranges = append(t.Ranges, trace.Range{Addr: q.u64(), N: q.u64()})
+	}
+	return t
+}
