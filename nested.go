@@ -54,13 +54,15 @@ func (n *nesting) fail(err error) {
 
 // Wait implements engine.Nesting.
 func (n *nesting) Wait(site *trace.Site, printed []byte, list []warp.Nested) (code uint32, ok bool) {
+	if c := n.h.MayWait(site); c != host.Success {
+		return uint32(c), n.h.Wait(printed, nil)
+	}
 	out, err := n.take(list)
 	if err != nil {
 		n.fail(err)
 		return 0, false
 	}
-	c, ok := n.h.Wait(site, printed, out)
-	return uint32(c), ok
+	return 0, n.h.Wait(printed, out)
 }
 
 // take turns what threads of a grid asked the device runtime for into what the

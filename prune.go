@@ -1,10 +1,14 @@
 package warpgrind
 
 import (
+	"fmt"
+	"slices"
 	"sync"
 
+	"github.com/warpgrind/warpgrind/internal/analysis/alike"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // forms makes the static form of the kernels of loaded modules, for rules that
@@ -16,6 +20,8 @@ type forms struct {
 	mu      sync.Mutex
 	modules map[string]*ptx.Module
 	built   map[string]*ssa.Func
+	// alike are the last proofs by kernel.
+	alike map[string]*alikeProofs
 	// symbols are the addresses of the modules' variables.
 	symbols map[string]map[string]uint64
 }
@@ -65,7 +71,7 @@ func (f *forms) symbol(module, name string) (addr uint64, ok bool) {
 func (f *forms) clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.modules, f.built, f.symbols = nil, nil, nil
+	f.modules, f.built, f.symbols, f.alike = nil, nil, nil, nil
 }
 
 // proveFrom is forms.from where no test says otherwise.
@@ -88,4 +94,65 @@ func (f *forms) kernel(module, name string, threads uint64) *ssa.Func {
 		f.built[key] = g
 	}
 	return g
+}
+
+// alikeProofs are what is known of the launches of one kernel.
+type alikeProofs struct {
+	threads uint64
+	last    []alikeProof // the latest one last
+}
+
+// alikeProof is a proof, nil for none, for one shape and arguments.
+type alikeProof struct {
+	key   string
+	proof *alike.Proof
+}
+
+// maxAlike is how many proofs of one kernel are kept: programs launch with a few
+// sets of arguments in turn.
+const maxAlike = 16
+
+// alikeBlocks is what rules get to find out which blocks of a launch do the same
+// in shared memory, nil where all accesses are to be watched.
+func (s *session) alikeBlocks() func(*trace.Launch) *alike.Proof {
+	if s.cfg.WatchAll {
+		return nil
+	}
+	return s.forms.alikeBlocks
+}
+
+// alikeBlocks proves that blocks of a launch are alike, or finds the proof of an
+// equal launch.
+func (f *forms) alikeBlocks(l *trace.Launch) *alike.Proof {
+	if l.Grid.Size() < 2 || l.Grid.Size() >= 1<<32 {
+		return nil
+	}
+	p, key := f.proofs(l.Module+" "+l.Kernel), fmt.Sprint(l.Grid, l.Block, l.SharedDynamic, l.Params)
+	if i := slices.IndexFunc(p.last, func(x alikeProof) bool { return x.key == key }); i >= 0 {
+		return p.last[i].proof
+	}
+	p.threads += l.Grid.Size() * l.Block.Size()
+	g := f.kernel(l.Module, l.Kernel, p.threads)
+	if g == nil {
+		return nil
+	}
+	x := alikeProof{key: key, proof: alike.Prove(g, alike.Launch{
+		Block: [3]uint32{l.Block.X, l.Block.Y, l.Block.Z}, Grid: [3]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z}, Params: l.Params,
+	})}
+	if p.last = append(p.last, x); len(p.last) > maxAlike {
+		p.last = slices.Delete(p.last, 0, 1)
+	}
+	return x.proof
+}
+
+func (f *forms) proofs(kernel string) *alikeProofs {
+	if f.alike == nil {
+		f.alike = map[string]*alikeProofs{}
+	}
+	p := f.alike[kernel]
+	if p == nil {
+		p = &alikeProofs{}
+		f.alike[kernel] = p
+	}
+	return p
 }

@@ -209,7 +209,7 @@ func newSession(cfg Config) (*session, error) {
 	}
 	for _, r := range s.rules {
 		s.report.Tools = append(s.report.Tools, r.ID)
-		s.checkers = append(s.checkers, r.New(check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Files: s.files, Form: s.form(), Symbol: s.forms.symbol}))
+		s.checkers = append(s.checkers, r.New(check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Files: s.files, Form: s.form(), Symbol: s.forms.symbol, Alike: s.alikeBlocks()}))
 	}
 	return s, nil
 }

@@ -73,15 +73,14 @@ func (e *Exemplar) Ended(b *trace.Block, clean bool, accesses uint64) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	switch {
-	case !e.standsFor(b.Index):
+	if !e.standsFor(b.Index) {
 		e.apart += accesses
-	case clean && !b.Cut && !e.clean.Load():
+		return
+	}
+	e.seen += accesses
+	if clean && !b.Cut && !e.clean.Load() {
 		e.accesses = accesses
 		e.clean.Store(true)
-		fallthrough
-	default:
-		e.seen += accesses
 	}
 }
 

@@ -35,9 +35,9 @@ type nester struct {
 	out bytes.Buffer
 	// kernels are the marked functions, in order.
 	kernels []markedKernel
-	// called and args are those of the last call of a kernel.
-	called, args string
-	stubs        map[string]bool
+	// called, args and location are those of the last call of a kernel.
+	called, args, location string
+	stubs                  map[string]bool
 	functions    bytes.Buffer // the stubs
 	annotations  string       // the metadata line, if there is one
 }
@@ -99,10 +99,10 @@ func (n *nester) call(s string) bool {
 	name, args, tail := callee(s)
 	switch {
 	case n.isKernel(name):
-		n.called, n.args = name, args
+		n.called, n.args, n.location = name, args, debugLocation(tail)
 		return false
 	case name == launchCall && n.called != "":
-		n.launch(args, debugLocation(tail))
+		n.launch(args)
 		n.called = ""
 		return false
 	}
@@ -181,7 +181,7 @@ func constantExpression(s string) bool {
 }
 
 // launch writes the call of the stub for the kernel that was called last.
-func (n *nester) launch(config, location string) {
+func (n *nester) launch(config string) {
 	params := parseParams(n.args)
 	stub := "__wg_nested." + strings.Trim(n.called, `"`)
 	if !n.stubs[stub] {
@@ -195,7 +195,7 @@ func (n *nester) launch(config, location string) {
 	for _, p := range parseParams(config) {
 		args = append(args, p.passed()+" "+p.operand)
 	}
-	fmt.Fprintf(&n.out, "  call void @%s(%s)%s\n", stub, strings.Join(args, ", "), location)
+	fmt.Fprintf(&n.out, "  call void @%s(%s)%s\n", stub, strings.Join(args, ", "), n.location)
 }
 
 // passed is the type in which the stub gets it.

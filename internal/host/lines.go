@@ -24,10 +24,14 @@ type lineTable struct {
 	rows  []lineRow
 	stubs []addrRange
 	// ofStubs are the lines of the stubs, by their text: where one is inlined,
-	// the line before is the launch's.
+	// its caller's line is the launch's.
 	ofStubs map[string]bool
 	// known remembers answers: programs call from few places.
 	known map[uint64]string
+	// data is the program's debugging information, inlined what units inline, by
+	// their offsets.
+	data    *dwarf.Data
+	inlined map[dwarf.Offset][]inlinedCall
 }
 
 // lineRow begins a run of addresses of one line; line 0 ends a sequence.
@@ -45,6 +49,7 @@ func (t *lineTable) find(frames []uint64) string {
 	if !t.read {
 		t.read = true
 		t.known = map[uint64]string{}
+		t.inlined = map[dwarf.Offset][]inlinedCall{}
 		t.load()
 	}
 	for _, ret := range frames {
@@ -74,13 +79,18 @@ func (t *lineTable) lookup(pc uint64) string {
 	} else {
 		i--
 	}
-	for i > 0 && t.ofStubs[t.rows[i].text()] {
-		i--
-	}
-	if i < 0 || t.rows[i].line == 0 || isOurs(t.rows[i].file) {
+	if i < 0 {
 		return ""
 	}
+	if !t.isUsers(&t.rows[i]) {
+		return t.caller(pc)
+	}
 	return t.rows[i].text()
+}
+
+// isUsers reports whether a row is of the user's own code.
+func (t *lineTable) isUsers(r *lineRow) bool {
+	return r.line > 0 && !isOurs(r.file) && !t.ofStubs[r.text()]
 }
 
 func (r *lineRow) text() string { return r.file + ":" + strconv.Itoa(r.line) }
@@ -130,6 +140,7 @@ func (t *lineTable) load() {
 	if err != nil {
 		return
 	}
+	t.data = d
 	units := d.Reader()
 	for len(t.rows) < maxRows {
 		e, err := units.Next()

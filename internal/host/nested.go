@@ -75,24 +75,29 @@ func (g *nesting) Check(n *Nested) Code {
 	return code
 }
 
-// Wait implements Nesting. A wait that is too deep fails and waits for nothing.
-func (g *nesting) Wait(where *trace.Site, printed []byte, list []Nested) (Code, bool) {
-	g.p.text = append(g.p.text, printed...)
-	most := int(g.info.Limits.SyncDepth)
-	if g.depth >= most {
-		if f := g.p.s.cfg.Hooks.Rejected; f != nil {
-			f(&trace.RejectedLaunch{Kernel: g.info.Kernel, Grid: g.info.Grid, Block: g.info.Block, SharedDynamic: uint64(g.info.SharedDynamic),
-				Error: ErrSyncDepth.String(), Site: where, Wait: true,
-				Message: fmt.Sprintf("the grid is on level %d of those that child grids nest in, and the first %d may wait (cudaLimitDevRuntimeSyncDepth)", g.depth+1, most)})
-		}
-		return ErrSyncDepth, true
+// MayWait implements Nesting.
+func (g *nesting) MayWait(where *trace.Site) Code {
+	most := g.info.Limits.SyncDepth
+	if uint64(g.depth) < most {
+		return Success
 	}
+	if f := g.p.s.cfg.Hooks.Rejected; f != nil {
+		f(&trace.RejectedLaunch{Kernel: g.info.Kernel, Grid: g.info.Grid, Block: g.info.Block, SharedDynamic: uint64(g.info.SharedDynamic),
+			Error: ErrSyncDepth.String(), Site: where, Wait: true,
+			Message: fmt.Sprintf("a grid with %d parents waits, and those with fewer than %d may", g.depth, most)})
+	}
+	return ErrSyncDepth
+}
+
+// Wait implements Nesting.
+func (g *nesting) Wait(printed []byte, list []Nested) bool {
+	g.p.text = append(g.p.text, printed...)
 	for i := range list {
 		if !g.carryOut(&list[i]) {
-			return Success, false
+			return false
 		}
 	}
-	return Success, true
+	return true
 }
 
 // finish does what nobody waited for: a parent is over when its children are.

@@ -109,9 +109,11 @@ type LaunchConfig struct {
 type Nesting interface {
 	// Check returns the code with which CUDA refuses a child grid.
 	Check(n *Nested) Code
-	// Wait runs what is in list, after the device text printed. where is the call
-	// that waits. ok is false if the parent must not go on.
-	Wait(where *trace.Site, printed []byte, list []Nested) (code Code, ok bool)
+	// MayWait returns the code with which CUDA refuses a wait at where.
+	MayWait(where *trace.Site) Code
+	// Wait runs what is in list, after the device text printed. It returns false if
+	// the parent must not go on.
+	Wait(printed []byte, list []Nested) bool
 }
 
 // Source is a CUDA translation unit to compile to PTX (NVRTC).

@@ -16,11 +16,33 @@ func (p *process) doTouched(_ context.Context, q *request, _ *reply) {
 		h.HostWatched(trace.Range{Addr: m.HostBase(), N: mem.ArenaBase + m.Size() - m.HostBase()})
 	}
 	p.watched = true
+	var all []*trace.HostTouch
 	for n := q.u32(); n > 0 && !q.bad; n-- {
-		if t := p.touch(q); !q.bad && h.HostTouch != nil {
-			h.HostTouch(t)
+		all = addTouch(all, p.touch(q))
+	}
+	if q.bad || h.HostTouch == nil {
+		return
+	}
+	for _, t := range all {
+		h.HostTouch(t)
+	}
+}
+
+// addTouch adds a touch to a list. Compilers make several accesses of one in the
+// source: those of one line since the last strong read are joined.
+func addTouch(all []*trace.HostTouch, t *trace.HostTouch) []*trace.HostTouch {
+	for i := len(all) - 1; i >= 0; i-- {
+		o := all[i]
+		if (t.Acquires() || o.Acquires()) && i < len(all)-1 {
+			break
+		}
+		if t.Where != "" && o.Where == t.Where && o.Kind == t.Kind && o.Strong == t.Strong {
+			o.Ranges = append(o.Ranges, t.Ranges...)
+			o.Incomplete = o.Incomplete || t.Incomplete
+			return all
 		}
 	}
+	return append(all, t)
 }
 
 func (p *process) touch(q *request) *trace.HostTouch {

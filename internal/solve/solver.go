@@ -110,7 +110,8 @@ func (s *Solver) Check(ctx context.Context, terms ...*Term) Answer {
 	return s.CheckWithin(ctx, s.opts.Steps, terms...)
 }
 
-// CheckWithin is Check with a bound on z3's work of its own, as Options.Steps.
+// CheckWithin is Check with a bound on z3's work of its own, as Options.Steps;
+// with none z3 is not asked, but what is known already is told.
 // Parts of the question that have no variable in common are asked each by
 // itself, and each only once, whatever its variables are called.
 func (s *Solver) CheckWithin(ctx context.Context, steps uint64, terms ...*Term) Answer {
@@ -151,7 +152,7 @@ func (s *Solver) part(ctx context.Context, steps uint64, p part) Answer {
 	k, ok := s.cache[p.script]
 	if ok = ok && (k.Status != Unknown || steps <= k.within); !ok {
 		var lasting bool
-		k.Answer, lasting = s.ask(ctx, fmt.Sprintf("(set-option :rlimit %d)\n", steps)+p.script, p.vars)
+		k.Answer, lasting = s.ask(ctx, steps, p)
 		if k.within = steps; lasting {
 			s.cache[p.script] = k
 		}
@@ -178,8 +179,10 @@ const maxDeaths = 3
 
 // ask has z3 answer. The answer is lasting where asking again would give the
 // same.
-func (s *Solver) ask(ctx context.Context, script string, vars []*Term) (a Answer, lasting bool) {
+func (s *Solver) ask(ctx context.Context, steps uint64, p part) (a Answer, lasting bool) {
 	switch {
+	case steps == 0:
+		return undecided("more work than z3 is given for one kernel"), false
 	case s.missing != "":
 		return undecided("%s", s.missing), false
 	case ctx.Err() != nil:
@@ -195,7 +198,7 @@ func (s *Solver) ask(ctx context.Context, script string, vars []*Term) (a Answer
 	s.asked++
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()
-	a, err := s.proc.query(ctx, script, vars)
+	a, err := s.proc.query(ctx, fmt.Sprintf("(set-option :rlimit %d)\n", steps)+p.script, p.vars)
 	if err == nil {
 		return a, true
 	}

@@ -177,19 +177,30 @@ const (
 	fewGivenUp, manyGivenUp                = 6, 30
 )
 
+// mostWork bounds z3's work on all questions about one launch of a kernel, in
+// its units, of which it does several millions a second; a question costs
+// perQuestion beside.
+const mostWork, perQuestion = 60_000_000, 10_000
+
 // solve asks z3, with less and less patience in a kernel whose questions it
 // cannot answer.
 func (c *raceCheck) solve(all []*solve.Term) solve.Answer {
+	u := c.unit
 	steps := uint64(patience)
 	switch {
-	case c.unit.givenUp > manyGivenUp:
+	case u.work > mostWork:
+		steps = 0
+	case u.givenUp > manyGivenUp:
 		steps = littlePatience
-	case c.unit.givenUp > fewGivenUp:
+	case u.givenUp > fewGivenUp:
 		steps = somePatience
 	}
-	a := c.unit.Solver.CheckWithin(c.ctx, steps, all...)
+	a := u.Solver.CheckWithin(c.ctx, steps, all...)
+	if a.Steps > 0 {
+		u.work += a.Steps + perQuestion
+	}
 	if a.Status == solve.Unknown {
-		c.unit.givenUp++
+		u.givenUp++
 	}
 	return a
 }

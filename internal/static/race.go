@@ -72,7 +72,9 @@ const (
 // kernel: GRace's static analyser (Algorithm 1), with conditions, loops, whole
 // expressions and pairs of blocks.
 type Races struct {
+	// Pairs are those that are not safe; Safe is how many are.
 	Pairs    []Pair
+	Safe     int
 	Accesses []*Access
 	// Undecided says why not all pairs could be decided, "" else: then nothing
 	// is known of those that are not there.
@@ -132,7 +134,11 @@ func findRaces(ctx context.Context, u *Unit, model Model) *Races {
 				r.Undecided = fmt.Sprintf("not decided: more than %d pairs of accesses", mostPairs)
 				return r
 			}
-			if p, conflict := c.pair(a, b); conflict {
+			p, conflict := c.pair(a, b)
+			switch {
+			case conflict && p.Verdict == Safe:
+				r.Safe++
+			case conflict:
 				r.Pairs = append(r.Pairs, *p)
 			}
 		}
@@ -293,7 +299,7 @@ func (c *raceCheck) intervalsOf(a *Access) []int {
 }
 
 // mostPairs bounds the pairs of one kernel that are looked at.
-const mostPairs = 8_000
+const mostPairs = 50_000
 
 // canMeet reports whether two threads of a block can meet at one address,
 // whatever brings them there.

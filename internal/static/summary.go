@@ -62,7 +62,7 @@ func (u *Unit) Summary() (k KernelSummary, ok bool) {
 }
 
 func (k *KernelSummary) add(r *Races) {
-	k.Accesses, k.Pairs = len(r.Accesses), len(r.Pairs)
+	k.Accesses, k.Pairs, k.Safe = len(r.Accesses), len(r.Pairs)+r.Safe, r.Safe
 	why := map[string]int{}
 	worst := map[*Access]Verdict{}
 	for _, p := range r.Pairs {

@@ -15,6 +15,9 @@ type HostTouch struct {
 	Memory func(addr uint64) (Memory, bool)
 }
 
+// Acquires reports whether what comes after it may be ordered by what it read.
+func (t *HostTouch) Acquires() bool { return t.Strong && t.Kind != Write }
+
 // HostListener is a StreamListener that hears of accesses of host code, in the
 // order in which they came, as far as that matters: those of one place together,
 // but those behind a strong read after it. All came between two other actions of

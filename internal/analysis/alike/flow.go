@@ -41,7 +41,9 @@ func newProver(f *ssa.Func, l Launch, part *analysis.Part) *prover {
 	p := &prover{f: f, live: make([]bool, n), doomed: make([]bool, n), taken: make([]int, n), varies: make([]bool, f.NumValues),
 		under: make([]bool, n), joins: make([]bool, n), split: make([]bool, n), left: map[*ssa.Loop]bool{}}
 	p.a = analysis.New(f, analysis.Env{Block: l.Block, Grid: l.Grid, Part: part, PtrAlign: 1,
-		Param: func(name string, off, size int) (uint64, bool) { return analysis.Argument(f, l.Params, name, off, size) }})
+		Param: func(name string, off, size int) (uint64, bool) {
+			return analysis.Argument(f, l.Params, name, off, size)
+		}})
 	return p
 }
 

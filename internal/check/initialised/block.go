@@ -9,17 +9,18 @@ import (
 
 // blockObserver watches the blocks of one slot.
 type blockObserver struct {
-	launch *trace.Launch
-	block  *trace.Block
-	reads  map[readKey]*read
+	launch   *trace.Launch
+	exemplar *check.Exemplar
+	block    *trace.Block
+	reads    map[readKey]*read
 	// written are the bytes of shared memory that the block has written; fresh
 	// those in this barrier interval, stored those of them that not only atomic
 	// operations wrote; needs what was read in it that was written before it.
 	written, fresh, stored, needs bitset
 	// late are reads that are judged at the end of the interval; dirty says
-	// that there were some.
-	late  []lateRead
-	dirty bool
+	// that there were some, doubted that there were in the block.
+	late           []lateRead
+	dirty, doubted bool
 	owners
 	// touched says that fresh or needs is not empty.
 	touched bool
@@ -52,6 +53,7 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 		s.resize(len(blk.Shared))
 	}
 	clear(b.written)
+	b.doubted = false
 	b.nextInterval()
 	for i := range b.local {
 		b.local[i].reset()
@@ -67,7 +69,10 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 }
 
 // End implements trace.BlockObserver.
-func (b *blockObserver) End() { b.judgeLate() }
+func (b *blockObserver) End() {
+	b.judgeLate()
+	b.exemplar.Ended(b.block, !b.doubted, 0)
+}
 
 func (b *blockObserver) nextInterval() {
 	if b.touched {
@@ -178,7 +183,7 @@ func (b *blockObserver) read(a *trace.Access) {
 	if lanes == 0 {
 		return
 	}
-	b.dirty = true
+	b.dirty, b.doubted = true, true
 	r := lateRead{a.Site, a.Warp, a.Mask, lanes, *a.Addr, b.missing}
 	if len(b.late) == maxLate {
 		b.judgeShared(&r)

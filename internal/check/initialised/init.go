@@ -9,9 +9,13 @@ import (
 )
 
 // New makes the checker.
-func New(check.Config) check.Checker { return &checker{} }
+func New(cfg check.Config) check.Checker { return &checker{exemplars: check.NewExemplars(cfg)} }
 
-type checker struct{ set finding.Set }
+type checker struct {
+	set finding.Set
+	// exemplars spare blocks whose shared memory need not be watched.
+	exemplars *check.Exemplars
+}
 
 func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 
@@ -24,8 +28,26 @@ func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
 	if o.events == 0 {
 		return nil
 	}
+	if o.events&trace.SharedAccess != 0 {
+		o.exemplar = c.exemplars.Of(l, false)
+	}
 	return o
 }
+
+// Companion implements trace.Accompanied: where blocks may be spared, that is
+// shared memory's, and another observer sees the rest of all of them.
+func (o *launchObserver) Companion() trace.LaunchObserver {
+	const inBlock = trace.SharedAccess | trace.Barriers
+	if o.exemplar == nil || o.events&^inBlock == 0 {
+		return nil
+	}
+	rest := &launchObserver{checker: o.checker, launch: o.launch, events: o.events &^ inBlock}
+	o.events &= inBlock
+	return rest
+}
+
+// Spares implements trace.Sparing.
+func (o *launchObserver) Spares(block uint64) bool { return o.exemplar.Spares(block) }
 
 // eventsOf returns the events that a site makes necessary.
 func eventsOf(l *trace.Launch, s *trace.Site) trace.Events {
@@ -53,15 +75,17 @@ type launchObserver struct {
 	checker *checker
 	launch  *trace.Launch
 	events  trace.Events
-	mu      sync.Mutex
-	blocks  []*blockObserver
+	// exemplar stands for blocks that do the same in shared memory.
+	exemplar *check.Exemplar
+	mu       sync.Mutex
+	blocks   []*blockObserver
 }
 
 func (o *launchObserver) Events() trace.Events { return o.events }
 func (o *launchObserver) Fault(*trace.Fault)   {}
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {
-	b := &blockObserver{launch: o.launch, reads: map[readKey]*read{}}
+	b := &blockObserver{launch: o.launch, exemplar: o.exemplar, reads: map[readKey]*read{}}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
@@ -83,6 +107,7 @@ func (o *launchObserver) End() {
 	for k, r := range all {
 		o.checker.set.Add(o.finding(k, r))
 	}
+	o.exemplar.Close()
 	o.blocks = nil
 }
 

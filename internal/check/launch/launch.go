@@ -95,6 +95,7 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 		f.Message, f.Unit = "cudaDeviceSynchronize refused: "+r.Message, "call"
 		f.Notes = []string{"it waits for nothing, and returns " + r.Error}
 		f.Help = "raise cudaLimitDevRuntimeSyncDepth by cudaDeviceSetLimit before the kernel is launched by the host"
+		f.Key = r.Error + "\x00" + check.SiteKey(r.Site)
 		f.Primary.Role = "waited for child grids"
 	}
 	c.set.Add(f)

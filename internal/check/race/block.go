@@ -24,11 +24,12 @@ type blockObserver struct {
 	// acc is the access at work and time its number in the block.
 	acc  *trace.Access
 	time uint64
+	// accesses are those of all blocks so far.
+	accesses uint64
 	// begun is the time when the interval began, dirty that a race was found
-	// in it, raced in the block.
-	begun uint64
-	dirty bool
-	raced bool
+	// in it, raced that one was found in the block.
+	begun        uint64
+	dirty, raced bool
 	// ticks counts each warp's accesses since the last full barrier.
 	ticks []uint32
 	// since tells where the interval began, passed what was passed in it.
@@ -90,6 +91,7 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 
 func (b *blockObserver) End() {
 	b.launch.exemplar.Ended(b.block, !b.raced && !b.shadow.full, b.time)
+	b.accesses += b.time
 	b.block = nil
 }
 

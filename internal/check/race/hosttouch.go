@@ -27,7 +27,7 @@ func (c *checker) HostTouch(t *trace.HostTouch) {
 	if t.Incomplete || u.bytes.full {
 		c.stats.Incomplete++
 	}
-	if t.Strong && t.Kind != trace.Write {
+	if t.Acquires() {
 		c.acquireFlag(u)
 	}
 	for s, st := range c.streams.of {

@@ -51,6 +51,11 @@ type Statistics struct {
 	Watched int `json:"sites_watched,omitempty"`
 	// Heard counts the warps' accesses to global memory that were looked at.
 	Heard uint64 `json:"global_accesses_watched,omitempty"`
+	// SharedWatched counts the warps' accesses to shared memory that were looked
+	// at, SharedSpared those of blocks that are proved to do the same as one that
+	// was, in which nothing was found.
+	SharedWatched uint64 `json:"shared_accesses_watched,omitempty"`
+	SharedSpared  uint64 `json:"shared_accesses_spared,omitempty"`
 }
 
 func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
@@ -189,12 +194,25 @@ func (d direct) Ignores(s *trace.Site) bool { return !d.b.launch.strong[s.ID] }
 
 func (o *launchObserver) Fault(*trace.Fault) {}
 
+// count adds the launch's accesses to the statistics.
+func (o *launchObserver) count(accesses uint64) {
+	s := &o.checker.stats
+	if o.exemplar == nil {
+		s.SharedWatched += accesses
+		return
+	}
+	watched, spared := o.exemplar.Close()
+	s.SharedWatched += watched
+	s.SharedSpared += spared
+}
+
 // End merges what the block observers found.
 func (o *launchObserver) End() {
 	all := map[pairKey]*pair{}
-	incomplete := false
+	incomplete, accesses := false, uint64(0)
 	for _, b := range o.blocks {
 		incomplete = incomplete || b.shadow.full
+		accesses += b.accesses
 		for k, p := range b.pairs {
 			if q := all[k]; q != nil {
 				q.merge(p)
@@ -206,6 +224,7 @@ func (o *launchObserver) End() {
 	if incomplete {
 		o.checker.stats.Incomplete++
 	}
+	o.count(accesses)
 	for _, k := range sorted(all) {
 		if f, ok := o.finding(k, all); ok {
 			o.checker.set.Add(f)

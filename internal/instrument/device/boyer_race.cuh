@@ -92,8 +92,3 @@ WGI_NOINLINE void wgi_access(wgi_block *b, int site, int kind, unsigned long lon
     wgi_word(b, site, kind, w, bytes, size);
   }
 }
-
-// wgi_reset forgets all accesses.
-WGI_FN void wgi_reset(wgi_block *b, unsigned rank, unsigned n) {
-  if (rank == n - 1) wgi_stamp(b);
-}

@@ -326,8 +326,13 @@ WGI_NOINLINE void wgi_pass() {
   if (rank == n - 1) { // all others have their ranks
     b->interval++;
     b->arrived = 0;
+#if WGI_STAMPS
+    wgi_stamp(b);
+#endif
   }
+#if WGI_CHECKS
   wgi_reset(b, rank, n);
+#endif
   __syncthreads();
 }
 

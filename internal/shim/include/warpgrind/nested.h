@@ -49,10 +49,32 @@ __device__ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n, enu
 __device__ cudaError_t cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t stream);
 __device__ cudaError_t cudaMalloc(void **p, size_t n);
 __device__ cudaError_t cudaFree(void *p);
-__device__ static inline const char *cudaGetErrorString(cudaError_t e) { return e == cudaSuccess ? "no error" : "error"; }
-__device__ static inline const char *cudaGetErrorName(cudaError_t e) {
-  return e == cudaSuccess ? "cudaSuccess" : "cudaError";
 }
+
+/* The codes that the functions above give, and what they mean. */
+#define __WG_DEVICE_ERRORS(X)                                                                      \
+  X(cudaSuccess, "no error")                                                                       \
+  X(cudaErrorInvalidValue, "invalid argument")                                                     \
+  X(cudaErrorMemoryAllocation, "out of memory")                                                    \
+  X(cudaErrorInvalidConfiguration, "invalid configuration argument")                               \
+  X(cudaErrorInvalidDevicePointer, "invalid device pointer")                                       \
+  X(cudaErrorLaunchMaxDepthExceeded, "launch would exceed maximum depth of nested launches")       \
+  X(cudaErrorSyncDepthExceeded,                                                                    \
+    "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth") \
+  X(cudaErrorInvalidDeviceFunction, "invalid device function")                                     \
+  X(cudaErrorInvalidResourceHandle, "invalid resource handle")                                     \
+  X(cudaErrorLaunchOutOfResources, "too many resources requested for launch")
+__device__ static inline const char *cudaGetErrorString(cudaError_t e) {
+#define __WG_CASE(code, text) if (e == code) return text;
+  __WG_DEVICE_ERRORS(__WG_CASE)
+#undef __WG_CASE
+  return "unrecognized error code";
+}
+__device__ static inline const char *cudaGetErrorName(cudaError_t e) {
+#define __WG_CASE(code, text) if (e == code) return #code;
+  __WG_DEVICE_ERRORS(__WG_CASE)
+#undef __WG_CASE
+  return "unrecognized error code";
 }
 
 template <class T> static __inline__ __device__ __attribute__((unused)) cudaError_t cudaMalloc(T **p, size_t n) {
