@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 10s
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test man test-toolchains lint fuzz bench bench-deps mutants experiments install deps clean
+.PHONY: build demo test man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/warpgrind
@@ -42,6 +42,10 @@ bench: deps bench-deps build
 	$(GO) run ./bench -warpgrind $(BIN) -o docs/BENCH.md
 	@cat docs/BENCH.md
 	@dir=$$(mktemp -d) && $(GO) run ./bench -warpgrind $(BIN) -profile $$dir; rm -rf $$dir
+
+# Writes docs/PRUNING.md: what the race rule does not watch, and what that saves.
+pruning: deps build
+	$(GO) run ./bench -warpgrind $(BIN) -pruning -o docs/PRUNING.md examples/*/
 
 bench-deps:
 	@bench/deps.sh

@@ -53,6 +53,7 @@ func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 		}
 		return nil, err
 	}
+	ownRuntime(m)
 	if d.edit != nil {
 		d.edit(m)
 	}
@@ -61,6 +62,16 @@ func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 	}
 	d.builds[meta.Build] = true
 	return &module{d: d, ptx: m, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
+}
+
+// ownRuntime takes NVIDIA's device runtime out of a module: its functions, which
+// call what only the driver has, are the emulator's.
+func ownRuntime(m *ptx.Module) {
+	for _, it := range m.Items {
+		if f, ok := it.(*ptx.Func); ok && warp.IsRuntime(f.Name) {
+			f.Body = nil
+		}
+	}
 }
 
 // Launch implements host.Runner.

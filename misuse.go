@@ -40,7 +40,7 @@ var transfers = regexp.MustCompile(`^(cuda|cu)Mem(cpy|set)`)
 // refused tells the checkers of a transfer that CUDA refuses. Of other failed
 // calls it says nothing: programs ask for what a device may not have.
 func (s *session) refused(e host.APIError) {
-	if !e.Range || !transfers.MatchString(e.Call) {
+	if !e.Range && e.Code != host.ErrInvalidPitchValue || !transfers.MatchString(e.Call) {
 		return
 	}
 	t := trace.BadTransfer{Call: e.Call, Where: e.Where, Error: e.Code.String(), Message: e.Detail}

@@ -136,6 +136,7 @@ func (f *forms) alikeBlocks(l *trace.Launch) *alike.Proof {
 	if g == nil {
 		return nil
 	}
+	p.threads = 0 // launches with other arguments pay for the next proof
 	x := alikeProof{key: key, proof: alike.Prove(g, alike.Launch{
 		Block: [3]uint32{l.Block.X, l.Block.Y, l.Block.Z}, Grid: [3]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z}, Params: l.Params,
 	})}

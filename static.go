@@ -53,7 +53,11 @@ func CheckStatic(ctx context.Context, cfg StaticConfig) (*report.Report, error) 
 	if cfg.Analysis != "" && cfg.Analysis != "symbolic" && cfg.Analysis != "gpudrano" {
 		return nil, &UsageError{fmt.Errorf("--analysis %q: want symbolic or gpudrano", cfg.Analysis)}
 	}
-	cfg.Tools = or(cfg.Tools, staticRules())
+	tools, err := staticTools(cfg.Tools)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	cfg.Tools = tools
 	s, err := newSession(cfg.Config)
 	if err == nil {
 		err = checkStaticInputs(cfg.Inputs)
@@ -100,15 +104,21 @@ func checkStaticInputs(inputs []string) error {
 	return nil
 }
 
-// staticRules are the rules that say something without running a program.
-func staticRules() string {
+// staticTools are the rules that a list of them names, "" and all for those that
+// say something without running a program; one that does not is refused.
+func staticTools(tools string) (string, error) {
 	var ids []string
-	for _, r := range registry.All() {
-		if r.Static != nil {
-			ids = append(ids, r.ID)
+	for _, t := range strings.Split(or(tools, "all"), ",") {
+		t = strings.TrimSpace(t)
+		if r, ok := registry.Find(t); ok && r.Static == nil {
+			return "", fmt.Errorf("--tool %s: it says nothing without running the program: want %s or all", t, strings.Join(registry.StaticIDs(), ", "))
 		}
+		if t == "all" || t == "default" {
+			t = strings.Join(registry.StaticIDs(), ",")
+		}
+		ids = append(ids, t)
 	}
-	return strings.Join(ids, ",")
+	return strings.Join(ids, ","), nil
 }
 
 // staticSession is a static check in progress.

@@ -56,7 +56,7 @@ type streamListeners []trace.StreamListener
 func (ls streamListeners) hearHost(arena *mem.Arena, hooks *host.Hooks) {
 	for _, l := range ls {
 		h, ok := l.(trace.HostListener)
-		if !ok {
+		if !ok || !h.HearsHost() {
 			continue
 		}
 		hooks.HostWatched = before(hooks.HostWatched, h.HostWatched)
@@ -78,18 +78,20 @@ func describe(al *mem.Allocation) (trace.Memory, bool) {
 var actions = [...]trace.StreamAction{
 	host.OrderStream: trace.NewStream, host.OrderSyncDevice: trace.SyncDevice, host.OrderSyncStream: trace.SyncStream,
 	host.OrderSyncEvent: trace.SyncEvent, host.OrderRecord: trace.RecordEvent, host.OrderWait: trace.WaitEvent,
+	host.OrderName: trace.NameStream,
 }
 
 func (ls streamListeners) order(o host.Order) {
 	e := &trace.StreamOrder{Action: actions[o.Kind], Stream: trace.Stream{Device: o.Device, ID: o.Stream},
-		Event: o.Event, NonBlocking: o.NonBlocking}
+		Event: o.Event, NonBlocking: o.NonBlocking, Name: o.Name}
 	for _, l := range ls {
 		l.StreamOrder(e)
 	}
 }
 
 func (ls streamListeners) copy(c *host.Copy) {
-	t := &trace.Transfer{Call: c.Call, Where: c.Where, Nested: c.Child, Stream: trace.Stream{Device: c.Device, ID: c.Stream}}
+	t := &trace.Transfer{Call: c.Call, Where: c.Where, Nested: c.Child, Stream: trace.Stream{Device: c.Device, ID: c.Stream},
+		Memory: among(c.SrcAlloc, c.DstAlloc)}
 	toHost, fromHost := visible(c.DstAlloc), visible(c.SrcAlloc)
 	if c.SrcAlloc != nil {
 		t.Reads = ranges(c.Src)
@@ -107,7 +109,19 @@ func visible(al *mem.Allocation) bool { return al == nil || al.Kind.HostVisible(
 
 func (ls streamListeners) fill(f *host.Fill) {
 	ls.transfer(&trace.Transfer{Call: f.Call, Where: f.Where, Nested: f.Child, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
-		Waits: !f.Async && visible(f.Alloc), Writes: ranges(f.Dst)})
+		Waits: !f.Async && visible(f.Alloc), Writes: ranges(f.Dst), Memory: among(f.Alloc)})
+}
+
+// among describes what an address is in, of allocations that may be nil.
+func among(als ...*mem.Allocation) func(uint64) (trace.Memory, bool) {
+	return func(addr uint64) (trace.Memory, bool) {
+		for _, al := range als {
+			if al != nil && addr-al.Base < al.Size {
+				return describe(al)
+			}
+		}
+		return trace.Memory{}, false
+	}
 }
 
 func (ls streamListeners) transfer(t *trace.Transfer) {

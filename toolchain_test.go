@@ -75,7 +75,7 @@ func (r ran) expect(t *testing.T, code int, texts ...string) {
 	}
 }
 
-func source(name string) string {
+func sourceFile(name string) string {
 	abs, err := filepath.Abs(filepath.Join("testdata", "toolchains", name))
 	if err != nil {
 		panic(err)
@@ -91,7 +91,7 @@ func TestToolchainHeaders(t *testing.T) {
 	for _, frontend := range []string{"clang", "nvcc"} {
 		run := func(t *testing.T, args ...string) ran {
 			args = append([]string{"run", "-q", "--cuda-path", toolkit, "--frontend", frontend, "--std", "c++17"}, args...)
-			return command(t, "", nil, bin, append(args, source("thrust.cu"))...)
+			return command(t, "", nil, bin, append(args, sourceFile("thrust.cu"))...)
 		}
 		t.Run(frontend, func(t *testing.T) {
 			run(t).expect(t, 0, "thrust::sort: PASS", "thrust::inclusive_scan: PASS", "cub::DeviceReduce: PASS",
@@ -102,7 +102,7 @@ func TestToolchainHeaders(t *testing.T) {
 		})
 	}
 	t.Run("from CUDA_HOME", func(t *testing.T) {
-		got := command(t, "", []string{"CUDA_HOME=" + toolkit}, bin, "cc", "-std=c++17", "-ptx", "-o", filepath.Join(t.TempDir(), "x.ptx"), source("thrust.cu"))
+		got := command(t, "", []string{"CUDA_HOME=" + toolkit}, bin, "cc", "-std=c++17", "-ptx", "-o", filepath.Join(t.TempDir(), "x.ptx"), sourceFile("thrust.cu"))
 		got.expect(t, 0)
 	})
 }
@@ -149,6 +149,37 @@ func TestToolchainExamples(t *testing.T) {
 	})
 }
 
+// TestToolchainNested compiles launches in device code with nvcc: with the
+// second version of dynamic parallelism, with the first, and by nvcc alone.
+func TestToolchainNested(t *testing.T) {
+	_, toolkit := toolchains(t)
+	bin := tool(t)
+	libs := linkFolder(t, toolkit)
+	const first = " -arch=sm_75 -DCUDA_FORCE_CDP1_IF_SUPPORTED -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING"
+	for _, p := range []struct{ name, flags string }{
+		{"nested", " -arch=sm_80"}, {"nested_forms", " -arch=sm_80"}, {"nested_streams", " -arch=sm_80"}, {"nested_wait", first},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join("testdata", "programs", p.name+".cu")
+			args := append(options(t, file), "--cuda-path", toolkit, "--frontend", "nvcc", "--std", "c++17",
+				"--nvcc-flags=-rdc=true --extended-lambda"+p.flags, file)
+			command(t, "", nil, bin, append([]string{"run", "-q"}, args...)...).expect(t, 0, "PASS", ": 0 findings")
+		})
+	}
+	t.Run("nvcc alone", func(t *testing.T) {
+		exe := filepath.Join(t.TempDir(), "program")
+		command(t, "", nil, filepath.Join(toolkit, "bin", "nvcc"), "-std=c++17", "-rdc=true", "-arch=sm_80", "-cudart", "shared", "-L"+libs,
+			"-L"+filepath.Join(toolkit, "lib"), "-lcudadevrt", "-o", exe, filepath.Join("testdata", "programs", "nested_streams.cu")).expect(t, 0)
+		command(t, "", nil, bin, "run", exe).expect(t, 0, "PASS", ": 0 findings")
+	})
+	t.Run("race", func(t *testing.T) {
+		command(t, "", nil, bin, "run", "-q", "--cuda-path", toolkit, "--frontend", "nvcc", "--nvcc-flags=-rdc=true -arch=sm_80",
+			filepath.Join("internal", "check", "race", "testdata", "nested", "siblings.cu")).
+			expect(t, 1, "between child grid fill and child grid two_streams::second", "between two child grids blocks::write", ": 7 findings")
+	})
+}
+
 func firstError(text string) string {
 	for _, line := range strings.Split(text, "\n") {
 		if strings.Contains(line, "error") || strings.Contains(line, "undefined") {
@@ -189,7 +220,7 @@ func TestToolchainFatbin(t *testing.T) {
 			exe := filepath.Join(t.TempDir(), "program")
 			args := append([]string{"-std=c++17", "-cudart", "shared", "-L" + libs, "-o", exe}, f.options...)
 			for _, s := range f.sources {
-				args = append(args, source(s))
+				args = append(args, sourceFile(s))
 			}
 			command(t, "", nil, filepath.Join(toolkit, "bin", "nvcc"), args...).expect(t, 0)
 			got := command(t, "", nil, bin, "run", exe)
@@ -235,7 +266,7 @@ func TestToolchainPython(t *testing.T) {
 	} {
 		t.Run(strings.Join(p.args, " "), func(t *testing.T) {
 			args := append([]string{"run", "-q", filepath.Join(venv, "bin", "python"), "--"}, p.args...)
-			got := command(t, filepath.Dir(source("x")), []string{"TRITON_CACHE_DIR=" + cache, "PYTHONDONTWRITEBYTECODE=1"}, bin, args...)
+			got := command(t, filepath.Dir(sourceFile("x")), []string{"TRITON_CACHE_DIR=" + cache, "PYTHONDONTWRITEBYTECODE=1"}, bin, args...)
 			got.expect(t, p.code, p.want...)
 		})
 	}

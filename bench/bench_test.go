@@ -51,6 +51,20 @@ func TestQuick(t *testing.T) {
 	}
 }
 
+// TestPruning measures what pruning spares at small sizes.
+func TestPruning(t *testing.T) {
+	b := quick(t, "")
+	var out strings.Builder
+	if err := b.pruning(context.Background(), []string{"../examples/scan"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| matmul, N = 64 | ", "| vadd, N = 16384 | 2 of 3 |", "../examples/scan, 1 programs"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the page lacks %q:\n%s", want, out.String())
+		}
+	}
+}
+
 func TestProfile(t *testing.T) {
 	dir := t.TempDir()
 	b := quick(t, dir)

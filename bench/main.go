@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 )
 
 func main() {
@@ -30,6 +31,7 @@ type config struct {
 	reps      int    // in one run of a program
 	rounds    int    // runs of each program
 	profile   string // directory for CPU profiles; "" measures instead
+	pruning   bool   // measure what pruning spares, and nothing else
 	out       string // file for the Markdown; "" means standard output
 }
 
@@ -43,6 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f.IntVar(&c.reps, "reps", 3, "repetitions in one run of a program, of which the best counts")
 	f.IntVar(&c.rounds, "rounds", 3, "runs of each program, of which the best counts")
 	f.StringVar(&c.profile, "profile", "", "write CPU profiles of the engine to this `directory` and sum them up")
+	f.BoolVar(&c.pruning, "pruning", false, "measure what pruning spares, here and in the programs of the folders that are named")
 	f.StringVar(&c.out, "o", "", "`file` for the table")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -50,7 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if c.reps < 1 || c.rounds < 1 {
 		return errors.New("-reps and -rounds must be at least 1")
 	}
-	if f.NArg() > 0 {
+	if f.NArg() > 0 && !c.pruning {
 		return fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
 	dir, err := os.MkdirTemp("", "bench-")
@@ -65,10 +68,26 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if c.profile != "" {
 		return b.profile(ctx, stdout)
 	}
+	if c.pruning {
+		var text strings.Builder
+		if err := b.pruning(ctx, f.Args(), &text); err != nil {
+			return err
+		}
+		return b.write(text.String(), stdout)
+	}
 	return b.measureAndWrite(ctx, stdout)
 }
 
-// measureAndWrite makes the table and writes it to the file or to stdout.
+// write writes a page to the file or to stdout.
+func (b *bench) write(text string, stdout io.Writer) error {
+	if b.cfg.out == "" {
+		_, err := io.WriteString(stdout, text)
+		return err
+	}
+	return os.WriteFile(b.cfg.out, []byte(text), 0o644)
+}
+
+// measureAndWrite makes the table and writes it.
 func (b *bench) measureAndWrite(ctx context.Context, stdout io.Writer) error {
 	before := load()
 	t, err := b.measure(ctx)
@@ -77,10 +96,5 @@ func (b *bench) measureAndWrite(ctx context.Context, stdout io.Writer) error {
 	}
 	m := machine()
 	m.load = before + " before and " + load() + " after"
-	text := t.markdown(m, b.cfg)
-	if b.cfg.out == "" {
-		_, err = io.WriteString(stdout, text)
-		return err
-	}
-	return os.WriteFile(b.cfg.out, []byte(text), 0o644)
+	return b.write(t.markdown(m, b.cfg), stdout)
 }

@@ -50,7 +50,7 @@ would decide it. What cannot be decided is left to warpgrind run.`,
 
 func (s *staticFlags) add(f *pflag.FlagSet) {
 	f.SortFlags = false
-	ruleFlags(f, &s.programFlags)
+	staticRuleFlags(f, &s.programFlags)
 	launch := section(f, "Which launches")
 	f.StringVar(&s.block, "block", "", "extents `X,Y,Z` of the block (default: as the host code has them)")
 	f.StringVar(&s.grid, "grid", "", "extents `X,Y,Z` of the grid (default: as the host code has them)")

@@ -63,13 +63,28 @@ func (p *programFlags) openLog(cfg *warpgrind.Config) error {
 // ruleFlags adds the flags that say what is checked.
 func ruleFlags(f *pflag.FlagSet, p *programFlags) {
 	defer section(f, "What to check")()
-	f.StringVar(&p.cfg.Tools, "tool", "", "`RULES` to check, separated by commas: "+strings.Join(registry.IDs(), ", ")+" or all (default: the correctness rules)")
-	f.StringVar(&p.cfg.Arch, "arch", "", "architecture to emulate, `sm_NN` (default sm_80)")
-	f.StringVar(&p.cfg.RaceModel, "race-model", "its", "`MODEL` of which threads of a warp count as ordered: its, lockstep or thread")
+	anyRuleFlags(f, p, registry.IDs(), "the correctness rules")
 	f.StringVar(&p.cfg.LeakCheck, "leak-check", "no", "`WHAT`: full reports memory that is not freed when the program ends, no does not")
 	f.BoolVar(&p.cfg.WatchAll, "watch-all", false, "let the race rule watch accesses too that are proved safe before the launch")
 	f.Uint64Var(&p.cfg.Padding, "padding", 0, "least `BYTES` between two allocations (default 512)")
-	f.StringVar(&p.cfg.RacePolicy, "race-policy", "", "`LIST` of what counts as a race where experts differ: volatile=, same-value= and warp-sync= allow, info, warning or error, acquire= atomic or fence (see explain race)")
+	f.StringVar(&p.cfg.RacePolicy, "race-policy", "", "`LIST` of what counts as a race where experts differ: volatile=, same-value=, warp-sync= and host= allow, info, warning or error, acquire= atomic or fence (see explain race)")
+	buildFlag(f, p)
+}
+
+// staticRuleFlags adds those of them that mean something where nothing runs.
+func staticRuleFlags(f *pflag.FlagSet, p *programFlags) {
+	defer section(f, "What to check")()
+	anyRuleFlags(f, p, registry.StaticIDs(), "all of them")
+	buildFlag(f, p)
+}
+
+func anyRuleFlags(f *pflag.FlagSet, p *programFlags, rules []string, standard string) {
+	f.StringVar(&p.cfg.Tools, "tool", "", "`RULES` to check, separated by commas: "+strings.Join(rules, ", ")+" or all (default: "+standard+")")
+	f.StringVar(&p.cfg.Arch, "arch", "", "architecture to emulate, `sm_NN` (default sm_80)")
+	f.StringVar(&p.cfg.RaceModel, "race-model", "its", "`MODEL` of which threads of a warp count as ordered: its, lockstep or thread")
+}
+
+func buildFlag(f *pflag.FlagSet, p *programFlags) {
 	f.StringVar(&p.build, "build", "source", "`CODE` to check: source (keeps every access of the source) or optimized (what -O3 makes of it)")
 }
 

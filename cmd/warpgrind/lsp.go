@@ -65,7 +65,7 @@ does it, with the compiler's flags that are given here.`,
 	f.SortFlags = false
 	f.StringSliceVar(&o.Reports, "report", savedReports, "`FILES` with saved reports, relative to the workspace, with * and ?; the youngest counts")
 	f.BoolVar(&off, "no-check", false, "show saved reports only")
-	ruleFlags(f, &p)
+	staticRuleFlags(f, &p)
 	compilerFlags(f, &p)
 	f.Bool("stdio", true, "") // editors add it
 	cobra.CheckErr(f.MarkHidden("stdio"))

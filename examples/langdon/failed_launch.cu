@@ -26,7 +26,7 @@ __global__ void histogram(int *counts, const unsigned char *data, int n, int bin
 // ask whether the launch succeeded.
 static void launch(dim3 grid, int threads, size_t shared, int *counts, const unsigned char *data, int n,
                    int bins) {
-    histogram<<<grid, threads, shared>>>(counts, data, n, bins);
+    histogram<<<grid, threads, shared>>>(counts, data, n, bins); // want launch
 }
 
 int main() {
@@ -53,9 +53,9 @@ int main() {
     dim3 grid(1, 100000);        // only x may be more than 65535
     size_t room = shared * 1024; // for 1024 threads, was the thought
 #endif
-    launch(dim3(8), perBlock, shared, dCounts, dData, n, bins); // want launch
-    launch(grid, 128, shared, dCounts, dData, n, bins); // want launch
-    launch(dim3(8), 128, room, dCounts, dData, n, bins); // want launch
+    launch(dim3(8), perBlock, shared, dCounts, dData, n, bins);
+    launch(grid, 128, shared, dCounts, dData, n, bins);
+    launch(dim3(8), 128, room, dCounts, dData, n, bins);
     cudaDeviceSynchronize();
     bool ok = same("histogram", toHost(dCounts, bins), want);
     CHECK(cudaFree(dData));

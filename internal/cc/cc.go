@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/clang"
@@ -45,12 +46,15 @@ type driver struct {
 	sm    int
 	// temp is a directory for objects on the way to a link.
 	temp string
+	// shares says that one of the inputs shares memory with the device.
+	shares func() bool
 }
 
 // Main carries out a command line, without the program's name, and returns
 // the exit code.
 func Main(ctx context.Context, cfg Config, args []string) int {
 	d := &driver{Config: cfg}
+	d.shares = sync.OnceValue(d.sharesMemory)
 	err := d.main(ctx, args)
 	var refused *nvcc.Error
 	var usage *clang.UsageError

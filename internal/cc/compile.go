@@ -50,7 +50,7 @@ func (d *driver) each(ctx context.Context, do func(context.Context, int, nvcc.In
 
 // unit is an input as the compiler wants it.
 func (d *driver) unit(in nvcc.Input) clang.Unit {
-	u := clang.Unit{Source: in.Path, Lang: in.Lang, Flags: d.flags, SM: d.sm, RDC: d.cmd.RDC}
+	u := clang.Unit{Source: in.Path, Lang: in.Lang, Flags: d.flags, SM: d.sm, RDC: d.cmd.RDC, SharesMemory: d.shares()}
 	if d.cmd.Optimized {
 		u.Mode = clang.Optimized
 	}
@@ -59,6 +59,19 @@ func (d *driver) unit(in nvcc.Input) clang.Unit {
 			"-D__CUDACC_VER_MINOR__=" + strconv.Itoa(nvcc.Minor), "-D__CUDACC_VER_BUILD__=0"}, u.Flags.Both...)
 	}
 	return u
+}
+
+// sharesMemory reports whether one of several inputs shares memory with the
+// device. A single one is looked at by itself.
+func (d *driver) sharesMemory() bool {
+	if len(d.cmd.Inputs) < 2 {
+		return false
+	}
+	var sources []string
+	for _, in := range d.cmd.Inputs {
+		sources = append(sources, in.Path)
+	}
+	return d.tc.SharesMemory(sources, d.flags)
 }
 
 // compile compiles an input; the compiler's warnings go to standard error.

@@ -123,7 +123,7 @@ func (d *driver) linkArgs(ctx context.Context, files []string) ([]string, error)
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, "-L"+home.Lib(), home.Runtime())
+		args = append(append(args, clang.WrapArgs()...), "-L"+home.Lib(), home.Runtime())
 	}
 	return append(args, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt"), nil
 }

@@ -13,6 +13,7 @@ import (
 // and they need not be watched.
 type Exemplars struct {
 	prove func(*trace.Launch) *alike.Proof
+	// known are proofs of which a launch before had an exemplar, with its accesses.
 	known map[*alike.Proof]uint64
 }
 
@@ -21,6 +22,9 @@ type Exemplars struct {
 func NewExemplars(cfg Config) *Exemplars {
 	return &Exemplars{prove: cfg.Alike, known: map[*alike.Proof]uint64{}}
 }
+
+// maxKnown bounds Exemplars.known.
+const maxKnown = 1 << 10
 
 // Exemplar is the block of a launch that stands for others. A nil Exemplar spares
 // none.
@@ -95,6 +99,9 @@ func (e *Exemplar) Close() (watched, spared uint64) {
 		return e.apart + e.seen, 0
 	}
 	n := e.proof.Blocks()
+	if len(e.all.known) == maxKnown {
+		clear(e.all.known)
+	}
 	if !e.proof.Reads {
 		e.all.known[e.proof] = e.accesses
 	}

@@ -3,9 +3,11 @@ package check
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -36,6 +38,20 @@ func Place(s *trace.Site, role string, t *finding.Thread) finding.Place {
 		p.Loc, p.PTX, p.PTXLine = s.Loc, s.PTX, s.PTXLine
 	}
 	return p
+}
+
+// HostPlace reads "file:line", which is where host code calls the API; it is unknown
+// where that is missing.
+func HostPlace(where string) source.Location {
+	i := strings.LastIndexByte(where, ':')
+	if i < 0 {
+		return source.Location{}
+	}
+	line, err := strconv.Atoi(where[i+1:])
+	if err != nil {
+		return source.Location{}
+	}
+	return source.Location{Pos: source.Pos{File: where[:i], Line: line}}
 }
 
 // SiteKey identifies a site by its place, so that copies which the compiler

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -174,10 +175,7 @@ func (b *build) compileAll(ctx context.Context) error {
 		jobs = max(1, runtime.NumCPU()/2)
 	}
 	g := &group{slots: make(chan struct{}, jobs), cancel: cancel}
-	shares, err := b.shareMemory()
-	if err != nil {
-		return err
-	}
+	shares := b.tc.SharesMemory(b.opts.Sources, b.flags)
 	for i, src := range b.opts.Sources {
 		lang := nvcc.LangOf(src)
 		if lang == nvcc.CUDA || lang.IsSource() && !b.opts.DeviceOnly {
@@ -220,6 +218,9 @@ func (b *build) output(i int, ext string) string {
 	return filepath.Join(b.dir, fmt.Sprintf("%s.%d%s", base, i, ext))
 }
 
+// exported are the names of NVIDIA's libraries, which programs look up by name.
+var exported = []string{"-Wl,--export-dynamic-symbol=cu*", "-Wl,--export-dynamic-symbol=nvrtc*", "-Wl,--export-dynamic-symbol=nvml*"}
+
 // link makes the executable.
 func (b *build) link(ctx context.Context, exe string) error {
 	l := LinkJob{Output: exe, Made: map[string][]byte{}}
@@ -233,7 +234,7 @@ func (b *build) link(ctx context.Context, exe string) error {
 		}
 		l.Args = append(l.Args, src)
 	}
-	l.Args = append(append(l.Args, b.flags.Link...), b.runtimeLib, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt")
+	l.Args = append(slices.Concat(l.Args, b.flags.Link, WrapArgs(), exported), b.runtimeLib, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt")
 	return b.tc.Link(ctx, l)
 }
 

@@ -92,6 +92,9 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 		return nil, "", &CompileError{Source: j.Source, Stage: "device", Text: string(diag)}
 	}
 	types, clusters := variableTypes(ir), clusterDims(ir)
+	if j.Mode == SourceKeeping {
+		ir = markParts(ir)
+	}
 	ir = nestLaunches(plainDebug(ir))
 	switch {
 	case j.Mode == SourceKeeping:

@@ -117,8 +117,8 @@ func (tc *Toolchain) linkRuntime(ctx context.Context, at, final Home, warpgrind 
 		return err
 	}
 	defer os.Remove(code)
-	return tc.runtimeStep(ctx, []string{"-shared", "-fPIC", "-Wl,-Bsymbolic-functions", "-o", out,
-		"-Wl,-soname," + filepath.Join(final.Lib(), sharedRuntime), object, code, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt"})
+	return tc.runtimeStep(ctx, append(WrapArgs(), "-shared", "-fPIC", "-Wl,-Bsymbolic-functions", "-o", out,
+		"-Wl,-soname,"+filepath.Join(final.Lib(), sharedRuntime), object, code, "-lstdc++", "-lpthread", "-ldl", "-lm", "-lrt"))
 }
 
 // libraryNames are the libraries of CUDA that are one here. Those that NVIDIA

@@ -23,6 +23,16 @@ var watchArgs = []string{
 var sharesMemory = regexp.MustCompile(`\b(?:__managed__|cudaMallocManaged|cudaMallocHost|cudaHostAlloc|cudaHostRegister|` +
 	`cuMemAllocManaged|cuMemHostAlloc|cuMemAllocHost|cuMemHostRegister)`)
 
+// WrapArgs are the options with which the linker lets the runtime see what the
+// C library does for a program's code (shim/runtime/hostwatch_libc.cpp), and which
+// libraries it opens (shim/runtime/dlopen.cpp).
+func WrapArgs() (args []string) {
+	for _, f := range []string{"fread", "fwrite", "read", "write", "memcmp", "bcmp", "dlopen"} {
+		args = append(args, "-Wl,--wrap="+f)
+	}
+	return args
+}
+
 // watch returns the options that make host code tell its accesses; none where
 // the unit shares no memory with the device, or where the user has a sanitizer
 // of his own.
@@ -44,18 +54,16 @@ func (j *job) watch() ([]string, error) {
 	return watchArgs, nil
 }
 
-// shareMemory reports whether any source of a build shares memory with the
-// device: its pointers may reach the others.
-func (b *build) shareMemory() (bool, error) {
-	for _, src := range b.opts.Sources {
+// SharesMemory reports whether any of a program's sources shares memory with the
+// device: its pointers may reach the others. Sources that cannot be read are left
+// to the compiler.
+func (tc *Toolchain) SharesMemory(sources []string, flags Flags) bool {
+	return slices.ContainsFunc(sources, func(src string) bool {
 		if !nvcc.LangOf(src).IsSource() {
-			continue
+			return false
 		}
-		j := &job{tc: b.tc, Unit: Unit{Source: src, Flags: b.flags}}
+		j := &job{tc: tc, Unit: Unit{Source: src, Flags: flags}}
 		args, err := j.watch()
-		if err != nil || args != nil {
-			return args != nil, err
-		}
-	}
-	return false, nil
+		return err == nil && args != nil
+	})
 }

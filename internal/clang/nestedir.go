@@ -38,8 +38,8 @@ type nester struct {
 	// called, args and location are those of the last call of a kernel.
 	called, args, location string
 	stubs                  map[string]bool
-	functions    bytes.Buffer // the stubs
-	annotations  string       // the metadata line, if there is one
+	functions              bytes.Buffer // the stubs
+	annotations            string       // the metadata line, if there is one
 }
 
 type markedKernel struct {

@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -17,7 +19,11 @@ import (
 )
 
 // Reader reads a CUDA source as the compiler does, and compiles nothing.
-type Reader struct{ j *job }
+type Reader struct {
+	j *job
+	// prepared is the file of CUDA's headers as clang has read them, "" for none.
+	prepared func() string
+}
 
 // Reader returns a reader of opts' only source. Files that are needed
 // meanwhile go to opts.WorkDir. Errors are as Build's.
@@ -34,7 +40,9 @@ func (tc *Toolchain) Reader(opts Options) (*Reader, error) {
 		return nil, err
 	}
 	u := Unit{Source: opts.Sources[0], Lang: nvcc.CUDA, Flags: b.flags, SM: b.sm}
-	return &Reader{&job{tc: tc, Unit: u, include: include, dir: b.dir}}, nil
+	r := &Reader{j: &job{tc: tc, Unit: u, include: include, dir: b.dir}}
+	r.prepared = sync.OnceValue(r.prepare)
+	return r, nil
 }
 
 // Files returns the source and the headers of the project that it reads, on
@@ -81,6 +89,10 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 	if err != nil {
 		return err
 	}
+	if file := r.prepared(); file != "" {
+		at := slices.Index(args, "-include")
+		args = slices.Replace(args, at, at+2, "-Xclang", "-include-pch", "-Xclang", file)
+	}
 	cmd := exec.CommandContext(ctx, r.j.tc.Clang, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -100,6 +112,27 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 		return r.refused(ctx, diag.String())
 	}
 	return useErr
+}
+
+// prepare has clang read CUDA's headers, which come before everything else, into
+// a precompiled header. Of what is in there clang writes no tree, which would be
+// a quarter of a gigabyte.
+func (r *Reader) prepare() string {
+	includes := func(flag string) bool { // such a file may be the project's
+		return strings.HasPrefix(flag, "-include") || strings.HasPrefix(flag, "--include") || strings.HasPrefix(flag, "-imacros")
+	}
+	if slices.ContainsFunc(r.j.Flags.Both, includes) {
+		return ""
+	}
+	empty, file := filepath.Join(r.j.dir, "empty.cu"), filepath.Join(r.j.dir, "cuda.pch")
+	if os.WriteFile(empty, nil, 0o666) != nil {
+		return ""
+	}
+	args := append(r.j.cudaArgs(), deviceSide, "-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", file, empty)
+	if _, _, err := runTool(context.Background(), nil, r.j.tc.Clang, args...); err != nil {
+		return "" // reading the source will say what is wrong
+	}
+	return file
 }
 
 // clang runs clang on the source and returns its standard output.

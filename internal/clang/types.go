@@ -71,7 +71,7 @@ type typeNodes struct{ nodes map[int]typeNode }
 type typeNode struct{ kind, body string }
 
 // typeKinds begin the nodes that are of use.
-var typeKinds = []string{"!DIGlobalVariable", "!DICompositeType", "!DIDerivedType", "!DIBasicType", "!DISubrange"}
+var typeKinds = []string{"!DIGlobalVariable", "!DILocalVariable", "!DICompositeType", "!DIDerivedType", "!DIBasicType", "!DISubrange"}
 
 func (m *typeNodes) add(line string) {
 	num, def, ok := strings.Cut(line[1:], " = ")

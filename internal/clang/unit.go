@@ -223,6 +223,10 @@ func (j *job) hostObject(ctx context.Context) error {
 	return j.compileHost(ctx, j.hostArgs())
 }
 
+// hostArgs are those of all host code. A call in a tail's place keeps its frame,
+// so that it is known where the runtime is called from.
+var hostArgs = []string{"-g", "-fPIE", "-fno-optimize-sibling-calls"}
+
 // compileHost runs clang for a host object. Options of other compilers that
 // the user passed on and clang does not know are left out.
 func (j *job) compileHost(ctx context.Context, args []string) error {
@@ -233,7 +237,8 @@ func (j *job) compileHost(ctx context.Context, args []string) error {
 	}
 	args = append(slices.Clone(args), watch...)
 	for {
-		all := append(append([]string{}, args...), j.optLevel(), "-g", "-fPIE")
+		all := append(append([]string{}, args...), j.optLevel())
+		all = append(all, hostArgs...)
 		all = append(append(all, host...), depFlags(j.file("host.d"))...)
 		_, diag, err := runTool(ctx, nil, j.tc.Clang, append(all, "-c", "-o", j.file("host.o"), j.Source)...)
 		if err == nil {
@@ -345,7 +350,7 @@ func (tc *Toolchain) unitKey(u Unit) (string, error) {
 	f := u.Flags
 	return cache.Key("unit", tc.identity(), pipeline(), shim, dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
 		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
-		fmt.Sprint(u.RDC, u.DeviceOnly, u.SharesMemory), strings.Join(watchArgs, " "), environment()), nil
+		fmt.Sprint(u.RDC, u.DeviceOnly, u.SharesMemory), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
 }
 
 // environment is what clang takes from environment variables ("clang - the

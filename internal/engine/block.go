@@ -138,6 +138,9 @@ func (b *block) listen(o trace.BlockObserver, ev trace.Events) {
 	if d, ok := o.(trace.DefectObserver); ok && ev&trace.Defects != 0 {
 		b.env.OnDefect = append(b.env.OnDefect, d)
 	}
+	if p, ok := o.(trace.PartObserver); ok && ev&trace.Parts != 0 {
+		b.env.OnPart = append(b.env.OnPart, p)
+	}
 	if n, ok := o.(trace.NestingObserver); ok && ev&trace.Nesting != 0 {
 		b.env.OnNesting = append(b.env.OnNesting, n)
 	}
@@ -471,16 +474,19 @@ func (b *block) complete(x *barrier) bool {
 
 // release ends a barrier's phase: observers hear of it, then all go on.
 func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
+	full := b.full(x)
 	if len(b.env.OnBarrier) > 0 {
-		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Full: true}
-		for k, w := range b.warps {
-			ev.Full = ev.Full && (w.Live|x.arrived[k])&^x.synced[k] == 0
-		}
+		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Full: full}
 		if ev.Divergent = x.divergent; ev.Divergent == nil {
 			ev.Divergent = b.exitedLanes(x)
 		}
 		for _, o := range b.env.OnBarrier {
 			o.Barrier(&ev)
+		}
+	}
+	if full {
+		for _, w := range b.warps {
+			w.NewInterval()
 		}
 	}
 	waiting := x.waiting
@@ -491,6 +497,16 @@ func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
 	}
 	x.waiting = waiting[:0]
 	x.reset()
+}
+
+// full reports that every thread has come and waits; see trace.Barrier.
+func (b *block) full(x *barrier) bool {
+	for k, w := range b.warps {
+		if (w.Live|x.arrived[k])&^x.synced[k] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // exited looks again at the barriers after threads have ended.

@@ -172,7 +172,7 @@ func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
 		ID: e.launches, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
-		Ordered: p.Ordered, Nests: p.Nests, Memory: e.memory, Params: l.Params,
+		Ordered: p.Ordered, Nests: p.Nests, Memory: e.memory, Params: l.Params, Parts: p.Parts,
 	}
 	e.launches++
 	e.Totals.Launches++
@@ -439,6 +439,9 @@ func (r *run) sum(blocks []*block) {
 		r.counts.ThreadInstrs += b.env.ThreadInstrs
 		r.counts.WarpInstrs += b.env.WarpInstrs
 		r.counts.Accesses += b.env.Accesses
+		if b.seen != 0 {
+			r.launch.GlobalAccesses += b.env.Global
+		}
 	}
 }
 

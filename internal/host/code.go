@@ -16,6 +16,7 @@ const (
 	ErrInvalidValue          Code = 1
 	ErrMemoryAllocation      Code = 2
 	ErrInvalidConfiguration  Code = 9
+	ErrInvalidPitchValue     Code = 12
 	ErrInvalidSymbol         Code = 13
 	ErrInvalidDirection      Code = 21
 	ErrLaunchMaxDepth        Code = 65

@@ -154,7 +154,7 @@ type OrderKind uint8
 
 // A new stream; the host waits for a device, a stream or an event, or asks and
 // hears that there is nothing to wait for; an event is recorded in a stream; a
-// stream waits for an event.
+// stream waits for an event; a stream gets a name.
 const (
 	OrderStream OrderKind = iota
 	OrderSyncDevice
@@ -162,6 +162,7 @@ const (
 	OrderSyncEvent
 	OrderRecord
 	OrderWait
+	OrderName
 )
 
 // Order is one edge of the order between streams and the host.
@@ -173,6 +174,9 @@ type Order struct {
 	Stream, Event uint64
 	// NonBlocking marks a new stream that does not wait for the default one.
 	NonBlocking bool
+	// Name is what OrderName calls the stream, in quotation marks, or what
+	// OrderStream calls one that the program did not make itself.
+	Name string
 }
 
 // LegacyStream is the default stream that all threads share.

@@ -27,7 +27,7 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 		r.code = code
 		if f := p.s.cfg.Hooks.Rejected; f != nil {
 			f(&trace.RejectedLaunch{Kernel: k.Name(), Grid: cfg.Grid, Block: cfg.Block,
-				SharedDynamic: shared, Error: code.String(), Message: msg})
+				SharedDynamic: shared, Error: code.String(), Message: msg, Where: p.where(q)})
 		}
 		return
 	}
@@ -45,6 +45,7 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 func (p *process) launch(ctx context.Context, k *kernel, info *LaunchInfo) {
 	runCtx, done := whileConnected(ctx, p.conn)
 	defer done()
+	p.pending = 0
 	p.launchNested(runCtx, k, info, 0)
 }
 

@@ -8,8 +8,9 @@ type Limits struct {
 	// Stack is of each thread, Heap what device-side malloc has, Printf the
 	// buffer of device-side printf.
 	Stack, Heap, Printf uint64
-	// SyncDepth is the levels of grids that may wait for their child grids.
-	SyncDepth uint64
+	// SyncDepth is the levels of grids that may wait for their child grids, Pending
+	// how many child grids may have been launched and not begun.
+	SyncDepth, Pending uint64
 }
 
 // DefaultHeap is what device-side malloc has where the program sets nothing
@@ -18,10 +19,11 @@ const DefaultHeap = 8 << 20
 
 // The values of cudaLimit that mean something here.
 const (
-	limitStack  = 0
-	limitPrintf = 1
-	limitHeap   = 2
-	limitSync   = 3
+	limitStack   = 0
+	limitPrintf  = 1
+	limitHeap    = 2
+	limitSync    = 3
+	limitPending = 4
 )
 
 func (p *process) doSetLimit(_ context.Context, q *request, _ *reply) {
@@ -39,5 +41,7 @@ func (p *process) doSetLimit(_ context.Context, q *request, _ *reply) {
 		l.Heap = value
 	case limitSync:
 		l.SyncDepth = value
+	case limitPending:
+		l.Pending = value
 	}
 }

@@ -42,13 +42,13 @@ const (
 	NestedAwait
 )
 
-// maxNesting is how deep child grids nest, defaultSyncDepth how many levels of
-// grids may wait for their children where the program sets nothing ("CUDA C++
-// Programming Guide", "CUDA Dynamic Parallelism (CDP1)", "Nesting and
-// Synchronization Depth").
+// maxNesting is how deep child grids nest; the others are limits where the
+// program sets nothing ("CUDA C++ Programming Guide", "CUDA Dynamic Parallelism
+// (CDP1)", "Nesting and Synchronization Depth", "Pending Kernel Launches").
 const (
 	maxNesting       = 24
 	defaultSyncDepth = 2
+	defaultPending   = 2048
 )
 
 // nesting is a grid that runs, as its threads' requests see it. depth is the
@@ -92,6 +92,7 @@ func (g *nesting) MayWait(where *trace.Site) Code {
 // Wait implements Nesting.
 func (g *nesting) Wait(printed []byte, list []Nested) bool {
 	g.p.text = append(g.p.text, printed...)
+	g.pend(list)
 	for i := range list {
 		if !g.carryOut(&list[i]) {
 			return false
@@ -103,11 +104,31 @@ func (g *nesting) Wait(printed []byte, list []Nested) bool {
 // finish does what nobody waited for: a parent is over when its children are.
 // The tail stream's work comes last. It stops after a fault.
 func (g *nesting) finish(list []Nested) {
+	g.pend(list)
 	for _, tail := range []bool{false, true} {
 		for i := range list {
 			if (list[i].Stream == trace.TailStream) == tail && !g.carryOut(&list[i]) {
 				return
 			}
+		}
+	}
+}
+
+// pend counts the child grids that were launched and have not begun. Whether more
+// than there is room for really come together depends on the device, which may
+// begin some before their parent has ended.
+func (g *nesting) pend(list []Nested) {
+	most := g.info.Limits.Pending
+	for i := range list {
+		n := &list[i]
+		if n.Kind != NestedGrid {
+			continue
+		}
+		g.p.pending++
+		if f := g.p.s.cfg.Hooks.Rejected; f != nil && g.p.pending == most+1 {
+			f(&trace.RejectedLaunch{Kernel: n.Kernel.Name(), Grid: n.Grid, Block: n.Block, SharedDynamic: uint64(n.Shared),
+				Error: ErrLaunchOutOfResources.String(), Site: n.Site, Maybe: true,
+				Message: fmt.Sprintf("more than %d child grids have been launched and have not begun", most)})
 		}
 	}
 }
@@ -146,6 +167,7 @@ func (g *nesting) config(n *Nested) LaunchConfig {
 // childGrid runs one that was checked. A grid of the tail stream takes the
 // parent's place.
 func (g *nesting) childGrid(n *Nested) {
+	g.p.pending--
 	s, k, cfg := g.p.s, g.p.newKernel(g.module, n.Kernel), g.config(n)
 	cfg.Resident = s.cfg.Multiprocessors * blocksPerSM(s.cfg.Arch, k, int(n.Block.Size()), uint64(n.Shared))
 	depth := g.depth + 1

@@ -26,6 +26,8 @@ type process struct {
 	watched bool
 	lines   *lineTable
 	text    []byte
+	// pending counts child grids that were launched and have not begun.
+	pending uint64
 	sticky  Code
 
 	allocs  map[uint64]*mem.Allocation
@@ -55,7 +57,8 @@ func (p *process) forget() {
 	p.devices = map[uint64]uint8{}
 	p.limits = make([]Limits, p.s.cfg.Devices)
 	for i := range p.limits {
-		p.limits[i].Heap, p.limits[i].SyncDepth = DefaultHeap, defaultSyncDepth
+		l := &p.limits[i]
+		l.Heap, l.SyncDepth, l.Pending = DefaultHeap, defaultSyncDepth, defaultPending
 	}
 	p.symbols = make([]map[string]uint64, p.s.cfg.Devices)
 	for i := range p.symbols {
@@ -142,7 +145,7 @@ var handlers = map[op]handler{
 	opLoadLinked: (*process).doLoadLinked, opUnpack: (*process).doUnpack,
 	opUnload: (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
 	opTexture: (*process).doTexture, opTextureFree: (*process).doTextureFree,
-	opTouched: (*process).doTouched,
+	opTouched: (*process).doTouched, opName: (*process).doName,
 }
 
 func (p *process) dispatch(ctx context.Context, q *request, r *reply) {

@@ -48,6 +48,7 @@ const (
 	opSetLimit
 	opCompile
 	opTouched
+	opName
 )
 
 // opLoadLinked loads the modules of a program with relocatable device code.

@@ -97,7 +97,11 @@ func (p *process) doStreamCreate(_ context.Context, q *request, r *reply) {
 	id := p.handleID()
 	st := &stream{flags: q.u32(), priority: q.u32(), device: q.device}
 	p.streams[id] = st
-	p.order(Order{Kind: OrderStream, Device: int(q.device), Stream: id, NonBlocking: st.flags&1 != 0})
+	o := Order{Kind: OrderStream, Device: int(q.device), Stream: id, NonBlocking: st.flags&1 != 0}
+	if len(q.buf) > 0 { // a branch of a graph
+		o.Name = q.str()
+	}
+	p.order(o)
 	r.u64(id)
 }
 

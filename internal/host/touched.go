@@ -8,9 +8,14 @@ import (
 )
 
 // doTouched takes what host code did to memory that the device accesses too;
-// shim/runtime/hostwatch.h has the layout.
-func (p *process) doTouched(_ context.Context, q *request, _ *reply) {
+// shim/runtime/hostwatch.h has the layout. It answers whether anybody hears.
+func (p *process) doTouched(_ context.Context, q *request, r *reply) {
 	h := &p.s.cfg.Hooks
+	if h.HostTouch == nil {
+		r.u32(0)
+		return
+	}
+	r.u32(1)
 	m := p.s.cfg.Arena
 	if !p.watched && h.HostWatched != nil {
 		h.HostWatched(trace.Range{Addr: m.HostBase(), N: mem.ArenaBase + m.Size() - m.HostBase()})
@@ -20,7 +25,7 @@ func (p *process) doTouched(_ context.Context, q *request, _ *reply) {
 	for n := q.u32(); n > 0 && !q.bad; n-- {
 		all = addTouch(all, p.touch(q))
 	}
-	if q.bad || h.HostTouch == nil {
+	if q.bad {
 		return
 	}
 	for _, t := range all {

@@ -15,25 +15,19 @@ const (
 	toUse
 )
 
-// purposes finds the purpose of each register, by id. A mov, also one that
-// joins or splits registers, hands on the purpose of its result.
+// purposes finds the purpose of each register, by id. What only moves the halves
+// of registers (halves.go) hands on the purpose of its result.
 func (f *fn) purposes() []purpose {
-	var moves [][2]*reg // from, to
-	p := map[*reg]purpose{}
+	p := map[half]purpose{}
+	h := f.halves()
 	for _, b := range f.g.Blocks {
 		for _, in := range b.Instrs {
-			writes, reads := results(in)
-			from, to := f.regsIn(reads), f.regsIn(writes)
+			_, reads := results(in)
 			if in.Guard != nil {
 				f.want(p, f.reg(&ptx.RegRef{Name: in.Guard.Reg}), toUse)
 			}
 			switch {
-			case in.Op == "mov":
-				for _, x := range from {
-					for _, y := range to {
-						moves = append(moves, [2]*reg{x, y})
-					}
-				}
+			case h.moved[in]:
 			case in.Op == "st" && len(in.Args) == 2:
 				for _, x := range f.regsIn(in.Args[:1]) {
 					f.want(p, x, toUse)
@@ -42,18 +36,19 @@ func (f *fn) purposes() []purpose {
 					f.want(p, x, toStore)
 				}
 			default:
-				for _, x := range from {
+				for _, x := range f.regsIn(reads) {
 					f.want(p, x, toUse)
 				}
 			}
 		}
 	}
-	return f.spread(p, moves)
+	return f.spread(p, h.moves)
 }
 
-func (f *fn) want(p map[*reg]purpose, r *reg, why purpose) {
+func (f *fn) want(p map[half]purpose, r *reg, why purpose) {
 	if r != nil {
-		p[r] |= why
+		p[half{r, false}] |= why
+		p[half{r, true}] |= why
 	}
 }
 
@@ -69,7 +64,7 @@ func (f *fn) regsIn(ops []ptx.Operand) (list []*reg) {
 }
 
 // spread takes purposes back along the moves.
-func (f *fn) spread(p map[*reg]purpose, moves [][2]*reg) []purpose {
+func (f *fn) spread(p map[half]purpose, moves [][2]half) []purpose {
 	for changed := true; changed; {
 		changed = false
 		for i := len(moves) - 1; i >= 0; i-- {
@@ -81,8 +76,8 @@ func (f *fn) spread(p map[*reg]purpose, moves [][2]*reg) []purpose {
 		}
 	}
 	out := make([]purpose, len(f.regs))
-	for r, why := range p {
-		out[r.id] = why
+	for h, why := range p {
+		out[h.r.id] |= why
 	}
 	return out
 }

@@ -175,7 +175,7 @@ func (e *emitter) add(in warp.Instr) *warp.Instr {
 func (e *emitter) block(b *cfg.Block) {
 	e.f.start[b.ID] = int32(len(e.u.prog.Code))
 	e.guard, e.not = warp.NoSlot, false
-	e.add(warp.Instr{Op: warp.OpEnter, N: int32(len(b.Instrs)), Join: e.f.meets[b.ID], Site: e.startOf(b)})
+	e.add(warp.Instr{Op: warp.OpEnter, N: int32(len(b.Instrs) - e.marked(b)), Join: e.f.meets[b.ID], Site: e.startOf(b)})
 	for _, in := range b.Instrs {
 		e.instr(in, b)
 	}
@@ -217,6 +217,7 @@ func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
 	if err := e.lower(in, b); err != nil {
 		e.stop(err)
 	}
+	e.beginPart(in)
 }
 
 func (e *emitter) stop(err error) {

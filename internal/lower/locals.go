@@ -30,9 +30,14 @@ type frame struct {
 	at map[*reg]uint64
 }
 
-// findFrame reads the directives of the function.
+// findFrame reads the directives of the function, once: its types are compared by
+// their addresses.
 func (e *emitter) findFrame() *frame {
+	if e.f.frame != nil {
+		return e.f.frame
+	}
 	f := &frame{bases: map[*reg]string{}, at: map[*reg]uint64{}}
+	e.f.frame = f
 	list := e.localDirectives()
 	if len(list) == 0 {
 		return f

@@ -166,6 +166,10 @@ type fn struct {
 	roots *rootSets
 	// objects are what registers come from; made when first needed.
 	objects *objectSets
+	// frame is what is known of the depot; made when first needed.
+	frame *frame
+	// parts has the parts of shared arrays that instructions begin.
+	parts map[*ptx.Instr]trace.Part
 	// paramAt are the registers that hold the address of a parameter; made when
 	// first needed.
 	paramAt map[*reg]argKey
@@ -210,7 +214,7 @@ func (u *unit) addFunc(f *ptx.Func) (*fn, error) {
 	}
 	splitWide(g)
 	n := &fn{
-		name: f.Name, index: len(u.order), g: g, regs: map[string]*reg{},
+		name: f.Name, index: len(u.order), g: g, parts: partsOf(f), regs: map[string]*reg{},
 		words: map[string][]int32{}, locals: map[string]uint64{}, baseSlot: warp.NoSlot,
 	}
 	u.funcs[f.Name] = n

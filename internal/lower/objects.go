@@ -48,6 +48,8 @@ type object struct {
 	// memory; typ is its type where name is known.
 	fixed bool
 	typ   *ctype.Type
+	// part is above 0 for a part of a shared array: Program.Parts[part-1].
+	part int
 }
 
 type objectSets struct {
@@ -71,6 +73,17 @@ func (s *objectSets) bit(o object) objects {
 		s.params |= 1 << n
 	}
 	return 1 << n
+}
+
+// one is the object of a set that has only one.
+func (s *objectSets) one(set objects) object { return s.list[bits.TrailingZeros64(uint64(set))] }
+
+// sets finds once what the registers of the function come from.
+func (e *emitter) sets() *objectSets {
+	if e.f.objects == nil {
+		e.f.objects = e.objectSets()
+	}
+	return e.f.objects
 }
 
 // objectSets finds what the registers of the function come from.
@@ -103,6 +116,9 @@ func (e *emitter) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.Ope
 	}
 	switch in.Op {
 	case "mov", "cvta":
+		if p, ok := e.f.parts[in]; ok {
+			return e.objectPart(s, p, arg(0))
+		}
 		return arg(0)
 	case "cvt":
 		if in.Has("f32") || in.Has("f64") || in.Has("f16") {
@@ -251,10 +267,7 @@ func (e *emitter) objectParam(s *objectSets, in *ptx.Instr, reads []ptx.Operand)
 
 // bound notes in a memory instruction which object it means.
 func (e *emitter) bound(m *warp.Mem, base ptx.Operand) {
-	if e.f.objects == nil {
-		e.f.objects = e.objectSets()
-	}
-	s := e.f.objects
+	s := e.sets()
 	set := e.objectsIn(s, base) &^ aNumber
 	if r, ok := base.(*ptx.RegRef); ok {
 		if depot, ok := s.frame.bases[e.f.reg(r)]; ok {
@@ -294,6 +307,9 @@ func (e *emitter) bound(m *warp.Mem, base ptx.Operand) {
 		return // of several spaces
 	}
 	m.Lo, m.Hi = lo, hi
+	if m.Site != nil {
+		m.Site.Part = e.partIn(set)
+	}
 	src.Unsure = set&maybeObject != 0
 	e.addSources(m, src)
 }

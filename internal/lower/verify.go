@@ -117,6 +117,8 @@ func (v *verifier) instr(in *warp.Instr) {
 		v.row("D", in.D, in.Dst, false)
 	case warp.OpActiveMask:
 		v.row("D", in.D, alu.W32, false)
+	case warp.OpPart:
+		v.index("part", in.X, len(v.p.Parts))
 	default:
 		v.control(in)
 	}

@@ -128,6 +128,9 @@ func (p *printer) context(r *Report) {
 	if text := checked(r); text != "" {
 		p.wrap("checked: ", "         ", text)
 	}
+	if text := pruned(r); text != "" {
+		p.wrap("pruned:  ", "         ", text)
+	}
 }
 
 // SummaryLine is the last line of every report.

@@ -16,6 +16,7 @@ type Evaluator struct {
 	index  map[*Term]int
 	args   [][]int
 	values []uint64
+	last   int // the last root
 }
 
 // NewEvaluator prepares the evaluation of terms.
@@ -23,6 +24,7 @@ func NewEvaluator(roots ...*Term) *Evaluator {
 	e := &Evaluator{index: map[*Term]int{}}
 	for _, t := range roots {
 		e.add(t)
+		e.last = e.index[t]
 	}
 	e.values = make([]uint64, len(e.order))
 	return e
@@ -70,7 +72,7 @@ func (e *Evaluator) Eval(m Model) uint64 {
 			e.values[i] = t.apply(func(k int) uint64 { return e.values[args[k]] })
 		}
 	}
-	return e.values[len(e.values)-1]
+	return e.values[e.last]
 }
 
 // Value returns what the last Eval found for one of the roots or their parts.
@@ -245,7 +247,7 @@ func Size(t *Term) int { return len(NewEvaluator(t).order) }
 
 // AlignedTo returns a power of two that divides the bit-vector t whatever its
 // variables are, at most 1<<63.
-func AlignedTo(t *Term) uint64 { return 1 << min(trailing(t, 64), 63) }
+func AlignedTo(t *Term) uint64 { return 1 << min(trailing(t, 8), 63) }
 
 // trailing counts low bits that are surely 0, looking depth levels down.
 func trailing(t *Term, depth int) int {

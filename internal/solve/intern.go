@@ -5,11 +5,18 @@ import (
 	"strconv"
 )
 
-// Interner makes terms of one structure one term, so that what is the same is
-// seen to be, and is worked on once. It is not safe for concurrent use.
+// Interner makes terms of one meaning one term, as far as that is seen at
+// once: those of one structure, sums in any order, comparisons of the same
+// sums. What is the same is worked on once, and much needs no solver. It is not
+// safe for concurrent use.
 type Interner struct {
 	known  map[internKey]*Term
 	number map[*Term]int // of the terms that are known
+	sums   map[*Term]sum
+	spans  map[*Term]span
+	// within are ranges that hold in the question at hand only; no term may be
+	// made while there are some.
+	within map[*Term]span
 }
 
 // internKey is a term's structure; of conjunctions and disjunctions the name
@@ -25,11 +32,13 @@ type internKey struct {
 
 // NewInterner makes an interner that knows no term.
 func NewInterner() *Interner {
-	return &Interner{known: map[internKey]*Term{}, number: map[*Term]int{}}
+	return &Interner{known: map[internKey]*Term{}, number: map[*Term]int{}, sums: map[*Term]sum{}, spans: map[*Term]span{}}
 }
 
-// Intern returns the one term of t's structure, in which choices between two
-// equal terms are left out and joined conditions are there once.
+// Number identifies an interned term among those of the interner.
+func (in *Interner) Number(t *Term) int { return in.number[t] }
+
+// Intern returns the one term of t's meaning.
 func (in *Interner) Intern(t *Term) *Term {
 	done := map[*Term]*Term{}
 	type frame struct {
@@ -49,56 +58,70 @@ func (in *Interner) Intern(t *Term) *Term {
 			stack = append(stack, frame{t: f.t.args[f.next-1]})
 			continue
 		default:
-			done[f.t] = in.one(f.t, done)
+			args := make([]*Term, len(f.t.args))
+			for i, a := range f.t.args {
+				args[i] = done[a]
+			}
+			done[f.t] = in.one(f.t, args)
 		}
 		stack = stack[:len(stack)-1]
 	}
 	return done[t]
 }
 
-// one interns a term whose arguments are in done.
-func (in *Interner) one(t *Term, done map[*Term]*Term) *Term {
+// put makes a term with interned arguments the one of its structure.
+func (in *Interner) put(t *Term) *Term {
 	k := internKey{op: t.op, sort: t.sort, low: t.low, value: t.value, name: t.name}
-	var args []*Term
-	switch t.op {
-	case OpAnd, OpOr:
-		if args = once(t, done); len(args) == 1 {
-			return args[0]
-		}
-		text := make([]byte, 0, 4*len(args))
-		for _, a := range args {
+	if t.op == OpAnd || t.op == OpOr {
+		text := make([]byte, 0, 4*len(t.args))
+		for _, a := range t.args {
 			text = strconv.AppendInt(append(text, ' '), int64(in.number[a]), 36)
 		}
 		k.name = string(text)
-	default:
-		for i, a := range t.args {
-			k.args[i] = done[a]
-		}
-		if args = k.args[:len(t.args)]; t.op == OpIte && args[1] == args[2] {
-			return args[1]
-		}
+	} else {
+		copy(k.args[:], t.args)
 	}
 	if old := in.known[k]; old != nil {
 		return old
 	}
-	if !slices.Equal(args, t.args) {
-		n := *t
-		n.args = slices.Clone(args)
-		t = &n
-	}
 	in.known[k], in.number[t] = t, len(in.number)
+	if t.sort != Bool {
+		in.spans[t] = in.findSpan(t)
+	}
 	return t
 }
 
-// once are the different arguments of a conjunction or disjunction.
-func once(t *Term, done map[*Term]*Term) []*Term {
-	var out []*Term
-	seen := map[*Term]bool{}
-	for _, a := range t.args {
-		if a = done[a]; !seen[a] {
-			seen[a] = true
-			out = append(out, a)
+func (in *Interner) constant(value uint64, s Sort) *Term {
+	return in.put(&Term{op: OpConst, sort: s, value: value & varMask(s)})
+}
+
+func (in *Interner) truth(b bool) *Term { return in.put(Truth(b)) }
+
+// like is a term with t's operation and these arguments.
+func (in *Interner) like(t *Term, args []*Term) *Term {
+	if !slices.Equal(args, t.args) {
+		n := *t
+		n.args = args
+		t = &n
+	}
+	return in.put(t)
+}
+
+// replace returns an interned term in which others stand for some of its parts.
+func (in *Interner) replace(t *Term, by map[*Term]*Term) *Term {
+	done := map[*Term]*Term{}
+	for _, x := range NewEvaluator(t).order {
+		if r := by[x]; r != nil {
+			done[x] = r
+			continue
+		}
+		args := make([]*Term, len(x.args))
+		for i, a := range x.args {
+			args[i] = done[a]
+		}
+		if done[x] = x; !slices.Equal(args, x.args) {
+			done[x] = in.one(x, args)
 		}
 	}
-	return out
+	return done[t]
 }

@@ -13,12 +13,7 @@ type part struct {
 
 // parts takes a conjunction apart: it can be met where each part can. Those
 // with the shortest text are first: one that cannot be met settles all.
-func parts(all *Term) []part {
-	all = NewInterner().Intern(all)
-	conjuncts := []*Term{all}
-	if all.op == OpAnd {
-		conjuncts = all.args
-	}
+func parts(conjuncts []*Term) []part {
 	var out []part
 	for _, group := range groups(conjuncts) {
 		p := part{all: And(group...)}
@@ -61,6 +56,17 @@ func groups(terms []*Term) [][]*Term {
 		out[at[r]] = append(out[at[r]], t)
 	}
 	return out
+}
+
+// Conjuncts are the terms of which t is the conjunction.
+func Conjuncts(t *Term) []*Term {
+	switch {
+	case t.IsTrue():
+		return nil
+	case t.op == OpAnd:
+		return t.args
+	}
+	return []*Term{t}
 }
 
 // Connected takes terms apart into those that have a variable in common with

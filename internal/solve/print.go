@@ -39,6 +39,9 @@ func script(all *Term) (text string, vars []*Term) {
 				names[t.name] = numbered(len(vars))
 				vars = append(vars, t)
 				fmt.Fprintf(&p.out, "(declare-const %s %v)\n", numbered(len(vars)-1), t.sort)
+				if t.most > 0 {
+					fmt.Fprintf(&p.out, "(assert (bvule %s %s))\n", numbered(len(vars)-1), literal(BV(t.most, int(t.sort))))
+				}
 			}
 			if t.sort == Int {
 				logic = ""

@@ -122,10 +122,14 @@ func (s *Solver) CheckWithin(ctx context.Context, steps uint64, terms ...*Term) 
 	case all.IsFalse():
 		return Answer{Status: Unsat}
 	}
+	known := settle(all)
+	if known.never {
+		return Answer{Status: Unsat}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := Answer{Status: Sat, Model: Model{}}
-	for _, p := range parts(all) {
+	for _, p := range parts(known.terms) {
 		a := s.part(ctx, steps, p)
 		work := out.Steps + a.Steps
 		switch {
@@ -138,8 +142,11 @@ func (s *Solver) CheckWithin(ctx context.Context, steps uint64, terms ...*Term) 
 		}
 		out.Steps = work
 	}
-	if out.Status == Sat && Eval(all, out.Model) != 1 {
-		return undecided("z3's model does not fit")
+	if out.Status == Sat {
+		known.complete(out.Model)
+		if Eval(all, out.Model) != 1 {
+			return undecided("z3's model does not fit")
+		}
 	}
 	return out
 }
@@ -150,6 +157,12 @@ func (s *Solver) part(ctx context.Context, steps uint64, p part) Answer {
 		return Answer{Status: Unsat}
 	}
 	k, ok := s.cache[p.script]
+	if !ok {
+		if k.Model, ok = guess(p); ok {
+			k.Status = Sat
+			s.cache[p.script] = k
+		}
+	}
 	if ok = ok && (k.Status != Unknown || steps <= k.within); !ok {
 		var lasting bool
 		k.Answer, lasting = s.ask(ctx, steps, p)

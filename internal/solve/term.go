@@ -78,6 +78,8 @@ type Term struct {
 	name  string
 	// low is the lowest bit of an extraction.
 	low int
+	// most is what a variable never exceeds, 0 if it may have any value.
+	most uint64
 }
 
 // Sort returns the term's sort.
@@ -103,6 +105,23 @@ var (
 // Var returns a variable. Two variables of one name are one variable; their
 // sorts must be the same.
 func Var(name string, s Sort) *Term { return &Term{op: OpVar, sort: s, name: name} }
+
+// Bounded returns a bit-vector variable that is never more than most, which is
+// a part of each question about it. It is not 0.
+func Bounded(name string, width int, most uint64) *Term {
+	return &Term{op: OpVar, sort: Sort(width), name: name, most: most}
+}
+
+// Most is what a bit-vector variable or constant never exceeds.
+func (t *Term) Most() uint64 {
+	switch {
+	case t.op == OpConst:
+		return t.value
+	case t.most > 0:
+		return t.most
+	}
+	return mask(t.sort)
+}
 
 // BV returns a constant of width bits.
 func BV(value uint64, width int) *Term {

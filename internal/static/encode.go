@@ -182,7 +182,7 @@ func sortOf(t isa.Type) solve.Sort {
 // value is the term of v as a place in the environment e sees it.
 func (c *encoder) value(v *ssa.Value, e *env) *solve.Term {
 	if v.Op == ssa.Const {
-		return constant(v)
+		return c.k.terms.Intern(constant(v))
 	}
 	e = c.at(e, v.Block)
 	if invariantOp(v.Op) {
@@ -288,10 +288,10 @@ func (c *encoder) load(v *ssa.Value, e *env) *solve.Term {
 		return c.opaque(v, e)
 	}
 	at := c.value(v.Mem.Base, e)
-	if c.perThread(at) || solve.Size(at) > 30 {
+	if c.perThread(at) {
 		return c.opaque(v, e)
 	}
-	return solve.Var(fmt.Sprintf("%sload %v+%d:%v", dataPrefix, at, v.Mem.Offset, v.Type), sortOf(v.Type))
+	return solve.Var(fmt.Sprintf("%sload %d+%d:%v", dataPrefix, c.k.terms.Number(at), v.Mem.Offset, v.Type), sortOf(v.Type))
 }
 
 // pure is a function that has no term: the same for all threads where its
@@ -300,10 +300,10 @@ func (c *encoder) pure(v *ssa.Value, e *env) *solve.Term {
 	name := fmt.Sprintf("%s%s.%d:%v", dataPrefix, v.Name, v.Const, v.Type)
 	for _, a := range v.Args {
 		at := c.value(a, e)
-		if c.perThread(at) || solve.Size(at) > 30 {
+		if c.perThread(at) {
 			return c.opaque(v, e)
 		}
-		name += " " + at.String()
+		name += fmt.Sprint(" ", c.k.terms.Number(at))
 	}
 	return solve.Var(name, sortOf(v.Type))
 }

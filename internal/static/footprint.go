@@ -10,40 +10,77 @@ import (
 // variable's begin, whatever the conditions and the rounds of loops are.
 type footprint map[uint64][]uint32
 
+// extent is what a footprint follows from.
+type extent struct {
+	addr *solve.Term
+	size int
+}
+
 // footprint of an access; nil where the addresses depend on more than the
 // thread's index, or the block is not known.
 func (c *raceCheck) footprint(a *Access) footprint {
-	if f, done := c.footprints[a]; done {
-		return f
-	}
-	f := c.findFootprint(a)
-	c.footprints[a] = f
-	return f
+	return c.footprints[c.extentOf(a)]
 }
 
-func (c *raceCheck) findFootprint(a *Access) footprint {
-	e, size := c.one[0], a.Mem.Size()
-	if !c.unit.Launch.Known() || a.Root == nil || size == 0 {
-		return nil
+// extentOf is the extent of an access, with its footprint made.
+func (c *raceCheck) extentOf(a *Access) extent {
+	x, done := c.extents[a]
+	if done {
+		return x
 	}
-	addr := e.addressOf(a.Mem, c.free(e, a.Value.Block, "some"), true)
-	for _, v := range solve.Variables(addr) {
+	if size := a.Mem.Size(); c.unit.Launch.Known() && a.Root != nil && size != 0 {
+		e := c.one[0]
+		x = extent{c.terms.Intern(e.addressOf(a.Mem, c.free(e, a.Value.Block, "some"), true)), size}
+		if _, made := c.footprints[x]; !made {
+			c.footprints[x] = c.findFootprint(x)
+		}
+	}
+	c.extents[a] = x
+	return x
+}
+
+func (c *raceCheck) findFootprint(x extent) footprint {
+	e := c.one[0]
+	for _, v := range solve.Variables(x.addr) {
 		if !strings.HasPrefix(v.Name(), e.name+".tid") {
 			return nil
 		}
 	}
 	f := footprint{}
-	eval, block := solve.NewEvaluator(addr), c.unit.Launch.Block
+	eval, block := solve.NewEvaluator(x.addr), c.unit.Launch.Block
 	for i := range uint32(c.unit.Launch.Threads()) {
 		at := eval.Eval(solve.Model{
 			e.name + ".tid.x": uint64(i % block[0]), e.name + ".tid.y": uint64(i / block[0] % block[1]),
 			e.name + ".tid.z": uint64(i / (block[0] * block[1])),
 		})
-		for b := range uint64(size) {
+		for b := range uint64(x.size) {
 			f[at+b] = append(f[at+b], i)
 		}
 	}
 	return f
+}
+
+// canMeet reports whether two threads of a block can meet at one address,
+// whatever brings them there.
+func (c *raceCheck) canMeet(a, b *Access, oneWarp bool) bool {
+	x, y := c.extentOf(a), c.extentOf(b)
+	f, g := c.footprints[x], c.footprints[y]
+	if f == nil || g == nil {
+		return true
+	}
+	k := encounter{x, y, oneWarp}
+	meets, known := c.encounters[k]
+	if !known {
+		meets = f.meets(g, oneWarp)
+		c.encounters[k] = meets
+	}
+	return meets
+}
+
+// encounter is a question about two footprints.
+type encounter struct {
+	a, b    extent
+	oneWarp bool
 }
 
 // below reports a footprint whose bytes are all below n.

@@ -46,6 +46,7 @@ type kernel struct {
 	rounds   map[uint32]*solve.Term
 	named    map[string]*solve.Term
 	terms    *solve.Interner
+	post     *tree // of post-dominators, once it is asked for
 	// writesTo are the roots that the kernel writes to, nil among them for an
 	// unknown one.
 	writesTo map[any]bool

@@ -106,13 +106,13 @@ func newShape(l Launch, most uint32) *shape {
 	product := word(1)
 	for i, limit := range [3]uint32{maxBlock, maxBlock, 64} {
 		if s.ntid[i] = word(l.Block[i]); l.Block[i] == 0 {
-			s.ntid[i] = solve.Var("ntid."+axes[i], 32)
+			s.ntid[i] = solve.Bounded("ntid."+axes[i], 32, uint64(min(limit, most)))
 			s.known = append(s.known, between(s.ntid[i], 1, min(limit, most)))
 			s.likely = append(s.likely, solve.Eq(solve.BitAnd(s.ntid[i], solve.Sub(s.ntid[i], word(1))), word(0)))
 		}
 		product = solve.Mul(product, s.ntid[i])
 		if s.grid[i] = word(l.Grid[i]); l.Grid[i] == 0 {
-			s.grid[i] = solve.Var("nctaid."+axes[i], 32)
+			s.grid[i] = solve.Bounded("nctaid."+axes[i], 32, uint64(s.mostBlocks(i)))
 			s.known = append(s.known, between(s.grid[i], 1, s.mostBlocks(i)))
 			s.likely = append(s.likely, solve.ULe(s.grid[i], word(1024)))
 		}
@@ -144,10 +144,10 @@ func (s *shape) place(name, block string) (t thread) {
 	for i := range axes {
 		t.tid[i], t.block[i] = word(0), word(0)
 		if s.launch.Block[i] != 1 {
-			t.tid[i] = solve.Var(name+".tid."+axes[i], 32)
+			t.tid[i] = solve.Bounded(name+".tid."+axes[i], 32, s.ntid[i].Most()-1)
 		}
 		if s.launch.Grid[i] != 1 {
-			t.block[i] = solve.Var(block+"ctaid."+axes[i], 32)
+			t.block[i] = solve.Bounded(block+"ctaid."+axes[i], 32, s.grid[i].Most()-1)
 		}
 	}
 	return t

@@ -1,6 +1,7 @@
 package static
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"strings"
@@ -22,6 +23,9 @@ type query struct {
 	// envs are all environments of the terms, each with its encoder.
 	encs []*encoder
 	envs []*env
+	// met is the overlap and addr the addresses, once they are asked for.
+	met  *solve.Term
+	addr [2]*solve.Term
 }
 
 func (q *query) add(t *solve.Term) { q.terms = append(q.terms, t) }
@@ -39,13 +43,23 @@ func (q *query) oneInstruction() {
 
 // address is the address of one of the two accesses from their root.
 func (q *query) address(i int) *solve.Term {
-	a := []*Access{q.p.A, q.p.B}[i]
-	return q.enc[i].addressOf(a.Mem, q.env[i], true)
+	if q.addr[i] == nil {
+		a := []*Access{q.p.A, q.p.B}[i]
+		q.addr[i] = q.c.terms.Intern(q.enc[i].addressOf(a.Mem, q.env[i], true))
+	}
+	return q.addr[i]
 }
 
 // overlap says that the accesses share a byte, within the variable if its size
 // is known: what lies beyond is another rule's.
 func (q *query) overlap() *solve.Term {
+	if q.met == nil {
+		q.met = q.c.terms.Intern(q.findOverlap())
+	}
+	return q.met
+}
+
+func (q *query) findOverlap() *solve.Term {
 	x, y := q.address(0), q.address(1)
 	if x.Sort() != y.Sort() {
 		w := int(max(x.Sort(), y.Sort()))
@@ -68,7 +82,7 @@ func (q *query) overlap() *solve.Term {
 
 // formula is all that has to hold.
 func (q *query) formula() []*solve.Term {
-	return q.c.complete(append([]*solve.Term{q.overlap(), q.who}, q.terms...), q.enc[:])
+	return q.c.conjuncts(q.c.complete(append([]*solve.Term{q.overlap(), q.who}, q.terms...), q.enc[:]))
 }
 
 // apart reports that the addresses of two threads differ whatever brings them
@@ -85,7 +99,7 @@ func (q *query) apart() bool {
 // ask asks with the conditions. Where all threads can be tried, z3 is asked only
 // about conditions that have nothing to do with the threads and addresses.
 func (q *query) ask() (o outcome, all []*solve.Term) {
-	terms := q.c.complete(q.terms, q.enc[:])
+	terms := q.c.conjuncts(q.c.complete(q.terms, q.enc[:]))
 	seed := solve.And(q.overlap(), q.who)
 	about, beside := solve.Connected(seed, terms)
 	model, sat, ok := q.enumerate(about)
@@ -180,7 +194,7 @@ const (
 // mostWork bounds z3's work on all questions about one launch of a kernel, in
 // its units, of which it does several millions a second; a question costs
 // perQuestion beside.
-const mostWork, perQuestion = 60_000_000, 10_000
+const mostWork, perQuestion = 30_000_000, 10_000
 
 // solve asks z3, with less and less patience in a kernel whose questions it
 // cannot answer.
@@ -205,52 +219,106 @@ func (c *raceCheck) solve(all []*solve.Term) solve.Answer {
 	return a
 }
 
-// ask weighs whether all terms can hold: Safe says that they cannot.
+// ask weighs whether all terms can hold: Safe says that they cannot. Where it
+// depends on parameters, values that programs use are asked for first: mostly
+// that is all that has to be asked.
 func (c *raceCheck) ask(all []*solve.Term) outcome {
-	answer := c.solve(all)
-	switch answer.Status {
-	case solve.Unsat:
-		return outcome{verdict: Safe}
-	case solve.Unknown:
-		return outcome{verdict: Watched, why: answer.Reason}
-	}
 	o := c.judge(all)
 	if o.verdict == Possible {
-		if answer = c.solve(c.likely(all)); answer.Status != solve.Sat {
-			return outcome{verdict: Watched, why: "not decided: only for unusual values of " + c.unit.Describe(o.needs)}
+		if answer := c.solve(c.likely(all)); answer.Status == solve.Sat {
+			o.model = answer.Model
+			return o
 		}
+	}
+	answer := c.solve(all)
+	switch {
+	case answer.Status == solve.Unsat:
+		return outcome{verdict: Safe}
+	case answer.Status == solve.Unknown:
+		return outcome{verdict: Watched, why: answer.Reason}
+	case o.verdict == Possible:
+		return outcome{verdict: Watched, why: "not decided: only for unusual values of " + c.unit.Describe(o.needs)}
 	}
 	o.model = answer.Model
 	return o
 }
 
-// decide asks, and adds what came out to the pair.
-func (c *raceCheck) decide(p *Pair, q *query) {
-	if q.apart() {
-		return
+// decision is what came of a query.
+type decision struct {
+	outcome
+	same bool // both write the same
+}
+
+// key identifies what a query is about: pairs of one key have one decision.
+func (q *query) key() string {
+	q.who = q.c.terms.Intern(q.who)
+	q.terms = q.c.conjuncts(q.terms)
+	about := append([]*solve.Term{q.overlap(), q.address(0), q.address(1), q.who}, q.terms...)
+	key := []byte{byte(q.scope), byte(min(q.p.A.Mem.Size(), 255)), byte(min(q.p.B.Mem.Size(), 255))}
+	for _, t := range append(about, q.written()...) {
+		key = binary.AppendUvarint(key, uint64(q.c.terms.Number(t)))
 	}
+	return string(key)
+}
+
+// written are the values of two stores, in turn; nil for others.
+func (q *query) written() (values []*solve.Term) {
+	a, b := q.p.A.Value, q.p.B.Value
+	if a.Op != ssa.Store || b.Op != ssa.Store || len(a.Args) != len(b.Args) {
+		return nil
+	}
+	for i := 1; i < len(a.Args); i++ {
+		x, y := q.enc[0].value(a.Args[i], q.env[0]), q.enc[1].value(b.Args[i], q.env[1])
+		values = append(values, q.c.terms.Intern(x), q.c.terms.Intern(y))
+	}
+	return values
+}
+
+// conjuncts are terms with what they have in common there once.
+func (c *raceCheck) conjuncts(terms []*solve.Term) []*solve.Term {
+	return solve.Conjuncts(c.terms.Intern(solve.And(terms...)))
+}
+
+// decide finds out, or knows, and adds what came out to the pair.
+func (c *raceCheck) decide(p *Pair, q *query) {
+	key := q.key()
+	d, known := c.decided[key]
+	if !known {
+		d = q.decide()
+		c.decided[key] = d
+	}
+	switch {
+	case d.verdict == Watched:
+		p.watch(d.why)
+		return
+	case d.verdict == Safe || d.verdict < p.Verdict:
+		return
+	case d.verdict > p.Verdict:
+		p.Verdict, p.Why, p.Needs = d.verdict, "", d.needs
+		p.IntraWarp, p.InterWarp, p.InterBlock = false, false, false
+		p.Evidence, p.SameValue = q.evidence(d.model), d.same
+	}
+	p.IntraWarp = p.IntraWarp || q.scope == intraWarp
+	p.InterWarp = p.InterWarp || q.scope == interWarp
+	p.InterBlock = p.InterBlock || q.scope == interBlock
+}
+
+// decide asks.
+func (q *query) decide() (d decision) {
+	if q.apart() {
+		return d
+	}
+	c := q.c
 	o, all := q.ask()
-	same := o.verdict > Watched && q.sameValue()
-	if o.verdict > Watched && !same {
+	d.same = o.verdict > Watched && q.sameValue()
+	if o.verdict > Watched && !d.same {
 		o = c.weighValues(q, all, o)
 	}
 	if c.ordered != "" && o.verdict > Watched {
 		o = outcome{verdict: Watched, why: "not decided: " + c.ordered + " may order the accesses"}
 	}
-	switch {
-	case o.verdict == Watched:
-		p.watch(o.why)
-		return
-	case o.verdict == Safe || o.verdict < p.Verdict:
-		return
-	case o.verdict > p.Verdict:
-		p.Verdict, p.Why, p.Needs = o.verdict, "", o.needs
-		p.IntraWarp, p.InterWarp, p.InterBlock = false, false, false
-		p.Evidence, p.SameValue = q.evidence(o.model), same
-	}
-	p.IntraWarp = p.IntraWarp || q.scope == intraWarp
-	p.InterWarp = p.InterWarp || q.scope == interWarp
-	p.InterBlock = p.InterBlock || q.scope == interBlock
+	d.outcome = o
+	return d
 }
 
 // weighValues looks at what two stores write: a conflict is proved only if they
@@ -260,14 +328,13 @@ func (c *raceCheck) weighValues(q *query, all []*solve.Term, o outcome) outcome 
 	if a.Op != ssa.Store || b.Op != ssa.Store {
 		return o
 	}
-	if len(a.Args) == len(b.Args) {
+	if values := q.written(); values != nil {
 		var equal []*solve.Term
-		for i := 1; i < len(a.Args); i++ {
-			x, y := q.enc[0].value(a.Args[i], q.env[0]), q.enc[1].value(b.Args[i], q.env[1])
-			if x.Sort() != y.Sort() {
+		for i := 0; i < len(values); i += 2 {
+			if values[i].Sort() != values[i+1].Sort() {
 				return o
 			}
-			equal = append(equal, solve.Eq(x, y))
+			equal = append(equal, solve.Eq(values[i], values[i+1]))
 		}
 		differ := c.ask(c.complete(append([]*solve.Term{solve.Not(solve.And(equal...))}, all...), q.enc[:]))
 		if differ.verdict > Watched {
@@ -312,17 +379,13 @@ func (c *raceCheck) judge(all []*solve.Term) outcome {
 
 // sameValue reports two stores of surely the same value.
 func (q *query) sameValue() bool {
-	a, b := q.p.A.Value, q.p.B.Value
-	if a.Op != ssa.Store || b.Op != ssa.Store || len(a.Args) != len(b.Args) {
-		return false
-	}
-	for i := 1; i < len(a.Args); i++ {
-		x, y := q.enc[0].value(a.Args[i], q.env[0]), q.enc[1].value(b.Args[i], q.env[1])
-		if solve.Size(x) > 50 || x.String() != y.String() || q.enc[0].perThread(x) {
+	values := q.written()
+	for i := 0; i < len(values); i += 2 {
+		if values[i] != values[i+1] || q.enc[0].perThread(values[i]) {
 			return false
 		}
 	}
-	return true
+	return values != nil
 }
 
 // evidence reads two threads out of a model.

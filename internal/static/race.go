@@ -92,8 +92,11 @@ type raceCheck struct {
 	two   [2]*encoder // threads of two blocks
 	// cuts are the intervals between barriers; with warp barriers in narrow.
 	wide, narrow []*interval
-	footprints   map[*Access]footprint
+	extents      map[*Access]extent
+	footprints   map[extent]footprint
+	encounters   map[encounter]bool
 	within       map[*Access][]int
+	decided      map[string]decision
 	pairs, asked int
 }
 
@@ -101,7 +104,7 @@ type raceCheck struct {
 func newCheck(ctx context.Context, u *Unit, model Model) *raceCheck {
 	k := newKernel(u.F)
 	c := &raceCheck{kernel: k, ctx: ctx, unit: u, model: model, shape: newShape(u.Launch, u.most),
-		footprints: map[*Access]footprint{}, within: map[*Access][]int{}}
+		extents: map[*Access]extent{}, footprints: map[extent]footprint{}, encounters: map[encounter]bool{}, within: map[*Access][]int{}, decided: map[string]decision{}}
 	for i, name := range []string{"t1", "t2"} {
 		c.one[i] = c.newEncoder(name, "")
 		c.two[i] = c.newEncoder(name, fmt.Sprintf("%s%d.", blockPrefix, i+1))
@@ -300,13 +303,6 @@ func (c *raceCheck) intervalsOf(a *Access) []int {
 
 // mostPairs bounds the pairs of one kernel that are looked at.
 const mostPairs = 50_000
-
-// canMeet reports whether two threads of a block can meet at one address,
-// whatever brings them there.
-func (c *raceCheck) canMeet(a, b *Access, oneWarp bool) bool {
-	x, y := c.footprint(a), c.footprint(b)
-	return x == nil || y == nil || x.meets(y, oneWarp)
-}
 
 // narrowScope reports atomic operations in global memory that are atomic in
 // their block only.

@@ -124,12 +124,10 @@ func (c *encoder) postdominated(b, end *ssa.Block) *ssa.Block {
 
 // postdominates reports whether all paths from d to the end lead to b.
 func (c *encoder) postdominates(b, d *ssa.Block) bool {
-	for i := d.ID; i >= 0; i = c.f.Ipdom[i] {
-		if i == b.ID {
-			return true
-		}
+	if c.k.post == nil {
+		c.k.post = newTree(c.f.Ipdom)
 	}
-	return false
+	return c.k.post.above(b.ID, d.ID)
 }
 
 // reach is the condition on which a thread comes to b in the rounds that e says.

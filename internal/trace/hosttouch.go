@@ -24,6 +24,8 @@ func (t *HostTouch) Acquires() bool { return t.Strong && t.Kind != Write }
 // the host.
 type HostListener interface {
 	StreamListener
+	// HearsHost says whether it wants to hear of them at all.
+	HearsHost() bool
 	// HostWatched says, before the first launch, that accesses of host code are
 	// told, and in which range they can lie.
 	HostWatched(Range)

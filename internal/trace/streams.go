@@ -12,7 +12,7 @@ type StreamAction uint8
 // The actions. NewStream makes one, whose NonBlocking says that it does not
 // wait for the legacy default stream; the next three are waits of the host, or
 // its finding that there is nothing to wait for; Record and Wait are for the
-// stream and the event.
+// stream and the event; the program may name a stream.
 const (
 	NewStream StreamAction = iota
 	SyncDevice
@@ -20,6 +20,7 @@ const (
 	SyncEvent
 	RecordEvent
 	WaitEvent
+	NameStream
 )
 
 // StreamOrder is one edge of the order between streams and the host.
@@ -28,6 +29,9 @@ type StreamOrder struct {
 	Stream      Stream
 	Event       uint64
 	NonBlocking bool
+	// Name is what NameStream calls it, in quotation marks, or what NewStream calls
+	// one that the program did not make itself.
+	Name string
 }
 
 // Range is n bytes from a device address on.
@@ -42,6 +46,8 @@ type Transfer struct {
 	Waits bool
 	// Reads and Writes are what it does to memory that the device can access.
 	Reads, Writes []Range
+	// Memory is as in Launch; it may be nil.
+	Memory func(addr uint64) (Memory, bool)
 	// Nested says that device code asked for it; see NestedListener.
 	Nested bool
 }

@@ -130,6 +130,9 @@ type Site struct {
 	// Local is the variable in local memory that is meant, nil where that is not
 	// known.
 	Local *Variable
+	// Part is above 0 where the address is computed from that of one part of an array
+	// in shared memory: Launch.Parts[Part-1].
+	Part int
 	// Texture marks a texture or surface instruction: it has caches and a
 	// layout of its own, and Size is that of a texel. One instruction can have
 	// a site for each size of texel, and can read several texels a lane, which
@@ -170,13 +173,19 @@ type Launch struct {
 	Sites []*Site
 	// Shared lists the shared variables by offset.
 	Shared []Variable
+	// Parts are those that the kernel carves out of shared arrays.
+	Parts []Part
 	// Ordered says that the blocks run in one fixed order on one core, as they
 	// may depend on each other.
 	Ordered bool
-	// Nests says that threads may launch child grids.
+	// Nests says that threads may launch child grids, copies or fills.
 	Nests bool
 	// Params is the parameter buffer.
 	Params []byte
+	// GlobalAccesses counts, when the launch has ended, the warps' accesses by
+	// instructions that name global memory, textures left out, in the blocks that
+	// are seen.
+	GlobalAccesses uint64
 	// Memory returns the live allocation that holds a device address. It may
 	// be nil.
 	Memory func(addr uint64) (Memory, bool)
@@ -240,6 +249,12 @@ type Access struct {
 	// lane 0's plus i times Step. Where it is false nothing is said.
 	Regular bool
 	Step    int64
+	// Tick is the number of the access among those of its warp since the last full
+	// barrier, from 1, stores to local memory left out: accesses of two warps can
+	// be put in the order that they have where all warps keep step. It does not
+	// depend on who listens to what. It is 0 where an access is told again, see
+	// IntervalObserver.
+	Tick uint32
 	// Async is not Sync for the accesses of asynchronous copies.
 	Async Async
 	// Shape is what the addresses look like, nil where that is not known.
@@ -362,6 +377,8 @@ const (
 	Defects
 	// Nesting is for a NestingObserver.
 	Nesting
+	// Parts is for a PartObserver.
+	Parts
 )
 
 // Listener makes observers of launches: one per rule and run.
@@ -422,12 +439,15 @@ type RejectedLaunch struct {
 	SharedDynamic uint64
 	// Error is the runtime's name for it: cudaErrorInvalidConfiguration.
 	Error string
+	// Where is the call in host code, "file:line", or "".
+	Where string
 	// Message names the limit: "2048 threads a block, at most 1024 on sm_80".
 	Message string
 	// Site is the call in device code, nil for one of the host. Wait says that it
-	// is no launch but a wait for child grids that is refused.
-	Site *Site
-	Wait bool
+	// is no launch but a wait for child grids that is refused, Maybe that a device
+	// may refuse the launch; it was carried out.
+	Site        *Site
+	Wait, Maybe bool
 }
 
 // RejectionListener is implemented by listeners that want refused launches.

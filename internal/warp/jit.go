@@ -21,6 +21,8 @@ type jitContext struct {
 	// instrs, loads, stores and locals (stores to local memory) are what was done
 	// since the entry, threads the instructions of threads.
 	instrs, loads, stores, locals, threads uint64
+	// globals counts those of these whose instruction names global memory.
+	globals uint64
 	// meet is the step of the innermost meeting point, -1 for none.
 	meet    int64
 	regions *region
@@ -159,6 +161,9 @@ func (e *Env) watched() (w watched) {
 	}
 	if len(e.OnDefect) > 0 {
 		w |= bounded
+	}
+	if len(e.OnPart) > 0 {
+		w |= parted
 	}
 	if e.onlyGroup() {
 		w = w&^(1<<trace.SpaceShared) | followed
@@ -306,6 +311,7 @@ func (w *Warp) native(v *variant, pc int32, join int32, mask uint32, budget *int
 	*budget = c.budget
 	w.Reads += c.loads
 	w.Progress += c.stores + c.changes
+	w.ticks += c.loads + c.stores
 	return pc
 }
 
@@ -315,6 +321,7 @@ func (w *Warp) callCode(code *jit.Code, at, join int32) int32 {
 	e := w.Env
 	c := &e.jit.ctx
 	c.locals, c.changes, c.instrs, c.threads, c.loads, c.stores = 0, 0, 0, 0, 0, 0
+	c.globals = 0
 	c.mayPart(!w.loose && len(e.OnParting) == 0)
 	if e.jit.usesLocal {
 		w.setLocal(c)
@@ -331,5 +338,6 @@ func (w *Warp) callCode(code *jit.Code, at, join int32) int32 {
 		w.yields = 0
 	}
 	e.Accesses += c.loads + c.stores + c.locals
+	e.Global += c.globals
 	return pc
 }

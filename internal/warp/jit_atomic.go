@@ -71,6 +71,9 @@ func (g *gen) atomic(i int, in *Instr) {
 		a.op2(jit.VMOVDQU64, v, operand{m: &at})
 	}
 	g.done.loads++ // counted like one
+	if m.Site.Space == trace.SpaceGlobal {
+		g.done.globals++
+	}
 	if m.Regs[0] != NoSlot {
 		g.define(m.Regs[0], m.Width, a.values[0])
 	}

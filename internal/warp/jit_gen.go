@@ -96,6 +96,7 @@ const (
 	ctxStores     = int32(unsafe.Offsetof(jitContext{}.stores))
 	ctxMeet       = int32(unsafe.Offsetof(jitContext{}.meet))
 	ctxLocals     = int32(unsafe.Offsetof(jitContext{}.locals))
+	ctxGlobals    = int32(unsafe.Offsetof(jitContext{}.globals))
 	ctxLocal      = int32(unsafe.Offsetof(jitContext{}.local))
 	ctxLocalLimit = int32(unsafe.Offsetof(jitContext{}.localLimit))
 	ctxChanges    = int32(unsafe.Offsetof(jitContext{}.changes))
@@ -259,8 +260,8 @@ func (g *gen) settle() {
 }
 
 // tally is the memory steps of a run so far: loads, stores that others can see,
-// and stores to local memory.
-type tally struct{ loads, stores, locals int32 }
+// and stores to local memory; and how many of them name global memory.
+type tally struct{ loads, stores, locals, globals int32 }
 
 // count adds the run's memory steps to the counters.
 func (g *gen) count() {
@@ -270,10 +271,16 @@ func (g *gen) count() {
 	if g.done.stores != 0 {
 		g.OpImm(jit.ADD, true, jit.R11, g.done.stores)
 	}
-	if g.done.locals != 0 {
-		g.Load(jit.RAX, ctx(ctxLocals))
-		g.OpImm(jit.ADD, true, jit.RAX, g.done.locals)
-		g.Store(ctx(ctxLocals), jit.RAX)
+	g.countAt(ctxLocals, g.done.locals)
+	g.countAt(ctxGlobals, g.done.globals)
+}
+
+// countAt adds n to a counter in the context.
+func (g *gen) countAt(counter, n int32) {
+	if n != 0 {
+		g.Load(jit.RAX, ctx(counter))
+		g.OpImm(jit.ADD, true, jit.RAX, n)
+		g.Store(ctx(counter), jit.RAX)
 	}
 }
 
@@ -314,6 +321,8 @@ func (g *gen) native(i int) bool {
 	switch in.Op {
 	case OpEnter, OpJump, OpBranch, OpNop, OpPredMov, OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpSel:
 		return true
+	case OpPart:
+		return g.watched&parted == 0
 	case OpVec, OpVec4:
 		return natives()[in.ALU.Name] != nil
 	case OpCmp:

@@ -26,6 +26,9 @@ type watched uint16
 // bounded says that accesses beyond the object that is meant are to be told.
 const bounded watched = 1 << 8
 
+// parted says that somebody wants to know where parts of shared arrays begin.
+const parted watched = 1 << 9
+
 func (w watched) has(s trace.Space) bool { return w>>s&1 != 0 }
 
 // nativeMem reports whether a load or store has native code.
@@ -122,6 +125,9 @@ func (g *gen) memory(i int, in *Instr) {
 	default:
 		g.done.stores++
 	}
+	if a.m.Site.Space == trace.SpaceGlobal {
+		g.done.globals++
+	}
 	a.define()
 	g.release(0)
 	g.retire()
@@ -157,7 +163,7 @@ func (g *gen) comeBack(i int) {
 			g.reload(&r)
 		}
 		// What was counted on the way out is not counted again.
-		g.done = tally{-done.loads, -done.stores, -done.locals}
+		g.done = tally{-done.loads, -done.stores, -done.locals, -done.globals}
 		g.count()
 		g.Jump(here)
 	})

@@ -142,7 +142,7 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 	if op.ScalarRegs {
 		lanes = m & -m // all have the same address
 	}
-	env.Accesses++
+	w.count(op.Site, sp)
 	if s.or&(size-1) != 0 && !aligned(addr, lanes, size) {
 		return nil, w.misaligned(op, sp, lanes, addr, size)
 	}
@@ -199,6 +199,21 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 	}
 	return base, true
 }
+
+// count counts an access by a site that turned out to be to a space. Generated
+// code does the same.
+func (w *Warp) count(site *trace.Site, sp trace.Space) {
+	w.Env.Accesses++
+	if site.Space == trace.SpaceGlobal && !site.Texture {
+		w.Env.Global++
+	}
+	if sp != trace.SpaceLocal || !site.Kind.Writes() {
+		w.ticks++
+	}
+}
+
+// NewInterval tells the warp that its block has passed a full barrier.
+func (w *Warp) NewInterval() { w.ticks = 0 }
 
 // holds reports whether accesses of size bytes from lo to hi lie in al.
 func holds(al *mem.Allocation, lo, hi, size uint64) bool {

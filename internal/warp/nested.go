@@ -1,6 +1,7 @@
 package warp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -113,9 +114,17 @@ var inTurn = map[string]bool{"malloc": true}
 // one after the other, so that each run is the same.
 func InTurn(name string) bool { return inTurn[name] }
 
-// Launches reports whether a function starts child grids.
+// IsRuntime reports whether a function is of the device runtime, so that it is
+// the emulator's even where a module brings NVIDIA's.
+func IsRuntime(name string) bool { return isRuntime[name] }
+
+var isRuntime = map[string]bool{}
+
+// Launches reports whether a function starts child grids, copies or fills.
 func Launches(name string) bool {
-	return strings.HasPrefix(name, "cudaLaunchDevice") || strings.HasPrefix(name, "__cudaCDP2LaunchDevice")
+	return slices.ContainsFunc([]string{"LaunchDeviceV2", "LaunchDevice", "MemcpyAsync", "MemsetAsync"}, func(f string) bool {
+		return slices.Contains(runtimeNames(f), name)
+	})
 }
 
 // runtimeNames are a function's names in the first and in the second version of
@@ -143,6 +152,11 @@ func init() {
 	}
 	const unwarned = "__cudaDeviceSynchronizeDeprecationAvoidance"
 	hostFuncs[unwarned], inTurn[unwarned] = hostFuncs["cudaDeviceSynchronize"], true
+	for name := range hostFuncs {
+		if strings.HasPrefix(name, "cuda") || strings.HasPrefix(name, "__cuda") {
+			isRuntime[name] = true
+		}
+	}
 }
 
 // noting makes a function keep the error that it returns for the thread.

@@ -121,7 +121,7 @@ func (w *Warp) tell(a *trace.Access, op *Mem, known bool, obs []trace.BlockObser
 	if env.how.data != nil {
 		env.access.Data = env.how.data
 	}
-	env.access.Async = env.how.async
+	env.access.Async, env.access.Tick = env.how.async, uint32(w.ticks)
 	for _, o := range obs {
 		if !known || o != trace.BlockObserver(env.Watched.Group) {
 			o.Access(&env.access)

@@ -65,6 +65,8 @@ const (
 	OpSync
 	OpActiveMask
 	OpFence
+	// OpPart: A, a scalar slot if Dst2 is Pred, else one of width Dst, has the start of Parts[X].
+	OpPart
 	OpClock
 	OpNop
 	// OpMath calls Maths[X], OpHost Hosts[X].
@@ -356,6 +358,8 @@ type Program struct {
 	// SharedStatic is the bytes of static shared memory; Shared its variables.
 	SharedStatic uint32
 	Shared       []trace.Variable
+	// Parts are those that the kernel carves out of shared arrays.
+	Parts []trace.Part
 	// MaxThreads is .maxntid's product or 0.
 	MaxThreads int
 	Sites      []*trace.Site
@@ -363,7 +367,7 @@ type Program struct {
 	// reach global memory (atomics with results, floating-point sums), so
 	// that only one fixed order gives the same run each time.
 	Ordered bool
-	// Nests tells that threads may launch child grids.
+	// Nests tells that threads may launch child grids, copies or fills.
 	Nests bool
 
 	native nativeCode

@@ -225,6 +225,8 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			}
 		case OpFence:
 			w.fence(in, m)
+		case OpPart:
+			w.partBegins(in, m)
 		case OpClock:
 			w.readClock(in, m)
 		case OpNop:

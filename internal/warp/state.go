@@ -27,8 +27,12 @@ type Env struct {
 	OnParting []trace.PartingObserver
 	// OnDefect hear of what is wrong with operations of a warp.
 	OnDefect []trace.DefectObserver
+	// OnPart hear where parts of shared arrays begin.
+	OnPart []trace.PartObserver
 	// Counters: thread and warp instructions, and executions of sites.
 	ThreadInstrs, WarpInstrs, Accesses uint64
+	// Global counts those of Accesses whose instruction names global memory.
+	Global uint64
 	// Out is what the block printed.
 	Out []byte
 	// Patience is the number of turns after which diverged lanes no longer wait
@@ -115,6 +119,8 @@ type Warp struct {
 	// Progress counts what can help others: exits, barriers, changes of memory.
 	// Reads counts loads: lanes that read and make no progress may be spinning.
 	Progress, Reads uint64
+	// ticks is trace.Access.Tick.
+	ticks uint64
 	// Left is what is left of the budget after Run returned Passed.
 	Left int64
 
@@ -224,7 +230,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.Index, w.Exist, w.Live = index, exist, exist
 	w.groups, w.ready, w.joins = w.groups[:0], w.ready[:0], w.joins[:0]
 	w.spare, w.frames = w.spare[:0], w.frames[:0]
-	w.nlive, w.Progress, w.Reads = 0, 0, 0
+	w.nlive, w.Progress, w.Reads, w.ticks = 0, 0, 0, 0
 	w.loose, w.nudges, w.yields = false, 0, 0
 	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)

@@ -139,6 +139,7 @@ func (s *Sweeper) did(w *Warp, now, before *sweepEntry) {
 	s.done.Progress = now.stores - before.stores + now.changes - before.changes
 	w.Reads += s.done.Reads
 	w.Progress += s.done.Progress
+	w.ticks += now.loads - before.loads + now.stores - before.stores
 	s.done.Steps = append(s.done.Steps, now.instrs-before.instrs)
 }
 
@@ -159,6 +160,7 @@ func (s *Sweeper) Pass() {
 	for _, w := range s.warps {
 		w.at++
 		w.Progress++
+		w.NewInterval()
 	}
 }
 

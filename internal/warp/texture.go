@@ -228,7 +228,7 @@ func (w *Warp) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
 		w.setTexel(op, l, v)
 	}
 	w.Env.hits = s.hits
-	w.Env.Accesses++
+	w.count(op.site(tex), trace.SpaceGlobal)
 	if bad != 0 {
 		return w.beyondTexture(op, tex, bad, s.bad)
 	}

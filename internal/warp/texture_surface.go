@@ -19,7 +19,7 @@ func (w *Warp) surface(op *Tex, tex *mem.Texture, m uint32) bool {
 	if !ok || inside == 0 {
 		return ok
 	}
-	w.Env.Accesses++
+	w.count(op.Mem.Site, trace.SpaceGlobal)
 	addr, s := &w.Env.addr, &w.Env.span
 	s.measure(addr, inside)
 	switch op.Op {

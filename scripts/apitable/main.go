@@ -77,7 +77,11 @@ supported: NAME". "Called in" is an example or test program, which checks the re
 	if err != nil {
 		return "", err
 	}
-	return page.String(), writeIntrinsics(&page, list)
+	if err := writeIntrinsics(&page, list); err != nil {
+		return "", err
+	}
+	err = writeUsage(&page)
+	return page.String(), err
 }
 
 func writeAPI(page *strings.Builder, title string, names []string, lacking map[string]bool, callers map[string]string) {
@@ -152,30 +156,22 @@ func unsupported() (map[string]bool, error) {
 
 var call = regexp.MustCompile(`\b(cu[A-Z]\w+|curand[A-Z]\w+|cuda[A-Z]\w+|nvrtc[A-Z]\w+)\s*(?:<[^<>;()]*>)?\s*\(`)
 
+// programFiles are the examples and test programs.
+var programFiles = []string{"examples/*/*.cu", "examples/*.h", "internal/host/testdata/*.cpp", "internal/host/testdata/*.cu",
+	"testdata/*/*.cu", "testdata/programs/*.cpp", "testdata/programs/*/*.c", "testdata/programs/*/*.cu"}
+
 // programs gives for each function the first program that calls it, as the
 // pattern finds calls.
 func programs(call *regexp.Regexp) (map[string]string, error) {
-	var files []string
-	for _, pattern := range []string{"examples/*/*.cu", "examples/*.h", "internal/host/testdata/*.cpp", "internal/host/testdata/*.cu",
-		"testdata/*/*.cu", "testdata/programs/*.cpp", "testdata/programs/*/*.c", "testdata/programs/*/*.cu"} {
-		m, err := filepath.Glob(pattern)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, m...)
+	all, err := readPrograms(programFiles)
+	if err != nil {
+		return nil, err
 	}
 	first := map[string]string{}
-	for _, f := range files {
-		if f == callsFile {
-			continue
-		}
-		text, err := os.ReadFile(f)
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range call.FindAllStringSubmatch(string(text), -1) {
+	for _, p := range all {
+		for _, m := range call.FindAllStringSubmatch(p.text, -1) {
 			if first[m[1]] == "" {
-				first[m[1]] = f
+				first[m[1]] = p.file
 			}
 		}
 	}

@@ -44,6 +44,44 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestUsage holds programs against what public programs use: each name is in one,
+// and each function of the API is declared and carried out.
+func TestUsage(t *testing.T) {
+	groups, err := usages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacking, err := unsupported()
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := declared([]string{"cuda_runtime_api.h", "cuda.h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known = append(known, "cudaOccupancyMaxPotentialBlockSize") // a template
+	n := 0
+	for _, g := range groups {
+		where, err := g.tested()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range g.names {
+			n++
+			if where[name] == "" {
+				t.Errorf("%s: %s is in no program", g.title, name)
+			}
+			api := g.title == "Runtime functions" || g.title == "Driver functions"
+			if api && (lacking[name] || !slices.Contains(known, name)) {
+				t.Errorf("%s is not carried out", name)
+			}
+		}
+	}
+	if n < 300 {
+		t.Errorf("%d names, want the whole list", n)
+	}
+}
+
 // TestDriverNames compares the table of cuGetProcAddress with the headers.
 func TestDriverNames(t *testing.T) {
 	names, err := declared([]string{"cuda.h", "warpgrind/texture_driver.h"})

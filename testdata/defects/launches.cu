@@ -18,15 +18,6 @@ __global__ void both(int *out) {
 }
 __global__ void __launch_bounds__(128) small(int *out) { if (threadIdx.x == 0) out[0] = 1; }
 
-// host(no_threads) launch rejected
-// host(no_blocks) launch rejected
-// host(too_many) launch rejected
-// host(too_many_3d) launch rejected
-// host(deep_block) launch rejected
-// host(high_grid) launch rejected
-// host(too_much_dynamic) launch rejected
-// host(too_much_together) launch rejected error source
-// host(over_bounds) launch rejected
 int main(int, char **argv) {
     const char *c = argv[1];
     int *out;
@@ -42,10 +33,10 @@ int main(int, char **argv) {
         dynamic<<<1, 32, 64 * 1024>>>(out);
     }
     CASE(no_launch_error_kept, k, 2, 32);
-    CASE(no_threads, k, 1, 0); CASE(no_blocks, k, 0, 32); CASE(too_many, k, 1, 1025);
-    CASE(too_many_3d, k, 1, dim3(32, 32, 2)); CASE(deep_block, k, 1, dim3(1, 1, 65)); CASE(high_grid, k, dim3(1, 65536), 1);
-    CASE(too_much_dynamic, dynamic, 1, 32, 48 * 1024 + 4); CASE(too_much_together, both, 1, 32, 48 * 1024 - 4092);
-    CASE(over_bounds, small, 1, 129);
+    CASE(no_threads, k, 1, 0); CASE(no_blocks, k, 0, 32); CASE(too_many, k, 1, 1025);  // want(no_threads) launch rejected // want(no_blocks) launch rejected // want(too_many) launch rejected
+    CASE(too_many_3d, k, 1, dim3(32, 32, 2)); CASE(deep_block, k, 1, dim3(1, 1, 65)); CASE(high_grid, k, dim3(1, 65536), 1);  // want(too_many_3d) launch rejected // want(deep_block) launch rejected // want(high_grid) launch rejected
+    CASE(too_much_dynamic, dynamic, 1, 32, 48 * 1024 + 4); CASE(too_much_together, both, 1, 32, 48 * 1024 - 4092);  // want(too_much_dynamic) launch rejected // want(too_much_together) launch rejected error source
+    CASE(over_bounds, small, 1, 129);  // want(over_bounds) launch rejected
     cudaGetLastError();
     cudaDeviceSynchronize();
     cudaFree(out);

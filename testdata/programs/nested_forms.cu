@@ -32,14 +32,14 @@ struct Work {
 };
 KERNEL parent(int *p) {
   if (threadIdx.x == 0) {
-    lib::rev<<<1, 64, 64 * sizeof(int), cudaStreamFireAndForget>>>(p);
+    lib::rev<<<1, 64, 64 * sizeof(int)>>>(p);
     Work w{p};
     for (int i = 0; i < 3; i++) w.go(i);
     addOne<<<1, 64, 0, cudaStreamTailLaunch>>>(p, 32);
   }
 }
 KERNEL lambda(int *p) {
-  if (threadIdx.x == 0) each<<<1, 64>>>([=] __device__(int i) { p[i] *= 2; }, 10);
+  if (threadIdx.x == 0) each<<<1, 64, 0, cudaStreamFireAndForget>>>([=] __device__(int i) { p[i] *= 2; }, 10);
 }
 int main() {
   int h[64], *d, bad = 0;

@@ -26,6 +26,16 @@ func (s bitset) has(off, n uint64) bool {
 	return true
 }
 
+// any reports whether one of n bits from off on is set.
+func (s bitset) any(off, n uint64) bool {
+	for end := min(off+n, uint64(len(s))*64); off < end; off = off&^63 + 64 {
+		if s[off/64]&part(off, end) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // part returns the bits of the word of off that are in [off, end).
 func part(off, end uint64) uint64 {
 	m := ^uint64(0) << (off % 64)

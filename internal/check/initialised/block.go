@@ -18,9 +18,13 @@ type blockObserver struct {
 	// operations wrote; needs what was read in it that was written before it.
 	written, fresh, stored, needs bitset
 	// late are reads that are judged at the end of the interval; dirty says
-	// that there were some, doubted that there were in the block.
-	late           []lateRead
-	dirty, doubted bool
+	// that there were some.
+	late  []lateRead
+	dirty bool
+	// within says that bytes were read that the interval has written: in another
+	// order of the warps they might not have been. doubted says that there were
+	// such reads or late ones in the block.
+	within, doubted bool
 	owners
 	// touched says that fresh or needs is not empty.
 	touched bool
@@ -44,7 +48,10 @@ type lateRead struct {
 const maxLate = 1024
 
 // keptInterval is what an interval needs and what it writes.
-type keptInterval struct{ needs, writes window }
+type keptInterval struct {
+	needs, writes window
+	within        bool
+}
 
 // Begin implements trace.BlockObserver: shared and local memory are new.
 func (b *blockObserver) Begin(blk *trace.Block) {
@@ -53,8 +60,8 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 		s.resize(len(blk.Shared))
 	}
 	clear(b.written)
-	b.doubted = false
 	b.nextInterval()
+	b.doubted = false
 	for i := range b.local {
 		b.local[i].reset()
 	}
@@ -71,7 +78,7 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 // End implements trace.BlockObserver.
 func (b *blockObserver) End() {
 	b.judgeLate()
-	b.exemplar.Ended(b.block, !b.doubted, 0)
+	b.exemplar.Ended(b.block, !b.doubted && !b.within, 0)
 }
 
 func (b *blockObserver) nextInterval() {
@@ -80,7 +87,8 @@ func (b *blockObserver) nextInterval() {
 		clear(b.stored)
 		clear(b.needs)
 	}
-	b.touched, b.dirty = false, false
+	b.doubted = b.doubted || b.within
+	b.touched, b.dirty, b.within = false, false, false
 	b.disown()
 }
 
@@ -95,7 +103,7 @@ func (b *blockObserver) Settled() bool { return !b.dirty }
 
 // Keep implements trace.IntervalObserver.
 func (b *blockObserver) Keep() int32 {
-	b.kept = append(b.kept, keptInterval{b.needs.cut(), b.fresh.cut()})
+	b.kept = append(b.kept, keptInterval{b.needs.cut(), b.fresh.cut(), b.within})
 	return int32(len(b.kept) - 1)
 }
 
@@ -103,7 +111,11 @@ func (b *blockObserver) Keep() int32 {
 func (b *blockObserver) Repeatable(token int32) bool { return b.kept[token].needs.within(b.written) }
 
 // Repeat implements trace.IntervalObserver.
-func (b *blockObserver) Repeat(token int32) { b.kept[token].writes.addTo(b.written) }
+func (b *blockObserver) Repeat(token int32) {
+	k := &b.kept[token]
+	k.writes.addTo(b.written)
+	b.within = k.within
+}
 
 // Access implements trace.BlockObserver.
 func (b *blockObserver) Access(a *trace.Access) {
@@ -194,6 +206,7 @@ func (b *blockObserver) read(a *trace.Access) {
 
 // need notes that what is read was written before the interval.
 func (b *blockObserver) need(lo, n uint64) {
+	b.within = b.within || b.fresh.any(lo, n)
 	if !b.fresh.has(lo, n) {
 		b.touched = true
 		b.needs.addMissing(lo, n, b.fresh)

@@ -75,7 +75,8 @@ type launchObserver struct {
 	checker *checker
 	launch  *trace.Launch
 	events  trace.Events
-	// exemplar stands for blocks that do the same in shared memory.
+	// exemplar stands for blocks that do the same in shared memory, in whatever
+	// order.
 	exemplar *check.Exemplar
 	mu       sync.Mutex
 	blocks   []*blockObserver

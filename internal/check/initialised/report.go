@@ -3,12 +3,9 @@ package initialised
 import (
 	"fmt"
 	"math/bits"
-	"strconv"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -169,18 +166,6 @@ func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 	if e.Total > e.Length {
 		f.Notes = append(f.Notes, check.Plural(e.Total-e.Length, "byte")+" after them, with gaps")
 	}
-	f.Primary = finding.Place{Role: "copied here", Loc: hostPlace(e.Where)}
+	f.Primary = finding.Place{Role: "copied here", Loc: check.HostPlace(e.Where)}
 	c.set.Add(f)
-}
-
-// hostPlace reads "file:line".
-func hostPlace(where string) (loc source.Location) {
-	i := strings.LastIndexByte(where, ':')
-	if i < 0 {
-		return loc
-	}
-	if line, err := strconv.Atoi(where[i+1:]); err == nil {
-		loc.Pos = source.Pos{File: where[:i], Line: line}
-	}
-	return loc
 }

@@ -4,6 +4,7 @@ package launch
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -39,7 +40,8 @@ var Assert = check.Rule{
 		ID:    "assert",
 		Title: "kernel stopped itself",
 		Doc: `A device-side assert failed or a trap instruction was executed. The launch
-ends there; on a GPU the context is lost.`,
+ends there; on a GPU the context is lost. The barrier of a grid (grid.sync() of
+cooperative groups) executes a trap where the launch is not a cooperative one.`,
 		Example:    `assert(i < n);`,
 		Fixed:      `if (i >= n) return;`,
 		Fix:        `Look at the condition and at the thread that the report names.`,
@@ -84,12 +86,22 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 		Message: "launch refused: " + r.Message, Count: 1, Unit: "launch",
 		Notes: []string{fmt.Sprintf("launched as <<<%v, %v, %d>>>; CUDA reports %s",
 			d.Grid, d.Block, d.SharedDynamic, r.Error)},
-		Help:    "stay within the limit, and check cudaGetLastError() after the launch",
+		Help:    helpFor(r.Message) + ", and check cudaGetLastError() after the launch",
 		Details: d, Key: r.Error + "\x00" + r.Message, Witness: [4]uint64{c.seq},
+	}
+	if r.Where != "" {
+		f.Key += "\x00" + r.Where
+		f.Primary = finding.Place{Role: "launched here", Loc: check.HostPlace(r.Where)}
 	}
 	if r.Site != nil {
 		f.Key += "\x00" + check.SiteKey(r.Site)
 		f.Primary = check.Place(r.Site, "launched", nil)
+	}
+	if r.Maybe {
+		f.Level, f.Message = finding.Warning, "launch may be refused: "+r.Message
+		f.Notes = []string{"the room for them is cudaLimitDevRuntimePendingLaunchCount; where it is full, a launch fails with " + r.Error}
+		f.Help = "launch fewer and bigger grids, or raise the limit by cudaDeviceSetLimit before the kernel is launched by the host; " +
+			"check cudaGetLastError() in the parent"
 	}
 	if r.Wait {
 		f.Message, f.Unit = "cudaDeviceSynchronize refused: "+r.Message, "call"
@@ -101,20 +113,49 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	c.set.Add(f)
 }
 
+// helpFor says what to do about a refusal, by what the host says of it.
+func helpFor(message string) string {
+	switch {
+	case strings.Contains(message, "without cudaFuncAttribute"):
+		return "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before it"
+	case strings.Contains(message, " 0 threads"), strings.Contains(message, " 0 blocks"):
+		return "round quotients up, as in (n + 255) / 256, and launch nothing where there is nothing to do"
+	case strings.Contains(message, "__launch_bounds__"):
+		return "launch at most as many threads as the kernel's __launch_bounds__ say"
+	case strings.Contains(message, "threads a block"):
+		return "use fewer threads a block, and more blocks"
+	case strings.Contains(message, "blocks in"):
+		return "let x be the great extent, or let each block do more"
+	}
+	return "stay within the limit"
+}
+
 // NewAssert makes the checker of Assert.
 func NewAssert(check.Config) check.Checker {
 	return &check.Faults{
 		Rule:  "assert",
 		Kinds: []trace.FaultKind{trace.FaultAssert, trace.FaultTrap},
 		Role:  func(*trace.Fault) string { return "stopped by" },
-		Describe: func(f *finding.Finding, _ *trace.Launch, e *trace.Fault) {
+		Describe: func(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 			f.Kind, f.Help = "assert", "look at the condition for the thread named above"
 			if e.Kind == trace.FaultTrap {
 				f.Kind, f.Help = "trap", "find out what made the thread named above reach the trap"
+			}
+			if e.Kind == trace.FaultTrap && gridSync(e) && l.GridWorkspace == 0 {
+				f.Message = "grid barrier in a launch that is not cooperative"
+				f.Help = "launch the kernel by cudaLaunchCooperativeKernel, with no more blocks than fit on the device at once"
 			}
 			if f.Message == "" {
 				f.Message = "kernel stopped by " + f.Kind
 			}
 		},
 	}
+}
+
+// gridSync reports whether a trap is that of the barrier of a grid: the one of
+// our header, which names its predicate so, or of the toolkit's.
+func gridSync(e *trace.Fault) bool {
+	s := e.Site
+	return s != nil && (strings.HasPrefix(s.PTX, "@not_cooperative ") ||
+		strings.Contains(s.Loc.Func, "cooperative_groups") && strings.Contains(s.Loc.Func, "grid"))
 }

@@ -1,13 +1,11 @@
 package memory
 
 import (
-	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -19,6 +17,8 @@ type checker struct {
 	frees finding.Set
 	// strays are accesses beyond the object that is meant.
 	strays finding.Set
+	// parted counts the launches of each kernel whose parts were watched.
+	parted map[string]int
 }
 
 // Findings returns what was found, in the order of a report.
@@ -38,7 +38,7 @@ func (c *checker) InvalidFree(e *trace.InvalidFree) {
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "invalid-free", Level: finding.Error, Count: 1, Unit: "call",
 		Message: e.Call + ": " + e.Message,
-		Primary: finding.Place{Role: "freed here", Loc: source.Location{Pos: position(e.Where)}},
+		Primary: finding.Place{Role: "freed here", Loc: check.HostPlace(e.Where)},
 		Notes:   append([]string{"CUDA reports cudaErrorInvalidValue and frees nothing"}, e.Notes...),
 		Help:    "free the pointer that the allocation gave, with the function that belongs to it",
 		Witness: [4]uint64{c.seq},
@@ -58,7 +58,7 @@ func (c *checker) BadTransfer(e *trace.BadTransfer) {
 	c.frees.Add(&finding.Finding{
 		Rule: Rule.ID, Kind: "bad-copy", Level: finding.Error, Count: 1, Unit: "call",
 		Message: e.Call + ": " + e.Message,
-		Primary: finding.Place{Role: "called here", Loc: source.Location{Pos: position(e.Where)}},
+		Primary: finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)},
 		Notes:   []string{"CUDA reports " + e.Error + ", and memory stays as it was"},
 		Help:    transferHelp(e.Message),
 		Key:     "transfer\x00" + e.Call + "\x00" + e.Where,
@@ -71,23 +71,12 @@ func transferHelp(message string) string {
 	switch {
 	case strings.Contains(message, "memory, but"):
 		return "the destination comes first: let the direction say where both are"
+	case strings.Contains(message, "pitch"):
+		return "give the width in bytes, and as pitch the bytes from one row to the next"
 	case strings.Contains(message, "freed"):
 		return "copy before the memory is freed"
 	case strings.Contains(message, "null pointer"):
 		return "check that the allocation succeeded"
 	}
 	return "copy no more bytes than the buffer has: elements times element size, as where it was allocated"
-}
-
-// position reads "file:line"; it is unknown where that is missing.
-func position(where string) source.Pos {
-	i := strings.LastIndexByte(where, ':')
-	if i < 0 {
-		return source.Pos{}
-	}
-	line, err := strconv.Atoi(where[i+1:])
-	if err != nil {
-		return source.Pos{}
-	}
-	return source.Pos{File: where[:i], Line: line}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -89,7 +88,7 @@ func (c *checker) leak(from string, list []trace.Memory) *finding.Finding {
 		f.Notes = append(f.Notes, fmt.Sprintf("in %s, the first of %s", check.Plural(f.Count, "allocation"), check.Plural(list[0].Size, "byte")))
 	}
 	if _, at, ok := strings.Cut(from, " at "); ok {
-		f.Primary = finding.Place{Role: "allocated here", Loc: source.Location{Pos: position(at)}}
+		f.Primary = finding.Place{Role: "allocated here", Loc: check.HostPlace(at)}
 	}
 	return f
 }

@@ -30,12 +30,22 @@ past the allocation that a kernel parameter points to and into another. A GPU do
 not notice, so the launch goes on. What an access means is followed from variables
 and parameters to the instruction; where pointers come from memory it is not known,
 and only accesses outside every allocation are found. Parts that a program carves out
-of one dynamic shared array or of one allocation count as one object.
+of one allocation count as one object.
+
+Parts of a dynamic shared array are told apart in the source-keeping build, by the
+pointers to which the kernel assigns their addresses (float *a = shared, *b = a + n). What
+is found is data that goes from one part to another: a read through a, at or behind the
+place where b begins, of what was written through b, or a write through a over what is
+then read through b. If they point to different kinds of numbers it is an error. If
+they point to the same kind, b may be meant as a place within a: then it is a warning,
+where the other accesses look like those of two arrays. Memory that is used again for
+something else, and parts that begin at the same place, are no findings. Some blocks of
+a launch are looked at: the first, the last, and two between them.
 
 In device code, a free of what is freed already, or is no memory of malloc, ends the
 launch too. On the host a free of what is no allocation, and a copy or fill whose
-range is not that of its allocation or whose direction is not that of the pointers,
-are reported at the call. With --leak-check full so is memory that the program has
+range is not that of its allocation, whose direction is not that of the pointers, or
+whose rows are wider than a pitch, are reported at the call. With --leak-check full so is memory that the program has
 not freed when it ends in order. --padding N puts at least N bytes between
 allocations, instead of 512.`,
 		Example: `__global__ void scale(float *a, int n) {
@@ -103,7 +113,7 @@ func calls(e *trace.Fault) bool {
 
 // outOfBoundsHelp tells wild pointers from wrong indices by what the engine
 // says of the address.
-func outOfBoundsHelp(e *trace.Fault) string {
+func outOfBoundsHelp(l *trace.Launch, e *trace.Fault) string {
 	switch {
 	case calls(e):
 		return "call only functions of the device code, by pointers that device code took: a pointer taken on the host is none there"
@@ -114,13 +124,26 @@ func outOfBoundsHelp(e *trace.Fault) string {
 	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "no device memory"):
 		return "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy"
 	}
+	if v := dynamic(l); v != nil && e.Space == trace.SpaceShared && e.Addr >= v.Addr {
+		return "check the index against the size, or give the launch more bytes of dynamic shared memory: the third argument between <<< and >>>"
+	}
 	return "check the index against the size before the access"
+}
+
+// dynamic is the dynamic shared array of a launch, nil if it names none.
+func dynamic(l *trace.Launch) *trace.Variable {
+	for i := range l.Shared {
+		if l.Shared[i].Dynamic {
+			return &l.Shared[i]
+		}
+	}
+	return nil
 }
 
 func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	switch e.Kind {
 	case trace.FaultOutOfBounds:
-		f.Kind, f.Help = "out-of-bounds", outOfBoundsHelp(e)
+		f.Kind, f.Help = "out-of-bounds", outOfBoundsHelp(l, e)
 	case trace.FaultMisaligned:
 		f.Kind = "misaligned"
 		f.Help = fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size)

@@ -33,6 +33,8 @@ const (
 	BlocksUnordered Cause = "blocks-unordered"
 	// StreamsUnordered: nothing orders the two streams.
 	StreamsUnordered Cause = "streams-unordered"
+	// ChildUnordered: nobody has waited for the child grid.
+	ChildUnordered Cause = "child-unordered"
 	// HostUnordered: the host has not waited for the kernel or copy.
 	HostUnordered Cause = "host-unordered"
 )
@@ -55,6 +57,8 @@ const (
 	SplitKernel  Repair = "split-kernel"
 	OrderStreams Repair = "stream-order"
 	HostWait     Repair = "host-wait"
+	ChildWait    Repair = "child-wait"
+	TailLaunch   Repair = "tail-launch"
 	Nothing      Repair = "none"
 )
 

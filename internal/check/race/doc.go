@@ -17,7 +17,11 @@
 //
 // Launches, copies and fills are ordered by what the host does with streams and
 // events (streams.go); where they are not, the bytes that each place of a
-// program accesses are compared (footprint.go, work.go).
+// program accesses are compared (footprint.go, work.go). Accesses of host code
+// are compared with work that the host has not waited for (hosttouch.go).
+//
+// A grid whose threads launch child grids is compared with these, and they with
+// each other, by what threads know when they launch and wait (nested.go).
 //
 // What is known of the reason for a race is collected when it is found (why.go,
 // synced.go, signals.go, locks.go) and told in text.go, globalwhy.go and
@@ -65,8 +69,8 @@ publishes without a fence is an error.
 Experts differ on some of this, and --race-policy decides it, a list such as
 volatile=allow,acquire=fence. "volatile" is for two volatile or relaxed
 accesses, "same-value" for writes of one value, "warp-sync" for accesses of one
-warp at different instructions without a __syncwarp: allow (report nothing),
-info, warning or error. "acquire" says whether the result of an atomic, or a
+warp at different instructions without a __syncwarp, "host" for accesses of host
+code: allow (report nothing), info, warning or error. "acquire" says whether the result of an atomic, or a
 barrier after a flag was read, orders what follows: atomic (the standard: it
 does, as programs take it to) or fence (only with a fence behind it, as the
 memory model has it).
@@ -103,8 +107,29 @@ for all streams of its device and they for it, but for those made with
 cudaStreamNonBlocking. cudaMemset and copies within the device return before
 they are done, as CUDA documents it. What is not ordered races if it shares a
 byte that one side writes; counts are bytes then. All threads of the host
-count as one. Accesses of the host itself to managed or pinned memory are not
-seen.
+count as one. A function that the host puts into a stream (cudaLaunchHostFunc)
+counts as a wait for what comes before it, since it may tell the host.
+
+Accesses of host code to managed, page-locked and registered memory are compared
+with launches, copies and fills that the host has not waited for: a result read
+before cudaStreamSynchronize, a staging buffer filled again while it is copied.
+A volatile or atomic read of what a kernel writes after __threadfence_system
+counts as a wait for that kernel. Seen is what clang compiles in files that name
+such memory (cudaMallocManaged, cudaMallocHost, ...), or that are compiled by one
+command with a file that does: loads and stores, memcpy, memset, memcmp, read,
+write, fread and fwrite; not other functions of libraries, objects of other
+compilers, and what the compiler has optimised away. Before compute capability
+6.0 any access of the host to managed memory while a kernel runs is a fault;
+here only what races with that kernel is reported.
+
+A child grid, or a copy or fill that device code asks for, is ordered after what
+its launching thread knows of (its own accesses, and what a barrier before the
+launch orders before them), and before what follows a cudaDeviceSynchronize of
+its parent's block, for other threads than the waiting one behind a barrier
+only. Without a wait it runs at any time until the parent's end. Children of one
+stream follow each other; each block has a default stream of its own, each launch
+into cudaStreamFireAndForget is alone, and cudaStreamTailLaunch follows the
+whole grid and its other children.
 
 An asynchronous copy (cp.async, __pipeline_memcpy_async, cuda::memcpy_async) is
 on its way until its thread has waited for it, or an mbarrier that tracks it
@@ -130,6 +155,7 @@ grid.sync() of a cooperative launch, or an atomic.`,
 			`CUDA C++ Programming Guide, "Synchronization Functions"`,
 			`CUDA C++ Programming Guide, "Independent Thread Scheduling"`,
 			`PTX ISA, "Memory Consistency Model"`,
+			`CUDA C++ Programming Guide, "CUDA Dynamic Parallelism": "Global Memory", "Streams"`,
 			`Boyer, Skadron, Weimer: Automated Dynamic Analysis of CUDA Programs (STMCS 2008)`,
 			`Zheng, Ravi, Qin, Agrawal: GRace (PPoPP 2011)`,
 		},

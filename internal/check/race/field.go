@@ -37,8 +37,8 @@ type span struct {
 	// operation in its release sequence for a strong write; see sequence.
 	same bool
 	val  uint32
-	// interval and stamp are when it was, by the block's clock; tick counts
-	// the accesses of the warp before it.
+	// interval and stamp are when it was, by the block's clock; tick is
+	// trace.Access.Tick.
 	interval, stamp, tick uint32
 }
 

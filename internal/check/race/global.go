@@ -28,8 +28,11 @@ type globalLaunch struct {
 	// sync says that blocks may synchronise with each other. They then run one
 	// at a time, and races between them are found as they come; otherwise
 	// nothing orders blocks, and they are compared at the end.
-	sync     bool
-	number   uint32 // of the launches whose global memory is watched, from 1
+	sync   bool
+	number uint32 // of the launches whose global memory is watched, from 1
+	field  *field
+	// parent is for a grid whose threads launch child grids, else nil.
+	parent   *parentWatch
 	released map[uint64]*sequence
 	// locks, nil for none, and said tell the reasons of races where blocks
 	// may synchronise; paths the barriers that blocks passed.
@@ -73,16 +76,25 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 		}
 		writes = writes || in.watched && s.Kind.Writes()
 	}
-	if !writes || l.Grid.Size()*l.Block.Size() < 2 || l.Grid.Size() >= 1<<32 {
+	nests := l.Nests && c.running != nil
+	if !nests && (!writes || l.Grid.Size()*l.Block.Size() < 2) || l.Grid.Size() >= 1<<32 {
 		return nil
 	}
 	c.launches++
-	g.number = c.launches
-	g.leaveOut()
+	g.number, g.field = c.launches, c.fieldOf()
+	if nests { // children may access what nothing else does
+		g.parent = newParentWatch(l)
+		c.running.watch = g.parent
+	} else {
+		g.leaveOut()
+	}
 	g.sync = l.Ordered && (handsOver(l) || flags(l))
 	if g.sync {
 		g.released = map[uint64]*sequence{}
 		g.locks, g.said = newLocks(l), map[saying]signal{}
+		return g
+	}
+	if nests {
 		return g
 	}
 	g.spare()
@@ -94,6 +106,9 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 
 func (g *globalLaunch) Events() trace.Events {
 	e := trace.GlobalAccess | trace.Barriers | trace.WarpSyncs
+	if g.parent != nil {
+		e |= trace.Nesting
+	}
 	if g.sync {
 		e |= trace.Fences
 		for i, s := range g.launch.Sites {
@@ -245,10 +260,10 @@ func (o *globalObserver) Fence(e *trace.Fence) {
 	}
 }
 
-// Access implements trace.BlockObserver.
 // Ignores implements trace.Selective.
 func (o *globalObserver) Ignores(s *trace.Site) bool { return !o.launch.sites[s.ID].watched }
 
+// Access implements trace.BlockObserver.
 func (o *globalObserver) Access(a *trace.Access) {
 	in := &o.launch.sites[a.Site.ID]
 	if a.Mask == 0 || a.Async == trace.AsyncComplete || !in.watched && a.Space == trace.SpaceGlobal {
@@ -260,8 +275,10 @@ func (o *globalObserver) Access(a *trace.Access) {
 		}
 		return
 	}
-	o.heard++
-	o.ticks[a.Warp]++
+	if onGlobal(a.Site) {
+		o.heard++
+	}
+	o.ticks[a.Warp] = a.Tick
 	o.acc = a
 	o.now = span{site: int32(a.Site.ID), block: uint32(o.block.Index), warp: uint16(a.Warp),
 		interval: o.order.interval, stamp: o.order.clock.now[a.Warp], tick: o.ticks[a.Warp]}
@@ -346,6 +363,9 @@ func (o *globalObserver) runs(a *trace.Access) {
 
 // run records that n lanes from lane accessed n elements from addr.
 func (o *globalObserver) run(addr uint64, lane, n int) {
+	if o.launch.parent != nil {
+		o.parentRun(addr, lane, n)
+	}
 	size := o.acc.Site.Size
 	shift := bits.TrailingZeros(uint(size))
 	end := addr + uint64(n*size)
@@ -362,6 +382,9 @@ func (o *globalObserver) run(addr uint64, lane, n int) {
 
 // group records that lanes accessed one element.
 func (o *globalObserver) group(addr uint64, lanes uint32) {
+	if o.launch.parent != nil {
+		o.parentGroup(addr, lanes)
+	}
 	s := &o.now
 	s.lo = uint8(addr % lineBytes)
 	s.hi = s.lo + uint8(o.acc.Site.Size)

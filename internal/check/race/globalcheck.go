@@ -9,29 +9,20 @@ import (
 
 // insert compares the span at work with the history of its line and adds it.
 func (o *globalObserver) insert(addr uint64) {
-	l := o.cache.line(&o.launch.checker.field, addr)
+	l := o.cache.line(o.launch.field, addr)
 	l.acquire()
 	defer l.release()
 	l.begin(o.launch.number)
 	s := &o.now
 	writes := o.launch.sites[s.site].kind.Writes()
-	own := int32(-1)
+	own, again := o.own(l, writes)
+	if again {
+		return
+	}
 	for i := range l.n {
 		n := l.get(i)
 		l.several = l.several || n.block != s.block
-		if !n.overlaps(s) {
-			continue
-		}
-		if n.by(s) {
-			if n.repeats(s, writes) {
-				n.same = n.same && s.same && n.val == s.val
-				return
-			}
-			if own < 0 && (s.covers(n) || o.joinStrong(n)) {
-				own = i
-			}
-		}
-		if o.launch.conflict(n, s) {
+		if n.overlaps(s) && o.launch.conflict(n, s) {
 			o.compare(l, n, addr)
 		}
 	}
@@ -44,6 +35,29 @@ func (o *globalObserver) insert(addr uint64) {
 		l.listed = true
 		o.listed = append(o.listed, listedLine{addr &^ (lineBytes - 1), l})
 	}
+}
+
+// own finds the span of a line that the one at work may take the place of, -1
+// for none. again says that its site and warp did the same before in this
+// interval: then it has been compared with all that it could be compared with,
+// or they with it.
+func (o *globalObserver) own(l *memline, writes bool) (own int32, again bool) {
+	s := &o.now
+	own = -1
+	for i := range l.n {
+		n := l.get(i)
+		if !n.by(s) || !n.overlaps(s) {
+			continue
+		}
+		if n.repeats(s, writes) {
+			n.same = n.same && s.same && n.val == s.val
+			return own, true
+		}
+		if own < 0 && (s.covers(n) || o.joinStrong(n)) {
+			own = i
+		}
+	}
+	return own, false
 }
 
 // repeats reports whether s, by the same site and warp, says nothing new. Lanes

@@ -128,7 +128,7 @@ func (g *globalLaunch) End() {
 	incomplete := false
 	for _, o := range g.slots {
 		incomplete = incomplete || o.full
-		g.checker.stats.Heard += o.heard
+		g.checker.stats.GlobalWatched += o.heard
 		for k, p := range o.pairs {
 			if q := all[k]; q != nil {
 				q.merge(p)

@@ -52,7 +52,7 @@ func (g *globalLaunch) finding(k pairKey, all map[pairKey]*globalPair) (f *findi
 		Count: d.IntraWarp + d.InterWarp, Unit: "thread pair", Details: d,
 		Key: pairName("global", g.launch.Sites[k.a], g.launch.Sites[k.b]),
 	}
-	f.Witness = [4]uint64{uint64(st.hazard), uint64(g.launch.ID), uint64(w.then.block), w.addr}
+	f.Witness = [4]uint64{uint64(st.hazard) + narrowest(st.by[inBlock] > 0, st.reachesOut()), uint64(g.launch.ID), uint64(w.then.block), w.addr}
 	f.Primary = st.place(st.then, &w.then, w.thenLane)
 	f.Related = []finding.Place{st.place(st.first, &w.first, w.firstLane)}
 	return f, true
@@ -93,7 +93,7 @@ func (st *globalStory) verdict(d Details) (level finding.Level, ok bool) {
 		return p.WarpSync.Or(l)
 	case st.signal() && st.first.Elem >= 8 && !p.Volatile.Set:
 		return l, false // value and flag in one word
-	case st.signal() && st.g.single(st.w.first.site) && st.g.single(st.w.then.site):
+	case st.signal() && st.g.single(st.w.first.site) && st.g.single(st.w.then.site) && !st.w.why.published():
 		return p.Volatile.Or(finding.Info)
 	case st.volatiles():
 		return p.Volatile.Or(l)

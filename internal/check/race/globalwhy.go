@@ -82,7 +82,16 @@ func (o *globalObserver) explain(w *globalWitness, l *memline) {
 	if g.locks != nil {
 		x.lock = g.locks.of(int(n.site), first, then)
 	}
-	x.setLink(o.signals.link(n.block, 32*int(s.warp)+w.thenLane), first, n.interval, n.stamp, n.tick)
+	x.setLink(o.link(n, 32*int(s.warp)+w.thenLane, w.addr>>2), first, n.interval, n.stamp, n.tick)
+}
+
+// link is the signal from the block of an access to thread t of the block at
+// work.
+func (o *globalObserver) link(n *span, t int, word uint64) link {
+	if n.block == uint32(o.block.Index) {
+		return o.signals.linkInBlock(n.block, t, word, func(s *trace.Site) bool { return o.launch.single(int32(s.ID)) })
+	}
+	return o.signals.link(n.block, t, word)
 }
 
 // isUpdate is as for shared memory: the thread that writes has read the place
@@ -99,11 +108,12 @@ func (g *globalLaunch) isUpdate(w *globalWitness, l *memline) bool {
 }
 
 // hasRead reports whether the lane that did s has read byte at of the line by a
-// site's plain access before a tick.
+// site's plain access before a tick of the interval of s.
 func (g *globalLaunch) hasRead(l *memline, s *span, lane int, at uint8, site int32, before uint32) bool {
 	for i := range l.n {
 		n := l.get(i)
-		if n.block == s.block && n.warp == s.warp && n.tick < before && n.lo <= at && at < n.hi && n.at(at)>>lane&1 != 0 &&
+		earlier := before == never || n.interval < s.interval || n.interval == s.interval && n.tick < before
+		if n.block == s.block && n.warp == s.warp && earlier && n.lo <= at && at < n.hi && n.at(at)>>lane&1 != 0 &&
 			g.sites[n.site].kind == trace.Read && g.sites[n.site].strength == weak && (site == anySite || n.site == site) {
 			return true
 		}
@@ -294,7 +304,7 @@ func (st *globalStory) repairInBlock(c Cause, between string) (Repair, string) {
 		return AddBarrier, "let both threads take part in " + w.why.between.name(file) + ", or add __syncthreads() " + between
 	case st.inWarp():
 		return AddSyncwarp, "add __syncwarp() " + between
-	case (st.first.Kind == trace.Atomic) != (st.then.Kind == trace.Atomic):
+	case st.first.Kind == trace.Atomic && st.then.Kind == trace.Read, st.first.Kind == trace.Read && st.then.Kind == trace.Atomic:
 		return AddBarrier, "add __syncthreads() " + between + ", or make both accesses atomic"
 	}
 	return AddBarrier, "add __syncthreads() " + between

@@ -9,28 +9,19 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// hostRace is a race of work in a stream with an access of the host; memory
-// describes allocations and may be nil.
-type hostRace struct {
-	streamRace
-	memory func(uint64) (trace.Memory, bool)
-}
+// hostRace is a race of work in a stream with an access of the host.
+type hostRace struct{ streamRace }
 
 // hostFinding makes the finding of a race between a stream and the host.
 func (c *checker) hostFinding(r *hostRace) *finding.Finding {
 	d := Details{Space: "global", Address: r.first.lo, Bytes: int(r.n), Index: -1,
 		First: r.u.side(r.a), Then: r.v.side(r.b)}
 	object := r.object(&d)
-	if d.Index < 0 && r.memory != nil {
-		if m, ok := r.memory(r.first.lo); ok {
-			object = r.within(m, 1, &d)
-		}
-	}
 	h := hazardOf(r.u.kind, r.v.kind)
 	f := r.finding(h, "host")
 	f.Message = fmt.Sprintf("%v on %s, between %s and the host", h, object, r.u.short())
 	d.Cause, d.Repair, d.Reason, f.Help = r.why()
-	f.Level = r.level()
+	f.Level, _ = c.policy.Host.Or(r.level())
 	f.Notes = []string{r.order(), "the host waited last for " + r.b.synced, d.Reason, fmt.Sprintf("%s shared", check.Plural(r.n, "byte"))}
 	f.Details = d
 	return f

@@ -18,6 +18,9 @@ type hostMemory extent
 
 func (h hostMemory) watched() bool { return h.hi > h.lo }
 
+// HearsHost implements trace.HostListener.
+func (c *checker) HearsHost() bool { return !c.policy.Host.Allow }
+
 // HostWatched implements trace.HostListener.
 func (c *checker) HostWatched(r trace.Range) { c.hostMemory = hostMemory{r.Addr, r.Addr + r.N} }
 
@@ -32,13 +35,13 @@ func (c *checker) HostTouch(t *trace.HostTouch) {
 	}
 	for s, st := range c.streams.of {
 		for i := len(st.done) - 1; i >= 0 && st.done[i].n > c.streams.host[s]; i-- {
-			c.compareTouch(st.done[i], u, t)
+			c.compareTouch(st.done[i], u)
 		}
 	}
 }
 
 func touchOf(t *trace.HostTouch) *use {
-	u := &use{call: "the host", where: t.Where, kind: t.Kind, strong: t.Strong}
+	u := &use{call: "the host", where: t.Where, kind: t.Kind, strong: t.Strong, memory: t.Memory}
 	for _, r := range t.Ranges {
 		u.bytes.add(extent{r.Addr, r.Addr + r.N})
 	}
@@ -69,13 +72,13 @@ func (c *checker) acquireFlag(u *use) {
 
 // compareTouch looks for races of work that the host has not waited for with
 // an access of the host.
-func (c *checker) compareTouch(w *work, touch *use, t *trace.HostTouch) {
+func (c *checker) compareTouch(w *work, touch *use) {
 	for _, u := range w.uses {
 		if !(u.kind.Writes() || touch.kind.Writes()) || u.strong && touch.strong && u.reachesHost() {
 			continue
 		}
 		if first, n := u.bytes.common(&touch.bytes); n > 0 {
-			c.set.Add(c.hostFinding(&hostRace{streamRace{w, &work{name: "the host", synced: c.streams.hostSynced()}, u, touch, first, n}, t.Memory}))
+			c.set.Add(c.hostFinding(&hostRace{streamRace{w, &work{name: "the host", synced: c.streams.hostSynced()}, u, touch, first, n}}))
 		}
 	}
 }

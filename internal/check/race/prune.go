@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/analysis/ownership"
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // Sites that are proved safe need not be watched: those on arrays of which the
@@ -12,15 +13,89 @@ import (
 // thread. What is found does not change, as such accesses race with none.
 
 // pruned is what is known of one kernel: the launch that it was last looked at
-// for, how many threads such launches had in a row, the proof, and its sites in
-// any launch so far.
+// for, how many threads such launches had in a row, the proof, and what its sites
+// were in any launch so far.
 type pruned struct {
 	key     string
 	threads uint64
 	proof   *ownership.Proof
-	watched []bool
-	proved  []bool
+	sites   []siteHistory
 }
+
+// siteHistory says of a site whether it is on global memory and was watched, and
+// whether it is on shared memory and was watched in one block only.
+type siteHistory struct{ global, watched, shared, inAll bool }
+
+// pruneStatistics count instructions and warps' accesses that were watched, and
+// those that were not, as nothing can race there. Accesses through generic
+// addresses and to textures are in none of them.
+type pruneStatistics struct {
+	// Watched are instructions on global memory that were watched in some launch,
+	// Pruned those that were in none.
+	Watched int `json:"global_sites_watched,omitempty"`
+	Pruned  int `json:"global_sites_pruned,omitempty"`
+	// GlobalWatched are accesses to global memory.
+	GlobalWatched uint64 `json:"global_accesses_watched,omitempty"`
+	GlobalPruned  uint64 `json:"global_accesses_pruned,omitempty"`
+	// SharedSites are instructions on shared memory that were watched in every
+	// block of some launch, SharedOnce those that were watched in one block, which
+	// stood for others, and in blocks at the edges of the grid.
+	SharedSites int `json:"shared_sites_watched,omitempty"`
+	SharedOnce  int `json:"shared_sites_pruned,omitempty"`
+	// SharedWatched are accesses to shared memory; SharedPruned those of blocks
+	// that another one stood for.
+	SharedWatched uint64 `json:"shared_accesses_watched,omitempty"`
+	SharedPruned  uint64 `json:"shared_accesses_pruned,omitempty"`
+}
+
+// onGlobal reports sites of which accesses are counted.
+func onGlobal(s *trace.Site) bool {
+	return s.Space == trace.SpaceGlobal && s.Size > 0 && !s.Texture
+}
+
+// known returns what is known of a launch's kernel.
+func (c *checker) known(l *trace.Launch) *pruned {
+	if c.pruned == nil {
+		c.pruned = map[string]*pruned{}
+	}
+	k := l.Module + " " + l.Kernel
+	p := c.pruned[k]
+	if p == nil {
+		p = &pruned{sites: make([]siteHistory, len(l.Sites))}
+		c.pruned[k] = p
+	}
+	return p
+}
+
+// noteSites takes note of which sites are watched in a launch; g is nil for none.
+func (c *checker) noteSites(l *trace.Launch, g *globalLaunch) {
+	p := c.known(l)
+	for i, s := range l.Sites {
+		p.sites[i].global = onGlobal(s)
+		p.sites[i].watched = p.sites[i].watched || g != nil && g.sites[i].watched
+	}
+}
+
+// noteShared takes note of a launch whose accesses to shared memory were
+// watched, once for most blocks or in all of them.
+func (c *checker) noteShared(l *trace.Launch, once bool) {
+	p := c.known(l)
+	for i, s := range l.Sites {
+		p.sites[i].shared = s.Space == trace.SpaceShared && s.Size > 0
+		p.sites[i].inAll = p.sites[i].inAll || !once
+	}
+}
+
+// tally counts a launch's accesses to global memory when it has ended.
+type tally struct {
+	checker *checker
+	launch  *trace.Launch
+}
+
+func (*tally) Events() trace.Events          { return 0 }
+func (*tally) NewBlock() trace.BlockObserver { return trace.QuietBlock{} }
+func (*tally) Fault(*trace.Fault)            {}
+func (t *tally) End()                        { t.checker.accesses += t.launch.GlobalAccesses }
 
 // spare stops watching the sites that are proved safe. It is not for launches
 // whose blocks may synchronise, where accesses matter to what others mean.
@@ -29,19 +104,7 @@ func (g *globalLaunch) spare() {
 	if c.forms == nil || l.Memory == nil {
 		return
 	}
-	if c.pruned == nil {
-		c.pruned = map[string]*pruned{}
-	}
-	k := l.Module + " " + l.Kernel
-	p := c.pruned[k]
-	if p == nil {
-		p = &pruned{watched: make([]bool, len(l.Sites)), proved: make([]bool, len(l.Sites))}
-		c.pruned[k] = p
-	}
-	g.apply(p)
-	for i := range g.sites {
-		p.watched[i] = p.watched[i] || g.sites[i].watched
-	}
+	g.apply(c.known(l))
 }
 
 // apply proves what can be proved of this launch, or takes the proof of the
@@ -69,7 +132,7 @@ func (g *globalLaunch) apply(p *pruned) {
 	}
 	for i, s := range l.Sites {
 		if g.sites[i].watched && p.proof.Safe[ownership.Site{Func: s.Func, Line: s.PTXLine}] {
-			g.sites[i].watched, p.proved[i] = false, true
+			g.sites[i].watched = false
 		}
 	}
 }
@@ -99,17 +162,23 @@ func (g *globalLaunch) key() string {
 	return string(b)
 }
 
-// pruneStats counts the sites that were proved safe whenever they could have
-// been watched, and those that were watched.
-func (c *checker) pruneStats(s *Statistics) {
+// pruning returns the numbers so far.
+func (c *checker) pruning() pruneStatistics {
+	s := c.stats.pruneStatistics
+	s.GlobalPruned = c.accesses - s.GlobalWatched
 	for _, p := range c.pruned {
-		for i := range p.watched {
+		for _, x := range p.sites {
 			switch {
-			case p.watched[i]:
+			case x.global && x.watched:
 				s.Watched++
-			case p.proved[i]:
-				s.Proved++
+			case x.global:
+				s.Pruned++
+			case x.shared && x.inAll:
+				s.SharedSites++
+			case x.shared:
+				s.SharedOnce++
 			}
 		}
 	}
+	return s
 }

@@ -20,18 +20,22 @@ type checker struct {
 	policy check.RacePolicy
 	set    finding.Set
 	stats  Statistics
-	// field is the history of global memory, launches how many used it.
-	field    field
+	// fields are the histories of global memory, of a grid and of the child grids
+	// that it waits for; launches is how many launches used them.
+	fields   []*field
 	launches uint32
-	// streams orders launches and transfers, current is the launch that runs.
+	// streams orders launches and transfers, running is the grid that runs, or the
+	// last child of those that do.
 	streams streams
-	current *work
+	running *kin
 	// hostMemory is where accesses of host code are told.
 	hostMemory hostMemory
 	// forms gives the form of kernels for proofs, nil for none; pruned is what is
 	// known of each kernel.
 	forms  func(module, kernel string, threads uint64) *ssa.Func
 	pruned map[string]*pruned
+	// accesses counts those to global memory, watched or not.
+	accesses uint64
 	// exemplars spare blocks whose shared memory need not be watched.
 	exemplars *check.Exemplars
 	// symbols gives the addresses of the modules' variables; it may be nil.
@@ -45,17 +49,7 @@ type Statistics struct {
 	// Incomplete counts launches in which some accesses were too many to
 	// remember, so that a race may have been missed.
 	Incomplete int `json:"incomplete_launches"`
-	// Proved counts the instructions on global memory that were proved safe for
-	// every launch and not watched, Watched those that were.
-	Proved  int `json:"sites_proved_safe,omitempty"`
-	Watched int `json:"sites_watched,omitempty"`
-	// Heard counts the warps' accesses to global memory that were looked at.
-	Heard uint64 `json:"global_accesses_watched,omitempty"`
-	// SharedWatched counts the warps' accesses to shared memory that were looked
-	// at, SharedSpared those of blocks that are proved to do the same as one that
-	// was, in which nothing was found.
-	SharedWatched uint64 `json:"shared_accesses_watched,omitempty"`
-	SharedSpared  uint64 `json:"shared_accesses_spared,omitempty"`
+	pruneStatistics
 }
 
 func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
@@ -64,7 +58,7 @@ func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 func (c *checker) Statistics() any {
 	s := c.stats
 	s.RaceModel = c.model.String()
-	c.pruneStats(&s)
+	s.pruneStatistics = c.pruning()
 	return s
 }
 
@@ -75,11 +69,16 @@ func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
 	if s := c.shared(l); s != nil {
 		all = append(all, s)
 	}
-	if g := newGlobal(c, l); g != nil {
+	g := newGlobal(c, l)
+	if g != nil {
 		all = append(all, g)
 	}
+	c.noteSites(l, g)
 	if f := c.footprints(l); f != nil {
 		all = append(all, f)
+	}
+	if slices.ContainsFunc(l.Sites, onGlobal) {
+		all = append(all, &tally{c, l})
 	}
 	return all.first()
 }
@@ -196,14 +195,14 @@ func (o *launchObserver) Fault(*trace.Fault) {}
 
 // count adds the launch's accesses to the statistics.
 func (o *launchObserver) count(accesses uint64) {
-	s := &o.checker.stats
-	if o.exemplar == nil {
-		s.SharedWatched += accesses
-		return
+	watched, pruned := accesses, uint64(0)
+	if o.exemplar != nil {
+		watched, pruned = o.exemplar.Close()
 	}
-	watched, spared := o.exemplar.Close()
+	s := &o.checker.stats
 	s.SharedWatched += watched
-	s.SharedSpared += spared
+	s.SharedPruned += pruned
+	o.checker.noteShared(o.launch, pruned > 0)
 }
 
 // End merges what the block observers found.

@@ -10,6 +10,9 @@ import (
 // not write: where the addresses of all writes come from known parameters,
 // reads of other allocations cannot race.
 func (g *globalLaunch) leaveOut() {
+	if g.checker.forms == nil {
+		return // all are to be watched
+	}
 	written := map[int]bool{}
 	for i, s := range g.launch.Sites {
 		if !g.sites[i].watched || !s.Kind.Writes() {

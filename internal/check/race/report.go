@@ -56,11 +56,24 @@ func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair) (f *finding.F
 		Message: st.message(), Notes: st.notes(), Help: st.help,
 		Count: intra + inter, Unit: "thread pair", Details: st.details,
 		Key:     pairName(st.details.Variable, a, b),
-		Witness: [4]uint64{uint64(observed), uint64(o.launch.ID), st.w.block, st.w.time},
+		Witness: [4]uint64{uint64(observed) + narrowest(inter > 0, false), uint64(o.launch.ID), st.w.block, st.w.time},
 	}
 	f.Primary = st.place(late)
 	f.Related = []finding.Place{st.place(early)}
 	return f, true
+}
+
+// narrowest makes a launch whose pairs are all within a warp, or else within a
+// block, tell about the race only if there is none with others: its repair would
+// not be enough for those.
+func narrowest(inBlock, acrossBlocks bool) uint64 {
+	switch {
+	case acrossBlocks:
+		return 0
+	case inBlock:
+		return uint64(hazards)
+	}
+	return 2 * uint64(hazards)
 }
 
 // written reports whether several threads write what two sites access, by the
@@ -158,7 +171,7 @@ func (st *story) verdict(l finding.Level) (level finding.Level, ok bool) {
 		return p.SameValue.Or(l)
 	case st.inWarp && st.model == check.ITS && !st.w.oneInstr && !st.w.inFlight:
 		return p.WarpSync.Or(l)
-	case st.strong && st.hazard != waw && st.model != check.Threads && !st.shared && st.signal():
+	case st.strong && st.hazard != waw && st.model != check.Threads && !st.shared && st.signal() && !st.w.why.published():
 		return p.Volatile.Or(finding.Info)
 	case st.strong:
 		return p.Volatile.Or(l)

@@ -9,9 +9,9 @@ import "github.com/warpgrind/warpgrind/internal/trace"
 // thread counts as a block of its own.
 type signals struct {
 	said map[saying]signal
-	// heard is what each thread of the block at work heard last, latest what any
-	// of them did.
-	heard  []hearing
+	// heard is what each thread of the block at work heard last, and the last
+	// at another word before that; latest what any of them did.
+	heard  [][2]hearing
 	latest hearing
 }
 
@@ -38,7 +38,7 @@ type hearing struct {
 }
 
 func newSignals(threads int) *signals {
-	return &signals{said: map[saying]signal{}, heard: make([]hearing, threads)}
+	return &signals{said: map[saying]signal{}, heard: make([][2]hearing, threads)}
 }
 
 // forget is for a new block, or for a new interval of a block that shares
@@ -61,7 +61,11 @@ func (s *signals) say(block uint32, word uint64, g signal) { s.said[saying{word,
 
 // hear notes what thread t of the block at work reads.
 func (s *signals) hear(t int, h hearing) {
-	s.heard[t] = h
+	mine := &s.heard[t]
+	if mine[0].word != h.word {
+		mine[1] = mine[0]
+	}
+	mine[0] = h
 	s.latest = h
 }
 
@@ -74,17 +78,34 @@ type link struct {
 }
 
 // link returns the signal that a thread of the block at work, or else any other
-// of it, has had from another block.
-func (s *signals) link(first uint32, t int) link {
-	for _, h := range []hearing{s.heard[t], s.latest} {
-		if h.site == nil {
-			continue
-		}
-		if g, ok := s.said[saying{h.word, first}]; ok {
-			return link{g, h, true}
+// of it, has had from another block at another word than one of them.
+func (s *signals) link(first uint32, t int, not uint64) link {
+	for _, h := range [...]hearing{s.heard[t][0], s.heard[t][1], s.latest} {
+		if l := s.from(first, h, not); l.ok {
+			return l
 		}
 	}
 	return link{}
+}
+
+// linkInBlock is link for two threads of one block: only what the second has
+// heard itself counts, and what single threads of warps say and hear. Counters
+// that all lanes add to tell nobody anything.
+func (s *signals) linkInBlock(first uint32, t int, not uint64, single func(*trace.Site) bool) link {
+	for _, h := range s.heard[t] {
+		if l := s.from(first, h, not); l.ok && int(uint16(l.thread)) != t && single(l.site) && single(h.site) {
+			return l
+		}
+	}
+	return link{}
+}
+
+func (s *signals) from(first uint32, h hearing, not uint64) link {
+	g, ok := s.said[saying{h.word, first}]
+	if h.site == nil || h.word == not || !ok {
+		return link{}
+	}
+	return link{g, h, true}
 }
 
 // connects reports whether a signal may be about an access: it is not of an
@@ -110,7 +131,7 @@ func (l *link) fault(thread uint64, interval, stamp, tick uint32) linkFault {
 	own := l.thread == thread
 	f := l.fence
 	switch {
-	case own && l.tick < tick:
+	case own && l.interval == interval && l.tick < tick:
 		return earlySignal
 	case !own && interval == l.interval:
 		return noJoin

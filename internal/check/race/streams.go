@@ -45,7 +45,10 @@ type streams struct {
 	of     map[trace.Stream]*stream
 	host   moment
 	events map[uint64]recorded
-	made   int
+	// made counts those of the program, more says that there are others than the
+	// default one.
+	made int
+	more bool
 	// waits counts the host's waits, waited names the last one.
 	waits  int
 	waited string
@@ -63,7 +66,7 @@ func newStreams() streams {
 
 // several reports whether there is more than one stream, so that work may be
 // unordered.
-func (ss *streams) several() bool { return ss.made > 0 }
+func (ss *streams) several() bool { return ss.more }
 
 func isLegacy(s trace.Stream) bool { return s.ID == 0 }
 
@@ -81,8 +84,15 @@ func (ss *streams) get(s trace.Stream) *stream {
 func (ss *streams) order(e *trace.StreamOrder) {
 	switch e.Action {
 	case trace.NewStream:
-		ss.made++
-		ss.of[e.Stream] = &stream{knows: moment{}, nonBlocking: e.NonBlocking, name: streamName(ss.made)}
+		ss.more = true
+		name := e.Name
+		if name == "" {
+			ss.made++
+			name = streamName(ss.made)
+		}
+		ss.of[e.Stream] = &stream{knows: moment{}, nonBlocking: e.NonBlocking, name: name}
+	case trace.NameStream:
+		ss.get(e.Stream).name = "stream " + e.Name
 	case trace.SyncDevice:
 		ss.syncDevice(e.Stream.Device)
 	case trace.SyncStream:

@@ -73,6 +73,14 @@ func (r *streamRace) object(d *Details) string {
 		}
 		return r.within(m, uint64(max(u.site.Elem, 1)), d)
 	}
+	for _, u := range []*use{r.u, r.v} {
+		if u.memory == nil {
+			continue
+		}
+		if m, ok := u.memory(r.first.lo); ok {
+			return r.within(m, 1, d)
+		}
+	}
 	return fmt.Sprintf("global memory at 0x%x", r.first.lo)
 }
 

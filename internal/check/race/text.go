@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -184,7 +185,7 @@ func (st *story) repair(c Cause) (Repair, string) {
 		return AddBarrier, "let both threads take part in " + w.why.between.name(a.Loc.File) + ", or add __syncthreads() " + between
 	case st.barrier() == "__syncwarp()":
 		return AddSyncwarp, "add __syncwarp() " + between
-	case atomics:
+	case atomics && (a.Kind == trace.Read || z.Kind == trace.Read):
 		return AddBarrier, "add __syncthreads() " + between + ", or make both accesses atomic"
 	}
 	return AddBarrier, "add __syncthreads() " + between
@@ -200,13 +201,13 @@ func (st *story) barrier() string {
 
 // between says where a barrier has to go so that a comes before z.
 func between(a, z *trace.Site) string {
-	p, q := a.Loc, z.Loc
+	p, q := inOneFunction(a, z)
 	switch {
 	case !p.IsValid() || !q.IsValid():
 		return fmt.Sprintf("between PTX line %d and PTX line %d", a.PTXLine, z.PTXLine)
 	case p.File != q.File:
 		return fmt.Sprintf("between %s:%d and %s:%d", filepath.Base(p.File), p.Line, filepath.Base(q.File), q.Line)
-	case p.Line == q.Line && a.Kind == trace.Read:
+	case p.Line == q.Line && p == a.Loc.Pos && a.Kind == trace.Read:
 		return fmt.Sprintf("between the read and the write of line %d", p.Line)
 	case p.Line == q.Line:
 		return fmt.Sprintf("after line %d, before it runs again", p.Line)
@@ -214,6 +215,28 @@ func between(a, z *trace.Site) string {
 		return fmt.Sprintf("between line %d and line %d", p.Line, q.Line)
 	}
 	return fmt.Sprintf("after line %d, before line %d runs again", p.Line, q.Line)
+}
+
+// inOneFunction returns the places of two sites in the innermost function that
+// both are in, called ones inlined.
+func inOneFunction(a, z *trace.Site) (p, q source.Pos) {
+	if a.Func != z.Func {
+		return a.Loc.Pos, z.Loc.Pos
+	}
+	i, j := len(a.Loc.InlinedAt), len(z.Loc.InlinedAt)
+	for p, q = frame(a, i), frame(z, j); p == q && i > 0 && j > 0; {
+		i, j = i-1, j-1
+		p, q = frame(a, i), frame(z, j)
+	}
+	return p, q
+}
+
+// frame is the place of a site that n calls lead to from it, outward.
+func frame(s *trace.Site, n int) source.Pos {
+	if n == 0 {
+		return s.Loc.Pos
+	}
+	return s.Loc.InlinedAt[n-1]
 }
 
 // formatValue prints an element as the site's instruction types it: a float

@@ -50,7 +50,8 @@ func (b *blockObserver) explain(r race) why {
 		x.lock = b.locks.of(r.earlier.site(), first, then)
 	}
 	if b.signals != nil {
-		x.setLink(b.signals.link(uint32(first), 32*now+r.then), first, 0, r.stamp, r.tick)
+		single := func(s *trace.Site) bool { return b.singles[s.ID] == alone }
+		x.setLink(b.signals.linkInBlock(uint32(first), 32*now+r.then, wordOf(trace.SpaceShared, 4*uint64(r.word)), single), first, 0, r.stamp, r.tick)
 	}
 	return x
 }
@@ -60,6 +61,12 @@ func (x *why) setLink(l link, first uint64, interval, stamp, tick uint32) {
 	if l.connects(first, interval, tick) {
 		x.link, x.fault = l, l.fault(first, interval, stamp, tick)
 	}
+}
+
+// published says that the first access comes before a flag at another word that
+// the second thread has seen: it is data, and not a flag itself.
+func (x *why) published() bool {
+	return x.link.ok && (x.fault == noAcquire || x.fault == noRelease || x.fault == earlyFence)
 }
 
 // isUpdate reports whether the thread that writes has read the place as the

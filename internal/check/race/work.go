@@ -31,6 +31,8 @@ type use struct {
 	kind        trace.Kind
 	strong      bool
 	bytes       extents
+	// memory describes allocations; it is nil for a kernel, whose launch does.
+	memory func(uint64) (trace.Memory, bool)
 	// released has, by the scope of a fence before them, the bytes of strong
 	// writes; nil for none.
 	released map[trace.Scope]*extents
@@ -53,8 +55,13 @@ func (u *use) same(o *use) bool {
 // take joins later work of the same stream.
 func (w *work) take(o *work) {
 	w.n = o.n
+	w.merge(o.uses)
+}
+
+// merge adds uses, those of one place to each other.
+func (w *work) merge(uses []*use) {
 next:
-	for _, u := range o.uses {
+	for _, u := range uses {
 		for _, v := range w.uses {
 			if v.same(u) {
 				v.bytes.union(&u.bytes)
@@ -89,7 +96,11 @@ func (c *checker) StreamOrder(e *trace.StreamOrder) { c.streams.order(e) }
 
 // Enqueued implements trace.StreamListener.
 func (c *checker) Enqueued(e *trace.Enqueued) {
-	c.current = c.begin(e.Stream, e.Where)
+	if !e.Nested {
+		c.running = &kin{work: c.begin(e.Stream, e.Where)}
+	} else if c.running != nil {
+		c.running.work.where = e.Where
+	}
 }
 
 func (c *checker) begin(s trace.Stream, where string) *work {
@@ -102,11 +113,12 @@ func (c *checker) begin(s trace.Stream, where string) *work {
 // footprints returns the observer of what a launch accesses, nil where all work
 // is ordered.
 func (c *checker) footprints(l *trace.Launch) trace.LaunchObserver {
-	f := &footprints{work: c.current, launch: l, within: everywhere}
-	switch {
-	case c.current == nil:
+	if c.running == nil {
 		return nil
-	case c.streams.several():
+	}
+	f := &footprints{work: c.running.work, launch: l, within: everywhere}
+	switch {
+	case c.running.parent != nil, c.streams.several():
 	case c.hostMemory.watched():
 		f.within = extent(c.hostMemory)
 	default:
@@ -118,16 +130,29 @@ func (c *checker) footprints(l *trace.Launch) trace.LaunchObserver {
 
 // Finished implements trace.StreamListener.
 func (c *checker) Finished(int) {
-	if w := c.current; w != nil {
-		c.current = nil
-		c.finish(w)
+	k := c.running
+	if k == nil {
+		return
+	}
+	c.gridOver(k)
+	if k.parent == nil {
+		c.running = nil
+		c.finish(k.work)
 	}
 }
 
 // Transfer implements trace.StreamListener.
 func (c *checker) Transfer(t *trace.Transfer) {
+	if t.Nested {
+		if k := c.running; k != nil {
+			k.work.where = t.Where
+			k.work.transfer(t, trace.Read, t.Reads)
+			k.work.transfer(t, trace.Write, t.Writes)
+		}
+		return
+	}
 	w := c.begin(t.Stream, t.Where)
-	if c.streams.several() || c.hostMemory.watched() {
+	if c.watchesHost() {
 		w.transfer(t, trace.Read, t.Reads)
 		w.transfer(t, trace.Write, t.Writes)
 		c.finish(w)
@@ -138,7 +163,7 @@ func (c *checker) Transfer(t *trace.Transfer) {
 }
 
 func (w *work) transfer(t *trace.Transfer, k trace.Kind, rs []trace.Range) {
-	u := &use{call: t.Call, where: t.Where, kind: k}
+	u := &use{call: t.Call, where: t.Where, kind: k, memory: t.Memory}
 	for _, r := range rs {
 		u.bytes.add(extent{r.Addr, r.Addr + r.N})
 	}

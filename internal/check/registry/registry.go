@@ -71,3 +71,15 @@ func IDs() []string {
 	}
 	return ids
 }
+
+// StaticIDs lists those of the rules that say something without running a
+// program.
+func StaticIDs() []string {
+	var ids []string
+	for _, r := range All() {
+		if r.Static != nil {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}

@@ -10,6 +10,7 @@
 #define WGI_NAME "boyer-bank"
 #define WGI_WATCH WGI_SHARED
 #define WGI_BLOCK_STATE 0
+#define WGI_PARTS 1
 #define WGI_STATS
 
 //@include warp.cuh
@@ -47,7 +48,6 @@ WGI_FN unsigned wgi_passes(const wgi_group &g, bool *counts) {
 }
 
 // Half-warps, and of each the words of a wide access one after another.
-WGI_FN unsigned wgi_parts(unsigned words) { return words; }
 WGI_FN wgi_group wgi_part_of(unsigned here, unsigned long long address, unsigned words, unsigned request, unsigned i) {
   wgi_group g = {here, wgi_lane() / 16 == request, (unsigned)(address / 4) + i, 1};
   (void)words;
@@ -83,20 +83,11 @@ WGI_FN bool wgi_merges(unsigned here, unsigned mask, unsigned long long address)
   return false;
 }
 
-// wgi_wide: accesses of 8 and 16 bytes at their natural place are served whole;
-// other sizes are taken word by word.
-WGI_FN bool wgi_wide(unsigned words) { return words == 2 || words == 4; }
-
-WGI_FN unsigned wgi_parts(unsigned words) { return words; }
-
 // wgi_part_of returns a part: all lanes, a half of them, or a quarter.
 WGI_FN wgi_group wgi_part_of(unsigned here, unsigned long long address, unsigned words, unsigned, unsigned i) {
-  unsigned word = (unsigned)(address / 4), lane = wgi_lane();
-  wgi_group g = {here, true, word, words};
-  if (!wgi_wide(words)) {
-    g.word += i, g.words = 1;
-    return g;
-  }
+  unsigned lane = wgi_lane();
+  wgi_group g = {here, true, (unsigned)(address / 4), words};
+  if (words == 1) return g;
   unsigned half = i & 1 ? 0xffff0000u : 0xffffu, of = here;
   if (words == 2) {
     if (wgi_merges(here, here, address)) of = i == 0 ? here : 0;
@@ -134,11 +125,11 @@ WGI_FN void wgi_keep(int site, const wgi_group &g, bool counts, unsigned degree)
 }
 
 WGI_NOINLINE void wgi_access(wgi_block *, int site, int kind, unsigned long long address, unsigned size) {
-  unsigned here = wgi_together(site), words = size > 4 ? (size + 3) / 4 : 1;
+  unsigned here = wgi_together(site), words = size > 4 ? size / 4 : 1; // 1, 2 or 4
   unsigned requests = 0, conflicts = 0, passes = 0, ideal = 0;
   for (unsigned r = 0; r < WGI_REQUESTS; r++) {
     unsigned most = 0;
-    for (unsigned i = 0; i < wgi_parts(words); i++) {
+    for (unsigned i = 0; i < words; i++) {
       wgi_group g = wgi_part_of(here, address, words, r, i);
       bool counts;
       unsigned n = wgi_passes(g, &counts);

@@ -16,6 +16,7 @@
 #define WGI_NAME "boyer-race"
 #define WGI_WATCH WGI_SHARED
 #define WGI_BLOCK_STATE 1
+#define WGI_PARTS 0
 #define WGI_CHECKS 0
 #define WGI_STAMPS 1
 #define WGI_TABLE_ZERO 0

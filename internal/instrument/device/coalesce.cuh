@@ -6,6 +6,7 @@
 #define WGI_NAME "coalesce"
 #define WGI_WATCH WGI_GLOBAL
 #define WGI_BLOCK_STATE 0
+#define WGI_PARTS 1
 #define WGI_STATS
 
 //@include warp.cuh

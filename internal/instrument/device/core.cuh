@@ -37,6 +37,7 @@
 #ifndef WGI_FINDINGS
 #define WGI_FINDINGS 4096
 #endif
+#define WGI_PROBES 128 // places that a finding may have; more only cost time in a table that is full
 
 #if __cplusplus >= 201402L
 #define WGI_CONSTEXPR constexpr
@@ -121,7 +122,7 @@ WGI_NOINLINE void wgi_report(wgi_block *b, int kind, int site, int other, unsign
                            (unsigned long long)(unsigned)(site + 1) << 20 ^ (unsigned long long)(unsigned)(other + 1) ^ where << 32;
   if (key == 0) key = 1;
   unsigned slot = (unsigned)((key ^ key >> 29) * 0x9e3779b97f4a7c15ull >> 40) % WGI_FINDINGS;
-  for (unsigned i = 0; i < WGI_FINDINGS; i++, slot = (slot + 1) % WGI_FINDINGS) {
+  for (unsigned i = 0; i < WGI_PROBES; i++, slot = (slot + 1) % WGI_FINDINGS) {
     wgi_finding *f = &wgi_findings[slot];
     unsigned long long had = atomicCAS(&f->key, 0ull, key);
     if (had != 0 && had != key) continue;
@@ -235,7 +236,8 @@ static __device__ unsigned wgi_last[WGI_UNITS];
 // wgi_stamp begins an interval; by one thread, while no other is in the table.
 WGI_FN void wgi_stamp(wgi_block *b) {
   if (++b->stamp <= 0xffff) return;
-  for (unsigned long long i = 0; i < b->bytes / 8; i++) ((unsigned long long *)b->table)[i] = 0;
+  unsigned long long *table = (unsigned long long *)b->table, *end = (unsigned long long *)(wgi_pool + (b->unit + b->units) * WGI_UNIT);
+  while (table < end) *table++ = 0; // all of its units: another block's table may have been longer
   b->stamp = 1;
 }
 
@@ -373,8 +375,10 @@ WGI_FN void wgi_leave_all() {}
 
 // ---------------------------------------------------------------- hooks
 
-// wgi_tell tells the scheme of an access to the memory that it watches.
-WGI_NOINLINE void wgi_tell(int site, int kind, unsigned long long address, unsigned size) {
+// wgi_tell tells the scheme of an access to the memory that it watches. With
+// WGI_PARTS the scheme counts accesses of compiled code, which copies an object
+// in parts as large as its alignment.
+WGI_NOINLINE void wgi_tell(int site, int kind, unsigned long long address, unsigned size, unsigned part) {
   wgi_block *b = wgi_current();
 #if WGI_BLOCK_STATE
   if (!b) return;
@@ -387,7 +391,11 @@ WGI_NOINLINE void wgi_tell(int site, int kind, unsigned long long address, unsig
 #if WGI_COUNT
   atomicAdd(&wgi_site_count[site][3], 1ull);
 #endif
+#if WGI_PARTS
+  for (unsigned at = 0; at < size; at += part) wgi_access(b, site, kind, address + at, part);
+#else
   wgi_access(b, site, kind, address, size);
+#endif
 }
 
 // wgi_window is an address in the shared window. The compiler may know that the
@@ -399,19 +407,19 @@ WGI_FN unsigned long long wgi_window(const void *p) {
 }
 
 // wgi_touch sorts out accesses to other memory.
-WGI_FN void wgi_touch(int site, int kind, const void *p, unsigned size) {
+WGI_FN void wgi_touch(int site, int kind, const void *p, unsigned size, unsigned part) {
 #if WGI_WATCH == WGI_SHARED
-  if (__isShared(p)) wgi_tell(site, kind, wgi_window(p), size);
+  if (__isShared(p)) wgi_tell(site, kind, wgi_window(p), size, part);
 #else
-  if (__isGlobal(p)) wgi_tell(site, kind, (unsigned long long)p, size);
+  if (__isGlobal(p)) wgi_tell(site, kind, (unsigned long long)p, size, part);
 #endif
 }
 
 WGI_FN bool wgi_first_lane() { return wgi_thread() % 32 == (unsigned)__ffs((int)__activemask()) - 1; }
 
-// wgi_part is wgi_touch for a place with flags. seen is the last interval in
+// wgi_visit is wgi_touch for a place with flags. seen is the last interval in
 // which the thread was here, plus one.
-template <int F> WGI_FN void wgi_part(int site, int kind, const void *p, unsigned size, unsigned *seen) {
+template <int F> WGI_FN void wgi_visit(int site, int kind, const void *p, unsigned size, unsigned align, unsigned *seen) {
 #ifdef __CUDA_ARCH__
   if (F & WGI_ONE_THREAD && !wgi_first_lane()) return;
   if (F & WGI_ONE_ITER) {
@@ -419,7 +427,7 @@ template <int F> WGI_FN void wgi_part(int site, int kind, const void *p, unsigne
     if (!b || *seen == b->interval + 1) return;
     *seen = b->interval + 1;
   }
-  wgi_touch(site, kind, p, size);
+  wgi_touch(site, kind, p, size, align < 16 ? align : 16);
 #endif
 }
 
@@ -428,18 +436,18 @@ template <class T> WGI_HOOK const void *wgi_address(T &x) {
 }
 
 #ifdef __CUDA_ARCH__
-#define WGI_DO(F, kind, p, size, seen) if (WGI_AT_RUN_TIME) wgi_part<F>(site, kind, p, size, seen)
+#define WGI_DO(F, kind, p, T, seen) if (WGI_AT_RUN_TIME) wgi_visit<F>(site, kind, p, sizeof(T), alignof(T), seen)
 #else
-#define WGI_DO(F, kind, p, size, seen) (void)site
+#define WGI_DO(F, kind, p, T, seen) (void)site
 #endif
 
 #define WGI_ON_LVALUE(name, kind)                                                             \
   template <int F = 0, class T> WGI_HOOK WGI_CONSTEXPR T &&name(int site, T &&x) {            \
-    WGI_DO(F, kind, wgi_address(x), sizeof(x), nullptr);                                      \
+    WGI_DO(F, kind, wgi_address(x), T, nullptr);                                              \
     return static_cast<T &&>(x);                                                              \
   }                                                                                           \
   template <int F, class T> WGI_HOOK WGI_CONSTEXPR T &&name(int site, unsigned &seen, T &&x) { \
-    WGI_DO(F, kind, wgi_address(x), sizeof(x), &seen);                                        \
+    WGI_DO(F, kind, wgi_address(x), T, &seen);                                                \
     return static_cast<T &&>(x);                                                              \
   }
 WGI_ON_LVALUE(wgi_r, WGI_READ)
@@ -448,11 +456,11 @@ WGI_ON_LVALUE(wgi_u, WGI_READ | WGI_WRITE)
 
 #define WGI_ON_POINTER(name, kind)                                                            \
   template <int F = 0, class T> WGI_HOOK WGI_CONSTEXPR T *name(int site, T *p) {              \
-    WGI_DO(F, kind, (const void *)p, sizeof(T), nullptr);                                     \
+    WGI_DO(F, kind, (const void *)p, T, nullptr);                                             \
     return p;                                                                                 \
   }                                                                                           \
   template <int F, class T> WGI_HOOK WGI_CONSTEXPR T *name(int site, unsigned &seen, T *p) {  \
-    WGI_DO(F, kind, (const void *)p, sizeof(T), &seen);                                       \
+    WGI_DO(F, kind, (const void *)p, T, &seen);                                               \
     return p;                                                                                 \
   }
 WGI_ON_POINTER(wgi_a, WGI_READ | WGI_WRITE | WGI_ATOMIC)

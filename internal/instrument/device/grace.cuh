@@ -8,6 +8,7 @@
 
 #define WGI_WATCH WGI_SHARED
 #define WGI_BLOCK_STATE 1
+#define WGI_PARTS 0
 #define WGI_CHECKS 1
 
 // WGI_GRANULE is the size in bytes of the smallest access; grace-addr has a

@@ -92,6 +92,11 @@ func TestLocalNames(t *testing.T) {
 	if got := strings.Count(string(l.Text), ".func"); got != 1 {
 		t.Errorf("%d functions, want the weak one once", got)
 	}
+	// It may be declared first.
+	l, m = link(t, part("a", ".entry k();\n.visible .entry j() { .reg .b64 %rd<2>; mov.u64 %rd1, k; ret; }\n.entry k() { ret; }"), part("b", ""))
+	if f := m.Func("k"); len(l.Renamed[0]) > 0 || f == nil || f.Body == nil {
+		t.Errorf("renamed %v, k is %+v", l.Renamed, f)
+	}
 	// A local name gives way to one that all parts share.
 	l, m = link(t, part("a", ".global .u32 x = 1;"), part("b", ".extern .global .u32 x;"), part("c", ".visible .global .u32 x = 3;"))
 	if l.Renamed[0]["x"] == "" || m.Variable("x").Init.List != nil || m.Variable("x").Init.Value.(*ptx.Imm).Value != 3 {

@@ -16,10 +16,14 @@ type symbol struct {
 
 // symbols lists the names of a module's variables and functions. A name of
 // internal linkage in C++ is local even where it is .visible: compilers have
-// to show it to the host side of the same source, and to that only.
+// to show it to the host side of the same source, and to that only. A local
+// function may be declared before its definition.
 func symbols(m *ptx.Module) []symbol {
 	var out []symbol
 	add := func(name string, l ptx.Linkage, defined bool) {
+		if f := m.Func(name); f != nil && f.Body != nil {
+			l, defined = f.Linkage, true
+		}
 		local := defined && (l == ptx.Internal || l == ptx.Visible && isInternalName(name))
 		out = append(out, symbol{name, local, defined})
 	}

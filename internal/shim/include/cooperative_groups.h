@@ -214,12 +214,26 @@ template <class G> __WG_D coalesced_group labeled_partition(const G &g, int labe
 namespace details {
 __device__ static unsigned grid_arrived;
 __device__ static volatile unsigned grid_generation;
+/* Not zero if the launch is a cooperative one: it has a place for a barrier
+ * then, whose address is in these registers. */
+__WG_D unsigned grid_workspace() {
+  unsigned high, low;
+  asm("mov.b32 %0, %%envreg1;" : "=r"(high));
+  asm("mov.b32 %0, %%envreg2;" : "=r"(low));
+  return high | low;
+}
+/* The name of the predicate tells the rule assert why this trap is. */
+__WG_D void grid_check() {
+  asm volatile("{\n\t.reg .pred not_cooperative;\n\tsetp.eq.u32 not_cooperative, %0, 0;\n\t"
+               "@not_cooperative trap;\n\t}" ::"r"(grid_workspace()));
+}
 } // namespace details
 
 class grid_group {
 public:
-  __WG_D bool is_valid() const { return true; }
+  __WG_D bool is_valid() const { return details::grid_workspace() != 0; }
   __WG_D void sync() const {
+    details::grid_check();
     __syncthreads();
     if (details::linear_thread() == 0) {
       unsigned before = details::grid_generation;

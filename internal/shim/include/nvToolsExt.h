@@ -1,5 +1,6 @@
-/* NVTX, the annotations for NVIDIA's profilers, after its reference. Nothing
- * listens here: ranges only count their depth, as their results tell. */
+/* NVTX, the annotations for NVIDIA's profilers, after its reference. Names of
+ * streams and of memory show in reports; ranges only count their depth, as
+ * their results tell. */
 #ifndef NVTOOLSEXT_H_
 #define NVTOOLSEXT_H_
 
@@ -64,6 +65,51 @@ typedef struct nvtxEventAttributes_v2 {
   nvtxMessageValue_t message;
 } nvtxEventAttributes_t;
 
+/* Resources that a program names. */
+#define NVTX_RESOURCE_MAKE_TYPE(CLASS, INDEX) \
+  ((((uint32_t)(NVTX_RESOURCE_CLASS_##CLASS)) << 16) | ((uint32_t)(INDEX)))
+#define NVTX_RESOURCE_CLASS_GENERIC 1
+#define NVTX_RESOURCE_CLASS_CUDA 4
+#define NVTX_RESOURCE_CLASS_CUDART 5
+#define NVTX_RESOURCE_ATTRIB_STRUCT_SIZE ((uint16_t)sizeof(nvtxResourceAttributes_t))
+
+typedef enum nvtxResourceGenericType_t {
+  NVTX_RESOURCE_TYPE_UNKNOWN = 0,
+  NVTX_RESOURCE_TYPE_GENERIC_POINTER = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 1),
+  NVTX_RESOURCE_TYPE_GENERIC_HANDLE = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 2),
+  NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 3),
+  NVTX_RESOURCE_TYPE_GENERIC_THREAD_POSIX = NVTX_RESOURCE_MAKE_TYPE(GENERIC, 4)
+} nvtxResourceGenericType_t;
+
+typedef enum nvtxResourceCUDAType_t {
+  NVTX_RESOURCE_TYPE_CUDA_DEVICE = NVTX_RESOURCE_MAKE_TYPE(CUDA, 1),
+  NVTX_RESOURCE_TYPE_CUDA_CONTEXT = NVTX_RESOURCE_MAKE_TYPE(CUDA, 2),
+  NVTX_RESOURCE_TYPE_CUDA_STREAM = NVTX_RESOURCE_MAKE_TYPE(CUDA, 3),
+  NVTX_RESOURCE_TYPE_CUDA_EVENT = NVTX_RESOURCE_MAKE_TYPE(CUDA, 4)
+} nvtxResourceCUDAType_t;
+
+typedef enum nvtxResourceCUDARTType_t {
+  NVTX_RESOURCE_TYPE_CUDART_DEVICE = NVTX_RESOURCE_MAKE_TYPE(CUDART, 0),
+  NVTX_RESOURCE_TYPE_CUDART_STREAM = NVTX_RESOURCE_MAKE_TYPE(CUDART, 1),
+  NVTX_RESOURCE_TYPE_CUDART_EVENT = NVTX_RESOURCE_MAKE_TYPE(CUDART, 2)
+} nvtxResourceCUDARTType_t;
+
+typedef struct nvtxResourceAttributes_v0 {
+  uint16_t version, size;
+  int32_t identifierType;
+  union identifier_t {
+    const void *pValue;
+    uint64_t ullValue;
+  } identifier;
+  int32_t messageType;
+  nvtxMessageValue_t message;
+} nvtxResourceAttributes_t;
+
+/* The runtime's names for what a report tells of; a program may be linked
+ * without it. */
+void __wgNameStream(const void *stream, const char *name) __attribute__((weak));
+void __wgNameMemory(const void *pointer, const char *name) __attribute__((weak));
+
 /* The depth of nested ranges of this translation unit and thread. */
 NVTX_INLINE_STATIC int *wgNvtxDepth(void) {
   static __thread int depth = 0;
@@ -95,7 +141,7 @@ NVTX_INLINE_STATIC nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle
   return (void)d, (nvtxStringHandle_t)(void *)s;
 }
 NVTX_INLINE_STATIC nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t d, const wchar_t *s) {
-  return (void)d, (nvtxStringHandle_t)(void *)s;
+  return (void)d, (void)s, (nvtxStringHandle_t)(void *)""; /* has no name in a report */
 }
 NVTX_INLINE_STATIC void nvtxDomainMarkEx(nvtxDomainHandle_t d, const nvtxEventAttributes_t *a) { (void)d, (void)a; }
 NVTX_INLINE_STATIC nvtxRangeId_t nvtxDomainRangeStartEx(nvtxDomainHandle_t d, const nvtxEventAttributes_t *a) {
@@ -109,6 +155,24 @@ NVTX_INLINE_STATIC int nvtxDomainRangePop(nvtxDomainHandle_t d) { return (void)d
 NVTX_INLINE_STATIC void nvtxDomainNameCategoryA(nvtxDomainHandle_t d, uint32_t c, const char *n) {
   (void)d, (void)c, (void)n;
 }
+
+NVTX_INLINE_STATIC void wgNvtxNameStream(const void *stream, const char *name) {
+  if (__wgNameStream && name) __wgNameStream(stream, name);
+}
+NVTX_INLINE_STATIC nvtxResourceHandle_t nvtxDomainResourceCreate(nvtxDomainHandle_t d, nvtxResourceAttributes_t *a) {
+  const char *name = (const char *)0;
+  (void)d;
+  if (!a) return (nvtxResourceHandle_t)0;
+  if (a->messageType == NVTX_MESSAGE_TYPE_ASCII) name = a->message.ascii;
+  if (a->messageType == NVTX_MESSAGE_TYPE_REGISTERED) name = (const char *)(const void *)a->message.registered;
+  if (a->identifierType == (int32_t)NVTX_RESOURCE_TYPE_CUDART_STREAM ||
+      a->identifierType == (int32_t)NVTX_RESOURCE_TYPE_CUDA_STREAM)
+    wgNvtxNameStream(a->identifier.pValue, name);
+  if (a->identifierType == (int32_t)NVTX_RESOURCE_TYPE_GENERIC_POINTER && __wgNameMemory && name)
+    __wgNameMemory(a->identifier.pValue, name);
+  return (nvtxResourceHandle_t)1;
+}
+NVTX_INLINE_STATIC void nvtxDomainResourceDestroy(nvtxResourceHandle_t r) { (void)r; }
 
 #ifdef UNICODE
 #define nvtxMark nvtxMarkW

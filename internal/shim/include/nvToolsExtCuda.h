@@ -7,7 +7,7 @@
 
 #define nvtxNameCuDevice(device, name) ((void)(device), (void)(name))
 #define nvtxNameCuContext(context, name) ((void)(context), (void)(name))
-#define nvtxNameCuStream(stream, name) ((void)(stream), (void)(name))
+#define nvtxNameCuStream(stream, name) wgNvtxNameStream((const void *)(stream), name)
 #define nvtxNameCuEvent(event, name) ((void)(event), (void)(name))
 #define nvtxNameCuDeviceA nvtxNameCuDevice
 #define nvtxNameCuContextA nvtxNameCuContext

@@ -6,7 +6,7 @@
 #include "nvToolsExt.h"
 
 #define nvtxNameCudaDevice(device, name) ((void)(device), (void)(name))
-#define nvtxNameCudaStream(stream, name) ((void)(stream), (void)(name))
+#define nvtxNameCudaStream(stream, name) wgNvtxNameStream((const void *)(stream), name)
 #define nvtxNameCudaEvent(event, name) ((void)(event), (void)(name))
 #define nvtxNameCudaDeviceA nvtxNameCudaDevice
 #define nvtxNameCudaStreamA nvtxNameCudaStream

@@ -245,6 +245,7 @@ void start(Client &c) {
   dl_iterate_phdr(imageOf, &c);
   if (c.fd >= 0 && hello(c)) {
     catchHostAccess();
+    at_quick_exit(goodbye); // which runs no destructors
     return;
   }
   fprintf(stderr, "warpgrind: cannot reach the emulated GPU at %s; if the program was built by another version of warpgrind, "
@@ -347,7 +348,7 @@ static void tellTouches(Client &c) {
   if (touches.empty()) touches.assign(4, 0);
   c.watched = true;
   Call call("", Op::Touched);
-  call.raw(touches.data(), touches.size()).exchange();
+  if (call.raw(touches.data(), touches.size()).exchange() && call.getU32() == 0) stopWatchingHost();
 }
 
 bool Call::send() {
@@ -361,7 +362,7 @@ bool Call::send() {
   if (code_ != cudaSuccess) return false;
   if (op_ != Op::Hello) tellTouches(c);
   if (!exchange()) return false;
-  noteWork(op_, stream_);
+  noteWork(op_, api_, stream_);
   return true;
 }
 

@@ -55,6 +55,7 @@ enum class Op : uint32_t {
   SetLimit,
   Compile,
   Touched,
+  Name,
   LoadLinked = 64,
   Unpack,
 };
@@ -80,7 +81,7 @@ int arenaFile();
 int currentDevice();
 
 // Where an API call was made: return addresses in the program's image.
-constexpr int kMaxFrames = 8;
+constexpr int kMaxFrames = 16;
 struct Site {
   uint8_t count = 0;
   uint64_t frames[kMaxFrames];

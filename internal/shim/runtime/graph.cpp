@@ -95,25 +95,6 @@ std::vector<Node *> all(const Graph &g) {
   return list;
 }
 
-cudaError_t run(const char *api, Node &n, cudaStream_t stream) {
-  switch (n.type) {
-  case cudaGraphNodeTypeKernel:
-    return launchFunction(n.api.c_str(), *n.function, n.grid, n.block, n.shared, stream, n.params.data(),
-                          n.cooperative);
-  case cudaGraphNodeTypeMemcpy: return copyBox(n.api.c_str(), n.box, n.kind, true, stream);
-  case cudaGraphNodeTypeMemset: return fillArea(n.api.c_str(), n.area, true, stream);
-  case cudaGraphNodeTypeHost: {
-    cudaHostNodeParams h = n.host;
-    enqueueHostFunction(streamNumber(stream), [h] { h.fn(h.userData); });
-    return cudaSuccess;
-  }
-  case cudaGraphNodeTypeGraph: return runGraph(api, *n.child, stream);
-  case cudaGraphNodeTypeEventRecord: return cudaEventRecord(n.event, stream);
-  case cudaGraphNodeTypeWaitEvent: return cudaStreamWaitEvent(stream, n.event, 0);
-  default: return cudaSuccess;
-  }
-}
-
 cudaError_t instantiate(const char *api, cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
   if (!out) return misuse(api, cudaErrorInvalidValue, kNull);
   Graph *g = graphOf(graph);
@@ -255,16 +236,6 @@ void destroyGraph(Graph *g) {
   for (auto &o : g->objects) drop(o.first, o.second);
   forget(&Handles::graphs, g);
   delete g;
-}
-
-cudaError_t runGraph(const char *api, Graph &g, cudaStream_t stream) {
-  for (Node *n : sorted(g)) {
-    if (!n->enabled) continue;
-    AtSite site(n->site);
-    cudaError_t e = run(api, *n, stream);
-    if (e != cudaSuccess) return e;
-  }
-  return cudaSuccess;
 }
 
 } // namespace warpgrind
@@ -416,7 +387,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   GraphExec *e = execOf(exec);
   if (!e) return misuse(__func__, cudaErrorInvalidValue, kNoExec);
   if (isCapturing(stream)) return captureGraph(__func__, stream, exec);
-  return runGraph(__func__, *e->graph, stream);
+  return runExec(__func__, *e, stream);
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {

@@ -58,17 +58,22 @@ struct GraphMemory {
   void *ptr;
 };
 
+// What the server needs to know of a graph that runs; see graph_run.cpp.
+struct Lanes;
+
 struct Graph {
   std::vector<std::unique_ptr<Node>> nodes; // in the order of their making
   std::map<UserObject *, unsigned> objects;
   std::vector<std::shared_ptr<GraphMemory>> memory;
   bool child = false;         // owned by a node
+  std::shared_ptr<Lanes> lanes; // null before it runs
 };
 
 struct GraphExec {
   std::unique_ptr<Graph> graph; // a clone
   unsigned long long flags;
   int device;
+  cudaEvent_t done = nullptr; // the end of its last launch
 };
 
 // Adds a node of a type behind others; null and *error for bad arguments.
@@ -110,6 +115,7 @@ GraphExec *execOf(cudaGraphExec_t h);
 inline cudaGraph_t handle(Graph *g) { return reinterpret_cast<cudaGraph_t>(g); }
 inline cudaGraphNode_t handle(const Node *n) { return reinterpret_cast<cudaGraphNode_t>(const_cast<Node *>(n)); }
 
-cudaError_t runGraph(const char *api, Graph &g, cudaStream_t stream);
+// Launches a graph behind its launch before.
+cudaError_t runExec(const char *api, GraphExec &e, cudaStream_t stream);
 
 } // namespace warpgrind

@@ -1,7 +1,6 @@
 #include "hostwatch.h"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <pthread.h>
 #include <set>
@@ -10,31 +9,31 @@
 
 #include "callsite.h"
 #include "client.h"
+#include "ownmemory.h"
 
 namespace warpgrind {
+
+Gate gate;
+
 namespace {
 
-enum Kind : uint8_t { kRead, kWrite, kBoth }; // as trace.Kind
-
-// Which addresses are looked at; nothing while the spans are 0. Other memory
-// of the program (registered, managed variables) lies from low to high.
-struct Gate {
-  std::atomic<uintptr_t> arena{0}, span{0}, low{0}, reach{0};
-};
-Gate gate;
 std::atomic<bool> watched{false};
 
 struct Extent {
   uintptr_t lo, hi;
 };
 
-// The accesses of one place.
+// The accesses of one place. Strong reads part the records, since what comes
+// after one may know more: each begins an epoch.
 struct Record {
   Kind kind;
   bool strong, full;
+  uint64_t epoch;
   Site site;
-  std::vector<Extent> bytes;
+  OwnVector<Extent> bytes;
   size_t limit;
+
+  bool acquires() const { return strong && kind != kWrite; }
 };
 
 struct View {
@@ -44,27 +43,75 @@ struct View {
 
 constexpr size_t kFirstLimit = 1024, kMostExtents = 1 << 16, kMostFlags = 256, kMostRecords = 1 << 14;
 
-// Strong reads part the records, since what comes after one may know more; of
-// each flag the first read does.
+// What one thread did. Logs are never freed: another thread takes over that of
+// one that has ended.
 struct Log {
   std::mutex mutex;
-  std::vector<Record> records;
-  std::unordered_map<uintptr_t, size_t> index; // of those since the last strong read
-  std::set<uintptr_t> flags;
+  OwnVector<Record> records;
+  OwnMap<uintptr_t, size_t> index; // of the records of epoch
+  uint64_t epoch = 0, viewed = 0;
+  OwnVector<View> views; // as all().views when they were number viewed
   bool full = false;
-  std::vector<View> views;
-  std::set<uint64_t> pending; // streams with work that may not be waited for
+};
+
+struct All {
+  std::mutex mutex;
+  OwnVector<Log *> logs, idle;
+  OwnSet<uintptr_t> flags; // what strong reads have read
+  OwnVector<View> views;
+  OwnSet<uint64_t> pending; // streams with work that may not be waited for
+  std::atomic<uint64_t> epoch{0}, viewed{0};
+  pthread_key_t ended;
 };
 
 // Never destroyed: destructors of globals may access such memory.
-Log &log() {
-  static auto *l = new Log;
-  return *l;
+All &all() {
+  static auto *a = new All;
+  return *a;
 }
 
-thread_local bool inside = false; // a signal handler's accesses, and our own
+thread_local Log *mine = nullptr;
+thread_local volatile bool inside = false;
 
-void settle(std::vector<Extent> &v) {
+// While it lives, what a signal handler of this thread does is not noted: it
+// would wait for ever for a mutex of this file.
+class Quiet {
+public:
+  Quiet() : before_(inside) { inside = true; }
+  ~Quiet() { inside = before_; }
+  Quiet(const Quiet &) = delete;
+
+private:
+  bool before_;
+};
+
+// A log's mutex is locked before that of all.
+struct Locked : private Quiet, private std::lock_guard<std::mutex> {
+  explicit Locked(std::mutex &m) : std::lock_guard<std::mutex>(m) {}
+};
+
+void releaseLog(void *log) {
+  All &a = all();
+  Locked lock(a.mutex);
+  a.idle.push_back(static_cast<Log *>(log));
+  mine = nullptr;
+}
+
+Log *acquireLog() {
+  All &a = all();
+  Locked lock(a.mutex);
+  if (a.idle.empty()) {
+    mine = new (OwnMemory::take(sizeof(Log))) Log;
+    a.logs.push_back(mine);
+  } else {
+    mine = a.idle.back();
+    a.idle.pop_back();
+  }
+  pthread_setspecific(a.ended, mine);
+  return mine;
+}
+
+void settle(OwnVector<Extent> &v) {
   std::sort(v.begin(), v.end(), [](const Extent &a, const Extent &b) { return a.lo < b.lo; });
   size_t n = 0;
   for (const Extent &x : v) {
@@ -115,13 +162,31 @@ Record *recordOf(Log &l, uintptr_t counter, Kind kind, bool strong) {
     l.full = true;
     return nullptr;
   }
-  l.records.push_back({kind, strong, false, siteOf(counter), {}, kFirstLimit});
+  l.records.push_back({kind, strong, false, l.epoch, siteOf(counter), {}, kFirstLimit});
   return &l.records.back();
+}
+
+// Begins an epoch with the first strong read of a flag. The log's mutex is held.
+void enterEpoch(Log &l, uintptr_t a, bool acquires) {
+  All &s = all();
+  if (acquires) {
+    Locked lock(s.mutex);
+    if (s.flags.size() < kMostFlags && s.flags.insert(a).second) s.epoch++;
+  }
+  if (l.epoch == s.epoch) return;
+  l.epoch = s.epoch;
+  l.index.clear();
 }
 
 // Translates an address of the program's own memory to the device's; 0 for one
 // that the device does not see. n is cut to what it does.
-uintptr_t seen(const Log &l, uintptr_t a, size_t &n) {
+uintptr_t seen(Log &l, uintptr_t a, size_t &n) {
+  All &s = all();
+  if (l.viewed != s.viewed) {
+    Locked lock(s.mutex);
+    l.views = s.views;
+    l.viewed = s.viewed;
+  }
   for (const View &v : l.views)
     if (a < v.hi && a + n > v.lo) {
       uintptr_t lo = std::max(a, v.lo), hi = std::min(a + n, v.hi);
@@ -131,44 +196,17 @@ uintptr_t seen(const Log &l, uintptr_t a, size_t &n) {
   return 0;
 }
 
-__attribute__((noinline)) void note(uintptr_t a, size_t n, Kind kind, bool strong, uintptr_t counter) {
-  if (inside || n == 0) return;
-  inside = true;
-  {
-    Log &l = log();
-    std::lock_guard<std::mutex> lock(l.mutex);
-    if (a - gate.arena >= gate.span) a = seen(l, a, n);
-    if (a != 0 && strong && kind != kWrite && l.flags.size() < kMostFlags && l.flags.insert(a).second) l.index.clear();
-    Record *r = a != 0 ? recordOf(l, counter, kind, strong) : nullptr;
-    if (r) add(*r, {a, a + n});
-  }
-  inside = false;
-}
+void close() { gate.reach = 0; }
 
-inline bool looked(uintptr_t a, size_t n) {
-  const auto relaxed = std::memory_order_relaxed;
-  if (a - gate.arena.load(relaxed) < gate.span.load(relaxed)) return true;
-  const uintptr_t first = a - gate.low.load(relaxed), reach = gate.reach.load(relaxed);
-  return first < reach || first + n - 1 < reach;
-}
-
-inline __attribute__((always_inline)) void touch(const volatile void *p, size_t n, Kind kind, bool strong) {
-  auto a = reinterpret_cast<uintptr_t>(p);
-  if (__builtin_expect(looked(a, n), 0))
-    note(a, n, kind, strong, reinterpret_cast<uintptr_t>(__builtin_return_address(0)));
-}
-
-void close() { gate.span = gate.reach = 0; }
-
-// Looks at the device's memory that the host sees. The log's mutex is held.
-void openGate(const Log &l) {
-  gate.arena = caps().hostBase;
-  gate.span = caps().arenaBase + caps().arenaSize - caps().hostBase;
+// Looks at the device's memory that the host sees. The mutex of all is held.
+void openGate(const All &s) {
+  const uintptr_t arena = caps().hostBase, end = caps().arenaBase + caps().arenaSize;
   uintptr_t lo = UINTPTR_MAX, hi = 0;
-  for (const View &v : l.views) lo = std::min(lo, v.lo), hi = std::max(hi, v.hi);
-  gate.reach = 0;
-  gate.low = lo;
-  if (hi > lo) gate.reach = hi - lo;
+  for (const View &v : s.views) lo = std::min(lo, v.lo), hi = std::max(hi, v.hi);
+  gate.arena = arena, gate.span = end - arena;
+  gate.own = lo, gate.extent = hi > lo ? hi - lo : 0;
+  gate.low = std::min(lo, arena);
+  gate.reach = std::max(hi, end) - std::min(lo, arena);
 }
 
 template <class T> void put(std::string &s, T v) { s.append(reinterpret_cast<const char *>(&v), sizeof v); }
@@ -187,188 +225,110 @@ void encode(std::string &s, Record &r) {
   }
 }
 
+// Moves what a thread did to out.
+void takeLog(Log &l, std::vector<Record> &out) {
+  Locked lock(l.mutex);
+  if (l.full && !l.records.empty()) l.records.back().full = true;
+  for (Record &r : l.records) out.push_back(std::move(r));
+  l.records.clear();
+  l.index.clear();
+  l.full = false;
+}
+
 } // namespace
+
+void note(uintptr_t a, size_t n, Kind kind, bool strong, uintptr_t counter) {
+  if (inside || n == 0) return;
+  Quiet quiet;
+  Log *l = mine ? mine : acquireLog();
+  Locked lock(l->mutex);
+  if (a - gate.arena >= gate.span) a = seen(*l, a, n);
+  if (a == 0) return;
+  enterEpoch(*l, a, strong && kind != kWrite);
+  if (Record *r = recordOf(*l, counter, kind, strong)) add(*r, {a, a + n});
+}
+
+void watchHost() {
+  if (watched.exchange(true)) return;
+  pthread_key_create(&all().ended, releaseLog);
+  pthread_atfork(nullptr, nullptr, close); // a child has no device
+}
 
 bool hostIsWatched() { return watched; }
 
-void noteWork(Op op, uint64_t stream) {
+void stopWatchingHost() {
+  watched = false;
+  close();
+}
+
+void noteWork(Op op, const char *api, uint64_t stream) {
   if (!watched) return;
-  Log &l = log();
-  std::lock_guard<std::mutex> lock(l.mutex);
+  All &s = all();
+  Locked lock(s.mutex);
   switch (op) {
   case Op::Launch:
   case Op::Copy:
   case Op::Set:
-    l.pending.insert(stream);
-    openGate(l);
+    s.pending.insert(stream);
+    openGate(s);
     return;
-  case Op::StreamSync: l.pending.erase(stream); break;
-  case Op::DeviceSync:
+  case Op::StreamSync: s.pending.erase(stream); break;
   case Op::Free:
+    if (strstr(api, "Async")) return;
+    // fall through: the call waits
+  case Op::DeviceSync:
   case Op::Reset:
-    if (caps().devices == 1) l.pending.clear();
+    if (caps().devices == 1) s.pending.clear();
     break;
   default: return;
   }
-  if (l.pending.empty()) close();
+  if (s.pending.empty()) close();
+}
+
+void noteDone(uint64_t stream) {
+  if (!watched) return;
+  Locked lock(all().mutex);
+  all().pending.erase(stream);
+  if (all().pending.empty()) close();
 }
 
 void watchRange(const void *begin, size_t size, uint64_t arena) {
-  Log &l = log();
-  std::lock_guard<std::mutex> lock(l.mutex);
+  All &s = all();
+  Locked lock(s.mutex);
   auto lo = reinterpret_cast<uintptr_t>(begin);
-  l.views.push_back({lo, lo + size, arena});
-  if (!l.pending.empty()) openGate(l);
+  s.views.push_back({lo, lo + size, arena});
+  s.viewed++;
+  if (!s.pending.empty()) openGate(s);
 }
 
 void forgetRange(const void *begin) {
-  Log &l = log();
-  std::lock_guard<std::mutex> lock(l.mutex);
+  All &s = all();
+  Locked lock(s.mutex);
   auto lo = reinterpret_cast<uintptr_t>(begin);
-  auto gone = std::remove_if(l.views.begin(), l.views.end(), [=](const View &v) { return v.lo == lo; });
-  l.views.erase(gone, l.views.end());
-  if (!l.pending.empty()) openGate(l);
+  auto gone = std::remove_if(s.views.begin(), s.views.end(), [=](const View &v) { return v.lo == lo; });
+  s.views.erase(gone, s.views.end());
+  s.viewed++;
+  if (!s.pending.empty()) openGate(s);
 }
 
 std::string takeTouches() {
-  Log &l = log();
-  std::lock_guard<std::mutex> lock(l.mutex);
+  Quiet quiet;
+  std::vector<Record> records;
+  OwnVector<Log *> logs;
+  {
+    Locked lock(all().mutex);
+    logs = all().logs;
+    all().flags.clear();
+  }
+  for (Log *l : logs) takeLog(*l, records);
   std::string s;
-  if (l.records.empty()) return s;
-  put(s, static_cast<uint32_t>(l.records.size()));
-  if (l.full) l.records.back().full = true;
-  for (Record &r : l.records) encode(s, r);
-  l.records.clear();
-  l.index.clear();
-  l.flags.clear();
-  l.full = false;
+  if (records.empty()) return s;
+  std::stable_sort(records.begin(), records.end(), [](const Record &a, const Record &b) {
+    return a.epoch != b.epoch ? a.epoch < b.epoch : a.acquires() && !b.acquires();
+  });
+  put(s, static_cast<uint32_t>(records.size()));
+  for (Record &r : records) encode(s, r);
   return s;
 }
 
 } // namespace warpgrind
-
-// The callbacks ("ThreadSanitizer", llvm/lib/Transforms/Instrumentation; the
-// arguments of the atomic ones are those of the C library's __atomic_
-// functions). They are weak: a program that brings the real library keeps it.
-#define HOOK extern "C" __attribute__((weak)) void
-
-using namespace warpgrind;
-
-HOOK __tsan_init() {
-  if (watched.exchange(true)) return;
-  pthread_atfork(nullptr, nullptr, close); // a child has no device
-}
-HOOK __tsan_func_entry(void *) {}
-HOOK __tsan_func_exit() {}
-HOOK __tsan_ignore_thread_begin() {}
-HOOK __tsan_ignore_thread_end() {}
-HOOK __tsan_vptr_update(void **p, void *) { touch(p, sizeof *p, kWrite, false); }
-HOOK __tsan_vptr_read(void **p) { touch(p, sizeof *p, kRead, false); }
-
-#define PLAIN(name, n)                                                \
-  HOOK __tsan_read##name(void *p) { touch(p, n, kRead, false); }      \
-  HOOK __tsan_write##name(void *p) { touch(p, n, kWrite, false); }    \
-  HOOK __tsan_read_write##name(void *p) { touch(p, n, kBoth, false); } \
-  HOOK __tsan_volatile_read##name(void *p) { touch(p, n, kRead, true); } \
-  HOOK __tsan_volatile_write##name(void *p) { touch(p, n, kWrite, true); }
-#define UNALIGNED(n)                                                           \
-  HOOK __tsan_unaligned_read##n(void *p) { touch(p, n, kRead, false); }        \
-  HOOK __tsan_unaligned_write##n(void *p) { touch(p, n, kWrite, false); }      \
-  HOOK __tsan_unaligned_read_write##n(void *p) { touch(p, n, kBoth, false); }  \
-  HOOK __tsan_unaligned_volatile_read##n(void *p) { touch(p, n, kRead, true); } \
-  HOOK __tsan_unaligned_volatile_write##n(void *p) { touch(p, n, kWrite, true); }
-#define SIZE(n) PLAIN(n, n) UNALIGNED(n)
-SIZE(1)
-SIZE(2)
-SIZE(4)
-SIZE(8)
-SIZE(16)
-
-extern "C" __attribute__((weak)) void *__tsan_memcpy(void *to, const void *from, size_t n) {
-  if (n > 0) touch(from, n, kRead, false), touch(to, n, kWrite, false);
-  return memcpy(to, from, n);
-}
-extern "C" __attribute__((weak)) void *__tsan_memmove(void *to, const void *from, size_t n) {
-  if (n > 0) touch(from, n, kRead, false), touch(to, n, kWrite, false);
-  return memmove(to, from, n);
-}
-extern "C" __attribute__((weak)) void *__tsan_memset(void *to, int value, size_t n) {
-  if (n > 0) touch(to, n, kWrite, false);
-  return memset(to, value, n);
-}
-
-// Operations of 16 bytes go one at a time: not every machine has them.
-namespace {
-
-std::mutex wide;
-
-template <class T> struct Ops {
-  static T load(volatile T *p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
-  static bool swap(volatile T *p, T *expected, T v) {
-    return __atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-  }
-};
-
-template <> struct Ops<__int128> {
-  static __int128 load(volatile __int128 *p) {
-    std::lock_guard<std::mutex> lock(wide);
-    return *p;
-  }
-  static bool swap(volatile __int128 *p, __int128 *expected, __int128 v) {
-    std::lock_guard<std::mutex> lock(wide);
-    __int128 old = *p;
-    if (old == *expected) {
-      *p = v;
-      return true;
-    }
-    *expected = old;
-    return false;
-  }
-};
-
-// Replaces *p by f of it and returns the old value.
-template <class T, class F> inline T update(volatile T *p, F f) {
-  T old = Ops<T>::load(p);
-  while (!Ops<T>::swap(p, &old, f(old))) {
-  }
-  return old;
-}
-
-} // namespace
-
-#define ATOMIC_RMW(T, bits, name, expression)                                                    \
-  extern "C" __attribute__((weak)) T __tsan_atomic##bits##_##name(volatile T *p, T v, int) {     \
-    touch(p, sizeof(T), kBoth, true);                                                            \
-    return update(p, [=](T old) { return static_cast<T>(expression); });                         \
-  }
-#define ATOMIC(T, bits)                                                                          \
-  extern "C" __attribute__((weak)) T __tsan_atomic##bits##_load(const volatile T *p, int) {      \
-    T v = Ops<T>::load(const_cast<volatile T *>(p));                                             \
-    touch(p, sizeof(T), kRead, true);                                                            \
-    return v;                                                                                    \
-  }                                                                                              \
-  HOOK __tsan_atomic##bits##_store(volatile T *p, T v, int) {                                    \
-    touch(p, sizeof(T), kWrite, true);                                                           \
-    update(p, [=](T) { return v; });                                                             \
-  }                                                                                              \
-  extern "C" __attribute__((weak)) T __tsan_atomic##bits##_compare_exchange_val(                 \
-      volatile T *p, T expected, T v, int, int) {                                                \
-    bool swapped = Ops<T>::swap(p, &expected, v);                                                \
-    touch(p, sizeof(T), swapped ? kBoth : kRead, true);                                          \
-    return expected;                                                                             \
-  }                                                                                              \
-  ATOMIC_RMW(T, bits, exchange, (static_cast<void>(old), v))                                     \
-  ATOMIC_RMW(T, bits, fetch_add, old + v)                                                        \
-  ATOMIC_RMW(T, bits, fetch_sub, old - v)                                                        \
-  ATOMIC_RMW(T, bits, fetch_and, old & v)                                                        \
-  ATOMIC_RMW(T, bits, fetch_or, old | v)                                                         \
-  ATOMIC_RMW(T, bits, fetch_xor, old ^ v)                                                        \
-  ATOMIC_RMW(T, bits, fetch_nand, ~(old & v))
-ATOMIC(uint8_t, 8)
-ATOMIC(uint16_t, 16)
-ATOMIC(uint32_t, 32)
-ATOMIC(uint64_t, 64)
-ATOMIC(__int128, 128)
-
-HOOK __tsan_atomic_thread_fence(int) { std::atomic_thread_fence(std::memory_order_seq_cst); }
-HOOK __tsan_atomic_signal_fence(int) { std::atomic_signal_fence(std::memory_order_seq_cst); }

@@ -7,6 +7,7 @@
 #include "array.h"
 #include "capture.h"
 #include "client.h"
+#include "hostwatch.h"
 #include "registry.h"
 
 using namespace warpgrind;
@@ -114,7 +115,10 @@ cudaError_t copyBox(const char *api, const Box &given, cudaMemcpyKind kind, bool
   c.u64(b.width).u64(b.height).u64(b.depth);
   c.u64(b.dstPitch).u64(b.srcPitch).u64(b.dstSlice).u64(b.srcSlice);
   pushManaged();
-  if (c.send()) move(b);
+  if (c.send()) {
+    move(b);
+    if (!async && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) noteDone(streamNumber(stream));
+  }
   pullManaged();
   return c.result();
 }

@@ -124,6 +124,27 @@ __global__ void divergent_write(int *a, int *) {
     if (T % 2) a[T / 2] = 1; // want WAW no-barrier/syncthreads [thread source] ?a; WAW no-syncwarp/syncwarp [its source] ?a; WAW one-instruction/own-element [optimized]
     else a[T / 2] = 2; // want WAW no-barrier/syncthreads [thread source] ?a; WAW no-syncwarp/syncwarp [its source] ?a
 }
+// The order of the program, as if all warps kept step, counts what is each
+// thread's own too.
+__global__ void late_writer(int *a, int *f) {
+    if (T < 32) {
+        f[T] = 1;
+        f[T] += 2;
+        f[T] += 3;
+        a[T] = 4; // want WAR no-barrier/syncthreads [source]
+    } else {
+        f[T] = a[T - 32]; // want WAR no-barrier/syncthreads [optimized]
+    }
+}
+__global__ void late_reader(int *a, int *f) {
+    if (T < 32) {
+        a[T] = 4;
+    } else {
+        f[T] = 1;
+        f[T] += 2;
+        f[T] += a[T - 32]; // want RAW no-barrier/syncthreads
+    }
+}
 
 int main() {
     auto one = [](void (*k)(int *, int *)) { launch(k, 1, 64); };
@@ -131,5 +152,5 @@ int main() {
     one(in_warp_wrong_part); one(warp_sync_is_not_enough); one(shuffle_orders_nothing); one(same_thread); one(one_place);
     one(pairs_write); one(loop_without_back_barrier); one(loop_with_both); one(named_barrier); one(producer);
     one(producer_too_early); one(atomic_in_block); one(atomic_then_read); one(atomic_then_read_early);
-    one(volatile_pair); one(tree); one(tree_without); one(divergent_write);
+    one(volatile_pair); one(tree); one(tree_without); one(divergent_write); one(late_writer); one(late_reader);
 }

@@ -399,6 +399,43 @@ __global__ void polled_plainly(int *a, int *f) {
         while (v[0] == 0) {}
     }
 }
+__global__ void volatile_data(int *a, int *f) {
+    volatile int *v = f;
+    if (T != 0) return;
+    if (B == 0) {
+        v[1] = 7;
+        __threadfence();
+        v[0] = 1;
+    } else if (B == 1) {
+        while (v[0] == 0) {}
+        __threadfence();
+        a[1] = v[1];
+    }
+}
+__global__ void volatile_data_no_acquire(int *a, int *f) {
+    volatile int *v = f;
+    if (T != 0) return;
+    if (B == 0) {
+        v[1] = 7;
+        __threadfence();
+        v[0] = 1;
+    } else if (B == 1) {
+        while (v[0] == 0) {}
+        a[1] = v[1]; // want warning RAW no-fence/fence
+    }
+}
+__global__ void volatile_data_no_release(int *a, int *f) {
+    volatile int *v = f;
+    if (T != 0) return;
+    if (B == 0) {
+        v[1] = 7;
+        v[0] = 1; // want info WAR no-fence/fence ?v
+    } else if (B == 1) {
+        while (v[0] == 0) {} // want info RAW no-fence/fence ?v
+        __threadfence();
+        a[1] = v[1]; // want warning RAW no-fence/fence
+    }
+}
 __global__ void grid_sync(int *a, int *) {
     a[ID] = ID;
     cooperative_groups::this_grid().sync();
@@ -442,5 +479,6 @@ int main() {
     four(grid_barrier); four(grid_barrier_once); four(grid_barrier_no_first_sync); four(grid_barrier_no_second_sync);
     four(grid_barrier_no_fence); four(grid_barrier_too_few); four(acquire_release); four(acquire_relaxed); four(relaxed_release);
     four(block_scope_flag); four(polled_plainly); four(queue); four(counter_read);
+    four(volatile_data); four(volatile_data_no_acquire); four(volatile_data_no_release);
     cooperative(grid_sync); cooperative(grid_sync_missing);
 }

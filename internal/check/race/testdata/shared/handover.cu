@@ -239,10 +239,29 @@ __global__ void skips_one(int *a, int *) {
     __syncthreads();
     OUT(data);
 }
+__global__ void number_from_counter(int *a, int *f) {
+    __shared__ int tile;
+    if (T == 0) tile = atomicAdd(f, 1); // want WAR no-barrier/syncthreads ?n
+    OUT(tile); // want RAW no-barrier/syncthreads ?n
+}
+__global__ void counted_slots(int *a, int *) {
+    __shared__ int count, items[64];
+    if (T == 0) count = 0;
+    __syncthreads();
+    if (T % 2) items[atomicAdd(&count, 1)] = T;
+    OUT(items[T / 2]); // want RAW no-barrier/syncthreads
+}
+__device__ int next(int *counter) { return atomicAdd(counter, 1); } // want WAW no-barrier/syncthreads ?h
+__global__ void helper_above(int *a, int *) {
+    __shared__ int count;
+    if (T == 0) count = 0; // want WAW no-barrier/syncthreads ?h
+    OUT(next(&count));
+}
 
 int main() {
     auto one = [](void (*k)(int *, int *)) { launch(k, 1, 128); };
     one(flag); one(flag_no_release); one(flag_no_acquire); one(flag_early_fence); one(global_flag);
     one(global_flag_no_fence); one(shared_lock); one(global_lock); one(lock_forgotten); one(two_locks); one(ticket);
     one(ticket_no_fence); one(acquire_release); one(relaxed_store); one(handed_on); one(skips_one);
+    one(number_from_counter); one(counted_slots); one(helper_above);
 }

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// pruned is what the race rule says that it watched and did not: instructions
+// (sites) and accesses by warps, in global and in shared memory.
+type pruned struct {
+	GlobalSitesWatched  uint64 `json:"global_sites_watched"`
+	GlobalSitesPruned   uint64 `json:"global_sites_pruned"`
+	GlobalWatched       uint64 `json:"global_accesses_watched"`
+	GlobalPruned        uint64 `json:"global_accesses_pruned"`
+	SharedSitesWatched  uint64 `json:"shared_sites_watched"`
+	SharedSitesPruned   uint64 `json:"shared_sites_pruned"`
+	SharedWatched       uint64 `json:"shared_accesses_watched"`
+	SharedPruned        uint64 `json:"shared_accesses_pruned"`
+	withSeconds, within float64
+}
+
+func (p *pruned) add(o *pruned) {
+	p.GlobalSitesWatched += o.GlobalSitesWatched
+	p.GlobalSitesPruned += o.GlobalSitesPruned
+	p.GlobalWatched += o.GlobalWatched
+	p.GlobalPruned += o.GlobalPruned
+	p.SharedSitesWatched += o.SharedSitesWatched
+	p.SharedSitesPruned += o.SharedSitesPruned
+	p.SharedWatched += o.SharedWatched
+	p.SharedPruned += o.SharedPruned
+	p.withSeconds += o.withSeconds
+	p.within += o.within
+}
+
+// row is the row of a table.
+func (p *pruned) row(name string) string {
+	of := func(part, rest uint64) string {
+		if part+rest == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%d of %d", part, part+rest)
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %.2f | %.2f | %.2f |\n", name,
+		of(p.GlobalSitesPruned, p.GlobalSitesWatched), of(p.GlobalPruned, p.GlobalWatched),
+		of(p.SharedSitesPruned, p.SharedSitesWatched), of(p.SharedPruned, p.SharedWatched),
+		p.within, p.withSeconds, p.within/max(p.withSeconds, 0.01))
+}
+
+const pruningHead = `
+| | sites, global memory | accesses | sites, shared memory | accesses | watching all, s | pruned, s | ratio |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+`
+
+const pruningIntro = `# What pruning spares
+
+Made by ` + "`make pruning`" + `; do not edit. [ANALYSIS.md](ANALYSIS.md) says what is proved before a launch.
+
+Of the instructions (sites) and of the warps' accesses that the race rule would watch: how many it does not, as they are
+proved safe with the launch's shape and arguments. In shared memory these are the accesses of blocks that another block
+stands for; a site counts if it was watched in such blocks only. Seconds are those of the processor in user mode, of the
+whole run with all correctness checks, without compilation, the best of %d runs: with --watch-all, and without it.
+Launches below 32,768 threads are not looked at, so most examples have reads of arrays that nobody writes only.
+
+Machine: %s, %d cores, %s. Load average %s.
+`
+
+// pruning measures what is not watched, and what that saves, for the
+// benchmarks and for the programs of folders.
+func (b *bench) pruning(ctx context.Context, folders []string, w io.Writer) error {
+	before := load()
+	var text strings.Builder
+	for _, k := range kernels {
+		n := k.full
+		if b.cfg.quick {
+			n = k.quick
+		}
+		p, err := b.bothWays(ctx, b.cuda, k.name, strconv.Itoa(n), "1", "1")
+		if err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+		text.WriteString(p.row(fmt.Sprintf("%s, N = %d", k.name, n)))
+	}
+	var all pruned
+	for _, dir := range folders {
+		p, n, err := b.pruneFolder(ctx, dir)
+		if err != nil {
+			return err
+		}
+		all.add(p)
+		text.WriteString(p.row(fmt.Sprintf("%s, %d programs", filepath.Clean(dir), n)))
+	}
+	if len(folders) > 1 {
+		text.WriteString(all.row("all of these programs"))
+	}
+	m := machine()
+	_, err := fmt.Fprintf(w, pruningIntro+pruningHead+"%s", b.cfg.rounds, m.model, m.cores, m.features, before+" before and "+load()+" after", text.String())
+	return err
+}
+
+// pruneFolder sums up over the programs of a folder that compile by themselves.
+func (b *bench) pruneFolder(ctx context.Context, dir string) (all *pruned, n int, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.cu"))
+	if err != nil {
+		return nil, 0, err
+	}
+	all = &pruned{}
+	for i, f := range files {
+		work := filepath.Join(b.dir, fmt.Sprintf("%s-%d", filepath.Base(dir), i))
+		if err := os.Mkdir(work, 0o755); err != nil {
+			return nil, 0, err
+		}
+		exe, err := buildCUDA(ctx, f, work)
+		if err != nil {
+			fmt.Fprintf(b.log, "%s is left out: %s\n", f, firstLine(err.Error()))
+			continue
+		}
+		p, err := b.bothWays(ctx, exe)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", f, err)
+		}
+		all.add(p)
+		n++
+	}
+	return all, n, nil
+}
+
+// bothWays runs a program with and without pruning, in turn.
+func (b *bench) bothWays(ctx context.Context, exe string, args ...string) (*pruned, error) {
+	var best *pruned
+	for range b.cfg.rounds {
+		_, all, err := b.numbers(ctx, true, exe, args)
+		if err != nil {
+			return nil, err
+		}
+		p, seconds, err := b.numbers(ctx, false, exe, args)
+		if err != nil {
+			return nil, err
+		}
+		p.within, p.withSeconds = all, seconds
+		if best != nil {
+			p.within, p.withSeconds = min(all, best.within), min(seconds, best.withSeconds)
+		}
+		best = p
+	}
+	return best, nil
+}
+
+// numbers runs a program once. Programs with defects are welcome.
+func (b *bench) numbers(ctx context.Context, all bool, exe string, args []string) (*pruned, float64, error) {
+	file := filepath.Join(b.dir, "pruning.json")
+	if err := os.RemoveAll(file); err != nil {
+		return nil, 0, err
+	}
+	cmd := exec.CommandContext(ctx, b.warpgrind, append([]string{"run", "--watch-all=" + strconv.FormatBool(all),
+		"--max-steps", "1048576", "--format", "json", "-o", file, exe, "--"}, args...)...)
+	text, err := cmd.CombinedOutput()
+	report, readErr := os.ReadFile(file)
+	if readErr != nil {
+		return nil, 0, fmt.Errorf("%w: %s", err, firstLine(string(text)))
+	}
+	var r struct{ Stats struct{ Race pruned } }
+	if err := json.Unmarshal(report, &r); err != nil {
+		return nil, 0, err
+	}
+	seconds := 0.0
+	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		seconds = float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
+	}
+	return &r.Stats.Race, seconds, nil
+}

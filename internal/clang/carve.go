@@ -1,0 +1,340 @@
+package clang
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Parts of dynamic shared memory
+//
+// A block has one dynamic shared array, which kernels divide themselves:
+//
+//	float *a = shared, *b = a + n;
+//
+// In optimised code nothing is left of a and b. So the pointer that a variable is
+// given passes through an instruction that only copies it, behind a directive that
+// names the variable, the numbers that it points to, and its line:
+//
+//	.pragma "warpgrind.part NAME KINDS LINE";
+//	mov.b64 %rd2, %rd1;
+//
+// Marked are pointers, and members of structures that are pointers, to which a function
+// assigns once, an address that is computed from the dynamic array. A pointer that
+// walks has no part of its own, and one that is copied from another is the same
+// part.
+
+// dynamicArray finds the dynamic shared arrays of a module.
+var dynamicArray = regexp.MustCompile(`(?m)^(@[^ ]+) = external [^\n]*addrspace\(3\) global \[0 x `)
+
+// markParts marks the parts of dynamic shared arrays in unoptimised IR with all its
+// debug information.
+func markParts(ir []byte) []byte {
+	var arrays []string
+	for _, m := range dynamicArray.FindAllSubmatch(ir, -1) {
+		arrays = append(arrays, string(m[1]))
+	}
+	if len(arrays) == 0 {
+		return ir
+	}
+	c := &carver{arrays: arrays, types: &typeNodes{nodes: map[int]typeNode{}}}
+	lines := strings.Split(string(ir), "\n")
+	for _, l := range lines {
+		if strings.HasPrefix(l, "!") {
+			c.types.add(l)
+		}
+	}
+	var out bytes.Buffer
+	out.Grow(len(ir) + len(ir)/16)
+	for i := 0; i < len(lines); i++ {
+		if end := functionEnd(lines, i); end > i {
+			lines = append(lines[:i:i], append(c.function(lines[i:end]), lines[end:]...)...)
+			for i < len(lines) && lines[i] != "}" {
+				out.WriteString(lines[i] + "\n")
+				i++
+			}
+		}
+		out.WriteString(lines[i])
+		if i < len(lines)-1 {
+			out.WriteByte('\n')
+		}
+	}
+	return out.Bytes()
+}
+
+// functionEnd is the line of the brace that ends the function which begins at line i,
+// 0 if none begins there.
+func functionEnd(lines []string, i int) int {
+	if !strings.HasPrefix(lines[i], "define ") {
+		return 0
+	}
+	for k := i; k < len(lines); k++ {
+		if lines[k] == "}" {
+			return k
+		}
+	}
+	return 0
+}
+
+// carver marks the parts of one module.
+type carver struct {
+	arrays []string
+	types  *typeNodes
+	// fresh numbers what is inserted.
+	fresh int
+}
+
+// carved is what is known of a function's local pointers.
+type carved struct {
+	c *carver
+	// slots are the places of pointers: allocas, and "%s#1" for member 1 of one.
+	slots map[string]*pointerSlot
+	// at has the slot of each address of one, allocas those that are structures.
+	at      map[string]*pointerSlot
+	structs map[string]string
+	// escaped are the structures whose address goes elsewhere.
+	escaped map[string]bool
+	// declared has the number of the debug information of each alloca.
+	declared map[string]int
+	// derived are the values computed from a dynamic array, copies those of them that
+	// are the pointer of another part.
+	derived, copies map[string]bool
+}
+
+// pointerSlot is a local variable that is a pointer, or a member of one.
+type pointerSlot struct {
+	alloca string
+	member int // -1 for none
+	// stores are the lines that assign to it; escaped that others may.
+	stores  []int
+	escaped bool
+	// shared says that it is known to hold addresses in dynamic arrays alone.
+	shared bool
+}
+
+// function marks the parts in a function's lines.
+func (c *carver) function(lines []string) []string {
+	if !c.mentions(lines) {
+		return lines
+	}
+	f := &carved{c: c, slots: map[string]*pointerSlot{}, at: map[string]*pointerSlot{}, structs: map[string]string{}, escaped: map[string]bool{}, declared: map[string]int{}}
+	for i, l := range lines {
+		f.declare(i, l)
+	}
+	f.settle(lines)
+	out := make([]string, 0, len(lines)+16)
+	for _, l := range lines {
+		if a, ok := parseAccess(l); ok && a.store {
+			if s := f.at[a.ptr]; s != nil && len(s.stores) == 1 && f.isDerived(a.value) && !f.copies[a.value] {
+				out = append(out, f.mark(s, &a)...)
+				l = a.String()
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// mentions reports whether a function names a dynamic array.
+func (c *carver) mentions(lines []string) bool {
+	for _, l := range lines {
+		if c.names(l) {
+			return true
+		}
+	}
+	return false
+}
+
+// names reports whether a text names a dynamic array.
+func (c *carver) names(s string) bool {
+	for _, a := range c.arrays {
+		for rest := s; ; {
+			i := strings.Index(rest, a)
+			if i < 0 {
+				break
+			}
+			if rest = rest[i+len(a):]; rest == "" || !isNameByte(rest[0]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// dbgDeclare finds which debug information a local variable has.
+var dbgDeclare = regexp.MustCompile(`(?:#dbg_declare\(|@llvm\.dbg\.declare\(metadata )ptr (%[^,]+), (?:metadata )?!(\d+),`)
+
+// localUse finds the names of values.
+var localUse = regexp.MustCompile(`%(?:"[^"]*"|[-\w.$]+)`)
+
+// declare notes the slots of line i, and what is assigned to them. A slot whose address
+// goes elsewhere is none.
+func (f *carved) declare(i int, line string) {
+	if m := dbgDeclare.FindStringSubmatch(line); m != nil {
+		f.declared[m[1]], _ = strconv.Atoi(m[2])
+		return
+	}
+	if strings.Contains(line, "@llvm.lifetime.") {
+		return
+	}
+	if i := strings.Index(line, "@llvm.memcpy."); i >= 0 { // reads its second operand
+		if to, _, ok := strings.Cut(line[i:], ", "); ok {
+			line = to
+		}
+	}
+	if name, def, ok := definition(line); ok {
+		if typ, ok := strings.CutPrefix(def, "alloca "); ok {
+			f.alloca(name, typ)
+			return
+		}
+		if f.member(name, def) {
+			return
+		}
+	}
+	a, ok := parseAccess(line)
+	if ok {
+		if s := f.at[a.ptr]; s != nil && a.store {
+			s.stores = append(s.stores, i)
+		}
+	}
+	for _, v := range localUse.FindAllString(line, -1) {
+		if ok && v == a.ptr && v != a.value {
+			continue
+		}
+		f.escapes(v)
+	}
+}
+
+// definition splits "  %x = ..." up.
+func definition(line string) (name, def string, ok bool) {
+	if !strings.HasPrefix(line, "  %") {
+		return "", "", false
+	}
+	return strings.Cut(line[2:], " = ")
+}
+
+func (f *carved) alloca(name, typ string) {
+	t, _ := cutType(typ)
+	switch {
+	case t == "ptr":
+		s := &pointerSlot{alloca: name, member: -1}
+		f.slots[name], f.at[name] = s, s
+	case strings.HasPrefix(t, "%"):
+		f.structs[name] = t
+	}
+}
+
+// memberAddress finds the address of a structure's member.
+var memberAddress = regexp.MustCompile(`^getelementptr inbounds (?:nuw )?(%[^,]+), ptr (%[^,]+), i32 0, i32 (\d+)(?:,|$)`)
+
+// member notes the address of a local structure's member.
+func (f *carved) member(name, def string) bool {
+	m := memberAddress.FindStringSubmatch(def)
+	if m == nil || f.structs[m[2]] == "" {
+		return false
+	}
+	key := m[2] + "#" + m[3]
+	s := f.slots[key]
+	if s == nil {
+		s = &pointerSlot{alloca: m[2]}
+		s.member, _ = strconv.Atoi(m[3])
+		f.slots[key] = s
+	}
+	f.at[name] = s
+	return true
+}
+
+// escapes notes a use of a value that is neither a load nor a store: what it is the
+// address of may be written elsewhere.
+func (f *carved) escapes(v string) {
+	if s := f.at[v]; s != nil {
+		s.escaped = true
+	}
+	if f.structs[v] != "" {
+		f.escaped[v] = true
+	}
+}
+
+// settle finds which slots hold nothing but addresses in dynamic arrays, beginning with
+// all of them.
+func (f *carved) settle(lines []string) {
+	for _, s := range f.slots {
+		s.shared = len(s.stores) > 0 && !s.escaped && !f.escaped[s.alloca]
+	}
+	for changed := true; changed; {
+		changed = false
+		f.derived, f.copies = map[string]bool{}, map[string]bool{}
+		for _, l := range lines {
+			f.derive(l)
+		}
+		for _, s := range f.slots {
+			for _, i := range s.stores {
+				if !s.shared {
+					break
+				}
+				if a, _ := parseAccess(lines[i]); a.typ != "ptr" || !f.isDerived(a.value) {
+					s.shared, changed = false, true
+				}
+			}
+		}
+	}
+}
+
+func (f *carved) isDerived(operand string) bool {
+	if strings.HasPrefix(operand, "%") {
+		return f.derived[operand]
+	}
+	return f.c.names(operand) && !strings.Contains(operand, "ptrtoint")
+}
+
+// derive follows addresses through the instruction of a line.
+func (f *carved) derive(line string) {
+	if a, ok := parseAccess(line); ok {
+		if s := f.at[a.ptr]; !a.store && a.typ == "ptr" && s != nil && s.shared {
+			f.derived[a.name()], f.copies[a.name()] = true, len(s.stores) == 1
+		}
+		return
+	}
+	name, def, ok := definition(line)
+	if !ok {
+		return
+	}
+	op, rest, _ := strings.Cut(def, " ")
+	switch op {
+	case "getelementptr":
+		if i := strings.Index(rest, ", ptr "); i >= 0 {
+			base, _ := cutOperand(rest[i+len(", ptr "):])
+			f.derived[name] = f.isDerived(base)
+		}
+	case "ptrtoint", "inttoptr", "bitcast":
+		_, rest = cutType(rest)
+		from, _ := cutOperand(strings.TrimPrefix(rest, " "))
+		f.derived[name] = f.isDerived(from)
+	case "add", "and", "sub": // rounded up to a multiple
+		if i := strings.Index(rest, "i64 "); i >= 0 {
+			from, _ := cutOperand(rest[i+len("i64 "):])
+			f.derived[name] = f.isDerived(from)
+		}
+	}
+}
+
+// mark returns the lines that let a pointer pass through an instruction of its own, and
+// makes the store take what comes out.
+func (f *carved) mark(s *pointerSlot, a *memAccess) []string {
+	name, kinds, line := f.describe(s)
+	if name == "" || kinds == "" {
+		return nil
+	}
+	f.c.fresh++
+	v, dbg := fmt.Sprintf("%%wgp.%d", f.c.fresh), debugOf(a.tail)
+	lines := []string{
+		fmt.Sprintf("  %s.s = addrspacecast ptr %s to ptr addrspace(3)%s", v, a.value, dbg),
+		fmt.Sprintf("  %s.p = call ptr addrspace(3) asm \".pragma \\22warpgrind.part %s %s %d\\22;\\0A\\09mov.b64 $0, $1;\", \"=l,l\"(ptr addrspace(3) %s.s)%s",
+			v, name, kinds, line, v, dbg),
+		fmt.Sprintf("  %s = addrspacecast ptr addrspace(3) %s.p to ptr%s", v, v, dbg),
+	}
+	a.value = v
+	return lines
+}

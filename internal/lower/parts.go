@@ -1,0 +1,121 @@
+package lower
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// partDirective begins the directives in which the front end names the parts that a
+// kernel carves out of a shared array: name, kinds of numbers, and line follow. The next
+// instruction copies the part's address.
+const partDirective = `.pragma "warpgrind.part `
+
+// partsOf returns the part that each marked instruction of a function begins.
+func partsOf(f *ptx.Func) map[*ptx.Instr]trace.Part {
+	parts := map[*ptx.Instr]trace.Part{}
+	var next *trace.Part
+	for _, st := range f.Body.Stmts {
+		switch st := st.(type) {
+		case *ptx.Raw:
+			next = nil
+			text, ok := strings.CutPrefix(st.Text, partDirective)
+			if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 3 {
+				line, _ := strconv.Atoi(w[2])
+				next = &trace.Part{Name: w[0], Kinds: w[1], Line: line}
+			}
+		case *ptx.Instr:
+			if next != nil && st.Op == "mov" && len(st.Args) == 2 {
+				parts[st] = *next
+			}
+			next = nil
+		}
+	}
+	return parts
+}
+
+// objectPart returns the object of a part that begins with the address that set means,
+// which is set itself if that is not one array in shared memory, or a part of it.
+func (e *emitter) objectPart(s *objectSets, p trace.Part, set objects) objects {
+	rest := set &^ aNumber
+	if rest == 0 || rest&(rest-1) != 0 || rest&(anObject|maybeObject) != 0 {
+		return set
+	}
+	o := s.one(rest)
+	if o.space != trace.SpaceShared {
+		return set
+	}
+	p.Array, p.Parent = o.name, o.part
+	o.part = e.u.partNumber(p)
+	return s.bit(o)
+}
+
+// maxParts bounds the parts of a kernel.
+const maxParts = 255
+
+// partNumber is the number, from 1, of a part. Copies of one function's variable are
+// one part. It is that of the parent where there are too many.
+func (u *unit) partNumber(p trace.Part) int {
+	list := u.prog.Parts
+	for i := range list {
+		if list[i] == p {
+			return i + 1
+		}
+	}
+	for q := p.Parent; q > 0; q = list[q-1].Parent { // a pointer that walks
+		if x := list[q-1]; x.Name == p.Name && x.Line == p.Line {
+			return q
+		}
+	}
+	if len(list) == maxParts {
+		return p.Parent
+	}
+	u.prog.Parts = append(list, p)
+	return len(list) + 1
+}
+
+// beginPart adds the step that tells where a part begins, behind the instruction that
+// copies its address.
+func (e *emitter) beginPart(in *ptx.Instr) {
+	if _, ok := e.f.parts[in]; !ok {
+		return
+	}
+	ref, ok := in.Args[0].(*ptx.RegRef)
+	if !ok {
+		return
+	}
+	r := e.f.reg(ref)
+	n := e.partIn(e.objectsIn(e.sets(), ref))
+	if r == nil || n == 0 || r.slot == warp.NoSlot {
+		return
+	}
+	step := warp.Instr{Op: warp.OpPart, A: r.slot, X: int32(n - 1), Dst: r.width}
+	if !r.varying {
+		step.Dst2 = alu.Pred
+	}
+	e.add(step)
+}
+
+// partIn is the part that a value is the address of, 0 if it may be something else.
+func (e *emitter) partIn(set objects) int {
+	rest := set &^ aNumber
+	if rest == 0 || rest&(rest-1) != 0 || rest&(anObject|maybeObject) != 0 {
+		return 0
+	}
+	return e.sets().one(rest).part
+}
+
+// marked is how many instructions of a block are only there to name parts.
+func (e *emitter) marked(b *cfg.Block) (n int) {
+	for _, in := range b.Instrs {
+		if _, ok := e.f.parts[in]; ok {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// worthTelling is how many accesses must not have been watched for the text to
+// say so: below, it made no difference to anyone.
+const worthTelling = 10_000
+
+// pruned says of how many accesses the race rule knew before they came that
+// they cannot race, and did not watch them; "" for none or few.
+func pruned(r *Report) string {
+	var s map[string]any
+	if !decode(r.Stats["race"], &s) {
+		return ""
+	}
+	var parts []string
+	for _, space := range []string{"global", "shared"} {
+		if text := prunedOf(s, space); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "proved free of races at launch, and not watched: " + strings.Join(parts, "; ")
+}
+
+// prunedOf is pruned for one memory.
+func prunedOf(stats map[string]any, space string) string {
+	n := func(what string) uint64 {
+		x, _ := stats[space+"_"+what].(float64)
+		return uint64(x)
+	}
+	sites, accesses := n("sites_pruned"), n("accesses_pruned")
+	if accesses < worthTelling {
+		return ""
+	}
+	return fmt.Sprintf("of %s memory %s of %s and %s of %s", space,
+		thousands(sites), count(sites+n("sites_watched"), "instruction", "instructions"),
+		thousands(accesses), count(accesses+n("accesses_watched"), "access", "accesses"))
+}

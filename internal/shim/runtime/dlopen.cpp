@@ -1,0 +1,29 @@
+// Programs that open NVIDIA's libraries by name get this one, which they have
+// already: a second one beside it would have a device of its own. The linker
+// lets their calls come here (internal/clang/hostwatch.go).
+#include <cstring>
+#include <dlfcn.h>
+#include <initializer_list>
+
+extern "C" {
+
+void *__real_dlopen(const char *file, int mode);
+
+static bool isOurs(const char *file) {
+  const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+  for (const char *own : {"libcuda.so", "libcudart.so", "libnvrtc.so", "libnvidia-ml.so"}) {
+    size_t n = strlen(own);
+    if (strncmp(name, own, n) == 0 && (name[n] == 0 || name[n] == '.')) return true;
+  }
+  return false;
+}
+
+void *__wrap_dlopen(const char *file, int mode) {
+  if (file && isOurs(file)) {
+    void *all = __real_dlopen(nullptr, mode);
+    if (all && dlsym(all, "cuInit")) return all;
+  }
+  return __real_dlopen(file, mode);
+}
+
+} // extern "C"

@@ -1,0 +1,161 @@
+// Launches of graphs. Nodes run one after the other, but the server has to know
+// which of them the graph orders: the others could run at once. Each chain of
+// nodes has a stream of its own, a lane; the first lane is the stream of the
+// launch. Events order the lanes as the graph's edges do.
+#include <algorithm>
+#include <set>
+
+#include "graph.h"
+#include "hostfunc.h"
+
+namespace warpgrind {
+
+struct Lanes {
+  explicit Lanes(int d) : device(d) {}
+  Lanes(const Lanes &) = delete;
+  ~Lanes() {
+    for (cudaStream_t s : streams) Call("cudaGraphExecDestroy", Op::StreamDestroy).stream(s).send();
+  }
+
+  int device;
+  std::vector<cudaStream_t> streams;        // from the second lane on
+  cudaEvent_t begin = nullptr;              // of the launch
+  std::vector<cudaEvent_t> ends;            // of the lanes
+  std::map<const Node *, cudaEvent_t> done; // of nodes that other lanes wait for
+};
+
+namespace {
+
+// Where each node runs.
+struct Plan {
+  std::vector<Node *> order;
+  std::map<const Node *, size_t> lane;
+  std::set<const Node *> awaited; // by nodes of other lanes
+  size_t lanes = 0;
+};
+
+// A node follows the first lane that ends with a node that it depends on.
+Plan planOf(const Graph &g) {
+  Plan p;
+  p.order = sorted(g);
+  std::vector<const Node *> last;
+  for (Node *n : p.order) {
+    size_t lane = last.size();
+    for (Node *f : n->from)
+      if (last[p.lane[f]] == f) lane = std::min(lane, p.lane[f]);
+    if (lane == last.size()) last.push_back(n);
+    last[lane] = n;
+    p.lane[n] = lane;
+    for (Node *f : n->from)
+      if (p.lane[f] != lane) p.awaited.insert(f);
+  }
+  p.lanes = last.size();
+  return p;
+}
+
+cudaStream_t makeLane(const char *api, size_t number) {
+  Call c(api, Op::StreamCreate);
+  c.u32(cudaStreamNonBlocking).u32(0).str(("branch " + std::to_string(number) + " of a graph").c_str());
+  return c.send() ? static_cast<cudaStream_t>(c.getPtr()) : nullptr;
+}
+
+cudaEvent_t makeEvent(const char *api) {
+  Call c(api, Op::EventCreate);
+  c.u32(cudaEventDisableTiming);
+  return c.send() ? static_cast<cudaEvent_t>(c.getPtr()) : nullptr;
+}
+
+void record(const char *api, cudaEvent_t &event, cudaStream_t stream) {
+  if (!event) event = makeEvent(api);
+  Call c(api, Op::EventRecord);
+  c.ptr(event).stream(stream).send();
+}
+
+void wait(const char *api, cudaStream_t stream, cudaEvent_t event) {
+  Call c(api, Op::StreamWait);
+  c.ptr(event).stream(stream).send();
+}
+
+class Run {
+public:
+  // host is the stream whose host functions the graph's are.
+  Run(const char *api, Graph &g, cudaStream_t stream, cudaStream_t host)
+      : api_(api), stream_(stream), host_(host), plan_(planOf(g)) {
+    if (!g.lanes || g.lanes->device != currentDevice()) g.lanes = std::make_shared<Lanes>(currentDevice());
+    lanes_ = g.lanes;
+    while (lanes_->streams.size() + 1 < plan_.lanes)
+      lanes_->streams.push_back(makeLane(api, lanes_->streams.size() + 1));
+    lanes_->ends.resize(lanes_->streams.size());
+  }
+
+  cudaError_t all() {
+    if (plan_.lanes > 1) record(api_, lanes_->begin, stream_);
+    for (size_t k = 1; k < plan_.lanes; k++) wait(api_, lane(k), lanes_->begin);
+    for (Node *n : plan_.order)
+      if (cudaError_t e = one(*n)) return e;
+    for (size_t k = 1; k < plan_.lanes; k++) {
+      record(api_, lanes_->ends[k - 1], lane(k));
+      wait(api_, stream_, lanes_->ends[k - 1]);
+    }
+    return cudaSuccess;
+  }
+
+private:
+  cudaStream_t lane(size_t k) const { return k == 0 ? stream_ : lanes_->streams[k - 1]; }
+
+  cudaError_t one(Node &n) {
+    const size_t mine = plan_.lane[&n];
+    for (Node *f : n.from)
+      if (plan_.lane[f] != mine) wait(api_, lane(mine), lanes_->done[f]);
+    cudaError_t e = cudaSuccess;
+    if (n.enabled) {
+      awaitHostFunctions(streamNumber(host_));
+      AtSite site(n.site);
+      e = work(n, lane(mine));
+    }
+    if (plan_.awaited.count(&n)) record(api_, lanes_->done[&n], lane(mine));
+    return e;
+  }
+
+  cudaError_t work(Node &n, cudaStream_t stream) {
+    switch (n.type) {
+    case cudaGraphNodeTypeKernel:
+      return launchFunction(n.api.c_str(), *n.function, n.grid, n.block, n.shared, stream, n.params.data(),
+                            n.cooperative);
+    case cudaGraphNodeTypeMemcpy: return copyBox(n.api.c_str(), n.box, n.kind, true, stream);
+    case cudaGraphNodeTypeMemset: return fillArea(n.api.c_str(), n.area, true, stream);
+    case cudaGraphNodeTypeHost: return hostFunction(n.host, stream);
+    case cudaGraphNodeTypeGraph: return Run(api_, *n.child, stream, host_).all();
+    case cudaGraphNodeTypeEventRecord: return cudaEventRecord(n.event, stream);
+    case cudaGraphNodeTypeWaitEvent: return cudaStreamWaitEvent(stream, n.event, 0);
+    default: return cudaSuccess;
+    }
+  }
+
+  // The function may tell the host that what comes before it is done.
+  cudaError_t hostFunction(const cudaHostNodeParams &h, cudaStream_t stream) {
+    Call c(api_, Op::StreamSync);
+    c.stream(stream).u8(0).send();
+    enqueueHostFunction(streamNumber(host_), [h] { h.fn(h.userData); });
+    return cudaSuccess;
+  }
+
+  const char *api_;
+  cudaStream_t stream_, host_;
+  Plan plan_;
+  std::shared_ptr<Lanes> lanes_;
+};
+
+} // namespace
+
+// "Each launch is ordered behind both any previous work in the stream and any
+// previous launches of the executable graph" (CUDA Runtime API,
+// cudaGraphLaunch).
+cudaError_t runExec(const char *api, GraphExec &e, cudaStream_t stream) {
+  if (e.done) wait(api, stream, e.done);
+  cudaError_t error = Run(api, *e.graph, stream, stream).all();
+  record(api, e.done, stream);
+  return error;
+}
+
+} // namespace warpgrind
