@@ -201,6 +201,7 @@ func (k *kernel) Name() string         { return k.prog.Name }
 func (k *kernel) SharedStatic() uint32 { return k.prog.SharedStatic }
 func (k *kernel) LocalBytes() uint32   { return k.prog.StackBase }
 func (k *kernel) MaxThreads() int      { return k.prog.MaxThreads }
+func (k *kernel) Target() int          { return k.module.ptx.SM() }
 
 // Registers cannot be known without a register allocator for the hardware.
 func (k *kernel) Registers() int { return 32 }

@@ -1,6 +1,7 @@
 package warpgrind
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -48,5 +49,24 @@ func (s *session) refused(e host.APIError) {
 		if l, ok := c.(trace.TransferListener); ok {
 			l.BadTransfer(&t)
 		}
+	}
+}
+
+// hostAccess tells the checkers of host code that followed a pointer to device memory;
+// the user, if none of them listens.
+func (s *session) hostAccess(addr uint64, al *mem.Allocation, where string) {
+	e := trace.HostAccess{Addr: addr, Where: where, Known: al != nil}
+	if al != nil {
+		e.Memory = warp.Describe(al)
+	}
+	heard := false
+	for _, c := range s.checkers {
+		if l, ok := c.(trace.HostAccessListener); ok {
+			heard = true
+			l.HostAccess(&e)
+		}
+	}
+	if !heard {
+		s.report.Messages = append(s.report.Messages, fmt.Sprintf("%s: host code accessed device memory", cmp.Or(where, "the program")))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -113,7 +114,11 @@ func staticFiles(t *testing.T) []string {
 // TestStatic holds what is found in testdata/static, by both analyses, against
 // the comments there: a finding too many fails.
 func TestStatic(t *testing.T) {
-	for _, file := range staticFiles(t) {
+	more, err := filepath.Glob("testdata/static/more/*.cu")
+	if err != nil || len(more) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, file := range append(staticFiles(t), more...) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			want := staticWants(t, file)
 			got := staticGot(checkStatic(t, staticConfig(file)))
@@ -133,6 +138,51 @@ func TestStatic(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestStaticDegrades has kernels that are not understood, and no z3, or one that
+// ends while it works: the report says what is not decided, and why.
+func TestStaticDegrades(t *testing.T) {
+	dying := filepath.Join(t.TempDir(), "z3")
+	if err := os.WriteFile(dying, []byte("#!/bin/sh\nread line\nexit 1\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		file, z3, kernel, why string
+	}{
+		{"degrade/calls.cu", "", "recursive", "accesses in a function that is not looked into (recursion)"},
+		{"degrade/calls.cu", "", "indirect", "accesses in a function that is not looked into (indirect)"},
+		{"degrade/calls.cu", "", "twoEntries", "a loop with several entries"},
+		{"degrade/calls.cu", "", "waitsInCall", "a barrier in a function that is not looked into may order the accesses"},
+		{"more/places.cu", "no-such-z3", "triangle", "no-such-z3 not found"},
+		{"more/places.cu", dying, "triangle", "z3 ended"},
+		{"more/order.cu", "", "copied", "an asynchronous copy takes place until it is waited for"},
+	} {
+		cfg := staticConfig("testdata/static/" + test.file)
+		cfg.Tools, cfg.Solver, cfg.Kernel, cfg.Block = "race,sync", test.z3, test.kernel, [3]uint32{8, 8, 1}
+		r := checkStatic(t, cfg)
+		if text := fmt.Sprint(r.Stats["static"]); !strings.Contains(text, test.why) {
+			t.Errorf("%s, %q: %s, want %q", test.kernel, test.z3, text, test.why)
+		}
+		for _, f := range apart(r.Findings) {
+			if f.Rule == "sync" && f.Confidence == finding.Proved {
+				t.Errorf("%s: %s", test.kernel, f.Message)
+			}
+		}
+	}
+}
+
+// TestStaticTools has rules that need a run.
+func TestStaticTools(t *testing.T) {
+	for _, tools := range []string{"init", "race,hang", "leak"} {
+		cfg := staticConfig("testdata/static/shared.cu")
+		cfg.Tools = tools
+		_, err := warpgrind.CheckStatic(context.Background(), cfg)
+		var usage *warpgrind.UsageError
+		if !errors.As(err, &usage) || !strings.Contains(err.Error(), "want ") {
+			t.Errorf("--tool %s: %v", tools, err)
+		}
 	}
 }
 
@@ -164,7 +214,7 @@ func runAll(t *testing.T, bin, file string) *dynamicRun {
 // of testdata/static, and some of the examples.
 func agreeing(t *testing.T) []string {
 	files := staticFiles(t)
-	for _, glob := range []string{"examples/boyer/*.cu", "examples/scan/scan.cu", "examples/bugs/missing_*.cu", "examples/bugs/oob_shared.cu",
+	for _, glob := range []string{"testdata/static/more/*.cu", "testdata/static/degrade/*.cu", "examples/boyer/*.cu", "examples/scan/scan.cu", "examples/bugs/missing_*.cu", "examples/bugs/oob_shared.cu",
 		"examples/bugs/divergent_barrier.cu", "examples/basic/reduce.cu", "examples/basic/transpose.cu", "examples/basic/histogram.cu",
 		"examples/apps/pathfinder.cu", "examples/apps/hotspot.cu", "testdata/regress/barrier_*.cu"} {
 		more, err := filepath.Glob(glob)

@@ -24,6 +24,7 @@ func (s *session) tellStreams(arena *mem.Arena, hooks host.Hooks) host.Hooks {
 	hooks.Order = before(hooks.Order, ls.order)
 	hooks.Copy = before(hooks.Copy, ls.copy)
 	hooks.Fill = before(hooks.Fill, ls.fill)
+	hooks.InStream = before(hooks.InStream, ls.inStream)
 	hooks.Freeing = before(hooks.Freeing, ls.free)
 	hooks.Launch = before(hooks.Launch, ls.launch)
 	ls.hearHost(arena, &hooks)
@@ -133,6 +134,13 @@ func (ls streamListeners) transfer(t *trace.Transfer) {
 func ranges(b host.Box) (out []trace.Range) {
 	b.Ranges(func(addr, n uint64) { out = append(out, trace.Range{Addr: addr, N: n}) })
 	return out
+}
+
+// inStream takes memory's beginning and end in a stream for writes of all of it:
+// what is not ordered with them may use other memory.
+func (ls streamListeners) inStream(s host.InStream) {
+	ls.transfer(&trace.Transfer{Call: s.Call, Where: s.Where, Stream: trace.Stream{Device: s.Device, ID: s.Stream},
+		Writes: []trace.Range{{Addr: s.Alloc.Base, N: s.Alloc.Size}}, Memory: among(s.Alloc)})
 }
 
 func (ls streamListeners) free(f host.Freeing) {

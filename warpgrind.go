@@ -337,16 +337,7 @@ func (s *session) hooks() host.Hooks {
 				s.bug = err
 			}
 		},
-		HostAccess: func(addr uint64, al *mem.Allocation, where string) {
-			msg := fmt.Sprintf("host code accessed device memory at %#x", addr)
-			if al != nil && al.Where != "" {
-				msg += " (" + al.Where + ")"
-			}
-			if where != "" {
-				msg = where + ": " + msg
-			}
-			s.report.Messages = append(s.report.Messages, msg)
-		},
+		HostAccess: s.hostAccess,
 	}
 }
 

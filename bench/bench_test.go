@@ -58,7 +58,7 @@ func TestPruning(t *testing.T) {
 	if err := b.pruning(context.Background(), []string{"../examples/scan"}, &out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"| matmul, N = 64 | ", "| vadd, N = 16384 | 2 of 3 |", "../examples/scan, 1 programs"} {
+	for _, want := range []string{"| matmul, N = 64 | ", "| vadd, N = 16384 | 2 of 3 |", "../examples/scan (1)"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the page lacks %q:\n%s", want, out.String())
 		}

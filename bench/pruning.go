@@ -66,7 +66,8 @@ Made by ` + "`make pruning`" + `; do not edit. [ANALYSIS.md](ANALYSIS.md) says w
 Of the instructions (sites) and of the warps' accesses that the race rule would watch: how many it does not, as they are
 proved safe with the launch's shape and arguments. In shared memory these are the accesses of blocks that another block
 stands for; a site counts if it was watched in such blocks only. Seconds are those of the processor in user mode, of the
-whole run with all correctness checks, without compilation, the best of %d runs: with --watch-all, and without it.
+whole run with all correctness checks, without compilation, the best of %d: with --watch-all, and without it. Of the
+examples each row sums up a folder, with the number of its programs.
 Launches below 32,768 threads are not looked at, so most examples have reads of arrays that nobody writes only.
 
 Machine: %s, %d cores, %s. Load average %s.
@@ -94,8 +95,11 @@ func (b *bench) pruning(ctx context.Context, folders []string, w io.Writer) erro
 		if err != nil {
 			return err
 		}
+		if n == 0 {
+			continue
+		}
 		all.add(p)
-		text.WriteString(p.row(fmt.Sprintf("%s, %d programs", filepath.Clean(dir), n)))
+		text.WriteString(p.row(fmt.Sprintf("%s (%d)", filepath.Clean(dir), n)))
 	}
 	if len(folders) > 1 {
 		text.WriteString(all.row("all of these programs"))

@@ -174,7 +174,7 @@ func (b *block) start(i uint64) {
 	clear(b.spent)
 	b.left, b.held = len(b.warps), 0
 	for k := range b.turns {
-		b.turns[k] = turn
+		b.turns[k] = b.longest()
 	}
 	b.pos, b.together = 0, true
 	for k, w := range b.warps {
@@ -213,6 +213,15 @@ var (
 	leastTurn    int64 = 1 << 9
 	patience           = 1 << 10
 )
+
+// longest is the longest turn. Blocks of a cooperative launch soon wait for each
+// other, and what they do while they wait is for nothing.
+func (b *block) longest() int64 {
+	if b.r.launch.GridWorkspace != 0 {
+		return max(leastTurn, turn>>5)
+	}
+	return turn
+}
 
 // run goes on with the block until it ends, or only waits for other blocks.
 func (b *block) run() blockStatus {

@@ -57,7 +57,7 @@ func (b *block) runWarp(k int, n, whole int64) warp.Status {
 	if st == warp.Yielded && w.Progress == b.since.progress && w.Reads != b.since.reads {
 		b.turns[k] = max(leastTurn, whole/4) // it may be spinning
 	} else {
-		b.turns[k] = min(turn, 2*whole)
+		b.turns[k] = min(b.longest(), 2*whole)
 	}
 	b.spend(k, b.env.WarpInstrs-at)
 	if st == warp.Done {

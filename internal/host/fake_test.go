@@ -31,6 +31,7 @@ func (k *fakeKernel) SharedStatic() uint32 { return k.static }
 func (k *fakeKernel) LocalBytes() uint32   { return 0 }
 func (k *fakeKernel) Registers() int       { return 32 }
 func (k *fakeKernel) MaxThreads() int      { return k.max }
+func (k *fakeKernel) Target() int          { return 80 }
 
 type errLacking struct{}
 

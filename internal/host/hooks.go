@@ -18,6 +18,8 @@ type Hooks struct {
 	// Copy and Fill are called once the ranges are checked.
 	Copy func(*Copy)
 	Fill func(*Fill)
+	// InStream is called when memory begins or ends in the order of a stream.
+	InStream func(InStream)
 	// Freeing is called when the program frees memory.
 	Freeing func(Freeing)
 	// Order tells what orders streams and the host.
@@ -141,6 +143,14 @@ type Fill struct {
 	Async   bool
 	// Child says that device code asked for it.
 	Child bool
+}
+
+// InStream is an allocation or a free that is part of a stream's work.
+type InStream struct {
+	Call, Where string
+	Alloc       *mem.Allocation
+	Device      int
+	Stream      uint64
 }
 
 // Freeing is a call that frees memory.

@@ -61,7 +61,17 @@ func (p *process) doAlloc(_ context.Context, q *request, r *reply) {
 			size, p.s.used[q.device], p.s.deviceLimit())
 		return
 	}
+	p.inStream(q, al)
 	r.u64(al.Base)
+}
+
+// inStream tells of an allocation, or a free, that is part of a stream's work: the
+// request then names the stream.
+func (p *process) inStream(q *request, al *mem.Allocation) {
+	if h := p.s.cfg.Hooks.InStream; h != nil && len(q.buf) > 0 {
+		id := q.u64()
+		h(InStream{Call: q.call, Where: p.where(q), Alloc: al, Device: p.deviceOf(q, id), Stream: streamName(id)})
+	}
 }
 
 func (p *process) doFree(_ context.Context, q *request, r *reply) {
@@ -87,6 +97,7 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		p.invalidFree(q, r, fe.Double, fe.Alloc, err.Error())
 		return
 	}
+	p.inStream(q, al)
 	if f := p.s.cfg.Hooks.Freeing; f != nil {
 		f(Freeing{Call: q.call, Alloc: al})
 	}
@@ -227,7 +238,7 @@ func (p *process) checkBox(q *request, r *reply, side string, b Box, want role, 
 		p.misuse(q, r, ErrInvalidValue, "the %s's size overflows", side)
 		return nil, false
 	case b.Addr == 0:
-		p.misuse(q, r, ErrInvalidValue, "the %s is a null pointer", side)
+		p.badRange(q, r, "the %s is a null pointer", side)
 		return nil, false
 	case !arena.Contains(b.Addr, 1):
 		if want == deviceMemory {

@@ -233,7 +233,7 @@ func (p *process) doFunction(_ context.Context, q *request, r *reply) {
 	}
 	r.u32(uint32(len(p.kernels) - 1))
 	r.u32(uint32(static)).u32(k.LocalBytes()).u32(uint32(k.Registers())).u32(uint32(threads))
-	r.u32(uint32(pk.maxDynamic)).u64(m.constBytes())
+	r.u32(uint32(k.Target())).u32(uint32(pk.maxDynamic)).u64(m.constBytes())
 	params := k.Params()
 	r.u32(uint32(len(params)))
 	for _, pa := range params {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -49,20 +51,37 @@ func compile(args ...string) error {
 	return nil
 }
 
-// library compiles the shim as the front end does, to objects.
+// wrapped are functions of the C library that the shim stands in front of.
+var wrapped = regexp.MustCompile(`(?m)^\S.* \*?__wrap_(\w+)\(`)
+
+// library compiles the shim as the front end does, and returns what to link.
 var library = sync.OnceValues(func() ([]string, error) {
 	sources, _ := filepath.Glob("../shim/runtime/*.cpp")
 	objects := make([]string, len(sources))
 	errs := make([]error, len(sources))
 	var wg sync.WaitGroup
+	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, src := range sources {
 		objects[i] = filepath.Join(buildDir, strings.TrimSuffix(filepath.Base(src), ".cpp")+".o")
-		wg.Go(func() { errs[i] = compile("-Werror", "-Wextra", "-g0", "-c", src, "-o", objects[i]) })
+		wg.Go(func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			errs[i] = compile("-Werror", "-Wextra", "-Wno-deprecated-declarations", "-g0", "-c", src, "-o", objects[i])
+		})
 	}
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
+		}
+	}
+	for _, src := range sources {
+		text, err := os.ReadFile(src)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range wrapped.FindAllSubmatch(text, -1) {
+			objects = append(objects, "-Wl,--wrap="+string(m[1]))
 		}
 	}
 	return objects, nil

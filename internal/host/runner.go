@@ -75,6 +75,8 @@ type Kernel interface {
 	// MaxThreads is the bound of .maxntid or .reqntid on the threads of a
 	// block; 0 without one.
 	MaxThreads() int
+	// Target is the architecture that it was compiled for: 80 for sm_80.
+	Target() int
 }
 
 // Param is where a kernel parameter lies in LaunchConfig.Params, in bytes.

@@ -1,8 +1,8 @@
 package instrument
 
 import (
-	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
@@ -402,14 +402,14 @@ func (f *finder) assembly(n *syntax.Node, c where) {
 	if !ok {
 		return
 	}
-	text := bytes.Join(bytes.Fields(s.file.text[s.begin:s.end]), []byte(" "))
-	for _, b := range []string{`"bar.sync 0;`, `"barrier.sync 0;`, `"barrier.cta.sync 0;`} {
-		if bytes.Contains(text, []byte(b)) {
-			f.add(n, access{kind: Barrier, wrap: asText}, c)
-			return
-		}
+	if blockBarrier.Match(s.file.text[s.begin:s.end]) {
+		f.add(n, access{kind: Barrier, wrap: asText}, c)
 	}
 }
+
+// blockBarrier is the barrier of all threads as PTX writes it ("Parallel
+// Synchronization and Communication Instructions: bar, barrier").
+var blockBarrier = regexp.MustCompile(`"\s*(bar(\.cta)?\.sync|barrier(\.cta)?\.sync(\.aligned)?)\s+0\s*;`)
 
 // variableOf names the array or pointer of an access, "" if it has no name.
 func variableOf(n *syntax.Node) string {

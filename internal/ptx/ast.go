@@ -4,6 +4,9 @@
 package ptx
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
@@ -28,6 +31,17 @@ type Module struct {
 
 	funcs map[string]*Func
 	vars  map[string]*Variable
+}
+
+// SM is the number of the .target, 90 for sm_90a; 0 if there is none.
+func (m *Module) SM() int {
+	for _, t := range m.Target {
+		if num, ok := strings.CutPrefix(t, "sm_"); ok {
+			n, _ := strconv.Atoi(strings.TrimRight(num, "af"))
+			return n
+		}
+	}
+	return 0
 }
 
 // Func returns the function or kernel of that name, its definition where

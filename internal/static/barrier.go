@@ -61,6 +61,9 @@ func (c *raceCheck) barrier(v *ssa.Value) []Barrier {
 	if before := c.redundant(v); before != nil {
 		return []Barrier{{Value: v, Kind: Redundant, Verdict: Proved, Before: before}}
 	}
+	if c.kernel.barrier {
+		return nil // where others may wait
+	}
 	for _, s := range []scope{intraWarp, interWarp} {
 		if b := c.missed(v, s); b.Verdict > Watched {
 			return []Barrier{b}

@@ -52,6 +52,10 @@ type kernel struct {
 	writesTo map[any]bool
 	// ordered says that something beside barriers may order accesses.
 	ordered string
+	// hidden says that there are accesses that are not seen, and barrier that
+	// there may be such a barrier.
+	hidden  string
+	barrier bool
 }
 
 func newKernel(f *ssa.Func) *kernel {
@@ -61,6 +65,7 @@ func newKernel(f *ssa.Func) *kernel {
 		k.params[p.Name] = i
 	}
 	converted := conversions(f)
+	fence, signals := false, false
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			for _, a := range accessesOf(v) {
@@ -74,7 +79,15 @@ func newKernel(f *ssa.Func) *kernel {
 				k.accesses = append(k.accesses, a)
 			}
 			k.noteOrder(v)
+			k.noteHidden(v)
+			fence = fence || v.Op == ssa.Fence
 		}
+	}
+	for _, a := range k.accesses {
+		signals = signals || strong(a)
+	}
+	if fence && signals {
+		k.ordered = "a memory fence"
 	}
 	return k
 }
@@ -97,22 +110,28 @@ func accessesOf(v *ssa.Value) []*Access {
 func watched(s ptx.Space) bool { return s == ptx.Shared || s == ptx.Global || s == ptx.NoSpace }
 
 // noteOrder notes what orders threads beside the barriers of the whole block:
-// fences and ordered operations together with what others wait for, barriers
-// of a part of the block, and what is not understood.
+// ordered operations, barriers of a part of the block, and what is not
+// understood. A fence does together with volatile, relaxed or atomic accesses
+// that others look at, and by itself orders nobody (PTX ISA, section "Memory
+// Consistency Model", synchronizes-with).
 func (k *kernel) noteOrder(v *ssa.Value) {
 	switch {
 	case v.Op == ssa.OpBarrier && !wholeBlock(v):
 		k.ordered = "a barrier of a part of the block"
-	case v.Op == ssa.Fence:
-		k.ordered = "a memory fence"
-	case v.Op == ssa.Copy:
-		k.ordered = "asynchronous copies"
 	case v.Op == ssa.OpCall && v.Call.Barrier:
-		k.ordered = "a barrier in a function that is not looked into"
+		k.ordered, k.barrier = "a barrier in a function that is not looked into", true
 	case v.Op == ssa.Effect && strings.HasPrefix(v.Name, "mbarrier"):
 		k.ordered = "mbarrier operations"
 	case v.Mem != nil && slices.Contains([]string{"acquire", "release", "acq_rel"}, v.Mem.Order):
 		k.ordered = "acquire and release operations"
+	}
+}
+
+// noteHidden notes calls of functions that are not looked into and access memory.
+func (k *kernel) noteHidden(v *ssa.Value) {
+	if v.Op == ssa.OpCall && (v.Call.Shared || v.Call.Global) {
+		k.hidden = "accesses in a function that is not looked into (" + v.Call.Why + ")"
+		k.writesTo[nil] = true
 	}
 }
 

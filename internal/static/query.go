@@ -312,7 +312,7 @@ func (q *query) decide() (d decision) {
 	o, all := q.ask()
 	d.same = o.verdict > Watched && q.sameValue()
 	if o.verdict > Watched && !d.same {
-		o = c.weighValues(q, all, o)
+		o, d.same = c.weighValues(q, all, o)
 	}
 	if c.ordered != "" && o.verdict > Watched {
 		o = outcome{verdict: Watched, why: "not decided: " + c.ordered + " may order the accesses"}
@@ -322,27 +322,30 @@ func (q *query) decide() (d decision) {
 }
 
 // weighValues looks at what two stores write: a conflict is proved only if they
-// write different values, as the same value twice is as good as once.
-func (c *raceCheck) weighValues(q *query, all []*solve.Term, o outcome) outcome {
-	a, b := q.p.A.Value, q.p.B.Value
-	if a.Op != ssa.Store || b.Op != ssa.Store {
-		return o
+// write different values, as the same value twice is as good as once; same says
+// that they do whenever they meet.
+func (c *raceCheck) weighValues(q *query, all []*solve.Term, o outcome) (_ outcome, same bool) {
+	if q.p.A.Value.Op != ssa.Store || q.p.B.Value.Op != ssa.Store {
+		return o, false
 	}
 	if values := q.written(); values != nil {
 		var equal []*solve.Term
 		for i := 0; i < len(values); i += 2 {
 			if values[i].Sort() != values[i+1].Sort() {
-				return o
+				return o, false
 			}
 			equal = append(equal, solve.Eq(values[i], values[i+1]))
 		}
-		differ := c.ask(c.complete(append([]*solve.Term{solve.Not(solve.And(equal...))}, all...), q.enc[:]))
-		if differ.verdict > Watched {
-			return differ
+		differ := c.ask(c.conjuncts(c.complete(append([]*solve.Term{solve.Not(solve.And(equal...))}, all...), q.enc[:])))
+		switch {
+		case differ.verdict == Safe:
+			return o, true
+		case differ.verdict > Watched:
+			return differ, false
 		}
 	}
 	o.verdict, o.needs = Possible, sortNeeds(append(o.needs, Need{Kind: NeedsData}))
-	return o
+	return o, false
 }
 
 // watch makes a pair of which nothing worse is known one to be watched.

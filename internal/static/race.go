@@ -146,6 +146,9 @@ func findRaces(ctx context.Context, u *Unit, model Model) *Races {
 			}
 		}
 	}
+	if k.hidden != "" {
+		r.Undecided = "not decided: " + k.hidden
+	}
 	return r
 }
 
@@ -215,6 +218,10 @@ func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
 		return p, false
 	}
 	p = &Pair{A: a, B: b}
+	if a.Value.Op == ssa.Copy || b.Value.Op == ssa.Copy {
+		p.Verdict, p.Why = Watched, "not decided: "+asynchronous
+		return p, true
+	}
 	relaxed := strong(a) && strong(b)
 	if relaxed && !c.brokeWithITS(a, b) {
 		defer p.spare()
@@ -323,6 +330,10 @@ func strong(a *Access) bool { return a.Atomic || a.Mem.Order != "" && a.Mem.Orde
 
 // MayAlias is why the accesses through two pointers are not compared.
 const MayAlias = "two pointers that may point to one array"
+
+// asynchronous is why copies are not compared: barriers order them only if the
+// thread has waited for them.
+const asynchronous = "an asynchronous copy takes place until it is waited for"
 
 // brokeWithITS reports volatile accesses that rely on a warp running in step:
 // the only ones of volatile or relaxed pairs that are an error.

@@ -38,7 +38,7 @@ type StreamOrder struct {
 type Range struct{ Addr, N uint64 }
 
 // Transfer is a copy or a fill that the host puts into a stream, before it
-// takes effect. Where is the call's place or "".
+// takes effect; an allocation or a free in the order of a stream counts as a fill. Where is the call's place or "".
 type Transfer struct {
 	Call, Where string
 	Stream      Stream

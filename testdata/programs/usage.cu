@@ -56,6 +56,11 @@ int main() {
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, block, 0) == cudaSuccess);
     CHECK(blocks * block <= prop.maxThreadsPerMultiProcessor && least == blocks * prop.multiProcessorCount);
 
+    cudaFuncAttributes attributes;
+    CHECK(cudaFuncGetAttributes(&attributes, scale) == cudaSuccess && attributes.maxThreadsPerBlock == 256);
+    CHECK(attributes.ptxVersion >= 35 && attributes.ptxVersion <= attributes.binaryVersion);
+    CHECK(attributes.binaryVersion == 10 * prop.major + prop.minor);
+
     const int n = 1000;
     static float h[n];
     float *p, sum = 0;

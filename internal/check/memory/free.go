@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 
@@ -79,4 +80,23 @@ func transferHelp(message string) string {
 		return "check that the allocation succeeded"
 	}
 	return "copy no more bytes than the buffer has: elements times element size, as where it was allocated"
+}
+
+// HostAccess adds a finding for host code that followed a device pointer.
+func (c *checker) HostAccess(e *trace.HostAccess) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seq++
+	f := &finding.Finding{
+		Rule: Rule.ID, Kind: "host-access", Level: finding.Error, Count: 1, Unit: "access",
+		Message: "host code accesses device memory",
+		Primary: finding.Place{Role: "accessed here", Loc: check.HostPlace(e.Where)},
+		Notes:   []string{"the program ends there"},
+		Help:    "copy the data to the host with cudaMemcpy, or allocate it with cudaMallocManaged",
+		Key:     "host\x00" + e.Where, Witness: [4]uint64{c.seq},
+	}
+	if m := &e.Memory; e.Known {
+		f.Message += fmt.Sprintf(": byte %d of %s of %s", e.Addr-m.Base, check.Plural(m.Size, "byte"), allocationName(m))
+	}
+	c.frees.Add(f)
 }

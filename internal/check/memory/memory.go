@@ -45,7 +45,8 @@ a launch are looked at: the first, the last, and two between them.
 In device code, a free of what is freed already, or is no memory of malloc, ends the
 launch too. On the host a free of what is no allocation, and a copy or fill whose
 range is not that of its allocation, whose direction is not that of the pointers, or
-whose rows are wider than a pitch, are reported at the call. With --leak-check full so is memory that the program has
+whose rows are wider than a pitch, are reported at the call; host code that follows a
+pointer to device memory where it does so. With --leak-check full so is memory that the program has
 not freed when it ends in order. --padding N puts at least N bytes between
 allocations, instead of 512.`,
 		Example: `__global__ void scale(float *a, int n) {

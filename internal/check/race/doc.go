@@ -104,11 +104,14 @@ Launches, copies and fills in different streams are ordered by events
 (cudaStreamWaitEvent), by waits of the host (also a query that finds nothing
 left to wait for, and cudaFree), and by the legacy default stream, which waits
 for all streams of its device and they for it, but for those made with
-cudaStreamNonBlocking. cudaMemset and copies within the device return before
-they are done, as CUDA documents it. What is not ordered races if it shares a
-byte that one side writes; counts are bytes then. All threads of the host
-count as one. A function that the host puts into a stream (cudaLaunchHostFunc)
-counts as a wait for what comes before it, since it may tell the host.
+cudaStreamNonBlocking. Branches of a graph are streams as well, which only the
+graph's edges order. cudaMallocAsync and cudaFreeAsync count as writes of all the
+memory in their stream: work of another stream has to come between them.
+cudaMemset and copies within the device return before they are done, as CUDA
+documents it. What is not ordered races if it shares a byte that one side
+writes; counts are bytes then. All threads of the host count as one. A function
+that the host puts into a stream (cudaLaunchHostFunc) counts as a wait for what
+comes before it, since it may tell the host.
 
 Accesses of host code to managed, page-locked and registered memory are compared
 with launches, copies and fills that the host has not waited for: a result read

@@ -50,6 +50,9 @@ func (s *span) at(at uint8) uint32 {
 	return 1 << ((s.first + (at-s.lo)>>s.shift) & 31)
 }
 
+// oneElement reports whether all its lanes accessed the same bytes.
+func (s *span) oneElement() bool { return s.lanes != 0 || s.hi-s.lo == 1<<s.shift }
+
 // overlaps reports whether two spans of a line share a byte.
 func (s *span) overlaps(o *span) bool { return s.lo < o.hi && o.lo < s.hi }
 
@@ -78,6 +81,8 @@ type memline struct {
 	n    int32 // spans in use
 	// limit is how many there may be before some are dropped.
 	limit int32
+	// tried is the block for which that was last done, plus 1.
+	tried uint32
 	// launch is the launch that the history is of, from 1.
 	launch uint32
 	// written says that there is a span that writes, several that spans are of
@@ -98,7 +103,7 @@ func (l *memline) acquire() {
 // begin forgets the history of an earlier launch.
 func (l *memline) begin(launch uint32) {
 	if l.launch != launch {
-		l.launch, l.n, l.limit = launch, 0, 0
+		l.launch, l.n, l.limit, l.tried = launch, 0, 0, 0
 		l.written, l.several, l.listed = false, false, false
 	}
 }

@@ -53,7 +53,7 @@ func (o *globalObserver) own(l *memline, writes bool) (own int32, again bool) {
 			n.same = n.same && s.same && n.val == s.val
 			return own, true
 		}
-		if own < 0 && (s.covers(n) || o.joinStrong(n)) {
+		if own < 0 && (s.covers(n) || o.join(n)) {
 			own = i
 		}
 	}
@@ -79,9 +79,9 @@ func (o *globalObserver) keep(l *memline, own int32) {
 	if o.launch.sync {
 		o.dropOrdered(l)
 	}
-	if l.n >= max(l.limit, 16) {
+	if l.n >= max(l.limit, 16) && (l.n < maxSpans || l.tried != s.block+1) {
 		o.launch.prune(l, s.block)
-		l.limit = min(2*l.n, maxSpans)
+		l.limit, l.tried = min(2*l.n, maxSpans), s.block+1
 	}
 	if l.n < maxSpans {
 		l.add(s)
@@ -90,17 +90,19 @@ func (o *globalObserver) keep(l *memline, own int32) {
 	}
 }
 
-// joinStrong adds a strong access to a span of the same warp, site and place.
-// It counts as made when the first of them was.
-func (o *globalObserver) joinStrong(n *span) bool {
+// join adds an access to a span of the same warp, site and place. It counts as
+// made when the first of them was, so that plain reads are joined only where
+// nothing came between. Writes race with each other.
+func (o *globalObserver) join(n *span) bool {
 	s := &o.now
-	if o.launch.sites[s.site].strength == weak || n.lo != s.lo || n.hi != s.hi || n.interval != s.interval {
+	in := &o.launch.sites[s.site]
+	if n.lo != s.lo || n.hi != s.hi || n.interval != s.interval || !n.oneElement() || !s.oneElement() {
 		return false
 	}
-	if n.lanes == 0 {
-		n.lanes = n.at(n.lo)
+	if in.strength == weak && (in.kind != trace.Read || n.stamp != s.stamp) {
+		return false
 	}
-	n.lanes |= s.at(s.lo)
+	n.lanes = n.at(n.lo) | s.at(s.lo)
 	n.val = s.val
 	return true
 }

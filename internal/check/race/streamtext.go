@@ -140,6 +140,12 @@ func (u *use) place() finding.Place {
 		return check.Place(u.site, check.Role(u.kind), nil)
 	}
 	p := finding.Place{Role: check.Role(u.kind) + " " + u.call}
+	switch {
+	case strings.HasPrefix(u.call, "cudaMalloc"):
+		p.Role = "allocated by " + u.call
+	case strings.HasPrefix(u.call, "cudaFree"):
+		p.Role = "freed by " + u.call
+	}
 	if u.kind == trace.Atomic && !u.strong { // x += 1 on the host
 		p.Role = "updated by " + u.call
 	}

@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
 )
@@ -84,7 +83,7 @@ type linker struct {
 }
 
 func (l *linker) add(part int, m *ptx.Module) error {
-	if l.head == nil || targetSM(m) > targetSM(l.head) {
+	if l.head == nil || m.SM() > l.head.SM() {
 		l.head = m
 	}
 	if m.Version[0] > l.version[0] || m.Version[0] == l.version[0] && m.Version[1] > l.version[1] {
@@ -189,15 +188,4 @@ func (l *linker) module() *ptx.Module {
 	}
 	m.Items = append(append(m.Items, l.others...), l.sections...)
 	return m
-}
-
-// targetSM is the number in a module's .target.
-func targetSM(m *ptx.Module) int {
-	for _, t := range m.Target {
-		if num, ok := strings.CutPrefix(t, "sm_"); ok {
-			n, _ := strconv.Atoi(strings.TrimRight(num, "af"))
-			return n
-		}
-	}
-	return 0
 }

@@ -323,11 +323,14 @@ std::string takeTouches() {
   for (Log *l : logs) takeLog(*l, records);
   std::string s;
   if (records.empty()) return s;
-  std::stable_sort(records.begin(), records.end(), [](const Record &a, const Record &b) {
-    return a.epoch != b.epoch ? a.epoch < b.epoch : a.acquires() && !b.acquires();
+  std::vector<Record *> order;
+  for (Record &r : records) order.push_back(&r);
+  std::sort(order.begin(), order.end(), [](const Record *a, const Record *b) {
+    if (a->epoch != b->epoch) return a->epoch < b->epoch;
+    return a->acquires() != b->acquires() ? a->acquires() : a < b;
   });
-  put(s, static_cast<uint32_t>(records.size()));
-  for (Record &r : records) encode(s, r);
+  put(s, static_cast<uint32_t>(order.size()));
+  for (Record *r : order) encode(s, *r);
   return s;
 }
 

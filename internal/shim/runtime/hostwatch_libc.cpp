@@ -1,6 +1,7 @@
 // Functions of the C library that access memory for their caller: the linker
 // lets calls from the program's objects come here, and __real_ names lead to the
-// library (ld, "--wrap"). internal/clang/hostwatch.go has the same names.
+// library (ld, "--wrap"). internal/clang/hostwatch.go has the same names. They
+// are weak: a program may be linked without the option, and does not come here.
 #include "hostwatch.h"
 
 #include <cstdio>
@@ -10,12 +11,13 @@ using namespace warpgrind;
 
 extern "C" {
 
-size_t __real_fread(void *, size_t, size_t, FILE *);
-size_t __real_fwrite(const void *, size_t, size_t, FILE *);
-ssize_t __real_read(int, void *, size_t);
-ssize_t __real_write(int, const void *, size_t);
-int __real_memcmp(const void *, const void *, size_t);
-int __real_bcmp(const void *, const void *, size_t);
+#define REAL __attribute__((weak))
+REAL size_t __real_fread(void *, size_t, size_t, FILE *);
+REAL size_t __real_fwrite(const void *, size_t, size_t, FILE *);
+REAL ssize_t __real_read(int, void *, size_t);
+REAL ssize_t __real_write(int, const void *, size_t);
+REAL int __real_memcmp(const void *, const void *, size_t);
+REAL int __real_bcmp(const void *, const void *, size_t);
 
 size_t __wrap_fread(void *to, size_t size, size_t n, FILE *f) {
   size_t got = __real_fread(to, size, n, f);

@@ -84,21 +84,23 @@ bool isGraphMemory(void *p) {
   return graphMemory().set.count(p) > 0;
 }
 
-cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size) {
+cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, const InStream *in) {
   if (!out) return misuse(api, cudaErrorInvalidValue, kNull);
   if (cudaError_t e = forbiddenInCapture(api)) return e;
   Call c(api, Op::Alloc);
   c.u8(kind).u64(size);
+  if (in) c.stream(in->stream);
   if (c.send()) *out = c.getPtr();
   return c.result();
 }
 
-cudaError_t release(const char *api, void *p, bool host) {
+cudaError_t release(const char *api, void *p, bool host, const InStream *in) {
   if (!host && p && isGraphMemory(p)) return cudaSuccess;
   if (cudaError_t e = forbiddenInCapture(api)) return e;
   awaitHostFunctions(0);
   Call c(api, Op::Free);
   c.ptr(p).u8(host);
+  if (in) c.stream(in->stream);
   c.send();
   return c.result();
 }

@@ -11,10 +11,15 @@ namespace warpgrind {
 
 enum MemoryKind : uint8_t { kDevice, kPinned, kManaged }; // as mem.Kind
 
-cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size);
+// The work of a stream that an allocation or a free is part of.
+struct InStream {
+  cudaStream_t stream;
+};
+
+cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, const InStream *in = nullptr);
 
 // Frees memory; host says that the call frees page-locked host memory.
-cudaError_t release(const char *api, void *p, bool host);
+cudaError_t release(const char *api, void *p, bool host, const InStream *in = nullptr);
 
 // A copy of depth slices of height rows of width bytes. Pitches are the
 // bytes from row to row, slices those from slice to slice.

@@ -86,7 +86,8 @@ void trim(Pool &p, uint64_t keep) {
 cudaError_t allocateFrom(const char *api, Pool *p, void **out, size_t size, cudaStream_t stream) {
   if (!out) return misuse(api, cudaErrorInvalidValue, kNull);
   if (isCapturing(stream)) return captureAlloc(api, stream, out, size);
-  cudaError_t e = allocate(api, kDevice, out, size);
+  const InStream in{stream};
+  cudaError_t e = allocate(api, kDevice, out, size, &in);
   if (e != cudaSuccess || size == 0) return e;
   std::lock_guard<std::mutex> lock(pools().mutex);
   pools().memory[*out] = {p, size};
@@ -120,7 +121,8 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool,
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
   if (isCapturing(stream)) return captureFree(__func__, stream, p);
-  cudaError_t e = release(__func__, p, false);
+  const InStream in{stream};
+  cudaError_t e = release(__func__, p, false, &in);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(pools().mutex);
   auto it = pools().memory.find(p);

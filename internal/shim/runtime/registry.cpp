@@ -113,9 +113,10 @@ cudaError_t resolve(const char *api, Function &f) {
   a.localSizeBytes = c.getU32();
   a.numRegs = static_cast<int>(c.getU32());
   a.maxThreadsPerBlock = static_cast<int>(c.getU32());
+  a.ptxVersion = static_cast<int>(c.getU32());
   a.maxDynamicSharedSizeBytes = static_cast<int>(c.getU32());
   a.constSizeBytes = c.getU64();
-  a.ptxVersion = a.binaryVersion = static_cast<int>(caps().sm);
+  a.binaryVersion = static_cast<int>(caps().sm);
   a.preferredShmemCarveout = -1;
   f.params.resize(c.getU32());
   f.paramBytes = 0;

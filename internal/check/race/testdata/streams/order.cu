@@ -201,6 +201,30 @@ void freed_in_other_stream() { // the free has to come after the work
     cudaStreamWaitEvent(x.t, x.e, 0);
     cudaFreeAsync(p, x.t);
 }
+void freed_too_early() {
+    Test x;
+    int *p;
+    cudaMallocAsync(&p, BYTES, x.s);
+    PRODUCE(x.s, p);
+    cudaFreeAsync(p, x.t); // want WAW streams-unordered/stream-order
+}
+void used_before_it_is_there() {
+    Test x;
+    int *p;
+    cudaMallocAsync(&p, BYTES, x.s);
+    FILL(x.t, p); // want WAW streams-unordered/stream-order
+    cudaStreamSynchronize(x.t);
+    cudaFreeAsync(p, x.s);
+}
+void allocated_and_awaited() {
+    Test x;
+    int *p;
+    cudaMallocAsync(&p, BYTES, x.s);
+    cudaStreamSynchronize(x.s);
+    FILL(x.t, p);
+    cudaStreamSynchronize(x.t);
+    cudaFreeAsync(p, x.u);
+}
 void used_in_other_stream() {
     Test x;
     int *p;
@@ -312,7 +336,8 @@ int main() {
     event_in_other_stream(); event_query_unordered(); destroyed_stream();
     legacy_joins_blocking(); legacy_by_event(); event_of_default_stream_covers_blocking(); per_thread_default();
     per_thread_of_two_threads(); legacy_handle();
-    freed_in_other_stream(); used_in_other_stream();
+    freed_in_other_stream(); freed_too_early(); used_before_it_is_there(); allocated_and_awaited();
+    used_in_other_stream();
     graph(true); graph(false); graph_twice(); graph_and_stream();
     host_function(); sync_of_another(); blocking_copy(); two_dimensions(); symbols(); peer();
 }

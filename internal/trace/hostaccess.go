@@ -1,0 +1,17 @@
+package trace
+
+// HostAccess is host code that followed a pointer to device memory, and ends by it.
+type HostAccess struct {
+	Addr uint64
+	// Memory is the allocation there, Known that there is one.
+	Memory Memory
+	Known  bool
+	// Where is the place in the program as "file:line", or "" where that is unknown.
+	Where string
+}
+
+// HostAccessListener is a Listener that hears of accesses by the host to memory of the
+// device.
+type HostAccessListener interface {
+	HostAccess(*HostAccess)
+}
