@@ -28,7 +28,7 @@ var updateSchemes = flag.Bool("update-schemes", false, "write the table of docs/
 const schemesPage = "docs/INSTRUMENT.md"
 
 // sampled are the programs whose rows are checked in ordinary runs.
-var sampled = []string{"boyer/fig1", "boyer/fig2"}
+var sampled = []string{"boyer/fig1", "boyer/fig2", "bugs/missing_syncwarp", "cpp/main"}
 
 // unfit are the examples that are not in the table, with why.
 var unfit = map[string]string{
@@ -47,12 +47,16 @@ var smaller = map[string][]string{
 	"papers/em":         {"-D", "POINTS=2048", "-D", "ROUNDS=1"},
 }
 
-// mostSteps are the instructions of a warp that an instrumented program may take.
-const mostSteps = "4000000"
+// mostSteps are the instructions of a warp that an instrumented example may take.
+const mostSteps = 4_000_000
 
 // known are the differences that are understood, by program and column: why.
 var known = map[string]string{
 	"carved boyer-bank":      "what memcpy accesses is not seen",
+	"layout boyer-bank":      "bit-fields are not watched",
+	"generic boyer-bank":     "what one instance of a template reads, and another hands on by reference, counts for both",
+	"waits boyer-race":       "named barriers are not seen",
+	"waits grace-stmt":       "named barriers are not seen",
 	"expressions boyer-bank": "a ? b : c as one access to either object; compiled code has two",
 }
 
@@ -60,6 +64,7 @@ var known = map[string]string{
 type tableProgram struct {
 	name           string // apps/bfs
 	sources, flags []string
+	steps          int // instructions of a warp that it may take when instrumented
 }
 
 // args are a command's arguments for the program as it is.
@@ -73,7 +78,7 @@ func tablePrograms(t *testing.T) []tableProgram {
 	}
 	var out []tableProgram
 	for _, path := range paths {
-		p := tableProgram{strings.TrimSuffix(strings.TrimPrefix(path, "examples/"), ".cu"), []string{path}, nil}
+		p := tableProgram{strings.TrimSuffix(strings.TrimPrefix(path, "examples/"), ".cu"), []string{path}, nil, mostSteps}
 		p.flags = smaller[p.name]
 		switch {
 		case unfit[p.name] != "" || p.name == "cpp/filters":
@@ -127,11 +132,13 @@ func TestSchemesTable(t *testing.T) {
 // C++ has, macros, headers, and every way to wait.
 func TestSchemesLanguage(t *testing.T) {
 	bin := tool(t)
-	for _, name := range []string{"expressions", "carved", "waits"} {
+	for _, name := range []string{"expressions", "carved", "waits", "generic", "layout"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := tableProgram{name: name, sources: []string{filepath.Join("testdata/instrument/language", name+".cu")}}
-			p.row(t, bin)
+			p := tableProgram{name: name, sources: []string{filepath.Join("testdata/instrument/language", name+".cu")}, steps: 1 << 30}
+			if row := p.row(t, bin); strings.Contains(row, "too long") {
+				t.Error(row)
+			}
 		})
 	}
 }
@@ -332,7 +339,7 @@ func (p tableProgram) instrumented(t *testing.T, bin, scheme string) (got instru
 	t.Helper()
 	dir := t.TempDir()
 	report := filepath.Join(dir, "report.json")
-	args := append([]string{"run", "-q", "--tool", "launch", "--max-steps", mostSteps, "--format", "json", "-o", os.DevNull}, p.flags...)
+	args := append([]string{"run", "-q", "--tool", "launch", "--max-steps", fmt.Sprint(p.steps), "--format", "json", "-o", os.DevNull}, p.flags...)
 	for i, source := range p.sources {
 		out, file := filepath.Join(dir, fmt.Sprintf("%d.cu", i)), filepath.Join(dir, "sites.json")
 		command := append([]string{"instrument", "--scheme", scheme, "--sites", file, "-o", out, source}, p.flags...)

@@ -70,7 +70,7 @@ best() {
     least=
     for _ in $(seq "$runs"); do
         from=$(date +%s%N)
-        WARPGRIND_REPORT=$dir/report.json "$1" >"$dir/out.txt" 2>"$dir/err.txt" || true
+        WARPGRIND_REPORT=$dir/report.json "$1" </dev/null >"$dir/out.txt" 2>"$dir/err.txt" || true
         took=$((($(date +%s%N) - from) / 1000))
         if [ -z "$least" ] || [ "$took" -lt "$least" ]; then least=$took; fi
     done
@@ -95,7 +95,7 @@ run() {
             cp "$dir/out.txt" "$dir/want.txt"
             found=-
             if command -v compute-sanitizer >/dev/null; then
-                found=$(compute-sanitizer --tool racecheck "$exe" 2>&1 | sed -n 's/.*RACECHECK SUMMARY: //p')
+                found=$(compute-sanitizer --tool racecheck "$exe" </dev/null 2>&1 | sed -n 's/.*RACECHECK SUMMARY: //p')
             fi
         else
             found=0

@@ -89,9 +89,10 @@ type carver struct {
 // carved is what is known of a function's local pointers.
 type carved struct {
 	c *carver
-	// slots are the places of pointers: allocas, and "%s#1" for member 1 of one.
+	// slots are the places of pointers: "%a" for a variable, "%t#1" for member 1 of one.
 	slots map[string]*pointerSlot
-	// at has the slot of each address of one, allocas those that are structures.
+	// at has the slot that a value is the address of, structs the types of the local
+	// structures.
 	at      map[string]*pointerSlot
 	structs map[string]string
 	// escaped are the structures whose address goes elsewhere.

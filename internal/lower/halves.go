@@ -25,21 +25,32 @@ type halves struct {
 
 func (f *fn) halves() *halves {
 	h := &halves{f: f, moved: map[*ptx.Instr]bool{}, defs: map[*reg]int{}, zeros: map[half]int{}}
+	var ors []*ptx.Instr
+	f.instrs(func(in *ptx.Instr) {
+		switch {
+		case in.Op == "mov":
+			h.mov(in)
+			h.moved[in] = true
+		case in.Op == "or" && in.Has("b64"):
+			ors = append(ors, in)
+		case h.part(in):
+			h.moved[in] = true
+		}
+	})
+	if len(ors) == 0 {
+		return h
+	}
 	f.instrs(func(in *ptx.Instr) {
 		writes, _ := results(in)
 		for _, r := range f.regsIn(writes) {
 			h.defs[r]++
 		}
-		h.moved[in] = h.part(in) || in.Op == "mov"
-		if in.Op == "mov" {
-			h.mov(in)
-		}
 	})
-	f.instrs(func(in *ptx.Instr) {
+	for _, in := range ors {
 		if h.join(in) {
 			h.moved[in] = true
 		}
-	})
+	}
 	return h
 }
 
@@ -83,6 +94,9 @@ func (h *halves) move(from, to half) { h.moves = append(h.moves, [2]half{from, t
 // else, to a half of its result; the other half is zero then.
 func (h *halves) part(in *ptx.Instr) bool {
 	from, to, ok := false, false, true
+	if in.Op != "cvt" && in.Op != "shl" && in.Op != "shr" && in.Op != "and" {
+		return false
+	}
 	switch in.Opcode() {
 	case "cvt.u64.u32", "cvt.u32.u64":
 	case "shl.b64":
@@ -110,7 +124,7 @@ func (h *halves) part(in *ptx.Instr) bool {
 // meet.
 func (h *halves) join(in *ptx.Instr) bool {
 	x, y, to := h.register(in, 1), h.register(in, 2), h.register(in, 0)
-	if in.Opcode() != "or.b64" || x == nil || y == nil || to == nil {
+	if x == nil || y == nil || to == nil {
 		return false
 	}
 	var moves [][2]half

@@ -1,9 +1,6 @@
 package solve
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // sum is a bit-vector as a sum of atoms with factors, and a constant, modulo
 // its width: each atom is there once, in the order of the interner's numbers.
@@ -189,9 +186,4 @@ func (in *Interner) split(s sum, n uint64) (quotient, rest sum, ok bool) {
 	quotient.constant, rest.constant = uint64((c-r)/int64(n))&mask(s.width), uint64(r)
 	low, high, known = in.reach(rest)
 	return quotient, rest, known && low >= 0 && uint64(high) < n
-}
-
-// same reports equal sums.
-func (s sum) same(o sum) bool {
-	return s.constant == o.constant && slices.Equal(s.atoms, o.atoms) && slices.Equal(s.factors, o.factors)
 }

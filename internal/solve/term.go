@@ -1,6 +1,7 @@
 // Package solve asks Z3 whether constraints over bit-vectors, integers and
 // truth values can be met: terms of SMT-LIB 2, a z3 process on a pipe, bounds
-// on what a query may cost, and a cache of the answers. Where z3 is missing,
+// on what a query may cost, and a cache of the answers. What ranges, divisors
+// and common parts of sums decide does not get to z3. Where z3 is missing,
 // ends, or gives up, the answer is Unknown with a reason, never an error.
 package solve
 

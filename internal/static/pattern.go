@@ -47,6 +47,9 @@ const (
 	someWarps = 8
 	// someBlocks is how many blocks are looked at where they differ.
 	someBlocks = 4
+	// mostLooked bounds the executions that are looked at of one kernel's
+	// accesses: those that come after are not known.
+	mostLooked = 50_000
 	// someRounds is how many rounds of loops are looked at one by one.
 	someRounds = 64
 )
@@ -139,6 +142,10 @@ func chosen(n int) []int {
 // warp adds the executions of a warp. Where lanes are apart by what depends on
 // a loop's round, the rounds are taken one by one.
 func (w *warps) warp(e *analysis.Expr, path *analysis.Path, warp int, done []*analysis.Sym) {
+	if w.u.looked++; w.u.looked > mostLooked {
+		w.need(nil)
+		return
+	}
 	_, mask := w.a.Active(path, w.shape, warp)
 	if mask == 0 {
 		return

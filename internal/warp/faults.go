@@ -86,6 +86,9 @@ func (w *Warp) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) b
 	switch a := addr[l]; {
 	case a < nullPage:
 		f.Message = fmt.Sprintf("%s at %#x: a null pointer", what, a)
+	case isHosts(a):
+		f.Addr = 0
+		f.Message = what + " at an address of the host, which is no device memory"
 	case !w.Env.Arena.Contains(a, 1) && a-mem.CodeBase >= mem.CodeBaseSize:
 		f.Message = fmt.Sprintf("%s at %#x, which is no device memory", what, a)
 	default:
@@ -100,6 +103,11 @@ func (w *Warp) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) b
 
 // nullPage bounds the addresses that count as offsets to a null pointer.
 const nullPage = 1 << 16
+
+// isHosts reports an address as Linux on x86-64 gives programs and their libraries,
+// heaps and stacks (Documentation/arch/x86/x86_64/mm.rst in its source). It is another
+// one in each run, so that no report may name it.
+func isHosts(a uint64) bool { return a >= 0x550000000000 && a < 1<<47 }
 
 // describeAddress says where an address lies that no allocation holds.
 func describeAddress(a *mem.Arena, addr, size uint64) string {

@@ -235,12 +235,10 @@ func (pl *plan) successors(i int32) []int32 {
 		return []int32{p.Branches[in.X].Target, i + 1}
 	case OpTable:
 		return append([]int32{i + 1}, p.Tables[in.X].Targets...)
-	case OpReturn, OpExit:
+	case OpReturn, OpExit, OpTrap, OpUnsupported:
 		if in.Guard == NoSlot {
 			return nil
 		}
-	case OpTrap, OpUnsupported:
-		return nil
 	}
 	if int(i)+1 < len(p.Code) {
 		return []int32{i + 1}

@@ -20,13 +20,20 @@ var Rule = check.Rule{
 		Doc: `A kernel was launched in a way that the device refuses: no threads or too many
 in a block, too big a grid, too much shared memory. The kernel does not run at
 all, and a program that does not ask for the error goes on with what its output
-buffers held before.`,
+buffers held before.
+
+The same holds for launches in device code, which also must not nest more than 24
+deep; and a cudaDeviceSynchronize there waits for nothing if its grid has more
+parents than cudaLimitDevRuntimeSyncDepth allows. More child grids than
+cudaLimitDevRuntimePendingLaunchCount that have not begun are a warning: a device
+that has not begun some of them earlier refuses the next one.`,
 		Example: `kernel<<<n / 256, 2048>>>(a, n);   // at most 1024 threads a block`,
 		Fixed:   `kernel<<<(n + 255) / 256, 256>>>(a, n);`,
 		Fix: `Stay within the limit that the report names, and look at cudaGetLastError()
 after each launch.`,
 		References: []string{
 			`CUDA C++ Programming Guide, "Compute Capabilities": table of technical specifications`,
+			`CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Configuration Options"`,
 			`Langdon: Debugging CUDA (GECCO 2011)`,
 		},
 	},

@@ -8,7 +8,6 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // byteSet is a set of bytes of shared memory; the zero set is empty.
@@ -120,5 +119,3 @@ func element(p *partState, x *crossing) string {
 	}
 	return fmt.Sprintf("%s[%d]", p.Name, off/size)
 }
-
-var _ trace.PartObserver = (*partsBlock)(nil)

@@ -64,7 +64,7 @@ orders nothing between threads; between lanes of one warp they are an error
 under "its": code that relies on a warp running in step broke with sm_70. A
 volatile word by which one thread tells others something is information only,
 and nothing at all where it has 8 bytes (value and flag in one); data that it
-publishes without a fence is an error.
+publishes without a fence is an error, a warning where the data are volatile too.
 
 Experts differ on some of this, and --race-policy decides it, a list such as
 volatile=allow,acquire=fence. "volatile" is for two volatile or relaxed

@@ -37,7 +37,7 @@
 #ifndef WGI_FINDINGS
 #define WGI_FINDINGS 4096
 #endif
-#define WGI_PROBES 128 // places that a finding may have; more only cost time in a table that is full
+#define WGI_PROBES 128 // places for a finding: more cost time in a full table
 
 #if __cplusplus >= 201402L
 #define WGI_CONSTEXPR constexpr
@@ -240,14 +240,12 @@ WGI_FN void wgi_stamp(wgi_block *b) {
   while (table < end) *table++ = 0; // all of its units: another block's table may have been longer
   b->stamp = 1;
 }
-
 WGI_FN void wgi_first_stamp(wgi_block *b) {
   b->stamp = 0;
   for (unsigned i = 0; i < b->units; i++) b->stamp = max(b->stamp, *(volatile unsigned *)&wgi_last[b->unit + i]);
   wgi_stamp(b);
 }
 #endif
-
 WGI_FN void wgi_release(wgi_block *b) {
   unsigned first = b->unit, n = b->units;
 #if WGI_STAMPS
@@ -408,11 +406,8 @@ WGI_FN unsigned long long wgi_window(const void *p) {
 
 // wgi_touch sorts out accesses to other memory.
 WGI_FN void wgi_touch(int site, int kind, const void *p, unsigned size, unsigned part) {
-#if WGI_WATCH == WGI_SHARED
-  if (__isShared(p)) wgi_tell(site, kind, wgi_window(p), size, part);
-#else
-  if (__isGlobal(p)) wgi_tell(site, kind, (unsigned long long)p, size, part);
-#endif
+  if (WGI_WATCH == WGI_GLOBAL && __isGlobal(p)) wgi_tell(site, kind, (unsigned long long)p, size, part);
+  if (WGI_WATCH == WGI_SHARED && __isShared(p)) wgi_tell(site, kind, wgi_window(p), size, part);
 }
 
 WGI_FN bool wgi_first_lane() { return wgi_thread() % 32 == (unsigned)__ffs((int)__activemask()) - 1; }
