@@ -217,7 +217,8 @@ static void linked() {
     CUstream s;
     CUgraph graph;
     CUgraphExec exec;
-    CUgraphNode node;
+    CUgraphNode node, captured;
+    size_t nodes = 1;
     DRIVER(cuStreamCreate(&s, CU_STREAM_NON_BLOCKING));
     DRIVER(cuStreamBeginCapture(s, CU_STREAM_CAPTURE_MODE_GLOBAL));
     DRIVER(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, params, nullptr));
@@ -225,7 +226,8 @@ static void linked() {
     CUDA_KERNEL_NODE_PARAMS again = {};
     again.func = f, again.kernelParams = params;
     again.gridDimX = again.gridDimY = again.gridDimZ = again.blockDimX = again.blockDimY = again.blockDimZ = 1;
-    DRIVER(cuGraphAddKernelNode(&node, graph, nullptr, 0, &again));
+    DRIVER(cuGraphGetNodes(graph, &captured, &nodes));
+    DRIVER(cuGraphAddKernelNode(&node, graph, &captured, 1, &again));
     DRIVER(cuGraphInstantiate(&exec, graph, 0));
     DRIVER(cuGraphLaunch(exec, s));
     DRIVER(cuStreamSynchronize(s));

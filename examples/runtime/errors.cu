@@ -28,6 +28,7 @@ int main() {
     expect("the last error again", cudaGetLastError(), cudaSuccess);
 
     expect("a device that is not there", cudaSetDevice(devices + 98), cudaErrorInvalidDevice);
+    // warpgrind: ignore memory (on purpose)
     expect("a copy to nowhere", cudaMemcpy(nullptr, &devices, 4, cudaMemcpyHostToDevice),
            cudaErrorInvalidValue);
     expect("peek", cudaPeekAtLastError(), cudaErrorInvalidValue);

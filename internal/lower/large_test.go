@@ -93,7 +93,7 @@ func TestLarge(t *testing.T) {
 			}
 			start := time.Now()
 			p, err := Kernel(m, "k", nil)
-			if d := time.Since(start); d > 20*time.Second {
+			if d := time.Since(start); d > time.Minute {
 				t.Errorf("took %v", d)
 			} else {
 				t.Logf("%v", d)
