@@ -63,14 +63,19 @@ var prunedPrograms = []string{
 // TestPruning runs programs with and without watching what is proved safe: the
 // findings are the same, the accesses are as many, and blocks that are said to do
 // the same in shared memory do it. WARPGRIND_PRUNE names other programs, by
-// patterns.
+// patterns; otherwise one program in four is taken, all with
+// WARPGRIND_LONG_TESTS.
 func TestPruning(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles programs")
 	}
 	patterns := strings.Fields(os.Getenv("WARPGRIND_PRUNE"))
+	every := 1
 	if len(patterns) == 0 {
 		patterns = prunedPrograms
+		if os.Getenv("WARPGRIND_LONG_TESTS") == "" {
+			every = 4
+		}
 	}
 	var global, shared, alike atomic.Uint64
 	t.Run("programs", func(t *testing.T) {
@@ -79,7 +84,10 @@ func TestPruning(t *testing.T) {
 			if err != nil || len(files) == 0 {
 				t.Fatal("no files", p, err)
 			}
-			for _, f := range files {
+			for i, f := range files {
+				if i%every != 0 {
+					continue
+				}
 				t.Run(f, func(t *testing.T) {
 					t.Parallel()
 					tw := comparePruning(t, f, &global, &shared)

@@ -15,6 +15,6 @@ fi
 # -count=1: the end-to-end tests build the tool themselves, so that go test does
 # not see what they depend on. The root package runs hundreds of programs: on a
 # busy machine longer than the ten minutes that go test would give it.
-go test -count=1 -timeout 25m -json "$@" ./... 2>&1 | go run ./scripts/testsummary
+go test -count=1 -timeout 60m -json "$@" ./... 2>&1 | go run ./scripts/testsummary
 tests=$?
 [ "$vet" -eq 0 ] && [ "$fuzz" -eq 0 ] && [ "$tests" -eq 0 ]
