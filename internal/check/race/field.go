@@ -64,6 +64,12 @@ func (s *span) covers(o *span) bool {
 	return s.lanes != 0 || s.alike(o)
 }
 
+// includes reports whether all lanes of s accessed all its bytes, and those of o
+// are among both.
+func (s *span) includes(o *span) bool {
+	return s.lanes != 0 && o.lo >= s.lo && o.hi <= s.hi && o.oneElement() && o.at(o.lo)&^s.lanes == 0
+}
+
 // alike reports whether two spans of elements give each byte to one lane.
 func (s *span) alike(o *span) bool {
 	return s.lanes|o.lanes == 0 && s.shift == o.shift &&

@@ -63,7 +63,13 @@ func (o *globalObserver) own(l *memline, writes bool) (own int32, again bool) {
 // repeats reports whether s, by the same site and warp, says nothing new. Lanes
 // that write one place race each time.
 func (n *span) repeats(s *span, writes bool) bool {
-	return n.interval == s.interval && n.stamp == s.stamp && n.covers(s) && (!writes || n.lanes == 0)
+	if n.interval != s.interval || n.stamp != s.stamp {
+		return false
+	}
+	if writes {
+		return n.lanes == 0 && n.covers(s)
+	}
+	return n.covers(s) || n.includes(s)
 }
 
 // keep puts the span at work into a line, in the place of span own if that is
@@ -99,10 +105,14 @@ func (o *globalObserver) join(n *span) bool {
 	if n.lo != s.lo || n.hi != s.hi || n.interval != s.interval || !n.oneElement() || !s.oneElement() {
 		return false
 	}
-	if in.strength == weak && (in.kind != trace.Read || n.stamp != s.stamp) {
-		return false
+	was, is := n.at(n.lo), s.at(s.lo)
+	if in.strength == weak {
+		if in.kind != trace.Read || n.stamp != s.stamp {
+			return false
+		}
+		s.lanes = is &^ was // the others have been compared
 	}
-	n.lanes = n.at(n.lo) | s.at(s.lo)
+	n.lanes = was | is
 	n.val = s.val
 	return true
 }
