@@ -161,7 +161,7 @@ func (o *agreeLaunch) compare(acc *analysis.Access, x *trace.Access, b *trace.Bl
 	k := lanesKey{acc, x.Warp}
 	l := o.lanes[k]
 	if l == nil {
-		l = o.a.Lanes(acc.Addr.Expr, block, x.Warp)
+		l = o.a.Lanes(acc.Addr.Expr, block, x.Warp, ^uint32(0))
 		o.lanes[k] = l
 		_, o.active[k] = o.a.Active(o.a.Path(acc.Block), block, x.Warp)
 	}

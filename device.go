@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -26,7 +27,9 @@ type device struct {
 	failed []error
 	// where says what the threads of an interrupted launch did.
 	where []string
-	arena *mem.Arena
+	// preparing is the kernel that is lowered or launched, nil for none.
+	preparing atomic.Pointer[string]
+	arena     *mem.Arena
 	// spies see each launch, edit changes modules before they are used; it may be nil.
 	spies []spy
 	edit  func(*ptx.Module)
@@ -64,6 +67,20 @@ func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 	return &module{d: d, ptx: m, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
 }
 
+// prepares notes which kernel is at work, until the function that it returns is called.
+func (d *device) prepares(kernel string) (done func()) {
+	d.preparing.Store(&kernel)
+	return func() { d.preparing.Store(nil) }
+}
+
+// whereabouts says where the check was when it was ended from outside.
+func (d *device) whereabouts() []string {
+	if k := d.preparing.Load(); k != nil && len(d.where) == 0 {
+		return []string{"kernel " + finding.Demangle(*k) + " was being prepared"}
+	}
+	return d.where
+}
+
 // ownRuntime takes NVIDIA's device runtime out of a module: its functions, which
 // call what only the driver has, are the emulator's.
 func ownRuntime(m *ptx.Module) {
@@ -80,11 +97,14 @@ func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 	id := d.engine.Totals.Launches
 	defer d.spied(kn, c)()
 	nest := d.newNesting(kn.module, c.Nesting)
+	done := d.prepares(kn.prog.Name)
 	res, err := d.engine.Run(ctx, kn.prog, engine.Launch{
-		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, SharedDynamic: c.SharedDynamic, Params: c.Params,
+		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, SharedDynamic: c.SharedDynamic, Params: c.Params,
 		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack, Heap: c.Limits.Heap,
+		Printf:  c.Limits.Printf,
 		Nesting: nest.engine(),
 	})
+	done()
 	d.recordLaunch(kn, c, id, res.Counts)
 	if res.Where != nil {
 		d.where = append([]string{"in " + finding.Demangle(kn.prog.Name)}, res.Where...)
@@ -95,7 +115,7 @@ func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 	if err == nil && res.Fault != nil && res.Fault.Kind == trace.FaultUnsupported {
 		err = unsupported(res.Fault)
 	}
-	out := host.LaunchResult{Printf: res.Output, Fault: res.Fault}
+	out := host.LaunchResult{Printf: res.Output, Lost: res.Lost, Fault: res.Fault}
 	if err == nil {
 		out.Nested, err = nest.take(res.Nested)
 	}
@@ -174,9 +194,7 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 	if f := m.ptx.Func(name); m.given && (f == nil || !f.Entry) {
 		return nil, fmt.Errorf("module %s has no kernel %s", m.ptx.Name, name)
 	}
-	if n := clusterBlocks(m.ptx.Func(name)); n > 1 {
-		return nil, unsupportedError(fmt.Sprintf("thread block clusters: kernel %s has clusters of %d blocks", finding.Demangle(name), n))
-	}
+	defer m.d.prepares(name)()
 	p, err := lower.Kernel(m.ptx, name, m.addr)
 	if err != nil {
 		var le *lower.Error
@@ -185,7 +203,7 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 		}
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
-	k := &kernel{module: m, prog: p, shown: finding.Demangle(p.Name)}
+	k := &kernel{module: m, prog: p, shown: finding.Demangle(p.Name), cluster: clusterOf(m.ptx.Func(name))}
 	m.kernels[name] = k
 	return k, nil
 }
@@ -195,12 +213,15 @@ type kernel struct {
 	module *module
 	prog   *warp.Program
 	shown  string // its name as in the source
+	// cluster is the extent of its clusters, zero for none.
+	cluster trace.Dim3
 }
 
 func (k *kernel) Name() string         { return k.prog.Name }
 func (k *kernel) SharedStatic() uint32 { return k.prog.SharedStatic }
 func (k *kernel) LocalBytes() uint32   { return k.prog.StackBase }
 func (k *kernel) MaxThreads() int      { return k.prog.MaxThreads }
+func (k *kernel) Cluster() trace.Dim3  { return k.cluster }
 func (k *kernel) Target() int          { return k.module.ptx.SM() }
 
 // Registers cannot be known without a register allocator for the hardware.
@@ -214,19 +235,21 @@ func (k *kernel) Params() []host.Param {
 	return ps
 }
 
-// clusterBlocks is how many blocks a kernel's clusters have; 1 if it has none
-// (PTX ISA, "Cluster Dimension Directives").
-func clusterBlocks(f *ptx.Func) int64 {
-	n := int64(1)
+// clusterOf is the extent in blocks of the clusters that a kernel requires (PTX
+// ISA, "Cluster Dimension Directives").
+func clusterOf(f *ptx.Func) (d trace.Dim3) {
 	if f == nil {
-		return n
+		return d
 	}
-	for _, d := range f.Directives {
-		if d.Name == "reqnctapercluster" {
-			for _, v := range d.Args {
-				n *= v
+	for _, dir := range f.Directives {
+		if dir.Name == "reqnctapercluster" {
+			d = trace.Dim3{X: 1, Y: 1, Z: 1}
+			for i, at := range []*uint32{&d.X, &d.Y, &d.Z} {
+				if i < len(dir.Args) {
+					*at = uint32(dir.Args[i])
+				}
 			}
 		}
 	}
-	return n
+	return d
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/instrument"
 )
 
 // The tests of this file hold the schemes of GRace (Zheng et al., 2011) against
@@ -192,22 +193,24 @@ func TestGraceStatic(t *testing.T) {
 	}
 }
 
-// watchedLines are the lines of the instrumented accesses.
-func watchedLines(t *testing.T, file string) []int {
+// readSites reads what --sites wrote.
+func readSites(t *testing.T, file string) (sites []instrument.Site) {
 	t.Helper()
-	var all []struct {
-		Line int
-		Kind string
-	}
 	text, err := os.ReadFile(file)
 	if err == nil {
-		err = json.Unmarshal(text, &all)
+		err = json.Unmarshal(text, &sites)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	return sites
+}
+
+// watchedLines are the lines of the instrumented accesses.
+func watchedLines(t *testing.T, file string) []int {
+	t.Helper()
 	var out []int
-	for _, s := range all {
+	for _, s := range readSites(t, file) {
 		if s.Kind != "barrier" && !slices.Contains(out, s.Line) {
 			out = append(out, s.Line)
 		}

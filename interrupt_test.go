@@ -135,3 +135,82 @@ func (l *lockedBuffer) String() string {
 	defer l.mu.Unlock()
 	return l.b.String()
 }
+
+// largeKernel is PTX that takes long to prepare: n instructions with addresses,
+// branches and barriers that depend on each other.
+func largeKernel(n int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".version 8.3\n.target sm_80\n.address_size 64\n.visible .entry large(.param .u64 p)\n{\n"+
+		".reg .b32 %%r<%d>; .reg .b64 %%d<%d>; .reg .pred %%p<%d>; .shared .b32 s[1024];\n"+
+		"ld.param.u64 %%d0, [p]; mov.u32 %%r0, %%tid.x; mov.u32 %%r1, %%ctaid.x;\n", n+2, 2*n+2, n+2)
+	for i := 2; i < n; i++ {
+		a, c := i-1, i*7919%i
+		switch {
+		case i%20 == 7:
+			fmt.Fprintf(&b, "mul.wide.u32 %%d%d, %%r%d, 4; add.u64 %%d%d, %%d0, %%d%d; ld.global.u32 %%r%d, [%%d%d];\n", 2*i, a, 2*i+1, 2*i, i, 2*i+1)
+		case i%20 == 13:
+			fmt.Fprintf(&b, "and.b32 %%r%d, %%r%d, 1020; st.shared.u32 [%%r%d], %%r%d;\n", i, a, i, c)
+		case i%20 == 17:
+			fmt.Fprintf(&b, "setp.gt.u32 %%p%d, %%r%d, %%r%d; mov.u32 %%r%d, 0; @%%p%d bra L%d; add.u32 %%r%d, %%r%d, 1; L%d:\n", i, a, c, i, i, i, i, a, i)
+		default:
+			fmt.Fprintf(&b, "add.u32 %%r%d, %%r%d, %%r%d;\n", i, a, c)
+		}
+		if i%200 == 0 {
+			b.WriteString("bar.sync 0;\n")
+		}
+	}
+	return b.String() + "ret;\n}\n"
+}
+
+const largeProgram = `#include <cstdio>
+#include <cstdlib>
+#include <cuda.h>
+int main(int, char **argv) {
+    static char text[64 << 20];
+    FILE *f = fopen(argv[1], "r");
+    if (!f || fread(text, 1, sizeof text - 1, f) == 0) return 2;
+    CUdevice d;
+    CUcontext c;
+    CUmodule m;
+    CUfunction k;
+    CUdeviceptr p;
+    if (cuInit(0) || cuDeviceGet(&d, 0) || cuCtxCreate(&c, 0, d) || cuModuleLoadData(&m, text) || cuMemAlloc(&p, 1 << 24)) return 3;
+    void *args[] = {&p};
+    puts("ready");
+    fflush(stdout);
+    if (cuModuleGetFunction(&k, m, "large") || cuLaunchKernel(k, 64, 1, 1, 256, 1, 1, 0, 0, args, 0)) return 4;
+    return cuCtxSynchronize();
+}
+`
+
+// TestInterruptWhilePreparing: the first signal ends a run whose kernel is not yet
+// ready to run.
+func TestInterruptWhilePreparing(t *testing.T) {
+	bin, dir := tool(t), t.TempDir()
+	source, kernel := filepath.Join(dir, "large.cu"), filepath.Join(dir, "large.ptx")
+	for name, text := range map[string]string{source: largeProgram, kernel: largeKernel(400_000)} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(bin, "run", source, "--", kernel)
+	var out lockedBuffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, 5*time.Second
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, &out, "ready")
+	time.Sleep(300 * time.Millisecond)
+	start := time.Now()
+	cmd.Process.Signal(syscall.SIGINT)
+	cmd.Wait()
+	if d := time.Since(start); d > 8*time.Second {
+		t.Errorf("ended after %v", d)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != 130 {
+		t.Errorf("exit code %d, want 130", got)
+	}
+	if text := out.String(); !strings.Contains(text, "interrupted: kernel large was being prepared") {
+		t.Errorf("the report does not say where it was:\n%s", text)
+	}
+}

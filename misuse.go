@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -68,5 +69,13 @@ func (s *session) hostAccess(addr uint64, al *mem.Allocation, where string) {
 	}
 	if !heard {
 		s.report.Messages = append(s.report.Messages, fmt.Sprintf("%s: host code accessed device memory", cmp.Or(where, "the program")))
+	}
+}
+
+// lostOutput says that a kernel printed more than the buffer for it holds.
+func (s *session) lostOutput(l *host.LaunchInfo, r host.LaunchResult) {
+	if r.Lost > 0 {
+		s.say("launch %d of kernel %s printed %d bytes more than the %d bytes of the printf buffer: the oldest are lost (cudaLimitPrintfFifoSize)",
+			l.ID, finding.Demangle(l.Kernel), r.Lost, l.Limits.Printf)
 	}
 }

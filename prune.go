@@ -22,17 +22,12 @@ type forms struct {
 	built   map[string]*ssa.Func
 	// alike are the last proofs by kernel.
 	alike map[string]*alikeProofs
+	// ownedProofs are the last proofs about global memory by kernel; proving
+	// guards them.
+	ownedProofs map[string]*ownedProof
+	proving     sync.Mutex
 	// symbols are the addresses of the modules' variables.
 	symbols map[string]map[string]uint64
-}
-
-// form is what rules get to find the form of a kernel, nil where all accesses
-// are to be watched.
-func (s *session) form() func(module, kernel string, threads uint64) *ssa.Func {
-	if s.cfg.WatchAll {
-		return nil
-	}
-	return s.forms.kernel
 }
 
 // add takes note of a module. Of two with one name neither is used: a kernel's
@@ -71,7 +66,7 @@ func (f *forms) symbol(module, name string) (addr uint64, ok bool) {
 func (f *forms) clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.modules, f.built, f.symbols, f.alike = nil, nil, nil, nil
+	f.modules, f.built, f.symbols, f.alike, f.ownedProofs = nil, nil, nil, nil, nil
 }
 
 // proveFrom is forms.from where no test says otherwise.
@@ -83,6 +78,11 @@ func (f *forms) kernel(module, name string, threads uint64) *ssa.Func {
 	if threads < f.from {
 		return nil
 	}
+	return f.text(module, name)
+}
+
+// text returns the form of a kernel, nil if there is none.
+func (f *forms) text(module, name string) *ssa.Func {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	key := module + " " + name

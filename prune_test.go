@@ -25,12 +25,13 @@ type prunings struct {
 	SharedAccesses uint64 `json:"shared_accesses_pruned"`
 }
 
-// reportOf runs a program and returns its findings as JSON, and the numbers of
-// what was not watched. Where not all is watched, twins sees the launches too.
+// reportOf runs a program and returns its findings and the bank rule's numbers as
+// JSON, and the numbers of what was not watched. Where not all is watched, twins
+// sees the launches too.
 func reportOf(t *testing.T, exe, source string, all bool, tw *twins) (findings []byte, n prunings) {
 	t.Helper()
 	s, err := newSession(Config{
-		Inputs: []string{source}, Stdout: io.Discard, Stderr: io.Discard, Timeout: time.Minute, MaxSteps: 1 << 20, WatchAll: all,
+		Inputs: []string{source}, Stdout: io.Discard, Stderr: io.Discard, Timeout: time.Minute, MaxSteps: 1 << 20, WatchAll: all, Tools: "all",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +45,7 @@ func reportOf(t *testing.T, exe, source string, all bool, tw *twins) (findings [
 	if err != nil {
 		t.Fatal(err)
 	}
-	if findings, err = json.MarshalIndent(r.Findings, "", " "); err != nil {
+	if findings, err = json.MarshalIndent([]any{r.Findings, r.Stats["bank"]}, "", " "); err != nil {
 		t.Fatal(err)
 	}
 	stats, _ := json.Marshal(r.Stats["race"])

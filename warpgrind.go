@@ -209,7 +209,7 @@ func newSession(cfg Config) (*session, error) {
 	}
 	for _, r := range s.rules {
 		s.report.Tools = append(s.report.Tools, r.ID)
-		s.checkers = append(s.checkers, r.New(check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Files: s.files, Form: s.form(), Symbol: s.forms.symbol, Alike: s.alikeBlocks()}))
+		s.checkers = append(s.checkers, r.New(check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Files: s.files, Text: s.forms.text, Owned: s.owned(), Alike: s.alikeBlocks()}))
 	}
 	return s, nil
 }
@@ -277,7 +277,12 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	if err != nil {
 		return nil, err
 	}
-	defer arena.Close()
+	var server *host.Server
+	defer func() {
+		if server == nil || !server.Abandoned() {
+			arena.Close()
+		}
+	}()
 	arena.SetPadding(s.cfg.Padding)
 	listeners := make([]trace.Listener, len(s.checkers))
 	for i, c := range s.checkers {
@@ -286,9 +291,9 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	endBench, endWatch := s.bench(), s.watchPlaces(arena)
 	s.forms.clear()
 	d := &device{builds: map[string]bool{}, record: s.report.AddLaunch, arena: arena, spies: s.spies, edit: s.edit, forms: s.forms}
-	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Listeners: append(s.gate.wrap(listeners), s.listeners...), Slow: s.slow, Schedule: s.schedule, Sample: s.sample})
+	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Listeners: append(s.gate.wrap(listeners), s.listeners...), Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.blocksMeet})
 	defer s.watch(d)()
-	server := host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.tellStreams(arena, s.trackWrites(arena, s.hooks()))})
+	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.tellStreams(arena, s.trackWrites(arena, s.hooks()))})
 	exit, err := use(ctx, server)
 	var start *fs.PathError
 	switch {
@@ -326,6 +331,7 @@ func (s *session) hooks() host.Hooks {
 			}
 		},
 		APIError: s.refused,
+		Launched: s.lostOutput,
 		Leaks:    s.leaked,
 		Unsupported: func(call string) {
 			if s.unsupported == "" {
@@ -395,7 +401,7 @@ func (s *session) exitCode(ctx context.Context, d *device, exit host.Exit) int {
 		say("stopped: the time limit of %v is over", s.cfg.Timeout)
 		code = ExitProgram
 	case exit.Canceled || exit.Signal == syscall.SIGINT:
-		say("%s", strings.Join(append([]string{"interrupted"}, d.where...), ": "))
+		say("%s", strings.Join(append([]string{"interrupted"}, d.whereabouts()...), ": "))
 		code = ExitInterrupted
 	case exit.Signal != 0:
 		say("the program was ended by a signal: %v", exit.Signal)

@@ -147,7 +147,7 @@ func checkKernel(t *testing.T, f *ssa.Func, want *expected) {
 			t.Errorf("line %d: nothing expected of %s", line, x.Addr.Expr)
 			continue
 		}
-		l := a.Lanes(x.Addr.Expr, want.block, 1)
+		l := a.Lanes(x.Addr.Expr, want.block, 1, ^uint32(0))
 		_, maybe := a.Active(a.Path(x.Block), want.block, 1)
 		ok := slices.ContainsFunc(want.lines[line], func(w string) bool {
 			clauses := strings.Split(w, ", ")
@@ -173,8 +173,8 @@ func checkUnassumed(t *testing.T, plain, a *analysis.Analysis, x *analysis.Acces
 			return
 		}
 	}
-	with := a.Lanes(x.Addr.Expr, want.block, 1)
-	without := plain.Lanes(plain.Address(x.Mem, x.Block).Expr, want.block, 1)
+	with := a.Lanes(x.Addr.Expr, want.block, 1, ^uint32(0))
+	without := plain.Lanes(plain.Address(x.Mem, x.Block).Expr, want.block, 1, ^uint32(0))
 	if with.Exact != without.Exact || with.Off != without.Off {
 		t.Errorf("line %d: exact %v without assumptions, %v with them: %s", line, without.Exact, with.Exact, plain.Address(x.Mem, x.Block).Expr)
 	}

@@ -56,11 +56,10 @@ type Analysis struct {
 	levels []Level
 	ends   map[*ssa.Loop]Level
 	// left keeps what expressions are outside of loops, by the innermost loop
-	// around the place they are seen from; laneMemo what they are for each lane
-	// of a warp.
-	left     map[*ssa.Loop]map[*Expr]*Expr
-	warp     warpKey
-	laneMemo [WarpSize]map[*Expr]*Expr
+	// around the place they are seen from; lanes what they are for each lane of
+	// a warp.
+	left  map[*ssa.Loop]map[*Expr]*Expr
+	lanes map[warpKey]*[WarpSize]map[*Expr]*Expr
 }
 
 // New starts an analysis. Expressions are made when they are asked for.
@@ -70,7 +69,7 @@ func New(f *ssa.Func, env Env) *Analysis {
 		opaque: map[*ssa.Value]*Expr{}, last: map[*ssa.Loop]*Expr{},
 		values: map[*ssa.Value]*Expr{}, loops: map[*ssa.Loop]*LoopInfo{},
 		paths: map[*ssa.Block]*Path{}, ends: map[*ssa.Loop]Level{},
-		left: map[*ssa.Loop]map[*Expr]*Expr{},
+		left: map[*ssa.Loop]map[*Expr]*Expr{}, lanes: map[warpKey]*[WarpSize]map[*Expr]*Expr{},
 	}
 	a.shape()
 	a.findLevels()

@@ -35,7 +35,7 @@ func (a *Analysis) leave(s *Sym, at *ssa.Block) *Expr {
 	switch {
 	case s.Kind == Iter && !s.Loop.Contains(at):
 		return a.lastRound(s.Loop, s.W)
-	case s.Kind == Opaque && s.Level < Thread:
+	case (s.Kind == Opaque || s.Kind == Large) && s.Level < Thread:
 		for _, l := range s.Loops {
 			// Threads that left the loop in different rounds saw different values.
 			if !l.Contains(at) && a.ends[l] == Thread {
@@ -64,9 +64,12 @@ func (a *Analysis) value(v *ssa.Value) *Expr {
 	if e := a.values[v]; e != nil {
 		return e
 	}
-	e := a.make(v)
-	a.values[v] = e
-	return e
+	e := a.unknown
+	if !a.spent() {
+		e = a.make
+	}
+	a.values[v] = e(v)
+	return a.values[v]
 }
 
 // plainWidths reports an operation on values of up to 64 bits.

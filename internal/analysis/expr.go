@@ -10,6 +10,7 @@ package analysis
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -63,6 +64,8 @@ type Expr struct {
 
 	ulo, uhi uint64
 	slo, shi int64
+	// size is the number of parts, those in two places counted twice.
+	size int
 	// loops are the loops whose iterators occur, outer ones first.
 	loops []*ssa.Loop
 	// assumed says that Env.Assume was made use of.
@@ -102,6 +105,7 @@ const (
 	Last                      // that number when the loop was left
 	ObjectAddr                // where a variable begins
 	Opaque                    // a value of which nothing is known
+	Large                     // an expression of too many parts, of which no more is known than of an Opaque
 )
 
 // Sym is a symbol.
@@ -154,11 +158,31 @@ func (a *Analysis) intern(e *Expr) *Expr {
 		return x
 	}
 	e.ID = len(a.exprs)
+	if e.describe(); e.size > maxSize {
+		a.exprs[key] = a.large(e)
+		return a.exprs[key]
+	}
 	a.exprs[key] = e
-	e.describe()
 	a.bound(e)
 	return e
 }
+
+// maxSize bounds the parts of an expression, and with them what it costs to
+// look at one; maxExprs bounds the expressions of an Analysis. Where values are
+// computed from values again and again, both would grow without end.
+const (
+	maxSize  = 500
+	maxExprs = 1 << 20
+)
+
+// large is the symbol that stands for an expression with too many parts.
+func (a *Analysis) large(e *Expr) *Expr {
+	return a.symbol(&Sym{Kind: Large, Name: fmt.Sprintf("large%d", e.ID), W: e.W, Level: e.Level, Hi: mask(^uint64(0), e.W), Loops: e.loops})
+}
+
+// spent reports that no more expressions should be made: values that were not
+// asked for before are opaque from now on.
+func (a *Analysis) spent() bool { return len(a.exprs) > maxExprs }
 
 // key writes the form of an expression as bytes.
 func (a *Analysis) key(e *Expr) []byte {
@@ -187,9 +211,11 @@ func (a *Analysis) key(e *Expr) []byte {
 	return b
 }
 
-// describe fills in the level and the loops.
+// describe fills in the level, the loops and the size.
 func (e *Expr) describe() {
+	e.size = 1
 	from := func(x *Expr) {
+		e.size += x.size
 		e.Level = max(e.Level, x.Level)
 		e.loops = union(e.loops, x.loops)
 		e.assumed = e.assumed || x.assumed

@@ -1,5 +1,7 @@
 package analysis
 
+import "slices"
+
 // WarpSize is the number of lanes of a warp.
 const WarpSize = 32
 
@@ -97,18 +99,12 @@ func (a *Analysis) In(e *Expr, block [3]uint32, warp, lane int) (x *Expr, exists
 	if !exists {
 		return nil, false
 	}
-	if k := (warpKey{block, warp}); a.warp != k || a.laneMemo[lane] == nil {
-		if a.warp != k {
-			a.warp, a.laneMemo = k, [WarpSize]map[*Expr]*Expr{}
-		}
-		a.laneMemo[lane] = map[*Expr]*Expr{}
-	}
 	return a.subst(e, func(s *Sym) *Expr {
 		if v, ok := p.value(s); ok {
 			return a.Const(s.W, v)
 		}
 		return nil
-	}, a.laneMemo[lane]), true
+	}, a.laneMemo(warpKey{block, warp}, lane)), true
 }
 
 // warpKey names a warp of a block of some shape.
@@ -117,67 +113,97 @@ type warpKey struct {
 	warp  int
 }
 
-// Lanes takes e apart for a warp of a block of that shape, which must be the
-// one of the Env if that has one.
-func (a *Analysis) Lanes(e *Expr, block [3]uint32, warp int) *Lanes {
+// maxWarps bounds the warps whose expressions are kept.
+const maxWarps = 32
+
+// laneMemo keeps what expressions are for a lane.
+func (a *Analysis) laneMemo(k warpKey, lane int) map[*Expr]*Expr {
+	if len(a.lanes) >= maxWarps && a.lanes[k] == nil {
+		clear(a.lanes)
+	}
+	if a.lanes[k] == nil {
+		a.lanes[k] = &[WarpSize]map[*Expr]*Expr{}
+	}
+	memo := &a.lanes[k][lane]
+	if *memo == nil {
+		*memo = map[*Expr]*Expr{}
+	}
+	return *memo
+}
+
+// Lanes takes e apart for those lanes of a warp that are in among. The block's
+// shape must be the one of the Env if that has one. After the first lane whose
+// distance is not known it looks at no more of them.
+func (a *Analysis) Lanes(e *Expr, block [3]uint32, warp int, among uint32) *Lanes {
 	r := &Lanes{Assumed: e.assumed}
-	needs, blamed := map[*Sym]bool{}, false
+	first := -1
 	for lane := range WarpSize {
-		x, exists := a.In(e, block, warp, lane)
-		if !exists {
-			continue
-		}
-		r.Mask |= 1 << lane
-		if r.Base == nil {
-			r.Base = x
-		}
-		d := a.Sub(x, r.Base)
-		r.Assumed = r.Assumed || x.assumed
-		if c, ok := d.IsConst(); ok && (d.Level < Thread) && (x == r.Base || x.Level < Thread) {
-			r.Off[lane] = signed(c, d.W)
-			r.Known |= 1 << lane
-			continue
-		}
-		if !blamed {
-			a.blame(d, x, needs, r)
-			blamed = true
+		if _, exists := at(block, warp, lane); exists && among>>lane&1 != 0 {
+			r.Mask |= 1 << lane
+			if first < 0 {
+				first = lane
+			}
 		}
 	}
-	if r.Base == nil {
+	if first < 0 {
 		return r
 	}
-	if r.Base.Level == Thread && r.Mask&(r.Mask-1) != 0 {
-		r.Known &= r.Mask & -r.Mask // equal symbols of different threads are different values
-		for _, s := range r.Base.syms(maxBlame) {
-			r.need(s, needs)
-		}
+	r.Base, r.Known = e, 1<<first
+	if a.spent() {
+		r.Exact, r.Align = r.Known == r.Mask, 1
+		return r
 	}
+	r.Base, _ = a.In(e, block, warp, first)
+	a.distances(r, e, block, warp, first)
 	r.Exact = r.Known == r.Mask
 	r.align(a)
 	return r
 }
 
-// maxBlame bounds the parts of an expression that are looked at for Needs.
-const maxBlame = 1000
-
-// blame notes what an unknown distance depends on.
-func (a *Analysis) blame(d, x *Expr, needs map[*Sym]bool, r *Lanes) {
-	for _, s := range d.syms(maxBlame) {
-		r.need(s, needs)
+// distances finds how far the lanes' values are from the first one's. Equal
+// symbols of different threads are different values: where one is left in the
+// base, no distance is known.
+func (a *Analysis) distances(r *Lanes, e *Expr, block [3]uint32, warp, first int) {
+	switch {
+	case r.Known == r.Mask:
+		return
+	case r.Base.Level == Thread:
+		r.Needs = r.Base.syms(maxBlame)
+		return
+	case e.Level < Thread:
+		r.Known = r.Mask
+		return
 	}
-	if x.Level == Thread {
-		for _, s := range x.syms(maxBlame) {
-			if s.Level == Thread {
-				r.need(s, needs)
-			}
+	for lane := first + 1; lane < WarpSize; lane++ {
+		if r.Mask>>lane&1 == 0 {
+			continue
 		}
+		x, _ := a.In(e, block, warp, lane)
+		d := a.Sub(x, r.Base)
+		r.Assumed = r.Assumed || x.assumed
+		c, ok := d.IsConst()
+		if !ok || x.Level == Thread {
+			a.blame(d, x, r)
+			return
+		}
+		r.Off[lane] = signed(c, d.W)
+		r.Known |= 1 << lane
 	}
 }
 
-func (r *Lanes) need(s *Sym, seen map[*Sym]bool) {
-	if !seen[s] {
-		seen[s] = true
-		r.Needs = append(r.Needs, s)
+// maxBlame bounds the parts of an expression that are looked at for Needs.
+const maxBlame = 1000
+
+// blame notes what an unknown distance d of a lane's value x depends on.
+func (a *Analysis) blame(d, x *Expr, r *Lanes) {
+	r.Needs = d.syms(maxBlame)
+	if x.Level < Thread {
+		return
+	}
+	for _, s := range x.syms(maxBlame) {
+		if s.Level == Thread && !slices.Contains(r.Needs, s) {
+			r.Needs = append(r.Needs, s)
+		}
 	}
 }
 
@@ -221,28 +247,57 @@ func (a *Analysis) pointer(e *Expr) *Sym {
 // warp's uniform conditions let it, and which may. If no lane is in maybe, the
 // warp never runs it.
 func (a *Analysis) Active(p *Path, block [3]uint32, warp int) (on, maybe uint32) {
+	k := warpKey{block, warp}
+	if m, ok := p.active[k]; ok {
+		return m[0], m[1]
+	}
 	for lane := range WarpSize {
-		sure, may := p.Exact, true
-		for _, c := range p.Conds {
-			x, exists := a.In(c, block, warp, lane)
-			if !exists {
-				sure, may = false, false
-				break
-			}
-			k, isConst := x.IsConst()
-			sure = sure && isConst && k == 1
-			may = may && !(isConst && k == 0)
-		}
-		if len(p.Conds) == 0 {
-			_, may = at(block, warp, lane)
-			sure = sure && may
-		}
-		if sure {
-			on |= 1 << lane
-		}
-		if may {
+		if _, exists := at(block, warp, lane); exists {
 			maybe |= 1 << lane
 		}
 	}
+	if on = maybe; !p.Exact {
+		on = 0
+	}
+	for _, c := range p.Conds {
+		if a.spent() {
+			on = 0
+			break
+		}
+		sure, may := a.holds(c, block, warp, maybe)
+		if on, maybe = on&sure, maybe&may; maybe == 0 {
+			break
+		}
+	}
+	if p.active == nil {
+		p.active = map[warpKey][2]uint32{}
+	}
+	p.active[k] = [2]uint32{on, maybe}
 	return on, maybe
+}
+
+// holds says for which of some lanes a condition surely holds, and for which it
+// may.
+func (a *Analysis) holds(c *Expr, block [3]uint32, warp int, among uint32) (sure, may uint32) {
+	for lane := range WarpSize {
+		if among>>lane&1 == 0 {
+			continue
+		}
+		these := uint32(1) << lane
+		if c.Level < Thread { // the same for all of them
+			these = among
+		}
+		x, _ := a.In(c, block, warp, lane)
+		k, isConst := x.IsConst()
+		if isConst && k != 0 {
+			sure |= these
+		}
+		if !isConst || k != 0 {
+			may |= these
+		}
+		if c.Level < Thread {
+			break
+		}
+	}
+	return sure, may
 }

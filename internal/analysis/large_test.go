@@ -33,7 +33,7 @@ func all(f *ssa.Func, env analysis.Env) int {
 	a := analysis.New(f, env)
 	list := a.Accesses()
 	for _, x := range list {
-		a.Lanes(x.Addr.Expr, [3]uint32{64, 2, 1}, 1)
+		a.Lanes(x.Addr.Expr, [3]uint32{64, 2, 1}, 1, ^uint32(0))
 		a.Active(a.Path(x.Block), [3]uint32{64, 2, 1}, 1)
 		a.ControlLevel(x.Block)
 	}

@@ -18,6 +18,8 @@ type Path struct {
 	// limits are the result of Limits, once limited is set.
 	limits  []Limit
 	limited bool
+	// active keeps the results of Active.
+	active map[warpKey][2]uint32
 }
 
 // Path finds the condition under which b runs.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/analysis/alike"
+	"github.com/warpgrind/warpgrind/internal/analysis/ownership"
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -58,17 +59,15 @@ type Config struct {
 	WideBanks bool
 	// Files gives source text for messages; it may be nil.
 	Files *source.Files
-	// Form returns the static form of a loaded kernel, with which rules may prove
-	// what then need not be watched. threads is how many threads the proof would
-	// be for; nil is returned where that is not worth it, or where there is no
-	// form. It may be nil.
-	Form func(module, kernel string, threads uint64) *ssa.Func
+	// Text returns the static form of a loaded kernel for what rules say about a
+	// finding, whatever its size, nil where there is none. It may be nil.
+	Text func(module, kernel string) *ssa.Func
+	// Owned proves which accesses of a launch to global memory cannot race, so that
+	// they need not be watched; nil where that is not worth it. It may be nil.
+	Owned func(*trace.Launch) *ownership.Proof
 	// Alike proves which blocks of a launch do the same in shared memory, nil for
 	// none; equal launches have one proof. It may be nil.
 	Alike func(*trace.Launch) *alike.Proof
-	// Symbol returns the device address of a variable of a loaded module. It may
-	// be nil.
-	Symbol func(module, name string) (addr uint64, ok bool)
 }
 
 // Geometry returns the architecture, the default one where none is set.

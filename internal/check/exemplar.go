@@ -9,18 +9,18 @@ import (
 )
 
 // Exemplars lets one block stand for others that are proved to do the same in
-// shared memory: if a rule finds nothing in it, there is nothing to find in them,
-// and they need not be watched.
-type Exemplars struct {
+// shared memory: what a rule sees in it, a Seen, it would see in each of them, and
+// they need not be watched.
+type Exemplars[Seen any] struct {
 	prove func(*trace.Launch) *alike.Proof
-	// known are proofs of which a launch before had an exemplar, with its accesses.
-	known map[*alike.Proof]uint64
+	// known are proofs of which a launch before had an exemplar.
+	known map[*alike.Proof]Seen
 }
 
 // NewExemplars makes the exemplars of a rule. They never spare a block where
 // cfg.Alike is nil.
-func NewExemplars(cfg Config) *Exemplars {
-	return &Exemplars{prove: cfg.Alike, known: map[*alike.Proof]uint64{}}
+func NewExemplars[Seen any](cfg Config) *Exemplars[Seen] {
+	return &Exemplars[Seen]{prove: cfg.Alike, known: map[*alike.Proof]Seen{}}
 }
 
 // maxKnown bounds Exemplars.known.
@@ -28,85 +28,97 @@ const maxKnown = 1 << 10
 
 // Exemplar is the block of a launch that stands for others. A nil Exemplar spares
 // none.
-type Exemplar struct {
-	all   *Exemplars
+type Exemplar[Seen any] struct {
+	all   *Exemplars[Seen]
 	proof *alike.Proof
 	grid  trace.Dim3
 	// before says that a launch before had the exemplar.
 	before bool
-	clean  atomic.Bool
+	chosen atomic.Bool
 	mu     sync.Mutex
-	// accesses are those of the exemplar, apart those of the blocks that it does
-	// not stand for, seen those of all blocks that it might have stood for.
-	accesses, apart, seen uint64
+	seen   Seen
+	// spared counts blocks, lowest is the lowest of all that it stands for.
+	spared, lowest uint64
 }
 
 // Of returns what stands for a launch's blocks, nil if they are not proved to be
 // alike. straight asks for proofs of how lanes run together.
-func (x *Exemplars) Of(l *trace.Launch, straight bool) *Exemplar {
-	if x.prove == nil {
+func (x *Exemplars[Seen]) Of(l *trace.Launch, straight bool) *Exemplar[Seen] {
+	if x.prove == nil || l.ClusterSize() > 1 { // blocks reach each other's shared memory
 		return nil
 	}
 	p := x.prove(l)
 	if p == nil || straight && !p.Straight {
 		return nil
 	}
-	e := &Exemplar{all: x, proof: p, grid: l.Grid}
-	if n, ok := x.known[p]; ok {
-		e.before, e.accesses = true, n
-		e.clean.Store(true)
-	}
+	e := &Exemplar[Seen]{all: x, proof: p, grid: l.Grid, lowest: l.Grid.Size()}
+	e.seen, e.before = x.known[p]
+	e.chosen.Store(e.before)
 	return e
 }
 
 // Spares implements trace.Sparing.
-func (e *Exemplar) Spares(block uint64) bool {
-	return e != nil && e.clean.Load() && e.standsFor(block)
+func (e *Exemplar[Seen]) Spares(block uint64) bool {
+	if !e.StandsFor(block) {
+		return false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.lowest = min(e.lowest, block)
+	if e.chosen.Load() {
+		e.spared++
+	}
+	return e.chosen.Load()
 }
 
-func (e *Exemplar) standsFor(block uint64) bool {
+// StandsFor reports whether the block is one of those that are alike.
+func (e *Exemplar[Seen]) StandsFor(block uint64) bool {
+	if e == nil {
+		return false
+	}
 	c := e.grid.At(block)
 	return e.proof.Has([3]uint32{c.X, c.Y, c.Z})
 }
 
-// Ended takes note of a block that was watched: of its accesses to shared memory,
-// and whether nothing was found in it.
-func (e *Exemplar) Ended(b *trace.Block, clean bool, accesses uint64) {
-	if e == nil {
+// Wanted reports whether the block, which is watched, may become the exemplar.
+func (e *Exemplar[Seen]) Wanted(block uint64) bool {
+	return e.StandsFor(block) && !e.chosen.Load()
+}
+
+// Choose makes a block that has ended the exemplar, if it was watched to its end
+// and there is none yet.
+func (e *Exemplar[Seen]) Choose(b *trace.Block, seen Seen) {
+	if !e.Wanted(b.Index) || b.Cut {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.standsFor(b.Index) {
-		e.apart += accesses
-		return
-	}
-	e.seen += accesses
-	if clean && !b.Cut && !e.clean.Load() {
-		e.accesses = accesses
-		e.clean.Store(true)
+	if !e.chosen.Load() {
+		e.seen = seen
+		e.chosen.Store(true)
 	}
 }
 
-// Close ends the launch. It returns how many accesses to shared memory had to be
-// watched, and how many did not. Blocks that ran before the exemplar ended count
-// as spared, so that the numbers do not depend on how many run at once.
-func (e *Exemplar) Close() (watched, spared uint64) {
-	if e == nil {
-		return 0, 0
+// Spared is what came of an exemplar in a launch.
+type Spared[Seen any] struct {
+	// Seen is what it did, Before says that it ran in a launch before.
+	Seen   Seen
+	Before bool
+	// Alike is how many blocks the launch has that do the same, Ran how many of
+	// them ran without being watched. Lowest is the first of them all.
+	Alike, Ran, Lowest uint64
+}
+
+// Close ends the launch, with nil if no block was chosen.
+func (e *Exemplar[Seen]) Close() *Spared[Seen] {
+	if e == nil || !e.chosen.Load() {
+		return nil
 	}
-	if !e.clean.Load() {
-		return e.apart + e.seen, 0
-	}
-	n := e.proof.Blocks()
 	if len(e.all.known) == maxKnown {
 		clear(e.all.known)
 	}
 	if !e.proof.Reads {
-		e.all.known[e.proof] = e.accesses
+		e.all.known[e.proof] = e.seen
 	}
-	if e.before {
-		return e.apart, n * e.accesses
-	}
-	return e.apart + e.accesses, (n - 1) * e.accesses
+	return &Spared[Seen]{Seen: e.seen, Before: e.before, Alike: e.proof.Blocks(), Ran: e.spared, Lowest: e.lowest}
 }

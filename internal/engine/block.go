@@ -18,7 +18,9 @@ type block struct {
 	// turns are the lengths of the warps' next turns.
 	turns []int64
 	left  int
-	bars  [warp.ClusterBarrier + 1]barrier
+	bars  [warp.ClusterBarrier]barrier
+	// inCluster is the block's place in its cluster, if it has use for one.
+	inCluster member
 	// held counts those that wait at barriers.
 	held int
 	// pos is whose turn it is, in order. sweeper runs all warps together where it
@@ -56,6 +58,7 @@ func newBlock(r *run, seen seers) *block {
 	n := r.launch.Warps()
 	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), seen: seen}
 	b.env.Bars, b.env.Patience, b.env.Stack, b.env.Heap = b, patience, r.stack, r.heap
+	b.env.Printf = r.printf
 	if r.nesting != nil {
 		b.env.Children = children{b, r.nesting}
 	}
@@ -141,6 +144,9 @@ func (b *block) listen(o trace.BlockObserver, ev trace.Events) {
 	if p, ok := o.(trace.PartObserver); ok && ev&trace.Parts != 0 {
 		b.env.OnPart = append(b.env.OnPart, p)
 	}
+	if c, ok := o.(trace.ClusterObserver); ok && ev&trace.Clusters != 0 {
+		b.env.OnCluster = append(b.env.OnCluster, c)
+	}
 	if n, ok := o.(trace.NestingObserver); ok && ev&trace.Nesting != 0 {
 		b.env.OnNesting = append(b.env.OnNesting, n)
 	}
@@ -163,7 +169,7 @@ func (b *block) listen(o trace.BlockObserver, ev trace.Events) {
 func (b *block) start(i uint64) {
 	l := b.r.launch
 	b.env.Block.Index, b.env.Block.Coord, b.env.Block.Cut = i, l.Grid.At(i), false
-	b.env.Fault, b.env.Out = nil, b.env.Out[:0]
+	b.env.Fault, b.env.Out, b.env.Lost = nil, b.env.Out[:0], 0
 	b.env.ForgetNested()
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
 	b.loop = cycle{}
@@ -173,6 +179,7 @@ func (b *block) start(i uint64) {
 	b.started = time.Time{}
 	clear(b.spent)
 	b.left, b.held = len(b.warps), 0
+	b.env.Cluster, b.inCluster.cluster = nil, nil
 	for k := range b.turns {
 		b.turns[k] = b.longest()
 	}
@@ -190,6 +197,7 @@ func (b *block) start(i uint64) {
 }
 
 func (b *block) end() {
+	b.leaveCluster()
 	b.env.Block.Cut = b.env.Fault != nil || b.left > 0
 	for _, o := range b.observers {
 		o.End()
@@ -226,6 +234,9 @@ func (b *block) longest() int64 {
 // run goes on with the block until it ends, or only waits for other blocks.
 func (b *block) run() blockStatus {
 	b.progressed = false
+	if b.abandoned() {
+		return blockDone
+	}
 	for {
 		before, reads := b.progress()
 		ran := false
@@ -243,8 +254,11 @@ func (b *block) run() blockStatus {
 		if b.left == 0 {
 			return blockDone
 		}
-		if !ran && b.unblock() {
+		if !ran && (b.unblock() || b.passEarly()) {
 			continue
+		}
+		if !ran && b.awaitsCluster() {
+			return blockWaits
 		}
 		if !ran {
 			b.deadlock()
@@ -276,6 +290,7 @@ func (b *block) run() blockStatus {
 		default:
 			b.loop = cycle{}
 			b.nudge()
+			b.progressed = b.passEarly()
 			return blockWaits
 		}
 	}
@@ -358,6 +373,9 @@ func (x *barrier) reset() {
 
 // Arrive implements warp.Barriers.
 func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
+	if a.Bar.Cluster {
+		return b.arriveInCluster(w, a)
+	}
 	x := &b.bars[a.ID]
 	x.used = true
 	x.arrived[w.Index] |= a.Mask
@@ -520,6 +538,7 @@ func (b *block) full(x *barrier) bool {
 
 // exited looks again at the barriers after threads have ended.
 func (b *block) exited() {
+	b.exitedInCluster()
 	if b.held == 0 {
 		return
 	}

@@ -39,6 +39,10 @@ type Config struct {
 	// Slow is told when the first block of a launch has run for 30 seconds, and
 	// each time that this has doubled; nil for nobody. It is called from several goroutines.
 	Slow func(Slow)
+	// Meet reports that what the blocks of a launch do is known to depend on their
+	// order, so that they have to run one after the other; nil for never. It is
+	// called from another goroutine than Run, for launches that take a while.
+	Meet func(*trace.Launch) bool
 }
 
 // Defaults of Config. MaxSteps is some minutes of one core: what comes so far
@@ -92,8 +96,11 @@ func New(cfg Config) *Engine {
 
 // Launch is one kernel launch. Limits have been checked.
 type Launch struct {
-	Module        string
-	Grid, Block   trace.Dim3
+	Module      string
+	Grid, Block trace.Dim3
+	// Cluster is the extent of clusters in blocks, zero for none. The grid is a
+	// multiple of it.
+	Cluster       trace.Dim3
 	SharedDynamic uint32
 	// GridWorkspace is the address of a cooperative launch's barrier, else 0.
 	GridWorkspace uint64
@@ -107,14 +114,19 @@ type Launch struct {
 	Stack uint64
 	// Heap is the bytes that device-side malloc has; 0 for no bound.
 	Heap uint64
+	// Printf is the bytes that the buffer of device-side printf holds; 0 means
+	// 1 MiB, as on a device.
+	Printf uint64
 	// Nesting is for kernels that use the device runtime.
 	Nesting Nesting
 }
 
 // Result is what a launch leaves besides memory.
 type Result struct {
-	// Output is what the kernel printed, in the order of the blocks.
+	// Output is what the kernel printed, in the order of the blocks, and Lost how
+	// many bytes before it found no room.
 	Output []byte
+	Lost   uint64
 	// Fault is what stopped the kernel, or nil.
 	Fault *trace.Fault
 	// Nested are the child grids, copies and fills that its threads asked for,
@@ -145,34 +157,67 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 			o = a.Companion()
 		}
 	}
+	if err := ctx.Err(); err != nil { // it ended while the observers got ready
+		return Result{}, err
+	}
 	n := uint64(e.cfg.Workers)
-	if p.Ordered {
+	if r.launch.Ordered {
 		n = 1
 	}
-	n = min(n, r.total)
-	r.working, r.stuckAt = int(n), map[int]uint64{}
-	r.stack, r.nesting = l.Stack, l.Nesting
+	r.units = r.total / r.launch.ClusterSize()
+	n = min(n, r.units)
+	r.working, r.stuckAt = 1, map[int]uint64{}
+	r.stack, r.nesting, r.printf = l.Stack, l.Nesting, l.Printf
+	if r.printf == 0 {
+		r.printf = DefaultPrintf
+	}
 	if l.Heap > 0 && p.Ordered { // otherwise it does not allocate
 		r.heap, r.heapSize = warp.NewHeap(l.Heap, e.cfg.Arena), l.Heap
 	}
-	r.resident = residentPerWorker(l.Resident, int(n))
+	r.resident = max(residentPerWorker(l.Resident, int(n)), int(r.launch.ClusterSize()))
 	r.portion = min(max(r.total/(32*n), 1), maxPortion)
 	r.started = time.Now()
 	defer e.current.Store(e.current.Swap(r)) // of a child grid: the parent goes on
-	var wg sync.WaitGroup
-	for i := 1; i < int(n); i++ {
-		wg.Go(func() { r.work(i) })
+	done, wg := make(chan struct{}), sync.WaitGroup{}
+	if n > 1 {
+		wg.Go(func() { r.recruit(int(n), &wg, done) })
 	}
 	r.work(0) // here: a small launch needs no other goroutine
+	close(done)
 	wg.Wait()
 	return r.end()
+}
+
+// recruitAfter is how long a launch has one worker. Most end within it, and need
+// no proof that their blocks may run at once.
+const recruitAfter = 500 * time.Microsecond
+
+// recruit adds the other ones of n workers to a launch that takes a while and
+// whose blocks do not depend on their order.
+func (r *run) recruit(n int, wg *sync.WaitGroup, done <-chan struct{}) {
+	t := time.NewTimer(recruitAfter)
+	defer t.Stop()
+	select {
+	case <-done:
+		return
+	case <-t.C:
+	}
+	if meet := r.e.cfg.Meet; meet != nil && meet(r.launch) {
+		return
+	}
+	r.mu.Lock()
+	r.working += n - 1
+	r.mu.Unlock()
+	for i := 1; i < n; i++ {
+		wg.Go(func() { r.work(i) })
+	}
 }
 
 func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
 		ID: e.launches, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
-		Ordered: p.Ordered, Nests: p.Nests, Memory: e.memory, Params: l.Params, Parts: p.Parts,
+		Cluster: l.Cluster, Ordered: p.Ordered || l.Cluster.Size() > 1, Nests: p.Nests, Memory: e.memory, Peek: e.peek, Params: l.Params, Parts: p.Parts,
 	}
 	e.launches++
 	e.Totals.Launches++
@@ -194,6 +239,15 @@ func (e *Engine) memory(addr uint64) (trace.Memory, bool) {
 	return warp.Describe(al), true
 }
 
+// peek returns bytes of global memory, nil outside of allocations.
+func (e *Engine) peek(addr uint64, n int) (b []byte, written bool) {
+	al := e.cfg.Arena.Find(addr)
+	if al == nil || addr-al.Base+uint64(n) > al.Size {
+		return nil, false
+	}
+	return e.cfg.Arena.Bytes(addr, uint64(n)), al.Written == nil || al.Written.Has(addr-al.Base, uint64(n))
+}
+
 // run is a launch in progress.
 type run struct {
 	e      *Engine
@@ -202,11 +256,13 @@ type run struct {
 	params []byte
 	launch *trace.Launch
 	total  uint64
+	// units is how many blocks, or clusters of them, can be taken.
+	units uint64
 	// portion is how many blocks a worker takes at a time: neighbours use
 	// neighbouring memory.
 	portion uint64
 	// What all workers write lies apart from what they only read. next is the
-	// first block that nobody has taken. progress changes whenever a block
+	// first block, or cluster, that nobody has taken. progress changes whenever a block
 	// changes memory or ends.
 	_        [64]byte
 	next     atomic.Uint64
@@ -225,6 +281,7 @@ type run struct {
 	heap     *warp.Heap
 	heapSize uint64
 	nesting  Nesting
+	printf   uint64
 	started  time.Time
 	// warned is the longest time, in nanoseconds, that Config.Slow heard of.
 	warned atomic.Int64
@@ -243,17 +300,13 @@ type run struct {
 	bug     error
 	output  []blockOutput
 	nested  []blockNested
-	bytes   int
+	bytes   uint64 // of output
+	lost    uint64
 }
 
 type blockNested struct {
 	block  uint64
 	nested []warp.Nested
-}
-
-type blockOutput struct {
-	block uint64
-	text  []byte
 }
 
 // defaultResident is how many blocks a worker keeps going at once when they
@@ -291,23 +344,29 @@ func (r *run) work(worker int) {
 	var active, idle []*block
 	var mine portion
 	spin := spinning{worker: worker}
+	waits := 0 // turns in a row in which a block only waited
 	for r.ctx.Err() == nil && !r.ended.Load() {
-		if b := r.take(&mine, &idle, len(active)); b != nil {
-			active = append(active, b)
+		if r.holdsBack(&mine, waits, len(active)) {
+			// not yet
+		} else if taken := r.take(&mine, &idle, len(active)); taken != nil {
+			active, waits = append(active, taken...), 0
 		} else if len(active) == 0 {
 			break
 		}
 		b := active[0]
 		active = active[1:]
 		before := b.steps
+		waits++
 		switch done := b.run() == blockDone; {
 		case done:
 			r.finish(b)
 			idle = append(idle, b)
 			r.progress.Add(1)
+			waits = 0
 		case b.progressed:
 			active = append(active, b)
 			r.progress.Add(1)
+			waits = 0
 		default:
 			active = append(active, b)
 			if why := r.stuck(&spin, b, b.steps-before, len(active), r.more(&mine, len(active))); why != "" {
@@ -371,29 +430,47 @@ func (r *run) catch() {
 
 // more reports whether the worker could start another block.
 func (r *run) more(mine *portion, active int) bool {
-	return active < r.resident && (mine.from < min(mine.to, r.total) || r.next.Load() < r.total)
+	return active+int(r.launch.ClusterSize()) <= r.resident && (mine.from < min(mine.to, r.units) || r.next.Load() < r.units)
 }
 
-// take starts the next block of the grid in a free slot. While blocks wait it
-// opens more of them, up to the limit.
-func (r *run) take(mine *portion, idle *[]*block, active int) *block {
-	if active >= r.resident || r.hung.Load() {
+// holdsBack reports whether the last block of a grid has to wait until all others
+// can only wait, or have ended: those that go on without it, although they
+// need what it does, then do so while it has done nothing.
+func (r *run) holdsBack(mine *portion, waits, active int) bool {
+	if !r.launch.Ordered || waits >= active {
+		return false
+	}
+	next := mine.from
+	if mine.from == mine.to {
+		next = r.next.Load()
+	}
+	return next == r.units-1
+}
+
+// take starts the next block of the grid, or all blocks of the next cluster, in
+// free slots. While blocks wait it opens more of them, up to the limit.
+func (r *run) take(mine *portion, idle *[]*block, active int) []*block {
+	size := int(r.launch.ClusterSize())
+	if active+size > r.resident || r.hung.Load() {
 		return nil
 	}
 	if mine.from == mine.to {
-		n := min(r.portion, uint64(r.resident-active))
+		n := min(r.portion, uint64((r.resident-active)/size))
 		mine.to = r.next.Add(n)
 		mine.from = mine.to - n
 	}
 	i := mine.from
-	if i >= r.total {
+	if i >= r.units {
 		return nil
 	}
 	mine.from++
-	i = r.e.cfg.Schedule.block(i, r.total, r.launch.ID)
+	i = r.e.cfg.Schedule.block(i, r.units, r.launch.ID)
+	if size > 1 || r.prog.Clusters {
+		return r.startCluster(idle, i)
+	}
 	b := r.slot(idle, i)
 	b.start(i)
-	return b
+	return []*block{b}
 }
 
 // finish takes over a block's fault and output.
@@ -415,14 +492,8 @@ func (r *run) finish(b *block) {
 	if f := b.env.Fault; f != nil && (r.fault == nil || f.Block < r.fault.Block) {
 		r.fault = f
 	}
-	if n := len(b.env.Out); n > 0 && r.bytes < maxOutput {
-		r.bytes += n
-		r.output = append(r.output, blockOutput{b.env.Block.Index, append([]byte(nil), b.env.Out...)})
-	}
+	r.addOutput(b)
 }
-
-// maxOutput bounds what a launch prints.
-const maxOutput = 64 << 20
 
 // leave ends a worker.
 func (r *run) leave(worker int) {
@@ -463,6 +534,7 @@ func (r *run) end() (Result, error) {
 	}
 	r.e.Totals.add(r.counts)
 	res := Result{Fault: r.fault, Where: r.where, Counts: r.counts, Output: r.printed()}
+	res.Lost = r.lost
 	sort.Slice(r.nested, func(i, k int) bool { return r.nested[i].block < r.nested[k].block })
 	for _, n := range r.nested {
 		res.Nested = append(res.Nested, n.nested...)

@@ -71,6 +71,7 @@ type launch struct {
 	grid      int    // 1 if 0
 	block     int    // 32 if 0
 	block3    trace.Dim3
+	cluster   uint32 // blocks along x, 0 for none
 	shared    uint32
 	params    []any // *buffer, uint32, uint64, int32, float32, []byte
 	workers   int   // 1 if 0
@@ -203,8 +204,12 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 		ctx, cancel = context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
 	}
+	var cluster trace.Dim3
+	if l.cluster > 0 {
+		cluster = trace.Dim3{X: l.cluster, Y: 1, Z: 1}
+	}
 	return e.Run(ctx, p, engine.Launch{
-		Grid: trace.Dim3{X: uint32(l.grid), Y: 1, Z: 1}, Block: l.block3,
+		Cluster: cluster, Grid: trace.Dim3{X: uint32(l.grid), Y: 1, Z: 1}, Block: l.block3,
 		SharedDynamic: l.shared, Params: layOut(t, p, l.params), Stack: l.stack, Resident: l.resident,
 	})
 }

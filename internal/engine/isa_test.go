@@ -148,6 +148,37 @@ func TestClusters(t *testing.T) {
 			mov.u32 %r1, s; mapa.shared::cluster.u32 %r2, %r1, 0; sub.u32 %r3, 63, %t; mad.lo.u32 %r2, %r3, 4, %r2; ld.shared::cluster.u32 %r4, [%r2];
 			cvta.shared::cluster.u64 %d2, %d0; mapa.u64 %d2, %d2, 0; ld.u32 %r5, [%d2]; getctarank.u64 %r6, %d2; add.u32 %r6, %r6, %r4; mad.lo.u32 %r6, %r5, 1000, %r6; st.global.u32 [%o], %r6;`,
 			l: launch{block: 64}, want: func(i uint32) uint32 { return 63 - i + 1000*i }},
+		{name: "registers of clusters of two", body: `
+			mov.u32 %r0, %cluster_ctarank; mov.u32 %r1, %cluster_nctarank; mov.u32 %r2, %clusterid.x; mov.u32 %r3, %nclusterid.x; mov.u32 %r4, %cluster_ctaid.x; mov.u32 %r5, %cluster_nctaid.x;
+			mov.pred %p0, %is_explicit_cluster; @%p0 add.u32 %r0, %r0, 50000;
+			mad.lo.u32 %r0, %r1, 10, %r0; mad.lo.u32 %r0, %r2, 100, %r0; mad.lo.u32 %r0, %r3, 1000, %r0; add.u32 %r0, %r0, %r4; mad.lo.u32 %r0, %r5, 10000, %r0; st.global.u32 [%o], %r0;`,
+			l: launch{grid: 6, cluster: 2}, want: func(i uint32) uint32 { return 50000 + 23020 + i/64*100 + 2*(i/32%2) }},
+		{name: "stores, atomics and loads in other blocks' shared memory", decls: ".shared .b32 s[64];", body: `
+			barrier.cluster.arrive; barrier.cluster.wait;
+			mov.u32 %r1, %cluster_ctarank; xor.b32 %r2, %r1, 1; mov.u32 %r3, s; mad.lo.u32 %r4, %t, 4, %r3;
+			mapa.shared::cluster.u32 %r5, %r4, %r2; mad.lo.u32 %r6, %ct, 100, %t; st.shared::cluster.u32 [%r5], %r6;
+			barrier.cluster.arrive; barrier.cluster.wait;
+			cvt.u64.u32 %d0, %r5; cvta.shared::cluster.u64 %d0, %d0; getctarank.u64 %r8, %d0; atom.add.u32 %r9, [%d0], 1000;
+			barrier.cluster.arrive; barrier.cluster.wait;
+			ld.shared.u32 %r7, [%r4]; mad.lo.u32 %r7, %r8, 10000, %r7; ld.u32 %r9, [%d0]; add.u32 %r7, %r7, %r9; st.global.u32 [%o], %r7;
+			barrier.cluster.arrive; barrier.cluster.wait;`,
+			l: launch{grid: 4, cluster: 2}, want: func(i uint32) uint32 { b := i / 32; return 2*(i%32) + 100*b + 100*(b^1) + 2000 + 10000*(b&1^1) }},
+		{name: "lanes reach different blocks at once", decls: ".shared .b32 s[4];", body: `
+			mov.u32 %r1, s; mad.lo.u32 %r2, %ct, 7, 5; setp.eq.u32 %p0, %t, 0; @%p0 st.shared.u32 [%r1], %r2;
+			barrier.cluster.arrive; barrier.cluster.wait;
+			and.b32 %r3, %t, 3; mapa.shared::cluster.u32 %r4, %r1, %r3; ld.shared::cluster.u32 %r5, [%r4]; st.global.u32 [%o], %r5;
+			barrier.cluster.arrive; barrier.cluster.wait;`,
+			l: launch{grid: 8, cluster: 4}, want: func(i uint32) uint32 { return (i/128*4+i%4)*7 + 5 }},
+		{name: "work between arriving and waiting, warps in different order", decls: ".shared .b32 s[2];", body: `
+			mov.u32 %r1, s; setp.lt.u32 %p0, %t, 32; @!%p0 bra SECOND;
+			barrier.cluster.arrive; barrier.cluster.wait; st.shared.u32 [%r1], 7; bar.sync 0; bra DONE2;
+		SECOND: barrier.cluster.arrive; bar.sync 0; barrier.cluster.wait;
+		DONE2: ld.shared.u32 %r2, [%r1]; st.global.u32 [%o], %r2;`,
+			l: launch{grid: 4, block: 64, cluster: 2}, want: fixed(7)},
+		{name: "threads that have ended are not waited for", body: `
+			setp.eq.u32 %p0, %t, 3; @%p0 ret; setp.eq.u32 %p1, %ct, 1; @%p1 ret;
+			barrier.cluster.arrive; barrier.cluster.wait; st.global.u32 [%o], 1;`,
+			l: launch{grid: 4, cluster: 2}, want: func(i uint32) uint32 { return pick(i%32 == 3 || i/32 == 1, 0, 1) }},
 		{name: "one leader, hints that do nothing", body: `
 			mov.u32 %r0, 0; elect.sync _|%p0, -1; @%p0 add.u32 %r0, %r0, 1; griddepcontrol.wait; griddepcontrol.launch_dependents; setmaxnreg.inc.sync.aligned.u32 64; nanosleep.u32 10; pmevent 1; brkpt;
 			createpolicy.fractional.L2::evict_first.b64 %d0, 1.0; ld.global.L2::cache_hint.b32 %r1, [%o], %d0; prefetch.global.L2 [%o]; add.u32 %r0, %r0, %r1; st.global.L2::cache_hint.b32 [%o], %r0, %d0;`,

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"sort"
-
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
@@ -25,7 +23,8 @@ type children struct {
 // Wait implements warp.Children.
 func (c children) Wait(site *trace.Site, list []warp.Nested) (code uint32, ok bool) {
 	r := c.b.r
-	printed := append(r.printed(), c.b.env.Out...)
+	r.keep(c.b)
+	printed := r.printed()
 	c.b.env.Out = c.b.env.Out[:0]
 	code, ok = c.Nesting.Wait(site, printed, list)
 	if r.heap != nil {
@@ -36,16 +35,4 @@ func (c children) Wait(site *trace.Site, list []warp.Nested) (code uint32, ok bo
 		r.next.Store(r.total)
 	}
 	return code, ok
-}
-
-// printed takes what the blocks that have ended printed.
-func (r *run) printed() (text []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	sort.Slice(r.output, func(i, k int) bool { return r.output[i].block < r.output[k].block })
-	for _, o := range r.output {
-		text = append(text, o.text...)
-	}
-	r.output = nil
-	return text
 }

@@ -42,6 +42,7 @@ func (b *block) deadlock() {
 			}
 		}
 	}
+	f.Notes = append(f.Notes, b.inCluster.describe()...)
 	if exited > 0 {
 		f.Notes = append(f.Notes, plural(exited, "thread")+" had ended")
 	}

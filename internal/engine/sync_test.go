@@ -412,3 +412,24 @@ func TestSameEvents(t *testing.T) {
 		}
 	}
 }
+
+// TestClusterFaults: what goes wrong between the blocks of a cluster.
+func TestClusterFaults(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"a block waits alone", "setp.eq.u32 %p0, %ct, 1; @%p0 bra SPIN; barrier.cluster.arrive; SPIN: barrier.cluster.wait;", "wait for others that never come"},
+		{"the owner has ended", "mapa.shared::cluster.u32 %r1, 0, 0; setp.eq.u32 %p0, %ct, 0; @%p0 ret; ld.shared::cluster.u32 %r2, [%r1];", "of block rank 0 of the cluster, which has ended"},
+		{"beyond the owner's shared memory", "mapa.shared::cluster.u32 %r1, 8192, 1; ld.shared::cluster.u32 %r2, [%r1]; barrier.cluster.arrive; barrier.cluster.wait;", "out of bounds"},
+		{"no such rank", "mapa.shared::cluster.u32 %r1, 0, 5; ld.shared::cluster.u32 %r2, [%r1];", "out of bounds"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := newBuffer(t, 4*64)
+			res, err := tryRun(t, launch{src: simple(".shared .b32 s[16];", c.body), grid: 2, cluster: 2, params: []any{out}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := res.Fault; f == nil || !strings.Contains(f.Message, c.want) {
+				t.Errorf("got %+v, want a fault that says %q", f, c.want)
+			}
+		})
+	}
+}

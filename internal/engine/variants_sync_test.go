@@ -26,7 +26,7 @@ const less20 = "setp.lt.u32 %p0, %t, 20; "
 var variantCases = map[string]variantCase{
 	"membar": passes(""), "fence": passes(""), "fence.proxy": passes(""), "fence.mbarrier_init": passes(""), "prefetch": passes("[%o]"), "prefetchu": passes("[%o]"), "discard": passes("[%o], 128"),
 	"applypriority": passes("[%o], 128"), "griddepcontrol": passes(""), "nanosleep": passes("3"), "pmevent": passes("1"), "brkpt": passes(""),
-	"barrier.cluster": passes(""), "setmaxnreg": passes("64"), "bar.warp.sync": passes("-1"), "bar": blockBarrier, "barrier": blockBarrier,
+	"setmaxnreg": passes("64"), "bar.warp.sync": passes("-1"), "bar": blockBarrier, "barrier": blockBarrier,
 	"vote": voteCase(""), "vote.sync": voteCase(", -1"), "shfl": shflCase(""), "shfl.sync": shflCase(", -1"), "redux": reduxCase,
 	"createpolicy": func(v string, has func(string) bool) (string, func(uint32) uint32) {
 		args := " %d0, 1.0;"
@@ -66,11 +66,19 @@ var variantCases = map[string]variantCase{
 		}
 		return "cvt.u64.u32 %d0, %t; " + v + " %d1, %d0; " + back + " %d1, %d1; cvt.u32.u64 %r0, %d1;", func(i uint32) uint32 { return i }
 	},
-	"mapa": func(v string, has func(string) bool) (string, func(uint32) uint32) {
-		if has("u32") {
-			return v + " %r0, %t, 0;", func(i uint32) uint32 { return i }
+	"barrier.cluster": func(v string, has func(string) bool) (string, func(uint32) uint32) {
+		body := v + "; barrier.cluster.wait;"
+		if has("wait") {
+			body = "barrier.cluster.arrive; " + v + ";"
 		}
-		return "cvt.u64.u32 %d0, %t; " + v + " %d1, %d0, 0; cvt.u32.u64 %r0, %d1;", func(i uint32) uint32 { return i }
+		return body + " mov.u32 %r0, %t;", func(i uint32) uint32 { return i }
+	},
+	"mapa": func(v string, has func(string) bool) (string, func(uint32) uint32) {
+		own := func(i uint32) uint32 { return 1<<24 + i }
+		if has("u32") {
+			return v + " %r0, %t, 0;", own
+		}
+		return "cvt.u64.u32 %d0, %t; " + v + " %d1, %d0, 0; cvt.u32.u64 %r0, %d1;", own
 	},
 	"getctarank": func(v string, has func(string) bool) (string, func(uint32) uint32) {
 		return v + " %r0, " + map[bool]string{true: "%t", false: "%o"}[has("u32")] + ";", fixed(0)

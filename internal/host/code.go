@@ -33,6 +33,8 @@ const (
 	ErrMisaligned            Code = 716
 	ErrLaunchFailure         Code = 719
 	ErrCooperativeTooLarge   Code = 720
+	ErrUnsupportedLimit      Code = 215
+	ErrInvalidClusterSize    Code = 912
 	ErrNotSupported          Code = 801
 	ErrUnknown               Code = 999
 )

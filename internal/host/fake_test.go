@@ -32,6 +32,7 @@ func (k *fakeKernel) LocalBytes() uint32   { return 0 }
 func (k *fakeKernel) Registers() int       { return 32 }
 func (k *fakeKernel) MaxThreads() int      { return k.max }
 func (k *fakeKernel) Target() int          { return 80 }
+func (k *fakeKernel) Cluster() trace.Dim3  { return trace.Dim3{} }
 
 type errLacking struct{}
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -13,6 +12,7 @@ import (
 func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 	k := p.kernelByID(q)
 	cfg := LaunchConfig{Cooperative: q.u8() != 0}
+	cfg.Cluster = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
 	cfg.Grid = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
 	cfg.Block = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
 	shared := q.u64()
@@ -22,12 +22,15 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 	if q.bad || !p.checkStream(q, r, cfg.Stream) || !p.checkDevice(q, r, cfg.Stream) {
 		return
 	}
+	if !q.bad && cfg.Cluster == (trace.Dim3{}) {
+		cfg.Cluster = k.Cluster()
+	}
 	cfg.Stream, cfg.Device, cfg.Limits = streamName(cfg.Stream), int(q.device), p.limits[q.device]
 	if code, msg := p.s.checkLimits(k, cfg, shared); code != Success {
 		r.code = code
 		if f := p.s.cfg.Hooks.Rejected; f != nil {
 			f(&trace.RejectedLaunch{Kernel: k.Name(), Grid: cfg.Grid, Block: cfg.Block,
-				SharedDynamic: shared, Error: code.String(), Message: msg, Where: p.where(q)})
+				SharedDynamic: shared, Error: code.String(), Message: msg, Where: p.where(q), Params: cfg.Params})
 		}
 		return
 	}
@@ -62,6 +65,7 @@ func (p *process) launchNested(ctx context.Context, k *kernel, info *LaunchInfo,
 	res, err := p.s.run(ctx, k, info.LaunchConfig)
 	gone := ctx.Err() != nil
 	p.text = append(p.text, res.Printf...)
+	p.printed = p.printed || len(res.Printf) > 0
 	var u unsupportedError
 	switch {
 	case errors.As(err, &u):
@@ -88,13 +92,8 @@ func (p *process) launchNested(ctx context.Context, k *kernel, info *LaunchInfo,
 
 // run calls the runner and turns a panic into an error: the program and what
 // was found so far must not suffer from it.
-func (s *Server) run(ctx context.Context, k *kernel, cfg LaunchConfig) (res LaunchResult, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
-		}
-	}()
-	return s.cfg.Runner.Launch(ctx, k.Kernel, cfg)
+func (s *Server) run(ctx context.Context, k *kernel, cfg LaunchConfig) (LaunchResult, error) {
+	return promptly(ctx, s, func() (LaunchResult, error) { return s.cfg.Runner.Launch(ctx, k.Kernel, cfg) })
 }
 
 // checkLimits checks a launch against the architecture ("CUDA C++ Programming
@@ -120,6 +119,9 @@ func (s *Server) checkLimits(k *kernel, c LaunchConfig, shared uint64) (Code, st
 			msg += " without cudaFuncAttributeMaxDynamicSharedMemorySize"
 		}
 		return ErrInvalidValue, msg
+	}
+	if msg := checkCluster(a, k, c.Grid, c.Cluster); msg != "" {
+		return ErrInvalidClusterSize, msg
 	}
 	if c.Cooperative {
 		most := uint64(s.cfg.Multiprocessors * blocksPerSM(a, k, threads, shared))
@@ -151,11 +153,51 @@ func checkExtent(a *arch.Arch, c LaunchConfig) string {
 	return ""
 }
 
+// The blocks of a cluster that all devices with clusters have room for, and what
+// some have ("CUDA C++ Programming Guide", "Thread Block Clusters").
+const (
+	maxCluster            = 8
+	maxNonPortableCluster = 16
+	firstWithClusters     = 90
+)
+
+// checkCluster checks the extent of clusters; "" when it is good.
+func checkCluster(a *arch.Arch, k *kernel, grid, d trace.Dim3) string {
+	want, most := k.Cluster(), uint64(maxCluster)
+	if k.nonPortable {
+		most = maxNonPortableCluster
+	}
+	n := d.Size()
+	switch {
+	case d == (trace.Dim3{}):
+		return ""
+	case n == 0:
+		return fmt.Sprintf("clusters of %d x %d x %d blocks", d.X, d.Y, d.Z)
+	case want != (trace.Dim3{}) && want != d:
+		return fmt.Sprintf("clusters of %d x %d x %d blocks, but the kernel's __cluster_dims__ are %d x %d x %d", d.X, d.Y, d.Z, want.X, want.Y, want.Z)
+	case a.SM < firstWithClusters:
+		return fmt.Sprintf("clusters of blocks, which %s does not have: they need sm_%d", a, firstWithClusters)
+	case n > most && n <= maxNonPortableCluster:
+		return fmt.Sprintf("clusters of %d blocks, at most %d without cudaFuncAttributeNonPortableClusterSizeAllowed", n, most)
+	case n > most:
+		return fmt.Sprintf("clusters of %d blocks, at most %d", n, most)
+	case grid.X%d.X != 0 || grid.Y%d.Y != 0 || grid.Z%d.Z != 0:
+		return fmt.Sprintf("a grid of %d x %d x %d blocks is no multiple of clusters of %d x %d x %d", grid.X, grid.Y, grid.Z, d.X, d.Y, d.Z)
+	}
+	return ""
+}
+
 // The values of cudaFuncAttribute that mean something here.
-const attrMaxDynamicShared = 8
+const (
+	attrMaxDynamicShared = 8
+	attrNonPortable      = 14
+)
 
 func (p *process) doFuncAttribute(_ context.Context, q *request, r *reply) {
 	k, attr, value := p.kernelByID(q), q.u32(), int32(q.u32())
+	if !q.bad && attr == attrNonPortable {
+		k.nonPortable = value != 0
+	}
 	if q.bad || attr != attrMaxDynamicShared {
 		return
 	}
@@ -169,7 +211,8 @@ func (p *process) doFuncAttribute(_ context.Context, q *request, r *reply) {
 }
 
 // doOccupancy answers the blocks per multiprocessor for a given amount of
-// dynamic shared memory (0), or that amount for a number of blocks (1).
+// dynamic shared memory (0), that amount for a number of blocks (1), or the
+// largest cluster (2).
 func (p *process) doOccupancy(_ context.Context, q *request, r *reply) {
 	k, what, threads, given := p.kernelByID(q), q.u8(), int32(q.u32()), q.u64()
 	if q.bad {
@@ -178,6 +221,17 @@ func (p *process) doOccupancy(_ context.Context, q *request, r *reply) {
 	a := p.s.cfg.Arch
 	if threads <= 0 {
 		p.misuse(q, r, ErrInvalidValue, "the block size is %d", threads)
+		return
+	}
+	if what == 2 {
+		n := uint64(maxCluster)
+		if k.nonPortable {
+			n = maxNonPortableCluster
+		}
+		if a.SM < firstWithClusters {
+			n = 1
+		}
+		r.u64(n)
 		return
 	}
 	if what == 0 {

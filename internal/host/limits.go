@@ -17,6 +17,14 @@ type Limits struct {
 // ("CUDA C++ Programming Guide", "Heap Memory Allocation").
 const DefaultHeap = 8 << 20
 
+// DefaultPrintf is the bytes of the printf buffer where the program sets nothing
+// (ibid., "Formatted Output"), maxStack the most local memory of a thread (ibid.,
+// "Technical Specifications per Compute Capability").
+const (
+	DefaultPrintf = 1 << 20
+	maxStack      = 512 << 10
+)
+
 // The values of cudaLimit that mean something here.
 const (
 	limitStack   = 0
@@ -26,12 +34,27 @@ const (
 	limitPending = 4
 )
 
-func (p *process) doSetLimit(_ context.Context, q *request, _ *reply) {
+// syncDepthUntil is the first architecture without the limit of synchronisation
+// depth ("CUDA Runtime API", "cudaDeviceSetLimit").
+const syncDepthUntil = 90
+
+func (p *process) doSetLimit(_ context.Context, q *request, r *reply) {
 	limit, value := q.u32(), q.u64()
 	if q.bad {
 		return
 	}
 	l := &p.limits[q.device]
+	switch {
+	case limit == limitPrintf && p.printed && value != l.Printf:
+		p.misuse(q, r, ErrInvalidValue, "the printf buffer cannot change any more: a kernel has used printf")
+		return
+	case limit == limitSync && p.s.cfg.Arch.SM >= syncDepthUntil:
+		p.misuse(q, r, ErrUnsupportedLimit, "%s has no limit of synchronisation depth", p.s.cfg.Arch)
+		return
+	case limit == limitStack && value > maxStack:
+		p.misuse(q, r, ErrInvalidValue, "a stack of %d bytes, at most %d", value, maxStack)
+		return
+	}
 	switch limit {
 	case limitStack:
 		l.Stack = value

@@ -26,6 +26,8 @@ type kernel struct {
 	module *module
 	// maxDynamic is cudaFuncAttributeMaxDynamicSharedMemorySize.
 	maxDynamic uint64
+	// nonPortable is cudaFuncAttributeNonPortableClusterSizeAllowed.
+	nonPortable bool
 }
 
 // unsupportedError is what a Runner returns for a feature that it lacks.
@@ -207,12 +209,16 @@ func (p *process) kernelByID(q *request) *kernel {
 }
 
 // doFunction answers the kernel's id, attributes and parameters.
-func (p *process) doFunction(_ context.Context, q *request, r *reply) {
+func (p *process) doFunction(ctx context.Context, q *request, r *reply) {
 	m, name := p.moduleByID(q), q.str()
 	if q.bad {
 		return
 	}
-	k, err := m.Kernel(m.local(name))
+	k, err := promptly(ctx, p.s, func() (Kernel, error) { return m.Kernel(m.local(name)) })
+	if ctx.Err() != nil {
+		r.code = ErrLaunchTimeout
+		return
+	}
 	var u unsupportedError
 	switch {
 	case errors.As(err, &u):
@@ -234,6 +240,8 @@ func (p *process) doFunction(_ context.Context, q *request, r *reply) {
 	r.u32(uint32(len(p.kernels) - 1))
 	r.u32(uint32(static)).u32(k.LocalBytes()).u32(uint32(k.Registers())).u32(uint32(threads))
 	r.u32(uint32(k.Target())).u32(uint32(pk.maxDynamic)).u64(m.constBytes())
+	c := k.Cluster()
+	r.u32(c.X).u32(c.Y).u32(c.Z)
 	params := k.Params()
 	r.u32(uint32(len(params)))
 	for _, pa := range params {

@@ -160,7 +160,7 @@ func (g *nesting) carryOut(n *Nested) bool {
 }
 
 func (g *nesting) config(n *Nested) LaunchConfig {
-	return LaunchConfig{Grid: n.Grid, Block: n.Block, SharedDynamic: n.Shared, Params: n.Params,
+	return LaunchConfig{Grid: n.Grid, Block: n.Block, Cluster: n.Kernel.Cluster(), SharedDynamic: n.Shared, Params: n.Params,
 		Stream: g.info.Stream, Device: g.info.Device, Limits: g.info.Limits}
 }
 

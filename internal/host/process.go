@@ -26,6 +26,7 @@ type process struct {
 	watched bool
 	lines   *lineTable
 	text    []byte
+	printed bool // a kernel has
 	// pending counts child grids that were launched and have not begun.
 	pending uint64
 	sticky  Code
@@ -58,7 +59,7 @@ func (p *process) forget() {
 	p.limits = make([]Limits, p.s.cfg.Devices)
 	for i := range p.limits {
 		l := &p.limits[i]
-		l.Heap, l.SyncDepth, l.Pending = DefaultHeap, defaultSyncDepth, defaultPending
+		l.Heap, l.SyncDepth, l.Pending, l.Printf = DefaultHeap, defaultSyncDepth, defaultPending, DefaultPrintf
 	}
 	p.symbols = make([]map[string]uint64, p.s.cfg.Devices)
 	for i := range p.symbols {

@@ -8,7 +8,7 @@ import (
 
 // protocolVersion and the operations are those of shim/runtime/client.h,
 // which describes the frames.
-const protocolVersion = 2
+const protocolVersion = 3
 
 type op uint32
 

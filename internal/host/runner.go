@@ -75,6 +75,9 @@ type Kernel interface {
 	// MaxThreads is the bound of .maxntid or .reqntid on the threads of a
 	// block; 0 without one.
 	MaxThreads() int
+	// Cluster is the extent in blocks of the clusters that the kernel must be
+	// launched with (.reqnctapercluster), zero where there are none.
+	Cluster() trace.Dim3
 	// Target is the architecture that it was compiled for: 80 for sm_80.
 	Target() int
 }
@@ -95,6 +98,8 @@ type LaunchConfig struct {
 	Device int
 	// Limits are those of the device at the launch.
 	Limits Limits
+	// Cluster is the extent of clusters in blocks, zero for a launch without.
+	Cluster trace.Dim3
 	// Cooperative says that all blocks run at once and may wait for each other.
 	Cooperative bool
 	// GridWorkspace is the device address of 8 bytes for the barrier of a
@@ -141,8 +146,10 @@ type Compiled struct {
 
 // LaunchResult is what came of a launch.
 type LaunchResult struct {
-	// Printf is what the kernel printed.
+	// Printf is what the kernel printed and the buffer held, Lost how many bytes
+	// before it were overwritten there.
 	Printf []byte
+	Lost   uint64
 	// Fault is what ended the launch early, or nil.
 	Fault *trace.Fault
 	// Nested is what its threads asked the device runtime for and did not wait

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -54,6 +55,8 @@ type Server struct {
 	used      [MaxDevices]uint64 // bytes of device memory allocated
 
 	conns sync.WaitGroup
+	// abandoned is set when work on a kernel did not end with the check.
+	abandoned atomic.Bool
 }
 
 // New returns a server that has no program yet.

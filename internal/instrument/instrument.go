@@ -186,7 +186,7 @@ func (j *job) decide() {
 			continue
 		}
 		a.flags = v.flags()
-		if len(a.loops) == 0 || a.loops[0].file != a.file {
+		if len(a.loops) == 0 || a.loops[0].file != a.file || a.wrap == asRange {
 			a.flags &^= oneIteration
 		}
 	}

@@ -38,6 +38,8 @@ func (a *access) hook() (before, behind string) {
 		if a.kind != Atomic {
 			letter = "p" + letter
 		}
+	case asRange:
+		letter = "each"
 	case asVoid:
 		return "(", fmt.Sprintf(", wgi_barrier(%d))", a.id)
 	case asValue:

@@ -63,6 +63,7 @@ type wrap int
 const (
 	asLvalue  wrap = iota // wgi_r(12, a[i])
 	asPointer             // atomicAdd(wgi_a(12, p), 1)
+	asRange               // for (T x : wgi_each(12, a))
 	asVoid                // (__syncthreads(), wgi_barrier(12))
 	asValue               // wgi_barrier_value(12, __syncthreads_or(p))
 	asText                // asm("bar.sync 0;")

@@ -48,8 +48,12 @@ func (s *scope) declare(n *syntax.Node, kernelParam bool) {
 	s.vars[n.ID] = v
 }
 
-// isReference reports whether a type is a reference: "int &", "int (&)[4]".
-func isReference(t string) bool { return strings.HasSuffix(t, "&") || strings.Contains(t, "(&") }
+// isReference reports whether a type is a reference: "int &", "int (&)[4]", and
+// "int &[4]", as clang writes the latter where it comes from auto or a parameter of
+// a template.
+func isReference(t string) bool {
+	return strings.HasSuffix(t, "&") || strings.Contains(t, "(&") || strings.Contains(t, "&[")
+}
 
 // isPointer reports whether a type is a pointer to objects.
 func isPointer(t string) bool {
@@ -95,8 +99,11 @@ func (s *scope) lvalue(n *syntax.Node) spaces {
 	case "CompoundAssignOperator":
 		return s.lvalue(n.Child(0))
 	case "BinaryOperator":
-		if n.Opcode == "," {
+		switch n.Opcode {
+		case ",":
 			return s.lvalue(n.Child(1))
+		case "->*":
+			return s.pointer(n.Child(0))
 		}
 		return s.lvalue(n.Child(0))
 	}

@@ -73,7 +73,7 @@ func (f *finder) register(n *syntax.Node, packed bool) {
 		if n.Kind == "CXXConstructorDecl" && own {
 			f.made[n.Type] = true
 		}
-		return
+		packed = false // the body may have lambdas and classes
 	case n.Kind == "VarDecl":
 		f.declare(n, false)
 	case n.Kind == "FieldDecl":
@@ -312,6 +312,22 @@ func (f *finder) rangeLoop(n *syntax.Node, c where) {
 		case i == 1 && d.Child(0) != nil:
 			f.children(d.Child(0), c)
 		}
+	}
+	f.elements(n, c)
+}
+
+// elements notes that the variable of a range-based for is a copy of each element
+// of an array.
+func (f *finder) elements(n *syntax.Node, c where) {
+	array, element := n.Child(1).Child(0).Child(0), n.Child(6).Child(0)
+	if array == nil || element == nil || !isArray(array.Desugared) || isReference(element.Desugared) || !c.device {
+		return
+	}
+	if init := initializer(element); init != nil && f.made[init.CtorType] { // it reads by itself
+		return
+	}
+	if f.lvalue(array)&f.watch != 0 {
+		f.add(array, access{kind: Read, wrap: asRange, variable: variableOf(array), size: leastSize(element.Desugared)}, c)
 	}
 }
 

@@ -107,6 +107,10 @@ func (e *emitter) mov(in *ptx.Instr, _ *cfg.Block) error {
 		return nil // shares the special register's place
 	}
 	if r.width == alu.Pred {
+		if x, ok := s.(*ptx.RegRef); ok && x.Name == "%is_explicit_cluster" {
+			return e.apply(&alu.Op{Name: in.Opcode(), Dst: alu.Pred, Args: []alu.Width{alu.W32},
+				Fn: func(v, _, _, _ uint64) (uint64, uint64) { return v, 0 }}, in.Args)
+		}
 		return e.movPred(r, s)
 	}
 	name := "mov.b32"

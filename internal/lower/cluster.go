@@ -2,40 +2,63 @@ package lower
 
 import (
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
 
-// A cluster is one block here: its rank is 0, and an address in the shared
-// memory of the cluster is one in that of the block.
+// rankBits are the bits of an address in the cluster's shared memory that say
+// whose it is: 0 for the block's own, else a rank plus one. They are at the same
+// place in generic addresses, since the window begins at a multiple of its size.
+const rankBits = mem.SharedWindowSize - mem.ClusterStride
 
-// mapa gives the address in the shared memory of the block of that rank; the
-// own address is the only one that there is.
+// mapa gives the address in the shared memory of the block of that rank (PTX
+// ISA, "mapa").
 func (e *emitter) mapa(in *ptx.Instr, _ *cfg.Block) error {
-	return e.compute(in, "mov.b"+addressBits(in), in.Args[:2])
+	e.u.prog.Clusters = true
+	w := addressWidth(in)
+	return e.apply(&alu.Op{
+		Name: in.Opcode(), Dst: w, Args: []alu.Width{w, alu.W32},
+		Fn: func(a, rank, _, _ uint64) (uint64, uint64) {
+			return a&^rankBits | min(rank&0xffffffff+1, rankBits>>mem.ClusterShift)<<mem.ClusterShift, 0
+		},
+	}, in.Args[:3])
 }
 
+// getctarank gives the rank of the block to whose shared memory an address
+// belongs (PTX ISA, "getctarank").
 func (e *emitter) getctarank(in *ptx.Instr, _ *cfg.Block) error {
-	return e.compute(in, "mov.b32", []ptx.Operand{in.Args[0], &ptx.Imm{}})
+	e.u.prog.Clusters = true
+	return e.apply(&alu.Op{
+		Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{addressWidth(in), alu.W32},
+		Fn: func(a, own, _, _ uint64) (uint64, uint64) {
+			inWindow := a < mem.SharedWindowSize || a-mem.SharedWindow < mem.SharedWindowSize
+			if r := a & rankBits >> mem.ClusterShift; inWindow && r > 0 {
+				return r - 1, 0
+			}
+			return own, 0
+		},
+	}, []ptx.Operand{in.Args[0], in.Args[1], &ptx.RegRef{Name: "%cluster_ctarank"}})
 }
 
-// addressBits is "32" or "64", by the instruction's type.
-func addressBits(in *ptx.Instr) string {
+// addressWidth is that of the addresses that an instruction takes.
+func addressWidth(in *ptx.Instr) alu.Width {
 	if in.Has("u32") {
-		return "32"
+		return alu.W32
 	}
-	return "64"
+	return alu.W64
 }
 
-// clusterBarrier lowers barrier.cluster: the arrival costs nothing, and
-// waiting is a barrier of the block apart from the numbered ones.
+// clusterBarrier lowers barrier.cluster.
 func (e *emitter) clusterBarrier(in *ptx.Instr) error {
+	e.u.prog.Clusters = true
+	b := warp.Bar{Count: warp.NoSlot, Pred: warp.NoSlot, Dst: warp.NoSlot, Cluster: true}
+	b.Aligned, b.Relaxed = in.Has("aligned"), in.Has("relaxed")
 	if in.Has("arrive") {
-		return nil
+		b.Kind = warp.BarArrive
 	}
-	b := warp.Bar{Count: warp.NoSlot, Pred: warp.NoSlot, Dst: warp.NoSlot, Cluster: true, Aligned: in.Has("aligned")}
 	b.ID = e.u.constant(warp.ClusterBarrier, alu.W32, false)
 	b.Site = e.site(trace.Site{})
 	e.u.prog.Bars = append(e.u.prog.Bars, b)

@@ -25,7 +25,7 @@ type access struct {
 var spaceMods = map[string]trace.Space{
 	"global": trace.SpaceGlobal, "shared": trace.SpaceShared, "local": trace.SpaceLocal,
 	"const": trace.SpaceConst, "shared::cta": trace.SpaceShared,
-	"shared::cluster": trace.SpaceShared, // of the only block of the cluster
+	"shared::cluster": trace.SpaceShared, // of the block that the address names
 }
 
 var orderMods = map[string]trace.Order{
@@ -437,7 +437,11 @@ func (e *emitter) isspacep(in *ptx.Instr, _ *cfg.Block) error {
 	op := &alu.Op{Name: in.Opcode(), Dst: alu.Pred, Args: []alu.Width{alu.W64}}
 	switch a.space {
 	case trace.SpaceShared:
-		op.Fn = inWindow(mem.SharedWindow, mem.SharedWindowSize)
+		size := mem.ClusterStride // the block's own
+		if in.Has("shared::cluster") {
+			size = mem.SharedWindowSize
+		}
+		op.Fn = inWindow(mem.SharedWindow, size)
 	case trace.SpaceLocal:
 		op.Fn = inWindow(mem.LocalWindow, mem.LocalWindowSize)
 	case trace.SpaceParam:

@@ -145,7 +145,7 @@ func (e *emitter) scalar(o ptx.Operand, w alu.Width) (int32, error) {
 
 // zeroSpecials are the beginnings of registers that exist but say nothing
 // here: performance counters, the driver's environment and reserved memory.
-var zeroSpecials = []string{"%pm", "%envreg", "%reserved_smem_offset", "%current_graph_exec", "%is_explicit_cluster"}
+var zeroSpecials = []string{"%pm", "%envreg", "%reserved_smem_offset", "%current_graph_exec"}
 
 // oddSpecial covers the registers that always read as 0, as the fourth
 // components of vectors do.

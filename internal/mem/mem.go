@@ -24,9 +24,13 @@ const (
 	ArenaBase uint64 = 0x1100_0000_0000
 	// MaxSize bounds an arena's virtual size.
 	MaxSize uint64 = 1 << 40
-	// SharedWindow is the generic address of offset 0 of shared memory.
+	// SharedWindow is the generic address of offset 0 of shared memory. The
+	// block's own comes first, then that of each block of its cluster, by rank,
+	// ClusterStride bytes apart.
 	SharedWindow     uint64 = 0x1300_0000_0000
-	SharedWindowSize uint64 = 16 << 20
+	SharedWindowSize uint64 = 128 * ClusterStride
+	ClusterStride    uint64 = 1 << ClusterShift
+	ClusterShift            = 24
 	// LocalWindow is the generic address of offset 0 of a thread's local memory.
 	LocalWindow     uint64 = 0x1400_0000_0000
 	LocalWindowSize uint64 = 1 << 32

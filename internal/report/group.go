@@ -25,6 +25,8 @@ var groupedRules = map[string]bool{"race": true, "init": true, "bank": true}
 //   - races of one kernel that one missing barrier can explain: their spans of
 //     lines have a place for it in common, or touch and are on one variable;
 //   - findings of one kernel that share the variable and the fix;
+//   - findings whose details name one origin, such as the line where
+//     a fence is missing;
 //   - races of one kernel and variable within one line, as an update that is not
 //     atomic has them between its read and its write and between two writes.
 //
@@ -34,6 +36,7 @@ func Group(fs []*finding.Finding) []*finding.Finding {
 	u := newUnion(len(fs))
 	u.instances(fs)
 	u.lines(fs)
+	u.origins(fs)
 	u.causes(fs)
 	members := map[int][]*finding.Finding{}
 	for i, f := range fs {
@@ -145,6 +148,18 @@ func (u *union) instances(fs []*finding.Finding) {
 			k = append(k, p.String())
 		}
 		return strings.Join(k, "\x00")
+	})
+}
+
+// origins joins the findings that name one origin. What shows it may
+// be of any level: the flag is information, the data that it publishes are not.
+func (u *union) origins(fs []*finding.Finding) {
+	u.joinEqual(fs, func(f *finding.Finding) string {
+		o := commonOf(f).Origin
+		if o == "" {
+			return ""
+		}
+		return f.Rule + "\x00" + o
 	})
 }
 
@@ -301,6 +316,8 @@ func fixOf(help string) string {
 type common struct {
 	Variable string `json:"variable"`
 	Reason   string `json:"reason"`
+	Origin   string `json:"origin"`
+	Follows  bool   `json:"follows"`
 }
 
 // commonOf reads them from details as a rule made them or as JSON gave them.

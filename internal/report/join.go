@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -20,7 +23,7 @@ func join(members []*finding.Finding) *finding.Finding {
 		if _, correctness := rank[a.Rule]; !correctness && a.Count != b.Count {
 			return cmp.Compare(b.Count, a.Count)
 		}
-		return cmp.Or(kindRank(a)-kindRank(b), a.Primary.Loc.Compare(b.Primary.Loc.Pos))
+		return cmp.Or(int(b.Level)-int(a.Level), followRank(a)-followRank(b), kindRank(a)-kindRank(b), a.Primary.Loc.Compare(b.Primary.Loc.Pos))
 	})
 	f := *members[0]
 	f.Members = members
@@ -45,6 +48,14 @@ func kindRank(f *finding.Finding) int {
 		return i
 	}
 	return 3
+}
+
+// followRank puts findings last that another one of their origin explains.
+func followRank(f *finding.Finding) int {
+	if commonOf(f).Follows {
+		return 1
+	}
+	return 0
 }
 
 // kernelNotes names the other kernels that have the finding.
@@ -155,10 +166,36 @@ func joinedHelp(members []*finding.Finding) string {
 		}
 	}
 	switch {
+	case len(ss) == 0 && len(others) == 1:
+		return fence(members, others[0])
 	case len(ss) == 0, line && len(others) > 0:
 		return others[0]
 	}
 	return strings.Join(append(barrierHelps(ss), others[:min(len(others), 2)]...), "; ")
+}
+
+// fenceHelp matches help that asks for a fence between two lines.
+var fenceHelp = regexp.MustCompile(`^(add __threadfence\w*\(\)) between line (\d+) and line (\d+)$`)
+
+// fence narrows help that asks for a fence to the lines between which it repairs all
+// members of one origin.
+func fence(members []*finding.Finding, help string) string {
+	m := fenceHelp.FindStringSubmatch(help)
+	if m == nil || commonOf(members[0]).Origin == "" {
+		return help
+	}
+	from, to := 0, math.MaxInt
+	for _, f := range members {
+		if x := fenceHelp.FindStringSubmatch(f.Help); x != nil {
+			a, _ := strconv.Atoi(x[2])
+			b, _ := strconv.Atoi(x[3])
+			from, to = max(from, a), min(to, b)
+		}
+	}
+	if from >= to {
+		return help
+	}
+	return fmt.Sprintf("%s between line %d and line %d", m[1], from, to)
 }
 
 // barrierHelps asks for the fewest barriers, one text for each kind.

@@ -29,7 +29,8 @@ type Answer struct {
 	Model Model
 	// Reason says why the status is Unknown, as "not decided: z3 not found".
 	Reason string
-	// Steps is z3's work on it, in its own units; nothing for what was known.
+	// Steps is z3's work on it, in its own units, translating the question
+	// included; nothing for what was known.
 	Steps uint64
 }
 
@@ -203,6 +204,10 @@ func (s *Solver) ask(ctx context.Context, steps uint64, p part) (a Answer, lasti
 	case s.asked >= s.opts.Queries:
 		return undecided("more than %d questions to z3", s.opts.Queries), false
 	}
+	weight := weigh(p.all)
+	if weight > min(mostWeight, gatesPerStep*steps) {
+		return undecided("a question with too many products and quotients for z3"), true
+	}
 	if s.proc == nil {
 		if s.proc, s.missing = start(s.opts); s.proc == nil {
 			return undecided("%s", s.missing), false
@@ -213,16 +218,17 @@ func (s *Solver) ask(ctx context.Context, steps uint64, p part) (a Answer, lasti
 	defer cancel()
 	a, err := s.proc.query(ctx, fmt.Sprintf("(set-option :rlimit %d)\n", steps)+p.script, p.vars)
 	if err == nil {
+		a.Steps += weight
 		return a, true
 	}
 	s.end()
-	if ctx.Err() != nil {
-		return undecided("z3 took longer than %v", s.opts.Timeout), false
-	}
-	if s.deaths++; s.deaths >= maxDeaths {
+	if a = undecided("%v", err); ctx.Err() != nil {
+		a = undecided("z3 took longer than %v", s.opts.Timeout)
+	} else if s.deaths++; s.deaths >= maxDeaths {
 		s.missing = fmt.Sprintf("z3 ended %d times", s.deaths)
 	}
-	return undecided("%v", err), false
+	a.Steps = steps + weight
+	return a, false
 }
 
 // end ends the process, if there is one.

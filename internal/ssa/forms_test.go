@@ -104,7 +104,7 @@ func buildAny(t testing.TB, text string) (ok bool) {
 func analyse(f *ssa.Func) {
 	a := analysis.New(f, analysis.Env{Assume: true})
 	for _, x := range a.Accesses() {
-		a.Lanes(x.Addr.Expr, [3]uint32{40, 1, 1}, 1)
+		a.Lanes(x.Addr.Expr, [3]uint32{40, 1, 1}, 1, ^uint32(0))
 		a.Active(a.Path(x.Block), [3]uint32{40, 1, 1}, 0)
 		a.Limits(a.Path(x.Block))
 		for _, v := range x.Value.Args {

@@ -150,8 +150,8 @@ func (w *warps) warp(e *analysis.Expr, path *analysis.Path, warp int, done []*an
 	if mask == 0 {
 		return
 	}
-	l := w.a.Lanes(e, w.shape, warp)
-	if l.Known&mask == mask || mask&(mask-1) == 0 {
+	l := w.a.Lanes(e, w.shape, warp, mask)
+	if l.Exact {
 		w.add(l, mask)
 		return
 	}
@@ -202,8 +202,7 @@ func (w *warps) setPath(p *analysis.Path, s *analysis.Sym, k int64) *analysis.Pa
 	return q
 }
 
-// add notes an execution. The lanes' distances count from the first lane that
-// exists.
+// add notes an execution. The lanes' distances count from the first of them.
 func (w *warps) add(l *analysis.Lanes, mask uint32) {
 	x := WarpAccess{Mask: mask, Align: max(l.Align, 1)}
 	for lane := range x.Addr {
@@ -246,7 +245,7 @@ func (w *warps) atMostOne(warp int) bool {
 		if c.Kind != analysis.App || c.Op != ssa.Eq || c.Args[0].W == 1 {
 			continue
 		}
-		l := w.a.Lanes(w.a.Sub(c.Args[0], c.Args[1]), w.shape, warp)
+		l := w.a.Lanes(w.a.Sub(c.Args[0], c.Args[1]), w.shape, warp, ^uint32(0))
 		if l.Exact && distinct(l) {
 			return true
 		}

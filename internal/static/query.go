@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/solve"
@@ -99,7 +100,11 @@ func (q *query) apart() bool {
 // ask asks with the conditions. Where all threads can be tried, z3 is asked only
 // about conditions that have nothing to do with the threads and addresses.
 func (q *query) ask() (o outcome, all []*solve.Term) {
-	terms := q.c.conjuncts(q.c.complete(q.terms, q.enc[:]))
+	terms := q.c.complete(q.terms, q.enc[:])
+	if slices.Contains(terms, tooMuch) {
+		return q.c.judge(terms), nil
+	}
+	terms = q.c.conjuncts(terms)
 	seed := solve.And(q.overlap(), q.who)
 	about, beside := solve.Connected(seed, terms)
 	model, sat, ok := q.enumerate(about)
@@ -116,10 +121,31 @@ func (q *query) ask() (o outcome, all []*solve.Term) {
 	return o, q.formula()
 }
 
+// mostParts bounds the parts of one question, and mostPartsInAll those of all
+// questions about one launch of a kernel: it is what they cost beside z3.
+const mostParts, mostPartsInAll = 5_000, 2_000_000
+
+// tooMuch stands for conditions that are left out beyond these bounds. Without
+// them a question may say that a conflict cannot be, not that there is one.
+var tooMuch = solve.Var(opaquePrefix+"too much", solve.Bool)
+
+// affordable reports whether a question about these terms is within the bounds.
+func (c *raceCheck) affordable(all []*solve.Term) bool {
+	if c.unit.parts > mostPartsInAll {
+		return false
+	}
+	n := solve.Size(solve.And(all...))
+	c.unit.parts += n
+	return n <= mostParts
+}
+
 // complete adds what is known of the variables of terms about threads.
 func (c *raceCheck) complete(all []*solve.Term, encs []*encoder) []*solve.Term {
 	have := map[string]bool{}
 	for range 8 { // the threads' facts may be about each other's data
+		if !c.affordable(all) {
+			return append(all, tooMuch)
+		}
 		n := len(all)
 		for _, e := range encs {
 			all = append(all, e.facts(solve.Variables(all...), have)...)
@@ -192,9 +218,8 @@ const (
 )
 
 // mostWork bounds z3's work on all questions about one launch of a kernel, in
-// its units, of which it does several millions a second; a question costs
-// perQuestion beside.
-const mostWork, perQuestion = 30_000_000, 10_000
+// its units, of which it does three millions a second.
+const mostWork = 15_000_000
 
 // solve asks z3, with less and less patience in a kernel whose questions it
 // cannot answer.
@@ -210,9 +235,7 @@ func (c *raceCheck) solve(all []*solve.Term) solve.Answer {
 		steps = somePatience
 	}
 	a := u.Solver.CheckWithin(c.ctx, steps, all...)
-	if a.Steps > 0 {
-		u.work += a.Steps + perQuestion
-	}
+	u.work += a.Steps
 	if a.Status == solve.Unknown {
 		u.givenUp++
 	}
@@ -224,6 +247,9 @@ func (c *raceCheck) solve(all []*solve.Term) solve.Answer {
 // that is all that has to be asked.
 func (c *raceCheck) ask(all []*solve.Term) outcome {
 	o := c.judge(all)
+	if slices.Contains(all, tooMuch) {
+		return o
+	}
 	if o.verdict == Possible {
 		if answer := c.solve(c.likely(all)); answer.Status == solve.Sat {
 			o.model = answer.Model
@@ -360,6 +386,8 @@ func (c *raceCheck) judge(all []*solve.Term) outcome {
 	var needs []Need
 	for _, x := range solve.Variables(all...) {
 		switch n := x.Name(); {
+		case n == tooMuch.Name():
+			return outcome{verdict: Watched, why: "not decided: more conditions than are looked at"}
 		case strings.HasPrefix(n, opaquePrefix):
 			return outcome{verdict: Watched, why: "not decided: it depends on what threads read from memory or get from each other"}
 		case strings.HasPrefix(n, dataPrefix):

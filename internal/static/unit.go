@@ -29,6 +29,7 @@ type Unit struct {
 	most    uint32 // threads of a block
 	givenUp int    // questions that z3 did not answer
 	work    uint64 // of z3
+	parts   int    // of questions
 	looked  int    // executions of accesses that were looked at one by one
 	// oneBlock says that the kernel never asks for its block, and nothing is
 	// known of the grid: it is most likely one block.

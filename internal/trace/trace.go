@@ -161,8 +161,10 @@ type Launch struct {
 	// Kernel is the mangled name.
 	Kernel string
 	// Module tells the modules of a process apart: the PTX file's name.
-	Module        string
-	Grid, Block   Dim3
+	Module      string
+	Grid, Block Dim3
+	// Cluster is the extent of a cluster in blocks, zero without clusters.
+	Cluster       Dim3
 	SharedStatic  uint32
 	SharedDynamic uint32
 	// GridWorkspace is the device address of the barrier of a cooperative launch,
@@ -189,6 +191,9 @@ type Launch struct {
 	// Memory returns the live allocation that holds a device address. It may
 	// be nil.
 	Memory func(addr uint64) (Memory, bool)
+	// Peek returns n bytes of global memory as they are now, nil outside of live
+	// allocations, and whether all of them have been written. It may be nil.
+	Peek func(addr uint64, n int) (b []byte, written bool)
 }
 
 // Warps returns the number of warps of a block.
@@ -379,6 +384,8 @@ const (
 	Nesting
 	// Parts is for a PartObserver.
 	Parts
+	// Clusters is for a ClusterObserver.
+	Clusters
 )
 
 // Listener makes observers of launches: one per rule and run.
@@ -448,6 +455,8 @@ type RejectedLaunch struct {
 	// may refuse the launch; it was carried out.
 	Site        *Site
 	Wait, Maybe bool
+	// Params is the parameter buffer of a launch by the host, nil for others.
+	Params []byte
 }
 
 // RejectionListener is implemented by listeners that want refused launches.

@@ -87,6 +87,9 @@ func (w *Warp) atomic(op *Mem, m uint32) bool {
 }
 
 func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
+		return w.byRank(op, m, addr, s, (*Warp).atomicIn)
+	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
 		return false

@@ -13,8 +13,7 @@ const (
 // maxBarriers is the number of barriers of a block (PTX ISA, "bar").
 const maxBarriers = 16
 
-// ClusterBarrier is the number of the barrier that barrier.cluster uses: a
-// cluster is one block here.
+// ClusterBarrier is how events number the barrier of barrier.cluster.
 const ClusterBarrier = maxBarriers
 
 // barrier brings lanes m to a block-wide barrier. Lanes may name different

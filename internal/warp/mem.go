@@ -24,6 +24,9 @@ func (w *Warp) load(op *Mem, m uint32) bool {
 }
 
 func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
+		return w.byRank(op, m, addr, s, (*Warp).loadFrom)
+	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
 		return false
@@ -51,6 +54,9 @@ func (w *Warp) store(op *Mem, m uint32) bool {
 }
 
 func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
+		return w.byRank(op, m, addr, s, (*Warp).storeTo)
+	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
 		return false
@@ -150,9 +156,13 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 	var base unsafe.Pointer
 	switch sp {
 	case trace.SpaceShared:
-		n := uint64(len(env.Block.Shared))
+		n := uint64(len(env.Block.Shared)) // the same in all blocks
 		if hi+size > n || hi+size < hi {
 			return nil, w.outOfShared(op, lanes, addr, size)
+		}
+		if env.owner != nil && env.owner != env {
+			w.remote(op, m, addr, s)
+			return unsafe.Pointer(unsafe.SliceData(env.owner.Block.Shared)), true
 		}
 		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && len(env.OnDefect) > 0 {
 			w.checkWindow(op, sp, lanes, addr, size)
@@ -189,6 +199,10 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		obs = env.OnGlobal // addresses are pointers: base is nil
 		if sp == trace.SpaceConst {
 			obs = env.OnConst
+		}
+		if len(obs) > 0 { // while what it writes does not count as written
+			w.emit(op, sp, m, addr, s, obs)
+			obs = nil
 		}
 		if len(env.OnUnwritten) > 0 {
 			w.initialise(op, lanes, addr, s, size)

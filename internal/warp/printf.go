@@ -1,14 +1,11 @@
 package warp
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
 )
-
-// maxOutput bounds what one block prints; more is dropped, as CUDA's print
-// buffer of limited size does.
-const maxOutput = 1 << 20
 
 // vprintf is vprintf(format, arguments): arguments lie one after the other,
 // each at its natural alignment (CUDA C++ Programming Guide, "Formatted
@@ -24,10 +21,30 @@ func (w *Warp) vprintf(h *HostCall, l int) (uint64, bool) {
 	if !ok {
 		return w.badPointer(h, l, "argument", p.args)
 	}
-	if len(w.Env.Out) < maxOutput {
-		w.Env.Out = append(w.Env.Out, p.out...)
+	w.Env.Out = append(w.Env.Out, p.out...)
+	if most := w.Env.Printf; uint64(len(w.Env.Out)) > 2*most { // now and then, since it moves the rest
+		var lost uint64
+		w.Env.Out, lost = Newest(w.Env.Out, most)
+		w.Env.Lost += lost
 	}
 	return n, true
+}
+
+// Newest drops the oldest of a text so that at most n bytes stay, in whole lines
+// where there are any. It returns how many bytes it dropped (CUDA C++ Programming
+// Guide, "Formatted Output": the buffer is circular, and older output is
+// overwritten).
+func Newest(text []byte, n uint64) (kept []byte, lost uint64) {
+	if uint64(len(text)) <= n {
+		return text, 0
+	}
+	at := len(text) - int(n)
+	if text[at-1] != '\n' {
+		if end := bytes.IndexByte(text[at:], '\n'); end >= 0 && at+end+1 < len(text) {
+			at += end + 1
+		}
+	}
+	return append(text[:0], text[at:]...), uint64(at)
 }
 
 type printer struct {

@@ -221,8 +221,8 @@ type Bar struct {
 	Site    *trace.Site
 	Kind    BarKind
 	Aligned bool // the threads of a warp execute it together
-	// Cluster marks barrier.cluster, which is apart from barriers 0 to 15.
-	Cluster bool
+	// Cluster marks barrier.cluster, Relaxed an arrival there that orders nothing.
+	Cluster, Relaxed bool
 	// Same tells that ID and Count have one value in all lanes.
 	Same      bool
 	ID, Count int32
@@ -369,6 +369,8 @@ type Program struct {
 	Ordered bool
 	// Nests tells that threads may launch child grids, copies or fills.
 	Nests bool
+	// Clusters tells that there are instructions of thread block clusters.
+	Clusters bool
 
 	native nativeCode
 }

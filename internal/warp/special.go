@@ -55,21 +55,6 @@ var warpSpecials = map[string]func(w *Warp) uint64{
 	"reserved_smem_offset_end":   func(*Warp) uint64 { return 0 },
 	"envreg1":                    func(w *Warp) uint64 { return w.Env.Block.Launch.GridWorkspace >> 32 },
 	"envreg2":                    func(w *Warp) uint64 { return w.Env.Block.Launch.GridWorkspace & 0xffffffff },
-	"is_explicit_cluster":        func(*Warp) uint64 { return 0 },
-	"clusterid.x":                func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.X) },
-	"clusterid.y":                func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.Y) },
-	"clusterid.z":                func(w *Warp) uint64 { return uint64(w.Env.Block.Coord.Z) },
-	"nclusterid.x":               func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Grid.X) },
-	"nclusterid.y":               func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Grid.Y) },
-	"nclusterid.z":               func(w *Warp) uint64 { return uint64(w.Env.Block.Launch.Grid.Z) },
-	"cluster_ctaid.x":            func(*Warp) uint64 { return 0 },
-	"cluster_ctaid.y":            func(*Warp) uint64 { return 0 },
-	"cluster_ctaid.z":            func(*Warp) uint64 { return 0 },
-	"cluster_nctaid.x":           func(*Warp) uint64 { return 1 },
-	"cluster_nctaid.y":           func(*Warp) uint64 { return 1 },
-	"cluster_nctaid.z":           func(*Warp) uint64 { return 1 },
-	"cluster_ctarank":            func(*Warp) uint64 { return 0 },
-	"cluster_nctarank":           func(*Warp) uint64 { return 1 },
 }
 
 // wide lists the special registers of 64 bits.
@@ -88,9 +73,9 @@ func FindSpecial(name string) SpecialKind {
 }
 
 // blockSpecial reports a special register that differs between the blocks of a
-// launch: those of the block's place in the grid.
+// launch: those of the block's place in the grid and in its cluster.
 func blockSpecial(name string) bool {
-	return strings.HasPrefix(name, "ctaid.") || strings.HasPrefix(name, "clusterid.")
+	return strings.HasPrefix(name, "ctaid.") || strings.HasPrefix(name, "clusterid.") || strings.HasPrefix(name, "cluster_cta")
 }
 
 // SpecialWidth is the width of a special register.

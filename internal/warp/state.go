@@ -29,12 +29,20 @@ type Env struct {
 	OnDefect []trace.DefectObserver
 	// OnPart hear where parts of shared arrays begin.
 	OnPart []trace.PartObserver
+	// OnCluster hear of what goes on between the blocks of a cluster.
+	OnCluster []trace.ClusterObserver
+	// Cluster is the block's, nil for kernels that have no use for one; owner is
+	// the block whose shared memory the access at work means, nil for its own.
+	Cluster *Cluster
+	owner   *Env
 	// Counters: thread and warp instructions, and executions of sites.
 	ThreadInstrs, WarpInstrs, Accesses uint64
 	// Global counts those of Accesses whose instruction names global memory.
 	Global uint64
-	// Out is what the block printed.
-	Out []byte
+	// Out is what the block printed, of which the buffer that blocks share keeps
+	// the last Printf bytes; Lost counts what was dropped so far.
+	Out          []byte
+	Printf, Lost uint64
 	// Patience is the number of turns after which diverged lanes no longer wait
 	// for others at a meeting point.
 	Patience int

@@ -120,7 +120,7 @@ __global__ void arrays(int *out, const int *__restrict in, int n) {
   case WIDTH: one = On; // want: case WIDTH: w(one) = On;
   }
   if (int got = s[3]) out[0] = got; // want: if (int got = r(s[3])) out[0] = got;
-  for (int v : s) out[1] += v;
+  for (int v : s) out[1] += v; // want: for (int v : each(s)) out[1] += v;
   for (int &v : s) v = 0; // want: for (int &v : s) w(v) = 0;
   auto &[x, y, v] = ps[0];
   x = y; // want: w(x) = r(y);

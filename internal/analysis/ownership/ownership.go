@@ -50,6 +50,9 @@ type Proof struct {
 	// Safe has the sites of which all executions are safe; Known those whose
 	// addresses are understood at all.
 	Safe, Known map[Site]bool
+	// Meets says that blocks share bytes that they write, in an array of which the
+	// addresses are understood.
+	Meets bool
 }
 
 // Prove looks at all accesses of f to global memory. It proves nothing for a
@@ -66,6 +69,7 @@ func Prove(f *ssa.Func, l Launch) *Proof {
 		out.Known[site(f, v)], out.Safe[site(f, v)] = true, true
 	}
 	for _, r := range p.arrays {
+		out.Meets = out.Meets || p.meets(r)
 		safe := !r.writes || !p.unknownRead && p.private(r)
 		for _, x := range r.list {
 			s := site(f, x.acc.Value)
@@ -239,10 +243,14 @@ func (p *prover) private(r *array) bool {
 	if r.odd {
 		return false
 	}
-	digits, low, ok := p.digits(r)
-	if !ok {
-		return false
-	}
+	digits, fixed, ok := p.digits(r)
+	return ok && inRadix(r, digits, fixed)
+}
+
+// inRadix reports that the digits, smallest coefficient first, tell all offsets
+// apart that differ in one of them: each is greater than what those below it and
+// in low can add up to. low takes them in.
+func inRadix(r *array, digits []digit, low map[digit]bool) bool {
 	for _, d := range digits {
 		lo, hi, ok := extent(r, low)
 		if !ok || abs(d.coef) <= hi-lo {
@@ -287,7 +295,7 @@ func (p *prover) digits(r *array) (list []digit, fixed map[digit]bool, ok bool) 
 		for _, t := range x.off.Terms {
 			d := digit{t.Coef, nil}
 			switch {
-			case t.Sym.Kind == analysis.Special && slices.Contains(coordinates, t.Sym.Name):
+			case isCoordinate(t.Sym):
 			case t.Sym.Kind != analysis.Iter:
 				return nil, nil, false
 			case !slices.Contains(list, d):
@@ -295,8 +303,13 @@ func (p *prover) digits(r *array) (list []digit, fixed map[digit]bool, ok bool) 
 			}
 		}
 	}
+	return sorted(list), fixed, true
+}
+
+// sorted puts digits in the order of their coefficients.
+func sorted(list []digit) []digit {
 	slices.SortStableFunc(list, func(a, b digit) int { return int(min(max(abs(a.coef)-abs(b.coef), -1), 1)) })
-	return list, fixed, true
+	return list
 }
 
 // common is the digit of a coordinate; ok says that all accesses have it with

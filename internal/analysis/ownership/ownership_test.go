@@ -133,7 +133,12 @@ func TestProve(t *testing.T) {
 			continue
 		}
 		for i, launch := range k.launches {
-			check(t, k, f, i, ownership.Prove(f, parseLaunch(t, launch)))
+			shape, meets := strings.CutSuffix(launch, " meets")
+			p := ownership.Prove(f, parseLaunch(t, shape))
+			check(t, k, f, i, p)
+			if p.Meets != meets {
+				t.Errorf("%s, launch %s: blocks meet: %v", k.name, launch, p.Meets)
+			}
 		}
 	}
 }

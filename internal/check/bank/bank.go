@@ -12,12 +12,14 @@ import (
 
 // New makes the checker.
 func New(cfg check.Config) check.Checker {
-	return &checker{geo: newGeometry(cfg.Geometry(), cfg.WideBanks), kernels: map[string]*kernel{}}
+	return &checker{geo: newGeometry(cfg.Geometry(), cfg.WideBanks), kernels: map[string]*kernel{}, exemplars: check.NewExemplars[[]siteCounts](cfg)}
 }
 
 type checker struct {
 	geo     geometry
 	kernels map[string]*kernel
+	// exemplars spare blocks that do the same as one that was counted.
+	exemplars *check.Exemplars[[]siteCounts]
 }
 
 // kernel collects all launches of one kernel.
@@ -105,7 +107,7 @@ func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
 	if l.SharedStatic == 0 && l.SharedDynamic == 0 && len(l.Shared) == 0 {
 		return nil
 	}
-	return &launchObserver{checker: c, launch: l, kernel: c.kernel(l.Kernel)}
+	return &launchObserver{checker: c, launch: l, kernel: c.kernel(l.Kernel), exemplar: c.exemplars.Of(l, true)}
 }
 
 // kernel returns the collected numbers of a kernel.
@@ -122,15 +124,20 @@ type launchObserver struct {
 	checker *checker
 	launch  *trace.Launch
 	kernel  *kernel
-	mu      sync.Mutex
-	blocks  []*blockObserver
+	// exemplar stands for blocks whose warps make the same requests.
+	exemplar *check.Exemplar[[]siteCounts]
+	mu       sync.Mutex
+	blocks   []*blockObserver
 }
+
+// Spares implements trace.Sparing.
+func (o *launchObserver) Spares(block uint64) bool { return o.exemplar.Spares(block) }
 
 func (o *launchObserver) Events() trace.Events { return trace.SharedAccess | trace.Barriers }
 func (o *launchObserver) Fault(*trace.Fault)   {}
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {
-	b := &blockObserver{geo: &o.checker.geo, launch: o.launch, needs: o.kernel.needs, sites: make([]*siteStat, len(o.launch.Sites))}
+	b := &blockObserver{geo: &o.checker.geo, launch: o.launch, exemplar: o.exemplar, needs: o.kernel.needs, sites: make([]*siteStat, len(o.launch.Sites))}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
@@ -140,7 +147,7 @@ func (o *launchObserver) NewBlock() trace.BlockObserver {
 type blockObserver struct {
 	geo    *geometry
 	launch *trace.Launch
-	index  uint64
+	block  *trace.Block
 	sites  []*siteStat
 	// needs say what is to be recorded of the sites.
 	needs []perf.Need
@@ -148,13 +155,21 @@ type blockObserver struct {
 	interval uint64
 	// touched are the sites executed in this one; kept are the intervals that
 	// may be repeated.
-	touched []int
-	kept    []keptInterval
+	touched  []int
+	kept     []keptInterval
+	exemplar *check.Exemplar[[]siteCounts]
+	// before has the sites' counts when the block began, if it may become the
+	// exemplar.
+	before []counts
 }
 
 func (b *blockObserver) Begin(blk *trace.Block) {
-	b.index = blk.Index
+	b.block = blk
 	b.nextInterval()
+	b.before = nil
+	if b.exemplar.Wanted(blk.Index) {
+		b.before = b.totals()
+	}
 }
 
 // Barrier begins the next interval.
@@ -171,7 +186,6 @@ func (b *blockObserver) nextInterval() {
 
 func (b *blockObserver) WarpSync(*trace.WarpSync) {}
 func (b *blockObserver) Fence(*trace.Fence)       {}
-func (b *blockObserver) End()                     {}
 
 func (b *blockObserver) Access(a *trace.Access) {
 	if a.Space != trace.SpaceShared || a.Mask == 0 || a.Site.ID >= len(b.sites) || a.Async == trace.AsyncComplete {
@@ -206,9 +220,9 @@ func (b *blockObserver) Access(a *trace.Access) {
 // record adds an access to the site's sample.
 func (b *blockObserver) record(x *sample, a *trace.Access, conflict bool) {
 	begins := x.Launch == nil || conflict && !x.Excess
-	if (begins || x.interval == b.interval) && x.Wants(b.launch, b.index, conflict) {
+	if (begins || x.interval == b.interval) && x.Wants(b.launch, b.block.Index, conflict) {
 		x.interval = b.interval
-		x.Record(b.launch, b.index, a, conflict)
+		x.Record(b.launch, b.block.Index, a, conflict)
 	}
 }
 
@@ -239,7 +253,7 @@ func (b *blockObserver) request(s *siteStat, a *trace.Access, mask uint32) {
 		s.bad = true
 		s.mixed++
 	}
-	in := instance{degree: c.degree, block: b.index}
+	in := instance{degree: c.degree, block: b.block.Index}
 	if s.worst.degree == 0 || in.worseThan(&s.worst) {
 		in.warp, in.mask, in.addr, in.load = a.Warp, mask, *a.Addr, c.load
 		s.worst = in
@@ -285,16 +299,19 @@ func oneWordEach(mask uint32, addr *[32]uint64) bool {
 	return true
 }
 
-// End adds the launch's numbers to the kernel's.
+// End implements trace.LaunchObserver: it adds the launch's numbers to the
+// kernel's.
 func (o *launchObserver) End() {
 	k := o.kernel
 	if len(k.needs) != len(o.launch.Sites) {
 		k.needs = make([]perf.Need, len(o.launch.Sites))
 	}
+	o.addSpared()
 	for _, b := range o.blocks {
-		b.addRepeated()
+		totals := b.totals()
 		for id, s := range b.sites {
 			if s != nil {
+				s.counts = totals[id]
 				k.add(o.launch, o.launch.Sites[id], s)
 			}
 		}

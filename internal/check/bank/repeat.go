@@ -5,12 +5,13 @@ package bank
 // order of blocks, so that it is never the worst instance.
 type keptInterval struct {
 	times uint64
-	sites []keptSite
+	sites []siteCounts
 }
 
-type keptSite struct {
-	id    int
-	added counts
+// siteCounts are numbers of the site with the ID.
+type siteCounts struct {
+	id int
+	counts
 }
 
 // Settled implements trace.IntervalObserver: every interval can be repeated.
@@ -21,7 +22,7 @@ func (b *blockObserver) Keep() int32 {
 	k := keptInterval{}
 	for _, id := range b.touched {
 		s := b.sites[id]
-		k.sites = append(k.sites, keptSite{id, s.counts.minus(&s.before)})
+		k.sites = append(k.sites, siteCounts{id, s.counts.minus(&s.before)})
 	}
 	b.kept = append(b.kept, k)
 	return int32(len(b.kept) - 1)
@@ -30,14 +31,21 @@ func (b *blockObserver) Keep() int32 {
 // Repeat implements trace.IntervalObserver.
 func (b *blockObserver) Repeat(token int32) { b.kept[token].times++ }
 
-// addRepeated adds what the repeated intervals did.
-func (b *blockObserver) addRepeated() {
-	for _, k := range b.kept {
-		for i := range k.sites {
-			b.sites[k.sites[i].id].plus(&k.sites[i].added, k.times)
+// totals returns the counts by site, with those of repeated intervals.
+func (b *blockObserver) totals() []counts {
+	all := make([]counts, len(b.sites))
+	for id, s := range b.sites {
+		if s != nil {
+			all[id] = s.counts
 		}
 	}
-	b.kept = nil
+	for i := range b.kept {
+		k := &b.kept[i]
+		for j := range k.sites {
+			all[k.sites[j].id].plus(&k.sites[j].counts, k.times)
+		}
+	}
+	return all
 }
 
 // minus returns the difference of s and what it was before.

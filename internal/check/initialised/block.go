@@ -10,7 +10,7 @@ import (
 // blockObserver watches the blocks of one slot.
 type blockObserver struct {
 	launch   *trace.Launch
-	exemplar *check.Exemplar
+	exemplar *check.Exemplar[struct{}]
 	block    *trace.Block
 	reads    map[readKey]*read
 	// written are the bytes of shared memory that the block has written; fresh
@@ -78,7 +78,9 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 // End implements trace.BlockObserver.
 func (b *blockObserver) End() {
 	b.judgeLate()
-	b.exemplar.Ended(b.block, !b.doubted && !b.within, 0)
+	if !b.doubted && !b.within {
+		b.exemplar.Choose(b.block, struct{}{})
+	}
 }
 
 func (b *blockObserver) nextInterval() {
@@ -152,6 +154,29 @@ func (b *blockObserver) write(a *trace.Access) {
 		b.writeRange(a.Addr[bits.TrailingZeros32(m)], uint64(a.Site.Size), update)
 	}
 }
+
+// Reached implements trace.ClusterObserver: other blocks of the cluster write to
+// this one's shared memory.
+func (b *blockObserver) Reached(a *trace.Access) {
+	if !a.Site.Kind.Writes() {
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		at, n := a.Addr[bits.TrailingZeros32(m)], uint64(a.Site.Size)
+		b.written.add(at, n)
+		b.stored.add(at, n)
+	}
+	b.touched = true
+}
+
+// Remote implements trace.ClusterObserver: the owner of the memory judges.
+func (b *blockObserver) Remote(*trace.Access, uint64) {}
+
+// ClusterArrived implements trace.ClusterObserver.
+func (b *blockObserver) ClusterArrived(*trace.ClusterSync) {}
+
+// ClusterPassed implements trace.ClusterObserver.
+func (b *blockObserver) ClusterPassed(*trace.ClusterSync) {}
 
 // writeRange notes that n bytes at lo are written, by an update of what was
 // there or not.

@@ -36,6 +36,16 @@ each element that an instruction loads:
   else nothing. What is stored counts as written.
 - An element that is not used at all is ignored (the w of a float4).
 
+Memory that a refused launch had a pointer to is not reported any more: what is
+missing there is that launch, which the launch rule tells of.
+
+A flag that threads wait for (a volatile or relaxed read in a loop that its value
+ends) needs a value before the launch. So it is an error as well if only this
+launch writes it, whichever block comes first, or if the wait ends with the value
+that the flag had before: what an earlier launch has left there, say. Flags that
+several threads set, or that one sets and waits for, are left out: locks begin
+as they end.
+
 A read of shared memory that another thread writes later in the same barrier
 interval is not reported here but as a race. A copy of unwritten bytes to the host is a
 warning: buffers are often copied whole.`,

@@ -1,32 +1,65 @@
 package initialised
 
 import (
+	"encoding/binary"
+	"slices"
 	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // New makes the checker.
-func New(cfg check.Config) check.Checker { return &checker{exemplars: check.NewExemplars(cfg)} }
+func New(cfg check.Config) check.Checker {
+	return &checker{exemplars: check.NewExemplars[struct{}](cfg), texts: cfg.Text}
+}
 
 type checker struct {
 	set finding.Set
 	// exemplars spare blocks whose shared memory need not be watched.
-	exemplars *check.Exemplars
+	exemplars *check.Exemplars[struct{}]
+	// texts gives the form of kernels, nil for none; waiting are the sites of each
+	// kernel that wait for others.
+	texts   func(module, kernel string) *ssa.Func
+	waiting map[string][]bool
+	// refused are the arguments of refused launches that may be pointers.
+	refused []uint64
+}
+
+// Rejected implements trace.RejectionListener: what a refused launch would have
+// written is missing because of that.
+func (c *checker) Rejected(r *trace.RejectedLaunch) {
+	if r.Maybe {
+		return
+	}
+	for at := 0; at+8 <= len(r.Params) && len(c.refused) < maxRefused; at += 8 {
+		if v := binary.LittleEndian.Uint64(r.Params[at:]); v != 0 && !slices.Contains(c.refused, v) {
+			c.refused = append(c.refused, v)
+		}
+	}
+}
+
+// maxRefused bounds the arguments that are remembered.
+const maxRefused = 1 << 10
+
+// owed reports whether a refused launch had a pointer to an allocation.
+func (c *checker) owed(m *trace.Memory) bool {
+	return slices.ContainsFunc(c.refused, func(v uint64) bool { return v >= m.Base && v-m.Base < m.Size })
 }
 
 func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 
 // Launch watches the kernels that read memory other than parameters.
 func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
-	o := &launchObserver{checker: c, launch: l}
+	w := c.waits(l)
+	o := &launchObserver{checker: c, launch: l, waits: w}
 	for _, s := range l.Sites {
 		o.events |= eventsOf(l, s)
 	}
 	if o.events == 0 {
-		return nil
+		return w.observer()
 	}
 	if o.events&trace.SharedAccess != 0 {
 		o.exemplar = c.exemplars.Of(l, false)
@@ -39,9 +72,9 @@ func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
 func (o *launchObserver) Companion() trace.LaunchObserver {
 	const inBlock = trace.SharedAccess | trace.Barriers
 	if o.exemplar == nil || o.events&^inBlock == 0 {
-		return nil
+		return o.waits.observer()
 	}
-	rest := &launchObserver{checker: o.checker, launch: o.launch, events: o.events &^ inBlock}
+	rest := &launchObserver{checker: o.checker, launch: o.launch, events: o.events &^ inBlock, waits: o.waits}
 	o.events &= inBlock
 	return rest
 }
@@ -56,7 +89,7 @@ func eventsOf(l *trace.Launch, s *trace.Site) trace.Events {
 	}
 	shared := trace.Events(0)
 	if l.SharedStatic > 0 || l.SharedDynamic > 0 || len(l.Shared) > 0 {
-		shared = trace.SharedAccess | trace.Barriers
+		shared = trace.SharedAccess | trace.Barriers | trace.Clusters
 	}
 	switch s.Space {
 	case trace.SpaceGlobal, trace.SpaceConst:
@@ -77,9 +110,11 @@ type launchObserver struct {
 	events  trace.Events
 	// exemplar stands for blocks that do the same in shared memory, in whatever
 	// order.
-	exemplar *check.Exemplar
-	mu       sync.Mutex
-	blocks   []*blockObserver
+	exemplar *check.Exemplar[struct{}]
+	// waits watches what blocks wait for, nil for nothing.
+	waits  *waitsLaunch
+	mu     sync.Mutex
+	blocks []*blockObserver
 }
 
 func (o *launchObserver) Events() trace.Events { return o.events }
@@ -106,6 +141,9 @@ func (o *launchObserver) End() {
 		}
 	}
 	for k, r := range all {
+		if k.space == trace.SpaceGlobal && k.object >= 0 && o.checker.owed(&r.memory) {
+			continue
+		}
 		o.checker.set.Add(o.finding(k, r))
 	}
 	o.exemplar.Close()

@@ -146,6 +146,9 @@ func or(s, otherwise string) string {
 
 // CopiedUnwritten implements trace.CopyListener.
 func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
+	if c.owed(&e.Memory) {
+		return
+	}
 	off := e.Addr - e.Memory.Base
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "copied", Level: finding.Warning, Count: e.Total, Unit: "byte",

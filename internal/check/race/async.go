@@ -20,6 +20,8 @@ type flight struct {
 	key        key
 	warp, lane int16
 	present    bool
+	// interval, stamp and tick are those of the issue.
+	interval, stamp, tick uint32
 }
 
 // flights has the copies on their way by word. It is made when a block has its
@@ -88,7 +90,8 @@ func (b *blockObserver) issue(i uint32, k key, lane int) {
 	if !f.words[i].present {
 		f.n++
 	}
-	f.words[i] = flight{k, int16(b.acc.Warp), int16(lane), true}
+	w := b.acc.Warp
+	f.words[i] = flight{k, int16(w), int16(lane), true, b.shadow.interval, b.clock.now[w], b.ticks[w]}
 }
 
 // complete ends a copy to a word and puts its write into the history.
@@ -103,7 +106,9 @@ func (b *blockObserver) complete(i uint32, k key, lane int) {
 
 func (f *flight) is(warp, lane int) bool { return int(f.warp) == warp && int(f.lane) == lane }
 
-// meetFlight reports an access to a word that a copy is on its way to.
+// meetFlight reports an access to a word that a copy is on its way to. One that
+// comes earlier in the same barrier interval, where all warps keep step, is for what
+// was there before: the copy was issued too soon.
 func (b *blockObserver) meetFlight(i uint32, k key, lane int) {
 	if b.flights.n == 0 {
 		return
@@ -113,5 +118,6 @@ func (b *blockObserver) meetFlight(i uint32, k key, lane int) {
 		return
 	}
 	b.found(race{earlier: f.key, later: k, warp: int(f.warp), word: i, count: 1, first: int(f.lane), then: lane,
+		stamp: f.stamp, tick: f.tick, ahead: f.interval == b.shadow.interval && f.tick > b.ticks[b.acc.Warp],
 		apart: true, inFlight: true}, 1<<lane)
 }

@@ -24,8 +24,9 @@ type blockObserver struct {
 	// acc is the access at work and time its number in the block.
 	acc  *trace.Access
 	time uint64
-	// accesses are those of all blocks so far.
-	accesses uint64
+	// accesses are those of all blocks so far, apart those of the blocks that no
+	// other stands for.
+	accesses, apart uint64
 	// begun is the time when the interval began, dirty that a race was found
 	// in it, raced that one was found in the block.
 	begun        uint64
@@ -90,8 +91,13 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 }
 
 func (b *blockObserver) End() {
-	b.launch.exemplar.Ended(b.block, !b.raced && !b.shadow.full, b.time)
 	b.accesses += b.time
+	switch x := b.launch.exemplar; {
+	case !x.StandsFor(b.block.Index):
+		b.apart += b.time
+	case !b.raced && !b.shadow.full:
+		x.Choose(b.block, b.time)
+	}
 	b.block = nil
 }
 

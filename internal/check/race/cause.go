@@ -23,10 +23,14 @@ const (
 	// NoFence: a flag, a lock or a ticket connects the threads, but on one side
 	// the fence is missing or comes too early.
 	NoFence Cause = "no-fence"
+	// NotArrived: one block waits for others, but goes on before this one has come.
+	NotArrived Cause = "not-arrived"
 	// NarrowScope: an atomic operation or a fence of block scope, between blocks.
 	NarrowScope Cause = "narrow-scope"
 	// NoLock: one thread holds a lock that the other does not hold.
 	NoLock Cause = "no-lock"
+	// TestThenSet: a thread tests the place and then writes it, and so does another.
+	TestThenSet Cause = "test-then-set"
 	// NotVolatile: a plain access to what another thread polls.
 	NotVolatile Cause = "not-volatile"
 	// BlocksUnordered: nothing in the kernel orders the two blocks.
@@ -53,6 +57,7 @@ const (
 	MakeVolatile Repair = "volatile"
 	MakeAtomic   Repair = "atomic"
 	WaitForCopy  Repair = "wait"
+	WaitForAll   Repair = "wait-for-all"
 	OwnElement   Repair = "own-element" // each thread its own, or one thread alone
 	SplitKernel  Repair = "split-kernel"
 	OrderStreams Repair = "stream-order"

@@ -14,6 +14,9 @@ type Details struct {
 	Offset  uint64 `json:"offset"`
 	Address uint64 `json:"address"`
 	Bytes   int    `json:"bytes"`
+	// Owner is the block to which shared memory belongs that blocks of a cluster
+	// share, nil for others.
+	Owner *uint64 `json:"owner,omitempty"`
 	// RAW, WAR and WAW are thread pairs by hazard; IntraWarp and InterWarp are
 	// the same pairs by where their threads are.
 	RAW       uint64 `json:"raw"`
@@ -32,8 +35,13 @@ type Details struct {
 	Interval Interval `json:"interval"`
 	Reason   string   `json:"reason"`
 	// Cause and Repair are the reason and the help as words for programs.
-	Cause  Cause  `json:"cause"`
-	Repair Repair `json:"repair"`
+	Cause Cause `json:"cause"`
+	// Origin names what is missing where several races have it in common: a fence at
+	// a line, say. It is "" where nothing is known of others.
+	Origin string `json:"origin,omitempty"`
+	// Follows says that another race of the same origin shows better what is missing.
+	Follows bool   `json:"follows,omitempty"`
+	Repair  Repair `json:"repair"`
 }
 
 // Side is one access of a witness.

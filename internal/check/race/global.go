@@ -28,9 +28,13 @@ type globalLaunch struct {
 	// sync says that blocks may synchronise with each other. They then run one
 	// at a time, and races between them are found as they come; otherwise
 	// nothing orders blocks, and they are compared at the end.
-	sync   bool
-	number uint32 // of the launches whose global memory is watched, from 1
-	field  *field
+	sync bool
+	// clusters says that blocks access each other's shared memory; watched has the
+	// clusters that run.
+	clusters bool
+	watched  map[uint64]*clusterWatch
+	number   uint32 // of the launches whose global memory is watched, from 1
+	field    *field
 	// parent is for a grid whose threads launch child grids, else nil.
 	parent   *parentWatch
 	released map[uint64]*sequence
@@ -38,6 +42,7 @@ type globalLaunch struct {
 	// may synchronise; paths the barriers that blocks passed.
 	locks *locks
 	said  map[saying]signal
+	heard blockHearings
 	paths paths
 	mu    sync.Mutex
 	slots []*globalObserver
@@ -77,6 +82,8 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 		writes = writes || in.watched && s.Kind.Writes()
 	}
 	nests := l.Nests && c.running != nil
+	g.clusters = l.ClusterSize() > 1
+	writes = writes || g.clusters && slices.ContainsFunc(l.Sites, mayWriteShared)
 	if !nests && (!writes || l.Grid.Size()*l.Block.Size() < 2) || l.Grid.Size() >= 1<<32 {
 		return nil
 	}
@@ -88,10 +95,11 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 	} else {
 		g.leaveOut()
 	}
-	g.sync = l.Ordered && (handsOver(l) || flags(l))
+	g.sync = l.Ordered && (g.clusters || handsOver(l) || flags(l))
+	g.watched = map[uint64]*clusterWatch{}
 	if g.sync {
 		g.released = map[uint64]*sequence{}
-		g.locks, g.said = newLocks(l), map[saying]signal{}
+		g.locks, g.said, g.heard = newLocks(l), map[saying]signal{}, blockHearings{}
 		return g
 	}
 	if nests {
@@ -111,6 +119,9 @@ func (g *globalLaunch) Events() trace.Events {
 	}
 	if g.sync {
 		e |= trace.Fences
+		if g.clusters {
+			e |= trace.SharedAccess | trace.Clusters
+		}
 		for i, s := range g.launch.Sites {
 			if g.sites[i].strength != weak && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric) {
 				e |= trace.SharedAccess
@@ -158,6 +169,9 @@ type globalObserver struct {
 	order   *order
 	running atomic.Uint64
 	cache   pageCache
+	// cluster is that of the block, places is scratch.
+	cluster *clusterWatch
+	places  [32]uint64
 	pairs   map[pairKey]*globalPair
 	ticks   []uint32
 	masks   [2][]uint32
@@ -191,6 +205,7 @@ type listedLine struct {
 func (o *globalObserver) Begin(b *trace.Block) {
 	o.block = b
 	o.running.Store(b.Index)
+	o.beginCluster()
 	o.order.reset()
 	o.path = o.path[:0]
 	o.signals.forget()
@@ -201,6 +216,7 @@ func (o *globalObserver) Begin(b *trace.Block) {
 
 func (o *globalObserver) End() {
 	o.running.Store(noBlock)
+	o.endCluster()
 	o.launch.paths.end(o.block.Index, o.block.Launch.Grid.Size(), o.path)
 }
 
@@ -270,7 +286,10 @@ func (o *globalObserver) Access(a *trace.Access) {
 		return
 	}
 	if a.Space != trace.SpaceGlobal {
-		if a.Space == trace.SpaceShared && o.launch.sync && in.strength != weak {
+		switch {
+		case a.Space == trace.SpaceShared && o.launch.clusters:
+			o.inShared(a, o.block.Index)
+		case a.Space == trace.SpaceShared && o.launch.sync && in.strength != weak:
 			o.eachLane(a, func(int) {})
 		}
 		return
@@ -278,6 +297,12 @@ func (o *globalObserver) Access(a *trace.Access) {
 	if onGlobal(a.Site) {
 		o.heard++
 	}
+	o.record(a)
+}
+
+// record compares an access with the history and adds it.
+func (o *globalObserver) record(a *trace.Access) {
+	in := &o.launch.sites[a.Site.ID]
 	o.ticks[a.Warp] = a.Tick
 	o.acc = a
 	o.now = span{site: int32(a.Site.ID), block: uint32(o.block.Index), warp: uint16(a.Warp),

@@ -9,7 +9,7 @@ import (
 
 // insert compares the span at work with the history of its line and adds it.
 func (o *globalObserver) insert(addr uint64) {
-	l := o.cache.line(o.launch.field, addr)
+	l := o.cache.line(o.fieldOf(addr), addr)
 	l.acquire()
 	defer l.release()
 	l.begin(o.launch.number)
@@ -193,7 +193,7 @@ func (o *globalObserver) compare(l *memline, n *span, addr uint64) {
 	if n.block == s.block && (n.interval < s.interval || n.warp == s.warp && s.alike(n)) {
 		return
 	}
-	if o.isFlag(n, addr) {
+	if o.isFlag(n, addr) || o.ownPair(n.block, addr) {
 		return
 	}
 	if pairs, at, la, lb := o.racing(n, addr); pairs > 0 {
@@ -273,7 +273,7 @@ func (o *globalObserver) unordered(n *span, as uint32, b int, addr uint64) uint3
 // oneInstruction reports the lanes of one instruction that write one place.
 func (o *globalObserver) oneInstruction(l *memline, addr uint64) {
 	s := &o.now
-	if o.launch.sites[s.site].kind != trace.Write || o.launch.sites[s.site].strength == strong {
+	if o.launch.sites[s.site].kind != trace.Write || o.launch.sites[s.site].strength == strong || o.ownPair(s.block, addr) {
 		return
 	}
 	n := uint64(bits.OnesCount32(s.lanes))

@@ -1,7 +1,9 @@
 package race
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -15,7 +17,8 @@ import (
 type view struct {
 	block    uint32
 	interval uint32
-	threads  []threadStamp // by thread
+	threads  []threadStamp // one a thread
+	sorted   bool          // threads are, by thread
 }
 
 // threadStamp says that what a thread did at a smaller stamp is known.
@@ -64,6 +67,13 @@ func (k *know) knows(s *span, thread uint32, word uint64, strong bool) bool {
 }
 
 func (v *view) stampOf(thread uint32) uint32 {
+	if v.sorted {
+		i, ok := slices.BinarySearchFunc(v.threads, thread, func(t threadStamp, thread uint32) int { return cmp.Compare(t.thread, thread) })
+		if !ok {
+			return 0
+		}
+		return v.threads[i].stamp
+	}
 	for _, t := range v.threads {
 		if t.thread == thread {
 			return t.stamp

@@ -61,7 +61,9 @@ func (g *globalLaunch) addRace(to map[pairKey]*globalPair, w *globalWitness, pai
 	p.count[h][w.distance()] += pairs
 	p.places.add(w.addr >> 2)
 	p.different = p.different || w.differ
-	w.inProgramOrder()
+	if !w.why.published() { // a flag tells which comes first
+		w.inProgramOrder()
+	}
 	if p.witness == nil || w.before(p.witness) {
 		p.witness = w
 	}

@@ -20,6 +20,10 @@ type globalStory struct {
 	by          [distances]uint64
 	// shared and update are as for shared memory.
 	shared, update bool
+	// test is what threads test and then write, nil for nothing; waits the plain read
+	// by which one waits, nil for none.
+	test  *test
+	waits *trace.Site
 	// help says what the repair is.
 	help string
 }
@@ -40,6 +44,9 @@ func (g *globalLaunch) finding(k pairKey, all map[pairKey]*globalPair) (f *findi
 			st.by[d] += n
 		}
 	}
+	raced := func(x, y int) bool { return all[pairKey{min(x, y), max(x, y), 0}] != nil }
+	st.test = g.checker.testOf(g.launch, st.first, st.then, raced, st.reachesOut())
+	st.waits = g.checker.waitOf(g.launch, st.first, st.then, raced)
 	d := st.details()
 	level, ok := st.verdict(d)
 	if !ok {
@@ -76,6 +83,8 @@ func (st *globalStory) level() finding.Level {
 	switch {
 	case c[raw] == [distances]uint64{} && c[war] == [distances]uint64{} && !st.pair.different:
 		return finding.Info
+	case st.test != nil:
+		return finding.Error
 	case st.volatiles():
 		return finding.Warning
 	}
@@ -91,6 +100,8 @@ func (st *globalStory) verdict(d Details) (level finding.Level, ok bool) {
 		return p.SameValue.Or(l)
 	case st.inWarp() && !st.w.oneInstr():
 		return p.WarpSync.Or(l)
+	case st.test != nil:
+		return l, true
 	case st.signal() && st.first.Elem >= 8 && !p.Volatile.Set:
 		return l, false // value and flag in one word
 	case st.signal() && st.g.single(st.w.first.site) && st.g.single(st.w.then.site) && !st.w.why.published():
@@ -122,6 +133,9 @@ func (st *globalStory) details() Details {
 			d.Index = int64(d.Offset / size)
 		}
 	}
+	if st.inCluster() {
+		st.clusterDetails(&d)
+	}
 	sum := func(h hazard) uint64 { return p.count[h][inWarp] + p.count[h][inBlock] + p.count[h][acrossBlocks] }
 	d.RAW, d.WAR, d.WAW = sum(raw), sum(war), sum(waw)
 	d.SameValue = !p.different && d.RAW+d.WAR == 0
@@ -133,6 +147,8 @@ func (st *globalStory) details() Details {
 	}
 	d.Cause, d.Reason = st.reason()
 	d.Repair, st.help = st.repair(d.Cause)
+	d.Origin = st.origin(d.Cause)
+	d.Follows = d.Cause == NotVolatile && st.waits != nil && st.waits != st.first && st.waits != st.then
 	return d
 }
 
@@ -144,6 +160,8 @@ func (st *globalStory) side(s *trace.Site, at *span, lane int, last *passed) Sid
 func (st *globalStory) object() string {
 	m := st.memory
 	switch {
+	case st.inCluster():
+		return st.clusterObject()
 	case !st.known:
 		return fmt.Sprintf("global memory at 0x%x", st.w.addr)
 	case m.Name != "" && m.Size <= uint64(st.then.Elem):

@@ -34,7 +34,11 @@ func (o *globalObserver) tell(a *trace.Access, lane int, word uint64) {
 		g.locks.strong(s, id, word, operand(a, lane))
 	}
 	if s.Kind != trace.Write {
-		o.signals.hear(t, hearing{word, s})
+		h := hearing{word, s, t, o.order.now[t/32], o.order.interval}
+		if s.Kind == trace.Read || g.sites[s.ID].result {
+			g.heard.note(block, h)
+		}
+		o.signals.hear(h)
 	}
 	if s.Kind != trace.Read {
 		f, ok := o.order.fences[t]
@@ -82,16 +86,24 @@ func (o *globalObserver) explain(w *globalWitness, l *memline) {
 	if g.locks != nil {
 		x.lock = g.locks.of(int(n.site), first, then)
 	}
-	x.setLink(o.link(n, 32*int(s.warp)+w.thenLane, w.addr>>2), first, n.interval, n.stamp, n.tick)
+	if n.block != s.block {
+		x.waited = g.heard[n.block]
+	}
+	x.setLink(o.links(w, first, x.lock.taken()), first, n.interval, n.stamp, n.tick)
 }
 
-// link is the signal from the block of an access to thread t of the block at
-// work.
-func (o *globalObserver) link(n *span, t int, word uint64) link {
-	if n.block == uint32(o.block.Index) {
-		return o.signals.linkInBlock(n.block, t, word, func(s *trace.Site) bool { return o.launch.single(int32(s.ID)) })
+// links are the signals from the block of a witness's first access to the thread of
+// the second one, in the block at work; lock is a lock that both have held.
+func (o *globalObserver) links(w *globalWitness, first uint64, lock hearing) []link {
+	n, t, word := &w.first, 32*int(w.then.warp)+w.thenLane, w.addr>>2
+	if n.block != uint32(o.block.Index) {
+		return o.signals.links(n.block, t, word, lock)
 	}
-	return o.signals.link(n.block, t, word)
+	single := func(s *trace.Site) bool { return o.launch.single(int32(s.ID)) }
+	synced := func(a, b int, from, to uint32) bool {
+		return o.order.model == check.Lockstep || o.passed.joins(a, b, from, to)
+	}
+	return o.signals.linksInBlock([]uint32{n.block}, first, n.stamp, t, word, single, synced)
 }
 
 // isUpdate is as for shared memory: the thread that writes has read the place
@@ -137,14 +149,16 @@ func (st *globalStory) reason() (Cause, string) {
 	across := w.distance() == acrossBlocks
 	file := st.then.Loc.File
 	switch {
+	case st.test != nil:
+		return TestThenSet, st.test.reason(file)
 	case w.oneInstr():
 		return OneInstruction, fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
 	case across && x.strength == strong && y.strength == strong:
 		return NarrowScope, "scope too narrow: an operation of block scope is atomic for the threads of its block only"
 	case w.why.lock.missing():
 		return NoLock, w.why.lock.reason(a, z, file)
-	case w.why.polled:
-		return NotVolatile, "one thread polls the place by plain reads, which the compiler may hoist out of the loop and which nothing orders"
+	case w.why.polled || st.waits != nil:
+		return NotVolatile, waitReason(st.waits, st.first, st.then, file)
 	case st.reachesOut() && st.halfAtomic():
 		return NotAtomic, "one access is atomic and the other is not, and nothing else orders them"
 	case w.why.link.ok && across:
@@ -153,6 +167,10 @@ func (st *globalStory) reason() (Cause, string) {
 		return NoFence, "one thread tells the other something by a volatile variable, but no fence orders what comes before and after it"
 	case across && !st.g.sync && st.unfenced() != nil:
 		return NoFence, fmt.Sprintf("the atomic of %s tells the blocks about each other, but the kernel has no fence", check.Where(st.unfenced(), file))
+	case across && st.inCluster():
+		return NoBarrier, clusterReason
+	case across && st.arrival() != nil:
+		return st.arrival().reason(file)
 	case across:
 		return BlocksUnordered, "the threads are in different blocks, and nothing in the kernel orders these blocks"
 	case w.why.link.ok:
@@ -171,18 +189,35 @@ func (st *globalStory) reason() (Cause, string) {
 
 // unfenced returns the ticket or the lock that lies between the two accesses
 // in the program, or before both, in a kernel without fences; nil for none. It
-// is an atomic whose result is used and that single threads execute.
+// is an atomic whose result is used and that single threads execute; before both, one
+// that takes a lock or waits for a turn.
 func (st *globalStory) unfenced() *trace.Site {
+	facts := st.g.checker.factsOf(st.g.launch)
 	lo, hi := st.first.PTXLine, st.then.PTXLine
 	for i, s := range st.g.launch.Sites {
 		if s.Kind != trace.Atomic || !st.g.single(int32(i)) || s.Func != st.first.Func {
 			continue
 		}
-		if s.PTXLine < hi && (s.PTXLine > lo && !takes(s) || s.PTXLine < lo && takes(s)) {
+		waits := takes(s) || facts.Waits(guardSite(s))
+		if s.PTXLine < hi && (s.PTXLine > lo && !waits || s.PTXLine < lo && waits) {
 			return s
 		}
 	}
 	return nil
+}
+
+// unfencedHelp says where the fences of a ticket or a lock have to go.
+func (st *globalStory) unfencedHelp() string {
+	file, s := st.first.Loc.File, st.unfenced()
+	if s.PTXLine > min(st.first.PTXLine, st.then.PTXLine) {
+		return "add __threadfence() before and after " + check.Where(s, file)
+	}
+	for i, u := range st.g.launch.Sites { // what gives the lock back
+		if u.Kind != trace.Read && st.g.sites[i].strength == strong && u.Func == s.Func && u.PTXLine > max(st.first.PTXLine, st.then.PTXLine) {
+			return "add __threadfence() behind " + check.Where(s, file) + " and before " + check.Where(u, file)
+		}
+	}
+	return "add __threadfence() behind " + check.Where(s, file) + ", and before the write that lets others go on"
 }
 
 // lanes says how many lanes of a warp executed a site at once.
@@ -240,20 +275,26 @@ func (st *globalStory) repair(c Cause) (Repair, string) {
 		return WidenScope, "use __threadfence() instead of __threadfence_block()"
 	case c == NarrowScope:
 		return WidenScope, "use device scope: the atomic without _block, cuda::thread_scope_device"
+	case c == TestThenSet:
+		return MakeAtomic, st.test.help()
 	case c == NoLock:
 		return TakeLock, lockHelp
 	case c == NotVolatile:
 		return MakeVolatile, volatileHelp("__threadfence()")
 	case c == NotAtomic:
 		return MakeAtomic, "read it by an atomic too (or by volatile, for any of the values that it has), or order the two by a barrier of the grid or by separate launches"
-	case c == NoBarrier && across:
+	case c == NotArrived, c == NoBarrier && st.arrival() != nil:
+		return st.arrival().repair()
+	case c == NoBarrier && across && w.why.link.ok:
 		return AddBarrier, w.why.linkHelp("", a, z)
 	case c == NoFence && st.volatiles() && !w.why.link.ok:
 		return AddFence, "add " + st.fence() + " before the variable is written and after it is read"
 	case c == NoFence && !w.why.link.ok:
-		return AddFence, "add __threadfence() before and after " + check.Where(st.unfenced(), a.Loc.File)
+		return AddFence, st.unfencedHelp()
 	case c == NoFence:
 		return AddFence, w.why.linkHelp(st.fence(), a, z)
+	case across && st.inCluster() && c == NoBarrier && !w.why.link.ok:
+		return AddBarrier, clusterHelp(between)
 	case st.update && !st.volatiles():
 		return MakeAtomic, updateHelp
 	case w.oneInstr() || a == z && (across || w.first.tick == w.then.tick) || st.reachesOut() && a.Kind == trace.Write && z.Kind == trace.Write:
@@ -266,6 +307,19 @@ func (st *globalStory) repair(c Cause) (Repair, string) {
 		return SplitKernel, "split the kernel in two launches " + between + ", or order the blocks (grid.sync() of a cooperative launch, a flag with __threadfence)"
 	}
 	return st.repairInBlock(c, between)
+}
+
+// origin names what is missing; a flag that is told without its data lacks the
+// same as these.
+func (st *globalStory) origin(c Cause) string {
+	if x := &st.w.why; c != NoFence || x.link.ok {
+		return x.originOf(st.g.launch, c, st.test, st.waits)
+	}
+	s := writer(st.first, st.then)
+	if !st.volatiles() {
+		s = st.unfenced()
+	}
+	return originAt(st.g.launch, "release", s)
 }
 
 // fence is the fence that is wide enough.

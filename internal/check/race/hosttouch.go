@@ -78,7 +78,7 @@ func (c *checker) compareTouch(w *work, touch *use) {
 			continue
 		}
 		if first, n := u.bytes.common(&touch.bytes); n > 0 {
-			c.set.Add(c.hostFinding(&hostRace{streamRace{w, &work{name: "the host", synced: c.streams.hostSynced()}, u, touch, first, n}}))
+			c.set.Add(c.hostFinding(&hostRace{streamRace{a: w, b: &work{name: "the host", synced: c.streams.hostSynced()}, u: u, v: touch, first: first, n: n}}))
 		}
 	}
 }

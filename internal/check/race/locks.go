@@ -19,7 +19,9 @@ type locks struct {
 	held map[uint64]uint64
 	// ever has the words that each thread held, real those that are locks.
 	ever map[owner]bool
-	real map[uint64]bool
+	// takers has for each word the site that took it last.
+	takers map[uint64]*trace.Site
+	real   map[uint64]bool
 	// sites has for each site whether it was reached with a lock and without.
 	sites []siteLock
 }
@@ -35,7 +37,7 @@ type siteLock struct {
 
 // newLocks returns nil for a kernel that cannot take a lock.
 func newLocks(l *trace.Launch) *locks {
-	k := &locks{held: map[uint64]uint64{}, ever: map[owner]bool{}, real: map[uint64]bool{}, sites: make([]siteLock, len(l.Sites))}
+	k := &locks{held: map[uint64]uint64{}, ever: map[owner]bool{}, takers: map[uint64]*trace.Site{}, real: map[uint64]bool{}, sites: make([]siteLock, len(l.Sites))}
 	any := false
 	for i, s := range l.Sites {
 		if takes(s) {
@@ -60,6 +62,9 @@ func takes(s *trace.Site) bool {
 func (k *locks) strong(s *trace.Site, thread, word, value uint64) {
 	in := &k.sites[s.ID]
 	may := in.swaps || in.exchanges
+	if h, ok := k.held[thread]; s.Kind != trace.Atomic && (!ok || h != word) { // data, though volatile
+		k.weak(s.ID, thread)
+	}
 	if s.Kind == trace.Read || !may && len(k.held) == 0 {
 		return
 	}
@@ -70,6 +75,7 @@ func (k *locks) strong(s *trace.Site, thread, word, value uint64) {
 	case may && (in.swaps || value != 0) && (!ok || h != word):
 		k.held[thread] = word
 		k.ever[owner{thread, word}] = true
+		k.takers[word] = s
 	}
 }
 
@@ -106,6 +112,14 @@ func (k *locks) of(site int, first, then uint64) lockState {
 		return lockState{locks: k, word: s.word, first: true}
 	}
 	return lockState{}
+}
+
+// taken is how the second thread took a lock that both have held.
+func (l lockState) taken() hearing {
+	if !l.both {
+		return hearing{}
+	}
+	return hearing{word: l.word, site: l.locks.takers[l.word]}
 }
 
 // missing reports whether one of the accesses lacks the lock. It is asked for

@@ -1,9 +1,6 @@
 package race
 
 import (
-	"encoding/binary"
-	"fmt"
-
 	"github.com/warpgrind/warpgrind/internal/analysis/ownership"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -12,15 +9,9 @@ import (
 // shape and the arguments of the launch say that each byte belongs to one
 // thread. What is found does not change, as such accesses race with none.
 
-// pruned is what is known of one kernel: the launch that it was last looked at
-// for, how many threads such launches had in a row, the proof, and what its sites
-// were in any launch so far.
-type pruned struct {
-	key     string
-	threads uint64
-	proof   *ownership.Proof
-	sites   []siteHistory
-}
+// pruned is what is known of one kernel: what its sites were in any launch so
+// far.
+type pruned struct{ sites []siteHistory }
 
 // siteHistory says of a site whether it is on global memory and was watched, and
 // whether it is on shared memory and was watched in one block only.
@@ -100,66 +91,24 @@ func (t *tally) End()                        { t.checker.accesses += t.launch.Gl
 // spare stops watching the sites that are proved safe. It is not for launches
 // whose blocks may synchronise, where accesses matter to what others mean.
 func (g *globalLaunch) spare() {
-	c, l := g.checker, g.launch
-	if c.forms == nil || l.Memory == nil {
+	if g.checker.owned == nil {
 		return
 	}
-	g.apply(c.known(l))
-}
-
-// apply proves what can be proved of this launch, or takes the proof of the
-// launch before if that was the same.
-func (g *globalLaunch) apply(p *pruned) {
 	l := g.launch
-	if key := g.key(); p.key != key {
-		p.key, p.threads, p.proof = key, 0, nil
-	}
-	p.threads += l.Grid.Size() * l.Block.Size()
-	if p.proof == nil {
-		f := g.checker.forms(l.Module, l.Kernel, p.threads)
-		if f == nil {
-			return
-		}
-		p.proof = ownership.Prove(f, ownership.Launch{
-			Block: [3]uint32{l.Block.X, l.Block.Y, l.Block.Z}, Grid: [3]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z},
-			Params: l.Params, Memory: g.memory, Symbol: g.symbol,
-		})
+	proof := g.checker.owned(l)
+	if proof == nil {
+		return
 	}
 	for i, s := range l.Sites { // all must be understood, so that none reaches the others' arrays
-		if g.sites[i].watched && !p.proof.Known[ownership.Site{Func: s.Func, Line: s.PTXLine}] {
+		if g.sites[i].watched && !proof.Known[ownership.Site{Func: s.Func, Line: s.PTXLine}] {
 			return
 		}
 	}
 	for i, s := range l.Sites {
-		if g.sites[i].watched && p.proof.Safe[ownership.Site{Func: s.Func, Line: s.PTXLine}] {
+		if g.sites[i].watched && proof.Safe[ownership.Site{Func: s.Func, Line: s.PTXLine}] {
 			g.sites[i].watched = false
 		}
 	}
-}
-
-func (g *globalLaunch) symbol(name string) (uint64, bool) {
-	if g.checker.symbols == nil {
-		return 0, false
-	}
-	return g.checker.symbols(g.launch.Module, name)
-}
-
-func (g *globalLaunch) memory(addr uint64) (ownership.Memory, bool) {
-	m, ok := g.launch.Memory(addr)
-	return ownership.Memory{ID: m.ID, Base: m.Base, Size: m.Size}, ok
-}
-
-// key names all that a proof depends on: shape, arguments, and where they point.
-func (g *globalLaunch) key() string {
-	l := g.launch
-	b := fmt.Appendf(nil, "%v %v ", l.Grid, l.Block)
-	b = append(b, l.Params...)
-	for at := 0; at+8 <= len(l.Params); at += 4 {
-		if m, ok := l.Memory(binary.LittleEndian.Uint64(l.Params[at:])); ok {
-			b = fmt.Appendf(b, " %d %d %d", at, m.ID, m.Size)
-		}
-	}
-	return string(b)
 }
 
 // pruning returns the numbers so far.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/warpgrind/warpgrind/internal/analysis/guards"
+	"github.com/warpgrind/warpgrind/internal/analysis/ownership"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -12,7 +14,7 @@ import (
 
 // New makes the checker.
 func New(cfg check.Config) check.Checker {
-	return &checker{model: cfg.RaceModel, policy: cfg.RacePolicy, streams: newStreams(), forms: cfg.Form, symbols: cfg.Symbol, exemplars: check.NewExemplars(cfg)}
+	return &checker{model: cfg.RaceModel, policy: cfg.RacePolicy, streams: newStreams(), owned: cfg.Owned, texts: cfg.Text, exemplars: check.NewExemplars[uint64](cfg)}
 }
 
 type checker struct {
@@ -30,16 +32,19 @@ type checker struct {
 	running *kin
 	// hostMemory is where accesses of host code are told.
 	hostMemory hostMemory
-	// forms gives the form of kernels for proofs, nil for none; pruned is what is
+	// owned proves what need not be watched, nil if all is to be; pruned is what is
 	// known of each kernel.
-	forms  func(module, kernel string, threads uint64) *ssa.Func
+	owned  func(*trace.Launch) *ownership.Proof
 	pruned map[string]*pruned
+	// texts gives the form of kernels for what is said of a race, nil for none; facts
+	// is what was found in them.
+	texts func(module, kernel string) *ssa.Func
+	facts map[string]*guards.Facts
 	// accesses counts those to global memory, watched or not.
 	accesses uint64
-	// exemplars spare blocks whose shared memory need not be watched.
-	exemplars *check.Exemplars
-	// symbols gives the addresses of the modules' variables; it may be nil.
-	symbols func(module, name string) (uint64, bool)
+	// exemplars spare blocks whose shared memory need not be watched; of those that
+	// are they tell the number of accesses.
+	exemplars *check.Exemplars[uint64]
 }
 
 // Statistics are the rule's numbers for a run.
@@ -148,7 +153,7 @@ type launchObserver struct {
 	// outside says that this may take place in global memory.
 	outside bool
 	// exemplar stands for blocks that are alike.
-	exemplar *check.Exemplar
+	exemplar *check.Exemplar[uint64]
 	mu       sync.Mutex
 	blocks   []*blockObserver
 }
@@ -193,11 +198,17 @@ func (d direct) Ignores(s *trace.Site) bool { return !d.b.launch.strong[s.ID] }
 
 func (o *launchObserver) Fault(*trace.Fault) {}
 
-// count adds the launch's accesses to the statistics.
-func (o *launchObserver) count(accesses uint64) {
+// count adds the launch's accesses to the statistics; apart are those of blocks
+// that no other stands for. Blocks that ran before the exemplar ended count as
+// spared, so that the numbers do not depend on how many run at once.
+func (o *launchObserver) count(accesses, apart uint64) {
 	watched, pruned := accesses, uint64(0)
-	if o.exemplar != nil {
-		watched, pruned = o.exemplar.Close()
+	switch x := o.exemplar.Close(); {
+	case x == nil:
+	case x.Before:
+		watched, pruned = apart, x.Alike*x.Seen
+	default:
+		watched, pruned = apart+x.Seen, (x.Alike-1)*x.Seen
 	}
 	s := &o.checker.stats
 	s.SharedWatched += watched
@@ -208,10 +219,11 @@ func (o *launchObserver) count(accesses uint64) {
 // End merges what the block observers found.
 func (o *launchObserver) End() {
 	all := map[pairKey]*pair{}
-	incomplete, accesses := false, uint64(0)
+	incomplete, accesses, apart := false, uint64(0), uint64(0)
 	for _, b := range o.blocks {
 		incomplete = incomplete || b.shadow.full
 		accesses += b.accesses
+		apart += b.apart
 		for k, p := range b.pairs {
 			if q := all[k]; q != nil {
 				q.merge(p)
@@ -223,7 +235,7 @@ func (o *launchObserver) End() {
 	if incomplete {
 		o.checker.stats.Incomplete++
 	}
-	o.count(accesses)
+	o.count(accesses, apart)
 	for _, k := range sorted(all) {
 		if f, ok := o.finding(k, all); ok {
 			o.checker.set.Add(f)

@@ -10,7 +10,7 @@ import (
 // not write: where the addresses of all writes come from known parameters,
 // reads of other allocations cannot race.
 func (g *globalLaunch) leaveOut() {
-	if g.checker.forms == nil {
+	if g.checker.owned == nil {
 		return // all are to be watched
 	}
 	written := map[int]bool{}

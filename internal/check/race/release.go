@@ -117,13 +117,14 @@ func (b *blockObserver) say(a *trace.Access, lane int, word uint64) {
 		b.locks.strong(s, uint64(t), word, operand(a, lane))
 	}
 	if s.Kind != trace.Write {
-		b.signals.hear(t, hearing{word, s})
+		b.signals.hear(hearing{word: word, site: s, thread: t, stamp: b.clock.now[t/32]})
 	}
 	if s.Kind != trace.Read {
 		stamp, fenced := b.releases.fences[t]
 		g := signal{thread: uint64(t), site: s, stamp: b.clock.now[t/32], tick: b.ticks[t/32], fenced: fenced}
 		g.fence.stamp = stamp
 		b.signals.say(uint32(t), word, g)
+		b.signals.say(warpOf(uint32(t)), word, g)
 	}
 }
 

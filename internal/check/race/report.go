@@ -25,6 +25,10 @@ type story struct {
 	shared, update bool
 	// flag says that single threads make the strong accesses.
 	flag bool
+	// test is what threads test and then write, nil for nothing; waits the plain read
+	// by which one waits, nil for none.
+	test  *test
+	waits *trace.Site
 	// help says what the repair is.
 	help string
 }
@@ -38,6 +42,16 @@ func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair) (f *finding.F
 	st.flag = st.strong && o.single(k.a) && o.single(k.b)
 	intra, inter := p.sums()
 	st.inWarp = inter == 0
+	raced := func(x, y int) bool { return all[pairKey{min(x, y), max(x, y), k.variable}] != nil }
+	st.test = o.checker.testOf(o.launch, a, b, raced, false)
+	st.waits = o.checker.waitOf(o.launch, a, b, func(x, y int) bool {
+		for k := range all {
+			if k.a == min(x, y) && k.b == max(x, y) {
+				return true
+			}
+		}
+		return false
+	})
 	level := st.level(intra)
 	st.hazard, st.w = p.choose(level == finding.Error && st.strong && st.model == check.ITS)
 	observed := st.hazard
@@ -156,6 +170,8 @@ func (st *story) level(intra uint64) finding.Level {
 	switch {
 	case onlyWAW && !p.different:
 		return finding.Info
+	case st.test != nil:
+		return finding.Error
 	case st.strong && st.model == check.Lockstep, st.strong && st.model == check.ITS && intra == 0:
 		return finding.Warning
 	}
@@ -171,6 +187,8 @@ func (st *story) verdict(l finding.Level) (level finding.Level, ok bool) {
 		return p.SameValue.Or(l)
 	case st.inWarp && st.model == check.ITS && !st.w.oneInstr && !st.w.inFlight:
 		return p.WarpSync.Or(l)
+	case st.test != nil:
+		return l, true
 	case st.strong && st.hazard != waw && st.model != check.Threads && !st.shared && st.signal() && !st.w.why.published():
 		return p.Volatile.Or(finding.Info)
 	case st.strong:
@@ -211,6 +229,8 @@ func (st *story) fill(variable int, intra, inter uint64) {
 	}
 	d.Cause, d.Reason = st.reason()
 	d.Repair, st.help = st.repair(d.Cause)
+	d.Origin = st.origin(d.Cause)
+	d.Follows = d.Cause == NotVolatile && st.waits != nil && st.waits != w.first.site && st.waits != w.then.site
 }
 
 func (st *story) side(s side, last *passed) Side {

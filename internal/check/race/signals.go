@@ -13,6 +13,8 @@ type signals struct {
 	// at another word before that; latest what any of them did.
 	heard  [][2]hearing
 	latest hearing
+	// warps has the same of each warp.
+	warps [][2]hearing
 }
 
 type saying struct {
@@ -31,14 +33,18 @@ type signal struct {
 	fenced bool
 }
 
-// hearing is a strong read.
+// hearing is a strong read, by a thread of the block.
 type hearing struct {
-	word uint64
-	site *trace.Site
+	word   uint64
+	site   *trace.Site
+	thread int
+	stamp  uint32
+	// interval is that of a block whose threads share signals.
+	interval uint32
 }
 
 func newSignals(threads int) *signals {
-	return &signals{said: map[saying]signal{}, heard: make([][2]hearing, threads)}
+	return &signals{said: map[saying]signal{}, heard: make([][2]hearing, threads), warps: make([][2]hearing, (threads+31)/32)}
 }
 
 // forget is for a new block, or for a new interval of a block that shares
@@ -46,6 +52,7 @@ func newSignals(threads int) *signals {
 func (s *signals) forget() {
 	if s.latest.site != nil {
 		clear(s.heard)
+		clear(s.warps)
 		s.latest = hearing{}
 	}
 }
@@ -59,13 +66,17 @@ func (s *signals) reset() {
 
 func (s *signals) say(block uint32, word uint64, g signal) { s.said[saying{word, block}] = g }
 
-// hear notes what thread t of the block at work reads.
-func (s *signals) hear(t int, h hearing) {
-	mine := &s.heard[t]
-	if mine[0].word != h.word {
-		mine[1] = mine[0]
+// warpOf stands for the warp of a thread, where threads stand for blocks.
+func warpOf(thread uint32) uint32 { return thread/32 | 1<<31 }
+
+// hear notes what a thread of the block at work reads.
+func (s *signals) hear(h hearing) {
+	for _, mine := range []*[2]hearing{&s.heard[h.thread], &s.warps[h.thread/32]} {
+		if mine[0].word != h.word {
+			mine[1] = mine[0]
+		}
+		mine[0] = h
 	}
-	mine[0] = h
 	s.latest = h
 }
 
@@ -75,29 +86,47 @@ type link struct {
 	signal
 	heard hearing
 	ok    bool
+	// joined says that another lane of the first thread's warp has said it, behind a
+	// __syncwarp of both; apart that another lane of the second thread's warp
+	// has heard it, and no __syncwarp of both follows.
+	joined, apart bool
+	// lane says that it is said by another lane of the first thread's warp.
+	lane bool
 }
 
-// link returns the signal that a thread of the block at work, or else any other
-// of it, has had from another block at another word than one of them.
-func (s *signals) link(first uint32, t int, not uint64) link {
-	for _, h := range [...]hearing{s.heard[t][0], s.heard[t][1], s.latest} {
+// links are the signals that a thread of the block at work, or else any other
+// of it, has had from another block at another word than one of them. lock is the
+// word of a lock that both have held, which comes first.
+func (s *signals) links(first uint32, t int, not uint64, lock hearing) (out []link) {
+	for _, h := range [...]hearing{lock, s.heard[t][0], s.heard[t][1], s.latest} {
 		if l := s.from(first, h, not); l.ok {
-			return l
+			out = append(out, l)
 		}
 	}
-	return link{}
+	return out
 }
 
-// linkInBlock is link for two threads of one block: only what the second has
-// heard itself counts, and what single threads of warps say and hear. Counters
-// that all lanes add to tell nobody anything.
-func (s *signals) linkInBlock(first uint32, t int, not uint64, single func(*trace.Site) bool) link {
-	for _, h := range s.heard[t] {
-		if l := s.from(first, h, not); l.ok && int(uint16(l.thread)) != t && single(l.site) && single(h.site) {
-			return l
+// linksInBlock are links for two threads of one block: only what the second, or a
+// lane of its warp, has heard itself counts, and what single threads of warps say and
+// hear. Counters that all lanes add to tell nobody anything. synced reports
+// whether a __syncwarp has joined two threads of a warp between two stamps.
+func (s *signals) linksInBlock(from []uint32, first uint64, stamp uint32, t int, not uint64, single func(*trace.Site) bool,
+	synced func(a, b int, from, to uint32) bool) (out []link) {
+	a := int(uint16(first))
+	for _, h := range [...]hearing{s.heard[t][0], s.heard[t][1], s.warps[t/32][0], s.warps[t/32][1]} {
+		for _, f := range from {
+			l := s.from(f, h, not)
+			by := int(uint16(l.thread))
+			if !l.ok || by == t || by/32 == t/32 && a/32 != t/32 || !single(l.site) || !single(h.site) {
+				continue
+			}
+			l.lane = by != a && by/32 == a/32
+			l.joined = l.lane && synced(a, by, stamp, l.stamp)
+			l.apart = h.thread != t && !synced(h.thread, t, h.stamp, ^uint32(0))
+			out = append(out, l)
 		}
 	}
-	return link{}
+	return out
 }
 
 func (s *signals) from(first uint32, h hearing, not uint64) link {
@@ -105,7 +134,7 @@ func (s *signals) from(first uint32, h hearing, not uint64) link {
 	if h.site == nil || h.word == not || !ok {
 		return link{}
 	}
-	return link{g, h, true}
+	return link{signal: g, heard: h, ok: true}
 }
 
 // connects reports whether a signal may be about an access: it is not of an
@@ -124,14 +153,15 @@ const (
 	earlyFence                   // the fence comes before the access
 	earlySignal                  // the flag is set before the access
 	noJoin                       // another thread sets it, without a barrier before
+	noSpread                     // another lane has read it, without a __syncwarp behind
 )
 
 // fault looks at an access by thread at interval, stamp and tick.
 func (l *link) fault(thread uint64, interval, stamp, tick uint32) linkFault {
-	own := l.thread == thread
+	own := l.thread == thread || l.joined
 	f := l.fence
 	switch {
-	case own && l.interval == interval && l.tick < tick:
+	case l.thread == thread && l.interval == interval && l.tick < tick:
 		return earlySignal
 	case !own && interval == l.interval:
 		return noJoin
@@ -139,6 +169,8 @@ func (l *link) fault(thread uint64, interval, stamp, tick uint32) linkFault {
 		return noRelease
 	case f.interval < interval, f.interval == interval && !(own && stamp < f.stamp):
 		return earlyFence
+	case l.apart:
+		return noSpread
 	}
 	return noAcquire
 }

@@ -18,6 +18,8 @@ type streamRace struct {
 	u, v  *use
 	first extent
 	n     uint64
+	// known is up to which work of the first's stream the second is ordered.
+	known uint64
 }
 
 func streamName(n int) string { return fmt.Sprintf("stream %d", n) }
@@ -25,7 +27,7 @@ func streamName(n int) string { return fmt.Sprintf("stream %d", n) }
 // streamFinding makes the finding of a race between streams.
 func (c *checker) streamFinding(r *streamRace) *finding.Finding {
 	h := hazardOf(r.u.kind, r.v.kind)
-	d := Details{Space: "global", Address: r.first.lo, Bytes: int(r.n), Index: -1, Cause: StreamsUnordered, Repair: OrderStreams,
+	d := Details{Space: "global", Address: r.first.lo, Bytes: int(r.n), Index: -1, Cause: StreamsUnordered, Repair: OrderStreams, Origin: r.origin(), Follows: r.follows(),
 		Reason: "nothing orders the two streams: neither waits for the other by an event, and the host has not waited in between",
 		First:  r.u.side(r.a), Then: r.v.side(r.b)}
 	f := r.finding(h, "streams")
@@ -155,6 +157,19 @@ func (u *use) place() finding.Place {
 		}
 	}
 	return p
+}
+
+// origin names the place in time where one stream lacks a wait for the other: races
+// of all that comes behind it with what the other had been given are of one
+// cause.
+func (r *streamRace) origin() string {
+	return fmt.Sprintf("order of %s before %s after work %d", r.a.name, r.b.name, r.known)
+}
+
+// follows reports a free of memory that is allocated in another stream: what uses
+// it tells more.
+func (r *streamRace) follows() bool {
+	return strings.HasPrefix(r.u.call, "cudaMalloc") && strings.HasPrefix(r.v.call, "cudaFree")
 }
 
 func (r *streamRace) help() string {

@@ -83,14 +83,16 @@ func (st *story) reason() (Cause, string) {
 	x := &w.why
 	file := w.then.site.Loc.File
 	switch {
-	case w.inFlight:
+	case w.inFlight && !w.ahead:
 		return InFlight, "the asynchronous copy may still be on its way: its thread has not waited for it"
+	case st.test != nil:
+		return TestThenSet, st.test.reason(file)
 	case w.oneInstr:
 		return OneInstruction, fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
 	case x.lock.missing():
 		return NoLock, x.lock.reason(w.first.site, w.then.site, file)
-	case x.polled:
-		return NotVolatile, "one thread polls the place by plain reads, which the compiler may hoist out of the loop and which nothing orders"
+	case x.polled || st.waits != nil:
+		return NotVolatile, waitReason(st.waits, w.first.site, w.then.site, file)
 	case x.link.ok:
 		return x.linkReason(file)
 	case st.signal() && st.model != check.Threads:
@@ -158,6 +160,8 @@ func (st *story) repair(c Cause) (Repair, string) {
 	between := between(a, z)
 	atomics := (a.Kind == trace.Atomic) != (z.Kind == trace.Atomic)
 	switch {
+	case w.inFlight && c == NoBarrier:
+		return AddBarrier, "add " + st.barrier() + " " + between + ": the copy may begin only when all have done with what it overwrites"
 	case c == InFlight && st.inWarp && w.first.lane == w.then.lane:
 		return WaitForCopy, "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) " + between
 	case c == InFlight:
@@ -165,10 +169,14 @@ func (st *story) repair(c Cause) (Repair, string) {
 			st.barrier(), between)
 	case st.hazard == waw && !st.pair.different:
 		return Nothing, sameValueHelp
+	case c == TestThenSet:
+		return MakeAtomic, st.test.help()
 	case c == NoLock:
 		return TakeLock, lockHelp
 	case c == NotVolatile:
 		return MakeVolatile, volatileHelp("__threadfence_block()")
+	case c == NoSyncwarp && w.why.link.ok:
+		return AddSyncwarp, w.why.linkHelp("", w.first.site, w.then.site)
 	case c == NoFence && !w.why.link.ok:
 		return AddFence, "add __threadfence_block() before the variable is written and after it is read"
 	case c == NoFence:
@@ -189,6 +197,15 @@ func (st *story) repair(c Cause) (Repair, string) {
 		return AddBarrier, "add __syncthreads() " + between + ", or make both accesses atomic"
 	}
 	return AddBarrier, "add __syncthreads() " + between
+}
+
+// origin names what is missing; a flag that is told without its data lacks the
+// same as these.
+func (st *story) origin(c Cause) string {
+	if x := &st.w.why; c != NoFence || x.link.ok {
+		return x.originOf(st.launch, c, st.test, st.waits)
+	}
+	return originAt(st.launch, "release", writer(st.w.first.site, st.w.then.site))
 }
 
 // barrier names the weakest barrier that orders all pairs of the finding.

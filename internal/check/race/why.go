@@ -25,6 +25,9 @@ type why struct {
 	// link is the flag that connects the threads, fault what it lacks.
 	link  link
 	fault linkFault
+	// waited are the places where the first thread's block has read flags or counters,
+	// where that is another block than the second one's.
+	waited []hearing
 	// swapped says that the finding's first access is the one that this run
 	// made second; lock and link are in the order of the run.
 	swapped bool
@@ -34,7 +37,7 @@ type why struct {
 func (b *blockObserver) explain(r race) why {
 	now := b.acc.Warp
 	x := why{then: b.passed.last(now, r.then, ^uint32(0), false)}
-	if r.inFlight {
+	if r.inFlight && !r.ahead {
 		return x
 	}
 	x.first = b.passed.last(r.warp, r.first, r.stamp, false)
@@ -51,22 +54,47 @@ func (b *blockObserver) explain(r race) why {
 	}
 	if b.signals != nil {
 		single := func(s *trace.Site) bool { return b.singles[s.ID] == alone }
-		x.setLink(b.signals.linkInBlock(uint32(first), 32*now+r.then, wordOf(trace.SpaceShared, 4*uint64(r.word)), single), first, 0, r.stamp, r.tick)
+		from := []uint32{uint32(first), warpOf(uint32(first))}
+		x.setLink(b.signals.linksInBlock(from, first, r.stamp, 32*now+r.then, wordOf(trace.SpaceShared, 4*uint64(r.word)), single, b.synced),
+			first, 0, r.stamp, r.tick)
 	}
 	return x
 }
 
-// setLink keeps a link between two threads if it is about the first access.
-func (x *why) setLink(l link, first uint64, interval, stamp, tick uint32) {
-	if l.connects(first, interval, tick) {
-		x.link, x.fault = l, l.fault(first, interval, stamp, tick)
+// synced reports whether a __syncwarp has joined two threads of a warp between two
+// stamps, or warps run in step.
+func (b *blockObserver) synced(a, c int, from, to uint32) bool {
+	return b.model == check.Lockstep || b.passed.joins(a, c, from, to)
+}
+
+// joins reports whether a __syncwarp has joined two threads of a warp between two
+// stamps.
+func (l *syncLog) joins(a, b int, from, to uint32) bool {
+	for _, p := range l.warps[a/32] {
+		if p.stamp > from && p.stamp <= to && p.lanes>>(a%32)&1 != 0 && p.lanes>>(b%32)&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// setLink keeps the first of the links between two threads that is about the first
+// access, one that is set behind it if there is any.
+func (x *why) setLink(ls []link, first uint64, interval, stamp, tick uint32) {
+	for _, l := range ls {
+		if !l.connects(first, interval, tick) {
+			continue
+		}
+		if f := l.fault(first, interval, stamp, tick); !x.link.ok || x.fault == earlySignal && f != earlySignal {
+			x.link, x.fault = l, f
+		}
 	}
 }
 
 // published says that the first access comes before a flag at another word that
 // the second thread has seen: it is data, and not a flag itself.
 func (x *why) published() bool {
-	return x.link.ok && (x.fault == noAcquire || x.fault == noRelease || x.fault == earlyFence)
+	return x.link.ok && (x.fault == noAcquire || x.fault == noRelease || x.fault == earlyFence || x.fault == noSpread)
 }
 
 // isUpdate reports whether the thread that writes has read the place as the
@@ -132,14 +160,23 @@ func (s *shadow) made(n *node, warp int) uint32 {
 // linkReason says what a flag, a lock or a ticket lacks to order two accesses.
 func (x *why) linkReason(file string) (Cause, string) {
 	set, heard := check.Where(x.link.site, file), check.Where(x.link.heard.site, file)
-	did := fmt.Sprintf("the second thread has read at %s what the first wrote at %s", heard, set)
+	who := "the first"
+	if x.link.lane {
+		who = "another lane of the first one's warp"
+	}
+	did := fmt.Sprintf("the second thread has read at %s what %s wrote at %s", heard, who, set)
 	switch x.fault {
 	case noRelease:
 		return NoFence, did + ", but no fence lies between the first access and that write"
 	case earlyFence:
 		return NoFence, did + ", but the fence comes before the first access and does not order it"
 	case noJoin:
+		if x.link.lane {
+			return NoSyncwarp, did + ", but no __syncwarp orders the first access before that"
+		}
 		return NoBarrier, fmt.Sprintf("the second thread has read at %s what another thread of the first one's block wrote at %s, but no barrier orders the first access before that", heard, set)
+	case noSpread:
+		return NoSyncwarp, fmt.Sprintf("another lane of the second thread's warp has read at %s what the first wrote at %s, but no __syncwarp follows", heard, set)
 	case earlySignal:
 		return NoFence, did + ", but that was before the first access"
 	}
@@ -152,7 +189,12 @@ func (x *why) linkHelp(fence string, first, then *trace.Site) string {
 	case noAcquire:
 		return "add " + fence + " " + between(x.link.heard.site, then)
 	case noJoin:
+		if x.link.lane {
+			return "add __syncwarp() " + between(first, x.link.site)
+		}
 		return "add __syncthreads() " + between(first, x.link.site)
+	case noSpread:
+		return "add __syncwarp() " + between(x.link.heard.site, then)
 	case earlySignal:
 		return "write it first, then " + fence + ", then " + check.Where(x.link.site, first.Loc.File)
 	}

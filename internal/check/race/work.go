@@ -228,7 +228,7 @@ func (c *checker) compareWork(a, b *work) {
 				continue
 			}
 			if first, n := u.bytes.common(&v.bytes); n > 0 {
-				c.set.Add(c.streamFinding(&streamRace{a, b, u, v, first, n}))
+				c.set.Add(c.streamFinding(&streamRace{a: a, b: b, u: u, v: v, first: first, n: n, known: b.after[a.stream]}))
 			}
 		}
 	}

@@ -25,13 +25,13 @@ __WG_D unsigned long long grid_blocks() {
 }
 __WG_D unsigned below(unsigned mask) { return __popc(mask & ((1u << lane()) - 1)); }
 /* f over the words of any trivially copyable value. */
-template <class T, class F> __WG_D T by_words(const T &v, F f) {
-  constexpr unsigned words = (sizeof(T) + 3) / 4;
+template <class __wg_T, class __wg_F> __WG_D __wg_T by_words(const __wg_T &v, __wg_F f) {
+  constexpr unsigned words = (sizeof(__wg_T) + 3) / 4;
   unsigned w[words] = {};
-  __builtin_memcpy(w, &v, sizeof(T));
+  __builtin_memcpy(w, &v, sizeof(__wg_T));
   for (unsigned i = 0; i < words; i++) w[i] = f(w[i]);
-  T r = v;
-  __builtin_memcpy(&r, w, sizeof(T));
+  __wg_T r = v;
+  __builtin_memcpy(&r, w, sizeof(__wg_T));
   return r;
 }
 /* The lane of the group's member rank. */
@@ -82,12 +82,12 @@ __WG_D thread_block this_thread_block() { return thread_block(); }
 
 /* The warp operations of a group of lanes. D gives mask(), lane_of(rank),
  * rank and size. */
-template <class D> class lane_operations {
-  __WG_D const D &self() const { return *static_cast<const D *>(this); }
+template <class __wg_D> class lane_operations {
+  __WG_D const __wg_D &self() const { return *static_cast<const __wg_D *>(this); }
 
 public:
   __WG_D void sync() const { __syncwarp(self().mask()); }
-  template <class T> __WG_D T shfl(T v, int rank) const {
+  template <class __wg_T> __WG_D __wg_T shfl(__wg_T v, int rank) const {
     unsigned m = self().mask(), from = self().lane_of(rank);
     return details::by_words(v, [=](unsigned w) { return __shfl_sync(m, w, from); });
   }
@@ -95,66 +95,66 @@ public:
   __WG_D int all(int p) const { return __all_sync(self().mask(), p); }
   __WG_D unsigned ballot(int p) const { return self().pack(__ballot_sync(self().mask(), p)); }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-  template <class T> __WG_D unsigned match_any(T v) const { return self().pack(__match_any_sync(self().mask(), v)); }
-  template <class T> __WG_D unsigned match_all(T v, int &p) const {
+  template <class __wg_T> __WG_D unsigned match_any(__wg_T v) const { return self().pack(__match_any_sync(self().mask(), v)); }
+  template <class __wg_T> __WG_D unsigned match_all(__wg_T v, int &p) const {
     return self().pack(__match_all_sync(self().mask(), v, &p));
   }
 #endif
 };
 
-template <unsigned N, class Parent> class thread_block_tile;
+template <unsigned __wg_N, class Parent> class thread_block_tile;
 
 namespace details {
-template <class G> struct threads_in {
+template <class __wg_G> struct threads_in {
   __WG_D static unsigned of() { return block_threads(); }
 };
-template <unsigned N, class P> struct threads_in<thread_block_tile<N, P>> {
-  __WG_D static unsigned of() { return N; }
+template <unsigned __wg_N, class __wg_P> struct threads_in<thread_block_tile<__wg_N, __wg_P>> {
+  __WG_D static unsigned of() { return __wg_N; }
 };
 } // namespace details
 
-template <unsigned N, class Parent = thread_block>
-class thread_block_tile : public lane_operations<thread_block_tile<N, Parent>> {
-  static_assert(N > 0 && N <= 32 && (N & (N - 1)) == 0, "tiles have 1, 2, 4, 8, 16 or 32 threads");
+template <unsigned __wg_N, class Parent = thread_block>
+class thread_block_tile : public lane_operations<thread_block_tile<__wg_N, Parent>> {
+  static_assert(__wg_N > 0 && __wg_N <= 32 && (__wg_N & (__wg_N - 1)) == 0, "tiles have 1, 2, 4, 8, 16 or 32 threads");
 
 public:
   __WG_D unsigned mask() const {
-    return N == 32 ? 0xffffffffu : ((1u << (N & 31)) - 1) << (details::lane() & ~(N - 1));
+    return __wg_N == 32 ? 0xffffffffu : ((1u << (__wg_N & 31)) - 1) << (details::lane() & ~(__wg_N - 1));
   }
-  __WG_D unsigned lane_of(unsigned rank) const { return (details::lane() & ~(N - 1)) + rank; }
+  __WG_D unsigned lane_of(unsigned rank) const { return (details::lane() & ~(__wg_N - 1)) + rank; }
   __WG_D unsigned pack(unsigned bits) const {
-    return N == 32 ? bits : bits >> (details::lane() & ~(N - 1)) & ((1u << (N & 31)) - 1);
+    return __wg_N == 32 ? bits : bits >> (details::lane() & ~(__wg_N - 1)) & ((1u << (__wg_N & 31)) - 1);
   }
-  __WG_D static constexpr unsigned size() { return N; }
-  __WG_D static constexpr unsigned num_threads() { return N; }
-  __WG_D static unsigned thread_rank() { return details::linear_thread() & (N - 1); }
+  __WG_D static constexpr unsigned size() { return __wg_N; }
+  __WG_D static constexpr unsigned num_threads() { return __wg_N; }
+  __WG_D static unsigned thread_rank() { return details::linear_thread() & (__wg_N - 1); }
   /* Which tile of the parent this is, and how many there are. */
-  __WG_D static unsigned meta_group_rank() { return details::linear_thread() % details::threads_in<Parent>::of() / N; }
-  __WG_D static unsigned meta_group_size() { return (details::threads_in<Parent>::of() + N - 1) / N; }
-  template <class T> __WG_D T shfl(T v, int rank) const {
+  __WG_D static unsigned meta_group_rank() { return details::linear_thread() % details::threads_in<Parent>::of() / __wg_N; }
+  __WG_D static unsigned meta_group_size() { return (details::threads_in<Parent>::of() + __wg_N - 1) / __wg_N; }
+  template <class __wg_T> __WG_D __wg_T shfl(__wg_T v, int rank) const {
     unsigned m = mask();
-    return details::by_words(v, [=](unsigned w) { return __shfl_sync(m, w, rank, N); });
+    return details::by_words(v, [=](unsigned w) { return __shfl_sync(m, w, rank, __wg_N); });
   }
-  template <class T> __WG_D T shfl_up(T v, unsigned d) const {
+  template <class __wg_T> __WG_D __wg_T shfl_up(__wg_T v, unsigned d) const {
     unsigned m = mask();
-    return details::by_words(v, [=](unsigned w) { return __shfl_up_sync(m, w, d, N); });
+    return details::by_words(v, [=](unsigned w) { return __shfl_up_sync(m, w, d, __wg_N); });
   }
-  template <class T> __WG_D T shfl_down(T v, unsigned d) const {
+  template <class __wg_T> __WG_D __wg_T shfl_down(__wg_T v, unsigned d) const {
     unsigned m = mask();
-    return details::by_words(v, [=](unsigned w) { return __shfl_down_sync(m, w, d, N); });
+    return details::by_words(v, [=](unsigned w) { return __shfl_down_sync(m, w, d, __wg_N); });
   }
-  template <class T> __WG_D T shfl_xor(T v, unsigned x) const {
+  template <class __wg_T> __WG_D __wg_T shfl_xor(__wg_T v, unsigned x) const {
     unsigned m = mask();
-    return details::by_words(v, [=](unsigned w) { return __shfl_xor_sync(m, w, x, N); });
+    return details::by_words(v, [=](unsigned w) { return __shfl_xor_sync(m, w, x, __wg_N); });
   }
   __WG_D operator thread_group() const { return thread_group(thread_group::lanes_kind, mask()); }
   __WG_D thread_block_tile() = default;
   /* The same lanes whatever the tile was cut from. */
-  template <class P> __WG_D thread_block_tile(const thread_block_tile<N, P> &) {}
+  template <class __wg_P> __WG_D thread_block_tile(const thread_block_tile<__wg_N, __wg_P> &) {}
 };
 
-template <unsigned N, class Parent> __WG_D thread_block_tile<N, Parent> tiled_partition(const Parent &) {
-  return thread_block_tile<N, Parent>();
+template <unsigned __wg_N, class Parent> __WG_D thread_block_tile<__wg_N, Parent> tiled_partition(const Parent &) {
+  return thread_block_tile<__wg_N, Parent>();
 }
 
 class coalesced_group : public lane_operations<coalesced_group> {
@@ -175,11 +175,11 @@ public:
   __WG_D unsigned meta_group_rank() const { return 0; }
   __WG_D unsigned meta_group_size() const { return 1; }
   /* A thread without a partner keeps its own value. */
-  template <class T> __WG_D T shfl_up(T v, unsigned d) const {
+  template <class __wg_T> __WG_D __wg_T shfl_up(__wg_T v, unsigned d) const {
     unsigned r = thread_rank(), m = mask_, from = r >= d ? lane_of(r - d) : details::lane();
     return details::by_words(v, [=](unsigned w) { return __shfl_sync(m, w, from); });
   }
-  template <class T> __WG_D T shfl_down(T v, unsigned d) const {
+  template <class __wg_T> __WG_D __wg_T shfl_down(__wg_T v, unsigned d) const {
     unsigned r = thread_rank(), m = mask_, from = r + d < size() ? lane_of(r + d) : details::lane();
     return details::by_words(v, [=](unsigned w) { return __shfl_sync(m, w, from); });
   }
@@ -200,11 +200,11 @@ __WG_D coalesced_group tiled_partition(const coalesced_group &g, unsigned n) {
 }
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-template <class G> __WG_D coalesced_group binary_partition(const G &g, bool p) {
+template <class __wg_G> __WG_D coalesced_group binary_partition(const __wg_G &g, bool p) {
   unsigned yes = __ballot_sync(g.mask(), p);
   return coalesced_group(p ? yes : g.mask() & ~yes);
 }
-template <class G> __WG_D coalesced_group labeled_partition(const G &g, int label) {
+template <class __wg_G> __WG_D coalesced_group labeled_partition(const __wg_G &g, int label) {
   return coalesced_group(__match_any_sync(g.mask(), label));
 }
 #endif
@@ -268,35 +268,102 @@ public:
 
 __WG_D grid_group this_grid() { return grid_group(); }
 
-/* A cluster is one block unless the launch says otherwise. */
+/* The blocks of a thread block cluster ("PTX ISA", "mapa", "getctarank",
+ * "barrier.cluster"). On devices without clusters each block is one. */
+namespace details {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define __WG_CLUSTER(__name, __register, __alone)                                                               \
+  __WG_D unsigned __name() {                                                                                    \
+    unsigned __value;                                                                                           \
+    asm("mov.u32 %0, %%" __register ";" : "=r"(__value));                                                       \
+    return __value;                                                                                             \
+  }
+__WG_D void cluster_arrive() { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
+__WG_D void cluster_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
+__WG_D unsigned long long cluster_map(const void *p, unsigned rank) {
+  unsigned long long to;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(to) : "l"(p), "r"(rank));
+  return to;
+}
+__WG_D unsigned cluster_rank_of(const void *p) {
+  unsigned rank;
+  asm("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(p));
+  return rank;
+}
+#else
+#define __WG_CLUSTER(__name, __register, __alone)                                                               \
+  __WG_D unsigned __name() { return __alone; }
+__WG_D void cluster_arrive() {}
+__WG_D void cluster_wait() { __syncthreads(); }
+__WG_D unsigned long long cluster_map(const void *p, unsigned) { return (unsigned long long)p; }
+__WG_D unsigned cluster_rank_of(const void *) { return 0; }
+#endif
+__WG_CLUSTER(cluster_rank, "cluster_ctarank", 0)
+__WG_CLUSTER(cluster_blocks, "cluster_nctarank", 1)
+__WG_CLUSTER(cluster_block_x, "cluster_ctaid.x", 0)
+__WG_CLUSTER(cluster_block_y, "cluster_ctaid.y", 0)
+__WG_CLUSTER(cluster_block_z, "cluster_ctaid.z", 0)
+__WG_CLUSTER(cluster_dim_x, "cluster_nctaid.x", 1)
+__WG_CLUSTER(cluster_dim_y, "cluster_nctaid.y", 1)
+__WG_CLUSTER(cluster_dim_z, "cluster_nctaid.z", 1)
+#undef __WG_CLUSTER
+} // namespace details
+
 class cluster_group {
 public:
-  __WG_D static void sync() { __syncthreads(); }
-  __WG_D static unsigned num_blocks() { return 1; }
-  __WG_D static unsigned block_rank() { return 0; }
-  __WG_D static dim3 block_index() { return dim3(0, 0, 0); }
-  __WG_D static dim3 dim_blocks() { return dim3(1, 1, 1); }
-  __WG_D static unsigned num_threads() { return details::block_threads(); }
-  __WG_D static unsigned size() { return details::block_threads(); }
-  __WG_D static unsigned thread_rank() { return details::linear_thread(); }
-  template <class T> __WG_D static T *map_shared_rank(T *p, int) { return p; }
+  struct arrival_token {};
+  __WG_D static arrival_token barrier_arrive() {
+    details::cluster_arrive();
+    return arrival_token();
+  }
+  __WG_D static void barrier_wait() { details::cluster_wait(); }
+  __WG_D static void barrier_wait(arrival_token &&) { details::cluster_wait(); }
+  __WG_D static void sync() {
+    details::cluster_arrive();
+    details::cluster_wait();
+  }
+  __WG_D static unsigned num_blocks() { return details::cluster_blocks(); }
+  __WG_D static unsigned block_rank() { return details::cluster_rank(); }
+  __WG_D static dim3 block_index() {
+    return dim3(details::cluster_block_x(), details::cluster_block_y(), details::cluster_block_z());
+  }
+  __WG_D static dim3 dim_blocks() {
+    return dim3(details::cluster_dim_x(), details::cluster_dim_y(), details::cluster_dim_z());
+  }
+  __WG_D static dim3 dim_threads() {
+    dim3 d = dim_blocks();
+    return dim3(d.x * blockDim.x, d.y * blockDim.y, d.z * blockDim.z);
+  }
+  __WG_D static dim3 thread_index() {
+    dim3 b = block_index();
+    return dim3(b.x * blockDim.x + threadIdx.x, b.y * blockDim.y + threadIdx.y, b.z * blockDim.z + threadIdx.z);
+  }
+  __WG_D static unsigned num_threads() { return num_blocks() * details::block_threads(); }
+  __WG_D static unsigned size() { return num_threads(); }
+  __WG_D static unsigned thread_rank() {
+    return block_rank() * details::block_threads() + details::linear_thread();
+  }
+  template <class __wg_T> __WG_D static __wg_T *map_shared_rank(__wg_T *p, int rank) {
+    return (__wg_T *)details::cluster_map((const void *)p, (unsigned)rank);
+  }
+  __WG_D static unsigned query_shared_rank(const void *p) { return details::cluster_rank_of(p); }
 };
 
 __WG_D cluster_group this_cluster() { return cluster_group(); }
 
 /* One thread of the group runs f; all get its result. */
-template <class G, class F> __WG_D void invoke_one(const G &g, F &&f) {
+template <class __wg_G, class __wg_F> __WG_D void invoke_one(const __wg_G &g, __wg_F &&f) {
   if (g.thread_rank() == 0) f();
 }
-template <class G, class F> __WG_D auto invoke_one_broadcast(const G &g, F &&f) -> decltype(f()) {
+template <class __wg_G, class __wg_F> __WG_D auto invoke_one_broadcast(const __wg_G &g, __wg_F &&f) -> decltype(f()) {
   decltype(f()) r{};
   if (g.thread_rank() == 0) r = f();
   return g.shfl(r, 0);
 }
 
-template <class G> __WG_D void sync(const G &g) { g.sync(); }
-template <class G> __WG_D unsigned group_size(const G &g) { return g.size(); }
-template <class G> __WG_D unsigned thread_rank(const G &g) { return g.thread_rank(); }
+template <class __wg_G> __WG_D void sync(const __wg_G &g) { g.sync(); }
+template <class __wg_G> __WG_D unsigned group_size(const __wg_G &g) { return g.size(); }
+template <class __wg_G> __WG_D unsigned thread_rank(const __wg_G &g) { return g.thread_rank(); }
 
 #undef __WG_D
 

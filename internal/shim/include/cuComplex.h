@@ -14,34 +14,34 @@ typedef cuFloatComplex cuComplex;
 #define __WG_C static __inline__ __host__ __device__ __attribute__((unused))
 
 /* Division by Smith's method: scaled by the larger part of the divisor. */
-#define __WG_COMPLEX(C, T, sfx, make, ABS, SQRT)                                     \
-  __WG_C C make(T r, T i) {                                                          \
-    C z;                                                                             \
+#define __WG_COMPLEX(__wg_C, __wg_T, sfx, make, ABS, SQRT)                           \
+  __WG_C __wg_C make(__wg_T r, __wg_T i) {                                           \
+    __wg_C z;                                                                        \
     z.x = r;                                                                         \
     z.y = i;                                                                         \
     return z;                                                                        \
   }                                                                                  \
-  __WG_C T cuCreal##sfx(C z) { return z.x; }                                         \
-  __WG_C T cuCimag##sfx(C z) { return z.y; }                                         \
-  __WG_C C cuConj##sfx(C z) { return make(z.x, -z.y); }                              \
-  __WG_C C cuCadd##sfx(C a, C b) { return make(a.x + b.x, a.y + b.y); }              \
-  __WG_C C cuCsub##sfx(C a, C b) { return make(a.x - b.x, a.y - b.y); }              \
-  __WG_C C cuCmul##sfx(C a, C b) { return make(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }  \
-  __WG_C C cuCfma##sfx(C a, C b, C c) {                                              \
+  __WG_C __wg_T cuCreal##sfx(__wg_C z) { return z.x; }                               \
+  __WG_C __wg_T cuCimag##sfx(__wg_C z) { return z.y; }                               \
+  __WG_C __wg_C cuConj##sfx(__wg_C z) { return make(z.x, -z.y); }                    \
+  __WG_C __wg_C cuCadd##sfx(__wg_C a, __wg_C b) { return make(a.x + b.x, a.y + b.y); }              \
+  __WG_C __wg_C cuCsub##sfx(__wg_C a, __wg_C b) { return make(a.x - b.x, a.y - b.y); }              \
+  __WG_C __wg_C cuCmul##sfx(__wg_C a, __wg_C b) { return make(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x); }  \
+  __WG_C __wg_C cuCfma##sfx(__wg_C a, __wg_C b, __wg_C c) {                          \
     return make(a.x * b.x - a.y * b.y + c.x, a.x * b.y + a.y * b.x + c.y);           \
   }                                                                                  \
-  __WG_C C cuCdiv##sfx(C a, C b) {                                                   \
+  __WG_C __wg_C cuCdiv##sfx(__wg_C a, __wg_C b) {                                    \
     if (ABS(b.x) >= ABS(b.y)) {                                                      \
-      T r = b.y / b.x, d = b.x + b.y * r;                                            \
+      __wg_T r = b.y / b.x, d = b.x + b.y * r;                                       \
       return make((a.x + a.y * r) / d, (a.y - a.x * r) / d);                         \
     }                                                                                \
-    T r = b.x / b.y, d = b.x * r + b.y;                                              \
+    __wg_T r = b.x / b.y, d = b.x * r + b.y;                                         \
     return make((a.x * r + a.y) / d, (a.y * r - a.x) / d);                           \
   }                                                                                  \
-  __WG_C T cuCabs##sfx(C z) {                                                        \
-    T a = ABS(z.x), b = ABS(z.y), v = a > b ? a : b, w = a > b ? b : a;              \
+  __WG_C __wg_T cuCabs##sfx(__wg_C z) {                                              \
+    __wg_T a = ABS(z.x), b = ABS(z.y), v = a > b ? a : b, w = a > b ? b : a;         \
     if (v == 0) return v + w;                                                        \
-    T t = w / v;                                                                     \
+    __wg_T t = w / v;                                                                \
     return v * SQRT(1 + t * t);                                                      \
   }
 

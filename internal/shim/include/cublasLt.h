@@ -57,30 +57,30 @@ typedef enum {
 } cublasLtMatmulPreferenceAttributes_t;
 
 #ifdef __cplusplus
-#define WG_API(name) extern "C" cublasStatus_t name(...);
+#define __WG_C_API(name) extern "C" cublasStatus_t name(...);
 #else
-#define WG_API(name) cublasStatus_t name();
+#define __WG_C_API(name) cublasStatus_t name();
 #endif
-WG_API(cublasLtCreate)
-WG_API(cublasLtDestroy)
-WG_API(cublasLtMatmul)
-WG_API(cublasLtMatmulDescCreate)
-WG_API(cublasLtMatmulDescDestroy)
-WG_API(cublasLtMatmulDescSetAttribute)
-WG_API(cublasLtMatmulDescGetAttribute)
-WG_API(cublasLtMatrixLayoutCreate)
-WG_API(cublasLtMatrixLayoutDestroy)
-WG_API(cublasLtMatrixLayoutSetAttribute)
-WG_API(cublasLtMatmulPreferenceCreate)
-WG_API(cublasLtMatmulPreferenceDestroy)
-WG_API(cublasLtMatmulPreferenceSetAttribute)
-WG_API(cublasLtMatmulAlgoGetHeuristic)
-WG_API(cublasLtMatmulAlgoGetIds)
-WG_API(cublasLtMatmulAlgoInit)
-WG_API(cublasLtMatrixTransform)
-WG_API(cublasLtMatrixTransformDescCreate)
-WG_API(cublasLtMatrixTransformDescDestroy)
-WG_API(cublasLtMatrixTransformDescSetAttribute)
-#undef WG_API
+__WG_C_API(cublasLtCreate)
+__WG_C_API(cublasLtDestroy)
+__WG_C_API(cublasLtMatmul)
+__WG_C_API(cublasLtMatmulDescCreate)
+__WG_C_API(cublasLtMatmulDescDestroy)
+__WG_C_API(cublasLtMatmulDescSetAttribute)
+__WG_C_API(cublasLtMatmulDescGetAttribute)
+__WG_C_API(cublasLtMatrixLayoutCreate)
+__WG_C_API(cublasLtMatrixLayoutDestroy)
+__WG_C_API(cublasLtMatrixLayoutSetAttribute)
+__WG_C_API(cublasLtMatmulPreferenceCreate)
+__WG_C_API(cublasLtMatmulPreferenceDestroy)
+__WG_C_API(cublasLtMatmulPreferenceSetAttribute)
+__WG_C_API(cublasLtMatmulAlgoGetHeuristic)
+__WG_C_API(cublasLtMatmulAlgoGetIds)
+__WG_C_API(cublasLtMatmulAlgoInit)
+__WG_C_API(cublasLtMatrixTransform)
+__WG_C_API(cublasLtMatrixTransformDescCreate)
+__WG_C_API(cublasLtMatrixTransformDescDestroy)
+__WG_C_API(cublasLtMatrixTransformDescSetAttribute)
+#undef __WG_C_API
 
 #endif

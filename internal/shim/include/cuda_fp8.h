@@ -45,8 +45,8 @@ __WG_SF __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation
 __WG_SF __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x, __nv_saturation_t sat, __nv_fp8_interpretation_t kind) {
   return __nv_cvt_float_to_fp8(__wg_bf16_to(x.x), sat, kind);
 }
-#define __WG_CVT2(name, V, one, a, b)                                                \
-  __WG_SF __nv_fp8x2_storage_t name(V x, __nv_saturation_t sat, __nv_fp8_interpretation_t kind) {  \
+#define __WG_CVT2(name, __wg_V, one, a, b)                                           \
+  __WG_SF __nv_fp8x2_storage_t name(__wg_V x, __nv_saturation_t sat, __nv_fp8_interpretation_t kind) {  \
     return (__nv_fp8x2_storage_t)(one(a, sat, kind) | one(b, sat, kind) << 8);       \
   }
 __WG_CVT2(__nv_cvt_float2_to_fp8x2, float2, __nv_cvt_float_to_fp8, x.x, x.y)
@@ -76,18 +76,18 @@ __WG_SF __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t v, __nv_fp8_
 }
 
 /* The types: one number, two and four. Integers and floats saturate. */
-#define __WG_FP8(T, K)                                                               \
-  struct T {                                                                         \
+#define __WG_FP8(__wg_T, __wg_K)                                                     \
+  struct __wg_T {                                                                    \
     __nv_fp8_storage_t __x;                                                          \
-    T() = default;                                                                   \
-    __host__ __device__ explicit T(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, K)) {}      \
-    __host__ __device__ explicit T(double f) : __x(__nv_cvt_double_to_fp8(f, __NV_SATFINITE, K)) {}    \
-    __host__ __device__ explicit T(__half h) : T((float)h) {}                        \
-    __host__ __device__ explicit T(__nv_bfloat16 h) : T((float)h) {}                 \
-    __WG_FROM(T, short) __WG_FROM(T, unsigned short) __WG_FROM(T, int) __WG_FROM(T, unsigned int)      \
-    __WG_FROM(T, long) __WG_FROM(T, unsigned long) __WG_FROM(T, long long) __WG_FROM(T, unsigned long long)  \
-    __host__ __device__ explicit operator float() const { return __wg_fp8_to_float(__x, K); }          \
-    __host__ __device__ explicit operator double() const { return __wg_fp8_to_float(__x, K); }         \
+    __wg_T() = default;                                                              \
+    __host__ __device__ explicit __wg_T(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, __wg_K)) {}      \
+    __host__ __device__ explicit __wg_T(double f) : __x(__nv_cvt_double_to_fp8(f, __NV_SATFINITE, __wg_K)) {}    \
+    __host__ __device__ explicit __wg_T(__half h) : __wg_T((float)h) {}              \
+    __host__ __device__ explicit __wg_T(__nv_bfloat16 h) : __wg_T((float)h) {}       \
+    __WG_FROM(__wg_T, short) __WG_FROM(__wg_T, unsigned short) __WG_FROM(__wg_T, int) __WG_FROM(__wg_T, unsigned int)      \
+    __WG_FROM(__wg_T, long) __WG_FROM(__wg_T, unsigned long) __WG_FROM(__wg_T, long long) __WG_FROM(__wg_T, unsigned long long)  \
+    __host__ __device__ explicit operator float() const { return __wg_fp8_to_float(__x, __wg_K); }     \
+    __host__ __device__ explicit operator double() const { return __wg_fp8_to_float(__x, __wg_K); }    \
     __host__ __device__ explicit operator __half() const { return __half((float)*this); }              \
     __host__ __device__ explicit operator __nv_bfloat16() const { return __nv_bfloat16((float)*this); }  \
     __host__ __device__ explicit operator bool() const { return (__x & 0x7f) != 0; } \
@@ -95,37 +95,37 @@ __WG_SF __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t v, __nv_fp8_
     __WG_TO(int) __WG_TO(unsigned int) __WG_TO(long) __WG_TO(unsigned long)          \
     __WG_TO(long long) __WG_TO(unsigned long long)                                   \
   }
-#define __WG_FROM(T, I) __host__ __device__ explicit T(I v) : T((double)v) {}
-#define __WG_TO(I) __host__ __device__ explicit operator I() const { return (I)(float)*this; }
+#define __WG_FROM(__wg_T, __wg_I) __host__ __device__ explicit __wg_T(__wg_I v) : __wg_T((double)v) {}
+#define __WG_TO(__wg_I) __host__ __device__ explicit operator __wg_I() const { return (__wg_I)(float)*this; }
 __WG_FP8(__nv_fp8_e4m3, __NV_E4M3);
 __WG_FP8(__nv_fp8_e5m2, __NV_E5M2);
 #undef __WG_FP8
 #undef __WG_FROM
 #undef __WG_TO
 
-#define __WG_FP8S(T, K)                                                              \
-  struct __align__(2) __nv_fp8x2_##K {                                               \
+#define __WG_FP8S(__wg_T, __wg_K)                                                    \
+  struct __align__(2) __nv_fp8x2_##__wg_K {                                          \
     __nv_fp8x2_storage_t __x;                                                        \
-    __nv_fp8x2_##K() = default;                                                      \
-    __host__ __device__ explicit __nv_fp8x2_##K(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, T)) {}     \
-    __host__ __device__ explicit __nv_fp8x2_##K(double2 f) : __x(__nv_cvt_double2_to_fp8x2(f, __NV_SATFINITE, T)) {}   \
-    __host__ __device__ explicit __nv_fp8x2_##K(__half2 h) : __x(__nv_cvt_halfraw2_to_fp8x2(h, __NV_SATFINITE, T)) {}  \
-    __host__ __device__ explicit __nv_fp8x2_##K(__nv_bfloat162 h)                    \
-        : __x(__nv_cvt_bfloat16raw2_to_fp8x2(h, __NV_SATFINITE, T)) {}               \
+    __nv_fp8x2_##__wg_K() = default;                                                 \
+    __host__ __device__ explicit __nv_fp8x2_##__wg_K(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, __wg_T)) {}     \
+    __host__ __device__ explicit __nv_fp8x2_##__wg_K(double2 f) : __x(__nv_cvt_double2_to_fp8x2(f, __NV_SATFINITE, __wg_T)) {}   \
+    __host__ __device__ explicit __nv_fp8x2_##__wg_K(__half2 h) : __x(__nv_cvt_halfraw2_to_fp8x2(h, __NV_SATFINITE, __wg_T)) {}  \
+    __host__ __device__ explicit __nv_fp8x2_##__wg_K(__nv_bfloat162 h)               \
+        : __x(__nv_cvt_bfloat16raw2_to_fp8x2(h, __NV_SATFINITE, __wg_T)) {}          \
     __host__ __device__ explicit operator float2() const {                           \
-      return make_float2(__wg_fp8_to_float((unsigned char)__x, T), __wg_fp8_to_float((unsigned char)(__x >> 8), T));   \
+      return make_float2(__wg_fp8_to_float((unsigned char)__x, __wg_T), __wg_fp8_to_float((unsigned char)(__x >> 8), __wg_T));   \
     }                                                                                \
-    __host__ __device__ explicit operator __half2() const { return __nv_cvt_fp8x2_to_halfraw2(__x, T); }               \
+    __host__ __device__ explicit operator __half2() const { return __nv_cvt_fp8x2_to_halfraw2(__x, __wg_T); }          \
   };                                                                                 \
-  struct __align__(4) __nv_fp8x4_##K {                                               \
+  struct __align__(4) __nv_fp8x4_##__wg_K {                                          \
     __nv_fp8x4_storage_t __x;                                                        \
-    __nv_fp8x4_##K() = default;                                                      \
-    __host__ __device__ explicit __nv_fp8x4_##K(float4 f)                            \
-        : __x(__nv_cvt_float2_to_fp8x2(make_float2(f.x, f.y), __NV_SATFINITE, T) |   \
-              (unsigned)__nv_cvt_float2_to_fp8x2(make_float2(f.z, f.w), __NV_SATFINITE, T) << 16) {}                   \
+    __nv_fp8x4_##__wg_K() = default;                                                 \
+    __host__ __device__ explicit __nv_fp8x4_##__wg_K(float4 f)                       \
+        : __x(__nv_cvt_float2_to_fp8x2(make_float2(f.x, f.y), __NV_SATFINITE, __wg_T) |   \
+              (unsigned)__nv_cvt_float2_to_fp8x2(make_float2(f.z, f.w), __NV_SATFINITE, __wg_T) << 16) {}              \
     __host__ __device__ explicit operator float4() const {                           \
-      return make_float4(__wg_fp8_to_float((unsigned char)__x, T), __wg_fp8_to_float((unsigned char)(__x >> 8), T),    \
-                         __wg_fp8_to_float((unsigned char)(__x >> 16), T), __wg_fp8_to_float((unsigned char)(__x >> 24), T));  \
+      return make_float4(__wg_fp8_to_float((unsigned char)__x, __wg_T), __wg_fp8_to_float((unsigned char)(__x >> 8), __wg_T),    \
+                         __wg_fp8_to_float((unsigned char)(__x >> 16), __wg_T), __wg_fp8_to_float((unsigned char)(__x >> 24), __wg_T));  \
     }                                                                                \
   };
 __WG_FP8S(__NV_E4M3, e4m3)

@@ -36,10 +36,10 @@ private:
   size_t committed_;
 };
 
-template <class T> __WG_D void memcpy_async(T &dst, const T &src, pipeline &) {
-  __wg_copy_group(&dst, &src, sizeof(T), alignof(T), 0, 1);
+template <class __wg_T> __WG_D void memcpy_async(__wg_T &dst, const __wg_T &src, pipeline &) {
+  __wg_copy_group(&dst, &src, sizeof(__wg_T), alignof(__wg_T), 0, 1);
 }
-template <class D, class S> __WG_D void memcpy_async(D *dst, const S *src, size_t n, pipeline &) {
+template <class __wg_D, class __wg_S> __WG_D void memcpy_async(__wg_D *dst, const __wg_S *src, size_t n, pipeline &) {
   __wg_copy_group(dst, src, n, 1, 0, 1);
 }
 

@@ -366,6 +366,19 @@ struct cudaMemFreeNodeParams {
   void *dptr;
 };
 
+enum cudaGraphConditionalNodeType {
+  cudaGraphCondTypeIf = 0,
+  cudaGraphCondTypeWhile = 1,
+  cudaGraphCondTypeSwitch = 2
+};
+
+struct cudaConditionalNodeParams {
+  cudaGraphConditionalHandle handle;
+  enum cudaGraphConditionalNodeType type;
+  unsigned int size;
+  cudaGraph_t *phGraph_out;
+};
+
 /* What cudaGraphAddNode takes. */
 struct cudaGraphNodeParams {
   enum cudaGraphNodeType type;
@@ -381,6 +394,7 @@ struct cudaGraphNodeParams {
     struct cudaEventNodeParams eventRecord;
     struct cudaMemAllocNodeParams alloc;
     struct cudaMemFreeNodeParams free;
+    struct cudaConditionalNodeParams conditional;
   };
   long long reserved2;
 };

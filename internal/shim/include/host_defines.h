@@ -57,7 +57,7 @@
 #define __align__(n) __attribute__((aligned(n)))
 #if defined(__CUDA__) && defined(__clang__) && __cplusplus >= 201103L
 /* alignas(a type or a number), where only an attribute may stand. */
-template <class T> constexpr decltype(sizeof 0) __wg_alignment() { return alignof(T); }
+template <class __wg_T> constexpr decltype(sizeof 0) __wg_alignment() { return alignof(__wg_T); }
 template <decltype(sizeof 0) n> constexpr decltype(sizeof 0) __wg_alignment() { return n; }
 #define __wg_al(...) __attribute__((aligned(__wg_alignment<__VA_ARGS__>())))
 #endif

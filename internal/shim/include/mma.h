@@ -36,8 +36,8 @@ enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 namespace details {
 
 /* How elements are kept: in which type, and how many there are in one. */
-template <class T> struct storage {
-  typedef T type;
+template <class __wg_T> struct storage {
+  typedef __wg_T type;
   enum { packed = 1 };
 };
 template <> struct storage<precision::tf32> {
@@ -59,30 +59,30 @@ template <> struct storage<experimental::precision::b1> {
 
 /* The number of elements that a thread holds. Fragments of half have always 16
  * of A and B, so that elements are there more than once. */
-template <class Use, int m, int n, int k, class T> struct count;
-template <int m, int n, int k, class T> struct count<matrix_a, m, n, k, T> { enum { value = m * k / 32 }; };
-template <int m, int n, int k, class T> struct count<matrix_b, m, n, k, T> { enum { value = n * k / 32 }; };
-template <int m, int n, int k, class T> struct count<accumulator, m, n, k, T> { enum { value = m * n / 32 }; };
+template <class Use, int m, int n, int k, class __wg_T> struct count;
+template <int m, int n, int k, class __wg_T> struct count<matrix_a, m, n, k, __wg_T> { enum { value = m * k / 32 }; };
+template <int m, int n, int k, class __wg_T> struct count<matrix_b, m, n, k, __wg_T> { enum { value = n * k / 32 }; };
+template <int m, int n, int k, class __wg_T> struct count<accumulator, m, n, k, __wg_T> { enum { value = m * n / 32 }; };
 template <int m, int n, int k> struct count<matrix_a, m, n, k, __half> { enum { value = 16 }; };
 template <int m, int n, int k> struct count<matrix_b, m, n, k, __half> { enum { value = 16 }; };
 
 } // namespace details
 
-template <typename Use, int m, int n, int k, typename T, typename Layout = void> class fragment {
+template <typename Use, int m, int n, int k, typename __wg_T, typename Layout = void> class fragment {
 public:
-  typedef T element_type;
-  typedef typename details::storage<T>::type storage_element_type;
+  typedef __wg_T element_type;
+  typedef typename details::storage<__wg_T>::type storage_element_type;
   enum {
-    num_elements = details::count<Use, m, n, k, T>::value,
-    num_storage_elements = num_elements / details::storage<T>::packed,
+    num_elements = details::count<Use, m, n, k, __wg_T>::value,
+    num_storage_elements = num_elements / details::storage<__wg_T>::packed,
     storage_element_count = num_storage_elements
   };
   storage_element_type x[num_storage_elements];
 };
 
-template <typename Use, int m, int n, int k, typename T, typename Layout, typename V>
-__device__ __forceinline__ void fill_fragment(fragment<Use, m, n, k, T, Layout> &f, const V &v) {
-  typename details::storage<T>::type e = (typename details::storage<T>::type)v;
+template <typename Use, int m, int n, int k, typename __wg_T, typename Layout, typename __wg_V>
+__device__ __forceinline__ void fill_fragment(fragment<Use, m, n, k, __wg_T, Layout> &f, const __wg_V &v) {
+  typename details::storage<__wg_T>::type e = (typename details::storage<__wg_T>::type)v;
 #pragma unroll
   for (int i = 0; i < f.num_storage_elements; i++) f.x[i] = e;
 }

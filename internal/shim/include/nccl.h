@@ -44,33 +44,33 @@ typedef enum {
 static __inline__ const char *ncclGetErrorString(ncclResult_t r) { return r == ncclSuccess ? "no error" : "internal error"; }
 
 #ifdef __cplusplus
-#define WG_API(name) extern "C" ncclResult_t name(...);
+#define __WG_C_API(name) extern "C" ncclResult_t name(...);
 #else
-#define WG_API(name) ncclResult_t name();
+#define __WG_C_API(name) ncclResult_t name();
 #endif
-WG_API(ncclGetVersion)
-WG_API(ncclGetUniqueId)
-WG_API(ncclCommInitRank)
-WG_API(ncclCommInitAll)
-WG_API(ncclCommDestroy)
-WG_API(ncclCommFinalize)
-WG_API(ncclCommAbort)
-WG_API(ncclCommCount)
-WG_API(ncclCommCuDevice)
-WG_API(ncclCommUserRank)
-WG_API(ncclCommGetAsyncError)
-WG_API(ncclGroupStart)
-WG_API(ncclGroupEnd)
-WG_API(ncclReduce)
-WG_API(ncclBcast)
-WG_API(ncclBroadcast)
-WG_API(ncclAllReduce)
-WG_API(ncclReduceScatter)
-WG_API(ncclAllGather)
-WG_API(ncclSend)
-WG_API(ncclRecv)
-WG_API(ncclMemAlloc)
-WG_API(ncclMemFree)
-#undef WG_API
+__WG_C_API(ncclGetVersion)
+__WG_C_API(ncclGetUniqueId)
+__WG_C_API(ncclCommInitRank)
+__WG_C_API(ncclCommInitAll)
+__WG_C_API(ncclCommDestroy)
+__WG_C_API(ncclCommFinalize)
+__WG_C_API(ncclCommAbort)
+__WG_C_API(ncclCommCount)
+__WG_C_API(ncclCommCuDevice)
+__WG_C_API(ncclCommUserRank)
+__WG_C_API(ncclCommGetAsyncError)
+__WG_C_API(ncclGroupStart)
+__WG_C_API(ncclGroupEnd)
+__WG_C_API(ncclReduce)
+__WG_C_API(ncclBcast)
+__WG_C_API(ncclBroadcast)
+__WG_C_API(ncclAllReduce)
+__WG_C_API(ncclReduceScatter)
+__WG_C_API(ncclAllGather)
+__WG_C_API(ncclSend)
+__WG_C_API(ncclRecv)
+__WG_C_API(ncclMemAlloc)
+__WG_C_API(ncclMemFree)
+#undef __WG_C_API
 
 #endif

@@ -38,38 +38,38 @@ typedef enum { NVML_FEATURE_DISABLED = 0, NVML_FEATURE_ENABLED = 1 } nvmlEnableS
 static __inline__ const char *nvmlErrorString(nvmlReturn_t r) { return r == NVML_SUCCESS ? "Success" : "Not Supported"; }
 
 #ifdef __cplusplus
-#define WG_API(name) extern "C" nvmlReturn_t name(...);
+#define __WG_C_API(name) extern "C" nvmlReturn_t name(...);
 #else
-#define WG_API(name) nvmlReturn_t name();
+#define __WG_C_API(name) nvmlReturn_t name();
 #endif
-WG_API(nvmlInit)
-WG_API(nvmlInit_v2)
-WG_API(nvmlShutdown)
-WG_API(nvmlDeviceGetCount)
-WG_API(nvmlDeviceGetCount_v2)
-WG_API(nvmlDeviceGetHandleByIndex)
-WG_API(nvmlDeviceGetHandleByIndex_v2)
-WG_API(nvmlDeviceGetHandleByPciBusId)
-WG_API(nvmlDeviceGetHandleByUUID)
-WG_API(nvmlDeviceGetName)
-WG_API(nvmlDeviceGetUUID)
-WG_API(nvmlDeviceGetMemoryInfo)
-WG_API(nvmlDeviceGetUtilizationRates)
-WG_API(nvmlDeviceGetPowerUsage)
-WG_API(nvmlDeviceGetTotalEnergyConsumption)
-WG_API(nvmlDeviceGetTemperature)
-WG_API(nvmlDeviceGetClockInfo)
-WG_API(nvmlDeviceGetMaxClockInfo)
-WG_API(nvmlDeviceGetPciInfo)
-WG_API(nvmlDeviceGetFanSpeed)
-WG_API(nvmlDeviceSetApplicationsClocks)
-WG_API(nvmlDeviceGetComputeRunningProcesses)
-WG_API(nvmlSystemGetDriverVersion)
-WG_API(nvmlDeviceGetCpuAffinity)
-WG_API(nvmlDeviceSetCpuAffinity)
-WG_API(nvmlDeviceGetIndex)
-WG_API(nvmlDeviceGetPowerManagementLimit)
-WG_API(nvmlDeviceGetNvLinkState)
-#undef WG_API
+__WG_C_API(nvmlInit)
+__WG_C_API(nvmlInit_v2)
+__WG_C_API(nvmlShutdown)
+__WG_C_API(nvmlDeviceGetCount)
+__WG_C_API(nvmlDeviceGetCount_v2)
+__WG_C_API(nvmlDeviceGetHandleByIndex)
+__WG_C_API(nvmlDeviceGetHandleByIndex_v2)
+__WG_C_API(nvmlDeviceGetHandleByPciBusId)
+__WG_C_API(nvmlDeviceGetHandleByUUID)
+__WG_C_API(nvmlDeviceGetName)
+__WG_C_API(nvmlDeviceGetUUID)
+__WG_C_API(nvmlDeviceGetMemoryInfo)
+__WG_C_API(nvmlDeviceGetUtilizationRates)
+__WG_C_API(nvmlDeviceGetPowerUsage)
+__WG_C_API(nvmlDeviceGetTotalEnergyConsumption)
+__WG_C_API(nvmlDeviceGetTemperature)
+__WG_C_API(nvmlDeviceGetClockInfo)
+__WG_C_API(nvmlDeviceGetMaxClockInfo)
+__WG_C_API(nvmlDeviceGetPciInfo)
+__WG_C_API(nvmlDeviceGetFanSpeed)
+__WG_C_API(nvmlDeviceSetApplicationsClocks)
+__WG_C_API(nvmlDeviceGetComputeRunningProcesses)
+__WG_C_API(nvmlSystemGetDriverVersion)
+__WG_C_API(nvmlDeviceGetCpuAffinity)
+__WG_C_API(nvmlDeviceSetCpuAffinity)
+__WG_C_API(nvmlDeviceGetIndex)
+__WG_C_API(nvmlDeviceGetPowerManagementLimit)
+__WG_C_API(nvmlDeviceGetNvLinkState)
+#undef __WG_C_API
 
 #endif

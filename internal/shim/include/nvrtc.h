@@ -56,9 +56,9 @@ nvrtcResult nvrtcGetLoweredName(nvrtcProgram program, const char *expression, co
 #include <cxxabi.h>
 #include <cstdlib>
 /* The name of a type, for name expressions of templates. */
-template <typename T> nvrtcResult nvrtcGetTypeName(std::string *result) {
+template <typename __wg_T> nvrtcResult nvrtcGetTypeName(std::string *result) {
   int status = 0;
-  char *text = abi::__cxa_demangle(typeid(T).name(), nullptr, nullptr, &status);
+  char *text = abi::__cxa_demangle(typeid(__wg_T).name(), nullptr, nullptr, &status);
   if (status != 0 || !text) return NVRTC_ERROR_INTERNAL_ERROR;
   *result = text;
   std::free(text);

@@ -177,9 +177,9 @@ cudaError_t syncInCapture(const char *api, cudaStream_t stream) {
 }
 
 cudaError_t captureKernel(const char *api, cudaStream_t stream, Function &f, const void *host, dim3 grid, dim3 block,
-                          size_t shared, const void *params, bool cooperative) {
+                          size_t shared, const void *params, const Grouping &grouping) {
   return append(api, stream, cudaGraphNodeTypeKernel, [&](Node &n) {
-    setLaunch(n, f, host, grid, block, shared, params, cooperative);
+    setLaunch(n, f, host, grid, block, shared, params, grouping);
     return cudaSuccess;
   });
 }
@@ -300,10 +300,10 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-  if (!graph) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
-  *graph = nullptr;
+  if (graph) *graph = nullptr;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   Capture *c = captureOf(stream);
+  if (!graph && (!c || c->ownsGraph)) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
   if (!c) return misuse(__func__, cudaErrorIllegalState, "the stream is not capturing");
   if (c->origin != streamNumber(stream))
     return misuse(__func__, cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
@@ -315,7 +315,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   end(c);
   if (!valid) return invalidated(__func__);
   if (!whole) return misuse(__func__, cudaErrorStreamCaptureUnjoined, "another stream's work was not joined");
-  *graph = handle(g);
+  if (graph) *graph = handle(g);
   return cudaSuccess;
 }
 

@@ -22,7 +22,7 @@ cudaError_t syncInCapture(const char *api, cudaStream_t stream);
 
 // Each adds a node to the graph that a stream captures.
 cudaError_t captureKernel(const char *api, cudaStream_t stream, Function &f, const void *host, dim3 grid, dim3 block,
-                          size_t shared, const void *params, bool cooperative);
+                          size_t shared, const void *params, const Grouping &grouping);
 cudaError_t captureCopy(const char *api, cudaStream_t stream, const Box &b, cudaMemcpyKind kind);
 cudaError_t captureFill(const char *api, cudaStream_t stream, const Area &a);
 cudaError_t captureHost(const char *api, cudaStream_t stream, cudaHostFn_t fn, void *userData);

@@ -109,7 +109,7 @@ cudaDeviceProp properties(int device) {
   p.concurrentManagedAccess = p.computePreemptionSupported = p.cooperativeLaunch = c.sm >= 60;
   p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = 1;
   p.hostNativeAtomicSupported = 0;
-  p.clusterLaunch = 0;
+  p.clusterLaunch = c.sm >= 90;
   p.memoryPoolsSupported = 1;
   p.unifiedFunctionPointers = 1;
   return p;
@@ -304,13 +304,12 @@ cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
     return misuse(__func__, cudaErrorUnsupportedLimit, "no such limit");
-  {
+  Call c(__func__, Op::SetLimit);
+  c.u32(static_cast<uint32_t>(limit)).u64(value);
+  if (c.send()) {
     std::lock_guard<std::mutex> lock(settings().mutex);
     settings().limits[currentDevice()].of[limit] = value;
   }
-  Call c(__func__, Op::SetLimit);
-  c.u32(static_cast<uint32_t>(limit)).u64(value);
-  c.send();
   return c.result();
 }
 

@@ -69,7 +69,7 @@ CUresult putParam(CUfunction f, int offset, const void *p, size_t bytes) {
 }
 
 CUresult launch(const char *api, CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream stream, void **params,
-                void **extra, bool cooperative) {
+                void **extra, const Grouping &grouping) {
   NEEDS_CONTEXT;
   if (!f) return result(misuse(api, cudaErrorInvalidResourceHandle, "the function is null"));
   Function &fn = *function(f);
@@ -83,8 +83,8 @@ CUresult launch(const char *api, CUfunction f, dim3 grid, dim3 block, size_t sha
   else if (params || fn.params.empty()) bytes = packParams(fn, params);
   else return invalid(api, "the kernel has parameters but none are given");
   if (isCapturing(stream))
-    return result(captureKernel(api, stream, fn, nullptr, grid, block, shared, bytes.data(), cooperative));
-  return result(launchFunction(api, fn, grid, block, shared, stream, bytes.data(), cooperative));
+    return result(captureKernel(api, stream, fn, nullptr, grid, block, shared, bytes.data(), grouping));
+  return result(launchFunction(api, fn, grid, block, shared, stream, bytes.data(), grouping));
 }
 
 CUresult occupancy(const char *api, CUfunction f, uint8_t what, int blockSize, uint64_t given, uint64_t *out) {
@@ -304,15 +304,15 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
   if (!c) return invalid(__func__, "the configuration is null");
-  bool cooperative = false;
+  Grouping grouping;
   for (unsigned i = 0; i < c->numAttrs; i++) {
     const CUlaunchAttribute &a = c->attrs[i];
-    if (a.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) cooperative = a.value.cooperative != 0;
-    if (a.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && a.value.clusterDim.x * a.value.clusterDim.y * a.value.clusterDim.z > 1)
-      return result(unsupported("cuLaunchKernelEx with thread block clusters"));
+    if (a.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) grouping.cooperative = a.value.cooperative != 0;
+    if (a.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      grouping.cluster = dim3(a.value.clusterDim.x, a.value.clusterDim.y, a.value.clusterDim.z);
   }
   return launch(__func__, f, dim3(c->gridDimX, c->gridDimY, c->gridDimZ), dim3(c->blockDimX, c->blockDimY, c->blockDimZ),
-                c->sharedMemBytes, c->hStream, params, extra, cooperative);
+                c->sharedMemBytes, c->hStream, params, extra, grouping);
 }
 
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {

@@ -48,7 +48,7 @@ CUresult setKernel(const char *api, Node *n, const CUDA_KERNEL_NODE_PARAMS *p) {
   if (given) memcpy(bytes.data(), given, size < bytes.size() ? size : bytes.size());
   else bytes = packParams(f, p->kernelParams);
   setLaunch(*n, f, nullptr, dim3(p->gridDimX, p->gridDimY, p->gridDimZ), dim3(p->blockDimX, p->blockDimY, p->blockDimZ),
-            p->sharedMemBytes, bytes.data(), n->cooperative);
+            p->sharedMemBytes, bytes.data(), n->grouping);
   return CUDA_SUCCESS;
 }
 

@@ -42,12 +42,6 @@ void forget(std::set<const void *> Handles::*set, const void *p) {
   (handles().*set).erase(p);
 }
 
-std::unique_ptr<Graph> newGraph() {
-  auto g = std::make_unique<Graph>();
-  remember(&Handles::graphs, g.get());
-  return g;
-}
-
 void drop(UserObject *o, unsigned count) {
   if (o->count > count) {
     o->count -= count;
@@ -73,10 +67,21 @@ void copyWork(Node &to, const Node &from) {
   to.alloc = from.alloc;
   if (from.function)
     setLaunch(to, *from.function, from.symbol, from.grid, from.block, from.shared, from.params.data(),
-              from.cooperative);
+              from.grouping);
   if (from.child) {
     to.child = clone(*from.child);
     to.child->child = true;
+  }
+  to.handle = from.handle;
+  to.conditional = from.conditional;
+  for (auto &b : to.bodies) destroyGraph(b.release());
+  to.bodies.clear();
+  to.bodyHandles.clear();
+  for (auto &b : from.bodies) {
+    to.bodies.push_back(clone(*b));
+    to.bodies.back()->child = true;
+    to.bodies.back()->parent = to.graph;
+    to.bodyHandles.push_back(handle(to.bodies.back().get()));
   }
 }
 
@@ -141,6 +146,11 @@ cudaGraphExecUpdateResult compare(const Graph &exec, const Graph &g, const Node 
       cudaGraphExecUpdateResult r = compare(*a.child, *b.child, node);
       if (r != cudaGraphExecUpdateSuccess) return r;
     }
+    if (a.conditional != b.conditional || a.bodies.size() != b.bodies.size()) return cudaGraphExecUpdateErrorTopologyChanged;
+    for (size_t k = 0; k < b.bodies.size(); k++) {
+      cudaGraphExecUpdateResult r = compare(*a.bodies[k], *b.bodies[k], node);
+      if (r != cudaGraphExecUpdateSuccess) return r;
+    }
   }
   *node = nullptr;
   return cudaGraphExecUpdateSuccess;
@@ -179,8 +189,14 @@ Node *addNode(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, s
   return g->nodes.back().get();
 }
 
+std::unique_ptr<Graph> emptyGraph() {
+  auto g = std::make_unique<Graph>();
+  remember(&Handles::graphs, g.get());
+  return g;
+}
+
 std::unique_ptr<Graph> clone(const Graph &g) {
-  auto copy = newGraph();
+  auto copy = emptyGraph();
   std::map<const Node *, Node *> made;
   for (auto &n : g.nodes) {
     auto m = std::make_unique<Node>();
@@ -199,6 +215,7 @@ std::unique_ptr<Graph> clone(const Graph &g) {
     copy->objects.insert(o);
   }
   copy->memory = g.memory;
+  copy->conditions = g.conditions;
   return copy;
 }
 
@@ -206,6 +223,7 @@ Node *findClone(Graph &g, const Node *original) {
   for (auto &n : g.nodes) {
     if (n->original == original) return n.get();
     Node *found = n->child ? findClone(*n->child, original) : nullptr;
+    for (size_t i = 0; i < n->bodies.size() && !found; i++) found = findClone(*n->bodies[i], original);
     if (found) return found;
   }
   return nullptr;
@@ -228,10 +246,16 @@ std::vector<Node *> sorted(const Graph &g) {
   return order;
 }
 
+// The graphs that belong to a node.
+static void release(Node &n) {
+  if (n.child) destroyGraph(n.child.release());
+  for (auto &b : n.bodies) destroyGraph(b.release());
+}
+
 void destroyGraph(Graph *g) {
   for (auto &n : g->nodes) {
     forget(&Handles::nodes, n.get());
-    if (n->child) destroyGraph(n->child.release());
+    release(*n);
   }
   for (auto &o : g->objects) drop(o.first, o.second);
   forget(&Handles::graphs, g);
@@ -245,7 +269,7 @@ extern "C" {
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
   if (!graph || flags != 0) return misuse(__func__, cudaErrorInvalidValue, "the result is null, or flags are not 0");
   cudaError_t e = connectOnce();
-  if (e == cudaSuccess) *graph = handle(newGraph().release());
+  if (e == cudaSuccess) *graph = handle(emptyGraph().release());
   return setLastError(e);
 }
 
@@ -337,7 +361,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   Graph *g = n->graph;
   for (Node *m : all(*g)) m->from.erase(std::remove(m->from.begin(), m->from.end(), n), m->from.end());
   forget(&Handles::nodes, n);
-  if (n->child) destroyGraph(n->child.release());
+  release(*n);
   g->nodes.erase(std::find_if(g->nodes.begin(), g->nodes.end(), [&](auto &p) { return p.get() == n; }));
   return cudaSuccess;
 }

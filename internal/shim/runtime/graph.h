@@ -30,7 +30,7 @@ struct Node {
   size_t shared = 0;
   std::vector<char> params;
   std::vector<void *> arguments; // into params
-  bool cooperative = false;
+  Grouping grouping;
   // Of a copy; parms is what the program gave or an equal of it.
   Box box{};
   cudaMemcpyKind kind = cudaMemcpyDefault;
@@ -38,9 +38,21 @@ struct Node {
   Area area{};
   cudaHostNodeParams host{};
   std::unique_ptr<Graph> child;
+  // Of a conditional node.
+  cudaGraphConditionalHandle handle = 0;
+  cudaGraphConditionalNodeType conditional{};
+  std::vector<std::unique_ptr<Graph>> bodies;
+  std::vector<cudaGraph_t> bodyHandles; // those of bodies
   cudaEvent_t event = nullptr;
   void *memory = nullptr; // of an allocation or a free
   cudaMemAllocNodeParams alloc{};
+};
+
+// The value that decides what conditional nodes do.
+struct Condition {
+  cudaGraphConditionalHandle handle;
+  unsigned initial;
+  bool assign; // at each launch
 };
 
 struct UserObject {
@@ -65,7 +77,9 @@ struct Graph {
   std::vector<std::unique_ptr<Node>> nodes; // in the order of their making
   std::map<UserObject *, unsigned> objects;
   std::vector<std::shared_ptr<GraphMemory>> memory;
+  std::vector<Condition> conditions;
   bool child = false;         // owned by a node
+  Graph *parent = nullptr;    // of the body of a conditional node
   std::shared_ptr<Lanes> lanes; // null before it runs
 };
 
@@ -87,16 +101,23 @@ cudaError_t setCopy1D(const char *api, Node &n, void *dst, const void *src, size
 cudaError_t setFill(const char *api, Node &n, const cudaMemsetParams *p);
 cudaError_t setHost(const char *api, Node &n, const cudaHostNodeParams *p);
 cudaError_t setChild(const char *api, Node &n, cudaGraph_t child);
+cudaError_t setConditional(const char *api, Node &n, cudaConditionalNodeParams *p);
 cudaError_t setAlloc(const char *api, Node &n, cudaMemAllocNodeParams *p);
 cudaError_t setFree(const char *api, Node &n, void *p);
 cudaError_t setParams(const char *api, Node &n, cudaGraphNodeParams *p);
 
 // The launch of a kernel node from packed parameters.
 void setLaunch(Node &n, Function &f, const void *symbol, dim3 grid, dim3 block, size_t shared, const void *params,
-               bool cooperative);
+               const Grouping &grouping);
 
 // The node of an executable graph that was made from a node; null if none.
 Node *findClone(Graph &g, const Node *original);
+
+// Conditions: where the host finds the value, and what a launch begins with.
+uint32_t *conditionValue(cudaGraphConditionalHandle h);
+void assignDefaults(Graph &g);
+
+std::unique_ptr<Graph> emptyGraph();
 
 // A deep copy whose nodes know their originals.
 std::unique_ptr<Graph> clone(const Graph &g);

@@ -74,14 +74,14 @@ GraphMemory::~GraphMemory() {
 }
 
 void setLaunch(Node &n, Function &f, const void *symbol, dim3 grid, dim3 block, size_t shared, const void *params,
-               bool cooperative) {
+               const Grouping &grouping) {
   const char *bytes = static_cast<const char *>(params);
   n.function = &f;
   n.symbol = symbol;
   n.grid = grid;
   n.block = block;
   n.shared = shared;
-  n.cooperative = cooperative;
+  n.grouping = grouping;
   n.params.assign(bytes, bytes + f.paramBytes);
   n.arguments.clear();
   for (const Param &p : f.params) n.arguments.push_back(n.params.data() + p.offset);
@@ -99,7 +99,7 @@ cudaError_t setKernel(const char *api, Node &n, const cudaKernelNodeParams *p) {
   std::vector<char> params(f->paramBytes);
   if (bytes) memcpy(params.data(), bytes, size < params.size() ? size : params.size());
   else params = packParams(*f, p->kernelParams);
-  setLaunch(n, *f, p->func, p->gridDim, p->blockDim, p->sharedMemBytes, params.data(), n.cooperative);
+  setLaunch(n, *f, p->func, p->gridDim, p->blockDim, p->sharedMemBytes, params.data(), n.grouping);
   return cudaSuccess;
 }
 
@@ -174,6 +174,7 @@ cudaError_t setParams(const char *api, Node &n, cudaGraphNodeParams *p) {
   case cudaGraphNodeTypeWaitEvent: return setEvent(api, &n, p->eventWait.event);
   case cudaGraphNodeTypeMemAlloc: return setAlloc(api, n, &p->alloc);
   case cudaGraphNodeTypeMemFree: return setFree(api, n, p->free.dptr);
+  case cudaGraphNodeTypeConditional: return setConditional(api, n, &p->conditional);
   default: return unsupported("cudaGraphAddNode of this node type");
   }
 }
@@ -232,7 +233,9 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
                                             const cudaLaunchAttributeValue *value) {
   Node *n = typed(node, cudaGraphNodeTypeKernel);
   if (!n || !value) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
-  if (attr == cudaLaunchAttributeCooperative) n->cooperative = value->cooperative != 0;
+  if (attr == cudaLaunchAttributeCooperative) n->grouping.cooperative = value->cooperative != 0;
+  if (attr == cudaLaunchAttributeClusterDimension)
+    n->grouping.cluster = dim3(value->clusterDim.x, value->clusterDim.y, value->clusterDim.z);
   return cudaSuccess;
 }
 
@@ -241,14 +244,16 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
   Node *n = typed(node, cudaGraphNodeTypeKernel);
   if (!n || !value) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
   memset(value, 0, sizeof *value);
-  if (attr == cudaLaunchAttributeCooperative) value->cooperative = n->cooperative;
+  if (attr == cudaLaunchAttributeCooperative) value->cooperative = n->grouping.cooperative;
+  if (attr == cudaLaunchAttributeClusterDimension)
+    value->clusterDim = {n->grouping.cluster.x, n->grouping.cluster.y, n->grouping.cluster.z};
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src) {
   Node *a = typed(dst, cudaGraphNodeTypeKernel), *b = typed(src, cudaGraphNodeTypeKernel);
   if (!a || !b) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
-  a->cooperative = b->cooperative;
+  a->grouping = b->grouping;
   return cudaSuccess;
 }
 

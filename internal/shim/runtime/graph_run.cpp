@@ -121,15 +121,38 @@ private:
     switch (n.type) {
     case cudaGraphNodeTypeKernel:
       return launchFunction(n.api.c_str(), *n.function, n.grid, n.block, n.shared, stream, n.params.data(),
-                            n.cooperative);
+                            n.grouping);
     case cudaGraphNodeTypeMemcpy: return copyBox(n.api.c_str(), n.box, n.kind, true, stream);
     case cudaGraphNodeTypeMemset: return fillArea(n.api.c_str(), n.area, true, stream);
     case cudaGraphNodeTypeHost: return hostFunction(n.host, stream);
     case cudaGraphNodeTypeGraph: return Run(api_, *n.child, stream, host_).all();
+    case cudaGraphNodeTypeConditional: return conditional(n, stream);
     case cudaGraphNodeTypeEventRecord: return cudaEventRecord(n.event, stream);
     case cudaGraphNodeTypeWaitEvent: return cudaStreamWaitEvent(stream, n.event, 0);
     default: return cudaSuccess;
     }
+  }
+
+  // All that comes before has been done, so that the value is what it is on a device.
+  cudaError_t conditional(Node &n, cudaStream_t stream) {
+    const uint32_t *value = conditionValue(n.handle);
+    cudaError_t e = cudaSuccess;
+    switch (n.conditional) {
+    case cudaGraphCondTypeIf:
+      if (*value) return Run(api_, *n.bodies[0], stream, host_).all();
+      return n.bodies.size() > 1 ? Run(api_, *n.bodies[1], stream, host_).all() : e;
+    case cudaGraphCondTypeWhile:
+      while (*value && e == cudaSuccess && (e = Run(api_, *n.bodies[0], stream, host_).all()) == cudaSuccess) e = failed();
+      return e;
+    default: return *value < n.bodies.size() ? Run(api_, *n.bodies[*value], stream, host_).all() : e;
+    }
+  }
+
+  // The error of a kernel that has run, for which the next one would not be begun.
+  cudaError_t failed() {
+    Call c(api_, Op::StreamInfo);
+    c.stream(stream_).send();
+    return c.result();
   }
 
   // The function may tell the host that what comes before it is done.
@@ -153,6 +176,7 @@ private:
 // cudaGraphLaunch).
 cudaError_t runExec(const char *api, GraphExec &e, cudaStream_t stream) {
   if (e.done) wait(api, stream, e.done);
+  assignDefaults(*e.graph);
   cudaError_t error = Run(api, *e.graph, stream, stream).all();
   record(api, e.done, stream);
   return error;

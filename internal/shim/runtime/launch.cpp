@@ -23,7 +23,7 @@ constexpr size_t kMaxParams = 4096;
 // A stack, because the arguments of one launch may contain another.
 thread_local std::vector<Configuration> configurations;
 
-cudaError_t launch(const char *api, const void *func, const Configuration &cfg, void **args, bool cooperative) {
+cudaError_t launch(const char *api, const void *func, const Configuration &cfg, void **args, const Grouping &grouping) {
   cudaError_t e;
   Function *f = findFunction(api, func, &e);
   if (!f) return setLastError(e);
@@ -31,8 +31,18 @@ cudaError_t launch(const char *api, const void *func, const Configuration &cfg, 
     return misuse(api, cudaErrorInvalidValue, "the kernel has parameters but the argument array is null");
   std::vector<char> params = packParams(*f, args);
   if (isCapturing(cfg.stream))
-    return captureKernel(api, cfg.stream, *f, func, cfg.grid, cfg.block, cfg.shared, params.data(), cooperative);
-  return launchFunction(api, *f, cfg.grid, cfg.block, cfg.shared, cfg.stream, params.data(), cooperative);
+    return captureKernel(api, cfg.stream, *f, func, cfg.grid, cfg.block, cfg.shared, params.data(), grouping);
+  return launchFunction(api, *f, cfg.grid, cfg.block, cfg.shared, cfg.stream, params.data(), grouping);
+}
+
+Grouping groupingOf(const cudaLaunchConfig_t &cfg) {
+  Grouping g;
+  for (unsigned i = 0; i < cfg.numAttrs; i++) {
+    const cudaLaunchAttribute &a = cfg.attrs[i];
+    if (a.id == cudaLaunchAttributeCooperative) g.cooperative = a.val.cooperative != 0;
+    if (a.id == cudaLaunchAttributeClusterDimension) g.cluster = dim3(a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z);
+  }
+  return g;
 }
 
 cudaError_t check(const char *api, const void *func) {
@@ -41,7 +51,7 @@ cudaError_t check(const char *api, const void *func) {
 }
 
 // What: 0 for blocks per multiprocessor given the shared memory, 1 for the
-// shared memory given the blocks.
+// shared memory given the blocks, 2 for the largest cluster.
 cudaError_t occupancy(const char *api, const void *func, uint8_t what, int blockSize, uint64_t given, uint64_t *out) {
   cudaError_t e;
   Function *f = findFunction(api, func, &e);
@@ -87,13 +97,14 @@ const void *extraBytes(void **extra, size_t *size) {
 }
 
 cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, size_t shared,
-                           cudaStream_t stream, const void *params, bool cooperative) {
+                           cudaStream_t stream, const void *params, const Grouping &grouping) {
   cudaError_t e;
   uint32_t id = idOf(api, f, &e);
   if (e != cudaSuccess) return setLastError(e);
   awaitHostFunctions(streamNumber(stream));
   Call c(api, Op::Launch);
-  c.u32(id).u8(cooperative);
+  const dim3 &cluster = grouping.cluster;
+  c.u32(id).u8(grouping.cooperative).u32(cluster.x).u32(cluster.y).u32(cluster.z);
   c.u32(grid.x).u32(grid.y).u32(grid.z).u32(block.x).u32(block.y).u32(block.z);
   c.u64(shared).stream(stream);
   c.u32(f.paramBytes).raw(params, f.paramBytes);
@@ -172,14 +183,8 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *list, unsig
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *cfg, const void *func, void **args) {
   if (!cfg) return misuse(__func__, cudaErrorInvalidValue, "the configuration is null");
-  bool cooperative = false;
-  for (unsigned i = 0; i < cfg->numAttrs; i++) {
-    if (cfg->attrs[i].id == cudaLaunchAttributeCooperative) cooperative = cfg->attrs[i].val.cooperative != 0;
-    if (cfg->attrs[i].id != cudaLaunchAttributeClusterDimension) continue;
-    auto d = cfg->attrs[i].val.clusterDim;
-    if (d.x * d.y * d.z > 1) return unsupported("cudaLaunchKernelExC with thread block clusters");
-  }
-  return launch(__func__, func, {cfg->gridDim, cfg->blockDim, cfg->dynamicSmemBytes, cfg->stream}, args, cooperative);
+  return launch(__func__, func, {cfg->gridDim, cfg->blockDim, cfg->dynamicSmemBytes, cfg->stream}, args,
+                groupingOf(*cfg));
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func) {
@@ -206,8 +211,11 @@ cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int v
   }
   Call c(__func__, Op::FuncAttribute);
   c.u32(idOf(__func__, *f, &e)).u32(static_cast<uint32_t>(attr)).u32(static_cast<uint32_t>(value));
-  if (c.send() && attr == cudaFuncAttributeMaxDynamicSharedMemorySize)
-    f->attributes.maxDynamicSharedSizeBytes = value;
+  if (!c.send()) return c.result();
+  cudaFuncAttributes &a = f->attributes;
+  if (attr == cudaFuncAttributeMaxDynamicSharedMemorySize) a.maxDynamicSharedSizeBytes = value;
+  if (attr == cudaFuncAttributeNonPortableClusterSizeAllowed) a.nonPortableClusterSizeAllowed = value != 0;
+  if (attr == cudaFuncAttributeClusterDimMustBeSet) a.clusterDimMustBeSet = value != 0;
   return c.result();
 }
 
@@ -266,6 +274,30 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int blockSize,
                                                                    size_t shared, unsigned) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, func, blockSize, shared);
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func, const cudaLaunchConfig_t *cfg) {
+  if (!size || !cfg) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
+  uint64_t n = 0;
+  int threads = static_cast<int>(cfg->blockDim.x * cfg->blockDim.y * cfg->blockDim.z);
+  cudaError_t e = occupancy(__func__, func, 2, threads, cfg->dynamicSmemBytes, &n);
+  *size = static_cast<int>(n);
+  return e;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func, const cudaLaunchConfig_t *cfg) {
+  if (!clusters || !cfg) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
+  cudaError_t e;
+  Function *f = findFunction(__func__, func, &e);
+  if (!f) return setLastError(e);
+  dim3 d = groupingOf(*cfg).cluster;
+  uint64_t size = static_cast<uint64_t>(d.x) * d.y * d.z, n = 0;
+  const cudaFuncAttributes &a = f->attributes;
+  if (!size) size = static_cast<uint64_t>(a.requiredClusterWidth) * a.requiredClusterHeight * a.requiredClusterDepth;
+  int threads = static_cast<int>(cfg->blockDim.x * cfg->blockDim.y * cfg->blockDim.z);
+  e = occupancy(__func__, func, 0, threads, cfg->dynamicSmemBytes, &n);
+  *clusters = static_cast<int>(n * caps().multiprocessors / (size ? size : 1));
+  return e;
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *func, int blocks, int blockSize) {

@@ -116,6 +116,10 @@ cudaError_t resolve(const char *api, Function &f) {
   a.ptxVersion = static_cast<int>(c.getU32());
   a.maxDynamicSharedSizeBytes = static_cast<int>(c.getU32());
   a.constSizeBytes = c.getU64();
+  a.requiredClusterWidth = static_cast<int>(c.getU32());
+  a.requiredClusterHeight = static_cast<int>(c.getU32());
+  a.requiredClusterDepth = static_cast<int>(c.getU32());
+  a.clusterDimMustBeSet = a.requiredClusterWidth > 0;
   a.binaryVersion = static_cast<int>(caps().sm);
   a.preferredShmemCarveout = -1;
   f.params.resize(c.getU32());

@@ -96,9 +96,17 @@ std::vector<std::string> entriesOf(const Module *module);
 Function *functionOf(const char *api, Module *module, const char *name, cudaError_t *error);
 Variable *variableOf(const char *api, Module *module, const char *name, cudaError_t *error);
 
+// What blocks of a launch do together: all wait for each other, or those of
+// clusters do, whose extents in blocks are all 0 where none were asked for.
+struct Grouping {
+  Grouping(bool cooperative = false) : cooperative(cooperative) {}
+  bool cooperative;
+  dim3 cluster = dim3(0, 0, 0);
+};
+
 // Launches a resolved function; params holds its parameter bytes.
 cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, size_t shared,
-                           cudaStream_t stream, const void *params, bool cooperative);
+                           cudaStream_t stream, const void *params, const Grouping &grouping);
 
 // The parameter bytes of f, from pointers to its arguments.
 std::vector<char> packParams(const Function &f, void **args);

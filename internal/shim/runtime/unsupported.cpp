@@ -5,9 +5,6 @@
 // cudaErrorNotSupported and CUDA_ERROR_NOT_SUPPORTED
 #define CUDA(name) UNSUPPORTED(name, 801)
 
-CUDA(cudaOccupancyMaxPotentialClusterSize)
-CUDA(cudaOccupancyMaxActiveClusters)
-
 // Arrays, textures and surfaces
 CUDA(cudaArrayGetPlane)
 CUDA(cudaArrayGetMemoryRequirements)
@@ -54,7 +51,6 @@ CUDA(cuMemImportFromShareableHandle)
 // Graph nodes that nothing here can carry out
 CUDA(cudaGraphAddExternalSemaphoresSignalNode)
 CUDA(cudaGraphAddExternalSemaphoresWaitNode)
-CUDA(cudaGraphConditionalHandleCreate)
 CUDA(cudaGetExportTable)
 CUDA(cuGetExportTable)
 CUDA(cudaDeviceRegisterAsyncNotification)

@@ -1,9 +1,9 @@
 // Kernels whose accesses to global memory are safe, or have to be watched.
 //
-// Each kernel names the launches that are looked at: the shape and the
-// arguments, where A:1024+16 is an address 16 bytes behind the start of
-// allocation A of 1024 bytes. A line that accesses global memory says for each
-// launch in order whether it is safe (s) or watched (w).
+// Each kernel names the launches that are looked at: the shape and the arguments,
+// where A:1024+16 is an address 16 bytes behind the start of allocation A of 1024
+// bytes, and "meets" if blocks are known to share bytes that they write. A line that
+// accesses global memory says for each launch whether it is safe (s) or watched (w).
 //
 // kernels.ptx is made from it by: warpgrind cc -ptx -o kernels.ptx kernels.cu
 
@@ -31,7 +31,7 @@ __global__ void inPlace(float *a, int n) {
   if (i < n) a[i] = 2 * a[i] + 1; // ss
 }
 
-// launch: <<<4, 64>>> A:2048 255
+// launch: <<<4, 64>>> A:2048 255 meets
 __global__ void neighbour(float *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) a[i] = a[i + 1]; // w
@@ -46,7 +46,7 @@ __global__ void tiles(float *a, const float *b, int n) {
 }
 
 // launch: <<<(4, 4), (16, 16)>>> A:16384 64
-// launch: <<<(4, 4), (16, 16)>>> A:16384 63
+// launch: <<<(4, 4), (16, 16)>>> A:16384 63 meets
 __global__ void rows(float *a, int pitch) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   a[y * pitch + x] = 1; // sw
@@ -60,7 +60,7 @@ __global__ void gridStride(float *a, int n) {
 }
 
 // launch: <<<2, 32>>> A:2048 8
-// launch: <<<2, 32>>> A:2048 9
+// launch: <<<2, 32>>> A:2048 9 meets
 __global__ void chunks(float *a, int n) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < n; k++) a[t * 8 + k] += 1; // sw
@@ -90,7 +90,7 @@ __global__ void wide(float4 *a) {
   a[i] = make_float4(1, 2, 3, 4); // s
 }
 
-// launch: <<<4, 64>>> A:4096
+// launch: <<<4, 64>>> A:4096 meets
 __global__ void overlapping(char *a) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   *(double *)(a + 4 * i) = 1; // w
@@ -129,13 +129,13 @@ __global__ void anywhere(float *a, float **list, int k) {
 __device__ __noinline__ int place(int i, int stride) { return i * stride; }
 
 // launch: <<<4, 64>>> A:4096 4
-// launch: <<<4, 64>>> A:4096 0
+// launch: <<<4, 64>>> A:4096 0 meets
 __global__ void called(float *a, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   a[place(i, stride)] = 1; // sw
 }
 
-// launch: <<<4, 64>>> A:1024 65536
+// launch: <<<4, 64>>> A:1024 65536 meets
 __global__ void wrapped(float *a, int k) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   a[(i * k * k) & 255] = 1; // w

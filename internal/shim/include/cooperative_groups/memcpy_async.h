@@ -13,20 +13,20 @@ namespace cooperative_groups {
 
 #define __WG_D __device__ __forceinline__
 
-template <class Group, class D, class S>
-__WG_D void memcpy_async(const Group &g, D *dst, const S *src, size_t bytes) {
+template <class Group, class __wg_D, class __wg_S>
+__WG_D void memcpy_async(const Group &g, __wg_D *dst, const __wg_S *src, size_t bytes) {
   __wg_copy_group(dst, src, bytes, 1, (unsigned)g.thread_rank(), (unsigned)g.size());
   __wg_copy_commit();
 }
-template <class Group, class D, class S, size_t align>
-__WG_D void memcpy_async(const Group &g, D *dst, const S *src, const ::cuda::aligned_size_t<align> &bytes) {
+template <class Group, class __wg_D, class __wg_S, size_t align>
+__WG_D void memcpy_async(const Group &g, __wg_D *dst, const __wg_S *src, const ::cuda::aligned_size_t<align> &bytes) {
   __wg_copy_group(dst, src, bytes, align, (unsigned)g.thread_rank(), (unsigned)g.size());
   __wg_copy_commit();
 }
 /* With the numbers of elements of both sides: the smaller one counts. */
-template <class Group, class T>
-__WG_D void memcpy_async(const Group &g, T *dst, size_t to, const T *src, size_t from) {
-  memcpy_async(g, dst, src, (to < from ? to : from) * sizeof(T));
+template <class Group, class __wg_T>
+__WG_D void memcpy_async(const Group &g, __wg_T *dst, size_t to, const __wg_T *src, size_t from) {
+  memcpy_async(g, dst, src, (to < from ? to : from) * sizeof(__wg_T));
 }
 
 /* Waits for all copies of the group's threads but the last n. */

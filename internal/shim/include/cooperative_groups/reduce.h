@@ -11,46 +11,46 @@ namespace cooperative_groups {
 
 #define __WG_D __device__ __forceinline__
 
-template <class T> struct plus {
-  __WG_D T operator()(T a, T b) const { return a + b; }
+template <class __wg_T> struct plus {
+  __WG_D __wg_T operator()(__wg_T a, __wg_T b) const { return a + b; }
 };
-template <class T> struct less {
-  __WG_D T operator()(T a, T b) const { return b < a ? b : a; }
+template <class __wg_T> struct less {
+  __WG_D __wg_T operator()(__wg_T a, __wg_T b) const { return b < a ? b : a; }
 };
-template <class T> struct greater {
-  __WG_D T operator()(T a, T b) const { return a < b ? b : a; }
+template <class __wg_T> struct greater {
+  __WG_D __wg_T operator()(__wg_T a, __wg_T b) const { return a < b ? b : a; }
 };
-template <class T> struct bit_and {
-  __WG_D T operator()(T a, T b) const { return a & b; }
+template <class __wg_T> struct bit_and {
+  __WG_D __wg_T operator()(__wg_T a, __wg_T b) const { return a & b; }
 };
-template <class T> struct bit_or {
-  __WG_D T operator()(T a, T b) const { return a | b; }
+template <class __wg_T> struct bit_or {
+  __WG_D __wg_T operator()(__wg_T a, __wg_T b) const { return a | b; }
 };
-template <class T> struct bit_xor {
-  __WG_D T operator()(T a, T b) const { return a ^ b; }
+template <class __wg_T> struct bit_xor {
+  __WG_D __wg_T operator()(__wg_T a, __wg_T b) const { return a ^ b; }
 };
 
-template <unsigned N, class P, class T, class Op>
-__WG_D T reduce(const thread_block_tile<N, P> &g, T v, Op op) {
-  for (unsigned d = N / 2; d > 0; d /= 2) v = op(v, g.shfl_xor(v, d));
+template <unsigned __wg_N, class __wg_P, class __wg_T, class Op>
+__WG_D __wg_T reduce(const thread_block_tile<__wg_N, __wg_P> &g, __wg_T v, Op op) {
+  for (unsigned d = __wg_N / 2; d > 0; d /= 2) v = op(v, g.shfl_xor(v, d));
   return v;
 }
-template <unsigned N, class P, class A, class T, class Op>
-__WG_D void reduce_update_async(const thread_block_tile<N, P> &g, A &to, T v, Op op) {
-  T r = reduce(g, v, op);
+template <unsigned __wg_N, class __wg_P, class __wg_A, class __wg_T, class Op>
+__WG_D void reduce_update_async(const thread_block_tile<__wg_N, __wg_P> &g, __wg_A &to, __wg_T v, Op op) {
+  __wg_T r = reduce(g, v, op);
   if (g.thread_rank() == 0) {
-    T old = to.load();
+    __wg_T old = to.load();
     while (!to.compare_exchange_weak(old, op(old, r))) {
     }
   }
 }
-template <unsigned N, class P, class T, class Op>
-__WG_D void reduce_store_async(const thread_block_tile<N, P> &g, T *to, T v, Op op) {
-  T r = reduce(g, v, op);
+template <unsigned __wg_N, class __wg_P, class __wg_T, class Op>
+__WG_D void reduce_store_async(const thread_block_tile<__wg_N, __wg_P> &g, __wg_T *to, __wg_T v, Op op) {
+  __wg_T r = reduce(g, v, op);
   if (g.thread_rank() == 0) *to = r;
 }
-template <class T, class Op> __WG_D T reduce(const coalesced_group &g, T v, Op op) {
-  T r = g.shfl(v, 0);
+template <class __wg_T, class Op> __WG_D __wg_T reduce(const coalesced_group &g, __wg_T v, Op op) {
+  __wg_T r = g.shfl(v, 0);
   for (unsigned i = 1; i < g.size(); i++) r = op(r, g.shfl(v, i));
   return r;
 }

@@ -11,19 +11,19 @@ namespace cooperative_groups {
 
 #define __WG_D __device__ __forceinline__
 
-template <class G, class T, class Op> __WG_D T inclusive_scan(const G &g, T v, Op op) {
+template <class __wg_G, class __wg_T, class Op> __WG_D __wg_T inclusive_scan(const __wg_G &g, __wg_T v, Op op) {
   for (unsigned d = 1; d < g.size(); d *= 2) {
-    T u = g.shfl_up(v, d);
+    __wg_T u = g.shfl_up(v, d);
     if (g.thread_rank() >= d) v = op(u, v);
   }
   return v;
 }
-template <class G, class T> __WG_D T inclusive_scan(const G &g, T v) { return inclusive_scan(g, v, plus<T>()); }
-template <class G, class T, class Op> __WG_D T exclusive_scan(const G &g, T v, Op op) {
-  T u = g.shfl_up(inclusive_scan(g, v, op), 1);
-  return g.thread_rank() == 0 ? T() : u;
+template <class __wg_G, class __wg_T> __WG_D __wg_T inclusive_scan(const __wg_G &g, __wg_T v) { return inclusive_scan(g, v, plus<__wg_T>()); }
+template <class __wg_G, class __wg_T, class Op> __WG_D __wg_T exclusive_scan(const __wg_G &g, __wg_T v, Op op) {
+  __wg_T u = g.shfl_up(inclusive_scan(g, v, op), 1);
+  return g.thread_rank() == 0 ? __wg_T() : u;
 }
-template <class G, class T> __WG_D T exclusive_scan(const G &g, T v) { return exclusive_scan(g, v, plus<T>()); }
+template <class __wg_G, class __wg_T> __WG_D __wg_T exclusive_scan(const __wg_G &g, __wg_T v) { return exclusive_scan(g, v, plus<__wg_T>()); }
 
 #undef __WG_D
 

@@ -28,7 +28,7 @@ struct category {
 };
 
 struct payload {
-  template <class T> explicit constexpr payload(T) {}
+  template <class __wg_T> explicit constexpr payload(__wg_T) {}
 };
 
 struct message {
@@ -37,21 +37,21 @@ struct message {
 };
 
 struct event_attributes {
-  template <class... A> explicit event_attributes(const A &...) {}
+  template <class... __wg_A> explicit event_attributes(const __wg_A &...) {}
 };
 
 struct domain {
   struct global {};
-  template <class D = global> static const domain &get() {
+  template <class __wg_D = global> static const domain &get() {
     static const domain d;
     return d;
   }
 };
 
 /* A range that lasts as long as the object. */
-template <class D = domain::global> class scoped_range_in {
+template <class __wg_D = domain::global> class scoped_range_in {
 public:
-  template <class... A> explicit scoped_range_in(const A &...) { wgNvtxPush(); }
+  template <class... __wg_A> explicit scoped_range_in(const __wg_A &...) { wgNvtxPush(); }
   ~scoped_range_in() { wgNvtxPop(); }
   scoped_range_in(const scoped_range_in &) = delete;
   scoped_range_in &operator=(const scoped_range_in &) = delete;
@@ -59,19 +59,19 @@ public:
 using scoped_range = scoped_range_in<>;
 using thread_range = scoped_range;
 
-template <class D = domain::global> class unique_range_in {
+template <class __wg_D = domain::global> class unique_range_in {
 public:
-  template <class... A> explicit unique_range_in(const A &...) {}
+  template <class... __wg_A> explicit unique_range_in(const __wg_A &...) {}
 };
 using unique_range = unique_range_in<>;
 
-template <class... A> inline void mark(const A &...) {}
-template <class D, class... A> inline void mark_in(const A &...) {}
+template <class... __wg_A> inline void mark(const __wg_A &...) {}
+template <class __wg_D, class... __wg_A> inline void mark_in(const __wg_A &...) {}
 
 } // namespace v1
 } // namespace nvtx3
 
 #define NVTX3_FUNC_RANGE() ::nvtx3::scoped_range wgNvtxRange { __func__ }
-#define NVTX3_FUNC_RANGE_IN(D) ::nvtx3::scoped_range_in<D> wgNvtxRange { __func__ }
+#define NVTX3_FUNC_RANGE_IN(__wg_D) ::nvtx3::scoped_range_in<__wg_D> wgNvtxRange { __func__ }
 
 #endif

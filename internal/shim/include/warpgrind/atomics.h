@@ -3,23 +3,23 @@
 #ifndef __WARPGRIND_ATOMICS_H__
 #define __WARPGRIND_ATOMICS_H__
 
-#define __WG_RMW(name, T, builtin)                                                   \
-  __WG_FN T name(T *p, T v) { return builtin(p, v); }                                \
-  __WG_FN T name##_block(T *p, T v) { return builtin##_block(p, v); }                \
-  __WG_FN T name##_system(T *p, T v) { return builtin##_system(p, v); }
-#define __WG_CAS(T, builtin)                                                         \
-  __WG_FN T atomicCAS(T *p, T c, T v) { return builtin(p, c, v); }                   \
-  __WG_FN T atomicCAS_block(T *p, T c, T v) { return builtin##_block(p, c, v); }     \
-  __WG_FN T atomicCAS_system(T *p, T c, T v) { return builtin##_system(p, c, v); }
+#define __WG_RMW(name, __wg_T, builtin)                                              \
+  __WG_FN __wg_T name(__wg_T *p, __wg_T v) { return builtin(p, v); }                 \
+  __WG_FN __wg_T name##_block(__wg_T *p, __wg_T v) { return builtin##_block(p, v); }                \
+  __WG_FN __wg_T name##_system(__wg_T *p, __wg_T v) { return builtin##_system(p, v); }
+#define __WG_CAS(__wg_T, builtin)                                                    \
+  __WG_FN __wg_T atomicCAS(__wg_T *p, __wg_T c, __wg_T v) { return builtin(p, c, v); }                   \
+  __WG_FN __wg_T atomicCAS_block(__wg_T *p, __wg_T c, __wg_T v) { return builtin##_block(p, c, v); }     \
+  __WG_FN __wg_T atomicCAS_system(__wg_T *p, __wg_T c, __wg_T v) { return builtin##_system(p, c, v); }
 /* An operation on T by way of the same bits in U. */
-#define __WG_RMW_AS(name, T, U, builtin)                                             \
-  __WG_FN T name(T *p, T v) { return (T)builtin((U *)p, (U)v); }                     \
-  __WG_FN T name##_block(T *p, T v) { return (T)builtin##_block((U *)p, (U)v); }     \
-  __WG_FN T name##_system(T *p, T v) { return (T)builtin##_system((U *)p, (U)v); }
-#define __WG_SUB(T, U, builtin)                                                      \
-  __WG_FN T atomicSub(T *p, T v) { return (T)builtin((U *)p, (U)(0 - (U)v)); }       \
-  __WG_FN T atomicSub_block(T *p, T v) { return (T)builtin##_block((U *)p, (U)(0 - (U)v)); }   \
-  __WG_FN T atomicSub_system(T *p, T v) { return (T)builtin##_system((U *)p, (U)(0 - (U)v)); }
+#define __WG_RMW_AS(name, __wg_T, __wg_U, builtin)                                   \
+  __WG_FN __wg_T name(__wg_T *p, __wg_T v) { return (__wg_T)builtin((__wg_U *)p, (__wg_U)v); }                     \
+  __WG_FN __wg_T name##_block(__wg_T *p, __wg_T v) { return (__wg_T)builtin##_block((__wg_U *)p, (__wg_U)v); }     \
+  __WG_FN __wg_T name##_system(__wg_T *p, __wg_T v) { return (__wg_T)builtin##_system((__wg_U *)p, (__wg_U)v); }
+#define __WG_SUB(__wg_T, __wg_U, builtin)                                            \
+  __WG_FN __wg_T atomicSub(__wg_T *p, __wg_T v) { return (__wg_T)builtin((__wg_U *)p, (__wg_U)(0 - (__wg_U)v)); }       \
+  __WG_FN __wg_T atomicSub_block(__wg_T *p, __wg_T v) { return (__wg_T)builtin##_block((__wg_U *)p, (__wg_U)(0 - (__wg_U)v)); }   \
+  __WG_FN __wg_T atomicSub_system(__wg_T *p, __wg_T v) { return (__wg_T)builtin##_system((__wg_U *)p, (__wg_U)(0 - (__wg_U)v)); }
 
 __WG_RMW(atomicAdd, int, __iAtomicAdd)
 __WG_RMW(atomicAdd, unsigned int, __uAtomicAdd)

@@ -32,7 +32,7 @@ struct no_completion {
 
 /* A barrier in one word: the phase's parity, and 31 bits each of pending and
  * of expected arrivals. */
-template <thread_scope S> struct word_barrier {
+template <thread_scope __wg_S> struct word_barrier {
   typedef unsigned long long word;
   static constexpr word mask = (1ull << 31) - 1;
   static __WG_HD word pack(word phase, word pending, word expected) { return phase << 62 | pending << 31 | expected; }
@@ -40,8 +40,8 @@ template <thread_scope S> struct word_barrier {
 
   /* Takes n arrivals off, and with drop off the following phases too. The last
    * one calls f and begins the next phase. */
-  template <class F> static __WG_HD word arrive(word *b, word n, bool drop, F &f) {
-    atomic_ref<word, S> at(*b);
+  template <class __wg_F> static __WG_HD word arrive(word *b, word n, bool drop, __wg_F &f) {
+    atomic_ref<word, __wg_S> at(*b);
     word old = at.load(memory_order_relaxed), now;
     do {
       now = pack(phase(old), (old >> 31 & mask) - n, (old & mask) - (drop ? n : 0));
@@ -53,15 +53,15 @@ template <thread_scope S> struct word_barrier {
     return old;
   }
   static __WG_HD bool passed(const word *b, word parity) {
-    atomic_ref<word, S> at(*const_cast<word *>(b));
+    atomic_ref<word, __wg_S> at(*const_cast<word *>(b));
     return phase(at.load(memory_order_acquire)) != parity;
   }
 };
 
 } // namespace details
 
-template <thread_scope S, class F = details::no_completion> class barrier {
-  typedef details::word_barrier<S> generic;
+template <thread_scope __wg_S, class __wg_F = details::no_completion> class barrier {
+  typedef details::word_barrier<__wg_S> generic;
   typedef unsigned long long word;
 
 public:
@@ -76,12 +76,12 @@ public:
   };
 
   barrier() = default;
-  __WG_HD explicit barrier(ptrdiff_t expected, F f = F()) : completion_(f) { start(expected); }
+  __WG_HD explicit barrier(ptrdiff_t expected, __wg_F f = __wg_F()) : completion_(f) { start(expected); }
   barrier(const barrier &) = delete;
   barrier &operator=(const barrier &) = delete;
 
   __WG_HD friend void init(barrier *b, ptrdiff_t expected) { b->start(expected); }
-  __WG_HD friend void init(barrier *b, ptrdiff_t expected, F f) {
+  __WG_HD friend void init(barrier *b, ptrdiff_t expected, __wg_F f) {
     b->completion_ = f;
     b->start(expected);
   }
@@ -98,7 +98,7 @@ public:
     }
   }
   __WG_HD bool try_wait(arrival_token &&t) const { return try_wait_state(t.state_); }
-  template <class D> __WG_HD bool try_wait_for(arrival_token &&t, const D &) const { return try_wait_state(t.state_); }
+  template <class __wg_D> __WG_HD bool try_wait_for(arrival_token &&t, const __wg_D &) const { return try_wait_state(t.state_); }
   __WG_HD void wait_parity(bool parity) const {
     while (!try_wait_parity(parity)) {
     }
@@ -130,7 +130,7 @@ public:
 private:
 #if __CUDA_ARCH__ >= 800
   __WG_D bool native() const {
-    return S == thread_scope_block && __is_empty(F) && __isShared(&word_);
+    return __wg_S == thread_scope_block && __is_empty(__wg_F) && __isShared(&word_);
   }
 #endif
   __WG_HD void start(ptrdiff_t n) {
@@ -150,7 +150,7 @@ private:
   }
 
   alignas(8) word word_;
-  F completion_;
+  __wg_F completion_;
 };
 
 namespace device {
@@ -169,7 +169,7 @@ barrier_arrive_tx(barrier<thread_scope_block> &b, ptrdiff_t n, ptrdiff_t bytes) 
 
 namespace details {
 /* Lets a barrier wait for the thread's copies so far as well. */
-template <thread_scope S, class F> __WG_D void track(barrier<S, F> &b) {
+template <thread_scope __wg_S, class __wg_F> __WG_D void track(barrier<__wg_S, __wg_F> &b) {
 #if __CUDA_ARCH__ >= 800
   if (b.__wg_native()) {
     __wg_mbarrier_track(b.__wg_word());
@@ -182,13 +182,13 @@ template <thread_scope S, class F> __WG_D void track(barrier<S, F> &b) {
 } // namespace details
 
 /* Copies by one thread, or by all threads of a group. */
-template <class D, class T, class Size, thread_scope S, class F>
-__WG_D void memcpy_async(D *dst, const T *src, Size n, barrier<S, F> &b) {
+template <class __wg_D, class __wg_T, class Size, thread_scope __wg_S, class __wg_F>
+__WG_D void memcpy_async(__wg_D *dst, const __wg_T *src, Size n, barrier<__wg_S, __wg_F> &b) {
   __wg_copy_group(dst, src, n, details::size_alignment<Size>::value, 0, 1);
   details::track(b);
 }
-template <class Group, class D, class T, class Size, thread_scope S, class F>
-__WG_D void memcpy_async(const Group &g, D *dst, const T *src, Size n, barrier<S, F> &b) {
+template <class Group, class __wg_D, class __wg_T, class Size, thread_scope __wg_S, class __wg_F>
+__WG_D void memcpy_async(const Group &g, __wg_D *dst, const __wg_T *src, Size n, barrier<__wg_S, __wg_F> &b) {
   __wg_copy_group(dst, src, n, details::size_alignment<Size>::value, (unsigned)g.thread_rank(), (unsigned)g.size());
   details::track(b);
 }

@@ -16,9 +16,9 @@
 
 /* nvcc's type traits for lambdas with __device__. They are for libraries that
  * cannot deduce such a lambda's type on the host, which clang can. */
-#define __nv_is_extended_device_lambda_closure_type(T) false
-#define __nv_is_extended_host_device_lambda_closure_type(T) false
-#define __nv_is_extended_device_lambda_with_preserved_return_type(T) false
+#define __nv_is_extended_device_lambda_closure_type(__wg_T) false
+#define __nv_is_extended_host_device_lambda_closure_type(__wg_T) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(__wg_T) false
 
 /* <assert.h> is wanted without the user's asking, but a second inclusion
  * after a change of NDEBUG must still work: it has no guard. */

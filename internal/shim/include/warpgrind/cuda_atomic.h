@@ -20,33 +20,33 @@ enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block
 
 /* What atomic and atomic_ref share. D gives the object's address by ptr(). */
 namespace details {
-template <class D, class T, int S> class atomic_operations {
-  __WG_HD T *at() const { return static_cast<const D *>(this)->ptr(); }
+template <class __wg_D, class __wg_T, int __wg_S> class atomic_operations {
+  __WG_HD __wg_T *at() const { return static_cast<const __wg_D *>(this)->ptr(); }
 
 public:
-  using value_type = T;
-  static constexpr bool is_always_lock_free = sizeof(T) <= 8;
+  using value_type = __wg_T;
+  static constexpr bool is_always_lock_free = sizeof(__wg_T) <= 8;
   __WG_HD bool is_lock_free() const noexcept { return is_always_lock_free; }
-  __WG_HD T load(memory_order o = memory_order_seq_cst) const noexcept { return atomic_load<S>(at(), o); }
-  __WG_HD void store(T v, memory_order o = memory_order_seq_cst) const noexcept { atomic_store<S>(at(), v, o); }
-  __WG_HD operator T() const noexcept { return load(); }
-  __WG_HD T exchange(T v, memory_order o = memory_order_seq_cst) const noexcept {
-    return atomic_exchange<S>(at(), v, o);
+  __WG_HD __wg_T load(memory_order o = memory_order_seq_cst) const noexcept { return atomic_load<__wg_S>(at(), o); }
+  __WG_HD void store(__wg_T v, memory_order o = memory_order_seq_cst) const noexcept { atomic_store<__wg_S>(at(), v, o); }
+  __WG_HD operator __wg_T() const noexcept { return load(); }
+  __WG_HD __wg_T exchange(__wg_T v, memory_order o = memory_order_seq_cst) const noexcept {
+    return atomic_exchange<__wg_S>(at(), v, o);
   }
-  __WG_HD bool compare_exchange_strong(T &c, T v, memory_order o, memory_order) const noexcept {
-    return atomic_compare_exchange<S>(at(), c, v, o);
+  __WG_HD bool compare_exchange_strong(__wg_T &c, __wg_T v, memory_order o, memory_order) const noexcept {
+    return atomic_compare_exchange<__wg_S>(at(), c, v, o);
   }
-  __WG_HD bool compare_exchange_strong(T &c, T v, memory_order o = memory_order_seq_cst) const noexcept {
-    return atomic_compare_exchange<S>(at(), c, v, o);
+  __WG_HD bool compare_exchange_strong(__wg_T &c, __wg_T v, memory_order o = memory_order_seq_cst) const noexcept {
+    return atomic_compare_exchange<__wg_S>(at(), c, v, o);
   }
-  __WG_HD bool compare_exchange_weak(T &c, T v, memory_order o, memory_order) const noexcept {
-    return atomic_compare_exchange<S>(at(), c, v, o);
+  __WG_HD bool compare_exchange_weak(__wg_T &c, __wg_T v, memory_order o, memory_order) const noexcept {
+    return atomic_compare_exchange<__wg_S>(at(), c, v, o);
   }
-  __WG_HD bool compare_exchange_weak(T &c, T v, memory_order o = memory_order_seq_cst) const noexcept {
-    return atomic_compare_exchange<S>(at(), c, v, o);
+  __WG_HD bool compare_exchange_weak(__wg_T &c, __wg_T v, memory_order o = memory_order_seq_cst) const noexcept {
+    return atomic_compare_exchange<__wg_S>(at(), c, v, o);
   }
 #define __WG_FETCH(name)                                                             \
-  __WG_HD T name(T v, memory_order o = memory_order_seq_cst) const noexcept { return details::name<S>(at(), v, o); }
+  __WG_HD __wg_T name(__wg_T v, memory_order o = memory_order_seq_cst) const noexcept { return details::name<__wg_S>(at(), v, o); }
   __WG_FETCH(fetch_add)
   __WG_FETCH(fetch_sub)
   __WG_FETCH(fetch_and)
@@ -55,16 +55,16 @@ public:
   __WG_FETCH(fetch_min)
   __WG_FETCH(fetch_max)
 #undef __WG_FETCH
-  __WG_HD T operator++() const noexcept { return fetch_add(1) + 1; }
-  __WG_HD T operator--() const noexcept { return fetch_sub(1) - 1; }
-  __WG_HD T operator++(int) const noexcept { return fetch_add(1); }
-  __WG_HD T operator--(int) const noexcept { return fetch_sub(1); }
-  __WG_HD T operator+=(T v) const noexcept { return fetch_add(v) + v; }
-  __WG_HD T operator-=(T v) const noexcept { return fetch_sub(v) - v; }
-  __WG_HD T operator&=(T v) const noexcept { return fetch_and(v) & v; }
-  __WG_HD T operator|=(T v) const noexcept { return fetch_or(v) | v; }
-  __WG_HD T operator^=(T v) const noexcept { return fetch_xor(v) ^ v; }
-  __WG_HD void wait(T old, memory_order o = memory_order_seq_cst) const noexcept {
+  __WG_HD __wg_T operator++() const noexcept { return fetch_add(1) + 1; }
+  __WG_HD __wg_T operator--() const noexcept { return fetch_sub(1) - 1; }
+  __WG_HD __wg_T operator++(int) const noexcept { return fetch_add(1); }
+  __WG_HD __wg_T operator--(int) const noexcept { return fetch_sub(1); }
+  __WG_HD __wg_T operator+=(__wg_T v) const noexcept { return fetch_add(v) + v; }
+  __WG_HD __wg_T operator-=(__wg_T v) const noexcept { return fetch_sub(v) - v; }
+  __WG_HD __wg_T operator&=(__wg_T v) const noexcept { return fetch_and(v) & v; }
+  __WG_HD __wg_T operator|=(__wg_T v) const noexcept { return fetch_or(v) | v; }
+  __WG_HD __wg_T operator^=(__wg_T v) const noexcept { return fetch_xor(v) ^ v; }
+  __WG_HD void wait(__wg_T old, memory_order o = memory_order_seq_cst) const noexcept {
     while (load(o) == old) {
     }
   }
@@ -73,40 +73,40 @@ public:
 };
 } // namespace details
 
-template <class T, thread_scope S = thread_scope_system>
-class atomic : public details::atomic_operations<atomic<T, S>, T, S> {
-  mutable T value_;
+template <class __wg_T, thread_scope __wg_S = thread_scope_system>
+class atomic : public details::atomic_operations<atomic<__wg_T, __wg_S>, __wg_T, __wg_S> {
+  mutable __wg_T value_;
 
 public:
   atomic() noexcept = default;
-  __WG_HD constexpr atomic(T v) noexcept : value_(v) {}
+  __WG_HD constexpr atomic(__wg_T v) noexcept : value_(v) {}
   atomic(const atomic &) = delete;
   atomic &operator=(const atomic &) = delete;
-  __WG_HD T operator=(T v) noexcept {
+  __WG_HD __wg_T operator=(__wg_T v) noexcept {
     this->store(v);
     return v;
   }
-  __WG_HD T *ptr() const noexcept { return &value_; }
+  __WG_HD __wg_T *ptr() const noexcept { return &value_; }
 };
 
-template <class T, thread_scope S = thread_scope_system>
-class atomic_ref : public details::atomic_operations<atomic_ref<T, S>, T, S> {
-  T *at_;
+template <class __wg_T, thread_scope __wg_S = thread_scope_system>
+class atomic_ref : public details::atomic_operations<atomic_ref<__wg_T, __wg_S>, __wg_T, __wg_S> {
+  __wg_T *at_;
 
 public:
-  static constexpr unsigned long required_alignment = sizeof(T);
-  __WG_HD explicit atomic_ref(T &v) noexcept : at_(&v) {}
+  static constexpr unsigned long required_alignment = sizeof(__wg_T);
+  __WG_HD explicit atomic_ref(__wg_T &v) noexcept : at_(&v) {}
   atomic_ref(const atomic_ref &) noexcept = default;
   atomic_ref &operator=(const atomic_ref &) = delete;
-  __WG_HD T operator=(T v) const noexcept {
+  __WG_HD __wg_T operator=(__wg_T v) const noexcept {
     this->store(v);
     return v;
   }
-  __WG_HD T *ptr() const noexcept { return at_; }
+  __WG_HD __wg_T *ptr() const noexcept { return at_; }
 };
 
-template <thread_scope S> class atomic_flag_in {
-  atomic<unsigned, S> set_{0u};
+template <thread_scope __wg_S> class atomic_flag_in {
+  atomic<unsigned, __wg_S> set_{0u};
 
 public:
   __WG_HD bool test_and_set(memory_order o = memory_order_seq_cst) noexcept { return set_.exchange(1u, o) != 0; }
@@ -131,8 +131,8 @@ using cuda::memory_order_consume;
 using cuda::memory_order_relaxed;
 using cuda::memory_order_release;
 using cuda::memory_order_seq_cst;
-template <class T> using atomic = cuda::atomic<T, thread_scope_system>;
-template <class T> using atomic_ref = cuda::atomic_ref<T, thread_scope_system>;
+template <class __wg_T> using atomic = cuda::atomic<__wg_T, thread_scope_system>;
+template <class __wg_T> using atomic_ref = cuda::atomic_ref<__wg_T, thread_scope_system>;
 using atomic_flag = cuda::atomic_flag_in<thread_scope_system>;
 using atomic_int = atomic<int>;
 using atomic_uint = atomic<unsigned>;

@@ -60,8 +60,8 @@ __WG_R double2 curand_normal2_double(curandStatePhilox4_32_10 *s) {
   return __wg_box_muller_double(__wg_uniform53(x.x, x.y), __wg_uniform53(x.z, x.w));
 }
 
-#define __WG_NORMALS(S)                                                              \
-  __WG_R float curand_normal(S *s) {                                                 \
+#define __WG_NORMALS(__wg_S)                                                         \
+  __WG_R float curand_normal(__wg_S *s) {                                            \
     if (s->boxmuller_flag) {                                                         \
       s->boxmuller_flag = 0;                                                         \
       return s->boxmuller_extra;                                                     \
@@ -71,7 +71,7 @@ __WG_R double2 curand_normal2_double(curandStatePhilox4_32_10 *s) {
     s->boxmuller_flag = 1;                                                           \
     return v.x;                                                                      \
   }                                                                                  \
-  __WG_R double curand_normal_double(S *s) {                                         \
+  __WG_R double curand_normal_double(__wg_S *s) {                                    \
     if (s->boxmuller_flag_double) {                                                  \
       s->boxmuller_flag_double = 0;                                                  \
       return s->boxmuller_extra_double;                                              \
@@ -81,22 +81,22 @@ __WG_R double2 curand_normal2_double(curandStatePhilox4_32_10 *s) {
     s->boxmuller_flag_double = 1;                                                    \
     return v.x;                                                                      \
   }                                                                                  \
-  __WG_R float curand_log_normal(S *s, float mean, float dev) { return expf(mean + dev * curand_normal(s)); }        \
-  __WG_R double curand_log_normal_double(S *s, double mean, double dev) {            \
+  __WG_R float curand_log_normal(__wg_S *s, float mean, float dev) { return expf(mean + dev * curand_normal(s)); }   \
+  __WG_R double curand_log_normal_double(__wg_S *s, double mean, double dev) {       \
     return exp(mean + dev * curand_normal_double(s));                                \
   }                                                                                  \
-  __WG_R float2 curand_log_normal2(S *s, float mean, float dev) {                    \
+  __WG_R float2 curand_log_normal2(__wg_S *s, float mean, float dev) {               \
     float2 v = curand_normal2(s);                                                    \
     return make_float2(expf(mean + dev * v.x), expf(mean + dev * v.y));              \
   }                                                                                  \
-  __WG_R double2 curand_log_normal2_double(S *s, double mean, double dev) {          \
+  __WG_R double2 curand_log_normal2_double(__wg_S *s, double mean, double dev) {     \
     double2 v = curand_normal2_double(s);                                            \
     return make_double2(exp(mean + dev * v.x), exp(mean + dev * v.y));               \
   }                                                                                  \
   /* Below 64 by products of uniforms (Knuth), above by transformed rejection       \
    * (Hoermann, "The transformed rejection method for generating Poisson random     \
    * variables", 1993, algorithm PTRS). */                                           \
-  __WG_R unsigned int curand_poisson(S *s, double lambda) {                          \
+  __WG_R unsigned int curand_poisson(__wg_S *s, double lambda) {                     \
     if (lambda < 64) {                                                               \
       double limit = exp(-lambda), p = curand_uniform_double(s);                     \
       unsigned int k = 0;                                                            \

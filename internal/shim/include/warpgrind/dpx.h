@@ -7,9 +7,9 @@
 #define __WG_X static __inline__ __host__ __device__ __attribute__((unused))
 
 /* Word by word, and two 16-bit halves of a word, which wrap around. */
-template <class T> __WG_X T __wg_max(T a, T b) { return a > b ? a : b; }
-template <class T> __WG_X T __wg_min(T a, T b) { return a < b ? a : b; }
-template <class T> __WG_X T __wg_relu(T a) { return a > T(0) ? a : T(0); }
+template <class __wg_T> __WG_X __wg_T __wg_max(__wg_T a, __wg_T b) { return a > b ? a : b; }
+template <class __wg_T> __WG_X __wg_T __wg_min(__wg_T a, __wg_T b) { return a < b ? a : b; }
+template <class __wg_T> __WG_X __wg_T __wg_relu(__wg_T a) { return a > __wg_T(0) ? a : __wg_T(0); }
 __WG_X int __wg_add(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
 __WG_X unsigned __wg_add(unsigned a, unsigned b) { return a + b; }
 __WG_X short __wg_add(short a, short b) { return (short)(a + b); }
@@ -17,17 +17,17 @@ __WG_X unsigned short __wg_add(unsigned short a, unsigned short b) { return (uns
 
 #define __WG_X2(lo, hi) ((unsigned)(unsigned short)(lo) | (unsigned)(unsigned short)(hi) << 16)
 
-#define __WG_DPX3(name, S, T, H, f)                                                                             \
-  __WG_X T name##_##S##32(T a, T b, T c) { return f(a, b, c); }                                                 \
-  __WG_X unsigned name##_##S##16x2(unsigned a, unsigned b, unsigned c) {                                        \
-    return __WG_X2(f((H)a, (H)b, (H)c), f((H)(a >> 16), (H)(b >> 16), (H)(c >> 16)));                           \
+#define __WG_DPX3(name, __wg_S, __wg_T, __wg_H, f)                                                              \
+  __WG_X __wg_T name##_##__wg_S##32(__wg_T a, __wg_T b, __wg_T c) { return f(a, b, c); }                        \
+  __WG_X unsigned name##_##__wg_S##16x2(unsigned a, unsigned b, unsigned c) {                                   \
+    return __WG_X2(f((__wg_H)a, (__wg_H)b, (__wg_H)c), f((__wg_H)(a >> 16), (__wg_H)(b >> 16), (__wg_H)(c >> 16)));                           \
   }
 #define __WG_R2(f)                                                                                              \
-  template <class T> __WG_X T __wg_##f##_relu(T a, T b) { return __wg_relu(__wg_##f(a, b)); }                   \
-  template <class T> __WG_X T __wg_##f##3(T a, T b, T c) { return __wg_##f(__wg_##f(a, b), c); }                \
-  template <class T> __WG_X T __wg_##f##3_relu(T a, T b, T c) { return __wg_relu(__wg_##f##3(a, b, c)); }       \
-  template <class T> __WG_X T __wg_add##f(T a, T b, T c) { return __wg_##f(__wg_add(a, b), c); }                \
-  template <class T> __WG_X T __wg_add##f##_relu(T a, T b, T c) { return __wg_relu(__wg_add##f(a, b, c)); }
+  template <class __wg_T> __WG_X __wg_T __wg_##f##_relu(__wg_T a, __wg_T b) { return __wg_relu(__wg_##f(a, b)); }                   \
+  template <class __wg_T> __WG_X __wg_T __wg_##f##3(__wg_T a, __wg_T b, __wg_T c) { return __wg_##f(__wg_##f(a, b), c); }                \
+  template <class __wg_T> __WG_X __wg_T __wg_##f##3_relu(__wg_T a, __wg_T b, __wg_T c) { return __wg_relu(__wg_##f##3(a, b, c)); }       \
+  template <class __wg_T> __WG_X __wg_T __wg_add##f(__wg_T a, __wg_T b, __wg_T c) { return __wg_##f(__wg_add(a, b), c); }                \
+  template <class __wg_T> __WG_X __wg_T __wg_add##f##_relu(__wg_T a, __wg_T b, __wg_T c) { return __wg_relu(__wg_add##f(a, b, c)); }
 __WG_R2(max)
 __WG_R2(min)
 #undef __WG_R2
@@ -88,10 +88,16 @@ __WG_OLD int float_as_int(float a) { return __float_as_int(a); }
 __WG_OLD float int_as_float(int a) { return __int_as_float(a); }
 __WG_OLD float saturate(float a) { return __saturatef(a); }
 __WG_OLD unsigned usad(unsigned a, unsigned b, unsigned c) { return __usad(a, b, c); }
-__WG_OLD int float2int(float a) { return __float2int_rz(a); }
-__WG_OLD unsigned float2uint(float a) { return __float2uint_rz(a); }
-__WG_OLD float int2float(int a) { return __int2float_rz(a); }
-__WG_OLD float uint2float(unsigned a) { return __uint2float_rz(a); }
+#define __WG_ROUNDED(__to, __name, __from, __f, __default)                                                      \
+  __WG_OLD __to __name(__from a, enum cudaRoundMode mode = __default) {                                         \
+    return mode == cudaRoundNearest ? __f##_rn(a)                                                               \
+           : mode == cudaRoundPosInf ? __f##_ru(a) : mode == cudaRoundMinInf ? __f##_rd(a) : __f##_rz(a);       \
+  }
+__WG_ROUNDED(int, float2int, float, __float2int, cudaRoundZero)
+__WG_ROUNDED(unsigned, float2uint, float, __float2uint, cudaRoundZero)
+__WG_ROUNDED(float, int2float, int, __int2float, cudaRoundNearest)
+__WG_ROUNDED(float, uint2float, unsigned, __uint2float, cudaRoundNearest)
+#undef __WG_ROUNDED
 #undef __WG_OLD
 
 #endif

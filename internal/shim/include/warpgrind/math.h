@@ -37,6 +37,8 @@ __WG_F2(fdim)
 __WG_F2(fmax)
 __WG_F2(fmin)
 __WG_F2(hypot)
+__WG_FN float hypot(float a, float b, float c) { return ::norm3df(a, b, c); }
+__WG_FN double hypot(double a, double b, double c) { return ::norm3d(a, b, c); }
 __WG_F2(nextafter)
 __WG_F2(remainder)
 #undef __WG_F1
@@ -50,10 +52,10 @@ __WG_FN long long llround(float a) { return ::llroundf(a); }
 __WG_FN float scalbln(float a, long n) { return ::scalblnf(a, n); }
 __WG_FN float scalbn(float a, int n) { return ::scalbnf(a, n); }
 __WG_FN float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
-#define __WG_OUT(name, T, U)                                                         \
-  __WG_FN T name(T a, U *out) {                                                      \
-    U u;                                                                             \
-    T r = __nv_##name(a, &u);                                                        \
+#define __WG_OUT(name, __wg_T, __wg_U)                                               \
+  __WG_FN __wg_T name(__wg_T a, __wg_U *out) {                                       \
+    __wg_U u;                                                                        \
+    __wg_T r = __nv_##name(a, &u);                                                   \
     *out = u;                                                                        \
     return r;                                                                        \
   }

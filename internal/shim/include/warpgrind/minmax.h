@@ -6,17 +6,17 @@
 
 #define __WG_HD static __inline__ __host__ __device__ __attribute__((always_inline, unused))
 
-#define __WG_MINMAX(R, A, B)                                                         \
-  __WG_HD R min(const A a, const B b) { return (R)a < (R)b ? (R)a : (R)b; }          \
-  __WG_HD R max(const A a, const B b) { return (R)a > (R)b ? (R)a : (R)b; }
-#define __WG_MINMAX_U(U, S)                                                          \
-  __WG_MINMAX(U, U, S)                                                               \
-  __WG_MINMAX(U, S, U)
+#define __WG_MINMAX(__wg_R, __wg_A, __wg_B)                                          \
+  __WG_HD __wg_R min(const __wg_A a, const __wg_B b) { return (__wg_R)a < (__wg_R)b ? (__wg_R)a : (__wg_R)b; }          \
+  __WG_HD __wg_R max(const __wg_A a, const __wg_B b) { return (__wg_R)a > (__wg_R)b ? (__wg_R)a : (__wg_R)b; }
+#define __WG_MINMAX_U(__wg_U, __wg_S)                                                \
+  __WG_MINMAX(__wg_U, __wg_U, __wg_S)                                                \
+  __WG_MINMAX(__wg_U, __wg_S, __wg_U)
 
 /* A device-only overload of clang's covers int, int on the device. */
-#define __WG_FMINMAX(R, A, B, mn, mx)                                                \
-  __WG_HD R min(const A a, const B b) { return mn((R)a, (R)b); }                     \
-  __WG_HD R max(const A a, const B b) { return mx((R)a, (R)b); }
+#define __WG_FMINMAX(__wg_R, __wg_A, __wg_B, mn, mx)                                 \
+  __WG_HD __wg_R min(const __wg_A a, const __wg_B b) { return mn((__wg_R)a, (__wg_R)b); }                     \
+  __WG_HD __wg_R max(const __wg_A a, const __wg_B b) { return mx((__wg_R)a, (__wg_R)b); }
 
 static __inline__ __host__ int min(int a, int b) { return a < b ? a : b; }
 static __inline__ __host__ int max(int a, int b) { return a > b ? a : b; }

@@ -3,9 +3,9 @@
 #define __WARPGRIND_MISC_H__
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 610
-#define __WG_DP(name, R, A, B, op)                                                   \
-  __WG_FN R name(A a, B b, R c) {                                                    \
-    R r;                                                                             \
+#define __WG_DP(name, __wg_R, __wg_A, __wg_B, op)                                    \
+  __WG_FN __wg_R name(__wg_A a, __wg_B b, __wg_R c) {                                \
+    __wg_R r;                                                                        \
     asm(op " %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));                   \
     return r;                                                                        \
   }
@@ -17,7 +17,7 @@ __WG_DP(__dp2a_hi, int, int, int, "dp2a.hi.s32.s32")
 __WG_DP(__dp2a_hi, unsigned, unsigned, unsigned, "dp2a.hi.u32.u32")
 #undef __WG_DP
 
-template <class T> __WG_FN unsigned __wg_bits(T v) {
+template <class __wg_T> __WG_FN unsigned __wg_bits(__wg_T v) {
   unsigned u;
   __builtin_memcpy(&u, &v, 4);
   return u;
@@ -29,6 +29,11 @@ __WG_FN unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) { return __dp2a_lo(_
 __WG_FN int __dp2a_hi(short2 a, char4 b, int c) { return __dp2a_hi((int)__wg_bits(a), (int)__wg_bits(b), c); }
 __WG_FN unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) { return __dp2a_hi(__wg_bits(a), __wg_bits(b), c); }
 #endif
+
+/* The value of a conditional node of the graph that runs: the handle is its address. */
+__WG_FN void cudaGraphSetConditional(cudaGraphConditionalHandle __handle, unsigned __value) {
+  atomicExch((unsigned *)__handle, __value);
+}
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
 __WG_FN void __nanosleep(unsigned ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns)); }

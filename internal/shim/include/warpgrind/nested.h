@@ -52,18 +52,18 @@ __device__ cudaError_t cudaFree(void *p);
 }
 
 /* The codes that the functions above give, and what they mean. */
-#define __WG_DEVICE_ERRORS(X)                                                                      \
-  X(cudaSuccess, "no error")                                                                       \
-  X(cudaErrorInvalidValue, "invalid argument")                                                     \
-  X(cudaErrorMemoryAllocation, "out of memory")                                                    \
-  X(cudaErrorInvalidConfiguration, "invalid configuration argument")                               \
-  X(cudaErrorInvalidDevicePointer, "invalid device pointer")                                       \
-  X(cudaErrorLaunchMaxDepthExceeded, "launch would exceed maximum depth of nested launches")       \
-  X(cudaErrorSyncDepthExceeded,                                                                    \
+#define __WG_DEVICE_ERRORS(__wg_X)                                                                 \
+  __wg_X(cudaSuccess, "no error")                                                                  \
+  __wg_X(cudaErrorInvalidValue, "invalid argument")                                                \
+  __wg_X(cudaErrorMemoryAllocation, "out of memory")                                               \
+  __wg_X(cudaErrorInvalidConfiguration, "invalid configuration argument")                          \
+  __wg_X(cudaErrorInvalidDevicePointer, "invalid device pointer")                                  \
+  __wg_X(cudaErrorLaunchMaxDepthExceeded, "launch would exceed maximum depth of nested launches")  \
+  __wg_X(cudaErrorSyncDepthExceeded,                                                               \
     "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth") \
-  X(cudaErrorInvalidDeviceFunction, "invalid device function")                                     \
-  X(cudaErrorInvalidResourceHandle, "invalid resource handle")                                     \
-  X(cudaErrorLaunchOutOfResources, "too many resources requested for launch")
+  __wg_X(cudaErrorInvalidDeviceFunction, "invalid device function")                                \
+  __wg_X(cudaErrorInvalidResourceHandle, "invalid resource handle")                                \
+  __wg_X(cudaErrorLaunchOutOfResources, "too many resources requested for launch")
 __device__ static inline const char *cudaGetErrorString(cudaError_t e) {
 #define __WG_CASE(code, text) if (e == code) return text;
   __WG_DEVICE_ERRORS(__WG_CASE)
@@ -77,7 +77,7 @@ __device__ static inline const char *cudaGetErrorName(cudaError_t e) {
   return "unrecognized error code";
 }
 
-template <class T> static __inline__ __device__ __attribute__((unused)) cudaError_t cudaMalloc(T **p, size_t n) {
+template <class __wg_T> static __inline__ __device__ __attribute__((unused)) cudaError_t cudaMalloc(__wg_T **p, size_t n) {
   return ::cudaMalloc((void **)(void *)p, n);
 }
 static __inline__ __device__ __attribute__((unused)) cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t n,

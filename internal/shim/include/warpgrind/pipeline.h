@@ -11,9 +11,9 @@ namespace cuda {
 
 enum class pipeline_role { producer, consumer };
 
-template <thread_scope S> class pipeline;
+template <thread_scope __wg_S> class pipeline;
 
-template <thread_scope S, unsigned char stages> class pipeline_shared_state {
+template <thread_scope __wg_S, unsigned char stages> class pipeline_shared_state {
 public:
   pipeline_shared_state() = default;
   pipeline_shared_state(const pipeline_shared_state &) = delete;
@@ -21,7 +21,7 @@ public:
 
 private:
   template <thread_scope> friend class pipeline;
-  barrier<S> full_[stages], empty_[stages];
+  barrier<__wg_S> full_[stages], empty_[stages];
   unsigned users_;
 };
 
@@ -42,7 +42,7 @@ public:
     __wg_copy_wait_prior(head_ - tail_ - 1);
     tail_++;
   }
-  template <class D> __WG_D bool consumer_wait_for(const D &) {
+  template <class __wg_D> __WG_D bool consumer_wait_for(const __wg_D &) {
     consumer_wait();
     return true;
   }
@@ -59,7 +59,7 @@ private:
 };
 
 /* A pipeline that several threads share. */
-template <thread_scope S> class pipeline {
+template <thread_scope __wg_S> class pipeline {
 public:
   pipeline(pipeline &&) = default;
   pipeline(const pipeline &) = delete;
@@ -80,7 +80,7 @@ public:
   }
   /* Waits until the oldest stage is filled. */
   __WG_D void consumer_wait() { full_[tail_].wait_parity(filled_); }
-  template <class D> __WG_D bool consumer_wait_for(const D &) { return full_[tail_].try_wait_parity(filled_); }
+  template <class __wg_D> __WG_D bool consumer_wait_for(const __wg_D &) { return full_[tail_].try_wait_parity(filled_); }
   __WG_D void consumer_release() {
     (void)empty_[tail_].arrive();
     if (++tail_ == stages_) {
@@ -102,7 +102,7 @@ public:
 
 private:
   /* Arrives when the thread's copies have completed. */
-  __WG_D static void arrive(barrier<S> &b) {
+  __WG_D static void arrive(barrier<__wg_S> &b) {
 #if __CUDA_ARCH__ >= 800
     if (b.__wg_native()) {
       __wg_mbarrier_track_arrive(b.__wg_word());
@@ -114,7 +114,7 @@ private:
     (void)b.arrive();
   }
 
-  barrier<S> *full_, *empty_;
+  barrier<__wg_S> *full_, *empty_;
   unsigned *users_;
   int stages_, head_, tail_;
   bool filled_, emptied_;
@@ -123,36 +123,36 @@ private:
 __WG_D pipeline<thread_scope_thread> make_pipeline() { return pipeline<thread_scope_thread>(); }
 
 /* All threads of the group produce and consume. */
-template <class Group, thread_scope S, unsigned char n>
-__WG_D pipeline<S> make_pipeline(const Group &g, pipeline_shared_state<S, n> *s) {
+template <class Group, thread_scope __wg_S, unsigned char n>
+__WG_D pipeline<__wg_S> make_pipeline(const Group &g, pipeline_shared_state<__wg_S, n> *s) {
   if (g.thread_rank() == 0) {
     unsigned all = (unsigned)g.size();
-    pipeline<S>::__wg_start(s, n, all, all, all);
+    pipeline<__wg_S>::__wg_start(s, n, all, all, all);
   }
   g.sync();
-  return pipeline<S>(s, n);
+  return pipeline<__wg_S>(s, n);
 }
 
 /* Each thread says what it does. The group counts its producers in the shared
  * state first. */
-template <class Group, thread_scope S, unsigned char n>
-__WG_D pipeline<S> make_pipeline(const Group &g, pipeline_shared_state<S, n> *s, pipeline_role role) {
-  unsigned *producers = pipeline<S>::__wg_users(s);
+template <class Group, thread_scope __wg_S, unsigned char n>
+__WG_D pipeline<__wg_S> make_pipeline(const Group &g, pipeline_shared_state<__wg_S, n> *s, pipeline_role role) {
+  unsigned *producers = pipeline<__wg_S>::__wg_users(s);
   if (g.thread_rank() == 0) *producers = 0;
   g.sync();
   if (role == pipeline_role::producer) atomicAdd(producers, 1u);
   g.sync();
   if (g.thread_rank() == 0) {
     unsigned all = (unsigned)g.size(), p = *producers;
-    pipeline<S>::__wg_start(s, n, all, p, all - p);
+    pipeline<__wg_S>::__wg_start(s, n, all, p, all - p);
   }
   g.sync();
-  return pipeline<S>(s, n);
+  return pipeline<__wg_S>(s, n);
 }
 
 /* The first threads of the group produce, the others consume. */
-template <class Group, thread_scope S, unsigned char n>
-__WG_D pipeline<S> make_pipeline(const Group &g, pipeline_shared_state<S, n> *s, size_t producers) {
+template <class Group, thread_scope __wg_S, unsigned char n>
+__WG_D pipeline<__wg_S> make_pipeline(const Group &g, pipeline_shared_state<__wg_S, n> *s, size_t producers) {
   return make_pipeline(g, s, g.thread_rank() < producers ? pipeline_role::producer : pipeline_role::consumer);
 }
 
@@ -161,17 +161,17 @@ template <unsigned char n> __WG_D void pipeline_consumer_wait_prior(pipeline<thr
 }
 
 /* Lets a barrier wait for the copies of the pipeline's current stage. */
-template <thread_scope S> __WG_D void pipeline_producer_commit(pipeline<thread_scope_thread> &p, barrier<S> &b) {
+template <thread_scope __wg_S> __WG_D void pipeline_producer_commit(pipeline<thread_scope_thread> &p, barrier<__wg_S> &b) {
   (void)p;
   details::track(b);
 }
 
-template <class D, class T, class Size, thread_scope S>
-__WG_D void memcpy_async(D *dst, const T *src, Size n, pipeline<S> &) {
+template <class __wg_D, class __wg_T, class Size, thread_scope __wg_S>
+__WG_D void memcpy_async(__wg_D *dst, const __wg_T *src, Size n, pipeline<__wg_S> &) {
   __wg_copy_group(dst, src, n, details::size_alignment<Size>::value, 0, 1);
 }
-template <class Group, class D, class T, class Size, thread_scope S>
-__WG_D void memcpy_async(const Group &g, D *dst, const T *src, Size n, pipeline<S> &) {
+template <class Group, class __wg_D, class __wg_T, class Size, thread_scope __wg_S>
+__WG_D void memcpy_async(const Group &g, __wg_D *dst, const __wg_T *src, Size n, pipeline<__wg_S> &) {
   __wg_copy_group(dst, src, n, details::size_alignment<Size>::value, (unsigned)g.thread_rank(), (unsigned)g.size());
 }
 

@@ -16,7 +16,7 @@ struct __align__(2) __WG_T {
   __host__ __device__ __WG_T(const __WG_RAW &r) : __x(r.x) {}
   __host__ __device__ __WG_T(float f) : __x(__WG_NARROW(f, 0)) {}
   __host__ __device__ __WG_T(double f) : __x(__WG_NARROW((float)f, 0)) {}
-#define __WG_FROM(I) __host__ __device__ __WG_T(I v) : __x(__WG_NARROW((float)v, 0)) {}
+#define __WG_FROM(__wg_I) __host__ __device__ __WG_T(__wg_I v) : __x(__WG_NARROW((float)v, 0)) {}
   __WG_FROM(short)
   __WG_FROM(unsigned short)
   __WG_FROM(int)
@@ -34,7 +34,7 @@ struct __align__(2) __WG_T {
   __host__ __device__ operator float() const { return __WG_WIDEN(__x); }
 #if __cplusplus >= 201103L
   __host__ __device__ explicit operator bool() const { return (__x & 0x7fff) != 0; }
-#define __WG_TO(I) __host__ __device__ explicit operator I() const { return (I)__WG_WIDEN(__x); }
+#define __WG_TO(__wg_I) __host__ __device__ explicit operator __wg_I() const { return (__wg_I)__WG_WIDEN(__x); }
   __WG_TO(char)
   __WG_TO(signed char)
   __WG_TO(unsigned char)
@@ -48,8 +48,8 @@ struct __align__(2) __WG_T {
   __WG_TO(unsigned long long)
 #undef __WG_TO
 #endif
-#define __WG_SET(I) \
-  __host__ __device__ __WG_T &operator=(I v) {                                       \
+#define __WG_SET(__wg_I) \
+  __host__ __device__ __WG_T &operator=(__wg_I v) {                                  \
     __x = __WG_NARROW((float)v, 0);                                                  \
     return *this;                                                                    \
   }
@@ -108,15 +108,15 @@ __WG_ROUND(_rd, 2)
 __WG_ROUND(_ru, 3)
 #undef __WG_ROUND
 
-#define __WG_INT(I, name)                                                            \
-  __WG_SF I __WG_NAME(__, 2##name##_rz)(__WG_T v) { return (I)(float)v; }            \
-  __WG_SF I __WG_NAME(__, 2##name##_rn)(__WG_T v) { return (I)__builtin_rintf((float)v); }   \
-  __WG_SF I __WG_NAME(__, 2##name##_rd)(__WG_T v) { return (I)__builtin_floorf((float)v); }  \
-  __WG_SF I __WG_NAME(__, 2##name##_ru)(__WG_T v) { return (I)__builtin_ceilf((float)v); }   \
-  __WG_SF __WG_T __WG_NAME(__##name##2, _rn)(I v) { return __WG_T((float)v); }       \
-  __WG_SF __WG_T __WG_NAME(__##name##2, _rz)(I v) { return __WG_NAME(__float2, _rz)((float)v); }  \
-  __WG_SF __WG_T __WG_NAME(__##name##2, _rd)(I v) { return __WG_NAME(__float2, _rd)((float)v); }  \
-  __WG_SF __WG_T __WG_NAME(__##name##2, _ru)(I v) { return __WG_NAME(__float2, _ru)((float)v); }
+#define __WG_INT(__wg_I, name)                                                       \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_rz)(__WG_T v) { return (__wg_I)(float)v; }  \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_rn)(__WG_T v) { return (__wg_I)__builtin_rintf((float)v); }   \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_rd)(__WG_T v) { return (__wg_I)__builtin_floorf((float)v); }  \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_ru)(__WG_T v) { return (__wg_I)__builtin_ceilf((float)v); }   \
+  __WG_SF __WG_T __WG_NAME(__##name##2, _rn)(__wg_I v) { return __WG_T((float)v); }  \
+  __WG_SF __WG_T __WG_NAME(__##name##2, _rz)(__wg_I v) { return __WG_NAME(__float2, _rz)((float)v); }  \
+  __WG_SF __WG_T __WG_NAME(__##name##2, _rd)(__wg_I v) { return __WG_NAME(__float2, _rd)((float)v); }  \
+  __WG_SF __WG_T __WG_NAME(__##name##2, _ru)(__wg_I v) { return __WG_NAME(__float2, _ru)((float)v); }
 __WG_INT(int, int)
 __WG_INT(unsigned int, uint)
 __WG_INT(short, short)
@@ -291,11 +291,11 @@ __WG_FUN(rcp, 1.0f /)
 __WG_FUN(tanh_approx, ::tanhf)
 #undef __WG_FUN
 
-#define __WG_SHUFFLE(name, L)                                                        \
-  __WG_D __WG_T name(unsigned mask, __WG_T v, L lane, int width = 32) {              \
+#define __WG_SHUFFLE(name, __wg_L)                                                   \
+  __WG_D __WG_T name(unsigned mask, __WG_T v, __wg_L lane, int width = 32) {         \
     return __WG_NAME(__ushort_as_, )((unsigned short)name(mask, (unsigned)v.__x, lane, width));  \
   }                                                                                  \
-  __WG_D __WG_T2 name(unsigned mask, __WG_T2 v, L lane, int width = 32) {            \
+  __WG_D __WG_T2 name(unsigned mask, __WG_T2 v, __wg_L lane, int width = 32) {       \
     return __builtin_bit_cast(__WG_T2, name(mask, __builtin_bit_cast(unsigned, v), lane, width));  \
   }
 __WG_SHUFFLE(__shfl_sync, int)

@@ -3,7 +3,7 @@
 #ifndef __WARPGRIND_SURFACE_H__
 #define __WARPGRIND_SURFACE_H__
 
-template <class T, int dim = cudaSurfaceType1D>
+template <class __wg_T, int dim = cudaSurfaceType1D>
 struct __attribute__((device_builtin_surface_type)) surface : public surfaceReference {
   __host__ surface() : surfaceReference() {}
 };
@@ -15,16 +15,16 @@ template <int dim> struct __attribute__((device_builtin_surface_type)) surface<v
 
 /* A load or store of sizeof(T) bytes. */
 #define __WG_SULD(geom, mode, at, operands)                                                          \
-  if (sizeof(T) == 1)                                                                                \
+  if (sizeof(__wg_T) == 1)                                                                           \
     asm volatile("suld.b." geom ".b8." mode " %[h], [%[s], " at "];"                                 \
                  : [h] "=h"(h) : [s] "l"(s), __WG_L operands : "memory");                            \
-  else if (sizeof(T) == 2)                                                                           \
+  else if (sizeof(__wg_T) == 2)                                                                      \
     asm volatile("suld.b." geom ".b16." mode " %[h], [%[s], " at "];"                                \
                  : [h] "=h"(h) : [s] "l"(s), __WG_L operands : "memory");                            \
-  else if (sizeof(T) == 4)                                                                           \
+  else if (sizeof(__wg_T) == 4)                                                                      \
     asm volatile("suld.b." geom ".b32." mode " %[a], [%[s], " at "];"                                \
                  : [a] "=r"(v[0]) : [s] "l"(s), __WG_L operands : "memory");                         \
-  else if (sizeof(T) == 8)                                                                           \
+  else if (sizeof(__wg_T) == 8)                                                                      \
     asm volatile("suld.b." geom ".v2.b32." mode " {%[a], %[b]}, [%[s], " at "];"                     \
                  : [a] "=r"(v[0]), [b] "=r"(v[1]) : [s] "l"(s), __WG_L operands : "memory");         \
   else                                                                                               \
@@ -32,16 +32,16 @@ template <int dim> struct __attribute__((device_builtin_surface_type)) surface<v
                  : [a] "=r"(v[0]), [b] "=r"(v[1]), [c] "=r"(v[2]), [d] "=r"(v[3])                    \
                  : [s] "l"(s), __WG_L operands : "memory")
 #define __WG_SUST(geom, mode, at, operands)                                                          \
-  if (sizeof(T) == 1)                                                                                \
+  if (sizeof(__wg_T) == 1)                                                                           \
     asm volatile("sust.b." geom ".b8." mode " [%[s], " at "], %[h];" ::[h] "h"(h), [s] "l"(s),       \
                  __WG_L operands : "memory");                                                        \
-  else if (sizeof(T) == 2)                                                                           \
+  else if (sizeof(__wg_T) == 2)                                                                      \
     asm volatile("sust.b." geom ".b16." mode " [%[s], " at "], %[h];" ::[h] "h"(h), [s] "l"(s),      \
                  __WG_L operands : "memory");                                                        \
-  else if (sizeof(T) == 4)                                                                           \
+  else if (sizeof(__wg_T) == 4)                                                                      \
     asm volatile("sust.b." geom ".b32." mode " [%[s], " at "], %[a];" ::[a] "r"(v[0]), [s] "l"(s),   \
                  __WG_L operands : "memory");                                                        \
-  else if (sizeof(T) == 8)                                                                           \
+  else if (sizeof(__wg_T) == 8)                                                                      \
     asm volatile("sust.b." geom ".v2.b32." mode " [%[s], " at "], {%[a], %[b]};" ::[a] "r"(v[0]),    \
                  [b] "r"(v[1]), [s] "l"(s), __WG_L operands : "memory");                             \
   else                                                                                               \
@@ -57,44 +57,44 @@ template <int dim> struct __attribute__((device_builtin_surface_type)) surface<v
 
 /* Reading and writing in one geometry, by object and by reference. */
 #define __WG_SURF(name, dim, geom, at, params, args, operands)                                       \
-  template <class T>                                                                                 \
-  __WG_FN T name##read(cudaSurfaceObject_t s, __WG_L params,                                         \
+  template <class __wg_T>                                                                            \
+  __WG_FN __wg_T name##read(cudaSurfaceObject_t s, __WG_L params,                                    \
                        enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                   \
-    static_assert(sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0, "no element of a surface"); \
+    static_assert(sizeof(__wg_T) <= 16 && (sizeof(__wg_T) & (sizeof(__wg_T) - 1)) == 0, "no element of a surface"); \
     unsigned int v[4];                                                                               \
     unsigned short h;                                                                                \
-    T r;                                                                                             \
+    __wg_T r;                                                                                        \
     __WG_MODES(__WG_SULD, geom, at, operands)                                                        \
-    if (sizeof(T) <= 2) v[0] = h;                                                                    \
+    if (sizeof(__wg_T) <= 2) v[0] = h;                                                               \
     __builtin_memcpy(&r, v, sizeof r);                                                               \
     return r;                                                                                        \
   }                                                                                                  \
-  template <class T>                                                                                 \
-  __WG_FN void name##read(T *r, cudaSurfaceObject_t s, __WG_L params,                                \
+  template <class __wg_T>                                                                            \
+  __WG_FN void name##read(__wg_T *r, cudaSurfaceObject_t s, __WG_L params,                           \
                           enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                \
-    *r = name##read<T>(s, __WG_L args, mode);                                                        \
+    *r = name##read<__wg_T>(s, __WG_L args, mode);                                                   \
   }                                                                                                  \
-  template <class T>                                                                                 \
-  __WG_FN void name##write(T value, cudaSurfaceObject_t s, __WG_L params,                            \
+  template <class __wg_T>                                                                            \
+  __WG_FN void name##write(__wg_T value, cudaSurfaceObject_t s, __WG_L params,                       \
                            enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {               \
-    static_assert(sizeof(T) <= 16 && (sizeof(T) & (sizeof(T) - 1)) == 0, "no element of a surface"); \
+    static_assert(sizeof(__wg_T) <= 16 && (sizeof(__wg_T) & (sizeof(__wg_T) - 1)) == 0, "no element of a surface"); \
     unsigned int v[4] = {};                                                                          \
     __builtin_memcpy(v, &value, sizeof value);                                                       \
     unsigned short h = (unsigned short)v[0];                                                         \
     __WG_MODES(__WG_SUST, geom, at, operands)                                                        \
   }                                                                                                  \
-  template <class T, class E>                                                                        \
-  __WG_FN T name##read(surface<E, dim> s, __WG_L params,                                             \
+  template <class __wg_T, class __wg_E>                                                              \
+  __WG_FN __wg_T name##read(surface<__wg_E, dim> s, __WG_L params,                                   \
                        enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                   \
-    return name##read<T>(__wg_handle(s), __WG_L args, mode);                                         \
+    return name##read<__wg_T>(__wg_handle(s), __WG_L args, mode);                                    \
   }                                                                                                  \
-  template <class T, class E>                                                                        \
-  __WG_FN void name##read(T *r, surface<E, dim> s, __WG_L params,                                    \
+  template <class __wg_T, class __wg_E>                                                              \
+  __WG_FN void name##read(__wg_T *r, surface<__wg_E, dim> s, __WG_L params,                          \
                           enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                \
-    *r = name##read<T>(__wg_handle(s), __WG_L args, mode);                                           \
+    *r = name##read<__wg_T>(__wg_handle(s), __WG_L args, mode);                                      \
   }                                                                                                  \
-  template <class T, class E>                                                                        \
-  __WG_FN void name##write(T value, surface<E, dim> s, __WG_L params,                                \
+  template <class __wg_T, class __wg_E>                                                              \
+  __WG_FN void name##write(__wg_T value, surface<__wg_E, dim> s, __WG_L params,                      \
                            enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {               \
     name##write(value, __wg_handle(s), __WG_L args, mode);                                           \
   }
@@ -120,14 +120,14 @@ __WG_SURF(surfCubemapLayered, cudaSurfaceTypeCubemapLayered, "a2d", "{%[l], %[x]
 #undef __WG_L
 
 /* Binding references: typed forms of the C function. */
-template <class T, int dim>
+template <class __wg_T, int dim>
 static __inline__ __host__ __attribute__((unused)) cudaError_t
-cudaBindSurfaceToArray(const surface<T, dim> &surf, cudaArray_const_t array, const struct cudaChannelFormatDesc &desc) {
+cudaBindSurfaceToArray(const surface<__wg_T, dim> &surf, cudaArray_const_t array, const struct cudaChannelFormatDesc &desc) {
   return ::cudaBindSurfaceToArray(&surf, array, &desc);
 }
-template <class T, int dim>
+template <class __wg_T, int dim>
 static __inline__ __host__ __attribute__((unused)) cudaError_t
-cudaBindSurfaceToArray(const surface<T, dim> &surf, cudaArray_const_t array) {
+cudaBindSurfaceToArray(const surface<__wg_T, dim> &surf, cudaArray_const_t array) {
   return ::cudaBindSurfaceToArray(&surf, array, nullptr);
 }
 

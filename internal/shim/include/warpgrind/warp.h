@@ -4,14 +4,14 @@
 #define __WARPGRIND_WARP_H__
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
-#define __WG_MATCH(T, U, bits)                                                       \
-  __WG_FN unsigned int __match_any_sync(unsigned mask, T v) {                        \
-    U u;                                                                             \
+#define __WG_MATCH(__wg_T, __wg_U, bits)                                             \
+  __WG_FN unsigned int __match_any_sync(unsigned mask, __wg_T v) {                   \
+    __wg_U u;                                                                        \
     __builtin_memcpy(&u, &v, sizeof u);                                              \
     return __match##bits##_any_sync(mask, u);                                        \
   }                                                                                  \
-  __WG_FN unsigned int __match_all_sync(unsigned mask, T v, int *pred) {             \
-    U u;                                                                             \
+  __WG_FN unsigned int __match_all_sync(unsigned mask, __wg_T v, int *pred) {        \
+    __wg_U u;                                                                        \
     __builtin_memcpy(&u, &v, sizeof u);                                              \
     int p;                                                                           \
     unsigned int r = __match##bits##_all_sync(mask, u, &p);                          \
@@ -34,19 +34,19 @@ __WG_FN int __all(int p) { return __all_sync(__activemask(), p); }
 __WG_FN int __any(int p) { return __any_sync(__activemask(), p); }
 __WG_FN unsigned int __ballot(int p) { return __ballot_sync(__activemask(), p); }
 
-#define __WG_SHFL_T(name, T, U)                                                      \
-  __WG_FN T name(T v, U lane, int width = 32) {                                      \
+#define __WG_SHFL_T(name, __wg_T, __wg_U)                                            \
+  __WG_FN __wg_T name(__wg_T v, __wg_U lane, int width = 32) {                       \
     return name##_sync(__activemask(), v, lane, width);                              \
   }
-#define __WG_SHFL(name, U)                                                           \
-  __WG_SHFL_T(name, int, U)                                                          \
-  __WG_SHFL_T(name, unsigned int, U)                                                 \
-  __WG_SHFL_T(name, long, U)                                                         \
-  __WG_SHFL_T(name, unsigned long, U)                                                \
-  __WG_SHFL_T(name, long long, U)                                                    \
-  __WG_SHFL_T(name, unsigned long long, U)                                           \
-  __WG_SHFL_T(name, float, U)                                                        \
-  __WG_SHFL_T(name, double, U)
+#define __WG_SHFL(name, __wg_U)                                                      \
+  __WG_SHFL_T(name, int, __wg_U)                                                     \
+  __WG_SHFL_T(name, unsigned int, __wg_U)                                            \
+  __WG_SHFL_T(name, long, __wg_U)                                                    \
+  __WG_SHFL_T(name, unsigned long, __wg_U)                                           \
+  __WG_SHFL_T(name, long long, __wg_U)                                               \
+  __WG_SHFL_T(name, unsigned long long, __wg_U)                                      \
+  __WG_SHFL_T(name, float, __wg_U)                                                   \
+  __WG_SHFL_T(name, double, __wg_U)
 __WG_SHFL(__shfl, int)
 __WG_SHFL(__shfl_up, unsigned int)
 __WG_SHFL(__shfl_down, unsigned int)
@@ -56,8 +56,8 @@ __WG_SHFL(__shfl_xor, int)
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 /* "redux.sync": the value comes before the mask. */
-#define __WG_REDUX(name, T, builtin)                                                 \
-  __WG_FN T name(unsigned mask, T v) { return (T)builtin(v, mask); }
+#define __WG_REDUX(name, __wg_T, builtin)                                            \
+  __WG_FN __wg_T name(unsigned mask, __wg_T v) { return (__wg_T)builtin(v, mask); }
 __WG_REDUX(__reduce_add_sync, unsigned, __nvvm_redux_sync_add)
 __WG_REDUX(__reduce_min_sync, unsigned, __nvvm_redux_sync_umin)
 __WG_REDUX(__reduce_max_sync, unsigned, __nvvm_redux_sync_umax)

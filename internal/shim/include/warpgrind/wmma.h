@@ -30,14 +30,14 @@ namespace details {
 template <int n> struct words { unsigned r[n]; };
 template <int n> struct doubles { double r[n]; };
 
-template <class R, class F> __WG_D R registers(const F &f) {
-  static_assert(sizeof(R) == sizeof f.x, "registers of a fragment");
-  R r;
+template <class __wg_R, class __wg_F> __WG_D __wg_R registers(const __wg_F &f) {
+  static_assert(sizeof(__wg_R) == sizeof f.x, "registers of a fragment");
+  __wg_R r;
   __builtin_memcpy(&r, f.x, sizeof r);
   return r;
 }
-template <class R, class F> __WG_D void set(F &f, const R &r) {
-  static_assert(sizeof(R) == sizeof f.x, "registers of a fragment");
+template <class __wg_R, class __wg_F> __WG_D void set(__wg_F &f, const __wg_R &r) {
+  static_assert(sizeof(__wg_R) == sizeof f.x, "registers of a fragment");
   __builtin_memcpy(f.x, &r, sizeof r);
 }
 
@@ -50,42 +50,42 @@ template <class R, class F> __WG_D void set(F &f, const R &r) {
 
 /* load: role, the fragment's template arguments, memory type, PTX names, and
  * how many registers of which kind. */
-#define __WG_LOAD(role, use, m, n, k, T, Layout, layout, P, type, num, kind, W)                          \
-  __WG_D void load_matrix_sync(fragment<use, m, n, k, T, Layout> &f, const P *p, unsigned ldm) {         \
+#define __WG_LOAD(role, use, m, n, k, __wg_T, Layout, layout, __wg_P, type, num, kind, __wg_W)           \
+  __WG_D void load_matrix_sync(fragment<use, m, n, k, __wg_T, Layout> &f, const __wg_P *p, unsigned ldm) {         \
     details::kind<num> v;                                                                                \
     asm volatile("wmma.load." #role ".sync.aligned." #layout ".m" #m "n" #n "k" #k "." #type " "         \
                  __WG_NAMES##num ", [%[p]], %[ldm];"                                                     \
-                 : __WG_OUT##num(v.r, W) : [p] "l"(p), [ldm] "r"(ldm) : "memory");                       \
+                 : __WG_OUT##num(v.r, __wg_W) : [p] "l"(p), [ldm] "r"(ldm) : "memory");                  \
     details::set(f, v);                                                                                  \
   }
-#define __WG_LOADS(role, use, m, n, k, T, P, type, num, kind, W)                                         \
-  __WG_LOAD(role, use, m, n, k, T, row_major, row, P, type, num, kind, W)                                \
-  __WG_LOAD(role, use, m, n, k, T, col_major, col, P, type, num, kind, W)
+#define __WG_LOADS(role, use, m, n, k, __wg_T, __wg_P, type, num, kind, __wg_W)                          \
+  __WG_LOAD(role, use, m, n, k, __wg_T, row_major, row, __wg_P, type, num, kind, __wg_W)                 \
+  __WG_LOAD(role, use, m, n, k, __wg_T, col_major, col, __wg_P, type, num, kind, __wg_W)
 
 /* load and store of an accumulator, whose layout is known at run time */
-#define __WG_ACC(m, n, k, T, type, num, kind, W, R)                                                      \
-  __WG_D void load_matrix_sync(fragment<accumulator, m, n, k, T> &f, const T *p, unsigned ldm,           \
+#define __WG_ACC(m, n, k, __wg_T, type, num, kind, __wg_W, __wg_R)                                       \
+  __WG_D void load_matrix_sync(fragment<accumulator, m, n, k, __wg_T> &f, const __wg_T *p, unsigned ldm,           \
                                layout_t layout) {                                                        \
     details::kind<num> v;                                                                                \
     if (layout == mem_row_major)                                                                         \
       asm volatile("wmma.load.c.sync.aligned.row.m" #m "n" #n "k" #k "." #type " " __WG_NAMES##num       \
-                   ", [%[p]], %[ldm];" : __WG_OUT##num(v.r, W) : [p] "l"(p), [ldm] "r"(ldm) : "memory"); \
+                   ", [%[p]], %[ldm];" : __WG_OUT##num(v.r, __wg_W) : [p] "l"(p), [ldm] "r"(ldm) : "memory"); \
     else                                                                                                 \
       asm volatile("wmma.load.c.sync.aligned.col.m" #m "n" #n "k" #k "." #type " " __WG_NAMES##num       \
-                   ", [%[p]], %[ldm];" : __WG_OUT##num(v.r, W) : [p] "l"(p), [ldm] "r"(ldm) : "memory"); \
+                   ", [%[p]], %[ldm];" : __WG_OUT##num(v.r, __wg_W) : [p] "l"(p), [ldm] "r"(ldm) : "memory"); \
     details::set(f, v);                                                                                  \
   }                                                                                                      \
-  __WG_D void store_matrix_sync(T *p, const fragment<accumulator, m, n, k, T> &f, unsigned ldm,          \
+  __WG_D void store_matrix_sync(__wg_T *p, const fragment<accumulator, m, n, k, __wg_T> &f, unsigned ldm,          \
                                 layout_t layout) {                                                       \
     details::kind<num> v = details::registers<details::kind<num>>(f);                                    \
     if (layout == mem_row_major)                                                                         \
       asm volatile("wmma.store.d.sync.aligned.row.m" #m "n" #n "k" #k "." #type " [%[p]], "              \
                    __WG_NAMES##num ", %[ldm];"                                                           \
-                   :: __WG_IN##num(v.r, R), [p] "l"(p), [ldm] "r"(ldm) : "memory");                      \
+                   :: __WG_IN##num(v.r, __wg_R), [p] "l"(p), [ldm] "r"(ldm) : "memory");                 \
     else                                                                                                 \
       asm volatile("wmma.store.d.sync.aligned.col.m" #m "n" #n "k" #k "." #type " [%[p]], "              \
                    __WG_NAMES##num ", %[ldm];"                                                           \
-                   :: __WG_IN##num(v.r, R), [p] "l"(p), [ldm] "r"(ldm) : "memory");                      \
+                   :: __WG_IN##num(v.r, __wg_R), [p] "l"(p), [ldm] "r"(ldm) : "memory");                 \
   }
 
 /* Names of D, A, B and C by their numbers of registers: D has n of them. */
@@ -117,9 +117,9 @@ template <class R, class F> __WG_D void set(F &f, const R &r) {
 #define __WG_TEXT_2_1_1_2 "{%0,%1}, {%2}, {%3}, {%4,%5};"
 
 /* The body of a multiplication: op is the text before the operands. */
-#define __WG_MUL_BODY(op, d, a, b, c, kind, W, R)                                                        \
+#define __WG_MUL_BODY(op, d, a, b, c, kind, __wg_W, __wg_R)                                              \
   asm volatile(op " " __WG_TEXT_##d##_##a##_##b##_##c                                                    \
-               : __WG_OUT##d(vd.r, W) : __WG_IN##a(va.r, R), __WG_IN##b(vb.r, R), __WG_IN##c(vc.r, R));
+               : __WG_OUT##d(vd.r, __wg_W) : __WG_IN##a(va.r, __wg_R), __WG_IN##b(vb.r, __wg_R), __WG_IN##c(vc.r, __wg_R));
 #define __WG_MUL_REGS(da, db, dc, dd, kind)                                                              \
   details::kind<da> va = details::registers<details::kind<da>>(a);                                       \
   details::kind<db> vb = details::registers<details::kind<db>>(b);                                       \
@@ -128,24 +128,24 @@ template <class R, class F> __WG_D void set(F &f, const R &r) {
 
 /* mma_sync for one pair of layouts; sat is the text of saturation, "" if the
  * type has none. */
-#define __WG_MUL(m, n, k, D, T, C, La, la, Lb, lb, types, sat, nd, na, nb, nc, kind, W, R)               \
-  __WG_D void mma_sync(fragment<accumulator, m, n, k, D> &d, const fragment<matrix_a, m, n, k, T, La> &a,\
-                       const fragment<matrix_b, m, n, k, T, Lb> &b,                                      \
-                       const fragment<accumulator, m, n, k, C> &c, bool satf = false) {                  \
+#define __WG_MUL(m, n, k, __wg_D, __wg_T, __wg_C, La, la, Lb, lb, types, sat, nd, na, nb, nc, kind, __wg_W, __wg_R)               \
+  __WG_D void mma_sync(fragment<accumulator, m, n, k, __wg_D> &d, const fragment<matrix_a, m, n, k, __wg_T, La> &a,\
+                       const fragment<matrix_b, m, n, k, __wg_T, Lb> &b,                                 \
+                       const fragment<accumulator, m, n, k, __wg_C> &c, bool satf = false) {             \
     __WG_MUL_REGS(na, nb, nc, nd, kind)                                                                  \
     if (satf)                                                                                            \
       __WG_MUL_BODY("wmma.mma.sync.aligned." #la "." #lb ".m" #m "n" #n "k" #k types sat, nd, na, nb,    \
-                    nc, kind, W, R)                                                                      \
+                    nc, kind, __wg_W, __wg_R)                                                            \
     else                                                                                                 \
       __WG_MUL_BODY("wmma.mma.sync.aligned." #la "." #lb ".m" #m "n" #n "k" #k types, nd, na, nb, nc,    \
-                    kind, W, R)                                                                          \
+                    kind, __wg_W, __wg_R)                                                                \
     details::set(d, vd);                                                                                 \
   }
-#define __WG_MULS(m, n, k, D, T, C, types, sat, nd, na, nb, nc, kind, W, R)                              \
-  __WG_MUL(m, n, k, D, T, C, row_major, row, row_major, row, types, sat, nd, na, nb, nc, kind, W, R)     \
-  __WG_MUL(m, n, k, D, T, C, row_major, row, col_major, col, types, sat, nd, na, nb, nc, kind, W, R)     \
-  __WG_MUL(m, n, k, D, T, C, col_major, col, row_major, row, types, sat, nd, na, nb, nc, kind, W, R)     \
-  __WG_MUL(m, n, k, D, T, C, col_major, col, col_major, col, types, sat, nd, na, nb, nc, kind, W, R)
+#define __WG_MULS(m, n, k, __wg_D, __wg_T, __wg_C, types, sat, nd, na, nb, nc, kind, __wg_W, __wg_R)     \
+  __WG_MUL(m, n, k, __wg_D, __wg_T, __wg_C, row_major, row, row_major, row, types, sat, nd, na, nb, nc, kind, __wg_W, __wg_R)     \
+  __WG_MUL(m, n, k, __wg_D, __wg_T, __wg_C, row_major, row, col_major, col, types, sat, nd, na, nb, nc, kind, __wg_W, __wg_R)     \
+  __WG_MUL(m, n, k, __wg_D, __wg_T, __wg_C, col_major, col, row_major, row, types, sat, nd, na, nb, nc, kind, __wg_W, __wg_R)     \
+  __WG_MUL(m, n, k, __wg_D, __wg_T, __wg_C, col_major, col, col_major, col, types, sat, nd, na, nb, nc, kind, __wg_W, __wg_R)
 
 /* All of a shape of 16 in k: half, and, with the numbers of registers of A and
  * B, bfloat16 and bytes. */
@@ -158,10 +158,10 @@ template <class R, class F> __WG_D void set(F &f, const R &r) {
   __WG_MULS(m, n, 16, __half, __half, __half, ".f16.f16", ".satfinite", 4, 8, 8, 4, words, __WG_W, __WG_R)\
   __WG_MULS(m, n, 16, float, __half, __half, ".f32.f16", ".satfinite", 8, 8, 8, 4, words, __WG_W, __WG_R)\
   __WG_MULS(m, n, 16, __half, __half, float, ".f16.f32", ".satfinite", 4, 8, 8, 8, words, __WG_W, __WG_R)
-#define __WG_BYTE(m, n, T, t, na, nb)                                                                    \
-  __WG_LOADS(a, matrix_a, m, n, 16, T, T, t, na, words, __WG_W)                                          \
-  __WG_LOADS(b, matrix_b, m, n, 16, T, T, t, nb, words, __WG_W)                                          \
-  __WG_MULS(m, n, 16, int, T, int, ".s32." #t "." #t ".s32", ".satfinite", 8, na, nb, 8, words, __WG_W, __WG_R)
+#define __WG_BYTE(m, n, __wg_T, t, na, nb)                                                               \
+  __WG_LOADS(a, matrix_a, m, n, 16, __wg_T, __wg_T, t, na, words, __WG_W)                                \
+  __WG_LOADS(b, matrix_b, m, n, 16, __wg_T, __wg_T, t, nb, words, __WG_W)                                \
+  __WG_MULS(m, n, 16, int, __wg_T, int, ".s32." #t "." #t ".s32", ".satfinite", 8, na, nb, 8, words, __WG_W, __WG_R)
 #define __WG_BYTES(m, n, na, nb)                                                                         \
   __WG_ACC(m, n, 16, int, s32, 8, words, __WG_W, __WG_R)                                                 \
   __WG_BYTE(m, n, signed char, s8, na, nb)                                                               \
@@ -200,10 +200,10 @@ __WG_MULS(8, 8, 4, double, double, double, ".rn.f64.f64.f64.f64", "", 2, 1, 1, 2
 #endif
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 750
-#define __WG_NIBBLE(T, t)                                                                                \
-  __WG_LOAD(a, matrix_a, 8, 8, 32, experimental::precision::T, row_major, row, void, t, 1, words, __WG_W)\
-  __WG_LOAD(b, matrix_b, 8, 8, 32, experimental::precision::T, col_major, col, void, t, 1, words, __WG_W)\
-  __WG_MUL(8, 8, 32, int, experimental::precision::T, int, row_major, row, col_major, col,               \
+#define __WG_NIBBLE(__wg_T, t)                                                                           \
+  __WG_LOAD(a, matrix_a, 8, 8, 32, experimental::precision::__wg_T, row_major, row, void, t, 1, words, __WG_W)\
+  __WG_LOAD(b, matrix_b, 8, 8, 32, experimental::precision::__wg_T, col_major, col, void, t, 1, words, __WG_W)\
+  __WG_MUL(8, 8, 32, int, experimental::precision::__wg_T, int, row_major, row, col_major, col,          \
            ".s32." #t "." #t ".s32", ".satfinite", 2, 1, 1, 2, words, __WG_W, __WG_R)
 __WG_NIBBLE(s4, s4)
 __WG_NIBBLE(u4, u4)

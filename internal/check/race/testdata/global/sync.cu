@@ -317,7 +317,7 @@ __global__ void grid_barrier_no_second_sync(int *a, int *f) {
         while (*(volatile int *)f < int(gridDim.x)) {}
         __threadfence();
     }
-    a[512 + ID] = a[255 - ID]; // want RAW blocks-unordered/split-kernel
+    a[512 + ID] = a[255 - ID]; // want RAW no-barrier/syncthreads
 }
 __global__ void grid_barrier_no_fence(int *a, int *f) {
     a[ID] = ID;
@@ -340,7 +340,7 @@ __global__ void grid_barrier_too_few(int *a, int *f) {
         __threadfence();
     }
     __syncthreads();
-    a[512 + ID] = a[255 - ID];
+    a[512 + ID] = a[255 - ID]; // want RAW not-arrived/wait-for-all
 }
 using device_atomic = cuda::atomic_ref<int, cuda::thread_scope_device>;
 __global__ void acquire_release(int *a, int *f) {

@@ -77,11 +77,11 @@ __global__ void one_stage_short(int *a, int *) {
         __pipeline_commit();
     }
     for (int i = 0; i < 8; i++) {
-        __pipeline_memcpy_async(&s[(i + 1) % 2][T], &a[64 * ((i + 1) % 8) + T], 4);
+        __pipeline_memcpy_async(&s[(i + 1) % 2][T], &a[64 * ((i + 1) % 8) + T], 4); // want WAR no-barrier/syncthreads
         __pipeline_commit();
         __pipeline_wait_prior(1);
         __syncthreads();
-        x += s[i % 2][63 - T]; // want RAW in-flight/wait
+        x += s[i % 2][63 - T];
     }
     __pipeline_wait_prior(0);
     OUT(x);

@@ -1,0 +1,282 @@
+package guards
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// Test says how a thread comes to write where it has read.
+type Test struct {
+	Read Site
+	// Last says that nothing else is decided between the read and the write.
+	Last bool
+	// Extreme says that the value is written because it is greater, or less, than
+	// the one that was read: a maximum or a minimum.
+	Extreme bool
+	// Moved says that the value written was read from the same array, as when two
+	// elements change places.
+	Moved bool
+}
+
+// Test returns the test that lets a write happen: it runs only after a load of the
+// same place has found some values and not others, which are the same for all
+// threads, and what it writes is not computed from them. A thread that waits for
+// its own number, as in a ticket lock, does not test in this sense.
+func (x *Facts) Test(write Site) (best Test, ok bool) {
+	if x == nil {
+		return Test{}, false
+	}
+	for _, w := range x.at[write] {
+		if !w.Writes() || w.Op == ssa.Copy {
+			continue
+		}
+		for _, b := range x.f.Blocks {
+			for _, r := range b.Values {
+				if r.Op != ssa.Load || r.Instr == nil || !sameAddress(r, w, 0) || !x.before(r, w) || computes(r, w) {
+					continue
+				}
+				if t, found := x.decides(r, w); found && (!ok || t.Last) {
+					best, ok = t, true
+				}
+			}
+		}
+	}
+	return best, ok
+}
+
+// before reports whether w runs only after r.
+func (x *Facts) before(r, w *ssa.Value) bool {
+	if r.Block != w.Block {
+		return x.f.Dominates(r.Block, w.Block)
+	}
+	for _, v := range r.Block.Values {
+		if v == r || v == w {
+			return v == r
+		}
+	}
+	return false
+}
+
+// computes reports whether what w writes is computed from what r has read.
+func computes(r, w *ssa.Value) bool {
+	for _, v := range operands(w) {
+		if (&search{want: r}).in(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// operands are what a write writes.
+func operands(w *ssa.Value) []*ssa.Value {
+	if w.Mem.Base != nil {
+		return w.Args[1:]
+	}
+	return w.Args
+}
+
+// decides looks for branches on what r has read that let w happen.
+func (x *Facts) decides(r, w *ssa.Value) (t Test, ok bool) {
+	t.Read, t.Last = siteOf(x.f, r), true
+	for b := w.Block; ; b = x.f.Blocks[x.f.Idom[b.ID]] {
+		if b.Control != nil && b != w.Block && x.controls(b, w.Block) {
+			if c, alone := comparison(b.Control, r); c != nil {
+				t.Last = t.Last && alone
+				t.Extreme, t.Moved = extreme(c, r, w), moved(w)
+				return t, t.Extreme || common(c, r)
+			}
+			t.Last = false
+		}
+		if b == r.Block || x.f.Idom[b.ID] < 0 {
+			return t, false
+		}
+	}
+}
+
+// controls reports whether one way out of block b leads to block to only by way
+// of b again, or not at all.
+func (x *Facts) controls(b, to *ssa.Block) bool {
+	for _, s := range b.Succs {
+		if !reaches(s, to, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches reports whether a block can be reached from another one without
+// passing a third.
+func reaches(from, to, without *ssa.Block) bool {
+	seen := map[*ssa.Block]bool{without: true}
+	work := []*ssa.Block{from}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[b] {
+			continue
+		}
+		if b == to {
+			return true
+		}
+		seen[b] = true
+		work = append(work, b.Succs...)
+	}
+	return false
+}
+
+// comparison returns the part of a condition that looks at what r has read, nil
+// for none; alone says that there is no other part.
+func comparison(c, r *ssa.Value) (part *ssa.Value, alone bool) {
+	switch c.Op {
+	case ssa.Not, ssa.And, ssa.Or, ssa.Xor, ssa.Select, ssa.Phi:
+		if c.Type != isa.Pred {
+			break
+		}
+		for _, a := range c.Args {
+			if a != c && (&search{want: r}).in(a) {
+				part, alone = comparison(a, r)
+				return part, alone && c.Op == ssa.Not
+			}
+		}
+		return nil, false
+	}
+	if (&search{want: r}).in(c) {
+		return c, true
+	}
+	return nil, false
+}
+
+// extreme reports a comparison, as greater or less, of what r has read with what
+// w writes.
+func extreme(c, r, w *ssa.Value) bool {
+	switch c.Op {
+	case ssa.LtS, ssa.LeS, ssa.LtU, ssa.LeU:
+	case ssa.Pure: // of floating-point numbers
+		if !strings.Contains(c.Name, ".l") && !strings.Contains(c.Name, ".g") {
+			return false
+		}
+	default:
+		return false
+	}
+	written := operands(w)
+	return len(c.Args) == 2 && len(written) == 1 &&
+		(c.Args[0] == r && near(c.Args[1], written[0]) || c.Args[1] == r && near(c.Args[0], written[0]))
+}
+
+// near reports values that differ by a constant at most: x + 1 > y is x >= y.
+func near(a, b *ssa.Value) bool {
+	plus := func(v *ssa.Value) *ssa.Value {
+		if v.Op == ssa.Add && v.Args[1].Op == ssa.Const {
+			return v.Args[0]
+		}
+		return v
+	}
+	return same(plus(a), plus(b), 0)
+}
+
+// common reports a value that is computed from r, constants and arguments alone.
+func common(v, r *ssa.Value) bool {
+	if v == r || v.Op == ssa.Const || v.Op == ssa.Param {
+		return true
+	}
+	switch v.Op {
+	case ssa.Special, ssa.Load, ssa.Atomic, ssa.Lane, ssa.Clock, ssa.OpCall, ssa.Effect, ssa.Phi:
+		return false
+	}
+	for _, a := range v.Args {
+		if !common(a, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// moved reports a write of what was read from the same array.
+func moved(w *ssa.Value) bool {
+	for _, v := range operands(w) {
+		for {
+			switch v.Op {
+			case ssa.Zext, ssa.Sext, ssa.Trunc:
+				v = v.Args[0]
+				continue
+			case ssa.Load:
+				return v.Mem.Base == nil || w.Mem.Base == nil || meet(arrays(v.Mem.Base, nil), arrays(w.Mem.Base, nil))
+			}
+			break
+		}
+	}
+	return false
+}
+
+// arrays are the pointers and the variables that an address is computed from.
+func arrays(v *ssa.Value, seen map[*ssa.Value]bool) map[string]bool {
+	names := map[string]bool{}
+	if seen == nil {
+		seen = map[*ssa.Value]bool{}
+	}
+	if seen[v] {
+		return names
+	}
+	seen[v] = true
+	switch {
+	case v.Op == ssa.Param && v.Width() == 64:
+		names[v.Name+" "+strconv.FormatUint(v.Const, 10)] = true
+	case v.Op == ssa.Addr && v.Object != nil:
+		names[v.Object.Name] = true
+	case v.Op == ssa.Load:
+		return names
+	}
+	for _, a := range v.Args {
+		for n := range arrays(a, seen) {
+			names[n] = true
+		}
+	}
+	return names
+}
+
+func meet(a, b map[string]bool) bool {
+	for n := range a {
+		if b[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// sameAddress reports two accesses to one place.
+func sameAddress(a, b *ssa.Value, depth int) bool {
+	x, y := a.Mem, b.Mem
+	if x.Offset != y.Offset || (x.Base == nil) != (y.Base == nil) {
+		return false
+	}
+	return x.Base == nil || same(x.Base, y.Base, depth+1)
+}
+
+// deepest bounds the operations that are compared.
+const deepest = 12
+
+// same reports values that are computed alike. A value in memory counts as the
+// same wherever it is read.
+func same(a, b *ssa.Value, depth int) bool {
+	if a == b {
+		return true
+	}
+	if depth > deepest || a.Op != b.Op || a.Type != b.Type || a.Const != b.Const || a.Name != b.Name || a.Object != b.Object || len(a.Args) != len(b.Args) {
+		return false
+	}
+	switch a.Op {
+	case ssa.Phi, ssa.Atomic, ssa.Lane, ssa.Clock, ssa.OpCall, ssa.Effect, ssa.Undef:
+		return false
+	case ssa.Load:
+		return sameAddress(a, b, depth+1)
+	}
+	for i := range a.Args {
+		if !same(a.Args[i], b.Args[i], depth+1) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,51 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// grace is how long work on a kernel may still take when the check is to end:
+// enough for what a launch found to be told, not for a long proof.
+const grace = time.Second
+
+// promptly calls f and returns what it does, and ctx's error if f has not returned
+// soon after ctx has ended: f is then left alone, and its result is lost. A panic
+// becomes an error.
+func promptly[T any](ctx context.Context, s *Server, f func() (T, error)) (v T, err error) {
+	type result struct {
+		v   T
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+			done <- r
+		}()
+		r.v, r.err = f()
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-ctx.Done():
+	}
+	t := time.NewTimer(grace)
+	defer t.Stop()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-t.C:
+		s.abandoned.Store(true)
+		return v, ctx.Err()
+	}
+}
+
+// Abandoned reports whether work on a kernel goes on although the check is over. It
+// may still use the arena.
+func (s *Server) Abandoned() bool { return s.abandoned.Load() }

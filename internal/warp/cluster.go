@@ -1,0 +1,122 @@
+package warp
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Cluster is what the blocks of a thread block cluster share: their Env by rank,
+// nil where the block has ended.
+type Cluster struct{ Blocks []*Env }
+
+// inCluster reports whether addresses up to hi, in shared memory, name the block
+// that they belong to.
+func (e *Env) inCluster(hi uint64) bool { return hi >= mem.ClusterStride && e.Cluster != nil }
+
+// byRank calls f once for each block of the cluster whose shared memory lanes of
+// m address, with offsets there.
+func (w *Warp) byRank(op *Mem, m uint32, addr *row64, s *span,
+	f func(*Warp, *Mem, trace.Space, uint32, *row64, *span) bool) bool {
+	env := w.Env
+	defer func() { env.owner = nil }()
+	if op.ScalarRegs { // one address for all
+		for i := range addr {
+			addr[i] = s.lo
+		}
+	}
+	for m != 0 {
+		first := addr[lowest(m)] >> mem.ClusterShift
+		same := failing(m, func(l int) bool { return addr[l]>>mem.ClusterShift == first })
+		if env.owner = env; first != 0 && first <= uint64(len(env.Cluster.Blocks)) {
+			env.owner = env.Cluster.Blocks[first-1]
+		}
+		if env.owner == nil {
+			return w.ownerEnded(op, same, addr, first-1)
+		}
+		if first <= uint64(len(env.Cluster.Blocks)) {
+			for b := same; b != 0; b &= b - 1 {
+				addr[lowest(b)] &= mem.ClusterStride - 1
+			}
+		}
+		s.measure(addr, same)
+		if !f(w, op, trace.SpaceShared, same, addr, s) {
+			return false
+		}
+		m &^= same
+	}
+	return true
+}
+
+// ownerEnded refuses an access to the shared memory of a block that has ended
+// (CUDA C++ Programming Guide, "Distributed Shared Memory": all blocks must
+// exist while their shared memory is accessed).
+func (w *Warp) ownerEnded(op *Mem, m uint32, addr *row64, rank uint64) bool {
+	l := lowest(m)
+	f := w.accessFault(trace.FaultOutOfBounds, op, trace.SpaceShared, l, m, addr[l]&(mem.ClusterStride-1))
+	f.Message = fmt.Sprintf("%s of %d bytes of the shared memory of block rank %d of the cluster, which has ended", op.Site.Kind, f.Size, rank)
+	f.Notes = append(f.Notes, "a block must not end before others of its cluster have accessed its shared memory: a cluster barrier before its end keeps it")
+	return false
+}
+
+// remote tells of an access to the shared memory of another block.
+func (w *Warp) remote(op *Mem, m uint32, addr *row64, s *span) {
+	env := w.Env
+	if len(env.OnCluster) == 0 && len(env.owner.OnCluster) == 0 {
+		return
+	}
+	a := &trace.Access{Site: op.Site, Space: trace.SpaceShared, Warp: w.Index, Mask: m, Addr: addr,
+		Regular: s.regular && m == ^uint32(0), Step: s.step, Tick: uint32(w.ticks), Data: &accessData{w, op}}
+	for _, o := range env.OnCluster {
+		o.Remote(a, env.owner.Block.Index)
+	}
+	for _, o := range env.owner.OnCluster {
+		o.Reached(a)
+	}
+}
+
+// Accessed is a number that changes with each access to memory that other
+// threads can see.
+func (w *Warp) Accessed() uint64 { return w.Reads + w.Progress }
+
+// clusterDim is the extent of clusters in blocks.
+func clusterDim(l *trace.Launch) trace.Dim3 {
+	if l.Cluster.Size() == 0 {
+		return trace.Dim3{X: 1, Y: 1, Z: 1}
+	}
+	return l.Cluster
+}
+
+func clusterID(w *Warp) trace.Dim3 {
+	at, d := w.Env.Block.Coord, clusterDim(w.Env.Block.Launch)
+	return trace.Dim3{X: at.X / d.X, Y: at.Y / d.Y, Z: at.Z / d.Z}
+}
+
+func clusterBlock(w *Warp) trace.Dim3 {
+	at, d := w.Env.Block.Coord, clusterDim(w.Env.Block.Launch)
+	return trace.Dim3{X: at.X % d.X, Y: at.Y % d.Y, Z: at.Z % d.Z}
+}
+
+func clusterCount(w *Warp) trace.Dim3 {
+	g, d := w.Env.Block.Launch.Grid, clusterDim(w.Env.Block.Launch)
+	return trace.Dim3{X: g.X / d.X, Y: g.Y / d.Y, Z: g.Z / d.Z}
+}
+
+// The special registers of clusters (PTX ISA, "Special Registers").
+func init() {
+	for name, f := range map[string]func(*Warp) trace.Dim3{
+		"clusterid": clusterID, "nclusterid": clusterCount, "cluster_ctaid": clusterBlock,
+		"cluster_nctaid": func(w *Warp) trace.Dim3 { return clusterDim(w.Env.Block.Launch) },
+	} {
+		warpSpecials[name+".x"] = func(w *Warp) uint64 { return uint64(f(w).X) }
+		warpSpecials[name+".y"] = func(w *Warp) uint64 { return uint64(f(w).Y) }
+		warpSpecials[name+".z"] = func(w *Warp) uint64 { return uint64(f(w).Z) }
+	}
+	warpSpecials["cluster_ctarank"] = func(w *Warp) uint64 {
+		_, rank := w.Env.Block.Launch.ClusterOf(w.Env.Block.Index)
+		return rank
+	}
+	warpSpecials["cluster_nctarank"] = func(w *Warp) uint64 { return w.Env.Block.Launch.ClusterSize() }
+	warpSpecials["is_explicit_cluster"] = func(w *Warp) uint64 { return min(1, w.Env.Block.Launch.Cluster.Size()) }
+}

@@ -1,0 +1,26 @@
+package warpgrind_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestBlocksInTurn runs a program whose blocks race for what they read and write:
+// its results and findings must not depend on how many workers run them.
+func TestBlocksInTurn(t *testing.T) {
+	bin := tool(t)
+	var want string
+	for _, j := range []string{"1", "2", "4"} {
+		got, findings := runJSON(t, bin, "-j", j, "testdata/order/blocks.cu")
+		if len(findings) == 0 {
+			t.Fatal("no race found", got.stderr)
+		}
+		text := fmt.Sprint(got.stdout, show(findings))
+		if want == "" {
+			want = text
+		}
+		if text != want {
+			t.Errorf("-j %s:\n%s\nwant\n%s", j, text, want)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+//go:build toolchains
+
+package warpgrind_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// nvccPrograms are instrumented and compiled with nvcc: programs of the papers
+// with races, and the sources that are hard to instrument.
+var nvccPrograms = []tableProgram{
+	{name: "co_cluster", sources: []string{coCluster}, flags: []string{"-D", "COLS=16", "-D", "BUG"}},
+	{name: "em", sources: []string{emCluster}, flags: []string{"-D", "POINTS=2048", "-D", "ROUNDS=1"}},
+	{name: "scan", sources: []string{"examples/scan/scan.cu"}, flags: []string{"-D", "NO_BARRIER=1"}},
+}
+
+// TestToolchainInstrument compiles the output of each scheme with nvcc: the
+// program prints what the original prints, and a scheme says the same as when
+// clang has compiled it.
+func TestToolchainInstrument(t *testing.T) {
+	_, toolkit := toolchains(t)
+	bin := tool(t)
+	nvcc := []string{"--cuda-path", toolkit, "--frontend", "nvcc", "--std", "c++17", "--nvcc-flags=--extended-lambda --expt-relaxed-constexpr"}
+	for _, p := range append(languagePrograms(t), nvccPrograms...) {
+		p.steps = 1 << 30
+		for _, scheme := range tableSchemes {
+			t.Run(p.name+"/"+scheme, func(t *testing.T) {
+				t.Parallel()
+				b := p.instrument(t, bin, scheme)
+				if b.watched == 0 {
+					t.Skip("nothing to watch")
+				}
+				want, got := b.run(t, bin), b.run(t, bin, nvcc...)
+				races := len(errorLevel(want.report.Findings)) > 0 // and may be in what is printed
+				if !races && (got.exit != want.exit || got.stdout != want.stdout) {
+					t.Errorf("exit code %d, want %d; output\n%s\nwant\n%s\n%s", got.exit, want.exit, got.stdout, want.stdout, got.stderr)
+				}
+				_, differences := schemeResult(scheme, got.report).compare(schemeResult(scheme, want.report))
+				if len(differences) > 0 {
+					t.Errorf("compiled by nvcc and by clang:\n%s\n%s", strings.Join(differences, "\n"), got.stderr)
+				}
+			})
+		}
+	}
+}
