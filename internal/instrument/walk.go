@@ -73,7 +73,7 @@ func (f *finder) register(n *syntax.Node, packed bool) {
 		if n.Kind == "CXXConstructorDecl" && own {
 			f.made[n.Type] = true
 		}
-		packed = false // the body may have lambdas and classes
+		// The body may have lambdas and classes.
 	case n.Kind == "VarDecl":
 		f.declare(n, false)
 	case n.Kind == "FieldDecl":
@@ -86,7 +86,7 @@ func (f *finder) register(n *syntax.Node, packed bool) {
 			f.vars[n.ID] = &variable{in: anywhere}
 		}
 	}
-	packed = n.Has("PackedAttr")
+	packed = n.Has("PackedAttr") || n.Has("MaxFieldAlignmentAttr") // of #pragma pack
 	for _, c := range n.Inner {
 		f.register(c, packed)
 	}

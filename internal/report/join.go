@@ -137,6 +137,8 @@ func plural(thing string) string {
 
 func lineName(p *finding.Place, file string) string {
 	switch {
+	case !p.Loc.IsValid() && p.PTXLine == 0:
+		return "an unknown line"
 	case !p.Loc.IsValid():
 		return fmt.Sprintf("PTX line %d", p.PTXLine)
 	case p.Loc.File != file:

@@ -10,8 +10,9 @@ import (
 // mostCases bounds what is tried of each of two threads.
 const mostCases = 1 << 14
 
-// mostSteps bounds the operations that trying takes.
-const mostSteps = 1 << 21
+// mostSteps bounds the operations that trying takes; so many cost as much as a
+// part of a question does.
+const mostSteps, stepsPerPart = 1 << 21, 256
 
 // enumeration tries all threads of a block, and all rounds of loops of which
 // the number is known, instead of asking z3: it is exact, and faster by far
@@ -130,6 +131,7 @@ func (n *enumeration) split(terms []*solve.Term) bool {
 				n.shared = append(n.shared, v)
 			}
 		}
+		n.q.c.unit.parts += cases * steps / stepsPerPart
 	}
 	return true
 }

@@ -90,6 +90,9 @@ func (q *query) formula() []*solve.Term {
 // there: the same question without the conditions, which is asked in little
 // time and answers most pairs.
 func (q *query) apart() bool {
+	if !q.c.affordable([]*solve.Term{q.overlap(), q.who}) {
+		return false
+	}
 	if _, sat, ok := q.enumerate(nil); ok {
 		return !sat
 	}
@@ -123,11 +126,13 @@ func (q *query) ask() (o outcome, all []*solve.Term) {
 
 // mostParts bounds the parts of one question, and mostPartsInAll those of all
 // questions about one launch of a kernel: it is what they cost beside z3.
-const mostParts, mostPartsInAll = 5_000, 2_000_000
+const mostParts, mostPartsInAll = 3_000, 1_000_000
 
 // tooMuch stands for conditions that are left out beyond these bounds. Without
 // them a question may say that a conflict cannot be, not that there is one.
 var tooMuch = solve.Var(opaquePrefix+"too much", solve.Bool)
+
+const tooManyConditions = "not decided: more conditions than are looked at"
 
 // affordable reports whether a question about these terms is within the bounds.
 func (c *raceCheck) affordable(all []*solve.Term) bool {
@@ -225,6 +230,9 @@ const mostWork = 15_000_000
 // cannot answer.
 func (c *raceCheck) solve(all []*solve.Term) solve.Answer {
 	u := c.unit
+	if !c.affordable(all) {
+		return solve.Answer{Reason: tooManyConditions}
+	}
 	steps := uint64(patience)
 	switch {
 	case u.work > mostWork:
@@ -331,10 +339,14 @@ func (c *raceCheck) decide(p *Pair, q *query) {
 
 // decide asks.
 func (q *query) decide() (d decision) {
+	c := q.c
+	if c.unit.parts > mostPartsInAll {
+		d.outcome = outcome{verdict: Watched, why: tooManyConditions}
+		return d
+	}
 	if q.apart() {
 		return d
 	}
-	c := q.c
 	o, all := q.ask()
 	d.same = o.verdict > Watched && q.sameValue()
 	if o.verdict > Watched && !d.same {
@@ -387,7 +399,7 @@ func (c *raceCheck) judge(all []*solve.Term) outcome {
 	for _, x := range solve.Variables(all...) {
 		switch n := x.Name(); {
 		case n == tooMuch.Name():
-			return outcome{verdict: Watched, why: "not decided: more conditions than are looked at"}
+			return outcome{verdict: Watched, why: tooManyConditions}
 		case strings.HasPrefix(n, opaquePrefix):
 			return outcome{verdict: Watched, why: "not decided: it depends on what threads read from memory or get from each other"}
 		case strings.HasPrefix(n, dataPrefix):

@@ -6,7 +6,7 @@ const int N = 8;
 __global__ void chain(volatile int *state, int *sum, int ready) {  // each block adds to what the one before it has
     int b = blockIdx.x, x = b + 1;
     if (b > 0) {
-        while (state[b - 1] != ready) {}  // want(fresh) init global // want(stale) init global
+        while (state[b - 1] != ready) {}  // want(fresh) init global
         __threadfence();
         x += sum[b - 1];
     }
@@ -79,8 +79,6 @@ int main(int, char **argv) {
     bool clears = !is("fresh") && !is("states") && !is("by_kernel");
     if (clears) cudaMemset(state, 0, N * 64);
     if (is("fresh") || is("cleared")) chain<<<N, 1>>>(state, out, 1);
-    if (is("stale"))
-        for (int i = 0; i < 3; i++) chain<<<N, 1>>>(state, out, 1);
     if (is("epochs"))
         for (int i = 0; i < 3; i++) chain<<<N, 1>>>(state, out, i + 1);
     if (is("by_kernel"))

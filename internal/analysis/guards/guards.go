@@ -141,6 +141,19 @@ func keptBy(l *ssa.Loop, v, phi *ssa.Value, seen map[*ssa.Value]bool) bool {
 		return slices.ContainsFunc(v.Args, func(a *ssa.Value) bool { return keptBy(l, a, phi, seen) })
 	case ssa.Select:
 		return keptBy(l, v.Args[1], phi, seen) || keptBy(l, v.Args[2], phi, seen)
+	case ssa.Add:
+		return mayBeZero(v.Args[1]) && keptBy(l, v.Args[0], phi, seen) || mayBeZero(v.Args[0]) && keptBy(l, v.Args[1], phi, seen)
+	}
+	return false
+}
+
+// mayBeZero reports 0, or a selection that can be.
+func mayBeZero(v *ssa.Value) bool {
+	switch v.Op {
+	case ssa.Const:
+		return v.Const == 0
+	case ssa.Select:
+		return mayBeZero(v.Args[1]) || mayBeZero(v.Args[2])
 	}
 	return false
 }
@@ -201,7 +214,7 @@ func (s *search) counts(v *ssa.Value, i int) bool {
 }
 
 func (s *search) carried(v *ssa.Value, seen map[*ssa.Value]bool) bool {
-	if seen[v] || !s.loop.Contains(v.Block) {
+	if seen[v] || !s.loop.Contains(v.Block) || v.Op == ssa.Load || v.Op == ssa.Atomic {
 		return false
 	}
 	seen[v] = true

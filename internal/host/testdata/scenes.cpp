@@ -80,8 +80,7 @@ int main(int, char **argv) {
     return finish();
   }
   if (scene == "graph") {
-    cudaGraphConditionalHandle h;
-    CHECK(cudaErrorNotSupported, cudaGraphConditionalHandleCreate(&h, nullptr));
+    CHECK(cudaErrorNotSupported, cudaGraphAddExternalSemaphoresSignalNode(nullptr, nullptr, nullptr, 0, nullptr));
     CHECK(0, cudaFree(d));
     return finish();
   }

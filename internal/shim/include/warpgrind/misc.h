@@ -30,6 +30,19 @@ __WG_FN int __dp2a_hi(short2 a, char4 b, int c) { return __dp2a_hi((int)__wg_bit
 __WG_FN unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) { return __dp2a_hi(__wg_bits(a), __wg_bits(b), c); }
 #endif
 
+/* Programmatic dependent launch: from sm_90 on a kernel may begin before the one
+ * before it in its stream has ended. */
+__WG_FN void cudaGridDependencySynchronize(void) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+__WG_FN void cudaTriggerProgrammaticLaunchCompletion(void) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 /* The value of a conditional node of the graph that runs: the handle is its address. */
 __WG_FN void cudaGraphSetConditional(cudaGraphConditionalHandle __handle, unsigned __value) {
   atomicExch((unsigned *)__handle, __value);
