@@ -309,7 +309,7 @@ func TestFatbin(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, ptx, err := DecodeFatbin(append(b, "more"...))
-	if err != nil || got != meta || string(ptx) != "ptx text" {
+	if err != nil || !reflect.DeepEqual(got, meta) || string(ptx) != "ptx text" {
 		t.Errorf("decoded %+v, %q, %v", got, ptx, err)
 	}
 	for n := range b {

@@ -45,6 +45,9 @@ type Meta struct {
 	// RDC says that the module is to be linked with the program's others of
 	// its kind.
 	RDC bool `json:"rdc,omitempty"`
+	// Targets says what the PTX consists of where there is some for several
+	// architectures; nil for one.
+	Targets []Target `json:"targets,omitempty"`
 }
 
 // EncodeFatbin wraps a module.

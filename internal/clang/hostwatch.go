@@ -11,12 +11,14 @@ import (
 // Host code of programs with memory that both sides access tells the runtime
 // of its accesses (shim/runtime/hostwatch.cpp). The compiler's pass for
 // ThreadSanitizer puts the calls there: it knows volatile, atomic and compound
-// accesses, and leaves out what no other thread can reach.
+// accesses, and leaves out what no other thread can reach. It passes over vectors of
+// more than 16 bytes, so that none are made.
 var watchArgs = []string{
 	"-Xclang", "-fsanitize=thread",
 	"-mllvm", "-tsan-instrument-func-entry-exit=0",
 	"-mllvm", "-tsan-distinguish-volatile=1",
 	"-mllvm", "-tsan-compound-read-before-write=1",
+	"-fno-vectorize", "-fno-slp-vectorize",
 }
 
 // sharesMemory finds what makes or names memory that host and device access.

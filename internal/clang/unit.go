@@ -24,8 +24,10 @@ type Unit struct {
 	Lang   nvcc.Lang
 	Flags  Flags
 	// SM is the architecture, as GPUArch returns it.
-	SM   int
-	Mode Mode
+	SM int
+	// Others are further architectures whose device code the object has.
+	Others []int
+	Mode   Mode
 	// RDC makes relocatable device code: the object's device variables are
 	// visible to other objects, and its module is linked with theirs.
 	RDC bool
@@ -56,6 +58,11 @@ type job struct {
 	// include is the directory of warpgrind's CUDA headers, dir a directory
 	// for files that are needed meanwhile.
 	include, dir string
+
+	// targets says what the object's PTX consists of, nil for one target; read are
+	// files that only some targets read.
+	targets []Target
+	read    []string
 
 	mu       sync.Mutex
 	warnings string
@@ -122,7 +129,7 @@ func (tc *Toolchain) compile(ctx context.Context, u Unit) (*Product, error) {
 		return nil, err
 	}
 	p.Warnings = j.warnings
-	p.Files = append(j.dependencies("device.d"), j.dependencies("host.d")...)
+	p.Files = slices.Concat(j.dependencies("device.d"), j.dependencies("host.d"), j.read)
 	p.Files = unique(append([]string{u.Source}, p.Files...))
 	return p, nil
 }
@@ -163,9 +170,15 @@ func (j *job) deviceSide(ctx context.Context, overlay []string, out chan<- []byt
 		return nil, err
 	}
 	j.warn(warnings)
-	if out != nil {
-		out <- ptx
+	if out == nil {
+		return ptx, nil
 	}
+	all, targets, err := j.withOthers(ctx, overlay, ptx)
+	if err != nil {
+		return nil, err
+	}
+	j.targets = targets
+	out <- all
 	return ptx, nil
 }
 
@@ -178,7 +191,7 @@ func (j *job) cudaObject(ctx context.Context, overlay []string, ptx <-chan []byt
 	}
 	meta := Meta{Source: j.Source, Build: j.Mode.String(), Clang: j.tc.Version, Module: filepath.Base(j.Source), RDC: j.RDC}
 	gone := make(chan struct{})
-	go feed(fifo, meta, ptx, gone)
+	go j.feed(fifo, meta, ptx, gone)
 	args := append(j.cudaArgs(), overlay...)
 	args = append(args, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fifo)
 	if j.RDC {
@@ -191,11 +204,12 @@ func (j *job) cudaObject(ctx context.Context, overlay []string, ptx <-chan []byt
 
 // feed writes the wrapped module to a named pipe once there is PTX and clang
 // has opened the pipe. It ends early when clang is gone.
-func feed(fifo string, meta Meta, ptx <-chan []byte, gone <-chan struct{}) {
+func (j *job) feed(fifo string, meta Meta, ptx <-chan []byte, gone <-chan struct{}) {
 	text, ok := <-ptx
 	if !ok {
 		return
 	}
+	meta.Targets = j.targets
 	blob, err := EncodeFatbin(meta, text)
 	if err != nil {
 		return
@@ -235,10 +249,9 @@ func (j *job) compileHost(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	args = append(slices.Clone(args), watch...)
 	for {
-		all := append(append([]string{}, args...), j.optLevel())
-		all = append(all, hostArgs...)
+		all := append(slices.Clone(args), j.optLevel())
+		all = append(append(all, watch...), hostArgs...) // what they switch off stays off
 		all = append(append(all, host...), depFlags(j.file("host.d"))...)
 		_, diag, err := runTool(ctx, nil, j.tc.Clang, append(all, "-c", "-o", j.file("host.o"), j.Source)...)
 		if err == nil {
@@ -350,7 +363,7 @@ func (tc *Toolchain) unitKey(u Unit) (string, error) {
 	f := u.Flags
 	return cache.Key("unit", tc.identity(), pipeline(), shim, dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
 		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
-		fmt.Sprint(u.RDC, u.DeviceOnly, u.SharesMemory), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
+		fmt.Sprint(u.RDC, u.DeviceOnly, u.SharesMemory, u.Others), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
 }
 
 // environment is what clang takes from environment variables ("clang - the

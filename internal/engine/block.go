@@ -209,6 +209,7 @@ type blockStatus uint8
 const (
 	blockDone blockStatus = iota
 	blockWaits
+	blockStays
 	blockCancelled
 )
 
@@ -222,6 +223,10 @@ var (
 	patience           = 1 << 10
 )
 
+// longestStay is how many warp instructions a block does before other blocks have
+// their turns, although it gets on.
+const longestStay = 1 << 20
+
 // longest is the longest turn. Blocks of a cooperative launch soon wait for each
 // other, and what they do while they wait is for nothing.
 func (b *block) longest() int64 {
@@ -231,13 +236,19 @@ func (b *block) longest() int64 {
 	return turn
 }
 
-// run goes on with the block until it ends, or only waits for other blocks.
+// run goes on with the block until it ends, only waits for other blocks, or has run
+// for long.
 func (b *block) run() blockStatus {
 	b.progressed = false
 	if b.abandoned() {
 		return blockDone
 	}
+	begun := b.steps
 	for {
+		if b.steps-begun > longestStay { // it may be waiting, and write as it does
+			b.progressed = true
+			return blockStays
+		}
 		before, reads := b.progress()
 		ran := false
 		order := b.sequence()

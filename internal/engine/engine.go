@@ -345,8 +345,9 @@ func (r *run) work(worker int) {
 	var mine portion
 	spin := spinning{worker: worker}
 	waits := 0 // turns in a row in which a block only waited
+	stays := 0 // turns that went on for long, maybe of blocks that write while they wait
 	for r.ctx.Err() == nil && !r.ended.Load() {
-		if r.holdsBack(&mine, waits, len(active)) {
+		if stays < len(active) && r.holdsBack(&mine, waits, len(active)) {
 			// not yet
 		} else if taken := r.take(&mine, &idle, len(active)); taken != nil {
 			active, waits = append(active, taken...), 0
@@ -357,8 +358,8 @@ func (r *run) work(worker int) {
 		active = active[1:]
 		before := b.steps
 		waits++
-		switch done := b.run() == blockDone; {
-		case done:
+		switch st := b.run(); {
+		case st == blockDone:
 			r.finish(b)
 			idle = append(idle, b)
 			r.progress.Add(1)
@@ -367,6 +368,9 @@ func (r *run) work(worker int) {
 			active = append(active, b)
 			r.progress.Add(1)
 			waits = 0
+			if st == blockStays {
+				stays++
+			}
 		default:
 			active = append(active, b)
 			if why := r.stuck(&spin, b, b.steps-before, len(active), r.more(&mine, len(active))); why != "" {

@@ -52,7 +52,7 @@ func (p *process) doLoad(_ context.Context, q *request, r *reply) {
 		return
 	}
 	name := p.moduleName(q.device, m)
-	mod, err := p.load(q.device, name, ptx, m, managed)
+	mod, err := p.load(q.device, name, m.choose(ptx, p.s.cfg.Arch.SM), m, managed)
 	if err != nil {
 		p.badModule(r, name, err)
 		r.body = append(r.body, err.Error()...)

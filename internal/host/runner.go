@@ -15,6 +15,34 @@ type Meta struct {
 	Build  string `json:"build"`
 	Clang  string `json:"clang"`
 	Module string `json:"module"`
+	// Targets are the parts of the PTX where it is for several architectures.
+	Targets []Target `json:"targets"`
+}
+
+// Target is a part of a module's PTX, for the architecture SM.
+type Target struct{ SM, Bytes int }
+
+// choose returns the PTX for a device of architecture sm: of what is not newer the
+// newest, as the driver takes it ("CUDA C++ Programming Guide", "Just-in-Time
+// Compilation"); where all is newer, the oldest.
+func (m *Meta) choose(ptx []byte, sm int) []byte {
+	var best []byte
+	bestSM := 0
+	for _, t := range m.Targets {
+		if t.Bytes < 0 || t.Bytes > len(ptx) {
+			return nil // damaged
+		}
+		text := ptx[:t.Bytes]
+		ptx = ptx[t.Bytes:]
+		fits, better := t.SM <= sm, bestSM <= sm
+		if best == nil || fits && (!better || t.SM > bestSM) || !fits && !better && t.SM < bestSM {
+			best, bestSM = text, t.SM
+		}
+	}
+	if m.Targets == nil {
+		return ptx
+	}
+	return best
 }
 
 // GivenPTX is the Meta.Build of PTX that the program itself gave to the driver

@@ -239,8 +239,12 @@ func (u *union) missingBarriers(ss []span) {
 	u.overlapping(rest)
 }
 
-// alsoMendedBy reports whether a barrier anywhere in o is in s too.
+// alsoMendedBy reports whether a barrier anywhere in o is in s too; of two that lead to
+// the next pass of a loop, whether one at its end can be in both.
 func (s span) alsoMendedBy(o span) bool {
+	if s.early > s.late && o.early > o.late {
+		return s.low <= o.high && o.low <= s.high
+	}
 	return s.early < s.late && o.early < o.late && s.early <= o.early && s.late >= o.late
 }
 

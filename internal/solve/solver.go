@@ -205,7 +205,7 @@ func (s *Solver) ask(ctx context.Context, steps uint64, p part) (a Answer, lasti
 		return undecided("more than %d questions to z3", s.opts.Queries), false
 	}
 	weight := weigh(p.all)
-	if weight > min(mostWeight, gatesPerStep*steps) {
+	if weight > mostWeight || weight/gatesPerStep > steps {
 		return undecided("a question with too many products and quotients for z3"), true
 	}
 	if s.proc == nil {

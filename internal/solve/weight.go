@@ -10,8 +10,8 @@ const (
 	perGate     = 80 // of products and quotients, of which there are width² gates
 )
 
-// mostWeight bounds the gates of a question that is asked at all, and
-// gatesPerStep those of one that may take few steps.
+// mostWeight bounds the weight of a question that is asked at all, and
+// gatesPerStep that of one that may take few steps.
 const (
 	mostWeight   = 2_000_000
 	gatesPerStep = 10
@@ -28,7 +28,7 @@ func weigh(t *Term) uint64 {
 		switch x.op {
 		case OpMul:
 			if y := x.args[1]; y.op == OpConst {
-				rows = uint64(min(bits.OnesCount64(y.value), bits.OnesCount64(-y.value&mask(y.sort))))
+				rows = uint64(max(min(bits.OnesCount64(y.value), bits.OnesCount64(-y.value&mask(y.sort)))-1, 0))
 			}
 		case OpUDiv, OpURem, OpSDiv, OpSRem:
 		default:

@@ -126,7 +126,7 @@ func (q *query) ask() (o outcome, all []*solve.Term) {
 
 // mostParts bounds the parts of one question, and mostPartsInAll those of all
 // questions about one launch of a kernel: it is what they cost beside z3.
-const mostParts, mostPartsInAll = 3_000, 1_000_000
+const mostParts, mostPartsInAll = 3_000, 2_000_000
 
 // tooMuch stands for conditions that are left out beyond these bounds. Without
 // them a question may say that a conflict cannot be, not that there is one.
@@ -224,22 +224,30 @@ const (
 
 // mostWork bounds z3's work on all questions about one launch of a kernel, in
 // its units, of which it does three millions a second.
-const mostWork = 15_000_000
+const mostWork = 20_000_000
+
+// opaqueShare is the part of that work that questions about unknown data may
+// take: of them z3 can say only that there is no conflict.
+const opaqueShare = 3
 
 // solve asks z3, with less and less patience in a kernel whose questions it
-// cannot answer.
+// cannot answer, and with less about unknown data.
 func (c *raceCheck) solve(all []*solve.Term) solve.Answer {
 	u := c.unit
 	if !c.affordable(all) {
 		return solve.Answer{Reason: tooManyConditions}
 	}
-	steps := uint64(patience)
+	steps, most := uint64(patience), uint64(mostWork)
+	opaque := slices.ContainsFunc(solve.Variables(all...), func(v *solve.Term) bool { return strings.HasPrefix(v.Name(), opaquePrefix) })
+	if opaque {
+		most /= opaqueShare
+	}
 	switch {
-	case u.work > mostWork:
+	case u.work > most:
 		steps = 0
 	case u.givenUp > manyGivenUp:
 		steps = littlePatience
-	case u.givenUp > fewGivenUp:
+	case u.givenUp > fewGivenUp || opaque:
 		steps = somePatience
 	}
 	a := u.Solver.CheckWithin(c.ctx, steps, all...)

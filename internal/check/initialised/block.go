@@ -125,8 +125,8 @@ func (b *blockObserver) Access(a *trace.Access) {
 	case a.Mask == 0 || a.Site.Size == 0 || a.Site.Size > 64:
 	case a.Space == trace.SpaceLocal:
 		b.localAccess(a)
-	case a.Space != trace.SpaceShared || a.Async == trace.AsyncIssue:
-	case writesOnly(a):
+	case a.Space != trace.SpaceShared:
+	case writesOnly(a): // a copy that is on its way is written: who reads too early races with it
 		b.write(a)
 	default:
 		b.read(a)

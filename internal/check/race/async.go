@@ -29,6 +29,14 @@ type flight struct {
 type flights struct {
 	words []flight
 	n     int // how many are present
+	// met has by word the last access that met a copy there.
+	met map[uint32]meetingCopy
+}
+
+// meetingCopy is an access that met a copy, of a pair in an interval at a tick.
+type meetingCopy struct {
+	pair           *pair
+	interval, tick uint32
 }
 
 func (f *flights) reset(words int) {
@@ -36,6 +44,7 @@ func (f *flights) reset(words int) {
 		clear(f.words)
 		f.n = 0
 	}
+	clear(f.met)
 	if f.words != nil && len(f.words) != words {
 		f.words = nil
 	}
@@ -100,6 +109,9 @@ func (b *blockObserver) complete(i uint32, k key, lane int) {
 		f.words[i] = flight{}
 		f.n--
 	}
+	if m, ok := b.flights.met[i]; ok && m.interval == b.shadow.interval && b.ticks[b.acc.Warp] <= m.tick {
+		m.pair.awaited = true
+	}
 	b.lines.at(i/32, b.shadow.interval).single |= 1 << (i % 32)
 	b.record(&b.shadow.words[i], k, 1<<lane, b.clock.now[b.acc.Warp])
 }
@@ -120,4 +132,10 @@ func (b *blockObserver) meetFlight(i uint32, k key, lane int) {
 	b.found(race{earlier: f.key, later: k, warp: int(f.warp), word: i, count: 1, first: int(f.lane), then: lane,
 		stamp: f.stamp, tick: f.tick, ahead: f.interval == b.shadow.interval && f.tick > b.ticks[b.acc.Warp],
 		apart: true, inFlight: true}, 1<<lane)
+	if f.interval != b.shadow.interval || f.tick <= b.ticks[b.acc.Warp] {
+		if b.flights.met == nil {
+			b.flights.met = map[uint32]meetingCopy{}
+		}
+		b.flights.met[i] = meetingCopy{b.pairs[b.keyOf(f.key, k, i)], b.shadow.interval, b.ticks[b.acc.Warp]}
+	}
 }

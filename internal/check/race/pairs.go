@@ -70,6 +70,9 @@ type pair struct {
 	// different says that a WAW pair wrote different values.
 	different bool
 	places    places
+	// awaited says that a copy's thread has waited for it where the program comes to
+	// the other access, and that what is missing is a barrier behind that.
+	awaited bool
 	// witness has the first of each, nil where there is none.
 	witness [hazards][2]*witness
 }

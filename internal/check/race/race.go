@@ -247,6 +247,7 @@ func (o *launchObserver) End() {
 // merge adds what another slot saw of the same pair.
 func (p *pair) merge(o *pair) {
 	p.different = p.different || o.different
+	p.awaited = p.awaited || o.awaited
 	p.places.merge(o.places)
 	for h := range p.count {
 		for i := range p.count[h] {

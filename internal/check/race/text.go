@@ -83,7 +83,7 @@ func (st *story) reason() (Cause, string) {
 	x := &w.why
 	file := w.then.site.Loc.File
 	switch {
-	case w.inFlight && !w.ahead:
+	case w.inFlight && !w.ahead && !st.pair.awaited:
 		return InFlight, "the asynchronous copy may still be on its way: its thread has not waited for it"
 	case st.test != nil:
 		return TestThenSet, st.test.reason(file)
@@ -160,7 +160,7 @@ func (st *story) repair(c Cause) (Repair, string) {
 	between := between(a, z)
 	atomics := (a.Kind == trace.Atomic) != (z.Kind == trace.Atomic)
 	switch {
-	case w.inFlight && c == NoBarrier:
+	case w.inFlight && w.ahead && c == NoBarrier:
 		return AddBarrier, "add " + st.barrier() + " " + between + ": the copy may begin only when all have done with what it overwrites"
 	case c == InFlight && st.inWarp && w.first.lane == w.then.lane:
 		return WaitForCopy, "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) " + between
@@ -202,6 +202,9 @@ func (st *story) repair(c Cause) (Repair, string) {
 // origin names what is missing; a flag that is told without its data lacks the
 // same as these.
 func (st *story) origin(c Cause) string {
+	if c == InFlight {
+		return "wait " + st.launch.Kernel
+	}
 	if x := &st.w.why; c != NoFence || x.link.ok {
 		return x.originOf(st.launch, c, st.test, st.waits)
 	}
