@@ -32,6 +32,8 @@ var unfit = map[string]string{
 	"bugs/compile_error": "it does not compile",
 	"bugs/endless_loop":  "it does not end", "langdon/endless_loop": "it does not end",
 	"bugs/host_crash": "it leaves no report", "bugs/no_launch": "it launches nothing",
+	"bugs/oob_shared": "its fault takes the findings with it", "bugs/oob_write": "its fault takes the findings with it",
+	"bugs/misaligned": "its fault takes the findings with it", "bugs/use_after_free": "its fault takes the findings with it",
 }
 
 // tableSchemes are the columns of the table.
@@ -44,26 +46,59 @@ var smaller = map[string][]string{
 	"papers/em":         {"-D", "POINTS=2048", "-D", "ROUNDS=1"},
 }
 
+const tooLong = "too long"
+
 // mostSteps are the instructions of a warp that an instrumented example may take.
-const mostSteps = 4_000_000
+const mostSteps = 1 << 25
+
+// Reasons of differences that are understood; docs/INSTRUMENT.md lists them.
+const (
+	ofLibrary = "what the library's own code accesses is not seen"
+	ofAsync   = "asynchronous copies are not seen"
+	ofNamed   = "named barriers are not seen"
+	ofMbar    = "mbarriers, and what waits for them, are not seen"
+	ofPart    = "its barriers are reached by a part of the block, which has no defined result"
+	ofMembers = "compiled code reads the members of an object that is copied, where they are used"
+	ofVirtual = "what constructors initialise and virtual calls read is not seen"
+	ofAsm     = "inline assembly is not seen"
+)
 
 // known are the differences that are understood, by program and column: why.
 var known = map[string]string{
 	"carved boyer-bank":      "what memcpy accesses is not seen",
 	"layout boyer-bank":      "bit-fields are not watched",
 	"generic boyer-bank":     "what one instance of a template reads, and another hands on by reference, counts for both",
-	"waits boyer-race":       "named barriers are not seen",
-	"waits grace-stmt":       "named barriers are not seen",
+	"packs boyer-bank":       "what one element of a pack is read for, and another handed on by reference, counts for both",
+	"waits boyer-race":       ofNamed,
+	"waits grace-stmt":       ofNamed,
 	"expressions boyer-bank": "a ? b : c as one access to either object; compiled code has two",
-	"basic/objects coalesce": "constructors initialise and virtual calls read tables, which is not seen",
-	"basic/fp8 coalesce":     "conversions in the headers of CUDA read bytes, for the scheme one object",
+	"bytes boyer-bank":       "fields of packed structures are not watched, inline assembly and parts of an object not seen",
+	"objects boyer-bank":     "an assignment operator of the compiler's is at the line of the class in compiled code",
+	"virtuals boyer-bank":    ofVirtual, "virtuals coalesce": ofVirtual,
+
+	"apps/gemm boyer-bank": ofMembers, "apps/gemm coalesce": ofMembers,
+	"apps/atomics boyer-bank": ofLibrary, "apps/atomics coalesce": ofLibrary,
+	"apps/specialised boyer-race": ofNamed, "apps/specialised grace-stmt": ofNamed, "apps/specialised grace-addr": ofNamed,
+	"basic/fp8 coalesce": ofLibrary, "basic/objects coalesce": ofVirtual,
+	"bugs/async_early_read boyer-race": ofAsync, "bugs/async_early_read boyer-bank": ofAsync, "bugs/async_early_read grace-stmt": ofAsync,
+	"bugs/async_early_read grace-addr": ofAsync, "bugs/async_early_read coalesce": ofAsync,
+	"bugs/divergent_barrier boyer-race":  ofPart,
+	"langdon/missing_threads grace-addr": ofPart,
+	"modern/cp_async_gemm boyer-bank":    ofAsync, "modern/cp_async_gemm coalesce": ofAsync,
+	"modern/tiled_reduction boyer-bank": ofMembers, "modern/tiled_reduction coalesce": ofMembers,
+	"modern/warp_specialised boyer-race": ofNamed, "modern/warp_specialised grace-stmt": ofNamed, "modern/warp_specialised grace-addr": ofNamed,
+	"tensor/mma_gemm boyer-bank": ofAsm, "tensor/mma_gemm coalesce": ofAsm,
+	"tensor/producer_consumer boyer-race": ofMbar, "tensor/producer_consumer boyer-bank": ofMbar, "tensor/producer_consumer grace-stmt": ofMbar,
+	"tensor/producer_consumer grace-addr": ofMbar, "tensor/producer_consumer coalesce": ofMbar,
+	"tensor/stencil_pipeline boyer-bank": ofAsync, "tensor/stencil_pipeline coalesce": ofAsync,
+	"tensor/wmma_gemm boyer-bank": ofLibrary, "tensor/wmma_gemm coalesce": ofLibrary,
 }
 
 // tableProgram is an example with all of its sources.
 type tableProgram struct {
 	name           string // apps/bfs
 	sources, flags []string
-	steps          int // instructions of a warp that it may take when instrumented
+	steps          int // instructions of a warp, at most
 }
 
 // args are a command's arguments for the program as it is.
@@ -90,29 +125,12 @@ func tablePrograms(t *testing.T) []tableProgram {
 	return out
 }
 
-// TestSchemesTable checks rows of the table, or makes all of it.
+// TestSchemesTable checks rows that the table has, or makes all rows.
 func TestSchemesTable(t *testing.T) {
 	bin := tool(t)
 	if _, err := exec.LookPath("z3"); err != nil {
 		t.Skip("no z3 is installed; scripts/install-deps.sh installs one")
 	}
-	every := oneRowIn
-	if *updateSchemes || os.Getenv("WARPGRIND_LONG_TESTS") != "" {
-		every = 1
-	}
-	programs := tablePrograms(t)
-	rows := make([]string, len(programs))
-	t.Run("rows", func(t *testing.T) {
-		for i, p := range programs {
-			if i%every != 0 {
-				continue
-			}
-			t.Run(p.name, func(t *testing.T) {
-				t.Parallel()
-				rows[i] = p.row(t, bin)
-			})
-		}
-	})
 	text, err := os.ReadFile(schemesPage)
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +140,26 @@ func TestSchemesTable(t *testing.T) {
 	if !ok1 || !ok2 {
 		t.Fatalf("%s has no place for the table", schemesPage)
 	}
+	every, n := oneRowIn, 0
+	if *updateSchemes || os.Getenv("WARPGRIND_LONG_TESTS") != "" {
+		every = 1
+	}
+	programs := tablePrograms(t)
+	rows := make([]string, len(programs))
+	t.Run("rows", func(t *testing.T) {
+		for i, p := range programs {
+			if !*updateSchemes && !strings.Contains(old, "| "+p.name+" |") {
+				continue
+			}
+			if n++; n%every != 0 {
+				continue
+			}
+			t.Run(p.name, func(t *testing.T) {
+				t.Parallel()
+				rows[i] = p.row(t, bin)
+			})
+		}
+	})
 	table := schemesTable(programs, rows, old)
 	switch {
 	case table == old:
@@ -155,7 +193,7 @@ func TestSchemesLanguage(t *testing.T) {
 	for _, p := range languagePrograms(t) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			if row := p.row(t, bin); strings.Contains(row, "too long") {
+			if row := p.row(t, bin); strings.Contains(row, tooLong) {
 				t.Error(row)
 			}
 		})
@@ -177,10 +215,14 @@ func schemesTable(programs []tableProgram, rows []string, old string) string {
 		}
 	}
 	out.WriteString("\n")
+	reasons := map[string][]string{}
 	for _, where := range slices.Sorted(maps.Keys(known)) {
-		if program, scheme, _ := strings.Cut(where, " "); strings.Contains(program, "/") {
-			fmt.Fprintf(&out, "- %s, %s: %s\n", program, scheme, known[where])
+		if strings.Contains(where, "/") {
+			reasons[known[where]] = append(reasons[known[where]], where)
 		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(reasons)) {
+		fmt.Fprintf(&out, "- %s: %s\n", why, strings.Join(reasons[why], ", "))
 	}
 	return out.String()
 }
@@ -207,11 +249,11 @@ func (p tableProgram) row(t *testing.T, bin string) string {
 			row += " - |"
 			continue
 		}
+		b.cell = p.cell(t, scheme, b.run(t, bin), exit, stdout, want[scheme])
+		row += " " + b.cell + " |"
 		if strings.HasPrefix(scheme, "grace") {
 			graces = append(graces, b)
 		}
-		got := b.run(t, bin)
-		row += " " + p.cell(t, scheme, got, exit, stdout, want[scheme]) + " |"
 	}
 	pruned := "-"
 	if len(graces) > 0 {
@@ -227,7 +269,7 @@ func (p tableProgram) row(t *testing.T, bin string) string {
 func (p tableProgram) cell(t *testing.T, column string, got instrumented, exit int, stdout string, want result) string {
 	t.Helper()
 	if strings.Contains(got.stderr, "the launch timed out") { // mostSteps
-		return "too long"
+		return tooLong
 	}
 	scheme, _, _ := strings.Cut(column, " ")
 	same, differences := schemeResult(scheme, got.report).compare(want)
@@ -265,8 +307,8 @@ func (p tableProgram) pruned(t *testing.T, bin string, graces []build, exit int,
 		case b.watched > 0:
 			got = b.run(t, bin)
 		}
-		if c := p.cell(t, all.scheme+" --static", got, exit, stdout, want[all.scheme]); strings.Contains(c, "not") {
-			cell += ", " + c
+		if c := p.cell(t, all.scheme+" --static", got, exit, stdout, want[all.scheme]); c != all.cell && all.cell != tooLong {
+			t.Errorf("%s, %s --static: %s, without it %s", p.name, all.scheme, c, all.cell)
 		}
 	}
 	return cell
@@ -281,6 +323,7 @@ type build struct {
 	accesses string
 	dir      string
 	outputs  []string
+	cell     string // what came out
 }
 
 // instrument instruments all sources of a program.

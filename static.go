@@ -76,6 +76,9 @@ func CheckStatic(ctx context.Context, cfg StaticConfig) (*report.Report, error) 
 		return nil, err
 	}
 	for _, m := range modules {
+		if ctx.Err() != nil {
+			break
+		}
 		if err := st.module(ctx, m); err != nil {
 			return nil, err
 		}
@@ -227,7 +230,9 @@ func (s *staticSession) module(ctx context.Context, m *ptx.Module) error {
 		if !ok || !f.Entry || f.Body == nil {
 			continue
 		}
-		s.seen++
+		if s.seen++; ctx.Err() != nil {
+			break
+		}
 		if g := s.gate; g.kernels != nil && !g.kernels.MatchKernel(f.Name) {
 			continue
 		}

@@ -8,6 +8,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/static"
 )
 
 // cpuTime is what this process and its children that ended have used.
@@ -29,22 +32,52 @@ func cpuTime(t *testing.T) (d time.Duration) {
 func TestStaticSpeed(t *testing.T) {
 	for name, kernel := range map[string]func(int) string{
 		"straight": straightKernel, "loops": loopsKernel, "arrays": arraysKernel, "barriers": barriersKernel,
-		"branches": branchesKernel, "functions": functionsKernel,
+		"branches": branchesKernel, "functions": functionsKernel, "data": dataKernel,
 	} {
 		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "kernel.cu")
-			if err := os.WriteFile(file, []byte("#include <cuda_runtime.h>\n\n"+kernel(250)), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			cfg := staticConfig(file)
-			cfg.Block, cfg.Grid = [3]uint32{256, 1, 1}, [3]uint32{64, 1, 1}
 			begin := cpuTime(t)
-			r := checkStatic(t, cfg)
+			r := checkGenerated(t, kernel(250))
 			d := cpuTime(t) - begin
 			if t.Logf("%v, %+v", d, *r.Summary.Static); d > 10*time.Second {
 				t.Errorf("250 lines take %v", d)
 			}
+			if os.Getenv("WARPGRIND_LONG_TESTS") != "" {
+				checkHuge(t, kernel(10_000))
+			}
 		})
+	}
+}
+
+// checkGenerated checks a kernel's source for one launch.
+func checkGenerated(t *testing.T, kernel string) *report.Report {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "kernel.cu")
+	if err := os.WriteFile(file, []byte("#include <cuda_runtime.h>\n\n"+kernel), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cfg := staticConfig(file)
+	cfg.Block, cfg.Grid = [3]uint32{256, 1, 1}, [3]uint32{64, 1, 1}
+	return checkStatic(t, cfg)
+}
+
+// checkHuge holds that a kernel of 10,000 lines takes not much more than a
+// proportional time, most of which is the compiler's, that it is said why pairs
+// are left to the run, and that none of these is called safe.
+func checkHuge(t *testing.T, kernel string) {
+	t.Helper()
+	begin := cpuTime(t)
+	r := checkGenerated(t, kernel)
+	d := cpuTime(t) - begin
+	if t.Logf("10,000 lines: %v, %+v", d, *r.Summary.Static); d > 10*time.Minute {
+		t.Errorf("10,000 lines take %v", d)
+	}
+	for _, k := range r.Stats["static"].([]static.KernelSummary) {
+		if k.Safe+k.Watched+k.Possible+k.Proved != k.Pairs {
+			t.Errorf("verdicts on %d, %d, %d and %d of %d pairs", k.Safe, k.Watched, k.Possible, k.Proved, k.Pairs)
+		}
+		if k.Watched > 0 && len(k.Reasons) == 0 {
+			t.Errorf("nothing is said of %d pairs that were not decided", k.Watched)
+		}
 	}
 }
 
@@ -254,6 +287,45 @@ func functionsKernel(n int) string {
 		g.add("    v = step%d(s, t, v);", i%(n/20))
 	}
 	g.add("    out[t] = v;")
+	g.add("}")
+	return g.b.String()
+}
+
+// dataKernel has addresses and loops that depend on data: indices read from
+// memory, lists that are followed, values carried through several loops.
+func dataKernel(n int) string {
+	g := &generated{state: 7}
+	g.add("__global__ void k(const int *in, const int *next, int *out, int n, int m) {")
+	g.add("    __shared__ int s[512];")
+	g.add("    int t = threadIdx.x, p = in[blockIdx.x * blockDim.x + t], q = t, v = 0;")
+	for g.lines < n {
+		switch g.below(8) {
+		case 0:
+			g.add("    while (p > %d) {", g.below(9))
+			g.add("        v += in[p];")
+			g.add("        if (v & %d) q = (q * %d + p) %% n;", 1+g.below(9), 3+g.below(9))
+			g.add("        p = next[p];")
+			g.add("    }")
+		case 1:
+			g.add("    for (int i = q; i < m; i += blockDim.x) {")
+			g.add("        s[(i + v) & 511] += in[i];")
+			g.add("        for (int j = in[i]; j < in[i + 1]; j++) v += s[(q + j) & 511] + next[j];")
+			g.add("    }")
+		case 2:
+			g.add("    p = in[(p + q * %d) %% n]; q = next[q + v];", 1+g.below(9))
+		case 3:
+			g.add("    v = v * p + q; s[v & 511] = p;")
+		case 4:
+			g.add("    if (v > q) p = s[(v ^ p) & 511]; else q += p / %d;", 2+g.below(7))
+		case 5:
+			g.add("    do { q = (q >> 1) + s[(q + t) & 511]; v ^= q; } while (q > v);")
+		case 6:
+			g.add("    __syncthreads();")
+		case 7:
+			g.add("    out[(q * p + v) %% n] = v - p; out[next[t + v]] = q;")
+		}
+	}
+	g.add("    out[q] = v + p;")
 	g.add("}")
 	return g.b.String()
 }

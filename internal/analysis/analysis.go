@@ -57,9 +57,10 @@ type Analysis struct {
 	ends   map[*ssa.Loop]Level
 	// left keeps what expressions are outside of loops, by the innermost loop
 	// around the place they are seen from; lanes what they are for each lane of
-	// a warp.
+	// a warp; held for which of its lanes they hold.
 	left  map[*ssa.Loop]map[*Expr]*Expr
 	lanes map[warpKey]*[WarpSize]map[*Expr]*Expr
+	held  map[holdsKey][2]uint32
 }
 
 // New starts an analysis. Expressions are made when they are asked for.
@@ -69,7 +70,7 @@ func New(f *ssa.Func, env Env) *Analysis {
 		opaque: map[*ssa.Value]*Expr{}, last: map[*ssa.Loop]*Expr{},
 		values: map[*ssa.Value]*Expr{}, loops: map[*ssa.Loop]*LoopInfo{},
 		paths: map[*ssa.Block]*Path{}, ends: map[*ssa.Loop]Level{},
-		left: map[*ssa.Loop]map[*Expr]*Expr{}, lanes: map[warpKey]*[WarpSize]map[*Expr]*Expr{},
+		left: map[*ssa.Loop]map[*Expr]*Expr{}, lanes: map[warpKey]*[WarpSize]map[*Expr]*Expr{}, held: map[holdsKey][2]uint32{},
 	}
 	a.shape()
 	a.findLevels()

@@ -264,8 +264,13 @@ func (a *Analysis) Active(p *Path, block [3]uint32, warp int) (on, maybe uint32)
 			on = 0
 			break
 		}
-		sure, may := a.holds(c, block, warp, maybe)
-		if on, maybe = on&sure, maybe&may; maybe == 0 {
+		h := holdsKey{c, k}
+		m, known := a.held[h]
+		if !known {
+			m[0], m[1] = a.holds(c, block, warp)
+			a.held[h] = m
+		}
+		if on, maybe = on&m[0], maybe&m[1]; maybe == 0 {
 			break
 		}
 	}
@@ -276,18 +281,24 @@ func (a *Analysis) Active(p *Path, block [3]uint32, warp int) (on, maybe uint32)
 	return on, maybe
 }
 
-// holds says for which of some lanes a condition surely holds, and for which it
-// may.
-func (a *Analysis) holds(c *Expr, block [3]uint32, warp int, among uint32) (sure, may uint32) {
+// holdsKey is a condition and the warp whose lanes may meet it.
+type holdsKey struct {
+	cond *Expr
+	warp warpKey
+}
+
+// holds says for which lanes of a warp a condition surely holds, and for which
+// it may.
+func (a *Analysis) holds(c *Expr, block [3]uint32, warp int) (sure, may uint32) {
 	for lane := range WarpSize {
-		if among>>lane&1 == 0 {
-			continue
+		x, exists := a.In(c, block, warp, lane)
+		if !exists {
+			break
 		}
 		these := uint32(1) << lane
 		if c.Level < Thread { // the same for all of them
-			these = among
+			these = ^uint32(0)
 		}
-		x, _ := a.In(c, block, warp, lane)
 		k, isConst := x.IsConst()
 		if isConst && k != 0 {
 			sure |= these

@@ -245,10 +245,6 @@ func (b *block) run() blockStatus {
 	}
 	begun := b.steps
 	for {
-		if b.steps-begun > longestStay { // it may be waiting, and write as it does
-			b.progressed = true
-			return blockStays
-		}
 		before, reads := b.progress()
 		ran := false
 		order := b.sequence()
@@ -289,6 +285,9 @@ func (b *block) run() blockStatus {
 		switch {
 		case after != before:
 			b.progressed, b.loop = true, cycle{}
+			if readsAfter != reads && b.steps-begun > longestStay { // it may be waiting, and write as it does
+				return blockStays
+			}
 		case readsAfter == reads:
 			b.progressed = true
 			if b.steps >= b.sample {

@@ -294,7 +294,7 @@ func TestScenes(t *testing.T) {
 		{"exit3", Exit{Code: 3}, "leak of 100 bytes by cudaMalloc #1"},
 		{"reset", Exit{}, "leak of 100 bytes by cudaMalloc #1"},
 		{"heap", Exit{}, "leak of 24 bytes by malloc in kernel heap"},
-		{"graph", Exit{}, "unsupported cudaGraphAddExternalSemaphoresSignalNode"},
+		{"unsupported", Exit{}, "unsupported cudaMemPoolExportPointer"},
 	} {
 		t.Run(c.scene, func(t *testing.T) {
 			s := run(t, t.Context(), "scenes", c.scene)

@@ -74,7 +74,7 @@ func (in *Interner) choice(t *Term, args []*Term) *Term {
 	case a.sort == Bool && a.op == OpConst && b.op == OpConst && a.value == 1:
 		return c
 	case a.sort == Bool && a.op == OpConst && b.op == OpConst:
-		return in.one(Not(c), []*Term{c})
+		return in.one(&Term{op: OpNot, sort: Bool}, []*Term{c}) // Not(c) may be of another kind
 	}
 	return in.like(t, args)
 }

@@ -132,6 +132,10 @@ func findRaces(ctx context.Context, u *Unit, model Model) *Races {
 		if u.Progress != nil {
 			u.Progress("races", i, len(k.accesses))
 		}
+		if ctx.Err() != nil {
+			r.Undecided = "not decided: interrupted"
+			return r
+		}
 		for _, b := range k.accesses[i:] {
 			if c.pairs > mostPairs {
 				r.Undecided = fmt.Sprintf("not decided: more than %d pairs of accesses", mostPairs)

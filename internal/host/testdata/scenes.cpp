@@ -79,8 +79,8 @@ int main(int, char **argv) {
     CHECK(0, launch(count, 1, 32, 0, 0));
     return finish();
   }
-  if (scene == "graph") {
-    CHECK(cudaErrorNotSupported, cudaGraphAddExternalSemaphoresSignalNode(nullptr, nullptr, nullptr, 0, nullptr));
+  if (scene == "unsupported") {
+    CHECK(cudaErrorNotSupported, cudaMemPoolExportPointer(nullptr, nullptr));
     CHECK(0, cudaFree(d));
     return finish();
   }

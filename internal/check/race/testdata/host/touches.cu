@@ -360,6 +360,13 @@ void host_function() {
 
 struct Pair { int a, b; };
 __global__ void first_member(Pair *p) { p->a = 1; }
+void short_loop() { // which compilers make a few wide reads of
+    Test x;
+    produce<<<2, 128, 0, x.s>>>(x.managed);
+    int sum = 0;
+    for (int i = 0; i < 16; i++) sum += x.managed[i]; // want RAW host-unordered/host-wait
+    sink = sum;
+}
 void members() {
     Test x;
     Pair *p = reinterpret_cast<Pair *>(x.managed);
@@ -377,5 +384,5 @@ int main() {
     staging_reused(); staging_other_half(); staging_waited(); staging_double_buffer(); staging_wrong_event();
     result_too_early(); result_in_time(); fill_of_pinned(); zero_copy(); mapped(); registered(); pageable_copies_wait();
     by_functions(rand() % N); read_from_file(); written_to_file(); compared(); by_the_library(); in_threads(); printed();
-    host_function(); members();
+    host_function(); short_loop(); members();
 }

@@ -1,0 +1,66 @@
+package warpgrind_test
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestStaticInterrupted interrupts a check that takes long, once it has said
+// how far it is: it ends soon, with what it has found so far and its exit code.
+func TestStaticInterrupted(t *testing.T) {
+	bin := tool(t)
+	needStatic(t)
+	file := filepath.Join(t.TempDir(), "kernel.cu")
+	early := "__global__ void early(int *out) {\n    __shared__ int s[64];\n    s[threadIdx.x] = threadIdx.x;\n" +
+		"    out[threadIdx.x] = s[63 - threadIdx.x];\n}\n\n" // checked first, and has a race
+	if err := os.WriteFile(file, []byte("#include <cuda_runtime.h>\n\n"+early+branchesKernel(1500)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range []bool{true, false} {
+		args := []string{"check", "--block", "64", "--grid", "1", file}
+		want := 1
+		if !found { // of a kernel with warnings alone
+			args, want = []string{"check", "--block", "256", "--kernel", "k", file}, 130
+		}
+		cmd := exec.Command(bin, args...)
+		var stdout bytes.Buffer
+		cmd.Stdout = &stdout
+		stderr, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		said := bufio.NewScanner(stderr)
+		var began time.Time
+		var lines strings.Builder
+		for said.Scan() {
+			lines.WriteString(said.Text() + "\n")
+			if began.IsZero() && strings.Contains(said.Text(), ": races, ") {
+				began = time.Now()
+				cmd.Process.Signal(os.Interrupt)
+			}
+		}
+		cmd.Wait()
+		all := lines.String() + stdout.String()
+		switch {
+		case began.IsZero():
+			t.Fatalf("no progress is shown:\n%s", all)
+		case cmd.ProcessState.ExitCode() != want:
+			t.Errorf("exit code %d, want %d:\n%s", cmd.ProcessState.ExitCode(), want, all)
+		case time.Since(began) > 30*time.Second:
+			t.Errorf("it ends %v after the interrupt", time.Since(began))
+		case !strings.Contains(all, "interrupted"):
+			t.Errorf("nothing is said of the interruption:\n%s", all)
+		case found && !strings.Contains(all, "race"):
+			t.Errorf("what was found is not reported:\n%s", all)
+		}
+	}
+}
