@@ -16,18 +16,14 @@ import (
 func TestStaticInterrupted(t *testing.T) {
 	bin := tool(t)
 	needStatic(t)
-	file := filepath.Join(t.TempDir(), "kernel.cu")
 	early := "__global__ void early(int *out) {\n    __shared__ int s[64];\n    s[threadIdx.x] = threadIdx.x;\n" +
 		"    out[threadIdx.x] = s[63 - threadIdx.x];\n}\n\n" // checked first, and has a race
-	if err := os.WriteFile(file, []byte("#include <cuda_runtime.h>\n\n"+early+branchesKernel(1500)), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	for _, found := range []bool{true, false} {
-		args := []string{"check", "--block", "64", "--grid", "1", file}
-		want := 1
-		if !found { // of a kernel with warnings alone
-			args, want = []string{"check", "--block", "256", "--kernel", "k", file}, 130
+	for source, want := range map[string]int{early + branchesKernel(1500): 1, dataKernel(1500): 130} {
+		file := filepath.Join(t.TempDir(), "kernel.cu")
+		if err := os.WriteFile(file, []byte("#include <cuda_runtime.h>\n\n"+source), 0o666); err != nil {
+			t.Fatal(err)
 		}
+		args := []string{"check", "--block", "64", "--grid", "1", file}
 		cmd := exec.Command(bin, args...)
 		var stdout bytes.Buffer
 		cmd.Stdout = &stdout
@@ -59,7 +55,7 @@ func TestStaticInterrupted(t *testing.T) {
 			t.Errorf("it ends %v after the interrupt", time.Since(began))
 		case !strings.Contains(all, "interrupted"):
 			t.Errorf("nothing is said of the interruption:\n%s", all)
-		case found && !strings.Contains(all, "race"):
+		case want == 1 && !strings.Contains(all, "[race]"):
 			t.Errorf("what was found is not reported:\n%s", all)
 		}
 	}

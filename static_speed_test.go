@@ -28,7 +28,9 @@ func cpuTime(t *testing.T) (d time.Duration) {
 
 // TestStaticSpeed checks generated kernels of several shapes. A kernel of 1,000
 // lines has to be done in ten seconds of a calm machine; that is what 250 lines
-// may take here, with the compiler, of the processor's time.
+// may take here, with the compiler, of the processor's time. That with data
+// uses up all bounds at any length, so that it may take as long as 1,000 lines
+// do on a machine with other work.
 func TestStaticSpeed(t *testing.T) {
 	for name, kernel := range map[string]func(int) string{
 		"straight": straightKernel, "loops": loopsKernel, "arrays": arraysKernel, "barriers": barriersKernel,
@@ -38,7 +40,11 @@ func TestStaticSpeed(t *testing.T) {
 			begin := cpuTime(t)
 			r := checkGenerated(t, kernel(250))
 			d := cpuTime(t) - begin
-			if t.Logf("%v, %+v", d, *r.Summary.Static); d > 10*time.Second {
+			most := 10 * time.Second
+			if name == "data" {
+				most *= 2
+			}
+			if t.Logf("%v, %+v", d, *r.Summary.Static); d > most {
 				t.Errorf("250 lines take %v", d)
 			}
 			if os.Getenv("WARPGRIND_LONG_TESTS") != "" {

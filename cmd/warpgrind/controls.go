@@ -65,7 +65,7 @@ func ruleFlags(f *pflag.FlagSet, p *programFlags) {
 	defer section(f, "What to check")()
 	anyRuleFlags(f, p, registry.IDs(), "the correctness rules")
 	f.StringVar(&p.cfg.LeakCheck, "leak-check", "no", "`WHAT`: full reports memory that is not freed when the program ends, no does not")
-	f.BoolVar(&p.cfg.WatchAll, "watch-all", false, "let the race rule watch accesses too that are proved safe before the launch")
+	f.BoolVar(&p.cfg.WatchAll, "watch-all", false, "watch accesses too that are proved safe before a launch, and in shared memory blocks too that are proved to do what others do")
 	f.Uint64Var(&p.cfg.Padding, "padding", 0, "least `BYTES` between two allocations (default 512)")
 	f.StringVar(&p.cfg.RacePolicy, "race-policy", "", "`LIST` of what counts as a race where experts differ: volatile=, same-value=, warp-sync= and host= allow, info, warning or error, acquire= atomic or fence (see explain race)")
 	buildFlag(f, p)

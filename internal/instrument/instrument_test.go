@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -143,24 +142,6 @@ func build(t *testing.T, source string) string {
 		t.Error(res.Warnings)
 	}
 	return res.Exe
-}
-
-// TestNVCC compiles the output of each scheme with NVIDIA's compiler, where
-// there is one.
-func TestNVCC(t *testing.T) {
-	nvcc, err := exec.LookPath("nvcc")
-	if err != nil {
-		if nvcc = os.Getenv("WARPGRIND_NVCC"); nvcc == "" {
-			t.Skip("no nvcc")
-		}
-	}
-	for _, scheme := range instrument.SchemeNames() {
-		out, _ := rewrite(t, filepath.Join(data, "accesses.cu"), instrument.Options{Scheme: scheme})
-		cmd := exec.Command(nvcc, "-std=c++17", "-arch=sm_80", "--expt-relaxed-constexpr", "-c", "-o", out+".o", out)
-		if text, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", scheme, err, text)
-		}
-	}
 }
 
 // source writes a source to a folder of its own.

@@ -198,7 +198,7 @@ func (u *union) causes(fs []*finding.Finding) {
 			spans[k] = append(spans[k], s)
 			return ""
 		}
-		if v := variableOf(f); v != "" && f.Help != "" {
+		if v := variableOf(f); v != "" && f.Help != "" && commonOf(f).Origin == "" {
 			return strings.Join([]string{kernel, v, fixOf(f.Help), reasonOf(f)}, "\x00")
 		}
 		return ""

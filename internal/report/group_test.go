@@ -11,6 +11,16 @@ import (
 type details struct {
 	Variable string `json:"variable"`
 	Reason   string `json:"reason,omitempty"`
+	Origin   string `json:"origin,omitempty"`
+	Follows  bool   `json:"follows,omitempty"`
+}
+
+// of gives a finding an origin and a level.
+func of(f *finding.Finding, origin string, level finding.Level, follows bool) *finding.Finding {
+	d := f.Details.(details)
+	d.Origin, d.Follows = origin, follows
+	f.Details, f.Level = d, level
+	return f
 }
 
 // race makes a finding of a pair: variable, the earlier line, the later one,
@@ -89,6 +99,19 @@ func TestGroup(t *testing.T) {
 			[]*finding.Finding{race("k", "s", 10, 10, "add __syncwarp() between the read and the write of line 10"), race("k", "s", 10, 10, "make the update atomic"), race("k", "t", 11, 11, "make the update atomic")},
 			[]string{"2: make the update atomic", "0: make the update atomic"}},
 		{"an allocation", []*finding.Finding{onAllocation("k", 10, 12), onAllocation("k", 20, 22)}, []string{"2: split the kernel"}},
+		{"one fence for two arrays, and the flag that is set without it",
+			[]*finding.Finding{race("k", "a", 11, 42, "add __threadfence() between line 11 and line 42"),
+				of(race("k", "a", 10, 40, "add __threadfence() between line 10 and line 30"), "release k.cu:30", finding.Error, false),
+				of(race("l", "b", 20, 41, "add __threadfence() between line 20 and line 30"), "release k.cu:30", finding.Error, false),
+				of(race("k", "flag", 29, 30, "add __threadfence() before the variable is written and after it is read"), "release k.cu:30", finding.Info, false)},
+			[]string{"0: add __threadfence() between line 11 and line 42", "3: add __threadfence() between line 20 and line 30"}},
+		{"what follows from another one comes last",
+			[]*finding.Finding{of(race("k", "data", 10, 12, "make the flag volatile, as data says"), "plain k.cu:11", finding.Error, true),
+				of(race("k", "flag", 11, 13, "make the flag volatile"), "plain k.cu:11", finding.Error, false)},
+			[]string{"2: make the flag volatile"}},
+		{"the next pass of a loop, for warps and the block",
+			[]*finding.Finding{race("k", "a", 12, 8, "add __syncwarp() after line %d, before line %d runs again"), race("k", "b", 12, 9, again)},
+			[]string{"2: add __syncthreads() after line 12, before line 8 runs again"}},
 		{"no places", []*finding.Finding{{Rule: "race", Kernel: "k", Help: "x"}, {Rule: "race", Kernel: "k", Help: "x"}}, []string{"0: x", "0: x"}},
 		{"none", nil, nil},
 	} {

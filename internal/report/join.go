@@ -168,10 +168,8 @@ func joinedHelp(members []*finding.Finding) string {
 		}
 	}
 	switch {
-	case len(ss) == 0 && len(others) == 1:
-		return fence(members, others[0])
 	case len(ss) == 0, line && len(others) > 0:
-		return others[0]
+		return fence(members, others[0])
 	}
 	return strings.Join(append(barrierHelps(ss), others[:min(len(others), 2)]...), "; ")
 }

@@ -126,7 +126,7 @@ func (q *query) ask() (o outcome, all []*solve.Term) {
 
 // mostParts bounds the parts of one question, and mostPartsInAll those of all
 // questions about one launch of a kernel: it is what they cost beside z3.
-const mostParts, mostPartsInAll = 3_000, 2_000_000
+const mostParts, mostPartsInAll = 3_000, 1_200_000
 
 // tooMuch stands for conditions that are left out beyond these bounds. Without
 // them a question may say that a conflict cannot be, not that there is one.

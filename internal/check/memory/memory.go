@@ -39,7 +39,8 @@ place where b begins, of what was written through b, or a write through a over w
 then read through b. If they point to different kinds of numbers it is an error. If
 they point to the same kind, b may be meant as a place within a: then it is a warning,
 where the other accesses look like those of two arrays. Memory that is used again for
-something else, and parts that begin at the same place, are no findings. Some blocks of
+something else, and parts that begin at the same place, are no findings. Pointers that
+helpers return, alone or in structures, and arrays of pointers are not followed. Some blocks of
 a launch are looked at: the first, the last, and two between them.
 
 In device code, a free of what is freed already, or is no memory of malloc, ends the

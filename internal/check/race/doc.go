@@ -11,7 +11,8 @@
 // at a time and each access is compared with the history (globalcheck.go) by
 // what its thread knows of the others (globalorder.go). Elsewhere nothing
 // orders blocks: they are compared when the launch ends (globalpairs.go), so
-// that the result does not depend on which ran first. Reads of allocations
+// that the result does not depend on which ran first. The shared memory of blocks of
+// a cluster is compared in the same way (globalcluster.go). Reads of allocations
 // that a launch does not write to are left out (readonly.go), and what is proved
 // to be each thread's own (prune.go).
 //
@@ -100,6 +101,11 @@ here as they did in this run: a barrier that is missing on one of several
 ways, while another one orders the same threads later, may go unnoticed. The last
 block of a grid starts when all others have ended or only wait, so that a barrier
 of the grid that counts too few of them shows.
+
+Blocks of a cluster also share each other's shared memory (distributed shared
+memory, sm_90), where cluster.sync() or an arrive and a wait of all its threads
+order them. A block's shared memory ends with it: another block's access after
+that is a memory error.
 
 Between blocks that nothing orders, of the blocks that access a place by one
 line of source the first two are compared, and the number of thread pairs is

@@ -1,0 +1,66 @@
+package engine
+
+// defaultResident is how many blocks a worker keeps going at once when they
+// wait for each other. It bounds memory.
+const defaultResident = 128
+
+// maxPortion bounds the blocks that a worker takes at a time.
+const maxPortion = 8
+
+// portion is blocks that a worker has taken and not begun. There is always
+// room for them among its resident ones.
+type portion struct{ from, to uint64 }
+
+// residentPerWorker shares the blocks that a device keeps at once among the
+// workers.
+func residentPerWorker(device, workers int) int {
+	if device <= 0 {
+		return defaultResident
+	}
+	return max((device+workers-1)/workers, 1)
+}
+
+// more reports whether the worker could start another block.
+func (r *run) more(mine *portion, active int) bool {
+	return active+int(r.launch.ClusterSize()) <= r.resident && (mine.from < min(mine.to, r.units) || r.next.Load() < r.units)
+}
+
+// holdsBack reports whether the last block of a grid has to wait until all others
+// can only wait, or have ended: those that go on without it, although they
+// need what it does, then do so while it has done nothing.
+func (r *run) holdsBack(mine *portion, waits, active int) bool {
+	if !r.launch.Ordered || waits >= active {
+		return false
+	}
+	next := mine.from
+	if mine.from == mine.to {
+		next = r.next.Load()
+	}
+	return next == r.units-1
+}
+
+// take starts the next block of the grid, or all blocks of the next cluster, in
+// free slots. While blocks wait it opens more of them, up to the limit.
+func (r *run) take(mine *portion, idle *[]*block, active int) []*block {
+	size := int(r.launch.ClusterSize())
+	if active+size > r.resident || r.hung.Load() {
+		return nil
+	}
+	if mine.from == mine.to {
+		n := min(r.portion, uint64((r.resident-active)/size))
+		mine.to = r.next.Add(n)
+		mine.from = mine.to - n
+	}
+	i := mine.from
+	if i >= r.units {
+		return nil
+	}
+	mine.from++
+	i = r.e.cfg.Schedule.block(i, r.units, r.launch.ID)
+	if size > 1 || r.prog.Clusters {
+		return r.startCluster(idle, i)
+	}
+	b := r.slot(idle, i)
+	b.start(i)
+	return []*block{b}
+}
