@@ -59,6 +59,7 @@ const (
 	ofMbar    = "mbarriers, and what waits for them, are not seen"
 	ofPart    = "its barriers are reached by a part of the block, which has no defined result"
 	ofMembers = "compiled code reads the members of an object that is copied, where they are used"
+	ofTurns   = "how often a thread looks while it waits differs"
 	ofVirtual = "what constructors initialise and virtual calls read is not seen"
 	ofAsm     = "inline assembly is not seen"
 )
@@ -85,6 +86,7 @@ var known = map[string]string{
 	"bugs/divergent_barrier boyer-race":  ofPart,
 	"langdon/missing_threads grace-addr": ofPart,
 	"modern/cp_async_gemm boyer-bank":    ofAsync, "modern/cp_async_gemm coalesce": ofAsync,
+	"modern/stream_k_gemm coalesce":     ofTurns,
 	"modern/tiled_reduction boyer-bank": ofMembers, "modern/tiled_reduction coalesce": ofMembers,
 	"modern/warp_specialised boyer-race": ofNamed, "modern/warp_specialised grace-stmt": ofNamed, "modern/warp_specialised grace-addr": ofNamed,
 	"tensor/mma_gemm boyer-bank": ofAsm, "tensor/mma_gemm coalesce": ofAsm,

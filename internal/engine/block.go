@@ -285,14 +285,14 @@ func (b *block) run() blockStatus {
 		switch {
 		case after != before:
 			b.progressed, b.loop = true, cycle{}
-			if readsAfter != reads && b.steps-begun > longestStay { // it may be waiting, and write as it does
+			if b.r.launch.Ordered && readsAfter != reads && b.steps-begun > longestStay { // it may be waiting, and write as it does
 				return blockStays
 			}
 		case readsAfter == reads:
 			b.progressed = true
 			if b.steps >= b.sample {
 				b.sample = b.steps + sampleEvery
-				if b.loop.repeats(b.hash()) {
+				if h, _ := b.hash(); b.loop.repeats(h) {
 					b.hang(endless)
 					return blockDone
 				}
@@ -336,14 +336,15 @@ func (b *block) unblock() bool {
 }
 
 // hash covers all that decides what the block does next, but for memory.
-func (b *block) hash() uint64 {
-	h := b.env.Block.Index
+func (b *block) hash() (h uint64, words int) {
+	h = b.env.Block.Index
 	for k, w := range b.warps {
 		if !b.done[k] {
-			h = h*0x9e3779b97f4a7c15 + w.Hash(b.r.loops())
+			x, n := w.Hash(b.r.loops())
+			h, words = h*0x9e3779b97f4a7c15+x, words+n
 		}
 	}
-	return h
+	return h, words
 }
 
 // barrier is one of a block's 16 barriers (PTX ISA, "bar, barrier").

@@ -323,7 +323,7 @@ func (r *run) work(worker int) {
 	debug.SetPanicOnFault(true) // a wild address of ours must not end the process
 	var active, idle []*block
 	var mine portion
-	spin := spinning{worker: worker}
+	spin := spinning{worker: worker, next: calmRounds}
 	waits := 0 // turns in a row in which a block only waited
 	stays := 0 // turns that went on for long, maybe of blocks that write while they wait
 	for r.ctx.Err() == nil && !r.ended.Load() {

@@ -137,30 +137,61 @@ type spinning struct {
 	progress uint64 // run.progress since when
 	steps    uint64 // warp instructions since then
 	turns    int
-	sum      uint64
-	loop     cycle
+	// rounds counts those of all blocks, next is the one whose state is compared
+	// with others, by sum. words is how large it was.
+	rounds, next uint64
+	sum          uint64
+	words        int
+	loop         cycle
 }
+
+// calmRounds and calmSteps are how many rounds, or warp instructions, there are
+// without progress before states are compared: most blocks that wait do not wait
+// for long.
+const (
+	calmRounds = 8
+	calmSteps  = 1 << 14
+)
 
 // stuck reports why block b, which made no progress, never will: all blocks
 // that run are in a state in which they were before, with nothing written
 // since; or it takes too long. "" if neither is certain.
 func (r *run) stuck(s *spinning, b *block, steps uint64, active int, more bool) string {
 	if now := r.progress.Load(); now != s.progress {
-		*s = spinning{worker: s.worker, progress: now}
+		*s = spinning{worker: s.worker, progress: now, next: calmRounds}
 	}
 	if s.steps += steps; s.steps > r.e.cfg.MaxIdle {
 		return fmt.Sprintf("%d warp instructions without any progress", s.steps)
 	}
-	s.sum = s.sum*31 + b.hash()
+	compared := s.rounds >= s.next
+	if compared {
+		h, n := b.hash()
+		s.sum, s.words = s.sum*31+h, s.words+n
+	}
 	if s.turns++; s.turns < active {
 		return ""
 	}
 	h := s.sum
-	s.turns, s.sum = 0, 0
-	if more && !r.hung.Load() || !s.loop.repeats(h) || !r.allStuck(s) {
+	s.endRound(compared)
+	if !compared || more && !r.hung.Load() || !s.loop.repeats(h) || !r.allStuck(s) {
 		return ""
 	}
 	return endless
+}
+
+// endRound decides which round is compared next. Where that costs more than what
+// the warps do, some are left out, about as many each time: what repeats
+// does so in those that are left, too.
+func (s *spinning) endRound(compared bool) {
+	s.rounds++
+	switch perRound := s.steps / s.rounds; {
+	case compared:
+		const wordsPerStep, most = 16, 64
+		s.next = s.rounds + min(uint64(s.words)/(wordsPerStep*perRound+1), most)
+	case s.steps > calmSteps:
+		s.next = min(s.next, s.rounds)
+	}
+	s.turns, s.sum, s.words = 0, 0, 0
 }
 
 // allStuck notes that the worker's blocks repeat themselves, and reports

@@ -91,10 +91,10 @@ func (w *Warp) loosen(running int32) {
 // in the loops in which it is, but for the memory that it shares with others:
 // the same hash twice, with nothing written in between, means that it goes on
 // like this for ever. A counter that no condition of a loop depends on does not
-// count.
-func (w *Warp) Hash(l *Loops) uint64 {
+// count. words is what had to be looked at.
+func (w *Warp) Hash(l *Loops) (hash uint64, words int) {
 	w.spread()
-	h := hasher(w.Live)
+	h := hasher{sum: uint64(w.Live)}
 	if n := len(w.local) / 8; n > 0 {
 		h.words(unsafe.Slice((*uint64)(unsafe.Pointer(&w.local[0])), n))
 	}
@@ -119,7 +119,7 @@ func (w *Warp) Hash(l *Loops) uint64 {
 			h.words(w.frames[i].saved)
 		}
 	}
-	return uint64(h)
+	return h.sum, h.n
 }
 
 // hashValues adds the registers that decide what a group does; it returns true
@@ -173,10 +173,14 @@ func (w *Warp) hashSlot(h *hasher, g *group, s int32) {
 	}
 }
 
-type hasher uint64
+type hasher struct {
+	sum uint64
+	n   int // words
+}
 
 func (h *hasher) word(v uint64) {
-	*h = hasher(bits.RotateLeft64(uint64(*h)^v, 23) * 0x9e3779b97f4a7c15)
+	h.sum = bits.RotateLeft64(h.sum^v, 23) * 0x9e3779b97f4a7c15
+	h.n++
 }
 
 func (h *hasher) words(list []uint64) {
