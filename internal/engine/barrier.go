@@ -1,0 +1,222 @@
+package engine
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// barrier is one of a block's 16 barriers (PTX ISA, "bar, barrier").
+type barrier struct {
+	arrived, synced []uint32
+	waiting         []waiter
+	count           uint32
+	popc            uint32
+	all, any        bool
+	used            bool
+	// from has for each warp where it first came to an aligned barrier.
+	from      []arrivedAt
+	divergent *trace.Divergent
+}
+
+type arrivedAt struct {
+	site *trace.Site
+	mask uint32
+}
+
+type waiter struct {
+	w *warp.Warp
+	a warp.Arrival
+}
+
+func (x *barrier) reset() {
+	if !x.used && x.waiting == nil {
+		x.all = true
+		return
+	}
+	clear(x.arrived)
+	clear(x.synced)
+	clear(x.from)
+	x.waiting, x.divergent = x.waiting[:0], nil
+	x.count, x.popc, x.all, x.any, x.used = 0, 0, true, false, false
+}
+
+// Arrive implements warp.Barriers.
+func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
+	if a.Bar.Cluster {
+		return b.arriveInCluster(w, a)
+	}
+	x := &b.bars[a.ID]
+	x.used = true
+	x.arrived[w.Index] |= a.Mask
+	if a.Count != 0 {
+		x.count = a.Count
+	}
+	x.popc += uint32(bits.OnesCount32(a.Pred))
+	x.any = x.any || a.Pred != 0
+	x.all = x.all && a.Pred == a.Mask
+	if a.Bar.Kind == warp.BarArrive {
+		b.tellArrival(w, a)
+		if b.complete(x) {
+			b.release(x, a.ID, a.Bar)
+		}
+		return true, 0
+	}
+	x.synced[w.Index] |= a.Mask
+	if a.Bar.Aligned && a.Count == 0 {
+		x.note(w.Index, a)
+	}
+	if b.complete(x) {
+		value = x.result(a.Bar.Kind)
+		b.release(x, a.ID, a.Bar)
+		return true, value
+	}
+	x.waiting = append(x.waiting, waiter{w, a})
+	b.held++
+	return false, 0
+}
+
+// tellArrival tells observers of lanes that do not wait.
+func (b *block) tellArrival(w *warp.Warp, a warp.Arrival) {
+	for _, o := range b.env.OnBarrier {
+		if ao, ok := o.(trace.ArrivalObserver); ok {
+			ao.Arrived(&trace.Arrival{ID: int(a.ID), Warp: w.Index, Mask: a.Mask})
+		}
+	}
+}
+
+// note keeps where a warp comes to an aligned barrier, and the first time that
+// its lanes come from different places.
+func (x *barrier) note(warp int, a warp.Arrival) {
+	f := &x.from[warp]
+	switch {
+	case f.site == nil:
+		f.site = a.Bar.Site
+	case f.site != a.Bar.Site && x.divergent == nil:
+		x.divergent = &trace.Divergent{Warp: warp, Site: f.site, Mask: f.mask, Other: a.Bar.Site, Elsewhere: a.Mask}
+	}
+	f.mask |= a.Mask
+}
+
+// exitedLanes describes a warp of which a part came and a part had exited.
+func (b *block) exitedLanes(x *barrier) *trace.Divergent {
+	for k, w := range b.warps {
+		if f := x.from[k]; f.site != nil && w.Exist&^x.arrived[k] != 0 {
+			return &trace.Divergent{Warp: k, Site: f.site, Mask: f.mask, Exited: w.Exist &^ x.arrived[k]}
+		}
+	}
+	return b.endedWarp(x)
+}
+
+// endedWarp describes the first warp that had ended before others came to a
+// barrier of the whole block.
+func (b *block) endedWarp(x *barrier) *trace.Divergent {
+	var site *trace.Site
+	for k := range b.warps {
+		if site == nil {
+			site = x.from[k].site
+		}
+	}
+	for k, w := range b.warps {
+		if site != nil && x.arrived[k] == 0 {
+			return &trace.Divergent{Warp: k, Site: site, Exited: w.Exist}
+		}
+	}
+	return nil
+}
+
+func (x *barrier) result(k warp.BarKind) uint32 {
+	switch k {
+	case warp.BarPopc:
+		return x.popc
+	case warp.BarAnd:
+		return b2u(x.all)
+	case warp.BarOr:
+		return b2u(x.any)
+	}
+	return 0
+}
+
+func b2u(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// complete reports whether all that the barrier waits for have come. Threads
+// that exited count as come. A warp counts 32 threads once all its live lanes
+// are there, else those that are.
+func (b *block) complete(x *barrier) bool {
+	if x.count == 0 {
+		for k := len(b.warps) - 1; k >= 0; k-- {
+			if b.warps[k].Live&^x.arrived[k] != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	var n uint32
+	for k, w := range b.warps {
+		switch {
+		case x.arrived[k] == 0:
+		case w.Live&^x.arrived[k] == 0:
+			n += 32
+		default:
+			n += uint32(bits.OnesCount32(x.arrived[k]))
+		}
+	}
+	return n >= x.count
+}
+
+// release ends a barrier's phase: observers hear of it, then all go on.
+func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
+	full := b.full(x)
+	if len(b.env.OnBarrier) > 0 {
+		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Full: full}
+		if ev.Divergent = x.divergent; ev.Divergent == nil {
+			ev.Divergent = b.exitedLanes(x)
+		}
+		for _, o := range b.env.OnBarrier {
+			o.Barrier(&ev)
+		}
+	}
+	if full {
+		for _, w := range b.warps {
+			w.NewInterval()
+		}
+	}
+	waiting := x.waiting
+	x.waiting = nil
+	b.held -= len(waiting)
+	for _, q := range waiting {
+		q.w.Resume(q.a, x.result(q.a.Bar.Kind))
+	}
+	x.waiting = waiting[:0]
+	x.reset()
+}
+
+// full reports that every thread has come and waits; see trace.Barrier.
+func (b *block) full(x *barrier) bool {
+	for k, w := range b.warps {
+		if (w.Live|x.arrived[k])&^x.synced[k] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// exited looks again at the barriers after threads have ended.
+func (b *block) exited() {
+	b.exitedInCluster()
+	if b.held == 0 {
+		return
+	}
+	for id := range b.bars {
+		x := &b.bars[id]
+		if len(x.waiting) > 0 && b.complete(x) {
+			b.release(x, uint32(id), x.waiting[0].a.Bar)
+		}
+	}
+}
