@@ -76,7 +76,7 @@ func (d *device) prepares(kernel string) (done func()) {
 // whereabouts says where the check was when it was ended from outside.
 func (d *device) whereabouts() []string {
 	if k := d.preparing.Load(); k != nil && len(d.where) == 0 {
-		return []string{"kernel " + finding.Demangle(*k) + " was being prepared"}
+		return []string{"kernel " + finding.Demangle(*k) + " was being prepared or run"}
 	}
 	return d.where
 }

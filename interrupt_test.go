@@ -210,7 +210,7 @@ func TestInterruptWhilePreparing(t *testing.T) {
 	if got := cmd.ProcessState.ExitCode(); got != 130 {
 		t.Errorf("exit code %d, want 130", got)
 	}
-	if text := out.String(); !strings.Contains(text, "interrupted: kernel large was being prepared") {
+	if text := out.String(); !strings.Contains(text, "interrupted: kernel large was being prepared or run") {
 		t.Errorf("the report does not say where it was:\n%s", text)
 	}
 }

@@ -36,11 +36,23 @@ func TestToolchainInstrument(t *testing.T) {
 				if !races && (got.exit != want.exit || got.stdout != want.stdout) {
 					t.Errorf("exit code %d, want %d; output\n%s\nwant\n%s\n%s", got.exit, want.exit, got.stdout, want.stdout, got.stderr)
 				}
-				_, differences := schemeResult(scheme, got.report).compare(schemeResult(scheme, want.report))
+				_, differences := places(scheme, got.report).compare(places(scheme, want.report))
 				if len(differences) > 0 {
 					t.Errorf("compiled by nvcc and by clang:\n%s\n%s", strings.Join(differences, "\n"), got.stderr)
 				}
 			})
 		}
 	}
+}
+
+// places is what a scheme says, without numbers: how many requests a warp makes
+// of diverged lanes is up to the compiler.
+func places(scheme string, r instrumentReport) result {
+	all := schemeResult(scheme, r)
+	if scheme == "boyer-bank" || scheme == "coalesce" {
+		for place := range all {
+			all[place] = "counted"
+		}
+	}
+	return all
 }
