@@ -26,7 +26,7 @@ __device__ void fence() {
 }
 
 __device__ void publish(Tiles *tiles, unsigned tile, State state, int value) {
-    (state == SUM ? tiles->sum : tiles->prefix)[tile] = value; // want race WAR
+    (state == SUM ? tiles->sum : tiles->prefix)[tile] = value;
     fence();
     atomicExch(&tiles->state[tile], state);
 }

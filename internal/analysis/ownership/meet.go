@@ -9,10 +9,18 @@ import (
 // meets reports that two blocks access one byte of an array, which one of them
 // writes: what they do then depends on which is first. Some blocks and rounds of
 // loops are looked at. A write is taken to happen unless its path says that it
-// does not; two writes only count where their paths are understood.
+// does not; two writes only count where their paths are understood. Blocks that
+// read and write at places that are no plain sums of coordinates, such as
+// remainders, are taken to meet.
 func (p *prover) meets(r *array) bool {
-	if !r.writes || !understood(r) || p.private(r) {
+	if !r.writes || p.private(r) {
 		return false
+	}
+	switch plain, computed := understood(r); {
+	case !computed:
+		return false
+	case !plain:
+		return slices.ContainsFunc(r.list, func(x *access) bool { return x.acc.Reads && !x.acc.Atomic })
 	}
 	m := meeting{p: p, r: r, bytes: map[int64]user{}, left: maxLooks}
 	blocks := p.someBlocks()
@@ -32,22 +40,36 @@ func (p *prover) meets(r *array) bool {
 	return false
 }
 
-// understood reports that all offsets are sums of coordinates and iterators, and
-// not all accesses atomic: those are known from the program's text.
-func understood(r *array) bool {
-	plain := false
+// understood reports that all offsets are computed from coordinates and iterators
+// and nothing else, and plain that they are sums of them. It is false where all
+// accesses are atomic: those are known from the program's text.
+func understood(r *array) (plain, computed bool) {
+	plain = true
+	atomic := true
 	for _, x := range r.list {
-		if x.off == nil || x.acc.Block.Tangled {
-			return false
+		if x.acc.Block.Tangled || !ofCoordinates(x.acc.Addr.Offset, map[*analysis.Expr]bool{}) {
+			return false, false
 		}
-		for _, t := range x.off.Terms {
-			if t.Sym.Kind != analysis.Iter && !isCoordinate(t.Sym) {
-				return false
-			}
-		}
-		plain = plain || !x.acc.Atomic
+		plain = plain && x.off != nil
+		atomic = atomic && x.acc.Atomic
 	}
-	return plain
+	return plain, !atomic
+}
+
+// ofCoordinates reports an expression of coordinates, iterators and constants.
+func ofCoordinates(e *analysis.Expr, seen map[*analysis.Expr]bool) bool {
+	if e == nil || e.Sym != nil && e.Sym.Kind != analysis.Iter && !isCoordinate(e.Sym) {
+		return false
+	}
+	if seen[e] {
+		return true
+	}
+	seen[e] = true
+	parts := e.Args
+	for _, t := range e.Terms {
+		parts = append(slices.Clip(parts), t.Factors...)
+	}
+	return !slices.ContainsFunc(parts, func(a *analysis.Expr) bool { return !ofCoordinates(a, seen) })
 }
 
 func isCoordinate(s *analysis.Sym) bool {
