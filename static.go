@@ -212,15 +212,9 @@ func (s *staticSession) readHost(ctx context.Context, tc *clang.Toolchain, opt c
 		s.say("the host code is not looked at for launches: it does not compile")
 		return
 	}
-	all := &static.HostCode{Launches: map[string][]static.Launch{}, Names: map[string][]string{}}
 	for _, ir := range irs {
-		h := static.ReadHost(ir)
-		maps.Copy(all.Names, h.Names)
-		for k, ls := range h.Launches {
-			all.Launches[k] = append(all.Launches[k], ls...)
-		}
+		s.host.Read(ir)
 	}
-	s.host = all
 }
 
 // module checks the kernels of a module.
@@ -258,7 +252,7 @@ func (s *staticSession) kernel(ctx context.Context, f *ssa.Func) error {
 		launches = launches[:maxLaunches]
 	}
 	for _, l := range launches {
-		u := static.NewUnit(f, l, s.host.Names[f.Name], s.solver)
+		u := static.NewUnit(f, l, s.host.Names(f.PTX), s.solver)
 		u.Drano = s.cfg.Analysis == "gpudrano"
 		u.Progress = s.progress(f)
 		for _, r := range s.rules {
@@ -279,7 +273,7 @@ func (s *staticSession) launches(f *ssa.Func) ([]static.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := s.host.Launches[f.Name]
+	known := s.host.Launches(f.PTX)
 	if len(known) == 0 {
 		known = []static.Launch{{Shared: -1}}
 	}
@@ -287,7 +281,7 @@ func (s *staticSession) launches(f *ssa.Func) ([]static.Launch, error) {
 	for _, l := range known {
 		l.Params = maps.Clone(l.Params)
 		if l.Params == nil {
-			l.Params = map[int]uint64{}
+			l.Params = map[static.Part]uint64{}
 		}
 		maps.Copy(l.Params, params)
 		if s.cfg.Block[0] != 0 {
@@ -305,23 +299,41 @@ func (s *staticSession) launches(f *ssa.Func) ([]static.Launch, error) {
 
 // params are the given values of a kernel's parameters. A name that the kernel
 // does not have is another kernel's.
-func (s *staticSession) params(f *ssa.Func) (map[int]uint64, error) {
-	out := map[int]uint64{}
-	for _, p := range s.cfg.Params {
-		name, text, ok := strings.Cut(p, "=")
+func (s *staticSession) params(f *ssa.Func) (map[static.Part]uint64, error) {
+	out := map[static.Part]uint64{}
+	names := s.host.Names(f.PTX)
+	for _, given := range s.cfg.Params {
+		name, text, ok := strings.Cut(given, "=")
 		v, err := parseScalar(text)
-		if !ok || err != nil {
-			return nil, &UsageError{fmt.Errorf("--param %q: want NAME=VALUE", p)}
+		name, offset, member := strings.Cut(name, "+")
+		var p static.Part
+		if member && err == nil {
+			p.Offset, err = strconv.Atoi(offset)
 		}
-		i := slices.Index(s.host.Names[f.Name], name)
+		if !ok || err != nil || p.Offset < 0 {
+			return nil, &UsageError{fmt.Errorf("--param %q: want NAME=VALUE, or NAME+OFFSET=VALUE for a structure's member", given)}
+		}
+		p.Param = slices.Index(names, name)
 		if n, err := strconv.Atoi(name); err == nil {
-			i = n - 1
+			p.Param = n - 1
 		}
-		if i >= 0 && i < len(f.PTX.Params) {
-			out[i] = v
+		if p.Param < 0 || p.Param >= len(f.PTX.Params) {
+			continue
 		}
+		if v := f.PTX.Params[p.Param]; member != (len(v.Dims) > 0) || int64(p.Offset) >= v.Size() {
+			return nil, &UsageError{fmt.Errorf("--param %q: in %s it has %d bytes: want %s", given, finding.DemangleName(f.Name), v.Size(), wantParam(name, v))}
+		}
+		out[p] = v
 	}
 	return out, nil
+}
+
+// wantParam is how a parameter's value is given.
+func wantParam(name string, v *ptx.Variable) string {
+	if len(v.Dims) > 0 {
+		return name + "+OFFSET=VALUE for each of its members, the offset in bytes"
+	}
+	return name + "=VALUE"
 }
 
 // parseScalar reads an integer, with a sign or in hexadecimal.

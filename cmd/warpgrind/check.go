@@ -54,7 +54,7 @@ func (s *staticFlags) add(f *pflag.FlagSet) {
 	launch := section(f, "Which launches")
 	f.StringVar(&s.block, "block", "", "extents `X,Y,Z` of the block (default: as the host code has them)")
 	f.StringVar(&s.grid, "grid", "", "extents `X,Y,Z` of the grid (default: as the host code has them)")
-	f.StringArrayVar(&s.st.Params, "param", nil, "`NAME=VALUE` of an integer parameter of a kernel; the name may be its number, from 1")
+	f.StringArrayVar(&s.st.Params, "param", nil, "`NAME=VALUE` of an integer parameter of a kernel, NAME+OFFSET=VALUE of a structure's member; the name may be its number, from 1")
 	f.StringVar(&s.cfg.Kernel, "kernel", "", "kernels to check: `NAMES` with * and ?, mangled or not, or regex:EXPR (default: all)")
 	launch()
 	how := section(f, "Analysis")

@@ -87,6 +87,9 @@ func (d *driver) main(ctx context.Context, args []string) error {
 	if d.tc, err = clang.Find(""); err != nil {
 		return err
 	}
+	if done, err := d.hostInform(ctx); done || err != nil {
+		return err
+	}
 	if d.cmd.Frontend == "nvcc" {
 		return d.nvccFrontend(ctx, args)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os/exec"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
@@ -48,6 +50,20 @@ func (d *driver) inform(ctx context.Context) (done bool, err error) {
 		err = d.informHome(ctx)
 	}
 	return true, err
+}
+
+// hostQuestions are the options of a host compiler that only ask it for
+// something. Build scripts find out what it is with nvcc .c -Xcompiler --version.
+var hostQuestions = map[string]bool{"--version": true, "-dumpversion": true, "-dumpfullversion": true, "-dumpmachine": true, "--print-search-dirs": true}
+
+// hostInform hands questions for the host compiler on to it.
+func (d *driver) hostInform(ctx context.Context) (done bool, err error) {
+	if !slices.ContainsFunc(d.cmd.HostCompiler, func(w string) bool { return hostQuestions[w] }) {
+		return false, nil
+	}
+	cmd := exec.CommandContext(ctx, d.tc.Clang, d.cmd.HostCompiler...)
+	cmd.Stdout, cmd.Stderr = d.Stdout, d.Stderr
+	return true, cmd.Run()
 }
 
 func (d *driver) informHome(ctx context.Context) error {

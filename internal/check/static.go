@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -97,10 +99,8 @@ func StaticLine(l source.Location) string {
 // ForParams says for which parameters and extents an example is.
 func ForParams(u *static.Unit, e *static.Evidence) []string {
 	var notes []string
-	for i := range u.F.PTX.Params {
-		if v, ok := e.Params[i]; ok {
-			notes = append(notes, fmt.Sprintf("for %s = %d", u.Param(i), v))
-		}
+	for _, p := range slices.SortedFunc(maps.Keys(e.Params), static.Part.Compare) {
+		notes = append(notes, fmt.Sprintf("for %s = %d", u.Part(p), e.Params[p]))
 	}
 	if !u.Launch.Known() {
 		notes = append(notes, fmt.Sprintf("for blocks of %s threads", Extents(e.Shape)))

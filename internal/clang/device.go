@@ -71,42 +71,58 @@ var llcFlags = []string{
 // devicePTX compiles the device side of one CUDA source to PTX. The second
 // result is the compiler's warnings.
 func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warnings string, err error) {
-	args := append(j.cudaArgs(), overlay...)
-	args = append(args, depFlags(j.file("device.d"))...)
-	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
-	nested := slices.Contains(overlay, nestedDefine)
-	switch {
-	case j.Mode == Optimized && nested: // launches are to be seen before anything is inlined
-		args = append(args, "-O3", "-Xclang", "-disable-llvm-passes")
-	case j.Mode == Optimized:
-		args = append(args, "-O3")
-	default:
-		args = append(args, "-O1", "-Xclang", "-disable-llvm-passes", "-fno-delete-null-pointer-checks",
-			"-fno-strict-return", "-fno-finite-loops", "-fno-strict-aliasing")
+	// Launches, and addresses of shared variables, are to be seen before
+	// anything is optimised.
+	raw := j.Mode == SourceKeeping || slices.Contains(overlay, nestedDefine)
+	ir, warnings, err := j.deviceIR(ctx, overlay, raw)
+	if err == nil && !raw && len(sharedConstants(ir)) > 0 {
+		raw = true
+		ir, warnings, err = j.deviceIR(ctx, overlay, raw)
 	}
-	ir, diag, err := runTool(ctx, nil, j.tc.Clang, append(args, j.Source)...)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, "", ctx.Err()
-		}
-		return nil, "", &CompileError{Source: j.Source, Stage: "device", Text: string(diag)}
+		return nil, "", err
 	}
 	types, clusters := variableTypes(ir), clusterDims(ir)
 	if j.Mode == SourceKeeping {
 		ir = markParts(ir)
 	}
-	ir = nestLaunches(plainDebug(ir))
+	ir = nestLaunches(plainDebug(storeSharedAddresses(ir)))
 	switch {
 	case j.Mode == SourceKeeping:
 		ir, err = j.optimise(ctx, markIR(ir, j.tc.Major, j.RDC))
-	case nested:
+	case raw:
 		ir, err = j.opt(ctx, ir, "-passes=default<O3>")
 	}
 	if err != nil {
 		return nil, "", err
 	}
 	ptx, err = j.generate(ctx, ir)
-	return append(addClusters(ptx, clusters), types...), string(diag), err
+	return append(addClusters(ptx, clusters), types...), warnings, err
+}
+
+// deviceIR is the device side as LLVM IR, raw or as the mode optimises it, and
+// the compiler's warnings.
+func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []byte, warnings string, err error) {
+	args := append(j.cudaArgs(), overlay...)
+	args = append(args, depFlags(j.file("device.d"))...)
+	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
+	if j.Mode == Optimized {
+		args = append(args, "-O3")
+	} else {
+		args = append(args, "-O1", "-fno-delete-null-pointer-checks",
+			"-fno-strict-return", "-fno-finite-loops", "-fno-strict-aliasing")
+	}
+	if raw {
+		args = append(args, "-Xclang", "-disable-llvm-passes")
+	}
+	ir, diag, err := runTool(ctx, nil, j.tc.Clang, append(args, j.Source)...)
+	switch {
+	case err == nil:
+		return ir, string(diag), nil
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	}
+	return nil, "", refused(j.Source, "device", string(diag))
 }
 
 // optimise runs opt on marked IR.
@@ -180,7 +196,7 @@ var cudaQuiet = []string{"-Xclang", "-fcuda-allow-variadic-functions"}
 // quietFlags turn off warnings and errors about what nvcc accepts.
 var quietFlags = []string{
 	"-Wno-unknown-cuda-version", "-Wno-reserved-user-defined-literal", "-Wno-register",
-	"-Wno-pass-failed", "-Wno-unknown-pragmas", "-Wno-ignored-attributes",
+	"-Wno-pass-failed", "-Wno-unknown-pragmas", "-Wno-ignored-attributes", "-Wno-invalid-noreturn",
 	"-Wno-writable-strings", "-Wno-narrowing", "-Wno-c++11-narrowing", "-Wno-unused-command-line-argument",
 	"-Wno-unused-value", "-Wno-vla-cxx-extension", "-Wno-unknown-warning-option", "-Wno-deprecated-declarations",
 	"-Wno-ignored-optimization-argument",

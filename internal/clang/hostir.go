@@ -66,7 +66,7 @@ func (tc *Toolchain) hostIR(ctx context.Context, u Unit) ([]byte, error) {
 func (j *job) hostStep(ctx context.Context, input []byte, tool string, args ...string) ([]byte, error) {
 	text, diag, err := runTool(ctx, input, tool, args...)
 	if err != nil && ctx.Err() == nil {
-		return nil, &CompileError{Source: j.Source, Stage: "host", Text: string(diag)}
+		return nil, refused(j.Source, "host", string(diag))
 	}
 	return text, err
 }

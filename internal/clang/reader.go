@@ -92,6 +92,7 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 	if file := r.prepared(); file != "" {
 		at := slices.Index(args, "-include")
 		args = slices.Replace(args, at, at+2, "-Xclang", "-include-pch", "-Xclang", file)
+		args = append(args, noModules...)
 	}
 	cmd := exec.CommandContext(ctx, r.j.tc.Clang, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -114,6 +115,11 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 	return useErr
 }
 
+// noModules turns off the modules of C++20: with them clang takes the host's and
+// the device's overload of a function in a precompiled header for one function
+// with two definitions.
+var noModules = []string{"-Xclang", "-fno-cxx-modules"}
+
 // prepare has clang read CUDA's headers, which come before everything else, into
 // a precompiled header. Of what is in there clang writes no tree, which would be
 // a quarter of a gigabyte.
@@ -128,7 +134,7 @@ func (r *Reader) prepare() string {
 	if os.WriteFile(empty, nil, 0o666) != nil {
 		return ""
 	}
-	args := append(r.j.cudaArgs(), deviceSide, "-fsyntax-only", "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", file, empty)
+	args := append(r.j.cudaArgs(), deviceSide, "-fsyntax-only", noModules[0], noModules[1], "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", file, empty)
 	if _, _, err := runTool(context.Background(), nil, r.j.tc.Clang, args...); err != nil {
 		return "" // reading the source will say what is wrong
 	}
@@ -152,7 +158,7 @@ func (r *Reader) refused(ctx context.Context, diag string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &CompileError{Source: r.j.Source, Stage: "device", Text: diag}
+	return refused(r.j.Source, "device", diag)
 }
 
 func (r *Reader) args(replaced map[string][]byte, flags ...string) ([]string, error) {

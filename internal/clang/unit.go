@@ -263,7 +263,7 @@ func (j *job) compileHost(ctx context.Context, args []string) error {
 		}
 		known := knownOptions(host, string(diag))
 		if len(known) == len(host) {
-			return &CompileError{Source: j.Source, Stage: "host", Text: string(diag)}
+			return refused(j.Source, "host", string(diag))
 		}
 		host = known
 	}

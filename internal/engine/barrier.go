@@ -81,7 +81,7 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 func (b *block) tellArrival(w *warp.Warp, a warp.Arrival) {
 	for _, o := range b.env.OnBarrier {
 		if ao, ok := o.(trace.ArrivalObserver); ok {
-			ao.Arrived(&trace.Arrival{ID: int(a.ID), Warp: w.Index, Mask: a.Mask})
+			ao.Arrived(&trace.Arrival{Site: a.Bar.Site, ID: int(a.ID), Warp: w.Index, Mask: a.Mask})
 		}
 	}
 }

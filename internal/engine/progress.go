@@ -97,7 +97,7 @@ func (b *block) overBudget() string {
 		b.look = 2 * b.steps
 		for k, w := range b.warps {
 			if !b.done[k] && w.NeverEnds(b.r.loops()) {
-				return "a loop that no thread can leave"
+				return noWayOut
 			}
 		}
 	}

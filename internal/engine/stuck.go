@@ -68,7 +68,7 @@ func (x *barrier) describe(id, threads, exited int) string {
 // hang records that the block was stopped because it goes on for ever: where
 // its threads are, and what the conditions of their loop compare.
 func (b *block) hang(why string) {
-	f := &trace.Fault{Kind: trace.FaultBudget, Block: b.env.Block.Index, Message: why}
+	f := &trace.Fault{Kind: trace.FaultBudget, Block: b.env.Block.Index, Message: why, Endless: why == endless || why == noWayOut}
 	var loop *warp.Loop
 	var in *warp.Warp
 	for k, w := range b.warps {
@@ -76,7 +76,7 @@ func (b *block) hang(why string) {
 			continue
 		}
 		w.Places(func(p warp.Place) {
-			x := b.r.loops().At(p.PC)
+			x := b.r.loops().Waiting(p.PC)
 			if p.Barrier || p.Waits || f.Mask != 0 && (loop != nil || x == nil) {
 				return // rather lanes that run in a loop than others
 			}
@@ -89,6 +89,7 @@ func (b *block) hang(why string) {
 			f.Site = s
 		}
 		f.Notes = append(f.Notes, conditions(loop, in, f.Mask)...)
+		f.Notes = append(f.Notes, b.phases(loop, in, f.Mask)...)
 	}
 	f.Notes = append(b.whereabouts(maxPlaces), f.Notes...)
 	b.env.Fault = f
@@ -109,8 +110,33 @@ func conditions(loop *warp.Loop, w *warp.Warp, mask uint32) (notes []string) {
 	return notes
 }
 
-// endless is the message of a block whose state repeats.
-const endless = "the threads that are left repeat the same steps for ever and change nothing"
+// phases says what the mbarriers lack that lanes test in a loop.
+func (b *block) phases(loop *warp.Loop, w *warp.Warp, mask uint32) (notes []string) {
+	for _, p := range loop.Tested(w, mask) {
+		name := fmt.Sprintf("the mbarrier at offset %d of shared memory", p.Offset)
+		for i := range b.r.launch.Shared {
+			if v := &b.r.launch.Shared[i]; p.Offset >= v.Addr && p.Offset-v.Addr < v.Size {
+				name = "the mbarrier " + v.Name
+				if p.Offset > v.Addr {
+					name = fmt.Sprintf("the mbarrier %d bytes into %s", p.Offset-v.Addr, v.Name)
+				}
+			}
+		}
+		lacks := fmt.Sprintf("%s of %d", plural(int(p.Pending), "arrival"), p.Expected)
+		if p.Bytes != 0 {
+			lacks += fmt.Sprintf(" and %d bytes of copies", p.Bytes)
+		}
+		notes = append(notes, name+" still waits for "+lacks)
+	}
+	return notes
+}
+
+// endless is the message of a block whose state repeats, noWayOut that of one with a
+// loop that no step leaves.
+const (
+	endless  = "the threads that are left repeat the same steps for ever and change nothing"
+	noWayOut = "a loop that no thread can leave"
+)
 
 // cycle finds out that a sequence of states repeats, by Brent's algorithm: a
 // state is kept and compared with the following ones, twice as many each time.

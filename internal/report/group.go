@@ -27,6 +27,7 @@ var groupedRules = map[string]bool{"race": true, "init": true, "bank": true}
 //   - findings of one kernel that share the variable and the fix;
 //   - findings whose details name one origin, such as the line where
 //     a fence is missing;
+//   - a kernel that does not end and its race of which a missing wait is the cause;
 //   - races of one kernel and variable within one line, as an update that is not
 //     atomic has them between its read and its write and between two writes.
 //
@@ -38,6 +39,7 @@ func Group(fs []*finding.Finding) []*finding.Finding {
 	u.lines(fs)
 	u.origins(fs)
 	u.causes(fs)
+	u.stuck(fs)
 	members := map[int][]*finding.Finding{}
 	for i, f := range fs {
 		root := u.find(i)
@@ -162,6 +164,24 @@ func (u *union) origins(fs []*finding.Finding) {
 		return f.Rule + "\x00" + o
 	})
 }
+
+// stuck joins the end of a kernel that hangs with the races that tell which wait
+// is missing: whoever does not wait is ahead of those who do, and gone too soon.
+func (u *union) stuck(fs []*finding.Finding) {
+	for i, f := range fs {
+		if f.Rule != "hang" && (f.Rule != "sync" || f.Kind != "deadlock") {
+			continue
+		}
+		for j, r := range fs {
+			if r.Rule == "race" && r.Kernel == f.Kernel && r.Level == f.Level && commonOf(r).Cause == notAwaited {
+				u.join(i, j)
+			}
+		}
+	}
+}
+
+// notAwaited is the race rule's cause of that name.
+const notAwaited = "not-awaited"
 
 // lines joins the races of one kernel and variable within one line.
 func (u *union) lines(fs []*finding.Finding) {
@@ -320,6 +340,7 @@ func fixOf(help string) string {
 type common struct {
 	Variable string `json:"variable"`
 	Reason   string `json:"reason"`
+	Cause    string `json:"cause"`
 	Origin   string `json:"origin"`
 	Follows  bool   `json:"follows"`
 }

@@ -29,14 +29,17 @@ func join(members []*finding.Finding) *finding.Finding {
 	f.Members = members
 	f.Notes = slices.Clone(f.Notes)
 	for _, m := range members[1:] {
-		f.Count += m.Count
+		if m.Unit == f.Unit {
+			f.Count += m.Count
+		}
 		f.Launches = f.Launches.Union(m.Launches)
-		if d, ok := f.Details.(finding.Merger); ok {
+		if d, ok := f.Details.(finding.Merger); ok && m.Rule == f.Rule {
 			f.Details = d.Merged(m.Details)
 		}
 	}
 	f.Notes = append(f.Notes, kernelNotes(members)...)
 	f.Notes = append(f.Notes, placeNotes(members)...)
+	f.Notes = append(f.Notes, effects(members)...)
 	f.Help = joinedHelp(members)
 	return &f
 }
@@ -84,7 +87,7 @@ func listed(items []string, sep string) string {
 func placeNotes(members []*finding.Finding) []string {
 	var places []string
 	for _, m := range members[1:] {
-		if m.Kernel == members[0].Kernel {
+		if m.Kernel == members[0].Kernel && m.Rule == members[0].Rule {
 			places = append(places, "- "+placeNote(m, members[0].Primary.Loc.File))
 		}
 	}
@@ -100,6 +103,16 @@ func placeNotes(members []*finding.Finding) []string {
 		places = append(places[:maxListed:maxListed], fmt.Sprintf("- and %d more", n-maxListed))
 	}
 	return append([]string{head}, places...)
+}
+
+// effects tells the findings of other rules that have the cause of the first.
+func effects(members []*finding.Finding) (notes []string) {
+	for _, m := range members[1:] {
+		if m.Rule != members[0].Rule {
+			notes = append(notes, fmt.Sprintf("therefore, at %s: %s", lineName(&m.Primary, members[0].Primary.Loc.File), m.Message))
+		}
+	}
+	return notes
 }
 
 func pluralOf(what string) string {
@@ -157,7 +170,7 @@ func joinedHelp(members []*finding.Finding) string {
 	var others []string
 	line := true
 	for _, m := range members {
-		if m.Kernel != members[0].Kernel {
+		if m.Kernel != members[0].Kernel || m.Rule != members[0].Rule {
 			continue
 		}
 		line = line && oneLine(m)

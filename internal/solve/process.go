@@ -13,9 +13,10 @@ import (
 
 // process is a z3 at work.
 type process struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Reader
+	close func() error // of out
 }
 
 // start starts z3, or says why it cannot.
@@ -36,12 +37,19 @@ func start(o Options) (*process, string) {
 	if err := cmd.Start(); err != nil {
 		return nil, o.Path + " does not start: " + err.Error()
 	}
-	return &process{cmd: cmd, in: in, out: bufio.NewReader(out)}, ""
+	return &process{cmd: cmd, in: in, out: bufio.NewReader(out), close: out.Close}, ""
+}
+
+// stop ends the process and what waits for it, also where it left its pipes to
+// processes of its own.
+func (p *process) stop() {
+	p.cmd.Process.Kill()
+	p.in.Close()
+	p.close()
 }
 
 func (p *process) kill() {
-	p.cmd.Process.Kill()
-	p.in.Close()
+	p.stop()
 	p.cmd.Wait()
 }
 
@@ -50,7 +58,7 @@ var errEnded = errors.New("z3 ended while it worked")
 // query asks one question, about variables with numbers for names. An error
 // means that the process is of no more use.
 func (p *process) query(ctx context.Context, script string, vars []*Term) (Answer, error) {
-	stop := context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })
+	stop := context.AfterFunc(ctx, p.stop)
 	defer stop()
 	said, err := p.talk("(reset)\n" + script + "(check-sat)\n(get-info :rlimit)\n")
 	if err != nil {
@@ -74,11 +82,14 @@ func (p *process) query(ctx context.Context, script string, vars []*Term) (Answe
 	return a, err
 }
 
-// reason takes the text out of (:reason-unknown "text").
+// reason takes the text out of (:reason-unknown "text"). "canceled" is what z3
+// says of its bound.
 func reason(said string) string {
 	if _, text, ok := strings.Cut(said, `"`); ok {
-		text, _, _ = strings.Cut(text, `"`)
-		return text
+		said, _, _ = strings.Cut(text, `"`)
+	}
+	if said == "canceled" {
+		return "a question beyond its bound"
 	}
 	return said
 }

@@ -215,6 +215,33 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// TestStuck has a z3 that never answers, by itself or in a process of its own
+// that outlives it: each question ends in time, and after some z3 is given up.
+func TestStuck(t *testing.T) {
+	for name, body := range map[string]string{"waits": "exec sleep 5", "has another wait": "sleep 5"} {
+		file := filepath.Join(t.TempDir(), "z3")
+		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+body+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		s := New(Options{Path: file, Timeout: 200 * time.Millisecond})
+		for i := range maxDeaths {
+			if a := s.Check(context.Background(), square(uint64(i))); a.Reason != "not decided: z3 took longer than 200ms" {
+				t.Errorf("%s: %v %q", name, a.Status, a.Reason)
+			}
+		}
+		if a := s.Check(context.Background(), square(81)); a.Reason != "not decided: z3 took longer than 200ms 3 times" {
+			t.Errorf("%s, given up: %v %q", name, a.Status, a.Reason)
+		}
+		s.Close()
+	}
+	s := z3(t, Options{Steps: 1 << 60})
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	if a := s.Check(ctx, factors()); a.Reason != "not decided: interrupted" {
+		t.Errorf("interrupted while it works: %v %q", a.Status, a.Reason)
+	}
+}
+
 // TestNonsense has a program answer that is no z3.
 func TestNonsense(t *testing.T) {
 	for name, body := range map[string]string{

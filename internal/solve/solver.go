@@ -79,6 +79,7 @@ type Solver struct {
 	proc    *process
 	asked   int
 	deaths  int
+	stuck   int    // questions in a row that took too long
 	missing string // why z3 cannot be used at all
 }
 
@@ -188,7 +189,8 @@ func undecided(format string, args ...any) Answer {
 	return Answer{Reason: "not decided: " + fmt.Sprintf(format, args...)}
 }
 
-// maxDeaths is how often z3 may end before it is given up.
+// maxDeaths is how often z3 may end before it is given up, and how many questions
+// in a row it may take too long for.
 const maxDeaths = 3
 
 // ask has z3 answer. The answer is lasting where asking again would give the
@@ -214,21 +216,36 @@ func (s *Solver) ask(ctx context.Context, steps uint64, p part) (a Answer, lasti
 		}
 	}
 	s.asked++
-	ctx, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+	within, cancel := context.WithTimeout(ctx, s.opts.Timeout)
 	defer cancel()
-	a, err := s.proc.query(ctx, fmt.Sprintf("(set-option :rlimit %d)\n", steps)+p.script, p.vars)
+	a, err := s.proc.query(within, fmt.Sprintf("(set-option :rlimit %d)\n", steps)+p.script, p.vars)
 	if err == nil {
+		s.stuck = 0
 		a.Steps += weight
 		return a, true
 	}
 	s.end()
-	if a = undecided("%v", err); ctx.Err() != nil {
-		a = undecided("z3 took longer than %v", s.opts.Timeout)
-	} else if s.deaths++; s.deaths >= maxDeaths {
-		s.missing = fmt.Sprintf("z3 ended %d times", s.deaths)
-	}
+	a = s.failed(ctx, within, err)
 	a.Steps = steps + weight
 	return a, false
+}
+
+// failed says why a question that ended z3 has no answer, and gives z3 up where
+// that comes again and again.
+func (s *Solver) failed(ctx, within context.Context, err error) Answer {
+	switch {
+	case ctx.Err() != nil:
+		return undecided("interrupted")
+	case within.Err() != nil:
+		if s.stuck++; s.stuck >= maxDeaths {
+			s.missing = fmt.Sprintf("z3 took longer than %v %d times", s.opts.Timeout, s.stuck)
+		}
+		return undecided("z3 took longer than %v", s.opts.Timeout)
+	}
+	if s.deaths++; s.deaths >= maxDeaths {
+		s.missing = fmt.Sprintf("z3 ended %d times", s.deaths)
+	}
+	return undecided("%v", err)
 }
 
 // end ends the process, if there is one.

@@ -261,15 +261,20 @@ func (c *encoder) param(v *ssa.Value) *solve.Term {
 	if c.roots && c.k.isRoot[v.ID] {
 		return solve.BV(0, int(s))
 	}
-	i := c.k.paramIndex(v.Name)
-	if bits, ok := c.shape.launch.Params[i]; ok && s != solve.Bool {
-		return solve.BV(bits>>(8*v.Const), int(s))
+	p := Part{c.k.paramIndex(v.Name), int(v.Const)}
+	if s != solve.Bool {
+		if bits, ok := c.shape.launch.Value(p, int(s)/8); ok {
+			return solve.BV(bits, int(s))
+		}
 	}
-	name := fmt.Sprintf("%s%d", paramPrefix, i)
-	if v.Const != 0 {
-		name += fmt.Sprintf("+%d", v.Const)
-	}
-	return solve.Var(fmt.Sprintf("%s:%d", name, s), s)
+	return solve.Var(fmt.Sprintf("%s%d+%d:%d", paramPrefix, p.Param, p.Offset, s), s)
+}
+
+// partOf is the part of the parameters that a variable's name stands for.
+func partOf(name string) (p Part, ok bool) {
+	var width int
+	n, _ := fmt.Sscanf(name, paramPrefix+"%d+%d:%d", &p.Param, &p.Offset, &width)
+	return p, n == 3
 }
 
 // address is a variable's address: each variable has a place far from others.

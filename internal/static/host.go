@@ -8,15 +8,35 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/ptx"
 )
 
-// HostCode is what host code says of kernels.
+// HostCode is what host code says of kernels, by their names as PTX has them.
+// The zero HostCode says nothing.
 type HostCode struct {
-	// Launches are the launches by the kernel's name as PTX has it, each once;
-	// what is no constant is not known.
-	Launches map[string][]Launch
-	// Names are the names of the kernels' parameters.
-	Names map[string][]string
+	calls map[string][]call
+	stubs map[string][]argument
+}
+
+// call is a launch in host code, with what of its arguments is constant.
+type call struct {
+	config Launch
+	args   []constantArgument
+}
+
+type constantArgument struct {
+	bits  uint64
+	known bool
+}
+
+// argument is one of a stub's: a kernel's parameter, or a word of it.
+type argument struct {
+	name string
+	// structure says that it is a word of eight bytes of a structure, the one at
+	// offset.
+	structure bool
+	offset    int
 }
 
 var (
@@ -26,17 +46,19 @@ var (
 	stubName = regexp.MustCompile(`(\d+)__device_stub__`)
 )
 
-// ReadHost reads launches and parameters' names out of host code in LLVM's
-// language, made with stubs that are not inlined.
-func ReadHost(ir []byte) *HostCode {
-	h := &HostCode{Launches: map[string][]Launch{}, Names: map[string][]string{}}
+// Read adds the launches and parameters' names in host code in LLVM's language,
+// made with stubs that are not inlined.
+func (h *HostCode) Read(ir []byte) {
+	if h.calls == nil {
+		h.calls, h.stubs = map[string][]call{}, map[string][]argument{}
+	}
 	var config *Launch
 	for line := range bytes.Lines(ir) {
 		text := strings.TrimSpace(string(line))
 		if strings.HasPrefix(text, "define ") {
 			config = nil
 			if m := stubDef.FindStringSubmatch(text); m != nil {
-				h.Names[kernelOf(m[1])] = parameterNames(arguments(m[2]))
+				h.stubs[kernelOf(m[1])] = stubArguments(arguments(m[2]))
 			}
 			continue
 		}
@@ -45,41 +67,121 @@ func ReadHost(ir []byte) *HostCode {
 			continue
 		}
 		if m := stubCall.FindStringSubmatch(text); m != nil && config != nil {
-			h.add(kernelOf(m[1]), *config, arguments(m[2]))
+			c := call{config: *config}
+			for _, a := range arguments(m[2]) {
+				bits, known := scalar(a)
+				c.args = append(c.args, constantArgument{bits, known})
+			}
+			kernel := kernelOf(m[1])
+			h.calls[kernel] = append(h.calls[kernel], c)
 		}
 	}
-	return h
 }
 
-func (h *HostCode) add(kernel string, l Launch, args []string) {
-	l.Params, l.arguments = map[int]uint64{}, len(args)
-	for i, a := range args {
-		if v, ok := scalar(a); ok {
-			l.Params[i] = v
-		}
-	}
-	if !slices.ContainsFunc(h.Launches[kernel], l.Equal) {
-		h.Launches[kernel] = append(h.Launches[kernel], l)
-	}
-}
-
-// Equal reports whether the same is known of two launches.
-func (l Launch) Equal(o Launch) bool {
-	return l.Block == o.Block && l.Grid == o.Grid && l.Shared == o.Shared && maps.Equal(l.Params, o.Params)
-}
-
-// parameterNames takes the names out of "ptr noundef %data", "" where there is
-// only a number.
-func parameterNames(params []string) []string {
-	out := make([]string, len(params))
+// stubArguments takes the names out of "ptr noundef %data", "" where there is
+// only a number. Clang passes a structure of at most 16 bytes as one word or two,
+// "%s.coerce" or "%s.coerce0" and "%s.coerce1".
+func stubArguments(params []string) []argument {
+	out := make([]argument, len(params))
 	for i, p := range params {
-		_, name, _ := strings.Cut(p, "%")
-		name = strings.TrimSuffix(name, ".coerce")
-		if name != "" && (name[0] < '0' || name[0] > '9') && !strings.ContainsAny(name, " %") {
-			out[i] = name
+		name, word := "", ""
+		if at := strings.LastIndex(p, "%"); at >= 0 {
+			name = p[at+1:]
+		}
+		name, word, out[i].structure = strings.Cut(name, ".coerce")
+		if word == "1" {
+			out[i].offset = 8
+		}
+		if name != "" && (name[0] < '0' || name[0] > '9') && !strings.ContainsAny(name, " )") {
+			out[i].name = name
 		}
 	}
 	return out
+}
+
+// Names are the names of a kernel's parameters in the source, "" for those that
+// have none; nil where they are not known.
+func (h *HostCode) Names(f *ptx.Func) []string {
+	stub := h.stubs[f.Name]
+	places, ok := place(stub, f)
+	if !ok || len(stub) == 0 {
+		return nil
+	}
+	names := make([]string, len(f.Params))
+	for i, p := range places {
+		names[p.Param] = stub[i].name
+	}
+	return names
+}
+
+// Launches are the launches of a kernel, each once; what is no constant is not
+// known.
+func (h *HostCode) Launches(f *ptx.Func) []Launch {
+	var out []Launch
+	for _, c := range h.calls[f.Name] {
+		l := c.config
+		l.Params, l.words = map[Part]uint64{}, map[Part]uint64{}
+		stub := h.stubs[f.Name]
+		if len(stub) == 0 { // of another file
+			stub = make([]argument, len(c.args))
+		}
+		places, ok := place(stub, f)
+		for i, p := range places {
+			switch {
+			case !ok || len(places) != len(c.args) || !c.args[i].known:
+			case structure(f.Params[p.Param]):
+				l.words[p] = c.args[i].bits
+			default:
+				l.Params[p] = c.args[i].bits
+			}
+		}
+		if !slices.ContainsFunc(out, l.Equal) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// place finds the parts of a kernel's parameters that a stub's arguments are. A
+// structure without members is a parameter of one byte, and no argument.
+func place(stub []argument, f *ptx.Func) (parts []Part, ok bool) {
+	given, empty := 0, 0
+	for _, a := range stub {
+		if a.offset == 0 {
+			given++
+		}
+	}
+	for _, v := range f.Params {
+		if structure(v) && v.Size() == 1 {
+			empty++
+		}
+	}
+	leave := given != len(f.Params)
+	if leave && given+empty != len(f.Params) {
+		return nil, false
+	}
+	at := -1
+	for _, a := range stub {
+		if a.offset == 0 {
+			at++
+			for leave && at < len(f.Params) && structure(f.Params[at]) && f.Params[at].Size() == 1 {
+				at++
+			}
+		}
+		if at < 0 || at >= len(f.Params) || a.structure && !structure(f.Params[at]) {
+			return nil, false
+		}
+		parts = append(parts, Part{at, a.offset})
+	}
+	return parts, true
+}
+
+// structure reports a parameter of a structure's type: PTX has bytes for it.
+func structure(v *ptx.Variable) bool { return len(v.Dims) > 0 }
+
+// Equal reports whether the same is known of two launches.
+func (l Launch) Equal(o Launch) bool {
+	return l.Block == o.Block && l.Grid == o.Grid && l.Shared == o.Shared && maps.Equal(l.Params, o.Params) && maps.Equal(l.words, o.words)
 }
 
 // configuration reads grid and block, each as a word of x and y and one of z,

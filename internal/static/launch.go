@@ -1,6 +1,8 @@
 package static
 
 import (
+	"cmp"
+
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -13,13 +15,34 @@ const maxBlock = 1024
 type Launch struct {
 	// Block and Grid are the extents, 0 where unknown.
 	Block, Grid [3]uint32
-	// Params are the values of scalar parameters by their index, as bits.
-	Params map[int]uint64
-	// arguments is how many arguments the host code passes, 0 if not known.
-	arguments int
+	// Params are the values of scalar parameters and of structures' members, as
+	// bits.
+	Params map[Part]uint64
+	// words are words of eight bytes of structures, as host code passes them.
+	words map[Part]uint64
 	// Shared is the size of dynamic shared memory in bytes; negative where it
 	// is not known.
 	Shared int64
+}
+
+// Part is a scalar parameter, by its index, or a member of a structure, by the
+// bytes before it as well.
+type Part struct{ Param, Offset int }
+
+// Compare orders parts as they lie in memory.
+func (p Part) Compare(o Part) int { return cmp.Or(p.Param-o.Param, p.Offset-o.Offset) }
+
+// Value is that of a part of so many bytes.
+func (l Launch) Value(p Part, size int) (bits uint64, ok bool) {
+	if size > 8 {
+		return 0, false
+	}
+	before := 0
+	if bits, ok = l.Params[p]; !ok {
+		before = p.Offset % 8
+		bits, ok = l.words[Part{p.Param, p.Offset - before}]
+	}
+	return bits >> (8 * before) & (1<<(8*size) - 1), ok && before+size <= 8
 }
 
 // Known reports whether the block's extents are.

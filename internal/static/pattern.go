@@ -73,11 +73,7 @@ func (u *Unit) Analysis() (a *analysis.Analysis, shape [3]uint32, guessed bool) 
 // paramBytes gives known parameters.
 func (u *Unit) paramBytes(name string, off, size int) (bits uint64, ok bool) {
 	i := slices.IndexFunc(u.F.PTX.Params, func(v *ptx.Variable) bool { return v.Name == name })
-	v, ok := u.Launch.Params[i]
-	if !ok || off >= 8 {
-		return 0, false
-	}
-	return v >> (8 * off) & (1<<(8*size) - 1), true
+	return u.Launch.Value(Part{i, off}, size)
 }
 
 // Patterns describes the accesses to a space, Shared or Global.
@@ -220,7 +216,7 @@ func (w *warps) need(syms []*analysis.Sym) {
 		switch {
 		case s.Kind == analysis.Param:
 			i := slices.IndexFunc(w.u.F.PTX.Params, func(v *ptx.Variable) bool { return v.Name == s.Name })
-			w.p.Needs = append(w.p.Needs, Need{NeedsParam, i})
+			w.p.Needs = append(w.p.Needs, Need{NeedsParam, Part{i, s.Off}})
 		case s.Kind == analysis.Special && (s.Name == "%ntid.x" || s.Name == "%ntid.y" || s.Name == "%ntid.z"):
 			w.p.Needs = append(w.p.Needs, Need{Kind: NeedsBlock})
 		case s.Kind == analysis.Special && s.Name[:4] == "%nct":

@@ -2,7 +2,6 @@ package static
 
 import (
 	"encoding/binary"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -413,9 +412,8 @@ func (c *raceCheck) judge(all []*solve.Term) outcome {
 		case strings.HasPrefix(n, dataPrefix):
 			needs = append(needs, Need{Kind: NeedsData})
 		case strings.HasPrefix(n, paramPrefix):
-			var i int
-			fmt.Sscanf(n, paramPrefix+"%d", &i)
-			needs = append(needs, Need{NeedsParam, i})
+			p, _ := partOf(n)
+			needs = append(needs, Need{NeedsParam, p})
 		case strings.HasPrefix(n, "ntid"):
 			needs = append(needs, Need{Kind: NeedsBlock})
 		case strings.HasPrefix(n, "nctaid"):
@@ -448,7 +446,7 @@ func (q *query) evidence(m solve.Model) *Evidence {
 
 // example reads threads out of a model.
 func (c *raceCheck) example(encs []*encoder, envs []*env, m solve.Model) *Evidence {
-	e := &Evidence{Params: map[int]uint64{}}
+	e := &Evidence{Params: map[Part]uint64{}}
 	value := func(t *solve.Term) uint64 { return solve.Eval(t, m) }
 	for i, enc := range encs {
 		for d := range axes {
@@ -461,9 +459,8 @@ func (c *raceCheck) example(encs []*encoder, envs []*env, m solve.Model) *Eviden
 		}
 	}
 	for name, v := range m {
-		var i, w int
-		if n, _ := fmt.Sscanf(name, paramPrefix+"%d:%d", &i, &w); n == 2 {
-			e.Params[i] = v
+		if p, ok := partOf(name); ok {
+			e.Params[p] = v
 		}
 	}
 	return e

@@ -51,8 +51,8 @@ type Evidence struct {
 	Rounds [2][]uint64
 	// Shape are the block's extents.
 	Shape [3]uint32
-	// Params are the values of the parameters that the example is for, by index.
-	Params map[int]uint64
+	// Params are the values of the parameters that the example is for.
+	Params map[Part]uint64
 	// Offset is the first byte of the first access from the variable's begin,
 	// where that is known.
 	Offset int64

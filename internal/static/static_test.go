@@ -148,13 +148,13 @@ func TestScan(t *testing.T) {
 	fs := load(t, "scan.ptx")
 	for name, threads := range map[string]uint32{"scanNaive": 512, "scanEfficient": 256, "scanPadded": 256} {
 		l := block(threads)
-		l.Params = map[int]uint64{2: 512}
+		l.Params = map[Part]uint64{{2, 0}: 512}
 		if got := count(NewUnit(fs[name], l, nil, s).Races(context.Background(), ITS)); len(got) > 0 {
 			t.Errorf("%s: %v, want all safe", name, got)
 		}
 	}
 	l := block(512)
-	l.Params = map[int]uint64{2: 256}
+	l.Params = map[Part]uint64{{2, 0}: 256}
 	if got := count(NewUnit(fs["scanNaive"], l, nil, s).Races(context.Background(), ITS)); got[Proved] == 0 {
 		t.Errorf("scanNaive with too many threads: %v, want a race", got)
 	}

@@ -46,9 +46,6 @@ func NewUnit(f *ssa.Func, l Launch, names []string, s *solve.Solver) *Unit {
 	if len(names) != len(f.PTX.Params) {
 		u.Names = nil
 	}
-	if l.arguments != 0 && l.arguments != len(f.PTX.Params) { // structures passed in parts
-		l.Params = nil
-	}
 	u.Launch, u.most = l.BoundBy(f)
 	u.oneBlock = u.Launch.Grid[0] == 0 && !specials(f)["%ctaid.x"]
 	return u
@@ -80,11 +77,19 @@ func (u *Unit) Param(i int) string {
 	return fmt.Sprintf("parameter %d", i+1)
 }
 
+// Part names a part of the parameters: a parameter, or "byte 4 of dims".
+func (u *Unit) Part(p Part) string {
+	if p.Offset == 0 && (p.Param >= len(u.F.PTX.Params) || !structure(u.F.PTX.Params[p.Param])) {
+		return u.Param(p.Param)
+	}
+	return fmt.Sprintf("byte %d of %s", p.Offset, u.Param(p.Param))
+}
+
 // Need is something that a verdict depends on.
 type Need struct {
 	Kind NeedKind
-	// Param is the parameter's index.
-	Param int
+	// Part is the part of the parameters.
+	Part
 }
 
 // NeedKind says what a verdict depends on.
@@ -104,7 +109,7 @@ func sortNeeds(ns []Need) []Need {
 		if a.Kind != b.Kind {
 			return int(a.Kind) - int(b.Kind)
 		}
-		return a.Param - b.Param
+		return a.Part.Compare(b.Part)
 	})
 	return slices.Compact(ns)
 }
@@ -117,10 +122,14 @@ func (u *Unit) Decide(ns []Need) string {
 		flag := ""
 		switch n.Kind {
 		case NeedsParam:
-			flag = fmt.Sprintf("--param %d=VALUE", n.Param+1)
+			name := fmt.Sprint(n.Param + 1)
 			if n.Param < len(u.Names) && u.Names[n.Param] != "" {
-				flag = fmt.Sprintf("--param %s=VALUE", u.Names[n.Param])
+				name = u.Names[n.Param]
 			}
+			if n.Param < len(u.F.PTX.Params) && structure(u.F.PTX.Params[n.Param]) {
+				name += fmt.Sprintf("+%d", n.Offset)
+			}
+			flag = "--param " + name + "=VALUE"
 		case NeedsBlock:
 			flag = "--block X,Y,Z"
 		case NeedsGrid:
@@ -145,7 +154,7 @@ func (u *Unit) Describe(ns []Need) string {
 		}
 		switch n.Kind {
 		case NeedsParam:
-			text += u.Param(n.Param)
+			text += u.Part(n.Part)
 		case NeedsBlock:
 			text += "the extents of the block"
 		case NeedsGrid:

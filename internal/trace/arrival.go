@@ -4,6 +4,7 @@ package trace
 // wait (PTX ISA, "bar.arrive"). The Barrier event comes when the barrier
 // completes; what the lanes do in between is not ordered by it.
 type Arrival struct {
+	Site *Site
 	ID   int
 	Warp int
 	Mask uint32

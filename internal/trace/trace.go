@@ -360,6 +360,8 @@ type Fault struct {
 	// Message is one line; Notes add detail (nearest allocation, who waits).
 	Message string
 	Notes   []string
+	// Endless says that what is left of the launch provably goes on for ever.
+	Endless bool
 }
 
 // Events is a set of event kinds.

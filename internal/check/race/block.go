@@ -41,7 +41,9 @@ type blockObserver struct {
 	signals *signals
 	// arrived has the stamps of threads that arrived at a barrier and went on.
 	arrived arrivals
-	polls   polls
+	// visits are the arrivals and waits of all blocks so far.
+	visits visits
+	polls  polls
 	// singles says how strong sites were executed; see single.
 	singles []lanes
 	// groups is scratch: the access by word.
@@ -140,10 +142,14 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 	b.clock.rows.early = nil
 	delete(b.arrived, e.ID)
 	b.passed.barrier(e, b.clock.now, early)
+	b.meetBarrier(e)
 }
 
 // Arrived implements trace.ArrivalObserver.
-func (b *blockObserver) Arrived(e *trace.Arrival) { b.arrived.add(e, b.clock) }
+func (b *blockObserver) Arrived(e *trace.Arrival) {
+	b.arrived.add(e, b.clock)
+	b.visits.arrive(object{true, uint64(e.ID)}, e.Site, e.Warp, e.Mask)
+}
 
 // wholeWarps extends masks to all lanes of the warps that take part.
 func (b *blockObserver) wholeWarps(i int, masks []uint32) []uint32 {

@@ -25,6 +25,9 @@ const (
 	NoFence Cause = "no-fence"
 	// NotArrived: one block waits for others, but goes on before this one has come.
 	NotArrived Cause = "not-arrived"
+	// NotAwaited: one thread arrives at a barrier behind its access, and nobody waits
+	// there.
+	NotAwaited Cause = "not-awaited"
 	// NarrowScope: an atomic operation or a fence of block scope, between blocks.
 	NarrowScope Cause = "narrow-scope"
 	// NoLock: one thread holds a lock that the other does not hold.
@@ -58,6 +61,7 @@ const (
 	MakeAtomic   Repair = "atomic"
 	WaitForCopy  Repair = "wait"
 	WaitForAll   Repair = "wait-for-all"
+	WaitThere    Repair = "wait-there"
 	OwnElement   Repair = "own-element" // each thread its own, or one thread alone
 	SplitKernel  Repair = "split-kernel"
 	OrderStreams Repair = "stream-order"

@@ -27,6 +27,7 @@ func (b *blockObserver) mbarrier(a *trace.Access) {
 	if !arrives && !waits {
 		return
 	}
+	b.meetAt(a, arrives)
 	b.releases.begin()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)

@@ -218,12 +218,13 @@ func (o *launchObserver) count(accesses, apart uint64) {
 
 // End merges what the block observers found.
 func (o *launchObserver) End() {
-	all := map[pairKey]*pair{}
+	all, ms := map[pairKey]*pair{}, visits{}
 	incomplete, accesses, apart := false, uint64(0), uint64(0)
 	for _, b := range o.blocks {
 		incomplete = incomplete || b.shadow.full
 		accesses += b.accesses
 		apart += b.apart
+		ms.merge(b.visits)
 		for k, p := range b.pairs {
 			if q := all[k]; q != nil {
 				q.merge(p)
@@ -237,7 +238,7 @@ func (o *launchObserver) End() {
 	}
 	o.count(accesses, apart)
 	for _, k := range sorted(all) {
-		if f, ok := o.finding(k, all); ok {
+		if f, ok := o.finding(k, all, ms); ok {
 			o.checker.set.Add(f)
 		}
 	}

@@ -29,12 +29,14 @@ type story struct {
 	// by which one waits, nil for none.
 	test  *test
 	waits *trace.Site
+	// unheard is what one of the threads tells and nobody waits for, nil for nothing.
+	unheard *unheard
 	// help says what the repair is.
 	help string
 }
 
 // finding turns a pair into a finding; ok is false where the policy allows it.
-func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair) (f *finding.Finding, ok bool) {
+func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair, ms visits) (f *finding.Finding, ok bool) {
 	p := all[k]
 	st := &story{launch: o.launch, model: o.checker.model, policy: o.checker.policy, pair: p}
 	a, b := o.launch.Sites[k.a], o.launch.Sites[k.b]
@@ -60,6 +62,7 @@ func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair) (f *finding.F
 	several := func(site int) bool { return all[pairKey{site, site, k.variable}] != nil }
 	st.shared = written(st.w.first.site, st.w.then.site, several)
 	st.update = st.w.why.update && st.shared && isUpdate(o.launch, st.w.first.site, st.w.then.site, !p.places.several)
+	st.unheard = st.unheardOf(ms)
 	st.fill(k.variable, intra, inter)
 	if level, ok = st.verdict(level); !ok {
 		return nil, false

@@ -145,7 +145,7 @@ func details(u *static.Unit, p *static.Pair) StaticDetails {
 		if d.Params == nil {
 			d.Params = map[string]uint64{}
 		}
-		d.Params[u.Param(i)] = v
+		d.Params[u.Part(i)] = v
 	}
 	return d
 }

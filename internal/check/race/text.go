@@ -97,6 +97,8 @@ func (st *story) reason() (Cause, string) {
 		return x.linkReason(file)
 	case st.signal() && st.model != check.Threads:
 		return NoFence, "one thread tells the other something by a volatile variable, but no fence orders what comes before and after it"
+	case st.unheard != nil:
+		return NotAwaited, st.unheard.reason(st.launch, file)
 	case x.early:
 		return PartialBarrier, x.earlyReason(file)
 	case x.between != nil && (x.between.part != nil || st.inWarp):
@@ -160,6 +162,8 @@ func (st *story) repair(c Cause) (Repair, string) {
 	between := between(a, z)
 	atomics := (a.Kind == trace.Atomic) != (z.Kind == trace.Atomic)
 	switch {
+	case c == NotAwaited:
+		return WaitThere, st.unheard.help(st.launch, z.Loc.File)
 	case w.inFlight && w.ahead && c == NoBarrier:
 		return AddBarrier, "add " + st.barrier() + " " + between + ": the copy may begin only when all have done with what it overwrites"
 	case c == InFlight && st.inWarp && w.first.lane == w.then.lane:
@@ -202,7 +206,10 @@ func (st *story) repair(c Cause) (Repair, string) {
 // origin names what is missing; a flag that is told without its data lacks the
 // same as these.
 func (st *story) origin(c Cause) string {
-	if c == InFlight {
+	switch c {
+	case NotAwaited:
+		return originAt(st.launch, "await", st.unheard.tell)
+	case InFlight:
 		return "wait " + st.launch.Kernel
 	}
 	if x := &st.w.why; c != NoFence || x.link.ok {

@@ -121,9 +121,12 @@ func NewHang(check.Config) check.Checker {
 		Rule:  "hang",
 		Kinds: []trace.FaultKind{trace.FaultBudget},
 		Role:  func(*trace.Fault) string { return "was here" },
-		Describe: func(f *finding.Finding, _ *trace.Launch, _ *trace.Fault) {
+		Describe: func(f *finding.Finding, _ *trace.Launch, e *trace.Fault) {
 			f.Kind = "budget"
 			f.Help = "look at the loop that it is in; if it is only long, raise the limit with --timeout or --max-steps"
+			if e.Endless {
+				f.Help = "see what ends the loop that they are in: who should do that is gone, waits too, or never does"
+			}
 			message(f, "kernel stopped at its limit")
 		},
 	}

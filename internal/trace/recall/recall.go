@@ -59,9 +59,9 @@ type member struct {
 	cond trace.ConditionalObserver
 }
 
-// event is an event in short. what is the site (a barrier's number for an
-// arrival), the warp and the kind; where
-// the place of an access: shape and base; a mask; or an index in ends or bars.
+// event is an event in short. what is the site, the warp and the kind; where
+// the place of an access: shape and base; a mask, that of an arrival with the
+// barrier's number above it; or an index in ends or bars.
 type event struct{ what, where uint64 }
 
 type node struct {
@@ -224,10 +224,7 @@ func (g *Group) tellAll() {
 // tell sends an event of the log.
 func (g *Group) tell(e event) {
 	k, warp := kind(e.what), int(e.what>>8&0xffffff)
-	var site *trace.Site
-	if k != arriveKind {
-		site = g.launch.Sites[uint32(e.what>>32)]
-	}
+	site := g.launch.Sites[uint32(e.what>>32)]
 	switch k {
 	case accessKind:
 		sh := g.shapes.List[e.where>>32]
@@ -241,7 +238,7 @@ func (g *Group) tell(e event) {
 	case fenceKind:
 		g.sendFence(&trace.Fence{Site: site, Warp: warp, Mask: uint32(e.where), Scope: site.Scope, Order: site.Order})
 	case arriveKind:
-		g.sendArrival(&trace.Arrival{ID: int(e.what >> 32), Warp: warp, Mask: uint32(e.where)})
+		g.sendArrival(&trace.Arrival{Site: site, ID: int(e.where >> 32), Warp: warp, Mask: uint32(e.where)})
 	case barKind:
 		b := &g.bars[e.where]
 		g.sendBarrier(&trace.Barrier{Site: b.site, ID: b.id, Arrived: b.arrived, Synced: b.synced})
@@ -289,7 +286,7 @@ func (g *Group) Fence(e *trace.Fence) {
 
 // Arrived implements trace.ArrivalObserver.
 func (g *Group) Arrived(e *trace.Arrival) {
-	if !g.note(event{uint64(uint32(e.ID))<<32 | uint64(uint32(e.Warp))<<8 | uint64(arriveKind), uint64(e.Mask)}) {
+	if !g.note(event{what(e.Site, e.Warp, arriveKind), uint64(uint32(e.ID))<<32 | uint64(e.Mask)}) {
 		g.sendArrival(e)
 	}
 }
