@@ -44,7 +44,7 @@ func (got result) compare(want result) (same int, differences []string) {
 func (p tableProgram) emulated(t *testing.T, bin string) map[string]result {
 	t.Helper()
 	thread := emulatorReport(t, bin, p.args("--tool", "race,bank,coalesce", "--race-model", "thread")...)
-	out := map[string]result{"boyer-race": emulatorRaces(thread.Findings), "boyer-bank": thread.numbers("bank"), "coalesce": thread.numbers("coalesce")}
+	out := map[string]result{"boyer-race": emulatorRaces(thread.Findings, p.waw), "boyer-bank": thread.numbers("bank"), "coalesce": thread.numbers("coalesce")}
 	lockstep := emulatorReport(t, bin, p.args("--tool", "race", "--race-model", "lockstep", "--max-steps", fmt.Sprint(mostSteps))...)
 	if !slices.ContainsFunc(lockstep.Findings, func(f finding.Finding) bool { return f.Rule == "hang" }) {
 		pairs := racingPairs(lockstep.Findings)
@@ -76,7 +76,7 @@ func schemeResult(scheme string, r instrumentReport) result {
 	return out.result()
 }
 
-// hazard notes a RAW or WAR hazard at a place.
+// hazard notes a hazard at a place.
 func (got result) hazard(at source.Location, kind string, certain bool) {
 	place := fmt.Sprintf("%s:%d %s", filepath.Base(at.File), at.Line, kind)
 	switch {
@@ -87,25 +87,30 @@ func (got result) hazard(at source.Location, kind string, certain bool) {
 	}
 }
 
-// emulatorRaces are the hazards in shared memory, each at its later access. A
-// scheme may see the accesses in the other order, which is a hazard at the
-// other one: its own barriers and calls change who comes first.
-func emulatorRaces(all []finding.Finding) result {
+// emulatorRaces are the hazards in shared memory, each at its later access, with
+// those of two writes where waw says so. A scheme may see the accesses in the other
+// order, which is a hazard at the other one: its own barriers and calls change who
+// comes first.
+func emulatorRaces(all []finding.Finding, waw bool) result {
 	out := result{}
 	for _, f := range separate(all) {
 		var d struct {
-			Space    string
-			RAW, WAR uint64
+			Space         string
+			RAW, WAR, WAW uint64
 		}
 		text, _ := json.Marshal(f.Details)
-		if json.Unmarshal(text, &d) != nil || f.Rule != "race" || d.Space != "shared" || d.RAW+d.WAR == 0 {
+		if json.Unmarshal(text, &d) != nil || f.Rule != "race" || d.Space != "shared" {
 			continue
 		}
-		for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
-			if strings.HasPrefix(p.Role, "read") {
+		for i, p := range append([]finding.Place{f.Primary}, f.Related...) {
+			switch read := strings.HasPrefix(p.Role, "read"); {
+			case d.RAW+d.WAR > 0 && read:
 				out.hazard(p.Loc, "RAW", d.RAW > 0)
-			} else {
+			case d.RAW+d.WAR > 0:
 				out.hazard(p.Loc, "WAR", d.WAR > 0)
+			}
+			if waw && d.WAW > 0 {
+				out.hazard(p.Loc, "WAW", i == 0)
 			}
 		}
 	}

@@ -101,6 +101,8 @@ type tableProgram struct {
 	name           string // apps/bfs
 	sources, flags []string
 	steps          int // instructions of a warp, at most
+	// waw says that boyer-race reports WAW hazards too.
+	waw bool
 }
 
 // args are a command's arguments for the program as it is.
@@ -114,7 +116,7 @@ func tablePrograms(t *testing.T) []tableProgram {
 	}
 	var out []tableProgram
 	for _, path := range paths {
-		p := tableProgram{strings.TrimSuffix(strings.TrimPrefix(path, "examples/"), ".cu"), []string{path}, nil, mostSteps}
+		p := tableProgram{strings.TrimSuffix(strings.TrimPrefix(path, "examples/"), ".cu"), []string{path}, nil, mostSteps, false}
 		p.flags = smaller[p.name]
 		switch {
 		case unfit[p.name] != "" || p.name == "cpp/filters":
@@ -183,7 +185,7 @@ func languagePrograms(t *testing.T) []tableProgram {
 	}
 	var out []tableProgram
 	for _, path := range paths {
-		out = append(out, tableProgram{name: strings.TrimSuffix(filepath.Base(path), ".cu"), sources: []string{path}, steps: 1 << 30})
+		out = append(out, tableProgram{name: strings.TrimSuffix(filepath.Base(path), ".cu"), sources: []string{path}, steps: 1 << 30, waw: true})
 	}
 	return out
 }
@@ -335,6 +337,9 @@ func (p tableProgram) instrument(t *testing.T, bin, scheme string, flags ...stri
 	for i, source := range p.sources {
 		out, sites := filepath.Join(b.dir, fmt.Sprintf("%d.cu", i)), filepath.Join(b.dir, "sites.json")
 		command := slices.Concat([]string{"instrument", "--scheme", scheme, "--sites", sites, "-o", out, source}, p.flags, flags)
+		if p.waw && scheme == "boyer-race" {
+			command = append(command, "--waw")
+		}
 		if text, err := exec.Command(bin, command...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", command, err, text)
 		}

@@ -65,7 +65,7 @@ func CheckStatic(ctx context.Context, cfg StaticConfig) (*report.Report, error) 
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	st := &staticSession{session: s, cfg: cfg, host: &static.HostCode{}, rule: check.Config{Arch: s.arch, Files: s.files},
+	st := &staticSession{session: s, cfg: cfg, host: &static.HostCode{}, used: map[string]bool{}, rule: check.Config{Arch: s.arch, Files: s.files},
 		solver: solve.New(solve.Options{Path: cfg.Solver})}
 	defer st.solver.Close()
 	if st.rule.RaceModel, err = check.ParseRaceModel(s.report.RaceModel); err != nil {
@@ -136,6 +136,8 @@ type staticSession struct {
 	kernels []static.KernelSummary
 	// seen are the kernels that the names and patterns were tried on.
 	seen int
+	// used are those of Params that a kernel has.
+	used map[string]bool
 }
 
 // modules are the device code of all inputs.
@@ -323,7 +325,7 @@ func (s *staticSession) params(f *ssa.Func) (map[static.Part]uint64, error) {
 		if v := f.PTX.Params[p.Param]; member != (len(v.Dims) > 0) || int64(p.Offset) >= v.Size() {
 			return nil, &UsageError{fmt.Errorf("--param %q: in %s it has %d bytes: want %s", given, finding.DemangleName(f.Name), v.Size(), wantParam(name, v))}
 		}
-		out[p] = v
+		out[p], s.used[given] = v, true
 	}
 	return out, nil
 }
@@ -376,6 +378,15 @@ func (s *staticSession) note(ctx context.Context, u *static.Unit) {
 	}
 }
 
+// sayUnused tells of parameters that no kernel has.
+func (s *staticSession) sayUnused() {
+	for _, p := range s.cfg.Params {
+		if !s.used[p] {
+			s.say("--param %s: no kernel that was checked has this parameter", p)
+		}
+	}
+}
+
 func pairs(n int) string {
 	if n == 1 {
 		return "1 pair of accesses is"
@@ -404,6 +415,8 @@ func (s *staticSession) finish(ctx context.Context) (*report.Report, error) {
 	case s.summary.Kernels == 0:
 		s.say("nothing was checked: there is no kernel")
 		r.Exit = ExitNothing
+	default:
+		s.sayUnused()
 	}
 	for _, f := range r.Findings {
 		if f.Level >= s.level {

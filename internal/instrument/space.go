@@ -33,8 +33,8 @@ func (s *scope) declare(n *syntax.Node, kernelParam bool) {
 		v.in = shared
 	case n.Has("CUDAConstantAttr"):
 		v.in = private
-	case n.Has("CUDADeviceAttr"), n.Has("HIPManagedAttr"):
-		v.in = global
+	case n.Has("CUDADeviceAttr"), n.Has("HIPManagedAttr"), n.Storage == "static" && !strings.HasPrefix(n.Desugared, "const "):
+		v.in = global // device code has no static variables of the host
 	case isReference(n.Desugared):
 		v.in = anywhere
 	}
@@ -164,8 +164,6 @@ func (s *scope) pointer(n *syntax.Node) spaces {
 		return s.pointees(n.Child(0))
 	case "ConditionalOperator":
 		return s.pointer(n.Child(1)) | s.pointer(n.Child(2))
-	case "CXXNewExpr":
-		return global
 	}
 	return anywhere
 }

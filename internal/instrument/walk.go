@@ -285,16 +285,35 @@ func (f *finder) effect(n *syntax.Node, c where) {
 	}
 }
 
-// lambda walks a lambda's body, not what it captures. It runs where its
-// function does, unless it has an execution space of its own.
+// lambda walks a lambda's body, which runs where its function does, unless it has
+// an execution space of its own, and what its captures are initialised with. The
+// copies that simple captures make have no text of their own.
 func (f *finder) lambda(n *syntax.Node, c where) {
-	for _, d := range n.Inner {
-		if d.Kind == "CXXRecordDecl" {
+	for i, d := range n.Inner {
+		switch {
+		case d.Kind == "CXXRecordDecl":
 			for _, m := range d.Inner {
 				f.decl(m, c)
 			}
+		case i < len(n.Inner)-1 && f.initialises(n, d):
+			f.node(d, c)
 		}
 	}
+}
+
+// initialises reports whether a part of a lambda is the initialiser of a capture,
+// as in [x = s[0]], [x(s[0])] and [x{s[0]}].
+func (f *finder) initialises(lambda, part *syntax.Node) bool {
+	whole, ok := f.text(lambda)
+	s, ok2 := f.text(part)
+	if !ok || !ok2 || s.file != whole.file {
+		return false
+	}
+	text, last := s.file.text, byte(0)
+	for i := skipBlank(text, whole.begin); i < s.begin; i = skipBlank(text, skipToken(text, i)) {
+		last = text[i]
+	}
+	return last == '=' || last == '(' || text[s.begin] == '{'
 }
 
 // rangeLoop walks a range-based for: the range and the body are the user's,
@@ -317,16 +336,16 @@ func (f *finder) rangeLoop(n *syntax.Node, c where) {
 }
 
 // elements notes that the variable of a range-based for is a copy of each element
-// of an array.
+// of an array, or of another range, which may go through memory by pointers.
 func (f *finder) elements(n *syntax.Node, c where) {
 	array, element := n.Child(1).Child(0).Child(0), n.Child(6).Child(0)
-	if array == nil || element == nil || !isArray(array.Desugared) || isReference(element.Desugared) || !c.device {
+	if array == nil || element == nil || isReference(element.Desugared) || !c.device {
 		return
 	}
 	if init := initializer(element); init != nil && f.made[init.CtorType] { // it reads by itself
 		return
 	}
-	if f.lvalue(array)&f.watch != 0 {
+	if !isArray(array.Desugared) && array.Category == "lvalue" || f.lvalue(array)&f.watch != 0 {
 		f.add(array, access{kind: Read, wrap: asRange, variable: variableOf(array), size: leastSize(element.Desugared)}, c)
 	}
 }
@@ -352,6 +371,10 @@ func (f *finder) access(e *syntax.Node, k Kind, c where) {
 	}
 	if why := f.unaddressable[inner.Member]; why != "" || inner.Kind == "ExtVectorElementExpr" {
 		f.refuse(inner.Begin, why)
+		return
+	}
+	if inner.Kind == "ImplicitCastExpr" && inner.Cast == "UserDefinedConversion" { // the text is that of another object
+		f.refuse(inner.Begin, "what an implicit conversion refers to")
 		return
 	}
 	f.add(e, access{kind: k, variable: variableOf(inner), size: leastSize(inner.Desugared)}, c)

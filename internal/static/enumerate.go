@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/solve"
-	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
 // mostCases bounds what is tried of each of two threads.
@@ -22,7 +21,7 @@ type enumeration struct {
 	// shared are the variables of both threads, rounds of loops around a barrier.
 	shared []*solve.Term
 	sides  [2]side
-	size   uint64 // of the variable, 0 if it is not known
+	spans  [][2]uint64 // begins and sizes of the variables, as far as known
 }
 
 // side is what is about one of the threads.
@@ -83,8 +82,13 @@ func (q *query) enumerate(terms []*solve.Term) (model solve.Model, sat, ok bool)
 		return nil, false, false
 	}
 	n := &enumeration{q: q}
-	if r := q.p.A.Root; r != nil && r.Op == ssa.Addr && r.Object.Size > 0 {
-		n.size = uint64(r.Object.Size)
+	for _, o := range inBoth(q.p.A, q.p.B) {
+		switch {
+		case q.p.placed():
+			n.spans = append(n.spans, q.c.span(o))
+		case o.Size > 0:
+			n.spans = append(n.spans, [2]uint64{0, uint64(o.Size)})
+		}
 	}
 	for i, a := range []*Access{q.p.A, q.p.B} {
 		n.sides[i] = side{addr: q.address(i), width: a.Mem.Size()}
@@ -222,7 +226,7 @@ func (n *enumeration) next(vars []*solve.Term, values []uint64) bool {
 
 // touch tells f of each byte that a thread accesses within the variable.
 func (n *enumeration) touch(at, linear uint64, values []uint64, width int, f func(touched, toucher) solve.Model) solve.Model {
-	if n.size > 0 && at >= n.size {
+	if !n.within(at) {
 		return nil
 	}
 	t := toucher{linear, append([]uint64(nil), values...)}
@@ -238,6 +242,16 @@ func (n *enumeration) touch(at, linear uint64, values []uint64, width int, f fun
 		}
 	}
 	return nil
+}
+
+// within reports an address in one of the variables.
+func (n *enumeration) within(at uint64) bool {
+	for _, s := range n.spans {
+		if at-s[0] < s[1] {
+			return true
+		}
+	}
+	return len(n.spans) == 0
 }
 
 // key makes values comparable.

@@ -18,6 +18,8 @@ type Access struct {
 	// Root is the variable or parameter that the address comes from, nil where
 	// there is none or more than one.
 	Root *ssa.Value
+	// variables are those that the address may be in, nil where that is not known.
+	variables []*ssa.Object
 	// ThreadInvariant says that the address is the same for all threads that
 	// execute the access together. InvariantLoops is in how many of the Loops
 	// around it the address is the same in all rounds (GRace, Algorithm 1).
@@ -69,13 +71,7 @@ func newKernel(f *ssa.Func) *kernel {
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
 			for _, a := range accessesOf(v) {
-				a.Root = rootOf(a.Mem.Base, converted)
-				if a.Root != nil {
-					k.isRoot[a.Root.ID] = true
-				}
-				if a.Writes {
-					k.writesTo[rootKey(a.Root)] = true
-				}
+				k.findRoots(a, converted)
 				k.accesses = append(k.accesses, a)
 			}
 			k.noteOrder(v)
@@ -149,130 +145,6 @@ func fullWarp(v *ssa.Value) bool {
 	return ok && uint32(mask) == ^uint32(0)
 }
 
-// conversions are the values whose address space is converted: pointers.
-func conversions(f *ssa.Func) map[int]bool {
-	out := map[int]bool{}
-	for _, b := range f.Blocks {
-		for _, v := range b.Values {
-			if v.Op == ssa.ToGeneric || v.Op == ssa.FromGeneric {
-				out[v.ID], out[v.Args[0].ID] = true, true
-			}
-		}
-	}
-	return out
-}
-
-// rootOf is the one variable, parameter or other pointer that an address is
-// computed from by adding.
-func rootOf(base *ssa.Value, converted map[int]bool) *ssa.Value {
-	if base == nil {
-		return nil
-	}
-	found := map[*ssa.Value]bool{}
-	seen := map[int]bool{}
-	var visit func(v *ssa.Value) bool
-	visit = func(v *ssa.Value) bool {
-		if seen[v.ID] {
-			return true
-		}
-		seen[v.ID] = true
-		switch v.Op {
-		case ssa.Addr, ssa.Param:
-			found[v] = true
-		case ssa.Add:
-			a, b := pointerLike(v.Args[0], converted, 0), pointerLike(v.Args[1], converted, 0)
-			switch {
-			case a > b:
-				return visit(v.Args[0])
-			case b > a:
-				return visit(v.Args[1])
-			}
-			return false
-		case ssa.Sub:
-			return visit(v.Args[0])
-		case ssa.Phi:
-			for _, a := range v.Args {
-				if !visit(a) {
-					return false
-				}
-			}
-		case ssa.Select:
-			return visit(v.Args[1]) && visit(v.Args[2])
-		case ssa.ToGeneric, ssa.FromGeneric:
-			return visit(v.Args[0])
-		default:
-			return false
-		}
-		return true
-	}
-	if !visit(base) || len(found) != 1 {
-		return nil
-	}
-	for v := range found {
-		return v
-	}
-	return nil
-}
-
-// pointerLike says how sure it is that a value is the pointer of a sum: 3 for a
-// variable's address or what is converted to another space, 2 for a parameter
-// of 64 bits, 1 for what a sum or a choice is made of, 0 for numbers.
-func pointerLike(v *ssa.Value, converted map[int]bool, depth int) int {
-	switch {
-	case v.Op == ssa.Addr || converted[v.ID]:
-		return 3
-	case v.Op == ssa.Param && v.Width() == 64:
-		return 2
-	case depth > 20:
-		return 0
-	}
-	best := 0
-	switch v.Op {
-	case ssa.Add, ssa.Phi:
-		for _, a := range v.Args {
-			best = max(best, pointerLike(a, converted, depth+1))
-		}
-	case ssa.Sub:
-		best = pointerLike(v.Args[0], converted, depth+1)
-	case ssa.Select:
-		best = max(pointerLike(v.Args[1], converted, depth+1), pointerLike(v.Args[2], converted, depth+1))
-	}
-	return best
-}
-
-// rootKey identifies what a root points to.
-func rootKey(v *ssa.Value) any {
-	switch {
-	case v == nil:
-		return nil
-	case v.Op == ssa.Addr:
-		return v.Object
-	}
-	return v.Name
-}
-
-// sameRoot reports whether two accesses are surely to one variable or array.
-func sameRoot(a, b *Access) bool {
-	return a.Root != nil && b.Root != nil && (rootKey(a.Root) == rootKey(b.Root) && a.Root.Const == b.Root.Const || a.external() && b.external())
-}
-
-// external reports dynamic shared memory, of which there is one whatever the
-// names.
-func (a *Access) external() bool {
-	return a.Root != nil && a.Root.Op == ssa.Addr && a.Root.Object.Extern && a.Root.Object.Space == ptx.Shared
-}
-
-// apart reports whether two accesses are surely to different variables.
-func apart(a, b *Access) bool {
-	if a.Mem.Space != b.Mem.Space && a.Mem.Space != ptx.NoSpace && b.Mem.Space != ptx.NoSpace {
-		return true
-	}
-	if a.Root == nil || b.Root == nil || a.Root.Op != ssa.Addr || b.Root.Op != ssa.Addr {
-		return false
-	}
-	return a.Root.Object != b.Root.Object && !(a.external() && b.external())
-}
-
 // unwritten reports a load from a place that the kernel surely does not write:
 // read-only memory, or a variable whose name no store has, if no store is
 // through an unknown pointer.
@@ -286,13 +158,16 @@ func (k *kernel) unwritten(v *ssa.Value) bool {
 	return false
 }
 
+// farApart is how far variables lie from each other, in bytes.
+const farApart = 1 << 20
+
 // placeOf is an address for a variable, far from those of others.
 func (k *kernel) placeOf(o *ssa.Object) uint64 {
 	if o.Extern && o.Space == ptx.Shared {
-		return 1 << 20
+		return farApart
 	}
 	if k.places[o] == 0 {
-		k.places[o] = uint64(len(k.places)+2) << 20
+		k.places[o] = uint64(len(k.places)+2) * farApart
 	}
 	return k.places[o]
 }

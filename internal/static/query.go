@@ -45,7 +45,7 @@ func (q *query) oneInstruction() {
 func (q *query) address(i int) *solve.Term {
 	if q.addr[i] == nil {
 		a := []*Access{q.p.A, q.p.B}[i]
-		q.addr[i] = q.c.terms.Intern(q.enc[i].addressOf(a.Mem, q.env[i], true))
+		q.addr[i] = q.c.terms.Intern(q.enc[i].addressOf(a.Mem, q.env[i], !q.p.placed()))
 	}
 	return q.addr[i]
 }
@@ -73,6 +73,9 @@ func (q *query) findOverlap() *solve.Term {
 	near := solve.Eq(x, y)
 	if n := uint64(min(sizes[0], sizes[1])); sizes[0] != sizes[1] || solve.AlignedTo(x) < n || solve.AlignedTo(y) < n {
 		near = solve.Or(solve.ULt(solve.Sub(x, y), solve.BV(uint64(sizes[1]), w)), solve.ULt(solve.Sub(y, x), solve.BV(uint64(sizes[0]), w)))
+	}
+	if q.p.placed() {
+		return solve.And(near, q.inVariable(x, y))
 	}
 	if r := q.p.A.Root; r != nil && r.Op == ssa.Addr && r.Object.Size > 0 {
 		near = solve.And(near, solve.ULt(x, solve.BV(uint64(r.Object.Size), w)), solve.ULt(y, solve.BV(uint64(r.Object.Size), w)))
@@ -296,23 +299,10 @@ func (q *query) key() string {
 	q.terms = q.c.conjuncts(q.terms)
 	about := append([]*solve.Term{q.overlap(), q.address(0), q.address(1), q.who}, q.terms...)
 	key := []byte{byte(q.scope), byte(min(q.p.A.Mem.Size(), 255)), byte(min(q.p.B.Mem.Size(), 255))}
-	for _, t := range append(about, q.written()...) {
+	for _, t := range append(about, q.stored()...) {
 		key = binary.AppendUvarint(key, uint64(q.c.terms.Number(t)))
 	}
 	return string(key)
-}
-
-// written are the values of two stores, in turn; nil for others.
-func (q *query) written() (values []*solve.Term) {
-	a, b := q.p.A.Value, q.p.B.Value
-	if a.Op != ssa.Store || b.Op != ssa.Store || len(a.Args) != len(b.Args) {
-		return nil
-	}
-	for i := 1; i < len(a.Args); i++ {
-		x, y := q.enc[0].value(a.Args[i], q.env[0]), q.enc[1].value(b.Args[i], q.env[1])
-		values = append(values, q.c.terms.Intern(x), q.c.terms.Intern(y))
-	}
-	return values
 }
 
 // conjuncts are terms with what they have in common there once.
@@ -366,33 +356,6 @@ func (q *query) decide() (d decision) {
 	return d
 }
 
-// weighValues looks at what two stores write: a conflict is proved only if they
-// write different values, as the same value twice is as good as once; same says
-// that they do whenever they meet.
-func (c *raceCheck) weighValues(q *query, all []*solve.Term, o outcome) (_ outcome, same bool) {
-	if q.p.A.Value.Op != ssa.Store || q.p.B.Value.Op != ssa.Store {
-		return o, false
-	}
-	if values := q.written(); values != nil {
-		var equal []*solve.Term
-		for i := 0; i < len(values); i += 2 {
-			if values[i].Sort() != values[i+1].Sort() {
-				return o, false
-			}
-			equal = append(equal, solve.Eq(values[i], values[i+1]))
-		}
-		differ := c.ask(c.conjuncts(c.complete(append([]*solve.Term{solve.Not(solve.And(equal...))}, all...), q.enc[:])))
-		switch {
-		case differ.verdict == Safe:
-			return o, true
-		case differ.verdict > Watched:
-			return differ, false
-		}
-	}
-	o.verdict, o.needs = Possible, sortNeeds(append(o.needs, Need{Kind: NeedsData}))
-	return o, false
-}
-
 // watch makes a pair of which nothing worse is known one to be watched.
 func (p *Pair) watch(why string) {
 	if p.Verdict < Watched {
@@ -426,21 +389,14 @@ func (c *raceCheck) judge(all []*solve.Term) outcome {
 	return outcome{verdict: Proved}
 }
 
-// sameValue reports two stores of surely the same value.
-func (q *query) sameValue() bool {
-	values := q.written()
-	for i := 0; i < len(values); i += 2 {
-		if values[i] != values[i+1] || q.enc[0].perThread(values[i]) {
-			return false
-		}
-	}
-	return values != nil
-}
-
 // evidence reads two threads out of a model.
 func (q *query) evidence(m solve.Model) *Evidence {
 	e := q.c.example(q.enc[:], q.env[:], m)
-	e.Offset = int64(solve.Eval(q.address(0), m))
+	at := solve.Eval(q.address(0), m)
+	if q.p.placed() {
+		e.Variable, at = q.variableAt(at)
+	}
+	e.Offset = int64(at)
 	return e
 }
 

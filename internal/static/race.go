@@ -56,6 +56,8 @@ type Evidence struct {
 	// Offset is the first byte of the first access from the variable's begin,
 	// where that is known.
 	Offset int64
+	// Variable is where they meet if an access is to one of several, else nil.
+	Variable *ssa.Object
 }
 
 // Model says which accesses of a warp are ordered, as check.RaceModel does.
@@ -231,7 +233,7 @@ func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
 		defer p.spare()
 		relaxed = false
 	}
-	if !sameRoot(a, b) {
+	if p.placed() && (a.variables == nil || b.variables == nil) {
 		p.Verdict, p.Why = Watched, "not decided: "+differentRoots(a, b)
 		return p, true
 	}

@@ -47,6 +47,21 @@ func (x *Facts) Test(write Site) (best Test, ok bool) {
 	return best, ok
 }
 
+// SamePlace reports two plain reads of one place.
+func (x *Facts) SamePlace(a, b Site) bool {
+	if x == nil {
+		return false
+	}
+	for _, r := range x.at[a] {
+		for _, s := range x.at[b] {
+			if r.Op == ssa.Load && s.Op == ssa.Load && sameAddress(r, s, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // before reports whether w runs only after r.
 func (x *Facts) before(r, w *ssa.Value) bool {
 	if r.Block != w.Block {

@@ -122,6 +122,9 @@ func (g geometry) finding(u *static.Unit, p *static.Pattern, c *cost, kind strin
 	if d.Stride = stride(&r); d.Stride != 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("lanes are %d bytes apart", d.Stride))
 	}
+	if kind == "misaligned" { // neighbouring lanes, or nearly
+		f.Help = fmt.Sprintf("let each row begin at a multiple of %d bytes, as cudaMallocPitch does", sector)
+	}
 	d.Pattern = perf.NewPattern(first.Mask, &first.Addr, p.Access.Mem.Size(), true)
 	f.Details = d
 	if p.Guessed {

@@ -2,6 +2,7 @@ package initialised
 
 import (
 	"math/bits"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -129,11 +130,19 @@ func (b *blockObserver) Access(a *trace.Access) {
 	case writesOnly(a): // a copy that is on its way is written: who reads too early races with it
 		b.write(a)
 	default:
-		b.read(a)
+		if !arrives(a.Site) {
+			b.read(a)
+		}
 		if a.Site.Kind == trace.Atomic {
 			b.write(a)
 		}
 	}
+}
+
+// arrives reports an arrival at an mbarrier: where that is not initialised the launch
+// ends, which is the sync rule's to tell.
+func arrives(s *trace.Site) bool {
+	return s.Kind == trace.Atomic && s.Size == 8 && strings.Contains(s.PTX, "mbarrier.")
 }
 
 // writesOnly reports whether an access does not look at what it overwrites.

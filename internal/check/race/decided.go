@@ -55,10 +55,14 @@ func (c *checker) testOf(l *trace.Launch, a, z *trace.Site, raced func(a, b int)
 		if w == a {
 			other = z
 		}
-		if o, ok := facts.Test(guardSite(other)); r == nil || other != r && !(ok && o.Read == t.Read) {
+		if r == nil {
 			continue
 		}
-		if raced(w.ID, w.ID) || t.Last && raced(r.ID, w.ID) {
+		reads := other == r || facts.SamePlace(guardSite(other), t.Read)
+		if o, ok := facts.Test(guardSite(other)); !reads && !(ok && o.Read == t.Read) {
+			continue
+		}
+		if raced(w.ID, w.ID) || t.Last && (reads || raced(r.ID, w.ID)) {
 			return &test{t, r, w}
 		}
 	}

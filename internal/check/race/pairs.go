@@ -112,9 +112,13 @@ type witness struct {
 }
 
 // inProgram returns the two sides as they follow each other where all warps
-// keep step, whatever order they were run in.
+// keep step, whatever order they were run in. An mbarrier is initialised before all
+// else that is done with it.
 func (w *witness) inProgram() (a, z *side) {
-	if w.ahead {
+	switch i, j := initialises(w.first.site), initialises(w.then.site); {
+	case i && !j:
+		return &w.first, &w.then
+	case w.ahead, j && !i:
 		return &w.then, &w.first
 	}
 	return &w.first, &w.then

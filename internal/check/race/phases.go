@@ -19,6 +19,9 @@ type phases struct {
 // isMBarrier reports whether a site is an operation on an mbarrier object.
 func isMBarrier(s *trace.Site) bool { return strings.Contains(s.PTX, "mbarrier.") }
 
+// initialises reports whether a site makes an mbarrier object.
+func initialises(s *trace.Site) bool { return strings.Contains(s.PTX, "mbarrier.init") }
+
 // mbarrier releases and acquires for the lanes of an operation on mbarriers.
 func (b *blockObserver) mbarrier(a *trace.Access) {
 	op := opcode(a.Site.PTX)

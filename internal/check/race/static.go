@@ -74,6 +74,10 @@ func staticFinding(u *static.Unit, p *static.Pair) *finding.Finding {
 func variable(u *static.Unit, p *static.Pair) string {
 	r := p.A.Root
 	switch {
+	case p.Evidence.Variable != nil && p.A.Mem.Space == ptx.Shared:
+		return "shared variable " + check.VariableName(p.Evidence.Variable.Name)
+	case p.Evidence.Variable != nil:
+		return "global variable " + check.VariableName(p.Evidence.Variable.Name)
 	case r == nil:
 		return "memory"
 	case r.Op == ssa.Addr && p.A.Mem.Space == ptx.Shared:

@@ -106,6 +106,8 @@ func New(check.Config) check.Checker {
 			switch {
 			case e.Kind == trace.FaultDeadlock:
 				f.Kind, f.Help = "deadlock", "let all threads that a barrier waits for come to it, in the same order of barriers"
+			case strings.Contains(f.Message, "no mbarrier"):
+				f.Help = "let one thread initialise it, and all pass a __syncthreads() before they use it"
 			case strings.Contains(f.Message, "multiple of 32"):
 				f.Help = "count whole warps: 32 for each warp that comes to the barrier"
 			case strings.Contains(f.Message, "barriers 0 to"):

@@ -337,17 +337,22 @@ WGI_NOINLINE void wgi_pass() {
   __syncthreads();
 }
 
-// wgi_leave ends a thread of a kernel; the block's last one checks alone.
+// wgi_leave ends a thread of a kernel. The lanes that end together count at once;
+// the block's last ones check alone.
 WGI_NOINLINE void wgi_leave() {
   wgi_block *b = wgi_current();
   if (!b) return;
   __threadfence();
-  if (atomicAdd(&b->done, 1u) != b->threads - 1) return;
+  unsigned here = __activemask(), lane = wgi_thread() % 32, n = __popc(here), done = 0;
+  int first = __ffs((int)here) - 1;
+  if ((int)lane == first) done = atomicAdd(&b->done, n);
+  if (__shfl_sync(here, done, first) != b->threads - n) return;
 #if WGI_CHECKS
   __threadfence();
-  wgi_check(b, 0, 1);
+  wgi_check(b, __popc(here & ((1u << lane) - 1)), n);
+  __syncwarp(here);
 #endif
-  wgi_release(b);
+  if ((int)lane == first) wgi_release(b);
 }
 
 // wgi_leave_all ends a kernel whose end all threads reach.

@@ -6,7 +6,8 @@
 // accesses since the last barrier.
 //
 // Lines 6 to 8 of Algorithm 3 skip pairs of reads. Here the table lists the
-// entries that write, and only pairs with one of those are formed at all.
+// entries that write, and only pairs with one of those are formed at all; of
+// these, pairs whose ranges of addresses do not meet are passed over.
 
 //@include grace.cuh
 
@@ -25,6 +26,7 @@ struct wgi_stmt {
     int kind;
     unsigned warp, size;  // of the access of each lane, in bytes
     unsigned active;      // the lanes that made it
+    unsigned low, end;    // of the addresses of all lanes
     unsigned address[32]; // offsets into shared memory
 };
 
@@ -56,6 +58,10 @@ WGI_FN void wgi_access(wgi_block *b, int site, int kind, unsigned long long wher
     }
     wgi_stmt *e = &table->entry[at];
     e->address[lane] = address;
+    if (lane == leader) e->low = address, e->end = address + size;
+    __syncwarp(active);
+    atomicMin(&e->low, address);
+    atomicMax(&e->end, address + size);
     if (lane != leader) return;
     e->site = site;
     e->kind = kind;
@@ -116,8 +122,10 @@ WGI_FN void wgi_check(wgi_block *b, unsigned rank, unsigned n) {
     for (unsigned i = 0; i < table->writes; i++) {
         unsigned at = table->write[i];
         const wgi_stmt *e = &table->entry[at];
+        unsigned low = e->low, end = e->end;
         for (unsigned work = rank; work < used * 32; work += n) {
             const wgi_stmt *other = &table->entry[work / 32];
+            if (other->low >= end || other->end <= low) continue;
             bool later = work / 32 > at;
             if (wgi_comparable(e, other, later)) wgi_compare(b, later ? e : other, later ? other : e, work % 32);
         }

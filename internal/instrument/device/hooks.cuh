@@ -89,8 +89,8 @@ WGI_ON_POINTER(wgi_a, WGI_READ | WGI_WRITE | WGI_ATOMIC)
 WGI_ON_POINTER(wgi_pr, WGI_READ)
 WGI_ON_POINTER(wgi_pw, WGI_WRITE)
 
-// wgi_each is an array whose elements a range-based for copies; what else such a
-// loop goes through stays what it is.
+// wgi_each is an array, or an object whose begin() is a pointer, whose elements a
+// range-based for copies; what else such a loop goes through stays what it is.
 template <int F, class T> struct wgi_element {
   T *p;
   int site;
@@ -105,6 +105,12 @@ template <int F, class T> struct wgi_elements {
 };
 template <int F = 0, class T, size_t N> WGI_HOOK WGI_CONSTEXPR wgi_elements<F, T> wgi_each(int site, T (&a)[N]) {
   return {{a, site}, {a + N, site}};
+}
+template <class T> struct wgi_pointee {};
+template <class T> struct wgi_pointee<T *> { typedef T type; };
+template <int F = 0, class T>
+WGI_HOOK WGI_CONSTEXPR wgi_elements<F, typename wgi_pointee<decltype(static_cast<T *>(0)->begin())>::type> wgi_each(int site, T &x) {
+  return {{x.begin(), site}, {x.end(), site}};
 }
 template <int F = 0, class T> WGI_HOOK WGI_CONSTEXPR T wgi_each(int, T &&x) { return static_cast<T &&>(x); }
 

@@ -25,12 +25,26 @@ __device__ void free(void *) __attribute((nothrow));
 __device__ void *malloc(size_t) __attribute((nothrow)) __attribute__((malloc));
 __device__ void __assertfail(const char *message, const char *file, unsigned line,
                              const char *function, size_t charSize);
-__device__ static inline void __assert_fail(const char *message, const char *file, unsigned line,
-                                            const char *function) {
-  __assertfail(message, file, line, function, sizeof(char));
-}
 __device__ int printf(const char *, ...);
 }
+
+/* __assert_fail is one function of both sides, as libraries declare it that
+ * call it in such functions, also with NDEBUG. The C library's header declares
+ * it once, however often it is included. */
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#pragma clang force_cuda_host_device begin
+#include <assert.h>
+#pragma clang force_cuda_host_device end
+#undef assert
+#pragma pop_macro("NDEBUG")
+#ifdef __CUDA_ARCH__
+extern "C" __host__ __device__ inline __attribute__((always_inline)) void
+__assert_fail(const char *message, const char *file, unsigned line, const char *function) __THROW {
+  __assertfail(message, file, line, function, sizeof(char));
+}
+#endif
+
 namespace std {
 __device__ static inline void free(void *p) { ::free(p); }
 __device__ static inline void *malloc(size_t n) { return ::malloc(n); }

@@ -1,0 +1,211 @@
+package static
+
+import (
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/solve"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// conversions are the values whose address space is converted: pointers.
+func conversions(f *ssa.Func) map[int]bool {
+	out := map[int]bool{}
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == ssa.ToGeneric || v.Op == ssa.FromGeneric {
+				out[v.ID], out[v.Args[0].ID] = true, true
+			}
+		}
+	}
+	return out
+}
+
+// rootsOf are the variables, parameters or other pointers that an address is
+// computed from by adding: several where a pointer is chosen. nil means that
+// they are not known.
+func rootsOf(base *ssa.Value, converted map[int]bool) (roots []*ssa.Value) {
+	if base == nil {
+		return nil
+	}
+	seen := map[int]bool{}
+	var visit func(v *ssa.Value) bool
+	visit = func(v *ssa.Value) bool {
+		if seen[v.ID] {
+			return true
+		}
+		seen[v.ID] = true
+		switch v.Op {
+		case ssa.Addr, ssa.Param:
+			roots = append(roots, v)
+		case ssa.Add:
+			a, b := pointerLike(v.Args[0], converted, 0), pointerLike(v.Args[1], converted, 0)
+			switch {
+			case a > b:
+				return visit(v.Args[0])
+			case b > a:
+				return visit(v.Args[1])
+			}
+			return false
+		case ssa.Sub:
+			return visit(v.Args[0])
+		case ssa.Phi:
+			for _, a := range v.Args {
+				if !visit(a) {
+					return false
+				}
+			}
+		case ssa.Select:
+			return visit(v.Args[1]) && visit(v.Args[2])
+		case ssa.ToGeneric, ssa.FromGeneric:
+			return visit(v.Args[0])
+		default:
+			return false
+		}
+		return true
+	}
+	if !visit(base) {
+		return nil
+	}
+	return roots
+}
+
+// pointerLike says how sure it is that a value is the pointer of a sum: 3 for a
+// variable's address or what is converted to another space, 2 for a parameter
+// of 64 bits, 1 for what a sum or a choice is made of, 0 for numbers.
+func pointerLike(v *ssa.Value, converted map[int]bool, depth int) int {
+	switch {
+	case v.Op == ssa.Addr || converted[v.ID]:
+		return 3
+	case v.Op == ssa.Param && v.Width() == 64:
+		return 2
+	case depth > 20:
+		return 0
+	}
+	best := 0
+	switch v.Op {
+	case ssa.Add, ssa.Phi:
+		for _, a := range v.Args {
+			best = max(best, pointerLike(a, converted, depth+1))
+		}
+	case ssa.Sub:
+		best = pointerLike(v.Args[0], converted, depth+1)
+	case ssa.Select:
+		best = max(pointerLike(v.Args[1], converted, depth+1), pointerLike(v.Args[2], converted, depth+1))
+	}
+	return best
+}
+
+// rootKey identifies what a root points to.
+func rootKey(v *ssa.Value) any {
+	switch {
+	case v == nil:
+		return nil
+	case v.Op == ssa.Addr:
+		return v.Object
+	}
+	return v.Name
+}
+
+// findRoots sets the roots of an access, and notes what the kernel writes to.
+func (k *kernel) findRoots(a *Access, converted map[int]bool) {
+	roots := rootsOf(a.Mem.Base, converted)
+	if len(roots) == 1 {
+		a.Root = roots[0]
+		k.isRoot[a.Root.ID] = true
+	}
+	known := len(roots) > 0
+	for _, r := range roots {
+		known = known && r.Op == ssa.Addr && r.Object.Space == a.Mem.Space
+	}
+	if known {
+		for _, r := range roots {
+			a.variables = append(a.variables, r.Object)
+		}
+	}
+	if !a.Writes {
+		return
+	}
+	if len(roots) == 0 {
+		k.writesTo[nil] = true
+	}
+	for _, r := range roots {
+		k.writesTo[rootKey(r)] = true
+	}
+}
+
+// sameRoot reports whether two accesses are surely to one variable or array.
+func sameRoot(a, b *Access) bool {
+	switch {
+	case a.Root == nil || b.Root == nil:
+		return false
+	case a.external() && b.external():
+		return true
+	case a.Root.Op == ssa.Addr || b.Root.Op == ssa.Addr:
+		return rootKey(a.Root) == rootKey(b.Root)
+	}
+	return rootKey(a.Root) == rootKey(b.Root) && a.Root.Const == b.Root.Const
+}
+
+// external reports dynamic shared memory, of which there is one whatever the
+// names.
+func (a *Access) external() bool {
+	return a.Root != nil && a.Root.Op == ssa.Addr && external(a.Root.Object)
+}
+
+func external(o *ssa.Object) bool { return o.Extern && o.Space == ptx.Shared }
+
+// apart reports whether two accesses are surely to different variables.
+func apart(a, b *Access) bool {
+	if a.Mem.Space != b.Mem.Space && a.Mem.Space != ptx.NoSpace && b.Mem.Space != ptx.NoSpace {
+		return true
+	}
+	return a.variables != nil && b.variables != nil && len(inBoth(a, b)) == 0
+}
+
+// inBoth are the variables that both accesses may be to.
+func inBoth(a, b *Access) (both []*ssa.Object) {
+	for _, x := range a.variables {
+		if slices.ContainsFunc(b.variables, func(y *ssa.Object) bool { return x == y || external(x) && external(y) }) {
+			both = append(both, x)
+		}
+	}
+	return both
+}
+
+// placed reports a pair of accesses of which one is to several variables: their
+// addresses are compared where the variables lie.
+func (p *Pair) placed() bool { return !sameRoot(p.A, p.B) }
+
+// span is the place of a variable and its size, which may not be known.
+func (k *kernel) span(o *ssa.Object) [2]uint64 {
+	size := uint64(o.Size)
+	if size == 0 {
+		size = farApart
+	}
+	return [2]uint64{k.placeOf(o), size}
+}
+
+// inVariable says that both addresses are in one of the variables that both
+// accesses may be to.
+func (q *query) inVariable(x, y *solve.Term) *solve.Term {
+	var any []*solve.Term
+	for _, o := range inBoth(q.p.A, q.p.B) {
+		w, at := int(x.Sort()), q.c.span(o)
+		in := func(t *solve.Term) *solve.Term {
+			return solve.ULt(solve.Sub(t, solve.BV(at[0], w)), solve.BV(at[1], w))
+		}
+		any = append(any, solve.And(in(x), in(y)))
+	}
+	return solve.Or(any...)
+}
+
+// variableAt is the variable in which a placed address is, and the offset there.
+func (q *query) variableAt(addr uint64) (o *ssa.Object, offset uint64) {
+	for _, o := range inBoth(q.p.A, q.p.B) {
+		if at := q.c.span(o); addr-at[0] < at[1] {
+			return o, addr - at[0]
+		}
+	}
+	return nil, addr
+}
