@@ -11,8 +11,8 @@ import (
 // 0 <= x <= X the quotient floor(x*m / 2^n) is floor(x / d) if
 // 0 <= e = m*d - 2^n and X*e < 2^n.
 
-// divisor finds that d, with n below 127.
-func divisor(m uint64, n int, top uint64) (d uint64, ok bool) {
+// Divisor finds that d, with n below 127 and top for X.
+func Divisor(m uint64, n int, top uint64) (d uint64, ok bool) {
 	if m == 0 || n < 1 || n > 126 {
 		return 0, false
 	}
@@ -47,7 +47,7 @@ func power(n int) (hi, lo uint64) {
 
 // highProduct is the upper half of x*m.
 func (a *Analysis) highProduct(x *Expr, m uint64) *Expr {
-	if d, ok := divisor(m, x.W, x.uhi); ok {
+	if d, ok := Divisor(m, x.W, x.uhi); ok {
 		return a.div(x, d)
 	}
 	if hi := mulHigh(x.uhi, m, x.W); hi == 0 {
@@ -75,7 +75,7 @@ func (a *Analysis) magic(x *Expr, d uint64) (*Expr, bool) {
 	k := bits.TrailingZeros64(d)
 	if x.Kind == App && x.Op == ssa.MulHiU {
 		if m, ok := x.Args[1].IsConst(); ok {
-			if q, ok := divisor(m, x.W+k, x.Args[0].uhi); ok {
+			if q, ok := Divisor(m, x.W+k, x.Args[0].uhi); ok {
 				return a.div(x.Args[0], q), true
 			}
 		}
@@ -88,7 +88,7 @@ func (a *Analysis) magic(x *Expr, d uint64) (*Expr, bool) {
 		}
 		if y, ok := a.quotient(x, max(m, 1)); ok && m > 1 && m < 1<<62 {
 			if hi, _ := bits.Mul64(y.uhi, m); hi == 0 {
-				if q, ok := divisor(m, k, y.uhi); ok {
+				if q, ok := Divisor(m, k, y.uhi); ok {
 					return a.div(y, q), true
 				}
 			}

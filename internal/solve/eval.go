@@ -21,42 +21,55 @@ type Evaluator struct {
 
 // NewEvaluator prepares the evaluation of terms.
 func NewEvaluator(roots ...*Term) *Evaluator {
-	e := &Evaluator{index: map[*Term]int{}}
-	for _, t := range roots {
-		e.add(t)
-		e.last = e.index[t]
+	order := postorder(roots...)
+	e := &Evaluator{order: order, index: make(map[*Term]int, len(order)), args: make([][]int, len(order)), values: make([]uint64, len(order))}
+	all := 0
+	for i, t := range order {
+		e.index[t] = i
+		all += len(t.args)
 	}
-	e.values = make([]uint64, len(e.order))
+	places := make([]int, 0, all)
+	for i, t := range order {
+		begin := len(places)
+		for _, a := range t.args {
+			places = append(places, e.index[a])
+		}
+		e.args[i] = places[begin:]
+	}
+	if n := len(roots); n > 0 {
+		e.last = e.index[roots[n-1]]
+	}
 	return e
 }
 
-// add puts the arguments of t and t in order. It keeps its own stack: terms of
-// long kernels are deep.
-func (e *Evaluator) add(root *Term) {
+// postorder lists terms and their parts, each once, arguments before those who
+// use them. It keeps its own stack: terms of long kernels are deep.
+func postorder(roots ...*Term) (order []*Term) {
 	type frame struct {
 		t    *Term
 		next int
 	}
-	stack := []frame{{t: root}}
-	for len(stack) > 0 {
-		f := &stack[len(stack)-1]
-		if _, done := e.index[f.t]; done {
-			stack = stack[:len(stack)-1]
-			continue
+	var stack []frame
+	seen := map[*Term]bool{}
+	enter := func(t *Term) {
+		if !seen[t] {
+			seen[t] = true
+			stack = append(stack, frame{t: t})
 		}
-		if f.next < len(f.t.args) {
-			f.next++
-			stack = append(stack, frame{t: f.t.args[f.next-1]})
-			continue
-		}
-		args := make([]int, len(f.t.args))
-		for i, a := range f.t.args {
-			args[i] = e.index[a]
-		}
-		e.index[f.t] = len(e.order)
-		e.order, e.args = append(e.order, f.t), append(e.args, args)
-		stack = stack[:len(stack)-1]
 	}
+	for _, t := range roots {
+		for enter(t); len(stack) > 0; {
+			f := &stack[len(stack)-1]
+			if f.next < len(f.t.args) {
+				f.next++
+				enter(f.t.args[f.next-1])
+				continue
+			}
+			order = append(order, f.t)
+			stack = stack[:len(stack)-1]
+		}
+	}
+	return order
 }
 
 // Eval evaluates all terms and returns the value of the last root.
@@ -230,10 +243,9 @@ func abs(x int64) int64 {
 
 // Variables returns the variables of terms, in the order of their first use.
 func Variables(ts ...*Term) []*Term {
-	e := NewEvaluator(ts...)
 	seen := map[string]bool{}
 	var out []*Term
-	for _, t := range e.order {
+	for _, t := range postorder(ts...) {
 		if t.op == OpVar && !seen[t.name] {
 			seen[t.name] = true
 			out = append(out, t)
@@ -243,7 +255,7 @@ func Variables(ts ...*Term) []*Term {
 }
 
 // Size returns the number of different operations and variables of a term.
-func Size(t *Term) int { return len(NewEvaluator(t).order) }
+func Size(t *Term) int { return len(postorder(t)) }
 
 // AlignedTo returns a power of two that divides the bit-vector t whatever its
 // variables are, at most 1<<63.

@@ -110,7 +110,7 @@ func (in *Interner) like(t *Term, args []*Term) *Term {
 // replace returns an interned term in which others stand for some of its parts.
 func (in *Interner) replace(t *Term, by map[*Term]*Term) *Term {
 	done := map[*Term]*Term{}
-	for _, x := range NewEvaluator(t).order {
+	for _, x := range postorder(t) {
 		if r := by[x]; r != nil {
 			done[x] = r
 			continue

@@ -20,7 +20,7 @@ const (
 // weigh is what translating a term to gates costs, in z3's units.
 func weigh(t *Term) uint64 {
 	sum := uint64(perQuestion)
-	for _, x := range NewEvaluator(t).order {
+	for _, x := range postorder(t) {
 		if x.sort <= 0 {
 			continue
 		}

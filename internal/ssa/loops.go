@@ -2,6 +2,8 @@ package ssa
 
 import (
 	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
 
 // Loop is a natural loop: the blocks from which a back edge to its header,
@@ -57,6 +59,12 @@ type Bound struct {
 	OnNext  bool
 	Swapped bool
 	Limit   *Value
+	// Affine is the induction that one operand of Cond, Tested, grows with: what
+	// does not change in the loop is added to it, or its upper bits are cut off.
+	// Against is the other operand, which does not change; all are nil if the
+	// condition is not of that form either.
+	Affine          *Induction
+	Tested, Against *Value
 }
 
 // findLoops fills in the loops, their inductions and bounds.
@@ -182,7 +190,7 @@ func (l *Loop) findBound(f *Func) {
 			continue
 		}
 		t := l.test(b)
-		if l.Bound == nil || l.Bound.Ind == nil && t.Ind != nil {
+		if l.Bound == nil || l.Bound.Ind == nil && (t.Ind != nil || l.Bound.Affine == nil && t.Affine != nil) {
 			l.Bound = t
 		}
 	}
@@ -215,14 +223,40 @@ func (l *Loop) test(b *Block) *Bound {
 	}
 	for k, a := range t.Cond.Args {
 		other := t.Cond.Args[1-k]
+		if !l.Invariant(other) {
+			continue
+		}
+		if i := l.affine(a); i != nil {
+			t.Affine, t.Tested, t.Against = i, a, other
+		}
 		for _, i := range l.Inductions {
-			if (a == i.Phi || a == i.Next) && l.Invariant(other) {
+			if a == i.Phi || a == i.Next {
 				t.Ind, t.OnNext, t.Swapped, t.Limit = i, a == i.Next, k == 1, other
 				return t
 			}
 		}
 	}
 	return t
+}
+
+// affine is the induction by addition that v grows with, nil if there is none.
+func (l *Loop) affine(v *Value) *Induction {
+	for l.member[v.Block] {
+		for _, i := range l.Inductions {
+			if (v == i.Phi || v == i.Next) && (i.Op == Add || i.Op == Sub) {
+				return i
+			}
+		}
+		switch {
+		case v.Op == Trunc && v.Type != isa.Pred, v.Op == Sub && l.Invariant(v.Args[1]), v.Op == Add && l.Invariant(v.Args[1]):
+			v = v.Args[0]
+		case v.Op == Add && l.Invariant(v.Args[0]):
+			v = v.Args[1]
+		default:
+			return nil
+		}
+	}
+	return nil
 }
 
 // maxTrips bounds the rounds that are counted one by one.

@@ -26,6 +26,7 @@ var ops = []string{
 	"and.b32 r, r, R", "or.b32 r, r, R", "xor.b32 r, r, R", "not.b32 r, r", "cnot.b32 r, r", "shl.b32 r, r, R", "shr.u32 r, r, R", "shr.s32 r, r, R",
 	"min.s32 r, r, R", "max.s32 r, r, R", "min.u32 r, r, R", "max.u32 r, r, R", "abs.s32 r, r", "neg.s32 r, r", "sad.s32 r, r, r, r", "sad.u32 r, r, r, r",
 	"div.u32 r, r, 7", "rem.u32 r, r, 12", "div.s32 r, r, -5", "rem.s32 r, r, 9", "bfe.u32 r, r, 3, I", "bfe.s32 r, r, 5, I", "bfi.b32 r, r, r, 4, I",
+	"brev.b32 r, r", "brev.b64 d, d",
 	"selp.b32 r, r, R, p", "slct.s32.s32 r, r, r, r", "set.lt.u32.s32 r, r, R", "mov.b32 r, r", "mov.u32 r, I",
 	"add.s64 d, d, d", "sub.s64 d, d, d", "mul.lo.s64 d, d, d", "xor.b64 d, d, d", "shl.b64 d, d, I", "shr.s64 d, d, I", "shr.u64 d, d, r", "min.s64 d, d, d",
 	"cvt.u64.u32 d, r", "cvt.s64.s32 d, r", "cvt.u32.u64 r, d", "cvt.s32.s8 r, r", "cvt.u16.u32 h, r", "cvt.s32.s16 r, h", "cvt.u32.u16 r, h",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/analysis"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/solve"
@@ -338,6 +339,9 @@ func (c *encoder) arith(v *ssa.Value, e *env) *solve.Term {
 	if v.Type == isa.Pred && !v.Op.IsCompare() {
 		return predicate(v.Op, args)
 	}
+	if q := c.quotient(v, e); q != nil {
+		return q
+	}
 	if v.Op.IsCompare() {
 		return compare(v.Op, args)
 	}
@@ -445,6 +449,29 @@ func upperHalf(op ssa.Op, a []*solve.Term, w int) *solve.Term {
 		extend = solve.SignExt
 	}
 	return solve.Extract(solve.Mul(extend(a[0], 2*w), extend(a[1], 2*w)), w, w)
+}
+
+// quotient is the value of an upper half of a product, or of such a half shifted
+// to the right, that a compiler has made of a division of 64 bits; nil for others.
+func (c *encoder) quotient(v *ssa.Value, e *env) *solve.Term {
+	product, by := v, uint64(0)
+	if v.Op == ssa.ShrU {
+		product = v.Args[0]
+		by, _ = v.Args[1].IsConst()
+	}
+	if product.Op != ssa.MulHiU || product.Width() != 64 || by >= 64 || v != product && v.Args[1].Op != ssa.Const {
+		return nil
+	}
+	m, ok := product.Args[1].IsConst()
+	if !ok {
+		return nil
+	}
+	x := c.value(product.Args[0], e)
+	d, ok := analysis.Divisor(m, 64+int(by), x.Most())
+	if !ok {
+		return nil
+	}
+	return solve.UDiv(x, solve.BV(d, 64))
 }
 
 // shifted fits the amount, of 32 bits, to the width.

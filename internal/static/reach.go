@@ -195,25 +195,27 @@ func (c *encoder) monotone(l *ssa.Loop, e *env) *solve.Term {
 }
 
 // counted is the condition on which the counter of a loop has not run past its
-// limit and around; nil where the loop has no such counter.
+// limit and around between the tests after the first round and after the round
+// before; nil where the loop has no such counter.
 func (c *encoder) counted(l *ssa.Loop, e *env) *solve.Term {
 	b := l.Bound
-	if b == nil || b.Ind == nil || b.Ind.Op != ssa.Add && b.Ind.Op != ssa.Sub {
+	if b == nil || b.Affine == nil {
 		return c.scaled(l, e)
 	}
-	now, first := c.value(b.Ind.Phi, e), c.entry(b.Ind.Phi, e)
-	step, ok := b.Ind.Step.IsConst()
+	first := c.value(b.Tested, c.in(e.parent, l, c.k.round(0)))
+	now, ind := c.value(b.Tested, c.before(e)), b.Affine // as the last test had it
+	step, ok := ind.Step.IsConst()
 	w := int(now.Sort())
-	if b.Ind.Op == ssa.Sub {
+	if ind.Op == ssa.Sub {
 		step = -step
 	}
-	down := ok && int64(step<<(64-w)) < 0 || !ok && b.Ind.Op == ssa.Sub
+	down := ok && int64(step<<(64-w)) < 0 || !ok && ind.Op == ssa.Sub
 	order := map[ssa.Op]func(a, b *solve.Term) *solve.Term{ssa.LtS: solve.SLe, ssa.LeS: solve.SLe, ssa.LtU: solve.ULe, ssa.LeU: solve.ULe}[b.Cond.Op]
 	switch {
 	case order != nil && down:
-		return solve.And(order(now, first), c.onceAround(b.Ind, e, w))
+		return solve.And(order(now, first), c.onceAround(ind, e, w))
 	case order != nil:
-		return solve.And(order(first, now), c.onceAround(b.Ind, e, w))
+		return solve.And(order(first, now), c.onceAround(ind, e, w))
 	case !ok:
 		return nil
 	}
@@ -238,10 +240,9 @@ func (c *encoder) onceAround(ind *ssa.Induction, e *env, w int) *solve.Term {
 }
 
 // untilEqual is the bound on the rounds of a loop that ends when a counter is
-// equal to a limit: the distance by the step, one less if the next value is
-// what is compared.
+// equal to a limit, counted from the first test: the distance by the step.
 func (c *encoder) untilEqual(b *ssa.Bound, e *env, first *solve.Term, step uint64, w int) *solve.Term {
-	limit := c.value(b.Limit, e.parent)
+	limit := c.value(b.Against, e.parent)
 	if int(limit.Sort()) != w {
 		return nil
 	}
@@ -251,9 +252,6 @@ func (c *encoder) untilEqual(b *ssa.Bound, e *env, first *solve.Term, step uint6
 	}
 	if step &= 1<<w - 1; w == 64 {
 		step = max(step, 1)
-	}
-	if b.OnNext {
-		distance = solve.Sub(distance, solve.BV(step, w))
 	}
 	return solve.ULe(resize(e.round, w), solve.UDiv(distance, solve.BV(step, w)))
 }

@@ -34,6 +34,12 @@ func raceLines(r *report) string {
 	return strings.Join(out, ", ")
 }
 
+const figure1Notes = `
+Between two warps nothing says who comes first: the last thread of a warp reads what the first thread of the next writes,
+and here the write comes later, which is a WAR hazard at line 7. The other pairs are of one warp, in which all lanes write
+before any reads. The emulator reports a pair of statements once.
+`
+
 func boyerFigure1(l *lab) (string, error) {
 	t := table{{"program", "paper", "boyer-race", "emulator, `--race-model thread`"}}
 	var text string
@@ -57,7 +63,7 @@ func boyerFigure1(l *lab) (string, error) {
 			text = m.text
 		}
 	}
-	return t.String() + "\nWhat the instrumented program writes, in the form of the paper:\n\n" + code(text), nil
+	return t.String() + figure1Notes + "\nWhat the instrumented program writes, in the form of the paper:\n\n" + code(text), nil
 }
 
 // bankLine is what the bank rule or boyer-bank tells of a line.

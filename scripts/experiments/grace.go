@@ -128,6 +128,13 @@ func graceFound(l *lab) (string, error) {
 		words := s.stat("grace-stmt", "racing addresses")
 		stmt.row(append([]any{x.name, "paper"}, x.stmt...)...)
 		stmt.row(x.name, "here", pairs(found), number(words), number(s.stat("grace-stmt", "racing thread pairs")), real.falsePairs(found))
+		if x.name == "scan" {
+			proved, err := l.proved(x.build)
+			if err != nil {
+				return "", err
+			}
+			stmt.row(x.name, "here, by `check`", pairs(proved), "-", "-", real.falsePairs(proved))
+		}
 		more := a.stat("grace-addr", "racing addresses")
 		addr.row(append([]any{x.name, "paper"}, x.addr...)...)
 		addr.row(x.name, "here", number(more), number(a.stat("grace-addr", "racing warp pairs")), number(max(more, words)-words))
@@ -145,6 +152,19 @@ out of range makes co-cluster read the labels of ten rows, in each of eight bloc
 256 share six rows of 64 sums. boyer-race reports each thread that sees a hazard; its false positives are the steps of
 em's last warp, whose lanes need no barrier.
 `
+
+// proved are the races that the static analyser proves.
+func (l *lab) proved(b build) ([]finding, error) {
+	flags, err := l.pruned(b)
+	if err != nil {
+		return nil, err
+	}
+	r, err := readReport(flags[1])
+	if err != nil {
+		return nil, err
+	}
+	return races(r), nil
+}
 
 func graceSpace(l *lab) (string, error) {
 	t := table{{"program", "", "GRace-stmt, device memory", "GRace-addr, device memory", "both, shared memory", "B-tool"}}

@@ -44,8 +44,10 @@ type globalLaunch struct {
 	said  map[saying]signal
 	heard blockHearings
 	paths paths
-	mu    sync.Mutex
-	slots []*globalObserver
+	// writes counts the accesses that write, where blocks may synchronise.
+	writes uint64
+	mu     sync.Mutex
+	slots  []*globalObserver
 }
 
 // siteInfo is what matters of a site here.
@@ -182,6 +184,8 @@ type globalObserver struct {
 	polls  polls
 	// signals has what this block heard, and shares said.
 	signals *signals
+	// reads are the last strong reads of the threads.
+	reads []strongRead
 	// strong says how strong sites were executed; see single.
 	strong []lanes
 	// arrived has the stamps of threads that arrived at a barrier and went on.
@@ -211,6 +215,7 @@ func (o *globalObserver) Begin(b *trace.Block) {
 	o.signals.forget()
 	o.passed.reset()
 	clear(o.ticks)
+	clear(o.reads)
 	clear(o.arrived)
 }
 
@@ -303,6 +308,13 @@ func (o *globalObserver) Access(a *trace.Access) {
 // record compares an access with the history and adds it.
 func (o *globalObserver) record(a *trace.Access) {
 	in := &o.launch.sites[a.Site.ID]
+	if o.launch.sync {
+		if in.kind != trace.Read {
+			o.launch.writes++
+		} else if in.strength != weak && o.repeats(a) {
+			return
+		}
+	}
 	o.ticks[a.Warp] = a.Tick
 	o.acc = a
 	o.now = span{site: int32(a.Site.ID), block: uint32(o.block.Index), warp: uint16(a.Warp),
@@ -442,6 +454,7 @@ func (o *globalObserver) follow(site *trace.Site, t int, word uint64) {
 	if in.kind == trace.Read {
 		return
 	}
+	o.launch.writes++
 	k, scope, ok := o.order.released(t, uint32(o.block.Index), word, in.releases)
 	if in.scope != trace.ScopeNone {
 		scope = min(scope, in.scope)

@@ -46,7 +46,7 @@ func staticFinding(u *static.Unit, p *static.Pair) *finding.Finding {
 	}
 	f := &finding.Finding{
 		Rule: "race", Kind: "read-write", Level: finding.Error, Kernel: u.F.Name,
-		Message: "race on " + variable(u, p), Count: 1, Unit: "pair of places",
+		Message: "race on " + variable(u, p), Count: 1, Unit: "place pair",
 		Key: "static\x00" + check.StaticKey(a.Value) + "\x00" + check.StaticKey(b.Value),
 	}
 	if a.Writes {

@@ -95,12 +95,13 @@ WGI_NOINLINE void wgi_inter_race(wgi_block *b, const wgi_stmt *first, const wgi_
 WGI_FN void wgi_compare(wgi_block *b, const wgi_stmt *first, const wgi_stmt *then, unsigned lane) {
     bool turned = __popc(first->active) < __popc(then->active);
     const wgi_stmt *mine = turned ? then : first, *theirs = turned ? first : then;
-    unsigned address = mine->address[lane], size = mine->size, count = 0, witness = 0;
+    unsigned count = 0, witness = 0, size = mine->size - 1, sizes = size + theirs->size;
+    unsigned last = mine->address[lane] + size;
     bool here = mine->active >> lane & 1;
-    for (unsigned left = theirs->active; left != 0; left &= left - 1) {
-        unsigned other = __ffs(left) - 1;
-        bool same = here & wgi_overlap(address, size, theirs->address[other], theirs->size);
-        witness = same && count == 0 ? other : witness;
+    for (unsigned left = theirs->active, other; left != 0; left ^= 1u << other) {
+        other = 31 - __clz(left); // downwards: the witness is the lowest
+        bool same = here & (last - theirs->address[other] < sizes); // they overlap
+        witness = same ? other : witness;
         count += same;
     }
     if (count > 0) wgi_inter_race(b, first, then, turned ? witness : lane, turned ? lane : witness, count);

@@ -273,6 +273,12 @@ cudaError_t connectOnce() {
   return c.fd >= 0 ? cudaSuccess : c.error;
 }
 
+bool connected() {
+  Client &c = client();
+  std::lock_guard<std::recursive_mutex> lock(c.mutex);
+  return c.fd >= 0;
+}
+
 const Caps &caps() { return client().caps; }
 int arenaFile() { return client().arena; }
 

@@ -173,6 +173,7 @@ private:
 // Connects if need be; the error every call fails with where there is no
 // connection.
 cudaError_t connectOnce();
+bool connected();
 
 // Reports misuse that the server cannot see; returns code, kept for
 // cudaGetLastError (or an earlier fault's code).

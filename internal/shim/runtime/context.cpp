@@ -1,6 +1,5 @@
 #include "context.h"
 
-#include <atomic>
 #include <mutex>
 #include <set>
 #include <vector>
@@ -15,7 +14,6 @@ thread_local std::vector<Context *> &stack = *new std::vector<Context *>;
 // The device that cudaSetDevice chose and that the runtime uses where the
 // stack is empty.
 thread_local int chosen = 0;
-std::atomic<bool> ready{false};
 
 struct Contexts {
   std::mutex mutex;
@@ -60,7 +58,6 @@ Context *primaryContext(int device) {
 
 void useRuntime() {
   if (stack.empty()) stack.push_back(primaryContext(chosen));
-  ready = true;
 }
 
 Context *newContext(int device, unsigned flags) {
@@ -98,7 +95,6 @@ cudaError_t checkDevice(const char *api, int device) {
   return misuse(api, cudaErrorInvalidDevice, text.c_str());
 }
 
-void initialise() { ready = true; }
-bool initialised() { return ready; }
+bool initialised() { return connected(); }
 
 } // namespace warpgrind

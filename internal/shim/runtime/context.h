@@ -40,8 +40,8 @@ bool destroyContext(Context *c);
 // cudaGetLastError.
 cudaError_t checkDevice(const char *api, int device);
 
-// Whether cuInit was called or the runtime API used.
-void initialise();
+// Whether cuInit was called or the runtime API used, be it only to ask how
+// many devices there are.
 bool initialised();
 
 } // namespace warpgrind

@@ -252,7 +252,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device) 
 
 cudaError_t cudaSetDevice(int device) {
   cudaError_t e = checkDevice(__func__, device);
-  if (e == cudaSuccess) setContext(primaryContext(device)), initialise();
+  if (e == cudaSuccess) setContext(primaryContext(device));
   return e;
 }
 

@@ -58,7 +58,6 @@ extern "C" {
 CUresult cuInit(unsigned flags) {
   cudaError_t e = connectOnce();
   if (e == cudaSuccess && flags != 0) return invalid(__func__, "flags must be 0");
-  if (e == cudaSuccess) initialise();
   return result(setLastError(e));
 }
 
