@@ -262,7 +262,7 @@ func (s *staticSession) kernel(ctx context.Context, f *ssa.Func) error {
 				s.set.AddAll(r.Static(ctx, s.rule, u))
 			}
 		}
-		s.note(ctx, u)
+		s.note(u)
 	}
 	s.summary.Kernels++
 	return nil
@@ -356,7 +356,10 @@ func (s *staticSession) progress(f *ssa.Func) func(string, int, int) {
 }
 
 // note adds what is known of a launch's pairs to the summary.
-func (s *staticSession) note(ctx context.Context, u *static.Unit) {
+func (s *staticSession) note(u *static.Unit) {
+	for _, o := range u.Open() {
+		s.say("%s: %v to be watched when it runs: %s", finding.DemangleName(u.F.Name), o, o.Why)
+	}
 	k, ok := u.Summary()
 	if !ok {
 		return

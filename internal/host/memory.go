@@ -84,6 +84,10 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		return
 	}
 	al := p.s.cfg.Arena.Find(addr)
+	if al != nil && al.Mapped {
+		p.invalidFree(q, r, false, al, fmt.Sprintf("0x%x is mapped memory, which %s does not free", addr, q.call))
+		return
+	}
 	if al != nil && al.Base == addr && (al.Kind == mem.Symbol || host != (al.Kind == mem.Pinned)) {
 		p.invalidFree(q, r, false, al, fmt.Sprintf("0x%x is %s memory, which %s does not free", addr, al.Kind, q.call))
 		return
@@ -168,6 +172,7 @@ func (p *process) reportLeaks() {
 }
 
 func (p *process) releaseAll() {
+	p.unreserveAll()
 	for _, al := range p.owned() {
 		if _, err := p.s.cfg.Arena.Free(al.Base); err == nil {
 			p.released(al)

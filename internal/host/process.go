@@ -31,13 +31,15 @@ type process struct {
 	pending uint64
 	sticky  Code
 
-	allocs  map[uint64]*mem.Allocation
-	devices map[uint64]uint8 // of allocations by base, where it is not 0
-	calls   map[string]int
-	modules []*module
-	kernels []*kernel
-	symbols []map[string]uint64 // by device
-	limits  []Limits            // by device
+	allocs map[uint64]*mem.Allocation
+	// reserved are the bases of ranges of addresses that it reserved.
+	reserved map[uint64]bool
+	devices  map[uint64]uint8 // of allocations by base, where it is not 0
+	calls    map[string]int
+	modules  []*module
+	kernels  []*kernel
+	symbols  []map[string]uint64 // by device
+	limits   []Limits            // by device
 
 	nextHandle uint64
 	streams    map[uint64]*stream
@@ -54,6 +56,7 @@ func newProcess(s *Server, c *net.UnixConn) *process {
 // forget drops all that a device reset drops, but not the allocations.
 func (p *process) forget() {
 	p.allocs = map[uint64]*mem.Allocation{}
+	p.reserved = map[uint64]bool{}
 	p.modules, p.kernels = nil, nil
 	p.devices = map[uint64]uint8{}
 	p.limits = make([]Limits, p.s.cfg.Devices)
@@ -147,6 +150,7 @@ var handlers = map[op]handler{
 	opUnload: (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
 	opTexture: (*process).doTexture, opTextureFree: (*process).doTextureFree,
 	opTouched: (*process).doTouched, opName: (*process).doName,
+	opReserve: (*process).doReserve, opUnreserve: (*process).doUnreserve, opMap: (*process).doMap, opUnmap: (*process).doUnmap,
 }
 
 func (p *process) dispatch(ctx context.Context, q *request, r *reply) {

@@ -49,6 +49,10 @@ const (
 	opCompile
 	opTouched
 	opName
+	opReserve
+	opUnreserve
+	opMap
+	opUnmap
 )
 
 // opLoadLinked loads the modules of a program with relocatable device code.

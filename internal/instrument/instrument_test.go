@@ -31,7 +31,7 @@ func toolchain(t *testing.T) *clang.Toolchain {
 func rewrite(t *testing.T, source string, o instrument.Options) (string, *instrument.Result) {
 	t.Helper()
 	dir := t.TempDir()
-	r, err := toolchain(t).Reader(clang.Options{Sources: []string{source}, Includes: []string{"../../examples"}, WorkDir: dir})
+	r, err := toolchain(t).Reader(clang.Options{Sources: []string{source}, Includes: []string{"../../examples"}, Std: standard(t, source), WorkDir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +52,20 @@ func rewrite(t *testing.T, source string, o instrument.Options) (string, *instru
 		}
 	}
 	return o.Output, res
+}
+
+// standard is the language that a source asks for in its first line, "// --std c++20".
+func standard(t *testing.T, source string) string {
+	t.Helper()
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	std, _, _ := strings.Cut(strings.TrimPrefix(string(text), "// --std "), "\n")
+	if len(std) == len(text) || !strings.HasPrefix(std, "c++") {
+		return ""
+	}
+	return std
 }
 
 // text is a file of the result by the end of its name.

@@ -32,8 +32,13 @@ func TestOnlyHooks(t *testing.T) {
 				folder := filepath.Base(out) + ".d"
 				texts := map[string][]byte{}
 				for _, f := range res.Files {
-					if name := original(t, path, out, f.Path); name != "" {
-						texts[name] = []byte(unhook(t, string(f.Text), folder))
+					name := original(t, path, out, f.Path)
+					if name == "" {
+						continue
+					}
+					texts[name] = []byte(unhook(t, string(f.Text), folder))
+					if bytes.Contains(texts[name], []byte("wgi_")) {
+						t.Errorf("a hook is left in\n%s", texts[name])
 					}
 				}
 				want, got := tokens(t, path, nil), tokens(t, path, texts)
@@ -156,7 +161,7 @@ var (
 // tokens are those of the device side of a source.
 func tokens(t *testing.T, path string, texts map[string][]byte) []string {
 	t.Helper()
-	r, err := toolchain(t).Reader(clang.Options{Sources: []string{path}, WorkDir: t.TempDir()})
+	r, err := toolchain(t).Reader(clang.Options{Sources: []string{path}, Std: standard(t, path), WorkDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

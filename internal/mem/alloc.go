@@ -95,7 +95,7 @@ func (a *Arena) Free(base uint64) (*Allocation, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	al := a.live.find(base)
-	if al == nil || al.Base != base {
+	if al == nil || al.Base != base || al.Mapped {
 		if d := a.dead[base]; al == nil && d != nil {
 			return nil, &FreeError{Addr: base, Double: true, Alloc: d}
 		}

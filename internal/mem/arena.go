@@ -13,7 +13,7 @@ import (
 
 // DefaultSize is the virtual size of an arena whose caller names none. Pages
 // count only once they are touched.
-const DefaultSize uint64 = 64 << 30
+const DefaultSize uint64 = 512 << 30
 
 const (
 	pageSize = 4096
@@ -41,6 +41,8 @@ type Arena struct {
 	host    region
 	live    directory
 	dead    map[uint64]*Allocation
+	// reserved are ranges of the device's half that Reserve took.
+	reserved []reservation
 	// track says that new allocations note what is written to them; open are
 	// those that may not be written completely yet.
 	track bool

@@ -92,6 +92,8 @@ type Allocation struct {
 	Written *Written
 	// Type is a variable's, nil where it is not known.
 	Type *ctype.Type
+	// Mapped says that it is memory mapped at reserved addresses.
+	Mapped bool
 	// foot is the bytes that it takes with its red zone.
 	foot uint64
 }

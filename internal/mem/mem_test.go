@@ -245,3 +245,46 @@ func BenchmarkAllocFree(b *testing.B) {
 		a.Free(al.Base)
 	}
 }
+
+func TestReserve(t *testing.T) {
+	a := newArena(t, 1<<30)
+	a.TrackWrites()
+	a.SetLimit(8 << 20)
+	base, err := a.Reserve(a.Size()/4, 2<<20) // far more than the limit
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Find(base) != nil {
+		t.Error("reserved addresses hold memory")
+	}
+	first, before, err := a.Map(base, Spec{Size: 2 << 20})
+	if err != nil || len(before) != 0 || first.Base != base {
+		t.Fatalf("Map: %v, %v, %v", first, before, err)
+	}
+	first.Written.Mark(0, 2<<20)
+	both, before, err := a.Map(base+2<<20, Spec{Size: 2 << 20})
+	if err != nil || len(before) != 1 || before[0] != first || both.Base != base || both.Size != 4<<20 {
+		t.Fatalf("Map beside: %v, %v, %v", both, before, err)
+	}
+	if !both.Written.Has(0, 2<<20) || both.Written.Has(2<<20, 1) {
+		t.Error("what was written is not known any more")
+	}
+	if _, err := a.Free(base); err == nil {
+		t.Error("mapped memory can be freed")
+	}
+	was, left := a.Unmap(base, 2<<20)
+	if was != both || len(left) != 1 || left[0].Base != base+2<<20 || a.Find(base) != nil {
+		t.Errorf("Unmap: %v, %v", was, left)
+	}
+	if _, freed := a.Nearest(base); !freed {
+		t.Error("unmapped memory does not count as freed")
+	}
+	if used, _ := a.Usage(); used != 2<<20 {
+		t.Errorf("%d bytes in use", used)
+	}
+	a.Unmap(base+2<<20, 2<<20)
+	a.Unreserve(base)
+	if again, err := a.Reserve(a.Size()/4, 0); err != nil || again != base {
+		t.Errorf("Reserve again: 0x%x, %v", again, err)
+	}
+}

@@ -28,6 +28,7 @@ var groupedRules = map[string]bool{"race": true, "init": true, "bank": true}
 //   - findings whose details name one origin, such as the line where
 //     a fence is missing;
 //   - a kernel that does not end and its race of which a missing wait is the cause;
+//   - reads of what nobody wrote and the race in which they came before the write;
 //   - races of one kernel and variable within one line, as an update that is not
 //     atomic has them between its read and its write and between two writes.
 //
@@ -40,6 +41,7 @@ func Group(fs []*finding.Finding) []*finding.Finding {
 	u.origins(fs)
 	u.causes(fs)
 	u.stuck(fs)
+	u.early(fs)
 	members := map[int][]*finding.Finding{}
 	for i, f := range fs {
 		root := u.find(i)
@@ -173,15 +175,54 @@ func (u *union) stuck(fs []*finding.Finding) {
 			continue
 		}
 		for j, r := range fs {
-			if r.Rule == "race" && r.Kernel == f.Kernel && r.Level == f.Level && commonOf(r).Cause == notAwaited {
+			if r.Rule == "race" && r.Kernel == f.Kernel && r.Level == f.Level && hangs[commonOf(r).Cause] {
 				u.join(i, j)
 			}
 		}
 	}
 }
 
-// notAwaited is the race rule's cause of that name.
-const notAwaited = "not-awaited"
+// early joins reads of memory that nobody wrote yet with the race of the same read
+// and a write of the same kernel, which should have come before.
+func (u *union) early(fs []*finding.Finding) {
+	for i, f := range fs {
+		if f.Rule != "init" {
+			continue
+		}
+		v := memoryOf(f)
+		for j, r := range fs {
+			if r.Rule == "race" && r.Kernel == f.Kernel && r.Level == f.Level && v != "" && memoryOf(r) == v && readsAt(r, f.Primary) {
+				u.join(i, j)
+				break
+			}
+		}
+	}
+}
+
+// allocation matches the name of memory in a message, with the call that made it.
+var allocation = regexp.MustCompile(`\bof (\w+ #\d+ at [^,]+)`)
+
+// memoryOf names the variable or the allocation that a finding is about.
+func memoryOf(f *finding.Finding) string {
+	if v := commonOf(f).Variable; v != "" {
+		return v
+	}
+	if m := allocation.FindStringSubmatch(f.Message); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// readsAt reports whether the reading side of a race is at a place.
+func readsAt(r *finding.Finding, at finding.Place) bool {
+	places := append([]finding.Place{r.Primary}, r.Related...)
+	return slices.ContainsFunc(places, func(p finding.Place) bool {
+		return p.Loc.IsValid() && p.Loc.Pos == at.Loc.Pos && strings.HasPrefix(p.Role, "read")
+	})
+}
+
+// hangs are the causes of races for which kernels hang as well.
+var hangs = map[string]bool{"not-awaited": true, "wrong-phase": true}
 
 // lines joins the races of one kernel and variable within one line.
 func (u *union) lines(fs []*finding.Finding) {

@@ -1,6 +1,7 @@
 package static
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -37,18 +38,22 @@ type Barrier struct {
 }
 
 // Barriers looks at the barriers of the whole block.
-func (u *Unit) Barriers(ctx context.Context) []Barrier {
-	if u.F.Irreducible {
-		return nil
-	}
-	c := newCheck(ctx, u, ITS)
-	var out []Barrier
+func (u *Unit) Barriers(ctx context.Context) (out []Barrier) {
+	var all []*ssa.Value
 	for _, b := range u.F.Blocks {
 		for _, v := range b.Values {
 			if wholeBlock(v) {
-				out = append(out, c.barrier(v)...)
+				all = append(all, v)
 			}
 		}
+	}
+	if u.F.Irreducible {
+		u.leave(barriers, severalEntries, len(all))
+		return nil
+	}
+	c := newCheck(ctx, u, ITS)
+	for _, v := range all {
+		out = append(out, c.barrier(v)...)
 	}
 	return out
 }
@@ -61,21 +66,28 @@ func (c *raceCheck) barrier(v *ssa.Value) []Barrier {
 	if before := c.redundant(v); before != nil {
 		return []Barrier{{Value: v, Kind: Redundant, Verdict: Proved, Before: before}}
 	}
-	if c.kernel.barrier {
-		return nil // where others may wait
+	if c.kernel.barrier { // where others may wait
+		c.unit.leave(barriers, c.ordered, 1)
+		return nil
 	}
+	open := ""
 	for _, s := range []scope{intraWarp, interWarp} {
-		if b := c.missed(v, s); b.Verdict > Watched {
+		b, why := c.missed(v, s)
+		if b.Verdict > Watched {
 			return []Barrier{b}
 		}
+		open = cmp.Or(open, why)
+	}
+	if open != "" {
+		c.unit.leave(barriers, open, 1)
 	}
 	return nil
 }
 
 // missed asks whether a thread can miss a barrier that another one comes to
-// from the same start.
-func (c *raceCheck) missed(v *ssa.Value, s scope) Barrier {
-	worst := Barrier{Value: v, Kind: Divergent}
+// from the same start; why says why that is not decided.
+func (c *raceCheck) missed(v *ssa.Value, s scope) (worst Barrier, why string) {
+	worst = Barrier{Value: v, Kind: Divergent}
 	if s == interWarp {
 		worst.Kind = Left
 	}
@@ -83,14 +95,14 @@ func (c *raceCheck) missed(v *ssa.Value, s scope) Barrier {
 		for _, rel := range weakest(iv.stops[v]) {
 			terms, envs := c.missing(v, iv, rel, s)
 			if o := c.ask(c.complete(terms, c.one[:])); o.verdict > worst.Verdict {
-				worst.Verdict, worst.Needs = o.verdict, o.needs
+				worst.Verdict, worst.Needs, why = o.verdict, o.needs, o.why
 				if o.verdict > Watched {
 					worst.Evidence = c.example(c.one[:], envs[:], o.model)
 				}
 			}
 		}
 	}
-	return worst
+	return worst, why
 }
 
 func (c *raceCheck) missing(v *ssa.Value, iv *interval, rel string, s scope) (terms []*solve.Term, envs [2]*env) {

@@ -2,6 +2,7 @@ package static
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/solve"
@@ -21,16 +22,17 @@ type Beyond struct {
 // Bounds finds accesses outside of the shared arrays that they name, or of
 // dynamic shared memory where its size is known.
 func (u *Unit) Bounds(ctx context.Context) []Beyond {
-	if u.F.Irreducible {
-		return nil
-	}
 	c := newCheck(ctx, u, ITS)
 	var out []Beyond
 	for _, a := range c.accesses {
-		if c.asked > mostAsked {
-			break
-		}
-		if size := c.sizeOf(a); size > 0 && a.Mem.Size() > 0 {
+		size := c.sizeOf(a)
+		switch {
+		case size <= 0 || a.Mem.Size() == 0:
+		case u.F.Irreducible:
+			u.leave(indices, severalEntries, 1)
+		case c.asked > mostAsked:
+			u.leave(indices, fmt.Sprintf("more than %d questions about indices", mostAsked), 1)
+		default:
 			if b := c.beyond(a, size); b.Verdict > Watched {
 				out = append(out, b)
 			}
@@ -66,7 +68,10 @@ func (c *raceCheck) beyond(a *Access, size int64) Beyond {
 	o := c.ask(c.complete([]*solve.Term{e.reach(a.Value.Block, at), solve.ULt(last, offset)}, c.one[:1]))
 	b := Beyond{Access: a, Size: size, Verdict: o.verdict, Needs: o.needs}
 	if size < int64(a.Mem.Size()) { // the size as an unsigned number would wrap around
-		b.Verdict = Watched
+		b.Verdict, o.why = Watched, "it is larger than the array"
+	}
+	if b.Verdict == Watched {
+		c.unit.leave(indices, o.why, 1)
 	}
 	if b.Verdict > Watched {
 		b.Evidence = c.example(c.one[:1], []*env{at}, o.model)

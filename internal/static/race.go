@@ -119,10 +119,12 @@ func newCheck(ctx context.Context, u *Unit, model Model) *raceCheck {
 	return c
 }
 
+const severalEntries = "not decided: a loop with several entries"
+
 // findRaces decides all pairs of a kernel's accesses.
 func findRaces(ctx context.Context, u *Unit, model Model) *Races {
 	if u.F.Irreducible {
-		return &Races{Accesses: newKernel(u.F).accesses, Undecided: "not decided: a loop with several entries"}
+		return &Races{Accesses: newKernel(u.F).accesses, Undecided: severalEntries}
 	}
 	c := newCheck(ctx, u, model)
 	k := c.kernel

@@ -35,6 +35,7 @@ type Unit struct {
 	// known of the grid: it is most likely one block.
 	oneBlock bool
 	races    map[Model]*Races
+	open     map[openKey]int
 	// symbolic is the analysis of addresses.
 	symbolic *analysis.Analysis
 	drano    *Drano
@@ -42,7 +43,7 @@ type Unit struct {
 
 // NewUnit prepares a kernel for the rules.
 func NewUnit(f *ssa.Func, l Launch, names []string, s *solve.Solver) *Unit {
-	u := &Unit{F: f, Names: names, Solver: s, races: map[Model]*Races{}}
+	u := &Unit{F: f, Names: names, Solver: s, races: map[Model]*Races{}, open: map[openKey]int{}}
 	if len(names) != len(f.PTX.Params) {
 		u.Names = nil
 	}

@@ -29,9 +29,10 @@ type objectSite struct {
 }
 
 type visit struct {
-	// arrived has the lanes that came and did not wait.
-	arrived map[objectSite]uint32
-	waited  bool
+	// arrived has the lanes that came and went on, waits those that looked whether all
+	// have come.
+	arrived, waits map[objectSite]uint32
+	waited         bool
 }
 
 func (ms *visits) at(o object) *visit {
@@ -40,7 +41,7 @@ func (ms *visits) at(o object) *visit {
 	}
 	m := (*ms)[o]
 	if m == nil {
-		m = &visit{arrived: map[objectSite]uint32{}}
+		m = &visit{arrived: map[objectSite]uint32{}, waits: map[objectSite]uint32{}}
 		(*ms)[o] = m
 	}
 	return m
@@ -58,6 +59,9 @@ func (ms *visits) merge(from visits) {
 		all.waited = all.waited || m.waited
 		for k, lanes := range m.arrived {
 			all.arrived[k] |= lanes
+		}
+		for k, lanes := range m.waits {
+			all.waits[k] |= lanes
 		}
 	}
 }
@@ -91,7 +95,7 @@ func (ms visits) unheardBy(a *side, access *trace.Site) *unheard {
 	var best *unheard
 	for _, o := range slices.SortedFunc(maps.Keys(ms), object.compare) {
 		m := ms[o]
-		if m.waited {
+		if ms.awaited(m) {
 			continue
 		}
 		for k, lanes := range m.arrived {
@@ -126,7 +130,57 @@ func (st *story) unheardOf(ms visits) *unheard {
 	if u := ms.untested(st.launch, a, z.site); u != nil && st.w.inFlight {
 		return u
 	}
+	if u := ms.unused(a, z.site); u != nil && st.w.inFlight && a.warp == z.warp && a.lane == z.lane {
+		return u
+	}
 	return ms.unheardBy(z, a.site)
+}
+
+// awaited reports whether somebody waited at an object, or at another one that is
+// arrived at by the same sites, as those of a pipeline's other stages are: a kernel may
+// hang before the turn of all has come.
+func (ms visits) awaited(v *visit) bool {
+	if v.waited {
+		return true
+	}
+	sites := map[*trace.Site]bool{}
+	for k := range v.arrived {
+		sites[k.site] = true
+	}
+	for _, o := range ms {
+		for k := range o.arrived {
+			if o.waited && sites[k.site] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unused looks for an object at which others than a thread arrive, and that nobody waits
+// at: a thread that copies to a place again before its copy has ended should have.
+func (ms visits) unused(a *side, access *trace.Site) *unheard {
+	for _, o := range slices.SortedFunc(maps.Keys(ms), object.compare) {
+		if ms.awaited(ms[o]) {
+			continue
+		}
+		for k := range ms[o].arrived {
+			if k.warp != a.warp && k.site.Func == access.Func {
+				return &unheard{object: o, tell: firstSite(ms[o].arrived, a.warp), access: access}
+			}
+		}
+	}
+	return nil
+}
+
+// firstSite is where other warps than one arrive, the first in the program.
+func firstSite(arrived map[objectSite]uint32, not int) (s *trace.Site) {
+	for k := range arrived {
+		if k.warp != not && (s == nil || k.site.PTXLine < s.PTXLine) {
+			s = k.site
+		}
+	}
+	return s
 }
 
 // untested looks for the arrival of a copy next behind its issue that has never
@@ -152,19 +206,26 @@ func (ms visits) untested(l *trace.Launch, a *side, access *trace.Site) *unheard
 }
 
 func (u *unheard) name(l *trace.Launch) string {
-	switch {
-	case u.tracks:
+	if u.tracks {
 		return "the mbarrier"
-	case u.object.numbered:
-		return fmt.Sprintf("barrier %d", u.object.at)
 	}
-	if n := check.SharedName(l, u.object.at); n != "" {
+	return u.object.name(l)
+}
+
+func (o object) name(l *trace.Launch) string {
+	if o.numbered {
+		return fmt.Sprintf("barrier %d", o.at)
+	}
+	if n := check.SharedName(l, o.at); n != "" {
 		return n
 	}
-	return fmt.Sprintf("the mbarrier at offset 0x%x", u.object.at)
+	return fmt.Sprintf("the mbarrier at offset 0x%x", o.at)
 }
 
 func (u *unheard) reason(l *trace.Launch, file string) string {
+	if u.told == nil {
+		return fmt.Sprintf("%s arrives at %s to tell that others may go on, but nobody waits there", check.Where(u.tell, file), u.name(l))
+	}
 	return fmt.Sprintf("%s arrives at %s once %s is done, but nobody waits there", check.Where(u.tell, file), u.name(l), check.Where(u.told, file))
 }
 
@@ -190,7 +251,9 @@ func (b *blockObserver) meetAt(a *trace.Access, arrives bool) {
 		if o := (object{false, a.Addr[lane]}); arrives {
 			b.visits.arrive(o, a.Site, a.Warp, 1<<lane)
 		} else {
-			b.visits.at(o).waited = true
+			v := b.visits.at(o)
+			v.waited = true
+			v.waits[objectSite{a.Site, a.Warp}] |= 1 << lane
 		}
 	}
 }

@@ -28,6 +28,9 @@ const (
 	// NotAwaited: one thread arrives at a barrier behind its access, and nobody waits
 	// there.
 	NotAwaited Cause = "not-awaited"
+	// WrongPhase: one thread waits at an mbarrier for the other one, but a phase ends
+	// without that one's arrival.
+	WrongPhase Cause = "wrong-phase"
 	// NarrowScope: an atomic operation or a fence of block scope, between blocks.
 	NarrowScope Cause = "narrow-scope"
 	// NoLock: one thread holds a lock that the other does not hold.
@@ -52,23 +55,24 @@ type Repair string
 
 // The repairs.
 const (
-	AddBarrier   Repair = "syncthreads"
-	AddSyncwarp  Repair = "syncwarp"
-	AddFence     Repair = "fence"
-	WidenScope   Repair = "scope"
-	TakeLock     Repair = "lock"
-	MakeVolatile Repair = "volatile"
-	MakeAtomic   Repair = "atomic"
-	WaitForCopy  Repair = "wait"
-	WaitForAll   Repair = "wait-for-all"
-	WaitThere    Repair = "wait-there"
-	OwnElement   Repair = "own-element" // each thread its own, or one thread alone
-	SplitKernel  Repair = "split-kernel"
-	OrderStreams Repair = "stream-order"
-	HostWait     Repair = "host-wait"
-	ChildWait    Repair = "child-wait"
-	TailLaunch   Repair = "tail-launch"
-	Nothing      Repair = "none"
+	AddBarrier    Repair = "syncthreads"
+	AddSyncwarp   Repair = "syncwarp"
+	AddFence      Repair = "fence"
+	WidenScope    Repair = "scope"
+	TakeLock      Repair = "lock"
+	MakeVolatile  Repair = "volatile"
+	MakeAtomic    Repair = "atomic"
+	WaitForCopy   Repair = "wait"
+	WaitForAll    Repair = "wait-for-all"
+	WaitThere     Repair = "wait-there"
+	CountArrivals Repair = "count-arrivals"
+	OwnElement    Repair = "own-element" // each thread its own, or one thread alone
+	SplitKernel   Repair = "split-kernel"
+	OrderStreams  Repair = "stream-order"
+	HostWait      Repair = "host-wait"
+	ChildWait     Repair = "child-wait"
+	TailLaunch    Repair = "tail-launch"
+	Nothing       Repair = "none"
 )
 
 // Helps that shared and global memory have in common.

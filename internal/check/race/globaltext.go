@@ -24,6 +24,8 @@ type globalStory struct {
 	// by which one waits, nil for none.
 	test  *test
 	waits *trace.Site
+	// plain is a plain access to what others access by relaxed atomics, nil for none.
+	plain *trace.Site
 	// help says what the repair is.
 	help string
 }
@@ -47,6 +49,7 @@ func (g *globalLaunch) finding(k pairKey, all map[pairKey]*globalPair) (f *findi
 	raced := func(x, y int) bool { return all[pairKey{min(x, y), max(x, y), 0}] != nil }
 	st.test = g.checker.testOf(g.launch, st.first, st.then, raced, st.reachesOut())
 	st.waits = g.checker.waitOf(g.launch, st.first, st.then, raced)
+	st.plain = st.plainAmong(raced)
 	d := st.details()
 	level, ok := st.verdict(d)
 	if !ok {
@@ -104,7 +107,7 @@ func (st *globalStory) verdict(d Details) (level finding.Level, ok bool) {
 		return l, true
 	case st.signal() && st.first.Elem >= 8 && !p.Volatile.Set:
 		return l, false // value and flag in one word
-	case st.signal() && st.g.single(st.w.first.site) && st.g.single(st.w.then.site) && !st.w.why.published():
+	case st.signal() && st.tells() && !st.w.why.published():
 		return p.Volatile.Or(finding.Info)
 	case st.volatiles():
 		return p.Volatile.Or(l)

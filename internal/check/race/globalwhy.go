@@ -159,11 +159,13 @@ func (st *globalStory) reason() (Cause, string) {
 		return NoLock, w.why.lock.reason(a, z, file)
 	case w.why.polled || st.waits != nil:
 		return NotVolatile, waitReason(st.waits, st.first, st.then, file)
+	case st.plain != nil:
+		return NotAtomic, fmt.Sprintf("%s is a plain access, and other threads access the place by relaxed atomics at the same time", check.Where(st.plain, file))
 	case st.reachesOut() && st.halfAtomic():
 		return NotAtomic, "one access is atomic and the other is not, and nothing else orders them"
 	case w.why.link.ok && across:
 		return st.linkReason(file)
-	case st.volatiles() && st.g.single(w.first.site) && st.g.single(w.then.site):
+	case st.volatiles() && st.tells():
 		return NoFence, "one thread tells the other something by a volatile variable, but no fence orders what comes before and after it"
 	case across && !st.g.sync && st.unfenced() != nil:
 		return NoFence, fmt.Sprintf("the atomic of %s tells the blocks about each other, but the kernel has no fence", check.Where(st.unfenced(), file))
@@ -281,6 +283,8 @@ func (st *globalStory) repair(c Cause) (Repair, string) {
 		return TakeLock, lockHelp
 	case c == NotVolatile:
 		return MakeVolatile, volatileHelp("__threadfence()")
+	case c == NotAtomic && st.plain != nil:
+		return MakeAtomic, "make the access of " + check.Where(st.plain, st.then.Loc.File) + " a relaxed atomic as well, or order the threads"
 	case c == NotAtomic:
 		return MakeAtomic, "read it by an atomic too (or by volatile, for any of the values that it has), or order the two by a barrier of the grid or by separate launches"
 	case c == NotArrived, c == NoBarrier && st.arrival() != nil:
@@ -312,6 +316,9 @@ func (st *globalStory) repair(c Cause) (Repair, string) {
 // origin names what is missing; a flag that is told without its data lacks the
 // same as these.
 func (st *globalStory) origin(c Cause) string {
+	if c == NotAtomic && st.plain != nil {
+		return "plain " + st.plain.Loc.Pos.String()
+	}
 	if x := &st.w.why; c != NoFence || x.link.ok {
 		return x.originOf(st.g.launch, c, st.test, st.waits)
 	}
@@ -340,6 +347,43 @@ func (st *globalStory) halfAtomic() bool {
 		return (s.Kind == trace.Read || partOfUpdate(st.g.launch, s)) && st.g.sites[at.site].strength == weak
 	}
 	return st.first.Kind == trace.Atomic && plain(st.then, &st.w.then) || st.then.Kind == trace.Atomic && plain(st.first, &st.w.first)
+}
+
+// tells says that both sites are those of a flag: single threads execute them, or wait
+// by one of them.
+func (st *globalStory) tells() bool {
+	facts := st.g.checker.factsOf(st.g.launch)
+	one := func(s *trace.Site) bool {
+		return st.g.single(int32(s.ID)) || s.Kind == trace.Read && facts.Waits(guardSite(s))
+	}
+	return one(st.first) && one(st.then)
+}
+
+// plainAmong returns the plain one of two accesses where the other is a relaxed load or
+// store, and threads come to the plain one from such an access to what it races for too: it is
+// in the midst of them, and no initialisation and no last look.
+func (st *globalStory) plainAmong(raced func(a, b int) bool) *trace.Site {
+	x, y := &st.g.sites[st.w.first.site], &st.g.sites[st.w.then.site]
+	var p *trace.Site
+	switch {
+	case x.strength == weak && y.strength == strong:
+		p = st.first
+	case y.strength == weak && x.strength == strong:
+		p = st.then
+	case x.strength == weak && y.strength == weak:
+		p = writer(st.first, st.then)
+	default:
+		return nil
+	}
+	if !st.reachesOut() {
+		return nil
+	}
+	for i, o := range st.g.launch.Sites {
+		if st.g.sites[i].strength == strong && o.Kind != trace.Atomic && raced(o.ID, p.ID) && behind(o, p) {
+			return p
+		}
+	}
+	return nil
 }
 
 // inWarp says that all pairs are of lanes of a warp, which __syncwarp orders.

@@ -31,6 +31,8 @@ type story struct {
 	waits *trace.Site
 	// unheard is what one of the threads tells and nobody waits for, nil for nothing.
 	unheard *unheard
+	// phased are the mbarriers that should order the two.
+	phased []phased
 	// help says what the repair is.
 	help string
 }
@@ -62,7 +64,7 @@ func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair, ms visits) (f
 	several := func(site int) bool { return all[pairKey{site, site, k.variable}] != nil }
 	st.shared = written(st.w.first.site, st.w.then.site, several)
 	st.update = st.w.why.update && st.shared && isUpdate(o.launch, st.w.first.site, st.w.then.site, !p.places.several)
-	st.unheard = st.unheardOf(ms)
+	st.unheard, st.phased = st.unheardOf(ms), st.phasedOf(ms)
 	st.fill(k.variable, intra, inter)
 	if level, ok = st.verdict(level); !ok {
 		return nil, false

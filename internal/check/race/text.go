@@ -83,6 +83,8 @@ func (st *story) reason() (Cause, string) {
 	x := &w.why
 	file := w.then.site.Loc.File
 	switch {
+	case st.unheard != nil && st.unheard.told == nil:
+		return NotAwaited, st.unheard.reason(st.launch, file)
 	case w.inFlight && !w.ahead && !st.pair.awaited:
 		return InFlight, "the asynchronous copy may still be on its way: its thread has not waited for it"
 	case st.test != nil:
@@ -99,6 +101,8 @@ func (st *story) reason() (Cause, string) {
 		return NoFence, "one thread tells the other something by a volatile variable, but no fence orders what comes before and after it"
 	case st.unheard != nil:
 		return NotAwaited, st.unheard.reason(st.launch, file)
+	case len(st.phased) > 0:
+		return WrongPhase, st.phasedReason(file)
 	case x.early:
 		return PartialBarrier, x.earlyReason(file)
 	case x.between != nil && (x.between.part != nil || st.inWarp):
@@ -162,6 +166,8 @@ func (st *story) repair(c Cause) (Repair, string) {
 	between := between(a, z)
 	atomics := (a.Kind == trace.Atomic) != (z.Kind == trace.Atomic)
 	switch {
+	case c == WrongPhase:
+		return CountArrivals, st.phasedHelp()
 	case c == NotAwaited:
 		return WaitThere, st.unheard.help(st.launch, z.Loc.File)
 	case w.inFlight && w.ahead && c == NoBarrier:
@@ -207,6 +213,8 @@ func (st *story) repair(c Cause) (Repair, string) {
 // same as these.
 func (st *story) origin(c Cause) string {
 	switch c {
+	case WrongPhase:
+		return "phase " + st.launch.Kernel
 	case NotAwaited:
 		return originAt(st.launch, "await", st.unheard.tell)
 	case InFlight:

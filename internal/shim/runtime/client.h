@@ -56,6 +56,10 @@ enum class Op : uint32_t {
   Compile,
   Touched,
   Name,
+  Reserve,
+  Unreserve,
+  Map,
+  Unmap,
   LoadLinked = 64,
   Unpack,
 };

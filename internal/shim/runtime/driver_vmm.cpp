@@ -1,8 +1,8 @@
 // Virtual memory management ("CUDA Driver API", "Virtual Memory Management").
-// A reserved range is an allocation, and the device can access all of it. A
-// handle's content is kept aside while it is mapped nowhere.
+// A handle's content is kept aside while it is mapped nowhere.
 #include "driver.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -57,12 +57,24 @@ std::map<CUdeviceptr, size_t>::iterator reservation(CUdeviceptr p, size_t n) {
 
 bool rounded(size_t n) { return n > 0 && n % kGranularity == 0; }
 
-void unmap(CUdeviceptr p, Mapping &m) {
+// The bytes that are left for handles: those that are mapped nowhere count too.
+size_t room(const char *api) {
+  Call c(api, Op::MemInfo);
+  size_t left = c.send() ? c.getU64() : 0;
+  for (auto &h : space().handles)
+    if (!h.second->at) left -= std::min(left, h.second->size);
+  return left;
+}
+
+void unmap(const char *api, CUdeviceptr p, Mapping &m) {
   // The program copies nothing: all work has been done, and the bytes are taken as they are.
   const char *from = static_cast<const char *>(accessible(pointer(p)));
   if (!m.physical->released) m.physical->content.assign(from, from + m.size);
   m.physical->at = 0;
   if (m.physical->released) delete m.physical;
+  Call c(api, Op::Unmap);
+  c.u64(p).u64(m.size);
+  c.send();
 }
 
 } // namespace
@@ -79,11 +91,11 @@ CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, C
   NEEDS_CONTEXT;
   if (!out || flags != 0 || !rounded(bytes) || (alignment & (alignment - 1)) != 0)
     return invalid(__func__, "the size is not a multiple of the granularity, or flags are not 0");
-  void *p = nullptr;
-  cudaError_t e = allocate(__func__, kDevice, &p, bytes);
-  if (e != cudaSuccess) return result(e);
+  Call c(__func__, Op::Reserve);
+  c.u64(bytes).u64(alignment > kGranularity ? alignment : kGranularity);
+  if (!c.send()) return result(c.result());
   std::lock_guard<std::mutex> lock(space().mutex);
-  space().reserved[*out = address(p)] = bytes;
+  space().reserved[*out = address(c.getPtr())] = bytes;
   return CUDA_SUCCESS;
 }
 
@@ -95,7 +107,10 @@ CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes) {
   for (auto &m : space().mapped)
     if (m.first >= p && m.first < p + bytes) return invalid(__func__, "memory is mapped in the range");
   space().reserved.erase(it);
-  return result(release(__func__, pointer(p), false));
+  Call c(__func__, Op::Unreserve);
+  c.u64(p);
+  c.send();
+  return result(c.result());
 }
 
 CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocationProp *prop,
@@ -106,8 +121,8 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUme
   if (prop->type != CU_MEM_ALLOCATION_TYPE_PINNED) return invalid(__func__, "the type must be pinned");
   if (prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE)
     if (cudaError_t e = checkDevice(__func__, prop->location.id)) return result(e);
-  if (bytes > caps().totalMem) return result(misuse(__func__, cudaErrorMemoryAllocation, "more than the device has"));
   std::lock_guard<std::mutex> lock(space().mutex);
+  if (bytes > room(__func__)) return result(misuse(__func__, cudaErrorMemoryAllocation, "more than the device has left"));
   *out = space().next++;
   space().handles[*out] = new Physical{bytes, *prop, false, 0, {}};
   return CUDA_SUCCESS;
@@ -137,6 +152,9 @@ CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAlloca
   for (auto &m : space().mapped)
     if (m.first < p + bytes && p < m.first + m.second.size) return invalid(__func__, "memory is mapped there already");
   if (ph.at) return result(unsupported("cuMemMap of one handle at two addresses"));
+  Call c(__func__, Op::Map);
+  c.u64(p).u64(bytes);
+  if (!c.send()) return result(c.result());
   ph.at = p;
   space().mapped[p] = {bytes, &ph};
   if (ph.content.empty()) return CUDA_SUCCESS;
@@ -151,7 +169,7 @@ CUresult cuMemUnmap(CUdeviceptr p, size_t bytes) {
   CUdeviceptr end = p;
   while (it != space().mapped.end() && it->first == end && end < p + bytes) end += (it++)->second.size;
   if (first == it || end != p + bytes) return invalid(__func__, "not the range of one or more mappings");
-  for (auto m = first; m != it; ++m) unmap(m->first, m->second);
+  for (auto m = first; m != it; ++m) unmap(__func__, m->first, m->second);
   space().mapped.erase(first, it);
   return CUDA_SUCCESS;
 }

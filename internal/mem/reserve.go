@@ -1,0 +1,115 @@
+package mem
+
+import "slices"
+
+// A reservation is a range of device addresses that holds memory only where
+// the program maps some ("CUDA Driver API", "Virtual Memory Management"). What is
+// mapped side by side is one allocation, since accesses and copies may reach
+// over both.
+type reservation struct{ base, end, footEnd uint64 }
+
+// Reserve takes a range of addresses of the device. It returns ErrOutOfMemory.
+func (a *Arena) Reserve(size, align uint64) (uint64, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if size > a.size {
+		return 0, ErrOutOfMemory
+	}
+	base, ok := a.place(&a.dev, Spec{Size: size, Align: align})
+	if !ok {
+		return 0, ErrOutOfMemory
+	}
+	a.reserved = append(a.reserved, reservation{base, base + size, base + a.footprint(size)})
+	return base, nil
+}
+
+// Unreserve gives a range that Reserve returned, and where nothing is mapped
+// any more, back.
+func (a *Arena) Unreserve(base uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	i := slices.IndexFunc(a.reserved, func(r reservation) bool { return r.base == base })
+	if i < 0 {
+		return
+	}
+	r := a.reserved[i]
+	a.reserved = slices.Delete(a.reserved, i, i+1)
+	a.forget(r.base, r.end)
+	a.dev.give(r.base, r.footEnd)
+}
+
+// forget drops the record of what was mapped in [lo, hi).
+func (a *Arena) forget(lo, hi uint64) {
+	for at, d := range a.dead {
+		if lo <= at && at < hi && d.Mapped {
+			delete(a.dead, at)
+		}
+	}
+}
+
+// Map puts memory at the reserved addresses [base, base+s.Size), where none may
+// be. It returns the allocation that now contains it and those, mapped
+// beside it, in whose place that is. It returns ErrOutOfMemory.
+func (a *Arena) Map(base uint64, s Spec) (al *Allocation, before []*Allocation, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s.Size > a.limit-min(a.used, a.limit) {
+		return nil, nil, ErrOutOfMemory
+	}
+	a.used += s.Size
+	lo, hi := base, base+s.Size
+	a.forget(lo, hi)
+	for _, at := range []uint64{lo - 1, hi} {
+		if n := a.live.find(at); n != nil && n.Mapped {
+			before = append(before, n)
+			lo, hi = min(lo, n.Base), max(hi, n.End())
+		}
+	}
+	where := s.Where
+	if len(before) > 0 {
+		where = before[0].Where
+	}
+	for _, b := range before {
+		a.live.remove(b)
+	}
+	return a.mapped(lo, hi, where, before), before, nil
+}
+
+// mapped makes the allocation [lo, hi) from memory of others, and new one.
+func (a *Arena) mapped(lo, hi uint64, where string, from []*Allocation) *Allocation {
+	al := &Allocation{Base: lo, Size: hi - lo, Kind: Device, ID: a.nextID, Where: where, Mapped: true}
+	a.nextID++
+	if a.track {
+		al.Written = newWritten(al.Size)
+		for _, b := range from {
+			first, last := max(lo, b.Base), min(hi, b.End())
+			al.Written.Copy(first-lo, b.Written, first-b.Base, last-first)
+		}
+		a.open = append(a.open, al)
+	}
+	a.live.insert(al)
+	return al
+}
+
+// Unmap takes the memory at [base, base+size), all of which is mapped, away. It
+// returns the allocation that contained it and what is left of that.
+func (a *Arena) Unmap(base, size uint64) (before *Allocation, left []*Allocation) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before = a.live.find(base)
+	if before == nil || !before.Mapped || base+size > before.End() {
+		return nil, nil
+	}
+	a.live.remove(before)
+	a.used -= size
+	a.release(base, base+size)
+	from := []*Allocation{before}
+	if before.Base < base {
+		left = append(left, a.mapped(before.Base, base, before.Where, from))
+	}
+	if base+size < before.End() {
+		left = append(left, a.mapped(base+size, before.End(), before.Where, from))
+	}
+	a.dead[base] = &Allocation{Base: base, Size: size, Kind: Device, ID: before.ID, Where: before.Where, Mapped: true}
+	return before, left
+}
