@@ -45,7 +45,7 @@ func (p tableProgram) emulated(t *testing.T, bin string) map[string]result {
 	t.Helper()
 	thread := emulatorReport(t, bin, p.args("--tool", "race,bank,coalesce", "--race-model", "thread")...)
 	out := map[string]result{"boyer-race": emulatorRaces(thread.Findings, p.waw), "boyer-bank": thread.numbers("bank"), "coalesce": thread.numbers("coalesce")}
-	lockstep := emulatorReport(t, bin, p.args("--tool", "race", "--race-model", "lockstep", "--max-steps", fmt.Sprint(mostSteps))...)
+	lockstep := emulatorReport(t, bin, p.args("--tool", "race", "--race-model", "lockstep", "--max-steps", fmt.Sprint(mostSteps/8))...)
 	if !slices.ContainsFunc(lockstep.Findings, func(f finding.Finding) bool { return f.Rule == "hang" }) {
 		pairs := racingPairs(lockstep.Findings)
 		out["grace-stmt"], out["grace-addr"] = pairs, anyRace(len(pairs) > 0)

@@ -70,6 +70,7 @@ var known = map[string]string{
 	"layout boyer-bank":      "bit-fields are not watched",
 	"generic boyer-bank":     "what one instance of a template reads, and another hands on by reference, counts for both",
 	"packs boyer-bank":       "what one element of a pack is read for, and another handed on by reference, counts for both",
+	"handles boyer-bank":     "the copies that simple captures make are not seen",
 	"waits boyer-race":       ofNamed,
 	"waits grace-stmt":       ofNamed,
 	"expressions boyer-bank": "a ? b : c as one access to either object; compiled code has two",
@@ -78,7 +79,7 @@ var known = map[string]string{
 	"virtuals boyer-bank":    ofVirtual, "virtuals coalesce": ofVirtual,
 
 	"apps/gemm boyer-bank": ofMembers, "apps/gemm coalesce": ofMembers,
-	"apps/groups coalesce": ofLibrary, "apps/atomics boyer-bank": ofLibrary, "apps/atomics coalesce": ofLibrary,
+	"apps/groups coalesce": ofLibrary, "apps/random coalesce": ofLibrary, "apps/atomics boyer-bank": ofLibrary, "apps/atomics coalesce": ofLibrary,
 	"apps/specialised boyer-race": ofNamed, "apps/specialised grace-stmt": ofNamed, "apps/specialised grace-addr": ofNamed,
 	"basic/fp8 coalesce": ofLibrary, "basic/objects coalesce": ofVirtual,
 	"bugs/async_early_read boyer-race": ofAsync, "bugs/async_early_read boyer-bank": ofAsync, "bugs/async_early_read grace-stmt": ofAsync,

@@ -150,6 +150,9 @@ func GlobalElement(m *trace.Memory, off int64, size, elem int) string {
 // VariableName returns the last part of a demangled name: "s" for the s of
 // kernel(int*)::s.
 func VariableName(mangled string) string {
+	if first, rest, several := strings.Cut(mangled, trace.NameSeparator); several {
+		return VariableName(first) + trace.NameSeparator + VariableName(rest)
+	}
 	n := finding.DemangleName(mangled)
 	if i := strings.LastIndex(n, "::"); i >= 0 {
 		n = n[i+2:]

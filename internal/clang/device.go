@@ -199,5 +199,5 @@ var quietFlags = []string{
 	"-Wno-pass-failed", "-Wno-unknown-pragmas", "-Wno-ignored-attributes", "-Wno-invalid-noreturn",
 	"-Wno-writable-strings", "-Wno-narrowing", "-Wno-c++11-narrowing", "-Wno-unused-command-line-argument",
 	"-Wno-unused-value", "-Wno-vla-cxx-extension", "-Wno-unknown-warning-option", "-Wno-deprecated-declarations",
-	"-Wno-ignored-optimization-argument",
+	"-Wno-ignored-optimization-argument", "-Wno-invalid-constexpr",
 }

@@ -221,13 +221,25 @@ func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 	}
 	e.launches++
 	e.Totals.Launches++
-	for _, v := range p.Shared {
-		if v.Dynamic {
-			v.Size = uint64(l.SharedDynamic)
-		}
-		t.Shared = append(t.Shared, v)
-	}
+	t.Shared = launchShared(p.Shared, uint64(l.SharedDynamic))
 	return t
+}
+
+// launchShared is the shared memory of a launch with so many dynamic bytes.
+// All dynamic arrays begin at the same place; they are one, with all the names.
+func launchShared(vars []trace.Variable, dynamic uint64) []trace.Variable {
+	var list []trace.Variable
+	for _, v := range vars {
+		if v.Dynamic {
+			v.Size = dynamic
+			if i := len(list) - 1; i >= 0 && list[i].Dynamic {
+				list[i].Name += trace.NameSeparator + v.Name
+				continue
+			}
+		}
+		list = append(list, v)
+	}
+	return list
 }
 
 // memory describes the allocation at an address.

@@ -284,7 +284,7 @@ func TestReserve(t *testing.T) {
 	}
 	a.Unmap(base+2<<20, 2<<20)
 	a.Unreserve(base)
-	if again, err := a.Reserve(a.Size()/4, 0); err != nil || again != base {
+	if again, err := a.Reserve(a.Size()/4, 2<<20); err != nil || again != base {
 		t.Errorf("Reserve again: 0x%x, %v", again, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -361,9 +362,19 @@ func spanOf(f *finding.Finding) (span, bool) {
 	if !a.IsValid() || !b.IsValid() || a.File != b.File {
 		return span{}, false
 	}
-	return span{f: f, barrier: m[1], where: m[2], early: a.Line, late: b.Line,
-		low: min(a.Line, b.Line), high: max(a.Line, b.Line)}, true
+	lines := lineNumber.FindAllStringSubmatch(m[2], 2)
+	if len(lines) == 0 {
+		return span{}, false
+	}
+	early, _ := strconv.Atoi(lines[0][1])
+	late, _ := strconv.Atoi(lines[len(lines)-1][1])
+	return span{f: f, barrier: m[1], where: m[2], early: early, late: late,
+		low: min(early, late), high: max(early, late)}, true
 }
+
+// lineNumber is a line in the text of a place. Those of the help are in the
+// function that both sides are in; the sides may be in functions that it calls.
+var lineNumber = regexp.MustCompile(`\bline (\d+)`)
 
 var digits = regexp.MustCompile(`[0-9]+`)
 

@@ -13,6 +13,7 @@ type details struct {
 	Reason   string `json:"reason,omitempty"`
 	Origin   string `json:"origin,omitempty"`
 	Follows  bool   `json:"follows,omitempty"`
+	Cause    string `json:"cause,omitempty"`
 }
 
 // of gives a finding an origin and a level.
@@ -141,6 +142,43 @@ func TestGroupAddsUp(t *testing.T) {
 	}
 	if a.Count != 2 || len(a.Notes) != 0 || a.Members != nil {
 		t.Error("Group changed its input")
+	}
+}
+
+// TestGroupTellsEffects joins what a race leads to with the race: the end of a kernel that
+// hangs, and reads of what nobody had written yet. Those of other places and
+// kernels are findings of their own.
+func TestGroupTellsEffects(t *testing.T) {
+	hang := func(kernel string) *finding.Finding {
+		return &finding.Finding{Rule: "hang", Kind: "budget", Level: finding.Error, Kernel: kernel, Message: "for ever",
+			Primary: finding.Place{Role: "was here", Loc: at("k.cu", 20, 1)}, Launches: finding.InLaunch(0)}
+	}
+	unwritten := func(kernel string, line int) *finding.Finding {
+		f := race(kernel, "s", line, line, "write it")
+		f.Rule, f.Kind, f.Related = "init", "shared", nil
+		return f
+	}
+	awaited := race("k", "s", 10, 12, "wait at full before line 12")
+	awaited.Details = details{Variable: "s", Cause: "not-awaited"}
+	unordered := race("m", "s", 10, 12, "split the kernel")
+	got := Group([]*finding.Finding{hang("k"), hang("m"), awaited, unordered, unwritten("m", 12), unwritten("n", 12)})
+	if len(got) != 4 {
+		t.Fatalf("%d findings: %v", len(got), got)
+	}
+	for _, f := range got {
+		switch {
+		case f.Rule == "race" && f.Kernel == "k":
+			if f.Count != 2 || f.Help != awaited.Help || f.Notes[len(f.Notes)-1] != "therefore, at line 20:1: for ever" {
+				t.Errorf("hang: %+v", f)
+			}
+		case f.Rule == "race":
+			if f.Help != unordered.Help || len(f.Members) != 2 {
+				t.Errorf("unwritten: %+v", f)
+			}
+		case f.Rule == "hang" && f.Kernel == "m", f.Rule == "init" && f.Kernel == "n":
+		default:
+			t.Errorf("not expected: %+v", f)
+		}
 	}
 }
 

@@ -256,28 +256,6 @@ func resize(t *solve.Term, width int) *solve.Term {
 	return t
 }
 
-// param is a parameter: a root, a value that the user gave, or a variable.
-func (c *encoder) param(v *ssa.Value) *solve.Term {
-	s := sortOf(v.Type)
-	if c.roots && c.k.isRoot[v.ID] {
-		return solve.BV(0, int(s))
-	}
-	p := Part{c.k.paramIndex(v.Name), int(v.Const)}
-	if s != solve.Bool {
-		if bits, ok := c.shape.launch.Value(p, int(s)/8); ok {
-			return solve.BV(bits, int(s))
-		}
-	}
-	return solve.Var(fmt.Sprintf("%s%d+%d:%d", paramPrefix, p.Param, p.Offset, s), s)
-}
-
-// partOf is the part of the parameters that a variable's name stands for.
-func partOf(name string) (p Part, ok bool) {
-	var width int
-	n, _ := fmt.Sscanf(name, paramPrefix+"%d+%d:%d", &p.Param, &p.Offset, &width)
-	return p, n == 3
-}
-
 // address is a variable's address: each variable has a place far from others.
 func (c *encoder) address(v *ssa.Value) *solve.Term {
 	base := uint64(0)

@@ -44,6 +44,7 @@ type kernel struct {
 	accesses []*Access
 	isRoot   map[int]bool
 	places   map[*ssa.Object]uint64
+	placed   uint64 // the end of the last of them
 	params   map[string]int
 	rounds   map[uint32]*solve.Term
 	named    map[string]*solve.Term
@@ -61,7 +62,7 @@ type kernel struct {
 }
 
 func newKernel(f *ssa.Func) *kernel {
-	k := &kernel{f: f, isRoot: map[int]bool{}, places: map[*ssa.Object]uint64{}, params: map[string]int{},
+	k := &kernel{f: f, isRoot: map[int]bool{}, places: map[*ssa.Object]uint64{}, placed: 2 * farApart, params: map[string]int{},
 		rounds: map[uint32]*solve.Term{}, named: map[string]*solve.Term{}, terms: solve.NewInterner(), writesTo: map[any]bool{}}
 	for i, p := range f.PTX.Params {
 		k.params[p.Name] = i
@@ -156,20 +157,6 @@ func (k *kernel) unwritten(v *ssa.Value) bool {
 		return v.Mem.Space != ptx.Local
 	}
 	return false
-}
-
-// farApart is how far variables lie from each other, in bytes.
-const farApart = 1 << 20
-
-// placeOf is an address for a variable, far from those of others.
-func (k *kernel) placeOf(o *ssa.Object) uint64 {
-	if o.Extern && o.Space == ptx.Shared {
-		return farApart
-	}
-	if k.places[o] == 0 {
-		k.places[o] = uint64(len(k.places)+2) * farApart
-	}
-	return k.places[o]
 }
 
 // paramIndex is the index of a kernel parameter, -1 for another name.

@@ -1,8 +1,6 @@
 package static
 
 import (
-	"cmp"
-
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -23,26 +21,6 @@ type Launch struct {
 	// Shared is the size of dynamic shared memory in bytes; negative where it
 	// is not known.
 	Shared int64
-}
-
-// Part is a scalar parameter, by its index, or a member of a structure, by the
-// bytes before it as well.
-type Part struct{ Param, Offset int }
-
-// Compare orders parts as they lie in memory.
-func (p Part) Compare(o Part) int { return cmp.Or(p.Param-o.Param, p.Offset-o.Offset) }
-
-// Value is that of a part of so many bytes.
-func (l Launch) Value(p Part, size int) (bits uint64, ok bool) {
-	if size > 8 {
-		return 0, false
-	}
-	before := 0
-	if bits, ok = l.Params[p]; !ok {
-		before = p.Offset % 8
-		bits, ok = l.words[Part{p.Param, p.Offset - before}]
-	}
-	return bits >> (8 * before) & (1<<(8*size) - 1), ok && before+size <= 8
 }
 
 // Known reports whether the block's extents are.

@@ -48,6 +48,8 @@ func (u *Unit) Open() (all []Open) {
 	for k, n := range u.open {
 		all = append(all, Open{k.what, n, k.why})
 	}
-	slices.SortFunc(all, func(a, b Open) int { return cmp.Or(strings.Compare(a.what.one, b.what.one), strings.Compare(a.Why, b.Why)) })
+	slices.SortFunc(all, func(a, b Open) int {
+		return cmp.Or(strings.Compare(a.what.one, b.what.one), strings.Compare(a.Why, b.Why))
+	})
 	return all
 }

@@ -235,7 +235,7 @@ func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
 		defer p.spare()
 		relaxed = false
 	}
-	if p.placed() && (a.variables == nil || b.variables == nil) {
+	if p.placed() && !(c.havePlaces(a) && c.havePlaces(b)) {
 		p.Verdict, p.Why = Watched, "not decided: "+differentRoots(a, b)
 		return p, true
 	}

@@ -114,13 +114,11 @@ func (k *kernel) findRoots(a *Access, converted map[int]bool) {
 		a.Root = roots[0]
 		k.isRoot[a.Root.ID] = true
 	}
-	known := len(roots) > 0
-	for _, r := range roots {
-		known = known && r.Op == ssa.Addr && r.Object.Space == a.Mem.Space
-	}
-	if known {
+	if !slices.ContainsFunc(roots, func(r *ssa.Value) bool { return r.Op != ssa.Addr }) {
 		for _, r := range roots {
-			a.variables = append(a.variables, r.Object)
+			if !slices.Contains(a.variables, r.Object) {
+				a.variables = append(a.variables, r.Object)
+			}
 		}
 	}
 	if !a.Writes {
@@ -132,6 +130,21 @@ func (k *kernel) findRoots(a *Access, converted map[int]bool) {
 	for _, r := range roots {
 		k.writesTo[rootKey(r)] = true
 	}
+}
+
+// havePlaces reports an access to variables of one space for all of whose bytes
+// there are addresses.
+func (k *kernel) havePlaces(a *Access) bool {
+	for _, o := range a.variables {
+		at := k.span(o)
+		switch {
+		case o.Space != a.Mem.Space || o.Size == 0 && !external(o):
+			return false
+		case o.Space == ptx.Shared && at[0]+at[1] > 1<<32: // its addresses have 32 bits
+			return false
+		}
+	}
+	return a.variables != nil
 }
 
 // sameRoot reports whether two accesses are surely to one variable or array.
@@ -176,6 +189,21 @@ func inBoth(a, b *Access) (both []*ssa.Object) {
 // placed reports a pair of accesses of which one is to several variables: their
 // addresses are compared where the variables lie.
 func (p *Pair) placed() bool { return !sameRoot(p.A, p.B) }
+
+// farApart is how far variables lie from each other at least, in bytes.
+const farApart = 1 << 20
+
+// placeOf is an address for a variable, far from those of others.
+func (k *kernel) placeOf(o *ssa.Object) uint64 {
+	if external(o) {
+		return farApart
+	}
+	if k.places[o] == 0 {
+		k.places[o] = k.placed
+		k.placed += (uint64(o.Size)/farApart + 1) * farApart
+	}
+	return k.places[o]
+}
 
 // span is the place of a variable and its size, which may not be known.
 func (k *kernel) span(o *ssa.Object) [2]uint64 {

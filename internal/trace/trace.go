@@ -142,17 +142,21 @@ type Site struct {
 
 // Variable is a named object in shared, global or constant memory.
 type Variable struct {
-	// Name is the PTX (mangled) name.
+	// Name is the PTX (mangled) name; with dynamic shared memory those of all
+	// arrays, with a NameSeparator between them.
 	Name string
 	// Addr is the offset in shared memory, or the device address.
 	Addr uint64
 	// Size in bytes. Dynamic shared memory gets the launch's size.
 	Size uint64
-	// Dynamic marks an extern __shared__ array; all of these share one Addr.
+	// Dynamic marks extern __shared__ arrays, which all begin at one Addr.
 	Dynamic bool
 	// Type is nil where it is not known.
 	Type *ctype.Type
 }
+
+// NameSeparator stands between the names of one Variable.
+const NameSeparator = "/"
 
 // Launch describes one kernel launch.
 type Launch struct {

@@ -22,12 +22,16 @@ type api struct {
 }
 
 var apis = []api{
-	{"Runtime API", []string{"cuda_runtime_api.h", "cuda_profiler_api.h"}},
-	{"Driver API", []string{"cuda.h", "warpgrind/texture_driver.h", "cudaProfiler.h"}},
+	{"Runtime API", []string{"cuda_runtime_api.h", "warpgrind/runtime_calls.h", "cuda_profiler_api.h"}},
+	{"Driver API", driverHeaders},
 	{"NVRTC", []string{"nvrtc.h"}},
 	{"cuRAND, host library", []string{"curand.h"}},
 	{"OpenGL and VDPAU interoperation", []string{"cuda_gl_interop.h", "cudaGL.h", "cuda_vdpau_interop.h"}},
 }
+
+// driverHeaders are cuda.h with its parts that declare functions.
+var driverHeaders = []string{"cuda.h", "warpgrind/texture_driver.h", "warpgrind/driver_calls.h", "warpgrind/driver_graph.h",
+	"warpgrind/driver_foreign.h", "warpgrind/cuda_more.h", "cudaProfiler.h"}
 
 const shim = "internal/shim/"
 

@@ -55,7 +55,7 @@ func TestUsage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := declared([]string{"cuda_runtime_api.h", "cuda.h"})
+	known, err := declared(append([]string{"cuda_runtime_api.h", "warpgrind/runtime_calls.h"}, driverHeaders...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestUsage(t *testing.T) {
 
 // TestDriverNames compares the table of cuGetProcAddress with the headers.
 func TestDriverNames(t *testing.T) {
-	names, err := declared([]string{"cuda.h", "warpgrind/texture_driver.h"})
+	names, err := declared(driverHeaders)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,9 @@ type Test struct {
 	// Moved says that the value written was read from the same array, as when two
 	// elements change places.
 	Moved bool
+	// Others are the reads of a loop that goes on to other places until it finds one to
+	// write, those beside Read.
+	Others []Site
 }
 
 // Test returns the test that lets a write happen: it runs only after a load of the
@@ -44,7 +47,118 @@ func (x *Facts) Test(write Site) (best Test, ok bool) {
 			}
 		}
 	}
+	if !ok {
+		return x.sought(write)
+	}
 	return best, ok
+}
+
+// sought returns the test of a write behind a loop that has looked for its place: on each
+// way to where the place is settled, a load of it has found a value to stop at.
+func (x *Facts) sought(write Site) (t Test, ok bool) {
+	for _, w := range x.at[write] {
+		if !w.Writes() || w.Op == ssa.Copy || w.Mem.Base == nil {
+			continue
+		}
+		b := settled(w.Mem.Base, 0)
+		if b == nil || !x.f.Dominates(b, w.Block) {
+			continue
+		}
+		var reads []*ssa.Value
+		for i := range b.Preds {
+			if r := x.lookedAt(w, b, i); r != nil {
+				reads = append(reads, r)
+			}
+		}
+		if len(b.Preds) == 0 || len(reads) < len(b.Preds) {
+			continue
+		}
+		t = Test{Read: siteOf(x.f, reads[0]), Last: true}
+		for _, r := range reads[1:] {
+			t.Others = append(t.Others, siteOf(x.f, r))
+		}
+		return t, true
+	}
+	return t, false
+}
+
+// settled is the block of the phis that an address is computed from, nil for none or
+// several.
+func settled(v *ssa.Value, depth int) (b *ssa.Block) {
+	if depth > deepest {
+		return nil
+	}
+	if v.Op == ssa.Phi {
+		return v.Block
+	}
+	for _, a := range v.Args {
+		switch c := settled(a, depth+1); {
+		case c == nil:
+		case b != nil && b != c:
+			return nil
+		default:
+			b = c
+		}
+	}
+	return b
+}
+
+// lookedAt returns the load of the place of w that decides that the way into block b
+// from its i-th predecessor is taken; it may compare the value with the one of a thread.
+func (x *Facts) lookedAt(w *ssa.Value, b *ssa.Block, i int) *ssa.Value {
+	p := b.Preds[i]
+	for _, c := range x.f.Blocks {
+		if c != p && !x.f.Dominates(c, p) || c.Control == nil || c != p && !x.controls(c, p) {
+			continue
+		}
+		for _, rb := range x.f.Blocks {
+			if rb != c && !x.f.Dominates(rb, c) {
+				continue
+			}
+			for _, r := range rb.Values {
+				if r.Op != ssa.Load || r.Instr == nil || r.Mem.Base == nil || r.Mem.Offset != w.Mem.Offset || computes(r, w) {
+					continue
+				}
+				if !(&along{b, i}).same(r.Mem.Base, w.Mem.Base, 0) {
+					continue
+				}
+				if part, _ := comparison(c.Control, r); part != nil && common(part, r) {
+					return r
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// along is a way into a block: its phis have the values of that way.
+type along struct {
+	b *ssa.Block
+	i int
+}
+
+// same reports whether a is what v becomes on the way.
+func (w *along) same(a, v *ssa.Value, depth int) bool {
+	if v.Op == ssa.Phi && v.Block == w.b {
+		v = v.Args[w.i]
+		return same(a, v, depth)
+	}
+	if same(a, v, depth) {
+		return true
+	}
+	if depth > deepest || a.Op != v.Op || a.Type != v.Type || a.Const != v.Const || a.Name != v.Name || len(a.Args) != len(v.Args) || len(a.Args) == 0 {
+		return false
+	}
+	switch a.Op {
+	case ssa.Phi, ssa.Load, ssa.Atomic, ssa.Lane, ssa.Clock, ssa.OpCall, ssa.Effect:
+		return false
+	}
+	for k := range a.Args {
+		if !w.same(a.Args[k], v.Args[k], depth+1) {
+			return false
+		}
+	}
+	return true
 }
 
 // SamePlace reports two plain reads of one place.

@@ -3,6 +3,8 @@ package initialised
 import (
 	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -22,7 +24,7 @@ func (o *launchObserver) finding(k readKey, r *read) *finding.Finding {
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: d.Space, Level: finding.Error,
 		Kernel: o.launch.Kernel, Launches: finding.InLaunch(o.launch.ID),
-		Message: d.message(site), Help: help(k, &d, site), Details: d,
+		Message: d.message(site), Help: o.help(k, &d, site), Details: d,
 		Count: r.used + r.copied, Unit: "read",
 		Key:     fmt.Sprintf("%s\x00%s\x00%s\x00%d", d.Space, d.Variable, check.SiteKey(site), k.object),
 		Witness: [4]uint64{uint64(verdicts - w.verdict), uint64(o.launch.ID), w.block, uint64(32*w.warp + w.lane)},
@@ -121,9 +123,12 @@ func notes(k readKey, r *read, d *Details, site *trace.Site) []string {
 }
 
 // help is what to do about it.
-func help(k readKey, d *Details, site *trace.Site) string {
+func (o *launchObserver) help(k readKey, d *Details, site *trace.Site) string {
 	switch k.space {
 	case trace.SpaceShared:
+		if o.handsOver() {
+			return fmt.Sprintf("let line %d wait for those who write %s, at the barrier where they arrive once they have", site.Loc.Line, or(d.Variable, "the array"))
+		}
 		return fmt.Sprintf("write the elements of %s before line %d reads them, then __syncthreads()", or(d.Variable, "the array"), site.Loc.Line)
 	case trace.SpaceLocal:
 		return "give the local variable an initialiser, or write all of it before it is read"
@@ -135,6 +140,12 @@ func help(k readKey, d *Details, site *trace.Site) string {
 		return "write the memory after malloc: it is not cleared"
 	}
 	return "fill the memory before the launch, with cudaMemset or cudaMemcpy"
+}
+
+// handsOver reports a kernel whose threads arrive at mbarriers to tell others that they
+// can go on.
+func (o *launchObserver) handsOver() bool {
+	return slices.ContainsFunc(o.launch.Sites, func(s *trace.Site) bool { return strings.Contains(s.PTX, "mbarrier.arrive") })
 }
 
 func or(s, otherwise string) string {

@@ -2,6 +2,7 @@ package race
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/analysis/guards"
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -58,7 +59,7 @@ func (c *checker) testOf(l *trace.Launch, a, z *trace.Site, raced func(a, b int)
 		if r == nil {
 			continue
 		}
-		reads := other == r || facts.SamePlace(guardSite(other), t.Read)
+		reads := other == r || facts.SamePlace(guardSite(other), t.Read) || slices.Contains(t.Others, guardSite(other))
 		if o, ok := facts.Test(guardSite(other)); !reads && !(ok && o.Read == t.Read) {
 			continue
 		}

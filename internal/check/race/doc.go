@@ -81,7 +81,9 @@ only some threads join, no __syncwarp or one whose mask leaves a lane out, a
 flag, lock or ticket without its fence, a scope that is too narrow, a lock that
 one side does not hold, a place that threads test and then write in two steps
 (an error even if it is volatile), a flag that is not volatile, a block that waits
-for others but goes on before all have come, an asynchronous copy that is on its
+for others but goes on before all have come, an mbarrier or a numbered barrier where
+one arrives and nobody waits, or whose phase ends without the arrival that it should
+have, a plain access in the midst of relaxed atomics, an asynchronous copy that is on its
 way or is issued too soon, blocks or streams that nothing orders; and what each
 side synchronised on last. Races that lack one thing, such as the fence before one
 unlock, are one finding.
@@ -98,7 +100,9 @@ whose result is used counts as acquiring, as programs take it to; so does a
 barrier after the read of a flag. A polled flag must be volatile or atomic:
 plain accesses race with everything that is not ordered. Blocks synchronise
 here as they did in this run: a barrier that is missing on one of several
-ways, while another one orders the same threads later, may go unnoticed. The last
+ways, while another one orders the same threads later, may go unnoticed. A test and a
+set that are atomic each, but not together, are no data race: they are found only
+where what they guard races in this run. The last
 block of a grid starts when all others have ended or only wait, so that a barrier
 of the grid that counts too few of them shows.
 

@@ -73,7 +73,8 @@ instructions or of time. It goes on for ever if no lane can leave a loop, or if
 all threads that are left are in a state in which they were before, with nothing
 written since: a spin that nobody can end. Computing for long is not that: it ends
 with --timeout or --max-steps only. The report names the loop, the threads that are in
-it and those that wait elsewhere, and what the loop's conditions compare.`,
+it and those that wait elsewhere, what the loop's conditions compare, and what the
+mbarriers still wait for that it tests.`,
 		Example: `__global__ void wait(volatile int *flag, int *out) {
     while (*flag == 0) { }   // nobody sets it
     out[threadIdx.x] = 1;

@@ -12,12 +12,19 @@
 #define CUDAAPI
 #define CUDA_CB
 #define CUDA_IPC_HANDLE_SIZE 64
+#define CU_IPC_HANDLE_SIZE CUDA_IPC_HANDLE_SIZE
 
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
-#define CU_LAUNCH_PARAM_END ((void *)0x00)
-#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)0x01)
-#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)0x02)
+#define CU_LAUNCH_KERNEL_REQUIRED_BLOCK_DIM 1
+#define CU_LAUNCH_PARAM_END_AS_INT 0x00
+#define CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT 0x01
+#define CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT 0x02
+#define CU_LAUNCH_PARAM_END ((void *)CU_LAUNCH_PARAM_END_AS_INT)
+#define CU_LAUNCH_PARAM_BUFFER_POINTER ((void *)CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT)
+#define CU_LAUNCH_PARAM_BUFFER_SIZE ((void *)CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT)
+#define CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_PRE_LAUNCH_SYNC 0x01
+#define CUDA_COOPERATIVE_LAUNCH_MULTI_DEVICE_NO_POST_LAUNCH_SYNC 0x02
 #define CU_MEMHOSTALLOC_PORTABLE 0x01
 #define CU_MEMHOSTALLOC_DEVICEMAP 0x02
 #define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
@@ -25,8 +32,12 @@
 #define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
 #define CU_MEMHOSTREGISTER_IOMEMORY 0x04
 #define CU_MEMHOSTREGISTER_READ_ONLY 0x08
-#define CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS 1
 #define CU_PARAM_TR_DEFAULT (-1)
+#define CU_MEM_CREATE_USAGE_TILE_POOL 0x1
+#define CU_MEM_CREATE_USAGE_HW_DECOMPRESS 0x2
+#define CU_MEM_POOL_CREATE_USAGE_HW_DECOMPRESS 0x2
+#define CU_COMPUTE_ACCELERATED_TARGET_BASE 0x10000
+#define CU_COMPUTE_FAMILY_TARGET_BASE 0x20000
 #define CU_DEVICE_CPU ((CUdevice)-1)
 #define CU_DEVICE_INVALID ((CUdevice)-2)
 
@@ -34,13 +45,10 @@
 extern "C" {
 #endif
 
+typedef uint32_t cuuint32_t;
+typedef uint64_t cuuint64_t;
 typedef unsigned long long CUdeviceptr;
 
-typedef enum CUdriverProcAddress_flags_enum {
-  CU_GET_PROC_ADDRESS_DEFAULT = 0,
-  CU_GET_PROC_ADDRESS_LEGACY_STREAM = 1,
-  CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2
-} CUdriverProcAddress_flags;
 typedef int CUdevice;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule;
@@ -107,6 +115,7 @@ typedef enum cudaError_enum {
   CUDA_ERROR_JIT_COMPILATION_DISABLED = 223,
   CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY = 224,
   CUDA_ERROR_UNSUPPORTED_DEVSIDE_SYNC = 225,
+  CUDA_ERROR_CONTAINED = 226,
   CUDA_ERROR_INVALID_SOURCE = 300,
   CUDA_ERROR_FILE_NOT_FOUND = 301,
   CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND = 302,
@@ -136,6 +145,7 @@ typedef enum cudaError_enum {
   CUDA_ERROR_INVALID_PC = 718,
   CUDA_ERROR_LAUNCH_FAILED = 719,
   CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
+  CUDA_ERROR_TENSOR_MEMORY_LEAK = 721,
   CUDA_ERROR_NOT_PERMITTED = 800,
   CUDA_ERROR_NOT_SUPPORTED = 801,
   CUDA_ERROR_SYSTEM_NOT_READY = 802,
@@ -165,312 +175,16 @@ typedef enum cudaError_enum {
   CUDA_ERROR_FUNCTION_NOT_LOADED = 913,
   CUDA_ERROR_INVALID_RESOURCE_TYPE = 914,
   CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION = 915,
+  CUDA_ERROR_KEY_ROTATION = 916,
   CUDA_ERROR_UNKNOWN = 999
 } CUresult;
 
-/* The values are those of cudaDeviceAttr. */
-typedef enum CUdevice_attribute_enum {
-  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
-  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
-  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,
-  CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z = 4,
-  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,
-  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y = 6,
-  CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z = 7,
-  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
-  CU_DEVICE_ATTRIBUTE_SHARED_MEMORY_PER_BLOCK = 8,
-  CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9,
-  CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
-  CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11,
-  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12,
-  CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
-  CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT = 14,
-  CU_DEVICE_ATTRIBUTE_GPU_OVERLAP = 15,
-  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
-  CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17,
-  CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
-  CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY = 19,
-  CU_DEVICE_ATTRIBUTE_COMPUTE_MODE = 20,
-  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_WIDTH = 21,
-  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_WIDTH = 22,
-  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT = 23,
-  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_WIDTH = 24,
-  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_HEIGHT = 25,
-  CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE3D_DEPTH = 26,
-  CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT = 30,
-  CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS = 31,
-  CU_DEVICE_ATTRIBUTE_ECC_ENABLED = 32,
-  CU_DEVICE_ATTRIBUTE_PCI_BUS_ID = 33,
-  CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID = 34,
-  CU_DEVICE_ATTRIBUTE_TCC_DRIVER = 35,
-  CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,
-  CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
-  CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
-  CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
-  CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT = 40,
-  CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING = 41,
-  CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID = 50,
-  CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT = 51,
-  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
-  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
-  CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED = 78,
-  CU_DEVICE_ATTRIBUTE_GLOBAL_L1_CACHE_SUPPORTED = 79,
-  CU_DEVICE_ATTRIBUTE_LOCAL_L1_CACHE_SUPPORTED = 80,
-  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR = 81,
-  CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
-  CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
-  CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD = 84,
-  CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO = 87,
-  CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88,
-  CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS = 89,
-  CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED = 90,
-  CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH = 95,
-  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
-  CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102,
-  CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED = 102,
-  CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED = 103,
-  CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106,
-  CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK = 111,
-  CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
-  CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120
-} CUdevice_attribute;
-
-typedef enum CUfunction_attribute_enum {
-  CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
-  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
-  CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES = 2,
-  CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
-  CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
-  CU_FUNC_ATTRIBUTE_PTX_VERSION = 5,
-  CU_FUNC_ATTRIBUTE_BINARY_VERSION = 6,
-  CU_FUNC_ATTRIBUTE_CACHE_MODE_CA = 7,
-  CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
-  CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9
-} CUfunction_attribute;
-
-typedef enum CUfunc_cache_enum {
-  CU_FUNC_CACHE_PREFER_NONE = 0,
-  CU_FUNC_CACHE_PREFER_SHARED = 1,
-  CU_FUNC_CACHE_PREFER_L1 = 2,
-  CU_FUNC_CACHE_PREFER_EQUAL = 3
-} CUfunc_cache;
-
-typedef enum CUctx_flags_enum {
-  CU_CTX_SCHED_AUTO = 0x00,
-  CU_CTX_SCHED_SPIN = 0x01,
-  CU_CTX_SCHED_YIELD = 0x02,
-  CU_CTX_SCHED_BLOCKING_SYNC = 0x04,
-  CU_CTX_MAP_HOST = 0x08
-} CUctx_flags;
-
-typedef enum CUstream_flags_enum { CU_STREAM_DEFAULT = 0, CU_STREAM_NON_BLOCKING = 1 } CUstream_flags;
-
-typedef enum CUevent_flags_enum {
-  CU_EVENT_DEFAULT = 0,
-  CU_EVENT_BLOCKING_SYNC = 1,
-  CU_EVENT_DISABLE_TIMING = 2,
-  CU_EVENT_INTERPROCESS = 4
-} CUevent_flags;
-
-typedef enum CUmemAttach_flags_enum {
-  CU_MEM_ATTACH_GLOBAL = 1,
-  CU_MEM_ATTACH_HOST = 2,
-  CU_MEM_ATTACH_SINGLE = 4
-} CUmemAttach_flags;
-
-typedef enum CUjit_option_enum {
-  CU_JIT_MAX_REGISTERS = 0,
-  CU_JIT_THREADS_PER_BLOCK = 1,
-  CU_JIT_WALL_TIME = 2,
-  CU_JIT_INFO_LOG_BUFFER = 3,
-  CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
-  CU_JIT_ERROR_LOG_BUFFER = 5,
-  CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
-  CU_JIT_OPTIMIZATION_LEVEL = 7,
-  CU_JIT_TARGET_FROM_CUCONTEXT = 8,
-  CU_JIT_TARGET = 9,
-  CU_JIT_FALLBACK_STRATEGY = 10,
-  CU_JIT_GENERATE_DEBUG_INFO = 11,
-  CU_JIT_LOG_VERBOSE = 12,
-  CU_JIT_GENERATE_LINE_INFO = 13,
-  CU_JIT_CACHE_MODE = 14,
-  CU_JIT_NEW_SM3X_OPT = 15,
-  CU_JIT_FAST_COMPILE = 16,
-  CU_JIT_GLOBAL_SYMBOL_NAMES = 17,
-  CU_JIT_GLOBAL_SYMBOL_ADDRESSES = 18,
-  CU_JIT_GLOBAL_SYMBOL_COUNT = 19,
-  CU_JIT_LTO = 20,
-  CU_JIT_FTZ = 21,
-  CU_JIT_PREC_DIV = 22,
-  CU_JIT_PREC_SQRT = 23,
-  CU_JIT_FMA = 24,
-  CU_JIT_OPTIMIZE_UNUSED_DEVICE_VARIABLES = 29
-} CUjit_option;
-
-typedef enum CUlimit_enum {
-  CU_LIMIT_STACK_SIZE = 0,
-  CU_LIMIT_PRINTF_FIFO_SIZE = 1,
-  CU_LIMIT_MALLOC_HEAP_SIZE = 2,
-  CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3,
-  CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4,
-  CU_LIMIT_MAX_L2_FETCH_GRANULARITY = 5,
-  CU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6
-} CUlimit;
-
-typedef enum CUsharedconfig_enum {
-  CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE = 0,
-  CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE = 1,
-  CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE = 2
-} CUsharedconfig;
-
-typedef enum CUmemorytype_enum {
-  CU_MEMORYTYPE_HOST = 1,
-  CU_MEMORYTYPE_DEVICE = 2,
-  CU_MEMORYTYPE_ARRAY = 3,
-  CU_MEMORYTYPE_UNIFIED = 4
-} CUmemorytype;
-
-typedef enum CUcomputemode_enum {
-  CU_COMPUTEMODE_DEFAULT = 0,
-  CU_COMPUTEMODE_PROHIBITED = 2,
-  CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
-} CUcomputemode;
-
-typedef enum CUjitInputType_enum {
-  CU_JIT_INPUT_CUBIN = 0,
-  CU_JIT_INPUT_PTX = 1,
-  CU_JIT_INPUT_FATBINARY = 2,
-  CU_JIT_INPUT_OBJECT = 3,
-  CU_JIT_INPUT_LIBRARY = 4,
-  CU_JIT_INPUT_NVVM = 5
-} CUjitInputType;
-
-typedef enum CUjit_target_enum {
-  CU_TARGET_COMPUTE_30 = 30,
-  CU_TARGET_COMPUTE_50 = 50,
-  CU_TARGET_COMPUTE_60 = 60,
-  CU_TARGET_COMPUTE_70 = 70,
-  CU_TARGET_COMPUTE_75 = 75,
-  CU_TARGET_COMPUTE_80 = 80,
-  CU_TARGET_COMPUTE_86 = 86,
-  CU_TARGET_COMPUTE_89 = 89,
-  CU_TARGET_COMPUTE_90 = 90
-} CUjit_target;
-
-typedef enum CUpointer_attribute_enum {
-  CU_POINTER_ATTRIBUTE_CONTEXT = 1,
-  CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
-  CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
-  CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
-  CU_POINTER_ATTRIBUTE_SYNC_MEMOPS = 6,
-  CU_POINTER_ATTRIBUTE_BUFFER_ID = 7,
-  CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
-  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
-  CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
-  CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
-  CU_POINTER_ATTRIBUTE_MAPPED = 13,
-  CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17
-} CUpointer_attribute;
-
-typedef enum CUmem_advise_enum {
-  CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
-  CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
-  CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3,
-  CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 4,
-  CU_MEM_ADVISE_SET_ACCESSED_BY = 5,
-  CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6
-} CUmem_advise;
-
-typedef enum CUmem_range_attribute_enum {
-  CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1,
-  CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2,
-  CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3,
-  CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION = 4
-} CUmem_range_attribute;
-
-typedef enum CUdevice_P2PAttribute_enum {
-  CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 1,
-  CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED = 2,
-  CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED = 3,
-  CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED = 4
-} CUdevice_P2PAttribute;
-
-typedef enum CUstreamCaptureMode_enum {
-  CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
-  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
-  CU_STREAM_CAPTURE_MODE_RELAXED = 2
-} CUstreamCaptureMode;
-
-typedef enum CUstreamCaptureStatus_enum {
-  CU_STREAM_CAPTURE_STATUS_NONE = 0,
-  CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
-  CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
-} CUstreamCaptureStatus;
-
-typedef enum CUstreamWaitValue_flags_enum {
-  CU_STREAM_WAIT_VALUE_GEQ = 0,
-  CU_STREAM_WAIT_VALUE_EQ = 1,
-  CU_STREAM_WAIT_VALUE_AND = 2,
-  CU_STREAM_WAIT_VALUE_NOR = 3
-} CUstreamWaitValue_flags;
-
-typedef enum CUoccupancy_flags_enum {
-  CU_OCCUPANCY_DEFAULT = 0,
-  CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 1
-} CUoccupancy_flags;
-
-typedef enum CUdriverProcAddressQueryResult_enum {
-  CU_GET_PROC_ADDRESS_SUCCESS = 0,
-  CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
-  CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2
-} CUdriverProcAddressQueryResult;
-
-typedef enum CUmoduleLoadingMode_enum { CU_MODULE_EAGER_LOADING = 1, CU_MODULE_LAZY_LOADING = 2 } CUmoduleLoadingMode;
-
-typedef enum CUlibraryOption_enum {
-  CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
-  CU_LIBRARY_BINARY_IS_PRESERVED = 1
-} CUlibraryOption;
+#include "warpgrind/driver_device.h"
+#include "warpgrind/driver_storage.h"
+#include "warpgrind/driver_work.h"
+#include "warpgrind/driver_interop.h"
 
 /* Memory pools and virtual memory. */
-typedef enum CUmemLocationType_enum {
-  CU_MEM_LOCATION_TYPE_INVALID = 0,
-  CU_MEM_LOCATION_TYPE_DEVICE = 1,
-  CU_MEM_LOCATION_TYPE_HOST = 2
-} CUmemLocationType;
-
-typedef enum CUmemAllocationType_enum {
-  CU_MEM_ALLOCATION_TYPE_INVALID = 0,
-  CU_MEM_ALLOCATION_TYPE_PINNED = 1
-} CUmemAllocationType;
-
-typedef enum CUmemAllocationHandleType_enum {
-  CU_MEM_HANDLE_TYPE_NONE = 0,
-  CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1
-} CUmemAllocationHandleType;
-
-typedef enum CUmemAccess_flags_enum {
-  CU_MEM_ACCESS_FLAGS_PROT_NONE = 0,
-  CU_MEM_ACCESS_FLAGS_PROT_READ = 1,
-  CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3
-} CUmemAccess_flags;
-
-typedef enum CUmemAllocationGranularity_flags_enum {
-  CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
-  CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
-} CUmemAllocationGranularity_flags;
-
-typedef enum CUmemPool_attribute_enum {
-  CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
-  CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2,
-  CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3,
-  CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
-  CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
-  CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH = 6,
-  CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
-  CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8
-} CUmemPool_attribute;
-
 typedef unsigned long long CUmemGenericAllocationHandle;
 
 typedef struct CUmemLocation_st {
@@ -501,7 +215,8 @@ typedef struct CUmemPoolProps_st {
   CUmemLocation location;
   void *win32SecurityAttributes;
   size_t maxSize;
-  unsigned char reserved[56];
+  unsigned short usage;
+  unsigned char reserved[54];
 } CUmemPoolProps;
 
 typedef struct CUdevprop_st {
@@ -551,26 +266,49 @@ typedef struct CUDA_MEMCPY3D_st {
   size_t WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
 
-typedef enum CUlaunchAttributeID_enum {
-  CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
-  CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
-  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
-  CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
-  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
-  CU_LAUNCH_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5,
-  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
-  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
-  CU_LAUNCH_ATTRIBUTE_PRIORITY = 8
-} CUlaunchAttributeID;
+typedef struct CUgraphDeviceUpdatableNode_st *CUgraphDeviceNode;
+
+typedef struct CUaccessPolicyWindow_st {
+  void *base_ptr;
+  size_t num_bytes;
+  float hitRatio;
+  CUaccessProperty hitProp, missProp;
+} CUaccessPolicyWindow;
+
+typedef struct CUlaunchMemSyncDomainMap_st {
+  unsigned char default_, remote;
+} CUlaunchMemSyncDomainMap;
 
 typedef union CUlaunchAttributeValue_union {
   char pad[64];
+  CUaccessPolicyWindow accessPolicyWindow;
   int cooperative;
+  CUsynchronizationPolicy syncPolicy;
   struct {
     unsigned int x, y, z;
   } clusterDim;
+  CUclusterSchedulingPolicy clusterSchedulingPolicyPreference;
   int programmaticStreamSerializationAllowed;
+  struct {
+    CUevent event;
+    int flags;
+    int triggerAtBlockStart;
+  } programmaticEvent;
+  struct {
+    CUevent event;
+    int flags;
+  } launchCompletionEvent;
   int priority;
+  CUlaunchMemSyncDomainMap memSyncDomainMap;
+  CUlaunchMemSyncDomain memSyncDomain;
+  struct {
+    unsigned int x, y, z;
+  } preferredClusterDim;
+  struct {
+    int deviceUpdatable;
+    CUgraphDeviceNode devNode;
+  } deviceUpdatableKernelNode;
+  unsigned int sharedMemCarveout;
 } CUlaunchAttributeValue;
 
 typedef struct CUlaunchAttribute_st {
@@ -587,12 +325,14 @@ typedef struct CUlaunchConfig_st {
   unsigned int numAttrs;
 } CUlaunchConfig;
 
-typedef struct CUDA_KERNEL_NODE_PARAMS_st {
+typedef struct CUDA_KERNEL_NODE_PARAMS_v2_st {
   CUfunction func;
   unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ;
   unsigned int sharedMemBytes;
   void **kernelParams;
   void **extra;
+  CUkernel kern; /* instead of func */
+  CUcontext ctx;
 } CUDA_KERNEL_NODE_PARAMS;
 
 typedef struct CUDA_MEMSET_NODE_PARAMS_st {
@@ -611,72 +351,18 @@ typedef struct CUDA_HOST_NODE_PARAMS_st {
   void *userData;
 } CUDA_HOST_NODE_PARAMS;
 
-typedef enum CUgraphNodeType_enum {
-  CU_GRAPH_NODE_TYPE_KERNEL = 0,
-  CU_GRAPH_NODE_TYPE_MEMCPY = 1,
-  CU_GRAPH_NODE_TYPE_MEMSET = 2,
-  CU_GRAPH_NODE_TYPE_HOST = 3,
-  CU_GRAPH_NODE_TYPE_GRAPH = 4,
-  CU_GRAPH_NODE_TYPE_EMPTY = 5,
-  CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6,
-  CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
-  CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL = 8,
-  CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT = 9,
-  CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
-  CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
-  CU_GRAPH_NODE_TYPE_BATCH_MEM_OP = 12,
-  CU_GRAPH_NODE_TYPE_CONDITIONAL = 13
-} CUgraphNodeType;
-
 typedef unsigned long long CUgraphConditionalHandle;
 #define CU_GRAPH_COND_ASSIGN_DEFAULT 0x1
-typedef enum CUgraphConditionalNodeType_enum {
-  CU_GRAPH_COND_TYPE_IF = 0,
-  CU_GRAPH_COND_TYPE_WHILE = 1,
-  CU_GRAPH_COND_TYPE_SWITCH = 2
-} CUgraphConditionalNodeType;
-
-typedef struct CUDA_CONDITIONAL_NODE_PARAMS_st {
-  CUgraphConditionalHandle handle;
-  CUgraphConditionalNodeType type;
-  unsigned int size;
-  CUgraph *phGraph_out;
-  CUcontext ctx;
-} CUDA_CONDITIONAL_NODE_PARAMS;
-
-typedef struct CUDA_CHILD_GRAPH_NODE_PARAMS_st {
-  CUgraph graph;
-} CUDA_CHILD_GRAPH_NODE_PARAMS;
-
-typedef struct CUDA_MEMCPY_NODE_PARAMS_st {
-  int flags;
-  int reserved;
-  CUcontext copyCtx;
-  CUDA_MEMCPY3D copyParams;
-} CUDA_MEMCPY_NODE_PARAMS;
-
-/* What cuGraphAddNode takes. */
-typedef struct CUgraphNodeParams_st {
-  CUgraphNodeType type;
-  int reserved0[3];
-  union {
-    long long reserved1[29];
-    CUDA_KERNEL_NODE_PARAMS kernel;
-    CUDA_MEMCPY_NODE_PARAMS memcpy;
-    CUDA_MEMSET_NODE_PARAMS memset;
-    CUDA_HOST_NODE_PARAMS host;
-    CUDA_CHILD_GRAPH_NODE_PARAMS graph;
-    CUDA_CONDITIONAL_NODE_PARAMS conditional;
-  };
-  long long reserved2;
-} CUgraphNodeParams;
-
 typedef struct CUipcMemHandle_st {
   char reserved[CUDA_IPC_HANDLE_SIZE];
 } CUipcMemHandle;
 typedef struct CUipcEventHandle_st {
   char reserved[CUDA_IPC_HANDLE_SIZE];
 } CUipcEventHandle;
+
+#include "warpgrind/cuda_more.h"
+#include "warpgrind/texture_driver.h"
+#include "warpgrind/driver_types_more.h"
 
 CUresult cuInit(unsigned int flags);
 CUresult cuDriverGetVersion(int *version);
@@ -762,7 +448,6 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
                                                      size_t sharedBytes);
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
-
 
 /* Devices and contexts */
 CUresult cuDeviceGetLuid(char *luid, unsigned int *nodeMask, CUdevice device);
@@ -905,10 +590,6 @@ CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, unsigned int
 CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, unsigned long long value, unsigned int flags);
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, unsigned int value, unsigned int flags);
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, unsigned long long value, unsigned int flags);
-CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
-CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
-CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags);
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params, void **extra);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int blockSize,
@@ -932,50 +613,24 @@ CUresult cuLaunch(CUfunction function);
 CUresult cuLaunchGrid(CUfunction function, int width, int height);
 CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream);
 
-/* Graphs */
-CUresult cuGraphCreate(CUgraph *graph, unsigned int flags);
-CUresult cuGraphDestroy(CUgraph graph);
-CUresult cuGraphClone(CUgraph *clone, CUgraph original);
-CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                              const CUDA_KERNEL_NODE_PARAMS *params);
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
-CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                              const CUDA_MEMCPY3D *params, CUcontext context);
-CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                              const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context);
-CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                            const CUDA_HOST_NODE_PARAMS *params);
-CUresult cuGraphAddEmptyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count);
-CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                                  CUgraph child);
-CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies, size_t count,
-                        CUgraphNodeParams *params);
-CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph, CUcontext context,
-                                        unsigned int defaultLaunchValue, unsigned int flags);
-CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type);
-CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count);
-CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
-CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
-CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream);
-CUresult cuGraphUpload(CUgraphExec exec, CUstream stream);
-CUresult cuGraphExecDestroy(CUgraphExec exec);
-
 /* Other processes; entry points */
 CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address);
 CUresult cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle, unsigned int flags);
 CUresult cuIpcCloseMemHandle(CUdeviceptr address);
 CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event);
 CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle);
+#define cuGetProcAddress cuGetProcAddress_v2 /* the older one takes no status */
 CUresult cuGetProcAddress(const char *symbol, void **function, int cudaVersion, unsigned long long flags,
                           CUdriverProcAddressQueryResult *status);
 CUresult cuGetExportTable(const void **table, const CUuuid *id);
 
-#include "warpgrind/cuda_more.h"
+#include "warpgrind/driver_calls.h"
+#include "warpgrind/driver_graph.h"
+#include "warpgrind/driver_foreign.h"
+#include "warpgrind/driver_versions.h"
 
 #ifdef __cplusplus
 }
 #endif
-
-#include "warpgrind/texture_driver.h"
 
 #endif

@@ -51,9 +51,9 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int *flags);
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget target,
                                                enum cudaFlushGPUDirectRDMAWritesScope scope);
-cudaError_t cudaDeviceRegisterAsyncNotification(int device, void (*callback)(void *info, void *userData, void *handle),
-                                                void *userData, void **handle);
-cudaError_t cudaDeviceUnregisterAsyncNotification(int device, void *handle);
+cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback, void *userData,
+                                                cudaAsyncCallbackHandle_t *handle);
+cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t handle);
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *maxWidthInElements,
                                                  const struct cudaChannelFormatDesc *fmtDesc, int device);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
@@ -104,7 +104,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                          const cudaGraphNode_t *dependencies, const void *dependencyData,
+                                          const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *data,
                                           size_t numDependencies, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
                                      unsigned long long *id __dv(0), cudaGraph_t *graph __dv(0),
@@ -348,12 +348,36 @@ struct cudaKernelNodeParams {
   void **extra;
 };
 
-struct cudaChildGraphNodeParams {
-  cudaGraph_t graph;
+struct cudaKernelNodeParamsV2 {
+  void *func;
+  dim3 gridDim;
+  dim3 blockDim;
+  unsigned int sharedMemBytes;
+  void **kernelParams;
+  void **extra;
 };
 
-struct cudaEventNodeParams {
-  cudaEvent_t event;
+/* A change that device code makes to a node. */
+struct cudaGraphKernelNodeUpdate {
+  cudaGraphDeviceNode_t node;
+  enum cudaGraphKernelNodeField field;
+  union {
+#if !defined(__cplusplus) || __cplusplus >= 201103L
+    dim3 gridDim;
+#else
+    uint3 gridDim;
+#endif
+    struct {
+      const void *pValue;
+      size_t offset, size;
+    } param;
+    unsigned int isEnabled;
+  } updateData;
+};
+
+struct cudaChildGraphNodeParams {
+  cudaGraph_t graph;
+  enum cudaGraphChildGraphNodeOwnership ownership;
 };
 
 struct cudaMemcpyNodeParams {
@@ -390,8 +414,10 @@ struct cudaGraphNodeParams {
     struct cudaMemsetParams memset;
     struct cudaHostNodeParams host;
     struct cudaChildGraphNodeParams graph;
-    struct cudaEventNodeParams eventWait;
-    struct cudaEventNodeParams eventRecord;
+    struct cudaEventWaitNodeParams eventWait;
+    struct cudaEventRecordNodeParams eventRecord;
+    struct cudaExternalSemaphoreSignalNodeParamsV2 extSemSignal;
+    struct cudaExternalSemaphoreWaitNodeParamsV2 extSemWait;
     struct cudaMemAllocNodeParams alloc;
     struct cudaMemFreeNodeParams free;
     struct cudaConditionalNodeParams conditional;
@@ -511,9 +537,11 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count __
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count __dv(1),
                                       unsigned int flags __dv(0));
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned int count __dv(1));
-#define cudaUserObjectNoDestructorSync 0x1
-#define cudaGraphUserObjectMove 0x1
+enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 0x1 };
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 0x1 };
 #define cudaGraphKernelNodePortDefault 0
+#define cudaGraphKernelNodePortProgrammatic 1
+#define cudaGraphKernelNodePortLaunchCompletion 2
 
 /* Interoperation: declared; a call is not supported. */
 cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
@@ -540,6 +568,8 @@ cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *semap
                                             const struct cudaExternalSemaphoreWaitParams *params, unsigned int count,
                                             cudaStream_t stream __dv(0));
 cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t semaphore);
+
+#include "warpgrind/runtime_calls.h"
 
 /* Driver entry points */
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,

@@ -69,6 +69,10 @@
 #define cudaArrayColorAttachment 0x20
 
 #define cudaArraySparse 0x40
+#define cudaArraySparsePropertiesSingleMipTail 0x1
+#define cudaNvSciSyncAttrSignal 0x1
+#define cudaNvSciSyncAttrWait 0x2
+#define cudaMemPoolCreateUsageHwDecompress 0x2
 #define cudaArrayDeferredMapping 0x80
 #define cudaExternalMemoryDedicated 0x1
 #define cudaExternalSemaphoreSignalSkipNvSciBufMemSync 0x01
@@ -152,6 +156,7 @@ enum cudaError {
   cudaErrorJitCompilationDisabled = 223,
   cudaErrorUnsupportedExecAffinity = 224,
   cudaErrorUnsupportedDevSideSync = 225,
+  cudaErrorContained = 226,
   cudaErrorInvalidSource = 300,
   cudaErrorFileNotFound = 301,
   cudaErrorSharedObjectSymbolNotFound = 302,
@@ -181,6 +186,7 @@ enum cudaError {
   cudaErrorInvalidPc = 718,
   cudaErrorLaunchFailure = 719,
   cudaErrorCooperativeLaunchTooLarge = 720,
+  cudaErrorTensorMemoryLeak = 721,
   cudaErrorNotPermitted = 800,
   cudaErrorNotSupported = 801,
   cudaErrorSystemNotReady = 802,
@@ -219,7 +225,21 @@ enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned = 0,
   cudaChannelFormatKindUnsigned = 1,
   cudaChannelFormatKindFloat = 2,
-  cudaChannelFormatKindNone = 3
+  cudaChannelFormatKindNone = 3,
+  cudaChannelFormatKindNV12 = 4, cudaChannelFormatKindUnsignedNormalized8X1 = 5,
+  cudaChannelFormatKindUnsignedNormalized8X2 = 6, cudaChannelFormatKindUnsignedNormalized8X4 = 7,
+  cudaChannelFormatKindUnsignedNormalized16X1 = 8, cudaChannelFormatKindUnsignedNormalized16X2 = 9,
+  cudaChannelFormatKindUnsignedNormalized16X4 = 10, cudaChannelFormatKindSignedNormalized8X1 = 11,
+  cudaChannelFormatKindSignedNormalized8X2 = 12, cudaChannelFormatKindSignedNormalized8X4 = 13,
+  cudaChannelFormatKindSignedNormalized16X1 = 14, cudaChannelFormatKindSignedNormalized16X2 = 15,
+  cudaChannelFormatKindSignedNormalized16X4 = 16, cudaChannelFormatKindUnsignedBlockCompressed1 = 17,
+  cudaChannelFormatKindUnsignedBlockCompressed1SRGB = 18, cudaChannelFormatKindUnsignedBlockCompressed2 = 19,
+  cudaChannelFormatKindUnsignedBlockCompressed2SRGB = 20, cudaChannelFormatKindUnsignedBlockCompressed3 = 21,
+  cudaChannelFormatKindUnsignedBlockCompressed3SRGB = 22, cudaChannelFormatKindUnsignedBlockCompressed4 = 23,
+  cudaChannelFormatKindSignedBlockCompressed4 = 24, cudaChannelFormatKindUnsignedBlockCompressed5 = 25,
+  cudaChannelFormatKindSignedBlockCompressed5 = 26, cudaChannelFormatKindUnsignedBlockCompressed6H = 27,
+  cudaChannelFormatKindSignedBlockCompressed6H = 28, cudaChannelFormatKindUnsignedBlockCompressed7 = 29,
+  cudaChannelFormatKindUnsignedBlockCompressed7SRGB = 30, cudaChannelFormatKindUnsignedNormalized1010102 = 31
 };
 
 struct cudaChannelFormatDesc {
@@ -508,6 +528,14 @@ enum cudaDeviceAttr {
   cudaDevAttrNumaId = 131,
   cudaDevAttrMpsEnabled = 133,
   cudaDevAttrHostNumaId = 134,
+  cudaDevAttrReserved92 = 92, cudaDevAttrReserved93 = 93, cudaDevAttrReserved94 = 94,
+  cudaDevAttrMaxTimelineSemaphoreInteropSupported = 114, cudaDevAttrGPUDirectRDMAFlushWritesOptions = 117,
+  cudaDevAttrGPUDirectRDMAWritesOrdering = 118, cudaDevAttrMemoryPoolSupportedHandleTypes = 119,
+  cudaDevAttrReserved122 = 122, cudaDevAttrReserved123 = 123, cudaDevAttrReserved124 = 124,
+  cudaDevAttrReserved127 = 127, cudaDevAttrReserved128 = 128, cudaDevAttrReserved129 = 129,
+  cudaDevAttrReserved132 = 132, cudaDevAttrD3D12CigSupported = 135, cudaDevAttrVulkanCigSupported = 138,
+  cudaDevAttrGpuPciDeviceId = 139, cudaDevAttrGpuPciSubsystemId = 140, cudaDevAttrReserved141 = 141,
+  cudaDevAttrHostNumaMemoryPoolsSupported = 142, cudaDevAttrHostNumaMultinodeIpcSupported = 143,
   cudaDevAttrMax
 };
 
@@ -631,7 +659,7 @@ typedef struct CUexternalMemory_st *cudaExternalMemory_t;
 typedef struct CUexternalSemaphore_st *cudaExternalSemaphore_t;
 typedef struct CUeglStreamConnection_st *cudaEglStreamConnection;
 typedef unsigned long long cudaGraphConditionalHandle;
-#define cudaGraphCondAssignDefault 1
+enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
 enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 typedef struct cudaGraphicsResource *cudaGraphicsResource_t;
 typedef unsigned long long cudaTextureObject_t;
@@ -766,6 +794,8 @@ typedef struct cudaLaunchMemSyncDomainMap_st {
   unsigned char default_, remote;
 } cudaLaunchMemSyncDomainMap;
 
+typedef struct CUgraphDeviceUpdatableNode_st *cudaGraphDeviceNode_t;
+
 typedef union cudaLaunchAttributeValue {
   char pad[64];
   struct cudaAccessPolicyWindow accessPolicyWindow;
@@ -785,9 +815,16 @@ typedef union cudaLaunchAttributeValue {
   cudaLaunchMemSyncDomainMap memSyncDomainMap;
   cudaLaunchMemSyncDomain memSyncDomain;
   struct {
+    unsigned int x, y, z;
+  } preferredClusterDim;
+  struct {
     cudaEvent_t event;
     int flags;
   } launchCompletionEvent;
+  struct {
+    int deviceUpdatable;
+    cudaGraphDeviceNode_t devNode;
+  } deviceUpdatableKernelNode;
   unsigned int sharedMemCarveout;
 } cudaLaunchAttributeValue;
 #define cudaStreamAttrValue cudaLaunchAttributeValue
@@ -796,7 +833,15 @@ typedef union cudaLaunchAttributeValue {
 #define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributeClusterSchedulingPolicyPreference cudaLaunchAttributeClusterSchedulingPolicyPreference
+#define cudaKernelNodeAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
+#define cudaKernelNodeAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
+#define cudaKernelNodeAttributeDeviceUpdatableKernelNode cudaLaunchAttributeDeviceUpdatableKernelNode
+#define cudaKernelNodeAttributePreferredSharedMemoryCarveout cudaLaunchAttributePreferredSharedMemoryCarveout
 #define cudaStreamAttributePriority cudaLaunchAttributePriority
+#define cudaStreamAttributeMemSyncDomainMap cudaLaunchAttributeMemSyncDomainMap
+#define cudaStreamAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
 
 typedef struct cudaLaunchAttribute_st {
   enum cudaLaunchAttributeID id;
@@ -868,7 +913,8 @@ typedef enum cudaGraphInstantiateResult {
   cudaGraphInstantiateError = 1,
   cudaGraphInstantiateInvalidStructure = 2,
   cudaGraphInstantiateNodeOperationNotSupported = 3,
-  cudaGraphInstantiateMultipleDevicesNotSupported = 4
+  cudaGraphInstantiateMultipleDevicesNotSupported = 4,
+  cudaGraphInstantiateConditionalHandleUnused = 5
 } cudaGraphInstantiateResult;
 
 typedef struct cudaGraphInstantiateParams_st {
@@ -888,7 +934,8 @@ enum cudaGraphDebugDotFlags {
   cudaGraphDebugDotFlagsExtSemasSignalNodeParams = 1 << 7,
   cudaGraphDebugDotFlagsExtSemasWaitNodeParams = 1 << 8,
   cudaGraphDebugDotFlagsKernelNodeAttributes = 1 << 9,
-  cudaGraphDebugDotFlagsHandles = 1 << 10
+  cudaGraphDebugDotFlagsHandles = 1 << 10,
+  cudaGraphDebugDotFlagsConditionalNodeParams = 1 << 15
 };
 
 enum cudaGraphMemAttributeType {
@@ -951,7 +998,8 @@ struct cudaMemLocation {
 
 enum cudaMemAllocationType {
   cudaMemAllocationTypeInvalid = 0,
-  cudaMemAllocationTypePinned = 1
+  cudaMemAllocationTypePinned = 1,
+  cudaMemAllocationTypeMax = 0x7fffffff
 };
 
 enum cudaMemAllocationHandleType {
@@ -979,7 +1027,8 @@ struct cudaMemPoolProps {
   struct cudaMemLocation location;
   void *win32SecurityAttributes;
   size_t maxSize;
-  unsigned char reserved[56];
+  unsigned short usage;
+  unsigned char reserved[54];
 };
 
 struct cudaMemAllocNodeParams {
@@ -1125,5 +1174,7 @@ typedef struct cudaIpcEventHandle_st {
 typedef struct cudaIpcMemHandle_st {
   char reserved[CUDA_IPC_HANDLE_SIZE];
 } cudaIpcMemHandle_t;
+
+#include "warpgrind/runtime_types.h"
 
 #endif

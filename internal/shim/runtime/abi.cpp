@@ -25,72 +25,6 @@ using namespace warpgrind;
 
 extern "C" {
 
-// "CUDA Driver API", cuCtxCreate: execution affinity and the creation
-// parameters of CUDA 13 change nothing here.
-CUresult cuCtxCreate_v3(CUcontext *out, const void *, int, unsigned flags, CUdevice device) {
-  return cuCtxCreate(out, flags, device);
-}
-CUresult cuCtxCreate_v4(CUcontext *out, const void *, unsigned flags, CUdevice device) {
-  return cuCtxCreate(out, flags, device);
-}
-
-// Since CUDA 12.3 a graph's edges have data of 8 bytes ("CUDA Runtime API",
-// "cudaGraphEdgeData"). All edges here are plain ones, whose data is 0.
-static cudaError_t plainEdges(const uint64_t *data, size_t n, const char *api) {
-  for (size_t i = 0; data && i < n; i++)
-    if (data[i]) return unsupported(api);
-  return cudaSuccess;
-}
-
-static cudaError_t withoutData(uint64_t *data, const size_t *n, cudaError_t e) {
-  if (data && n && e == cudaSuccess) memset(data, 0, *n * sizeof *data);
-  return e;
-}
-
-cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                        const uint64_t *data, size_t n) {
-  if (cudaError_t e = plainEdges(data, n, __func__)) return e;
-  return cudaGraphAddDependencies(graph, from, to, n);
-}
-
-cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                           const uint64_t *, size_t n) {
-  return cudaGraphRemoveDependencies(graph, from, to, n);
-}
-
-cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *on,
-                                const uint64_t *data, size_t n, cudaGraphNodeParams *params) {
-  if (cudaError_t e = plainEdges(data, n, __func__)) return e;
-  return cudaGraphAddNode(node, graph, on, n, params);
-}
-
-cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, uint64_t *data,
-                                 size_t *n) {
-  return withoutData(data, n, cudaGraphGetEdges(graph, from, to, n));
-}
-
-cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *on, uint64_t *data, size_t *n) {
-  return withoutData(data, n, cudaGraphNodeGetDependencies(node, on, n));
-}
-
-cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *dependents, uint64_t *data,
-                                              size_t *n) {
-  return withoutData(data, n, cudaGraphNodeGetDependentNodes(node, dependents, n));
-}
-
-cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id,
-                                        cudaGraph_t *graph, const cudaGraphNode_t **on, const uint64_t **data,
-                                        size_t *n) {
-  if (data) *data = nullptr;
-  return cudaStreamGetCaptureInfo_v2(stream, status, id, graph, on, n);
-}
-
-cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *on, const uint64_t *data,
-                                                   size_t n, unsigned flags) {
-  if (cudaError_t e = plainEdges(data, n, __func__)) return e;
-  return cudaStreamUpdateCaptureDependencies(stream, on, n, flags);
-}
-
 // An undocumented call of NVIDIA's own libraries. NVRTC and the like ask for
 // tables that they can do without; the runtime library cannot, and where it is
 // part of the program itself, ours is never called.
@@ -102,6 +36,48 @@ CUresult cuGetExportTable(const void **table, const CUuuid *) {
       caller.dli_fbase == program.dli_fbase)
     unsupported("NVIDIA's static runtime library in the program: link it with nvcc -cudart shared");
   return CUDA_ERROR_NOT_FOUND;
+}
+
+// Functions whose parameters changed: as programs of older versions call them
+// ("CUDA Driver API", the same names in the references of CUDA 10 and 11). In
+// cuda.h these names stand for the newer ones.
+#undef cuGetProcAddress
+#undef cuGraphInstantiate
+#undef cuGraphExecUpdate
+#undef cuGraphKernelNodeGetParams
+#undef cuStreamGetCaptureInfo
+
+CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags) {
+  return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
+}
+
+CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t size) {
+  if (node) *node = nullptr;
+  if (log && size > 0) *log = 0;
+  return cuGraphInstantiateWithFlags(exec, graph, 0);
+}
+
+CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t size) {
+  return cuGraphInstantiate(exec, graph, node, log, size);
+}
+
+CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphNode *node, CUgraphExecUpdateResult *out) {
+  CUgraphExecUpdateResultInfo info{};
+  CUresult e = cuGraphExecUpdate_v2(exec, graph, &info);
+  if (node) *node = info.errorNode;
+  if (out) *out = info.result;
+  return e;
+}
+
+CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v1 *out) {
+  CUDA_KERNEL_NODE_PARAMS p{};
+  CUresult e = cuGraphKernelNodeGetParams_v2(node, out ? &p : nullptr);
+  if (e == CUDA_SUCCESS) memcpy(out, &p, sizeof *out); // its members come first
+  return e;
+}
+
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id) {
+  return cuStreamGetCaptureInfo_v2(stream, status, id, nullptr, nullptr, nullptr);
 }
 
 // Not called by host code of CUDA 9.2 and later.
@@ -145,36 +121,16 @@ CUDA(cudaExecutionCtxSynchronize)
 CUDA(cudaExecutionCtxWaitEvent)
 CUDA(cudaFuncGetParamCount)
 CUDA(cudaGraphConditionalHandleCreate_v2)
-CUDA(cudaGraphExecExternalSemaphoresSignalNodeSetParams)
-CUDA(cudaGraphExecExternalSemaphoresWaitNodeSetParams)
 CUDA(cudaGraphExecGetId)
-CUDA(cudaGraphExecMemcpyNodeSetParamsFromSymbol)
-CUDA(cudaGraphExecMemcpyNodeSetParamsToSymbol)
-CUDA(cudaGraphExternalSemaphoresSignalNodeGetParams)
-CUDA(cudaGraphExternalSemaphoresSignalNodeSetParams)
-CUDA(cudaGraphExternalSemaphoresWaitNodeGetParams)
-CUDA(cudaGraphExternalSemaphoresWaitNodeSetParams)
 CUDA(cudaGraphGetId)
-CUDA(cudaGraphMemcpyNodeSetParamsFromSymbol)
-CUDA(cudaGraphMemcpyNodeSetParamsToSymbol)
 CUDA(cudaGraphNodeGetContainingGraph)
 CUDA(cudaGraphNodeGetLocalId)
 CUDA(cudaGraphNodeGetParams)
 CUDA(cudaGraphNodeGetToolsId)
 CUDA(cudaGraphicsResourceGetMappedEglFrame)
 CUDA(cudaGreenCtxCreate)
-CUDA(cudaKernelSetAttributeForDevice)
 CUDA(cudaLaunchHostFunc_v2)
 CUDA(cudaLaunchHostFunc_v2_ptsz)
-CUDA(cudaLibraryEnumerateKernels)
-CUDA(cudaLibraryGetGlobal)
-CUDA(cudaLibraryGetKernel)
-CUDA(cudaLibraryGetKernelCount)
-CUDA(cudaLibraryGetManaged)
-CUDA(cudaLibraryGetUnifiedFunction)
-CUDA(cudaLibraryLoadData)
-CUDA(cudaLibraryLoadFromFile)
-CUDA(cudaLibraryUnload)
 CUDA(cudaLogsCurrent)
 CUDA(cudaLogsDumpToFile)
 CUDA(cudaLogsDumpToMemory)
@@ -190,27 +146,16 @@ CUDA(cudaMemGetMemPool)
 CUDA(cudaMemPrefetchBatchAsync)
 CUDA(cudaMemPrefetchBatchAsync_ptsz)
 CUDA(cudaMemSetMemPool)
-CUDA(cudaMemcpy3DBatchAsync)
-CUDA(cudaMemcpy3DBatchAsync_ptsz)
 CUDA(cudaMemcpy3DWithAttributesAsync)
 CUDA(cudaMemcpy3DWithAttributesAsync_ptsz)
-CUDA(cudaMemcpyBatchAsync)
-CUDA(cudaMemcpyBatchAsync_ptsz)
 CUDA(cudaMemcpyWithAttributesAsync)
 CUDA(cudaMemcpyWithAttributesAsync_ptsz)
 CUDA(cudaSignalExternalSemaphoresAsync_v2_ptsz)
 CUDA(cudaStreamBeginRecaptureToGraph)
 CUDA(cudaStreamBeginRecaptureToGraph_ptsz)
-CUDA(cudaStreamGetCaptureInfo_v3_ptsz)
 CUDA(cudaStreamGetDevResource)
 CUDA(cudaStreamGetDevResource_ptsz)
-CUDA(cudaStreamUpdateCaptureDependencies_v2_ptsz)
 CUDA(cudaSubgridCreate)
 CUDA(cudaSubgridWorkerGridCreate)
 CUDA(cudaSubgridWorksetCreate)
 CUDA(cudaWaitExternalSemaphoresAsync_v2_ptsz)
-CUDA(cuGraphKernelNodeSetAttribute)
-CUDA(cuGraphKernelNodeGetAttribute)
-CUDA(cuTensorMapEncodeTiled)
-CUDA(cuTensorMapEncodeIm2col)
-CUDA(cuTensorMapReplaceAddress)

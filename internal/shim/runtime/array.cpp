@@ -317,6 +317,33 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, un
   return cudaSuccess;
 }
 
+// No array has sparse or late memory or several planes: the device's attributes
+// say so, and arrays with these flags are refused.
+cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaArray_t array, int) {
+  cudaError_t e = checkArray(__func__, array);
+  return e != cudaSuccess ? e : invalid(__func__, "the array was made without cudaArrayDeferredMapping");
+}
+
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaMipmappedArray_t array, int) {
+  cudaError_t e = checkMipmapped(__func__, array);
+  return e != cudaSuccess ? e : invalid(__func__, "the array was made without cudaArrayDeferredMapping");
+}
+
+cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *, cudaArray_t array) {
+  cudaError_t e = checkArray(__func__, array);
+  return e != cudaSuccess ? e : invalid(__func__, "the array was made without cudaArraySparse");
+}
+
+cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties *, cudaMipmappedArray_t array) {
+  cudaError_t e = checkMipmapped(__func__, array);
+  return e != cudaSuccess ? e : invalid(__func__, "the array was made without cudaArraySparse");
+}
+
+cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t array, unsigned) {
+  cudaError_t e = checkArray(__func__, array);
+  return e != cudaSuccess ? e : invalid(__func__, "the array's format has one plane");
+}
+
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array) {
   if (!desc) return invalid(__func__, "the result pointer is null");
   cudaError_t e = checkArray(__func__, array);

@@ -231,6 +231,13 @@ cudaError_t captureGraph(const char *api, cudaStream_t stream, cudaGraphExec_t e
                 [&](Node &n) { return setChild(api, n, handle(execOf(exec)->graph.get())); });
 }
 
+cudaError_t captureMemOps(const char *api, cudaStream_t stream, std::vector<MemOp> ops) {
+  return append(api, stream, kMemOpNode, [&](Node &n) {
+    n.memOps = std::move(ops);
+    return cudaSuccess;
+  });
+}
+
 cudaError_t captureExternal(const char *api, cudaStream_t stream, cudaEvent_t event, bool record) {
   return append(api, stream, record ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeWaitEvent, [&](Node &n) {
     n.event = event;
@@ -287,7 +294,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *from,
-                                          const void *, size_t count, cudaStreamCaptureMode mode) {
+                                          const cudaGraphEdgeData *data, size_t count, cudaStreamCaptureMode mode) {
+  if (cudaError_t e = plainEdges(data, count, __func__)) return e;
   Graph *g = graphOf(graph);
   if (!g || (count > 0 && !from)) return misuse(__func__, cudaErrorInvalidValue, "not a graph");
   std::vector<Node *> tail;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cuda_runtime_api.h"
+#include "memops.h"
 #include "memory.h"
 #include "registry.h"
 
@@ -29,6 +30,7 @@ cudaError_t captureHost(const char *api, cudaStream_t stream, cudaHostFn_t fn, v
 cudaError_t captureAlloc(const char *api, cudaStream_t stream, void **out, size_t size);
 cudaError_t captureFree(const char *api, cudaStream_t stream, void *p);
 cudaError_t captureGraph(const char *api, cudaStream_t stream, cudaGraphExec_t exec);
+cudaError_t captureMemOps(const char *api, cudaStream_t stream, std::vector<MemOp> ops);
 cudaError_t captureExternal(const char *api, cudaStream_t stream, cudaEvent_t event, bool record);
 
 // An event recorded in a capturing stream stands for what the stream holds; a

@@ -1,6 +1,8 @@
 // The driver API: devices, contexts and errors.
 #include "driver.h"
 
+#include "cudaProfiler.h"
+
 #include <cstdio>
 
 using namespace warpgrind;
@@ -213,6 +215,36 @@ CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice d) {
   return e;
 }
 
+// Contexts have the whole device.
+CUresult cuDeviceGetExecAffinitySupport(int *supported, CUexecAffinityType type, CUdevice d) {
+  CUresult e = device(__func__, d);
+  if (e == CUDA_SUCCESS && (!supported || type < 0 || type >= CU_EXEC_AFFINITY_TYPE_MAX))
+    return invalid(__func__, "no such type, or the result pointer is null");
+  if (e == CUDA_SUCCESS) *supported = 0;
+  return e;
+}
+
+CUresult cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *, int count, unsigned flags, CUdevice d) {
+  return count > 0 ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : cuCtxCreate(out, flags, d);
+}
+
+CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *p, unsigned flags, CUdevice d) {
+  if (p && p->cigParams) return result(unsupported("cuCtxCreate for graphics"));
+  return cuCtxCreate_v3(out, nullptr, p ? p->numExecAffinityParams : 0, flags, d);
+}
+
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam *affinity, CUexecAffinityType type) {
+  NEEDS_CONTEXT;
+  if (!affinity || type < 0 || type >= CU_EXEC_AFFINITY_TYPE_MAX)
+    return invalid(__func__, "no such type, or the result pointer is null");
+  return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+}
+
+CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget, CUflushGPUDirectRDMAWritesScope) {
+  NEEDS_CONTEXT;
+  return CUDA_ERROR_NOT_SUPPORTED; // as the device's attributes say
+}
+
 CUresult cuCtxDestroy(CUcontext c) {
   if (CUresult e = checkContext(__func__, c)) return e;
   int d = context(c)->device;
@@ -348,6 +380,8 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer) {
   return result(cudaDeviceDisablePeerAccess(context(peer)->device));
 }
 
+// Programs run beside a tool already.
+CUresult cuProfilerInitialize(const char *, const char *, CUoutput_mode) { return CUDA_ERROR_PROFILER_DISABLED; }
 CUresult cuProfilerStart(void) { return result(cudaProfilerStart()); }
 CUresult cuProfilerStop(void) { return result(cudaProfilerStop()); }
 

@@ -1,29 +1,82 @@
-// Nodes of graphs of any type in the driver API, and conditional ones.
-#include "driver.h"
-#include "graph.h"
+// Graphs of the driver API: their structure, and executable graphs. They are
+// those of the runtime API.
+#include "driver_handles.h"
 
 using namespace warpgrind;
 
-namespace {
+extern "C" {
 
-cudaGraph_t runtime(CUgraph g) { return reinterpret_cast<cudaGraph_t>(g); }
-
-CUresult addConditional(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
-                        CUDA_CONDITIONAL_NODE_PARAMS *p) {
-  cudaGraphNodeParams n{};
-  n.type = cudaGraphNodeTypeConditional;
-  n.conditional.handle = p->handle;
-  n.conditional.type = static_cast<cudaGraphConditionalNodeType>(p->type);
-  n.conditional.size = p->size;
-  CUresult r = result(cudaGraphAddNode(reinterpret_cast<cudaGraphNode_t *>(out), runtime(g),
-                                       reinterpret_cast<const cudaGraphNode_t *>(from), count, &n));
-  p->phGraph_out = reinterpret_cast<CUgraph *>(n.conditional.phGraph_out);
-  return r;
+CUresult cuGraphCreate(CUgraph *out, unsigned flags) {
+  if (!initialised()) return CUDA_ERROR_NOT_INITIALIZED;
+  return result(cudaGraphCreate(runtime(out), flags));
 }
 
-} // namespace
+CUresult cuGraphDestroy(CUgraph g) { return result(cudaGraphDestroy(runtime(g))); }
+CUresult cuGraphClone(CUgraph *out, CUgraph g) { return result(cudaGraphClone(runtime(out), runtime(g))); }
 
-extern "C" {
+CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode original, CUgraph clone) {
+  return result(cudaGraphNodeFindInClone(runtime(out), runtime(original), runtime(clone)));
+}
+
+CUresult cuGraphNodeGetType(CUgraphNode n, CUgraphNodeType *type) {
+  return result(cudaGraphNodeGetType(runtime(n), reinterpret_cast<cudaGraphNodeType *>(type)));
+}
+
+CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *out, size_t *count) {
+  return result(cudaGraphGetNodes(runtime(g), runtime(out), count));
+}
+
+CUresult cuGraphGetRootNodes(CUgraph g, CUgraphNode *out, size_t *count) {
+  return result(cudaGraphGetRootNodes(runtime(g), runtime(out), count));
+}
+
+CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *count) {
+  return result(cudaGraphGetEdges(runtime(g), runtime(from), runtime(to), count));
+}
+
+CUresult cuGraphGetEdges_v2(CUgraph g, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *data, size_t *count) {
+  return result(cudaGraphGetEdges_v2(runtime(g), runtime(from), runtime(to), runtime(data), count));
+}
+
+CUresult cuGraphNodeGetDependencies(CUgraphNode n, CUgraphNode *out, size_t *count) {
+  return result(cudaGraphNodeGetDependencies(runtime(n), runtime(out), count));
+}
+
+CUresult cuGraphNodeGetDependencies_v2(CUgraphNode n, CUgraphNode *out, CUgraphEdgeData *data, size_t *count) {
+  return result(cudaGraphNodeGetDependencies_v2(runtime(n), runtime(out), runtime(data), count));
+}
+
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode n, CUgraphNode *out, size_t *count) {
+  return result(cudaGraphNodeGetDependentNodes(runtime(n), runtime(out), count));
+}
+
+CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode n, CUgraphNode *out, CUgraphEdgeData *data, size_t *count) {
+  return result(cudaGraphNodeGetDependentNodes_v2(runtime(n), runtime(out), runtime(data), count));
+}
+
+CUresult cuGraphAddDependencies(CUgraph g, const CUgraphNode *from, const CUgraphNode *to, size_t count) {
+  return result(cudaGraphAddDependencies(runtime(g), runtime(from), runtime(to), count));
+}
+
+CUresult cuGraphAddDependencies_v2(CUgraph g, const CUgraphNode *from, const CUgraphNode *to,
+                                   const CUgraphEdgeData *data, size_t count) {
+  return result(cudaGraphAddDependencies_v2(runtime(g), runtime(from), runtime(to), runtime(data), count));
+}
+
+CUresult cuGraphRemoveDependencies(CUgraph g, const CUgraphNode *from, const CUgraphNode *to, size_t count) {
+  return result(cudaGraphRemoveDependencies(runtime(g), runtime(from), runtime(to), count));
+}
+
+CUresult cuGraphRemoveDependencies_v2(CUgraph g, const CUgraphNode *from, const CUgraphNode *to,
+                                      const CUgraphEdgeData *data, size_t count) {
+  return result(cudaGraphRemoveDependencies_v2(runtime(g), runtime(from), runtime(to), runtime(data), count));
+}
+
+CUresult cuGraphDestroyNode(CUgraphNode n) { return result(cudaGraphDestroyNode(runtime(n))); }
+
+CUresult cuGraphDebugDotPrint(CUgraph g, const char *path, unsigned flags) {
+  return result(cudaGraphDebugDotPrint(runtime(g), path, flags));
+}
 
 CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *h, CUgraph g, CUcontext, unsigned initial,
                                         unsigned flags) {
@@ -31,19 +84,67 @@ CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *h, CUgraph g, 
   return result(cudaGraphConditionalHandleCreate(h, runtime(g), initial, flags));
 }
 
-CUresult cuGraphAddNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count, CUgraphNodeParams *p) {
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph g, unsigned long long flags) {
+  return result(cudaGraphInstantiateWithFlags(reinterpret_cast<cudaGraphExec_t *>(out), runtime(g), flags));
+}
+
+CUresult cuGraphInstantiateWithParams(CUgraphExec *out, CUgraph g, CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+  static_assert(sizeof *params == sizeof(cudaGraphInstantiateParams), "the structures differ");
+  return result(cudaGraphInstantiateWithParams(reinterpret_cast<cudaGraphExec_t *>(out), runtime(g),
+                                               reinterpret_cast<cudaGraphInstantiateParams *>(params)));
+}
+
+CUresult cuGraphExecGetFlags(CUgraphExec e, cuuint64_t *flags) {
+  unsigned long long f = 0;
+  CUresult r = result(cudaGraphExecGetFlags(runtime(e), flags ? &f : nullptr));
+  if (r == CUDA_SUCCESS) *flags = f;
+  return r;
+}
+
+CUresult cuGraphExecUpdate(CUgraphExec e, CUgraph g, CUgraphExecUpdateResultInfo *info) {
+  static_assert(sizeof *info == sizeof(cudaGraphExecUpdateResultInfo), "the structures differ");
+  return result(cudaGraphExecUpdate(runtime(e), runtime(g), reinterpret_cast<cudaGraphExecUpdateResultInfo *>(info)));
+}
+
+CUresult cuGraphNodeSetEnabled(CUgraphExec e, CUgraphNode n, unsigned enabled) {
+  return result(cudaGraphNodeSetEnabled(runtime(e), runtime(n), enabled));
+}
+
+CUresult cuGraphNodeGetEnabled(CUgraphExec e, CUgraphNode n, unsigned *enabled) {
+  return result(cudaGraphNodeGetEnabled(runtime(e), runtime(n), enabled));
+}
+
+CUresult cuGraphLaunch(CUgraphExec e, CUstream stream) {
   NEEDS_CONTEXT;
-  if (!out || !p) return result(misuse(__func__, cudaErrorInvalidValue, "a pointer is null"));
-  switch (p->type) {
-  case CU_GRAPH_NODE_TYPE_KERNEL: return cuGraphAddKernelNode(out, g, from, count, &p->kernel);
-  case CU_GRAPH_NODE_TYPE_MEMCPY: return cuGraphAddMemcpyNode(out, g, from, count, &p->memcpy.copyParams, nullptr);
-  case CU_GRAPH_NODE_TYPE_MEMSET: return cuGraphAddMemsetNode(out, g, from, count, &p->memset, nullptr);
-  case CU_GRAPH_NODE_TYPE_HOST: return cuGraphAddHostNode(out, g, from, count, &p->host);
-  case CU_GRAPH_NODE_TYPE_GRAPH: return cuGraphAddChildGraphNode(out, g, from, count, p->graph.graph);
-  case CU_GRAPH_NODE_TYPE_EMPTY: return cuGraphAddEmptyNode(out, g, from, count);
-  case CU_GRAPH_NODE_TYPE_CONDITIONAL: return addConditional(out, g, from, count, &p->conditional);
-  default: return result(unsupported("cuGraphAddNode of this node type"));
-  }
+  return result(cudaGraphLaunch(runtime(e), stream));
+}
+
+CUresult cuGraphUpload(CUgraphExec e, CUstream stream) { return result(cudaGraphUpload(runtime(e), stream)); }
+CUresult cuGraphExecDestroy(CUgraphExec e) { return result(cudaGraphExecDestroy(runtime(e))); }
+
+CUresult cuUserObjectCreate(CUuserObject *out, void *p, CUhostFn destroy, unsigned count, unsigned flags) {
+  return result(cudaUserObjectCreate(reinterpret_cast<cudaUserObject_t *>(out), p, destroy, count, flags));
+}
+
+CUresult cuUserObjectRetain(CUuserObject o, unsigned n) { return result(cudaUserObjectRetain(runtime(o), n)); }
+CUresult cuUserObjectRelease(CUuserObject o, unsigned n) { return result(cudaUserObjectRelease(runtime(o), n)); }
+
+CUresult cuGraphRetainUserObject(CUgraph g, CUuserObject o, unsigned count, unsigned flags) {
+  return result(cudaGraphRetainUserObject(runtime(g), runtime(o), count, flags));
+}
+
+CUresult cuGraphReleaseUserObject(CUgraph g, CUuserObject o, unsigned count) {
+  return result(cudaGraphReleaseUserObject(runtime(g), runtime(o), count));
+}
+
+CUresult cuDeviceGraphMemTrim(CUdevice d) { return result(cudaDeviceGraphMemTrim(d)); }
+
+CUresult cuDeviceGetGraphMemAttribute(CUdevice d, CUgraphMem_attribute attribute, void *value) {
+  return result(cudaDeviceGetGraphMemAttribute(d, static_cast<cudaGraphMemAttributeType>(attribute), value));
+}
+
+CUresult cuDeviceSetGraphMemAttribute(CUdevice d, CUgraphMem_attribute attribute, void *value) {
+  return result(cudaDeviceSetGraphMemAttribute(d, static_cast<cudaGraphMemAttributeType>(attribute), value));
 }
 
 } // extern "C"

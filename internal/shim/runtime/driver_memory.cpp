@@ -1,4 +1,4 @@
-// The driver API: memory, copies, fills and pools.
+// The driver API: memory, plain copies, fills and pools.
 #include "driver.h"
 
 #include "memory.h"
@@ -16,71 +16,6 @@ CUresult copy(const char *api, CUdeviceptr dst, CUdeviceptr src, size_t n, cudaM
               CUstream stream = nullptr) {
   NEEDS_CONTEXT;
   return result(copyBytes(api, pointer(dst), pointer(src), n, kind, async, stream));
-}
-
-// One side of a copy: memory, or an array.
-struct Side {
-  CUmemorytype type;
-  const void *host;
-  CUdeviceptr device;
-  CUarray array;
-  size_t x, y, z, pitch, height;
-};
-
-CUresult fill(const Side &s, size_t width, cudaArray_t *array, cudaPos *pos, cudaPitchedPtr *ptr) {
-  *pos = {s.x, s.y, s.z};
-  switch (s.type) {
-  case CU_MEMORYTYPE_ARRAY: {
-    cudaChannelFormatDesc d{};
-    *array = reinterpret_cast<cudaArray_t>(s.array);
-    cudaError_t e = cudaArrayGetInfo(&d, nullptr, nullptr, *array);
-    size_t element = static_cast<size_t>(d.x + d.y + d.z + d.w) / 8;
-    if (e != cudaSuccess || element == 0) return result(e == cudaSuccess ? cudaErrorInvalidValue : e);
-    pos->x /= element; // the runtime API counts elements
-    return CUDA_SUCCESS;
-  }
-  case CU_MEMORYTYPE_HOST: ptr->ptr = const_cast<void *>(s.host); break;
-  case CU_MEMORYTYPE_DEVICE:
-  case CU_MEMORYTYPE_UNIFIED: ptr->ptr = pointer(s.device); break;
-  default: return CUDA_ERROR_INVALID_VALUE;
-  }
-  ptr->pitch = s.pitch ? s.pitch : width + s.x;
-  ptr->xsize = ptr->pitch;
-  ptr->ysize = s.height;
-  return CUDA_SUCCESS;
-}
-
-CUresult copy(const char *api, const Side &src, const Side &dst, cudaExtent extent, bool async, CUstream stream) {
-  NEEDS_CONTEXT;
-  cudaMemcpy3DParms p{};
-  p.kind = cudaMemcpyDefault;
-  p.extent = extent;
-  CUresult e = fill(src, extent.width, &p.srcArray, &p.srcPos, &p.srcPtr);
-  if (e == CUDA_SUCCESS) e = fill(dst, extent.width, &p.dstArray, &p.dstPos, &p.dstPtr);
-  if (e != CUDA_SUCCESS) return invalid(api, "a side of the copy is neither memory nor an array");
-  cudaArray_t array = p.srcArray ? p.srcArray : p.dstArray;
-  if (array) { // in elements
-    cudaChannelFormatDesc d{};
-    cudaArrayGetInfo(&d, nullptr, nullptr, array);
-    p.extent.width /= static_cast<size_t>(d.x + d.y + d.z + d.w) / 8;
-  }
-  return result(async ? cudaMemcpy3DAsync(&p, stream) : cudaMemcpy3D(&p));
-}
-
-CUresult copy2D(const char *api, const CUDA_MEMCPY2D *c, bool async, CUstream stream) {
-  if (!c) return invalid(api, "the parameters are null");
-  Side src{c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, 0, c->srcPitch, c->Height};
-  Side dst{c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes, c->dstY, 0, c->dstPitch, c->Height};
-  return copy(api, src, dst, {c->WidthInBytes, c->Height, 1}, async, stream);
-}
-
-CUresult copy3D(const char *api, const CUDA_MEMCPY3D *c, bool async, CUstream stream) {
-  if (!c) return invalid(api, "the parameters are null");
-  Side src{c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes,
-           c->srcY,          c->srcZ,    c->srcPitch,  c->srcHeight ? c->srcHeight : c->Height};
-  Side dst{c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes,
-           c->dstY,          c->dstZ,    c->dstPitch,  c->dstHeight ? c->dstHeight : c->Height};
-  return copy(api, src, dst, {c->WidthInBytes, c->Height, c->Depth}, async, stream);
 }
 
 // Fills rows of width elements of size bytes.
@@ -114,11 +49,22 @@ CUresult attribute(const char *api, void *data, CUpointer_attribute which, CUdev
   case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *static_cast<CUdeviceptr *>(data) = i.base; break;
   case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *static_cast<size_t *>(data) = i.size; break;
   case CU_POINTER_ATTRIBUTE_MAPPED: *static_cast<unsigned char *>(data) = 1; break;
+  case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+  case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+  case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: *static_cast<int *>(data) = 0; break;
+  case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: *static_cast<unsigned long long *>(data) = 0; break;
+  case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+    *static_cast<unsigned *>(data) = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
+    break;
+  case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR: *static_cast<CUdeviceptr *>(data) = i.base; break;
+  case CU_POINTER_ATTRIBUTE_MAPPING_SIZE: *static_cast<size_t *>(data) = i.size; break;
+  case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID: *static_cast<unsigned long long *>(data) = i.base; break;
   default: return invalid(api, "no such attribute");
   }
   return CUDA_SUCCESS;
 }
 
+cudaMemLocation runtime(CUmemLocation l) { return {static_cast<cudaMemLocationType>(l.type), l.id}; }
 cudaMemPool_t pool(CUmemoryPool p) { return reinterpret_cast<cudaMemPool_t>(p); }
 
 } // namespace
@@ -244,12 +190,6 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext, CUdeviceptr src, CUcontex
   return copy(__func__, dst, src, n, cudaMemcpyDeviceToDevice, true, stream);
 }
 
-CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2D(__func__, c, false, nullptr); }
-CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2D(__func__, c, false, nullptr); }
-CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) { return copy2D(__func__, c, true, stream); }
-CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3D(__func__, c, false, nullptr); }
-CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) { return copy3D(__func__, c, true, stream); }
-
 // cuMemsetD8, D16 and D32, for one row and for several.
 #define MEMSET(BITS, TYPE)                                                                                          \
   CUresult cuMemsetD##BITS(CUdeviceptr dst, TYPE value, size_t count) {                                              \
@@ -298,6 +238,23 @@ CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUdevice device, CUstre
 CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUdevice device) {
   NEEDS_CONTEXT;
   return result(cudaMemAdvise(pointer(p), bytes, static_cast<cudaMemoryAdvise>(advice), device));
+}
+
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr p, size_t bytes, CUmemLocation location, unsigned flags, CUstream stream) {
+  NEEDS_CONTEXT;
+  return result(cudaMemPrefetchAsync_v2(pointer(p), bytes, runtime(location), flags, stream));
+}
+
+CUresult cuMemAdvise_v2(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUmemLocation location) {
+  NEEDS_CONTEXT;
+  return result(cudaMemAdvise_v2(pointer(p), bytes, static_cast<cudaMemoryAdvise>(advice), runtime(location)));
+}
+
+CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *which, size_t count, CUdeviceptr p,
+                                 size_t bytes) {
+  NEEDS_CONTEXT;
+  return result(cudaMemRangeGetAttributes(data, sizes, reinterpret_cast<cudaMemRangeAttribute *>(which), count,
+                                          pointer(p), bytes));
 }
 
 CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute which, CUdeviceptr p, size_t bytes) {

@@ -1,5 +1,5 @@
-// The driver API: modules, libraries, functions and launches.
-#include "driver.h"
+// The driver API: modules, functions and launches.
+#include "driver_module.h"
 
 #include <algorithm>
 
@@ -10,43 +10,7 @@ using namespace warpgrind;
 
 namespace {
 
-CUresult load(const char *api, CUmodule *out, const void *image, unsigned count, CUjit_option *options,
-              void **values) {
-  if (!out || !image || (count > 0 && (!options || !values))) return invalid(api, "a pointer is null");
-  Logs logs(count, options, values);
-  cudaError_t e;
-  std::string log;
-  Module *m = loadImage(api, image, &e, &log);
-  logs.write(log);
-  if (m) *out = reinterpret_cast<CUmodule>(m);
-  return e == cudaErrorNoKernelImageForDevice ? CUDA_ERROR_INVALID_IMAGE : result(e);
-}
-
 Module *module(CUmodule m) { return reinterpret_cast<Module *>(m); }
-
-CUresult checkModule(const char *api, CUmodule m) {
-  if (m && isModule(module(m))) return CUDA_SUCCESS;
-  return result(misuse(api, cudaErrorInvalidResourceHandle, "not a module, or it is unloaded"));
-}
-
-CUresult getFunction(const char *api, CUfunction *out, CUmodule m, const char *name) {
-  if (!out || !name) return invalid(api, "a pointer is null");
-  if (CUresult e = checkModule(api, m)) return e;
-  cudaError_t e;
-  Function *f = functionOf(api, module(m), name, &e);
-  if (f) *out = reinterpret_cast<CUfunction>(f);
-  return result(e);
-}
-
-CUresult getGlobal(const char *api, CUdeviceptr *out, size_t *bytes, CUmodule m, const char *name) {
-  if (!name) return invalid(api, "the name is null");
-  if (CUresult e = checkModule(api, m)) return e;
-  cudaError_t e;
-  Variable *v = variableOf(api, module(m), name, &e);
-  if (v && out) *out = address(v->placed().address);
-  if (v && bytes) *bytes = v->placed().size;
-  return result(e);
-}
 
 // Old launches: shape and parameters are set one by one.
 struct OldLaunch {
@@ -87,6 +51,17 @@ CUresult launch(const char *api, CUfunction f, dim3 grid, dim3 block, size_t sha
   return result(launchFunction(api, fn, grid, block, shared, stream, bytes.data(), grouping));
 }
 
+Grouping groupingOf(const CUlaunchConfig &c) {
+  Grouping grouping;
+  for (unsigned i = 0; i < c.numAttrs; i++) {
+    const CUlaunchAttribute &a = c.attrs[i];
+    if (a.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) grouping.cooperative = a.value.cooperative != 0;
+    if (a.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      grouping.cluster = dim3(a.value.clusterDim.x, a.value.clusterDim.y, a.value.clusterDim.z);
+  }
+  return grouping;
+}
+
 CUresult occupancy(const char *api, CUfunction f, uint8_t what, int blockSize, uint64_t given, uint64_t *out) {
   NEEDS_CONTEXT;
   if (!f) return result(misuse(api, cudaErrorInvalidResourceHandle, "the function is null"));
@@ -111,6 +86,12 @@ CUresult getAttribute(int *value, CUfunction_attribute attribute, const cudaFunc
   case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA: *value = 0; break;
   case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = a.maxDynamicSharedSizeBytes; break;
   case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = a.preferredShmemCarveout; break;
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET: *value = a.clusterDimMustBeSet; break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = a.requiredClusterWidth; break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *value = a.requiredClusterHeight; break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: *value = a.requiredClusterDepth; break;
+  case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: *value = a.nonPortableClusterSizeAllowed; break;
+  case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: *value = a.clusterSchedulingPolicyPreference; break;
   default: return CUDA_ERROR_INVALID_VALUE;
   }
   return CUDA_SUCCESS;
@@ -118,21 +99,61 @@ CUresult getAttribute(int *value, CUfunction_attribute attribute, const cudaFunc
 
 } // namespace
 
+namespace warpgrind {
+
+CUresult loadModule(const char *api, CUmodule *out, const void *image, unsigned count, CUjit_option *options,
+              void **values) {
+  if (!out || !image || (count > 0 && (!options || !values))) return invalid(api, "a pointer is null");
+  Logs logs(count, options, values);
+  cudaError_t e;
+  std::string log;
+  Module *m = loadImage(api, image, &e, &log);
+  logs.write(log);
+  if (m) *out = reinterpret_cast<CUmodule>(m);
+  return e == cudaErrorNoKernelImageForDevice ? CUDA_ERROR_INVALID_IMAGE : result(e);
+}
+
+CUresult checkModule(const char *api, CUmodule m) {
+  if (m && isModule(module(m))) return CUDA_SUCCESS;
+  return result(misuse(api, cudaErrorInvalidResourceHandle, "not a module, or it is unloaded"));
+}
+
+CUresult functionOf(const char *api, CUfunction *out, CUmodule m, const char *name) {
+  if (!out || !name) return invalid(api, "a pointer is null");
+  if (CUresult e = checkModule(api, m)) return e;
+  cudaError_t e;
+  Function *f = functionOf(api, module(m), name, &e);
+  if (f) *out = reinterpret_cast<CUfunction>(f);
+  return result(e);
+}
+
+CUresult globalOf(const char *api, CUdeviceptr *out, size_t *bytes, CUmodule m, const char *name) {
+  if (!name) return invalid(api, "the name is null");
+  if (CUresult e = checkModule(api, m)) return e;
+  cudaError_t e;
+  Variable *v = variableOf(api, module(m), name, &e);
+  if (v && out) *out = address(v->placed().address);
+  if (v && bytes) *bytes = v->placed().size;
+  return result(e);
+}
+
+} // namespace warpgrind
+
 extern "C" {
 
 CUresult cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, CUjit_option *options, void **values) {
   NEEDS_CONTEXT;
-  return load(__func__, m, image, count, options, values);
+  return loadModule(__func__, m, image, count, options, values);
 }
 
 CUresult cuModuleLoadData(CUmodule *m, const void *image) {
   NEEDS_CONTEXT;
-  return load(__func__, m, image, 0, nullptr, nullptr);
+  return loadModule(__func__, m, image, 0, nullptr, nullptr);
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *m, const void *image) {
   NEEDS_CONTEXT;
-  return load(__func__, m, image, 0, nullptr, nullptr);
+  return loadModule(__func__, m, image, 0, nullptr, nullptr);
 }
 
 CUresult cuModuleLoad(CUmodule *m, const char *file) {
@@ -140,7 +161,7 @@ CUresult cuModuleLoad(CUmodule *m, const char *file) {
   if (!file) return invalid(__func__, "the file name is null");
   const char *image = content(file);
   if (!image) return result(misuse(__func__, cudaErrorFileNotFound, file));
-  return load(__func__, m, image, 0, nullptr, nullptr);
+  return loadModule(__func__, m, image, 0, nullptr, nullptr);
 }
 
 CUresult cuModuleUnload(CUmodule m) {
@@ -152,12 +173,12 @@ CUresult cuModuleUnload(CUmodule m) {
 
 CUresult cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) {
   NEEDS_CONTEXT;
-  return getFunction(__func__, f, m, name);
+  return functionOf(__func__, f, m, name);
 }
 
 CUresult cuModuleGetGlobal(CUdeviceptr *out, size_t *bytes, CUmodule m, const char *name) {
   NEEDS_CONTEXT;
-  return getGlobal(__func__, out, bytes, m, name);
+  return globalOf(__func__, out, bytes, m, name);
 }
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
@@ -178,77 +199,8 @@ CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned count, CUmodule m)
   if (CUresult e = checkModule(__func__, m)) return e;
   std::vector<std::string> names = entriesOf(module(m));
   for (unsigned i = 0; i < count && i < names.size(); i++)
-    if (CUresult e = getFunction(__func__, &out[i], m, names[i].c_str())) return e;
+    if (CUresult e = functionOf(__func__, &out[i], m, names[i].c_str())) return e;
   return CUDA_SUCCESS;
-}
-
-CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *options, void **values, unsigned count,
-                           CUlibraryOption *, void **, unsigned) {
-  if (!initialised()) return CUDA_ERROR_NOT_INITIALIZED;
-  useRuntime(); // a library belongs to no context
-  return load(__func__, reinterpret_cast<CUmodule *>(out), code, count, options, values);
-}
-
-CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *file, CUjit_option *options, void **values, unsigned count,
-                               CUlibraryOption *libraryOptions, void **libraryValues, unsigned n) {
-  if (!file) return invalid(__func__, "the file name is null");
-  const char *image = content(file);
-  if (!image) return result(misuse(__func__, cudaErrorFileNotFound, file));
-  return cuLibraryLoadData(out, image, options, values, count, libraryOptions, libraryValues, n);
-}
-
-CUresult cuLibraryUnload(CUlibrary l) { return cuModuleUnload(reinterpret_cast<CUmodule>(l)); }
-
-CUresult cuLibraryGetModule(CUmodule *out, CUlibrary l) {
-  if (!out) return invalid(__func__, "the result pointer is null");
-  *out = reinterpret_cast<CUmodule>(l);
-  return checkModule(__func__, *out);
-}
-
-CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary l, const char *name) {
-  return getFunction(__func__, reinterpret_cast<CUfunction *>(out), reinterpret_cast<CUmodule>(l), name);
-}
-
-CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary l) {
-  return cuModuleGetFunctionCount(count, reinterpret_cast<CUmodule>(l));
-}
-
-CUresult cuLibraryEnumerateKernels(CUkernel *out, unsigned count, CUlibrary l) {
-  return cuModuleEnumerateFunctions(reinterpret_cast<CUfunction *>(out), count, reinterpret_cast<CUmodule>(l));
-}
-
-CUresult cuLibraryGetGlobal(CUdeviceptr *out, size_t *bytes, CUlibrary l, const char *name) {
-  return getGlobal(__func__, out, bytes, reinterpret_cast<CUmodule>(l), name);
-}
-
-CUresult cuLibraryGetManaged(CUdeviceptr *out, size_t *bytes, CUlibrary l, const char *name) {
-  return getGlobal(__func__, out, bytes, reinterpret_cast<CUmodule>(l), name);
-}
-
-CUresult cuKernelGetFunction(CUfunction *out, CUkernel k) {
-  if (!out || !k) return invalid(__func__, "a pointer is null");
-  *out = reinterpret_cast<CUfunction>(k);
-  return CUDA_SUCCESS;
-}
-
-CUresult cuKernelGetLibrary(CUlibrary *out, CUkernel k) {
-  return cuFuncGetModule(reinterpret_cast<CUmodule *>(out), reinterpret_cast<CUfunction>(k));
-}
-
-CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel k, CUdevice) {
-  return cuFuncGetAttribute(value, attribute, reinterpret_cast<CUfunction>(k));
-}
-
-CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel k, CUdevice) {
-  return cuFuncSetAttribute(reinterpret_cast<CUfunction>(k), attribute, value);
-}
-
-CUresult cuKernelSetCacheConfig(CUkernel, CUfunc_cache, CUdevice) { return CUDA_SUCCESS; }
-
-CUresult cuKernelGetName(const char **name, CUkernel k) { return cuFuncGetName(name, reinterpret_cast<CUfunction>(k)); }
-
-CUresult cuKernelGetParamInfo(CUkernel k, size_t index, size_t *offset, size_t *size) {
-  return cuFuncGetParamInfo(reinterpret_cast<CUfunction>(k), index, offset, size);
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f) {
@@ -267,6 +219,9 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int va
     function(f)->attributes.maxDynamicSharedSizeBytes = value;
   if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
     function(f)->attributes.preferredShmemCarveout = value;
+  if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+    function(f)->attributes.nonPortableClusterSizeAllowed = value != 0;
+  if (attribute == CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET) function(f)->attributes.clusterDimMustBeSet = value != 0;
   return CUDA_SUCCESS;
 }
 
@@ -278,6 +233,15 @@ CUresult cuFuncGetModule(CUmodule *m, CUfunction f) {
   *m = reinterpret_cast<CUmodule>(function(f)->module);
   return CUDA_SUCCESS;
 }
+
+// All functions are there as soon as their module is.
+CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f) {
+  if (!state || !f) return invalid(__func__, "a pointer is null");
+  *state = CU_FUNCTION_LOADING_STATE_LOADED;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncLoad(CUfunction f) { return f ? CUDA_SUCCESS : invalid(__func__, "the function is null"); }
 
 CUresult cuFuncGetName(const char **name, CUfunction f) {
   if (!name || !f) return invalid(__func__, "a pointer is null");
@@ -304,15 +268,8 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsig
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
   if (!c) return invalid(__func__, "the configuration is null");
-  Grouping grouping;
-  for (unsigned i = 0; i < c->numAttrs; i++) {
-    const CUlaunchAttribute &a = c->attrs[i];
-    if (a.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) grouping.cooperative = a.value.cooperative != 0;
-    if (a.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
-      grouping.cluster = dim3(a.value.clusterDim.x, a.value.clusterDim.y, a.value.clusterDim.z);
-  }
   return launch(__func__, f, dim3(c->gridDimX, c->gridDimY, c->gridDimZ), dim3(c->blockDimX, c->blockDimY, c->blockDimZ),
-                c->sharedMemBytes, c->hStream, params, extra, grouping);
+                c->sharedMemBytes, c->hStream, params, extra, groupingOf(*c));
 }
 
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
@@ -388,6 +345,34 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, C
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f, CUoccupancyB2DSize sharedOf,
                                                    size_t shared, int limit, unsigned) {
   return cuOccupancyMaxPotentialBlockSize(grid, block, f, sharedOf, shared, limit);
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const CUlaunchConfig *c) {
+  if (!size || !c) return invalid(__func__, "a pointer is null");
+  uint64_t n = 0;
+  CUresult e = occupancy(__func__, f, 2, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
+  *size = static_cast<int>(n);
+  return e;
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunchConfig *c) {
+  if (!clusters || !c) return invalid(__func__, "a pointer is null");
+  uint64_t n = 0;
+  CUresult e = occupancy(__func__, f, 0, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
+  if (e != CUDA_SUCCESS) return e;
+  dim3 d = groupingOf(*c).cluster;
+  const cudaFuncAttributes &a = function(f)->attributes;
+  uint64_t size = static_cast<uint64_t>(d.x) * d.y * d.z;
+  if (!size) size = static_cast<uint64_t>(a.requiredClusterWidth) * a.requiredClusterHeight * a.requiredClusterDepth;
+  *clusters = static_cast<int>(n * caps().multiprocessors / (size ? size : 1));
+  return e;
+}
+
+CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *list, unsigned n, unsigned) {
+  if (!list || n != 1) return result(unsupported("cuLaunchCooperativeKernelMultiDevice on several devices"));
+  const CUDA_LAUNCH_PARAMS &p = *list;
+  return launch(__func__, p.function, dim3(p.gridDimX, p.gridDimY, p.gridDimZ), dim3(p.blockDimX, p.blockDimY, p.blockDimZ),
+                p.sharedMemBytes, p.hStream, p.kernelParams, nullptr, true);
 }
 
 } // extern "C"

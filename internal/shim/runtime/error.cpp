@@ -79,6 +79,7 @@
   X(cudaErrorJitCompilationDisabled, "PTX JIT compilation was disabled") \
   X(cudaErrorUnsupportedExecAffinity, "the provided execution affinity is not supported") \
   X(cudaErrorUnsupportedDevSideSync, "the provided PTX contains unsupported call to cudaDeviceSynchronize") \
+  X(cudaErrorContained, "Invalid access of peer GPU memory over nvlink or a hardware error") \
   X(cudaErrorInvalidSource, "device kernel image is invalid") \
   X(cudaErrorFileNotFound, "file not found") \
   X(cudaErrorSharedObjectSymbolNotFound, "shared object symbol not found") \
@@ -108,6 +109,7 @@
   X(cudaErrorInvalidPc, "invalid program counter") \
   X(cudaErrorLaunchFailure, "unspecified launch failure") \
   X(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch") \
+  X(cudaErrorTensorMemoryLeak, "tensor memory not completely freed") \
   X(cudaErrorNotPermitted, "operation not permitted") \
   X(cudaErrorNotSupported, "operation not supported") \
   X(cudaErrorSystemNotReady, "system not yet initialized") \

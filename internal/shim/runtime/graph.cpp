@@ -65,6 +65,7 @@ void copyWork(Node &to, const Node &from) {
   to.event = from.event;
   to.memory = from.memory;
   to.alloc = from.alloc;
+  to.memOps = from.memOps;
   if (from.function)
     setLaunch(to, *from.function, from.symbol, from.grid, from.block, from.shared, from.params.data(),
               from.grouping);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "client.h"
+#include "memops.h"
 #include "memory.h"
 #include "registry.h"
 
@@ -46,6 +47,7 @@ struct Node {
   cudaEvent_t event = nullptr;
   void *memory = nullptr; // of an allocation or a free
   cudaMemAllocNodeParams alloc{};
+  std::vector<MemOp> memOps;
 };
 
 // The value that decides what conditional nodes do.
@@ -64,10 +66,12 @@ struct UserObject {
 // Memory that a graph's nodes allocate. It exists as long as a graph with
 // these nodes does, so that each launch finds it at its place.
 struct GraphMemory {
-  explicit GraphMemory(void *p) : ptr(p) {}
+  GraphMemory(void *p, size_t bytes);
   ~GraphMemory();
   GraphMemory(const GraphMemory &) = delete;
   void *ptr;
+  size_t bytes;
+  int device;
 };
 
 // What the server needs to know of a graph that runs; see graph_run.cpp.
@@ -127,6 +131,10 @@ std::unique_ptr<Graph> clone(const Graph &g);
 std::vector<Node *> sorted(const Graph &g);
 
 void destroyGraph(Graph *g);
+
+// An error where the data of edges ask for more than that one node comes after
+// the other (programmatic launches).
+cudaError_t plainEdges(const cudaGraphEdgeData *data, size_t n, const char *api);
 
 // Handles of what exists; null for others.
 Graph *graphOf(cudaGraph_t h);

@@ -55,8 +55,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *h, cuda
   void *at = nullptr;
   cudaError_t e = allocate(__func__, kDevice, &at, sizeof(uint32_t));
   if (e != cudaSuccess) return e;
-  addGraphMemory(at);
-  g->memory.push_back(std::make_shared<GraphMemory>(at));
+  g->memory.push_back(std::make_shared<GraphMemory>(at, 0)); // not the program's
   *h = reinterpret_cast<cudaGraphConditionalHandle>(at);
   *conditionValue(*h) = 0;
   g->conditions.push_back({*h, initial, flags == cudaGraphCondAssignDefault});

@@ -1,7 +1,9 @@
 // The nodes of graphs: what each does, how it is made, asked for and changed.
 #include "graph.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <mutex>
 
 #include "context.h"
 
@@ -11,6 +13,17 @@ namespace {
 
 constexpr const char *kNull = "a pointer is null";
 constexpr const char *kNoNode = "not a node of this type";
+
+// The bytes of graphs' memory by device: now, and at most since that was set
+// back.
+struct Usage {
+  uint64_t now = 0, high = 0;
+};
+std::mutex usageMutex;
+std::map<int, Usage> &usage() {
+  static auto *u = new std::map<int, Usage>;
+  return *u;
+}
 
 // Runs set on a new node and takes the node away again if that fails.
 template <class Set>
@@ -68,8 +81,20 @@ cudaMemcpy3DParms parms1D(void *dst, const void *src, size_t count, cudaMemcpyKi
 
 namespace warpgrind {
 
+GraphMemory::GraphMemory(void *p, size_t n) : ptr(p), bytes(n), device(currentDevice()) {
+  addGraphMemory(p);
+  std::lock_guard<std::mutex> lock(usageMutex);
+  Usage &u = usage()[device];
+  u.now += bytes;
+  u.high = std::max(u.high, u.now);
+}
+
 GraphMemory::~GraphMemory() {
   removeGraphMemory(ptr);
+  {
+    std::lock_guard<std::mutex> lock(usageMutex);
+    usage()[device].now -= bytes;
+  }
   release("cudaGraphDestroy", ptr, false);
 }
 
@@ -148,8 +173,7 @@ cudaError_t setAlloc(const char *api, Node &n, cudaMemAllocNodeParams *p) {
   if (!p || p->bytesize == 0) return misuse(api, cudaErrorInvalidValue, "the size is 0, or a pointer is null");
   cudaError_t e = allocate(api, kDevice, &p->dptr, p->bytesize);
   if (e != cudaSuccess) return e;
-  addGraphMemory(p->dptr);
-  n.graph->memory.push_back(std::make_shared<GraphMemory>(p->dptr));
+  n.graph->memory.push_back(std::make_shared<GraphMemory>(p->dptr, p->bytesize));
   n.memory = p->dptr;
   n.alloc = *p;
   return e;
@@ -291,6 +315,36 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
                 [&](Node &n) { return setCopy1D("cudaGraphExecMemcpyNodeSetParams1D", n, dst, src, count, kind); });
 }
 
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *src,
+                                                 size_t count, size_t offset, cudaMemcpyKind kind) {
+  cudaError_t e;
+  char *dst = symbolRange(__func__, symbol, count, offset, &e);
+  return dst ? cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind) : e;
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const void *symbol, size_t count,
+                                                   size_t offset, cudaMemcpyKind kind) {
+  cudaError_t e;
+  char *src = symbolRange(__func__, symbol, count, offset, &e);
+  return src ? cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind) : e;
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol,
+                                                     const void *src, size_t count, size_t offset,
+                                                     cudaMemcpyKind kind) {
+  cudaError_t e;
+  char *dst = symbolRange(__func__, symbol, count, offset, &e);
+  return dst ? cudaGraphExecMemcpyNodeSetParams1D(exec, node, dst, src, count, kind) : e;
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *dst,
+                                                       const void *symbol, size_t count, size_t offset,
+                                                       cudaMemcpyKind kind) {
+  cudaError_t e;
+  char *src = symbolRange(__func__, symbol, count, offset, &e);
+  return src ? cudaGraphExecMemcpyNodeSetParams1D(exec, node, dst, src, count, kind) : e;
+}
+
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms *params) {
   Node *n = typed(node, cudaGraphNodeTypeMemcpy);
   if (!n || !params) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
@@ -418,14 +472,28 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
 
 cudaError_t cudaDeviceGraphMemTrim(int device) { return checkDevice(__func__, device); }
 
-cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType, void *value) {
-  if (!value) return misuse(__func__, cudaErrorInvalidValue, kNull);
-  *static_cast<uint64_t *>(value) = 0;
-  return checkDevice(__func__, device);
+// What graphs have is what they use: nothing is kept in reserve.
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void *value) {
+  if (!value || attr < cudaGraphMemAttrUsedMemCurrent || attr > cudaGraphMemAttrReservedMemHigh)
+    return misuse(__func__, cudaErrorInvalidValue, "no such attribute, or the result pointer is null");
+  cudaError_t e = checkDevice(__func__, device);
+  if (e != cudaSuccess) return e;
+  std::lock_guard<std::mutex> lock(usageMutex);
+  const Usage &u = usage()[device];
+  bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
+  *static_cast<uint64_t *>(value) = high ? u.high : u.now;
+  return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType, void *) {
-  return checkDevice(__func__, device);
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void *value) {
+  bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
+  if (!value || !high || *static_cast<uint64_t *>(value) != 0)
+    return misuse(__func__, cudaErrorInvalidValue, "only a high watermark can be set, and only to 0");
+  cudaError_t e = checkDevice(__func__, device);
+  if (e != cudaSuccess) return e;
+  std::lock_guard<std::mutex> lock(usageMutex);
+  usage()[device].high = usage()[device].now;
+  return cudaSuccess;
 }
 
 } // extern "C"

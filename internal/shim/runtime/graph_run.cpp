@@ -128,6 +128,7 @@ private:
     case cudaGraphNodeTypeGraph: return Run(api_, *n.child, stream, host_).all();
     case cudaGraphNodeTypeConditional: return conditional(n, stream);
     case cudaGraphNodeTypeEventRecord: return cudaEventRecord(n.event, stream);
+    case kMemOpNode: return runMemOps(n.api.c_str(), stream, n.memOps);
     case cudaGraphNodeTypeWaitEvent: return cudaStreamWaitEvent(stream, n.event, 0);
     default: return cudaSuccess;
     }

@@ -161,24 +161,6 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
   return e;
 }
 
-cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
-  StreamInfo i{};
-  cudaError_t e = info(__func__, dst, &i);
-  return e != cudaSuccess ? e : info(__func__, src, &i);
-}
-
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID, cudaLaunchAttributeValue *value) {
-  if (!value) return misuse(__func__, cudaErrorInvalidValue, kNull);
-  StreamInfo i{};
-  memset(value, 0, sizeof *value);
-  return info(__func__, stream, &i);
-}
-
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID, const cudaLaunchAttributeValue *) {
-  StreamInfo i{};
-  return info(__func__, stream, &i);
-}
-
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *, size_t, unsigned) {
   StreamInfo i{};
   return info(__func__, stream, &i);

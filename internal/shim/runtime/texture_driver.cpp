@@ -4,14 +4,14 @@
 
 #include "array.h"
 #include "client.h"
-#include "registry.h"
 #include "texture.h"
+#include "texture_driver.h"
 
 using namespace warpgrind;
 
-namespace {
+namespace warpgrind {
 
-CUresult result(cudaError_t e) {
+CUresult textureResult(cudaError_t e) {
   switch (e) {
   case cudaErrorInvalidChannelDescriptor:
   case cudaErrorInvalidPitchValue:
@@ -22,12 +22,6 @@ CUresult result(cudaError_t e) {
   default: return static_cast<CUresult>(e);
   }
 }
-
-CUresult null(const char *api) { return result(misuse(api, cudaErrorInvalidValue, "an argument is null")); }
-
-void *pointer(CUdeviceptr p) { return reinterpret_cast<void *>(static_cast<uintptr_t>(p)); }
-cudaArray_t array(CUarray a) { return reinterpret_cast<cudaArray_t>(a); }
-cudaMipmappedArray_t array(CUmipmappedArray a) { return reinterpret_cast<cudaMipmappedArray_t>(a); }
 
 cudaChannelFormatDesc channels(CUarray_format format, unsigned n) {
   int bits = 0;
@@ -41,6 +35,7 @@ cudaChannelFormatDesc channels(CUarray_format format, unsigned n) {
   case CU_AD_FORMAT_SIGNED_INT32: bits = 32, kind = cudaChannelFormatKindSigned; break;
   case CU_AD_FORMAT_HALF: bits = 16, kind = cudaChannelFormatKindFloat; break;
   case CU_AD_FORMAT_FLOAT: bits = 32, kind = cudaChannelFormatKindFloat; break;
+  default: break; // refused, as no array has it
   }
   return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0, n > 4 ? cudaChannelFormatKindNone : kind};
 }
@@ -53,6 +48,50 @@ CUarray_format format(const cudaChannelFormatDesc &d) {
 }
 
 unsigned count(const cudaChannelFormatDesc &d) { return d.w ? 4 : d.y ? 2 : 1; }
+
+// Integers are read as floats unless the flags say otherwise; this does not
+// concern those of 32 bits ("CUDA Driver API", "cuTexObjectCreate").
+cudaTextureReadMode readMode(unsigned flags, const cudaChannelFormatDesc &d) {
+  bool floats = !(flags & CU_TRSF_READ_AS_INTEGER) && d.x <= 16 && d.f != cudaChannelFormatKindFloat;
+  return floats ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+}
+
+cudaTextureDesc settingsOf(const CUDA_TEXTURE_DESC &d, const cudaChannelFormatDesc &format) {
+  cudaTextureDesc t{};
+  for (int i = 0; i < 3; i++) t.addressMode[i] = static_cast<cudaTextureAddressMode>(d.addressMode[i]);
+  t.filterMode = static_cast<cudaTextureFilterMode>(d.filterMode);
+  t.readMode = readMode(d.flags, format);
+  t.sRGB = (d.flags & CU_TRSF_SRGB) != 0;
+  for (int i = 0; i < 4; i++) t.borderColor[i] = d.borderColor[i];
+  t.normalizedCoords = (d.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
+  t.maxAnisotropy = d.maxAnisotropy;
+  t.mipmapFilterMode = static_cast<cudaTextureFilterMode>(d.mipmapFilterMode);
+  t.mipmapLevelBias = d.mipmapLevelBias;
+  t.minMipmapLevelClamp = d.minMipmapLevelClamp;
+  t.maxMipmapLevelClamp = d.maxMipmapLevelClamp;
+  return t;
+}
+
+cudaChannelFormatDesc channelsOf(const char *api, const cudaResourceDesc &r, cudaError_t *error) {
+  *error = cudaSuccess;
+  switch (r.resType) {
+  case cudaResourceTypeArray:
+    *error = checkArray(api, r.res.array.array);
+    return *error == cudaSuccess ? r.res.array.array->desc : cudaChannelFormatDesc{};
+  case cudaResourceTypeMipmappedArray:
+    *error = checkMipmapped(api, r.res.mipmap.mipmap);
+    return *error == cudaSuccess ? r.res.mipmap.mipmap->levels[0]->desc : cudaChannelFormatDesc{};
+  case cudaResourceTypeLinear: return r.res.linear.desc;
+  default: return r.res.pitch2D.desc;
+  }
+}
+
+} // namespace warpgrind
+
+namespace {
+
+CUresult result(cudaError_t e) { return textureResult(e); }
+CUresult null(const char *api) { return result(misuse(api, cudaErrorInvalidValue, "an argument is null")); }
 
 cudaResourceDesc resourceOf(const CUDA_RESOURCE_DESC &d) {
   cudaResourceDesc r{};
@@ -96,75 +135,8 @@ CUDA_RESOURCE_DESC resourceOf(const cudaResourceDesc &r) {
   return d;
 }
 
-// Integers are read as floats unless the flags say otherwise; this does not
-// concern those of 32 bits ("CUDA Driver API", "cuTexObjectCreate").
-cudaTextureReadMode readMode(unsigned flags, const cudaChannelFormatDesc &d) {
-  bool floats = !(flags & CU_TRSF_READ_AS_INTEGER) && d.x <= 16 && d.f != cudaChannelFormatKindFloat;
-  return floats ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-}
-
-cudaTextureDesc settingsOf(const CUDA_TEXTURE_DESC &d, const cudaChannelFormatDesc &format) {
-  cudaTextureDesc t{};
-  for (int i = 0; i < 3; i++) t.addressMode[i] = static_cast<cudaTextureAddressMode>(d.addressMode[i]);
-  t.filterMode = static_cast<cudaTextureFilterMode>(d.filterMode);
-  t.readMode = readMode(d.flags, format);
-  t.sRGB = (d.flags & CU_TRSF_SRGB) != 0;
-  for (int i = 0; i < 4; i++) t.borderColor[i] = d.borderColor[i];
-  t.normalizedCoords = (d.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
-  t.maxAnisotropy = d.maxAnisotropy;
-  t.mipmapFilterMode = static_cast<cudaTextureFilterMode>(d.mipmapFilterMode);
-  t.mipmapLevelBias = d.mipmapLevelBias;
-  t.minMipmapLevelClamp = d.minMipmapLevelClamp;
-  t.maxMipmapLevelClamp = d.maxMipmapLevelClamp;
-  return t;
-}
-
-// The channels of a resource; those of an array that is none are empty.
-cudaChannelFormatDesc channelsOf(const char *api, const cudaResourceDesc &r, cudaError_t *error) {
-  *error = cudaSuccess;
-  switch (r.resType) {
-  case cudaResourceTypeArray:
-    *error = checkArray(api, r.res.array.array);
-    return *error == cudaSuccess ? r.res.array.array->desc : cudaChannelFormatDesc{};
-  case cudaResourceTypeMipmappedArray:
-    *error = checkMipmapped(api, r.res.mipmap.mipmap);
-    return *error == cudaSuccess ? r.res.mipmap.mipmap->levels[0]->desc : cudaChannelFormatDesc{};
-  case cudaResourceTypeLinear: return r.res.linear.desc;
-  default: return r.res.pitch2D.desc;
-  }
-}
-
 cudaResourceViewDesc viewOf(const CUDA_RESOURCE_VIEW_DESC &v) {
   return {static_cast<cudaResourceViewFormat>(v.format), v.width, v.height, v.depth, v.firstMipmapLevel, v.lastMipmapLevel, v.firstLayer, v.lastLayer};
-}
-
-// A texture or surface reference of a module.
-struct Reference {
-  uint64_t address;
-  CUDA_TEXTURE_DESC settings{};
-  cudaChannelFormatDesc format{};
-};
-
-Reference &reference(CUtexref r) { return *reinterpret_cast<Reference *>(r); }
-
-template <class R> CUresult getReference(const char *api, R *out, CUmodule module, const char *name) {
-  cudaError_t e;
-  Variable *v = variableOf(api, reinterpret_cast<Module *>(module), name, &e);
-  if (!v) return result(e);
-  auto *r = new Reference; // as long as its module, which stays
-  r->address = reinterpret_cast<uintptr_t>(v->placed().address);
-  for (auto &mode : r->settings.addressMode) mode = CU_TR_ADDRESS_MODE_CLAMP;
-  *out = reinterpret_cast<R>(r);
-  return CUDA_SUCCESS;
-}
-
-CUresult bind(const char *api, Reference &ref, const cudaResourceDesc &r) {
-  cudaError_t e;
-  cudaChannelFormatDesc f = channelsOf(api, r, &e);
-  if (e != cudaSuccess) return result(e);
-  cudaTextureDesc t = settingsOf(ref.settings, f);
-  uint64_t handle = ref.address;
-  return result(describe(api, r, &t, nullptr, &handle));
 }
 
 } // namespace
@@ -300,82 +272,42 @@ CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUsurfObject object)
   return result(e);
 }
 
-CUresult cuModuleGetTexRef(CUtexref *ref, CUmodule module, const char *name) {
-  if (!ref || !module || !name) return null(__func__);
-  return getReference(__func__, ref, module, name);
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *d, CUtexObject object) {
+  if (!d) return null(__func__);
+  cudaResourceViewDesc v;
+  cudaError_t e = cudaGetTextureObjectResourceViewDesc(&v, object);
+  if (e == cudaSuccess)
+    *d = {static_cast<CUresourceViewFormat>(v.format), v.width, v.height, v.depth, v.firstMipmapLevel, v.lastMipmapLevel,
+          v.firstLayer, v.lastLayer, {}};
+  return result(e);
 }
 
-CUresult cuModuleGetSurfRef(CUsurfref *ref, CUmodule module, const char *name) {
-  if (!ref || !module || !name) return null(__func__);
-  return getReference(__func__, ref, module, name);
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *elements, CUarray_format format, unsigned n, CUdevice device) {
+  cudaChannelFormatDesc f = channels(format, n);
+  return result(cudaDeviceGetTexture1DLinearMaxWidth(elements, &f, device));
 }
 
-CUresult cuTexRefSetArray(CUtexref ref, CUarray a, unsigned) {
-  if (!ref) return null(__func__);
-  cudaResourceDesc r{};
-  r.resType = cudaResourceTypeArray;
-  r.res.array.array = array(a);
-  return bind(__func__, reference(ref), r);
+static_assert(sizeof(CUDA_ARRAY_MEMORY_REQUIREMENTS) == sizeof(cudaArrayMemoryRequirements), "the structures differ");
+
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUarray a, CUdevice device) {
+  return result(cudaArrayGetMemoryRequirements(reinterpret_cast<cudaArrayMemoryRequirements *>(out), array(a), device));
 }
 
-CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray a, unsigned) {
-  if (!ref) return null(__func__);
-  cudaResourceDesc r{};
-  r.resType = cudaResourceTypeMipmappedArray;
-  r.res.mipmap.mipmap = array(a);
-  return bind(__func__, reference(ref), r);
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUmipmappedArray a, CUdevice device) {
+  return result(
+      cudaMipmappedArrayGetMemoryRequirements(reinterpret_cast<cudaArrayMemoryRequirements *>(out), array(a), device));
 }
 
-CUresult cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr address, size_t n) {
-  if (!ref || !address) return null(__func__);
-  size_t distance = textureOffset(__func__, pointer(address));
-  if (offset) *offset = distance;
-  else if (distance) return result(misuse(__func__, cudaErrorInvalidValue, "the address is no multiple of the texture alignment"));
-  cudaResourceDesc r{};
-  r.resType = cudaResourceTypeLinear;
-  r.res.linear = {pointer(address - distance), reference(ref).format, n + distance};
-  return bind(__func__, reference(ref), r);
+CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUarray a) {
+  return result(cudaArrayGetSparseProperties(nullptr, array(a)));
 }
 
-CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr address, size_t pitch) {
-  if (!ref || !d || !address) return null(__func__);
-  cudaResourceDesc r{};
-  r.resType = cudaResourceTypePitch2D;
-  r.res.pitch2D = {pointer(address), channels(d->Format, d->NumChannels), d->Width, d->Height, pitch};
-  return bind(__func__, reference(ref), r);
+CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUmipmappedArray a) {
+  return result(cudaMipmappedArrayGetSparseProperties(nullptr, array(a)));
 }
 
-CUresult cuTexRefSetFormat(CUtexref ref, CUarray_format f, int n) {
-  if (!ref) return null(__func__);
-  reference(ref).format = channels(f, static_cast<unsigned>(n));
-  return CUDA_SUCCESS;
-}
-
-CUresult cuTexRefSetAddressMode(CUtexref ref, int dim, CUaddress_mode mode) {
-  if (!ref || dim < 0 || dim > 2) return result(misuse(__func__, cudaErrorInvalidValue, "no such dimension"));
-  reference(ref).settings.addressMode[dim] = mode;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuTexRefSetFilterMode(CUtexref ref, CUfilter_mode mode) {
-  if (!ref) return null(__func__);
-  reference(ref).settings.filterMode = mode;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuTexRefSetFlags(CUtexref ref, unsigned flags) {
-  if (!ref) return null(__func__);
-  reference(ref).settings.flags = flags;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuSurfRefSetArray(CUsurfref ref, CUarray a, unsigned) {
-  if (!ref) return null(__func__);
-  cudaResourceDesc r{};
-  r.resType = cudaResourceTypeArray;
-  r.res.array.array = array(a);
-  uint64_t handle = reinterpret_cast<Reference *>(ref)->address;
-  return result(describe(__func__, r, nullptr, nullptr, &handle));
+CUresult cuArrayGetPlane(CUarray *, CUarray a, unsigned index) {
+  return result(cudaArrayGetPlane(nullptr, array(a), index));
 }
 
 } // extern "C"

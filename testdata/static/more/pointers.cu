@@ -89,6 +89,24 @@ __global__ void chosenMeets(int *out) {
     out[t] = a[t / 4] + b[t / 4];
 }
 
+__device__ int low[1 << 19], high[1 << 19];
+
+// Arrays of 2 MiB: no place in one of them is one in the other.
+__global__ void chosenLarge() {
+    int t = threadIdx.x;
+    int *p = t & 1 ? low : high;
+    p[t ^ 1] = t; // want coalesce uncoalesced possible, drano
+    low[t + (1 << 18)] = t; // want coalesce misaligned possible
+}
+
+// Odd threads write what even ones do.
+__global__ void chosenLargeMeets() {
+    int t = threadIdx.x;
+    int *p = t & 1 ? low : high;
+    p[t] = t; // want coalesce uncoalesced possible, drano
+    low[t + 1] = t; // want coalesce misaligned possible, race write-write
+}
+
 int main() {
     int *d, *e;
     cudaMalloc(&d, 1 << 12), cudaMemset(d, 0, 1 << 12);
@@ -99,5 +117,7 @@ int main() {
     rotatedWrong<<<1, B>>>(d, e);
     chosenByThread<<<1, B>>>(e);
     chosenMeets<<<1, B>>>(e);
+    chosenLarge<<<1, B>>>();
+    chosenLargeMeets<<<1, B>>>();
     return cudaDeviceSynchronize() != cudaSuccess;
 }

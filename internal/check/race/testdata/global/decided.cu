@@ -73,6 +73,39 @@ __global__ void relaxed_edge(int *a, int *f) { // a longest path by a list of ed
         f[v] = f[u] + 1; // want WAR blocks-unordered/split-kernel; WAR test-then-set/atomic; WAW test-then-set/atomic
 }
 
+// Tables of keys: a place is looked at and then taken.
+__device__ unsigned place(int key) { return key * 2654435761u >> 24; }
+__global__ void inserted(int *keys, int *f) { // two looks, the second one decides
+    int key = 1 + ID * 7 % 100;
+    for (unsigned i = 0, h = place(key); i < 256; i++) {
+        int at = (h + i) % 256;
+        if (keys[at] == key) return;
+        if (keys[at] == 0) {
+            keys[at] = key; // want WAR test-then-set/atomic; WAW test-then-set/atomic ?
+            atomicAdd(f, 1);
+            return;
+        }
+    }
+}
+__global__ void inserted_behind(int *keys, int *f) { // the loop looks, what follows it takes
+    int key = 1 + ID;
+    unsigned at = place(key * 7 % 100);
+    while (keys[at] != 0) at = (at + 1) % 1024; // want RAW test-then-set/atomic ?i
+    keys[at] = key; // want WAR test-then-set/atomic ?i; WAW test-then-set/atomic ?i
+}
+__global__ void inserted_by_swap(int *keys, int *f) {
+    int key = 1 + ID * 7 % 100;
+    for (unsigned at = place(key);; at = (at + 1) % 256) {
+        int was = atomicCAS(&keys[at], 0, key);
+        if (was == 0 || was == key) return;
+    }
+}
+__global__ void looked_up_key(int *keys, int *f) { // a write of another place than was looked at
+    int key = 1 + ID * 7 % 100;
+    unsigned at = place(key);
+    if (keys[at] == 0) keys[1024 + ID] = key;
+}
+
 // One thread tests, another one answers: each writes what only the other waits for.
 __global__ void mailbox(int *a, int *f) {
     volatile int *full = f;
@@ -189,4 +222,5 @@ int main() {
     four(volatile_lock); four(exchanged_lock); four(shared_lock); four(visited); four(visited_once); four(claimed);
     four(greatest); four(greatest_float); four(relaxed_edge); four(mailbox); four(turns); four(turns_no_release);
     four(one_writes); four(sorted); four(plain_flag); four(plain_counter); four(plain_in_block); four(looked_up);
+    four(inserted); four(inserted_behind); four(inserted_by_swap); four(looked_up_key);
 }

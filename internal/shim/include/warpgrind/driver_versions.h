@@ -1,0 +1,138 @@
+/* Names with a version: of types, and of functions that newer programs name in
+ * place of the plain name. What a name stands for is the same function here.
+ * Part of cuda.h. Reference: "CUDA Driver API". */
+#ifndef __WG_DRIVER_VERSIONS_H__
+#define __WG_DRIVER_VERSIONS_H__
+
+typedef unsigned int CUdeviceptr_v1;
+typedef CUdevice CUdevice_v1;
+typedef CUdeviceptr CUdeviceptr_v2;
+typedef CUtexObject CUtexObject_v1;
+typedef CUsurfObject CUsurfObject_v1;
+typedef CUmemFabricHandle CUmemFabricHandle_v1;
+typedef CUipcEventHandle CUipcEventHandle_v1;
+typedef CUipcMemHandle CUipcMemHandle_v1;
+typedef CUstreamBatchMemOpParams CUstreamBatchMemOpParams_v1;
+typedef CUdevprop CUdevprop_v1;
+typedef CUaccessPolicyWindow CUaccessPolicyWindow_v1;
+typedef CUDA_MEMSET_NODE_PARAMS CUDA_MEMSET_NODE_PARAMS_v1;
+typedef CUDA_HOST_NODE_PARAMS CUDA_HOST_NODE_PARAMS_v1;
+typedef CUDA_KERNEL_NODE_PARAMS CUDA_KERNEL_NODE_PARAMS_v2;
+typedef CUDA_BATCH_MEM_OP_NODE_PARAMS CUDA_BATCH_MEM_OP_NODE_PARAMS_v1;
+typedef CUDA_BATCH_MEM_OP_NODE_PARAMS CUDA_BATCH_MEM_OP_NODE_PARAMS_v2;
+typedef CUkernelNodeAttrValue CUkernelNodeAttrValue_v1;
+typedef CUstreamAttrValue CUstreamAttrValue_v1;
+typedef CUexecAffinitySmCount CUexecAffinitySmCount_v1;
+typedef CUexecAffinityParam CUexecAffinityParam_v1;
+typedef CUDA_MEMCPY2D CUDA_MEMCPY2D_v2;
+typedef CUDA_MEMCPY3D CUDA_MEMCPY3D_v2;
+typedef CUDA_MEMCPY3D_PEER CUDA_MEMCPY3D_PEER_v1;
+typedef CUDA_ARRAY_DESCRIPTOR CUDA_ARRAY_DESCRIPTOR_v2;
+typedef CUDA_ARRAY3D_DESCRIPTOR CUDA_ARRAY3D_DESCRIPTOR_v2;
+typedef CUDA_ARRAY_SPARSE_PROPERTIES CUDA_ARRAY_SPARSE_PROPERTIES_v1;
+typedef CUDA_ARRAY_MEMORY_REQUIREMENTS CUDA_ARRAY_MEMORY_REQUIREMENTS_v1;
+typedef CUDA_RESOURCE_DESC CUDA_RESOURCE_DESC_v1;
+typedef CUDA_TEXTURE_DESC CUDA_TEXTURE_DESC_v1;
+typedef CUDA_RESOURCE_VIEW_DESC CUDA_RESOURCE_VIEW_DESC_v1;
+typedef CUDA_POINTER_ATTRIBUTE_P2P_TOKENS CUDA_POINTER_ATTRIBUTE_P2P_TOKENS_v1;
+typedef CUDA_LAUNCH_PARAMS CUDA_LAUNCH_PARAMS_v1;
+typedef CUDA_EXTERNAL_MEMORY_HANDLE_DESC CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1;
+typedef CUDA_EXTERNAL_MEMORY_BUFFER_DESC CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1;
+typedef CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1;
+typedef CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1;
+typedef CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1;
+typedef CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1;
+typedef CUDA_EXT_SEM_SIGNAL_NODE_PARAMS CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1;
+typedef CUDA_EXT_SEM_WAIT_NODE_PARAMS CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1;
+typedef CUDA_EXT_SEM_SIGNAL_NODE_PARAMS CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
+typedef CUDA_EXT_SEM_WAIT_NODE_PARAMS CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
+typedef CUmemGenericAllocationHandle CUmemGenericAllocationHandle_v1;
+typedef CUarrayMapInfo CUarrayMapInfo_v1;
+typedef CUmemLocation CUmemLocation_v1;
+typedef CUmemAllocationProp CUmemAllocationProp_v1;
+typedef CUmulticastObjectProp CUmulticastObjectProp_v1;
+typedef CUmemAccessDesc CUmemAccessDesc_v1;
+typedef CUgraphExecUpdateResultInfo CUgraphExecUpdateResultInfo_v1;
+typedef CUmemPoolProps CUmemPoolProps_v1;
+typedef CUmemPoolPtrExportData CUmemPoolPtrExportData_v1;
+typedef CUmemcpyAttributes CUmemcpyAttributes_v1;
+typedef CUoffset3D CUoffset3D_v1;
+typedef CUextent3D CUextent3D_v1;
+typedef CUmemcpy3DOperand CUmemcpy3DOperand_v1;
+typedef CUDA_MEMCPY3D_BATCH_OP CUDA_MEMCPY3D_BATCH_OP_v1;
+typedef CUDA_MEM_ALLOC_NODE_PARAMS CUDA_MEM_ALLOC_NODE_PARAMS_v1;
+typedef CUDA_MEM_ALLOC_NODE_PARAMS CUDA_MEM_ALLOC_NODE_PARAMS_v2;
+typedef CUdevResource CUdevResource_v1;
+
+#define __WG_SAME(name, as) extern __typeof__(as) name;
+__WG_SAME(cuArray3DCreate_v2, cuArray3DCreate)
+__WG_SAME(cuArray3DGetDescriptor_v2, cuArray3DGetDescriptor)
+__WG_SAME(cuArrayCreate_v2, cuArrayCreate)
+__WG_SAME(cuArrayGetDescriptor_v2, cuArrayGetDescriptor)
+__WG_SAME(cuCtxCreate_v2, cuCtxCreate)
+__WG_SAME(cuCtxDestroy_v2, cuCtxDestroy)
+__WG_SAME(cuCtxPopCurrent_v2, cuCtxPopCurrent)
+__WG_SAME(cuCtxPushCurrent_v2, cuCtxPushCurrent)
+__WG_SAME(cuDeviceGetUuid_v2, cuDeviceGetUuid)
+__WG_SAME(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease)
+__WG_SAME(cuDevicePrimaryCtxReset_v2, cuDevicePrimaryCtxReset)
+__WG_SAME(cuDevicePrimaryCtxSetFlags_v2, cuDevicePrimaryCtxSetFlags)
+__WG_SAME(cuDeviceTotalMem_v2, cuDeviceTotalMem)
+__WG_SAME(cuEventDestroy_v2, cuEventDestroy)
+__WG_SAME(cuEventElapsedTime_v2, cuEventElapsedTime)
+__WG_SAME(cuGraphAddKernelNode_v2, cuGraphAddKernelNode)
+__WG_SAME(cuGraphExecKernelNodeSetParams_v2, cuGraphExecKernelNodeSetParams)
+__WG_SAME(cuGraphKernelNodeSetParams_v2, cuGraphKernelNodeSetParams)
+__WG_SAME(cuGraphicsResourceGetMappedPointer_v2, cuGraphicsResourceGetMappedPointer)
+__WG_SAME(cuGraphicsResourceSetMapFlags_v2, cuGraphicsResourceSetMapFlags)
+__WG_SAME(cuIpcOpenMemHandle_v2, cuIpcOpenMemHandle)
+__WG_SAME(cuLinkAddData_v2, cuLinkAddData)
+__WG_SAME(cuLinkAddFile_v2, cuLinkAddFile)
+__WG_SAME(cuLinkCreate_v2, cuLinkCreate)
+__WG_SAME(cuMemAllocHost_v2, cuMemAllocHost)
+__WG_SAME(cuMemAllocPitch_v2, cuMemAllocPitch)
+__WG_SAME(cuMemAlloc_v2, cuMemAlloc)
+__WG_SAME(cuMemFree_v2, cuMemFree)
+__WG_SAME(cuMemGetAddressRange_v2, cuMemGetAddressRange)
+__WG_SAME(cuMemGetInfo_v2, cuMemGetInfo)
+__WG_SAME(cuMemHostGetDevicePointer_v2, cuMemHostGetDevicePointer)
+__WG_SAME(cuMemHostRegister_v2, cuMemHostRegister)
+__WG_SAME(cuMemcpy2DAsync_v2, cuMemcpy2DAsync)
+__WG_SAME(cuMemcpy2DUnaligned_v2, cuMemcpy2DUnaligned)
+__WG_SAME(cuMemcpy2D_v2, cuMemcpy2D)
+__WG_SAME(cuMemcpy3DAsync_v2, cuMemcpy3DAsync)
+__WG_SAME(cuMemcpy3D_v2, cuMemcpy3D)
+__WG_SAME(cuMemcpyAtoA_v2, cuMemcpyAtoA)
+__WG_SAME(cuMemcpyAtoD_v2, cuMemcpyAtoD)
+__WG_SAME(cuMemcpyAtoHAsync_v2, cuMemcpyAtoHAsync)
+__WG_SAME(cuMemcpyAtoH_v2, cuMemcpyAtoH)
+__WG_SAME(cuMemcpyDtoA_v2, cuMemcpyDtoA)
+__WG_SAME(cuMemcpyDtoDAsync_v2, cuMemcpyDtoDAsync)
+__WG_SAME(cuMemcpyDtoD_v2, cuMemcpyDtoD)
+__WG_SAME(cuMemcpyDtoHAsync_v2, cuMemcpyDtoHAsync)
+__WG_SAME(cuMemcpyDtoH_v2, cuMemcpyDtoH)
+__WG_SAME(cuMemcpyHtoAAsync_v2, cuMemcpyHtoAAsync)
+__WG_SAME(cuMemcpyHtoA_v2, cuMemcpyHtoA)
+__WG_SAME(cuMemcpyHtoDAsync_v2, cuMemcpyHtoDAsync)
+__WG_SAME(cuMemcpyHtoD_v2, cuMemcpyHtoD)
+__WG_SAME(cuMemsetD16_v2, cuMemsetD16)
+__WG_SAME(cuMemsetD2D16_v2, cuMemsetD2D16)
+__WG_SAME(cuMemsetD2D32_v2, cuMemsetD2D32)
+__WG_SAME(cuMemsetD2D8_v2, cuMemsetD2D8)
+__WG_SAME(cuMemsetD32_v2, cuMemsetD32)
+__WG_SAME(cuMemsetD8_v2, cuMemsetD8)
+__WG_SAME(cuModuleGetGlobal_v2, cuModuleGetGlobal)
+__WG_SAME(cuStreamBatchMemOp_v2, cuStreamBatchMemOp)
+__WG_SAME(cuStreamBeginCapture_v2, cuStreamBeginCapture)
+__WG_SAME(cuStreamDestroy_v2, cuStreamDestroy)
+__WG_SAME(cuStreamWaitValue32_v2, cuStreamWaitValue32)
+__WG_SAME(cuStreamWaitValue64_v2, cuStreamWaitValue64)
+__WG_SAME(cuStreamWriteValue32_v2, cuStreamWriteValue32)
+__WG_SAME(cuStreamWriteValue64_v2, cuStreamWriteValue64)
+__WG_SAME(cuTexRefGetAddress_v2, cuTexRefGetAddress)
+__WG_SAME(cuTexRefSetAddress2D_v2, cuTexRefSetAddress2D)
+__WG_SAME(cuTexRefSetAddress2D_v3, cuTexRefSetAddress2D)
+__WG_SAME(cuTexRefSetAddress_v2, cuTexRefSetAddress)
+#undef __WG_SAME
+
+#endif

@@ -1,0 +1,152 @@
+// The driver API: copies of boxes, between memory and arrays, and batches of
+// copies.
+#include "driver_handles.h"
+
+#include "array.h"
+#include "memory.h"
+
+using namespace warpgrind;
+
+namespace {
+
+// One side of a copy: memory, or an array.
+struct Side {
+  CUmemorytype type;
+  const void *host;
+  CUdeviceptr device;
+  CUarray array;
+  size_t x, y, z, pitch, height;
+};
+
+bool fill(const char *api, const Side &s, const cudaExtent &extent, cudaArray_t *array, cudaPos *pos,
+          cudaPitchedPtr *ptr) {
+  *pos = {s.x, s.y, s.z};
+  switch (s.type) {
+  case CU_MEMORYTYPE_ARRAY:
+    *array = runtime(s.array);
+    if (checkArray(api, *array) != cudaSuccess) return false;
+    pos->x /= (*array)->element(); // the runtime API counts elements
+    return true;
+  case CU_MEMORYTYPE_HOST: ptr->ptr = const_cast<void *>(s.host); break;
+  case CU_MEMORYTYPE_DEVICE:
+  case CU_MEMORYTYPE_UNIFIED: ptr->ptr = pointer(s.device); break;
+  default: return false;
+  }
+  ptr->pitch = s.pitch ? s.pitch : extent.width + s.x;
+  ptr->xsize = ptr->pitch;
+  ptr->ysize = s.height ? s.height : extent.height;
+  return true;
+}
+
+CUresult parmsOf(const char *api, const Side &src, const Side &dst, cudaExtent extent, cudaMemcpy3DParms *p) {
+  *p = {};
+  p->kind = cudaMemcpyDefault;
+  p->extent = extent;
+  if (!fill(api, src, extent, &p->srcArray, &p->srcPos, &p->srcPtr) ||
+      !fill(api, dst, extent, &p->dstArray, &p->dstPos, &p->dstPtr))
+    return invalid(api, "a side of the copy is neither memory nor an array");
+  if (cudaArray_t array = p->srcArray ? p->srcArray : p->dstArray) p->extent.width /= array->element();
+  return CUDA_SUCCESS;
+}
+
+CUresult copy(const char *api, const Side &src, const Side &dst, cudaExtent extent, bool async, CUstream stream) {
+  NEEDS_CONTEXT;
+  cudaMemcpy3DParms p;
+  if (CUresult e = parmsOf(api, src, dst, extent, &p)) return e;
+  return result(copyParms(api, &p, async, stream));
+}
+
+CUresult copy2D(const char *api, const CUDA_MEMCPY2D *c, bool async, CUstream stream) {
+  if (!c) return invalid(api, "the parameters are null");
+  Side src{c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, 0, c->srcPitch, 0};
+  Side dst{c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes, c->dstY, 0, c->dstPitch, 0};
+  return copy(api, src, dst, {c->WidthInBytes, c->Height, 1}, async, stream);
+}
+
+// The sides of CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
+template <class C> Side sourceOf(const C &c) {
+  return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcArray, c.srcXInBytes, c.srcY, c.srcZ, c.srcPitch, c.srcHeight};
+}
+template <class C> Side targetOf(const C &c) {
+  return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, c.dstHeight};
+}
+
+template <class C> CUresult copy3D(const char *api, const C *c, bool async, CUstream stream) {
+  if (!c) return invalid(api, "the parameters are null");
+  return copy(api, sourceOf(*c), targetOf(*c), {c->WidthInBytes, c->Height, c->Depth}, async, stream);
+}
+
+// A side as the driver API describes it.
+Side sideOf(const char *api, cudaArray_t array, const cudaPos &pos, const cudaPitchedPtr &ptr) {
+  Side s{};
+  s.x = pos.x, s.y = pos.y, s.z = pos.z;
+  if (array) {
+    s.type = CU_MEMORYTYPE_ARRAY;
+    s.array = reinterpret_cast<CUarray>(array);
+    s.x *= array->element();
+    return s;
+  }
+  PointerInfo i{};
+  pointerInfo(api, ptr.ptr, &i);
+  bool host = i.type == cudaMemoryTypeUnregistered || i.type == cudaMemoryTypeHost;
+  s.type = host ? CU_MEMORYTYPE_HOST : i.type == cudaMemoryTypeManaged ? CU_MEMORYTYPE_UNIFIED : CU_MEMORYTYPE_DEVICE;
+  s.host = host ? ptr.ptr : nullptr;
+  s.device = host ? 0 : address(ptr.ptr);
+  s.pitch = ptr.pitch;
+  s.height = ptr.ysize;
+  return s;
+}
+
+} // namespace
+
+namespace warpgrind {
+
+CUresult parmsOf(const char *api, const CUDA_MEMCPY3D *c, cudaMemcpy3DParms *out) {
+  if (!c) return invalid(api, "the parameters are null");
+  return ::parmsOf(api, sourceOf(*c), targetOf(*c), {c->WidthInBytes, c->Height, c->Depth}, out);
+}
+
+CUDA_MEMCPY3D copyOf(const char *api, const cudaMemcpy3DParms &p) {
+  Side s = sideOf(api, p.srcArray, p.srcPos, p.srcPtr), d = sideOf(api, p.dstArray, p.dstPos, p.dstPtr);
+  cudaArray_t array = p.srcArray ? p.srcArray : p.dstArray;
+  CUDA_MEMCPY3D c{};
+  c.srcXInBytes = s.x, c.srcY = s.y, c.srcZ = s.z;
+  c.srcMemoryType = s.type, c.srcHost = s.host, c.srcDevice = s.device, c.srcArray = s.array;
+  c.srcPitch = s.pitch, c.srcHeight = s.height;
+  c.dstXInBytes = d.x, c.dstY = d.y, c.dstZ = d.z;
+  c.dstMemoryType = d.type, c.dstHost = const_cast<void *>(d.host), c.dstDevice = d.device, c.dstArray = d.array;
+  c.dstPitch = d.pitch, c.dstHeight = d.height;
+  c.WidthInBytes = p.extent.width * (array ? array->element() : 1), c.Height = p.extent.height, c.Depth = p.extent.depth;
+  return c;
+}
+
+} // namespace warpgrind
+
+extern "C" {
+
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2D(__func__, c, false, nullptr); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2D(__func__, c, false, nullptr); }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) { return copy2D(__func__, c, true, stream); }
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3D(__func__, c, false, nullptr); }
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) { return copy3D(__func__, c, true, stream); }
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c) { return copy3D(__func__, c, false, nullptr); }
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream stream) { return copy3D(__func__, c, true, stream); }
+
+static_assert(sizeof(CUmemcpyAttributes) == sizeof(cudaMemcpyAttributes), "the structures differ");
+static_assert(sizeof(CUDA_MEMCPY3D_BATCH_OP) == sizeof(cudaMemcpy3DBatchOp), "the structures differ");
+
+CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
+                            CUmemcpyAttributes *attributes, size_t *indexes, size_t n, size_t *failed,
+                            CUstream stream) {
+  NEEDS_CONTEXT;
+  return result(cudaMemcpyBatchAsync(reinterpret_cast<void **>(dsts), reinterpret_cast<void **>(srcs), sizes, count,
+                                     reinterpret_cast<cudaMemcpyAttributes *>(attributes), indexes, n, failed, stream));
+}
+
+CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed, unsigned long long flags,
+                              CUstream stream) {
+  NEEDS_CONTEXT;
+  return result(cudaMemcpy3DBatchAsync(count, reinterpret_cast<cudaMemcpy3DBatchOp *>(list), failed, flags, stream));
+}
+
+} // extern "C"

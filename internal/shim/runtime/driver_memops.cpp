@@ -1,0 +1,159 @@
+// Reads and writes of single values in the order of a stream ("CUDA Driver
+// API", "Stream Memory Operations"), alone, in batches and as nodes of graphs.
+#include "driver_handles.h"
+
+#include "capture.h"
+#include "memory.h"
+#include "memops.h"
+
+using namespace warpgrind;
+
+namespace {
+
+static_assert(sizeof(CUstreamBatchMemOpParams) == sizeof(MemOp), "the union is six words");
+
+const CUstreamBatchMemOpParams &params(const MemOp &op) {
+  return *reinterpret_cast<const CUstreamBatchMemOpParams *>(op.data());
+}
+
+MemOp wordsOf(const CUstreamBatchMemOpParams &p) {
+  MemOp op;
+  memcpy(op.data(), &p, sizeof op);
+  return op;
+}
+
+// All work given before has been done: either the value is there or nothing
+// but host code and other streams' later work can bring it.
+cudaError_t wait(const char *api, CUstream stream, CUdeviceptr p, uint64_t value, size_t bytes, unsigned flags) {
+  uint64_t now = 0;
+  cudaError_t e = copyBytes(api, &now, pointer(p), bytes, cudaMemcpyDefault, true, stream);
+  if (e != cudaSuccess) return e;
+  int64_t difference = bytes == 4 ? static_cast<int32_t>(now - value) : static_cast<int64_t>(now - value);
+  bool there = false;
+  switch (flags & 3) {
+  case CU_STREAM_WAIT_VALUE_GEQ: there = difference >= 0; break;
+  case CU_STREAM_WAIT_VALUE_EQ: there = difference == 0; break;
+  case CU_STREAM_WAIT_VALUE_AND: there = (now & value) != 0; break;
+  case CU_STREAM_WAIT_VALUE_NOR: there = (bytes == 4 ? static_cast<uint32_t>(~(now | value)) : ~(now | value)) != 0; break;
+  }
+  return there ? cudaSuccess : unsupported((std::string(api) + " for a value that comes later").c_str());
+}
+
+cudaError_t run(const char *api, CUstream stream, const CUstreamBatchMemOpParams &p) {
+  switch (p.operation) {
+  case CU_STREAM_MEM_OP_WAIT_VALUE_32: return wait(api, stream, p.waitValue.address, p.waitValue.value, 4, p.waitValue.flags);
+  case CU_STREAM_MEM_OP_WAIT_VALUE_64: return wait(api, stream, p.waitValue.address, p.waitValue.value64, 8, p.waitValue.flags);
+  case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+    return copyBytes(api, pointer(p.writeValue.address), &p.writeValue.value, 4, cudaMemcpyDefault, true, stream);
+  case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+    return copyBytes(api, pointer(p.writeValue.address), &p.writeValue.value64, 8, cudaMemcpyDefault, true, stream);
+  case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: // nothing comes from outside
+  case CU_STREAM_MEM_OP_BARRIER: return cudaSuccess; // memory is in order
+  default: return misuse(api, cudaErrorInvalidValue, "no such memory operation");
+  }
+}
+
+CUresult give(const char *api, CUstream stream, std::vector<MemOp> ops) {
+  NEEDS_CONTEXT;
+  for (const MemOp &op : ops) {
+    const auto &p = params(op);
+    bool wide = p.operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 || p.operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
+    bool value = wide || p.operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 || p.operation == CU_STREAM_MEM_OP_WRITE_VALUE_32;
+    if (value && p.waitValue.address % (wide ? 8 : 4)) return invalid(api, "the address is not aligned to the value's size");
+  }
+  if (isCapturing(stream)) return result(captureMemOps(api, stream, std::move(ops)));
+  return result(runMemOps(api, stream, ops));
+}
+
+CUresult one(const char *api, CUstream stream, CUstreamBatchMemOpType type, CUdeviceptr p, uint64_t value, unsigned flags) {
+  CUstreamBatchMemOpParams op{};
+  op.waitValue.operation = type; // a write has the same members
+  op.waitValue.address = p;
+  op.waitValue.value64 = value;
+  op.waitValue.flags = flags;
+  return give(api, stream, {wordsOf(op)});
+}
+
+CUresult listOf(const char *api, unsigned count, const CUstreamBatchMemOpParams *list, unsigned flags,
+                std::vector<MemOp> *out) {
+  if (count > 256 || (count > 0 && !list) || flags != 0)
+    return invalid(api, "there are more than 256 operations, none, or flags are not 0");
+  for (unsigned i = 0; i < count; i++) out->push_back(wordsOf(list[i]));
+  return CUDA_SUCCESS;
+}
+
+CUresult set(const char *api, Node *n, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  if (!n || n->type != kMemOpNode || !p) return invalid(api, "a pointer is null, or not a node of this type");
+  std::vector<MemOp> ops;
+  if (CUresult e = listOf(api, p->count, p->paramArray, p->flags, &ops)) return e;
+  n->memOps = std::move(ops);
+  return CUDA_SUCCESS;
+}
+
+} // namespace
+
+namespace warpgrind {
+
+cudaError_t runMemOps(const char *api, cudaStream_t stream, const std::vector<MemOp> &ops) {
+  for (const MemOp &op : ops)
+    if (cudaError_t e = run(api, stream, params(op))) return e;
+  return cudaSuccess;
+}
+
+} // namespace warpgrind
+
+extern "C" {
+
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr p, unsigned value, unsigned flags) {
+  return one(__func__, stream, CU_STREAM_MEM_OP_WRITE_VALUE_32, p, value, flags);
+}
+
+CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr p, unsigned long long value, unsigned flags) {
+  return one(__func__, stream, CU_STREAM_MEM_OP_WRITE_VALUE_64, p, value, flags);
+}
+
+CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr p, unsigned value, unsigned flags) {
+  return one(__func__, stream, CU_STREAM_MEM_OP_WAIT_VALUE_32, p, value, flags);
+}
+
+CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr p, unsigned long long value, unsigned flags) {
+  return one(__func__, stream, CU_STREAM_MEM_OP_WAIT_VALUE_64, p, value, flags);
+}
+
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams *list, unsigned flags) {
+  std::vector<MemOp> ops;
+  if (CUresult e = listOf(__func__, count, list, flags, &ops)) return e;
+  return give(__func__, stream, std::move(ops));
+}
+
+CUresult cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
+                                  const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  if (!out) return invalid(__func__, "the result pointer is null");
+  cudaError_t e;
+  Node *n = addNode(__func__, runtime(g), runtime(from), count, kMemOpNode, &e);
+  if (!n) return result(e);
+  CUresult r = set(__func__, n, p);
+  if (r == CUDA_SUCCESS) *out = reinterpret_cast<CUgraphNode>(n);
+  else cudaGraphDestroyNode(handle(n));
+  return r;
+}
+
+CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode h, CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  Node *n = nodeOf(runtime(h));
+  if (!n || n->type != kMemOpNode || !p) return invalid(__func__, "a pointer is null, or not a node of this type");
+  auto *list = reinterpret_cast<CUstreamBatchMemOpParams *>(n->memOps.data());
+  *p = {reinterpret_cast<CUcontext>(currentContext()), static_cast<unsigned>(n->memOps.size()), list, 0};
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode h, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  return set(__func__, nodeOf(runtime(h)), p);
+}
+
+CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec h, CUgraphNode of, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  GraphExec *e = execOf(runtime(h));
+  Node *n = nodeOf(runtime(of));
+  return set(__func__, e && n ? findClone(*e->graph, n) : nullptr, p);
+}
+
+} // extern "C"

@@ -1,0 +1,51 @@
+package static
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/solve"
+	"github.com/warpgrind/warpgrind/internal/ssa"
+)
+
+// Part is a scalar parameter, by its index, or a member of a structure, by the
+// bytes before it as well.
+type Part struct{ Param, Offset int }
+
+// Compare orders parts as they lie in memory.
+func (p Part) Compare(o Part) int { return cmp.Or(p.Param-o.Param, p.Offset-o.Offset) }
+
+// Value is that of a part of so many bytes.
+func (l Launch) Value(p Part, size int) (bits uint64, ok bool) {
+	if size > 8 {
+		return 0, false
+	}
+	before := 0
+	if bits, ok = l.Params[p]; !ok {
+		before = p.Offset % 8
+		bits, ok = l.words[Part{p.Param, p.Offset - before}]
+	}
+	return bits >> (8 * before) & (1<<(8*size) - 1), ok && before+size <= 8
+}
+
+// param is a parameter: a root, a value that the user gave, or a variable.
+func (c *encoder) param(v *ssa.Value) *solve.Term {
+	s := sortOf(v.Type)
+	if c.roots && c.k.isRoot[v.ID] {
+		return solve.BV(0, int(s))
+	}
+	p := Part{c.k.paramIndex(v.Name), int(v.Const)}
+	if s != solve.Bool {
+		if bits, ok := c.shape.launch.Value(p, int(s)/8); ok {
+			return solve.BV(bits, int(s))
+		}
+	}
+	return solve.Var(fmt.Sprintf("%s%d+%d:%d", paramPrefix, p.Param, p.Offset, s), s)
+}
+
+// partOf is the part of the parameters that a variable's name stands for.
+func partOf(name string) (p Part, ok bool) {
+	var width int
+	n, _ := fmt.Sscanf(name, paramPrefix+"%d+%d:%d", &p.Param, &p.Offset, &width)
+	return p, n == 3
+}

@@ -1,0 +1,69 @@
+package warpgrind_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// TestStaticOpen has barriers and indices that are not decided: it is said how
+// many, and why.
+func TestStaticOpen(t *testing.T) {
+	for _, test := range []struct {
+		file, kernel, z3, want string
+	}{
+		{"degrade/calls.cu", "twoEntries", "", "twoEntries: 2 indices of shared arrays are to be watched when it runs: a loop with several entries"},
+		{"degrade/calls.cu", "waitsInCall", "", "waitsInCall: 1 barrier is to be watched when it runs: a barrier in a function that is not looked into"},
+		{"shared.cu", "doubleBuffer", "no-such-z3", "doubleBuffer: 1 index of a shared array is to be watched when it runs: no-such-z3 not found"},
+		{"shared.cu", "doubleBuffer", "", ""},
+	} {
+		cfg := staticConfig("testdata/static/" + test.file)
+		cfg.Tools, cfg.Solver, cfg.Kernel = "sync,memory", test.z3, test.kernel
+		if got := checkStatic(t, cfg).Messages; strings.Join(got, "\n") != test.want {
+			t.Errorf("%s, %q: %q, want %q", test.kernel, test.z3, got, test.want)
+		}
+	}
+}
+
+// TestStaticParams gives parameters by their names and numbers, members of
+// structures by their offsets.
+func TestStaticParams(t *testing.T) {
+	for _, test := range []struct {
+		kernel, param, refused, said string
+		race                         bool
+	}{
+		{kernel: "combine<*", param: "d+8=0"},
+		{kernel: "combineOwn*", param: "d+8=5", race: true},
+		{kernel: "combineOwn*", param: "4+8=0x40"},
+		{kernel: "combineOwn*", param: "d=5", refused: "it has 12 bytes: want d+OFFSET=VALUE"},
+		{kernel: "combineOwn*", param: "d+12=5", refused: "it has 12 bytes: want d+OFFSET=VALUE"},
+		{kernel: "combineOwn*", param: "d+x=5", refused: "want NAME=VALUE, or NAME+OFFSET=VALUE"},
+		{kernel: "combineOwn*", param: "d", refused: "want NAME=VALUE, or NAME+OFFSET=VALUE"},
+		{kernel: "parts", param: "n+0=5", refused: "it has 4 bytes: want n=VALUE"},
+		{kernel: "parts", param: "m=5", said: "--param m=5: no kernel that was checked has this parameter"},
+	} {
+		needStatic(t)
+		cfg := staticConfig("testdata/static/more/arguments.cu")
+		cfg.Kernel, cfg.Params, cfg.Tools, cfg.Stdout, cfg.Stderr = test.kernel, []string{test.param}, "race", io.Discard, io.Discard
+		r, err := warpgrind.CheckStatic(context.Background(), cfg)
+		usage := new(warpgrind.UsageError)
+		switch {
+		case test.refused != "":
+			if !errors.As(err, &usage) || !strings.Contains(err.Error(), test.refused) {
+				t.Errorf("--param %s: %v, want %q", test.param, err, test.refused)
+			}
+		case err != nil:
+			t.Errorf("--param %s: %v", test.param, err)
+		case test.said != "" && !slices.Contains(r.Messages, test.said):
+			t.Errorf("--param %s: %q", test.param, r.Messages)
+		case test.race != slices.ContainsFunc(r.Findings, func(f *finding.Finding) bool { return f.Rule == "race" && f.Confidence == finding.Proved }):
+			t.Errorf("--param %s: a race is proved: %v, want %v", test.param, !test.race, test.race)
+		}
+	}
+}
