@@ -69,7 +69,7 @@ func (p *process) loadLinked(device uint8, parts []link.Part, meta Meta, managed
 			managed[to] = managed[name]
 		}
 	}
-	whole, err := p.load(device, p.moduleName(device, meta), linked.Text, meta, managed)
+	whole, err := p.load(device, p.moduleName(device, meta, linked.Text), linked.Text, meta, managed)
 	if err != nil {
 		return err
 	}

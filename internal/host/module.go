@@ -2,10 +2,12 @@ package host
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
@@ -51,8 +53,9 @@ func (p *process) doLoad(_ context.Context, q *request, r *reply) {
 		p.badModule(r, "module", fmt.Errorf("metadata: %w", err))
 		return
 	}
-	name := p.moduleName(q.device, m)
-	mod, err := p.load(q.device, name, m.choose(ptx, p.s.cfg.Arch.SM), m, managed)
+	text := m.choose(ptx, p.s.cfg.Arch.SM)
+	name := p.moduleName(q.device, m, text)
+	mod, err := p.load(q.device, name, text, m, managed)
 	if err != nil {
 		p.badModule(r, name, err)
 		r.body = append(r.body, err.Error()...)
@@ -62,25 +65,39 @@ func (p *process) doLoad(_ context.Context, q *request, r *reply) {
 	r.u32(uint32(len(p.modules) - 1))
 }
 
-// moduleName makes a name that no other module of the process and device has.
-func (p *process) moduleName(device uint8, m Meta) string {
-	name := m.Module
-	if name == "" {
-		name = filepath.Base(m.Source)
+// moduleKey names a module of a device.
+type moduleKey struct {
+	device uint8
+	name   string
+}
+
+// moduleName makes a name that no other module of the device has had, unless it
+// had the same text and is unloaded or another process's: what is known of a
+// kernel goes by its module's name, and programs that compile at run time load
+// many modules of one name.
+func (p *process) moduleName(device uint8, m Meta, text []byte) string {
+	base := m.Module
+	if base == "" {
+		base = filepath.Base(m.Source)
 	}
-	n := 0
-	for _, o := range p.modules {
-		if o == nil || o.device != device {
+	sum := sha256.Sum256(text)
+	for n := 1; ; n++ {
+		k := moduleKey{device, base}
+		if n > 1 {
+			k.name = fmt.Sprintf("%s#%d", base, n)
+		}
+		if p.isLoaded(k) {
 			continue
 		}
-		if o.name == name || o.name == fmt.Sprintf("%s#%d", name, n+1) {
-			n++
+		if had, ok := p.s.texts[k]; !ok || had == sum {
+			p.s.texts[k] = sum
+			return k.name
 		}
 	}
-	if n > 0 {
-		return fmt.Sprintf("%s#%d", name, n+1)
-	}
-	return name
+}
+
+func (p *process) isLoaded(k moduleKey) bool {
+	return slices.ContainsFunc(p.modules, func(m *module) bool { return m != nil && m.device == k.device && m.name == k.name })
 }
 
 func (p *process) badModule(r *reply, name string, err error) {

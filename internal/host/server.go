@@ -10,6 +10,7 @@ package host
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"net"
 	"sync"
@@ -52,7 +53,8 @@ type Server struct {
 	processes int // ever connected
 	present   int // connected now
 	launches  int
-	used      [MaxDevices]uint64 // bytes of device memory allocated
+	texts     map[moduleKey][sha256.Size]byte // of modules that were ever loaded
+	used      [MaxDevices]uint64              // bytes of device memory allocated
 
 	conns sync.WaitGroup
 	// abandoned is set when work on a kernel did not end with the check.
@@ -65,7 +67,7 @@ func New(cfg Config) *Server {
 		cfg.Multiprocessors = defaultMultiprocessors
 	}
 	cfg.Devices = min(max(cfg.Devices, 1), MaxDevices)
-	return &Server{cfg: cfg}
+	return &Server{cfg: cfg, texts: map[moduleKey][sha256.Size]byte{}}
 }
 
 // Processes returns how many programs have connected.

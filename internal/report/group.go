@@ -362,18 +362,22 @@ func spanOf(f *finding.Finding) (span, bool) {
 	if !a.IsValid() || !b.IsValid() || a.File != b.File {
 		return span{}, false
 	}
-	lines := lineNumber.FindAllStringSubmatch(m[2], 2)
-	if len(lines) == 0 {
-		return span{}, false
+	early, late := a.Line, b.Line
+	if a.Func != b.Func {
+		lines := lineNumber.FindAllStringSubmatch(m[2], 2)
+		if len(lines) == 0 {
+			return span{}, false
+		}
+		early, _ = strconv.Atoi(lines[0][1])
+		late, _ = strconv.Atoi(lines[len(lines)-1][1])
 	}
-	early, _ := strconv.Atoi(lines[0][1])
-	late, _ := strconv.Atoi(lines[len(lines)-1][1])
 	return span{f: f, barrier: m[1], where: m[2], early: early, late: late,
 		low: min(early, late), high: max(early, late)}, true
 }
 
-// lineNumber is a line in the text of a place. Those of the help are in the
-// function that both sides are in; the sides may be in functions that it calls.
+// lineNumber is a line in the text of a place. Where the sides are in different
+// functions, those of the help are in the one that both are called from. A barrier
+// within one function repairs each of its calls.
 var lineNumber = regexp.MustCompile(`\bline (\d+)`)
 
 var digits = regexp.MustCompile(`[0-9]+`)

@@ -82,13 +82,13 @@ func (p *process) query(ctx context.Context, script string, vars []*Term) (Answe
 	return a, err
 }
 
-// reason takes the text out of (:reason-unknown "text"). "canceled" is what z3
-// says of its bound.
+// reason takes the text out of (:reason-unknown "text"). Of its bound z3 says
+// "canceled" or "max. resource limit exceeded".
 func reason(said string) string {
 	if _, text, ok := strings.Cut(said, `"`); ok {
 		said, _, _ = strings.Cut(text, `"`)
 	}
-	if said == "canceled" {
+	if said == "canceled" || strings.Contains(said, "resource limit") {
 		return "a question beyond its bound"
 	}
 	return said

@@ -36,6 +36,10 @@ each element that an instruction loads:
   else nothing. What is stored counts as written.
 - An element that is not used at all is ignored (the w of a float4).
 
+A use counts even if its result is thrown away in the end, as the rows of a
+matrix tile beyond the matrix may be: fill these with zeros, or put the comment
+"// warpgrind: ignore init" at the line.
+
 Memory that a refused launch had a pointer to is not reported any more: what is
 missing there is that launch, which the launch rule tells of.
 

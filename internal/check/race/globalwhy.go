@@ -99,7 +99,7 @@ func (o *globalObserver) links(w *globalWitness, first uint64, lock hearing) []l
 	if n.block != uint32(o.block.Index) {
 		return o.signals.links(n.block, t, word, lock)
 	}
-	single := func(s *trace.Site) bool { return o.launch.single(int32(s.ID)) }
+	single := o.launch.tells
 	synced := func(a, b int, from, to uint32) bool {
 		return o.order.model == check.Lockstep || o.passed.joins(a, b, from, to)
 	}
@@ -352,11 +352,12 @@ func (st *globalStory) halfAtomic() bool {
 // tells says that both sites are those of a flag: single threads execute them, or wait
 // by one of them.
 func (st *globalStory) tells() bool {
-	facts := st.g.checker.factsOf(st.g.launch)
-	one := func(s *trace.Site) bool {
-		return st.g.single(int32(s.ID)) || s.Kind == trace.Read && facts.Waits(guardSite(s))
-	}
-	return one(st.first) && one(st.then)
+	return st.g.tells(st.first) && st.g.tells(st.then)
+}
+
+// tells says it of one site.
+func (g *globalLaunch) tells(s *trace.Site) bool {
+	return g.single(int32(s.ID)) || s.Kind == trace.Read && g.checker.factsOf(g.launch).Waits(guardSite(s))
 }
 
 // plainAmong returns the plain one of two accesses where the other is a relaxed load or

@@ -80,3 +80,10 @@ __global__ void follows(int *f, int *a) {
     if (f[0]) a[0] = 1;
     f[0] = 1;
 }
+
+// A loop looks for a place, and what follows takes it.
+__global__ void taken_behind_loop(int *keys, int key) {
+    unsigned at = key * 7u % 100;
+    while (keys[at] != 0) at = (at + 1) % 1024;
+    keys[at] = key + threadIdx.x; // tested 0 last
+}

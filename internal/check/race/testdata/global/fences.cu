@@ -193,7 +193,7 @@ __global__ void tiles_not_joined(int *a, int *) {
 
 // Parents in a forest, read and written by relaxed atomics, or by a plain store among them.
 using Relaxed = cuda::atomic_ref<int, cuda::thread_scope_device>;
-__device__ int parent(int *a, int v) { return Relaxed(a[v]).load(cuda::memory_order_relaxed); }
+__device__ int parent(int *a, int v) { return Relaxed(a[v]).load(cuda::memory_order_relaxed); } // want RAW blocks-unordered/split-kernel ?g
 __global__ void halved(int *a, int *f) {
     for (int v = ID % 60 + 4, p = parent(a, v); p != v; v = p, p = parent(a, v))
         Relaxed(a[v]).store(parent(a, p), cuda::memory_order_relaxed);
@@ -203,8 +203,8 @@ __global__ void halved_plainly(int *a, int *f) {
         a[v] = parent(a, p); // want WAR not-atomic/atomic; WAW not-atomic/atomic ?; info WAW not-atomic/none ?
 }
 __global__ void set_plainly_before(int *a, int *f) { // a barrier of the grid is missing, no atomic
-    if (B == 0 && T == 0) a[0] = 7;
-    f[ID % 64] = parent(a, 0); // want RAW blocks-unordered/split-kernel; WAW blocks-unordered/own-element
+    if (B == 0 && T == 0) a[0] = 7; // want WAR blocks-unordered/split-kernel ?g
+    a[256 + ID] = parent(a, 0);
 }
 // All lanes of a warp wait for a flag that one lane sets.
 __global__ void rows(int *a, int *f) {
@@ -222,12 +222,12 @@ __global__ void rows(int *a, int *f) {
 __global__ void rows_no_release(int *a, int *f) {
     volatile int *done = f;
     int row = ID / 32, lane = ID % 32;
-    while (lane < row && !done[row - 1]) {} // want info RAW no-fence/fence ?s
+    while (lane < row && !done[row - 1]) {} // want info RAW no-fence/fence ?
     __threadfence();
     __syncwarp();
     if (lane == 0) {
         a[row] = row ? a[row - 1] + 1 : 1; // want RAW no-fence/fence
-        done[row] = 1; // want info WAR no-fence/fence ?s
+        done[row] = 1; // want info WAR no-fence/fence ?; WAR no-barrier/syncthreads [thread] ?
     }
 }
 
@@ -235,7 +235,7 @@ int main() {
     auto four = [](void (*k)(int *, int *)) { launch(k, 4, 64); };
     four(list); four(list_no_release); four(list_volatile_no_release); four(turns_by_atomics); four(turns_fenced);
     four(ring); four(ring_no_acquire); four(ring_no_release_of_place);
-    four(halved); four(halved_plainly); four(set_plainly_before); four(rows); four(rows_no_release);
     auto one = [](void (*k)(int *, int *)) { launch(k, 1, 64); };
     one(tiles_ordered); one(tiles_no_acquire); one(tiles_not_spread); one(tiles_not_joined);
+    four(halved); four(halved_plainly); four(set_plainly_before); four(rows); four(rows_no_release);
 }
