@@ -60,6 +60,9 @@ func schemeResult(scheme string, r instrumentReport) result {
 		out := result{}
 		for _, f := range r.Findings {
 			out.hazard(f.Primary.Loc, f.Kind, true)
+			if f.Kind == "WAW" {
+				out["WAW"] = "a hazard"
+			}
 		}
 		return out
 	case "grace-stmt":
@@ -102,15 +105,16 @@ func emulatorRaces(all []finding.Finding, waw bool) result {
 		if json.Unmarshal(text, &d) != nil || f.Rule != "race" || d.Space != "shared" {
 			continue
 		}
-		for i, p := range append([]finding.Place{f.Primary}, f.Related...) {
+		for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
 			switch read := strings.HasPrefix(p.Role, "read"); {
 			case d.RAW+d.WAR > 0 && read:
 				out.hazard(p.Loc, "RAW", d.RAW > 0)
 			case d.RAW+d.WAR > 0:
 				out.hazard(p.Loc, "WAR", d.WAR > 0)
 			}
-			if waw && d.WAW > 0 {
-				out.hazard(p.Loc, "WAW", i == 0)
+			if waw && d.WAW > 0 { // at either of them
+				out.hazard(p.Loc, "WAW", false)
+				out["WAW"] = "a hazard"
 			}
 		}
 	}

@@ -266,6 +266,7 @@ func TestToolchainPython(t *testing.T) {
 		{[]string{"numba_kernels.py"}, 0, []string{"sums: PASS", "histogram: PASS", "0 findings"}},
 		{[]string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:"}},
 		{[]string{"nvrtc_kernel.py"}, 0, []string{"nvrtc: PASS", "0 findings"}},
+		{[]string{"cuda_bindings.py"}, 0, []string{"saxpy: PASS", "graph: PASS", "0 findings"}},
 	} {
 		t.Run(strings.Join(p.args, " "), func(t *testing.T) {
 			args := append([]string{"run", "-q", filepath.Join(venv, "bin", "python"), "--"}, p.args...)

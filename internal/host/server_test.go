@@ -232,3 +232,30 @@ func TestLineTableWithoutDebugInformation(t *testing.T) {
 		}
 	}
 }
+
+// TestModuleNames loads modules of one name: those that differ are told apart
+// for good, one that is loaded again is itself.
+func TestModuleNames(t *testing.T) {
+	s := New(Config{})
+	p, other := newProcess(s, nil), newProcess(s, nil)
+	load := func(p *process, text, want string) *module {
+		t.Helper()
+		m := &module{name: p.moduleName(0, Meta{Module: "a.cu"}, []byte(text))}
+		p.modules = append(p.modules, m)
+		if m.name != want {
+			t.Errorf("%s is %q, want %q", text, m.name, want)
+		}
+		return m
+	}
+	load(p, "one", "a.cu")
+	load(p, "one", "a.cu#2")
+	load(p, "two", "a.cu#3")
+	p.modules = nil // unloaded
+	load(p, "two", "a.cu#3")
+	load(p, "one", "a.cu")
+	load(p, "three", "a.cu#4")
+	load(other, "one", "a.cu")
+	if name := p.moduleName(1, Meta{Source: "dir/b.cu"}, nil); name != "b.cu" {
+		t.Errorf("by its source: %q", name)
+	}
+}

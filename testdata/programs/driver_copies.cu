@@ -201,8 +201,19 @@ static bool libraries() {
     config.blockDimX = 128, config.blockDimY = config.blockDimZ = 1;
     OK(cuOccupancyMaxActiveClusters(&clusters, f, &config));
     IS(clusters > 0);
-    CHECK(cudaFree(p));
     CHECK(cudaLibraryUnload(lib));
+
+    // Another kernel of the same name, with more accesses.
+    std::string more = ptx;
+    const std::string store = "  st.global.u32 [%rd1], %r3;\n";
+    more.insert(more.find(store), store + "  add.u32 %r3, %r3, 1;\n" + store + "  add.u32 %r3, %r3, 1;\n");
+    CHECK(cudaLibraryLoadData(&lib, more.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+    CHECK(cudaLibraryGetKernel(&k, lib, "twice"));
+    CHECK(cudaLaunchKernel((const void *)k, dim3(1), dim3(32), args, 0, nullptr));
+    CHECK(cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost));
+    IS(host[1] == 5 && host[31] == 95);
+    CHECK(cudaLibraryUnload(lib));
+    CHECK(cudaFree(p));
     return true;
 }
 

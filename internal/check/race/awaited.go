@@ -1,6 +1,7 @@
 package race
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -33,6 +34,13 @@ type visit struct {
 	// have come.
 	arrived, waits map[objectSite]uint32
 	waited         bool
+}
+
+// inOrder are the sites of a visit in the order of the program.
+func inOrder(sites map[objectSite]uint32) []objectSite {
+	return slices.SortedFunc(maps.Keys(sites), func(a, b objectSite) int {
+		return cmp.Or(a.site.PTXLine-b.site.PTXLine, a.site.ID-b.site.ID, a.warp-b.warp)
+	})
 }
 
 func (ms *visits) at(o object) *visit {
@@ -98,8 +106,8 @@ func (ms visits) unheardBy(a *side, access *trace.Site) *unheard {
 		if ms.awaited(m) {
 			continue
 		}
-		for k, lanes := range m.arrived {
-			if k.warp == a.warp && lanes>>a.lane&1 != 0 && behind(a.site, k.site) && (best == nil || behind(k.site, best.tell)) {
+		for _, k := range inOrder(m.arrived) {
+			if k.warp == a.warp && m.arrived[k]>>a.lane&1 != 0 && behind(a.site, k.site) && (best == nil || behind(k.site, best.tell)) {
 				best = &unheard{object: o, tell: k.site, told: a.site, access: access}
 			}
 		}

@@ -36,16 +36,16 @@ func (p phased) alike(q phased) bool { return p.tell == q.tell && p.wait == q.wa
 
 func (v *visit) between(o object, a, z *side) (p phased, ok bool) {
 	p.object = o
-	for k, lanes := range v.waits {
-		switch {
+	for _, k := range inOrder(v.waits) {
+		switch lanes := v.waits[k]; {
 		case k.warp == a.warp && lanes>>a.lane&1 != 0:
 			return p, false
 		case k.warp == z.warp && lanes>>z.lane&1 != 0 && behind(k.site, z.site) && (p.wait == nil || behind(p.wait, k.site)):
 			p.wait = k.site
 		}
 	}
-	for k, lanes := range v.arrived {
-		if k.warp == a.warp && lanes>>a.lane&1 != 0 && behind(a.site, k.site) && (p.tell == nil || behind(k.site, p.tell)) {
+	for _, k := range inOrder(v.arrived) {
+		if k.warp == a.warp && v.arrived[k]>>a.lane&1 != 0 && behind(a.site, k.site) && (p.tell == nil || behind(k.site, p.tell)) {
 			p.tell = k.site
 		}
 	}

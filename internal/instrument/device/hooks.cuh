@@ -108,6 +108,9 @@ template <int F = 0, class T, size_t N> WGI_HOOK WGI_CONSTEXPR wgi_elements<F, T
 }
 template <class T> struct wgi_pointee {};
 template <class T> struct wgi_pointee<T *> { typedef T type; };
+#if defined(__NVCC__) && !defined(__clang__)
+#pragma nv_exec_check_disable // begin() may be of the device alone, and is called there alone
+#endif
 template <int F = 0, class T>
 WGI_HOOK WGI_CONSTEXPR wgi_elements<F, typename wgi_pointee<decltype(static_cast<T *>(0)->begin())>::type> wgi_each(int site, T &x) {
   return {{x.begin(), site}, {x.end(), site}};
