@@ -84,7 +84,7 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 	}
 	types, clusters := variableTypes(ir), clusterDims(ir)
 	if j.Mode == SourceKeeping {
-		ir = markParts(ir)
+		ir = markParts(alignAccesses(ir))
 	}
 	ir = nestLaunches(plainDebug(storeSharedAddresses(ir)))
 	switch {
@@ -110,7 +110,10 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 		args = append(args, "-O3")
 	} else {
 		args = append(args, "-O1", "-fno-delete-null-pointer-checks",
-			"-fno-strict-return", "-fno-finite-loops", "-fno-strict-aliasing")
+			"-fno-strict-return", "-fno-finite-loops")
+		if !raw { // alignAccesses reads what it says, and takes it off
+			args = append(args, "-fno-strict-aliasing")
+		}
 	}
 	if raw {
 		args = append(args, "-Xclang", "-disable-llvm-passes")

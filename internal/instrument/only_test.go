@@ -178,3 +178,24 @@ func tokens(t *testing.T, path string, texts map[string][]byte) []string {
 func near(tokens []string, i int) string {
 	return strings.Join(tokens[max(0, min(i-12, len(tokens))):min(i+12, len(tokens))], " ")
 }
+
+// TestConversion: an implicit conversion to a reference is told, one that is
+// written is watched.
+func TestConversion(t *testing.T) {
+	main := source(t, map[string]string{"a.cu": `struct Ref { int &r; __device__ operator int &() const { return r; } };
+__global__ void k(int *out) {
+  __shared__ int s[32];
+  Ref ref{s[threadIdx.x]};
+  static_cast<int &>(ref) = 1;
+  *out = ref + 1;
+}
+int main() {}
+`})
+	_, res := rewrite(t, main, instrument.Options{})
+	if got := text(t, res, "out.cu"); !strings.Contains(got, "wgi_w(0, static_cast<int &>(ref)) = 1;") || !strings.Contains(got, "*out = ref + 1;") {
+		t.Errorf("got\n%s", got)
+	}
+	if len(res.Messages) != 1 || !strings.HasSuffix(res.Messages[0], "a.cu:6: what an implicit conversion refers to is not watched") {
+		t.Errorf("messages %q", res.Messages)
+	}
+}

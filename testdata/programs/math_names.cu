@@ -41,6 +41,9 @@ template <class T> __host__ __device__ int common(T *o, T a, T b, T c, int n) {
     return k;
 }
 
+// nvcc takes a constexpr function that calls math, which no constant expression can.
+__host__ __device__ constexpr float log10Inverse() { return 1.f / ::log(10.f); }
+
 __host__ __device__ int precise(float *o, float a, float b, float c, int n) {
     int k = common(o, a, b, c, n);
 #define X(name) o[k++] = ::name##f(a);
@@ -49,7 +52,7 @@ __host__ __device__ int precise(float *o, float a, float b, float c, int n) {
 #define X(name) o[k++] = ::name##f(a, b);
     TWO(X)
 #undef X
-    o[k++] = fmaf(a, b, c), o[k++] = ldexpf(a, n), o[k++] = scalbnf(a, n);
+    o[k++] = fmaf(a, b, c), o[k++] = ldexpf(a, n), o[k++] = scalbnf(a, n), o[k++] = a * log10Inverse();
     return k;
 }
 __host__ __device__ int precise(double *o, double a, double b, double c, int n) { return common(o, a, b, c, n); }

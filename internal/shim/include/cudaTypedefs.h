@@ -6,7 +6,6 @@
 #include "cuda.h"
 
 #define PFN_cuInit_v2000 PFN_cuInit
-#define PFN_cuGetProcAddress_v11030 PFN_cuGetProcAddress
 #define PFN_cuGetProcAddress_v12000 PFN_cuGetProcAddress
 
 typedef CUresult (*PFN_cuInit)(unsigned int);
@@ -27,6 +26,7 @@ typedef CUresult (*PFN_cuMemcpyHtoD)(CUdeviceptr, const void *, size_t);
 typedef CUresult (*PFN_cuMemcpyDtoH)(void *, CUdeviceptr, size_t);
 typedef CUresult (*PFN_cuStreamWaitValue32)(CUstream, CUdeviceptr, unsigned int, unsigned int);
 typedef CUresult (*PFN_cuStreamWriteValue32)(CUstream, CUdeviceptr, unsigned int, unsigned int);
+typedef CUresult (*PFN_cuGetProcAddress_v11030)(const char *, void **, int, cuuint64_t);
 typedef CUresult (*PFN_cuGetProcAddress)(const char *, void **, int, unsigned long long,
                                          CUdriverProcAddressQueryResult *);
 

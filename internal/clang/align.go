@@ -1,0 +1,285 @@
+package clang
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// An access through a pointer that was cast from the address of a variable
+//
+//	__shared__ float s[512];
+//	reinterpret_cast<float4 *>(s)[t] = in[t];
+//
+// is aligned as its type says: the program promises that, and nvcc emits one
+// access of 16 bytes. clang goes by the alignment of the variable instead, where
+// it sees one, and splits the access into four. alignAccesses raises such
+// alignments, and those of the variables, before anything is optimised.
+//
+// What tells these accesses from those that need no alignment is clang's
+// type information for alias analysis, which is taken off afterwards: a copy by
+// assignment has a tbaa.struct, while memcpy has none; a member of a packed
+// structure has a tag with the structure in it.
+
+// vectorAlign is the alignment in bytes of CUDA's vector types, by the name of
+// the structure ("CUDA C++ Programming Guide", "Built-in Vector Types").
+var vectorAlign = map[string]int{
+	"char2": 2, "uchar2": 2, "char4": 4, "uchar4": 4, "short2": 4, "ushort2": 4, "short4": 8, "ushort4": 8,
+	"int2": 8, "uint2": 8, "int4": 16, "uint4": 16, "long2": 16, "ulong2": 16, "long4": 16, "ulong4": 16,
+	"longlong2": 16, "ulonglong2": 16, "longlong4": 16, "ulonglong4": 16,
+	"float2": 8, "float4": 16, "double2": 16, "double4": 16, "__half2": 4, "__nv_bfloat162": 4,
+}
+
+// ownAlign stands for the alignment that a copy names itself: what clang knows
+// of a pointer that comes from nowhere it sees is the alignment of its type.
+const ownAlign = -1
+
+type aligner struct {
+	// packed holds the structures with members that are not aligned, scalar
+	// the tags of plain scalars.
+	packed, scalar map[string]bool
+	// need is the alignment that accesses want of global variables.
+	need map[string]int
+	// Of the function's pointers: the variable that they lead into, and the
+	// alignment of the type that they point to, 0 where that is not known.
+	root    map[string]string
+	natural map[string]int
+}
+
+func alignAccesses(ir []byte) []byte {
+	lines := bytes.Split(ir, []byte("\n"))
+	a := &aligner{packed: map[string]bool{}, scalar: map[string]bool{}, need: map[string]int{}}
+	for _, l := range lines {
+		a.declare(l)
+	}
+	for i, l := range lines {
+		if s, ok := a.line(string(l)); ok {
+			lines[i] = []byte(s)
+		}
+	}
+	for i, l := range lines {
+		if len(l) > 0 && l[0] == '@' {
+			lines[i] = a.variable(l)
+		}
+	}
+	return bytes.Join(lines, []byte("\n"))
+}
+
+// declare notes packed structures and tags.
+func (a *aligner) declare(l []byte) {
+	if len(l) == 0 || l[0] != '%' && l[0] != '!' {
+		return
+	}
+	s := string(l)
+	if l[0] == '%' {
+		if name, body, ok := strings.Cut(s, " = type "); ok && (strings.HasPrefix(body, "<{") || a.mentionsPacked(body)) {
+			a.packed[name] = true
+		}
+		return
+	}
+	// !5 = !{!6, !6, i64 0}: the access is to the whole of the object.
+	if tag, body, ok := strings.Cut(s, " = !{"); ok {
+		if base, rest, ok := strings.Cut(body, ", "); ok && strings.HasPrefix(base, "!") && strings.HasPrefix(rest, base+", i64 0") {
+			a.scalar[tag] = true
+		}
+	}
+}
+
+// mentionsPacked reports whether a type contains a packed structure. Structures
+// are declared in any order, so that one nested in a later one may be missed;
+// what is read of it then has a structure in its tag all the same.
+func (a *aligner) mentionsPacked(typ string) bool {
+	if strings.Contains(typ, "<{") {
+		return true
+	}
+	for i := strings.IndexByte(typ, '%'); i >= 0; {
+		n := nameEnd(typ[i:])
+		if a.packed[typ[i:i+n]] {
+			return true
+		}
+		j := strings.IndexByte(typ[i+n:], '%')
+		if j < 0 {
+			return false
+		}
+		i += n + j
+	}
+	return false
+}
+
+// line rewrites a line of a function; ok is false where nothing changes.
+func (a *aligner) line(s string) (out string, ok bool) {
+	switch {
+	case strings.HasPrefix(s, "define "):
+		a.root, a.natural = map[string]string{}, map[string]int{}
+		return s, false
+	case !strings.HasPrefix(s, "  "):
+		return s, false
+	}
+	tag := metadata(s, "!tbaa")
+	aggregate := metadata(s, "!tbaa.struct") != ""
+	out = dropMetadata(dropMetadata(s, "!tbaa"), "!tbaa.struct")
+	if acc, isAccess := parseAccess(out); isAccess {
+		out = a.access(out, acc, tag)
+	} else if aggregate {
+		out = a.copy(out)
+	} else {
+		a.define(out)
+	}
+	return out, out != s
+}
+
+// metadata returns the node of an attachment, "!12", or "".
+func metadata(s, kind string) string {
+	_, rest, ok := strings.Cut(s, ", "+kind+" ")
+	if !ok {
+		return ""
+	}
+	node, _, _ := strings.Cut(rest, ",")
+	return node
+}
+
+// access raises the alignment of a load or store of a scalar.
+func (a *aligner) access(s string, acc memAccess, tag string) string {
+	if strings.HasPrefix(acc.typ, "ptr") && !acc.store {
+		a.natural[strings.TrimSuffix(acc.result, " = ")] = ownAlign
+	}
+	want, root := typeBits(acc.typ)/8, a.rootOf(acc.ptr)
+	if acc.align >= want || root == "" || !a.scalar[tag] {
+		return s
+	}
+	a.need[root] = max(a.need[root], want)
+	acc.align = want
+	return acc.String()
+}
+
+// copy raises the alignments of a copy by assignment, whose sides have the same
+// type.
+func (a *aligner) copy(s string) string {
+	name, args, _ := callee(s)
+	if !strings.HasPrefix(name, "llvm.memcpy.") {
+		return s
+	}
+	dst, rest := parsePointer(args)
+	src, _ := parsePointer(rest)
+	want := max(a.alignOf(dst), a.alignOf(src))
+	for _, p := range []pointerArg{dst, src} {
+		root := a.rootOf(p.op)
+		if p.align >= want || root == "" {
+			continue
+		}
+		a.need[root] = max(a.need[root], want)
+		s = strings.Replace(s, "align "+strconv.Itoa(p.align)+" "+p.op, "align "+strconv.Itoa(want)+" "+p.op, 1)
+	}
+	return s
+}
+
+// alignOf is the alignment of the type that a side of a copy has, 0 where that
+// is not known.
+func (a *aligner) alignOf(p pointerArg) int {
+	if n := a.natural[p.op]; n != ownAlign {
+		return n
+	}
+	return p.align
+}
+
+// define follows pointers through the instructions that make them.
+func (a *aligner) define(s string) {
+	name, def, ok := strings.Cut(s[2:], " = ")
+	if !ok || name == "" || name[0] != '%' {
+		return
+	}
+	op, rest, _ := strings.Cut(def, " ")
+	switch op {
+	case "alloca":
+		typ, _ := cutType(rest)
+		a.natural[name] = structAlign(typ)
+	case "addrspacecast":
+		_, rest = cutType(rest)
+		from, _ := cutOperand(strings.TrimPrefix(rest, " "))
+		a.root[name], a.natural[name] = a.rootOf(from), a.natural[from]
+	case "getelementptr":
+		a.element(name, rest)
+	}
+}
+
+// element follows a getelementptr, of which s is what comes after the word.
+func (a *aligner) element(name, s string) {
+	typ, base, indices := elementPath(s)
+	if a.mentionsPacked(typ) {
+		return
+	}
+	a.root[name] = a.rootOf(base)
+	if indices == 1 {
+		if a.natural[name] = structAlign(typ); a.natural[name] == 0 && a.natural[base] == ownAlign {
+			a.natural[name] = ownAlign
+		}
+	}
+}
+
+// elementPath splits "inbounds T, ptr base, i64 1, i64 2" into its parts.
+func elementPath(s string) (typ, base string, indices int) {
+	for _, word := range []string{"inbounds ", "nusw ", "nuw "} {
+		s = strings.TrimPrefix(s, word)
+	}
+	typ, s = cutType(s)
+	_, s = cutType(strings.TrimPrefix(s, ", "))
+	base, s = cutOperand(strings.TrimPrefix(s, " "))
+	for strings.HasPrefix(s, ", i") {
+		_, s = cutOperand(s[2:])
+		indices++
+	}
+	return typ, base, indices
+}
+
+// rootOf returns the global variable that a pointer leads into by a path without
+// packed structures, or "".
+func (a *aligner) rootOf(op string) string {
+	switch {
+	case strings.HasPrefix(op, "%"):
+		return a.root[op]
+	case strings.HasPrefix(op, "@"):
+		return op
+	case strings.HasPrefix(op, "addrspacecast ("):
+		_, rest := cutType(op[len("addrspacecast ("):])
+		from, _ := cutOperand(strings.TrimPrefix(rest, " "))
+		from, _, _ = strings.Cut(from, " to ")
+		return a.rootOf(from)
+	case strings.HasPrefix(op, "getelementptr "):
+		head, rest, ok := strings.Cut(op, "(")
+		if !ok || strings.ContainsAny(head, "%@") {
+			return ""
+		}
+		typ, base, _ := elementPath(strings.TrimSuffix(rest, ")"))
+		if a.mentionsPacked(typ) {
+			return ""
+		}
+		return a.rootOf(base)
+	}
+	return ""
+}
+
+// structAlign is the alignment of a CUDA vector type, 0 for any other.
+func structAlign(typ string) int {
+	name := strings.TrimPrefix(strings.TrimPrefix(typ, "%"), "struct.")
+	name, _, _ = strings.Cut(name, ".")
+	return vectorAlign[name]
+}
+
+// variable raises the alignment of a variable to what is needed of it.
+func (a *aligner) variable(l []byte) []byte {
+	name := string(l[:nameEnd(string(l))])
+	want := a.need[name]
+	i := bytes.LastIndex(l, []byte(", align "))
+	if want == 0 || i < 0 {
+		return l
+	}
+	rest := l[i+len(", align "):]
+	end := 0
+	for end < len(rest) && rest[end] >= '0' && rest[end] <= '9' {
+		end++
+	}
+	if have, _ := strconv.Atoi(string(rest[:end])); have >= want {
+		return l
+	}
+	return append(append(bytes.Clone(l[:i]), ", align "+strconv.Itoa(want)...), rest[end:]...)
+}
