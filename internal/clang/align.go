@@ -267,8 +267,7 @@ func structAlign(typ string) int {
 
 // variable raises the alignment of a variable to what is needed of it.
 func (a *aligner) variable(l []byte) []byte {
-	name := string(l[:nameEnd(string(l))])
-	want := a.need[name]
+	want := a.need[string(l[:nameEnd(string(l))])]
 	i := bytes.LastIndex(l, []byte(", align "))
 	if want == 0 || i < 0 {
 		return l

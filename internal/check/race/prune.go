@@ -114,7 +114,7 @@ func (g *globalLaunch) spare() {
 // pruning returns the numbers so far.
 func (c *checker) pruning() pruneStatistics {
 	s := c.stats.pruneStatistics
-	s.GlobalPruned = c.accesses - s.GlobalWatched
+	s.GlobalPruned = c.accesses - min(c.accesses, s.GlobalWatched) // an interrupted launch is in the latter alone
 	for _, p := range c.pruned {
 		for _, x := range p.sites {
 			switch {
