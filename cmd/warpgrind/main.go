@@ -10,12 +10,17 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"runtime/pprof"
+	"strconv"
 	"syscall"
 
 	"github.com/warpgrind/warpgrind"
 )
 
 func main() {
+	if !warpgrind.ClaimMemory() {
+		startAgain()
+	}
+	os.Unsetenv(startsVariable)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends at once
@@ -24,6 +29,18 @@ func main() {
 	code := run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr)
 	endProfile()
 	os.Exit(code)
+}
+
+// startsVariable counts how often the process has been started again.
+const startsVariable = "WARPGRIND_STARTS"
+
+// startAgain replaces the process by a new one of the same kind, a few times at most.
+func startAgain() {
+	const most = 8
+	n, _ := strconv.Atoi(os.Getenv(startsVariable))
+	if n < most && os.Setenv(startsVariable, strconv.Itoa(n+1)) == nil {
+		_ = syscall.Exec("/proc/self/exe", os.Args, os.Environ())
+	}
 }
 
 // startProfile writes a CPU profile to the file that WARPGRIND_CPUPROFILE

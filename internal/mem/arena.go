@@ -27,6 +27,8 @@ type Arena struct {
 	file *os.File
 	base unsafe.Pointer
 	size uint64
+	// claimed says that Claim held its place.
+	claimed bool
 
 	// Textures are those that programs have now, by handle.
 	Textures Textures
@@ -79,19 +81,21 @@ func mapArena(size uint64) (*Arena, error) {
 		return nil, err
 	}
 	want := unsafe.Add(nil, uintptr(ArenaBase))
+	fixed := take(size)
 	p, err := unix.MmapPtr(fd, 0, want, uintptr(size), unix.PROT_READ|unix.PROT_WRITE,
-		unix.MAP_SHARED|unix.MAP_NORESERVE|unix.MAP_FIXED_NOREPLACE)
+		unix.MAP_SHARED|unix.MAP_NORESERVE|fixed)
 	if err == nil && p != want { // a kernel before 4.17 takes it as a hint
 		_ = unix.MunmapPtr(p, uintptr(size))
 		err = unix.EEXIST
 	}
 	if err != nil {
 		f.Close()
+		refused(fixed)
 		return nil, fmt.Errorf("map %d bytes at 0x%x: %w", size, ArenaBase, err)
 	}
 	half := ArenaBase + size/2
 	return &Arena{
-		file: f, base: p, size: size, limit: min(size/2, Physical()/4), redZone: RedZone,
+		file: f, base: p, size: size, claimed: fixed == unix.MAP_FIXED, limit: min(size/2, Physical()/4), redZone: RedZone,
 		dev:  newRegion(ArenaBase+RedZone, half),
 		host: newRegion(half+RedZone, ArenaBase+size),
 		dead: map[uint64]*Allocation{},
@@ -129,7 +133,7 @@ func (a *Arena) Close() error {
 	if a.base == nil {
 		return nil
 	}
-	err := unix.MunmapPtr(a.base, uintptr(a.size))
+	err := a.giveBack()
 	a.base = nil
 	if cerr := a.file.Close(); err == nil {
 		err = cerr

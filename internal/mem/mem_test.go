@@ -288,3 +288,23 @@ func TestReserve(t *testing.T) {
 		t.Errorf("Reserve again: 0x%x, %v", again, err)
 	}
 }
+
+// TestClaim holds the place between arenas, so that all lie at the same one.
+func TestClaim(t *testing.T) {
+	if !Claim() {
+		t.Skip("the place is taken")
+	}
+	for range 3 {
+		a := newArena(t, 1<<30)
+		if b, err := New(1 << 30); err == nil {
+			t.Errorf("a second arena of %d bytes", b.Size())
+		}
+		clear(a.Bytes(a.HostBase(), 4096))
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !claimed.held {
+			t.Error("the place is not held after an arena")
+		}
+	}
+}
