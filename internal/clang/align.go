@@ -38,8 +38,11 @@ type aligner struct {
 	// packed holds the structures with members that are not aligned, scalar
 	// the tags of plain scalars.
 	packed, scalar map[string]bool
-	// need is the alignment that accesses want of global variables.
-	need map[string]int
+	// need is the alignment that accesses want of variables; that of local ones
+	// goes into their lines, which allocas has by name.
+	need    map[string]int
+	lines   [][]byte
+	allocas map[string]int
 	// Of the function's pointers: the variable that they lead into, and the
 	// alignment of the type that they point to, 0 where that is not known.
 	root    map[string]string
@@ -48,18 +51,18 @@ type aligner struct {
 
 func alignAccesses(ir []byte) []byte {
 	lines := bytes.Split(ir, []byte("\n"))
-	a := &aligner{packed: map[string]bool{}, scalar: map[string]bool{}, need: map[string]int{}}
+	a := &aligner{packed: map[string]bool{}, scalar: map[string]bool{}, need: map[string]int{}, lines: lines}
 	for _, l := range lines {
 		a.declare(l)
 	}
 	for i, l := range lines {
-		if s, ok := a.line(string(l)); ok {
+		if s, ok := a.line(i, string(l)); ok {
 			lines[i] = []byte(s)
 		}
 	}
 	for i, l := range lines {
 		if len(l) > 0 && l[0] == '@' {
-			lines[i] = a.variable(l)
+			lines[i] = withAlign(l, a.need[string(l[:nameEnd(string(l))])])
 		}
 	}
 	return bytes.Join(lines, []byte("\n"))
@@ -106,11 +109,11 @@ func (a *aligner) mentionsPacked(typ string) bool {
 	return false
 }
 
-// line rewrites a line of a function; ok is false where nothing changes.
-func (a *aligner) line(s string) (out string, ok bool) {
+// line rewrites line i of a function; ok is false where nothing changes.
+func (a *aligner) line(i int, s string) (out string, ok bool) {
 	switch {
 	case strings.HasPrefix(s, "define "):
-		a.root, a.natural = map[string]string{}, map[string]int{}
+		a.root, a.natural, a.allocas = map[string]string{}, map[string]int{}, map[string]int{}
 		return s, false
 	case !strings.HasPrefix(s, "  "):
 		return s, false
@@ -123,7 +126,7 @@ func (a *aligner) line(s string) (out string, ok bool) {
 	} else if aggregate {
 		out = a.copy(out)
 	} else {
-		a.define(out)
+		a.define(i, out)
 	}
 	return out, out != s
 }
@@ -147,9 +150,18 @@ func (a *aligner) access(s string, acc memAccess, tag string) string {
 	if acc.align >= want || root == "" || !a.scalar[tag] {
 		return s
 	}
-	a.need[root] = max(a.need[root], want)
+	a.require(root, want)
 	acc.align = want
 	return acc.String()
+}
+
+// require asks for an alignment of a variable.
+func (a *aligner) require(root string, want int) {
+	if i, local := a.allocas[root]; local {
+		a.lines[i] = withAlign(a.lines[i], want)
+		return
+	}
+	a.need[root] = max(a.need[root], want)
 }
 
 // copy raises the alignments of a copy by assignment, whose sides have the same
@@ -167,7 +179,7 @@ func (a *aligner) copy(s string) string {
 		if p.align >= want || root == "" {
 			continue
 		}
-		a.need[root] = max(a.need[root], want)
+		a.require(root, want)
 		s = strings.Replace(s, "align "+strconv.Itoa(p.align)+" "+p.op, "align "+strconv.Itoa(want)+" "+p.op, 1)
 	}
 	return s
@@ -183,7 +195,7 @@ func (a *aligner) alignOf(p pointerArg) int {
 }
 
 // define follows pointers through the instructions that make them.
-func (a *aligner) define(s string) {
+func (a *aligner) define(i int, s string) {
 	name, def, ok := strings.Cut(s[2:], " = ")
 	if !ok || name == "" || name[0] != '%' {
 		return
@@ -193,6 +205,9 @@ func (a *aligner) define(s string) {
 	case "alloca":
 		typ, _ := cutType(rest)
 		a.natural[name] = structAlign(typ)
+		if !a.mentionsPacked(typ) {
+			a.root[name], a.allocas[name] = name, i
+		}
 	case "addrspacecast":
 		_, rest = cutType(rest)
 		from, _ := cutOperand(strings.TrimPrefix(rest, " "))
@@ -231,7 +246,7 @@ func elementPath(s string) (typ, base string, indices int) {
 	return typ, base, indices
 }
 
-// rootOf returns the global variable that a pointer leads into by a path without
+// rootOf returns the variable that a pointer leads into by a path without
 // packed structures, or "".
 func (a *aligner) rootOf(op string) string {
 	switch {
@@ -265,9 +280,8 @@ func structAlign(typ string) int {
 	return vectorAlign[name]
 }
 
-// variable raises the alignment of a variable to what is needed of it.
-func (a *aligner) variable(l []byte) []byte {
-	want := a.need[string(l[:nameEnd(string(l))])]
+// withAlign raises the alignment in the line of a variable.
+func withAlign(l []byte, want int) []byte {
 	i := bytes.LastIndex(l, []byte(", align "))
 	if want == 0 || i < 0 {
 		return l

@@ -17,6 +17,7 @@ func TestAlignAccesses(t *testing.T) {
 		`@p = internal addrspace(3) global %struct.Q undef, align 4`,
 		`define void @k() {`,
 		`  %w = alloca %struct.float4, align 16`,
+		`  %r = alloca [4 x float], align 4`,
 		`  %q = load ptr, ptr %q.addr, align 8, !tbaa !1`,
 		`  %i = getelementptr inbounds [512 x float], ` + s + `, i64 0, i64 %n, !dbg !7`,
 		`  %f = getelementptr inbounds %struct.Q, ptr addrspacecast (ptr addrspace(3) @p to ptr), i32 0, i32 1, i32 1`,
@@ -32,6 +33,7 @@ func TestAlignAccesses(t *testing.T) {
 	}{
 		{"a copy of a vector", copyOf("align 16 %w", "align 4 %i", ", !tbaa.struct !9"), copyOf("align 16 %w", "align 16 %i", ""), "16"},
 		{"a copy from an unknown place", copyOf("align 4 %i", "align 16 %q", ", !tbaa.struct !9"), copyOf("align 16 %i", "align 16 %q", ""), "16"},
+		{"a copy into a local array", copyOf("align 4 %r", "align 16 %q", ", !tbaa.struct !9"), copyOf("align 16 %r", "align 16 %q", ""), "4"},
 		{"a small structure", copyOf("align 4 %i", "align 4 %q", ", !tbaa.struct !9"), copyOf("align 4 %i", "align 4 %q", ""), "4"},
 		{"memcpy", copyOf("align 16 %w", "align 4 %i", ""), copyOf("align 16 %w", "align 4 %i", ""), "4"},
 		{"a packed member", copyOf("align 1 %f", "align 16 %w", ", !tbaa.struct !9"), copyOf("align 1 %f", "align 16 %w", ""), "4"},
@@ -44,6 +46,9 @@ func TestAlignAccesses(t *testing.T) {
 		got := string(alignAccesses([]byte(head + tc.in + tail)))
 		if !strings.Contains(got, "\n"+tc.want+"\n") {
 			t.Errorf("%s: no\n%s\nin\n%s", tc.name, tc.want, got)
+		}
+		if local := strings.Contains(tc.want, "align 16 %r"); local != strings.Contains(got, "%r = alloca [4 x float], align 16\n") {
+			t.Errorf("%s: the alignment of the local array is wrong in\n%s", tc.name, got)
 		}
 		if !strings.Contains(got, "@s = internal addrspace(3) global [512 x float] undef, align "+tc.align+"\n") {
 			t.Errorf("%s: the array is not aligned to %s in\n%s", tc.name, tc.align, got)
