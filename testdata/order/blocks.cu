@@ -24,6 +24,27 @@ __global__ void smooth(unsigned *a, int n) {
     a[i] = (a[i - 1] + 2 * a[i] + a[i + 1]) / 4 + x;
 }
 
+// Roots of trees, while others shorten the paths: how far a thread goes depends on
+// what the others have done.
+__global__ void jump(int *parent, int n) {
+  int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v >= n) return;
+  int p = parent[v];
+  while (p != parent[p]) {
+    parent[v] = parent[p];
+    p = parent[v];
+  }
+}
+
+// A table without locks: who comes first has the place.
+__global__ void insert(unsigned *table, unsigned size) {
+  unsigned key = work(blockIdx.x * blockDim.x + threadIdx.x) | 1;
+  unsigned at = key % size;
+  while (table[at] != key)
+    if (table[at] == 0) table[at] = key;
+    else at = (at + 1) % size;
+}
+
 int main() {
   const int n = 1 << 16;
   unsigned *last, *a, sum = 0, *host = new unsigned[n];
@@ -41,6 +62,16 @@ int main() {
   sum = 0;
   for (int i = 0; i < n; i++) sum = sum * 31 + host[i];
   printf("smooth %08x\n", sum);
+
+  for (int i = 0; i < n; i++) host[i] = i == 0 ? 0 : i - 1 - i % 7 * (i > 7);
+  cudaMemcpy(a, host, n * sizeof *a, cudaMemcpyHostToDevice);
+  jump<<<n / 256, 256>>>(reinterpret_cast<int *>(a), n);
+  cudaMemset(a, 0, n * sizeof *a);
+  insert<<<64, 256>>>(a, n);
+  cudaMemcpy(host, a, n * sizeof *a, cudaMemcpyDeviceToHost);
+  sum = 0;
+  for (int i = 0; i < n; i++) sum = sum * 31 + host[i];
+  printf("insert %08x\n", sum);
   cudaFree(last);
   cudaFree(a);
   delete[] host;

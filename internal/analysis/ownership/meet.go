@@ -11,14 +11,15 @@ import (
 // loops are looked at. A write is taken to happen unless its path says that it
 // does not; two writes only count where their paths are understood. Blocks that
 // read and write at places that are no plain sums of coordinates, such as
-// remainders, are taken to meet.
+// remainders, are taken to meet, and so are blocks that read and write at places
+// that depend on data, if what they read steers them.
 func (p *prover) meets(r *array) bool {
 	if !r.writes || p.private(r) {
 		return false
 	}
 	switch plain, computed := understood(r); {
 	case !computed:
-		return false
+		return p.steered(r)
 	case !plain:
 		return slices.ContainsFunc(r.list, func(x *access) bool { return x.acc.Reads && !x.acc.Atomic })
 	}

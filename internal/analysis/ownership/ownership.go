@@ -110,6 +110,9 @@ type prover struct {
 	unknownRead bool
 	// elsewhere are accesses to other spaces than global memory.
 	elsewhere []*ssa.Value
+	// uses and controls are those of f, once they are needed; see steers.
+	uses     [][]*ssa.Value
+	controls map[*ssa.Value]bool
 }
 
 // array is an allocation and the accesses that go there.
