@@ -80,15 +80,25 @@ func (a *Arena) mapped(lo, hi uint64, where string, from []*Allocation) *Allocat
 	al := &Allocation{Base: lo, Size: hi - lo, Kind: Device, ID: a.nextID, Where: where, Mapped: true}
 	a.nextID++
 	if a.track {
-		al.Written = newWritten(al.Size)
-		for _, b := range from {
-			first, last := max(lo, b.Base), min(hi, b.End())
-			al.Written.Copy(first-lo, b.Written, first-b.Base, last-first)
-		}
+		al.Written = written(lo, hi, from)
 		a.open = append(a.open, al)
 	}
 	a.live.insert(al)
 	return al
+}
+
+// written joins what was written of [lo, hi) when it was parts of others.
+func written(lo, hi uint64, from []*Allocation) *Written {
+	if len(from) == 1 && from[0].Base == lo && from[0].End() < hi && from[0].Written != nil {
+		from[0].Written.Settle()
+		return from[0].Written.grown(hi - lo)
+	}
+	w := newWritten(hi - lo)
+	for _, b := range from {
+		first, last := max(lo, b.Base), min(hi, b.End())
+		w.Copy(first-lo, b.Written, first-b.Base, last-first)
+	}
+	return w
 }
 
 // Unmap takes the memory at [base, base+size), all of which is mapped, away. It

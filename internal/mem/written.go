@@ -24,6 +24,28 @@ func newWritten(size uint64) *Written {
 	return &Written{size: size, words: make([]atomic.Uint64, (size+63)/64)}
 }
 
+// grown is w for an allocation that has become longer at its end, and takes the
+// place of w. Room is made ahead, so that growing often costs little.
+func (w *Written) grown(size uint64) *Written {
+	n := int((size + 63) / 64)
+	out := &Written{size: size, done: w.done}
+	if n <= cap(w.words) {
+		out.words = w.words[:n]
+	} else {
+		out.words = make([]atomic.Uint64, n, 2*n)
+		for i := range w.words {
+			out.words[i].Store(w.words[i].Load())
+		}
+	}
+	if w.Full() { // what is known to be set needs no marks
+		at := min(uint64(w.done)*64, w.size)
+		mark(out.words, at, w.size-at)
+		out.done = int(w.size / 64)
+	}
+	out.elem.Store(w.elem.Load())
+	return out
+}
+
 // Full reports whether every byte has been written, as far as Settle has
 // found or a Mark of the whole allocation says.
 func (w *Written) Full() bool { return w.full.Load() }
