@@ -162,6 +162,8 @@ type fn struct {
 	// purpose is what is done with the values of registers, by id; made when
 	// first needed.
 	purpose []purpose
+	// ends is what becomes of the values of registers; made when first needed.
+	ends *endings
 	// roots are the parameters that addresses come from; made when first needed.
 	roots *rootSets
 	// objects are what registers come from; made when first needed.

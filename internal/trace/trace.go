@@ -123,6 +123,11 @@ type Site struct {
 	// program does nothing with but store it again, Unused for each that it
 	// does not use. Elements of which nothing is known have neither.
 	Copied, Unused uint8
+	// Ends are the PTX lines of the stores to global and shared memory, and of the
+	// atomic operations on global memory, in the same function, in which all ends
+	// that is computed from what a load reads; nil where something else becomes of
+	// it, or where that is not known.
+	Ends []int
 	// Roots are the places in Launch.Params of the values that the address is
 	// computed from: pointers and perhaps numbers. It is empty where they are
 	// not known.

@@ -13,7 +13,7 @@ type blockObserver struct {
 	launch   *trace.Launch
 	exemplar *check.Exemplar[struct{}]
 	block    *trace.Block
-	reads    map[readKey]*read
+	found    map[readKey]*read
 	// written are the bytes of shared memory that the block has written; fresh
 	// those in this barrier interval, stored those of them that not only atomic
 	// operations wrote; needs what was read in it that was written before it.
@@ -27,6 +27,7 @@ type blockObserver struct {
 	// such reads or late ones in the block.
 	within, doubted bool
 	owners
+	open
 	// touched says that fresh or needs is not empty.
 	touched bool
 	kept    []keptInterval
@@ -34,7 +35,8 @@ type blockObserver struct {
 	missing [32]uint64
 }
 
-// lateRead is a read of bytes of shared memory that nobody had written then.
+// lateRead is a read of bytes of shared memory that nobody had written then, or
+// that have an origin.
 type lateRead struct {
 	site    *trace.Site
 	warp    int
@@ -42,6 +44,7 @@ type lateRead struct {
 	lanes   uint32
 	addr    [32]uint64
 	missing [32]uint64
+	origin  uint16
 }
 
 // maxLate bounds the reads kept in one interval. What is beyond is judged at
@@ -63,6 +66,7 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 	clear(b.written)
 	b.nextInterval()
 	b.doubted = false
+	b.open.reset()
 	for i := range b.local {
 		b.local[i].reset()
 	}
@@ -102,7 +106,7 @@ func (b *blockObserver) WarpSync(*trace.WarpSync) {}
 func (b *blockObserver) Fence(*trace.Fence) {}
 
 // Settled implements trace.IntervalObserver.
-func (b *blockObserver) Settled() bool { return !b.dirty }
+func (b *blockObserver) Settled() bool { return !b.dirty && !b.waiting() }
 
 // Keep implements trace.IntervalObserver.
 func (b *blockObserver) Keep() int32 {
@@ -111,7 +115,9 @@ func (b *blockObserver) Keep() int32 {
 }
 
 // Repeatable implements trace.ConditionalObserver.
-func (b *blockObserver) Repeatable(token int32) bool { return b.kept[token].needs.within(b.written) }
+func (b *blockObserver) Repeatable(token int32) bool {
+	return b.kept[token].needs.within(b.written) && !b.waiting()
+}
 
 // Repeat implements trace.IntervalObserver.
 func (b *blockObserver) Repeat(token int32) {
@@ -126,9 +132,12 @@ func (b *blockObserver) Access(a *trace.Access) {
 	case a.Mask == 0 || a.Site.Size == 0 || a.Site.Size > 64:
 	case a.Space == trace.SpaceLocal:
 		b.localAccess(a)
+	case a.Space == trace.SpaceGlobal:
+		b.ending(a)
 	case a.Space != trace.SpaceShared:
 	case writesOnly(a): // a copy that is on its way is written: who reads too early races with it
 		b.write(a)
+		b.ending(a)
 	default:
 		if !arrives(a.Site) {
 			b.read(a)
@@ -138,6 +147,9 @@ func (b *blockObserver) Access(a *trace.Access) {
 		}
 	}
 }
+
+// Ignores implements trace.Selective.
+func (b *blockObserver) Ignores(s *trace.Site) bool { return b.endSites == nil || b.store[s.ID] == 0 }
 
 // arrives reports an arrival at an mbarrier: where that is not initialised the launch
 // ends, which is the sync rule's to tell.
@@ -230,12 +242,33 @@ func (b *blockObserver) read(a *trace.Access) {
 		return
 	}
 	b.dirty, b.doubted = true, true
-	r := lateRead{a.Site, a.Warp, a.Mask, lanes, *a.Addr, b.missing}
-	if len(b.late) == maxLate {
-		b.judgeShared(&r)
+	for lanes != 0 {
+		r := lateRead{a.Site, a.Warp, a.Mask, lanes, *a.Addr, b.missing, 0}
+		b.oneOrigin(&r)
+		lanes &^= r.lanes
+		switch {
+		case len(b.late) < maxLate:
+			b.late = append(b.late, r)
+		case b.follows(r.site):
+			b.hold(&r)
+		default:
+			b.judgeShared(&r, r.lanes, nil)
+		}
+	}
+}
+
+// oneOrigin leaves a read the lanes that have the origin of the first one.
+func (b *blockObserver) oneOrigin(r *lateRead) {
+	if len(b.origins) == 0 {
 		return
 	}
-	b.late = append(b.late, r)
+	first := bits.TrailingZeros32(r.lanes)
+	r.origin = b.originOf(r.addr[first], r.missing[first])
+	for m := r.lanes; m != 0; m &= m - 1 {
+		if l := bits.TrailingZeros32(m); b.originOf(r.addr[l], r.missing[l]) != r.origin {
+			r.lanes &^= 1 << l
+		}
+	}
 }
 
 // need notes that what is read was written before the interval.
@@ -259,20 +292,45 @@ func (b *blockObserver) judgeLate() {
 				r.lanes &^= 1 << l
 			}
 		}
-		b.judgeShared(r)
+		switch {
+		case r.lanes == 0:
+		case b.follows(r.site):
+			b.hold(r)
+		default:
+			b.judgeShared(r, r.lanes, nil)
+		}
 	}
 	b.late = b.late[:0]
+	if b.endSites != nil {
+		b.settle()
+	}
 }
 
-func (b *blockObserver) judgeShared(r *lateRead) {
-	j := judge(r.site, r.mask, r.lanes, &r.addr, &r.missing)
+// judgeShared judges some lanes of a read, of which count says how often they did
+// it, nil for once.
+func (b *blockObserver) judgeShared(r *lateRead, lanes uint32, count *[32]uint64) {
+	j := judge(r.site, r.mask, lanes, &r.addr, &r.missing)
 	if j.worst == harmless {
 		return
 	}
-	at := r.addr[j.lane]
-	k := readKey{r.site.ID, trace.SpaceShared, check.SharedVariable(b.launch, at)}
-	b.note(k, witness{block: b.block.Index, warp: r.warp, lane: j.lane, addr: at,
-		missing: r.missing[j.lane], verdict: j.worst}, j.used, j.copied, trace.Memory{})
+	if count != nil {
+		j.repeat(lanes, count)
+	}
+	if r.origin > 0 {
+		o := &b.origins[r.origin-1]
+		b.note(o.key, o.witness, j.used+j.copied, 0, trace.Memory{})
+		return
+	}
+	b.note(b.keyOf(r, r.addr[j.lane]), b.witnessOf(r, &j), j.used, j.copied, trace.Memory{})
+}
+
+func (b *blockObserver) keyOf(r *lateRead, addr uint64) readKey {
+	return readKey{r.site.ID, trace.SpaceShared, check.SharedVariable(b.launch, addr)}
+}
+
+func (b *blockObserver) witnessOf(r *lateRead, j *judgement) witness {
+	return witness{block: b.block.Index, warp: r.warp, lane: j.lane, addr: r.addr[j.lane],
+		missing: r.missing[j.lane], verdict: j.worst}
 }
 
 // Unwritten implements trace.UnwrittenObserver.

@@ -36,9 +36,17 @@ each element that an instruction loads:
   else nothing. What is stored counts as written.
 - An element that is not used at all is ignored (the w of a float4).
 
-A use counts even if its result is thrown away in the end, as the rows of a
-matrix tile beyond the matrix may be: fill these with zeros, or put the comment
-"// warpgrind: ignore init" at the line.
+Threads at the edge of a matrix may compute with elements of a tile in shared
+memory that are not there, and store no result. So where all that is computed
+from such an element ends in stores of the same thread, be it through its local
+arrays, the read is an error only if the thread comes to one of them. What it
+stores in shared memory counts as unwritten again, and the read from which it was
+computed is reported once somebody's result depends on it. If the element decides
+a branch or an address, or is handed to another lane, to a function or to a matrix
+instruction, it is an error at once. Arrays of results in local memory are taken
+as a whole: a thread that stores some of them stores all. If the rule says too
+much here, fill the tile with zeros, or put the comment "// warpgrind: ignore
+init" at the line.
 
 Memory that a refused launch had a pointer to is not reported any more: what is
 missing there is that launch, which the launch rule tells of.

@@ -1,7 +1,9 @@
 package initialised
 
 import (
+	"cmp"
 	"encoding/binary"
+	"maps"
 	"slices"
 	"sync"
 
@@ -13,7 +15,7 @@ import (
 
 // New makes the checker.
 func New(cfg check.Config) check.Checker {
-	return &checker{exemplars: check.NewExemplars[struct{}](cfg), texts: cfg.Text}
+	return &checker{exemplars: check.NewExemplars[struct{}](cfg), texts: cfg.Text, ends: map[string]*endSites{}}
 }
 
 type checker struct {
@@ -24,6 +26,8 @@ type checker struct {
 	// kernel that wait for others.
 	texts   func(module, kernel string) *ssa.Func
 	waiting map[string][]bool
+	// ends are the stores of each kernel in which reads of shared memory end.
+	ends map[string]*endSites
 	// refused are the arguments of refused launches that may be pointers.
 	refused []uint64
 }
@@ -62,6 +66,9 @@ func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
 		return w.observer()
 	}
 	if o.events&trace.SharedAccess != 0 {
+		if o.ends = c.endSites(l); o.ends != nil {
+			o.events |= trace.GlobalAccess
+		}
 		o.exemplar = c.exemplars.Of(l, false)
 	}
 	return o
@@ -70,7 +77,7 @@ func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
 // Companion implements trace.Accompanied: where blocks may be spared, that is
 // shared memory's, and another observer sees the rest of all of them.
 func (o *launchObserver) Companion() trace.LaunchObserver {
-	const inBlock = trace.SharedAccess | trace.Barriers
+	const inBlock = trace.SharedAccess | trace.GlobalAccess | trace.Barriers
 	if o.exemplar == nil || o.events&^inBlock == 0 {
 		return o.waits.observer()
 	}
@@ -111,6 +118,7 @@ type launchObserver struct {
 	// exemplar stands for blocks that do the same in shared memory, in whatever
 	// order.
 	exemplar *check.Exemplar[struct{}]
+	ends     *endSites
 	// waits watches what blocks wait for, nil for nothing.
 	waits  *waitsLaunch
 	mu     sync.Mutex
@@ -121,7 +129,8 @@ func (o *launchObserver) Events() trace.Events { return o.events }
 func (o *launchObserver) Fault(*trace.Fault)   {}
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {
-	b := &blockObserver{launch: o.launch, exemplar: o.exemplar, reads: map[readKey]*read{}}
+	b := &blockObserver{launch: o.launch, exemplar: o.exemplar, found: map[readKey]*read{}}
+	b.open = open{endSites: o.ends, byKey: map[openKey]*openRead{}}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
@@ -132,7 +141,7 @@ func (o *launchObserver) NewBlock() trace.BlockObserver {
 func (o *launchObserver) End() {
 	all := map[readKey]*read{}
 	for _, b := range o.blocks {
-		for k, r := range b.reads {
+		for k, r := range b.found {
 			if have := all[k]; have != nil {
 				have.merge(r)
 			} else {
@@ -140,7 +149,8 @@ func (o *launchObserver) End() {
 			}
 		}
 	}
-	for k, r := range all {
+	for _, k := range slices.SortedFunc(maps.Keys(all), readKey.compare) {
+		r := all[k]
 		if k.space == trace.SpaceGlobal && k.object >= 0 && o.checker.owed(&r.memory) {
 			continue
 		}
@@ -157,6 +167,10 @@ type readKey struct {
 	// object is an index in Launch.Shared or -1, or an allocation's ID; -1 for
 	// all of the device heap.
 	object int
+}
+
+func (k readKey) compare(o readKey) int {
+	return cmp.Or(cmp.Compare(k.site, o.site), cmp.Compare(k.space, o.space), cmp.Compare(k.object, o.object))
 }
 
 // read is what was seen of one site's reads of unwritten bytes.
@@ -195,10 +209,10 @@ func (w *witness) before(o *witness) bool {
 
 // note adds a read by some lanes of a warp, of which w is the first one.
 func (b *blockObserver) note(k readKey, w witness, used, copied uint64, m trace.Memory) {
-	r := b.reads[k]
+	r := b.found[k]
 	if r == nil {
 		r = &read{memory: m, first: w}
-		b.reads[k] = r
+		b.found[k] = r
 	}
 	r.used += used
 	r.copied += copied

@@ -52,6 +52,19 @@ func judge(s *trace.Site, all, lanes uint32, addr, missing *[32]uint64) judgemen
 	return j
 }
 
+// repeat counts the lanes as often as count says.
+func (j *judgement) repeat(lanes uint32, count *[32]uint64) {
+	n := uint64(0)
+	for m := lanes; m != 0; m &= m - 1 {
+		n += count[bits.TrailingZeros32(m)]
+	}
+	if j.worst == wrong {
+		j.used, j.copied = n, 0
+	} else {
+		j.copied = n
+	}
+}
+
 func whole(n int) uint64 { return ^uint64(0) >> (64 - n) }
 
 // judgeLane is the verdict on one lane, without a look at its neighbours.
