@@ -30,7 +30,8 @@ const maxEnds = 256
 // endings are those of a function. Its nodes are the registers, by id, and the
 // objects in local memory.
 type endings struct {
-	e     *emitter
+	e *emitter
+	// nodes are of registers alone when the search has ended.
 	nodes []ending
 	// into has for each node those whose values go there.
 	into [][]int32
@@ -50,7 +51,7 @@ func (e *emitter) endsOf(regs []*reg) []int {
 	}
 	x, all := e.f.ends, ending{}
 	for _, r := range regs {
-		if r != nil && r.id < len(x.nodes) {
+		if r != nil && r.id < len(x.nodes) { // else it is named by no instruction
 			all.add(&x.nodes[r.id])
 		}
 	}
@@ -84,6 +85,7 @@ func (e *emitter) findEnds() *endings {
 	e.f.instrs(x.follow)
 	x.joinDepots()
 	x.spread()
+	x.nodes, x.into = x.nodes[:n], nil
 	return x
 }
 
@@ -258,5 +260,4 @@ func (x *endings) spread() {
 			}
 		}
 	}
-	x.into = nil
 }
