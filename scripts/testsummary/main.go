@@ -1,6 +1,6 @@
 // Command testsummary reads the output of "go test -json" and prints what a
 // person wants of it: the output of failed tests, each skipped test with its
-// reason, and as the last line "N passed, N failed, N skipped". It exits 1
+// reason, the tests that took longest, and as the last line "N passed, N failed, N skipped". It exits 1
 // when anything failed.
 //
 // A test with subtests counts once for each of its leaves; a package that does
@@ -9,10 +9,12 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -59,8 +61,12 @@ type summary struct {
 	out    io.Writer
 	runs   map[string]*run
 	skips  []string
+	timed  []event // tests of 5 s or more, without subtests
 	counts counts
 }
+
+// slowest is how many of the longest tests are named.
+const slowest = 10
 
 // summarise reads events from r until its end and prints to w.
 func summarise(r io.Reader, w io.Writer) counts {
@@ -92,6 +98,9 @@ func (s *summary) line(line string) {
 
 func (s *summary) event(e event) {
 	r := s.run(e.name())
+	if e.Elapsed >= 5 && e.Test != "" && !strings.Contains(e.Test, "/") {
+		s.timed = append(s.timed, e)
+	}
 	switch e.Action {
 	case "run":
 		s.markParents(e)
@@ -161,8 +170,12 @@ func (s *summary) fail(e event, r *run) {
 	fmt.Fprintf(s.out, "FAIL  %s\n%s", e.name(), indent(r.output.String()))
 }
 
-// close prints the skips and the closing line.
+// close prints the slowest tests, the skips and the closing line.
 func (s *summary) close() {
+	slices.SortStableFunc(s.timed, func(a, b event) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
+	for _, e := range s.timed[:min(len(s.timed), slowest)] {
+		fmt.Fprintf(s.out, "slow  %s (%.1fs)\n", e.name(), e.Elapsed)
+	}
 	for _, skip := range s.skips {
 		fmt.Fprintf(s.out, "skip  %s\n", skip)
 	}

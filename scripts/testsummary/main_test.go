@@ -38,6 +38,15 @@ func TestSummarise(t *testing.T) {
 			shown: []string{"skip  p TestS: a_test.go:9: needs AVX2"},
 		},
 		{
+			name: "the longest tests are named",
+			input: `{"Action":"pass","Package":"p","Test":"TestA","Elapsed":6}
+{"Action":"pass","Package":"p","Test":"TestB","Elapsed":1}
+{"Action":"pass","Package":"q","Test":"TestC","Elapsed":61.25}
+`,
+			want:  counts{passed: 3},
+			shown: []string{"slow  q TestC (61.2s)\nslow  p TestA (6.0s)\n3 passed"},
+		},
+		{
 			name: "a package that does not build is one failure",
 			input: `{"ImportPath":"p [p.test]","Action":"build-output","Output":"p.go:1:1: expected package\n"}
 {"ImportPath":"p [p.test]","Action":"build-fail"}
