@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/static"
 )
@@ -86,14 +85,6 @@ func Extents(d [3]uint32) string {
 		text = strings.TrimSuffix(text, "x1")
 	}
 	return text
-}
-
-// StaticLine names a place's line for a sentence.
-func StaticLine(l source.Location) string {
-	if !l.IsValid() {
-		return "an unknown line"
-	}
-	return fmt.Sprintf("line %d", l.Line)
 }
 
 // ForParams says for which parameters and extents an example is.

@@ -106,6 +106,10 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	args := append(j.cudaArgs(), overlay...)
 	args = append(args, depFlags(j.file("device.d"))...)
 	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
+	// "int p; if (leader) p = ...; p = __shfl_sync(m, p, 0)" hands on what nobody
+	// set, in lanes that do not need it: nvcc leaves it at that, clang would take
+	// the condition for true.
+	args = append(args, "-Xclang", "-no-enable-noundef-analysis")
 	if j.Mode == Optimized {
 		args = append(args, "-O3")
 	} else {

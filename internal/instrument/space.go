@@ -31,7 +31,7 @@ func (s *scope) declare(n *syntax.Node, kernelParam bool) {
 	switch {
 	case n.Has("CUDASharedAttr"):
 		v.in = shared
-	case n.Has("CUDAConstantAttr"):
+	case n.Has("CUDAConstantAttr"), isTextureReference(n.Desugared):
 		v.in = private
 	case n.Has("CUDADeviceAttr"), n.Has("HIPManagedAttr"), n.Storage == "static" && !strings.HasPrefix(n.Desugared, "const "):
 		v.in = global // device code has no static variables of the host
@@ -53,6 +53,12 @@ func (s *scope) declare(n *syntax.Node, kernelParam bool) {
 // a template.
 func isReference(t string) bool {
 	return strings.HasSuffix(t, "&") || strings.Contains(t, "(&") || strings.Contains(t, "&[")
+}
+
+// isTextureReference reports whether a variable of the type stands for a texture or
+// a surface, of which device code has no object.
+func isTextureReference(t string) bool {
+	return strings.HasPrefix(t, "texture<") || strings.HasPrefix(t, "surface<")
 }
 
 // isPointer reports whether a type is a pointer to objects.

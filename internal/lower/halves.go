@@ -33,6 +33,8 @@ func (f *fn) halves() *halves {
 			h.moved[in] = true
 		case in.Op == "or" && in.Has("b64"):
 			ors = append(ors, in)
+		case in.Op == "ld":
+			h.extended(in)
 		case h.part(in):
 			h.moved[in] = true
 		}
@@ -118,6 +120,19 @@ func (h *halves) part(in *ptx.Instr) bool {
 	h.move(half{x, from}, half{y, to})
 	h.zeros[half{y, !to}]++
 	return true
+}
+
+// extended takes notes of a load of at most 32 bits without a sign: the upper
+// half of its register is zero.
+func (h *halves) extended(in *ptx.Instr) {
+	types := in.Types()
+	if len(types) == 0 || types[0].Size() > 4 || types[0].IsSigned() {
+		return
+	}
+	writes, _ := results(in)
+	for _, r := range h.f.regsIn(writes) {
+		h.zeros[half{r, true}]++
+	}
 }
 
 // join reports whether an instruction is an or of registers whose halves do not

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,6 +31,9 @@ var groupedRules = map[string]bool{"race": true, "init": true, "bank": true}
 //     a fence is missing;
 //   - a kernel that does not end and its race of which a missing wait is the cause;
 //   - reads of what nobody wrote and the race in which they came before the write;
+//   - an access beyond what it means, and what is wrong with the memory that it hits;
+//   - what is wrong at one barrier or warp-level operation of a kernel, and barriers that
+//     the same threads had ended before;
 //   - races of one kernel and variable within one line, as an update that is not
 //     atomic has them between its read and its write and between two writes.
 //
@@ -43,17 +47,19 @@ func Group(fs []*finding.Finding) []*finding.Finding {
 	u.causes(fs)
 	u.stuck(fs)
 	u.early(fs)
-	members := map[int][]*finding.Finding{}
+	u.strayed(fs)
+	u.missed(fs)
+	sets := u.sets(len(fs))
+	out := make([]*finding.Finding, 0, len(sets))
 	for i, f := range fs {
-		root := u.find(i)
-		members[root] = append(members[root], f)
-	}
-	out := make([]*finding.Finding, 0, len(members))
-	for i := range fs {
-		if m := members[i]; len(m) == 1 {
-			out = append(out, m[0])
-		} else if len(m) > 1 {
-			out = append(out, join(m))
+		if set := sets[i]; len(set) == 1 {
+			out = append(out, f)
+		} else if len(set) > 1 {
+			members := make([]*finding.Finding, len(set))
+			for k, j := range set {
+				members[k] = fs[j]
+			}
+			out = append(out, join(members))
 		}
 	}
 	Sort(out)
@@ -198,6 +204,61 @@ func (u *union) early(fs []*finding.Finding) {
 			}
 		}
 	}
+}
+
+// strayed joins an access beyond what it means with what other rules say of the same
+// access to other memory.
+func (u *union) strayed(fs []*finding.Finding) {
+	sets := u.sets(len(fs))
+	for i, f := range fs {
+		_, meant, _ := strings.Cut(f.Message, " beyond ")
+		if f.Rule != "memory" || meant == "" || !f.Primary.Loc.IsValid() {
+			continue
+		}
+		follows := func(j int) bool {
+			o := fs[j]
+			v := memoryOf(o)
+			return (o.Rule == "init" || o.Rule == "race") && o.Kernel == f.Kernel && accesses(o, f.Primary) && v != "" && !strings.Contains(meant, v)
+		}
+		for root, set := range sets {
+			if !slices.ContainsFunc(set, func(j int) bool { return !follows(j) }) {
+				u.join(i, root)
+			}
+		}
+	}
+}
+
+// sets are the findings of each root.
+func (u *union) sets(n int) map[int][]int {
+	sets := map[int][]int{}
+	for i := range n {
+		sets[u.find(i)] = append(sets[u.find(i)], i)
+	}
+	return sets
+}
+
+// accesses reports whether one side of a finding is an access.
+func accesses(f *finding.Finding, at finding.Place) bool {
+	return slices.ContainsFunc(append([]finding.Place{f.Primary}, f.Related...), func(p finding.Place) bool {
+		return p.Loc.Pos == at.Loc.Pos && p.Role == at.Role
+	})
+}
+
+// missed joins what is wrong at one barrier or warp-level operation, and barriers that
+// the same threads had ended before: who returns early misses all that follow.
+func (u *union) missed(fs []*finding.Finding) {
+	u.joinEqual(fs, func(f *finding.Finding) string {
+		if f.Rule != "sync" || !f.Primary.Loc.IsValid() {
+			return ""
+		}
+		return f.Kernel + "\x00" + f.Primary.Loc.String() + fmt.Sprint(f.Primary.Loc.InlinedAt)
+	})
+	u.joinEqual(fs, func(f *finding.Finding) string {
+		if f.Rule != "sync" || len(f.Related) > 0 || len(f.Notes) == 0 || !strings.HasSuffix(f.Notes[0], "had exited before") {
+			return ""
+		}
+		return fmt.Sprint(f.Kernel, "\x00", f.Primary.Thread, f.Notes[0])
+	})
 }
 
 // allocation matches the name of memory in a message, with the call that made it.

@@ -23,7 +23,7 @@ func join(members []*finding.Finding) *finding.Finding {
 		if _, correctness := rank[a.Rule]; !correctness && a.Count != b.Count {
 			return cmp.Compare(b.Count, a.Count)
 		}
-		return cmp.Or(int(b.Level)-int(a.Level), followRank(a)-followRank(b), kindRank(a)-kindRank(b), a.Primary.Loc.Compare(b.Primary.Loc.Pos))
+		return cmp.Or(int(b.Level)-int(a.Level), strayRank(a)-strayRank(b), followRank(a)-followRank(b), kindRank(a)-kindRank(b), a.Primary.Loc.Compare(b.Primary.Loc.Pos))
 	})
 	f := *members[0]
 	f.Members = members
@@ -42,6 +42,14 @@ func join(members []*finding.Finding) *finding.Finding {
 	f.Notes = append(f.Notes, effects(members)...)
 	f.Help = joinedHelp(members)
 	return &f
+}
+
+// strayRank puts an access to the wrong memory before what follows from it.
+func strayRank(f *finding.Finding) int {
+	if f.Rule == "memory" {
+		return 0
+	}
+	return 1
 }
 
 // kindRank puts the member first that shows best what is wrong: a value that is
@@ -87,7 +95,7 @@ func listed(items []string, sep string) string {
 func placeNotes(members []*finding.Finding) []string {
 	var places []string
 	for _, m := range members[1:] {
-		if m.Kernel == members[0].Kernel && m.Rule == members[0].Rule {
+		if m.Kernel == members[0].Kernel && m.Rule == members[0].Rule && !sameOperation(m, members[0]) {
 			places = append(places, "- "+placeNote(m, members[0].Primary.Loc.File))
 		}
 	}
@@ -105,9 +113,19 @@ func placeNotes(members []*finding.Finding) []string {
 	return append([]string{head}, places...)
 }
 
-// effects tells the findings of other rules that have the cause of the first.
+// sameOperation reports findings that say different things of one operation.
+func sameOperation(a, b *finding.Finding) bool {
+	return a.Rule == b.Rule && a.Kernel == b.Kernel && a.Primary.Loc.IsValid() && len(a.Related)+len(b.Related) == 0 &&
+		a.Primary.Loc.Pos == b.Primary.Loc.Pos && slices.Equal(a.Primary.Loc.InlinedAt, b.Primary.Loc.InlinedAt) && a.Message != b.Message
+}
+
+// effects tells what else the cause of the first finding leads to: what is wrong with the
+// same operation besides, and the findings of other rules.
 func effects(members []*finding.Finding) (notes []string) {
 	for _, m := range members[1:] {
+		if sameOperation(m, members[0]) {
+			notes = append(notes, "there as well: "+m.Message)
+		}
 		if m.Rule != members[0].Rule {
 			notes = append(notes, fmt.Sprintf("therefore, at %s: %s", lineName(&m.Primary, members[0].Primary.Loc.File), m.Message))
 		}

@@ -33,6 +33,9 @@ type Unwritten struct {
 	Mask    uint32
 	Addr    *[32]uint64
 	Missing *[32]uint64
+	// Padding are lanes that copy one element of less than eight bytes, where
+	// somebody wrote others of the eight (aligned) in which it lies.
+	Padding uint32
 	Memory  Memory
 }
 

@@ -83,9 +83,23 @@ func (w *Warp) unwritten(al *mem.Allocation, op *Mem, m uint32, addr *row64, siz
 		return
 	}
 	e := trace.Unwritten{Site: op.Site, Warp: w.Index, All: m, Mask: lanes, Addr: addr, Missing: missing, Memory: Describe(al)}
+	if s := op.Site; s.Copied == 1 && s.Size < 8 && s.Elem == s.Size {
+		e.Padding = padding(al, lanes, addr)
+	}
 	for _, o := range w.Env.OnUnwritten {
 		o.Unwritten(&e)
 	}
+}
+
+// padding are the lanes at whose addresses some of the eight bytes are written.
+func padding(al *mem.Allocation, lanes uint32, addr *row64) (out uint32) {
+	for b := lanes; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		if al.Written.Missing((addr[l]-al.Base)&^7, 8) != 1<<8-1 {
+			out |= 1 << l
+		}
+	}
+	return out
 }
 
 // Describe describes an allocation for observers.

@@ -1,7 +1,7 @@
 // Command testsummary reads the output of "go test -json" and prints what a
 // person wants of it: the output of failed tests, each skipped test with its
-// reason, the tests that took longest, and as the last line "N passed, N failed, N skipped". It exits 1
-// when anything failed.
+// reason, the tests that took longest, and as the last line "N passed, N failed,
+// N skipped". It exits 1 when anything failed.
 //
 // A test with subtests counts once for each of its leaves; a package that does
 // not build, or that ends before its tests do, counts as one failure.

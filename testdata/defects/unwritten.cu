@@ -1,8 +1,10 @@
 // Memory that nobody wrote.
-// clean: updated copied_struct border atomics_zeroed constant_filled constant_set heap_written by_copy ballots padded_local
+// clean: drawn updated copied_struct border atomics_zeroed constant_filled constant_set heap_written by_copy ballots padded_local
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include <curand_kernel.h>
 
 struct Padded { char tag; double value; short tail; };
 
@@ -101,6 +103,16 @@ __global__ void ballots(int *out) {
     __syncthreads();
     out[threadIdx.x] = w[threadIdx.x / 32];
 }
+// Nothing but the members before the padding changes: it travels along with all
+// that comes behind it, in pieces that the compiler chooses.
+__global__ void draw(curandState *s, float *out, int n) {
+    curandState mine = s[threadIdx.x];
+    float sum = 0;
+    for (int i = 0; i < n; i++) sum += curand_normal(&mine);
+    s[threadIdx.x] = mine;
+    out[threadIdx.x] = sum;
+}
+__global__ void seed(curandState *s) { curand_init(1, threadIdx.x, 0, &s[threadIdx.x]); }
 __global__ void front(int *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = i;
@@ -140,6 +152,13 @@ int main(int, char **argv) {
     }
     if (!strcmp(c, "heap_gap")) heap<<<1, 64>>>(b, 3);
     if (!strcmp(c, "heap_written")) heap<<<1, 64>>>(b, 4);
+    if (!strcmp(c, "drawn")) {
+        curandState *random;
+        cudaMalloc(&random, 64 * sizeof *random);
+        seed<<<1, 64>>>(random);
+        draw<<<1, 64>>>(random, (float *)b, 20);
+        cudaFree(random);
+    }
     if (!strcmp(c, "partly")) {
         front<<<2, 24>>>(a, 64);
         cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);  // want(partly) init copied warning

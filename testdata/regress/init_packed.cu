@@ -28,9 +28,12 @@ __global__ void step(State *s, int n) {
     s[threadIdx.x] = mine;
 }
 
-// A sum of two halves is used, even if it is only stored.
+// Two halves that are joined are stored again, as they are.
 __global__ void joined(const unsigned *in, unsigned long long *out) {
     out[threadIdx.x] = in[2 * threadIdx.x] + ((unsigned long long)in[2 * threadIdx.x + 1] << 32); // want init global // want init global
+}
+__global__ void summed(const unsigned *in, unsigned long long *out) {
+    out[threadIdx.x] = in[2 * threadIdx.x] + ((unsigned long long)in[2 * threadIdx.x + 1] << 31); // want init global // want init global
 }
 
 int main() {
@@ -41,5 +44,6 @@ int main() {
     make<<<1, 64>>>(s);
     step<<<1, 64>>>(s, 20);
     joined<<<1, 64>>>(in, out);
+    summed<<<1, 64>>>(in, out);
     return cudaDeviceSynchronize();
 }

@@ -11,6 +11,7 @@ import (
 // blockObserver watches the blocks of one slot.
 type blockObserver struct {
 	launch   *trace.Launch
+	pieces   *pieces
 	exemplar *check.Exemplar[struct{}]
 	block    *trace.Block
 	found    map[readKey]*read
@@ -335,7 +336,11 @@ func (b *blockObserver) witnessOf(r *lateRead, j *judgement) witness {
 
 // Unwritten implements trace.UnwrittenObserver.
 func (b *blockObserver) Unwritten(e *trace.Unwritten) {
-	j := judge(e.Site, e.All, e.Mask, e.Addr, e.Missing)
+	lanes := e.Mask
+	if e.Padding != 0 && b.pieces.of(e.Site) && isDense(e.All, e.Addr, e.Site.Size) < 0 {
+		lanes &^= e.Padding
+	}
+	j := judge(e.Site, e.All, lanes, e.Addr, e.Missing)
 	if j.worst == harmless {
 		return
 	}

@@ -58,7 +58,7 @@ func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 // Launch watches the kernels that read memory other than parameters.
 func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
 	w := c.waits(l)
-	o := &launchObserver{checker: c, launch: l, waits: w}
+	o := &launchObserver{checker: c, launch: l, waits: w, pieces: pieces{sites: l.Sites}}
 	for _, s := range l.Sites {
 		o.events |= eventsOf(l, s)
 	}
@@ -121,6 +121,7 @@ type launchObserver struct {
 	ends     *endSites
 	// waits watches what blocks wait for, nil for nothing.
 	waits  *waitsLaunch
+	pieces pieces
 	mu     sync.Mutex
 	blocks []*blockObserver
 }
@@ -129,7 +130,7 @@ func (o *launchObserver) Events() trace.Events { return o.events }
 func (o *launchObserver) Fault(*trace.Fault)   {}
 
 func (o *launchObserver) NewBlock() trace.BlockObserver {
-	b := &blockObserver{launch: o.launch, exemplar: o.exemplar, found: map[readKey]*read{}}
+	b := &blockObserver{launch: o.launch, pieces: &o.pieces, exemplar: o.exemplar, found: map[readKey]*read{}}
 	b.open = open{endSites: o.ends, byKey: map[openKey]*openRead{}}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)

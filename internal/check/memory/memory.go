@@ -119,6 +119,8 @@ func outOfBoundsHelp(l *trace.Launch, e *trace.Fault) string {
 	switch {
 	case calls(e):
 		return "call only functions of the device code, by pointers that device code took: a pointer taken on the host is none there"
+	case strings.HasSuffix(e.Message, "of the cluster, which has ended"):
+		return "let all blocks of the cluster meet after their last access to each other's shared memory, before any ends: cluster.sync()"
 	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "null pointer"):
 		return "check that the pointer was set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device"
 	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "in freed memory"):

@@ -18,6 +18,13 @@ func Static(ctx context.Context, _ check.Config, u *static.Unit) []*finding.Find
 	return set.Sorted()
 }
 
+// StaticDetails is the rule's part of a static finding in JSON, for dynamic shared memory:
+// all that lies beyond it is due to its one size.
+type StaticDetails struct {
+	Variable string `json:"variable"`
+	Origin   string `json:"origin"`
+}
+
 func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 	e, a := b.Evidence, b.Access
 	f := &finding.Finding{
@@ -25,6 +32,10 @@ func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 		Message: fmt.Sprintf("out of bounds of shared variable %s: %d bytes at byte %d of %d",
 			check.VariableName(a.Root.Object.Name), a.Mem.Size(), e.Offset, b.Size),
 		Help: "make the array larger, or keep the index within it",
+	}
+	if v := a.Root.Object; v.Extern {
+		f.Help = "give the launch more bytes of dynamic shared memory (the third argument between <<< and >>>), or keep the index within them"
+		f.Details = StaticDetails{Variable: check.VariableName(v.Name), Origin: "size of " + v.Name}
 	}
 	f.Primary = check.StaticPlace(a.Value, check.StaticRole(a.Value, a.Writes), check.StaticThread(e.Block[0], e.Thread[0], e.Shape))
 	if n := e.Rounds[0]; len(n) > 0 {

@@ -212,6 +212,9 @@ func (st *globalStory) unfenced() *trace.Site {
 func (st *globalStory) unfencedHelp() string {
 	file, s := st.first.Loc.File, st.unfenced()
 	if s.PTXLine > min(st.first.PTXLine, st.then.PTXLine) {
+		if !st.g.checker.policy.FenceToAcquire {
+			return "add __threadfence() before " + check.Where(s, file)
+		}
 		return "add __threadfence() before and after " + check.Where(s, file)
 	}
 	for i, u := range st.g.launch.Sites { // what gives the lock back

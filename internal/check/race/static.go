@@ -10,6 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 	"github.com/warpgrind/warpgrind/internal/static"
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // Static reports the pairs of accesses that race, proved or for some values of
@@ -27,6 +28,8 @@ func Static(ctx context.Context, cfg check.Config, u *static.Unit) []*finding.Fi
 
 // StaticDetails is the rule's part of a static finding in JSON.
 type StaticDetails struct {
+	// Variable is the variable, or the parameter that points to the memory; "" if unknown.
+	Variable string `json:"variable,omitempty"`
 	// IntraWarp, InterWarp and InterBlock say between which threads.
 	IntraWarp  bool `json:"intra_warp"`
 	InterWarp  bool `json:"inter_warp"`
@@ -39,17 +42,17 @@ type StaticDetails struct {
 
 func staticFinding(u *static.Unit, p *static.Pair) *finding.Finding {
 	e := p.Evidence
-	a, b := p.A, p.B
-	order := [2]int{0, 1}
-	if b.Reads && !b.Writes || a.Writes && b.Writes && b.Value.Loc.Compare(a.Value.Loc.Pos) > 0 {
-		a, b, order = b, a, [2]int{1, 0} // the read first, or the later write
+	a, b, order := p.A, p.B, [2]int{0, 1}
+	if !comesLater(p) {
+		a, b, order = b, a, [2]int{1, 0}
 	}
+	what, name := variable(u, p)
 	f := &finding.Finding{
 		Rule: "race", Kind: "read-write", Level: finding.Error, Kernel: u.F.Name,
-		Message: "race on " + variable(u, p), Count: 1, Unit: "place pair",
+		Message: "race on " + what + name, Count: 1, Unit: "place pair",
 		Key: "static\x00" + check.StaticKey(a.Value) + "\x00" + check.StaticKey(b.Value),
 	}
-	if a.Writes {
+	if a.Writes && b.Writes {
 		f.Kind = "write-write"
 	}
 	switch {
@@ -65,28 +68,29 @@ func staticFinding(u *static.Unit, p *static.Pair) *finding.Finding {
 	f.Related = []finding.Place{check.StaticPlace(b.Value, check.StaticRole(b.Value, b.Writes), thread(1))}
 	f.Notes = staticNotes(u, p)
 	check.Confident(f, u, p.Needs)
-	f.Help = staticHelp(p)
+	f.Help = staticHelp(p, staticSite(b), staticSite(a))
 	f.Details = details(u, p)
 	return f
 }
 
-// variable names what the two threads share.
-func variable(u *static.Unit, p *static.Pair) string {
+// variable names what the two threads share: what it is, and the name that the source has
+// for it.
+func variable(u *static.Unit, p *static.Pair) (what, name string) {
 	r := p.A.Root
+	object := p.Evidence.Variable
+	if object == nil && r != nil && r.Op == ssa.Addr {
+		object = r.Object
+	}
 	switch {
-	case p.Evidence.Variable != nil && p.A.Mem.Space == ptx.Shared:
-		return "shared variable " + check.VariableName(p.Evidence.Variable.Name)
-	case p.Evidence.Variable != nil:
-		return "global variable " + check.VariableName(p.Evidence.Variable.Name)
+	case object != nil && p.A.Mem.Space == ptx.Shared:
+		return "shared variable ", check.VariableName(object.Name)
+	case object != nil:
+		return "global variable ", check.VariableName(object.Name)
 	case r == nil:
-		return "memory"
-	case r.Op == ssa.Addr && p.A.Mem.Space == ptx.Shared:
-		return "shared variable " + check.VariableName(r.Object.Name)
-	case r.Op == ssa.Addr:
-		return "global variable " + check.VariableName(r.Object.Name)
+		return "memory", ""
 	}
 	i := slices.IndexFunc(u.F.PTX.Params, func(v *ptx.Variable) bool { return v.Name == r.Name })
-	return "global memory at " + u.Param(i)
+	return "global memory at ", u.Param(i)
 }
 
 func staticNotes(u *static.Unit, p *static.Pair) []string {
@@ -130,21 +134,80 @@ func staticBetween(p *static.Pair) string {
 	return text
 }
 
-func staticHelp(p *static.Pair) string {
-	a, b := p.A.Value, p.B.Value
-	switch {
+// staticHelp says how to order two accesses, of which early comes first in the program.
+func staticHelp(p *static.Pair, early, late *trace.Site) string {
+	between := between(early, late)
+	switch at, then := inOneFunction(early, late); {
 	case p.InterBlock && !p.IntraWarp && !p.InterWarp:
-		return "give each block its own elements, or use atomics"
-	case a == b:
+		return blocksHelp(early, late, between, at.Line == then.Line)
+	case p.A == p.B:
 		return "let one thread write it, give each thread its own element, or use an atomic"
 	case !p.InterWarp && p.IntraWarp:
-		return fmt.Sprintf("add __syncwarp() between %s and %s", check.StaticLine(a.Loc), check.StaticLine(b.Loc))
+		return "add __syncwarp() " + between
 	}
-	return fmt.Sprintf("add __syncthreads() between %s and %s", check.StaticLine(a.Loc), check.StaticLine(b.Loc))
+	return "add __syncthreads() " + between
+}
+
+// blocksHelp is for accesses of different blocks; an update has both in one line.
+func blocksHelp(early, late *trace.Site, between string, update bool) string {
+	switch {
+	case early.Kind == late.Kind || update:
+		return "give each block its own elements, or use atomics"
+	case early.Kind == trace.Read:
+		return "write the results to another array, or split the kernel in two launches " + between
+	case late.Kind == trace.Read:
+		return "split the kernel in two launches " + between + ", or order the blocks (grid.sync() of a cooperative launch, a flag with __threadfence)"
+	}
+	return "give each block its own elements, or use atomics"
+}
+
+// staticSite is an access as the run sees it.
+func staticSite(a *static.Access) *trace.Site {
+	s := &trace.Site{Loc: a.Value.Loc, Kind: trace.Read}
+	switch {
+	case a.Atomic:
+		s.Kind = trace.Atomic
+	case a.Writes:
+		s.Kind = trace.Write
+	}
+	if a.Value.Instr != nil {
+		s.PTXLine = a.Value.Instr.Pos.Line
+	}
+	return s
+}
+
+// comesLater reports whether the first access of a pair comes later in the program than
+// the second: in a later round of the loops around both, or else behind it.
+func comesLater(p *static.Pair) bool {
+	a, b := loopsOf(p.A.Value.Block), loopsOf(p.B.Value.Block)
+	r := p.Evidence.Rounds
+	for i := range min(len(a), len(b), len(r[0]), len(r[1])) {
+		if a[i] != b[i] {
+			break
+		}
+		if r[0][i] != r[1][i] {
+			return r[0][i] > r[1][i]
+		}
+	}
+	x, y := staticSite(p.A), staticSite(p.B)
+	at, other := inOneFunction(x, y)
+	if at.Line != other.Line {
+		return at.Line > other.Line
+	}
+	return x.PTXLine > y.PTXLine
+}
+
+// loopsOf are the loops around a block, outermost first.
+func loopsOf(b *ssa.Block) (ls []*ssa.Loop) {
+	for l := b.Loop; l != nil; l = l.Parent {
+		ls = append([]*ssa.Loop{l}, ls...)
+	}
+	return ls
 }
 
 func details(u *static.Unit, p *static.Pair) StaticDetails {
-	d := StaticDetails{IntraWarp: p.IntraWarp, InterWarp: p.InterWarp, InterBlock: p.InterBlock, Rounds: p.Evidence.Rounds}
+	_, name := variable(u, p)
+	d := StaticDetails{Variable: name, IntraWarp: p.IntraWarp, InterWarp: p.InterWarp, InterBlock: p.InterBlock, Rounds: p.Evidence.Rounds}
 	for i, v := range p.Evidence.Params {
 		if d.Params == nil {
 			d.Params = map[string]uint64{}

@@ -22,6 +22,9 @@ type streamRace struct {
 	known uint64
 }
 
+// ofGraph reports whether a stream's name is that of a graph's branch.
+func ofGraph(name string) bool { return strings.HasSuffix(name, " of a graph") }
+
 func streamName(n int) string { return fmt.Sprintf("stream %d", n) }
 
 // streamFinding makes the finding of a race between streams.
@@ -173,6 +176,10 @@ func (r *streamRace) follows() bool {
 }
 
 func (r *streamRace) help() string {
+	if ofGraph(r.a.name) || ofGraph(r.b.name) {
+		return "let the second's node depend on the first's (cudaGraphAddDependencies, or an event between captured streams); " +
+			"if one is not of the graph, let its stream wait for the one that the graph was launched into"
+	}
 	s := "record an event in " + r.a.name + " after the first and let " + r.b.name +
 		" wait for it (cudaEventRecord, cudaStreamWaitEvent), wait for it on the host, or use one stream for both"
 	if isLegacy(r.a.stream) || isLegacy(r.b.stream) {

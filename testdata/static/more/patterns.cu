@@ -211,9 +211,9 @@ __global__ void tileLoopOpen(const int *in, int *out) {
     __shared__ int s[8][9];
     int x = threadIdx.x, y = threadIdx.y, sum = 0;
     for (int k = 0; k < 4; k++) {
-        s[y][x] = in[k * B + y * 8 + x]; // want bank conflict
+        s[y][x] = in[k * B + y * 8 + x]; // want bank conflict, race read-write
         __syncthreads();
-        sum += s[x][y]; // want bank conflict, race read-write
+        sum += s[x][y]; // want bank conflict
     }
     out[y * 8 + x] = sum;
 }

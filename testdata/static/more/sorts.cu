@@ -60,7 +60,7 @@ __global__ void bitonicXorOpen(int *data) {
             unsigned o = t ^ j;
             if (o > t) {
                 int a = s[t], b = s[o]; // want race read-write
-                s[t] = min(a, b);
+                s[t] = min(a, b); // want race read-write, race write-write possible
                 s[o] = max(a, b); // want race write-write possible
             }
         }
