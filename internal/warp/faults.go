@@ -98,8 +98,36 @@ func (w *Warp) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) b
 		}
 	}
 	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr[l], size))
+	f.Notes = append(f.Notes, w.describeMeant(op, addr[l])...)
+	if addr[l] < nullPage && w.noRoom {
+		f.Notes = append(f.Notes, "malloc in device code has found no room before and returned a null pointer")
+	}
 	return false
 }
+
+// describeMeant says where an address lies from the one allocation that the instruction
+// means, where another one is nearer.
+func (w *Warp) describeMeant(op *Mem, addr uint64) (notes []string) {
+	meant := w.Env.meant(w.Prog, op)
+	if len(meant) != 1 || !w.Env.Arena.Contains(addr, 1) {
+		return nil
+	}
+	al := meant[0]
+	if near, _ := w.Env.Arena.Nearest(addr); near != al {
+		where := fmt.Sprintf("%d bytes before its start", al.Base-addr)
+		if addr >= al.End() {
+			where = fmt.Sprintf("%d bytes after its end", addr-al.End())
+		}
+		notes = append(notes, fmt.Sprintf("the address is computed from the %s and lies %s", nameOf(al), where))
+	}
+	if i, elem := addr-al.Base, uint64(op.Elem); elem > 0 && addr > al.Base && i%elem == 0 && i/elem < 1<<32 && i/elem >= 1<<32-wrapped {
+		notes = append(notes, fmt.Sprintf("in elements of %d bytes that is index %d, which is what %d becomes as an unsigned number of 32 bits", elem, i/elem, int64(i/elem)-1<<32))
+	}
+	return notes
+}
+
+// wrapped is how many of the greatest indices of 32 bits count as negative ones.
+const wrapped = 1 << 16
 
 // nullPage bounds the addresses that count as offsets to a null pointer.
 const nullPage = 1 << 16
@@ -124,6 +152,24 @@ func describeAddress(a *mem.Arena, addr, size uint64) string {
 	if al == nil {
 		return "there is no allocation"
 	}
+	name := nameOf(al)
+	if freed && al.Contains(addr) {
+		return "the address lies in the freed " + name
+	}
+	if freed {
+		name += ", which is freed"
+	}
+	switch {
+	case addr < al.Base:
+		return fmt.Sprintf("%d bytes before the nearest %s", al.Base-addr, name)
+	case addr >= al.End():
+		return fmt.Sprintf("%d bytes after the end of the nearest %s", addr-al.End(), name)
+	}
+	return fmt.Sprintf("the access begins in and ends %d bytes after the %s", addr+size-al.End(), name)
+}
+
+// nameOf names an allocation with its place.
+func nameOf(al *mem.Allocation) string {
 	name := fmt.Sprintf("allocation at %#x of %d bytes", al.Base, al.Size)
 	if al.Name != "" {
 		name = fmt.Sprintf("variable %s at %#x of %d bytes", al.Name, al.Base, al.Size)
@@ -131,15 +177,7 @@ func describeAddress(a *mem.Arena, addr, size uint64) string {
 	if al.Where != "" {
 		name += " (" + al.Where + ")"
 	}
-	switch {
-	case freed && al.Contains(addr):
-		return "the address lies in the freed " + name
-	case addr < al.Base:
-		return fmt.Sprintf("%d bytes before the nearest %s", al.Base-addr, name)
-	case addr >= al.End():
-		return fmt.Sprintf("%d bytes after the end of the nearest %s", addr-al.End(), name)
-	}
-	return fmt.Sprintf("the access begins in and ends %d bytes after the %s", addr+size-al.End(), name)
+	return name
 }
 
 // misalignedRows says why the rows of a matrix in memory are misaligned.

@@ -152,10 +152,12 @@ func (w *Warp) malloc(h *HostCall, l int) (uint64, bool) {
 		return 0, true
 	}
 	if !w.Env.Heap.take(n) {
+		w.noRoom = true
 		return 0, true
 	}
 	al, err := w.Env.Arena.Alloc(n, 16, mem.Heap, "")
 	if err != nil {
+		w.noRoom = true
 		return 0, true // CUDA returns a null pointer when the heap is full
 	}
 	return al.Base, true

@@ -159,6 +159,8 @@ type Warp struct {
 	// among the ready groups, yields those without any lanes meeting.
 	loose          bool
 	nudges, yields int
+	// noRoom says that malloc has returned a null pointer to a thread.
+	noRoom bool
 	// image is the restored part of the slab as the first block found it.
 	image []uint64
 	// run is for observers of partings.
@@ -239,7 +241,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.groups, w.ready, w.joins = w.groups[:0], w.ready[:0], w.joins[:0]
 	w.spare, w.frames = w.spare[:0], w.frames[:0]
 	w.nlive, w.Progress, w.Reads, w.ticks = 0, 0, 0, 0
-	w.loose, w.nudges, w.yields = false, 0, 0
+	w.loose, w.nudges, w.yields, w.noRoom = false, 0, 0, false
 	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)
 	w.async.reset()

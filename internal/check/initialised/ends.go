@@ -80,11 +80,15 @@ type open struct {
 	// interval, anyDone that there are some.
 	done    []uint32
 	anyDone bool
-	// reads are in the order of their first lanes; byKey finds them.
-	reads []*openRead
+	// reads are those of each warp, in the order of their first lanes; left is how
+	// many there are, byKey finds them.
+	reads [][]*openRead
+	left  int
 	byKey map[openKey]*openRead
-	// handed are the interval's stores to shared memory in which reads end.
-	handed []handedOn
+	// handed are the interval's stores to shared memory in which reads end; crowded
+	// says that there were more.
+	handed  []handedOn
+	crowded bool
 	// origins are reads of what nobody wrote, the results of which were stored in
 	// shared memory; from has for each byte there the number plus one of the one
 	// that it was computed from.
@@ -127,11 +131,12 @@ func (o *open) reset() {
 	clear(o.done)
 	clear(o.byKey)
 	clear(o.from)
-	o.reads, o.origins, o.handed, o.anyDone = o.reads[:0], o.origins[:0], o.handed[:0], false
+	clear(o.reads)
+	o.left, o.origins, o.handed, o.crowded, o.anyDone = 0, o.origins[:0], o.handed[:0], false, false
 }
 
 // waiting reports whether reads are open that stores to shared memory may hand on.
-func (o *open) waiting() bool { return o.endSites != nil && o.handOn && len(o.reads) > 0 }
+func (o *open) waiting() bool { return o.endSites != nil && o.handOn && o.left > 0 }
 
 // ending notes that lanes come to a store in which reads end.
 func (b *blockObserver) ending(a *trace.Access) {
@@ -148,7 +153,10 @@ func (b *blockObserver) ending(a *trace.Access) {
 		}
 		b.done[at] |= a.Mask
 		b.anyDone = true
-	case (b.dirty || len(b.reads) > 0) && len(b.handed) < maxHanded:
+	case !b.dirty && b.left == 0:
+	case len(b.handed) == maxHanded:
+		b.crowded = true
+	default:
 		b.handed = append(b.handed, handedOn{n, a.Warp, a.Site.Size, a.Mask, *a.Addr})
 	}
 }
@@ -178,7 +186,11 @@ func (b *blockObserver) hold(r *lateRead) {
 		have = &openRead{lateRead: *r, key: k}
 		have.lanes = 0
 		b.byKey[k] = have
-		b.reads = append(b.reads, have)
+		for len(b.reads) <= r.warp {
+			b.reads = append(b.reads, nil)
+		}
+		b.reads[r.warp] = append(b.reads[r.warp], have)
+		b.left++
 	}
 	for m := r.lanes; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
@@ -193,21 +205,28 @@ func (b *blockObserver) hold(r *lateRead) {
 // settle judges the open reads that have come to an end in this interval.
 func (b *blockObserver) settle() {
 	b.handOver()
-	for _, r := range b.reads {
-		if done := b.ended(&r.lateRead); done != 0 {
-			b.close(r, done)
+	for w, reads := range b.reads {
+		for _, r := range reads {
+			if done := b.ended(&r.lateRead); done != 0 {
+				b.close(r, done)
+			}
 		}
+		b.reads[w] = slices.DeleteFunc(reads, b.closed)
 	}
 	if b.anyDone {
 		clear(b.done)
 		b.anyDone = false
 	}
-	b.reads = slices.DeleteFunc(b.reads, func(r *openRead) bool {
-		if r.lanes == 0 {
-			delete(b.byKey, r.key)
-		}
-		return r.lanes == 0
-	})
+}
+
+// closed forgets a read that is judged, and reports whether it was.
+func (b *blockObserver) closed(r *openRead) bool {
+	if r.lanes != 0 {
+		return false
+	}
+	delete(b.byKey, r.key)
+	b.left--
+	return true
 }
 
 // close judges some lanes of an open read.
@@ -221,20 +240,29 @@ func (b *blockObserver) close(r *openRead, lanes uint32) {
 
 // handOver makes what the interval's stores have put into shared memory unwritten
 // where it was computed from what nobody wrote. If some of it was read in the
-// same interval, the reads are judged at once.
+// same interval, or it is too much, reads are judged at once.
 func (b *blockObserver) handOver() {
 	for i := range b.handed {
-		h := &b.handed[i]
-		for _, r := range b.reads {
-			lanes := r.lanes & h.lanes
-			switch {
-			case lanes == 0 || r.warp != h.warp || !slices.Contains(b.ends[r.site.ID], h.store):
-			case b.within || !b.handLanes(h, r, lanes):
-				b.close(r, lanes)
+		if h := &b.handed[i]; h.warp < len(b.reads) {
+			for _, r := range b.reads[h.warp] {
+				b.handRead(h, r)
 			}
 		}
 	}
-	b.handed = b.handed[:0]
+	for w := 0; b.crowded && w < len(b.reads); w++ {
+		for _, r := range b.reads[w] {
+			b.close(r, r.lanes)
+		}
+	}
+	b.handed, b.crowded = b.handed[:0], false
+}
+
+// handRead hands on what was computed from a read.
+func (b *blockObserver) handRead(h *handedOn, r *openRead) {
+	lanes := r.lanes & h.lanes
+	if lanes != 0 && slices.Contains(b.ends[r.site.ID], h.store) && (b.within || !b.handLanes(h, r, lanes)) {
+		b.close(r, lanes)
+	}
 }
 
 // handLanes hands on what lanes have stored, unless there is no room.

@@ -81,7 +81,7 @@ func (o *partsLaunch) finding(k crossKey, x *crossing) *finding.Finding {
 			next = o.beginsAt(x, p.hi)
 		}
 		f.Notes = append(f.Notes, fmt.Sprintf("%s is the part of %s from byte %d on, and %s begins at byte %d", p.Name, array, p.lo, next.Name, p.hi))
-		f.Help = fmt.Sprintf("check the index against the size of %s, or let %s begin behind it: offsets of pointers count elements, not bytes", p.Name, next.Name)
+		f.Help = fmt.Sprintf("check the index against the size of %s, or let %s begin behind it", p.Name, next.Name)
 	} else {
 		f.Notes = append(f.Notes, fmt.Sprintf("%s is the part of %s from byte %d on, and the access is to byte %d", p.Name, array, p.lo, x.addr))
 	}

@@ -5,6 +5,7 @@ package memory
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -121,10 +122,14 @@ func outOfBoundsHelp(l *trace.Launch, e *trace.Fault) string {
 		return "call only functions of the device code, by pointers that device code took: a pointer taken on the host is none there"
 	case strings.HasSuffix(e.Message, "of the cluster, which has ended"):
 		return "let all blocks of the cluster meet after their last access to each other's shared memory, before any ends: cluster.sync()"
+	case slices.ContainsFunc(e.Notes, func(n string) bool { return strings.HasPrefix(n, "malloc in device code") }):
+		return "check what malloc returns, free what is no longer used, or raise cudaLimitMallocHeapSize"
 	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "null pointer"):
 		return "check that the pointer was set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device"
 	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "in freed memory"):
 		return "free the memory after the last kernel that uses it, and keep no pointer to it"
+	case slices.ContainsFunc(e.Notes, func(n string) bool { return strings.HasSuffix(n, ", which is freed") }):
+		return "check the index against the size before the access, and that the pointer is not one to freed memory"
 	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "no device memory"):
 		return "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy"
 	}

@@ -1,8 +1,12 @@
 package race
 
 import (
+	"fmt"
 	"math/bits"
+	"slices"
+	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -138,4 +142,40 @@ func (b *blockObserver) meetFlight(i uint32, k key, lane int) {
 		}
 		b.flights.met[i] = meetingCopy{b.pairs[b.keyOf(f.key, k, i)], b.shadow.interval, b.ticks[b.acc.Warp]}
 	}
+}
+
+// groupHelp says what is wrong with the groups of a copy that is on its way at an access:
+// there are none, or the wait before the access leaves one too many; "" for neither.
+func groupHelp(l *trace.Launch, access *trace.Site) string {
+	wait, left := lastWait(l, access)
+	switch {
+	case wait == nil:
+		return ""
+	case !commits(l):
+		return "make a group of the copies before the wait of " + check.Where(wait, access.Loc.File) + " (cp.async.commit_group, __pipeline_commit)"
+	case left > 0:
+		return fmt.Sprintf("let the wait of %s leave fewer than %s of copies on its way, or commit a group in each round, be it an empty one",
+			check.Where(wait, access.Loc.File), check.Plural(left, "group"))
+	}
+	return ""
+}
+
+// commits reports whether a kernel makes groups of its asynchronous copies.
+func commits(l *trace.Launch) bool {
+	return slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return strings.HasPrefix(s.PTX, "cp.async.commit_group") })
+}
+
+// lastWait is the last wait for groups of copies before an access in the program, and how
+// many groups it leaves.
+func lastWait(l *trace.Launch, access *trace.Site) (wait *trace.Site, left uint64) {
+	for _, s := range l.Sites {
+		n := uint64(0)
+		if s.Func != access.Func || s.PTXLine > access.PTXLine || wait != nil && s.PTXLine < wait.PTXLine {
+			continue
+		}
+		if k, _ := fmt.Sscanf(s.PTX, "cp.async.wait_group %d", &n); k == 1 {
+			wait, left = s, n
+		}
+	}
+	return wait, left
 }

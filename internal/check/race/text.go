@@ -172,6 +172,8 @@ func (st *story) repair(c Cause) (Repair, string) {
 		return WaitThere, st.unheard.help(st.launch, z.Loc.File)
 	case w.inFlight && w.ahead && c == NoBarrier:
 		return AddBarrier, "add " + st.barrier() + " " + between + ": the copy may begin only when all have done with what it overwrites"
+	case c == InFlight && groupHelp(st.launch, z) != "":
+		return WaitForCopy, groupHelp(st.launch, z)
 	case c == InFlight && st.inWarp && w.first.lane == w.then.lane:
 		return WaitForCopy, "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) " + between
 	case c == InFlight:
