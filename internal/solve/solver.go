@@ -42,7 +42,8 @@ type Options struct {
 	// query has the same answer on a slow machine; 0 means a million, about
 	// a second.
 	Steps uint64
-	// Timeout ends a query that Steps does not, as a last resort; 0 means 20 s.
+	// Timeout ends a query that Steps does not, as a last resort: processor time, or
+	// time in which z3 does nothing; 0 means 20 s.
 	Timeout time.Duration
 	// Queries bounds how many are asked in all; 0 means 20000.
 	Queries int
@@ -216,7 +217,7 @@ func (s *Solver) ask(ctx context.Context, steps uint64, p part) (a Answer, lasti
 		}
 	}
 	s.asked++
-	within, cancel := context.WithTimeout(ctx, s.opts.Timeout)
+	within, cancel := s.proc.working(ctx, s.opts.Timeout)
 	defer cancel()
 	a, err := s.proc.query(within, fmt.Sprintf("(set-option :rlimit %d)\n", steps)+p.script, p.vars)
 	if err == nil {
