@@ -87,7 +87,7 @@ func (b *block) arriveInCluster(w *warp.Warp, a warp.Arrival) (pass bool, value 
 	m.waiting = append(m.waiting, waiter{w, a})
 	b.held++
 	if b.allWait() {
-		b.passCluster(w)
+		b.passCluster(w, a.Mask)
 		return true, 0
 	}
 	return false, 0
@@ -123,7 +123,7 @@ func (c *cluster) advance() {
 		}
 		clear(m.arrived)
 		if b.allWait() {
-			b.passCluster(nil)
+			b.passCluster(nil, 0)
 		}
 	}
 }
@@ -155,13 +155,13 @@ func (b *block) passEarly() bool {
 	if m.cluster == nil || !slices.ContainsFunc(m.waiting, m.mayPass) {
 		return false
 	}
-	b.passCluster(nil)
+	b.passCluster(nil, 0)
 	return true
 }
 
-// passCluster lets all waiting threads go on that may; now is the warp that came
-// just now and needs no call for that.
-func (b *block) passCluster(now *warp.Warp) {
+// passCluster lets all waiting threads go on that may; lanes of now are those that
+// came just now and need no call for that: others of their warp may wait as well.
+func (b *block) passCluster(now *warp.Warp, lanes uint32) {
 	m := &b.inCluster
 	var stay, pass []waiter
 	synced := make([]uint32, len(b.warps))
@@ -185,7 +185,7 @@ func (b *block) passCluster(now *warp.Warp) {
 		if full {
 			q.w.NewInterval()
 		}
-		if q.w != now {
+		if q.w != now || q.a.Mask != lanes {
 			q.w.Resume(q.a, 0)
 		}
 	}
@@ -214,7 +214,7 @@ func (b *block) exitedInCluster() {
 	}
 	b.inCluster.advance()
 	if b.allWait() {
-		b.passCluster(nil)
+		b.passCluster(nil, 0)
 	}
 }
 

@@ -321,7 +321,11 @@ func (u *union) causes(fs []*finding.Finding) {
 			spans[k] = append(spans[k], s)
 			return ""
 		}
-		if v := variableOf(f); v != "" && f.Help != "" && commonOf(f).Origin == "" {
+		v := variableOf(f)
+		if v == "" && f.Rule == "init" {
+			v = memoryOf(f)
+		}
+		if v != "" && f.Help != "" && commonOf(f).Origin == "" {
 			return strings.Join([]string{kernel, v, fixOf(f.Help), reasonOf(f)}, "\x00")
 		}
 		return ""

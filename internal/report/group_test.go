@@ -39,6 +39,26 @@ func race(kernel, variable string, early, late int, help string) *finding.Findin
 	}
 }
 
+// missed makes a finding of the rule sync at a line.
+func missed(kind string, line int, help string, notes ...string) *finding.Finding {
+	return &finding.Finding{Rule: "sync", Kind: kind, Level: finding.Error, Kernel: "k", Message: kind, Notes: notes, Help: help,
+		Primary: finding.Place{Role: "reached by", Loc: at("k.cu", line, 1)}}
+}
+
+// unwritten makes a read of memory without a name.
+func unwritten(off, line int) *finding.Finding {
+	return &finding.Finding{Rule: "init", Kind: "global", Level: finding.Error, Kernel: "k", Help: "fill it",
+		Message: fmt.Sprintf("read of byte %d of the 400 bytes of cudaMalloc #3 at k.cu:5, which nobody wrote", off),
+		Primary: finding.Place{Role: "read by", Loc: at("k.cu", line, 1)}}
+}
+
+// beyond makes a read beyond a variable.
+func beyond(variable string, line int) *finding.Finding {
+	return &finding.Finding{Rule: "memory", Kind: "out-of-bounds", Level: finding.Error, Kernel: "k",
+		Message: "shared read of 4 bytes beyond " + variable, Help: "keep the index within",
+		Primary: finding.Place{Role: "read by", Loc: at("k.cu", line, 1)}}
+}
+
 // onAllocation makes a finding on memory without a name.
 func onAllocation(kernel string, early, late int) *finding.Finding {
 	f := race(kernel, "", early, late, "split the kernel")
@@ -113,6 +133,16 @@ func TestGroup(t *testing.T) {
 		{"the next pass of a loop, for warps and the block",
 			[]*finding.Finding{race("k", "a", 12, 8, "add __syncwarp() after line %d, before line %d runs again"), race("k", "b", 12, 9, again)},
 			[]string{"2: add __syncthreads() after line 12, before line 8 runs again"}},
+		{"what is wrong at one shuffle", []*finding.Finding{missed("mask", 9, "a"), missed("absent-lane", 9, "b"), missed("mask", 12, "c")}, []string{"2: a", "0: c"}},
+		{"threads that ended before two barriers",
+			[]*finding.Finding{missed("divergent", 9, "a", "8 had exited before"), missed("divergent", 12, "a", "8 had exited before"), missed("divergent", 20, "a", "4 had exited before")},
+			[]string{"2: a", "0: a"}},
+		{"memory that was not filled", []*finding.Finding{unwritten(100, 9), unwritten(104, 12)}, []string{"2: fill it"}},
+		{"what lies beyond",
+			[]*finding.Finding{beyond("s", 12), race("k", "t", 10, 12, threads), race("k", "s", 9, 12, threads)},
+			[]string{"0: keep the index within", "2: add __syncthreads() between line 10 and line 12"}},
+		{"what lies beyond, alone",
+			[]*finding.Finding{race("k", "t", 10, 12, threads), beyond("s", 12)}, []string{"2: keep the index within"}},
 		{"no places", []*finding.Finding{{Rule: "race", Kernel: "k", Help: "x"}, {Rule: "race", Kernel: "k", Help: "x"}}, []string{"0: x", "0: x"}},
 		{"none", nil, nil},
 	} {

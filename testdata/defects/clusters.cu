@@ -1,5 +1,5 @@
 // Thread block clusters: shared memory of other blocks, and the cluster's barrier.
-// clean: halo relaxed_fenced split to_first own_tile exits
+// clean: gathered halo relaxed_fenced split to_first own_tile exits
 // flags: --arch sm_90
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -101,6 +101,25 @@ static cudaError_t in_clusters(void (*kernel)(int *), int *out, int blocks, int 
     return cudaLaunchKernelEx(&c, kernel, out);  // want(odd_grid) launch rejected // want(too_large) launch rejected // want(other_size) launch rejected
 }
 
+// One lane comes to the barriers later than the others of its warp.
+__global__ void gathered(int *out) {
+    __shared__ int sum, part[64];
+    cg::cluster_group cluster = cg::this_cluster();
+    part[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        sum = 0;
+        for (int i = 0; i < 64; i++) sum += part[i];
+    }
+    cluster.sync();
+    if (cluster.block_rank() == 0 && threadIdx.x == 0) {
+        int all = 0;
+        for (unsigned i = 0; i < cluster.num_blocks(); i++) all += *cluster.map_shared_rank(&sum, i);
+        *out = all;
+    }
+    cluster.sync();
+}
+
 __global__ void __cluster_dims__(2, 1, 1) fixed(int *out) { out[blockIdx.x] = cg::this_cluster().num_blocks(); }
 __global__ void __cluster_dims__(2, 1, 1) fixed_waits() { one_waits_body(); }
 
@@ -122,6 +141,7 @@ int main(int, char **argv) {
     if (is("own_tile")) in_clusters(own_tile, out, 8, 8);
     if (is("ended")) in_clusters(ended, out, 2, 2);
     if (is("exits")) in_clusters(exits, out, 4, 2);
+    if (is("gathered")) in_clusters(gathered, out, 4, 4);
     if (is("one_waits")) fixed_waits<<<2, 64>>>();
     if (is("odd_grid")) in_clusters(exits, out, 5, 2);
     if (is("too_large")) in_clusters(exits, out, 32, 16);

@@ -377,11 +377,25 @@ func meet(a, b map[string]bool) bool {
 
 // sameAddress reports two accesses to one place.
 func sameAddress(a, b *ssa.Value, depth int) bool {
-	x, y := a.Mem, b.Mem
-	if x.Offset != y.Offset || (x.Base == nil) != (y.Base == nil) {
+	x, m := base(a)
+	y, n := base(b)
+	if m != n || (x == nil) != (y == nil) {
 		return false
 	}
-	return x.Base == nil || same(x.Base, y.Base, depth+1)
+	return x == nil || same(x, y, depth+1)
+}
+
+// base is what an address is computed from by adding a constant, and the constant.
+func base(v *ssa.Value) (b *ssa.Value, offset int64) {
+	b, offset = v.Mem.Base, v.Mem.Offset
+	for b != nil && b.Op == ssa.Add {
+		n, ok := b.Args[1].IsConst()
+		if !ok {
+			break
+		}
+		b, offset = b.Args[0], offset+int64(n)
+	}
+	return b, offset
 }
 
 // deepest bounds the operations that are compared.

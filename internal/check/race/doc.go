@@ -98,7 +98,10 @@ of block scope, an atomic operation of block scope (_block) used by several
 blocks, and data that the lock does not cover are found. An atomic operation
 whose result is used counts as acquiring, as programs take it to; so does a
 barrier after the read of a flag. A polled flag must be volatile or atomic:
-plain accesses race with everything that is not ordered. Blocks synchronise
+plain accesses race with everything that is not ordered, but for a read whose
+value a compare-and-swap of the same word expects, as in the atomic operations that
+the CUDA C++ Programming Guide makes of atomicCAS: it does not race with atomic
+operations, since the swap fails where the value has changed. Blocks synchronise
 here as they did in this run: a barrier that is missing on one of several
 ways, while another one orders the same threads later, may go unnoticed. A test and a
 set that are atomic each, but not together, are no data race: they are found only

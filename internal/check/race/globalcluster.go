@@ -158,14 +158,12 @@ func (o *globalObserver) ClusterPassed(e *trace.ClusterSync) {
 		if p.to == nil || p.from != k {
 			p.from, p.to = k, k.join(p.all)
 		}
-		o.order.own[t] = p.to
+		o.order.own[o.order.knower(t)] = p.to
 	}
 }
 
-// sort makes stampOf fast for many threads.
 func (v *view) sort() {
 	slices.SortFunc(v.threads, func(a, b threadStamp) int { return cmp.Compare(a.thread, b.thread) })
-	v.sorted = true
 }
 
 // inCluster reports whether the race is in shared memory of a cluster.

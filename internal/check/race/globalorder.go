@@ -17,8 +17,7 @@ import (
 type view struct {
 	block    uint32
 	interval uint32
-	threads  []threadStamp // one a thread
-	sorted   bool          // threads are, by thread
+	threads  []threadStamp // one a thread, sorted
 }
 
 // threadStamp says that what a thread did at a smaller stamp is known.
@@ -67,19 +66,11 @@ func (k *know) knows(s *span, thread uint32, word uint64, strong bool) bool {
 }
 
 func (v *view) stampOf(thread uint32) uint32 {
-	if v.sorted {
-		i, ok := slices.BinarySearchFunc(v.threads, thread, func(t threadStamp, thread uint32) int { return cmp.Compare(t.thread, thread) })
-		if !ok {
-			return 0
-		}
-		return v.threads[i].stamp
+	i, ok := slices.BinarySearchFunc(v.threads, thread, func(t threadStamp, thread uint32) int { return cmp.Compare(t.thread, thread) })
+	if !ok {
+		return 0
 	}
-	for _, t := range v.threads {
-		if t.thread == thread {
-			return t.stamp
-		}
-	}
-	return 0
+	return v.threads[i].stamp
 }
 
 // join returns what both know.
@@ -136,17 +127,24 @@ func (v *view) join(o *view) *view {
 	case o.interval > v.interval:
 		return o
 	}
-	at := map[uint32]int{}
-	j := &view{block: v.block, interval: v.interval}
-	for _, t := range append(append([]threadStamp(nil), v.threads...), o.threads...) {
-		if i, ok := at[t.thread]; ok {
-			j.threads[i].stamp = max(j.threads[i].stamp, t.stamp)
-			continue
+	return &view{block: v.block, interval: v.interval, threads: merge(v.threads, o.threads)}
+}
+
+// merge has the threads of both, each with its later stamp.
+func merge(a, b []threadStamp) []threadStamp {
+	out := make([]threadStamp, 0, max(len(a), len(b)))
+	for len(a) > 0 && len(b) > 0 {
+		switch c := cmp.Compare(a[0].thread, b[0].thread); {
+		case c < 0:
+			out, a = append(out, a[0]), a[1:]
+		case c > 0:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			out = append(out, threadStamp{a[0].thread, max(a[0].stamp, b[0].stamp)})
+			a, b = a[1:], b[1:]
 		}
-		at[t.thread] = len(j.threads)
-		j.threads = append(j.threads, t)
 	}
-	return j
+	return append(append(out, a...), b...)
 }
 
 // order is a block's happens-before: its own clock, and what its threads know
@@ -160,12 +158,13 @@ type order struct {
 	interval   uint32
 	// begin has the warps' stamps when the interval began.
 	begin []uint32
-	// all is what every thread knows, own what some know besides, pending what
-	// they learn at their next fence or barrier.
+	// all is what every thread knows, own what some know besides (by knower),
+	// pending what they learn at their next fence or barrier, fresh what they
+	// have acquired lately (by knower).
 	all     *know
 	own     map[int]*know
 	pending map[int]*know
-	fresh   map[int]acquired
+	fresh   map[int][]acquired
 	fences  map[int]fenced
 	// handed is what each thread released last.
 	handed map[int]handed
@@ -187,7 +186,7 @@ func newOrder(threads int, c *checker) *order {
 // reset is for a new block.
 func (o *order) reset() {
 	o.all, o.interval = nil, 0
-	o.own, o.pending, o.fresh = map[int]*know{}, map[int]*know{}, map[int]acquired{}
+	o.own, o.pending, o.fresh = map[int]*know{}, map[int]*know{}, map[int][]acquired{}
 	o.fences, o.handed = map[int]fenced{}, map[int]handed{}
 	o.newInterval()
 }
@@ -205,14 +204,47 @@ type acquired struct {
 	know *know
 }
 
+// knower is the thread in whose name it is kept what thread t knows: in lockstep
+// the lanes of a warp know the same.
+func (o *order) knower(t int) int {
+	if o.model == check.Lockstep {
+		return t &^ 31
+	}
+	return t
+}
+
 // knowOf returns what thread t knows of other blocks.
 func (o *order) knowOf(t int) *know {
-	if a, ok := o.fresh[t]; ok {
-		delete(o.fresh, t)
-		o.own[t] = o.settled(t).join(a.all())
-	}
+	o.settle(t, func(acquired) bool { return true })
 	return o.settled(t)
 }
+
+// settle makes t know what it has acquired lately, as far as now says.
+func (o *order) settle(t int, now func(acquired) bool) {
+	who := o.knower(t)
+	list := o.fresh[who]
+	if len(list) == 0 {
+		return
+	}
+	k, rest := o.settled(t), list[:0]
+	for _, a := range list {
+		if now(a) {
+			k = k.join(a.all())
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	o.fresh[who] = rest
+	if len(rest) < len(list) {
+		o.own[who] = k
+	}
+	if len(rest) == 0 {
+		delete(o.fresh, who)
+	}
+}
+
+// learn adds k to what thread t knows.
+func (o *order) learn(t int, k *know) { o.own[o.knower(t)] = o.knowOf(t).join(k) }
 
 func (a acquired) all() *know {
 	return a.know.join(&know{words: map[uint64]uint32{a.word: a.n}})
@@ -220,7 +252,7 @@ func (a acquired) all() *know {
 
 // settled is knowOf without what t has acquired lately.
 func (o *order) settled(t int) *know {
-	if k := o.own[t]; k != nil {
+	if k := o.own[o.knower(t)]; k != nil {
 		return k
 	}
 	return o.all
@@ -233,17 +265,21 @@ func (o *order) acquire(t int, a acquired, later bool) {
 		o.pending[t] = o.pending[t].join(a.all())
 		return
 	}
-	from, to := t, t+1
-	if o.model == check.Lockstep {
-		from, to = t&^31, min(t|31, o.threads-1)+1
+	who := o.knower(t)
+	list := o.fresh[who]
+	if i := slices.IndexFunc(list, func(f acquired) bool { return f.word == a.word }); i >= 0 {
+		list[i] = a
+		return
 	}
-	for i := from; i < to; i++ {
-		if f, ok := o.fresh[i]; ok && f.word != a.word {
-			o.knowOf(i)
-		}
-		o.fresh[i] = a
+	if len(list) == maxFresh {
+		o.knowOf(t)
 	}
+	o.fresh[who] = append(o.fresh[who], a)
 }
+
+// maxFresh bounds the words that a warp or thread has acquired from lately: one
+// for each lane.
+const maxFresh = 32
 
 // full is a barrier of the whole block.
 func (o *order) full() {
@@ -287,14 +323,14 @@ func (o *order) part(arrived, synced []uint32) {
 	var k, pending *know
 	each(arrived, o.threads, func(t int) {
 		o.knowOf(t)
-		k, pending = k.join(o.own[t]), pending.join(o.pending[t])
+		k, pending = k.join(o.own[o.knower(t)]), pending.join(o.pending[t])
 	})
 	if !o.fencesOnly {
 		k, pending = k.join(pending), nil
 	}
 	each(synced, o.threads, func(t int) {
 		if k != nil {
-			o.own[t] = o.knowOf(t).join(k)
+			o.learn(t, k)
 		}
 		if pending != nil {
 			o.pending[t] = o.pending[t].join(pending)
@@ -312,7 +348,7 @@ func (o *order) fence(warp int, lanes uint32, scope trace.Scope) {
 		t := 32*warp + bits.TrailingZeros32(m)
 		if k := o.pending[t]; k != nil {
 			delete(o.pending, t)
-			o.own[t] = o.knowOf(t).join(k)
+			o.learn(t, k)
 		}
 		o.fences[t] = fenced{o.interval, o.now[warp], scope}
 	}
@@ -346,9 +382,7 @@ func (o *order) released(t int, block uint32, word uint64, byItself bool) (k *kn
 	if !ok {
 		return nil, 0, false
 	}
-	if a, have := o.fresh[t]; have && a.word != word {
-		o.knowOf(t)
-	}
+	o.settle(t, func(a acquired) bool { return a.word != word })
 	from := o.settled(t)
 	if h := o.handed[t]; h.know != nil && h.from == from && h.fence == f && h.now == o.now[t/32] && !o.partial {
 		return h.know, f.scope, true
@@ -363,6 +397,7 @@ func (o *order) released(t int, block uint32, word uint64, byItself bool) (k *kn
 			}
 		}
 	}
+	v.sort()
 	k = from.join(&know{blocks: map[uint32]*view{block: v}})
 	o.handed[t] = handed{from, f, o.now[t/32], k}
 	return k, f.scope, true

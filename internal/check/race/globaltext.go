@@ -47,6 +47,9 @@ func (g *globalLaunch) finding(k pairKey, all map[pairKey]*globalPair) (f *findi
 		}
 	}
 	raced := func(x, y int) bool { return all[pairKey{min(x, y), max(x, y), 0}] != nil }
+	if g.checker.retried(g.launch, st.first, st.then) {
+		return nil, false
+	}
 	st.test = g.checker.testOf(g.launch, st.first, st.then, raced, st.reachesOut())
 	st.waits = g.checker.waitOf(g.launch, st.first, st.then, raced)
 	st.plain = st.plainAmong(raced)

@@ -12,8 +12,9 @@ import (
 // hostRace is a race of work in a stream with an access of the host.
 type hostRace struct{ streamRace }
 
-// hostFinding makes the finding of a race between a stream and the host.
-func (c *checker) hostFinding(r *hostRace) *finding.Finding {
+// hostFinding makes the finding of a race between a stream and the host; wait is the one
+// that the host lacks.
+func (c *checker) hostFinding(r *hostRace, wait string) *finding.Finding {
 	d := Details{Space: "global", Address: r.first.lo, Bytes: int(r.n), Index: -1,
 		First: r.u.side(r.a), Then: r.v.side(r.b)}
 	object := r.object(&d)
@@ -21,6 +22,9 @@ func (c *checker) hostFinding(r *hostRace) *finding.Finding {
 	f := r.finding(h, "host")
 	f.Message = fmt.Sprintf("%v on %s, between %s and the host", h, object, r.u.short())
 	d.Cause, d.Repair, d.Reason, f.Help = r.why()
+	if d.Cause == HostUnordered {
+		d.Origin = wait
+	}
 	f.Level, _ = c.policy.Host.Or(r.level())
 	f.Notes = []string{r.order(), "the host waited last for " + r.b.synced, d.Reason, fmt.Sprintf("%s shared", check.Plural(r.n, "byte"))}
 	f.Details = d

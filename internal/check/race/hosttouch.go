@@ -1,6 +1,7 @@
 package race
 
 import (
+	"fmt"
 	"maps"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -70,6 +71,34 @@ func (c *checker) acquireFlag(u *use) {
 	}
 }
 
+// missingWaits are the waits that the host lacks, found by its races: one would have been
+// for all that had been given to the stream.
+type missingWaits struct {
+	last   map[trace.Stream]missingWait
+	origin map[string]string // by the finding's key
+}
+
+type missingWait struct {
+	id   int
+	upTo uint64
+}
+
+// of names the wait that a race of work in a stream with the host lacks.
+func (m *missingWaits) of(w *work, given uint64, key string) string {
+	if m.last == nil {
+		m.last, m.origin = map[trace.Stream]missingWait{}, map[string]string{}
+	}
+	x := m.last[w.stream]
+	if w.n > x.upTo {
+		x = missingWait{x.id + 1, given}
+		m.last[w.stream] = x
+	}
+	if m.origin[key] == "" {
+		m.origin[key] = fmt.Sprintf("wait %d of the host for %s", x.id, w.name)
+	}
+	return m.origin[key]
+}
+
 // compareTouch looks for races of work that the host has not waited for with
 // an access of the host.
 func (c *checker) compareTouch(w *work, touch *use) {
@@ -78,7 +107,8 @@ func (c *checker) compareTouch(w *work, touch *use) {
 			continue
 		}
 		if first, n := u.bytes.common(&touch.bytes); n > 0 {
-			c.set.Add(c.hostFinding(&hostRace{streamRace{a: w, b: &work{name: "the host", synced: c.streams.hostSynced()}, u: u, v: touch, first: first, n: n}}))
+			r := &hostRace{streamRace{a: w, b: &work{name: "the host", synced: c.streams.hostSynced()}, u: u, v: touch, first: first, n: n}}
+			c.set.Add(c.hostFinding(r, c.missing.of(w, c.streams.of[w.stream].n, u.key()+"/"+touch.key())))
 		}
 	}
 }

@@ -32,6 +32,8 @@ type checker struct {
 	running *kin
 	// hostMemory is where accesses of host code are told.
 	hostMemory hostMemory
+	// missing are the waits that the host lacks.
+	missing missingWaits
 	// owned proves what need not be watched, nil if all is to be; pruned is what is
 	// known of each kernel.
 	owned  func(*trace.Launch) *ownership.Proof

@@ -66,6 +66,9 @@ func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair, ms visits) (f
 	st.update = st.w.why.update && st.shared && isUpdate(o.launch, st.w.first.site, st.w.then.site, !p.places.several)
 	st.unheard, st.phased = st.unheardOf(ms), st.phasedOf(ms)
 	st.fill(k.variable, intra, inter)
+	if o.checker.retried(o.launch, early.site, late.site) {
+		return nil, false
+	}
 	if level, ok = st.verdict(level); !ok {
 		return nil, false
 	}

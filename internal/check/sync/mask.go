@@ -92,6 +92,9 @@ func absent(f *finding.Finding, d *trace.Defect, op string) {
 		f.Notes = append(f.Notes, fmt.Sprintf("the warp has no %s: the block is too small", check.Lanes(none)))
 	}
 	f.Help = "let all lanes that are read from execute it, with a neutral value where they have none; or begin with half the number of lanes that take part"
+	if f.Level == finding.Error {
+		f.Help = "read from a lane that takes part, such as the first of the mask, __ffs(mask) - 1; or let the lane that is read from execute it too"
+	}
 }
 
 func is(lanes uint32) string {

@@ -130,6 +130,9 @@ func NewHang(check.Config) check.Checker {
 			if e.Endless {
 				f.Help = "see what ends the loop that they are in: who should do that is gone, waits too, or never does"
 			}
+			if e.Endless && e.Site != nil && strings.Contains(e.Site.Loc.Func, "grid_group") {
+				f.Help = "let all threads of all blocks come to the barrier of the grid: it is not to be in a condition, and no block may end before it"
+			}
 			message(f, "kernel stopped at its limit")
 		},
 	}
