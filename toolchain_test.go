@@ -263,7 +263,7 @@ func TestToolchainPython(t *testing.T) {
 	}{
 		{[]string{"triton_kernels.py"}, 0, []string{"softmax: PASS", "matmul: PASS", "attention: PASS", "sort: PASS", "cumsum: PASS", "bins: PASS", "4 launches"}},
 		{[]string{"triton_kernels.py", "race"}, 1, []string{"error[race]", "triton_kernels.py:"}},
-		{[]string{"numba_kernels.py"}, 0, []string{"sums: PASS", "histogram: PASS", "0 findings"}},
+		{[]string{"numba_kernels.py"}, 0, []string{"sums: PASS", "grid barrier: PASS", "histogram: PASS", "0 findings"}},
 		{[]string{"numba_kernels.py", "race"}, 1, []string{"error[race]", "numba_kernels.py:"}},
 		{[]string{"nvrtc_kernel.py"}, 0, []string{"nvrtc: PASS", "0 findings"}},
 		{[]string{"cuda_bindings.py"}, 0, []string{"saxpy: PASS", "graph: PASS", "0 findings"}},

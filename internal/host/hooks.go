@@ -71,6 +71,8 @@ type APIError struct {
 	// Range says that what is wrong is the memory that the call would access: it is
 	// outside of an allocation, or not of the kind that the call says.
 	Range bool
+	// Ends are the addresses of what is written and what is read, where Range is set.
+	Ends [2]uint64
 }
 
 // Box is a range of up to three dimensions: Depth slices of Height rows of

@@ -221,6 +221,7 @@ func (p *process) doCopy(_ context.Context, q *request, r *reply) {
 	}
 	var ok bool
 	d := directions[kind]
+	q.ends = [2]uint64{c.Dst.Addr, c.Src.Addr}
 	if c.DstAlloc, ok = p.checkBox(q, r, "destination", c.Dst, d.dst, d.name); !ok {
 		return
 	}
@@ -268,7 +269,7 @@ func (p *process) checkBox(q *request, r *reply, side string, b Box, want role, 
 // badRange reports a call that would access memory that it may not.
 func (p *process) badRange(q *request, r *reply, format string, args ...any) {
 	r.code = ErrInvalidValue
-	p.apiError(q, APIError{Code: r.code, Detail: fmt.Sprintf(format, args...), Range: true})
+	p.apiError(q, APIError{Code: r.code, Detail: fmt.Sprintf(format, args...), Range: true, Ends: q.ends})
 }
 
 // describe says in words what is wrong with a range of the arena.
@@ -308,6 +309,7 @@ func (p *process) doSet(_ context.Context, q *request, r *reply) {
 	if !p.checkStream(q, r, f.Stream) || f.Dst.Width == 0 || f.Dst.Height == 0 || f.Dst.Depth == 0 {
 		return
 	}
+	q.ends = [2]uint64{f.Dst.Addr}
 	al, ok := p.checkBox(q, r, "destination", f.Dst, deviceMemory, q.call)
 	if !ok {
 		return

@@ -68,6 +68,8 @@ type request struct {
 	device uint8
 	call   string
 	frames []uint64
+	// ends are the addresses that a copy or fill writes and reads.
+	ends [2]uint64
 	decoder
 }
 

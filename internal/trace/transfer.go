@@ -9,6 +9,8 @@ type BadTransfer struct {
 	Call, Where string
 	// Error is the runtime's name for it, Message one line on what is wrong.
 	Error, Message string
+	// Ends are the addresses of what it would have written and read, 0 for none.
+	Ends [2]uint64
 }
 
 // TransferListener is a Listener that hears of bad transfers.

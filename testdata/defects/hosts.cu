@@ -68,6 +68,16 @@ int main(int, char **argv) {
     if (is("pointer_size")) cudaMemcpy(&a, host, 128, cudaMemcpyHostToDevice);  // want(pointer_size) memory bad-copy
     if (is("set_pointer")) cudaMemset(&a, 0, 8);  // want(set_pointer) memory bad-copy
     if (is("null_copy")) cudaMemcpy(nullptr, host, 4, cudaMemcpyHostToDevice);  // want(null_copy) memory bad-copy
+    // What a refused copy or fill does not write is not told again.
+    if (is("long_copy") || is("long_fill") || is("wrong_way")) {
+        cudaMalloc(&b, 128);
+        if (is("long_copy")) cudaMemcpy(b, host, 256, cudaMemcpyHostToDevice);  // want(long_copy) memory bad-copy
+        if (is("long_fill")) cudaMemset(b, 0, 256);  // want(long_fill) memory bad-copy
+        if (is("wrong_way")) cudaMemcpy(host, b, 128, cudaMemcpyHostToDevice);  // want(wrong_way) memory bad-copy
+        use<<<1, 32>>>(b);
+        cudaDeviceSynchronize();
+        cudaFree(b);
+    }
     if (is("graph_copy")) {
         cudaGraph_t g;
         cudaGraphExec_t x;

@@ -1,5 +1,5 @@
-"""Numba kernels: a block reduction in shared memory and a histogram with
-atomics, whose results are compared with NumPy's. With the argument "race" the
+"""Numba kernels: a block reduction in shared memory, a barrier of the grid and a
+histogram with atomics, whose results are compared with NumPy's. With the argument "race" the
 reduction leaves its barriers out."""
 
 import sys
@@ -42,6 +42,14 @@ def histogram(values, bins):
         cuda.atomic.add(bins, values[i], 1)
 
 
+@cuda.jit
+def turned(x, out):
+    i = cuda.grid(1)
+    x[i] += 1
+    cuda.cg.this_grid().sync()
+    out[i] = x[x.size - 1 - i]
+
+
 def check(name, ok):
     print(f"{name}: {'PASS' if ok else 'FAIL'}")
     return ok
@@ -59,6 +67,11 @@ def main():
     sums[blocks, THREADS](cuda.to_device(x), out)
     want = [x[b * THREADS : (b + 1) * THREADS].sum() for b in range(blocks)]
     ok = check("sums", np.allclose(out.copy_to_host(), want, rtol=1e-5))
+
+    numbers = cuda.to_device(np.arange(4 * THREADS, dtype=np.int32))
+    out = cuda.device_array_like(numbers)
+    turned[4, THREADS](numbers, out)
+    ok = check("grid barrier", (out.copy_to_host() == np.arange(4 * THREADS, 0, -1)).all()) and ok
 
     values = random.integers(0, 10, 500).astype(np.int32)
     bins = cuda.to_device(np.zeros(10, np.int32))

@@ -50,8 +50,8 @@ as a whole: a thread that stores some of them stores all. If the rule says too
 much here, fill the tile with zeros, or put the comment "// warpgrind: ignore
 init" at the line.
 
-Memory that a refused launch had a pointer to is not reported any more: what is
-missing there is that launch, which the launch rule tells of.
+Memory that a refused launch, copy or fill had a pointer to is not reported any
+more: what is missing there is that call, which the rules launch and memory tell of.
 
 A flag that threads wait for (a volatile or relaxed read in a loop that its value
 ends) needs a value before the launch. So it is an error as well if only this

@@ -28,7 +28,7 @@ type checker struct {
 	waiting map[string][]bool
 	// ends are the stores of each kernel in which reads of shared memory end.
 	ends map[string]*endSites
-	// refused are the arguments of refused launches that may be pointers.
+	// refused are the arguments of refused launches, copies and fills that may be pointers.
 	refused []uint64
 }
 
@@ -38,17 +38,29 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	if r.Maybe {
 		return
 	}
-	for at := 0; at+8 <= len(r.Params) && len(c.refused) < maxRefused; at += 8 {
-		if v := binary.LittleEndian.Uint64(r.Params[at:]); v != 0 && !slices.Contains(c.refused, v) {
-			c.refused = append(c.refused, v)
-		}
+	for at := 0; at+8 <= len(r.Params); at += 8 {
+		c.refuse(binary.LittleEndian.Uint64(r.Params[at:]))
+	}
+}
+
+// BadTransfer implements trace.TransferListener: so is what a refused copy or fill would
+// have written. Where its direction is wrong, that may be either end.
+func (c *checker) BadTransfer(e *trace.BadTransfer) {
+	for _, v := range e.Ends {
+		c.refuse(v)
+	}
+}
+
+func (c *checker) refuse(v uint64) {
+	if v != 0 && len(c.refused) < maxRefused && !slices.Contains(c.refused, v) {
+		c.refused = append(c.refused, v)
 	}
 }
 
 // maxRefused bounds the arguments that are remembered.
 const maxRefused = 1 << 10
 
-// owed reports whether a refused launch had a pointer to an allocation.
+// owed reports whether a refused launch, copy or fill had a pointer to an allocation.
 func (c *checker) owed(m *trace.Memory) bool {
 	return slices.ContainsFunc(c.refused, func(v uint64) bool { return v >= m.Base && v-m.Base < m.Size })
 }

@@ -199,6 +199,8 @@ type globalObserver struct {
 	// acc is the access at work, now the span that it makes.
 	acc *trace.Access
 	now span
+	// valued says that acc is a write whose values are to be noted.
+	valued bool
 }
 
 type listedLine struct {
@@ -334,10 +336,9 @@ func (o *globalObserver) record(a *trace.Access) {
 	if in.strength == weak {
 		o.plain(a)
 	}
-	if in.kind == trace.Write && a.Data != nil {
-		o.now.val, o.now.same = oneValue(a)
-	}
+	o.valued = in.kind == trace.Write && a.Data != nil
 	o.runs(a)
+	o.valued = false
 }
 
 // oneAddress reports whether all lanes access one element.
@@ -351,17 +352,17 @@ func oneAddress(a *trace.Access) bool {
 	return true
 }
 
-// oneValue returns what all lanes write if that is one 32-bit value.
-func oneValue(a *trace.Access) (v uint32, same bool) {
-	first := bits.TrailingZeros32(a.Mask)
+// oneValue returns what lanes write if that is one 32-bit value.
+func oneValue(a *trace.Access, lanes uint32) (v uint32, same bool) {
+	first := bits.TrailingZeros32(lanes)
 	x := a.Data.Value(first, 0)
-	for m := a.Mask & (a.Mask - 1); m != 0; m &= m - 1 {
+	for m := lanes & (lanes - 1); m != 0; m &= m - 1 {
 		if a.Data.Value(bits.TrailingZeros32(m), 0) != x {
 			return 0, false
 		}
 	}
 	for e := 1; e < a.Site.Size/max(a.Site.Elem, 1); e++ {
-		for m := a.Mask; m != 0; m &= m - 1 {
+		for m := lanes; m != 0; m &= m - 1 {
 			if a.Data.Value(bits.TrailingZeros32(m), e) != x {
 				return 0, false
 			}
@@ -375,6 +376,7 @@ func oneValue(a *trace.Access) (v uint32, same bool) {
 func (o *globalObserver) runs(a *trace.Access) {
 	size := uint64(a.Site.Size)
 	if a.Regular && a.Step == int64(size) {
+		o.values(a, a.Mask)
 		o.run(a.Addr[0], 0, 32)
 		return
 	}
@@ -386,6 +388,7 @@ func (o *globalObserver) runs(a *trace.Access) {
 			same |= 1 << l
 		}
 		if same&(same-1) != 0 {
+			o.values(a, same)
 			o.group(addr, same)
 			m &^= same
 			continue
@@ -393,8 +396,17 @@ func (o *globalObserver) runs(a *trace.Access) {
 		for l := lane + 1; l < 32 && m>>l&1 != 0 && a.Addr[l] == addr+uint64(n)*size; l++ {
 			n++
 		}
+		run := uint32(uint64(1)<<n-1) << lane
+		o.values(a, run)
 		o.run(addr, lane, n)
-		m &^= uint32(uint64(1)<<n-1) << lane
+		m &^= run
+	}
+}
+
+// values takes notes of what lanes write.
+func (o *globalObserver) values(a *trace.Access, lanes uint32) {
+	if o.valued {
+		o.now.val, o.now.same = oneValue(a, lanes)
 	}
 }
 

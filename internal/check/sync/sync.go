@@ -3,6 +3,7 @@
 package sync
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -124,18 +125,26 @@ func NewHang(check.Config) check.Checker {
 		Rule:  "hang",
 		Kinds: []trace.FaultKind{trace.FaultBudget},
 		Role:  func(*trace.Fault) string { return "was here" },
-		Describe: func(f *finding.Finding, _ *trace.Launch, e *trace.Fault) {
+		Describe: func(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 			f.Kind = "budget"
 			f.Help = "look at the loop that it is in; if it is only long, raise the limit with --timeout or --max-steps"
 			if e.Endless {
 				f.Help = "see what ends the loop that they are in: who should do that is gone, waits too, or never does"
 			}
-			if e.Endless && e.Site != nil && strings.Contains(e.Site.Loc.Func, "grid_group") {
+			if e.Endless && gridBarrier(l, e.Site) {
 				f.Help = "let all threads of all blocks come to the barrier of the grid: it is not to be in a condition, and no block may end before it"
 			}
 			message(f, "kernel stopped at its limit")
 		},
 	}
+}
+
+// gridBarrier reports whether a site is in the barrier of a grid. That of our header has
+// a trap, whose predicate's name tells it.
+func gridBarrier(l *trace.Launch, s *trace.Site) bool {
+	return s != nil && s.Loc.IsValid() && slices.ContainsFunc(l.Sites, func(o *trace.Site) bool {
+		return o.Loc.Pos == s.Loc.Pos && strings.HasPrefix(o.PTX, "@not_cooperative ")
+	})
 }
 
 func message(f *finding.Finding, otherwise string) {

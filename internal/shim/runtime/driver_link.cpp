@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <set>
 
+#include "device_runtime.h"
 #include "jit.h"
 
 using namespace warpgrind;
 
 namespace {
 
-// A link in progress: the PTX of its inputs, one after the other.
+// A link in progress: the PTX of its inputs, one after the other, and whether the
+// device runtime is among them.
 struct Link {
   Logs logs;
   std::string ptx;
+  bool deviceRuntime;
 };
 
 // The directives that open a PTX module; only the first input's are kept.
@@ -82,6 +85,13 @@ std::string withoutResolved(const std::string &text) {
   return out;
 }
 
+// Whether a library is that of the device runtime.
+bool isDeviceRuntime(const void *data, size_t size) {
+  static const char archive[] = "!<arch>\n", member[] = "cuda_device_runtime";
+  return size >= sizeof archive && memcmp(data, archive, sizeof archive - 1) == 0 &&
+         memmem(data, size, member, sizeof member - 1);
+}
+
 Link *link(CUlinkState s) { return reinterpret_cast<Link *>(s); }
 
 } // namespace
@@ -91,13 +101,17 @@ extern "C" {
 CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *out) {
   NEEDS_CONTEXT;
   if (!out) return invalid(__func__, "the result pointer is null");
-  *out = reinterpret_cast<CUlinkState>(new Link{Logs(count, options, values), ""});
+  *out = reinterpret_cast<CUlinkState>(new Link{Logs(count, options, values), "", false});
   return CUDA_SUCCESS;
 }
 
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *, unsigned,
                        CUjit_option *, void **) {
   if (!state || !data) return invalid(__func__, "a pointer is null");
+  if (type == CU_JIT_INPUT_LIBRARY && isDeviceRuntime(data, size)) {
+    link(state)->deviceRuntime = true;
+    return CUDA_SUCCESS;
+  }
   if (type != CU_JIT_INPUT_PTX) return result(unsupported("cuLinkAddData of anything but PTX"));
   std::string text(static_cast<char *>(data), size);
   append(*link(state), text.substr(0, text.find('\0')));
@@ -106,8 +120,10 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned, CUjit_option *, void **) {
   if (!state || !path) return invalid(__func__, "a pointer is null");
-  // What the device runtime's library brings is there without it.
-  if (type == CU_JIT_INPUT_LIBRARY && strstr(path, "cudadevrt")) return CUDA_SUCCESS;
+  if (type == CU_JIT_INPUT_LIBRARY && strstr(path, "cudadevrt")) {
+    link(state)->deviceRuntime = true;
+    return CUDA_SUCCESS;
+  }
   if (type != CU_JIT_INPUT_PTX) return result(unsupported("cuLinkAddFile of anything but PTX"));
   const char *text = content(path);
   if (!text) return result(misuse(__func__, cudaErrorFileNotFound, path));
@@ -119,6 +135,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
   if (!state || !cubin) return invalid(__func__, "a pointer is null");
   Link &l = *link(state);
+  if (l.deviceRuntime) l.ptx += deviceRuntime;
   l.ptx = withoutResolved(l.ptx);
   l.logs.write("");
   *cubin = &l.ptx[0];
