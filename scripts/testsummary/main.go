@@ -16,6 +16,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 )
 
 func main() {
@@ -32,6 +33,7 @@ type event struct {
 	Test       string
 	Output     string
 	Elapsed    float64
+	Time       time.Time
 }
 
 // name is the test, or the package when the event is about all of it.
@@ -54,6 +56,7 @@ type run struct {
 	output strings.Builder
 	parent bool // it has subtests
 	failed bool // it, or one of its tests, failed
+	began  time.Time
 }
 
 // summary collects the runs of a stream of events.
@@ -61,8 +64,14 @@ type summary struct {
 	out    io.Writer
 	runs   map[string]*run
 	skips  []string
-	timed  []event // tests of 5 s or more, without subtests
+	timed  []timed
 	counts counts
+}
+
+// timed is a test that is no subtest, and took 5 s or more.
+type timed struct {
+	name string
+	took time.Duration
 }
 
 // slowest is how many of the longest tests are named.
@@ -98,15 +107,14 @@ func (s *summary) line(line string) {
 
 func (s *summary) event(e event) {
 	r := s.run(e.name())
-	if e.Elapsed >= 5 && e.Test != "" && !strings.Contains(e.Test, "/") {
-		s.timed = append(s.timed, e)
-	}
 	switch e.Action {
 	case "run":
+		r.began = e.Time
 		s.markParents(e)
 	case "output", "build-output":
 		r.output.WriteString(e.Output)
 	case "pass":
+		s.time(e, r)
 		s.pass(e, r)
 	case "skip":
 		s.skip(e, r)
@@ -114,6 +122,14 @@ func (s *summary) event(e event) {
 		s.fail(e, r)
 	case "build-fail": // the package's own fail event follows
 		fmt.Fprintf(s.out, "FAIL  %s\n%s", e.name(), indent(r.output.String()))
+	}
+}
+
+// time notes how long a test took with its subtests. Elapsed leaves out those that
+// run in parallel.
+func (s *summary) time(e event, r *run) {
+	if took := e.Time.Sub(r.began); e.Test != "" && !strings.Contains(e.Test, "/") && took >= 5*time.Second {
+		s.timed = append(s.timed, timed{e.name(), took})
 	}
 }
 
@@ -172,9 +188,9 @@ func (s *summary) fail(e event, r *run) {
 
 // close prints the slowest tests, the skips and the closing line.
 func (s *summary) close() {
-	slices.SortStableFunc(s.timed, func(a, b event) int { return cmp.Compare(b.Elapsed, a.Elapsed) })
-	for _, e := range s.timed[:min(len(s.timed), slowest)] {
-		fmt.Fprintf(s.out, "slow  %s (%.1fs)\n", e.name(), e.Elapsed)
+	slices.SortStableFunc(s.timed, func(a, b timed) int { return cmp.Compare(b.took, a.took) })
+	for _, t := range s.timed[:min(len(s.timed), slowest)] {
+		fmt.Fprintf(s.out, "slow  %s (%.1fs)\n", t.name, t.took.Seconds())
 	}
 	for _, skip := range s.skips {
 		fmt.Fprintf(s.out, "skip  %s\n", skip)

@@ -39,9 +39,12 @@ func TestSummarise(t *testing.T) {
 		},
 		{
 			name: "the longest tests are named",
-			input: `{"Action":"pass","Package":"p","Test":"TestA","Elapsed":6}
-{"Action":"pass","Package":"p","Test":"TestB","Elapsed":1}
-{"Action":"pass","Package":"q","Test":"TestC","Elapsed":61.25}
+			input: `{"Time":"2026-01-02T03:04:05Z","Action":"run","Package":"p","Test":"TestA"}
+{"Time":"2026-01-02T03:04:11Z","Action":"pass","Package":"p","Test":"TestA","Elapsed":0}
+{"Time":"2026-01-02T03:04:11Z","Action":"run","Package":"p","Test":"TestB"}
+{"Time":"2026-01-02T03:04:15Z","Action":"pass","Package":"p","Test":"TestB","Elapsed":4}
+{"Time":"2026-01-02T03:04:00Z","Action":"run","Package":"q","Test":"TestC"}
+{"Time":"2026-01-02T03:05:01.25Z","Action":"pass","Package":"q","Test":"TestC","Elapsed":61.25}
 `,
 			want:  counts{passed: 3},
 			shown: []string{"slow  q TestC (61.2s)\nslow  p TestA (6.0s)\n3 passed"},

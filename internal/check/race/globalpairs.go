@@ -53,9 +53,9 @@ func (g *globalLaunch) addRace(to map[pairKey]*globalPair, w *globalWitness, pai
 	}
 	x, y := g.sites[w.first.site].kind, g.sites[w.then.site].kind
 	h := hazardOf(x, y)
-	w.differ = h == waw && (x == trace.Atomic || y == trace.Atomic || !w.first.same || !w.then.same || w.first.val != w.then.val)
-	if w.oneInstr() {
-		w.differ = !w.then.same
+	w.differ = !w.first.same || !w.then.same || w.first.val != w.then.val
+	if !w.oneInstr() {
+		w.differ = h == waw && (w.differ || x == trace.Atomic || y == trace.Atomic)
 	}
 	w.bytes = int(min(4, elemOf(&w.first), elemOf(&w.then)))
 	p.count[h][w.distance()] += pairs
