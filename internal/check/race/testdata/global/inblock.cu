@@ -145,6 +145,15 @@ __global__ void late_reader(int *a, int *f) {
         f[T] += a[T - 32]; // want RAW no-barrier/syncthreads
     }
 }
+// Neighbours store one value in one place, each pair another, as packed halves are stored.
+__global__ void pairs_alike(int *a, int *) {
+    a[T / 2] = T / 2 * 3; // want info WAW one-instruction/none
+}
+// Lanes that are no neighbours, and other values.
+__global__ void halves_differ(int *a, int *) {
+    if (T < 32) a[T / 2 + T % 2 * 16] = T; // a place for each
+    if (T < 32) a[64 + T % 16] = T; // want WAW one-instruction/atomic
+}
 
 int main() {
     auto one = [](void (*k)(int *, int *)) { launch(k, 1, 64); };
@@ -153,4 +162,5 @@ int main() {
     one(pairs_write); one(loop_without_back_barrier); one(loop_with_both); one(named_barrier); one(producer);
     one(producer_too_early); one(atomic_in_block); one(atomic_then_read); one(atomic_then_read_early);
     one(volatile_pair); one(tree); one(tree_without); one(divergent_write); one(late_writer); one(late_reader);
+    one(pairs_alike); one(halves_differ);
 }
