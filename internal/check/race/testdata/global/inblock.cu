@@ -151,8 +151,8 @@ __global__ void pairs_alike(int *a, int *) {
 }
 // Lanes that are no neighbours, and other values.
 __global__ void halves_differ(int *a, int *) {
-    if (T < 32) a[T / 2 + T % 2 * 16] = T; // a place for each
-    if (T < 32) a[64 + T % 16] = T; // want WAW one-instruction/atomic
+    if (T < 32) a[T / 2 + T % 2 * 16] = T; // none
+    if (T < 32) a[64 + T % 16] = T; // want WAW one-instruction/own-element
 }
 
 int main() {
