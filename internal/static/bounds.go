@@ -33,7 +33,12 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 		case c.asked > mostAsked:
 			u.leave(indices, fmt.Sprintf("more than %d questions about indices", mostAsked), 1)
 		default:
-			if b := c.beyond(a, size); b.Verdict > Watched {
+			b := c.beyond(a, size)
+			if b.Verdict == Possible && a.external() && !u.Launch.Known() { // the size was chosen for the block
+				b.Verdict = Watched
+				u.leave(indices, "it depends on the extents of the block", 1)
+			}
+			if b.Verdict > Watched {
 				out = append(out, b)
 			}
 		}

@@ -337,7 +337,7 @@ func (b *blockObserver) witnessOf(r *lateRead, j *judgement) witness {
 // Unwritten implements trace.UnwrittenObserver.
 func (b *blockObserver) Unwritten(e *trace.Unwritten) {
 	lanes := e.Mask
-	if e.Padding != 0 && b.pieces.of(e.Site) && isDense(e.All, e.Addr, e.Site.Size) < 0 {
+	if e.Padding != 0 && b.pieces.of(e.Site) && padded(e.All, e.Addr) && isDense(e.All, e.Addr, e.Site.Size) < 0 {
 		lanes &^= e.Padding
 	}
 	j := judge(e.Site, e.All, lanes, e.Addr, e.Missing)

@@ -33,9 +33,9 @@ each element that an instruction loads:
 - If it is only stored again, it is an error where neighbouring lanes read
   neighbouring elements, as arrays are copied. Where they do not, it may be a
   member of a structure: a warning if nothing of what the lane reads is written,
-  else nothing. Of an expression that is loaded in pieces, a structure, a piece of
-  less than 8 bytes may be padding: nothing if others of these 8 bytes are written.
-  What is stored counts as written.
+  else nothing. Of an expression that is loaded in pieces, a structure aligned to 8
+  bytes, a piece of less than 8 may be padding: nothing if others of these 8 bytes
+  are written. What is stored counts as written.
 - An element that is not used at all is ignored (the w of a float4).
 
 Threads at the edge of a matrix may compute with elements of a tile in shared

@@ -1,6 +1,7 @@
 package initialised
 
 import (
+	"math/bits"
 	"strings"
 	"sync"
 
@@ -35,6 +36,18 @@ func (p *pieces) find() {
 			first[k] = i
 		}
 	}
+}
+
+// padded reports whether what lanes read may be padding of four bytes: these are in
+// structures that are aligned to eight.
+func padded(lanes uint32, addr *[32]uint64) bool {
+	first := addr[bits.TrailingZeros32(lanes)]
+	for m := lanes; m != 0; m &= m - 1 {
+		if (addr[bits.TrailingZeros32(m)]-first)%8 != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // expression tells the source's expressions apart, inlined ones at each place.
