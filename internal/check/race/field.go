@@ -33,10 +33,11 @@ type span struct {
 	hi    uint8
 	shift uint8
 	first uint8
-	// same says that each lane wrote the value val. val is the number of the
+	// same says that each lane wrote the value val, several that val stands for the
+	// values of all lanes and the elements that they wrote. val is the number of the
 	// operation in its release sequence for a strong write; see sequence.
-	same bool
-	val  uint32
+	same, several bool
+	val           uint32
 	// interval and stamp are when it was, by the block's clock; tick is
 	// trace.Access.Tick.
 	interval, stamp, tick uint32

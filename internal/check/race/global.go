@@ -376,7 +376,7 @@ func oneValue(a *trace.Access, lanes uint32) (v uint32, same bool) {
 func (o *globalObserver) runs(a *trace.Access) {
 	size := uint64(a.Site.Size)
 	if a.Regular && a.Step == int64(size) {
-		o.values(a, a.Mask)
+		o.values(a, a.Mask, a.Addr[0])
 		o.run(a.Addr[0], 0, 32)
 		return
 	}
@@ -388,7 +388,7 @@ func (o *globalObserver) runs(a *trace.Access) {
 			same |= 1 << l
 		}
 		if same&(same-1) != 0 {
-			o.values(a, same)
+			o.value(a, same)
 			o.group(addr, same)
 			m &^= same
 			continue
@@ -397,17 +397,38 @@ func (o *globalObserver) runs(a *trace.Access) {
 			n++
 		}
 		run := uint32(uint64(1)<<n-1) << lane
-		o.values(a, run)
+		o.values(a, run, addr)
 		o.run(addr, lane, n)
 		m &^= run
 	}
 }
 
-// values takes notes of what lanes write.
-func (o *globalObserver) values(a *trace.Access, lanes uint32) {
+// value takes notes of what lanes write to one element.
+func (o *globalObserver) value(a *trace.Access, lanes uint32) {
 	if o.valued {
 		o.now.val, o.now.same = oneValue(a, lanes)
+		o.now.several = false
 	}
+}
+
+// values takes notes of what lanes write to elements from addr on.
+func (o *globalObserver) values(a *trace.Access, lanes uint32, addr uint64) {
+	if o.value(a, lanes); o.valued && !o.now.same {
+		o.now.val, o.now.several = allValues(a, lanes, addr), true
+	}
+}
+
+// allValues stands for the values of lanes and the elements that they write.
+func allValues(a *trace.Access, lanes uint32, addr uint64) uint32 {
+	const prime = 0x9e3779b97f4a7c15
+	h := (addr<<6 | uint64(bits.OnesCount32(lanes))) * prime
+	for m := lanes; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		for e := range a.Site.Size / max(a.Site.Elem, 1) {
+			h = bits.RotateLeft64((h^a.Data.Value(l, e))*prime, 29)
+		}
+	}
+	return uint32(h >> 32)
 }
 
 // run records that n lanes from lane accessed n elements from addr.

@@ -50,7 +50,7 @@ func (o *globalObserver) own(l *memline, writes bool) (own int32, again bool) {
 			continue
 		}
 		if n.repeats(s, writes) {
-			n.same = n.same && s.same && n.val == s.val
+			n.same, n.several = n.same && s.same && n.val == s.val, n.several && s.several && n.val == s.val
 			return own, true
 		}
 		if own < 0 && (s.covers(n) || o.join(n)) {

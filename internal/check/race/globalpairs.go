@@ -53,7 +53,7 @@ func (g *globalLaunch) addRace(to map[pairKey]*globalPair, w *globalWitness, pai
 	}
 	x, y := g.sites[w.first.site].kind, g.sites[w.then.site].kind
 	h := hazardOf(x, y)
-	w.differ = !w.first.same || !w.then.same || w.first.val != w.then.val
+	w.differ = !(w.first.same && w.then.same || w.first.several && w.then.several) || w.first.val != w.then.val
 	if !w.oneInstr() {
 		w.differ = h == waw && (w.differ || x == trace.Atomic || y == trace.Atomic)
 	}

@@ -34,6 +34,16 @@ __global__ void same_value(int *a, int *) {
 __global__ void same_value_all(int *a, int *) {
     a[5] = 7; // want info WAW one-instruction/none
 }
+// Each block writes the same table.
+__global__ void same_table(int *a, int *) {
+    a[threadIdx.x] = threadIdx.x * threadIdx.x; // want info WAW blocks-unordered/none
+}
+__global__ void same_table_vectors(int *a, int *) {
+    if (threadIdx.x < 16) reinterpret_cast<int4 *>(a)[threadIdx.x] = make_int4(threadIdx.x, 1, 2, 3); // want info WAW blocks-unordered/none
+}
+__global__ void same_table_shifted(int *a, int *) {
+    a[threadIdx.x + blockIdx.x] = threadIdx.x; // want WAW blocks-unordered/own-element
+}
 __global__ void same_value_found(int *a, int *) {
     if (a[N + ID] == 0) a[ID % 2] = 3; // want info WAW one-instruction/none
 }
@@ -104,7 +114,7 @@ int main() {
     auto two = [](void (*k)(int *, int *)) { launch(k, 4, 64); };
     two(own); two(no_block_index); two(next_block); two(next_thread); two(read_only); two(off_by_one);
     two(one_too_many); two(one_thread); two(thread_of_each_block); two(same_value); two(same_value_all);
-    two(same_value_found); two(update); two(atomic_update); two(atomic_and_read); two(atomic_and_write);
+    two(same_value_found); two(same_table); two(same_table_vectors); two(same_table_shifted); two(update); two(atomic_update); two(atomic_and_read); two(atomic_and_write);
     two(block_scope); two(block_scope_own); two(mixed_scope); two(system_scope); two(atomic_max);
     two(atomic_next_word); two(stencil_in_place); two(stencil); two(stride_loop); two(stride_wrong); two(scatter);
     two(scatter_collides); two(reversed); two(barrier_is_not_enough); two(fence_is_not_enough); two(variable);

@@ -154,6 +154,13 @@ __global__ void halves_differ(int *a, int *) {
     if (T < 32) a[T / 2 + T % 2 * 16] = T; // none
     if (T < 32) a[64 + T % 16] = T; // want WAW one-instruction/own-element
 }
+// The same table twice, and one with another value.
+__global__ void wraps(int *a, int *) {
+    if (T < 32) a[T % 16] = T % 16 * 3; // want info WAW one-instruction/none
+}
+__global__ void wraps_wrong(int *a, int *) {
+    if (T < 32) a[T % 16] = T == 20 ? 0 : T % 16; // want WAW one-instruction/own-element
+}
 
 int main() {
     auto one = [](void (*k)(int *, int *)) { launch(k, 1, 64); };
@@ -162,5 +169,5 @@ int main() {
     one(pairs_write); one(loop_without_back_barrier); one(loop_with_both); one(named_barrier); one(producer);
     one(producer_too_early); one(atomic_in_block); one(atomic_then_read); one(atomic_then_read_early);
     one(volatile_pair); one(tree); one(tree_without); one(divergent_write); one(late_writer); one(late_reader);
-    one(pairs_alike); one(halves_differ);
+    one(pairs_alike); one(halves_differ); one(wraps); one(wraps_wrong);
 }
