@@ -96,10 +96,10 @@ func (x *endings) follow(in *ptx.Instr) {
 	if in.Guard != nil {
 		x.use(f.reg(&ptx.RegRef{Name: in.Guard.Reg}))
 	}
-	switch a := parseAccess(in); {
-	case (in.Op == "ld" || in.Op == "st") && len(in.Args) == 2 && !a.param:
-		x.access(in, a)
-	case (in.Op == "atom" || in.Op == "red") && a.space == trace.SpaceGlobal && !in.Has("cas"):
+	switch {
+	case (in.Op == "ld" || in.Op == "st") && len(in.Args) == 2 && !parseAccess(in).param:
+		x.access(in, parseAccess(in))
+	case (in.Op == "atom" || in.Op == "red") && in.Has("global") && !in.Has("cas"):
 		x.update(in, reads)
 	case computes(in):
 		for _, to := range f.regsIn(writes) {

@@ -24,6 +24,7 @@ type Facts struct {
 	f     *ssa.Func
 	at    map[Site][]*ssa.Value
 	waits map[Site]bool
+	swaps []*ssa.Value // compare-and-swaps
 }
 
 // Find looks at a kernel.
@@ -34,6 +35,9 @@ func Find(f *ssa.Func) *Facts {
 			if v.Mem != nil && v.Instr != nil && !local(v) {
 				s := siteOf(f, v)
 				x.at[s] = append(x.at[s], v)
+				if v.Op == ssa.Atomic && v.Name == "cas" {
+					x.swaps = append(x.swaps, v)
+				}
 			}
 		}
 	}

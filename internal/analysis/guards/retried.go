@@ -9,14 +9,9 @@ func (x *Facts) Retried(read Site) bool {
 		return false
 	}
 	for _, r := range x.at[read] {
-		if r.Op != ssa.Load {
-			continue
-		}
-		for _, b := range x.f.Blocks {
-			for _, v := range b.Values {
-				if v.Op == ssa.Atomic && v.Name == "cas" && sameAddress(r, v, 0) && (&search{want: r}).in(operands(v)[0]) {
-					return true
-				}
+		for _, v := range x.swaps {
+			if r.Op == ssa.Load && sameAddress(r, v, 0) && (&search{want: r}).in(operands(v)[0]) {
+				return true
 			}
 		}
 	}

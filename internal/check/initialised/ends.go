@@ -120,10 +120,11 @@ type origin struct {
 	witness witness
 }
 
-// maxOrigins bounds open.origins, maxHanded open.handed.
+// maxOrigins bounds open.origins, maxHanded open.handed, maxOpen open.left.
 const (
 	maxOrigins = 1 << 10
 	maxHanded  = 1 << 10
+	maxOpen    = 1 << 13
 )
 
 // reset forgets the block before.
@@ -178,10 +179,14 @@ func (b *blockObserver) follows(s *trace.Site) bool {
 }
 
 // hold keeps back the lanes of a read of which it is not known what becomes of
-// them.
+// them. Where there are too many, they are judged at once.
 func (b *blockObserver) hold(r *lateRead) {
 	k := openKey{r.site.ID, r.warp, check.SharedVariable(b.launch, r.addr[bits.TrailingZeros32(r.lanes)]), r.origin}
 	have := b.byKey[k]
+	if have == nil && b.left == maxOpen {
+		b.judgeShared(r, r.lanes, nil)
+		return
+	}
 	if have == nil {
 		have = &openRead{lateRead: *r, key: k}
 		have.lanes = 0
