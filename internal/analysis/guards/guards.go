@@ -1,7 +1,7 @@
 // Package guards finds what a kernel's threads decide by reading memory: the
-// reads that a thread waits with, and the writes that follow a test of the place
-// that they go to. Rules tell with it what a race is about; nothing that
-// they watch depends on it.
+// reads that a thread waits with, the writes that follow a test of the place
+// that they go to, and the reads that a compare-and-swap verifies. Rules tell
+// with it what a race is about; nothing that they watch depends on it.
 package guards
 
 import (
