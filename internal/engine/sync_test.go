@@ -261,7 +261,7 @@ func TestHangs(t *testing.T) {
 				start := time.Now()
 				out := newBuffer(t, 4*64*20)
 				f := mustFault(t, launch{src: simple(hangDecls, body), block: 64, grid: 20, workers: workers, params: []any{out}}, trace.FaultBudget)
-				if d := time.Since(start); d > 4*time.Second {
+				if d := time.Since(start); d > 30*time.Second { // proved, not run to a limit; much for a busy machine
 					t.Errorf("%v for %q", d, f.Message)
 				}
 				if f.Block != 0 {
