@@ -199,7 +199,7 @@ func (e *emitter) startOf(b *cfg.Block) *trace.Site {
 
 // unnumbered is a site for messages only.
 func (e *emitter) unnumbered(in *ptx.Instr) *trace.Site {
-	return &trace.Site{ID: -1, Loc: in.Loc, Func: e.f.name, PTX: in.String(), PTXLine: in.Pos.Line}
+	return &trace.Site{ID: -1, Loc: in.Loc, Func: e.f.name, PTX: in.String(), PTXLine: in.Pos.Line, Op: in.What()}
 }
 
 // instr lowers one instruction; what cannot be lowered becomes a step that
@@ -235,7 +235,7 @@ func (e *emitter) stop(err error) {
 func (e *emitter) site(s trace.Site) *trace.Site {
 	s.ID = len(e.u.prog.Sites)
 	s.Loc, s.Func = e.in.Loc, e.f.name
-	s.PTX, s.PTXLine = e.in.String(), e.in.Pos.Line
+	s.PTX, s.PTXLine, s.Op = e.in.String(), e.in.Pos.Line, e.in.What()
 	e.u.prog.Sites = append(e.u.prog.Sites, &s)
 	return &s
 }

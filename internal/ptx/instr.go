@@ -1,5 +1,7 @@
 package ptx
 
+import "github.com/warpgrind/warpgrind/internal/inst"
+
 // Call is a call instruction taken apart.
 type Call struct {
 	// Ret and Args are the operands in parentheses, nil where there are none.
@@ -54,4 +56,23 @@ func (i *Instr) Dest() Operand {
 		}
 	}
 	return nil
+}
+
+// What returns what the instruction does, its operands taken into account. An
+// instruction without a row in the table may do anything.
+func (i *Instr) What() inst.Op {
+	if i.Desc == nil {
+		return inst.Op{Kind: inst.Call, Reads: inst.Generic, Writes: inst.Generic}
+	}
+	op := i.Desc.Describe(i.Mods)
+	op.Result = i.Dest() != nil
+	if op.Kind == inst.CopyWait {
+		op.All = len(i.Args) == 0
+	}
+	if op.Kind == inst.CopyWait && !op.All {
+		if n, ok := i.Args[0].(*Imm); ok {
+			op.Groups = uint32(n.Value)
+		}
+	}
+	return op
 }

@@ -8,6 +8,7 @@ package trace
 
 import (
 	"github.com/warpgrind/warpgrind/internal/ctype"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -108,9 +109,11 @@ type Site struct {
 	Loc source.Location
 	// Func is the mangled name of the PTX function that holds it.
 	Func string
-	// PTX is the instruction's text, PTXLine its line in the PTX file.
+	// PTX is the instruction's text, for people; PTXLine is its line in the PTX
+	// file. Op is what the instruction does.
 	PTX     string
 	PTXLine int
+	Op      inst.Op
 	Space   Space
 	Kind    Kind
 	Order   Order

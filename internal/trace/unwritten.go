@@ -1,8 +1,6 @@
 package trace
 
 import (
-	"strings"
-
 	"github.com/warpgrind/warpgrind/internal/ctype"
 )
 
@@ -51,7 +49,7 @@ type UnwrittenObserver interface {
 
 // Exchange reports whether an atomic's site only replaces what is there (PTX
 // ISA, "atom": .exch).
-func (s *Site) Exchange() bool { return s.Kind == Atomic && strings.Contains(s.PTX, ".exch") }
+func (s *Site) Exchange() bool { return s.Op.IsExchange() }
 
 // CopiedUnwritten is a copy of device memory to the host, some bytes of which
 // nobody has written.

@@ -2,7 +2,6 @@ package initialised
 
 import (
 	"math/bits"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -155,7 +154,7 @@ func (b *blockObserver) Ignores(s *trace.Site) bool { return b.endSites == nil |
 // arrives reports an arrival at an mbarrier: where that is not initialised the launch
 // ends, which is the sync rule's to tell.
 func arrives(s *trace.Site) bool {
-	return s.Kind == trace.Atomic && s.Size == 8 && strings.Contains(s.PTX, "mbarrier.")
+	return s.Kind == trace.Atomic && s.Op.IsMBarrier()
 }
 
 // writesOnly reports whether an access does not look at what it overwrites.

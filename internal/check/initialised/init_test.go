@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -68,13 +69,13 @@ func newPlayer() *player {
 		Shared: []trace.Variable{{Name: "a", Size: 256}, {Name: "b", Addr: 256, Size: 256}}}
 	kinds := [sites]trace.Kind{trace.Write, trace.Read, trace.Atomic, trace.Atomic, trace.Write, trace.Read}
 	for i, k := range kinds {
-		s := &trace.Site{ID: i, Space: trace.SpaceShared, Kind: k, Size: 4, Elem: 4, PTX: "atom.shared.add.u32",
+		s := &trace.Site{ID: i, Space: trace.SpaceShared, Kind: k, Size: 4, Elem: 4, PTX: "atom.shared.add.u32", Op: inst.Op{Kind: inst.Atomic, Fn: inst.FnAdd},
 			Loc: source.Location{Pos: source.Pos{File: "k.cu", Line: 10 + i, Col: 1}}}
 		if i >= lst {
 			s.Space = trace.SpaceLocal
 		}
 		if i == exch {
-			s.PTX = "atom.shared.exch.b32"
+			s.PTX, s.Op.Fn = "atom.shared.exch.b32", inst.FnExch
 		}
 		l.Sites = append(l.Sites, s)
 	}

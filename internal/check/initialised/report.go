@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -145,7 +144,7 @@ func (o *launchObserver) help(k readKey, d *Details, site *trace.Site) string {
 // handsOver reports a kernel whose threads arrive at mbarriers to tell others that they
 // can go on.
 func (o *launchObserver) handsOver() bool {
-	return slices.ContainsFunc(o.launch.Sites, func(s *trace.Site) bool { return strings.Contains(s.PTX, "mbarrier.arrive") })
+	return slices.ContainsFunc(o.launch.Sites, func(s *trace.Site) bool { return s.Op.Arrives() })
 }
 
 func or(s, otherwise string) string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -256,7 +257,7 @@ func (b *partsBlock) partOf(s *trace.Site) int {
 // holds reports whether what a site accesses can be a number of one of the kinds. Only
 // reads say which type they want: a constant is written without one.
 func holds(kinds string, s *trace.Site) bool {
-	float := strings.Contains(s.PTX, ".f32") || strings.Contains(s.PTX, ".f64")
+	float := s.Op.Type.Class == inst.Float
 	return slices.ContainsFunc(strings.Split(kinds, ","), func(k string) bool {
 		return len(k) == 2 && int(k[1]-'0') == s.Elem && (s.Kind != trace.Read || s.Elem < 4 || float == (k[0] == 'f'))
 	})

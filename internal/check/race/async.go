@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -162,19 +162,18 @@ func groupHelp(l *trace.Launch, access *trace.Site) string {
 
 // commits reports whether a kernel makes groups of its asynchronous copies.
 func commits(l *trace.Launch) bool {
-	return slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return strings.HasPrefix(s.PTX, "cp.async.commit_group") })
+	return slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Op.Kind == inst.CopyCommit })
 }
 
 // lastWait is the last wait for groups of copies before an access in the program, and how
 // many groups it leaves.
 func lastWait(l *trace.Launch, access *trace.Site) (wait *trace.Site, left uint64) {
 	for _, s := range l.Sites {
-		n := uint64(0)
 		if s.Func != access.Func || s.PTXLine > access.PTXLine || wait != nil && s.PTXLine < wait.PTXLine {
 			continue
 		}
-		if k, _ := fmt.Sscanf(s.PTX, "cp.async.wait_group %d", &n); k == 1 {
-			wait, left = s, n
+		if s.Op.Kind == inst.CopyWait && !s.Op.All {
+			wait, left = s, uint64(s.Op.Groups)
 		}
 	}
 	return wait, left

@@ -6,9 +6,9 @@ import (
 	"maps"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -198,7 +198,7 @@ func (ms visits) untested(l *trace.Launch, a *side, access *trace.Site) *unheard
 		return nil
 	}
 	for _, s := range l.Sites {
-		if !behind(a.site, s) || !strings.HasPrefix(opcode(s.PTX), "cp.async.mbarrier.arrive") {
+		if !behind(a.site, s) || s.Op.Kind != inst.CopyArrive {
 			continue
 		}
 		for _, m := range ms {

@@ -3,11 +3,11 @@ package race
 import (
 	"math/bits"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -72,7 +72,7 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 		in := &g.sites[i]
 		in.kind, in.scope = s.Kind, s.Scope
 		in.watched = s.Size > 0 && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
-		in.result = s.Kind == trace.Atomic && strings.Contains(s.PTX, "atom")
+		in.result = s.Kind == trace.Atomic && s.Op.Kind == inst.Atomic && s.Op.Result
 		in.acquires = in.result && !c.policy.FenceToAcquire || s.Order == trace.OrderAcquire || s.Order >= trace.OrderAcqRel
 		in.releases = s.Order >= trace.OrderRelease
 		switch {

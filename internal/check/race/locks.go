@@ -2,7 +2,6 @@ package race
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -42,7 +41,7 @@ func newLocks(l *trace.Launch) *locks {
 	for i, s := range l.Sites {
 		if takes(s) {
 			any = true
-			k.sites[i].swaps = strings.Contains(s.PTX, ".cas.")
+			k.sites[i].swaps = s.Op.IsCAS()
 			k.sites[i].exchanges = !k.sites[i].swaps
 		}
 	}
@@ -54,7 +53,7 @@ func newLocks(l *trace.Launch) *locks {
 
 // takes reports whether an atomic can take a lock.
 func takes(s *trace.Site) bool {
-	return s.Kind == trace.Atomic && (strings.Contains(s.PTX, ".cas.") || strings.Contains(s.PTX, ".exch."))
+	return s.Kind == trace.Atomic && s.Op.IsSwap()
 }
 
 // strong notes a strong access to a word; value is its operand. An exchange

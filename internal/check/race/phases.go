@@ -3,8 +3,8 @@ package race
 import (
 	"encoding/binary"
 	"math/bits"
-	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -17,16 +17,15 @@ type phases struct {
 }
 
 // isMBarrier reports whether a site is an operation on an mbarrier object.
-func isMBarrier(s *trace.Site) bool { return strings.Contains(s.PTX, "mbarrier.") }
+func isMBarrier(s *trace.Site) bool { return s.Op.IsMBarrier() }
 
 // initialises reports whether a site makes an mbarrier object.
-func initialises(s *trace.Site) bool { return strings.Contains(s.PTX, "mbarrier.init") }
+func initialises(s *trace.Site) bool { return s.Op.Kind == inst.MBarrierInit }
 
 // mbarrier releases and acquires for the lanes of an operation on mbarriers.
 func (b *blockObserver) mbarrier(a *trace.Access) {
-	op := opcode(a.Site.PTX)
-	arrives := strings.Contains(op, ".arrive")
-	waits := strings.Contains(op, "_wait")
+	arrives := a.Site.Op.Arrives()
+	waits := a.Site.Op.Kind == inst.MBarrierTest
 	if !arrives && !waits {
 		return
 	}

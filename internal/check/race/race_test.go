@@ -10,6 +10,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -44,7 +45,9 @@ const (
 
 func newPlayer(t testing.TB, model check.RaceModel, threads, blocks int) *player {
 	site := func(id, line int, k trace.Kind, o trace.Order, size, elem int, ptx string) *trace.Site {
-		return &trace.Site{ID: id, Loc: source.Location{Pos: source.Pos{File: "k.cu", Line: line, Col: 5}},
+		opcode, _, _ := strings.Cut(ptx, " ")
+		op, _ := isa.What(strings.TrimSuffix(opcode, ";"))
+		return &trace.Site{ID: id, Op: op, Loc: source.Location{Pos: source.Pos{File: "k.cu", Line: line, Col: 5}},
 			PTX: ptx, PTXLine: 100 + line, Space: trace.SpaceShared, Kind: k, Order: o, Size: size, Elem: elem}
 	}
 	l := &trace.Launch{

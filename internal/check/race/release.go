@@ -2,7 +2,6 @@ package race
 
 import (
 	"math/bits"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -48,8 +47,7 @@ func (r *releases) reset() {
 // has a fence or an instruction that releases or acquires by itself.
 func handsOver(l *trace.Launch) bool {
 	for _, s := range l.Sites {
-		op := opcode(s.PTX)
-		if s.Order >= trace.OrderAcquire || strings.HasPrefix(op, "membar") || strings.HasPrefix(op, "fence") {
+		if s.Order >= trace.OrderAcquire || s.Op.IsFence() {
 			return true
 		}
 	}

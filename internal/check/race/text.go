@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -279,27 +280,16 @@ func frame(s *trace.Site, n int) source.Pos {
 // formatValue prints an element as the site's instruction types it: a float
 // for .f32 and .f64, signed for .s8 to .s64, else unsigned and hexadecimal.
 func formatValue(v uint64, s *trace.Site) string {
-	op, _, _ := strings.Cut(strings.TrimSpace(opcode(s.PTX)), " ")
-	typ := op[strings.LastIndexByte(op, '.')+1:]
-	size := s.Elem
+	typ, size := s.Op.Type.Class, s.Elem
 	switch {
-	case typ == "f32" && size == 4:
+	case typ == inst.Float && size == 4:
 		return strconv.FormatFloat(float64(math.Float32frombits(uint32(v))), 'g', -1, 32)
-	case typ == "f64" && size == 8:
+	case typ == inst.Float && size == 8:
 		return strconv.FormatFloat(math.Float64frombits(v), 'g', -1, 64)
-	case strings.HasPrefix(typ, "s") && size >= 1 && size <= 8:
+	case typ == inst.Signed && size >= 1 && size <= 8:
 		return strconv.FormatInt(int64(v<<(64-8*size))>>(64-8*size), 10)
 	case v < 10:
 		return strconv.FormatUint(v, 10)
 	}
 	return fmt.Sprintf("%d (0x%x)", v, v)
-}
-
-// opcode returns an instruction's text without its guard.
-func opcode(ptx string) string {
-	s := strings.TrimSpace(ptx)
-	if strings.HasPrefix(s, "@") {
-		_, s, _ = strings.Cut(s, " ")
-	}
-	return strings.ReplaceAll(s, "\t", " ")
 }

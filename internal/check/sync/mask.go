@@ -3,10 +3,10 @@ package sync
 import (
 	"fmt"
 	"math/bits"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -111,31 +111,25 @@ func verb(lanes uint32, v string) string {
 	return v
 }
 
-// opNames are the intrinsics of CUDA by the beginning of the instruction.
-var opNames = []struct{ ptx, cuda string }{
-	{"bar.warp.sync", "__syncwarp"},
-	{"shfl.sync.up", "__shfl_up_sync"}, {"shfl.sync.down", "__shfl_down_sync"},
-	{"shfl.sync.bfly", "__shfl_xor_sync"}, {"shfl.sync.idx", "__shfl_sync"},
-	{"vote.sync.all", "__all_sync"}, {"vote.sync.any", "__any_sync"}, {"vote.sync.uni", "vote.sync.uni"},
-	{"vote.sync.ballot", "__ballot_sync"},
-	{"match.any.sync", "__match_any_sync"}, {"match.sync.any", "__match_any_sync"},
-	{"match.all.sync", "__match_all_sync"}, {"match.sync.all", "__match_all_sync"},
-	{"redux.sync.add", "__reduce_add_sync"}, {"redux.sync.min", "__reduce_min_sync"}, {"redux.sync.max", "__reduce_max_sync"},
-	{"redux.sync.and", "__reduce_and_sync"}, {"redux.sync.or", "__reduce_or_sync"}, {"redux.sync.xor", "__reduce_xor_sync"},
-	{"elect.sync", "elect.sync"},
+// opNames are the intrinsics of CUDA by the operation and its function.
+var opNames = map[inst.Kind]map[inst.Fn]string{
+	inst.WarpSync: {inst.FnNone: "__syncwarp"},
+	inst.Shuffle: {
+		inst.FnUp: "__shfl_up_sync", inst.FnDown: "__shfl_down_sync", inst.FnBfly: "__shfl_xor_sync", inst.FnIdx: "__shfl_sync",
+	},
+	inst.Vote:  {inst.FnAll: "__all_sync", inst.FnAny: "__any_sync", inst.FnUni: "vote.sync.uni", inst.FnBallot: "__ballot_sync"},
+	inst.Match: {inst.FnAny: "__match_any_sync", inst.FnAll: "__match_all_sync"},
+	inst.Redux: {
+		inst.FnAdd: "__reduce_add_sync", inst.FnMin: "__reduce_min_sync", inst.FnMax: "__reduce_max_sync",
+		inst.FnAnd: "__reduce_and_sync", inst.FnOr: "__reduce_or_sync", inst.FnXor: "__reduce_xor_sync",
+	},
+	inst.Elect: {inst.FnNone: "elect.sync"},
 }
 
 // opName is the name of a warp-level operation as the source has it.
 func opName(s *trace.Site) string {
-	text := s.PTX
-	if strings.HasPrefix(text, "@") { // a guard
-		_, text, _ = strings.Cut(text, " ")
+	if n := opNames[s.Op.Kind][s.Op.Fn]; n != "" {
+		return n
 	}
-	for _, n := range opNames {
-		if strings.HasPrefix(text, n.ptx) {
-			return n.cuda
-		}
-	}
-	op, _, _ := strings.Cut(text, " ")
-	return op
+	return s.Op.Kind.String()
 }

@@ -3,10 +3,12 @@ package isa
 import (
 	"strconv"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/inst"
 )
 
-// row is a line of the table as written: opcode, class, section, "PTX version
-// sm", whether it is executed, and its forms.
+// row is a line of the table as written: opcode, class, what it does, section,
+// "PTX version sm", whether it is executed, and its forms.
 //
 // A form is "modifiers ; operands". Modifiers are groups a|b|c, of which one
 // must be there; a ? behind makes it optional, a * any number, a + one or more.
@@ -18,6 +20,7 @@ import (
 type row struct {
 	op      string
 	class   Class
+	kind    inst.Kind
 	section string
 	since   string
 	run     bool
@@ -30,7 +33,7 @@ const (
 )
 
 func (r *row) desc() *Desc {
-	d := &Desc{Op: r.op, Class: r.class, Section: r.section, Executed: r.run}
+	d := &Desc{Op: r.op, Class: r.class, Kind: r.kind, Section: r.section, Executed: r.run}
 	version, sm, _ := strings.Cut(r.since, " ")
 	major, minor, _ := strings.Cut(version, ".")
 	d.PTX = [2]int{mustInt(major), mustInt(minor)}

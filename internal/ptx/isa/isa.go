@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/inst"
 )
 
 // Class is the family of an instruction.
@@ -53,6 +55,8 @@ type Desc struct {
 	// others: "add", "cp.async.bulk", "bar.warp.sync".
 	Op    string
 	Class Class
+	// Kind is what the instruction does; a modifier may refine it, see Describe.
+	Kind inst.Kind
 	// Section is the title of the instruction's section in the PTX ISA.
 	Section string
 	// PTX and SM are the PTX ISA version (major, minor) and the compute

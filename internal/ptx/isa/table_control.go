@@ -1,5 +1,7 @@
 package isa
 
+import "github.com/warpgrind/warpgrind/internal/inst"
+
 const (
 	sem     = "~relaxed|acquire|release|acq_rel? ~$scope? $ss? "
 	redSem  = "~relaxed|release? ~$scope? $ss? "
@@ -20,91 +22,91 @@ func atomForms(sem, args string) []string {
 }
 
 var controlRows = []row{
-	{"bra", Control, "Control Flow Instructions: bra", "1.0 10", run, []string{"uni? ; l l?"}},
-	{"brx.idx", Control, "Control Flow Instructions: brx.idx", "6.0 30", run, []string{"uni? ; s l"}},
-	{"call", Control, "Control Flow Instructions: call", "1.0 10", run, []string{"uni? ; c c? c? c?"}},
-	{"ret", Control, "Control Flow Instructions: ret", "1.0 10", run, []string{"uni? ; "}},
-	{"exit", Control, "Control Flow Instructions: exit", "1.0 10", run, []string{" ; "}},
-	{"trap", Misc, "Miscellaneous Instructions: trap", "1.0 10", run, []string{" ; "}},
+	{"bra", Control, inst.Branch, "Control Flow Instructions: bra", "1.0 10", run, []string{"uni? ; l l?"}},
+	{"brx.idx", Control, inst.Branch, "Control Flow Instructions: brx.idx", "6.0 30", run, []string{"uni? ; s l"}},
+	{"call", Control, inst.Call, "Control Flow Instructions: call", "1.0 10", run, []string{"uni? ; c c? c? c?"}},
+	{"ret", Control, inst.Return, "Control Flow Instructions: ret", "1.0 10", run, []string{"uni? ; "}},
+	{"exit", Control, inst.Exit, "Control Flow Instructions: exit", "1.0 10", run, []string{" ; "}},
+	{"trap", Misc, inst.Trap, "Miscellaneous Instructions: trap", "1.0 10", run, []string{" ; "}},
 }
 
 var syncRows = []row{
-	{"bar", Sync, "Parallel Synchronization and Communication Instructions: bar, barrier", "1.0 10", run, []string{
+	{"bar", Sync, inst.Barrier, "Parallel Synchronization and Communication Instructions: bar, barrier", "1.0 10", run, []string{
 		"cta? sync ; s s?", "cta? arrive ; s s",
 		"cta? red popc u32 ; d s s s?", "cta? red and|or pred ; d s s s?"}},
-	{"barrier", Sync, "Parallel Synchronization and Communication Instructions: bar, barrier", "6.0 30", run, []string{
+	{"barrier", Sync, inst.Barrier, "Parallel Synchronization and Communication Instructions: bar, barrier", "6.0 30", run, []string{
 		"cta? sync aligned? ; s s?", "cta? arrive aligned? ; s s",
 		"cta? red popc aligned? u32 ; d s s s?", "cta? red and|or aligned? pred ; d s s s?"}},
-	{"bar.warp.sync", Sync, "Parallel Synchronization and Communication Instructions: bar.warp.sync", "6.0 30", run, []string{" ; s"}},
-	{"barrier.cluster", Sync, "Parallel Synchronization and Communication Instructions: barrier.cluster", "7.8 90", run, []string{
+	{"bar.warp.sync", Sync, inst.WarpSync, "Parallel Synchronization and Communication Instructions: bar.warp.sync", "6.0 30", run, []string{" ; s"}},
+	{"barrier.cluster", Sync, inst.ClusterArrive, "Parallel Synchronization and Communication Instructions: barrier.cluster", "7.8 90", run, []string{
 		"arrive release|relaxed? aligned? ; ", "wait acquire? aligned? ; "}},
-	{"membar", Sync, "Parallel Synchronization and Communication Instructions: membar, fence", "1.4 10", run, []string{
+	{"membar", Sync, inst.Fence, "Parallel Synchronization and Communication Instructions: membar, fence", "1.4 10", run, []string{
 		"cta|gl|sys ; ", "proxy alias ; ", "proxy async global|shared::cta|shared::cluster? ; "}},
-	{"fence", Sync, "Parallel Synchronization and Communication Instructions: membar, fence", "6.0 70", run, []string{
+	{"fence", Sync, inst.Fence, "Parallel Synchronization and Communication Instructions: membar, fence", "6.0 70", run, []string{
 		"sc|acq_rel|acquire|release? $scope ; ",
 		"acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster ; "}},
-	{"fence.proxy", Sync, "Parallel Synchronization and Communication Instructions: membar, fence", "7.5 70", run, []string{
+	{"fence.proxy", Sync, inst.ProxyFence, "Parallel Synchronization and Communication Instructions: membar, fence", "7.5 70", run, []string{
 		"alias ; ", "async global|shared::cta|shared::cluster? ; ", "async::generic acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster ; ",
 		"- tensormap::generic acquire $scope ; m i", "- tensormap::generic release $scope ; "}},
-	{"fence.mbarrier_init", Sync, "Parallel Synchronization and Communication Instructions: membar, fence", "8.0 90", run, []string{
+	{"fence.mbarrier_init", Sync, inst.ProxyFence, "Parallel Synchronization and Communication Instructions: membar, fence", "8.0 90", run, []string{
 		"release cluster ; "}},
-	{"atom", Atomic, "Parallel Synchronization and Communication Instructions: atom", "1.1 11", run, append(atomForms(sem, "d m s"),
+	{"atom", Atomic, inst.Atomic, "Parallel Synchronization and Communication Instructions: atom", "1.1 11", run, append(atomForms(sem, "d m s"),
 		sem+"exch ~$hint? b32|b64 ; d m s s?", sem+"cas ~$hint? b16|b32|b64 ; d m s s s?",
 		"- "+sem+"exch ~$hint? b128 ; d m s s?", "- "+sem+"cas ~$hint? b128 ; d m s s s?")},
-	{"red", Atomic, "Parallel Synchronization and Communication Instructions: red", "1.2 20", run, atomForms(redSem, "m s")},
-	{"red.async", Atomic, "Parallel Synchronization and Communication Instructions: red.async", "8.1 90", parse, []string{
+	{"red", Atomic, inst.Atomic, "Parallel Synchronization and Communication Instructions: red", "1.2 20", run, atomForms(redSem, "m s")},
+	{"red.async", Atomic, inst.AtomicAsync, "Parallel Synchronization and Communication Instructions: red.async", "8.1 90", parse, []string{
 		"relaxed? cluster? shared::cluster? mbarrier::complete_tx::bytes inc|dec|min|max|add|and|or|xor u32|s32|u64|s64|b32|b64 ; m s m",
 		"mmio? release gpu|sys global? add u32|s32|u64|s64 ; m s"}},
-	{"mbarrier.init", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.init", "7.0 80", run, []string{
+	{"mbarrier.init", Sync, inst.MBarrierInit, "Parallel Synchronization and Communication Instructions: mbarrier.init", "7.0 80", run, []string{
 		"shared|shared::cta? b64 ; m s"}},
-	{"mbarrier.inval", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.inval", "7.0 80", run, []string{
+	{"mbarrier.inval", Sync, inst.MBarrierInval, "Parallel Synchronization and Communication Instructions: mbarrier.inval", "7.0 80", run, []string{
 		"shared|shared::cta? b64 ; m"}},
-	{"mbarrier.expect_tx", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.expect_tx", "8.0 90", run, []string{
+	{"mbarrier.expect_tx", Sync, inst.MBarrierExpect, "Parallel Synchronization and Communication Instructions: mbarrier.expect_tx", "8.0 90", run, []string{
 		"~relaxed? ~$scope? $ss? b64 ; m s"}},
-	{"mbarrier.complete_tx", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.complete_tx", "8.0 90", run, []string{
+	{"mbarrier.complete_tx", Sync, inst.MBarrierComplete, "Parallel Synchronization and Communication Instructions: mbarrier.complete_tx", "8.0 90", run, []string{
 		"~relaxed? ~$scope? $ss? b64 ; m s"}},
-	{"mbarrier.arrive", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.arrive", "7.0 80", run, []string{
+	{"mbarrier.arrive", Sync, inst.MBarrierArrive, "Parallel Synchronization and Communication Instructions: mbarrier.arrive", "7.0 80", run, []string{
 		"expect_tx|noComplete? ~release|relaxed? ~$scope? $ss? b64 ; d m s?", "expect_tx? ~release|relaxed? ~$scope? $ss? b64 ; m s?"}},
-	{"mbarrier.arrive_drop", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.arrive_drop", "7.0 80", run, []string{
+	{"mbarrier.arrive_drop", Sync, inst.MBarrierArrive, "Parallel Synchronization and Communication Instructions: mbarrier.arrive_drop", "7.0 80", run, []string{
 		"expect_tx|noComplete? ~release|relaxed? ~$scope? $ss? b64 ; d m s?", "expect_tx? ~release|relaxed? ~$scope? $ss? b64 ; m s?"}},
-	{"mbarrier.test_wait", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.0 80", run, []string{
+	{"mbarrier.test_wait", Sync, inst.MBarrierTest, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.0 80", run, []string{
 		"parity? ~acquire|relaxed? ~$scope? $ss? b64 ; d m s"}},
-	{"mbarrier.try_wait", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.8 90", run, []string{
+	{"mbarrier.try_wait", Sync, inst.MBarrierTest, "Parallel Synchronization and Communication Instructions: mbarrier.test_wait / mbarrier.try_wait", "7.8 90", run, []string{
 		"parity? ~acquire|relaxed? ~$scope? $ss? b64 ; d m s s?"}},
-	{"mbarrier.pending_count", Sync, "Parallel Synchronization and Communication Instructions: mbarrier.pending_count", "7.0 80", run, []string{
+	{"mbarrier.pending_count", Sync, inst.Compute, "Parallel Synchronization and Communication Instructions: mbarrier.pending_count", "7.0 80", run, []string{
 		"b64 ; d s"}},
-	{"cp.async.mbarrier.arrive", Sync, "Parallel Synchronization and Communication Instructions: cp.async.mbarrier.arrive", "7.0 80", run, []string{
+	{"cp.async.mbarrier.arrive", Sync, inst.CopyArrive, "Parallel Synchronization and Communication Instructions: cp.async.mbarrier.arrive", "7.0 80", run, []string{
 		"noinc? shared|shared::cta? b64 ; m"}},
-	{"griddepcontrol", Sync, "Parallel Synchronization and Communication Instructions: griddepcontrol", "7.8 90", run, []string{
+	{"griddepcontrol", Sync, inst.GridTrigger, "Parallel Synchronization and Communication Instructions: griddepcontrol", "7.8 90", run, []string{
 		"launch_dependents|wait ; "}},
-	{"clusterlaunchcontrol.try_cancel", Sync, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.try_cancel", "8.6 100", parse, []string{
+	{"clusterlaunchcontrol.try_cancel", Sync, inst.LaunchCancel, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.try_cancel", "8.6 100", parse, []string{
 		"async shared::cta? mbarrier::complete_tx::bytes multicast::cluster::all? b128 ; m m"}},
-	{"clusterlaunchcontrol.query_cancel", Sync, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.query_cancel", "8.6 100", parse, []string{
+	{"clusterlaunchcontrol.query_cancel", Sync, inst.Compute, "Parallel Synchronization and Communication Instructions: clusterlaunchcontrol.query_cancel", "8.6 100", parse, []string{
 		"is_canceled pred b128 ; d s", "get_first_ctaid v4|b32? b32? b128 ; d s",
 		"get_first_ctaid::x|get_first_ctaid::y|get_first_ctaid::z b32? b128 ; d s"}},
 }
 
 var warpRows = []row{
-	{"shfl", Warp, "Data Movement and Conversion Instructions: shfl", "3.0 30", run, []string{"up|down|bfly|idx b32 ; D s s s"}},
-	{"shfl.sync", Warp, "Data Movement and Conversion Instructions: shfl.sync", "6.0 30", run, []string{"up|down|bfly|idx b32 ; D s s s s"}},
-	{"vote", Warp, "Parallel Synchronization and Communication Instructions: vote", "1.2 12", run, []string{
+	{"shfl", Warp, inst.Shuffle, "Data Movement and Conversion Instructions: shfl", "3.0 30", run, []string{"up|down|bfly|idx b32 ; D s s s"}},
+	{"shfl.sync", Warp, inst.Shuffle, "Data Movement and Conversion Instructions: shfl.sync", "6.0 30", run, []string{"up|down|bfly|idx b32 ; D s s s s"}},
+	{"vote", Warp, inst.Vote, "Parallel Synchronization and Communication Instructions: vote", "1.2 12", run, []string{
 		"all|any|uni pred ; d s", "ballot b32 ; d s"}},
-	{"vote.sync", Warp, "Parallel Synchronization and Communication Instructions: vote.sync", "6.0 30", run, []string{
+	{"vote.sync", Warp, inst.Vote, "Parallel Synchronization and Communication Instructions: vote.sync", "6.0 30", run, []string{
 		"all|any|uni pred ; d s s", "ballot b32 ; d s s"}},
-	{"match", Warp, "Parallel Synchronization and Communication Instructions: match.sync", "6.0 70", run, []string{
+	{"match", Warp, inst.Match, "Parallel Synchronization and Communication Instructions: match.sync", "6.0 70", run, []string{
 		"any sync b32|b64 ; d s s", "all sync b32|b64 ; D s s"}},
-	{"activemask", Warp, "Parallel Synchronization and Communication Instructions: activemask", "6.2 30", run, []string{"b32 ; d"}},
-	{"redux", Warp, "Parallel Synchronization and Communication Instructions: redux.sync", "7.0 80", run, []string{
+	{"activemask", Warp, inst.ActiveMask, "Parallel Synchronization and Communication Instructions: activemask", "6.2 30", run, []string{"b32 ; d"}},
+	{"redux", Warp, inst.Redux, "Parallel Synchronization and Communication Instructions: redux.sync", "7.0 80", run, []string{
 		"sync add|min|max u32|s32 ; d s s", "sync and|or|xor b32 ; d s s", "sync min|max NaN? f32 ; d s s", "- sync min|max abs NaN? f32 ; d s s"}},
-	{"elect", Warp, "Parallel Synchronization and Communication Instructions: elect.sync", "8.0 90", run, []string{"sync ; D s"}},
+	{"elect", Warp, inst.Elect, "Parallel Synchronization and Communication Instructions: elect.sync", "8.0 90", run, []string{"sync ; D s"}},
 }
 
 var miscRows = []row{
-	{"stacksave", Stack, "Stack Manipulation Instructions: stacksave", "7.3 52", run, []string{"u32|u64 ; d"}},
-	{"stackrestore", Stack, "Stack Manipulation Instructions: stackrestore", "7.3 52", run, []string{"u32|u64 ; s"}},
-	{"alloca", Stack, "Stack Manipulation Instructions: alloca", "7.3 52", run, []string{"u32|u64 ; d s i?"}},
-	{"brkpt", Misc, "Miscellaneous Instructions: brkpt", "1.0 11", run, []string{" ; "}},
-	{"nanosleep", Misc, "Miscellaneous Instructions: nanosleep", "6.3 70", run, []string{"u32 ; s"}},
-	{"pmevent", Misc, "Miscellaneous Instructions: pmevent", "1.4 10", run, []string{"mask? ; i"}},
-	{"setmaxnreg", Misc, "Miscellaneous Instructions: setmaxnreg", "8.0 90", run, []string{"inc|dec sync aligned u32 ; i"}},
+	{"stacksave", Stack, inst.StackSave, "Stack Manipulation Instructions: stacksave", "7.3 52", run, []string{"u32|u64 ; d"}},
+	{"stackrestore", Stack, inst.StackSet, "Stack Manipulation Instructions: stackrestore", "7.3 52", run, []string{"u32|u64 ; s"}},
+	{"alloca", Stack, inst.StackAlloc, "Stack Manipulation Instructions: alloca", "7.3 52", run, []string{"u32|u64 ; d s i?"}},
+	{"brkpt", Misc, inst.Hint, "Miscellaneous Instructions: brkpt", "1.0 11", run, []string{" ; "}},
+	{"nanosleep", Misc, inst.Hint, "Miscellaneous Instructions: nanosleep", "6.3 70", run, []string{"u32 ; s"}},
+	{"pmevent", Misc, inst.Hint, "Miscellaneous Instructions: pmevent", "1.4 10", run, []string{"mask? ; i"}},
+	{"setmaxnreg", Misc, inst.Hint, "Miscellaneous Instructions: setmaxnreg", "8.0 90", run, []string{"inc|dec sync aligned u32 ; i"}},
 }

@@ -1,7 +1,9 @@
 package isa
 
+import "github.com/warpgrind/warpgrind/internal/inst"
+
 var matrixRows = []row{
-	{"wmma.load", Matrix, "Warp Level Matrix Load Instruction: wmma.load", "6.0 70", run, []string{
+	{"wmma.load", Matrix, inst.MatrixLoad, "Warp Level Matrix Load Instruction: wmma.load", "6.0 70", run, []string{
 		"a|b sync aligned row|col m16n16k16|m32n8k16|m8n32k16 $ss? f16|bf16|s8|u8 ; w m s?",
 		"a|b sync aligned row|col m16n16k8 $ss? tf32 ; w m s?",
 		"a|b sync aligned row|col m8n8k4 $ss? f64 ; w m s?",
@@ -11,12 +13,12 @@ var matrixRows = []row{
 		"c sync aligned row|col m16n16k8 $ss? f32 ; w m s?",
 		"c sync aligned row|col m8n8k4 $ss? f64 ; w m s?",
 		"c sync aligned row|col m8n8k32|m8n8k128 $ss? s32 ; w m s?"}},
-	{"wmma.store", Matrix, "Warp Level Matrix Store Instruction: wmma.store", "6.0 70", run, []string{
+	{"wmma.store", Matrix, inst.MatrixStore, "Warp Level Matrix Store Instruction: wmma.store", "6.0 70", run, []string{
 		"d sync aligned row|col m16n16k16|m32n8k16|m8n32k16 $ss? f16|f32|s32 ; m v s?",
 		"d sync aligned row|col m16n16k8 $ss? f32 ; m v s?",
 		"d sync aligned row|col m8n8k4 $ss? f64 ; m v s?",
 		"d sync aligned row|col m8n8k32|m8n8k128 $ss? s32 ; m v s?"}},
-	{"wmma.mma", Matrix, "Warp Level Matrix Multiply-and-Accumulate Instruction: wmma.mma", "6.0 70", run, []string{
+	{"wmma.mma", Matrix, inst.MatrixMath, "Warp Level Matrix Multiply-and-Accumulate Instruction: wmma.mma", "6.0 70", run, []string{
 		"sync aligned row|col row|col m16n16k16|m32n8k16|m8n32k16 f16|f32 f16|f32 satfinite? ; w v v v",
 		"sync aligned row|col row|col m16n16k16|m32n8k16|m8n32k16 f32 bf16 bf16 f32 ; w v v v",
 		"sync aligned row|col row|col m16n16k8 f32 tf32 tf32 f32 ; w v v v",
@@ -26,7 +28,7 @@ var matrixRows = []row{
 		"sync aligned row col m8n8k32 s32 s4 s4 s32 satfinite? ; w v v v",
 		"sync aligned row col m8n8k32 s32 u4 u4 s32 satfinite? ; w v v v",
 		"xor|and popc sync aligned row col m8n8k128 s32 b1 b1 s32 ; w v v v"}},
-	{"mma", Matrix, "Multiply-and-Accumulate Instruction: mma", "6.4 70", run, []string{
+	{"mma", Matrix, inst.MatrixMath, "Multiply-and-Accumulate Instruction: mma", "6.4 70", run, []string{
 		"sync aligned m8n8k4 row|col row|col f16|f32 f16 f16 f16|f32 ; w v v s",
 		"sync aligned m16n8k8|m16n8k16 row col f16|f32 f16 f16 f16|f32 ; w v v s",
 		"sync aligned m16n8k8|m16n8k16 row col f32 bf16 bf16 f32 ; w v v s",
@@ -37,41 +39,41 @@ var matrixRows = []row{
 		"sync aligned m8n8k32|m16n8k32|m16n8k64 row col satfinite? s32 s4|u4 s4|u4 s32 ; w v v s",
 		"sync aligned m8n8k128|m16n8k128|m16n8k256 row col s32 b1 b1 s32 xor|and popc ; w v v s",
 		"- * ; w v v s x*"}},
-	{"mma.sp", Matrix, "Multiply-and-Accumulate Instruction: mma.sp", "7.1 80", parse, []string{"* ; w v v v s i x*"}},
-	{"mma.sp::ordered_metadata", Matrix, "Multiply-and-Accumulate Instruction: mma.sp", "8.5 80", parse, []string{"* ; w v v v s i x*"}},
-	{"ldmatrix", Matrix, "Warp-level matrix load instruction: ldmatrix", "6.5 75", run, []string{
+	{"mma.sp", Matrix, inst.MatrixMath, "Multiply-and-Accumulate Instruction: mma.sp", "7.1 80", parse, []string{"* ; w v v v s i x*"}},
+	{"mma.sp::ordered_metadata", Matrix, inst.MatrixMath, "Multiply-and-Accumulate Instruction: mma.sp", "8.5 80", parse, []string{"* ; w v v v s i x*"}},
+	{"ldmatrix", Matrix, inst.MatrixLoad, "Warp-level matrix load instruction: ldmatrix", "6.5 75", run, []string{
 		"sync aligned m8n8 x1|x2|x4 trans? shared|shared::cta? b16 ; w m",
 		"- sync aligned m8n16|m16n16 x1|x2|x4 trans? shared|shared::cta? b8|b8x16 b6x16_p32|b4x16_p64? ; w m"}},
-	{"stmatrix", Matrix, "Warp-level matrix store instruction: stmatrix", "7.8 90", run, []string{
+	{"stmatrix", Matrix, inst.MatrixStore, "Warp-level matrix store instruction: stmatrix", "7.8 90", run, []string{
 		"sync aligned m8n8 x1|x2|x4 trans? shared|shared::cta? b16 ; m v",
 		"- sync aligned m16n8 x1|x2|x4 trans shared|shared::cta? b8 ; m v"}},
-	{"movmatrix", Matrix, "Warp-level matrix transpose instruction: movmatrix", "7.8 75", run, []string{"sync aligned m8n8 trans b16 ; d s"}},
-	{"wgmma.mma_async", Matrix, "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async", "8.0 90", parse, []string{"* ; w x x x*"}},
-	{"wgmma.mma_async.sp", Matrix, "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async.sp", "8.2 90", parse, []string{"* ; w x x x*"}},
-	{"wgmma.fence", Matrix, "Asynchronous wgmma Proxy Operations: wgmma.fence", "8.0 90", parse, []string{"sync aligned ; "}},
-	{"wgmma.commit_group", Matrix, "Asynchronous wgmma Proxy Operations: wgmma.commit_group", "8.0 90", parse, []string{"sync aligned ; "}},
-	{"wgmma.wait_group", Matrix, "Asynchronous wgmma Proxy Operations: wgmma.wait_group", "8.0 90", parse, []string{"sync aligned ; i"}},
-	{"tcgen05.alloc", Tensor5, "Tensor Memory Allocation and Management Instructions: tcgen05.alloc", "8.6 100", parse, []string{
+	{"movmatrix", Matrix, inst.MatrixMath, "Warp-level matrix transpose instruction: movmatrix", "7.8 75", run, []string{"sync aligned m8n8 trans b16 ; d s"}},
+	{"wgmma.mma_async", Matrix, inst.TensorCore, "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async", "8.0 90", parse, []string{"* ; w x x x*"}},
+	{"wgmma.mma_async.sp", Matrix, inst.TensorCore, "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async.sp", "8.2 90", parse, []string{"* ; w x x x*"}},
+	{"wgmma.fence", Matrix, inst.TensorCore, "Asynchronous wgmma Proxy Operations: wgmma.fence", "8.0 90", parse, []string{"sync aligned ; "}},
+	{"wgmma.commit_group", Matrix, inst.TensorCore, "Asynchronous wgmma Proxy Operations: wgmma.commit_group", "8.0 90", parse, []string{"sync aligned ; "}},
+	{"wgmma.wait_group", Matrix, inst.TensorCore, "Asynchronous wgmma Proxy Operations: wgmma.wait_group", "8.0 90", parse, []string{"sync aligned ; i"}},
+	{"tcgen05.alloc", Tensor5, inst.TensorCore, "Tensor Memory Allocation and Management Instructions: tcgen05.alloc", "8.6 100", parse, []string{
 		"cta_group::1|cta_group::2 sync aligned shared::cta? b32 ; m s"}},
-	{"tcgen05.dealloc", Tensor5, "Tensor Memory Allocation and Management Instructions: tcgen05.dealloc", "8.6 100", parse, []string{
+	{"tcgen05.dealloc", Tensor5, inst.TensorCore, "Tensor Memory Allocation and Management Instructions: tcgen05.dealloc", "8.6 100", parse, []string{
 		"cta_group::1|cta_group::2 sync aligned b32 ; s s"}},
-	{"tcgen05.relinquish_alloc_permit", Tensor5, "Tensor Memory Allocation and Management Instructions: tcgen05.relinquish_alloc_permit", "8.6 100", parse, []string{
+	{"tcgen05.relinquish_alloc_permit", Tensor5, inst.TensorCore, "Tensor Memory Allocation and Management Instructions: tcgen05.relinquish_alloc_permit", "8.6 100", parse, []string{
 		"cta_group::1|cta_group::2 sync aligned ; "}},
-	{"tcgen05.ld", Tensor5, "Tensor Memory and Register Load/Store Instructions: tcgen05.ld", "8.6 100", parse, []string{"* ; w m i?"}},
-	{"tcgen05.ld.red", Tensor5, "Tensor Memory and Register Load/Store Instructions: tcgen05.ld", "8.8 101", parse, []string{"* ; w w m i?"}},
-	{"tcgen05.st", Tensor5, "Tensor Memory and Register Load/Store Instructions: tcgen05.st", "8.6 100", parse, []string{"* ; m x x?"}},
-	{"tcgen05.wait::ld", Tensor5, "Tensor Memory and Register Load/Store Instructions: tcgen05.wait", "8.6 100", parse, []string{"sync aligned ; "}},
-	{"tcgen05.wait::st", Tensor5, "Tensor Memory and Register Load/Store Instructions: tcgen05.wait", "8.6 100", parse, []string{"sync aligned ; "}},
-	{"tcgen05.cp", Tensor5, "Tensor Memory Data Movement Instructions: tcgen05.cp", "8.6 100", parse, []string{"* ; m s"}},
-	{"tcgen05.shift", Tensor5, "Tensor Memory Data Movement Instructions: tcgen05.shift", "8.6 100", parse, []string{
+	{"tcgen05.ld", Tensor5, inst.TensorCore, "Tensor Memory and Register Load/Store Instructions: tcgen05.ld", "8.6 100", parse, []string{"* ; w m i?"}},
+	{"tcgen05.ld.red", Tensor5, inst.TensorCore, "Tensor Memory and Register Load/Store Instructions: tcgen05.ld", "8.8 101", parse, []string{"* ; w w m i?"}},
+	{"tcgen05.st", Tensor5, inst.TensorCore, "Tensor Memory and Register Load/Store Instructions: tcgen05.st", "8.6 100", parse, []string{"* ; m x x?"}},
+	{"tcgen05.wait::ld", Tensor5, inst.TensorCore, "Tensor Memory and Register Load/Store Instructions: tcgen05.wait", "8.6 100", parse, []string{"sync aligned ; "}},
+	{"tcgen05.wait::st", Tensor5, inst.TensorCore, "Tensor Memory and Register Load/Store Instructions: tcgen05.wait", "8.6 100", parse, []string{"sync aligned ; "}},
+	{"tcgen05.cp", Tensor5, inst.TensorCore, "Tensor Memory Data Movement Instructions: tcgen05.cp", "8.6 100", parse, []string{"* ; m s"}},
+	{"tcgen05.shift", Tensor5, inst.TensorCore, "Tensor Memory Data Movement Instructions: tcgen05.shift", "8.6 100", parse, []string{
 		"cta_group::1|cta_group::2 down ; m"}},
-	{"tcgen05.mma", Tensor5, "Tensor Core Instructions: tcgen05.mma", "8.6 100", parse, []string{"* ; m x s s x*"}},
-	{"tcgen05.mma.sp", Tensor5, "Tensor Core Instructions: tcgen05.mma.sp", "8.6 100", parse, []string{"* ; m x s m s x*"}},
-	{"tcgen05.mma.ws", Tensor5, "Tensor Core Instructions: tcgen05.mma.ws", "8.6 100", parse, []string{"* ; m x s s x*"}},
-	{"tcgen05.mma.ws.sp", Tensor5, "Tensor Core Instructions: tcgen05.mma.ws.sp", "8.6 100", parse, []string{"* ; m x s m s x*"}},
-	{"tcgen05.fence::before_thread_sync", Tensor5, "Tensorcore 5th Generation Specialized Synchronization Operations: tcgen05.fence", "8.6 100", parse, []string{" ; "}},
-	{"tcgen05.fence::after_thread_sync", Tensor5, "Tensorcore 5th Generation Specialized Synchronization Operations: tcgen05.fence", "8.6 100", parse, []string{" ; "}},
-	{"tcgen05.commit", Tensor5, "Tensor Memory Synchronization Instructions: tcgen05.commit", "8.6 100", parse, []string{"* ; m s?"}},
+	{"tcgen05.mma", Tensor5, inst.TensorCore, "Tensor Core Instructions: tcgen05.mma", "8.6 100", parse, []string{"* ; m x s s x*"}},
+	{"tcgen05.mma.sp", Tensor5, inst.TensorCore, "Tensor Core Instructions: tcgen05.mma.sp", "8.6 100", parse, []string{"* ; m x s m s x*"}},
+	{"tcgen05.mma.ws", Tensor5, inst.TensorCore, "Tensor Core Instructions: tcgen05.mma.ws", "8.6 100", parse, []string{"* ; m x s s x*"}},
+	{"tcgen05.mma.ws.sp", Tensor5, inst.TensorCore, "Tensor Core Instructions: tcgen05.mma.ws.sp", "8.6 100", parse, []string{"* ; m x s m s x*"}},
+	{"tcgen05.fence::before_thread_sync", Tensor5, inst.TensorCore, "Tensorcore 5th Generation Specialized Synchronization Operations: tcgen05.fence", "8.6 100", parse, []string{" ; "}},
+	{"tcgen05.fence::after_thread_sync", Tensor5, inst.TensorCore, "Tensorcore 5th Generation Specialized Synchronization Operations: tcgen05.fence", "8.6 100", parse, []string{" ; "}},
+	{"tcgen05.commit", Tensor5, inst.TensorCore, "Tensor Memory Synchronization Instructions: tcgen05.commit", "8.6 100", parse, []string{"* ; m s?"}},
 }
 
 // scalar video operations: three types, and a merge with c or a selector.
@@ -81,27 +83,27 @@ const vForm = "$video $video $video sat? $vop2? ; d s s s?"
 const vSIMD = "$video $video $video sat? add? ; d s s s"
 
 var videoRows = []row{
-	{"vadd", Video, "Scalar Video Instructions: vadd, vsub, vabsdiff, vmin, vmax", "2.0 20", run, []string{vForm}},
-	{"vsub", Video, "Scalar Video Instructions: vadd, vsub, vabsdiff, vmin, vmax", "2.0 20", run, []string{vForm}},
-	{"vabsdiff", Video, "Scalar Video Instructions: vadd, vsub, vabsdiff, vmin, vmax", "2.0 20", run, []string{vForm}},
-	{"vmin", Video, "Scalar Video Instructions: vadd, vsub, vabsdiff, vmin, vmax", "2.0 20", run, []string{vForm}},
-	{"vmax", Video, "Scalar Video Instructions: vadd, vsub, vabsdiff, vmin, vmax", "2.0 20", run, []string{vForm}},
-	{"vshl", Video, "Scalar Video Instructions: vshl, vshr", "2.0 20", run, []string{"$video $video u32 sat? clamp|wrap $vop2? ; d s s s?"}},
-	{"vshr", Video, "Scalar Video Instructions: vshl, vshr", "2.0 20", run, []string{"$video $video u32 sat? clamp|wrap $vop2? ; d s s s?"}},
-	{"vmad", Video, "Scalar Video Instructions: vmad", "2.0 20", run, []string{"$video $video $video po? sat? shr7|shr15? ; d s s s"}},
-	{"vset", Video, "Scalar Video Instructions: vset", "2.0 20", run, []string{"$video $video $cmp $vop2? ; d s s s?"}},
-	{"vadd2", Video, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
-	{"vsub2", Video, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
-	{"vavrg2", Video, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
-	{"vabsdiff2", Video, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
-	{"vmin2", Video, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
-	{"vmax2", Video, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
-	{"vset2", Video, "SIMD Video Instructions: vset2", "3.0 30", run, []string{"$video $video $cmp add? ; d s s s"}},
-	{"vadd4", Video, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
-	{"vsub4", Video, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
-	{"vavrg4", Video, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
-	{"vabsdiff4", Video, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
-	{"vmin4", Video, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
-	{"vmax4", Video, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
-	{"vset4", Video, "SIMD Video Instructions: vset4", "3.0 30", run, []string{"$video $video $cmp add? ; d s s s"}},
+	{"vadd", Video, inst.Compute, "Scalar Video Instructions: vadd, vsub, vabsdiff, vmin, vmax", "2.0 20", run, []string{vForm}},
+	{"vsub", Video, inst.Compute, "Scalar Video Instructions: vadd, vsub, vabsdiff, vmin, vmax", "2.0 20", run, []string{vForm}},
+	{"vabsdiff", Video, inst.Compute, "Scalar Video Instructions: vadd, vsub, vabsdiff, vmin, vmax", "2.0 20", run, []string{vForm}},
+	{"vmin", Video, inst.Compute, "Scalar Video Instructions: vadd, vsub, vabsdiff, vmin, vmax", "2.0 20", run, []string{vForm}},
+	{"vmax", Video, inst.Compute, "Scalar Video Instructions: vadd, vsub, vabsdiff, vmin, vmax", "2.0 20", run, []string{vForm}},
+	{"vshl", Video, inst.Compute, "Scalar Video Instructions: vshl, vshr", "2.0 20", run, []string{"$video $video u32 sat? clamp|wrap $vop2? ; d s s s?"}},
+	{"vshr", Video, inst.Compute, "Scalar Video Instructions: vshl, vshr", "2.0 20", run, []string{"$video $video u32 sat? clamp|wrap $vop2? ; d s s s?"}},
+	{"vmad", Video, inst.Compute, "Scalar Video Instructions: vmad", "2.0 20", run, []string{"$video $video $video po? sat? shr7|shr15? ; d s s s"}},
+	{"vset", Video, inst.Compute, "Scalar Video Instructions: vset", "2.0 20", run, []string{"$video $video $cmp $vop2? ; d s s s?"}},
+	{"vadd2", Video, inst.Compute, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
+	{"vsub2", Video, inst.Compute, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
+	{"vavrg2", Video, inst.Compute, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
+	{"vabsdiff2", Video, inst.Compute, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
+	{"vmin2", Video, inst.Compute, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
+	{"vmax2", Video, inst.Compute, "SIMD Video Instructions: vadd2, vsub2, vavrg2, vabsdiff2, vmin2, vmax2", "3.0 30", run, []string{vSIMD}},
+	{"vset2", Video, inst.Compute, "SIMD Video Instructions: vset2", "3.0 30", run, []string{"$video $video $cmp add? ; d s s s"}},
+	{"vadd4", Video, inst.Compute, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
+	{"vsub4", Video, inst.Compute, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
+	{"vavrg4", Video, inst.Compute, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
+	{"vabsdiff4", Video, inst.Compute, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
+	{"vmin4", Video, inst.Compute, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
+	{"vmax4", Video, inst.Compute, "SIMD Video Instructions: vadd4, vsub4, vavrg4, vabsdiff4, vmin4, vmax4", "3.0 30", run, []string{vSIMD}},
+	{"vset4", Video, inst.Compute, "SIMD Video Instructions: vset4", "3.0 30", run, []string{"$video $video $cmp add? ; d s s s"}},
 }

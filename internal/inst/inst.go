@@ -1,0 +1,144 @@
+// Package inst is the vocabulary for what one PTX instruction does. The
+// instruction table (ptx/isa) gives each of its rows a [Kind], and fills in an
+// [Op] from the row and the modifiers of an instruction. Whoever needs to know
+// what an instruction does asks these values and never its text: the lowering,
+// the static single assignment form, the analyses built on it, and the rules,
+// which find an Op at each site.
+package inst
+
+// Op is what one instruction does, with its modifiers taken into account.
+type Op struct {
+	Kind Kind
+	// Fn is the operation of a Kind that has several: of atomics and
+	// reductions, shuffles, votes and matches. FnNone for the others.
+	Fn Fn
+	// Type is that of the data: the last one that the instruction names.
+	Type Type
+	// Result says that the instruction writes a register: atom has a result, red
+	// has none.
+	Result bool
+	// Masked says that a member mask names the lanes that take part.
+	Masked bool
+	// NonCoherent marks loads through the read-only path, which need not see
+	// what the same launch writes (PTX ISA, "ld.global.nc"; textures).
+	NonCoherent bool
+	// Reads and Writes are the spaces of the program's memory that the
+	// instruction may touch.
+	Reads, Writes Spaces
+	// Groups is how many groups of copies a CopyWait leaves on their way; All says
+	// that it waits for all copies, those of no group too.
+	Groups uint32
+	All    bool
+}
+
+// Effect returns what the instruction does besides computing its result.
+func (o Op) Effect() Effect { return o.Kind.Effect() }
+
+// Touches returns the spaces that the instruction may read or write.
+func (o Op) Touches() Spaces { return o.Reads | o.Writes }
+
+// IsSwap reports an atomic that can take a lock: a compare-and-swap or an exchange.
+func (o Op) IsSwap() bool { return o.IsCAS() || o.IsExchange() }
+
+// IsCAS reports an atomic compare-and-swap.
+func (o Op) IsCAS() bool { return o.Kind == Atomic && o.Fn == FnCAS }
+
+// IsExchange reports an atomic exchange, whose new value is independent of the
+// old one.
+func (o Op) IsExchange() bool { return o.Kind == Atomic && o.Fn == FnExch }
+
+// IsMBarrier reports the operations on an mbarrier object.
+func (o Op) IsMBarrier() bool { return o.Kind >= MBarrierInit && o.Kind <= CopyArrive }
+
+// Arrives reports operations that arrive at an mbarrier, or make the arrival of
+// a copy.
+func (o Op) Arrives() bool { return o.Kind == MBarrierArrive || o.Kind == CopyArrive }
+
+// IsFence reports instructions that order memory and do nothing else.
+func (o Op) IsFence() bool {
+	return o.Effect().Has(Orders) && !o.Effect().Has(Waits) && o.Touches() == 0
+}
+
+// Fn is the function of an atomic, a reduction, or an exchange between lanes.
+type Fn uint8
+
+// The functions.
+const (
+	FnNone Fn = iota
+	FnAdd
+	FnMin
+	FnMax
+	FnInc
+	FnDec
+	FnAnd
+	FnOr
+	FnXor
+	FnExch
+	FnCAS
+	FnPopc
+	FnUp // of shuffles
+	FnDown
+	FnBfly
+	FnIdx
+	FnAll // of votes and matches
+	FnAny
+	FnUni
+	FnBallot
+	numFns
+)
+
+var fnNames = [numFns]string{
+	"", "add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", "cas", "popc",
+	"up", "down", "bfly", "idx", "all", "any", "uni", "ballot",
+}
+
+// String returns the modifier that stands for the function.
+func (f Fn) String() string { return fnNames[f] }
+
+// ParseFn finds a function by its modifier; FnNone if there is none.
+func ParseFn(word string) Fn {
+	for f := FnAdd; f < numFns; f++ {
+		if fnNames[f] == word {
+			return f
+		}
+	}
+	return FnNone
+}
+
+// Type is what matters of a data type: how its bits are to be read.
+type Type struct {
+	Class TypeClass
+	// Size is in bytes, 0 for predicates and where there is no type.
+	Size uint8
+}
+
+// TypeClass says how the bits of a value are to be read.
+type TypeClass uint8
+
+// The classes. Bits are untyped, Packed holds several small values.
+const (
+	Bits TypeClass = iota
+	Unsigned
+	Signed
+	Float
+	Packed
+	Predicate
+)
+
+// Spaces is a set of state spaces (PTX ISA, "State Spaces").
+type Spaces uint8
+
+// The spaces. Generic is the set that a generic address may lie in. Named
+// stands, in the table of kinds, for the space that the modifiers name.
+const (
+	Global Spaces = 1 << iota
+	Shared
+	Local
+	Const
+	Param
+	Named
+	Generic = Global | Shared | Local
+)
+
+// Has reports whether all of t are in s.
+func (s Spaces) Has(t Spaces) bool { return s&t == t }
