@@ -45,7 +45,7 @@ func (s *session) refused(e host.APIError) {
 	if !e.Range && e.Code != host.ErrInvalidPitchValue || !transfers.MatchString(e.Call) {
 		return
 	}
-	t := trace.BadTransfer{Call: e.Call, Where: e.Where, Error: e.Code.String(), Message: e.Detail, Ends: e.Ends}
+	t := trace.BadTransfer{Call: e.Call, Where: e.Where, Error: e.Code.String(), Cause: e.Cause, Message: e.Detail, Ends: e.Ends}
 	for _, c := range s.checkers {
 		if l, ok := c.(trace.TransferListener); ok {
 			l.BadTransfer(&t)

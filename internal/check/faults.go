@@ -51,6 +51,7 @@ func (o faultObserver) Fault(e *trace.Fault) {
 	f := &finding.Finding{
 		Rule: c.Rule, Level: finding.Error, Kernel: l.Kernel,
 		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "launch",
+		Cause: finding.Cause(e.Cause), Object: ObjectOf(e.Space, e.Object), Nearest: e.Nearest,
 		Message: demangled(e.Message),
 		Witness: [4]uint64{uint64(l.ID), e.Block, uint64(e.Warp), uint64(lane)},
 	}

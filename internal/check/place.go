@@ -36,6 +36,9 @@ func Place(s *trace.Site, role string, t *finding.Thread) finding.Place {
 	p := finding.Place{Role: role, Thread: t}
 	if s != nil {
 		p.Loc, p.PTX, p.PTXLine = s.Loc, s.PTX, s.PTXLine
+		if s.Size > 0 {
+			p.Access = AccessOf(s.Kind)
+		}
 	}
 	return p
 }

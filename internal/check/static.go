@@ -11,9 +11,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/static"
 )
 
+// staticAccess is what operations do to memory.
+var staticAccess = map[ssa.Op]finding.Access{ssa.Load: finding.Read, ssa.Store: finding.Write, ssa.Atomic: finding.Atomic}
+
 // StaticPlace describes a value's place; t may be nil.
 func StaticPlace(v *ssa.Value, role string, t *finding.Thread) finding.Place {
-	p := finding.Place{Role: role, Loc: v.Loc, Thread: t}
+	p := finding.Place{Role: role, Access: staticAccess[v.Op], Loc: v.Loc, Thread: t}
 	if v.Instr != nil {
 		p.PTX, p.PTXLine = v.Instr.String(), v.Instr.Pos.Line
 	}

@@ -469,7 +469,7 @@ func (r *run) sum(blocks []*block) {
 
 func (r *run) end() (Result, error) {
 	if r.fault == nil && !r.ended.Load() && errors.Is(r.ctx.Err(), context.DeadlineExceeded) { // between two blocks
-		r.fault = &trace.Fault{Kind: trace.FaultBudget, Message: overTime, Notes: []string{r.howFar()}}
+		r.fault = &trace.Fault{Kind: trace.FaultBudget, Cause: trace.CauseTime, Message: overTime, Notes: []string{r.howFar()}}
 	}
 	if r.fault != nil {
 		for _, o := range r.observers {

@@ -17,7 +17,7 @@ func asBytes(w [][16]uint64) []byte {
 // deadlock records that no thread of the block can go on: who waits where, what
 // each barrier waits for, and how many threads are gone.
 func (b *block) deadlock() {
-	f := &trace.Fault{Kind: trace.FaultDeadlock, Block: b.env.Block.Index}
+	f := &trace.Fault{Kind: trace.FaultDeadlock, Cause: trace.CauseNeverCome, Block: b.env.Block.Index}
 	threads, exited := int(b.r.launch.Block.Size()), 0
 	came := map[*trace.Site]int{}
 	for k, w := range b.warps {
@@ -38,6 +38,7 @@ func (b *block) deadlock() {
 		if x := &b.bars[id]; len(x.waiting) > 0 {
 			f.Notes = append(f.Notes, x.describe(id, threads, exited))
 			if int(x.count) > threads {
+				f.Cause = trace.CauseTooFew
 				f.Message = fmt.Sprintf("barrier %d waits for %d threads, but the block has %d", id, x.count, threads)
 			}
 		}
@@ -68,7 +69,7 @@ func (x *barrier) describe(id, threads, exited int) string {
 // hang records that the block was stopped because it goes on for ever: where
 // its threads are, and what the conditions of their loop compare.
 func (b *block) hang(why string) {
-	f := &trace.Fault{Kind: trace.FaultBudget, Block: b.env.Block.Index, Message: why, Endless: why == endless || why == noWayOut}
+	f := &trace.Fault{Kind: trace.FaultBudget, Cause: stopCause(why), Block: b.env.Block.Index, Message: why, Endless: why == endless || why == noWayOut}
 	var loop *warp.Loop
 	var in *warp.Warp
 	for k, w := range b.warps {
@@ -93,6 +94,19 @@ func (b *block) hang(why string) {
 	}
 	f.Notes = append(b.whereabouts(maxPlaces), f.Notes...)
 	b.env.Fault = f
+}
+
+// stopCause is the cause of a stop for which why is the message.
+func stopCause(why string) trace.Cause {
+	switch why {
+	case endless:
+		return trace.CauseNoProgress
+	case noWayOut:
+		return trace.CauseNoWayOut
+	case overTime:
+		return trace.CauseTime
+	}
+	return trace.CauseSteps
 }
 
 // conditions says what the conditions of a loop compare, in the first of the

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,9 +37,11 @@ func (t Thread) String() string {
 
 // Place is one site that a finding is about, with the thread of the witness.
 type Place struct {
-	// Role says what happens here: "read by", "written by", "waits here".
-	Role string          `json:"role,omitempty"`
-	Loc  source.Location `json:"location"`
+	// Role says what happens here: "read by", "written by", "waits here". It is for
+	// people; Access is the same for programs.
+	Role   string          `json:"role,omitempty"`
+	Access Access          `json:"access,omitempty"`
+	Loc    source.Location `json:"location"`
 	// PTX is the instruction, PTXLine its line in the PTX file; 0 is unknown.
 	PTX     string  `json:"ptx,omitempty"`
 	PTXLine int     `json:"ptx_line,omitempty"`
@@ -72,13 +75,32 @@ type Finding struct {
 	Kernel     string   `json:"kernel,omitempty"`
 	KernelName string   `json:"kernel_name,omitempty"`
 	Launches   Launches `json:"launches"`
-	// Message is one line that stands alone.
+	// Cause is why, as a word for programs.
+	Cause Cause `json:"cause,omitempty"`
+	// Object is the memory that the finding is about, or that the access means, and
+	// Range which of its bytes; nil and empty where unknown. Hit is what the access hits
+	// instead, HitRange the bytes of that.
+	Object   *Object `json:"object,omitempty"`
+	Range    Bytes   `json:"range,omitzero"`
+	Hit      *Object `json:"hit,omitempty"`
+	HitRange Bytes   `json:"hit_range,omitzero"`
+	// Nearest says that Object is what lies nearest to a wrong address, whose distance
+	// the first of Notes puts into words.
+	Nearest bool `json:"nearest,omitempty"`
+	// Origin names what is missing where several findings have it in common: a fence at a
+	// line, say. Findings of one rule and Origin have one cause. It is not for people.
+	Origin string `json:"origin,omitempty"`
+	// Follows says that another finding of the same Origin shows better what is missing.
+	Follows bool `json:"follows,omitempty"`
+	// Message is one line that stands alone. It, Notes and Help put into words what
+	// the other fields say; nothing may be decided by them.
 	Message string   `json:"message"`
 	Primary Place    `json:"primary"`
 	Related []Place  `json:"related,omitempty"`
 	Notes   []string `json:"notes,omitempty"`
-	// Help is the smallest change that repairs it.
-	Help string `json:"help,omitempty"`
+	// Repair is the smallest change that removes it, Help the same in words.
+	Repair *Repair `json:"repair,omitempty"`
+	Help   string  `json:"help,omitempty"`
 	// Count is how often it was seen; Unit says of what: "thread pairs".
 	Count uint64 `json:"count,omitempty"`
 	Unit  string `json:"unit,omitempty"`
@@ -150,14 +172,28 @@ func (f *Finding) compare(g *Finding) int {
 }
 
 // witnessLess reports whether f's witness is to be kept over g's. Witnesses
-// that compare equal are told apart by what they say, so that the choice does
-// not depend on who came first.
+// that compare equal are told apart by their facts; of equal facts the words are
+// chosen, so that the choice does not depend on who came first.
 func (f *Finding) witnessLess(g *Finding) bool {
-	if c := slices.Compare(f.Witness[:], g.Witness[:]); c != 0 {
+	if c := cmp.Or(slices.Compare(f.Witness[:], g.Witness[:]), f.compareFacts(g)); c != 0 {
 		return c < 0
 	}
 	if f.Message != g.Message {
 		return f.Message < g.Message
 	}
 	return slices.Compare(f.Notes, g.Notes) <= 0
+}
+
+// compareFacts orders findings of one key by what they are, without their words.
+func (f *Finding) compareFacts(g *Finding) int {
+	return cmp.Or(
+		strings.Compare(f.Kind, g.Kind),
+		strings.Compare(string(f.Cause), string(g.Cause)),
+		f.Primary.Loc.Compare(g.Primary.Loc.Pos),
+		f.Primary.PTXLine-g.Primary.PTXLine,
+		f.Object.compare(g.Object),
+		cmp.Compare(f.Range.Lo, g.Range.Lo),
+		cmp.Compare(f.Range.Hi, g.Range.Hi),
+		f.Repair.compare(g.Repair),
+	)
 }

@@ -13,10 +13,44 @@ type Rule struct {
 	// Example is CUDA source that the rule reports, Fixed the same repaired.
 	Example string `json:"example,omitempty"`
 	Fixed   string `json:"fixed,omitempty"`
+	// Rank orders rules within a level by what is to be repaired first: Stops, then
+	// Wrong, then Unset; 0 is for rules whose findings only cost time.
+	Rank Rank `json:"-"`
+	// Groups says that findings at several places can have one cause: a missing barrier
+	// makes many pairs of lines race, an array that was never filled is read at many
+	// lines. In other rules each place is a mistake of its own.
+	Groups bool `json:"-"`
 	// Fix says how to repair what the rule finds.
 	Fix string `json:"fix"`
 	// References name specifications and papers by title and section.
 	References []string `json:"references,omitempty"`
+}
+
+// Rank says how much a rule's findings matter, smallest first but for 0.
+type Rank uint8
+
+// The ranks. Costs comes last.
+const (
+	// Costs: results are right, and late.
+	Costs Rank = iota
+	// Stops: the program ends, or does not run.
+	Stops
+	// Wrong: results may be wrong.
+	Wrong
+	// Unset: results may depend on what memory held before.
+	Unset
+)
+
+// Rules are the rules of a run, by their IDs.
+type Rules map[string]Rule
+
+// RulesOf makes Rules of a list.
+func RulesOf(list []Rule) Rules {
+	all := Rules{}
+	for _, r := range list {
+		all[r.ID] = r
+	}
+	return all
 }
 
 // Level is how bad a finding is. Errors decide the exit code.

@@ -63,6 +63,12 @@ func merge(a, b *Finding) *Finding {
 	m := *keep
 	m.Count = a.Count + b.Count
 	m.Launches = a.Launches.Union(b.Launches)
+	if a.Object.Same(b.Object) {
+		m.Range = a.Range.With(b.Range)
+	}
+	if a.Hit.Same(b.Hit) {
+		m.HitRange = a.HitRange.With(b.HitRange)
+	}
 	if d, ok := keep.Details.(Merger); ok {
 		m.Details = d.Merged(other.Details)
 	}

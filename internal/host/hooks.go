@@ -66,7 +66,9 @@ type APIError struct {
 	// "" when unknown.
 	Call, Where string
 	Code        Code
-	// Detail is one line.
+	// Cause is what is wrong, where Range is set or it is a matter of a transfer; Detail
+	// puts it into one line.
+	Cause  trace.Cause
 	Detail string
 	// Range says that what is wrong is the memory that the call would access: it is
 	// outside of an allocation, or not of the kind that the call says.

@@ -26,11 +26,11 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 		cfg.Cluster = k.Cluster()
 	}
 	cfg.Stream, cfg.Device, cfg.Limits = streamName(cfg.Stream), int(q.device), p.limits[q.device]
-	if code, msg := p.s.checkLimits(k, cfg, shared); code != Success {
+	if code, cause, msg := p.s.checkLimits(k, cfg, shared); code != Success {
 		r.code = code
 		if f := p.s.cfg.Hooks.Rejected; f != nil {
 			f(&trace.RejectedLaunch{Kernel: k.Name(), Grid: cfg.Grid, Block: cfg.Block,
-				SharedDynamic: shared, Error: code.String(), Message: msg, Where: p.where(q), Params: cfg.Params})
+				SharedDynamic: shared, Error: code.String(), Cause: cause, Message: msg, Where: p.where(q), Params: cfg.Params})
 		}
 		return
 	}
@@ -97,60 +97,60 @@ func (s *Server) run(ctx context.Context, k *kernel, cfg LaunchConfig) (LaunchRe
 }
 
 // checkLimits checks a launch against the architecture ("CUDA C++ Programming
-// Guide", "Compute Capabilities"); it returns the code that CUDA gives and a
-// message that names the limit.
-func (s *Server) checkLimits(k *kernel, c LaunchConfig, shared uint64) (Code, string) {
+// Guide", "Compute Capabilities"); it returns the code that CUDA gives, the limit,
+// and a message that names it.
+func (s *Server) checkLimits(k *kernel, c LaunchConfig, shared uint64) (Code, trace.Cause, string) {
 	a := s.cfg.Arch
-	if msg := checkExtent(a, c); msg != "" {
-		return ErrInvalidConfiguration, msg
+	if cause, msg := checkExtent(a, c); msg != "" {
+		return ErrInvalidConfiguration, cause, msg
 	}
 	threads := int(c.Block.Size())
 	if n := k.MaxThreads(); n > 0 && threads > n {
-		return ErrLaunchOutOfResources, fmt.Sprintf("%d threads a block, but the kernel's __launch_bounds__ allow %d", threads, n)
+		return ErrLaunchOutOfResources, trace.CauseLaunchBounds, fmt.Sprintf("%d threads a block, but the kernel's __launch_bounds__ allow %d", threads, n)
 	}
 	static := uint64(k.SharedStatic())
 	if static > uint64(a.SharedPerBlock) {
-		return ErrInvalidValue, fmt.Sprintf("%d bytes of static shared memory, at most %d on %s", static, a.SharedPerBlock, a)
+		return ErrInvalidValue, trace.CauseSharedSize, fmt.Sprintf("%d bytes of static shared memory, at most %d on %s", static, a.SharedPerBlock, a)
 	}
 	if shared > k.maxDynamic {
 		msg := fmt.Sprintf("%d bytes of dynamic and %d of static shared memory, at most %d together on %s",
 			shared, static, k.maxDynamic+static, a)
 		if static+shared <= uint64(a.SharedOptin) {
-			msg += " without cudaFuncAttributeMaxDynamicSharedMemorySize"
+			return ErrInvalidValue, trace.CauseSharedOptIn, msg + " without cudaFuncAttributeMaxDynamicSharedMemorySize"
 		}
-		return ErrInvalidValue, msg
+		return ErrInvalidValue, trace.CauseSharedSize, msg
 	}
 	if msg := checkCluster(a, k, c.Grid, c.Cluster); msg != "" {
-		return ErrInvalidClusterSize, msg
+		return ErrInvalidClusterSize, trace.CauseCluster, msg
 	}
 	if c.Cooperative {
 		most := uint64(s.cfg.Multiprocessors * blocksPerSM(a, k, threads, shared))
 		if c.Grid.Size() > most {
-			return ErrCooperativeTooLarge, fmt.Sprintf("%d blocks in a cooperative launch, at most %d fit on the device", c.Grid.Size(), most)
+			return ErrCooperativeTooLarge, trace.CauseCooperativeSize, fmt.Sprintf("%d blocks in a cooperative launch, at most %d fit on the device", c.Grid.Size(), most)
 		}
 	}
-	return Success, ""
+	return Success, "", ""
 }
 
 // checkExtent checks the extents of grid and block; "" when they are good.
-func checkExtent(a *arch.Arch, c LaunchConfig) string {
+func checkExtent(a *arch.Arch, c LaunchConfig) (trace.Cause, string) {
 	grid, block := [3]uint32{c.Grid.X, c.Grid.Y, c.Grid.Z}, [3]uint32{c.Block.X, c.Block.Y, c.Block.Z}
 	for i, axis := range []string{"x", "y", "z"} {
 		switch {
 		case grid[i] == 0:
-			return fmt.Sprintf("the grid is 0 blocks wide in %s", axis)
+			return trace.CauseNoBlocks, fmt.Sprintf("the grid is 0 blocks wide in %s", axis)
 		case block[i] == 0:
-			return fmt.Sprintf("the block is 0 threads wide in %s", axis)
+			return trace.CauseNoThreads, fmt.Sprintf("the block is 0 threads wide in %s", axis)
 		case uint64(block[i]) > uint64(a.MaxBlock[i]):
-			return fmt.Sprintf("%d threads a block in %s, at most %d on %s", block[i], axis, a.MaxBlock[i], a)
+			return trace.CauseBlockSize, fmt.Sprintf("%d threads a block in %s, at most %d on %s", block[i], axis, a.MaxBlock[i], a)
 		case uint64(grid[i]) > uint64(a.MaxGrid[i]):
-			return fmt.Sprintf("%d blocks in %s, at most %d on %s", grid[i], axis, a.MaxGrid[i], a)
+			return trace.CauseGridSize, fmt.Sprintf("%d blocks in %s, at most %d on %s", grid[i], axis, a.MaxGrid[i], a)
 		}
 	}
 	if n := c.Block.Size(); n > uint64(a.MaxThreads) {
-		return fmt.Sprintf("%d threads a block, at most %d on %s", n, a.MaxThreads, a)
+		return trace.CauseBlockSize, fmt.Sprintf("%d threads a block, at most %d on %s", n, a.MaxThreads, a)
 	}
-	return ""
+	return "", ""
 }
 
 // The blocks of a cluster that all devices with clusters have room for, and what

@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 // deviceLimit is the memory of each device.
@@ -50,12 +51,9 @@ func (p *process) doAlloc(_ context.Context, q *request, r *reply) {
 		r.u64(0)
 		return
 	}
-	p.calls[q.call]++
-	where := fmt.Sprintf("%s #%d", q.call, p.calls[q.call])
-	if at := p.where(q); at != "" {
-		where += " at " + at
-	}
-	al, err := p.allocate(q.device, mem.Spec{Size: size, Kind: kind, Where: where})
+	spec := p.origin(q)
+	spec.Size, spec.Kind = size, kind
+	al, err := p.allocate(q.device, spec)
 	if err != nil {
 		p.misuse(q, r, ErrMemoryAllocation, "no room for %d bytes: %d of %d bytes are in use",
 			size, p.s.used[q.device], p.s.deviceLimit())
@@ -63,6 +61,17 @@ func (p *process) doAlloc(_ context.Context, q *request, r *reply) {
 	}
 	p.inStream(q, al)
 	r.u64(al.Base)
+}
+
+// origin is where an allocation comes from: the call, which of its calls it is, and its
+// place.
+func (p *process) origin(q *request) mem.Spec {
+	p.calls[q.call]++
+	s := mem.Spec{Call: q.call, At: p.where(q), Where: fmt.Sprintf("%s #%d", q.call, p.calls[q.call])}
+	if s.At != "" {
+		s.Where += " at " + s.At
+	}
+	return s
 }
 
 // inStream tells of an allocation, or a free, that is part of a stream's work: the
@@ -80,16 +89,16 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		return
 	}
 	if !p.s.cfg.Arena.Contains(addr, 1) {
-		p.invalidFree(q, r, false, nil, "the pointer is no memory that CUDA allocated")
+		p.invalidFree(q, r, trace.CauseNotAllocated, nil, "the pointer is no memory that CUDA allocated")
 		return
 	}
 	al := p.s.cfg.Arena.Find(addr)
 	if al != nil && al.Mapped {
-		p.invalidFree(q, r, false, al, fmt.Sprintf("0x%x is mapped memory, which %s does not free", addr, q.call))
+		p.invalidFree(q, r, trace.CauseMapped, al, fmt.Sprintf("0x%x is mapped memory, which %s does not free", addr, q.call))
 		return
 	}
 	if al != nil && al.Base == addr && (al.Kind == mem.Symbol || host != (al.Kind == mem.Pinned)) {
-		p.invalidFree(q, r, false, al, fmt.Sprintf("0x%x is %s memory, which %s does not free", addr, al.Kind, q.call))
+		p.invalidFree(q, r, trace.CauseOtherAllocator, al, fmt.Sprintf("0x%x is %s memory, which %s does not free", addr, al.Kind, q.call))
 		return
 	}
 	al, err := p.s.cfg.Arena.Free(addr)
@@ -98,7 +107,7 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		if !errors.As(err, &fe) {
 			fe = &mem.FreeError{Addr: addr}
 		}
-		p.invalidFree(q, r, fe.Double, fe.Alloc, err.Error())
+		p.invalidFree(q, r, freeCause(fe), fe.Alloc, err.Error())
 		return
 	}
 	p.inStream(q, al)
@@ -108,14 +117,29 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 	p.released(al)
 }
 
+// freeCause is why the arena refuses to free an address.
+func freeCause(e *mem.FreeError) trace.Cause {
+	switch {
+	case e.Double:
+		return trace.CauseFreedTwice
+	case e.Alloc != nil:
+		return trace.CauseInside
+	}
+	return trace.CauseNotAllocated
+}
+
 // invalidFree reports a free of what is no allocation.
-func (p *process) invalidFree(q *request, r *reply, double bool, al *mem.Allocation, msg string) {
+func (p *process) invalidFree(q *request, r *reply, cause trace.Cause, al *mem.Allocation, msg string) {
 	p.misuse(q, r, ErrInvalidValue, "%s", msg)
 	f := p.s.cfg.Hooks.InvalidFree
 	if f == nil {
 		return
 	}
-	e := &trace.InvalidFree{Call: q.call, Where: p.where(q), Double: double, Message: msg}
+	e := &trace.InvalidFree{Call: q.call, Where: p.where(q), Cause: cause, Message: msg}
+	if al != nil {
+		m := warp.Describe(al)
+		e.Memory = &m
+	}
 	if al != nil && al.Where != "" {
 		e.Notes = append(e.Notes, "allocated by "+al.Where)
 	}
@@ -241,42 +265,54 @@ func (p *process) checkBox(q *request, r *reply, side string, b Box, want role, 
 	arena := p.s.cfg.Arena
 	switch {
 	case !ok:
-		p.misuse(q, r, ErrInvalidValue, "the %s's size overflows", side)
+		p.badSize(q, r, side, b)
 		return nil, false
 	case b.Addr == 0:
-		p.badRange(q, r, "the %s is a null pointer", side)
+		p.badRange(q, r, trace.CauseNull, "the %s is a null pointer", side)
 		return nil, false
 	case !arena.Contains(b.Addr, 1):
 		if want == deviceMemory {
-			p.badRange(q, r, "the %s is host memory, but %s needs device memory there",
+			p.badRange(q, r, trace.CauseDirection, "the %s is host memory, but %s needs device memory there",
 				side, call)
 		}
 		return nil, want != deviceMemory
 	}
 	al := arena.Find(b.Addr)
 	if al == nil || n > al.End()-b.Addr {
-		p.badRange(q, r, "the %s, %d bytes at 0x%x, %s", side, n, b.Addr, p.describe(b.Addr, n))
+		cause, what := p.describe(b.Addr, n)
+		p.badRange(q, r, cause, "the %s, %s at 0x%x, %s", side, countBytes(n), b.Addr, what)
 		return nil, false
 	}
 	if want == hostMemory && !al.Kind.HostVisible() {
-		p.badRange(q, r, "the %s 0x%x is %s memory, but %s needs host memory there",
+		p.badRange(q, r, trace.CauseDirection, "the %s 0x%x is %s memory, but %s needs host memory there",
 			side, b.Addr, al.Kind, call)
 		return nil, false
 	}
 	return al, true
 }
 
-// badRange reports a call that would access memory that it may not.
-func (p *process) badRange(q *request, r *reply, format string, args ...any) {
-	r.code = ErrInvalidValue
-	p.apiError(q, APIError{Code: r.code, Detail: fmt.Sprintf(format, args...), Range: true, Ends: q.ends})
+// badSize reports a box that no memory can hold.
+func (p *process) badSize(q *request, r *reply, side string, b Box) {
+	for _, n := range []uint64{b.Width, b.Height, b.Depth} {
+		if int64(n) < 0 {
+			p.badRange(q, r, trace.CauseNegative, "the size of the %s is negative: %d", side, int64(n))
+			return
+		}
+	}
+	p.badRange(q, r, trace.CauseOutside, "the %s's size overflows", side)
 }
 
-// describe says in words what is wrong with a range of the arena.
-func (p *process) describe(addr, n uint64) string {
+// badRange reports a call that would access memory that it may not.
+func (p *process) badRange(q *request, r *reply, cause trace.Cause, format string, args ...any) {
+	r.code = ErrInvalidValue
+	p.apiError(q, APIError{Code: r.code, Cause: cause, Detail: fmt.Sprintf(format, args...), Range: true, Ends: q.ends})
+}
+
+// describe returns what is wrong with a range of the arena, and the same in words.
+func (p *process) describe(addr, n uint64) (trace.Cause, string) {
 	al, freed := p.s.cfg.Arena.Nearest(addr)
 	if al == nil {
-		return "is no allocation"
+		return trace.CauseNotAllocated, "is no allocation"
 	}
 	name := fmt.Sprintf("the %d bytes of %s", al.Size, al.Where)
 	if al.Name != "" {
@@ -284,13 +320,16 @@ func (p *process) describe(addr, n uint64) string {
 	}
 	switch {
 	case freed && al.Contains(addr):
-		return "lies in " + name + ", which are freed"
+		return trace.CauseFreed, "lies in " + name + ", which are freed"
 	case al.Contains(addr):
-		return fmt.Sprintf("goes %s beyond %s", countBytes(addr+n-al.End()), name)
+		if addr+n < addr { // no memory is that large
+			return trace.CauseOutside, "goes beyond " + name
+		}
+		return trace.CauseOutside, fmt.Sprintf("goes %s beyond %s", countBytes(addr+n-al.End()), name)
 	case addr >= al.End():
-		return fmt.Sprintf("lies %s after %s", countBytes(addr-al.End()), name)
+		return trace.CauseOutside, fmt.Sprintf("lies %s after %s", countBytes(addr-al.End()), name)
 	}
-	return fmt.Sprintf("lies %s before %s", countBytes(al.Base-addr), name)
+	return trace.CauseOutside, fmt.Sprintf("lies %s before %s", countBytes(al.Base-addr), name)
 }
 
 func (p *process) doSet(_ context.Context, q *request, r *reply) {
@@ -355,9 +394,14 @@ func (p *process) doPointer(_ context.Context, q *request, r *reply) {
 	r.u32(kind).u64(al.Base).u64(al.Size).u32(uint32(p.devices[al.Base]))
 }
 
+// countBytes writes a number of bytes. A size that the program computed as a negative
+// number is written as one.
 func countBytes(n uint64) string {
-	if n == 1 {
+	switch {
+	case n == 1:
 		return "1 byte"
+	case int64(n) < 0:
+		return fmt.Sprintf("%d bytes (a negative size)", int64(n))
 	}
 	return fmt.Sprintf("%d bytes", n)
 }

@@ -64,13 +64,13 @@ type nesting struct {
 // Check implements Nesting.
 func (g *nesting) Check(n *Nested) Code {
 	k := g.p.newKernel(g.module, n.Kernel)
-	code, msg := g.p.s.checkLimits(k, g.config(n), uint64(n.Shared))
+	code, cause, msg := g.p.s.checkLimits(k, g.config(n), uint64(n.Shared))
 	if code == Success && g.depth+1 > maxNesting && n.Stream != trace.TailStream {
-		code, msg = ErrLaunchMaxDepth, fmt.Sprintf("child grids nest %d deep, at most %d", g.depth+1, maxNesting)
+		code, cause, msg = ErrLaunchMaxDepth, trace.CauseDepth, fmt.Sprintf("child grids nest %d deep, at most %d", g.depth+1, maxNesting)
 	}
 	if f := g.p.s.cfg.Hooks.Rejected; f != nil && code != Success {
 		f(&trace.RejectedLaunch{Kernel: k.Name(), Grid: n.Grid, Block: n.Block, SharedDynamic: uint64(n.Shared),
-			Error: code.String(), Message: msg, Site: n.Site})
+			Error: code.String(), Cause: cause, Message: msg, Site: n.Site})
 	}
 	return code
 }
@@ -83,7 +83,7 @@ func (g *nesting) MayWait(where *trace.Site) Code {
 	}
 	if f := g.p.s.cfg.Hooks.Rejected; f != nil {
 		f(&trace.RejectedLaunch{Kernel: g.info.Kernel, Grid: g.info.Grid, Block: g.info.Block, SharedDynamic: uint64(g.info.SharedDynamic),
-			Error: ErrSyncDepth.String(), Site: where, Wait: true,
+			Error: ErrSyncDepth.String(), Cause: trace.CauseSyncDepth, Site: where, Wait: true,
 			Message: fmt.Sprintf("a grid with %d parents waits, and those with fewer than %d may", g.depth, most)})
 	}
 	return ErrSyncDepth
@@ -127,7 +127,7 @@ func (g *nesting) pend(list []Nested) {
 		g.p.pending++
 		if f := g.p.s.cfg.Hooks.Rejected; f != nil && g.p.pending == most+1 {
 			f(&trace.RejectedLaunch{Kernel: n.Kernel.Name(), Grid: n.Grid, Block: n.Block, SharedDynamic: uint64(n.Shared),
-				Error: ErrLaunchOutOfResources.String(), Site: n.Site, Maybe: true,
+				Error: ErrLaunchOutOfResources.String(), Cause: trace.CausePending, Site: n.Site, Maybe: true,
 				Message: fmt.Sprintf("more than %d child grids have been launched and have not begun", most)})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // maxText is how much device text is kept back until the program waits.
@@ -193,7 +194,18 @@ func (p *process) sendArena() error {
 // misuse reports wrong use of a call and answers with code.
 func (p *process) misuse(q *request, r *reply, code Code, format string, args ...any) {
 	r.code = code
-	p.apiError(q, APIError{Code: code, Detail: fmt.Sprintf(format, args...)})
+	p.apiError(q, APIError{Code: code, Cause: transferCause(code), Detail: fmt.Sprintf(format, args...)})
+}
+
+// transferCause is what a code alone tells of a bad transfer.
+func transferCause(code Code) trace.Cause {
+	switch code {
+	case ErrInvalidPitchValue:
+		return trace.CausePitch
+	case ErrInvalidDirection:
+		return trace.CauseDirection
+	}
+	return ""
 }
 
 // apiError passes on misuse of the call.
@@ -226,7 +238,11 @@ var ofVariable = regexp.MustCompile(`^copy of \d+ bytes at offset \d+ of variabl
 
 func (p *process) doMisuse(_ context.Context, q *request, r *reply) {
 	code, detail := Code(q.u32()), q.str()
-	p.apiError(q, APIError{Code: code, Detail: detail, Range: ofVariable.MatchString(detail)})
+	e := APIError{Code: code, Cause: transferCause(code), Detail: detail, Range: ofVariable.MatchString(detail)}
+	if e.Range {
+		e.Cause = trace.CauseOutside
+	}
+	p.apiError(q, e)
 	r.code = Success // the shim has the code
 }
 

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
@@ -41,12 +40,9 @@ func (p *process) doMap(_ context.Context, q *request, r *reply) {
 		p.misuse(q, r, ErrMemoryAllocation, "no room for %d bytes: %d of %d bytes are in use", size, used, limit)
 		return
 	}
-	p.calls[q.call]++
-	where := fmt.Sprintf("%s #%d", q.call, p.calls[q.call])
-	if at := p.where(q); at != "" {
-		where += " at " + at
-	}
-	al, before, err := p.s.cfg.Arena.Map(base, mem.Spec{Size: size, Where: where})
+	spec := p.origin(q)
+	spec.Size = size
+	al, before, err := p.s.cfg.Arena.Map(base, spec)
 	if err != nil {
 		p.misuse(q, r, ErrMemoryAllocation, "no room for %d bytes", size)
 		return

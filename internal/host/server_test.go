@@ -156,7 +156,7 @@ func TestLimits(t *testing.T) {
 		static := uint64(c.static)
 		k := &kernel{Kernel: &fakeKernel{static: c.static, max: int(c.max)},
 			maxDynamic: uint64(a.SharedPerBlock) - min(static, uint64(a.SharedPerBlock))}
-		code, msg := s.checkLimits(k, LaunchConfig{Grid: c.grid, Block: c.block, Cooperative: c.cooperative}, c.dynamic)
+		code, _, msg := s.checkLimits(k, LaunchConfig{Grid: c.grid, Block: c.block, Cooperative: c.cooperative}, c.dynamic)
 		if code != c.code || (code == Success) != (msg == "") {
 			t.Errorf("%+v: %v %q", c, code, msg)
 		}

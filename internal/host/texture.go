@@ -112,9 +112,10 @@ func (p *process) checkTexture(handle, alloc uint64, t *mem.Texture) string {
 // outside says what is wrong with an address that is in no allocation.
 func (p *process) outside(addr uint64) string {
 	if !p.s.cfg.Arena.Contains(addr, 1) {
-		return "is no device memory"
+		return "is not device memory"
 	}
-	return p.describe(addr, 1)
+	_, what := p.describe(addr, 1)
+	return what
 }
 
 // levelBox is the memory of a level with all its slices.

@@ -20,7 +20,7 @@ func TestArraysAndTextures(t *testing.T) {
 		"the array was made without cudaArraySurfaceLoadStore",
 		"is no texture object, or one that is destroyed already",
 		"cudaErrorInvalidValue: the address is no multiple of textureAlignment",
-		"is no device memory",
+		"is not device memory",
 		"the pitch is no multiple of texturePitchAlignment",
 		"cudaErrorInvalidTexture: not a texture or surface reference of this program",
 	} {

@@ -8,7 +8,10 @@ type Spec struct {
 	Size, Align uint64
 	Kind        Kind
 	Name, Where string
-	ReadOnly    bool
+	// Call is the function that allocates, At its place as "file:line"; both "" where
+	// unknown. Where is the same for people.
+	Call, At string
+	ReadOnly bool
 	// Unfilled says that a variable counts as unwritten until the program fills it.
 	Unfilled bool
 	// Type is a variable's, nil where it is not known.
@@ -34,7 +37,7 @@ func (a *Arena) AllocSpec(s Spec) (*Allocation, error) {
 		return nil, ErrOutOfMemory
 	}
 	al := &Allocation{Base: base, Size: s.Size, foot: a.footprint(s.Size), Kind: s.Kind, Name: s.Name,
-		ID: a.nextID, ReadOnly: s.ReadOnly, Where: s.Where, Type: s.Type}
+		ID: a.nextID, ReadOnly: s.ReadOnly, Where: s.Where, Call: s.Call, At: s.At, Type: s.Type}
 	if a.track && (s.Kind == Device || s.Kind == Heap || s.Unfilled) {
 		al.Written = newWritten(s.Size)
 		a.open = append(a.open, al)

@@ -86,8 +86,9 @@ type Allocation struct {
 	ID int
 	// ReadOnly marks a __constant__ variable.
 	ReadOnly bool
-	// Where is the call that made it: "cudaMalloc #3".
-	Where string
+	// Where is the call that made it, for people: "cudaMalloc #3 at a.cu:17". Call and
+	// At are its parts: "cudaMalloc", "a.cu:17"; "" where unknown.
+	Where, Call, At string
 	// Written notes which bytes were written; nil where all count as written.
 	Written *Written
 	// Type is a variable's, nil where it is not known.

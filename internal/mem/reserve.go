@@ -65,19 +65,20 @@ func (a *Arena) Map(base uint64, s Spec) (al *Allocation, before []*Allocation, 
 			lo, hi = min(lo, n.Base), max(hi, n.End())
 		}
 	}
-	where := s.Where
+	origin := &Allocation{Where: s.Where, Call: s.Call, At: s.At}
 	if len(before) > 0 {
-		where = before[0].Where
+		origin = before[0]
 	}
 	for _, b := range before {
 		a.live.remove(b)
 	}
-	return a.mapped(lo, hi, where, before), before, nil
+	return a.mapped(lo, hi, origin, before), before, nil
 }
 
-// mapped makes the allocation [lo, hi) from memory of others, and new one.
-func (a *Arena) mapped(lo, hi uint64, where string, from []*Allocation) *Allocation {
-	al := &Allocation{Base: lo, Size: hi - lo, Kind: Device, ID: a.nextID, Where: where, Mapped: true}
+// mapped makes the allocation [lo, hi) from memory of others, and new one. It comes
+// from the call that origin comes from.
+func (a *Arena) mapped(lo, hi uint64, origin *Allocation, from []*Allocation) *Allocation {
+	al := &Allocation{Base: lo, Size: hi - lo, Kind: Device, ID: a.nextID, Where: origin.Where, Call: origin.Call, At: origin.At, Mapped: true}
 	a.nextID++
 	if a.track {
 		al.Written = written(lo, hi, from)
@@ -115,11 +116,11 @@ func (a *Arena) Unmap(base, size uint64) (before *Allocation, left []*Allocation
 	a.release(base, base+size)
 	from := []*Allocation{before}
 	if before.Base < base {
-		left = append(left, a.mapped(before.Base, base, before.Where, from))
+		left = append(left, a.mapped(before.Base, base, before, from))
 	}
 	if base+size < before.End() {
-		left = append(left, a.mapped(base+size, before.End(), before.Where, from))
+		left = append(left, a.mapped(base+size, before.End(), before, from))
 	}
-	a.dead[base] = &Allocation{Base: base, Size: size, Kind: Device, ID: before.ID, Where: before.Where, Mapped: true}
+	a.dead[base] = &Allocation{Base: base, Size: size, Kind: Device, ID: before.ID, Where: before.Where, Call: before.Call, At: before.At, Mapped: true}
 	return before, left
 }

@@ -6,8 +6,10 @@ type InvalidFree struct {
 	// Call is the API function, Where its place in the program as "file:line",
 	// or "" where that is unknown.
 	Call, Where string
-	// Double says that the memory was freed before.
-	Double bool
+	// Cause is what is wrong: CauseFreedTwice, CauseInside and so on.
+	Cause Cause
+	// Memory is what the pointer points to or did, nil if it is unknown.
+	Memory *Memory
 	// Message is one line; Notes say where the memory came from.
 	Message string
 	Notes   []string

@@ -359,7 +359,9 @@ const (
 // Fault is an error that ends the launch. Of several blocks' faults the one
 // with the lowest block index is sent, so that it does not depend on -j.
 type Fault struct {
-	Kind   FaultKind
+	Kind FaultKind
+	// Cause is what exactly is wrong. Rules decide by it, never by the texts below.
+	Cause  Cause
 	Site   *Site
 	Block  uint64
 	Warp   int
@@ -369,6 +371,11 @@ type Fault struct {
 	Access Kind
 	Addr   uint64
 	Size   int
+	// Object is what lies nearest to Addr in its space or is meant by it: an
+	// allocation or a variable. It is nil where there is none. Where Nearest is set,
+	// Object does not hold Addr, and the first of Notes puts its distance into words.
+	Object  *Memory
+	Nearest bool
 	// Message is one line; Notes add detail (nearest allocation, who waits).
 	Message string
 	Notes   []string
@@ -462,7 +469,9 @@ type RejectedLaunch struct {
 	Error string
 	// Where is the call in host code, "file:line", or "".
 	Where string
-	// Message names the limit: "2048 threads a block, at most 1024 on sm_80".
+	// Cause is which limit it is. Message names it: "2048 threads a block, at most
+	// 1024 on sm_80".
+	Cause   Cause
 	Message string
 	// Site is the call in device code, nil for one of the host. Wait says that it
 	// is no launch but a wait for child grids that is refused, Maybe that a device

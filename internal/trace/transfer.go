@@ -7,8 +7,11 @@ type BadTransfer struct {
 	// Call is the API function, Where its place in the program as "file:line",
 	// or "" where that is unknown.
 	Call, Where string
-	// Error is the runtime's name for it, Message one line on what is wrong.
-	Error, Message string
+	// Error is the runtime's name for it, Cause what is wrong, Message the same in
+	// one line.
+	Error   string
+	Cause   Cause
+	Message string
 	// Ends are the addresses of what it would have written and read, 0 for none.
 	Ends [2]uint64
 }

@@ -11,9 +11,12 @@ type Memory struct {
 	Base, Size uint64
 	// Kind is "device", or "heap" for memory from malloc in device code.
 	Kind string
-	// Name is a variable's name or "", Where the call that made it: "cudaMalloc
-	// #3 at a.cu:17", or "".
+	// Name is a variable's name or "", Where the call that made it, for people:
+	// "cudaMalloc #3 at a.cu:17", or "".
 	Name, Where string
+	// Call is the function that made it, "cudaMalloc", At its place, "a.cu:17"; "" where
+	// unknown.
+	Call, At string
 	// Type is a variable's, nil where it is not known.
 	Type *ctype.Type
 }

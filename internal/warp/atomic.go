@@ -95,7 +95,7 @@ func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 		return false
 	}
 	if sp == trace.SpaceLocal {
-		w.fault(trace.FaultOutOfBounds, op.Site, m, "atomic operation on local memory")
+		w.fault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op.Site, m, "atomic operation on local memory")
 		return false
 	}
 	for b, l := m, 0; b != 0; b &^= 1 << l {

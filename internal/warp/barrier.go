@@ -22,11 +22,11 @@ func (w *Warp) barrier(gi int32, in *Instr, m uint32) barResult {
 	b := &w.Prog.Bars[in.X]
 	id, count, same := w.barrierOperands(b, m)
 	if id >= maxBarriers && !b.Cluster {
-		w.fault(trace.FaultBarrier, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, maxBarriers-1)
+		w.fault(trace.FaultBarrier, trace.CauseBarrierID, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, maxBarriers-1)
 		return barFault
 	}
 	if b.Count != NoSlot && (count == 0 || count%32 != 0) {
-		w.fault(trace.FaultBarrier, b.Site, same, "barrier with a count of %d threads: it must be a positive multiple of 32", count)
+		w.fault(trace.FaultBarrier, trace.CauseBarrierCount, b.Site, same, "barrier with a count of %d threads: it must be a positive multiple of 32", count)
 		return barFault
 	}
 	a := Arrival{Bar: b, Mask: same, ID: id, Count: count, Pred: w.barrierPred(b, same), group: gi}

@@ -8,8 +8,8 @@ import (
 )
 
 // accessFault records a fault of lane l at addr.
-func (w *Warp) accessFault(kind trace.FaultKind, op *Mem, sp trace.Space, l int, m uint32, addr uint64) *trace.Fault {
-	f := w.fault(kind, op.Site, m, "")
+func (w *Warp) accessFault(kind trace.FaultKind, cause trace.Cause, op *Mem, sp trace.Space, l int, m uint32, addr uint64) *trace.Fault {
+	f := w.fault(kind, cause, op.Site, m, "")
 	f.Lane, f.Space, f.Access = l, sp, op.Site.Kind
 	f.Addr, f.Size = addr, op.Elem*op.Count
 	return f
@@ -29,7 +29,7 @@ func failing(m uint32, bad func(lane int) bool) uint32 {
 func (w *Warp) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
 	if bad := failing(m, func(l int) bool { return addr[l]&(size-1) != 0 }); bad != 0 {
 		l := lowest(bad)
-		f := w.accessFault(trace.FaultMisaligned, op, sp, l, bad, addr[l])
+		f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, op, sp, l, bad, addr[l])
 		f.Message = fmt.Sprintf("misaligned %s %s of %d bytes: address %#x is no multiple of %d", sp, op.Site.Kind, size, addr[l], size)
 	}
 	return false
@@ -39,35 +39,47 @@ func (w *Warp) outOfShared(op *Mem, m uint32, addr *row64, size uint64) bool {
 	n := uint64(len(w.Env.Block.Shared))
 	if bad := failing(m, func(l int) bool { return addr[l]+size > n || addr[l]+size < size }); bad != 0 {
 		l := lowest(bad)
-		f := w.accessFault(trace.FaultOutOfBounds, op, trace.SpaceShared, l, bad, addr[l])
+		f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceShared, l, bad, addr[l])
 		f.Message = fmt.Sprintf("shared %s of %d bytes at offset %d is out of bounds: the block has %d bytes of shared memory", op.Site.Kind, size, int64(addr[l]), n)
-		if v := w.lastShared(addr[l]); v != "" {
-			f.Notes = append(f.Notes, v)
+		if v := w.lastShared(addr[l]); v != nil {
+			f.Object = &trace.Memory{Base: v.Addr, Size: v.Size, Kind: mem.Symbol.String(), Name: v.Name, Type: v.Type}
+			f.Notes = append(f.Notes, beyondShared(v, addr[l], size))
 		}
 	}
 	return false
 }
 
-// lastShared names the variable that lies before an offset.
-func (w *Warp) lastShared(off uint64) string {
+// lastShared returns the variable that begins last at or before an offset, nil if
+// there is none.
+func (w *Warp) lastShared(off uint64) *trace.Variable {
 	vars := w.Env.Block.Launch.Shared
 	for i := len(vars) - 1; i >= 0; i-- {
-		if v := vars[i]; v.Addr <= off {
-			return fmt.Sprintf("%d bytes after the end of shared variable %s of %d bytes", off-(v.Addr+v.Size), v.Name, v.Size)
+		if v := &vars[i]; v.Addr <= off {
+			return v
 		}
 	}
-	return ""
+	return nil
+}
+
+// beyondShared puts into words where an access lies relative to the variable before it.
+func beyondShared(v *trace.Variable, off, size uint64) string {
+	end := v.Addr + v.Size
+	if off < end {
+		return fmt.Sprintf("the access begins in and ends %d bytes after shared variable %s of %d bytes", off+size-end, v.Name, v.Size)
+	}
+	return fmt.Sprintf("%d bytes after the end of shared variable %s of %d bytes", off-end, v.Name, v.Size)
 }
 
 func (w *Warp) outOfLocal(op *Mem, m uint32, addr *row64, size uint64) bool {
 	if bad := failing(m, func(l int) bool { return addr[l]+size > maxLocal || addr[l]+size < size }); bad != 0 {
 		l := lowest(bad)
-		f := w.accessFault(trace.FaultStack, op, trace.SpaceLocal, l, bad, addr[l])
+		f := w.accessFault(trace.FaultStack, trace.CauseStack, op, trace.SpaceLocal, l, bad, addr[l])
 		if op.Site.Local != nil || int64(addr[l]) < 0 {
-			f.Kind = trace.FaultOutOfBounds
+			f.Kind, f.Cause = trace.FaultOutOfBounds, trace.CauseOutside
 		}
 		f.Message = fmt.Sprintf("local %s of %d bytes at offset %d is beyond the %d bytes of local memory that a thread can have", op.Site.Kind, size, int64(addr[l]), maxLocal)
 		if v := op.Site.Local; v != nil {
+			f.Object = &trace.Memory{Base: v.Addr, Size: v.Size, Kind: mem.Symbol.String(), Name: v.Name, Type: v.Type}
 			f.Notes = append(f.Notes, fmt.Sprintf("the address is computed from %s of %d bytes at offset %d", v.Name, v.Size, v.Addr))
 		}
 	}
@@ -81,28 +93,61 @@ func (w *Warp) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) b
 		al := w.Env.Arena.Find(addr[k])
 		return al == nil || addr[k]+size > al.End()
 	})
-	f := w.accessFault(trace.FaultOutOfBounds, op, trace.SpaceGlobal, l, bad, addr[l])
-	what := fmt.Sprintf("global %s of %d bytes", op.Site.Kind, size)
-	switch a := addr[l]; {
-	case a < nullPage:
-		f.Message = fmt.Sprintf("%s at %#x: a null pointer", what, a)
-	case isHosts(a):
-		f.Addr = 0
-		f.Message = what + " at an address of the host, which is no device memory"
-	case !w.Env.Arena.Contains(a, 1) && a-mem.CodeBase >= mem.CodeBaseSize:
-		f.Message = fmt.Sprintf("%s at %#x, which is no device memory", what, a)
-	default:
-		f.Message = fmt.Sprintf("%s at %#x is out of bounds", what, a)
-		if al, freed := w.Env.Arena.Nearest(a); al != nil && freed && al.Contains(a) {
-			f.Message = fmt.Sprintf("%s at %#x, in freed memory", what, a)
-		}
-	}
+	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceGlobal, l, bad, addr[l])
+	w.locate(f, addr[l])
+	f.Message = globalMessage(f, fmt.Sprintf("global %s of %d bytes", op.Site.Kind, size))
 	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr[l], size))
 	f.Notes = append(f.Notes, w.describeMeant(op, addr[l])...)
-	if addr[l] < nullPage && w.noRoom {
-		f.Notes = append(f.Notes, "malloc in device code has found no room before and returned a null pointer")
+	if f.Cause == trace.CauseHeapFull {
+		f.Notes = append(f.Notes, "malloc in device code found no room before and returned a null pointer")
 	}
 	return false
+}
+
+// locate fills in why global memory at an address cannot be accessed,
+// and what lies nearest.
+func (w *Warp) locate(f *trace.Fault, addr uint64) {
+	switch arena := w.Env.Arena; {
+	case addr < nullPage && w.noRoom:
+		f.Cause = trace.CauseHeapFull
+	case addr < nullPage:
+		f.Cause = trace.CauseNull
+	case isHosts(addr):
+		f.Cause, f.Addr = trace.CauseHostPointer, 0
+	case addr-mem.CodeBase < mem.CodeBaseSize:
+		f.Cause = trace.CauseOutside
+	case !arena.Contains(addr, 1):
+		f.Cause = trace.CauseWild
+	default:
+		f.Cause = trace.CauseOutside
+		al, freed := arena.Nearest(addr)
+		if al == nil {
+			return
+		}
+		m := Describe(al)
+		f.Object, f.Nearest = &m, !al.Contains(addr)
+		switch {
+		case freed && al.Contains(addr):
+			f.Cause = trace.CauseFreed
+		case freed:
+			f.Cause = trace.CauseNearFreed
+		}
+	}
+}
+
+// globalMessage puts a fault in global memory into words; what is the access.
+func globalMessage(f *trace.Fault, what string) string {
+	switch f.Cause {
+	case trace.CauseNull, trace.CauseHeapFull:
+		return fmt.Sprintf("%s at %#x: a null pointer", what, f.Addr)
+	case trace.CauseHostPointer:
+		return what + " at a host address, which is not device memory"
+	case trace.CauseWild:
+		return fmt.Sprintf("%s at %#x, which is not device memory", what, f.Addr)
+	case trace.CauseFreed:
+		return fmt.Sprintf("%s at %#x, in freed memory", what, f.Addr)
+	}
+	return fmt.Sprintf("%s at %#x is out of bounds", what, f.Addr)
 }
 
 // describeMeant says where an address lies from the one allocation that the instruction
@@ -113,7 +158,7 @@ func (w *Warp) describeMeant(op *Mem, addr uint64) (notes []string) {
 		return nil
 	}
 	al := meant[0]
-	if near, _ := w.Env.Arena.Nearest(addr); near != al {
+	if near, _ := w.Env.Arena.Nearest(addr); near != al && !al.Contains(addr) {
 		where := fmt.Sprintf("%d bytes before its start", al.Base-addr)
 		if addr >= al.End() {
 			where = fmt.Sprintf("%d bytes after its end", addr-al.End())

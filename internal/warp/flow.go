@@ -20,7 +20,7 @@ func (w *Warp) table(gi int32, in *Instr, m uint32) bool {
 		g := &w.groups[gi]
 		first := idx[lowest(g.mask)]
 		if int(first) >= len(t.Targets) {
-			w.fault(trace.FaultTrap, in.Site, g.mask, "brx.idx with index %d, but the table has %d targets", first, len(t.Targets))
+			w.fault(trace.FaultTrap, trace.CauseBranchIndex, in.Site, g.mask, "brx.idx with index %d, but the table has %d targets", first, len(t.Targets))
 			return false
 		}
 		var same uint32
@@ -77,13 +77,13 @@ func (w *Warp) indirect(gi int32, in *Instr) (int, bool) {
 	}
 	fn, ok := w.Prog.FuncAt[first]
 	if !ok {
-		f := w.fault(trace.FaultOutOfBounds, in.Site, same, "call through %#x, which is no function's address", first)
+		f := w.fault(trace.FaultOutOfBounds, trace.CauseCallTarget, in.Site, same, "call through %#x, which is no function's address", first)
 		f.Addr = first
 		f.Notes = append(f.Notes, describeTarget(w.Env.Arena, first))
 		return 0, false
 	}
 	if why := mismatch(&w.Prog.Calls[in.X], &w.Prog.Funcs[fn]); why != "" {
-		w.fault(trace.FaultOutOfBounds, in.Site, same, "call of %s through a pointer of another type: %s", w.Prog.Funcs[fn].Name, why).Addr = first
+		w.fault(trace.FaultOutOfBounds, trace.CauseCallType, in.Site, same, "call of %s through a pointer of another type: %s", w.Prog.Funcs[fn].Name, why).Addr = first
 		return 0, false
 	}
 	if same != g.mask {
@@ -144,12 +144,12 @@ func (w *Warp) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
 	}
 	fr.calls++
 	if s := w.Env.Stack; s > 0 && fr.calls*frameBytes+w.localStack(g.mask) > s {
-		w.fault(trace.FaultStack, in.Site, g.mask, "%d calls of %s and others are nested, for which the %d bytes of stack that the program set (cudaLimitStackSize) cannot be enough",
+		w.fault(trace.FaultStack, trace.CauseStack, in.Site, g.mask, "%d calls of %s and others are nested, for which the %d bytes of stack that the program set (cudaLimitStackSize) cannot be enough",
 			fr.calls, fn.Name, s)
 		return false
 	}
 	if fr.depth > maxLocal {
-		w.fault(trace.FaultStack, in.Site, g.mask, "calls of %s are nested so deeply that a thread needs more than its %d bytes of stack", fn.Name, maxLocal)
+		w.fault(trace.FaultStack, trace.CauseStack, in.Site, g.mask, "calls of %s are nested so deeply that a thread needs more than its %d bytes of stack", fn.Name, maxLocal)
 		return false
 	}
 	if c.Save.Hi > c.Save.Lo {

@@ -139,7 +139,7 @@ func (w *Warp) cstring(addr uint64, l int) (string, bool) {
 }
 
 func (w *Warp) badPointer(h *HostCall, l int, what string, addr uint64) (uint64, bool) {
-	f := w.fault(trace.FaultOutOfBounds, h.Site, 1<<l, "%s: %s at %#x is not readable", h.Name, what, addr)
+	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, h.Site, 1<<l, "%s: %s at %#x is not readable", h.Name, what, addr)
 	f.Addr, f.Lane, f.Space = addr, l, trace.SpaceGlobal
 	return 0, false
 }
@@ -184,17 +184,19 @@ func (w *Warp) free(h *HostCall, l int) (uint64, bool) {
 // badFree records a free of p, which is not the start of an allocation of
 // device malloc; al is the allocation that holds it, if any.
 func (w *Warp) badFree(h *HostCall, l int, p uint64, al *mem.Allocation) bool {
-	kind, what := trace.FaultFree, "free of a pointer that malloc in device code did not return"
+	kind, cause, what := trace.FaultFree, trace.CauseNotAllocated, "free of a pointer that malloc in device code did not return"
 	near, freed := w.Env.Arena.Nearest(p)
 	if freed && near.Kind == mem.Heap && near.Base == p {
-		kind, what = trace.FaultDoubleFree, "free of memory that is freed already"
+		kind, cause, what = trace.FaultDoubleFree, trace.CauseFreedTwice, "free of memory that is freed already"
 	}
-	f := w.fault(kind, h.Site, 1<<l, "%s", what)
+	f := w.fault(kind, cause, h.Site, 1<<l, "%s", what)
 	f.Addr, f.Lane, f.Space = p, l, trace.SpaceGlobal
 	switch {
 	case al != nil && al.Kind == mem.Heap:
+		f.Cause = trace.CauseInside
 		f.Notes = append(f.Notes, fmt.Sprintf("the pointer is %s after the start of an allocation of %d", plural(int(p-al.Base), "byte"), al.Size))
 	case al != nil && al.Where != "":
+		f.Cause = trace.CauseOtherAllocator
 		f.Notes = append(f.Notes, fmt.Sprintf("the memory is that of %s: only cudaFree frees it", al.Where))
 	case kind == trace.FaultDoubleFree:
 		f.Notes = append(f.Notes, fmt.Sprintf("the allocation had %s", plural(int(near.Size), "byte")))
@@ -211,7 +213,7 @@ func (w *Warp) assertFail(h *HostCall, l int) (uint64, bool) {
 	line := uint32(w.arg(h, 2, l))
 	w.Env.Out = fmt.Appendf(w.Env.Out, "%s:%d: %s: block: [%d,%d,%d], thread: [%d,%d,%d] Assertion `%s` failed.\n",
 		file, line, fn, b.X, b.Y, b.Z, t.X, t.Y, t.Z, msg)
-	f := w.fault(trace.FaultAssert, h.Site, 1<<l, "assertion `%s` failed", msg)
+	f := w.fault(trace.FaultAssert, trace.CauseAssert, h.Site, 1<<l, "assertion `%s` failed", msg)
 	f.Lane = l
 	f.Notes = append(f.Notes, fmt.Sprintf("in %s at %s:%d", fn, file, line))
 	return 0, false

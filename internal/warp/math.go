@@ -79,7 +79,7 @@ func widthBytes(w alu.Width) int {
 }
 
 func (w *Warp) badMathPointer(c *Math, l int, at uint64) bool {
-	f := w.fault(trace.FaultOutOfBounds, c.Site, 1<<l, "%s: pointer %#x does not point to memory", c.Fn.Name, at)
+	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, c.Site, 1<<l, "%s: pointer %#x does not point to memory", c.Fn.Name, at)
 	f.Addr, f.Lane, f.Space = at, l, trace.SpaceGlobal
 	return false
 }

@@ -98,7 +98,7 @@ func (s *MatrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, s
 // those that it takes.
 func (w *Warp) wrongSpace(op *Mem, sp trace.Space, m uint32, addr *row64, want string) bool {
 	l := lowest(m)
-	f := w.accessFault(trace.FaultOutOfBounds, op, sp, l, m, addr[l])
+	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
 	f.Message = opcodeOf(op.Site) + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
 	return false
 }
@@ -276,7 +276,7 @@ func (s *Fragment) aligned(w *Warp, m uint32, sp *span) bool {
 	if space == trace.SpaceGeneric {
 		space = spaceOf(addr[0])
 	}
-	f := w.accessFault(trace.FaultMisaligned, &s.Mem, space, 0, m, addr[0])
+	f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, &s.Mem, space, 0, m, addr[0])
 	f.Message = opcodeOf(s.Mem.Site) + misalignedRows(addr[0], pitch, size)
 	return false
 }

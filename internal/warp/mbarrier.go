@@ -178,14 +178,14 @@ func (s *MBarrier) apply(w *Warp, l int, addr uint64) bool {
 	n := s.operand(w, l)
 	if s.Kind == MBarrierInit {
 		if n == 0 || n > maxArrivals {
-			return w.misuse(s, l, addr, "with a count of %d: it must be from 1 to %d", n, maxArrivals)
+			return w.misuse(s, trace.CauseMBarrierUse, l, addr, "with a count of %d: it must be from 1 to %d", n, maxArrivals)
 		}
 		*p = mbarrier{expected: n, pending: n}.pack()
 		return true
 	}
 	b := unpackMBarrier(*p)
 	if !b.valid {
-		return w.misuse(s, l, addr, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", addr)
+		return w.misuse(s, trace.CauseNoMBarrier, l, addr, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", addr)
 	}
 	switch s.Kind {
 	case MBarrierInval:
@@ -208,7 +208,7 @@ func (s *MBarrier) apply(w *Warp, l int, addr uint64) bool {
 		return true
 	}
 	if b.pending > maxArrivals {
-		return w.misuse(s, l, addr, "makes more than %d arrivals pending", maxArrivals)
+		return w.misuse(s, trace.CauseMBarrierUse, l, addr, "makes more than %d arrivals pending", maxArrivals)
 	}
 	*p = b.pack()
 	return true
@@ -221,7 +221,7 @@ func (s *MBarrier) bytes(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool
 	}
 	b.tx += int64(n)
 	if b.tx > maxTx || b.tx < -maxTx {
-		return w.misuse(s, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
+		return w.misuse(s, trace.CauseMBarrierUse, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
 	}
 	if s.Kind == MBarrierComplete {
 		b.settlePhase()
@@ -233,10 +233,10 @@ func (s *MBarrier) bytes(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool
 // arrive takes n arrivals off the pending ones.
 func (s *MBarrier) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool {
 	if n == 0 || n > b.pending {
-		return w.misuse(s, l, addr, "with a count of %d, but the phase waits for %d more", n, b.pending)
+		return w.misuse(s, trace.CauseMBarrierUse, l, addr, "with a count of %d, but the phase waits for %d more", n, b.pending)
 	}
 	if b.tx > maxTx {
-		return w.misuse(s, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
+		return w.misuse(s, trace.CauseMBarrierUse, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
 	}
 	b.pending -= n
 	if s.Drop {
@@ -248,8 +248,8 @@ func (s *MBarrier) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) boo
 }
 
 // misuse records a wrong use of an mbarrier by lane l.
-func (w *Warp) misuse(s *MBarrier, l int, addr uint64, format string, args ...any) bool {
-	f := w.fault(trace.FaultBarrier, s.Mem.Site, 1<<l, opcodeOf(s.Mem.Site)+" "+format, args...)
+func (w *Warp) misuse(s *MBarrier, cause trace.Cause, l int, addr uint64, format string, args ...any) bool {
+	f := w.fault(trace.FaultBarrier, cause, s.Mem.Site, 1<<l, opcodeOf(s.Mem.Site)+" "+format, args...)
 	f.Addr, f.Size, f.Space = addr, 8, trace.SpaceShared
 	return false
 }
@@ -268,7 +268,7 @@ func (s *MBarrier) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 		}
 		o := unpackMBarrier(*w.object(a))
 		if !o.valid {
-			return w.misuse(s, l, a, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", a)
+			return w.misuse(s, trace.CauseNoMBarrier, l, a, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", a)
 		}
 		if o.phase != s.phase(w, l) {
 			done |= 1 << l
@@ -360,7 +360,7 @@ func (t *tracking) arrive(m uint32) bool {
 		l := lowest(b) & 31
 		o := unpackMBarrier(*w.object(t.addr[l]))
 		if !o.valid {
-			return w.misuse(t.op, l, t.addr[l], "to an mbarrier that is not valid any more when the copies complete")
+			return w.misuse(t.op, trace.CauseMBarrierUse, l, t.addr[l], "to an mbarrier that is not valid any more when the copies complete")
 		}
 		if !t.op.arrive(w, l, t.addr[l], o, 1) {
 			return false

@@ -272,7 +272,7 @@ func lowBits(n uint) uint64 {
 // writesParam refuses a write to the kernel's parameters.
 func (w *Warp) writesParam(op *Mem, m uint32, addr *row64) bool {
 	l := lowest(m)
-	f := w.accessFault(trace.FaultReadOnly, op, trace.SpaceParam, l, m, addr[l])
+	f := w.accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceParam, l, m, addr[l])
 	f.Message = fmt.Sprintf("write of %d bytes to the kernel's parameters, which are read-only", f.Size)
 	return false
 }
@@ -299,7 +299,7 @@ func (w *Warp) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
 
 // readOnly refuses a write to a constant variable.
 func (w *Warp) readOnly(op *Mem, al *mem.Allocation, l int, m uint32, addr *row64) bool {
-	f := w.accessFault(trace.FaultReadOnly, op, trace.SpaceConst, l, m, addr[l])
+	f := w.accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceConst, l, m, addr[l])
 	f.Message = fmt.Sprintf("write of %d bytes to constant memory", f.Size)
 	f.Notes = append(f.Notes, "the address lies in constant variable "+al.Name)
 	return false
@@ -360,7 +360,7 @@ func (w *Warp) loadParam(op *Mem, m uint32, addr *row64) bool {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		if end := addr[l] + uint64(op.Elem*op.Count); end > uint64(len(params)) || end < addr[l] {
-			f := w.accessFault(trace.FaultOutOfBounds, op, trace.SpaceParam, l, m, addr[l])
+			f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceParam, l, m, addr[l])
 			f.Message = fmt.Sprintf("read of %d bytes at offset %d of %d bytes of kernel parameters", f.Size, addr[l], len(params))
 			return false
 		}

@@ -330,7 +330,7 @@ func (w *Warp) deviceSynchronize(h *HostCall, l int) (uint64, bool) {
 		if len(x.queue) == 0 {
 			return codeSuccess, true
 		}
-		w.fault(trace.FaultUnsupported, h.Site, 1<<l, "cudaDeviceSynchronize in device code")
+		w.fault(trace.FaultUnsupported, "", h.Site, 1<<l, "cudaDeviceSynchronize in device code")
 		return 0, false
 	}
 	var list, tail []Nested
@@ -451,12 +451,12 @@ func (w *Warp) transfer(h *HostCall, l int, n Nested) (uint64, bool) {
 			continue
 		}
 		if spaceOf(side.addr) != trace.SpaceGlobal {
-			f := w.fault(trace.FaultOutOfBounds, h.Site, 1<<l, "%s: the %s is %s memory", call(h), side.name, spaceOf(side.addr))
+			f := w.fault(trace.FaultOutOfBounds, trace.CauseWrongSpace, h.Site, 1<<l, "%s: the %s is %s memory", call(h), side.name, spaceOf(side.addr))
 			f.Addr, f.Lane, f.Space = side.addr, l, spaceOf(side.addr)
 			return 0, false
 		}
 		if al := w.Env.Arena.Find(side.addr); al == nil || n.Bytes > al.End()-side.addr {
-			f := w.fault(trace.FaultOutOfBounds, h.Site, 1<<l, "%s: the %s of %d bytes at %#x is not within an allocation", call(h), side.name, n.Bytes, side.addr)
+			f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, h.Site, 1<<l, "%s: the %s of %d bytes at %#x is not within an allocation", call(h), side.name, n.Bytes, side.addr)
 			f.Addr, f.Lane, f.Space = side.addr, l, trace.SpaceGlobal
 			return 0, false
 		}

@@ -197,7 +197,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			mask = w.groups[gi].mask
 			w.began(gi)
 		case OpTrap:
-			w.fault(trace.FaultTrap, in.Site, m, "trap instruction")
+			w.fault(trace.FaultTrap, trace.CauseTrap, in.Site, m, "trap instruction")
 			return turnFault
 		case OpFrame:
 			w.frame(in, m)
@@ -247,7 +247,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				*budget = -1
 			}
 		case OpUnsupported:
-			w.fault(trace.FaultUnsupported, in.Site, m, "%s", w.Prog.Messages[in.X])
+			w.fault(trace.FaultUnsupported, "", in.Site, m, "%s", w.Prog.Messages[in.X])
 			return turnFault
 		default:
 			panic(fmt.Sprintf("warp: opcode %d", in.Op))
@@ -462,9 +462,9 @@ func (w *Warp) fence(in *Instr, m uint32) {
 	}
 }
 
-func (w *Warp) fault(kind trace.FaultKind, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
+func (w *Warp) fault(kind trace.FaultKind, cause trace.Cause, site *trace.Site, m uint32, format string, args ...any) *trace.Fault {
 	f := &trace.Fault{
-		Kind: kind, Site: site, Block: w.Env.Block.Index, Warp: w.Index, Mask: m, Lane: lowest(m),
+		Kind: kind, Cause: cause, Site: site, Block: w.Env.Block.Index, Warp: w.Index, Mask: m, Lane: lowest(m),
 		Message: fmt.Sprintf(format, args...),
 	}
 	w.Env.Fault = f

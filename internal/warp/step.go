@@ -34,7 +34,7 @@ func (w *Warp) wholeWarp(site *trace.Site, m uint32) bool {
 	if m == ^uint32(0) {
 		return true
 	}
-	f := w.fault(trace.FaultBarrier, site, m, "%s by %d of the 32 threads of a warp: all must execute it together", opcodeOf(site), popcount(m))
+	f := w.fault(trace.FaultBarrier, trace.CausePartialWarp, site, m, "%s by %d of the 32 threads of a warp: all must execute it together", opcodeOf(site), popcount(m))
 	if gone := w.Exist &^ w.Live; gone != 0 {
 		f.Notes = append(f.Notes, plural(popcount(gone), "thread")+" of the warp had exited")
 	}

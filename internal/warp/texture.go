@@ -184,6 +184,7 @@ func (w *Warp) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture, bool
 		return nil, w.textureFault(op, m, handle, tex.Name+" is used as a "+what)
 	case tex.Alloc != nil && arena.Find(tex.Alloc.Base) != tex.Alloc:
 		w.textureFault(op, m, tex.Alloc.Base, fmt.Sprintf("%s through %s, whose CUDA array is freed", op.Sites[0].Kind, tex.Name))
+		w.Env.Fault.Cause = trace.CauseFreed
 		w.Env.Fault.Notes = append(w.Env.Fault.Notes, "the array came from "+tex.Alloc.Where)
 		return nil, false
 	case op.Cube && !tex.Cube:
@@ -196,7 +197,7 @@ func (w *Warp) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture, bool
 
 func (w *Warp) textureFault(op *Tex, m uint32, addr uint64, msg string) bool {
 	site := op.Sites[0]
-	f := w.fault(trace.FaultOutOfBounds, site, m, "%s", msg)
+	f := w.fault(trace.FaultOutOfBounds, trace.CauseTexture, site, m, "%s", msg)
 	f.Space, f.Access, f.Addr, f.Size = trace.SpaceGlobal, site.Kind, addr, site.Size
 	return false
 }
@@ -255,10 +256,11 @@ func (w *Warp) readable(addr, size uint64) bool {
 // allocation is any more, or never was; addr is where the first does.
 func (w *Warp) beyondTexture(op *Tex, tex *mem.Texture, m uint32, addr uint64) bool {
 	size := tex.Format.Bytes()
-	f := w.fault(trace.FaultOutOfBounds, op.site(tex), m, "")
+	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, op.site(tex), m, "")
 	f.Space, f.Addr, f.Size = trace.SpaceGlobal, addr, int(size)
+	w.locate(f, addr)
 	f.Message = fmt.Sprintf("read of %d bytes at %#x through %s is out of bounds", size, addr, tex.Name)
-	if al, freed := w.Env.Arena.Nearest(addr); al != nil && freed && al.Contains(addr) {
+	if f.Cause == trace.CauseFreed {
 		f.Message = fmt.Sprintf("read of %d bytes at %#x through %s, in freed memory", size, addr, tex.Name)
 	}
 	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr, size))

@@ -121,7 +121,7 @@ func (w *Warp) zeroSurface(op *Tex, l int) {
 // mode .trap.
 func (w *Warp) beyondSurface(op *Tex, tex *mem.Texture, m uint32, size uint64) bool {
 	site := op.Sites[0]
-	f := w.fault(trace.FaultOutOfBounds, site, m, "")
+	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, site, m, "")
 	f.Space, f.Access, f.Size = trace.SpaceGlobal, site.Kind, int(size)
 	unit := "in bytes"
 	if op.Formatted {
@@ -140,7 +140,7 @@ func (w *Warp) beyondSurface(op *Tex, tex *mem.Texture, m uint32, size uint64) b
 // not here.
 func (w *Warp) misalignedSurface(op *Tex, m uint32, size uint64) bool {
 	site := op.Sites[0]
-	f := w.fault(trace.FaultMisaligned, site, m, "")
+	f := w.fault(trace.FaultMisaligned, trace.CauseMisaligned, site, m, "")
 	f.Space, f.Access, f.Size = trace.SpaceGlobal, site.Kind, int(size)
 	f.Message = fmt.Sprintf("misaligned surface %s of %d bytes at %s: x is in bytes and must be a multiple of %d", site.Kind, size, w.coordinates(op, f.Lane), size)
 	return false

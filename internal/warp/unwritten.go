@@ -104,7 +104,7 @@ func padding(al *mem.Allocation, lanes uint32, addr *row64) (out uint32) {
 
 // Describe describes an allocation for observers.
 func Describe(al *mem.Allocation) trace.Memory {
-	return trace.Memory{ID: al.ID, Base: al.Base, Size: al.Size, Kind: al.Kind.String(), Name: al.Name, Where: al.Where, Type: al.Type}
+	return trace.Memory{ID: al.ID, Base: al.Base, Size: al.Size, Kind: al.Kind.String(), Name: al.Name, Where: al.Where, Call: al.Call, At: al.At, Type: al.Type}
 }
 
 // wrote notes what a function of the device runtime wrote at a generic address.

@@ -15,7 +15,7 @@ func TestInvalidFree(t *testing.T) {
 		t.Fatal("the checker does not hear of frees")
 	}
 	for range 3 {
-		l.InvalidFree(&trace.InvalidFree{Call: "cudaFree", Where: "dir:x/a.cu:12", Double: true,
+		l.InvalidFree(&trace.InvalidFree{Call: "cudaFree", Where: "dir:x/a.cu:12", Cause: trace.CauseFreedTwice,
 			Message: "double free of 0x1000 (64 bytes)", Notes: []string{"allocated by cudaMalloc #1"}})
 	}
 	l.InvalidFree(&trace.InvalidFree{Call: "cudaFreeHost", Message: "free of 0x10, which is no allocation"})

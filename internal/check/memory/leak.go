@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -29,14 +28,33 @@ func (d LeakDetails) Merged(other any) any {
 	return LeakDetails{append(append([]Leak(nil), d.Leaked...), o.Leaked...)}
 }
 
+// allocator is a place that allocates: the call, and where it is in the program.
+type allocator struct{ call, at string }
+
+// String names it: "cudaMalloc at a.cu:17".
+func (a allocator) String() string {
+	if a.at == "" {
+		return a.call
+	}
+	return a.call + " at " + a.at
+}
+
+// allocatorOf is where an allocation comes from.
+func allocatorOf(m *trace.Memory) allocator {
+	if m.Kind == "heap" {
+		return allocator{call: "malloc in device code"}
+	}
+	return allocator{or(m.Call, m.Where), m.At}
+}
+
 // Leaked adds a finding for each place whose allocations are not freed.
 func (c *checker) Leaked(list []trace.Memory) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var order []string
-	byPlace := map[string][]trace.Memory{}
+	var order []allocator
+	byPlace := map[allocator][]trace.Memory{}
 	for _, m := range list {
-		k := allocator(&m)
+		k := allocatorOf(&m)
 		if byPlace[k] == nil {
 			order = append(order, k)
 		}
@@ -47,21 +65,7 @@ func (c *checker) Leaked(list []trace.Memory) {
 	}
 }
 
-// allocator names the call that made an allocation, and its place: "cudaMalloc
-// at a.cu:17" for the "cudaMalloc #3 at a.cu:17" of the third call.
-func allocator(m *trace.Memory) string {
-	if m.Kind == "heap" {
-		return "malloc in device code"
-	}
-	call, at, _ := strings.Cut(m.Where, " at ")
-	call, _, _ = strings.Cut(call, " #")
-	if at == "" {
-		return call
-	}
-	return call + " at " + at
-}
-
-func (c *checker) leak(from string, list []trace.Memory) *finding.Finding {
+func (c *checker) leak(from allocator, list []trace.Memory) *finding.Finding {
 	c.seq++
 	var d LeakDetails
 	bytes := uint64(0)
@@ -78,8 +82,8 @@ func (c *checker) leak(from string, list []trace.Memory) *finding.Finding {
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "leak", Level: finding.Error, Count: uint64(len(list)), Unit: "allocation",
 		Message: fmt.Sprintf("%s of %s are not freed", check.Plural(bytes, "byte"), from),
-		Help:    "free the memory when it is no longer used: cudaFree, cudaFreeHost, or free in device code",
-		Details: d, Key: "leak\x00" + from, Witness: [4]uint64{c.seq},
+		Cause:   NotFreed, Repair: &finding.Repair{Kind: Free}, Help: helps[Free],
+		Details: d, Key: "leak\x00" + from.String(), Witness: [4]uint64{c.seq},
 	}
 	if bytes == 1 {
 		f.Message = fmt.Sprintf("1 byte of %s is not freed", from)
@@ -87,8 +91,8 @@ func (c *checker) leak(from string, list []trace.Memory) *finding.Finding {
 	if len(list) > 1 {
 		f.Notes = append(f.Notes, fmt.Sprintf("in %s, the first of %s", check.Plural(f.Count, "allocation"), check.Plural(list[0].Size, "byte")))
 	}
-	if _, at, ok := strings.Cut(from, " at "); ok {
-		f.Primary = finding.Place{Role: "allocated here", Loc: check.HostPlace(at)}
+	if from.at != "" {
+		f.Primary = finding.Place{Role: "allocated here", Loc: check.HostPlace(from.at)}
 	}
 	return f
 }

@@ -5,8 +5,6 @@ package memory
 import (
 	"fmt"
 	"math/bits"
-	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -103,40 +101,29 @@ func role(e *trace.Fault) string {
 		return "overflows here"
 	case e.Kind == trace.FaultFree || e.Kind == trace.FaultDoubleFree:
 		return "freed by"
-	case calls(e):
+	case e.Cause == trace.CauseCallTarget || e.Cause == trace.CauseCallType:
 		return "called by"
 	}
 	return check.Role(e.Access)
 }
 
-// calls reports a fault of a call, which accesses nothing.
-func calls(e *trace.Fault) bool {
-	return e.Kind == trace.FaultOutOfBounds && e.Size == 0 && strings.HasPrefix(e.Message, "call ")
+// kinds are the kinds of findings, by the faults they come from.
+var kinds = map[trace.FaultKind]string{
+	trace.FaultOutOfBounds: "out-of-bounds", trace.FaultMisaligned: "misaligned", trace.FaultReadOnly: "read-only",
+	trace.FaultFree: "invalid-free", trace.FaultDoubleFree: "double-free", trace.FaultStack: "stack",
 }
 
-// outOfBoundsHelp tells wild pointers from wrong indices by what the engine
-// says of the address.
-func outOfBoundsHelp(l *trace.Launch, e *trace.Fault) string {
+// repairOf chooses the change that removes a fault: wild pointers are not wrong indices.
+func repairOf(l *trace.Launch, e *trace.Fault) *finding.Repair {
+	kind, ok := repairs[e.Cause]
+	v := dynamic(l)
 	switch {
-	case calls(e):
-		return "call only functions of the device code, by pointers that device code took: a pointer taken on the host is none there"
-	case strings.HasSuffix(e.Message, "of the cluster, which has ended"):
-		return "let all blocks of the cluster meet after their last access to each other's shared memory, before any ends: cluster.sync()"
-	case slices.ContainsFunc(e.Notes, func(n string) bool { return strings.HasPrefix(n, "malloc in device code") }):
-		return "check what malloc returns, free what is no longer used, or raise cudaLimitMallocHeapSize"
-	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "null pointer"):
-		return "check that the pointer was set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device"
-	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "in freed memory"):
-		return "free the memory after the last kernel that uses it, and keep no pointer to it"
-	case slices.ContainsFunc(e.Notes, func(n string) bool { return strings.HasSuffix(n, ", which is freed") }):
-		return "check the index against the size before the access, and that the pointer is not one to freed memory"
-	case e.Space == trace.SpaceGlobal && strings.Contains(e.Message, "no device memory"):
-		return "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy"
+	case !ok:
+		kind = CheckIndex
+	case kind == CheckIndex && v != nil && e.Space == trace.SpaceShared && e.Addr >= v.Addr:
+		kind = MoreShared
 	}
-	if v := dynamic(l); v != nil && e.Space == trace.SpaceShared && e.Addr >= v.Addr {
-		return "check the index against the size, or give the launch more bytes of dynamic shared memory: the third argument between <<< and >>>"
-	}
-	return "check the index against the size before the access"
+	return &finding.Repair{Kind: kind}
 }
 
 // dynamic is the dynamic shared array of a launch, nil if it names none.
@@ -150,30 +137,21 @@ func dynamic(l *trace.Launch) *trace.Variable {
 }
 
 func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
+	f.Kind, f.Repair = kinds[e.Kind], repairOf(l, e)
+	f.Help = helpFor(f.Repair.Kind, e)
 	switch e.Kind {
-	case trace.FaultOutOfBounds:
-		f.Kind, f.Help = "out-of-bounds", outOfBoundsHelp(l, e)
-	case trace.FaultMisaligned:
-		f.Kind = "misaligned"
-		f.Help = fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size)
-	case trace.FaultReadOnly:
-		f.Kind, f.Help = "read-only", "write to global memory instead, or do not declare it __constant__"
-	case trace.FaultFree:
-		f.Kind, f.Help = "invalid-free", "free the pointer that malloc gave, in device code; what cudaMalloc gave is for cudaFree"
-		return
-	case trace.FaultDoubleFree:
-		f.Kind, f.Help = "double-free", "free the memory once: let one thread do it, and set the pointer to null then"
-		return
-	case trace.FaultStack:
-		f.Kind, f.Help = "stack", "use less local memory or less recursion, or raise cudaLimitStackSize"
+	case trace.FaultFree, trace.FaultDoubleFree, trace.FaultStack:
 		return
 	}
 	d := Details{e.Space.String(), e.Access.String(), e.Addr, e.Size, max(bits.OnesCount32(e.Mask), 1)}
 	f.Details = d
+	if e.Object != nil && f.Object.Kind != finding.Heap {
+		f.Range = check.Range(e.Addr, e.Object.Base, e.Size)
+	}
 	if f.Message == "" {
 		f.Message = fmt.Sprintf("%s %s of %d bytes at 0x%x in %s memory", f.Kind, d.Access, d.Size, d.Address, d.Space)
 	}
 	if d.Lanes > 1 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d lanes of the warp do the same", d.Lanes))
+		f.Notes = append(f.Notes, sameLanes(d.Lanes))
 	}
 }

@@ -1,0 +1,113 @@
+package memory
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// The repairs of the memory rule.
+const (
+	CheckIndex      finding.RepairKind = "check-index"
+	MoreShared      finding.RepairKind = "more-shared-memory"
+	CheckPointer    finding.RepairKind = "check-pointer"
+	CheckAllocation finding.RepairKind = "check-allocation"
+	CheckMalloc     finding.RepairKind = "check-malloc"
+	FreeLater       finding.RepairKind = "free-later"
+	CheckFreed      finding.RepairKind = "check-index-and-free"
+	DevicePointer   finding.RepairKind = "device-pointer"
+	DeviceFunction  finding.RepairKind = "device-function"
+	ClusterSync     finding.RepairKind = "cluster-sync"
+	Align           finding.RepairKind = "align"
+	WriteGlobal     finding.RepairKind = "write-global"
+	LessStack       finding.RepairKind = "less-stack"
+	MatchFree       finding.RepairKind = "match-free"
+	MatchHeapFree   finding.RepairKind = "match-heap-free"
+	FreeOnce        finding.RepairKind = "free-once"
+	FreeHeapOnce    finding.RepairKind = "free-heap-once"
+	Free            finding.RepairKind = "free"
+	ResizeArray     finding.RepairKind = "resize-array"
+	MovePart        finding.RepairKind = "move-part"
+	Direction       finding.RepairKind = "direction"
+	Pitch           finding.RepairKind = "pitch"
+	CopyEarlier     finding.RepairKind = "copy-earlier"
+	CopyLess        finding.RepairKind = "copy-less"
+	CopyToHost      finding.RepairKind = "copy-to-host"
+)
+
+// repairs are what removes a fault of a cause.
+var repairs = map[trace.Cause]finding.RepairKind{
+	trace.CauseCallTarget:     DeviceFunction,
+	trace.CauseCallType:       DeviceFunction,
+	trace.CauseClusterEnded:   ClusterSync,
+	trace.CauseHeapFull:       CheckMalloc,
+	trace.CauseNull:           CheckPointer,
+	trace.CauseFreed:          FreeLater,
+	trace.CauseNearFreed:      CheckFreed,
+	trace.CauseHostPointer:    DevicePointer,
+	trace.CauseWild:           DevicePointer,
+	trace.CauseOutside:        CheckIndex,
+	trace.CauseMisaligned:     Align,
+	trace.CauseReadOnly:       WriteGlobal,
+	trace.CauseStack:          LessStack,
+	trace.CauseNotAllocated:   MatchHeapFree,
+	trace.CauseInside:         MatchHeapFree,
+	trace.CauseOtherAllocator: MatchHeapFree,
+	trace.CauseFreedTwice:     FreeHeapOnce,
+}
+
+// helps put repairs into words.
+var helps = map[finding.RepairKind]string{
+	CheckIndex:      "check the index against the size before the access",
+	MoreShared:      "check the index against the size, or give the launch more bytes of dynamic shared memory: the third argument between <<< and >>>",
+	CheckPointer:    "check that the pointer was set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device",
+	CheckAllocation: "check that the allocation succeeded",
+	CheckMalloc:     "check what malloc returns, free what is no longer used, or raise cudaLimitMallocHeapSize",
+	FreeLater:       "free the memory after the last kernel that uses it, and keep no pointer to it",
+	CheckFreed:      "check the index against the size before the access, and that the pointer is not one to freed memory",
+	DevicePointer:   "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy",
+	DeviceFunction:  "call only device functions, through pointers taken in device code: a pointer taken on the host is not valid there",
+	ClusterSync:     "let all blocks of the cluster meet after their last access to each other's shared memory, before any of them ends: cluster.sync()",
+	WriteGlobal:     "write to global memory instead, or do not declare it __constant__",
+	LessStack:       "use less local memory or less recursion, or raise cudaLimitStackSize",
+	MatchFree:       "free the pointer that the allocation returned, with the function that belongs to it",
+	MatchHeapFree:   "free the pointer that malloc returned, in device code; memory from cudaMalloc is freed by cudaFree",
+	FreeOnce:        "free the memory once, and then set the pointer to null",
+	FreeHeapOnce:    "free the memory once: let one thread do it, and then set the pointer to null",
+	Free:            "free the memory when it is no longer used: cudaFree, cudaFreeHost, or free in device code",
+	ResizeArray:     "make the array larger, or keep the index within it",
+	Direction:       "the destination comes first: let the direction say where both are",
+	Pitch:           "give the width in bytes, and as pitch the bytes from one row to the next",
+	CopyEarlier:     "copy before the memory is freed",
+	CopyLess:        "copy no more bytes than the buffer has: elements times element size, as where it was allocated",
+	CopyToHost:      "copy the data to the host with cudaMemcpy, or allocate it with cudaMallocManaged",
+}
+
+// helpFor puts a fault's repair into words.
+func helpFor(k finding.RepairKind, e *trace.Fault) string {
+	if k == Align {
+		return fmt.Sprintf("an access of %d bytes needs an address that is a multiple of %d", e.Size, e.Size)
+	}
+	return helps[k]
+}
+
+// transferRepairs are what repairs a transfer that CUDA refuses.
+var transferRepairs = map[trace.Cause]finding.RepairKind{
+	trace.CauseDirection: Direction,
+	trace.CausePitch:     Pitch,
+	trace.CauseFreed:     CopyEarlier,
+	trace.CauseNull:      CheckAllocation,
+}
+
+func sameLanes(n int) string { return fmt.Sprintf("%d lanes of the warp do the same", n) }
+
+// The causes that are no causes of faults.
+const (
+	// BeyondObject: the access goes beyond the object it means and hits another one.
+	BeyondObject finding.Cause = "beyond-object"
+	// DevicePointerOnHost: host code follows a pointer to device memory.
+	DevicePointerOnHost finding.Cause = "device-pointer-on-host"
+	// NotFreed: memory that the program still holds at its end.
+	NotFreed finding.Cause = "not-freed"
+)

@@ -1,0 +1,119 @@
+package finding
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// RepairKind is what kind of change removes a finding.
+type RepairKind string
+
+// The repairs of races and of missing order.
+const (
+	AddBarrier    RepairKind = "syncthreads"
+	AddSyncwarp   RepairKind = "syncwarp"
+	AddFence      RepairKind = "fence"
+	WidenScope    RepairKind = "scope"
+	TakeLock      RepairKind = "lock"
+	MakeVolatile  RepairKind = "volatile"
+	MakeAtomic    RepairKind = "atomic"
+	WaitForCopy   RepairKind = "wait"
+	WaitForAll    RepairKind = "wait-for-all"
+	WaitThere     RepairKind = "wait-there"
+	CountArrivals RepairKind = "count-arrivals"
+	OwnElement    RepairKind = "own-element" // each thread its own, or one thread alone
+	SplitKernel   RepairKind = "split-kernel"
+	OrderStreams  RepairKind = "stream-order"
+	HostWait      RepairKind = "host-wait"
+	ChildWait     RepairKind = "child-wait"
+	TailLaunch    RepairKind = "tail-launch"
+	NoRepair      RepairKind = "none"
+)
+
+// Repair is the smallest change that removes a finding, as a value. Help puts it into
+// words; joins and formats use the Repair.
+type Repair struct {
+	Kind RepairKind `json:"kind"`
+	// Call is what is added or changed: "__syncthreads()", "__threadfence_block()".
+	Call string `json:"call,omitempty"`
+	// From and To are the places between which it goes, in the order of execution;
+	// both are nil where it has no place of its own.
+	From *Point `json:"from,omitempty"`
+	To   *Point `json:"to,omitempty"`
+	// Next says that To is reached in the next pass of a loop around both.
+	Next bool `json:"next,omitempty"`
+}
+
+// Point is a place of the program: a position in the source, or a line of the PTX
+// where that is unknown.
+type Point struct {
+	source.Pos
+	PTXLine int `json:"ptx_line,omitempty"`
+}
+
+// Placed reports whether the repair goes between two places.
+func (r *Repair) Placed() bool { return r != nil && r.From != nil && r.To != nil }
+
+// Alike reports whether two repairs ask for the same, wherever it goes.
+func (r *Repair) Alike(o *Repair) bool {
+	if r == nil || o == nil {
+		return r == o
+	}
+	return r.Kind == o.Kind && r.Call == o.Call
+}
+
+// compare orders repairs; nil comes first.
+func (r *Repair) compare(o *Repair) int {
+	switch {
+	case r == nil && o == nil:
+		return 0
+	case r == nil:
+		return -1
+	case o == nil:
+		return 1
+	}
+	return cmp.Or(strings.Compare(string(r.Kind), string(o.Kind)), strings.Compare(r.Call, o.Call),
+		r.From.compare(o.From), r.To.compare(o.To))
+}
+
+func (p *Point) compare(o *Point) int {
+	switch {
+	case p == nil && o == nil:
+		return 0
+	case p == nil:
+		return -1
+	case o == nil:
+		return 1
+	}
+	return cmp.Or(p.Pos.Compare(o.Pos), p.PTXLine-o.PTXLine)
+}
+
+// Between puts the place into words: "between line 3 and line 8", "" where the repair
+// has none.
+func (r *Repair) Between() string {
+	if !r.Placed() {
+		return ""
+	}
+	a, z := r.From, r.To
+	switch {
+	case !a.IsValid() || !z.IsValid():
+		return fmt.Sprintf("between PTX line %d and PTX line %d", a.PTXLine, z.PTXLine)
+	case a.File != z.File:
+		return fmt.Sprintf("between %s:%d and %s:%d", filepath.Base(a.File), a.Line, filepath.Base(z.File), z.Line)
+	case r.Next && a.Line == z.Line:
+		return fmt.Sprintf("after line %d, before it runs again", a.Line)
+	case r.Next:
+		return fmt.Sprintf("after line %d, before line %d runs again", a.Line, z.Line)
+	case a.Line == z.Line:
+		return fmt.Sprintf("between the read and the write of line %d", a.Line)
+	}
+	return fmt.Sprintf("between line %d and line %d", a.Line, z.Line)
+}
+
+// Add puts the repair of a placed Call into words: "add __syncthreads() between line 3
+// and line 8".
+func (r *Repair) Add() string { return "add " + r.Call + " " + r.Between() }
