@@ -29,6 +29,8 @@ type device struct {
 	where []string
 	// preparing is the kernel that is lowered or launched, nil for none.
 	preparing atomic.Pointer[string]
+	// dependent is set when a module with griddepcontrol is loaded.
+	dependent bool
 	arena     *mem.Arena
 	// spies see each launch, edit changes modules before they are used; it may be nil.
 	spies []spy
@@ -64,6 +66,7 @@ func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 		d.forms.add(m)
 	}
 	d.builds[meta.Build] = true
+	d.dependent = d.dependent || lower.Dependent(m)
 	return &module{d: d, ptx: m, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
 }
 
@@ -102,7 +105,7 @@ func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, SharedDynamic: c.SharedDynamic, Params: c.Params,
 		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack, Heap: c.Limits.Heap,
 		Printf:  c.Limits.Printf,
-		Nesting: nest.engine(),
+		Nesting: nest.engine(), Dependent: d.dependent,
 	})
 	done()
 	d.recordLaunch(kn, c, id, res.Counts)

@@ -84,7 +84,7 @@ var actions = [...]trace.StreamAction{
 
 func (ls streamListeners) order(o host.Order) {
 	e := &trace.StreamOrder{Action: actions[o.Kind], Stream: trace.Stream{Device: o.Device, ID: o.Stream},
-		Event: o.Event, NonBlocking: o.NonBlocking, Name: o.Name}
+		Event: o.Event, NonBlocking: o.NonBlocking, Programmatic: o.Programmatic, Name: o.Name}
 	for _, l := range ls {
 		l.StreamOrder(e)
 	}
@@ -150,7 +150,7 @@ func (ls streamListeners) free(f host.Freeing) {
 }
 
 func (ls streamListeners) launch(i *host.LaunchInfo) {
-	e := &trace.Enqueued{Launch: i.ID, Where: i.Where, Nested: i.Child, Stream: trace.Stream{Device: i.Device, ID: i.Stream}}
+	e := &trace.Enqueued{Launch: i.ID, Where: i.Where, Nested: i.Child, Programmatic: i.Programmatic, Stream: trace.Stream{Device: i.Device, ID: i.Stream}}
 	for _, l := range ls {
 		l.Enqueued(e)
 	}

@@ -149,6 +149,9 @@ func (b *block) listen(o trace.BlockObserver, ev trace.Events) {
 	if n, ok := o.(trace.NestingObserver); ok && ev&trace.Nesting != 0 {
 		b.env.OnNesting = append(b.env.OnNesting, n)
 	}
+	if g, ok := o.(trace.GridObserver); ok && ev&trace.GridControls != 0 {
+		b.env.OnGridControl = append(b.env.OnGridControl, g)
+	}
 	for _, l := range []struct {
 		ev   trace.Events
 		list *[]trace.BlockObserver

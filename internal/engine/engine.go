@@ -119,6 +119,8 @@ type Launch struct {
 	Printf uint64
 	// Nesting is for kernels that use the device runtime.
 	Nesting Nesting
+	// Dependent is as in trace.Launch.
+	Dependent bool
 }
 
 // Result is what a launch leaves besides memory.
@@ -218,6 +220,7 @@ func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 		ID: e.launches, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
 		Cluster: l.Cluster, Ordered: p.Ordered || l.Cluster.Size() > 1, Nests: p.Nests, Memory: e.memory, Peek: e.peek, Params: l.Params, Parts: p.Parts,
+		Dependent: l.Dependent,
 	}
 	e.launches++
 	e.Totals.Launches++

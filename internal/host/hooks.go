@@ -186,6 +186,9 @@ type Order struct {
 	Device int
 	// Stream is LegacyStream for the legacy default stream; see IsDefault.
 	Stream, Event uint64
+	// Programmatic says of OrderRecord that the event is recorded when the blocks of
+	// the kernel before it have let their dependents begin.
+	Programmatic bool
 	// NonBlocking marks a new stream that does not wait for the default one.
 	NonBlocking bool
 	// Name is what OrderName calls the stream, in quotation marks, or what

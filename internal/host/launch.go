@@ -4,22 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
+// The flags of a launch's request.
+const (
+	launchCooperative  = 1 << 0
+	launchProgrammatic = 1 << 1
+)
+
+// programmaticSM is the first architecture with programmatic dependent launches
+// ("CUDA C++ Programming Guide", "Programmatic Dependent Launch and Synchronization").
+const programmaticSM = 90
+
 func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 	k := p.kernelByID(q)
-	cfg := LaunchConfig{Cooperative: q.u8() != 0}
+	flags := q.u8()
+	cfg := LaunchConfig{Cooperative: flags&launchCooperative != 0, Programmatic: flags&launchProgrammatic != 0 && p.s.cfg.Arch.SM >= programmaticSM}
 	cfg.Cluster = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
 	cfg.Grid = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
 	cfg.Block = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
 	shared := q.u64()
 	cfg.Stream = q.u64()
+	triggered := q.u64()
 	cfg.Params = q.bytes(uint64(q.u32()))
 	r.hideFault = true
-	if q.bad || !p.checkStream(q, r, cfg.Stream) || !p.checkDevice(q, r, cfg.Stream) {
+	if q.bad || !p.checkStream(q, r, cfg.Stream) || !p.checkDevice(q, r, cfg.Stream) || !p.checkTriggered(q, r, triggered) {
 		return
 	}
 	if !q.bad && cfg.Cluster == (trace.Dim3{}) {
@@ -41,6 +54,29 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 	cfg.Resident = p.s.cfg.Multiprocessors * blocksPerSM(p.s.cfg.Arch, k, int(cfg.Block.Size()), shared)
 	p.launch(ctx, k, &LaunchInfo{ID: p.s.launches, Kernel: k.Name(), Module: k.module.name,
 		Where: p.where(q), LaunchConfig: cfg})
+	p.trigger(q, triggered, cfg.Stream)
+}
+
+// checkTriggered answers the misuse of a programmatic event ("CUDA Runtime API",
+// cudaLaunchAttributeProgrammaticEvent); id is 0 for none.
+func (p *process) checkTriggered(q *request, r *reply, id uint64) bool {
+	if id == 0 {
+		return true
+	}
+	e := p.findEvent(q, r, id)
+	if e != nil && e.flags&eventDisableTiming == 0 {
+		p.misuse(q, r, ErrInvalidValue, "the event of a programmatic launch was created without cudaEventDisableTiming")
+		return false
+	}
+	return e != nil
+}
+
+// trigger records the programmatic event of a launch in its stream.
+func (p *process) trigger(q *request, id, stream uint64) {
+	if e := p.events[id]; e != nil {
+		e.recorded, e.at = true, time.Now()
+		p.order(Order{Kind: OrderRecord, Device: int(q.device), Stream: stream, Event: id, Programmatic: p.s.cfg.Arch.SM >= programmaticSM})
+	}
 }
 
 // launch runs a kernel. What goes wrong in it becomes the sticky error, which

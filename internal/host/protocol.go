@@ -8,7 +8,7 @@ import (
 
 // protocolVersion and the operations are those of shim/runtime/client.h,
 // which describes the frames.
-const protocolVersion = 3
+const protocolVersion = 4
 
 type op uint32
 

@@ -128,6 +128,9 @@ type LaunchConfig struct {
 	Limits Limits
 	// Cluster is the extent of clusters in blocks, zero for a launch without.
 	Cluster trace.Dim3
+	// Programmatic says that it may begin before the kernel before it in its stream has
+	// ended (programmatic stream serialization).
+	Programmatic bool
 	// Cooperative says that all blocks run at once and may wait for each other.
 	Cooperative bool
 	// GridWorkspace is the device address of 8 bytes for the barrier of a

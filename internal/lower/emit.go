@@ -267,7 +267,7 @@ func init() {
 		"tex": (*emitter).tex, "tld4": (*emitter).tex, "txq": (*emitter).txq, "suq": (*emitter).txq,
 		"istypep": (*emitter).istypep, "suld": (*emitter).surface, "sust": (*emitter).surface, "sured": (*emitter).surface,
 		"nanosleep": nop, "prefetch": nop, "prefetchu": nop, "pmevent": nop, "discard": nop, "applypriority": nop,
-		"griddepcontrol": nop, "setmaxnreg": nop,
+		"griddepcontrol": (*emitter).gridControl, "setmaxnreg": nop,
 		"alloca": (*emitter).alloca, "stacksave": (*emitter).stacksave, "stackrestore": (*emitter).stackrestore,
 		"mapa": (*emitter).mapa, "getctarank": (*emitter).getctarank, "createpolicy": (*emitter).createpolicy,
 		"mma": (*emitter).mma, "wmma": (*emitter).wmma, "ldmatrix": (*emitter).matrixRows, "stmatrix": (*emitter).matrixRows,

@@ -467,6 +467,11 @@ func b2u(b bool) uint64 {
 	return 0
 }
 
+func (e *emitter) gridControl(*ptx.Instr, *cfg.Block) error {
+	e.add(warp.Instr{Op: warp.OpGridControl, Site: e.site(trace.Site{})})
+	return nil
+}
+
 func (e *emitter) fence(in *ptx.Instr, _ *cfg.Block) error {
 	if in.Has("proxy") {
 		if in.Has("tensormap::generic") {

@@ -170,7 +170,7 @@ func (v *verifier) control(in *warp.Instr) {
 		v.step(in)
 	case warp.OpUnsupported:
 		v.index("message", in.X, len(p.Messages))
-	case warp.OpEnter, warp.OpReturn, warp.OpExit, warp.OpTrap, warp.OpFence, warp.OpNop:
+	case warp.OpEnter, warp.OpReturn, warp.OpExit, warp.OpTrap, warp.OpFence, warp.OpGridControl, warp.OpNop:
 	default:
 		v.failf("unknown opcode %d", in.Op)
 	}

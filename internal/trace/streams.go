@@ -29,6 +29,9 @@ type StreamOrder struct {
 	Stream      Stream
 	Event       uint64
 	NonBlocking bool
+	// Programmatic says of RecordEvent that the event fires when the blocks of the
+	// last kernel in the stream have executed griddepcontrol.launch_dependents.
+	Programmatic bool
 	// Name is what NameStream calls it, in quotation marks, or what NewStream calls
 	// one that the program did not make itself.
 	Name string
@@ -57,6 +60,9 @@ type Enqueued struct {
 	Launch int
 	Where  string
 	Stream Stream
+	// Programmatic says that it may begin before the kernel before it in its stream
+	// has ended.
+	Programmatic bool
 	// Nested says that device code launched it; see NestedListener.
 	Nested bool
 }

@@ -194,6 +194,9 @@ type Launch struct {
 	Ordered bool
 	// Nests says that threads may launch child grids, copies or fills.
 	Nests bool
+	// Dependent says that device code that is loaded uses griddepcontrol, so that
+	// the program may launch kernels that begin before the one before them ends.
+	Dependent bool
 	// Params is the parameter buffer.
 	Params []byte
 	// GlobalAccesses counts, when the launch has ended, the warps' accesses by
@@ -407,6 +410,8 @@ const (
 	Parts
 	// Clusters is for a ClusterObserver.
 	Clusters
+	// GridControls is for a GridObserver.
+	GridControls
 )
 
 // Listener makes observers of launches: one per rule and run.

@@ -65,6 +65,8 @@ const (
 	OpSync
 	OpActiveMask
 	OpFence
+	// OpGridControl is griddepcontrol, of either kind.
+	OpGridControl
 	// OpPart: A, a scalar slot if Dst2 is Pred, else one of width Dst, has the start of Parts[X].
 	OpPart
 	OpClock

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
@@ -225,6 +226,8 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			}
 		case OpFence:
 			w.fence(in, m)
+		case OpGridControl:
+			w.gridControl(in, m)
 		case OpPart:
 			w.partBegins(in, m)
 		case OpClock:
@@ -459,6 +462,13 @@ func (w *Warp) fence(in *Instr, m uint32) {
 	f := trace.Fence{Site: in.Site, Warp: w.Index, Mask: m, Scope: in.Site.Scope, Order: in.Site.Order}
 	for _, o := range w.Env.OnFence {
 		o.Fence(&f)
+	}
+}
+
+func (w *Warp) gridControl(in *Instr, m uint32) {
+	e := trace.GridControl{Site: in.Site, Warp: w.Index, Mask: m, Wait: in.Site.Op.Kind == inst.GridWait}
+	for _, o := range w.Env.OnGridControl {
+		o.GridControl(&e)
 	}
 }
 

@@ -27,7 +27,7 @@ func (p *Program) Slots(in *Instr, f func(slot int32, u Use)) bool {
 	})
 	v(in.Guard, Reads)
 	switch in.Op {
-	case OpEnter, OpJump, OpNop, OpExit, OpReturn, OpTrap, OpFence, OpUnsupported:
+	case OpEnter, OpJump, OpNop, OpExit, OpReturn, OpTrap, OpFence, OpGridControl, OpUnsupported:
 	case OpVec, OpVec4, OpCmp, OpSel, OpLane, OpScalar:
 		v.operation(in)
 	case OpPredNot, OpPredMov:

@@ -29,6 +29,8 @@ type Env struct {
 	OnDefect []trace.DefectObserver
 	// OnPart hear where parts of shared arrays begin.
 	OnPart []trace.PartObserver
+	// OnGridControl hear of programmatic dependent launches.
+	OnGridControl []trace.GridObserver
 	// OnCluster hear of what goes on between the blocks of a cluster.
 	OnCluster []trace.ClusterObserver
 	// Cluster is the block's, nil for kernels that have no use for one; owner is

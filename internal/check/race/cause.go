@@ -45,6 +45,9 @@ const (
 	StreamsUnordered Cause = "streams-unordered"
 	// ChildUnordered: nobody has waited for the child grid.
 	ChildUnordered Cause = "child-unordered"
+	// GridUnordered: a programmatic dependent launch that has not waited, or has not
+	// waited yet, for the grid before it.
+	GridUnordered Cause = "grid-unordered"
 	// HostUnordered: the host has not waited for the kernel or copy.
 	HostUnordered Cause = "host-unordered"
 )
@@ -70,6 +73,7 @@ const (
 	SplitKernel   Repair = "split-kernel"
 	OrderStreams  Repair = "stream-order"
 	HostWait      Repair = "host-wait"
+	GridWait      Repair = "grid-wait"
 	ChildWait     Repair = "child-wait"
 	TailLaunch    Repair = "tail-launch"
 	Nothing       Repair = "none"

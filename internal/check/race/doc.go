@@ -132,6 +132,14 @@ writes; counts are bytes then. All threads of the host count as one. A function
 that the host puts into a stream (cudaLaunchHostFunc) counts as a wait for what
 comes before it, since it may tell the host.
 
+A launch with programmatic stream serialization (compute capability 9.0 and later)
+overlaps with the kernel before it in its stream until a thread waits:
+cudaGridDependencySynchronize, griddepcontrol.wait in PTX. The wait orders what the
+thread does next, and what others do behind a barrier with it, after the end of that
+kernel, whenever it triggered; after earlier kernels only if that kernel waited for
+them. The same holds for a stream that waits for a programmatic event, and for
+programmatic edges of graphs.
+
 Accesses of host code to managed, page-locked and registered memory are compared
 with launches, copies and fills that the host has not waited for: a result read
 before cudaStreamSynchronize, a staging buffer filled again while it is copied.

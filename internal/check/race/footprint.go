@@ -120,7 +120,9 @@ type footprints struct {
 	// which strong writes there is a fence.
 	within extent
 	fences bool
-	slots  []*footprint
+	// grids says that it matters what its threads do to order grids.
+	grids bool
+	slots []*footprint
 }
 
 // everywhere are all bytes.
@@ -128,16 +130,23 @@ var everywhere = extent{0, math.MaxUint64}
 
 // Events implements trace.LaunchObserver.
 func (f *footprints) Events() trace.Events {
+	ev := trace.GlobalAccess
 	if f.fences {
-		return trace.GlobalAccess | trace.Fences
+		ev |= trace.Fences
 	}
-	return trace.GlobalAccess
+	if f.grids {
+		ev |= trace.GridControls | trace.Barriers | trace.WarpSyncs
+	}
+	return ev
 }
 
 // NewBlock implements trace.LaunchObserver. The engine makes the slots one
 // after the other or at once.
 func (f *footprints) NewBlock() trace.BlockObserver {
 	s := &footprint{launch: f, sites: make([]extents, len(f.launch.Sites))}
+	if f.work.dep.key > 0 {
+		s.early = make([]extents, len(f.launch.Sites))
+	}
 	f.work.mu.Lock()
 	f.slots = append(f.slots, s)
 	f.work.mu.Unlock()
@@ -150,17 +159,23 @@ func (f *footprints) Fault(*trace.Fault) {}
 // End implements trace.LaunchObserver.
 func (f *footprints) End() {
 	for id, site := range f.launch.Sites {
-		var all extents
+		u := &use{launch: f.launch, site: site, kind: site.Kind, strong: isStrong(site)}
+		before := &use{launch: f.launch, site: site, kind: site.Kind, strong: isStrong(site), early: true}
 		for _, s := range f.slots {
-			all.union(&s.sites[id])
-		}
-		if len(all.list) > 0 {
-			u := &use{launch: f.launch, site: site, kind: site.Kind, strong: isStrong(site), bytes: all}
-			for _, s := range f.slots {
-				u.release(s.fences.released[id])
+			u.bytes.union(&s.sites[id])
+			u.release(s.fences.released[id])
+			if s.early != nil {
+				before.bytes.union(&s.early[id])
 			}
-			f.work.add(u)
 		}
+		for _, x := range []*use{u, before} {
+			if len(x.bytes.list) > 0 {
+				f.work.add(x)
+			}
+		}
+	}
+	for _, s := range f.slots {
+		f.work.dep.merge(&s.grids)
 	}
 	f.slots = nil
 }
@@ -170,11 +185,30 @@ type footprint struct {
 	trace.QuietBlock
 	launch *footprints
 	sites  []extents
+	// early are the bytes that are accessed before a wait for other grids; it is nil
+	// where all accesses come after the grids that the launch depends on.
+	early  []extents
 	fences fences
+	grids  gridControls
 }
 
 // Begin implements trace.BlockObserver.
-func (f *footprint) Begin(*trace.Block) { f.fences.begin() }
+func (f *footprint) Begin(b *trace.Block) {
+	f.fences.begin()
+	f.grids.begin(b)
+}
+
+// End implements trace.BlockObserver.
+func (f *footprint) End() { f.grids.end() }
+
+// GridControl implements trace.GridObserver.
+func (f *footprint) GridControl(e *trace.GridControl) { f.grids.control(e) }
+
+// Barrier implements trace.BlockObserver.
+func (f *footprint) Barrier(e *trace.Barrier) { f.grids.barrier(e) }
+
+// WarpSync implements trace.BlockObserver.
+func (f *footprint) WarpSync(e *trace.WarpSync) { f.grids.warpSync(e) }
 
 // Fence implements trace.BlockObserver.
 func (f *footprint) Fence(e *trace.Fence) { f.fences.fence(e) }
@@ -184,20 +218,31 @@ func (f *footprint) Access(a *trace.Access) {
 	if a.Space != trace.SpaceGlobal || a.Mask == 0 || a.Async == trace.AsyncComplete {
 		return
 	}
-	e, size := &f.sites[a.Site.ID], uint64(a.Site.Size)
+	size := uint64(a.Site.Size)
 	if f.launch.within != everywhere && !f.touches(a) {
 		return
 	}
 	if f.launch.fences && isStrong(a.Site) && a.Site.Kind.Writes() {
 		f.fences.strongWrite(a)
 	}
-	if a.Regular && a.Step == int64(size) {
+	early := uint32(0)
+	if f.early != nil {
+		early = a.Mask &^ f.grids.waited[a.Warp]
+		addLanes(&f.early[a.Site.ID], a, early)
+	}
+	e := &f.sites[a.Site.ID]
+	if a.Regular && a.Step == int64(size) && early == 0 {
 		e.add(extent{a.Addr[0], a.Addr[0] + 32*size})
 		return
 	}
-	for m := a.Mask; m != 0; m &= m - 1 {
+	addLanes(e, a, a.Mask&^early)
+}
+
+// addLanes adds the bytes that some lanes access.
+func addLanes(e *extents, a *trace.Access, lanes uint32) {
+	for m := lanes; m != 0; m &= m - 1 {
 		at := a.Addr[bits.TrailingZeros32(m)]
-		e.add(extent{at, at + size})
+		e.add(extent{at, at + uint64(a.Site.Size)})
 	}
 }
 

@@ -157,7 +157,9 @@ func (c *checker) gridOver(k *kin) {
 
 // watchesHost reports whether it matters to what the host does in other streams
 // or by itself what a piece of work accesses.
-func (c *checker) watchesHost() bool { return c.streams.several() || c.hostMemory.watched() }
+func (c *checker) watchesHost() bool {
+	return c.streams.several() || c.hostMemory.watched() || c.dependent
+}
 
 // fieldOf returns the history of global memory for the launch that begins: a
 // parent that waits for its children keeps its own.

@@ -30,6 +30,8 @@ type checker struct {
 	// last child of those that do.
 	streams streams
 	running *kin
+	// dependent says that launches may begin before those before them have ended.
+	dependent bool
 	// hostMemory is where accesses of host code are told.
 	hostMemory hostMemory
 	// missing are the waits that the host lacks.

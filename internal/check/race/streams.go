@@ -38,6 +38,11 @@ type stream struct {
 	// host had waited then.
 	synced string
 	heard  int
+	// last is its newest work, pending are the launches whose programmatic events it
+	// waits for, noted is the number of its work when somebody took note of its state.
+	last    *work
+	pending []*work
+	noted   uint64
 }
 
 // streams are those of a program, and what the host knows.
@@ -52,16 +57,22 @@ type streams struct {
 	// waits counts the host's waits, waited names the last one.
 	waits  int
 	waited string
+	// keys counts the launches that may begin early, keyed has the places of those
+	// that may still be in a moment.
+	keys  uint64
+	keyed map[trace.Stream]place
 }
 
 // recorded is what an event stands for, and in which stream it is.
 type recorded struct {
 	moment
 	stream string
+	// launch is the one whose programmatic event it is, nil for others.
+	launch *work
 }
 
 func newStreams() streams {
-	return streams{of: map[trace.Stream]*stream{}, host: moment{}, events: map[uint64]recorded{}}
+	return streams{of: map[trace.Stream]*stream{}, host: moment{}, events: map[uint64]recorded{}, keyed: map[trace.Stream]place{}}
 }
 
 // several reports whether there is more than one stream, so that work may be
@@ -101,7 +112,7 @@ func (ss *streams) order(e *trace.StreamOrder) {
 		ev := ss.events[e.Event]
 		ss.wait(ev.moment, "an event of "+ev.stream)
 	case trace.RecordEvent:
-		ss.events[e.Event] = recorded{ss.now(e.Stream), ss.get(e.Stream).name}
+		ss.record(e)
 	case trace.WaitEvent:
 		st, ev := ss.get(e.Stream), ss.events[e.Event]
 		if ev.moment == nil {
@@ -109,7 +120,22 @@ func (ss *streams) order(e *trace.StreamOrder) {
 		}
 		st.knows.join(ev.moment)
 		st.open, st.synced, st.heard = false, "an event of "+ev.stream, ss.waits
+		if ev.launch != nil && ev.launch.stream != e.Stream {
+			st.pending = append(st.pending, ev.launch)
+		}
 	}
+}
+
+// record notes what an event stands for: all work of a stream, or that the last
+// kernel's dependents may begin.
+func (ss *streams) record(e *trace.StreamOrder) {
+	st := ss.get(e.Stream)
+	m := ss.now(e.Stream)
+	if e.Programmatic && st.last != nil && st.last.launch {
+		ss.events[e.Event] = recorded{st.last.triggered(), st.name, st.last}
+		return
+	}
+	ss.events[e.Event] = recorded{m, st.name, nil}
 }
 
 // syncedOn says what a stream's next work is ordered after explicitly.
@@ -136,12 +162,14 @@ func (ss *streams) wait(m moment, name string) {
 		}
 		st.done = st.done[i:]
 	}
+	ss.forgetKeys()
 }
 
 func (ss *streams) syncDevice(device int) {
 	all := moment{}
 	for s, st := range ss.of {
 		if s.Device == device {
+			st.settle()
 			all.join(st.knows)
 			all[s] = st.n
 		}
@@ -152,11 +180,14 @@ func (ss *streams) syncDevice(device int) {
 // now returns the moment when all work of a stream so far is done, and that of
 // the streams that it waits for implicitly.
 func (ss *streams) now(s trace.Stream) moment {
-	m := moment{}
-	m.join(ss.ready(s))
 	st := ss.get(s)
+	m := maps.Clone(ss.ready(s))
+	if st.last != nil && st.last.dep.key > 0 {
+		m.join(st.last.complete())
+	}
 	m[s] = st.n
-	st.open = false
+	ss.trim(m)
+	st.note()
 	return m
 }
 
@@ -170,19 +201,29 @@ func (ss *streams) ready(s trace.Stream) moment {
 		if o == s || o.Device != s.Device || other.nonBlocking || st.nonBlocking || isLegacy(o) == isLegacy(s) {
 			continue
 		}
+		other.settle()
 		st.knows.join(other.knows)
 		if other.n > 0 {
 			st.knows[o] = other.n
 		}
-		other.open = false
+		other.note()
 	}
 	return st.knows
 }
 
-// begin numbers a new piece of work. It returns what the work is ordered after.
-func (ss *streams) begin(s trace.Stream) (n uint64, after moment) {
-	after = maps.Clone(ss.ready(s))
-	st := ss.get(s)
+// note keeps a stream's work so far apart from what comes later, as its state at
+// this moment matters to others.
+func (st *stream) note() { st.open, st.noted = false, st.n }
+
+// begin numbers a new piece of work that begins when all before it in its stream has
+// ended.
+func (ss *streams) begin(w *work) {
+	st := ss.get(w.stream)
+	st.settle()
+	w.after = maps.Clone(ss.ready(w.stream))
+	w.after[w.stream] = st.n
+	ss.trim(w.after)
 	st.n++
-	return st.n, after
+	w.n = st.n
+	st.pending, st.last = nil, w
 }

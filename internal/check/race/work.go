@@ -13,7 +13,9 @@ type work struct {
 	stream trace.Stream
 	name   string // the stream's
 	n      uint64 // the last one's number
-	after  moment // what it is ordered after, while it is the newest
+	after  moment // what its beginning is ordered after
+	launch bool   // it is a kernel that the host launched
+	dep    dependence
 	where  string // the call's place, or ""
 	synced string // what it was ordered after explicitly
 	mu     sync.Mutex
@@ -31,6 +33,9 @@ type use struct {
 	kind        trace.Kind
 	strong      bool
 	bytes       extents
+	// early says that its launch did it before it waited for the grids that it
+	// depends on.
+	early bool
 	// memory describes allocations; it is nil for a kernel, whose launch does.
 	memory func(uint64) (trace.Memory, bool)
 	// released has, by the scope of a fence before them, the bytes of strong
@@ -47,7 +52,7 @@ func (w *work) add(u *use) {
 // same reports whether two uses are by one place of the program.
 func (u *use) same(o *use) bool {
 	if u.site != nil && o.site != nil {
-		return u.site.ID == o.site.ID && u.launch.Kernel == o.launch.Kernel && u.launch.Module == o.launch.Module
+		return u.early == o.early && u.site.ID == o.site.ID && u.launch.Kernel == o.launch.Kernel && u.launch.Module == o.launch.Module
 	}
 	return u.site == nil && o.site == nil && u.call == o.call && u.where == o.where && u.kind == o.kind
 }
@@ -97,16 +102,32 @@ func (c *checker) StreamOrder(e *trace.StreamOrder) { c.streams.order(e) }
 // Enqueued implements trace.StreamListener.
 func (c *checker) Enqueued(e *trace.Enqueued) {
 	if !e.Nested {
-		c.running = &kin{work: c.begin(e.Stream, e.Where)}
+		c.running = &kin{work: c.beginLaunch(e)}
 	} else if c.running != nil {
 		c.running.work.where = e.Where
 	}
 }
 
 func (c *checker) begin(s trace.Stream, where string) *work {
+	w := c.newWork(s, where)
+	c.streams.begin(w)
+	return w
+}
+
+func (c *checker) newWork(s trace.Stream, where string) *work {
 	st := c.streams.get(s)
-	w := &work{stream: s, where: where, name: st.name, synced: c.streams.syncedOn(st)}
-	w.n, w.after = c.streams.begin(s)
+	return &work{stream: s, where: where, name: st.name, synced: c.streams.syncedOn(st)}
+}
+
+func (c *checker) beginLaunch(e *trace.Enqueued) *work {
+	w := c.newWork(e.Stream, e.Where)
+	w.launch = true
+	c.dependent = c.dependent || e.Programmatic
+	if e.Programmatic || len(c.streams.get(e.Stream).pending) > 0 {
+		c.streams.beginDependent(w, e.Programmatic)
+	} else {
+		c.streams.begin(w)
+	}
 	return w
 }
 
@@ -116,9 +137,10 @@ func (c *checker) footprints(l *trace.Launch) trace.LaunchObserver {
 	if c.running == nil {
 		return nil
 	}
-	f := &footprints{work: c.running.work, launch: l, within: everywhere}
+	c.dependent = c.dependent || l.Dependent
+	f := &footprints{work: c.running.work, launch: l, within: everywhere, grids: c.dependent}
 	switch {
-	case c.running.parent != nil, c.streams.several():
+	case c.running.parent != nil, c.streams.several(), c.dependent:
 	case c.hostMemory.watched():
 		f.within = extent(c.hostMemory)
 	default:
@@ -177,7 +199,7 @@ func (w *work) transfer(t *trace.Transfer, k trace.Kind, rs []trace.Range) {
 // after, and keeps it.
 func (c *checker) finish(w *work) {
 	for s, st := range c.streams.of {
-		if s == w.stream {
+		if s == w.stream && w.dep.key == 0 {
 			continue
 		}
 		for i := len(st.done) - 1; i >= 0 && st.done[i].n > w.after[s]; i-- {
@@ -196,11 +218,24 @@ func (c *checker) finish(w *work) {
 	} else if len(w.uses) > 0 {
 		st.done = append(st.done, w)
 	}
+	st.joinWork(w.after[w.stream])
 	if len(st.done) > maxWork {
 		c.forget(w.stream, st)
 	}
-	st.open = len(st.done) > 0
-	w.after = nil
+	st.open = len(st.done) > 0 && !c.dependent
+}
+
+// joinWork makes one piece of work of what all later work of the stream is ordered
+// after: that up to a number.
+func (st *stream) joinWork(upTo uint64) {
+	i := 0
+	for i < len(st.done) && st.done[i].n <= st.noted {
+		i++
+	}
+	for i+1 < len(st.done) && st.done[i+1].n <= upTo {
+		st.done[i].take(st.done[i+1])
+		st.done = slices.Delete(st.done, i+1, i+2)
+	}
 }
 
 // maxWork bounds the pieces of work that are kept of a stream whose work the
@@ -222,13 +257,22 @@ func (c *checker) forget(s trace.Stream, st *stream) {
 }
 
 func (c *checker) compareWork(a, b *work) {
+	if b.after.has(a) {
+		return
+	}
+	awaited := b.dep.waits.has(a)
 	for _, u := range a.uses {
 		for _, v := range b.uses {
-			if !u.conflict(v) {
+			if awaited && !v.early || !u.conflict(v) {
 				continue
 			}
 			if first, n := u.bytes.common(&v.bytes); n > 0 {
-				c.set.Add(c.streamFinding(&streamRace{a: a, b: b, u: u, v: v, first: first, n: n, known: b.after[a.stream]}))
+				r := &streamRace{a: a, b: b, u: u, v: v, first: first, n: n, known: b.after[a.stream]}
+				if awaited || b.dep.before != nil && a.stream == b.dep.before.stream {
+					c.set.Add(c.dependentFinding(r, awaited))
+				} else {
+					c.set.Add(c.streamFinding(r))
+				}
 			}
 		}
 	}

@@ -24,12 +24,14 @@ struct Capture {
   bool ownsGraph; // false for cudaStreamBeginCaptureToGraph
   bool valid = true;
   std::map<uint64_t, std::vector<Node *>> tails;
+  std::map<uint64_t, std::set<Node *>> early; // of tails, by programmatic events and edges
   std::map<uint64_t, std::vector<cudaGraphNode_t>> listed; // for cudaStreamGetCaptureInfo
 };
 
 struct CapturedEvent {
   Capture *capture;
   std::vector<Node *> nodes;
+  bool programmatic;
 };
 
 struct Captures {
@@ -79,7 +81,19 @@ cudaError_t append(const char *api, cudaStream_t stream, cudaGraphNodeType type,
   if (n) e = set(*n);
   if (e != cudaSuccess) c->valid = false;
   else tail = {n};
+  c->early.erase(streamNumber(stream));
   return e;
+}
+
+// Makes the edges to a kernel programmatic that its launch or events say are.
+void setEarly(Node &n, cudaStream_t stream) {
+  Capture *c = captureOf(stream);
+  const std::set<Node *> &early = c->early[streamNumber(stream)];
+  for (Node *f : n.from)
+    if (f->type == cudaGraphNodeTypeKernel && (n.grouping.programmatic || early.count(f))) n.early.insert(f);
+  if (n.grouping.triggered) captures().events[n.grouping.triggered] = {c, {&n}, true};
+  n.grouping.programmatic = false;
+  n.grouping.triggered = nullptr;
 }
 
 // Whether every node of the capture comes before the origin's tail.
@@ -111,7 +125,7 @@ cudaError_t begin(const char *api, cudaStream_t stream, cudaStreamCaptureMode mo
   if (!c.send()) return c.result();
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   if (captureOf(stream)) return misuse(api, cudaErrorIllegalState, "the stream is capturing already");
-  auto *cap = new Capture{captures().next++, mode, threadId(), s, graph, graph == nullptr, true, {}, {}};
+  auto *cap = new Capture{captures().next++, mode, threadId(), s, graph, graph == nullptr, true, {}, {}, {}};
   if (!graph) {
     cudaGraph_t g;
     if ((e = cudaGraphCreate(&g, 0)) != cudaSuccess) return e;
@@ -180,6 +194,7 @@ cudaError_t captureKernel(const char *api, cudaStream_t stream, Function &f, con
                           size_t shared, const void *params, const Grouping &grouping) {
   return append(api, stream, cudaGraphNodeTypeKernel, [&](Node &n) {
     setLaunch(n, f, host, grid, block, shared, params, grouping);
+    setEarly(n, stream);
     return cudaSuccess;
   });
 }
@@ -254,7 +269,7 @@ bool captureRecord(const char *api, cudaStream_t stream, cudaEvent_t event, cuda
     return false;
   }
   *error = c->valid ? cudaSuccess : invalidated(api);
-  if (c->valid) captures().events[event] = {c, c->tails[streamNumber(stream)]};
+  if (c->valid) captures().events[event] = {c, c->tails[streamNumber(stream)], false};
   return true;
 }
 
@@ -276,7 +291,14 @@ bool captureWait(const char *api, cudaStream_t stream, cudaEvent_t event, cudaEr
   }
   *error = cudaSuccess;
   add(it->second.capture->tails[streamNumber(stream)], it->second.nodes);
+  if (it->second.programmatic)
+    for (Node *n : it->second.nodes) it->second.capture->early[streamNumber(stream)].insert(n);
   return true;
+}
+
+void captureEarly(cudaStream_t stream, cudaGraphNode_t node) {
+  std::lock_guard<std::recursive_mutex> lock(captures().mutex);
+  if (Capture *c = captureOf(stream)) c->early[streamNumber(stream)].insert(nodeOf(node));
 }
 
 bool isCaptured(cudaEvent_t event) {
@@ -295,7 +317,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *from,
                                           const cudaGraphEdgeData *data, size_t count, cudaStreamCaptureMode mode) {
-  if (cudaError_t e = plainEdges(data, count, __func__)) return e;
+  if (cudaError_t e = checkEdges(__func__, from, data, count)) return e;
   Graph *g = graphOf(graph);
   if (!g || (count > 0 && !from)) return misuse(__func__, cudaErrorInvalidValue, "not a graph");
   std::vector<Node *> tail;
@@ -304,7 +326,10 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     if (!n || n->graph != g) return misuse(__func__, cudaErrorInvalidValue, "not a node of the graph");
     tail.push_back(n);
   }
-  return begin(__func__, stream, mode, g, tail);
+  cudaError_t e = begin(__func__, stream, mode, g, tail);
+  for (size_t i = 0; e == cudaSuccess && data && i < count; i++)
+    if (data[i].type == cudaGraphDependencyTypeProgrammatic) captureEarly(stream, from[i]);
+  return e;
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {

@@ -33,6 +33,9 @@ cudaError_t captureGraph(const char *api, cudaStream_t stream, cudaGraphExec_t e
 cudaError_t captureMemOps(const char *api, cudaStream_t stream, std::vector<MemOp> ops);
 cudaError_t captureExternal(const char *api, cudaStream_t stream, cudaEvent_t event, bool record);
 
+// The next kernel in the stream may begin before the end of a node that it depends on.
+void captureEarly(cudaStream_t stream, cudaGraphNode_t node);
+
 // An event recorded in a capturing stream stands for what the stream holds; a
 // stream that waits for such an event joins the capture. They report whether
 // the capture took the call; if so the result is *error.

@@ -17,7 +17,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 3;
+constexpr uint32_t kProtocolVersion = 4;
 
 enum class Op : uint32_t {
   Hello = 1,

@@ -124,7 +124,7 @@ CUresult cuGraphAddNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, si
 
 CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, const CUgraphNode *from, const CUgraphEdgeData *data,
                            size_t count, CUgraphNodeParams *p) {
-  if (CUresult e = result(plainEdges(runtime(data), count, __func__))) return e;
+  if (CUresult e = result(checkEdges(__func__, nullptr, runtime(data), count))) return e;
   return cuGraphAddNode(out, g, from, count, p);
 }
 

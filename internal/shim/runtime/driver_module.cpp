@@ -56,6 +56,10 @@ Grouping groupingOf(const CUlaunchConfig &c) {
   for (unsigned i = 0; i < c.numAttrs; i++) {
     const CUlaunchAttribute &a = c.attrs[i];
     if (a.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) grouping.cooperative = a.value.cooperative != 0;
+    if (a.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      grouping.programmatic = a.value.programmaticStreamSerializationAllowed != 0;
+    if (a.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
+      grouping.triggered = reinterpret_cast<cudaEvent_t>(a.value.programmaticEvent.event);
     if (a.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
       grouping.cluster = dim3(a.value.clusterDim.x, a.value.clusterDim.y, a.value.clusterDim.z);
   }

@@ -124,7 +124,7 @@ cudaError_t changeEdges(const char *api, cudaGraph_t graph, const cudaGraphNode_
     if ((it == b->from.end()) != add)
       return misuse(api, cudaErrorInvalidValue, add ? "the dependency exists" : "the dependency does not exist");
     if (add) b->from.push_back(a);
-    else b->from.erase(it);
+    else b->from.erase(it), b->early.erase(a);
   }
   return cudaSuccess;
 }
@@ -209,8 +209,10 @@ std::unique_ptr<Graph> clone(const Graph &g) {
     remember(&Handles::nodes, m.get());
     copy->nodes.push_back(std::move(m));
   }
-  for (auto &n : g.nodes)
+  for (auto &n : g.nodes) {
     for (Node *f : n->from) made[n.get()]->from.push_back(made[f]);
+    for (const Node *f : n->early) made[n.get()]->early.insert(made[f]);
+  }
   for (auto &o : g.objects) {
     o.first->count += o.second;
     copy->objects.insert(o);
@@ -360,7 +362,10 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   Node *n = nodeOf(node);
   if (!n) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
   Graph *g = n->graph;
-  for (Node *m : all(*g)) m->from.erase(std::remove(m->from.begin(), m->from.end(), n), m->from.end());
+  for (Node *m : all(*g)) {
+    m->from.erase(std::remove(m->from.begin(), m->from.end(), n), m->from.end());
+    m->early.erase(n);
+  }
   forget(&Handles::nodes, n);
   release(*n);
   g->nodes.erase(std::find_if(g->nodes.begin(), g->nodes.end(), [&](auto &p) { return p.get() == n; }));

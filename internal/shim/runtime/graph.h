@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Node {
   cudaGraphNodeType type;
   Graph *graph;
   std::vector<Node *> from; // what it depends on
+  // Those of from that it may begin before the end of (programmatic edges).
+  std::set<const Node *> early;
   std::string api;          // the call that made it, and where
   Site site;
   const Node *original = nullptr; // that it is a clone of
@@ -132,9 +135,12 @@ std::vector<Node *> sorted(const Graph &g);
 
 void destroyGraph(Graph *g);
 
-// An error where the data of edges ask for more than that one node comes after
-// the other (programmatic launches).
-cudaError_t plainEdges(const cudaGraphEdgeData *data, size_t n, const char *api);
+// An error where the data of edges ask for something else than that one node comes
+// after the other or, if both are kernels, after its programmatic port.
+cudaError_t checkEdges(const char *api, const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n);
+
+// Notes the data of edges to one node.
+void setEdges(Node &to, const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n);
 
 // Handles of what exists; null for others.
 Graph *graphOf(cudaGraph_t h);

@@ -22,6 +22,7 @@ struct Lanes {
   cudaEvent_t begin = nullptr;              // of the launch
   std::vector<cudaEvent_t> ends;            // of the lanes
   std::map<const Node *, cudaEvent_t> done; // of nodes that other lanes wait for
+  std::map<const Node *, cudaEvent_t> triggered; // of kernels, where programmatic edges leave
 };
 
 namespace {
@@ -31,6 +32,8 @@ struct Plan {
   std::vector<Node *> order;
   std::map<const Node *, size_t> lane;
   std::set<const Node *> awaited; // by nodes of other lanes
+  std::set<const Node *> early;   // by kernels of other lanes that may begin before its end
+  std::map<const Node *, const Node *> before; // the one before it in its lane
   size_t lanes = 0;
 };
 
@@ -44,10 +47,11 @@ Plan planOf(const Graph &g) {
     for (Node *f : n->from)
       if (last[p.lane[f]] == f) lane = std::min(lane, p.lane[f]);
     if (lane == last.size()) last.push_back(n);
+    p.before[n] = last[lane] == n ? nullptr : last[lane];
     last[lane] = n;
     p.lane[n] = lane;
     for (Node *f : n->from)
-      if (p.lane[f] != lane) p.awaited.insert(f);
+      if (p.lane[f] != lane) (n->early.count(f) ? p.early : p.awaited).insert(f);
   }
   p.lanes = last.size();
   return p;
@@ -106,7 +110,7 @@ private:
   cudaError_t one(Node &n) {
     const size_t mine = plan_.lane[&n];
     for (Node *f : n.from)
-      if (plan_.lane[f] != mine) wait(api_, lane(mine), lanes_->done[f]);
+      if (plan_.lane[f] != mine) wait(api_, lane(mine), n.early.count(f) ? lanes_->triggered[f] : lanes_->done[f]);
     cudaError_t e = cudaSuccess;
     if (n.enabled) {
       awaitHostFunctions(streamNumber(host_));
@@ -120,8 +124,7 @@ private:
   cudaError_t work(Node &n, cudaStream_t stream) {
     switch (n.type) {
     case cudaGraphNodeTypeKernel:
-      return launchFunction(n.api.c_str(), *n.function, n.grid, n.block, n.shared, stream, n.params.data(),
-                            n.grouping);
+      return launchFunction(n.api.c_str(), *n.function, n.grid, n.block, n.shared, stream, n.params.data(), groupingOf(n));
     case cudaGraphNodeTypeMemcpy: return copyBox(n.api.c_str(), n.box, n.kind, true, stream);
     case cudaGraphNodeTypeMemset: return fillArea(n.api.c_str(), n.area, true, stream);
     case cudaGraphNodeTypeHost: return hostFunction(n.host, stream);
@@ -132,6 +135,18 @@ private:
     case cudaGraphNodeTypeWaitEvent: return cudaStreamWaitEvent(stream, n.event, 0);
     default: return cudaSuccess;
     }
+  }
+
+  // The node's edges say what it may begin before the end of.
+  Grouping groupingOf(const Node &n) {
+    Grouping g = n.grouping;
+    g.programmatic = n.early.count(plan_.before[&n]) > 0;
+    if (plan_.early.count(&n)) {
+      cudaEvent_t &e = lanes_->triggered[&n];
+      if (!e) e = makeEvent(api_);
+      g.triggered = e;
+    }
+    return g;
   }
 
   // All that comes before has been done, so that the value is what it is on a device.

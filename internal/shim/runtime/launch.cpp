@@ -40,6 +40,9 @@ Grouping groupingOf(const cudaLaunchConfig_t &cfg) {
   for (unsigned i = 0; i < cfg.numAttrs; i++) {
     const cudaLaunchAttribute &a = cfg.attrs[i];
     if (a.id == cudaLaunchAttributeCooperative) g.cooperative = a.val.cooperative != 0;
+    if (a.id == cudaLaunchAttributeProgrammaticStreamSerialization)
+      g.programmatic = a.val.programmaticStreamSerializationAllowed != 0;
+    if (a.id == cudaLaunchAttributeProgrammaticEvent) g.triggered = a.val.programmaticEvent.event;
     if (a.id == cudaLaunchAttributeClusterDimension) g.cluster = dim3(a.val.clusterDim.x, a.val.clusterDim.y, a.val.clusterDim.z);
   }
   return g;
@@ -104,9 +107,9 @@ cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, 
   awaitHostFunctions(streamNumber(stream));
   Call c(api, Op::Launch);
   const dim3 &cluster = grouping.cluster;
-  c.u32(id).u8(grouping.cooperative).u32(cluster.x).u32(cluster.y).u32(cluster.z);
+  c.u32(id).u8(static_cast<uint8_t>(grouping.cooperative | grouping.programmatic << 1)).u32(cluster.x).u32(cluster.y).u32(cluster.z);
   c.u32(grid.x).u32(grid.y).u32(grid.z).u32(block.x).u32(block.y).u32(block.z);
-  c.u64(shared).stream(stream);
+  c.u64(shared).stream(stream).ptr(grouping.triggered);
   c.u32(f.paramBytes).raw(params, f.paramBytes);
   pushManaged();
   c.send();

@@ -96,12 +96,16 @@ std::vector<std::string> entriesOf(const Module *module);
 Function *functionOf(const char *api, Module *module, const char *name, cudaError_t *error);
 Variable *variableOf(const char *api, Module *module, const char *name, cudaError_t *error);
 
-// What blocks of a launch do together: all wait for each other, or those of
+// The attributes of a launch. What blocks do together: all wait for each other, or those of
 // clusters do, whose extents in blocks are all 0 where none were asked for.
 struct Grouping {
   Grouping(bool cooperative = false) : cooperative(cooperative) {}
   bool cooperative;
   dim3 cluster = dim3(0, 0, 0);
+  // Whether it may begin before the kernel before it in its stream has ended, and the
+  // event that is recorded when its blocks let their dependents begin, or null.
+  bool programmatic = false;
+  cudaEvent_t triggered = nullptr;
 };
 
 // Launches a resolved function; params holds its parameter bytes.
