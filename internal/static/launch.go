@@ -21,6 +21,13 @@ type Launch struct {
 	// Shared is the size of dynamic shared memory in bytes; negative where it
 	// is not known.
 	Shared int64
+	// AssumeDistinct says that different pointer parameters point to different
+	// arrays.
+	AssumeDistinct bool
+	// arrays numbers, from 1, the allocations that pointer parameters are known to
+	// point to; restricted are the parameters declared __restrict__.
+	arrays     map[Part]int
+	restricted []Part
 }
 
 // Known reports whether the block's extents are.
@@ -32,7 +39,7 @@ func (l Launch) Threads() int { return int(l.Block[0] * l.Block[1] * l.Block[2])
 // BoundBy fills in what the kernel's directives say: .reqntid gives the block,
 // .maxntid a bound, which it returns (1024 where there is none). A dimension
 // that the kernel never asks for is taken to be 1, unless it is given; the first
-// is not.
+// is so only where the kernel asks for another.
 func (l Launch) BoundBy(f *ssa.Func) (Launch, uint32) {
 	most := uint32(maxBlock)
 	for _, d := range f.PTX.Directives {
@@ -54,10 +61,10 @@ func (l Launch) BoundBy(f *ssa.Func) (Launch, uint32) {
 	}
 	used := specials(f)
 	for i, x := range []string{"x", "y", "z"} {
-		if l.Block[i] == 0 && i > 0 && !used["%tid."+x] && !used["%ntid."+x] {
+		if l.Block[i] == 0 && (i > 0 || used["%tid.y"] || used["%tid.z"]) && !used["%tid."+x] && !used["%ntid."+x] {
 			l.Block[i] = 1
 		}
-		if l.Grid[i] == 0 && i > 0 && !used["%ctaid."+x] && !used["%nctaid."+x] {
+		if l.Grid[i] == 0 && (i > 0 || used["%ctaid.y"] || used["%ctaid.z"]) && !used["%ctaid."+x] && !used["%nctaid."+x] {
 			l.Grid[i] = 1
 		}
 	}

@@ -213,6 +213,7 @@ func (c *raceCheck) likely(all []*solve.Term) []*solve.Term {
 type outcome struct {
 	verdict Verdict
 	why     string // of Watched
+	unusual bool   // a conflict takes unusual values of parameters
 	needs   []Need // of Possible
 	model   solve.Model
 }
@@ -268,9 +269,10 @@ func (c *raceCheck) ask(all []*solve.Term) outcome {
 	if slices.Contains(all, tooMuch) {
 		return o
 	}
+	var likely solve.Answer
 	if o.verdict == Possible {
-		if answer := c.solve(c.likely(all)); answer.Status == solve.Sat {
-			o.model = answer.Model
+		if likely = c.solve(c.likely(all)); likely.Status == solve.Sat {
+			o.model = likely.Model
 			return o
 		}
 	}
@@ -280,11 +282,19 @@ func (c *raceCheck) ask(all []*solve.Term) outcome {
 		return outcome{verdict: Safe}
 	case answer.Status == solve.Unknown:
 		return outcome{verdict: Watched, why: answer.Reason}
+	case o.verdict == Possible && likely.Status == solve.Unknown:
+		return outcome{verdict: Watched, why: likely.Reason}
 	case o.verdict == Possible:
-		return outcome{verdict: Watched, why: "not decided: only for unusual values of " + c.unit.Describe(o.needs)}
+		return onlyUnusual(c.unit, o.needs)
 	}
 	o.model = answer.Model
 	return o
+}
+
+// onlyUnusual leaves to the run a conflict that takes values which programs do not
+// use: a row's length of 0, or one that is smaller than the rows.
+func onlyUnusual(u *Unit, needs []Need) outcome {
+	return outcome{verdict: Watched, unusual: true, why: "not decided: a conflict takes unusual values of " + u.Describe(needs)}
 }
 
 // decision is what came of a query.
@@ -320,7 +330,7 @@ func (c *raceCheck) decide(p *Pair, q *query) {
 	}
 	switch {
 	case d.verdict == Watched:
-		p.watch(d.why)
+		p.watch(d.outcome)
 		return
 	case d.verdict == Safe || d.verdict < p.Verdict:
 		return
@@ -341,6 +351,12 @@ func (q *query) decide() (d decision) {
 		d.outcome = outcome{verdict: Watched, why: tooManyConditions}
 		return d
 	}
+	if proved, unusual := q.digitsDiffer(); proved {
+		if len(unusual) > 0 {
+			d.outcome = onlyUnusual(c.unit, unusual)
+		}
+		return d
+	}
 	if q.apart() {
 		return d
 	}
@@ -356,10 +372,11 @@ func (q *query) decide() (d decision) {
 	return d
 }
 
-// watch makes a pair of which nothing worse is known one to be watched.
-func (p *Pair) watch(why string) {
-	if p.Verdict < Watched {
-		p.Verdict, p.Why = Watched, why
+// watch makes a pair of which nothing worse is known one to be watched. Of two
+// reasons that one counts which leaves more open.
+func (p *Pair) watch(o outcome) {
+	if p.Verdict < Watched || p.Verdict == Watched && p.unusual && !o.unusual {
+		p.Verdict, p.Why, p.unusual = Watched, o.why, o.unusual
 	}
 }
 

@@ -42,6 +42,8 @@ type Pair struct {
 	SameValue bool
 	// Evidence is an example of a conflict.
 	Evidence *Evidence
+
+	unusual bool // a Watched pair conflicts only for unusual values of parameters
 }
 
 // Evidence is two threads that conflict.
@@ -226,6 +228,9 @@ func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
 		return p, false
 	}
 	p = &Pair{A: a, B: b}
+	if c.differentArrays(a, b) {
+		return p, true
+	}
 	if a.Value.Op == ssa.Copy || b.Value.Op == ssa.Copy {
 		p.Verdict, p.Why = Watched, "not decided: "+asynchronous
 		return p, true
@@ -252,7 +257,7 @@ func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
 		between := &Pair{A: a, B: b}
 		c.betweenWarps(between)
 		if between.spare(); between.Verdict == Watched {
-			p.watch(between.Why)
+			p.watch(outcome{why: between.Why})
 		}
 		return p, true
 	}
@@ -282,7 +287,7 @@ func (c *raceCheck) likelyBlocks(p *Pair) {
 	within := *p
 	if c.acrossBlocks(p); p.InterBlock {
 		*p = within
-		p.watch("not decided: it is not known whether there is more than one block")
+		p.watch(outcome{why: "not decided: it is not known whether there is more than one block"})
 	}
 }
 
@@ -337,7 +342,7 @@ func (p *Pair) spare() {
 func strong(a *Access) bool { return a.Atomic || a.Mem.Order != "" && a.Mem.Order != "weak" }
 
 // MayAlias is why the accesses through two pointers are not compared.
-const MayAlias = "two pointers that may point to one array"
+const MayAlias = "they are through pointers that may point to one array (--assume-distinct or __restrict__ says that they do not)"
 
 // asynchronous is why copies are not compared: barriers order them only if the
 // thread has waited for them.
