@@ -108,6 +108,17 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// TestUnit names what loads and stores are counted in.
+func TestUnit(t *testing.T) {
+	for _, tc := range []struct{ arch, load, store string }{
+		{"sm_13", "transaction", "transaction"}, {"sm_20", "line", "sector"}, {"sm_37", "line", "sector"}, {"sm_80", "sector", "sector"},
+	} {
+		if g := way(t, tc.arch); g.unit(true) != tc.load || g.unit(false) != tc.store {
+			t.Errorf("%s: loads in %ss, stores in %ss, want %ss and %ss", tc.arch, g.unit(true), g.unit(false), tc.load, tc.store)
+		}
+	}
+}
+
 // TestMeasure compares the count with sets.
 func TestMeasure(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))

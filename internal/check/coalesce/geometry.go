@@ -18,8 +18,12 @@ const (
 // geometry says how requests become transactions.
 type geometry struct{ way arch.Coalescing }
 
-// unit names what is counted: a transaction, a line or a sector.
-func (g geometry) unit() string {
+// unit names what is counted for a load, or for a store or an atomic operation: a
+// transaction, a line or a sector.
+func (g geometry) unit(load bool) string {
+	if g.way == arch.Lines && !load { // they bypass L1 (CUDA C++ Programming Guide, "Global Memory" of 2.x and 3.x)
+		return "sector"
+	}
 	return [...]string{"transaction", "transaction", "line", "sector"}[g.way]
 }
 
@@ -223,5 +227,5 @@ func Units(a *arch.Arch, rs []perf.Request, size int) (n int, unit string) {
 	for i := range rs {
 		n += int(g.access(rs[i].Mask, &rs[i].Addr, size, true).units)
 	}
-	return n, g.unit()
+	return n, g.unit(true)
 }

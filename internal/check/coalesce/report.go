@@ -34,7 +34,7 @@ type Stats struct {
 	Accesses uint64 `json:"accesses"`
 	Requests uint64 `json:"requests"`
 	// Unit is what Units, Ideal and Excess count: sectors of 32 bytes, lines of
-	// 128 bytes, or transactions of up to 128 bytes.
+	// 128 bytes, or transactions of up to 128 bytes, which may be both.
 	Unit   string `json:"unit"`
 	Units  uint64 `json:"units"`
 	Ideal  uint64 `json:"ideal"`
@@ -91,17 +91,26 @@ func (t *counts) excessBytes() uint64 {
 // average, as two rows of a narrow tile do: less would hardly be felt.
 func (t *counts) few() bool { return t.units*sector == t.moved && t.units <= 2*t.requests }
 
+// unit is what a place's numbers count.
+func (c *checker) unit(t *total) string { return c.geo.unit(t.site.Kind == trace.Read) }
+
 // Statistics returns []KernelStats, ordered by kernel.
 func (c *checker) Statistics() any {
 	out := []KernelStats{}
 	for _, k := range perf.InOrder(c.kernels) {
 		var sum counts
+		unit := ""
 		ks := KernelStats{Kernel: k.name, KernelName: finding.Demangle(k.name), Sites: []SiteStats{}}
 		for _, t := range k.sorted() {
 			sum.plus(&t.counts)
-			ks.Sites = append(ks.Sites, SiteStats{t.site.Loc, t.site.Kind.String(), t.site.Size, t.stats(c.geo.unit())})
+			if u := c.unit(t); unit == "" || unit == u {
+				unit = u
+			} else { // lines and sectors
+				unit = "transaction"
+			}
+			ks.Sites = append(ks.Sites, SiteStats{t.site.Loc, t.site.Kind.String(), t.site.Size, t.stats(c.unit(t))})
 		}
-		ks.Stats = sum.stats(c.geo.unit())
+		ks.Stats = sum.stats(unit)
 		out = append(out, ks)
 	}
 	return out
@@ -127,7 +136,7 @@ func (c *checker) Findings() []*finding.Finding {
 		}
 		chosen := perf.Choose(sites)
 		for rank, s := range chosen.Sites {
-			d := Details{Stats: places[s.Index].stats(c.geo.unit()), Rank: rank + 1}
+			d := Details{Stats: places[s.Index].stats(c.unit(places[s.Index])), Rank: rank + 1}
 			d.Share = float64(s.Excess) / float64(chosen.Excess)
 			fs = append(fs, c.finding(k, places, s.Index, &d, &chosen))
 		}

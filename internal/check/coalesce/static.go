@@ -111,7 +111,7 @@ func (g geometry) unknown(u *static.Unit, p *static.Pattern) *finding.Finding {
 func (g geometry) finding(u *static.Unit, p *static.Pattern, c *cost, kind string, needs []static.Need) *finding.Finding {
 	f := newStatic(u, p.Access.Value, p.Access.Writes)
 	n := float64(c.requests)
-	d := StaticDetails{Unit: g.unit(), Units: float64(c.units) / n, Ideal: float64(c.ideal) / n}
+	d := StaticDetails{Unit: g.unit(p.Access.Reads && !p.Access.Atomic), Units: float64(c.units) / n, Ideal: float64(c.ideal) / n}
 	f.Kind = kind
 	if kind == "misaligned" {
 		f.Level = finding.Info
