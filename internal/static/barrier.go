@@ -63,9 +63,7 @@ func (c *raceCheck) barrier(v *ssa.Value) []Barrier {
 	if o := c.ask(c.complete([]*solve.Term{c.one[0].reach(v.Block, c.free(c.one[0], v.Block, "round"))}, c.one[:1])); o.verdict == Safe {
 		return []Barrier{{Value: v, Kind: Unreachable, Verdict: Proved}}
 	}
-	if before := c.redundant(v); before != nil {
-		return []Barrier{{Value: v, Kind: Redundant, Verdict: Proved, Before: before}}
-	}
+	before := c.redundant(v)
 	if c.kernel.barrier { // where others may wait
 		c.unit.leave(barriers, c.ordered, 1)
 		return nil
@@ -77,6 +75,9 @@ func (c *raceCheck) barrier(v *ssa.Value) []Barrier {
 			return []Barrier{b}
 		}
 		open = cmp.Or(open, why)
+	}
+	if before != nil { // and not divergent: that is worse
+		return []Barrier{{Value: v, Kind: Redundant, Verdict: Proved, Before: before}}
 	}
 	if open != "" {
 		c.unit.leave(barriers, open, 1)
