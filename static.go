@@ -35,6 +35,9 @@ type StaticConfig struct {
 	// Params are "name=value" or "index=value" of scalar parameters, the index
 	// from 1.
 	Params []string
+	// AssumeDistinct says that different pointer parameters of a kernel point to
+	// different arrays.
+	AssumeDistinct bool
 	// Analysis of coalescing: "" or "symbolic", or "gpudrano" for the published
 	// one.
 	Analysis string
@@ -275,12 +278,9 @@ func (s *staticSession) launches(f *ssa.Func) ([]static.Launch, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := s.host.Launches(f.PTX)
-	if len(known) == 0 {
-		known = []static.Launch{{Shared: -1}}
-	}
 	var out []static.Launch
-	for _, l := range known {
+	for _, l := range s.host.Launches(f.PTX) {
+		l.AssumeDistinct = s.cfg.AssumeDistinct
 		l.Params = maps.Clone(l.Params)
 		if l.Params == nil {
 			l.Params = map[static.Part]uint64{}
@@ -370,9 +370,6 @@ func (s *staticSession) note(u *static.Unit) {
 	s.summary.Safe += k.Safe
 	s.summary.Watched += k.Watched
 	for _, w := range k.Reasons {
-		if w.Why == static.MayAlias { // said once, below all
-			continue
-		}
 		what := "the other pairs of accesses are"
 		if w.Pairs > 0 {
 			what = pairs(w.Pairs)

@@ -3,13 +3,17 @@ package warpgrind_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/warpgrind/warpgrind"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/static"
 )
 
 // TestStaticOpen has barriers and indices that are not decided: it is said how
@@ -64,6 +68,51 @@ func TestStaticParams(t *testing.T) {
 			t.Errorf("--param %s: %q", test.param, r.Messages)
 		case test.race != slices.ContainsFunc(r.Findings, func(f *finding.Finding) bool { return f.Rule == "race" && f.Confidence == finding.Proved }):
 			t.Errorf("--param %s: a race is proved: %v, want %v", test.param, !test.race, test.race)
+		}
+	}
+}
+
+// TestStaticOpenPairs has kernels with comments "open N" before them: so many
+// pairs of accesses are not decided, of which none is said to race.
+func TestStaticOpenPairs(t *testing.T) {
+	comment := regexp.MustCompile(`(?m)^// open (\w+)\n__global__ void (\w+)`)
+	for _, file := range []string{"launches.cu", "distinct.cu"} {
+		file = "testdata/static/open/" + file
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := staticConfig(file)
+		cfg.Tools = "race"
+		r := checkStatic(t, cfg)
+		kernels, _ := r.Stats["static"].([]static.KernelSummary)
+		for _, m := range comment.FindAllStringSubmatch(string(text), -1) {
+			launches := 0
+			for _, k := range kernels {
+				if finding.DemangleName(k.Kernel) != m[2] {
+					continue
+				}
+				launches++
+				open, unusual := k.Pairs-k.Safe, 0
+				for _, w := range k.Reasons {
+					if strings.Contains(w.Why, "unusual values") {
+						unusual += w.Pairs
+					}
+				}
+				ok := fmt.Sprint(open) == m[1]
+				switch m[1] {
+				case "some":
+					ok = open > unusual
+				case "unusual":
+					ok = open > 0 && open == unusual
+				}
+				if !ok {
+					t.Errorf("%s: %d pairs open, %d of them for unusual values, want %s: %v", m[2], open, unusual, m[1], k.Reasons)
+				}
+			}
+			if launches == 0 {
+				t.Errorf("%s was not checked", m[2])
+			}
 		}
 	}
 }

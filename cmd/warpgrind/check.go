@@ -55,6 +55,7 @@ func (s *staticFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&s.block, "block", "", "extents `X,Y,Z` of the block (default: as the host code has them)")
 	f.StringVar(&s.grid, "grid", "", "extents `X,Y,Z` of the grid (default: as the host code has them)")
 	f.StringArrayVar(&s.st.Params, "param", nil, "`NAME=VALUE` of an integer parameter of a kernel, NAME+OFFSET=VALUE of a structure's member; the name may be its number, from 1")
+	f.BoolVar(&s.st.AssumeDistinct, "assume-distinct", false, "assume that different pointer parameters of a kernel point to different arrays")
 	f.StringVar(&s.cfg.Kernel, "kernel", "", "kernels to check: `NAMES` with * and ?, mangled or not, or regex:EXPR (default: all)")
 	launch()
 	how := section(f, "Analysis")

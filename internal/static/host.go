@@ -2,6 +2,7 @@ package static
 
 import (
 	"bytes"
+	"iter"
 	"maps"
 	"math"
 	"regexp"
@@ -22,12 +23,15 @@ type HostCode struct {
 // call is a launch in host code, with what of its arguments is constant.
 type call struct {
 	config Launch
-	args   []constantArgument
+	args   []hostArgument
 }
 
-type constantArgument struct {
+// hostArgument is the value of a constant, or the variable whose allocation a
+// pointer is to.
+type hostArgument struct {
 	bits  uint64
 	known bool
+	array string
 }
 
 // argument is one of a stub's: a kernel's parameter, or a word of it.
@@ -37,6 +41,7 @@ type argument struct {
 	// offset.
 	structure bool
 	offset    int
+	restrict  bool
 }
 
 var (
@@ -52,25 +57,49 @@ func (h *HostCode) Read(ir []byte) {
 	if h.calls == nil {
 		h.calls, h.stubs = map[string][]call{}, map[string][]argument{}
 	}
-	var config *Launch
+	var lines []string
 	for line := range bytes.Lines(ir) {
-		text := strings.TrimSpace(string(line))
-		if strings.HasPrefix(text, "define ") {
-			config = nil
-			if m := stubDef.FindStringSubmatch(text); m != nil {
-				h.stubs[kernelOf(m[1])] = stubArguments(arguments(m[2]))
+		lines = append(lines, strings.TrimSpace(string(line)))
+	}
+	p := newPointers()
+	for body := range functions(lines) { // all, for the variables that they share
+		p.function(body)
+	}
+	for body := range functions(lines) {
+		p.function(body)
+		h.function(body, p)
+	}
+}
+
+// functions are the lines before the first function, then those of each function.
+func functions(lines []string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		start := 0
+		for i, l := range lines {
+			if strings.HasPrefix(l, "define ") {
+				if !yield(lines[start:i]) {
+					return
+				}
+				start = i
 			}
-			continue
 		}
-		if m := pushCall.FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "declare") {
+		yield(lines[start:])
+	}
+}
+
+// function reads a stub's parameters, or the launches of another function.
+func (h *HostCode) function(lines []string, p *pointers) {
+	var config *Launch
+	for i, text := range lines {
+		if m := stubDef.FindStringSubmatch(text); i == 0 && strings.HasPrefix(text, "define ") && m != nil {
+			h.stubs[kernelOf(m[1])] = stubArguments(arguments(m[2]))
+		} else if m := pushCall.FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "declare") {
 			config = configuration(arguments(m[1]))
-			continue
-		}
-		if m := stubCall.FindStringSubmatch(text); m != nil && config != nil {
+		} else if m := stubCall.FindStringSubmatch(text); m != nil && config != nil {
 			c := call{config: *config}
 			for _, a := range arguments(m[2]) {
 				bits, known := scalar(a)
-				c.args = append(c.args, constantArgument{bits, known})
+				c.args = append(c.args, hostArgument{bits, known, p.array(a)})
 			}
 			kernel := kernelOf(m[1])
 			h.calls[kernel] = append(h.calls[kernel], c)
@@ -85,6 +114,7 @@ func stubArguments(params []string) []argument {
 	out := make([]argument, len(params))
 	for i, p := range params {
 		name, word := "", ""
+		out[i].restrict = slices.Contains(strings.Fields(p), "noalias")
 		if at := strings.LastIndex(p, "%"); at >= 0 {
 			name = p[at+1:]
 		}
@@ -115,31 +145,50 @@ func (h *HostCode) Names(f *ptx.Func) []string {
 }
 
 // Launches are the launches of a kernel, each once; what is no constant is not
-// known.
+// known. Where the host code has none it is one of which nothing is known.
 func (h *HostCode) Launches(f *ptx.Func) []Launch {
 	var out []Launch
+	restricted := h.restricted(f)
 	for _, c := range h.calls[f.Name] {
 		l := c.config
-		l.Params, l.words = map[Part]uint64{}, map[Part]uint64{}
-		stub := h.stubs[f.Name]
-		if len(stub) == 0 { // of another file
-			stub = make([]argument, len(c.args))
-		}
-		places, ok := place(stub, f)
-		for i, p := range places {
-			switch {
-			case !ok || len(places) != len(c.args) || !c.args[i].known:
-			case structure(f.Params[p.Param]):
-				l.words[p] = c.args[i].bits
-			default:
-				l.Params[p] = c.args[i].bits
-			}
-		}
+		l.restricted = restricted
+		h.give(&l, c.args, f)
 		if !slices.ContainsFunc(out, l.Equal) {
 			out = append(out, l)
 		}
 	}
+	if out == nil {
+		out = []Launch{{Shared: -1, restricted: restricted}}
+	}
 	return out
+}
+
+// give fills in a call's arguments.
+func (h *HostCode) give(l *Launch, args []hostArgument, f *ptx.Func) {
+	l.Params, l.words, l.arrays = map[Part]uint64{}, map[Part]uint64{}, map[Part]int{}
+	stub := h.stubs[f.Name]
+	if len(stub) == 0 { // of another file
+		stub = make([]argument, len(args))
+	}
+	places, ok := place(stub, f)
+	if !ok || len(places) != len(args) {
+		return
+	}
+	numbers := map[string]int{}
+	for i, p := range places {
+		switch a := args[i]; {
+		case a.array != "":
+			if numbers[a.array] == 0 {
+				numbers[a.array] = len(numbers) + 1
+			}
+			l.arrays[p] = numbers[a.array]
+		case !a.known:
+		case structure(f.Params[p.Param]):
+			l.words[p] = a.bits
+		default:
+			l.Params[p] = a.bits
+		}
+	}
 }
 
 // place finds the parts of a kernel's parameters that a stub's arguments are. A
@@ -181,7 +230,8 @@ func structure(v *ptx.Variable) bool { return len(v.Dims) > 0 }
 
 // Equal reports whether the same is known of two launches.
 func (l Launch) Equal(o Launch) bool {
-	return l.Block == o.Block && l.Grid == o.Grid && l.Shared == o.Shared && maps.Equal(l.Params, o.Params) && maps.Equal(l.words, o.words)
+	return l.Block == o.Block && l.Grid == o.Grid && l.Shared == o.Shared && maps.Equal(l.Params, o.Params) && maps.Equal(l.words, o.words) &&
+		maps.Equal(l.arrays, o.arrays) && l.AssumeDistinct == o.AssumeDistinct
 }
 
 // configuration reads grid and block, each as a word of x and y and one of z,
