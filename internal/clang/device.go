@@ -89,7 +89,7 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 	ir = nestLaunches(plainDebug(storeSharedAddresses(ir)))
 	switch {
 	case j.Mode == SourceKeeping:
-		ir, err = j.optimise(ctx, markIR(ir, j.tc.Major, j.RDC))
+		ir, err = j.optimise(ctx, unsetIR(markIR(ir, j.tc.Major, j.RDC), j.tc.Major))
 	case raw:
 		ir, err = j.opt(ctx, ir, "-passes=default<O3>")
 	}

@@ -126,9 +126,15 @@ func wanted(t *testing.T, path string) map[int][]string {
 }
 
 func TestEveryAccessIsKept(t *testing.T) {
-	const path = "testdata/keep.cu"
-	got := accesses(device(t, Options{Sources: []string{path}}).Devices[0].PTX, "keep.cu")
-	want := wanted(t, path)
+	for _, name := range []string{"keep.cu", "undefined.cu"} {
+		path := "testdata/" + name
+		compareLines(t, name, accesses(device(t, Options{Sources: []string{path}}).Devices[0].PTX, name), wanted(t, path))
+	}
+}
+
+// compareLines compares lists by line.
+func compareLines(t *testing.T, name string, got, want map[int][]string) {
+	t.Helper()
 	lines := map[int]bool{}
 	for l := range got {
 		lines[l] = true
@@ -138,7 +144,43 @@ func TestEveryAccessIsKept(t *testing.T) {
 	}
 	for l := range lines {
 		if g, w := fmt.Sprint(got[l]), fmt.Sprint(want[l]); g != w {
-			t.Errorf("keep.cu:%d: accesses\n got %s\nwant %s", l, g, w)
+			t.Errorf("%s:%d:\n got %s\nwant %s", name, l, g, w)
 		}
 	}
+}
+
+// TestUnsetVariables compares where the values of variables without an initializer
+// are used with the "// unset" comments of undefined.cu.
+func TestUnsetVariables(t *testing.T) {
+	const path = "testdata/undefined.cu"
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[int][]string{}
+	for i, s := range strings.Split(string(src), "\n") {
+		if _, name, ok := strings.Cut(s, "// unset "); ok {
+			want[i+1] = []string{name}
+		}
+	}
+	compareLines(t, path, unsetReads(device(t, Options{Sources: []string{path}}).Devices[0].PTX), want)
+}
+
+// unsetReads lists by line the variables of registers that are read there.
+func unsetReads(ptx []byte) map[int][]string {
+	byLine, line, pending := map[int][]string{}, 0, ""
+	for _, s := range strings.Split(string(ptx), "\n") {
+		w := strings.Fields(s)
+		switch {
+		case len(w) > 2 && w[0] == ".loc":
+			line, _ = strconv.Atoi(w[2])
+		case strings.Contains(s, "warpgrind.unset "):
+			_, rest, _ := strings.Cut(s, "warpgrind.unset ")
+			pending, _, _ = strings.Cut(rest, " ")
+		case len(w) > 0 && strings.HasPrefix(w[0], "ld.local") && pending != "":
+			byLine[line] = append(byLine[line], pending)
+			pending = ""
+		}
+	}
+	return byLine
 }

@@ -17,7 +17,8 @@ import (
 //	.pragma "warpgrind.local NAME TYPE %rd5";
 //
 // with the register that holds its address. It stands in inline assembly, which
-// is how llc is made to compute the address.
+// is how llc is made to compute the address. The directive of a variable that lives in
+// registers is warpgrind.unset (see unset.go).
 
 // localPragma returns the directive for a line of optimised IR, "" if that does not
 // define an array or a structure on the stack.
@@ -27,8 +28,12 @@ func (l *lowerer) localPragma(line string) string {
 		return ""
 	}
 	typ, rest := cutType(def)
-	if strings.HasPrefix(rest, ", i") || !strings.HasPrefix(typ, "[") && !strings.HasPrefix(typ, "%") && !strings.HasPrefix(typ, "{") {
-		return "" // of a variable size, or a number
+	if strings.HasPrefix(rest, ", i") {
+		return "" // of a variable size
+	}
+	unset := strings.Contains(name, unsetSuffix)
+	if !unset && !strings.HasPrefix(typ, "[") && !strings.HasPrefix(typ, "%") && !strings.HasPrefix(typ, "{") {
+		return "" // a number
 	}
 	t, _ := l.layout(typ, 0)
 	if t == nil || t.Size == 0 {
@@ -38,8 +43,12 @@ func (l *lowerer) localPragma(line string) string {
 	if i := strings.Index(rest, "addrspace("); i >= 0 {
 		ptr = "ptr " + rest[i:i+strings.IndexByte(rest[i:], ')')+1]
 	}
-	return fmt.Sprintf("  call void asm sideeffect \".pragma \\22warpgrind.local %s %v $0\\22;\", \"l\"(%s %s)\n",
-		sourceName(name), t, ptr, name)
+	directive := "local"
+	if unset {
+		directive = "unset"
+	}
+	return fmt.Sprintf("  call void asm sideeffect \".pragma \\22warpgrind.%s %s %v $0\\22;\", \"l\"(%s %s)\n",
+		directive, sourceName(name), t, ptr, name)
 }
 
 // sourceName is what the source calls the value %name: without what clang and

@@ -17,6 +17,8 @@ type lowerer struct {
 	// casts maps the results of bitcasts in the function to source type and
 	// operand.
 	casts map[string][2]string
+	// unsetValues are the values of variables without an initializer.
+	unsetValues map[string]bool
 	// types are the definitions of the module's types.
 	types map[string]string
 	fresh int
@@ -39,11 +41,14 @@ func lowerIR(ir []byte, sm int) ([]byte, *locations) {
 func (l *lowerer) line(s string, locs *locations) {
 	switch {
 	case strings.HasPrefix(s, "define "):
-		l.local, l.casts = map[string]bool{}, map[string][2]string{}
+		l.local, l.casts, l.unsetValues = map[string]bool{}, map[string][2]string{}, map[string]bool{}
 	case strings.HasPrefix(s, "  "):
 		if a, ok := parseAccess(s); ok && a.atomic {
 			l.access(a)
 			return
+		}
+		if l.unset(s) || strings.Contains(s, "@llvm.lifetime.") && strings.Contains(s, unsetSuffix) {
+			return // what twins hold stays as it is
 		}
 		s = relaxedAtomic(s)
 		l.define(s)
@@ -57,6 +62,13 @@ func (l *lowerer) line(s string, locs *locations) {
 	}
 	l.out.WriteString(s)
 	l.out.WriteByte('\n')
+}
+
+// unset reports whether a line stores the value that a variable begins with to the
+// variable's own place: the bytes there are uninitialized without it.
+func (l *lowerer) unset(s string) bool {
+	a, ok := parseAccess(s)
+	return ok && a.store && l.local[a.ptr] && l.unsetValues[a.value]
 }
 
 // relaxedAtomic gives the read-modify-write operations of CUDA's atomic
@@ -86,6 +98,8 @@ func (l *lowerer) define(s string) {
 	switch op {
 	case "alloca":
 		l.local[name] = true
+	case "load":
+		l.unsetValues[name] = strings.HasPrefix(name, unsetName)
 	case "getelementptr":
 		if i := strings.Index(rest, ", ptr"); i >= 0 {
 			_, r := cutType(rest[i+2:])

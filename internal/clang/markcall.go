@@ -270,17 +270,22 @@ func (m *marker) ldg(s, args, tail string) bool {
 // a pointer parameter write through it.
 func (m *marker) pureDeclaration(s string) string {
 	i := strings.LastIndexByte(s, ')')
-	effect := "memory(none)"
-	if m.major < 16 {
-		effect = "readnone"
-	}
+	effect := pureAttributes(m.major)
 	if strings.Contains(s[:i+1], "ptr ") || strings.Contains(s[:i+1], "ptr,") || strings.Contains(s[:i+1], "ptr)") {
-		effect = "memory(argmem: readwrite)"
+		effect = "nounwind willreturn memory(argmem: readwrite)"
 		if m.major < 16 {
-			effect = "argmemonly"
+			effect = "nounwind willreturn argmemonly"
 		}
 	}
-	return s[:i+1] + " nounwind willreturn " + effect
+	return s[:i+1] + " " + effect
+}
+
+// pureAttributes are those of calls without effects, for some version of LLVM.
+func pureAttributes(major int) string {
+	if major < 16 {
+		return "nounwind willreturn readnone"
+	}
+	return "nounwind willreturn memory(none)"
 }
 
 // dropCallAttributes takes " #N" off a call: it says convergent of functions

@@ -13,12 +13,24 @@ import (
 // register with the address follow.
 const localDirective = `.pragma "warpgrind.local `
 
+// unsetDirective begins those of the variables that live in registers: what lies there
+// is uninitialized, and is where they start from.
+const unsetDirective = `.pragma "warpgrind.unset `
+
 // localVar is a variable in a depot.
 type localVar struct {
 	// name is "-" where it is not known.
 	name string
 	lo   uint64
 	typ  *ctype.Type
+	// register says that the variable itself lives in registers.
+	register bool
+}
+
+// localWords is what a directive says: name, type and register.
+type localWords struct {
+	words    []string
+	register bool
 }
 
 // frame is what is known of a function's depot.
@@ -88,15 +100,19 @@ func (e *emitter) followFrame(f *frame, in *ptx.Instr, to *reg, reads []ptx.Oper
 }
 
 // localDirectives returns what the directives of the function say, in words.
-func (e *emitter) localDirectives() (list [][]string) {
+func (e *emitter) localDirectives() (list []localWords) {
 	if e.f.g.PTX.Body == nil {
 		return nil
 	}
 	for _, st := range e.f.g.PTX.Body.Stmts {
 		if raw, ok := st.(*ptx.Raw); ok {
 			text, ok := strings.CutPrefix(raw.Text, localDirective)
-			if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 3 {
-				list = append(list, w)
+			unset := false
+			if !ok {
+				text, unset = strings.CutPrefix(raw.Text, unsetDirective)
+			}
+			if w := strings.Fields(strings.TrimSuffix(text, `"`)); (ok || unset) && len(w) == 3 {
+				list = append(list, localWords{w, unset})
 			}
 		}
 	}
@@ -104,16 +120,17 @@ func (e *emitter) localDirectives() (list [][]string) {
 }
 
 // readLocals notes the variables that the directives name.
-func (e *emitter) readLocals(f *frame, list [][]string) {
-	for _, w := range list {
+func (e *emitter) readLocals(f *frame, list []localWords) {
+	for _, l := range list {
+		w := l.words
 		t, r := ctype.Parse(w[1]), e.f.reg(&ptx.RegRef{Name: w[2]})
 		if t == nil || r == nil {
 			continue
 		}
 		if at, ok := f.at[r]; ok {
-			f.vars = append(f.vars, localVar{name: w[0], lo: at, typ: t})
+			f.vars = append(f.vars, localVar{name: w[0], lo: at, typ: t, register: l.register})
 		} else if _, ok := f.bases[r]; ok {
-			f.vars = append(f.vars, localVar{name: w[0], typ: t})
+			f.vars = append(f.vars, localVar{name: w[0], typ: t, register: l.register})
 		}
 	}
 }

@@ -32,6 +32,7 @@ func TestSources(t *testing.T) {
 		{"mov.u64 %a, depot; add.u64 %b, %a, 16; add.u64 %b, %b, %c; ld.local.u32 %r, [%b];", "local 0-64"},
 		{"mov.u64 %a, depot; cvta.local.u64 %d, %a; add.u64 %b, %d, 16; .pragma \"warpgrind.local v a4s4 %b\"; add.u64 %c, %a, 16; add.u64 %c, %c, 400; ld.local.u32 %r, [%c];", "local 16-32 v"},
 		{"mov.u64 %a, depot; add.u64 %b, %a, 0; .pragma \"warpgrind.local v a4s4 %b\"; ld.local.u32 %r, [%a+8];", "local 0-16 v"},
+		{"mov.u64 %a, depot; cvta.local.u64 %d, %a; add.u64 %b, %d, 16; .pragma \"warpgrind.unset v s4 %b\"; add.u64 %c, %a, 16; mov.b64 %c, %c; ld.local.u32 %r, [%c];", "local 16-20 v register"},
 	} {
 		src := ".version 8.0\n.target sm_80\n.address_size 64\n.shared .align 4 .b8 x[64];\n.shared .align 4 .b8 y[32];\n.extern .shared .align 4 .b8 dyn[];\n" +
 			".visible .entry k(.param .u64 p, .param .u64 q)\n{\n.local .align 8 .b8 depot[64];\n.reg .b64 %a, %b, %c, %d;\n.reg .b32 %r;\n.reg .pred %p0;\n" +
@@ -72,6 +73,9 @@ func describeSources(p *warp.Program, m *warp.Mem) string {
 	}
 	if v := m.Site.Local; v != nil {
 		w = append(w, v.Name)
+		if v.Register {
+			w = append(w, "register")
+		}
 	}
 	return strings.Join(w, " ")
 }

@@ -161,6 +161,10 @@ type Variable struct {
 	Dynamic bool
 	// Type is nil where it is not known.
 	Type *ctype.Type
+	// Register marks a local variable that lives in registers. A read of its memory, which
+	// is never written, is where it starts from on the paths that do not set it first: the
+	// value is uninitialized, and matters where it is used.
+	Register bool
 }
 
 // NameSeparator stands between the names of one Variable.
