@@ -148,6 +148,12 @@ __global__ void rare(const float *in, float *out) {
         sum += in[ID * 64];
     out[ID] = sum;
 }
+// Lanes in between take no part: their words lie between as well.
+__global__ void everyOther(const float *in, float *out) {
+    if (ID % 2 == 0)
+        out[ID]       // want coalesce uncoalesced info: take no part
+            = in[ID]; // want coalesce uncoalesced info: take no part
+}
 __global__ void tail(const float *in, float *out, int n) { if (ID < n) out[ID] = in[ID]; }
 
 __global__ void fill(int *index, int n) {
@@ -183,6 +189,6 @@ int main() {
     narrowBlock<<<1, narrow>>>(f, g); narrow4<<<1, thin>>>(f, g); oddRows<<<1, square>>>(f, g);
     RUN(fill, (int *)b, 4096);
     gather<<<4, 256>>>((int *)b, f, g + 65536);
-    RUN(scatterAtomics, (int *)a); RUN(atomicOne, (int *)a); RUN(rare, f, g); RUN(tail, f, g, 1000);
+    RUN(scatterAtomics, (int *)a); RUN(atomicOne, (int *)a); RUN(rare, f, g); RUN(everyOther, f, g); RUN(tail, f, g, 1000);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

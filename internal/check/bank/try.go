@@ -177,7 +177,7 @@ func (c *checker) swizzle(sites []*siteTotal, t *siteTotal, row uint64) *remedy 
 func (c *checker) dense(t *siteTotal) *remedy {
 	rs := t.recorded()
 	g, size := perf.Stride(rs), t.site.Size
-	if g <= uint64(size) || g%uint64(size) != 0 {
+	if g <= uint64(size) || g%uint64(size) != 0 || perf.LaneStride(rs) <= uint64(size) {
 		return nil
 	}
 	r := c.alone(t, rs, perf.Dense(rs, g, size))

@@ -3,6 +3,7 @@ package coalesce
 import (
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
@@ -256,7 +257,7 @@ func (c *checker) dense(places []*total, i int) *remedy {
 	rs := t.sample.ByWarp
 	g := perf.Stride(rs)
 	size := uint64(t.sample.Size)
-	if g <= size || g%size != 0 {
+	if g <= size || g%size != 0 || perf.LaneStride(rs) <= size {
 		return nil
 	}
 	r := &remedy{Tried: perf.Tried{Before: c.cost(t, rs), After: c.cost(t, perf.Dense(rs, g, t.sample.Size))}}
@@ -289,8 +290,22 @@ func (c *checker) members(places []*total, t *total, g uint64) bool {
 	return false
 }
 
+// scattered reports lanes side by side of which some between others take no part.
+func scattered(rs []perf.Request, size int) bool {
+	if perf.LaneStride(rs) != uint64(size) {
+		return false
+	}
+	return slices.ContainsFunc(rs, func(r perf.Request) bool {
+		run := r.Mask >> bits.TrailingZeros32(r.Mask)
+		return run&(run+1) != 0
+	})
+}
+
 // help puts the best change into words.
-func (c *checker) help(best *remedy, d *Details) string {
+func (c *checker) help(best *remedy, t *total, d *Details) string {
+	if best == nil && scattered(t.sample.ByWarp, t.sample.Size) {
+		return "lanes between those that access memory take no part: let neighboring lanes do the work, on elements that are stored side by side"
+	}
 	if best == nil {
 		return "no change of layout or order that was tried removes half of the excess. Where the addresses follow from data, " +
 			"sort or group the work so that neighbouring lanes need neighbouring elements, or keep a copy in shared memory"

@@ -102,6 +102,35 @@ func Stride(rs []Request) uint64 {
 	return g
 }
 
+// LaneStride returns the distance in bytes from each lane to the next that most
+// lanes keep: that of structures in an array, or of rows. It is 0 where they keep
+// none, as where the addresses follow from data, or all access one place. Lanes
+// that take no part count, so that a lane and its second next one that are 8
+// bytes apart are words side by side.
+func LaneStride(rs []Request) uint64 {
+	count := map[uint64]int{}
+	pairs := 0
+	for i := range rs {
+		r, prev := &rs[i], -1
+		for m := r.Mask; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros32(m)
+			if prev >= 0 {
+				pairs++
+				if d := max(r.Addr[l], r.Addr[prev]) - min(r.Addr[l], r.Addr[prev]); d%uint64(l-prev) == 0 {
+					count[d/uint64(l-prev)]++
+				}
+			}
+			prev = l
+		}
+	}
+	for d, n := range count {
+		if 4*n >= 3*pairs {
+			return d
+		}
+	}
+	return 0
+}
+
 func gcd(a, b uint64) uint64 {
 	for b != 0 {
 		a, b = b, a%b

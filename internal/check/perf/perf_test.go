@@ -192,3 +192,31 @@ func TestTried(t *testing.T) {
 		t.Error("levels")
 	}
 }
+
+func TestLaneStride(t *testing.T) {
+	request := func(mask uint32, addr func(l uint64) uint64) []Request {
+		r := Request{Mask: mask}
+		for l := range r.Addr {
+			r.Addr[l] = addr(uint64(l))
+		}
+		return []Request{r}
+	}
+	for _, tc := range []struct {
+		name string
+		mask uint32
+		addr func(l uint64) uint64
+		want uint64
+	}{
+		{"words", 1<<32 - 1, func(l uint64) uint64 { return 4 * l }, 4},
+		{"every other word", 0x55555555, func(l uint64) uint64 { return 4 * l }, 4},
+		{"structures", 1<<32 - 1, func(l uint64) uint64 { return 12 * l }, 12},
+		{"structures in two rows", 1<<32 - 1, func(l uint64) uint64 { return 12*(l%16) + l/16*4096 }, 12},
+		{"down", 1<<32 - 1, func(l uint64) uint64 { return 8 * (31 - l) }, 8},
+		{"one place", 1<<32 - 1, func(uint64) uint64 { return 64 }, 0},
+		{"data", 1<<32 - 1, func(l uint64) uint64 { return 8 * (l * l * 7919 % 61) }, 0},
+	} {
+		if got := LaneStride(request(tc.mask, tc.addr)); got != tc.want {
+			t.Errorf("%s: %d, want %d", tc.name, got, tc.want)
+		}
+	}
+}
