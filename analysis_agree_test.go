@@ -37,8 +37,8 @@ type siteKey struct {
 	line int
 }
 
-// Launch implements trace.Listener.
-func (g *agreement) Launch(l *trace.Launch) trace.LaunchObserver {
+// Launch is for trace.Observer.
+func (g *agreement) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	m := g.modules[l.Module]
 	if m == nil || m.Func(l.Kernel) == nil {
 		return nil
@@ -67,7 +67,7 @@ func (g *agreement) Launch(l *trace.Launch) trace.LaunchObserver {
 		k := siteKey{fn, in.Pos.Line}
 		o.at[k] = append(o.at[k], x)
 	}
-	return o
+	return []*trace.LaunchObserver{{Block: o.newBlock}}
 }
 
 // launchParam reads a parameter from the buffer.
@@ -102,23 +102,17 @@ type agreeLaunch struct {
 	seen   map[siteKey]bool
 }
 
-func (o *agreeLaunch) Events() trace.Events {
-	return trace.SharedAccess | trace.GlobalAccess | trace.ConstAccess
+func (o *agreeLaunch) newBlock() *trace.BlockObserver {
+	b := &agreeBlock{o: o}
+	return &trace.BlockObserver{Begin: b.Begin, Shared: b.Access, Global: b.Access, Const: b.Access}
 }
-func (o *agreeLaunch) NewBlock() trace.BlockObserver { return &agreeBlock{o: o} }
-func (o *agreeLaunch) Fault(*trace.Fault)            {}
-func (o *agreeLaunch) End()                          {}
 
 type agreeBlock struct {
 	o *agreeLaunch
 	b *trace.Block
 }
 
-func (b *agreeBlock) Begin(x *trace.Block)     { b.b = x }
-func (b *agreeBlock) Barrier(*trace.Barrier)   {}
-func (b *agreeBlock) WarpSync(*trace.WarpSync) {}
-func (b *agreeBlock) Fence(*trace.Fence)       {}
-func (b *agreeBlock) End()                     {}
+func (b *agreeBlock) Begin(x *trace.Block) { b.b = x }
 func (b *agreeBlock) Access(x *trace.Access) {
 	o := b.o
 	o.g.mu.Lock()
@@ -224,7 +218,7 @@ func agree(t *testing.T, file string) *agreement {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.listeners = append(s.listeners, g)
+	s.observers = append(s.observers, &trace.Observer{Launch: g.Launch})
 	s.edit = func(m *ptx.Module) { g.modules[m.Name] = m }
 	exe, err := s.build(context.Background(), t.TempDir())
 	if err != nil {

@@ -55,7 +55,7 @@ func (st *multirun) barriers(ctx context.Context, s *session) (*study.Report, er
 	var all []study.Barrier
 	s.edit = func(m *ptx.Module) { all = append(all, study.Barriers(m, own)...) }
 	reached := &reach{at: map[source.Pos]bool{}}
-	s.listeners = append(s.listeners, s.gate.wrap([]trace.Listener{reached})...)
+	s.observers = append(s.observers, reached.observer())
 	began := time.Now()
 	if err := st.first(ctx, s); err != nil {
 		return nil, err
@@ -176,34 +176,26 @@ type reach struct {
 	at map[source.Pos]bool
 }
 
-// Launch implements trace.Listener.
-func (r *reach) Launch(*trace.Launch) trace.LaunchObserver {
-	return reachLaunch{Quiet: trace.Quiet{}, r: r}
+func (r *reach) observer() *trace.Observer {
+	return &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver {
+		return []*trace.LaunchObserver{{Block: r.newBlock, MarksWritten: true}}
+	}}
 }
 
-type reachLaunch struct {
-	trace.Quiet
-	r *reach
-}
-
-// Events implements trace.LaunchObserver.
-func (reachLaunch) Events() trace.Events { return trace.Barriers | trace.WarpSyncs }
-
-// NewBlock implements trace.LaunchObserver.
-func (l reachLaunch) NewBlock() trace.BlockObserver {
-	return &reachBlock{r: l.r, seen: map[*trace.Site]bool{}}
+func (r *reach) newBlock() *trace.BlockObserver {
+	b := &reachBlock{r: r, seen: map[*trace.Site]bool{}}
+	return &trace.BlockObserver{Barrier: b.Barrier, WarpSync: b.WarpSync}
 }
 
 type reachBlock struct {
-	trace.QuietBlock
 	r    *reach
 	seen map[*trace.Site]bool
 }
 
-// Barrier implements trace.BlockObserver.
+// Barrier is for trace.BlockObserver.
 func (b *reachBlock) Barrier(e *trace.Barrier) { b.note(e.Site) }
 
-// WarpSync implements trace.BlockObserver.
+// WarpSync is for trace.BlockObserver.
 func (b *reachBlock) WarpSync(e *trace.WarpSync) {
 	if e.Memory {
 		b.note(e.Site)

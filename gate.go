@@ -70,31 +70,27 @@ func (g *gate) admit(l *trace.Launch) bool {
 	return g.open
 }
 
-// wrap puts the gate before listeners.
-func (g *gate) wrap(ls []trace.Listener) []trace.Listener {
+// wrap puts the gate before the launches of observers.
+func (g *gate) wrap(all []*trace.Observer) []*trace.Observer {
 	if !g.active() {
-		return ls
+		return all
 	}
-	var out []trace.Listener
-	for _, l := range ls {
-		out = append(out, gated{g, l})
+	var out []*trace.Observer
+	for _, o := range all {
+		if o.Launch != nil {
+			out = append(out, &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver { return g.launch(o, l) }})
+		}
 	}
 	return out
 }
 
-// gated is a listener behind a gate.
-type gated struct {
-	gate *gate
-	trace.Listener
-}
-
-// Launch implements trace.Listener.
-func (x gated) Launch(l *trace.Launch) trace.LaunchObserver {
-	if x.gate.admit(l) {
-		return x.Listener.Launch(l)
-	}
-	if _, ok := x.Listener.(trace.CopyListener); ok {
-		return trace.Quiet{} // what this launch writes counts later
+// launch returns the observers of a launch, none where it is not checked.
+func (g *gate) launch(o *trace.Observer, l *trace.Launch) []*trace.LaunchObserver {
+	switch {
+	case g.admit(l):
+		return o.Launch(l)
+	case o.CopiedUnwritten != nil: // what this launch writes counts later
+		return []*trace.LaunchObserver{{MarksWritten: true}}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (g *launchLog) before(l *launch) {
 
 func (g *launchLog) after(l *launch) { fmt.Fprintf(g.w, "launch %d: ended\n", l.ID) }
 
-// Rejected implements trace.RejectionListener: a launch that CUDA refuses is
+// Rejected is for trace.Observer: a launch that CUDA refuses is
 // in the log as well, with the reason.
 func (g *launchLog) Rejected(r *trace.RejectedLaunch) {
 	fmt.Fprintf(g.w, "refused: %s, grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory: %s\n",
@@ -55,7 +55,8 @@ func (d *dumper) after(l *launch) {
 func (s *session) bench() (end func()) {
 	c := &s.cfg.Controls
 	if c.LogLaunches != nil {
-		s.spies = append(s.spies, &launchLog{w: c.LogLaunches})
+		g := &launchLog{w: c.LogLaunches}
+		s.spies, s.observers = append(s.spies, g), append(s.observers, &trace.Observer{Rejected: g.Rejected})
 	}
 	if c.DumpBuffers == "" {
 		return func() {}

@@ -22,18 +22,14 @@ func checkLeaks(s string) error {
 
 // leaked tells the checkers of memory that the program did not free.
 func (s *session) leaked(list []*mem.Allocation) {
-	if s.cfg.LeakCheck != "full" {
+	if s.cfg.LeakCheck != "full" || s.on.Leaked == nil {
 		return
 	}
 	var all []trace.Memory
 	for _, al := range list {
 		all = append(all, warp.Describe(al))
 	}
-	for _, c := range s.checkers {
-		if l, ok := c.(trace.LeakListener); ok {
-			l.Leaked(all)
-		}
-	}
+	s.on.Leaked(all)
 }
 
 // transfers are the calls that copy or fill memory.
@@ -42,15 +38,10 @@ var transfers = regexp.MustCompile(`^(cuda|cu)Mem(cpy|set)`)
 // refused tells the checkers of a transfer that CUDA refuses. Of other failed
 // calls it says nothing: programs ask for what a device may not have.
 func (s *session) refused(e host.APIError) {
-	if !e.Range && e.Code != host.ErrInvalidPitchValue || !transfers.MatchString(e.Call) {
+	if s.on.BadTransfer == nil || !e.Range && e.Code != host.ErrInvalidPitchValue || !transfers.MatchString(e.Call) {
 		return
 	}
-	t := trace.BadTransfer{Call: e.Call, Where: e.Where, Error: e.Code.String(), Cause: e.Cause, Message: e.Detail, Ends: e.Ends}
-	for _, c := range s.checkers {
-		if l, ok := c.(trace.TransferListener); ok {
-			l.BadTransfer(&t)
-		}
-	}
+	s.on.BadTransfer(&trace.BadTransfer{Call: e.Call, Where: e.Where, Error: e.Code.String(), Cause: e.Cause, Message: e.Detail, Ends: e.Ends})
 }
 
 // hostAccess tells the checkers of host code that followed a pointer to device memory;
@@ -60,16 +51,11 @@ func (s *session) hostAccess(addr uint64, al *mem.Allocation, where string) {
 	if al != nil {
 		e.Memory = warp.Describe(al)
 	}
-	heard := false
-	for _, c := range s.checkers {
-		if l, ok := c.(trace.HostAccessListener); ok {
-			heard = true
-			l.HostAccess(&e)
-		}
-	}
-	if !heard {
+	if s.on.HostAccess == nil {
 		s.report.Messages = append(s.report.Messages, fmt.Sprintf("%s: host code accessed device memory", cmp.Or(where, "the program")))
+		return
 	}
+	s.on.HostAccess(&e)
 }
 
 // lostOutput says that a kernel printed more than the buffer for it holds.

@@ -112,31 +112,16 @@ func (m *module) kernelAt(addr uint64) (host.Kernel, error) {
 	return m.Kernel(name)
 }
 
-// tellNesting adds to hooks that checkers hear what grids ask for.
-func (ls streamListeners) tellNesting(hooks *host.Hooks) {
-	var ns []trace.NestedListener
-	for _, l := range ls {
-		if n, ok := l.(trace.NestedListener); ok {
-			ns = append(ns, n)
-		}
-	}
-	hooks.NestedBegin = before(hooks.NestedBegin, func(n *host.Nested) {
-		for _, l := range ns {
-			l.NestedBegin(n.Child, n.Stream)
-		}
-	})
-	hooks.NestedEnd = before(hooks.NestedEnd, func(n *host.Nested) {
-		for _, l := range ns {
-			l.NestedEnd(n.Child)
-		}
-	})
-	hooks.NestedOrder = before(hooks.NestedOrder, func(n *host.Nested) {
+// tellNesting adds to hooks that observers see what grids ask for.
+func tellNesting(on *trace.Observer, hooks *host.Hooks) {
+	grid := func(n *host.Nested) *trace.NestedGrid { return &trace.NestedGrid{Child: n.Child, Stream: n.Stream} }
+	hooks.NestedBegin = before(hooks.NestedBegin, adapt(on.NestedBegin, grid))
+	hooks.NestedEnd = before(hooks.NestedEnd, adapt(on.NestedEnd, grid))
+	hooks.NestedOrder = before(hooks.NestedOrder, adapt(on.NestedOrder, func(n *host.Nested) *trace.NestedOrder {
 		e := &trace.NestedOrder{Action: trace.RecordEvent, Child: n.Child, Stream: n.Stream, Event: n.Event}
 		if n.Kind == host.NestedAwait {
 			e.Action = trace.WaitEvent
 		}
-		for _, l := range ns {
-			l.NestedOrder(e)
-		}
-	})
+		return e
+	}))
 }

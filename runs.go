@@ -26,10 +26,11 @@ type trial struct {
 	// code, at the end of a run.
 	partial  bool
 	conclude func()
-	// spies and edit go to the device, listeners to the engine.
+	// spies and edit go to the device, observers join those of the checkers in on.
 	spies     []spy
 	edit      func(*ptx.Module)
-	listeners []trace.Listener
+	observers []*trace.Observer
+	on        *trace.Observer
 	// found are the findings as the rules gave them, exit how the program
 	// ended, output what it printed.
 	found  []*finding.Finding

@@ -21,13 +21,16 @@ type twins struct {
 
 func (w *twins) Findings() []*finding.Finding { return nil }
 
-func (w *twins) Launch(l *trace.Launch) trace.LaunchObserver {
+func (w *twins) Observer() *trace.Observer { return &trace.Observer{Launch: w.launch} }
+
+func (w *twins) launch(l *trace.Launch) []*trace.LaunchObserver {
 	p := w.prove(l)
 	if p == nil {
 		return nil
 	}
 	w.launches++
-	return &twinLaunch{twins: w, launch: l, proof: p, did: map[uint64]string{}}
+	o := &twinLaunch{twins: w, launch: l, proof: p, did: map[uint64]string{}}
+	return []*trace.LaunchObserver{{Block: o.newBlock, End: o.End}}
 }
 
 type twinLaunch struct {
@@ -39,12 +42,10 @@ type twinLaunch struct {
 	did map[uint64]string
 }
 
-func (o *twinLaunch) Events() trace.Events {
-	return trace.SharedAccess | trace.Barriers | trace.WarpSyncs | trace.Fences
+func (o *twinLaunch) newBlock() *trace.BlockObserver {
+	b := &twinBlock{launch: o}
+	return &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, Barrier: b.Barrier, WarpSync: b.WarpSync, Fence: b.Fence}
 }
-
-func (o *twinLaunch) NewBlock() trace.BlockObserver { return &twinBlock{launch: o} }
-func (o *twinLaunch) Fault(*trace.Fault)            {}
 
 func (o *twinLaunch) End() {
 	first, from := "", uint64(0)

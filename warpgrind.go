@@ -284,14 +284,16 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 		}
 	}()
 	arena.SetPadding(s.cfg.Padding)
-	listeners := make([]trace.Listener, len(s.checkers))
-	for i, c := range s.checkers {
-		listeners[i] = c
-	}
 	endBench, endWatch := s.bench(), s.watchPlaces(arena)
+	var observers []*trace.Observer
+	for _, c := range s.checkers {
+		observers = append(observers, c.Observer())
+	}
+	observers = append(observers, s.observers...)
+	s.on = trace.JoinRuns(observers)
 	s.forms.clear()
 	d := &device{builds: map[string]bool{}, record: s.report.AddLaunch, arena: arena, spies: s.spies, edit: s.edit, forms: s.forms}
-	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Listeners: append(s.gate.wrap(listeners), s.listeners...), Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.blocksMeet})
+	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Observers: s.gate.wrap(observers), Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.blocksMeet})
 	defer s.watch(d)()
 	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.tellStreams(arena, s.trackWrites(arena, s.hooks()))})
 	exit, err := use(ctx, server)
@@ -311,28 +313,11 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 // hooks pass on what the host server sees.
 func (s *session) hooks() host.Hooks {
 	return host.Hooks{
-		Rejected: func(r *trace.RejectedLaunch) {
-			for _, c := range s.checkers {
-				if l, ok := c.(trace.RejectionListener); ok {
-					l.Rejected(r)
-				}
-			}
-			for _, p := range s.spies {
-				if l, ok := p.(trace.RejectionListener); ok {
-					l.Rejected(r)
-				}
-			}
-		},
-		InvalidFree: func(e *trace.InvalidFree) {
-			for _, c := range s.checkers {
-				if l, ok := c.(trace.FreeListener); ok {
-					l.InvalidFree(e)
-				}
-			}
-		},
-		APIError: s.refused,
-		Launched: s.lostOutput,
-		Leaks:    s.leaked,
+		Rejected:    s.on.Rejected,
+		InvalidFree: s.on.InvalidFree,
+		APIError:    s.refused,
+		Launched:    s.lostOutput,
+		Leaks:       s.leaked,
 		Unsupported: func(call string) {
 			if s.unsupported == "" {
 				s.unsupported = call

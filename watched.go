@@ -2,7 +2,6 @@ package warpgrind
 
 import (
 	"github.com/warpgrind/warpgrind/internal/mem"
-	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/watch"
 )
 
@@ -14,7 +13,7 @@ func (s *session) watchPlaces(arena *mem.Arena) (end func()) {
 	}
 	s.cfg.Workers = 1
 	l := &watch.Listener{W: s.cfg.Stderr, Arena: arena, Places: s.places}
-	s.listeners = append(s.listeners, s.gate.wrap([]trace.Listener{l})...)
+	s.observers = append(s.observers, l.Observer())
 	return func() {
 		for _, p := range l.Unmet() {
 			s.say("--watch %s: no launch had a variable or buffer of that name", p.Text)

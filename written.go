@@ -10,13 +10,8 @@ import (
 // trackWrites lets the arena note which bytes are written, if a checker wants
 // to know, and adds to hooks what copies and fills mean for it.
 func (s *session) trackWrites(arena *mem.Arena, hooks host.Hooks) host.Hooks {
-	var listeners []trace.CopyListener
-	for _, c := range s.checkers {
-		if l, ok := c.(trace.CopyListener); ok {
-			listeners = append(listeners, l)
-		}
-	}
-	if len(listeners) == 0 {
+	report := s.on.CopiedUnwritten
+	if report == nil {
 		return hooks
 	}
 	arena.TrackWrites()
@@ -25,7 +20,7 @@ func (s *session) trackWrites(arena *mem.Arena, hooks host.Hooks) host.Hooks {
 		if onCopy != nil {
 			onCopy(c)
 		}
-		noteCopy(c, listeners)
+		noteCopy(c, report)
 	}
 	hooks.Fill = func(f *host.Fill) {
 		if onFill != nil {
@@ -53,7 +48,7 @@ func written(al *mem.Allocation) *mem.Written {
 
 // noteCopy marks what a copy writes, and tells of unwritten bytes that go to
 // the host.
-func noteCopy(c *host.Copy, listeners []trace.CopyListener) {
+func noteCopy(c *host.Copy, report func(*trace.CopiedUnwritten)) {
 	src, dst := written(c.SrcAlloc), written(c.DstAlloc)
 	if dst != nil {
 		rows(c, func(to, from, n uint64) {
@@ -78,9 +73,7 @@ func noteCopy(c *host.Copy, listeners []trace.CopyListener) {
 		e.Total += total
 	})
 	if e.Total > 0 {
-		for _, l := range listeners {
-			l.CopiedUnwritten(&e)
-		}
+		report(&e)
 	}
 }
 

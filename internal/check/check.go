@@ -93,11 +93,11 @@ type Rule struct {
 	Static func(context.Context, Config, *static.Unit) []*finding.Finding
 }
 
-// Checker is a rule at work in one run. It listens to launches one after the
-// other; the blocks of one launch may be observed at once. A checker that also
-// implements trace.RejectionListener hears of refused launches.
+// Checker is a rule at work in one run. It observes launches one after the
+// other; the blocks of one launch may be observed at once.
 type Checker interface {
-	trace.Listener
+	// Observer returns what the rule wants of the run.
+	Observer() *trace.Observer
 	// Findings returns what was found so far, in the order of a report. It
 	// must not be called while a launch runs. The caller does not change it.
 	Findings() []*finding.Finding

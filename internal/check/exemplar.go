@@ -57,7 +57,7 @@ func (x *Exemplars[Seen]) Of(l *trace.Launch, straight bool) *Exemplar[Seen] {
 	return e
 }
 
-// Spares implements trace.Sparing.
+// Spares is for trace.LaunchObserver.
 func (e *Exemplar[Seen]) Spares(block uint64) bool {
 	if !e.StandsFor(block) {
 		return false

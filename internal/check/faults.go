@@ -27,23 +27,20 @@ type Faults struct {
 // Findings returns what was found, in the order of a report.
 func (c *Faults) Findings() []*finding.Finding { return c.set.Sorted() }
 
-// Launch returns an observer of faults only.
-func (c *Faults) Launch(l *trace.Launch) trace.LaunchObserver { return faultObserver{c, l} }
-
-type faultObserver struct {
-	checker *Faults
-	launch  *trace.Launch
+// Observer observes faults only.
+func (c *Faults) Observer() *trace.Observer {
+	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+		return []*trace.LaunchObserver{{Fault: c.In(l)}}
+	}}
 }
 
-func (o faultObserver) Events() trace.Events { return 0 }
-func (o faultObserver) End()                 {}
+// In returns the observer of a launch's fault.
+func (c *Faults) In(l *trace.Launch) func(*trace.Fault) {
+	return func(e *trace.Fault) { c.fault(l, e) }
+}
 
-// NewBlock returns an observer that does nothing.
-func (o faultObserver) NewBlock() trace.BlockObserver { return noEvents{} }
-
-// Fault adds a finding if the fault is one of the rule's.
-func (o faultObserver) Fault(e *trace.Fault) {
-	c, l := o.checker, o.launch
+// fault adds a finding if the fault is one of the rule's.
+func (c *Faults) fault(l *trace.Launch, e *trace.Fault) {
 	if !slices.Contains(c.Kinds, e.Kind) {
 		return
 	}
@@ -73,13 +70,3 @@ var mangled = regexp.MustCompile(`\b_Z\w+`)
 func demangled(text string) string {
 	return mangled.ReplaceAllStringFunc(text, finding.Demangle)
 }
-
-// noEvents is a trace.BlockObserver that does nothing.
-type noEvents struct{}
-
-func (noEvents) Begin(*trace.Block)       {}
-func (noEvents) Access(*trace.Access)     {}
-func (noEvents) Barrier(*trace.Barrier)   {}
-func (noEvents) WarpSync(*trace.WarpSync) {}
-func (noEvents) Fence(*trace.Fence)       {}
-func (noEvents) End()                     {}

@@ -106,26 +106,16 @@ func putWord(b []byte, v uint32) {
 
 // asyncLog is a listener that writes down the asynchronous accesses.
 type asyncLog struct {
-	trace.BlockObserver
 	lines []string
 }
 
-func (a *asyncLog) Launch(*trace.Launch) trace.LaunchObserver { return asyncLaunch{a} }
-
-type asyncLaunch struct{ log *asyncLog }
-
-func (l asyncLaunch) Events() trace.Events {
-	return trace.SharedAccess | trace.GlobalAccess | trace.Barriers
+func (a *asyncLog) observer() *trace.Observer {
+	return eachBlock(func() *trace.BlockObserver {
+		return &trace.BlockObserver{Shared: a.Access, Global: a.Access, Barrier: a.Barrier}
+	})
 }
-func (l asyncLaunch) NewBlock() trace.BlockObserver { return l.log }
-func (l asyncLaunch) Fault(*trace.Fault)            {}
-func (l asyncLaunch) End()                          {}
 
-func (a *asyncLog) Begin(*trace.Block)       {}
-func (a *asyncLog) End()                     {}
-func (a *asyncLog) Fence(*trace.Fence)       {}
-func (a *asyncLog) WarpSync(*trace.WarpSync) {}
-func (a *asyncLog) Barrier(*trace.Barrier)   { a.lines = append(a.lines, "barrier") }
+func (a *asyncLog) Barrier(*trace.Barrier) { a.lines = append(a.lines, "barrier") }
 func (a *asyncLog) Access(e *trace.Access) {
 	names := [...]string{"", "issue", "complete"}
 	if e.Async == trace.Sync && e.Site.Kind != trace.Atomic {
@@ -160,7 +150,7 @@ AGAIN:
 	log := &asyncLog{}
 	out := newBuffer(t, 128)
 	putWord(out.bytes()[124:], 9)
-	mustRun(t, launch{src: simple(asyncDecls, body), params: []any{out}, listeners: []trace.Listener{log}})
+	mustRun(t, launch{src: simple(asyncDecls, body), params: []any{out}, observers: []*trace.Observer{log.observer()}})
 	want := []string{
 		"barrier", "issue global read 0xffffffff", "issue shared write 0xffffffff 9", "barrier",
 		"complete shared write 0xffffffff 9",

@@ -79,10 +79,8 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 
 // tellArrival tells observers of lanes that do not wait.
 func (b *block) tellArrival(w *warp.Warp, a warp.Arrival) {
-	for _, o := range b.env.OnBarrier {
-		if ao, ok := o.(trace.ArrivalObserver); ok {
-			ao.Arrived(&trace.Arrival{Site: a.Bar.Site, ID: int(a.ID), Warp: w.Index, Mask: a.Mask})
-		}
+	if f := b.env.On.Arrived; f != nil {
+		f(&trace.Arrival{Site: a.Bar.Site, ID: int(a.ID), Warp: w.Index, Mask: a.Mask})
 	}
 }
 
@@ -173,14 +171,12 @@ func (b *block) complete(x *barrier) bool {
 // release ends a barrier's phase: observers hear of it, then all go on.
 func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
 	full := b.full(x)
-	if len(b.env.OnBarrier) > 0 {
+	if f := b.env.On.Barrier; f != nil {
 		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Full: full}
 		if ev.Divergent = x.divergent; ev.Divergent == nil {
 			ev.Divergent = b.exitedLanes(x)
 		}
-		for _, o := range b.env.OnBarrier {
-			o.Barrier(&ev)
-		}
+		f(&ev)
 	}
 	if full {
 		for _, w := range b.warps {

@@ -30,8 +30,6 @@ type block struct {
 	// since is what the warp whose turn it is had done before.
 	since struct{ progress, reads uint64 }
 	exist []uint32
-	// observers of this slot, each once.
-	observers []trace.BlockObserver
 	// steps counts warp instructions of the running block. progressed says
 	// whether the last run made progress.
 	steps      uint64
@@ -49,7 +47,7 @@ type block struct {
 	// order is that of the warps' turns, rand what a random schedule draws from.
 	order []int
 	rand  random
-	// seen are the observers that this slot has, see Sample and trace.Sparing.
+	// seen are the observers that this slot has, see Sample and LaunchObserver.Spares.
 	seen seers
 }
 
@@ -76,7 +74,6 @@ func newBlock(r *run, seen seers) *block {
 	}
 	b.sweepers()
 	b.observe()
-	b.overhear()
 	return b
 }
 
@@ -94,77 +91,38 @@ func sharedMemory(n int) []byte {
 	return asBytes(words)[:n]
 }
 
-// observe makes this slot's observers and sorts them by the events they want.
+// observe makes this slot's observers and joins them. A slot whose own observers do
+// not need it notes what is written where others of the launch do.
 func (b *block) observe() {
+	var list []*trace.BlockObserver
+	env := b.env
 	for k, o := range b.r.observers {
-		ev := o.Events()
-		if ev == 0 || !b.seen.has(k) {
+		env.MarksWritten = env.MarksWritten || o.MarksWritten
+		if o.Block == nil || !b.seen.has(k) {
 			continue
 		}
-		bo := o.NewBlock()
-		if io, ok := bo.(trace.IntervalObserver); ok && ev&trace.SharedAccess != 0 {
-			ev = b.join(io, ev)
-		} else {
-			b.observers = append(b.observers, bo)
+		bo := o.Block()
+		if bo.Interval != nil && bo.Shared != nil {
+			bo = b.join(bo)
 		}
-		b.listen(bo, ev)
+		list = append(list, bo)
 	}
-	if g := b.env.Watched.Group; g != nil {
-		b.observers = append(b.observers, g)
-		b.listen(g, g.Events())
+	env.Watched.Others = trace.JoinBlocks(list).Shared
+	if g := env.Watched.Group; g != nil {
+		list = append(list, g.Observer())
 	}
+	env.On = *trace.JoinBlocks(list)
+	env.MarksWritten = env.MarksWritten || env.On.Unwritten != nil
 }
 
-// intervalEvents are what a barrier interval consists of.
-const intervalEvents = trace.SharedAccess | trace.Barriers | trace.WarpSyncs | trace.Fences
-
-// join puts an observer of barrier intervals into the slot's group, and
-// returns the other events that it wants.
-func (b *block) join(o trace.IntervalObserver, ev trace.Events) trace.Events {
+// join puts an observer of barrier intervals into the slot's group, and returns what
+// is left of it.
+func (b *block) join(o *trace.BlockObserver) *trace.BlockObserver {
 	x := &b.env.Watched
 	if x.Group == nil {
 		x.Group = recall.New(b.r.launch, &x.Shapes)
 	}
-	x.Group.Add(o, ev)
-	return ev &^ intervalEvents
-}
-
-// listen adds an observer to those of the events that it wants.
-func (b *block) listen(o trace.BlockObserver, ev trace.Events) {
-	if u, ok := o.(trace.UnwrittenObserver); ok && ev&trace.UnwrittenReads != 0 {
-		b.env.OnUnwritten = append(b.env.OnUnwritten, u)
-	}
-	if p, ok := o.(trace.PartingObserver); ok && ev&trace.Partings != 0 {
-		b.env.OnParting = append(b.env.OnParting, p)
-	}
-	if d, ok := o.(trace.DefectObserver); ok && ev&trace.Defects != 0 {
-		b.env.OnDefect = append(b.env.OnDefect, d)
-	}
-	if p, ok := o.(trace.PartObserver); ok && ev&trace.Parts != 0 {
-		b.env.OnPart = append(b.env.OnPart, p)
-	}
-	if c, ok := o.(trace.ClusterObserver); ok && ev&trace.Clusters != 0 {
-		b.env.OnCluster = append(b.env.OnCluster, c)
-	}
-	if n, ok := o.(trace.NestingObserver); ok && ev&trace.Nesting != 0 {
-		b.env.OnNesting = append(b.env.OnNesting, n)
-	}
-	if g, ok := o.(trace.GridObserver); ok && ev&trace.GridControls != 0 {
-		b.env.OnGridControl = append(b.env.OnGridControl, g)
-	}
-	for _, l := range []struct {
-		ev   trace.Events
-		list *[]trace.BlockObserver
-	}{
-		{trace.SharedAccess, &b.env.OnShared}, {trace.GlobalAccess, &b.env.OnGlobal},
-		{trace.LocalAccess, &b.env.OnLocal}, {trace.ConstAccess, &b.env.OnConst},
-		{trace.Barriers, &b.env.OnBarrier}, {trace.WarpSyncs, &b.env.OnWarpSync},
-		{trace.Fences, &b.env.OnFence},
-	} {
-		if ev&l.ev != 0 {
-			*l.list = append(*l.list, o)
-		}
-	}
+	return x.Group.Add(o)
 }
 
 // start readies the slot for block i of the grid.
@@ -193,16 +151,16 @@ func (b *block) start(i uint64) {
 	for k := range b.bars {
 		b.bars[k].reset()
 	}
-	for _, o := range b.observers {
-		o.Begin(&b.env.Block)
+	if f := b.env.On.Begin; f != nil {
+		f(&b.env.Block)
 	}
 }
 
 func (b *block) end() {
 	b.leaveCluster()
 	b.env.Block.Cut = b.env.Fault != nil || b.left > 0
-	for _, o := range b.observers {
-		o.End()
+	if f := b.env.On.End; f != nil {
+		f()
 	}
 }
 

@@ -77,9 +77,8 @@ func (b *block) arriveInCluster(w *warp.Warp, a warp.Arrival) (pass bool, value 
 		m.arrived[w.Index] |= a.Mask
 		m.since[w.Index] = w.Accessed() + 1 // that of the arrival itself
 		b.tellArrival(w, a)
-		e := trace.ClusterSync{Warp: w.Index, Mask: a.Mask, Phase: m.phase, Relaxed: a.Bar.Relaxed}
-		for _, o := range b.env.OnCluster {
-			o.ClusterArrived(&e)
+		if f := b.env.On.ClusterArrived; f != nil {
+			f(&trace.ClusterSync{Warp: w.Index, Mask: a.Mask, Phase: m.phase, Relaxed: a.Bar.Relaxed})
 		}
 		m.advance()
 		return true, 0
@@ -196,13 +195,12 @@ func (b *block) passCluster(now *warp.Warp, lanes uint32) {
 // and waiting.
 func (b *block) tellCluster(pass []waiter, synced []uint32, full bool) {
 	m := &b.inCluster
-	ev := trace.Barrier{Site: pass[len(pass)-1].a.Bar.Site, ID: warp.ClusterBarrier, Arrived: m.came, Synced: synced, Full: full}
-	for _, o := range b.env.OnBarrier {
-		o.Barrier(&ev)
+	if f := b.env.On.Barrier; f != nil {
+		f(&trace.Barrier{Site: pass[len(pass)-1].a.Bar.Site, ID: warp.ClusterBarrier, Arrived: m.came, Synced: synced, Full: full})
 	}
-	for _, o := range b.env.OnCluster {
+	if f := b.env.On.ClusterPassed; f != nil {
 		for _, q := range pass {
-			o.ClusterPassed(&trace.ClusterSync{Warp: q.w.Index, Mask: q.a.Mask, Phase: m.phase - 1})
+			f(&trace.ClusterSync{Warp: q.w.Index, Mask: q.a.Mask, Phase: m.phase - 1})
 		}
 	}
 }

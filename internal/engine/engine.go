@@ -33,7 +33,7 @@ type Config struct {
 	// MaxIdle bounds the warp instructions that all running blocks together
 	// do without any progress; 0 means the default.
 	MaxIdle   uint64
-	Listeners []trace.Listener
+	Observers []*trace.Observer
 	Schedule  Schedule
 	Sample    Sample
 	// Slow is told when the first block of a launch has run for 30 seconds, and
@@ -149,14 +149,9 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 	r := &run{e: e, ctx: ctx, prog: p, params: l.Params, total: l.Grid.Size()}
 	r.params = append(append([]byte(nil), l.Params...), make([]byte, max(0, p.ParamSize-len(l.Params)))...)
 	r.launch = e.describe(p, l)
-	for _, ls := range e.cfg.Listeners {
-		for o := ls.Launch(r.launch); o != nil; {
-			r.observers = append(r.observers, o)
-			a, ok := o.(trace.Accompanied)
-			if !ok {
-				break
-			}
-			o = a.Companion()
+	for _, o := range e.cfg.Observers {
+		if o.Launch != nil {
+			r.observers = append(r.observers, o.Launch(r.launch)...)
 		}
 	}
 	if err := ctx.Err(); err != nil { // it ended while the observers got ready
@@ -289,7 +284,7 @@ type run struct {
 	// hung is set when a block was stopped because it would go on for ever, ended
 	// when a child grid failed, so that the launch is over.
 	hung, ended atomic.Bool
-	observers   []trace.LaunchObserver
+	observers   []*trace.LaunchObserver
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
 	resident int
 	stack    uint64
@@ -476,14 +471,18 @@ func (r *run) end() (Result, error) {
 	}
 	if r.fault != nil {
 		for _, o := range r.observers {
-			o.Fault(r.fault)
+			if o.Fault != nil {
+				o.Fault(r.fault)
+			}
 		}
 	}
 	for _, o := range r.observers {
-		o.End()
+		if o.End != nil {
+			o.End()
+		}
 	}
 	r.counts.Launches, r.counts.Blocks = 1, r.total
-	if slices.ContainsFunc(r.observers, func(o trace.LaunchObserver) bool { return o != trace.Quiet{} }) {
+	if slices.ContainsFunc(r.observers, (*trace.LaunchObserver).Checks) {
 		r.counts.Observed = r.e.cfg.Sample.count(r.total)
 	}
 	r.e.Totals.add(r.counts)

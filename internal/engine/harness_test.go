@@ -81,7 +81,7 @@ type launch struct {
 	resident  int
 	unchecked bool // too large for lower.Checked
 	arch      string
-	listeners []trace.Listener
+	observers []*trace.Observer
 	syms      lower.Symbols
 	ctx       context.Context
 }
@@ -196,7 +196,7 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 		t.Fatal(err)
 	}
 	e := engine.New(engine.Config{
-		Arena: arena, Arch: a, Workers: l.workers, MaxSteps: l.maxSteps, MaxIdle: l.maxIdle, Listeners: l.listeners,
+		Arena: arena, Arch: a, Workers: l.workers, MaxSteps: l.maxSteps, MaxIdle: l.maxIdle, Observers: l.observers,
 	})
 	ctx := l.ctx
 	if ctx == nil {

@@ -25,19 +25,11 @@ type partings struct {
 	block                       trace.Dim3
 }
 
-func (p *partings) Launch(l *trace.Launch) trace.LaunchObserver {
-	p.block = l.Block
-	return p
+func (p *partings) observer() *trace.Observer {
+	return eachBlock(func() *trace.BlockObserver {
+		return &trace.BlockObserver{Begin: func(b *trace.Block) { p.block = b.Launch.Block }, Parted: p.Parted, Stretch: p.Stretch}
+	})
 }
-func (p *partings) Events() trace.Events          { return trace.Partings }
-func (p *partings) NewBlock() trace.BlockObserver { return p }
-func (p *partings) Fault(*trace.Fault)            {}
-func (p *partings) End()                          {}
-func (p *partings) Begin(*trace.Block)            {}
-func (p *partings) Access(*trace.Access)          {}
-func (p *partings) Barrier(*trace.Barrier)        {}
-func (p *partings) WarpSync(*trace.WarpSync)      {}
-func (p *partings) Fence(*trace.Fence)            {}
 
 func (p *partings) Parted(e *trace.Parting) {
 	p.mu.Lock()
@@ -91,7 +83,7 @@ func TestPartingsAddUp(t *testing.T) {
 			warp.SetJIT(mode)
 			a, _ := arch.Parse("sm_80")
 			x := &partings{}
-			e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 2, MaxSteps: 1 << 20, Listeners: []trace.Listener{x}})
+			e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 2, MaxSteps: 1 << 20, Observers: []*trace.Observer{x.observer()}})
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			res, err := e.Run(ctx, p, engine.Launch{Grid: trace.Dim3{X: diffGrid, Y: 1, Z: 1}, Block: trace.Dim3{X: block, Y: 1, Z: 1}, Params: params})
 			cancel()

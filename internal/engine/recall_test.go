@@ -24,19 +24,20 @@ type listener struct {
 	repeated int
 }
 
-func (l *listener) Launch(*trace.Launch) trace.LaunchObserver { return l }
-func (l *listener) Fault(*trace.Fault)                        {}
-func (l *listener) End()                                      {}
-
-func (l *listener) Events() trace.Events {
-	return trace.SharedAccess | trace.Barriers | trace.WarpSyncs | trace.Fences
+func (l *listener) observer() *trace.Observer {
+	return eachBlock(func() *trace.BlockObserver {
+		n := &intervalNotes{notes: notes{l: l}}
+		o := &trace.BlockObserver{Begin: n.Begin, End: n.End, Shared: n.Access, Barrier: n.Barrier, WarpSync: n.WarpSync, Fence: n.Fence}
+		if l.byInterval {
+			o.Interval = &trace.IntervalObserver{Settled: n.Settled, Keep: n.Keep, Repeat: n.Repeat, Repeatable: n.Repeatable}
+		}
+		return o
+	})
 }
 
-func (l *listener) NewBlock() trace.BlockObserver {
-	if l.byInterval {
-		return &intervalNotes{notes: notes{l: l}}
-	}
-	return &notes{l: l}
+// eachBlock observes a run by the block observers that f makes.
+func eachBlock(f func() *trace.BlockObserver) *trace.Observer {
+	return &trace.Observer{Launch: func(*trace.Launch) []*trace.LaunchObserver { return []*trace.LaunchObserver{{Block: f}} }}
 }
 
 // notes is a plain observer.
@@ -175,7 +176,7 @@ func listen(t *testing.T, p *warp.Program, seed int64, l *listener) map[uint64][
 		params = binary.LittleEndian.AppendUint64(params, newBuffer(t, n).Base)
 	}
 	a, _ := arch.Parse("sm_80")
-	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1, MaxSteps: 1 << 20, Listeners: []trace.Listener{l}})
+	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1, MaxSteps: 1 << 20, Observers: []*trace.Observer{l.observer()}})
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if _, err := e.Run(ctx, p, engine.Launch{

@@ -1,7 +1,5 @@
 package engine
 
-import "github.com/warpgrind/warpgrind/internal/trace"
-
 // Sample chooses the blocks that observers see. The zero Sample is all.
 type Sample struct {
 	// Every is N where one block in N is seen, Blocks how many blocks of each
@@ -36,20 +34,6 @@ func (s Sample) count(n uint64) uint64 {
 	return n
 }
 
-// overhear lets a slot whose observers do not do so take note of what is
-// written, where others of the launch will ask.
-func (b *block) overhear() {
-	if len(b.env.OnUnwritten) > 0 {
-		return
-	}
-	for _, o := range b.r.observers {
-		if o.Events()&trace.UnwrittenReads != 0 {
-			b.env.OnUnwritten = []trace.UnwrittenObserver{trace.QuietBlock{}}
-			return
-		}
-	}
-}
-
 // slot returns a free slot for block i, with the observers that see it.
 func (r *run) slot(idle *[]*block, i uint64) *block {
 	seen := r.seers(i)
@@ -74,7 +58,7 @@ func (r *run) seers(i uint64) (s seers) {
 		return 0
 	}
 	for k, o := range r.observers {
-		if x, ok := o.(trace.Sparing); !ok || !x.Spares(i) {
+		if o.Spares == nil || !o.Spares(i) {
 			s |= 1 << k
 		}
 	}

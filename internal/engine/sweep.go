@@ -156,11 +156,7 @@ func (b *block) endWarps(n int) {
 
 // tellPassed tells observers that all threads have passed a barrier.
 func (b *block) tellPassed(bar *warp.Bar, id uint32) {
-	if len(b.env.OnBarrier) == 0 {
-		return
-	}
-	ev := trace.Barrier{Site: bar.Site, ID: int(id), Arrived: b.exist, Synced: b.exist, Full: true}
-	for _, o := range b.env.OnBarrier {
-		o.Barrier(&ev)
+	if f := b.env.On.Barrier; f != nil {
+		f(&trace.Barrier{Site: bar.Site, ID: int(id), Arrived: b.exist, Synced: b.exist, Full: true})
 	}
 }

@@ -356,11 +356,13 @@ type recorder struct {
 	blocks map[uint64]string
 }
 
-func (r *recorder) Launch(*trace.Launch) trace.LaunchObserver { return r }
-func (r *recorder) Events() trace.Events                      { return 1<<10 - 1 }
-func (r *recorder) NewBlock() trace.BlockObserver             { return &blockRecorder{r: r} }
-func (r *recorder) Fault(*trace.Fault)                        {}
-func (r *recorder) End()                                      {}
+func (r *recorder) observer() *trace.Observer {
+	return eachBlock(func() *trace.BlockObserver {
+		b := &blockRecorder{r: r}
+		return &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, Global: b.Access, Local: b.Access, Const: b.Access,
+			Barrier: b.Barrier, WarpSync: b.WarpSync, Fence: b.Fence}
+	})
+}
 
 type blockRecorder struct {
 	r  *recorder
@@ -399,7 +401,7 @@ func TestSameEvents(t *testing.T) {
 		for i, workers := range []int{1, 4} {
 			clear(out.bytes())
 			r := &recorder{blocks: map[uint64]string{}}
-			mustRun(t, launch{src: src, grid: 8, block: 64, workers: workers, params: []any{tab, out, ctr}, listeners: []trace.Listener{r}})
+			mustRun(t, launch{src: src, grid: 8, block: 64, workers: workers, params: []any{tab, out, ctr}, observers: []*trace.Observer{r.observer()}})
 			events[i], memory[i] = r.blocks, string(out.bytes())
 		}
 		if memory[0] != memory[1] {

@@ -422,7 +422,7 @@ func TestTextureEvents(t *testing.T) {
 		binary.LittleEndian.PutUint32(in.bytes()[16*l:], math.Float32bits(float32(l)))
 	}
 	body := "setp.eq.u32 %p1, %t, 2; @%p1 tex.1d.v4.f32.f32 {%r4, %r5, %r6, %r7}, [%d5, {%r0}];"
-	mustRun(t, launch{src: texKernel(body), params: []any{out, in, im.handle}, listeners: []trace.Listener{r}})
+	mustRun(t, launch{src: texKernel(body), params: []any{out, in, im.handle}, observers: []*trace.Observer{r.observer()}})
 	for _, x := range []uint64{1, 2} {
 		if want := fmt.Sprintf("global warp 0 0x4 %#x\n", im.Base+16*x); strings.Count(r.blocks[0], want) != 1 {
 			t.Errorf("texel %d: no event %q in\n%s", x, want, r.blocks[0])

@@ -54,7 +54,7 @@ type Hooks struct {
 	// HostAccess is host code that followed a pointer to device memory. al is
 	// the allocation at or nearest to addr, or nil. The program ends by it.
 	HostAccess func(addr uint64, al *mem.Allocation, where string)
-	// HostWatched and HostTouch are as in trace.HostListener; HostTouch.Memory is
+	// HostWatched and HostTouch are as in trace.Observer; HostTouch.Memory is
 	// not set.
 	HostWatched func(trace.Range)
 	HostTouch   func(*trace.HostTouch)

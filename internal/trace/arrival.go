@@ -9,11 +9,3 @@ type Arrival struct {
 	Warp int
 	Mask uint32
 }
-
-// ArrivalObserver is a BlockObserver that asks for Barriers and hears of
-// arrivals too.
-type ArrivalObserver interface {
-	BlockObserver
-	// Arrived is borrowed as other events are.
-	Arrived(*Arrival)
-}

@@ -37,20 +37,6 @@ func (d Dim3) index(at Dim3) uint64 {
 	return (uint64(at.Z)*uint64(d.Y)+uint64(at.Y))*uint64(d.X) + uint64(at.X)
 }
 
-// ClusterObserver is a BlockObserver that hears what the block does with the
-// others of its cluster. It asks for Clusters.
-type ClusterObserver interface {
-	// Remote is an access of the block to the shared memory of another one:
-	// Addr are offsets there.
-	Remote(a *Access, owner uint64)
-	// Reached is an access of another block to this one's shared memory.
-	Reached(a *Access)
-	// ClusterArrived tells of lanes that arrived at the cluster's barrier,
-	// ClusterPassed of lanes that waited there and go on.
-	ClusterArrived(e *ClusterSync)
-	ClusterPassed(e *ClusterSync)
-}
-
 // ClusterSync is what lanes of a warp do at the cluster's barrier (PTX ISA,
 // "barrier.cluster"). Phase counts its phases from 0. Relaxed marks an arrival
 // that orders nothing by itself.
@@ -59,4 +45,11 @@ type ClusterSync struct {
 	Mask    uint32
 	Phase   uint64
 	Relaxed bool
+}
+
+// RemoteAccess is an access to the shared memory of another block of the
+// cluster: Addr are offsets there.
+type RemoteAccess struct {
+	*Access
+	Owner uint64
 }

@@ -41,10 +41,3 @@ type Defect struct {
 	Size       uint64
 	Meant, Hit Memory
 }
-
-// DefectObserver is a BlockObserver that asks for Defects.
-type DefectObserver interface {
-	BlockObserver
-	// Defect is borrowed as other events are.
-	Defect(*Defect)
-}

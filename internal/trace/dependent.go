@@ -10,9 +10,3 @@ type GridControl struct {
 	Mask uint32
 	Wait bool
 }
-
-// GridObserver is a BlockObserver that asks for GridControls.
-type GridObserver interface {
-	BlockObserver
-	GridControl(*GridControl)
-}

@@ -14,8 +14,3 @@ type InvalidFree struct {
 	Message string
 	Notes   []string
 }
-
-// FreeListener is a Listener that hears of invalid frees.
-type FreeListener interface {
-	InvalidFree(*InvalidFree)
-}

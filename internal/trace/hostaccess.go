@@ -9,9 +9,3 @@ type HostAccess struct {
 	// Where is the place in the program as "file:line", or "" where that is unknown.
 	Where string
 }
-
-// HostAccessListener is a Listener that hears of accesses by the host to memory of the
-// device.
-type HostAccessListener interface {
-	HostAccess(*HostAccess)
-}

@@ -17,17 +17,3 @@ type HostTouch struct {
 
 // Acquires reports whether what comes after it may be ordered by what it read.
 func (t *HostTouch) Acquires() bool { return t.Strong && t.Kind != Write }
-
-// HostListener is a StreamListener that hears of accesses of host code, in the
-// order in which they came, as far as that matters: those of one place together,
-// but those behind a strong read after it. All came between two other actions of
-// the host.
-type HostListener interface {
-	StreamListener
-	// HearsHost says whether it wants to hear of them at all.
-	HearsHost() bool
-	// HostWatched says, before the first launch, that accesses of host code are
-	// told, and in which range they can lie.
-	HostWatched(Range)
-	HostTouch(*HostTouch)
-}

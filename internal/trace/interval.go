@@ -1,33 +1,26 @@
 package trace
 
-// IntervalObserver is a BlockObserver that looks at each barrier interval (the
-// events of a block between two full barriers) by itself: what it does with
+// IntervalObserver belongs to a BlockObserver that looks at each barrier interval
+// (the events of a block between two full barriers) by itself: what it does with
 // one depends on its events alone, and neither on stored values nor on the
 // blocks and intervals before. Then an interval with the same events as one
 // before need not be sent again, which is what most intervals of most kernels
 // are. Accesses in other spaces than shared memory are not part of it.
-type IntervalObserver interface {
-	BlockObserver
+type IntervalObserver struct {
 	// Settled is called at the end of an interval whose events were all sent,
-	// before the barrier is. It says that the interval can be left out when it
+	// before the barrier is. It reports whether the interval can be left out when it
 	// comes again: nothing was found in it.
-	Settled() bool
+	Settled func() bool
 	// Keep is called next if the interval will be left out from now on. It
 	// returns a token for Repeat.
-	Keep() int32
+	Keep func() int32
 	// Repeat stands for all events of an interval that Keep gave token for.
 	//
 	// Where an interval begins like an earlier one and then goes on in another
 	// way, its first events are sent late, their accesses without Data. As
-	// they are those of an interval in which nothing was found, nobody needs it.
-	Repeat(token int32)
-}
-
-// ConditionalObserver is an IntervalObserver to which it matters what was
-// before an interval.
-type ConditionalObserver interface {
-	IntervalObserver
+	// they are those of an interval in which nothing was found, no rule needs it.
+	Repeat func(token int32)
 	// Repeatable reports whether the interval with that token, which is over,
-	// may be left out here. If not, its events are sent.
-	Repeatable(token int32) bool
+	// may be left out here. If not, its events are sent. nil stands for always.
+	Repeatable func(token int32) bool
 }

@@ -37,11 +37,10 @@ type Join struct {
 	Warp, Lane int
 }
 
-// NestingObserver is a BlockObserver that hears of requests to the device
-// runtime and of waits for them (Nesting among its events).
-type NestingObserver interface {
-	Spawned(*Spawn)
-	Joined(*Join)
+// NestedGrid is a child grid, copy or fill, and the stream that it is in.
+type NestedGrid struct {
+	Child  Child
+	Stream DeviceStream
 }
 
 // NestedOrder is what a thread asked of device streams: that an event is
@@ -51,14 +50,4 @@ type NestedOrder struct {
 	Child  Child
 	Stream DeviceStream
 	Event  uint64
-}
-
-// NestedListener is a StreamListener that hears of what grids asked for, in the
-// order in which it is done: at a wait of a block, or after the end of the
-// parent's blocks. A child grid is Enqueued and Finished between these two.
-type NestedListener interface {
-	StreamListener
-	NestedBegin(Child, DeviceStream)
-	NestedOrder(*NestedOrder)
-	NestedEnd(Child)
 }

@@ -26,10 +26,3 @@ type PartStart struct {
 	// Addr has each lane's offset in shared memory.
 	Addr *[32]uint64
 }
-
-// PartObserver is a BlockObserver that asks for Parts.
-type PartObserver interface {
-	BlockObserver
-	// PartBegins is borrowed as other events are.
-	PartBegins(*PartStart)
-}

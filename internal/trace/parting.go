@@ -29,12 +29,3 @@ type Idle struct {
 	Branch *Site
 	Mask   uint32
 }
-
-// PartingObserver is a BlockObserver that asks for Partings. It hears of all
-// instructions in stretches, also of those in which no lane was idle.
-type PartingObserver interface {
-	BlockObserver
-	// Parted and Stretch are borrowed as other events are.
-	Parted(*Parting)
-	Stretch(*Stretch)
-}

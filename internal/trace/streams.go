@@ -51,7 +51,7 @@ type Transfer struct {
 	Reads, Writes []Range
 	// Memory is as in Launch; it may be nil.
 	Memory func(addr uint64) (Memory, bool)
-	// Nested says that device code asked for it; see NestedListener.
+	// Nested says that device code asked for it; see Observer.NestedBegin.
 	Nested bool
 }
 
@@ -63,19 +63,13 @@ type Enqueued struct {
 	// Programmatic says that it may begin before the kernel before it in its stream
 	// has ended.
 	Programmatic bool
-	// Nested says that device code launched it; see NestedListener.
+	// Nested says that device code launched it; see Observer.NestedBegin.
 	Nested bool
 }
 
-// StreamListener is a Listener that hears what the host does with streams, in
-// the order in which it does it.
-type StreamListener interface {
-	StreamOrder(*StreamOrder)
-	Transfer(*Transfer)
-	// Enqueued comes before a launch runs, Finished after it.
-	Enqueued(*Enqueued)
-	Finished(launch int)
-	// Freed tells of memory that ends; waits says that the call waits for the
-	// device, as cudaFree does.
-	Freed(r Range, waits bool)
+// Freed is memory that ends. Waits says that the call waits for the device, as
+// cudaFree does.
+type Freed struct {
+	Range
+	Waits bool
 }

@@ -1,9 +1,9 @@
-// Package trace is what the engine says while it runs: one event per warp
-// instruction, and the interfaces of those who listen.
+// Package trace defines the events that the engine and the host server emit
+// while a program runs, and the observers that receive them; see Observer.
 //
 // Events are borrowed: they and all that they point to are valid for the call
-// only. A listener names the events it wants in advance; the engine makes no
-// others.
+// only. An observer has a function for each event that it wants; the engine
+// makes no others.
 package trace
 
 import (
@@ -390,85 +390,6 @@ type Fault struct {
 	Endless bool
 }
 
-// Events is a set of event kinds.
-type Events uint32
-
-// The events a listener can ask for. Faults are always sent.
-const (
-	SharedAccess Events = 1 << iota
-	GlobalAccess
-	LocalAccess
-	ConstAccess
-	Barriers
-	WarpSyncs
-	Fences
-	// UnwrittenReads is for an UnwrittenObserver.
-	UnwrittenReads
-	// Partings is for a PartingObserver.
-	Partings
-	// Defects is for a DefectObserver.
-	Defects
-	// Nesting is for a NestingObserver.
-	Nesting
-	// Parts is for a PartObserver.
-	Parts
-	// Clusters is for a ClusterObserver.
-	Clusters
-	// GridControls is for a GridObserver.
-	GridControls
-)
-
-// Listener makes observers of launches: one per rule and run.
-type Listener interface {
-	// Launch returns the observer of a launch, or nil for none.
-	Launch(*Launch) LaunchObserver
-}
-
-// LaunchObserver watches one launch.
-type LaunchObserver interface {
-	// Events says what the block observers want.
-	Events() Events
-	// NewBlock returns an observer for one resident-block slot, which runs
-	// many blocks one after the other: Begin, events, End. Slots run at once,
-	// and which block runs in which slot is not determined.
-	NewBlock() BlockObserver
-	// Fault reports what ended the launch. It is called after the blocks.
-	Fault(*Fault)
-	// End is called once, when all blocks have ended. Only here may results
-	// of the block observers be merged, in an order-free way.
-	End()
-}
-
-// Accompanied is a LaunchObserver with a second one that watches the same
-// launch by itself, nil for none.
-type Accompanied interface {
-	Companion() LaunchObserver
-}
-
-// BlockObserver watches blocks. One block's events come in execution order,
-// from one goroutine.
-type BlockObserver interface {
-	Begin(*Block)
-	Access(*Access)
-	Barrier(*Barrier)
-	WarpSync(*WarpSync)
-	Fence(*Fence)
-	End()
-}
-
-// Selective is a BlockObserver that passes over the accesses of some sites to
-// global memory, the same in the whole launch: it need not be told of them.
-type Selective interface {
-	Ignores(*Site) bool
-}
-
-// Sparing is a LaunchObserver that need not see all blocks.
-type Sparing interface {
-	// Spares reports whether a block that is about to begin may run without
-	// this observer. It is called from several goroutines.
-	Spares(block uint64) bool
-}
-
 // RejectedLaunch is a launch that CUDA would refuse.
 type RejectedLaunch struct {
 	Kernel        string
@@ -489,9 +410,4 @@ type RejectedLaunch struct {
 	Wait, Maybe bool
 	// Params is the parameter buffer of a launch by the host, nil for others.
 	Params []byte
-}
-
-// RejectionListener is implemented by listeners that want refused launches.
-type RejectionListener interface {
-	Rejected(*RejectedLaunch)
 }

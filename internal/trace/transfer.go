@@ -15,8 +15,3 @@ type BadTransfer struct {
 	// Ends are the addresses of what it would have written and read, 0 for none.
 	Ends [2]uint64
 }
-
-// TransferListener is a Listener that hears of bad transfers.
-type TransferListener interface {
-	BadTransfer(*BadTransfer)
-}

@@ -40,14 +40,13 @@ type Unwritten struct {
 	Memory  Memory
 }
 
-// UnwrittenObserver is a BlockObserver that asks for UnwrittenReads.
-type UnwrittenObserver interface {
-	BlockObserver
-	// Unwritten is borrowed as other events are.
-	Unwritten(*Unwritten)
-	// Wrote tells of n bytes that lane of a warp wrote to shared or local
-	// memory by a function of the device runtime, which is no Access.
-	Wrote(space Space, warp, lane int, addr uint64, n int)
+// RuntimeWrite is N bytes that a lane of a warp wrote to shared or local memory by
+// a function of the device runtime.
+type RuntimeWrite struct {
+	Space      Space
+	Warp, Lane int
+	Addr       uint64
+	N          int
 }
 
 // Exchange reports whether an atomic's site only replaces what is there (PTX
@@ -68,10 +67,4 @@ type CopiedUnwritten struct {
 	First, Length, Total uint64
 	// Elem is the size of the elements that kernels wrote there, 0 where unknown.
 	Elem int
-}
-
-// CopyListener is implemented by listeners that want to know of unwritten
-// bytes. It makes the run note which bytes are written.
-type CopyListener interface {
-	CopiedUnwritten(*CopiedUnwritten)
 }

@@ -203,11 +203,11 @@ func devicePointer(addr uint64) unsafe.Pointer { return unsafe.Add(unsafe.Pointe
 // land completes copy c for lanes m.
 func (w *Warp) land(c *copying, m uint32) {
 	env := w.Env
-	if len(env.OnShared) > 0 {
+	if env.On.Shared != nil {
 		env.span.measure(&c.dst, m)
 		w.async.data = copyData{w, c}
 		env.how = emission{&w.async.data, trace.AsyncComplete}
-		w.emit(&c.op.Dst, trace.SpaceShared, m, &c.dst, &env.span, env.OnShared)
+		w.emit(&c.op.Dst, trace.SpaceShared, m, &c.dst, &env.span, env.On.Shared)
 		env.how = emission{}
 	}
 	for b := m; b != 0; b &= b - 1 {

@@ -63,16 +63,16 @@ func (w *Warp) ownerEnded(op *Mem, m uint32, addr *row64, rank uint64) bool {
 // remote tells of an access to the shared memory of another block.
 func (w *Warp) remote(op *Mem, m uint32, addr *row64, s *span) {
 	env := w.Env
-	if len(env.OnCluster) == 0 && len(env.owner.OnCluster) == 0 {
+	if env.On.Remote == nil && env.owner.On.Reached == nil {
 		return
 	}
 	a := &trace.Access{Site: op.Site, Space: trace.SpaceShared, Warp: w.Index, Mask: m, Addr: addr,
 		Regular: s.regular && m == ^uint32(0), Step: s.step, Tick: uint32(w.ticks), Data: &accessData{w, op}}
-	for _, o := range env.OnCluster {
-		o.Remote(a, env.owner.Block.Index)
+	if f := env.On.Remote; f != nil {
+		f(&trace.RemoteAccess{Access: a, Owner: env.owner.Block.Index})
 	}
-	for _, o := range env.owner.OnCluster {
-		o.Reached(a)
+	if f := env.owner.On.Reached; f != nil {
+		f(a)
 	}
 }
 

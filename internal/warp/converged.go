@@ -30,7 +30,7 @@ func (w *Warp) spread() {
 // the warp is converged now. The interpreter does the same, so that groups have
 // the same numbers, and lanes meet in the same way, whoever runs the warp.
 func (w *Warp) converge() bool {
-	if w.nlive != 1 || len(w.ready) != 1 || len(w.joins) != len(w.spare) || len(w.Env.OnParting) > 0 {
+	if w.nlive != 1 || len(w.ready) != 1 || len(w.joins) != len(w.spare) || w.Env.watchesStretches() {
 		return false
 	}
 	i := w.ready[0]

@@ -4,15 +4,14 @@ import "github.com/warpgrind/warpgrind/internal/trace"
 
 // defect tells of a misused warp-level operation.
 func (w *Warp) defect(k trace.DefectKind, s *Sync, m, others, named, came uint32) {
-	d := trace.Defect{Kind: k, Site: s.Site, Warp: w.Index, Mask: m, Others: others, Named: named, Came: came, Exist: w.Exist}
-	for _, o := range w.Env.OnDefect {
-		o.Defect(&d)
+	if f := w.Env.On.Defect; f != nil {
+		f(&trace.Defect{Kind: k, Site: s.Site, Warp: w.Index, Mask: m, Others: others, Named: named, Came: came, Exist: w.Exist})
 	}
 }
 
 // checkMask tells of lanes m of an operation that their member mask leaves out.
 func (w *Warp) checkMask(s *Sync, m, want uint32) {
-	if out := m &^ want; out != 0 && len(w.Env.OnDefect) > 0 && s.Kind != Converge {
+	if out := m &^ want; out != 0 && w.Env.On.Defect != nil && s.Kind != Converge {
 		w.defect(trace.DefectExcluded, s, out, 0, want, m)
 	}
 }
@@ -21,7 +20,7 @@ func (w *Warp) checkMask(s *Sync, m, want uint32) {
 // still. Those that go straight to the kernel's end count as ended: the
 // member mask may name them.
 func (w *Warp) owes(want, came uint32) uint32 {
-	if rest := want & w.Live &^ came; rest != 0 && len(w.Env.OnDefect) > 0 {
+	if rest := want & w.Live &^ came; rest != 0 && w.Env.On.Defect != nil {
 		return rest &^ w.ending()
 	}
 	return 0

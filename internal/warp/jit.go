@@ -149,20 +149,18 @@ func (e *Env) compile(p *Program) {
 
 // watched tells which spaces' accesses observers want to see.
 func (e *Env) watched() (w watched) {
-	for s, list := range map[trace.Space][]trace.BlockObserver{
-		trace.SpaceShared: e.OnShared, trace.SpaceGlobal: e.OnGlobal, trace.SpaceLocal: e.OnLocal, trace.SpaceConst: e.OnConst,
-	} {
-		if len(list) > 0 {
+	for _, s := range []trace.Space{trace.SpaceShared, trace.SpaceGlobal, trace.SpaceLocal, trace.SpaceConst} {
+		if e.On.Accesses(s) != nil {
 			w |= 1 << s
 		}
 	}
 	if e.PickLane != nil {
 		w |= picked
 	}
-	if len(e.OnDefect) > 0 {
+	if e.On.Defect != nil {
 		w |= bounded
 	}
-	if len(e.OnPart) > 0 {
+	if e.On.PartBegins != nil {
 		w |= parted
 	}
 	if e.onlyGroup() {
@@ -184,7 +182,7 @@ func (e *Env) sharedRegion(p *Program, m *Mem, r *region) {
 // sharedExtent is the part of shared memory where an instruction may go.
 func (e *Env) sharedExtent(p *Program, m *Mem) (lo, hi uint64) {
 	hi = uint64(len(e.Block.Shared))
-	if m.From != 0 && len(e.OnDefect) > 0 && p.Sources[m.From-1].Space == trace.SpaceShared {
+	if m.From != 0 && e.On.Defect != nil && p.Sources[m.From-1].Space == trace.SpaceShared {
 		return m.Lo, min(m.Hi, hi)
 	}
 	return 0, hi
@@ -199,7 +197,7 @@ func (w *Warp) learn(x int32, m uint32) {
 	}
 	size := uint64(op.Elem * op.Count)
 	if op.Space == trace.SpaceGeneric && spaceOf(w.baseOf(op, m)+op.Offset) == trace.SpaceShared {
-		if lo, hi := e.sharedExtent(w.Prog, op); hi >= lo+size && len(e.OnShared) == 0 {
+		if lo, hi := e.sharedExtent(w.Prog, op); hi >= lo+size && e.On.Shared == nil {
 			e.jit.regions[x] = region{start: mem.SharedWindow + lo - op.Offset, limit: hi - lo - size + 1, ptr: uintptrOf(e.Block.Shared) + uintptr(lo)}
 		}
 		return
@@ -216,12 +214,7 @@ func (w *Warp) learn(x int32, m uint32) {
 // ignored reports whether no observer wants to see what an instruction does to
 // global memory.
 func (e *Env) ignored(op *Mem) bool {
-	for _, o := range e.OnGlobal {
-		if s, ok := o.(trace.Selective); !ok || !s.Ignores(op.Site) {
-			return false
-		}
-	}
-	return true
+	return e.On.Global == nil || e.On.Ignores != nil && e.On.Ignores(op.Site)
 }
 
 // baseOf is the address register of the lowest lane of m.
@@ -322,7 +315,7 @@ func (w *Warp) callCode(code *jit.Code, at, join int32) int32 {
 	c := &e.jit.ctx
 	c.locals, c.changes, c.instrs, c.threads, c.loads, c.stores = 0, 0, 0, 0, 0, 0
 	c.globals = 0
-	c.mayPart(!w.loose && len(e.OnParting) == 0)
+	c.mayPart(!w.loose && !e.watchesStretches())
 	if e.jit.usesLocal {
 		w.setLocal(c)
 	}

@@ -41,8 +41,7 @@ const (
 
 // onlyGroup reports whether nobody but the group observes shared memory.
 func (e *Env) onlyGroup() bool {
-	g := e.Watched.Group
-	return g != nil && len(e.OnShared) == 1 && e.OnShared[0] == trace.BlockObserver(g)
+	return e.Watched.Group != nil && e.Watched.Others == nil
 }
 
 // followWith readies the context for warp w.

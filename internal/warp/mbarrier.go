@@ -352,9 +352,9 @@ func (t *tracking) arrive(m uint32) bool {
 		}
 		return 0
 	})
-	if obs := w.Env.OnShared; len(obs) > 0 {
+	if to := w.Env.On.Shared; to != nil {
 		w.Env.span.measure(&t.addr, m)
-		w.emit(&t.op.Other, trace.SpaceShared, m, &t.addr, &w.Env.span, obs)
+		w.emit(&t.op.Other, trace.SpaceShared, m, &t.addr, &w.Env.span, to)
 	}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31

@@ -152,7 +152,7 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 	if s.or&(size-1) != 0 && !aligned(addr, lanes, size) {
 		return nil, w.misaligned(op, sp, lanes, addr, size)
 	}
-	var obs []trace.BlockObserver
+	var to func(*trace.Access)
 	var base unsafe.Pointer
 	switch sp {
 	case trace.SpaceShared:
@@ -164,19 +164,19 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 			w.remote(op, m, addr, s)
 			return unsafe.Pointer(unsafe.SliceData(env.owner.Block.Shared)), true
 		}
-		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && len(env.OnDefect) > 0 {
+		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && env.On.Defect != nil {
 			w.checkWindow(op, sp, lanes, addr, size)
 		}
-		obs, base = env.OnShared, unsafe.Pointer(unsafe.SliceData(env.Block.Shared))
+		to, base = env.On.Shared, unsafe.Pointer(unsafe.SliceData(env.Block.Shared))
 	case trace.SpaceLocal:
 		if hi+size > maxLocal || hi+size < hi {
 			return nil, w.outOfLocal(op, lanes, addr, size)
 		}
 		w.growLocal(hi + size)
-		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && len(env.OnDefect) > 0 {
+		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && env.On.Defect != nil {
 			w.checkWindow(op, sp, lanes, addr, size)
 		}
-		obs = env.OnLocal
+		to = env.On.Local
 	case trace.SpaceParam:
 		if op.Site.Kind.Writes() {
 			return nil, w.writesParam(op, lanes, addr)
@@ -196,20 +196,20 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		if op.From != 0 && (al == nil || (env.sources == nil || env.sources[op.From-1].last != al) && !env.allows(w.Prog, op, al)) {
 			w.checkObject(op, lanes, addr, size)
 		}
-		obs = env.OnGlobal // addresses are pointers: base is nil
+		to = env.On.Global // addresses are pointers: base is nil
 		if sp == trace.SpaceConst {
-			obs = env.OnConst
+			to = env.On.Const
 		}
-		if len(obs) > 0 { // while what it writes does not count as written
-			w.emit(op, sp, m, addr, s, obs)
-			obs = nil
+		if to != nil { // while what it writes does not count as written
+			w.emit(op, sp, m, addr, s, to)
+			to = nil
 		}
-		if len(env.OnUnwritten) > 0 {
+		if env.MarksWritten {
 			w.initialise(op, lanes, addr, s, size)
 		}
 	}
-	if len(obs) > 0 {
-		w.emit(op, sp, m, addr, s, obs)
+	if to != nil {
+		w.emit(op, sp, m, addr, s, to)
 	}
 	return base, true
 }

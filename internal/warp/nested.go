@@ -313,10 +313,8 @@ func (w *Warp) ask(h *HostCall, l int, n Nested) (uint64, bool) {
 	n.Site, n.Child = h.Site, trace.Child{Parent: b.Launch.ID, Block: b.Index, N: x.asked}
 	x.asked++
 	x.queue = append(x.queue, n)
-	if n.Kind <= NestedFill {
-		for _, o := range w.Env.OnNesting {
-			o.Spawned(&trace.Spawn{Site: h.Site, Warp: w.Index, Lane: l, Child: n.Child, Stream: n.Stream})
-		}
+	if f := w.Env.On.Spawned; f != nil && n.Kind <= NestedFill {
+		f(&trace.Spawn{Site: h.Site, Warp: w.Index, Lane: l, Child: n.Child, Stream: n.Stream})
 	}
 	return codeSuccess, true
 }
@@ -354,8 +352,8 @@ func (w *Warp) deviceSynchronize(h *HostCall, l int) (uint64, bool) {
 	w.Env.cached = nil // children may have freed memory
 	w.Env.forget(w.Prog)
 	w.Progress++
-	for _, o := range w.Env.OnNesting {
-		o.Joined(&trace.Join{Site: h.Site, Warp: w.Index, Lane: l})
+	if f := w.Env.On.Joined; f != nil {
+		f(&trace.Join{Site: h.Site, Warp: w.Index, Lane: l})
 	}
 	return codeSuccess, true
 }

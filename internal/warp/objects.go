@@ -18,7 +18,7 @@ type sourced struct {
 
 // hears reports whether somebody wants to know of accesses beyond an object.
 func (e *Env) hears(p *Program) bool {
-	if e.sources == nil && len(e.OnDefect) > 0 {
+	if e.sources == nil && e.On.Defect != nil {
 		e.sources = make([]sourced, len(p.Sources))
 	}
 	return e.sources != nil
@@ -125,7 +125,7 @@ func (w *Warp) checkWindow(op *Mem, sp trace.Space, m uint32, addr *row64, size 
 }
 
 func (w *Warp) outside(d *trace.Defect) {
-	for _, o := range w.Env.OnDefect {
-		o.Defect(d)
+	if f := w.Env.On.Defect; f != nil {
+		f(d)
 	}
 }

@@ -9,9 +9,10 @@ import (
 type Watched struct {
 	// Shapes are those of the accesses to shared memory.
 	Shapes trace.Shapes
-	// Group is the one of OnShared that may know an access already, nil for
-	// none.
-	Group *recall.Group
+	// Group is the observer of shared memory that may know an access already, nil
+	// for none. Others are the other ones.
+	Group  *recall.Group
+	Others func(*trace.Access)
 	// same are the last shapes of accesses to one address, by their mask's
 	// lowest bit.
 	same [32]*trace.Shape
@@ -90,16 +91,17 @@ func hasShape(addr *row64, sh *trace.Shape, base uint64) bool {
 	return true
 }
 
-// emit tells the observers of an access. Those that know it need no more than
+// emit sends an access to its observers. One that knows it needs no more than
 // its shape.
-func (w *Warp) emit(op *Mem, sp trace.Space, m uint32, addr *row64, s *span, obs []trace.BlockObserver) {
+func (w *Warp) emit(op *Mem, sp trace.Space, m uint32, addr *row64, s *span, to func(*trace.Access)) {
 	env := w.Env
 	var sh *trace.Shape
-	known := false
 	if g := env.Watched.Group; g != nil && sp == trace.SpaceShared && env.how.async == trace.Sync {
 		if sh = w.shape(op, m, addr, s); sh != nil {
-			if known = g.Known(op.Site, w.Index, sh, s.base); known && len(obs) == 1 {
-				return
+			if g.Known(op.Site, w.Index, sh, s.base) {
+				if to = env.Watched.Others; to == nil {
+					return
+				}
 			}
 		}
 	}
@@ -109,11 +111,11 @@ func (w *Warp) emit(op *Mem, sp trace.Space, m uint32, addr *row64, s *span, obs
 		}
 	}
 	w.tell(&trace.Access{Site: op.Site, Space: sp, Warp: w.Index, Mask: m, Addr: addr,
-		Regular: s.regular && m == ^uint32(0), Step: s.step, Shape: sh}, op, known, obs)
+		Regular: s.regular && m == ^uint32(0), Step: s.step, Shape: sh}, op, to)
 }
 
-// tell sends an access to observers, known ones left out.
-func (w *Warp) tell(a *trace.Access, op *Mem, known bool, obs []trace.BlockObserver) {
+// tell sends an access.
+func (w *Warp) tell(a *trace.Access, op *Mem, to func(*trace.Access)) {
 	env := w.Env
 	env.access = *a
 	env.data = accessData{w, op}
@@ -122,9 +124,8 @@ func (w *Warp) tell(a *trace.Access, op *Mem, known bool, obs []trace.BlockObser
 		env.access.Data = env.how.data
 	}
 	env.access.Async, env.access.Tick = env.how.async, uint32(w.ticks)
-	for _, o := range obs {
-		if !known || o != trace.BlockObserver(env.Watched.Group) {
-			o.Access(&env.access)
-		}
-	}
+	to(&env.access)
 }
+
+// watchesStretches reports whether which lanes execute what is observed.
+func (e *Env) watchesStretches() bool { return e.On.Stretch != nil || e.On.Parted != nil }

@@ -8,7 +8,8 @@ import (
 
 // partBegins tells where a part of a shared array begins.
 func (w *Warp) partBegins(in *Instr, m uint32) {
-	if len(w.Env.OnPart) == 0 {
+	f := w.Env.On.PartBegins
+	if f == nil {
 		return
 	}
 	addr := &w.Env.addr
@@ -25,7 +26,5 @@ func (w *Warp) partBegins(in *Instr, m uint32) {
 		}
 		addr[l] = a
 	}
-	for _, o := range w.Env.OnPart {
-		o.PartBegins(&trace.PartStart{Part: int(in.X), Warp: w.Index, Mask: m, Addr: addr})
-	}
+	f(&trace.PartStart{Part: int(in.X), Warp: w.Index, Mask: m, Addr: addr})
 }

@@ -459,16 +459,14 @@ func (w *Warp) readClock(in *Instr, m uint32) {
 }
 
 func (w *Warp) fence(in *Instr, m uint32) {
-	f := trace.Fence{Site: in.Site, Warp: w.Index, Mask: m, Scope: in.Site.Scope, Order: in.Site.Order}
-	for _, o := range w.Env.OnFence {
-		o.Fence(&f)
+	if f := w.Env.On.Fence; f != nil {
+		f(&trace.Fence{Site: in.Site, Warp: w.Index, Mask: m, Scope: in.Site.Scope, Order: in.Site.Order})
 	}
 }
 
 func (w *Warp) gridControl(in *Instr, m uint32) {
-	e := trace.GridControl{Site: in.Site, Warp: w.Index, Mask: m, Wait: in.Site.Op.Kind == inst.GridWait}
-	for _, o := range w.Env.OnGridControl {
-		o.GridControl(&e)
+	if f := w.Env.On.GridControl; f != nil {
+		f(&trace.GridControl{Site: in.Site, Warp: w.Index, Mask: m, Wait: in.Site.Op.Kind == inst.GridWait})
 	}
 }
 

@@ -18,21 +18,10 @@ type Env struct {
 	// Params is the kernel's parameter buffer.
 	Params []byte
 	Bars   Barriers
-	// Observers by event kind; empty lists cost nothing.
-	OnShared, OnGlobal, OnLocal, OnConst []trace.BlockObserver
-	OnBarrier, OnWarpSync, OnFence       []trace.BlockObserver
-	// OnUnwritten hear of reads of bytes that nobody wrote.
-	OnUnwritten []trace.UnwrittenObserver
-	// OnParting hear of lanes that part, and of what is executed by whom.
-	OnParting []trace.PartingObserver
-	// OnDefect hear of what is wrong with operations of a warp.
-	OnDefect []trace.DefectObserver
-	// OnPart hear where parts of shared arrays begin.
-	OnPart []trace.PartObserver
-	// OnGridControl hear of programmatic dependent launches.
-	OnGridControl []trace.GridObserver
-	// OnCluster hear of what goes on between the blocks of a cluster.
-	OnCluster []trace.ClusterObserver
+	// On has the functions of the block's observers; those that are nil cost
+	// nothing. MarksWritten asks that the bytes written are noted.
+	On           trace.BlockObserver
+	MarksWritten bool
 	// Cluster is the block's, nil for kernels that have no use for one; owner is
 	// the block whose shared memory the access at work means, nil for its own.
 	Cluster *Cluster
@@ -71,10 +60,9 @@ type Env struct {
 	tracked []tracking
 
 	// nested is what the threads asked of the device runtime, which Children
-	// runs; OnNesting hear of it.
-	nested    nestedEnv
-	Children  Children
-	OnNesting []trace.NestingObserver
+	// runs.
+	nested   nestedEnv
+	Children Children
 
 	// sources are Program.Sources as far as they were asked for.
 	sources []sourced
@@ -261,7 +249,7 @@ func (w *Warp) Start(index int, exist uint32) {
 		w.broadcast(s, alu.W32, uint64(w.Prog.StackBase))
 	}
 	w.converged, w.at, w.waits = true, 0, none
-	if len(w.Env.OnParting) > 0 {
+	if w.Env.watchesStretches() {
 		w.spread()
 	}
 }

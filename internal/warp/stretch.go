@@ -24,7 +24,7 @@ type stretch struct {
 
 // part notes that a group's lanes are about to part at a branch, for observers.
 func (w *Warp) part(gi int32, taken uint32, site *trace.Site) {
-	if len(w.Env.OnParting) == 0 {
+	if !w.Env.watchesStretches() {
 		return
 	}
 	g := &w.groups[gi]
@@ -33,14 +33,14 @@ func (w *Warp) part(gi int32, taken uint32, site *trace.Site) {
 		ev.Again = ev.Again || s.site == site
 	}
 	g.split = &split{site, g.mask, g.split}
-	for _, o := range w.Env.OnParting {
-		o.Parted(&ev)
+	if f := w.Env.On.Parted; f != nil {
+		f(&ev)
 	}
 }
 
 // began notes that the lanes of a group run from here on, for observers.
 func (w *Warp) began(gi int32) {
-	if len(w.Env.OnParting) == 0 {
+	if !w.Env.watchesStretches() {
 		return
 	}
 	w.ended()
@@ -69,15 +69,15 @@ func (w *Warp) ended() {
 		rest = x.idle(e.Branch, e.Mask, rest)
 	}
 	x.idle(nil, rest, rest)
-	for _, o := range w.Env.OnParting {
-		o.Stretch(ev)
+	if f := w.Env.On.Stretch; f != nil {
+		f(ev)
 	}
 }
 
 // exits notes at which branch lanes m parted from others that go on when they
 // exit.
 func (w *Warp) exits(gi int32, m uint32) {
-	if s := w.groups[gi].split; s != nil && len(w.Env.OnParting) > 0 {
+	if s := w.groups[gi].split; s != nil && w.Env.watchesStretches() {
 		w.run.ended = append(w.run.ended, trace.Idle{Branch: s.site, Mask: m})
 	}
 }

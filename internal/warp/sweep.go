@@ -71,7 +71,7 @@ type Sweep struct {
 func (s *Sweeper) Ready() bool {
 	env, at := s.warps[0].Env, s.warps[0].at
 	v := env.jit.variants
-	if v == nil || len(env.tracked) > 0 || len(env.OnParting) > 0 {
+	if v == nil || len(env.tracked) > 0 || env.watchesStretches() {
 		return false
 	}
 	for _, w := range s.warps {

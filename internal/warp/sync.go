@@ -145,12 +145,8 @@ func (w *Warp) perform(s *Sync, m, want uint32) {
 }
 
 func (w *Warp) emitSync(s *Sync, m uint32) {
-	if len(w.Env.OnWarpSync) == 0 || s.Kind == Converge {
-		return
-	}
-	ev := trace.WarpSync{Site: s.Site, Warp: w.Index, Mask: m, Memory: s.Kind == SyncWarp}
-	for _, o := range w.Env.OnWarpSync {
-		o.WarpSync(&ev)
+	if f := w.Env.On.WarpSync; f != nil && s.Kind != Converge {
+		f(&trace.WarpSync{Site: s.Site, Warp: w.Index, Mask: m, Memory: s.Kind == SyncWarp})
 	}
 }
 

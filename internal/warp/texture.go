@@ -233,7 +233,7 @@ func (w *Warp) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
 	if bad != 0 {
 		return w.beyondTexture(op, tex, bad, s.bad)
 	}
-	if len(w.Env.OnGlobal)+len(w.Env.OnUnwritten) > 0 {
+	if w.Env.On.Global != nil || w.Env.MarksWritten {
 		w.emitTexels(op, tex, m, &ends)
 	}
 	return true
@@ -302,11 +302,11 @@ func (w *Warp) emitTexels(op *Tex, tex *mem.Texture, m uint32, ends *[32]int) {
 func (w *Warp) touch(op *Mem, m uint32, addr *row64) {
 	env := w.Env
 	env.span.measure(addr, m)
-	if len(env.OnUnwritten) > 0 {
+	if env.MarksWritten {
 		w.initialise(op, m, addr, &env.span, uint64(op.Site.Size))
 	}
-	if len(env.OnGlobal) > 0 {
-		w.emit(op, trace.SpaceGlobal, m, addr, &env.span, env.OnGlobal)
+	if env.On.Global != nil {
+		w.emit(op, trace.SpaceGlobal, m, addr, &env.span, env.On.Global)
 	}
 }
 

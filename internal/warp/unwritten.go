@@ -30,7 +30,7 @@ func (w *Warp) initialise(op *Mem, m uint32, addr *row64, s *span, size uint64) 
 // mustSee reports whether accesses to an allocation may write bytes for the
 // first time, or read bytes that nobody wrote.
 func (e *Env) mustSee(al *mem.Allocation) bool {
-	return len(e.OnUnwritten) > 0 && al.Written != nil && !al.Written.Full()
+	return e.MarksWritten && al.Written != nil && !al.Written.Full()
 }
 
 // initialiseIn is initialise for lanes m in one allocation.
@@ -86,8 +86,8 @@ func (w *Warp) unwritten(al *mem.Allocation, op *Mem, m uint32, addr *row64, siz
 	if s := op.Site; s.Copied == 1 && s.Size < 8 && s.Elem == s.Size {
 		e.Padding = padding(al, lanes, addr)
 	}
-	for _, o := range w.Env.OnUnwritten {
-		o.Unwritten(&e)
+	if f := w.Env.On.Unwritten; f != nil {
+		f(&e)
 	}
 }
 
@@ -109,7 +109,7 @@ func Describe(al *mem.Allocation) trace.Memory {
 
 // wrote notes what a function of the device runtime wrote at a generic address.
 func (w *Warp) wrote(addr uint64, l, n int) {
-	if len(w.Env.OnUnwritten) == 0 {
+	if !w.Env.MarksWritten {
 		return
 	}
 	sp := spaceOf(addr)
@@ -119,7 +119,7 @@ func (w *Warp) wrote(addr uint64, l, n int) {
 		}
 		return
 	}
-	for _, o := range w.Env.OnUnwritten {
-		o.Wrote(sp, w.Index, l, addr-windowStart(sp), n)
+	if f := w.Env.On.Wrote; f != nil {
+		f(&trace.RuntimeWrite{Space: sp, Warp: w.Index, Lane: l, Addr: addr - windowStart(sp), N: n})
 	}
 }

@@ -59,13 +59,15 @@ type Listener struct {
 	met    []bool
 }
 
-// Launch implements trace.Listener.
-func (l *Listener) Launch(t *trace.Launch) trace.LaunchObserver {
-	o := &observer{l: l, launch: t}
-	for i, p := range l.Places {
-		o.resolve(i, p)
-	}
-	return o
+// Observer observes the launches of a run.
+func (l *Listener) Observer() *trace.Observer {
+	return &trace.Observer{Launch: func(t *trace.Launch) []*trace.LaunchObserver {
+		o := &observer{l: l, launch: t}
+		for i, p := range l.Places {
+			o.resolve(i, p)
+		}
+		return []*trace.LaunchObserver{{Block: o.newBlock, MarksWritten: true}}
+	}}
 }
 
 // Unmet are the places that no launch had.
@@ -89,7 +91,6 @@ type target struct {
 }
 
 type observer struct {
-	trace.Quiet
 	l       *Listener
 	launch  *trace.Launch
 	targets []target
@@ -126,32 +127,29 @@ func (o *observer) resolve(i int, p Place) {
 	}
 }
 
-// Events implements trace.LaunchObserver.
-func (o *observer) Events() trace.Events {
-	var ev trace.Events
+// newBlock makes the observer of a slot.
+func (o *observer) newBlock() *trace.BlockObserver {
+	b := &block{o: o}
+	out := &trace.BlockObserver{Begin: b.Begin}
 	for _, t := range o.targets {
 		if t.space == trace.SpaceShared {
-			ev |= trace.SharedAccess
+			out.Shared = b.Access
 		} else {
-			ev |= trace.GlobalAccess | trace.ConstAccess
+			out.Global, out.Const = b.Access, b.Access
 		}
 	}
-	return ev
+	return out
 }
 
-// NewBlock implements trace.LaunchObserver.
-func (o *observer) NewBlock() trace.BlockObserver { return &block{o: o} }
-
 type block struct {
-	trace.QuietBlock
 	o *observer
 	b *trace.Block
 }
 
-// Begin implements trace.BlockObserver.
+// Begin is for trace.BlockObserver.
 func (b *block) Begin(x *trace.Block) { b.b = x }
 
-// Access implements trace.BlockObserver.
+// Access is for trace.BlockObserver.
 func (b *block) Access(a *trace.Access) {
 	for i := range b.o.targets {
 		t := &b.o.targets[i]

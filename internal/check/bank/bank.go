@@ -103,11 +103,16 @@ func (a *instance) worseThan(b *instance) bool {
 	return a.block < b.block
 }
 
-func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
+// Observer observes accesses to shared memory.
+func (c *checker) Observer() *trace.Observer { return &trace.Observer{Launch: c.Launch} }
+
+// Launch begins to watch a launch.
+func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	if l.SharedStatic == 0 && l.SharedDynamic == 0 && len(l.Shared) == 0 {
 		return nil
 	}
-	return &launchObserver{checker: c, launch: l, kernel: c.kernel(l.Kernel), exemplar: c.exemplars.Of(l, true)}
+	o := &launchObserver{checker: c, launch: l, kernel: c.kernel(l.Kernel), exemplar: c.exemplars.Of(l, true)}
+	return []*trace.LaunchObserver{{Block: o.newBlock, Spares: o.exemplar.Spares, End: o.End}}
 }
 
 // kernel returns the collected numbers of a kernel.
@@ -130,18 +135,13 @@ type launchObserver struct {
 	blocks   []*blockObserver
 }
 
-// Spares implements trace.Sparing.
-func (o *launchObserver) Spares(block uint64) bool { return o.exemplar.Spares(block) }
-
-func (o *launchObserver) Events() trace.Events { return trace.SharedAccess | trace.Barriers }
-func (o *launchObserver) Fault(*trace.Fault)   {}
-
-func (o *launchObserver) NewBlock() trace.BlockObserver {
+func (o *launchObserver) newBlock() *trace.BlockObserver {
 	b := &blockObserver{geo: &o.checker.geo, launch: o.launch, exemplar: o.exemplar, needs: o.kernel.needs, sites: make([]*siteStat, len(o.launch.Sites))}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
-	return b
+	return &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, Barrier: b.Barrier,
+		Interval: &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat}}
 }
 
 type blockObserver struct {
@@ -183,9 +183,6 @@ func (b *blockObserver) nextInterval() {
 	b.interval++
 	b.touched = b.touched[:0]
 }
-
-func (b *blockObserver) WarpSync(*trace.WarpSync) {}
-func (b *blockObserver) Fence(*trace.Fence)       {}
 
 func (b *blockObserver) Access(a *trace.Access) {
 	if a.Space != trace.SpaceShared || a.Mask == 0 || a.Site.ID >= len(b.sites) || a.Async == trace.AsyncComplete {
@@ -299,7 +296,7 @@ func oneWordEach(mask uint32, addr *[32]uint64) bool {
 	return true
 }
 
-// End implements trace.LaunchObserver: it adds the launch's numbers to the
+// End is for trace.LaunchObserver: it adds the launch's numbers to the
 // kernel's.
 func (o *launchObserver) End() {
 	k := o.kernel

@@ -103,12 +103,12 @@ func TestFigure2(t *testing.T) {
 	l := &trace.Launch{Kernel: "_Z1kPii", Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1},
 		SharedDynamic: 2048, Shared: []trace.Variable{{Name: "mem", Size: 2048, Dynamic: true}},
 		Sites: []*trace.Site{site(0, 21), site(1, 24)}}
-	lo := c.Launch(l)
-	bo := lo.NewBlock()
+	lo := c.Observer().Launch(l)[0]
+	bo := lo.Block()
 	bo.Begin(&trace.Block{Launch: l, Shared: make([]byte, 2048)})
 	for _, s := range l.Sites {
 		by := 16 - 15*s.ID
-		bo.Access(&trace.Access{Site: s, Space: trace.SpaceShared, Mask: full, Addr: addresses(every(by))})
+		bo.Shared(&trace.Access{Site: s, Space: trace.SpaceShared, Mask: full, Addr: addresses(every(by))})
 	}
 	bo.End()
 	lo.End()

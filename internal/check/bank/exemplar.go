@@ -1,6 +1,6 @@
 package bank
 
-// End implements trace.BlockObserver.
+// End is for trace.BlockObserver.
 func (b *blockObserver) End() {
 	if b.before == nil || !b.exemplar.Wanted(b.block.Index) {
 		return

@@ -14,10 +14,10 @@ type siteCounts struct {
 	counts
 }
 
-// Settled implements trace.IntervalObserver: every interval can be repeated.
+// Settled is for trace.IntervalObserver: every interval can be repeated.
 func (b *blockObserver) Settled() bool { return true }
 
-// Keep implements trace.IntervalObserver.
+// Keep is for trace.IntervalObserver.
 func (b *blockObserver) Keep() int32 {
 	k := keptInterval{}
 	for _, id := range b.touched {
@@ -28,7 +28,7 @@ func (b *blockObserver) Keep() int32 {
 	return int32(len(b.kept) - 1)
 }
 
-// Repeat implements trace.IntervalObserver.
+// Repeat is for trace.IntervalObserver.
 func (b *blockObserver) Repeat(token int32) { b.kept[token].times++ }
 
 // totals returns the counts by site, with those of repeated intervals.

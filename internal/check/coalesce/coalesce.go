@@ -71,14 +71,18 @@ func (t *counts) plus(o *counts) {
 	t.worst = max(t.worst, o.worst)
 }
 
+// Observer observes accesses to global memory.
+func (c *checker) Observer() *trace.Observer { return &trace.Observer{Launch: c.Launch} }
+
 // Launch begins to watch a launch.
-func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
+func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	k := c.kernels[l.Kernel]
 	if k == nil {
 		k = &kernel{name: l.Kernel, places: map[string]*total{}}
 		c.kernels[l.Kernel] = k
 	}
-	return &launchObserver{checker: c, kernel: k, launch: l, places: c.places.Find(l)}
+	o := &launchObserver{checker: c, kernel: k, launch: l, places: c.places.Find(l)}
+	return []*trace.LaunchObserver{{Block: o.newBlock, End: o.End}}
 }
 
 type launchObserver struct {
@@ -90,10 +94,7 @@ type launchObserver struct {
 	blocks  []*blockObserver
 }
 
-func (o *launchObserver) Events() trace.Events { return trace.GlobalAccess }
-func (o *launchObserver) Fault(*trace.Fault)   {}
-
-func (o *launchObserver) NewBlock() trace.BlockObserver {
+func (o *launchObserver) newBlock() *trace.BlockObserver {
 	b := &blockObserver{geo: o.checker.geo, launch: o.launch, places: make([]place, len(o.launch.Sites))}
 	for i, key := range o.places.Keys {
 		if t := o.kernel.places[key]; t != nil {
@@ -103,7 +104,7 @@ func (o *launchObserver) NewBlock() trace.BlockObserver {
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
-	return b
+	return &trace.BlockObserver{Begin: b.Begin, Global: b.Access}
 }
 
 // place is what one slot's blocks did at one site.
@@ -124,11 +125,7 @@ type blockObserver struct {
 	places []place
 }
 
-func (b *blockObserver) Begin(blk *trace.Block)   { b.block = blk.Index }
-func (b *blockObserver) Barrier(*trace.Barrier)   {}
-func (b *blockObserver) WarpSync(*trace.WarpSync) {}
-func (b *blockObserver) Fence(*trace.Fence)       {}
-func (b *blockObserver) End()                     {}
+func (b *blockObserver) Begin(blk *trace.Block) { b.block = blk.Index }
 
 // Access counts an access. Textures have a layout of their own, and what an
 // asynchronous copy reads is told once.

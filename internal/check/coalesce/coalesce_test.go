@@ -152,8 +152,8 @@ type player struct {
 	t      *testing.T
 	c      check.Checker
 	launch *trace.Launch
-	lo     trace.LaunchObserver
-	slots  []trace.BlockObserver
+	lo     *trace.LaunchObserver
+	slots  []*trace.BlockObserver
 }
 
 func newPlayer(t *testing.T, slots int) *player {
@@ -164,9 +164,9 @@ func newPlayer(t *testing.T, slots int) *player {
 		p.launch.Sites = append(p.launch.Sites, &trace.Site{ID: i, Kind: trace.Read, Size: 4, Elem: 4, Space: trace.SpaceGlobal,
 			Loc: source.Location{Pos: source.Pos{File: "k.cu", Line: 10 + i, Col: 3}}})
 	}
-	p.lo = p.c.Launch(p.launch)
+	p.lo = p.c.Observer().Launch(p.launch)[0]
 	for range slots {
-		p.slots = append(p.slots, p.lo.NewBlock())
+		p.slots = append(p.slots, p.lo.Block())
 	}
 	return p
 }
@@ -178,11 +178,10 @@ func (p *player) block(slot int, index uint64) {
 	o.Begin(&trace.Block{Launch: p.launch, Index: index})
 	for warp := range 2 {
 		for i, step := range []int{4, 4 + 4*int(index%2), 64} {
-			o.Access(&trace.Access{Site: p.launch.Sites[i], Space: trace.SpaceGlobal, Warp: warp, Mask: full,
+			o.Global(&trace.Access{Site: p.launch.Sites[i], Space: trace.SpaceGlobal, Warp: warp, Mask: full,
 				Addr: addresses(every(step, int(index)*8192))})
 		}
 	}
-	o.End()
 }
 
 func (p *player) findings() []*finding.Finding {
@@ -225,7 +224,7 @@ func TestNoAllocations(t *testing.T) {
 	o := p.slots[0]
 	a := &trace.Access{Site: p.launch.Sites[2], Space: trace.SpaceGlobal, Mask: 0xfffffff0, Addr: addresses(func(l int) int { return 64 * (l * 7 % 32) })}
 	o.Begin(&trace.Block{Launch: p.launch, Index: 3})
-	if n := testing.AllocsPerRun(100, func() { o.Access(a) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { o.Global(a) }); n != 0 {
 		t.Errorf("%v allocations an access", n)
 	}
 }
@@ -240,7 +239,7 @@ func BenchmarkAccess(b *testing.B) {
 			a := &trace.Access{Site: p.launch.Sites[2], Space: trace.SpaceGlobal, Mask: full, Addr: addresses(f), Regular: name != "shuffled"}
 			a.Step = int64(a.Addr[1] - a.Addr[0])
 			for b.Loop() {
-				o.Access(a)
+				o.Global(a)
 			}
 		})
 	}

@@ -55,14 +55,18 @@ func (t *counts) plus(o *counts) {
 // excess is the passes beyond one a request.
 func (t *counts) excess() uint64 { return t.passes - t.requests }
 
+// Observer observes reads of constant memory.
+func (c *checker) Observer() *trace.Observer { return &trace.Observer{Launch: c.Launch} }
+
 // Launch begins to watch a launch.
-func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
+func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	k := c.kernels[l.Kernel]
 	if k == nil {
 		k = &kernel{name: l.Kernel, places: map[string]*total{}}
 		c.kernels[l.Kernel] = k
 	}
-	return &launchObserver{kernel: k, half: c.half(), launch: l, places: c.places.Find(l)}
+	o := &launchObserver{kernel: k, half: c.half(), launch: l, places: c.places.Find(l)}
+	return []*trace.LaunchObserver{{Block: o.newBlock, End: o.End}}
 }
 
 type launchObserver struct {
@@ -74,10 +78,7 @@ type launchObserver struct {
 	blocks []*blockObserver
 }
 
-func (o *launchObserver) Events() trace.Events { return trace.ConstAccess }
-func (o *launchObserver) Fault(*trace.Fault)   {}
-
-func (o *launchObserver) NewBlock() trace.BlockObserver {
+func (o *launchObserver) newBlock() *trace.BlockObserver {
 	b := &blockObserver{half: o.half, launch: o.launch, places: make([]place, len(o.launch.Sites))}
 	for i, key := range o.places.Keys {
 		if t := o.kernel.places[key]; t != nil {
@@ -87,7 +88,7 @@ func (o *launchObserver) NewBlock() trace.BlockObserver {
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
-	return b
+	return &trace.BlockObserver{Begin: b.Begin, Const: b.Access}
 }
 
 // place is what one slot's blocks did at one site.
@@ -103,11 +104,7 @@ type blockObserver struct {
 	places []place
 }
 
-func (b *blockObserver) Begin(blk *trace.Block)   { b.block = blk.Index }
-func (b *blockObserver) Barrier(*trace.Barrier)   {}
-func (b *blockObserver) WarpSync(*trace.WarpSync) {}
-func (b *blockObserver) Fence(*trace.Fence)       {}
-func (b *blockObserver) End()                     {}
+func (b *blockObserver) Begin(blk *trace.Block) { b.block = blk.Index }
 
 // Access counts a read.
 func (b *blockObserver) Access(a *trace.Access) {

@@ -36,14 +36,14 @@ func TestRequests(t *testing.T) {
 			c := New(check.Config{Arch: a})
 			l := &trace.Launch{Kernel: "_Z1kv", Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1},
 				Sites: []*trace.Site{{Size: 4, Elem: 4, Space: trace.SpaceConst}}}
-			lo := c.Launch(l)
-			o := lo.NewBlock()
+			lo := c.Observer().Launch(l)[0]
+			o := lo.Block()
 			o.Begin(&trace.Block{Launch: l})
 			var addr [32]uint64
 			for i := range addr {
 				addr[i] = uint64(tc.addr(i))
 			}
-			o.Access(&trace.Access{Site: l.Sites[0], Space: trace.SpaceConst, Mask: tc.mask, Addr: &addr})
+			o.Const(&trace.Access{Site: l.Sites[0], Space: trace.SpaceConst, Mask: tc.mask, Addr: &addr})
 			lo.End()
 			s := c.(check.Statistician).Statistics().([]KernelStats)[0].Sites[0]
 			if got := fmt.Sprintf("%d/%d/%d", s.Requests, s.Passes, s.Worst); got != tc.want {

@@ -93,14 +93,18 @@ func (s *sample) before(o *sample) bool {
 	return s.line < o.line
 }
 
+// Observer observes which lanes execute what.
+func (c *checker) Observer() *trace.Observer { return &trace.Observer{Launch: c.Launch} }
+
 // Launch begins to watch a launch.
-func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
+func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	k := c.kernels[l.Kernel]
 	if k == nil {
 		k = &kernel{name: l.Kernel, branches: map[string]*total{}}
 		c.kernels[l.Kernel] = k
 	}
-	return &launchObserver{kernel: k, launch: l}
+	o := &launchObserver{kernel: k, launch: l}
+	return []*trace.LaunchObserver{{Block: o.newBlock, End: o.End}}
 }
 
 type launchObserver struct {
@@ -110,15 +114,12 @@ type launchObserver struct {
 	blocks []*blockObserver
 }
 
-func (o *launchObserver) Events() trace.Events { return trace.Partings }
-func (o *launchObserver) Fault(*trace.Fault)   {}
-
-func (o *launchObserver) NewBlock() trace.BlockObserver {
+func (o *launchObserver) newBlock() *trace.BlockObserver {
 	b := &blockObserver{launch: o.launch, branches: map[*trace.Site]*branch{}}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
-	return b
+	return &trace.BlockObserver{Begin: b.Begin, Parted: b.Parted, Stretch: b.Stretch}
 }
 
 // branch is what one slot's blocks did at one branch.
@@ -134,12 +135,7 @@ type blockObserver struct {
 	branches            map[*trace.Site]*branch
 }
 
-func (b *blockObserver) Begin(blk *trace.Block)   { b.block = blk.Index }
-func (b *blockObserver) Access(*trace.Access)     {}
-func (b *blockObserver) Barrier(*trace.Barrier)   {}
-func (b *blockObserver) WarpSync(*trace.WarpSync) {}
-func (b *blockObserver) Fence(*trace.Fence)       {}
-func (b *blockObserver) End()                     {}
+func (b *blockObserver) Begin(blk *trace.Block) { b.block = blk.Index }
 
 // at returns the numbers of a branch.
 func (b *blockObserver) at(site *trace.Site) *branch {
@@ -151,7 +147,7 @@ func (b *blockObserver) at(site *trace.Site) *branch {
 	return x
 }
 
-// Parted implements trace.PartingObserver.
+// Parted is for trace.BlockObserver.
 func (b *blockObserver) Parted(p *trace.Parting) {
 	x := b.at(p.Branch)
 	if !p.Again {
@@ -160,7 +156,7 @@ func (b *blockObserver) Parted(p *trace.Parting) {
 	x.sample.record(b.launch, b.block, p)
 }
 
-// Stretch implements trace.PartingObserver.
+// Stretch is for trace.BlockObserver.
 func (b *blockObserver) Stretch(s *trace.Stretch) {
 	b.slots += 32 * s.Instrs
 	b.idle += uint64(32-bits.OnesCount32(s.Mask)) * s.Instrs

@@ -20,8 +20,8 @@ func branchAt(line int) *trace.Site {
 func play(taken [4]uint32, n uint64) check.Checker {
 	c := New(check.Config{})
 	l := &trace.Launch{Kernel: "_Z1kv", Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 128, Y: 1, Z: 1}}
-	lo := c.Launch(l)
-	o := lo.NewBlock().(trace.PartingObserver)
+	lo := c.Observer().Launch(l)[0]
+	o := lo.Block()
 	o.Begin(&trace.Block{Launch: l})
 	b := branchAt(7)
 	for w, m := range taken {
@@ -33,7 +33,6 @@ func play(taken [4]uint32, n uint64) check.Checker {
 			}
 		}
 	}
-	o.End()
 	lo.End()
 	return c
 }

@@ -57,7 +57,26 @@ type keptInterval struct {
 	within        bool
 }
 
-// Begin implements trace.BlockObserver: shared and local memory are new.
+// observer returns the events that tell what is written and read in some spaces.
+func (b *blockObserver) observer(n needs) *trace.BlockObserver {
+	o := &trace.BlockObserver{Begin: b.Begin, End: b.End}
+	if n.shared {
+		o.Shared, o.Barrier, o.Reached = b.Access, b.Barrier, b.Reached
+		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable}
+	}
+	if n.shared && b.endSites != nil {
+		o.Global, o.Ignores = b.Access, b.Ignores
+	}
+	if n.local {
+		o.Local = b.Access
+	}
+	if n.global {
+		o.Unwritten, o.Wrote = b.Unwritten, b.Wrote
+	}
+	return o
+}
+
+// Begin is for trace.BlockObserver: shared and local memory are new.
 func (b *blockObserver) Begin(blk *trace.Block) {
 	b.block = blk
 	for _, s := range []*bitset{&b.written, &b.fresh, &b.stored, &b.needs} {
@@ -72,7 +91,7 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 	}
 }
 
-// Barrier implements trace.BlockObserver.
+// Barrier is for trace.BlockObserver.
 func (b *blockObserver) Barrier(e *trace.Barrier) {
 	if e.Full {
 		b.judgeLate()
@@ -80,7 +99,7 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 	}
 }
 
-// End implements trace.BlockObserver.
+// End is for trace.BlockObserver.
 func (b *blockObserver) End() {
 	b.judgeLate()
 	if !b.doubted && !b.within {
@@ -99,34 +118,28 @@ func (b *blockObserver) nextInterval() {
 	b.disown()
 }
 
-// WarpSync implements trace.BlockObserver.
-func (b *blockObserver) WarpSync(*trace.WarpSync) {}
-
-// Fence implements trace.BlockObserver.
-func (b *blockObserver) Fence(*trace.Fence) {}
-
-// Settled implements trace.IntervalObserver.
+// Settled is for trace.IntervalObserver.
 func (b *blockObserver) Settled() bool { return !b.dirty && !b.waiting() }
 
-// Keep implements trace.IntervalObserver.
+// Keep is for trace.IntervalObserver.
 func (b *blockObserver) Keep() int32 {
 	b.kept = append(b.kept, keptInterval{b.needs.cut(), b.fresh.cut(), b.within})
 	return int32(len(b.kept) - 1)
 }
 
-// Repeatable implements trace.ConditionalObserver.
+// Repeatable is for trace.IntervalObserver.
 func (b *blockObserver) Repeatable(token int32) bool {
 	return b.kept[token].needs.within(b.written) && !b.waiting()
 }
 
-// Repeat implements trace.IntervalObserver.
+// Repeat is for trace.IntervalObserver.
 func (b *blockObserver) Repeat(token int32) {
 	k := &b.kept[token]
 	k.writes.addTo(b.written)
 	b.within = k.within
 }
 
-// Access implements trace.BlockObserver.
+// Access is for trace.BlockObserver.
 func (b *blockObserver) Access(a *trace.Access) {
 	switch {
 	case a.Mask == 0 || a.Site.Size == 0 || a.Site.Size > 64:
@@ -148,7 +161,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 	}
 }
 
-// Ignores implements trace.Selective.
+// Ignores is for trace.BlockObserver.
 func (b *blockObserver) Ignores(s *trace.Site) bool { return b.endSites == nil || b.store[s.ID] == 0 }
 
 // arrives reports an arrival at an mbarrier: where that is not initialised the launch
@@ -176,7 +189,7 @@ func (b *blockObserver) write(a *trace.Access) {
 	}
 }
 
-// Reached implements trace.ClusterObserver: other blocks of the cluster write to
+// Reached is for trace.BlockObserver: other blocks of the cluster write to
 // this one's shared memory.
 func (b *blockObserver) Reached(a *trace.Access) {
 	if !a.Site.Kind.Writes() {
@@ -189,15 +202,6 @@ func (b *blockObserver) Reached(a *trace.Access) {
 	}
 	b.touched = true
 }
-
-// Remote implements trace.ClusterObserver: the owner of the memory judges.
-func (b *blockObserver) Remote(*trace.Access, uint64) {}
-
-// ClusterArrived implements trace.ClusterObserver.
-func (b *blockObserver) ClusterArrived(*trace.ClusterSync) {}
-
-// ClusterPassed implements trace.ClusterObserver.
-func (b *blockObserver) ClusterPassed(*trace.ClusterSync) {}
 
 // writeRange notes that n bytes at lo are written, by an update of what was
 // there or not.
@@ -333,7 +337,7 @@ func (b *blockObserver) witnessOf(r *lateRead, j *judgement) witness {
 		missing: r.missing[j.lane], verdict: j.worst}
 }
 
-// Unwritten implements trace.UnwrittenObserver.
+// Unwritten is for trace.BlockObserver.
 func (b *blockObserver) Unwritten(e *trace.Unwritten) {
 	lanes := e.Mask
 	if e.Padding != 0 && b.pieces.of(e.Site) && padded(e.All, e.Addr) && isDense(e.All, e.Addr, e.Site.Size) < 0 {
@@ -354,12 +358,12 @@ func (b *blockObserver) Unwritten(e *trace.Unwritten) {
 		missing: e.Missing[j.lane], verdict: j.worst}, j.used, j.copied, e.Memory)
 }
 
-// Wrote implements trace.UnwrittenObserver.
-func (b *blockObserver) Wrote(sp trace.Space, warp, lane int, addr uint64, n int) {
-	switch sp {
+// Wrote is for trace.BlockObserver.
+func (b *blockObserver) Wrote(e *trace.RuntimeWrite) {
+	switch e.Space {
 	case trace.SpaceShared:
-		b.writeRange(addr, uint64(n), false)
+		b.writeRange(e.Addr, uint64(e.N), false)
 	case trace.SpaceLocal:
-		b.localOf(warp).write(1<<lane, addr, n)
+		b.localOf(e.Warp).write(1<<e.Lane, e.Addr, e.N)
 	}
 }

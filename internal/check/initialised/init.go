@@ -32,7 +32,7 @@ type checker struct {
 	refused []uint64
 }
 
-// Rejected implements trace.RejectionListener: what a refused launch would have
+// Rejected is for trace.Observer: what a refused launch would have
 // written is missing because of that.
 func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	if r.Maybe {
@@ -43,7 +43,7 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	}
 }
 
-// BadTransfer implements trace.TransferListener: so is what a refused copy or fill would
+// BadTransfer is for trace.Observer: so is what a refused copy or fill would
 // have written. Where its direction is wrong, that may be either end.
 func (c *checker) BadTransfer(e *trace.BadTransfer) {
 	for _, v := range e.Ends {
@@ -67,66 +67,63 @@ func (c *checker) owed(m *trace.Memory) bool {
 
 func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 
-// Launch watches the kernels that read memory other than parameters.
-func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
+// Observer observes launches, and what the host copies or is refused.
+func (c *checker) Observer() *trace.Observer {
+	return &trace.Observer{Launch: c.Launch, CopiedUnwritten: c.CopiedUnwritten, Rejected: c.Rejected, BadTransfer: c.BadTransfer}
+}
+
+// Launch watches the kernels that read memory other than parameters. Where blocks may
+// be spared, that is shared memory's, and another observer sees the rest of all of them.
+func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	w := c.waits(l)
-	o := &launchObserver{checker: c, launch: l, waits: w, pieces: pieces{sites: l.Sites}}
+	var n needs
 	for _, s := range l.Sites {
-		o.events |= eventsOf(l, s)
+		n.add(l, s)
 	}
-	if o.events == 0 {
-		return w.observer()
-	}
-	if o.events&trace.SharedAccess != 0 {
-		if o.ends = c.endSites(l); o.ends != nil {
-			o.events |= trace.GlobalAccess
+	var all []*trace.LaunchObserver
+	if n != (needs{}) {
+		o := &launchObserver{checker: c, launch: l, needs: n, waits: w, pieces: pieces{sites: l.Sites}}
+		if n.shared {
+			o.ends, o.exemplar = c.endSites(l), c.exemplars.Of(l, false)
 		}
-		o.exemplar = c.exemplars.Of(l, false)
+		if rest := (needs{local: n.local, global: n.global}); o.exemplar != nil && rest != (needs{}) {
+			o.needs = needs{shared: true}
+			all = append(all, o.observer())
+			o = &launchObserver{checker: c, launch: l, needs: rest, waits: w}
+		}
+		all = append(all, o.observer())
 	}
-	return o
+	if w != nil {
+		all = append(all, w.observer())
+	}
+	return all
 }
 
-// Companion implements trace.Accompanied: where blocks may be spared, that is
-// shared memory's, and another observer sees the rest of all of them.
-func (o *launchObserver) Companion() trace.LaunchObserver {
-	const inBlock = trace.SharedAccess | trace.GlobalAccess | trace.Barriers
-	if o.exemplar == nil || o.events&^inBlock == 0 {
-		return o.waits.observer()
-	}
-	rest := &launchObserver{checker: o.checker, launch: o.launch, events: o.events &^ inBlock, waits: o.waits}
-	o.events &= inBlock
-	return rest
-}
+// needs are the spaces in which a launch reads what may be uninitialized.
+type needs struct{ shared, local, global bool }
 
-// Spares implements trace.Sparing.
-func (o *launchObserver) Spares(block uint64) bool { return o.exemplar.Spares(block) }
-
-// eventsOf returns the events that a site makes necessary.
-func eventsOf(l *trace.Launch, s *trace.Site) trace.Events {
+// add adds what a site makes necessary.
+func (n *needs) add(l *trace.Launch, s *trace.Site) {
 	if s.Size == 0 {
-		return 0
+		return
 	}
-	shared := trace.Events(0)
-	if l.SharedStatic > 0 || l.SharedDynamic > 0 || len(l.Shared) > 0 {
-		shared = trace.SharedAccess | trace.Barriers | trace.Clusters
-	}
+	hasShared := l.SharedStatic > 0 || l.SharedDynamic > 0 || len(l.Shared) > 0
 	switch s.Space {
 	case trace.SpaceGlobal, trace.SpaceConst:
-		return trace.UnwrittenReads
+		n.global = true
 	case trace.SpaceShared:
-		return shared
+		n.shared = n.shared || hasShared
 	case trace.SpaceLocal:
-		return trace.LocalAccess | trace.UnwrittenReads
+		n.local, n.global = true, true
 	case trace.SpaceGeneric:
-		return shared | trace.LocalAccess | trace.UnwrittenReads
+		n.local, n.global, n.shared = true, true, n.shared || hasShared
 	}
-	return 0
 }
 
 type launchObserver struct {
 	checker *checker
 	launch  *trace.Launch
-	events  trace.Events
+	needs   needs
 	// exemplar stands for blocks that do the same in shared memory, in whatever
 	// order.
 	exemplar *check.Exemplar[struct{}]
@@ -138,10 +135,12 @@ type launchObserver struct {
 	blocks []*blockObserver
 }
 
-func (o *launchObserver) Events() trace.Events { return o.events }
-func (o *launchObserver) Fault(*trace.Fault)   {}
+func (o *launchObserver) observer() *trace.LaunchObserver {
+	return &trace.LaunchObserver{Spares: o.exemplar.Spares, End: o.End, MarksWritten: o.needs.global,
+		Block: func() *trace.BlockObserver { return o.newBlock().observer(o.needs) }}
+}
 
-func (o *launchObserver) NewBlock() trace.BlockObserver {
+func (o *launchObserver) newBlock() *blockObserver {
 	b := &blockObserver{launch: o.launch, pieces: &o.pieces, exemplar: o.exemplar, found: map[readKey]*read{}}
 	b.open = open{endSites: o.ends, byKey: map[openKey]*openRead{}}
 	o.mu.Lock()

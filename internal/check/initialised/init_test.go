@@ -50,7 +50,7 @@ func TestJudge(t *testing.T) {
 type player struct {
 	check  check.Checker
 	launch *trace.Launch
-	lo     trace.LaunchObserver
+	lo     *launchObserver
 	bo     *blockObserver
 }
 
@@ -80,8 +80,9 @@ func newPlayer() *player {
 		l.Sites = append(l.Sites, s)
 	}
 	p := &player{check: New(check.Config{}), launch: l}
-	p.lo = p.check.Launch(l)
-	p.bo = p.lo.NewBlock().(*blockObserver)
+	p.lo = &launchObserver{checker: p.check.(*checker), launch: l, needs: needs{shared: true, local: true}, pieces: pieces{sites: l.Sites}}
+	p.lo.ends = p.lo.checker.endSites(l)
+	p.bo = p.lo.newBlock()
 	return p
 }
 

@@ -154,7 +154,7 @@ func or(s, otherwise string) string {
 	return s
 }
 
-// CopiedUnwritten implements trace.CopyListener.
+// CopiedUnwritten is for trace.Observer.
 func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 	if c.owed(&e.Memory) {
 		return

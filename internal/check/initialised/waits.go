@@ -101,23 +101,15 @@ func inGlobal(s *trace.Site) bool {
 	return s.Size > 0 && s.Size <= 8 && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
 }
 
-// observer is the launch's observer, nil for none.
-func (w *waitsLaunch) observer() trace.LaunchObserver {
-	if w == nil {
-		return nil
-	}
-	return w
-}
-
-func (*waitsLaunch) Events() trace.Events { return trace.GlobalAccess }
-func (*waitsLaunch) Fault(*trace.Fault)   {}
-func (w *waitsLaunch) NewBlock() trace.BlockObserver {
-	return &waitsBlock{in: w, pending: map[int]*pendingWait{}}
+func (w *waitsLaunch) observer() *trace.LaunchObserver {
+	return &trace.LaunchObserver{End: w.End, Block: func() *trace.BlockObserver {
+		b := &waitsBlock{in: w, pending: map[int]*pendingWait{}}
+		return &trace.BlockObserver{Begin: b.Begin, End: b.End, Global: b.Access, Ignores: b.Ignores}
+	}}
 }
 
 // waitsBlock watches blocks.
 type waitsBlock struct {
-	trace.QuietBlock
 	in    *waitsLaunch
 	block *trace.Block
 	// pending has by thread a read that ends a wait, if no other follows there.
@@ -130,16 +122,16 @@ type pendingWait struct {
 	word *waitedWord
 }
 
-// Ignores implements trace.Selective.
+// Ignores is for trace.BlockObserver.
 func (b *waitsBlock) Ignores(s *trace.Site) bool { return !b.in.waits[s.ID] && !sets(s) }
 
-// Begin implements trace.BlockObserver.
+// Begin is for trace.BlockObserver.
 func (b *waitsBlock) Begin(blk *trace.Block) {
 	b.block = blk
 	clear(b.pending)
 }
 
-// End implements trace.BlockObserver.
+// End is for trace.BlockObserver.
 func (b *waitsBlock) End() {
 	if !b.block.Cut {
 		for _, t := range slices.Sorted(maps.Keys(b.pending)) {
@@ -148,7 +140,7 @@ func (b *waitsBlock) End() {
 	}
 }
 
-// Access implements trace.BlockObserver.
+// Access is for trace.BlockObserver.
 func (b *waitsBlock) Access(a *trace.Access) {
 	if a.Space != trace.SpaceGlobal || !b.in.waits[a.Site.ID] && !sets(a.Site) {
 		return

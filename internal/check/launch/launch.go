@@ -76,8 +76,8 @@ type checker struct {
 	set finding.Set
 }
 
-// Launch watches no launch that runs.
-func (c *checker) Launch(*trace.Launch) trace.LaunchObserver { return nil }
+// Observer observes launches that are refused.
+func (c *checker) Observer() *trace.Observer { return &trace.Observer{Rejected: c.Rejected} }
 
 func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 

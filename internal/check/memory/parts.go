@@ -30,9 +30,8 @@ const (
 	partLaunches = 32
 )
 
-// Companion implements trace.Accompanied: it watches the parts of dynamic shared
-// memory.
-func (o launchObserver) Companion() trace.LaunchObserver {
+// parts watches the parts of dynamic shared memory; nil where there is nothing to find.
+func (o launchObserver) parts() *partsLaunch {
 	l := o.launch
 	used := map[int]bool{}
 	for _, s := range l.Sites {
@@ -62,10 +61,7 @@ type partsLaunch struct {
 	blocks  []*partsBlock
 }
 
-func (*partsLaunch) Events() trace.Events { return trace.SharedAccess | trace.Parts }
-func (*partsLaunch) Fault(*trace.Fault)   {}
-
-// Spares implements trace.Sparing: some blocks stand for all.
+// Spares is for trace.LaunchObserver: some blocks stand for all.
 func (o *partsLaunch) Spares(block uint64) bool {
 	n := o.launch.Grid.Size()
 	if n <= partBlocks {
@@ -79,7 +75,7 @@ func (o *partsLaunch) Spares(block uint64) bool {
 	return true
 }
 
-func (o *partsLaunch) NewBlock() trace.BlockObserver {
+func (o *partsLaunch) newBlock() *trace.BlockObserver {
 	b := &partsBlock{in: o, seen: map[crossKey]*crossing{}, found: map[crossKey]*crossing{}}
 	for _, p := range o.launch.Parts {
 		b.parts = append(b.parts, partState{Part: p, start: unknownStart})
@@ -87,7 +83,7 @@ func (o *partsLaunch) NewBlock() trace.BlockObserver {
 	o.checker.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.checker.mu.Unlock()
-	return b
+	return &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, PartBegins: b.PartBegins}
 }
 
 // End merges what was found in the blocks, the one with the lowest number first.
@@ -176,7 +172,7 @@ type partsBlock struct {
 	inside  map[*trace.Site]bool
 }
 
-// Begin implements trace.BlockObserver.
+// Begin is for trace.BlockObserver.
 func (b *partsBlock) Begin(blk *trace.Block) {
 	b.block = blk
 	n := len(blk.Shared)
@@ -189,11 +185,7 @@ func (b *partsBlock) Begin(blk *trace.Block) {
 	b.settled = false
 }
 
-func (*partsBlock) Barrier(*trace.Barrier)   {}
-func (*partsBlock) WarpSync(*trace.WarpSync) {}
-func (*partsBlock) Fence(*trace.Fence)       {}
-
-// PartBegins implements trace.PartObserver.
+// PartBegins is the event of that name.
 func (b *partsBlock) PartBegins(e *trace.PartStart) {
 	p := &b.parts[e.Part]
 	for m := e.Mask; m != 0; m &= m - 1 {
@@ -263,7 +255,7 @@ func holds(kinds string, s *trace.Site) bool {
 	})
 }
 
-// Access implements trace.BlockObserver.
+// Access is for trace.BlockObserver.
 func (b *partsBlock) Access(a *trace.Access) {
 	if a.Space != trace.SpaceShared || a.Async == trace.AsyncIssue || a.Site.Size == 0 {
 		return
@@ -359,7 +351,7 @@ func (b *partsBlock) keep(k crossKey, x *crossing) {
 	b.seen[k] = x
 }
 
-// End implements trace.BlockObserver: now it is known which parts have one place.
+// End is for trace.BlockObserver: now it is known which parts have one place.
 func (b *partsBlock) End() {
 	b.settle()
 	for k, x := range b.seen {

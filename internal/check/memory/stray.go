@@ -9,22 +9,30 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Launch returns an observer of faults and of accesses that stray from one
-// object into another.
-func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
-	return launchObserver{c.Faults.Launch(l), c, l}
+// Observer observes faults, accesses that stray from one object into another, and
+// what the host frees, copies and accesses wrongly.
+func (c *checker) Observer() *trace.Observer {
+	return &trace.Observer{Launch: c.Launch, InvalidFree: c.InvalidFree, BadTransfer: c.BadTransfer, HostAccess: c.HostAccess, Leaked: c.Leaked}
+}
+
+// Launch observes a launch.
+func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
+	o := launchObserver{c, l}
+	all := []*trace.LaunchObserver{{Fault: c.Faults.In(l), Block: o.newBlock}}
+	if p := o.parts(); p != nil {
+		all = append(all, &trace.LaunchObserver{Block: p.newBlock, Spares: p.Spares, End: p.End})
+	}
+	return all
 }
 
 type launchObserver struct {
-	trace.LaunchObserver
 	checker *checker
 	launch  *trace.Launch
 }
 
-func (launchObserver) Events() trace.Events { return trace.Defects }
-
-func (o launchObserver) NewBlock() trace.BlockObserver {
-	return &blockObserver{BlockObserver: o.LaunchObserver.NewBlock(), in: o, seen: map[strayKey]*finding.Finding{}}
+func (o launchObserver) newBlock() *trace.BlockObserver {
+	b := &blockObserver{in: o, seen: map[strayKey]*finding.Finding{}}
+	return &trace.BlockObserver{Begin: b.Begin, End: b.End, Defect: b.Defect}
 }
 
 // strayKey tells the strays of a block apart.
@@ -35,7 +43,6 @@ type strayKey struct {
 
 // blockObserver has the strays of a block, the first of each kind.
 type blockObserver struct {
-	trace.BlockObserver
 	in    launchObserver
 	block uint64
 	seen  map[strayKey]*finding.Finding
@@ -43,7 +50,7 @@ type blockObserver struct {
 
 func (b *blockObserver) Begin(k *trace.Block) { b.block = k.Index }
 
-// Defect implements trace.DefectObserver.
+// Defect is the event of that name.
 func (b *blockObserver) Defect(d *trace.Defect) {
 	if d.Kind != trace.DefectOutside {
 		return

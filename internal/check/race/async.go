@@ -54,7 +54,7 @@ func (f *flights) reset(words int) {
 	}
 }
 
-// Repeatable implements trace.ConditionalObserver: what a known interval does
+// Repeatable is for trace.IntervalObserver: what a known interval does
 // matters while copies are on their way.
 func (b *blockObserver) Repeatable(int32) bool { return b.flights.n == 0 }
 

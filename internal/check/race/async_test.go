@@ -102,7 +102,7 @@ func TestAsyncCopies(t *testing.T) {
 func TestCopiesAndKnownIntervals(t *testing.T) {
 	p := newPlayer(t, check.ITS, 64, 2)
 	p.begin(0)
-	b := p.bo.(*blockObserver)
+	b := p.bo
 	for i, step := range []struct {
 		do   func()
 		want bool

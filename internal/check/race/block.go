@@ -69,6 +69,22 @@ type intervalStart struct {
 	site   *trace.Site
 }
 
+// observer returns the events that matter. Where strong operations in global memory do,
+// they are sent in their order with accesses to shared memory, and no interval is left
+// out.
+func (b *blockObserver) observer() *trace.BlockObserver {
+	o := &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, Barrier: b.Barrier, Arrived: b.Arrived, WarpSync: b.WarpSync}
+	if b.launch.handsOver {
+		o.Fence = b.Fence
+	}
+	if b.launch.outside {
+		o.Global, o.Ignores = b.Access, func(s *trace.Site) bool { return !b.launch.strong[s.ID] }
+	} else {
+		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable}
+	}
+	return o
+}
+
 func (b *blockObserver) Begin(blk *trace.Block) {
 	b.block = blk
 	b.time, b.raced = 0, false
@@ -103,14 +119,14 @@ func (b *blockObserver) End() {
 	b.block = nil
 }
 
-// Settled implements trace.IntervalObserver.
+// Settled is for trace.IntervalObserver.
 func (b *blockObserver) Settled() bool { return !b.dirty && !b.shadow.full }
 
-// Keep implements trace.IntervalObserver. The token is the number of the
+// Keep is for trace.IntervalObserver. The token is the number of the
 // interval's accesses.
 func (b *blockObserver) Keep() int32 { return int32(b.time - b.begun) }
 
-// Repeat implements trace.IntervalObserver.
+// Repeat is for trace.IntervalObserver.
 func (b *blockObserver) Repeat(token int32) { b.time += uint64(token) }
 
 func (b *blockObserver) newInterval() {
@@ -145,7 +161,7 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 	b.meetBarrier(e)
 }
 
-// Arrived implements trace.ArrivalObserver.
+// Arrived is the event of that name.
 func (b *blockObserver) Arrived(e *trace.Arrival) {
 	b.arrived.add(e, b.clock)
 	b.visits.arrive(object{true, uint64(e.ID)}, e.Site, e.Warp, e.Mask)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // dependentFinding makes the finding of a race of a programmatic dependent launch with
@@ -65,5 +64,3 @@ func (r *streamRace) chained() (reason, help, origin string) {
 	help = fmt.Sprintf("call cudaGridDependencySynchronize() (griddepcontrol.wait) in %s before it triggers, or launch %s without the programmatic attribute", between, r.v.short())
 	return reason, help, "wait of " + between
 }
-
-var _ trace.GridObserver = (*footprint)(nil)

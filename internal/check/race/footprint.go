@@ -128,21 +128,13 @@ type footprints struct {
 // everywhere are all bytes.
 var everywhere = extent{0, math.MaxUint64}
 
-// Events implements trace.LaunchObserver.
-func (f *footprints) Events() trace.Events {
-	ev := trace.GlobalAccess
-	if f.fences {
-		ev |= trace.Fences
-	}
-	if f.grids {
-		ev |= trace.GridControls | trace.Barriers | trace.WarpSyncs
-	}
-	return ev
+func (f *footprints) observer() *trace.LaunchObserver {
+	return &trace.LaunchObserver{Block: f.newBlock, End: f.End}
 }
 
-// NewBlock implements trace.LaunchObserver. The engine makes the slots one
-// after the other or at once.
-func (f *footprints) NewBlock() trace.BlockObserver {
+// newBlock makes a slot's observer. The engine makes them one after the other or at
+// once.
+func (f *footprints) newBlock() *trace.BlockObserver {
 	s := &footprint{launch: f, sites: make([]extents, len(f.launch.Sites))}
 	if f.work.dep.key > 0 {
 		s.early = make([]extents, len(f.launch.Sites))
@@ -150,13 +142,17 @@ func (f *footprints) NewBlock() trace.BlockObserver {
 	f.work.mu.Lock()
 	f.slots = append(f.slots, s)
 	f.work.mu.Unlock()
-	return s
+	o := &trace.BlockObserver{Begin: s.Begin, Global: s.Access}
+	if f.fences {
+		o.Fence = s.Fence
+	}
+	if f.grids {
+		o.End, o.GridControl, o.Barrier, o.WarpSync = s.grids.end, s.grids.control, s.grids.barrier, s.grids.warpSync
+	}
+	return o
 }
 
-// Fault implements trace.LaunchObserver.
-func (f *footprints) Fault(*trace.Fault) {}
-
-// End implements trace.LaunchObserver.
+// End makes uses of what the slots saw.
 func (f *footprints) End() {
 	for id, site := range f.launch.Sites {
 		u := &use{launch: f.launch, site: site, kind: site.Kind, strong: isStrong(site)}
@@ -182,7 +178,6 @@ func (f *footprints) End() {
 
 // footprint is what the blocks of one slot access.
 type footprint struct {
-	trace.QuietBlock
 	launch *footprints
 	sites  []extents
 	// early are the bytes that are accessed before a wait for other grids; it is nil
@@ -192,28 +187,16 @@ type footprint struct {
 	grids  gridControls
 }
 
-// Begin implements trace.BlockObserver.
+// Begin is for trace.BlockObserver.
 func (f *footprint) Begin(b *trace.Block) {
 	f.fences.begin()
 	f.grids.begin(b)
 }
 
-// End implements trace.BlockObserver.
-func (f *footprint) End() { f.grids.end() }
-
-// GridControl implements trace.GridObserver.
-func (f *footprint) GridControl(e *trace.GridControl) { f.grids.control(e) }
-
-// Barrier implements trace.BlockObserver.
-func (f *footprint) Barrier(e *trace.Barrier) { f.grids.barrier(e) }
-
-// WarpSync implements trace.BlockObserver.
-func (f *footprint) WarpSync(e *trace.WarpSync) { f.grids.warpSync(e) }
-
-// Fence implements trace.BlockObserver.
+// Fence is for trace.BlockObserver.
 func (f *footprint) Fence(e *trace.Fence) { f.fences.fence(e) }
 
-// Access implements trace.BlockObserver.
+// Access is for trace.BlockObserver.
 func (f *footprint) Access(a *trace.Access) {
 	if a.Space != trace.SpaceGlobal || a.Mask == 0 || a.Async == trace.AsyncComplete {
 		return

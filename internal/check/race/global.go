@@ -114,26 +114,41 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 	return g
 }
 
-func (g *globalLaunch) Events() trace.Events {
-	e := trace.GlobalAccess | trace.Barriers | trace.WarpSyncs
-	if g.parent != nil {
-		e |= trace.Nesting
-	}
-	if g.sync {
-		e |= trace.Fences
-		if g.clusters {
-			e |= trace.SharedAccess | trace.Clusters
-		}
-		for i, s := range g.launch.Sites {
-			if g.sites[i].strength != weak && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric) {
-				e |= trace.SharedAccess
-			}
-		}
-	}
-	return e
+func (g *globalLaunch) observer() *trace.LaunchObserver {
+	return &trace.LaunchObserver{Block: g.newBlock, End: g.End}
 }
 
-func (g *globalLaunch) NewBlock() trace.BlockObserver {
+// strongShared reports whether strong operations may be in shared memory.
+func (g *globalLaunch) strongShared() bool {
+	for i, s := range g.launch.Sites {
+		if g.sites[i].strength != weak && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *globalObserver) observer() *trace.BlockObserver {
+	g := o.launch
+	b := &trace.BlockObserver{Begin: o.Begin, End: o.End, Global: o.Access, Ignores: o.Ignores,
+		Barrier: o.Barrier, Arrived: o.Arrived, WarpSync: o.WarpSync}
+	if g.parent != nil {
+		b.Spawned, b.Joined = o.Spawned, o.Joined
+	}
+	if !g.sync {
+		return b
+	}
+	b.Fence = o.Fence
+	if g.clusters {
+		b.Remote, b.ClusterArrived, b.ClusterPassed = o.Remote, o.ClusterArrived, o.ClusterPassed
+	}
+	if g.clusters || g.strongShared() {
+		b.Shared = o.Access
+	}
+	return b
+}
+
+func (g *globalLaunch) newBlock() *trace.BlockObserver {
 	o := &globalObserver{launch: g, order: newOrder(int(g.launch.Block.Size()), g.checker), pairs: map[pairKey]*globalPair{}}
 	o.ticks = make([]uint32, o.order.warps)
 	o.passed, o.polls = newSyncLog(o.order.warps), newPolls(o.order.warps, len(g.sites))
@@ -145,10 +160,8 @@ func (g *globalLaunch) NewBlock() trace.BlockObserver {
 	g.mu.Lock()
 	g.slots = append(g.slots, o)
 	g.mu.Unlock()
-	return o
+	return o.observer()
 }
-
-func (g *globalLaunch) Fault(*trace.Fault) {}
 
 // isRunning reports whether a block is running in a slot.
 func (g *globalLaunch) isRunning(block uint32) bool {
@@ -248,7 +261,7 @@ func (o *globalObserver) Barrier(e *trace.Barrier) {
 	o.passed.barrier(e, o.order.now, early)
 }
 
-// Arrived implements trace.ArrivalObserver.
+// Arrived is the event of that name.
 func (o *globalObserver) Arrived(e *trace.Arrival) { o.arrived.add(e, o.order.clock) }
 
 // wholeWarps extends masks to all lanes of the warps that take part.
@@ -283,10 +296,10 @@ func (o *globalObserver) Fence(e *trace.Fence) {
 	}
 }
 
-// Ignores implements trace.Selective.
+// Ignores is for trace.BlockObserver.
 func (o *globalObserver) Ignores(s *trace.Site) bool { return !o.launch.sites[s.ID].watched }
 
-// Access implements trace.BlockObserver.
+// Access is the event of that name.
 func (o *globalObserver) Access(a *trace.Access) {
 	in := &o.launch.sites[a.Site.ID]
 	if a.Mask == 0 || a.Async == trace.AsyncComplete || !in.watched && a.Space == trace.SpaceGlobal {

@@ -100,13 +100,10 @@ func (o *globalObserver) ownPair(block uint32, addr uint64) bool {
 	return ok && owner == uint32(o.block.Index) && owner == block
 }
 
-// Remote implements trace.ClusterObserver.
-func (o *globalObserver) Remote(a *trace.Access, owner uint64) { o.inShared(a, owner) }
+// Remote is the event of that name.
+func (o *globalObserver) Remote(a *trace.RemoteAccess) { o.inShared(a.Access, a.Owner) }
 
-// Reached implements trace.ClusterObserver: who accesses tells it.
-func (o *globalObserver) Reached(*trace.Access) {}
-
-// ClusterArrived implements trace.ClusterObserver: an arrival releases, a relaxed
+// ClusterArrived is the event of that name: an arrival releases, a relaxed
 // one what came before the thread's last fence.
 func (o *globalObserver) ClusterArrived(e *trace.ClusterSync) {
 	p := &o.cluster.phases[e.Phase%2]
@@ -140,7 +137,7 @@ func (o *globalObserver) ClusterArrived(e *trace.ClusterSync) {
 	}
 }
 
-// ClusterPassed implements trace.ClusterObserver: who has waited acquires.
+// ClusterPassed is the event of that name: who has waited acquires.
 func (o *globalObserver) ClusterPassed(e *trace.ClusterSync) {
 	p := &o.cluster.phases[e.Phase%2]
 	if p.number != e.Phase {

@@ -19,13 +19,10 @@ type hostMemory extent
 
 func (h hostMemory) watched() bool { return h.hi > h.lo }
 
-// HearsHost implements trace.HostListener.
-func (c *checker) HearsHost() bool { return !c.policy.Host.Allow }
-
-// HostWatched implements trace.HostListener.
+// HostWatched is for trace.Observer.
 func (c *checker) HostWatched(r trace.Range) { c.hostMemory = hostMemory{r.Addr, r.Addr + r.N} }
 
-// HostTouch implements trace.HostListener.
+// HostTouch is for trace.Observer.
 func (c *checker) HostTouch(t *trace.HostTouch) {
 	u := touchOf(t)
 	if t.Incomplete || u.bytes.full {

@@ -107,19 +107,19 @@ func (s *siblings) order(e *trace.NestedOrder) {
 	st.knows.join(s.events[e.Event])
 }
 
-// NestedBegin implements trace.NestedListener.
-func (c *checker) NestedBegin(child trace.Child, d trace.DeviceStream) {
-	k := &kin{parent: c.running, child: child, work: &work{}}
+// NestedBegin is for trace.Observer.
+func (c *checker) NestedBegin(e *trace.NestedGrid) {
+	k := &kin{parent: c.running, child: e.Child, work: &work{}}
 	c.running = k
 	if p := k.parent; p != nil {
 		if p.of == nil {
 			p.of = newSiblings()
 		}
-		p.of.add(k, d)
+		p.of.add(k, e.Stream)
 	}
 }
 
-// NestedOrder implements trace.NestedListener.
+// NestedOrder is for trace.Observer.
 func (c *checker) NestedOrder(e *trace.NestedOrder) {
 	if p := c.running; p != nil {
 		if p.of == nil {
@@ -129,8 +129,8 @@ func (c *checker) NestedOrder(e *trace.NestedOrder) {
 	}
 }
 
-// NestedEnd implements trace.NestedListener.
-func (c *checker) NestedEnd(trace.Child) {
+// NestedEnd is for trace.Observer.
+func (c *checker) NestedEnd(*trace.NestedGrid) {
 	k := c.running
 	if k == nil {
 		return

@@ -69,7 +69,7 @@ func newParentWatch(l *trace.Launch) *parentWatch {
 		asked: map[uint64]int{}, joins: map[uint64][]join{}}
 }
 
-// Spawned implements trace.NestingObserver.
+// Spawned is the event of that name.
 func (o *globalObserver) Spawned(e *trace.Spawn) {
 	w, t := o.launch.parent, 32*e.Warp+e.Lane
 	if w == nil {
@@ -96,7 +96,7 @@ func (o *globalObserver) Spawned(e *trace.Spawn) {
 	w.asked[e.Child.Block] = e.Child.N + 1
 }
 
-// Joined implements trace.NestingObserver.
+// Joined is the event of that name.
 func (o *globalObserver) Joined(e *trace.Join) {
 	w := o.launch.parent
 	if w == nil {

@@ -77,17 +77,6 @@ func (c *checker) noteShared(l *trace.Launch, once bool) {
 	}
 }
 
-// tally counts a launch's accesses to global memory when it has ended.
-type tally struct {
-	checker *checker
-	launch  *trace.Launch
-}
-
-func (*tally) Events() trace.Events          { return 0 }
-func (*tally) NewBlock() trace.BlockObserver { return trace.QuietBlock{} }
-func (*tally) Fault(*trace.Fault)            {}
-func (t *tally) End()                        { t.checker.accesses += t.launch.GlobalAccesses }
-
 // spare stops watching the sites that are proved safe. It is not for launches
 // whose blocks may synchronise, where accesses matter to what others mean.
 func (g *globalLaunch) spare() {

@@ -71,53 +71,35 @@ func (c *checker) Statistics() any {
 	return s
 }
 
+// Observer observes launches, and what orders them, transfers and accesses of host code.
+func (c *checker) Observer() *trace.Observer {
+	o := &trace.Observer{Launch: c.Launch, StreamOrder: c.StreamOrder, Transfer: c.Transfer, Enqueued: c.Enqueued,
+		Finished: c.Finished, Freed: c.Freed, NestedBegin: c.NestedBegin, NestedOrder: c.NestedOrder, NestedEnd: c.NestedEnd}
+	if !c.policy.Host.Allow {
+		o.HostWatched, o.HostTouch = c.HostWatched, c.HostTouch
+	}
+	return o
+}
+
 // Launch watches kernels that write to shared or global memory; in others
 // nothing can race.
-func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
-	var all companions
+func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
+	var all []*trace.LaunchObserver
 	if s := c.shared(l); s != nil {
-		all = append(all, s)
+		all = append(all, s.observer())
 	}
 	g := newGlobal(c, l)
 	if g != nil {
-		all = append(all, g)
+		all = append(all, g.observer())
 	}
 	c.noteSites(l, g)
 	if f := c.footprints(l); f != nil {
-		all = append(all, f)
+		all = append(all, f.observer())
 	}
 	if slices.ContainsFunc(l.Sites, onGlobal) {
-		all = append(all, &tally{c, l})
+		all = append(all, &trace.LaunchObserver{End: func() { c.accesses += l.GlobalAccesses }})
 	}
-	return all.first()
-}
-
-// companions are the observers of one launch.
-type companions []trace.LaunchObserver
-
-func (cs companions) first() trace.LaunchObserver {
-	switch len(cs) {
-	case 0:
-		return nil
-	case 1:
-		return cs[0]
-	}
-	return accompanied{cs[0], cs[1:]}
-}
-
-// accompanied is an observer with companions.
-type accompanied struct {
-	trace.LaunchObserver
-	rest companions
-}
-
-// Companion implements trace.Accompanied.
-func (a accompanied) Companion() trace.LaunchObserver { return a.rest.first() }
-
-// Spares implements trace.Sparing.
-func (a accompanied) Spares(block uint64) bool {
-	s, ok := a.LaunchObserver.(trace.Sparing)
-	return ok && s.Spares(block)
+	return all
 }
 
 // shared returns the observer of a launch's shared memory, nil where nothing
@@ -162,45 +144,18 @@ type launchObserver struct {
 	blocks   []*blockObserver
 }
 
-// Spares implements trace.Sparing.
-func (o *launchObserver) Spares(block uint64) bool { return o.exemplar.Spares(block) }
-
-func (o *launchObserver) Events() trace.Events {
-	e := trace.SharedAccess | trace.Barriers | trace.WarpSyncs
-	if o.handsOver {
-		e |= trace.Fences
-	}
-	if o.outside {
-		e |= trace.GlobalAccess
-	}
-	return e
+func (o *launchObserver) observer() *trace.LaunchObserver {
+	return &trace.LaunchObserver{Spares: o.exemplar.Spares, End: o.End,
+		Block: func() *trace.BlockObserver { return o.newBlock().observer() }}
 }
 
-func (o *launchObserver) NewBlock() trace.BlockObserver {
+func (o *launchObserver) newBlock() *blockObserver {
 	b := &blockObserver{launch: o, model: o.checker.model, pairs: map[pairKey]*pair{}}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
-	if o.outside {
-		return direct{b}
-	}
 	return b
 }
-
-// direct is a block's observer that hears of accesses to global memory, in
-// their order with those to shared memory: it is no trace.IntervalObserver.
-type direct struct{ b *blockObserver }
-
-func (d direct) Begin(b *trace.Block)       { d.b.Begin(b) }
-func (d direct) Access(a *trace.Access)     { d.b.Access(a) }
-func (d direct) Barrier(e *trace.Barrier)   { d.b.Barrier(e) }
-func (d direct) Arrived(e *trace.Arrival)   { d.b.Arrived(e) }
-func (d direct) WarpSync(e *trace.WarpSync) { d.b.WarpSync(e) }
-func (d direct) Fence(e *trace.Fence)       { d.b.Fence(e) }
-func (d direct) End()                       { d.b.End() }
-func (d direct) Ignores(s *trace.Site) bool { return !d.b.launch.strong[s.ID] }
-
-func (o *launchObserver) Fault(*trace.Fault) {}
 
 // count adds the launch's accesses to the statistics; apart are those of blocks
 // that no other stands for. Blocks that ran before the exemplar ended count as

@@ -21,8 +21,8 @@ type player struct {
 	t      testing.TB
 	check  check.Checker
 	launch *trace.Launch
-	lo     trace.LaunchObserver
-	bo     trace.BlockObserver
+	lo     *launchObserver
+	bo     *blockObserver
 	block  *trace.Block
 }
 
@@ -70,8 +70,8 @@ func newPlayer(t testing.TB, model check.RaceModel, threads, blocks int) *player
 		},
 	}
 	p := &player{t: t, check: New(check.Config{RaceModel: model}), launch: l}
-	p.lo = p.check.Launch(l)
-	p.bo = p.lo.NewBlock()
+	p.lo = p.check.(*checker).shared(l)
+	p.bo = p.lo.newBlock()
 	return p
 }
 
@@ -445,9 +445,9 @@ func TestOrderOfBlocks(t *testing.T) {
 	const blocks = 5
 	run := func(order []int, slots int) string {
 		p := newPlayer(t, check.ITS, 64, blocks)
-		bos := []trace.BlockObserver{p.bo}
+		bos := []*blockObserver{p.bo}
 		for len(bos) < slots {
-			bos = append(bos, p.lo.NewBlock())
+			bos = append(bos, p.lo.newBlock())
 		}
 		for i, blk := range order {
 			p.bo, p.block = bos[i%slots], nil

@@ -122,7 +122,7 @@ func (r *reference) result(count bool) string {
 // result is the same of the rule itself, from the pairs of its block observer.
 func (p *player) result(count bool) string {
 	m := map[[2]int]uint64{}
-	for k, pr := range p.bo.(*blockObserver).pairs {
+	for k, pr := range p.bo.pairs {
 		intra, inter := pr.sums()
 		m[[2]int{k.a, k.b}] += intra + inter
 	}

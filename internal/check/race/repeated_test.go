@@ -26,15 +26,15 @@ func (r reading) pairs(t *testing.T, writeFirst bool) uint64 {
 		Sites:  []*trace.Site{site(0, trace.Write), site(1, trace.Read)},
 		Memory: func(uint64) (trace.Memory, bool) { return trace.Memory{}, false }}
 	c := New(check.Config{RaceModel: check.ITS})
-	lo := c.Launch(l)
-	bo := lo.NewBlock()
+	lo := c.Observer().Launch(l)[0]
+	bo := lo.Block()
 	bo.Begin(&trace.Block{Launch: l})
 	var addr [32]uint64
 	for i := range addr {
 		addr[i] = 1<<20 + uint64(i)*uint64(r.step)
 	}
 	access := func(site, warp int, mask, tick uint32) {
-		bo.Access(&trace.Access{Site: l.Sites[site], Space: trace.SpaceGlobal, Warp: warp, Mask: mask, Addr: &addr,
+		bo.Global(&trace.Access{Site: l.Sites[site], Space: trace.SpaceGlobal, Warp: warp, Mask: mask, Addr: &addr,
 			Regular: mask == ^uint32(0), Step: r.step, Tick: tick})
 	}
 	if writeFirst {

@@ -96,10 +96,10 @@ func (u *use) conflict(o *use) bool {
 	return (u.kind.Writes() || o.kind.Writes()) && !(u.strong && o.strong)
 }
 
-// StreamOrder implements trace.StreamListener.
+// StreamOrder is for trace.Observer.
 func (c *checker) StreamOrder(e *trace.StreamOrder) { c.streams.order(e) }
 
-// Enqueued implements trace.StreamListener.
+// Enqueued is for trace.Observer.
 func (c *checker) Enqueued(e *trace.Enqueued) {
 	if !e.Nested {
 		c.running = &kin{work: c.beginLaunch(e)}
@@ -133,7 +133,7 @@ func (c *checker) beginLaunch(e *trace.Enqueued) *work {
 
 // footprints returns the observer of what a launch accesses, nil where all work
 // is ordered.
-func (c *checker) footprints(l *trace.Launch) trace.LaunchObserver {
+func (c *checker) footprints(l *trace.Launch) *footprints {
 	if c.running == nil {
 		return nil
 	}
@@ -150,7 +150,7 @@ func (c *checker) footprints(l *trace.Launch) trace.LaunchObserver {
 	return f
 }
 
-// Finished implements trace.StreamListener.
+// Finished is for trace.Observer.
 func (c *checker) Finished(int) {
 	k := c.running
 	if k == nil {
@@ -163,7 +163,7 @@ func (c *checker) Finished(int) {
 	}
 }
 
-// Transfer implements trace.StreamListener.
+// Transfer is for trace.Observer.
 func (c *checker) Transfer(t *trace.Transfer) {
 	if t.Nested {
 		if k := c.running; k != nil {
@@ -278,9 +278,9 @@ func (c *checker) compareWork(a, b *work) {
 	}
 }
 
-// Freed implements trace.StreamListener.
-func (c *checker) Freed(r trace.Range, waits bool) {
-	if waits {
+// Freed is for trace.Observer.
+func (c *checker) Freed(e *trace.Freed) {
+	if e.Waits {
 		for s := range c.streams.of {
 			c.streams.syncDevice(s.Device)
 		}
@@ -288,7 +288,7 @@ func (c *checker) Freed(r trace.Range, waits bool) {
 	for _, st := range c.streams.of {
 		for _, w := range st.done {
 			for _, u := range w.uses {
-				u.bytes.remove(extent{r.Addr, r.Addr + r.N})
+				u.bytes.remove(extent{e.Addr, e.Addr + e.N})
 			}
 		}
 	}

@@ -100,11 +100,13 @@ func benchObserved(b *testing.B, index, tools string) {
 	}
 	defer arena.Close()
 	a, _ := arch.Parse("sm_80")
-	var listeners []trace.Listener
+	var checkers []check.Checker
+	var observers []*trace.Observer
 	for _, r := range rules {
-		listeners = append(listeners, r.New(check.Config{Arch: a}))
+		c := r.New(check.Config{Arch: a})
+		checkers, observers = append(checkers, c), append(observers, c.Observer())
 	}
-	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1, Listeners: listeners})
+	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1, Observers: observers})
 	const blocks = 500
 	l := engine.Launch{Grid: trace.Dim3{X: blocks, Y: 1, Z: 1}, Block: trace.Dim3{X: 256, Y: 1, Z: 1}}
 	for b.Loop() {
@@ -112,8 +114,8 @@ func benchObserved(b *testing.B, index, tools string) {
 			b.Fatal(err, res.Fault)
 		}
 	}
-	for _, x := range listeners {
-		if fs := x.(check.Checker).Findings(); len(fs) > 0 && fs[0].Level == finding.Error {
+	for _, x := range checkers {
+		if fs := x.Findings(); len(fs) > 0 && fs[0].Level == finding.Error {
 			b.Fatal(fs[0].Message)
 		}
 	}

@@ -118,10 +118,18 @@ func TestFaults(t *testing.T) {
 		var set finding.Set
 		for _, r := range All() {
 			c := r.New(check.Config{})
-			lo := c.Launch(&trace.Launch{Kernel: "_Z1kv", Grid: trace.Dim3{X: 4, Y: 2, Z: 1}, Block: trace.Dim3{X: 64, Y: 1, Z: 1}})
-			if lo != nil {
-				lo.Fault(&tc.fault)
-				lo.End()
+			l := &trace.Launch{Kernel: "_Z1kv", Grid: trace.Dim3{X: 4, Y: 2, Z: 1}, Block: trace.Dim3{X: 64, Y: 1, Z: 1}}
+			var los []*trace.LaunchObserver
+			if f := c.Observer().Launch; f != nil {
+				los = f(l)
+			}
+			for _, lo := range los {
+				if lo.Fault != nil {
+					lo.Fault(&tc.fault)
+				}
+				if lo.End != nil {
+					lo.End()
+				}
 			}
 			set.AddAll(c.Findings())
 		}
@@ -141,7 +149,7 @@ func TestFaults(t *testing.T) {
 func TestRejected(t *testing.T) {
 	r, _ := Find("launch")
 	c := r.New(check.Config{})
-	l := c.(trace.RejectionListener)
+	l := c.Observer()
 	for range 3 {
 		l.Rejected(&trace.RejectedLaunch{Kernel: "_Z1kv", Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 2048, Y: 1, Z: 1},
 			Error: "cudaErrorInvalidConfiguration", Message: "2048 threads a block, at most 1024 on sm_80"})

@@ -19,9 +19,12 @@ type checker struct {
 	set finding.Set
 }
 
-// Launch returns an observer of barriers and faults.
-func (c *checker) Launch(l *trace.Launch) trace.LaunchObserver {
-	return launchObserver{c.Faults.Launch(l), c, l}
+// Observer observes barriers, defects and faults.
+func (c *checker) Observer() *trace.Observer {
+	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+		o := launchObserver{c, l}
+		return []*trace.LaunchObserver{{Fault: c.Faults.In(l), Block: o.newBlock}}
+	}}
 }
 
 // Findings returns what was found, in the order of a report.
@@ -33,21 +36,18 @@ func (c *checker) Findings() []*finding.Finding {
 }
 
 type launchObserver struct {
-	trace.LaunchObserver
 	checker *checker
 	launch  *trace.Launch
 }
 
-func (launchObserver) Events() trace.Events { return trace.Barriers | trace.Defects }
-
-func (o launchObserver) NewBlock() trace.BlockObserver {
-	return &blockObserver{BlockObserver: o.LaunchObserver.NewBlock(), in: o, seen: map[[2]*trace.Site]bool{}, misused: map[defectKey]bool{}}
+func (o launchObserver) newBlock() *trace.BlockObserver {
+	b := &blockObserver{in: o, seen: map[[2]*trace.Site]bool{}, misused: map[defectKey]bool{}}
+	return &trace.BlockObserver{Begin: b.Begin, Barrier: b.Barrier, Defect: b.Defect}
 }
 
 // blockObserver adds a finding for the first divergent barrier of each pair
 // of sites in a block.
 type blockObserver struct {
-	trace.BlockObserver
 	in    launchObserver
 	block uint64
 	seen  map[[2]*trace.Site]bool

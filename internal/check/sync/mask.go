@@ -16,7 +16,7 @@ type defectKey struct {
 	kind trace.DefectKind
 }
 
-// Defect implements trace.DefectObserver.
+// Defect is the event of that name.
 func (b *blockObserver) Defect(d *trace.Defect) {
 	k := defectKey{d.Site, d.Kind}
 	if b.misused[k] || !wrongMask(d) {

@@ -28,7 +28,7 @@ func (g *Group) endAfter(at int32) int32 {
 
 func (g *Group) repeatable(e *end) bool {
 	for k, m := range g.members {
-		if m.cond != nil && !m.cond.Repeatable(e.tokens[k]) {
+		if f := m.Interval.Repeatable; f != nil && !f(e.tokens[k]) {
 			return false
 		}
 	}
@@ -38,7 +38,7 @@ func (g *Group) repeatable(e *end) bool {
 func (g *Group) repeat(i int32) {
 	e := &g.ends[i]
 	for k, m := range g.members {
-		m.o.Repeat(e.tokens[k])
+		m.Interval.Repeat(e.tokens[k])
 	}
 	g.known += e.events
 	g.predict(e.begin)
@@ -49,7 +49,7 @@ func (g *Group) predict(first int32) { g.ends[g.last].first = first }
 
 func (g *Group) settled() bool {
 	for _, m := range g.members {
-		if !m.o.Settled() {
+		if !m.Interval.Settled() {
 			return false
 		}
 	}
@@ -70,7 +70,7 @@ func (g *Group) learn() int32 {
 	}
 	var tokens []int32
 	for _, m := range g.members {
-		tokens = append(tokens, m.o.Keep())
+		tokens = append(tokens, m.Interval.Keep())
 	}
 	i := int32(len(g.ends))
 	at = g.step(at, event{uint64(endKind), uint64(i)})

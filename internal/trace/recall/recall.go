@@ -10,20 +10,21 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Group is a trace.BlockObserver that stands before those of one slot. Not all
-// that it does for them takes place when an event comes: a known interval is
-// told at its end.
+// Group stands before the block observers of one slot. Not all that it does for
+// them takes place when an event comes: a known interval is sent at its end.
 //
 // The intervals that it knows are a tree. A node is an event; a path from the
 // root to a node of kind end is an interval.
 type Group struct {
-	members []member
-	launch  *trace.Launch
-	shapes  *trace.Shapes
-	nodes   []node // 0 is the root
-	ends    []end  // 0 stands for a block's begin
-	bars    []bar
-	cursor  Cursor
+	members []*trace.BlockObserver
+	// to passes events to the members.
+	to     *trace.BlockObserver
+	launch *trace.Launch
+	shapes *trace.Shapes
+	nodes  []node // 0 is the root
+	ends   []end  // 0 stands for a block's begin
+	bars   []bar
+	cursor Cursor
 	// following says that all events so far are those of the way to cur; none
 	// of them has been sent. Otherwise log has them, unless it is incomplete.
 	following, incomplete bool
@@ -49,14 +50,6 @@ type Cursor struct {
 	// Next is the node that the next event is expected to be, At the last one
 	// that the interval was followed to; 0 for the root or none.
 	Next, At int32
-}
-
-// member is an observer and the events that it wants.
-type member struct {
-	o  trace.IntervalObserver
-	ev trace.Events
-	// cond is o where it has conditions, else nil.
-	cond trace.ConditionalObserver
 }
 
 // event is an event in short. what is the site, the warp and the kind; where
@@ -114,30 +107,41 @@ func New(l *trace.Launch, shapes *trace.Shapes) *Group {
 	return &Group{launch: l, shapes: shapes, nodes: []node{{event: event{what: uint64(rootKind)}}}, ends: make([]end, 1)}
 }
 
-// Add puts an observer into the group that wants the events ev.
-func (g *Group) Add(o trace.IntervalObserver, ev trace.Events) {
-	cond, _ := o.(trace.ConditionalObserver)
-	g.members = append(g.members, member{o, ev, cond})
+// Add puts an observer with an Interval into the group and returns what is left of
+// it: an observer of the events that do not belong to intervals.
+func (g *Group) Add(o *trace.BlockObserver) *trace.BlockObserver {
+	g.members = append(g.members, o)
+	g.to = trace.JoinBlocks(g.members)
+	rest := *o
+	rest.Begin, rest.End, rest.Interval = nil, nil, nil
+	rest.Shared, rest.Barrier, rest.Arrived, rest.WarpSync, rest.Fence = nil, nil, nil, nil, nil
+	return &rest
 }
 
-// Events are those that the group wants: its observers', and the barriers
-// that end intervals.
-func (g *Group) Events() trace.Events {
-	ev := trace.SharedAccess | trace.Barriers
-	for _, m := range g.members {
-		ev |= m.ev
+// Observer returns the group as an observer: of the events that its members want,
+// and of the barriers that end intervals.
+func (g *Group) Observer() *trace.BlockObserver {
+	o := &trace.BlockObserver{Begin: g.Begin, End: g.End, Shared: g.Access, Barrier: g.Barrier}
+	if g.to.Arrived != nil {
+		o.Arrived = g.Arrived
 	}
-	return ev & (trace.SharedAccess | trace.Barriers | trace.WarpSyncs | trace.Fences)
+	if g.to.WarpSync != nil {
+		o.WarpSync = g.WarpSync
+	}
+	if g.to.Fence != nil {
+		o.Fence = g.Fence
+	}
+	return o
 }
 
 func what(site *trace.Site, warp int, k kind) uint64 {
 	return uint64(uint32(site.ID))<<32 | uint64(uint32(warp))<<8 | uint64(k)
 }
 
-// Begin implements trace.BlockObserver.
+// Begin begins a block.
 func (g *Group) Begin(b *trace.Block) {
-	for _, m := range g.members {
-		m.o.Begin(b)
+	if g.to.Begin != nil {
+		g.to.Begin(b)
 	}
 	g.asynchronous = false
 	g.begin(0)
@@ -232,27 +236,26 @@ func (g *Group) tell(e event) {
 		sh.Addresses(base, &g.addr)
 		g.access = trace.Access{Site: site, Space: trace.SpaceShared, Warp: warp, Mask: sh.Mask, Addr: &g.addr,
 			Regular: sh.Regular, Step: sh.Step, Shape: sh}
-		g.send(&g.access)
+		g.to.Shared(&g.access)
 	case syncKind, memorySyncKind:
-		g.sendSync(&trace.WarpSync{Site: site, Warp: warp, Mask: uint32(e.where), Memory: k == memorySyncKind})
+		g.to.WarpSync(&trace.WarpSync{Site: site, Warp: warp, Mask: uint32(e.where), Memory: k == memorySyncKind})
 	case fenceKind:
-		g.sendFence(&trace.Fence{Site: site, Warp: warp, Mask: uint32(e.where), Scope: site.Scope, Order: site.Order})
+		g.to.Fence(&trace.Fence{Site: site, Warp: warp, Mask: uint32(e.where), Scope: site.Scope, Order: site.Order})
 	case arriveKind:
-		g.sendArrival(&trace.Arrival{Site: site, ID: int(e.where >> 32), Warp: warp, Mask: uint32(e.where)})
+		g.to.Arrived(&trace.Arrival{Site: site, ID: int(e.where >> 32), Warp: warp, Mask: uint32(e.where)})
 	case barKind:
 		b := &g.bars[e.where]
 		g.sendBarrier(&trace.Barrier{Site: b.site, ID: b.id, Arrived: b.arrived, Synced: b.synced})
 	}
 }
 
-// Access implements trace.BlockObserver. An access that Known knows must not
-// come here.
+// Access is an access to shared memory. One that Known knows must not come here.
 func (g *Group) Access(a *trace.Access) {
 	if a.Shape == nil {
 		g.unknown()
 	}
 	g.asynchronous = g.asynchronous || a.Async != trace.Sync
-	g.send(a)
+	g.to.Shared(a)
 }
 
 // unknown is for an event that cannot be kept.
@@ -263,35 +266,35 @@ func (g *Group) unknown() {
 	g.incomplete = true
 }
 
-// WarpSync implements trace.BlockObserver.
+// WarpSync is the event of that name.
 func (g *Group) WarpSync(e *trace.WarpSync) {
 	k := syncKind
 	if e.Memory {
 		k = memorySyncKind
 	}
 	if !g.note(event{what(e.Site, e.Warp, k), uint64(e.Mask)}) {
-		g.sendSync(e)
+		g.to.WarpSync(e)
 	}
 }
 
-// Fence implements trace.BlockObserver.
+// Fence is the event of that name.
 func (g *Group) Fence(e *trace.Fence) {
 	if e.Scope != e.Site.Scope || e.Order != e.Site.Order {
 		g.unknown()
 	} else if g.note(event{what(e.Site, e.Warp, fenceKind), uint64(e.Mask)}) {
 		return
 	}
-	g.sendFence(e)
+	g.to.Fence(e)
 }
 
-// Arrived implements trace.ArrivalObserver.
+// Arrived is the event of that name.
 func (g *Group) Arrived(e *trace.Arrival) {
 	if !g.note(event{what(e.Site, e.Warp, arriveKind), uint64(uint32(e.ID))<<32 | uint64(e.Mask)}) {
-		g.sendArrival(e)
+		g.to.Arrived(e)
 	}
 }
 
-// Barrier implements trace.BlockObserver.
+// Barrier is the event of that name. A full one ends the interval.
 func (g *Group) Barrier(e *trace.Barrier) {
 	switch {
 	case e.Full:
@@ -319,50 +322,16 @@ func (g *Group) bar(e *trace.Barrier) uint64 {
 	return uint64(len(g.bars) - 1)
 }
 
-// End implements trace.BlockObserver.
+// End ends the block.
 func (g *Group) End() {
 	g.finish()
-	for _, m := range g.members {
-		m.o.End()
-	}
-}
-
-func (g *Group) send(a *trace.Access) {
-	for _, m := range g.members {
-		if m.ev&trace.SharedAccess != 0 {
-			m.o.Access(a)
-		}
-	}
-}
-
-func (g *Group) sendSync(e *trace.WarpSync) {
-	for _, m := range g.members {
-		if m.ev&trace.WarpSyncs != 0 {
-			m.o.WarpSync(e)
-		}
-	}
-}
-
-func (g *Group) sendFence(e *trace.Fence) {
-	for _, m := range g.members {
-		if m.ev&trace.Fences != 0 {
-			m.o.Fence(e)
-		}
-	}
-}
-
-func (g *Group) sendArrival(e *trace.Arrival) {
-	for _, m := range g.members {
-		if o, ok := m.o.(trace.ArrivalObserver); ok && m.ev&trace.Barriers != 0 {
-			o.Arrived(e)
-		}
+	if g.to.End != nil {
+		g.to.End()
 	}
 }
 
 func (g *Group) sendBarrier(e *trace.Barrier) {
-	for _, m := range g.members {
-		if m.ev&trace.Barriers != 0 {
-			m.o.Barrier(e)
-		}
+	if g.to.Barrier != nil {
+		g.to.Barrier(e)
 	}
 }

@@ -13,13 +13,15 @@ type counter struct {
 	kept                  []int
 }
 
-func (c *counter) Begin(*trace.Block)       { c.since = c.told }
-func (c *counter) Access(*trace.Access)     { c.told++ }
-func (c *counter) WarpSync(*trace.WarpSync) {}
-func (c *counter) Fence(*trace.Fence)       {}
-func (c *counter) End()                     {}
-func (c *counter) Settled() bool            { return true }
-func (c *counter) Repeat(token int32)       { c.repeated += c.kept[token] }
+func (c *counter) observer() *trace.BlockObserver {
+	return &trace.BlockObserver{Begin: c.Begin, Shared: c.Access, Barrier: c.Barrier,
+		Interval: &trace.IntervalObserver{Settled: c.Settled, Keep: c.Keep, Repeat: c.Repeat}}
+}
+
+func (c *counter) Begin(*trace.Block)   { c.since = c.told }
+func (c *counter) Access(*trace.Access) { c.told++ }
+func (c *counter) Settled() bool        { return true }
+func (c *counter) Repeat(token int32)   { c.repeated += c.kept[token] }
 
 func (c *counter) Barrier(e *trace.Barrier) { c.since = c.told }
 
@@ -42,7 +44,7 @@ func newRig(c *counter) *rig {
 		r.launch.Sites = append(r.launch.Sites, &trace.Site{ID: i, Size: 4})
 	}
 	r.g = New(r.launch, &r.shapes)
-	r.g.Add(c, trace.SharedAccess|trace.Barriers)
+	r.g.Add(c.observer())
 	return r
 }
 

@@ -1,0 +1,256 @@
+package trace
+
+// An observer is a structure of functions, one for each event. A nil function
+// is an event that is not wanted: nothing is computed for it. There are three
+// of them, as there are three lifetimes: Observer for a run, LaunchObserver for
+// one launch, BlockObserver for the blocks of one slot.
+//
+// A new event is one field here, its line in a Join function, and the call.
+
+// Observer watches a run: one per rule.
+type Observer struct {
+	// Launch returns the observers of a launch that is about to begin, each of
+	// which watches it by itself.
+	Launch func(*Launch) []*LaunchObserver
+
+	// Rejected is called for launches that CUDA refuses, InvalidFree for invalid
+	// frees by the host, BadTransfer for copies and fills that CUDA refuses,
+	// HostAccess for host code that follows a device pointer.
+	Rejected    func(*RejectedLaunch)
+	InvalidFree func(*InvalidFree)
+	BadTransfer func(*BadTransfer)
+	HostAccess  func(*HostAccess)
+	// Leaked gets, where the user asks for it, the memory that a program still holds
+	// when it ends in order or resets its device, in the order of allocation.
+	Leaked func([]Memory)
+	// CopiedUnwritten is called for copies of uninitialized bytes to the host. It
+	// makes the run note which bytes are written.
+	CopiedUnwritten func(*CopiedUnwritten)
+
+	// What the host does with streams, in the order in which it does it. Enqueued
+	// comes before a launch runs, Finished after it with the launch's ID.
+	StreamOrder func(*StreamOrder)
+	Transfer    func(*Transfer)
+	Enqueued    func(*Enqueued)
+	Finished    func(launch int)
+	Freed       func(*Freed)
+	// HostWatched is called before the first launch if accesses of host code are
+	// watched, with the range in which they can lie. HostTouch gets these accesses
+	// in order, as far as it matters: those of one place together, except that
+	// those after a strong read come after it. All came between two other actions
+	// of the host.
+	HostWatched func(Range)
+	HostTouch   func(*HostTouch)
+	// What grids ask of the device runtime, in the order in which it is done: at a
+	// wait of a block, or after the end of the parent's blocks. A child grid is
+	// Enqueued and Finished between NestedBegin and NestedEnd.
+	NestedBegin func(*NestedGrid)
+	NestedOrder func(*NestedOrder)
+	NestedEnd   func(*NestedGrid)
+}
+
+// LaunchObserver watches one launch.
+type LaunchObserver struct {
+	// Block makes the observer of one resident-block slot, which runs many blocks
+	// one after the other. Slots run at once, and which block runs in which slot is
+	// not determined. nil observes no block.
+	Block func() *BlockObserver
+	// Spares reports whether a block that is about to begin may run without this
+	// observer. It is called from several goroutines.
+	Spares func(block uint64) bool
+	// Fault gets what ended the launch. It is called after the blocks.
+	Fault func(*Fault)
+	// End is called once, when all blocks have ended. Only here may results of the
+	// block observers be merged, in an order-free way.
+	End func()
+	// MarksWritten asks that the bytes written are noted in every block of the
+	// launch, also in those that this observer does not see.
+	MarksWritten bool
+}
+
+// Checks reports whether the observer does more than to have written bytes noted.
+func (o *LaunchObserver) Checks() bool { return o.Block != nil || o.Fault != nil || o.End != nil }
+
+// BlockObserver watches the blocks of one slot. One block's events come in
+// execution order, from one goroutine: Begin, events, End. Events are borrowed.
+type BlockObserver struct {
+	Begin func(*Block)
+	End   func()
+
+	// Accesses, by the space that the address resolved to.
+	Shared, Global, Local, Const func(*Access)
+	// Ignores reports the sites whose accesses to global memory Global passes over,
+	// the same ones in the whole launch, so that they need not be sent.
+	Ignores func(*Site) bool
+	// Interval lets barrier intervals that were seen before be left out.
+	Interval *IntervalObserver
+
+	// Barrier is a completed barrier of the block, Arrived an arrival of lanes that do
+	// not wait there.
+	Barrier  func(*Barrier)
+	Arrived  func(*Arrival)
+	WarpSync func(*WarpSync)
+	Fence    func(*Fence)
+
+	// Unwritten is a read of uninitialized global memory, Wrote a write to shared or
+	// local memory by a function of the device runtime, which is not an Access.
+	Unwritten func(*Unwritten)
+	Wrote     func(*RuntimeWrite)
+
+	// Parted is a divergent branch, Stretch a number of instructions executed by the
+	// same lanes, also where no lane is idle.
+	Parted  func(*Parting)
+	Stretch func(*Stretch)
+	// Defect is an error of device code after which a GPU goes on.
+	Defect func(*Defect)
+	// PartBegins is where a part of an array in shared memory begins.
+	PartBegins func(*PartStart)
+
+	// Remote is an access of the block to the shared memory of another one of its
+	// cluster, Reached an access of another block to this one's. ClusterArrived
+	// comes when lanes arrive at the cluster's barrier, ClusterPassed when lanes that
+	// waited there go on.
+	Remote         func(*RemoteAccess)
+	Reached        func(*Access)
+	ClusterArrived func(*ClusterSync)
+	ClusterPassed  func(*ClusterSync)
+
+	// GridControl is a griddepcontrol of a programmatic dependent launch.
+	GridControl func(*GridControl)
+
+	// Spawned is a request to the device runtime, Joined the end of a wait for those
+	// of the block.
+	Spawned func(*Spawn)
+	Joined  func(*Join)
+}
+
+// Accesses returns the function for accesses to a space, nil if they are not wanted.
+func (o *BlockObserver) Accesses(s Space) func(*Access) {
+	switch s {
+	case SpaceShared:
+		return o.Shared
+	case SpaceGlobal:
+		return o.Global
+	case SpaceLocal:
+		return o.Local
+	case SpaceConst:
+		return o.Const
+	}
+	return nil
+}
+
+// JoinBlocks returns an observer that passes each event to those of a list that want
+// it, in the order of the list. It has no Interval.
+func JoinBlocks(all []*BlockObserver) *BlockObserver {
+	type B = BlockObserver
+	return &BlockObserver{
+		Begin:          each(all, func(o *B) func(*Block) { return o.Begin }),
+		End:            eachEnd(all, func(o *B) func() { return o.End }),
+		Shared:         each(all, func(o *B) func(*Access) { return o.Shared }),
+		Global:         each(all, func(o *B) func(*Access) { return o.Global }),
+		Local:          each(all, func(o *B) func(*Access) { return o.Local }),
+		Const:          each(all, func(o *B) func(*Access) { return o.Const }),
+		Ignores:        allIgnore(all),
+		Barrier:        each(all, func(o *B) func(*Barrier) { return o.Barrier }),
+		Arrived:        each(all, func(o *B) func(*Arrival) { return o.Arrived }),
+		WarpSync:       each(all, func(o *B) func(*WarpSync) { return o.WarpSync }),
+		Fence:          each(all, func(o *B) func(*Fence) { return o.Fence }),
+		Unwritten:      each(all, func(o *B) func(*Unwritten) { return o.Unwritten }),
+		Wrote:          each(all, func(o *B) func(*RuntimeWrite) { return o.Wrote }),
+		Parted:         each(all, func(o *B) func(*Parting) { return o.Parted }),
+		Stretch:        each(all, func(o *B) func(*Stretch) { return o.Stretch }),
+		Defect:         each(all, func(o *B) func(*Defect) { return o.Defect }),
+		PartBegins:     each(all, func(o *B) func(*PartStart) { return o.PartBegins }),
+		Remote:         each(all, func(o *B) func(*RemoteAccess) { return o.Remote }),
+		Reached:        each(all, func(o *B) func(*Access) { return o.Reached }),
+		ClusterArrived: each(all, func(o *B) func(*ClusterSync) { return o.ClusterArrived }),
+		ClusterPassed:  each(all, func(o *B) func(*ClusterSync) { return o.ClusterPassed }),
+		GridControl:    each(all, func(o *B) func(*GridControl) { return o.GridControl }),
+		Spawned:        each(all, func(o *B) func(*Spawn) { return o.Spawned }),
+		Joined:         each(all, func(o *B) func(*Join) { return o.Joined }),
+	}
+}
+
+// JoinRuns returns an observer that passes each event of the run to those of a list
+// that want it, in the order of the list, except Launch, which it leaves nil.
+func JoinRuns(all []*Observer) *Observer {
+	type R = Observer
+	return &Observer{
+		Rejected:        each(all, func(o *R) func(*RejectedLaunch) { return o.Rejected }),
+		InvalidFree:     each(all, func(o *R) func(*InvalidFree) { return o.InvalidFree }),
+		BadTransfer:     each(all, func(o *R) func(*BadTransfer) { return o.BadTransfer }),
+		HostAccess:      each(all, func(o *R) func(*HostAccess) { return o.HostAccess }),
+		Leaked:          each(all, func(o *R) func([]Memory) { return o.Leaked }),
+		CopiedUnwritten: each(all, func(o *R) func(*CopiedUnwritten) { return o.CopiedUnwritten }),
+		StreamOrder:     each(all, func(o *R) func(*StreamOrder) { return o.StreamOrder }),
+		Transfer:        each(all, func(o *R) func(*Transfer) { return o.Transfer }),
+		Enqueued:        each(all, func(o *R) func(*Enqueued) { return o.Enqueued }),
+		Finished:        each(all, func(o *R) func(int) { return o.Finished }),
+		Freed:           each(all, func(o *R) func(*Freed) { return o.Freed }),
+		HostWatched:     each(all, func(o *R) func(Range) { return o.HostWatched }),
+		HostTouch:       each(all, func(o *R) func(*HostTouch) { return o.HostTouch }),
+		NestedBegin:     each(all, func(o *R) func(*NestedGrid) { return o.NestedBegin }),
+		NestedOrder:     each(all, func(o *R) func(*NestedOrder) { return o.NestedOrder }),
+		NestedEnd:       each(all, func(o *R) func(*NestedGrid) { return o.NestedEnd }),
+	}
+}
+
+// each returns a function that calls the one that field selects in every observer that
+// has it; nil if none has.
+func each[O, E any](all []*O, field func(*O) func(E)) func(E) {
+	var fs []func(E)
+	for _, o := range all {
+		if f := field(o); f != nil {
+			fs = append(fs, f)
+		}
+	}
+	switch len(fs) {
+	case 0:
+		return nil
+	case 1:
+		return fs[0]
+	}
+	return func(e E) {
+		for _, f := range fs {
+			f(e)
+		}
+	}
+}
+
+// eachEnd is each for functions without an event.
+func eachEnd[O any](all []*O, field func(*O) func()) func() {
+	f := each(all, func(o *O) func(struct{}) {
+		end := field(o)
+		if end == nil {
+			return nil
+		}
+		return func(struct{}) { end() }
+	})
+	if f == nil {
+		return nil
+	}
+	return func() { f(struct{}{}) }
+}
+
+// allIgnore returns a function that reports the sites ignored by all observers that
+// watch global memory; nil if one of them watches all sites.
+func allIgnore(all []*BlockObserver) func(*Site) bool {
+	var fs []func(*Site) bool
+	for _, o := range all {
+		switch {
+		case o.Global == nil:
+		case o.Ignores == nil:
+			return nil
+		default:
+			fs = append(fs, o.Ignores)
+		}
+	}
+	return func(s *Site) bool {
+		for _, f := range fs {
+			if !f(s) {
+				return false
+			}
+		}
+		return true
+	}
+}
