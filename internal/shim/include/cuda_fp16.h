@@ -10,21 +10,17 @@
 struct __align__(2) __half_raw { unsigned short x; };
 struct __align__(4) __half2_raw { unsigned short x, y; };
 
-/* float to half bits, rounding by mode: 0 nearest even, 1 towards zero, 2
- * down, 3 up. The device has an instruction for it. */
-__WG_SF unsigned short __wg_half_of(float f, int mode) {
-#if defined(__CUDA_ARCH__)
-  if (mode == 0) {
-#if __clang_major__ >= 17
-    return __builtin_bit_cast(unsigned short, (_Float16)f);
+/* float to half bits, to nearest, and back. The device has instructions for it. */
+__WG_SF unsigned short __wg_half_near(float f) {
+#if defined(__CUDA_ARCH__) && __clang_major__ >= 17
+  return __builtin_bit_cast(unsigned short, (_Float16)f);
+#elif defined(__CUDA_ARCH__)
+  unsigned short h;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
+  return h;
 #else
-    unsigned short h;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
-    return h;
+  return (unsigned short)__wg_narrow(f, __WG_F16, __WG_RN, false);
 #endif
-  }
-#endif
-  return __wg_narrow(f, 5, 10, mode);
 }
 __WG_SF float __wg_half_to(unsigned short h) {
 #if defined(__CUDA_ARCH__) && __clang_major__ >= 17
@@ -34,7 +30,16 @@ __WG_SF float __wg_half_to(unsigned short h) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
   return f;
 #else
-  return __wg_widen(h, 5, 10);
+  return __wg_widen(h, __WG_F16);
+#endif
+}
+__WG_SF unsigned short __wg_half_fma(unsigned short a, unsigned short b, unsigned short c) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
+  unsigned short r;
+  asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r) : "h"(a), "h"(b), "h"(c));
+  return r;
+#else
+  return (unsigned short)__wg_narrow(__wg_fma_odd(__wg_half_to(a), __wg_half_to(b), __wg_half_to(c)), __WG_F16, __WG_RN, false);
 #endif
 }
 
@@ -47,8 +52,10 @@ __WG_SF float __wg_half_to(unsigned short h) {
 #define __WG_T2 __half2
 #define __WG_RAW __half_raw
 #define __WG_RAW2 __half2_raw
-#define __WG_NARROW __wg_half_of
+#define __WG_KIND __WG_F16
+#define __WG_NEAR __wg_half_near
 #define __WG_WIDEN __wg_half_to
+#define __WG_FUSED __wg_half_fma
 #define __WG_NAME(a, b) a##half##b
 #define __WG_NAME2(a, b) a##half2##b
 #define __WG_MADE make_half2
@@ -63,22 +70,15 @@ __WG_SF __half2 __float22half2_rn(float2 a) { return __floats2half2_rn(a.x, a.y)
 __WG_SF float2 __half22float2(__half2 a) { return make_float2((float)a.x, (float)a.y); }
 __WG_SF __half2 __half2half2(__half a) { return __half2(a, a); }
 __WG_SF __half __half2half(__half a) { return a; }
-__WG_SF signed char __half2char_rz(__half a) {
-  float f = (float)a;
-  return (signed char)(f != f ? 0 : f < -128 ? -128 : f > 127 ? 127 : f);
-}
-__WG_SF unsigned char __half2uchar_rz(__half a) {
-  float f = (float)a;
-  return (unsigned char)(f != f || f < 0 ? 0 : f > 255 ? 255 : f);
-}
-
 #undef __WG_NATIVE
 #undef __WG_T
 #undef __WG_T2
 #undef __WG_RAW
 #undef __WG_RAW2
-#undef __WG_NARROW
+#undef __WG_KIND
+#undef __WG_NEAR
 #undef __WG_WIDEN
+#undef __WG_FUSED
 #undef __WG_NAME
 #undef __WG_NAME2
 #undef __WG_MADE

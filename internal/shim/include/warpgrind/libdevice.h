@@ -38,7 +38,7 @@ __WG_NV int __nv_hadd(int a, int b) { return (int)(((long long)a + b) >> 1); }
 __WG_NV int __nv_rhadd(int a, int b) { return (int)(((long long)a + b + 1) >> 1); }
 __WG_NV int __nv_uhadd(unsigned int a, unsigned int b) { return (unsigned)(((unsigned long long)a + b) >> 1); }
 __WG_NV unsigned int __nv_urhadd(unsigned int a, unsigned int b) { return (unsigned)(((unsigned long long)a + b + 1) >> 1); }
-__WG_NV int __nv_byte_perm(int a, int b, int c) { int r; asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c)); return r; }
+__WG_NV int __nv_byte_perm(int a, int b, int c) { int r; asm("prmt.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c & 0x7777)); return r; }
 __WG_NV int __nv_sad(int a, int b, int c) { return (int)((a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a) + (unsigned)c); }
 __WG_NV unsigned int __nv_usad(unsigned int a, unsigned int b, unsigned int c) { return (a > b ? a - b : b - a) + c; }
 
@@ -170,12 +170,6 @@ __WG_NV unsigned int __nv_double2uint_rn(double a) { return __nvvm_d2ui_rn(a); }
 __WG_NV long long __nv_double2ll_rn(double a) { return __nvvm_d2ll_rn(a); }
 __WG_NV unsigned long long __nv_double2ull_rn(double a) { return __nvvm_d2ull_rn(a); }
 __WG_NV float __nv_double2float_rn(double a) { return __nvvm_d2f_rn(a); }
-__WG_NV float __nv_int2float_rn(int a) { return __nvvm_i2f_rn(a); }
-__WG_NV float __nv_uint2float_rn(unsigned int a) { return __nvvm_ui2f_rn(a); }
-__WG_NV float __nv_ll2float_rn(long long a) { return __nvvm_ll2f_rn(a); }
-__WG_NV float __nv_ull2float_rn(unsigned long long a) { return __nvvm_ull2f_rn(a); }
-__WG_NV double __nv_ll2double_rn(long long a) { return __nvvm_ll2d_rn(a); }
-__WG_NV double __nv_ull2double_rn(unsigned long long a) { return __nvvm_ull2d_rn(a); }
 __WG_NV int __nv_float2int_rz(float a) { return __nvvm_f2i_rz(a); }
 __WG_NV unsigned int __nv_float2uint_rz(float a) { return __nvvm_f2ui_rz(a); }
 __WG_NV long long __nv_float2ll_rz(float a) { return __nvvm_f2ll_rz(a); }
@@ -185,12 +179,6 @@ __WG_NV unsigned int __nv_double2uint_rz(double a) { return __nvvm_d2ui_rz(a); }
 __WG_NV long long __nv_double2ll_rz(double a) { return __nvvm_d2ll_rz(a); }
 __WG_NV unsigned long long __nv_double2ull_rz(double a) { return __nvvm_d2ull_rz(a); }
 __WG_NV float __nv_double2float_rz(double a) { return __nvvm_d2f_rz(a); }
-__WG_NV float __nv_int2float_rz(int a) { return __nvvm_i2f_rz(a); }
-__WG_NV float __nv_uint2float_rz(unsigned int a) { return __nvvm_ui2f_rz(a); }
-__WG_NV float __nv_ll2float_rz(long long a) { return __nvvm_ll2f_rz(a); }
-__WG_NV float __nv_ull2float_rz(unsigned long long a) { return __nvvm_ull2f_rz(a); }
-__WG_NV double __nv_ll2double_rz(long long a) { return __nvvm_ll2d_rz(a); }
-__WG_NV double __nv_ull2double_rz(unsigned long long a) { return __nvvm_ull2d_rz(a); }
 __WG_NV int __nv_float2int_rd(float a) { return __nvvm_f2i_rm(a); }
 __WG_NV unsigned int __nv_float2uint_rd(float a) { return __nvvm_f2ui_rm(a); }
 __WG_NV long long __nv_float2ll_rd(float a) { return __nvvm_f2ll_rm(a); }
@@ -200,12 +188,6 @@ __WG_NV unsigned int __nv_double2uint_rd(double a) { return __nvvm_d2ui_rm(a); }
 __WG_NV long long __nv_double2ll_rd(double a) { return __nvvm_d2ll_rm(a); }
 __WG_NV unsigned long long __nv_double2ull_rd(double a) { return __nvvm_d2ull_rm(a); }
 __WG_NV float __nv_double2float_rd(double a) { return __nvvm_d2f_rm(a); }
-__WG_NV float __nv_int2float_rd(int a) { return __nvvm_i2f_rm(a); }
-__WG_NV float __nv_uint2float_rd(unsigned int a) { return __nvvm_ui2f_rm(a); }
-__WG_NV float __nv_ll2float_rd(long long a) { return __nvvm_ll2f_rm(a); }
-__WG_NV float __nv_ull2float_rd(unsigned long long a) { return __nvvm_ull2f_rm(a); }
-__WG_NV double __nv_ll2double_rd(long long a) { return __nvvm_ll2d_rm(a); }
-__WG_NV double __nv_ull2double_rd(unsigned long long a) { return __nvvm_ull2d_rm(a); }
 __WG_NV int __nv_float2int_ru(float a) { return __nvvm_f2i_rp(a); }
 __WG_NV unsigned int __nv_float2uint_ru(float a) { return __nvvm_f2ui_rp(a); }
 __WG_NV long long __nv_float2ll_ru(float a) { return __nvvm_f2ll_rp(a); }
@@ -215,12 +197,19 @@ __WG_NV unsigned int __nv_double2uint_ru(double a) { return __nvvm_d2ui_rp(a); }
 __WG_NV long long __nv_double2ll_ru(double a) { return __nvvm_d2ll_rp(a); }
 __WG_NV unsigned long long __nv_double2ull_ru(double a) { return __nvvm_d2ull_rp(a); }
 __WG_NV float __nv_double2float_ru(double a) { return __nvvm_d2f_rp(a); }
-__WG_NV float __nv_int2float_ru(int a) { return __nvvm_i2f_rp(a); }
-__WG_NV float __nv_uint2float_ru(unsigned int a) { return __nvvm_ui2f_rp(a); }
-__WG_NV float __nv_ll2float_ru(long long a) { return __nvvm_ll2f_rp(a); }
-__WG_NV float __nv_ull2float_ru(unsigned long long a) { return __nvvm_ull2f_rp(a); }
-__WG_NV double __nv_ll2double_ru(long long a) { return __nvvm_ll2d_rp(a); }
-__WG_NV double __nv_ull2double_ru(unsigned long long a) { return __nvvm_ull2d_rp(a); }
+/* LLVM's own functions for these round to nearest, whatever their name. */
+#define __WG_OF_INT(name, __wg_I, __wg_F, ptx, in, out)                              \
+  __WG_NV __wg_F __nv_##name##_rn(__wg_I a) { return (__wg_F)a; }                    \
+  __WG_NV __wg_F __nv_##name##_rz(__wg_I a) { __wg_F r; asm("cvt.rz." ptx " %0, %1;" : out(r) : in(a)); return r; }  \
+  __WG_NV __wg_F __nv_##name##_rd(__wg_I a) { __wg_F r; asm("cvt.rm." ptx " %0, %1;" : out(r) : in(a)); return r; }  \
+  __WG_NV __wg_F __nv_##name##_ru(__wg_I a) { __wg_F r; asm("cvt.rp." ptx " %0, %1;" : out(r) : in(a)); return r; }
+__WG_OF_INT(int2float, int, float, "f32.s32", "r", "=f")
+__WG_OF_INT(uint2float, unsigned int, float, "f32.u32", "r", "=f")
+__WG_OF_INT(ll2float, long long, float, "f32.s64", "l", "=f")
+__WG_OF_INT(ull2float, unsigned long long, float, "f32.u64", "l", "=f")
+__WG_OF_INT(ll2double, long long, double, "f64.s64", "l", "=d")
+__WG_OF_INT(ull2double, unsigned long long, double, "f64.u64", "l", "=d")
+#undef __WG_OF_INT
 __WG_NV double __nv_int2double_rn(int a) { return a; }
 __WG_NV double __nv_uint2double_rn(unsigned int a) { return a; }
 }

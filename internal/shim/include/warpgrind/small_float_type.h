@@ -2,7 +2,9 @@
  * for half and once for bfloat16, with these macros:
  *   __WG_T, __WG_T2           the type and the pair
  *   __WG_RAW, __WG_RAW2       the structs of bits
- *   __WG_NARROW, __WG_WIDEN   conversion of float to bits and back
+ *   __WG_KIND                 the format, for small_float.h
+ *   __WG_NEAR, __WG_WIDEN     float to bits, to nearest, and back
+ *   __WG_FUSED                a * b + c of bits
  *   __WG_NAME(a, b)           a name with the type's name in the middle
  *   __WG_NATIVE               whether _Float16 is the type on this target */
 
@@ -14,9 +16,10 @@ struct __align__(2) __WG_T {
   __host__ __device__ __WG_T() {}
 #endif
   __host__ __device__ __WG_T(const __WG_RAW &r) : __x(r.x) {}
-  __host__ __device__ __WG_T(float f) : __x(__WG_NARROW(f, 0)) {}
-  __host__ __device__ __WG_T(double f) : __x(__WG_NARROW((float)f, 0)) {}
-#define __WG_FROM(__wg_I) __host__ __device__ __WG_T(__wg_I v) : __x(__WG_NARROW((float)v, 0)) {}
+  __host__ __device__ __WG_T(float f) : __x(__WG_NEAR(f)) {}
+#define __WG_FROM(__wg_I) \
+  __host__ __device__ __WG_T(__wg_I v) : __x((unsigned short)__wg_narrow(v, __WG_KIND, __WG_RN, false)) {}
+  __WG_FROM(double)
   __WG_FROM(short)
   __WG_FROM(unsigned short)
   __WG_FROM(int)
@@ -34,7 +37,7 @@ struct __align__(2) __WG_T {
   __host__ __device__ operator float() const { return __WG_WIDEN(__x); }
 #if __cplusplus >= 201103L
   __host__ __device__ explicit operator bool() const { return (__x & 0x7fff) != 0; }
-#define __WG_TO(__wg_I) __host__ __device__ explicit operator __wg_I() const { return (__wg_I)__WG_WIDEN(__x); }
+#define __WG_TO(__wg_I) __host__ __device__ explicit operator __wg_I() const { return __wg_integer<__wg_I>(__WG_WIDEN(__x), __WG_RZ); }
   __WG_TO(char)
   __WG_TO(signed char)
   __WG_TO(unsigned char)
@@ -49,10 +52,7 @@ struct __align__(2) __WG_T {
 #undef __WG_TO
 #endif
 #define __WG_SET(__wg_I) \
-  __host__ __device__ __WG_T &operator=(__wg_I v) {                                  \
-    __x = __WG_NARROW((float)v, 0);                                                  \
-    return *this;                                                                    \
-  }
+  __host__ __device__ __WG_T &operator=(__wg_I v) { return *this = __WG_T(v); }
   __WG_SET(float)
   __WG_SET(double)
   __WG_SET(short)
@@ -100,23 +100,24 @@ __WG_SF short __WG_NAME(__, _as_short)(__WG_T v) { return (short)v.__x; }
 __WG_SF float __WG_NAME(__, 2float)(__WG_T v) { return (float)v; }
 __WG_SF __WG_T __WG_NAME(__float2, )(float f) { return __WG_T(f); }
 __WG_SF __WG_T __WG_NAME(__double2, )(double f) { return __WG_T(f); }
-#define __WG_ROUND(sfx, mode) \
-  __WG_SF __WG_T __WG_NAME(__float2, sfx)(float f) { return __WG_NAME(__ushort_as_, )(__WG_NARROW(f, mode)); }
-__WG_ROUND(_rn, 0)
-__WG_ROUND(_rz, 1)
-__WG_ROUND(_rd, 2)
-__WG_ROUND(_ru, 3)
-#undef __WG_ROUND
+#define __WG_ROUND(name, __wg_I, sfx, mode)                                          \
+  __WG_SF __WG_T __WG_NAME(__##name##2, sfx)(__wg_I v) {                             \
+    return __WG_NAME(__ushort_as_, )((unsigned short)__wg_narrow(v, __WG_KIND, mode, false));          \
+  }
+__WG_SF __WG_T __WG_NAME(__float2, _rn)(float f) { return __WG_T(f); }
+__WG_ROUND(float, float, _rz, __WG_RZ)
+__WG_ROUND(float, float, _rd, __WG_RD)
+__WG_ROUND(float, float, _ru, __WG_RU)
 
 #define __WG_INT(__wg_I, name)                                                       \
-  __WG_SF __wg_I __WG_NAME(__, 2##name##_rz)(__WG_T v) { return (__wg_I)(float)v; }  \
-  __WG_SF __wg_I __WG_NAME(__, 2##name##_rn)(__WG_T v) { return (__wg_I)__builtin_rintf((float)v); }   \
-  __WG_SF __wg_I __WG_NAME(__, 2##name##_rd)(__WG_T v) { return (__wg_I)__builtin_floorf((float)v); }  \
-  __WG_SF __wg_I __WG_NAME(__, 2##name##_ru)(__WG_T v) { return (__wg_I)__builtin_ceilf((float)v); }   \
-  __WG_SF __WG_T __WG_NAME(__##name##2, _rn)(__wg_I v) { return __WG_T((float)v); }  \
-  __WG_SF __WG_T __WG_NAME(__##name##2, _rz)(__wg_I v) { return __WG_NAME(__float2, _rz)((float)v); }  \
-  __WG_SF __WG_T __WG_NAME(__##name##2, _rd)(__wg_I v) { return __WG_NAME(__float2, _rd)((float)v); }  \
-  __WG_SF __WG_T __WG_NAME(__##name##2, _ru)(__wg_I v) { return __WG_NAME(__float2, _ru)((float)v); }
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_rz)(__WG_T v) { return __wg_integer<__wg_I>((float)v, __WG_RZ); }  \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_rn)(__WG_T v) { return __wg_integer<__wg_I>((float)v, __WG_RN); }  \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_rd)(__WG_T v) { return __wg_integer<__wg_I>((float)v, __WG_RD); }  \
+  __WG_SF __wg_I __WG_NAME(__, 2##name##_ru)(__WG_T v) { return __wg_integer<__wg_I>((float)v, __WG_RU); }  \
+  __WG_ROUND(name, __wg_I, _rn, __WG_RN)                                             \
+  __WG_ROUND(name, __wg_I, _rz, __WG_RZ)                                             \
+  __WG_ROUND(name, __wg_I, _rd, __WG_RD)                                             \
+  __WG_ROUND(name, __wg_I, _ru, __WG_RU)
 __WG_INT(int, int)
 __WG_INT(unsigned int, uint)
 __WG_INT(short, short)
@@ -124,6 +125,9 @@ __WG_INT(unsigned short, ushort)
 __WG_INT(long long, ll)
 __WG_INT(unsigned long long, ull)
 #undef __WG_INT
+#undef __WG_ROUND
+__WG_SF signed char __WG_NAME(__, 2char_rz)(__WG_T v) { return __wg_integer<signed char>((float)v, __WG_RZ); }
+__WG_SF unsigned char __WG_NAME(__, 2uchar_rz)(__WG_T v) { return __wg_integer<unsigned char>((float)v, __WG_RZ); }
 
 /* Pairs. */
 __WG_SF __WG_T2 __WG_NAME2(__float2, _rn)(float f) { return __WG_T2(__WG_T(f), __WG_T(f)); }
@@ -139,34 +143,43 @@ __WG_SF __WG_T2 __WG_NAME2(__lows2, )(__WG_T2 a, __WG_T2 b) { return __WG_T2(a.x
 __WG_SF __WG_T2 __WG_NAME2(__highs2, )(__WG_T2 a, __WG_T2 b) { return __WG_T2(a.y, b.y); }
 __WG_SF __WG_T2 __lowhigh2highlow(__WG_T2 a) { return __WG_T2(a.y, a.x); }
 
-/* Arithmetic. */
+/* Arithmetic. What ends in _rn is never made part of a fused multiply-add. */
 #if __WG_NATIVE
 #define __WG_N(v) __builtin_bit_cast(_Float16, (v).__x)
 #define __WG_B(e) __WG_NAME(__ushort_as_, )(__builtin_bit_cast(unsigned short, (_Float16)(e)))
-#define __WG_FMA(a, b, c) __builtin_fmaf16(a, b, c)
+#define __WG_ALONE(name, op, ptx)                                                    \
+  __WG_SF __WG_T name##_rn(__WG_T a, __WG_T b) {                                     \
+    __WG_T r;                                                                        \
+    asm(ptx ".rn.f16 %0, %1, %2;" : "=h"(r.__x) : "h"(a.__x), "h"(b.__x));           \
+    return r;                                                                        \
+  }
 #else
-#define __WG_N(v) ((float)(v))
-#define __WG_B(e) __WG_T((float)(e))
-#define __WG_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#define __WG_N(v) ((double)(float)(v))
+#define __WG_B(e) __WG_T((double)(e))
+#define __WG_ALONE(name, op, ptx) \
+  __WG_SF __WG_T name##_rn(__WG_T a, __WG_T b) { return name(a, b); }
 #endif
-#define __WG_BIN(name, op)                                                           \
+#define __WG_BIN(name, op, ptx)                                                      \
   __WG_SF __WG_T name(__WG_T a, __WG_T b) { return __WG_B(__WG_N(a) op __WG_N(b)); } \
-  __WG_SF __WG_T name##_rn(__WG_T a, __WG_T b) { return name(a, b); }                \
+  __WG_ALONE(name, op, ptx)                                                          \
   __WG_SF __WG_T2 name##2(__WG_T2 a, __WG_T2 b) { return __WG_T2(name(a.x, b.x), name(a.y, b.y)); }  \
-  __WG_SF __WG_T2 name##2_rn(__WG_T2 a, __WG_T2 b) { return name##2(a, b); }         \
+  __WG_SF __WG_T2 name##2_rn(__WG_T2 a, __WG_T2 b) { return __WG_T2(name##_rn(a.x, b.x), name##_rn(a.y, b.y)); }  \
   __WG_SF __WG_T name##_sat(__WG_T a, __WG_T b) { return __wg_sat(name(a, b)); }     \
   __WG_SF __WG_T2 name##2_sat(__WG_T2 a, __WG_T2 b) { return __WG_T2(__wg_sat(name(a.x, b.x)), __wg_sat(name(a.y, b.y))); }
 __WG_SF __WG_T __wg_sat(__WG_T a) {
   float f = (float)a;
   return __WG_T(f > 0 ? (f < 1 ? f : 1.0f) : 0.0f);
 }
-__WG_BIN(__hadd, +)
-__WG_BIN(__hsub, -)
-__WG_BIN(__hmul, *)
+__WG_BIN(__hadd, +, "add")
+__WG_BIN(__hsub, -, "sub")
+__WG_BIN(__hmul, *, "mul")
 #undef __WG_BIN
-__WG_SF __WG_T __hdiv(__WG_T a, __WG_T b) { return __WG_T((float)a / (float)b); }
+#undef __WG_ALONE
+__WG_SF __WG_T __hdiv(__WG_T a, __WG_T b) { return __WG_T((double)(float)a / (double)(float)b); }
 __WG_SF __WG_T2 __h2div(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
-__WG_SF __WG_T __hfma(__WG_T a, __WG_T b, __WG_T c) { return __WG_B(__WG_FMA(__WG_N(a), __WG_N(b), __WG_N(c))); }
+__WG_SF __WG_T __hfma(__WG_T a, __WG_T b, __WG_T c) {
+  return __WG_NAME(__ushort_as_, )(__WG_FUSED(a.__x, b.__x, c.__x));
+}
 __WG_SF __WG_T2 __hfma2(__WG_T2 a, __WG_T2 b, __WG_T2 c) {
   return __WG_T2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
 }
@@ -189,7 +202,6 @@ __WG_SF __WG_T2 __habs2(__WG_T2 a) { return __WG_T2(__habs(a.x), __habs(a.y)); }
 __WG_SF __WG_T2 __hcmadd(__WG_T2 a, __WG_T2 b, __WG_T2 c) {
   return __WG_T2(__hfma(__hneg(a.y), b.y, __hfma(a.x, b.x, c.x)), __hfma(a.y, b.x, __hfma(a.x, b.y, c.y)));
 }
-#undef __WG_FMA
 
 /* Comparisons: ordered, and those with u true if one is a NaN. */
 __WG_SF bool __hisnan(__WG_T a) { return (float)a != (float)a; }
@@ -219,10 +231,21 @@ __WG_CMP(gt, >)
 __WG_CMP(ge, >=)
 __WG_CMP(ne, !=)
 #undef __WG_CMP
-__WG_SF __WG_T __hmax(__WG_T a, __WG_T b) { return __WG_T(__builtin_fmaxf((float)a, (float)b)); }
-__WG_SF __WG_T __hmin(__WG_T a, __WG_T b) { return __WG_T(__builtin_fminf((float)a, (float)b)); }
-__WG_SF __WG_T __hmax_nan(__WG_T a, __WG_T b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmax(a, b); }
-__WG_SF __WG_T __hmin_nan(__WG_T a, __WG_T b) { return __hisnan(a) ? a : __hisnan(b) ? b : __hmin(a, b); }
+/* The larger and the smaller one: of a number and a NaN the number, or with
+ * _nan the NaN; -0 is smaller than +0. */
+__WG_SF __WG_T __WG_NAME(__wg_, _nan)(void) { return __WG_NAME(__ushort_as_, )(0x7fff); }
+__WG_SF __WG_T __hmax(__WG_T a, __WG_T b) {
+  if (__hisnan(a)) return __hisnan(b) ? __WG_NAME(__wg_, _nan)() : b;
+  if (__heq(a, b)) return (a.__x >> 15) ? b : a;
+  return __hlt(a, b) ? b : a;
+}
+__WG_SF __WG_T __hmin(__WG_T a, __WG_T b) {
+  if (__hisnan(a)) return __hisnan(b) ? __WG_NAME(__wg_, _nan)() : b;
+  if (__heq(a, b)) return (a.__x >> 15) ? a : b;
+  return __hgt(a, b) ? b : a;
+}
+__WG_SF __WG_T __hmax_nan(__WG_T a, __WG_T b) { return __hisnan(a) || __hisnan(b) ? __WG_NAME(__wg_, _nan)() : __hmax(a, b); }
+__WG_SF __WG_T __hmin_nan(__WG_T a, __WG_T b) { return __hisnan(a) || __hisnan(b) ? __WG_NAME(__wg_, _nan)() : __hmin(a, b); }
 __WG_SF __WG_T2 __hmax2(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
 __WG_SF __WG_T2 __hmin2(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
 __WG_SF __WG_T2 __hmax2_nan(__WG_T2 a, __WG_T2 b) { return __WG_T2(__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)); }
@@ -287,7 +310,7 @@ __WG_FUN(ceil, ::ceilf)
 __WG_FUN(floor, ::floorf)
 __WG_FUN(rint, ::rintf)
 __WG_FUN(trunc, ::truncf)
-__WG_FUN(rcp, 1.0f /)
+__WG_FUN(rcp, 1.0 / (double))
 __WG_FUN(tanh_approx, ::tanhf)
 #undef __WG_FUN
 

@@ -1,0 +1,70 @@
+/* 6-bit floating point ("CUDA Math API", "FP6 Intrinsics"): e2m3 (bias 1, largest
+ * 7.5) and e3m2 (bias 3, largest 28), without infinity and NaN, each number in
+ * a byte. */
+#ifndef __CUDA_FP6_H__
+#define __CUDA_FP6_H__
+
+#ifdef __cplusplus
+#include "cuda_runtime.h"
+#include "cuda_fp16.h"
+#include "cuda_bf16.h"
+
+typedef unsigned char __nv_fp6_storage_t;
+typedef unsigned short __nv_fp6x2_storage_t;
+typedef unsigned int __nv_fp6x4_storage_t;
+typedef enum __nv_fp6_interpretation_t { __NV_E2M3, __NV_E3M2 } __nv_fp6_interpretation_t;
+
+/* Conversion: what is too large becomes the largest number, NaN as well. */
+#define __WG_CVT(name, __wg_I, value)                                                \
+  __WG_SF __nv_fp6_storage_t __nv_cvt_##name##_to_fp6(__wg_I x, __nv_fp6_interpretation_t kind, enum cudaRoundMode rounding) {  \
+    if (kind == __NV_E2M3) return (__nv_fp6_storage_t)__wg_narrow(value, __WG_E2M3, (int)rounding, true);       \
+    return (__nv_fp6_storage_t)__wg_narrow(value, __WG_E3M2, (int)rounding, true);                \
+  }
+#define __WG_CVT2(name, __wg_V, one, a, b)                                           \
+  __WG_SF __nv_fp6x2_storage_t __nv_cvt_##name##_to_fp6x2(__wg_V x, __nv_fp6_interpretation_t kind, enum cudaRoundMode rounding) {  \
+    return (__nv_fp6x2_storage_t)(__nv_cvt_##one##_to_fp6(a, kind, rounding) | __nv_cvt_##one##_to_fp6(b, kind, rounding) << 8);  \
+  }
+__WG_CVT(double, double, x)
+__WG_CVT(float, float, x)
+__WG_CVT(halfraw, __half_raw, __wg_half_to(x.x))
+__WG_CVT(bfloat16raw, __nv_bfloat16_raw, __wg_bf16_to(x.x))
+__WG_CVT2(float2, float2, float, x.x, x.y)
+__WG_CVT2(double2, double2, double, x.x, x.y)
+__WG_CVT2(halfraw2, __half2_raw, float, __wg_half_to(x.x), __wg_half_to(x.y))
+__WG_CVT2(bfloat16raw2, __nv_bfloat162_raw, float, __wg_bf16_to(x.x), __wg_bf16_to(x.y))
+#undef __WG_CVT
+#undef __WG_CVT2
+
+/* fp6 to half: exact. */
+__WG_SF __half_raw __nv_cvt_fp6_to_halfraw(__nv_fp6_storage_t v, __nv_fp6_interpretation_t kind) {
+  __half_raw r;
+  r.x = __wg_half_near(kind == __NV_E2M3 ? __wg_widen(v, __WG_E2M3) : __wg_widen(v, __WG_E3M2));
+  return r;
+}
+__WG_SF __half2_raw __nv_cvt_fp6x2_to_halfraw2(__nv_fp6x2_storage_t v, __nv_fp6_interpretation_t kind) {
+  __half2_raw r;
+  r.x = __nv_cvt_fp6_to_halfraw((__nv_fp6_storage_t)(v & 0xff), kind).x;
+  r.y = __nv_cvt_fp6_to_halfraw((__nv_fp6_storage_t)(v >> 8), kind).x;
+  return r;
+}
+
+#define __WG_S __nv_fp6_storage_t
+#define __WG_S2 __nv_fp6x2_storage_t
+#define __WG_S4 __nv_fp6x4_storage_t
+#define __WG_WIDTH 8
+#define __WG_T __nv_fp6_e2m3
+#define __WG_T2 __nv_fp6x2_e2m3
+#define __WG_T4 __nv_fp6x4_e2m3
+#define __WG_KIND __WG_E2M3
+#include "warpgrind/tiny_float_type.h"
+#define __WG_T __nv_fp6_e3m2
+#define __WG_T2 __nv_fp6x2_e3m2
+#define __WG_T4 __nv_fp6x4_e3m2
+#define __WG_KIND __WG_E3M2
+#include "warpgrind/tiny_float_type.h"
+#undef __WG_S
+#undef __WG_S2
+#undef __WG_S4
+#undef __WG_WIDTH
+#endif
+#endif
