@@ -151,8 +151,7 @@ __global__ void rare(const float *in, float *out) {
 // Lanes in between take no part: their words lie between as well.
 __global__ void everyOther(const float *in, float *out) {
     if (ID % 2 == 0)
-        out[ID]       // want coalesce uncoalesced info: take no part
-            = in[ID]; // want coalesce uncoalesced info: take no part
+        out[ID] = in[ID]; // want coalesce uncoalesced info: take no part // want coalesce uncoalesced info: take no part
 }
 __global__ void tail(const float *in, float *out, int n) { if (ID < n) out[ID] = in[ID]; }
 
