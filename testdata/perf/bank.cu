@@ -34,6 +34,15 @@ __global__ void column(float *out) {
     FILL(s)
     out[T] = s[T % 32][5]; // want bank 32-way warning: from 32 to 33
 }
+// A row of 33 words would misalign the vectors.
+__global__ void vectorRows(float *out) {
+    __shared__ __align__(16) float s[64][32];
+    for (int k = T; k < 512; k += blockDim.x) ((float4 *)s)[k] = ((float4 *)out)[k];
+    __syncthreads();
+    float sum = 0;
+    for (int k = 0; k < 32; k++) sum += s[T % 64][k]; // want bank 32-way warning: neighbouring elements
+    out[T] = sum;
+}
 __global__ void narrowColumn(float *out) {
     __shared__ float s[64][16];
     FILL(s)
@@ -107,7 +116,7 @@ int main() {
     linear<<<1, 256>>>(f); backwards<<<1, 256>>>(f); one<<<1, 256>>>(f); stride3<<<1, 256>>>(f);
     shifted<<<1, 256>>>(f); padded<<<1, 256>>>(f); twoWords<<<1, 256>>>(f); structure3<<<1, 256>>>(f);
     doubles<<<1, 256>>>((double *)d); vectors<<<1, 256>>>((float4 *)d); fewLanes<<<1, 256>>>(f);
-    chars<<<1, 256>>>(d); stride2<<<1, 256>>>(f); column<<<1, 256>>>(f); narrowColumn<<<1, 256>>>(f);
+    chars<<<1, 256>>>(d); stride2<<<1, 256>>>(f); column<<<1, 256>>>(f); vectorRows<<<1, 256>>>(f); narrowColumn<<<1, 256>>>(f);
     transposed<<<1, dim3(32, 8)>>>(f); transposedPadded<<<1, dim3(32, 8)>>>(f);
     structures<<<1, 256>>>(f); chunks<<<1, 256>>>(f); doubleColumn<<<1, 256>>>((double *)d);
     sweep<<<1, 256>>>(f); histogram<<<1, 256>>>((int *)d);

@@ -63,7 +63,7 @@ func (g *geometry) judge(u *static.Unit, p *static.Pattern) *finding.Finding {
 		Message: fmt.Sprintf("bank conflicts: %.4g passes per warp where %.4g would do, %d at worst", d.Passes, d.Ideal, worst),
 		Primary: check.StaticPlace(v, check.StaticRole(v, p.Access.Writes), nil),
 		Key:     fmt.Sprintf("static\x00%s%v", check.StaticKey(v), v.Op == ssa.Load),
-		Help:    "pad the rows of the array by one element, or let neighbouring lanes access neighbouring elements",
+		Help:    g.staticHelp(at, size),
 	}
 	var needs []static.Need
 	if p.Guessed {
@@ -72,4 +72,15 @@ func (g *geometry) judge(u *static.Unit, p *static.Pattern) *finding.Finding {
 	}
 	check.Confident(f, u, needs)
 	return f
+}
+
+// staticHelp proposes to pad rows where lanes are whole rows of banks apart, or a
+// power of two of words. At other distances a longer row may be as bad, or worse:
+// the rows may be padded already.
+func (g *geometry) staticHelp(at *static.WarpAccess, size int) string {
+	words := perf.LaneStride([]perf.Request{{Mask: at.Mask, Addr: at.Addr}}) / 4
+	if words > 1 && (words%uint64(g.banks) == 0 || words&(words-1) == 0) {
+		return fmt.Sprintf("pad the rows of the array by one element of %d bytes, or let neighboring lanes access neighboring elements", max(size, 4))
+	}
+	return "let neighboring lanes access neighboring elements"
 }

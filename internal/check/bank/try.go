@@ -127,21 +127,29 @@ func (t *siteTotal) variable() uint64 {
 	return perf.Variable(t.kept.Launch, &t.kept.InTime[0])
 }
 
-// padding is by how much a row is lengthened: a word, or an element where it is
-// wider.
-func (t *siteTotal) padding() uint64 { return uint64(max(t.site.Size, 4)) }
+// padding is by how much a row is lengthened: a word, or as much as the widest
+// access to the array has, which would be misaligned otherwise.
+func padding(sites []*siteTotal, t *siteTotal) uint64 {
+	widest := max(t.site.Size, 4)
+	for _, o := range sites {
+		if o.kept.Launch != nil && o.kept.Launch.ID == t.kept.Launch.ID && o.variable() == t.variable() {
+			widest = max(widest, o.site.Size)
+		}
+	}
+	return uint64(widest)
+}
 
 // pad lengthens the array's rows by as few elements as give the best result.
 func (c *checker) pad(sites []*siteTotal, t *siteTotal, row uint64) *remedy {
 	var best *remedy
-	step := t.padding()
+	step := padding(sites, t)
 	for pad := step; pad < uint64(4*c.geo.banks); pad += step {
 		r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Padded(rs, row, pad) })
 		if best == nil || r.After < best.After {
 			best = r
 			r.Change = fmt.Sprintf("pad rows of %d bytes by %d", row, pad)
 			r.text = fmt.Sprintf("pad each row from %d to %d words of 4 bytes", row/4, (row+pad)/4)
-			if n := int(row) / t.site.Size; pad == step && n == 4*c.geo.banks/t.site.Size {
+			if n := int(row) / t.site.Size; pad == uint64(max(t.site.Size, 4)) && n == 4*c.geo.banks/t.site.Size {
 				r.text += fmt.Sprintf(", or use index + index / %d in an array without rows", n)
 			}
 		}
@@ -154,11 +162,14 @@ func (c *checker) pad(sites []*siteTotal, t *siteTotal, row uint64) *remedy {
 
 // everyBanks leaves out a word after as many as there are banks.
 func (c *checker) everyBanks(sites []*siteTotal, t *siteTotal) *remedy {
-	row, pad := uint64(4*c.geo.banks), t.padding()
+	row, pad := uint64(4*c.geo.banks), padding(sites, t)
 	r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Padded(rs, row, pad) })
 	r.Change = fmt.Sprintf("pad every %d bytes by %d", row, pad)
 	n := max(int(row)/t.site.Size, 1)
 	r.text = fmt.Sprintf("add a gap of one element after each %d: use index + index / %d", n, n)
+	if gap := int(pad) / t.site.Size; gap > 1 {
+		r.text = fmt.Sprintf("add a gap of %d elements after each %d: use index + index / %d * %d", gap, n, n, gap)
+	}
 	return r
 }
 
