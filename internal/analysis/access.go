@@ -40,7 +40,7 @@ func (a *Analysis) Accesses() []*Access {
 				list = append(list, &Access{v, v.Mem2, b, a.Address(v.Mem2, b), true, false, false})
 			}
 			if v.Mem != nil {
-				list = append(list, &Access{v, v.Mem, b, a.Address(v.Mem, b), v.Reads(), v.Writes(), v.Op == ssa.Atomic})
+				list = append(list, &Access{v, v.Mem, b, a.Address(v.Mem, b), v.Reads(), v.Writes(), v.IsAtomic()})
 			}
 		}
 	}

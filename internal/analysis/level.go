@@ -1,8 +1,7 @@
 package analysis
 
 import (
-	"strings"
-
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -140,7 +139,7 @@ func (s *levels) lane(v *ssa.Value) Level {
 	if v.WarpUniform() {
 		return Warp
 	}
-	if strings.HasPrefix(v.Name, "shfl") && strings.Contains(v.Name, ".idx.") && len(v.Args) >= 3 {
+	if v.Does.Kind == inst.Shuffle && v.Does.Fn == inst.FnIdx && len(v.Args) >= 3 {
 		if c, ok := v.Args[2].IsConst(); ok && c == 31 && s.arg(v, v.Args[1]) <= Warp {
 			return Warp
 		}

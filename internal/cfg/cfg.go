@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/graph"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 )
 
@@ -114,16 +115,12 @@ func endsPath(in *ptx.Instr) bool {
 	if in == nil || in.Guard != nil {
 		return false
 	}
-	switch in.Op {
-	case "bra", "brx", "ret", "exit":
-		return true
-	}
-	return false
+	return endsBlock(in)
 }
 
 func endsBlock(in *ptx.Instr) bool {
-	switch in.Op {
-	case "bra", "brx", "ret", "exit":
+	switch in.Kind() {
+	case inst.Branch, inst.Return, inst.Exit:
 		return true
 	}
 	return false
@@ -212,7 +209,7 @@ func (b *builder) link() error {
 	f.Graph = graph.New(len(f.Blocks))
 	for _, blk := range f.Blocks {
 		in := blk.last()
-		if in != nil && (in.Op == "bra" || in.Op == "brx") {
+		if in != nil && in.Kind() == inst.Branch {
 			labels, err := b.branchLabels(in)
 			if err != nil {
 				return err

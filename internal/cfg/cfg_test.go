@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
 
 func build(t *testing.T, body string) (*cfg.Func, error) {
@@ -61,13 +62,13 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	jump := &ptx.Instr{Op: "bra", Args: []ptx.Operand{&ptx.SymbolRef{Name: "GONE"}}}
-	table := &ptx.Instr{Op: "brx", Mods: []string{"idx"}, Args: []ptx.Operand{&ptx.RegRef{Name: "%r0"}, &ptx.SymbolRef{Name: "GONE"}}}
+	jump := &ptx.Instr{Op: "bra", Desc: isa.Lookup("bra"), Args: []ptx.Operand{&ptx.SymbolRef{Name: "GONE"}}}
+	table := &ptx.Instr{Op: "brx", Desc: isa.Lookup("brx.idx"), Mods: []string{"idx"}, Args: []ptx.Operand{&ptx.RegRef{Name: "%r0"}, &ptx.SymbolRef{Name: "GONE"}}}
 	for _, c := range []struct {
 		stmt ptx.Stmt
 		want string
 	}{
-		{jump, "no label of this function"}, {table, "no list of branch targets"}, {&ptx.Instr{Op: "bra"}, "without a label"},
+		{jump, "no label of this function"}, {table, "no list of branch targets"}, {&ptx.Instr{Op: "bra", Desc: isa.Lookup("bra")}, "without a label"},
 	} {
 		f := &ptx.Func{Name: "k", Entry: true, Body: &ptx.Block{Stmts: []ptx.Stmt{c.stmt}}}
 		if _, err := cfg.Build(f); err == nil || !strings.Contains(err.Error(), c.want) {

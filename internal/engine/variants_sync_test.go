@@ -24,7 +24,10 @@ func passes(operands string) variantCase {
 const less20 = "setp.lt.u32 %p0, %t, 20; "
 
 var variantCases = map[string]variantCase{
-	"membar": passes(""), "fence": passes(""), "fence.proxy": passes(""), "fence.mbarrier_init": passes(""), "prefetch": passes("[%o]"), "prefetchu": passes("[%o]"), "discard": passes("[%o], 128"),
+	"membar": passes(""), "fence": passes(""), "fence.proxy": passes(""), "fence.mbarrier_init": passes(""), "prefetch": passes("[%o]"), "prefetchu": passes("[%o]"),
+	"discard": func(v string, _ func(string) bool) (string, func(uint32) uint32) {
+		return "and.b64 %d0, %o, -128; " + v + " [%d0], 128; mov.u32 %r0, %t;", func(i uint32) uint32 { return i }
+	},
 	"applypriority": passes("[%o], 128"), "griddepcontrol": passes(""), "nanosleep": passes("3"), "pmevent": passes("1"), "brkpt": passes(""),
 	"setmaxnreg": passes("64"), "bar.warp.sync": passes("-1"), "bar": blockBarrier, "barrier": blockBarrier,
 	"vote": voteCase(""), "vote.sync": voteCase(", -1"), "shfl": shflCase(""), "shfl.sync": shflCase(", -1"), "redux": reduxCase,

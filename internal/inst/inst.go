@@ -54,9 +54,25 @@ func (o Op) IsMBarrier() bool { return o.Kind >= MBarrierInit && o.Kind <= CopyA
 // a copy.
 func (o Op) Arrives() bool { return o.Kind == MBarrierArrive || o.Kind == CopyArrive }
 
-// IsFence reports instructions that order memory and do nothing else.
-func (o Op) IsFence() bool {
-	return o.Effect().Has(Orders) && !o.Effect().Has(Waits) && o.Touches() == 0
+// IsBarrier reports the barriers of a block or a cluster.
+func (o Op) IsBarrier() bool { return o.Kind >= Barrier && o.Kind <= ClusterWait }
+
+// IsFence reports fences, those between proxies among them.
+func (o Op) IsFence() bool { return o.Kind == Fence || o.Kind == ProxyFence }
+
+// IsShared reports operations that several threads may see: those on memory that
+// threads share, and those with which they wait for each other.
+func (o Op) IsShared() bool { return o.Touches()&(Global|Shared) != 0 || o.Effect().Has(Waits) }
+
+// OnePlace reports that the instruction accesses memory at one address, which is
+// its first operand besides a result. How many bytes it accesses there may be
+// unknown.
+func (o Op) OnePlace() bool {
+	switch o.Kind {
+	case Load, Store, Atomic, MatrixLoad, MatrixStore, FillAsync, Discard:
+		return true
+	}
+	return o.IsMBarrier()
 }
 
 // Fn is the function of an atomic, a reduction, or an exchange between lanes.

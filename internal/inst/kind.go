@@ -46,8 +46,8 @@ const (
 	ClusterArrive // barrier.cluster.arrive
 	ClusterWait   // barrier.cluster.wait
 	WarpSync      // bar.warp.sync
-	Fence         // membar, fence
-	ProxyFence    // fence.proxy, membar.proxy, fence.mbarrier_init
+	Fence         // membar, fence, fence.mbarrier_init
+	ProxyFence    // fence.proxy, membar.proxy
 	GridWait      // griddepcontrol.wait
 	GridTrigger   // griddepcontrol.launch_dependents
 
@@ -124,11 +124,11 @@ var kinds = [NumKinds]traits{
 	SurfaceRed:   {"surface reduction", Memory, Global, Global},
 
 	CopyAsync:     {"async copy", Memory | Later, Global, Shared},
-	CopyCommit:    {name: "commit of copies"},
+	CopyCommit:    {name: "commit of copies", effect: Orders},
 	CopyWait:      {name: "wait for copies", effect: Orders},
 	BulkCopy:      {"bulk copy", Memory | Later | Waits, Global | Shared, Global | Shared},
 	BulkReduce:    {"bulk reduction", Memory | Later | Waits, Global | Shared, Global | Shared},
-	BulkCommit:    {name: "commit of bulk copies"},
+	BulkCommit:    {name: "commit of bulk copies", effect: Orders},
 	BulkWait:      {name: "wait for bulk copies", effect: Orders},
 	TensorMap:     {"tensor map update", Memory, Generic, Generic},
 	TensorMapCopy: {"tensor map copy", Memory | Orders, Generic, Generic},

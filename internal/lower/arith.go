@@ -31,7 +31,7 @@ func (u *unit) canBeUniform(f *fn, in *ptx.Instr) bool {
 	case "cvta", "isspacep":
 		return true
 	}
-	if _, special := lowerers[in.Op]; special {
+	if lowerer(in) != nil {
 		return false
 	}
 	op, err := alu.Lookup(opcode(in, u.old()))

@@ -2,39 +2,36 @@ package lower
 
 import (
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
 
-// copyAsync lowers cp.async with its groups and its mbarriers.
-func (e *emitter) copyAsync(in *ptx.Instr, _ *cfg.Block) error {
-	switch {
-	case in.Has("bulk") || in.Op != "cp" || !in.Has("async"):
-	case in.Has("mbarrier"):
-		return e.mbarrierOp(in, warp.MBarrierTrack)
-	case in.Has("commit_group"):
-		e.addStep(&warp.CopyGroup{Commit: true}, e.site(trace.Site{}))
-		return nil
-	case in.Has("wait_all"):
-		e.addStep(&warp.CopyGroup{All: true}, e.site(trace.Site{}))
-		return nil
-	case in.Has("wait_group"):
-		n, ok := in.Args[0].(*ptx.Imm)
-		if !ok {
-			return unsupportedf("%s without a constant", in.Opcode())
-		}
-		e.addStep(&warp.CopyGroup{Leave: uint32(n.Value)}, e.site(trace.Site{}))
-		return nil
-	case len(in.Args) >= 3:
-		return e.copyOne(in)
-	}
-	return unsupportedf("instruction %s is not supported", in.Opcode())
+// copyCommit lowers cp.async.commit_group.
+func (e *emitter) copyCommit(*ptx.Instr, *cfg.Block) error {
+	e.addStep(&warp.CopyGroup{Commit: true}, e.site(trace.Site{}))
+	return nil
 }
 
-// copyOne lowers cp.async [dst], [src], size{, src-size or ignore-src}{, policy}.
-func (e *emitter) copyOne(in *ptx.Instr) (err error) {
+// copyWait lowers cp.async.wait_group and cp.async.wait_all.
+func (e *emitter) copyWait(in *ptx.Instr, _ *cfg.Block) error {
+	what := in.What()
+	if !what.All {
+		if _, ok := in.Args[0].(*ptx.Imm); !ok {
+			return unsupportedf("%s without a constant", in.Opcode())
+		}
+	}
+	e.addStep(&warp.CopyGroup{All: what.All, Leave: what.Groups}, e.site(trace.Site{}))
+	return nil
+}
+
+// copyAsync lowers cp.async [dst], [src], size{, src-size or ignore-src}{, policy}.
+func (e *emitter) copyAsync(in *ptx.Instr, _ *cfg.Block) (err error) {
+	if len(in.Args) < 3 {
+		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
+	}
 	size, ok := in.Args[2].(*ptx.Imm)
 	if !ok || size.Value != 4 && size.Value != 8 && size.Value != 16 {
 		return unsupportedf("%s of a size other than 4, 8 or 16 bytes", in.Opcode())
@@ -79,24 +76,22 @@ func (e *emitter) copySource(s *warp.CopyAsync, o ptx.Operand) (err error) {
 	return err
 }
 
-// mbarrierKinds are the operations on mbarriers by their modifier.
-var mbarrierKinds = map[string]warp.MBarrierKind{
-	"init": warp.MBarrierInit, "inval": warp.MBarrierInval, "arrive": warp.MBarrierArrive, "arrive_drop": warp.MBarrierArrive,
-	"expect_tx": warp.MBarrierExpect, "complete_tx": warp.MBarrierComplete, "test_wait": warp.MBarrierTest, "try_wait": warp.MBarrierTest,
+// mbarrierKinds are the operations on mbarriers.
+var mbarrierKinds = map[inst.Kind]warp.MBarrierKind{
+	inst.MBarrierInit: warp.MBarrierInit, inst.MBarrierInval: warp.MBarrierInval, inst.MBarrierArrive: warp.MBarrierArrive,
+	inst.MBarrierExpect: warp.MBarrierExpect, inst.MBarrierComplete: warp.MBarrierComplete, inst.MBarrierTest: warp.MBarrierTest,
+	inst.CopyArrive: warp.MBarrierTrack,
 }
 
 func (e *emitter) mbarrier(in *ptx.Instr, _ *cfg.Block) error {
-	if in.Has("pending_count") {
-		op := &alu.Op{Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{alu.W64}}
-		op.Fn = func(v, _, _, _ uint64) (uint64, uint64) { return warp.MBarrierPending(v), 0 }
-		return e.apply(op, in.Args)
-	}
-	if len(in.Mods) > 0 {
-		if k, ok := mbarrierKinds[in.Mods[0]]; ok {
-			return e.mbarrierOp(in, k)
-		}
-	}
-	return unsupportedf("instruction %s is not supported", in.Opcode())
+	return e.mbarrierOp(in, mbarrierKinds[in.Kind()])
+}
+
+// pendingCount lowers mbarrier.pending_count, which looks at a register alone.
+func (e *emitter) pendingCount(in *ptx.Instr, _ *cfg.Block) error {
+	op := &alu.Op{Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{alu.W64}}
+	op.Fn = func(v, _, _, _ uint64) (uint64, uint64) { return warp.MBarrierPending(v), 0 }
+	return e.apply(op, in.Args)
 }
 
 // mbarrierOp lowers an operation: {result,} [address] {, operand}.

@@ -52,7 +52,7 @@ func addressWidth(in *ptx.Instr) alu.Width {
 }
 
 // clusterBarrier lowers barrier.cluster.
-func (e *emitter) clusterBarrier(in *ptx.Instr) error {
+func (e *emitter) clusterBarrier(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
 	b := warp.Bar{Count: warp.NoSlot, Pred: warp.NoSlot, Dst: warp.NoSlot, Cluster: true}
 	b.Aligned, b.Relaxed = in.Has("aligned"), in.Has("relaxed")

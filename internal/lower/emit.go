@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
@@ -181,7 +182,7 @@ func (e *emitter) block(b *cfg.Block) {
 	}
 	e.guard, e.not = warp.NoSlot, false
 	last := b.Instrs
-	ends := len(last) > 0 && (last[len(last)-1].Op == "bra" || last[len(last)-1].Op == "brx") && last[len(last)-1].Guard == nil
+	ends := len(last) > 0 && last[len(last)-1].Kind() == inst.Branch && last[len(last)-1].Guard == nil
 	if b.Next < 0 && !ends {
 		e.ret()
 	}
@@ -244,35 +245,62 @@ func (e *emitter) lower(in *ptx.Instr, b *cfg.Block) error {
 	if !executed(in) {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
-	if f, ok := lowerers[in.Op]; ok {
+	if f := lowerer(in); f != nil {
 		return f(e, in, b)
 	}
 	return e.arith(in)
 }
 
-// lowerers are the instructions that are more than arithmetic.
-var lowerers map[string]func(e *emitter, in *ptx.Instr, b *cfg.Block) error
+type lowering func(e *emitter, in *ptx.Instr, b *cfg.Block) error
+
+// lowerer is what lowers an instruction that is more than arithmetic, nil for
+// others.
+func lowerer(in *ptx.Instr) lowering {
+	if in.Kind() == inst.Compute {
+		return computing[in.Op]
+	}
+	return byKind[in.Kind()]
+}
+
+// byKind and computing, by the opcode's first word, are the instructions that are
+// more than arithmetic.
+var (
+	byKind    map[inst.Kind]lowering
+	computing map[string]lowering
+)
 
 func init() {
-	nop := func(*emitter, *ptx.Instr, *cfg.Block) error { return nil }
-	lowerers = map[string]func(e *emitter, in *ptx.Instr, b *cfg.Block) error{
-		"mov": (*emitter).mov, "ld": (*emitter).load, "ldu": (*emitter).load, "st": (*emitter).store,
-		"atom": (*emitter).atomic, "red": (*emitter).atomic, "cvta": (*emitter).cvta, "isspacep": (*emitter).isspacep,
-		"bra": (*emitter).bra, "brx": (*emitter).brx, "call": (*emitter).call,
-		"ret": (*emitter).retInstr, "exit": (*emitter).exit, "trap": (*emitter).trap, "brkpt": nop,
-		"bar": (*emitter).barrier, "barrier": (*emitter).barrier,
-		"membar": (*emitter).fence, "fence": (*emitter).fence,
-		"shfl": (*emitter).shfl, "vote": (*emitter).vote, "match": (*emitter).match, "redux": (*emitter).redux,
-		"activemask": (*emitter).activemask, "elect": (*emitter).elect,
-		"tex": (*emitter).tex, "tld4": (*emitter).tex, "txq": (*emitter).txq, "suq": (*emitter).txq,
-		"istypep": (*emitter).istypep, "suld": (*emitter).surface, "sust": (*emitter).surface, "sured": (*emitter).surface,
-		"nanosleep": nop, "prefetch": nop, "prefetchu": nop, "pmevent": nop, "discard": nop, "applypriority": nop,
-		"griddepcontrol": (*emitter).gridControl, "setmaxnreg": nop,
-		"alloca": (*emitter).alloca, "stacksave": (*emitter).stacksave, "stackrestore": (*emitter).stackrestore,
-		"mapa": (*emitter).mapa, "getctarank": (*emitter).getctarank, "createpolicy": (*emitter).createpolicy,
-		"mma": (*emitter).mma, "wmma": (*emitter).wmma, "ldmatrix": (*emitter).matrixRows, "stmatrix": (*emitter).matrixRows,
-		"movmatrix": (*emitter).movmatrix, "cp": (*emitter).copyAsync, "mbarrier": (*emitter).mbarrier,
+	byKind = map[inst.Kind]lowering{
+		inst.Load: (*emitter).load, inst.Store: (*emitter).store, inst.Atomic: (*emitter).atomic, inst.Discard: (*emitter).discard,
+		inst.MatrixLoad: (*emitter).matrixMove, inst.MatrixStore: (*emitter).matrixMove, inst.MatrixMath: (*emitter).matrixMath,
+		inst.TextureLoad: (*emitter).tex, inst.SurfaceLoad: (*emitter).surface, inst.SurfaceStore: (*emitter).surface, inst.SurfaceRed: (*emitter).surface,
+		inst.CopyAsync: (*emitter).copyAsync, inst.CopyCommit: (*emitter).copyCommit, inst.CopyWait: (*emitter).copyWait,
+		inst.MBarrierInit: (*emitter).mbarrier, inst.MBarrierInval: (*emitter).mbarrier, inst.MBarrierArrive: (*emitter).mbarrier,
+		inst.MBarrierExpect: (*emitter).mbarrier, inst.MBarrierComplete: (*emitter).mbarrier, inst.MBarrierTest: (*emitter).mbarrier,
+		inst.CopyArrive: (*emitter).mbarrier,
+		inst.Barrier:    (*emitter).barrier, inst.ClusterArrive: (*emitter).clusterBarrier, inst.WarpSync: (*emitter).warpSync,
+		inst.Fence: (*emitter).fence, inst.ProxyFence: (*emitter).proxyFence, inst.GridTrigger: (*emitter).gridControl,
+		inst.Shuffle: (*emitter).shfl, inst.Vote: (*emitter).vote, inst.Match: (*emitter).match, inst.Redux: (*emitter).redux,
+		inst.ActiveMask: (*emitter).activemask, inst.Elect: (*emitter).elect,
+		inst.Hint: (*emitter).nothing, inst.StackAlloc: (*emitter).alloca, inst.StackSave: (*emitter).stacksave, inst.StackSet: (*emitter).stackrestore,
+		inst.Branch: (*emitter).branch, inst.Call: (*emitter).call, inst.Return: (*emitter).retInstr, inst.Exit: (*emitter).exit, inst.Trap: (*emitter).trap,
 	}
+	computing = map[string]lowering{
+		"mov": (*emitter).mov, "cvta": (*emitter).cvta, "isspacep": (*emitter).isspacep, "txq": (*emitter).txq, "suq": (*emitter).txq,
+		"istypep": (*emitter).istypep, "mapa": (*emitter).mapa, "getctarank": (*emitter).getctarank, "createpolicy": (*emitter).createpolicy,
+		"mbarrier": (*emitter).pendingCount,
+	}
+}
+
+// nothing lowers what has no effect that a program can see here.
+func (e *emitter) nothing(*ptx.Instr, *cfg.Block) error { return nil }
+
+// branch lowers bra and brx.idx.
+func (e *emitter) branch(in *ptx.Instr, b *cfg.Block) error {
+	if in.Op == "bra" {
+		return e.bra(in, b)
+	}
+	return e.brx(in, b)
 }
 
 func (e *emitter) bra(in *ptx.Instr, b *cfg.Block) error {

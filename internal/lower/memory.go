@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
@@ -473,10 +474,7 @@ func (e *emitter) gridControl(*ptx.Instr, *cfg.Block) error {
 }
 
 func (e *emitter) fence(in *ptx.Instr, _ *cfg.Block) error {
-	if in.Has("proxy") {
-		if in.Has("tensormap::generic") {
-			return unsupportedf("instruction %s is not supported", in.Opcode())
-		}
+	if in.What().Kind == inst.ProxyFence {
 		return nil // memory has one proxy here
 	}
 	a := parseAccess(in)
@@ -490,5 +488,27 @@ func (e *emitter) fence(in *ptx.Instr, _ *cfg.Block) error {
 		a.scope = trace.ScopeGPU
 	}
 	e.add(warp.Instr{Op: warp.OpFence, Site: e.site(trace.Site{Order: a.order, Scope: a.scope})})
+	return nil
+}
+
+// proxyFence lowers fences between proxies, of which memory has one here.
+func (e *emitter) proxyFence(*ptx.Instr, *cfg.Block) error { return nil }
+
+// discard lowers discard.L2, a weak write of 128 bytes of undefined contents (PTX
+// ISA, "discard"): of zeros here.
+func (e *emitter) discard(in *ptx.Instr, _ *cfg.Block) error {
+	zero := e.u.constant(0, alu.W64, false)
+	for at := 0; at < 128; at += 32 {
+		m, err := e.mem(in.Args[0], trace.Site{Space: parseAccess(in).space, Kind: trace.Write}, 8, 4)
+		if err != nil {
+			return err
+		}
+		m.Offset += uint64(at)
+		for i := range m.Regs {
+			m.Regs[i] = zero
+		}
+		e.u.prog.Mems = append(e.u.prog.Mems, m)
+		e.add(warp.Instr{Op: warp.OpStore, X: int32(len(e.u.prog.Mems) - 1)})
+	}
 	return nil
 }

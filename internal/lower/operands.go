@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 )
 
@@ -45,33 +46,14 @@ func walkRegs(o ptx.Operand, f func(*ptx.RegRef)) {
 	})
 }
 
-// noResult are the instructions whose first operand is not written.
-var noResult = map[string]bool{
-	"st": true, "red": true, "membar": true, "fence": true, "bra": true, "brx": true,
-	"ret": true, "exit": true, "trap": true, "brkpt": true, "prefetch": true, "prefetchu": true,
-	"nanosleep": true, "pmevent": true, "discard": true, "applypriority": true, "cp": true,
-	"sust": true, "sured": true, "stackrestore": true, "wgmma": true, "setmaxnreg": true,
-	"griddepcontrol": true, "stmatrix": true, "call": true,
-}
-
 // results returns the operands that an instruction writes and those that it
 // reads.
 func results(in *ptx.Instr) (writes, reads []ptx.Operand) {
-	switch {
-	case in.Op == "call":
+	if in.Kind() == inst.Call {
 		c := parseCall(in)
 		return c.rets, append(append([]ptx.Operand{}, c.args...), c.reads()...)
-	case in.Op == "bar" || in.Op == "barrier":
-		if !in.Has("red") {
-			return nil, in.Args
-		}
-	case noResult[in.Op]:
-		return nil, in.Args
 	}
-	if len(in.Args) == 0 {
-		return nil, nil
-	}
-	if _, ok := in.Args[0].(*ptx.Address); ok {
+	if in.Dest() == nil {
 		return nil, in.Args
 	}
 	return in.Args[:1], in.Args[1:]

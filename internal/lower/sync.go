@@ -2,27 +2,22 @@ package lower
 
 import (
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
 
-// barrier lowers bar and barrier, block-wide or of a warp.
+// barrier lowers bar and barrier.
 func (e *emitter) barrier(in *ptx.Instr, _ *cfg.Block) error {
-	if in.Has("warp") {
-		return e.warpSync(in)
-	}
-	if in.Has("cluster") {
-		return e.clusterBarrier(in)
-	}
 	b := warp.Bar{Count: warp.NoSlot, Pred: warp.NoSlot, Dst: warp.NoSlot}
 	b.Aligned = in.Op == "bar" || in.Has("aligned")
 	args := in.Args
-	switch {
-	case in.Has("arrive"):
+	switch in.What().Kind {
+	case inst.BarrierArrive:
 		b.Kind = warp.BarArrive
-	case in.Has("red"):
+	case inst.BarrierReduce:
 		if err := e.reduction(in, &b); err != nil {
 			return err
 		}
@@ -57,10 +52,10 @@ func (e *emitter) reduction(in *ptx.Instr, b *warp.Bar) error {
 	if len(in.Args) < 3 {
 		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
 	}
-	switch {
-	case in.Has("popc"):
+	switch in.What().Fn {
+	case inst.FnPopc:
 		b.Kind = warp.BarPopc
-	case in.Has("and"):
+	case inst.FnAnd:
 		b.Kind = warp.BarAnd
 	default:
 		b.Kind = warp.BarOr
@@ -90,7 +85,7 @@ func (e *emitter) votePred(o ptx.Operand) (int32, bool, error) {
 	return x.slot, r.Not, nil
 }
 
-func (e *emitter) warpSync(in *ptx.Instr) error {
+func (e *emitter) warpSync(in *ptx.Instr, _ *cfg.Block) error {
 	m, err := e.vec(in.Args[0], alu.W32)
 	if err != nil {
 		return err
@@ -116,7 +111,7 @@ func (e *emitter) addSync(s warp.Sync) error {
 // member sets the mask from the operand at i, or makes the operation one of
 // the lanes that come together where the old form has none.
 func (e *emitter) member(s *warp.Sync, in *ptx.Instr, i int) (err error) {
-	if !in.Has("sync") {
+	if !in.What().Masked {
 		s.Legacy = true
 		return nil
 	}
@@ -149,17 +144,12 @@ func (e *emitter) twoResults(s *warp.Sync, o ptx.Operand) error {
 	return err
 }
 
-var shflKinds = map[string]warp.SyncKind{
-	"up": warp.ShflUp, "down": warp.ShflDown, "bfly": warp.ShflBfly, "idx": warp.ShflIdx,
+var shflKinds = map[inst.Fn]warp.SyncKind{
+	inst.FnUp: warp.ShflUp, inst.FnDown: warp.ShflDown, inst.FnBfly: warp.ShflBfly, inst.FnIdx: warp.ShflIdx,
 }
 
 func (e *emitter) shfl(in *ptx.Instr, _ *cfg.Block) (err error) {
-	s := newSync(0)
-	for _, m := range in.Mods {
-		if k, ok := shflKinds[m]; ok {
-			s.Kind = k
-		}
-	}
+	s := newSync(shflKinds[in.What().Fn])
 	if s.Kind == 0 || len(in.Args) < 4 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
@@ -177,17 +167,12 @@ func (e *emitter) shfl(in *ptx.Instr, _ *cfg.Block) (err error) {
 	return e.addSync(s)
 }
 
-var voteKinds = map[string]warp.SyncKind{
-	"all": warp.VoteAll, "any": warp.VoteAny, "uni": warp.VoteUni, "ballot": warp.VoteBallot,
+var voteKinds = map[inst.Fn]warp.SyncKind{
+	inst.FnAll: warp.VoteAll, inst.FnAny: warp.VoteAny, inst.FnUni: warp.VoteUni, inst.FnBallot: warp.VoteBallot,
 }
 
 func (e *emitter) vote(in *ptx.Instr, _ *cfg.Block) (err error) {
-	s := newSync(0)
-	for _, m := range in.Mods {
-		if k, ok := voteKinds[m]; ok {
-			s.Kind = k
-		}
-	}
+	s := newSync(voteKinds[in.What().Fn])
 	if s.Kind == 0 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
@@ -205,7 +190,7 @@ func (e *emitter) vote(in *ptx.Instr, _ *cfg.Block) (err error) {
 
 func (e *emitter) match(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := newSync(warp.MatchAny)
-	if in.Has("all") {
+	if in.What().Fn == inst.FnAll {
 		s.Kind = warp.MatchAll
 	}
 	if err = e.twoResults(&s, in.Args[0]); err != nil {

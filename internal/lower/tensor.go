@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
@@ -204,16 +205,25 @@ func (e *emitter) addMMA(in *ptx.Instr, s *warp.MMA, regsA, regsB int) (err erro
 	return nil
 }
 
-// wmma lowers wmma.load, wmma.store and wmma.mma.
-func (e *emitter) wmma(in *ptx.Instr, _ *cfg.Block) error {
-	x := parseMatrix(in)
-	switch {
-	case x.has("mma"):
+// matrixMath lowers what computes with matrices in registers.
+func (e *emitter) matrixMath(in *ptx.Instr, b *cfg.Block) error {
+	switch in.Op {
+	case "wmma":
+		x := parseMatrix(in)
 		return e.wmmaMul(in, &x)
-	case x.has("load") || x.has("store"):
+	case "movmatrix":
+		return e.movmatrix(in, b)
+	}
+	return e.mma(in, b)
+}
+
+// matrixMove lowers what moves matrices between registers and memory.
+func (e *emitter) matrixMove(in *ptx.Instr, b *cfg.Block) error {
+	if in.Op == "wmma" {
+		x := parseMatrix(in)
 		return e.wmmaMove(in, &x)
 	}
-	return unsupportedf("instruction %s is not supported", in.Opcode())
+	return e.matrixRows(in, b)
 }
 
 func (e *emitter) wmmaMul(in *ptx.Instr, x *matrixMods) error {
@@ -242,7 +252,7 @@ func wmmaRegs(f *warp.Frag) int {
 
 // wmmaMove lowers wmma.load.{a,b,c} and wmma.store.d.
 func (e *emitter) wmmaMove(in *ptx.Instr, x *matrixMods) (err error) {
-	s := &warp.Fragment{Store: x.has("store"), Stride: warp.NoSlot}
+	s := &warp.Fragment{Store: in.Kind() == inst.MatrixStore, Stride: warp.NoSlot}
 	role, ok := warp.RoleC, len(x.elems) == 1 && len(x.cols) == 1 && len(in.Args) >= 2
 	switch {
 	case x.has("a"):
@@ -341,7 +351,7 @@ func (e *emitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
 			n = 1 << i
 		}
 	}
-	s := &warp.MatrixRows{Store: in.Op == "stmatrix", Trans: in.Has("trans")}
+	s := &warp.MatrixRows{Store: in.Kind() == inst.MatrixStore, Trans: in.Has("trans")}
 	addr, kind := in.Args[1], trace.Read
 	if s.Store {
 		addr, kind = in.Args[0], trace.Write

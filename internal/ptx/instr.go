@@ -58,6 +58,15 @@ func (i *Instr) Dest() Operand {
 	return nil
 }
 
+// Kind returns the kind of the instruction's row, which a modifier may refine;
+// that of a call, which may do anything, for an instruction without a row.
+func (i *Instr) Kind() inst.Kind {
+	if i.Desc == nil {
+		return inst.Call
+	}
+	return i.Desc.Kind
+}
+
 // What returns what the instruction does, its operands taken into account. An
 // instruction without a row in the table may do anything.
 func (i *Instr) What() inst.Op {

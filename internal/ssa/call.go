@@ -3,6 +3,7 @@ package ssa
 import (
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
@@ -315,23 +316,10 @@ func (s *scanner) instr(in *ptx.Instr, work *[]*ptx.Func) {
 		}
 		return
 	}
-	switch in.Op {
-	case "ld", "ldu", "st", "atom", "red":
-		switch m := access(in); m.Space {
-		case ptx.Shared:
-			s.call.Shared = true
-		case ptx.Global:
-			s.call.Global = true
-		case ptx.NoSpace:
-			s.call.Shared, s.call.Global = true, true
-		}
-	case "bar", "barrier":
-		s.call.Barrier = s.call.Barrier || !in.Has("warp")
-	default:
-		if hasEffect(in) && in.Desc != nil && (in.Desc.Class == isa.Copy || in.Desc.Class == isa.Matrix || in.Desc.Class == isa.Sync) {
-			s.call.Shared, s.call.Global = true, true
-		}
-	}
+	what := in.What()
+	s.call.Shared = s.call.Shared || what.Touches()&inst.Shared != 0
+	s.call.Global = s.call.Global || what.Touches()&inst.Global != 0
+	s.call.Barrier = s.call.Barrier || what.IsBarrier()
 }
 
 // isMath reports a function of the device math library, which has no body.

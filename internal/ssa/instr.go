@@ -2,6 +2,7 @@ package ssa
 
 import (
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
@@ -23,7 +24,7 @@ func (b *builder) instr(in *ptx.Instr, blk *cfg.Block) error {
 	if in.Guard == nil {
 		return b.plain(in)
 	}
-	if !hasEffect(in) {
+	if !hasEffect(in.What()) {
 		return b.guardedPure(in)
 	}
 	then, next := b.newBlock(), b.newBlock()
@@ -74,47 +75,53 @@ func (b *builder) guardedPure(in *ptx.Instr) error {
 }
 
 // hasEffect reports instructions for which it matters whether they run.
-func hasEffect(in *ptx.Instr) bool {
-	switch in.Op {
-	case "createpolicy", "mapa", "getctarank", "isspacep", "cvta", "istypep", "txq", "suq":
-		return false
-	case "ld":
-		return !in.Has("param") && !in.Has("param::entry")
-	}
-	if in.Desc == nil {
-		return true
-	}
-	switch in.Desc.Class {
-	case isa.Arith, isa.Float, isa.Compare, isa.Logic, isa.Move, isa.Video:
-		return false
-	}
-	return true
+func hasEffect(what inst.Op) bool {
+	return what.Effect() != 0 && (what.Kind != inst.Load || what.Reads != inst.Param)
 }
 
 // plain translates an instruction without regard to its guard.
 func (b *builder) plain(in *ptx.Instr) error {
-	switch in.Op {
-	case "call":
+	switch in.Kind() {
+	case inst.Call:
 		return b.call(in)
-	case "ret":
+	case inst.Return:
 		b.leave()
-	case "exit", "trap":
+	case inst.Exit, inst.Trap:
 		b.finish(Exit)
 	default:
-		if t, ok := translators[in.Op]; ok && t(b, in) {
-			return nil
+		if t := translator(in); t == nil || !t(b, in) {
+			b.other(in)
 		}
-		b.other(in)
 	}
 	return nil
 }
 
-// translators are the instructions with a meaning here. One returns false for
-// a form that it does not know, having added nothing that matters.
-var translators map[string]func(*builder, *ptx.Instr) bool
+// translator is what translates an instruction to operations of its own, nil if
+// there are none.
+func translator(in *ptx.Instr) func(*builder, *ptx.Instr) bool {
+	if in.Kind() == inst.Compute {
+		return computing[in.Op]
+	}
+	return byKind[in.Kind()]
+}
+
+// byKind and computing, by the opcode's first word, are the instructions with a
+// meaning here. A translator returns false for a form that it cannot take, having
+// added nothing that matters.
+var (
+	byKind    map[inst.Kind]func(*builder, *ptx.Instr) bool
+	computing map[string]func(*builder, *ptx.Instr) bool
+)
 
 func init() {
-	translators = map[string]func(*builder, *ptx.Instr) bool{
+	byKind = map[inst.Kind]func(*builder, *ptx.Instr) bool{
+		inst.Load: (*builder).load, inst.Store: (*builder).store, inst.Atomic: (*builder).atomic, inst.CopyAsync: (*builder).copyAsync,
+		inst.Barrier: (*builder).barrier, inst.ClusterArrive: (*builder).barrier, inst.WarpSync: (*builder).warpSync,
+		inst.Fence: (*builder).fence, inst.ProxyFence: (*builder).fence,
+		inst.Shuffle: (*builder).lane, inst.Vote: (*builder).lane, inst.Match: (*builder).lane, inst.Redux: (*builder).lane,
+		inst.ActiveMask: (*builder).lane, inst.Elect: (*builder).lane,
+	}
+	computing = map[string]func(*builder, *ptx.Instr) bool{
 		"mov": (*builder).mov, "cvt": (*builder).cvt, "selp": (*builder).selp, "slct": (*builder).slct,
 		"setp": (*builder).setp, "set": (*builder).setInstr,
 		"add": (*builder).addInstr, "sub": (*builder).addInstr, "addc": (*builder).addInstr, "subc": (*builder).addInstr,
@@ -122,13 +129,7 @@ func init() {
 		"div": (*builder).signedOp, "rem": (*builder).signedOp, "min": (*builder).signedOp, "max": (*builder).signedOp,
 		"and": (*builder).binary, "or": (*builder).binary, "xor": (*builder).binary, "shl": (*builder).shift, "shr": (*builder).shift,
 		"neg": (*builder).unary, "abs": (*builder).unary, "not": (*builder).unary, "cnot": (*builder).cnot,
-		"sad": (*builder).sad, "bfe": (*builder).bfe, "bfi": (*builder).bfi,
-		"brev": (*builder).reverse,
-		"ld":   (*builder).load, "ldu": (*builder).load, "st": (*builder).store, "atom": (*builder).atomic, "red": (*builder).atomic,
-		"cvta": (*builder).cvta, "cp": (*builder).copyAsync,
-		"bar": (*builder).barrier, "barrier": (*builder).barrier, "membar": (*builder).fence, "fence": (*builder).fence,
-		"shfl": (*builder).lane, "vote": (*builder).lane, "match": (*builder).lane, "redux": (*builder).lane,
-		"activemask": (*builder).lane, "elect": (*builder).lane,
+		"sad": (*builder).sad, "bfe": (*builder).bfe, "bfi": (*builder).bfi, "brev": (*builder).reverse, "cvta": (*builder).cvta,
 	}
 }
 
@@ -183,17 +184,54 @@ func resultOf(in *ptx.Instr) (dest ptx.Operand, args []ptx.Operand) {
 // function where it is one, else an Effect.
 func (b *builder) other(in *ptx.Instr) {
 	dest, ops := resultOf(in)
-	op := Pure
-	if hasEffect(in) {
-		op = Effect
+	what := in.What()
+	if hasEffect(what) {
+		v := b.effect(in, what, ops)
+		b.results(dest, v, resultType(in))
+		return
+	}
+	v := b.add(Pure, isa.TypeNone, b.flat(ops)...)
+	v.Name = in.Opcode()
+	b.results(dest, v, resultType(in))
+}
+
+// effect appends an operation that is known by its description alone. Where it
+// goes to one place in memory, which an address names, that is its Mem.
+func (b *builder) effect(in *ptx.Instr, what inst.Op, ops []ptx.Operand) *Value {
+	var m *Mem
+	if what.OnePlace() && len(ops) > 0 {
+		m = &Mem{Space: spaceIn(what.Touches())}
+		m.Generic = m.Space == ptx.NoSpace
+		if !b.address(m, ops[0]) {
+			m = nil
+		}
+	}
+	if m != nil && m.Base != nil {
+		ops = ops[1:]
 	}
 	args := b.flat(ops)
-	v := b.add(op, isa.TypeNone, args...)
-	v.Name = in.Opcode()
-	if op == Effect && in.Desc != nil {
+	if m != nil && m.Base != nil {
+		args = append([]*Value{m.Base}, args...)
+	}
+	v := b.add(Effect, isa.TypeNone, args...)
+	v.Mem, v.Does, v.Name = m, what, in.Op
+	if in.Desc != nil {
 		v.Name = in.Desc.Op
 	}
-	b.results(dest, v, resultType(in))
+	return v
+}
+
+// spaceIn is the space that a set consists of, NoSpace for several.
+func spaceIn(s inst.Spaces) ptx.Space {
+	switch s {
+	case inst.Global:
+		return ptx.Global
+	case inst.Shared:
+		return ptx.Shared
+	case inst.Local:
+		return ptx.Local
+	}
+	return ptx.NoSpace
 }
 
 // resultType is the type of one result.

@@ -1,8 +1,7 @@
 package ssa
 
 import (
-	"strings"
-
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
@@ -36,7 +35,7 @@ func access(in *ptx.Instr) *Mem {
 	}
 	m.Bytes = m.Elem.Size() * m.Count
 	m.Generic = m.Space == ptx.NoSpace
-	m.ReadOnly = m.ReadOnly || m.Space == ptx.Const || m.Space == ptx.Param || in.Op == "ldu"
+	m.ReadOnly = m.ReadOnly || m.Space == ptx.Const || m.Space == ptx.Param || in.What().NonCoherent
 	return m
 }
 
@@ -123,6 +122,7 @@ func (b *builder) load(in *ptx.Instr) bool {
 		return true
 	}
 	v := b.memory(Load, t, m)
+	v.Does = in.What()
 	if m.Count == 1 {
 		b.assign(dsts[0], v, signed)
 		return true
@@ -162,24 +162,19 @@ func (b *builder) store(in *ptx.Instr) bool {
 	for _, o := range b.elems(in.Args[1], m.Count) {
 		vals = append(vals, b.value(o, regType(m.Elem)))
 	}
-	b.memory(Store, isa.TypeNone, m, vals...)
+	b.memory(Store, isa.TypeNone, m, vals...).Does = in.What()
 	return true
 }
 
-// atomicOps are the operations of atom and red.
-var atomicOps = map[string]bool{
-	"add": true, "and": true, "or": true, "xor": true, "inc": true, "dec": true, "min": true, "max": true, "exch": true, "cas": true,
-}
-
-// atomic translates atom and red; those on vectors and asynchronous ones are
-// effects.
+// atomic translates atom and red.
 func (b *builder) atomic(in *ptx.Instr) bool {
 	m := access(in)
-	if m.Elem == isa.TypeNone || in.Has("async") {
+	what := in.What()
+	if m.Elem == isa.TypeNone {
 		return false
 	}
 	args, t := in.Args, isa.TypeNone
-	if in.Op == "atom" {
+	if what.Result {
 		args, t = args[1:], regType(m.Elem)
 	}
 	if !b.address(m, args[0]) {
@@ -192,12 +187,8 @@ func (b *builder) atomic(in *ptx.Instr) bool {
 		m.Scope = "gpu"
 	}
 	v := b.memory(Atomic, t, m, b.flat(args[1:])...)
-	for _, w := range in.Mods {
-		if atomicOps[w] {
-			v.Name = w
-		}
-	}
-	if in.Op != "atom" {
+	v.Does, v.Name = what, what.Fn.String()
+	if !what.Result {
 		return true
 	}
 	if m.Count == 1 {
@@ -234,7 +225,7 @@ func (b *builder) cvta(in *ptx.Instr) bool {
 // copyAsync translates cp.async of 4, 8 or 16 bytes (PTX ISA, "cp.async").
 // Others are effects.
 func (b *builder) copyAsync(in *ptx.Instr) bool {
-	if in.Desc == nil || in.Desc.Op != "cp.async" || len(in.Args) < 3 {
+	if len(in.Args) < 3 {
 		return false
 	}
 	size, ok := in.Args[2].(*ptx.Imm)
@@ -247,31 +238,28 @@ func (b *builder) copyAsync(in *ptx.Instr) bool {
 		return false
 	}
 	v := b.add(Copy, isa.TypeNone, append([]*Value{dst.Base, src.Base}, b.flat(in.Args[3:])...)...)
-	v.Mem, v.Mem2, v.Name = dst, src, in.Opcode()
+	v.Mem, v.Mem2, v.Name, v.Does = dst, src, in.Opcode(), in.What()
 	return true
 }
 
-// barrier translates bar, barrier and bar.warp.sync.
+// warpSync translates bar.warp.sync.
+func (b *builder) warpSync(in *ptx.Instr) bool {
+	b.add(WarpSync, isa.TypeNone, b.value(in.Args[0], isa.B32)).Does = in.What()
+	return true
+}
+
+// barrier translates bar and barrier.
 func (b *builder) barrier(in *ptx.Instr) bool {
-	if in.Has("warp") {
-		b.add(WarpSync, isa.TypeNone, b.value(in.Args[0], isa.B32))
-		return true
-	}
-	bar := &Barrier{Kind: "sync", Aligned: in.Op == "bar" || in.Has("aligned")}
+	what := in.What()
+	bar := &Barrier{Kind: what.Kind, Aligned: in.Op == "bar" || in.Has("aligned")}
 	args := in.Args
 	var dest ptx.Operand
 	var pred *Value
-	switch {
-	case in.Has("cluster"):
-		bar.Kind = "cluster.wait"
-		if in.Has("arrive") {
-			bar.Kind = "cluster.arrive"
-		}
+	switch what.Kind {
+	case inst.ClusterArrive, inst.ClusterWait:
 		args = nil
-	case in.Has("arrive"):
-		bar.Kind = "arrive"
-	case in.Has("red"):
-		bar.Kind, dest = "red", args[0]
+	case inst.BarrierReduce:
+		dest = args[0]
 		pred = b.value(args[len(args)-1], isa.Pred)
 		args = args[1 : len(args)-1]
 	}
@@ -290,7 +278,7 @@ func (b *builder) barrier(in *ptx.Instr) bool {
 		vals = append(vals, pred)
 	}
 	v := b.add(OpBarrier, isa.TypeNone, vals...)
-	v.Bar, v.Name = bar, in.Opcode()
+	v.Bar, v.Name, v.Does = bar, in.Opcode(), what
 	if dest != nil {
 		v.Type = b.operandType(dest)
 		b.assign(dest, v, false)
@@ -301,7 +289,7 @@ func (b *builder) barrier(in *ptx.Instr) bool {
 // fence translates membar and fence.
 func (b *builder) fence(in *ptx.Instr) bool {
 	v := b.add(Fence, isa.TypeNone, b.flat(in.Args)...)
-	v.Name = in.Opcode()
+	v.Name, v.Does = in.Opcode(), in.What()
 	return true
 }
 
@@ -309,12 +297,12 @@ func (b *builder) fence(in *ptx.Instr) bool {
 func (b *builder) lane(in *ptx.Instr) bool {
 	dest, args := resultOf(in)
 	v := b.add(Lane, isa.TypeNone, b.flat(args)...)
-	v.Name = in.Opcode()
+	v.Name, v.Does = in.Opcode(), in.What()
 	t := isa.B32
 	switch {
-	case in.Op == "vote" && !in.Has("ballot"):
+	case v.Does.Kind == inst.Vote && v.Does.Fn != inst.FnBallot:
 		t = isa.Pred
-	case in.Op == "redux" && in.Has("f32"):
+	case v.Does.Kind == inst.Redux && v.Does.Type.Class == inst.Float:
 		t = isa.F32
 	}
 	b.results(dest, v, t)
@@ -324,5 +312,5 @@ func (b *builder) lane(in *ptx.Instr) bool {
 // WarpUniform reports an exchange that gives one value to all lanes that
 // execute it together (PTX ISA, "vote.sync", "redux.sync").
 func (v *Value) WarpUniform() bool {
-	return v.Op == Lane && (strings.HasPrefix(v.Name, "vote") || strings.HasPrefix(v.Name, "redux"))
+	return v.Op == Lane && (v.Does.Kind == inst.Vote || v.Does.Kind == inst.Redux)
 }

@@ -64,7 +64,7 @@ const (
 	Fence
 	OpBarrier
 	OpCall
-	Effect // anything else that has an effect; Name is the opcode
+	Effect // anything else that has an effect: Does says which; Name is the opcode
 
 	// get and set read and write a variable while the form is being built.
 	get
@@ -112,13 +112,4 @@ func (o Op) Commutes() bool {
 		return true
 	}
 	return false
-}
-
-// harmless are the effects that touch no memory of the program and let no
-// thread wait for another.
-var harmless = map[string]bool{
-	"brkpt": true, "nanosleep": true, "pmevent": true, "setmaxnreg": true, "prefetch": true, "prefetchu": true,
-	"discard": true, "applypriority": true, "griddepcontrol": true, "stacksave": true, "stackrestore": true,
-	"alloca": true, "cp.async.commit_group": true, "cp.async.wait_group": true, "cp.async.wait_all": true,
-	"tex": true, "tld4": true, "suld": true, "sust": true, "sured": true,
 }

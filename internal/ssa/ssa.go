@@ -13,6 +13,7 @@ package ssa
 import (
 	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -89,7 +90,11 @@ type Value struct {
 	// space of a conversion, the operation of an Atomic ("add"), or the opcode.
 	Name   string
 	Object *Object
-	// Mem is set for operations on memory; Mem2 is the source of a Copy.
+	// Does is what the instruction of a Load, a Store, and what comes after them,
+	// or of a Lane does; the zero value for operations that are made up.
+	Does inst.Op
+	// Mem is set for operations on memory, of an Effect if it has one place in
+	// memory of unknown size; Mem2 is the source of a Copy.
 	Mem, Mem2 *Mem
 	Call      *Call
 	Bar       *Barrier
@@ -150,10 +155,15 @@ type Object struct {
 	Var *ptx.Variable
 }
 
+// WholeBlock reports a barrier that all threads of the block wait at.
+func (b *Barrier) WholeBlock() bool {
+	return b.Count == nil && (b.Kind == inst.Barrier || b.Kind == inst.BarrierReduce)
+}
+
 // Barrier describes a barrier of the block.
 type Barrier struct {
-	// Kind is "sync", "red", "arrive", "cluster.arrive" or "cluster.wait".
-	Kind string
+	// Kind is one of the kinds of barriers, inst.Barrier to inst.ClusterWait.
+	Kind inst.Kind
 	// ID is the barrier's number; Count the participants, nil for the whole block.
 	ID, Count *Value
 	// Aligned says that all threads of a warp must come together.
@@ -217,19 +227,34 @@ func width(t isa.Type) int {
 }
 
 // Reads reports an access that reads memory.
-func (v *Value) Reads() bool { return v.Op == Load || v.Op == Atomic }
+func (v *Value) Reads() bool {
+	return v.Op == Load || v.Op == Atomic || v.Op == Effect && v.Does.Reads != 0
+}
 
 // Writes reports an access that changes memory.
-func (v *Value) Writes() bool { return v.Op == Store || v.Op == Atomic || v.Op == Copy }
+func (v *Value) Writes() bool {
+	return v.Op == Store || v.Op == Atomic || v.Op == Copy || v.Op == Effect && v.Does.Writes != 0
+}
 
-// Opaque reports an operation that may access shared or global memory at
-// places that the form does not tell.
+// IsAtomic reports an access that is atomic to others of its kind: an atomic
+// operation, or one on an mbarrier that exists.
+func (v *Value) IsAtomic() bool {
+	return v.Op == Atomic || v.Op == Effect && v.Does.IsMBarrier() && v.Does.Reads != 0
+}
+
+// Later reports an access that takes effect some time after its instruction.
+func (v *Value) Later() bool {
+	return v.Op == Copy || v.Op == Effect && v.Does.Effect().Has(inst.Later)
+}
+
+// Opaque reports an operation that may access shared or global memory, or wait
+// for other threads, in ways that the form does not tell.
 func (v *Value) Opaque() bool {
 	switch v.Op {
 	case OpCall:
 		return v.Call.Shared || v.Call.Global || v.Call.Barrier
 	case Effect:
-		return !harmless[v.Name]
+		return v.Does.IsShared()
 	}
 	return false
 }

@@ -68,7 +68,7 @@ func (d *Drano) Uncoalesced() []*ssa.Value {
 	var out []*ssa.Value
 	for _, b := range d.f.Blocks {
 		for _, v := range b.Values {
-			if d.active[b.ID] && (d.bad(v.Mem) || d.bad(v.Mem2)) {
+			if d.active[b.ID] && v.Op != ssa.Effect && (d.bad(v.Mem) || d.bad(v.Mem2)) {
 				out = append(out, v)
 			}
 		}

@@ -3,6 +3,7 @@ package static
 import (
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
@@ -89,12 +90,15 @@ func (iv *interval) through(b *ssa.Block, index int, rel string, cut func(*ssa.V
 			iv.stops[v] = append(iv.stops[v], rel)
 			return false
 		}
-		if v.Mem != nil || v.Op == ssa.OpBarrier || v.Op == ssa.WarpSync {
+		if v.Mem != nil || v.Does.Effect()&visible != 0 || v.Opaque() {
 			iv.at[v] = append(iv.at[v], rel)
 		}
 	}
 	return true
 }
+
+// visible are the effects that other threads may see.
+const visible = inst.Memory | inst.Waits | inst.Orders
 
 // across is the relation after the edge from b to s.
 func across(b, s *ssa.Block, rel string, after func(relation) relation) string {

@@ -2,8 +2,8 @@ package static
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -92,14 +92,32 @@ func newKernel(f *ssa.Func) *kernel {
 // accessesOf are the accesses of a value to shared or global memory.
 func accessesOf(v *ssa.Value) []*Access {
 	if v.Mem == nil {
-		return nil
+		return accessesAnywhere(v)
 	}
 	var out []*Access
 	if watched(v.Mem.Space) {
-		out = append(out, &Access{Value: v, Mem: v.Mem, Reads: v.Reads(), Writes: v.Writes(), Atomic: v.Op == ssa.Atomic})
+		out = append(out, &Access{Value: v, Mem: v.Mem, Reads: v.Reads(), Writes: v.Writes(), Atomic: v.IsAtomic()})
 	}
 	if v.Mem2 != nil && watched(v.Mem2.Space) {
 		out = append(out, &Access{Value: v, Mem: v.Mem2, Reads: true})
+	}
+	return out
+}
+
+// accessesAnywhere are the accesses of an operation of which only the spaces are
+// known: one to each.
+func accessesAnywhere(v *ssa.Value) (out []*Access) {
+	if v.Op != ssa.Effect {
+		return nil
+	}
+	for _, s := range []struct {
+		set   inst.Spaces
+		space ptx.Space
+	}{{inst.Shared, ptx.Shared}, {inst.Global, ptx.Global}} {
+		if v.Does.Touches()&s.set != 0 {
+			out = append(out, &Access{Value: v, Mem: &ssa.Mem{Space: s.space},
+				Reads: v.Does.Reads&s.set != 0, Writes: v.Does.Writes&s.set != 0})
+		}
 	}
 	return out
 }
@@ -117,7 +135,7 @@ func (k *kernel) noteOrder(v *ssa.Value) {
 		k.ordered = "a barrier of a part of the block"
 	case v.Op == ssa.OpCall && v.Call.Barrier:
 		k.ordered, k.barrier = "a barrier in a function that is not looked into", true
-	case v.Op == ssa.Effect && strings.HasPrefix(v.Name, "mbarrier"):
+	case v.Op == ssa.Effect && v.Does.Effect().Has(inst.Waits):
 		k.ordered = "mbarrier operations"
 	case v.Mem != nil && slices.Contains([]string{"acquire", "release", "acq_rel"}, v.Mem.Order):
 		k.ordered = "acquire and release operations"
@@ -134,7 +152,7 @@ func (k *kernel) noteHidden(v *ssa.Value) {
 
 // wholeBlock reports a barrier that all threads of the block wait at.
 func wholeBlock(v *ssa.Value) bool {
-	return v.Op == ssa.OpBarrier && v.Bar.Count == nil && (v.Bar.Kind == "sync" || v.Bar.Kind == "red")
+	return v.Op == ssa.OpBarrier && v.Bar.WholeBlock()
 }
 
 // fullWarp reports a __syncwarp of all lanes.

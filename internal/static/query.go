@@ -68,7 +68,7 @@ func (q *query) findOverlap() *solve.Term {
 	w := int(x.Sort())
 	sizes := [2]int{q.p.A.Mem.Size(), q.p.B.Mem.Size()}
 	if sizes[0] == 0 || sizes[1] == 0 {
-		return solve.Var(opaquePrefix+"size", solve.Bool)
+		return anySize
 	}
 	near := solve.Eq(x, y)
 	if n := uint64(min(sizes[0], sizes[1])); sizes[0] != sizes[1] || solve.AlignedTo(x) < n || solve.AlignedTo(y) < n {
@@ -125,6 +125,10 @@ func (q *query) ask() (o outcome, all []*solve.Term) {
 	}
 	return o, q.formula()
 }
+
+// anySize stands for whether accesses meet of which one is of unknown size, such as
+// that of a whole matrix.
+var anySize = solve.Var(opaquePrefix+"size", solve.Bool)
 
 // mostParts bounds the parts of one question, and mostPartsInAll those of all
 // questions about one launch of a kernel: it is what they cost beside z3.
@@ -387,6 +391,8 @@ func (c *raceCheck) judge(all []*solve.Term) outcome {
 		switch n := x.Name(); {
 		case n == tooMuch.Name():
 			return outcome{verdict: Watched, why: tooManyConditions}
+		case n == anySize.Name():
+			return outcome{verdict: Watched, why: "not decided: an access whose size is unknown, such as that of a matrix"}
 		case strings.HasPrefix(n, opaquePrefix):
 			return outcome{verdict: Watched, why: "not decided: it depends on what threads read from memory or get from each other"}
 		case strings.HasPrefix(n, dataPrefix):

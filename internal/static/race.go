@@ -231,7 +231,7 @@ func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
 	if c.differentArrays(a, b) {
 		return p, true
 	}
-	if a.Value.Op == ssa.Copy || b.Value.Op == ssa.Copy {
+	if a.Value.Later() || b.Value.Later() {
 		p.Verdict, p.Why = Watched, "not decided: "+asynchronous
 		return p, true
 	}
@@ -355,6 +355,11 @@ func (c *raceCheck) brokeWithITS(a, b *Access) bool {
 }
 
 func differentRoots(a, b *Access) string {
+	for _, x := range []*Access{a, b} {
+		if x.Value.Op == ssa.Effect && x.Root == nil {
+			return "an access (" + x.Value.Does.Kind.String() + ") whose place is not looked at"
+		}
+	}
 	if a.Root == nil || b.Root == nil {
 		return "an address that comes from data"
 	}

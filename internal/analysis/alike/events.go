@@ -1,8 +1,7 @@
 package alike
 
 import (
-	"strings"
-
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -33,14 +32,9 @@ func (p *prover) quiet(v *ssa.Value) bool {
 	case ssa.OpCall:
 		return !v.Call.Shared && !v.Call.Barrier
 	case ssa.Effect:
-		return !v.Opaque() && !strings.HasPrefix(v.Name, "cp.async") || onRegisters(v)
+		return v.Does.Touches()&inst.Shared == 0 && v.Does.Effect()&(inst.Waits|inst.Orders) == 0
 	}
 	return true
-}
-
-// onRegisters reports the operations on matrices that do not touch memory.
-func onRegisters(v *ssa.Value) bool {
-	return v.Name == "mma" || v.Name == "movmatrix" || v.Name == "wmma" && (v.Instr.Has("mma") || v.Instr.Has("global"))
 }
 
 // sameEvent reports an operation on shared memory, or one that orders such, of
@@ -54,13 +48,13 @@ func (p *prover) sameEvent(v *ssa.Value) bool {
 	case ssa.WarpSync:
 		return p.same(v.Args[0], v.Block)
 	case ssa.OpBarrier: // others let it depend on the schedule who meets whom
-		return v.Bar.Count == nil && (v.Bar.Kind == "sync" || v.Bar.Kind == "red") && p.same(v.Bar.ID, v.Block)
+		return v.Bar.WholeBlock() && p.same(v.Bar.ID, v.Block)
 	case ssa.Effect:
-		switch {
-		case strings.HasPrefix(v.Name, "cp.async."): // when copies are waited for
-			return !v.Opaque()
-		case v.Name == "ldmatrix":
-			return v.Instr.Has("shared") && !p.anyVaries(v)
+		switch v.Does.Kind {
+		case inst.CopyCommit, inst.CopyWait: // when copies are waited for
+			return true
+		case inst.MatrixLoad, inst.MatrixStore: // the stride and the address
+			return v.Mem != nil && v.Mem.Space == ptx.Shared && p.sameAddress(v, v.Mem) && !p.anyVaries(v)
 		}
 	}
 	return false

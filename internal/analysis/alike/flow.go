@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/analysis"
 	"github.com/warpgrind/warpgrind/internal/graph"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
@@ -131,7 +132,7 @@ func (p *prover) findDoomed() {
 
 func (p *prover) dooms(b *ssa.Block) bool {
 	if b.Kind == ssa.Exit {
-		return b.Instr != nil && b.Instr.Op != "exit"
+		return b.Instr != nil && b.Instr.What().Kind != inst.Exit
 	}
 	for i, s := range b.Succs {
 		if p.takes(b, i) && !p.doomed[s.ID] {
@@ -179,7 +180,7 @@ func (p *prover) differs(v *ssa.Value) bool {
 		p.reads = p.reads || v.Mem.ReadOnly
 		return !v.Mem.ReadOnly || p.anyVaries(v)
 	case ssa.Lane:
-		return p.under[v.Block.ID] || !exchanges(v.Name) || p.anyVaries(v)
+		return p.under[v.Block.ID] || !exchanges(v.Does.Kind) || p.anyVaries(v)
 	case ssa.OpBarrier, ssa.Elem, ssa.ToGeneric, ssa.FromGeneric:
 		return p.anyVaries(v)
 	}
@@ -200,9 +201,8 @@ func (p *prover) common(name string) bool {
 
 // exchanges reports operations whose result depends on the lanes that are named
 // and on what they bring alone.
-func exchanges(name string) bool {
-	op, _, _ := strings.Cut(name, ".")
-	return op == "shfl" || op == "vote" || op == "match" || op == "redux"
+func exchanges(k inst.Kind) bool {
+	return k == inst.Shuffle || k == inst.Vote || k == inst.Match || k == inst.Redux
 }
 
 func (p *prover) anyVaries(v *ssa.Value) bool {

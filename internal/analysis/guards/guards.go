@@ -7,6 +7,7 @@ package guards
 import (
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/ssa"
@@ -35,7 +36,7 @@ func Find(f *ssa.Func) *Facts {
 			if v.Mem != nil && v.Instr != nil && !local(v) {
 				s := siteOf(f, v)
 				x.at[s] = append(x.at[s], v)
-				if v.Op == ssa.Atomic && v.Name == "cas" {
+				if v.Op == ssa.Atomic && v.Does.IsCAS() {
 					x.swaps = append(x.swaps, v)
 				}
 			}
@@ -93,10 +94,10 @@ func local(v *ssa.Value) bool {
 // asks reports an atomic that leaves memory as it is, or that may fail to change
 // it: an exchange or a compare-and-swap.
 func asks(v *ssa.Value) bool {
-	switch v.Name {
-	case "cas", "exch":
+	switch v.Does.Fn {
+	case inst.FnCAS, inst.FnExch:
 		return true
-	case "add", "or", "xor":
+	case inst.FnAdd, inst.FnOr, inst.FnXor:
 		x, ok := v.Args[len(v.Args)-1].IsConst()
 		return ok && x == 0
 	}

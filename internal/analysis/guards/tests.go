@@ -33,7 +33,7 @@ func (x *Facts) Test(write Site) (best Test, ok bool) {
 		return Test{}, false
 	}
 	for _, w := range x.at[write] {
-		if !w.Writes() || w.Op == ssa.Copy {
+		if w.Op != ssa.Store && w.Op != ssa.Atomic {
 			continue
 		}
 		for _, b := range x.f.Blocks {
@@ -57,7 +57,7 @@ func (x *Facts) Test(write Site) (best Test, ok bool) {
 // way to where the place is settled, a load of it has found a value to stop at.
 func (x *Facts) sought(write Site) (t Test, ok bool) {
 	for _, w := range x.at[write] {
-		if !w.Writes() || w.Op == ssa.Copy || w.Mem.Base == nil {
+		if w.Op != ssa.Store && w.Op != ssa.Atomic || w.Mem.Base == nil {
 			continue
 		}
 		b := settled(w.Mem.Base, 0)

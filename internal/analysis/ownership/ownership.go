@@ -14,9 +14,9 @@ package ownership
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/analysis"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -184,30 +184,24 @@ func (p *prover) collect() bool {
 // strong reports an access that may order others.
 func strong(m *ssa.Mem) bool { return m.Order != "" && m.Order != "weak" && m.Order != "volatile" }
 
-// plain reports that no operation of the kernel accesses global memory besides
-// its loads, stores and atomics.
+// plain reports that no operation of the kernel may write global memory besides
+// those of which the form has the place. It notes whether one may read there.
 func (p *prover) plain() bool {
 	for _, b := range p.f.Blocks {
 		for _, v := range b.Values {
-			switch {
-			case v.Op == ssa.OpCall && v.Opaque() && v.Call.Global:
-				return false
-			case v.Op == ssa.Effect && v.Opaque() && !sharedOnly(v.Name):
+			if v.Op == ssa.OpCall && v.Opaque() && v.Call.Global {
 				return false
 			}
+			if v.Op != ssa.Effect || v.Mem != nil {
+				continue
+			}
+			if v.Does.Writes&inst.Global != 0 {
+				return false
+			}
+			p.unknownRead = p.unknownRead || v.Does.Reads&inst.Global != 0
 		}
 	}
 	return true
-}
-
-// sharedOnly reports operations that work on registers and shared memory.
-func sharedOnly(name string) bool {
-	for _, s := range []string{"ldmatrix", "stmatrix", "movmatrix", "mma", "mbarrier", "wgmma"} {
-		if strings.HasPrefix(name, s) {
-			return true
-		}
-	}
-	return false
 }
 
 // place finds the array that an access goes to and its offset there, nil if
