@@ -73,3 +73,32 @@ func TestErrorNames(t *testing.T) {
 		t.Errorf("%d names, want %d", len(codeNames), len(found))
 	}
 }
+
+// driverFunction is the head of a function of the driver API in the shim, up to its
+// first statement.
+var driverFunction = regexp.MustCompile(`(?m)^ *CUresult (cu[A-Z][\w#]*)\([^{;]*\{[\s\\]*(\w*)`)
+
+// TestDriverCalls: each function of the driver API says that it is one, so that its
+// errors are not those of cudaGetLastError.
+func TestDriverCalls(t *testing.T) {
+	files, err := filepath.Glob("../shim/runtime/*.cpp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range driverFunction.FindAllStringSubmatch(string(text), -1) {
+			seen++
+			if m[2] != "DRIVER_CALL" && m[2] != "NEEDS_CONTEXT" {
+				t.Errorf("%s: %s does not begin with DRIVER_CALL", filepath.Base(file), m[1])
+			}
+		}
+	}
+	if seen < 350 {
+		t.Errorf("only %d functions found", seen)
+	}
+}

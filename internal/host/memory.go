@@ -180,27 +180,36 @@ func (p *process) owned() []*mem.Allocation {
 	return all
 }
 
-// reportLeaks tells what the program did not free. After a fault nothing can
-// be freed, so nothing leaks.
-func (p *process) reportLeaks() {
+// reportLeaks reports what of some memory the program did not free. After a fault
+// nothing can be freed: what it has tried to free then does not leak.
+func (p *process) reportLeaks(held []*mem.Allocation) {
 	f := p.s.cfg.Hooks.Leaks
-	if f == nil || p.sticky != Success {
+	if f == nil {
 		return
 	}
-	leaks := slices.DeleteFunc(p.owned(), func(al *mem.Allocation) bool {
-		return al.Kind == mem.Symbol || al.Name != ""
+	leaks := slices.DeleteFunc(held, func(al *mem.Allocation) bool {
+		return al.Kind == mem.Symbol || al.Name != "" || p.refused[al.Base]
 	})
 	if len(leaks) > 0 {
 		f(leaks)
 	}
 }
 
+// refuse notes what a request that is refused after a fault would have freed.
+func (p *process) refuse(q *request) {
+	if q.op != opFree {
+		return
+	}
+	if p.refused == nil {
+		p.refused = map[uint64]bool{}
+	}
+	p.refused[q.u64()] = true
+}
+
 func (p *process) releaseAll() {
 	p.unreserveAll()
 	for _, al := range p.owned() {
-		if _, err := p.s.cfg.Arena.Free(al.Base); err == nil {
-			p.released(al)
-		}
+		p.endAllocation(al)
 	}
 }
 

@@ -218,7 +218,7 @@ func (p *process) doUnload(_ context.Context, q *request, _ *reply) {
 
 func (p *process) kernelByID(q *request) *kernel {
 	id := q.u32()
-	if q.bad || uint64(id) >= uint64(len(p.kernels)) {
+	if q.bad || uint64(id) >= uint64(len(p.kernels)) || p.kernels[id] == nil {
 		q.bad = true
 		return nil
 	}

@@ -45,7 +45,9 @@ type process struct {
 	nextHandle uint64
 	streams    map[uint64]*stream
 	events     map[uint64]*event
-	textures   map[uint64]bool // handles of objects and bound references
+	textures   map[uint64]uint8 // devices of objects and bound references by handle
+	// refused are the addresses that the program has tried to free after a fault.
+	refused map[uint64]bool
 }
 
 func newProcess(s *Server, c *net.UnixConn) *process {
@@ -62,8 +64,7 @@ func (p *process) forget() {
 	p.devices = map[uint64]uint8{}
 	p.limits = make([]Limits, p.s.cfg.Devices)
 	for i := range p.limits {
-		l := &p.limits[i]
-		l.Heap, l.SyncDepth, l.Pending, l.Printf = DefaultHeap, defaultSyncDepth, defaultPending, DefaultPrintf
+		p.limits[i] = defaultLimits()
 	}
 	p.symbols = make([]map[string]uint64, p.s.cfg.Devices)
 	for i := range p.symbols {
@@ -88,6 +89,7 @@ func (p *process) handle(ctx context.Context, q *request) error {
 	var r reply
 	switch {
 	case p.sticky != Success && !q.op.afterFault():
+		p.refuse(q)
 		r.code = p.sticky
 	default:
 		p.dispatch(ctx, q, &r)
@@ -254,14 +256,8 @@ func (p *process) doHostAccess(_ context.Context, q *request, _ *reply) {
 	}
 }
 
-func (p *process) doReset(_ context.Context, _ *request, _ *reply) {
-	p.reportLeaks()
-	p.releaseAll()
-	p.forget()
-}
-
 func (p *process) doBye(_ context.Context, _ *request, _ *reply) {
-	p.reportLeaks()
+	p.reportLeaks(p.owned())
 }
 
 // end gives back what the program held when it is gone.

@@ -85,9 +85,7 @@ func (p *process) replace(device uint8, before, after []*mem.Allocation) {
 func (p *process) unreserveAll() {
 	for _, al := range p.owned() {
 		if al.Mapped {
-			p.s.used[p.devices[al.Base]] -= al.Size
-			p.s.cfg.Arena.Unmap(al.Base, al.Size)
-			p.replace(0, []*mem.Allocation{al}, nil)
+			p.endAllocation(al)
 		}
 	}
 	for base := range p.reserved {

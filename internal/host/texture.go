@@ -33,7 +33,7 @@ func (p *process) doTexture(_ context.Context, q *request, r *reply) {
 		t.Name = fmt.Sprintf("%s reference %s", what, arena.Find(handle).Name)
 	}
 	arena.Textures.Set(handle, t)
-	p.textures[handle] = true
+	p.textures[handle] = q.device
 	r.u64(handle)
 }
 
@@ -133,7 +133,7 @@ func (p *process) doTextureFree(_ context.Context, q *request, r *reply) {
 	switch {
 	case q.bad || t == nil && reference:
 		return
-	case t == nil || t.Surface != surface || !p.textures[handle]:
+	case t == nil || t.Surface != surface || !p.holds(handle):
 		p.misuse(q, r, ErrInvalidValue, "0x%x is no %s object, or one that is destroyed already", handle, kindOf(surface))
 		return
 	}
@@ -146,5 +146,11 @@ func (p *process) forgetTextures() {
 	for h := range p.textures {
 		p.s.cfg.Arena.Textures.Set(h, nil)
 	}
-	p.textures = map[uint64]bool{}
+	p.textures = map[uint64]uint8{}
+}
+
+// holds reports whether a texture or surface is the process's.
+func (p *process) holds(handle uint64) bool {
+	_, ok := p.textures[handle]
+	return ok
 }

@@ -29,6 +29,7 @@ extern "C" {
 // tables that they can do without; the runtime library cannot, and where it is
 // part of the program itself, ours is never called.
 CUresult cuGetExportTable(const void **table, const CUuuid *) {
+  DRIVER_CALL;
   if (table) *table = nullptr;
   // Where the program's own code is, and the caller's.
   Dl_info caller{}, program{};
@@ -48,20 +49,24 @@ CUresult cuGetExportTable(const void **table, const CUuuid *) {
 #undef cuStreamGetCaptureInfo
 
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags) {
+  DRIVER_CALL;
   return cuGetProcAddress_v2(symbol, function, version, flags, nullptr);
 }
 
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t size) {
+  DRIVER_CALL;
   if (node) *node = nullptr;
   if (log && size > 0) *log = 0;
   return cuGraphInstantiateWithFlags(exec, graph, 0);
 }
 
 CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t size) {
+  DRIVER_CALL;
   return cuGraphInstantiate(exec, graph, node, log, size);
 }
 
 CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphNode *node, CUgraphExecUpdateResult *out) {
+  DRIVER_CALL;
   CUgraphExecUpdateResultInfo info{};
   CUresult e = cuGraphExecUpdate_v2(exec, graph, &info);
   if (node) *node = info.errorNode;
@@ -70,6 +75,7 @@ CUresult cuGraphExecUpdate(CUgraphExec exec, CUgraph graph, CUgraphNode *node, C
 }
 
 CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v1 *out) {
+  DRIVER_CALL;
   CUDA_KERNEL_NODE_PARAMS p{};
   CUresult e = cuGraphKernelNodeGetParams_v2(node, out ? &p : nullptr);
   if (e == CUDA_SUCCESS) memcpy(out, &p, sizeof *out); // its members come first
@@ -77,6 +83,7 @@ CUresult cuGraphKernelNodeGetParams(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v1
 }
 
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id) {
+  DRIVER_CALL;
   return cuStreamGetCaptureInfo_v2(stream, status, id, nullptr, nullptr, nullptr);
 }
 

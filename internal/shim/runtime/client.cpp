@@ -46,6 +46,7 @@ Client &client() {
 
 thread_local cudaError_t lastError = cudaSuccess;
 thread_local const Site *siteOverride = nullptr;
+thread_local const char *driverCall = nullptr;
 
 bool sendAll(int fd, const char *p, size_t n) {
   while (n > 0) {
@@ -307,6 +308,16 @@ void addFrame(Site &s, uintptr_t address) { s.count = addFrame(client(), address
 AtSite::AtSite(const Site &site) : before_(siteOverride) { siteOverride = &site; }
 AtSite::~AtSite() { siteOverride = before_; }
 
+DriverCall::DriverCall(const char *name) : outermost_(!driverCall) {
+  if (outermost_) driverCall = name;
+}
+
+DriverCall::~DriverCall() {
+  if (outermost_) driverCall = nullptr;
+}
+
+const char *DriverCall::current() { return driverCall; }
+
 Call::Call(const char *api, Op op) : api_(api), op_(op) {
   request_.reserve(256);
   u32(0).u32(static_cast<uint32_t>(op)).u8(static_cast<uint8_t>(currentDevice()));
@@ -415,11 +426,15 @@ cudaError_t unsupported(const char *api) {
 }
 
 int unsupportedCall(const char *api, int code) {
+  if (strncmp(api, "cuda", 4) != 0) {
+    const DriverCall scope(api);
+    return unsupported(api) == cudaErrorNotSupported ? code : cudaErrorNotSupported;
+  }
   return unsupported(api) == cudaErrorNotSupported ? code : cudaErrorNotSupported;
 }
 
 cudaError_t setLastError(cudaError_t code) {
-  if (code != cudaSuccess && code != cudaErrorNotReady) lastError = code;
+  if (code != cudaSuccess && code != cudaErrorNotReady && !driverCall) lastError = code;
   return code;
 }
 

@@ -118,6 +118,20 @@ bool inHostFunction();
 // 0 where that stands for it, are told apart by thread.
 uint64_t streamNumber(cudaStream_t stream);
 
+// While it lives, stream 0 is the default stream of this thread.
+class PerThreadDefault {
+public:
+  PerThreadDefault();
+  ~PerThreadDefault();
+  PerThreadDefault(const PerThreadDefault &) = delete;
+
+private:
+  const bool before_;
+};
+
+// Whether stream 0 is the default stream of this thread now.
+bool usesPerThreadDefault();
+
 // One API call: a request being built, then its reply being read.
 class Call {
 public:
@@ -152,7 +166,7 @@ public:
   // What is left of the reply.
   std::string rest() { return pos_ < reply_.size() ? reply_.substr(pos_) : std::string(); }
 
-  // The call's error, kept for cudaGetLastError.
+  // The call's error, kept for cudaGetLastError as by setLastError.
   cudaError_t result() { return finish(code_); }
   cudaError_t finish(cudaError_t code);
 
@@ -174,6 +188,25 @@ private:
   cudaError_t code_ = cudaSuccess;
 };
 
+// While it lives, this thread is in a function of the driver API. The parts that both
+// APIs are built on return codes, which a function of the runtime API keeps for
+// cudaGetLastError and one of the driver API only translates.
+class DriverCall {
+public:
+  explicit DriverCall(const char *name);
+  ~DriverCall();
+  DriverCall(const DriverCall &) = delete;
+
+  // The function that the program called, or null outside of the driver API.
+  static const char *current();
+
+private:
+  const bool outermost_;
+};
+
+// Begins each function of the driver API.
+#define DRIVER_CALL const warpgrind::DriverCall driverCall(__func__)
+
 // Connects if need be; the error every call fails with where there is no
 // connection.
 cudaError_t connectOnce();
@@ -186,7 +219,8 @@ cudaError_t misuse(const char *api, cudaError_t code, const char *detail);
 // Reports a call that warpgrind does not carry out.
 cudaError_t unsupported(const char *api);
 
-// Errors of this thread and the sticky error of the process.
+// Errors of this thread and the sticky error of the process. setLastError keeps an
+// error unless the program has called the driver API, and returns it.
 cudaError_t takeLastError();
 cudaError_t peekLastError();
 cudaError_t setLastError(cudaError_t code);

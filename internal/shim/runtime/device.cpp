@@ -290,11 +290,13 @@ cudaError_t cudaDeviceReset(void) {
   awaitHostFunctions(0);
   Call c(__func__, Op::Reset);
   if (c.send()) {
-    forgetModules();
-    forgetRegistered();
+    const int device = currentDevice();
+    forgetModules(device);
+    forgetRegistered(device);
     std::lock_guard<std::mutex> lock(settings().mutex);
-    settings().limits.clear();
-    settings().peers.clear();
+    settings().limits.erase(device);
+    auto &peers = settings().peers;
+    for (auto it = peers.begin(); it != peers.end();) it = it->first == device ? peers.erase(it) : std::next(it);
   }
   return c.result();
 }

@@ -58,14 +58,16 @@ CUresult invalid(const char *api, const char *detail) { return result(misuse(api
 extern "C" {
 
 CUresult cuInit(unsigned flags) {
+  DRIVER_CALL;
   cudaError_t e = connectOnce();
   if (e == cudaSuccess && flags != 0) return invalid(__func__, "flags must be 0");
   return result(setLastError(e));
 }
 
-CUresult cuDriverGetVersion(int *version) { return result(cudaDriverGetVersion(version)); }
+CUresult cuDriverGetVersion(int *version) { DRIVER_CALL; return result(cudaDriverGetVersion(version)); }
 
 CUresult cuGetErrorName(CUresult error, const char **name) {
+  DRIVER_CALL;
   if (!name) return CUDA_ERROR_INVALID_VALUE;
 #define NAME(e) \
   case e: *name = #e; return CUDA_SUCCESS;
@@ -78,6 +80,7 @@ CUresult cuGetErrorName(CUresult error, const char **name) {
 }
 
 CUresult cuGetErrorString(CUresult error, const char **text) {
+  DRIVER_CALL;
   if (!text) return CUDA_ERROR_INVALID_VALUE;
   const char *name;
   CUresult known = cuGetErrorName(error, &name);
@@ -86,6 +89,7 @@ CUresult cuGetErrorString(CUresult error, const char **text) {
 }
 
 CUresult cuDeviceGet(CUdevice *out, int ordinal) {
+  DRIVER_CALL;
   CUresult e = device(__func__, ordinal);
   if (e == CUDA_SUCCESS && !out) return invalid(__func__, "the result pointer is null");
   if (e == CUDA_SUCCESS) *out = ordinal;
@@ -93,10 +97,12 @@ CUresult cuDeviceGet(CUdevice *out, int ordinal) {
 }
 
 CUresult cuDeviceGetCount(int *count) {
+  DRIVER_CALL;
   return initialised() ? result(cudaGetDeviceCount(count)) : CUDA_ERROR_NOT_INITIALIZED;
 }
 
 CUresult cuDeviceGetName(char *name, int len, CUdevice d) {
+  DRIVER_CALL;
   cudaDeviceProp p;
   CUresult e = device(__func__, d);
   if (e != CUDA_SUCCESS) return e;
@@ -106,17 +112,19 @@ CUresult cuDeviceGetName(char *name, int len, CUdevice d) {
 }
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice d) {
+  DRIVER_CALL;
   cudaDeviceProp p;
   CUresult e = result(cudaGetDeviceProperties(&p, d));
   if (e == CUDA_SUCCESS && uuid) memcpy(uuid, &p.uuid, sizeof *uuid);
   return e;
 }
 
-CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice d) { return cuDeviceGetUuid(uuid, d); }
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice d) { DRIVER_CALL; return cuDeviceGetUuid(uuid, d); }
 
-CUresult cuDeviceGetLuid(char *, unsigned *, CUdevice) { return CUDA_ERROR_NOT_SUPPORTED; } // of Windows
+CUresult cuDeviceGetLuid(char *, unsigned *, CUdevice) { DRIVER_CALL; return CUDA_ERROR_NOT_SUPPORTED; } // of Windows
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice d) {
+  DRIVER_CALL;
   CUresult e = device(__func__, d);
   if (e == CUDA_SUCCESS && !bytes) return invalid(__func__, "the result pointer is null");
   if (e == CUDA_SUCCESS) *bytes = caps().totalMem;
@@ -124,17 +132,20 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice d) {
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice d) {
+  DRIVER_CALL;
   CUresult e = device(__func__, d);
   if (e != CUDA_SUCCESS) return e;
   return result(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), d));
 }
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice d) {
+  DRIVER_CALL;
   CUresult e = cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, d);
   return e != CUDA_SUCCESS ? e : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, d);
 }
 
 CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice d) {
+  DRIVER_CALL;
   if (!prop) return invalid(__func__, "the result pointer is null");
   cudaDeviceProp p;
   CUresult e = result(cudaGetDeviceProperties(&p, d));
@@ -152,21 +163,28 @@ CUresult cuDeviceGetProperties(CUdevprop *prop, CUdevice d) {
   return e;
 }
 
-CUresult cuDeviceGetByPCIBusId(CUdevice *d, const char *busId) { return result(cudaDeviceGetByPCIBusId(d, busId)); }
+CUresult cuDeviceGetByPCIBusId(CUdevice *d, const char *busId) {
+  DRIVER_CALL;
+  return result(cudaDeviceGetByPCIBusId(d, busId));
+}
 
 CUresult cuDeviceGetPCIBusId(char *busId, int len, CUdevice d) {
+  DRIVER_CALL;
   return result(cudaDeviceGetPCIBusId(busId, len, d));
 }
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice d, CUdevice peer) {
+  DRIVER_CALL;
   return result(cudaDeviceCanAccessPeer(can, d, peer));
 }
 
 CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice src, CUdevice dst) {
+  DRIVER_CALL;
   return result(cudaDeviceGetP2PAttribute(value, static_cast<cudaDeviceP2PAttr>(attribute), src, dst));
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice d) {
+  DRIVER_CALL;
   CUresult e = device(__func__, d);
   if (e == CUDA_SUCCESS && !out) return invalid(__func__, "the result pointer is null");
   if (e != CUDA_SUCCESS) return e;
@@ -177,6 +195,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice d) {
 }
 
 CUresult cuDevicePrimaryCtxRelease(CUdevice d) {
+  DRIVER_CALL;
   CUresult e = device(__func__, d);
   if (e != CUDA_SUCCESS) return e;
   Context *c = primaryContext(d);
@@ -186,17 +205,20 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice d) {
 }
 
 CUresult cuDevicePrimaryCtxReset(CUdevice d) {
+  DRIVER_CALL;
   CUresult e = device(__func__, d);
   return e == CUDA_SUCCESS ? onDevice(d, cudaDeviceReset) : e;
 }
 
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice d, unsigned flags) {
+  DRIVER_CALL;
   CUresult e = device(__func__, d);
   if (e == CUDA_SUCCESS) primaryContext(d)->flags = flags;
   return e;
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice d, unsigned *flags, int *active) {
+  DRIVER_CALL;
   CUresult e = device(__func__, d);
   if (e != CUDA_SUCCESS) return e;
   Context *c = primaryContext(d);
@@ -206,6 +228,7 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice d, unsigned *flags, int *active) {
 }
 
 CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice d) {
+  DRIVER_CALL;
   CUresult e = device(__func__, d);
   if (e == CUDA_SUCCESS && !out) return invalid(__func__, "the result pointer is null");
   if (e != CUDA_SUCCESS) return e;
@@ -217,6 +240,7 @@ CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice d) {
 
 // Contexts have the whole device.
 CUresult cuDeviceGetExecAffinitySupport(int *supported, CUexecAffinityType type, CUdevice d) {
+  DRIVER_CALL;
   CUresult e = device(__func__, d);
   if (e == CUDA_SUCCESS && (!supported || type < 0 || type >= CU_EXEC_AFFINITY_TYPE_MAX))
     return invalid(__func__, "no such type, or the result pointer is null");
@@ -225,10 +249,12 @@ CUresult cuDeviceGetExecAffinitySupport(int *supported, CUexecAffinityType type,
 }
 
 CUresult cuCtxCreate_v3(CUcontext *out, CUexecAffinityParam *, int count, unsigned flags, CUdevice d) {
+  DRIVER_CALL;
   return count > 0 ? CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY : cuCtxCreate(out, flags, d);
 }
 
 CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *p, unsigned flags, CUdevice d) {
+  DRIVER_CALL;
   if (p && p->cigParams) return result(unsupported("cuCtxCreate for graphics"));
   return cuCtxCreate_v3(out, nullptr, p ? p->numExecAffinityParams : 0, flags, d);
 }
@@ -246,12 +272,13 @@ CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget, CUflushGPU
 }
 
 CUresult cuCtxDestroy(CUcontext c) {
+  DRIVER_CALL;
   if (CUresult e = checkContext(__func__, c)) return e;
   int d = context(c)->device;
   return destroyContext(context(c)) ? onDevice(d, cudaDeviceReset) : CUDA_SUCCESS;
 }
 
-CUresult cuCtxDetach(CUcontext c) { return cuCtxDestroy(c); }
+CUresult cuCtxDetach(CUcontext c) { DRIVER_CALL; return cuCtxDestroy(c); }
 
 CUresult cuCtxAttach(CUcontext *c, unsigned) {
   NEEDS_CONTEXT;
@@ -260,6 +287,7 @@ CUresult cuCtxAttach(CUcontext *c, unsigned) {
 }
 
 CUresult cuCtxGetCurrent(CUcontext *c) {
+  DRIVER_CALL;
   if (!initialised()) return CUDA_ERROR_NOT_INITIALIZED;
   if (!c) return invalid(__func__, "the result pointer is null");
   *c = handle(currentContext());
@@ -267,6 +295,7 @@ CUresult cuCtxGetCurrent(CUcontext *c) {
 }
 
 CUresult cuCtxSetCurrent(CUcontext c) {
+  DRIVER_CALL;
   if (!initialised()) return CUDA_ERROR_NOT_INITIALIZED;
   if (c)
     if (CUresult e = checkContext(__func__, c)) return e;
@@ -275,6 +304,7 @@ CUresult cuCtxSetCurrent(CUcontext c) {
 }
 
 CUresult cuCtxPushCurrent(CUcontext c) {
+  DRIVER_CALL;
   if (!initialised()) return CUDA_ERROR_NOT_INITIALIZED;
   if (CUresult e = checkContext(__func__, c)) return e;
   pushContext(context(c));
@@ -296,6 +326,7 @@ CUresult cuCtxGetDevice(CUdevice *d) {
 }
 
 CUresult cuCtxGetApiVersion(CUcontext c, unsigned *version) {
+  DRIVER_CALL;
   if (!version) return invalid(__func__, "the result pointer is null");
   if (c)
     if (CUresult e = checkContext(__func__, c)) return e;
@@ -381,21 +412,33 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer) {
 }
 
 // Programs run beside a tool already.
-CUresult cuProfilerInitialize(const char *, const char *, CUoutput_mode) { return CUDA_ERROR_PROFILER_DISABLED; }
-CUresult cuProfilerStart(void) { return result(cudaProfilerStart()); }
-CUresult cuProfilerStop(void) { return result(cudaProfilerStop()); }
+CUresult cuProfilerInitialize(const char *, const char *, CUoutput_mode) {
+  DRIVER_CALL;
+  return CUDA_ERROR_PROFILER_DISABLED;
+}
+
+CUresult cuProfilerStart(void) { DRIVER_CALL; return result(cudaProfilerStart()); }
+CUresult cuProfilerStop(void) { DRIVER_CALL; return result(cudaProfilerStop()); }
 
 // Memory is not shared between processes.
 CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr p) {
+  DRIVER_CALL;
   return result(cudaIpcGetMemHandle(reinterpret_cast<cudaIpcMemHandle_t *>(handle), reinterpret_cast<void *>(p)));
 }
+
 CUresult cuIpcOpenMemHandle(CUdeviceptr *p, CUipcMemHandle handle, unsigned flags) {
+  DRIVER_CALL;
   cudaIpcMemHandle_t h;
   memcpy(&h, &handle, sizeof h);
   return result(cudaIpcOpenMemHandle(reinterpret_cast<void **>(p), h, flags));
 }
-CUresult cuIpcCloseMemHandle(CUdeviceptr p) { return result(cudaIpcCloseMemHandle(reinterpret_cast<void *>(p))); }
-CUresult cuIpcGetEventHandle(CUipcEventHandle *, CUevent) { return CUDA_ERROR_NOT_SUPPORTED; }
-CUresult cuIpcOpenEventHandle(CUevent *, CUipcEventHandle) { return CUDA_ERROR_NOT_SUPPORTED; }
+
+CUresult cuIpcCloseMemHandle(CUdeviceptr p) {
+  DRIVER_CALL;
+  return result(cudaIpcCloseMemHandle(reinterpret_cast<void *>(p)));
+}
+
+CUresult cuIpcGetEventHandle(CUipcEventHandle *, CUevent) { DRIVER_CALL; return CUDA_ERROR_NOT_SUPPORTED; }
+CUresult cuIpcOpenEventHandle(CUevent *, CUipcEventHandle) { DRIVER_CALL; return CUDA_ERROR_NOT_SUPPORTED; }
 
 } // extern "C"

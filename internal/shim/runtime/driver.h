@@ -28,4 +28,5 @@ inline Function *function(CUfunction f) { return reinterpret_cast<Function *>(f)
 
 // Begins a driver function that needs a context.
 #define NEEDS_CONTEXT \
+  DRIVER_CALL;        \
   if (CUresult notReady = warpgrind::ready()) return notReady

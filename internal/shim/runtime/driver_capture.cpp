@@ -45,6 +45,7 @@ CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, 
 
 CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *g,
                                    const CUgraphNode **from, const CUgraphEdgeData **data, size_t *count) {
+  DRIVER_CALL;
   if (data) *data = nullptr; // all are plain
   return cuStreamGetCaptureInfo(stream, status, id, g, from, count);
 }
@@ -61,6 +62,7 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *list
 }
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  DRIVER_CALL;
   return result(cudaThreadExchangeStreamCaptureMode(reinterpret_cast<cudaStreamCaptureMode *>(mode)));
 }
 

@@ -124,13 +124,24 @@ CUDA_MEMCPY3D copyOf(const char *api, const cudaMemcpy3DParms &p) {
 
 extern "C" {
 
-CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2D(__func__, c, false, nullptr); }
-CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2D(__func__, c, false, nullptr); }
-CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) { return copy2D(__func__, c, true, stream); }
-CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3D(__func__, c, false, nullptr); }
-CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) { return copy3D(__func__, c, true, stream); }
-CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c) { return copy3D(__func__, c, false, nullptr); }
-CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream stream) { return copy3D(__func__, c, true, stream); }
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { DRIVER_CALL; return copy2D(__func__, c, false, nullptr); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { DRIVER_CALL; return copy2D(__func__, c, false, nullptr); }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) {
+  DRIVER_CALL;
+  return copy2D(__func__, c, true, stream);
+}
+
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { DRIVER_CALL; return copy3D(__func__, c, false, nullptr); }
+CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) {
+  DRIVER_CALL;
+  return copy3D(__func__, c, true, stream);
+}
+
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c) { DRIVER_CALL; return copy3D(__func__, c, false, nullptr); }
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream stream) {
+  DRIVER_CALL;
+  return copy3D(__func__, c, true, stream);
+}
 
 static_assert(sizeof(CUmemcpyAttributes) == sizeof(cudaMemcpyAttributes), "the structures differ");
 static_assert(sizeof(CUDA_MEMCPY3D_BATCH_OP) == sizeof(cudaMemcpy3DBatchOp), "the structures differ");

@@ -124,6 +124,7 @@ CUresult cuGraphAddNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, si
 
 CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, const CUgraphNode *from, const CUgraphEdgeData *data,
                            size_t count, CUgraphNodeParams *p) {
+  DRIVER_CALL;
   if (CUresult e = result(checkEdges(__func__, nullptr, runtime(data), count))) return e;
   return cuGraphAddNode(out, g, from, count, p);
 }
@@ -143,11 +144,13 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec e, CUgraphNode n, CUgraphNodeParam
 
 CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
                               const CUDA_KERNEL_NODE_PARAMS *p) {
+  DRIVER_CALL;
   return add(__func__, out, g, from, count, cudaGraphNodeTypeKernel,
              [&](Node *n) { return setKernel("cuGraphAddKernelNode", n, p); });
 }
 
 CUresult cuGraphKernelNodeGetParams(CUgraphNode h, CUDA_KERNEL_NODE_PARAMS *p) {
+  DRIVER_CALL;
   Node *n = typed(h, cudaGraphNodeTypeKernel);
   if (!n || !p) return invalid(__func__, "a pointer is null, or not a kernel node");
   *p = {reinterpret_cast<CUfunction>(n->function), n->grid.x, n->grid.y, n->grid.z, n->block.x, n->block.y, n->block.z,
@@ -156,34 +159,41 @@ CUresult cuGraphKernelNodeGetParams(CUgraphNode h, CUDA_KERNEL_NODE_PARAMS *p) {
 }
 
 CUresult cuGraphKernelNodeSetParams(CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *p) {
+  DRIVER_CALL;
   return setKernel(__func__, typed(n, cudaGraphNodeTypeKernel), p);
 }
 
 CUresult cuGraphExecKernelNodeSetParams(CUgraphExec e, CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *p) {
+  DRIVER_CALL;
   return setKernel(__func__, typed(e, n, cudaGraphNodeTypeKernel), p);
 }
 
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode n, CUkernelNodeAttrID id, const CUkernelNodeAttrValue *value) {
+  DRIVER_CALL;
   return result(cudaGraphKernelNodeSetAttribute(runtime(n), static_cast<cudaLaunchAttributeID>(id),
                                                 reinterpret_cast<const cudaLaunchAttributeValue *>(value)));
 }
 
 CUresult cuGraphKernelNodeGetAttribute(CUgraphNode n, CUkernelNodeAttrID id, CUkernelNodeAttrValue *value) {
+  DRIVER_CALL;
   return result(cudaGraphKernelNodeGetAttribute(runtime(n), static_cast<cudaLaunchAttributeID>(id),
                                                 reinterpret_cast<cudaLaunchAttributeValue *>(value)));
 }
 
 CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode dst, CUgraphNode src) {
+  DRIVER_CALL;
   return result(cudaGraphKernelNodeCopyAttributes(runtime(dst), runtime(src)));
 }
 
 CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
                               const CUDA_MEMCPY3D *c, CUcontext) {
+  DRIVER_CALL;
   return add(__func__, out, g, from, count, cudaGraphNodeTypeMemcpy,
              [&](Node *n) { return setCopy("cuGraphAddMemcpyNode", n, c); });
 }
 
 CUresult cuGraphMemcpyNodeGetParams(CUgraphNode h, CUDA_MEMCPY3D *c) {
+  DRIVER_CALL;
   Node *n = typed(h, cudaGraphNodeTypeMemcpy);
   if (!n || !c) return invalid(__func__, "a pointer is null, or not a copy node");
   *c = copyOf(__func__, n->parms);
@@ -191,20 +201,24 @@ CUresult cuGraphMemcpyNodeGetParams(CUgraphNode h, CUDA_MEMCPY3D *c) {
 }
 
 CUresult cuGraphMemcpyNodeSetParams(CUgraphNode n, const CUDA_MEMCPY3D *c) {
+  DRIVER_CALL;
   return setCopy(__func__, typed(n, cudaGraphNodeTypeMemcpy), c);
 }
 
 CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec e, CUgraphNode n, const CUDA_MEMCPY3D *c, CUcontext) {
+  DRIVER_CALL;
   return setCopy(__func__, typed(e, n, cudaGraphNodeTypeMemcpy), c);
 }
 
 CUresult cuGraphAddMemsetNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
                               const CUDA_MEMSET_NODE_PARAMS *p, CUcontext) {
+  DRIVER_CALL;
   return add(__func__, out, g, from, count, cudaGraphNodeTypeMemset,
              [&](Node *n) { return setFill("cuGraphAddMemsetNode", n, p); });
 }
 
 CUresult cuGraphMemsetNodeGetParams(CUgraphNode n, CUDA_MEMSET_NODE_PARAMS *p) {
+  DRIVER_CALL;
   cudaMemsetParams m{};
   CUresult e = result(cudaGraphMemsetNodeGetParams(runtime(n), p ? &m : nullptr));
   if (e == CUDA_SUCCESS) *p = {address(m.dst), m.pitch, m.value, m.elementSize, m.width, m.height};
@@ -212,59 +226,73 @@ CUresult cuGraphMemsetNodeGetParams(CUgraphNode n, CUDA_MEMSET_NODE_PARAMS *p) {
 }
 
 CUresult cuGraphMemsetNodeSetParams(CUgraphNode n, const CUDA_MEMSET_NODE_PARAMS *p) {
+  DRIVER_CALL;
   return setFill(__func__, typed(n, cudaGraphNodeTypeMemset), p);
 }
 
 CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec e, CUgraphNode n, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext) {
+  DRIVER_CALL;
   return setFill(__func__, typed(e, n, cudaGraphNodeTypeMemset), p);
 }
 
 CUresult cuGraphAddHostNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
                             const CUDA_HOST_NODE_PARAMS *p) {
+  DRIVER_CALL;
   return add(__func__, out, g, from, count, cudaGraphNodeTypeHost,
              [&](Node *n) { return setHost("cuGraphAddHostNode", n, p); });
 }
 
 CUresult cuGraphHostNodeGetParams(CUgraphNode n, CUDA_HOST_NODE_PARAMS *p) {
+  DRIVER_CALL;
   return result(cudaGraphHostNodeGetParams(runtime(n), reinterpret_cast<cudaHostNodeParams *>(p)));
 }
 
 CUresult cuGraphHostNodeSetParams(CUgraphNode n, const CUDA_HOST_NODE_PARAMS *p) {
+  DRIVER_CALL;
   return setHost(__func__, typed(n, cudaGraphNodeTypeHost), p);
 }
 
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec e, CUgraphNode n, const CUDA_HOST_NODE_PARAMS *p) {
+  DRIVER_CALL;
   return setHost(__func__, typed(e, n, cudaGraphNodeTypeHost), p);
 }
 
 CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count) {
+  DRIVER_CALL;
   return result(cudaGraphAddEmptyNode(runtime(out), runtime(g), runtime(from), count));
 }
 
 CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count, CUgraph child) {
+  DRIVER_CALL;
   return result(cudaGraphAddChildGraphNode(runtime(out), runtime(g), runtime(from), count, runtime(child)));
 }
 
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode n, CUgraph *g) {
+  DRIVER_CALL;
   return result(cudaGraphChildGraphNodeGetGraph(runtime(n), runtime(g)));
 }
 
 CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec e, CUgraphNode n, CUgraph child) {
+  DRIVER_CALL;
   return result(cudaGraphExecChildGraphNodeSetParams(runtime(e), runtime(n), runtime(child)));
 }
 
 // The functions of nodes that record events and of those that wait for them.
 #define EVENT(KIND)                                                                                                   \
   CUresult cuGraphAddEvent##KIND##Node(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count, CUevent e) { \
+    DRIVER_CALL;                                                                                                      \
     return result(cudaGraphAddEvent##KIND##Node(runtime(out), runtime(g), runtime(from), count, e));                  \
   }                                                                                                                   \
   CUresult cuGraphEvent##KIND##NodeGetEvent(CUgraphNode n, CUevent *e) {                                              \
+    DRIVER_CALL;                                                                                                      \
     return result(cudaGraphEvent##KIND##NodeGetEvent(runtime(n), e));                                                 \
   }                                                                                                                   \
   CUresult cuGraphEvent##KIND##NodeSetEvent(CUgraphNode n, CUevent e) {                                               \
+    DRIVER_CALL;                                                                                                      \
     return result(cudaGraphEvent##KIND##NodeSetEvent(runtime(n), e));                                                 \
   }                                                                                                                   \
   CUresult cuGraphExecEvent##KIND##NodeSetEvent(CUgraphExec exec, CUgraphNode n, CUevent e) {                         \
+    DRIVER_CALL;                                                                                                      \
     return result(cudaGraphExecEvent##KIND##NodeSetEvent(runtime(exec), runtime(n), e));                              \
   }
 
@@ -281,6 +309,7 @@ CUresult cuGraphAddMemAllocNode(CUgraphNode *out, CUgraph g, const CUgraphNode *
 }
 
 CUresult cuGraphMemAllocNodeGetParams(CUgraphNode n, CUDA_MEM_ALLOC_NODE_PARAMS *p) {
+  DRIVER_CALL;
   return result(cudaGraphMemAllocNodeGetParams(runtime(n), reinterpret_cast<cudaMemAllocNodeParams *>(p)));
 }
 
@@ -290,6 +319,7 @@ CUresult cuGraphAddMemFreeNode(CUgraphNode *out, CUgraph g, const CUgraphNode *f
 }
 
 CUresult cuGraphMemFreeNodeGetParams(CUgraphNode n, CUdeviceptr *p) {
+  DRIVER_CALL;
   return result(cudaGraphMemFreeNodeGetParams(runtime(n), p));
 }
 

@@ -107,6 +107,7 @@ CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUli
 
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *, unsigned,
                        CUjit_option *, void **) {
+  DRIVER_CALL;
   if (!state || !data) return invalid(__func__, "a pointer is null");
   if (type == CU_JIT_INPUT_LIBRARY && isDeviceRuntime(data, size)) {
     link(state)->deviceRuntime = true;
@@ -119,6 +120,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
 }
 
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned, CUjit_option *, void **) {
+  DRIVER_CALL;
   if (!state || !path) return invalid(__func__, "a pointer is null");
   if (type == CU_JIT_INPUT_LIBRARY && strstr(path, "cudadevrt")) {
     link(state)->deviceRuntime = true;
@@ -133,6 +135,7 @@ CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path,
 
 // The "cubin" is the linked PTX, which cuModuleLoadData takes.
 CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
+  DRIVER_CALL;
   if (!state || !cubin) return invalid(__func__, "a pointer is null");
   Link &l = *link(state);
   if (l.deviceRuntime) l.ptx += deviceRuntime;
@@ -144,6 +147,7 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
 }
 
 CUresult cuLinkDestroy(CUlinkState state) {
+  DRIVER_CALL;
   delete link(state);
   return CUDA_SUCCESS;
 }

@@ -105,22 +105,27 @@ cudaError_t runMemOps(const char *api, cudaStream_t stream, const std::vector<Me
 extern "C" {
 
 CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr p, unsigned value, unsigned flags) {
+  DRIVER_CALL;
   return one(__func__, stream, CU_STREAM_MEM_OP_WRITE_VALUE_32, p, value, flags);
 }
 
 CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr p, unsigned long long value, unsigned flags) {
+  DRIVER_CALL;
   return one(__func__, stream, CU_STREAM_MEM_OP_WRITE_VALUE_64, p, value, flags);
 }
 
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr p, unsigned value, unsigned flags) {
+  DRIVER_CALL;
   return one(__func__, stream, CU_STREAM_MEM_OP_WAIT_VALUE_32, p, value, flags);
 }
 
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr p, unsigned long long value, unsigned flags) {
+  DRIVER_CALL;
   return one(__func__, stream, CU_STREAM_MEM_OP_WAIT_VALUE_64, p, value, flags);
 }
 
 CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams *list, unsigned flags) {
+  DRIVER_CALL;
   std::vector<MemOp> ops;
   if (CUresult e = listOf(__func__, count, list, flags, &ops)) return e;
   return give(__func__, stream, std::move(ops));
@@ -128,6 +133,7 @@ CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpP
 
 CUresult cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
                                   const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  DRIVER_CALL;
   if (!out) return invalid(__func__, "the result pointer is null");
   cudaError_t e;
   Node *n = addNode(__func__, runtime(g), runtime(from), count, kMemOpNode, &e);
@@ -139,6 +145,7 @@ CUresult cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph g, const CUgraphNode
 }
 
 CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode h, CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  DRIVER_CALL;
   Node *n = nodeOf(runtime(h));
   if (!n || n->type != kMemOpNode || !p) return invalid(__func__, "a pointer is null, or not a node of this type");
   auto *list = reinterpret_cast<CUstreamBatchMemOpParams *>(n->memOps.data());
@@ -147,10 +154,12 @@ CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode h, CUDA_BATCH_MEM_OP_NODE_PA
 }
 
 CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode h, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  DRIVER_CALL;
   return set(__func__, nodeOf(runtime(h)), p);
 }
 
 CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec h, CUgraphNode of, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+  DRIVER_CALL;
   GraphExec *e = execOf(runtime(h));
   Node *n = nodeOf(runtime(of));
   return set(__func__, e && n ? findClone(*e->graph, n) : nullptr, p);

@@ -129,7 +129,7 @@ CUresult cuMemHostGetDevicePointer(CUdeviceptr *out, void *host, unsigned flags)
   return allocated(e, out, p);
 }
 
-CUresult cuMemHostGetFlags(unsigned *flags, void *p) { return result(cudaHostGetFlags(flags, p)); }
+CUresult cuMemHostGetFlags(unsigned *flags, void *p) { DRIVER_CALL; return result(cudaHostGetFlags(flags, p)); }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *size, CUdeviceptr p) {
   NEEDS_CONTEXT;
@@ -152,58 +152,74 @@ CUresult cuMemFreeHost(void *p) {
   return result(release(__func__, p, true));
 }
 
-CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t n) { return copy(__func__, dst, src, n, cudaMemcpyDefault); }
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t n) {
+  DRIVER_CALL;
+  return copy(__func__, dst, src, n, cudaMemcpyDefault);
+}
 
 CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream stream) {
+  DRIVER_CALL;
   return copy(__func__, dst, src, n, cudaMemcpyDefault, true, stream);
 }
 
 CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t n) {
+  DRIVER_CALL;
   return copy(__func__, dst, address(src), n, cudaMemcpyHostToDevice);
 }
 
 CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t n) {
+  DRIVER_CALL;
   return copy(__func__, address(dst), src, n, cudaMemcpyDeviceToHost);
 }
 
 CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t n) {
+  DRIVER_CALL;
   return copy(__func__, dst, src, n, cudaMemcpyDeviceToDevice);
 }
 
 CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t n, CUstream stream) {
+  DRIVER_CALL;
   return copy(__func__, dst, address(src), n, cudaMemcpyHostToDevice, true, stream);
 }
 
 CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t n, CUstream stream) {
+  DRIVER_CALL;
   return copy(__func__, address(dst), src, n, cudaMemcpyDeviceToHost, true, stream);
 }
 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream stream) {
+  DRIVER_CALL;
   return copy(__func__, dst, src, n, cudaMemcpyDeviceToDevice, true, stream);
 }
 
 CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext, CUdeviceptr src, CUcontext, size_t n) {
+  DRIVER_CALL;
   return copy(__func__, dst, src, n, cudaMemcpyDeviceToDevice);
 }
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext, CUdeviceptr src, CUcontext, size_t n, CUstream stream) {
+  DRIVER_CALL;
   return copy(__func__, dst, src, n, cudaMemcpyDeviceToDevice, true, stream);
 }
 
 // cuMemsetD8, D16 and D32, for one row and for several.
 #define MEMSET(BITS, TYPE)                                                                                          \
-  CUresult cuMemsetD##BITS(CUdeviceptr dst, TYPE value, size_t count) {                                              \
-    return set(__func__, dst, 0, value, BITS / 8, count, 1, false, nullptr);                                         \
-  }                                                                                                                  \
-  CUresult cuMemsetD##BITS##Async(CUdeviceptr dst, TYPE value, size_t count, CUstream stream) {                      \
-    return set(__func__, dst, 0, value, BITS / 8, count, 1, true, stream);                                           \
-  }                                                                                                                  \
-  CUresult cuMemsetD2D##BITS(CUdeviceptr dst, size_t pitch, TYPE value, size_t width, size_t height) {               \
-    return set(__func__, dst, pitch, value, BITS / 8, width, height, false, nullptr);                                \
-  }                                                                                                                  \
-  CUresult cuMemsetD2D##BITS##Async(CUdeviceptr dst, size_t pitch, TYPE value, size_t width, size_t height,          \
-                                    CUstream stream) {                                                               \
-    return set(__func__, dst, pitch, value, BITS / 8, width, height, true, stream);                                  \
+  CUresult cuMemsetD##BITS(CUdeviceptr dst, TYPE value, size_t count) {                                             \
+    DRIVER_CALL;                                                                                                    \
+    return set(__func__, dst, 0, value, BITS / 8, count, 1, false, nullptr);                                        \
+  }                                                                                                                 \
+  CUresult cuMemsetD##BITS##Async(CUdeviceptr dst, TYPE value, size_t count, CUstream stream) {                     \
+    DRIVER_CALL;                                                                                                    \
+    return set(__func__, dst, 0, value, BITS / 8, count, 1, true, stream);                                          \
+  }                                                                                                                 \
+  CUresult cuMemsetD2D##BITS(CUdeviceptr dst, size_t pitch, TYPE value, size_t width, size_t height) {              \
+    DRIVER_CALL;                                                                                                    \
+    return set(__func__, dst, pitch, value, BITS / 8, width, height, false, nullptr);                               \
+  }                                                                                                                 \
+  CUresult cuMemsetD2D##BITS##Async(CUdeviceptr dst, size_t pitch, TYPE value, size_t width, size_t height,         \
+                                    CUstream stream) {                                                              \
+    DRIVER_CALL;                                                                                                    \
+    return set(__func__, dst, pitch, value, BITS / 8, width, height, true, stream);                                 \
   }
 
 MEMSET(8, unsigned char)
@@ -211,11 +227,13 @@ MEMSET(16, unsigned short)
 MEMSET(32, unsigned)
 
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr p) {
+  DRIVER_CALL;
   if (!initialised()) return CUDA_ERROR_NOT_INITIALIZED;
   return attribute(__func__, data, which, p);
 }
 
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *which, void **data, CUdeviceptr p) {
+  DRIVER_CALL;
   if (!initialised()) return CUDA_ERROR_NOT_INITIALIZED;
   if (!which || !data) return invalid(__func__, "a pointer is null");
   PointerInfo i{};
@@ -226,6 +244,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *which, void
 }
 
 CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute which, CUdeviceptr) {
+  DRIVER_CALL;
   if (!value || which != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS) return invalid(__func__, "the attribute cannot be set");
   return CUDA_SUCCESS; // copies are synchronous
 }
@@ -282,39 +301,49 @@ CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream) {
 }
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *out, CUdevice d) {
+  DRIVER_CALL;
   return result(cudaDeviceGetDefaultMemPool(reinterpret_cast<cudaMemPool_t *>(out), d));
 }
 
 CUresult cuDeviceGetMemPool(CUmemoryPool *out, CUdevice d) {
+  DRIVER_CALL;
   return result(cudaDeviceGetMemPool(reinterpret_cast<cudaMemPool_t *>(out), d));
 }
 
-CUresult cuDeviceSetMemPool(CUdevice d, CUmemoryPool p) { return result(cudaDeviceSetMemPool(d, pool(p))); }
+CUresult cuDeviceSetMemPool(CUdevice d, CUmemoryPool p) {
+  DRIVER_CALL;
+  return result(cudaDeviceSetMemPool(d, pool(p)));
+}
 
 // The structures of both APIs are the same in memory.
 CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *props) {
+  DRIVER_CALL;
   static_assert(sizeof(CUmemPoolProps) == sizeof(cudaMemPoolProps), "the structures differ");
   return result(cudaMemPoolCreate(reinterpret_cast<cudaMemPool_t *>(out),
                                   reinterpret_cast<const cudaMemPoolProps *>(props)));
 }
 
-CUresult cuMemPoolDestroy(CUmemoryPool p) { return result(cudaMemPoolDestroy(pool(p))); }
-CUresult cuMemPoolTrimTo(CUmemoryPool p, size_t keep) { return result(cudaMemPoolTrimTo(pool(p), keep)); }
+CUresult cuMemPoolDestroy(CUmemoryPool p) { DRIVER_CALL; return result(cudaMemPoolDestroy(pool(p))); }
+CUresult cuMemPoolTrimTo(CUmemoryPool p, size_t keep) { DRIVER_CALL; return result(cudaMemPoolTrimTo(pool(p), keep)); }
 
 CUresult cuMemPoolSetAttribute(CUmemoryPool p, CUmemPool_attribute which, void *value) {
+  DRIVER_CALL;
   return result(cudaMemPoolSetAttribute(pool(p), static_cast<cudaMemPoolAttr>(which), value));
 }
 
 CUresult cuMemPoolGetAttribute(CUmemoryPool p, CUmemPool_attribute which, void *value) {
+  DRIVER_CALL;
   return result(cudaMemPoolGetAttribute(pool(p), static_cast<cudaMemPoolAttr>(which), value));
 }
 
 CUresult cuMemPoolSetAccess(CUmemoryPool p, const CUmemAccessDesc *list, size_t count) {
+  DRIVER_CALL;
   static_assert(sizeof(CUmemAccessDesc) == sizeof(cudaMemAccessDesc), "the structures differ");
   return result(cudaMemPoolSetAccess(pool(p), reinterpret_cast<const cudaMemAccessDesc *>(list), count));
 }
 
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool p, CUmemLocation *location) {
+  DRIVER_CALL;
   return result(cudaMemPoolGetAccess(reinterpret_cast<cudaMemAccessFlags *>(flags), pool(p),
                                      reinterpret_cast<cudaMemLocation *>(location)));
 }

@@ -186,12 +186,14 @@ CUresult cuModuleGetGlobal(CUdeviceptr *out, size_t *bytes, CUmodule m, const ch
 }
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
+  DRIVER_CALL;
   if (!mode) return invalid(__func__, "the result pointer is null");
   *mode = CU_MODULE_LAZY_LOADING;
   return CUDA_SUCCESS;
 }
 
 CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule m) {
+  DRIVER_CALL;
   if (!count) return invalid(__func__, "the result pointer is null");
   if (CUresult e = checkModule(__func__, m)) return e;
   *count = static_cast<unsigned>(entriesOf(module(m)).size());
@@ -199,6 +201,7 @@ CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule m) {
 }
 
 CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned count, CUmodule m) {
+  DRIVER_CALL;
   if (!out) return invalid(__func__, "the result pointer is null");
   if (CUresult e = checkModule(__func__, m)) return e;
   std::vector<std::string> names = entriesOf(module(m));
@@ -208,6 +211,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned count, CUmodule m)
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f) {
+  DRIVER_CALL;
   if (!value || !f) return invalid(__func__, "a pointer is null");
   return getAttribute(value, attribute, function(f)->attributes);
 }
@@ -229,10 +233,11 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int va
   return CUDA_SUCCESS;
 }
 
-CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache) { return CUDA_SUCCESS; }
-CUresult cuFuncSetSharedMemConfig(CUfunction, CUsharedconfig) { return CUDA_SUCCESS; }
+CUresult cuFuncSetCacheConfig(CUfunction, CUfunc_cache) { DRIVER_CALL; return CUDA_SUCCESS; }
+CUresult cuFuncSetSharedMemConfig(CUfunction, CUsharedconfig) { DRIVER_CALL; return CUDA_SUCCESS; }
 
 CUresult cuFuncGetModule(CUmodule *m, CUfunction f) {
+  DRIVER_CALL;
   if (!m || !f) return invalid(__func__, "a pointer is null");
   *m = reinterpret_cast<CUmodule>(function(f)->module);
   return CUDA_SUCCESS;
@@ -240,20 +245,23 @@ CUresult cuFuncGetModule(CUmodule *m, CUfunction f) {
 
 // All functions are there as soon as their module is.
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f) {
+  DRIVER_CALL;
   if (!state || !f) return invalid(__func__, "a pointer is null");
   *state = CU_FUNCTION_LOADING_STATE_LOADED;
   return CUDA_SUCCESS;
 }
 
-CUresult cuFuncLoad(CUfunction f) { return f ? CUDA_SUCCESS : invalid(__func__, "the function is null"); }
+CUresult cuFuncLoad(CUfunction f) { DRIVER_CALL; return f ? CUDA_SUCCESS : invalid(__func__, "the function is null"); }
 
 CUresult cuFuncGetName(const char **name, CUfunction f) {
+  DRIVER_CALL;
   if (!name || !f) return invalid(__func__, "a pointer is null");
   *name = function(f)->name.c_str();
   return CUDA_SUCCESS;
 }
 
 CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size) {
+  DRIVER_CALL;
   if (!f || !offset || index >= function(f)->params.size()) return invalid(__func__, "there is no such parameter");
   *offset = function(f)->params[index].offset;
   if (size) *size = function(f)->params[index].size;
@@ -262,43 +270,65 @@ CUresult cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *
 
 CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                         unsigned shared, CUstream stream, void **params, void **extra) {
+  DRIVER_CALL;
   return launch(__func__, f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, stream, params, extra, false);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                    unsigned bz, unsigned shared, CUstream stream, void **params) {
+  DRIVER_CALL;
   return launch(__func__, f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, stream, params, nullptr, true);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
+  DRIVER_CALL;
   if (!c) return invalid(__func__, "the configuration is null");
   return launch(__func__, f, dim3(c->gridDimX, c->gridDimY, c->gridDimZ), dim3(c->blockDimX, c->blockDimY, c->blockDimZ),
                 c->sharedMemBytes, c->hStream, params, extra, groupingOf(*c));
 }
 
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
+  DRIVER_CALL;
   if (!f || x <= 0 || y <= 0 || z <= 0) return invalid(__func__, "an extent is not positive");
   oldLaunch(f).block = dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
   return CUDA_SUCCESS;
 }
 
 CUresult cuFuncSetSharedSize(CUfunction f, unsigned bytes) {
+  DRIVER_CALL;
   oldLaunch(f).shared = bytes;
   return CUDA_SUCCESS;
 }
 
 CUresult cuParamSetSize(CUfunction f, unsigned bytes) {
+  DRIVER_CALL;
   oldLaunch(f).params.resize(bytes);
   return CUDA_SUCCESS;
 }
 
-CUresult cuParamSeti(CUfunction f, int offset, unsigned value) { return putParam(f, offset, &value, sizeof value); }
-CUresult cuParamSetf(CUfunction f, int offset, float value) { return putParam(f, offset, &value, sizeof value); }
-CUresult cuParamSetv(CUfunction f, int offset, void *p, unsigned bytes) { return putParam(f, offset, p, bytes); }
-CUresult cuLaunch(CUfunction f) { return cuLaunchGridAsync(f, 1, 1, nullptr); }
-CUresult cuLaunchGrid(CUfunction f, int width, int height) { return cuLaunchGridAsync(f, width, height, nullptr); }
+CUresult cuParamSeti(CUfunction f, int offset, unsigned value) {
+  DRIVER_CALL;
+  return putParam(f, offset, &value, sizeof value);
+}
+
+CUresult cuParamSetf(CUfunction f, int offset, float value) {
+  DRIVER_CALL;
+  return putParam(f, offset, &value, sizeof value);
+}
+
+CUresult cuParamSetv(CUfunction f, int offset, void *p, unsigned bytes) {
+  DRIVER_CALL;
+  return putParam(f, offset, p, bytes);
+}
+
+CUresult cuLaunch(CUfunction f) { DRIVER_CALL; return cuLaunchGridAsync(f, 1, 1, nullptr); }
+CUresult cuLaunchGrid(CUfunction f, int width, int height) {
+  DRIVER_CALL;
+  return cuLaunchGridAsync(f, width, height, nullptr);
+}
 
 CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream stream) {
+  DRIVER_CALL;
   OldLaunch &o = oldLaunch(f);
   size_t size = o.params.size();
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, o.params.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
@@ -308,6 +338,7 @@ CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream stream)
 }
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int blockSize, size_t shared) {
+  DRIVER_CALL;
   if (!blocks) return invalid(__func__, "the result pointer is null");
   uint64_t n = 0;
   CUresult e = occupancy(__func__, f, 0, blockSize, shared, &n);
@@ -317,10 +348,12 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, 
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction f, int blockSize, size_t shared,
                                                               unsigned) {
+  DRIVER_CALL;
   return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, blockSize, shared);
 }
 
 CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f, int blocks, int blockSize) {
+  DRIVER_CALL;
   if (!shared) return invalid(__func__, "the result pointer is null");
   uint64_t n = 0;
   CUresult e = occupancy(__func__, f, 1, blockSize, static_cast<uint64_t>(blocks), &n);
@@ -331,6 +364,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f, i
 // The larger of two block sizes with equally many resident threads.
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, CUoccupancyB2DSize sharedOf,
                                           size_t shared, int limit) {
+  DRIVER_CALL;
   if (!grid || !block || !f) return invalid(__func__, "a pointer is null");
   int most = function(f)->attributes.maxThreadsPerBlock, best = 0;
   if (limit <= 0 || limit > most) limit = most;
@@ -348,10 +382,12 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, C
 
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f, CUoccupancyB2DSize sharedOf,
                                                    size_t shared, int limit, unsigned) {
+  DRIVER_CALL;
   return cuOccupancyMaxPotentialBlockSize(grid, block, f, sharedOf, shared, limit);
 }
 
 CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const CUlaunchConfig *c) {
+  DRIVER_CALL;
   if (!size || !c) return invalid(__func__, "a pointer is null");
   uint64_t n = 0;
   CUresult e = occupancy(__func__, f, 2, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
@@ -360,6 +396,7 @@ CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const CUlau
 }
 
 CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunchConfig *c) {
+  DRIVER_CALL;
   if (!clusters || !c) return invalid(__func__, "a pointer is null");
   uint64_t n = 0;
   CUresult e = occupancy(__func__, f, 0, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
@@ -373,6 +410,7 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunc
 }
 
 CUresult cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *list, unsigned n, unsigned) {
+  DRIVER_CALL;
   if (!list || n != 1) return result(unsupported("cuLaunchCooperativeKernelMultiDevice on several devices"));
   const CUDA_LAUNCH_PARAMS &p = *list;
   return launch(__func__, p.function, dim3(p.gridDimX, p.gridDimY, p.gridDimZ), dim3(p.blockDimX, p.blockDimY, p.blockDimZ),

@@ -35,9 +35,20 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return result(cudaStreamWaitEvent(stream, event, flags));
 }
 
-CUresult cuStreamGetPriority(CUstream stream, int *priority) { return result(cudaStreamGetPriority(stream, priority)); }
-CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) { return result(cudaStreamGetFlags(stream, flags)); }
-CUresult cuStreamGetId(CUstream stream, unsigned long long *id) { return result(cudaStreamGetId(stream, id)); }
+CUresult cuStreamGetPriority(CUstream stream, int *priority) {
+  DRIVER_CALL;
+  return result(cudaStreamGetPriority(stream, priority));
+}
+
+CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
+  DRIVER_CALL;
+  return result(cudaStreamGetFlags(stream, flags));
+}
+
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
+  DRIVER_CALL;
+  return result(cudaStreamGetId(stream, id));
+}
 
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
   NEEDS_CONTEXT;
@@ -72,11 +83,13 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice *device) {
 
 // All contexts are whole ones: see unsupported_driver.cpp.
 CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *green) {
+  DRIVER_CALL;
   if (green) *green = nullptr;
   return cuStreamGetCtx(stream, context);
 }
 
 CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *green) {
+  DRIVER_CALL;
   if (!green) return invalid(__func__, "the result pointer is null");
   CUcontext whole;
   *green = nullptr;
@@ -122,10 +135,11 @@ CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) 
   return result(cudaEventRecordWithFlags(event, stream, flags));
 }
 
-CUresult cuEventQuery(CUevent event) { return result(cudaEventQuery(event)); }
-CUresult cuEventSynchronize(CUevent event) { return result(cudaEventSynchronize(event)); }
+CUresult cuEventQuery(CUevent event) { DRIVER_CALL; return result(cudaEventQuery(event)); }
+CUresult cuEventSynchronize(CUevent event) { DRIVER_CALL; return result(cudaEventSynchronize(event)); }
 
 CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) {
+  DRIVER_CALL;
   return result(cudaEventElapsedTime(ms, start, end));
 }
 

@@ -82,6 +82,7 @@ void unmap(const char *api, CUdeviceptr p, Mapping &m) {
 extern "C" {
 
 CUresult cuMemGetAllocationGranularity(size_t *out, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags) {
+  DRIVER_CALL;
   if (!out || !prop) return invalid(__func__, "a pointer is null");
   *out = kGranularity;
   return CUDA_SUCCESS;

@@ -18,6 +18,10 @@ OLD(GraphKernelNodeGetParams);
 OLD(StreamGetCaptureInfo);
 #undef OLD
 
+#define PER_THREAD(name, target) extern "C" void perThread_##name() __asm__(#name);
+#include "per_thread_names.inc"
+#undef PER_THREAD
+
 namespace {
 
 const std::unordered_map<std::string, void *> &table() {
@@ -25,6 +29,16 @@ const std::unordered_map<std::string, void *> &table() {
 #define FUNCTION(name) {#name, reinterpret_cast<void *>(name)},
 #include "driver_names.inc"
 #undef FUNCTION
+  };
+  return *t;
+}
+
+// The functions with a default stream for each thread, by those that they stand for.
+const std::unordered_map<void *, void *> &perThreadTable() {
+  static const auto *t = new std::unordered_map<void *, void *>{
+#define PER_THREAD(name, target) {reinterpret_cast<void *>(target), reinterpret_cast<void *>(perThread_##name)},
+#include "per_thread_names.inc"
+#undef PER_THREAD
   };
   return *t;
 }
@@ -65,13 +79,20 @@ const Version versions[] = {
 };
 #undef SINCE
 
-// The function of that name, or null. Versions (_v2) and variants for the
-// per-thread default stream (_ptsz, _ptds) are one function here.
-void *find(std::string name, int version) {
+// Takes _ptsz or _ptds off a name; reports whether it was there.
+bool takeSuffix(std::string &name) {
   for (const char *suffix : {"_ptsz", "_ptds"}) {
     size_t n = strlen(suffix);
-    if (name.size() > n && name.compare(name.size() - n, n, suffix) == 0) name.resize(name.size() - n);
+    if (name.size() <= n || name.compare(name.size() - n, n, suffix) != 0) continue;
+    name.resize(name.size() - n);
+    return true;
   }
+  return false;
+}
+
+// The function of that name, or null. Versions (_v2) are one function here, except
+// for those above.
+void *findShared(const std::string &name, int version) {
   void *versioned = nullptr;
   for (const Version &v : versions)
     if (name == v.name && v.since <= version) versioned = v.function;
@@ -83,10 +104,19 @@ void *find(std::string name, int version) {
   return it == table().end() ? nullptr : it->second;
 }
 
-cudaError_t entryPoint(const char *api, const char *symbol, int version, void **function,
+// The same where the caller may want the default stream of each thread.
+void *find(std::string name, int version, unsigned long long flags) {
+  bool perThread = takeSuffix(name) || (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+  void *shared = findShared(name, version);
+  auto it = perThread ? perThreadTable().find(shared) : perThreadTable().end();
+  return it == perThreadTable().end() ? shared : it->second;
+}
+
+cudaError_t entryPoint(const char *api, const char *symbol, int version, void **function, unsigned long long flags,
                        cudaDriverEntryPointQueryResult *status) {
   if (!symbol || !function) return misuse(api, cudaErrorInvalidValue, "a pointer is null");
-  *function = find(symbol, version);
+  if (flags == cudaEnableDefault && usesPerThreadDefault()) flags = cudaEnablePerThreadDefaultStream;
+  *function = find(symbol, version, flags);
   if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   if (*function || status) return cudaSuccess;
   return misuse(api, cudaErrorSymbolNotFound, symbol);
@@ -96,22 +126,23 @@ cudaError_t entryPoint(const char *api, const char *symbol, int version, void **
 
 extern "C" {
 
-CUresult cuGetProcAddress(const char *symbol, void **function, int version, unsigned long long,
+CUresult cuGetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
                           CUdriverProcAddressQueryResult *status) {
+  DRIVER_CALL;
   if (!symbol || !function) return invalid(__func__, "a pointer is null");
-  *function = find(symbol, version);
+  *function = find(symbol, version, flags);
   if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   return *function || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long,
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     cudaDriverEntryPointQueryResult *status) {
-  return entryPoint(__func__, symbol, CUDART_VERSION, function, status);
+  return entryPoint(__func__, symbol, CUDART_VERSION, function, flags, status);
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version, unsigned long long,
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version, unsigned long long flags,
                                              cudaDriverEntryPointQueryResult *status) {
-  return entryPoint(__func__, symbol, static_cast<int>(version), function, status);
+  return entryPoint(__func__, symbol, static_cast<int>(version), function, flags, status);
 }
 
 } // extern "C"

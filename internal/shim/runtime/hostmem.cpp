@@ -26,6 +26,7 @@ struct Registered {
   char *pages; // the first page, and the bytes in all
   size_t length;
   uint64_t arena; // where the device sees pages
+  int device;     // that was current
 };
 
 struct Table {
@@ -239,14 +240,20 @@ bool isRegistered(const void *p, unsigned *flags) {
   return true;
 }
 
-void forgetRegistered() {
+void forgetRegistered(int device) {
   std::lock_guard<std::mutex> lock(table().mutex);
-  for (auto &r : table().ranges)
-    if (r.second.arena) {
-      forgetRange(r.first);
-      replacePages(r.second.pages, r.second.length, -1, 0);
+  auto &ranges = table().ranges;
+  for (auto it = ranges.begin(); it != ranges.end();) {
+    if (it->second.device != device) {
+      ++it;
+      continue;
     }
-  table().ranges.clear();
+    if (it->second.arena) {
+      forgetRange(it->first);
+      replacePages(it->second.pages, it->second.length, -1, 0);
+    }
+    it = ranges.erase(it);
+  }
 }
 
 } // namespace warpgrind
@@ -291,7 +298,7 @@ cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags) {
   std::lock_guard<std::mutex> lock(table().mutex);
   if (overlapping(p, size) != table().ranges.end())
     return misuse(__func__, cudaErrorHostMemoryAlreadyRegistered, "a part of the range is registered already");
-  Registered r{size, flags, nullptr, 0, 0};
+  Registered r{size, flags, nullptr, 0, 0, currentDevice()};
   if ((e = share(__func__, p, r)) != cudaSuccess) return e;
   table().ranges[p] = r;
   if (r.arena) watchRange(p, size, r.arena + static_cast<uint64_t>(p - r.pages));

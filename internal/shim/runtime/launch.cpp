@@ -3,6 +3,7 @@
 
 #include "capture.h"
 #include "client.h"
+#include "context.h"
 #include "memory.h"
 #include "registry.h"
 
@@ -168,11 +169,6 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
   return launch(__func__, func, {grid, block, shared, stream}, args, false);
 }
 
-cudaError_t cudaLaunchKernel_ptsz(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
-                                  cudaStream_t stream) {
-  return launch("cudaLaunchKernel", func, {grid, block, shared, stream}, args, false);
-}
-
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
   return launch(__func__, func, {grid, block, shared, stream}, args, true);
@@ -245,6 +241,7 @@ cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset,
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
   if (!function) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
   cudaError_t e;
+  useRuntime();
   Function *f = findFunction(__func__, symbol, &e);
   if (f) *function = reinterpret_cast<cudaFunction_t>(f);
   return setLastError(e);
@@ -253,6 +250,7 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entry) {
   if (!kernel) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
   cudaError_t e;
+  useRuntime();
   Function *f = findFunction(__func__, entry, &e);
   if (f) *kernel = reinterpret_cast<cudaKernel_t>(f);
   return setLastError(e);

@@ -70,8 +70,8 @@ bool hasViews();
 // Whether an address lies in host memory that cudaHostRegister registered.
 bool isRegistered(const void *p, unsigned *flags);
 
-// Ends all registrations: their memory is the program's own again.
-void forgetRegistered();
+// Ends a device's registrations: their memory is the program's own again.
+void forgetRegistered(int device);
 
 // Memory of graphs: freeing it does nothing as long as the graph exists.
 void addGraphMemory(void *p);

@@ -108,6 +108,7 @@ cudaError_t resolve(const char *api, Function &f) {
   c.u32(moduleId(*f.module)).str(f.name.c_str());
   if (!c.send()) return c.result();
   f.ids[currentDevice()] = c.getU32();
+  if (f.described) return cudaSuccess; // other threads may be packing its parameters
   cudaFuncAttributes &a = f.attributes;
   a.sharedSizeBytes = c.getU32();
   a.localSizeBytes = c.getU32();
@@ -129,6 +130,7 @@ cudaError_t resolve(const char *api, Function &f) {
     p.size = c.getU32();
     if (p.offset + p.size > f.paramBytes) f.paramBytes = p.offset + p.size;
   }
+  f.described = true;
   return cudaSuccess;
 }
 
@@ -143,7 +145,10 @@ cudaError_t resolve(const char *api, Variable &v) {
   at.address = c.getPtr();
   at.size = c.getU64();
   if (v.managed) *v.managed = at.address;
-  if (v.mirror && v.places.empty()) memcpy(v.mirror, at.address, at.size); // its initial value
+  if (v.mirror && v.places.empty()) { // its initial value
+    memcpy(v.mirror, at.address, at.size);
+    v.agreed.assign(v.mirror, v.mirror + at.size);
+  }
   if (v.mirror && v.places.empty()) watchRange(v.mirror, at.size, reinterpret_cast<uintptr_t>(at.address));
   v.places[currentDevice()] = at;
   return cudaSuccess;
@@ -162,12 +167,23 @@ template <class F> void eachMirror(F f) {
 
 bool hasMirrors() { return !registry().managed.empty(); }
 
+// Copies the bytes that are not what both sides agreed on last. It looks at eight at
+// a time, and not with memcmp: that is one of the functions that the host is watched in.
+static void copyChanged(char *to, const char *from, std::vector<char> &agreed) {
+  const size_t n = agreed.size();
+  for (size_t i = 0; i < n; i++) {
+    uint64_t a, b;
+    if (i % 8 == 0 && i + 8 <= n && (memcpy(&a, from + i, 8), memcpy(&b, &agreed[i], 8), a == b)) i += 7;
+    else if (from[i] != agreed[i]) to[i] = agreed[i] = from[i];
+  }
+}
+
 void pushManaged() {
-  eachMirror([](Variable &v, const Placed &at) { memcpy(at.address, v.mirror, at.size); });
+  eachMirror([](Variable &v, const Placed &at) { copyChanged(static_cast<char *>(at.address), v.mirror, v.agreed); });
 }
 
 void pullManaged() {
-  eachMirror([](Variable &v, const Placed &at) { memcpy(v.mirror, at.address, at.size); });
+  eachMirror([](Variable &v, const Placed &at) { copyChanged(v.mirror, static_cast<const char *>(at.address), v.agreed); });
 }
 
 // Once the last relocatable module of an image has registered, its managed
@@ -321,17 +337,17 @@ Variable *variableOf(const char *api, Module *module, const char *name, cudaErro
   return *error == cudaSuccess ? &v : nullptr;
 }
 
-void forgetModules() {
+void forgetModules(int device) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
-  for (Module *m : r.modules) m->loaded.clear();
-  for (auto &f : r.functions) f.second.ids.clear();
+  for (Module *m : r.modules) m->loaded.erase(device);
+  for (auto &f : r.functions) f.second.ids.erase(device);
   for (auto &v : r.variables) {
-    forgetRange(v.second.mirror);
-    v.second.places.clear();
+    v.second.places.erase(device);
+    if (v.second.places.empty()) forgetRange(v.second.mirror);
   }
-  for (auto &f : r.named) f.second->ids.clear();
-  for (auto &v : r.globals) v.second.places.clear();
+  for (auto &f : r.named) f.second->ids.erase(device);
+  for (auto &v : r.globals) v.second.places.erase(device);
 }
 
 } // namespace warpgrind

@@ -54,11 +54,13 @@ struct Param {
   uint32_t offset, size;
 };
 
-// A kernel. The fields after name are valid once it is resolved.
+// A kernel. The fields after name are valid once it is resolved on a device; then
+// those after ids do not change, as all devices are alike.
 struct Function {
   Module *module;
   std::string name;
   std::map<int, uint32_t> ids; // the server's numbers by device
+  bool described = false;
   cudaFuncAttributes attributes{};
   std::vector<Param> params;
   uint32_t paramBytes = 0;
@@ -76,6 +78,7 @@ struct Variable {
   std::string name;
   void **managed = nullptr; // the host's pointer to a managed variable
   char *mirror = nullptr;   // the host's copy of a managed variable, or null
+  std::vector<char> agreed; // what both copies held when they were last compared
   std::map<int, Placed> places; // by device
 
   // On the current device, once it is resolved there.
@@ -122,9 +125,9 @@ uint32_t idOf(const char *api, Function &f, cudaError_t *error);
 // null.
 const void *extraBytes(void **extra, size_t *size);
 
-// Copies the host's copies of managed variables to the device before a kernel,
-// a copy or a fill, and back after it. These are carried out within the call,
-// so that nobody else can change either meanwhile.
+// Brings what the host has changed in its copies of managed variables to the device
+// before a kernel, a copy or a fill, and what these have changed back after it. Other
+// threads of the host may write to theirs meanwhile: only changed bytes are copied.
 void pushManaged();
 void pullManaged();
 bool hasMirrors();
@@ -133,7 +136,7 @@ bool hasMirrors();
 // variable; other pointers stay as they are.
 uint64_t deviceAddress(uint64_t pointer);
 
-// Forgets what the server knows, after cudaDeviceReset.
-void forgetModules();
+// Forgets what the server knew of a device, after cudaDeviceReset.
+void forgetModules(int device);
 
 } // namespace warpgrind

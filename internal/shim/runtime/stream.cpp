@@ -22,7 +22,8 @@ cudaError_t createStream(const char *api, cudaStream_t *stream, unsigned flags, 
   return c.result();
 }
 
-std::atomic<bool> perThread{false};
+std::atomic<bool> perThread{false}; // in the whole program
+thread_local bool perThreadHere = false;
 std::atomic<uint64_t> threads{0};
 
 // The calling thread's number, from 1.
@@ -95,9 +96,13 @@ cudaError_t eventSync(const char *api, cudaEvent_t event, bool wait) {
 
 namespace warpgrind {
 
+PerThreadDefault::PerThreadDefault() : before_(perThreadHere) { perThreadHere = true; }
+PerThreadDefault::~PerThreadDefault() { perThreadHere = before_; }
+bool usesPerThreadDefault() { return perThread || perThreadHere; }
+
 uint64_t streamNumber(cudaStream_t stream) {
   auto s = reinterpret_cast<uintptr_t>(stream);
-  if (s != 2 && (s != 0 || !perThread)) return s;
+  if (s != 2 && (s != 0 || !usesPerThreadDefault())) return s;
   return threadNumber() << 8 | 2;
 }
 

@@ -144,18 +144,21 @@ cudaResourceViewDesc viewOf(const CUDA_RESOURCE_VIEW_DESC &v) {
 extern "C" {
 
 CUresult cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d) {
+  DRIVER_CALL;
   if (!out || !d) return null(__func__);
   cudaChannelFormatDesc f = channels(d->Format, d->NumChannels);
   return result(cudaMalloc3DArray(reinterpret_cast<cudaArray_t *>(out), &f, {d->Width, d->Height, d->Depth}, d->Flags));
 }
 
 CUresult cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d) {
+  DRIVER_CALL;
   if (!d) return null(__func__);
   CUDA_ARRAY3D_DESCRIPTOR all{d->Width, d->Height, 0, d->Format, d->NumChannels, 0};
   return cuArray3DCreate(out, &all);
 }
 
 CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray a) {
+  DRIVER_CALL;
   if (!d) return null(__func__);
   cudaError_t e = checkArray(__func__, array(a));
   if (e != cudaSuccess) return result(e);
@@ -165,6 +168,7 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray a) {
 }
 
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
+  DRIVER_CALL;
   if (!d) return null(__func__);
   CUDA_ARRAY3D_DESCRIPTOR all;
   CUresult e = cuArray3DGetDescriptor(&all, a);
@@ -172,9 +176,10 @@ CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
   return e;
 }
 
-CUresult cuArrayDestroy(CUarray a) { return result(cudaFreeArray(array(a))); }
+CUresult cuArrayDestroy(CUarray a) { DRIVER_CALL; return result(cudaFreeArray(array(a))); }
 
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels) {
+  DRIVER_CALL;
   if (!out || !d) return null(__func__);
   cudaChannelFormatDesc f = channels(d->Format, d->NumChannels);
   return result(cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t *>(out), &f,
@@ -182,41 +187,50 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRI
 }
 
 CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray a, unsigned i) {
+  DRIVER_CALL;
   return result(cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t *>(level), array(a), i));
 }
 
-CUresult cuMipmappedArrayDestroy(CUmipmappedArray a) { return result(cudaFreeMipmappedArray(array(a))); }
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray a) { DRIVER_CALL; return result(cudaFreeMipmappedArray(array(a))); }
 
 CUresult cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t n) {
+  DRIVER_CALL;
   return result(cudaMemcpyToArray(array(dst), offset, 0, pointer(src), n, cudaMemcpyDeviceToDevice));
 }
 
 CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t n) {
+  DRIVER_CALL;
   return result(cudaMemcpyFromArray(pointer(dst), array(src), offset, 0, n, cudaMemcpyDeviceToDevice));
 }
 
 CUresult cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t n) {
+  DRIVER_CALL;
   return result(cudaMemcpyToArray(array(dst), offset, 0, src, n, cudaMemcpyHostToDevice));
 }
 
 CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t n) {
+  DRIVER_CALL;
   return result(cudaMemcpyFromArray(dst, array(src), offset, 0, n, cudaMemcpyDeviceToHost));
 }
 
 CUresult cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t n) {
+  DRIVER_CALL;
   return result(cudaMemcpyArrayToArray(array(dst), dstOffset, 0, array(src), srcOffset, 0, n, cudaMemcpyDeviceToDevice));
 }
 
 CUresult cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t n, CUstream stream) {
+  DRIVER_CALL;
   return result(cudaMemcpyToArrayAsync(array(dst), offset, 0, src, n, cudaMemcpyHostToDevice, stream));
 }
 
 CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t n, CUstream stream) {
+  DRIVER_CALL;
   return result(cudaMemcpyFromArrayAsync(dst, array(src), offset, 0, n, cudaMemcpyDeviceToHost, stream));
 }
 
 CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
                            const CUDA_RESOURCE_VIEW_DESC *view) {
+  DRIVER_CALL;
   if (!object || !resource || !texture) return null(__func__);
   cudaResourceDesc r = resourceOf(*resource);
   cudaError_t e;
@@ -227,9 +241,10 @@ CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resour
   return result(cudaCreateTextureObject(object, &r, &t, view ? &v : nullptr));
 }
 
-CUresult cuTexObjectDestroy(CUtexObject object) { return result(cudaDestroyTextureObject(object)); }
+CUresult cuTexObjectDestroy(CUtexObject object) { DRIVER_CALL; return result(cudaDestroyTextureObject(object)); }
 
 CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUtexObject object) {
+  DRIVER_CALL;
   if (!d) return null(__func__);
   cudaResourceDesc r;
   cudaError_t e = cudaGetTextureObjectResourceDesc(&r, object);
@@ -238,6 +253,7 @@ CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUtexObject object) {
 }
 
 CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject object) {
+  DRIVER_CALL;
   if (!d) return null(__func__);
   cudaTextureDesc t;
   cudaError_t e = cudaGetTextureObjectTextureDesc(&t, object);
@@ -257,14 +273,16 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject object) {
 }
 
 CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource) {
+  DRIVER_CALL;
   if (!object || !resource) return null(__func__);
   cudaResourceDesc r = resourceOf(*resource);
   return result(cudaCreateSurfaceObject(object, &r));
 }
 
-CUresult cuSurfObjectDestroy(CUsurfObject object) { return result(cudaDestroySurfaceObject(object)); }
+CUresult cuSurfObjectDestroy(CUsurfObject object) { DRIVER_CALL; return result(cudaDestroySurfaceObject(object)); }
 
 CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUsurfObject object) {
+  DRIVER_CALL;
   if (!d) return null(__func__);
   cudaResourceDesc r;
   cudaError_t e = cudaGetSurfaceObjectResourceDesc(&r, object);
@@ -273,6 +291,7 @@ CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUsurfObject object)
 }
 
 CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *d, CUtexObject object) {
+  DRIVER_CALL;
   if (!d) return null(__func__);
   cudaResourceViewDesc v;
   cudaError_t e = cudaGetTextureObjectResourceViewDesc(&v, object);
@@ -283,6 +302,7 @@ CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *d, CUtexObject 
 }
 
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *elements, CUarray_format format, unsigned n, CUdevice device) {
+  DRIVER_CALL;
   cudaChannelFormatDesc f = channels(format, n);
   return result(cudaDeviceGetTexture1DLinearMaxWidth(elements, &f, device));
 }
@@ -290,23 +310,28 @@ CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *elements, CUarray_format for
 static_assert(sizeof(CUDA_ARRAY_MEMORY_REQUIREMENTS) == sizeof(cudaArrayMemoryRequirements), "the structures differ");
 
 CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUarray a, CUdevice device) {
+  DRIVER_CALL;
   return result(cudaArrayGetMemoryRequirements(reinterpret_cast<cudaArrayMemoryRequirements *>(out), array(a), device));
 }
 
 CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUmipmappedArray a, CUdevice device) {
+  DRIVER_CALL;
   return result(
       cudaMipmappedArrayGetMemoryRequirements(reinterpret_cast<cudaArrayMemoryRequirements *>(out), array(a), device));
 }
 
 CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUarray a) {
+  DRIVER_CALL;
   return result(cudaArrayGetSparseProperties(nullptr, array(a)));
 }
 
 CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUmipmappedArray a) {
+  DRIVER_CALL;
   return result(cudaMipmappedArrayGetSparseProperties(nullptr, array(a)));
 }
 
 CUresult cuArrayGetPlane(CUarray *, CUarray a, unsigned index) {
+  DRIVER_CALL;
   return result(cudaArrayGetPlane(nullptr, array(a), index));
 }
 

@@ -80,16 +80,19 @@ template <class T, class Out> CUresult get(const char *api, CUtexref ref, T CUDA
 extern "C" {
 
 CUresult cuModuleGetTexRef(CUtexref *ref, CUmodule module, const char *name) {
+  DRIVER_CALL;
   if (!ref || !module || !name) return null(__func__);
   return getReference(__func__, ref, module, name);
 }
 
 CUresult cuModuleGetSurfRef(CUsurfref *ref, CUmodule module, const char *name) {
+  DRIVER_CALL;
   if (!ref || !module || !name) return null(__func__);
   return getReference(__func__, ref, module, name);
 }
 
 CUresult cuTexRefSetArray(CUtexref ref, CUarray a, unsigned) {
+  DRIVER_CALL;
   if (!ref) return null(__func__);
   cudaResourceDesc r{};
   r.resType = cudaResourceTypeArray;
@@ -98,6 +101,7 @@ CUresult cuTexRefSetArray(CUtexref ref, CUarray a, unsigned) {
 }
 
 CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray a, unsigned) {
+  DRIVER_CALL;
   if (!ref) return null(__func__);
   cudaResourceDesc r{};
   r.resType = cudaResourceTypeMipmappedArray;
@@ -106,6 +110,7 @@ CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray a, unsigned) {
 }
 
 CUresult cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr address, size_t n) {
+  DRIVER_CALL;
   if (!ref || !address) return null(__func__);
   size_t distance = textureOffset(__func__, pointer(address));
   if (offset) *offset = distance;
@@ -117,6 +122,7 @@ CUresult cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr address, s
 }
 
 CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr address, size_t pitch) {
+  DRIVER_CALL;
   if (!ref || !d || !address) return null(__func__);
   cudaResourceDesc r{};
   r.resType = cudaResourceTypePitch2D;
@@ -125,81 +131,104 @@ CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUde
 }
 
 CUresult cuTexRefSetFormat(CUtexref ref, CUarray_format f, int n) {
+  DRIVER_CALL;
   if (!ref) return null(__func__);
   reference(ref).format = channels(f, static_cast<unsigned>(n));
   return CUDA_SUCCESS;
 }
 
 CUresult cuTexRefSetAddressMode(CUtexref ref, int dim, CUaddress_mode mode) {
+  DRIVER_CALL;
   if (!ref || dim < 0 || dim > 2) return result(misuse(__func__, cudaErrorInvalidValue, "no such dimension"));
   reference(ref).settings.addressMode[dim] = mode;
   return CUDA_SUCCESS;
 }
 
 CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref ref, int dim) {
+  DRIVER_CALL;
   if (!ref || !mode || dim < 0 || dim > 2) return result(misuse(__func__, cudaErrorInvalidValue, "no such dimension"));
   *mode = reference(ref).settings.addressMode[dim];
   return CUDA_SUCCESS;
 }
 
 CUresult cuTexRefSetFilterMode(CUtexref ref, CUfilter_mode mode) {
+  DRIVER_CALL;
   return set(__func__, ref, &CUDA_TEXTURE_DESC::filterMode, mode);
 }
 
 CUresult cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref ref) {
+  DRIVER_CALL;
   return get(__func__, ref, &CUDA_TEXTURE_DESC::filterMode, mode);
 }
 
-CUresult cuTexRefSetFlags(CUtexref ref, unsigned flags) { return set(__func__, ref, &CUDA_TEXTURE_DESC::flags, flags); }
-CUresult cuTexRefGetFlags(unsigned *flags, CUtexref ref) { return get(__func__, ref, &CUDA_TEXTURE_DESC::flags, flags); }
+CUresult cuTexRefSetFlags(CUtexref ref, unsigned flags) {
+  DRIVER_CALL;
+  return set(__func__, ref, &CUDA_TEXTURE_DESC::flags, flags);
+}
+
+CUresult cuTexRefGetFlags(unsigned *flags, CUtexref ref) {
+  DRIVER_CALL;
+  return get(__func__, ref, &CUDA_TEXTURE_DESC::flags, flags);
+}
 
 CUresult cuTexRefSetMipmapFilterMode(CUtexref ref, CUfilter_mode mode) {
+  DRIVER_CALL;
   return set(__func__, ref, &CUDA_TEXTURE_DESC::mipmapFilterMode, mode);
 }
 
 CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref ref) {
+  DRIVER_CALL;
   return get(__func__, ref, &CUDA_TEXTURE_DESC::mipmapFilterMode, mode);
 }
 
 CUresult cuTexRefSetMipmapLevelBias(CUtexref ref, float bias) {
+  DRIVER_CALL;
   return set(__func__, ref, &CUDA_TEXTURE_DESC::mipmapLevelBias, bias);
 }
 
 CUresult cuTexRefGetMipmapLevelBias(float *bias, CUtexref ref) {
+  DRIVER_CALL;
   return get(__func__, ref, &CUDA_TEXTURE_DESC::mipmapLevelBias, bias);
 }
 
 CUresult cuTexRefSetMipmapLevelClamp(CUtexref ref, float low, float high) {
+  DRIVER_CALL;
   CUresult e = set(__func__, ref, &CUDA_TEXTURE_DESC::minMipmapLevelClamp, low);
   return e != CUDA_SUCCESS ? e : set(__func__, ref, &CUDA_TEXTURE_DESC::maxMipmapLevelClamp, high);
 }
 
 CUresult cuTexRefGetMipmapLevelClamp(float *low, float *high, CUtexref ref) {
+  DRIVER_CALL;
   CUresult e = get(__func__, ref, &CUDA_TEXTURE_DESC::minMipmapLevelClamp, low);
   return e != CUDA_SUCCESS ? e : get(__func__, ref, &CUDA_TEXTURE_DESC::maxMipmapLevelClamp, high);
 }
 
 CUresult cuTexRefSetMaxAnisotropy(CUtexref ref, unsigned anisotropy) {
+  DRIVER_CALL;
   return set(__func__, ref, &CUDA_TEXTURE_DESC::maxAnisotropy, anisotropy);
 }
 
 CUresult cuTexRefGetMaxAnisotropy(int *anisotropy, CUtexref ref) {
+  DRIVER_CALL;
   return get(__func__, ref, &CUDA_TEXTURE_DESC::maxAnisotropy, anisotropy);
 }
 
 CUresult cuTexRefSetBorderColor(CUtexref ref, float *color) {
+  DRIVER_CALL;
   if (!ref || !color) return null(__func__);
   memcpy(reference(ref).settings.borderColor, color, sizeof reference(ref).settings.borderColor);
   return CUDA_SUCCESS;
 }
 
 CUresult cuTexRefGetBorderColor(float *color, CUtexref ref) {
+  DRIVER_CALL;
   if (!ref || !color) return null(__func__);
   memcpy(color, reference(ref).settings.borderColor, sizeof reference(ref).settings.borderColor);
   return CUDA_SUCCESS;
 }
 
 CUresult cuTexRefGetFormat(CUarray_format *f, int *n, CUtexref ref) {
+  DRIVER_CALL;
   if (!ref || !f || !n) return null(__func__);
   *f = format(reference(ref).format);
   *n = static_cast<int>(count(reference(ref).format));
@@ -207,6 +236,7 @@ CUresult cuTexRefGetFormat(CUarray_format *f, int *n, CUtexref ref) {
 }
 
 CUresult cuTexRefGetAddress(CUdeviceptr *address, CUtexref ref) {
+  DRIVER_CALL;
   if (!ref || !address) return null(__func__);
   const cudaResourceDesc *linear = boundTo(reference(ref), cudaResourceTypeLinear);
   const cudaResourceDesc *pitched = boundTo(reference(ref), cudaResourceTypePitch2D);
@@ -216,6 +246,7 @@ CUresult cuTexRefGetAddress(CUdeviceptr *address, CUtexref ref) {
 }
 
 CUresult cuTexRefGetArray(CUarray *out, CUtexref ref) {
+  DRIVER_CALL;
   if (!ref || !out) return null(__func__);
   const cudaResourceDesc *r = boundTo(reference(ref), cudaResourceTypeArray);
   if (!r) return unbound(__func__);
@@ -224,6 +255,7 @@ CUresult cuTexRefGetArray(CUarray *out, CUtexref ref) {
 }
 
 CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *out, CUtexref ref) {
+  DRIVER_CALL;
   if (!ref || !out) return null(__func__);
   const cudaResourceDesc *r = boundTo(reference(ref), cudaResourceTypeMipmappedArray);
   if (!r) return unbound(__func__);
@@ -232,12 +264,14 @@ CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *out, CUtexref ref) {
 }
 
 CUresult cuTexRefCreate(CUtexref *ref) {
+  DRIVER_CALL;
   if (!ref) return null(__func__);
   *ref = reinterpret_cast<CUtexref>(newReference());
   return CUDA_SUCCESS;
 }
 
 CUresult cuTexRefDestroy(CUtexref ref) {
+  DRIVER_CALL;
   if (!ref) return null(__func__);
   if (!reference(ref).address) delete &reference(ref); // modules keep theirs
   return CUDA_SUCCESS;
@@ -246,12 +280,14 @@ CUresult cuTexRefDestroy(CUtexref ref) {
 // Kernels read a module's references by their names (docs of CUDA 3.0: the
 // unit must be CU_PARAM_TR_DEFAULT).
 CUresult cuParamSetTexRef(CUfunction f, int unit, CUtexref ref) {
+  DRIVER_CALL;
   if (!f || !ref || unit != CU_PARAM_TR_DEFAULT)
     return result(misuse(__func__, cudaErrorInvalidValue, "an argument is null, or the unit is not CU_PARAM_TR_DEFAULT"));
   return CUDA_SUCCESS;
 }
 
 CUresult cuSurfRefSetArray(CUsurfref ref, CUarray a, unsigned) {
+  DRIVER_CALL;
   if (!ref) return null(__func__);
   cudaResourceDesc r{};
   r.resType = cudaResourceTypeArray;
@@ -263,6 +299,7 @@ CUresult cuSurfRefSetArray(CUsurfref ref, CUarray a, unsigned) {
 }
 
 CUresult cuSurfRefGetArray(CUarray *out, CUsurfref ref) {
+  DRIVER_CALL;
   if (!ref || !out) return null(__func__);
   if (!reference(ref).isBound) return unbound(__func__);
   *out = reinterpret_cast<CUarray>(reference(ref).bound.res.array.array);
