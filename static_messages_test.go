@@ -73,9 +73,9 @@ func TestStaticParams(t *testing.T) {
 }
 
 // TestStaticOpenPairs has kernels with comments "open N" before them: so many
-// pairs of accesses are not decided, of which none is said to race.
+// pairs of accesses are not decided. With "finding" some may race.
 func TestStaticOpenPairs(t *testing.T) {
-	comment := regexp.MustCompile(`(?m)^// open (\w+)\n__global__ void (\w+)`)
+	comment := regexp.MustCompile(`(?m)^// open (\w+)(, finding)?\n__global__ void (\w+)`)
 	for _, file := range []string{"launches.cu", "distinct.cu"} {
 		file = "testdata/static/open/" + file
 		text, err := os.ReadFile(file)
@@ -89,13 +89,13 @@ func TestStaticOpenPairs(t *testing.T) {
 		for _, m := range comment.FindAllStringSubmatch(string(text), -1) {
 			launches := 0
 			for _, k := range kernels {
-				if finding.DemangleName(k.Kernel) != m[2] {
+				if finding.DemangleName(k.Kernel) != m[3] {
 					continue
 				}
 				launches++
 				open, unusual := k.Pairs-k.Safe, 0
 				for _, w := range k.Reasons {
-					if strings.Contains(w.Why, "unusual values") {
+					if strings.HasPrefix(w.Why, "a conflict takes ") {
 						unusual += w.Pairs
 					}
 				}
@@ -107,11 +107,14 @@ func TestStaticOpenPairs(t *testing.T) {
 					ok = open > 0 && open == unusual
 				}
 				if !ok {
-					t.Errorf("%s: %d pairs open, %d of them for unusual values, want %s: %v", m[2], open, unusual, m[1], k.Reasons)
+					t.Errorf("%s: %d pairs open, %d of them for unusual values, want %s: %v", m[3], open, unusual, m[1], k.Reasons)
 				}
 			}
+			if found := slices.ContainsFunc(r.Findings, func(f *finding.Finding) bool { return finding.DemangleName(f.Kernel) == m[3] }); found != (m[2] != "") {
+				t.Errorf("%s: a race is found: %v", m[3], found)
+			}
 			if launches == 0 {
-				t.Errorf("%s was not checked", m[2])
+				t.Errorf("%s was not checked", m[3])
 			}
 		}
 	}

@@ -237,3 +237,43 @@ func (p Polynomial) falls() bool {
 	}
 	return false
 }
+
+// Multiplied returns the names of the variables that are factors of products with
+// other variables, or are widened or summed up first. A choice between a value and
+// 0 is such a product.
+func Multiplied(ts ...*Term) map[string]bool {
+	out, seen := map[string]bool{}, map[*Term]bool{}
+	var factor func(t *Term)
+	factor = func(t *Term) {
+		switch t.op {
+		case OpVar:
+			out[t.name] = true
+		case OpZeroExt, OpSignExt, OpExtract, OpAdd, OpSub, OpMul:
+			for _, a := range t.args {
+				factor(a)
+			}
+		}
+	}
+	var visit func(t *Term)
+	visit = func(t *Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		switch {
+		case t.op == OpMul && t.args[1].op != OpConst:
+			factor(t.args[0])
+			factor(t.args[1])
+		case t.op == OpIte && t.sort != Bool && (zero(t.args[1]) || zero(t.args[2])): // times 0 or 1
+			factor(t.args[1])
+			factor(t.args[2])
+		}
+		for _, a := range t.args {
+			visit(a)
+		}
+	}
+	for _, t := range ts {
+		visit(t)
+	}
+	return out
+}

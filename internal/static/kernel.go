@@ -25,6 +25,8 @@ type Access struct {
 	// around it the address is the same in all rounds (GRace, Algorithm 1).
 	ThreadInvariant       bool
 	Loops, InvariantLoops int
+
+	index int // among the kernel's accesses
 }
 
 // Name is the root's name as PTX has it, "" where there is none.
@@ -73,6 +75,7 @@ func newKernel(f *ssa.Func) *kernel {
 		for _, v := range b.Values {
 			for _, a := range accessesOf(v) {
 				k.findRoots(a, converted)
+				a.index = len(k.accesses)
 				k.accesses = append(k.accesses, a)
 			}
 			k.noteOrder(v)

@@ -202,12 +202,18 @@ func about(constraints, terms []*solve.Term) []*solve.Term {
 // takes an index around 2^32 is nobody's launch.
 const mostLikely = 4096
 
-// likely keeps parameters and extents at what programs use.
+// likely keeps parameters and extents at what programs use. What indices are
+// multiplied by is a row's length, and no shorter than the rows.
 func (c *raceCheck) likely(all []*solve.Term) []*solve.Term {
 	out := append(all, about(c.shape.likely, all)...)
+	multiplied := solve.Multiplied(all...)
 	for _, v := range solve.Variables(all...) {
 		if n := v.Name(); v.Sort() > 0 && (strings.HasPrefix(n, paramPrefix) || strings.HasPrefix(n, dataPrefix)) {
-			out = append(out, solve.ULe(v, solve.BV(min(mostLikely, uint64(1)<<(uint(v.Sort())-1)-1), int(v.Sort()))))
+			w := int(v.Sort())
+			out = append(out, solve.ULe(v, solve.BV(min(mostLikely, uint64(1)<<(w-1)-1), w)))
+			if multiplied[n] && w >= 32 {
+				out = append(out, solve.ULe(solve.BV(maxBlock, w), v))
+			}
 		}
 	}
 	return out

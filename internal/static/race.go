@@ -102,6 +102,7 @@ type raceCheck struct {
 	within       map[*Access][]int
 	decided      map[string]decision
 	pairs, asked int
+	shaped       []*raceCheck // for blocks of usual shapes
 }
 
 // newCheck prepares the work on a kernel.
@@ -148,6 +149,9 @@ func findRaces(ctx context.Context, u *Unit, model Model) *Races {
 				return r
 			}
 			p, conflict := c.pair(a, b)
+			if conflict {
+				c.inUsualBlocks(p)
+			}
 			switch {
 			case conflict && p.Verdict == Safe:
 				r.Safe++

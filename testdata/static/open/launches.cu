@@ -82,14 +82,14 @@ __global__ void oneTooMany(float *o, int w, int h) {
 }
 
 // All threads of a row write its first element.
-// open some
+// open some, finding
 __global__ void firstOfRow(float *o, int w, int h) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     if (x < w && y < h) o[y * w] = x;
 }
 
 // The blocks overlap by one element.
-// open some
+// open some, finding
 __global__ void overlap(float *o, int n) {
     int i = blockIdx.x * (blockDim.x - 1) + threadIdx.x;
     if (i < n) o[i] = blockIdx.x;
@@ -106,6 +106,27 @@ __global__ void restricted(const float *__restrict__ in, float *__restrict__ out
 __global__ void twoPointers(const float *in, float *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = in[n - 1 - i];
+}
+
+// Made for blocks of 32x8 threads.
+// open unusual
+__global__ void transposed(const float *__restrict__ in, float *__restrict__ out, int w, int h) {
+    __shared__ float tile[32][33];
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+    for (int j = 0; j < 32; j += 8)
+        if (x < w && y + j < h) tile[threadIdx.y + j][threadIdx.x] = in[(y + j) * w + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x, y = blockIdx.x * 32 + threadIdx.y;
+    for (int j = 0; j < 32; j += 8)
+        if (x < h && y + j < w) out[(y + j) * h + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+
+// A race in blocks of any size.
+// open some, finding
+__global__ void neighbor(float *out) {
+    __shared__ float s[1024];
+    s[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = s[(threadIdx.x + 1) % blockDim.x];
 }
 
 int main() { return 0; }
