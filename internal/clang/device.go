@@ -38,7 +38,7 @@ const keepPasses = "always-inline," +
 	"function(infer-address-spaces,sroa,early-cse," + keepCFG + ",instcombine," +
 	"loop-simplify,lcssa,loop-mssa(loop-rotate,licm)," + keepCFG + ",instcombine," +
 	"loop(indvars,loop-deletion),loop-unroll<O2;no-partial;no-runtime;no-upperbound;no-peeling;no-profile-peeling>," +
-	"sroa,infer-address-spaces,early-cse,gvn,sccp,bdce,instcombine," +
+	"instcombine,sroa,instcombine,lower-constant-intrinsics,sroa,infer-address-spaces,early-cse,gvn,sccp,bdce,instcombine," +
 	"loop-mssa(licm),reassociate,early-cse," + keepCFG + ",instcombine,adce)," +
 	"globaldce"
 
@@ -89,7 +89,7 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 	ir = nestLaunches(plainDebug(storeSharedAddresses(ir)))
 	switch {
 	case j.Mode == SourceKeeping:
-		ir, err = j.optimise(ctx, unsetIR(markIR(ir, j.tc.Major, j.RDC), j.tc.Major))
+		ir, err = j.optimise(ctx, defineIR(unsetIR(markIR(ir, j.tc.Major, j.RDC), j.tc.Major), j.tc.Major))
 	case raw:
 		ir, err = j.opt(ctx, ir, "-passes=default<O3>")
 	}
@@ -114,7 +114,7 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 		args = append(args, "-O3")
 	} else {
 		args = append(args, "-O1", "-fno-delete-null-pointer-checks",
-			"-fno-strict-return", "-fno-finite-loops")
+			"-fno-strict-return", "-fno-finite-loops", "-fno-strict-float-cast-overflow")
 		if !raw { // alignAccesses reads what it says, and takes it off
 			args = append(args, "-fno-strict-aliasing")
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -112,6 +113,7 @@ func wanted(t *testing.T, path string) map[int][]string {
 		if !ok {
 			continue
 		}
+		list, _, _ = strings.Cut(list, " //")
 		for _, op := range strings.Fields(list) {
 			n := 1
 			if i := strings.LastIndexByte(op, '*'); i > 0 && leadingInt(op[i+1:]) > 0 {
@@ -160,10 +162,38 @@ func TestUnsetVariables(t *testing.T) {
 	want := map[int][]string{}
 	for i, s := range strings.Split(string(src), "\n") {
 		if _, name, ok := strings.Cut(s, "// unset "); ok {
+			name, _, _ = strings.Cut(name, " //")
 			want[i+1] = []string{name}
 		}
 	}
 	compareLines(t, path, unsetReads(device(t, Options{Sources: []string{path}}).Devices[0].PTX), want)
+}
+
+// TestBeyondLocals compares the accesses to local memory in undefined.cu, from behind the
+// functions whose variables are not set, with its "// local" comments.
+func TestBeyondLocals(t *testing.T) {
+	const path = "testdata/undefined.cu"
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := map[int][]string{}, map[int][]string{}
+	for i, s := range strings.Split(string(src), "\n") {
+		if _, n, ok := strings.Cut(s, "// local "); ok {
+			want[i+1] = slices.Repeat([]string{"local"}, leadingInt(n))
+		}
+	}
+	line := 0
+	for _, s := range strings.Split(string(device(t, Options{Sources: []string{path}}).Devices[0].PTX), "\n") {
+		w := strings.Fields(s)
+		switch {
+		case len(w) > 2 && w[0] == ".loc":
+			line, _ = strconv.Atoi(w[2])
+		case len(w) > 0 && line > 45 && (strings.HasPrefix(w[0], "ld.local") || strings.HasPrefix(w[0], "st.local")):
+			got[line] = append(got[line], "local")
+		}
+	}
+	compareLines(t, path, got, want)
 }
 
 // unsetReads lists by line the variables of registers that are read there.

@@ -21,7 +21,7 @@ import (
 // registers is warpgrind.unset (see unset.go).
 
 // localPragma returns the directive for a line of optimised IR, "" if that does not
-// define an array or a structure on the stack.
+// define a variable on the stack.
 func (l *lowerer) localPragma(line string) string {
 	name, def, ok := strings.Cut(line[2:], " = alloca ")
 	if !ok || name == "" || name[0] != '%' {
@@ -32,9 +32,6 @@ func (l *lowerer) localPragma(line string) string {
 		return "" // of a variable size
 	}
 	unset := strings.Contains(name, unsetSuffix)
-	if !unset && !strings.HasPrefix(typ, "[") && !strings.HasPrefix(typ, "%") && !strings.HasPrefix(typ, "{") {
-		return "" // a number
-	}
 	t, _ := l.layout(typ, 0)
 	if t == nil || t.Size == 0 {
 		return ""

@@ -19,6 +19,8 @@ type lowerer struct {
 	casts map[string][2]string
 	// unsetValues are the values of variables without an initializer.
 	unsetValues map[string]bool
+	// hidden are the values that LLVM could not see through.
+	hidden map[string]bool
 	// types are the definitions of the module's types.
 	types map[string]string
 	fresh int
@@ -41,7 +43,7 @@ func lowerIR(ir []byte, sm int) ([]byte, *locations) {
 func (l *lowerer) line(s string, locs *locations) {
 	switch {
 	case strings.HasPrefix(s, "define "):
-		l.local, l.casts, l.unsetValues = map[string]bool{}, map[string][2]string{}, map[string]bool{}
+		l.local, l.casts, l.unsetValues, l.hidden = map[string]bool{}, map[string][2]string{}, map[string]bool{}, map[string]bool{}
 	case strings.HasPrefix(s, "  "):
 		if a, ok := parseAccess(s); ok && a.atomic {
 			l.access(a)
@@ -50,7 +52,7 @@ func (l *lowerer) line(s string, locs *locations) {
 		if l.unset(s) || strings.Contains(s, "@llvm.lifetime.") && strings.Contains(s, unsetSuffix) {
 			return // what twins hold stays as it is
 		}
-		s = relaxedAtomic(s)
+		s = l.rejoin(relaxedAtomic(s))
 		l.define(s)
 		if p := l.localPragma(s); p != "" {
 			s += "\n" + strings.TrimSuffix(p, "\n")
@@ -62,6 +64,61 @@ func (l *lowerer) line(s string, locs *locations) {
 	}
 	l.out.WriteString(s)
 	l.out.WriteByte('\n')
+}
+
+// rejoin undoes what hides values from LLVM before it is optimized (see defined.go): a
+// hidden value is the value itself, and so is what is chosen between the two. Addresses
+// are taken for such in their objects again: llc draws no conclusion from that, but
+// splits constant offsets off.
+func (l *lowerer) rejoin(s string) string {
+	name, def, ok := definition(s)
+	switch {
+	case !ok:
+	case strings.Contains(def, hiddenMark):
+		p, _ := parsePointer(def[strings.LastIndex(def, "\"(")+2:])
+		l.hidden[name] = true
+		if !strings.HasPrefix(p.typ, "ptr") { // llc concludes from a division, too
+			return strings.Replace(s, "; "+hiddenMark, ";", 1)
+		}
+		return same(name, p.typ, p.op, def)
+	case strings.HasPrefix(def, "select i1 "):
+		_, rest := cutOperand(def[len("select i1 "):])
+		typ, rest := cutType(strings.TrimPrefix(rest, ", "))
+		a, rest := cutOperand(strings.TrimPrefix(rest, " "))
+		_, rest = cutType(strings.TrimPrefix(rest, ", "))
+		b, _ := cutOperand(strings.TrimPrefix(rest, " "))
+		if l.hidden[a] {
+			return same(name, typ, a, def)
+		} else if l.hidden[b] {
+			return same(name, typ, b, def)
+		}
+	case strings.HasPrefix(def, "getelementptr ") && !strings.HasPrefix(def, "getelementptr inbounds "):
+		return "  " + name + " = getelementptr inbounds " + withoutFlags(def[len("getelementptr"):])[1:]
+	case strings.HasPrefix(def, "call ") && strings.Contains(def, " @llvm.fpto") && strings.Contains(def, "i.sat."):
+		return saturated(s, name, def)
+	}
+	return s
+}
+
+// same is an instruction that gives a value another name.
+func same(name, typ, value, def string) string {
+	if strings.HasPrefix(typ, "ptr") {
+		return fmt.Sprintf("  %s = getelementptr i8, %s %s, i64 0%s", name, typ, value, debugOf(def))
+	}
+	return fmt.Sprintf("  %s = bitcast %s %s to %s%s", name, typ, value, typ, debugOf(def))
+}
+
+// saturated makes a saturating conversion to an integer a plain one, which saturates in PTX.
+func saturated(s, name, def string) string {
+	callee, args, _ := callee(def)
+	to, _ := cutType(strings.TrimPrefix(def, "call "))
+	from, rest := cutType(args)
+	value, _ := cutOperand(strings.TrimPrefix(rest, " "))
+	op := "fptosi"
+	if strings.HasPrefix(callee, "llvm.fptoui") {
+		op = "fptoui"
+	}
+	return fmt.Sprintf("  %s = %s %s %s to %s%s", name, op, from, value, to, debugOf(def))
 }
 
 // unset reports whether a line stores the value that a variable begins with to the
@@ -115,6 +172,9 @@ func (l *lowerer) define(s string) {
 
 // access lowers one atomic access.
 func (l *lowerer) access(a memAccess) {
+	if a.store && addrSpace(a.ptrType) == spaceConst {
+		l.genericConstant(&a)
+	}
 	space := addrSpace(a.ptrType)
 	local := l.local[a.ptr] || space == spaceLocal || space == spaceParam
 	switch {
@@ -131,6 +191,16 @@ func (l *lowerer) access(a memAccess) {
 	default:
 		l.sourceAtomic(a, space)
 	}
+}
+
+// genericConstant lets a store to constant memory, which PTX does not have, go there by a
+// generic address: the engine reports it.
+func (l *lowerer) genericConstant(a *memAccess) {
+	l.fresh++
+	v, dbg := fmt.Sprintf("%%wgl.%d", l.fresh), debugOf(a.tail)
+	fmt.Fprintf(&l.out, "  %s.g = addrspacecast %s %s to ptr%s\n  %s = call ptr asm \"mov.b64 $0, $1;\", \"=l,l\"(ptr %s.g)%s\n",
+		v, a.ptrType, a.ptr, dbg, v, v, dbg)
+	a.ptr, a.ptrType = v, "ptr"
 }
 
 func (l *lowerer) print(a memAccess) {

@@ -73,7 +73,7 @@ func TestLocalPragma(t *testing.T) {
 		"  %q.sroa.0 = alloca %struct.Q, align 1":             "q s9",
 		"  %3 = alloca [2 x ptr], align 8":                    "- a2s8",
 		"  %v = alloca [8 x i32], align 4, addrspace(5)":      "v a8s4",
-		"  %n = alloca i32, align 4":                          "",
+		"  %n = alloca i32, align 4":                          "n s4",
 		"  %vla = alloca i32, i64 %k, align 4":                "",
 		"  %vla = alloca [2 x i32], i64 %k, align 4":          "",
 		"  %u = alloca %struct.Unknown, align 4":              "",

@@ -1,0 +1,206 @@
+package clang
+
+import "strings"
+
+// provenance is what is known of where a function's pointers lead, from its unoptimized
+// IR alone.
+type provenance struct {
+	d *definer
+	// objects are the pointers into an object whose size is known, and how many bytes
+	// are left of it behind each; -1 for a place in it that is not constant.
+	objects map[string]int64
+	// outside are the pointers that lead to no local variable and no constant.
+	outside map[string]bool
+	// slots are the local variables that are pointers.
+	slots map[string]*slot
+}
+
+// slot is a local variable that is a pointer.
+type slot struct {
+	values []string
+	// escaped says that it may be assigned to elsewhere.
+	escaped bool
+}
+
+// traceProvenance follows the pointers of a function.
+func traceProvenance(lines []string, d *definer) *provenance {
+	p := &provenance{d: d, objects: map[string]int64{}, outside: map[string]bool{}, slots: map[string]*slot{}}
+	if len(lines) == 0 {
+		return p
+	}
+	p.parameters(lines[0])
+	for _, l := range lines {
+		p.findSlot(l)
+	}
+	for changed := true; changed; { // what a slot holds may come from another
+		n := len(p.outside) + len(p.objects)
+		for _, l := range lines {
+			p.derive(l)
+		}
+		changed = len(p.outside)+len(p.objects) > n
+	}
+	return p
+}
+
+// parameters notes those of the definition that are references, whose object is whole.
+func (p *provenance) parameters(define string) {
+	_, args, _ := callee(define)
+	for args != "" {
+		var param string
+		param, args = cutOperandList(args)
+		at := strings.LastIndexByte(param, '%')
+		if at < 0 {
+			continue
+		}
+		for _, w := range []string{" dereferenceable(", " dereferenceable_or_null("} {
+			if i := strings.Index(param, w); i >= 0 {
+				p.objects[param[at:]] = int64(leadingInt(param[i+len(w):]))
+			}
+		}
+		if i := strings.Index(param, " byval("); i >= 0 {
+			typ, _ := cutType(param[i+len(" byval("):])
+			if t := p.d.types.of(typ); t != nil {
+				p.objects[param[at:]] = t.size
+			}
+		}
+	}
+}
+
+// findSlot notes variables, and what is assigned to those that are pointers.
+func (p *provenance) findSlot(l string) {
+	if !strings.HasPrefix(l, "  ") || strings.Contains(l, "@llvm.lifetime.") {
+		return
+	}
+	name, def, ok := definition(l)
+	if typ, isAlloca := strings.CutPrefix(def, "alloca "); ok && isAlloca {
+		if typ, _ = cutType(typ); typ == "ptr" {
+			p.slots[name] = &slot{}
+		}
+		if t := p.d.types.of(typ); t != nil {
+			p.objects[name] = t.size
+		}
+		return
+	}
+	a, ok := parseAccess(l)
+	for _, v := range localUse.FindAllString(l, -1) {
+		s := p.slots[v]
+		switch {
+		case s == nil:
+		case ok && v == a.ptr && v != a.value:
+			if a.store {
+				s.values = append(s.values, a.value)
+			}
+		default:
+			s.escaped = true
+		}
+	}
+}
+
+// derive notes the pointer that a line computes.
+func (p *provenance) derive(l string) {
+	if !strings.HasPrefix(l, "  %") {
+		return
+	}
+	if a, ok := parseAccess(l); ok {
+		if s := p.slots[a.ptr]; s != nil && !a.store && a.typ == "ptr" {
+			p.load(a.name(), s)
+		}
+		return
+	}
+	name, def, _ := definition(l)
+	op, rest, _ := strings.Cut(def, " ")
+	switch op {
+	case "addrspacecast":
+		typ, rest := cutType(rest)
+		from, _ := cutOperand(strings.TrimPrefix(rest, " "))
+		if s := addrSpace(typ); s != spaceGeneric && s != spaceLocal {
+			p.outside[name] = true
+		} else {
+			p.copy(name, from)
+		}
+	case "getelementptr":
+		p.element(name, def)
+	}
+}
+
+// load notes what a slot's value is, if it is the same whenever it is read.
+func (p *provenance) load(name string, s *slot) {
+	if s.escaped || len(s.values) == 0 {
+		return
+	}
+	for _, v := range s.values {
+		if !p.leadsOut(v) {
+			if len(s.values) == 1 {
+				p.copy(name, v)
+			}
+			return
+		}
+	}
+	p.outside[name] = true
+}
+
+func (p *provenance) copy(name, from string) {
+	if p.outside[from] {
+		p.outside[name] = true
+	} else if n, ok := p.objects[from]; ok {
+		p.objects[name] = n
+	}
+}
+
+// element notes the address that a getelementptr computes.
+func (p *provenance) element(name, def string) {
+	def = withoutFlags(strings.TrimPrefix(def, "getelementptr"))[1:]
+	typ, rest := cutType(def)
+	base, rest, _ := cutPointer(strings.TrimPrefix(rest, ", "))
+	if p.leadsOut(base) {
+		p.outside[name] = true
+		return
+	}
+	left, ok := p.objects[base]
+	if !ok {
+		return
+	}
+	if i := strings.Index(rest, ", !"); i >= 0 {
+		rest = rest[:i]
+	}
+	off, constant := p.d.types.constantOffset(typ, rest)
+	if !constant || left < 0 || off < 0 || off > left {
+		off = left + 1
+	}
+	p.objects[name] = left - off
+}
+
+// leadsOut reports whether an operand leads to no local variable and no constant.
+func (p *provenance) leadsOut(operand string) bool {
+	if strings.HasPrefix(operand, "%") {
+		return p.outside[operand]
+	}
+	return strings.Contains(operand, "@") && !p.namesConstant(operand)
+}
+
+func (p *provenance) namesConstant(operand string) bool {
+	for rest := operand; ; {
+		i := strings.IndexByte(rest, '@')
+		if i < 0 {
+			return false
+		}
+		n := nameEnd(rest[i:])
+		if _, ok := p.d.constants[rest[i:i+n]]; ok {
+			return true
+		}
+		rest = rest[i+n:]
+	}
+}
+
+// within reports whether size bytes at a pointer surely lie in one object, or in memory
+// of which LLVM concludes nothing.
+func (p *provenance) within(ptr string, size int64) bool {
+	if p.leadsOut(ptr) {
+		return true
+	}
+	if n, ok := p.d.constants[strings.TrimSuffix(strings.TrimPrefix(ptr, "addrspacecast (ptr addrspace(4) "), " to ptr)")]; ok {
+		return size <= n
+	}
+	left, ok := p.objects[ptr]
+	return ok && size <= left
+}
