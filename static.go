@@ -402,7 +402,7 @@ func (s *staticSession) finish(ctx context.Context) (*report.Report, error) {
 	if len(s.kernels) > 0 {
 		r.Stats = map[string]any{"static": s.kernels}
 	}
-	r.Prepare(s.suppress(s.found), s.files)
+	r.Prepare(s.suppress(s.found), registry.Rules(), s.files)
 	r.CountLevels()
 	r.Exit = ExitClean
 	switch {

@@ -120,7 +120,11 @@ func ranges(b host.Box) (out []trace.Range) {
 // inStream takes memory's beginning and end in a stream for writes of all of it:
 // what is not ordered with them may use other memory.
 func inStream(s host.InStream) *trace.Transfer {
-	return &trace.Transfer{Call: s.Call, Where: s.Where, Stream: trace.Stream{Device: s.Device, ID: s.Stream},
+	does := trace.Allocates
+	if s.Free {
+		does = trace.Frees
+	}
+	return &trace.Transfer{Does: does, Call: s.Call, Where: s.Where, Stream: trace.Stream{Device: s.Device, ID: s.Stream},
 		Writes: []trace.Range{{Addr: s.Alloc.Base, N: s.Alloc.Size}}, Memory: among(s.Alloc)}
 }
 

@@ -360,7 +360,7 @@ func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
 	}
 	s.found, s.exit = set.Sorted(), exit
 	s.conclude = func() {
-		r.Prepare(s.suppress(s.found), s.files)
+		r.Prepare(s.suppress(s.found), registry.Rules(), s.files)
 		r.CountLevels()
 		r.Exit = s.exitCode(ctx, d, exit)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
@@ -90,7 +91,8 @@ func (b *block) hang(why string) {
 			f.Site = s
 		}
 		f.Notes = append(f.Notes, conditions(loop, in, f.Mask)...)
-		f.Notes = append(f.Notes, b.phases(loop, in, f.Mask)...)
+		notes, tested := b.phases(loop, in, f.Mask)
+		f.Notes, f.Object, f.Space = append(f.Notes, notes...), tested, trace.SpaceShared
 	}
 	f.Notes = append(b.whereabouts(maxPlaces), f.Notes...)
 	b.env.Fault = f
@@ -124,13 +126,15 @@ func conditions(loop *warp.Loop, w *warp.Warp, mask uint32) (notes []string) {
 	return notes
 }
 
-// phases says what the mbarriers lack that lanes test in a loop.
-func (b *block) phases(loop *warp.Loop, w *warp.Warp, mask uint32) (notes []string) {
+// phases says what the mbarriers lack that lanes test in a loop, and returns the first
+// of them, nil for none.
+func (b *block) phases(loop *warp.Loop, w *warp.Warp, mask uint32) (notes []string, first *trace.Memory) {
 	for _, p := range loop.Tested(w, mask) {
+		m := &trace.Memory{Base: p.Offset, Size: mbarrierBytes, Kind: mem.Symbol.String()}
 		name := fmt.Sprintf("the mbarrier at offset %d of shared memory", p.Offset)
 		for i := range b.r.launch.Shared {
 			if v := &b.r.launch.Shared[i]; p.Offset >= v.Addr && p.Offset-v.Addr < v.Size {
-				name = "the mbarrier " + v.Name
+				name, m.Name = "the mbarrier "+v.Name, v.Name
 				if p.Offset > v.Addr {
 					name = fmt.Sprintf("the mbarrier %d bytes into %s", p.Offset-v.Addr, v.Name)
 				}
@@ -141,9 +145,16 @@ func (b *block) phases(loop *warp.Loop, w *warp.Warp, mask uint32) (notes []stri
 			lacks += fmt.Sprintf(" and %d bytes of copies", p.Bytes)
 		}
 		notes = append(notes, name+" still waits for "+lacks)
+		if first == nil {
+			first = m
+		}
 	}
-	return notes
+	return notes, first
 }
+
+// mbarrierBytes is the size of an mbarrier (PTX ISA, "Size and alignment of mbarrier
+// object").
+const mbarrierBytes = 8
 
 // endless is the message of a block whose state repeats, noWayOut that of one with a
 // loop that no step leaves.

@@ -92,6 +92,10 @@ type Finding struct {
 	Origin string `json:"origin,omitempty"`
 	// Follows says that another finding of the same Origin shows better what is missing.
 	Follows bool `json:"follows,omitempty"`
+	// Waits says that the kernel waits at a barrier for ever, Hangs that what is missing
+	// here can be the cause of that.
+	Waits bool `json:"waits,omitempty"`
+	Hangs bool `json:"hangs,omitempty"`
 	// Message is one line that stands alone. It, Notes and Help put into words what
 	// the other fields say; nothing may be decided by them.
 	Message string   `json:"message"`

@@ -12,26 +12,17 @@ import (
 // RepairKind is what kind of change removes a finding.
 type RepairKind string
 
-// The repairs of races and of missing order.
+// The repairs that go between two places. Rules have more of their own.
 const (
-	AddBarrier    RepairKind = "syncthreads"
-	AddSyncwarp   RepairKind = "syncwarp"
-	AddFence      RepairKind = "fence"
-	WidenScope    RepairKind = "scope"
-	TakeLock      RepairKind = "lock"
-	MakeVolatile  RepairKind = "volatile"
-	MakeAtomic    RepairKind = "atomic"
-	WaitForCopy   RepairKind = "wait"
-	WaitForAll    RepairKind = "wait-for-all"
-	WaitThere     RepairKind = "wait-there"
-	CountArrivals RepairKind = "count-arrivals"
-	OwnElement    RepairKind = "own-element" // each thread its own, or one thread alone
-	SplitKernel   RepairKind = "split-kernel"
-	OrderStreams  RepairKind = "stream-order"
-	HostWait      RepairKind = "host-wait"
-	ChildWait     RepairKind = "child-wait"
-	TailLaunch    RepairKind = "tail-launch"
-	NoRepair      RepairKind = "none"
+	AddBarrier  RepairKind = "syncthreads"
+	AddSyncwarp RepairKind = "syncwarp"
+	AddFence    RepairKind = "fence"
+)
+
+// The calls that these add.
+const (
+	Syncthreads = "__syncthreads()"
+	Syncwarp    = "__syncwarp()"
 )
 
 // Repair is the smallest change that removes a finding, as a value. Help puts it into

@@ -44,15 +44,6 @@ const (
 // Rules are the rules of a run, by their IDs.
 type Rules map[string]Rule
 
-// RulesOf makes Rules of a list.
-func RulesOf(list []Rule) Rules {
-	all := Rules{}
-	for _, r := range list {
-		all[r.ID] = r
-	}
-	return all
-}
-
 // Level is how bad a finding is. Errors decide the exit code.
 type Level uint8
 

@@ -151,6 +151,8 @@ type Fill struct {
 
 // InStream is an allocation or a free that is part of a stream's work.
 type InStream struct {
+	// Free says that the memory ends; else it begins.
+	Free        bool
 	Call, Where string
 	Alloc       *mem.Allocation
 	Device      int

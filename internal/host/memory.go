@@ -59,7 +59,7 @@ func (p *process) doAlloc(_ context.Context, q *request, r *reply) {
 			size, p.s.used[q.device], p.s.deviceLimit())
 		return
 	}
-	p.inStream(q, al)
+	p.inStream(q, al, false)
 	r.u64(al.Base)
 }
 
@@ -76,10 +76,10 @@ func (p *process) origin(q *request) mem.Spec {
 
 // inStream tells of an allocation, or a free, that is part of a stream's work: the
 // request then names the stream.
-func (p *process) inStream(q *request, al *mem.Allocation) {
+func (p *process) inStream(q *request, al *mem.Allocation, free bool) {
 	if h := p.s.cfg.Hooks.InStream; h != nil && len(q.buf) > 0 {
 		id := q.u64()
-		h(InStream{Call: q.call, Where: p.where(q), Alloc: al, Device: p.deviceOf(q, id), Stream: streamName(id)})
+		h(InStream{Free: free, Call: q.call, Where: p.where(q), Alloc: al, Device: p.deviceOf(q, id), Stream: streamName(id)})
 	}
 }
 
@@ -110,7 +110,7 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		p.invalidFree(q, r, freeCause(fe), fe.Alloc, err.Error())
 		return
 	}
-	p.inStream(q, al)
+	p.inStream(q, al, true)
 	if f := p.s.cfg.Hooks.Freeing; f != nil {
 		f(Freeing{Call: q.call, Alloc: al})
 	}

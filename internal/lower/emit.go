@@ -361,9 +361,21 @@ func (e *emitter) exit(*ptx.Instr, *cfg.Block) error {
 	return nil
 }
 
-func (e *emitter) trap(*ptx.Instr, *cfg.Block) error {
-	e.add(warp.Instr{Op: warp.OpTrap, Site: e.site(trace.Site{})})
+func (e *emitter) trap(in *ptx.Instr, _ *cfg.Block) error {
+	e.add(warp.Instr{Op: warp.OpTrap, Site: e.site(trace.Site{GridBarrier: gridBarrier(in)})})
 	return nil
+}
+
+// notCooperative is the predicate by which the header cooperative_groups.h marks the
+// trap of a grid's barrier.
+const notCooperative = "not_cooperative"
+
+// gridBarrier reports whether a trap is that of the barrier of a grid: the one of our
+// header, or of the toolkit's.
+func gridBarrier(trap *ptx.Instr) bool {
+	fn := trap.Loc.Func
+	return trap.Guard != nil && trap.Guard.Reg == notCooperative ||
+		strings.Contains(fn, "cooperative_groups") && strings.Contains(fn, "grid")
 }
 
 // call lowers direct and indirect calls, device math and device runtime.

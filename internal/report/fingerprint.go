@@ -31,7 +31,9 @@ func fingerprint(fs []*finding.Finding, files *source.Files) {
 
 func identity(f *finding.Finding, files *source.Files) string {
 	kernel, _, _ := strings.Cut(finding.DemangleName(f.Kernel), "<")
-	parts := []string{f.Rule, kernel, commonOf(f).Variable}
+	var of struct{ Variable string }
+	decode(f.Details, &of)
+	parts := []string{f.Rule, kernel, of.Variable}
 	for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
 		text := ""
 		if files != nil {
@@ -43,7 +45,7 @@ func identity(f *finding.Finding, files *source.Files) string {
 		parts = append(parts, filepath.Base(p.Loc.File), strings.Join(strings.Fields(text), ""))
 	}
 	if !f.Primary.Loc.IsValid() {
-		parts = append(parts, withoutDigits(f.Message))
+		parts = append(parts, f.Kind, string(f.Cause), objectName(f.Object))
 	}
 	return strings.Join(parts, "\x00")
 }

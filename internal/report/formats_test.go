@@ -36,16 +36,16 @@ func full(t *testing.T) (*Report, Options) {
 	r.Findings[1].Details = map[string]any{"space": "global", "access": "read", "address": 4096, "size": 4}
 	a, b := race("_Z1kPi", "t", 2, 4, threads), race("_Z1kPi", "u", 3, 4, threads)
 	for _, f := range []*finding.Finding{a, b} {
-		f.Primary.Loc.File, f.Related[0].Loc.File = file, file
+		f.Primary.Loc.File, f.Related[0].Loc.File, f.Repair.From.File, f.Repair.To.File = file, file, file, file
 	}
 	init := &finding.Finding{Rule: "init", Kind: "shared", Level: finding.Error, Kernel: "_Z1kPi", Message: "read of s[1], which nobody wrote",
-		Primary: finding.Place{Role: "read by", Loc: at(file, 3, 4), PTXLine: 30, Thread: &finding.Thread{Lane: 1}}, Details: map[string]any{"space": "shared", "size": 4}}
+		Primary: finding.Place{Role: "read by", Access: finding.Read, Loc: at(file, 3, 4), PTXLine: 30, Thread: &finding.Thread{Lane: 1}}, Details: map[string]any{"space": "shared", "size": 4}}
 	refused := &finding.Finding{Rule: "launch", Level: finding.Error, Kernel: "_Z1kPi", Message: "launch refused: 2048 threads | too many", Count: 1, Unit: "launch",
-		Details: map[string]any{"error": "cudaErrorInvalidConfiguration"}}
+		Details: map[string]any{"error": "cudaErrorInvalidConfiguration", "limit": "2048 threads | too many"}}
 	free := &finding.Finding{Rule: "memory", Kind: "double-free", Level: finding.Error, Message: "cudaFree: double free of 0x1000", Primary: finding.Place{Loc: at(file, 5, 0)}}
 	sync := &finding.Finding{Rule: "sync", Kind: "deadlock", Level: finding.Error, Kernel: "_Z1kPi", Message: "32 of 64 threads wait", Primary: finding.Place{Loc: at(file, 5, 0)}}
 	r.Suppressed = []Suppressed{{Finding: race("_Z1kPi", "v", 2, 3, threads), InSource: true, Reason: "all write the same value"}}
-	r.Prepare(append(r.Findings, a, b, init, refused, free, sync), o.Files)
+	r.Prepare(append(r.Findings, a, b, init, refused, free, sync), rules, o.Files)
 	r.CountLevels()
 	r.AddLaunch(Launch{Count: 1, Kernel: "_Z1kPi", KernelName: "k(int*)", Grid: finding.Coord{X: 1, Y: 1, Z: 1}, Block: finding.Coord{X: 32, Y: 1, Z: 1}, Instructions: 10})
 	r.AddLaunch(Launch{ID: 1, Count: 1, Kernel: "_Z1kPi", KernelName: "k(int*)", Grid: finding.Coord{X: 1, Y: 1, Z: 1}, Block: finding.Coord{X: 32, Y: 1, Z: 1}, Instructions: 10})

@@ -4,21 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
-
-// groupedRules are the rules whose findings at several places can have one
-// cause: a missing barrier makes many pairs of lines race, an array that was
-// never filled is read at many lines, one that lacks a word in each row has bank
-// conflicts wherever it is read by columns. In other rules each place is a
-// mistake of its own.
-var groupedRules = map[string]bool{"race": true, "init": true, "bank": true}
 
 // Group joins findings of one cause to one finding and puts the most important
 // first. One cause are
@@ -26,25 +17,27 @@ var groupedRules = map[string]bool{"race": true, "init": true, "bank": true}
 //   - findings at the same lines in several kernels, as instances of a template;
 //   - races of one kernel that one missing barrier can explain: their spans of
 //     lines have a place for it in common, or touch and are on one variable;
-//   - findings of one kernel that share the variable and the fix;
-//   - findings whose details name one origin, such as the line where
-//     a fence is missing;
-//   - a kernel that does not end and its race of which a missing wait is the cause;
-//   - reads of what nobody wrote and the race in which they came before the write;
-//   - an access beyond what it means, and what is wrong with the memory that it hits;
-//   - what is wrong at one barrier or warp-level operation of a kernel, and barriers that
-//     the same threads had ended before;
+//   - findings of one kernel that share the object, the cause and the repair;
+//   - findings that name one origin, such as the line where a fence is missing, or
+//     the threads that had exited before several barriers;
+//   - a kernel that waits at a barrier for ever and its race of which a missing wait is
+//     the cause;
+//   - reads of uninitialized bytes and the race on just these bytes, in which they
+//     came before the write;
+//   - an access beyond what it means, and what is wrong with just the bytes that it hits;
+//   - what is wrong at one barrier or warp-level operation of a kernel;
 //   - races of one kernel and variable within one line, as an update that is not
 //     atomic has them between its read and its write and between two writes.
 //
-// A joined finding is its most telling member, with the sums of all and the
-// others as notes and in Members. fs is not changed.
-func Group(fs []*finding.Finding) []*finding.Finding {
+// All of this is decided by the findings' values, nothing by their words. A joined
+// finding is its most telling member, with the sums of all and the others as notes
+// and in Members. fs is not changed.
+func Group(fs []*finding.Finding, rules finding.Rules) []*finding.Finding {
 	u := newUnion(len(fs))
 	u.instances(fs)
 	u.lines(fs)
 	u.origins(fs)
-	u.causes(fs)
+	u.causes(fs, rules)
 	u.stuck(fs)
 	u.early(fs)
 	u.strayed(fs)
@@ -59,10 +52,10 @@ func Group(fs []*finding.Finding) []*finding.Finding {
 			for k, j := range set {
 				members[k] = fs[j]
 			}
-			out = append(out, join(members))
+			out = append(out, join(members, rules))
 		}
 	}
-	Sort(out)
+	Sort(out, rules)
 	return out
 }
 
@@ -79,25 +72,20 @@ func Ungroup(fs []*finding.Finding) []*finding.Finding {
 	return out
 }
 
-// rank orders rules within a level: first what ends the program or keeps it
-// from running, then wrong results, then lost time.
-var rank = map[string]int{"memory": 0, "launch": 0, "assert": 0, "hang": 0, "sync": 0, "race": 1, "init": 2}
-
 // Sort puts findings in the order in which they are to be repaired: by level,
 // then by rank of their rule; what only costs time by how much. The rest of the
 // order stays.
-func Sort(fs []*finding.Finding) {
+func Sort(fs []*finding.Finding, rules finding.Rules) {
 	slices.SortStableFunc(fs, func(a, b *finding.Finding) int {
-		ra, correctA := rank[a.Rule]
-		rb, correctB := rank[b.Rule]
+		ra, rb := rules[a.Rule].Rank, rules[b.Rule].Rank
 		switch {
 		case a.Level != b.Level:
 			return int(b.Level) - int(a.Level)
-		case correctA && correctB:
-			return ra - rb
-		case correctA:
+		case ra != finding.Costs && rb != finding.Costs:
+			return int(ra) - int(rb)
+		case ra != finding.Costs:
 			return -1
-		case correctB:
+		case rb != finding.Costs:
 			return 1
 		}
 		return cmp.Or(strings.Compare(a.Rule, b.Rule), cmp.Compare(b.Count, a.Count))
@@ -151,7 +139,7 @@ func (u *union) instances(fs []*finding.Finding) {
 		if !f.Primary.Loc.IsValid() {
 			return ""
 		}
-		k := []string{f.Rule, f.Level.String(), withoutDigits(f.Kind), f.Primary.Loc.Pos.String(), withoutDigits(f.Help)}
+		k := []string{f.Rule, f.Level.String(), variety(f), f.Primary.Loc.Pos.String(), repairKey(f)}
 		for _, p := range f.Related {
 			k = append(k, p.Loc.Pos.String())
 		}
@@ -162,43 +150,60 @@ func (u *union) instances(fs []*finding.Finding) {
 	})
 }
 
+// variety is what a finding is within its rule: the kind of access of each side, and the
+// cause where that is known.
+func variety(f *finding.Finding) string {
+	k := string(f.Cause) + "\x00" + string(f.Primary.Access)
+	for _, p := range f.Related {
+		k += "\x00" + string(p.Access)
+	}
+	return k
+}
+
+// repairKey tells repairs apart, wherever they go; "" is none.
+func repairKey(f *finding.Finding) string {
+	if f.Repair == nil {
+		return ""
+	}
+	return string(f.Repair.Kind) + "\x00" + f.Repair.Call
+}
+
 // origins joins the findings that name one origin. What shows it may
 // be of any level: the flag is information, the data that it publishes are not.
 func (u *union) origins(fs []*finding.Finding) {
 	u.joinEqual(fs, func(f *finding.Finding) string {
-		o := commonOf(f).Origin
-		if o == "" {
+		if f.Origin == "" {
 			return ""
 		}
-		return f.Rule + "\x00" + o
+		return f.Rule + "\x00" + f.Origin
 	})
 }
 
-// stuck joins the end of a kernel that hangs with the races that tell which wait
-// is missing: whoever does not wait is ahead of those who do, and gone too soon.
+// stuck joins the end of a kernel that waits at a barrier for ever with the races that
+// tell which wait is missing: whoever does not wait is ahead of those who do, and gone
+// too soon.
 func (u *union) stuck(fs []*finding.Finding) {
 	for i, f := range fs {
-		if f.Rule != "hang" && (f.Rule != "sync" || f.Kind != "deadlock") {
+		if !f.Waits {
 			continue
 		}
 		for j, r := range fs {
-			if r.Rule == "race" && r.Kernel == f.Kernel && r.Level == f.Level && hangs[commonOf(r).Cause] {
+			if r.Hangs && r.Kernel == f.Kernel && r.Level == f.Level {
 				u.join(i, j)
 			}
 		}
 	}
 }
 
-// early joins reads of memory that nobody wrote yet with the race of the same read
-// and a write of the same kernel, which should have come before.
+// early joins reads of uninitialized bytes with the race of the same read and a write of
+// the same kernel on these bytes, which should have come before.
 func (u *union) early(fs []*finding.Finding) {
 	for i, f := range fs {
 		if f.Rule != "init" {
 			continue
 		}
-		v := memoryOf(f)
 		for j, r := range fs {
-			if r.Rule == "race" && r.Kernel == f.Kernel && r.Level == f.Level && v != "" && memoryOf(r) == v && readsAt(r, f.Primary) {
+			if r.Rule == "race" && r.Kernel == f.Kernel && r.Level == f.Level && r.Object.Same(f.Object) && r.Range.Holds(f.Range) && readsAt(r, f.Primary) {
 				u.join(i, j)
 				break
 			}
@@ -207,18 +212,17 @@ func (u *union) early(fs []*finding.Finding) {
 }
 
 // strayed joins an access beyond what it means with what other rules say of the same
-// access to other memory.
+// access to the bytes that it hits.
 func (u *union) strayed(fs []*finding.Finding) {
 	sets := u.sets(len(fs))
 	for i, f := range fs {
-		_, meant, _ := strings.Cut(f.Message, " beyond ")
-		if f.Rule != "memory" || meant == "" || !f.Primary.Loc.IsValid() {
+		if f.Hit == nil || !f.Primary.Loc.IsValid() {
 			continue
 		}
 		follows := func(j int) bool {
 			o := fs[j]
-			v := memoryOf(o)
-			return (o.Rule == "init" || o.Rule == "race") && o.Kernel == f.Kernel && accesses(o, f.Primary) && v != "" && !strings.Contains(meant, v)
+			return (o.Rule == "init" || o.Rule == "race") && o.Kernel == f.Kernel && accesses(o, f.Primary) &&
+				o.Object.Same(f.Hit) && f.HitRange.Holds(o.Range)
 		}
 		for root, set := range sets {
 			if !slices.ContainsFunc(set, func(j int) bool { return !follows(j) }) {
@@ -240,12 +244,11 @@ func (u *union) sets(n int) map[int][]int {
 // accesses reports whether one side of a finding is an access.
 func accesses(f *finding.Finding, at finding.Place) bool {
 	return slices.ContainsFunc(append([]finding.Place{f.Primary}, f.Related...), func(p finding.Place) bool {
-		return p.Loc.Pos == at.Loc.Pos && p.Role == at.Role
+		return p.Loc.Pos == at.Loc.Pos && p.Access == at.Access
 	})
 }
 
-// missed joins what is wrong at one barrier or warp-level operation, and barriers that
-// the same threads had ended before: who returns early misses all that follow.
+// missed joins what is wrong at one barrier or warp-level operation.
 func (u *union) missed(fs []*finding.Finding) {
 	u.joinEqual(fs, func(f *finding.Finding) string {
 		if f.Rule != "sync" || !f.Primary.Loc.IsValid() {
@@ -253,48 +256,25 @@ func (u *union) missed(fs []*finding.Finding) {
 		}
 		return f.Kernel + "\x00" + f.Primary.Loc.String() + fmt.Sprint(f.Primary.Loc.InlinedAt)
 	})
-	u.joinEqual(fs, func(f *finding.Finding) string {
-		if f.Rule != "sync" || len(f.Related) > 0 || len(f.Notes) == 0 || !strings.HasSuffix(f.Notes[0], "had exited before") {
-			return ""
-		}
-		return fmt.Sprint(f.Kernel, "\x00", f.Primary.Thread, f.Notes[0])
-	})
-}
-
-// allocation matches the name of memory in a message, with the call that made it.
-var allocation = regexp.MustCompile(`\bof (\w+ #\d+ at [^,]+)`)
-
-// memoryOf names the variable or the allocation that a finding is about.
-func memoryOf(f *finding.Finding) string {
-	if v := commonOf(f).Variable; v != "" {
-		return v
-	}
-	if m := allocation.FindStringSubmatch(f.Message); m != nil {
-		return m[1]
-	}
-	return ""
 }
 
 // readsAt reports whether the reading side of a race is at a place.
 func readsAt(r *finding.Finding, at finding.Place) bool {
 	places := append([]finding.Place{r.Primary}, r.Related...)
 	return slices.ContainsFunc(places, func(p finding.Place) bool {
-		return p.Loc.IsValid() && p.Loc.Pos == at.Loc.Pos && strings.HasPrefix(p.Role, "read")
+		return p.Loc.IsValid() && p.Loc.Pos == at.Loc.Pos && p.Access == finding.Read
 	})
 }
 
-// hangs are the causes of races for which kernels hang as well.
-var hangs = map[string]bool{"not-awaited": true, "wrong-phase": true}
-
-// lines joins the races of one kernel and variable within one line.
+// lines joins the races of one kernel and object within one line.
 func (u *union) lines(fs []*finding.Finding) {
 	u.joinEqual(fs, func(f *finding.Finding) string {
-		v := variableOf(f)
-		if v == "" || !oneLine(f) {
+		o := objectKey(f.Object)
+		if o == "" || !oneLine(f) {
 			return ""
 		}
 		at := source.Pos{File: f.Primary.Loc.File, Line: f.Primary.Loc.Line}
-		return strings.Join([]string{f.Rule, f.Kernel, f.Level.String(), v, at.String()}, "\x00")
+		return strings.Join([]string{f.Rule, f.Kernel, f.Level.String(), o, at.String()}, "\x00")
 	})
 }
 
@@ -307,12 +287,13 @@ func oneLine(f *finding.Finding) bool {
 	return a.File == b.File && a.Line == b.Line
 }
 
-// causes joins findings of one kernel that share variable and fix, and those
+// causes joins findings of one kernel that share object, cause and repair, and those
 // that one barrier can repair.
-func (u *union) causes(fs []*finding.Finding) {
+func (u *union) causes(fs []*finding.Finding, rules finding.Rules) {
 	spans := map[string][]span{}
+	index := map[*finding.Finding]int{}
 	u.joinEqual(fs, func(f *finding.Finding) string {
-		if !groupedRules[f.Rule] {
+		if !rules[f.Rule].Groups {
 			return ""
 		}
 		kernel := f.Rule + "\x00" + f.Kernel + "\x00" + f.Level.String()
@@ -321,173 +302,29 @@ func (u *union) causes(fs []*finding.Finding) {
 			spans[k] = append(spans[k], s)
 			return ""
 		}
-		v := variableOf(f)
-		if v == "" && f.Rule == "init" {
-			v = memoryOf(f)
-		}
-		if v != "" && f.Help != "" && commonOf(f).Origin == "" {
-			return strings.Join([]string{kernel, v, fixOf(f.Help), reasonOf(f)}, "\x00")
+		if o := objectKey(f.Object); o != "" && f.Repair != nil && f.Origin == "" {
+			return strings.Join([]string{kernel, o, repairKey(f), string(f.Cause)}, "\x00")
 		}
 		return ""
 	})
-	index := map[*finding.Finding]int{}
 	for i, f := range fs {
 		index[f] = i
 	}
 	for _, ss := range spans {
 		for i := range ss {
-			ss[i].variable, ss[i].index = variableOf(ss[i].f), index[ss[i].f]
+			ss[i].index = index[ss[i].f]
 		}
 		u.missingBarriers(ss)
 	}
 }
 
-// missingBarriers joins the spans of one kernel and file. Those that need a
-// barrier of the block come first: it is one for the warps too, so that a span
-// within a warp in which one of them goes belongs to it.
-func (u *union) missingBarriers(ss []span) {
-	var block, warp []span
-	for _, s := range ss {
-		if s.barrier == blockBarrier {
-			block = append(block, s)
-		} else {
-			warp = append(warp, s)
-		}
+// objectKey tells objects apart; "" is an unknown one.
+func objectKey(o *finding.Object) string {
+	if o == nil || o.Kind == finding.Heap {
+		return ""
 	}
-	u.overlapping(block)
-	var rest []span
-	for _, s := range warp {
-		if i := slices.IndexFunc(block, s.alsoMendedBy); i >= 0 {
-			u.join(s.index, block[i].index)
-		} else {
-			rest = append(rest, s)
-		}
-	}
-	u.overlapping(rest)
+	return fmt.Sprint(o.Kind, "\x00", o.Space, "\x00", o.Name, "\x00", o.ID, "\x00", o.Address)
 }
-
-// alsoMendedBy reports whether a barrier anywhere in o is in s too; of two that lead to
-// the next pass of a loop, whether one at its end can be in both.
-func (s span) alsoMendedBy(o span) bool {
-	if s.early > s.late && o.early > o.late {
-		return s.low <= o.high && o.low <= s.high
-	}
-	return s.early < s.late && o.early < o.late && s.early <= o.early && s.late >= o.late
-}
-
-// overlapping joins findings whose spans have a gap between lines in common,
-// and those on one variable whose spans touch. Going through them by their
-// start, each has to be compared with the one before that ends last only.
-func (u *union) overlapping(ss []span) {
-	slices.SortStableFunc(ss, func(a, b span) int { return cmp.Or(a.low-b.low, a.high-b.high) })
-	var widest span
-	last := map[string]span{}
-	for i, s := range ss {
-		if i > 0 && s.low < widest.high {
-			u.join(s.index, widest.index)
-		}
-		l, ok := last[s.variable]
-		if ok && s.variable != "" && s.low <= l.high {
-			u.join(s.index, l.index)
-		}
-		if i == 0 || s.high > widest.high {
-			widest = s
-		}
-		if !ok || s.high > l.high {
-			last[s.variable] = s
-		}
-	}
-}
-
-// blockBarrier is the barrier that orders all threads of a block.
-const blockBarrier = "__syncthreads()"
-
-// barrierHelp matches help that asks for a barrier at a place.
-var barrierHelp = regexp.MustCompile(`^add (__sync\w+\(\)) ((?:between|after) .*)$`)
-
-// span is where a missing barrier has to go: between two lines, of which the
-// first comes before the other in the program unless it is a loop's next pass.
-type span struct {
-	f                 *finding.Finding
-	index             int // of f
-	barrier, variable string
-	// where is the text of the place. early and late are the lines in the
-	// order of execution, low and high the same in the order of the file.
-	where       string
-	early, late int
-	low, high   int
-}
-
-func spanOf(f *finding.Finding) (span, bool) {
-	m := barrierHelp.FindStringSubmatch(f.Help)
-	if m == nil || len(f.Related) == 0 {
-		return span{}, false
-	}
-	a, b := f.Related[0].Loc, f.Primary.Loc
-	if !a.IsValid() || !b.IsValid() || a.File != b.File {
-		return span{}, false
-	}
-	early, late := a.Line, b.Line
-	if a.Func != b.Func {
-		lines := lineNumber.FindAllStringSubmatch(m[2], 2)
-		if len(lines) == 0 {
-			return span{}, false
-		}
-		early, _ = strconv.Atoi(lines[0][1])
-		late, _ = strconv.Atoi(lines[len(lines)-1][1])
-	}
-	return span{f: f, barrier: m[1], where: m[2], early: early, late: late,
-		low: min(early, late), high: max(early, late)}, true
-}
-
-// lineNumber is a line in the text of a place. Where the sides are in different
-// functions, those of the help are in the one that both are called from. A barrier
-// within one function repairs each of its calls.
-var lineNumber = regexp.MustCompile(`\bline (\d+)`)
-
-var digits = regexp.MustCompile(`[0-9]+`)
-
-func withoutDigits(s string) string { return digits.ReplaceAllString(s, "#") }
-
-// fixOf is help without the places and numbers in it.
-func fixOf(help string) string {
-	for _, word := range []string{" between ", " after "} {
-		help, _, _ = strings.Cut(help, word)
-	}
-	return withoutDigits(help)
-}
-
-// common are the details that several rules have.
-type common struct {
-	Variable string `json:"variable"`
-	Reason   string `json:"reason"`
-	Cause    string `json:"cause"`
-	Origin   string `json:"origin"`
-	Follows  bool   `json:"follows"`
-}
-
-// commonOf reads them from details as a rule made them or as JSON gave them.
-func commonOf(f *finding.Finding) (c common) {
-	decode(f.Details, &c)
-	return c
-}
-
-// element matches the place in memory that has no name, in a message.
-var element = regexp.MustCompile(`\belement \d+ of (.+)$`)
-
-// variableOf names what a finding is about: a variable, else the allocation
-// that its message tells of, else "".
-func variableOf(f *finding.Finding) string {
-	if v := commonOf(f).Variable; v != "" {
-		return v
-	}
-	if m := element.FindStringSubmatch(f.Message); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-func reasonOf(f *finding.Finding) string { return withoutDigits(commonOf(f).Reason) }
 
 // decode reads details, which are a rule's own structure or what JSON made of
 // it, into a structure of ours. What does not fit is left out.

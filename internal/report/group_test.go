@@ -8,69 +8,97 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
-type details struct {
-	Variable string `json:"variable"`
-	Reason   string `json:"reason,omitempty"`
-	Origin   string `json:"origin,omitempty"`
-	Follows  bool   `json:"follows,omitempty"`
-	Cause    string `json:"cause,omitempty"`
+// rules are some, as the registry has them.
+var rules = finding.Rules{
+	"memory": {ID: "memory", Rank: finding.Stops}, "sync": {ID: "sync", Rank: finding.Stops}, "hang": {ID: "hang", Rank: finding.Stops},
+	"race": {ID: "race", Rank: finding.Wrong, Groups: true}, "init": {ID: "init", Rank: finding.Unset, Groups: true},
+	"launch": {ID: "launch", Rank: finding.Stops}, "bank": {ID: "bank", Groups: true},
 }
 
 // of gives a finding an origin and a level.
 func of(f *finding.Finding, origin string, level finding.Level, follows bool) *finding.Finding {
-	d := f.Details.(details)
-	d.Origin, d.Follows = origin, follows
-	f.Details, f.Level = d, level
+	f.Origin, f.Follows, f.Level = origin, follows, level
 	return f
 }
 
-// race makes a finding of a pair: variable, the earlier line, the later one,
-// and the help; %d in it are the lines.
-func race(kernel, variable string, early, late int, help string) *finding.Finding {
-	if strings.Contains(help, "%d") {
-		help = fmt.Sprintf(help, early, late)
-	}
+// fix is a repair without its place.
+type fix struct {
+	kind finding.RepairKind
+	call string
+	next bool
+}
+
+var (
+	threads = fix{finding.AddBarrier, finding.Syncthreads, false}
+	warps   = fix{finding.AddSyncwarp, finding.Syncwarp, false}
+	again   = fix{finding.AddBarrier, finding.Syncthreads, true}
+	fences  = fix{finding.AddFence, "__threadfence()", false}
+)
+
+// race makes a finding of a pair: variable, the earlier line, the later one, and the
+// repair.
+func race(kernel, variable string, early, late int, x fix) *finding.Finding {
+	r := between(early, late, x)
+	f := mend(kernel, variable, early, late, "")
+	f.Repair, f.Help, f.Cause = r, r.Add(), "no-barrier"
+	return f
+}
+
+func between(early, late int, x fix) *finding.Repair {
+	return &finding.Repair{Kind: x.kind, Call: x.call, Next: x.next,
+		From: &finding.Point{Pos: at("k.cu", early, 1).Pos}, To: &finding.Point{Pos: at("k.cu", late, 1).Pos}}
+}
+
+// mend makes a finding of a pair whose repair has no place.
+func mend(kernel, variable string, early, late int, kind finding.RepairKind) *finding.Finding {
 	return &finding.Finding{
 		Rule: "race", Kind: "RAW", Level: finding.Error, Kernel: kernel, KernelName: kernel, Launches: finding.InLaunch(0),
-		Message: fmt.Sprintf("RAW on shared variable %s", variable), Count: 2, Unit: "thread pair", Help: help,
-		Details: details{Variable: variable, Reason: "no barrier between them"},
-		Primary: finding.Place{Role: "read by", Loc: at("k.cu", late, 1)},
-		Related: []finding.Place{{Role: "written by", Loc: at("k.cu", early, 1)}},
+		Object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: variable}, Range: finding.Bytes{Hi: 64},
+		Message: fmt.Sprintf("RAW on shared variable %s", variable), Count: 2, Unit: "thread pair",
+		Repair: &finding.Repair{Kind: kind}, Help: string(kind), Cause: "not-atomic",
+		Primary: finding.Place{Role: "read by", Access: finding.Read, Loc: at("k.cu", late, 1)},
+		Related: []finding.Place{{Role: "written by", Access: finding.Write, Loc: at("k.cu", early, 1)}},
 	}
+}
+
+// by puts the two threads of a race into blocks and warps.
+func by(f *finding.Finding, block, warp int) *finding.Finding {
+	f.Related[0].Thread = &finding.Thread{}
+	f.Primary.Thread = &finding.Thread{BlockIndex: uint64(block), Warp: warp, Lane: 1}
+	return f
 }
 
 // missed makes a finding of the rule sync at a line.
-func missed(kind string, line int, help string, notes ...string) *finding.Finding {
-	return &finding.Finding{Rule: "sync", Kind: kind, Level: finding.Error, Kernel: "k", Message: kind, Notes: notes, Help: help,
+func missed(kind string, line int, repair finding.RepairKind, origin string) *finding.Finding {
+	return &finding.Finding{Rule: "sync", Kind: kind, Level: finding.Error, Kernel: "k", Message: kind, Cause: finding.Cause(kind),
+		Origin: origin, Repair: &finding.Repair{Kind: repair}, Help: string(repair),
 		Primary: finding.Place{Role: "reached by", Loc: at("k.cu", line, 1)}}
 }
 
-// unwritten makes a read of memory without a name.
-func unwritten(off, line int) *finding.Finding {
-	return &finding.Finding{Rule: "init", Kind: "global", Level: finding.Error, Kernel: "k", Help: "fill it",
-		Message: fmt.Sprintf("read of byte %d of the 400 bytes of cudaMalloc #3 at k.cu:5, which nobody wrote", off),
-		Primary: finding.Place{Role: "read by", Loc: at("k.cu", line, 1)}}
+// unwritten makes a read of an allocation.
+func unwritten(id, line int) *finding.Finding {
+	return &finding.Finding{Rule: "init", Kind: "global", Level: finding.Error, Kernel: "k", Help: "fill it", Cause: "unwritten",
+		Repair: &finding.Repair{Kind: "fill"}, Object: &finding.Object{Kind: finding.Allocation, Space: "global", ID: id, Where: "cudaMalloc"},
+		Message: "read of uninitialized memory",
+		Primary: finding.Place{Role: "read by", Access: finding.Read, Loc: at("k.cu", line, 1)}}
 }
 
-// beyond makes a read beyond a variable.
-func beyond(variable string, line int) *finding.Finding {
-	return &finding.Finding{Rule: "memory", Kind: "out-of-bounds", Level: finding.Error, Kernel: "k",
-		Message: "shared read of 4 bytes beyond " + variable, Help: "keep the index within",
-		Primary: finding.Place{Role: "read by", Loc: at("k.cu", line, 1)}}
+// beyond makes a read beyond a variable that hits bytes of another one.
+func beyond(variable, hit string, line int, lo, hi int64) *finding.Finding {
+	return &finding.Finding{Rule: "memory", Kind: "out-of-bounds", Level: finding.Error, Kernel: "k", Cause: "beyond-object",
+		Object: &finding.Object{Kind: finding.Variable, Space: "shared", Name: variable},
+		Hit:    &finding.Object{Kind: finding.Variable, Space: "shared", Name: hit}, HitRange: finding.Bytes{Lo: lo, Hi: hi},
+		Message: "shared read of 4 bytes beyond " + variable, Help: "keep the index within", Repair: &finding.Repair{Kind: "check-index"},
+		Primary: finding.Place{Role: "read by", Access: finding.Read, Loc: at("k.cu", line, 1)}}
 }
 
-// onAllocation makes a finding on memory without a name.
-func onAllocation(kernel string, early, late int) *finding.Finding {
-	f := race(kernel, "", early, late, "split the kernel")
-	f.Message = fmt.Sprintf("RAW on element %d of the memory of cudaMalloc #1 at k.cu:5", early)
+// fenced makes a race whose fence goes elsewhere than between its accesses.
+func fenced(kernel, variable string, early, late, from, to int) *finding.Finding {
+	f := race(kernel, variable, early, late, fences)
+	f.Repair = between(from, to, fences)
+	f.Help = f.Repair.Add()
 	return f
 }
-
-const (
-	threads = "add __syncthreads() between line %d and line %d"
-	warps   = "add __syncwarp() between line %d and line %d"
-	again   = "add __syncthreads() after line %d, before line %d runs again"
-)
 
 func TestGroup(t *testing.T) {
 	warning := race("k", "s", 10, 12, threads)
@@ -114,41 +142,56 @@ func TestGroup(t *testing.T) {
 			[]*finding.Finding{race("k", "s", 10, 12, threads), race("l", "s", 11, 12, threads)},
 			[]string{"0: add __syncthreads() between line 10 and line 12", "0: add __syncthreads() between line 11 and line 12"}},
 		{"variable and fix",
-			[]*finding.Finding{race("k", "s", 10, 12, "make the update atomic"), race("k", "s", 20, 22, "make the update atomic"), race("k", "t", 11, 12, "make the update atomic")},
-			[]string{"2: make the update atomic", "0: make the update atomic"}},
+			[]*finding.Finding{mend("k", "s", 10, 12, "atomic"), mend("k", "s", 20, 22, "atomic"), mend("k", "t", 11, 12, "atomic")},
+			[]string{"2: atomic", "0: atomic"}},
 		{"an update that is not atomic",
-			[]*finding.Finding{race("k", "s", 10, 10, "add __syncwarp() between the read and the write of line 10"), race("k", "s", 10, 10, "make the update atomic"), race("k", "t", 11, 11, "make the update atomic")},
-			[]string{"2: make the update atomic", "0: make the update atomic"}},
-		{"an allocation", []*finding.Finding{onAllocation("k", 10, 12), onAllocation("k", 20, 22)}, []string{"2: split the kernel"}},
+			[]*finding.Finding{race("k", "s", 10, 10, warps), mend("k", "s", 10, 10, "atomic"), mend("k", "t", 11, 11, "atomic")},
+			[]string{"2: atomic", "0: atomic"}},
 		{"one fence for two arrays, and the flag that is set without it",
-			[]*finding.Finding{race("k", "a", 11, 42, "add __threadfence() between line 11 and line 42"),
-				of(race("k", "a", 10, 40, "add __threadfence() between line 10 and line 30"), "release k.cu:30", finding.Error, false),
-				of(race("l", "b", 20, 41, "add __threadfence() between line 20 and line 30"), "release k.cu:30", finding.Error, false),
-				of(race("k", "flag", 29, 30, "add __threadfence() before the variable is written and after it is read"), "release k.cu:30", finding.Info, false)},
+			[]*finding.Finding{race("k", "a", 11, 42, fences),
+				of(fenced("k", "a", 10, 40, 10, 30), "release k.cu:30", finding.Error, false),
+				of(fenced("l", "b", 20, 41, 20, 30), "release k.cu:30", finding.Error, false),
+				of(mend("k", "flag", 29, 30, "fence"), "release k.cu:30", finding.Info, false)},
 			[]string{"0: add __threadfence() between line 11 and line 42", "3: add __threadfence() between line 20 and line 30"}},
 		{"what follows from another one comes last",
-			[]*finding.Finding{of(race("k", "data", 10, 12, "make the flag volatile, as data says"), "plain k.cu:11", finding.Error, true),
-				of(race("k", "flag", 11, 13, "make the flag volatile"), "plain k.cu:11", finding.Error, false)},
-			[]string{"2: make the flag volatile"}},
+			[]*finding.Finding{of(mend("k", "data", 10, 12, "volatile-data"), "plain k.cu:11", finding.Error, true),
+				of(mend("k", "flag", 11, 13, "volatile"), "plain k.cu:11", finding.Error, false)},
+			[]string{"2: volatile"}},
 		{"the next pass of a loop, for warps and the block",
-			[]*finding.Finding{race("k", "a", 12, 8, "add __syncwarp() after line %d, before line %d runs again"), race("k", "b", 12, 9, again)},
+			[]*finding.Finding{race("k", "a", 12, 8, fix{finding.AddSyncwarp, finding.Syncwarp, true}), race("k", "b", 12, 9, again)},
 			[]string{"2: add __syncthreads() after line 12, before line 8 runs again"}},
-		{"what is wrong at one shuffle", []*finding.Finding{missed("mask", 9, "a"), missed("absent-lane", 9, "b"), missed("mask", 12, "c")}, []string{"2: a", "0: c"}},
+		{"a chain on several variables that one barrier cannot repair",
+			[]*finding.Finding{race("k", "a", 10, 14, threads), race("k", "b", 12, 18, threads), race("k", "c", 16, 20, threads)},
+			[]string{"2: add __syncthreads() between line 12 and line 14", "0: add __syncthreads() between line 16 and line 20"}},
+		{"another variable, in the next pass only",
+			[]*finding.Finding{race("k", "a", 10, 14, threads), race("k", "b", 16, 11, again)},
+			[]string{"0: add __syncthreads() between line 10 and line 14", "0: add __syncthreads() after line 16, before line 11 runs again"}},
+		{"another variable, within a line",
+			[]*finding.Finding{race("k", "a", 10, 14, threads), race("k", "b", 12, 12, threads)},
+			[]string{"0: add __syncthreads() between line 10 and line 14", "0: add __syncthreads() between the read and the write of line 12"}},
+		{"what is wrong at one shuffle", []*finding.Finding{missed("mask", 9, "a", ""), missed("absent-lane", 9, "b", ""), missed("mask", 12, "c", "")}, []string{"2: a", "0: c"}},
 		{"threads that ended before two barriers",
-			[]*finding.Finding{missed("divergent", 9, "a", "8 had exited before"), missed("divergent", 12, "a", "8 had exited before"), missed("divergent", 20, "a", "4 had exited before")},
+			[]*finding.Finding{missed("exited", 9, "a", "8 exited"), missed("exited", 12, "a", "8 exited"), missed("exited", 20, "a", "4 exited")},
 			[]string{"2: a", "0: a"}},
-		{"memory that was not filled", []*finding.Finding{unwritten(100, 9), unwritten(104, 12)}, []string{"2: fill it"}},
+		{"memory that was not filled", []*finding.Finding{unwritten(3, 9), unwritten(3, 12)}, []string{"2: fill it"}},
+		{"other memory that was not filled", []*finding.Finding{unwritten(3, 9), unwritten(4, 12)}, []string{"0: fill it", "0: fill it"}},
 		{"what lies beyond",
-			[]*finding.Finding{beyond("s", 12), race("k", "t", 10, 12, threads), race("k", "s", 9, 12, threads)},
+			[]*finding.Finding{beyond("s", "t", 12, 0, 64), race("k", "t", 10, 12, threads), race("k", "s", 9, 12, threads)},
 			[]string{"0: keep the index within", "2: add __syncthreads() between line 10 and line 12"}},
 		{"what lies beyond, alone",
-			[]*finding.Finding{race("k", "t", 10, 12, threads), beyond("s", 12)}, []string{"2: keep the index within"}},
+			[]*finding.Finding{race("k", "t", 10, 12, threads), beyond("s", "t", 12, 0, 64)}, []string{"2: keep the index within"}},
+		{"a race on more than the access beyond hits",
+			[]*finding.Finding{race("k", "t", 10, 12, threads), beyond("s", "t", 12, 0, 4)},
+			[]string{"0: keep the index within", "0: add __syncthreads() between line 10 and line 12"}},
+		{"a race on another variable than the access beyond hits",
+			[]*finding.Finding{race("k", "u", 10, 12, threads), beyond("s", "t", 12, 0, 64)},
+			[]string{"0: keep the index within", "0: add __syncthreads() between line 10 and line 12"}},
 		{"no places", []*finding.Finding{{Rule: "race", Kernel: "k", Help: "x"}, {Rule: "race", Kernel: "k", Help: "x"}}, []string{"0: x", "0: x"}},
 		{"none", nil, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			n := len(tc.in)
-			out := Group(tc.in)
+			out := Group(tc.in, rules)
 			var got []string
 			for _, f := range out {
 				got = append(got, fmt.Sprintf("%d: %s", len(f.Members), f.Help))
@@ -166,7 +209,7 @@ func TestGroup(t *testing.T) {
 func TestGroupAddsUp(t *testing.T) {
 	a, b := race("k", "s", 10, 12, threads), race("k", "s", 11, 13, threads)
 	b.Launches = finding.InLaunch(3)
-	out := Group([]*finding.Finding{a, b})
+	out := Group([]*finding.Finding{a, b}, rules)
 	if len(out) != 1 || out[0].Count != 4 || out[0].Launches.Count() != 2 || len(out[0].Notes) != 2 {
 		t.Errorf("got %+v", out[0])
 	}
@@ -176,38 +219,60 @@ func TestGroupAddsUp(t *testing.T) {
 }
 
 // TestGroupTellsEffects joins what a race leads to with the race: the end of a kernel that
-// hangs, and reads of what nobody had written yet. Those of other places and
-// kernels are findings of their own.
+// waits for ever, and reads of bytes that were not written yet. Those of other places,
+// bytes and kernels are findings of their own, as is a kernel that spins on a flag.
 func TestGroupTellsEffects(t *testing.T) {
-	hang := func(kernel string, line int) *finding.Finding {
-		return &finding.Finding{Rule: "hang", Kind: "budget", Level: finding.Error, Kernel: kernel, Message: "for ever",
+	hang := func(kernel string, line int, waits bool) *finding.Finding {
+		return &finding.Finding{Rule: "hang", Kind: "budget", Level: finding.Error, Kernel: kernel, Message: "for ever", Waits: waits,
 			Primary: finding.Place{Role: "was here", Loc: at("k.cu", line, 1)}, Launches: finding.InLaunch(0)}
 	}
-	unwritten := func(kernel string, line int) *finding.Finding {
-		f := race(kernel, "s", line, line, "write it")
-		f.Rule, f.Kind, f.Related = "init", "shared", nil
+	early := func(kernel string, line int, lo int64) *finding.Finding {
+		f := mend(kernel, "s", line, line, "write-first")
+		f.Rule, f.Kind, f.Related, f.Range = "init", "shared", nil, finding.Bytes{Lo: lo, Hi: lo + 4}
 		return f
 	}
-	awaited := race("k", "s", 10, 12, "wait at full before line 12")
-	awaited.Details = details{Variable: "s", Cause: "not-awaited"}
-	unordered := race("m", "s", 30, 32, "split the kernel")
-	got := Group([]*finding.Finding{hang("k", 20), hang("m", 40), awaited, unordered, unwritten("m", 32), unwritten("n", 44)})
-	if len(got) != 4 {
-		t.Errorf("%d findings", len(got))
+	awaited := mend("k", "s", 10, 12, "wait-there")
+	awaited.Hangs = true
+	spins := mend("p", "s", 10, 12, "wait-there")
+	spins.Hangs = true
+	unordered := mend("m", "s", 30, 32, "split-kernel")
+	for _, tc := range []struct {
+		name string
+		in   []*finding.Finding
+		want int // findings after joining
+	}{
+		{"a hang", []*finding.Finding{hang("k", 20, true), awaited}, 1},
+		{"a hang of another kernel", []*finding.Finding{hang("m", 20, true), awaited}, 2},
+		{"a hang at no barrier", []*finding.Finding{hang("p", 20, false), spins}, 2},
+		{"bytes of the race", []*finding.Finding{unordered, early("m", 32, 60)}, 1},
+		{"bytes behind those of the race", []*finding.Finding{unordered, early("m", 32, 64)}, 2},
+		{"another line", []*finding.Finding{unordered, early("m", 33, 60)}, 2},
+		{"another kernel", []*finding.Finding{unordered, early("n", 32, 60)}, 2},
+	} {
+		got := Group(tc.in, rules)
+		if len(got) != tc.want {
+			t.Errorf("%s: %d findings, want %d", tc.name, len(got), tc.want)
+		}
 	}
-	for _, f := range got {
-		switch {
-		case f.Rule == "race" && f.Kernel == "k":
-			if f.Count != 2 || f.Help != awaited.Help || f.Notes[len(f.Notes)-1] != "therefore, at line 20:1: for ever" {
-				t.Errorf("hang: %+v", f)
-			}
-		case f.Rule == "race":
-			if f.Help != unordered.Help || len(f.Members) != 2 {
-				t.Errorf("unwritten: %+v", f)
-			}
-		case f.Rule == "hang" && f.Kernel == "m", f.Rule == "init" && f.Kernel == "n":
-		default:
-			t.Errorf("not expected: %+v", f)
+	f := Group([]*finding.Finding{hang("k", 20, true), awaited}, rules)[0]
+	if f.Rule != "race" || f.Count != 2 || f.Help != awaited.Help || f.Notes[len(f.Notes)-1] != "therefore, at line 20:1: for ever" {
+		t.Errorf("hang: %+v", f)
+	}
+}
+
+// TestJoinShowsTheStrongestWitness puts threads of different blocks before those of different
+// warps, and these before lanes of one warp.
+func TestJoinShowsTheStrongestWitness(t *testing.T) {
+	inWarp, inBlock, across := by(race("k", "s", 10, 12, threads), 0, 0), by(race("k", "s", 10, 13, threads), 0, 1), by(race("k", "s", 10, 14, threads), 1, 0)
+	for _, tc := range []struct {
+		in   []*finding.Finding
+		want *finding.Finding
+	}{
+		{[]*finding.Finding{inWarp, inBlock}, inBlock},
+		{[]*finding.Finding{inWarp, inBlock, across}, across},
+	} {
+		if got := Group(tc.in, rules); len(got) != 1 || got[0].Primary.Loc.Pos != tc.want.Primary.Loc.Pos {
+			t.Errorf("%d findings, at %v, want %v", len(got), got[0].Primary.Loc, tc.want.Primary.Loc)
 		}
 	}
 }
@@ -218,7 +283,7 @@ func TestSortPutsTheWorstFirst(t *testing.T) {
 	}
 	fs := []*finding.Finding{mk("bank", finding.Warning, 3), mk("bank", finding.Warning, 9), mk("race", finding.Warning, 1),
 		mk("init", finding.Error, 1), mk("race", finding.Error, 1), mk("memory", finding.Error, 1)}
-	Sort(fs)
+	Sort(fs, rules)
 	var got []string
 	for _, f := range fs {
 		got = append(got, fmt.Sprintf("%v %s %d", f.Level, f.Rule, f.Count))

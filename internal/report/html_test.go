@@ -55,7 +55,7 @@ func pageReport() (*Report, Options) {
 		"race":       map[string]any{"race_model": "its"},
 	}
 	r := &Report{Version: "0.1", Arch: "sm_80", Tools: []string{"race", "bank"}, Stats: stats, Exit: 1}
-	r.Prepare(fs, files)
+	r.Prepare(fs, rules, files)
 	r.CountLevels()
 	r.AddLaunch(Launch{Count: 1, Kernel: "_Z1kPi", KernelName: "k(int*)", Instructions: 100})
 	r.AddLaunch(Launch{ID: 1, Count: 1, Kernel: "_Z1lPi", KernelName: "l(int*)", Instructions: 300})
@@ -68,7 +68,8 @@ func many(n int) (*Report, Options) {
 	files.Add("/src/a.cu", []byte(strings.Repeat("  s[threadIdx.x] = a[threadIdx.x];\n", 1000)))
 	var fs []*finding.Finding
 	for i := range n {
-		f := race(fmt.Sprintf("_Z6kernelPi%d", i%100), fmt.Sprintf("v%d", i%7), 1+i%998, 2+i%998, "make the update atomic or give each thread its own element")
+		f := mend(fmt.Sprintf("_Z6kernelPi%d", i%100), fmt.Sprintf("v%d", i%7), 1+i%998, 2+i%998, "atomic")
+		f.Help = "make the update atomic or give each thread its own element"
 		f.Rule, f.Message = "memory", fmt.Sprintf("finding number %d", i)
 		f.Primary.Loc.File, f.Related[0].Loc.File = "/src/a.cu", "/src/a.cu"
 		f.Primary.Loc.Col = 1 + i/998
@@ -77,7 +78,7 @@ func many(n int) (*Report, Options) {
 		fs = append(fs, f)
 	}
 	r := &Report{Version: "0.1", Exit: 1}
-	r.Prepare(fs, files)
+	r.Prepare(fs, rules, files)
 	r.CountLevels()
 	return r, Options{Dir: "/src", Files: files}
 }

@@ -3,11 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -17,13 +13,14 @@ import (
 const maxListed = 6
 
 // join makes one finding of members of one cause, two or more.
-func join(members []*finding.Finding) *finding.Finding {
+func join(members []*finding.Finding, rules finding.Rules) *finding.Finding {
 	members = slices.Clone(members)
 	slices.SortStableFunc(members, func(a, b *finding.Finding) int {
-		if _, correctness := rank[a.Rule]; !correctness && a.Count != b.Count {
+		if rules[a.Rule].Rank == finding.Costs && a.Count != b.Count {
 			return cmp.Compare(b.Count, a.Count)
 		}
-		return cmp.Or(int(b.Level)-int(a.Level), strayRank(a)-strayRank(b), followRank(a)-followRank(b), kindRank(a)-kindRank(b), a.Primary.Loc.Compare(b.Primary.Loc.Pos))
+		return cmp.Or(int(b.Level)-int(a.Level), strayRank(a)-strayRank(b), followRank(a)-followRank(b),
+			nearRank(a)-nearRank(b), kindRank(a)-kindRank(b), a.Primary.Loc.Compare(b.Primary.Loc.Pos))
 	})
 	f := *members[0]
 	f.Members = members
@@ -40,16 +37,32 @@ func join(members []*finding.Finding) *finding.Finding {
 	f.Notes = append(f.Notes, kernelNotes(members)...)
 	f.Notes = append(f.Notes, placeNotes(members)...)
 	f.Notes = append(f.Notes, effects(members)...)
-	f.Help = joinedHelp(members)
+	f.Repair, f.Help = joinedRepair(members)
 	return &f
 }
 
 // strayRank puts an access to the wrong memory before what follows from it.
 func strayRank(f *finding.Finding) int {
-	if f.Rule == "memory" {
+	if f.Hit != nil || f.Rule == "memory" {
 		return 0
 	}
 	return 1
+}
+
+// nearRank puts a witness across blocks before one across warps, and that before one within
+// a warp: what holds for threads that are further apart convinces more, and its repair
+// is enough for the others.
+func nearRank(f *finding.Finding) int {
+	if len(f.Related) == 0 || f.Primary.Thread == nil || f.Related[0].Thread == nil {
+		return 0
+	}
+	switch a, b := f.Primary.Thread, f.Related[0].Thread; {
+	case a.BlockIndex != b.BlockIndex:
+		return 0
+	case a.Warp != b.Warp:
+		return 1
+	}
+	return 2
 }
 
 // kindRank puts the member first that shows best what is wrong: a value that is
@@ -63,7 +76,7 @@ func kindRank(f *finding.Finding) int {
 
 // followRank puts findings last that another one of their origin explains.
 func followRank(f *finding.Finding) int {
-	if commonOf(f).Follows {
+	if f.Follows {
 		return 1
 	}
 	return 0
@@ -102,21 +115,22 @@ func placeNotes(members []*finding.Finding) []string {
 	if len(places) == 0 {
 		return nil
 	}
-	what := "place"
+	one, many := "more place", "more places"
 	if len(members[0].Related) > 0 {
-		what = "pair of places"
+		one, many = "more pair of places", "more pairs of places"
 	}
-	head := fmt.Sprintf("the same cause shows at %s:", count(uint64(len(places)), "more "+what, "more "+pluralOf(what)))
+	head := fmt.Sprintf("the same cause shows at %s:", count(uint64(len(places)), one, many))
 	if n := len(places); n > maxListed {
 		places = append(places[:maxListed:maxListed], fmt.Sprintf("- and %d more", n-maxListed))
 	}
 	return append([]string{head}, places...)
 }
 
-// sameOperation reports findings that say different things of one operation.
+// sameOperation reports different findings of one operation.
 func sameOperation(a, b *finding.Finding) bool {
 	return a.Rule == b.Rule && a.Kernel == b.Kernel && a.Primary.Loc.IsValid() && len(a.Related)+len(b.Related) == 0 &&
-		a.Primary.Loc.Pos == b.Primary.Loc.Pos && slices.Equal(a.Primary.Loc.InlinedAt, b.Primary.Loc.InlinedAt) && a.Message != b.Message
+		a.Primary.Loc.Pos == b.Primary.Loc.Pos && slices.Equal(a.Primary.Loc.InlinedAt, b.Primary.Loc.InlinedAt) &&
+		(a.Kind != b.Kind || a.Cause != b.Cause)
 }
 
 // effects tells what else the cause of the first finding leads to: what is wrong with the
@@ -133,22 +147,17 @@ func effects(members []*finding.Finding) (notes []string) {
 	return notes
 }
 
-func pluralOf(what string) string {
-	if rest, ok := strings.CutPrefix(what, "pair "); ok {
-		return "pairs " + rest
-	}
-	return what + "s"
-}
-
 // placeNote names a member in a few words: "RAW on s, line 7 and line 8: 63
 // thread pairs".
 func placeNote(f *finding.Finding, file string) string {
 	var b strings.Builder
-	b.WriteString(f.Kind)
-	if v := variableOf(f); v != "" {
-		b.WriteString(" on " + v)
+	what := f.Kind
+	if o := objectName(f.Object); o != "" {
+		what += " on " + o
 	}
-	b.WriteString(", ")
+	if what != "" {
+		b.WriteString(what + ", ")
+	}
 	for _, p := range f.Related {
 		b.WriteString(lineName(&p, file) + " and ")
 	}
@@ -156,7 +165,18 @@ func placeNote(f *finding.Finding, file string) string {
 	if f.Count > 0 && f.Unit != "" {
 		b.WriteString(": " + count(f.Count, f.Unit, plural(f.Unit)))
 	}
-	return strings.TrimPrefix(b.String(), ", ")
+	return b.String()
+}
+
+// objectName is what a reader calls an object; "" where it has no name.
+func objectName(o *finding.Object) string {
+	switch {
+	case o == nil:
+		return ""
+	case o.Name == "" && o.Where != "":
+		return "the memory of " + o.Where
+	}
+	return o.Name
 }
 
 func plural(thing string) string {
@@ -180,12 +200,12 @@ func lineName(p *finding.Place, file string) string {
 	return fmt.Sprintf("line %d", p.Loc.Line)
 }
 
-// joinedHelp says what repairs all members: the fewest barriers that do, and
-// what else is asked for. Within one line the latter is better than a barrier
-// between its read and its write.
-func joinedHelp(members []*finding.Finding) string {
+// joinedRepair is what repairs all members, and the words for it: the fewest barriers
+// that do, and what else is asked for. Within one line the latter is better than a
+// barrier between its read and its write.
+func joinedRepair(members []*finding.Finding) (*finding.Repair, string) {
 	var ss []span
-	var others []string
+	var others []*finding.Finding
 	line := true
 	for _, m := range members {
 		if m.Kernel != members[0].Kernel || m.Rule != members[0].Rule {
@@ -194,111 +214,44 @@ func joinedHelp(members []*finding.Finding) string {
 		line = line && oneLine(m)
 		if s, ok := spanOf(m); ok {
 			ss = append(ss, s)
-		} else if !slices.ContainsFunc(others, func(o string) bool { return fixOf(o) == fixOf(m.Help) }) {
-			others = append(others, m.Help)
+		} else if !slices.ContainsFunc(others, func(o *finding.Finding) bool { return o.Cause == m.Cause && o.Repair.Alike(m.Repair) }) {
+			others = append(others, m)
 		}
 	}
-	switch {
-	case len(ss) == 0, line && len(others) > 0:
+	if len(ss) == 0 || line && len(others) > 0 {
 		return fence(members, others[0])
 	}
-	return strings.Join(append(barrierHelps(ss), others[:min(len(others), 2)]...), "; ")
+	helps := barrierHelps(ss)
+	for _, o := range others[:min(len(others), 2)] {
+		helps = append(helps, o.Help)
+	}
+	return barriers(ss)[0].placed(), strings.Join(helps, "; ")
 }
 
-// fenceHelp matches help that asks for a fence between two lines.
-var fenceHelp = regexp.MustCompile(`^(add __threadfence\w*\(\)) between line (\d+) and line (\d+)$`)
-
-// fence narrows help that asks for a fence to the lines between which it repairs all
-// members of one origin.
-func fence(members []*finding.Finding, help string) string {
-	m := fenceHelp.FindStringSubmatch(help)
-	if m == nil || commonOf(members[0]).Origin == "" {
-		return help
+// fence narrows a repair that asks for a fence between two lines to those between which
+// it repairs all members of one origin.
+func fence(members []*finding.Finding, of *finding.Finding) (*finding.Repair, string) {
+	if !isFence(of.Repair) || members[0].Origin == "" {
+		return of.Repair, of.Help
 	}
-	from, to := 0, math.MaxInt
+	r := *of.Repair
 	for _, f := range members {
-		if x := fenceHelp.FindStringSubmatch(f.Help); x != nil {
-			a, _ := strconv.Atoi(x[2])
-			b, _ := strconv.Atoi(x[3])
-			from, to = max(from, a), min(to, b)
+		if isFence(f.Repair) && f.Repair.From.File == r.From.File {
+			if f.Repair.From.Line > r.From.Line {
+				r.From = f.Repair.From
+			}
+			if f.Repair.To.Line < r.To.Line {
+				r.To = f.Repair.To
+			}
 		}
 	}
-	if from >= to {
-		return help
+	if r.From.Line >= r.To.Line {
+		return of.Repair, of.Help
 	}
-	return fmt.Sprintf("%s between line %d and line %d", m[1], from, to)
+	return &r, r.Add()
 }
 
-// barrierHelps asks for the fewest barriers, one text for each kind.
-func barrierHelps(ss []span) []string {
-	byBarrier := map[string][]string{}
-	for _, b := range barriers(ss) {
-		byBarrier[b.barrier] = append(byBarrier[b.barrier], b.where)
-	}
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(byBarrier)) {
-		parts = append(parts, "add "+name+" "+listed(byBarrier[name], ", "))
-	}
-	return parts
-}
-
-// barriers returns the fewest places that lie in every span. Spans that go
-// forward in the file are stabbed from the left (the greedy algorithm for
-// points in intervals, which is optimal); those of a loop's next pass all
-// contain the loop's end; those within one line have a place of their own.
-func barriers(ss []span) []span {
-	slices.SortStableFunc(ss, func(a, b span) int { return cmp.Or(a.high-b.high, b.low-a.low) })
-	var out []span
-	var wrap *span
-	for _, s := range ss {
-		switch {
-		case s.early < s.late:
-			out = stab(out, s)
-		case s.early > s.late:
-			wrap = wrapped(wrap, s)
-		case !slices.ContainsFunc(out, func(o span) bool { return o.where == s.where }):
-			out = append(out, s)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b span) int { return cmp.Or(a.high-b.high, a.low-b.low) })
-	for i := range out {
-		if s := &out[i]; s.early < s.late {
-			s.where = fmt.Sprintf("between line %d and line %d", s.early, s.late)
-		}
-	}
-	if wrap != nil {
-		wrap.where = fmt.Sprintf("after line %d, before line %d runs again", wrap.early, wrap.late)
-		out = append(out, *wrap)
-	}
-	return out
-}
-
-// stab adds a forward span: it narrows the last one that it shares a gap with,
-// or is a new one. The barrier just before the end of each is what counts.
-func stab(out []span, s span) []span {
-	for i := range out {
-		if o := &out[i]; o.early < o.late && s.early < o.late && s.late >= o.late {
-			o.early = max(o.early, s.early)
-			o.barrier = stronger(o.barrier, s.barrier)
-			return out
-		}
-	}
-	return append(out, s)
-}
-
-func wrapped(w *span, s span) *span {
-	if w == nil {
-		return &s
-	}
-	w.early, w.late = max(w.early, s.early), min(w.late, s.late)
-	w.barrier = stronger(w.barrier, s.barrier)
-	return w
-}
-
-// stronger returns the barrier that orders more threads.
-func stronger(a, b string) string {
-	if a == blockBarrier {
-		return a
-	}
-	return b
+// isFence reports whether a repair is a fence between two lines of one file.
+func isFence(r *finding.Repair) bool {
+	return r.Placed() && r.Kind == finding.AddFence && r.From.File == r.To.File && r.From.IsValid() && r.From.Line < r.To.Line
 }

@@ -163,7 +163,7 @@ func findingCase(f *finding.Finding, o Options) junitCase {
 // caseName is a name that stays the same from run to run as far as it can.
 func caseName(f *finding.Finding) string {
 	name := or(f.Kind, f.Rule)
-	if v := variableOf(f); v != "" {
+	if v := objectName(f.Object); v != "" {
 		name += " on " + v
 	}
 	if f.Kernel != "" {

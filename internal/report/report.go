@@ -98,8 +98,8 @@ func (r *Report) AddLaunch(l Launch) {
 
 // Prepare makes the report of what the rules found: findings of one cause are
 // joined, put in order, and get their fingerprints.
-func (r *Report) Prepare(found []*finding.Finding, files *source.Files) {
-	r.Findings = Group(found)
+func (r *Report) Prepare(found []*finding.Finding, rules finding.Rules, files *source.Files) {
+	r.Findings = Group(found, rules)
 	fs := r.Findings
 	for _, q := range r.Suppressed {
 		fs = append(fs[:len(fs):len(fs)], q.Finding)
@@ -177,6 +177,7 @@ func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 		}
 		g.Details = relativeDetails(f.Details, dir)
 	}
+	g.Object, g.Hit, g.Repair = relativeObject(f.Object, dir), relativeObject(f.Hit, dir), relativeRepair(f.Repair, dir)
 	g.Primary = relativePlace(f.Primary, dir)
 	g.Related = nil
 	for _, p := range f.Related {
@@ -187,6 +188,25 @@ func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 		g.Members = append(g.Members, relativeTo(m, dir))
 	}
 	return &g
+}
+
+func relativeObject(o *finding.Object, dir string) *finding.Object {
+	if o == nil || dir == "" {
+		return o
+	}
+	r := *o
+	r.Where = relativeText(o.Where, dir)
+	return &r
+}
+
+func relativeRepair(r *finding.Repair, dir string) *finding.Repair {
+	if !r.Placed() {
+		return r
+	}
+	out, from, to := *r, *r.From, *r.To
+	from.File, to.File = relative(from.File, dir), relative(to.File, dir)
+	out.From, out.To = &from, &to
+	return &out
 }
 
 // relativeText returns text with the paths in it relative to dir.

@@ -29,13 +29,13 @@ func sample(dir string) *Report {
 		Version: "0.1", Arch: "sm_80", Build: "source-keeping", Tools: []string{"race", "memory"}, Exit: 1,
 		Findings: []*finding.Finding{
 			{Rule: "race", Kind: "RAW", Level: finding.Error, Kernel: "_Z1kPi", KernelName: "k", Launches: finding.InLaunch(3),
-				Message: "RAW on shared variable s[5]", Primary: finding.Place{Role: "read by", Loc: inlined, Thread: th},
-				Related: []finding.Place{{Role: "written by", Loc: at(file, 3, 1), Thread: th}},
+				Message: "RAW on shared variable s[5]", Primary: finding.Place{Role: "read by", Access: finding.Read, Loc: inlined, Thread: th},
+				Related: []finding.Place{{Role: "written by", Access: finding.Write, Loc: at(file, 3, 1), Thread: th}},
 				Notes:   []string{"a note that is long enough to be broken over more than one line of eighty columns"}, Help: "add __syncthreads()", Count: 2},
 			{Rule: "memory", Kind: "out-of-bounds", Level: finding.Error, Message: "no source line",
-				Primary: finding.Place{Role: "read by", PTX: "ld.global.u32\t%r1, [%rd1];", PTXLine: 1234, Thread: th}},
+				Primary: finding.Place{Role: "read by", Access: finding.Read, PTX: "ld.global.u32\t%r1, [%rd1];", PTXLine: 1234, Thread: th}},
 			{Rule: "race", Level: finding.Warning, Message: "a long source line is cut around the column that it is about, and so is the message",
-				Primary: finding.Place{Role: "written by", Loc: at(file, 5, 140)}},
+				Primary: finding.Place{Role: "written by", Access: finding.Write, Loc: at(file, 5, 140)}},
 			{Rule: "launch", Level: finding.Error, Message: "launch refused: no place at all", Kernel: "k"},
 			{Rule: "bank", Level: finding.Info, Message: "missing file", Primary: finding.Place{Loc: at("/nowhere/else.cu", 7, 0)}},
 		},
@@ -225,14 +225,15 @@ func TestSanitizerLeak(t *testing.T) {
 }
 
 func TestNearestLine(t *testing.T) {
-	for note, want := range map[string]string{
-		"0 bytes after the end of the nearest allocation at 0x110000000200 of 400 bytes (cudaMalloc #1 at a.cu:14)": "and is 1 bytes after the nearest allocation at 0x110000000200 of size 400 bytes",
-		"right after the end of the nearest allocation at 0x200 of 400 bytes":                                       "and is 1 bytes after the nearest allocation at 0x200 of size 400 bytes",
-		"2000 bytes before the nearest variable table at 0x200 of 8 bytes (variable table)":                         "and is 2,000 bytes before the nearest allocation at 0x200 of size 8 bytes",
-		"32 lanes of the warp do the same":                                                                          "32 lanes of the warp do the same",
+	o := &finding.Object{Kind: finding.Allocation, Space: "global", Address: 0x200, Size: 400}
+	for lo, want := range map[int64]string{
+		400:   "and is 1 bytes after the nearest allocation at 0x200 of size 400 bytes",
+		404:   "and is 5 bytes after the nearest allocation at 0x200 of size 400 bytes",
+		-2000: "and is 2,000 bytes before the nearest allocation at 0x200 of size 400 bytes",
+		396:   "",
 	} {
-		if got := nearestLine(note); got != want {
-			t.Errorf("%q: %q, want %q", note, got, want)
+		if got := nearestLine(o, finding.Bytes{Lo: lo, Hi: lo + 8}); got != want {
+			t.Errorf("%d: %q, want %q", lo, got, want)
 		}
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -101,7 +99,7 @@ func (s *sanitizer) finding(f *finding.Finding) {
 	switch {
 	case f.Rule == "race" && len(f.Related) > 0:
 		s.race(f)
-	case f.Rule == "memory" && strings.HasSuffix(f.Kind, "free"):
+	case f.Rule == "memory" && (f.Kind == "invalid-free" || f.Kind == "double-free"):
 		s.free(f)
 	case f.Rule == "memory" && f.Kind == "leak":
 		s.leak(f)
@@ -154,9 +152,18 @@ func (s *sanitizer) where(head string, f *finding.Finding) {
 	}
 }
 
+// notes writes a finding's notes, where the nearest allocation is in the words of
+// compute-sanitizer.
 func (s *sanitizer) notes(f *finding.Finding) {
-	for _, n := range f.Notes {
-		s.detail("%s", printable(nearestLine(n)))
+	notes := f.Notes
+	if f.Nearest && f.Object != nil && len(notes) > 0 {
+		if line := nearestLine(f.Object, f.Range); line != "" {
+			s.detail("%s", line)
+			notes = notes[1:]
+		}
+	}
+	for _, n := range notes {
+		s.detail("%s", printable(n))
 	}
 }
 
@@ -209,23 +216,18 @@ func spaceName(space string) string {
 // bytesOf is "1 bytes" of one, too, as there.
 func bytesOf(n int) string { return fmt.Sprintf("%d bytes", n) }
 
-// nearest is the note that says where the nearest allocation is.
-var nearest = regexp.MustCompile(`^(\d+ bytes|right) (after the end of|before) the nearest .*at (0x[0-9a-f]+) of (\d+) bytes`)
-
-// nearestLine says it in compute-sanitizer's words. It counts from the last
-// byte of the allocation on, so that the one right after it is 1 byte after it;
-// before an allocation it counts to the first one.
-func nearestLine(note string) string {
-	m := nearest.FindStringSubmatch(note)
-	if m == nil {
-		return note
+// nearestLine says where an access lies from the nearest allocation. It counts from the
+// last byte of the allocation on, so that the one right after it is 1 byte after it;
+// before an allocation it counts to the first one. It is "" for one that begins within.
+func nearestLine(o *finding.Object, at finding.Bytes) string {
+	n, side := -at.Lo, "before"
+	switch end := int64(o.Size); {
+	case at.Lo >= end:
+		n, side = at.Lo-end+1, "after"
+	case at.Lo >= 0:
+		return ""
 	}
-	n, _ := strconv.ParseUint(strings.TrimSuffix(m[1], " bytes"), 10, 64) // "right" is 0
-	side := "before"
-	if strings.HasPrefix(m[2], "after") {
-		n, side = n+1, "after"
-	}
-	return fmt.Sprintf("and is %s bytes %s the nearest allocation at %s of size %s bytes", thousands(n), side, m[3], m[4])
+	return fmt.Sprintf("and is %s bytes %s the nearest allocation at %#x of size %d bytes", thousands(uint64(n)), side, o.Address, o.Size)
 }
 
 func (s *sanitizer) free(f *finding.Finding) {
@@ -249,14 +251,14 @@ var launchErrors = map[string]int{
 func (s *sanitizer) launch(f *finding.Finding) {
 	var d struct {
 		Error string `json:"error"`
+		Limit string `json:"limit"`
 	}
 	decode(f.Details, &d)
 	name := or(d.Error, "an error")
 	if code, ok := launchErrors[d.Error]; ok {
 		name += fmt.Sprintf(" (error %d)", code)
 	}
-	s.line("Program hit %s due to %q on CUDA API call to cudaLaunchKernel.", name,
-		strings.TrimPrefix(printable(f.Message), "launch refused: "))
+	s.line("Program hit %s due to %q on CUDA API call to cudaLaunchKernel.", name, printable(or(d.Limit, f.Message)))
 	if f.Kernel != "" {
 		s.detail("launching %s", or(f.KernelName, f.Kernel))
 	}
@@ -267,7 +269,7 @@ func (s *sanitizer) launch(f *finding.Finding) {
 // of threads here.
 func (s *sanitizer) race(f *finding.Finding) {
 	first, then := &f.Related[0], &f.Primary
-	if strings.HasPrefix(first.Role, "read") { // it names a write first
+	if first.Access == finding.Read { // it names a write first
 		first, then = then, first
 	}
 	s.line("%s: Race reported between %s access at %s", severity(f.Level), accessName(first), s.place(f, first))
@@ -275,10 +277,10 @@ func (s *sanitizer) race(f *finding.Finding) {
 }
 
 func accessName(p *finding.Place) string {
-	switch {
-	case strings.HasPrefix(p.Role, "read"):
+	switch p.Access {
+	case finding.Read:
 		return "Read"
-	case strings.HasPrefix(p.Role, "atomic"):
+	case finding.Atomic:
 		return "Atomic"
 	}
 	return "Write"

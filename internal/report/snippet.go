@@ -139,7 +139,7 @@ func (p *printer) text(pl *finding.Place) (l shownLine, from string) {
 }
 
 // writes reports whether what happens at a place is not a read alone.
-func writes(p *finding.Place) bool { return !strings.Contains(p.Role, "read") }
+func writes(p *finding.Place) bool { return p.Access != finding.Read }
 
 // marked is a line of source with the extent of what is at a column; without a
 // column only the line's start is marked.

@@ -40,9 +40,21 @@ type StreamOrder struct {
 // Range is n bytes from a device address on.
 type Range struct{ Addr, N uint64 }
 
+// TransferKind is what a Transfer is for.
+type TransferKind uint8
+
+// Moves is a copy or a fill; the others are an allocation and a free in the order of a
+// stream.
+const (
+	Moves TransferKind = iota
+	Allocates
+	Frees
+)
+
 // Transfer is a copy or a fill that the host puts into a stream, before it
 // takes effect; an allocation or a free in the order of a stream counts as a fill. Where is the call's place or "".
 type Transfer struct {
+	Does        TransferKind
 	Call, Where string
 	Stream      Stream
 	// Waits says that the host goes on when it is done only.

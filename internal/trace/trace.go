@@ -141,6 +141,9 @@ type Site struct {
 	// Part is above 0 where the address is computed from that of one part of an array
 	// in shared memory: Launch.Parts[Part-1].
 	Part int
+	// GridBarrier marks the trap by which the barrier of a grid refuses a launch that is
+	// not cooperative.
+	GridBarrier bool
 	// Texture marks a texture or surface instruction: it has caches and a
 	// layout of its own, and Size is that of a texel. One instruction can have
 	// a site for each size of texel, and can read several texels a lane, which

@@ -198,7 +198,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			mask = w.groups[gi].mask
 			w.began(gi)
 		case OpTrap:
-			w.fault(trace.FaultTrap, trace.CauseTrap, in.Site, m, "trap instruction")
+			w.fault(trace.FaultTrap, w.trapCause(in.Site), in.Site, m, "trap instruction")
 			return turnFault
 		case OpFrame:
 			w.frame(in, m)
@@ -445,6 +445,14 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 	w.Progress++
 	w.wakeSync()
 	return ended
+}
+
+// trapCause is why a trap instruction is executed, where that is known.
+func (w *Warp) trapCause(s *trace.Site) trace.Cause {
+	if s != nil && s.GridBarrier && w.Env.Block.Launch.GridWorkspace == 0 {
+		return trace.CauseNotCooperative
+	}
+	return trace.CauseTrap
 }
 
 func (w *Warp) readClock(in *Instr, m uint32) {

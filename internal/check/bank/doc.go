@@ -10,8 +10,9 @@ import (
 // Rule is the bank rule.
 var Rule = check.Rule{
 	Rule: finding.Rule{
-		ID:    "bank",
-		Title: "shared-memory bank conflicts",
+		ID:     "bank",
+		Groups: true,
+		Title:  "shared-memory bank conflicts",
 		Doc: `Shared memory is divided into banks that work side by side. Successive 4-byte
 words lie in successive banks. Lanes that are served together and need
 different words of one bank are served one after the other: an access needs as

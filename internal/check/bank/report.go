@@ -143,14 +143,17 @@ func (c *checker) finding(k *kernel, sites []*siteTotal, i, rank int, chosen *pe
 	for _, n := range s.worst.load[:d.Banks] {
 		d.Histogram = append(d.Histogram, int(n))
 	}
-	d.Variable = variable(s.worstLaunch, &s.worst)
+	if o := object(s.worstLaunch, &s.worst); o != nil {
+		d.Variable = o.Name
+	}
 	d.Pattern = perf.NewPattern(s.worst.mask, &s.worst.addr, s.site.Size, false)
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: fmt.Sprintf("%d-way", d.Worst), Level: perf.Level(perf.Severe(s.passes, s.ideal), best != nil), Rank: rank,
 		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: s.launches,
 		Message: message(&d, s.site), Count: d.Excess, Unit: "excess pass", Details: d,
-		Key: check.SiteKey(s.site), Help: help(best),
+		Key: check.SiteKey(s.site), Cause: conflict, Repair: repairOf(best), Help: help(best),
 	}
+	f.Object = object(s.worstLaunch, &s.worst)
 	lane := bits.TrailingZeros32(s.worst.mask)
 	t := check.Thread(s.worstLaunch, s.worst.block, s.worst.warp, lane)
 	f.Primary = check.Place(s.site, check.Role(s.site.Kind), t)
@@ -241,8 +244,8 @@ func stride(in *instance) int64 {
 	return step
 }
 
-// variable names the shared variable that the worst request accesses.
-func variable(l *trace.Launch, in *instance) string {
-	at := in.addr[bits.TrailingZeros32(in.mask)]
-	return check.SharedName(l, at)
+// object is the shared variable that the worst request accesses, nil where there is none.
+func object(l *trace.Launch, in *instance) *finding.Object {
+	o, _ := check.SharedObject(l, in.addr[bits.TrailingZeros32(in.mask)], 1)
+	return o
 }

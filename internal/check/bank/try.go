@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/check/perf"
+	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
 // remedy is a change that helped, with what it would do in words.
@@ -147,6 +148,7 @@ func (c *checker) pad(sites []*siteTotal, t *siteTotal, row uint64) *remedy {
 		r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Padded(rs, row, pad) })
 		if best == nil || r.After < best.After {
 			best = r
+			r.Kind = perf.PadRows
 			r.Change = fmt.Sprintf("pad rows of %d bytes by %d", row, pad)
 			r.text = fmt.Sprintf("pad each row from %d to %d words of 4 bytes", row/4, (row+pad)/4)
 			if n := int(row) / t.site.Size; pad == uint64(max(t.site.Size, 4)) && n == 4*c.geo.banks/t.site.Size {
@@ -164,6 +166,7 @@ func (c *checker) pad(sites []*siteTotal, t *siteTotal, row uint64) *remedy {
 func (c *checker) everyBanks(sites []*siteTotal, t *siteTotal) *remedy {
 	row, pad := uint64(4*c.geo.banks), padding(sites, t)
 	r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Padded(rs, row, pad) })
+	r.Kind = perf.PadIndex
 	r.Change = fmt.Sprintf("pad every %d bytes by %d", row, pad)
 	n := max(int(row)/t.site.Size, 1)
 	r.text = fmt.Sprintf("add a gap of one element after each %d: use index + index / %d", n, n)
@@ -179,6 +182,7 @@ func (c *checker) swizzle(sites []*siteTotal, t *siteTotal, row uint64) *remedy 
 		return nil
 	}
 	r := c.moved(sites, t, func(rs []perf.Request) []perf.Request { return perf.Swizzled(rs, row) })
+	r.Kind = perf.Swizzle
 	r.Change = fmt.Sprintf("swizzle rows of %d bytes", row)
 	r.text = fmt.Sprintf("exchange the words of each row of %d: use column ^ row %% %d in place of column", row/4, row/4)
 	return r
@@ -192,7 +196,7 @@ func (c *checker) dense(t *siteTotal) *remedy {
 		return nil
 	}
 	r := c.alone(t, rs, perf.Dense(rs, g, size))
-	r.Change = "unit stride"
+	r.Kind, r.Change = perf.UnitStride, "unit stride"
 	r.text = fmt.Sprintf("let neighbouring lanes access neighbouring elements, which are %d bytes apart now: a structure of arrays, or another order of the indices", g)
 	return r
 }
@@ -204,7 +208,7 @@ func (c *checker) exchangeLoop(t *siteTotal) *remedy {
 		return nil
 	}
 	r := c.alone(t, t.kept.InTime, after)
-	r.Change = "exchange lanes and iterations"
+	r.Kind, r.Change = perf.ExchangeLanes, "exchange lanes and iterations"
 	r.text = "exchange the lane with the loop's iteration: let neighbouring lanes access what one lane now accesses in successive iterations"
 	return r
 }
@@ -223,7 +227,7 @@ func (c *checker) exchangeXY(sites []*siteTotal, t *siteTotal) *remedy {
 		return nil
 	}
 	r := &remedy{text: "exchange threadIdx.x and threadIdx.y in the index, so that neighbouring lanes access neighbouring elements"}
-	r.Change = "exchange x and y"
+	r.Kind, r.Change = perf.ExchangeAxes, "exchange x and y"
 	for _, o := range sites {
 		if o.kept.Launch == nil || o.kept.Launch.ID != t.kept.Launch.ID {
 			continue
@@ -234,6 +238,17 @@ func (c *checker) exchangeXY(sites []*siteTotal, t *siteTotal) *remedy {
 		}
 	}
 	return r
+}
+
+// conflict is the cause of all findings of the rule.
+const conflict finding.Cause = "bank-conflict"
+
+// repairOf is the best change.
+func repairOf(best *remedy) *finding.Repair {
+	if best == nil {
+		return &finding.Repair{Kind: perf.OtherWork}
+	}
+	return &finding.Repair{Kind: best.Kind}
 }
 
 // help puts the best change into words.

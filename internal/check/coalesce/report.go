@@ -162,6 +162,7 @@ func (c *checker) finding(k *kernel, places []*total, i int, d *Details, chosen 
 	}
 	lane := bits.TrailingZeros32(r.Mask)
 	f.Primary = check.Place(t.site, check.Role(t.site.Kind), check.Thread(s.Launch, s.Block, r.Warp, lane))
+	f.Repair = repairOf(best, t)
 	f.Help = c.help(best, t, d)
 	return f
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/perf"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -76,7 +77,7 @@ func (c *checker) align(t *total) *remedy {
 		unit = sector
 	}
 	rs := t.sample.ByWarp
-	r := &remedy{Tried: perf.Tried{Change: "align", Before: c.cost(t, rs), After: c.cost(t, perf.Aligned(rs, unit))}}
+	r := &remedy{Tried: perf.Tried{Kind: perf.Align, Change: "align", Before: c.cost(t, rs), After: c.cost(t, perf.Aligned(rs, unit))}}
 	off := perf.Lowest(&rs[0]) % unit
 	same := true
 	for i := range rs {
@@ -128,7 +129,7 @@ func (c *checker) vectorOf(places []*total, t *total, width, parts uint64) *reme
 		return nil
 	}
 	after, _ := c.sumSize(whole, int(width), t.site.Kind == trace.Read)
-	return &remedy{Tried: perf.Tried{Change: "vector access", Before: before, After: after},
+	return &remedy{Tried: perf.Tried{Kind: perf.VectorAccess, Change: "vector access", Before: before, After: after},
 		text: fmt.Sprintf("access the %d neighbouring elements of %d bytes at once, as one vector of %d bytes",
 			parts, size, width)}
 }
@@ -180,7 +181,7 @@ func (c *checker) exchangeXY(places []*total, i int) *remedy {
 	if mine == nil {
 		return nil
 	}
-	r := &remedy{Tried: perf.Tried{Change: "exchange x and y", Before: c.cost(t, t.sample.ByWarp), After: c.cost(t, mine)},
+	r := &remedy{Tried: perf.Tried{Kind: perf.ExchangeAxes, Change: "exchange x and y", Before: c.cost(t, t.sample.ByWarp), After: c.cost(t, mine)},
 		text: "exchange threadIdx.x and threadIdx.y in the index, so that neighbouring lanes access neighbouring elements"}
 	worse, at := 0, (*total)(nil)
 	for j, o := range places {
@@ -195,7 +196,7 @@ func (c *checker) exchangeXY(places []*total, i int) *remedy {
 		}
 	}
 	if at != nil {
-		r.Change = "tile in shared memory"
+		r.Kind, r.Change = perf.Tile, "tile in shared memory"
 		r.text = fmt.Sprintf("exchanging threadIdx.x and threadIdx.y repairs this access and spoils the %s at %s: pass the data through a tile in shared memory, read it in one order and write it in the other",
 			at.site.Kind, check.Where(at.site, t.site.Loc.File))
 	}
@@ -222,7 +223,7 @@ func (c *checker) wider(t *total) *remedy {
 		}
 		rows = append(rows, r)
 	}
-	return &remedy{Tried: perf.Tried{Change: "wider block", Before: c.cost(t, s.ByWarp), After: c.cost(t, rows)},
+	return &remedy{Tried: perf.Tried{Kind: perf.WiderBlock, Change: "wider block", Before: c.cost(t, s.ByWarp), After: c.cost(t, rows)},
 		text: fmt.Sprintf("make the block wider: it has %d threads along x, so that a warp accesses %d elements of each of %d rows; with 32 it accesses one row", width, width, 32/width)}
 }
 
@@ -243,7 +244,7 @@ func (c *checker) exchangeLoop(places []*total, i int) *remedy {
 	if rs == nil {
 		return nil
 	}
-	return &remedy{Tried: perf.Tried{Change: "exchange lanes and iterations", Before: c.cost(t, t.sample.InTime), After: c.cost(t, rs)},
+	return &remedy{Tried: perf.Tried{Kind: perf.ExchangeLanes, Change: "exchange lanes and iterations", Before: c.cost(t, t.sample.InTime), After: c.cost(t, rs)},
 		text: "exchange the lane with the loop's iteration: let neighbouring lanes access what one lane now accesses in successive iterations (a warp for each row instead of a thread, or elements dealt out in turn)"}
 }
 
@@ -263,13 +264,13 @@ func (c *checker) dense(places []*total, i int) *remedy {
 	r := &remedy{Tried: perf.Tried{Before: c.cost(t, rs), After: c.cost(t, perf.Dense(rs, g, t.sample.Size))}}
 	switch {
 	case g > maxStructure:
-		r.Change = "transpose the array"
+		r.Kind, r.Change = perf.Transpose, "transpose the array"
 		r.text = fmt.Sprintf("store the array transposed (exchange its two indices), so that elements %d bytes apart become neighbours", g)
 	case c.members(places, t, g):
-		r.Change = "structure of arrays"
+		r.Kind, r.Change = perf.StructOfArrays, "structure of arrays"
 		r.text = fmt.Sprintf("make it a structure of arrays: this member of structures of %d bytes in an array of its own", g)
 	default:
-		r.Change = "unit stride"
+		r.Kind, r.Change = perf.UnitStride, "unit stride"
 		r.text = fmt.Sprintf("let neighbouring lanes access neighbouring elements: theirs have %d bytes and are %d bytes apart (a member of a structure belongs in an array of its own)", size, g)
 	}
 	return r
@@ -299,6 +300,17 @@ func scattered(rs []perf.Request, size int) bool {
 		run := r.Mask >> bits.TrailingZeros32(r.Mask)
 		return run&(run+1) != 0
 	})
+}
+
+// repairOf is the best change.
+func repairOf(best *remedy, t *total) *finding.Repair {
+	switch {
+	case best != nil:
+		return &finding.Repair{Kind: best.Kind}
+	case scattered(t.sample.ByWarp, t.sample.Size):
+		return &finding.Repair{Kind: perf.NeighboringWork}
+	}
+	return &finding.Repair{Kind: perf.OtherWork}
 }
 
 // help puts the best change into words.

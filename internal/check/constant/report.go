@@ -93,7 +93,7 @@ func (c *checker) Findings() []*finding.Finding {
 }
 
 func (c *checker) finding(k *kernel, t *total, d *Details) *finding.Finding {
-	help, remedy := c.try(t, d)
+	repair, help, remedy := c.try(t, d)
 	sample := t.samples.Main()
 	r := &sample.InTime[0]
 	f := &finding.Finding{
@@ -101,7 +101,7 @@ func (c *checker) finding(k *kernel, t *total, d *Details) *finding.Finding {
 		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: t.launches,
 		Message: fmt.Sprintf("reads of constant memory are serialised: %.4g different addresses per %s where 1 would do",
 			float64(d.Passes)/float64(d.Requests), c.group()),
-		Count: d.Excess, Unit: "excess pass", Details: *d, Key: check.SiteKey(t.site), Help: help,
+		Count: d.Excess, Unit: "excess pass", Details: *d, Key: check.SiteKey(t.site), Repair: &finding.Repair{Kind: repair}, Help: help,
 		Notes: []string{
 			fmt.Sprintf("%d of %s with more than one address, %d at most", d.Serialised, check.Plural(d.Requests, c.group()+" access"), d.Worst),
 			fmt.Sprintf("%s, %.1f %% of the kernel's; rank %d", check.Plural(d.Excess, "excess pass"), 100*d.Share, d.Rank),
@@ -121,7 +121,7 @@ func (c *checker) group() string {
 
 // try compares recorded reads with the same reads of global and of shared
 // memory. It says what is better, if either needs at most half of the passes.
-func (c *checker) try(t *total, d *Details) (help string, remedy bool) {
+func (c *checker) try(t *total, d *Details) (repair finding.RepairKind, help string, remedy bool) {
 	sample := t.samples.Main()
 	rs, size := sample.InTime, sample.Size
 	var now counts
@@ -133,12 +133,12 @@ func (c *checker) try(t *total, d *Details) (help string, remedy bool) {
 	before := int(now.passes)
 	global, unit := coalesce.Units(c.arch, rs, size)
 	shared := bank.Passes(c.arch, rs, size)
-	d.Tried = []perf.Tried{{Change: "global memory", Before: before, After: global}, {Change: "shared memory", Before: before, After: shared}}
+	d.Tried = []perf.Tried{{Kind: perf.GlobalMemory, Change: "global memory", Before: before, After: global}, {Kind: perf.SharedMemory, Change: "shared memory", Before: before, After: shared}}
 	switch {
 	case 2*global <= before && global <= 4*shared:
-		return fmt.Sprintf("keep the table in global memory (const __restrict__): %d passes of recorded reads become %d %ss", before, global, unit), true
+		return perf.GlobalMemory, fmt.Sprintf("keep the table in global memory (const __restrict__): %d passes of recorded reads become %d %ss", before, global, unit), true
 	case 2*shared <= before:
-		return fmt.Sprintf("copy the table to shared memory first: %d passes of recorded reads become %d", before, shared), true
+		return perf.SharedMemory, fmt.Sprintf("copy the table to shared memory first: %d passes of recorded reads become %d", before, shared), true
 	}
-	return "let all lanes of a warp read the same element at a time: neither global nor shared memory would halve the passes", false
+	return perf.SameElement, "let all lanes of a warp read the same element at a time: neither global nor shared memory would halve the passes", false
 }

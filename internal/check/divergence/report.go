@@ -108,7 +108,7 @@ func (k *kernel) finding(t *total, rank int) *finding.Finding {
 		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: t.launches,
 		Message: fmt.Sprintf("%.1f %% of the kernel's lanes are idle because of this branch", 100*d.Share),
 		Count:   d.Idle, Unit: "idle lane instruction", Details: d, Key: check.SiteKey(t.site),
-		Help: t.sample.help(tried, helps),
+		Repair: repairOf(helps), Help: t.sample.help(tried, helps),
 		Notes: []string{
 			fmt.Sprintf("lanes parted %s; %.4g of 32 were idle in %s, on average",
 				check.Plural(t.parted, "time"), float64(t.idle)/float64(max(t.instrs, 1)), check.Plural(t.instrs, "instruction")),
@@ -138,8 +138,16 @@ func (s *sample) group() (*perf.Tried, bool) {
 		taken += bits.OnesCount32(p.Taken)
 		all += bits.OnesCount32(p.Mask)
 	}
-	t := &perf.Tried{Change: "group threads by side", Before: 2 * len(s.warps), After: (taken+31)/32 + (all-taken+31)/32}
+	t := &perf.Tried{Kind: perf.GroupThreads, Change: "group threads by side", Before: 2 * len(s.warps), After: (taken+31)/32 + (all-taken+31)/32}
 	return t, t.Helps(len(s.warps))
+}
+
+// repairOf is the change where grouping helps, or does not.
+func repairOf(helps bool) *finding.Repair {
+	if helps {
+		return &finding.Repair{Kind: perf.GroupThreads}
+	}
+	return &finding.Repair{Kind: perf.OtherWork}
 }
 
 // help puts it into words. Where all divided warps part in the same way, the
@@ -168,6 +176,6 @@ func (k *kernel) absentFinding() *finding.Finding {
 		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: k.partial,
 		Message: fmt.Sprintf("%.1f %% of the kernel's lanes have no thread: blocks of %d threads are no multiple of 32", 100*float64(k.absent)/float64(k.slots), n),
 		Count:   k.absent, Unit: "idle lane instruction", Key: "absent",
-		Help: fmt.Sprintf("launch blocks of %d threads, which take as many warps", full),
+		Repair: &finding.Repair{Kind: perf.WholeWarps}, Help: fmt.Sprintf("launch blocks of %d threads, which take as many warps", full),
 	}
 }

@@ -334,7 +334,7 @@ func (b *blockObserver) keyOf(r *lateRead, addr uint64) readKey {
 
 func (b *blockObserver) witnessOf(r *lateRead, j *judgement) witness {
 	return witness{block: b.block.Index, warp: r.warp, lane: j.lane, addr: r.addr[j.lane],
-		missing: r.missing[j.lane], verdict: j.worst}
+		missing: r.missing[j.lane], verdict: j.worst, bytes: j.bytes}
 }
 
 // Unwritten is for trace.BlockObserver.
@@ -355,7 +355,7 @@ func (b *blockObserver) Unwritten(e *trace.Unwritten) {
 		k.object = -1
 	}
 	b.note(k, witness{block: b.block.Index, warp: e.Warp, lane: j.lane, addr: e.Addr[j.lane],
-		missing: e.Missing[j.lane], verdict: j.worst}, j.used, j.copied, e.Memory)
+		missing: e.Missing[j.lane], verdict: j.worst, bytes: j.bytes}, j.used, j.copied, e.Memory)
 }
 
 // Wrote is for trace.BlockObserver.

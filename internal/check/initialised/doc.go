@@ -9,8 +9,10 @@ import (
 // Rule is the rule for reads of unwritten memory.
 var Rule = check.Rule{
 	Rule: finding.Rule{
-		ID:    "init",
-		Title: "read of memory that nobody wrote",
+		ID:     "init",
+		Rank:   finding.Unset,
+		Groups: true,
+		Title:  "read of memory that nobody wrote",
 		Doc: `A thread reads bytes of global, shared or local memory that nothing has written
 before: no kernel, no copy, no memset. What it gets is what an earlier program
 or block left there, so results change from run to run and from GPU to GPU.

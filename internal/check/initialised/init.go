@@ -193,6 +193,8 @@ type read struct {
 	// first is the witness: an error before a warning, then the smallest block,
 	// then the first in time.
 	first witness
+	// bytes are all that were missing, by address.
+	bytes finding.Bytes
 }
 
 type witness struct {
@@ -202,11 +204,14 @@ type witness struct {
 	addr    uint64
 	missing uint64
 	verdict verdict
+	// bytes are all that are missing in the access.
+	bytes finding.Bytes
 }
 
 func (r *read) merge(o *read) {
 	r.used += o.used
 	r.copied += o.copied
+	r.bytes = r.bytes.With(o.bytes)
 	if o.first.before(&r.first) {
 		r.first, r.memory = o.first, o.memory
 	}
@@ -228,6 +233,7 @@ func (b *blockObserver) note(k readKey, w witness, used, copied uint64, m trace.
 	}
 	r.used += used
 	r.copied += copied
+	r.bytes = r.bytes.With(w.bytes)
 	if w.before(&r.first) {
 		r.first, r.memory = w, m
 	}

@@ -3,6 +3,7 @@ package initialised
 import (
 	"math/bits"
 
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -21,6 +22,8 @@ type judgement struct {
 	used, copied uint64 // lanes that are wrong and suspect
 	lane         int    // the first one of the worst verdict
 	worst        verdict
+	// bytes are those that are missing, from the first to the last of all lanes.
+	bytes finding.Bytes
 }
 
 // judge looks at the lanes of an access of which missing says what bytes
@@ -31,6 +34,9 @@ func judge(s *trace.Site, all, lanes uint32, addr, missing *[32]uint64) judgemen
 	for m := lanes; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
 		v := judgeLane(s, missing[l])
+		if v > harmless {
+			j.bytes = j.bytes.With(missingBytes(addr[l], missing[l]))
+		}
 		if v == suspect {
 			if dense == 0 {
 				dense = isDense(all, addr, s.Size)
@@ -50,6 +56,11 @@ func judge(s *trace.Site, all, lanes uint32, addr, missing *[32]uint64) judgemen
 		}
 	}
 	return j
+}
+
+// missingBytes are the bytes at an address that are missing, from the first to the last.
+func missingBytes(addr, missing uint64) finding.Bytes {
+	return finding.Bytes{Lo: int64(addr) + int64(bits.TrailingZeros64(missing)), Hi: int64(addr) + int64(bits.Len64(missing))}
 }
 
 // repeat counts the lanes as often as count says.

@@ -86,5 +86,5 @@ func (b *blockObserver) badLocal(a *trace.Access, mem *localMemory, lanes uint32
 		return
 	}
 	b.note(readKey{a.Site.ID, trace.SpaceLocal, -1}, witness{block: b.block.Index, warp: a.Warp, lane: j.lane,
-		addr: a.Addr[j.lane], missing: b.missing[j.lane], verdict: j.worst}, j.used, j.copied, trace.Memory{})
+		addr: a.Addr[j.lane], missing: b.missing[j.lane], verdict: j.worst, bytes: j.bytes}, j.used, j.copied, trace.Memory{})
 }

@@ -23,7 +23,7 @@ func (o *launchObserver) finding(k readKey, r *read) *finding.Finding {
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: d.Space, Level: finding.Error,
 		Kernel: o.launch.Kernel, Launches: finding.InLaunch(o.launch.ID),
-		Message: d.message(site), Help: o.help(k, &d, site), Details: d,
+		Message: d.message(site), Details: d,
 		Count: r.used + r.copied, Unit: "read",
 		Key:     fmt.Sprintf("%s\x00%s\x00%s\x00%d", d.Space, d.Variable, check.SiteKey(site), k.object),
 		Witness: [4]uint64{uint64(verdicts - w.verdict), uint64(o.launch.ID), w.block, uint64(32*w.warp + w.lane)},
@@ -31,6 +31,8 @@ func (o *launchObserver) finding(k readKey, r *read) *finding.Finding {
 	if w.verdict == suspect {
 		f.Level = finding.Warning
 	}
+	o.facts(f, k, r, site)
+	f.Help = help(f.Repair.Kind, &d, site)
 	f.Notes = notes(k, r, &d, site)
 	f.Primary = check.Place(site, check.Role(site.Kind), check.Thread(o.launch, w.block, w.warp, w.lane))
 	return f
@@ -121,22 +123,23 @@ func notes(k readKey, r *read, d *Details, site *trace.Site) []string {
 	return n
 }
 
-// help is what to do about it.
-func (o *launchObserver) help(k readKey, d *Details, site *trace.Site) string {
-	switch k.space {
-	case trace.SpaceShared:
-		if o.handsOver() {
-			return fmt.Sprintf("let line %d wait for those who write %s, at the barrier where they arrive once they have", site.Loc.Line, or(d.Variable, "the array"))
-		}
+// help puts a repair into words.
+func help(k finding.RepairKind, d *Details, site *trace.Site) string {
+	switch k {
+	case WaitForWriter:
+		return fmt.Sprintf("let line %d wait for those who write %s, at the barrier where they arrive once they have", site.Loc.Line, or(d.Variable, "the array"))
+	case WriteFirst:
 		return fmt.Sprintf("write the elements of %s before line %d reads them, then __syncthreads()", or(d.Variable, "the array"), site.Loc.Line)
-	case trace.SpaceLocal:
-		return "give the local variable an initialiser, or write all of it before it is read"
-	}
-	if d.Space == "constant" {
-		return "copy its values with cudaMemcpyToSymbol before the launch, or give it an initialiser"
-	}
-	if k.object < 0 {
+	case Initialize:
+		return "give the local variable an initializer, or write all of it before it is read"
+	case CopySymbol:
+		return "copy its values with cudaMemcpyToSymbol before the launch, or give it an initializer"
+	case WriteHeap:
 		return "write the memory after malloc: it is not cleared"
+	case Reset:
+		return "reset the memory before each launch, with cudaMemset or in a kernel of its own, or wait for a value that is new in each launch"
+	case CopyWritten:
+		return "copy only what was written, or fill the memory first"
 	}
 	return "fill the memory before the launch, with cudaMemset or cudaMemcpy"
 }
@@ -163,7 +166,8 @@ func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "copied", Level: finding.Warning, Count: e.Total, Unit: "byte",
 		Message: fmt.Sprintf("%s copies %s to the host that nobody wrote", or(e.Call, "the program"), check.Plural(e.Total, "byte")),
-		Help:    "copy only what was written, or fill the memory first",
+		Cause:   CopiedOut, Object: check.ObjectOf(trace.SpaceGlobal, &e.Memory), Repair: &finding.Repair{Kind: CopyWritten},
+		Range:   check.Range(e.First, e.Memory.Base, int(e.Size)),
 		Key:     fmt.Sprintf("copied\x00%s\x00%d", e.Where, e.Memory.ID),
 		Witness: [4]uint64{uint64(verdicts), uint64(e.Memory.ID), off},
 		Details: Details{Space: "global", Index: -1, Address: e.First, Offset: e.First - e.Memory.Base,
@@ -179,6 +183,7 @@ func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 	if e.Total > e.Length {
 		f.Notes = append(f.Notes, check.Plural(e.Total-e.Length, "byte")+" after them, with gaps")
 	}
+	f.Help = help(CopyWritten, nil, nil)
 	f.Primary = finding.Place{Role: "copied here", Loc: check.HostPlace(e.Where)}
 	c.set.Add(f)
 }

@@ -244,6 +244,7 @@ func (w *waitsLaunch) finding(k waitKey, e *tooEarly) *finding.Finding {
 	}
 	f.Message = fmt.Sprintf("wait for %s, which ends with the value from before the launch", d.object())
 	f.Notes = append(f.Notes, fmt.Sprintf("%s to 0x%x, which it was before the launch too; in another order of the blocks the wait ends too early", set, e.value))
-	f.Help = "reset the memory before each launch, with cudaMemset or in a kernel of its own, or wait for a value that is new in each launch"
+	f.Cause, f.Repair = EarlyWait, &finding.Repair{Kind: Reset}
+	f.Help = help(Reset, &d, site)
 	return f
 }

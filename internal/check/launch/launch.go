@@ -4,7 +4,6 @@ package launch
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -16,6 +15,7 @@ import (
 var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "launch",
+		Rank:  finding.Stops,
 		Title: "refused launch",
 		Doc: `A kernel was launched in a way that the device refuses: no threads or too many
 in a block, too big a grid, too much shared memory. The kernel does not run at
@@ -45,6 +45,7 @@ after each launch.`,
 var Assert = check.Rule{
 	Rule: finding.Rule{
 		ID:    "assert",
+		Rank:  finding.Stops,
 		Title: "kernel stopped itself",
 		Doc: `A device-side assert failed or a trap instruction was executed. The launch
 ends there; on a GPU the context is lost. The barrier of a grid (grid.sync() of
@@ -63,8 +64,9 @@ type Details struct {
 	Grid          finding.Coord `json:"grid"`
 	Block         finding.Coord `json:"block"`
 	SharedDynamic uint64        `json:"shared_dynamic"`
-	// Error is the runtime's name for it.
+	// Error is the runtime's name for it, Limit the limit that it exceeds.
 	Error string `json:"error"`
+	Limit string `json:"limit"`
 }
 
 // New makes the checker of Rule.
@@ -87,15 +89,16 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seq++
-	d := Details{check.Coord(r.Grid), check.Coord(r.Block), r.SharedDynamic, r.Error}
+	d := Details{check.Coord(r.Grid), check.Coord(r.Block), r.SharedDynamic, r.Error, r.Message}
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "rejected", Level: finding.Error, Kernel: r.Kernel,
 		Message: "launch refused: " + r.Message, Count: 1, Unit: "launch",
 		Notes: []string{fmt.Sprintf("launched as <<<%v, %v, %d>>>; CUDA reports %s",
 			d.Grid, d.Block, d.SharedDynamic, r.Error)},
-		Help:    helpFor(r.Message) + ", and check cudaGetLastError() after the launch",
+		Cause: finding.Cause(r.Cause), Repair: &finding.Repair{Kind: repairOf(r.Cause)},
 		Details: d, Key: r.Error + "\x00" + r.Message, Witness: [4]uint64{c.seq},
 	}
+	f.Help = helps[f.Repair.Kind] + ", and check cudaGetLastError() after the launch"
 	if r.Where != "" {
 		f.Key += "\x00" + r.Where
 		f.Primary = finding.Place{Role: "launched here", Loc: check.HostPlace(r.Where)}
@@ -107,34 +110,16 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	if r.Maybe {
 		f.Level, f.Message = finding.Warning, "launch may be refused: "+r.Message
 		f.Notes = []string{"the room for them is cudaLimitDevRuntimePendingLaunchCount; where it is full, a launch fails with " + r.Error}
-		f.Help = "launch fewer and bigger grids, or raise the limit by cudaDeviceSetLimit before the kernel is launched by the host; " +
-			"check cudaGetLastError() in the parent"
+		f.Help = helps[f.Repair.Kind]
 	}
 	if r.Wait {
 		f.Message, f.Unit = "cudaDeviceSynchronize refused: "+r.Message, "call"
 		f.Notes = []string{"it waits for nothing, and returns " + r.Error}
-		f.Help = "raise cudaLimitDevRuntimeSyncDepth by cudaDeviceSetLimit before the kernel is launched by the host"
+		f.Help = helps[f.Repair.Kind]
 		f.Key = r.Error + "\x00" + check.SiteKey(r.Site)
 		f.Primary.Role = "waited for child grids"
 	}
 	c.set.Add(f)
-}
-
-// helpFor says what to do about a refusal, by what the host says of it.
-func helpFor(message string) string {
-	switch {
-	case strings.Contains(message, "without cudaFuncAttribute"):
-		return "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before it"
-	case strings.Contains(message, " 0 threads"), strings.Contains(message, " 0 blocks"):
-		return "round quotients up, as in (n + 255) / 256, and launch nothing where there is nothing to do"
-	case strings.Contains(message, "__launch_bounds__"):
-		return "launch at most as many threads as the kernel's __launch_bounds__ say"
-	case strings.Contains(message, "threads a block"):
-		return "use fewer threads a block, and more blocks"
-	case strings.Contains(message, "blocks in"):
-		return "let x be the great extent, or let each block do more"
-	}
-	return "stay within the limit"
 }
 
 // NewAssert makes the checker of Assert.
@@ -143,26 +128,19 @@ func NewAssert(check.Config) check.Checker {
 		Rule:  "assert",
 		Kinds: []trace.FaultKind{trace.FaultAssert, trace.FaultTrap},
 		Role:  func(*trace.Fault) string { return "stopped by" },
-		Describe: func(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
-			f.Kind, f.Help = "assert", "look at the condition for the thread named above"
+		Describe: func(f *finding.Finding, _ *trace.Launch, e *trace.Fault) {
+			f.Kind = "assert"
 			if e.Kind == trace.FaultTrap {
-				f.Kind, f.Help = "trap", "find out what made the thread named above reach the trap"
+				f.Kind = "trap"
 			}
-			if e.Kind == trace.FaultTrap && gridSync(e) && l.GridWorkspace == 0 {
+			f.Repair = &finding.Repair{Kind: repairOf(e.Cause)}
+			f.Help = helps[f.Repair.Kind]
+			if e.Cause == trace.CauseNotCooperative {
 				f.Message = "grid barrier in a launch that is not cooperative"
-				f.Help = "launch the kernel by cudaLaunchCooperativeKernel, with no more blocks than fit on the device at once"
 			}
 			if f.Message == "" {
 				f.Message = "kernel stopped by " + f.Kind
 			}
 		},
 	}
-}
-
-// gridSync reports whether a trap is that of the barrier of a grid: the one of
-// our header, which names its predicate so, or of the toolkit's.
-func gridSync(e *trace.Fault) bool {
-	s := e.Site
-	return s != nil && (strings.HasPrefix(s.PTX, "@not_cooperative ") ||
-		strings.Contains(s.Loc.Func, "cooperative_groups") && strings.Contains(s.Loc.Func, "grid"))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // byteSet is a set of bytes of shared memory; the zero set is empty.
@@ -68,12 +69,15 @@ func (o *partsLaunch) finding(k crossKey, x *crossing) *finding.Finding {
 		Rule: Rule.ID, Kind: "out-of-bounds", Level: x.level, Kernel: l.Kernel,
 		Launches: finding.InLaunch(l.ID), Count: x.count, Unit: "access",
 		Message: fmt.Sprintf("shared %s of %s beyond %s, in %s", x.site.Kind, element(p, x), p.Name, q.Name),
-		Help:    "check the index against the size before the access",
+		Cause:   BeyondObject, Object: partObject(p), Range: check.Range(x.addr, uint64(p.start), x.site.Size),
+		Repair:  &finding.Repair{Kind: CheckIndex},
 		Primary: check.Place(x.site, check.Role(x.site.Kind), check.Thread(l, x.block, x.warp, x.lane)),
 		Key:     fmt.Sprintf("part\x00%s\x00%s\x00%s", check.SiteKey(x.site), p.Name, q.Name),
 		Witness: [4]uint64{uint64(l.ID), x.block, uint64(x.warp), uint64(x.lane)},
 		Details: Details{"shared", x.site.Kind.String(), x.addr, x.site.Size, 1},
 	}
+	f.Help = helps[CheckIndex]
+	f.Hit, f.HitRange = check.SharedObject(l, x.addr, x.site.Size)
 	array := check.VariableName(p.Array)
 	if x.addr >= p.hi {
 		next := q
@@ -81,6 +85,7 @@ func (o *partsLaunch) finding(k crossKey, x *crossing) *finding.Finding {
 			next = o.beginsAt(x, p.hi)
 		}
 		f.Notes = append(f.Notes, fmt.Sprintf("%s is the part of %s from byte %d on, and %s begins at byte %d", p.Name, array, p.lo, next.Name, p.hi))
+		f.Repair.Kind = MovePart
 		f.Help = fmt.Sprintf("check the index against the size of %s, or let %s begin behind it", p.Name, next.Name)
 	} else {
 		f.Notes = append(f.Notes, fmt.Sprintf("%s is the part of %s from byte %d on, and the access is to byte %d", p.Name, array, p.lo, x.addr))
@@ -96,6 +101,11 @@ func (o *partsLaunch) finding(k crossKey, x *crossing) *finding.Finding {
 	}
 	f.Notes = append(f.Notes, "a GPU does not notice: the access goes to whatever lies there")
 	return f
+}
+
+// partObject describes a part of an array.
+func partObject(p *partState) *finding.Object {
+	return &finding.Object{Kind: finding.Part, Space: trace.SpaceShared.String(), Name: p.Name, Address: p.lo, Size: p.hi - p.lo}
 }
 
 // beginsAt is the part that begins at a byte.

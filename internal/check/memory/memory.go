@@ -15,6 +15,7 @@ import (
 var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "memory",
+		Rank:  finding.Stops,
 		Title: "invalid memory access",
 		Doc: `A thread accesses memory that it may not: outside every allocation, at an
 address that is not a multiple of the access size, or for writing where memory is

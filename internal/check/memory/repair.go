@@ -28,6 +28,7 @@ const (
 	FreeHeapOnce    finding.RepairKind = "free-heap-once"
 	Free            finding.RepairKind = "free"
 	ResizeArray     finding.RepairKind = "resize-array"
+	ResizeDynamic   finding.RepairKind = "resize-dynamic"
 	MovePart        finding.RepairKind = "move-part"
 	Direction       finding.RepairKind = "direction"
 	Pitch           finding.RepairKind = "pitch"
@@ -77,6 +78,7 @@ var helps = map[finding.RepairKind]string{
 	FreeHeapOnce:    "free the memory once: let one thread do it, and then set the pointer to null",
 	Free:            "free the memory when it is no longer used: cudaFree, cudaFreeHost, or free in device code",
 	ResizeArray:     "make the array larger, or keep the index within it",
+	ResizeDynamic:   "give the launch more bytes of dynamic shared memory (the third argument between <<< and >>>), or keep the index within them",
 	Direction:       "the destination comes first: let the direction say where both are",
 	Pitch:           "give the width in bytes, and as pitch the bytes from one row to the next",
 	CopyEarlier:     "copy before the memory is freed",

@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/static"
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // Static reports indices beyond shared arrays.
@@ -31,12 +32,14 @@ func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 		Rule: "memory", Kind: "out-of-bounds", Level: finding.Error, Kernel: u.F.Name, Count: 1, Unit: "place",
 		Message: fmt.Sprintf("out of bounds of shared variable %s: %d bytes at byte %d of %d",
 			check.VariableName(a.Root.Object.Name), a.Mem.Size(), e.Offset, b.Size),
-		Help: "make the array larger, or keep the index within it",
+		Cause: finding.Cause(trace.CauseOutside), Object: staticObject(b), Repair: &finding.Repair{Kind: ResizeArray},
+		Range: finding.Bytes{Lo: e.Offset, Hi: e.Offset + int64(a.Mem.Size())},
 	}
 	if v := a.Root.Object; v.Extern {
-		f.Help = "give the launch more bytes of dynamic shared memory (the third argument between <<< and >>>), or keep the index within them"
+		f.Repair.Kind, f.Origin = ResizeDynamic, "size of "+v.Name
 		f.Details = StaticDetails{Variable: check.VariableName(v.Name), Origin: "size of " + v.Name}
 	}
+	f.Help = helps[f.Repair.Kind]
 	f.Primary = check.StaticPlace(a.Value, check.StaticRole(a.Value, a.Writes), check.StaticThread(e.Block[0], e.Thread[0], e.Shape))
 	if n := e.Rounds[0]; len(n) > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("in round %s of its loops, from 0", check.Numbers(n)))
@@ -48,4 +51,9 @@ func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 	}
 	f.Key = "static\x00" + check.StaticKey(a.Value)
 	return f
+}
+
+// staticObject is the shared array that an index leaves.
+func staticObject(b *static.Beyond) *finding.Object {
+	return &finding.Object{Kind: finding.Variable, Space: trace.SpaceShared.String(), Name: check.VariableName(b.Access.Root.Object.Name), Size: uint64(b.Size)}
 }

@@ -59,6 +59,9 @@ func (b *blockObserver) Defect(d *trace.Defect) {
 	n := uint64(bits.OnesCount32(d.Mask))
 	if f := b.seen[k]; f != nil {
 		f.Count += n
+		if f.Hit != nil {
+			f.HitRange = f.HitRange.With(hitBytes(d, f.Hit))
+		}
 		return
 	}
 	b.seen[k] = b.in.stray(b.block, d, n)
@@ -93,16 +96,44 @@ func (o launchObserver) stray(block uint64, d *trace.Defect, n uint64) *finding.
 		Launches: finding.InLaunch(l.ID), Count: n, Unit: "access",
 		Message: fmt.Sprintf("%s %s of %s beyond %s", d.Space, d.Site.Kind, s.what, s.meant),
 		Notes:   s.notes,
-		Help:    "check the index against the size before the access",
+		Cause:   BeyondObject, Object: s.object, Hit: s.hitObject,
+		Repair: &finding.Repair{Kind: CheckIndex}, Help: helps[CheckIndex],
 		Primary: check.Place(d.Site, check.Role(d.Site.Kind), check.Thread(l, block, d.Warp, lane)),
-		Key:     fmt.Sprintf("stray\x00%s\x00%s\x00%s", check.SiteKey(d.Site), s.meant, s.into),
+		Key:     fmt.Sprintf("stray\x00%s\x00%s\x00%s", check.SiteKey(d.Site), objectKey(s.object), objectKey(s.hitObject)),
 		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
 		Details: Details{d.Space.String(), d.Site.Kind.String(), at, int(d.Size), bits.OnesCount32(d.Mask)},
 	}
+	if f.Object != nil {
+		f.Range = check.Range(at, f.Object.Address, int(d.Size))
+	}
+	if f.Hit != nil {
+		f.HitRange = hitBytes(d, f.Hit)
+	}
 	if k := bits.OnesCount32(d.Mask); k > 1 {
-		f.Notes = append(f.Notes, fmt.Sprintf("%d lanes of the warp do the same", k))
+		f.Notes = append(f.Notes, sameLanes(k))
 	}
 	return f
+}
+
+// objectKey tells the objects of a launch's accesses apart: those of other launches with
+// the same name, or from the same call, are the same to a reader.
+func objectKey(o *finding.Object) string {
+	if o == nil {
+		return ""
+	}
+	return fmt.Sprint(o.Kind, o.Space, o.Name, o.Where)
+}
+
+// hitBytes are the bytes of what lies there that an access hits, from the first to the
+// last of all lanes.
+func hitBytes(d *trace.Defect, hit *finding.Object) (b finding.Bytes) {
+	for m := d.Mask; m != 0; m &= m - 1 {
+		at := check.Range(d.Addr[bits.TrailingZeros32(m)], hit.Address, int(d.Size))
+		if at.Hi > 0 && at.Lo < int64(hit.Size) {
+			b = b.With(at)
+		}
+	}
+	return b
 }
 
 // straying puts into words what an access at at means and hits.
@@ -111,8 +142,8 @@ type straying struct {
 	l          *trace.Launch
 	at         uint64
 	meant, hit string
-	// into is what is hit as a whole.
-	into string
+	// object is what is meant, hitObject what is hit as a whole; nil where unknown.
+	object, hitObject *finding.Object
 	// what is accessed: the element as the source calls it, or a number of bytes.
 	what  string
 	notes []string
@@ -121,7 +152,7 @@ type straying struct {
 func (s *straying) global() {
 	m, h := &s.d.Meant, &s.d.Hit
 	s.meant, s.hit = allocationName(m), allocationName(h)
-	s.into = s.hit
+	s.object, s.hitObject = check.ObjectOf(trace.SpaceGlobal, m), check.ObjectOf(trace.SpaceGlobal, h)
 	there := fmt.Sprintf("byte %d of %s of %s", s.at-h.Base, s.hit, check.Plural(h.Size, "byte"))
 	if h.Name != "" {
 		there = check.GlobalElement(h, int64(s.at-h.Base), int(s.d.Size), s.d.Site.Elem)
@@ -141,12 +172,14 @@ func (s *straying) block() {
 	m := &s.d.Meant
 	s.meant = "the local arrays of the function"
 	if v := s.d.Site.Local; s.d.Space == trace.SpaceLocal && v != nil {
+		s.object = check.VariableObject(trace.SpaceLocal, v)
 		s.meant, s.what = v.Name, check.ElementOf(v, int64(s.at-v.Addr), int(s.d.Size), s.d.Site.Elem)
 	}
 	if s.d.Space == trace.SpaceShared {
 		s.meant = or(check.SharedName(s.l, m.Base), "the array")
-		s.into = check.SharedName(s.l, s.at)
+		s.hitObject, _ = check.SharedObject(s.l, s.at, int(s.d.Size))
 		s.hit = check.SharedElement(s.l, s.at, int(s.d.Size), s.d.Site.Elem)
+		s.object, _ = check.SharedObject(s.l, m.Base, int(s.d.Size))
 		if i := check.SharedVariable(s.l, m.Base); i >= 0 && s.l.Shared[i].Size == m.Size {
 			s.what = check.ElementOf(&s.l.Shared[i], int64(s.at-m.Base), int(s.d.Size), s.d.Site.Elem)
 		}

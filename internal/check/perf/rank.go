@@ -20,9 +20,11 @@ const (
 // Tried is a change that was tried on the recorded addresses: what they cost
 // as they are and what they would cost then, in the unit of the rule.
 type Tried struct {
-	Change string `json:"change"`
-	Before int    `json:"before"`
-	After  int    `json:"after"`
+	// Kind is what kind of change it is, Change the same with its numbers, in words.
+	Kind   finding.RepairKind `json:"kind"`
+	Change string             `json:"change"`
+	Before int                `json:"before"`
+	After  int                `json:"after"`
 }
 
 // BetterThan reports whether a change leaves a smaller part of the excess than

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -89,9 +90,9 @@ func (a *arrival) reason(file string) (Cause, string) {
 	return NotArrived, fmt.Sprintf("its block waits at %s, but goes on before the other block has come to %s", wait, tell)
 }
 
-func (a *arrival) repair() (Repair, string) {
+func (a *arrival) repair() mend {
 	if a.alone {
-		return AddBarrier, "add __syncthreads() " + between(a.wait, a.access)
+		return adding(AddBarrier, finding.Syncthreads, a.wait, a.access)
 	}
-	return WaitForAll, fmt.Sprintf("let %s wait until all blocks have come (is the number that it waits for too small?)", check.Where(a.wait, a.access.Loc.File))
+	return by(WaitForAll, fmt.Sprintf("let %s wait until all blocks have come (is the number that it waits for too small?)", check.Where(a.wait, a.access.Loc.File)))
 }

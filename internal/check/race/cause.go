@@ -1,8 +1,13 @@
 package race
 
+import (
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
 // Cause is why nothing orders the two accesses of a race. It is part of a
 // finding in JSON; Details.Reason says it in words.
-type Cause string
+type Cause = finding.Cause
 
 // The causes.
 const (
@@ -54,13 +59,13 @@ const (
 
 // Repair is the kind of the smallest change that removes a race; the finding's
 // help says it in words.
-type Repair string
+type Repair = finding.RepairKind
 
 // The repairs.
 const (
-	AddBarrier    Repair = "syncthreads"
-	AddSyncwarp   Repair = "syncwarp"
-	AddFence      Repair = "fence"
+	AddBarrier           = finding.AddBarrier
+	AddSyncwarp          = finding.AddSyncwarp
+	AddFence             = finding.AddFence
 	WidenScope    Repair = "scope"
 	TakeLock      Repair = "lock"
 	MakeVolatile  Repair = "volatile"
@@ -78,6 +83,34 @@ const (
 	TailLaunch    Repair = "tail-launch"
 	Nothing       Repair = "none"
 )
+
+// mend is a repair with the words for it.
+type mend struct {
+	finding.Repair
+	help string
+}
+
+// by is a repair that has no place of its own.
+func by(k Repair, help string) mend { return mend{finding.Repair{Kind: k}, help} }
+
+// adding is a repair that adds a call between two accesses.
+func adding(k Repair, call string, a, z *trace.Site) mend {
+	r := goesBetween(a, z)
+	r.Kind, r.Call = k, call
+	return mend{r, r.Add()}
+}
+
+// and says more about a repair.
+func (m mend) and(more string) mend {
+	m.help += more
+	return m
+}
+
+// instead says it in other words.
+func (m mend) instead(help string) mend {
+	m.help = help
+	return m
+}
 
 // Helps that shared and global memory have in common.
 const (

@@ -28,6 +28,7 @@ func (c *checker) dependentFinding(r *streamRace, awaited bool) *finding.Finding
 		f.Notes = append(f.Notes, fmt.Sprintf("%s lets its dependents begin at %s", r.u.short(), check.Where(t, r.u.file())))
 	}
 	f.Notes = append(f.Notes, fmt.Sprintf("%s shared", check.Plural(r.n, "byte")))
+	d.facts(f, by(d.Repair, f.Help))
 	f.Details = d
 	return f
 }

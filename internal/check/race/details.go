@@ -79,3 +79,10 @@ func (d Details) Merged(other any) any {
 	d.SameValue = d.SameValue && o.SameValue
 	return d
 }
+
+// facts fills in what a finding's details and its repair tell programs.
+func (d *Details) facts(f *finding.Finding, m mend) {
+	f.Cause, f.Origin, f.Follows = d.Cause, d.Origin, d.Follows
+	f.Hangs = d.Cause == NotAwaited || d.Cause == WrongPhase
+	f.Repair, f.Help = &m.Repair, m.help
+}

@@ -37,8 +37,10 @@ import (
 // Rule is the race rule.
 var Rule = check.Rule{
 	Rule: finding.Rule{
-		ID:    "race",
-		Title: "data race in shared or global memory",
+		ID:     "race",
+		Rank:   finding.Wrong,
+		Groups: true,
+		Title:  "data race in shared or global memory",
 		Doc: `Two threads access the same bytes of shared or global memory, at least one of
 them writes, they are not both atomic, and nothing orders them: no barrier that
 both pass, no __syncwarp among their lanes, no lock or flag with fences between

@@ -26,8 +26,8 @@ type globalStory struct {
 	waits *trace.Site
 	// plain is a plain access to what others access by relaxed atomics, nil for none.
 	plain *trace.Site
-	// help says what the repair is.
-	help string
+	// mend is the repair.
+	mend mend
 }
 
 // finding turns a pair into a finding; ok is false where the policy allows it.
@@ -37,7 +37,7 @@ func (g *globalLaunch) finding(k pairKey, all map[pairKey]*globalPair) (f *findi
 	st := &globalStory{g: g, pair: p, w: w, first: g.launch.Sites[w.first.site], then: g.launch.Sites[w.then.site]}
 	st.hazard = hazardOf(st.first.Kind, st.then.Kind)
 	st.shared = written(st.first, st.then, func(site int) bool { return all[pairKey{site, site, 0}] != nil })
-	st.update = w.why.update && st.shared && isUpdate(g.launch, st.first, st.then, !p.places.several)
+	st.update = w.why.update && st.shared && isUpdate(g.launch, st.first, st.then, !p.places.several())
 	if g.launch.Memory != nil {
 		st.memory, st.known = g.launch.Memory(w.addr)
 	}
@@ -61,10 +61,12 @@ func (g *globalLaunch) finding(k pairKey, all map[pairKey]*globalPair) (f *findi
 	f = &finding.Finding{
 		Rule: Rule.ID, Kind: st.hazard.String(), Level: level,
 		Kernel: g.launch.Kernel, Launches: finding.InLaunch(g.launch.ID),
-		Message: st.message(), Notes: st.notes(d), Help: st.help,
+		Message: st.message(), Notes: st.notes(d),
 		Count: d.IntraWarp + d.InterWarp, Unit: "thread pair", Details: d,
 		Key: pairName("global", g.launch.Sites[k.a], g.launch.Sites[k.b]),
 	}
+	d.facts(f, st.mend)
+	f.Object, f.Range = st.raced(&d)
 	f.Witness = [4]uint64{uint64(st.hazard) + narrowest(st.by[inBlock] > 0, st.reachesOut()), uint64(g.launch.ID), uint64(w.then.block), w.addr}
 	f.Primary = st.place(st.then, &w.then, w.thenLane)
 	f.Related = []finding.Place{st.place(st.first, &w.first, w.firstLane)}
@@ -152,7 +154,8 @@ func (st *globalStory) details() Details {
 		d.Interval.After = "barrier at " + check.Where(b, b.Loc.File)
 	}
 	d.Cause, d.Reason = st.reason()
-	d.Repair, st.help = st.repair(d.Cause)
+	st.mend = st.repair(d.Cause)
+	d.Repair = st.mend.Kind
 	d.Origin = st.origin(d.Cause)
 	d.Follows = d.Cause == NotVolatile && st.waits != nil && st.waits != st.first && st.waits != st.then
 	return d
@@ -178,6 +181,18 @@ func (st *globalStory) object() string {
 		return fmt.Sprintf("element %d of the memory of %s", st.index(), m.Where)
 	}
 	return fmt.Sprintf("element %d of an allocation of %d bytes", st.index(), m.Size)
+}
+
+// raced is the memory that the race is about, and its bytes.
+func (st *globalStory) raced(d *Details) (*finding.Object, finding.Bytes) {
+	switch {
+	case st.inCluster():
+		o, at := check.SharedObject(st.g.launch, d.Address, d.Bytes)
+		return o, at
+	case !st.known:
+		return nil, finding.Bytes{}
+	}
+	return check.ObjectOf(trace.SpaceGlobal, &st.memory), st.pair.places.within(st.memory.Base, st.memory.Size)
 }
 
 func (st *globalStory) index() uint64 {

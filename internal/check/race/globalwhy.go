@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -268,52 +269,52 @@ func (l *link) narrow() bool { return tooNarrow(l.site.Scope) || tooNarrow(l.hea
 
 // repair is the smallest change that removes the race, and the help that says
 // so.
-func (st *globalStory) repair(c Cause) (Repair, string) {
+func (st *globalStory) repair(c Cause) mend {
 	w := st.w
 	between := between(st.first, st.then)
 	a, z := st.observed()
 	across := w.distance() == acrossBlocks
 	switch {
 	case st.hazard == waw && !st.pair.different:
-		return Nothing, sameValueHelp
+		return by(Nothing, sameValueHelp)
 	case c == NarrowScope && w.why.link.ok && !w.why.link.narrow():
-		return WidenScope, "use __threadfence() instead of __threadfence_block()"
+		return by(WidenScope, "use __threadfence() instead of __threadfence_block()")
 	case c == NarrowScope:
-		return WidenScope, "use device scope: the atomic without _block, cuda::thread_scope_device"
+		return by(WidenScope, "use device scope: the atomic without _block, cuda::thread_scope_device")
 	case c == TestThenSet:
-		return MakeAtomic, st.test.help()
+		return by(MakeAtomic, st.test.help())
 	case c == NoLock:
-		return TakeLock, lockHelp
+		return by(TakeLock, lockHelp)
 	case c == NotVolatile:
-		return MakeVolatile, volatileHelp("__threadfence()")
+		return by(MakeVolatile, volatileHelp("__threadfence()"))
 	case c == NotAtomic && st.plain != nil:
-		return MakeAtomic, "make the access of " + check.Where(st.plain, st.then.Loc.File) + " a relaxed atomic as well, or order the threads"
+		return by(MakeAtomic, "make the access of "+check.Where(st.plain, st.then.Loc.File)+" a relaxed atomic as well, or order the threads")
 	case c == NotAtomic:
-		return MakeAtomic, "read it by an atomic too (or by volatile, for any of the values that it has), or order the two by a barrier of the grid or by separate launches"
+		return by(MakeAtomic, "read it by an atomic too (or by volatile, for any of the values that it has), or order the two by a barrier of the grid or by separate launches")
 	case c == NotArrived, c == NoBarrier && st.arrival() != nil:
 		return st.arrival().repair()
 	case c == NoBarrier && across && w.why.link.ok:
-		return AddBarrier, w.why.linkHelp("", a, z)
+		return w.why.linkRepair(AddBarrier, "", a, z)
 	case c == NoFence && st.volatiles() && !w.why.link.ok:
-		return AddFence, "add " + st.fence() + " before the variable is written and after it is read"
+		return by(AddFence, "add "+st.fence()+" before the variable is written and after it is read")
 	case c == NoFence && !w.why.link.ok:
-		return AddFence, st.unfencedHelp()
+		return by(AddFence, st.unfencedHelp())
 	case c == NoFence:
-		return AddFence, w.why.linkHelp(st.fence(), a, z)
+		return w.why.linkRepair(AddFence, st.fence(), a, z)
 	case across && st.inCluster() && c == NoBarrier && !w.why.link.ok:
-		return AddBarrier, clusterHelp(between)
+		return by(AddBarrier, clusterHelp(between))
 	case st.update && !st.volatiles():
-		return MakeAtomic, updateHelp
+		return by(MakeAtomic, updateHelp)
 	case w.oneInstr() || a == z && (across || w.first.tick == w.then.tick) || st.reachesOut() && a.Kind == trace.Write && z.Kind == trace.Write:
-		return OwnElement, "give each thread its own element (does the index use blockIdx?), or use an atomic"
+		return by(OwnElement, "give each thread its own element (does the index use blockIdx?), or use an atomic")
 	case st.reachesOut() && st.hazard == waw:
-		return SplitKernel, "write it before the launch, for example with cudaMemset, or in a kernel of its own"
+		return by(SplitKernel, "write it before the launch, for example with cudaMemset, or in a kernel of its own")
 	case st.reachesOut() && st.hazard == war:
-		return SplitKernel, "write the results to another array, or split the kernel in two launches " + between
+		return by(SplitKernel, "write the results to another array, or split the kernel in two launches "+between)
 	case st.reachesOut():
-		return SplitKernel, "split the kernel in two launches " + between + ", or order the blocks (grid.sync() of a cooperative launch, a flag with __threadfence)"
+		return by(SplitKernel, "split the kernel in two launches "+between+", or order the blocks (grid.sync() of a cooperative launch, a flag with __threadfence)")
 	}
-	return st.repairInBlock(c, between)
+	return st.repairInBlock(c)
 }
 
 // origin names what is missing; a flag that is told without its data lacks the
@@ -395,21 +396,22 @@ func (st *globalStory) inWarp() bool {
 	return st.by[inBlock]+st.by[acrossBlocks] == 0 && st.g.checker.model == check.ITS
 }
 
-func (st *globalStory) repairInBlock(c Cause, between string) (Repair, string) {
+func (st *globalStory) repairInBlock(c Cause) mend {
 	w, file := st.w, st.first.Loc.File
+	barrier := adding(AddBarrier, finding.Syncthreads, st.first, st.then)
 	switch {
 	case c == PartialSyncwarp:
-		return AddSyncwarp, "let all lanes that exchange data take part in " + w.why.between.name(file) + ", with a mask that names them"
+		return by(AddSyncwarp, "let all lanes that exchange data take part in "+w.why.between.name(file)+", with a mask that names them")
 	case w.why.early:
-		return AddBarrier, w.why.earlyHelp(file)
+		return by(AddBarrier, w.why.earlyHelp(file))
 	case c == PartialBarrier:
-		return AddBarrier, "let both threads take part in " + w.why.between.name(file) + ", or add __syncthreads() " + between
+		return barrier.instead("let both threads take part in " + w.why.between.name(file) + ", or " + barrier.help)
 	case st.inWarp():
-		return AddSyncwarp, "add __syncwarp() " + between
+		return adding(AddSyncwarp, finding.Syncwarp, st.first, st.then)
 	case st.first.Kind == trace.Atomic && st.then.Kind == trace.Read, st.first.Kind == trace.Read && st.then.Kind == trace.Atomic:
-		return AddBarrier, "add __syncthreads() " + between + ", or make both accesses atomic"
+		return barrier.and(", or make both accesses atomic")
 	}
-	return AddBarrier, "add __syncthreads() " + between
+	return barrier
 }
 
 // synced says what the thread of a side synchronised on last; p is what it

@@ -2,7 +2,7 @@ package race
 
 import (
 	"fmt"
-	"strings"
+	"path/filepath"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -27,6 +27,7 @@ func (c *checker) hostFinding(r *hostRace, wait string) *finding.Finding {
 	}
 	f.Level, _ = c.policy.Host.Or(r.level())
 	f.Notes = []string{r.order(), "the host waited last for " + r.b.synced, d.Reason, fmt.Sprintf("%s shared", check.Plural(r.n, "byte"))}
+	d.facts(f, by(d.Repair, f.Help))
 	f.Details = d
 	return f
 }
@@ -108,7 +109,7 @@ func (r *hostRace) wait() string {
 func (r *hostRace) help() string {
 	at := "before"
 	if r.v.where != "" {
-		at += " " + r.v.where[strings.LastIndexByte(r.v.where, '/')+1:]
+		at += " " + filepath.Base(r.v.where)
 	} else {
 		at += " the host's access"
 	}

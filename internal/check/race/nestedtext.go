@@ -34,6 +34,7 @@ func (c *checker) kinFinding(p *kin, r *kinRace) *finding.Finding {
 		}
 	}
 	f.Notes = append(f.Notes, d.Reason, check.Plural(r.bytes, "byte")+" shared")
+	d.facts(f, by(d.Repair, f.Help))
 	f.Details = d
 	return f
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -37,22 +38,35 @@ func hazardOf(earlier, later trace.Kind) hazard {
 // meet in, an index in Launch.Shared or -1.
 type pairKey struct{ a, b, variable int }
 
-// places says where a pair meets: nowhere yet, in one word, or in several.
+// places are the words in which a pair meets, from the first to the last; not all
+// between need be of them.
 type places struct {
-	some, several bool
-	word          uint64
+	some   bool
+	lo, hi uint64
 }
 
 func (p *places) add(word uint64) {
-	p.several = p.several || p.some && p.word != word
-	p.some, p.word = true, word
+	if !p.some {
+		p.some, p.lo, p.hi = true, word, word
+	}
+	p.lo, p.hi = min(p.lo, word), max(p.hi, word)
 }
 
 func (p *places) merge(o places) {
 	if o.some {
-		p.add(o.word)
+		p.add(o.lo)
+		p.add(o.hi)
 	}
-	p.several = p.several || o.several
+}
+
+// several says that they meet in more than one word.
+func (p *places) several() bool { return p.some && p.lo != p.hi }
+
+// within are the bytes of the words, as offsets from where an object of so many bytes
+// begins.
+func (p *places) within(base, size uint64) finding.Bytes {
+	lo, hi := int64(4*p.lo-base), int64(4*p.hi+4-base)
+	return finding.Bytes{Lo: max(lo, 0), Hi: min(hi, int64(size))}
 }
 
 // sorted returns the keys of pairs in order: findings of one place that the

@@ -33,8 +33,8 @@ type story struct {
 	unheard *unheard
 	// phased are the mbarriers that should order the two.
 	phased []phased
-	// help says what the repair is.
-	help string
+	// mend is the repair.
+	mend mend
 }
 
 // finding turns a pair into a finding; ok is false where the policy allows it.
@@ -63,7 +63,7 @@ func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair, ms visits) (f
 	st.hazard = hazardOf(early.site.Kind, late.site.Kind)
 	several := func(site int) bool { return all[pairKey{site, site, k.variable}] != nil }
 	st.shared = written(st.w.first.site, st.w.then.site, several)
-	st.update = st.w.why.update && st.shared && isUpdate(o.launch, st.w.first.site, st.w.then.site, !p.places.several)
+	st.update = st.w.why.update && st.shared && isUpdate(o.launch, st.w.first.site, st.w.then.site, !p.places.several())
 	st.unheard, st.phased = st.unheardOf(ms), st.phasedOf(ms)
 	st.fill(k.variable, intra, inter)
 	if o.checker.retried(o.launch, early.site, late.site) {
@@ -75,11 +75,13 @@ func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair, ms visits) (f
 	f = &finding.Finding{
 		Rule: Rule.ID, Kind: st.hazard.String(), Level: level,
 		Kernel: o.launch.Kernel, Launches: finding.InLaunch(o.launch.ID),
-		Message: st.message(), Notes: st.notes(), Help: st.help,
+		Message: st.message(), Notes: st.notes(),
 		Count: intra + inter, Unit: "thread pair", Details: st.details,
 		Key:     pairName(st.details.Variable, a, b),
 		Witness: [4]uint64{uint64(observed) + narrowest(inter > 0, false), uint64(o.launch.ID), st.w.block, st.w.time},
 	}
+	st.details.facts(f, st.mend)
+	f.Object, f.Range = st.raced(k.variable)
 	f.Primary = st.place(late)
 	f.Related = []finding.Place{st.place(early)}
 	return f, true
@@ -236,7 +238,8 @@ func (st *story) fill(variable int, intra, inter uint64) {
 		d.Interval.After = "barrier at " + check.Where(w.since.site, w.since.site.Loc.File)
 	}
 	d.Cause, d.Reason = st.reason()
-	d.Repair, st.help = st.repair(d.Cause)
+	st.mend = st.repair(d.Cause)
+	d.Repair = st.mend.Kind
 	d.Origin = st.origin(d.Cause)
 	d.Follows = d.Cause == NotVolatile && st.waits != nil && st.waits != w.first.site && st.waits != w.then.site
 }
@@ -251,6 +254,15 @@ func (st *story) side(s side, last *passed) Side {
 		out.Value = formatValue(s.wrote, s.site)
 	}
 	return out
+}
+
+// raced is the variable that the race is about, and its bytes.
+func (st *story) raced(variable int) (*finding.Object, finding.Bytes) {
+	if variable < 0 {
+		return nil, finding.Bytes{}
+	}
+	v := &st.launch.Shared[variable]
+	return check.VariableObject(trace.SpaceShared, v), st.pair.places.within(v.Addr, v.Size)
 }
 
 // object names what the race is about: "s[32]", "count" or an address.

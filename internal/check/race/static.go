@@ -68,10 +68,15 @@ func staticFinding(u *static.Unit, p *static.Pair) *finding.Finding {
 	f.Related = []finding.Place{check.StaticPlace(b.Value, check.StaticRole(b.Value, b.Writes), thread(1))}
 	f.Notes = staticNotes(u, p)
 	check.Confident(f, u, p.Needs)
-	f.Help = staticHelp(p, staticSite(b), staticSite(a))
+	m := staticRepair(p, staticSite(b), staticSite(a))
+	f.Repair, f.Help = &m.Repair, m.help
+	f.Object = staticObject(u, p)
 	f.Details = details(u, p)
 	return f
 }
+
+// pointedTo is what a parameter's memory is called.
+const pointedTo = "global memory at "
 
 // variable names what the two threads share: what it is, and the name that the source has
 // for it.
@@ -90,7 +95,23 @@ func variable(u *static.Unit, p *static.Pair) (what, name string) {
 		return "memory", ""
 	}
 	i := slices.IndexFunc(u.F.PTX.Params, func(v *ptx.Variable) bool { return v.Name == r.Name })
-	return "global memory at ", u.Param(i)
+	return pointedTo, u.Param(i)
+}
+
+// staticObject is the variable, or what the parameter points to, that two accesses share.
+func staticObject(u *static.Unit, p *static.Pair) *finding.Object {
+	what, name := variable(u, p)
+	if name == "" {
+		return nil
+	}
+	o := &finding.Object{Kind: finding.Variable, Space: trace.SpaceGlobal.String(), Name: name}
+	switch {
+	case p.A.Mem.Space == ptx.Shared:
+		o.Space = trace.SpaceShared.String()
+	case what == pointedTo:
+		o.Kind = finding.Allocation
+	}
+	return o
 }
 
 func staticNotes(u *static.Unit, p *static.Pair) []string {
@@ -134,31 +155,30 @@ func staticBetween(p *static.Pair) string {
 	return text
 }
 
-// staticHelp says how to order two accesses, of which early comes first in the program.
-func staticHelp(p *static.Pair, early, late *trace.Site) string {
-	between := between(early, late)
+// staticRepair orders two accesses, of which early comes first in the program.
+func staticRepair(p *static.Pair, early, late *trace.Site) mend {
 	switch at, then := inOneFunction(early, late); {
 	case p.InterBlock && !p.IntraWarp && !p.InterWarp:
-		return blocksHelp(early, late, between, at.Line == then.Line)
+		return blocksRepair(early, late, at.Line == then.Line)
 	case p.A == p.B:
-		return "let one thread write it, give each thread its own element, or use an atomic"
+		return by(OwnElement, "let one thread write it, give each thread its own element, or use an atomic")
 	case !p.InterWarp && p.IntraWarp:
-		return "add __syncwarp() " + between
+		return adding(AddSyncwarp, finding.Syncwarp, early, late)
 	}
-	return "add __syncthreads() " + between
+	return adding(AddBarrier, finding.Syncthreads, early, late)
 }
 
-// blocksHelp is for accesses of different blocks; an update has both in one line.
-func blocksHelp(early, late *trace.Site, between string, update bool) string {
+// blocksRepair is for accesses of different blocks; an update has both in one line.
+func blocksRepair(early, late *trace.Site, update bool) mend {
 	switch {
 	case early.Kind == late.Kind || update:
-		return "give each block its own elements, or use atomics"
+		return by(OwnElement, "give each block its own elements, or use atomics")
 	case early.Kind == trace.Read:
-		return "write the results to another array, or split the kernel in two launches " + between
+		return by(SplitKernel, "write the results to another array, or split the kernel in two launches "+between(early, late))
 	case late.Kind == trace.Read:
-		return "split the kernel in two launches " + between + ", or order the blocks (grid.sync() of a cooperative launch, a flag with __threadfence)"
+		return by(SplitKernel, "split the kernel in two launches "+between(early, late)+", or order the blocks (grid.sync() of a cooperative launch, a flag with __threadfence)")
 	}
-	return "give each block its own elements, or use atomics"
+	return by(OwnElement, "give each block its own elements, or use atomics")
 }
 
 // staticSite is an access as the run sees it.

@@ -25,6 +25,8 @@ func (m moment) join(o moment) {
 // stream is what is known of a stream.
 type stream struct {
 	name string
+	// graph says that it is a branch of a graph, which the program did not make.
+	graph bool
 	// n counts its work, knows is what its next work is ordered after.
 	n           uint64
 	knows       moment
@@ -101,7 +103,7 @@ func (ss *streams) order(e *trace.StreamOrder) {
 			ss.made++
 			name = streamName(ss.made)
 		}
-		ss.of[e.Stream] = &stream{knows: moment{}, nonBlocking: e.NonBlocking, name: name}
+		ss.of[e.Stream] = &stream{knows: moment{}, nonBlocking: e.NonBlocking, name: name, graph: e.Name != ""}
 	case trace.NameStream:
 		ss.get(e.Stream).name = "stream " + e.Name
 	case trace.SyncDevice:

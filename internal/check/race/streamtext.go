@@ -2,12 +2,10 @@ package race
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
-	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -22,9 +20,6 @@ type streamRace struct {
 	known uint64
 }
 
-// ofGraph reports whether a stream's name is that of a graph's branch.
-func ofGraph(name string) bool { return strings.HasSuffix(name, " of a graph") }
-
 func streamName(n int) string { return fmt.Sprintf("stream %d", n) }
 
 // streamFinding makes the finding of a race between streams.
@@ -36,7 +31,8 @@ func (c *checker) streamFinding(r *streamRace) *finding.Finding {
 	f := r.finding(h, "streams")
 	f.Message = fmt.Sprintf("%v on %s, between streams", h, r.object(&d))
 	f.Notes = []string{r.sides(), "synchronised last: the first on " + r.a.synced + ", the second on " + r.b.synced, d.Reason, fmt.Sprintf("%s shared", check.Plural(r.n, "byte"))}
-	f.Help, f.Details = r.help(), d
+	d.facts(f, by(OrderStreams, r.help()))
+	f.Details = d
 	return f
 }
 
@@ -57,6 +53,9 @@ func (r *streamRace) finding(h hazard, sort string) *finding.Finding {
 	if launch >= 0 {
 		f.Launches = finding.InLaunch(launch)
 	}
+	if m, _, ok := r.memory(); ok {
+		f.Object, f.Range = check.ObjectOf(trace.SpaceGlobal, &m), check.Range(r.first.lo, m.Base, int(r.first.hi-r.first.lo))
+	}
 	switch {
 	case r.v.launch != nil:
 		f.Kernel = r.v.launch.Kernel
@@ -68,25 +67,29 @@ func (r *streamRace) finding(h hazard, sort string) *finding.Finding {
 
 // object names what is shared and fills in where it is.
 func (r *streamRace) object(d *Details) string {
-	for _, u := range []*use{r.u, r.v} {
-		if u.launch == nil || u.launch.Memory == nil {
-			continue
-		}
-		m, ok := u.launch.Memory(r.first.lo)
-		if !ok {
-			continue
-		}
-		return r.within(m, uint64(max(u.site.Elem, 1)), d)
-	}
-	for _, u := range []*use{r.u, r.v} {
-		if u.memory == nil {
-			continue
-		}
-		if m, ok := u.memory(r.first.lo); ok {
-			return r.within(m, 1, d)
-		}
+	if m, elem, ok := r.memory(); ok {
+		return r.within(m, elem, d)
 	}
 	return fmt.Sprintf("global memory at 0x%x", r.first.lo)
+}
+
+// memory is what is shared, and the bytes of an element as one of the two accesses it.
+func (r *streamRace) memory() (m trace.Memory, elem uint64, ok bool) {
+	for _, u := range []*use{r.u, r.v} {
+		if u.launch != nil && u.launch.Memory != nil {
+			if m, ok = u.launch.Memory(r.first.lo); ok {
+				return m, uint64(max(u.site.Elem, 1)), true
+			}
+		}
+	}
+	for _, u := range []*use{r.u, r.v} {
+		if u.memory != nil {
+			if m, ok = u.memory(r.first.lo); ok {
+				return m, 1, true
+			}
+		}
+	}
+	return trace.Memory{}, 0, false
 }
 
 // within names the element of an allocation that is shared and fills in where
@@ -144,20 +147,15 @@ func (u *use) place() finding.Place {
 	if u.site != nil {
 		return check.Place(u.site, check.Role(u.kind), nil)
 	}
-	p := finding.Place{Role: check.Role(u.kind) + " " + u.call}
-	switch {
-	case strings.HasPrefix(u.call, "cudaMalloc"):
+	p := finding.Place{Role: check.Role(u.kind) + " " + u.call, Access: check.AccessOf(u.kind), Loc: check.HostPlace(u.where)}
+	switch u.does {
+	case trace.Allocates:
 		p.Role = "allocated by " + u.call
-	case strings.HasPrefix(u.call, "cudaFree"):
+	case trace.Frees:
 		p.Role = "freed by " + u.call
 	}
 	if u.kind == trace.Atomic && !u.strong { // x += 1 on the host
 		p.Role = "updated by " + u.call
-	}
-	if i := strings.LastIndexByte(u.where, ':'); i > 0 {
-		if line, err := strconv.Atoi(u.where[i+1:]); err == nil {
-			p.Loc = source.Location{Pos: source.Pos{File: u.where[:i], Line: line}}
-		}
 	}
 	return p
 }
@@ -172,11 +170,11 @@ func (r *streamRace) origin() string {
 // follows reports a free of memory that is allocated in another stream: what uses
 // it tells more.
 func (r *streamRace) follows() bool {
-	return strings.HasPrefix(r.u.call, "cudaMalloc") && strings.HasPrefix(r.v.call, "cudaFree")
+	return r.u.does == trace.Allocates && r.v.does == trace.Frees
 }
 
 func (r *streamRace) help() string {
-	if ofGraph(r.a.name) || ofGraph(r.b.name) {
+	if r.a.graph || r.b.graph {
 		return "let the second's node depend on the first's (cudaGraphAddDependencies, or an event between captured streams); " +
 			"if one is not of the graph, let its stream wait for the one that the graph was launched into"
 	}

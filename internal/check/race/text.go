@@ -3,12 +3,12 @@ package race
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -160,7 +160,7 @@ func partOfUpdate(l *trace.Launch, s *trace.Site) bool {
 
 // repair is the smallest change that removes the race, and the help that says
 // so.
-func (st *story) repair(c Cause) (Repair, string) {
+func (st *story) repair(c Cause) mend {
 	w := st.w
 	early, late := w.inProgram()
 	a, z := early.site, late.site
@@ -168,48 +168,49 @@ func (st *story) repair(c Cause) (Repair, string) {
 	atomics := (a.Kind == trace.Atomic) != (z.Kind == trace.Atomic)
 	switch {
 	case c == WrongPhase:
-		return CountArrivals, st.phasedHelp()
+		return by(CountArrivals, st.phasedHelp())
 	case c == NotAwaited:
-		return WaitThere, st.unheard.help(st.launch, z.Loc.File)
+		return by(WaitThere, st.unheard.help(st.launch, z.Loc.File))
 	case w.inFlight && w.ahead && c == NoBarrier:
-		return AddBarrier, "add " + st.barrier() + " " + between + ": the copy may begin only when all have done with what it overwrites"
+		return st.barrier(a, z).and(": the copy may begin only when all are done with what it overwrites")
 	case c == InFlight && groupHelp(st.launch, z) != "":
-		return WaitForCopy, groupHelp(st.launch, z)
+		return by(WaitForCopy, groupHelp(st.launch, z))
 	case c == InFlight && st.inWarp && w.first.lane == w.then.lane:
-		return WaitForCopy, "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) " + between
+		return by(WaitForCopy, "wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) "+between)
 	case c == InFlight:
-		return WaitForCopy, fmt.Sprintf("wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) and then add %s, both %s",
-			st.barrier(), between)
+		return by(WaitForCopy, fmt.Sprintf("wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) and then add %s, both %s",
+			st.barrierCall(), between))
 	case st.hazard == waw && !st.pair.different:
-		return Nothing, sameValueHelp
+		return by(Nothing, sameValueHelp)
 	case c == TestThenSet:
-		return MakeAtomic, st.test.help()
+		return by(MakeAtomic, st.test.help())
 	case c == NoLock:
-		return TakeLock, lockHelp
+		return by(TakeLock, lockHelp)
 	case c == NotVolatile:
-		return MakeVolatile, volatileHelp("__threadfence_block()")
+		return by(MakeVolatile, volatileHelp("__threadfence_block()"))
 	case c == NoSyncwarp && w.why.link.ok:
-		return AddSyncwarp, w.why.linkHelp("", w.first.site, w.then.site)
+		return w.why.linkRepair(AddSyncwarp, "", w.first.site, w.then.site)
 	case c == NoFence && !w.why.link.ok:
-		return AddFence, "add __threadfence_block() before the variable is written and after it is read"
+		return by(AddFence, "add __threadfence_block() before the variable is written and after it is read")
 	case c == NoFence:
-		return AddFence, w.why.linkHelp("__threadfence_block()", w.first.site, w.then.site)
+		return w.why.linkRepair(AddFence, "__threadfence_block()", w.first.site, w.then.site)
 	case (st.update || st.bothUpdate()) && !st.strong, atomics && st.updates():
-		return MakeAtomic, updateHelp
+		return by(MakeAtomic, updateHelp)
 	case a == z && !w.apart || w.oneInstr:
-		return OwnElement, "let one thread write it, give each thread its own element, or use an atomic"
+		return by(OwnElement, "let one thread write it, give each thread its own element, or use an atomic")
 	case c == PartialSyncwarp:
-		return AddSyncwarp, "let all lanes that exchange data take part in " + w.why.between.name(a.Loc.File) + ", with a mask that names them"
+		return by(AddSyncwarp, "let all lanes that exchange data take part in "+w.why.between.name(a.Loc.File)+", with a mask that names them")
 	case w.why.early:
-		return AddBarrier, w.why.earlyHelp(a.Loc.File)
+		return by(AddBarrier, w.why.earlyHelp(a.Loc.File))
 	case c == PartialBarrier:
-		return AddBarrier, "let both threads take part in " + w.why.between.name(a.Loc.File) + ", or add __syncthreads() " + between
-	case st.barrier() == "__syncwarp()":
-		return AddSyncwarp, "add __syncwarp() " + between
+		m := adding(AddBarrier, finding.Syncthreads, a, z)
+		return m.instead("let both threads take part in " + w.why.between.name(a.Loc.File) + ", or " + m.help)
+	case st.warpOnly():
+		return st.barrier(a, z)
 	case atomics && (a.Kind == trace.Read || z.Kind == trace.Read):
-		return AddBarrier, "add __syncthreads() " + between + ", or make both accesses atomic"
+		return st.barrier(a, z).and(", or make both accesses atomic")
 	}
-	return AddBarrier, "add __syncthreads() " + between
+	return st.barrier(a, z)
 }
 
 // origin names what is missing; a flag that is told without its data lacks the
@@ -229,30 +230,38 @@ func (st *story) origin(c Cause) string {
 	return originAt(st.launch, "release", writer(st.w.first.site, st.w.then.site))
 }
 
-// barrier names the weakest barrier that orders all pairs of the finding.
-func (st *story) barrier() string {
-	if st.inWarp && st.model == check.ITS {
-		return "__syncwarp()"
+// warpOnly says that lanes of one warp race only, which __syncwarp orders.
+func (st *story) warpOnly() bool { return st.inWarp && st.model == check.ITS }
+
+// barrierCall names the weakest barrier that orders all pairs of the finding.
+func (st *story) barrierCall() string {
+	if st.warpOnly() {
+		return finding.Syncwarp
 	}
-	return "__syncthreads()"
+	return finding.Syncthreads
 }
 
-// between says where a barrier has to go so that a comes before z.
-func between(a, z *trace.Site) string {
-	p, q := inOneFunction(a, z)
-	switch {
-	case !p.IsValid() || !q.IsValid():
-		return fmt.Sprintf("between PTX line %d and PTX line %d", a.PTXLine, z.PTXLine)
-	case p.File != q.File:
-		return fmt.Sprintf("between %s:%d and %s:%d", filepath.Base(p.File), p.Line, filepath.Base(q.File), q.Line)
-	case p.Line == q.Line && p == a.Loc.Pos && a.Kind == trace.Read:
-		return fmt.Sprintf("between the read and the write of line %d", p.Line)
-	case p.Line == q.Line:
-		return fmt.Sprintf("after line %d, before it runs again", p.Line)
-	case p.Line < q.Line:
-		return fmt.Sprintf("between line %d and line %d", p.Line, q.Line)
+// barrier adds that barrier between two accesses.
+func (st *story) barrier(a, z *trace.Site) mend {
+	if st.warpOnly() {
+		return adding(AddSyncwarp, finding.Syncwarp, a, z)
 	}
-	return fmt.Sprintf("after line %d, before line %d runs again", p.Line, q.Line)
+	return adding(AddBarrier, finding.Syncthreads, a, z)
+}
+
+// goesBetween is a repair that goes where a comes before z.
+func goesBetween(a, z *trace.Site) finding.Repair {
+	p, q := inOneFunction(a, z)
+	later := p.File == q.File && p.Line > q.Line
+	again := p.Line == q.Line && !(p == a.Loc.Pos && a.Kind == trace.Read)
+	return finding.Repair{From: &finding.Point{Pos: p, PTXLine: a.PTXLine}, To: &finding.Point{Pos: q, PTXLine: z.PTXLine},
+		Next: p.IsValid() && q.IsValid() && (later || again && p.File == q.File)}
+}
+
+// between puts into words where a repair has to go so that a comes before z.
+func between(a, z *trace.Site) string {
+	r := goesBetween(a, z)
+	return r.Between()
 }
 
 // inOneFunction returns the places of two sites in the innermost function that

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -183,22 +184,22 @@ func (x *why) linkReason(file string) (Cause, string) {
 	return NoFence, did + ", but no fence follows the read"
 }
 
-// linkHelp says where the fence has to go; first and then are the accesses.
-func (x *why) linkHelp(fence string, first, then *trace.Site) string {
-	switch x.fault {
-	case noAcquire:
-		return "add " + fence + " " + between(x.link.heard.site, then)
-	case noJoin:
-		if x.link.lane {
-			return "add __syncwarp() " + between(first, x.link.site)
-		}
-		return "add __syncthreads() " + between(first, x.link.site)
-	case noSpread:
-		return "add __syncwarp() " + between(x.link.heard.site, then)
-	case earlySignal:
-		return "write it first, then " + fence + ", then " + check.Where(x.link.site, first.Loc.File)
+// linkRepair is a fence or a barrier where the flag needs it; first and then are the
+// accesses. kind is that of the fence.
+func (x *why) linkRepair(kind Repair, fence string, first, then *trace.Site) mend {
+	switch {
+	case x.fault == noAcquire:
+		return adding(kind, fence, x.link.heard.site, then)
+	case x.fault == noJoin && x.link.lane:
+		return adding(AddSyncwarp, finding.Syncwarp, first, x.link.site)
+	case x.fault == noJoin:
+		return adding(AddBarrier, finding.Syncthreads, first, x.link.site)
+	case x.fault == noSpread:
+		return adding(AddSyncwarp, finding.Syncwarp, x.link.heard.site, then)
+	case x.fault == earlySignal:
+		return by(kind, "write it first, then "+fence+", then "+check.Where(x.link.site, first.Loc.File))
 	}
-	return "add " + fence + " " + between(first, x.link.site)
+	return adding(kind, fence, first, x.link.site)
 }
 
 func (x *why) earlyReason(file string) string {

@@ -12,6 +12,7 @@ import (
 type work struct {
 	stream trace.Stream
 	name   string // the stream's
+	graph  bool   // the stream is a branch of a graph
 	n      uint64 // the last one's number
 	after  moment // what its beginning is ordered after
 	launch bool   // it is a kernel that the host launched
@@ -30,6 +31,7 @@ type use struct {
 	launch      *trace.Launch
 	site        *trace.Site
 	call, where string
+	does        trace.TransferKind
 	kind        trace.Kind
 	strong      bool
 	bytes       extents
@@ -116,7 +118,7 @@ func (c *checker) begin(s trace.Stream, where string) *work {
 
 func (c *checker) newWork(s trace.Stream, where string) *work {
 	st := c.streams.get(s)
-	return &work{stream: s, where: where, name: st.name, synced: c.streams.syncedOn(st)}
+	return &work{stream: s, where: where, name: st.name, graph: st.graph, synced: c.streams.syncedOn(st)}
 }
 
 func (c *checker) beginLaunch(e *trace.Enqueued) *work {
@@ -185,7 +187,7 @@ func (c *checker) Transfer(t *trace.Transfer) {
 }
 
 func (w *work) transfer(t *trace.Transfer, k trace.Kind, rs []trace.Range) {
-	u := &use{call: t.Call, where: t.Where, kind: k, memory: t.Memory}
+	u := &use{call: t.Call, where: t.Where, does: t.Does, kind: k, memory: t.Memory}
 	for _, r := range rs {
 		u.bytes.add(extent{r.Addr, r.Addr + r.N})
 	}

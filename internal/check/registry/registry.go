@@ -16,12 +16,22 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/race"
 	"github.com/warpgrind/warpgrind/internal/check/schedule"
 	"github.com/warpgrind/warpgrind/internal/check/sync"
+	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
 // All returns every rule, in the order of the documentation.
 func All() []check.Rule {
 	return []check.Rule{race.Rule, memory.Rule, initialised.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert,
 		bank.Rule, coalesce.Rule, constant.Rule, divergence.Rule, schedule.Rule}
+}
+
+// Rules are all rules' documentation, ranks and so on, by ID.
+func Rules() finding.Rules {
+	rules := finding.Rules{}
+	for _, r := range All() {
+		rules[r.ID] = r.Rule
+	}
+	return rules
 }
 
 // Select returns the rules that a --tool value names: IDs separated by commas,

@@ -103,6 +103,7 @@ func explain(f *finding.Finding, c Change, races []*finding.Finding) {
 		f.Notes = append(f.Notes, "no race was found that explains it: look at floating-point sums by atomics, at what atomics return, and at clocks")
 		return
 	}
+	f.Repair = &finding.Repair{Kind: "race-first"}
 	f.Help = "repair the race first"
 }
 

@@ -83,7 +83,8 @@ func ended(f *finding.Finding, l *trace.Launch, block uint64, d *trace.Divergent
 	f.Witness[3] = uint64(bits.TrailingZeros32(d.Exited))
 	f.Notes = []string{fmt.Sprintf("all %s of warp %d had exited before", check.Plural(uint64(bits.OnesCount32(d.Exited)), "thread"), d.Warp),
 		"GPUs go on without them; but __syncthreads is defined only where all threads of the block come to it"}
-	f.Help = "let all threads come to the barrier: make the condition one of the work instead of returning early"
+	f.Cause, f.Origin = ExitedWarp, fmt.Sprintf("exited %s %v %08x", l.Kernel, f.Primary.Thread, d.Exited)
+	repair(f, ReturnLater)
 }
 
 func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Finding {
@@ -104,7 +105,8 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 		f.Message = "barrier in divergent code: not all threads of a warp reach it"
 		f.Notes = []string{fmt.Sprintf("%s of warp %d came; %d had exited before", came, d.Warp, bits.OnesCount32(d.Exited)),
 			"a GPU of sm_70 or later goes on without them; before, what happens is undefined"}
-		f.Help = "move the barrier out of the condition, or make the condition one of the work instead of returning early"
+		f.Cause = DivergentBarrier
+		repair(f, MoveBarrier)
 		return f
 	}
 	other := bits.TrailingZeros32(d.Elsewhere)
@@ -112,6 +114,7 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 	f.Related = []finding.Place{check.Place(d.Other, "other lanes came here", check.Thread(l, block, d.Warp, other))}
 	f.Notes = []string{fmt.Sprintf("%s of warp %d came to %s, %d to %s", came, d.Warp, check.Where(d.Site, d.Site.Loc.File),
 		bits.OnesCount32(d.Elsewhere), check.Where(d.Other, d.Site.Loc.File))}
-	f.Help = "let all threads of the block execute the same barrier: move it out of the condition"
+	f.Cause = DifferentBarriers
+	repair(f, OneBarrier)
 	return f
 }

@@ -56,14 +56,16 @@ func (o launchObserver) misused(block uint64, d *trace.Defect) *finding.Finding 
 	case trace.DefectExcluded:
 		f.Kind, f.Message = "mask", "the mask of "+op+" leaves out lanes that execute it"
 		f.Notes = []string{fmt.Sprintf("%s leaves out %s, which %s here", mask, check.Lanes(d.Mask), is(d.Mask))}
-		f.Help = "name exactly the lanes that execute it: 0xffffffff if all do, or what __ballot_sync gave before the branch"
+		f.Cause = MaskExcludes
+		repair(f, NameLanes)
 	case trace.DefectNeverCame:
 		f.Kind, f.Message = "mask", "the mask of "+op+" names lanes that never come to it"
 		f.Notes = []string{
 			fmt.Sprintf("%s names %s, which ended without coming; %s came", mask, check.Lanes(d.Others), check.Lanes(d.Came)),
 			"a GPU waits for them, or goes on with undefined results",
 		}
-		f.Help = "move it to where all lanes of the mask come, or take the mask with __ballot_sync before the branch"
+		f.Cause = MaskTooWide
+		repair(f, MoveOperation)
 	case trace.DefectAbsent:
 		absent(f, d, op)
 	}
@@ -91,10 +93,12 @@ func absent(f *finding.Finding, d *trace.Defect, op string) {
 	if none := d.Others &^ d.Exist; none != 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("the warp has no %s: the block is too small", check.Lanes(none)))
 	}
-	f.Help = "let all lanes that are read from execute it, with a neutral value where they have none; or begin with half the number of lanes that take part"
+	f.Cause = AbsentLane
 	if f.Level == finding.Error {
-		f.Help = "read from a lane that takes part, such as the first of the mask, __ffs(mask) - 1; or let the lane that is read from execute it too"
+		repair(f, ReadPresentLane)
+		return
 	}
+	repair(f, AllLanes)
 }
 
 func is(lanes uint32) string {

@@ -25,18 +25,22 @@ func staticFinding(u *static.Unit, b *static.Barrier) *finding.Finding {
 	case static.Divergent:
 		f.Kind, f.Level = "divergent", finding.Error
 		f.Message = "barrier in divergent code: not all threads of a warp reach it"
-		f.Help = "move the barrier out of the condition, or make the condition one of the work instead of returning early"
+		f.Cause = DivergentBarrier
+		repair(f, MoveBarrier)
 	case static.Left:
 		f.Kind, f.Level = "exited", finding.Warning
 		f.Message = "barrier that whole warps never reach"
-		f.Help = "let all threads come to the barrier: make the condition one of the work instead of returning early"
+		f.Cause = ExitedWarp
+		repair(f, ReturnLater)
 	case static.Unreachable:
 		f.Kind, f.Level, f.Message = "unreachable", finding.Info, "barrier that no thread reaches"
-		f.Help = "take it out, or correct the condition"
+		f.Cause = Unreachable
+		repair(f, RemoveOrCorrect)
 	case static.Redundant:
 		f.Kind, f.Level, f.Message = "redundant", finding.Info, "barrier right after a barrier: no access to memory lies between"
 		f.Related = []finding.Place{check.StaticPlace(b.Before, "the barrier before", nil)}
-		f.Help = "take one of them out"
+		f.Cause = Redundant
+		repair(f, RemoveOne)
 	}
 	if b.Verdict == static.Possible && f.Level == finding.Error {
 		f.Level = finding.Warning

@@ -4,7 +4,6 @@ package sync
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -15,6 +14,7 @@ import (
 var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "sync",
+		Rank:  finding.Stops,
 		Title: "misused barrier",
 		Doc: `A barrier or a warp-level operation that not all come to, of those that should.
 On a GPU the kernel hangs or goes on with wrong results. The report says who waits
@@ -68,6 +68,7 @@ the lanes that execute the call.`,
 var Hang = check.Rule{
 	Rule: finding.Rule{
 		ID:    "hang",
+		Rank:  finding.Stops,
 		Title: "kernel does not end",
 		Doc: `A kernel was stopped because it goes on for ever, or has used up its limit of
 instructions or of time. It goes on for ever if no lane can leave a loop, or if
@@ -103,18 +104,15 @@ func New(check.Config) check.Checker {
 		Role:  func(*trace.Fault) string { return "waits here" },
 		Describe: func(f *finding.Finding, _ *trace.Launch, e *trace.Fault) {
 			f.Kind = "barrier"
-			f.Help = "let every thread that the barrier waits for reach it"
 			message(f, "barrier misused")
+			kind, ok := repairs[e.Cause]
 			switch {
 			case e.Kind == trace.FaultDeadlock:
-				f.Kind, f.Help = "deadlock", "let all threads that a barrier waits for come to it, in the same order of barriers"
-			case strings.Contains(f.Message, "no mbarrier"):
-				f.Help = "let one thread initialise it, and all pass a __syncthreads() before they use it"
-			case strings.Contains(f.Message, "multiple of 32"):
-				f.Help = "count whole warps: 32 for each warp that comes to the barrier"
-			case strings.Contains(f.Message, "barriers 0 to"):
-				f.Help = "use fewer barriers: each can be used again once all have left it"
+				f.Kind, f.Waits, kind = "deadlock", true, SameBarriers
+			case !ok:
+				kind = ReachBarrier
 			}
+			repair(f, kind)
 		},
 	}}
 }
@@ -126,24 +124,25 @@ func NewHang(check.Config) check.Checker {
 		Kinds: []trace.FaultKind{trace.FaultBudget},
 		Role:  func(*trace.Fault) string { return "was here" },
 		Describe: func(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
-			f.Kind = "budget"
-			f.Help = "look at the loop that it is in; if it is only long, raise the limit with --timeout or --max-steps"
-			if e.Endless {
-				f.Help = "see what ends the loop that they are in: who should do that is gone, waits too, or never does"
-			}
-			if e.Endless && gridBarrier(l, e.Site) {
-				f.Help = "let all threads of all blocks come to the barrier of the grid: it is not to be in a condition, and no block may end before it"
+			f.Kind, f.Waits = "budget", e.Object != nil
+			switch {
+			case e.Endless && gridBarrier(l, e.Site):
+				repair(f, ReachGridBarrier)
+			case e.Endless:
+				repair(f, EndLoop)
+			default:
+				repair(f, RaiseLimit)
 			}
 			message(f, "kernel stopped at its limit")
 		},
 	}
 }
 
-// gridBarrier reports whether a site is in the barrier of a grid. That of our header has
-// a trap, whose predicate's name tells it.
+// gridBarrier reports whether a site is in the barrier of a grid, where the trap of that
+// is.
 func gridBarrier(l *trace.Launch, s *trace.Site) bool {
 	return s != nil && s.Loc.IsValid() && slices.ContainsFunc(l.Sites, func(o *trace.Site) bool {
-		return o.Loc.Pos == s.Loc.Pos && strings.HasPrefix(o.PTX, "@not_cooperative ")
+		return o.GridBarrier && o.Loc.Pos == s.Loc.Pos
 	})
 }
 

@@ -222,7 +222,7 @@ __WG_D unsigned grid_workspace() {
   asm("mov.b32 %0, %%envreg2;" : "=r"(low));
   return high | low;
 }
-/* The name of the predicate tells the rule assert why this trap is. */
+/* The name of the predicate marks this trap as that of a grid's barrier. */
 __WG_D void grid_check() {
   asm volatile("{\n\t.reg .pred not_cooperative;\n\tsetp.eq.u32 not_cooperative, %0, 0;\n\t"
                "@not_cooperative trap;\n\t}" ::"r"(grid_workspace()));

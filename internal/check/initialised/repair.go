@@ -1,0 +1,66 @@
+package initialised
+
+import (
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// The causes of the rule.
+const (
+	// Unwritten: the memory was not written before the read.
+	Unwritten finding.Cause = "unwritten"
+	// EarlyWait: a wait that a value from before the launch ends.
+	EarlyWait finding.Cause = "early-wait"
+	// CopiedOut: unwritten memory that is copied to the host.
+	CopiedOut finding.Cause = "copied-out"
+)
+
+// The repairs of the rule.
+const (
+	WriteFirst    finding.RepairKind = "write-first"
+	WaitForWriter finding.RepairKind = "wait-for-writers"
+	Initialize    finding.RepairKind = "initialize"
+	CopySymbol    finding.RepairKind = "copy-to-symbol"
+	WriteHeap     finding.RepairKind = "write-after-malloc"
+	Fill          finding.RepairKind = "fill"
+	Reset         finding.RepairKind = "reset"
+	CopyWritten   finding.RepairKind = "copy-written"
+)
+
+// facts fills in what is read, and what removes the finding.
+func (o *launchObserver) facts(f *finding.Finding, k readKey, r *read, site *trace.Site) {
+	f.Cause, f.Repair = Unwritten, &finding.Repair{Kind: o.repair(k, r)}
+	base := uint64(0)
+	switch {
+	case k.space == trace.SpaceShared && k.object >= 0:
+		v := &o.launch.Shared[k.object]
+		f.Object, base = check.VariableObject(k.space, v), v.Addr
+	case k.space == trace.SpaceLocal && site.Local != nil:
+		f.Object, base = check.VariableObject(k.space, site.Local), site.Local.Addr
+	case k.space == trace.SpaceGlobal:
+		f.Object, base = check.ObjectOf(k.space, &r.memory), r.memory.Base
+	default:
+		return
+	}
+	if b := r.bytes; b.Lo < b.Hi && f.Object.Kind != finding.Heap {
+		f.Range = finding.Bytes{Lo: b.Lo - int64(base), Hi: b.Hi - int64(base)}
+	}
+}
+
+// repair is what to do about it.
+func (o *launchObserver) repair(k readKey, r *read) finding.RepairKind {
+	switch {
+	case k.space == trace.SpaceShared && o.handsOver():
+		return WaitForWriter
+	case k.space == trace.SpaceShared:
+		return WriteFirst
+	case k.space == trace.SpaceLocal:
+		return Initialize
+	case r.memory.Kind == "symbol":
+		return CopySymbol
+	case k.object < 0:
+		return WriteHeap
+	}
+	return Fill
+}

@@ -1,0 +1,60 @@
+package launch
+
+import (
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// The repairs of the rules launch and assert.
+const (
+	OptIn               finding.RepairKind = "opt-in-shared"
+	RoundUp             finding.RepairKind = "round-up"
+	KeepBounds          finding.RepairKind = "launch-bounds"
+	SmallerBlocks       finding.RepairKind = "smaller-blocks"
+	TurnGrid            finding.RepairKind = "turn-grid"
+	KeepLimit           finding.RepairKind = "keep-limit"
+	RaisePending        finding.RepairKind = "raise-pending-limit"
+	RaiseSyncDepth      finding.RepairKind = "raise-sync-depth"
+	CheckCondition      finding.RepairKind = "check-condition"
+	FindTrap            finding.RepairKind = "find-trap"
+	LaunchCooperatively finding.RepairKind = "launch-cooperatively"
+)
+
+// repairs are what removes a refusal, or an end, of a cause.
+var repairs = map[trace.Cause]finding.RepairKind{
+	trace.CauseSharedOptIn:    OptIn,
+	trace.CauseNoBlocks:       RoundUp,
+	trace.CauseNoThreads:      RoundUp,
+	trace.CauseLaunchBounds:   KeepBounds,
+	trace.CauseBlockSize:      SmallerBlocks,
+	trace.CauseGridSize:       TurnGrid,
+	trace.CausePending:        RaisePending,
+	trace.CauseSyncDepth:      RaiseSyncDepth,
+	trace.CauseAssert:         CheckCondition,
+	trace.CauseTrap:           FindTrap,
+	trace.CauseBranchIndex:    FindTrap,
+	trace.CauseNotCooperative: LaunchCooperatively,
+}
+
+func repairOf(c trace.Cause) finding.RepairKind {
+	if k, ok := repairs[c]; ok {
+		return k
+	}
+	return KeepLimit
+}
+
+// helps put repairs into words.
+var helps = map[finding.RepairKind]string{
+	OptIn:         "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before it",
+	RoundUp:       "round quotients up, as in (n + 255) / 256, and launch nothing where there is nothing to do",
+	KeepBounds:    "launch at most as many threads as the kernel's __launch_bounds__ say",
+	SmallerBlocks: "use fewer threads per block, and more blocks",
+	TurnGrid:      "put the large extent in x, or let each block do more",
+	KeepLimit:     "stay within the limit",
+	RaisePending: "launch fewer and bigger grids, or raise the limit with cudaDeviceSetLimit before the host launches the kernel; " +
+		"check cudaGetLastError() in the parent",
+	RaiseSyncDepth:      "raise cudaLimitDevRuntimeSyncDepth with cudaDeviceSetLimit before the host launches the kernel",
+	CheckCondition:      "look at the condition for the thread named above",
+	FindTrap:            "find out what made the thread named above reach the trap",
+	LaunchCooperatively: "launch the kernel with cudaLaunchCooperativeKernel, with no more blocks than fit on the device at once",
+}

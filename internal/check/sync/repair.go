@@ -1,0 +1,80 @@
+package sync
+
+import (
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// The causes of what is wrong at a barrier, beside those of faults.
+const (
+	// ExitedWarp: whole warps ended before others came to the barrier.
+	ExitedWarp finding.Cause = "exited-warp"
+	// DivergentBarrier: only some threads of a warp come to the barrier.
+	DivergentBarrier finding.Cause = "divergent-barrier"
+	// DifferentBarriers: threads of a warp come to different ones.
+	DifferentBarriers finding.Cause = "different-barriers"
+	// MaskExcludes: a member mask leaves out a lane that executes the operation.
+	MaskExcludes finding.Cause = "mask-excludes"
+	// MaskTooWide: a member mask names a lane that ends without coming.
+	MaskTooWide finding.Cause = "mask-too-wide"
+	// AbsentLane: a shuffle reads from a lane that takes no part in it.
+	AbsentLane finding.Cause = "absent-lane"
+	// Unreachable: a barrier that no thread reaches.
+	Unreachable finding.Cause = "unreachable-barrier"
+	// Redundant: a barrier that orders nothing.
+	Redundant finding.Cause = "redundant-barrier"
+)
+
+// The repairs of the rules sync and hang.
+const (
+	ReachBarrier     finding.RepairKind = "reach-barrier"
+	SameBarriers     finding.RepairKind = "same-barriers"
+	InitMBarrier     finding.RepairKind = "init-mbarrier"
+	WholeWarps       finding.RepairKind = "count-whole-warps"
+	FewerBarriers    finding.RepairKind = "fewer-barriers"
+	ReturnLater      finding.RepairKind = "return-later"
+	MoveBarrier      finding.RepairKind = "move-barrier"
+	OneBarrier       finding.RepairKind = "one-barrier"
+	NameLanes        finding.RepairKind = "name-lanes"
+	MoveOperation    finding.RepairKind = "move-operation"
+	AllLanes         finding.RepairKind = "all-lanes"
+	ReadPresentLane  finding.RepairKind = "read-present-lane"
+	RaiseLimit       finding.RepairKind = "raise-limit"
+	EndLoop          finding.RepairKind = "end-loop"
+	ReachGridBarrier finding.RepairKind = "reach-grid-barrier"
+	RemoveOrCorrect  finding.RepairKind = "remove-or-correct"
+	RemoveOne        finding.RepairKind = "remove-one"
+)
+
+// repairs are what removes a fault of a cause.
+var repairs = map[trace.Cause]finding.RepairKind{
+	trace.CauseNoMBarrier:   InitMBarrier,
+	trace.CauseBarrierCount: WholeWarps,
+	trace.CauseBarrierID:    FewerBarriers,
+}
+
+// helps put repairs into words.
+var helps = map[finding.RepairKind]string{
+	ReachBarrier:     "let every thread that the barrier waits for reach it",
+	SameBarriers:     "let all threads that a barrier waits for come to it, in the same order of barriers",
+	InitMBarrier:     "let one thread initialize it, and all pass a __syncthreads() before they use it",
+	WholeWarps:       "count whole warps: 32 for each warp that comes to the barrier",
+	FewerBarriers:    "use fewer barriers: each can be used again once all have left it",
+	ReturnLater:      "let all threads come to the barrier: make the condition one of the work instead of returning early",
+	MoveBarrier:      "move the barrier out of the condition, or make the condition one of the work instead of returning early",
+	OneBarrier:       "let all threads of the block execute the same barrier: move it out of the condition",
+	NameLanes:        "name exactly the lanes that execute it: 0xffffffff if all do, or what __ballot_sync gave before the branch",
+	MoveOperation:    "move it to where all lanes of the mask come, or take the mask with __ballot_sync before the branch",
+	AllLanes:         "let all lanes that are read from execute it, with a neutral value where they have none; or begin with half the number of lanes that take part",
+	ReadPresentLane:  "read from a lane that takes part, such as the first of the mask, __ffs(mask) - 1; or let the lane that is read from execute it too",
+	RaiseLimit:       "look at the loop that it is in; if it is only long, raise the limit with --timeout or --max-steps",
+	EndLoop:          "check the loop's exit condition: the thread that should satisfy it has exited, is itself waiting, or never does so",
+	ReachGridBarrier: "let all threads of all blocks come to the barrier of the grid: it must not be in a condition, and no block may end before it",
+	RemoveOrCorrect:  "take it out, or correct the condition",
+	RemoveOne:        "take one of them out",
+}
+
+// repair sets a finding's repair, and its help.
+func repair(f *finding.Finding, k finding.RepairKind) {
+	f.Repair, f.Help = &finding.Repair{Kind: k}, helps[k]
+}
