@@ -20,6 +20,7 @@ func (s *session) tellStreams(arena *mem.Arena, hooks host.Hooks) host.Hooks {
 	hooks.Freeing = before(hooks.Freeing, adapt(on.Freed, freed))
 	hooks.Launch = before(hooks.Launch, adapt(on.Enqueued, enqueued))
 	hooks.HostWatched = before(hooks.HostWatched, on.HostWatched)
+	hooks.HostFunction = adapt(on.Transfer, func(f *host.HostFunction) *trace.Transfer { return hostFunction(arena, f) })
 	hooks.HostTouch = before(hooks.HostTouch, adapt(on.HostTouch, func(t *trace.HostTouch) *trace.HostTouch {
 		t.Memory = func(addr uint64) (trace.Memory, bool) { return describe(arena.Find(addr)) }
 		return t
@@ -115,6 +116,19 @@ func among(als ...*mem.Allocation) func(uint64) (trace.Memory, bool) {
 func ranges(b host.Box) (out []trace.Range) {
 	b.Ranges(func(addr, n uint64) { out = append(out, trace.Range{Addr: addr, N: n}) })
 	return out
+}
+
+// hostFunction takes what a host function did for work of its stream.
+func hostFunction(arena *mem.Arena, f *host.HostFunction) *trace.Transfer {
+	t := &trace.Transfer{Call: "a host function", Where: f.Touch.Where, HostFunction: true, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
+		Memory: func(addr uint64) (trace.Memory, bool) { return describe(arena.Find(addr)) }}
+	if f.Touch.Kind != trace.Write {
+		t.Reads = f.Touch.Ranges
+	}
+	if f.Touch.Kind.Writes() {
+		t.Writes = f.Touch.Ranges
+	}
+	return t
 }
 
 // inStream takes memory's beginning and end in a stream for writes of all of it:

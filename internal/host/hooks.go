@@ -58,6 +58,16 @@ type Hooks struct {
 	// not set.
 	HostWatched func(trace.Range)
 	HostTouch   func(*trace.HostTouch)
+	// HostFunction is what a host function of a stream has done at one place.
+	HostFunction func(*HostFunction)
+}
+
+// HostFunction is an access of a host function that a stream has run
+// (cudaLaunchHostFunc, cudaStreamAddCallback).
+type HostFunction struct {
+	Device int
+	Stream uint64
+	Touch  *trace.HostTouch
 }
 
 // APIError is a call that failed because it was used wrongly.

@@ -55,6 +55,9 @@ const (
 	opUnmap
 )
 
+// opHostWork is what a host function of a stream did.
+const opHostWork op = 66
+
 // opLoadLinked loads the modules of a program with relocatable device code.
 const opLoadLinked op = 64
 

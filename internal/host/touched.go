@@ -21,16 +21,33 @@ func (p *process) doTouched(_ context.Context, q *request, r *reply) {
 		h.HostWatched(trace.Range{Addr: m.HostBase(), N: mem.ArenaBase + m.Size() - m.HostBase()})
 	}
 	p.watched = true
+	for _, t := range p.touches(q) {
+		h.HostTouch(t)
+	}
+}
+
+// doHostWork takes what a host function of a stream did, when it has ended.
+func (p *process) doHostWork(_ context.Context, q *request, _ *reply) {
+	stream := q.u64()
+	all, f := p.touches(q), p.s.cfg.Hooks.HostFunction
+	if f == nil {
+		return
+	}
+	for _, t := range all {
+		f(&HostFunction{Device: p.deviceOf(q, stream), Stream: streamName(stream), Touch: t})
+	}
+}
+
+// touches reads the accesses of a request; none if it is malformed.
+func (p *process) touches(q *request) []*trace.HostTouch {
 	var all []*trace.HostTouch
 	for n := q.u32(); n > 0 && !q.bad; n-- {
 		all = addTouch(all, p.touch(q))
 	}
 	if q.bad {
-		return
+		return nil
 	}
-	for _, t := range all {
-		h.HostTouch(t)
-	}
+	return all
 }
 
 // addTouch adds a touch to a list. Compilers make several accesses of one in the

@@ -63,6 +63,8 @@ type Transfer struct {
 	Reads, Writes []Range
 	// Memory is as in Launch; it may be nil.
 	Memory func(addr uint64) (Memory, bool)
+	// HostFunction says that it is what a host function of the stream did.
+	HostFunction bool
 	// Nested says that device code asked for it; see Observer.NestedBegin.
 	Nested bool
 }

@@ -132,7 +132,10 @@ cudaMemset and copies within the device return before they are done, as CUDA
 documents it. What is not ordered races if it shares a byte that one side
 writes; counts are bytes then. All threads of the host count as one. A function
 that the host puts into a stream (cudaLaunchHostFunc) counts as a wait for what
-comes before it, since it may tell the host.
+comes before it, since it may tell the host. What it does to memory that is watched as
+below is work of its stream, and races with launches, copies and fills in other
+streams; not with other code of the host, whose threads can order each other in ways
+that are not seen.
 
 A launch with programmatic stream serialization (compute capability 9.0 and later)
 overlaps with the kernel before it in its stream until a thread waits:

@@ -38,6 +38,8 @@ type use struct {
 	// early says that its launch did it before it waited for the grids that it
 	// depends on.
 	early bool
+	// function marks what a host function of the stream did.
+	function bool
 	// memory describes allocations; it is nil for a kernel, whose launch does.
 	memory func(uint64) (trace.Memory, bool)
 	// released has, by the scope of a fence before them, the bytes of strong
@@ -187,7 +189,7 @@ func (c *checker) Transfer(t *trace.Transfer) {
 }
 
 func (w *work) transfer(t *trace.Transfer, k trace.Kind, rs []trace.Range) {
-	u := &use{call: t.Call, where: t.Where, does: t.Does, kind: k, memory: t.Memory}
+	u := &use{call: t.Call, where: t.Where, does: t.Does, kind: k, memory: t.Memory, function: t.HostFunction}
 	for _, r := range rs {
 		u.bytes.add(extent{r.Addr, r.Addr + r.N})
 	}

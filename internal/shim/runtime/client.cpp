@@ -322,7 +322,7 @@ Call::Call(const char *api, Op op) : api_(api), op_(op) {
   request_.reserve(256);
   u32(0).u32(static_cast<uint32_t>(op)).u8(static_cast<uint8_t>(currentDevice()));
   u8(static_cast<uint8_t>(strlen(api))).raw(api, strlen(api));
-  if (op == Op::Hello || op == Op::Bye || op == Op::Touched) {
+  if (op == Op::Hello || op == Op::Bye || op == Op::Touched || op == Op::HostWork) {
     u8(0);
     return;
   }
@@ -366,6 +366,14 @@ static void tellTouches(Client &c) {
   c.watched = true;
   Call call("", Op::Touched);
   if (call.raw(touches.data(), touches.size()).exchange() && call.getU32() == 0) stopWatchingHost();
+}
+
+void tellHostWork(uint64_t stream, const std::string &touches) {
+  Client &c = client();
+  std::lock_guard<std::recursive_mutex> lock(c.mutex);
+  if (c.fd < 0 || c.pid != getpid()) return;
+  tellTouches(c);
+  Call("", Op::HostWork).u64(stream).raw(touches.data(), touches.size()).exchange();
 }
 
 bool Call::send() {

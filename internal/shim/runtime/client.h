@@ -62,6 +62,7 @@ enum class Op : uint32_t {
   Unmap,
   LoadLinked = 64,
   Unpack,
+  HostWork,
 };
 
 // Numbers of the emulated device, in the order in which Hello answers them.
@@ -131,6 +132,9 @@ private:
 
 // Whether stream 0 is the default stream of this thread now.
 bool usesPerThreadDefault();
+
+// Tells the server what a host function of a stream did; see takeFunctionTouches.
+void tellHostWork(uint64_t stream, const std::string &touches);
 
 // One API call: a request being built, then its reply being read.
 class Call {

@@ -9,6 +9,7 @@
 
 #include "capture.h"
 #include "client.h"
+#include "hostwatch.h"
 
 using namespace warpgrind;
 
@@ -48,7 +49,10 @@ void serve() {
     Work w = std::move(q.work.front());
     q.work.pop_front();
     lock.unlock();
+    beginFunction(w.stream);
     w.run();
+    std::string touches = takeFunctionTouches();
+    if (!touches.empty()) tellHostWork(w.stream, touches);
     lock.lock();
     if (--q.waiting[w.stream] == 0) q.waiting.erase(w.stream);
     q.done.notify_all();

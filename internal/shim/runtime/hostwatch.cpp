@@ -52,6 +52,7 @@ struct Log {
   uint64_t epoch = 0, viewed = 0;
   OwnVector<View> views; // as all().views when they were number viewed
   bool full = false;
+  std::atomic<bool> functions{false}; // it is that of host functions
 };
 
 struct All {
@@ -311,16 +312,8 @@ void forgetRange(const void *begin) {
   if (!s.pending.empty()) openGate(s);
 }
 
-std::string takeTouches() {
-  Quiet quiet;
-  std::vector<Record> records;
-  OwnVector<Log *> logs;
-  {
-    Locked lock(all().mutex);
-    logs = all().logs;
-    all().flags.clear();
-  }
-  for (Log *l : logs) takeLog(*l, records);
+// The payload for records.
+static std::string payload(std::vector<Record> &records) {
   std::string s;
   if (records.empty()) return s;
   std::vector<Record *> order;
@@ -332,6 +325,37 @@ std::string takeTouches() {
   put(s, static_cast<uint32_t>(order.size()));
   for (Record *r : order) encode(s, *r);
   return s;
+}
+
+std::string takeTouches() {
+  Quiet quiet;
+  std::vector<Record> records;
+  OwnVector<Log *> logs;
+  {
+    Locked lock(all().mutex);
+    logs = all().logs;
+    all().flags.clear();
+  }
+  for (Log *l : logs)
+    if (!l->functions) takeLog(*l, records);
+  return payload(records);
+}
+
+void beginFunction(uint64_t stream) {
+  if (!watched) return;
+  Quiet quiet;
+  (mine ? mine : acquireLog())->functions = true;
+  All &s = all();
+  Locked lock(s.mutex);
+  s.pending.insert(stream);
+  openGate(s);
+}
+
+std::string takeFunctionTouches() {
+  Quiet quiet;
+  std::vector<Record> records;
+  if (mine) takeLog(*mine, records);
+  return payload(records);
 }
 
 } // namespace warpgrind

@@ -40,6 +40,12 @@ void forgetRange(const void *begin);
 // return addresses, u32 n + n*(u64 address, u64 bytes). Empty without any.
 std::string takeTouches();
 
+// Host functions of streams run on one thread. What it does is told apart, as work of
+// the function's stream: beginFunction comes before one runs, takeFunctionTouches, with
+// a payload as above, after it.
+void beginFunction(uint64_t stream);
+std::string takeFunctionTouches();
+
 enum Kind : uint8_t { kRead, kWrite, kBoth }; // as trace.Kind
 
 // Which addresses are looked at: the arena's, and those that the program's own
