@@ -14,6 +14,8 @@ type lowerer struct {
 	// relaxed says that the target has ld.relaxed and its kin (sm_70).
 	relaxed bool
 	local   map[string]bool
+	// constant are generic pointers into constant memory.
+	constant map[string]bool
 	// casts maps the results of bitcasts in the function to source type and
 	// operand.
 	casts map[string][2]string
@@ -43,8 +45,10 @@ func lowerIR(ir []byte, sm int) ([]byte, *locations) {
 func (l *lowerer) line(s string, locs *locations) {
 	switch {
 	case strings.HasPrefix(s, "define "):
+		l.constant = map[string]bool{}
 		l.local, l.casts, l.unsetValues, l.hidden = map[string]bool{}, map[string][2]string{}, map[string]bool{}, map[string]bool{}
 	case strings.HasPrefix(s, "  "):
+		s = l.constantWrite(s)
 		if a, ok := parseAccess(s); ok && a.atomic {
 			l.access(a)
 			return
@@ -159,10 +163,15 @@ func (l *lowerer) define(s string) {
 		l.unsetValues[name] = strings.HasPrefix(name, unsetName)
 	case "getelementptr":
 		if i := strings.Index(rest, ", ptr"); i >= 0 {
-			_, r := cutType(rest[i+2:])
+			typ, r := cutType(rest[i+2:])
 			base, _ := cutOperand(strings.TrimPrefix(r, " "))
 			l.local[name] = l.local[base]
+			l.constant[name] = l.isConstant(typ, base)
 		}
+	case "addrspacecast":
+		typ, r := cutType(rest)
+		val, _ := cutOperand(strings.TrimPrefix(r, " "))
+		l.constant[name] = l.isConstant(typ, val)
 	case "bitcast":
 		typ, r := cutType(rest)
 		val, _ := cutOperand(strings.TrimPrefix(r, " "))
