@@ -29,6 +29,9 @@ func (s *session) trackWrites(arena *mem.Arena, hooks host.Hooks) host.Hooks {
 		if w := written(f.Alloc); w != nil {
 			f.Dst.Ranges(func(addr, n uint64) { w.Mark(addr-f.Alloc.Base, n) })
 		}
+		if t := taint(f.Alloc); t != nil {
+			f.Dst.Ranges(func(addr, n uint64) { t.Clear(addr-f.Alloc.Base, n) })
+		}
 	}
 	hooks.Launched = func(l *host.LaunchInfo, r host.LaunchResult) {
 		if onLaunched != nil {
@@ -46,10 +49,23 @@ func written(al *mem.Allocation) *mem.Written {
 	return al.Written
 }
 
-// noteCopy marks what a copy writes, and tells of unwritten bytes that go to
-// the host.
+func taint(al *mem.Allocation) *mem.Taint {
+	if al == nil {
+		return nil
+	}
+	return al.Taint
+}
+
+// noteCopy marks what a copy writes, and reports uninitialized bytes that go to the host.
 func noteCopy(c *host.Copy, report func(*trace.CopiedUnwritten)) {
 	src, dst := written(c.SrcAlloc), written(c.DstAlloc)
+	if to, from := taint(c.DstAlloc), taint(c.SrcAlloc); to != nil {
+		offset := uint64(0)
+		if from != nil {
+			offset = c.SrcAlloc.Base
+		}
+		rows(c, func(at, src, n uint64) { to.Copy(at-c.DstAlloc.Base, from, src-offset, n) })
+	}
 	if dst != nil {
 		rows(c, func(to, from, n uint64) {
 			if src == nil {
@@ -60,21 +76,49 @@ func noteCopy(c *host.Copy, report func(*trace.CopiedUnwritten)) {
 		})
 		return
 	}
-	if src == nil || c.DstAlloc != nil && c.DstAlloc.Kind != mem.Pinned {
+	if c.SrcAlloc == nil || c.DstAlloc != nil && c.DstAlloc.Kind != mem.Pinned {
 		return
 	}
-	e := trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Memory: warp.Describe(c.SrcAlloc), Addr: c.Src.Addr, Elem: src.ElementSize()}
-	rows(c, func(_, from, n uint64) {
-		e.Size = from + n - e.Addr
-		start, length, total := src.Gap(from-c.SrcAlloc.Base, n)
-		if e.Total == 0 && total > 0 {
-			e.First, e.Length = c.SrcAlloc.Base+start, length
-		}
-		e.Total += total
-	})
-	if e.Total > 0 {
-		report(&e)
+	for _, e := range copiedUnwritten(c, src) {
+		report(e)
 	}
+}
+
+// copiedUnwritten are the bytes of a copy that nobody has written, and those to which
+// undefined values were stored.
+func copiedUnwritten(c *host.Copy, src *mem.Written) (list []*trace.CopiedUnwritten) {
+	al := c.SrcAlloc
+	never := &trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Memory: warp.Describe(al), Addr: c.Src.Addr}
+	if src != nil {
+		never.Elems = src.ElementSizes()
+	}
+	like := *never
+	stored := &like
+	stored.Stored = true
+	rows(c, func(_, from, n uint64) {
+		never.Size = from + n - never.Addr
+		if src != nil && !src.Full() {
+			src.EachGap(from-al.Base, n, func(start, length uint64) bool {
+				never.Add(al.Base+start, length)
+				return true
+			})
+		}
+		if al.Taint != nil {
+			al.Taint.Each(from-al.Base, n, func(off uint64, _ uint8, origin uint32) {
+				if stored.Total == 0 {
+					stored.Origin = origin
+				}
+				stored.Add(al.Base+off, 1)
+			})
+		}
+	})
+	stored.Size = never.Size
+	for _, e := range []*trace.CopiedUnwritten{never, stored} {
+		if e.Total > 0 {
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // rows calls f for the rows of a copy, once for all where they have no gaps.

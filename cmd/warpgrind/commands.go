@@ -43,8 +43,8 @@ func (c *command) root() *cobra.Command {
 		Use:   "warpgrind",
 		Short: "Check CUDA programs on machines without a GPU",
 		Long: `warpgrind runs CUDA programs on an emulated GPU that watches every access, and
-says what is wrong with them: data races, bad memory accesses, reads of memory
-that nobody wrote, misused barriers, hangs; on request also what makes them
+says what is wrong with them: data races, bad memory accesses, reads of
+uninitialized memory, misused barriers, hangs; on request also what makes them
 slow. It needs neither a GPU nor a CUDA toolkit.`,
 		Example: `  warpgrind run app.cu                      check a program
   warpgrind run app.cu -- input.bin         with arguments of its own

@@ -134,6 +134,7 @@ func (b *block) start(i uint64) {
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
 	b.loop = cycle{}
 	b.begin(i)
+	b.env.StartUndefined()
 	clear(b.env.Block.Shared)
 	b.steps, b.look, b.sample = 0, firstLook, sampleEvery
 	b.started = time.Time{}

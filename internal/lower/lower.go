@@ -159,11 +159,6 @@ type fn struct {
 	// spilled are the parameters whose address is taken: they have a copy in
 	// local memory.
 	spilled []*ptx.Variable
-	// purpose is what is done with the values of registers, by id; made when
-	// first needed.
-	purpose []purpose
-	// ends is what becomes of the values of registers; made when first needed.
-	ends *endings
 	// roots are the parameters that addresses come from; made when first needed.
 	roots *rootSets
 	// objects are what registers come from; made when first needed.

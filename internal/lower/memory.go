@@ -183,10 +183,6 @@ func (e *emitter) load(in *ptx.Instr, _ *cfg.Block) error {
 			uniform++
 		}
 	}
-	e.markCopies(m.Site, regs[:len(dsts)])
-	if m.Space == trace.SpaceShared || m.Space == trace.SpaceGeneric {
-		m.Site.Ends = e.endsOf(regs[:len(dsts)])
-	}
 	m.ScalarRegs = uniform == len(dsts) && (m.Scalar || m.Base == warp.NoSlot)
 	if uniform > 0 && !m.ScalarRegs {
 		for i, r := range regs {

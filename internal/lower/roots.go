@@ -141,3 +141,15 @@ func (e *emitter) markRoots(site *trace.Site, r *reg) {
 		site.Roots = append(site.Roots, e.f.roots.offsets[bits.TrailingZeros64(m)])
 	}
 }
+
+// regsIn lists the registers that operands name.
+func (f *fn) regsIn(ops []ptx.Operand) (list []*reg) {
+	for _, o := range ops {
+		walkRegs(o, func(rr *ptx.RegRef) {
+			if r := f.reg(rr); r != nil {
+				list = append(list, r)
+			}
+		})
+	}
+	return list
+}

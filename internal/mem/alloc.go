@@ -42,6 +42,9 @@ func (a *Arena) AllocSpec(s Spec) (*Allocation, error) {
 		al.Written = newWritten(s.Size)
 		a.open = append(a.open, al)
 	}
+	if a.track && !s.Kind.HostVisible() {
+		al.Taint = NewTaint(s.Size)
+	}
 	a.nextID++
 	if !s.Kind.HostVisible() {
 		a.used += s.Size

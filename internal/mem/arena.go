@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -32,6 +33,8 @@ type Arena struct {
 
 	// Textures are those that programs have now, by handle.
 	Textures Textures
+
+	taints atomic.Uint64
 
 	mu     sync.Mutex
 	limit  uint64

@@ -74,8 +74,8 @@ func (k Kind) String() string {
 // HostVisible reports whether the program may follow pointers to it.
 func (k Kind) HostVisible() bool { return k == Pinned || k == Managed }
 
-// Allocation is a range of the arena. But for Written, which is safe for
-// concurrent use, it does not change once it is made.
+// Allocation is a range of the arena. But for Written and Taint, which are safe
+// for concurrent use, it does not change once it is made.
 type Allocation struct {
 	// Base is the address of the first byte, Size the bytes asked for.
 	Base, Size uint64
@@ -91,6 +91,9 @@ type Allocation struct {
 	Where, Call, At string
 	// Written notes which bytes were written; nil where all count as written.
 	Written *Written
+	// Taint has the bytes to which undefined values were stored; nil where that is not
+	// followed.
+	Taint *Taint
 	// Type is a variable's, nil where it is not known.
 	Type *ctype.Type
 	// Mapped says that it is memory mapped at reserved addresses.

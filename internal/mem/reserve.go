@@ -83,6 +83,11 @@ func (a *Arena) mapped(lo, hi uint64, origin *Allocation, from []*Allocation) *A
 	if a.track {
 		al.Written = written(lo, hi, from)
 		a.open = append(a.open, al)
+		al.Taint = NewTaint(hi - lo)
+		for _, b := range from {
+			first, last := max(lo, b.Base), min(hi, b.End())
+			al.Taint.Copy(first-lo, b.Taint, first-b.Base, last-first)
+		}
 	}
 	a.live.insert(al)
 	return al

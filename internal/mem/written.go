@@ -16,8 +16,8 @@ type Written struct {
 	// full is set once all bits are, done counts the words that are known to.
 	full atomic.Bool
 	done int
-	// elem is the size of the smallest elements that were written, 0 for none.
-	elem atomic.Uint32
+	// elems has the sizes of the elements that were written: powers of two, or-ed.
+	elems atomic.Uint32
 }
 
 func newWritten(size uint64) *Written {
@@ -42,7 +42,7 @@ func (w *Written) grown(size uint64) *Written {
 		mark(out.words, at, w.size-at)
 		out.done = int(w.size / 64)
 	}
-	out.elem.Store(w.elem.Load())
+	out.elems.Store(w.elems.Load())
 	return out
 }
 
@@ -62,16 +62,14 @@ func (w *Written) Mark(off, n uint64) {
 
 // Element notes that n bytes were written as one element.
 func (w *Written) Element(n int) {
-	for old := w.elem.Load(); old == 0 || int(old) > n; old = w.elem.Load() {
-		if w.elem.CompareAndSwap(old, uint32(n)) {
-			return
-		}
+	if w.elems.Load()&uint32(n) == 0 {
+		w.elems.Or(uint32(n))
 	}
 }
 
-// ElementSize is the size in bytes of the smallest elements that kernels wrote, 0
-// if they wrote none.
-func (w *Written) ElementSize() int { return int(w.elem.Load()) }
+// ElementSizes are the sizes in bytes, powers of two, of the elements that kernels wrote,
+// or-ed; 0 if they wrote none.
+func (w *Written) ElementSizes() int { return int(w.elems.Load()) }
 
 // MarkLater is a Mark that counts from the next Settle on.
 func (w *Written) MarkLater(off, n uint64) {
@@ -168,6 +166,18 @@ func (w *Written) Gap(off, n uint64) (start, length, total uint64) {
 	return start, length, total
 }
 
+// EachGap calls f for the ranges of bytes in [off, off+n) that nobody wrote, until f
+// returns false.
+func (w *Written) EachGap(off, n uint64, f func(start, length uint64) bool) {
+	for end := off + n; off < end; {
+		start, length, _ := w.Gap(off, end-off)
+		if length == 0 || !f(start, length) {
+			return
+		}
+		off = start + length
+	}
+}
+
 // Copy notes that n bytes at off got those at from of an allocation with src,
 // nil if all of its bytes count as written.
 func (w *Written) Copy(off uint64, src *Written, from, n uint64) {
@@ -223,6 +233,13 @@ func (a *Arena) TrackWrites() {
 	defer a.mu.Unlock()
 	a.track = true
 }
+
+// Tainted notes that an allocation has its first undefined value; Taints counts that.
+func (a *Arena) Tainted() { a.taints.Add(1) }
+
+// Taints tells whoever remembers which allocations have undefined values whether that
+// has changed.
+func (a *Arena) Taints() uint64 { return a.taints.Load() }
 
 // Settle settles the notes of the allocations; see Written.Settle. It is for
 // between launches.

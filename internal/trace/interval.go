@@ -23,4 +23,8 @@ type IntervalObserver struct {
 	// Repeatable reports whether the interval with that token, which is over,
 	// may be left out here. If not, its events are sent. nil stands for always.
 	Repeatable func(token int32) bool
+	// Foresees reports, at the beginning of an interval, whether it will be Repeatable if
+	// it is the one with that token. If not, its events are sent as they come, and not at
+	// its end. nil stands for always.
+	Foresees func(token int32) bool
 }

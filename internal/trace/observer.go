@@ -96,6 +96,8 @@ type BlockObserver struct {
 	// local memory by a function of the device runtime, which is not an Access.
 	Unwritten func(*Unwritten)
 	Wrote     func(*RuntimeWrite)
+	// Undefined wants undefined values followed. One observer of a slot has it.
+	Undefined *UndefinedObserver
 
 	// Parted is a divergent branch, Stretch a number of instructions executed by the
 	// same lanes, also where no lane is idle.
@@ -157,6 +159,7 @@ func JoinBlocks(all []*BlockObserver) *BlockObserver {
 		Fence:          each(all, func(o *B) func(*Fence) { return o.Fence }),
 		Unwritten:      each(all, func(o *B) func(*Unwritten) { return o.Unwritten }),
 		Wrote:          each(all, func(o *B) func(*RuntimeWrite) { return o.Wrote }),
+		Undefined:      theUndefined(all),
 		Parted:         each(all, func(o *B) func(*Parting) { return o.Parted }),
 		Stretch:        each(all, func(o *B) func(*Stretch) { return o.Stretch }),
 		Defect:         each(all, func(o *B) func(*Defect) { return o.Defect }),
@@ -193,6 +196,16 @@ func JoinRuns(all []*Observer) *Observer {
 		NestedOrder:     each(all, func(o *R) func(*NestedOrder) { return o.NestedOrder }),
 		NestedEnd:       each(all, func(o *R) func(*NestedGrid) { return o.NestedEnd }),
 	}
+}
+
+// theUndefined is the Undefined of the one observer that has it.
+func theUndefined(all []*BlockObserver) *UndefinedObserver {
+	for _, o := range all {
+		if o.Undefined != nil {
+			return o.Undefined
+		}
+	}
+	return nil
 }
 
 // each returns a function that calls the one that field selects in every observer that

@@ -21,6 +21,9 @@ func TestJoinHasEveryEvent(t *testing.T) {
 		v := reflect.ValueOf(c.joined).Elem()
 		for i := range v.NumField() {
 			name, f := v.Type().Field(i).Name, v.Field(i)
+			if name == "Undefined" { // only one observer has it
+				continue
+			}
 			if name == c.left {
 				if !f.IsNil() {
 					t.Errorf("%v has %s", v.Type(), name)

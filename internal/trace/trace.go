@@ -122,15 +122,6 @@ type Site struct {
 	// element: 16 and 4 for ld.v4.f32. Both 0 for a synchronisation.
 	Size int
 	Elem int
-	// Of the elements that a load reads, Copied has a bit for each that the
-	// program does nothing with but store it again, Unused for each that it
-	// does not use. Elements of which nothing is known have neither.
-	Copied, Unused uint8
-	// Ends are the PTX lines of the stores to global and shared memory, and of the
-	// atomic operations on global memory, in the same function, in which all ends
-	// that is computed from what a load reads; nil where something else becomes of
-	// it, or where that is not known.
-	Ends []int
 	// Roots are the places in Launch.Params of the values that the address is
 	// computed from: pointers and perhaps numbers. It is empty where they are
 	// not known.
@@ -286,6 +277,9 @@ type Access struct {
 	Async Async
 	// Shape is what the addresses look like, nil where that is not known.
 	Shape *Shape
+	// Undefined takes what a read of shared or local memory finds that nobody has
+	// written. It is nil where undefined values are not followed.
+	Undefined *Undefined
 	// Data reads registers; see Value. It is nil where an access is told
 	// again, see IntervalObserver.
 	Data Data

@@ -34,10 +34,9 @@ type Unwritten struct {
 	Mask    uint32
 	Addr    *[32]uint64
 	Missing *[32]uint64
-	// Padding are lanes that copy one element of less than eight bytes, where
-	// somebody wrote others of the eight (aligned) in which it lies.
-	Padding uint32
-	Memory  Memory
+	// Origin takes the origins of the values read, see UndefinedObserver.
+	Origin *[32]uint32
+	Memory Memory
 }
 
 // RuntimeWrite is N bytes that a lane of a warp wrote to shared or local memory by
@@ -62,9 +61,33 @@ type CopiedUnwritten struct {
 	// Addr and Size are the range that was copied; of a copy by rows, from the
 	// first to the last byte.
 	Addr, Size uint64
-	// First and Length are the first range of bytes in it that nobody wrote,
-	// Total how many there are.
-	First, Length, Total uint64
-	// Elem is the size of the elements that kernels wrote there, 0 where unknown.
-	Elem int
+	// Gaps are the first ranges of bytes in it that nobody wrote, Total is how many such
+	// bytes there are, and Count how many ranges.
+	Gaps         []Gap
+	Total, Count uint64
+	// Elems are the sizes of the elements that kernels wrote there, powers of two,
+	// or-ed; 0 where unknown.
+	Elems int
+	// Stored says that these bytes were written, with undefined values; Origin is that of
+	// the first one.
+	Stored bool
+	Origin uint32
+}
+
+// Gap is a range of addresses.
+type Gap struct{ Addr, Size uint64 }
+
+// maxGaps bounds CopiedUnwritten.Gaps.
+const maxGaps = 1 << 12
+
+// Add adds a range behind those that are known.
+func (e *CopiedUnwritten) Add(addr, size uint64) {
+	e.Total += size
+	if n := len(e.Gaps); n > 0 && e.Count == uint64(n) && e.Gaps[n-1].Addr+e.Gaps[n-1].Size == addr {
+		e.Gaps[n-1].Size += size
+		return
+	}
+	if e.Count++; len(e.Gaps) < maxGaps {
+		e.Gaps = append(e.Gaps, Gap{addr, size})
+	}
 }

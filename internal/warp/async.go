@@ -52,6 +52,8 @@ type copying struct {
 	group     [32]uint32
 	dst, src  row64
 	size      [32]uint8
+	// shadow is what of the data is undefined, nil for nothing.
+	shadow *lanesRead
 }
 
 // asyncState is a warp's copies on their way, in the order of issue.
@@ -75,7 +77,7 @@ func (a *asyncState) reset() {
 
 func (s *CopyAsync) exec(w *Warp, m uint32) bool {
 	c := w.async.take()
-	c.op, c.mask, c.committed = s, m, 0
+	c.op, c.mask, c.committed, c.shadow = s, m, 0, nil
 	s.sizes(w, m, c)
 	if !s.issueRead(w, m, c) || !s.issueWrite(w, m, c) {
 		return false
@@ -141,6 +143,9 @@ func (s *CopyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 		if _, ok := w.check(&s.Src, trace.SpaceGlobal, whole, addr, sp); !ok {
 			return false
 		}
+		if w.Env.undefining.on {
+			w.followCopy(c, s.Src.Site, whole, addr, 0, s.Size)
+		}
 	}
 	return part == 0 || s.readBytes(w, part, c)
 }
@@ -162,6 +167,9 @@ func (s *CopyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
 		env.span.measure(&env.addr, m)
 		if _, ok := w.check(&s.Byte, trace.SpaceGlobal, m, &env.addr, &env.span); !ok {
 			return false
+		}
+		if env.undefining.on {
+			w.followCopy(c, s.Byte.Site, m, &env.addr, i, 1)
 		}
 	}
 	return true
@@ -209,6 +217,9 @@ func (w *Warp) land(c *copying, m uint32) {
 		env.how = emission{&w.async.data, trace.AsyncComplete}
 		w.emit(&c.op.Dst, trace.SpaceShared, m, &c.dst, &env.span, env.On.Shared)
 		env.how = emission{}
+	}
+	if env.undefining.on {
+		w.landShadow(c, m)
 	}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31

@@ -98,6 +98,9 @@ func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 		w.fault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op.Site, m, "atomic operation on local memory")
 		return false
 	}
+	if w.Env.undefining.on {
+		w.followAtomic(op, sp, m, addr)
+	}
 	for b, l := m, 0; b != 0; b &^= 1 << l {
 		l = w.Env.firstLane(b)
 		x := w.laneValue(op.B, op.Width, l)

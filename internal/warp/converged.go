@@ -55,6 +55,10 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 	}
 	native := w.variant(w.Live)
 	for {
+		if !w.mayRunNative() {
+			w.spread()
+			return 0, false
+		}
 		if native.entry[w.at] != 0 {
 			w.at = w.native(native, w.at, none, w.Live, budget)
 			if env.jit.ctx.depth != 0 {

@@ -155,6 +155,13 @@ func (w *Warp) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
 	if c.Save.Hi > c.Save.Lo {
 		fr.saved = append(fr.saved, w.words(c.Save.Lo, c.Save.Hi)...)
 	}
+	fr.shaded = fr.shaded[:0]
+	if w.undefined() {
+		if c.Save.Hi > c.Save.Lo {
+			fr.shaded = append(fr.shaded, w.shadow.buf[c.Save.Lo/8:c.Save.Hi/8]...)
+		}
+		w.followWords(fn.Params, c.Args, g.mask)
+	}
 	w.copyWords(fn.Params, c.Args, g.mask)
 	fr.join = w.newJoin(join{rpc: atReturn, expected: g.mask, parent: g.join, frame: f})
 	g.join, g.frame, g.pc = w.frames[f].join, f, fn.Entry
@@ -230,6 +237,9 @@ func (w *Warp) ret(gi int32, m uint32) bool {
 // returnWords hands the results of lanes m to the caller, whose registers come
 // back first where the call may have overwritten them, the results' own too.
 func (w *Warp) returnWords(fr *frame, m uint32) {
+	if w.shadow != nil {
+		w.returnShadow(fr, m)
+	}
 	if len(fr.saved) == 0 {
 		w.copyWords(fr.call.Rets, fr.fn.Rets, m)
 		return

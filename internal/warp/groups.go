@@ -21,8 +21,9 @@ type group struct {
 	owed uint32 // lanes of it that were there when these came
 	// split is where others parted from the lanes, if somebody wants to know.
 	split *split
-	// saved holds the uniform part of the slab while other lanes run.
-	saved []uint64
+	// saved holds the uniform part of the slab while other lanes run, shaded the
+	// shadow of it, empty where all of it is defined.
+	saved, shaded []uint64
 }
 
 type groupState uint8
@@ -54,6 +55,8 @@ type frame struct {
 	call  *Call
 	fn    *Func
 	saved []uint64
+	// shaded is the shadow of saved, empty where all of it is defined.
+	shaded []uint64
 	// depth is about the stack that a thread would need here, in bytes.
 	depth int
 	used  bool
@@ -111,6 +114,7 @@ func (w *Warp) suspend(i int32) {
 			w.fillRows(v.plan.rows)
 		}
 		g.saved = append(g.saved, w.uniform()...)
+		w.suspendShadow(g)
 	}
 }
 

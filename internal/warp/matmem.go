@@ -44,6 +44,12 @@ func (s *MatrixRows) exec(w *Warp, m uint32) bool {
 	}
 	t := w.Env.tensorScratch()
 	lanes := ^uint32(0) >> (32 - 8*len(s.Regs))
+	var shadows *rowShadows
+	if w.Env.undefining.on {
+		if shadows = new(rowShadows); s.Store && w.undefined() {
+			s.rowsOf(w, shadows)
+		}
+	}
 	if s.Store {
 		for i, r := range s.Regs {
 			toRows((*[8]matrixRow)(t.rows[8*i:]), w.v32(r), s.Trans)
@@ -55,11 +61,14 @@ func (s *MatrixRows) exec(w *Warp, m uint32) bool {
 	}
 	addr, sp := w.addresses(&s.Mem, lanes)
 	ok := w.bySpace(&s.Mem, lanes, addr, sp, func(w *Warp, op *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
-		return s.access(w, space, m, addr, sp)
+		return s.access(w, space, m, addr, sp, shadows)
 	})
 	w.Env.how = emission{}
 	if !ok || s.Store {
 		return ok
+	}
+	if shadows != nil {
+		s.shadeRows(w, shadows)
 	}
 	for i, r := range s.Regs {
 		if r != NoSlot {
@@ -70,13 +79,20 @@ func (s *MatrixRows) exec(w *Warp, m uint32) bool {
 }
 
 // access moves the rows of lanes m between memory and scratch.
-func (s *MatrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
+func (s *MatrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, sp *span, shadows *rowShadows) bool {
 	if space != trace.SpaceShared {
 		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
 	}
 	base, ok := w.check(&s.Mem, space, m, addr, sp)
 	if !ok {
 		return false
+	}
+	switch {
+	case shadows == nil:
+	case s.Store:
+		s.storedRows(w, shadows, space, m, addr)
+	default:
+		s.loadedRows(w, shadows, space, m, addr)
 	}
 	rows := &w.Env.tensor.rows
 	for b := m; b != 0; b &= b - 1 {
@@ -243,6 +259,9 @@ func (s *Fragment) exec(w *Warp, m uint32) bool {
 func (w *Warp) copyReg(d, s int32) {
 	if d != NoSlot && s != NoSlot {
 		*w.v32(d) = *w.v32(s)
+		if w.undefined() {
+			w.followMove(^uint32(0), []int32{d}, alu.W32, []int32{s}, alu.W32, func() { *w.v32(d) = *w.v32(s) })
+		}
 	}
 }
 
@@ -317,6 +336,9 @@ func (s *Fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *
 	slot, width := s.Regs[r], s.Frag.Elem.width()
 	if slot == NoSlot {
 		return true
+	}
+	if w.Env.undefining.on {
+		s.followPiece(w, sp, m, addr, slot, e)
 	}
 	n := s.Mem.Elem * s.Mem.Count
 	shift := uint(e * s.Frag.Elem.Bits())

@@ -31,6 +31,9 @@ func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 	if !ok {
 		return false
 	}
+	if w.Env.undefining.on {
+		w.followLoad(op, sp, m, addr)
+	}
 	switch {
 	case sp == trace.SpaceLocal:
 		w.loadLocal(op, m, addr)
@@ -60,6 +63,9 @@ func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) 
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
 		return false
+	}
+	if w.Env.undefining.on {
+		w.followStore(op, sp, m, addr)
 	}
 	if sp == trace.SpaceLocal {
 		w.storeLocal(op, m, addr)
@@ -149,6 +155,7 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 		lanes = m & -m // all have the same address
 	}
 	w.count(op.Site, sp)
+	env.undefining.found.Mask = 0
 	if s.or&(size-1) != 0 && !aligned(addr, lanes, size) {
 		return nil, w.misaligned(op, sp, lanes, addr, size)
 	}

@@ -123,6 +123,9 @@ func (w *Warp) tell(a *trace.Access, op *Mem, to func(*trace.Access)) {
 	if env.how.data != nil {
 		env.access.Data = env.how.data
 	}
+	if env.undefining.on && op.Site.Kind != trace.Write {
+		env.access.Undefined = &env.undefining.found
+	}
 	env.access.Async, env.access.Tick = env.how.async, uint32(w.ticks)
 	to(&env.access)
 }

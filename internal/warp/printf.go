@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // vprintf is vprintf(format, arguments): arguments lie one after the other,
@@ -16,7 +18,7 @@ func (w *Warp) vprintf(h *HostCall, l int) (uint64, bool) {
 	if !ok {
 		return w.badPointer(h, l, "format string", at)
 	}
-	p := printer{w: w, lane: l, args: w.arg(h, 1, l)}
+	p := printer{w: w, lane: l, args: w.arg(h, 1, l), site: h.Site}
 	n, ok := p.print(format)
 	if !ok {
 		return w.badPointer(h, l, "argument", p.args)
@@ -51,6 +53,7 @@ type printer struct {
 	w    *Warp
 	lane int
 	args uint64
+	site *trace.Site
 	out  []byte
 	// failed tells that an argument could not be read.
 	failed bool
@@ -60,6 +63,9 @@ type printer struct {
 func (p *printer) next(n int) (uint64, bool) {
 	p.args = (p.args + uint64(n) - 1) &^ uint64(n-1)
 	v, ok := p.w.peek(p.args, p.lane, n)
+	if ok && p.w.Env.undefining.on {
+		p.w.passed(p.site, p.lane, p.args, n)
+	}
 	p.args += uint64(n)
 	return v, ok
 }

@@ -13,6 +13,9 @@ import (
 // budget warp instructions are done, or a fault is set in Env.
 func (w *Warp) Run(budget int64) Status {
 	w.Env.compile(w.Prog)
+	if w.Env.undefining.on {
+		w.Env.retaint(w.Prog)
+	}
 	if w.converged || w.converge() {
 		if st, ok := w.runConverged(&budget); ok {
 			return st
@@ -47,6 +50,7 @@ func (w *Warp) Run(budget int64) Status {
 func (w *Warp) restore(gi int32) {
 	if g := &w.groups[gi]; len(g.saved) > 0 {
 		copy(w.uniform(), g.saved)
+		w.restoreShadow(g)
 		g.saved = g.saved[:0]
 	}
 }
@@ -73,7 +77,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if mask != of {
 				native, of = w.variant(mask), mask
 			}
-			if native.entry[pc] != 0 {
+			if native.entry[pc] != 0 && w.mayRunNative() {
 				pc = w.native(native, pc, w.groups[gi].join, mask, budget)
 				if env.jit.ctx.depth != 0 {
 					w.unfold(gi, pc)
@@ -87,6 +91,9 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		in := &code[pc]
 		pc++
 		m := mask
+		if w.shadow != nil && w.shadow.count != 0 {
+			w.followStep(in, mask)
+		}
 		if in.Guard != NoSlot {
 			p := *w.pred(in.Guard)
 			if in.Not {
@@ -237,6 +244,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if !w.math(&w.Prog.Maths[in.X], m) {
 				return turnFault
 			}
+			w.poked = row32{}
 		case OpHost:
 			if !w.host(&w.Prog.Hosts[in.X], m) {
 				return turnFault

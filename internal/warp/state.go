@@ -80,6 +80,8 @@ type Env struct {
 	tmp      [2]row64
 	order    []int32
 	jit      jitEnv
+
+	undefining undefining
 }
 
 // Barriers arranges block-wide barriers.
@@ -159,6 +161,12 @@ type Warp struct {
 	// change from block to block. perWarp are the others.
 	fresh   bool
 	perWarp []perWarp
+	// shadow has the undefined bits of the registers, nil before there are any, and
+	// localTaint those of local memory. poked are the origins of what a device function
+	// at work stores through pointers.
+	shadow     *shadow
+	localTaint *mem.Taint
+	poked      row32
 }
 
 // Status tells why Run returned.
@@ -235,6 +243,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)
 	w.async.reset()
+	w.unshade()
 	w.idle = false
 	w.wipe()
 	w.Env.tracked = w.Env.tracked[:0]

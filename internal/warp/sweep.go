@@ -75,7 +75,7 @@ func (s *Sweeper) Ready() bool {
 		return false
 	}
 	for _, w := range s.warps {
-		if !w.converged || w.at != at || w.waits != none || w.loose || w.yields != 0 || w.Live != w.Exist || w.async.used {
+		if !w.mayRunNative() || !w.converged || w.at != at || w.waits != none || w.loose || w.yields != 0 || w.Live != w.Exist || w.async.used {
 			return false
 		}
 	}

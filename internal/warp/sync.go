@@ -97,6 +97,9 @@ func (w *Warp) complete(first int32, name string, want, came uint32) {
 	for i := range w.groups {
 		if h := &w.groups[i]; w.meets(h, name, want) {
 			w.gather(&w.Prog.Syncs[h.sync], h.mask, h.saved, &in)
+			if w.shadow != nil {
+				w.gatherShadow(&w.Prog.Syncs[h.sync], h.mask, len(h.saved) > 0, h.shaded, &in.shadow)
+			}
 			owed |= h.owed
 		}
 	}
@@ -131,6 +134,7 @@ type gathered struct {
 	// want is the member mask, told the lanes that did not come and of which
 	// observers know.
 	want, told uint32
+	shadow     gatheredShadow
 }
 
 // perform executes the operation for lanes that came together.
@@ -139,6 +143,10 @@ func (w *Warp) perform(s *Sync, m, want uint32) {
 		in := &w.Env.gathered
 		in.want, in.told = want, 0
 		w.gather(s, m, nil, in)
+		if w.shadow != nil {
+			in.shadow = gatheredShadow{}
+			w.gatherShadow(s, m, false, nil, &in.shadow)
+		}
 		w.deliver(s, m, m, want, in)
 	}
 	w.emitSync(s, m)
@@ -189,6 +197,9 @@ func (w *Warp) gather(s *Sync, m uint32, saved []uint64, in *gathered) {
 
 // deliver computes the results for lanes m of those that came.
 func (w *Warp) deliver(s *Sync, m, came, want uint32, in *gathered) {
+	if w.shadow != nil {
+		w.deliverShadow(s, m, came, in)
+	}
 	switch s.Kind {
 	case SyncWarp:
 	case ShflUp, ShflDown, ShflBfly, ShflIdx:

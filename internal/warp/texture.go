@@ -303,7 +303,9 @@ func (w *Warp) touch(op *Mem, m uint32, addr *row64) {
 	env := w.Env
 	env.span.measure(addr, m)
 	if env.MarksWritten {
+		env.undefining.found.Mask = 0
 		w.initialise(op, m, addr, &env.span, uint64(op.Site.Size))
+		w.followTexels(op, m, addr)
 	}
 	if env.On.Global != nil {
 		w.emit(op, trace.SpaceGlobal, m, addr, &env.span, env.On.Global)

@@ -30,15 +30,19 @@ func (w *Warp) initialise(op *Mem, m uint32, addr *row64, s *span, size uint64) 
 // mustSee reports whether accesses to an allocation may write bytes for the
 // first time, or read bytes that nobody wrote.
 func (e *Env) mustSee(al *mem.Allocation) bool {
-	return e.MarksWritten && al.Written != nil && !al.Written.Full()
+	return e.MarksWritten && al.Written != nil && !al.Written.Full() || e.undefining.on && al.Taint != nil && al.Taint.Any()
 }
 
 // initialiseIn is initialise for lanes m in one allocation.
 func (w *Warp) initialiseIn(al *mem.Allocation, op *Mem, m uint32, addr *row64, s *span, size uint64) {
 	wr := al.Written
+	if wr == nil || wr.Full() {
+		return
+	}
 	from, n := s.lo-al.Base, s.hi-s.lo+size
 	if writesOnly(op.Site) {
 		wr.Element(op.Elem)
+		wr.Element(int(size)) // of a vector, which aligns structures
 		if s.regular && s.step == int64(size) {
 			wr.Mark(from, n)
 		} else {
@@ -82,24 +86,19 @@ func (w *Warp) unwritten(al *mem.Allocation, op *Mem, m uint32, addr *row64, siz
 	if lanes == 0 {
 		return
 	}
-	e := trace.Unwritten{Site: op.Site, Warp: w.Index, All: m, Mask: lanes, Addr: addr, Missing: missing, Memory: Describe(al)}
-	if s := op.Site; s.Copied == 1 && s.Size < 8 && s.Elem == s.Size {
-		e.Padding = padding(al, lanes, addr)
-	}
-	if f := w.Env.On.Unwritten; f != nil {
-		f(&e)
-	}
-}
-
-// padding are the lanes at whose addresses some of the eight bytes are written.
-func padding(al *mem.Allocation, lanes uint32, addr *row64) (out uint32) {
+	found := &w.Env.undefining.found
 	for b := lanes; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
-		if al.Written.Missing((addr[l]-al.Base)&^7, 8) != 1<<8-1 {
-			out |= 1 << l
+		found.Origin[l], found.Missing[l] = 0, missing[l]
+	}
+	if f := w.Env.On.Unwritten; f != nil {
+		f(&trace.Unwritten{Site: op.Site, Warp: w.Index, All: m, Mask: lanes, Addr: addr, Missing: missing, Origin: &found.Origin, Memory: Describe(al)})
+	}
+	for b := lanes; b != 0; b &= b - 1 {
+		if l := lowest(b) & 31; found.Origin[l] != 0 {
+			found.Mask |= 1 << l
 		}
 	}
-	return out
 }
 
 // Describe describes an allocation for observers.
@@ -113,6 +112,9 @@ func (w *Warp) wrote(addr uint64, l, n int) {
 		return
 	}
 	sp := spaceOf(addr)
+	if w.Env.undefining.on {
+		w.pokeShadow(sp, l, addr-windowStart(sp), n)
+	}
 	if sp == trace.SpaceGlobal {
 		if al := w.Env.Arena.Find(addr); al != nil && al.Written != nil {
 			al.Written.Mark(addr-al.Base, uint64(n))

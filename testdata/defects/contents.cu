@@ -1,5 +1,5 @@
 // Initialisation, heaps, structures and pointers in memory: defects and what only looks like them.
-// clean: bitfield_set device_copy_ok flags_set heap_linked managed_host_set memset_bytes negative_loop_ok node_list own_slot pair_set
+// clean: bitfield_set bitfield_unset members_unset device_copy_ok flags_set heap_linked managed_host_set memset_bytes negative_loop_ok node_list own_slot pair_set
 // clean: partly_then_rest rotated row_pointers shared_by_one shared_loop_filled string_ok struct_filled tail_guarded union_seen vector_w_unused wide_row_ok zero_copy
 #include <cstdio>
 #include <cstdlib>
@@ -18,9 +18,9 @@ __global__ void make_items(Item *p, int how) {
 __global__ void use_items(const Item *p, float *out) {
     out[threadIdx.x] = p[threadIdx.x].key + p[threadIdx.x].value;  // want(struct_unfilled) init global
 }
-__global__ void move_items(const Item *p, Item *q) { q[threadIdx.x] = p[31 - threadIdx.x]; }  // want(members_unset) init global warning
+__global__ void move_items(const Item *p, Item *q) { q[threadIdx.x] = p[31 - threadIdx.x]; }
 __global__ void bitfields(Bits *p, float *out) {
-    p[threadIdx.x].a = 1;  // want(bitfield_unset) init global error source
+    p[threadIdx.x].a = 1;
     p[threadIdx.x].b = 3;
     out[threadIdx.x] = p[threadIdx.x].a + p[threadIdx.x].b;
 }

@@ -10,7 +10,7 @@ __global__ void make(Item *p) {
 
 __global__ void sort(const Item *in, Item *out) {
     out[63 - threadIdx.x].set = in[threadIdx.x].set;
-    out[63 - threadIdx.x].unset = in[threadIdx.x].unset; // want init global
+    out[63 - threadIdx.x].unset = in[threadIdx.x].unset;
 }
 
 __global__ void half(int *out) { out[2 * threadIdx.x] = 1; }

@@ -16,13 +16,6 @@ func (s bitset) add(off, n uint64) {
 	}
 }
 
-// remove takes one bit away.
-func (s bitset) remove(off uint64) {
-	if off/64 < uint64(len(s)) {
-		s[off/64] &^= 1 << (off % 64)
-	}
-}
-
 // has reports whether all n bits from off on are set.
 func (s bitset) has(off, n uint64) bool {
 	for end := off + n; off < end; off = off&^63 + 64 {

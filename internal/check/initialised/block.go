@@ -9,8 +9,9 @@ import (
 
 // blockObserver watches the blocks of one slot.
 type blockObserver struct {
+	checker  *checker
 	launch   *trace.Launch
-	pieces   *pieces
+	in       *launchObserver
 	exemplar *check.Exemplar[struct{}]
 	block    *trace.Block
 	found    map[readKey]*read
@@ -27,7 +28,9 @@ type blockObserver struct {
 	// such reads or late ones in the block.
 	within, doubted bool
 	owners
-	open
+	// tracker has the records of what is read. It is another observer's of the slot
+	// where that watches the rest of the launch.
+	tracker *tracker
 	// touched says that fresh or needs is not empty.
 	touched bool
 	kept    []keptInterval
@@ -35,20 +38,18 @@ type blockObserver struct {
 	missing [32]uint64
 }
 
-// lateRead is a read of bytes of shared memory that nobody had written then, or
-// that have an origin.
+// lateRead is a read of bytes of shared memory that nobody had written then.
 type lateRead struct {
 	site    *trace.Site
 	warp    int
-	mask    uint32
 	lanes   uint32
 	addr    [32]uint64
 	missing [32]uint64
-	origin  uint16
+	record  int
 }
 
-// maxLate bounds the reads kept in one interval. What is beyond is judged at
-// once, as if nobody wrote it later.
+// maxLate bounds the reads kept in one interval. What is beyond counts at once, as if
+// nobody wrote it later.
 const maxLate = 1024
 
 // keptInterval is what an interval needs and what it writes.
@@ -62,16 +63,14 @@ func (b *blockObserver) observer(n needs) *trace.BlockObserver {
 	o := &trace.BlockObserver{Begin: b.Begin, End: b.End}
 	if n.shared {
 		o.Shared, o.Barrier, o.Reached = b.Access, b.Barrier, b.Reached
-		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable}
-	}
-	if n.shared && b.endSites != nil {
-		o.Global, o.Ignores = b.Access, b.Ignores
+		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable, Foresees: b.Repeatable}
 	}
 	if n.local {
 		o.Local = b.Access
 	}
 	if n.global {
 		o.Unwritten, o.Wrote = b.Unwritten, b.Wrote
+		o.Undefined = &trace.UndefinedObserver{Reread: b.Reread, Lasting: b.Lasting, Mixed: b.Mixed, Used: b.Used}
 	}
 	return o
 }
@@ -85,7 +84,7 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 	clear(b.written)
 	b.nextInterval()
 	b.doubted = false
-	b.open.reset()
+	b.join(blk)
 	for i := range b.local {
 		b.local[i].reset()
 	}
@@ -119,7 +118,7 @@ func (b *blockObserver) nextInterval() {
 }
 
 // Settled is for trace.IntervalObserver.
-func (b *blockObserver) Settled() bool { return !b.dirty && !b.waiting() }
+func (b *blockObserver) Settled() bool { return !b.dirty }
 
 // Keep is for trace.IntervalObserver.
 func (b *blockObserver) Keep() int32 {
@@ -129,7 +128,7 @@ func (b *blockObserver) Keep() int32 {
 
 // Repeatable is for trace.IntervalObserver.
 func (b *blockObserver) Repeatable(token int32) bool {
-	return b.kept[token].needs.within(b.written) && !b.waiting()
+	return b.kept[token].needs.within(b.written)
 }
 
 // Repeat is for trace.IntervalObserver.
@@ -145,12 +144,9 @@ func (b *blockObserver) Access(a *trace.Access) {
 	case a.Mask == 0 || a.Site.Size == 0 || a.Site.Size > 64:
 	case a.Space == trace.SpaceLocal:
 		b.localAccess(a)
-	case a.Space == trace.SpaceGlobal:
-		b.ending(a)
 	case a.Space != trace.SpaceShared:
 	case writesOnly(a): // a copy that is on its way is written: who reads too early races with it
 		b.write(a)
-		b.ending(a)
 	default:
 		if !arrives(a.Site) {
 			b.read(a)
@@ -160,9 +156,6 @@ func (b *blockObserver) Access(a *trace.Access) {
 		}
 	}
 }
-
-// Ignores is for trace.BlockObserver.
-func (b *blockObserver) Ignores(s *trace.Site) bool { return b.endSites == nil || b.store[s.ID] == 0 }
 
 // arrives reports an arrival at an mbarrier: where that is not initialised the launch
 // ends, which is the sync rule's to tell.
@@ -246,32 +239,30 @@ func (b *blockObserver) read(a *trace.Access) {
 		return
 	}
 	b.dirty, b.doubted = true, true
-	for lanes != 0 {
-		r := lateRead{a.Site, a.Warp, a.Mask, lanes, *a.Addr, b.missing, 0}
-		b.oneOrigin(&r)
-		lanes &^= r.lanes
-		switch {
-		case len(b.late) < maxLate:
-			b.late = append(b.late, r)
-		case b.follows(r.site):
-			b.hold(&r)
-		default:
-			b.judgeShared(&r, r.lanes, nil)
-		}
-	}
+	b.unwritten(a, lanes)
 }
 
-// oneOrigin leaves a read the lanes that have the origin of the first one.
-func (b *blockObserver) oneOrigin(r *lateRead) {
-	if len(b.origins) == 0 {
-		return
-	}
-	first := bits.TrailingZeros32(r.lanes)
-	r.origin = b.originOf(r.addr[first], r.missing[first])
-	for m := r.lanes; m != 0; m &= m - 1 {
-		if l := bits.TrailingZeros32(m); b.originOf(r.addr[l], r.missing[l]) != r.origin {
-			r.lanes &^= 1 << l
+// unwritten records that lanes have read bytes that nobody has written so far.
+func (b *blockObserver) unwritten(a *trace.Access, lanes uint32) {
+	var origin [32]uint32
+	for rest := lanes; rest != 0; {
+		v := check.SharedVariable(b.launch, a.Addr[bits.TrailingZeros32(rest)])
+		same := uint32(0)
+		for m := rest; m != 0; m &= m - 1 {
+			if l := bits.TrailingZeros32(m); check.SharedVariable(b.launch, a.Addr[l]) == v {
+				same |= 1 << l
+			}
 		}
+		rest &^= same
+		i := b.tracker.read(readKey{a.Site.ID, trace.SpaceShared, v}, a.Warp, same, a.Addr, &b.missing, nil, &origin, trace.Memory{})
+		if len(b.late) < maxLate {
+			b.late = append(b.late, lateRead{a.Site, a.Warp, same, *a.Addr, b.missing, i})
+		} else {
+			b.tracker.confirm(i, same)
+		}
+	}
+	if u := a.Undefined; u != nil {
+		u.Mask, u.Missing, u.Origin = lanes, b.missing, origin
 	}
 }
 
@@ -284,84 +275,54 @@ func (b *blockObserver) need(lo, n uint64) {
 	}
 }
 
-// judgeLate judges the reads of an interval. Bytes that another thread stored in
-// it after all are a matter of order, and so of the race rule.
+// judgeLate finds out which reads of an interval are of bytes that no other thread stored
+// in it after all: that would be a matter of order, and so of the race rule.
 func (b *blockObserver) judgeLate() {
 	for i := range b.late {
 		r := &b.late[i]
 		for m := r.lanes; m != 0; m &= m - 1 {
 			l := bits.TrailingZeros32(m)
-			r.missing[l] &= b.stored.missing(r.addr[l], r.site.Size) | b.ownedBy(32*r.warp+l, r.addr[l], r.site.Size)
-			if r.missing[l] == 0 {
+			if r.missing[l]&(b.stored.missing(r.addr[l], r.site.Size)|b.ownedBy(32*r.warp+l, r.addr[l], r.site.Size)) == 0 {
 				r.lanes &^= 1 << l
 			}
 		}
-		switch {
-		case r.lanes == 0:
-		case b.follows(r.site):
-			b.hold(r)
-		default:
-			b.judgeShared(r, r.lanes, nil)
-		}
+		b.tracker.confirm(r.record, r.lanes)
 	}
 	b.late = b.late[:0]
-	if b.endSites != nil {
-		b.settle()
+	b.tracker.settle()
+}
+
+// join finds the tracker of the slot where a block begins.
+func (b *blockObserver) join(blk *trace.Block) {
+	if b.tracker == nil {
+		b.tracker = b.in.trackerOf(blk, b)
+	}
+	if b.tracker.owner == b {
+		b.tracker.reset()
+	} else {
+		b.tracker.shared = b
 	}
 }
 
-// judgeShared judges some lanes of a read, of which count says how often they did
-// it, nil for once.
-func (b *blockObserver) judgeShared(r *lateRead, lanes uint32, count *[32]uint64) {
-	j := judge(r.site, r.mask, lanes, &r.addr, &r.missing)
-	if j.worst == harmless {
-		return
+// noteUse is the tracker's way to report.
+func (b *blockObserver) noteUse(u use, count uint64) {
+	w := witness{block: b.block.Index, warp: u.record.warp, lane: u.lane, addr: u.record.addr[u.lane],
+		missing: u.record.missing[u.lane], verdict: wrong, purpose: u.purpose, site: u.site, bytes: u.record.bytes}
+	if parent := u.record.parent[u.lane]; parent != 0 {
+		if s, ok := b.tracker.root(parent); ok {
+			w.source = &s
+		}
 	}
-	if count != nil {
-		j.repeat(lanes, count)
-	}
-	if r.origin > 0 {
-		o := &b.origins[r.origin-1]
-		b.note(o.key, o.witness, j.used+j.copied, 0, trace.Memory{})
-		return
-	}
-	b.note(b.keyOf(r, r.addr[j.lane]), b.witnessOf(r, &j), j.used, j.copied, trace.Memory{})
-}
-
-func (b *blockObserver) keyOf(r *lateRead, addr uint64) readKey {
-	return readKey{r.site.ID, trace.SpaceShared, check.SharedVariable(b.launch, addr)}
-}
-
-func (b *blockObserver) witnessOf(r *lateRead, j *judgement) witness {
-	return witness{block: b.block.Index, warp: r.warp, lane: j.lane, addr: r.addr[j.lane],
-		missing: r.missing[j.lane], verdict: j.worst, bytes: j.bytes}
-}
-
-// Unwritten is for trace.BlockObserver.
-func (b *blockObserver) Unwritten(e *trace.Unwritten) {
-	lanes := e.Mask
-	if e.Padding != 0 && b.pieces.of(e.Site) && padded(e.All, e.Addr) && isDense(e.All, e.Addr, e.Site.Size) < 0 {
-		lanes &^= e.Padding
-	}
-	j := judge(e.Site, e.All, lanes, e.Addr, e.Missing)
-	if j.worst == harmless {
-		return
-	}
-	if e.Memory.Kind == "symbol" { // zero, as the language has it: what for, one may ask
-		j.worst, j.used, j.copied = suspect, 0, j.used+j.copied
-	}
-	k := readKey{e.Site.ID, trace.SpaceGlobal, e.Memory.ID}
-	if e.Memory.Kind == "heap" {
-		k.object = -1
-	}
-	b.note(k, witness{block: b.block.Index, warp: e.Warp, lane: j.lane, addr: e.Addr[j.lane],
-		missing: e.Missing[j.lane], verdict: j.worst, bytes: j.bytes}, j.used, j.copied, e.Memory)
+	b.note(u.record.key, w, count, u.record.memory)
 }
 
 // Wrote is for trace.BlockObserver.
 func (b *blockObserver) Wrote(e *trace.RuntimeWrite) {
 	switch e.Space {
 	case trace.SpaceShared:
+		if s := b.tracker.shared; s != nil {
+			b = s
+		}
 		b.writeRange(e.Addr, uint64(e.N), false)
 	case trace.SpaceLocal:
 		b.localOf(e.Warp).write(1<<e.Lane, e.Addr, e.N)

@@ -15,7 +15,7 @@ import (
 
 // New makes the checker.
 func New(cfg check.Config) check.Checker {
-	return &checker{exemplars: check.NewExemplars[struct{}](cfg), texts: cfg.Text, ends: map[string]*endSites{}}
+	return &checker{exemplars: check.NewExemplars[struct{}](cfg), texts: cfg.Text}
 }
 
 type checker struct {
@@ -26,8 +26,8 @@ type checker struct {
 	// kernel that wait for others.
 	texts   func(module, kernel string) *ssa.Func
 	waiting map[string][]bool
-	// ends are the stores of each kernel in which reads of shared memory end.
-	ends map[string]*endSites
+	// lasting are the sources of the undefined values in global memory.
+	lasting lasting
 	// refused are the arguments of refused launches, copies and fills that may be pointers.
 	refused []uint64
 }
@@ -82,14 +82,16 @@ func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	}
 	var all []*trace.LaunchObserver
 	if n != (needs{}) {
-		o := &launchObserver{checker: c, launch: l, needs: n, waits: w, pieces: pieces{sites: l.Sites}}
+		n.global = true // where values matter
+		o := &launchObserver{checker: c, launch: l, needs: n, waits: w, slots: map[*trace.Block]*tracker{}}
 		if n.shared {
-			o.ends, o.exemplar = c.endSites(l), c.exemplars.Of(l, false)
+			o.exemplar = c.exemplars.Of(l, false)
 		}
-		if rest := (needs{local: n.local, global: n.global}); o.exemplar != nil && rest != (needs{}) {
+		if o.exemplar != nil {
 			o.needs = needs{shared: true}
+			o.rest = &launchObserver{checker: c, launch: l, needs: needs{local: n.local, global: true}, waits: w, slots: o.slots}
 			all = append(all, o.observer())
-			o = &launchObserver{checker: c, launch: l, needs: rest, waits: w}
+			o = o.rest
 		}
 		all = append(all, o.observer())
 	}
@@ -127,12 +129,29 @@ type launchObserver struct {
 	// exemplar stands for blocks that do the same in shared memory, in whatever
 	// order.
 	exemplar *check.Exemplar[struct{}]
-	ends     *endSites
+	// rest watches what is not shared memory in all blocks, nil where this one does.
+	rest *launchObserver
 	// waits watches what blocks wait for, nil for nothing.
 	waits  *waitsLaunch
-	pieces pieces
 	mu     sync.Mutex
 	blocks []*blockObserver
+	// slots are the trackers of the slots where blocks run, by what names a slot.
+	slots map[*trace.Block]*tracker
+}
+
+// trackerOf is the tracker of a slot. It belongs to the observer that sees all blocks.
+func (o *launchObserver) trackerOf(slot *trace.Block, b *blockObserver) *tracker {
+	if o.rest != nil {
+		o = o.rest // which began the block before
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	t := o.slots[slot]
+	if t == nil {
+		t = &tracker{launch: o, owner: b, byKey: map[recordKey]int{}}
+		o.slots[slot] = t
+	}
+	return t
 }
 
 func (o *launchObserver) observer() *trace.LaunchObserver {
@@ -141,8 +160,7 @@ func (o *launchObserver) observer() *trace.LaunchObserver {
 }
 
 func (o *launchObserver) newBlock() *blockObserver {
-	b := &blockObserver{launch: o.launch, pieces: &o.pieces, exemplar: o.exemplar, found: map[readKey]*read{}}
-	b.open = open{endSites: o.ends, byKey: map[openKey]*openRead{}}
+	b := &blockObserver{checker: o.checker, launch: o.launch, in: o, exemplar: o.exemplar, found: map[readKey]*read{}}
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
@@ -187,14 +205,14 @@ func (k readKey) compare(o readKey) int {
 
 // read is what was seen of one site's reads of unwritten bytes.
 type read struct {
-	// used and copied count lanes whose read was an error or a warning.
-	used, copied uint64
-	memory       trace.Memory
+	// count is how often a lane's value mattered, bytes are all that were missing, by
+	// address.
+	count  uint64
+	bytes  finding.Bytes
+	memory trace.Memory
 	// first is the witness: an error before a warning, then the smallest block,
 	// then the first in time.
 	first witness
-	// bytes are all that were missing, by address.
-	bytes finding.Bytes
 }
 
 type witness struct {
@@ -204,13 +222,26 @@ type witness struct {
 	addr    uint64
 	missing uint64
 	verdict verdict
-	// bytes are all that are missing in the access.
+	// purpose is why it matters, at site, nil where that is not known; source is where
+	// the value that was stored there comes from, nil for a read of uninitialized memory.
+	purpose trace.Purpose
+	site    *trace.Site
+	source  *provenance
+	// bytes are all that are missing in such reads.
 	bytes finding.Bytes
 }
 
+// verdict is what a read means.
+type verdict uint8
+
+const (
+	suspect verdict = iota // a warning
+	wrong
+	verdicts
+)
+
 func (r *read) merge(o *read) {
-	r.used += o.used
-	r.copied += o.copied
+	r.count += o.count
 	r.bytes = r.bytes.With(o.bytes)
 	if o.first.before(&r.first) {
 		r.first, r.memory = o.first, o.memory
@@ -225,14 +256,13 @@ func (w *witness) before(o *witness) bool {
 }
 
 // note adds a read by some lanes of a warp, of which w is the first one.
-func (b *blockObserver) note(k readKey, w witness, used, copied uint64, m trace.Memory) {
+func (b *blockObserver) note(k readKey, w witness, count uint64, m trace.Memory) {
 	r := b.found[k]
 	if r == nil {
 		r = &read{memory: m, first: w}
 		b.found[k] = r
 	}
-	r.used += used
-	r.copied += copied
+	r.count += count
 	r.bytes = r.bytes.With(w.bytes)
 	if w.before(&r.first) {
 		r.first, r.memory = w, m

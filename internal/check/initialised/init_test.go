@@ -13,39 +13,6 @@ import (
 
 const full = ^uint32(0)
 
-// TestJudge is the policy on what a lane reads; missing is a mask of bytes.
-func TestJudge(t *testing.T) {
-	for _, tc := range []struct {
-		name           string
-		size, elem     int
-		copied, unused uint8
-		missing        uint64
-		step           uint64
-		want           verdict
-	}{
-		{"a word that is used", 4, 4, 0, 0, 0xf, 4, wrong},
-		{"one byte of a word", 4, 4, 0, 0, 0x2, 4, harmless},
-		{"one element of a vector", 16, 4, 0, 0, 0xf000, 16, wrong},
-		{"an element that is not used", 16, 4, 0, 8, 0xf000, 16, harmless},
-		{"an element that is copied", 16, 4, 0xf, 0, 0xf000, 16, harmless},
-		{"one is used, the unwritten one copied", 16, 4, 8, 0, 0xf000, 16, harmless},
-		{"one is copied, the unwritten one used", 16, 4, 7, 0, 0xf000, 16, wrong},
-		{"an array is copied", 4, 4, 1, 0, 0xf, 4, wrong},
-		{"an array of vectors is copied", 16, 8, 3, 0, 0xffff, 16, wrong},
-		{"a member is copied", 4, 4, 1, 0, 0xf, 12, suspect},
-		{"padding is copied", 8, 8, 1, 0, 0xfe, 8, harmless},
-	} {
-		var addr, missing [32]uint64
-		for l := range addr {
-			addr[l], missing[l] = uint64(l)*tc.step, tc.missing
-		}
-		s := &trace.Site{Size: tc.size, Elem: tc.elem, Copied: tc.copied, Unused: tc.unused}
-		if j := judge(s, full, full, &addr, &missing); j.worst != tc.want {
-			t.Errorf("%s: %+v, want %d", tc.name, j, tc.want)
-		}
-	}
-}
-
 // player plays events of one block to the rule.
 type player struct {
 	check  check.Checker
@@ -80,8 +47,7 @@ func newPlayer() *player {
 		l.Sites = append(l.Sites, s)
 	}
 	p := &player{check: New(check.Config{}), launch: l}
-	p.lo = &launchObserver{checker: p.check.(*checker), launch: l, needs: needs{shared: true, local: true}, pieces: pieces{sites: l.Sites}}
-	p.lo.ends = p.lo.checker.endSites(l)
+	p.lo = &launchObserver{checker: p.check.(*checker), launch: l, needs: needs{shared: true, local: true}, slots: map[*trace.Block]*tracker{}}
 	p.bo = p.lo.newBlock()
 	return p
 }
@@ -97,7 +63,11 @@ func (p *player) access(site, warp int, mask uint32, from, step uint64) {
 	for l := range a.Addr {
 		a.Addr[l] = from + uint64(l)*step
 	}
+	a.Undefined = &trace.Undefined{}
 	p.bo.Access(a)
+	if u := a.Undefined; u.Mask != 0 {
+		p.bo.Used(&trace.Used{Site: a.Site, Purpose: trace.StoredInGlobal, Warp: warp, Mask: u.Mask, Origin: &u.Origin})
+	}
 }
 
 func (p *player) barrier() { p.bo.Barrier(&trace.Barrier{Full: true}) }
@@ -132,7 +102,7 @@ func TestShared(t *testing.T) {
 		{"one finding for each variable", func(p *player) {
 			p.access(ld, 0, full, 240, 4)
 			p.access(ld, 1, full, 256, 4)
-		}, "shared line 11 a[60] x32; shared line 11 b[0] x32"},
+		}, "shared line 11 a[60] x4; shared line 11 b[0] x60"},
 		{"written later in the interval: a race", func(p *player) {
 			p.access(ld, 0, full, 0, 4)
 			p.access(st, 1, full, 0, 4)

@@ -53,9 +53,6 @@ func (b *blockObserver) localOf(warp int) *localMemory {
 // localAccess goes through the lanes, all at once where they are at one
 // offset.
 func (b *blockObserver) localAccess(a *trace.Access) {
-	if v := a.Site.Local; v != nil && v.Register {
-		return // whether the value is ever used is not followed yet
-	}
 	mem := b.localOf(a.Warp)
 	var bad uint32
 	for m := a.Mask; m != 0; {
@@ -81,10 +78,10 @@ func (b *blockObserver) badLocal(a *trace.Access, mem *localMemory, lanes uint32
 		l := bits.TrailingZeros32(m)
 		b.missing[l] = mem.missing(l, a.Addr[l], a.Site.Size)
 	}
-	j := judge(a.Site, a.Mask, lanes, a.Addr, &b.missing)
-	if j.worst == harmless {
-		return
+	var origin [32]uint32
+	i := b.tracker.read(readKey{a.Site.ID, trace.SpaceLocal, -1}, a.Warp, lanes, a.Addr, &b.missing, nil, &origin, trace.Memory{})
+	b.tracker.confirm(i, lanes)
+	if u := a.Undefined; u != nil {
+		u.Mask, u.Missing, u.Origin = lanes, b.missing, origin
 	}
-	b.note(readKey{a.Site.ID, trace.SpaceLocal, -1}, witness{block: b.block.Index, warp: a.Warp, lane: j.lane,
-		addr: a.Addr[j.lane], missing: b.missing[j.lane], verdict: j.worst, bytes: j.bytes}, j.used, j.copied, trace.Memory{})
 }

@@ -12,7 +12,9 @@ const (
 	Unwritten finding.Cause = "unwritten"
 	// EarlyWait: a wait that a value from before the launch ends.
 	EarlyWait finding.Cause = "early-wait"
-	// CopiedOut: unwritten memory that is copied to the host.
+	// Stored: an uninitialized value was stored in the memory.
+	Stored finding.Cause = "stored"
+	// CopiedOut: uninitialized memory that is copied to the host.
 	CopiedOut finding.Cause = "copied-out"
 )
 
@@ -25,12 +27,17 @@ const (
 	WriteHeap     finding.RepairKind = "write-after-malloc"
 	Fill          finding.RepairKind = "fill"
 	Reset         finding.RepairKind = "reset"
-	CopyWritten   finding.RepairKind = "copy-written"
+	// InitializeSource: the memory from which the stored value was loaded.
+	InitializeSource finding.RepairKind = "initialize-source"
+	CopyWritten      finding.RepairKind = "copy-written"
 )
 
 // facts fills in what is read, and what removes the finding.
 func (o *launchObserver) facts(f *finding.Finding, k readKey, r *read, site *trace.Site) {
 	f.Cause, f.Repair = Unwritten, &finding.Repair{Kind: o.repair(k, r)}
+	if r.first.source != nil {
+		f.Cause = Stored
+	}
 	base := uint64(0)
 	switch {
 	case k.space == trace.SpaceShared && k.object >= 0:
@@ -51,6 +58,8 @@ func (o *launchObserver) facts(f *finding.Finding, k readKey, r *read, site *tra
 // repair is what to do about it.
 func (o *launchObserver) repair(k readKey, r *read) finding.RepairKind {
 	switch {
+	case r.first.source != nil:
+		return InitializeSource
 	case k.space == trace.SpaceShared && o.handsOver():
 		return WaitForWriter
 	case k.space == trace.SpaceShared:

@@ -15,7 +15,7 @@ func (o *launchObserver) finding(k readKey, r *read) *finding.Finding {
 	site, w := o.launch.Sites[k.site], &r.first
 	d := o.details(k, r, site)
 	if r.memory.Kind == "symbol" {
-		d.Space, d.Variable, d.Copied = "constant", check.VariableName(r.memory.Name), false
+		d.Space, d.Variable = "constant", check.VariableName(r.memory.Name)
 		elem := max(site.Elem, 1)
 		first := bits.TrailingZeros64(r.first.missing) / elem * elem
 		d.Element = check.GlobalElement(&r.memory, int64(d.Offset)+int64(first), elem, elem)
@@ -24,7 +24,7 @@ func (o *launchObserver) finding(k readKey, r *read) *finding.Finding {
 		Rule: Rule.ID, Kind: d.Space, Level: finding.Error,
 		Kernel: o.launch.Kernel, Launches: finding.InLaunch(o.launch.ID),
 		Message: d.message(site), Details: d,
-		Count: r.used + r.copied, Unit: "read",
+		Count: r.count, Unit: "use",
 		Key:     fmt.Sprintf("%s\x00%s\x00%s\x00%d", d.Space, d.Variable, check.SiteKey(site), k.object),
 		Witness: [4]uint64{uint64(verdicts - w.verdict), uint64(o.launch.ID), w.block, uint64(32*w.warp + w.lane)},
 	}
@@ -33,7 +33,7 @@ func (o *launchObserver) finding(k readKey, r *read) *finding.Finding {
 	}
 	o.facts(f, k, r, site)
 	f.Help = help(f.Repair.Kind, &d, site)
-	f.Notes = notes(k, r, &d, site)
+	f.Notes = o.notes(r, &d, site)
 	f.Primary = check.Place(site, check.Role(site.Kind), check.Thread(o.launch, w.block, w.warp, w.lane))
 	return f
 }
@@ -42,7 +42,10 @@ func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
 	w := &r.first
 	d := Details{
 		Space: k.space.String(), Index: -1, Address: w.addr, Offset: w.addr, Size: site.Size,
-		Unwritten: bits.OnesCount64(w.missing), Copied: w.verdict == suspect,
+		Unwritten: bits.OnesCount64(w.missing), Stored: w.source != nil,
+	}
+	if w.verdict == wrong {
+		d.Purpose = purposes[w.purpose].name
 	}
 	base, known := uint64(0), false
 	switch {
@@ -92,35 +95,81 @@ func (d *Details) object() string {
 	return fmt.Sprintf("byte %d of the %d bytes of %s", d.Offset, d.Allocation, d.Allocated)
 }
 
+// message is the finding's first line.
 func (d *Details) message(site *trace.Site) string {
 	what := "read"
 	if site.Kind == trace.Atomic {
 		what = "atomic update"
 	}
-	if d.Copied {
-		what = "copy"
+	if d.Stored {
+		return fmt.Sprintf("%s of an uninitialized value that was stored in %s", what, d.object())
 	}
 	if d.Space == "constant" {
-		return fmt.Sprintf("read of %s, which nobody filled: it is zero", d.object())
+		return fmt.Sprintf("read of uninitialized memory: %s, which is zero", d.object())
 	}
-	return fmt.Sprintf("%s of %s, which nobody wrote", what, d.object())
+	return fmt.Sprintf("%s of uninitialized memory: %s", what, d.object())
 }
 
-func notes(k readKey, r *read, d *Details, site *trace.Site) []string {
+// purposes are the names of the ways in which a value matters, and a phrase for each.
+var purposes = [...]struct{ name, what string }{
+	trace.DecidesBranch:   {"branch", "the value decides a branch"},
+	trace.DecidesGuard:    {"guard", "the value decides whether an instruction is executed"},
+	trace.FormsAddress:    {"address", "the value forms an address"},
+	trace.UpdatesMemory:   {"atomic", "the value takes part in an atomic update"},
+	trace.StoredInGlobal:  {"stored", "the result is stored in global memory"},
+	trace.PassedToRuntime: {"call", "the value is passed to a function of the device runtime"},
+	trace.SelectsLanes:    {"lanes", "the value selects threads of an exchange or a barrier"},
+	trace.Fetched:         {"fetch", "a texture instruction fetches it"},
+}
+
+// notes say what of the access is uninitialized, why it matters, and where it comes from.
+func (o *launchObserver) notes(r *read, d *Details, site *trace.Site) []string {
 	var n []string
+	w := &r.first
 	if d.Space == "global" && d.Index >= 0 {
 		n = append(n, fmt.Sprintf("element %d, in elements of %s", d.Index, check.Plural(uint64(site.Elem), "byte")))
 	}
 	if d.Unwritten < d.Size {
-		n = append(n, fmt.Sprintf("%d of the %d bytes read are unwritten", d.Unwritten, d.Size))
+		n = append(n, fmt.Sprintf("%d of the %d bytes read are uninitialized", d.Unwritten, d.Size))
 	}
-	if d.Copied {
-		n = append(n, "it is only stored again: harmless if it is a member of a structure that is not used yet")
+	if w.verdict == wrong && !(w.purpose == trace.UpdatesMemory && w.site == site) {
+		what := purposes[w.purpose].what
+		if s := w.site; s != nil && s.Loc.IsValid() && (s.Loc.File != site.Loc.File || s.Loc.Line != site.Loc.Line) {
+			what += ", at " + check.Where(s, site.Loc.File)
+		}
+		n = append(n, what)
 	}
-	if r.used > 0 && r.copied > 0 {
-		n = append(n, check.Plural(r.copied, "read")+" of them only to store it again")
+	if w.source != nil {
+		n = append(n, o.origin(w.source, site))
 	}
 	return n
+}
+
+// origin says where an uninitialized value comes from.
+func (o *launchObserver) origin(s *provenance, site *trace.Site) string {
+	from := s.launch.Sites[s.key.site]
+	n := fmt.Sprintf("the value was loaded at %s from %s, which is uninitialized", check.Where(from, site.Loc.File), s.object())
+	if s.launch.ID != o.launch.ID {
+		n += fmt.Sprintf(", by launch %d", s.launch.ID)
+	}
+	return n
+}
+
+// object names the memory that was not initialized.
+func (s *provenance) object() string {
+	switch site := s.launch.Sites[s.key.site]; {
+	case s.key.space == trace.SpaceShared && s.key.object >= 0:
+		return "shared variable " + check.VariableName(s.launch.Shared[s.key.object].Name)
+	case s.key.space == trace.SpaceShared:
+		return "shared memory"
+	case s.key.space == trace.SpaceLocal && site.Local != nil:
+		return "local variable " + site.Local.Name
+	case s.key.space == trace.SpaceLocal:
+		return "local memory"
+	case s.key.object < 0 || s.memory.Where == "":
+		return "memory from malloc in device code"
+	}
+	return fmt.Sprintf("the %d bytes of %s", s.memory.Size, s.memory.Where)
 }
 
 // help puts a repair into words.
@@ -131,11 +180,13 @@ func help(k finding.RepairKind, d *Details, site *trace.Site) string {
 	case WriteFirst:
 		return fmt.Sprintf("write the elements of %s before line %d reads them, then __syncthreads()", or(d.Variable, "the array"), site.Loc.Line)
 	case Initialize:
-		return "give the local variable an initializer, or write all of it before it is read"
+		return "initialize the local variable, or write all of it before it is read"
 	case CopySymbol:
 		return "copy its values with cudaMemcpyToSymbol before the launch, or give it an initializer"
 	case WriteHeap:
 		return "write the memory after malloc: it is not cleared"
+	case InitializeSource:
+		return "initialize the memory from which the value was loaded, or store no value that is not set"
 	case Reset:
 		return "reset the memory before each launch, with cudaMemset or in a kernel of its own, or wait for a value that is new in each launch"
 	case CopyWritten:
@@ -155,35 +206,4 @@ func or(s, otherwise string) string {
 		return otherwise
 	}
 	return s
-}
-
-// CopiedUnwritten is for trace.Observer.
-func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
-	if c.owed(&e.Memory) {
-		return
-	}
-	off := e.Addr - e.Memory.Base
-	f := &finding.Finding{
-		Rule: Rule.ID, Kind: "copied", Level: finding.Warning, Count: e.Total, Unit: "byte",
-		Message: fmt.Sprintf("%s copies %s to the host that nobody wrote", or(e.Call, "the program"), check.Plural(e.Total, "byte")),
-		Cause:   CopiedOut, Object: check.ObjectOf(trace.SpaceGlobal, &e.Memory), Repair: &finding.Repair{Kind: CopyWritten},
-		Range:   check.Range(e.First, e.Memory.Base, int(e.Size)),
-		Key:     fmt.Sprintf("copied\x00%s\x00%d", e.Where, e.Memory.ID),
-		Witness: [4]uint64{uint64(verdicts), uint64(e.Memory.ID), off},
-		Details: Details{Space: "global", Index: -1, Address: e.First, Offset: e.First - e.Memory.Base,
-			Size: int(e.Size), Unwritten: int(e.Total), Allocation: e.Memory.Size, Allocated: e.Memory.Where, Copied: true},
-	}
-	f.Notes = append(f.Notes, fmt.Sprintf("bytes %d to %d of the %d bytes of %s", e.First-e.Memory.Base,
-		e.First-e.Memory.Base+e.Length-1, e.Memory.Size, e.Memory.Where))
-	if n, from := uint64(e.Elem), e.First-e.Memory.Base; n > 0 && from%n == 0 && e.Length%n == 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("elements %d to %d, in elements of %s as kernels write them", from/n, (from+e.Length)/n-1, check.Plural(n, "byte")))
-	} else if n == 0 {
-		f.Notes = append(f.Notes, "no kernel wrote to it")
-	}
-	if e.Total > e.Length {
-		f.Notes = append(f.Notes, check.Plural(e.Total-e.Length, "byte")+" after them, with gaps")
-	}
-	f.Help = help(CopyWritten, nil, nil)
-	f.Primary = finding.Place{Role: "copied here", Loc: check.HostPlace(e.Where)}
-	c.set.Add(f)
 }

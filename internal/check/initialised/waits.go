@@ -233,12 +233,12 @@ func (w *waitsLaunch) finding(k waitKey, e *tooEarly) *finding.Finding {
 	site := w.launch.Sites[k.site]
 	missing := ^uint64(0) >> (64 - site.Size)
 	o := &launchObserver{checker: w.checker, launch: w.launch}
-	f := o.finding(readKey{k.site, trace.SpaceGlobal, k.object}, &read{used: e.count, memory: e.memory,
+	f := o.finding(readKey{k.site, trace.SpaceGlobal, k.object}, &read{count: e.count, memory: e.memory,
 		first: witness{block: e.block, warp: e.warp, lane: e.lane, addr: e.addr, missing: missing, verdict: wrong}})
 	d, _ := f.Details.(Details)
 	set := "in this run it was set first, at " + check.Where(e.word.by, site.Loc.File)
 	if e.fresh {
-		f.Message = fmt.Sprintf("wait for %s, which nobody wrote before the launch", d.object())
+		f.Message = fmt.Sprintf("wait for %s, which is uninitialized before the launch", d.object())
 		f.Notes = append(f.Notes, set+"; in another order of the blocks the wait reads what happens to be there")
 		return f
 	}

@@ -79,7 +79,16 @@ func (g *Group) learn() int32 {
 	}
 	g.ends = append(g.ends, end{tokens: tokens, begin: begin, events: uint64(len(g.log))})
 	g.predict(begin)
+	g.lead(at)
 	return i
+}
+
+// lead notes for the nodes on the way to an end where the expected events lead.
+func (g *Group) lead(at int32) {
+	g.nodes[at].tail = int32(g.nodes[at].where)
+	for at = g.nodes[at].parent; at != 0; at = g.nodes[at].parent {
+		g.nodes[at].tail = g.nodes[g.nodes[at].child].tail
+	}
 }
 
 // step returns the node of event e after node at, made if there is none.

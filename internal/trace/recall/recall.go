@@ -62,6 +62,8 @@ type node struct {
 	// child is the first event seen after this one, alt another one in its
 	// place; 0 for none. parent is the event before.
 	child, alt, parent int32
+	// tail is the end to which the expected events lead from here.
+	tail int32
 }
 
 // end is the end of an interval.
@@ -159,6 +161,20 @@ func (g *Group) begin(last int32) {
 	if g.cursor.Next = g.ends[last].first; g.cursor.Next == 0 {
 		g.cursor.Next = g.nodes[0].child
 	}
+	if g.cursor.Next != 0 && !g.foreseen(g.cursor.Next) {
+		g.following, g.cursor.Next = false, 0
+	}
+}
+
+// foreseen reports whether no observer has to see at once what is expected from a node on.
+func (g *Group) foreseen(at int32) bool {
+	e := &g.ends[g.nodes[at].tail]
+	for k, m := range g.members {
+		if f := m.Interval.Foresees; f != nil && len(e.tokens) > 0 && !f(e.tokens[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Known takes note of an access to shared memory and returns true if nobody
@@ -179,7 +195,7 @@ func (g *Group) note(e event) bool {
 
 func (g *Group) noteOther(e event) bool {
 	if g.following {
-		if i := g.find(g.cursor.At, e); i != 0 {
+		if i := g.find(g.cursor.At, e); i != 0 && g.foreseen(i) {
 			g.cursor.At, g.cursor.Next = i, g.nodes[i].child
 			return true
 		}

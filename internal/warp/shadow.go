@@ -1,0 +1,285 @@
+package warp
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// Undefined values
+//
+// A warp has a shadow from the moment on when one of its lanes reads what nobody has
+// written: a bit for each bit of its registers that says whether it is undefined, and an
+// origin for each value. While a register is undefined the interpreter runs the warp, and
+// before each step works out what becomes of the shadow (Valgrind's memcheck does the
+// same for host code). Where no register and nothing in the block's shared memory is
+// undefined any more, generated code goes on. A program that reads nothing undefined
+// never has a shadow.
+
+// shadow is a warp's. Its rows lie as those of the registers do.
+type shadow struct {
+	buf  []uint64
+	base unsafe.Pointer
+	// origins has those of rows by lane, from slot/4 on, and those of scalar slots at
+	// slot/4; preds has those of predicates.
+	origins []uint32
+	preds   map[int32]*row32
+	// dirty has a bit for each slot, at slot/8, that has undefined bits; count is how many.
+	dirty []uint64
+	count int
+}
+
+// undefining is an Env's part in following undefined values.
+type undefining struct {
+	// on says that somebody wants them followed.
+	on bool
+	// found is what the access at work reads that nobody has written.
+	found trace.Undefined
+	// shared is the taint of the block's shared memory.
+	shared *mem.Taint
+	used   trace.Used
+	reread trace.Reread
+	lanes  lanesRead
+	// joined are the pairs of origins of which observers know.
+	joined map[[2]uint32]struct{}
+	// epoch is the arena's number of tainted allocations that the caches know of.
+	epoch uint64
+}
+
+// undefined reports whether steps of the warp must be followed.
+func (w *Warp) undefined() bool {
+	return w.shadow != nil && w.shadow.count != 0
+}
+
+// native reports whether generated code may run the warp: it follows nothing.
+func (w *Warp) mayRunNative() bool {
+	return !w.undefined() && (w.Env.undefining.shared == nil || !w.Env.undefining.shared.Any())
+}
+
+// shade returns the warp's shadow, made if there is none.
+func (w *Warp) shade() *shadow {
+	if w.shadow == nil {
+		n := len(w.buf)
+		s := &shadow{buf: make([]uint64, n), origins: make([]uint32, 2*n), dirty: make([]uint64, n/64+1), preds: map[int32]*row32{}}
+		s.base = unsafe.Pointer(&s.buf[0])
+		w.shadow = s
+	}
+	return w.shadow
+}
+
+// unshade makes all registers defined, for a new block.
+func (w *Warp) unshade() {
+	if s := w.shadow; s != nil {
+		if s.count != 0 {
+			clear(s.buf)
+			clear(s.dirty)
+			s.count = 0
+		}
+	}
+	if w.localTaint != nil {
+		w.localTaint.Reset()
+	}
+}
+
+func (s *shadow) isDirty(slot int32) bool {
+	return slot > 0 && s.dirty[slot>>9]>>(slot>>3&63)&1 != 0
+}
+
+func (s *shadow) mark(slot int32, dirty bool) {
+	bit := uint64(1) << (slot >> 3 & 63)
+	if p := &s.dirty[slot>>9]; dirty != (*p&bit != 0) {
+		*p ^= bit
+		if dirty {
+			s.count++
+		} else {
+			s.count--
+		}
+	}
+}
+
+func (s *shadow) v32(slot int32) *row32   { return (*row32)(unsafe.Add(s.base, int(slot))) }
+func (s *shadow) v64(slot int32) *row64   { return (*row64)(unsafe.Add(s.base, int(slot))) }
+func (s *shadow) s64(slot int32) *uint64  { return (*uint64)(unsafe.Add(s.base, int(slot))) }
+func (s *shadow) pred(slot int32) *uint32 { return (*uint32)(unsafe.Add(s.base, int(slot))) }
+
+// bits returns the undefined bits of a lane's value in a row or predicate.
+func (s *shadow) bits(slot int32, width alu.Width, l int) uint64 {
+	if !s.isDirty(slot) {
+		return 0
+	}
+	switch width {
+	case alu.W32:
+		return uint64(s.v32(slot)[l])
+	case alu.W64:
+		return s.v64(slot)[l]
+	case alu.Pred:
+		return uint64(*s.pred(slot) >> l & 1)
+	}
+	return 0
+}
+
+// origin returns the origin of a lane's value, in a scalar slot with lane 0.
+func (s *shadow) origin(slot int32, width alu.Width, l int) uint32 {
+	if width == alu.Pred {
+		if r := s.preds[slot]; r != nil {
+			return r[l]
+		}
+		return 0
+	}
+	return s.origins[int(slot)/4+l]
+}
+
+// set gives a lane's value undefined bits and, if there are any, an origin. settle must
+// follow for the slot.
+func (s *shadow) set(slot int32, width alu.Width, l int, u uint64, origin uint32) {
+	switch width {
+	case alu.W32:
+		s.v32(slot)[l] = uint32(u)
+	case alu.W64:
+		s.v64(slot)[l] = u
+	case alu.Pred:
+		p := s.pred(slot)
+		*p = *p&^(1<<l) | uint32(u&1)<<l
+		if u&1 != 0 {
+			r := s.preds[slot]
+			if r == nil {
+				r = new(row32)
+				s.preds[slot] = r
+			}
+			r[l] = origin
+		}
+		return
+	}
+	if u != 0 {
+		s.origins[int(slot)/4+l] = origin
+	}
+}
+
+// settle finds out whether a slot still has undefined bits.
+func (s *shadow) settle(slot int32, width alu.Width) {
+	var any uint64
+	switch width {
+	case alu.W32:
+		for _, v := range s.v32(slot) {
+			any |= uint64(v)
+		}
+	case alu.W64:
+		for _, v := range s.v64(slot) {
+			any |= v
+		}
+	case alu.Pred:
+		any = uint64(*s.pred(slot))
+	}
+	s.mark(slot, any != 0)
+}
+
+// define makes the values of lanes m defined.
+func (s *shadow) define(slot int32, width alu.Width, m uint32) {
+	if slot == NoSlot || !s.isDirty(slot) {
+		return
+	}
+	if width == alu.Pred {
+		*s.pred(slot) &^= m
+	} else {
+		for b := m; b != 0; b &= b - 1 {
+			s.set(slot, width, lowest(b)&31, 0, 0)
+		}
+	}
+	s.settle(slot, width)
+}
+
+// setScalar gives a scalar slot, and the row that has copies of it, undefined bits.
+func (s *shadow) setScalar(slot int32, width alu.Width, bcast int32, u uint64, origin uint32) {
+	if slot == NoSlot || width == alu.None {
+		return
+	}
+	if width == alu.Pred {
+		p := uint32(0)
+		if u&1 != 0 {
+			p = ^uint32(0)
+		}
+		for l := range 32 {
+			s.set(slot, width, l, uint64(p&1), origin)
+		}
+		s.mark(slot, p != 0)
+		return
+	}
+	*s.s64(slot) = u
+	s.origins[slot/4] = origin
+	s.mark(slot, u != 0)
+	if bcast != NoSlot && (u != 0 || s.isDirty(bcast)) {
+		for l := range 32 {
+			s.set(bcast, width, l, u, origin)
+		}
+		s.mark(bcast, u != 0)
+	}
+}
+
+// moved runs f, which moves data between registers, on the shadow instead.
+func (w *Warp) moved(f func()) {
+	base := w.base
+	w.base = w.shadow.base
+	f()
+	w.base = base
+}
+
+// use tells that undefined values matter to lanes m; origin has theirs.
+func (w *Warp) use(why trace.Purpose, site *trace.Site, m uint32, origin *row32) {
+	e := &w.Env.undefining.used
+	*e = trace.Used{Site: site, Purpose: why, Warp: w.Index, Mask: m, Origin: (*[32]uint32)(origin)}
+	if o := w.Env.On.Undefined; o != nil {
+		o.Used(e)
+	}
+}
+
+// useRegister tells that a register matters to lanes m, and takes it as defined from
+// then on. A scalar one is that of any lane.
+func (w *Warp) useRegister(why trace.Purpose, site *trace.Site, slot int32, width alu.Width, scalar bool, m uint32) {
+	s := w.shadow
+	if slot == NoSlot || s == nil || !s.isDirty(slot) || m == 0 {
+		return
+	}
+	var origin row32
+	if scalar && width != alu.Pred {
+		origin[lowest(m)] = s.origins[slot/4]
+		w.use(why, site, m&-m, &origin)
+		s.setScalar(slot, width, NoSlot, 0, 0)
+		return
+	}
+	var lanes uint32
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		if s.bits(slot, width, l) != 0 {
+			lanes |= 1 << l
+			origin[l] = s.origin(slot, width, l)
+		}
+	}
+	if lanes != 0 {
+		w.use(why, site, lanes, &origin)
+		s.define(slot, width, lanes)
+	}
+}
+
+// whole is the mask of a register's bits.
+func whole(width alu.Width) uint64 {
+	switch width {
+	case alu.W32:
+		return 1<<32 - 1
+	case alu.W64:
+		return ^uint64(0)
+	case alu.Pred:
+		return 1
+	}
+	return 0
+}
+
+// upward is the mask of the bits from the lowest of u on.
+func upward(u uint64) uint64 {
+	if u == 0 {
+		return 0
+	}
+	return ^uint64(0) << bits.TrailingZeros64(u)
+}

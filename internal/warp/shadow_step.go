@@ -1,0 +1,444 @@
+package warp
+
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+)
+
+// followStep works out what a step makes of undefined values, before it is executed by
+// lanes mask of a group. Accesses to memory and exchanges between lanes do their part
+// when they know addresses and lanes.
+func (w *Warp) followStep(in *Instr, mask uint32) {
+	m, unsure := w.followGuard(in, mask)
+	if m == 0 {
+		return
+	}
+	switch in.Op {
+	case OpVec, OpVec4, OpCmp, OpSel, OpLane:
+		w.followLanes(in, m)
+	case OpScalar:
+		w.followScalar(in)
+	case OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpPredMov:
+		w.followPredicate(in, m)
+	case OpPack:
+		p := &w.Prog.Packs[in.X]
+		w.followMove(m, []int32{p.Reg}, p.Width, p.Elems, p.ElemWidth, func() { w.pack(p, m) })
+	case OpUnpack:
+		p := &w.Prog.Packs[in.X]
+		w.followMove(m, p.Elems, p.ElemWidth, []int32{p.Reg}, p.Width, func() { w.unpack(p, m) })
+	case OpLoad, OpStore, OpAtomic:
+		op := &w.Prog.Mems[in.X]
+		w.useRegister(trace.FormsAddress, op.Site, op.Base, op.BaseWidth, op.Scalar, m)
+	default:
+		w.followOther(in, mask, m)
+	}
+	if unsure != 0 {
+		w.unsureResults(in, unsure)
+	}
+}
+
+// followGuard returns the lanes that execute a step, and of those that a guard may leave
+// out the ones for which it is undefined whether it does.
+func (w *Warp) followGuard(in *Instr, mask uint32) (m, unsure uint32) {
+	if in.Guard == NoSlot {
+		return mask, 0
+	}
+	p := *w.pred(in.Guard)
+	if in.Not {
+		p = ^p
+	}
+	m = mask & p
+	if !w.shadow.isDirty(in.Guard) {
+		return m, 0
+	}
+	if unsure = *w.shadow.pred(in.Guard) & mask; unsure == 0 {
+		return m, 0
+	}
+	switch in.Op {
+	case OpVec, OpVec4, OpCmp, OpSel, OpLane, OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpPredMov, OpPack, OpUnpack, OpScalar:
+		return m, unsure // both what it computes and what was there before come from it
+	}
+	w.useRegister(trace.DecidesGuard, w.siteOf(in), in.Guard, alu.Pred, false, mask)
+	return m, 0
+}
+
+// unsureResults makes what a step writes undefined in lanes of which it is undefined
+// whether they execute it.
+func (w *Warp) unsureResults(in *Instr, m uint32) {
+	s := w.shadow
+	mark := func(slot int32, width alu.Width) {
+		if slot == NoSlot || slot == 0 || width == alu.None {
+			return
+		}
+		for b := m; b != 0; b &= b - 1 {
+			l := lowest(b) & 31
+			s.set(slot, width, l, whole(width), s.origin(in.Guard, alu.Pred, l)|trace.Computed)
+		}
+		s.settle(slot, width)
+	}
+	switch in.Op {
+	case OpPack:
+		mark(w.Prog.Packs[in.X].Reg, w.Prog.Packs[in.X].Width)
+	case OpUnpack:
+		for _, e := range w.Prog.Packs[in.X].Elems {
+			mark(e, w.Prog.Packs[in.X].ElemWidth)
+		}
+	case OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpPredMov:
+		mark(in.D, alu.Pred)
+	case OpScalar:
+		l := lowest(m)
+		s.setScalar(in.D, in.Dst, in.Bcast, whole(in.Dst), s.origin(in.Guard, alu.Pred, l)|trace.Computed)
+	default:
+		mark(in.D, in.dst())
+		mark(in.D2, in.Dst2)
+	}
+}
+
+// dst is the width of a step's first result.
+func (in *Instr) dst() alu.Width {
+	if in.Op == OpCmp {
+		return alu.Pred
+	}
+	if in.ALU != nil && in.Dst == alu.None {
+		return in.ALU.Dst
+	}
+	return in.Dst
+}
+
+// siteOf is the place of a step for messages, nil for none.
+func (w *Warp) siteOf(in *Instr) *trace.Site {
+	switch in.Op {
+	case OpLoad, OpStore, OpAtomic:
+		return w.Prog.Mems[in.X].Site
+	case OpBranch, OpJump:
+		return w.Prog.Branches[in.X].Site
+	case OpBarrier:
+		return w.Prog.Bars[in.X].Site
+	case OpSync:
+		return w.Prog.Syncs[in.X].Site
+	}
+	return in.Site
+}
+
+// operandsOf reads what a lane's operation computes with. from is the origin of the first
+// undefined operand.
+func (w *Warp) operandsOf(in *Instr, l int, x *operands) (from uint32) {
+	slots := [4]int32{in.A, in.B, in.C, in.E}
+	s := w.shadow
+	*x = operands{n: len(in.ALU.Args)}
+	for k, width := range in.ALU.Args {
+		slot := slots[k]
+		x.v[k] = w.laneValue(slot, width, l)
+		if x.u[k] = s.bits(slot, width, l); x.u[k] != 0 {
+			from = w.both(from, s.origin(slot, width, l))
+		}
+	}
+	return from
+}
+
+// both is the origin of what is computed from two undefined values. It is the first
+// one's, and observers hear of the other.
+func (w *Warp) both(a, b uint32) uint32 {
+	switch {
+	case a == 0:
+		return b
+	case (a^b)&^trace.Computed == 0:
+		return a | b
+	}
+	pair := [2]uint32{a &^ trace.Computed, b &^ trace.Computed}
+	u := &w.Env.undefining
+	if _, ok := u.joined[pair]; !ok && len(u.joined) < maxJoined {
+		if u.joined == nil {
+			u.joined = map[[2]uint32]struct{}{}
+		}
+		u.joined[pair] = struct{}{}
+		if o := w.Env.On.Undefined; o != nil {
+			o.Mixed(pair[0], pair[1])
+		}
+	}
+	return a | b&trace.Computed
+}
+
+// maxJoined bounds the pairs of origins that are told in a block.
+const maxJoined = 1 << 14
+
+func (w *Warp) followLanes(in *Instr, m uint32) {
+	s := w.shadow
+	if !s.isDirty(in.A) && !s.isDirty(in.B) && !s.isDirty(in.C) && !s.isDirty(in.E) {
+		s.define(in.D, in.dst(), m)
+		s.define(in.D2, in.Dst2, m)
+		return
+	}
+	var x operands
+	f, d := flowOf(in.ALU), in.dst()
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		from := w.operandsOf(in, l, &x)
+		u, computed, u2 := result(f, in.ALU, &x)
+		if computed {
+			from |= trace.Computed
+		}
+		if in.D != NoSlot {
+			s.set(in.D, d, l, u, from)
+		}
+		if in.D2 != NoSlot && in.Dst2 != alu.None {
+			s.set(in.D2, in.Dst2, l, u2, from|trace.Computed)
+		}
+	}
+	if in.D != NoSlot {
+		s.settle(in.D, d)
+	}
+	if in.D2 != NoSlot && in.Dst2 != alu.None {
+		s.settle(in.D2, in.Dst2)
+	}
+}
+
+// result applies an operation's rule; u2 is for a second result, which is undefined as a
+// whole where an operand is.
+func result(f flow, op *alu.Op, x *operands) (u uint64, computed bool, u2 uint64) {
+	if !x.any(^uint(0)) {
+		return 0, false, 0
+	}
+	u, computed = f(op, x)
+	return u, computed, ^uint64(0)
+}
+
+func (w *Warp) followScalar(in *Instr) {
+	s := w.shadow
+	slots := [4]int32{in.A, in.B, in.C, in.E}
+	x, from := operands{n: len(in.ALU.Args)}, uint32(0)
+	for k, width := range in.ALU.Args {
+		slot := slots[k]
+		if width == alu.Pred {
+			x.v[k], x.u[k] = uint64(*w.pred(slot)&1), s.bits(slot, width, 0)
+		} else if x.v[k] = *w.s64(slot) & whole(width); s.isDirty(slot) {
+			x.u[k] = *s.s64(slot) & whole(width)
+		}
+		if x.u[k] != 0 {
+			from = w.both(from, s.origin(slot, width, 0))
+		}
+	}
+	u, computed, u2 := result(flowOf(in.ALU), in.ALU, &x)
+	if computed {
+		from |= trace.Computed
+	}
+	s.setScalar(in.D, in.Dst, in.Bcast, u, from)
+	s.setScalar(in.D2, in.Dst2, NoSlot, u2, from|trace.Computed)
+}
+
+// followPredicate is for the operations on masks.
+func (w *Warp) followPredicate(in *Instr, m uint32) {
+	s := w.shadow
+	two := in.Op == OpPredAnd || in.Op == OpPredOr || in.Op == OpPredXor
+	if in.D < w.Prog.Uniform {
+		m = ^uint32(0)
+	}
+	if !s.isDirty(in.A) && !(two && s.isDirty(in.B)) {
+		s.define(in.D, alu.Pred, m)
+		return
+	}
+	ua, ub := *s.pred(in.A), uint32(0)
+	u := ua
+	if two {
+		a, b := *w.pred(in.A), *w.pred(in.B)
+		ub = *s.pred(in.B)
+		u = ua | ub
+		switch in.Op {
+		case OpPredAnd:
+			u &= (ua | a) & (ub | b)
+		case OpPredOr:
+			u &= (ua | ^a) & (ub | ^b)
+		}
+	}
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b) & 31
+		from := in.A
+		if ua>>l&1 == 0 {
+			from = in.B
+		}
+		var o uint32
+		if u>>l&1 != 0 {
+			o = s.origin(from, alu.Pred, l)
+		}
+		s.set(in.D, alu.Pred, l, uint64(u>>l&1), o)
+	}
+	s.settle(in.D, alu.Pred)
+}
+
+// followMove is for steps that move bits from registers to registers of the same lane.
+func (w *Warp) followMove(m uint32, to []int32, toWidth alu.Width, from []int32, fromWidth alu.Width, move func()) {
+	s := w.shadow
+	var origin row32
+	any := false
+	for _, slot := range from {
+		if slot == NoSlot || !s.isDirty(slot) {
+			continue
+		}
+		any = true
+		for b := m; b != 0; b &= b - 1 {
+			if l := lowest(b) & 31; origin[l] == 0 && s.bits(slot, fromWidth, l) != 0 {
+				origin[l] = s.origin(slot, fromWidth, l)
+			}
+		}
+	}
+	if !any {
+		for _, slot := range to {
+			s.define(slot, toWidth, m)
+		}
+		return
+	}
+	w.moved(move)
+	for _, slot := range to {
+		if slot == NoSlot {
+			continue
+		}
+		for b := m; b != 0; b &= b - 1 {
+			l := lowest(b) & 31
+			s.mark(slot, true)
+			s.set(slot, toWidth, l, s.bits(slot, toWidth, l), origin[l])
+		}
+		s.settle(slot, toWidth)
+	}
+}
+
+// followOther is for steps that direct the flow of control, and those that are followed
+// as a whole.
+func (w *Warp) followOther(in *Instr, mask, m uint32) {
+	switch in.Op {
+	case OpBranch:
+		w.useRegister(trace.DecidesBranch, w.siteOf(in), in.A, alu.Pred, false, mask)
+	case OpTable:
+		w.useRegister(trace.DecidesBranch, in.Site, in.A, alu.W32, false, m)
+	case OpCallIndirect:
+		w.useRegister(trace.FormsAddress, in.Site, in.A, alu.W64, false, m)
+	case OpBarrier:
+		b := &w.Prog.Bars[in.X]
+		w.useRegister(trace.SelectsLanes, b.Site, b.ID, alu.W32, false, m)
+		w.useRegister(trace.SelectsLanes, b.Site, b.Count, alu.W32, false, m)
+		w.useRegister(trace.SelectsLanes, b.Site, b.Pred, alu.Pred, false, m)
+		w.shadow.define(b.Dst, barWidth(b), m)
+	case OpSync:
+		s := &w.Prog.Syncs[in.X]
+		w.useRegister(trace.SelectsLanes, s.Site, s.Mask, alu.W32, false, m)
+		w.useRegister(trace.SelectsLanes, s.Site, s.B, alu.W32, false, m)
+		w.useRegister(trace.SelectsLanes, s.Site, s.C, alu.W32, false, m)
+	case OpActiveMask:
+		w.shadow.define(in.D, alu.W32, m)
+	case OpClock:
+		w.shadow.define(in.D, in.Dst, m)
+	case OpFrame:
+		if !in.PredNot {
+			w.shadow.define(in.D, alu.W32, m)
+		}
+	case OpMath:
+		w.followMath(&w.Prog.Maths[in.X], m)
+	case OpHost:
+		w.followHost(&w.Prog.Hosts[in.X], m)
+	case OpStep:
+		if f, ok := w.Prog.Steps[in.X].(followedStep); ok {
+			f.follow(w, m)
+		} else {
+			w.useStep(w.Prog.Steps[in.X], m)
+		}
+	}
+}
+
+func barWidth(b *Bar) alu.Width {
+	if b.Kind == BarPopc {
+		return alu.W32
+	}
+	return alu.Pred
+}
+
+// followedStep is a Step that says what becomes of undefined values, before it is executed.
+type followedStep interface{ follow(w *Warp, m uint32) }
+
+// useStep is for steps of which each operand matters.
+func (w *Warp) useStep(s Step, m uint32) {
+	s.Slots(func(slot *int32, width alu.Width, u Use) {
+		switch {
+		case *slot == NoSlot:
+		case u&Reads != 0:
+			w.useRegister(trace.FormsAddress, nil, *slot, max(width, alu.Pred), width == alu.None, m)
+		case u&Writes != 0 && width != alu.None:
+			w.shadow.define(*slot, width, m)
+		}
+	})
+}
+
+// followMath makes the results of a device math function undefined where an argument is.
+func (w *Warp) followMath(c *Math, m uint32) {
+	origin, lanes := w.wordsFrom(c.Args, m)
+	w.setWordsShadow(c.Rets, lanes, &origin)
+	w.defineWords(c.Rets, m&^lanes)
+	for b := lanes; b != 0; b &= b - 1 {
+		w.poked[lowest(b)&31] = origin[lowest(b)&31]
+	}
+}
+
+// wordsFrom returns the lanes with undefined words, and the origins.
+func (w *Warp) wordsFrom(lists [][]int32, m uint32) (origin row32, lanes uint32) {
+	s := w.shadow
+	for _, list := range lists {
+		for _, slot := range list {
+			if !s.isDirty(slot) {
+				continue
+			}
+			for b := m; b != 0; b &= b - 1 {
+				if l := lowest(b) & 31; lanes>>l&1 == 0 && s.v32(slot)[l] != 0 {
+					lanes |= 1 << l
+					origin[l] = s.origin(slot, alu.W32, l) | trace.Computed
+				}
+			}
+		}
+	}
+	return origin, lanes
+}
+
+func (w *Warp) setWordsShadow(lists [][]int32, m uint32, origin *row32) {
+	for _, list := range lists {
+		for _, slot := range list {
+			for b := m; b != 0; b &= b - 1 {
+				l := lowest(b) & 31
+				w.shadow.set(slot, alu.W32, l, whole(alu.W32), origin[l])
+			}
+			w.shadow.settle(slot, alu.W32)
+		}
+	}
+}
+
+func (w *Warp) defineWords(lists [][]int32, m uint32) {
+	for _, list := range lists {
+		for _, slot := range list {
+			w.shadow.define(slot, alu.W32, m)
+		}
+	}
+}
+
+// followHost is for the device runtime's functions: each argument matters.
+func (w *Warp) followHost(h *HostCall, m uint32) {
+	if origin, lanes := w.wordsFrom(h.Args, m); lanes != 0 {
+		w.use(trace.PassedToRuntime, h.Site, lanes, &origin)
+		w.defineWords(h.Args, lanes)
+	}
+	w.defineWords(h.Rets, m)
+}
+
+// followWords moves the shadows of parameter words.
+func (w *Warp) followWords(dst, src [][]int32, m uint32) {
+	s := w.shadow
+	for i := 0; i < len(dst) && i < len(src); i++ {
+		for k := 0; k < len(dst[i]) && k < len(src[i]); k++ {
+			d, from := dst[i][k], src[i][k]
+			if !s.isDirty(from) {
+				s.define(d, alu.W32, m)
+				continue
+			}
+			for b := m; b != 0; b &= b - 1 {
+				l := lowest(b) & 31
+				s.set(d, alu.W32, l, uint64(s.v32(from)[l]), s.origin(from, alu.W32, l))
+			}
+			s.settle(d, alu.W32)
+		}
+	}
+}
