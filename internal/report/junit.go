@@ -138,7 +138,10 @@ func ruleSuite(r *Report, rule string, o Options) junitSuite {
 		if q.Finding.Rule == rule {
 			c := findingCase(q.Finding, o)
 			c.Failure, c.Out = nil, nil
-			c.Skipped = &junitProblem{Message: strings.TrimSuffix("suppressed: "+q.Reason, ": ")}
+			c.Skipped = &junitProblem{Message: "suppressed"}
+			if q.Reason != "" {
+				c.Skipped.Message += ": " + q.Reason
+			}
 			s.Cases = append(s.Cases, c)
 		}
 	}
