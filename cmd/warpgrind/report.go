@@ -26,6 +26,7 @@ type outputs struct {
 	formats, files []string
 	save           string
 	targets        []target // set by resolve
+	fullNames      bool
 }
 
 func (o *outputs) flags(f *pflag.FlagSet) {
@@ -33,6 +34,7 @@ func (o *outputs) flags(f *pflag.FlagSet) {
 		"`FORM` of the report: "+strings.Join(report.Formats(), ", ")+"; repeat it for several, FORM=FILE writes to a file (default text)")
 	f.StringArrayVarP(&o.files, "output", "o", nil, "`FILE` for the report, one for each --format; - is standard output; alone its name says the form (.json, .sarif, .xml, .html)")
 	f.StringVar(&o.save, "save", "", "also keep the report and the sources that it names in `FILE`, for warpgrind report and editors")
+	f.BoolVar(&o.fullNames, "full-names", false, "print long names of kernel templates whole in text")
 }
 
 // resolve pairs formats with files: FORMAT=FILE is a pair, the formats without
@@ -111,6 +113,7 @@ func (c *command) writeAll(r *report.Report, out output, o report.Options) error
 }
 
 func (c *command) writeOne(r *report.Report, t target, out output, o report.Options) error {
+	o.FullNames = out.fullNames
 	if t.file != "" {
 		o.Limit = 0
 		return writeFile(t.file, func(w io.Writer) error {

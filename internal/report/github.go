@@ -54,7 +54,7 @@ func annotate(w io.Writer, f *finding.Finding, o Options) {
 	for _, p := range f.Related {
 		lines = append(lines, p.What()+" at "+lineName(&p, f.Primary.Loc.File))
 	}
-	lines = append(lines, f.Notes...)
+	lines = append(lines, names(nil).notes(f)...)
 	if f.Help != "" {
 		lines = append(lines, "help: "+f.Help)
 	}

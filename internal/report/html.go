@@ -136,11 +136,11 @@ func onPage(f *finding.Finding, o Options) pageFinding {
 	f = relativeTo(f, o.Dir)
 	p := pageFinding{
 		ID: f.Fingerprint, Rule: f.Rule, Kind: f.Kind, Level: f.Level.String(), Kernel: or(f.KernelName, f.Kernel), Message: f.Message,
-		Notes: f.Notes, Help: f.Help, Count: f.Count, Unit: f.Unit,
+		Notes: names(nil).notes(f), Help: f.Help, Count: f.Count, Unit: f.Unit,
 	}
 	decode(f.Details, &p.Details)
 	if f.Kernel != "" {
-		p.Where = kernelLine(f)
+		p.Where = kernelLine(f, nil)
 	}
 	if f.Primary.Loc.IsValid() || f.Primary.PTXLine > 0 {
 		p.Places = append(p.Places, onPagePlace(&f.Primary, o))

@@ -34,7 +34,6 @@ func join(members []*finding.Finding, rules finding.Rules) *finding.Finding {
 			f.Details = d.Merged(m.Details)
 		}
 	}
-	f.Notes = append(f.Notes, kernelNotes(members)...)
 	f.Notes = append(f.Notes, placeNotes(members)...)
 	f.Notes = append(f.Notes, effects(members)...)
 	f.Repair, f.Help = joinedRepair(members)
@@ -80,20 +79,6 @@ func followRank(f *finding.Finding) int {
 		return 1
 	}
 	return 0
-}
-
-// kernelNotes names the other kernels that have the finding.
-func kernelNotes(members []*finding.Finding) []string {
-	var names []string
-	for _, m := range members[1:] {
-		if m.KernelName != members[0].KernelName && !slices.Contains(names, m.KernelName) {
-			names = append(names, m.KernelName)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []string{"also in kernel " + listed(names, ", ")}
 }
 
 // listed joins items, at most maxListed of them.

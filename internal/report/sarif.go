@@ -282,7 +282,7 @@ func otherMembers(f *finding.Finding) []*finding.Finding {
 // message is what a viewer shows: the message, the notes and the fix.
 func message(f *finding.Finding) sarifMessage {
 	lines := []string{f.Message + "."}
-	lines = append(lines, f.Notes...)
+	lines = append(lines, names(nil).notes(f)...)
 	if f.Help != "" {
 		lines = append(lines, "help: "+f.Help)
 	}

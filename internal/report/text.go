@@ -24,6 +24,8 @@ type Options struct {
 	// of the repository, or "": where it is known, paths of SARIF, JUnit and
 	// GitHub's annotations are relative to it, as their readers expect.
 	Dir, Root string
+	// FullNames shows the names of kernels whole in text, whatever their length.
+	FullNames bool
 	// Limit is how many findings are written; 0 means all.
 	Limit int
 	// Files gives the source lines; nil means none are shown.
@@ -64,6 +66,9 @@ func Text(w io.Writer, r *Report, o Options) error {
 	b := bufio.NewWriter(w)
 	p := &printer{w: b, o: o}
 	findings := r.Findings
+	if !o.FullNames {
+		p.names = shortNames(findings)
+	}
 	var c Comparison
 	if o.Before != nil {
 		c = Compare(o.Before, r)
@@ -183,6 +188,8 @@ func thousands(n uint64) string {
 type printer struct {
 	w *bufio.Writer
 	o Options
+	// names are those of kernels as they are shown.
+	names names
 }
 
 func (p *printer) line(format string, args ...any) {
@@ -215,9 +222,9 @@ func (p *printer) finding(f *finding.Finding) {
 		p.place(&f.Related[i], gutter, finding.Info, false)
 	}
 	if f.Kernel != "" {
-		p.item(gutter, "", kernelLine(f))
+		p.item(gutter, "", kernelLine(f, p.names))
 	}
-	for _, n := range f.Notes {
+	for _, n := range p.names.notes(f) {
 		if text, ok := strings.CutPrefix(n, "- "); ok {
 			first := strings.Repeat(" ", gutter+9)
 			p.wrap(first+"- ", first+"  ", text)
@@ -236,11 +243,8 @@ func samePlace(a, b *finding.Place) bool {
 	return a.Loc.Pos == b.Loc.Pos && a.Loc.IsValid() && slices.Equal(a.Loc.InlinedAt, b.Loc.InlinedAt)
 }
 
-func kernelLine(f *finding.Finding) string {
-	name := f.KernelName
-	if name == "" {
-		name = f.Kernel
-	}
+func kernelLine(f *finding.Finding, n names) string {
+	name := n.of(or(f.KernelName, f.Kernel))
 	switch n := f.Launches.Count(); {
 	case n == 1:
 		return fmt.Sprintf("in kernel %s, launch %d", name, f.Launches.First())
