@@ -108,7 +108,15 @@ func (st *multirun) without(ctx context.Context, first *session, b study.Barrier
 	if err != nil {
 		return "", nil, err
 	}
-	why := newFindings(first.found, s.found)
+	diffs, out, err := st.differences(ctx, first, s, diffs)
+	if err != nil {
+		return "", nil, err
+	}
+	known := first.found
+	if st.noise != nil {
+		known = slices.Concat(known, st.noise.found)
+	}
+	why := newFindings(known, s.found)
 	for _, d := range diffs {
 		if d.Index < 0 {
 			why = append(why, fmt.Sprintf("%s differ after launch %d", d.Buffer, d.Launch))
@@ -116,8 +124,8 @@ func (st *multirun) without(ctx context.Context, first *session, b study.Barrier
 		}
 		why = append(why, fmt.Sprintf("%s[%d] is %s, not %s, after launch %d", d.Name, d.Index, d.Now, d.Was, d.Launch))
 	}
-	if what, was, now := outputChange(first, s); what != "" {
-		why = append(why, fmt.Sprintf("%s is %s, not %s", what, now, was))
+	if out != nil {
+		why = append(why, fmt.Sprintf("%s is %s, not %s", out.what, out.now, out.was))
 	}
 	if len(why) == 0 {
 		return study.NotNeeded, nil, nil

@@ -45,6 +45,7 @@ type multirun struct {
 	exe     string
 	stdin   []byte
 	history *buffers.History
+	noise   *noise // nil before it is asked for
 }
 
 // newStudy makes a multirun of exe. What the program reads is kept, so that each
@@ -122,7 +123,11 @@ func (s *session) runAll(ctx context.Context, exe string) (*report.Report, error
 			return nil, err
 		}
 		all.add(other.found, order.String())
-		changes = append(changes, changesOf(s, other, diffs)...)
+		diffs, out, err := st.differences(ctx, s, other, diffs)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, changesOf(other, diffs, out)...)
 	}
 	s.found = all.withChanges(changes)
 	s.say("compared %d runs under different schedules", runs)
@@ -155,7 +160,7 @@ func scheduleOf(first engine.Schedule, i int) engine.Schedule {
 }
 
 // changesOf are the differences of a run from the first one.
-func changesOf(first, s *session, diffs []difference) []schedule.Change {
+func changesOf(s *session, diffs []difference, output *outputDifference) []schedule.Change {
 	under := s.schedule.String()
 	var out []schedule.Change
 	for _, d := range diffs {
@@ -165,26 +170,29 @@ func changesOf(first, s *session, diffs []difference) []schedule.Change {
 		}
 		out = append(out, c)
 	}
-	if what, was, now := outputChange(first, s); what != "" {
-		out = append(out, schedule.Change{Output: true, Buffer: what, Was: was, Now: now, Under: under})
+	if output != nil {
+		out = append(out, schedule.Change{Output: true, Buffer: output.what, Was: output.was, Now: output.now, Under: under})
 	}
 	return out
 }
 
-// outputChange is how a run's end or output differs from the first one's; what
-// is "" if it does not.
-func outputChange(first, s *session) (what, was, now string) {
-	if first.exit != s.exit {
-		return "the program's end", ending(first.exit), ending(s.exit)
+// outputDifference is how the end or the output of a run differs.
+type outputDifference struct{ what, was, now string }
+
+// outputChange is how a run's end or output differs from the first one's, apart from
+// what varies by itself; nil if it does not.
+func outputChange(first, s *session, n *noise) *outputDifference {
+	if first.exit != s.exit && (n == nil || !n.exit) {
+		return &outputDifference{"the program's end", ending(first.exit), ending(s.exit)}
 	}
-	a, b := bytes.Split(first.output.Bytes(), []byte("\n")), bytes.Split(s.output.Bytes(), []byte("\n"))
+	a, b := linesOf(first), linesOf(s)
 	for i := range max(len(a), len(b)) {
 		x, y := lineAt(a, i), lineAt(b, i)
-		if x != y {
-			return fmt.Sprintf("line %d of the output", i+1), x, y
+		if x != y && !n.ignores(i) {
+			return &outputDifference{fmt.Sprintf("line %d of the output", i+1), x, y}
 		}
 	}
-	return "", "", ""
+	return nil
 }
 
 func lineAt(lines [][]byte, i int) string {
@@ -238,7 +246,7 @@ func (m *merged) withChanges(changes []schedule.Change) []*finding.Finding {
 		}
 	}
 	for _, c := range changes {
-		f := schedule.Finding(c, races)
+		f := schedule.Finding(c, changes, races)
 		f.KernelName = finding.Demangle(f.Kernel)
 		m.add([]*finding.Finding{f}, "")
 	}

@@ -19,7 +19,9 @@ var Rule = check.Rule{
 		Doc: `With --runs N the program runs N times, with blocks, warps and the lanes of
 atomics in another order each time: the usual one, the reverse, then random ones.
 Device memory is compared after each launch, and what the program prints at the
-end. A difference means that the result is a matter of luck on a GPU too.
+end. A difference means that the result is a matter of luck on a GPU too. What differs
+between two runs under the usual schedule, such as a printed time, is left out. A race
+is named as the cause where the memory that it is about can have changed the result.
 
 Not each is a defect: sums of floating-point numbers by atomics differ in the
 last bits, and a list that is filled by atomicAdd has its elements in any order.
@@ -61,8 +63,9 @@ type Change struct {
 	Output bool
 }
 
-// Finding makes the finding of a change. races are those of the run.
-func Finding(c Change, races []*finding.Finding) *finding.Finding {
+// Finding makes the finding of a change. all are the changes, races the races of the
+// runs.
+func Finding(c Change, all []Change, races []*finding.Finding) *finding.Finding {
 	f := &finding.Finding{Rule: Rule.ID, Kind: "result", Level: finding.Warning, Kernel: c.Kernel,
 		Key: c.Buffer, Message: message(c)}
 	if !c.Output {
@@ -75,7 +78,7 @@ func Finding(c Change, races []*finding.Finding) *finding.Finding {
 		f.Notes = append(f.Notes, "in "+c.Buffer)
 	}
 	f.Notes = append(f.Notes, "first value: usual run; second value: schedule "+c.Under)
-	explain(f, c, races)
+	explain(f, c, all, races)
 	return f
 }
 
@@ -89,10 +92,9 @@ func message(c Change) string {
 	return fmt.Sprintf("%s depends on the schedule: %s or %s", c.Element, c.Was, c.Now)
 }
 
-// explain adds the races that can be the cause: those of the same kernel, or
-// else those of any launch up to it.
-func explain(f *finding.Finding, c Change, races []*finding.Finding) {
-	causes := causesOf(c, races)
+// explain adds the races that can be the cause.
+func explain(f *finding.Finding, c Change, all []Change, races []*finding.Finding) {
+	causes := causesOf(c, all, races)
 	for _, r := range causes {
 		if f.Primary.Loc.Line == 0 && r.Kernel == c.Kernel {
 			f.Primary = r.Primary
@@ -107,19 +109,20 @@ func explain(f *finding.Finding, c Change, races []*finding.Finding) {
 	f.Help = "repair the race first"
 }
 
-func causesOf(c Change, races []*finding.Finding) []*finding.Finding {
-	var same, earlier []*finding.Finding
+// causesOf returns the races on data that what changed depends on. All memory was the
+// same before the launch after which it shows, but for what had changed already: the
+// cause is a race in that launch, or that of an earlier change. What the program
+// printed depends on memory that changed.
+func causesOf(c Change, all []Change, races []*finding.Finding) []*finding.Finding {
+	var out []*finding.Finding
 	for _, r := range races {
-		switch {
-		case !c.Output && r.Launches.First() > c.Launch:
-		case !c.Output && r.Kernel == c.Kernel:
-			same = append(same, r)
-		default:
-			earlier = append(earlier, r)
+		for _, d := range append([]Change{c}, all...) {
+			earlier := d.Under == c.Under && (c.Output || d.Launch < c.Launch)
+			if !d.Output && (d == c || earlier) && r.Kernel == d.Kernel && r.Launches.First() <= d.Launch {
+				out = append(out, r)
+				break
+			}
 		}
 	}
-	if same != nil {
-		return same
-	}
-	return earlier
+	return out
 }

@@ -23,10 +23,12 @@ func TestFinding(t *testing.T) {
 	}{
 		{"none", nil, 0, "no race was found that explains it"},
 		{"same kernel", []*finding.Finding{race("other", 0, 3), race("k", 2, 9)}, 9, "a.cu:9"},
-		{"earlier launch", []*finding.Finding{race("other", 0, 3)}, 0, "a.cu:3"},
+		{"earlier launch that changed memory", []*finding.Finding{race("other", 0, 3)}, 0, "a.cu:3"},
+		{"earlier launch on other data", []*finding.Finding{race("elsewhere", 0, 3)}, 0, "no race was found"},
 		{"later launch", []*finding.Finding{race("other", 3, 3)}, 0, "no race was found"},
 	} {
-		f := Finding(change, tc.races)
+		before := Change{Launch: 1, Kernel: "other", Buffer: "variable b", Under: "reverse"}
+		f := Finding(change, []Change{before, change}, tc.races)
 		if f.Message != "a[5] depends on the schedule: 1 or 2" || f.Level != finding.Warning || f.Count != 3 {
 			t.Errorf("%s: %+v", tc.name, f)
 		}
