@@ -149,6 +149,7 @@ func (g *nesting) carryOut(n *Nested) bool {
 		h.NestedBegin(n)
 	}
 	if n.Kind == NestedGrid {
+		g.checkArguments(n)
 		g.childGrid(n)
 	} else {
 		g.transfer(n)

@@ -131,6 +131,9 @@ const (
 	CauseDepth Cause = "nesting-depth"
 	// CauseSyncDepth: a wait for child grids by a grid with too many parents.
 	CauseSyncDepth Cause = "sync-depth"
+	// CauseParentMemory: a child grid gets a pointer to shared or local memory of its
+	// parent. It is not refused.
+	CauseParentMemory Cause = "parent-memory"
 	// CausePending: more child grids that have not begun than there is room for.
 	CausePending Cause = "pending-launches"
 )

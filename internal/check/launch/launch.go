@@ -26,7 +26,9 @@ The same holds for launches in device code, which also must not nest more than 2
 deep; and a cudaDeviceSynchronize there waits for nothing if its grid has more
 parents than cudaLimitDevRuntimeSyncDepth allows. More child grids than
 cudaLimitDevRuntimePendingLaunchCount that have not begun are a warning: a device
-that has not begun some of them earlier refuses the next one.`,
+that has not begun some of them earlier refuses the next one. A pointer to shared or
+local memory among the arguments of a child grid is an error as well: the child has no
+access to what it points to.`,
 		Example: `kernel<<<n / 256, 2048>>>(a, n);   // at most 1024 threads a block`,
 		Fixed:   `kernel<<<(n + 255) / 256, 256>>>(a, n);`,
 		Fix: `Stay within the limit that the report names, and look at cudaGetLastError()
@@ -110,6 +112,11 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	if r.Maybe {
 		f.Level, f.Message = finding.Warning, "launch may be refused: "+r.Message
 		f.Notes = []string{"the room for them is cudaLimitDevRuntimePendingLaunchCount; where it is full, a launch fails with " + r.Error}
+		f.Help = helps[f.Repair.Kind]
+	}
+	if r.Cause == trace.CauseParentMemory {
+		f.Kind, f.Message = "argument", "child grid gets memory that it has no access to: "+r.Message
+		f.Notes = []string{"shared memory belongs to one block and local memory to one thread: what the child finds at that address is undefined"}
 		f.Help = helps[f.Repair.Kind]
 	}
 	if r.Wait {

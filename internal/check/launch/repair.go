@@ -17,6 +17,7 @@ const (
 	RaiseSyncDepth      finding.RepairKind = "raise-sync-depth"
 	CheckCondition      finding.RepairKind = "check-condition"
 	FindTrap            finding.RepairKind = "find-trap"
+	PassGlobal          finding.RepairKind = "pass-global"
 	LaunchCooperatively finding.RepairKind = "launch-cooperatively"
 )
 
@@ -29,6 +30,7 @@ var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseBlockSize:      SmallerBlocks,
 	trace.CauseGridSize:       TurnGrid,
 	trace.CausePending:        RaisePending,
+	trace.CauseParentMemory:   PassGlobal,
 	trace.CauseSyncDepth:      RaiseSyncDepth,
 	trace.CauseAssert:         CheckCondition,
 	trace.CauseTrap:           FindTrap,
@@ -51,6 +53,7 @@ var helps = map[finding.RepairKind]string{
 	SmallerBlocks: "use fewer threads per block, and more blocks",
 	TurnGrid:      "put the large extent in x, or let each block do more",
 	KeepLimit:     "stay within the limit",
+	PassGlobal:    "copy the data to global memory, of a __device__ variable or from malloc, and pass its address",
 	RaisePending: "launch fewer and bigger grids, or raise the limit with cudaDeviceSetLimit before the host launches the kernel; " +
 		"check cudaGetLastError() in the parent",
 	RaiseSyncDepth:      "raise cudaLimitDevRuntimeSyncDepth with cudaDeviceSetLimit before the host launches the kernel",
