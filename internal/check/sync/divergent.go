@@ -83,7 +83,7 @@ func ended(f *finding.Finding, l *trace.Launch, block uint64, d *trace.Divergent
 	f.Witness[3] = uint64(bits.TrailingZeros32(d.Exited))
 	f.Notes = []string{fmt.Sprintf("all %s of warp %d had exited before", check.Plural(uint64(bits.OnesCount32(d.Exited)), "thread"), d.Warp),
 		"GPUs go on without them; but __syncthreads is defined only where all threads of the block come to it"}
-	f.Cause, f.Origin = ExitedWarp, fmt.Sprintf("exited %s %v %08x", l.Kernel, f.Primary.Thread, d.Exited)
+	f.Cause, f.Origin = ExitedWarp, exitedOrigin(f, l, d)
 	repair(f, ReturnLater)
 }
 
@@ -105,7 +105,7 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 		f.Message = "barrier in divergent code: not all threads of a warp reach it"
 		f.Notes = []string{fmt.Sprintf("%s of warp %d came; %d had exited before", came, d.Warp, bits.OnesCount32(d.Exited)),
 			"a GPU of sm_70 or later goes on without them; before, what happens is undefined"}
-		f.Cause = DivergentBarrier
+		f.Cause, f.Origin = DivergentBarrier, exitedOrigin(f, l, d)
 		repair(f, MoveBarrier)
 		return f
 	}
@@ -117,4 +117,13 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 	f.Cause = DifferentBarriers
 	repair(f, OneBarrier)
 	return f
+}
+
+// exitedOrigin names the threads that had exited before a barrier: who returns early misses
+// all that follow. It is "" where none had.
+func exitedOrigin(f *finding.Finding, l *trace.Launch, d *trace.Divergent) string {
+	if d.Exited == 0 {
+		return ""
+	}
+	return fmt.Sprintf("exited %s %v %08x", l.Kernel, f.Primary.Thread, d.Exited)
 }
