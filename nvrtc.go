@@ -33,6 +33,9 @@ func (s *session) compileRuntime(ctx context.Context, src host.Source) (host.Com
 	}
 	opt := clang.Options{Sources: []string{file}, Includes: []string{filepath.Dir(file)}, Arch: s.cfg.Arch, NVCCFlags: flags,
 		WorkDir: dir, DeviceOnly: true}
+	if s.cfg.CudaVersion != "" {
+		opt.NVCCFlags = append(opt.NVCCFlags, "--cuda-version="+s.cfg.CudaVersion)
+	}
 	if s.cfg.Optimized {
 		opt.Mode = clang.Optimized
 	}
@@ -64,9 +67,10 @@ func writeRuntimeSource(dir string, src host.Source) (file string, flags []strin
 		file += ".cu"
 	}
 	flags, asDevice := runtimeFlags(src.Options)
-	text := src.Text
+	// assert needs no header there.
+	text := "#include <assert.h>\n#line 1\n" + src.Text
 	if asDevice {
-		text = "#pragma clang force_cuda_host_device begin\n#line 1\n" + text + "\n#pragma clang force_cuda_host_device end\n"
+		text = "#include <assert.h>\n#pragma clang force_cuda_host_device begin\n#line 1\n" + src.Text + "\n#pragma clang force_cuda_host_device end\n"
 	}
 	for i, e := range src.Names {
 		text += fmt.Sprintf("\nextern \"C\" __device__ __attribute__((used)) const void *%s%d = (const void *)(%s);\n",

@@ -22,6 +22,9 @@ func (c *Config) compilerFlags() []string {
 	if c.CudaPath != "" {
 		flags = append(flags[:len(flags):len(flags)], "--cuda-path="+c.CudaPath)
 	}
+	if c.CudaVersion != "" {
+		flags = append(flags[:len(flags):len(flags)], "--cuda-version="+c.CudaVersion)
+	}
 	return flags
 }
 

@@ -59,9 +59,11 @@ type Config struct {
 	// CudaPath is NVIDIA's CUDA toolkit, for its header libraries; "" means the
 	// one that CUDA_HOME names, if any. Frontend is FrontendNVCC to compile with
 	// the toolkit's nvcc, else "" or "clang".
-	CudaPath, Frontend     string
-	Optimized              bool // --build=optimized
-	Arch, Tools, RaceModel string
+	// CudaVersion is the version of CUDA to imitate, "" for the toolkit's or the
+	// newest one.
+	CudaPath, Frontend, CudaVersion string
+	Optimized                       bool // --build=optimized
+	Arch, Tools, RaceModel          string
 	// RacePolicy is what --race-policy takes; "" means the standard.
 	RacePolicy string
 	// WatchAll lets rules watch accesses too that are proved safe.

@@ -11,18 +11,19 @@ import (
 
 // choices are the values of flags that take one of a few, for completion.
 var choices = map[string][]string{
-	"race-model":  {"its", "lockstep", "thread"},
-	"build":       {"source", "optimized"},
-	"color":       {"auto", "always", "never"},
-	"error-level": {"error", "warning", "info"},
-	"schedule":    {"default", "reverse", "random"},
-	"frontend":    {"clang", "nvcc"},
-	"nan":         {"equal", "differ"},
-	"zero":        {"equal", "differ"},
-	"analysis":    {"symbolic", "gpudrano"},
-	"scheme":      {"boyer-race", "boyer-bank", "grace-stmt", "grace-addr", "coalesce"},
-	"table":       {"shared", "device"},
-	"arch":        {"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"},
+	"race-model":   {"its", "lockstep", "thread"},
+	"build":        {"source", "optimized"},
+	"color":        {"auto", "always", "never"},
+	"error-level":  {"error", "warning", "info"},
+	"schedule":     {"default", "reverse", "random"},
+	"frontend":     {"clang", "nvcc"},
+	"cuda-version": {"11", "12", "13"},
+	"nan":          {"equal", "differ"},
+	"zero":         {"equal", "differ"},
+	"analysis":     {"symbolic", "gpudrano"},
+	"scheme":       {"boyer-race", "boyer-bank", "grace-stmt", "grace-addr", "coalesce"},
+	"table":        {"shared", "device"},
+	"arch":         {"sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"},
 }
 
 // fileArguments are the extensions of the files that commands take.

@@ -106,6 +106,7 @@ func compilerFlags(f *pflag.FlagSet, p *programFlags) {
 	f.StringVarP(&p.cfg.Opt, "optimize", "O", "", "optimisation `LEVEL` of the host code")
 	f.StringArrayVar(&p.nvcc, "nvcc-flags", nil, "further `FLAGS`, as nvcc has them")
 	f.StringVar(&p.cfg.CudaPath, "cuda-path", "", "`FOLDER` of NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++ (default: the one that CUDA_HOME names)")
+	f.StringVar(&p.cfg.CudaVersion, "cuda-version", "", "`VERSION` of CUDA to imitate: 11, 12, 13 or a release such as 12.4 (default: that of --cuda-path, else 13.0)")
 	f.StringVar(&p.cfg.Frontend, "frontend", "clang", "`COMPILER` that reads the sources: clang, or nvcc of the CUDA toolkit")
 	f.StringVar(&p.cfg.Clang, "clang", "", "`PROGRAM` to use as clang (default: the newest that is installed)")
 }

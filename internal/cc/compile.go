@@ -55,8 +55,8 @@ func (d *driver) unit(in nvcc.Input) clang.Unit {
 		u.Mode = clang.Optimized
 	}
 	if in.Lang != nvcc.CUDA {
-		u.Flags.Both = append([]string{"-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=" + strconv.Itoa(nvcc.Major),
-			"-D__CUDACC_VER_MINOR__=" + strconv.Itoa(nvcc.Minor), "-D__CUDACC_VER_BUILD__=0"}, u.Flags.Both...)
+		u.Flags.Both = append([]string{"-D__NVCC__=1", "-D__CUDACC_VER_MAJOR__=" + strconv.Itoa(u.Flags.CUDA.Major),
+			"-D__CUDACC_VER_MINOR__=" + strconv.Itoa(u.Flags.CUDA.Minor), "-D__CUDACC_VER_BUILD__=0"}, u.Flags.Both...)
 	}
 	return u
 }

@@ -96,7 +96,7 @@ func isScript(path string) bool {
 }
 
 // replaced are the options that nvccArgs sets itself, with one value each.
-var replaced = []string{"arch", "gpu-architecture", "code", "gpu-code", "gencode", "generate-code", "cudart", "frontend", "cuda-path", "build"}
+var replaced = []string{"arch", "gpu-architecture", "code", "gpu-code", "gencode", "generate-code", "cudart", "frontend", "cuda-path", "cuda-version", "build"}
 
 // nvccArgs returns the options for NVIDIA's nvcc: ours taken out, and PTX of
 // the newest architecture that was asked for in place of machine code.

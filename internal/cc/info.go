@@ -24,6 +24,9 @@ run", on the emulated GPU, and are checked either way.
   --build source|optimized
                        what to make of device code (default: source, which
                        keeps every access of the source)
+  --cuda-version 11|12|13
+                       the CUDA version to imitate, or a release such as 12.4
+                       (default: that of --cuda-path's toolkit, else 13.0)
   --frontend clang|nvcc
                        the compiler that reads the sources (default: clang);
                        nvcc is NVIDIA's, from --cuda-path, CUDA_HOME or PATH
@@ -40,7 +43,7 @@ func (d *driver) inform(ctx context.Context) (done bool, err error) {
 	case "help":
 		_, err = io.WriteString(d.Stdout, helpText)
 	case "version":
-		_, err = io.WriteString(d.Stdout, nvcc.VersionText(d.Version))
+		_, err = io.WriteString(d.Stdout, nvcc.VersionText(d.Version, d.cmd.CUDA.OrNewest()))
 	case "list-gpu-code", "list-gpu-arch":
 		prefix := map[string]string{"list-gpu-code": "sm_", "list-gpu-arch": "compute_"}[d.cmd.Info]
 		for _, sm := range clang.Architectures() {

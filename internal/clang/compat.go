@@ -33,7 +33,7 @@ func (tc *Toolchain) linkCompatible(ctx context.Context, at, final Home) error {
 		if err := os.WriteFile(script, []byte(c.name+" { global: *; };\n"), 0o666); err != nil {
 			return err
 		}
-		args := []string{"-shared", "-fPIC", "-O2", "-w", "-nostdlib", "-I", filepath.Join(dir, "include"), "-o", filepath.Join(at.Lib(), c.name),
+		args := []string{"-shared", "-fPIC", "-O2", "-w", "-D__WG_RUNTIME__", "-nostdlib", "-I", filepath.Join(dir, "include"), "-o", filepath.Join(at.Lib(), c.name),
 			"-Wl,-soname," + c.name, "-Wl,--version-script," + script, "-Wl,--no-as-needed", filepath.Join(at.Lib(), sharedRuntime)}
 		if c.major > 0 {
 			args = append(args, "-DMAJOR="+strconv.Itoa(c.major), filepath.Join(dir, "compat", "cudart.cpp"))

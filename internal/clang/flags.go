@@ -19,11 +19,14 @@ type Flags struct {
 	Opt string
 	// Arch is the newest architecture that was asked for, "" if none.
 	Arch string
+	// CUDA is the version of CUDA that the headers stand for, zero if none was
+	// asked for.
+	CUDA nvcc.Version
 }
 
 // FlagsOf translates a command line.
 func FlagsOf(c *nvcc.Command) Flags {
-	f := Flags{Opt: c.Opt, Arch: newestArch(c.Targets())}
+	f := Flags{Opt: c.Opt, Arch: newestArch(c.Targets()), CUDA: c.CUDA}
 	f.Both = slices.Clone(c.Preprocessor)
 	if c.Std != "" {
 		f.Both = append(f.Both, "-std="+c.Std)
@@ -170,6 +173,7 @@ func (f *Flags) dropOpenMP() {
 
 // Settle adapts flags to what the toolchain has.
 func (tc *Toolchain) Settle(f *Flags) {
+	f.defineVersion()
 	if !tc.openMP {
 		f.dropOpenMP()
 	}

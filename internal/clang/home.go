@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
@@ -78,7 +77,7 @@ func (tc *Toolchain) fillHome(ctx context.Context, at, final Home, warpgrind str
 	if err := os.CopyFS(at.Include(), os.DirFS(include)); err != nil {
 		return err
 	}
-	version := strconv.Itoa(nvcc.Major) + "." + strconv.Itoa(nvcc.Minor)
+	version := nvcc.Newest.String()
 	files := map[string]string{
 		"bin/ptxas":    fmt.Sprintf(ptxasScript, version, version),
 		"version.json": fmt.Sprintf("{\"cuda\": {\"name\": \"CUDA SDK (warpgrind)\", \"version\": \"%s.0\"}}\n", version),

@@ -109,7 +109,7 @@ func (tc *Toolchain) runtimeLibrary(ctx context.Context) (string, error) {
 
 // compileRuntime compiles the sources and joins them to one object.
 func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, sources []string) (string, error) {
-	flags := []string{"-std=c++17", "-O2", "-fPIC", "-w", "-I", filepath.Join(dir, "include"), "-I", filepath.Join(dir, "runtime")}
+	flags := []string{"-std=c++17", "-O2", "-fPIC", "-w", "-D__WG_RUNTIME__", "-I", filepath.Join(dir, "include"), "-I", filepath.Join(dir, "runtime")}
 	headers := filepath.Join(tmp, "precompiled.pch")
 	err := tc.runtimeStep(ctx, append(flags, "-x", "c++-header", "-o", headers, filepath.Join(dir, "runtime", "precompiled.h")))
 	if err != nil {

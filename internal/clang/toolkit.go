@@ -5,9 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
 // Toolkit is NVIDIA's CUDA toolkit, which is not needed, but used where it is
@@ -101,8 +104,8 @@ func (t *Toolkit) headerFlags() ([]string, error) {
 }
 
 // libraryFlags leave out of the header libraries what needs headers that we do
-// not have: ranges for a profiler, and floating-point types of 4 and 6 bits.
-var libraryFlags = []string{"-DCCCL_DISABLE_NVTX=1", "-DCCCL_DISABLE_NVFP4_SUPPORT=1", "-DCCCL_DISABLE_NVFP6_SUPPORT=1"}
+// not have: ranges for a profiler.
+var libraryFlags = []string{"-DCCCL_DISABLE_NVTX=1"}
 
 // UseToolkit adds the header libraries of the toolkit that FindToolkit finds,
 // or of the one whose headers the command line names, as build files do with
@@ -116,12 +119,38 @@ func (f *Flags) UseToolkit(dir string) error {
 	if named := f.demoteHeaders(); t == nil && named != "" {
 		t = &Toolkit{filepath.Dir(named)}
 	}
-	if t == nil {
-		return nil
+	if t != nil {
+		flags, err := t.headerFlags()
+		if err != nil {
+			return err
+		}
+		f.Both = append(f.Both, flags...)
 	}
-	flags, err := t.headerFlags()
-	f.Both = append(f.Both, flags...)
-	return err
+	if f.CUDA == (nvcc.Version{}) && t != nil { // its header libraries look at the version
+		f.CUDA = t.version()
+	}
+	return nil
+}
+
+// defineVersion defines the macros of the CUDA version.
+func (f *Flags) defineVersion() {
+	f.CUDA = f.CUDA.OrNewest()
+	f.Both = append([]string{fmt.Sprintf("-D__WG_CUDA_VERSION__=%d", f.CUDA.Number()),
+		fmt.Sprintf("-D__WG_CUDA_MAJOR__=%d", f.CUDA.Major), fmt.Sprintf("-D__WG_CUDA_MINOR__=%d", f.CUDA.Minor)}, f.Both...)
+}
+
+var versionMacro = regexp.MustCompile(`(?m)^#define\s+CUDA(?:RT)?_VERSION\s+(\d+)`)
+
+// version is the toolkit's, as its headers say; zero if they are not there.
+func (t *Toolkit) version() nvcc.Version {
+	for _, name := range []string{"cuda.h", "cuda_runtime_api.h"} {
+		text, err := os.ReadFile(filepath.Join(t.Dir, "include", name))
+		if m := versionMacro.FindSubmatch(text); err == nil && m != nil {
+			n, _ := strconv.Atoi(string(m[1]))
+			return nvcc.Version{Major: n / 1000, Minor: n % 1000 / 10}
+		}
+	}
+	return nvcc.Version{}
 }
 
 // demoteHeaders moves NVIDIA's CUDA headers to the end of the search, and

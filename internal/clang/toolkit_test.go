@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
 // fakeToolkit makes folders and files of a toolkit.
@@ -57,6 +59,36 @@ func TestFindToolkit(t *testing.T) {
 
 // TestUseToolkit looks at the flags: libraries first, NVIDIA's own headers
 // last, whatever folder of the toolkit they are in.
+// TestVersion: the version that was asked for, else that of the toolkit's
+// headers, else the newest.
+func TestVersion(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("CUDA_HOME", "")
+	t.Setenv("CUDA_PATH", "")
+	plain := fakeToolkit(t, "include/thrust/sort.h")
+	versioned := fakeToolkit(t, "include/thrust/sort.h", "include/cuda.h")
+	if err := os.WriteFile(filepath.Join(versioned, "include/cuda.h"), []byte("#define CUDA_VERSION 12090\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		asked nvcc.Version
+		dir   string
+		want  string
+	}{
+		{dir: plain, want: "13000"}, {dir: versioned, want: "12090"}, {want: "13000"},
+		{asked: nvcc.Version{Major: 11, Minor: 8}, dir: versioned, want: "11080"},
+	} {
+		f := Flags{CUDA: tt.asked}
+		if err := f.UseToolkit(tt.dir); err != nil {
+			t.Fatal(err)
+		}
+		f.defineVersion()
+		if !slices.Contains(f.Both, "-D__WG_CUDA_VERSION__="+tt.want) {
+			t.Errorf("%v of %q: %q, want %s", tt.asked, tt.dir, f.Both, tt.want)
+		}
+	}
+}
+
 func TestUseToolkit(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("CUDA_HOME", "")

@@ -87,9 +87,10 @@ type Command struct {
 	Gencodes []Gencode
 
 	// Optimized is warpgrind's --build=optimized, Frontend its --frontend and
-	// CudaPath its --cuda-path.
+	// CudaPath its --cuda-path; CUDA is its --cuda-version, zero if not given.
 	Optimized          bool
 	Frontend, CudaPath string
+	CUDA               Version
 
 	// Depend says how dependencies are written, if they are.
 	Depend DependOptions

@@ -204,6 +204,14 @@ func setFrontend(c *Command, v string) error {
 	return nil
 }
 
+func setVersion(c *Command, v string) error {
+	var err error
+	if c.CUDA, err = ParseVersion(v); err != nil {
+		return errorf("Value '%s' is not defined for option 'cuda-version'", v)
+	}
+	return nil
+}
+
 func setBuild(c *Command, v string) error {
 	switch v {
 	case "source", "optimized":

@@ -171,3 +171,12 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestParseVersion(t *testing.T) {
+	for text, want := range map[string]int{"11": 11080, "12": 12090, "13": 13000, "12.4": 12040, "10": 0, "14": 0, "12.x": 0, "": 0, "12.40": 0} {
+		v, err := ParseVersion(text)
+		if v.Number() != want || (err == nil) != (want > 0) {
+			t.Errorf("%q: %v, %v, want %d", text, v, err, want)
+		}
+	}
+}

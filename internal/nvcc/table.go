@@ -155,6 +155,7 @@ var table = []option{
 	{"build", "build", value, setBuild},
 	{"frontend", "frontend", value, setFrontend},
 	{"cuda-path", "cuda-path", value, text(func(c *Command) *string { return &c.CudaPath })},
+	{"cuda-version", "cuda-version", value, setVersion},
 	{"print-lib-dir", "print-lib-dir", flag, info("print-lib-dir")},
 	{"print-include-dir", "print-include-dir", flag, info("print-include-dir")},
 	{"print-cuda-home", "print-cuda-home", flag, info("print-cuda-home")},

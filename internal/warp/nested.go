@@ -86,7 +86,7 @@ const (
 	codeMemory         = 2
 	codeInvalidHandle  = 400
 	codeInvalidPointer = 17
-	runtimeVersion     = 12030
+	runtimeVersion     = 13000
 	attributeWarpSize  = 10
 )
 

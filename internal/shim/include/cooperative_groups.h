@@ -115,7 +115,7 @@ template <unsigned __wg_N, class __wg_P> struct threads_in<thread_block_tile<__w
 
 template <unsigned __wg_N, class Parent = thread_block>
 class thread_block_tile : public lane_operations<thread_block_tile<__wg_N, Parent>> {
-  static_assert(__wg_N > 0 && __wg_N <= 32 && (__wg_N & (__wg_N - 1)) == 0, "tiles have 1, 2, 4, 8, 16 or 32 threads");
+  static_assert(__wg_N > 0 && __wg_N <= 32 && (__wg_N & (__wg_N - 1)) == 0, "tiles have a power of two of threads, up to 512");
 
 public:
   __WG_D unsigned mask() const {
@@ -156,6 +156,10 @@ public:
 template <unsigned __wg_N, class Parent> __WG_D thread_block_tile<__wg_N, Parent> tiled_partition(const Parent &) {
   return thread_block_tile<__wg_N, Parent>();
 }
+
+} // namespace cooperative_groups
+#include "warpgrind/wide_tile.h"
+namespace cooperative_groups {
 
 class coalesced_group : public lane_operations<coalesced_group> {
   unsigned mask_;

@@ -3,9 +3,20 @@
 #ifndef CUBLAS_V2_H_
 #define CUBLAS_V2_H_
 
+#define CUBLAS_API_H_
+#define CUBLASAPI
+#define CUBLASWINAPI
+
 #include "cuComplex.h"
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
 #include "cuda_runtime_api.h"
 #include "library_types.h"
+
+#define CUBLAS_VER_MAJOR (CUDART_VERSION / 1000)
+#define CUBLAS_VER_MINOR (CUDART_VERSION % 1000 / 10)
+#define CUBLAS_VER_PATCH 0
+#define CUBLAS_VERSION (CUBLAS_VER_MAJOR * 10000 + CUBLAS_VER_MINOR * 100)
 
 typedef enum {
   CUBLAS_STATUS_SUCCESS = 0,
@@ -58,9 +69,9 @@ typedef cudaDataType cublasDataType_t;
 typedef struct cublasContext *cublasHandle_t;
 
 #ifdef __cplusplus
-#define __WG_C_API(name) extern "C" cublasStatus_t name(...);
+#define __WG_C_API(name) extern "C" cublasStatus_t name(...), name##_v2(...) __asm__(#name);
 #else
-#define __WG_C_API(name) cublasStatus_t name();
+#define __WG_C_API(name) cublasStatus_t name(), name##_v2() __asm__(#name);
 #endif
 __WG_C_API(cublasAlloc)
 __WG_C_API(cublasAxpyEx)

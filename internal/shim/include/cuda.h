@@ -633,4 +633,6 @@ CUresult cuGetExportTable(const void **table, const CUuuid *id);
 }
 #endif
 
+#include "warpgrind/driver13.h"
+
 #endif

@@ -1,33 +1,35 @@
-/* Types of the driver API's functions, for cuGetProcAddress: the newest of
- * each, by the names of all versions that are alike. */
+/* Types of the driver API's functions, for cuGetProcAddress: PFN_ and the name
+ * for the form that the version of CUDA has, and with the version that brought it. */
 #ifndef CUDATYPEDEFS_H
 #define CUDATYPEDEFS_H
 
 #include "cuda.h"
+#include "warpgrind/driver_pfn.h"
 
-#define PFN_cuInit_v2000 PFN_cuInit
-#define PFN_cuGetProcAddress_v12000 PFN_cuGetProcAddress
-
-typedef CUresult (*PFN_cuInit)(unsigned int);
-typedef CUresult (*PFN_cuDriverGetVersion)(int *);
-typedef CUresult (*PFN_cuDeviceGet)(CUdevice *, int);
-typedef CUresult (*PFN_cuDeviceGetCount)(int *);
-typedef CUresult (*PFN_cuDeviceGetAttribute)(int *, CUdevice_attribute, CUdevice);
-typedef CUresult (*PFN_cuGetErrorName)(CUresult, const char **);
-typedef CUresult (*PFN_cuGetErrorString)(CUresult, const char **);
-typedef CUresult (*PFN_cuCtxGetCurrent)(CUcontext *);
-typedef CUresult (*PFN_cuModuleLoadData)(CUmodule *, const void *);
-typedef CUresult (*PFN_cuModuleGetFunction)(CUfunction *, CUmodule, const char *);
-typedef CUresult (*PFN_cuLaunchKernel)(CUfunction, unsigned int, unsigned int, unsigned int, unsigned int, unsigned int,
-                                       unsigned int, unsigned int, CUstream, void **, void **);
-typedef CUresult (*PFN_cuMemAlloc)(CUdeviceptr *, size_t);
-typedef CUresult (*PFN_cuMemFree)(CUdeviceptr);
-typedef CUresult (*PFN_cuMemcpyHtoD)(CUdeviceptr, const void *, size_t);
-typedef CUresult (*PFN_cuMemcpyDtoH)(void *, CUdeviceptr, size_t);
-typedef CUresult (*PFN_cuStreamWaitValue32)(CUstream, CUdeviceptr, unsigned int, unsigned int);
-typedef CUresult (*PFN_cuStreamWriteValue32)(CUstream, CUdeviceptr, unsigned int, unsigned int);
 typedef CUresult (*PFN_cuGetProcAddress_v11030)(const char *, void **, int, cuuint64_t);
-typedef CUresult (*PFN_cuGetProcAddress)(const char *, void **, int, unsigned long long,
-                                         CUdriverProcAddressQueryResult *);
+typedef __typeof__(&cuCtxCreate_v3) PFN_cuCtxCreate_v11040;
+typedef __typeof__(&cuStreamGetCtx_v2) PFN_cuStreamGetCtx_v12050;
+
+/* What has two forms; the types of the old ones are in driver13.h. */
+#if CUDA_VERSION >= 13000
+#define __WG_PFN(name, was, newer, version) \
+  typedef __typeof__(&newer) PFN_##name##_v##version, PFN_##name;
+#else
+#define __WG_PFN(name, was, newer, version)            \
+  typedef __typeof__(&newer) PFN_##name##_v##version;  \
+  typedef PFN_##name##_v##was PFN_##name;
+#endif
+__WG_PFN(cuCtxCreate, 3020, cuCtxCreate_v4, 12050)
+__WG_PFN(cuGraphAddDependencies, 10000, cuGraphAddDependencies_v2, 12030)
+__WG_PFN(cuGraphAddNode, 12020, cuGraphAddNode_v2, 12030)
+__WG_PFN(cuGraphGetEdges, 10000, cuGraphGetEdges_v2, 12030)
+__WG_PFN(cuGraphNodeGetDependencies, 10000, cuGraphNodeGetDependencies_v2, 12030)
+__WG_PFN(cuGraphNodeGetDependentNodes, 10000, cuGraphNodeGetDependentNodes_v2, 12030)
+__WG_PFN(cuGraphRemoveDependencies, 10000, cuGraphRemoveDependencies_v2, 12030)
+__WG_PFN(cuMemAdvise, 8000, cuMemAdvise_v2, 12020)
+__WG_PFN(cuMemPrefetchAsync, 8000, cuMemPrefetchAsync_v2, 12020)
+__WG_PFN(cuStreamGetCaptureInfo, 11030, cuStreamGetCaptureInfo_v3, 12030)
+__WG_PFN(cuStreamUpdateCaptureDependencies, 11030, cuStreamUpdateCaptureDependencies_v2, 12030)
+#undef __WG_PFN
 
 #endif

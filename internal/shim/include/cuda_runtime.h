@@ -17,11 +17,8 @@
  * sides: calls of them become copies of known size and alignment. */
 #pragma clang force_cuda_host_device begin
 #include <string.h>
-/* Pairs, tuples, swap and move, which are not constexpr in each standard. */
+/* Pairs, swap and move, which are not constexpr in each standard. */
 #include <utility>
-#if __cplusplus >= 201103L
-#include <tuple>
-#endif
 #pragma clang force_cuda_host_device end
 
 #include <__clang_cuda_math_forward_declares.h>
@@ -53,6 +50,13 @@
 #ifdef __WG_NESTED__
 #include "warpgrind/nested.h"
 #endif
+
+/* Allocation in device code, which nvcc has without <new> as well. */
+#include <new>
+
+/* The C++ library's form of it, which brings the overloads of std into the
+ * global namespace: pow(float, float), isnan. */
+#include <math.h>
 
 #else
 

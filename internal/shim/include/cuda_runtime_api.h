@@ -620,4 +620,6 @@ __attribute__((constructor, used)) static void __wgUsePerThreadDefaultStream(voi
 #endif
 #endif
 
+#include "warpgrind/api13.h"
+
 #endif

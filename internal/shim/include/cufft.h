@@ -2,6 +2,8 @@
  * and link. The library is not included: a call is not supported. */
 #ifndef CUFFT_H_
 #define CUFFT_H_
+#define _CUFFT_H_
+#define CUFFTAPI
 
 #include "cuComplex.h"
 #include "cuda_runtime_api.h"
@@ -24,7 +26,11 @@ typedef enum cufftResult_t {
   CUFFT_NO_WORKSPACE = 13,
   CUFFT_NOT_IMPLEMENTED = 14,
   CUFFT_LICENSE_ERROR = 15,
-  CUFFT_NOT_SUPPORTED = 16
+  CUFFT_NOT_SUPPORTED = 16,
+  CUFFT_MISSING_DEPENDENCY = 17,
+  CUFFT_NVRTC_FAILURE = 18,
+  CUFFT_NVJITLINK_FAILURE = 19,
+  CUFFT_NVSHMEM_FAILURE = 20
 } cufftResult;
 
 typedef enum cufftType_t {

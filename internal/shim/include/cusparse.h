@@ -2,6 +2,7 @@
  * and link. The library is not included: a call is not supported. */
 #ifndef CUSPARSE_H_
 #define CUSPARSE_H_
+#define CUSPARSEAPI
 
 #include "cuComplex.h"
 #include "cuda_runtime_api.h"

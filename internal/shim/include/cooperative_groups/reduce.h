@@ -30,10 +30,24 @@ template <class __wg_T> struct bit_xor {
   __WG_D __wg_T operator()(__wg_T a, __wg_T b) const { return a ^ b; }
 };
 
+namespace details {
+template <unsigned __wg_N, class __wg_P, bool wide = (__wg_N > 32)> struct tile_reduction {
+  template <class __wg_T, class Op> __WG_D static __wg_T of(const thread_block_tile<__wg_N, __wg_P> &g, __wg_T v, Op op) {
+    for (unsigned d = __wg_N / 2; d > 0; d /= 2) v = op(v, g.shfl_xor(v, d));
+    return v;
+  }
+};
+/* Of several warps: within each, then of the warps' results. */
+template <unsigned __wg_N, class __wg_P> struct tile_reduction<__wg_N, __wg_P, true> {
+  template <class __wg_T, class Op> __WG_D static __wg_T of(const thread_block_tile<__wg_N, __wg_P> &g, __wg_T v, Op op) {
+    return g.combined(tile_reduction<32, __wg_P>::of(thread_block_tile<32, __wg_P>(), v, op), op);
+  }
+};
+} // namespace details
+
 template <unsigned __wg_N, class __wg_P, class __wg_T, class Op>
 __WG_D __wg_T reduce(const thread_block_tile<__wg_N, __wg_P> &g, __wg_T v, Op op) {
-  for (unsigned d = __wg_N / 2; d > 0; d /= 2) v = op(v, g.shfl_xor(v, d));
-  return v;
+  return details::tile_reduction<__wg_N, __wg_P>::of(g, v, op);
 }
 template <unsigned __wg_N, class __wg_P, class __wg_A, class __wg_T, class Op>
 __WG_D void reduce_update_async(const thread_block_tile<__wg_N, __wg_P> &g, __wg_A &to, __wg_T v, Op op) {

@@ -7,8 +7,13 @@
 #define __CUDACC__ 1
 #endif
 #define __NVCC__ 1
-#define __CUDACC_VER_MAJOR__ 12
-#define __CUDACC_VER_MINOR__ 3
+#ifdef __WG_CUDA_MAJOR__
+#define __CUDACC_VER_MAJOR__ __WG_CUDA_MAJOR__
+#define __CUDACC_VER_MINOR__ __WG_CUDA_MINOR__
+#else
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#endif
 #define __CUDACC_VER_BUILD__ 0
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1

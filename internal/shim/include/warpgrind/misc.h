@@ -52,7 +52,9 @@ __WG_FN void cudaGraphSetConditional(cudaGraphConditionalHandle __handle, unsign
 __WG_FN void __nanosleep(unsigned ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns)); }
 #endif
 
-__WG_FN unsigned long long __globaltimer(void) {
+/* No function of CUDA's own, though programs that define one often name it so: a
+ * template, which theirs goes before. */
+template <class = void> static __device__ __inline__ unsigned long long __globaltimer(void) {
   unsigned long long t;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
   return t;
