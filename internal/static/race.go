@@ -228,7 +228,7 @@ func (c *raceCheck) free(e *encoder, b *ssa.Block, tag string) *env {
 // pair decides two accesses; conflict is false for those that cannot be in
 // conflict whatever their addresses.
 func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
-	if !a.Writes && !b.Writes || a.Atomic && b.Atomic && !narrowScope(a, b) || apart(a, b) {
+	if !a.Writes && !b.Writes || a.Atomic && b.Atomic && !narrowScope(a, b) && a.Mem.Elem.Size() == b.Mem.Elem.Size() || apart(a, b) {
 		return p, false
 	}
 	p = &Pair{A: a, B: b}
@@ -239,7 +239,7 @@ func (c *raceCheck) pair(a, b *Access) (p *Pair, conflict bool) {
 		p.Verdict, p.Why = Watched, "not decided: "+asynchronous
 		return p, true
 	}
-	relaxed := strong(a) && strong(b)
+	relaxed := strong(a) && strong(b) && a.Mem.Elem.Size() == b.Mem.Elem.Size()
 	if relaxed && !c.brokeWithITS(a, b) {
 		defer p.spare()
 		relaxed = false

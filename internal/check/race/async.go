@@ -104,7 +104,7 @@ func (b *blockObserver) issue(i uint32, k key, lane int) {
 		f.n++
 	}
 	w := b.acc.Warp
-	f.words[i] = flight{k, int16(w), int16(lane), true, b.shadow.interval, b.clock.now[w], b.ticks[w]}
+	f.words[i] = flight{k, int16(w), int16(lane), true, b.shadow.interval, b.order.now[w], b.ticks[w]}
 }
 
 // complete ends a copy to a word and puts its write into the history.
@@ -117,7 +117,7 @@ func (b *blockObserver) complete(i uint32, k key, lane int) {
 		m.pair.awaited = true
 	}
 	b.lines.at(i/32, b.shadow.interval).single |= 1 << (i % 32)
-	b.record(&b.shadow.words[i], k, 1<<lane, b.clock.now[b.acc.Warp])
+	b.record(&b.shadow.words[i], k, 1<<lane, b.order.now[b.acc.Warp])
 }
 
 func (f *flight) is(warp, lane int) bool { return int(f.warp) == warp && int(f.lane) == lane }

@@ -9,15 +9,18 @@ import (
 
 // blockObserver checks the blocks of one slot, one after the other.
 type blockObserver struct {
-	launch   *launchObserver
-	model    check.RaceModel
-	block    *trace.Block
-	shadow   shadow
-	lines    lines
-	releases releases
-	flights  flights
-	clock    *clock
-	pairs    map[pairKey]*pair
+	launch  *launchObserver
+	model   check.RaceModel
+	block   *trace.Block
+	shadow  shadow
+	lines   lines
+	flights flights
+	order   *order
+	// phases are those of the mbarrier objects, by offset.
+	phases map[uint64]*phases
+	// numbers are those of the last strong writes of threads to words of shared memory.
+	numbers map[threadWord]uint32
+	pairs   map[pairKey]*pair
 	// last is the pair recorded last, to spare the map.
 	lastKey pairKey
 	last    *pair
@@ -78,32 +81,42 @@ func (b *blockObserver) observer() *trace.BlockObserver {
 		o.Fence = b.Fence
 	}
 	if b.launch.outside {
-		o.Global, o.Ignores = b.Access, func(s *trace.Site) bool { return !b.launch.strong[s.ID] }
+		o.Global, o.Ignores = b.Access, b.ignores
 	} else {
 		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable}
 	}
 	return o
 }
 
+// ignores reports the sites that order nothing and change no flag.
+func (b *blockObserver) ignores(s *trace.Site) bool {
+	return b.launch.sites[s.ID].strength == weak && !s.Kind.Writes()
+}
+
 func (b *blockObserver) Begin(blk *trace.Block) {
 	b.block = blk
 	b.time, b.raced = 0, false
-	if b.clock == nil {
-		b.clock = newClock(int(blk.Launch.Block.Size()))
+	if b.order == nil {
+		b.order = newOrder(int(blk.Launch.Block.Size()), b.launch.checker)
+		b.order.sizes = sizesOf(b.launch.sites)
+	}
+	b.order.reset(b.launch.party(blk))
+	if b.launch.handsOver {
+		b.order.words = b.launch.wordsOf()
 	}
 	if b.ticks == nil {
-		b.ticks = make([]uint32, b.clock.warps)
-		b.passed = newSyncLog(b.clock.warps)
-		b.polls = newPolls(b.clock.warps, len(b.launch.strong))
-		b.singles = make([]lanes, len(b.launch.strong))
+		b.ticks = make([]uint32, b.order.clock.warps)
+		b.passed = newSyncLog(b.order.clock.warps)
+		b.polls = newPolls(b.order.clock.warps, len(b.launch.sites))
+		b.singles = make([]lanes, len(b.launch.sites))
 	}
-	b.shadow.resize(len(blk.Shared), b.clock.warps)
+	b.shadow.resize(len(blk.Shared), b.order.clock.warps)
 	b.flights.reset(len(b.shadow.words))
 	b.lines.resize(len(blk.Shared))
 	b.since = intervalStart{}
 	clear(b.arrived)
 	if b.launch.handsOver {
-		b.locks, b.signals = newLocks(b.launch.launch), newSignals(b.clock.threads)
+		b.locks, b.signals = newLocks(b.launch.launch), newSignals(b.order.clock.threads)
 	}
 	b.newInterval()
 }
@@ -135,10 +148,19 @@ func (b *blockObserver) newInterval() {
 	clear(b.ticks)
 	b.lines.nodes = b.lines.nodes[:1]
 	clear(b.met)
-	b.releases.reset()
+	clear(b.phases)
+	clear(b.numbers)
 	b.passed.reset()
 	b.signals.reset()
-	b.clock.fullBarrier()
+	if b.launch.shares {
+		b.order.full()
+		return
+	}
+	if b.launch.handsOver { // what follows depends on nothing before
+		b.order.forget()
+		clear(b.order.words)
+	}
+	b.order.nextInterval()
 }
 
 func (b *blockObserver) Barrier(e *trace.Barrier) {
@@ -153,17 +175,23 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 		arrived, synced = b.wholeWarps(0, arrived), b.wholeWarps(1, synced)
 	}
 	early := b.arrived[e.ID]
-	b.clock.rows.early = early
-	b.clock.partialBarrier(arrived, synced)
-	b.clock.rows.early = nil
+	b.order.rows.early = early
+	b.order.partialBarrier(arrived, synced)
+	b.order.rows.early = nil
 	delete(b.arrived, e.ID)
-	b.passed.barrier(e, b.clock.now, early)
+	if b.launch.handsOver {
+		b.order.part(e.ID, arrived, synced)
+	}
+	b.passed.barrier(e, b.order.now, early)
 	b.meetBarrier(e)
 }
 
 // Arrived is the event of that name.
 func (b *blockObserver) Arrived(e *trace.Arrival) {
-	b.arrived.add(e, b.clock)
+	b.arrived.add(e, b.order.clock)
+	if b.launch.handsOver {
+		b.order.arrive(e.ID, e.Warp, e.Mask)
+	}
 	b.visits.arrive(object{true, uint64(e.ID)}, e.Site, e.Warp, e.Mask)
 }
 
@@ -171,8 +199,8 @@ func (b *blockObserver) Arrived(e *trace.Arrival) {
 func (b *blockObserver) wholeWarps(i int, masks []uint32) []uint32 {
 	out := b.masks[i][:0]
 	for w, m := range masks {
-		if m != 0 && w < b.clock.warps {
-			m = b.clock.exist[w]
+		if m != 0 && w < b.order.clock.warps {
+			m = b.order.clock.exist[w]
 		}
 		out = append(out, m)
 	}
@@ -181,9 +209,16 @@ func (b *blockObserver) wholeWarps(i int, masks []uint32) []uint32 {
 }
 
 func (b *blockObserver) WarpSync(e *trace.WarpSync) {
-	if e.Memory && b.model == check.ITS {
-		b.clock.syncWarp(e.Warp, e.Mask)
-		b.passed.add(e.Warp, passed{site: e.Site, stamp: b.clock.now[e.Warp], lanes: e.Mask})
+	if !e.Memory || b.model == check.Threads {
+		return
+	}
+	if b.launch.handsOver {
+		b.order.joinWarp(e.Warp, e.Mask)
+	} else if b.model == check.ITS {
+		b.order.syncWarp(e.Warp, e.Mask)
+	}
+	if b.model == check.ITS {
+		b.passed.add(e.Warp, passed{site: e.Site, stamp: b.order.now[e.Warp], lanes: e.Mask})
 	}
 }
 
@@ -191,13 +226,17 @@ func (b *blockObserver) Access(a *trace.Access) {
 	if a.Mask == 0 {
 		return
 	}
-	strong := b.launch.strong[a.Site.ID]
+	strong := b.launch.sites[a.Site.ID].strength != weak
 	b.ticks[a.Warp]++
 	if strong {
 		b.singles[a.Site.ID] = max(b.singles[a.Site.ID], lanesOf(a.Mask))
 	}
-	if b.launch.handsOver && strong {
+	switch {
+	case !b.launch.handsOver:
+	case strong:
 		b.strongAccess(a)
+	case a.Site.Kind.Writes():
+		b.overwrite(a)
 	}
 	if a.Space != trace.SpaceShared {
 		return
@@ -244,7 +283,7 @@ func (b *blockObserver) touch(i uint32, k key, lanes uint32) {
 	bit := uint32(1) << (i % 32)
 	w := &s.words[i]
 	warp := int32(b.acc.Warp)
-	stamp := b.clock.now[warp]
+	stamp := b.order.clock.now[warp]
 	inRun := (ln.read|ln.written)&bit != 0
 	if w.interval != s.interval && !inRun {
 		ln.single |= bit
@@ -291,7 +330,7 @@ func (b *blockObserver) check(i uint32, k key, lanes uint32) uint32 {
 	s := &b.shadow
 	w, ln := &s.words[i], &b.lines.lines[i/32]
 	warp := b.acc.Warp
-	stamp := b.clock.now[warp]
+	stamp := b.order.clock.now[warp]
 	fresh := lanes &^ b.lines.known(ln, k, uint16(warp), stamp, int(i%32), lanes)
 	if w.interval == s.interval {
 		fresh &^= s.known(w, k, int32(warp), stamp)
@@ -350,8 +389,13 @@ func (b *blockObserver) record(w *word, k key, lanes, stamp uint32) {
 // too.
 func (b *blockObserver) keepOld(w *word, k key, lanes, stamp uint32) {
 	warp := b.acc.Warp
-	if !b.clock.partial && stamp < b.clock.base[warp] {
+	if !b.order.clock.partial && stamp < b.order.clock.base[warp] {
 		stamp = 0 // ordered for its whole warp: all such accesses are alike
 	}
 	b.shadow.keepOld(w, node{key: k, lanes: lanes, stamp: stamp, tick: b.ticks[warp], warp: int32(warp), wide: noWide, old: true})
+}
+
+// alike reports whether all accesses of a warp at a stamp are ordered alike from now on.
+func (b *blockObserver) alike(warp int, stamp uint32) bool {
+	return !b.order.partial && !b.launch.handsOver && stamp < b.order.base[warp]
 }

@@ -34,10 +34,10 @@ type span struct {
 	shift uint8
 	first uint8
 	// same says that each lane wrote the value val, several that val stands for the
-	// values of all lanes and the elements that they wrote. val is the number of the
-	// operation in its release sequence for a strong write; see sequence.
+	// values of all lanes and the elements that they wrote. number is that of a strong
+	// write to its word; see sequence.
 	same, several bool
-	val           uint32
+	val, number   uint32
 	// interval and stamp are when it was, by the block's clock; tick is
 	// trace.Access.Tick.
 	interval, stamp, tick uint32

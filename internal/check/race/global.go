@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/warpgrind/warpgrind/internal/check"
-	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -25,10 +24,11 @@ type globalLaunch struct {
 	checker *checker
 	launch  *trace.Launch
 	sites   []siteInfo
-	// sync says that blocks may synchronise with each other. They then run one
-	// at a time, and races between them are found as they come; otherwise
-	// nothing orders blocks, and they are compared at the end.
-	sync bool
+	// follows says that strong operations may order accesses. sync says that they may
+	// do so between blocks, which then run one at a time, and races between them are
+	// found as they come; otherwise nothing orders blocks, and they are compared at the
+	// end.
+	follows, sync bool
 	// clusters says that blocks access each other's shared memory; watched has the
 	// clusters that run.
 	clusters bool
@@ -36,8 +36,8 @@ type globalLaunch struct {
 	number   uint32 // of the launches whose global memory is watched, from 1
 	field    *field
 	// parent is for a grid whose threads launch child grids, else nil.
-	parent   *parentWatch
-	released map[uint64]*sequence
+	parent *parentWatch
+	words  map[uint64]*sequence
 	// locks, nil for none, and said tell the reasons of races where blocks
 	// may synchronise; paths the barriers that blocks passed.
 	locks *locks
@@ -45,7 +45,7 @@ type globalLaunch struct {
 	heard blockHearings
 	paths paths
 	// writes counts the accesses that write, where blocks may synchronise.
-	writes uint64
+	writes *uint64
 	mu     sync.Mutex
 	slots  []*globalObserver
 }
@@ -59,8 +59,10 @@ type siteInfo struct {
 	// acquires says that a read orders what follows it at once, releases that
 	// a write orders what precedes it without a fence.
 	acquires, releases bool
-	// result says that an atomic's result is used.
+	// result says that an atomic has a result: others are reductions.
 	result bool
+	// elem is the bytes of an element, which is accessed as a whole.
+	elem int
 }
 
 // newGlobal returns the observer of a launch's global memory, nil where
@@ -70,17 +72,8 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 	writes := false
 	for i, s := range l.Sites {
 		in := &g.sites[i]
-		in.kind, in.scope = s.Kind, s.Scope
+		*in = c.infoOf(s)
 		in.watched = s.Size > 0 && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
-		in.result = s.Kind == trace.Atomic && s.Op.Kind == inst.Atomic && s.Op.Result
-		in.acquires = in.result && !c.policy.FenceToAcquire || s.Order == trace.OrderAcquire || s.Order >= trace.OrderAcqRel
-		in.releases = s.Order >= trace.OrderRelease
-		switch {
-		case s.Kind == trace.Atomic || s.Order > trace.OrderVolatile:
-			in.strength = strong
-		case s.Order == trace.OrderVolatile:
-			in.strength = volatileOnly
-		}
 		writes = writes || in.watched && s.Kind.Writes()
 	}
 	nests := l.Nests && c.running != nil
@@ -97,10 +90,11 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 	} else {
 		g.leaveOut()
 	}
-	g.sync = l.Ordered && (g.clusters || handsOver(l) || flags(l))
+	g.follows = g.clusters || handsOver(l) || flags(l)
+	g.sync = l.Ordered && g.follows
 	g.watched = map[uint64]*clusterWatch{}
 	if g.sync {
-		g.released = map[uint64]*sequence{}
+		g.words, g.writes = map[uint64]*sequence{}, new(uint64)
 		g.locks, g.said, g.heard = newLocks(l), map[saying]signal{}, blockHearings{}
 		return g
 	}
@@ -135,7 +129,7 @@ func (o *globalObserver) observer() *trace.BlockObserver {
 	if g.parent != nil {
 		b.Spawned, b.Joined = o.Spawned, o.Joined
 	}
-	if !g.sync {
+	if !g.follows {
 		return b
 	}
 	b.Fence = o.Fence
@@ -155,6 +149,11 @@ func (g *globalLaunch) newBlock() *trace.BlockObserver {
 	o.strong = make([]lanes, len(g.sites))
 	o.signals = newSignals(o.order.threads)
 	o.signals.said = g.said
+	o.order.words, o.writes = g.words, g.writes
+	if g.follows && !g.sync {
+		o.signals.said, o.writes = map[saying]signal{}, new(uint64)
+	}
+	o.order.sizes = sizesOf(g.sites)
 	o.masks[0], o.masks[1] = make([]uint32, o.order.warps), make([]uint32, o.order.warps)
 	o.running.Store(noBlock)
 	g.mu.Lock()
@@ -184,6 +183,8 @@ type globalObserver struct {
 	order   *order
 	running atomic.Uint64
 	cache   pageCache
+	// writes counts the accesses that write, of all blocks that share words.
+	writes *uint64
 	// cluster is that of the block, places is scratch.
 	cluster *clusterWatch
 	places  [32]uint64
@@ -225,7 +226,10 @@ func (o *globalObserver) Begin(b *trace.Block) {
 	o.block = b
 	o.running.Store(b.Index)
 	o.beginCluster()
-	o.order.reset()
+	o.order.reset(o.launch.party(uint32(b.Index)))
+	if !o.launch.sync {
+		o.order.words = map[uint64]*sequence{}
+	}
 	o.path = o.path[:0]
 	o.signals.forget()
 	o.passed.reset()
@@ -257,12 +261,17 @@ func (o *globalObserver) Barrier(e *trace.Barrier) {
 	o.order.partialBarrier(arrived, synced)
 	o.order.rows.early = nil
 	delete(o.arrived, e.ID)
-	o.order.part(arrived, synced)
+	o.order.part(e.ID, arrived, synced)
 	o.passed.barrier(e, o.order.now, early)
 }
 
 // Arrived is the event of that name.
-func (o *globalObserver) Arrived(e *trace.Arrival) { o.arrived.add(e, o.order.clock) }
+func (o *globalObserver) Arrived(e *trace.Arrival) {
+	o.arrived.add(e, o.order.clock)
+	if o.launch.follows {
+		o.order.arrive(e.ID, e.Warp, e.Mask)
+	}
+}
 
 // wholeWarps extends masks to all lanes of the warps that take part.
 func (o *globalObserver) wholeWarps(i int, masks []uint32) []uint32 {
@@ -277,16 +286,11 @@ func (o *globalObserver) wholeWarps(i int, masks []uint32) []uint32 {
 }
 
 func (o *globalObserver) WarpSync(e *trace.WarpSync) {
-	if !e.Memory || o.order.model != check.ITS {
-		return
+	if e.Memory && o.order.model != check.Threads {
+		o.order.joinWarp(e.Warp, e.Mask)
 	}
-	o.order.syncWarp(e.Warp, e.Mask)
-	o.passed.add(e.Warp, passed{site: e.Site, stamp: o.order.now[e.Warp], lanes: e.Mask})
-	if o.order.knowing() {
-		masks := o.masks[0]
-		clear(masks)
-		masks[e.Warp] = e.Mask
-		o.order.part(masks, masks)
+	if e.Memory && o.order.model == check.ITS {
+		o.passed.add(e.Warp, passed{site: e.Site, stamp: o.order.now[e.Warp], lanes: e.Mask})
 	}
 }
 
@@ -309,8 +313,10 @@ func (o *globalObserver) Access(a *trace.Access) {
 		switch {
 		case a.Space == trace.SpaceShared && o.launch.clusters:
 			o.inShared(a, o.block.Index)
-		case a.Space == trace.SpaceShared && o.launch.sync && in.strength != weak:
+		case a.Space == trace.SpaceShared && o.launch.follows && in.strength != weak:
 			o.eachLane(a, func(int) {})
+		case a.Space == trace.SpaceShared && o.launch.follows && in.kind.Writes():
+			o.overwrite(a)
 		}
 		return
 	}
@@ -323,9 +329,9 @@ func (o *globalObserver) Access(a *trace.Access) {
 // record compares an access with the history and adds it.
 func (o *globalObserver) record(a *trace.Access) {
 	in := &o.launch.sites[a.Site.ID]
-	if o.launch.sync {
+	if o.launch.follows {
 		if in.kind != trace.Read {
-			o.launch.writes++
+			*o.writes++
 		} else if in.strength != weak && o.repeats(a) {
 			return
 		}
@@ -337,21 +343,45 @@ func (o *globalObserver) record(a *trace.Access) {
 	if in.strength != weak {
 		o.strong[a.Site.ID] = max(o.strong[a.Site.ID], lanesOf(a.Mask))
 	}
-	if o.launch.sync && in.strength != weak {
+	o.valued = in.kind == trace.Write && a.Data != nil
+	if o.launch.follows && in.strength != weak {
 		if oneAddress(a) {
 			o.eachLane(a, func(int) {})
 			o.runs(a)
 		} else {
-			o.eachLane(a, func(l int) { o.run(a.Addr[l], l, 1) })
+			o.lanewise(a)
 		}
+		o.valued = false
 		return
 	}
 	if in.strength == weak {
 		o.plain(a)
+		if o.launch.follows && in.kind.Writes() {
+			o.overwrite(a)
+		}
 	}
-	o.valued = in.kind == trace.Write && a.Data != nil
 	o.runs(a)
 	o.valued = false
+}
+
+// lanewise records a strong access of lanes to places of their own. Lanes in step acquire
+// all before any of them goes on.
+func (o *globalObserver) lanewise(a *trace.Access) {
+	record := func(l int) {
+		o.value(a, 1<<l)
+		o.run(a.Addr[l], l, 1)
+	}
+	if o.order.model != check.Lockstep {
+		o.eachLane(a, record)
+		return
+	}
+	var numbers [32]uint32
+	o.eachLane(a, func(l int) { numbers[l] = o.now.number })
+	for m := a.Mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m)
+		o.now.number = numbers[l]
+		record(l)
+	}
 }
 
 // oneAddress reports whether all lanes access one element.
@@ -480,60 +510,36 @@ func (o *globalObserver) group(addr uint64, lanes uint32) {
 func (o *globalObserver) eachLane(a *trace.Access, f func(lane int)) {
 	for m := a.Mask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros32(m)
-		word := a.Addr[l] >> 2
-		if a.Space == trace.SpaceShared {
-			word |= 1<<63 | o.block.Index<<20
-		}
-		o.tell(a, l, word)
+		word := o.wordOf(a, l)
+		o.tell(a, l, word>>2)
 		o.follow(a.Site, 32*a.Warp+l, word)
 		f(l)
 	}
 }
 
-// follow acquires and releases for thread t.
-func (o *globalObserver) follow(site *trace.Site, t int, word uint64) {
-	in := &o.launch.sites[site.ID]
-	q := o.launch.released[word]
-	if q != nil && q.know != nil && in.kind != trace.Write && (in.result || in.kind == trace.Read) && o.inScope(q, in.scope) {
-		o.order.acquire(t, acquired{word, q.n, q.know}, !in.acquires)
+// wordOf names the place that a lane accesses.
+func (o *globalObserver) wordOf(a *trace.Access, lane int) uint64 {
+	if a.Space == trace.SpaceShared {
+		return a.Addr[lane] | 1<<63 | o.block.Index<<22
 	}
-	if in.kind == trace.Read {
-		return
-	}
-	o.launch.writes++
-	k, scope, ok := o.order.released(t, uint32(o.block.Index), word, in.releases)
-	if in.scope != trace.ScopeNone {
-		scope = min(scope, in.scope)
-	}
-	if q == nil {
-		q = &sequence{}
-		o.launch.released[word] = q
-	}
-	q.n++
-	o.now.val = q.n
-	if in.kind == trace.Write {
-		q.know = nil // a new sequence
-	}
-	if !ok {
-		return
-	}
-	if q.know == nil {
-		q.know, q.scope, q.own, q.block = nil, trace.ScopeSys, true, uint32(o.block.Index)
-	}
-	q.own = q.own && q.block == uint32(o.block.Index)
-	q.scope = min(q.scope, scope)
-	if q.last != k {
-		q.know, q.last = q.know.join(k), k
-	}
-	if q.know == nil {
-		q.know = k
+	return a.Addr[lane]
+}
+
+// overwrite notes the places of a plain write.
+func (o *globalObserver) overwrite(a *trace.Access) {
+	for m := a.Mask; m != 0 && len(o.order.words) > 0; m &= m - 1 {
+		o.order.overwrite(o.wordOf(a, bits.TrailingZeros32(m)), a.Site.Size, true)
 	}
 }
 
-// inScope reports whether a read with a scope can acquire from q.
-func (o *globalObserver) inScope(q *sequence, s trace.Scope) bool {
-	if q.own && q.block == uint32(o.block.Index) {
-		return true
+// follow lets thread t acquire and release by a strong access to a word.
+func (o *globalObserver) follow(site *trace.Site, t int, word uint64) {
+	in := &o.launch.sites[site.ID]
+	if in.kind != trace.Read {
+		*o.writes++
 	}
-	return q.scope > trace.ScopeCluster && (s == trace.ScopeNone || s > trace.ScopeCluster)
+	o.now.number = o.order.strong(t, word, in)
+	for at := in.elem; at < site.Size; at += in.elem { // each element of a vector by itself
+		o.order.strong(t, word+uint64(at), in)
+	}
 }

@@ -113,7 +113,8 @@ func (o *globalObserver) join(n *span) bool {
 		s.lanes = is &^ was // the others have been compared
 	}
 	n.lanes = was | is
-	n.val = s.val
+	n.same, n.several = n.same && s.same && n.val == s.val, false
+	n.number = s.number
 	return true
 }
 
@@ -175,10 +176,16 @@ func (g *globalLaunch) conflict(a, b *span) bool {
 	if x.strength == weak || y.strength == weak {
 		return true
 	}
-	if a.block != b.block && (tooNarrow(x.scope) || tooNarrow(y.scope)) {
+	if d := g.party(a.block).to(g.party(b.block)); x.elem != y.elem || reachOf(x.scope) < d || reachOf(y.scope) < d {
 		return true
 	}
 	return x.strength == volatileOnly && y.strength == volatileOnly
+}
+
+// party is a block and its cluster.
+func (g *globalLaunch) party(block uint32) party {
+	cluster, _ := g.launch.ClusterOf(uint64(block))
+	return party{block, uint32(cluster)}
 }
 
 // tooNarrow reports whether a scope does not go beyond a block.
@@ -204,11 +211,8 @@ func (o *globalObserver) compare(l *memline, n *span, addr uint64) {
 // isFlag reports whether a pair of volatile accesses is what synchronises.
 func (o *globalObserver) isFlag(n *span, addr uint64) bool {
 	g := o.launch
-	if !g.sync || g.sites[n.site].strength != volatileOnly || g.sites[o.now.site].strength != volatileOnly {
-		return false
-	}
-	q := g.released[addr>>2]
-	return q != nil && q.know != nil
+	x, y := &g.sites[n.site], &g.sites[o.now.site]
+	return g.follows && x.strength == volatileOnly && y.strength == volatileOnly && x.elem == y.elem && o.order.words[addr].releases()
 }
 
 // racing counts the pairs of a thread of n and one of the span at work that
@@ -258,12 +262,16 @@ func (o *globalObserver) unordered(n *span, as uint32, b int, addr uint64) uint3
 		}
 	}
 	k := o.order.knowOf(t)
-	if !o.launch.sync || k == nil {
+	if !o.launch.follows || k == nil {
 		return as
 	}
-	strongSite := o.launch.sites[n.site].strength != weak
+	at := &o.launch.sites[n.site]
+	strongSite := at.strength != weak && o.launch.sites[s.site].strength == weak
+	if at.elem > 0 {
+		addr &^= uint64(at.elem - 1)
+	}
 	for m := as; m != 0; m &= m - 1 {
-		if a := bits.TrailingZeros32(m); k.knows(n, uint32(32*int(n.warp)+a), addr>>2, strongSite) {
+		if a := bits.TrailingZeros32(m); k.knows(n, uint32(32*int(n.warp)+a), addr, strongSite) {
 			as &^= 1 << a
 		}
 	}

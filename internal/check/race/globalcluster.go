@@ -119,7 +119,7 @@ func (o *globalObserver) ClusterArrived(e *trace.ClusterSync) {
 	for m := e.Mask; m != 0; m &= m - 1 {
 		t := 32*e.Warp + bits.TrailingZeros32(m)
 		if e.Relaxed {
-			f, ok := o.order.fences[t]
+			f, ok := o.order.lastFence[t]
 			if !ok {
 				continue
 			}

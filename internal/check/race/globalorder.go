@@ -1,7 +1,6 @@
 package race
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
@@ -9,38 +8,47 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Happens-before between blocks. A thread knows of another block what was
-// released to it: all that the block did before one of its barrier intervals,
-// and in that interval what some of its threads did before a stamp.
-
-// view is what is known of a block.
-type view struct {
-	block    uint32
-	interval uint32
-	threads  []threadStamp // one a thread, sorted
+// order is a block's happens-before: its own clock, and what strong operations hand to
+// its threads from each other and from other blocks. The rules of shared and of global
+// memory have one each.
+type order struct {
+	*clock
+	model check.RaceModel
+	// fencesOnly says that barriers do not make pending knowledge known: each
+	// thread needs a fence of its own.
+	fencesOnly bool
+	interval   uint32
+	by         party
+	// begin has the warps' stamps when the interval began.
+	begin []uint32
+	// words are the release sequences, which blocks share that may wait for each other.
+	words map[uint64]*sequence
+	// sizes are those of elements that are accessed by strong operations.
+	sizes []int
+	// all is what every thread knows, own what some know besides, fresh what they have
+	// acquired lately, pending what they learn at their next fence or barrier (all by
+	// knower).
+	all     *know
+	own     map[int]*know
+	fresh   map[int][]acquired
+	pending map[int]pendings
+	// fences are the last ones of each thread, by reach, fenced those of others that a
+	// barrier of a part of the block came after, fencedByAll those before the last full
+	// one; ops what threads released by writes to a word (all by knower).
+	fences      map[int]*[reaches]*fencePoint
+	fenced      map[int]offer
+	fencedByAll offer
+	ops         map[threadWord]offer
+	// early is what threads knew that arrived at a barrier, by its number, and went on.
+	early map[int]map[int]leftAt
+	// lastFence tells the reasons of races.
+	lastFence map[int]fenced
 }
 
-// threadStamp says that what a thread did at a smaller stamp is known.
-type threadStamp struct{ thread, stamp uint32 }
-
-// know is what a thread knows of other blocks, and up to which operation it
-// has followed the release sequences of which words. It is never changed once
-// it is shared.
-type know struct {
-	blocks map[uint32]*view
-	words  map[uint64]uint32
-}
-
-// sequence is a word's release sequence: what who reads the word acquires.
-type sequence struct {
-	scope trace.Scope // the narrowest
-	own   bool        // of one block so far
-	block uint32
-	// n numbers the strong writes to the word.
-	n    uint32
-	know *know
-	// last is what was released to it last.
-	last *know
+// leftAt is what a thread knew, and had fenced, when it arrived at a barrier.
+type leftAt struct {
+	know   *know
+	fenced offer
 }
 
 // fenced is a thread's last fence.
@@ -49,145 +57,28 @@ type fenced struct {
 	scope           trace.Scope
 }
 
-// knows reports whether a thread that knows k is ordered after thread's access
-// s of another block.
-func (k *know) knows(s *span, thread uint32, word uint64, strong bool) bool {
-	if k == nil {
-		return false
-	}
-	if strong && s.val != 0 && s.val <= k.words[word] {
-		return true
-	}
-	v := k.blocks[s.block]
-	if v == nil || s.interval > v.interval {
-		return false
-	}
-	return s.interval < v.interval || s.stamp < v.stampOf(thread)
-}
-
-func (v *view) stampOf(thread uint32) uint32 {
-	i, ok := slices.BinarySearchFunc(v.threads, thread, func(t threadStamp, thread uint32) int { return cmp.Compare(t.thread, thread) })
-	if !ok {
-		return 0
-	}
-	return v.threads[i].stamp
-}
-
-// join returns what both know.
-func (k *know) join(o *know) *know {
-	switch {
-	case k == o || o == nil || k != nil && k.includes(o):
-		return k
-	case k == nil || o.includes(k):
-		return o
-	}
-	j := &know{blocks: make(map[uint32]*view, len(k.blocks)+1), words: make(map[uint64]uint32, len(k.words)+1)}
-	for _, m := range []*know{k, o} {
-		for b, v := range m.blocks {
-			j.blocks[b] = v.join(j.blocks[b])
-		}
-		for w, n := range m.words {
-			j.words[w] = max(n, j.words[w])
-		}
-	}
-	return j
-}
-
-// includes reports whether k knows all that o does.
-func (k *know) includes(o *know) bool {
-	for b, v := range o.blocks {
-		if w := k.blocks[b]; w != v && (w == nil || !w.includes(v)) {
-			return false
-		}
-	}
-	for w, n := range o.words {
-		if k.words[w] < n {
-			return false
-		}
-	}
-	return true
-}
-
-func (v *view) includes(o *view) bool {
-	if v.interval != o.interval {
-		return v.interval > o.interval
-	}
-	for _, t := range o.threads {
-		if v.stampOf(t.thread) < t.stamp {
-			return false
-		}
-	}
-	return true
-}
-
-func (v *view) join(o *view) *view {
-	switch {
-	case o == nil || v == o || v.interval > o.interval:
-		return v
-	case o.interval > v.interval:
-		return o
-	}
-	return &view{block: v.block, interval: v.interval, threads: merge(v.threads, o.threads)}
-}
-
-// merge has the threads of both, each with its later stamp.
-func merge(a, b []threadStamp) []threadStamp {
-	out := make([]threadStamp, 0, max(len(a), len(b)))
-	for len(a) > 0 && len(b) > 0 {
-		switch c := cmp.Compare(a[0].thread, b[0].thread); {
-		case c < 0:
-			out, a = append(out, a[0]), a[1:]
-		case c > 0:
-			out, b = append(out, b[0]), b[1:]
-		default:
-			out = append(out, threadStamp{a[0].thread, max(a[0].stamp, b[0].stamp)})
-			a, b = a[1:], b[1:]
-		}
-	}
-	return append(append(out, a...), b...)
-}
-
-// order is a block's happens-before: its own clock, and what its threads know
-// of other blocks.
-type order struct {
-	*clock
-	model check.RaceModel
-	// fencesOnly says that barriers do not make pending knowledge known: each
-	// thread needs a fence of its own.
-	fencesOnly bool
-	interval   uint32
-	// begin has the warps' stamps when the interval began.
-	begin []uint32
-	// all is what every thread knows, own what some know besides (by knower),
-	// pending what they learn at their next fence or barrier, fresh what they
-	// have acquired lately (by knower).
-	all     *know
-	own     map[int]*know
-	pending map[int]*know
-	fresh   map[int][]acquired
-	fences  map[int]fenced
-	// handed is what each thread released last.
-	handed map[int]handed
-}
-
-// handed is what a thread released and what that was made from.
-type handed struct {
-	from  *know
-	fence fenced
-	now   uint32
-	know  *know
-}
-
 func newOrder(threads int, c *checker) *order {
 	k := newClock(threads)
 	return &order{clock: k, model: c.model, fencesOnly: c.policy.FenceToAcquire, begin: make([]uint32, k.warps)}
 }
 
 // reset is for a new block.
-func (o *order) reset() {
-	o.all, o.interval = nil, 0
-	o.own, o.pending, o.fresh = map[int]*know{}, map[int]*know{}, map[int][]acquired{}
-	o.fences, o.handed = map[int]fenced{}, map[int]handed{}
+func (o *order) reset(by party) {
+	o.by, o.interval = by, 0
+	o.forget()
+	o.newInterval()
+}
+
+// forget drops all that strong operations handed to the block.
+func (o *order) forget() {
+	o.all, o.fencedByAll = nil, offer{}
+	o.own, o.fresh, o.pending = map[int]*know{}, map[int][]acquired{}, map[int]pendings{}
+	o.fences, o.fenced, o.ops = map[int]*[reaches]*fencePoint{}, map[int]offer{}, map[threadWord]offer{}
+	o.early, o.lastFence = nil, map[int]fenced{}
+}
+
+func (o *order) nextInterval() {
+	o.interval++
 	o.newInterval()
 }
 
@@ -199,9 +90,13 @@ func (o *order) newInterval() {
 // acquired is what a thread has acquired from a word and not yet made use of:
 // a thread that spins on a lock acquires it many times.
 type acquired struct {
-	word uint64
-	n    uint32
-	know *know
+	word  uint64
+	heard numbers // of writes to the word
+	know  *know
+}
+
+func (a *acquired) all() *know {
+	return a.know.join(&know{words: map[uint64][]numbers{a.word: {a.heard}}})
 }
 
 // knower is the thread in whose name it is kept what thread t knows: in lockstep
@@ -213,61 +108,36 @@ func (o *order) knower(t int) int {
 	return t
 }
 
-// knowOf returns what thread t knows of other blocks.
+// knowOf returns what thread t knows of what others handed to it.
 func (o *order) knowOf(t int) *know {
-	o.settle(t, func(acquired) bool { return true })
-	return o.settled(t)
-}
-
-// settle makes t know what it has acquired lately, as far as now says.
-func (o *order) settle(t int, now func(acquired) bool) {
 	who := o.knower(t)
+	k := o.own[who]
+	if k == nil {
+		k = o.all
+	}
 	list := o.fresh[who]
 	if len(list) == 0 {
-		return
+		return k
 	}
-	k, rest := o.settled(t), list[:0]
-	for _, a := range list {
-		if now(a) {
-			k = k.join(a.all())
-		} else {
-			rest = append(rest, a)
-		}
+	for i := range list {
+		k = k.join(list[i].all())
 	}
-	o.fresh[who] = rest
-	if len(rest) < len(list) {
-		o.own[who] = k
-	}
-	if len(rest) == 0 {
-		delete(o.fresh, who)
-	}
+	o.own[who] = k
+	delete(o.fresh, who)
+	return k
 }
 
 // learn adds k to what thread t knows.
 func (o *order) learn(t int, k *know) { o.own[o.knower(t)] = o.knowOf(t).join(k) }
 
-func (a acquired) all() *know {
-	return a.know.join(&know{words: map[uint64]uint32{a.word: a.n}})
-}
-
-// settled is knowOf without what t has acquired lately.
-func (o *order) settled(t int) *know {
-	if k := o.own[o.knower(t)]; k != nil {
-		return k
-	}
-	return o.all
-}
-
-// acquire lets thread t know a; later says that it does at its next fence
-// only.
-func (o *order) acquire(t int, a acquired, later bool) {
-	if later {
-		o.pending[t] = o.pending[t].join(a.all())
-		return
-	}
+// acquire lets thread t know a.
+func (o *order) acquire(t int, a acquired) {
 	who := o.knower(t)
 	list := o.fresh[who]
 	if i := slices.IndexFunc(list, func(f acquired) bool { return f.word == a.word }); i >= 0 {
+		if f := &list[i]; f.know != a.know && f.know != nil || f.heard.from != a.heard.from { // else a has more of the same
+			a.know = a.all().join(f.all())
+		}
 		list[i] = a
 		return
 	}
@@ -289,70 +159,103 @@ func (o *order) full() {
 	for _, k := range o.own {
 		o.all = o.all.join(k)
 	}
+	for who := range o.fences {
+		o.fencedByAll = o.fencedByAll.join(o.fencesOf(who))
+	}
+	clear(o.fences)
+	clear(o.fenced)
 	clear(o.own)
 	if o.fencesOnly {
 		o.pendForAll()
 	} else {
-		for _, k := range o.pending {
-			o.all = o.all.join(k)
+		for _, ps := range o.pending {
+			for i := range ps {
+				o.all = o.all.join(ps[i].offer[overBlock]).join(ps[i].offer[overCluster]).join(ps[i].offer[overDevice])
+			}
 		}
 		clear(o.pending)
 	}
-	o.interval++
-	o.newInterval()
+	o.nextInterval()
 }
 
 // pendForAll lets every thread know at its next fence what any would.
 func (o *order) pendForAll() {
-	var k *know
-	for _, p := range o.pending {
-		k = k.join(p)
+	var all pendings
+	for _, ps := range o.pending {
+		for i := range ps {
+			all = all.add(ps[i].word, ps[i].offer)
+		}
 	}
 	for t := range o.threads {
-		if k != nil {
-			o.pending[t] = k
+		if all != nil && o.knower(t) == t {
+			o.pending[t] = slices.Clone(all)
 		}
 	}
 }
 
-// part is a barrier of a part of the block, or of lanes of a warp.
-func (o *order) part(arrived, synced []uint32) {
+// arrive takes note of what threads know that come to a barrier and do not wait.
+func (o *order) arrive(id, warp int, lanes uint32) {
+	if o.early == nil {
+		o.early = map[int]map[int]leftAt{}
+	}
+	if o.early[id] == nil {
+		o.early[id] = map[int]leftAt{}
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		t := 32*warp + bits.TrailingZeros32(m)
+		o.early[id][t] = leftAt{o.knowOf(t), o.fencesOf(t)}
+	}
+}
+
+// part is a barrier, with a number, of a part of the block, or of lanes of a warp.
+func (o *order) part(id int, arrived, synced []uint32) {
+	o.extend(id, arrived, synced)
 	if !o.knowing() {
+		delete(o.early, id)
 		return
 	}
-	var k, pending *know
+	var k *know
+	var later pendings
 	each(arrived, o.threads, func(t int) {
-		o.knowOf(t)
-		k, pending = k.join(o.own[o.knower(t)]), pending.join(o.pending[t])
+		if e, ok := o.early[id][t]; ok {
+			k = k.join(e.know)
+			return
+		}
+		if !o.fencesOnly {
+			o.resolve(t, overDevice)
+		}
+		k = k.join(o.knowOf(t))
+		for _, p := range o.pending[o.knower(t)] {
+			later = later.add(p.word, p.offer)
+		}
 	})
-	if !o.fencesOnly {
-		k, pending = k.join(pending), nil
-	}
+	delete(o.early, id)
 	each(synced, o.threads, func(t int) {
 		if k != nil {
 			o.learn(t, k)
 		}
-		if pending != nil {
-			o.pending[t] = o.pending[t].join(pending)
+		for _, p := range later {
+			o.pend(t, p.word, p.offer)
 		}
 	})
 }
 
-// knowing reports whether threads know different things of other blocks.
-func (o *order) knowing() bool { return len(o.own)+len(o.pending)+len(o.fresh) > 0 }
-
-// fence ends acquires and begins releases.
-func (o *order) fence(warp int, lanes uint32, scope trace.Scope) {
-	o.now[warp]++
-	for m := lanes & o.exist[warp]; m != 0; m &= m - 1 {
-		t := 32*warp + bits.TrailingZeros32(m)
-		if k := o.pending[t]; k != nil {
-			delete(o.pending, t)
-			o.learn(t, k)
-		}
-		o.fences[t] = fenced{o.interval, o.now[warp], scope}
+// joinWarp is a __syncwarp. Where the warp runs in step it orders nothing more, but what
+// lanes have read before it is acquired.
+func (o *order) joinWarp(warp int, lanes uint32) {
+	if o.model == check.ITS {
+		o.syncWarp(warp, lanes)
 	}
+	masks := make([]uint32, warp+1)
+	masks[warp] = lanes
+	o.part(noBarrier, masks, masks)
 }
+
+// noBarrier is the number of no barrier of the block.
+const noBarrier = -1
+
+// knowing reports whether strong operations have handed something to threads.
+func (o *order) knowing() bool { return o.all != nil || len(o.own)+len(o.pending)+len(o.fresh) > 0 }
 
 // knowsIn returns how much of thread a's accesses in this interval thread b knows.
 func (o *order) knowsIn(b, a int) uint32 {
@@ -370,48 +273,26 @@ func (o *order) knowsIn(b, a int) uint32 {
 	return o.base[w]
 }
 
-// released is what thread t hands on when it writes to a word: what it knew at
-// its last fence, or now if the write releases by itself. What it has acquired
-// from the same word is left out. ok is false where it has no fence.
-func (o *order) released(t int, block uint32, word uint64, byItself bool) (k *know, scope trace.Scope, ok bool) {
-	f, ok := o.fences[t]
-	if byItself {
-		o.now[t/32]++
-		f, ok = fenced{o.interval, o.now[t/32], trace.ScopeSys}, true
-	}
-	if !ok {
-		return nil, 0, false
-	}
-	o.settle(t, func(a acquired) bool { return a.word != word })
-	from := o.settled(t)
-	if h := o.handed[t]; h.know != nil && h.from == from && h.fence == f && h.now == o.now[t/32] && !o.partial {
-		return h.know, f.scope, true
-	}
-	v := &view{block: block, interval: f.interval, threads: []threadStamp{{uint32(t), f.stamp}}}
-	if f.interval == o.interval {
-		o.known(t, v)
-	} else {
-		for a, g := range o.fences {
-			if a != t && g.interval == f.interval {
-				v.threads = append(v.threads, threadStamp{uint32(a), g.stamp})
-			}
-		}
-	}
-	v.sort()
-	k = from.join(&know{blocks: map[uint32]*view{block: v}})
-	o.handed[t] = handed{from, f, o.now[t/32], k}
-	return k, f.scope, true
-}
-
-// known adds to a view what thread t knows of others in this interval.
-func (o *order) known(t int, v *view) {
+// known is what thread t, whose warp begins a new stamp, knows by barriers of others of
+// its block in this interval. In step, that includes all that the warp did.
+func (o *order) known(t int) (list []threadStamp) {
+	w := t / 32
 	from, to := t&^31, min(t|31, o.threads-1)+1
 	if o.partial {
 		from, to = 0, o.threads
 	}
 	for a := from; a < to; a++ {
-		if s := o.knowsIn(t, a); a != t && s > o.begin[a/32] {
-			v.threads = append(v.threads, threadStamp{uint32(a), s})
+		s := uint32(0)
+		if o.model == check.Lockstep && a/32 == w {
+			s = o.now[w]
+		} else {
+			s = o.knowsIn(t, a)
+		}
+		if a != t && s > o.begin[a/32] {
+			list = append(list, threadStamp{uint32(a), s})
 		}
 	}
+	return list
 }
+
+func firstLane(mask uint32) int { return bits.TrailingZeros32(mask) }

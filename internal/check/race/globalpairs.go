@@ -54,6 +54,9 @@ func (g *globalLaunch) addRace(to map[pairKey]*globalPair, w *globalWitness, pai
 	x, y := g.sites[w.first.site].kind, g.sites[w.then.site].kind
 	h := hazardOf(x, y)
 	w.differ = !(w.first.same && w.then.same || w.first.several && w.then.several) || w.first.val != w.then.val
+	if a, b := g.sites[w.first.site].elem, g.sites[w.then.site].elem; a != b && (w.first.val|w.then.val != 0 || w.first.several || w.then.several) {
+		w.differ = true // the bytes that they share may be others of the value
+	}
 	if !w.oneInstr() {
 		w.differ = h == waw && (w.differ || x == trace.Atomic || y == trace.Atomic)
 	}
@@ -150,7 +153,7 @@ func (g *globalLaunch) End() {
 			g.checker.set.Add(f)
 		}
 	}
-	g.slots, g.released = nil, nil
+	g.slots, g.words = nil, nil
 }
 
 // polls reports whether any slot has seen a site poll.

@@ -81,9 +81,9 @@ func (st *globalStory) thread(at *span, lane int) *finding.Thread {
 	return check.Thread(st.g.launch, uint64(at.block), int(at.warp), lane)
 }
 
-// volatiles says that both are volatile and no more.
+// volatiles says that both are volatile and no more, on the same bytes.
 func (st *globalStory) volatiles() bool {
-	return st.g.sites[st.w.first.site].strength == volatileOnly && st.g.sites[st.w.then.site].strength == volatileOnly
+	return st.first.Elem == st.then.Elem && st.g.sites[st.w.first.site].strength == volatileOnly && st.g.sites[st.w.then.site].strength == volatileOnly
 }
 
 func (st *globalStory) level() finding.Level {

@@ -36,13 +36,13 @@ func (o *globalObserver) tell(a *trace.Access, lane int, word uint64) {
 	}
 	if s.Kind != trace.Write {
 		h := hearing{word, s, t, o.order.now[t/32], o.order.interval}
-		if s.Kind == trace.Read || g.sites[s.ID].result {
+		if g.sync && (s.Kind == trace.Read || g.sites[s.ID].result) {
 			g.heard.note(block, h)
 		}
 		o.signals.hear(h)
 	}
 	if s.Kind != trace.Read {
-		f, ok := o.order.fences[t]
+		f, ok := o.order.lastFence[t]
 		if g.sites[s.ID].releases {
 			f, ok = fenced{o.order.interval, o.order.now[t/32] + 1, s.Scope}, true
 		}
@@ -80,7 +80,7 @@ func (o *globalObserver) explain(w *globalWitness, l *memline) {
 			x.early = x.between != nil && x.between.arrivedEarly(a, w.firstLane, n.stamp)
 		}
 	}
-	if !g.sync || w.oneInstr() {
+	if !g.follows || w.oneInstr() {
 		return
 	}
 	first, then := threadOf(n.block, 32*int(n.warp)+w.firstLane), threadOf(s.block, 32*int(s.warp)+w.thenLane)

@@ -143,7 +143,7 @@ func (b *blockObserver) runInLine(i, words uint32, p perm, k key) {
 	s := &b.lines
 	ln := s.at(i, b.shadow.interval)
 	warp := uint16(b.acc.Warp)
-	stamp := b.clock.now[warp]
+	stamp := b.order.now[warp]
 	at := s.find(ln, i, k, warp, p)
 	fresh := words
 	if at != 0 && s.nodes[at].stamp == stamp {
@@ -223,7 +223,7 @@ func (b *blockObserver) recordRun(ln *line, at uint32, n runNode) {
 // stamp, to a node of their own. See keepOld for the reason.
 func (b *blockObserver) keepOldRun(ln *line, n runNode, rest, stamp uint32) {
 	s := &b.lines
-	if !b.clock.partial && stamp < b.clock.base[n.warp] {
+	if b.alike(int(n.warp), stamp) {
 		stamp = 0
 	}
 	for at := ln.head; at != 0; at = s.nodes[at].next {

@@ -89,7 +89,7 @@ func (o *globalObserver) Spawned(e *trace.Spawn) {
 		}
 		r.row = append(r.row, s)
 	}
-	if o.launch.sync {
+	if o.launch.follows {
 		r.know = o.order.knowOf(t)
 	}
 	w.requests[e.Child] = r
@@ -162,7 +162,7 @@ func (o *globalObserver) parentAccess(lane int) parentAccess {
 		interval: o.order.interval, stamp: o.order.clock.now[o.acc.Warp]}
 	if len(o.launch.parent.joins) > 0 {
 		a.joined = o.joinedBefore(32*a.warp + lane)
-		if o.launch.sync {
+		if o.launch.follows {
 			a.know = o.order.knowOf(32*a.warp + lane)
 		}
 	}

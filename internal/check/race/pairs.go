@@ -155,7 +155,7 @@ func (w *witness) before(o *witness) bool {
 func (b *blockObserver) checkHistory(w *word, i uint32, k key, lanes, fresh uint32) {
 	s := &b.shadow
 	for n := &w.node; ; n = &s.nodes[n.next] {
-		if k.conflicts(n.key) && (fresh != 0 || !b.settled(n.key, k, i)) {
+		if b.conflict(n.key, k) && (fresh != 0 || !b.settled(n.key, k, i)) {
 			b.checkNode(n, i, k, lanes, fresh)
 		}
 		if n.next == 0 {
@@ -172,7 +172,7 @@ func (b *blockObserver) checkRuns(ln *line, i uint32, k key, lanes, fresh uint32
 	}
 	for at := ln.head; at != 0; at = b.lines.nodes[at].next {
 		n := &b.lines.nodes[at]
-		if n.words>>word&1 != 0 && k.conflicts(n.key) {
+		if n.words>>word&1 != 0 && b.conflict(n.key, k) {
 			b.against(n.key, int(n.warp), 1<<n.perm.lane(word), n.stamp, n.tick, i, k, lanes, fresh)
 		}
 	}
@@ -224,7 +224,7 @@ func (b *blockObserver) against(o key, u int, as, stamp, tick uint32, i uint32, 
 	if fresh == 0 {
 		look = lanes // known pairs, but perhaps a new value
 	}
-	count, first, then := b.racing(u, as, stamp, look)
+	count, first, then := b.racing(u, as, stamp, look, o, k, i)
 	if count == 0 {
 		return
 	}
@@ -238,14 +238,14 @@ func (b *blockObserver) against(o key, u int, as, stamp, tick uint32, i uint32, 
 // racing counts the pairs of a lane of as, in warp u, that did something at
 // stamp and one of look, of the access's warp, that does something now, which
 // nothing orders. first and then are the first such pair.
-func (b *blockObserver) racing(u int, as, stamp, look uint32) (count uint64, first, then int) {
-	if u != b.acc.Warp && !b.clock.partial {
+func (b *blockObserver) racing(u int, as, stamp, look uint32, o, k key, i uint32) (count uint64, first, then int) {
+	if u != b.acc.Warp && !b.order.partial && !b.order.knowing() {
 		return uint64(bits.OnesCount32(as)) * uint64(bits.OnesCount32(look)),
 			bits.TrailingZeros32(as), bits.TrailingZeros32(look)
 	}
 	for m := look; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		racing := b.unordered(u, lane, as, stamp)
+		racing := b.unknown(lane, u, b.unordered(u, lane, as, stamp), stamp, o, k, i)
 		if racing != 0 && count == 0 {
 			first, then = bits.TrailingZeros32(racing), lane
 		}
@@ -259,13 +259,55 @@ func (b *blockObserver) racing(u int, as, stamp, look uint32) (count uint64, fir
 // which is not ordered before what lane of the access's warp does now.
 func (b *blockObserver) unordered(u, lane int, as, stamp uint32) uint32 {
 	if u == b.acc.Warp {
-		return b.clock.unorderedInWarp(u, lane, as, stamp)
+		return b.order.unorderedInWarp(u, lane, as, stamp)
 	}
-	return b.clock.rows.unordered(32*b.acc.Warp+lane, u, as, stamp)
+	if !b.order.partial {
+		return as
+	}
+	return b.order.rows.unordered(32*b.acc.Warp+lane, u, as, stamp)
+}
+
+// unknown returns the lanes of as, in warp u, that did something at stamp of which what was
+// handed to lane of the access's warp does not tell.
+func (b *blockObserver) unknown(lane, u int, as, stamp uint32, o, k key, i uint32) uint32 {
+	if as == 0 || !b.order.knowing() {
+		return as
+	}
+	t := 32*b.acc.Warp + lane
+	know := b.order.knowOf(t)
+	s := span{block: b.order.by.block, interval: b.order.interval, stamp: stamp}
+	in := &b.launch.sites[o.site()]
+	flag := in.strength != weak && in.kind != trace.Read && b.launch.sites[k.site()].strength == weak
+	at := b.placeOf(trace.SpaceShared, (4*uint64(i)+uint64(bits.TrailingZeros8(o.bytes())))&^uint64(max(in.elem, 1)-1))
+	for m := as; m != 0; m &= m - 1 {
+		a := 32*u + bits.TrailingZeros32(m)
+		if flag {
+			s.number = b.numbers[threadWord{a, at}]
+		}
+		if know.knows(&s, uint32(a), at, flag) {
+			as &^= m & -m
+		}
+	}
+	return as
+}
+
+// conflict reports whether accesses of two keys to one word conflict when different
+// threads make them: they share a byte, one writes, and they are not both strong on the
+// same bytes (any scope covers the threads of a block). Volatile ones conflict, as they
+// are no atomics by name.
+func (b *blockObserver) conflict(o, k key) bool {
+	if o.bytes()&k.bytes() == 0 || o.kind() == trace.Read && k.kind() == trace.Read {
+		return false
+	}
+	x, y := &b.launch.sites[o.site()], &b.launch.sites[k.site()]
+	return x.strength == weak || y.strength == weak || x.elem != y.elem || x.strength == volatileOnly && y.strength == volatileOnly
 }
 
 // sameInstruction finds the lanes of one instruction that write one place.
 func (b *blockObserver) sameInstruction(i uint32, k key, lanes, fresh uint32) {
+	if b.launch.sites[k.site()].strength == strong {
+		return
+	}
 	n := uint64(bits.OnesCount32(fresh))
 	count := n * (n - 1) / 2 // the others are found as pairs with the history
 	if n == 0 {
@@ -276,7 +318,7 @@ func (b *blockObserver) sameInstruction(i uint32, k key, lanes, fresh uint32) {
 	}
 	a := bits.TrailingZeros32(lanes)
 	z := b.lanesThatDiffer(i, lanes)
-	b.found(race{earlier: k, later: k, warp: b.acc.Warp, word: i, count: count, stamp: b.clock.now[b.acc.Warp],
+	b.found(race{earlier: k, later: k, warp: b.acc.Warp, word: i, count: count, stamp: b.order.now[b.acc.Warp],
 		first: a, then: z, oneInstr: true}, lanes)
 }
 

@@ -13,7 +13,7 @@ import (
 // phase in progress nothing yet.
 type phases struct {
 	parity        uint64
-	current, done []uint32 // rows of the clock
+	current, done *know
 }
 
 // isMBarrier reports whether a site is an operation on an mbarrier object.
@@ -30,23 +30,18 @@ func (b *blockObserver) mbarrier(a *trace.Access) {
 		return
 	}
 	b.meetAt(a, arrives)
-	b.releases.begin()
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		p := b.phaseAt(a.Addr[lane])
 		t := 32*a.Warp + lane
 		switch {
 		case arrives:
-			row := b.handOut(t, b.nextStamp(t))
-			if p.current != nil {
-				maxInto(row, p.current)
-			}
-			p.current = row
+			p.current = p.current.join(b.order.whole(t))
 		case p.done == nil:
 		case a.Site.Order == trace.OrderRelaxed:
-			b.pend(t, p.done)
+			b.order.pend(t, b.placeOf(a.Space, a.Addr[lane]), offer{overBlock: p.done})
 		default:
-			b.learn(t, p.done)
+			b.order.learn(t, p.done)
 		}
 	}
 }
@@ -59,10 +54,13 @@ func (b *blockObserver) phaseAt(addr uint64) *phases {
 		v = binary.LittleEndian.Uint64(b.block.Shared[addr:])
 	}
 	parity := v >> trace.MBarrierPhaseBit & 1
-	p := b.releases.phases[addr]
+	p := b.phases[addr]
 	if p == nil {
+		if b.phases == nil {
+			b.phases = map[uint64]*phases{}
+		}
 		p = &phases{parity: parity}
-		b.releases.phases[addr] = p
+		b.phases[addr] = p
 	}
 	if p.parity != parity {
 		p.parity, p.done, p.current = parity, p.current, nil

@@ -111,18 +111,35 @@ func (c *checker) shared(l *trace.Launch) *launchObserver {
 	if !slices.ContainsFunc(l.Sites, mayWriteShared) {
 		return nil
 	}
-	o := &launchObserver{checker: c, launch: l, strong: make([]bool, len(l.Sites))}
+	o := &launchObserver{checker: c, launch: l, sites: make([]siteInfo, len(l.Sites))}
 	for i, s := range l.Sites {
-		o.strong[i] = isStrong(s)
+		o.sites[i] = c.infoOf(s)
 	}
 	o.handsOver = c.model != check.Threads && handsOver(l)
 	o.outside = o.handsOver && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
 		return isStrong(s) && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
 	})
+	if o.shares = o.outside && l.Ordered; o.shares {
+		o.words = map[uint64]*sequence{}
+	}
 	if !o.handsOver {
 		o.exemplar = c.exemplars.Of(l, c.model == check.Lockstep)
 	}
 	return o
+}
+
+// wordsOf are the release sequences that a block begins with.
+func (o *launchObserver) wordsOf() map[uint64]*sequence {
+	if o.shares {
+		return o.words
+	}
+	return map[uint64]*sequence{}
+}
+
+// party is a block and its cluster.
+func (o *launchObserver) party(b *trace.Block) party {
+	cluster, _ := o.launch.ClusterOf(b.Index)
+	return party{uint32(b.Index), uint32(cluster)}
 }
 
 func mayWriteShared(s *trace.Site) bool {
@@ -132,12 +149,12 @@ func mayWriteShared(s *trace.Site) bool {
 type launchObserver struct {
 	checker *checker
 	launch  *trace.Launch
-	// strong says of each site whether it is a strong operation; handsOver
-	// that strong operations may order others.
-	strong    []bool
-	handsOver bool
-	// outside says that this may take place in global memory.
-	outside bool
+	sites   []siteInfo
+	// handsOver says that strong operations may order others, outside that they may
+	// do so in global memory, shares that other blocks' may, which run in turn.
+	handsOver, outside, shares bool
+	// words are the release sequences of a launch that shares them.
+	words map[uint64]*sequence
 	// exemplar stands for blocks that are alike.
 	exemplar *check.Exemplar[uint64]
 	mu       sync.Mutex

@@ -24,7 +24,7 @@ func (o *globalObserver) repeats(a *trace.Access) bool {
 	known := true
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		is := strongRead{a.Addr[lane], o.launch.writes, int32(a.Site.ID) + 1, o.order.interval, o.order.clock.now[a.Warp]}
+		is := strongRead{a.Addr[lane], *o.writes, int32(a.Site.ID) + 1, o.order.interval, o.order.clock.now[a.Warp]}
 		if was := &o.reads[32*a.Warp+lane]; *was != is {
 			*was, known = is, false
 		}

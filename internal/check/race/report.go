@@ -42,7 +42,7 @@ func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair, ms visits) (f
 	p := all[k]
 	st := &story{launch: o.launch, model: o.checker.model, policy: o.checker.policy, pair: p}
 	a, b := o.launch.Sites[k.a], o.launch.Sites[k.b]
-	st.strong = isStrong(a) && isStrong(b)
+	st.strong = isStrong(a) && isStrong(b) && a.Elem == b.Elem
 	st.flag = st.strong && o.single(k.a) && o.single(k.b)
 	intra, inter := p.sums()
 	st.inWarp = inter == 0

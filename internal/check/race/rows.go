@@ -138,22 +138,6 @@ func maxInto(dst, src []uint32) {
 	}
 }
 
-// learn joins know into what thread t knows.
-func (r *rowSet) learn(t int, know []uint32) {
-	news := false
-	for i, s := range r.row(r.of[t]) {
-		news = news || know[i] > s
-	}
-	if !news {
-		return
-	}
-	r.compact()
-	i := r.fresh()
-	copy(r.row(i), r.row(r.of[t]))
-	maxInto(r.row(i), know)
-	r.of[t] = i
-}
-
 // compact drops rows that no thread has, once there are many.
 func (r *rowSet) compact() {
 	if r.used < max(r.limit, 64) {

@@ -66,17 +66,6 @@ func (k key) site() int        { return int(k >> 16) }
 func (k key) bytes() uint8     { return uint8(k >> 8) }
 func (k key) kind() trace.Kind { return trace.Kind(k & 0xff) }
 
-// conflicts reports whether accesses of two keys to one word conflict when
-// different threads make them: they share a byte, one writes, and they are not
-// both atomic (any scope covers the threads of a block).
-func (k key) conflicts(o key) bool {
-	if k.bytes()&o.bytes() == 0 {
-		return false
-	}
-	a, b := k.kind(), o.kind()
-	return (a != trace.Read || b != trace.Read) && !(a == trace.Atomic && b == trace.Atomic)
-}
-
 // resize makes room for n bytes of shared memory.
 func (s *shadow) resize(n, warps int) {
 	s.warps = warps

@@ -155,7 +155,7 @@ __global__ void tiles_no_acquire(int *a, int *) {
     } else {
         if (T == 32) while (!full) {}
         __syncwarp();
-        a[224 + T] = s[63 - T]; // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+        a[224 + T] = s[63 - T]; // want RAW no-barrier/syncthreads [thread]
     }
 }
 __global__ void tiles_not_spread(int *a, int *) {

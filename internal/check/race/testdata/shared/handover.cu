@@ -182,7 +182,7 @@ __global__ void acquire_release(int *a, int *) {
     block_atomic flag(ready);
     if (T == 0) {
         data = 7;
-        flag.store(1, cuda::memory_order_release); // want WAR no-barrier/syncthreads [thread]
+        flag.store(1, cuda::memory_order_release);
     } else if (T == 32) {
         while (flag.load(cuda::memory_order_acquire) == 0) {}
         OUT(data); // want RAW no-barrier/syncthreads [thread]
@@ -195,7 +195,7 @@ __global__ void relaxed_store(int *a, int *) {
     block_atomic flag(ready);
     if (T == 0) {
         data = 7;
-        flag.store(1, cuda::memory_order_relaxed); // want WAR no-barrier/syncthreads [thread]; info WAR no-fence/fence [its lockstep]
+        flag.store(1, cuda::memory_order_relaxed);
     } else if (T == 32) {
         while (flag.load(cuda::memory_order_acquire) == 0) {}
         OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
