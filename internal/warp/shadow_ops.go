@@ -30,6 +30,14 @@ func (x *operands) any(mask uint) bool {
 	return false
 }
 
+// narrow cuts the first two operands to n bits: a register may be wider.
+func (x *operands) narrow(n int) {
+	for k := range 2 {
+		x.v[k] &= lowBits(uint(n))
+		x.u[k] &= lowBits(uint(n))
+	}
+}
+
 // valueOf is an operation's first result.
 func valueOf(op *alu.Op, v [4]uint64) uint64 {
 	r, _ := op.Fn(v[0], v[1], v[2], v[3])
@@ -244,6 +252,7 @@ func extremes(x *operands, signed bool, n int) (lo, hi [4]uint64) {
 // down to the first one that differs.
 func monotone(signed bool, n int) flow {
 	return func(op *alu.Op, x *operands) (uint64, bool) {
+		x.narrow(n)
 		lo, hi := extremes(x, signed, n)
 		d := valueOf(op, lo) ^ valueOf(op, hi)
 		return 1<<bits.Len64(d) - 1, true
@@ -256,6 +265,7 @@ func comparison(parts []string, integer, signed bool, n int) flow {
 	join := len(parts) > 3 && (parts[2] == "and" || parts[2] == "or" || parts[2] == "xor")
 	return func(op *alu.Op, x *operands) (uint64, bool) {
 		var tries [][4]uint64
+		x.narrow(n)
 		switch {
 		case !x.any(1<<0 | 1<<1):
 			tries = [][4]uint64{x.v}

@@ -10,9 +10,16 @@ import (
 // when they know addresses and lanes.
 func (w *Warp) followStep(in *Instr, mask uint32) {
 	m, unsure := w.followGuard(in, mask)
-	if m == 0 {
-		return
+	if m != 0 {
+		w.followExecuted(in, mask, m)
 	}
+	if unsure != 0 {
+		w.unsureResults(in, unsure)
+	}
+}
+
+// followExecuted is followStep for the lanes m that execute the step.
+func (w *Warp) followExecuted(in *Instr, mask, m uint32) {
 	switch in.Op {
 	case OpVec, OpVec4, OpCmp, OpSel, OpLane:
 		w.followLanes(in, m)
@@ -31,9 +38,6 @@ func (w *Warp) followStep(in *Instr, mask uint32) {
 		w.useRegister(trace.FormsAddress, op.Site, op.Base, op.BaseWidth, op.Scalar, m)
 	default:
 		w.followOther(in, mask, m)
-	}
-	if unsure != 0 {
-		w.unsureResults(in, unsure)
 	}
 }
 

@@ -1,6 +1,7 @@
 // Uninitialized values are followed until they matter.
 // clean: moved masked low_byte least chosen same_either joined_bits shifted_out sign_known unused_lane ballot_bits padding_moved padding_to_host
 // clean: vector_part matrix_edge rewritten filled_by_copy byte_filled field_set exchanged_out piped_set called_unused
+// clean: set_on_path leader
 #include <cstdio>
 #include <cstring>
 
@@ -146,6 +147,30 @@ __global__ void call(const int *in, int *out, bool both) {
     int y = in[threadIdx.x];  // want(called) init global
     out[threadIdx.x] = half_of(threadIdx.x, y, both) + 1;
 }
+// Variables in registers.
+__global__ void sum_unset(const int *a, int *out, int n) {
+    int sum;  // want(sum_unset) init local error source
+    for (int i = 0; i < n; i++) sum += a[i];
+    out[threadIdx.x] = sum;
+}
+__global__ void sums_unset(const int *a, int *out, int n) {
+    int sum[4];
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 4; k++) sum[k] += a[4 * i + k];  // want(sums_unset) init local error source
+    for (int k = 0; k < 4; k++) out[4 * threadIdx.x + k] = sum[k];
+}
+__global__ void on_path(int *out, int n) {
+    int x;  // want(not_on_path) init local error source
+    if (n > 3) x = n;
+    if (x > 2) out[threadIdx.x] = 1;
+}
+// The lanes that have no value get one.
+__global__ void append(int *out) {
+    int p;
+    if (threadIdx.x == 0) p = atomicAdd(out, 32);
+    p = __shfl_sync(~0u, p, 0);
+    out[1 + threadIdx.x] = p;
+}
 
 int main(int, char **argv) {
     const char *c = argv[1];
@@ -204,6 +229,10 @@ int main(int, char **argv) {
     if (is("printed")) print<<<1, 1>>>(in);
     if (is("piped_unset") || is("piped_set")) piped<<<1, 32>>>(is("piped_set") ? zero : in, out);
     if (is("called") || is("called_unused")) call<<<1, 32>>>(in, out, is("called"));
+    if (is("sum_unset")) sum_unset<<<1, 32>>>(zero, out, 8);
+    if (is("sums_unset")) sums_unset<<<1, 32>>>(zero, out, 8);
+    if (is("set_on_path") || is("not_on_path")) on_path<<<1, 32>>>(out, is("set_on_path") ? 5 : 2);
+    if (is("leader")) append<<<1, 32>>>(zero);
     int bad = cudaDeviceSynchronize() != cudaSuccess;
     cudaFree(in), cudaFree(out), cudaFree(set), cudaFree(zero);
     return bad;
