@@ -89,7 +89,7 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 	ir = nestLaunches(plainDebug(storeSharedAddresses(ir)))
 	switch {
 	case j.Mode == SourceKeeping:
-		ir, err = j.optimise(ctx, defineIR(unsetIR(markIR(ir, j.tc.Major, j.RDC), j.tc.Major), j.tc.Major))
+		ir, err = j.optimise(ctx, defineIR(unsetIR(markIR(boundIR(ir, j.tc.Major), j.tc.Major, j.RDC), j.tc.Major), j.tc.Major))
 	case raw:
 		ir, err = j.opt(ctx, ir, "-passes=default<O3>")
 	}

@@ -89,7 +89,7 @@ func (f *flow) alloca(name, def string, types *irTypes, points map[string]pointe
 		return
 	}
 	t := types.of(text)
-	if t == nil || t.size == 0 {
+	if t == nil || t.size == 0 || strings.HasPrefix(name, `%"`+boundName) {
 		return
 	}
 	v := &flowVar{name: name, text: text, typ: t, align: int64(a.align)}

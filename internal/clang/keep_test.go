@@ -214,3 +214,30 @@ func unsetReads(ptx []byte) map[int][]string {
 	}
 	return byLine
 }
+
+// TestCheckedParts compares the indexes of members and rows that are checked at run time
+// with the "// checked" comments of parts.cu.
+func TestCheckedParts(t *testing.T) {
+	const path = "testdata/parts.cu"
+	src, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := map[int][]string{}, map[int][]string{}
+	for i, s := range strings.Split(string(src), "\n") {
+		if strings.HasSuffix(s, "// checked") {
+			want[i+1] = []string{"checked"}
+		}
+	}
+	line := 0
+	for _, s := range strings.Split(string(device(t, Options{Sources: []string{path}}).Devices[0].PTX), "\n") {
+		w := strings.Fields(s)
+		switch {
+		case len(w) > 2 && w[0] == ".loc":
+			line, _ = strconv.Atoi(w[2])
+		case len(w) > 1 && w[0][0] == '@' && w[1] == "ld.local.u32":
+			got[line] = append(got[line], "checked")
+		}
+	}
+	compareLines(t, path, got, want)
+}

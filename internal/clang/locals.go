@@ -18,7 +18,8 @@ import (
 //
 // with the register that holds its address. It stands in inline assembly, which
 // is how llc is made to compute the address. The directive of a variable that lives in
-// registers is warpgrind.unset (see unset.go).
+// registers is warpgrind.unset (see unset.go), that of one that stands for a member or a row
+// warpgrind.member or warpgrind.row (see subobject.go).
 
 // localPragma returns the directive for a line of optimised IR, "" if that does not
 // define a variable on the stack.
@@ -40,12 +41,18 @@ func (l *lowerer) localPragma(line string) string {
 	if i := strings.Index(rest, "addrspace("); i >= 0 {
 		ptr = "ptr " + rest[i:i+strings.IndexByte(rest[i:], ')')+1]
 	}
-	directive := "local"
+	directive, called := "local", sourceName(name)
 	if unset {
 		directive = "unset"
+	} else if rest, ok := strings.CutPrefix(strings.Trim(name[1:], `"`), boundName); ok {
+		called, _, _ = strings.Cut(rest, ".")
+		directive = "member"
+		if row, ok := strings.CutSuffix(called, "[]"); ok {
+			directive, called = "row", row
+		}
 	}
 	return fmt.Sprintf("  call void asm sideeffect \".pragma \\22warpgrind.%s %s %v $0\\22;\", \"l\"(%s %s)\n",
-		directive, sourceName(name), t, ptr, name)
+		directive, called, t, ptr, name)
 }
 
 // sourceName is what the source calls the value %name: without what clang and

@@ -23,6 +23,9 @@ type lowerer struct {
 	unsetValues map[string]bool
 	// hidden are the values that LLVM could not see through.
 	hidden map[string]bool
+	// bounds are the variables of the module that stand for arrays whose indexes may be
+	// too big.
+	bounds map[string]bool
 	// types are the definitions of the module's types.
 	types map[string]string
 	fresh int
@@ -31,7 +34,7 @@ type lowerer struct {
 // lowerIR rewrites opt's output for llc, and returns with it the locations
 // that the numbers in its debug information stand for.
 func lowerIR(ir []byte, sm int) ([]byte, *locations) {
-	l := &lowerer{relaxed: sm >= 70, types: map[string]string{}}
+	l := &lowerer{relaxed: sm >= 70, types: map[string]string{}, bounds: boundsLeft(ir)}
 	l.out.Grow(len(ir) + len(ir)/4)
 	locs := parseLocations(ir)
 	for len(ir) > 0 {
@@ -53,8 +56,8 @@ func (l *lowerer) line(s string, locs *locations) {
 			l.access(a)
 			return
 		}
-		if l.unset(s) || strings.Contains(s, "@llvm.lifetime.") && strings.Contains(s, unsetSuffix) {
-			return // what twins hold stays as it is
+		if l.unset(s) || l.bound(s) || l.dropped(s) {
+			return
 		}
 		s = l.rejoin(relaxedAtomic(s))
 		l.define(s)
@@ -130,6 +133,16 @@ func saturated(s, name, def string) string {
 func (l *lowerer) unset(s string) bool {
 	a, ok := parseAccess(s)
 	return ok && a.store && l.local[a.ptr] && l.unsetValues[a.value]
+}
+
+// dropped reports whether a line is only about variables that were added: what twins
+// hold stays as it is, and arrays whose indexes are all good need nothing to stand for them.
+func (l *lowerer) dropped(s string) bool {
+	if strings.Contains(s, "@llvm.lifetime.") {
+		return strings.Contains(s, unsetSuffix) || strings.Contains(s, boundName)
+	}
+	name, def, ok := definition(s)
+	return ok && strings.HasPrefix(name, `%"`+boundName) && strings.HasPrefix(def, "alloca ") && !l.bounds[name]
 }
 
 // relaxedAtomic gives the read-modify-write operations of CUDA's atomic

@@ -17,21 +17,47 @@ const localDirective = `.pragma "warpgrind.local `
 // is uninitialized, and is where they start from.
 const unsetDirective = `.pragma "warpgrind.unset `
 
+// memberDirective and rowDirective begin those of the variables that stand for a member
+// array or a row: an access beyond one is an index beyond that.
+const (
+	memberDirective = `.pragma "warpgrind.member `
+	rowDirective    = `.pragma "warpgrind.row `
+)
+
 // localVar is a variable in a depot.
 type localVar struct {
 	// name is "-" where it is not known.
 	name string
 	lo   uint64
 	typ  *ctype.Type
-	// register says that the variable itself lives in registers.
-	register bool
+	// role says what the variable stands for.
+	role localRole
 }
+
+// localRole is what a variable in a depot stands for.
+type localRole uint8
+
+const (
+	roleMemory   localRole = iota // itself
+	roleRegister                  // a variable that lives in registers
+	roleMember                    // an array that is a member
+	roleRow                       // a row of an array
+)
 
 // localWords is what a directive says: name, type and register.
 type localWords struct {
-	words    []string
-	register bool
+	words []string
+	role  localRole
 }
+
+// localDirectives are the directives, with what they are about.
+var localDirectives = []struct {
+	begin string
+	role  localRole
+}{{localDirective, roleMemory}, {unsetDirective, roleRegister}, {memberDirective, roleMember}, {rowDirective, roleRow}}
+
+// parts are the parts of objects that variables stand for.
+var parts = map[localRole]trace.PartKind{roleMember: trace.PartMember, roleRow: trace.PartRow}
 
 // frame is what is known of a function's depot.
 type frame struct {
@@ -106,13 +132,11 @@ func (e *emitter) localDirectives() (list []localWords) {
 	}
 	for _, st := range e.f.g.PTX.Body.Stmts {
 		if raw, ok := st.(*ptx.Raw); ok {
-			text, ok := strings.CutPrefix(raw.Text, localDirective)
-			unset := false
-			if !ok {
-				text, unset = strings.CutPrefix(raw.Text, unsetDirective)
-			}
-			if w := strings.Fields(strings.TrimSuffix(text, `"`)); (ok || unset) && len(w) == 3 {
-				list = append(list, localWords{w, unset})
+			for _, r := range localDirectives {
+				text, ok := strings.CutPrefix(raw.Text, r.begin)
+				if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 3 {
+					list = append(list, localWords{w, r.role})
+				}
 			}
 		}
 	}
@@ -128,9 +152,9 @@ func (e *emitter) readLocals(f *frame, list []localWords) {
 			continue
 		}
 		if at, ok := f.at[r]; ok {
-			f.vars = append(f.vars, localVar{name: w[0], lo: at, typ: t, register: l.register})
+			f.vars = append(f.vars, localVar{name: w[0], lo: at, typ: t, role: l.role})
 		} else if _, ok := f.bases[r]; ok {
-			f.vars = append(f.vars, localVar{name: w[0], typ: t, register: l.register})
+			f.vars = append(f.vars, localVar{name: w[0], typ: t, role: l.role})
 		}
 	}
 }

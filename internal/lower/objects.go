@@ -319,12 +319,12 @@ func (e *emitter) nameLocal(m *warp.Mem, s *objectSets, o *object, set objects, 
 	if o.space != trace.SpaceLocal || set&(set-1) != 0 || m.Site == nil {
 		return
 	}
-	name, typ, register := o.name, o.typ, false
-	if v := s.frame.find(o); v != nil && !o.fixed && (v.name != "-" || v.register) {
-		name, typ, register = v.name, v.typ, v.register
+	name, typ, role := o.name, o.typ, roleMemory
+	if v := s.frame.find(o); v != nil && !o.fixed && (v.name != "-" || v.role != roleMemory) {
+		name, typ, role = v.name, v.typ, v.role
 	}
 	if typ != nil {
-		m.Site.Local = &trace.Variable{Name: name, Addr: lo, Size: o.size, Type: typ, Register: register}
+		m.Site.Local = &trace.Variable{Name: name, Addr: lo, Size: o.size, Type: typ, Register: role == roleRegister, Part: parts[role]}
 	}
 }
 

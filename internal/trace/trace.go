@@ -159,7 +159,21 @@ type Variable struct {
 	// is never written, is where it starts from on the paths that do not set it first: the
 	// value is uninitialized, and matters where it is used.
 	Register bool
+	// Part says that it stands for an array that is part of another object, with 4 bytes
+	// for each element. It is only read beyond its end, where the program uses an index that
+	// leads into the array's neighbor. Name is "S::b" for a member, the whole array's for a row.
+	Part PartKind
 }
+
+// PartKind is what a variable that stands for part of an object stands for.
+type PartKind uint8
+
+// The kinds of parts.
+const (
+	NoPart PartKind = iota
+	PartMember
+	PartRow
+)
 
 // NameSeparator stands between the names of one Variable.
 const NameSeparator = "/"

@@ -316,7 +316,7 @@ func (g *gen) spread(row int32, w alu.Width) {
 func (g *gen) native(i int) bool {
 	in := &g.p.Code[i]
 	if in.Guard != NoSlot {
-		return false
+		return in.Op == OpLoad
 	}
 	switch in.Op {
 	case OpEnter, OpJump, OpBranch, OpNop, OpPredMov, OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpSel:
@@ -341,6 +341,10 @@ func (g *gen) native(i int) bool {
 
 // step compiles one step.
 func (g *gen) step(i int, in *Instr) {
+	if in.Guard != NoSlot {
+		g.guarded(i, in)
+		return
+	}
 	switch in.Op {
 	case OpEnter:
 		g.block(i, in)
@@ -374,6 +378,22 @@ func (g *gen) step(i int, in *Instr) {
 	case OpBranch:
 		g.branch(i, in)
 	}
+}
+
+// guarded is a step under a guard: where any lane executes it, the interpreter does.
+func (g *gen) guarded(i int, in *Instr) {
+	some := g.NewLabel()
+	g.leaveAt(i, some)
+	g.Load32(jit.RAX, slab(in.Guard, 0))
+	if in.Not {
+		g.OpImm(jit.XOR, false, jit.RAX, -1)
+	}
+	if g.part {
+		g.Op(jit.AND, false, jit.RAX, jit.R12)
+	}
+	g.Test(false, jit.RAX, jit.RAX)
+	g.JumpIf(jit.NE, some)
+	g.comeBack(i + 1)
 }
 
 // block is OpEnter: where lanes may meet, and out to the interpreter where the

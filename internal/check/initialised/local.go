@@ -53,6 +53,9 @@ func (b *blockObserver) localOf(warp int) *localMemory {
 // localAccess goes through the lanes, all at once where they are at one
 // offset.
 func (b *blockObserver) localAccess(a *trace.Access) {
+	if v := a.Site.Local; v != nil && v.Part != trace.NoPart {
+		return // an index is meant, and no value
+	}
 	mem := b.localOf(a.Warp)
 	var bad uint32
 	for m := a.Mask; m != 0; {

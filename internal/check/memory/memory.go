@@ -32,6 +32,13 @@ and parameters to the instruction; where pointers come from memory it is not kno
 and only accesses outside every allocation are found. Parts that a program carves out
 of one allocation count as one object.
 
+In the source-keeping build an index beyond an array that is a member of a structure is an
+error in any memory, also where it only reaches the next member. An index beyond one row of
+an array of arrays is a warning, since some programs walk the whole array by its last index.
+One past the end is good for an address that is not accessed. Not checked are: arrays of
+length 0 and 1 at the end of a structure, members of unions, pointers into an array, and the
+width of an access that begins inside the member.
+
 Parts of a dynamic shared array are told apart in the source-keeping build, by the
 pointers to which the kernel assigns their addresses (float *a = shared, *b = a + n). What
 is found is data that goes from one part to another: a read through a, at or behind the

@@ -64,6 +64,10 @@ func (b *blockObserver) Defect(d *trace.Defect) {
 		}
 		return
 	}
+	if v := d.Site.Local; d.Space == trace.SpaceLocal && v != nil && v.Part != trace.NoPart {
+		b.seen[k] = b.in.part(b.block, d, n)
+		return
+	}
 	b.seen[k] = b.in.stray(b.block, d, n)
 }
 
