@@ -36,7 +36,6 @@ var finders = []string{"MatchString", "FindString", "FindStringSubmatch", "FindA
 // is reported.
 var layout = map[string]string{
 	"report.relativeText": "paths in a text become relative",
-	"report.finding":      "a note that begins with a dash is an item of a list",
 	"race.same":           "the texts are positions of the host's calls",
 }
 

@@ -94,7 +94,7 @@ func placeNotes(members []*finding.Finding) []string {
 	var places []string
 	for _, m := range members[1:] {
 		if m.Kernel == members[0].Kernel && m.Rule == members[0].Rule && !sameOperation(m, members[0]) {
-			places = append(places, "- "+placeNote(m, members[0].Primary.Loc.File))
+			places = append(places, "- "+placeNote(m, members[0]))
 		}
 	}
 	if len(places) == 0 {
@@ -134,10 +134,11 @@ func effects(members []*finding.Finding) (notes []string) {
 
 // placeNote names a member in a few words: "RAW on s, line 7 and line 8: 63
 // thread pairs".
-func placeNote(f *finding.Finding, file string) string {
+// Memory without a name is left out where the first member is about it.
+func placeNote(f, first *finding.Finding) string {
 	var b strings.Builder
-	what := f.Kind
-	if o := objectName(f.Object); o != "" {
+	what, file := f.Kind, first.Primary.Loc.File
+	if o := objectName(f.Object); o != "" && (f.Object.Name != "" || !f.Object.Same(first.Object)) {
 		what += " on " + o
 	}
 	if what != "" {
