@@ -6,6 +6,7 @@
 
 #include "cuda_runtime.h"
 #include "curand.h"
+#include "warpgrind/curand_states.h"
 
 #if defined(__CUDA__) && defined(__clang__)
 
@@ -21,9 +22,6 @@
 #include "warpgrind/curand_philox.h"
 #include "warpgrind/curand_mrg.h"
 #include "warpgrind/curand_distributions.h"
-
-typedef struct curandStateXORWOW curandState_t;
-typedef struct curandStateXORWOW curandState;
 
 #undef __WG_R
 #endif

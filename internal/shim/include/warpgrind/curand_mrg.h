@@ -2,14 +2,6 @@
  * multiple recursive random number generators", 1999). Subsequences are 2^76
  * numbers apart, sequences 2^127. */
 
-struct curandStateMRG32k3a {
-  unsigned int s1[3], s2[3];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
-
 #define MRG32K3A_MOD1 4294967087u
 #define MRG32K3A_MOD2 4294944443u
 /* From 1..MOD1 to (0, 1], and to the 32-bit integers. */

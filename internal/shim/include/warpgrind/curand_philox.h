@@ -3,16 +3,6 @@
  * The upper half of the counter is the subsequence, the lower the offset in
  * groups of four numbers. */
 
-struct curandStatePhilox4_32_10 {
-  uint4 ctr, output;
-  uint2 key;
-  unsigned int STATE;
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
-
 __WG_R uint4 curand_Philox4x32_10(uint4 c, uint2 k) {
   for (int i = 0; i < 10; i++) {
     unsigned int hi0 = __umulhi(0xD2511F53u, c.x), lo0 = 0xD2511F53u * c.x;

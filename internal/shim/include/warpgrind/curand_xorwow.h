@@ -1,14 +1,6 @@
 /* XORWOW (Marsaglia, "Xorshift RNGs", 2003, section 3.1): five words of
  * xorshift and a counter. Subsequences are 2^67 numbers apart. */
 
-struct curandStateXORWOW {
-  unsigned int d, v[5];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateXORWOW curandStateXORWOW_t;
-
 #include "curand_xorwow_powers.h"
 
 __WG_R void __wg_xorwow_step(unsigned int *v) {
