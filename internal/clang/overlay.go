@@ -35,7 +35,7 @@ func (j *job) overlay() (overlays, error) {
 	device, host := map[string][]byte{}, map[string][]byte{}
 	changed := make([]userFile, len(files))
 	for i, f := range files {
-		changed[i] = userFile{f.path, spelling(f.text)}
+		changed[i] = userFile{f.path, j.assignArrays(f.path, spelling(f.text))}
 	}
 	nested := findNested(changed)
 	for i, f := range changed {

@@ -64,6 +64,10 @@ type job struct {
 	targets []Target
 	read    []string
 
+	// arrays are the arrays of variable length whose initializers become assignments, by
+	// file, as each compilation found them.
+	arrays []map[string][]vlaPlace
+
 	mu       sync.Mutex
 	warnings string
 }
@@ -119,6 +123,9 @@ func (tc *Toolchain) compile(ctx context.Context, u Unit) (*Product, error) {
 	p := &Product{}
 	if u.Lang == nvcc.CUDA {
 		err = j.compileCUDA(ctx, p)
+		for err != nil && ctx.Err() == nil && j.repairArrays(err) {
+			err = j.compileCUDA(ctx, p)
+		}
 	} else {
 		err = j.hostObject(ctx)
 	}
@@ -186,6 +193,7 @@ func (j *job) deviceSide(ctx context.Context, overlay []string, out chan<- []byt
 // inside.
 func (j *job) cudaObject(ctx context.Context, overlay []string, ptx <-chan []byte) error {
 	fifo := j.file("device.fatbin")
+	os.Remove(fifo) // of an earlier try
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		return err
 	}
