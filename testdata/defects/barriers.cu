@@ -1,5 +1,5 @@
 // Barriers that not all come to.
-// clean: all uniform_branch loop_together named specialised returned_after tail_free counted
+// clean: all uniform_branch loop_together named specialised returned_after tail_free counted halving_together
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -102,6 +102,30 @@ __global__ void uneven(int *out, int n) {
         __syncthreads();  // want(uneven) sync exited warning
     }
 }
+// A tree with the barrier inside the condition: first whole warps miss it, then lanes of one.
+__global__ void halving(int *out) {
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    for (int n = blockDim.x / 2; n > 0; n >>= 1)
+        if (t < n) {
+            s[t] += s[t + n];
+            __syncthreads();  // want(halving) sync divergent // want(halving) sync exited warning
+        }
+    if (t == 0) out[0] = s[0];
+}
+__global__ void halving_together(int *out) {
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    for (int n = blockDim.x / 2; n > 0; n >>= 1) {
+        if (t < n) s[t] += s[t + n];
+        __syncthreads();
+    }
+    if (t == 0) out[0] = s[0];
+}
 // The others wait for something that comes behind the barrier.
 __global__ void crossed(int *out) {
     if (threadIdx.x < 64) {
@@ -146,7 +170,7 @@ int main(int, char **argv) {
 #define CASE(k, ...) if (!strcmp(c, #k)) k<<<1, 128>>>(__VA_ARGS__)
     CASE(all, out); CASE(uniform_branch, out, 4); CASE(loop_together, out, 3); CASE(named, out); CASE(specialised, out);
     CASE(returned_after, out); CASE(tail_free, out, 9); CASE(counted, out);
-    CASE(part_of_warp, out); CASE(early_return, out, 40); CASE(two_places, out); CASE(uneven, out, 2); CASE(crossed, out);
+    CASE(part_of_warp, out); CASE(early_return, out, 40); CASE(two_places, out); CASE(uneven, out, 2); CASE(halving, out); CASE(halving_together, out); CASE(crossed, out);
     CASE(too_many, out); CASE(odd_count, out); CASE(no_such, out, 17); CASE(warp_and_block, out);
     if (!strcmp(c, "early_warps")) early_return<<<1, 128>>>(out, 64);
     cudaDeviceSynchronize();

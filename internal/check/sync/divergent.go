@@ -41,16 +41,22 @@ type launchObserver struct {
 }
 
 func (o launchObserver) newBlock() *trace.BlockObserver {
-	b := &blockObserver{in: o, seen: map[[2]*trace.Site]bool{}, misused: map[defectKey]bool{}}
+	b := &blockObserver{in: o, seen: map[divergence]bool{}, misused: map[defectKey]bool{}}
 	return &trace.BlockObserver{Begin: b.Begin, Barrier: b.Barrier, Defect: b.Defect}
 }
 
-// blockObserver adds a finding for the first divergent barrier of each pair
-// of sites in a block.
+// divergence tells the findings of a block apart: where a warp's lanes came and where
+// others did, and whether the whole warp is missing.
+type divergence struct {
+	site, other *trace.Site
+	whole       bool
+}
+
+// blockObserver adds a finding for the first divergence of each kind in a block.
 type blockObserver struct {
 	in    launchObserver
 	block uint64
-	seen  map[[2]*trace.Site]bool
+	seen  map[divergence]bool
 	// misused are the defects of the block that there is a finding of.
 	misused map[defectKey]bool
 }
@@ -63,10 +69,14 @@ func (b *blockObserver) Begin(k *trace.Block) {
 
 func (b *blockObserver) Barrier(e *trace.Barrier) {
 	d := e.Divergent
-	if d == nil || b.seen[[2]*trace.Site{d.Site, d.Other}] || d.Other != nil && check.SiteKey(d.Other) == check.SiteKey(d.Site) {
+	if d == nil || d.Other != nil && check.SiteKey(d.Other) == check.SiteKey(d.Site) {
 		return
 	}
-	b.seen[[2]*trace.Site{d.Site, d.Other}] = true
+	k := divergence{d.Site, d.Other, d.Mask == 0}
+	if b.seen[k] {
+		return
+	}
+	b.seen[k] = true
 	c := b.in.checker
 	c.mu.Lock()
 	defer c.mu.Unlock()
