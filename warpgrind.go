@@ -186,7 +186,7 @@ func newSession(cfg Config) (*session, error) {
 	if s.level, err = finding.ParseLevel(or(cfg.ErrorLevel, "error")); err != nil {
 		return nil, err
 	}
-	model, err := check.ParseRaceModel(or(cfg.RaceModel, "its"))
+	model, err := check.ParseRaceModel(or(cfg.RaceModel, check.RaceModelOf(s.arch).String()))
 	if err != nil {
 		return nil, err
 	}

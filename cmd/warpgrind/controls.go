@@ -81,7 +81,7 @@ func staticRuleFlags(f *pflag.FlagSet, p *programFlags) {
 func anyRuleFlags(f *pflag.FlagSet, p *programFlags, rules []string, standard string) {
 	f.StringVar(&p.cfg.Tools, "tool", "", "`RULES` to check, separated by commas: "+strings.Join(rules, ", ")+" or all (default: "+standard+")")
 	f.StringVar(&p.cfg.Arch, "arch", "", "architecture to emulate, `sm_NN` (default sm_80)")
-	f.StringVar(&p.cfg.RaceModel, "race-model", "its", "`MODEL` of which threads of a warp count as ordered: its, lockstep or thread")
+	f.StringVar(&p.cfg.RaceModel, "race-model", "", "`MODEL` of which threads of a warp count as ordered: its (default), lockstep (default below sm_70) or thread")
 }
 
 func buildFlag(f *pflag.FlagSet, p *programFlags) {

@@ -23,7 +23,7 @@ type RaceModel uint8
 // The race models.
 const (
 	// ITS takes lanes of one warp for different threads, as independent
-	// thread scheduling makes them (sm_70 and later). It is the default.
+	// thread scheduling makes them (sm_70 and later).
 	ITS RaceModel = iota
 	// Lockstep orders the lanes of a warp by instruction, so that within a
 	// warp only one instruction can race (GRace; hardware before sm_70).
@@ -36,6 +36,15 @@ var modelNames = [...]string{"its", "lockstep", "thread"}
 
 // String returns "its", "lockstep" or "thread".
 func (m RaceModel) String() string { return modelNames[m] }
+
+// RaceModelOf is the model of an architecture: warps run in step before sm_70 (CUDA
+// C++ Programming Guide, "Independent Thread Scheduling").
+func RaceModelOf(a *arch.Arch) RaceModel {
+	if a.SM < 70 {
+		return Lockstep
+	}
+	return ITS
+}
 
 // ParseRaceModel reads what --race-model takes.
 func ParseRaceModel(s string) (RaceModel, error) {

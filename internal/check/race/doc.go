@@ -55,11 +55,11 @@ threads counts once for each 4-byte word (for narrower accesses, each byte or
 half-word) and for each interval between synchronisations in which the two
 accesses meet.
 
---race-model chooses what is ordered without a barrier. "its", the default,
-takes the lanes of a warp for independent threads, as they are from sm_70 on.
-"lockstep" orders the lanes of a warp by instruction, so that only the lanes of
-one instruction can race with each other. "thread" counts barriers only and
-knows no warps.
+--race-model chooses what is ordered without a barrier. "its", the default from
+sm_70 on, takes the lanes of a warp for independent threads, as they are there.
+"lockstep", the default for older architectures, orders the lanes of a warp by
+instruction, so that only the lanes of one instruction can race with each other.
+"thread" has no warps, and in shared memory counts barriers only.
 
 Threads that write the same value to the same place are reported as
 information. Two volatile or relaxed accesses are a warning, since volatile
