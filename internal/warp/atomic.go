@@ -98,7 +98,7 @@ func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 		w.fault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op.Site, m, "atomic operation on local memory")
 		return false
 	}
-	if w.Env.undefining.on {
+	if w.Env.undefining.on && w.mustFollow(op, sp, s) {
 		w.followAtomic(op, sp, m, addr)
 	}
 	for b, l := m, 0; b != 0; b &^= 1 << l {

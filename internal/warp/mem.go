@@ -31,7 +31,7 @@ func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 	if !ok {
 		return false
 	}
-	if w.Env.undefining.on {
+	if w.Env.undefining.on && w.mustFollow(op, sp, s) {
 		w.followLoad(op, sp, m, addr)
 	}
 	switch {
@@ -64,7 +64,7 @@ func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) 
 	if !ok {
 		return false
 	}
-	if w.Env.undefining.on {
+	if w.Env.undefining.on && w.mustFollow(op, sp, s) {
 		w.followStore(op, sp, m, addr)
 	}
 	if sp == trace.SpaceLocal {

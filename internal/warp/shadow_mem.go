@@ -26,6 +26,31 @@ func (r *lanesRead) element(l, at, n int) (u uint64) {
 	return u
 }
 
+// mustFollow reports whether an access can have to do with undefined values: it found some,
+// or there are some in registers or where it goes.
+func (w *Warp) mustFollow(op *Mem, sp trace.Space, s *span) bool {
+	u := &w.Env.undefining
+	if u.found.Mask != 0 || w.undefined() {
+		return true
+	}
+	var t *mem.Taint
+	switch sp {
+	case trace.SpaceParam:
+		return false
+	case trace.SpaceShared:
+		t = u.shared
+	case trace.SpaceLocal:
+		t = w.localTaint
+	default:
+		al := w.Env.cached
+		if !holds(al, s.lo, s.hi, uint64(op.Elem*op.Count)) {
+			return true
+		}
+		t = al.Taint
+	}
+	return t != nil && t.Any()
+}
+
 // elsewhere reports whether an access at work is to another block's shared memory, which
 // is not followed.
 func (w *Warp) elsewhere() bool { return w.Env.owner != nil && w.Env.owner != w.Env }
