@@ -33,6 +33,7 @@ const (
 	Direction       finding.RepairKind = "direction"
 	Pitch           finding.RepairKind = "pitch"
 	CopyEarlier     finding.RepairKind = "copy-earlier"
+	CheckSize       finding.RepairKind = "check-size"
 	CopyLess        finding.RepairKind = "copy-less"
 	CopyToHost      finding.RepairKind = "copy-to-host"
 )
@@ -82,6 +83,7 @@ var helps = map[finding.RepairKind]string{
 	Direction:       "the destination comes first: let the direction say where both are",
 	Pitch:           "give the width in bytes, and as pitch the bytes from one row to the next",
 	CopyEarlier:     "copy before the memory is freed",
+	CheckSize:       "check how the size is computed: a negative number becomes a huge one, as sizes are unsigned",
 	CopyLess:        "copy no more bytes than the buffer has: elements times element size, as where it was allocated",
 	CopyToHost:      "copy the data to the host with cudaMemcpy, or allocate it with cudaMallocManaged",
 }
@@ -100,6 +102,7 @@ var transferRepairs = map[trace.Cause]finding.RepairKind{
 	trace.CausePitch:     Pitch,
 	trace.CauseFreed:     CopyEarlier,
 	trace.CauseNull:      CheckAllocation,
+	trace.CauseNegative:  CheckSize,
 }
 
 func sameLanes(n int) string { return fmt.Sprintf("%d lanes of the warp do the same", n) }
