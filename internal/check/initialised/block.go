@@ -289,7 +289,9 @@ func (b *blockObserver) judgeLate() {
 		b.tracker.confirm(r.record, r.lanes)
 	}
 	b.late = b.late[:0]
-	b.tracker.settle()
+	if s := b.tracker.shared; s == nil || s == b { // else there are late reads to judge first
+		b.tracker.settle()
+	}
 }
 
 // join finds the tracker of the slot where a block begins.
