@@ -24,6 +24,7 @@ inline void sincospi(double x, double *s, double *c) {
   *c = cos(x * CURAND_PI_DOUBLE);
 }
 
+#include "warpgrind/curand_states.h"
 #include "warpgrind/curand_xorwow.h"
 #include "warpgrind/curand_philox.h"
 #include "warpgrind/curand_mrg.h"
