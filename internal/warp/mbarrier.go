@@ -138,6 +138,15 @@ func (s *MBarrier) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *spa
 	if space != trace.SpaceShared {
 		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
 	}
+	env := w.Env
+	if env.owner == nil && env.inCluster(sp.hi) {
+		return w.byRank(&s.Mem, m, addr, sp, func(w *Warp, _ *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+			return s.in(w, space, m, addr, sp)
+		})
+	}
+	if l := lowest(m) & 31; env.owner != nil && env.owner != env && !s.remote() {
+		return w.misuse(s, trace.CauseMBarrierUse, l, addr[l], "on an mbarrier of another block of the cluster, where threads can only arrive and count bytes")
+	}
 	if s.Kind == MBarrierTest {
 		return s.test(w, m, addr, sp)
 	}
@@ -159,9 +168,20 @@ func (s *MBarrier) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *spa
 	return true
 }
 
-// object is the mbarrier at an offset of shared memory that was checked.
+// remote reports an operation that may go to another block's mbarrier (PTX ISA,
+// "mbarrier": support for shared::cluster).
+func (s *MBarrier) remote() bool {
+	return s.Kind == MBarrierArrive || s.Kind == MBarrierExpect || s.Kind == MBarrierComplete
+}
+
+// object is the mbarrier at an offset of shared memory that was checked, that of
+// the block which the operation at hand goes to.
 func (w *Warp) object(addr uint64) *uint64 {
-	return (*uint64)(unsafe.Pointer(&w.Env.Block.Shared[addr]))
+	env := w.Env
+	if env.owner != nil {
+		env = env.owner
+	}
+	return (*uint64)(unsafe.Pointer(&env.Block.Shared[addr]))
 }
 
 // operand is the value of Operand in lane l, 1 if there is none.

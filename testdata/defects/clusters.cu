@@ -1,5 +1,5 @@
 // Thread block clusters: shared memory of other blocks, and the cluster's barrier.
-// clean: gathered halo relaxed_fenced split to_first own_tile exits
+// clean: remote_arrival gathered halo relaxed_fenced split to_first own_tile exits
 // flags: --arch sm_90
 #include <cooperative_groups.h>
 #include <cstdio>
@@ -123,6 +123,28 @@ __global__ void gathered(int *out) {
 __global__ void __cluster_dims__(2, 1, 1) fixed(int *out) { out[blockIdx.x] = cg::this_cluster().num_blocks(); }
 __global__ void __cluster_dims__(2, 1, 1) fixed_waits() { one_waits_body(); }
 
+// A block arrives at the mbarrier of the other one, to which it has written.
+template <bool LATE> __global__ void arrivals(int *out) {
+    __shared__ unsigned long long bar;
+    __shared__ int s;
+    cg::cluster_group cluster = cg::this_cluster();
+    unsigned at = (unsigned)__cvta_generic_to_shared(&bar), other = cluster.block_rank() ^ 1;
+    if (threadIdx.x == 0) {
+        s = 0;
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1; fence.mbarrier_init.release.cluster;" ::"r"(at) : "memory");
+    }
+    cluster.sync();
+    if (threadIdx.x == 0) {
+        if (!LATE) *cluster.map_shared_rank(&s, other) = 10;
+        asm volatile("{ .reg .b32 r; mapa.shared::cluster.u32 r, %0, %1; mbarrier.arrive.release.cluster.shared::cluster.b64 _, [r]; }"
+                     ::"r"(at), "r"(other) : "memory");
+        if (LATE) *cluster.map_shared_rank(&s, other) = 10;  // want(late_write) race
+    }
+    asm volatile("{ .reg .pred p; W: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], 0; @!p bra W; }" ::"r"(at) : "memory");
+    out[blockIdx.x * blockDim.x + threadIdx.x] = s;
+    cluster.sync();
+}
+
 int main(int, char **argv) {
     auto is = [&](const char *k) { return !strcmp(argv[1], k); };
     int *out;
@@ -142,6 +164,8 @@ int main(int, char **argv) {
     if (is("ended")) in_clusters(ended, out, 2, 2);
     if (is("exits")) in_clusters(exits, out, 4, 2);
     if (is("gathered")) in_clusters(gathered, out, 4, 4);
+    if (is("remote_arrival")) in_clusters(arrivals<false>, out, 2, 2);
+    if (is("late_write")) in_clusters(arrivals<true>, out, 2, 2);
     if (is("one_waits")) fixed_waits<<<2, 64>>>();
     if (is("odd_grid")) in_clusters(exits, out, 5, 2);
     if (is("too_large")) in_clusters(exits, out, 32, 16);

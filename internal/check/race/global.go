@@ -59,7 +59,8 @@ type siteInfo struct {
 	// acquires says that a read orders what follows it at once, releases that
 	// a write orders what precedes it without a fence.
 	acquires, releases bool
-	// result says that an atomic has a result: others are reductions.
+	// result says that an atomic has a result, as a test of an mbarrier has: others are
+	// reductions.
 	result bool
 	// elem is the bytes of an element, which is accessed as a whole.
 	elem int

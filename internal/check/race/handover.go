@@ -392,5 +392,6 @@ func (c *checker) infoOf(s *trace.Site) siteInfo {
 	in.result = s.Kind == trace.Atomic && s.Op.Kind == inst.Atomic && s.Op.Result
 	in.acquires = in.result && !c.policy.FenceToAcquire || s.Order == trace.OrderAcquire || s.Order >= trace.OrderAcqRel
 	in.releases = s.Order >= trace.OrderRelease && s.Kind != trace.Read
+	in.result = in.result || s.Op.Kind == inst.MBarrierTest
 	return in
 }
