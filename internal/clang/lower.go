@@ -59,7 +59,9 @@ func (l *lowerer) line(s string, locs *locations) {
 		if l.unset(s) || l.bound(s) || l.dropped(s) {
 			return
 		}
-		s = l.rejoin(relaxedAtomic(s))
+		if s = l.rejoin(relaxedAtomic(s)); l.byteAtomic(s) {
+			return
+		}
 		l.define(s)
 		if p := l.localPragma(s); p != "" {
 			s += "\n" + strings.TrimSuffix(p, "\n")

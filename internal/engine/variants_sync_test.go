@@ -25,6 +25,7 @@ const less20 = "setp.lt.u32 %p0, %t, 20; "
 
 var variantCases = map[string]variantCase{
 	"membar": passes(""), "fence": passes(""), "fence.proxy": passes(""), "fence.mbarrier_init": passes(""), "prefetch": passes("[%o]"), "prefetchu": passes("[%o]"),
+	"atom.byte": byteAtomic,
 	"discard": func(v string, _ func(string) bool) (string, func(uint32) uint32) {
 		return "and.b64 %d0, %o, -128; " + v + " [%d0], 128; mov.u32 %r0, %t;", func(i uint32) uint32 { return i }
 	},
@@ -147,9 +148,62 @@ func TestOtherVariants(t *testing.T) {
 				words := "." + strings.TrimPrefix(v, row) + "."
 				body, want := c(v, func(w string) bool { return strings.Contains(words, "."+w+".") })
 				t.Run(v, func(t *testing.T) {
-					expect(t, outs(t, launch{}, ".shared .b32 sh[4];", body+"\nst.global.u32 [%o], %r0;"), want)
+					expect(t, outs(t, launch{}, ".shared .b32 sh[4]; .shared .b32 sb[64];", body+"\nst.global.u32 [%o], %r0;"), want)
 				})
 			}
 		}
 	}
+}
+
+// byteAtomic updates the second byte of a word of the thread with 0x95, or where it is
+// even swaps it for that, and gives the word with what was there in its upper half.
+func byteAtomic(v string, has func(string) bool) (string, func(uint32) uint32) {
+	operands, at := "%h1", "%o"
+	if has("cas") {
+		operands = "%h2, %h1"
+	}
+	body := "mul.lo.u32 %r1, %t, 0x0101; add.u32 %r1, %r1, 0x8080; mov.u16 %h1, 0x95; and.b32 %r2, %t, -2; add.u32 %r2, %r2, 0x80; cvt.u16.u32 %h2, %r2; "
+	if has("shared") || has("shared::cta") || has("shared::cluster") {
+		body += "mul.wide.u32 %d1, %t, 4; mov.u64 %d0, sb; add.u64 %d0, %d0, %d1; cvta.shared.u64 %d2, %d0; "
+		return body + "st.shared.u32 [%d0], %r1; " + v + " %h3, [%d0+1], " + operands + byteEnd("%d2"), byteWant(has)
+	}
+	return body + "st.global.u32 [%o], %r1; " + v + " %h3, [" + at + "+1], " + operands + byteEnd(at), byteWant(has)
+}
+
+func byteEnd(at string) string {
+	return "; cvt.u32.u16 %r3, %h3; ld.b32 %r0, [" + at + "]; shl.b32 %r3, %r3, 16; or.b32 %r0, %r0, %r3;"
+}
+
+func byteWant(has func(string) bool) func(uint32) uint32 {
+	return func(i uint32) uint32 {
+		old := uint8(0x80 + i)
+		return 0x80 + i | uint32(byteResult(has, old))<<8 | uint32(old)<<16
+	}
+}
+
+func byteResult(has func(string) bool, old uint8) uint8 {
+	const b = uint8(0x95)
+	switch {
+	case has("add"):
+		return old + b
+	case has("and"):
+		return old & b
+	case has("or"):
+		return old | b
+	case has("xor"):
+		return old ^ b
+	case has("exch"):
+		return b
+	case has("min") && has("u8"):
+		return min(old, b)
+	case has("max") && has("u8"):
+		return max(old, b)
+	case has("min"):
+		return uint8(min(int8(old), int8(-0x6b)))
+	case has("max"):
+		return uint8(max(int8(old), int8(-0x6b)))
+	case old%2 == 0: // cas
+		return b
+	}
+	return old
 }

@@ -42,6 +42,9 @@ func AtomicFunc(op, typ string) func(old, b, c uint64) uint64 {
 			return old - 1
 		}
 	}
+	if bits == 8 {
+		return byteFunc(op, typ)
+	}
 	o, err := alu.Lookup(atomicALU(op, typ))
 	if err != nil {
 		return nil
@@ -50,6 +53,35 @@ func AtomicFunc(op, typ string) func(old, b, c uint64) uint64 {
 		r, _ := o.Fn(old, b, 0, 0)
 		return r & mask
 	}
+}
+
+// byteFunc is the function of an operation on bytes, which have no arithmetic of their
+// own.
+func byteFunc(op, typ string) func(old, b, c uint64) uint64 {
+	less := func(x, y uint64) bool { return uint8(x) < uint8(y) }
+	if typ == "s8" {
+		less = func(x, y uint64) bool { return int8(x) < int8(y) }
+	}
+	f := map[string]func(x, y uint64) uint64{
+		"add": func(x, y uint64) uint64 { return x + y }, "and": func(x, y uint64) uint64 { return x & y },
+		"or": func(x, y uint64) uint64 { return x | y }, "xor": func(x, y uint64) uint64 { return x ^ y },
+		"min": func(x, y uint64) uint64 {
+			if less(y, x) {
+				return y
+			}
+			return x
+		},
+		"max": func(x, y uint64) uint64 {
+			if less(x, y) {
+				return y
+			}
+			return x
+		},
+	}[op]
+	if f == nil {
+		return nil
+	}
+	return func(old, b, _ uint64) uint64 { return f(old, b) & 0xff }
 }
 
 // atomicALU names the arithmetic instruction that an atomic performs: the
@@ -68,6 +100,8 @@ func atomicALU(op, typ string) string {
 
 func typeBits(typ string) uint {
 	switch typ {
+	case "b8", "u8", "s8":
+		return 8
 	case "b16", "u16", "s16", "f16", "bf16":
 		return 16
 	case "b32", "u32", "s32", "f32", "ftz.f32", "f16x2", "bf16x2":

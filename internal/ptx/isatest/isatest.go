@@ -71,7 +71,7 @@ mov.u32 %rt, %tid.x; mul.wide.u32 %dt, %rt, 4; add.u64 %ms, %ds, %dt;
 mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mad.lo.u32 %r3, %r1, %r2, %rt; mul.wide.u32 %di, %r3, 4; add.u64 %mg, %dg, %di;
 add.u64 %ds, %ds, %db; add.u64 %dg, %dg, %db;
 mov.u32 %r0, 0; mov.u32 %r4, 0; mov.u32 %r5, 0; mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u64 %d0, 0; mov.u64 %d1, 0;
-mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0; setp.eq.u32 %p, %r0, 0;
+mov.u16 %h1, 0; mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 %f3, %f0; setp.eq.u32 %p, %r0, 0;
 st.shared.u32 [%ms], %rt;
 st.global.u32 [%mg], %rt;
 EXAMPLE
@@ -136,6 +136,7 @@ var texts = map[string][]string{
 	"griddepcontrol":      {"griddepcontrol.wait;", "griddepcontrol.launch_dependents;"},
 
 	"atom":      {"atom.shared.add.u32 %r8, [%ds], %r0;", "atom.global.cas.b32 %r8, [%dg], %r0, %r4;"},
+	"atom.byte": {"atom.byte.shared.add.u8 %h3, [%ds], %h1;", "atom.byte.global.cas.b8 %h3, [%dg], %h1, %h1;"},
 	"red":       {"red.shared.add.u32 [%ds], %r0;", "red.global.add.u32 [%dg], %r0;"},
 	"red.async": {"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%ds], %r0, [%ds+64];", "red.async.mmio.release.sys.global.add.u32 [%dg], %r0;"},
 

@@ -85,34 +85,31 @@ template <int __wg_S, class __wg_T> __WG_DEV void atomic_store(__wg_T *p, __wg_T
 }
 
 /* A read-modify-write: relaxed, acquire, release or both. */
-#define __WG_ORDERED(__wg_S, o, tail, ...)                                           \
+#define __WG_ORDERED_BY(atom, __wg_S, o, tail, ...)                                  \
   do {                                                                               \
     if ((o) == memory_order_seq_cst) fence_sc<__wg_S>();                             \
-    if ((o) == memory_order_relaxed) __WG_SCOPED(__wg_S, "atom.relaxed", tail, __VA_ARGS__);      \
-    else if ((o) == memory_order_release) __WG_SCOPED(__wg_S, "atom.release", tail, __VA_ARGS__);      \
-    else if ((o) == memory_order_acq_rel) __WG_SCOPED(__wg_S, "atom.acq_rel", tail, __VA_ARGS__);      \
-    else __WG_SCOPED(__wg_S, "atom.acquire", tail, __VA_ARGS__);                  \
+    if ((o) == memory_order_relaxed) __WG_SCOPED(__wg_S, atom ".relaxed", tail, __VA_ARGS__);     \
+    else if ((o) == memory_order_release) __WG_SCOPED(__wg_S, atom ".release", tail, __VA_ARGS__);     \
+    else if ((o) == memory_order_acq_rel) __WG_SCOPED(__wg_S, atom ".acq_rel", tail, __VA_ARGS__);     \
+    else __WG_SCOPED(__wg_S, atom ".acquire", tail, __VA_ARGS__);                    \
   } while (0)
+#define __WG_ORDERED(...) __WG_ORDERED_BY("atom", __VA_ARGS__)
 
-#define __WG_CAS_EXCH(__wg_U, type, c)                                               \
+/* PTX has none for a byte; atom.byte is the engine's, so that the bytes around it are not accessed. */
+#define __WG_CAS_EXCH(__wg_U, atom, type, c)                                         \
   template <int __wg_S> __WG_DEV __wg_U cas_bits(__wg_U *p, __wg_U e, __wg_U v, memory_order o) {             \
     __wg_U r;                                                                        \
-    __WG_ORDERED(__wg_S, o, ".cas." type " %0, [%1], %2, %3;", : "=" c(r) : "l"(p), c(e), c(v) : "memory");  \
+    __WG_ORDERED_BY(atom, __wg_S, o, ".cas." type " %0, [%1], %2, %3;", : "=" c(r) : "l"(p), c(e), c(v) : "memory");  \
     return r;                                                                        \
   }
-__WG_CAS_EXCH(unsigned short, "b16", "h")
-__WG_CAS_EXCH(unsigned int, "b32", "r")
-__WG_CAS_EXCH(unsigned long long, "b64", "l")
+__WG_CAS_EXCH(unsigned short, "atom", "b16", "h")
+__WG_CAS_EXCH(unsigned int, "atom", "b32", "r")
+__WG_CAS_EXCH(unsigned long long, "atom", "b64", "l")
 #undef __WG_CAS_EXCH
-/* A byte by way of the word around it. */
 template <int __wg_S> __WG_DEV unsigned char cas_bits(unsigned char *p, unsigned char e, unsigned char v, memory_order o) {
-  unsigned int *w = (unsigned int *)((unsigned long long)p & ~3ull), at = 8 * ((unsigned long long)p & 3);
-  for (;;) {
-    unsigned int old = load_bits<__wg_S>((const unsigned int *)w, false);
-    unsigned char seen = (unsigned char)(old >> at);
-    if (seen != e) return seen;
-    if (cas_bits<__wg_S>(w, old, (old & ~(255u << at)) | (unsigned int)v << at, o) == old) return e;
-  }
+  unsigned short r;
+  __WG_ORDERED_BY("atom.byte", __wg_S, o, ".cas.b8 %0, [%1], %2, %3;", : "=h"(r) : "l"(p), "h"((unsigned short)e), "h"((unsigned short)v) : "memory");
+  return (unsigned char)r;
 }
 
 template <int __wg_S, class __wg_T> __WG_DEV bool atomic_compare_exchange(__wg_T *p, __wg_T &e, __wg_T v, memory_order o) {
@@ -197,6 +194,7 @@ __WG_EXTREME(fetch_min, min_bits, <)
 __WG_EXTREME(fetch_max, max_bits, >)
 #undef __WG_EXTREME
 #undef __WG_ORDERED
+#undef __WG_ORDERED_BY
 #undef __WG_SCOPED
 
 #else /* host */
