@@ -23,6 +23,8 @@ type names struct {
 	exact   map[string]Register
 	counted map[string]countedReg
 	serial  int
+	// vectors says that there are vector registers.
+	vectors bool
 }
 
 type scope struct {
@@ -55,6 +57,7 @@ func (n *names) declare(name string, count int, t isa.Type) string {
 func (n *names) declareVec(name string, count int, t isa.Type, vec int) string {
 	sc := &n.scopes[len(n.scopes)-1]
 	u := name
+	n.vectors = n.vectors || vec > 1
 	if count > 0 {
 		if n.takenCounted(u, count) {
 			u = n.fresh(name)
@@ -120,13 +123,15 @@ func (n *names) resolve(name string) string {
 }
 
 // Register returns the declaration behind a unique name.
-func (f *Func) Register(name string) (Register, bool) {
-	if r, ok := f.names.exact[name]; ok {
+func (f *Func) Register(name string) (Register, bool) { return f.names.register(name) }
+
+func (n *names) register(name string) (Register, bool) {
+	if r, ok := n.exact[name]; ok {
 		return r, r.Type != isa.TypeNone
 	}
 	prefix, index := splitIndex(name)
 	if index >= 0 {
-		if r, ok := f.names.counted[prefix]; ok && index < r.count {
+		if r, ok := n.counted[prefix]; ok && index < r.count {
 			return r.Register, true
 		}
 	}
@@ -146,10 +151,10 @@ func splitIndex(name string) (string, int) {
 	return p, i
 }
 
-// rename returns the instruction with unique names; the same one if no name
-// in scope differs from its unique one.
+// rename returns the instruction with unique names, and with the elements of
+// vector registers in their place; the same one if there is nothing to change.
 func (n *names) rename(in *ptx.Instr) *ptx.Instr {
-	changed := false
+	changed := n.vectors
 	for i := range n.scopes {
 		changed = changed || n.scopes[i].renamed
 	}
@@ -179,6 +184,9 @@ func (n *names) operand(o ptx.Operand) ptx.Operand {
 	case *ptx.RegRef:
 		c := *o
 		c.Name = n.resolve(o.Name)
+		if d, ok := n.register(c.Name); ok && d.Vec > 1 {
+			return element(c, d.Vec)
+		}
 		return &c
 	case *ptx.SymbolRef:
 		c := *o
@@ -199,4 +207,24 @@ func (n *names) operand(o ptx.Operand) ptx.Operand {
 		return &ptx.List{Elems: n.operands(o.Elems)}
 	}
 	return o
+}
+
+// element is an element of a vector register by its position, whichever way it is
+// named, or the list of all for the register as a whole (PTX ISA, "Vectors as
+// Operands").
+func element(r ptx.RegRef, n int) ptx.Operand {
+	const positions, colors = "xyzw", "rgba"
+	if i := strings.Index(colors, r.Elem); r.Elem != "" {
+		if i >= 0 {
+			r.Elem = positions[i : i+1]
+		}
+		return &r
+	}
+	v := &ptx.Vector{}
+	for i := range min(n, len(positions)) {
+		e := r
+		e.Elem = positions[i : i+1]
+		v.Elems = append(v.Elems, &e)
+	}
+	return v
 }

@@ -66,8 +66,9 @@ func readFlow(lines []string, types *irTypes) *flow {
 		}
 		name, def, ok := definition(l)
 		if rest, isAlloca := strings.CutPrefix(def, "alloca "); ok && isAlloca {
-			f.alloca(name, rest, types, points)
-			f.body = i + 1
+			if f.alloca(name, rest, types, points) {
+				f.body = i + 1
+			}
 			continue
 		}
 		f.instruction(i, l, types, points)
@@ -81,20 +82,22 @@ func readFlow(lines []string, types *irTypes) *flow {
 	return f
 }
 
-// alloca notes a variable of a constant size.
-func (f *flow) alloca(name, def string, types *irTypes, points map[string]pointee) {
+// alloca notes a variable of a constant size. It reports whether it is one of those at
+// the function's start: others, of a number of elements, are made where they are used.
+func (f *flow) alloca(name, def string, types *irTypes, points map[string]pointee) bool {
 	text, rest := cutType(def)
 	a := memAccess{}
 	if rest = a.cutAlign(rest); strings.HasPrefix(rest, ", i") || strings.Contains(rest, "addrspace") {
-		return
+		return !strings.HasPrefix(rest, ", i")
 	}
 	t := types.of(text)
 	if t == nil || t.size == 0 || strings.HasPrefix(name, `%"`+boundName) {
-		return
+		return true
 	}
 	v := &flowVar{name: name, text: text, typ: t, align: int64(a.align)}
 	f.vars = append(f.vars, v)
 	points[name] = pointee{v, 0}
+	return true
 }
 
 // instruction notes what line i does with variables.

@@ -517,8 +517,8 @@ func (e *emitter) retWords(rets []ptx.Operand) (out [][]int32, after []func(), e
 // operandWidth guesses the width of a call argument from its register.
 func (e *emitter) operandWidth(o ptx.Operand) alu.Width {
 	if r, ok := o.(*ptx.RegRef); ok {
-		if x := e.f.reg(r); x != nil && x.width == alu.W64 {
-			return alu.W64
+		if x := e.f.reg(r); x != nil {
+			return x.width
 		}
 		return alu.W32
 	}

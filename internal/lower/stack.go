@@ -50,7 +50,7 @@ func (e *emitter) alloca(in *ptx.Instr, _ *cfg.Block) error {
 	align := uint64(defaultAlign)
 	if len(in.Args) > 2 {
 		i, ok := in.Args[2].(*ptx.Imm)
-		if !ok || i.Value == 0 || i.Value&(i.Value-1) != 0 {
+		if !ok || i.Value&(i.Value-1) != 0 {
 			return unsupportedf("alloca with an alignment that is no power of two")
 		}
 		align = max(i.Value, defaultAlign)

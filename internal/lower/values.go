@@ -266,6 +266,11 @@ func (e *emitter) readWords(dst int32, w alu.Width, words []int32, off, n, signB
 		}
 		return e.u.constant(0, alu.W32, false)
 	}
+	if w == alu.Pred { // 0 or 1 in its word
+		bit := &alu.Op{Name: "ld.param", Dst: w, Args: []alu.Width{alu.W32}, Fn: func(v, _, _, _ uint64) (uint64, uint64) { return v & 1, 0 }}
+		e.add(warp.Instr{Op: warp.OpLane, ALU: bit, Dst: w, D: dst, D2: warp.NoSlot, A: get(0)})
+		return
+	}
 	op := &alu.Op{
 		Name: "ld.param", Dst: w, Args: []alu.Width{alu.W32, alu.W32, alu.W32},
 		Fn: func(a, b, c, _ uint64) (uint64, uint64) {

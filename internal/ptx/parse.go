@@ -15,6 +15,8 @@ const (
 	maxCount   = 1 << 24 // of name<Count>
 	maxBytes   = 1 << 47 // of one variable
 	maxText    = 1 << 28 // bytes of a module
+	maxParam   = 1 << 16 // bytes of a parameter: a kernel's have 32,764 together
+	maxParams  = 1 << 24 // bytes of all parameters that one function declares
 )
 
 // Parse reads a PTX module. The name is for messages. The error is an *Error,
@@ -62,6 +64,13 @@ type parser struct {
 	labels  map[string]bool
 	uses    []symbolUse
 	pending []symbolUse // uses that only the whole module can explain
+
+	// in is the name of the function at hand, statics are the names of variables that
+	// functions declare and that exist once.
+	in      string
+	statics map[string]bool
+	// paramBytes are those of the parameters that the function at hand declares.
+	paramBytes int64
 
 	opcodes map[string]*opcode
 	scratch []Operand

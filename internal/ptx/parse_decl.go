@@ -264,6 +264,19 @@ func (p *parser) declarator(v *Variable) {
 		v.Dims = append(v.Dims, n)
 		p.expect(']')
 	}
+	if v.Space == Param {
+		p.boundParam(v, pos, size)
+	}
+}
+
+// boundParam keeps parameters within what can be passed: each lane holds them in
+// registers.
+func (p *parser) boundParam(v *Variable, pos Pos, size int64) {
+	if p.paramBytes += size; size > maxParam {
+		p.errorf(pos, "parameter %s has %d bytes, at most %d", clip(v.Name), size, maxParam)
+	} else if p.paramBytes > maxParams {
+		p.errorf(pos, "more than %d bytes of parameters in a function", maxParams)
+	}
 }
 
 // init parses an initialiser (PTX ISA, "Initializers").
@@ -345,7 +358,8 @@ func (p *parser) initSymbol(pos Pos, name string) *SymbolRef {
 		s.Offset = p.offset()
 		p.expect(')')
 	}
-	s.Name = name
+	v, _ := p.scope.lookup(name)
+	s.Name = named(name, v)
 	s.Offset += p.offset()
 	p.use(name, pos)
 	return s

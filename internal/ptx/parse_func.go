@@ -9,7 +9,7 @@ func (p *parser) function(pos Pos, linkage Linkage) {
 	p.next()
 	outer := p.scope
 	p.scope = &scope{outer: outer}
-	p.labels, p.uses = map[string]bool{}, nil
+	p.labels, p.uses, p.paramBytes = map[string]bool{}, nil, 0
 	p.headerDirectives(f)
 	if p.tok.kind == '(' {
 		f.Ret = p.params()
@@ -17,6 +17,7 @@ func (p *parser) function(pos Pos, linkage Linkage) {
 	}
 	f.Name = p.ident("a function name")
 	p.declareFunc(f)
+	p.in = f.Name
 	if p.tok.kind == '(' {
 		f.Params = p.params()
 	}
@@ -196,7 +197,9 @@ func (p *parser) bodyDirective(b *Block) {
 			return
 		}
 		for _, v := range p.variables(pos, linkage) {
-			b.add(v)
+			if !p.static(v) {
+				b.add(v)
+			}
 		}
 	default:
 		p.dotLabel(b)

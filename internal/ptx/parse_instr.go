@@ -250,7 +250,7 @@ func (p *parser) name() Operand {
 		return p.indexed(pos, name, v)
 	}
 	s := p.symbols.new()
-	s.Name = name
+	s.Name = named(name, v)
 	s.Offset = p.offset()
 	if !declared {
 		p.uses = append(p.uses, symbolUse{name, pos})
@@ -329,7 +329,7 @@ func (p *parser) indexed(pos Pos, name string, v *Variable) Operand {
 		size *= d
 	}
 	a := p.addresses.new()
-	a.Base, a.Offset = p.symbol(name), int64(n.bits)*size
+	a.Base, a.Offset = p.symbol(named(name, v)), int64(n.bits)*size
 	p.arrayAddrs = append(p.arrayAddrs, a)
 	return a
 }

@@ -216,19 +216,23 @@ func (b *builder) addInstr(in *ptx.Instr) bool {
 	return true
 }
 
-// sum is x op y with the carry that the opcode names read and written.
+// sum is x op y with the carry that the opcode names read and written, which is
+// that of the adder: of a difference, that there was no borrow.
 func (b *builder) sum(in *ptx.Instr, op Op, t isa.Type, x, y *Value) *Value {
 	out := in.Has("cc")
 	carries := in.Op == "addc" || in.Op == "subc" || in.Op == "madc"
 	if !carries {
 		r := b.add(op, t, x, y)
 		if out {
-			b.setVar(b.carry(), b.overflow(op, r, x, y))
+			b.setCarry(op, b.overflow(op, r, x, y))
 		}
 		return r
 	}
 	c := b.getVar(b.carry())
 	first := b.add(op, t, x, y)
+	if op == Sub {
+		c = b.add(Not, isa.Pred, c)
+	}
 	r := b.add(op, t, first, b.add(Select, t, c, b.constant(t, 1), b.constant(t, 0)))
 	if out {
 		one := b.overflow(op, first, x, y)
@@ -237,9 +241,17 @@ func (b *builder) sum(in *ptx.Instr, op Op, t isa.Type, x, y *Value) *Value {
 			wrapped = first
 		}
 		two := b.add(And, isa.Pred, c, b.add(Eq, isa.Pred, wrapped, b.constant(t, 0)))
-		b.setVar(b.carry(), b.add(Or, isa.Pred, one, two))
+		b.setCarry(op, b.add(Or, isa.Pred, one, two))
 	}
 	return r
+}
+
+// setCarry sets the carry of a sum, or by its borrow that of a difference.
+func (b *builder) setCarry(op Op, overflow *Value) {
+	if op == Sub {
+		overflow = b.add(Not, isa.Pred, overflow)
+	}
+	b.setVar(b.carry(), overflow)
 }
 
 // overflow is the carry of x+y=r, or the borrow of x-y.

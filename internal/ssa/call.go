@@ -151,16 +151,32 @@ func (b *builder) argument(a ptx.Operand, p *ptx.Variable) (*Object, *Value) {
 		return nil, v
 	}
 	o := b.temporary(p)
-	b.memory(Store, isa.TypeNone, &Mem{Space: ptx.Local, Base: b.addr(o), Elem: p.Type, Count: 1, Bytes: p.Type.Size()}, v)
+	b.storePart(o, p.Type, v)
 	return o, nil
 }
 
 // temporary is a local object of the size of a parameter.
 func (b *builder) temporary(p *ptx.Variable) *Object {
 	o := variable(p)
-	o.ID, o.Space = len(b.f.Objects), ptx.Local
+	o.ID, o.Space, o.Size = len(b.f.Objects), ptx.Local, max(o.Size, 1)
 	b.f.Objects = append(b.f.Objects, o)
 	return o
+}
+
+// loadPart and storePart access the parameter or result that a local object
+// holds. A predicate is a byte there.
+func (b *builder) loadPart(o *Object, t isa.Type) *Value {
+	if t == isa.Pred {
+		return b.add(Ne, isa.Pred, b.loadPart(o, isa.B8), b.constant(isa.B8, 0))
+	}
+	return b.memory(Load, regType(t), &Mem{Space: ptx.Local, Base: b.addr(o), Elem: t, Count: 1, Bytes: t.Size()})
+}
+
+func (b *builder) storePart(o *Object, t isa.Type, v *Value) {
+	if t == isa.Pred {
+		t, v = isa.B8, b.add(Zext, isa.B8, v)
+	}
+	b.memory(Store, isa.TypeNone, &Mem{Space: ptx.Local, Base: b.addr(o), Elem: t, Count: 1, Bytes: t.Size()}, v)
 }
 
 // resultObjects are the objects of a call's results; after moves those that
@@ -174,10 +190,7 @@ func (b *builder) resultObjects(c ptx.Call, fn *ptx.Func) (objs []*Object, after
 		p := fn.Ret[i]
 		o := b.temporary(p)
 		objs = append(objs, o)
-		after = append(after, func() {
-			m := &Mem{Space: ptx.Local, Base: b.addr(o), Elem: p.Type, Count: 1, Bytes: p.Type.Size()}
-			b.assign(r, b.memory(Load, regType(p.Type), m), p.Type.IsSigned())
-		})
+		after = append(after, func() { b.assign(r, b.loadPart(o, p.Type), p.Type.IsSigned()) })
 	}
 	return objs, after
 }
@@ -188,8 +201,7 @@ func (b *builder) storeResults() {
 	for _, p := range b.fr.g.PTX.Ret {
 		o := b.fr.objects[p.Name]
 		if p.Space == ptx.Reg && o != nil {
-			m := &Mem{Space: ptx.Local, Base: b.addr(o), Elem: p.Type, Count: 1, Bytes: p.Type.Size()}
-			b.memory(Store, isa.TypeNone, m, b.getVar(b.reg(p.Name)))
+			b.storePart(o, p.Type, b.getVar(b.reg(p.Name)))
 		}
 	}
 }

@@ -178,3 +178,32 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestPredicateParameters has predicates for results and parameters of functions,
+// inlined and called.
+func TestPredicateParameters(t *testing.T) {
+	const text = `.version 8.3
+.target sm_80
+.address_size 64
+.func (.reg .pred r) odd(.reg .u32 x) { .reg .u32 o; and.b32 o, x, 1; setp.ne.u32 r, o, 0; ret; }
+.func (.reg .u32 r) pick(.reg .pred c, .reg .u32 a) { selp.u32 r, a, 7, c; ret; }
+.func (.reg .pred r) again(.reg .pred c) { @c call (r), again, (c); ret; }
+.visible .entry k(.param .u64 p)
+{
+.reg .pred %q; .reg .u32 %t; .reg .u64 %d;
+mov.u32 %t, %tid.x;
+call (%q), odd, (%t);
+call (%t), pick, (%q, %t);
+call (%q), again, (%q);
+ld.param.u64 %d, [p];
+@%q st.global.u32 [%d], %t;
+ret;
+}
+`
+	f := kernels(t, parse(t, "predicates", []byte(text)))[0].String()
+	for _, want := range []string{"select", "store", "call again (recursion)"} {
+		if !strings.Contains(f, want) {
+			t.Errorf("no %s in\n%s", want, f)
+		}
+	}
+}

@@ -142,7 +142,7 @@ const (
 
 var moveRows = []row{
 	{"mov", Move, inst.Compute, "Data Movement and Conversion Instructions: mov", "1.0 10", run, []string{
-		"pred|$bits|b128|$int|f32|f64|$half ; d s", "v4 u16|u32|b32 ; d s", "- b8|u8|s8 ; d s"}},
+		"pred|$bits|b128|$int|f32|f64|$half ; d s", "v2|v4 $bits|$int|f32|f64 ; d s", "- b8|u8|s8 ; d s"}},
 	{"prmt", Move, inst.Compute, "Data Movement and Conversion Instructions: prmt", "2.0 20", run, []string{
 		"b32 f4e|b4e|rc8|ecl|ecr|rc16? ; d s s s"}},
 	{"cvt", Move, inst.Compute, "Data Movement and Conversion Instructions: cvt", "1.0 10", run, []string{

@@ -2,8 +2,10 @@ package alu
 
 import "math/bits"
 
-// Extended-precision arithmetic (PTX ISA 9.7.2). CC.CF is the carry of an
-// addition and the borrow of a subtraction.
+// Extended-precision arithmetic (PTX ISA 9.7.2). CC.CF is what comes out of the
+// adder: the carry of an addition, and as a - b is a + ^b + 1 there, 1 for a
+// subtraction without borrow. The ISA is silent about sub.cc before addc, and
+// add.cc before subc; GPUs were seen to work so.
 var carryBuilders = map[string]builder{
 	"addc": func(in *inst) *Op { return carryAdd(in, true, in.take("cc")) },
 	"subc": func(in *inst) *Op { return carrySub(in, true, in.take("cc")) },
@@ -25,12 +27,15 @@ func addN(n uint8, a, b, c uint64) (sum, carry uint64) {
 	return s & mask(n), s >> n
 }
 
-func subN(n uint8, a, b, c uint64) (diff, borrow uint64) {
+// subN subtracts n-bit values; no carry in stands for a borrow, and so does none
+// out.
+func subN(n uint8, a, b, c uint64) (diff, carry uint64) {
 	if n == 64 {
-		return bits.Sub64(a, b, c)
+		d, borrow := bits.Sub64(a, b, 1-c)
+		return d, 1 - borrow
 	}
-	d := a - b - c
-	return d & mask(n), d >> 63
+	d := a - b - (1 - c)
+	return d & mask(n), 1 - d>>63
 }
 
 // carryOp adds the flags to an operation of two or three operands.
@@ -63,7 +68,10 @@ func carrySub(in *inst, cin, cout bool) *Op {
 		return nil
 	}
 	return carryOp(t, 2, cin, cout, func(a, b, c, _ uint64) (uint64, uint64) {
-		return subN(t.bits, a, b, carryBit(cin, c))
+		if !cin {
+			c = 1
+		}
+		return subN(t.bits, a, b, c&1)
 	})
 }
 

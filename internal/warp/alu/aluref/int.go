@@ -47,12 +47,16 @@ func intSum(f func(x, y *big.Int) *big.Int, carryIn func(r *big.Int, c uint64) *
 	}
 }
 
-// withCarry gives the carry or borrow of an unsigned result as its second one.
+// withCarry gives the carry of an unsigned result as its second one: of a
+// difference, that there was no borrow.
 func withCarry(in *Inst, t Type, r *big.Int) (Result, bool) {
 	if !in.has("cc") {
 		return value(t.wrap(r))
 	}
-	return two(t.wrap(r), bit(r.Sign() < 0 || r.BitLen() > t.bits))
+	if in.name == "sub" || in.name == "subc" {
+		return two(t.wrap(r), bit(r.Sign() >= 0))
+	}
+	return two(t.wrap(r), bit(r.BitLen() > t.bits))
 }
 
 // half is the part of a product that .lo, .hi or .wide keeps.
@@ -184,7 +188,7 @@ func dotProduct(in *Inst, a Args) (Result, bool) {
 }
 
 func addCarry(r *big.Int, c uint64) *big.Int { return plus(r, new(big.Int).SetUint64(c)) }
-func subCarry(r *big.Int, c uint64) *big.Int { return minus(r, new(big.Int).SetUint64(c)) }
+func subCarry(r *big.Int, c uint64) *big.Int { return minus(r, new(big.Int).SetUint64(1-c)) }
 
 func init() {
 	register(map[string]op{
