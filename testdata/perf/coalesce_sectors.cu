@@ -139,7 +139,16 @@ __global__ void gather(const int *index, const float *in, float *out) {
 __global__ void scatterAtomics(int *bins) {
     atomicAdd(&bins[ID * 7919 % 4096], 1); // want coalesce uncoalesced info
 }
-__global__ void atomicOne(int *bins) { atomicAdd(bins, 1); }
+__global__ void atomicOne(int *bins) {
+    atomicAdd(bins, threadIdx.x); // want coalesce contention warning: combine the values of the warp first
+}
+// One lane updates for its warp, or each lane has a word of its own, or it is a swap.
+__global__ void atomicPerWarp(int *bins) {
+    int v = __reduce_add_sync(0xffffffff, threadIdx.x);
+    if (threadIdx.x % 32 == 0) atomicAdd(bins, v);
+}
+__global__ void atomicPerLane(int *bins) { atomicAdd(&bins[threadIdx.x], 1); }
+__global__ void atomicSwap(int *bins) { atomicExch(bins, 1); }
 __global__ void rare(const float *in, float *out) {
     float sum = 0;
     for (int k = 0; k < 64; k++)
@@ -188,6 +197,6 @@ int main() {
     narrowBlock<<<1, narrow>>>(f, g); narrow4<<<1, thin>>>(f, g); oddRows<<<1, square>>>(f, g);
     RUN(fill, (int *)b, 4096);
     gather<<<4, 256>>>((int *)b, f, g + 65536);
-    RUN(scatterAtomics, (int *)a); RUN(atomicOne, (int *)a); RUN(rare, f, g); RUN(everyOther, f, g); RUN(tail, f, g, 1000);
+    RUN(scatterAtomics, (int *)a); RUN(atomicOne, (int *)a); RUN(atomicPerWarp, (int *)a); RUN(atomicPerLane, (int *)a); RUN(atomicSwap, (int *)a); RUN(rare, f, g); RUN(everyOther, f, g); RUN(tail, f, g, 1000);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -34,6 +34,7 @@ type kernel struct {
 type siteTotal struct {
 	site     *trace.Site
 	launches finding.Launches // those with excess passes
+	crowded  finding.Launches // those with contended atomics
 	siteStat
 	worstLaunch *trace.Launch
 	// samples are those of all launches, kept is the one that changes are tried
@@ -51,6 +52,7 @@ type siteStat struct {
 	bad      bool
 	before   counts
 	worst    instance
+	crowd    perf.Crowd
 	sample   sample
 }
 
@@ -64,7 +66,8 @@ type sample struct {
 // counts are numbers of one site. Requests are warps, half-warps on 1.x.
 type counts struct {
 	requests, conflicts uint64
-	passes, ideal       uint64
+	perf.Contention
+	passes, ideal uint64
 	// instances counts the statement instances: the site's execution by a
 	// block between two of its barriers. mixed are those with a conflict.
 	instances, mixed uint64
@@ -75,6 +78,7 @@ type counts struct {
 // plus adds the numbers of o, times over.
 func (s *counts) plus(o *counts, times uint64) {
 	s.requests += times * o.requests
+	s.Plus(&o.Contention, times)
 	s.conflicts += times * o.conflicts
 	s.passes += times * o.passes
 	s.ideal += times * o.ideal
@@ -211,6 +215,9 @@ func (b *blockObserver) Access(a *trace.Access) {
 			}
 		}
 	}
+	if n := s.Add(a); n > 1 {
+		s.crowd.Keep(b.launch, b.block.Index, a, n)
+	}
 	b.record(&s.sample, a, s.conflicts > conflicts)
 }
 
@@ -330,6 +337,10 @@ func (k *kernel) add(l *trace.Launch, site *trace.Site, s *siteStat) {
 		t.launches = t.launches.Union(finding.InLaunch(l.ID))
 	}
 	t.plus(&s.counts, 1)
+	t.crowd.Merge(&s.crowd)
+	if s.Excess() > 0 {
+		t.crowded = t.crowded.Union(finding.InLaunch(l.ID))
+	}
 	t.samples.Keep(site.ID, &s.sample.Sample)
 	k.needs[site.ID] = t.samples.Need(site.ID)
 	better := s.worst.worseThan(&t.worst) && (t.worstLaunch == nil || s.worst.degree > t.worst.degree || t.worstLaunch == l)

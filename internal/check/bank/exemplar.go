@@ -33,6 +33,9 @@ func (o *launchObserver) addSpared() {
 			if o.exemplar.StandsFor(s.worst.block) {
 				s.worst.block = x.Lowest
 			}
+			if o.exemplar.StandsFor(s.crowd.Block) {
+				s.crowd.Block = x.Lowest
+			}
 			if o.exemplar.StandsFor(s.sample.Block) {
 				s.sample.Block = x.Lowest
 			}

@@ -51,7 +51,8 @@ func (b *blockObserver) totals() []counts {
 // minus returns the difference of s and what it was before.
 func (s *counts) minus(before *counts) counts {
 	d := counts{
-		requests: s.requests - before.requests, conflicts: s.conflicts - before.conflicts,
+		Contention: s.Contention.Minus(&before.Contention),
+		requests:   s.requests - before.requests, conflicts: s.conflicts - before.conflicts,
 		passes: s.passes - before.passes, ideal: s.ideal - before.ideal,
 		instances: s.instances - before.instances, mixed: s.mixed - before.mixed,
 	}

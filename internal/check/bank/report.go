@@ -129,9 +129,25 @@ func (c *checker) Findings() []*finding.Finding {
 		for rank, s := range chosen.Sites {
 			fs = append(fs, c.finding(k, sorted, s.Index, rank+1, &chosen))
 		}
+		fs = append(fs, perf.ContentionFindings(Rule.ID, k.name, chosen.Cost, contended(sorted))...)
 	}
 	finding.Sort(fs)
 	return fs
+}
+
+// contended are the sites whose atomics several lanes of a warp did on one word.
+func contended(sites []*siteTotal) (out []perf.Contended) {
+	for _, s := range sites {
+		if s.Excess() == 0 {
+			continue
+		}
+		p := perf.Contended{Contention: s.Contention, Crowd: s.crowd, Site: s.site, Launches: s.crowded}
+		if name := check.SharedName(s.crowd.Launch, s.crowd.Addr); name != "" {
+			p.Object = "shared variable " + name
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 func (c *checker) finding(k *kernel, sites []*siteTotal, i, rank int, chosen *perf.Chosen) *finding.Finding {

@@ -30,6 +30,8 @@ type kernel struct {
 type total struct {
 	site     *trace.Site
 	launches finding.Launches // those with excess
+	crowded  finding.Launches // those with contended atomics
+	crowd    perf.Crowd
 	counts
 	samples perf.Samples
 	// sample is the one of them that changes are tried on.
@@ -38,6 +40,7 @@ type total struct {
 
 // counts are the sums of costs of one place.
 type counts struct {
+	perf.Contention
 	accesses, requests, units, ideal, moved, used, lines uint64
 	// scattered are the accesses with units beyond the ideal, worst the most
 	// units of one.
@@ -60,6 +63,7 @@ func (t *counts) add(c *cost) {
 }
 
 func (t *counts) plus(o *counts) {
+	t.Plus(&o.Contention, 1)
 	t.accesses += o.accesses
 	t.requests += o.requests
 	t.units += o.units
@@ -115,6 +119,7 @@ type place struct {
 	known       bool
 	step, phase int64
 	cost        cost
+	crowd       perf.Crowd
 	sample      perf.Sample
 }
 
@@ -136,6 +141,9 @@ func (b *blockObserver) Access(a *trace.Access) {
 	p := &b.places[a.Site.ID]
 	c := b.cost(p, a)
 	p.add(c)
+	if n := p.Add(a); n > 1 {
+		p.crowd.Keep(b.launch, b.block, a, n)
+	}
 	if excess := c.units > c.ideal; p.sample.Wants(b.launch, b.block, excess) {
 		p.sample.Record(b.launch, b.block, a, excess)
 	}
@@ -182,5 +190,9 @@ func (k *kernel) add(l *trace.Launch, all *perf.Places, i int, p *place) {
 		t.launches = t.launches.Union(finding.InLaunch(l.ID))
 	}
 	t.plus(&p.counts)
+	t.crowd.Merge(&p.crowd)
+	if p.Excess() > 0 {
+		t.crowded = t.crowded.Union(finding.InLaunch(l.ID))
+	}
 	t.samples.Keep(i, &p.sample)
 }

@@ -140,9 +140,48 @@ func (c *checker) Findings() []*finding.Finding {
 			d.Share = float64(s.Excess) / float64(chosen.Excess)
 			fs = append(fs, c.finding(k, places, s.Index, &d, &chosen))
 		}
+		fs = append(fs, perf.ContentionFindings(Rule.ID, k.name, units(places), contended(places))...)
 	}
 	finding.Sort(fs)
 	return fs
+}
+
+// contended are the places whose atomics several lanes of a warp did on one word.
+func contended(places []*total) (out []perf.Contended) {
+	for _, t := range places {
+		if t.Contention.Excess() == 0 {
+			continue
+		}
+		p := perf.Contended{Contention: t.Contention, Crowd: t.crowd, Site: t.site, Launches: t.crowded}
+		if m, ok := memoryAt(t.crowd.Launch, t.crowd.Addr); ok {
+			p.Object = m
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// memoryAt names the allocation at an address.
+func memoryAt(l *trace.Launch, addr uint64) (string, bool) {
+	if l.Memory == nil {
+		return "", false
+	}
+	m, ok := l.Memory(addr)
+	switch {
+	case !ok:
+		return "", false
+	case m.Name != "":
+		return "variable " + check.VariableName(m.Name), true
+	}
+	return "the memory of " + m.Where, m.Where != ""
+}
+
+// units is what a kernel's places needed in all.
+func units(places []*total) (n uint64) {
+	for _, t := range places {
+		n += t.units
+	}
+	return n
 }
 
 func (c *checker) finding(k *kernel, places []*total, i int, d *Details, chosen *perf.Chosen) *finding.Finding {
