@@ -84,6 +84,19 @@ func (g *gate) wrap(all []*trace.Observer) []*trace.Observer {
 	return out
 }
 
+// outside returns an observer of the launches that are not checked, nil where all are.
+func (g *gate) outside(o *trace.Observer) *trace.Observer {
+	if !g.active() {
+		return nil
+	}
+	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+		if g.admit(l) {
+			return nil
+		}
+		return o.Launch(l)
+	}}
+}
+
 // launch returns the observers of a launch, none where it is not checked.
 func (g *gate) launch(o *trace.Observer, l *trace.Launch) []*trace.LaunchObserver {
 	switch {

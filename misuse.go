@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -20,6 +23,36 @@ func checkLeaks(s string) error {
 	return nil
 }
 
+// checkOnFault checks what --on-fault asks for.
+func checkOnFault(s string) error {
+	if s != "" && s != "continue" && s != "stop" {
+		return fmt.Errorf("--on-fault %q: want continue or stop", s)
+	}
+	return nil
+}
+
+// faultObservers observe what ends a launch where no checker does: where its rule was not
+// chosen, and in launches that are not checked. What comes after it does not run.
+func (s *session) faultObservers() (out []*trace.Observer) {
+	for _, r := range registry.All() {
+		if r.Faults == nil {
+			continue
+		}
+		c := r.Faults()
+		o := c.Observer()
+		if slices.ContainsFunc(s.rules, func(x check.Rule) bool { return x.ID == r.ID }) {
+			o = s.gate.outside(o)
+		}
+		if o != nil {
+			s.faults, out = append(s.faults, c), append(out, o)
+		}
+	}
+	return out
+}
+
+// notRun counts a launch that CUDA refuses since a kernel before it failed.
+func (s *session) notRun(string) { s.skipped++ }
+
 // leaked tells the checkers of memory that the program did not free.
 func (s *session) leaked(list []*mem.Allocation) {
 	if s.cfg.LeakCheck != "full" || s.on.Leaked == nil {
@@ -29,7 +62,19 @@ func (s *session) leaked(list []*mem.Allocation) {
 	for _, al := range list {
 		all = append(all, warp.Describe(al))
 	}
+	if s.faulted {
+		s.leaks = append(s.leaks, all...)
+		return
+	}
 	s.on.Leaked(all)
+}
+
+// leakedAfterFault reports what leaked after a kernel failed, unless the program gave up
+// because of it.
+func (s *session) leakedAfterFault(exit host.Exit) {
+	if len(s.leaks) > 0 && exit.Code == 0 {
+		s.on.Leaked(s.leaks)
+	}
 }
 
 // transfers are the calls that copy or fill memory.
@@ -56,6 +101,12 @@ func (s *session) hostAccess(addr uint64, al *mem.Allocation, where string) {
 		return
 	}
 	s.on.HostAccess(&e)
+}
+
+// launched takes note of a launch that has ended.
+func (s *session) launched(l *host.LaunchInfo, r host.LaunchResult) {
+	s.faulted = s.faulted || r.Fault != nil
+	s.lostOutput(l, r)
 }
 
 // lostOutput says that a kernel printed more than the buffer for it holds.

@@ -19,6 +19,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
+	"github.com/warpgrind/warpgrind/internal/check/sync"
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -81,6 +82,9 @@ type Config struct {
 	Timeout time.Duration
 	// MaxSteps bounds the instructions of one warp; 0 means the default.
 	MaxSteps uint64
+	// OnFault is "continue" (the default) or "stop": whether a launch goes on after
+	// invalid accesses, which then read zeros and write nothing.
+	OnFault string
 	// Progress is told a few times a second how far the running launch has come,
 	// and nil once none runs; nil for nobody. Warn is told in a line of blocks
 	// that take long. Both are called from other goroutines.
@@ -167,14 +171,21 @@ type session struct {
 	rules []check.Rule
 	*controls
 	checkers []check.Checker
-	files    *source.Files
-	forms    *forms
-	report   *report.Report
+	// faults are checkers of what ends launches that the chosen rules do not see.
+	faults []check.Checker
+	files  *source.Files
+	forms  *forms
+	report *report.Report
 	trial
 	// unsupported is the first feature that stopped the program, bug the
 	// first sign of a defect of ours.
 	unsupported string
 	bug         error
+	// skipped counts the launches that did not run as a kernel before them failed.
+	skipped uint64
+	// faulted is set when a kernel has failed; leaks are what the program held then.
+	faulted bool
+	leaks   []trace.Memory
 }
 
 func newSession(cfg Config) (*session, error) {
@@ -198,6 +209,9 @@ func newSession(cfg Config) (*session, error) {
 		return nil, err
 	}
 	if err = checkLeaks(cfg.LeakCheck); err != nil {
+		return nil, err
+	}
+	if err = checkOnFault(cfg.OnFault); err != nil {
 		return nil, err
 	}
 	if s.rules, err = registry.Select(cfg.Tools); err != nil {
@@ -293,9 +307,10 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	}
 	observers = append(observers, s.observers...)
 	s.on = trace.JoinRuns(observers)
+	observers = append(s.gate.wrap(observers), s.faultObservers()...)
 	s.forms.clear()
 	d := &device{builds: map[string]bool{}, record: s.report.AddLaunch, arena: arena, spies: s.spies, edit: s.edit, forms: s.forms}
-	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, Observers: s.gate.wrap(observers), Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.blocksMeet})
+	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault != "stop", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.blocksMeet})
 	defer s.watch(d)()
 	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.tellStreams(arena, s.trackWrites(arena, s.hooks()))})
 	exit, err := use(ctx, server)
@@ -318,8 +333,9 @@ func (s *session) hooks() host.Hooks {
 		Rejected:    s.on.Rejected,
 		InvalidFree: s.on.InvalidFree,
 		APIError:    s.refused,
-		Launched:    s.lostOutput,
+		Launched:    s.launched,
 		Leaks:       s.leaked,
+		NotRun:      s.notRun,
 		Unsupported: func(call string) {
 			if s.unsupported == "" {
 				s.unsupported = call
@@ -337,7 +353,11 @@ func (s *session) hooks() host.Hooks {
 // finish collects findings, counts and messages, and decides the exit code.
 func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
 	r := s.report
+	s.leakedAfterFault(exit)
 	var set finding.Set
+	for _, c := range s.faults {
+		set.AddAll(c.Findings())
+	}
 	for i, c := range s.checkers {
 		set.AddAll(c.Findings())
 		if st, ok := c.(check.Statistician); ok {
@@ -351,6 +371,7 @@ func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
 	}
 	t := d.engine.Totals
 	r.Summary = report.Summary{Launches: uint64(t.Launches), Instructions: t.ThreadInstrs, Accesses: t.Accesses}
+	r.Summary.NotRun = s.skipped
 	s.stateControls(t)
 	for _, b := range []string{"source", "optimized", host.FatbinPTX} {
 		if d.builds[b] {
@@ -402,6 +423,13 @@ func (s *session) exitCode(ctx context.Context, d *device, exit host.Exit) int {
 	case r.Summary.Launches == 0:
 		say("nothing was checked: the program launched no kernel")
 		code = ExitNothing
+	}
+	for _, f := range r.Findings {
+		if f.Cause == sync.WaitsForHost || f.Cause == sync.WaitsForStream {
+			say("stopped: kernel %s waits for what the host does after the launch, which comes here when the kernel has ended", f.KernelName)
+			code = max(code, ExitUnsupported)
+			break
+		}
 	}
 	for _, f := range r.Findings {
 		if f.Level >= s.level {

@@ -94,6 +94,7 @@ func machineFlags(f *pflag.FlagSet, p *programFlags) {
 	f.IntVarP(&p.cfg.Workers, "jobs", "j", 0, "`N` blocks to run at once (default: one a core)")
 	f.IntVar(&p.cfg.Devices, "devices", 1, "`N` GPUs that the program sees, 1 to 64")
 	f.DurationVar(&p.cfg.Timeout, "timeout", 0, "end the run after this `TIME`, for example 30s")
+	f.StringVar(&p.cfg.OnFault, "on-fault", "continue", "`WHAT`: after an invalid access, continue with the launch (it reads zeros, writes nothing), or stop its block")
 	f.Uint64Var(&p.cfg.MaxSteps, "max-steps", 0, "`N` instructions of one warp after which its loop counts as endless (default 2^36)")
 }
 

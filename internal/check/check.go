@@ -97,6 +97,9 @@ type Rule struct {
 	// Default says that the rule runs where --tool is not given.
 	Default bool
 	New     func(Config) Checker
+	// Faults makes the checker of the rule's part that reports what ends launches; it
+	// is used where the rule is not chosen. nil where it has none.
+	Faults func() Checker
 	// Static finds what can be said of a kernel without running it, for one
 	// launch, in the order of a report; nil where the rule has no such part.
 	Static func(context.Context, Config, *static.Unit) []*finding.Finding

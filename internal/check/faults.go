@@ -60,7 +60,7 @@ func (c *Faults) fault(l *trace.Launch, e *trace.Fault) {
 	}
 	f.Primary = Place(e.Site, c.Role(e), Thread(l, e.Block, e.Warp, lane))
 	c.Describe(f, l, e)
-	f.Key = fmt.Sprintf("%s\x00%s", f.Kind, SiteKey(e.Site))
+	f.Key = fmt.Sprintf("%s\x00%s", f.Kind, lineKey(e.Site))
 	c.set.Add(f)
 }
 

@@ -74,6 +74,19 @@ func SiteKey(s *trace.Site) string {
 	return fmt.Sprintf("%s/%v%d", k, s.Kind, s.Size)
 }
 
+// lineKey identifies a site by its line, so that the accesses of a[i] += b[i].x, which
+// fail for one reason, count as one.
+func lineKey(s *trace.Site) string {
+	if s == nil || !s.Loc.IsValid() {
+		return SiteKey(s)
+	}
+	k := fmt.Sprintf("%s:%d", s.Loc.File, s.Loc.Line)
+	for _, p := range s.Loc.InlinedAt {
+		k += "<" + p.String()
+	}
+	return k
+}
+
 // Where names a site's line for a sentence: "line 8", "line 8 of b.cuh" where
 // the file is not the one that the sentence is about, or the PTX line.
 func Where(s *trace.Site, file string) string {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -35,6 +36,8 @@ type block struct {
 	steps      uint64
 	progressed bool
 	loop       cycle
+	// waited counts rounds without progress.
+	waited int
 	// spent are the warps' steps, look is when to look for loops without end,
 	// told the thread instructions that Progress knows of.
 	spent []uint64
@@ -130,9 +133,11 @@ func (b *block) start(i uint64) {
 	l := b.r.launch
 	b.env.Block.Index, b.env.Block.Coord, b.env.Block.Cut = i, l.Grid.At(i), false
 	b.env.Fault, b.env.Out, b.env.Lost = nil, b.env.Out[:0], 0
+	b.env.GoOn = b.r.e.cfg.GoOn
+	b.env.ForgetSurvived()
 	b.env.ForgetNested()
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
-	b.loop = cycle{}
+	b.loop, b.waited = cycle{}, 0
 	b.begin(i)
 	b.env.StartUndefined()
 	clear(b.env.Block.Shared)
@@ -245,7 +250,7 @@ func (b *block) run() blockStatus {
 		after, readsAfter := b.progress()
 		switch {
 		case after != before:
-			b.progressed, b.loop = true, cycle{}
+			b.progressed, b.loop, b.waited = true, cycle{}, 0
 			if b.r.launch.Ordered && readsAfter != reads && b.steps-begun > longestStay { // it may be waiting, and write as it does
 				return blockStays
 			}
@@ -259,7 +264,6 @@ func (b *block) run() blockStatus {
 				}
 			}
 		default:
-			b.loop = cycle{}
 			b.nudge()
 			b.progressed = b.passEarly()
 			return blockWaits
@@ -275,11 +279,21 @@ func (b *block) progress() (progress, reads uint64) {
 	return progress, reads
 }
 
+// patientRounds is after how many rounds without progress lanes count as spinning
+// although their state changes.
+const patientRounds = 1 << 12
+
 // nudge lets lanes pass others of their warp that may be spinning.
 func (b *block) nudge() {
+	if !slices.ContainsFunc(b.warps, func(w *warp.Warp) bool { return w.Live != 0 && w.Diverged() }) {
+		return
+	}
+	h, _ := b.hash()
+	b.waited++
+	calm := b.loop.repeats(h) || b.waited > patientRounds
 	for k, w := range b.warps {
-		if !b.done[k] && w.Diverged() {
-			w.Nudge()
+		if !b.done[k] && w.Diverged() && w.Nudge(calm) {
+			b.loop, b.waited = cycle{}, 0
 		}
 	}
 }

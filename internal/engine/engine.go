@@ -29,13 +29,13 @@ type Config struct {
 	// Workers is how many blocks run at once; 0 means one per core.
 	Workers int
 	// MaxSteps bounds the instructions of one warp; 0 means the default.
-	MaxSteps uint64
-	// MaxIdle bounds the warp instructions that all running blocks together
-	// do without any progress; 0 means the default.
-	MaxIdle   uint64
+	MaxSteps  uint64
 	Observers []*trace.Observer
-	Schedule  Schedule
-	Sample    Sample
+	// GoOn lets a launch go on after invalid accesses, which read zeros and write
+	// nothing. Otherwise a block ends at the first one.
+	GoOn     bool
+	Schedule Schedule
+	Sample   Sample
 	// Slow is told when the first block of a launch has run for 30 seconds, and
 	// each time that this has doubled; nil for nobody. It is called from several goroutines.
 	Slow func(Slow)
@@ -49,7 +49,6 @@ type Config struct {
 // computes, since loops that repeat a state are found long before.
 const (
 	DefaultMaxSteps uint64 = 1 << 36
-	DefaultMaxIdle  uint64 = 1 << 31
 )
 
 // Engine runs launches, one at a time.
@@ -87,9 +86,6 @@ func New(cfg Config) *Engine {
 	}
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = DefaultMaxSteps
-	}
-	if cfg.MaxIdle == 0 {
-		cfg.MaxIdle = DefaultMaxIdle
 	}
 	return &Engine{cfg: cfg}
 }
@@ -129,7 +125,8 @@ type Result struct {
 	// many bytes before it found no room.
 	Output []byte
 	Lost   uint64
-	// Fault is what stopped the kernel, or nil.
+	// Fault is what stopped the kernel, or would have stopped it on a GPU, or nil: of
+	// several the first one.
 	Fault *trace.Fault
 	// Nested are the child grids, copies and fills that its threads asked for,
 	// in the order of the blocks.
@@ -305,7 +302,7 @@ type run struct {
 	working int
 	stuckAt map[int]uint64
 	counts  Counts
-	fault   *trace.Fault
+	faults  faults
 	where   []string // for Result
 	bug     error
 	output  []blockOutput
@@ -427,7 +424,7 @@ func (r *run) finish(b *block) {
 	b.end()
 	b.count()
 	r.blocks.Add(1)
-	if b.env.Fault == nil && len(b.env.Out) == 0 && len(b.env.Nested()) == 0 {
+	if b.env.Fault == nil && len(b.env.Survived()) == 0 && len(b.env.Out) == 0 && len(b.env.Nested()) == 0 {
 		return
 	}
 	r.mu.Lock()
@@ -438,9 +435,7 @@ func (r *run) finish(b *block) {
 	if f := b.env.Fault; f != nil && f.Kind == trace.FaultBudget {
 		r.hung.Store(true)
 	}
-	if f := b.env.Fault; f != nil && (r.fault == nil || f.Block < r.fault.Block) {
-		r.fault = f
-	}
+	r.faults.addAll(b.env.Survived(), b.env.Fault)
 	r.addOutput(b)
 }
 
@@ -466,13 +461,14 @@ func (r *run) sum(blocks []*block) {
 }
 
 func (r *run) end() (Result, error) {
-	if r.fault == nil && !r.ended.Load() && errors.Is(r.ctx.Err(), context.DeadlineExceeded) { // between two blocks
-		r.fault = &trace.Fault{Kind: trace.FaultBudget, Cause: trace.CauseTime, Message: overTime, Notes: []string{r.howFar()}}
+	if len(r.faults) == 0 && !r.ended.Load() && errors.Is(r.ctx.Err(), context.DeadlineExceeded) { // between two blocks
+		r.faults.add(&trace.Fault{Kind: trace.FaultBudget, Cause: trace.CauseTime, Message: overTime, Notes: []string{r.howFar()}})
 	}
-	if r.fault != nil {
+	list := r.faults.sorted(r.launch.GridWorkspace != 0 || r.launch.ClusterSize() > 1)
+	for _, f := range list {
 		for _, o := range r.observers {
 			if o.Fault != nil {
-				o.Fault(r.fault)
+				o.Fault(f)
 			}
 		}
 	}
@@ -486,8 +482,11 @@ func (r *run) end() (Result, error) {
 		r.counts.Observed = r.e.cfg.Sample.count(r.total)
 	}
 	r.e.Totals.add(r.counts)
-	res := Result{Fault: r.fault, Where: r.where, Counts: r.counts, Output: r.printed()}
+	res := Result{Where: r.where, Counts: r.counts, Output: r.printed()}
 	res.Lost = r.lost
+	if len(list) > 0 {
+		res.Fault = list[0]
+	}
 	sort.Slice(r.nested, func(i, k int) bool { return r.nested[i].block < r.nested[k].block })
 	for _, n := range r.nested {
 		res.Nested = append(res.Nested, n.nested...)

@@ -76,7 +76,6 @@ type launch struct {
 	params    []any // *buffer, uint32, uint64, int32, float32, []byte
 	workers   int   // 1 if 0
 	maxSteps  uint64
-	maxIdle   uint64
 	stack     uint64
 	resident  int
 	unchecked bool // too large for lower.Checked
@@ -196,7 +195,7 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 		t.Fatal(err)
 	}
 	e := engine.New(engine.Config{
-		Arena: arena, Arch: a, Workers: l.workers, MaxSteps: l.maxSteps, MaxIdle: l.maxIdle, Observers: l.observers,
+		Arena: arena, Arch: a, Workers: l.workers, MaxSteps: l.maxSteps, Observers: l.observers,
 	})
 	ctx := l.ctx
 	if ctx == nil {

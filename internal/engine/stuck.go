@@ -93,6 +93,7 @@ func (b *block) hang(why string) {
 		f.Notes = append(f.Notes, conditions(loop, in, f.Mask)...)
 		notes, tested := b.phases(loop, in, f.Mask)
 		f.Notes, f.Object, f.Space = append(f.Notes, notes...), tested, trace.SpaceShared
+		f.Waits = loop.Awaited(in, f.Mask)
 	}
 	f.Notes = append(b.whereabouts(maxPlaces), f.Notes...)
 	b.env.Fault = f
@@ -206,14 +207,12 @@ const (
 
 // stuck reports why block b, which made no progress, never will: all blocks
 // that run are in a state in which they were before, with nothing written
-// since; or it takes too long. "" if neither is certain.
+// since. "" where that is not certain: threads that compute may take any time.
 func (r *run) stuck(s *spinning, b *block, steps uint64, active int, more bool) string {
 	if now := r.progress.Load(); now != s.progress {
 		*s = spinning{worker: s.worker, progress: now, next: calmRounds}
 	}
-	if s.steps += steps; s.steps > r.e.cfg.MaxIdle {
-		return fmt.Sprintf("%d warp instructions without any progress", s.steps)
-	}
+	s.steps += steps
 	compared := s.rounds >= s.next
 	if compared {
 		h, n := b.hash()

@@ -27,6 +27,8 @@ type Hooks struct {
 	// Launch is called before a launch that passed the limits, Launched after it.
 	Launch   func(*LaunchInfo)
 	Launched func(*LaunchInfo, LaunchResult)
+	// NotRun is called for a launch that CUDA refuses since a kernel before it failed.
+	NotRun func(kernel string)
 	// GridOver is called when a grid's own threads have ended. Child grids may run
 	// between it and Launched, or before it where they are waited for.
 	GridOver func(*LaunchInfo)

@@ -188,22 +188,28 @@ func (p *process) reportLeaks(held []*mem.Allocation) {
 		return
 	}
 	leaks := slices.DeleteFunc(held, func(al *mem.Allocation) bool {
-		return al.Kind == mem.Symbol || al.Name != "" || p.refused[al.Base]
+		return al.Kind == mem.Symbol || al.Name != "" || p.refused[al.Base] ||
+			p.sticky != Success && (al.Kind == mem.Heap || al.Mapped) // kernels that did not run might have freed it
 	})
 	if len(leaks) > 0 {
 		f(leaks)
 	}
 }
 
-// refuse notes what a request that is refused after a fault would have freed.
+// refuse notes what a request asked for that is refused after a fault: a launch, or
+// memory that would have been freed.
 func (p *process) refuse(q *request) {
-	if q.op != opFree {
-		return
+	switch q.op {
+	case opLaunch:
+		if f := p.s.cfg.Hooks.NotRun; f != nil {
+			f(p.kernelByID(q).Name())
+		}
+	case opFree:
+		if p.refused == nil {
+			p.refused = map[uint64]bool{}
+		}
+		p.refused[q.u64()] = true
 	}
-	if p.refused == nil {
-		p.refused = map[uint64]bool{}
-	}
-	p.refused[q.u64()] = true
 }
 
 func (p *process) releaseAll() {

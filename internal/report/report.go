@@ -110,7 +110,10 @@ func (r *Report) Prepare(found []*finding.Finding, rules finding.Rules, files *s
 // Summary counts what was done and found. Instructions are thread
 // instructions; accesses are warps' executions of sites.
 type Summary struct {
-	Launches     uint64 `json:"launches"`
+	Launches uint64 `json:"launches"`
+	// NotRun counts launches that CUDA refused since a kernel before them failed:
+	// nothing of them was checked.
+	NotRun       uint64 `json:"launches_not_run,omitempty"`
 	Instructions uint64 `json:"instructions"`
 	Accesses     uint64 `json:"accesses"`
 	Errors       int    `json:"errors"`

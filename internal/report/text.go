@@ -163,8 +163,12 @@ func done(s *Summary) string {
 		return fmt.Sprintf("nothing ran; %s, %s checked", count(uint64(st.Kernels), "kernel", "kernels"),
 			count(uint64(st.Accesses), "access", "accesses"))
 	}
-	return fmt.Sprintf("%s, %s, %s checked", count(s.Launches, "launch", "launches"),
+	line := fmt.Sprintf("%s, %s, %s checked", count(s.Launches, "launch", "launches"),
 		count(s.Instructions, "instruction", "instructions"), count(s.Accesses, "access", "accesses"))
+	if s.NotRun > 0 {
+		line += fmt.Sprintf(", %s not run after a fault", count(s.NotRun, "launch", "launches"))
+	}
+	return line
 }
 
 // count formats "1 launch" or "3,136 instructions".

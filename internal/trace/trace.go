@@ -399,6 +399,26 @@ type Fault struct {
 	Notes   []string
 	// Endless says that what is left of the launch provably goes on for ever.
 	Endless bool
+	// Waits are what threads that go on for ever read to decide whether they do.
+	Waits []Wait
+	// Times counts the accesses of threads of the launch that fail like this one, where
+	// the launch goes on; 0 where the block ends.
+	Times uint64
+}
+
+// Wait is a word of memory that decides whether a thread leaves a loop.
+type Wait struct {
+	Site  *Site
+	Space Space
+	// Addr is an offset in shared memory or a device address.
+	Addr uint64
+	Size int
+	// Value is what it holds when the launch is ended.
+	Value uint64
+	// Object is the allocation, nil in shared memory. HostVisible says that host code
+	// can write it while a kernel runs.
+	Object      *Memory
+	HostVisible bool
 }
 
 // RejectedLaunch is a launch that CUDA would refuse.

@@ -141,7 +141,13 @@ func (s *CopyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 			sp.measure(addr, whole)
 		}
 		if _, ok := w.check(&s.Src, trace.SpaceGlobal, whole, addr, sp); !ok {
-			return false
+			_, rest, ok := w.checkRest(&s.Src, trace.SpaceGlobal, whole, addr, sp)
+			if !ok {
+				return false
+			}
+			for b := whole &^ rest; b != 0; b &= b - 1 {
+				c.size[lowest(b)&31] = 0 // zeros are copied
+			}
 		}
 		if w.Env.undefining.on {
 			w.followCopy(c, s.Src.Site, whole, addr, 0, s.Size)
@@ -182,6 +188,9 @@ func (s *CopyAsync) issueWrite(w *Warp, m uint32, c *copying) bool {
 	w.async.data = copyData{w, c}
 	w.Env.how = emission{&w.async.data, trace.AsyncIssue}
 	_, ok := w.check(&s.Dst, trace.SpaceShared, m, addr, sp)
+	if !ok {
+		_, c.mask, ok = w.checkRest(&s.Dst, trace.SpaceShared, m, addr, sp)
+	}
 	w.Env.how = emission{}
 	return ok
 }

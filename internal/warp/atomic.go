@@ -126,7 +126,13 @@ func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
-		return false
+		all := m
+		if base, m, ok = w.checkRest(op, sp, m, addr, s); !ok {
+			return false
+		}
+		if w.zero(op, all&^m); m == 0 {
+			return true
+		}
 	}
 	if sp == trace.SpaceLocal {
 		w.fault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op.Site, m, "atomic operation on local memory")

@@ -37,6 +37,7 @@ func (w *Warp) barrier(gi int32, in *Instr, m uint32) barResult {
 		if again := m &^ same; again != 0 {
 			w.park(gi, w.groups[gi].mask&^again, again)
 		}
+		w.rejoin(gi)
 		return barPass
 	}
 	w.park(gi, same, m&^same)

@@ -27,7 +27,7 @@ func failing(m uint32, bad func(lane int) bool) uint32 {
 }
 
 func (w *Warp) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
-	if bad := failing(m, func(l int) bool { return addr[l]&(size-1) != 0 }); bad != 0 {
+	if bad := failing(m, func(l int) bool { return addr[l]&(size-1) != 0 }); bad != 0 && !w.refused(trace.FaultMisaligned, op, bad, addr) {
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, op, sp, l, bad, addr[l])
 		f.Message = fmt.Sprintf("misaligned %s %s of %d bytes: address %#x is no multiple of %d", sp, op.Site.Kind, size, addr[l], size)
@@ -37,7 +37,7 @@ func (w *Warp) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64, size u
 
 func (w *Warp) outOfShared(op *Mem, m uint32, addr *row64, size uint64) bool {
 	n := uint64(len(w.Env.Block.Shared))
-	if bad := failing(m, func(l int) bool { return addr[l]+size > n || addr[l]+size < size }); bad != 0 {
+	if bad := failing(m, func(l int) bool { return addr[l]+size > n || addr[l]+size < size }); bad != 0 && !w.refused(trace.FaultOutOfBounds, op, bad, addr) {
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceShared, l, bad, addr[l])
 		f.Message = fmt.Sprintf("shared %s of %d bytes at offset %d is out of bounds: the block has %d bytes of shared memory", op.Site.Kind, size, int64(addr[l]), n)
@@ -93,8 +93,17 @@ func (w *Warp) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) b
 		al := w.Env.Arena.Find(addr[k])
 		return al == nil || addr[k]+size > al.End()
 	})
+	if w.refused(trace.FaultOutOfBounds, op, bad, addr) {
+		return false
+	}
+	if first := bad &^ w.zeroed; first != 0 { // rather a cause than a consequence
+		l = lowest(first)
+	}
 	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceGlobal, l, bad, addr[l])
 	w.locate(f, addr[l])
+	if f.Cause == trace.CauseNull && w.zeroed>>l&1 != 0 {
+		w.Env.survival.follows = true
+	}
 	f.Message = globalMessage(f, fmt.Sprintf("global %s of %d bytes", op.Site.Kind, size))
 	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr[l], size))
 	f.Notes = append(f.Notes, w.describeMeant(op, addr[l])...)

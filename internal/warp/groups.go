@@ -247,14 +247,50 @@ func (w *Warp) Resume(a Arrival, value uint32) {
 	w.ready = append(w.ready, a.group)
 }
 
+// rejoin takes the ready groups at the place of the running one into it: lanes that
+// waited there for the same go on together, however long they were apart.
+func (w *Warp) rejoin(gi int32) {
+	g := &w.groups[gi]
+	if w.nlive < 2 || g.frame >= 0 || !slices.ContainsFunc(w.ready, func(k int32) bool { return w.beside(gi, k) }) {
+		return
+	}
+	if v := w.Env.jit.variants; v != nil {
+		w.fillRows(v.plan.rows)
+	}
+	now := w.uniform()
+	w.ready = slices.DeleteFunc(w.ready, func(k int32) bool {
+		h := &w.groups[k]
+		if !w.beside(gi, k) || len(h.saved) != len(now) || !w.Prog.liveness().same(g.pc, now, h.saved) {
+			return false
+		}
+		g.mask |= h.mask
+		w.endGroup(k)
+		return true
+	})
+}
+
+// beside reports whether two groups are at one place.
+func (w *Warp) beside(i, k int32) bool {
+	g, h := &w.groups[i], &w.groups[k]
+	return i != k && h.pc == g.pc && h.join == g.join && h.frame == g.frame
+}
+
+// sameState reports whether groups at one place would do the same from there on.
+func (w *Warp) sameState(g, h *group) bool {
+	if equal(g.saved, h.saved) {
+		return true
+	}
+	return g.frame < 0 && len(g.saved) == len(h.saved) && w.Prog.liveness().same(g.pc, g.saved, h.saved)
+}
+
 // mergeable finds a ready group at the same place in the same state.
 func (w *Warp) mergeable(i int32) int32 {
 	g := &w.groups[i]
 	found := int32(none)
 	for k := range w.groups {
 		h := &w.groups[k]
-		if int32(k) != i && h.state == groupReady && h.pc == g.pc && h.join == g.join && h.frame == g.frame &&
-			equal(h.saved, g.saved) && (found == none || lowest(h.mask) < lowest(w.groups[found].mask)) {
+		if h.state == groupReady && w.beside(i, int32(k)) && w.sameState(g, h) &&
+			(found == none || lowest(h.mask) < lowest(w.groups[found].mask)) {
 			found = int32(k)
 		}
 	}

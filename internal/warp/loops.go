@@ -32,7 +32,20 @@ type Loop struct {
 	// if whole is set, since the loop calls functions.
 	decides []int32
 	whole   bool
+	// awaits says what of memory decides the way out.
+	awaits awaited
 }
+
+// awaited says whether a loop may wait for what others write.
+type awaited uint8
+
+// A loop that only counts waits for nothing, whatever it reads. One whose way out
+// depends on what it reads may; it is likely where the reads are strong operations.
+const (
+	awaitsNothing awaited = iota
+	awaitsWeak
+	awaitsStrong
+)
 
 // FindLoops analyses a program.
 func FindLoops(p *Program) *Loops {
@@ -164,6 +177,24 @@ func (x *Loop) analyse() {
 		x.decides = append(x.decides, s)
 	}
 	slices.Sort(x.decides)
+	x.each(func(in *Instr) { x.awaits = max(x.awaits, x.awaitsBy(in, set)) })
+}
+
+// awaitsBy is what the loop may wait for by a step that writes slots of set, which
+// decide its way.
+func (x *Loop) awaitsBy(in *Instr, set map[int32]bool) awaited {
+	switch in.Op {
+	case OpLoad, OpAtomic, OpStep, OpClock, OpCall, OpCallIndirect, OpHost:
+	default:
+		return awaitsNothing
+	}
+	switch {
+	case !x.p.writes(in, set):
+		return awaitsNothing
+	case in.Op == OpLoad && x.p.Mems[in.X].Site.Order == trace.OrderWeak:
+		return awaitsWeak
+	}
+	return awaitsStrong
 }
 
 // writes reports that a step writes one of the slots.

@@ -29,7 +29,13 @@ func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
-		return false
+		all := m
+		if base, m, ok = w.checkRest(op, sp, m, addr, s); !ok {
+			return false
+		}
+		if w.zero(op, all&^m); m == 0 {
+			return true
+		}
 	}
 	if w.Env.undefining.on && w.mustFollow(op, sp, s) {
 		w.followLoad(op, sp, m, addr)
@@ -62,7 +68,9 @@ func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) 
 	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
-		return false
+		if base, m, ok = w.checkRest(op, sp, m, addr, s); !ok || m == 0 {
+			return ok
+		}
 	}
 	if w.Env.undefining.on && w.mustFollow(op, sp, s) {
 		w.followStore(op, sp, m, addr)
@@ -279,6 +287,9 @@ func lowBits(n uint) uint64 {
 // writesParam refuses a write to the kernel's parameters.
 func (w *Warp) writesParam(op *Mem, m uint32, addr *row64) bool {
 	l := lowest(m)
+	if w.refused(trace.FaultReadOnly, op, m, addr) {
+		return false
+	}
 	f := w.accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceParam, l, m, addr[l])
 	f.Message = fmt.Sprintf("write of %d bytes to the kernel's parameters, which are read-only", f.Size)
 	return false
@@ -306,7 +317,11 @@ func (w *Warp) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
 
 // readOnly refuses a write to a constant variable.
 func (w *Warp) readOnly(op *Mem, al *mem.Allocation, l int, m uint32, addr *row64) bool {
-	f := w.accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceConst, l, m, addr[l])
+	bad := failing(m, func(k int) bool { x := w.Env.Arena.Find(addr[k]); return x != nil && x.ReadOnly })
+	if w.refused(trace.FaultReadOnly, op, bad, addr) {
+		return false
+	}
+	f := w.accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceConst, l, bad, addr[l])
 	f.Message = fmt.Sprintf("write of %d bytes to constant memory", f.Size)
 	f.Notes = append(f.Notes, "the address lies in constant variable "+al.Name)
 	return false

@@ -5,6 +5,8 @@
 package warp
 
 import (
+	"sync"
+
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -337,6 +339,9 @@ type Program struct {
 	// Slab is the size in bytes of a warp's registers. Uniform is the part
 	// that holds values kept once per warp: [0, Uniform).
 	Slab, Uniform int32
+
+	liveOnce sync.Once
+	live     *liveness
 	// Restored is the part that each block must find as the first one did:
 	// [0, Restored). Other registers are written before they are read.
 	Restored int32

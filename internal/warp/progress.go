@@ -10,9 +10,16 @@ import (
 // meeting point go on without the others (independent thread scheduling,
 // CUDA C++ Programming Guide, "SIMT Architecture"). It reports whether it
 // changed anything.
-func (w *Warp) Nudge() bool {
+//
+// Where the running ones cannot be waiting, as their loops end by counting, nothing is
+// changed; where that is unlikely, only if they are calm: they came back to a state that
+// they had before.
+func (w *Warp) Nudge(calm bool) bool {
 	w.spread()
 	if !w.Env.Arch.Independent {
+		return false
+	}
+	if a := w.awaits(); a == awaitsNothing || a == awaitsWeak && !calm {
 		return false
 	}
 	if w.nudges++; w.nudges < len(w.ready) {
@@ -20,6 +27,27 @@ func (w *Warp) Nudge() bool {
 	}
 	w.nudges = 0
 	return w.releaseWaiting()
+}
+
+// awaits is what the groups that run may wait for.
+func (w *Warp) awaits() (most awaited) {
+	l := w.Prog.liveness().l
+	for _, i := range w.ready {
+		g := &w.groups[i]
+		most = max(most, l.awaits(g.pc))
+		for f := g.frame; f >= 0; f = w.frames[f].parent {
+			most = max(most, l.awaits(w.frames[f].ret))
+		}
+	}
+	return most
+}
+
+// awaits is what lanes at a step may wait for.
+func (l *Loops) awaits(pc int32) awaited {
+	if x := l.At(pc); x != nil {
+		return x.awaits
+	}
+	return awaitsNothing
 }
 
 // Unblock lets lanes that wait at a meeting point go on, where the others of
@@ -50,7 +78,9 @@ func (w *Warp) yielded(gi int32) {
 	w.turnReady()
 	if w.yields++; w.yields >= w.Env.Patience {
 		w.yields = 0
-		w.releaseWaiting()
+		if w.awaits() != awaitsNothing {
+			w.releaseWaiting()
+		}
 	}
 }
 

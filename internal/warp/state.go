@@ -49,8 +49,11 @@ type Env struct {
 	// Begin is WarpInstrs when the block began, Ticks how often its threads
 	// read the clock.
 	Begin, Ticks uint64
-	// Fault is what stopped the block, or nil.
-	Fault *trace.Fault
+	// Fault is what stopped the block, or nil. With GoOn it goes on after invalid
+	// accesses; see Survived.
+	Fault    *trace.Fault
+	GoOn     bool
+	survival survival
 
 	// tensor is scratch of the tensor instructions, how what events of the
 	// access at work say beyond its operands, tracked the arrivals on mbarriers
@@ -153,6 +156,11 @@ type Warp struct {
 	nudges, yields int
 	// noRoom says that malloc has returned a null pointer to a thread.
 	noRoom bool
+	// zeroed are lanes that read zeros, as their access was invalid.
+	zeroed uint32
+	// refusedAt are the addresses that refusedLanes were refused last.
+	refusedLanes uint32
+	refusedAt    row64
 	// image is the restored part of the slab as the first block found it.
 	image []uint64
 	// run is for observers of partings.
@@ -239,7 +247,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.groups, w.ready, w.joins = w.groups[:0], w.ready[:0], w.joins[:0]
 	w.spare, w.frames = w.spare[:0], w.frames[:0]
 	w.nlive, w.Progress, w.Reads, w.ticks = 0, 0, 0, 0
-	w.loose, w.nudges, w.yields, w.noRoom = false, 0, 0, false
+	w.loose, w.nudges, w.yields, w.noRoom, w.zeroed, w.refusedLanes = false, 0, 0, false, 0, 0
 	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)
 	w.async.reset()

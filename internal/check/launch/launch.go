@@ -59,6 +59,7 @@ cooperative groups) executes a trap where the launch is not a cooperative one.`,
 	},
 	Default: true,
 	New:     NewAssert,
+	Faults:  func() check.Checker { return NewAssert(check.Config{}) },
 }
 
 // Details is the launch rule's part of a finding in JSON.

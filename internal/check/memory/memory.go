@@ -22,7 +22,10 @@ address that is not a multiple of the access size, or for writing where memory i
 read-only. On a GPU this ends the kernel with cudaErrorIllegalAddress or
 cudaErrorMisalignedAddress, or, where the address happens to belong to something
 else, silently damages it. The report names the nearest allocation and where it
-was made. The launch ends at the first such access.
+was made. A GPU ends the launch at the first such access, and the program sees that
+error. warpgrind goes on with the launch all the same, so that one bad index does not hide
+what else is wrong in it: the access reads zeros or writes nothing. --on-fault stop ends
+the block there. Launches after the failed one do not run; the summary counts them.
 
 An access that goes beyond the object it means and hits another one is found as
 well: an index past one shared array that lands in the next, past a local array, or
@@ -76,6 +79,7 @@ through vector types to their size.`,
 	},
 	Default: true,
 	New:     New,
+	Faults:  func() check.Checker { f := faults(); return &f },
 	Static:  Static,
 }
 
@@ -93,14 +97,17 @@ type Details struct {
 func (d Details) Merged(any) any { return d }
 
 // New makes the checker.
-func New(check.Config) check.Checker {
-	return &checker{Faults: check.Faults{
+func New(check.Config) check.Checker { return &checker{Faults: faults()} }
+
+// faults are the invalid accesses that end a launch.
+func faults() check.Faults {
+	return check.Faults{
 		Rule: "memory",
 		Kinds: []trace.FaultKind{trace.FaultOutOfBounds, trace.FaultMisaligned,
 			trace.FaultReadOnly, trace.FaultStack, trace.FaultFree, trace.FaultDoubleFree},
 		Role:     role,
 		Describe: describe,
-	}}
+	}
 }
 
 func role(e *trace.Fault) string {
@@ -161,5 +168,8 @@ func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	}
 	if d.Lanes > 1 {
 		f.Notes = append(f.Notes, sameLanes(d.Lanes))
+	}
+	if e.Times > uint64(d.Lanes) {
+		f.Notes = append(f.Notes, sameAccesses(e.Times))
 	}
 }

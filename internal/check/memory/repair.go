@@ -107,6 +107,11 @@ var transferRepairs = map[trace.Cause]finding.RepairKind{
 
 func sameLanes(n int) string { return fmt.Sprintf("%d lanes of the warp do the same", n) }
 
+// sameAccesses counts the invalid accesses of a launch that went on.
+func sameAccesses(n uint64) string {
+	return fmt.Sprintf("%d accesses of threads by this instruction are invalid: they read zeros and write nothing, and the launch goes on", n)
+}
+
 // The causes that are no causes of faults.
 const (
 	// BeyondObject: the access goes beyond the object it means and hits another one.

@@ -61,6 +61,7 @@ the lanes that execute the call.`,
 	},
 	Default: true,
 	New:     New,
+	Faults:  func() check.Checker { f := faults(); return &f },
 	Static:  Static,
 }
 
@@ -74,7 +75,8 @@ var Hang = check.Rule{
 instructions or of time. It goes on for ever if no lane can leave a loop, or if
 all threads that are left are in a state in which they were before, with nothing
 written since: a spin that nobody can end. Computing for long is not that: it ends
-with --timeout or --max-steps only. The report names the loop, the threads that are in
+with --timeout or --max-steps only. What meets --timeout is a note, and the exit code is 3: nothing
+is known to be wrong. What meets --max-steps is an error, since the limit is the user's. The report names the loop, the threads that are in
 it and those that wait elsewhere, what the loop's conditions compare, and what the
 mbarriers still wait for that it tests.`,
 		Example: `__global__ void wait(volatile int *flag, int *out) {
@@ -94,11 +96,15 @@ or --max-steps.`,
 	},
 	Default: true,
 	New:     NewHang,
+	Faults:  func() check.Checker { return NewHang(check.Config{}) },
 }
 
 // New makes the checker of Rule.
-func New(check.Config) check.Checker {
-	return &checker{Faults: check.Faults{
+func New(check.Config) check.Checker { return &checker{Faults: faults()} }
+
+// faults are the barriers that end a launch.
+func faults() check.Faults {
+	return check.Faults{
 		Rule:  "sync",
 		Kinds: []trace.FaultKind{trace.FaultDeadlock, trace.FaultBarrier},
 		Role:  func(*trace.Fault) string { return "waits here" },
@@ -114,12 +120,13 @@ func New(check.Config) check.Checker {
 			}
 			repair(f, kind)
 		},
-	}}
+	}
 }
 
 // NewHang makes the checker of Hang.
 func NewHang(check.Config) check.Checker {
-	return &check.Faults{
+	c := &hangChecker{}
+	c.Faults = check.Faults{
 		Rule:  "hang",
 		Kinds: []trace.FaultKind{trace.FaultBudget},
 		Role:  func(*trace.Fault) string { return "was here" },
@@ -133,9 +140,15 @@ func NewHang(check.Config) check.Checker {
 			default:
 				repair(f, RaiseLimit)
 			}
+			if e.Cause == trace.CauseTime {
+				f.Kind, f.Level = "time", finding.Info
+				f.Help = "raise --timeout, or make the problem smaller"
+			}
 			message(f, "kernel stopped at its limit")
+			c.awaits(f, l, e)
 		},
 	}
+	return c
 }
 
 // gridBarrier reports whether a site is in the barrier of a grid, where the trap of that

@@ -1,0 +1,82 @@
+package engine
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// faults are those of a launch, one for each instruction and kind: that of the block
+// with the lowest number, so that they do not depend on the number of workers.
+type faults map[faultKey]*trace.Fault
+
+type faultKey struct {
+	site *trace.Site
+	kind trace.FaultKind
+}
+
+func (fs *faults) add(f *trace.Fault) {
+	if *fs == nil {
+		*fs = faults{}
+	}
+	k := faultKey{f.Site, f.Kind}
+	have := (*fs)[k]
+	switch {
+	case have == nil:
+		(*fs)[k] = f
+	case f.Block < have.Block:
+		f.Times += have.Times
+		(*fs)[k] = f
+	default:
+		have.Times += f.Times
+	}
+}
+
+// addAll adds those of a block that has ended. A deadlock of threads that read zeros is
+// their consequence.
+func (fs *faults) addAll(survived []*trace.Fault, last *trace.Fault) {
+	for _, f := range survived {
+		fs.add(f)
+	}
+	if last != nil && (last.Kind != trace.FaultDeadlock || len(survived) == 0) {
+		fs.add(last)
+	}
+}
+
+// sorted returns the faults in the order of the blocks. Threads that go on for ever may
+// wait for those that a fault ended: where there is another fault they are left out,
+// whatever their block's number is. So are deadlocks where blocks wait for each other
+// at barriers (together).
+func (fs faults) sorted(together bool) []*trace.Fault {
+	list := slices.SortedFunc(maps.Values(fs), func(a, b *trace.Fault) int {
+		return cmp.Or(cmp.Compare(late(a), late(b)), cmp.Compare(a.Block, b.Block), cmp.Compare(siteID(a), siteID(b)), cmp.Compare(a.Kind, b.Kind))
+	})
+	follows := func(f *trace.Fault) bool {
+		return f.Kind == trace.FaultBudget || together && f.Kind == trace.FaultDeadlock
+	}
+	causes := slices.DeleteFunc(slices.Clone(list), follows)
+	switch {
+	case len(causes) == 0 && len(list) > 0:
+		return list[:1]
+	case len(causes) > 0 && len(causes) < len(list):
+		causes[0].Notes = append(causes[0].Notes, "other threads then wait for ever, and were ended")
+	}
+	return causes
+}
+
+// late puts what the emulator lacks before what is wrong with the program.
+func late(f *trace.Fault) int {
+	if f.Kind == trace.FaultUnsupported {
+		return 0
+	}
+	return 1
+}
+
+func siteID(f *trace.Fault) int {
+	if f.Site == nil {
+		return -1
+	}
+	return f.Site.ID
+}
