@@ -71,7 +71,6 @@ type mbarrier struct {
 }
 
 const (
-	mbarrierMark = 2
 	// maxArrivals and maxTx bound the counts (PTX ISA, "Valid range of each
 	// field").
 	maxArrivals = 1<<20 - 1
@@ -80,13 +79,13 @@ const (
 
 func unpackMBarrier(v uint64) mbarrier {
 	return mbarrier{
-		valid: v>>62 == mbarrierMark, phase: v >> trace.MBarrierPhaseBit & 1, tx: int64(v<<3) >> 43,
+		valid: v>>62 == trace.MBarrierMark, phase: v >> trace.MBarrierPhaseBit & 1, tx: int64(v<<3) >> 43,
 		pending: v >> 20 & maxArrivals, expected: v & maxArrivals,
 	}
 }
 
 func (b mbarrier) pack() uint64 {
-	return mbarrierMark<<62 | b.phase<<trace.MBarrierPhaseBit | uint64(b.tx)&(1<<21-1)<<40 | b.pending<<20 | b.expected
+	return trace.MBarrierMark<<62 | b.phase<<trace.MBarrierPhaseBit | uint64(b.tx)&(1<<21-1)<<40 | b.pending<<20 | b.expected
 }
 
 // MBarrierPending returns the pending count that a state holds (PTX ISA,

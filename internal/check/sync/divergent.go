@@ -42,7 +42,12 @@ type launchObserver struct {
 
 func (o launchObserver) newBlock() *trace.BlockObserver {
 	b := &blockObserver{in: o, seen: map[divergence]bool{}, misused: map[defectKey]bool{}}
-	return &trace.BlockObserver{Begin: b.Begin, Barrier: b.Barrier, Defect: b.Defect}
+	watch := &trace.BlockObserver{Begin: b.Begin, Barrier: b.Barrier, Defect: b.Defect}
+	if makesMBarriers(o.launch) {
+		b.objects = mbarriers{}
+		watch.Shared = b.Shared
+	}
+	return watch
 }
 
 // divergence tells the findings of a block apart: where a warp's lanes came and where
@@ -59,15 +64,22 @@ type blockObserver struct {
 	seen  map[divergence]bool
 	// misused are the defects of the block that there is a finding of.
 	misused map[defectKey]bool
+	// running is the block at work, barriers how many it has completed, objects its
+	// valid mbarriers, nil where the kernel makes none.
+	running  *trace.Block
+	barriers int
+	objects  mbarriers
 }
 
 func (b *blockObserver) Begin(k *trace.Block) {
-	b.block = k.Index
+	b.block, b.running, b.barriers = k.Index, k, 0
+	clear(b.objects)
 	clear(b.seen)
 	clear(b.misused)
 }
 
 func (b *blockObserver) Barrier(e *trace.Barrier) {
+	b.barriers++
 	d := e.Divergent
 	if d == nil || d.Other != nil && check.SiteKey(d.Other) == check.SiteKey(d.Site) {
 		return

@@ -19,6 +19,8 @@ const (
 	MaskTooWide finding.Cause = "mask-too-wide"
 	// AbsentLane: a shuffle reads from a lane that takes no part in it.
 	AbsentLane finding.Cause = "absent-lane"
+	// InitializedAgain: mbarrier.init of an object that is valid.
+	InitializedAgain finding.Cause = "initialized-again"
 	// Unreachable: a barrier that no thread reaches.
 	Unreachable finding.Cause = "unreachable-barrier"
 	// Redundant: a barrier that orders nothing.
@@ -30,6 +32,7 @@ const (
 	ReachBarrier     finding.RepairKind = "reach-barrier"
 	SameBarriers     finding.RepairKind = "same-barriers"
 	InitMBarrier     finding.RepairKind = "init-mbarrier"
+	InvalidateFirst  finding.RepairKind = "invalidate-mbarrier"
 	WholeWarps       finding.RepairKind = "count-whole-warps"
 	FewerBarriers    finding.RepairKind = "fewer-barriers"
 	ReturnLater      finding.RepairKind = "return-later"
@@ -58,6 +61,7 @@ var helps = map[finding.RepairKind]string{
 	ReachBarrier:     "let every thread that the barrier waits for reach it",
 	SameBarriers:     "let all threads that a barrier waits for come to it, in the same order of barriers",
 	InitMBarrier:     "let one thread initialize it, and all pass a __syncthreads() before they use it",
+	InvalidateFirst:  "initialize it once; to use its memory anew, call mbarrier.inval after the last use, then a __syncthreads() before mbarrier.init",
 	WholeWarps:       "count whole warps: 32 for each warp that comes to the barrier",
 	FewerBarriers:    "use fewer barriers: each can be used again once all have left it",
 	ReturnLater:      "let all threads come to the barrier: make the condition one of the work instead of returning early",

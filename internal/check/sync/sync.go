@@ -23,7 +23,8 @@ where and who is missing.
 - deadlock: threads wait for each other for ever, or for more threads than the
   block has. The launch ends here.
 - barrier: a barrier's number is too high, or its count no multiple of 32. The
-  launch ends here.
+  launch ends here. Or an mbarrier that is valid is initialized again, without
+  mbarrier.inval.
 - divergent: of a warp, only some threads come to __syncthreads, or they come to
   different ones.
 - exited (a warning): whole warps had ended before others came to __syncthreads. GPUs
