@@ -222,7 +222,11 @@ func (g *gen) begin(first int) {
 		}
 		for _, s := range e.writes {
 			n := g.pl.ids[s]
-			g.lastWrite[n] = last
+			if e.exact {
+				g.lastWrite[n] = last
+			} else { // lanes that it leaves alone keep what was there
+				g.lastRead[n] = last
+			}
 			g.touched = append(g.touched, n)
 		}
 		op := g.p.Code[last].Op
