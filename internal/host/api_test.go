@@ -48,7 +48,7 @@ func TestEveryFunctionLinks(t *testing.T) {
 	if err := os.WriteFile(file, []byte(src.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := compile(append([]string{file, "-o", file + ".exe", "-lpthread"}, objects...)...); err != nil {
+	if err := compile(append([]string{"-D__WG_RUNTIME__", file, "-o", file + ".exe", "-lpthread"}, objects...)...); err != nil {
 		t.Error(err)
 	}
 }

@@ -66,7 +66,7 @@ var library = sync.OnceValues(func() ([]string, error) {
 		wg.Go(func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()
-			errs[i] = compile("-Werror", "-Wextra", "-Wno-deprecated-declarations", "-g0", "-c", src, "-o", objects[i])
+			errs[i] = compile("-D__WG_RUNTIME__", "-Werror", "-Wextra", "-Wno-deprecated-declarations", "-g0", "-c", src, "-o", objects[i])
 		})
 	}
 	wg.Wait()

@@ -166,17 +166,31 @@ func TestUnknownLaunch(t *testing.T) {
 	l := block(256)
 	u := NewUnit(load(t, "scan.ptx")["scanNaive"], l, []string{"out", "in", "n"}, s)
 	r := u.Races(context.Background(), ITS)
+	// Its two buffers have n elements each: fewer than threads would be a race.
+	if i := slices.IndexFunc(r.Pairs, func(p Pair) bool { return p.unusual }); i < 0 {
+		t.Fatalf("%v, want a race for unusual parameters", count(r))
+	}
+	u = NewUnit(randomFunc(t, "@%p0 bra END;\n", "setp.lt.s32 %p0, %tx, %h;\nand.b32 %r199, %tx, 7;\n"), l, []string{"o", "w", "h"}, s)
+	r = u.Races(context.Background(), ITS)
 	i := slices.IndexFunc(r.Pairs, func(p Pair) bool { return p.Verdict == Possible })
 	if i < 0 {
 		t.Fatalf("%v, want a possible race", count(r))
 	}
-	if got := u.Decide(r.Pairs[i].Needs); got != "--param n=VALUE" {
+	if got := u.Decide(r.Pairs[i].Needs); got != "--param h=VALUE" {
 		t.Errorf("decided by %q", got)
 	}
 	u = NewUnit(load(t, "shared.ptx")["neighbour"], Launch{Shared: -1}, nil, s)
 	if got := count(u.Races(context.Background(), ITS)); got[Proved] != 0 {
 		t.Errorf("for any block: %v, want nothing proved", got)
 	}
+}
+
+// randomFunc is a kernel with the head of random ones: it stores at %r199, which
+// compute sets, where guard does not leave.
+func randomFunc(t *testing.T, guard, compute string) *ssa.Func {
+	t.Helper()
+	return kernels(t, "given", []byte(randomHead+compute+guard+
+		"mul.wide.s32 %a, %r199, 4;\nadd.s64 %a, %o, %a;\nst.global.u32 [%a], %tx;\nEND:\nret;\n}\n"))["k"]
 }
 
 // TestNoSolver decides what needs no solver, and says why it does not decide

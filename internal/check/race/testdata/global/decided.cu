@@ -9,7 +9,7 @@ __global__ void volatile_lock(int *a, int *f) {
     volatile int *lock = f;
     if (T == 0) {
         while (*lock) {}
-        *lock = 1; // want WAR test-then-set/atomic; WAW test-then-set/atomic
+        *lock = 1; // want WAR test-then-set/atomic; info WAW test-then-set/none
         __threadfence();
         a[0] += B;
         __threadfence();
