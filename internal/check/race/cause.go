@@ -53,6 +53,8 @@ const (
 	// GridUnordered: a programmatic dependent launch that has not waited, or has not
 	// waited yet, for the grid before it.
 	GridUnordered Cause = "grid-unordered"
+	// ReadOnlyPath: a read that need not see writes of the same kernel.
+	ReadOnlyPath Cause = "read-only-path"
 	// HostUnordered: the host has not waited for the kernel or copy.
 	HostUnordered Cause = "host-unordered"
 )
@@ -81,6 +83,7 @@ const (
 	GridWait      Repair = "grid-wait"
 	ChildWait     Repair = "child-wait"
 	TailLaunch    Repair = "tail-launch"
+	CoherentLoad  Repair = "coherent-load"
 	Nothing       Repair = "none"
 )
 

@@ -44,6 +44,8 @@ type globalLaunch struct {
 	said  map[saying]signal
 	heard blockHearings
 	paths paths
+	// reported are the pairs of sites that there is a finding of, when the launch has ended.
+	reported map[pairKey]bool
 	// writes counts the accesses that write, where blocks may synchronise.
 	writes *uint64
 	mu     sync.Mutex

@@ -148,8 +148,10 @@ func (g *globalLaunch) End() {
 	if incomplete {
 		g.checker.stats.Incomplete++
 	}
+	g.reported = map[pairKey]bool{}
 	for _, k := range sorted(all) {
 		if f, ok := g.finding(k, all); ok {
+			g.reported[k] = true
 			g.checker.set.Add(f)
 		}
 	}

@@ -167,20 +167,28 @@ func (st *globalStory) side(s *trace.Site, at *span, lane int, last *passed) Sid
 
 // object names what the race is about.
 func (st *globalStory) object() string {
-	m := st.memory
 	switch {
 	case st.inCluster():
 		return st.clusterObject()
-	case !st.known:
-		return fmt.Sprintf("global memory at 0x%x", st.w.addr)
-	case m.Name != "" && m.Size <= uint64(st.then.Elem):
+	case st.memory.Name != "":
+		return memoryName(&st.memory, st.known, st.w.addr, st.then.Elem)
+	}
+	return memoryName(&st.memory, st.known, st.w.addr, max(min(st.first.Elem, st.then.Elem), 1))
+}
+
+// memoryName names what lies at an address of global memory, in elements of elem bytes.
+func memoryName(m *trace.Memory, known bool, addr uint64, elem int) string {
+	switch {
+	case !known:
+		return fmt.Sprintf("global memory at 0x%x", addr)
+	case m.Name != "" && m.Size <= uint64(elem):
 		return "global variable " + check.VariableName(m.Name)
 	case m.Name != "":
-		return "global variable " + check.GlobalElement(&m, int64(st.w.addr-m.Base), st.then.Elem, st.then.Elem)
+		return "global variable " + check.GlobalElement(m, int64(addr-m.Base), elem, elem)
 	case m.Where != "":
-		return fmt.Sprintf("element %d of the memory of %s", st.index(), m.Where)
+		return fmt.Sprintf("element %d of the memory of %s", (addr-m.Base)/uint64(elem), m.Where)
 	}
-	return fmt.Sprintf("element %d of an allocation of %d bytes", st.index(), m.Size)
+	return fmt.Sprintf("element %d of an allocation of %d bytes", (addr-m.Base)/uint64(elem), m.Size)
 }
 
 // raced is the memory that the race is about, and its bytes.

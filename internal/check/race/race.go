@@ -93,6 +93,9 @@ func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 		all = append(all, g.observer())
 	}
 	c.noteSites(l, g)
+	if r := newReadOnlyPath(c, l, g); r != nil {
+		all = append(all, r.observer())
+	}
 	if f := c.footprints(l); f != nil {
 		all = append(all, f.observer())
 	}

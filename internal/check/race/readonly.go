@@ -18,7 +18,7 @@ func (g *globalLaunch) leaveOut() {
 		if !g.sites[i].watched || !s.Kind.Writes() {
 			continue
 		}
-		ids := g.allocations(s)
+		ids := allocationsOf(g.launch, s)
 		if ids == nil {
 			return
 		}
@@ -27,7 +27,7 @@ func (g *globalLaunch) leaveOut() {
 		}
 	}
 	for i, s := range g.launch.Sites {
-		ids := g.allocations(s)
+		ids := allocationsOf(g.launch, s)
 		free := ids != nil && s.Kind == trace.Read
 		for _, id := range ids {
 			free = free && !written[id]
@@ -38,17 +38,17 @@ func (g *globalLaunch) leaveOut() {
 	}
 }
 
-// allocations returns those that a site's address may be in, nil where that is
+// allocationsOf returns those that a site's address may be in, nil where that is
 // not known.
-func (g *globalLaunch) allocations(s *trace.Site) (ids []int) {
-	if g.launch.Memory == nil {
+func allocationsOf(l *trace.Launch, s *trace.Site) (ids []int) {
+	if l.Memory == nil {
 		return nil
 	}
 	for _, at := range s.Roots {
-		if uint64(at)+8 > uint64(len(g.launch.Params)) {
+		if uint64(at)+8 > uint64(len(l.Params)) {
 			return nil
 		}
-		if m, ok := g.launch.Memory(binary.LittleEndian.Uint64(g.launch.Params[at:])); ok {
+		if m, ok := l.Memory(binary.LittleEndian.Uint64(l.Params[at:])); ok {
 			ids = append(ids, m.ID)
 		}
 	}

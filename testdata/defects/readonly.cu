@@ -1,0 +1,102 @@
+// Reads through the read-only path of what the same kernel writes, and what only looks like it.
+// clean: earlier_launch other_bytes coherent own_copy reads_only
+#include <cstring>
+
+const int N = 64;
+
+__global__ void past_barrier(int *p, int *out) {
+    int t = threadIdx.x;
+    p[t] = t;
+    __syncthreads();
+    out[t] = __ldg(&p[N - 1 - t]);  // want(past_barrier) race RAW error
+}
+__global__ void past_barrier_coherent(int *p, int *out) {
+    int t = threadIdx.x;
+    p[t] = t;
+    __syncthreads();
+    out[t] = p[N - 1 - t];
+}
+// A thread need not see its own writes either.
+__global__ void own_write(int *p, int *out) {
+    int t = threadIdx.x;
+    p[t] = t;
+    out[t] = __ldg(p + t);  // want(own_write) race RAW error
+}
+__global__ void counted(int *p, int *out) {
+    if (threadIdx.x == 0) atomicAdd(p, 1);
+    __syncthreads();
+    if (threadIdx.x == 0) out[0] = __ldg(p);  // want(counted) race RAW error
+}
+__global__ void vectors(int4 *p, int *out) {
+    int t = threadIdx.x;
+    if (t < N / 4) p[t].w = t;
+    __syncthreads();
+    if (t < N / 4) out[t] = __ldg(&p[t]).w;  // want(vectors) race RAW error
+}
+// The values are right, but the memory is not read-only while the kernel runs.
+__global__ void in_place(int *p) {
+    int t = threadIdx.x;
+    p[t] = __ldg(&p[t]) + 1;  // want(in_place) race WAR warning
+}
+__global__ void textured(cudaTextureObject_t x, int *p, int *out) {
+    int t = threadIdx.x;
+    p[t] = t;
+    __syncthreads();
+    out[t] = tex1Dfetch<int>(x, N - 1 - t);  // want(texture) race RAW error
+}
+__global__ void halves(int *p, int *out) {
+    int t = threadIdx.x;
+    p[t] = t;
+    __syncthreads();
+    out[t] = __ldg(&p[N + t]);
+}
+// The optimizing compiler reads it through the read-only path.
+__global__ void restricted(int *p, const int *__restrict__ q, int *out) {
+    int t = threadIdx.x;
+    p[t] = t;
+    __syncthreads();
+    out[t] = q[N - 1 - t];  // want(restricted) race RAW error optimized
+}
+__global__ void fill(int *p) { p[threadIdx.x] = threadIdx.x; }
+__global__ void gather(const int *p, int *out) { out[threadIdx.x] = __ldg(&p[N - 1 - threadIdx.x]); }
+__global__ void own_copy(const int *p, int *q, int *out) {
+    int t = threadIdx.x;
+    q[t] = __ldg(&p[t]);
+    __syncthreads();
+    out[t] = q[N - 1 - t];
+}
+
+int main(int, char **argv) {
+    auto is = [&](const char *c) { return !strcmp(argv[1], c); };
+    int *p, *out;
+    cudaMalloc(&p, 2 * N * 4);
+    cudaMalloc(&out, N * 4);
+    cudaMemset(p, 0, 2 * N * 4);
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = p;
+    r.res.linear.desc = cudaCreateChannelDesc<int>();
+    r.res.linear.sizeInBytes = N * 4;
+    cudaTextureDesc d = {};
+    d.readMode = cudaReadModeElementType;
+    cudaTextureObject_t x;
+    cudaCreateTextureObject(&x, &r, &d, nullptr);
+    if (is("past_barrier")) past_barrier<<<1, N>>>(p, out);
+    if (is("coherent")) past_barrier_coherent<<<1, N>>>(p, out);
+    if (is("own_write")) own_write<<<1, N>>>(p, out);
+    if (is("counted")) counted<<<1, N>>>(p, out);
+    if (is("vectors")) vectors<<<1, N>>>((int4 *)p, out);
+    if (is("in_place")) in_place<<<1, N>>>(p);
+    if (is("texture")) textured<<<1, N>>>(x, p, out);
+    if (is("restricted")) restricted<<<1, N>>>(p, p, out);
+    if (is("other_bytes")) halves<<<1, N>>>(p, out);
+    if (is("earlier_launch")) {
+        fill<<<1, N>>>(p);
+        gather<<<1, N>>>(p, out);
+    }
+    if (is("reads_only")) gather<<<1, N>>>(p, out);
+    if (is("own_copy")) own_copy<<<1, N>>>(p, p + N, out);
+    cudaDestroyTextureObject(x);
+    cudaFree(p);
+    cudaFree(out);
+}
