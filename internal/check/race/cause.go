@@ -25,6 +25,9 @@ const (
 	InFlight Cause = "in-flight"
 	// NotAtomic: only one of two updates is atomic.
 	NotAtomic Cause = "not-atomic"
+	// LostUpdate: threads read a volatile word, compute a new value from it and write that:
+	// of two that read the same value, the update of one is lost.
+	LostUpdate Cause = "lost-update"
 	// NoFence: a flag, a lock or a ticket connects the threads, but on one side
 	// the fence is missing or comes too early.
 	NoFence Cause = "no-fence"

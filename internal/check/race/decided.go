@@ -70,6 +70,45 @@ func (c *checker) testOf(l *trace.Launch, a, z *trace.Site, raced func(a, b int)
 	return nil
 }
 
+// rewrite is a volatile read and a write to the same place of a value that is computed from
+// what was read, by one thread.
+type rewrite struct{ read, write *trace.Site }
+
+// updatesOf are the updates of a kernel that a site belongs to.
+func (c *checker) updatesOf(l *trace.Launch, s *trace.Site) (list []rewrite) {
+	for _, w := range l.Sites {
+		if w.Kind != trace.Write || strengthOf(w) != volatileOnly || s.Kind == trace.Write && w != s {
+			continue
+		}
+		if at, ok := c.factsOf(l).Update(guardSite(w)); ok && (w == s || at == guardSite(s)) {
+			list = append(list, rewrite{siteAt(l, at), w})
+		}
+	}
+	return list
+}
+
+// lostOf returns the update of which others are lost where two volatile sites race, nil for
+// none: each belongs to an update, and the writes of the two race. A lock or a flag
+// that connects the threads keeps their updates apart.
+func (c *checker) lostOf(l *trace.Launch, a, z *trace.Site, x *why, raced func(a, b int) bool) *rewrite {
+	if x.lock.both || x.link.ok {
+		return nil
+	}
+	for _, u := range c.updatesOf(l, a) {
+		for _, v := range c.updatesOf(l, z) {
+			if raced(u.write.ID, v.write.ID) {
+				return &u
+			}
+		}
+	}
+	return nil
+}
+
+func (u *rewrite) reason(file string) string {
+	return fmt.Sprintf("the value that %s writes is computed from what %s has read, in two steps: of two threads that read the same value, the update of one is lost",
+		check.Where(u.write, file), check.Where(u.read, file))
+}
+
 func siteAt(l *trace.Launch, at guards.Site) *trace.Site {
 	for _, s := range l.Sites {
 		if guardSite(s) == at && s.Size > 0 {

@@ -67,7 +67,11 @@ orders nothing between threads; between lanes of one warp they are an error
 under "its": code that relies on a warp running in step broke with sm_70. A
 volatile word by which one thread tells others something is information only,
 and nothing at all where it has 8 bytes (value and flag in one); data that it
-publishes without a fence is an error, a warning where the data are volatile too.
+publishes without a fence is an error, a warning where the data are volatile too. A
+volatile word written after a fence is a flag where its reader waits for its value
+or branches on it and has a fence behind the read; elsewhere it is data. An update such as
+*c = *c + 1 of a volatile word by several threads is an error: of two that read
+the same value, one update is lost.
 
 Experts differ on some of this, and --race-policy decides it, a list such as
 volatile=allow,acquire=fence. "volatile" is for two volatile or relaxed
@@ -82,7 +86,7 @@ A report says why nothing orders the two accesses: no barrier, a barrier that
 only some threads join, no __syncwarp or one whose mask leaves a lane out, a
 flag, lock or ticket without its fence, a scope that is too narrow, a lock that
 one side does not hold, a place that threads test and then write in two steps
-(an error even if it is volatile), a flag that is not volatile, a block that waits
+(an error even if it is volatile), an update of a volatile word in two steps, a flag that is not volatile, a block that waits
 for others but goes on before all have come, an mbarrier or a numbered barrier where
 one arrives and nobody waits, or whose phase ends without the arrival that it should
 have, a plain access in the midst of relaxed atomics, an asynchronous copy that is on its

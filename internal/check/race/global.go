@@ -64,6 +64,9 @@ type siteInfo struct {
 	// result says that an atomic has a result, as a test of an mbarrier has: others are
 	// reductions.
 	result bool
+	// flag is for volatile sites: a read that a thread may learn from how far another one
+	// has come, or a write where the launch looks at words in such a way, unless it is an update.
+	flag bool
 	// elem is the bytes of an element, which is accessed as a whole.
 	elem int
 }
@@ -79,6 +82,7 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 		in.watched = s.Size > 0 && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
 		writes = writes || in.watched && s.Kind.Writes()
 	}
+	c.noteFlags(l, g.sites)
 	nests := l.Nests && c.running != nil
 	g.clusters = l.ClusterSize() > 1
 	writes = writes || g.clusters && slices.ContainsFunc(l.Sites, mayWriteShared)

@@ -22,7 +22,9 @@ type globalStory struct {
 	shared, update bool
 	// test is what threads test and then write, nil for nothing; waits the plain read
 	// by which one waits, nil for none.
-	test  *test
+	test *test
+	// lost is the update that others lose, nil for none.
+	lost  *rewrite
 	waits *trace.Site
 	// plain is a plain access to what others access by relaxed atomics, nil for none.
 	plain *trace.Site
@@ -51,6 +53,9 @@ func (g *globalLaunch) finding(k pairKey, all map[pairKey]*globalPair) (f *findi
 		return nil, false
 	}
 	st.test = g.checker.testOf(g.launch, st.first, st.then, raced, st.reachesOut())
+	if st.test == nil && st.volatiles() {
+		st.lost = g.checker.lostOf(g.launch, st.first, st.then, &w.why, raced)
+	}
 	st.waits = g.checker.waitOf(g.launch, st.first, st.then, raced)
 	st.plain = st.plainAmong(raced)
 	d := st.details()
@@ -89,6 +94,8 @@ func (st *globalStory) volatiles() bool {
 func (st *globalStory) level() finding.Level {
 	c := &st.pair.count
 	switch {
+	case st.lost != nil:
+		return finding.Error
 	case c[raw] == [distances]uint64{} && c[war] == [distances]uint64{} && !st.pair.different:
 		return finding.Info
 	case st.test != nil:
@@ -104,6 +111,8 @@ func (st *globalStory) level() finding.Level {
 func (st *globalStory) verdict(d Details) (level finding.Level, ok bool) {
 	p, l := &st.g.checker.policy, st.level()
 	switch {
+	case st.lost != nil:
+		return l, true
 	case d.SameValue:
 		return p.SameValue.Or(l)
 	case st.inWarp() && !st.w.oneInstr():

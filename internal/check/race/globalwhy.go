@@ -158,6 +158,8 @@ func (st *globalStory) reason() (Cause, string) {
 		return NarrowScope, "scope too narrow: an operation of block scope is atomic for the threads of its block only"
 	case w.why.lock.missing():
 		return NoLock, w.why.lock.reason(a, z, file)
+	case st.lost != nil:
+		return LostUpdate, st.lost.reason(file)
 	case w.why.polled || st.waits != nil:
 		return NotVolatile, waitReason(st.waits, st.first, st.then, file)
 	case st.plain != nil:
@@ -275,6 +277,8 @@ func (st *globalStory) repair(c Cause) mend {
 	a, z := st.observed()
 	across := w.distance() == acrossBlocks
 	switch {
+	case c == LostUpdate:
+		return by(MakeAtomic, updateHelp)
 	case st.hazard == waw && !st.pair.different:
 		return by(Nothing, sameValueHelp)
 	case c == NarrowScope && w.why.link.ok && !w.why.link.narrow():
@@ -322,6 +326,9 @@ func (st *globalStory) repair(c Cause) mend {
 func (st *globalStory) origin(c Cause) string {
 	if c == NotAtomic && st.plain != nil {
 		return "plain " + st.plain.Loc.Pos.String()
+	}
+	if c == LostUpdate {
+		return originAt(st.g.launch, "update", st.lost.read)
 	}
 	if x := &st.w.why; c != NoFence || x.link.ok {
 		return x.originOf(st.g.launch, c, st.test, st.waits)

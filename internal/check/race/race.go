@@ -118,6 +118,7 @@ func (c *checker) shared(l *trace.Launch) *launchObserver {
 	for i, s := range l.Sites {
 		o.sites[i] = c.infoOf(s)
 	}
+	c.noteFlags(l, o.sites)
 	o.handsOver = c.model != check.Threads && handsOver(l)
 	o.outside = o.handsOver && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
 		return isStrong(s) && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)

@@ -100,10 +100,43 @@ func operand(a *trace.Access, lane int) uint64 {
 	return a.Data.Value(lane, 0)
 }
 
-// handedOver reports whether two strong accesses to word are part of a release
-// and acquire pattern: then they are what synchronises, and no race.
+// handedOver reports whether two volatile accesses to word are part of a release
+// and acquire pattern: then they are what synchronizes, and no race.
 func (b *blockObserver) handedOver(o, k key, word uint32) bool {
 	x, y := &b.launch.sites[o.site()], &b.launch.sites[k.site()]
-	return x.strength != weak && y.strength != weak && x.elem == y.elem &&
-		b.order.words[b.placeOf(trace.SpaceShared, 4*uint64(word))].releases()
+	return flagPair(x, y) && b.order.words[b.placeOf(trace.SpaceShared, 4*uint64(word))].releases()
+}
+
+// noteFlags sets which volatile sites of a launch may be those of flags. A fence
+// publishes what comes before it: a word that is written behind one is a flag only to
+// those who go by its value, and data to those who compute with it.
+func (c *checker) noteFlags(l *trace.Launch, sites []siteInfo) {
+	if !handsOver(l) {
+		return
+	}
+	facts, some := c.factsOf(l), false
+	for i, s := range l.Sites {
+		switch in := &sites[i]; {
+		case in.kind == trace.Read && in.strength == volatileOnly:
+			in.flag = facts.Flag(guardSite(s))
+			some = some || in.flag
+		case in.kind == trace.Read && in.strength == strong, in.result: // these look at words, too
+			some = true
+		}
+	}
+	for i, s := range l.Sites {
+		if in := &sites[i]; some && in.strength == volatileOnly && in.kind == trace.Write {
+			_, update := facts.Update(guardSite(s))
+			in.flag = !update
+		}
+	}
+}
+
+// flagPair reports whether two accesses may be those to a flag: a read decides it, of two
+// writes both.
+func flagPair(x, y *siteInfo) bool {
+	if x.strength != volatileOnly || y.strength != volatileOnly || x.elem != y.elem {
+		return false
+	}
+	return (x.flag || x.kind != trace.Read && y.kind == trace.Read) && (y.flag || y.kind != trace.Read && x.kind == trace.Read)
 }

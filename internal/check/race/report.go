@@ -27,7 +27,9 @@ type story struct {
 	flag bool
 	// test is what threads test and then write, nil for nothing; waits the plain read
 	// by which one waits, nil for none.
-	test  *test
+	test *test
+	// lost is the update that others lose, nil for none.
+	lost  *rewrite
 	waits *trace.Site
 	// unheard is what one of the threads tells and nobody waits for, nil for nothing.
 	unheard *unheard
@@ -63,6 +65,10 @@ func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair, ms visits) (f
 	st.hazard = hazardOf(early.site.Kind, late.site.Kind)
 	several := func(site int) bool { return all[pairKey{site, site, k.variable}] != nil }
 	st.shared = written(st.w.first.site, st.w.then.site, several)
+	if st.test == nil && st.strong {
+		st.lost = o.checker.lostOf(o.launch, early.site, late.site, &st.w.why, raced)
+		level = st.level(intra)
+	}
 	st.update = st.w.why.update && st.shared && isUpdate(o.launch, st.w.first.site, st.w.then.site, !p.places.several())
 	st.unheard, st.phased = st.unheardOf(ms), st.phasedOf(ms)
 	st.fill(k.variable, intra, inter)
@@ -176,6 +182,9 @@ func isStrong(s *trace.Site) bool { return s.Order != trace.OrderWeak || s.Kind 
 // level of a pair with intra thread pairs within a warp.
 func (st *story) level(intra uint64) finding.Level {
 	p := st.pair
+	if st.lost != nil {
+		return finding.Error
+	}
 	onlyWAW := p.witness[raw] == [2]*witness{} && p.witness[war] == [2]*witness{}
 	switch {
 	case onlyWAW && !p.different:
@@ -193,6 +202,8 @@ func (st *story) level(intra uint64) finding.Level {
 func (st *story) verdict(l finding.Level) (level finding.Level, ok bool) {
 	p := &st.policy
 	switch {
+	case st.lost != nil:
+		return l, true
 	case st.details.SameValue:
 		return p.SameValue.Or(l)
 	case st.inWarp && st.model == check.ITS && !st.w.oneInstr && !st.w.inFlight:

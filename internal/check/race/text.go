@@ -94,6 +94,8 @@ func (st *story) reason() (Cause, string) {
 		return OneInstruction, fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
 	case x.lock.missing():
 		return NoLock, x.lock.reason(w.first.site, w.then.site, file)
+	case st.lost != nil:
+		return LostUpdate, st.lost.reason(file)
 	case x.polled || st.waits != nil:
 		return NotVolatile, waitReason(st.waits, w.first.site, w.then.site, file)
 	case x.link.ok:
@@ -180,6 +182,8 @@ func (st *story) repair(c Cause) mend {
 	case c == InFlight:
 		return by(WaitForCopy, fmt.Sprintf("wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) and then add %s, both %s",
 			st.barrierCall(), between))
+	case c == LostUpdate:
+		return by(MakeAtomic, updateHelp)
 	case st.hazard == waw && !st.pair.different:
 		return by(Nothing, sameValueHelp)
 	case c == TestThenSet:
@@ -223,6 +227,8 @@ func (st *story) origin(c Cause) string {
 		return originAt(st.launch, "await", st.unheard.tell)
 	case InFlight:
 		return "wait " + st.launch.Kernel
+	case LostUpdate:
+		return originAt(st.launch, "update", st.lost.read)
 	}
 	if x := &st.w.why; c != NoFence || x.link.ok {
 		return x.originOf(st.launch, c, st.test, st.waits)
