@@ -33,6 +33,9 @@ func Role(k trace.Kind) string {
 
 // Place describes a site; s may be nil.
 func Place(s *trace.Site, role string, t *finding.Thread) finding.Place {
+	if s != nil && s.Frees {
+		role = "freed by"
+	}
 	p := finding.Place{Role: role, Thread: t}
 	if s != nil {
 		p.Loc, p.PTX, p.PTXLine = s.Loc, s.PTX, s.PTXLine

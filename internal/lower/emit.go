@@ -430,7 +430,11 @@ func (e *emitter) transfer(c *callParts, args, rets [][]int32) error {
 		return nil
 	}
 	if warp.IsHostFunc(name) {
-		p.Hosts = append(p.Hosts, warp.HostCall{Name: name, Args: args, Rets: rets, Site: e.site(trace.Site{})})
+		s := trace.Site{Frees: warp.Frees(name)}
+		if s.Frees {
+			s.Kind, s.Space = trace.Write, trace.SpaceGlobal
+		}
+		p.Hosts = append(p.Hosts, warp.HostCall{Name: name, Args: args, Rets: rets, Site: e.site(s)})
 		e.add(warp.Instr{Op: warp.OpHost, X: int32(len(p.Hosts) - 1)})
 		p.Ordered = p.Ordered || warp.InTurn(name)
 		p.Nests = p.Nests || warp.Launches(name)

@@ -120,6 +120,9 @@ type BlockObserver struct {
 	// GridControl is a griddepcontrol of a programmatic dependent launch.
 	GridControl func(*GridControl)
 
+	// HeapFreed comes before memory of the device's heap is freed by device code.
+	HeapFreed func(*HeapFree)
+
 	// Spawned is a request to the device runtime, Joined the end of a wait for those
 	// of the block.
 	Spawned func(*Spawn)
@@ -169,6 +172,7 @@ func JoinBlocks(all []*BlockObserver) *BlockObserver {
 		ClusterArrived: each(all, func(o *B) func(*ClusterSync) { return o.ClusterArrived }),
 		ClusterPassed:  each(all, func(o *B) func(*ClusterSync) { return o.ClusterPassed }),
 		GridControl:    each(all, func(o *B) func(*GridControl) { return o.GridControl }),
+		HeapFreed:      each(all, func(o *B) func(*HeapFree) { return o.HeapFreed }),
 		Spawned:        each(all, func(o *B) func(*Spawn) { return o.Spawned }),
 		Joined:         each(all, func(o *B) func(*Join) { return o.Joined }),
 	}

@@ -135,11 +135,21 @@ type Site struct {
 	// GridBarrier marks the trap by which the barrier of a grid refuses a launch that is
 	// not cooperative.
 	GridBarrier bool
+	// Frees marks a call of free in device code, which ends memory of the device's heap: a
+	// write without a size.
+	Frees bool
 	// Texture marks a texture or surface instruction: it has caches and a
 	// layout of its own, and Size is that of a texel. One instruction can have
 	// a site for each size of texel, and can read several texels a lane, which
 	// are then several accesses.
 	Texture bool
+}
+
+// HeapFree is memory of the device's heap that a lane is about to free.
+type HeapFree struct {
+	Site       *Site
+	Warp, Lane int
+	Addr, Size uint64
 }
 
 // Variable is a named object in shared, global or constant memory.

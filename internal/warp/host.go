@@ -22,6 +22,9 @@ var hostFuncs = map[string]func(w *Warp, h *HostCall, l int) (result uint64, ok 
 // IsHostFunc reports whether the emulator provides the function.
 func IsHostFunc(name string) bool { return hostFuncs[name] != nil }
 
+// Frees reports whether a function ends memory of the device's heap.
+func Frees(name string) bool { return name == "free" }
+
 // host runs a device-runtime function lane by lane.
 func (w *Warp) host(h *HostCall, m uint32) bool {
 	f := hostFuncs[h.Name]
@@ -171,6 +174,9 @@ func (w *Warp) free(h *HostCall, l int) (uint64, bool) {
 	al := w.Env.Arena.Find(p)
 	if al == nil || al.Kind != mem.Heap || al.Base != p {
 		return 0, w.badFree(h, l, p, al)
+	}
+	if f := w.Env.On.HeapFreed; f != nil {
+		f(&trace.HeapFree{Site: h.Site, Warp: w.Index, Lane: l, Addr: al.Base, Size: al.Size})
 	}
 	if w.Env.cached == al {
 		w.Env.cached = nil

@@ -125,6 +125,10 @@ line of source the first two are compared, and the number of thread pairs is
 that of these blocks. An asynchronous copy reads global memory when it is
 issued.
 
+A free in device code counts as a write of the whole memory that ends: what other
+threads of the block did there has to be ordered before it. An access after it is a
+fault of the memory rule.
+
 Launches, copies and fills in different streams are ordered by events
 (cudaStreamWaitEvent), by waits of the host (also a query that finds nothing
 left to wait for, and cudaFree), and by the legacy default stream, which waits

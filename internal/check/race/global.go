@@ -83,6 +83,8 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 		writes = writes || in.watched && s.Kind.Writes()
 	}
 	c.noteFlags(l, g.sites)
+	freeing := frees(l)
+	writes = writes || freeing
 	nests := l.Nests && c.running != nil
 	g.clusters = l.ClusterSize() > 1
 	writes = writes || g.clusters && slices.ContainsFunc(l.Sites, mayWriteShared)
@@ -94,7 +96,7 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 	if nests { // children may access what nothing else does
 		g.parent = newParentWatch(l)
 		c.running.watch = g.parent
-	} else {
+	} else if !freeing {
 		g.leaveOut()
 	}
 	g.follows = g.clusters || handsOver(l) || flags(l)
@@ -105,7 +107,7 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 		g.locks, g.said, g.heard = newLocks(l), map[saying]signal{}, blockHearings{}
 		return g
 	}
-	if nests {
+	if nests || freeing {
 		return g
 	}
 	g.spare()
@@ -135,6 +137,9 @@ func (o *globalObserver) observer() *trace.BlockObserver {
 		Barrier: o.Barrier, Arrived: o.Arrived, WarpSync: o.WarpSync}
 	if g.parent != nil {
 		b.Spawned, b.Joined = o.Spawned, o.Joined
+	}
+	if frees(g.launch) {
+		b.HeapFreed = o.HeapFreed
 	}
 	if !g.follows {
 		return b

@@ -217,6 +217,9 @@ func (st *globalStory) index() uint64 {
 }
 
 func (st *globalStory) message() string {
+	if st.first.Frees || st.then.Frees {
+		return "free of memory that other threads use"
+	}
 	if st.hazard == waw && !st.pair.different {
 		return fmt.Sprintf("WAW of the same value on %s", st.object())
 	}
