@@ -42,7 +42,7 @@ __global__ void each(int *out, long long n) {
 // Two elements meet in one place.
 __global__ void half(float *out, long long n) {
     for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x)
-        out[i / 2] = i; // want drano, race write-write
+        out[i / 2] = i; // want drano, race write-write, coalesce uncoalesced possible
 }
 
 // Parts of dynamic shared memory.
