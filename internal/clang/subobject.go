@@ -34,7 +34,7 @@ import (
 // What counts as too big: an index of the array's length or more; more than the length if
 // only an address is computed, since one past the end is good for comparing. Arrays of length
 // 0 and 1 at the end of a structure are flexible. Pointers are free: one to the first row may
-// walk all of them, and a wide access may reach over the end of the member that it begins in.
+// walk all of them, as a[0][i] may, and a wide access may reach over the end of the member that it begins in.
 
 // boundName begins the names of the variables that stand for arrays.
 const boundName = "wgbound."
@@ -234,6 +234,9 @@ func (b *bounder) part(base string) string {
 		rest = rest[:i]
 	}
 	if strings.HasPrefix(typ, "[") {
+		if rest == "i64 0, i64 0" { // a[0][i] walks all of a
+			return ""
+		}
 		return b.row(ptr)
 	}
 	field, isMember := strings.CutPrefix(rest, "i32 0, i32 ")
@@ -373,7 +376,9 @@ func (l *lowerer) bound(s string) bool {
 	index, args := cutOperandList(args)
 	p, _ := parsePointer(args)
 	condition = strings.TrimPrefix(condition, "i1 ")
+	result, _, _ := definition(s) // a phi may use it
 	if condition == "false" || condition == "undef" || condition == "poison" {
+		fmt.Fprintf(&l.out, "  %s = add i32 0, 0%s\n", result, debugOf(s))
 		return true
 	}
 	l.fresh++
@@ -382,9 +387,9 @@ func (l *lowerer) bound(s string) bool {
 	fmt.Fprintf(&l.out, "  %s.a = addrspacecast ptr %s to ptr addrspace(5)%s\n", v, p.op, dbg)
 	fmt.Fprintf(&l.out, "  %s.p = getelementptr i32, ptr addrspace(5) %s.a, i64 %s.i%s\n", v, v, v, dbg)
 	if condition == "true" {
-		fmt.Fprintf(&l.out, "  %s = call i32 asm sideeffect \"ld.local.u32 $0, [$1];\", \"=r,l\"(ptr addrspace(5) %s.p)%s\n", v, v, dbg)
+		fmt.Fprintf(&l.out, "  %s = call i32 asm sideeffect \"ld.local.u32 $0, [$1];\", \"=r,l\"(ptr addrspace(5) %s.p)%s\n", result, v, dbg)
 	} else {
-		fmt.Fprintf(&l.out, "  %s = call i32 asm sideeffect \"@$1 ld.local.u32 $0, [$2];\", \"=r,b,l\"(i1 %s, ptr addrspace(5) %s.p)%s\n", v, condition, v, dbg)
+		fmt.Fprintf(&l.out, "  %s = call i32 asm sideeffect \"@$1 ld.local.u32 $0, [$2];\", \"=r,b,l\"(i1 %s, ptr addrspace(5) %s.p)%s\n", result, condition, v, dbg)
 	}
 	return true
 }

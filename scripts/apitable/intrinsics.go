@@ -65,6 +65,8 @@ func (f intrinsic) call(offset int) string {
 	var args []string
 	for i, p := range f.params {
 		switch {
+		case strings.HasPrefix(p, "const ") && strings.HasSuffix(p, "*"):
+			p = "(" + p + ")(m + 64)" // which nothing writes: __ldg may read it
 		case strings.HasSuffix(p, "*"):
 			p = "(" + p + ")m"
 		case valueType.MatchString(p):
