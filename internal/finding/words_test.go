@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 identifiers are resolved within one file, without types
+
 package finding
 
 import (

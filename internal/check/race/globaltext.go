@@ -212,10 +212,6 @@ func (st *globalStory) raced(d *Details) (*finding.Object, finding.Bytes) {
 	return check.ObjectOf(trace.SpaceGlobal, &st.memory), st.pair.places.within(st.memory.Base, st.memory.Size)
 }
 
-func (st *globalStory) index() uint64 {
-	return (st.w.addr - st.memory.Base) / uint64(max(min(st.first.Elem, st.then.Elem), 1))
-}
-
 func (st *globalStory) message() string {
 	if st.first.Frees || st.then.Frees {
 		return "free of memory that other threads use"

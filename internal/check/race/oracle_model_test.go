@@ -101,9 +101,7 @@ func (r *recording) meet(block, id int, arrived, synced []uint32, inWarp bool) {
 	}
 	r.step++
 	point := r.add(op{thread: -1, block: block, inWarp: inWarp})
-	for _, i := range came {
-		r.ops[point].before = append(r.ops[point].before, i)
-	}
+	r.ops[point].before = append(r.ops[point].before, came...)
 	r.step++
 	for w, m := range synced {
 		for ; m != 0; m &= m - 1 {

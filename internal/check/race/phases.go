@@ -16,9 +16,6 @@ type phases struct {
 	current, done *know
 }
 
-// isMBarrier reports whether a site is an operation on an mbarrier object.
-func isMBarrier(s *trace.Site) bool { return s.Op.IsMBarrier() }
-
 // initialises reports whether a site makes an mbarrier object.
 func initialises(s *trace.Site) bool { return s.Op.Kind == inst.MBarrierInit }
 

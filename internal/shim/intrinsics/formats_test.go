@@ -51,14 +51,13 @@ func newFormat(ebits, mbits int, largest, beyond, canon uint64) *format {
 }
 
 var (
-	half     = newFormat(5, 10, 0x7bff, 0x7c00, 0x7fff)
-	bfloat   = newFormat(8, 7, 0x7f7f, 0x7f80, 0x7fff)
-	e5m2     = newFormat(5, 2, 0x7b, 0x7c, 0x7e)
-	e4m3     = newFormat(4, 3, 0x7e, 0x7f, 0x7f)
-	e3m2     = newFormat(3, 2, 0x1f, 0x1f, 0x1f)
-	e2m3     = newFormat(2, 3, 0x1f, 0x1f, 0x1f)
-	e2m1     = newFormat(2, 1, 7, 7, 7)
-	allSmall = map[string]*format{"half": half, "bfloat16": bfloat, "e5m2": e5m2, "e4m3": e4m3, "e3m2": e3m2, "e2m3": e2m3, "e2m1": e2m1}
+	half   = newFormat(5, 10, 0x7bff, 0x7c00, 0x7fff)
+	bfloat = newFormat(8, 7, 0x7f7f, 0x7f80, 0x7fff)
+	e5m2   = newFormat(5, 2, 0x7b, 0x7c, 0x7e)
+	e4m3   = newFormat(4, 3, 0x7e, 0x7f, 0x7f)
+	e3m2   = newFormat(3, 2, 0x1f, 0x1f, 0x1f)
+	e2m3   = newFormat(2, 3, 0x1f, 0x1f, 0x1f)
+	e2m1   = newFormat(2, 1, 7, 7, 7)
 )
 
 // decode is the value of a pattern.
