@@ -126,11 +126,19 @@ func (f *Flags) UseToolkit(dir string) error {
 		}
 		f.Both = append(f.Both, flags...)
 	}
-	if f.CUDA == (nvcc.Version{}) && t != nil { // its header libraries look at the version
-		f.CUDA = t.version()
+	if f.CUDA == (nvcc.Version{}) && t != nil {
+		f.CUDA = librariesKnow
+		if v := t.version(); v.Major != 0 && v.Number() < f.CUDA.Number() {
+			f.CUDA = v
+		}
 	}
 	return nil
 }
+
+// librariesKnow is the newest version that header libraries of a toolkit are told
+// of: from 12.5 on they call driver functions (green contexts, default pools) that
+// our headers do not declare.
+var librariesKnow = nvcc.Version{Major: 12, Minor: 3}
 
 // defineVersion defines the macros of the CUDA version.
 func (f *Flags) defineVersion() {

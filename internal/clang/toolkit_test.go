@@ -59,15 +59,17 @@ func TestFindToolkit(t *testing.T) {
 
 // TestUseToolkit looks at the flags: libraries first, NVIDIA's own headers
 // last, whatever folder of the toolkit they are in.
-// TestVersion: the version that was asked for, else that of the toolkit's
-// headers, else the newest.
+// TestVersion: the version that was asked for, else that of the toolkit's headers
+// as far as its libraries may know it, else the newest.
 func TestVersion(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("CUDA_HOME", "")
 	t.Setenv("CUDA_PATH", "")
 	plain := fakeToolkit(t, "include/thrust/sort.h")
 	versioned := fakeToolkit(t, "include/thrust/sort.h", "include/cuda.h")
-	if err := os.WriteFile(filepath.Join(versioned, "include/cuda.h"), []byte("#define CUDA_VERSION 12090\n"), 0o666); err != nil {
+	old := fakeToolkit(t, "include/thrust/sort.h", "include/cuda.h")
+	if err := errors.Join(os.WriteFile(filepath.Join(versioned, "include/cuda.h"), []byte("#define CUDA_VERSION 13050\n"), 0o666),
+		os.WriteFile(filepath.Join(old, "include/cuda.h"), []byte("#define CUDA_VERSION 11080\n"), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -75,7 +77,7 @@ func TestVersion(t *testing.T) {
 		dir   string
 		want  string
 	}{
-		{dir: plain, want: "13000"}, {dir: versioned, want: "12090"}, {want: "13000"},
+		{dir: plain, want: "12030"}, {dir: versioned, want: "12030"}, {dir: old, want: "11080"}, {want: "13000"},
 		{asked: nvcc.Version{Major: 11, Minor: 8}, dir: versioned, want: "11080"},
 	} {
 		f := Flags{CUDA: tt.asked}
