@@ -23,7 +23,7 @@ type names struct {
 	exact   map[string]Register
 	counted map[string]countedReg
 	serial  int
-	// vectors says that there are vector registers.
+	// vectors is set where the function has vector registers.
 	vectors bool
 }
 

@@ -38,7 +38,7 @@ type blockObserver struct {
 	missing [32]uint64
 }
 
-// lateRead is a read of bytes of shared memory that nobody had written then.
+// lateRead is a read of shared memory that was uninitialized at that point.
 type lateRead struct {
 	site    *trace.Site
 	warp    int
