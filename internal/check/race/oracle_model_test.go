@@ -2,7 +2,6 @@ package race_test
 
 import (
 	"math/bits"
-	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -209,7 +208,7 @@ func (m *model) acquires(o *op) bool {
 }
 
 // isReduction says that an atomic operation returns nothing: it does not acquire.
-func isReduction(o *op) bool { return strings.HasPrefix(o.site.PTX, "red") }
+func isReduction(o *op) bool { return o.site.Kind == trace.Atomic && !o.site.Op.Result }
 
 // synchronize adds what release and acquire patterns order.
 func (m *model) synchronize() {
