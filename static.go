@@ -61,7 +61,7 @@ func CheckStatic(ctx context.Context, cfg StaticConfig) (*report.Report, error) 
 		return nil, &UsageError{err}
 	}
 	cfg.Tools = tools
-	s, err := newSession(cfg.Config)
+	s, err := prepareSession(cfg.Config)
 	if err == nil {
 		err = checkStaticInputs(cfg.Inputs)
 	}
@@ -116,7 +116,7 @@ func staticTools(tools string) (string, error) {
 	var ids []string
 	for _, t := range strings.Split(or(tools, "all"), ",") {
 		t = strings.TrimSpace(t)
-		if r, ok := registry.Find(t); ok && r.Static == nil {
+		if r, ok := registry.Find(t); ok && !r.Looks() {
 			return "", fmt.Errorf("--tool %s: it says nothing without running the program: want %s or all", t, strings.Join(registry.StaticIDs(), ", "))
 		}
 		if t == "all" || t == "default" {
@@ -137,6 +137,8 @@ type staticSession struct {
 	set     finding.Set
 	summary report.StaticSummary
 	kernels []static.KernelSummary
+	// diagnostics are the compiler's warnings that a rule reports.
+	diagnostics []check.Diagnostic
 	// seen are the kernels that the names and patterns were tried on.
 	seen int
 	// used are those of Params that a kernel has.
@@ -183,7 +185,7 @@ func (s *staticSession) compile(ctx context.Context, sources []string) ([]*ptx.M
 	defer remove()
 	opt := clang.Options{
 		Sources: sources, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
-		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, DeviceOnly: true,
+		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, DeviceOnly: true, Diagnose: true,
 	}
 	if s.cfg.Optimized {
 		opt.Mode = clang.Optimized
@@ -205,6 +207,7 @@ func (s *staticSession) compile(ctx context.Context, sources []string) ([]*ptx.M
 		if err != nil {
 			return nil, fmt.Errorf("%s: the compiler's PTX: %w", d.Source, err)
 		}
+		io.WriteString(s.cfg.Stderr, s.diagnose(m, d.Diagnostics))
 		out = append(out, m)
 	}
 	return out, nil
@@ -397,6 +400,7 @@ func pairs(n int) string {
 // finish makes the report.
 func (s *staticSession) finish(ctx context.Context) (*report.Report, error) {
 	r := s.report
+	s.addDiagnosed()
 	s.found = s.set.Sorted()
 	r.Summary.Static = &s.summary
 	if len(s.kernels) > 0 {

@@ -188,7 +188,22 @@ type session struct {
 	leaks   []trace.Memory
 }
 
+// newSession prepares a run; a rule that needs none is refused.
 func newSession(cfg Config) (*session, error) {
+	s, err := prepareSession(cfg)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range s.rules {
+		if !r.Runs() {
+			return nil, fmt.Errorf("--tool %s: warpgrind check finds it, without a run", r.ID)
+		}
+	}
+	return s, nil
+}
+
+// prepareSession reads what holds whether anything runs or not.
+func prepareSession(cfg Config) (*session, error) {
 	s := &session{cfg: cfg, files: &source.Files{}, forms: &forms{from: proveFrom}}
 	var err error
 	if s.arch, err = arch.Parse(or(cfg.Arch, arch.Default)); err != nil {
@@ -225,6 +240,9 @@ func newSession(cfg Config) (*session, error) {
 	}
 	for _, r := range s.rules {
 		s.report.Tools = append(s.report.Tools, r.ID)
+		if !r.Runs() {
+			continue
+		}
 		s.checkers = append(s.checkers, r.New(check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Files: s.files, Text: s.forms.text, Owned: s.owned(), Alike: s.alikeBlocks()}))
 	}
 	return s, nil

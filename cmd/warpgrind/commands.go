@@ -239,7 +239,7 @@ func (c *command) listRules() {
 
 // unknownRule says which rules there are.
 func unknownRule(name string) error {
-	ids := registry.IDs()
+	ids := registry.AllIDs()
 	return usage(fmt.Errorf("unknown rule %q%s; the rules are %s", name, didYouMean(name, ids), strings.Join(ids, ", ")))
 }
 

@@ -194,7 +194,7 @@ func TestEnvironmentPage(t *testing.T) {
 
 // TestRulesAreComplete keeps completion and explain in step.
 func TestRulesAreComplete(t *testing.T) {
-	for _, id := range registry.IDs() {
+	for _, id := range registry.AllIDs() {
 		if code, text := said("explain", id); code != 0 || !strings.HasPrefix(text, id+": ") {
 			t.Errorf("explain %s: exit code %d, %.80q", id, code, text)
 		}

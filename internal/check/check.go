@@ -103,6 +103,32 @@ type Rule struct {
 	// Static finds what can be said of a kernel without running it, for one
 	// launch, in the order of a report; nil where the rule has no such part.
 	Static func(context.Context, Config, *static.Unit) []*finding.Finding
+	// Diagnosed makes findings of the compiler's warnings; nil where the rule has no
+	// such part. A rule that has nothing else has no New.
+	Diagnosed func([]Diagnostic) []*finding.Finding
+}
+
+// Runs reports whether the rule has a part that observes runs.
+func (r *Rule) Runs() bool { return r.New != nil }
+
+// Looks reports whether the rule has a part that needs no run.
+func (r *Rule) Looks() bool { return r.Static != nil || r.Diagnosed != nil }
+
+// Diagnostic is a warning of the compiler's on device code.
+type Diagnostic struct {
+	// Group is the name of the warning's option: "array-bounds".
+	Group string
+	Text  string
+	Loc   source.Location
+	Notes []DiagnosticNote
+	// Kernel is the mangled name of the kernel that it is in, "" for other functions.
+	Kernel string
+}
+
+// DiagnosticNote is what the compiler says about another place.
+type DiagnosticNote struct {
+	Loc  source.Location
+	Text string
 }
 
 // Checker is a rule at work in one run. It observes launches one after the

@@ -39,6 +39,8 @@ type Options struct {
 	WorkDir string
 	// DeviceOnly leaves out host code and linking.
 	DeviceOnly bool
+	// Diagnose asks for clang's warnings on device code.
+	Diagnose bool
 	// Jobs bounds the sources compiled at once, each of which keeps up to two
 	// processors busy; 0 means half the processors.
 	Jobs int
@@ -49,6 +51,8 @@ type Device struct {
 	// Source is the file as named in Options; Path is where the PTX lies.
 	Source, Path string
 	PTX          []byte
+	// Diagnostics are clang's warnings on it, if they were asked for.
+	Diagnostics []Diagnostic
 }
 
 // Result is what Build made.
@@ -181,7 +185,7 @@ func (b *build) compileAll(ctx context.Context) error {
 		if lang == nvcc.CUDA || lang.IsSource() && !b.opts.DeviceOnly {
 			g.run(func() (err error) {
 				b.products[i], err = b.tc.Compile(ctx, Unit{Source: src, Lang: lang, Flags: b.flags, SM: b.sm,
-					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly, SharesMemory: shares})
+					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly, Diagnose: b.opts.Diagnose, SharesMemory: shares})
 				return err
 			})
 		}
@@ -202,7 +206,7 @@ func (b *build) writeDevices(res *Result) error {
 		if nvcc.LangOf(b.opts.Sources[i]) != nvcc.CUDA {
 			continue
 		}
-		d := Device{Source: b.opts.Sources[i], Path: b.output(i, ".ptx"), PTX: p.PTX}
+		d := Device{Source: b.opts.Sources[i], Path: b.output(i, ".ptx"), PTX: p.PTX, Diagnostics: p.Diagnostics}
 		if err := os.WriteFile(d.Path, d.PTX, 0o666); err != nil {
 			return err
 		}

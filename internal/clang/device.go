@@ -2,6 +2,7 @@ package clang
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,7 +74,7 @@ var llcFlags = []string{
 func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warnings string, err error) {
 	// Launches, and addresses of shared variables, are to be seen before
 	// anything is optimised.
-	raw := j.Mode == SourceKeeping || slices.Contains(overlay, nestedDefine)
+	raw := j.Mode == SourceKeeping || j.Diagnose || slices.Contains(overlay, nestedDefine)
 	ir, warnings, err := j.deviceIR(ctx, overlay, raw)
 	if err == nil && !raw && len(sharedConstants(ir)) > 0 {
 		raw = true
@@ -81,6 +82,13 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 	}
 	if err != nil {
 		return nil, "", err
+	}
+	if j.Diagnose {
+		dir, err := os.Getwd()
+		if err != nil {
+			return nil, "", err
+		}
+		j.diagnostics, warnings = diagnostics(warnings, dir, ir)
 	}
 	types, clusters := variableTypes(ir), clusterDims(ir)
 	if j.Mode == SourceKeeping {
@@ -104,6 +112,9 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 // the compiler's warnings.
 func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []byte, warnings string, err error) {
 	args := append(j.cudaArgs(), overlay...)
+	if j.Diagnose {
+		args = append(args, diagnoseFlags...)
+	}
 	args = append(args, depFlags(j.file("device.d"))...)
 	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
 	// "int p; if (leader) p = ...; p = __shfl_sync(m, p, 0)" hands on what nobody

@@ -26,6 +26,8 @@ type location struct {
 type scopeNode struct {
 	// parent is the enclosing scope, -1 for a subprogram.
 	parent, file int
+	// line is where it begins.
+	line int
 	// linkage is a subprogram's mangled name.
 	linkage string
 }
@@ -79,9 +81,9 @@ func (l *locations) node(s string) {
 		if name == "" {
 			name = stringField(body, "name")
 		}
-		l.scopes[id] = scopeNode{-1, refField(body, "file"), name}
+		l.scopes[id] = scopeNode{-1, refField(body, "file"), intField(body, "line"), name}
 	case "!DILexicalBlock", "!DILexicalBlockFile":
-		l.scopes[id] = scopeNode{refField(body, "scope"), refField(body, "file"), ""}
+		l.scopes[id] = scopeNode{refField(body, "scope"), refField(body, "file"), intField(body, "line"), ""}
 	case "!DIFile":
 		name, dir := stringField(body, "filename"), stringField(body, "directory")
 		if dir != "" && !strings.HasPrefix(name, "/") {

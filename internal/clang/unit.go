@@ -2,6 +2,7 @@ package clang
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,6 +34,8 @@ type Unit struct {
 	RDC bool
 	// DeviceOnly leaves out the host side.
 	DeviceOnly bool
+	// Diagnose asks for clang's warnings on device code as Diagnostics.
+	Diagnose bool
 	// SharesMemory says that another unit of the program has memory that the host
 	// and the device access, so that this one's accesses are told as well.
 	SharesMemory bool
@@ -45,6 +48,9 @@ type Product struct {
 	PTX, Object []byte
 	// Warnings is what the compiler wrote to its standard error.
 	Warnings string
+	// Diagnostics are clang's warnings on device code, if they were asked for; Warnings
+	// is without them.
+	Diagnostics []Diagnostic
 	// Files are the files that were read, the source among them.
 	Files []string
 	// Cached says that no compiler ran.
@@ -67,6 +73,8 @@ type job struct {
 	// arrays are the arrays of variable length whose initializers become assignments, by
 	// file, as each compilation found them.
 	arrays []map[string][]vlaPlace
+
+	diagnostics []Diagnostic
 
 	mu       sync.Mutex
 	warnings string
@@ -135,7 +143,7 @@ func (tc *Toolchain) compile(ctx context.Context, u Unit) (*Product, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Warnings = j.warnings
+	p.Warnings, p.Diagnostics = j.warnings, j.diagnostics
 	p.Files = slices.Concat(j.dependencies("device.d"), j.dependencies("host.d"), j.read)
 	p.Files = unique(append([]string{u.Source}, p.Files...))
 	return p, nil
@@ -339,6 +347,9 @@ func (j *job) optLevel() string {
 // result is a product as it is cached.
 func (p *Product) result() cache.Result {
 	r := cache.Result{"warnings": []byte(p.Warnings), "files": []byte(strings.Join(p.Files, "\n"))}
+	if p.Diagnostics != nil {
+		r["diagnostics"], _ = json.Marshal(p.Diagnostics)
+	}
 	if p.PTX != nil {
 		r["ptx"] = p.PTX
 	}
@@ -349,8 +360,10 @@ func (p *Product) result() cache.Result {
 }
 
 func productOf(u Unit, r cache.Result) *Product {
-	return &Product{PTX: r["ptx"], Object: r["object"], Warnings: string(r["warnings"]),
+	p := &Product{PTX: r["ptx"], Object: r["object"], Warnings: string(r["warnings"]),
 		Files: strings.Split(string(r["files"]), "\n"), Cached: true}
+	json.Unmarshal(r["diagnostics"], &p.Diagnostics)
+	return p
 }
 
 // unitKey names all that a product depends on, but for the files that the
@@ -371,7 +384,7 @@ func (tc *Toolchain) unitKey(u Unit) (string, error) {
 	f := u.Flags
 	return cache.Key("unit", tc.identity(), pipeline(), shim, dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
 		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
-		fmt.Sprint(u.RDC, u.DeviceOnly, u.SharesMemory, u.Others), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
+		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.SharesMemory, u.Others), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
 }
 
 // environment is what clang takes from environment variables ("clang - the

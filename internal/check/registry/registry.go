@@ -16,13 +16,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/race"
 	"github.com/warpgrind/warpgrind/internal/check/schedule"
 	"github.com/warpgrind/warpgrind/internal/check/sync"
+	"github.com/warpgrind/warpgrind/internal/check/undefined"
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
 
 // All returns every rule, in the order of the documentation.
 func All() []check.Rule {
 	return []check.Rule{race.Rule, memory.Rule, initialised.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert,
-		bank.Rule, coalesce.Rule, constant.Rule, divergence.Rule, schedule.Rule}
+		bank.Rule, coalesce.Rule, constant.Rule, divergence.Rule, schedule.Rule, undefined.Rule}
 }
 
 // Rules are all rules' documentation, ranks and so on, by ID.
@@ -35,8 +36,8 @@ func Rules() finding.Rules {
 }
 
 // Select returns the rules that a --tool value names: IDs separated by commas,
-// "default" or "" for the correctness rules, "all" for every rule. The rules
-// come in the order of All, each once. The error names the unknown ID and
+// "default" or "" for the correctness rules, "all" for every rule that observes runs.
+// The rules come in the order of All, each once. The error names the unknown ID and
 // lists the known ones.
 func Select(tools string) ([]check.Rule, error) {
 	want := map[string]bool{}
@@ -48,7 +49,7 @@ func Select(tools string) ([]check.Rule, error) {
 	}
 	var out []check.Rule
 	for _, r := range All() {
-		if want["all"] || want[r.ID] || want["default"] && r.Default {
+		if want["all"] && r.Runs() || want[r.ID] || want["default"] && r.Default {
 			out = append(out, r)
 		}
 		delete(want, r.ID)
@@ -73,21 +74,19 @@ func Find(id string) (check.Rule, bool) {
 	return check.Rule{}, false
 }
 
-// IDs lists the rules' names.
-func IDs() []string {
-	var ids []string
-	for _, r := range All() {
-		ids = append(ids, r.ID)
-	}
-	return ids
-}
+// IDs lists the names of the rules that observe runs.
+func IDs() []string { return named((*check.Rule).Runs) }
 
 // StaticIDs lists those of the rules that say something without running a
 // program.
-func StaticIDs() []string {
-	var ids []string
+func StaticIDs() []string { return named((*check.Rule).Looks) }
+
+// AllIDs lists the names of all rules.
+func AllIDs() []string { return named(func(*check.Rule) bool { return true }) }
+
+func named(is func(*check.Rule) bool) (ids []string) {
 	for _, r := range All() {
-		if r.Static != nil {
+		if is(&r) {
 			ids = append(ids, r.ID)
 		}
 	}

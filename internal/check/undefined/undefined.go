@@ -1,0 +1,133 @@
+// Package undefined reports undefined behavior in device code that the compiler's front
+// end sees (rule undefined).
+package undefined
+
+import (
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// Rule is the undefined rule.
+var Rule = check.Rule{
+	Rule: finding.Rule{
+		ID:    "undefined",
+		Rank:  finding.Wrong,
+		Title: "undefined behavior that the compiler sees",
+		Doc: `The C++ standard leaves the behavior of this code undefined, and clang's front end
+sees it: a constant index beyond an array, a variable that is used before it is
+set, a shift by more bits than there are, a division by zero, a null pointer that is
+followed, the address of a local variable that is returned. An optimizer may delete
+such code and what depends on it, so that the kernel does something else than the
+source says, or nothing.
+
+"warpgrind check" finds it; nothing runs for it. A finding's kind is the name of
+clang's warning: "array-bounds" for -Warray-bounds. It is an error where the code does
+it whenever it is reached, and a warning where it depends on a condition. Device code
+counts, in the user's files: not in system headers (-isystem), and not where
+-Wno-NAME switches a warning off. Where another rule finds the same at the same line,
+the finding is that rule's.`,
+		Example: `__global__ void sum(const int *in, int *out) {
+    int a[4] = {in[0], in[1], in[2], in[3]};
+    out[0] = a[1] + a[4];             // the last one is a[3]
+}`,
+		Fixed: `__global__ void sum(const int *in, int *out) {
+    int a[4] = {in[0], in[1], in[2], in[3]};
+    out[0] = a[0] + a[3];
+}`,
+		Fix: `Change the code: what it computes on one compiler, architecture or level of
+optimization is not what it computes on another.`,
+		References: []string{
+			`ISO/IEC 14882 (C++), [defns.undefined]`,
+			`Clang documentation, "Diagnostic flags in Clang"`,
+		},
+	},
+	Diagnosed: Diagnosed,
+}
+
+// mistake is what a group of warnings is about.
+type mistake struct {
+	repair finding.RepairKind
+	// maybe says that it depends on a condition.
+	maybe bool
+	// same are rules that find the same.
+	same string
+}
+
+// mistakes are the groups of clang's warnings about undefined behavior.
+var mistakes = map[string]mistake{
+	"array-bounds":                   {repair: CheckIndex, same: "memory"},
+	"fortify-source":                 {repair: CheckSize, same: "memory"},
+	"builtin-memcpy-chk-size":        {repair: CheckSize, same: "memory"},
+	"null-dereference":               {repair: CheckPointer, same: "memory"},
+	"nonnull":                        {repair: CheckPointer, same: "memory"},
+	"tautological-undefined-compare": {repair: CheckPointer, maybe: true},
+	"return-stack-address":           {repair: ReturnValue},
+	"dangling":                       {repair: KeepAlive},
+	"dangling-gsl":                   {repair: KeepAlive},
+	"dangling-field":                 {repair: KeepAlive},
+	"dangling-initializer-list":      {repair: KeepAlive},
+	"uninitialized":                  {repair: Initialize, same: "init"},
+	"uninitialized-const-reference":  {repair: Initialize, maybe: true, same: "init"},
+	"sometimes-uninitialized":        {repair: Initialize, maybe: true, same: "init"},
+	"static-self-init":               {repair: Initialize},
+	"division-by-zero":               {repair: CheckDivisor},
+	"shift-count-overflow":           {repair: CheckShift},
+	"shift-count-negative":           {repair: CheckShift},
+	"return-type":                    {repair: ReturnAlways, maybe: true},
+	"unsequenced":                    {repair: SplitStatement},
+	"infinite-recursion":             {repair: EndRecursion},
+}
+
+// Reports says whether a group of warnings is about undefined behavior.
+func Reports(group string) bool { return mistakes[group].repair != "" }
+
+// Diagnosed makes findings of clang's warnings.
+func Diagnosed(list []check.Diagnostic) []*finding.Finding {
+	var set finding.Set
+	for i := range list {
+		if Reports(list[i].Group) {
+			set.Add(diagnosed(&list[i]))
+		}
+	}
+	return set.Sorted()
+}
+
+// maxNotes bounds the places that a finding names besides its own.
+const maxNotes = 6
+
+func diagnosed(d *check.Diagnostic) *finding.Finding {
+	m := mistakes[d.Group]
+	f := &finding.Finding{
+		Rule: "undefined", Kind: d.Group, Level: finding.Error, Confidence: finding.Proved, Kernel: d.Kernel,
+		Cause: finding.Cause(d.Group), Repair: &finding.Repair{Kind: m.repair}, Help: helps[m.repair],
+		Message: d.Text, Primary: finding.Place{Loc: d.Loc}, Count: 1, Unit: "place",
+		Key: d.Group + "\x00" + d.Loc.Pos.String(),
+	}
+	if m.maybe {
+		f.Level, f.Confidence = finding.Warning, finding.Possible
+	}
+	for _, n := range d.Notes[:min(len(d.Notes), maxNotes)] {
+		f.Related = append(f.Related, finding.Place{Loc: n.Loc, Role: n.Text})
+	}
+	f.Notes = append(f.Notes, "clang warns of it: -W"+d.Group)
+	return f
+}
+
+// Distinct leaves out what another rule finds at the same line.
+func Distinct(fs, others []*finding.Finding) []*finding.Finding {
+	type place struct {
+		rule, file string
+		line       int
+	}
+	found := map[place]bool{}
+	for _, o := range others {
+		found[place{o.Rule, o.Primary.Loc.File, o.Primary.Loc.Line}] = true
+	}
+	var out []*finding.Finding
+	for _, f := range fs {
+		if same := mistakes[f.Kind].same; same == "" || !found[place{same, f.Primary.Loc.File, f.Primary.Loc.Line}] {
+			out = append(out, f)
+		}
+	}
+	return out
+}

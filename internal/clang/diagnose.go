@@ -1,0 +1,229 @@
+package clang
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Warnings of clang
+//
+// clang writes a diagnostic as "FILE:LINE:COLUMN: warning: TEXT [-WGROUP]" (Clang
+// Compiler User's Manual, "Formatting of Diagnostics"), then its notes in the same form; a
+// line "fix-it:..." gives a change that a note proposes. The group says what kind of mistake
+// it is; the text is for people. Lines of source, which could look like anything, are left out.
+
+// diagnoseFlags turn warnings on that clang is asked for where nothing runs, and fix the
+// form of what it writes.
+var diagnoseFlags = []string{
+	"-fdiagnostics-show-option", "-fno-color-diagnostics", "-fdiagnostics-format=clang", "-Wuninitialized",
+	"-Winfinite-recursion", "-fno-caret-diagnostics", "-fdiagnostics-parseable-fixits",
+}
+
+// Diagnostic is a warning of clang's on device code.
+type Diagnostic struct {
+	Position
+	// Group is the warning's option without its dash and W: "array-bounds".
+	Group string
+	Text  string
+	Notes []Note
+	// Function is the mangled name of the function that it is in.
+	Function string
+	// Output is all that clang wrote of it.
+	Output string
+}
+
+// Position is a place in a file; the file's name is absolute.
+type Position struct {
+	File      string
+	Line, Col int
+}
+
+// Note is what clang says about another place.
+type Note struct {
+	Position
+	Text string
+	// Proposes says that it is there for a change that it proposes.
+	Proposes bool
+}
+
+var (
+	diagnosticLine = regexp.MustCompile(`^(.+):(\d+):(\d+): (warning|error|fatal error|note|remark): (.*)$`)
+	groupOption    = regexp.MustCompile(`^(.*) \[(?:-Werror,)?-W([^\],]+)\]$`)
+	includedFrom   = regexp.MustCompile(`^In file included from .+:\d+:$`)
+)
+
+// parseDiagnostics reads the warnings in what clang wrote. The second result is the rest.
+func parseDiagnostics(text, dir string) (list []Diagnostic, rest string) {
+	var last *Diagnostic // the one whose lines are being read
+	path := ""           // how clang came to its file
+	for line := range strings.Lines(text) {
+		m := diagnosticLine.FindStringSubmatch(strings.TrimSuffix(line, "\n"))
+		switch {
+		case includedFrom.MatchString(strings.TrimSuffix(line, "\n")):
+			path += line
+			continue
+		case strings.HasPrefix(line, "fix-it:"):
+			if last != nil && len(last.Notes) > 0 {
+				last.Notes[len(last.Notes)-1].Proposes = true
+			}
+			continue
+		case m == nil || m[4] == "note":
+			if last == nil {
+				rest += path + line
+				break
+			}
+			last.Output += path + line
+			if m != nil {
+				last.Notes = append(last.Notes, Note{Position: positionOf(m, dir), Text: m[5]})
+			}
+		default:
+			last = nil
+			if g := groupOption.FindStringSubmatch(m[5]); m[4] == "warning" && g != nil {
+				list = append(list, Diagnostic{Position: positionOf(m, dir), Group: g[2], Text: g[1], Output: path + line})
+				last = &list[len(list)-1]
+			} else {
+				rest += path + line
+			}
+		}
+		path = ""
+	}
+	return list, rest + path
+}
+
+func positionOf(m []string, dir string) Position {
+	p := Position{File: m[1]}
+	if !filepath.IsAbs(p.File) {
+		p.File = filepath.Join(dir, p.File)
+	}
+	p.File = filepath.Clean(p.File)
+	p.Line, _ = strconv.Atoi(m[2])
+	p.Col, _ = strconv.Atoi(m[3])
+	return p
+}
+
+// extent is the text of a function of the device: the lines that its code comes from.
+type extent struct {
+	file, function string
+	from, to       int
+}
+
+// deviceExtents are the functions of a module, from its debug information. Those that
+// nothing of the device calls and the host alone has are not among them.
+func deviceExtents(ir []byte) []extent {
+	l := parseLocations(ir)
+	found := map[int]*extent{}
+	grow := func(scope, file, line int) {
+		for s, depth := scope, 0; s >= 0 && depth < maxInlineDepth; depth++ {
+			n, ok := l.scopes[s]
+			if !ok {
+				return
+			}
+			if file < 0 {
+				file = n.file
+			}
+			if n.parent < 0 && n.file == file {
+				e := found[s]
+				if e == nil {
+					e = &extent{filepath.Clean(l.files[n.file]), n.linkage, n.line, n.line}
+					found[s] = e
+				}
+				e.to = max(e.to, line)
+			}
+			s = n.parent
+		}
+	}
+	for _, loc := range l.locs {
+		grow(loc.scope, -1, loc.line)
+	}
+	for id, n := range l.scopes {
+		grow(id, n.file, n.line)
+	}
+	var out []extent
+	for _, e := range found {
+		out = append(out, *e)
+	}
+	return out
+}
+
+// diagnostics are the warnings on device code in what clang wrote, each once, and what it
+// wrote besides.
+func diagnostics(text, dir string, ir []byte) (list []Diagnostic, rest string) {
+	all, rest := parseDiagnostics(text, dir)
+	if len(all) == 0 {
+		return nil, rest
+	}
+	extents, sent := deviceExtents(ir), exchanged(ir)
+	seen := map[Position]map[string]bool{}
+	for _, d := range all {
+		e := innermost(extents, d.Position)
+		if e == nil {
+			rest += d.Output
+			continue
+		}
+		if slices.ContainsFunc(d.Notes, func(n Note) bool { return sent[n.Position] }) {
+			continue
+		}
+		d.Function = e.function
+		if groups := seen[d.Position]; groups[d.Group] { // another instance of a template
+			continue
+		} else if groups == nil {
+			seen[d.Position] = map[string]bool{}
+		}
+		seen[d.Position][d.Group] = true
+		list = append(list, d)
+	}
+	return list, rest
+}
+
+// innermost is the smallest extent around a position, nil for none: a lambda's text is
+// within that of another function. Of instances of one template it is the first by name.
+func innermost(extents []extent, p Position) (best *extent) {
+	for i := range extents {
+		e := &extents[i]
+		if e.file != p.File || p.Line < e.from || p.Line > e.to {
+			continue
+		}
+		if best == nil || e.to-e.from < best.to-best.from || e.to-e.from == best.to-best.from && e.function < best.function {
+			best = e
+		}
+	}
+	return best
+}
+
+// laneExchange names the functions that hand a value to other lanes: those that need it
+// have set it ("int p; if (lane == 0) p = ...; p = __shfl_sync(m, p, 0)").
+var laneExchange = regexp.MustCompile(`^_Z\d+__shfl_(up_|down_|xor_)?(sync)?`)
+
+// exchanged are the places where a variable is read to be handed to other lanes.
+func exchanged(ir []byte) map[Position]bool {
+	out := map[Position]bool{}
+	if !bytes.Contains(ir, []byte("__shfl_")) {
+		return out
+	}
+	l := parseLocations(ir)
+	var loads map[string]int // the location of each value that is loaded
+	for line := range bytes.Lines(ir) {
+		s := strings.TrimSuffix(string(line), "\n")
+		if strings.HasPrefix(s, "define ") {
+			loads = map[string]int{}
+		}
+		if !strings.HasPrefix(s, "  ") {
+			continue
+		}
+		if a, ok := parseAccess(s); ok && !a.store {
+			loads[a.name()] = refField(strings.ReplaceAll(s, "!dbg ", "dbg: "), "dbg")
+		} else if name, args, _ := callee(s); laneExchange.MatchString(name) {
+			for _, v := range localUse.FindAllString(args, -1) {
+				if loc, ok := l.locs[loads[v]]; ok {
+					p := l.resolve(loc)
+					out[Position{filepath.Clean(p.file), p.line, p.col}] = true
+				}
+			}
+		}
+	}
+	return out
+}
