@@ -44,8 +44,8 @@ func (x *barrier) reset() {
 
 // Arrive implements warp.Barriers.
 func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
-	if a.Bar.Cluster {
-		return b.arriveInCluster(w, a)
+	if a.Bar.Group != trace.NoGroup {
+		return b.groups[a.Bar.Group].come(b, w, a)
 	}
 	x := &b.bars[a.ID]
 	x.used = true
@@ -205,7 +205,7 @@ func (b *block) full(x *barrier) bool {
 
 // exited looks again at the barriers after threads have ended.
 func (b *block) exited() {
-	b.exitedInCluster()
+	b.exitedInGroups()
 	if b.held == 0 {
 		return
 	}

@@ -18,9 +18,9 @@ type block struct {
 	// turns are the lengths of the warps' next turns.
 	turns []int64
 	left  int
-	bars  [warp.ClusterBarrier]barrier
-	// inCluster is the block's place in its cluster, if it has use for one.
-	inCluster member
+	bars  [warp.MaxBarriers]barrier
+	// groups are the block's places in the groups whose barriers have two parts.
+	groups [trace.NumGroups]member
 	// held counts those that wait at barriers.
 	held int
 	// pos is whose turn it is, in order. sweeper runs all warps together where it
@@ -145,7 +145,8 @@ func (b *block) start(i uint64) {
 	b.started = time.Time{}
 	clear(b.spent)
 	b.left, b.held = len(b.warps), 0
-	b.env.Cluster, b.inCluster.cluster = nil, nil
+	b.env.Cluster = nil
+	b.joinGroups()
 	for k := range b.turns {
 		b.turns[k] = b.longest()
 	}
@@ -163,7 +164,7 @@ func (b *block) start(i uint64) {
 }
 
 func (b *block) end() {
-	b.leaveCluster()
+	b.leaveGroups()
 	b.env.Block.Cut = b.env.Fault != nil || b.left > 0
 	if f := b.env.On.End; f != nil {
 		f()
@@ -230,7 +231,7 @@ func (b *block) run() blockStatus {
 		if !ran && (b.unblock() || b.passEarly()) {
 			continue
 		}
-		if !ran && b.awaitsCluster() {
+		if !ran && b.awaitsOthers() {
 			return blockWaits
 		}
 		if !ran {

@@ -211,7 +211,7 @@ func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
 		ID: e.launches, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
-		Cluster: l.Cluster, Ordered: p.Ordered || l.Cluster.Size() > 1, Nests: p.Nests, Memory: e.memory, Peek: e.peek, Params: l.Params, Parts: p.Parts,
+		Cluster: l.Cluster, Ordered: p.Ordered || l.Cluster.Size() > 1, Nests: p.Nests, Groups: p.Groups, Memory: e.memory, Peek: e.peek, Params: l.Params, Parts: p.Parts,
 		Dependent: l.Dependent,
 	}
 	e.launches++
@@ -292,6 +292,9 @@ type run struct {
 	started  time.Time
 	// warned is the longest time, in nanoseconds, that Config.Slow heard of.
 	warned atomic.Int64
+	// grid is the group of all blocks, made by the first one of a kernel that uses its
+	// barrier in two parts.
+	grid *group
 	// findLoops guards found, the program's loops.
 	findLoops sync.Once
 	found     *warp.Loops

@@ -44,7 +44,14 @@ func (b *block) deadlock() {
 			}
 		}
 	}
-	f.Notes = append(f.Notes, b.inCluster.describe()...)
+	for g := range b.groups {
+		m := &b.groups[g]
+		f.Notes = append(f.Notes, m.describe()...)
+		if m.neverArrived() {
+			f.Cause = trace.CauseNotArrived
+			f.Message = fmt.Sprintf("threads wait at the barrier of the %s without having arrived at it", m.kind)
+		}
+	}
 	if exited > 0 {
 		f.Notes = append(f.Notes, plural(exited, "thread")+" had ended")
 	}

@@ -54,16 +54,33 @@ func addressWidth(in *ptx.Instr) alu.Width {
 // clusterBarrier lowers barrier.cluster.
 func (e *emitter) clusterBarrier(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
-	b := warp.Bar{Count: warp.NoSlot, Pred: warp.NoSlot, Dst: warp.NoSlot, Cluster: true}
-	b.Aligned, b.Relaxed = in.Has("aligned"), in.Has("relaxed")
+	b := warp.Bar{Group: trace.ClusterGroup, Aligned: in.Has("aligned"), Relaxed: in.Has("relaxed")}
 	if in.Has("arrive") {
 		b.Kind = warp.BarArrive
 	}
-	b.ID = e.u.constant(warp.ClusterBarrier, alu.W32, false)
-	b.Site = e.site(trace.Site{})
-	e.u.prog.Bars = append(e.u.prog.Bars, b)
-	e.add(warp.Instr{Op: warp.OpBarrier, X: int32(len(e.u.prog.Bars) - 1), Site: b.Site})
+	e.groupBarrier(b)
 	return nil
+}
+
+// groupBarrier adds an arrival or a wait at the barrier of a group.
+func (e *emitter) groupBarrier(b warp.Bar) {
+	p := e.u.prog
+	p.Groups[b.Group] = true
+	p.Ordered = p.Ordered || b.Group == trace.GridGroup
+	b.Count, b.Pred, b.Dst = warp.NoSlot, warp.NoSlot, warp.NoSlot
+	b.ID = e.u.constant(uint64(b.Group.Barrier(0)), alu.W32, false)
+	b.Site = e.site(trace.Site{})
+	p.Bars = append(p.Bars, b)
+	e.add(warp.Instr{Op: warp.OpBarrier, X: int32(len(p.Bars) - 1), Site: b.Site})
+}
+
+// groupCalls are the functions that the header cooperative_groups.h declares for the
+// barriers of groups that PTX has no instructions for.
+var groupCalls = map[string]warp.Bar{
+	"__wg_block_arrive": {Group: trace.BlockGroup, Kind: warp.BarArrive},
+	"__wg_block_wait":   {Group: trace.BlockGroup},
+	"__wg_grid_arrive":  {Group: trace.GridGroup, Kind: warp.BarArrive},
+	"__wg_grid_wait":    {Group: trace.GridGroup},
 }
 
 // createpolicy makes a cache policy, which says nothing here.

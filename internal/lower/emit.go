@@ -429,6 +429,10 @@ func (e *emitter) transfer(c *callParts, args, rets [][]int32) error {
 		e.add(warp.Instr{Op: warp.OpMath, X: int32(len(p.Maths) - 1)})
 		return nil
 	}
+	if b, ok := groupCalls[name]; ok {
+		e.groupBarrier(b)
+		return nil
+	}
 	if warp.IsHostFunc(name) {
 		s := trace.Site{Frees: warp.Frees(name)}
 		if s.Frees {

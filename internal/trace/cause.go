@@ -58,6 +58,8 @@ const (
 	CausePartialWarp Cause = "partial-warp"
 	// CauseTooFew: a barrier that waits for more threads than the block has.
 	CauseTooFew Cause = "too-few-threads"
+	// CauseNotArrived: threads wait at a barrier in two parts without having arrived.
+	CauseNotArrived Cause = "not-arrived"
 	// CauseNeverCome: the threads wait for others that never come.
 	CauseNeverCome Cause = "never-come"
 )

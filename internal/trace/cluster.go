@@ -37,10 +37,11 @@ func (d Dim3) index(at Dim3) uint64 {
 	return (uint64(at.Z)*uint64(d.Y)+uint64(at.Y))*uint64(d.X) + uint64(at.X)
 }
 
-// ClusterSync is what lanes of a warp do at the cluster's barrier (PTX ISA,
-// "barrier.cluster"). Phase counts its phases from 0. Relaxed marks an arrival
-// that orders nothing by itself.
-type ClusterSync struct {
+// GroupSync is what lanes of a warp do at the barrier of their cluster (PTX ISA,
+// "barrier.cluster") or of the grid. Phase counts its phases from 0. Relaxed marks an
+// arrival that orders nothing by itself.
+type GroupSync struct {
+	Group   Group
 	Warp    int
 	Mask    uint32
 	Phase   uint64

@@ -17,6 +17,12 @@ const (
 	// DefectOutside: lanes Mask access memory beyond the object that their
 	// addresses are computed from, where something else lies.
 	DefectOutside
+	// DefectArrivedTwice: lanes Mask arrive at the barrier of a group, and have arrived
+	// before without waiting since.
+	DefectArrivedTwice
+	// DefectNeverWaited: lanes Mask arrived at the barrier of a group, at Site, and ended
+	// without waiting there.
+	DefectNeverWaited
 )
 
 // Defect is something that device code does wrong, and with which a GPU, and

@@ -109,13 +109,13 @@ type BlockObserver struct {
 	PartBegins func(*PartStart)
 
 	// Remote is an access of the block to the shared memory of another one of its
-	// cluster, Reached an access of another block to this one's. ClusterArrived
-	// comes when lanes arrive at the cluster's barrier, ClusterPassed when lanes that
-	// waited there go on.
-	Remote         func(*RemoteAccess)
-	Reached        func(*Access)
-	ClusterArrived func(*ClusterSync)
-	ClusterPassed  func(*ClusterSync)
+	// cluster, Reached an access of another block to this one's. GroupArrived
+	// comes when lanes arrive at the barrier of the cluster or of the grid, GroupPassed
+	// when lanes that waited there go on.
+	Remote       func(*RemoteAccess)
+	Reached      func(*Access)
+	GroupArrived func(*GroupSync)
+	GroupPassed  func(*GroupSync)
 
 	// GridControl is a griddepcontrol of a programmatic dependent launch.
 	GridControl func(*GridControl)
@@ -149,32 +149,32 @@ func (o *BlockObserver) Accesses(s Space) func(*Access) {
 func JoinBlocks(all []*BlockObserver) *BlockObserver {
 	type B = BlockObserver
 	return &BlockObserver{
-		Begin:          each(all, func(o *B) func(*Block) { return o.Begin }),
-		End:            eachEnd(all, func(o *B) func() { return o.End }),
-		Shared:         each(all, func(o *B) func(*Access) { return o.Shared }),
-		Global:         each(all, func(o *B) func(*Access) { return o.Global }),
-		Local:          each(all, func(o *B) func(*Access) { return o.Local }),
-		Const:          each(all, func(o *B) func(*Access) { return o.Const }),
-		Ignores:        allIgnore(all),
-		Barrier:        each(all, func(o *B) func(*Barrier) { return o.Barrier }),
-		Arrived:        each(all, func(o *B) func(*Arrival) { return o.Arrived }),
-		WarpSync:       each(all, func(o *B) func(*WarpSync) { return o.WarpSync }),
-		Fence:          each(all, func(o *B) func(*Fence) { return o.Fence }),
-		Unwritten:      each(all, func(o *B) func(*Unwritten) { return o.Unwritten }),
-		Wrote:          each(all, func(o *B) func(*RuntimeWrite) { return o.Wrote }),
-		Undefined:      theUndefined(all),
-		Parted:         each(all, func(o *B) func(*Parting) { return o.Parted }),
-		Stretch:        each(all, func(o *B) func(*Stretch) { return o.Stretch }),
-		Defect:         each(all, func(o *B) func(*Defect) { return o.Defect }),
-		PartBegins:     each(all, func(o *B) func(*PartStart) { return o.PartBegins }),
-		Remote:         each(all, func(o *B) func(*RemoteAccess) { return o.Remote }),
-		Reached:        each(all, func(o *B) func(*Access) { return o.Reached }),
-		ClusterArrived: each(all, func(o *B) func(*ClusterSync) { return o.ClusterArrived }),
-		ClusterPassed:  each(all, func(o *B) func(*ClusterSync) { return o.ClusterPassed }),
-		GridControl:    each(all, func(o *B) func(*GridControl) { return o.GridControl }),
-		HeapFreed:      each(all, func(o *B) func(*HeapFree) { return o.HeapFreed }),
-		Spawned:        each(all, func(o *B) func(*Spawn) { return o.Spawned }),
-		Joined:         each(all, func(o *B) func(*Join) { return o.Joined }),
+		Begin:        each(all, func(o *B) func(*Block) { return o.Begin }),
+		End:          eachEnd(all, func(o *B) func() { return o.End }),
+		Shared:       each(all, func(o *B) func(*Access) { return o.Shared }),
+		Global:       each(all, func(o *B) func(*Access) { return o.Global }),
+		Local:        each(all, func(o *B) func(*Access) { return o.Local }),
+		Const:        each(all, func(o *B) func(*Access) { return o.Const }),
+		Ignores:      allIgnore(all),
+		Barrier:      each(all, func(o *B) func(*Barrier) { return o.Barrier }),
+		Arrived:      each(all, func(o *B) func(*Arrival) { return o.Arrived }),
+		WarpSync:     each(all, func(o *B) func(*WarpSync) { return o.WarpSync }),
+		Fence:        each(all, func(o *B) func(*Fence) { return o.Fence }),
+		Unwritten:    each(all, func(o *B) func(*Unwritten) { return o.Unwritten }),
+		Wrote:        each(all, func(o *B) func(*RuntimeWrite) { return o.Wrote }),
+		Undefined:    theUndefined(all),
+		Parted:       each(all, func(o *B) func(*Parting) { return o.Parted }),
+		Stretch:      each(all, func(o *B) func(*Stretch) { return o.Stretch }),
+		Defect:       each(all, func(o *B) func(*Defect) { return o.Defect }),
+		PartBegins:   each(all, func(o *B) func(*PartStart) { return o.PartBegins }),
+		Remote:       each(all, func(o *B) func(*RemoteAccess) { return o.Remote }),
+		Reached:      each(all, func(o *B) func(*Access) { return o.Reached }),
+		GroupArrived: each(all, func(o *B) func(*GroupSync) { return o.GroupArrived }),
+		GroupPassed:  each(all, func(o *B) func(*GroupSync) { return o.GroupPassed }),
+		GridControl:  each(all, func(o *B) func(*GridControl) { return o.GridControl }),
+		HeapFreed:    each(all, func(o *B) func(*HeapFree) { return o.HeapFreed }),
+		Spawned:      each(all, func(o *B) func(*Spawn) { return o.Spawned }),
+		Joined:       each(all, func(o *B) func(*Join) { return o.Joined }),
 	}
 }
 

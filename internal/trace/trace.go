@@ -216,6 +216,8 @@ type Launch struct {
 	Ordered bool
 	// Nests says that threads may launch child grids, copies or fills.
 	Nests bool
+	// Groups are those whose barriers the kernel uses in two parts.
+	Groups [NumGroups]bool
 	// Dependent says that device code that is loaded uses griddepcontrol, so that
 	// the program may launch kernels that begin before the one before them ends.
 	Dependent bool
@@ -328,6 +330,8 @@ type Barrier struct {
 	// Full says that every thread of the block that has not exited
 	// took part and waited, and that nobody took part without waiting.
 	Full bool
+	// More says that other threads have yet to pass the same phase of the barrier.
+	More bool
 	// Divergent is set if the threads of a warp did not come together to a
 	// barrier that says .aligned.
 	Divergent *Divergent

@@ -10,19 +10,16 @@ const (
 	barFault
 )
 
-// maxBarriers is the number of barriers of a block (PTX ISA, "bar").
-const maxBarriers = 16
-
-// ClusterBarrier is how events number the barrier of barrier.cluster.
-const ClusterBarrier = maxBarriers
+// MaxBarriers is the number of barriers of a block (PTX ISA, "bar").
+const MaxBarriers = 16
 
 // barrier brings lanes m to a block-wide barrier. Lanes may name different
 // barriers; each then goes its own way.
 func (w *Warp) barrier(gi int32, in *Instr, m uint32) barResult {
 	b := &w.Prog.Bars[in.X]
 	id, count, same := w.barrierOperands(b, m)
-	if id >= maxBarriers && !b.Cluster {
-		w.fault(trace.FaultBarrier, trace.CauseBarrierID, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, maxBarriers-1)
+	if id >= MaxBarriers && b.Group == trace.NoGroup {
+		w.fault(trace.FaultBarrier, trace.CauseBarrierID, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, MaxBarriers-1)
 		return barFault
 	}
 	if b.Count != NoSlot && (count == 0 || count%32 != 0) {

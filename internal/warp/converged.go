@@ -1,5 +1,7 @@
 package warp
 
+import "github.com/warpgrind/warpgrind/internal/trace"
+
 // Most warps have all their lanes at one place most of the time. Such a warp
 // needs no groups: converged, at and waits say all, and between barriers it
 // goes from generated code to generated code. Whatever else comes up spreads
@@ -129,11 +131,11 @@ func (w *Warp) access(in *Instr, m uint32) bool {
 // that the interpreter is to look at.
 func (w *Warp) barrierConverged(in *Instr) barResult {
 	b := &w.Prog.Bars[in.X]
-	if b.Count != NoSlot || b.Cluster {
+	if b.Count != NoSlot || b.Group != trace.NoGroup {
 		return barFault
 	}
 	id, _, same := w.barrierOperands(b, w.Live)
-	if same != w.Live || id >= maxBarriers {
+	if same != w.Live || id >= MaxBarriers {
 		return barFault
 	}
 	w.at++

@@ -225,8 +225,10 @@ type Bar struct {
 	Site    *trace.Site
 	Kind    BarKind
 	Aligned bool // the threads of a warp execute it together
-	// Cluster marks barrier.cluster, Relaxed an arrival there that orders nothing.
-	Cluster, Relaxed bool
+	// Group is whose barrier in two parts it is, NoGroup for the block's numbered ones.
+	// Relaxed marks an arrival there that orders nothing.
+	Group   trace.Group
+	Relaxed bool
 	// Same tells that ID and Count have one value in all lanes.
 	Same      bool
 	ID, Count int32
@@ -376,8 +378,10 @@ type Program struct {
 	Ordered bool
 	// Nests tells that threads may launch child grids, copies or fills.
 	Nests bool
-	// Clusters tells that there are instructions of thread block clusters.
+	// Clusters tells that there are instructions of thread block clusters, Groups which
+	// groups have barriers in two parts.
 	Clusters bool
+	Groups   [trace.NumGroups]bool
 
 	native nativeCode
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 )
@@ -183,8 +184,8 @@ func (pl *plan) sweepStop(pc int) bool {
 		return false
 	}
 	b := &pl.p.Bars[in.X]
-	id := func(c Const) bool { return c.Slot == b.ID && c.Value < maxBarriers }
-	return b.Kind == BarSync && b.Count == NoSlot && b.Dst == NoSlot && !b.Cluster && slices.ContainsFunc(pl.p.Consts, id)
+	id := func(c Const) bool { return c.Slot == b.ID && c.Value < MaxBarriers }
+	return b.Kind == BarSync && b.Count == NoSlot && b.Dst == NoSlot && b.Group == trace.NoGroup && slices.ContainsFunc(pl.p.Consts, id)
 }
 
 // sweeps emits where the warps of a sweep begin and stop. It returns the way in.

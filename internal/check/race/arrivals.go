@@ -23,6 +23,9 @@ func (a *arrivals) add(e *trace.Arrival, c *clock) {
 	}
 }
 
+// passed forgets those of a barrier that all have passed.
+func (a arrivals) passed(id int) { delete(a, id) }
+
 // polls finds the plain reads that a warp repeats at one place and does nothing
 // else between: loops that wait for another thread.
 type polls struct {

@@ -178,9 +178,12 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 	b.order.rows.early = early
 	b.order.partialBarrier(arrived, synced)
 	b.order.rows.early = nil
-	delete(b.arrived, e.ID)
 	if b.launch.handsOver {
 		b.order.part(e.ID, arrived, synced)
+	}
+	if !e.More {
+		b.arrived.passed(e.ID)
+		delete(b.order.early, e.ID)
 	}
 	b.passed.barrier(e, b.order.now, early)
 	b.meetBarrier(e)
@@ -191,6 +194,9 @@ func (b *blockObserver) Arrived(e *trace.Arrival) {
 	b.arrived.add(e, b.order.clock)
 	if b.launch.handsOver {
 		b.order.arrive(e.ID, e.Warp, e.Mask)
+	}
+	if trace.GroupOf(e.ID) != trace.NoGroup {
+		return // threads that never wait there are the sync rule's
 	}
 	b.visits.arrive(object{true, uint64(e.ID)}, e.Site, e.Warp, e.Mask)
 }

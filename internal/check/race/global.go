@@ -33,8 +33,10 @@ type globalLaunch struct {
 	// clusters that run.
 	clusters bool
 	watched  map[uint64]*clusterWatch
-	number   uint32 // of the launches whose global memory is watched, from 1
-	field    *field
+	// phases are those of the grid's barrier.
+	phases groupPhases
+	number uint32 // of the launches whose global memory is watched, from 1
+	field  *field
 	// parent is for a grid whose threads launch child grids, else nil.
 	parent *parentWatch
 	words  map[uint64]*sequence
@@ -99,7 +101,7 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 	} else if !freeing {
 		g.leaveOut()
 	}
-	g.follows = g.clusters || handsOver(l) || flags(l)
+	g.follows = g.clusters || l.Groups[trace.GridGroup] || handsOver(l) || flags(l)
 	g.sync = l.Ordered && g.follows
 	g.watched = map[uint64]*clusterWatch{}
 	if g.sync {
@@ -145,8 +147,9 @@ func (o *globalObserver) observer() *trace.BlockObserver {
 		return b
 	}
 	b.Fence = o.Fence
+	b.GroupArrived, b.GroupPassed = o.GroupArrived, o.GroupPassed
 	if g.clusters {
-		b.Remote, b.ClusterArrived, b.ClusterPassed = o.Remote, o.ClusterArrived, o.ClusterPassed
+		b.Remote = o.Remote
 	}
 	if g.clusters || g.strongShared() {
 		b.Shared = o.Access
@@ -272,8 +275,11 @@ func (o *globalObserver) Barrier(e *trace.Barrier) {
 	o.order.rows.early = early
 	o.order.partialBarrier(arrived, synced)
 	o.order.rows.early = nil
-	delete(o.arrived, e.ID)
 	o.order.part(e.ID, arrived, synced)
+	if !e.More {
+		o.arrived.passed(e.ID)
+		delete(o.order.early, e.ID)
+	}
 	o.passed.barrier(e, o.order.now, early)
 }
 

@@ -29,15 +29,17 @@ func ownerOf(addr uint64) (block uint32, off uint64, ok bool) {
 
 // clusterWatch is what the blocks of a cluster share while they run.
 type clusterWatch struct {
-	field field
-	left  uint64 // blocks that have not ended
-	// phases are the last two of the barrier.
-	phases [2]clusterPhase
+	field  field
+	left   uint64 // blocks that have not ended
+	phases groupPhases
 }
 
-// clusterPhase is a phase of a cluster's barrier: what is known of each block that
-// arrived, and what its threads knew.
-type clusterPhase struct {
+// groupPhases are the last two phases of the barrier of a cluster or of the grid.
+type groupPhases [2]groupPhase
+
+// groupPhase is a phase of such a barrier: what is known of each block that arrived,
+// and what its threads knew.
+type groupPhase struct {
 	number uint64
 	begun  bool
 	views  map[uint32]*view
@@ -103,12 +105,12 @@ func (o *globalObserver) ownPair(block uint32, addr uint64) bool {
 // Remote is the event of that name.
 func (o *globalObserver) Remote(a *trace.RemoteAccess) { o.inShared(a.Access, a.Owner) }
 
-// ClusterArrived is the event of that name: an arrival releases, a relaxed
+// GroupArrived is the event of that name: an arrival releases, a relaxed
 // one what came before the thread's last fence.
-func (o *globalObserver) ClusterArrived(e *trace.ClusterSync) {
-	p := &o.cluster.phases[e.Phase%2]
+func (o *globalObserver) GroupArrived(e *trace.GroupSync) {
+	p := o.phase(e)
 	if !p.begun || p.number != e.Phase {
-		*p = clusterPhase{number: e.Phase, begun: true, views: map[uint32]*view{}}
+		*p = groupPhase{number: e.Phase, begun: true, views: map[uint32]*view{}}
 	}
 	block := uint32(o.block.Index)
 	at := fenced{interval: o.order.interval}
@@ -137,9 +139,9 @@ func (o *globalObserver) ClusterArrived(e *trace.ClusterSync) {
 	}
 }
 
-// ClusterPassed is the event of that name: who has waited acquires.
-func (o *globalObserver) ClusterPassed(e *trace.ClusterSync) {
-	p := &o.cluster.phases[e.Phase%2]
+// GroupPassed is the event of that name: who has waited acquires.
+func (o *globalObserver) GroupPassed(e *trace.GroupSync) {
+	p := o.phase(e)
 	if p.number != e.Phase {
 		return
 	}
@@ -157,6 +159,15 @@ func (o *globalObserver) ClusterPassed(e *trace.ClusterSync) {
 		}
 		o.order.own[o.order.knower(t)] = p.to
 	}
+}
+
+// phase is that of an event.
+func (o *globalObserver) phase(e *trace.GroupSync) *groupPhase {
+	phases := &o.launch.phases
+	if e.Group == trace.ClusterGroup {
+		phases = &o.cluster.phases
+	}
+	return &phases[e.Phase%2]
 }
 
 func (v *view) sort() {

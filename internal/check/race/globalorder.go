@@ -211,7 +211,6 @@ func (o *order) arrive(id, warp int, lanes uint32) {
 func (o *order) part(id int, arrived, synced []uint32) {
 	o.extend(id, arrived, synced)
 	if !o.knowing() {
-		delete(o.early, id)
 		return
 	}
 	var k *know
@@ -229,7 +228,6 @@ func (o *order) part(id int, arrived, synced []uint32) {
 			later = later.add(p.word, p.offer)
 		}
 	})
-	delete(o.early, id)
 	each(synced, o.threads, func(t int) {
 		if k != nil {
 			o.learn(t, k)

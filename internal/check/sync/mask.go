@@ -26,6 +26,10 @@ func (b *blockObserver) Defect(d *trace.Defect) {
 	c := b.in.checker
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if splitCauses[d.Kind] != "" {
+		c.set.Add(b.in.split(b.block, d))
+		return
+	}
 	c.set.Add(b.in.misused(b.block, d))
 }
 
@@ -34,7 +38,7 @@ func (b *blockObserver) Defect(d *trace.Defect) {
 // looks at the lane's result; if all do, somebody does.
 func wrongMask(d *trace.Defect) bool {
 	switch d.Kind {
-	case trace.DefectExcluded, trace.DefectNeverCame:
+	case trace.DefectExcluded, trace.DefectNeverCame, trace.DefectArrivedTwice, trace.DefectNeverWaited:
 		return true
 	case trace.DefectAbsent:
 		return d.Others&d.Named != 0 || d.Mask == d.Came

@@ -21,6 +21,10 @@ const (
 	AbsentLane finding.Cause = "absent-lane"
 	// InitializedAgain: mbarrier.init of an object that is valid.
 	InitializedAgain finding.Cause = "initialized-again"
+	// ArrivedTwice: a thread arrives again at a barrier in two parts before it has waited.
+	ArrivedTwice finding.Cause = "arrived-twice"
+	// NeverWaited: a thread arrives at such a barrier and ends without waiting.
+	NeverWaited finding.Cause = "never-waited"
 	// Unreachable: a barrier that no thread reaches.
 	Unreachable finding.Cause = "unreachable-barrier"
 	// Redundant: a barrier that orders nothing.
@@ -35,6 +39,7 @@ const (
 	InvalidateFirst  finding.RepairKind = "invalidate-mbarrier"
 	WholeWarps       finding.RepairKind = "count-whole-warps"
 	FewerBarriers    finding.RepairKind = "fewer-barriers"
+	ArriveAndWait    finding.RepairKind = "arrive-and-wait"
 	ReturnLater      finding.RepairKind = "return-later"
 	MoveBarrier      finding.RepairKind = "move-barrier"
 	OneBarrier       finding.RepairKind = "one-barrier"
@@ -54,6 +59,7 @@ var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseNoMBarrier:   InitMBarrier,
 	trace.CauseBarrierCount: WholeWarps,
 	trace.CauseBarrierID:    FewerBarriers,
+	trace.CauseNotArrived:   ArriveAndWait,
 }
 
 // helps put repairs into words.
@@ -64,6 +70,7 @@ var helps = map[finding.RepairKind]string{
 	InvalidateFirst:  "initialize it once; to use its memory anew, call mbarrier.inval after the last use, then a __syncthreads() before mbarrier.init",
 	WholeWarps:       "count whole warps: 32 for each warp that comes to the barrier",
 	FewerBarriers:    "use fewer barriers: each can be used again once all have left it",
+	ArriveAndWait:    "let every thread call barrier_arrive and then barrier_wait, each once in a phase",
 	ReturnLater:      "let all threads come to the barrier: make the condition one of the work instead of returning early",
 	MoveBarrier:      "move the barrier out of the condition, or make the condition one of the work instead of returning early",
 	OneBarrier:       "let all threads of the block execute the same barrier: move it out of the condition",

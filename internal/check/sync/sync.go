@@ -30,6 +30,9 @@ where and who is missing.
 - exited (a warning): whole warps had ended before others came to __syncthreads. GPUs
   go on without them, but the language does not promise it. Barriers with a number
   and a count, as warps with different tasks use them, are for those that they count.
+- split: of a barrier in two parts (barrier_arrive and barrier_wait), a thread arrives
+  twice before it waits, or ends without waiting. One that waits without having arrived
+  is a deadlock.
 - mask: the mask of a __syncwarp, shuffle, vote or match leaves out a lane that
   executes it, or names one that ends without coming. Lanes that ended before, or do
   nothing more than end, may be named.
@@ -115,7 +118,10 @@ func faults() check.Faults {
 			kind, ok := repairs[e.Cause]
 			switch {
 			case e.Kind == trace.FaultDeadlock:
-				f.Kind, f.Waits, kind = "deadlock", true, SameBarriers
+				f.Kind, f.Waits = "deadlock", true
+				if !ok {
+					kind = SameBarriers
+				}
 			case !ok:
 				kind = ReachBarrier
 			}

@@ -7,6 +7,15 @@
 
 #if defined(__CUDA__) && defined(__clang__)
 
+/* The two parts of a barrier, which PTX has for clusters only: the engine provides
+ * those of the block and of the grid. */
+extern "C" {
+__device__ void __wg_block_arrive();
+__device__ void __wg_block_wait();
+__device__ void __wg_grid_arrive();
+__device__ void __wg_grid_wait();
+}
+
 namespace cooperative_groups {
 
 #define __WG_D __device__ __forceinline__
@@ -67,8 +76,11 @@ public:
   struct arrival_token {};
   __WG_D thread_block() : thread_group(block_kind, 0) {}
   __WG_D static void sync() { __syncthreads(); }
-  __WG_D arrival_token barrier_arrive() const { return arrival_token(); }
-  __WG_D void barrier_wait(arrival_token &&) const { __syncthreads(); }
+  __WG_D arrival_token barrier_arrive() const {
+    __wg_block_arrive();
+    return arrival_token();
+  }
+  __WG_D void barrier_wait(arrival_token &&) const { __wg_block_wait(); }
   __WG_D static unsigned size() { return details::block_threads(); }
   __WG_D static unsigned num_threads() { return details::block_threads(); }
   __WG_D static unsigned thread_rank() { return details::linear_thread(); }
@@ -266,8 +278,12 @@ public:
   __WG_D dim3 block_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
   __WG_D dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
   struct arrival_token {};
-  __WG_D arrival_token barrier_arrive() const { return arrival_token(); }
-  __WG_D void barrier_wait(arrival_token &&) const { sync(); }
+  __WG_D arrival_token barrier_arrive() const {
+    details::grid_check();
+    __wg_grid_arrive();
+    return arrival_token();
+  }
+  __WG_D void barrier_wait(arrival_token &&) const { __wg_grid_wait(); }
 };
 
 __WG_D grid_group this_grid() { return grid_group(); }
@@ -297,8 +313,8 @@ __WG_D unsigned cluster_rank_of(const void *p) {
 #else
 #define __WG_CLUSTER(__name, __register, __alone)                                                               \
   __WG_D unsigned __name() { return __alone; }
-__WG_D void cluster_arrive() {}
-__WG_D void cluster_wait() { __syncthreads(); }
+__WG_D void cluster_arrive() { __wg_block_arrive(); }
+__WG_D void cluster_wait() { __wg_block_wait(); }
 __WG_D unsigned long long cluster_map(const void *p, unsigned) { return (unsigned long long)p; }
 __WG_D unsigned cluster_rank_of(const void *) { return 0; }
 #endif
