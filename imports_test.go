@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"clang":      {"source", "arch", "shim", "cache", "nvcc", "scratch", "ctype"},
 	"cc":         {"source", "arch", "shim", "cache", "nvcc", "clang", "ptx", "scratch"},
 	"ptx":        {"source", "arch", "inst"},
-	"cfg":        {"source", "graph", "ptx", "inst"},
+	"cfg":        {"source", "graph", "ptx", "ctype", "inst"},
 	"ssa":        {"source", "graph", "ptx", "cfg", "inst"},
 	"analysis":   {"source", "graph", "ptx", "cfg", "ssa", "inst"},
 	"static":     {"source", "graph", "ptx", "cfg", "ssa", "analysis", "solve", "inst"},

@@ -383,6 +383,12 @@ func (l *lowerer) bound(s string) bool {
 	}
 	l.fresh++
 	v, dbg := fmt.Sprintf("%%wgl.%d", l.fresh), debugOf(s)
+	if n, err := strconv.ParseInt(strings.TrimPrefix(index, "i64 "), 10, 64); err == nil && condition == "true" {
+		// The offset is in the instruction, so that the variable's address stays whole.
+		fmt.Fprintf(&l.out, "  %s.a = addrspacecast ptr %s to ptr addrspace(5)%s\n", v, p.op, dbg)
+		fmt.Fprintf(&l.out, "  %s = call i32 asm sideeffect \"ld.local.u32 $0, [$1+%d];\", \"=r,l\"(ptr addrspace(5) %s.a)%s\n", result, 4*(n&(1<<16-1)), v, dbg)
+		return true
+	}
 	fmt.Fprintf(&l.out, "  %s.i = and %s, %d%s\n", v, index, 1<<16-1, dbg)
 	fmt.Fprintf(&l.out, "  %s.a = addrspacecast ptr %s to ptr addrspace(5)%s\n", v, p.op, dbg)
 	fmt.Fprintf(&l.out, "  %s.p = getelementptr i32, ptr addrspace(5) %s.a, i64 %s.i%s\n", v, v, v, dbg)

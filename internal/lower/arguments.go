@@ -160,8 +160,8 @@ func (e *emitter) outside(s *objectSets, o object) (object, bool) {
 	}
 	v := s.frame.find(&o)
 	o.name, o.fixed, o.lo, o.size = "", true, lo, hi-lo
-	if v != nil && v.name != "-" {
-		o.name, o.typ = v.name, v.typ
+	if v != nil && v.Name != "-" {
+		o.name, o.typ = v.Name, v.Type
 	}
 	return o, true
 }

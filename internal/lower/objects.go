@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/ctype"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -168,7 +169,7 @@ func (e *emitter) inFrame(s *objectSets, in *ptx.Instr, reads []ptx.Operand) (ob
 	if !ok || !isImm {
 		return object{}, false
 	}
-	depot, ok := s.frame.bases[e.f.reg(r)]
+	depot, ok := s.frame.Bases[r.Name]
 	return s.frame.variableAt(depot, i.Value), ok
 }
 
@@ -270,7 +271,7 @@ func (e *emitter) bound(m *warp.Mem, base ptx.Operand) {
 	s := e.sets()
 	set := e.objectsIn(s, base) &^ aNumber
 	if r, ok := base.(*ptx.RegRef); ok {
-		if depot, ok := s.frame.bases[e.f.reg(r)]; ok {
+		if depot, ok := s.frame.Bases[r.Name]; ok {
 			set = s.bit(s.frame.variableAt(depot, m.Offset))
 		}
 	} else if sym, ok := base.(*ptx.SymbolRef); ok && e.variable(sym.Name).space == trace.SpaceLocal {
@@ -319,12 +320,12 @@ func (e *emitter) nameLocal(m *warp.Mem, s *objectSets, o *object, set objects, 
 	if o.space != trace.SpaceLocal || set&(set-1) != 0 || m.Site == nil {
 		return
 	}
-	name, typ, role := o.name, o.typ, roleMemory
-	if v := s.frame.find(o); v != nil && !o.fixed && (v.name != "-" || v.role != roleMemory) {
-		name, typ, role = v.name, v.typ, v.role
+	name, typ, role := o.name, o.typ, cfg.LocalMemory
+	if v := s.frame.find(o); v != nil && !o.fixed && (v.Name != "-" || v.Role != cfg.LocalMemory) {
+		name, typ, role = v.Name, v.Type, v.Role
 	}
 	if typ != nil {
-		m.Site.Local = &trace.Variable{Name: name, Addr: lo, Size: o.size, Type: typ, Register: role == roleRegister, Part: parts[role]}
+		m.Site.Local = &trace.Variable{Name: name, Addr: lo, Size: o.size, Type: typ, Register: role == cfg.LocalRegister, Part: parts[role]}
 	}
 }
 

@@ -32,7 +32,7 @@ func Build(m *ptx.Module, fn *ptx.Func, opts Options) (*Func, error) {
 	}
 	b := &builder{
 		f: &Func{Module: m, PTX: fn, Name: fn.Name}, opts: opts,
-		graphs: map[*ptx.Func]*cfg.Func{}, global: map[string]*Object{},
+		graphs: map[*ptx.Func]*cfg.Func{}, depots: map[*cfg.Func]*cfg.Frame{}, global: map[string]*Object{},
 	}
 	if err := b.root(fn); err != nil {
 		return nil, err
@@ -71,6 +71,7 @@ type builder struct {
 	f      *Func
 	opts   Options
 	graphs map[*ptx.Func]*cfg.Func
+	depots map[*cfg.Func]*cfg.Frame
 	global map[string]*Object
 	// vars are the types of the variables: one for each register of each
 	// instance of a function.

@@ -3,6 +3,7 @@ package ssa
 import (
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
@@ -12,7 +13,7 @@ import (
 // offsets and of one size. Loads from them are replaced. Stores stay, where a
 // call may read the object, or else go.
 func (f *Func) promoteLocals() {
-	l := &locals{f: f, uses: f.Uses(), by: map[*Object]*local{}, at: map[*Value]place{}}
+	l := &locals{f: f, uses: f.Uses(), by: map[*Object]*local{}, at: map[*Value]place{}, marks: map[*Value]bool{}}
 	for _, o := range f.Objects {
 		if o.Space == ptx.Local {
 			x := &local{obj: o}
@@ -57,6 +58,13 @@ type place struct {
 	off int64
 }
 
+// mark reports a place in a variable that stands for a member array or a row.
+func (p place) mark() bool {
+	return slices.ContainsFunc(p.obj.obj.Locals, func(v cfg.Local) bool {
+		return (v.Role == cfg.LocalMember || v.Role == cfg.LocalRow) && uint64(p.off)-v.Offset < v.Type.Size
+	})
+}
+
 type locals struct {
 	f       *Func
 	uses    [][]*Value
@@ -64,6 +72,9 @@ type locals struct {
 	by      map[*Object]*local
 	// at are the addresses at constant offsets.
 	at map[*Value]place
+	// marks are the addresses in variables that stand for something else: what is
+	// accessed there is no memory of the program's.
+	marks map[*Value]bool
 }
 
 // collect follows the addresses of all objects.
@@ -106,10 +117,14 @@ func (l *locals) follow(v *Value, at place) {
 	for len(work) > 0 {
 		it := work[len(work)-1]
 		work = work[:len(work)-1]
+		if it.exact && l.at[it.v].mark() {
+			l.marks[it.v] = true
+		}
 		for _, u := range l.uses[it.v.ID] {
 			derived, exact := l.use(u, it.v, it.exact, at.obj)
 			if derived && !seen[u] {
 				seen[u] = true
+				l.marks[u] = l.marks[it.v]
 				work = append(work, item{u, exact})
 			}
 		}
@@ -168,6 +183,9 @@ func (l *locals) passedOnly(u *Value) bool {
 
 // access notes an access to x.
 func (l *locals) access(u, a *Value, exact bool, x *local) {
+	if l.marks[a] {
+		return
+	}
 	if !exact || u.Op == Atomic {
 		x.dynamic = true
 		return
@@ -222,7 +240,7 @@ func (l *locals) value(out []*Value, v *Value) []*Value {
 	if v.Op == get { // an Elem of a load that was replaced: it stands there
 		return out
 	}
-	if v.Op != Load && v.Op != Store || v.Mem.Base == nil {
+	if v.Op != Load && v.Op != Store || v.Mem.Base == nil || l.marks[v.Mem.Base] {
 		return append(out, v)
 	}
 	p, ok := l.at[v.Mem.Base]

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
@@ -168,8 +169,25 @@ func (b *builder) declare(v *ptx.Variable) *Object {
 	o := variable(v)
 	if v.Space == ptx.Param && !b.kernelParam(v.Name) {
 		o.Space = ptx.Local
+	} else if v.Space == ptx.Local {
+		o.Locals = b.locals(v.Name)
 	}
 	return b.keep(b.fr.objects, v.Name, o)
+}
+
+// locals are the variables in the depot of the instance's function.
+func (b *builder) locals(depot string) (list []cfg.Local) {
+	fr := b.depots[b.fr.g]
+	if fr == nil {
+		fr = b.fr.g.Frame()
+		b.depots[b.fr.g] = fr
+	}
+	for _, l := range fr.Vars {
+		if l.Depot == depot {
+			list = append(list, l)
+		}
+	}
+	return list
 }
 
 func (b *builder) keep(m map[string]*Object, key string, o *Object) *Object {

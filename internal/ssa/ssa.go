@@ -13,6 +13,7 @@ package ssa
 import (
 	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
@@ -151,6 +152,8 @@ type Object struct {
 	// Escapes says that the address of a local object is used for more than
 	// loads and stores.
 	Escapes bool
+	// Locals are the variables that lie in a local object, where that is known.
+	Locals []cfg.Local
 	// Var is the declaration; nil for a function's address.
 	Var *ptx.Variable
 }

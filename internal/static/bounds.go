@@ -9,7 +9,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Beyond is an access beyond the end, or before the begin, of a shared array.
+// Beyond is an access beyond the end, or before the begin, of a shared array or a local
+// variable, or an index beyond a member array or a row.
 type Beyond struct {
 	Access  *Access
 	Size    int64 // of the array, in bytes
@@ -19,12 +20,12 @@ type Beyond struct {
 	Evidence *Evidence
 }
 
-// Bounds finds accesses outside of the shared arrays that they name, or of
-// dynamic shared memory where its size is known.
+// Bounds finds accesses outside of the shared arrays that they name, of dynamic shared
+// memory where its size is known, of local arrays, member arrays and rows.
 func (u *Unit) Bounds(ctx context.Context) []Beyond {
 	c := newCheck(ctx, u, ITS)
 	var out []Beyond
-	for _, a := range c.accesses {
+	for _, a := range append(c.accesses[:len(c.accesses):len(c.accesses)], c.localAccesses()...) {
 		size := c.sizeOf(a)
 		switch {
 		case size <= 0 || a.Mem.Size() == 0:
@@ -46,10 +47,12 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 	return out
 }
 
-// sizeOf is the size of the shared array that an access is to, 0 if it is not
+// sizeOf is the size of the shared array or local variable that an access is to, 0 if it is not
 // known.
 func (c *raceCheck) sizeOf(a *Access) int64 {
 	switch {
+	case a.Local != nil:
+		return int64(a.Local.Type.Size)
 	case a.Mem.Space != ptx.Shared || a.Root == nil || a.Root.Op != ssa.Addr:
 		return 0
 	case a.external():
@@ -62,13 +65,16 @@ func (c *raceCheck) sizeOf(a *Access) int64 {
 const mostAsked = 1000
 
 func (c *raceCheck) beyond(a *Access, size int64) Beyond {
-	if f := c.footprint(a); f != nil && f.below(uint64(size)) {
+	if f := c.footprint(a); a.Local == nil && f != nil && f.below(uint64(size)) {
 		return Beyond{Access: a}
 	}
 	c.asked++
 	e := c.one[0]
 	at := c.free(e, a.Value.Block, "round")
 	offset := e.addressOf(a.Mem, at, true)
+	if a.Local != nil {
+		offset = solve.Sub(offset, solve.BV(a.Local.Offset, int(offset.Sort())))
+	}
 	last := solve.BV(uint64(size-int64(a.Mem.Size())), int(offset.Sort()))
 	o := c.ask(c.complete([]*solve.Term{e.reach(a.Value.Block, at), solve.ULt(last, offset)}, c.one[:1]))
 	b := Beyond{Access: a, Size: size, Verdict: o.verdict, Needs: o.needs}

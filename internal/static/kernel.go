@@ -3,6 +3,7 @@ package static
 import (
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/solve"
@@ -18,6 +19,8 @@ type Access struct {
 	// Root is the variable or parameter that the address comes from, nil where
 	// there is none or more than one.
 	Root *ssa.Value
+	// Local is the local variable, nil for accesses to memory that threads share.
+	Local *cfg.Local
 	// variables are those that the address may be in, nil where that is not known.
 	variables []*ssa.Object
 	// ThreadInvariant says that the address is the same for all threads that

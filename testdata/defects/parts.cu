@@ -33,6 +33,15 @@ __global__ void constant_index(int *out, Pair *p) {
     p->a[5] = 3;  // want(constant_index) memory out-of-bounds source
     out[0] = p->b[1];
 }
+__global__ void two_members(int *out, Pair *p) {
+    int v[4];
+    for (int i = 0; i < 4; i++) v[i] = out[8 + i];
+#pragma unroll
+    for (int i = 0; i < 6; i++) p->a[i] = v[(i + out[0]) & 3];  // want(two_members) memory out-of-bounds source
+#pragma unroll
+    for (int i = 0; i < 9; i++) p->b[i] = v[i & 3];  // want(two_members) memory out-of-bounds source
+}
+
 __global__ void shared_row(int *out, int t) {
     __shared__ int m[4][4];
     m[threadIdx.x / 4][threadIdx.x % 4] = t;
@@ -94,6 +103,7 @@ int main(int argc, char **argv) {
     if (is("shared_member")) shared_member<<<1, 8>>>(out, 4);
     if (is("local_member")) local_member<<<1, 1>>>(out, 4);
     if (is("constant_index")) constant_index<<<1, 1>>>(out, p);
+    if (is("two_members")) cudaMemset(out, 0, 4096), two_members<<<1, 1>>>(out, p);
     if (is("shared_row")) shared_row<<<1, 16>>>(out, 0);
     if (is("global_row")) global_row<<<1, 2>>>(out, (int (*)[16])p);
     if (is("inside")) inside<<<1, 1>>>(out, p, 5);

@@ -30,24 +30,28 @@ func partIndex(at uint64) int64 {
 // programs walk whole arrays by the index of their last dimension on purpose.
 func (o launchObserver) part(block uint64, d *trace.Defect, n uint64) *finding.Finding {
 	l, lane, v := o.launch, bits.TrailingZeros32(d.Mask), d.Site.Local
-	index := partIndex(d.Addr[lane] - d.Meant.Base)
-	p := partOf(v)
 	f := &finding.Finding{
-		Rule: Rule.ID, Kind: "out-of-bounds", Level: p.level, Kernel: l.Kernel,
+		Rule: Rule.ID, Kind: "out-of-bounds", Kernel: l.Kernel,
 		Launches: finding.InLaunch(l.ID), Count: n, Unit: "access",
-		Message: fmt.Sprintf("index %d is out of bounds of %s", index, p.name),
-		Notes: []string{fmt.Sprintf("%s has %s; what lies there belongs to %s", p.name,
-			check.Plural(v.Size/partElement, "element"), p.neighbor)},
-		Help:    p.help,
-		Object:  &finding.Object{Kind: finding.Part, Space: "part", Name: v.Name},
 		Primary: finding.Place{Role: "indexed by", Loc: d.Site.Loc, PTXLine: d.Site.PTXLine, Thread: check.Thread(l, block, d.Warp, lane)},
 		Key:     fmt.Sprintf("part\x00%s\x00%s", check.SiteKey(d.Site), v.Name),
 		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
 	}
+	describePart(f, v, partIndex(d.Addr[lane]-d.Meant.Base))
 	if k := bits.OnesCount32(d.Mask); k > 1 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d lanes of the warp do the same", k))
 	}
 	return f
+}
+
+// describePart puts an index beyond the part that a variable stands for into words.
+func describePart(f *finding.Finding, v *trace.Variable, index int64) {
+	p := partOf(v)
+	f.Level, f.Help = p.level, p.help
+	f.Message = fmt.Sprintf("index %d is out of bounds of %s", index, p.name)
+	f.Notes = append(f.Notes, fmt.Sprintf("%s has %s; what lies there belongs to %s", p.name,
+		check.Plural(v.Size/partElement, "element"), p.neighbor))
+	f.Object = &finding.Object{Kind: finding.Part, Space: "part", Name: v.Name}
 }
 
 // partText is what a part is called, and what is said about an index beyond it.

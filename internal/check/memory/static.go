@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/static"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Static reports indices beyond shared arrays.
+// Static reports indices beyond shared and local arrays, members and rows.
 func Static(ctx context.Context, _ check.Config, u *static.Unit) []*finding.Finding {
 	var set finding.Set
 	for _, b := range u.Bounds(ctx) {
@@ -28,19 +29,16 @@ type StaticDetails struct {
 
 func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 	e, a := b.Evidence, b.Access
-	f := &finding.Finding{
-		Rule: "memory", Kind: "out-of-bounds", Level: finding.Error, Kernel: u.F.Name, Count: 1, Unit: "place",
-		Message: fmt.Sprintf("out of bounds of shared variable %s: %d bytes at byte %d of %d",
-			check.VariableName(a.Root.Object.Name), a.Mem.Size(), e.Offset, b.Size),
-		Cause: finding.Cause(trace.CauseOutside), Object: staticObject(b), Repair: &finding.Repair{Kind: ResizeArray},
-		Range: finding.Bytes{Lo: e.Offset, Hi: e.Offset + int64(a.Mem.Size())},
-	}
-	if v := a.Root.Object; v.Extern {
-		f.Repair.Kind, f.Origin = ResizeDynamic, "size of "+v.Name
-		f.Details = StaticDetails{Variable: check.VariableName(v.Name), Origin: "size of " + v.Name}
-	}
-	f.Help = helps[f.Repair.Kind]
+	f := &finding.Finding{Rule: "memory", Kind: "out-of-bounds", Level: finding.Error, Kernel: u.F.Name, Count: 1, Unit: "place"}
 	f.Primary = check.StaticPlace(a.Value, check.StaticRole(a.Value, a.Writes), check.StaticThread(e.Block[0], e.Thread[0], e.Shape))
+	switch {
+	case a.Local == nil:
+		staticShared(f, b)
+	case a.Local.Role == cfg.LocalMemory:
+		staticLocal(f, b)
+	default:
+		staticPart(f, b)
+	}
 	if n := e.Rounds[0]; len(n) > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("in round %s of its loops, from 0", check.Numbers(n)))
 	}
@@ -53,7 +51,45 @@ func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 	return f
 }
 
-// staticObject is the shared array that an index leaves.
-func staticObject(b *static.Beyond) *finding.Object {
-	return &finding.Object{Kind: finding.Variable, Space: trace.SpaceShared.String(), Name: check.VariableName(b.Access.Root.Object.Name), Size: uint64(b.Size)}
+// staticShared describes an access beyond a shared array.
+func staticShared(f *finding.Finding, b *static.Beyond) {
+	v := b.Access.Root.Object
+	staticRange(f, b, trace.SpaceShared, check.VariableName(v.Name))
+	f.Repair = &finding.Repair{Kind: ResizeArray}
+	if v.Extern {
+		f.Repair.Kind, f.Origin = ResizeDynamic, "size of "+v.Name
+		f.Details = StaticDetails{Variable: check.VariableName(v.Name), Origin: "size of " + v.Name}
+	}
+	f.Help = helps[f.Repair.Kind]
+}
+
+// staticLocal describes an access beyond a local array.
+func staticLocal(f *finding.Finding, b *static.Beyond) {
+	staticRange(f, b, trace.SpaceLocal, b.Access.Local.Name)
+	f.Repair = &finding.Repair{Kind: ResizeArray}
+	f.Help = helps[f.Repair.Kind]
+}
+
+// staticRange says which bytes of a variable an access is to.
+func staticRange(f *finding.Finding, b *static.Beyond, space trace.Space, name string) {
+	at, size := b.Evidence.Offset, int64(b.Access.Mem.Size())
+	named := space.String() + " variable " + name
+	if name == "-" {
+		name, named = "", "a "+space.String()+" variable"
+	}
+	f.Message = fmt.Sprintf("out of bounds of %s: %d bytes at byte %d of %d", named, size, at, b.Size)
+	f.Cause = finding.Cause(trace.CauseOutside)
+	f.Object = &finding.Object{Kind: finding.Variable, Space: space.String(), Name: name, Size: uint64(b.Size)}
+	f.Range = finding.Bytes{Lo: at, Hi: at + size}
+}
+
+// staticPart describes an index beyond a member array or a row.
+func staticPart(f *finding.Finding, b *static.Beyond) {
+	l := b.Access.Local
+	v := &trace.Variable{Name: l.Name, Size: l.Type.Size, Part: trace.PartMember}
+	if l.Role == cfg.LocalRow {
+		v.Part = trace.PartRow
+	}
+	describePart(f, v, partIndex(uint64(b.Evidence.Offset)))
+	f.Primary.Role, f.Primary.Access, f.Primary.PTX = "indexed by", "", ""
 }

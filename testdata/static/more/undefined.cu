@@ -64,7 +64,7 @@ __global__ void unset(int *q, int n) {
     if (threadIdx.x == 0) p = n;
     q[3] = __shfl_sync(~0u, p, 0); // the lanes that lack it need it not
     char b[8];
-    memset(b, 0, 9); // want undefined fortify-source
+    memset(b, 0, 9); // want memory out-of-bounds
     q[4] = b[0];
 }
 

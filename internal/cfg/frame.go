@@ -1,0 +1,162 @@
+package cfg
+
+import (
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/ctype"
+	"github.com/warpgrind/warpgrind/internal/inst"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+)
+
+// LocalRole is what a variable in the array of a function's local variables (the depot)
+// stands for.
+type LocalRole uint8
+
+// The roles.
+const (
+	LocalMemory   LocalRole = iota // itself
+	LocalRegister                  // a variable that lives in registers: what lies there is uninitialized
+	LocalMember                    // an array that is a member: an access beyond it is an index beyond that
+	LocalRow                       // a row of an array, likewise
+)
+
+// localDirectives begin the directives in which the front end says what lies in a depot:
+// name, type, and the register with the address follow.
+var localDirectives = []struct {
+	begin string
+	role  LocalRole
+}{
+	{`.pragma "warpgrind.local `, LocalMemory}, {`.pragma "warpgrind.unset `, LocalRegister},
+	{`.pragma "warpgrind.member `, LocalMember}, {`.pragma "warpgrind.row `, LocalRow},
+}
+
+// Local is a variable in a depot.
+type Local struct {
+	// Name is "-" where it is not known.
+	Name string
+	// Depot is the array, Offset where the variable begins in it.
+	Depot  string
+	Offset uint64
+	Type   *ctype.Type
+	Role   LocalRole
+}
+
+// Frame is what the front end says of a function's depot.
+type Frame struct {
+	Vars []Local
+	// Bases are the registers that hold a depot's address, with its name.
+	Bases map[string]string
+	// at are registers with the depot's address and a constant more.
+	at map[string]place
+}
+
+// place is a constant offset in a depot.
+type place struct {
+	depot string
+	off   uint64
+}
+
+// Frame reads the directives of the function. Without any, nothing is known of it.
+func (f *Func) Frame() *Frame {
+	fr := &Frame{Bases: map[string]string{}, at: map[string]place{}}
+	if f.PTX.Body == nil {
+		return fr
+	}
+	type directive struct {
+		words []string
+		role  LocalRole
+	}
+	var list []directive
+	for _, st := range f.PTX.Body.Stmts {
+		if raw, ok := st.(*ptx.Raw); ok {
+			for _, r := range localDirectives {
+				text, ok := strings.CutPrefix(raw.Text, r.begin)
+				if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 3 {
+					list = append(list, directive{w, r.role})
+				}
+			}
+		}
+	}
+	if len(list) == 0 {
+		return fr
+	}
+	fr.follow(f)
+	for _, d := range list {
+		t, r := ctype.Parse(d.words[1]), d.words[2]
+		if t == nil {
+			continue
+		}
+		at, ok := fr.at[r]
+		if depot, base := fr.Bases[r]; base {
+			at, ok = place{depot, 0}, true
+		}
+		if ok {
+			fr.Vars = append(fr.Vars, Local{d.words[0], at.depot, at.off, t, d.role})
+		}
+	}
+	return fr
+}
+
+// follow notes the registers that are written once, with the depot's address. It is set
+// up in the order of the code.
+func (fr *Frame) follow(f *Func) {
+	locals := map[string]bool{}
+	for _, v := range f.Vars {
+		locals[v.Name] = v.Space == ptx.Local
+	}
+	written := map[string]int{}
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			for _, r := range writtenBy(in) {
+				written[r]++
+			}
+		}
+	}
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			if w := writtenBy(in); len(w) == 1 && written[w[0]] == 1 && len(in.Args) > 1 {
+				fr.address(in, w[0], locals)
+			}
+		}
+	}
+}
+
+// writtenBy are the registers that an instruction writes.
+func writtenBy(in *ptx.Instr) (names []string) {
+	writes := []ptx.Operand{in.Dest()}
+	if in.Kind() == inst.Call {
+		c, _ := in.Call()
+		writes = c.Ret
+	}
+	for len(writes) > 0 {
+		switch w := writes[0].(type) {
+		case *ptx.RegRef:
+			names = append(names, w.Name)
+		case *ptx.Vector:
+			writes = append(writes, w.Elems...)
+		}
+		writes = writes[1:]
+	}
+	return names
+}
+
+// address notes a register that gets a depot's address.
+func (fr *Frame) address(in *ptx.Instr, to string, locals map[string]bool) {
+	switch from := in.Args[1].(type) {
+	case *ptx.SymbolRef:
+		if locals[from.Name] && in.Op == "mov" && from.Offset == 0 {
+			fr.Bases[to] = from.Name
+		}
+	case *ptx.RegRef:
+		depot, ok := fr.Bases[from.Name]
+		switch {
+		case !ok:
+		case in.Op == "cvta" || in.Op == "mov":
+			fr.Bases[to] = depot
+		case in.Op == "add" && len(in.Args) == 3:
+			if i, ok := in.Args[2].(*ptx.Imm); ok {
+				fr.at[to] = place{depot, i.Value}
+			}
+		}
+	}
+}
