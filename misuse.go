@@ -2,12 +2,15 @@ package warpgrind
 
 import (
 	"cmp"
+	"debug/elf"
 	"fmt"
 	"regexp"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/api"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
+	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -75,6 +78,25 @@ func (s *session) leakedAfterFault(exit host.Exit) {
 	if len(s.leaks) > 0 && exit.Code == 0 {
 		s.on.Leaked(s.leaks)
 	}
+}
+
+// readsErrors reports whether errors that the program does not read are wanted.
+func (s *session) readsErrors() bool {
+	return slices.ContainsFunc(s.rules, func(r check.Rule) bool { return r.ID == api.Rule.ID })
+}
+
+// saysUnread tells the user where a program cannot tell of errors that it does not read.
+func (s *session) saysUnread(exe string) {
+	if !s.readsErrors() || isSource(s.cfg.Inputs[0]) && s.cfg.Frontend != FrontendNVCC {
+		return
+	}
+	if f, err := elf.Open(exe); err == nil {
+		defer f.Close()
+		if symbols, err := f.ImportedSymbols(); err == nil && slices.ContainsFunc(symbols, func(y elf.ImportedSymbol) bool { return y.Name == clang.UnreadHook }) {
+			return
+		}
+	}
+	s.say("api: the program does not tell of errors that it does not read; build it with warpgrind cc --tell-unread")
 }
 
 // transfers are the calls that copy or fill memory.

@@ -266,7 +266,7 @@ func (s *session) build(ctx context.Context, dir string) (string, error) {
 	}
 	opt := clang.Options{
 		Sources: s.cfg.Inputs, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
-		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir,
+		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, TellUnread: s.readsErrors(),
 	}
 	if s.cfg.Optimized {
 		opt.Mode = clang.Optimized
@@ -289,6 +289,7 @@ func (s *session) run(ctx context.Context, exe string) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.saysUnread(exe)
 	var env []string
 	if !isSource(s.cfg.Inputs[0]) || s.cfg.Frontend == FrontendNVCC {
 		env = environment(ctx, s.cfg.Clang)
@@ -351,6 +352,7 @@ func (s *session) hooks() host.Hooks {
 		Rejected:    s.on.Rejected,
 		InvalidFree: s.on.InvalidFree,
 		APIError:    s.refused,
+		Unread:      s.on.Unread,
 		Launched:    s.launched,
 		Leaks:       s.leaked,
 		NotRun:      s.notRun,

@@ -62,9 +62,9 @@ func kernelPattern(filter string) (string, error) {
 
 // sanitizerFlags are those of compute-sanitizer that mean something here.
 type sanitizerFlags struct {
-	tool, logFile, save, kernel, exclude, leaks string
-	exitCode, limit, skip, only                 int
-	padding                                     uint64
+	tool, logFile, save, kernel, exclude, leaks, api string
+	exitCode, limit, skip, only                      int
+	padding                                          uint64
 }
 
 // ignoredSanitizerFlags are accepted, so that scripts go on working.
@@ -73,7 +73,7 @@ var ignoredSanitizerFlags = []string{
 	"check-warpgroup-mma", "demangle", "destroy-on-device-error", "force-blocking-launches", "force-synchronization-limit",
 	"initcheck-address-space", "kill", "launch-timeout", "num-callers-device", "num-callers-host",
 	"num-cuda-barriers", "nvtx", "prefix", "print-level", "racecheck-detect-level", "racecheck-memcpy-async", "racecheck-num-workers",
-	"racecheck-report", "report-api-errors", "require-cuda-init", "show-backtrace", "strip-paths", "target-processes",
+	"racecheck-report", "require-cuda-init", "show-backtrace", "strip-paths", "target-processes",
 	"target-processes-filter", "track-stream-ordered-races", "track-unused-memory", "unused-memory-threshold",
 }
 
@@ -90,11 +90,26 @@ func (s *sanitizerFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&s.skip, "launch-skip", 0, "leave out the first `N` launches")
 	f.IntVar(&s.only, "launch-count", 0, "check `N` launches; 0 means all")
 	f.StringVar(&s.leaks, "leak-check", "no", "with memcheck, `WHAT`: full reports memory that is not freed when the program ends")
+	f.StringVar(&s.api, "report-api-errors", "no", "with memcheck, `WHAT`: explicit or all reports errors of API calls that the program does not read")
 	f.Uint64Var(&s.padding, "padding", 0, "least `BYTES` between two allocations")
 	for _, name := range ignoredSanitizerFlags {
 		f.StringArray(name, nil, "accepted and without effect")
 		cobra.CheckErr(f.MarkHidden(name))
 	}
+}
+
+// tools is the --tool of warpgrind run.
+func (s *sanitizerFlags) tools() (string, error) {
+	switch s.api {
+	case "", "no":
+		return s.tool, nil
+	case "explicit", "all":
+		if s.tool == "memcheck" {
+			return s.tool + ",api", nil
+		}
+		return s.tool, nil
+	}
+	return "", usage(fmt.Errorf("--report-api-errors %q: want no, explicit or all", s.api))
 }
 
 // arguments are those of warpgrind run.
@@ -105,11 +120,15 @@ func (s *sanitizerFlags) arguments(app []string) ([]string, error) {
 	if len(app) == 0 {
 		return nil, usage(errors.New("compute-sanitizer: no application"))
 	}
+	tools, err := s.tools()
+	if err != nil {
+		return nil, err
+	}
 	format := "compute-sanitizer"
 	if s.logFile != "" {
 		format += "=" + logName(s.logFile)
 	}
-	args := []string{"--quiet", "--tool", s.tool, "--format", format, "--color", "never", "--error-exitcode", strconv.Itoa(s.exitCode),
+	args := []string{"--quiet", "--tool", tools, "--format", format, "--color", "never", "--error-exitcode", strconv.Itoa(s.exitCode),
 		"--print-limit", strconv.Itoa(s.limit), "--launch-skip", strconv.Itoa(s.skip), "--launch-count", strconv.Itoa(s.only),
 		"--leak-check", s.leaks, "--padding", strconv.FormatUint(s.padding, 10)}
 	if s.save != "" {

@@ -57,7 +57,12 @@ func TestSanitizerArguments(t *testing.T) {
 	if err != nil || strings.Join(got, " ") != want {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for _, s := range []sanitizerFlags{{tool: "x"}, {tool: "memcheck", kernel: "scan"}} {
+	for tool, want := range map[string]string{"memcheck": "memcheck,api", "racecheck": "racecheck"} {
+		if got, err := (&sanitizerFlags{tool: tool, api: "explicit"}).tools(); err != nil || got != want {
+			t.Errorf("--tool %s --report-api-errors explicit: %q, %v, want %q", tool, got, err, want)
+		}
+	}
+	for _, s := range []sanitizerFlags{{tool: "x"}, {tool: "memcheck", kernel: "scan"}, {tool: "memcheck", api: "some"}} {
 		if _, err := s.arguments([]string{"./app"}); err == nil {
 			t.Errorf("%+v: no error", s)
 		}

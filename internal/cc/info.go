@@ -24,6 +24,8 @@ run", on the emulated GPU, and are checked either way.
   --build source|optimized
                        what to make of device code (default: source, which
                        keeps every access of the source)
+  --tell-unread        make host code tell of errors that it does not look at,
+                       for "warpgrind run --tool api"
   --cuda-version 11|12|13
                        the CUDA version to imitate, or a release such as 12.4
                        (default: that of --cuda-path's toolkit, else 13.0)

@@ -39,6 +39,8 @@ type Unit struct {
 	// SharesMemory says that another unit of the program has memory that the host
 	// and the device access, so that this one's accesses are told as well.
 	SharesMemory bool
+	// TellUnread makes host code tell the runtime of results that it does not read.
+	TellUnread bool
 }
 
 // Product is what a unit is compiled to.
@@ -268,8 +270,8 @@ func (j *job) compileHost(ctx context.Context, args []string) error {
 	for {
 		all := append(slices.Clone(args), j.optLevel())
 		all = append(append(all, watch...), hostArgs...) // what they switch off stays off
-		all = append(append(all, host...), depFlags(j.file("host.d"))...)
-		_, diag, err := runTool(ctx, nil, j.tc.Clang, append(all, "-c", "-o", j.file("host.o"), j.Source)...)
+		all = append(all, host...)
+		diag, err := j.hostStage(ctx, all)
 		if err == nil {
 			j.warn(string(diag))
 			return nil
@@ -283,6 +285,23 @@ func (j *job) compileHost(ctx context.Context, args []string) error {
 		}
 		host = known
 	}
+}
+
+// hostStage compiles with options, and returns the compiler's warnings.
+func (j *job) hostStage(ctx context.Context, args []string) (diag []byte, err error) {
+	object := []string{"-c", "-o", j.file("host.o")}
+	depend := depFlags(j.file("host.d"))
+	if !j.TellUnread {
+		_, diag, err = runTool(ctx, nil, j.tc.Clang, slices.Concat(args, depend, object, []string{j.Source})...)
+		return diag, err
+	}
+	ir := []string{"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-"}
+	text, diag, err := runTool(ctx, nil, j.tc.Clang, slices.Concat(args, depend, ir, []string{j.Source})...)
+	if err != nil {
+		return diag, err
+	}
+	_, more, err := runTool(ctx, tellUnread(text), j.tc.Clang, slices.Concat(args, []string{"-Qunused-arguments", "-x", "ir"}, object, []string{"-"})...)
+	return append(diag, more...), err
 }
 
 // knownOptions drops the options that clang's diagnostics name as unknown.
@@ -384,7 +403,7 @@ func (tc *Toolchain) unitKey(u Unit) (string, error) {
 	f := u.Flags
 	return cache.Key("unit", tc.identity(), pipeline(), shim, dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
 		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
-		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.SharesMemory, u.Others), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
+		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.SharesMemory, u.TellUnread, u.Others), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
 }
 
 // environment is what clang takes from environment variables ("clang - the

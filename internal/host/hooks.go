@@ -40,6 +40,8 @@ type Hooks struct {
 	Rejected func(*trace.RejectedLaunch)
 	// APIError is misuse of the API.
 	APIError func(APIError)
+	// Unread is an error of a call that the program does not read.
+	Unread func(*trace.UnreadError)
 	// InvalidFree is a free of what is no live allocation, which CUDA answers
 	// with cudaErrorInvalidValue. It is an APIError as well.
 	InvalidFree func(*trace.InvalidFree)

@@ -116,7 +116,7 @@ func (p *process) handle(ctx context.Context, q *request) error {
 // afterFault reports whether a request is carried out after a kernel's fault.
 func (o op) afterFault() bool {
 	switch o {
-	case opBye, opHostAccess, opUnsupported, opFunction:
+	case opBye, opHostAccess, opUnsupported, opFunction, opUnread:
 		return true
 	}
 	return false
@@ -148,7 +148,7 @@ var handlers = map[op]handler{
 	opPointer: (*process).doPointer, opFuncAttribute: (*process).doFuncAttribute,
 	opOccupancy: (*process).doOccupancy, opReset: (*process).doReset,
 	opUnsupported: (*process).doUnsupported, opMisuse: (*process).doMisuse,
-	opHostAccess: (*process).doHostAccess, opBye: (*process).doBye,
+	opHostAccess: (*process).doHostAccess, opBye: (*process).doBye, opUnread: (*process).doUnread,
 	opLoadLinked: (*process).doLoadLinked, opUnpack: (*process).doUnpack, opHostWork: (*process).doHostWork,
 	opUnload: (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
 	opTexture: (*process).doTexture, opTextureFree: (*process).doTextureFree,
@@ -246,6 +246,13 @@ func (p *process) doMisuse(_ context.Context, q *request, r *reply) {
 	}
 	p.apiError(q, e)
 	r.code = Success // the shim has the code
+}
+
+func (p *process) doUnread(_ context.Context, q *request, _ *reply) {
+	e := trace.UnreadError{Call: q.call, Where: p.where(q), Launch: q.u8() != 0, Cleared: q.u8() != 0, Error: q.str()}
+	if f := p.s.cfg.Hooks.Unread; f != nil {
+		f(&e)
+	}
 }
 
 func (p *process) doHostAccess(_ context.Context, q *request, _ *reply) {

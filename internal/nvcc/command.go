@@ -86,9 +86,11 @@ type Command struct {
 	Codes    []string
 	Gencodes []Gencode
 
-	// Optimized is warpgrind's --build=optimized, Frontend its --frontend and
-	// CudaPath its --cuda-path; CUDA is its --cuda-version, zero if not given.
+	// Optimized is warpgrind's --build=optimized, TellUnread its --tell-unread, Frontend
+	// its --frontend and CudaPath its --cuda-path; CUDA is its --cuda-version, zero if
+	// not given.
 	Optimized          bool
+	TellUnread         bool
 	Frontend, CudaPath string
 	CUDA               Version
 

@@ -154,6 +154,7 @@ var table = []option{
 	// warpgrind's own
 	{"build", "build", value, setBuild},
 	{"frontend", "frontend", value, setFrontend},
+	{"tell-unread", "tell-unread", flag, yes(func(c *Command) *bool { return &c.TellUnread })},
 	{"cuda-path", "cuda-path", value, text(func(c *Command) *string { return &c.CudaPath })},
 	{"cuda-version", "cuda-version", value, setVersion},
 	{"print-lib-dir", "print-lib-dir", flag, info("print-lib-dir")},

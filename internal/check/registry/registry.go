@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/api"
 	"github.com/warpgrind/warpgrind/internal/check/bank"
 	"github.com/warpgrind/warpgrind/internal/check/coalesce"
 	"github.com/warpgrind/warpgrind/internal/check/constant"
@@ -22,7 +23,7 @@ import (
 
 // All returns every rule, in the order of the documentation.
 func All() []check.Rule {
-	return []check.Rule{race.Rule, memory.Rule, initialised.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert,
+	return []check.Rule{race.Rule, memory.Rule, initialised.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert, api.Rule,
 		bank.Rule, coalesce.Rule, constant.Rule, divergence.Rule, schedule.Rule, undefined.Rule}
 }
 

@@ -3,6 +3,7 @@
 #include "context.h"
 #include "engine.h"
 #include "hostwatch.h"
+#include "unread.h"
 
 #include <atomic>
 #include <cerrno>
@@ -442,9 +443,13 @@ int unsupportedCall(const char *api, int code) {
 }
 
 cudaError_t setLastError(cudaError_t code) {
-  if (code != cudaSuccess && code != cudaErrorNotReady && !driverCall) lastError = code;
+  if (code == cudaSuccess || code == cudaErrorNotReady || driverCall) return code;
+  unreadOverwritten();
+  lastError = code;
   return code;
 }
+
+bool isSticky(int code) { return code != 0 && code == client().sticky; }
 
 cudaError_t peekLastError() {
   int sticky = client().sticky;

@@ -63,6 +63,7 @@ enum class Op : uint32_t {
   LoadLinked = 64,
   Unpack,
   HostWork,
+  Unread,
 };
 
 // Numbers of the emulated device, in the order in which Hello answers them.
@@ -228,5 +229,8 @@ cudaError_t unsupported(const char *api);
 cudaError_t takeLastError();
 cudaError_t peekLastError();
 cudaError_t setLastError(cudaError_t code);
+
+// Whether an error is that of a kernel, which all calls after it return.
+bool isSticky(int code);
 
 } // namespace warpgrind

@@ -1,5 +1,6 @@
 // Names and texts of the errors ("CUDA Runtime API", "Error Handling").
 #include "client.h"
+#include "unread.h"
 
 // The switch names every enumerator: -Wswitch finds one that is missing.
 #define ERRORS(X) \
@@ -164,7 +165,14 @@ const char *cudaGetErrorString(cudaError_t error) {
   return "unrecognized error code";
 }
 
-cudaError_t cudaGetLastError(void) { return warpgrind::takeLastError(); }
-cudaError_t cudaPeekAtLastError(void) { return warpgrind::peekLastError(); }
+cudaError_t cudaGetLastError(void) {
+  warpgrind::unreadTaken();
+  return warpgrind::takeLastError();
+}
+
+cudaError_t cudaPeekAtLastError(void) {
+  warpgrind::unreadTaken();
+  return warpgrind::peekLastError();
+}
 
 } // extern "C"

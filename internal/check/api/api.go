@@ -1,0 +1,65 @@
+package api
+
+import (
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// The repairs of the rule.
+const (
+	CheckResult finding.RepairKind = "check-result"
+	CheckLaunch finding.RepairKind = "check-launch"
+)
+
+// Details is the rule's part of a finding in JSON.
+type Details struct {
+	// Call is the function that failed, Error the error's name.
+	Call  string `json:"call"`
+	Error string `json:"error"`
+	// Cleared says that the program reset the error without reading it.
+	Cleared bool `json:"cleared,omitempty"`
+}
+
+// New makes the checker of Rule.
+func New(check.Config) check.Checker { return &checker{} }
+
+type checker struct {
+	mu  sync.Mutex
+	seq uint64
+	set finding.Set
+}
+
+// Observer observes errors that the program does not read.
+func (c *checker) Observer() *trace.Observer { return &trace.Observer{Unread: c.Unread} }
+
+func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
+
+// Unread adds a finding; the same call at the same place with the same error counts up.
+func (c *checker) Unread(e *trace.UnreadError) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seq++
+	f := &finding.Finding{
+		Rule: Rule.ID, Kind: "unread", Level: finding.Error, Count: 1, Unit: "call",
+		Message: e.Call + " fails with " + e.Error + ", and the program never reads the error",
+		Primary: finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)},
+		Notes:   []string{effectOf(e.Call).text()},
+		Repair:  &finding.Repair{Kind: CheckResult}, Help: "check the result of " + e.Call,
+		Details: Details{e.Call, e.Error, e.Cleared},
+		Key:     e.Call + "\x00" + e.Error + "\x00" + e.Where,
+		Witness: [4]uint64{c.seq},
+	}
+	if e.Launch {
+		f.Kind, f.Unit, f.Primary.Role = "unread-launch", "launch", "launched here"
+		f.Message = "launch of " + e.Call + " fails with " + e.Error + ", and the program never reads the error"
+		f.Notes = []string{noLaunch.text()}
+		f.Repair.Kind, f.Help = CheckLaunch, "check cudaGetLastError() after the launch"
+	}
+	if e.Cleared {
+		f.Notes = append(f.Notes, "a call of cudaGetLastError() whose result is discarded cleared the error")
+	}
+	c.set.Add(f)
+}

@@ -1,0 +1,15 @@
+package trace
+
+// UnreadError is an error of an API call that the program never reads: it discards
+// the call's result, and does not ask for the last error before it is replaced.
+type UnreadError struct {
+	// Call is the function that the program calls: one of the API, or one of its own that
+	// returns the API's error; where Launch is set, the kernel. Where is the place in the program as
+	// "file:line", or "" where that is unknown.
+	Call, Where string
+	Launch      bool
+	// Error is the error's name.
+	Error string
+	// Cleared says that the program has reset the error without reading it.
+	Cleared bool
+}
