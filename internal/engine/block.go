@@ -59,6 +59,10 @@ func newBlock(r *run, seen seers) *block {
 	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), seen: seen}
 	b.env.Bars, b.env.Patience, b.env.Stack, b.env.Heap = b, patience, r.stack, r.heap
 	b.env.Printf = r.printf
+	b.env.Writers = &r.writers
+	if !r.launch.Ordered {
+		b.env.Writers = new(warp.Writers)
+	}
 	if r.nesting != nil {
 		b.env.Children = children{b, r.nesting}
 	}
@@ -135,6 +139,9 @@ func (b *block) start(i uint64) {
 	b.env.Fault, b.env.Out, b.env.Lost = nil, b.env.Out[:0], 0
 	b.env.GoOn = b.r.e.cfg.GoOn
 	b.env.ForgetSurvived()
+	if !b.r.launch.Ordered {
+		b.env.Writers.Reset()
+	}
 	b.env.ForgetNested()
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
 	b.loop, b.waited = cycle{}, 0

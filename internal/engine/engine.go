@@ -292,6 +292,8 @@ type run struct {
 	started  time.Time
 	// warned is the longest time, in nanoseconds, that Config.Slow heard of.
 	warned atomic.Int64
+	// writers is that of the blocks of an ordered launch.
+	writers warp.Writers
 	// grid is the group of all blocks, made by the first one of a kernel that uses its
 	// barrier in two parts.
 	grid *group

@@ -101,9 +101,19 @@ func (b *block) hang(why string) {
 		notes, tested := b.phases(loop, in, f.Mask)
 		f.Notes, f.Object, f.Space = append(f.Notes, notes...), tested, trace.SpaceShared
 		f.Waits = loop.Awaited(in, f.Mask)
+		b.findEnded(f.Waits)
 	}
 	f.Notes = append(b.whereabouts(maxPlaces), f.Notes...)
 	b.env.Fault = f
+}
+
+// findEnded notes which writers of the block have ended.
+func (b *block) findEnded(waits []trace.Wait) {
+	for i := range waits {
+		if by := waits[i].Writer; by != nil && by.Block == b.env.Block.Index {
+			by.Ended = b.warps[by.Warp].Live>>by.Lane&1 == 0
+		}
+	}
 }
 
 // stopCause is the cause of a stop for which why is the message.

@@ -433,6 +433,20 @@ type Wait struct {
 	// can write it while a kernel runs.
 	Object      *Memory
 	HostVisible bool
+	// Writer changed it last in this launch, by an atomic operation or a strong store;
+	// nil if that is not known.
+	Writer *Writer
+}
+
+// Writer is the thread of a write.
+type Writer struct {
+	Site  *Site
+	Block uint64
+	Warp  int
+	Lane  int
+	// Ended says that the thread had ended when the launch was stopped, as far as it is one
+	// of the block that waits.
+	Ended bool
 }
 
 // RejectedLaunch is a launch that CUDA would refuse.

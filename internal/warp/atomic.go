@@ -152,6 +152,7 @@ func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 		w.setLane(op.Regs[0], op.Width, l, old)
 		if op.Fn(old, x, y) != old {
 			w.Progress++
+			w.noteWriter(op, sp, l, addr[l])
 		}
 	}
 	return true

@@ -60,6 +60,7 @@ func (w *Warp) wait(op *Mem, lane int) (trace.Wait, bool) {
 	default:
 		return e, false
 	}
+	e.Writer = w.Env.Writers.last(e.Space, w.Env.Block.Index, e.Addr)
 	return e, true
 }
 

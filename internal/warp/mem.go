@@ -79,6 +79,9 @@ func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) 
 		w.storeLocal(op, m, addr)
 	} else {
 		w.Progress++ // others can see it
+		if op.Site.Order >= trace.OrderVolatile {
+			w.noteWriters(op, sp, m, addr)
+		}
 		w.storeLanes(op, base, m, addr, s)
 	}
 	return true

@@ -44,6 +44,9 @@ type Env struct {
 	PickLane func(mask uint32) int
 	// Stack is the bytes that calls of a thread may take; 0 for no such limit.
 	Stack uint64
+	// Writers is for naming who wrote what threads wait for; nil for none. Blocks that
+	// may wait for each other share it.
+	Writers *Writers
 	// Heap is where device-side malloc takes memory from.
 	Heap *Heap
 	// Begin is WarpInstrs when the block began, Ticks how often its threads

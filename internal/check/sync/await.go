@@ -71,6 +71,38 @@ type WaitDetails struct {
 	Size        int             `json:"size"`
 	Value       uint64          `json:"value"`
 	HostVisible bool            `json:"host_visible,omitempty"`
+	Writer      *WriterDetails  `json:"last_writer,omitempty"`
+}
+
+// WriterDetails is the last write to the word by an atomic operation or a strong store.
+type WriterDetails struct {
+	Thread *finding.Thread `json:"thread"`
+	// Holds says that the thread took the word as a lock, which the others wait for.
+	Holds bool `json:"holds,omitempty"`
+	Ended bool `json:"ended,omitempty"`
+}
+
+// writer describes who wrote an awaited word last: one that swaps a word for which others
+// wait by a swap holds a lock.
+func writer(l *trace.Launch, w *trace.Wait) *WriterDetails {
+	by := w.Writer
+	if by == nil {
+		return nil
+	}
+	return &WriterDetails{
+		Thread: check.Thread(l, by.Block, by.Warp, by.Lane),
+		Holds:  by.Site.Op.IsSwap() && w.Site.Op.IsSwap(),
+		Ended:  by.Ended,
+	}
+}
+
+// place is where the write was.
+func (d *WriterDetails) place(by *trace.Writer) finding.Place {
+	role := "last written by"
+	if d.Holds {
+		role = "lock taken by"
+	}
+	return check.Place(by.Site, role, d.Thread)
 }
 
 // Merged implements finding.Merger: the witness's details are kept.
@@ -84,7 +116,10 @@ func (c *hangChecker) awaits(f *finding.Finding, l *trace.Launch, e *trace.Fault
 		w := &e.Waits[i]
 		x := describeWait(l, w)
 		d.Waits = append(d.Waits, x)
-		f.Notes = append(f.Notes, fmt.Sprintf("it waits for %s, which holds %d", x.Element, x.Value))
+		f.Notes = append(f.Notes, x.note())
+		if x.Writer != nil {
+			f.Related = append(f.Related, x.Writer.place(w.Writer))
+		}
 		host = host || w.HostVisible
 		stream = stream || w.Object != nil && !w.HostVisible && !w.Site.Op.IsSwap() && c.beside()
 	}
@@ -108,8 +143,21 @@ func (c *hangChecker) awaits(f *finding.Finding, l *trace.Launch, e *trace.Fault
 	}
 }
 
+// note says what is waited for.
+func (d *WaitDetails) note() string {
+	s := fmt.Sprintf("it waits for %s, which holds %d", d.Element, d.Value)
+	if d.Writer == nil {
+		return s
+	}
+	s += fmt.Sprintf("; last written by %v", d.Writer.Thread)
+	if d.Writer.Ended {
+		s += ", which has ended"
+	}
+	return s
+}
+
 func describeWait(l *trace.Launch, w *trace.Wait) WaitDetails {
-	d := WaitDetails{Address: w.Addr, Size: w.Size, Value: w.Value, HostVisible: w.HostVisible}
+	d := WaitDetails{Address: w.Addr, Size: w.Size, Value: w.Value, HostVisible: w.HostVisible, Writer: writer(l, w)}
 	if w.Object == nil {
 		d.Object, _ = check.SharedObject(l, w.Addr, w.Size)
 		d.Element = fmt.Sprintf("shared memory at offset %d", w.Addr)

@@ -82,7 +82,9 @@ written since: a spin that nobody can end. Computing for long is not that: it en
 with --timeout or --max-steps only. What meets --timeout is a note, and the exit code is 3: nothing
 is known to be wrong. What meets --max-steps is an error, since the limit is the user's. The report names the loop, the threads that are in
 it and those that wait elsewhere, what the loop's conditions compare, and what the
-mbarriers still wait for that it tests.`,
+mbarriers still wait for that it tests. It names the words of memory that the threads wait
+for, their values, and the thread that wrote each last by an atomic operation or a volatile
+store, or that holds it as a lock.`,
 		Example: `__global__ void wait(volatile int *flag, int *out) {
     while (*flag == 0) { }   // nobody sets it
     out[threadIdx.x] = 1;

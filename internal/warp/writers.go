@@ -1,0 +1,75 @@
+package warp
+
+import "github.com/warpgrind/warpgrind/internal/trace"
+
+// writersSize bounds how many words writers remembers. It is a power of two.
+const writersSize = 1 << 12
+
+// Writers remembers who changed words last by atomic operations and strong stores, for
+// the report of threads that wait for such a word for ever. A word takes the
+// place of another one with the same hash, so that a note costs the same always.
+type Writers struct {
+	words []written
+	used  bool
+}
+
+// written is a word and its last writer. Shared memory is told apart by its block.
+type written struct {
+	addr  uint64
+	owner uint64
+	space trace.Space
+	by    trace.Writer
+}
+
+// Reset forgets all.
+func (x *Writers) Reset() {
+	if x.used {
+		clear(x.words)
+		x.used = false
+	}
+}
+
+func (x *Writers) at(sp trace.Space, owner, addr uint64) *written {
+	if sp == trace.SpaceGlobal {
+		owner = 0
+	}
+	return &x.words[(addr>>2^owner*61)*0x9e3779b97f4a7c15>>52%writersSize]
+}
+
+// noteWriter notes that a lane has changed the word at an address.
+func (w *Warp) noteWriter(op *Mem, sp trace.Space, lane int, addr uint64) {
+	e := w.Env
+	x, owner := e.Writers, e
+	if x == nil {
+		return
+	}
+	if e.owner != nil {
+		owner = e.owner
+	}
+	if x.words == nil {
+		x.words = make([]written, writersSize)
+	}
+	x.used = true
+	*x.at(sp, owner.Block.Index, addr) = written{addr, owner.Block.Index, sp,
+		trace.Writer{Site: op.Site, Block: e.Block.Index, Warp: w.Index, Lane: lane}}
+}
+
+// noteWriters is noteWriter for the lanes of a strong store.
+func (w *Warp) noteWriters(op *Mem, sp trace.Space, m uint32, addr *row64) {
+	for b := m; b != 0; b &= b - 1 {
+		w.noteWriter(op, sp, lowest(b), addr[lowest(b)])
+	}
+}
+
+// last returns the writer of a word that the block sees, nil if it is not known.
+func (x *Writers) last(sp trace.Space, block, addr uint64) *trace.Writer {
+	if x == nil || x.words == nil {
+		return nil
+	}
+	y := x.at(sp, block, addr)
+	if y.by.Site == nil || y.addr != addr || y.space != sp || sp != trace.SpaceGlobal && y.owner != block {
+		return nil
+	}
+	by := y.by
+	return &by
+}
