@@ -59,6 +59,7 @@ func (l *lowerer) line(s string, locs *locations) {
 		if l.unset(s) || l.bound(s) || l.dropped(s) {
 			return
 		}
+		l.beginBlock(s)
 		if s = l.rejoin(relaxedAtomic(s)); l.byteAtomic(s) {
 			return
 		}
@@ -73,6 +74,15 @@ func (l *lowerer) line(s string, locs *locations) {
 	}
 	l.out.WriteString(s)
 	l.out.WriteByte('\n')
+}
+
+// beginBlock puts an empty statement of assembly in front of a copy or a fill, which llc
+// turns into a loop without positions: its .loc is the one in force there.
+func (l *lowerer) beginBlock(s string) {
+	name, _, _ := callee(s)
+	if hasAnyPrefix(name, []string{"llvm.memcpy.", "llvm.memmove.", "llvm.memset."}) && debugOf(s) != "" {
+		l.out.WriteString("  call void asm sideeffect \"\", \"\"()" + debugOf(s) + "\n")
+	}
 }
 
 // rejoin undoes what hides values from LLVM before it is optimized (see defined.go): a

@@ -48,6 +48,8 @@ func (f *finisher) line(line []byte) {
 		f.inAsm = true
 	case bytes.HasPrefix(s, []byte("// end inline asm")):
 		f.inAsm = false
+	case f.inAsm && (bytes.HasPrefix(s, []byte(".loc\t")) || bytes.HasPrefix(s, []byte(".loc "))):
+		return // a line of the assembly's text, counted on from a number of ours
 	case f.inAsm || len(s) == 0:
 	case s[0] == '.':
 		if f.directive(s) {

@@ -31,6 +31,8 @@ type token struct {
 	kind     tokKind
 	off, end int
 	pos      Pos
+	// inAsm is set within inline assembly.
+	inAsm bool
 }
 
 // lexer splits PTX text into tokens (PTX ISA, "Source Format", "Comments",
@@ -40,6 +42,10 @@ type lexer struct {
 	off       int
 	line      int
 	lineStart int
+	// inAsm is set between the comments with which LLVM marks inline assembly. Nothing
+	// else tells it from code, and within it a .loc counts lines of the assembly's text
+	// on from the line that the assembly stands at.
+	inAsm bool
 	// fail receives the message and place of a lexical error.
 	fail func(p Pos, msg string)
 }
@@ -80,10 +86,10 @@ var class = func() (t [256]uint8) {
 func (l *lexer) next() token {
 	l.skipLayout()
 	if l.off >= len(l.src) {
-		return token{tEOF, len(l.src), len(l.src), l.pos(len(l.src))}
+		return token{kind: tEOF, off: len(l.src), end: len(l.src), pos: l.pos(len(l.src))}
 	}
 	off := l.off
-	t := token{off: off, pos: l.pos(off)}
+	t := token{off: off, pos: l.pos(off), inAsm: l.inAsm}
 	c := l.src[off]
 	switch {
 	case class[c]&cStart != 0 && (c != '%' || l.identFollows(off+1)):
@@ -249,7 +255,14 @@ func (l *lexer) atComment() bool {
 // skipOneComment skips the comment at the offset, not the line end behind it.
 func (l *lexer) skipOneComment() {
 	if l.src[l.off+1] == '/' {
+		start := l.off + 2
 		l.skipLine()
+		switch strings.TrimSpace(l.src[start:l.off]) {
+		case "begin inline asm":
+			l.inAsm = true
+		case "end inline asm":
+			l.inAsm = false
+		}
 	} else {
 		l.skipComment()
 	}

@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,5 +102,52 @@ func TestClangLocs(t *testing.T) {
 		if len(lines) < 20 {
 			t.Errorf("%s: only %d lines", name, len(lines))
 		}
+	}
+}
+
+// TestAssemblyLocs: LLVM numbers the lines of inline assembly on from the line that it
+// stands at; all of its instructions stand at that line, and so does what follows
+// without a .loc of its own.
+func TestAssemblyLocs(t *testing.T) {
+	const text = `.version 8.4
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<2>;
+	.loc	1 11 17
+	ld.param.u64 	%rd1, [p];
+	.loc	1 12 9                          // add.py:12:9
+	// begin inline asm
+	.loc	1 12 9                          // add.py:12:9
+	mov.u32 %r1, 0x0;
+	.loc	1 13 9                          // add.py:13:9
+	ld.global.b32 { %r1 }, [ %rd1 + 0 ];
+	// end inline asm
+	// begin inline asm
+	.loc	1 12 9                          // add.py:12:9
+	mov.u32 %r2, 0x0;
+	.loc	1 13 9                          // add.py:13:9
+	ld.global.b32 { %r2 }, [ %rd1 + 4 ];
+	// end inline asm
+	add.s32 %r3, %r1, %r2;
+	.loc	1 13 9
+	st.global.u32 [%rd1], %r3;
+	ret;
+}
+.file	1 "add.py"
+`
+	m, err := Parse("k.ptx", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int
+	for _, s := range m.Func("k").Body.Stmts {
+		if in, ok := s.(*Instr); ok {
+			got = append(got, in.Loc.Line)
+		}
+	}
+	if want := []int{11, 12, 12, 12, 12, 12, 13, 13}; !slices.Equal(got, want) {
+		t.Errorf("lines %v, want %v", got, want)
 	}
 }

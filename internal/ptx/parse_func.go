@@ -184,7 +184,11 @@ func (p *parser) bodyDirective(b *Block) {
 	case word == "reg":
 		b.add(p.regDecl())
 	case word == "loc":
-		b.add(p.loc())
+		if p.tok.inAsm {
+			p.loc() // the compiler's is the one before the assembly
+		} else {
+			b.add(p.loc())
+		}
 	case word == "pragma":
 		b.add(p.rawPragma())
 	case spaces[word] != NoSpace || linkages[word] != Internal:

@@ -34,14 +34,15 @@ func spanOf(f *finding.Finding) (span, bool) {
 	if !a.IsValid() || !b.IsValid() || a.File != b.File || r.From.File != r.To.File {
 		return span{}, false
 	}
-	early, late := r.From.Line, r.To.Line
+	early, late, repair := r.From.Line, r.To.Line, *r
 	if a.Func == b.Func && !slices.Equal(a.InlinedAt, b.InlinedAt) {
 		early, late = a.Line, b.Line
+		repair.Next = early >= late // a later call is what the next pass of a loop is
 	}
 	if early == 0 || late == 0 {
 		return span{}, false
 	}
-	return span{f: f, barrier: r.Call, object: objectKey(f.Object), repair: *r, early: early, late: late,
+	return span{f: f, barrier: r.Call, object: objectKey(f.Object), repair: repair, early: early, late: late,
 		low: min(early, late), high: max(early, late)}, true
 }
 
