@@ -161,13 +161,17 @@ func wholeBlock(v *ssa.Value) bool {
 	return v.Op == ssa.OpBarrier && v.Bar.WholeBlock()
 }
 
-// fullWarp reports a __syncwarp of all lanes.
-func fullWarp(v *ssa.Value) bool {
+// fullWarp reports a __syncwarp of all lanes that a warp of the launch has.
+func fullWarp(v *ssa.Value, l Launch) bool {
 	if v.Op != ssa.WarpSync {
 		return false
 	}
+	all := ^uint32(0)
+	if n := uint64(l.Block[0]) * uint64(l.Block[1]) * uint64(l.Block[2]); n > 0 && n < 32 {
+		all = 1<<n - 1
+	}
 	mask, ok := v.Args[0].IsConst()
-	return ok && uint32(mask) == ^uint32(0)
+	return ok && uint32(mask)&all == all
 }
 
 // unwritten reports a load from a place that the kernel surely does not write:

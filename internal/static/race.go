@@ -117,7 +117,7 @@ func newCheck(ctx context.Context, u *Unit, model Model) *raceCheck {
 	c.wide = k.intervals(wholeBlock)
 	c.narrow = c.wide
 	if model == ITS {
-		c.narrow = k.intervals(func(v *ssa.Value) bool { return wholeBlock(v) || fullWarp(v) })
+		c.narrow = k.intervals(func(v *ssa.Value) bool { return wholeBlock(v) || fullWarp(v, u.Launch) })
 	}
 	return c
 }

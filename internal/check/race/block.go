@@ -18,8 +18,10 @@ type blockObserver struct {
 	order   *order
 	// phases are those of the mbarrier objects, by offset.
 	phases map[uint64]*phases
-	// numbers are those of the last strong writes of threads to words of shared memory.
-	numbers map[threadWord]uint32
+	// numbers are those of the last strong writes of threads to words of shared memory,
+	// by site.
+	numbers map[threadWord]siteNumbers
+	values  writtenValues
 	pairs   map[pairKey]*pair
 	// last is the pair recorded last, to spare the map.
 	lastKey pairKey
@@ -150,6 +152,7 @@ func (b *blockObserver) newInterval() {
 	clear(b.met)
 	clear(b.phases)
 	clear(b.numbers)
+	clear(b.values)
 	b.passed.reset()
 	b.signals.reset()
 	if b.launch.shares {
@@ -255,6 +258,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 	if (a.Async != trace.Sync || b.flights.n > 0) && b.asynchronous(a) {
 		return
 	}
+	b.noteValues(a)
 	switch a.Site.Size {
 	case 4:
 		b.elements(a, 0)
@@ -341,7 +345,7 @@ func (b *blockObserver) check(i uint32, k key, lanes uint32) uint32 {
 	if w.interval == s.interval {
 		fresh &^= s.known(w, k, int32(warp), stamp)
 	}
-	if fresh == 0 && k.kind() != trace.Write {
+	if fresh == 0 && k.kind() != trace.Write && !b.renews(k) {
 		return 0
 	}
 	if w.interval == s.interval {

@@ -26,7 +26,7 @@ type Details struct {
 	InterWarp uint64 `json:"inter_warp"`
 	// InterBlock are those of InterWarp whose threads are in different blocks.
 	InterBlock uint64 `json:"inter_block,omitempty"`
-	// SameValue says that every write found its own value in place.
+	// SameValue says that all pairs are writes of the same value.
 	SameValue bool `json:"same_value"`
 	// First and Then are the witness's accesses in the order of this run.
 	First Side `json:"first"`

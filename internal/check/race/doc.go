@@ -62,7 +62,10 @@ instruction, so that only the lanes of one instruction can race with each other.
 "thread" has no warps, and in shared memory counts barriers only.
 
 Threads that write the same value to the same place are reported as
-information. Two volatile or relaxed accesses are a warning, since volatile
+information: the values of the two writes count, not what else was written there in
+between, of a vector those of all its elements. Where each of them has tested the place
+before it writes, as for a lock, it is an error all the same, since each goes on as if it
+alone had found it free. Two volatile or relaxed accesses are a warning, since volatile
 orders nothing between threads; between lanes of one warp they are an error
 under "its": code that relies on a warp running in step broke with sm_70. A
 volatile word by which one thread tells others something is information only,

@@ -33,11 +33,13 @@ type span struct {
 	hi    uint8
 	shift uint8
 	first uint8
-	// same says that each lane wrote the value val, several that val stands for the
-	// values of all lanes and the elements that they wrote. number is that of a strong
-	// write to its word; see sequence.
-	same, several bool
-	val, number   uint32
+	// steady says that what the first lane wrote is val and what each that follows wrote
+	// step more; of a vector whose elements differ val stands for all. hashed says that
+	// val stands for the values of all lanes and the elements that they wrote. number is
+	// that of a strong write to its word; see sequence.
+	steady, hashed    bool
+	vector            bool
+	val, step, number uint32
 	// interval and stamp are when it was, by the block's clock; tick is
 	// trace.Access.Tick.
 	interval, stamp, tick uint32

@@ -228,6 +228,8 @@ type globalObserver struct {
 	// acc is the access at work, now the span that it makes.
 	acc *trace.Access
 	now span
+	// line is the one that is looked at.
+	line *memline
 	// valued says that acc is a write whose values are to be noted.
 	valued bool
 }
@@ -413,25 +415,6 @@ func oneAddress(a *trace.Access) bool {
 	return true
 }
 
-// oneValue returns what lanes write if that is one 32-bit value.
-func oneValue(a *trace.Access, lanes uint32) (v uint32, same bool) {
-	first := bits.TrailingZeros32(lanes)
-	x := a.Data.Value(first, 0)
-	for m := lanes & (lanes - 1); m != 0; m &= m - 1 {
-		if a.Data.Value(bits.TrailingZeros32(m), 0) != x {
-			return 0, false
-		}
-	}
-	for e := 1; e < a.Site.Size/max(a.Site.Elem, 1); e++ {
-		for m := lanes; m != 0; m &= m - 1 {
-			if a.Data.Value(bits.TrailingZeros32(m), e) != x {
-				return 0, false
-			}
-		}
-	}
-	return uint32(x) ^ uint32(x>>32)*0x9e3779b1, true
-}
-
 // runs divides an access into lanes on neighbouring elements and lanes on one
 // element.
 func (o *globalObserver) runs(a *trace.Access) {
@@ -464,34 +447,6 @@ func (o *globalObserver) runs(a *trace.Access) {
 	}
 }
 
-// value takes notes of what lanes write to one element.
-func (o *globalObserver) value(a *trace.Access, lanes uint32) {
-	if o.valued {
-		o.now.val, o.now.same = oneValue(a, lanes)
-		o.now.several = false
-	}
-}
-
-// values takes notes of what lanes write to elements from addr on.
-func (o *globalObserver) values(a *trace.Access, lanes uint32, addr uint64) {
-	if o.value(a, lanes); o.valued && !o.now.same {
-		o.now.val, o.now.several = allValues(a, lanes, addr), true
-	}
-}
-
-// allValues stands for the values of lanes and the elements that they write.
-func allValues(a *trace.Access, lanes uint32, addr uint64) uint32 {
-	const prime = 0x9e3779b97f4a7c15
-	h := (addr<<6 | uint64(bits.OnesCount32(lanes))) * prime
-	for m := lanes; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros32(m)
-		for e := range a.Site.Size / max(a.Site.Elem, 1) {
-			h = bits.RotateLeft64((h^a.Data.Value(l, e))*prime, 29)
-		}
-	}
-	return uint32(h >> 32)
-}
-
 // run records that n lanes from lane accessed n elements from addr.
 func (o *globalObserver) run(addr uint64, lane, n int) {
 	if o.launch.parent != nil {
@@ -500,9 +455,10 @@ func (o *globalObserver) run(addr uint64, lane, n int) {
 	size := o.acc.Site.Size
 	shift := bits.TrailingZeros(uint(size))
 	end := addr + uint64(n*size)
+	s, val := &o.now, o.now.val
 	for at := addr; at < end; {
 		to := min(end, at&^(lineBytes-1)+lineBytes)
-		s := &o.now
+		s.val = val + s.step*uint32((at-addr)>>shift)
 		s.lo = uint8(at % lineBytes)
 		s.hi = s.lo + uint8(to-at)
 		s.lanes, s.shift, s.first = 0, uint8(shift), uint8(lane+int(at-addr)>>shift)

@@ -13,18 +13,22 @@ func (o *globalObserver) insert(addr uint64) {
 	l.acquire()
 	defer l.release()
 	l.begin(o.launch.number)
+	o.line = l
 	s := &o.now
 	writes := o.launch.sites[s.site].kind.Writes()
 	own, again := o.own(l, writes)
-	if again {
+	if again && !(writes && o.launch.follows && o.launch.sites[s.site].strength != weak) {
 		return
 	}
 	for i := range l.n {
 		n := l.get(i)
 		l.several = l.several || n.block != s.block
-		if n.overlaps(s) && o.launch.conflict(n, s) {
+		if n.overlaps(s) && o.launch.conflict(n, s) && !(again && o.pairs[siteKey(n, s)] != nil) {
 			o.compare(l, n, addr)
 		}
+	}
+	if again { // only who has observed the write before is new
+		return
 	}
 	if s.lanes&(s.lanes-1) != 0 && writes {
 		o.oneInstruction(l, addr)
@@ -50,7 +54,8 @@ func (o *globalObserver) own(l *memline, writes bool) (own int32, again bool) {
 			continue
 		}
 		if n.repeats(s, writes) {
-			n.same, n.several = n.same && s.same && n.val == s.val, n.several && s.several && n.val == s.val
+			n.meet(s)
+			n.number = max(n.number, s.number) // who observes it is after the earlier ones as well
 			return own, true
 		}
 		if own < 0 && (s.covers(n) || o.join(n)) {
@@ -98,7 +103,8 @@ func (o *globalObserver) keep(l *memline, own int32) {
 
 // join adds an access to a span of the same warp, site and place. It counts as
 // made when the first of them was, so that plain reads are joined only where
-// nothing came between. Writes race with each other.
+// nothing came between, and others if they are of one instruction. Writes race with each
+// other.
 func (o *globalObserver) join(n *span) bool {
 	s := &o.now
 	in := &o.launch.sites[s.site]
@@ -111,9 +117,15 @@ func (o *globalObserver) join(n *span) bool {
 			return false
 		}
 		s.lanes = is &^ was // the others have been compared
+	} else if n.tick != s.tick { // a lane's later access takes the place of its earlier one
+		if n.lanes = was &^ is; n.lanes == 0 {
+			*n = *s
+			return true
+		}
+		return false
 	}
 	n.lanes = was | is
-	n.same, n.several = n.same && s.same && n.val == s.val, false
+	n.meet(s)
 	n.number = s.number
 	return true
 }
@@ -128,13 +140,18 @@ func (o *globalObserver) dropOrdered(l *memline) {
 		if n.lo < s.lo || n.hi > s.hi || !writes && n.site != s.site {
 			continue
 		}
-		if n.block == s.block && n.interval == s.interval {
+		if n.block == s.block && n.interval == s.interval || !o.launch.sites[s.site].standsFor(&o.launch.sites[n.site]) {
 			continue
 		}
 		if pairs, _, _, _ := o.racing(n, 0); pairs == 0 {
 			l.drop(i)
 		}
 	}
+}
+
+// standsFor reports whether what is in conflict with other is with in, too.
+func (in *siteInfo) standsFor(other *siteInfo) bool {
+	return in.strength == weak || in.strength <= other.strength && in.elem == other.elem && reachOf(in.scope) <= reachOf(other.scope)
 }
 
 // prune drops the spans of ended blocks that two smaller blocks have as well:
@@ -173,13 +190,11 @@ func (g *globalLaunch) conflict(a, b *span) bool {
 	if x.kind == trace.Read && y.kind == trace.Read {
 		return false
 	}
-	if x.strength == weak || y.strength == weak {
-		return true
-	}
-	if d := g.party(a.block).to(g.party(b.block)); x.elem != y.elem || reachOf(x.scope) < d || reachOf(y.scope) < d {
-		return true
-	}
-	return x.strength == volatileOnly && y.strength == volatileOnly
+	return !g.morallyStrong(a, b) || x.strength == volatileOnly && y.strength == volatileOnly
+}
+
+func (g *globalLaunch) morallyStrong(a, b *span) bool {
+	return morallyStrong(&g.sites[a.site], &g.sites[b.site], g.party(a.block).to(g.party(b.block)))
 }
 
 // party is a block and its cluster.
@@ -266,16 +281,33 @@ func (o *globalObserver) unordered(n *span, as uint32, b int, addr uint64) uint3
 		return as
 	}
 	at := &o.launch.sites[n.site]
-	strongSite := at.strength != weak && o.launch.sites[s.site].strength == weak
+	numbered := observable(at, &o.launch.sites[s.site])
 	if at.elem > 0 {
 		addr &^= uint64(at.elem - 1)
 	}
 	for m := as; m != 0; m &= m - 1 {
-		if a := bits.TrailingZeros32(m); k.knows(n, uint32(32*int(n.warp)+a), addr, strongSite) {
+		if a := bits.TrailingZeros32(m); k.knows(n, uint32(32*int(n.warp)+a)) || numbered && o.observed(k, n, a, addr) {
 			as &^= 1 << a
 		}
 	}
 	return as
+}
+
+// observed reports whether a thread that knows k has observed the strong write n of a lane
+// to a word, or what the same lane has written over it.
+func (o *globalObserver) observed(k *know, n *span, lane int, word uint64) bool {
+	if n.number == 0 || k.words[word] == nil {
+		return false
+	}
+	off, elem := uint8(word%lineBytes), o.launch.sites[n.site].elem
+	for i := range o.line.n {
+		m := o.line.get(i)
+		if m.number >= n.number && m.block == n.block && m.warp == n.warp && o.launch.sites[m.site].elem == elem &&
+			m.lo <= off && off < m.hi && m.at(off)>>lane&1 != 0 && k.observed(word, m.number) {
+			return true
+		}
+	}
+	return false
 }
 
 // oneInstruction reports the lanes of one instruction that write one place.

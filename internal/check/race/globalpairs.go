@@ -43,9 +43,13 @@ func (o *globalObserver) found(l *memline, n, s *span, addr uint64, pairs uint64
 	o.launch.addRace(o.pairs, w, pairs)
 }
 
+func siteKey(a, b *span) pairKey {
+	return pairKey{int(min(a.site, b.site)), int(max(a.site, b.site)), 0}
+}
+
 // addRace adds a witness and a number of thread pairs to their pair of sites.
 func (g *globalLaunch) addRace(to map[pairKey]*globalPair, w *globalWitness, pairs uint64) {
-	k := pairKey{int(min(w.first.site, w.then.site)), int(max(w.first.site, w.then.site)), 0}
+	k := siteKey(&w.first, &w.then)
 	p := to[k]
 	if p == nil {
 		p = &globalPair{}
@@ -53,9 +57,10 @@ func (g *globalLaunch) addRace(to map[pairKey]*globalPair, w *globalWitness, pai
 	}
 	x, y := g.sites[w.first.site].kind, g.sites[w.then.site].kind
 	h := hazardOf(x, y)
-	w.differ = !(w.first.same && w.then.same || w.first.several && w.then.several) || w.first.val != w.then.val
-	if a, b := g.sites[w.first.site].elem, g.sites[w.then.site].elem; a != b && (w.first.val|w.then.val != 0 || w.first.several || w.then.several) {
-		w.differ = true // the bytes that they share may be others of the value
+	if g.sites[w.first.site].elem == g.sites[w.then.site].elem {
+		w.differ = !w.first.sameValues(&w.then)
+	} else { // the bytes that they share may be others of the value
+		w.differ = !w.first.zeros() || !w.then.zeros()
 	}
 	if !w.oneInstr() {
 		w.differ = h == waw && (w.differ || x == trace.Atomic || y == trace.Atomic)

@@ -94,12 +94,10 @@ func (st *globalStory) volatiles() bool {
 func (st *globalStory) level() finding.Level {
 	c := &st.pair.count
 	switch {
-	case st.lost != nil:
+	case st.lost != nil, st.test != nil:
 		return finding.Error
 	case c[raw] == [distances]uint64{} && c[war] == [distances]uint64{} && !st.pair.different:
 		return finding.Info
-	case st.test != nil:
-		return finding.Error
 	case st.volatiles():
 		return finding.Warning
 	}
@@ -155,7 +153,7 @@ func (st *globalStory) details() Details {
 	}
 	sum := func(h hazard) uint64 { return p.count[h][inWarp] + p.count[h][inBlock] + p.count[h][acrossBlocks] }
 	d.RAW, d.WAR, d.WAW = sum(raw), sum(war), sum(waw)
-	d.SameValue = !p.different && d.RAW+d.WAR == 0
+	d.SameValue = !p.different && d.RAW+d.WAR == 0 && st.test == nil
 	d.First, d.Then = st.side(st.first, &w.first, w.firstLane, w.why.first), st.side(st.then, &w.then, w.thenLane, w.why.then)
 	d.Interval = Interval{uint64(w.then.interval), "kernel start"}
 	if id, ok := st.g.paths.site(w.then.block, w.then.interval); ok {
@@ -216,7 +214,7 @@ func (st *globalStory) message() string {
 	if st.first.Frees || st.then.Frees {
 		return "free of memory that other threads use"
 	}
-	if st.hazard == waw && !st.pair.different {
+	if st.hazard == waw && !st.pair.different && st.test == nil {
 		return fmt.Sprintf("WAW of the same value on %s", st.object())
 	}
 	return fmt.Sprintf("%v on %s", st.hazard, st.object())

@@ -279,7 +279,7 @@ func (st *globalStory) repair(c Cause) mend {
 	switch {
 	case c == LostUpdate:
 		return by(MakeAtomic, updateHelp)
-	case st.hazard == waw && !st.pair.different:
+	case st.hazard == waw && !st.pair.different && st.test == nil:
 		return by(Nothing, sameValueHelp)
 	case c == NarrowScope && w.why.link.ok && !w.why.link.narrow():
 		return by(WidenScope, "use __threadfence() instead of __threadfence_block()")

@@ -175,13 +175,13 @@ func (o *order) strong(t int, word uint64, in *siteInfo) uint32 {
 	return q.n
 }
 
-// observe lets a thread learn what it reads, or take note of it until a fence.
+// observe lets a thread learn what it reads, or take note of it until a fence. Nothing
+// depends on what a reduction finds, so that it might as well have come first.
 func (o *order) observe(t int, word uint64, q *sequence, in *siteInfo) {
-	a := acquired{word: word, heard: numbers{q.head, q.n}}
-	if in.kind == trace.Atomic && !in.result { // a reduction acquires nothing
-		o.acquire(t, a)
+	if in.kind == trace.Atomic && !in.result {
 		return
 	}
+	a := acquired{word: word, heard: numbers{q.head, q.n}}
 	of := q.offered(o.by)
 	if !in.acquires {
 		o.acquire(t, a)

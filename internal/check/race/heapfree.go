@@ -30,6 +30,7 @@ func (o *globalObserver) freed(addr uint64) {
 	l.acquire()
 	defer l.release()
 	l.begin(o.launch.number)
+	o.line = l
 	s := &o.now
 	for i := range l.n {
 		n := l.get(i)

@@ -54,12 +54,9 @@ func (k *know) observed(word uint64, n uint32) bool {
 
 // knows reports whether a thread that knows k is ordered after thread's access
 // s of another block.
-func (k *know) knows(s *span, thread uint32, word uint64, strong bool) bool {
+func (k *know) knows(s *span, thread uint32) bool {
 	if k == nil {
 		return false
-	}
-	if strong && s.number != 0 && k.observed(word, s.number) {
-		return true
 	}
 	v := k.blocks[s.block]
 	if v == nil || s.interval > v.interval {

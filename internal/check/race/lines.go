@@ -149,7 +149,7 @@ func (b *blockObserver) runInLine(i, words uint32, p perm, k key) {
 	if at != 0 && s.nodes[at].stamp == stamp {
 		fresh &^= s.nodes[at].words
 	}
-	if fresh == 0 && k.kind() != trace.Write {
+	if fresh == 0 && k.kind() != trace.Write && !b.renews(k) {
 		return
 	}
 	if doubtful := b.doubtful(ln, words, p, k); doubtful != 0 {

@@ -200,7 +200,7 @@ func (a *parentAccess) at(addr uint64) uint32 {
 // the request asks for.
 func (r *request) before(a *parentAccess, lane int) bool {
 	if a.block != r.Child.Block {
-		return r.know.knows(a.span(), uint32(32*a.warp+lane), 0, false)
+		return r.know.knows(a.span(), uint32(32*a.warp+lane))
 	}
 	if a.interval != r.interval {
 		return a.interval < r.interval
@@ -238,7 +238,7 @@ func (w *parentWatch) over(child trace.Child, block uint64, joined int, know *kn
 		return child.N < joined
 	}
 	for _, j := range w.joins[child.Block] {
-		if child.N < j.asked && know.knows(&span{block: uint32(child.Block), interval: j.interval, stamp: j.stamp}, uint32(j.thread), 0, false) {
+		if child.N < j.asked && know.knows(&span{block: uint32(child.Block), interval: j.interval, stamp: j.stamp}, uint32(j.thread)) {
 			return true
 		}
 	}

@@ -24,7 +24,6 @@ type op struct {
 	addr          uint64 // shared memory of a block has addresses of its own
 	size          int    // 0 for what is no access
 	value         []byte // of a write, nil where it is not known
-	inPlace       []bool // it writes what it finds, by byte
 	// before are the operations that come right before it; past, once closed, all, and
 	// inBlock those that program order and barriers alone put there.
 	before        []int
@@ -46,6 +45,9 @@ type recording struct {
 	arrived map[[3]int]int
 	// writer is the last write to each byte.
 	writer map[[2]uint64]int
+	// blocksWait says that what a block does may depend on others. Elsewhere the order
+	// in which they ran says nothing.
+	blocksWait bool
 }
 
 func newRecording() *recording {
@@ -117,11 +119,12 @@ type model struct {
 	lax bool
 	ops []*op
 	// seen are the writes that each read observes.
-	seen map[int][]int
+	seen       map[int][]int
+	blocksWait bool
 }
 
 func newModel(r *recording, m check.RaceModel, lax bool) *model {
-	x := &model{race: m, lax: lax, seen: map[int][]int{}}
+	x := &model{race: m, lax: lax, seen: map[int][]int{}, blocksWait: r.blocksWait}
 	for _, o := range r.ops {
 		c := *o
 		c.before = append([]int(nil), o.before...)
@@ -320,8 +323,11 @@ func (s set) join(o set) {
 	}
 }
 
-// ordered reports whether x comes before y, which is later in the run. A write is
-// also before all that follows a read that observes it, if a plain access follows.
+// ordered reports whether x comes before y, which is later in the run. A write is also
+// before all that follows a read that observes it, but for a reduction's: nothing depends
+// on what that finds, so that it may as well come first. For strong operations on the same bytes
+// it does not count: if their scopes include each other they do not race, and else they
+// are reported whatever was observed before.
 func (m *model) ordered(x, y int) bool {
 	if m.race == check.Threads && m.ops[x].space == trace.SpaceShared { // barriers only
 		return m.ops[y].inBlock.has(x)
@@ -329,11 +335,11 @@ func (m *model) ordered(x, y int) bool {
 	if m.ops[y].past.has(x) {
 		return true
 	}
-	if !strong(m.ops[x]) || m.ops[x].site.Kind == trace.Read || strong(m.ops[y]) {
+	if !strong(m.ops[x]) || m.ops[x].site.Kind == trace.Read || strong(m.ops[y]) && m.ops[x].size == m.ops[y].size || !m.blocksWait && m.ops[x].block != m.ops[y].block {
 		return false
 	}
 	for r, ws := range m.seen {
-		if r < y && m.ops[y].past.has(r) {
+		if r < y && m.ops[y].past.has(r) && !isReduction(m.ops[r]) {
 			for _, w := range ws {
 				if w >= x && m.ops[w].thread == m.ops[x].thread && m.ops[w].block == m.ops[x].block && samePlace(m.ops[w], m.ops[x]) {
 					return true // by it, or by what its thread wrote over it
@@ -346,9 +352,9 @@ func (m *model) ordered(x, y int) bool {
 
 // verdict is what is to be said of two sites.
 type verdict struct {
-	// race is a data race. differ says that it is one of other values than one, same that
-	// all write, with one size, what they find in place; between these it may count as
-	// either: the rule compares what is written to shared memory with what is there.
+	// race is a data race. differ says that some of its threads do something else than
+	// write the same value, same that all write one value each with one size; between
+	// these it may count as either.
 	race, differ, same bool
 	// seen says that it has to be reported. In global memory it is enough that a race of
 	// one of the two sites is: histories there keep what stands for others.
@@ -360,20 +366,10 @@ type verdict struct {
 // verdicts are those of all pairs of sites of which threads race, by PTX line.
 func (m *model) verdicts() map[[2]int]verdict {
 	out := map[[2]int]verdict{}
-	at := map[[2]uint64][]int{}   // by space and word
-	memory := map[[2]uint64]int{} // what is there, -1 where that is not known
+	at := map[[2]uint64][]int{} // by space and word
 	for i, o := range m.ops {
 		if o.size == 0 {
 			continue
-		}
-		o.inPlace = make([]bool, o.size)
-		for b := 0; b < o.size && o.site.Kind != trace.Read; b++ {
-			k, v := [2]uint64{uint64(o.space), o.addr + uint64(b)}, -1
-			if o.value != nil {
-				v = int(o.value[b])
-			}
-			o.inPlace[b] = v >= 0 && memory[k] == v
-			memory[k] = v
 		}
 		for word := o.addr / 4; word*4 < o.addr+uint64(o.size); word++ {
 			k := [2]uint64{uint64(o.space), word}
@@ -406,12 +402,8 @@ func (m *model) judge(i, j int, out map[[2]int]verdict) {
 		return
 	}
 	different := differ(x, y)
-	inPlace := x.site.Kind == trace.Write && y.site.Kind == trace.Write
-	for a := max(x.addr, y.addr); a < min(x.addr+uint64(x.size), y.addr+uint64(y.size)); a++ {
-		inPlace = inPlace && y.inPlace[a-y.addr]
-	}
-	v.differ = v.differ || different && !(x.space == trace.SpaceShared && inPlace)
-	v.same = (v.same || !known) && !different && inPlace && x.size == y.size && (x.space == trace.SpaceShared || !strong(x) && !strong(y))
+	v.differ = v.differ || different
+	v.same = (v.same || !known) && !different && x.size == y.size && (x.space == trace.SpaceShared || !strong(x) && !strong(y))
 	v.seen = v.seen || x.space == trace.SpaceShared
 	v.race = true
 	out[k] = v

@@ -32,7 +32,8 @@ import (
 // recorder records a launch.
 type recorder struct{ *recording }
 
-func (r recorder) Launch(*trace.Launch) []*trace.LaunchObserver {
+func (r recorder) Launch(l *trace.Launch) []*trace.LaunchObserver {
+	r.blocksWait = l.Ordered
 	return []*trace.LaunchObserver{{Block: func() *trace.BlockObserver {
 		b := &blockRecorder{recording: r.recording}
 		return &trace.BlockObserver{Begin: b.Begin, Shared: b.Access, Global: b.Access, Barrier: b.Barrier, Arrived: b.Arrived, WarpSync: b.WarpSync, Fence: b.Fence}

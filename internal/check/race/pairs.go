@@ -181,10 +181,10 @@ func (b *blockObserver) checkRuns(ln *line, i uint32, k key, lanes, fresh uint32
 // settled reports whether all is known of a pair that an access which is not
 // new in the history can tell: whether it writes different values.
 func (b *blockObserver) settled(o, k key, i uint32) bool {
-	if hazardOf(o.kind(), k.kind()) != waw {
-		return true
-	}
 	p := b.pairs[b.keyOf(o, k, i)]
+	if hazardOf(o.kind(), k.kind()) != waw {
+		return p != nil || !b.renews(k)
+	}
 	if p == nil {
 		return false
 	}
@@ -196,6 +196,19 @@ func (b *blockObserver) settled(o, k key, i uint32) bool {
 		seen = seen || w != nil
 	}
 	return seen
+}
+
+// renews reports whether an access of a key says something new each time: who has observed
+// a strong write has not observed the next one.
+func (b *blockObserver) renews(k key) bool {
+	return b.launch.handsOver && k.kind() != trace.Read && b.launch.sites[k.site()].strength != weak
+}
+
+// observable reports whether it orders a strong write before another access that a thread
+// has observed it. Strong accesses of one size race only if a scope is too narrow, and that
+// is wrong whatever was observed.
+func observable(write, then *siteInfo) bool {
+	return write.strength != weak && (then.strength == weak || write.elem != then.elem)
 }
 
 func (b *blockObserver) checkNode(n *node, i uint32, k key, lanes, fresh uint32) {
@@ -228,10 +241,10 @@ func (b *blockObserver) against(o key, u int, as, stamp, tick uint32, i uint32, 
 	if count == 0 {
 		return
 	}
-	if fresh == 0 {
+	if fresh == 0 && b.pairs[b.keyOf(o, k, i)] != nil {
 		count = 0
 	}
-	b.found(race{earlier: o, later: k, warp: u, word: i, count: count, first: first, then: then, stamp: stamp, tick: tick,
+	b.found(race{earlier: o, later: k, warp: u, word: i, count: count, first: first, then: then, lanes: as, stamp: stamp, tick: tick,
 		ahead: tick > b.ticks[b.acc.Warp], apart: tick != b.ticks[b.acc.Warp]}, look)
 }
 
@@ -277,14 +290,11 @@ func (b *blockObserver) unknown(lane, u int, as, stamp uint32, o, k key, i uint3
 	know := b.order.knowOf(t)
 	s := span{block: b.order.by.block, interval: b.order.interval, stamp: stamp}
 	in := &b.launch.sites[o.site()]
-	flag := in.strength != weak && in.kind != trace.Read && b.launch.sites[k.site()].strength == weak
+	flag := in.kind != trace.Read && observable(in, &b.launch.sites[k.site()])
 	at := b.placeOf(trace.SpaceShared, (4*uint64(i)+uint64(bits.TrailingZeros8(o.bytes())))&^uint64(max(in.elem, 1)-1))
 	for m := as; m != 0; m &= m - 1 {
 		a := 32*u + bits.TrailingZeros32(m)
-		if flag {
-			s.number = b.numbers[threadWord{a, at}]
-		}
-		if know.knows(&s, uint32(a), at, flag) {
+		if know.knows(&s, uint32(a)) || flag && b.numbers[threadWord{a, at}].observed(know, at, o.site()) {
 			as &^= m & -m
 		}
 	}
@@ -300,11 +310,18 @@ func (b *blockObserver) conflict(o, k key) bool {
 		return false
 	}
 	x, y := &b.launch.sites[o.site()], &b.launch.sites[k.site()]
-	return x.strength == weak || y.strength == weak || x.elem != y.elem || x.strength == volatileOnly && y.strength == volatileOnly
+	return !morallyStrong(x, y, overBlock) || x.strength == volatileOnly && y.strength == volatileOnly
+}
+
+// morallyStrong reports whether two accesses to one place, by threads at a distance, are
+// strong and include each other (PTX ISA, "Morally Strong Operations").
+func morallyStrong(x, y *siteInfo, d reach) bool {
+	return x.strength != weak && y.strength != weak && x.elem == y.elem && reachOf(x.scope) >= d && reachOf(y.scope) >= d
 }
 
 // sameInstruction finds the lanes of one instruction that write one place.
 func (b *blockObserver) sameInstruction(i uint32, k key, lanes, fresh uint32) {
+	b.keepValues(i, k, lanes)
 	if b.launch.sites[k.site()].strength == strong {
 		return
 	}
@@ -357,7 +374,9 @@ type race struct {
 	warp           int
 	word           uint32
 	first, then    int
-	count          uint64
+	// lanes of the earlier warp that accessed the word, some of which race.
+	lanes uint32
+	count uint64
 	// stamp and tick are the earlier access's.
 	stamp, tick uint32
 	oneInstr    bool

@@ -2,6 +2,7 @@ package race
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -41,13 +42,39 @@ func (b *blockObserver) strongAccess(a *trace.Access) {
 			}
 			place := b.placeOf(a.Space, a.Addr[lane]+uint64(at))
 			if n := b.order.strong(t, place, in); n > 0 && a.Space == trace.SpaceShared {
-				if b.numbers == nil {
-					b.numbers = map[threadWord]uint32{}
-				}
-				b.numbers[threadWord{t, place}] = n
+				b.noteNumber(threadWord{t, place}, siteNumber{a.Site.ID, in.elem, n})
 			}
 		}
 	}
+}
+
+// siteNumber is the number of a site's last strong write to a word, of elements of a size.
+type siteNumber struct {
+	site, elem int
+	number     uint32
+}
+
+type siteNumbers []siteNumber
+
+func (b *blockObserver) noteNumber(at threadWord, is siteNumber) {
+	if b.numbers == nil {
+		b.numbers = map[threadWord]siteNumbers{}
+	}
+	list := b.numbers[at]
+	if i := slices.IndexFunc(list, func(n siteNumber) bool { return n.site == is.site }); i >= 0 {
+		list[i] = is
+		return
+	}
+	b.numbers[at] = append(list, is)
+}
+
+// observed reports whether a thread that knows k has observed a site's last write to a
+// word, or what the same thread has written over it.
+func (list siteNumbers) observed(k *know, word uint64, site int) bool {
+	i := slices.IndexFunc(list, func(n siteNumber) bool { return n.site == site })
+	return i >= 0 && slices.ContainsFunc(list, func(n siteNumber) bool {
+		return n.number >= list[i].number && n.elem == list[i].elem && k.observed(word, n.number)
+	})
 }
 
 // overwrite notes the places of a plain write.

@@ -187,10 +187,10 @@ func (st *story) level(intra uint64) finding.Level {
 	}
 	onlyWAW := p.witness[raw] == [2]*witness{} && p.witness[war] == [2]*witness{}
 	switch {
-	case onlyWAW && !p.different:
-		return finding.Info
 	case st.test != nil:
 		return finding.Error
+	case onlyWAW && !p.different:
+		return finding.Info
 	case st.strong && st.model == check.Lockstep, st.strong && st.model == check.ITS && intra == 0:
 		return finding.Warning
 	}
@@ -239,7 +239,7 @@ func (st *story) fill(variable int, intra, inter uint64) {
 	d.RAW = p.count[raw][0] + p.count[raw][1]
 	d.WAR = p.count[war][0] + p.count[war][1]
 	d.WAW = p.count[waw][0] + p.count[waw][1]
-	d.IntraWarp, d.InterWarp, d.SameValue = intra, inter, !p.different && d.RAW+d.WAR == 0
+	d.IntraWarp, d.InterWarp, d.SameValue = intra, inter, !p.different && d.RAW+d.WAR == 0 && st.test == nil
 	d.First, d.Then = st.side(w.first, w.why.first), st.side(w.then, w.why.then)
 	if w.then.site.Kind == trace.Read {
 		d.Then.Value = formatValue(w.memory, w.then.site)
@@ -289,7 +289,7 @@ func (st *story) object() string {
 }
 
 func (st *story) message() string {
-	if st.hazard == waw && !st.pair.different {
+	if st.hazard == waw && !st.pair.different && st.test == nil {
 		return fmt.Sprintf("WAW of the same value on %s", st.object())
 	}
 	return fmt.Sprintf("%v on %s", st.hazard, st.object())

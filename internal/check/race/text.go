@@ -184,7 +184,7 @@ func (st *story) repair(c Cause) mend {
 			st.barrierCall(), between))
 	case c == LostUpdate:
 		return by(MakeAtomic, updateHelp)
-	case st.hazard == waw && !st.pair.different:
+	case st.hazard == waw && !st.pair.different && st.test == nil:
 		return by(Nothing, sameValueHelp)
 	case c == TestThenSet:
 		return by(MakeAtomic, st.test.help())

@@ -6,26 +6,21 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// differentValues reports whether a WAW race changes what is in memory: the
-// lanes write something else than what they find there or, in one
-// instruction, than each other.
+// differentValues reports whether the order of a WAW race matters: the lanes write
+// something else than the threads that they race with or, in one instruction, than each
+// other.
 func (b *blockObserver) differentValues(r race, lanes uint32) bool {
 	if b.acc.Data == nil || r.inFlight || r.earlier.kind() == trace.Atomic || r.later.kind() == trace.Atomic {
 		return true
 	}
-	bytes := r.earlier.bytes() & r.later.bytes()
-	want := b.memoryWord(r.word)
-	if r.oneInstr {
-		want = b.written(r.word, bits.TrailingZeros32(lanes))
-	}
-	var mask uint32
-	for i := range 4 {
-		if bytes>>i&1 != 0 {
-			mask |= 0xff << (8 * i)
-		}
-	}
+	mask := byteMask(r.earlier.bytes() & r.later.bytes())
 	for m := lanes; m != 0; m &= m - 1 {
-		if (b.written(r.word, bits.TrailingZeros32(m))^want)&mask != 0 {
+		lane := bits.TrailingZeros32(m)
+		if r.oneInstr {
+			if (b.written(r.word, lane)^b.written(r.word, bits.TrailingZeros32(lanes)))&mask != 0 {
+				return true
+			}
+		} else if b.differs(r, lane, mask) {
 			return true
 		}
 	}

@@ -9,7 +9,7 @@ __global__ void volatile_lock(int *a, int *f) {
     volatile int *lock = f;
     if (T == 0) {
         while (*lock) {}
-        *lock = 1; // want WAR test-then-set/atomic; info WAW test-then-set/none
+        *lock = 1; // want WAR test-then-set/atomic; WAW test-then-set/atomic
         __threadfence();
         a[0] += B;
         __threadfence();
@@ -44,7 +44,7 @@ __global__ void shared_lock(int *a, int *) {
 __global__ void visited(int *a, int *f) {
     int v = ID % 50;
     if (f[v] == 0) {
-        f[v] = 1; // want WAR test-then-set/atomic; info WAW test-then-set/none ?
+        f[v] = 1; // want WAR test-then-set/atomic; WAW test-then-set/atomic ?
         a[1 + atomicAdd(a, 1)] = v;
     }
 }

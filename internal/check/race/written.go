@@ -1,0 +1,163 @@
+package race
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// writtenValues has what threads wrote to words of shared memory in the current barrier
+// interval where that cannot be told from what is there: in words that were written with
+// one value and then with another.
+type writtenValues map[uint32]*wordValues
+
+// wordValues has the values of one word.
+type wordValues struct {
+	// before is what was there, and what earlier writes of the interval wrote, when the
+	// first write of another value came.
+	before uint32
+	// writes are those from then on, a thread's last one at each stamp; n is how many.
+	writes map[valueKey][]valueWrite
+	n      int
+}
+
+// valueKey is a thread and how it writes to bytes of a word.
+type valueKey struct {
+	thread int
+	key    key
+}
+
+type valueWrite struct{ stamp, value uint32 }
+
+// maxValueWrites bounds the values that are kept of a word; past it writes are compared
+// with what is there.
+const maxValueWrites = 1 << 14
+
+// noteValues keeps what an access writes to words that were written in this interval, if
+// the value is not the one that is there.
+func (b *blockObserver) noteValues(a *trace.Access) {
+	if a.Site.Kind == trace.Read || a.Site.Size == 0 || a.Regular && b.untouched(a) {
+		return
+	}
+	first, last := uint64(0), uint64(a.Site.Size-1)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		for w := (a.Addr[lane] + first) / 4; w <= (a.Addr[lane]+last)/4; w++ {
+			if b.touchedWord(uint32(w)) {
+				b.noteValue(uint32(w), lane)
+			}
+		}
+	}
+}
+
+// untouched reports whether nobody has accessed the lines of a regular access.
+func (b *blockObserver) untouched(a *trace.Access) bool {
+	lo, hi := min(a.Addr[0], a.Addr[31])/128, (max(a.Addr[0], a.Addr[31])+uint64(a.Site.Size)-1)/128
+	for i := lo; i <= hi && i < uint64(len(b.lines.lines)); i++ {
+		if ln := &b.lines.lines[i]; ln.interval == b.shadow.interval && ln.single|ln.written != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// touchedWord reports whether a word may have been written in this interval.
+func (b *blockObserver) touchedWord(w uint32) bool {
+	if int(w/32) >= len(b.lines.lines) {
+		return false
+	}
+	ln := &b.lines.lines[w/32]
+	return ln.interval == b.shadow.interval && (ln.single|ln.written)>>(w%32)&1 != 0
+}
+
+// noteValue keeps what a lane of the access at work writes to a word, if that is, or has
+// become, necessary.
+func (b *blockObserver) noteValue(w uint32, lane int) {
+	a := b.acc
+	known := a.Data != nil && a.Site.Kind == trace.Write
+	bytes := laneBytes(a, w, lane)
+	if of := b.values[w]; of == nil && known && (b.written(w, lane)^b.memoryWord(w))&byteMask(bytes) == 0 {
+		return
+	}
+	b.keepValue(w, lane, makeKey(a.Site.ID, bytes, a.Site.Kind), known)
+}
+
+// keepValues keeps what lanes of the access at work write to one word, if they do not all
+// write the same.
+func (b *blockObserver) keepValues(w uint32, k key, lanes uint32) {
+	if b.acc.Data == nil || b.written(w, bits.TrailingZeros32(lanes)) == b.written(w, b.lanesThatDiffer(w, lanes)) {
+		return
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		b.keepValue(w, bits.TrailingZeros32(m), k, true)
+	}
+}
+
+func (b *blockObserver) keepValue(w uint32, lane int, k key, known bool) {
+	of := b.values[w]
+	if of == nil {
+		of = &wordValues{before: b.memoryWord(w), writes: map[valueKey][]valueWrite{}}
+		if b.values == nil {
+			b.values = writtenValues{}
+		}
+		b.values[w] = of
+	}
+	if !known {
+		return
+	}
+	by, is := valueKey{32*b.acc.Warp + lane, k}, valueWrite{b.order.now[b.acc.Warp], b.written(w, lane)}
+	list := of.writes[by]
+	if n := len(list); n > 0 && list[n-1].stamp == is.stamp {
+		list[n-1] = is
+	} else if of.n++; of.n <= maxValueWrites {
+		of.writes[by] = append(list, is)
+	}
+}
+
+// laneBytes are the bytes of a word that a lane accesses.
+func laneBytes(a *trace.Access, w uint32, lane int) uint8 {
+	lo, hi := a.Addr[lane], a.Addr[lane]+uint64(a.Site.Size)
+	at := 4 * uint64(w)
+	from, to := max(lo, at)-at, min(hi, at+4)-at
+	return (1<<to - 1) &^ (1<<from - 1)
+}
+
+// byteMask are the bits of bytes of a word.
+func byteMask(bytes uint8) (mask uint32) {
+	for i := range 4 {
+		if bytes>>i&1 != 0 {
+			mask |= 0xff << (8 * i)
+		}
+	}
+	return mask
+}
+
+// differs reports whether a lane of the access at work writes other bytes than one of the
+// writes that it races with.
+func (b *blockObserver) differs(r race, lane int, mask uint32) bool {
+	v := b.written(r.word, lane)
+	of := b.values[r.word]
+	if of == nil || of.n > maxValueWrites {
+		return (v^b.memoryWord(r.word))&mask != 0
+	}
+	known := uint32(0)
+	for a := range 32 {
+		for _, e := range of.writes[valueKey{32*r.warp + a, r.earlier}] {
+			known |= 1 << a
+			if (e.value^v)&mask != 0 && b.races(r, lane, 1<<a, e.stamp) {
+				return true
+			}
+		}
+	}
+	rest := r.lanes &^ known
+	return (v^of.before)&mask != 0 && rest != 0 && b.races(r, lane, rest, r.stamp)
+}
+
+// races reports whether something that lanes as of the earlier warp of a race did at stamp
+// races with what a lane does now.
+func (b *blockObserver) races(r race, lane int, as, stamp uint32) bool {
+	if r.warp == b.acc.Warp {
+		as &^= 1 << lane
+	}
+	return as != 0 && b.unknown(lane, r.warp, b.unordered(r.warp, lane, as, stamp), stamp, r.earlier, r.later, r.word) != 0
+}
