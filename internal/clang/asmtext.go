@@ -10,10 +10,14 @@ import (
 // modifier, of which PTX has none ("Inline PTX Assembly in CUDA", "Assembler
 // (ASM) Statements").
 
+// It also takes operands without a comma between them, "r"(a) "l"(b), which clang does
+// not.
+
 var asmWords = []string{"asm", "__asm__", "__asm"}
 
-// escapePercents doubles the single % signs of inline assembly with operands.
-func escapePercents(src []byte) []byte {
+// plainAsm doubles the single % signs of inline assembly with operands, and puts the
+// commas between these.
+func plainAsm(src []byte) []byte {
 	if !bytes.Contains(src, []byte("asm")) || !bytes.Contains(src, []byte("%")) {
 		return src
 	}
@@ -30,24 +34,41 @@ func escapePercents(src []byte) []byte {
 		if open >= len(toks) || !toks[open].is(src, "(") {
 			continue
 		}
-		edits = append(edits, escapeTemplate(src, toks, open)...)
+		if end := matching(src, toks, open); end >= 0 {
+			edits = append(edits, escapeTemplate(src, toks[open:end])...)
+			edits = append(edits, separateOperands(src, toks[open:end])...)
+		}
 	}
 	return apply(src, edits)
 }
 
-// escapeTemplate makes the edits for the strings before the first colon of the
-// statement whose bracket is at toks[open]. Without a colon a % needs nothing.
-func escapeTemplate(src []byte, toks []token, open int) []edit {
-	end := matching(src, toks, open)
-	if end < 0 {
-		return nil
+// separateOperands puts a comma between a statement's operands where there is none:
+// before a string after an operand's bracket.
+func separateOperands(src []byte, statement []token) []edit {
+	var edits []edit
+	depth := 0
+	for i, t := range statement {
+		switch {
+		case t.is(src, "("):
+			depth++
+		case t.is(src, ")"):
+			depth--
+		case i > 0 && depth == 1 && t.kind == tokenString && statement[i-1].is(src, ")"):
+			edits = append(edits, edit{t.pos, t.pos, ", "})
+		}
 	}
-	colon := slices.IndexFunc(toks[open:end], func(t token) bool { return t.is(src, ":") })
+	return edits
+}
+
+// escapeTemplate makes the edits for the strings before the first colon of a statement.
+// Without a colon a % needs nothing.
+func escapeTemplate(src []byte, statement []token) []edit {
+	colon := slices.IndexFunc(statement, func(t token) bool { return t.is(src, ":") })
 	if colon < 0 {
 		return nil
 	}
 	var edits []edit
-	for _, t := range toks[open : open+colon] {
+	for _, t := range statement[:colon] {
 		if t.kind != tokenString {
 			continue
 		}

@@ -16,6 +16,11 @@ func TestLibraryHeaders(t *testing.T) {
 #include <cusolverDn.h>
 #include <cusparse.h>
 #include <cudaTypedefs.h>
+#include <cublasXt.h>
+#include <cufftXt.h>
+#include <cusolverRf.h>
+#include <cusolverSp.h>
+#include <cusolverSp_LOWLEVEL_PREVIEW.h>
 #if !defined(CUBLAS_API_H_) || !defined(_CUFFT_H_) || !defined(CUSPARSEAPI) || !defined(CUSOLVER_COMMON_H_) || !defined(CURAND_H_)
 #error "programs test for these"
 #endif
@@ -27,6 +32,11 @@ cublasStatus_t (*gemm)(...) = cublasDgemm_v2;
 cufftResult result = CUFFT_NVSHMEM_FAILURE;
 PFN_cuTensorMapEncodeTiled encode;
 PFN_cuCtxCreate_v3020 create;
+cufftCallbackLoadC load;
+cudaLibXtDesc *parts;
+cublasXtHandle_t several;
+csrqrInfoHost_t qr;
+cusolverStatus_t (*refactor)(...) = cusolverRfRefactor;
 int main() { return cusparseGetMatIndexBase(0) == 0; }
 `)
 	for _, std := range []string{"c++11", "c++17"} {

@@ -64,7 +64,7 @@ func (j *job) overlay() (overlays, error) {
 func spelling(text []byte) []byte {
 	text, _ = closeChevrons(text)
 	text, _ = movableAlignas(text)
-	return escapePercents(nameBraces(text))
+	return plainAsm(nameBraces(text))
 }
 
 // writeOverlay writes texts for files and the description of the file system

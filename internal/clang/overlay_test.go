@@ -12,6 +12,8 @@ func TestSpelling(t *testing.T) {
 		{"asm doubled", `asm("mov.u32 %0, %%laneid;" : "=r"(r));`, ""},
 		{"asm parts", "asm volatile(\"{ .reg .b32 %t;\"\n \"mov.b32 %t, %1; }\" :: \"r\"(a));",
 			"asm volatile(\"{ .reg .b32 %%t;\"\n \"mov.b32 %%t, %1; }\" :: \"r\"(a));"},
+		{"asm without commas", `asm volatile("st.u8 [%1], %0;" :: "r"(a) "l"(f(b)) : "memory" "cc");`,
+			`asm volatile("st.u8 [%1], %0;" :: "r"(a) , "l"(f(b)) : "memory" "cc");`},
 		{"asm without operands", `asm("mov.u32 x, %tid.x;");`, ""},
 		{"asm in a macro", "#define L(r) asm(\"mov.u32 %0, %laneid;\" : \"=r\"(r))\n", "#define L(r) asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(r))\n"},
 		{"asm constraint", `__asm__ ("add %0, %1, 1;" : "=r"(f("%d")) : "r"(x));`, ""},

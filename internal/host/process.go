@@ -149,6 +149,7 @@ var handlers = map[op]handler{
 	opOccupancy: (*process).doOccupancy, opReset: (*process).doReset,
 	opUnsupported: (*process).doUnsupported, opMisuse: (*process).doMisuse,
 	opHostAccess: (*process).doHostAccess, opBye: (*process).doBye, opUnread: (*process).doUnread,
+	opEventOpen:  (*process).doEventOpen,
 	opLoadLinked: (*process).doLoadLinked, opUnpack: (*process).doUnpack, opHostWork: (*process).doHostWork,
 	opUnload: (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
 	opTexture: (*process).doTexture, opTextureFree: (*process).doTextureFree,

@@ -58,8 +58,12 @@ const (
 // opHostWork is what a host function of a stream did.
 const opHostWork op = 66
 
-// opUnread is an error that the program did not read.
-const opUnread op = 67
+// opUnread is an error that the program did not read, opEventOpen opens an event of
+// another process.
+const (
+	opUnread    op = 67
+	opEventOpen op = 68
+)
 
 // opLoadLinked loads the modules of a program with relocatable device code.
 const opLoadLinked op = 64

@@ -55,6 +55,7 @@ type Server struct {
 	launches  int
 	texts     map[moduleKey][sha256.Size]byte // of modules that were ever loaded
 	used      [MaxDevices]uint64              // bytes of device memory allocated
+	shared    []*event                        // made with cudaEventInterprocess
 
 	conns sync.WaitGroup
 	// abandoned is set when work on a kernel did not end with the check.

@@ -31,7 +31,13 @@ type event struct {
 	at       time.Time
 }
 
-const eventDisableTiming = 2
+const (
+	eventDisableTiming = 2
+	eventInterprocess  = 4
+	// firstShared begins the handles of events of several processes, which are the same
+	// in each of them.
+	firstShared = 1 << 40
+)
 
 func (p *process) handleID() uint64 {
 	p.nextHandle += handleStep
@@ -148,9 +154,26 @@ func (p *process) doStreamWait(_ context.Context, q *request, r *reply) {
 }
 
 func (p *process) doEventCreate(_ context.Context, q *request, r *reply) {
-	id := p.handleID()
-	p.events[id] = &event{flags: q.u32(), device: q.device}
+	e := &event{flags: q.u32(), device: q.device}
+	id := uint64(firstShared + handleStep*len(p.s.shared))
+	if e.flags&eventInterprocess != 0 {
+		p.s.shared = append(p.s.shared, e)
+	} else {
+		id = p.handleID()
+	}
+	p.events[id] = e
 	r.u64(id)
+}
+
+// doEventOpen makes an event of another process, or of this one, known to the process.
+func (p *process) doEventOpen(_ context.Context, q *request, r *reply) {
+	id := q.u64()
+	n := (id - firstShared) / handleStep
+	if id < firstShared || n >= uint64(len(p.s.shared)) {
+		p.misuse(q, r, ErrInvalidValue, "event 0x%x is not made with cudaEventInterprocess", id)
+		return
+	}
+	p.events[id] = p.s.shared[n]
 }
 
 func (p *process) doEventDestroy(_ context.Context, q *request, r *reply) {

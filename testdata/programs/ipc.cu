@@ -1,4 +1,4 @@
-// Two processes share memory by a handle.
+// Two processes share memory and an event by handles.
 #include <cstdio>
 #include <unistd.h>
 #include <sys/wait.h>
@@ -16,8 +16,14 @@ int main() {
       printf("open %s\n", cudaGetErrorString(e));
       _exit(3);
     }
-    k<<<1, 32>>>(p);
-    if (cudaDeviceSynchronize()) _exit(4);
+    cudaIpcEventHandle_t eh;
+    cudaEvent_t ready;
+    cudaStream_t s;
+    if (read(fd[0], &eh, sizeof eh) != sizeof eh) _exit(9);
+    if (cudaIpcOpenEventHandle(&ready, eh) || cudaStreamCreate(&s) || cudaStreamWaitEvent(s, ready, 0)) _exit(5);
+    k<<<1, 32, 0, s>>>(p);
+    if (cudaStreamSynchronize(s)) _exit(4);
+    if (cudaEventDestroy(ready)) _exit(6);
     cudaIpcCloseMemHandle(p);
     _exit(0);
   }
@@ -28,6 +34,13 @@ int main() {
   cudaIpcMemHandle_t ih;
   if (cudaIpcGetMemHandle(&ih, d)) return 2;
   if (write(fd[1], &ih, sizeof ih) < 0) return 1;
+  cudaEvent_t ready, own;
+  cudaIpcEventHandle_t eh;
+  cudaEventCreate(&own);
+  cudaEventCreateWithFlags(&ready, cudaEventDisableTiming | cudaEventInterprocess);
+  cudaEventRecord(ready);
+  if (cudaIpcGetEventHandle(&eh, own) != cudaErrorInvalidValue || cudaIpcGetEventHandle(&eh, ready)) return 3;
+  if (write(fd[1], &eh, sizeof eh) < 0) return 1;
   int st;
   waitpid(c, &st, 0);
   k<<<1, 32>>>(d);

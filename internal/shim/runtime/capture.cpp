@@ -24,6 +24,7 @@ struct Capture {
   bool ownsGraph; // false for cudaStreamBeginCaptureToGraph
   bool valid = true;
   std::map<uint64_t, std::vector<Node *>> tails;
+  std::vector<Node *> left; // tails of streams that were destroyed
   std::map<uint64_t, std::set<Node *>> early; // of tails, by programmatic events and edges
   std::map<uint64_t, std::vector<cudaGraphNode_t>> listed; // for cudaStreamGetCaptureInfo
 };
@@ -106,10 +107,10 @@ bool joined(const Capture &c) {
     if (!seen.insert(n).second) continue;
     work.insert(work.end(), n->from.begin(), n->from.end());
   }
+  auto isSeen = [&](const Node *n) { return seen.count(n) > 0; };
   for (auto &t : c.tails)
-    for (const Node *n : t.second)
-      if (!seen.count(n)) return false;
-  return true;
+    if (!std::all_of(t.second.begin(), t.second.end(), isSeen)) return false;
+  return std::all_of(c.left.begin(), c.left.end(), isSeen);
 }
 
 cudaError_t begin(const char *api, cudaStream_t stream, cudaStreamCaptureMode mode, Graph *graph,
@@ -125,7 +126,7 @@ cudaError_t begin(const char *api, cudaStream_t stream, cudaStreamCaptureMode mo
   if (!c.send()) return c.result();
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   if (captureOf(stream)) return misuse(api, cudaErrorIllegalState, "the stream is capturing already");
-  auto *cap = new Capture{captures().next++, mode, threadId(), s, graph, graph == nullptr, true, {}, {}, {}};
+  auto *cap = new Capture{captures().next++, mode, threadId(), s, graph, graph == nullptr, true, {}, {}, {}, {}};
   if (!graph) {
     cudaGraph_t g;
     if ((e = cudaGraphCreate(&g, 0)) != cudaSuccess) return e;
@@ -160,6 +161,20 @@ bool isCapturing(cudaStream_t stream) {
   if (activeCount == 0) return false;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   return captureOf(stream) != nullptr;
+}
+
+cudaError_t leaveCapture(const char *api, cudaStream_t stream) {
+  if (activeCount == 0) return cudaSuccess;
+  std::lock_guard<std::recursive_mutex> lock(captures().mutex);
+  Capture *c = captureOf(stream);
+  if (!c) return cudaSuccess;
+  uint64_t s = streamNumber(stream);
+  if (s == c->origin) return misuse(api, cudaErrorStreamCaptureUnsupported, "the capture began in the stream");
+  add(c->left, c->tails[s]);
+  c->tails.erase(s);
+  c->early.erase(s);
+  c->listed.erase(s);
+  return cudaSuccess;
 }
 
 // Global captures of any thread and thread-local ones of this thread forbid

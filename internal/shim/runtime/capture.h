@@ -13,6 +13,10 @@ namespace warpgrind {
 
 bool isCapturing(cudaStream_t stream);
 
+// Takes a stream that is going to be destroyed out of the capture that it has joined;
+// the error where the capture began in it.
+cudaError_t leaveCapture(const char *api, cudaStream_t stream);
+
 // The error of a call that may not be made while a stream captures, kept and
 // reported; cudaSuccess where none does that would forbid it.
 cudaError_t forbiddenInCapture(const char *api);

@@ -64,6 +64,7 @@ enum class Op : uint32_t {
   Unpack,
   HostWork,
   Unread,
+  EventOpen,
 };
 
 // Numbers of the emulated device, in the order in which Hello answers them.

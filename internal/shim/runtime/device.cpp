@@ -431,10 +431,6 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChanne
   return e;
 }
 
-// Events are not shared between processes; memory is, see ipc.cpp.
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *, cudaEvent_t) { return setLastError(cudaErrorNotSupported); }
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *, cudaIpcEventHandle_t) { return setLastError(cudaErrorNotSupported); }
-
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return checkDevice(__func__, 0); }
 
 cudaError_t cudaDriverGetVersion(int *version) {

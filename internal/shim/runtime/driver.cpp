@@ -438,7 +438,16 @@ CUresult cuIpcCloseMemHandle(CUdeviceptr p) {
   return result(cudaIpcCloseMemHandle(reinterpret_cast<void *>(p)));
 }
 
-CUresult cuIpcGetEventHandle(CUipcEventHandle *, CUevent) { DRIVER_CALL; return CUDA_ERROR_NOT_SUPPORTED; }
-CUresult cuIpcOpenEventHandle(CUevent *, CUipcEventHandle) { DRIVER_CALL; return CUDA_ERROR_NOT_SUPPORTED; }
+CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event) {
+  DRIVER_CALL;
+  return result(cudaIpcGetEventHandle(reinterpret_cast<cudaIpcEventHandle_t *>(handle), event));
+}
+
+CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle) {
+  DRIVER_CALL;
+  cudaIpcEventHandle_t h;
+  memcpy(&h, &handle, sizeof h);
+  return result(cudaIpcOpenEventHandle(event, h));
+}
 
 } // extern "C"

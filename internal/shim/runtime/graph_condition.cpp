@@ -52,8 +52,12 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *h, cuda
   Graph *g = graphOf(graph);
   if (!h || !g || flags > cudaGraphCondAssignDefault)
     return misuse(__func__, cudaErrorInvalidValue, "a pointer is null, it is no graph, or the flags are unknown");
+  // The handle may be one of a graph that is being captured.
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  cudaThreadExchangeStreamCaptureMode(&mode);
   void *at = nullptr;
   cudaError_t e = allocate(__func__, kDevice, &at, sizeof(uint32_t));
+  cudaThreadExchangeStreamCaptureMode(&mode);
   if (e != cudaSuccess) return e;
   g->memory.push_back(std::make_shared<GraphMemory>(at, 0)); // not the program's
   *h = reinterpret_cast<cudaGraphConditionalHandle>(at);

@@ -1,6 +1,7 @@
-// Memory that processes share ("CUDA C++ Programming Guide", "Interprocess
-// Communication"). All processes of one check have the device's memory at the
-// same addresses, so that a handle is the address.
+// Memory and events that processes share ("CUDA C++ Programming Guide", "Interprocess
+// Communication"). All processes of one check have the device's memory at the same
+// addresses, and events that are made for it under the same numbers, so that a handle
+// is the address or the number.
 #include <cstring>
 
 #include "client.h"
@@ -12,9 +13,16 @@ namespace {
 
 struct Handle {
   char magic[8];
-  uint64_t base;
+  uint64_t base; // or number
 };
 constexpr char kMagic[8] = {'w', 'g', 'm', 'e', 'm', 'o', 'r', 'y'};
+constexpr char kEventMagic[8] = {'w', 'g', 'e', 'v', 'e', 'n', 't', 's'};
+
+cudaError_t openEvent(const char *api, uint64_t number) {
+  Call c(api, Op::EventOpen);
+  c.u64(number).send();
+  return c.result();
+}
 
 } // namespace
 
@@ -53,6 +61,27 @@ cudaError_t cudaIpcCloseMemHandle(void *pointer) {
   PointerInfo i{};
   if (cudaError_t e = pointerInfo(__func__, pointer, &i)) return e;
   return cudaSuccess;
+}
+
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
+  if (!handle) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  Handle h;
+  memcpy(h.magic, kEventMagic, sizeof h.magic);
+  h.base = reinterpret_cast<uintptr_t>(event);
+  memset(handle, 0, sizeof *handle);
+  memcpy(handle, &h, sizeof h);
+  return openEvent(__func__, h.base);
+}
+
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
+  if (!event) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  Handle h;
+  memcpy(&h, &handle, sizeof h);
+  if (memcmp(h.magic, kEventMagic, sizeof h.magic) != 0)
+    return misuse(__func__, cudaErrorInvalidValue, "not a handle of cudaIpcGetEventHandle");
+  cudaError_t e = openEvent(__func__, h.base);
+  if (e == cudaSuccess) *event = reinterpret_cast<cudaEvent_t>(static_cast<uintptr_t>(h.base));
+  return e;
 }
 
 } // extern "C"

@@ -1,6 +1,7 @@
 // NVRTC: sources are compiled by the engine's process, which has the compiler.
 #include "nvrtc.h"
 
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <set>
@@ -38,6 +39,20 @@ Call &list(Call &c, const std::vector<std::string> &texts) {
   c.u32(static_cast<uint32_t>(texts.size()));
   for (auto &t : texts) c.str(t.c_str());
   return c;
+}
+
+// The directory of the source's name is searched for headers unless an option says
+// otherwise ("NVRTC", "Supported Compile Options", --no-source-include).
+std::vector<std::string> withSourceDirectory(const std::string &name, std::vector<std::string> options) {
+  for (auto &o : options)
+    if (o == "-no-source-include" || o == "--no-source-include") return options;
+  size_t slash = name.rfind('/');
+  std::string dir = slash == std::string::npos ? "." : name.substr(0, slash + 1);
+  if (char *real = realpath(dir.c_str(), nullptr)) {
+    options.push_back(std::string("-I") + real);
+    free(real);
+  }
+  return options;
 }
 
 nvrtcResult compile(_nvrtcProgram &p, const std::vector<std::string> &options) {
@@ -135,7 +150,7 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program) {
 nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char *const *options) {
   if (!exists(p)) return NVRTC_ERROR_INVALID_PROGRAM;
   if (count < 0 || (count > 0 && !options)) return NVRTC_ERROR_INVALID_INPUT;
-  return compile(*p, std::vector<std::string>(options, options + count));
+  return compile(*p, withSourceDirectory(p->name, std::vector<std::string>(options, options + count)));
 }
 
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram p, size_t *size) { return give(p, &_nvrtcProgram::ptx, size, nullptr); }
@@ -147,8 +162,10 @@ nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram p, size_t *size) {
 
 nvrtcResult nvrtcGetProgramLog(nvrtcProgram p, char *out) { return give(p, &_nvrtcProgram::log, nullptr, out); }
 
-nvrtcResult nvrtcGetCUBINSize(nvrtcProgram, size_t *) { return noBackEnd(__func__); }
-nvrtcResult nvrtcGetCUBIN(nvrtcProgram, char *) { return noBackEnd(__func__); }
+// A cubin holds PTX here, as those of the compiler driver do.
+nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *size) { return give(p, &_nvrtcProgram::ptx, size, nullptr); }
+nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *out) { return give(p, &_nvrtcProgram::ptx, nullptr, out); }
+
 nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram, size_t *) { return noBackEnd(__func__); }
 nvrtcResult nvrtcGetLTOIR(nvrtcProgram, char *) { return noBackEnd(__func__); }
 

@@ -123,8 +123,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  if (isCapturing(stream))
-    return misuse(__func__, cudaErrorStreamCaptureUnsupported, "the stream is capturing");
+  if (cudaError_t e = leaveCapture(__func__, stream)) return e;
   awaitHostFunctions(streamNumber(stream));
   Call c(__func__, Op::StreamDestroy);
   c.stream(stream);

@@ -1,0 +1,2 @@
+// For nvrtc_cubin.cpp.
+#define FACTOR 3
