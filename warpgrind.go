@@ -183,6 +183,9 @@ type session struct {
 	bug         error
 	// skipped counts the launches that did not run as a kernel before them failed.
 	skipped uint64
+	// inOrder counts the programmatic launches that ran in stream order, since the
+	// architecture has none.
+	inOrder uint64
 	// faulted is set when a kernel has failed; leaks are what the program held then.
 	faulted bool
 	leaks   []trace.Memory
@@ -356,6 +359,7 @@ func (s *session) hooks() host.Hooks {
 		Launched:    s.launched,
 		Leaks:       s.leaked,
 		NotRun:      s.notRun,
+		InOrder:     func(string) { s.inOrder++ },
 		Unsupported: func(call string) {
 			if s.unsupported == "" {
 				s.unsupported = call
@@ -391,7 +395,7 @@ func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
 	}
 	t := d.engine.Totals
 	r.Summary = report.Summary{Launches: uint64(t.Launches), Instructions: t.ThreadInstrs, Accesses: t.Accesses}
-	r.Summary.NotRun = s.skipped
+	r.Summary.NotRun, r.Summary.InOrder = s.skipped, s.inOrder
 	s.stateControls(t)
 	for _, b := range []string{"source", "optimized", host.FatbinPTX} {
 		if d.builds[b] {

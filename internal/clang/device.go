@@ -104,7 +104,7 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 	if err != nil {
 		return nil, "", err
 	}
-	ptx, err = j.generate(ctx, ir)
+	ptx, err = j.generate(ctx, nameInitialisers(ir))
 	return append(addClusters(ptx, clusters), types...), warnings, err
 }
 

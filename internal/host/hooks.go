@@ -29,6 +29,9 @@ type Hooks struct {
 	Launched func(*LaunchInfo, LaunchResult)
 	// NotRun is called for a launch that CUDA refuses since a kernel before it failed.
 	NotRun func(kernel string)
+	// InOrder is called for a programmatic dependent launch that runs in stream order,
+	// since the architecture is older than such launches.
+	InOrder func(kernel string)
 	// GridOver is called when a grid's own threads have ended. Child grids may run
 	// between it and Launched, or before it where they are waited for.
 	GridOver func(*LaunchInfo)

@@ -23,7 +23,8 @@ const programmaticSM = 90
 func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 	k := p.kernelByID(q)
 	flags := q.u8()
-	cfg := LaunchConfig{Cooperative: flags&launchCooperative != 0, Programmatic: flags&launchProgrammatic != 0 && p.s.cfg.Arch.SM >= programmaticSM}
+	programmatic := flags&launchProgrammatic != 0
+	cfg := LaunchConfig{Cooperative: flags&launchCooperative != 0, Programmatic: programmatic && p.s.cfg.Arch.SM >= programmaticSM}
 	cfg.Cluster = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
 	cfg.Grid = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
 	cfg.Block = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
@@ -50,6 +51,9 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 	cfg.SharedDynamic = uint32(shared)
 	if cfg.Cooperative {
 		cfg.GridWorkspace = p.gridWorkspace(q.device)
+	}
+	if f := p.s.cfg.Hooks.InOrder; f != nil && programmatic && !cfg.Programmatic {
+		f(k.Name())
 	}
 	cfg.Resident = p.s.cfg.Multiprocessors * blocksPerSM(p.s.cfg.Arch, k, int(cfg.Block.Size()), shared)
 	p.launch(ctx, k, &LaunchInfo{ID: p.s.launches, Kernel: k.Name(), Module: k.module.name,

@@ -113,7 +113,10 @@ type Summary struct {
 	Launches uint64 `json:"launches"`
 	// NotRun counts launches that CUDA refused since a kernel before them failed:
 	// nothing of them was checked.
-	NotRun       uint64 `json:"launches_not_run,omitempty"`
+	NotRun uint64 `json:"launches_not_run,omitempty"`
+	// InOrder counts programmatic dependent launches that ran in stream order, since
+	// the architecture is older than sm_90: races of their overlap were not checked.
+	InOrder      uint64 `json:"launches_in_order,omitempty"`
 	Instructions uint64 `json:"instructions"`
 	Accesses     uint64 `json:"accesses"`
 	Errors       int    `json:"errors"`

@@ -168,6 +168,9 @@ func done(s *Summary) string {
 	if s.NotRun > 0 {
 		line += fmt.Sprintf(", %s not run after a fault", count(s.NotRun, "launch", "launches"))
 	}
+	if s.InOrder > 0 {
+		line += fmt.Sprintf(", %s run in stream order (overlap needs --arch sm_90)", count(s.InOrder, "programmatic launch", "programmatic launches"))
+	}
 	return line
 }
 
