@@ -244,3 +244,10 @@ func sums(l *ssa.Loop, phi *ssa.Value) bool {
 	}
 	return false
 }
+
+// Func is the kernel.
+func (x *Facts) Func() *ssa.Func { return x.f }
+
+// At returns the accesses of an instruction to memory that threads share: several where
+// its function is inlined more than once.
+func (x *Facts) At(s Site) []*ssa.Value { return x.at[s] }

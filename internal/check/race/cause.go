@@ -68,26 +68,30 @@ type Repair = finding.RepairKind
 
 // The repairs.
 const (
-	AddBarrier           = finding.AddBarrier
-	AddSyncwarp          = finding.AddSyncwarp
-	AddFence             = finding.AddFence
-	WidenScope    Repair = "scope"
-	TakeLock      Repair = "lock"
-	MakeVolatile  Repair = "volatile"
-	MakeAtomic    Repair = "atomic"
-	WaitForCopy   Repair = "wait"
-	WaitForAll    Repair = "wait-for-all"
-	WaitThere     Repair = "wait-there"
-	CountArrivals Repair = "count-arrivals"
-	OwnElement    Repair = "own-element" // each thread its own, or one thread alone
-	SplitKernel   Repair = "split-kernel"
-	OrderStreams  Repair = "stream-order"
-	HostWait      Repair = "host-wait"
-	GridWait      Repair = "grid-wait"
-	ChildWait     Repair = "child-wait"
-	TailLaunch    Repair = "tail-launch"
-	CoherentLoad  Repair = "coherent-load"
-	Nothing       Repair = "none"
+	AddBarrier         = finding.AddBarrier
+	AddSyncwarp        = finding.AddSyncwarp
+	AddFence           = finding.AddFence
+	WidenScope  Repair = "scope"
+	// SplitBranch: a barrier of the block, for which a branch has to end.
+	SplitBranch Repair = "split-branch"
+	// CountedBarrier: a barrier of those threads of the block that come to one of two places.
+	CountedBarrier Repair = "counted-barrier"
+	TakeLock       Repair = "lock"
+	MakeVolatile   Repair = "volatile"
+	MakeAtomic     Repair = "atomic"
+	WaitForCopy    Repair = "wait"
+	WaitForAll     Repair = "wait-for-all"
+	WaitThere      Repair = "wait-there"
+	CountArrivals  Repair = "count-arrivals"
+	OwnElement     Repair = "own-element" // each thread its own, or one thread alone
+	SplitKernel    Repair = "split-kernel"
+	OrderStreams   Repair = "stream-order"
+	HostWait       Repair = "host-wait"
+	GridWait       Repair = "grid-wait"
+	ChildWait      Repair = "child-wait"
+	TailLaunch     Repair = "tail-launch"
+	CoherentLoad   Repair = "coherent-load"
+	Nothing        Repair = "none"
 )
 
 // mend is a repair with the words for it.

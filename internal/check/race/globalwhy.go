@@ -405,20 +405,21 @@ func (st *globalStory) inWarp() bool {
 
 func (st *globalStory) repairInBlock(c Cause) mend {
 	w, file := st.w, st.first.Loc.File
-	barrier := adding(AddBarrier, finding.Syncthreads, st.first, st.then)
+	barrier := func() mend { return st.g.checker.blockBarrier(st.g.launch, st.first, st.then) }
 	switch {
 	case c == PartialSyncwarp:
 		return by(AddSyncwarp, "let all lanes that exchange data take part in "+w.why.between.name(file)+", with a mask that names them")
 	case w.why.early:
 		return by(AddBarrier, w.why.earlyHelp(file))
 	case c == PartialBarrier:
-		return barrier.instead("let both threads take part in " + w.why.between.name(file) + ", or " + barrier.help)
+		b := barrier()
+		return b.instead("let both threads take part in " + w.why.between.name(file) + ", or " + b.help)
 	case st.inWarp():
 		return adding(AddSyncwarp, finding.Syncwarp, st.first, st.then)
 	case st.first.Kind == trace.Atomic && st.then.Kind == trace.Read, st.first.Kind == trace.Read && st.then.Kind == trace.Atomic:
-		return barrier.and(", or make both accesses atomic")
+		return barrier().and(", or make both accesses atomic")
 	}
-	return barrier
+	return barrier()
 }
 
 // synced says what the thread of a side synchronised on last; p is what it

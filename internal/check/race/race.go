@@ -44,6 +44,8 @@ type checker struct {
 	// is what was found in them.
 	texts func(module, kernel string) *ssa.Func
 	facts map[string]*guards.Facts
+	// ways are those of the last launch that a barrier was advised for.
+	ways *ways
 	// accesses counts those to global memory, watched or not.
 	accesses uint64
 	// exemplars spare blocks whose shared memory need not be watched; of those that

@@ -10,6 +10,7 @@ import (
 
 // story is what the texts of one finding are made from.
 type story struct {
+	checker *checker
 	launch  *trace.Launch
 	model   check.RaceModel
 	policy  check.RacePolicy
@@ -42,7 +43,7 @@ type story struct {
 // finding turns a pair into a finding; ok is false where the policy allows it.
 func (o *launchObserver) finding(k pairKey, all map[pairKey]*pair, ms visits) (f *finding.Finding, ok bool) {
 	p := all[k]
-	st := &story{launch: o.launch, model: o.checker.model, policy: o.checker.policy, pair: p}
+	st := &story{checker: o.checker, launch: o.launch, model: o.checker.model, policy: o.checker.policy, pair: p}
 	a, b := o.launch.Sites[k.a], o.launch.Sites[k.b]
 	st.strong = isStrong(a) && isStrong(b) && a.Elem == b.Elem
 	st.flag = st.strong && o.single(k.a) && o.single(k.b)

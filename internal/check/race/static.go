@@ -68,7 +68,7 @@ func staticFinding(u *static.Unit, p *static.Pair) *finding.Finding {
 	f.Related = []finding.Place{check.StaticPlace(b.Value, check.StaticRole(b.Value, b.Writes), thread(1))}
 	f.Notes = staticNotes(u, p)
 	check.Confident(f, u, p.Needs)
-	m := staticRepair(p, staticSite(b), staticSite(a))
+	m := staticRepair(u, p, b, a)
 	f.Repair, f.Help = &m.Repair, m.help
 	f.Object = staticObject(u, p)
 	f.Details = details(u, p)
@@ -156,7 +156,8 @@ func staticBetween(p *static.Pair) string {
 }
 
 // staticRepair orders two accesses, of which early comes first in the program.
-func staticRepair(p *static.Pair, early, late *trace.Site) mend {
+func staticRepair(u *static.Unit, p *static.Pair, first, then *static.Access) mend {
+	early, late := staticSite(first), staticSite(then)
 	switch at, then := inOneFunction(early, late); {
 	case p.InterBlock && !p.IntraWarp && !p.InterWarp:
 		return blocksRepair(early, late, at.Line == then.Line)
@@ -165,7 +166,11 @@ func staticRepair(p *static.Pair, early, late *trace.Site) mend {
 	case !p.InterWarp && p.IntraWarp:
 		return adding(AddSyncwarp, finding.Syncwarp, early, late)
 	}
-	return adding(AddBarrier, finding.Syncthreads, early, late)
+	m := anywhere
+	if a, _, guessed := u.Analysis(); !guessed {
+		m = (&ways{common: a.Common()}).meet(first.Value, then.Value, goesBetween(early, late).Next)
+	}
+	return barrierFor(m, early, late)
 }
 
 // blocksRepair is for accesses of different blocks; an update has both in one line.

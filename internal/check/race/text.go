@@ -207,7 +207,7 @@ func (st *story) repair(c Cause) mend {
 	case w.why.early:
 		return by(AddBarrier, w.why.earlyHelp(a.Loc.File))
 	case c == PartialBarrier:
-		m := adding(AddBarrier, finding.Syncthreads, a, z)
+		m := st.barrier(a, z)
 		return m.instead("let both threads take part in " + w.why.between.name(a.Loc.File) + ", or " + m.help)
 	case st.warpOnly():
 		return st.barrier(a, z)
@@ -252,7 +252,7 @@ func (st *story) barrier(a, z *trace.Site) mend {
 	if st.warpOnly() {
 		return adding(AddSyncwarp, finding.Syncwarp, a, z)
 	}
-	return adding(AddBarrier, finding.Syncthreads, a, z)
+	return st.checker.blockBarrier(st.launch, a, z)
 }
 
 // goesBetween is a repair that goes where a comes before z.

@@ -162,7 +162,7 @@ __global__ void sorted(int *a, int *) {
             if (o > T && (s[T] > s[o]) == ((T & k) == 0)) { // want RAW no-barrier/syncthreads
                 int x = s[T]; // want RAW no-barrier/syncthreads [its thread source]
                 s[T] = s[o]; // want RAW no-barrier/syncthreads [source]; WAW no-barrier/syncthreads [its thread source]
-                s[o] = x; // want WAR no-barrier/syncthreads ?; WAR no-syncwarp/syncwarp [its optimized] ?; WAW no-barrier/syncthreads
+                s[o] = x; // want WAR no-barrier/barrier ?; WAR no-syncwarp/syncwarp [its optimized] ?; WAW no-barrier/barrier
             }
             if (j > 1) __syncthreads();
         }
@@ -205,7 +205,7 @@ __global__ void plain_in_block(int *a, int *) {
     } else if (T == 0) {
         while (!ready) {}
         __threadfence_block();
-        a[B] = data; // want RAW no-barrier/syncthreads [optimized]; RAW not-volatile/volatile [source]
+        a[B] = data; // want RAW no-barrier/barrier [optimized]; RAW not-volatile/volatile [source]
     }
 }
 __global__ void looked_up(int *a, int *f) { // a search is no wait

@@ -132,13 +132,13 @@ template <bool acquire, bool spread, bool joined> __device__ void tiles(int *a) 
             if (joined) __syncwarp();
             if (lane == 0) full = i + 1; // want WAR no-barrier/syncthreads [thread source]
         } else {
-            if (lane == 0) while (full <= i) {} // want RAW no-barrier/syncthreads [thread optimized]
+            if (lane == 0) while (full <= i) {} // want RAW no-barrier/barrier [thread optimized]
             if (acquire) __threadfence_block();
             if (spread) __syncwarp();
-            a[256 + 32 * i + lane] = s[i % 2][31 - lane]; // want RAW no-barrier/syncthreads [thread]
+            a[256 + 32 * i + lane] = s[i % 2][31 - lane]; // want RAW no-barrier/barrier [thread]
             __threadfence_block();
             __syncwarp();
-            if (lane == 0) empty = i + 1; // want WAR no-barrier/syncthreads [thread] ?
+            if (lane == 0) empty = i + 1; // want WAR no-barrier/barrier [thread] ?
         }
 }
 __global__ void tiles_ordered(int *a, int *) { tiles<true, true, true>(a); }
@@ -151,11 +151,11 @@ __global__ void tiles_no_acquire(int *a, int *) {
         s[T] = T;
         __threadfence_block();
         __syncwarp();
-        if (T == 0) full = 1; // want WAR no-barrier/syncthreads [thread]
+        if (T == 0) full = 1; // want WAR no-barrier/barrier [thread]
     } else {
         if (T == 32) while (!full) {}
         __syncwarp();
-        a[224 + T] = s[63 - T]; // want RAW no-barrier/syncthreads [thread]
+        a[224 + T] = s[63 - T]; // want RAW no-barrier/barrier [thread]
     }
 }
 __global__ void tiles_not_spread(int *a, int *) {
@@ -167,11 +167,11 @@ __global__ void tiles_not_spread(int *a, int *) {
         s[T] = T;
         __threadfence_block();
         __syncwarp();
-        if (T == 0) full = 1; // want WAR no-barrier/syncthreads [thread]
+        if (T == 0) full = 1; // want WAR no-barrier/barrier [thread]
     } else {
         if (T == 32) while (!full) {}
         __threadfence_block();
-        a[224 + T] = s[63 - T]; // want RAW no-barrier/syncthreads [thread]; RAW no-syncwarp/syncwarp [its]
+        a[224 + T] = s[63 - T]; // want RAW no-barrier/barrier [thread]; RAW no-syncwarp/syncwarp [its]
     }
 }
 __global__ void tiles_not_joined(int *a, int *) {
@@ -182,12 +182,12 @@ __global__ void tiles_not_joined(int *a, int *) {
     if (T < 32) {
         s[T] = T;
         __threadfence_block();
-        if (T == 0) full = 1; // want WAR no-barrier/syncthreads [thread]
+        if (T == 0) full = 1; // want WAR no-barrier/barrier [thread]
     } else {
         if (T == 32) while (!full) {}
         __threadfence_block();
         __syncwarp();
-        a[224 + T] = s[63 - T]; // want RAW no-barrier/syncthreads [thread]; RAW no-syncwarp/syncwarp [its]
+        a[224 + T] = s[63 - T]; // want RAW no-barrier/barrier [thread]; RAW no-syncwarp/syncwarp [its]
     }
 }
 

@@ -121,8 +121,8 @@ __global__ void tree_without(int *a, int *) {
     }
 }
 __global__ void divergent_write(int *a, int *) {
-    if (T % 2) a[T / 2] = 1; // want WAW no-barrier/syncthreads [thread source] ?a; WAW no-syncwarp/syncwarp [its source] ?a; WAW one-instruction/own-element [optimized]
-    else a[T / 2] = 2; // want WAW no-barrier/syncthreads [thread source] ?a; WAW no-syncwarp/syncwarp [its source] ?a
+    if (T % 2) a[T / 2] = 1; // want WAW no-barrier/barrier [thread source] ?a; WAW no-syncwarp/syncwarp [its source] ?a; WAW one-instruction/own-element [optimized]
+    else a[T / 2] = 2; // want WAW no-barrier/barrier [thread source] ?a; WAW no-syncwarp/syncwarp [its source] ?a
 }
 // The order of the program, as if all warps kept step, counts what is each
 // thread's own too.
@@ -131,7 +131,7 @@ __global__ void late_writer(int *a, int *f) {
         f[T] = 1;
         f[T] += 2;
         f[T] += 3;
-        a[T] = 4; // want WAR no-barrier/syncthreads [source]
+        a[T] = 4; // want WAR no-barrier/barrier [source]
     } else {
         f[T] = a[T - 32]; // want WAR no-barrier/syncthreads [optimized]
     }
@@ -142,7 +142,7 @@ __global__ void late_reader(int *a, int *f) {
     } else {
         f[T] = 1;
         f[T] += 2;
-        f[T] += a[T - 32]; // want RAW no-barrier/syncthreads
+        f[T] += a[T - 32]; // want RAW no-barrier/barrier
     }
 }
 // Neighbours store one value in one place, each pair another, as packed halves are stored.

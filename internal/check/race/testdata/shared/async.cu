@@ -167,7 +167,7 @@ __global__ void warp_specialised(int *a, int *) {
             empty.arrive_and_wait();
         } else {
             full.arrive_and_wait();
-            x += s[63 - T]; // want RAW no-barrier/syncthreads [thread]
+            x += s[63 - T]; // want RAW no-barrier/barrier [thread]
             (void)empty.arrive();
         }
     }

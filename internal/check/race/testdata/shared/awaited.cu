@@ -19,7 +19,7 @@ __global__ void told(int *a, int *) {
         (void)full.arrive();
     } else {
         full.arrive_and_wait();
-        OUT(s[T % 32]); // want RAW no-barrier/syncthreads [thread]
+        OUT(s[T % 32]); // want RAW no-barrier/barrier [thread]
     }
 }
 __global__ void told_not_awaited(int *a, int *) {
@@ -32,7 +32,7 @@ __global__ void told_not_awaited(int *a, int *) {
         (void)full.arrive();
     } else {
         (void)full.arrive();
-        OUT(s[T % 32]); // want RAW no-barrier/syncthreads [thread]; RAW not-awaited/wait-there [its lockstep]
+        OUT(s[T % 32]); // want RAW no-barrier/barrier [thread]; RAW not-awaited/wait-there [its lockstep]
     }
 }
 __global__ void told_too_few(int *a, int *f) { // the readers alone are enough for a phase
@@ -47,7 +47,7 @@ __global__ void told_too_few(int *a, int *f) { // the readers alone are enough f
     } else {
         (void)full.arrive();
         full.wait_parity(false);
-        OUT(s[T % 32]); // want RAW no-barrier/syncthreads [thread]
+        OUT(s[T % 32]); // want RAW no-barrier/barrier [thread]
         if (T >= 64) atomicAdd(f, 1);
     }
 }
@@ -62,8 +62,8 @@ __global__ void told_something_else(int *a, int *) {
         (void)full.arrive();
     } else {
         full.arrive_and_wait();
-        s[T] = t[T % 32]; // want RAW no-barrier/syncthreads [thread]
-        OUT(s[127 - T]); // want RAW no-barrier/syncthreads
+        s[T] = t[T % 32]; // want RAW no-barrier/barrier [thread]
+        OUT(s[127 - T]); // want RAW no-barrier/barrier
     }
 }
 __global__ void numbered(int *a, int *) {
@@ -95,11 +95,11 @@ __global__ void ring(int *a, int *) {
     for (int i = 0; i < 4; i++)
         if (T < 32) {
             pipe.producer_acquire();
-            cuda::memcpy_async(&s[i % 2][T], &a[32 * i + T], sizeof(int), pipe); // want WAW no-barrier/own-element [thread] ?r; WAR no-barrier/syncthreads [thread] ?r
+            cuda::memcpy_async(&s[i % 2][T], &a[32 * i + T], sizeof(int), pipe); // want WAW no-barrier/own-element [thread] ?r; WAR no-barrier/barrier [thread] ?r
             pipe.producer_commit();
         } else {
             pipe.consumer_wait();
-            x += s[i % 2][T % 32]; // want RAW no-barrier/syncthreads [thread] ?r
+            x += s[i % 2][T % 32]; // want RAW no-barrier/barrier [thread] ?r
             pipe.consumer_release();
         }
     OUT(x);

@@ -105,7 +105,7 @@ __global__ void scan_in_place(int *a, int *) {
     s[T] = T;
     __syncthreads();
     for (int n = 1; n < 64; n *= 2) {
-        if (T >= n) s[T] += s[T - n]; // want WAR no-barrier/syncthreads
+        if (T >= n) s[T] += s[T - n]; // want WAR no-barrier/barrier
         __syncthreads();
     }
     OUT(s[T]);
@@ -209,8 +209,8 @@ __global__ void word_over_bytes(int *a, int *) {
 }
 __global__ void vector_overlap(int *a, int *) {
     __shared__ __align__(16) int s[64 + 4];
-    if (T < 16) *(int4 *)(s + 4 * T) = make_int4(1, 2, 3, T); // want WAW no-barrier/syncthreads ?e
-    else if (T == 40) s[19] = 7; // want WAW no-barrier/syncthreads ?e
+    if (T < 16) *(int4 *)(s + 4 * T) = make_int4(1, 2, 3, T); // want WAW no-barrier/barrier ?e
+    else if (T == 40) s[19] = 7; // want WAW no-barrier/barrier ?e
     __syncthreads();
     OUT(s[T]);
 }
@@ -292,7 +292,7 @@ __global__ void ping_no_pong(int *a, int *) {
             asm volatile("barrier.sync 1, 64;" ::: "memory");
         } else {
             asm volatile("barrier.sync 1, 64;" ::: "memory");
-            x += s[T - 32]; // want RAW no-barrier/syncthreads
+            x += s[T - 32]; // want RAW no-barrier/barrier
         }
     }
     OUT(x);
@@ -330,7 +330,7 @@ __global__ void members_apart(int *a, int *) {
 }
 __global__ void members_together(int *a, int *) {
     __shared__ Pair s[32];
-    if (T < 32) s[T] = Pair{1, 2}; // want WAW no-barrier/syncthreads
+    if (T < 32) s[T] = Pair{1, 2}; // want WAW no-barrier/barrier
     else s[T - 32].value = T;
     __syncthreads();
     OUT(s[T % 32].key);

@@ -13,11 +13,11 @@ __global__ void flag(int *a, int *) {
     if (T == 0) {
         data = 7;
         __threadfence_block();
-        ready = 1; // want WAR no-barrier/syncthreads [thread]
+        ready = 1; // want WAR no-barrier/barrier [thread]
     } else if (T == 32) {
         while (!ready) {}
         __threadfence_block();
-        OUT(data); // want RAW no-barrier/syncthreads [thread]
+        OUT(data); // want RAW no-barrier/barrier [thread]
     }
 }
 __global__ void flag_no_release(int *a, int *) {
@@ -27,11 +27,11 @@ __global__ void flag_no_release(int *a, int *) {
     __syncthreads();
     if (T == 0) {
         data = 7;
-        ready = 1; // want WAR no-barrier/syncthreads [thread]; info WAR no-fence/fence [its lockstep]
+        ready = 1; // want WAR no-barrier/barrier [thread]; info WAR no-fence/fence [its lockstep]
     } else if (T == 32) {
         while (!ready) {}
         __threadfence_block();
-        OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+        OUT(data); // want RAW no-barrier/barrier [thread]; RAW no-fence/fence [its lockstep]
     }
 }
 __global__ void flag_no_acquire(int *a, int *) {
@@ -42,10 +42,10 @@ __global__ void flag_no_acquire(int *a, int *) {
     if (T == 0) {
         data = 7;
         __threadfence_block();
-        ready = 1; // want WAR no-barrier/syncthreads [thread]
+        ready = 1; // want WAR no-barrier/barrier [thread]
     } else if (T == 32) {
         while (!ready) {}
-        OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+        OUT(data); // want RAW no-barrier/barrier [thread]; RAW no-fence/fence [its lockstep]
     }
 }
 __global__ void flag_early_fence(int *a, int *) {
@@ -56,11 +56,11 @@ __global__ void flag_early_fence(int *a, int *) {
     if (T == 0) {
         __threadfence_block();
         data = 7;
-        ready = 1; // want WAR no-barrier/syncthreads [thread]
+        ready = 1; // want WAR no-barrier/barrier [thread]
     } else if (T == 32) {
         while (!ready) {}
         __threadfence_block();
-        OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+        OUT(data); // want RAW no-barrier/barrier [thread]; RAW no-fence/fence [its lockstep]
     }
 }
 __global__ void global_flag(int *a, int *f) {
@@ -73,7 +73,7 @@ __global__ void global_flag(int *a, int *f) {
     } else if (T == 32) {
         while (!*ready) {}
         __threadfence();
-        OUT(data); // want RAW no-barrier/syncthreads [thread]
+        OUT(data); // want RAW no-barrier/barrier [thread]
     }
 }
 __global__ void global_flag_no_fence(int *a, int *f) {
@@ -85,7 +85,7 @@ __global__ void global_flag_no_fence(int *a, int *f) {
     } else if (T == 32) {
         while (!*ready) {} // want info RAW no-fence/fence ?a
         __threadfence();
-        OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+        OUT(data); // want RAW no-barrier/barrier [thread]; RAW no-fence/fence [its lockstep]
     }
 }
 __device__ void lock(int *l) {
@@ -160,7 +160,7 @@ __global__ void ticket(int *a, int *f) {
         __threadfence();
         if (atomicAdd(f, 1) == 3) {
             __threadfence();
-            OUT(s[0] + s[1] + s[2] + s[3]); // want RAW no-barrier/syncthreads [thread]
+            OUT(s[0] + s[1] + s[2] + s[3]); // want RAW no-barrier/barrier [thread]
         }
     }
 }
@@ -170,7 +170,7 @@ __global__ void ticket_no_fence(int *a, int *f) {
         s[T / 32] = T;
         if (atomicAdd(f, 1) == 3) {
             __threadfence();
-            OUT(s[0] + s[1] + s[2] + s[3]); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+            OUT(s[0] + s[1] + s[2] + s[3]); // want RAW no-barrier/barrier [thread]; RAW no-fence/fence [its lockstep]
         }
     }
 }
@@ -185,7 +185,7 @@ __global__ void acquire_release(int *a, int *) {
         flag.store(1, cuda::memory_order_release);
     } else if (T == 32) {
         while (flag.load(cuda::memory_order_acquire) == 0) {}
-        OUT(data); // want RAW no-barrier/syncthreads [thread]
+        OUT(data); // want RAW no-barrier/barrier [thread]
     }
 }
 __global__ void relaxed_store(int *a, int *) {
@@ -198,7 +198,7 @@ __global__ void relaxed_store(int *a, int *) {
         flag.store(1, cuda::memory_order_relaxed);
     } else if (T == 32) {
         while (flag.load(cuda::memory_order_acquire) == 0) {}
-        OUT(data); // want RAW no-barrier/syncthreads [thread]; RAW no-fence/fence [its lockstep]
+        OUT(data); // want RAW no-barrier/barrier [thread]; RAW no-fence/fence [its lockstep]
     }
 }
 __global__ void handed_on(int *a, int *) {
@@ -212,10 +212,10 @@ __global__ void handed_on(int *a, int *) {
         else {
             while (!ready[w - 1]) {}
             __threadfence_block();
-            data += w; // want RAW no-barrier/atomic [thread source] ?c; RAW no-barrier/syncthreads [thread]; WAR no-barrier/atomic [thread source] ?c; WAW no-barrier/atomic [thread]; WAW no-barrier/syncthreads [thread source]
+            data += w; // want RAW no-barrier/atomic [thread source] ?c; RAW no-barrier/barrier [thread]; WAR no-barrier/atomic [thread source] ?c; WAW no-barrier/atomic [thread]; WAW no-barrier/barrier [thread source]
         }
         __threadfence_block();
-        ready[w] = 1; // want WAR no-barrier/syncthreads [thread]
+        ready[w] = 1; // want WAR no-barrier/barrier [thread]
     }
     __syncthreads();
     OUT(data);
@@ -229,20 +229,20 @@ __global__ void skips_one(int *a, int *) {
     if (T % 32 == 0) {
         if (w == 0) data = 1;
         else if (w != 2) {
-            while (!ready[w == 1 ? 0 : 2]) {} // want RAW no-barrier/syncthreads [thread] ?d
+            while (!ready[w == 1 ? 0 : 2]) {} // want RAW no-barrier/barrier [thread] ?d
             __threadfence_block();
-            data += w; // want RAW no-barrier/atomic [source] ?d; RAW no-barrier/syncthreads ?d; WAR no-barrier/atomic ?d; WAR no-barrier/syncthreads [thread optimized] ?d; WAW no-barrier/atomic ?d; WAW no-barrier/syncthreads ?d
+            data += w; // want RAW no-barrier/atomic [source] ?d; RAW no-barrier/barrier ?d; WAR no-barrier/atomic ?d; WAR no-barrier/barrier [thread optimized] ?d; WAW no-barrier/atomic ?d; WAW no-barrier/barrier ?d
         }
         __threadfence_block();
-        ready[w] = 1; // want WAR no-barrier/syncthreads [thread] ?d
+        ready[w] = 1; // want WAR no-barrier/barrier [thread] ?d
     }
     __syncthreads();
     OUT(data);
 }
 __global__ void number_from_counter(int *a, int *f) {
     __shared__ int tile;
-    if (T == 0) tile = atomicAdd(f, 1); // want WAR no-barrier/syncthreads ?n
-    OUT(tile); // want RAW no-barrier/syncthreads ?n
+    if (T == 0) tile = atomicAdd(f, 1); // want WAR no-barrier/barrier ?n
+    OUT(tile); // want RAW no-barrier/barrier ?n
 }
 __global__ void counted_slots(int *a, int *) {
     __shared__ int count, items[64];

@@ -12,7 +12,7 @@ __global__ void tree(int *a, int *) {
     if (T < 32) {
         volatile int *q = s;
         q[T] += q[T + 32];
-        q[T] += q[T + 16]; // want RAW no-syncwarp/syncwarp [its]; RAW no-barrier/syncthreads [thread]; WAR no-syncwarp/syncwarp [its]; WAR no-barrier/syncthreads [thread]
+        q[T] += q[T + 16]; // want RAW no-syncwarp/syncwarp [its]; RAW no-barrier/barrier [thread]; WAR no-syncwarp/syncwarp [its]; WAR no-barrier/barrier [thread]
     }
     __syncthreads();
     a[256 + T] = s[0];
@@ -25,7 +25,7 @@ __global__ void tree_of_maxima(int *a, int *) { // with fences, which order no l
         volatile int *q = s;
         if (q[T] < q[T + 32]) q[T] = q[T + 32];
         __threadfence_block();
-        if (q[T] < q[T + 16]) q[T] = q[T + 16]; // want RAW no-syncwarp/syncwarp [its]; RAW no-barrier/syncthreads [thread]
+        if (q[T] < q[T + 16]) q[T] = q[T + 16]; // want RAW no-syncwarp/syncwarp [its]; RAW no-barrier/barrier [thread]
     }
     __syncthreads();
     a[256 + T] = s[0];
@@ -41,7 +41,7 @@ __global__ void tree_synced(int *a, int *) {
         __syncwarp();
         q[T] = v;
         __syncwarp();
-        if (T < 16) q[T] += q[T + 16]; // want RAW no-barrier/syncthreads [thread]
+        if (T < 16) q[T] += q[T + 16]; // want RAW no-barrier/barrier [thread]
     }
     __syncthreads();
     a[256 + T] = s[0];
@@ -63,10 +63,10 @@ __global__ void looked_at(int *a, int *f) {
     if (T == 0) {
         data = 7;
         __threadfence_block();
-        ready = 1; // want WAR no-barrier/syncthreads [thread] ?l
-    } else if (T == 32 && ready) { // want RAW no-barrier/syncthreads [thread] ?l
+        ready = 1; // want WAR no-barrier/barrier [thread] ?l
+    } else if (T == 32 && ready) { // want RAW no-barrier/barrier [thread] ?l
         __threadfence_block();
-        a[1] = data; // want RAW no-barrier/syncthreads [thread] ?l
+        a[1] = data; // want RAW no-barrier/barrier [thread] ?l
     }
 }
 __global__ void polled_for_all(int *a, int *f) {

@@ -86,8 +86,8 @@ __global__ void volatile_tree(int *a, int *) {
     __syncthreads();
     if (T < 16) {
         s[T] += s[T + 16];
-        s[T] += s[T + 8]; // want RAW no-barrier/syncthreads [thread]; RAW no-syncwarp/syncwarp [its]; WAR no-barrier/syncthreads [thread]; WAR no-syncwarp/syncwarp [its]
-        s[T] += s[T + 4]; // want RAW no-barrier/syncthreads [thread]; RAW no-syncwarp/syncwarp [its]; WAR no-barrier/syncthreads [thread]; WAR no-syncwarp/syncwarp [its]
+        s[T] += s[T + 8]; // want RAW no-barrier/barrier [thread]; RAW no-syncwarp/syncwarp [its]; WAR no-barrier/barrier [thread]; WAR no-syncwarp/syncwarp [its]
+        s[T] += s[T + 4]; // want RAW no-barrier/barrier [thread]; RAW no-syncwarp/syncwarp [its]; WAR no-barrier/barrier [thread]; WAR no-syncwarp/syncwarp [its]
     }
     __syncthreads();
     OUT(s[0]);
@@ -100,9 +100,9 @@ __global__ void volatile_tree_split(int *a, int *) {
     if (T < 16) {
         s[T] = x += s[T + 16];
         __syncwarp(0xffff);
-        int y = T < 8 ? s[T + 8] : 0; // want RAW no-barrier/syncthreads [thread]
+        int y = T < 8 ? s[T + 8] : 0; // want RAW no-barrier/barrier [thread]
         __syncwarp(0xffff);
-        s[T] = x + y; // want WAR no-barrier/syncthreads [thread]
+        s[T] = x + y; // want WAR no-barrier/barrier [thread]
     }
     __syncthreads();
     OUT(s[0]);
@@ -121,7 +121,7 @@ __global__ void divergent_sides(int *a, int *) {
     s[T] = 0;
     __syncwarp();
     if (L < 16) s[T] = 1;
-    else OUT(s[T - 16]); // want RAW no-barrier/syncthreads [thread]; RAW no-syncwarp/syncwarp [its]
+    else OUT(s[T - 16]); // want RAW no-barrier/barrier [thread]; RAW no-syncwarp/syncwarp [its]
 }
 __global__ void divergent_sides_sync(int *a, int *) {
     __shared__ int s[64];
@@ -151,8 +151,8 @@ __global__ void warp_leader(int *a, int *) {
 }
 __global__ void warp_leader_no_sync(int *a, int *) {
     __shared__ int s[2];
-    if (L == 0) s[T / 32] = T; // want WAR no-barrier/syncthreads [thread optimized] ?a; WAR no-syncwarp/syncwarp [its optimized] ?a
-    OUT(s[T / 32]); // want RAW no-barrier/syncthreads [thread] ?a; RAW no-syncwarp/syncwarp [its] ?a
+    if (L == 0) s[T / 32] = T; // want WAR no-barrier/barrier [thread optimized] ?a; WAR no-syncwarp/syncwarp [its optimized] ?a
+    OUT(s[T / 32]); // want RAW no-barrier/barrier [thread] ?a; RAW no-syncwarp/syncwarp [its] ?a
 }
 __global__ void leader_reads(int *a, int *) {
     __shared__ int s[64];
