@@ -245,8 +245,6 @@ func boundApp(e *Expr) {
 		e.slo, e.shi = min(y.slo, z.slo), max(y.shi, z.shi)
 	case ssa.MulHiU:
 		e.uhi = mulHigh(x.uhi, y.uhi, e.W)
-	case ssa.Pure:
-		boundPure(e)
 	case ssa.And, ssa.Or, ssa.Xor, ssa.Shl, ssa.ShrU, ssa.ShrS:
 		boundBits(e, x, y)
 	}
@@ -285,15 +283,6 @@ func mulHigh(x, y uint64, w int) uint64 {
 		return hi
 	}
 	return hi<<(64-w) | lo>>w
-}
-
-// boundPure knows the counting functions.
-func boundPure(e *Expr) {
-	switch {
-	case len(e.Args) != 1:
-	case len(e.Name) > 5 && (e.Name[:5] == "popc." || e.Name[:4] == "clz."):
-		e.uhi = uint64(e.Args[0].W)
-	}
 }
 
 // maxAlign bounds the alignments that Multiple finds.

@@ -129,7 +129,8 @@ func init() {
 		"div": (*builder).signedOp, "rem": (*builder).signedOp, "min": (*builder).signedOp, "max": (*builder).signedOp,
 		"and": (*builder).binary, "or": (*builder).binary, "xor": (*builder).binary, "shl": (*builder).shift, "shr": (*builder).shift,
 		"neg": (*builder).unary, "abs": (*builder).unary, "not": (*builder).unary, "cnot": (*builder).cnot,
-		"sad": (*builder).sad, "bfe": (*builder).bfe, "bfi": (*builder).bfi, "brev": (*builder).reverse, "cvta": (*builder).cvta,
+		"sad": (*builder).sad, "bfe": (*builder).bfe, "bfi": (*builder).bfi, "brev": (*builder).reverse, "popc": (*builder).popc,
+		"clz": (*builder).clz, "bfind": (*builder).bfind, "prmt": (*builder).prmt, "cvta": (*builder).cvta,
 	}
 }
 
