@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"debug/elf"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -99,13 +98,10 @@ func (s *session) saysUnread(exe string) {
 	s.say("api: the program does not tell of errors that it does not read; build it with warpgrind cc --tell-unread")
 }
 
-// transfers are the calls that copy or fill memory.
-var transfers = regexp.MustCompile(`^(cuda|cu)Mem(cpy|set)`)
-
 // refused tells the checkers of a transfer that CUDA refuses. Of other failed
 // calls it says nothing: programs ask for what a device may not have.
 func (s *session) refused(e host.APIError) {
-	if s.on.BadTransfer == nil || !e.Range && e.Code != host.ErrInvalidPitchValue || !transfers.MatchString(e.Call) {
+	if s.on.BadTransfer == nil || !e.Transfer {
 		return
 	}
 	s.on.BadTransfer(&trace.BadTransfer{Call: e.Call, Where: e.Where, Error: e.Code.String(), Cause: e.Cause, Message: e.Detail, Ends: e.Ends})

@@ -1,8 +1,6 @@
 package warpgrind
 
 import (
-	"strings"
-
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -143,7 +141,7 @@ func inStream(s host.InStream) *trace.Transfer {
 }
 
 func freed(f host.Freeing) *trace.Freed {
-	return &trace.Freed{Range: trace.Range{Addr: f.Alloc.Base, N: f.Alloc.Size}, Waits: !strings.Contains(f.Call, "Async")}
+	return &trace.Freed{Range: trace.Range{Addr: f.Alloc.Base, N: f.Alloc.Size}, Waits: !f.InStream}
 }
 
 func enqueued(i *host.LaunchInfo) *trace.Enqueued {

@@ -83,14 +83,15 @@ type APIError struct {
 	// "" when unknown.
 	Call, Where string
 	Code        Code
-	// Cause is what is wrong, where Range is set or it is a matter of a transfer; Detail
-	// puts it into one line.
+	// Cause is what is wrong, where it is a matter of a transfer; Detail puts it into one
+	// line.
 	Cause  trace.Cause
 	Detail string
-	// Range says that what is wrong is the memory that the call would access: it is
-	// outside of an allocation, or not of the kind that the call says.
-	Range bool
-	// Ends are the addresses of what is written and what is read, where Range is set.
+	// Transfer says that what is wrong is the memory that a copy or fill would access: it
+	// is outside of an allocation, or not of the kind that the call says, or its rows
+	// overlap.
+	Transfer bool
+	// Ends are the addresses of what is written and what is read, 0 for none.
 	Ends [2]uint64
 }
 
@@ -178,8 +179,9 @@ type InStream struct {
 
 // Freeing is a call that frees memory.
 type Freeing struct {
-	Call  string
 	Alloc *mem.Allocation
+	// InStream says that the memory ends in the order of a stream.
+	InStream bool
 }
 
 // OrderKind says what an Order orders.

@@ -110,9 +110,10 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		p.invalidFree(q, r, freeCause(fe), fe.Alloc, err.Error())
 		return
 	}
+	inStream := len(q.buf) > 0 // the request names one
 	p.inStream(q, al, true)
 	if f := p.s.cfg.Hooks.Freeing; f != nil {
-		f(Freeing{Call: q.call, Alloc: al})
+		f(Freeing{Alloc: al, InStream: inStream})
 	}
 	p.released(al)
 }
@@ -320,7 +321,7 @@ func (p *process) badSize(q *request, r *reply, side string, b Box) {
 // badRange reports a call that would access memory that it may not.
 func (p *process) badRange(q *request, r *reply, cause trace.Cause, format string, args ...any) {
 	r.code = ErrInvalidValue
-	p.apiError(q, APIError{Code: r.code, Cause: cause, Detail: fmt.Sprintf(format, args...), Range: true, Ends: q.ends})
+	p.apiError(q, APIError{Code: r.code, Cause: cause, Detail: fmt.Sprintf(format, args...), Transfer: true, Ends: q.ends})
 }
 
 // describe returns what is wrong with a range of the arena, and the same in words.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"regexp"
 
 	"golang.org/x/sys/unix"
 
@@ -236,13 +235,22 @@ func (p *process) unsupported(what string) {
 	}
 }
 
-// ofVariable matches what the runtime says of a copy beyond the end of a variable.
-var ofVariable = regexp.MustCompile(`^copy of \d+ bytes at offset \d+ of variable`)
+// misuseKind is what the runtime has found to be wrong; the values are those of
+// shim/runtime/client.h.
+type misuseKind uint8
+
+const (
+	misuseOther misuseKind = iota
+	// misusePitch is a copy whose rows are longer than their distance.
+	misusePitch
+	// misuseVariable is a copy beyond the end of a variable.
+	misuseVariable
+)
 
 func (p *process) doMisuse(_ context.Context, q *request, r *reply) {
-	code, detail := Code(q.u32()), q.str()
-	e := APIError{Code: code, Cause: transferCause(code), Detail: detail, Range: ofVariable.MatchString(detail)}
-	if e.Range {
+	code, kind := Code(q.u32()), misuseKind(q.u8())
+	e := APIError{Code: code, Cause: transferCause(code), Detail: q.str(), Transfer: kind != misuseOther}
+	if kind == misuseVariable {
 		e.Cause = trace.CauseOutside
 	}
 	p.apiError(q, e)

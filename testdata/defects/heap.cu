@@ -85,6 +85,15 @@ int main(int, char **argv) {
         cudaMemset(out + 1, 0, sizeof host);  // want(filled_too_far) memory bad-copy
     if (!strcmp(c, "too_long_symbol"))
         cudaMemcpyToSymbol(four, host, 8, 12);  // want(too_long_symbol) memory bad-copy
+    if (!strcmp(c, "graph_node")) {
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        cudaGraphNode_t node;
+        cudaGraphCreate(&graph, 0);
+        cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, out, host, sizeof host + 1, cudaMemcpyHostToDevice);  // want(graph_node) memory bad-copy
+        cudaGraphInstantiate(&exec, graph, 0);
+        cudaGraphLaunch(exec, 0);
+    }
     if (!strcmp(c, "rows"))
         cudaMemcpy2D(out, 64, host, 32, 32, 3, cudaMemcpyHostToDevice);  // want(rows) memory bad-copy
     if (!strcmp(c, "freed")) {

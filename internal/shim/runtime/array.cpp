@@ -133,7 +133,7 @@ cudaError_t toArray(const char *api, Rows dst, const void *src, size_t spitch, s
                     cudaMemcpyKind kind, bool async = false, cudaStream_t stream = nullptr) {
   cudaError_t e = checkArray(api, dst.array);
   if (e != cudaSuccess) return e;
-  if (width > spitch && height > 1) return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than the pitch");
+  if (width > spitch && height > 1) return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than the pitch", Misuse::Pitch);
   if (const char *error = outside(dst, width, height)) return invalid(api, error);
   return move(api, pitched(dst), pitched(src, spitch, height), width, height, kind, async, stream);
 }
@@ -142,7 +142,7 @@ cudaError_t fromArray(const char *api, void *dst, size_t dpitch, Rows src, size_
                       cudaMemcpyKind kind, bool async = false, cudaStream_t stream = nullptr) {
   cudaError_t e = checkArray(api, src.array);
   if (e != cudaSuccess) return e;
-  if (width > dpitch && height > 1) return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than the pitch");
+  if (width > dpitch && height > 1) return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than the pitch", Misuse::Pitch);
   if (const char *error = outside(src, width, height)) return invalid(api, error);
   return move(api, pitched(dst, dpitch, height), pitched(src), width, height, kind, async, stream);
 }

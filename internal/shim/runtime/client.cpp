@@ -421,9 +421,9 @@ std::string Call::getStr() {
   return reply_.substr(pos_ - n, n);
 }
 
-cudaError_t misuse(const char *api, cudaError_t code, const char *detail) {
+cudaError_t misuse(const char *api, cudaError_t code, const char *detail, Misuse kind) {
   Call c(api, Op::Misuse);
-  c.u32(static_cast<uint32_t>(code)).str(detail);
+  c.u32(static_cast<uint32_t>(code)).u8(static_cast<uint8_t>(kind)).str(detail);
   return c.send() ? c.finish(code) : c.result();
 }
 

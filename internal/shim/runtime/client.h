@@ -17,7 +17,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 4;
+constexpr uint32_t kProtocolVersion = 5;
 
 enum class Op : uint32_t {
   Hello = 1,
@@ -218,9 +218,13 @@ private:
 cudaError_t connectOnce();
 bool connected();
 
+// What is wrong with a call: a copy whose rows are longer than their distance, one
+// beyond the end of a variable, or something else.
+enum class Misuse : uint8_t { Other, Pitch, Variable };
+
 // Reports misuse that the server cannot see; returns code, kept for
 // cudaGetLastError (or an earlier fault's code).
-cudaError_t misuse(const char *api, cudaError_t code, const char *detail);
+cudaError_t misuse(const char *api, cudaError_t code, const char *detail, Misuse kind = Misuse::Other);
 
 // Reports a call that warpgrind does not carry out.
 cudaError_t unsupported(const char *api);

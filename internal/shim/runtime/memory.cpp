@@ -28,7 +28,7 @@ void move(const Box &b) {
 cudaError_t copy2D(const char *api, void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                    size_t height, cudaMemcpyKind kind, bool async, cudaStream_t stream) {
   if (width > dpitch || width > spitch)
-    return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than a pitch");
+    return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than a pitch", Misuse::Pitch);
   return copyBox(api, {static_cast<char *>(dst), static_cast<const char *>(src), width, height, 1, dpitch, spitch, 0, 0},
                  kind, async, stream);
 }
@@ -145,7 +145,7 @@ bool boxOf(const char *api, const cudaMemcpy3DParms *given, Box *out, cudaError_
   const cudaMemcpy3DParms *p = &parms;
   const cudaExtent &e = p->extent;
   if (e.height * e.depth > 1 && (e.width > p->dstPtr.pitch || e.width > p->srcPtr.pitch)) {
-    *error = misuse(api, cudaErrorInvalidPitchValue, "the width is greater than a pitch");
+    *error = misuse(api, cudaErrorInvalidPitchValue, "the width is greater than a pitch", Misuse::Pitch);
     return false;
   }
   *out = {const_cast<char *>(at(p->dstPtr, p->dstPos)), at(p->srcPtr, p->srcPos), e.width, e.height, e.depth,
