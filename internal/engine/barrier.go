@@ -179,8 +179,9 @@ func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
 		f(&ev)
 	}
 	if full {
-		for _, w := range b.warps {
+		for k, w := range b.warps {
 			w.NewInterval()
+			b.gone[k] = w.Exist &^ w.Live
 		}
 	}
 	waiting := x.waiting
@@ -193,10 +194,17 @@ func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
 	x.reset()
 }
 
-// full reports that every thread has come and waits; see trace.Barrier.
+// full reports that every thread has come and waits; see trace.Barrier. Threads that have
+// exited count as come to a barrier of the whole block. One with a number of threads is for
+// those that it counts (PTX ISA, "bar, barrier"): what others did before they exited is
+// ordered by it only if it was before the last full barrier.
 func (b *block) full(x *barrier) bool {
 	for k, w := range b.warps {
-		if (w.Live|x.arrived[k])&^x.synced[k] != 0 {
+		all := w.Live | x.arrived[k]
+		if x.count != 0 {
+			all |= w.Exist &^ b.gone[k]
+		}
+		if all&^x.synced[k] != 0 {
 			return false
 		}
 	}

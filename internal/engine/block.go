@@ -31,6 +31,8 @@ type block struct {
 	// since is what the warp whose turn it is had done before.
 	since struct{ progress, reads uint64 }
 	exist []uint32
+	// gone are the lanes that had exited at the last full barrier, by warp.
+	gone []uint32
 	// steps counts warp instructions of the running block. progressed says
 	// whether the last run made progress.
 	steps      uint64
@@ -78,6 +80,7 @@ func newBlock(r *run, seen seers) *block {
 	}
 	for k := range b.warps {
 		b.exist = append(b.exist, firstLanes(int(r.launch.Block.Size())-32*k))
+		b.gone = append(b.gone, 0)
 	}
 	b.sweepers()
 	b.observe()
@@ -151,6 +154,7 @@ func (b *block) start(i uint64) {
 	b.steps, b.look, b.sample = 0, firstLook, sampleEvery
 	b.started = time.Time{}
 	clear(b.spent)
+	clear(b.gone)
 	b.left, b.held = len(b.warps), 0
 	b.env.Cluster = nil
 	b.joinGroups()

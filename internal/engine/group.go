@@ -228,6 +228,7 @@ func (m *member) pass(b *block, now *warp.Warp, lanes uint32) {
 	for _, q := range pass {
 		if full {
 			q.w.NewInterval()
+			b.gone[q.w.Index] = q.w.Exist &^ q.w.Live
 		}
 		if q.w != now || q.a.Mask != lanes {
 			q.w.Resume(q.a, 0)

@@ -1,5 +1,5 @@
 // Barriers that not all come to.
-// clean: all uniform_branch loop_together named specialised returned_after tail_free counted halving_together
+// clean: exited_settled all uniform_branch loop_together named specialised returned_after tail_free counted halving_together
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -161,6 +161,22 @@ __global__ void warp_and_block(int *out) {
         out[threadIdx.x] = 2;
     }
 }
+// A barrier with a count orders what those do that it counts, not what others did that
+// have exited since.
+template <bool SETTLED> __global__ void left_out(int *out) {
+    __shared__ int s[128];
+    s[threadIdx.x] = threadIdx.x;
+    if (SETTLED) __syncthreads();
+    if (threadIdx.x < 64) return;
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    out[threadIdx.x] = s[127 - threadIdx.x];  // want(exited_apart) race RAW
+}
+// Of those that it counts, some have exited: it waits for the others.
+__global__ void still_counted(int *out) {
+    if (threadIdx.x >= 64) return;
+    asm volatile("bar.sync 1, 128;" ::: "memory");  // want(still_counted) sync deadlock
+    out[threadIdx.x] = 1;
+}
 
 int main(int, char **argv) {
     const char *c = argv[1];
@@ -172,6 +188,9 @@ int main(int, char **argv) {
     CASE(returned_after, out); CASE(tail_free, out, 9); CASE(counted, out);
     CASE(part_of_warp, out); CASE(early_return, out, 40); CASE(two_places, out); CASE(uneven, out, 2); CASE(halving, out); CASE(halving_together, out); CASE(crossed, out);
     CASE(too_many, out); CASE(odd_count, out); CASE(no_such, out, 17); CASE(warp_and_block, out);
+    if (!strcmp(c, "exited_apart")) left_out<false><<<1, 128>>>(out);
+    if (!strcmp(c, "exited_settled")) left_out<true><<<1, 128>>>(out);
+    CASE(still_counted, out);
     if (!strcmp(c, "early_warps")) early_return<<<1, 128>>>(out, 64);
     cudaDeviceSynchronize();
     cudaFree(out);
