@@ -1,6 +1,8 @@
 package race
 
 import (
+	"fmt"
+
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -41,6 +43,8 @@ const (
 	WrongPhase Cause = "wrong-phase"
 	// NarrowScope: an atomic operation or a fence of block scope, between blocks.
 	NarrowScope Cause = "narrow-scope"
+	// MixedSizes: two operations that would be atomic for each other if they had one size.
+	MixedSizes Cause = "mixed-sizes"
 	// NoLock: one thread holds a lock that the other does not hold.
 	NoLock Cause = "no-lock"
 	// TestThenSet: a thread tests the place and then writes it, and so does another.
@@ -122,10 +126,22 @@ func (m mend) instead(help string) mend {
 	return m
 }
 
+// mixedSizes reports whether an atomic meets another strong access of a different size,
+// so that neither is atomic for the other ("PTX ISA", "Morally Strong Operations").
+func mixedSizes(a, z *trace.Site) bool {
+	return (a.Kind == trace.Atomic || z.Kind == trace.Atomic) &&
+		a.Order != trace.OrderWeak && z.Order != trace.OrderWeak && a.Elem != z.Elem
+}
+
+func sizesReason(a, z *trace.Site) string {
+	return fmt.Sprintf("the two have different sizes, %d and %d bytes: neither is atomic for the other", a.Elem, z.Elem)
+}
+
 // Helps that shared and global memory have in common.
 const (
 	sameValueHelp = "harmless as long as all write the same value; let one thread write it to be sure"
 	lockHelp      = "make both accesses under the same lock, or make them atomic"
+	sizesHelp     = "access the place by atomics of one size everywhere"
 	updateHelp    = "make the update atomic (for example atomicAdd), or give each thread its own element"
 )
 

@@ -154,6 +154,8 @@ func (st *globalStory) reason() (Cause, string) {
 		return TestThenSet, st.test.reason(file)
 	case w.oneInstr():
 		return OneInstruction, fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
+	case mixedSizes(st.first, st.then):
+		return MixedSizes, sizesReason(st.first, st.then)
 	case across && x.strength == strong && y.strength == strong:
 		return NarrowScope, "scope too narrow: an operation of block scope is atomic for the threads of its block only"
 	case w.why.lock.missing():
@@ -281,6 +283,8 @@ func (st *globalStory) repair(c Cause) mend {
 		return by(MakeAtomic, updateHelp)
 	case st.hazard == waw && !st.pair.different && st.test == nil:
 		return by(Nothing, sameValueHelp)
+	case c == MixedSizes:
+		return by(MakeAtomic, sizesHelp)
 	case c == NarrowScope && w.why.link.ok && !w.why.link.narrow():
 		return by(WidenScope, "use __threadfence() instead of __threadfence_block()")
 	case c == NarrowScope:

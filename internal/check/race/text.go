@@ -92,6 +92,8 @@ func (st *story) reason() (Cause, string) {
 		return TestThenSet, st.test.reason(file)
 	case w.oneInstr:
 		return OneInstruction, fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
+	case mixedSizes(w.first.site, w.then.site):
+		return MixedSizes, sizesReason(w.first.site, w.then.site)
 	case x.lock.missing():
 		return NoLock, x.lock.reason(w.first.site, w.then.site, file)
 	case st.lost != nil:
@@ -182,6 +184,8 @@ func (st *story) repair(c Cause) mend {
 	case c == InFlight:
 		return by(WaitForCopy, fmt.Sprintf("wait for the copy (cp.async.wait_group, __pipeline_wait_prior, consumer_wait) and then add %s, both %s",
 			st.barrierCall(), between))
+	case c == MixedSizes:
+		return by(MakeAtomic, sizesHelp)
 	case c == LostUpdate:
 		return by(MakeAtomic, updateHelp)
 	case st.hazard == waw && !st.pair.different && st.test == nil:

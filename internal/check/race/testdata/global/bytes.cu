@@ -44,9 +44,24 @@ __global__ void vector_shift(char *a, int *) {
     __syncthreads();
     if (threadIdx.x > 0) p[512 + ID] = p[2 * ID - 1];
 }
+// Atomics of two sizes are not atomic for each other, in one warp or apart.
+__global__ void two_sizes(char *a, int *) {
+    if (blockIdx.x == 0) atomicAdd((unsigned *)a, 1u);
+    else atomicAdd((unsigned long long *)a, 1ull); // want WAW mixed-sizes/atomic
+}
+__global__ void sizes_in_turn(char *a, int *) {
+    atomicAdd((unsigned *)a + blockIdx.x * 2, 1u);
+    __syncthreads();
+    atomicAdd((unsigned long long *)a + blockIdx.x, 1ull);
+}
+__global__ void shared_sizes(char *, int *) {
+    __shared__ unsigned long long s;
+    threadIdx.x < 32 ? (void)atomicAdd((unsigned *)&s, 1u) : (void)atomicAdd(&s, 1ull); // want WAW mixed-sizes/atomic
+}
 
 int main() {
     auto two = [](void (*k)(char *, int *)) { launch(k, 2, 64); };
     two(bytes_of_a_word); two(byte_next_to_half); two(byte_in_half); two(byte_in_vector); two(byte_after_vector);
     two(two_fields); two(double_over_ints); two(line_border); two(narrow_neighbours); two(vector_shift);
+    two(two_sizes); two(sizes_in_turn); two(shared_sizes);
 }
