@@ -186,6 +186,7 @@ func (s *staticSession) compile(ctx context.Context, sources []string) ([]*ptx.M
 	opt := clang.Options{
 		Sources: sources, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
 		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, DeviceOnly: true, Diagnose: true,
+		PlainAddresses: s.cfg.Analysis == "gpudrano",
 	}
 	if s.cfg.Optimized {
 		opt.Mode = clang.Optimized

@@ -41,6 +41,8 @@ type Options struct {
 	DeviceOnly bool
 	// Diagnose asks for clang's warnings on device code.
 	Diagnose bool
+	// PlainAddresses keeps llc from computing addresses from each other.
+	PlainAddresses bool
 	// TellUnread makes host code tell the runtime of results that it does not read.
 	TellUnread bool
 	// Jobs bounds the sources compiled at once, each of which keeps up to two
@@ -187,7 +189,7 @@ func (b *build) compileAll(ctx context.Context) error {
 		if lang == nvcc.CUDA || lang.IsSource() && !b.opts.DeviceOnly {
 			g.run(func() (err error) {
 				b.products[i], err = b.tc.Compile(ctx, Unit{Source: src, Lang: lang, Flags: b.flags, SM: b.sm,
-					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly, Diagnose: b.opts.Diagnose, SharesMemory: shares, TellUnread: b.opts.TellUnread})
+					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly, Diagnose: b.opts.Diagnose, PlainAddresses: b.opts.PlainAddresses, SharesMemory: shares, TellUnread: b.opts.TellUnread})
 				return err
 			})
 		}

@@ -164,6 +164,9 @@ func (j *job) generate(ctx context.Context, ir []byte) ([]byte, error) {
 	if j.Mode == Optimized {
 		args = []string{"-mcpu=sm_" + strconv.Itoa(j.SM), "-mattr=" + ptxFeature(j.SM), "-O3", "-asm-verbose=false"}
 	}
+	if j.PlainAddresses { // llc's own passes over LLVM IR
+		args = append(args, "-O0")
+	}
 	out, diag, err := runTool(ctx, lowered, j.tc.LLC, append(args, j.Flags.LLC...)...)
 	if err != nil {
 		return nil, failed(err, j.tc.LLC, j.Source, diag)

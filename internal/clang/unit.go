@@ -36,6 +36,9 @@ type Unit struct {
 	DeviceOnly bool
 	// Diagnose asks for clang's warnings on device code as Diagnostics.
 	Diagnose bool
+	// PlainAddresses computes the address of each access from its index, and not from
+	// another access's.
+	PlainAddresses bool
 	// SharesMemory says that another unit of the program has memory that the host
 	// and the device access, so that this one's accesses are told as well.
 	SharesMemory bool
@@ -403,7 +406,7 @@ func (tc *Toolchain) unitKey(u Unit) (string, error) {
 	f := u.Flags
 	return cache.Key("unit", tc.identity(), pipeline(), shim, dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
 		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
-		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.SharesMemory, u.TellUnread, u.Others), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
+		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.PlainAddresses, u.SharesMemory, u.TellUnread, u.Others), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
 }
 
 // environment is what clang takes from environment variables ("clang - the

@@ -355,15 +355,38 @@ func (d *Drano) phiBool(v *ssa.Value) absBool {
 	return t
 }
 
-// allSame reports a phi of one value and itself.
+// allSame reports a phi of one value and itself. A compiler computes one value in
+// several places.
 func allSame(v *ssa.Value) bool {
 	var one *ssa.Value
 	for _, a := range v.Args {
-		if a != v && one != nil && a != one {
+		if a != v && one != nil && !congruent(a, one, 0) {
 			return false
 		}
 		if a != v {
 			one = a
+		}
+	}
+	return true
+}
+
+// maxCongruent bounds the expressions that are compared.
+const maxCongruent = 6
+
+// congruent reports whether two values are the same computation on the same values.
+func congruent(a, b *ssa.Value, depth int) bool {
+	switch {
+	case a == b:
+		return true
+	case depth > maxCongruent || a.Op != b.Op || a.Type != b.Type || a.Const != b.Const || a.Name != b.Name || len(a.Args) != len(b.Args) || a.Object != b.Object:
+		return false
+	case a.Op != ssa.Const && a.Op != ssa.Special && a.Op != ssa.Param && a.Op != ssa.Addr && (a.Op < ssa.Add || a.Op > ssa.Select) &&
+		a.Op != ssa.ToGeneric && a.Op != ssa.FromGeneric:
+		return false
+	}
+	for i := range a.Args {
+		if !congruent(a.Args[i], b.Args[i], depth+1) {
+			return false
 		}
 	}
 	return true

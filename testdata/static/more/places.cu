@@ -134,7 +134,7 @@ __global__ void guardedByN(int *out, int n) {
     if (t < n) s[t] = t;
     if (t >= n) s[t - n] = t; // want race write-write
     __syncthreads();
-    out[t] = t; // want drano
+    out[t] = t;
 }
 
 __global__ void byData(const int *in, int *out) {
