@@ -39,8 +39,8 @@ func (s set) has(i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 type recording struct {
 	ops  []*op
 	step int
-	// last is each thread's last operation, -1 for none.
-	last map[[2]int]int
+	// last is each thread's last operation, inWarp each warp's.
+	last, inWarp map[[2]int]int
 	// arrived are operations of threads that came to a barrier and went on.
 	arrived map[[3]int]int
 	// writer is the last write to each byte.
@@ -51,7 +51,7 @@ type recording struct {
 }
 
 func newRecording() *recording {
-	return &recording{last: map[[2]int]int{}, arrived: map[[3]int]int{}, writer: map[[2]uint64]int{}}
+	return &recording{last: map[[2]int]int{}, inWarp: map[[2]int]int{}, arrived: map[[3]int]int{}, writer: map[[2]uint64]int{}}
 }
 
 // add puts an operation after its thread's last one.
@@ -63,6 +63,7 @@ func (r *recording) add(o op) int {
 			o.before = append(o.before, l)
 		}
 		r.last[k] = i
+		r.inWarp[[2]int{o.block, o.thread / 32}] = i
 	}
 	o.step = r.step
 	r.ops = append(r.ops, &o)
@@ -70,11 +71,14 @@ func (r *recording) add(o op) int {
 }
 
 // access adds an access, unless its thread only repeats what it did last, as it does
-// where it waits, and nothing has been written in between.
+// where it waits, and nothing has been written in between; an atomic may release what
+// its warp has done in between.
 func (r *recording) access(o op) {
 	w, written := r.writer[[2]uint64{uint64(o.space), o.addr}]
 	if l, ok := r.last[[2]int{o.block, o.thread}]; ok {
-		if p := r.ops[l]; p.site == o.site && p.addr == o.addr && p.space == o.space && o.site.Kind != trace.Write && (!written || w <= l) {
+		p := r.ops[l]
+		alone := o.site.Kind == trace.Read || r.inWarp[[2]int{o.block, o.thread / 32}] == l
+		if p.site == o.site && p.addr == o.addr && p.space == o.space && o.site.Kind != trace.Write && (!written || w <= l) && alone {
 			return
 		}
 	}
