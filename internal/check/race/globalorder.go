@@ -38,7 +38,7 @@ type order struct {
 	fences      map[int]*[reaches]*fencePoint
 	fenced      map[int]offer
 	fencedByAll offer
-	ops         map[threadWord]offer
+	ops         map[threadPlace]offer
 	// early is what threads knew that arrived at a barrier, by its number, and went on.
 	early map[int]map[int]leftAt
 	// lastFence tells the reasons of races.
@@ -73,7 +73,7 @@ func (o *order) reset(by party) {
 func (o *order) forget() {
 	o.all, o.fencedByAll = nil, offer{}
 	o.own, o.fresh, o.pending = map[int]*know{}, map[int][]acquired{}, map[int]pendings{}
-	o.fences, o.fenced, o.ops = map[int]*[reaches]*fencePoint{}, map[int]offer{}, map[threadWord]offer{}
+	o.fences, o.fenced, o.ops = map[int]*[reaches]*fencePoint{}, map[int]offer{}, map[threadPlace]offer{}
 	o.early, o.lastFence = nil, map[int]fenced{}
 }
 

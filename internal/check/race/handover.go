@@ -142,6 +142,12 @@ type threadWord struct {
 	word   uint64
 }
 
+// threadPlace is a word to a thread, and the bytes of an element there.
+type threadPlace struct {
+	threadWord
+	elem int
+}
+
 // fencePoint is where a thread has executed a fence, and what it knew there.
 type fencePoint struct {
 	interval, stamp uint32
@@ -182,6 +188,9 @@ func (o *order) observe(t int, word uint64, q *sequence, in *siteInfo) {
 		return
 	}
 	a := acquired{word: word, heard: numbers{q.head, q.n}}
+	if in.kind == trace.Atomic { // its own write comes next
+		a.heard.to++
+	}
 	of := q.offered(o.by)
 	if !in.acquires {
 		o.acquire(t, a)
@@ -249,7 +258,7 @@ func (o *order) release(t int, word uint64, in *siteInfo) (of offer) {
 	for r := range of {
 		of[r] = of[r].join(o.fenced[who][r]).join(o.fencedByAll[r])
 	}
-	at := threadWord{who, word}
+	at := threadPlace{threadWord{who, word}, in.elem}
 	if before, ok := o.ops[at]; ok {
 		for r := range of {
 			of[r] = of[r].join(before[r])
