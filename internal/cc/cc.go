@@ -189,6 +189,8 @@ func (d *driver) phase(ctx context.Context) error {
 		return d.each(ctx, d.compilePTX)
 	case nvcc.Cubin, nvcc.Fatbin:
 		return d.each(ctx, d.compileBlob)
+	case nvcc.Cuda:
+		return d.each(ctx, d.compileIntermediate)
 	case nvcc.Preprocess, nvcc.Depend:
 		return d.preprocess(ctx)
 	}

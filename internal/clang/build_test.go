@@ -142,6 +142,8 @@ func TestCompileErrors(t *testing.T) {
 		{"dev.cu", "__global__ void k() { undeclared(); }\nint main() {}\n", "device", "dev.cu:1:23: error: use of undeclared identifier 'undeclared'"},
 		{"host.cu", "int main() { asm(\"nonsense_instruction\"); }\n", "host", "invalid instruction mnemonic"},
 		{"plain.cpp", "int main() { return x; }\n", "host", "plain.cpp:1:21: error: use of undeclared identifier 'x'"},
+		{"mtgp.cu", "#include <curand_kernel.h>\n__global__ void k(curandStateMtgp32 *) {}\nint main() {}\n", "device", "mtgp.cu:2:19: error: 'curandStateMtgp32' is unavailable: MTGP32 is not supported by warpgrind"},
+		{"mtgphost.cu", "#include <curand_mtgp32_host.h>\nint main() {}\n", "device", "MTGP32 is not supported by warpgrind"},
 		{"link.cu", "void missing();\nint main() { missing(); }\n", "link", "undefined reference to `missing()'"},
 	}
 	for _, tt := range tests {

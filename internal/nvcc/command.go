@@ -135,8 +135,14 @@ func (e *Error) Error() string { return e.Text }
 
 func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
+// Intermediate ends the name of what --cuda makes.
+const Intermediate = ".cu.cpp.ii"
+
 // LangOf returns the language that a file's name tells.
 func LangOf(path string) Lang {
+	if strings.HasSuffix(path, Intermediate) {
+		return CUDA
+	}
 	switch filepath.Ext(path) {
 	case ".cu", ".cuh":
 		return CUDA

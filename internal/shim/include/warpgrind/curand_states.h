@@ -31,4 +31,11 @@ typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef struct curandStateXORWOW curandState_t;
 typedef struct curandStateXORWOW curandState;
 
+/* MTGP32 takes parameter sets that its authors' search program has found, which are
+ * not part of warpgrind. */
+typedef struct curandStateMtgp32 curandStateMtgp32
+    __attribute__((unavailable("MTGP32 is not supported by warpgrind: use XORWOW, MRG32k3a or Philox")));
+typedef struct curandStateMtgp32 curandStateMtgp32_t
+    __attribute__((unavailable("MTGP32 is not supported by warpgrind: use XORWOW, MRG32k3a or Philox")));
+
 #endif
