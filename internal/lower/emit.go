@@ -434,7 +434,7 @@ func (e *emitter) transfer(c *callParts, args, rets [][]int32) error {
 		return nil
 	}
 	if warp.IsHostFunc(name) {
-		s := trace.Site{Frees: warp.Frees(name)}
+		s := trace.Site{Frees: warp.Frees(name), Allocates: warp.Allocates(name)}
 		if s.Frees {
 			s.Kind, s.Space = trace.Write, trace.SpaceGlobal
 		}

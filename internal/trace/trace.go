@@ -138,6 +138,8 @@ type Site struct {
 	// Frees marks a call of free in device code, which ends memory of the device's heap: a
 	// write without a size.
 	Frees bool
+	// Allocates marks a call of malloc in device code.
+	Allocates bool
 	// Texture marks a texture or surface instruction: it has caches and a
 	// layout of its own, and Size is that of a texel. One instruction can have
 	// a site for each size of texel, and can read several texels a lane, which

@@ -25,6 +25,9 @@ func IsHostFunc(name string) bool { return hostFuncs[name] != nil }
 // Frees reports whether a function ends memory of the device's heap.
 func Frees(name string) bool { return name == "free" }
 
+// Allocates reports whether a function gives out memory of the device's heap.
+func Allocates(name string) bool { return name == "malloc" }
+
 // host runs a device-runtime function lane by lane.
 func (w *Warp) host(h *HostCall, m uint32) bool {
 	f := hostFuncs[h.Name]

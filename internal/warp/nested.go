@@ -108,7 +108,7 @@ var requests, queries = map[string]hostFunc{
 }
 
 // inTurn are the names of functions where blocks take turns.
-var inTurn = map[string]bool{"malloc": true}
+var inTurn = map[string]bool{"malloc": true, "free": true}
 
 // InTurn reports whether blocks that call a function of the emulator have to run
 // one after the other, so that each run is the same.

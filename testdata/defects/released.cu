@@ -1,5 +1,5 @@
 // Memory of the device's heap that one thread frees while others use it, and what only looks like it.
-// clean: after_barrier own again after_syncwarp ticket
+// clean: last_to_come block_own after_barrier own again after_syncwarp ticket
 #include <cstring>
 
 __device__ int *heap() {
@@ -68,11 +68,35 @@ __global__ void ticket(int *out) {
         free(p);
     }
 }
+// Memory of an earlier launch.
+__device__ int *kept;
+__global__ void make() {
+    kept = (int *)malloc(256);
+    for (int i = 0; i < 64; i++) kept[i] = i;
+}
+// The last block to come frees; or each block what is its own.
+__global__ void last_frees(int *out, unsigned *count) {
+    int *p = kept;
+    out[threadIdx.x + 32 * blockIdx.x] = p[threadIdx.x];
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0 && atomicAdd(count, 1) == gridDim.x - 1) {
+        __threadfence();
+        free(p);
+    }
+}
+__device__ int *each[4];
+__global__ void make_each() { (each[blockIdx.x] = (int *)malloc(128))[0] = blockIdx.x; }
+__global__ void free_each(int *out) {
+    int *p = each[blockIdx.x];
+    if (threadIdx.x == 0) out[blockIdx.x] = p[0];
+    if (threadIdx.x == 0) free(p);
+}
 
 int main(int, char **argv) {
     auto is = [&](const char *c) { return !strcmp(argv[1], c); };
     int *out;
-    cudaMalloc(&out, 256);
+    cudaMalloc(&out, 512);
     if (is("first_frees")) first_frees<<<1, 64>>>(out);
     if (is("reads")) reader<<<1, 32>>>(out);
     if (is("in_warp")) last_of_warp<<<1, 32>>>(out);
@@ -81,6 +105,18 @@ int main(int, char **argv) {
     if (is("own")) own<<<1, 64>>>(out, 1);
     if (is("again")) own<<<1, 64>>>(out, 5);
     if (is("ticket")) ticket<<<1, 64>>>(out);
+    if (is("last_to_come")) {
+        make<<<1, 1>>>();
+        unsigned *count;
+        cudaMalloc(&count, 4);
+        cudaMemset(count, 0, 4);
+        last_frees<<<2, 32>>>(out, count);
+        cudaFree(count);
+    }
+    if (is("block_own")) {
+        make_each<<<4, 1>>>();
+        free_each<<<4, 32>>>(out);
+    }
     cudaDeviceSynchronize();
     cudaFree(out);
 }

@@ -6,9 +6,10 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// HeapFreed compares a free by device code with what other threads of the block did to the
-// memory before: it counts as a write of all its bytes. It is not remembered, since what
-// comes after it is a fault of the memory rule, and the addresses may be given out again.
+// HeapFreed compares a free by device code with what other threads did to the memory before:
+// it counts as a write of all its bytes. What comes after it is a fault of the memory rule.
+// It is remembered where nothing orders blocks, for accesses of other blocks that came
+// before it by chance, unless the launch may give out the addresses again.
 func (o *globalObserver) HeapFreed(e *trace.HeapFree) {
 	if e.Warp >= o.order.warps {
 		return
@@ -42,6 +43,27 @@ func (o *globalObserver) freed(addr uint64) {
 			o.found(l, n, s, addr&^(lineBytes-1)+uint64(at), pairs, first, then)
 		}
 	}
+	if !o.launch.sync && !allocates(o.launch.launch) {
+		o.remember(l, addr)
+	}
+}
+
+// remember adds a free to the history of a line, to be compared at the launch's end.
+func (o *globalObserver) remember(l *memline, addr uint64) {
+	for i := range l.n {
+		l.several = l.several || l.get(i).block != o.now.block
+	}
+	l.written = true
+	o.keep(l, -1)
+	if l.several && !l.listed {
+		l.listed = true
+		o.listed = append(o.listed, listedLine{addr &^ (lineBytes - 1), l})
+	}
+}
+
+// allocates reports whether a launch takes memory from the device's heap.
+func allocates(l *trace.Launch) bool {
+	return slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Allocates })
 }
 
 // frees reports whether a launch frees memory of the device's heap.
