@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 10s
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
+.PHONY: build demo test test-short man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/warpgrind
@@ -22,6 +22,11 @@ demo: deps build
 test: deps
 	@scripts/test-deps.sh
 	@scripts/test.sh
+
+# The tests without those that run many programs: to be used after each change.
+test-short: deps
+	@scripts/test-deps.sh
+	@FUZZTIME=0 scripts/test.sh -short
 
 # With NVIDIA's nvcc and headers, Triton and Numba, which are fetched: see
 # docs/TOOLCHAINS.md.
