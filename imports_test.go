@@ -39,6 +39,8 @@ var mayImport = map[string][]string{
 	"engine":     {"source", "arch", "graph", "mem", "trace", "warp", "ctype", "inst"},
 	"host":       {"source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp", "lower", "engine", "scratch", "ctype", "inst"},
 	"check":      {"source", "arch", "graph", "ptx", "cfg", "ssa", "analysis", "trace", "solve", "static", "finding", "ctype", "inst"},
+	"proofs":     {"source", "graph", "ptx", "cfg", "ssa", "analysis", "trace", "ctype", "inst"},
+	"device":     {"source", "arch", "graph", "ptx", "cfg", "ssa", "analysis", "proofs", "mem", "trace", "warp", "lower", "engine", "host", "buffers", "finding", "scratch", "ctype", "inst"},
 	"instrument": {"source", "clang"},
 	"report":     {"source", "finding"},
 	"lsp":        {"source", "finding", "report"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/buffers"
+	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -16,16 +17,16 @@ type launchLog struct {
 	w io.Writer
 }
 
-func (g *launchLog) before(l *launch) {
+func (g *launchLog) Before(l *device.Launch) {
 	var b strings.Builder
 	c := l.Config
 	fmt.Fprintf(&b, "launch %d: %s, grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory\n", l.ID,
 		finding.Demangle(l.Kernel), c.Grid.X, c.Grid.Y, c.Grid.Z, c.Block.X, c.Block.Y, c.Block.Z, c.SharedDynamic)
-	buffers.WriteParams(&b, l.arena, l.Params)
+	buffers.WriteParams(&b, l.Arena, l.Params)
 	io.WriteString(g.w, b.String()) // in one piece, unbuffered
 }
 
-func (g *launchLog) after(l *launch) { fmt.Fprintf(g.w, "launch %d: ended\n", l.ID) }
+func (g *launchLog) After(l *device.Launch) { fmt.Fprintf(g.w, "launch %d: ended\n", l.ID) }
 
 // Rejected is for trace.Observer: a launch that CUDA refuses is
 // in the log as well, with the reason.
@@ -42,27 +43,27 @@ type dumper struct {
 	err   error
 }
 
-func (d *dumper) before(l *launch) { d.types.Learn(l.arena, l.Params) }
+func (d *dumper) Before(l *device.Launch) { d.types.Learn(l.Arena, l.Params) }
 
-func (d *dumper) after(l *launch) {
+func (d *dumper) After(l *device.Launch) {
 	if d.err == nil && d.gate.admitted(l.ID) {
-		d.err = d.types.Dump(d.dir, l.arena, l.ID, finding.Demangle(l.Kernel))
+		d.err = d.types.Dump(d.dir, l.Arena, l.ID, finding.Demangle(l.Kernel))
 	}
 }
 
-// bench adds the spies that the controls ask for. The function that it returns
+// watchLaunches adds the observers of launches that the controls ask for. The function that it returns
 // says what went wrong with them.
-func (s *session) bench() (end func()) {
+func (s *session) watchLaunches() (end func()) {
 	c := &s.cfg.Controls
 	if c.LogLaunches != nil {
 		g := &launchLog{w: c.LogLaunches}
-		s.spies, s.observers = append(s.spies, g), append(s.observers, &trace.Observer{Rejected: g.Rejected})
+		s.launchObservers, s.observers = append(s.launchObservers, g), append(s.observers, &trace.Observer{Rejected: g.Rejected})
 	}
 	if c.DumpBuffers == "" {
 		return func() {}
 	}
 	d := &dumper{dir: c.DumpBuffers, gate: s.gate}
-	s.spies = append(s.spies, d)
+	s.launchObservers = append(s.launchObservers, d)
 	return func() {
 		if d.err != nil {
 			s.say("buffers not written: %v", d.err)

@@ -2,19 +2,17 @@ package warpgrind
 
 import (
 	"github.com/warpgrind/warpgrind/internal/check"
-	"github.com/warpgrind/warpgrind/internal/engine"
-	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/report"
 )
 
-// recordLaunch tells of the launch with a number that has ended.
-func (d *device) recordLaunch(k *kernel, c host.LaunchConfig, id int, n engine.Counts) {
-	if d.record == nil || n.Launches == 0 {
-		return
+// ran adds a launch that has ended to the report.
+func (s *session) ran(l *device.Ran) {
+	if n := l.Counts; n.Launches > 0 {
+		s.report.AddLaunch(report.Launch{
+			ID: l.ID, Count: 1, Kernel: l.Kernel, KernelName: l.Shown,
+			Grid: check.Coord(l.Config.Grid), Block: check.Coord(l.Config.Block), SharedDynamic: uint64(l.Config.SharedDynamic),
+			Instructions: n.ThreadInstrs, Accesses: n.Accesses,
+		})
 	}
-	d.record(report.Launch{
-		ID: id, Count: 1, Kernel: k.prog.Name, KernelName: k.shown,
-		Grid: check.Coord(c.Grid), Block: check.Coord(c.Block), SharedDynamic: uint64(c.SharedDynamic),
-		Instructions: n.ThreadInstrs, Accesses: n.Accesses,
-	})
 }

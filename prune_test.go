@@ -36,9 +36,9 @@ func reportOf(t *testing.T, exe, source string, all bool, tw *twins) (findings [
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.forms.from = 0
+	s.proofs.From = 0
 	if !all {
-		tw.prove = s.forms.alikeBlocks
+		tw.prove = s.proofs.Equivalent
 		s.checkers = append(s.checkers, tw)
 	}
 	r, err := s.run(context.Background(), exe)

@@ -12,6 +12,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/buffers"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/schedule"
+	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
@@ -26,11 +27,11 @@ type trial struct {
 	// code, at the end of a run.
 	partial  bool
 	conclude func()
-	// spies and edit go to the device, observers join those of the checkers in on.
-	spies     []spy
-	edit      func(*ptx.Module)
-	observers []*trace.Observer
-	on        *trace.Observer
+	// launchObservers and edit go to the device, observers join those of the checkers in on.
+	launchObservers []device.Observer
+	edit            func(*ptx.Module)
+	observers       []*trace.Observer
+	on              *trace.Observer
 	// found are the findings as the rules gave them, exit how the program
 	// ended, output what it printed.
 	found  []*finding.Finding
@@ -74,7 +75,7 @@ func isTerminal(r io.Reader) bool {
 func (st *multirun) first(ctx context.Context, s *session) error {
 	s.cfg = st.cfg
 	s.partial = true
-	s.spies = append(s.spies, &recorder{st.history})
+	s.launchObservers = append(s.launchObservers, &recorder{st.history})
 	s.cfg.Stdout = io.MultiWriter(st.cfg.Stdout, &s.output)
 	_, err := s.run(ctx, st.exe)
 	return err
@@ -91,7 +92,7 @@ func (st *multirun) again(ctx context.Context, cfg Config, change func(*session)
 	}
 	s.partial = true
 	c := &comparer{history: st.history, seen: map[string]bool{}}
-	s.spies = append(s.spies, c)
+	s.launchObservers = append(s.launchObservers, c)
 	s.cfg.Stdin, s.cfg.Stdout, s.cfg.Stderr = bytes.NewReader(st.stdin), &s.output, io.Discard
 	if change != nil {
 		change(s)

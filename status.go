@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
 )
@@ -41,12 +42,14 @@ type watcher struct {
 }
 
 // watch calls s.cfg.Progress until the function that it returns is called.
-func (s *session) watch(d *device) (end func()) {
+func (s *session) watch(d *device.Device) (end func()) {
 	if s.cfg.Progress == nil {
 		return func() {}
 	}
-	w := &watcher{engine: d.engine, tell: s.cfg.Progress}
-	d.launched = func() {
+	w := &watcher{engine: d.Engine, tell: s.cfg.Progress}
+	ran := d.Ran
+	d.Ran = func(l *device.Ran) {
+		ran(l)
 		if w.count.Swap(false) {
 			n := 0
 			for _, c := range s.checkers {

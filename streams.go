@@ -147,3 +147,17 @@ func freed(f host.Freeing) *trace.Freed {
 func enqueued(i *host.LaunchInfo) *trace.Enqueued {
 	return &trace.Enqueued{Launch: i.ID, Where: i.Where, Nested: i.Child, Programmatic: i.Programmatic, Stream: trace.Stream{Device: i.Device, ID: i.Stream}}
 }
+
+// tellNesting adds to hooks that observers see what grids ask for.
+func tellNesting(on *trace.Observer, hooks *host.Hooks) {
+	grid := func(n *host.Nested) *trace.NestedGrid { return &trace.NestedGrid{Child: n.Child, Stream: n.Stream} }
+	hooks.NestedBegin = before(hooks.NestedBegin, adapt(on.NestedBegin, grid))
+	hooks.NestedEnd = before(hooks.NestedEnd, adapt(on.NestedEnd, grid))
+	hooks.NestedOrder = before(hooks.NestedOrder, adapt(on.NestedOrder, func(n *host.Nested) *trace.NestedOrder {
+		e := &trace.NestedOrder{Action: trace.RecordEvent, Child: n.Child, Stream: n.Stream, Event: n.Event}
+		if n.Kind == host.NestedAwait {
+			e.Action = trace.WaitEvent
+		}
+		return e
+	}))
+}

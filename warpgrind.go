@@ -21,10 +21,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/check/sync"
 	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/proofs"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -174,7 +176,7 @@ type session struct {
 	// faults are checkers of what ends launches that the chosen rules do not see.
 	faults []check.Checker
 	files  *source.Files
-	forms  *forms
+	proofs *proofs.Cache
 	report *report.Report
 	trial
 	// unsupported is the first feature that stopped the program, bug the
@@ -207,7 +209,7 @@ func newSession(cfg Config) (*session, error) {
 
 // prepareSession reads what holds whether anything runs or not.
 func prepareSession(cfg Config) (*session, error) {
-	s := &session{cfg: cfg, files: &source.Files{}, forms: &forms{from: proveFrom}}
+	s := &session{cfg: cfg, files: &source.Files{}, proofs: &proofs.Cache{From: proofs.Worthwhile}}
 	var err error
 	if s.arch, err = arch.Parse(or(cfg.Arch, arch.Default)); err != nil {
 		return nil, err
@@ -246,7 +248,11 @@ func prepareSession(cfg Config) (*session, error) {
 		if !r.Runs() {
 			continue
 		}
-		s.checkers = append(s.checkers, r.New(check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Files: s.files, Text: s.forms.text, Owned: s.owned(), Alike: s.alikeBlocks()}))
+		c := check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Files: s.files, Text: s.proofs.Form}
+		if !cfg.WatchAll {
+			c.Owned, c.Alike = s.proofs.Private, s.proofs.Equivalent
+		}
+		s.checkers = append(s.checkers, r.New(c))
 	}
 	return s, nil
 }
@@ -322,7 +328,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 		}
 	}()
 	arena.SetPadding(s.cfg.Padding)
-	endBench, endWatch := s.bench(), s.watchPlaces(arena)
+	endLaunches, endWatch := s.watchLaunches(), s.watchPlaces(arena)
 	var observers []*trace.Observer
 	for _, c := range s.checkers {
 		observers = append(observers, c.Observer())
@@ -330,9 +336,9 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	observers = append(observers, s.observers...)
 	s.on = trace.JoinRuns(observers)
 	observers = append(s.gate.wrap(observers), s.faultObservers()...)
-	s.forms.clear()
-	d := &device{builds: map[string]bool{}, record: s.report.AddLaunch, arena: arena, spies: s.spies, edit: s.edit, forms: s.forms}
-	d.engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault != "stop", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.blocksMeet})
+	s.proofs.Clear()
+	d := &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: s.edit, Ran: s.ran}
+	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault != "stop", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
 	defer s.watch(d)()
 	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.tellStreams(arena, s.trackWrites(arena, s.hooks()))})
 	exit, err := use(ctx, server)
@@ -343,7 +349,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	case err != nil:
 		return nil, err
 	}
-	endBench()
+	endLaunches()
 	endWatch()
 	s.finish(ctx, d, exit)
 	return s.report, nil
@@ -375,7 +381,7 @@ func (s *session) hooks() host.Hooks {
 }
 
 // finish collects findings, counts and messages, and decides the exit code.
-func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
+func (s *session) finish(ctx context.Context, d *device.Device, exit host.Exit) {
 	r := s.report
 	s.leakedAfterFault(exit)
 	var set finding.Set
@@ -393,16 +399,16 @@ func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
 			}
 		}
 	}
-	t := d.engine.Totals
+	t := d.Engine.Totals
 	r.Summary = report.Summary{Launches: uint64(t.Launches), Instructions: t.ThreadInstrs, Accesses: t.Accesses}
 	r.Summary.NotRun, r.Summary.InOrder = s.skipped, s.inOrder
 	s.stateControls(t)
 	for _, b := range []string{"source", "optimized", host.FatbinPTX} {
-		if d.builds[b] {
+		if d.Builds[b] {
 			r.Build = strings.TrimPrefix(r.Build+", "+b, ", ")
 		}
 	}
-	for _, err := range d.failed {
+	for _, err := range d.Failed {
 		r.Messages = append(r.Messages, err.Error())
 	}
 	s.found, s.exit = set.Sorted(), exit
@@ -416,7 +422,7 @@ func (s *session) finish(ctx context.Context, d *device, exit host.Exit) {
 	}
 }
 
-func (s *session) exitCode(ctx context.Context, d *device, exit host.Exit) int {
+func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit) int {
 	r := s.report
 	say := func(format string, args ...any) { r.Messages = append(r.Messages, fmt.Sprintf(format, args...)) }
 	code := ExitClean
@@ -427,13 +433,13 @@ func (s *session) exitCode(ctx context.Context, d *device, exit host.Exit) int {
 	case s.unsupported != "":
 		say("not supported: %s", s.unsupported)
 		code = ExitUnsupported
-	case len(d.failed) > 0:
+	case len(d.Failed) > 0:
 		code = ExitUsage
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		say("stopped: the time limit of %v is over", s.cfg.Timeout)
 		code = ExitProgram
 	case exit.Canceled || exit.Signal == syscall.SIGINT:
-		say("%s", strings.Join(append([]string{"interrupted"}, d.whereabouts()...), ": "))
+		say("%s", strings.Join(append([]string{"interrupted"}, d.Stopped()...), ": "))
 		code = ExitInterrupted
 	case exit.Signal != 0:
 		say("the program was ended by a signal: %v", exit.Signal)

@@ -1,4 +1,4 @@
-package warpgrind
+package device
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 
 // nesting joins the engine's side of the device runtime to the host server's.
 type nesting struct {
-	d *device
+	d *Device
 	m *module
 	h host.Nesting
 	// failed is why a child grid cannot run that the program may launch.
@@ -21,7 +21,7 @@ type nesting struct {
 }
 
 // newNesting serves the threads of a launch; nil where the server serves none.
-func (d *device) newNesting(m *module, h host.Nesting) *nesting { return &nesting{d: d, m: m, h: h} }
+func (d *Device) newNesting(m *module, h host.Nesting) *nesting { return &nesting{d: d, m: m, h: h} }
 
 // engine returns what the engine asks, nil where nobody serves it.
 func (n *nesting) engine() engine.Nesting {
@@ -74,9 +74,9 @@ func (n *nesting) take(list []warp.Nested) ([]host.Nested, error) {
 		h := toHost(w)
 		if w.Kind == warp.NestedLaunch {
 			if w.Buffer != 0 {
-				al := n.d.arena.Find(w.Buffer)
-				h.Params = bytes.Clone(n.d.arena.Bytes(w.Buffer, al.Size))
-				if _, err := n.d.arena.Free(w.Buffer); err != nil {
+				al := n.d.Arena.Find(w.Buffer)
+				h.Params = bytes.Clone(n.d.Arena.Bytes(w.Buffer, al.Size))
+				if _, err := n.d.Arena.Free(w.Buffer); err != nil {
 					return nil, err
 				}
 			}
@@ -110,18 +110,4 @@ func (m *module) kernelAt(addr uint64) (host.Kernel, error) {
 		return nil, fmt.Errorf("a child grid of the function at %#x, which is no kernel", addr)
 	}
 	return m.Kernel(name)
-}
-
-// tellNesting adds to hooks that observers see what grids ask for.
-func tellNesting(on *trace.Observer, hooks *host.Hooks) {
-	grid := func(n *host.Nested) *trace.NestedGrid { return &trace.NestedGrid{Child: n.Child, Stream: n.Stream} }
-	hooks.NestedBegin = before(hooks.NestedBegin, adapt(on.NestedBegin, grid))
-	hooks.NestedEnd = before(hooks.NestedEnd, adapt(on.NestedEnd, grid))
-	hooks.NestedOrder = before(hooks.NestedOrder, adapt(on.NestedOrder, func(n *host.Nested) *trace.NestedOrder {
-		e := &trace.NestedOrder{Action: trace.RecordEvent, Child: n.Child, Stream: n.Stream, Event: n.Event}
-		if n.Kind == host.NestedAwait {
-			e.Action = trace.WaitEvent
-		}
-		return e
-	}))
 }

@@ -1,4 +1,10 @@
-package warpgrind
+// Package device is the emulated GPU as the host server sees it (host.Runner): it parses
+// and lowers the modules that a program loads, runs their kernels on the engine, and
+// serves the device runtime's child grids.
+//
+//	module:  loaded -> linked, when its variables have addresses -> kernels lowered, when first asked for
+//	launch:  observers before -> engine -> Ran -> child grids, copies and fills for the server -> observers after
+package device
 
 import (
 	"context"
@@ -11,36 +17,48 @@ import (
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/lower"
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/proofs"
 	"github.com/warpgrind/warpgrind/internal/ptx"
-	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
-// device joins the parser, the lowering and the engine to what the host
-// server wants of a GPU.
-type device struct {
-	engine *engine.Engine
-	// builds notes the builds of the modules that were loaded.
-	builds map[string]bool
-	// failed are modules and kernels that could not be prepared.
-	failed []error
-	// where says what the threads of an interrupted launch did.
-	where []string
+// Device is the emulated GPU of one run. It implements host.Runner; the server calls
+// it from one goroutine at a time.
+type Device struct {
+	// Engine runs the grids, whose memory is in Arena.
+	Engine *engine.Engine
+	Arena  *mem.Arena
+	// Proofs gets the modules; it may be nil.
+	Proofs *proofs.Cache
+	// Observers see each launch before and after it runs.
+	Observers []Observer
+	// Edit, if set, changes modules before they are used.
+	Edit func(*ptx.Module)
+	// Ran, if set, is called after each launch.
+	Ran func(*Ran)
+
+	// Builds are the builds of the modules that were loaded (host.Meta), Failed the modules
+	// and kernels that could not be prepared.
+	Builds map[string]bool
+	Failed []error
+
+	// stopped describes what the threads of an interrupted launch did.
+	stopped []string
 	// preparing is the kernel that is lowered or launched, nil for none.
 	preparing atomic.Pointer[string]
 	// dependent is set when a module with griddepcontrol is loaded.
 	dependent bool
-	arena     *mem.Arena
-	// spies see each launch, edit changes modules before they are used; it may be nil.
-	spies []spy
-	edit  func(*ptx.Module)
-	// forms gets the modules; it may be nil.
-	forms *forms
-	// launched, if set, is called after each launch.
-	launched func()
-	// record, if set, is told of each launch that ran.
-	record func(report.Launch)
+}
+
+// Ran is a launch that has ended.
+type Ran struct {
+	// ID counts launches from 0. Kernel is the mangled name, Shown the name as in the source.
+	ID            int
+	Kernel, Shown string
+	Config        host.LaunchConfig
+	// Counts are those of the launch; Counts.Launches is 0 if it did not begin.
+	Counts engine.Counts
 }
 
 // unsupportedError names a feature that the emulator lacks.
@@ -50,38 +68,42 @@ func (e unsupportedError) Error() string       { return string(e) }
 func (e unsupportedError) Unsupported() string { return string(e) }
 
 // Load implements host.Runner.
-func (d *device) Load(name string, text []byte, meta host.Meta) (host.Module, error) {
+func (d *Device) Load(name string, text []byte, meta host.Meta) (host.Module, error) {
 	m, err := ptx.Parse(name, text)
 	if err != nil {
 		if meta.Build != host.GivenPTX { // the program is told and may have tried on purpose
-			d.failed = append(d.failed, err)
+			d.Failed = append(d.Failed, err)
 		}
 		return nil, err
 	}
 	ownRuntime(m)
-	if d.edit != nil {
-		d.edit(m)
+	if d.Edit != nil {
+		d.Edit(m)
 	}
-	if d.forms != nil {
-		d.forms.add(m)
+	if d.Proofs != nil {
+		d.Proofs.Add(m)
 	}
-	d.builds[meta.Build] = true
+	if d.Builds == nil {
+		d.Builds = map[string]bool{}
+	}
+	d.Builds[meta.Build] = true
 	d.dependent = d.dependent || lower.Dependent(m)
 	return &module{d: d, ptx: m, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
 }
 
 // prepares notes which kernel is at work, until the function that it returns is called.
-func (d *device) prepares(kernel string) (done func()) {
+func (d *Device) prepares(kernel string) (done func()) {
 	d.preparing.Store(&kernel)
 	return func() { d.preparing.Store(nil) }
 }
 
-// whereabouts says where the check was when it was ended from outside.
-func (d *device) whereabouts() []string {
-	if k := d.preparing.Load(); k != nil && len(d.where) == 0 {
+// Stopped describes where the check was when it was ended from outside: what the threads of
+// the interrupted launch did, or which kernel was being prepared.
+func (d *Device) Stopped() []string {
+	if k := d.preparing.Load(); k != nil && len(d.stopped) == 0 {
 		return []string{"kernel " + finding.Demangle(*k) + " was being prepared or run"}
 	}
-	return d.where
+	return d.stopped
 }
 
 // ownRuntime takes NVIDIA's device runtime out of a module: its functions, which
@@ -95,25 +117,24 @@ func ownRuntime(m *ptx.Module) {
 }
 
 // Launch implements host.Runner.
-func (d *device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig) (host.LaunchResult, error) {
+func (d *Device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig) (host.LaunchResult, error) {
 	kn := k.(*kernel)
-	id := d.engine.Totals.Launches
-	defer d.spied(kn, c)()
+	id := d.Engine.Totals.Launches
+	defer d.observed(kn, c)()
 	nest := d.newNesting(kn.module, c.Nesting)
 	done := d.prepares(kn.prog.Name)
-	res, err := d.engine.Run(ctx, kn.prog, engine.Launch{
+	res, err := d.Engine.Run(ctx, kn.prog, engine.Launch{
 		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, SharedDynamic: c.SharedDynamic, Params: c.Params,
 		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack, Heap: c.Limits.Heap,
 		Printf:  c.Limits.Printf,
 		Nesting: nest.engine(), Dependent: d.dependent,
 	})
 	done()
-	d.recordLaunch(kn, c, id, res.Counts)
 	if res.Where != nil {
-		d.where = append([]string{"in " + finding.Demangle(kn.prog.Name)}, res.Where...)
+		d.stopped = append([]string{"in " + finding.Demangle(kn.prog.Name)}, res.Where...)
 	}
-	if d.launched != nil {
-		d.launched()
+	if d.Ran != nil {
+		d.Ran(&Ran{ID: id, Kernel: kn.prog.Name, Shown: kn.shown, Config: c, Counts: res.Counts})
 	}
 	if err == nil && res.Fault != nil && res.Fault.Kind == trace.FaultUnsupported {
 		err = unsupported(res.Fault)
@@ -139,7 +160,7 @@ func unsupported(f *trace.Fault) unsupportedError {
 
 // module is a loaded PTX module.
 type module struct {
-	d       *device
+	d       *Device
 	ptx     *ptx.Module
 	addr    map[string]uint64
 	kernels map[string]*kernel
@@ -183,8 +204,8 @@ func (m *module) Variables() []host.Variable {
 // Link implements host.Module.
 func (m *module) Link(addr map[string]uint64) error {
 	m.addr = addr
-	if m.d.forms != nil {
-		m.d.forms.link(m.ptx.Name, addr)
+	if m.d.Proofs != nil {
+		m.d.Proofs.Link(m.ptx.Name, addr)
 	}
 	return nil
 }
@@ -202,7 +223,7 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 	if err != nil {
 		var le *lower.Error
 		if errors.As(err, &le) {
-			m.d.failed = append(m.d.failed, err)
+			m.d.Failed = append(m.d.Failed, err)
 		}
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}

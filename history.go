@@ -1,0 +1,36 @@
+package warpgrind
+
+import (
+	"github.com/warpgrind/warpgrind/internal/buffers"
+	"github.com/warpgrind/warpgrind/internal/device"
+)
+
+// recorder keeps what the buffers hold after each launch.
+type recorder struct{ history *buffers.History }
+
+func (r *recorder) Before(l *device.Launch) { r.history.Launch(l.Arena, l.Params) }
+func (r *recorder) After(l *device.Launch)  { r.history.Add(l.Arena) }
+
+// comparer notes the first difference of each buffer from a recorded run.
+type comparer struct {
+	history *buffers.History
+	seen    map[string]bool
+	found   []difference
+}
+
+// difference is a buffer that differs after a launch of kernel.
+type difference struct {
+	buffers.Difference
+	kernel string
+}
+
+func (c *comparer) Before(*device.Launch) {}
+
+func (c *comparer) After(l *device.Launch) {
+	for _, d := range c.history.Compare(l.ID, l.Arena) {
+		if !c.seen[d.Buffer] {
+			c.seen[d.Buffer] = true
+			c.found = append(c.found, difference{d, l.Kernel})
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package device
+
+import (
+	"github.com/warpgrind/warpgrind/internal/buffers"
+	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/mem"
+)
+
+// Launch is one launch as an Observer sees it.
+type Launch struct {
+	// ID counts launches from 0, Kernel is the mangled name.
+	ID     int
+	Kernel string
+	Config host.LaunchConfig
+	Params []buffers.Param
+	Arena  *mem.Arena
+}
+
+// Observer looks at each launch before it begins and after it has ended.
+type Observer interface {
+	Before(*Launch)
+	After(*Launch)
+}
+
+// observed calls the observers before a launch, and returns what calls them after it.
+func (d *Device) observed(k *kernel, c host.LaunchConfig) (after func()) {
+	if len(d.Observers) == 0 {
+		return func() {}
+	}
+	var offsets, sizes []uint32
+	for _, p := range k.Params() {
+		offsets, sizes = append(offsets, p.Offset), append(sizes, p.Size)
+	}
+	l := &Launch{ID: d.Engine.Totals.Launches, Kernel: k.prog.Name, Config: c, Arena: d.Arena,
+		Params: buffers.Params(k.prog.Name, c.Params, offsets, sizes)}
+	for _, o := range d.Observers {
+		o.Before(l)
+	}
+	return func() {
+		for _, o := range d.Observers {
+			o.After(l)
+		}
+	}
+}
