@@ -92,6 +92,9 @@ func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warn
 	}
 	types, clusters := variableTypes(ir), clusterDims(ir)
 	if j.Mode == SourceKeeping {
+		types = append(types, restrictedParams(ir)...)
+	}
+	if j.Mode == SourceKeeping {
 		ir = markParts(alignAccesses(ir))
 	}
 	ir = nestLaunches(plainDebug(storeSharedAddresses(ir)))

@@ -85,6 +85,7 @@ func lowerKernel(m *ptx.Module, name string, syms Symbols, check bool) (*unit, e
 	if err := u.emit(k); err != nil {
 		return nil, err
 	}
+	u.markRestricted()
 	u.finish()
 	if u.prog.Slab > maxRegisters {
 		return nil, &Error{m.Name, k.Pos, fmt.Sprintf("kernel %s needs %d KiB of registers a thread at once, at most %d",

@@ -126,6 +126,9 @@ type Site struct {
 	// computed from: pointers and perhaps numbers. It is empty where they are
 	// not known.
 	Roots []uint32
+	// Restricted marks a load through a parameter of type const T *__restrict__, which
+	// compilers may make through the read-only path.
+	Restricted bool
 	// Local is the variable in local memory that is meant, nil where that is not
 	// known.
 	Local *Variable

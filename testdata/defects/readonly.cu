@@ -1,5 +1,5 @@
 // Reads through the read-only path of what the same kernel writes, and what only looks like it.
-// clean: earlier_launch other_bytes coherent own_copy reads_only
+// clean: only_const restricted_half earlier_launch other_bytes coherent own_copy reads_only
 #include <cstring>
 
 const int N = 64;
@@ -50,12 +50,36 @@ __global__ void halves(int *p, int *out) {
     __syncthreads();
     out[t] = __ldg(&p[N + t]);
 }
-// The optimizing compiler reads it through the read-only path.
+// Compilers read it through the read-only path.
 __global__ void restricted(int *p, const int *__restrict__ q, int *out) {
     int t = threadIdx.x;
     p[t] = t;
     __syncthreads();
-    out[t] = q[N - 1 - t];  // want(restricted) race RAW error optimized
+    out[t] = q[N - 1 - t];  // want(restricted) race RAW error
+}
+// Only const or only __restrict__ promises nothing of the kind.
+__global__ void only_const(int *p, const int *q, int *out) {
+    int t = threadIdx.x;
+    p[t] = t;
+    __syncthreads();
+    out[t] = q[N - 1 - t];
+}
+// Other memory than what is written, and elements that are not.
+__global__ void restricted_reads(int *__restrict__ p, const int *__restrict__ q, int *__restrict__ out, long long n) {
+    int t = threadIdx.x;
+    p[t] = t;
+    __syncthreads();
+    out[t] = q[n + N - 1 - t] + p[N - 1 - t];
+}
+typedef const float *__restrict__ in_t;
+struct Shape { int *p; int n; };
+__global__ void restricted_shift(in_t q, float *p, long long n, Shape s) {
+    int t = threadIdx.x;
+    float v = q[t];
+    __syncthreads();
+    p[t] = v + s.n;  // want(shifted) race WAR warning
+    __syncthreads();
+    if (t < N - n) s.p[t] = q[t + n] > 3;  // want(shifted) race RAW error
 }
 __global__ void fill(int *p) { p[threadIdx.x] = threadIdx.x; }
 __global__ void gather(const int *p, int *out) { out[threadIdx.x] = __ldg(&p[N - 1 - threadIdx.x]); }
@@ -82,6 +106,9 @@ int main(int, char **argv) {
     cudaTextureObject_t x;
     cudaCreateTextureObject(&x, &r, &d, nullptr);
     if (is("past_barrier")) past_barrier<<<1, N>>>(p, out);
+    if (is("only_const")) only_const<<<1, N>>>(p, p, out);
+    if (is("restricted_half")) restricted_reads<<<1, N>>>(p, p, out, N);
+    if (is("shifted")) restricted_shift<<<1, N>>>((float *)p, (float *)p, 2, Shape{out, 1});
     if (is("coherent")) past_barrier_coherent<<<1, N>>>(p, out);
     if (is("own_write")) own_write<<<1, N>>>(p, out);
     if (is("counted")) counted<<<1, N>>>(p, out);

@@ -182,8 +182,8 @@ on its way until its thread has waited for it, or an mbarrier that tracks it
 has completed its phase. Until then any access to its destination is a race,
 that of the same thread too, and barriers do not help.
 
-Loads through the read-only path (__ldg, const __restrict__ where the compiler
-makes it ld.global.nc, textures) need not see what the same kernel writes. They are
+Loads through the read-only path (__ldg, textures, const __restrict__ parameters of a
+kernel, which compilers read by ld.global.nc) need not see what the same kernel writes. They are
 an error after the write even where a barrier or the order of one thread's program
 lies between, and a warning where each comes before it.`,
 		Example: `__global__ void kernel(int *out) {

@@ -76,7 +76,7 @@ func newReadOnlyPath(c *checker, l *trace.Launch, g *globalLaunch) *readOnlyPath
 }
 
 func nonCoherent(s *trace.Site) bool {
-	return s.Op.NonCoherent && s.Kind == trace.Read && s.Size > 0
+	return (s.Op.NonCoherent || s.Restricted) && s.Kind == trace.Read && s.Size > 0
 }
 
 func writesGlobal(s *trace.Site) bool {

@@ -38,13 +38,22 @@ func (r *readOnlyPath) finding(p *stale) *finding.Finding {
 	return f
 }
 
+// reason says why the read need not see the write.
+func (r *readOnlyPath) reason(p *stale) string {
+	const path = "the read-only path need not see what the same kernel writes, whatever barrier or fence lies between"
+	if r.launch.Sites[p.a].Restricted || r.launch.Sites[p.z].Restricted {
+		return "a compiler may read a const __restrict__ parameter through the read-only path (ld.global.nc): " + path
+	}
+	return path
+}
+
 func (r *readOnlyPath) thread(by reader) *finding.Thread {
 	return check.Thread(r.launch, by.block, by.warp, by.lane)
 }
 
 func (r *readOnlyPath) details(p *stale) Details {
 	d := Details{Space: trace.SpaceGlobal.String(), Address: p.addr, Bytes: p.bytes, Index: -1, Cause: ReadOnlyPath, Repair: CoherentLoad,
-		Reason: "the read-only path need not see what the same kernel writes, whatever barrier or fence lies between",
+		Reason: r.reason(p),
 		First:  r.side(p.a, p.first), Then: r.side(p.z, p.then)}
 	if p.hazard == raw {
 		d.RAW = p.count
