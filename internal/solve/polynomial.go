@@ -277,3 +277,42 @@ func Multiplied(ts ...*Term) map[string]bool {
 	}
 	return out
 }
+
+// Masks returns the names of the variables n of which n - 1, or 4*n - 1, is a mask: what
+// is done with them has a meaning for powers of two.
+func Masks(ts ...*Term) map[string]bool {
+	out, seen := map[string]bool{}, map[*Term]bool{}
+	var visit func(t *Term)
+	visit = func(t *Term) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, a := range t.args {
+			if n := maskOf(a); n != nil && t.op == OpBitAnd && t.args[0].op != OpConst && t.args[1].op != OpConst {
+				out[n.name] = true
+			}
+			visit(a)
+		}
+	}
+	for _, t := range ts {
+		visit(t)
+	}
+	return out
+}
+
+// maskOf is the variable n of n - 1, nil for other terms. Where only low bits count that is
+// a sum with as many ones.
+func maskOf(t *Term) *Term {
+	if t.op != OpAdd || t.args[1].op != OpConst || t.args[1].value&(t.args[1].value+1)&mask(t.sort) != 0 || one(t.args[1]) {
+		return nil
+	}
+	n := t.args[0]
+	for (n.op == OpMul || n.op == OpShl || n.op == OpLShr) && n.args[1].op == OpConst {
+		n = n.args[0]
+	}
+	if n.op != OpVar {
+		return nil
+	}
+	return n
+}

@@ -3,6 +3,7 @@ package static
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/solve"
@@ -18,6 +19,8 @@ type Beyond struct {
 	Needs   []Need
 	// Evidence has one thread; its Offset is that of the access in the array.
 	Evidence *Evidence
+
+	unusual bool // it takes unusual values of parameters
 }
 
 // Bounds finds accesses outside of the shared arrays that they name, of dynamic shared
@@ -25,7 +28,7 @@ type Beyond struct {
 func (u *Unit) Bounds(ctx context.Context) []Beyond {
 	c := newCheck(ctx, u, ITS)
 	var out []Beyond
-	for _, a := range append(c.accesses[:len(c.accesses):len(c.accesses)], c.localAccesses()...) {
+	for i, a := range c.bounded() {
 		size := c.sizeOf(a)
 		switch {
 		case size <= 0 || a.Mem.Size() == 0:
@@ -39,12 +42,48 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 				b.Verdict = Watched
 				u.leave(indices, "it depends on the extents of the block", 1)
 			}
+			if b.Verdict == Possible && slices.ContainsFunc(b.Needs, func(n Need) bool { return n.Kind == NeedsBlock }) {
+				c.beyondInUsualBlocks(i, &b)
+			}
 			if b.Verdict > Watched {
 				out = append(out, b)
 			}
 		}
 	}
 	return out
+}
+
+// bounded are the accesses whose bounds are looked at, always in the same order.
+func (c *raceCheck) bounded() []*Access {
+	if c.indexed == nil {
+		c.indexed = append(c.accesses[:len(c.accesses):len(c.accesses)], c.localAccesses()...)
+	}
+	return c.indexed
+}
+
+// beyondInUsualBlocks leaves an index that depends on the block's extents to the run, if
+// it is within the array in usual blocks of one shape: the array was made for those.
+func (c *raceCheck) beyondInUsualBlocks(i int, b *Beyond) {
+	var example *Beyond
+	for _, s := range c.usual() {
+		a := s.bounded()[i]
+		q := s.beyond(a, s.sizeOf(a))
+		if q.Verdict == Safe || q.Verdict == Watched && q.unusual {
+			x := s.shape.launch.Block
+			c.unit.leave(indices, fmt.Sprintf("an index beyond the array takes other blocks than of %dx%dx%d threads", x[0], x[1], x[2]), 1)
+			b.Verdict = Watched
+			return
+		}
+		if q.Verdict > Watched && example == nil {
+			example = &q
+		}
+	}
+	if example == nil {
+		c.unit.leave(indices, "no index beyond the array was found in blocks of usual extents", 1)
+		b.Verdict = Watched
+		return
+	}
+	b.Evidence = example.Evidence
 }
 
 // sizeOf is the size of the shared array or local variable that an access is to, 0 if it is not
@@ -77,7 +116,7 @@ func (c *raceCheck) beyond(a *Access, size int64) Beyond {
 	}
 	last := solve.BV(uint64(size-int64(a.Mem.Size())), int(offset.Sort()))
 	o := c.ask(c.complete([]*solve.Term{e.reach(a.Value.Block, at), solve.ULt(last, offset)}, c.one[:1]))
-	b := Beyond{Access: a, Size: size, Verdict: o.verdict, Needs: o.needs}
+	b := Beyond{Access: a, Size: size, Verdict: o.verdict, Needs: o.needs, unusual: o.unusual}
 	if size < int64(a.Mem.Size()) { // the size as an unsigned number would wrap around
 		b.Verdict, o.why = Watched, "it is larger than the array"
 	}

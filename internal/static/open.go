@@ -8,7 +8,7 @@ import (
 )
 
 // Open is what was not decided beside the pairs of accesses: so many barriers,
-// or indices of shared arrays, and why.
+// or indices of arrays, and why.
 type Open struct {
 	what thing
 	N    int
@@ -20,7 +20,7 @@ type thing struct{ one, many string }
 
 var (
 	barriers = thing{"barrier", "barriers"}
-	indices  = thing{"index of a shared array", "indices of shared arrays"}
+	indices  = thing{"index of an array", "indices of arrays"}
 )
 
 // String is the begin of a sentence: "2 barriers are".

@@ -203,14 +203,18 @@ func about(constraints, terms []*solve.Term) []*solve.Term {
 const mostLikely = 4096
 
 // likely keeps parameters and extents at what programs use. What indices are
-// multiplied by is a row's length, and no shorter than the rows.
+// multiplied by is a row's length, and no shorter than the rows; what masks are made of
+// is a power of two.
 func (c *raceCheck) likely(all []*solve.Term) []*solve.Term {
 	out := append(all, about(c.shape.likely, all)...)
-	multiplied := solve.Multiplied(all...)
+	multiplied, masks := solve.Multiplied(all...), solve.Masks(all...)
 	for _, v := range solve.Variables(all...) {
 		if n := v.Name(); v.Sort() > 0 && (strings.HasPrefix(n, paramPrefix) || strings.HasPrefix(n, dataPrefix)) {
 			w := int(v.Sort())
 			out = append(out, solve.ULe(v, solve.BV(min(mostLikely, uint64(1)<<(w-1)-1), w)))
+			if masks[n] {
+				out = append(out, solve.Eq(solve.BitAnd(v, solve.Sub(v, solve.BV(1, w))), solve.BV(0, w)), solve.Not(solve.Eq(v, solve.BV(0, w))))
+			}
 			if multiplied[n] && w >= 32 {
 				out = append(out, solve.ULe(solve.BV(maxBlock, w), v))
 			}

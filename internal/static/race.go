@@ -103,6 +103,7 @@ type raceCheck struct {
 	decided      map[string]decision
 	pairs, asked int
 	shaped       []*raceCheck // for blocks of usual shapes
+	indexed      []*Access    // those whose bounds are looked at
 }
 
 // newCheck prepares the work on a kernel.
