@@ -165,7 +165,8 @@ func (p *process) doEventCreate(_ context.Context, q *request, r *reply) {
 	r.u64(id)
 }
 
-// doEventOpen makes an event of another process, or of this one, known to the process.
+// doEventOpen makes an event of another process, or of this one, known to the process, as
+// one of its current device.
 func (p *process) doEventOpen(_ context.Context, q *request, r *reply) {
 	id := q.u64()
 	n := (id - firstShared) / handleStep
@@ -173,7 +174,9 @@ func (p *process) doEventOpen(_ context.Context, q *request, r *reply) {
 		p.misuse(q, r, ErrInvalidValue, "event 0x%x is not made with cudaEventInterprocess", id)
 		return
 	}
-	p.events[id] = p.s.shared[n]
+	if p.events[id] == nil {
+		p.events[id] = &event{flags: p.s.shared[n].flags, device: q.device}
+	}
 }
 
 func (p *process) doEventDestroy(_ context.Context, q *request, r *reply) {

@@ -23,14 +23,7 @@ typedef enum __nv_fp4_interpretation_t { __NV_E2M1 } __nv_fp4_interpretation_t;
   __WG_SF __nv_fp4x2_storage_t __nv_cvt_##name##_to_fp4x2(__wg_V x, __nv_fp4_interpretation_t kind, enum cudaRoundMode rounding) {  \
     return (__nv_fp4x2_storage_t)(__nv_cvt_##one##_to_fp4(a, kind, rounding) | __nv_cvt_##one##_to_fp4(b, kind, rounding) << 4);  \
   }
-__WG_CVT(double, double, x)
-__WG_CVT(float, float, x)
-__WG_CVT(halfraw, __half_raw, __wg_half_to(x.x))
-__WG_CVT(bfloat16raw, __nv_bfloat16_raw, __wg_bf16_to(x.x))
-__WG_CVT2(float2, float2, float, x.x, x.y)
-__WG_CVT2(double2, double2, double, x.x, x.y)
-__WG_CVT2(halfraw2, __half2_raw, float, __wg_half_to(x.x), __wg_half_to(x.y))
-__WG_CVT2(bfloat16raw2, __nv_bfloat162_raw, float, __wg_bf16_to(x.x), __wg_bf16_to(x.y))
+__WG_SOURCES(__WG_CVT, __WG_CVT2)
 #undef __WG_CVT
 #undef __WG_CVT2
 

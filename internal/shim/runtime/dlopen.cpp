@@ -20,8 +20,12 @@ static bool isOurs(const char *file) {
 
 void *__wrap_dlopen(const char *file, int mode) {
   if (file && isOurs(file)) {
-    void *all = __real_dlopen(nullptr, mode);
-    if (all && dlsym(all, "cuInit")) return all;
+    // The program may have functions of the same names: where this is a library, it is
+    // looked into alone.
+    Dl_info self;
+    void *here = dladdr(reinterpret_cast<void *>(isOurs), &self) ? __real_dlopen(self.dli_fname, mode | RTLD_NOLOAD) : nullptr;
+    if (!here) here = __real_dlopen(nullptr, mode);
+    if (here && dlsym(here, "cuInit")) return here;
   }
   return __real_dlopen(file, mode);
 }

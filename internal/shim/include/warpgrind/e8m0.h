@@ -61,14 +61,7 @@ struct __nv_fp8_e8m0 {
     unsigned long long m = v < 0 ? 0ull - (unsigned long long)v : (unsigned long long)v;          \
     __x = (__nv_fp8_storage_t)(m <= 1 ? (m != 0 ? 127 : 0) : 127 + 64 - __builtin_clzll(m - 1));   \
   }
-  __WG_FROM(short)
-  __WG_FROM(unsigned short)
-  __WG_FROM(int)
-  __WG_FROM(unsigned int)
-  __WG_FROM(long)
-  __WG_FROM(unsigned long)
-  __WG_FROM(long long)
-  __WG_FROM(unsigned long long)
+  __WG_INTEGERS(__WG_FROM)
 #undef __WG_FROM
 #if __cplusplus >= 201103L
   __host__ __device__ explicit operator float() const { return __wg_bf16_to(__nv_cvt_e8m0_to_bf16raw(__x).x); }
@@ -78,17 +71,8 @@ struct __nv_fp8_e8m0 {
   __host__ __device__ explicit operator bool() const { return true; }
 #define __WG_TO(__wg_I) \
   __host__ __device__ explicit operator __wg_I() const { return __wg_integer<__wg_I>((float)*this, __WG_RZ); }
-  __WG_TO(char)
-  __WG_TO(signed char)
-  __WG_TO(unsigned char)
-  __WG_TO(short)
-  __WG_TO(unsigned short)
-  __WG_TO(int)
-  __WG_TO(unsigned int)
-  __WG_TO(long)
-  __WG_TO(unsigned long)
-  __WG_TO(long long)
-  __WG_TO(unsigned long long)
+  __WG_CHARS(__WG_TO)
+  __WG_INTEGERS(__WG_TO)
 #undef __WG_TO
 #endif
 };

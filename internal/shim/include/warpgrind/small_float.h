@@ -121,4 +121,20 @@ __WG_SF double __wg_fma_odd(float a, float b, float c) {
   return __builtin_bit_cast(double, (err > 0) == (s > 0) ? u + 1 : u - 1);
 }
 
+/* What the types are converted from and to: F(type) for each integer type, and for each
+ * type of a conversion function ONE(name, type, value of x) or TWO(name, type, name of
+ * the conversion of one, first value, second value). */
+#define __WG_CHARS(F) F(char) F(signed char) F(unsigned char)
+#define __WG_INTEGERS(F) \
+  F(short) F(unsigned short) F(int) F(unsigned int) F(long) F(unsigned long) F(long long) F(unsigned long long)
+#define __WG_SOURCES(ONE, TWO)                                                       \
+  ONE(double, double, x)                                                             \
+  ONE(float, float, x)                                                               \
+  ONE(halfraw, __half_raw, __wg_half_to(x.x))                                        \
+  ONE(bfloat16raw, __nv_bfloat16_raw, __wg_bf16_to(x.x))                             \
+  TWO(float2, float2, float, x.x, x.y)                                               \
+  TWO(double2, double2, double, x.x, x.y)                                            \
+  TWO(halfraw2, __half2_raw, float, __wg_half_to(x.x), __wg_half_to(x.y))            \
+  TWO(bfloat16raw2, __nv_bfloat162_raw, float, __wg_bf16_to(x.x), __wg_bf16_to(x.y))
+
 #endif

@@ -17,14 +17,7 @@ struct __WG_T {
   __host__ __device__ explicit __WG_T(__wg_I v) : __x((__WG_S)__wg_narrow(v, __WG_KIND, __WG_RN, true)) {}
   __WG_FROM(float)
   __WG_FROM(double)
-  __WG_FROM(short)
-  __WG_FROM(unsigned short)
-  __WG_FROM(int)
-  __WG_FROM(unsigned int)
-  __WG_FROM(long)
-  __WG_FROM(unsigned long)
-  __WG_FROM(long long)
-  __WG_FROM(unsigned long long)
+  __WG_INTEGERS(__WG_FROM)
 #undef __WG_FROM
   __host__ __device__ explicit __WG_T(__half h) : __x(__WG_T((float)h).__x) {}
   __host__ __device__ explicit __WG_T(__nv_bfloat16 h) : __x(__WG_T((float)h).__x) {}
@@ -36,17 +29,8 @@ struct __WG_T {
   __host__ __device__ explicit operator bool() const { return (float)*this != 0; }
 #define __WG_TO(__wg_I) \
   __host__ __device__ explicit operator __wg_I() const { return __wg_integer<__wg_I>((float)*this, __WG_RZ); }
-  __WG_TO(char)
-  __WG_TO(signed char)
-  __WG_TO(unsigned char)
-  __WG_TO(short)
-  __WG_TO(unsigned short)
-  __WG_TO(int)
-  __WG_TO(unsigned int)
-  __WG_TO(long)
-  __WG_TO(unsigned long)
-  __WG_TO(long long)
-  __WG_TO(unsigned long long)
+  __WG_CHARS(__WG_TO)
+  __WG_INTEGERS(__WG_TO)
 #undef __WG_TO
 #endif
 };
