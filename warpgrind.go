@@ -340,7 +340,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	d := &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: s.edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault != "stop", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
 	defer s.watch(d)()
-	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Hooks: s.tellStreams(arena, s.trackWrites(arena, s.hooks()))})
+	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
 	exit, err := use(ctx, server)
 	var start *fs.PathError
 	switch {
@@ -358,14 +358,11 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 // hooks pass on what the host server sees.
 func (s *session) hooks() host.Hooks {
 	return host.Hooks{
-		Rejected:    s.on.Rejected,
-		InvalidFree: s.on.InvalidFree,
-		APIError:    s.refused,
-		Unread:      s.on.Unread,
-		Launched:    s.launched,
-		Leaks:       s.leaked,
-		NotRun:      s.notRun,
-		InOrder:     func(string) { s.inOrder++ },
+		APIError: s.refused,
+		Launched: s.launched,
+		Leaks:    s.leaked,
+		NotRun:   s.notRun,
+		InOrder:  func(string) { s.inOrder++ },
 		Unsupported: func(call string) {
 			if s.unsupported == "" {
 				s.unsupported = call

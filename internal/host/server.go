@@ -21,6 +21,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // Config is what a Server needs. Arena, Arch and Runner are required.
@@ -29,6 +30,9 @@ type Config struct {
 	Arch   *arch.Arch
 	Runner Runner
 	Hooks  Hooks
+	// Observer, if set, sees the events of the run that are the server's: launches and
+	// copies in streams, what orders them, and what CUDA refuses.
+	Observer *trace.Observer
 	// Multiprocessors is how many the device claims; 0 means 16.
 	Multiprocessors int
 	// Devices is how many devices there are, all alike; 0 means 1, and more
@@ -66,6 +70,9 @@ type Server struct {
 func New(cfg Config) *Server {
 	if cfg.Multiprocessors <= 0 {
 		cfg.Multiprocessors = defaultMultiprocessors
+	}
+	if cfg.Observer != nil {
+		cfg.Hooks = observed(cfg.Observer, cfg.Arena, cfg.Hooks)
 	}
 	cfg.Devices = min(max(cfg.Devices, 1), MaxDevices)
 	return &Server{cfg: cfg, texts: map[moduleKey][sha256.Size]byte{}}

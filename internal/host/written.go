@@ -1,28 +1,27 @@
-package warpgrind
+package host
 
 import (
-	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
-// trackWrites lets the arena note which bytes are written, if a checker wants
-// to know, and adds to hooks what copies and fills mean for it.
-func (s *session) trackWrites(arena *mem.Arena, hooks host.Hooks) host.Hooks {
-	report := s.on.CopiedUnwritten
+// trackWrites lets the arena note which bytes are written, if report is set, and adds to
+// hooks what copies and fills mean for it: report gets the uninitialized bytes that a
+// copy brings to the
+func trackWrites(report func(*trace.CopiedUnwritten), arena *mem.Arena, hooks Hooks) Hooks {
 	if report == nil {
 		return hooks
 	}
 	arena.TrackWrites()
 	onCopy, onFill, onLaunched := hooks.Copy, hooks.Fill, hooks.Launched
-	hooks.Copy = func(c *host.Copy) {
+	hooks.Copy = func(c *Copy) {
 		if onCopy != nil {
 			onCopy(c)
 		}
 		noteCopy(c, report)
 	}
-	hooks.Fill = func(f *host.Fill) {
+	hooks.Fill = func(f *Fill) {
 		if onFill != nil {
 			onFill(f)
 		}
@@ -33,7 +32,7 @@ func (s *session) trackWrites(arena *mem.Arena, hooks host.Hooks) host.Hooks {
 			f.Dst.Ranges(func(addr, n uint64) { t.Clear(addr-f.Alloc.Base, n) })
 		}
 	}
-	hooks.Launched = func(l *host.LaunchInfo, r host.LaunchResult) {
+	hooks.Launched = func(l *LaunchInfo, r LaunchResult) {
 		if onLaunched != nil {
 			onLaunched(l, r)
 		}
@@ -56,8 +55,8 @@ func taint(al *mem.Allocation) *mem.Taint {
 	return al.Taint
 }
 
-// noteCopy marks what a copy writes, and reports uninitialized bytes that go to the host.
-func noteCopy(c *host.Copy, report func(*trace.CopiedUnwritten)) {
+// noteCopy marks what a copy writes, and reports uninitialized bytes that go to the
+func noteCopy(c *Copy, report func(*trace.CopiedUnwritten)) {
 	src, dst := written(c.SrcAlloc), written(c.DstAlloc)
 	if to, from := taint(c.DstAlloc), taint(c.SrcAlloc); to != nil {
 		offset := uint64(0)
@@ -86,7 +85,7 @@ func noteCopy(c *host.Copy, report func(*trace.CopiedUnwritten)) {
 
 // copiedUnwritten are the bytes of a copy that nobody has written, and those to which
 // undefined values were stored.
-func copiedUnwritten(c *host.Copy, src *mem.Written) (list []*trace.CopiedUnwritten) {
+func copiedUnwritten(c *Copy, src *mem.Written) (list []*trace.CopiedUnwritten) {
 	al := c.SrcAlloc
 	never := &trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Memory: warp.Describe(al), Addr: c.Src.Addr}
 	if src != nil {
@@ -122,7 +121,7 @@ func copiedUnwritten(c *host.Copy, src *mem.Written) (list []*trace.CopiedUnwrit
 }
 
 // rows calls f for the rows of a copy, once for all where they have no gaps.
-func rows(c *host.Copy, f func(to, from, n uint64)) {
+func rows(c *Copy, f func(to, from, n uint64)) {
 	w, h := c.Dst.Width, c.Dst.Height
 	if h > 1 && c.Dst.Pitch == w && c.Src.Pitch == w {
 		w, h = w*h, 1

@@ -1,16 +1,19 @@
-package warpgrind
+package host
 
 import (
-	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
-// tellStreams adds to hooks that observers see what the host does with streams.
-func (s *session) tellStreams(arena *mem.Arena, hooks host.Hooks) host.Hooks {
-	on := s.on
-	tellNesting(on, &hooks)
+// observed adds to hooks that an observer sees what the server does: what streams run
+// and what orders them, copies, launches that CUDA refuses, child grids.
+func observed(on *trace.Observer, arena *mem.Arena, hooks Hooks) Hooks {
+	hooks = trackWrites(on.CopiedUnwritten, arena, hooks)
+	observeNesting(on, &hooks)
+	hooks.Rejected = before(hooks.Rejected, on.Rejected)
+	hooks.InvalidFree = before(hooks.InvalidFree, on.InvalidFree)
+	hooks.Unread = before(hooks.Unread, on.Unread)
 	hooks.Order = before(hooks.Order, adapt(on.StreamOrder, streamOrder))
 	hooks.Copy = before(hooks.Copy, adapt(on.Transfer, copied))
 	hooks.Fill = before(hooks.Fill, adapt(on.Transfer, filled))
@@ -18,13 +21,13 @@ func (s *session) tellStreams(arena *mem.Arena, hooks host.Hooks) host.Hooks {
 	hooks.Freeing = before(hooks.Freeing, adapt(on.Freed, freed))
 	hooks.Launch = before(hooks.Launch, adapt(on.Enqueued, enqueued))
 	hooks.HostWatched = before(hooks.HostWatched, on.HostWatched)
-	hooks.HostFunction = adapt(on.Transfer, func(f *host.HostFunction) *trace.Transfer { return hostFunction(arena, f) })
+	hooks.HostFunction = adapt(on.Transfer, func(f *HostFunction) *trace.Transfer { return hostFunction(arena, f) })
 	hooks.HostTouch = before(hooks.HostTouch, adapt(on.HostTouch, func(t *trace.HostTouch) *trace.HostTouch {
 		t.Memory = func(addr uint64) (trace.Memory, bool) { return describe(arena.Find(addr)) }
 		return t
 	}))
 	launched := hooks.Launched
-	hooks.Launched = func(l *host.LaunchInfo, r host.LaunchResult) {
+	hooks.Launched = func(l *LaunchInfo, r LaunchResult) {
 		if on.Finished != nil {
 			on.Finished(l.ID)
 		}
@@ -66,17 +69,17 @@ func describe(al *mem.Allocation) (trace.Memory, bool) {
 }
 
 var actions = [...]trace.StreamAction{
-	host.OrderStream: trace.NewStream, host.OrderSyncDevice: trace.SyncDevice, host.OrderSyncStream: trace.SyncStream,
-	host.OrderSyncEvent: trace.SyncEvent, host.OrderRecord: trace.RecordEvent, host.OrderWait: trace.WaitEvent,
-	host.OrderName: trace.NameStream,
+	OrderStream: trace.NewStream, OrderSyncDevice: trace.SyncDevice, OrderSyncStream: trace.SyncStream,
+	OrderSyncEvent: trace.SyncEvent, OrderRecord: trace.RecordEvent, OrderWait: trace.WaitEvent,
+	OrderName: trace.NameStream,
 }
 
-func streamOrder(o host.Order) *trace.StreamOrder {
+func streamOrder(o Order) *trace.StreamOrder {
 	return &trace.StreamOrder{Action: actions[o.Kind], Stream: trace.Stream{Device: o.Device, ID: o.Stream},
 		Event: o.Event, NonBlocking: o.NonBlocking, Programmatic: o.Programmatic, Name: o.Name}
 }
 
-func copied(c *host.Copy) *trace.Transfer {
+func copied(c *Copy) *trace.Transfer {
 	t := &trace.Transfer{Call: c.Call, Where: c.Where, Nested: c.Child, Stream: trace.Stream{Device: c.Device, ID: c.Stream},
 		Memory: among(c.SrcAlloc, c.DstAlloc)}
 	toHost, fromHost := visible(c.DstAlloc), visible(c.SrcAlloc)
@@ -94,7 +97,7 @@ func copied(c *host.Copy) *trace.Transfer {
 // visible reports whether the host has access to memory, nil being its own.
 func visible(al *mem.Allocation) bool { return al == nil || al.Kind.HostVisible() }
 
-func filled(f *host.Fill) *trace.Transfer {
+func filled(f *Fill) *trace.Transfer {
 	return &trace.Transfer{Call: f.Call, Where: f.Where, Nested: f.Child, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
 		Waits: !f.Async && visible(f.Alloc), Writes: ranges(f.Dst), Memory: among(f.Alloc)}
 }
@@ -111,13 +114,13 @@ func among(als ...*mem.Allocation) func(uint64) (trace.Memory, bool) {
 	}
 }
 
-func ranges(b host.Box) (out []trace.Range) {
+func ranges(b Box) (out []trace.Range) {
 	b.Ranges(func(addr, n uint64) { out = append(out, trace.Range{Addr: addr, N: n}) })
 	return out
 }
 
 // hostFunction takes what a host function did for work of its stream.
-func hostFunction(arena *mem.Arena, f *host.HostFunction) *trace.Transfer {
+func hostFunction(arena *mem.Arena, f *HostFunction) *trace.Transfer {
 	t := &trace.Transfer{Call: "a host function", Where: f.Touch.Where, HostFunction: true, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
 		Memory: func(addr uint64) (trace.Memory, bool) { return describe(arena.Find(addr)) }}
 	if f.Touch.Kind != trace.Write {
@@ -131,7 +134,7 @@ func hostFunction(arena *mem.Arena, f *host.HostFunction) *trace.Transfer {
 
 // inStream takes memory's beginning and end in a stream for writes of all of it:
 // what is not ordered with them may use other memory.
-func inStream(s host.InStream) *trace.Transfer {
+func inStream(s InStream) *trace.Transfer {
 	does := trace.Allocates
 	if s.Free {
 		does = trace.Frees
@@ -140,22 +143,22 @@ func inStream(s host.InStream) *trace.Transfer {
 		Writes: []trace.Range{{Addr: s.Alloc.Base, N: s.Alloc.Size}}, Memory: among(s.Alloc)}
 }
 
-func freed(f host.Freeing) *trace.Freed {
+func freed(f Freeing) *trace.Freed {
 	return &trace.Freed{Range: trace.Range{Addr: f.Alloc.Base, N: f.Alloc.Size}, Waits: !f.InStream}
 }
 
-func enqueued(i *host.LaunchInfo) *trace.Enqueued {
+func enqueued(i *LaunchInfo) *trace.Enqueued {
 	return &trace.Enqueued{Launch: i.ID, Where: i.Where, Nested: i.Child, Programmatic: i.Programmatic, Stream: trace.Stream{Device: i.Device, ID: i.Stream}}
 }
 
-// tellNesting adds to hooks that observers see what grids ask for.
-func tellNesting(on *trace.Observer, hooks *host.Hooks) {
-	grid := func(n *host.Nested) *trace.NestedGrid { return &trace.NestedGrid{Child: n.Child, Stream: n.Stream} }
+// observeNesting adds to hooks that observers see what grids ask for.
+func observeNesting(on *trace.Observer, hooks *Hooks) {
+	grid := func(n *Nested) *trace.NestedGrid { return &trace.NestedGrid{Child: n.Child, Stream: n.Stream} }
 	hooks.NestedBegin = before(hooks.NestedBegin, adapt(on.NestedBegin, grid))
 	hooks.NestedEnd = before(hooks.NestedEnd, adapt(on.NestedEnd, grid))
-	hooks.NestedOrder = before(hooks.NestedOrder, adapt(on.NestedOrder, func(n *host.Nested) *trace.NestedOrder {
+	hooks.NestedOrder = before(hooks.NestedOrder, adapt(on.NestedOrder, func(n *Nested) *trace.NestedOrder {
 		e := &trace.NestedOrder{Action: trace.RecordEvent, Child: n.Child, Stream: n.Stream, Event: n.Event}
-		if n.Kind == host.NestedAwait {
+		if n.Kind == NestedAwait {
 			e.Action = trace.WaitEvent
 		}
 		return e
