@@ -59,6 +59,15 @@ func parseAccess(in *ptx.Instr) access {
 	return a
 }
 
+// access is parseAccess for a load or store.
+func (e *emitter) access(in *ptx.Instr) access {
+	a := parseAccess(in)
+	if a.order == trace.OrderWeak && e.u.mod.Refetches(in) {
+		a.order, a.scope = trace.OrderVolatile, trace.ScopeSys
+	}
+	return a
+}
+
 func (a *access) word(m string) {
 	switch {
 	case m == "param" || strings.HasPrefix(m, "param::"):
@@ -144,7 +153,7 @@ func elems(o ptx.Operand) []ptx.Operand {
 }
 
 func (e *emitter) load(in *ptx.Instr, _ *cfg.Block) error {
-	a := parseAccess(in)
+	a := e.access(in)
 	if a.count == 8 {
 		return e.halves(in, (*emitter).load)
 	}
@@ -260,7 +269,7 @@ func (e *emitter) loadWords(in *ptx.Instr, a access, words []int32, off int) err
 }
 
 func (e *emitter) store(in *ptx.Instr, _ *cfg.Block) error {
-	a := parseAccess(in)
+	a := e.access(in)
 	if a.count == 8 {
 		return e.halves(in, (*emitter).store)
 	}

@@ -4,6 +4,7 @@
 package ptx
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -268,6 +269,20 @@ type CallPrototype struct {
 type Guard struct {
 	Reg string
 	Not bool
+}
+
+// MemoryModel is the first target for which the memory consistency model is defined (PTX
+// ISA, "Memory Consistency Model": sm_70).
+const MemoryModel = 70
+
+// Refetches reports a load or store that does not go by the L1 cache (.cg, .cv, .wt), in a
+// module for a target before the memory model. There such an access is what .volatile is;
+// later ones take the operator for a hint on performance.
+func (m *Module) Refetches(in *Instr) bool {
+	if sm := m.SM(); sm == 0 || sm >= MemoryModel || in.Op != "ld" && in.Op != "st" {
+		return false
+	}
+	return slices.ContainsFunc(in.Mods, func(w string) bool { return w == "cg" || w == "cv" || w == "wt" })
 }
 
 // Instr is one instruction.

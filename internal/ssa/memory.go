@@ -39,6 +39,15 @@ func access(in *ptx.Instr) *Mem {
 	return m
 }
 
+// plainAccess is access for a load or store.
+func (b *builder) plainAccess(in *ptx.Instr) *Mem {
+	m := access(in)
+	if m.Order == "" && b.f.Module.Refetches(in) {
+		m.Order = "volatile"
+	}
+	return m
+}
+
 // address fills in base and offset. What lies in a parameter of an inlined
 // call, or of a call to come, is local memory here.
 func (b *builder) address(m *Mem, o ptx.Operand) bool {
@@ -110,7 +119,7 @@ func (b *builder) elems(o ptx.Operand, count int) []ptx.Operand {
 
 // load translates ld and ldu.
 func (b *builder) load(in *ptx.Instr) bool {
-	m := access(in)
+	m := b.plainAccess(in)
 	if m.Elem == isa.TypeNone || !b.address(m, in.Args[1]) {
 		return false
 	}
@@ -154,7 +163,7 @@ func (b *builder) memory(op Op, t isa.Type, m *Mem, args ...*Value) *Value {
 
 // store translates st.
 func (b *builder) store(in *ptx.Instr) bool {
-	m := access(in)
+	m := b.plainAccess(in)
 	if m.Elem == isa.TypeNone || len(in.Args) < 2 || !b.address(m, in.Args[0]) {
 		return false
 	}
