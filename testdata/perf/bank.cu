@@ -108,6 +108,51 @@ __global__ void histogram(int *out) {
     out[T] = bins[T];
 }
 
+// One word for all lanes of a warp, or for half of them.
+__global__ void sumInOne(int *out) {
+    __shared__ int sum;
+    if (T == 0) sum = 0;
+    __syncthreads();
+    for (int k = 0; k < 16; k++)
+        atomicAdd(&sum, k); // want bank contention warning: combine the values of the warp first
+    __syncthreads();
+    out[T] = sum;
+}
+__global__ void twoSums(int *out) {
+    __shared__ int sums[2];
+    if (T < 2) sums[T] = 0;
+    __syncthreads();
+    for (int k = 0; k < 16; k++)
+        atomicAdd(&sums[T % 2], k); // want bank contention warning: combine the values of the warp first
+    __syncthreads();
+    out[T] = sums[T % 2];
+}
+// Each lane has its own word, one lane adds for its warp, or one of them wins.
+__global__ void sumsOfLanes(int *out) {
+    __shared__ int sums[256];
+    sums[T] = 0;
+    __syncthreads();
+    for (int k = 0; k < 16; k++) atomicAdd(&sums[T], k);
+    out[T] = sums[T];
+}
+__global__ void sumsOfWarps(int *out) {
+    __shared__ int sum;
+    if (T == 0) sum = 0;
+    __syncthreads();
+    for (int k = 0; k < 16; k++)
+        if (T % 32 == 0) atomicAdd(&sum, k);
+    __syncthreads();
+    out[T] = sum;
+}
+__global__ void oneWins(int *out) {
+    __shared__ int owner;
+    if (T == 0) owner = 0;
+    __syncthreads();
+    for (int k = 0; k < 16; k++) atomicCAS(&owner, 0, T + 1);
+    __syncthreads();
+    out[T] = owner;
+}
+
 int main() {
     char *d;
     cudaMalloc(&d, 1 << 16);
@@ -120,5 +165,7 @@ int main() {
     transposed<<<1, dim3(32, 8)>>>(f); transposedPadded<<<1, dim3(32, 8)>>>(f);
     structures<<<1, 256>>>(f); chunks<<<1, 256>>>(f); doubleColumn<<<1, 256>>>((double *)d);
     sweep<<<1, 256>>>(f); histogram<<<1, 256>>>((int *)d);
+    int *n = (int *)d;
+    sumInOne<<<1, 256>>>(n); twoSums<<<1, 256>>>(n); sumsOfLanes<<<1, 256>>>(n); sumsOfWarps<<<1, 256>>>(n); oneWins<<<1, 256>>>(n);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -3,6 +3,7 @@ package race
 import (
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -188,7 +189,7 @@ func (o *order) observe(t int, word uint64, q *sequence, in *siteInfo) {
 		return
 	}
 	a := acquired{word: word, heard: numbers{q.head, q.n}}
-	if in.kind == trace.Atomic { // its own write comes next
+	if in.kind == trace.Atomic && o.model != check.Lockstep { // its own write comes next
 		a.heard.to++
 	}
 	of := q.offered(o.by)
