@@ -22,7 +22,30 @@ func (x *Facts) Flag(read Site) bool {
 	})
 }
 
-// fenced reports whether a fence may follow a read.
+// Announces reports a write that a fence may follow, as where a thread says that it wants
+// something before it looks whether others do (Dekker, Peterson); not one that it has
+// decided on by a look at the same place. asked says that threads wait by reads of that
+// place.
+func (x *Facts) Announces(write Site) (announces, asked bool) {
+	if x == nil {
+		return false, false
+	}
+	if _, tested := x.Test(write); tested {
+		return false, false
+	}
+	for _, w := range x.at[write] {
+		if w.Op != ssa.Store || !x.fenced(w) {
+			return false, false
+		}
+		announces = true
+		for s := range x.waits {
+			asked = asked || slices.ContainsFunc(x.at[s], func(r *ssa.Value) bool { return r.Op == ssa.Load && sameAddress(r, w, 0) })
+		}
+	}
+	return announces, asked
+}
+
+// fenced reports whether a fence may follow an access.
 func (x *Facts) fenced(r *ssa.Value) bool {
 	for _, b := range x.f.Blocks {
 		if i := slices.IndexFunc(b.Values, func(v *ssa.Value) bool { return v.Op == ssa.Fence }); i < 0 {
@@ -36,7 +59,7 @@ func (x *Facts) fenced(r *ssa.Value) bool {
 	return false
 }
 
-// fenceBehind reports a fence behind a read in its block.
+// fenceBehind reports a fence behind an access in its block.
 func fenceBehind(b *ssa.Block, r *ssa.Value) bool {
 	i := slices.Index(b.Values, r)
 	return slices.ContainsFunc(b.Values[i+1:], func(v *ssa.Value) bool { return v.Op == ssa.Fence })

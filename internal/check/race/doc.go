@@ -65,7 +65,8 @@ Threads that write the same value to the same place are reported as
 information: the values of the two writes count, not what else was written there in
 between, of a vector those of all its elements. Where each of them has tested the place
 before it writes, as for a lock, it is an error all the same, since each goes on as if it
-alone had found it free. Two volatile or relaxed accesses are a warning, since volatile
+alone had found it free. A write and a read of the same value are an error: the read may
+come before all writes. Two volatile or relaxed accesses are a warning, since volatile
 orders nothing between threads; between lanes of one warp they are an error
 under "its": code that relies on a warp running in step broke with sm_70. A
 volatile word by which one thread tells others something is information only,
@@ -110,7 +111,10 @@ barrier after the read of a flag. A polled flag must be volatile or atomic:
 plain accesses race with everything that is not ordered, but for a read whose
 value a compare-and-swap of the same word expects, as in the atomic operations that
 the CUDA C++ Programming Guide makes of atomicCAS: it does not race with atomic
-operations, since the swap fails where the value has changed. Blocks synchronise
+operations, since the swap fails where the value has changed. Any other plain read before an atomic
+operation that looks again (if (d[v] < x) atomicMax(&d[v], x), the same with atomicCAS) is
+an error; a volatile or relaxed one is clean. Before sm_70, loads and stores that go past
+the L1 cache (ld.cg, ld.cv, st.cg, st.wt) count as volatile. Blocks synchronise
 here as they did in this run: a barrier that is missing on one of several
 ways, while another one orders the same threads later, may go unnoticed. A test and a
 set that are atomic each, but not together, are no data race: they are found only

@@ -69,6 +69,9 @@ type siteInfo struct {
 	// flag is for volatile sites: a read that a thread may learn from how far another one
 	// has come, or a write where the launch looks at words in such a way, unless it is an update.
 	flag bool
+	// announces says of a volatile write that a fence may follow it, asked that threads
+	// wait by reads of its place; see guards.Facts.
+	announces, asked bool
 	// elem is the bytes of an element, which is accessed as a whole.
 	elem int
 }

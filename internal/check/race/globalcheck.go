@@ -227,7 +227,7 @@ func (o *globalObserver) compare(l *memline, n *span, addr uint64) {
 func (o *globalObserver) isFlag(n *span, addr uint64) bool {
 	g := o.launch
 	x, y := &g.sites[n.site], &g.sites[o.now.site]
-	return g.follows && flagPair(x, y) && o.order.words[addr].releases()
+	return g.follows && flagPair(x, y) && (announced(x, y) || o.order.words[addr].releases())
 }
 
 // racing counts the pairs of a thread of n and one of the span at work that

@@ -131,7 +131,7 @@ func operand(a *trace.Access, lane int) uint64 {
 // and acquire pattern: then they are what synchronizes, and no race.
 func (b *blockObserver) handedOver(o, k key, word uint32) bool {
 	x, y := &b.launch.sites[o.site()], &b.launch.sites[k.site()]
-	return flagPair(x, y) && b.order.words[b.placeOf(trace.SpaceShared, 4*uint64(word))].releases()
+	return flagPair(x, y) && (announced(x, y) || b.order.words[b.placeOf(trace.SpaceShared, 4*uint64(word))].releases())
 }
 
 // noteFlags sets which volatile sites of a launch may be those of flags. A fence
@@ -155,8 +155,18 @@ func (c *checker) noteFlags(l *trace.Launch, sites []siteInfo) {
 		if in := &sites[i]; some && in.strength == volatileOnly && in.kind == trace.Write {
 			_, update := facts.Update(guardSite(s))
 			in.flag = !update
+			in.announces, in.asked = facts.Announces(guardSite(s))
 		}
 	}
+}
+
+// announced reports whether two accesses to a flag, which need not be behind a fence, are
+// followed by one: what a thread says of itself, and others wait to hear. Two writes are
+// so only where threads wait for the value.
+func announced(x, y *siteInfo) bool {
+	both := x.kind != trace.Read && y.kind != trace.Read
+	says := func(in *siteInfo) bool { return in.kind == trace.Read || in.announces && (in.asked || !both) }
+	return says(x) && says(y)
 }
 
 // flagPair reports whether two accesses may be those to a flag: a read decides it, of two

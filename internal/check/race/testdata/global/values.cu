@@ -35,6 +35,23 @@ __global__ void one_piece_differs(int *a, int *) {
     __syncthreads();
     if (T == 0) a[B] = v.x + v.z;
 }
+// A read may come before all writes, and find what was there: that it has found the value
+// that all write is no more than luck.
+__global__ void written_and_read(int *a, int *) {
+    __shared__ int n;
+    n = 7; // want info WAW [source]
+    a[64 * B + T] = n; // want RAW no-barrier/syncthreads [source]
+}
+__global__ void written_then_read(int *a, int *) {
+    __shared__ int n;
+    n = 7; // want info WAW
+    __syncthreads();
+    a[64 * B + T] = n;
+}
+__global__ void written_and_read_global(int *a, int *f) {
+    f[0] = 7; // want info WAW
+    if (f[0] == 7) a[64 * B + T] = 1; // want RAW blocks-unordered/split-kernel [source]
+}
 // Blocks overlap, and write the same to what they have in common.
 __global__ void overlap(int *a, int *) {
     int i = B * 48 + T;
@@ -50,6 +67,7 @@ __global__ void whole(int *a, int *) {
 
 int main() {
     auto four = [](void (*k)(int *, int *), int threads) { launch(k, 4, threads); };
-    four(back_again, 96); four(then_another, 96); four(pieces, 96); four(one_piece_differs, 96);
+    four(back_again, 96); four(then_another, 96); four(pieces, 96); four(written_and_read, 64); four(written_then_read, 64); four(written_and_read_global, 64);
+    four(one_piece_differs, 96);
     four(overlap, 64); four(overlap_shifted, 64); four(whole, 32);
 }
