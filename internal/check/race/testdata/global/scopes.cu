@@ -67,10 +67,10 @@ __global__ void across_warps(int *a, int *) {
     if (T == 0) {
         data = 1;
         __threadfence_block();
-        flag = 1; // want WAR no-barrier/syncthreads [thread]
+        flag = 1; // want WAR no-barrier/counted-barrier [thread]
     } else if (T == 32) {
         while (!flag) {}
-        a[B] = data; // want RAW no-fence/fence [its lockstep]; RAW no-barrier/syncthreads [thread]
+        a[B] = data; // want RAW no-fence/fence [its lockstep]; RAW no-barrier/counted-barrier [thread]
     }
 }
 __global__ void within_a_warp(int *a, int *) {
@@ -81,10 +81,10 @@ __global__ void within_a_warp(int *a, int *) {
     if (T == 0) {
         data = 1;
         __threadfence_block();
-        flag = 1; // want WAR no-barrier/syncthreads [thread] ?w
+        flag = 1; // want WAR no-barrier/counted-barrier [thread] ?w
     } else if (T == 1) {
-        while (!flag) {} // want RAW no-barrier/syncthreads [thread] ?w
-        a[B] = data; // want RAW no-fence/fence [its]; RAW no-barrier/syncthreads [thread]
+        while (!flag) {} // want RAW no-barrier/counted-barrier [thread] ?w
+        a[B] = data; // want RAW no-fence/fence [its]; RAW no-barrier/counted-barrier [thread]
     }
 }
 // A barrier after the read counts as one, of the block or of the warp.
@@ -109,11 +109,11 @@ __global__ void across_warps_barrier(int *a, int *) {
     if (T == 0) {
         data = 1;
         __threadfence_block();
-        flag = 1; // want WAR no-barrier/syncthreads [thread]
+        flag = 1; // want WAR no-barrier/counted-barrier [thread]
     } else if (T >= 32) {
         if (T == 32) while (!flag) {}
         __syncwarp();
-        a[64 * B + T] = data; // want RAW no-barrier/syncthreads [thread]
+        a[64 * B + T] = data; // want RAW no-barrier/counted-barrier [thread]
     }
 }
 
