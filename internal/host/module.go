@@ -290,6 +290,9 @@ func (p *process) doVariable(_ context.Context, q *request, r *reply) {
 		return
 	}
 	al := m.symbols[m.local(name)]
+	if al == nil { // NVIDIA's compilers name a static variable as the source does
+		al = m.symbols[m.local(fmt.Sprintf("_ZL%d%s", len(name), name))]
+	}
 	if al == nil {
 		p.misuse(q, r, ErrInvalidSymbol, "the module has no variable %s", name)
 		return

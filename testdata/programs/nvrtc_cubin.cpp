@@ -1,4 +1,5 @@
-// NVRTC's image for an architecture, of a source that includes a header beside it.
+// NVRTC's image for an architecture, of a source that includes a header beside it and
+// has a static variable.
 #include <cstdio>
 #include <vector>
 
@@ -12,7 +13,8 @@
   }
 
 const char *source = "#include \"wrapped/nvrtc_part.h\"\n"
-                     "extern \"C\" __global__ void scale(int *p) { p[threadIdx.x] *= FACTOR; }\n";
+                     "static __constant__ int added[1];\n"
+                     "extern \"C\" __global__ void scale(int *p) { p[threadIdx.x] = p[threadIdx.x] * FACTOR + added[0]; }\n";
 
 int main() {
   nvrtcProgram program;
@@ -36,8 +38,11 @@ int main() {
   CHECK(cuCtxSetCurrent(context));
   CHECK(cuModuleLoadData(&module, image.data()));
   CHECK(cuModuleGetFunction(&scale, module, "scale"));
-  CUdeviceptr d;
-  int host[32];
+  CUdeviceptr d, added;
+  size_t bytes;
+  int host[32], seven = 7;
+  CHECK(cuModuleGetGlobal(&added, &bytes, module, "added"));
+  CHECK(cuMemcpyHtoD(added, &seven, bytes));
   for (int i = 0; i < 32; i++) host[i] = i;
   CHECK(cuMemAlloc(&d, sizeof host));
   CHECK(cuMemcpyHtoD(d, host, sizeof host));
@@ -45,5 +50,5 @@ int main() {
   CHECK(cuLaunchKernel(scale, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
   CHECK(cuMemcpyDtoH(host, d, sizeof host));
   CHECK(cuMemFree(d));
-  printf(host[31] == 93 ? "PASS\n" : "FAIL\n");
+  printf(host[31] == 100 ? "PASS\n" : "FAIL\n");
 }
