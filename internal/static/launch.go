@@ -1,6 +1,8 @@
 package static
 
 import (
+	"strings"
+
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -71,12 +73,13 @@ func (l Launch) BoundBy(f *ssa.Func) (Launch, uint32) {
 	return l, most
 }
 
-// specials are the special registers that a kernel reads.
+// specials are the special registers that a kernel reads. Where it reads some of them for
+// ranks and sizes alone, those of y and z are not among them.
 func specials(f *ssa.Func) map[string]bool {
-	used := map[string]bool{}
+	used, ranks := map[string]bool{}, newRanks(f)
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
-			if v.Op == ssa.Special {
+			if v.Op == ssa.Special && (!ranks.only(v) || strings.HasSuffix(v.Name, ".x")) {
 				used[v.Name] = true
 			}
 		}
