@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // TestCheckText checks what is not saved: the findings are at the lines of the
@@ -25,8 +25,8 @@ func TestCheckText(t *testing.T) {
 	}
 	check := func(text string) (out []string) {
 		t.Helper()
-		cfg := warpgrind.StaticConfig{Config: warpgrind.Config{Tools: "race", Stderr: io.Discard}}
-		found, err := warpgrind.CheckText(context.Background(), cfg, file, text)
+		cfg := session.StaticConfig{Config: session.Config{Tools: "race", Stderr: io.Discard}}
+		found, err := session.CheckText(context.Background(), cfg, file, text)
 		if err != nil {
 			t.Fatal(err)
 		}

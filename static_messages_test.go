@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpgrind/warpgrind"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/static"
 )
 
@@ -55,8 +55,8 @@ func TestStaticParams(t *testing.T) {
 		needStatic(t)
 		cfg := staticConfig("testdata/static/more/arguments.cu")
 		cfg.Kernel, cfg.Params, cfg.Tools, cfg.Stdout, cfg.Stderr = test.kernel, []string{test.param}, "race", io.Discard, io.Discard
-		r, err := warpgrind.CheckStatic(context.Background(), cfg)
-		usage := new(warpgrind.UsageError)
+		r, err := session.CheckStatic(context.Background(), cfg)
+		usage := new(session.UsageError)
 		switch {
 		case test.refused != "":
 			if !errors.As(err, &usage) || !strings.Contains(err.Error(), test.refused) {

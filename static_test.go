@@ -19,12 +19,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/warpgrind/warpgrind"
 	"github.com/warpgrind/warpgrind/internal/check/coalesce"
 	"github.com/warpgrind/warpgrind/internal/check/race"
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/static"
 )
 
@@ -43,11 +43,11 @@ func placeOf(f *finding.Finding) place {
 
 // checkStatic checks files without running them. It skips where a tool is
 // missing.
-func checkStatic(t *testing.T, cfg warpgrind.StaticConfig) *report.Report {
+func checkStatic(t *testing.T, cfg session.StaticConfig) *report.Report {
 	t.Helper()
 	needStatic(t)
 	cfg.Stdout, cfg.Stderr = io.Discard, io.Discard
-	r, err := warpgrind.CheckStatic(context.Background(), cfg)
+	r, err := session.CheckStatic(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,16 +187,16 @@ func TestStaticTools(t *testing.T) {
 	for _, tools := range []string{"init", "race,hang", "leak"} {
 		cfg := staticConfig("testdata/static/shared.cu")
 		cfg.Tools = tools
-		_, err := warpgrind.CheckStatic(context.Background(), cfg)
-		var usage *warpgrind.UsageError
+		_, err := session.CheckStatic(context.Background(), cfg)
+		var usage *session.UsageError
 		if !errors.As(err, &usage) || !strings.Contains(err.Error(), "want ") {
 			t.Errorf("--tool %s: %v", tools, err)
 		}
 	}
 }
 
-func staticConfig(file string) warpgrind.StaticConfig {
-	return warpgrind.StaticConfig{Config: warpgrind.Config{Inputs: []string{file}}}
+func staticConfig(file string) session.StaticConfig {
+	return session.StaticConfig{Config: session.Config{Inputs: []string{file}}}
 }
 
 // dynamicRun is what the rules found and counted while a program ran.
@@ -208,7 +208,7 @@ type dynamicRun struct {
 func runAll(t *testing.T, bin, file string) *dynamicRun {
 	t.Helper()
 	out := run(t, bin, "--format", "json", "--tool", "all", "--timeout", "60s", "--max-steps", "1000000", file)
-	if out.exit == warpgrind.ExitUsage && len(out.report) == 0 && strings.Contains(out.stderr, "link failed") {
+	if out.exit == session.ExitUsage && len(out.report) == 0 && strings.Contains(out.stderr, "link failed") {
 		t.Skip("it is a part of a program")
 	}
 	r := &dynamicRun{}
@@ -278,7 +278,7 @@ func TestStaticAgrees(t *testing.T) {
 				}
 				cfg := staticConfig(file)
 				cfg.Tools, cfg.Stdout, cfg.Stderr = "race,memory,sync", io.Discard, io.Discard
-				r, err := warpgrind.CheckStatic(context.Background(), cfg)
+				r, err := session.CheckStatic(context.Background(), cfg)
 				if failed := new(clang.ToolError); errors.As(err, &failed) {
 					t.Skip("it does not compile by itself")
 				} else if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/study"
 )
 
@@ -35,7 +35,7 @@ race or another defect, or changes a buffer, the output or the exit code.`,
 			if format != "text" && file == "" {
 				cfg.Stdout = c.stderr // standard output is the report's alone
 			}
-			r, err := warpgrind.Barriers(cmd.Context(), cfg)
+			r, err := session.Barriers(cmd.Context(), cfg)
 			if err != nil {
 				return err
 			}

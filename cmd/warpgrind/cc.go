@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // arguments are a program's, without its name. Called by the name nvcc it is
@@ -24,7 +24,7 @@ func arguments(args []string) []string {
 		return append([]string{"compute-sanitizer"}, args[1:]...)
 	}
 	if len(args) > 1 && args[1] == "run" {
-		return slices.Concat(args[1:2], warpgrind.Options(), args[2:])
+		return slices.Concat(args[1:2], session.Options(), args[2:])
 	}
 	return args[1:]
 }
@@ -41,7 +41,7 @@ either way. "warpgrind cc --help" lists the options that are warpgrind's own.`,
 		DisableFlagsInUseLine: true,
 		DisableFlagParsing:    true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.code = warpgrind.Compile(cmd.Context(), args, c.stdin, c.stdout, c.stderr)
+			c.code = session.Compile(cmd.Context(), args, c.stdin, c.stdout, c.stderr)
 			return nil
 		},
 	}
@@ -49,20 +49,20 @@ either way. "warpgrind cc --help" lists the options that are warpgrind's own.`,
 
 // runAttached checks a program that has started this process. Its exit code
 // stays as it is unless --error-exitcode names another one for findings.
-func (c *command) runAttached(ctx context.Context, cfg warpgrind.Config, out output) error {
-	r, err := warpgrind.Attach(ctx, cfg)
+func (c *command) runAttached(ctx context.Context, cfg session.Config, out output) error {
+	r, err := session.Attach(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	// A program that only asked what devices there are is not worth a report.
-	if r.Exit != warpgrind.ExitNothing || out.toFile() {
+	if r.Exit != session.ExitNothing || out.toFile() {
 		if err := c.write(r, out); err != nil {
 			return err
 		}
 	}
 	code := 0
-	if r.Exit == warpgrind.ExitFindings && out.errorCodeGiven {
+	if r.Exit == session.ExitFindings && out.errorCodeGiven {
 		code = out.errorCode
 	}
-	return warpgrind.EndAttached(code)
+	return session.EndAttached(code)
 }

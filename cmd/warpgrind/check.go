@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // staticFlags are the flags of warpgrind check.
 type staticFlags struct {
 	programFlags
-	st          warpgrind.StaticConfig
+	st          session.StaticConfig
 	block, grid string
 	out         output
 }
@@ -66,7 +66,7 @@ func (s *staticFlags) add(f *pflag.FlagSet) {
 	s.out.flags(f)
 	f.StringVar(&s.out.color, "color", "auto", "`WHEN` to colour text: auto, always or never")
 	f.IntVar(&s.out.limit, "print-limit", 100, "`N` findings to print as text; 0 means all")
-	f.IntVar(&s.out.errorCode, "error-exitcode", warpgrind.ExitFindings, "exit `CODE` if there are findings at error level")
+	f.IntVar(&s.out.errorCode, "error-exitcode", session.ExitFindings, "exit `CODE` if there are findings at error level")
 	f.StringVar(&s.cfg.ErrorLevel, "error-level", "error", "mildest `LEVEL` that decides the exit code: error, warning or info")
 	f.BoolVarP(&s.out.quiet, "quiet", "q", false, "no progress on standard error")
 	f.StringArrayVar(&s.cfg.Suppressions, "suppressions", nil, "`FILE` with findings to leave out")
@@ -75,7 +75,7 @@ func (s *staticFlags) add(f *pflag.FlagSet) {
 }
 
 // config is what the flags and arguments ask for.
-func (s *staticFlags) config(cmd *cobra.Command, args []string) (cfg warpgrind.StaticConfig, err error) {
+func (s *staticFlags) config(cmd *cobra.Command, args []string) (cfg session.StaticConfig, err error) {
 	cfg = s.st
 	if cfg.Config, err = s.programFlags.config(cmd, args); err != nil {
 		return cfg, err
@@ -110,7 +110,7 @@ func extents(flag, text string) (out [3]uint32, err error) {
 	return out, nil
 }
 
-func (c *command) check(cmd *cobra.Command, cfg warpgrind.StaticConfig, out output) error {
+func (c *command) check(cmd *cobra.Command, cfg session.StaticConfig, out output) error {
 	if err := out.resolve(); err != nil {
 		return err
 	}
@@ -118,12 +118,12 @@ func (c *command) check(cmd *cobra.Command, cfg warpgrind.StaticConfig, out outp
 	if !out.quiet {
 		cfg.Say = c.sayAfter(3 * time.Second)
 	}
-	r, err := warpgrind.CheckStatic(cmd.Context(), cfg)
+	r, err := session.CheckStatic(cmd.Context(), cfg)
 	if err != nil {
 		return err
 	}
 	c.code = r.Exit
-	if r.Exit == warpgrind.ExitFindings {
+	if r.Exit == session.ExitFindings {
 		c.code = out.errorCode
 	}
 	return c.write(r, out)

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/warpgrind/warpgrind"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // command is one invocation.
@@ -36,7 +36,7 @@ func longFlags(args []string) []string {
 	return out
 }
 
-func usage(err error) error { return &warpgrind.UsageError{Err: err} }
+func usage(err error) error { return &session.UsageError{Err: err} }
 
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
@@ -50,7 +50,7 @@ slow. It needs neither a GPU nor a CUDA toolkit.`,
   warpgrind run app.cu -- input.bin         with arguments of its own
   warpgrind run --tool all -o report.html app.cu
   warpgrind explain race                    what a finding means`,
-		Version:       warpgrind.Version,
+		Version:       session.Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -126,12 +126,12 @@ func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 	out.flags(f)
 	f.StringVar(&out.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "`N` findings to print at most; 0 means all")
-	f.IntVar(&out.errorCode, "error-exitcode", warpgrind.ExitFindings, "exit code `N` if there are findings at error level")
+	f.IntVar(&out.errorCode, "error-exitcode", session.ExitFindings, "exit code `N` if there are findings at error level")
 	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "mildest `LEVEL` that decides the exit code: error, warning or info")
 	f.BoolVarP(&out.quiet, "quiet", "q", false, "no progress and no warnings on standard error while the program runs")
 }
 
-func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) error {
+func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error {
 	applySanitizer(&cfg, &out.outputs)
 	if err := out.resolve(); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) erro
 	if out.errorCode < 0 || out.errorCode > 255 {
 		return usage(fmt.Errorf("--error-exitcode %d: want 0 to 255", out.errorCode))
 	}
-	if cfg.Frontend != "clang" && cfg.Frontend != warpgrind.FrontendNVCC {
+	if cfg.Frontend != "clang" && cfg.Frontend != session.FrontendNVCC {
 		return usage(fmt.Errorf("--frontend %q: want clang or nvcc", cfg.Frontend))
 	}
 	if cfg.Devices < 1 || cfg.Devices > 64 {
@@ -159,12 +159,12 @@ func (c *command) run(cmd *cobra.Command, cfg warpgrind.Config, out output) erro
 	if out.attach {
 		return c.runAttached(cmd.Context(), cfg, out)
 	}
-	r, err := warpgrind.Check(cmd.Context(), cfg)
+	r, err := session.Check(cmd.Context(), cfg)
 	if err != nil {
 		return err
 	}
 	c.code = r.Exit
-	if r.Exit == warpgrind.ExitFindings {
+	if r.Exit == session.ExitFindings {
 		c.code = out.errorCode
 	}
 	return c.write(r, out)

@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/warpgrind/warpgrind"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // programFlags are the flags of the commands that run a program.
 type programFlags struct {
-	cfg   warpgrind.Config
+	cfg   session.Config
 	build string
 	nvcc  []string
 	log   string // file for the log of launches
@@ -22,7 +22,7 @@ type programFlags struct {
 
 // config is what the flags and arguments ask for; the program's own arguments
 // come after "--".
-func (p *programFlags) config(cmd *cobra.Command, args []string) (warpgrind.Config, error) {
+func (p *programFlags) config(cmd *cobra.Command, args []string) (session.Config, error) {
 	cfg := p.cfg
 	cfg.Inputs = args
 	if n := cmd.ArgsLenAtDash(); n >= 0 {
@@ -44,7 +44,7 @@ func (p *programFlags) config(cmd *cobra.Command, args []string) (warpgrind.Conf
 }
 
 // openLog opens the file of --log-launches.
-func (p *programFlags) openLog(cfg *warpgrind.Config) error {
+func (p *programFlags) openLog(cfg *session.Config) error {
 	switch p.log {
 	case "":
 		return nil

@@ -6,12 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 func (c *command) instrumentCommand() *cobra.Command {
 	var p programFlags
-	var in warpgrind.InstrumentConfig
+	var in session.InstrumentConfig
 	cmd := &cobra.Command{
 		Use:   "instrument [flags] app.cu -o out.cu",
 		Short: "Write CUDA source that finds defects itself",
@@ -28,7 +28,7 @@ project's headers go to a folder beside it.`,
 				return err
 			}
 			in.Config = cfg
-			messages, err := warpgrind.Instrument(cmd.Context(), in)
+			messages, err := session.Instrument(cmd.Context(), in)
 			for _, m := range messages {
 				fmt.Fprintf(c.stderr, "warpgrind: %s\n", m)
 			}
@@ -38,7 +38,7 @@ project's headers go to a folder beside it.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&in.Output, "output", "o", "", "`FILE` to write")
-	f.StringVar(&in.Scheme, "scheme", "boyer-race", "`SCHEME`: "+strings.Join(warpgrind.InstrumentSchemes(), ", "))
+	f.StringVar(&in.Scheme, "scheme", "boyer-race", "`SCHEME`: "+strings.Join(session.InstrumentSchemes(), ", "))
 	f.BoolVar(&in.WAW, "waw", false, "boyer-race: report write-after-write hazards too")
 	f.IntVar(&in.Banks, "banks", 32, "boyer-bank: `N` banks, 32, or 16 for GPUs of CUDA 1.x")
 	f.StringVar(&in.Table, "table", "", "`MEMORY` for small tables: shared or device (default: shared if there is room)")

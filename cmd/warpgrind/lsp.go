@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/warpgrind/warpgrind"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/lsp"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // The patterns of the reports that lsp shows: those of the habit to say
@@ -26,7 +26,7 @@ const (
 )
 
 func (c *command) lspCommand() *cobra.Command {
-	o := lsp.Options{Version: warpgrind.Version, Delay: typingPause, Poll: reportPause}
+	o := lsp.Options{Version: session.Version, Delay: typingPause, Poll: reportPause}
 	var p programFlags
 	var off bool
 	cmd := &cobra.Command{
@@ -73,10 +73,10 @@ does it, with the compiler's flags that are given here.`,
 }
 
 // typed checks what is typed.
-func typed(cfg warpgrind.Config) lsp.Checker {
+func typed(cfg session.Config) lsp.Checker {
 	cfg.Stderr = io.Discard
 	return func(ctx context.Context, file, text string) ([]*finding.Finding, error) {
-		return warpgrind.CheckText(ctx, warpgrind.StaticConfig{Config: cfg}, file, text)
+		return session.CheckText(ctx, session.StaticConfig{Config: cfg}, file, text)
 	}
 }
 

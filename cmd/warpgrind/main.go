@@ -13,11 +13,11 @@ import (
 	"strconv"
 	"syscall"
 
-	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 func main() {
-	if !warpgrind.ClaimMemory() {
+	if !session.ClaimMemory() {
 		startAgain()
 	}
 	os.Unsetenv(startsVariable)
@@ -25,7 +25,7 @@ func main() {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends at once
 	endProfile := startProfile()
-	warpgrind.CollectLess()
+	session.CollectLess()
 	code := run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr)
 	endProfile()
 	os.Exit(code)
@@ -74,21 +74,21 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			if os.Getenv("WARPGRIND_DEBUG") != "" {
 				stderr.Write(debug.Stack())
 			}
-			code = warpgrind.ExitBug
+			code = session.ExitBug
 		}
 	}()
 	c := command{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := c.root()
 	root.SetArgs(longFlags(args))
 	err := root.ExecuteContext(ctx)
-	var usage *warpgrind.UsageError
+	var usage *session.UsageError
 	switch {
 	case err == nil:
 		return c.code
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "warpgrind: %v\n", err)
-		return warpgrind.ExitUsage
+		return session.ExitUsage
 	}
 	fmt.Fprintf(stderr, "warpgrind: bug in warpgrind: %v\n", err)
-	return warpgrind.ExitBug
+	return session.ExitBug
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 func (c *command) manCommand() *cobra.Command {
@@ -53,7 +53,7 @@ func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.Command
 // manPage is a command's page in the Markdown of go-md2man.
 func manPage(cmd *cobra.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s 1 \"\" \"warpgrind %s\" \"warpgrind\"\n===\n", strings.ToUpper(pageName(cmd)), warpgrind.Version)
+	fmt.Fprintf(&b, "%s 1 \"\" \"warpgrind %s\" \"warpgrind\"\n===\n", strings.ToUpper(pageName(cmd)), session.Version)
 	fmt.Fprintf(&b, "# NAME\n%s - %s\n\n", pageName(cmd), strings.ToLower(cmd.Short[:1])+cmd.Short[1:])
 	line := cmd.UseLine()
 	if cmd.HasAvailableSubCommands() {

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // showAfter is how long a launch runs before its progress is shown.
@@ -45,7 +45,7 @@ func newProgress(w io.Writer) *progress {
 }
 
 // update shows how far a launch has come; nil takes the line away.
-func (p *progress) update(s *warpgrind.Status) {
+func (p *progress) update(s *session.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s == nil || s.Elapsed < showAfter {
@@ -69,7 +69,7 @@ func (p *progress) clear() {
 
 // statusLine is the text of a status. Names of kernels come first but may be
 // long, so they are cut.
-func statusLine(s *warpgrind.Status) string {
+func statusLine(s *session.Status) string {
 	name := s.Kernel
 	if i := strings.IndexByte(name, '('); i > 0 {
 		name = name[:i]

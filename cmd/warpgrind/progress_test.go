@@ -6,21 +6,21 @@ import (
 	"testing"
 	"time"
 
-	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 func TestStatusLine(t *testing.T) {
 	for _, c := range []struct {
-		status warpgrind.Status
+		status session.Status
 		want   string
 	}{
-		{warpgrind.Status{Kernel: "scan(float*)", Done: 3, Blocks: 12, Rate: 1234e6, Left: 92 * time.Second},
+		{session.Status{Kernel: "scan(float*)", Done: 3, Blocks: 12, Rate: 1234e6, Left: 92 * time.Second},
 			"warpgrind: scan, launch 0: 3 of 12 blocks, 1.23G instructions/s, 1m32s left"},
-		{warpgrind.Status{Kernel: "a_kernel_with_a_very_long_name_indeed", Launch: 7, Blocks: 1, Rate: 999.7, Findings: 2},
+		{session.Status{Kernel: "a_kernel_with_a_very_long_name_indeed", Launch: 7, Blocks: 1, Rate: 999.7, Findings: 2},
 			"warpgrind: a_kernel_with_a_very_long_n..., launch 7: 0 of 1 blocks, 1k instructions/s, findings: 2"},
-		{warpgrind.Status{Kernel: "k", Done: 1, Blocks: 1 << 31, Left: 100 * time.Hour},
+		{session.Status{Kernel: "k", Done: 1, Blocks: 1 << 31, Left: 100 * time.Hour},
 			"warpgrind: k, launch 0: 1 of 2147483648 blocks, 0 instructions/s, 4 days left"},
-		{warpgrind.Status{Kernel: "k", Done: 1, Blocks: 1 << 31, Left: 1 << 62},
+		{session.Status{Kernel: "k", Done: 1, Blocks: 1 << 31, Left: 1 << 62},
 			"warpgrind: k, launch 0: 1 of 2147483648 blocks, 0 instructions/s, months left"},
 	} {
 		if got := statusLine(&c.status); got != c.want {
@@ -33,7 +33,7 @@ func TestStatusLine(t *testing.T) {
 func TestProgressLine(t *testing.T) {
 	var out bytes.Buffer
 	p := &progress{w: &out, width: func() int { return 40 }}
-	s := &warpgrind.Status{Kernel: "kernel", Done: 1, Blocks: 2}
+	s := &session.Status{Kernel: "kernel", Done: 1, Blocks: 2}
 	p.update(s)
 	if out.Len() > 0 {
 		t.Errorf("shown at once: %q", out.String())

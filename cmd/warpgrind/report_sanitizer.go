@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/warpgrind/warpgrind"
+	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 // sanitizerTools are compute-sanitizer's tools as sets of rules.
@@ -37,7 +37,7 @@ func translateTools(tools string) (rules string, found bool) {
 
 // applySanitizer lets run stand in for compute-sanitizer: with one of its tools
 // the report has its form, unless another one is asked for.
-func applySanitizer(cfg *warpgrind.Config, out *outputs) {
+func applySanitizer(cfg *session.Config, out *outputs) {
 	var found bool
 	cfg.Tools, found = translateTools(cfg.Tools)
 	if found && len(out.formats) == 0 {

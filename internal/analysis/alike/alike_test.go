@@ -89,7 +89,7 @@ func words(p *alike.Proof, l alike.Launch) string {
 }
 
 // TestProve compares what is proved with what the comments of the kernels say.
-// That it is true is tested by running them: TestPruning of the root package.
+// That it is true is tested by running them: TestPruning of internal/session.
 func TestProve(t *testing.T) {
 	forms := kernels(t)
 	text, err := os.ReadFile("testdata/kernels.cu")

@@ -1,7 +1,20 @@
-// Package warpgrind runs CUDA programs on an emulated GPU and says what is
-// wrong with them. It is the facade: the only place where the parts are wired
-// together.
-package warpgrind
+// Package session is one use of the tool, for the command: a program that is compiled,
+// run and checked (Check), kernels that are looked at without running (CheckStatic), the
+// barriers of a program taken away one by one (Barriers), source instrumented, compiled or
+// checked while it is edited. It is the only place where the parts are wired together.
+//
+// A check goes this way; each step is a function of session.go unless named otherwise:
+//
+//	Check ── prepareSession: flags to values, rules to checkers
+//	  │
+//	  ├─ build: sources to an executable (toolkit.go for nvcc)
+//	  ├─ run ── serve: arena, observers, device.Device, host.Server; the program runs
+//	  │           │ events go from engine and host to the checkers; the gate (gate.go) leaves
+//	  │           │ out launches that were not asked for
+//	  └─ finish: findings, counts and messages to a report.Report with its exit code
+//
+// runs.go repeats this under other schedules and joins the reports.
+package session
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package warpgrind
+package session
 
 import (
 	"bytes"
