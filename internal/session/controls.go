@@ -51,7 +51,7 @@ type Controls struct {
 type controls struct {
 	schedule engine.Schedule
 	sample   engine.Sample
-	gate     *gate
+	filter   *launchFilter
 	places   []watch.Place
 	known    suppress.List
 }
@@ -66,7 +66,7 @@ func (c *Controls) prepare() (*controls, error) {
 	if out.sample, err = parseSample(c.Sample); err != nil {
 		return nil, err
 	}
-	if out.gate, err = newGate(c); err != nil {
+	if out.filter, err = newLaunchFilter(c); err != nil {
 		return nil, err
 	}
 	for _, w := range c.Watch {
@@ -138,7 +138,7 @@ func generate(name string, fs []*finding.Finding) error {
 
 // stateControls says in the report what the controls left out.
 func (s *session) stateControls(t engine.Counts) {
-	if g := s.gate; g.active() {
+	if g := s.filter; g.active() {
 		s.say("checked %d of %d launches (--kernel, --launch-skip, --launch-count)", g.checked, g.launches)
 	}
 	if s.sample != (engine.Sample{}) {

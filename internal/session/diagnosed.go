@@ -36,7 +36,7 @@ func (s *staticSession) diagnose(m *ptx.Module, list []clang.Diagnostic) (text s
 			}
 			c.Notes = append(c.Notes, check.DiagnosticNote{Loc: locate(n.Position), Text: n.Text})
 		}
-		if g := s.gate; c.Kernel == "" || g.kernels == nil || g.kernels.MatchKernel(c.Kernel) {
+		if g := s.filter; c.Kernel == "" || g.kernels == nil || g.kernels.MatchKernel(c.Kernel) {
 			s.diagnostics = append(s.diagnostics, c)
 		}
 	}

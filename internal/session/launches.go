@@ -1,10 +1,77 @@
 package session
 
 import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/buffers"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/device"
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
+
+// launchLog writes what is launched before it runs, so that the last line says
+// what a program hangs or crashes in.
+type launchLog struct {
+	w io.Writer
+}
+
+func (g *launchLog) Before(l *device.Launch) {
+	var b strings.Builder
+	c := l.Config
+	fmt.Fprintf(&b, "launch %d: %s, grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory\n", l.ID,
+		finding.Demangle(l.Kernel), c.Grid.X, c.Grid.Y, c.Grid.Z, c.Block.X, c.Block.Y, c.Block.Z, c.SharedDynamic)
+	buffers.WriteParams(&b, l.Arena, l.Params)
+	io.WriteString(g.w, b.String()) // in one piece, unbuffered
+}
+
+func (g *launchLog) After(l *device.Launch) { fmt.Fprintf(g.w, "launch %d: ended\n", l.ID) }
+
+// Rejected is for trace.Observer: a launch that CUDA refuses is
+// in the log as well, with the reason.
+func (g *launchLog) Rejected(r *trace.RejectedLaunch) {
+	fmt.Fprintf(g.w, "refused: %s, grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory: %s\n",
+		finding.Demangle(r.Kernel), r.Grid.X, r.Grid.Y, r.Grid.Z, r.Block.X, r.Block.Y, r.Block.Z, r.SharedDynamic, r.Message)
+}
+
+// dumper writes the buffers to files after each launch that is checked.
+type dumper struct {
+	dir    string
+	filter *launchFilter
+	types  buffers.Types
+	err    error
+}
+
+func (d *dumper) Before(l *device.Launch) { d.types.Learn(l.Arena, l.Params) }
+
+func (d *dumper) After(l *device.Launch) {
+	if d.err == nil && d.filter.admitted(l.ID) {
+		d.err = d.types.Dump(d.dir, l.Arena, l.ID, finding.Demangle(l.Kernel))
+	}
+}
+
+// watchLaunches adds the observers of launches that the controls ask for. The function that it returns
+// says what went wrong with them.
+func (s *session) watchLaunches() (end func()) {
+	c := &s.cfg.Controls
+	if c.LogLaunches != nil {
+		g := &launchLog{w: c.LogLaunches}
+		s.launchObservers, s.observers = append(s.launchObservers, g), append(s.observers, &trace.Observer{Rejected: g.Rejected})
+	}
+	if c.DumpBuffers == "" {
+		return func() {}
+	}
+	d := &dumper{dir: c.DumpBuffers, filter: s.filter}
+	s.launchObservers = append(s.launchObservers, d)
+	return func() {
+		if d.err != nil {
+			s.say("buffers not written: %v", d.err)
+		}
+	}
+}
 
 // ran adds a launch that has ended to the report.
 func (s *session) ran(l *device.Ran) {

@@ -43,7 +43,7 @@ func (s *session) faultObservers() (out []*trace.Observer) {
 		c := r.Faults()
 		o := c.Observer()
 		if slices.ContainsFunc(s.rules, func(x check.Rule) bool { return x.ID == r.ID }) {
-			o = s.gate.outside(o)
+			o = s.filter.outside(o)
 		}
 		if o != nil {
 			s.faults, out = append(s.faults, c), append(out, o)

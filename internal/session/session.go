@@ -9,7 +9,7 @@
 //	  │
 //	  ├─ build: sources to an executable (toolkit.go for nvcc)
 //	  ├─ run ── serve: arena, observers, device.Device, host.Server; the program runs
-//	  │           │ events go from engine and host to the checkers; the gate (gate.go) leaves
+//	  │           │ events go from engine and host to the checkers; the filter (filter.go) leaves
 //	  │           │ out launches that were not asked for
 //	  └─ finish: findings, counts and messages to a report.Report with its exit code
 //
@@ -348,7 +348,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	}
 	observers = append(observers, s.observers...)
 	s.on = trace.JoinRuns(observers)
-	observers = append(s.gate.wrap(observers), s.faultObservers()...)
+	observers = append(s.filter.wrap(observers), s.faultObservers()...)
 	s.proofs.Clear()
 	d := &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: s.edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault != "stop", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
@@ -457,7 +457,7 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 	case exit.Code != 0:
 		say("the program ended with exit code %d", exit.Code)
 		code = ExitProgram
-	case r.Summary.Launches > 0 && s.gate.active() && s.gate.checked == 0:
+	case r.Summary.Launches > 0 && s.filter.active() && s.filter.checked == 0:
 		say("nothing was checked: no launch fits --kernel, --launch-skip and --launch-count")
 		code = ExitNothing
 	case r.Summary.Launches == 0:

@@ -236,7 +236,7 @@ func (s *staticSession) module(ctx context.Context, m *ptx.Module) error {
 		if s.seen++; ctx.Err() != nil {
 			break
 		}
-		if g := s.gate; g.kernels != nil && !g.kernels.MatchKernel(f.Name) {
+		if g := s.filter; g.kernels != nil && !g.kernels.MatchKernel(f.Name) {
 			continue
 		}
 		g, err := ssa.Build(m, f, ssa.Options{})

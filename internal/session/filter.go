@@ -1,0 +1,114 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/pattern"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// launchFilter chooses the launches that are checked.
+type launchFilter struct {
+	kernels     *pattern.Pattern // nil for all
+	excluded    *pattern.Pattern // nil for none
+	skip, count int              // count 0 for all
+	matched     int
+	// last is the launch that was judged last, and the verdict.
+	last   int
+	open   bool
+	judged bool
+	// launches and checked count all launches and those let through.
+	launches, checked int
+}
+
+func newLaunchFilter(c *Controls) (*launchFilter, error) {
+	f := &launchFilter{skip: c.LaunchSkip, count: c.LaunchCount}
+	if c.LaunchSkip < 0 || c.LaunchCount < 0 {
+		return nil, fmt.Errorf("--launch-skip %d --launch-count %d: want no negative number", c.LaunchSkip, c.LaunchCount)
+	}
+	for _, x := range []struct {
+		flag, text string
+		to         **pattern.Pattern
+	}{{"--kernel", c.Kernel, &f.kernels}, {"--kernel-exclude", c.KernelExclude, &f.excluded}} {
+		if x.text == "" {
+			continue
+		}
+		p, err := pattern.Compile(x.text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", x.flag, err)
+		}
+		*x.to = &p
+	}
+	return f, nil
+}
+
+// asks reports whether a kernel is one of those to check.
+func (f *launchFilter) asks(kernel string) bool {
+	return (f.kernels == nil || f.kernels.MatchKernel(kernel)) && (f.excluded == nil || !f.excluded.MatchKernel(kernel))
+}
+
+// active reports whether the filter keeps any launch out.
+func (f *launchFilter) active() bool {
+	return f.kernels != nil || f.excluded != nil || f.skip > 0 || f.count > 0
+}
+
+// admit decides on a launch. Skipped and counted are those of the kernels
+// asked for.
+func (f *launchFilter) admit(l *trace.Launch) bool {
+	if f.judged && f.last == l.ID {
+		return f.open
+	}
+	f.last, f.judged, f.open = l.ID, true, false
+	f.launches++
+	if f.asks(l.Kernel) {
+		f.open = f.matched >= f.skip && (f.count == 0 || f.matched < f.skip+f.count)
+		f.matched++
+	}
+	if f.open {
+		f.checked++
+	}
+	return f.open
+}
+
+// wrap puts the filter before the launches of observers.
+func (f *launchFilter) wrap(all []*trace.Observer) []*trace.Observer {
+	if !f.active() {
+		return all
+	}
+	var out []*trace.Observer
+	for _, o := range all {
+		if o.Launch != nil {
+			out = append(out, &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver { return f.launch(o, l) }})
+		}
+	}
+	return out
+}
+
+// outside returns an observer of the launches that are not checked, nil where all are.
+func (f *launchFilter) outside(o *trace.Observer) *trace.Observer {
+	if !f.active() {
+		return nil
+	}
+	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+		if f.admit(l) {
+			return nil
+		}
+		return o.Launch(l)
+	}}
+}
+
+// launch returns the observers of a launch, none where it is not checked.
+func (f *launchFilter) launch(o *trace.Observer, l *trace.Launch) []*trace.LaunchObserver {
+	switch {
+	case f.admit(l):
+		return o.Launch(l)
+	case o.CopiedUnwritten != nil: // what this launch writes counts later
+		return []*trace.LaunchObserver{{MarksWritten: true}}
+	}
+	return nil
+}
+
+// admitted reports whether the launch that ran last was let through.
+func (f *launchFilter) admitted(id int) bool {
+	return !f.active() || f.judged && f.last == id && f.open
+}
