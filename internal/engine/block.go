@@ -172,6 +172,9 @@ func (b *block) start(i uint64) {
 	if f := b.env.On.Begin; f != nil {
 		f(&b.env.Block)
 	}
+	for _, w := range b.warps {
+		w.MarkUnset()
+	}
 }
 
 func (b *block) end() {

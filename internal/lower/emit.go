@@ -55,6 +55,7 @@ func (u *unit) emitFunc(f *fn) error {
 		}
 	}
 	desc.Entry = e.body()
+	e.noteUnset()
 	u.prog.Funcs = append(u.prog.Funcs, desc)
 	return nil
 }

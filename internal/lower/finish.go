@@ -110,6 +110,10 @@ func (u *unit) patch() {
 	for i := range p.Zero {
 		at(&p.Zero[i].Slot)
 	}
+	for i := range p.Unset {
+		at(&p.Unset[i].Slot)
+		at(&p.Unset[i].Bcast)
+	}
 	at(&p.StackTop)
 	u.patchCalls(at)
 }

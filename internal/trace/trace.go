@@ -24,9 +24,10 @@ const (
 	SpaceLocal
 	SpaceConst
 	SpaceParam
+	SpaceRegister // of registers; accesses never have it
 )
 
-var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param"}
+var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "register"}
 
 func (s Space) String() string { return spaceNames[s] }
 
@@ -143,6 +144,9 @@ type Site struct {
 	Frees bool
 	// Allocates marks a call of malloc in device code.
 	Allocates bool
+	// Register is the register of PTX that the instruction may read before it is written,
+	// "" for other sites. Size is 0 then.
+	Register string
 	// Texture marks a texture or surface instruction: it has caches and a
 	// layout of its own, and Size is that of a texel. One instruction can have
 	// a site for each size of texel, and can read several texels a lane, which

@@ -37,6 +37,16 @@ type Reread struct {
 	Memory Memory
 }
 
+// UnsetRegister is a register that a warp's lanes may read before it is written. Site is
+// the first instruction that does; Origin takes the values' origins.
+type UnsetRegister struct {
+	Site   *Site
+	Warp   int
+	Mask   uint32
+	Bytes  int
+	Origin *[32]uint32
+}
+
 // Purpose is how an undefined value matters.
 type Purpose uint8
 
@@ -74,6 +84,8 @@ type Used struct {
 // UndefinedObserver belongs to a BlockObserver that wants undefined values followed until
 // they matter. It gives them their origins, also in Unwritten events.
 type UndefinedObserver struct {
+	// Unset gives an origin to what is in a register when a warp starts.
+	Unset func(*UnsetRegister)
 	// Reread gives the values of a read new origins.
 	Reread func(*Reread)
 	// Lasting returns the origin that stands for one of this block in global memory,

@@ -313,6 +313,14 @@ type Const struct {
 	Value  uint64
 }
 
+// Unset is a register that the kernel may read before it is written: its slot, the row that
+// has copies of a scalar one, and the first instruction that reads it.
+type Unset struct {
+	Const
+	Bcast int32
+	Site  *trace.Site
+}
+
 // Param is one kernel parameter in the parameter buffer.
 type Param struct{ Offset, Size int }
 
@@ -356,6 +364,8 @@ type Program struct {
 	Preloads []int32
 	// Zero are slots that code may read before it writes them.
 	Zero []Const
+	// Unset are those of Zero that are registers of the kernel.
+	Unset []Unset
 	// StackTop is the slot of the lanes' local stack pointers, NoSlot if no
 	// function needs one; StackBase its start: the bytes of local memory
 	// with fixed places.

@@ -24,6 +24,8 @@ a call; so do __device__ variables, which start as zero. A __constant__ variable
 without an initial value is zero as well, but reading it before the host has
 filled it is a warning.
 
+In PTX from elsewhere, a register that is read before it is written is treated in the same way.
+
 Loading an uninitialized value is no defect by itself: structures are copied with
 their padding and with members that are not set yet. The value is followed, bit by
 bit, through registers, shuffles, shared, local and global memory, copies from device

@@ -106,6 +106,7 @@ type needs struct{ shared, local, global bool }
 
 // add adds what a site makes necessary.
 func (n *needs) add(l *trace.Launch, s *trace.Site) {
+	n.global = n.global || s.Register != ""
 	if s.Size == 0 {
 		return
 	}

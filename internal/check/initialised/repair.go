@@ -23,6 +23,7 @@ const (
 	WriteFirst    finding.RepairKind = "write-first"
 	WaitForWriter finding.RepairKind = "wait-for-writers"
 	Initialize    finding.RepairKind = "initialize"
+	WriteRegister finding.RepairKind = "write-register"
 	CopySymbol    finding.RepairKind = "copy-to-symbol"
 	WriteHeap     finding.RepairKind = "write-after-malloc"
 	Fill          finding.RepairKind = "fill"
@@ -66,6 +67,8 @@ func (o *launchObserver) repair(k readKey, r *read) finding.RepairKind {
 		return WriteFirst
 	case k.space == trace.SpaceLocal:
 		return Initialize
+	case k.space == trace.SpaceRegister:
+		return WriteRegister
 	case r.memory.Kind == "symbol":
 		return CopySymbol
 	case k.object < 0:

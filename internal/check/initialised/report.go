@@ -49,6 +49,8 @@ func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
 	}
 	base, known := uint64(0), false
 	switch {
+	case k.space == trace.SpaceRegister:
+		d.Variable, d.Size = site.Register, d.Unwritten
 	case k.space == trace.SpaceShared && k.object >= 0:
 		v := o.launch.Shared[k.object]
 		d.Variable, base, known = check.VariableName(v.Name), v.Addr, v.Size > uint64(site.Size) || v.Dynamic
@@ -79,6 +81,8 @@ func (o *launchObserver) details(k readKey, r *read, site *trace.Site) Details {
 // object names what is read: "shared variable s[3]".
 func (d *Details) object() string {
 	switch {
+	case d.Space == trace.SpaceRegister.String():
+		return "register " + d.Variable
 	case d.Space == "constant":
 		return "__constant__ variable " + or(d.Element, d.Variable)
 	case d.Space == "local" && d.Element != "":
@@ -106,6 +110,9 @@ func (d *Details) message(site *trace.Site) string {
 	}
 	if d.Space == "constant" {
 		return fmt.Sprintf("read of uninitialized memory: %s, which is zero", d.object())
+	}
+	if d.Space == trace.SpaceRegister.String() {
+		return "read of an uninitialized value: " + d.object() + " is not written before"
 	}
 	return fmt.Sprintf("%s of uninitialized memory: %s", what, d.object())
 }
@@ -158,6 +165,8 @@ func (o *launchObserver) origin(s *provenance, site *trace.Site) string {
 // object names the memory that was not initialized.
 func (s *provenance) object() string {
 	switch site := s.launch.Sites[s.key.site]; {
+	case s.key.space == trace.SpaceRegister:
+		return "register " + site.Register
 	case s.key.space == trace.SpaceShared && s.key.object >= 0:
 		return "shared variable " + check.VariableName(s.launch.Shared[s.key.object].Name)
 	case s.key.space == trace.SpaceShared:
@@ -181,6 +190,8 @@ func help(k finding.RepairKind, d *Details, site *trace.Site) string {
 		return fmt.Sprintf("write the elements of %s before line %d reads them, then __syncthreads()", or(d.Variable, "the array"), site.Loc.Line)
 	case Initialize:
 		return "initialize the local variable, or write all of it before it is read"
+	case WriteRegister:
+		return "write the register before it is read, on each way to the instruction"
 	case CopySymbol:
 		return "copy its values with cudaMemcpyToSymbol before the launch, or give it an initializer"
 	case WriteHeap:
