@@ -144,16 +144,16 @@ func writtenBy(in *ptx.Instr) (names []string) {
 func (fr *Frame) address(in *ptx.Instr, to string, locals map[string]bool) {
 	switch from := in.Args[1].(type) {
 	case *ptx.SymbolRef:
-		if locals[from.Name] && in.Op == "mov" && from.Offset == 0 {
+		if locals[from.Name] && in.Flow() == inst.Same && from.Offset == 0 {
 			fr.Bases[to] = from.Name
 		}
 	case *ptx.RegRef:
 		depot, ok := fr.Bases[from.Name]
 		switch {
 		case !ok:
-		case in.Op == "cvta" || in.Op == "mov":
+		case in.Flow() == inst.Same:
 			fr.Bases[to] = depot
-		case in.Op == "add" && len(in.Args) == 3:
+		case in.Flow() == inst.Sum && len(in.Args) == 3:
 			if i, ok := in.Args[2].(*ptx.Imm); ok {
 				fr.at[to] = place{depot, i.Value}
 			}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -53,9 +54,9 @@ func (e *emitter) passArguments(s *objectSets) (changed bool) {
 		stored := map[argKey]objects{}
 		for _, in := range b.Instrs {
 			switch {
-			case in.Op == "st" && in.Has("param") && len(in.Args) == 2:
+			case in.OnParam(inst.Store) && len(in.Args) == 2:
 				e.noteStored(s, stored, in)
-			case in.Op == "call":
+			case in.Kind() == inst.Call:
 				if c := parseCall(in); c.target != nil {
 					changed = e.passTo(s, c, stored) || changed
 				}
@@ -238,16 +239,16 @@ func (e *emitter) paramAddresses() map[*reg]argKey {
 func paramAddress(f *fn, at map[*reg]argKey, params map[string]bool, in *ptx.Instr, reads []ptx.Operand) (k argKey, ok bool) {
 	switch from := reads[0].(type) {
 	case *ptx.SymbolRef:
-		return argKey{from.Name, from.Offset}, in.Op == "mov" && params[from.Name]
+		return argKey{from.Name, from.Offset}, in.Flow() == inst.Same && params[from.Name]
 	case *ptx.RegRef:
 		if k, ok = at[f.reg(from)]; !ok {
 			return k, false
 		}
 	}
 	switch {
-	case in.Op == "mov" || in.Op == "cvta":
+	case in.Flow() == inst.Same:
 		return k, ok
-	case in.Op == "add" && len(reads) == 2:
+	case in.Flow() == inst.Sum && len(reads) == 2:
 		i, isImm := reads[1].(*ptx.Imm)
 		if !isImm {
 			return k, false

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/warpgrind/warpgrind/internal/ptx"
+import (
+	"github.com/warpgrind/warpgrind/internal/inst"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+)
 
 // Dependent reports whether code of a module uses griddepcontrol.
 func Dependent(m *ptx.Module) bool {
@@ -16,7 +19,7 @@ func hasGridControl(b *ptx.Block) bool {
 	for _, s := range b.Stmts {
 		switch s := s.(type) {
 		case *ptx.Instr:
-			if s.Op == "griddepcontrol" {
+			if s.Kind() == inst.GridTrigger { // or the wait, which refines it
 				return true
 			}
 		case *ptx.Block:

@@ -6,7 +6,9 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/ctype"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
@@ -115,42 +117,41 @@ func (e *emitter) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.Ope
 		}
 		return e.objectsIn(s, reads[i])
 	}
-	switch in.Op {
-	case "mov", "cvta":
+	switch in.Flow() {
+	case inst.Same:
 		if p, ok := e.f.parts[in]; ok {
 			return e.objectPart(s, p, arg(0))
 		}
 		return arg(0)
-	case "cvt":
-		if in.Has("f32") || in.Has("f64") || in.Has("f16") {
+	case inst.Converted:
+		if slices.ContainsFunc(in.Types(), isa.Type.IsFloat) {
 			return aNumber
 		}
 		return arg(0)
-	case "add", "sub", "or", "xor", "and":
+	case inst.Sum, inst.Difference, inst.Bitwise:
 		if o, ok := e.inFrame(s, in, reads); ok {
 			return s.bit(o)
 		}
-		if a, b := arg(0), arg(1); in.Op == "sub" && a&(anObject|maybeObject) != 0 && b&s.params != 0 {
+		if a, b := arg(0), arg(1); in.Flow() == inst.Difference && a&(anObject|maybeObject) != 0 && b&s.params != 0 {
 			return anObject // perhaps the difference of two pointers, which is an index
 		}
 		return s.sum(arg(0), arg(1))
-	case "mad":
+	case inst.ProductSum:
 		return s.sum(s.number(arg(0)|arg(1)), arg(2))
-	case "selp":
+	case inst.Choice:
 		if a, b := arg(0), arg(1); a != 0 && b != 0 {
 			return a | b
 		}
 		return 0
-	case "mul", "shl", "shr", "neg", "not", "min", "max", "div", "rem", "bfe", "bfi", "shf", "popc", "clz", "abs", "mul24", "mad24", "sad":
+	case inst.Number:
 		var all objects
 		for i := range reads {
 			all |= arg(i)
 		}
 		return s.number(all)
-	case "ld":
-		if in.Has("param") {
-			return e.objectParam(s, in, reads)
-		}
+	}
+	if in.OnParam(inst.Load) {
+		return e.objectParam(s, in, reads)
 	}
 	if r.bits() < 64 { // an index: pointers are rarely kept in 32 bits
 		return aNumber
@@ -161,7 +162,7 @@ func (e *emitter) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.Ope
 // inFrame returns the local variable whose address an instruction computes: the
 // depot's and a constant.
 func (e *emitter) inFrame(s *objectSets, in *ptx.Instr, reads []ptx.Operand) (object, bool) {
-	if in.Op != "add" || len(reads) != 2 {
+	if in.Flow() != inst.Sum || len(reads) != 2 {
 		return object{}, false
 	}
 	r, ok := reads[0].(*ptx.RegRef)

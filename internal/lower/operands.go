@@ -128,7 +128,7 @@ func walkBody(b *ptx.Block, f func(*ptx.SymbolRef)) {
 		case *ptx.Block:
 			walkBody(s, f)
 		case *ptx.Instr:
-			if s.Op == "call" {
+			if s.Kind() == inst.Call {
 				for _, a := range parseCall(s).args {
 					walkSymbols(a, f)
 				}

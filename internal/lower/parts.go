@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
@@ -30,7 +31,7 @@ func partsOf(f *ptx.Func) map[*ptx.Instr]trace.Part {
 				next = &trace.Part{Name: w[0], Kinds: w[1], Line: line}
 			}
 		case *ptx.Instr:
-			if next != nil && st.Op == "mov" && len(st.Args) == 2 {
+			if next != nil && st.Flow() == inst.Same && len(st.Args) == 2 {
 				parts[st] = *next
 			}
 			next = nil

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -23,13 +24,6 @@ type rootSets struct {
 	// offsets are the parameters' places in the parameter buffer.
 	offsets []uint32
 	byReg   []roots
-}
-
-// derives has the operations whose result comes from their operands alone.
-var derives = map[string]bool{
-	"add": true, "sub": true, "mad": true, "mul": true, "mov": true, "cvta": true, "cvt": true, "selp": true,
-	"shl": true, "shr": true, "and": true, "or": true, "xor": true, "not": true, "neg": true, "min": true, "max": true,
-	"div": true, "rem": true,
 }
 
 // rootFlow says that the roots of registers go to others.
@@ -72,7 +66,7 @@ func (e *emitter) rootFlows(s *rootSets) (flows []rootFlow) {
 				continue
 			}
 			f := rootFlow{to: to, more: e.rootsOf(s, in, reads)}
-			if f.more&anyRoot == 0 && derives[in.Op] {
+			if f.more&anyRoot == 0 && in.Flow() != inst.Opaque {
 				f.from = wide(reads)
 			}
 			flows = append(flows, f)
@@ -84,10 +78,10 @@ func (e *emitter) rootFlows(s *rootSets) (flows []rootFlow) {
 // rootsOf returns the roots of what an instruction computes, besides those of
 // the registers that it reads.
 func (e *emitter) rootsOf(s *rootSets, in *ptx.Instr, reads []ptx.Operand) (set roots) {
-	if in.Op == "ld" && in.Has("param") && !in.Has("v2") && !in.Has("v4") && len(reads) == 1 {
+	if in.OnParam(inst.Load) && !in.Has("v2") && !in.Has("v4") && len(reads) == 1 {
 		return e.parameter(s, reads[0])
 	}
-	if !derives[in.Op] {
+	if in.Flow() == inst.Opaque {
 		return anyRoot
 	}
 	for _, o := range reads {

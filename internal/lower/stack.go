@@ -2,6 +2,7 @@ package lower
 
 import (
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
@@ -19,7 +20,7 @@ const defaultAlign = 8
 func (f *fn) allocates() bool {
 	for _, b := range f.g.Blocks {
 		for _, in := range b.Instrs {
-			if in.Op == "alloca" || in.Op == "stacksave" {
+			if k := in.Kind(); k == inst.StackAlloc || k == inst.StackSave {
 				return true
 			}
 		}
@@ -112,7 +113,7 @@ func (f *fn) addressedParams() []*ptx.Variable {
 	taken := map[string]bool{}
 	for _, b := range f.g.Blocks {
 		for _, in := range b.Instrs {
-			if in.Op == "call" || in.Op == "ld" || in.Op == "st" {
+			if k := in.Kind(); k == inst.Call || k == inst.Load || k == inst.Store {
 				continue
 			}
 			for _, a := range in.Args {

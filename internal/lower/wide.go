@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/cfg"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
@@ -20,10 +21,10 @@ func splitWide(g *cfg.Func) {
 			if !in.Has("b128") {
 				continue
 			}
-			switch in.Op {
-			case "ld", "ldu", "st":
+			switch {
+			case in.Kind() == inst.Load || in.Kind() == inst.Store:
 				b.Instrs[i] = widePair(g, in)
-			case "mov":
+			case in.Flow() == inst.Same:
 				parts := wideMoves(g, in)
 				b.Instrs = slices.Replace(b.Instrs, i, i+1, parts...)
 				i += len(parts) - 1

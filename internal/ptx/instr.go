@@ -67,6 +67,19 @@ func (i *Instr) Kind() inst.Kind {
 	return i.Desc.Kind
 }
 
+// Flow returns how the instruction's result comes from its operands.
+func (i *Instr) Flow() inst.Flow {
+	if i.Desc == nil {
+		return inst.Opaque
+	}
+	return i.Desc.Flow
+}
+
+// OnParam reports a load or store of a parameter.
+func (i *Instr) OnParam(k inst.Kind) bool {
+	return i.Kind() == k && i.What().Touches() == inst.Param
+}
+
 // What returns what the instruction does, its operands taken into account. An
 // instruction without a row in the table may do anything.
 func (i *Instr) What() inst.Op {

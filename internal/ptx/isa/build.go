@@ -33,7 +33,7 @@ const (
 )
 
 func (r *row) desc() *Desc {
-	d := &Desc{Op: r.op, Class: r.class, Kind: r.kind, Section: r.section, Executed: r.run}
+	d := &Desc{Op: r.op, Class: r.class, Kind: r.kind, Flow: flows[r.op], Section: r.section, Executed: r.run}
 	version, sm, _ := strings.Cut(r.since, " ")
 	major, minor, _ := strings.Cut(version, ".")
 	d.PTX = [2]int{mustInt(major), mustInt(minor)}

@@ -20,6 +20,15 @@ var spaceWords = map[string]inst.Spaces{
 	"local": inst.Local, "const": inst.Const, "param": inst.Param, "param::entry": inst.Param, "param::func": inst.Param,
 }
 
+// flows are how the results of rows come from their operands.
+var flows = map[string]inst.Flow{
+	"mov": inst.Same, "cvta": inst.Same, "cvt": inst.Converted, "add": inst.Sum, "sub": inst.Difference,
+	"and": inst.Bitwise, "or": inst.Bitwise, "xor": inst.Bitwise, "mad": inst.ProductSum, "selp": inst.Choice,
+	"mul": inst.Number, "shl": inst.Number, "shr": inst.Number, "neg": inst.Number, "not": inst.Number, "min": inst.Number,
+	"max": inst.Number, "div": inst.Number, "rem": inst.Number, "bfe": inst.Number, "bfi": inst.Number, "shf": inst.Number,
+	"popc": inst.Number, "clz": inst.Number, "abs": inst.Number, "mul24": inst.Number, "mad24": inst.Number, "sad": inst.Number,
+}
+
 // Describe returns what an instruction of the row with these modifiers does.
 // What its operands say is not in it: see ptx.Instr.What.
 func (d *Desc) Describe(mods []string) inst.Op {

@@ -53,3 +53,15 @@ func TestKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestFlows: each of the flows is a row's that computes.
+func TestFlows(t *testing.T) {
+	for op, flow := range flows {
+		if d := Lookup(op); d == nil || d.Kind != inst.Compute || d.Flow != flow || flow == inst.Opaque {
+			t.Errorf("%s: %+v", op, d)
+		}
+	}
+	if d := Lookup("ld"); d.Flow != inst.Opaque {
+		t.Errorf("ld: flow %d", d.Flow)
+	}
+}

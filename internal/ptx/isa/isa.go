@@ -57,6 +57,8 @@ type Desc struct {
 	Class Class
 	// Kind is what the instruction does; a modifier may refine it, see Describe.
 	Kind inst.Kind
+	// Flow is how the result comes from the operands.
+	Flow inst.Flow
 	// Section is the title of the instruction's section in the PTX ISA.
 	Section string
 	// PTX and SM are the PTX ISA version (major, minor) and the compute
