@@ -117,10 +117,6 @@ var reported = map[string]string{
 	// Lanes of a warp use an mbarrier, meet in match.any.sync, which orders no
 	// memory, and one of them destroys it.
 	"tensor/producer_consumer": "error[race]: WAW on shared variable state",
-	// libcu++ loads a short atomic as 2 bytes and updates it by a compare-and-swap of
-	// the 4 that hold it: accesses of two sizes are not morally strong (PTX ISA,
-	// "Memory Consistency Model").
-	"apps/atomics": "error[race]: RAW on element 0 of the memory of cudaMallocManaged",
 	// On purpose. Host code that nvcc compiles has no lines here, so that the
 	// comment beside the call is not found.
 	"runtime/errors": "error[memory]: cudaMemcpy: the destination is a null pointer",

@@ -323,7 +323,8 @@ type Access struct {
 // Data reads the source registers of a store.
 type Data interface {
 	// Value returns element elem that lane writes, zero-extended. For an
-	// atomic it is the operand. It must not be called for a read.
+	// atomic it is the operand; a compare-and-swap's is what it expects, and element 1
+	// what it writes. It must not be called for a read.
 	Value(lane, elem int) uint64
 }
 

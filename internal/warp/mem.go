@@ -272,7 +272,9 @@ type accessData struct {
 func (d *accessData) Value(lane, elem int) uint64 {
 	slot := d.op.Regs[elem]
 	if d.op.Site.Kind == trace.Atomic {
-		slot = d.op.B
+		if slot = d.op.B; elem == 1 {
+			slot = d.op.C
+		}
 	}
 	if slot == NoSlot {
 		return 0

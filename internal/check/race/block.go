@@ -55,7 +55,8 @@ type blockObserver struct {
 	groups [32]group
 	pieces [8]piece
 	// met has the lanes that met in one instruction; in lockstep only.
-	met map[meeting]*[32]uint32
+	met      map[meeting]*[32]uint32
+	narrowed narrowAccess
 	// masks is scratch for barriers in lockstep.
 	masks [2][]uint32
 }
@@ -232,6 +233,9 @@ func (b *blockObserver) WarpSync(e *trace.WarpSync) {
 }
 
 func (b *blockObserver) Access(a *trace.Access) {
+	if as := b.launch.narrow[a.Site.ID]; as != nil {
+		a = b.narrowed.of(a, as)
+	}
 	if a.Mask == 0 {
 		return
 	}

@@ -113,7 +113,9 @@ value a compare-and-swap of the same word expects, as in the atomic operations t
 the CUDA C++ Programming Guide makes of atomicCAS: it does not race with atomic
 operations, since the swap fails where the value has changed. Any other plain read before an atomic
 operation that looks again (if (d[v] < x) atomicMax(&d[v], x), the same with atomicCAS) is
-an error; a volatile or relaxed one is clean. Before sm_70, loads and stores that go past
+an error; a volatile or relaxed one is clean. A compare-and-swap of a word that by a mask
+changes an element of 1 or 2 bytes counts as an atomic operation on that element. Before
+sm_70, loads and stores that go past
 the L1 cache (ld.cg, ld.cv, st.cg, st.wt) count as volatile. Blocks synchronise
 here as they did in this run: a barrier that is missing on one of several
 ways, while another one orders the same threads later, may go unnoticed. A test and a

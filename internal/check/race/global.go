@@ -24,6 +24,8 @@ type globalLaunch struct {
 	checker *checker
 	launch  *trace.Launch
 	sites   []siteInfo
+	// narrow has what compare-and-swaps of words are taken for; see narrow.go.
+	narrow map[int]*trace.Site
 	// follows says that strong operations may order accesses. sync says that they may
 	// do so between blocks, which then run one at a time, and races between them are
 	// found as they come; otherwise nothing orders blocks, and they are compared at the
@@ -72,6 +74,8 @@ type siteInfo struct {
 	// announces says of a volatile write that a fence may follow it, asked that threads
 	// wait by reads of its place; see guards.Facts.
 	announces, asked bool
+	// narrow says that it is a swap of a word for an element of it; see narrow.go.
+	narrow bool
 	// elem is the bytes of an element, which is accessed as a whole.
 	elem int
 }
@@ -88,6 +92,7 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 		writes = writes || in.watched && s.Kind.Writes()
 	}
 	c.noteFlags(l, g.sites)
+	g.narrow = c.narrowSwaps(l, g.sites)
 	freeing := frees(l)
 	writes = writes || freeing
 	nests := l.Nests && c.running != nil
@@ -229,8 +234,9 @@ type globalObserver struct {
 	// heard counts the accesses to global memory that were looked at.
 	heard uint64
 	// acc is the access at work, now the span that it makes.
-	acc *trace.Access
-	now span
+	acc    *trace.Access
+	now    span
+	narrow narrowAccess
 	// line is the one that is looked at.
 	line *memline
 	// valued says that acc is a write whose values are to be noted.
@@ -328,6 +334,9 @@ func (o *globalObserver) Ignores(s *trace.Site) bool { return !o.launch.sites[s.
 
 // Access is the event of that name.
 func (o *globalObserver) Access(a *trace.Access) {
+	if as := o.launch.narrow[a.Site.ID]; as != nil {
+		a = o.narrow.of(a, as)
+	}
 	in := &o.launch.sites[a.Site.ID]
 	if a.Mask == 0 || a.Async == trace.AsyncComplete || !in.watched && a.Space == trace.SpaceGlobal {
 		return

@@ -154,8 +154,8 @@ func (st *globalStory) reason() (Cause, string) {
 		return TestThenSet, st.test.reason(file)
 	case w.oneInstr():
 		return OneInstruction, fmt.Sprintf("both are lanes of one instruction of warp %d, and its lanes write in no defined order", w.then.warp)
-	case mixedSizes(st.first, st.then):
-		return MixedSizes, sizesReason(st.first, st.then)
+	case mixedSizes(taken(st.first, st.g.narrow), taken(st.then, st.g.narrow)):
+		return MixedSizes, sizesReason(taken(st.first, st.g.narrow), taken(st.then, st.g.narrow))
 	case across && x.strength == strong && y.strength == strong:
 		return NarrowScope, "scope too narrow: an operation of block scope is atomic for the threads of its block only"
 	case w.why.lock.missing():

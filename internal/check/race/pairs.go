@@ -314,9 +314,15 @@ func (b *blockObserver) conflict(o, k key) bool {
 }
 
 // morallyStrong reports whether two accesses to one place, by threads at a distance, are
-// strong and include each other (PTX ISA, "Morally Strong Operations").
+// strong and include each other (PTX ISA, "Morally Strong Operations"), or a read has the
+// whole element that a swap of the word around it changes.
 func morallyStrong(x, y *siteInfo, d reach) bool {
-	return x.strength != weak && y.strength != weak && x.elem == y.elem && reachOf(x.scope) >= d && reachOf(y.scope) >= d
+	return x.strength != weak && y.strength != weak && (x.elem == y.elem || x.contains(y) || y.contains(x)) && reachOf(x.scope) >= d && reachOf(y.scope) >= d
+}
+
+// contains reports a read of all of the word's bytes that a swap for an element changes.
+func (in *siteInfo) contains(swap *siteInfo) bool {
+	return swap.narrow && in.kind == trace.Read && in.elem > swap.elem && in.elem <= 4
 }
 
 // sameInstruction finds the lanes of one instruction that write one place.

@@ -121,6 +121,7 @@ func (c *checker) shared(l *trace.Launch) *launchObserver {
 		o.sites[i] = c.infoOf(s)
 	}
 	c.noteFlags(l, o.sites)
+	o.narrow = c.narrowSwaps(l, o.sites)
 	o.handsOver = c.model != check.Threads && handsOver(l)
 	o.outside = o.handsOver && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
 		return isStrong(s) && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
@@ -156,6 +157,8 @@ type launchObserver struct {
 	checker *checker
 	launch  *trace.Launch
 	sites   []siteInfo
+	// narrow has what compare-and-swaps of words are taken for; see narrow.go.
+	narrow map[int]*trace.Site
 	// handsOver says that strong operations may order others, outside that they may
 	// do so in global memory, shares that other blocks' may, which run in turn.
 	handsOver, outside, shares bool
