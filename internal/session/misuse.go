@@ -84,6 +84,9 @@ func (s *session) readsErrors() bool {
 	return slices.ContainsFunc(s.rules, func(r check.Rule) bool { return r.ID == api.Rule.ID })
 }
 
+// checksCallsOnly reports whether what is checked needs no kernel.
+func (s *session) checksCallsOnly() bool { return len(s.rules) == 1 && s.readsErrors() }
+
 // saysUnread tells the user where a program cannot tell of errors that it does not read.
 func (s *session) saysUnread(exe string) {
 	if !s.readsErrors() || isSource(s.cfg.Inputs[0]) && s.cfg.Frontend != FrontendNVCC {

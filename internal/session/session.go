@@ -460,7 +460,7 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 	case r.Summary.Launches > 0 && s.filter.active() && s.filter.checked == 0:
 		say("nothing was checked: no launch fits --kernel, --launch-skip and --launch-count")
 		code = ExitNothing
-	case r.Summary.Launches == 0:
+	case r.Summary.Launches == 0 && !s.checksCallsOnly():
 		say("nothing was checked: the program launched no kernel")
 		code = ExitNothing
 	}
