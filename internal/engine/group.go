@@ -126,7 +126,7 @@ func (m *member) arrive(b *block, w *warp.Warp, a warp.Arrival) {
 		f(&trace.Arrival{Site: a.Bar.Site, ID: m.kind.Barrier(m.phase), Warp: w.Index, Mask: a.Mask})
 	}
 	if f := b.env.On.GroupArrived; f != nil && m.kind != trace.BlockGroup {
-		f(&trace.GroupSync{Group: m.kind, Warp: w.Index, Mask: a.Mask, Phase: m.phase, Relaxed: a.Bar.Relaxed})
+		f(&trace.GroupSync{Site: a.Bar.Site, Group: m.kind, Warp: w.Index, Mask: a.Mask, Phase: m.phase, Relaxed: a.Bar.Relaxed})
 	}
 	if w.Live&^m.arrived[w.Index] == 0 {
 		m.advance()
@@ -245,7 +245,7 @@ func (m *member) report(b *block, pass []waiter, e *trace.Barrier) {
 	}
 	if f := b.env.On.GroupPassed; f != nil && m.kind != trace.BlockGroup {
 		for _, q := range pass {
-			f(&trace.GroupSync{Group: m.kind, Warp: q.w.Index, Mask: q.a.Mask, Phase: m.phase - 1})
+			f(&trace.GroupSync{Site: q.a.Bar.Site, Group: m.kind, Warp: q.w.Index, Mask: q.a.Mask, Phase: m.phase - 1})
 		}
 	}
 }

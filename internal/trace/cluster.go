@@ -41,6 +41,7 @@ func (d Dim3) index(at Dim3) uint64 {
 // "barrier.cluster") or of the grid. Phase counts its phases from 0. Relaxed marks an
 // arrival that orders nothing by itself.
 type GroupSync struct {
+	Site    *Site
 	Group   Group
 	Warp    int
 	Mask    uint32

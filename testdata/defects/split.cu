@@ -126,6 +126,15 @@ __global__ void grid_flag(int *flag, int *out) {
     if (blockIdx.x == 1 && threadIdx.x == 0) atomicExch(flag, 1);
     out[blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
+// Behind a barrier in two parts nothing orders the blocks.
+__global__ void grid_behind(int *a, int *out) {
+    cg::grid_group grid = cg::this_grid();
+    int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+    auto token = grid.barrier_arrive();
+    grid.barrier_wait(std::move(token));
+    a[i] = i;
+    out[i] = a[(i + blockDim.x) % n];  // want(grid_behind) race RAW
+}
 template <int WHAT> __global__ void misuse(int *out) {
     cg::thread_block block = cg::this_thread_block();
     cg::thread_block::arrival_token token;
@@ -182,6 +191,7 @@ int main(int, char **argv) {
     if (is("grid_between")) together(in_grid<false>, a, out);
     if (is("grid_phases")) together(grid_loop<true>, a, out);
     if (is("grid_late")) together(grid_loop<false>, a, out);
+    if (is("grid_behind")) together(grid_behind, a, out);
     if (is("grid_flag")) together(grid_flag, a, out);
     if (is("never_arrived")) misuse<0><<<1, N>>>(out);
     if (is("twice")) misuse<1><<<1, N>>>(out);

@@ -42,11 +42,30 @@ type groupPhases [2]groupPhase
 type groupPhase struct {
 	number uint64
 	begun  bool
+	// wait is where a thread waited for the phase, nil as long as none has passed.
+	wait *trace.Site
+	// left has, by block, which lanes have passed, and when.
+	left   map[uint32][]leftPhase
 	views  map[uint32]*view
 	gather *know
 	// all is what who has waited knows; from and to are the last that were joined
 	// with it.
 	all, from, to *know
+}
+
+// leftPhase is lanes of a warp that have passed a phase: what they do from a stamp on comes
+// after it.
+type leftPhase struct {
+	warp            uint16
+	lanes           uint32
+	interval, stamp uint32
+}
+
+// passed reports whether a thread had passed the phase before its access.
+func (p *groupPhase) passed(n *span, lane int) bool {
+	return slices.ContainsFunc(p.left[n.block], func(l leftPhase) bool {
+		return l.warp == n.warp && l.lanes>>lane&1 != 0 && (n.interval > l.interval || n.interval == l.interval && n.stamp >= l.stamp)
+	})
 }
 
 func (o *globalObserver) beginCluster() {
@@ -145,6 +164,12 @@ func (o *globalObserver) GroupPassed(e *trace.GroupSync) {
 	if p.number != e.Phase {
 		return
 	}
+	p.wait = e.Site
+	if p.left == nil {
+		p.left = map[uint32][]leftPhase{}
+	}
+	block := uint32(o.block.Index)
+	p.left[block] = append(p.left[block], leftPhase{uint16(e.Warp), e.Mask, o.order.interval, o.order.now[e.Warp]})
 	if p.all == nil {
 		for _, v := range p.views {
 			v.sort()
@@ -159,6 +184,26 @@ func (o *globalObserver) GroupPassed(e *trace.GroupSync) {
 		}
 		o.order.own[o.order.knower(t)] = p.to
 	}
+}
+
+// early returns the barrier of the cluster or of the grid that others have passed and to which
+// an access belongs that comes after the thread's arrival and before its wait; nil for none.
+func (o *globalObserver) early(n *span, lane int) *passed {
+	phases := o.launch.phases
+	if o.cluster != nil {
+		phases = o.cluster.phases
+	}
+	for i := range phases {
+		p := &phases[i]
+		v := p.views[n.block]
+		if p.wait == nil || v == nil || n.interval < v.interval || p.passed(n, lane) {
+			continue
+		}
+		if at := v.stampOf(uint32(32*int(n.warp) + lane)); n.interval > v.interval || at != 0 && at <= n.stamp {
+			return &passed{site: p.wait, part: []uint32{}}
+		}
+	}
+	return nil
 }
 
 // phase is that of an event.

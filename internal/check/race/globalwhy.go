@@ -88,6 +88,9 @@ func (o *globalObserver) explain(w *globalWitness, l *memline) {
 		x.lock = g.locks.of(int(n.site), first, then)
 	}
 	if n.block != s.block {
+		if p := o.early(n, w.firstLane); p != nil {
+			x.between, x.early = p, true
+		}
 		x.waited = g.heard[n.block]
 	}
 	x.setLink(o.links(w, first, x.lock.taken()), first, n.interval, n.stamp, n.tick)
@@ -174,6 +177,8 @@ func (st *globalStory) reason() (Cause, string) {
 		return NoFence, "one thread tells the other something by a volatile variable, but no fence orders what comes before and after it"
 	case across && !st.g.sync && st.unfenced() != nil:
 		return NoFence, fmt.Sprintf("the atomic of %s tells the blocks about each other, but the kernel has no fence", check.Where(st.unfenced(), file))
+	case across && w.why.early:
+		return PartialBarrier, w.why.earlyReason(file)
 	case across && st.inCluster():
 		return NoBarrier, clusterReason
 	case across && st.arrival() != nil:
@@ -309,6 +314,8 @@ func (st *globalStory) repair(c Cause) mend {
 		return by(AddFence, st.unfencedHelp())
 	case c == NoFence:
 		return w.why.linkRepair(AddFence, st.fence(), a, z)
+	case across && c == PartialBarrier:
+		return by(AddBarrier, w.why.earlyHelp(st.then.Loc.File))
 	case across && st.inCluster() && c == NoBarrier && !w.why.link.ok:
 		return by(AddBarrier, clusterHelp(between))
 	case st.update && !st.volatiles():
