@@ -26,7 +26,8 @@ func (c *command) checkCommand() *cobra.Command {
 		Use:   "check [flags] app.cu... | kernel.ptx...",
 		Short: "Say what can be said without running the program",
 		Long: `Looks at kernels without running anything: races, barriers that not all threads
-reach, indices beyond shared arrays, bank conflicts and uncoalesced accesses.
+reach, indices beyond shared and local arrays, members and rows, undefined
+behavior that the compiler sees, bank conflicts and uncoalesced accesses.
 
 A kernel is checked for the launches in the host code whose extents and scalar
 arguments are constants, or for those of --block, --grid and --param, or for
