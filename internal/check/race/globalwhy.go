@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/check"
-	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -426,7 +425,7 @@ func (st *globalStory) repairInBlock(c Cause) mend {
 		b := barrier()
 		return b.instead("let both threads take part in " + w.why.between.name(file) + ", or " + b.help)
 	case st.inWarp():
-		return adding(AddSyncwarp, finding.Syncwarp, st.first, st.then)
+		return st.g.checker.warpBarrier(st.g.launch, st.first, st.then, int(w.first.warp))
 	case st.first.Kind == trace.Atomic && st.then.Kind == trace.Read, st.first.Kind == trace.Read && st.then.Kind == trace.Atomic:
 		return barrier().and(", or make both accesses atomic")
 	}

@@ -31,6 +31,7 @@ type ways struct {
 	launch *trace.Launch
 	at     func(*trace.Site) []*ssa.Value
 	common []bool
+	lanes  *analysis.Analysis
 }
 
 // waysOf returns those of a launch, nil where its kernel's form is not known.
@@ -49,7 +50,7 @@ func (c *checker) waysOf(l *trace.Launch) *ways {
 			return analysis.Argument(f, l.Params, name, off, size)
 		},
 	})
-	c.ways = &ways{l, func(s *trace.Site) []*ssa.Value { return facts.At(guardSite(s)) }, a.Common()}
+	c.ways = &ways{l, func(s *trace.Site) []*ssa.Value { return facts.At(guardSite(s)) }, a.Common(), a}
 	return c.ways
 }
 
@@ -130,4 +131,39 @@ func barrierFor(m joint, a, z *trace.Site) mend {
 			check.Where(a, a.Loc.File), check.Where(z, a.Loc.File))
 	}
 	return r
+}
+
+// warpBarrier is a __syncwarp() between two accesses of a warp, with a mask where only some
+// of its lanes come to both.
+func (c *checker) warpBarrier(l *trace.Launch, a, z *trace.Site, warp int) mend {
+	r := adding(AddSyncwarp, finding.Syncwarp, a, z)
+	w := c.waysOf(l)
+	first, all := w.active(a, warp)
+	then, _ := w.active(z, warp)
+	switch {
+	case first == 0 || then == 0 || first == all && then == all:
+	case first == then:
+		r = adding(AddSyncwarp, fmt.Sprintf("__syncwarp(0x%08x)", first), a, z)
+	default:
+		r.help += ", outside of the branch that only some lanes take"
+	}
+	return r
+}
+
+// active returns the lanes of a warp that come to an access, 0 where that is not known, and
+// those that the warp has.
+func (w *ways) active(s *trace.Site, warp int) (lanes, all uint32) {
+	if w == nil {
+		return 0, 0
+	}
+	block := [3]uint32{w.launch.Block.X, w.launch.Block.Y, w.launch.Block.Z}
+	_, all = w.lanes.Active(&analysis.Path{}, block, warp)
+	for _, v := range w.at(s) {
+		on, maybe := w.lanes.Active(w.lanes.Path(v.Block), block, warp)
+		if on != maybe {
+			return 0, all
+		}
+		lanes |= on
+	}
+	return lanes, all
 }

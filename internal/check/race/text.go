@@ -254,7 +254,7 @@ func (st *story) barrierCall() string {
 // barrier adds that barrier between two accesses.
 func (st *story) barrier(a, z *trace.Site) mend {
 	if st.warpOnly() {
-		return adding(AddSyncwarp, finding.Syncwarp, a, z)
+		return st.checker.warpBarrier(st.launch, a, z, st.w.first.warp)
 	}
 	return st.checker.blockBarrier(st.launch, a, z)
 }
