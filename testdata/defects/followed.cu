@@ -150,13 +150,13 @@ __global__ void call(const int *in, int *out, bool both) {
 // Variables in registers.
 __global__ void sum_unset(const int *a, int *out, int n) {
     int sum;  // want(sum_unset) init local error source
-    for (int i = 0; i < n; i++) sum += a[i];
+    for (int i = 0; i < n; i++) sum += a[i];  // want(sum_unset) init register error optimized
     out[threadIdx.x] = sum;
 }
 __global__ void sums_unset(const int *a, int *out, int n) {
     int sum[4];
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < 4; k++) sum[k] += a[4 * i + k];  // want(sums_unset) init local error source
+        for (int k = 0; k < 4; k++) sum[k] += a[4 * i + k];  // want(sums_unset) init local error source // want(sums_unset) init register error optimized // want(sums_unset) init register error optimized // want(sums_unset) init register error optimized // want(sums_unset) init register error optimized
     for (int k = 0; k < 4; k++) out[4 * threadIdx.x + k] = sum[k];
 }
 __global__ void on_path(int *out, int n) {
