@@ -153,7 +153,7 @@ func (b *blockObserver) newInterval() {
 	clear(b.met)
 	clear(b.phases)
 	clear(b.numbers)
-	clear(b.values)
+	b.values.forget()
 	b.passed.reset()
 	b.signals.reset()
 	if b.launch.shares {

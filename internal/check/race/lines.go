@@ -25,7 +25,9 @@ type line struct {
 	// single has the words that are in the shadow; read and written those that
 	// runs have read or written.
 	single, read, written uint32
-	head                  uint32
+	// varied has the words whose values are kept; see written.go.
+	varied uint32
+	head   uint32
 	// owner is warp<<16|perm if all runs in the line have that, else shared.
 	owner uint32
 }

@@ -9,25 +9,73 @@ import (
 // writtenValues has what threads wrote to words of shared memory in the current barrier
 // interval where that cannot be told from what is there: in words that were written with
 // one value and then with another.
-type writtenValues map[uint32]*wordValues
+type writtenValues struct {
+	// of are numbers of words, by word.
+	of    map[uint32]int32
+	words []wordValues
+}
 
 // wordValues has the values of one word.
 type wordValues struct {
 	// before is what was there, and what earlier writes of the interval wrote, when the
 	// first write of another value came.
 	before uint32
-	// writes are those from then on, a thread's last one at each stamp; n is how many.
-	writes map[valueKey][]valueWrite
-	n      int
+	// writes are those from then on.
+	writes []valueWrite
 }
 
-// valueKey is a thread and how it writes to bytes of a word.
-type valueKey struct {
-	thread int
-	key    key
+// valueWrite is what a thread wrote to bytes of a word.
+type valueWrite struct {
+	key           key
+	thread        int32
+	stamp, values uint32
 }
 
-type valueWrite struct{ stamp, value uint32 }
+// word returns what is kept of a word, nil for nothing.
+func (v *writtenValues) word(w uint32) *wordValues {
+	if i, ok := v.of[w]; ok {
+		return &v.words[i]
+	}
+	return nil
+}
+
+// add begins with a word, in the room of an earlier one where there is some.
+func (v *writtenValues) add(w, before uint32) *wordValues {
+	if v.of == nil {
+		v.of = map[uint32]int32{}
+	}
+	n := len(v.words)
+	v.of[w] = int32(n)
+	if n < cap(v.words) {
+		v.words = v.words[:n+1]
+	} else {
+		v.words = append(v.words, wordValues{})
+	}
+	of := &v.words[n]
+	of.before, of.writes = before, of.writes[:0]
+	return of
+}
+
+func (v *writtenValues) forget() {
+	if len(v.words) > 0 {
+		clear(v.of)
+		v.words = v.words[:0]
+	}
+}
+
+// put adds a write, in the place of one that the thread has made lately in the same way.
+func (of *wordValues) put(is valueWrite) {
+	const lately = 64
+	for i := len(of.writes) - 1; i >= max(0, len(of.writes)-lately); i-- {
+		if e := &of.writes[i]; e.thread == is.thread && e.key == is.key && e.stamp == is.stamp {
+			e.values = is.values
+			return
+		}
+	}
+	if len(of.writes) < maxValueWrites {
+		of.writes = append(of.writes, is)
+	}
+}
 
 // maxValueWrites bounds the values that are kept of a word; past it writes are compared
 // with what is there.
@@ -76,7 +124,11 @@ func (b *blockObserver) noteValue(w uint32, lane int) {
 	a := b.acc
 	known := a.Data != nil && a.Site.Kind == trace.Write
 	bytes := laneBytes(a, w, lane)
-	if of := b.values[w]; of == nil && known && (b.written(w, lane)^b.memoryWord(w))&byteMask(bytes) == 0 {
+	varied := b.lines.lines[w/32].varied>>(w%32)&1 != 0
+	if varied && !known {
+		return
+	}
+	if !varied && known && (b.written(w, lane)^b.memoryWord(w))&byteMask(bytes) == 0 {
 		return
 	}
 	b.keepValue(w, lane, makeKey(a.Site.ID, bytes, a.Site.Kind), known)
@@ -94,23 +146,13 @@ func (b *blockObserver) keepValues(w uint32, k key, lanes uint32) {
 }
 
 func (b *blockObserver) keepValue(w uint32, lane int, k key, known bool) {
-	of := b.values[w]
+	of := b.values.word(w)
 	if of == nil {
-		of = &wordValues{before: b.memoryWord(w), writes: map[valueKey][]valueWrite{}}
-		if b.values == nil {
-			b.values = writtenValues{}
-		}
-		b.values[w] = of
+		of = b.values.add(w, b.memoryWord(w))
+		b.lines.at(w/32, b.shadow.interval).varied |= 1 << (w % 32)
 	}
-	if !known {
-		return
-	}
-	by, is := valueKey{32*b.acc.Warp + lane, k}, valueWrite{b.order.now[b.acc.Warp], b.written(w, lane)}
-	list := of.writes[by]
-	if n := len(list); n > 0 && list[n-1].stamp == is.stamp {
-		list[n-1] = is
-	} else if of.n++; of.n <= maxValueWrites {
-		of.writes[by] = append(list, is)
+	if known {
+		of.put(valueWrite{k, int32(32*b.acc.Warp + lane), b.order.now[b.acc.Warp], b.written(w, lane)})
 	}
 }
 
@@ -136,17 +178,18 @@ func byteMask(bytes uint8) (mask uint32) {
 // writes that it races with.
 func (b *blockObserver) differs(r race, lane int, mask uint32) bool {
 	v := b.written(r.word, lane)
-	of := b.values[r.word]
-	if of == nil || of.n > maxValueWrites {
+	of := b.values.word(r.word)
+	if of == nil || len(of.writes) == maxValueWrites {
 		return (v^b.memoryWord(r.word))&mask != 0
 	}
 	known := uint32(0)
-	for a := range 32 {
-		for _, e := range of.writes[valueKey{32*r.warp + a, r.earlier}] {
-			known |= 1 << a
-			if (e.value^v)&mask != 0 && b.races(r, lane, 1<<a, e.stamp) {
-				return true
-			}
+	for _, e := range of.writes {
+		if int(e.thread/32) != r.warp || e.key != r.earlier {
+			continue
+		}
+		known |= 1 << (e.thread % 32)
+		if (e.values^v)&mask != 0 && b.races(r, lane, 1<<(e.thread%32), e.stamp) {
+			return true
 		}
 	}
 	rest := r.lanes &^ known
