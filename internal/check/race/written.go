@@ -87,12 +87,13 @@ func (b *blockObserver) noteValues(a *trace.Access) {
 	if a.Site.Kind == trace.Read || a.Site.Size == 0 || a.Regular && b.untouched(a) {
 		return
 	}
-	first, last := uint64(0), uint64(a.Site.Size-1)
+	plain := a.Site.Kind == trace.Write
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		for w := (a.Addr[lane] + first) / 4; w <= (a.Addr[lane]+last)/4; w++ {
-			if b.touchedWord(uint32(w)) {
-				b.noteValue(uint32(w), lane)
+		last := uint32((a.Addr[lane] + uint64(a.Site.Size) - 1) / 4)
+		for w := uint32(a.Addr[lane] / 4); w <= last; w++ {
+			if ln := b.touchedLine(w); ln != nil && (plain || ln.varied>>(w%32)&1 == 0) {
+				b.noteValue(ln, w, lane)
 			}
 		}
 	}
@@ -109,26 +110,26 @@ func (b *blockObserver) untouched(a *trace.Access) bool {
 	return true
 }
 
-// touchedWord reports whether a word may have been written in this interval.
-func (b *blockObserver) touchedWord(w uint32) bool {
+// touchedLine returns the line of a word that may have been written in this interval, else
+// nil.
+func (b *blockObserver) touchedLine(w uint32) *line {
 	if int(w/32) >= len(b.lines.lines) {
-		return false
+		return nil
 	}
 	ln := &b.lines.lines[w/32]
-	return ln.interval == b.shadow.interval && (ln.single|ln.written)>>(w%32)&1 != 0
+	if ln.interval != b.shadow.interval || (ln.single|ln.written)>>(w%32)&1 == 0 {
+		return nil
+	}
+	return ln
 }
 
 // noteValue keeps what a lane of the access at work writes to a word, if that is, or has
 // become, necessary.
-func (b *blockObserver) noteValue(w uint32, lane int) {
+func (b *blockObserver) noteValue(ln *line, w uint32, lane int) {
 	a := b.acc
 	known := a.Data != nil && a.Site.Kind == trace.Write
 	bytes := laneBytes(a, w, lane)
-	varied := b.lines.lines[w/32].varied>>(w%32)&1 != 0
-	if varied && !known {
-		return
-	}
-	if !varied && known && (b.written(w, lane)^b.memoryWord(w))&byteMask(bytes) == 0 {
+	if ln.varied>>(w%32)&1 == 0 && known && (b.written(w, lane)^b.memoryWord(w))&byteMask(bytes) == 0 {
 		return
 	}
 	b.keepValue(w, lane, makeKey(a.Site.ID, bytes, a.Site.Kind), known)
