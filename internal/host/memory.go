@@ -43,7 +43,8 @@ func (p *process) allocate(device uint8, spec mem.Spec) (*mem.Allocation, error)
 
 func (p *process) doAlloc(_ context.Context, q *request, r *reply) {
 	kind, size := mem.Kind(q.u8()), q.u64()
-	if q.bad || kind > mem.Managed {
+	rows := mem.Rows{Width: q.u64(), Pitch: q.u64()}
+	if q.bad || kind > mem.Managed || rows.Width > rows.Pitch {
 		q.bad = true
 		return
 	}
@@ -52,7 +53,7 @@ func (p *process) doAlloc(_ context.Context, q *request, r *reply) {
 		return
 	}
 	spec := p.origin(q)
-	spec.Size, spec.Kind = size, kind
+	spec.Size, spec.Kind, spec.Rows = size, kind, rows
 	al, err := p.allocate(q.device, spec)
 	if err != nil {
 		p.misuse(q, r, ErrMemoryAllocation, "no room for %d bytes: %d of %d bytes are in use",

@@ -8,7 +8,7 @@ import (
 
 // protocolVersion and the operations are those of shim/runtime/client.h,
 // which describes the frames.
-const protocolVersion = 5
+const protocolVersion = 6
 
 type op uint32
 

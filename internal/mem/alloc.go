@@ -16,7 +16,13 @@ type Spec struct {
 	Unfilled bool
 	// Type is a variable's, nil where it is not known.
 	Type *ctype.Type
+	Rows Rows
 }
+
+// Rows says how pitched memory is divided ("CUDA Runtime API", cudaMallocPitch): Width
+// bytes were asked for in each row, and rows begin Pitch bytes apart. Both are 0 for other
+// memory.
+type Rows struct{ Width, Pitch uint64 }
 
 // Alloc allocates size bytes (at least one is reserved) with an alignment of
 // at least MinAlign and a red zone of at least RedZone after it. The bytes
@@ -37,7 +43,7 @@ func (a *Arena) AllocSpec(s Spec) (*Allocation, error) {
 		return nil, ErrOutOfMemory
 	}
 	al := &Allocation{Base: base, Size: s.Size, foot: a.footprint(s.Size), Kind: s.Kind, Name: s.Name,
-		ID: a.nextID, ReadOnly: s.ReadOnly, Where: s.Where, Call: s.Call, At: s.At, Type: s.Type}
+		ID: a.nextID, ReadOnly: s.ReadOnly, Where: s.Where, Call: s.Call, At: s.At, Type: s.Type, Rows: s.Rows}
 	if a.track && (s.Kind == Device || s.Kind == Heap || s.Unfilled) {
 		al.Written = newWritten(s.Size)
 		a.open = append(a.open, al)

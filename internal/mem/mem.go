@@ -96,6 +96,8 @@ type Allocation struct {
 	Taint *Taint
 	// Type is a variable's, nil where it is not known.
 	Type *ctype.Type
+	// Rows are those of pitched memory.
+	Rows Rows
 	// Mapped says that it is memory mapped at reserved addresses.
 	Mapped bool
 	// foot is the bytes that it takes with its red zone.

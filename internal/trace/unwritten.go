@@ -19,6 +19,9 @@ type Memory struct {
 	Call, At string
 	// Type is a variable's, nil where it is not known.
 	Type *ctype.Type
+	// Width and Pitch are of pitched memory: the bytes that were asked for in each row,
+	// and those from row to row. Both are 0 for other memory.
+	Width, Pitch uint64
 }
 
 // Unwritten is a read of global memory, by one warp's execution of a site, of

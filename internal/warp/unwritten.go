@@ -103,7 +103,8 @@ func (w *Warp) unwritten(al *mem.Allocation, op *Mem, m uint32, addr *row64, siz
 
 // Describe describes an allocation for observers.
 func Describe(al *mem.Allocation) trace.Memory {
-	return trace.Memory{ID: al.ID, Base: al.Base, Size: al.Size, Kind: al.Kind.String(), Name: al.Name, Where: al.Where, Call: al.Call, At: al.At, Type: al.Type}
+	return trace.Memory{ID: al.ID, Base: al.Base, Size: al.Size, Kind: al.Kind.String(), Name: al.Name, Where: al.Where, Call: al.Call, At: al.At, Type: al.Type,
+		Width: al.Rows.Width, Pitch: al.Rows.Pitch}
 }
 
 // wrote notes what a function of the device runtime wrote at a generic address.

@@ -42,6 +42,10 @@ One past the end is good for an address that is not accessed. Not checked are: a
 length 0 and 1 at the end of a structure, members of unions, pointers into an array, and the
 width of an access that begins inside the member.
 
+An access to the padding behind a row of cudaMallocPitch or cudaMalloc3D is a warning, in
+kernels that get the pitch in bytes. Vectors that begin inside the row may end in the
+padding.
+
 Parts of a dynamic shared array are told apart in the source-keeping build, by the
 pointers to which the kernel assigns their addresses (float *a = shared, *b = a + n). What
 is found is data that goes from one part to another: a read through a, at or behind the

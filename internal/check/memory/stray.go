@@ -22,6 +22,9 @@ func (c *checker) Launch(l *trace.Launch) []*trace.LaunchObserver {
 	if p := o.parts(); p != nil {
 		all = append(all, &trace.LaunchObserver{Block: p.newBlock, Spares: p.Spares, End: p.End})
 	}
+	if rows := o.pitched(); len(rows) > 0 {
+		all = append(all, &trace.LaunchObserver{Block: func() *trace.BlockObserver { return o.newPitchedBlock(rows) }})
+	}
 	return all
 }
 

@@ -57,7 +57,7 @@ cudaError_t checkShape(const char *api, const cudaChannelFormatDesc *desc, const
 
 cudaError_t allocateBytes(const char *api, size_t n, char **out) {
   Call c(api, Op::Alloc);
-  c.u8(0).u64(n);
+  c.u8(0).u64(n).u64(0).u64(0);
   if (c.send()) *out = static_cast<char *>(c.getPtr());
   return c.result();
 }

@@ -17,7 +17,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 5;
+constexpr uint32_t kProtocolVersion = 6;
 
 enum class Op : uint32_t {
   Hello = 1,

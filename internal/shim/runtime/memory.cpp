@@ -84,11 +84,11 @@ bool isGraphMemory(void *p) {
   return graphMemory().set.count(p) > 0;
 }
 
-cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, const InStream *in) {
+cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, const InStream *in, Rows rows) {
   if (!out) return misuse(api, cudaErrorInvalidValue, kNull);
   if (cudaError_t e = forbiddenInCapture(api)) return e;
   Call c(api, Op::Alloc);
-  c.u8(kind).u64(size);
+  c.u8(kind).u64(size).u64(rows.width).u64(rows.pitch);
   if (in) c.stream(in->stream);
   if (c.send()) *out = c.getPtr();
   return c.result();
@@ -208,7 +208,7 @@ cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height
   size_t rounded = (width + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
   if (height && rounded > SIZE_MAX / height) return misuse(__func__, cudaErrorMemoryAllocation, "size overflow");
   *pitch = rounded;
-  return allocate(__func__, kDevice, p, rounded * height);
+  return allocate(__func__, kDevice, p, rounded * height, nullptr, {width, rounded});
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent e) {
@@ -217,7 +217,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent e) {
   if (__builtin_mul_overflow(rounded, e.height, &bytes) || __builtin_mul_overflow(bytes, e.depth, &bytes))
     return misuse(__func__, cudaErrorMemoryAllocation, "size overflow");
   *p = {nullptr, rounded, e.width, e.height};
-  return allocate(__func__, kDevice, &p->ptr, bytes);
+  return allocate(__func__, kDevice, &p->ptr, bytes, nullptr, {e.width, rounded});
 }
 
 cudaError_t cudaFree(void *p) { return release(__func__, p, false); }

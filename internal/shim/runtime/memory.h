@@ -16,7 +16,11 @@ struct InStream {
   cudaStream_t stream;
 };
 
-cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, const InStream *in = nullptr);
+// The rows of an allocation: bytes asked for in each, and bytes from row to row.
+struct Rows {
+  size_t width = 0, pitch = 0;
+};
+cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, const InStream *in = nullptr, Rows rows = {});
 
 // Frees memory; host says that the call frees page-locked host memory.
 cudaError_t release(const char *api, void *p, bool host, const InStream *in = nullptr);
