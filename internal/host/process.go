@@ -241,8 +241,7 @@ type misuseKind uint8
 
 const (
 	misuseOther misuseKind = iota
-	// misusePitch is a copy whose rows are longer than their distance.
-	misusePitch
+	_                      // a copy whose rows are longer than their distance
 	// misuseVariable is a copy beyond the end of a variable.
 	misuseVariable
 )
