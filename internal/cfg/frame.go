@@ -8,13 +8,13 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 )
 
-// LocalRole is what a variable in the array of a function's local variables (the depot)
+// LocalKind is what a variable in the array of a function's local variables (the depot)
 // stands for.
-type LocalRole uint8
+type LocalKind uint8
 
-// The roles.
+// The kinds.
 const (
-	LocalMemory   LocalRole = iota // itself
+	LocalMemory   LocalKind = iota // itself
 	LocalRegister                  // a variable that lives in registers: what lies there is uninitialized
 	LocalMember                    // an array that is a member: an access beyond it is an index beyond that
 	LocalRow                       // a row of an array, likewise
@@ -24,7 +24,7 @@ const (
 // name, type, and the register with the address follow.
 var localDirectives = []struct {
 	begin string
-	role  LocalRole
+	kind  LocalKind
 }{
 	{`.pragma "warpgrind.local `, LocalMemory}, {`.pragma "warpgrind.unset `, LocalRegister},
 	{`.pragma "warpgrind.member `, LocalMember}, {`.pragma "warpgrind.row `, LocalRow},
@@ -38,7 +38,7 @@ type Local struct {
 	Depot  string
 	Offset uint64
 	Type   *ctype.Type
-	Role   LocalRole
+	Kind   LocalKind
 }
 
 // Frame is what the front end says of a function's depot.
@@ -64,7 +64,7 @@ func (f *Func) Frame() *Frame {
 	}
 	type directive struct {
 		words []string
-		role  LocalRole
+		kind  LocalKind
 	}
 	var list []directive
 	for _, st := range f.PTX.Body.Stmts {
@@ -72,7 +72,7 @@ func (f *Func) Frame() *Frame {
 			for _, r := range localDirectives {
 				text, ok := strings.CutPrefix(raw.Text, r.begin)
 				if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 3 {
-					list = append(list, directive{w, r.role})
+					list = append(list, directive{w, r.kind})
 				}
 			}
 		}
@@ -91,7 +91,7 @@ func (f *Func) Frame() *Frame {
 			at, ok = place{depot, 0}, true
 		}
 		if ok {
-			fr.Vars = append(fr.Vars, Local{d.words[0], at.depot, at.off, t, d.role})
+			fr.Vars = append(fr.Vars, Local{d.words[0], at.depot, at.off, t, d.kind})
 		}
 	}
 	return fr

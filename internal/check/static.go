@@ -96,7 +96,7 @@ func ForParams(u *static.Unit, e *static.Evidence) []string {
 	for _, p := range slices.SortedFunc(maps.Keys(e.Params), static.Part.Compare) {
 		notes = append(notes, fmt.Sprintf("for %s = %d", u.Part(p), e.Params[p]))
 	}
-	if !u.Launch.Known() {
+	if !u.Launch.Known() && e.Shape[0] > 0 { // 0: the extents do not matter
 		notes = append(notes, fmt.Sprintf("for blocks of %s threads", Extents(e.Shape)))
 	}
 	return notes

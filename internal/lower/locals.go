@@ -6,7 +6,7 @@ import (
 )
 
 // parts are the parts of objects that variables stand for.
-var parts = map[cfg.LocalRole]trace.PartKind{cfg.LocalMember: trace.PartMember, cfg.LocalRow: trace.PartRow}
+var parts = map[cfg.LocalKind]trace.PartKind{cfg.LocalMember: trace.PartMember, cfg.LocalRow: trace.PartRow}
 
 // frame is what is known of a function's depot.
 type frame struct{ *cfg.Frame }

@@ -322,8 +322,8 @@ func (e *emitter) nameLocal(m *warp.Mem, s *objectSets, o *object, set objects, 
 		return
 	}
 	name, typ, role := o.name, o.typ, cfg.LocalMemory
-	if v := s.frame.find(o); v != nil && !o.fixed && (v.Name != "-" || v.Role != cfg.LocalMemory) {
-		name, typ, role = v.Name, v.Type, v.Role
+	if v := s.frame.find(o); v != nil && !o.fixed && (v.Name != "-" || v.Kind != cfg.LocalMemory) {
+		name, typ, role = v.Name, v.Type, v.Kind
 	}
 	if typ != nil {
 		m.Site.Local = &trace.Variable{Name: name, Addr: lo, Size: o.size, Type: typ, Register: role == cfg.LocalRegister, Part: parts[role]}

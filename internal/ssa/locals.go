@@ -61,7 +61,7 @@ type place struct {
 // mark reports a place in a variable that stands for a member array or a row.
 func (p place) mark() bool {
 	return slices.ContainsFunc(p.obj.obj.Locals, func(v cfg.Local) bool {
-		return (v.Role == cfg.LocalMember || v.Role == cfg.LocalRow) && uint64(p.off)-v.Offset < v.Type.Size
+		return (v.Kind == cfg.LocalMember || v.Kind == cfg.LocalRow) && uint64(p.off)-v.Offset < v.Type.Size
 	})
 }
 

@@ -16,7 +16,7 @@ func (k *kernel) localAccesses() (list []*Access) {
 				continue
 			}
 			root, off, indexed := depotOf(v.Mem.Base)
-			if l := localAt(root, off); l != nil && (indexed || l.Role != cfg.LocalMemory) {
+			if l := localAt(root, off); l != nil && (indexed || l.Kind != cfg.LocalMemory) {
 				k.isRoot[root.ID] = true
 				list = append(list, &Access{Value: v, Mem: v.Mem, Reads: v.Reads(), Writes: v.Writes(), Root: root, Local: l})
 			}
@@ -54,9 +54,11 @@ func depotOf(base *ssa.Value) (root *ssa.Value, off uint64, indexed bool) {
 			if pointerLike(b, nil, 0) > pointerLike(a, nil, 0) {
 				a, b = b, a
 			}
-			if n, constant := b.IsConst(); constant && a.Op == ssa.Addr {
-				leaf(a, a.Const+n)
-				return
+			if n, constant := b.IsConst(); constant {
+				if addr := uncast(a); addr.Op == ssa.Addr {
+					leaf(addr, addr.Const+n)
+					return
+				}
 			}
 			indexed = true
 			visit(a)
@@ -70,6 +72,14 @@ func depotOf(base *ssa.Value) (root *ssa.Value, off uint64, indexed bool) {
 	return root, off, indexed
 }
 
+// uncast is an address before it was converted between the generic and another space.
+func uncast(v *ssa.Value) *ssa.Value {
+	for v.Op == ssa.ToGeneric || v.Op == ssa.FromGeneric {
+		v = v.Args[0]
+	}
+	return v
+}
+
 // localAt is the variable that begins at an offset of a depot, nil where there is none,
 // or several share the place.
 func localAt(root *ssa.Value, off uint64) (at *cfg.Local) {
@@ -79,7 +89,7 @@ func localAt(root *ssa.Value, off uint64) (at *cfg.Local) {
 	for i, l := range root.Object.Locals {
 		switch {
 		case off-l.Offset >= l.Type.Size:
-		case at != nil || l.Offset != off || l.Role == cfg.LocalRegister:
+		case at != nil || l.Offset != off || l.Kind == cfg.LocalRegister:
 			return nil
 		default:
 			at = &root.Object.Locals[i]

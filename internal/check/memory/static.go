@@ -34,7 +34,7 @@ func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 	switch {
 	case a.Local == nil:
 		staticShared(f, b)
-	case a.Local.Role == cfg.LocalMemory:
+	case a.Local.Kind == cfg.LocalMemory:
 		staticLocal(f, b)
 	default:
 		staticPart(f, b)
@@ -87,7 +87,7 @@ func staticRange(f *finding.Finding, b *static.Beyond, space trace.Space, name s
 func staticPart(f *finding.Finding, b *static.Beyond) {
 	l := b.Access.Local
 	v := &trace.Variable{Name: l.Name, Size: l.Type.Size, Part: trace.PartMember}
-	if l.Role == cfg.LocalRow {
+	if l.Kind == cfg.LocalRow {
 		v.Part = trace.PartRow
 	}
 	describePart(f, v, partIndex(uint64(b.Evidence.Offset)))

@@ -57,6 +57,23 @@ __global__ void byData(S *p, const int *w) {
     p[threadIdx.x].a[w[threadIdx.x]] = 1; // want coalesce uncoalesced possible, drano
 }
 
+// Objects that others get the address of lie beside each other.
+struct Handle {
+    long v;
+    __device__ long get() const { return v; }
+};
+__device__ __noinline__ void touch(void *p) { *(volatile int *)p = 1; }
+__global__ void neighbors(int *q, int t) {
+    Handle s{t}, u{t + 1};
+    dim3 d(t, 2, 3);
+    int a[2] = {1, 2};
+    touch(&s), touch(&u), touch(&d), touch(a);
+    a[t & 1] = 2;
+    q[threadIdx.x] = s.get() + u.get() + d.y + a[t & 1];
+    a[t & 3] = 1; // want memory out-of-bounds
+    touch(a);
+}
+
 int main() {
     S *p;
     int *q;
@@ -68,5 +85,6 @@ int main() {
     local<<<1, 8>>>(q, q + 64);
     unrolled<<<1, 8>>>(p);
     byData<<<1, 8>>>(p, q);
+    neighbors<<<1, 8>>>(q, 2);
     return cudaDeviceSynchronize();
 }
