@@ -24,7 +24,7 @@ run", on the emulated GPU, and are checked either way.
   --build source|optimized
                        what to make of device code (default: source, which
                        keeps every access of the source)
-  --tell-unread        make host code tell of errors that it does not look at,
+  --tell-unread        let host code report API errors that it never reads,
                        for "warpgrind run --tool api"
   --cuda-version 11|12|13
                        the CUDA version to imitate, or a release such as 12.4

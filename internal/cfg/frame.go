@@ -20,7 +20,7 @@ const (
 	LocalRow                       // a row of an array, likewise
 )
 
-// localDirectives begin the directives in which the front end says what lies in a depot:
+// localDirectives are the prefixes of the directives by which the front end describes a depot:
 // name, type, and the register with the address follow.
 var localDirectives = []struct {
 	begin string

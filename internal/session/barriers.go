@@ -13,7 +13,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/report"
-	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/shim"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/study"
@@ -32,17 +31,11 @@ func Barriers(ctx context.Context, cfg Config) (*study.Report, error) {
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	exe := cfg.Inputs[0]
-	if isSource(exe) {
-		dir, remove, err := scratch.Dir()
-		if err != nil {
-			return nil, err
-		}
-		defer remove()
-		if exe, err = s.build(ctx, dir); err != nil {
-			return nil, err
-		}
+	exe, remove, err := s.executable(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer remove()
 	st, err := newStudy(cfg, exe)
 	if err != nil {
 		return nil, err

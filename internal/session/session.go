@@ -137,17 +137,11 @@ func Check(ctx context.Context, cfg Config) (*report.Report, error) {
 	if err := checkInputs(cfg.Inputs); err != nil {
 		return nil, &UsageError{err}
 	}
-	exe := cfg.Inputs[0]
-	if isSource(exe) {
-		dir, remove, err := scratch.Dir()
-		if err != nil {
-			return nil, err
-		}
-		defer remove()
-		if exe, err = s.build(ctx, dir); err != nil {
-			return nil, err
-		}
+	exe, remove, err := s.executable(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer remove()
 	if cfg.Runs > 1 {
 		return s.runAll(ctx, exe)
 	}
@@ -275,6 +269,23 @@ func or(s, otherwise string) string {
 		return otherwise
 	}
 	return s
+}
+
+// executable returns the program to run, which is compiled if the inputs are sources, and a
+// function that removes what was made for it.
+func (s *session) executable(ctx context.Context) (exe string, remove func(), err error) {
+	if exe = s.cfg.Inputs[0]; !isSource(exe) {
+		return exe, func() {}, nil
+	}
+	dir, remove, err := scratch.Dir()
+	if err != nil {
+		return "", nil, err
+	}
+	if exe, err = s.build(ctx, dir); err != nil {
+		remove()
+		return "", nil, err
+	}
+	return exe, remove, nil
 }
 
 // build compiles the sources and returns the executable.
