@@ -55,7 +55,7 @@ pruning: deps build
 bench-deps:
 	@bench/deps.sh
 
-# Takes barriers, checks and initialisations away from the examples, one at a
+# Takes barriers, checks and initializations away from the examples, one at a
 # time, and writes docs/MUTANTS.md: what warpgrind finds of that.
 mutants: deps build
 	$(GO) run ./scripts/mutants -warpgrind $(BIN) -o docs/MUTANTS.md examples

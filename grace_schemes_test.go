@@ -155,7 +155,7 @@ func TestGraceAgrees(t *testing.T) {
 	}
 }
 
-// TestGraceStatic: with the static analyser's answer fewer accesses are
+// TestGraceStatic: with the static analyzer's answer fewer accesses are
 // watched, and the same races are found.
 func TestGraceStatic(t *testing.T) {
 	bin := tool(t)

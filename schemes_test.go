@@ -61,7 +61,7 @@ const (
 	ofPart    = "its barriers are reached by a part of the block, which has no defined result"
 	ofMembers = "compiled code reads the members of an object that is copied, where they are used"
 	ofTurns   = "how often a thread looks while it waits differs"
-	ofVirtual = "what constructors initialise and virtual calls read is not seen"
+	ofVirtual = "what constructors initialize and virtual calls read is not seen"
 	ofAsm     = "inline assembly is not seen"
 )
 
@@ -81,7 +81,7 @@ var known = map[string]string{
 
 	"apps/gemm boyer-bank": ofMembers, "apps/gemm coalesce": ofMembers,
 	"apps/groups coalesce": ofLibrary, "apps/random coalesce": ofLibrary, "apps/atomics boyer-bank": ofLibrary, "apps/atomics coalesce": ofLibrary,
-	"apps/specialised boyer-race": ofNamed, "apps/specialised grace-stmt": ofNamed, "apps/specialised grace-addr": ofNamed,
+	"apps/specialized boyer-race": ofNamed, "apps/specialized grace-stmt": ofNamed, "apps/specialized grace-addr": ofNamed,
 	"basic/fp8 coalesce": ofLibrary, "basic/objects coalesce": ofVirtual,
 	"bugs/async_early_read boyer-race": ofAsync, "bugs/async_early_read boyer-bank": ofAsync, "bugs/async_early_read grace-stmt": ofAsync,
 	"bugs/async_early_read grace-addr": ofAsync, "bugs/async_early_read coalesce": ofAsync,
@@ -90,7 +90,7 @@ var known = map[string]string{
 	"modern/cp_async_gemm boyer-bank":    ofAsync, "modern/cp_async_gemm coalesce": ofAsync,
 	"modern/stream_k_gemm coalesce":     ofTurns,
 	"modern/tiled_reduction boyer-bank": ofMembers, "modern/tiled_reduction coalesce": ofMembers,
-	"modern/warp_specialised boyer-race": ofNamed, "modern/warp_specialised grace-stmt": ofNamed, "modern/warp_specialised grace-addr": ofNamed,
+	"modern/warp_specialized boyer-race": ofNamed, "modern/warp_specialized grace-stmt": ofNamed, "modern/warp_specialized grace-addr": ofNamed,
 	"tensor/mma_gemm boyer-bank": ofAsm, "tensor/mma_gemm coalesce": ofAsm,
 	"tensor/producer_consumer boyer-race": ofMbar, "tensor/producer_consumer boyer-bank": ofMbar, "tensor/producer_consumer grace-stmt": ofMbar,
 	"tensor/producer_consumer grace-addr": ofMbar, "tensor/producer_consumer coalesce": ofMbar,
@@ -104,7 +104,7 @@ type tableProgram struct {
 	sources, flags []string
 	steps          int // instructions of a warp, at most
 	// waw says that boyer-race reports WAW hazards too, unpruned that the schemes
-	// are not run with the static analyser's answer.
+	// are not run with the static analyzer's answer.
 	waw, unpruned bool
 }
 
@@ -320,7 +320,7 @@ func (p tableProgram) cell(t *testing.T, column string, got instrumented, exit i
 	return cell{same: same, differences: len(differences)}
 }
 
-// pruned runs the schemes of GRace with the static analyser's answer: they find
+// pruned runs the schemes of GRace with the static analyzer's answer: they find
 // what they find without, and watch fewer accesses. Differences may be fewer,
 // since what is proved is no longer guessed.
 func (p tableProgram) pruned(t *testing.T, bin string, graces []build, exit int, stdout string, want map[string]result) string {

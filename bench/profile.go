@@ -46,7 +46,7 @@ var parts = []struct{ prefix, part string }{
 // memoryPath are the methods of warp.Warp that loads, stores and atomics take
 // in the interpreter, up to the events.
 var memoryPath = strings.Fields(`load loadFrom loadLanes loadScalar loadLocal loadParam store storeTo storeLanes storeLocal
-	atomic atomicIn addresses sameAddress asBefore remembered bySpace resolve check findAll emit shape initialise initialiseIn learn`)
+	atomic atomicIn addresses sameAddress asBefore remembered bySpace resolve check findAll emit shape initialize initializeIn learn`)
 
 const memoryPart = "warp: memory path"
 
@@ -96,15 +96,15 @@ func (b *bench) profile(ctx context.Context, w io.Writer) error {
 			return fmt.Errorf("%s: %w", k.name, err)
 		}
 		fmt.Fprintf(w, "%s: %.3f ms, %.3g thread instructions a second\n", k.name, 1e3*r.seconds, float64(r.instructions)/r.seconds)
-		if err := b.summarise(ctx, file, w); err != nil {
+		if err := b.summarize(ctx, file, w); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// summarise prints the time by part and the ten hottest functions.
-func (b *bench) summarise(ctx context.Context, file string, w io.Writer) error {
+// summarize prints the time by part and the ten hottest functions.
+func (b *bench) summarize(ctx context.Context, file string, w io.Writer) error {
 	out, err := exec.CommandContext(ctx, "go", "tool", "pprof", "-top", "-nodecount=1000000",
 		"-nodefraction=0", "-unit=ms", b.warpgrind, file).Output()
 	if err != nil {

@@ -160,7 +160,7 @@ func (t *table) intro(w *strings.Builder, h host, cfg config) {
 Made by %s; do not edit.
 
 Machine: %s, %d cores, %s, %s of memory; load average %s.
-Best of %d repetitions (Oclgrind: at most 2), kernel time only: from the launch to the end of the synchronisation
+Best of %d repetitions (Oclgrind: at most 2), kernel time only: from the launch to the end of the synchronization
 that follows, without compilation. warpgrind and PoCL use all cores. Every output is compared with that of warpgrind
 without checks by two checksums (relative tolerance %g).
 

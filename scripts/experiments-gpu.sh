@@ -5,7 +5,7 @@
 #   scripts/experiments-gpu.sh run DIR       where nvcc and a GPU are
 #
 # prepare instruments the examples with every scheme, with and without the
-# static analyser's answer, and copies the originals. run compiles all of it,
+# static analyzer's answer, and copies the originals. run compiles all of it,
 # runs each program several times and prints a table in Markdown: the best wall
 # clock time, its ratio to the original's, whether the output is the original's,
 # and how many findings there are. Where compute-sanitizer is installed, its

@@ -65,7 +65,7 @@ func (s *staticFlags) add(f *pflag.FlagSet) {
 	how()
 	report := section(f, "Report")
 	s.out.flags(f)
-	f.StringVar(&s.out.color, "color", "auto", "`WHEN` to colour text: auto, always or never")
+	f.StringVar(&s.out.color, "color", "auto", "`WHEN` to color text: auto, always or never")
 	f.IntVar(&s.out.limit, "print-limit", 100, "`N` findings to print as text; 0 means all")
 	f.IntVar(&s.out.errorCode, "error-exitcode", session.ExitFindings, "exit `CODE` if there are findings at error level")
 	f.StringVar(&s.cfg.ErrorLevel, "error-level", "error", "mildest `LEVEL` that decides the exit code: error, warning or info")

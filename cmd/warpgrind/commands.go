@@ -124,7 +124,7 @@ kernels. What comes after -- are the program's own arguments.`,
 func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 	defer section(f, "Report")()
 	out.flags(f)
-	f.StringVar(&out.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
+	f.StringVar(&out.color, "color", "auto", "`WHEN` to use colors: auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "`N` findings to print at most; 0 means all")
 	f.IntVar(&out.errorCode, "error-exitcode", session.ExitFindings, "exit code `N` if there are findings at error level")
 	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "mildest `LEVEL` that decides the exit code: error, warning or info")

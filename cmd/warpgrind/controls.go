@@ -104,7 +104,7 @@ func compilerFlags(f *pflag.FlagSet, p *programFlags) {
 	f.StringArrayVarP(&p.cfg.Defines, "define", "D", nil, "`MACRO` for the compiler")
 	f.StringArrayVarP(&p.cfg.Includes, "include", "I", nil, "include `FOLDER` for the compiler")
 	f.StringVar(&p.cfg.Std, "std", "", "language `STANDARD`, for example c++17")
-	f.StringVarP(&p.cfg.Opt, "optimize", "O", "", "optimisation `LEVEL` of the host code")
+	f.StringVarP(&p.cfg.Opt, "optimize", "O", "", "optimization `LEVEL` of the host code")
 	f.StringArrayVar(&p.nvcc, "nvcc-flags", nil, "further `FLAGS`, as nvcc has them")
 	f.StringVar(&p.cfg.CudaPath, "cuda-path", "", "`FOLDER` of NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++ (default: the one that CUDA_HOME names)")
 	f.StringVar(&p.cfg.CudaVersion, "cuda-version", "", "`VERSION` of CUDA to imitate: 11, 12, 13 or a release such as 12.4 (default: that of --cuda-path, else 13.0)")

@@ -201,7 +201,7 @@ earlier report; the exit code is then 1 if an error is new, else 0.`,
 	f.SortFlags = false
 	out.flags(f)
 	f.StringVar(&before, "before", "", "`FILE` of an earlier report: say what is new and what is gone")
-	f.StringVar(&out.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
+	f.StringVar(&out.color, "color", "auto", "`WHEN` to use colors: auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "`N` findings to print on standard output at most; 0 means all")
 	return cmd
 }

@@ -30,7 +30,7 @@ func didYouMean(typed string, candidates []string) string {
 }
 
 // edits is the number of insertions, deletions, replacements and exchanges of
-// neighbours that make b of a (the restricted Damerau-Levenshtein distance).
+// neighbors that make b of a (the restricted Damerau-Levenshtein distance).
 func edits(a, b string) int {
 	var before []int
 	row := make([]int, len(b)+1)

@@ -32,7 +32,7 @@ var variables = []entry{
 	{"CUDA_HOME, CUDA_PATH", "NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++; --cuda-path is stronger"},
 	{"XDG_DATA_HOME", "warpgrind/ in it holds the runtime library that programs are linked with; default ~/.local/share"},
 	{"WARPGRIND_REPORT", "with a program of \"warpgrind instrument\": the file that it writes its findings to, as JSON"},
-	{"NO_COLOR", "set to anything: no colours on a terminal"},
+	{"NO_COLOR", "set to anything: no colors on a terminal"},
 	{"TERM", "\"dumb\": no progress line"},
 	{"GITHUB_STEP_SUMMARY", "with --format github on standard output: the file that the summary of the job is added to"},
 	{"GITHUB_WORKSPACE, CI_PROJECT_DIR", "root of the repository, to which the paths of annotations, SARIF and JUnit are relative"},

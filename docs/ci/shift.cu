@@ -1,4 +1,4 @@
-// Each thread takes over its neighbour's value. With -D RACE the barrier
+// Each thread takes over its neighbor's value. With -D RACE the barrier
 // between the write and the read is missing.
 #include <cstdio>
 

@@ -4,7 +4,7 @@
 
 const int N = 256;
 
-// 1. A race: a thread reads its neighbour's element before it is written.
+// 1. A race: a thread reads its neighbor's element before it is written.
 __global__ void shift(const int *in, int *out) {
     __shared__ int s[N];
     s[threadIdx.x] = in[threadIdx.x];
@@ -22,7 +22,7 @@ __global__ void pairs(const int *in, int *out) {
 
 // 3. Bank conflicts: the rows of the tile are 32 words long, so that a column
 // lies in one bank.
-// 4. Uncoalesced accesses: neighbouring threads write elements that are a row
+// 4. Uncoalesced accesses: neighboring threads write elements that are a row
 // apart.
 __global__ void transpose(const float *in, float *out) {
     __shared__ float tile[32][32];

@@ -1,6 +1,6 @@
 // Gaussian elimination: one launch computes the column of factors, the next
 // subtracts the pivot row from the rows below it. subtract maps threadIdx.x to
-// rows, as many programs do: neighbouring threads then touch different rows
+// rows, as many programs do: neighboring threads then touch different rows
 // (`--tool coalesce`). With -D BY_COLUMN, x is the column and all is well.
 
 #include "../check.h"

@@ -59,9 +59,9 @@ __global__ void filter(const double *in, int n, int *out, int *count) {
     if (i < n && in[i] > 0.5) out[aggregatedAdd(count)] = i;
 }
 
-__device__ void synchronise(cg::thread_group g) { g.sync(); }
+__device__ void synchronize(cg::thread_group g) { g.sync(); }
 
-// Each step needs the neighbours' values of the step before, across blocks.
+// Each step needs the neighbors' values of the step before, across blocks.
 __global__ void relax(int *a, int *b, int n, int steps) {
     auto grid = cg::this_grid();
     for (int s = 0; s < steps; s++) {
@@ -72,7 +72,7 @@ __global__ void relax(int *a, int *b, int n, int steps) {
         a = b;
         b = t;
     }
-    synchronise(cg::this_thread_block());
+    synchronize(cg::this_thread_block());
 }
 
 bool tryTiles() {

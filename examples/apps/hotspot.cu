@@ -28,7 +28,7 @@ __global__ void steps(const float *power, const float *in, float *out, int width
     }
     __syncthreads();
 
-    // Neighbours beyond the chip's edge are the cell itself.
+    // Neighbors beyond the chip's edge are the cell itself.
     int n = y > 0 ? ty - 1 : ty, s = y < height - 1 ? ty + 1 : ty;
     int w = x > 0 ? tx - 1 : tx, e = x < width - 1 ? tx + 1 : tx;
     bool valid = false;

@@ -1,4 +1,4 @@
-// Layer normalisation, forward: mean and variance of each row in one pass
+// Layer normalization, forward: mean and variance of each row in one pass
 // (Welford's update, merged across the warp by shuffles), float4 accesses.
 
 #include "../check.h"

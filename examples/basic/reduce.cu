@@ -10,7 +10,7 @@
 
 const int BLOCK = 256;
 
-// sumInterleaved pairs neighbours first: strided shared accesses, and
+// sumInterleaved pairs neighbors first: strided shared accesses, and
 // bank conflicts that grow with the stride.
 __global__ void sumInterleaved(const int *in, int *out, int n) {
     __shared__ int s[BLOCK];
@@ -25,7 +25,7 @@ __global__ void sumInterleaved(const int *in, int *out, int n) {
     if (t == 0) out[blockIdx.x] = s[0];
 }
 
-// sumSequential pairs halves: neighbouring threads, neighbouring words.
+// sumSequential pairs halves: neighboring threads, neighboring words.
 __global__ void sumSequential(const int *in, int *out, int n) {
     __shared__ int s[BLOCK];
     int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;

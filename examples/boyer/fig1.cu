@@ -9,7 +9,7 @@ __global__ void kernel(int *out) {
 }
 
 // Lines 1 to 9 are Figure 1 of Boyer, Skadron and Weimer, "Automated Dynamic
-// Analysis of CUDA Programs" (2008): each thread reads what its neighbour
+// Analysis of CUDA Programs" (2008): each thread reads what its neighbor
 // writes, and no barrier lies between the two. The data race is on line 8.
 // fig1_fixed.cu is the same program with the barrier.
 
@@ -26,7 +26,7 @@ int main() {
     std::vector<int> got = toHost(out, n);
     int fresh = 0;
     for (int i = 0; i < n; i++) fresh += got[i] == (i + 1) % n;
-    printf("fig1: %d of %d threads saw their neighbour's value\n", fresh, n);
+    printf("fig1: %d of %d threads saw their neighbor's value\n", fresh, n);
     CHECK(cudaFree(out));
     return 0;
 }

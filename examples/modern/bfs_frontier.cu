@@ -1,5 +1,5 @@
 // Breadth-first search over a graph in compressed rows. A frontier holds the
-// vertices of one level; each thread visits the neighbours of one of them, and
+// vertices of one level; each thread visits the neighbors of one of them, and
 // who is the first to reach a vertex puts it into the next frontier. The threads
 // of a block collect what they find in shared memory first, so that a block
 // reserves its place in the frontier with one atomic.
@@ -14,7 +14,7 @@ const int THREADS = 128, LOCAL = 256, UNSEEN = -1;
 
 struct Graph {
     int vertices;
-    const int *row, *neighbour; // row has vertices + 1 elements
+    const int *row, *neighbor; // row has vertices + 1 elements
 };
 
 struct Frontier {
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(THREADS) expand(Graph g, int *distance, Fronti
     if (i < *now.size) {
         int v = now.vertex[i];
         for (int e = g.row[v]; e < g.row[v + 1]; e++) {
-            int u = g.neighbour[e];
+            int u = g.neighbor[e];
             if (atomicCAS(&distance[u], UNSEEN, level + 1) != UNSEEN) continue;
 #ifdef BUG
             int at = count++; // want race
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(THREADS) expand(Graph g, int *distance, Fronti
 
 // Host is a graph on the host.
 struct Host {
-    std::vector<int> row, neighbour;
+    std::vector<int> row, neighbor;
 
     // A ring with chords, so that levels grow and shrink, and some vertices
     // that nothing reaches.
@@ -74,8 +74,8 @@ struct Host {
             for (int k = 0; k < 40; k++) to[v].push_back(random.below(reached));
         row.push_back(0);
         for (const std::vector<int> &list : to) {
-            neighbour.insert(neighbour.end(), list.begin(), list.end());
-            row.push_back(static_cast<int>(neighbour.size()));
+            neighbor.insert(neighbor.end(), list.begin(), list.end());
+            row.push_back(static_cast<int>(neighbor.size()));
         }
     }
 
@@ -86,9 +86,9 @@ struct Host {
         for (todo.push(from); !todo.empty(); todo.pop()) {
             int v = todo.front();
             for (int e = row[v]; e < row[v + 1]; e++)
-                if (d[neighbour[e]] == UNSEEN) {
-                    d[neighbour[e]] = d[v] + 1;
-                    todo.push(neighbour[e]);
+                if (d[neighbor[e]] == UNSEEN) {
+                    d[neighbor[e]] = d[v] + 1;
+                    todo.push(neighbor[e]);
                 }
         }
         return d;
@@ -106,7 +106,7 @@ Frontier makeFrontier(int n) {
 bool run(int n, int lonely, int from) {
     Random random(n);
     Host host(n, lonely, random);
-    Graph g{n, toDevice(host.row), toDevice(host.neighbour)};
+    Graph g{n, toDevice(host.row), toDevice(host.neighbor)};
     std::vector<int> start(n, UNSEEN);
     start[from] = 0;
     int *distance = toDevice(start), size = 1, levels = 0;
@@ -122,7 +122,7 @@ bool run(int n, int lonely, int from) {
     }
     printf("%d vertices, %d levels\n", n, levels);
     bool ok = same("distances", toHost(distance, n), host.distances(from));
-    for (const int *p : {g.row, g.neighbour, const_cast<const int *>(distance)}) CHECK(cudaFree(const_cast<int *>(p)));
+    for (const int *p : {g.row, g.neighbor, const_cast<const int *>(distance)}) CHECK(cudaFree(const_cast<int *>(p)));
     for (Frontier f : {now, next}) {
         CHECK(cudaFree(f.vertex));
         CHECK(cudaFree(f.size));

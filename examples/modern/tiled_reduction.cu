@@ -1,6 +1,6 @@
 // Statistics of many rows with cooperative groups: tiles of a warp, or of a part
 // of one, reduce a row each; the block's tiles exchange their results in shared
-// memory; a cooperative launch then normalises all rows by what the whole grid
+// memory; a cooperative launch then normalizes all rows by what the whole grid
 // has found, with a barrier of the grid in between.
 //
 // With -D BUG a tile does not wait for its threads before it reads what they
@@ -32,7 +32,7 @@ __device__ Stats rowStats(cg::thread_block_tile<SIZE> tile, const float *row, in
     return s;
 }
 
-// smooth replaces a row by the means of three neighbours, through shared memory
+// smooth replaces a row by the means of three neighbors, through shared memory
 // of the tile.
 template <unsigned SIZE>
 __device__ void smooth(cg::thread_block_tile<SIZE> tile, float *buffer, const float *row, float *out, int cols) {
@@ -69,8 +69,8 @@ __global__ void __launch_bounds__(THREADS) rows(const float *in, float *out, Sta
     }
 }
 
-// normalise brings all elements to the range from 0 to 1.
-__global__ void __launch_bounds__(THREADS) normalise(float *data, Stats *block, int blocks, int *count, int n) {
+// normalize brings all elements to the range from 0 to 1.
+__global__ void __launch_bounds__(THREADS) normalize(float *data, Stats *block, int blocks, int *count, int n) {
     auto grid = cg::this_grid();
     for (int step = 1; step < blocks; step *= 2) { // a tree over the blocks' results
         int i = grid.thread_rank() * 2 * step;
@@ -124,7 +124,7 @@ bool run(int n, int cols, int blocks) {
     CHECK(cudaMemset(count, 0, sizeof(int)));
     rows<SIZE><<<blocks, THREADS>>>(dIn, dOut, block, n, cols);
     void *args[] = {&dOut, &block, &blocks, &count, &total};
-    CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void *>(normalise), 4, THREADS, args, 0, nullptr));
+    CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void *>(normalize), 4, THREADS, args, 0, nullptr));
     CHECK_LAUNCH();
     Expected want = reference(in, n, cols);
     char name[48];

@@ -1,4 +1,4 @@
-// Expectation maximisation for a mixture of two Gaussians (Dempster, Laird and
+// Expectation maximization for a mixture of two Gaussians (Dempster, Laird and
 // Rubin, 1977): each point belongs to each of them with a probability, which
 // gives new weights, means and variances.
 //
@@ -100,8 +100,8 @@ struct Mixture {
         }
         return p;
     }
-    // maximise is the M step: the model that fits the sums.
-    void maximise(const std::vector<double> &s, int n) {
+    // maximize is the M step: the model that fits the sums.
+    void maximize(const std::vector<double> &s, int n) {
         for (int c = 0; c < Clusters; c++) {
             weight[c] = s[c] / n;
             mean[c] = s[Clusters + c] / s[c];
@@ -161,8 +161,8 @@ int main() {
             for (int b = 0; b < Blocks; b++) sums[j] += part[b * Rows + j];
         }
         wantSums = reference(x, want);
-        model.maximise(sums, POINTS);
-        want.maximise(wantSums, POINTS);
+        model.maximize(sums, POINTS);
+        want.maximize(wantSums, POINTS);
     }
     CHECK(cudaFree(dX));
     CHECK(cudaFree(dParams));

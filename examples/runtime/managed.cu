@@ -1,5 +1,5 @@
 // Managed memory: host and device use one pointer, with
-// a synchronisation between. A __device__ variable is read back by symbol.
+// a synchronization between. A __device__ variable is read back by symbol.
 
 #include "../check.h"
 

@@ -15,7 +15,7 @@ __device__ float at(const float *plane, int x, int y) {
     return x >= 0 && x < NX && y >= 0 && y < NY ? plane[y * NX + x] : 0.0f;
 }
 
-// point is the stencil: a plane's four neighbours, and those above and below.
+// point is the stencil: a plane's four neighbors, and those above and below.
 __device__ float point(const float *below, const float *here, const float *above, int x, int y) {
     return here[y * NX + x] * 2 + at(here, x - 1, y) + at(here, x + 1, y) + at(here, x, y - 1) + at(here, x, y + 1) -
            (below ? below[y * NX + x] : 0.0f) - (above ? above[y * NX + x] : 0.0f);

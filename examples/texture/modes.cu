@@ -1,5 +1,5 @@
 // What stands for coordinates outside of a texture: wrapped, mirrored, the
-// edge, or a border colour; with points and with linear filtering.
+// edge, or a border color; with points and with linear filtering.
 #include "../check.h"
 
 const int kTexels = 4, kSamples = 48;

@@ -1,4 +1,4 @@
-// Rotation of an image with a texture object: normalised coordinates, linear
+// Rotation of an image with a texture object: normalized coordinates, linear
 // filtering, and what lies outside wraps around.
 #include "../check.h"
 

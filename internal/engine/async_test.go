@@ -13,7 +13,7 @@ import (
 const asyncDecls = ".shared .align 16 .b8 tile[2048];\n.shared .align 8 .b64 bar[2];\n"
 
 // TestCopyAsync checks when a copy lands and what it moves. The kernel's
-// output is initialised by the thread's number times 0x01010101 in buffer in.
+// output is initialized by the thread's number times 0x01010101 in buffer in.
 func TestCopyAsync(t *testing.T) {
 	// %d0 is the address of the thread's 16 bytes in "in", %r0 of its place.
 	const start = `

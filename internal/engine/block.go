@@ -191,7 +191,7 @@ const (
 	blockDone blockStatus = iota
 	blockWaits
 	blockStays
-	blockCancelled
+	blockCanceled
 )
 
 // The warp instructions that a warp does before the next one's turn: fewer if
@@ -257,7 +257,7 @@ func (b *block) run() blockStatus {
 			return blockDone
 		}
 		if b.r.ctx.Err() != nil {
-			return blockCancelled
+			return blockCanceled
 		}
 		b.tell()
 		// Threads that compute get on, unless they come back to where they

@@ -265,8 +265,8 @@ type run struct {
 	total  uint64
 	// units is how many blocks, or clusters of them, can be taken.
 	units uint64
-	// portion is how many blocks a worker takes at a time: neighbours use
-	// neighbouring memory.
+	// portion is how many blocks a worker takes at a time: neighbors use
+	// neighboring memory.
 	portion uint64
 	// What all workers write lies apart from what they only read. next is the
 	// first block, or cluster, that nobody has taken. progress changes whenever a block

@@ -52,7 +52,7 @@ func withGlobals(t testing.TB, l launch) launch {
 	return l
 }
 
-func TestInitialised(t *testing.T) {
+func TestInitialized(t *testing.T) {
 	decls := `
 	.func (.param .b32 r) seven() { st.param.b32 [r], 7; ret; }
 	.global .align 4 .u32 a[3] = {10, 20, 30};

@@ -74,7 +74,7 @@ func permute(x, key uint64, width int) uint64 {
 	return x
 }
 
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast Splittable
+// mix is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast Splittable
 // Pseudorandom Number Generators", 2014).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15

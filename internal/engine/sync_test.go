@@ -330,10 +330,10 @@ func TestBudget(t *testing.T) {
 	defer cancel()
 	start := time.Now()
 	if _, err := tryRun(t, launch{src: src, params: []any{out}, ctx: ctx}); err == nil {
-		t.Error("no error of a cancelled run")
+		t.Error("no error of a canceled run")
 	}
 	if d := time.Since(start); d > 3*time.Second {
-		t.Errorf("cancelled after %v", d)
+		t.Errorf("canceled after %v", d)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 type Hooks struct {
 	// Alloc is called after an allocation is made, symbols included. The
 	// bytes are zero; only those of symbols and managed memory count as
-	// initialised for CUDA.
+	// initialized for CUDA.
 	Alloc func(*mem.Allocation)
 	// Free is called after an allocation has ended.
 	Free func(*mem.Allocation)

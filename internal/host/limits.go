@@ -34,7 +34,7 @@ const (
 	limitPending = 4
 )
 
-// syncDepthUntil is the first architecture without the limit of synchronisation
+// syncDepthUntil is the first architecture without the limit of synchronization
 // depth ("CUDA Runtime API", "cudaDeviceSetLimit").
 const syncDepthUntil = 90
 
@@ -49,7 +49,7 @@ func (p *process) doSetLimit(_ context.Context, q *request, r *reply) {
 		p.misuse(q, r, ErrInvalidValue, "the printf buffer cannot change any more: a kernel has used printf")
 		return
 	case limit == limitSync && p.s.cfg.Arch.SM >= syncDepthUntil:
-		p.misuse(q, r, ErrUnsupportedLimit, "%s has no limit of synchronisation depth", p.s.cfg.Arch)
+		p.misuse(q, r, ErrUnsupportedLimit, "%s has no limit of synchronization depth", p.s.cfg.Arch)
 		return
 	case limit == limitStack && value > maxStack:
 		p.misuse(q, r, ErrInvalidValue, "a stack of %d bytes, at most %d", value, maxStack)

@@ -156,7 +156,7 @@ func (p *process) load(device uint8, name string, ptx []byte, meta Meta, managed
 	for n, al := range m.symbols {
 		p.symbols[device][n] = al.Base
 	}
-	return m, p.initialise(m, vars, addr)
+	return m, p.initialize(m, vars, addr)
 }
 
 // managedVariable is the variable of the same module on another device, which
@@ -170,7 +170,7 @@ func (p *process) managedVariable(module, name string) *mem.Allocation {
 	return nil
 }
 
-func (p *process) initialise(m *module, vars []Variable, addr map[string]uint64) error {
+func (p *process) initialize(m *module, vars []Variable, addr map[string]uint64) error {
 	for _, v := range vars {
 		al := m.symbols[v.Name]
 		if al == nil || v.Init == nil {

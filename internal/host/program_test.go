@@ -209,7 +209,7 @@ func TestWellBehaved(t *testing.T) {
 			t.Errorf("reported: %s", l)
 		}
 	}
-	want := "start\nlaunched\ndevice says hello\nsynchronised\nok\ndevice says hello\n"
+	want := "start\nlaunched\ndevice says hello\nsynchronized\nok\ndevice says hello\n"
 	if s.stdout != want {
 		t.Errorf("stdout %q, want %q", s.stdout, want)
 	}

@@ -195,7 +195,7 @@ func assignment(name string) Kind {
 	return 0
 }
 
-// ofLibrary reports whether a type is one whose objects synchronise or manage
+// ofLibrary reports whether a type is one whose objects synchronize or manage
 // data by themselves.
 func ofLibrary(t string) bool {
 	t = strings.TrimPrefix(strings.TrimPrefix(t, "const "), "volatile ")
@@ -209,7 +209,7 @@ func ofLibrary(t string) bool {
 
 func isArray(t string) bool { return strings.HasSuffix(t, "]") }
 
-// isScalar recognises the arithmetic types.
+// isScalar recognizes the arithmetic types.
 func isScalar(t string) bool {
 	for _, w := range strings.Fields(t) {
 		switch w {

@@ -7,7 +7,7 @@ import (
 )
 
 // checkReport is what is needed of the JSON report of `warpgrind check`: the
-// verdicts of GRace's static analyser on the accesses of each kernel.
+// verdicts of GRace's static analyzer on the accesses of each kernel.
 type checkReport struct {
 	Stats struct {
 		Static []struct {

@@ -195,12 +195,12 @@ func (j *job) decide() {
 	j.accesses = j.found.sorted(j.project)
 }
 
-// synchronising are words of sources that may have barriers which are not seen.
-var synchronising = []string{"barrier", "bar.", "cub::", "cooperative_groups", "cuda::", "cg::"}
+// synchronizing are words of sources that may have barriers which are not seen.
+var synchronizing = []string{"barrier", "bar.", "cub::", "cooperative_groups", "cuda::", "cg::"}
 
 // meet finds the kernels at whose ends all threads can meet.
 func (j *job) meet() {
-	unseen := slices.ContainsFunc(synchronising, j.project.mentions)
+	unseen := slices.ContainsFunc(synchronizing, j.project.mentions)
 	barriers := map[string]bool{} // functions with barriers
 	for _, a := range j.found.accesses {
 		if a.kind&Barrier != 0 {

@@ -22,7 +22,7 @@ func (f *found) sortedKernels() []*kernel {
 	return all
 }
 
-// ours recognises the names that hooks and headers bring.
+// ours recognizes the names that hooks and headers bring.
 var ours = regexp.MustCompile(`\b(wgi|WGI)_`)
 
 // prefix returns the beginning of our names that none of the project's has.

@@ -46,7 +46,7 @@ func sharedMemory(decls []*syntax.Node) int {
 // measure is a walk that adds up shared memory.
 type measure struct {
 	declared, given int
-	// constants are the initialisers of constants by the variables' IDs.
+	// constants are the initializers of constants by the variables' IDs.
 	constants map[string]*syntax.Node
 }
 

@@ -252,7 +252,7 @@ func (s *scope) changes(n, parent *syntax.Node, all []change) []change {
 	return all
 }
 
-// initializer returns a variable's initialising expression.
+// initializer returns a variable's initializing expression.
 func initializer(n *syntax.Node) *syntax.Node {
 	for _, c := range n.Inner {
 		if c.Category != "" {

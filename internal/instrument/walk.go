@@ -154,7 +154,7 @@ func (f *finder) function(n *syntax.Node, c where) {
 		}
 	}
 	for _, d := range n.Inner {
-		f.children(d, inner) // initialisers of members and parameters, the body
+		f.children(d, inner) // initializers of members and parameters, the body
 	}
 }
 
@@ -286,7 +286,7 @@ func (f *finder) effect(n *syntax.Node, c where) {
 }
 
 // lambda walks a lambda's body, which runs where its function does, unless it has
-// an execution space of its own, and what its captures are initialised with. The
+// an execution space of its own, and what its captures are initialized with. The
 // copies that simple captures make have no text of their own.
 func (f *finder) lambda(n *syntax.Node, c where) {
 	for i, d := range n.Inner {
@@ -295,15 +295,15 @@ func (f *finder) lambda(n *syntax.Node, c where) {
 			for _, m := range d.Inner {
 				f.decl(m, c)
 			}
-		case i < len(n.Inner)-1 && f.initialises(n, d):
+		case i < len(n.Inner)-1 && f.initializes(n, d):
 			f.node(d, c)
 		}
 	}
 }
 
-// initialises reports whether a part of a lambda is the initialiser of a capture,
+// initializes reports whether a part of a lambda is the initializer of a capture,
 // as in [x = s[0]], [x(s[0])] and [x{s[0]}].
-func (f *finder) initialises(lambda, part *syntax.Node) bool {
+func (f *finder) initializes(lambda, part *syntax.Node) bool {
 	whole, ok := f.text(lambda)
 	s, ok2 := f.text(part)
 	if !ok || !ok2 || s.file != whole.file {
@@ -322,7 +322,7 @@ func (f *finder) rangeLoop(n *syntax.Node, c where) {
 	if s, ok := f.text(n); ok {
 		c.loops = append(c.loops[:len(c.loops):len(c.loops)], s)
 	}
-	// The parts: initialisation, range, begin, end, condition, increment,
+	// The parts: initialization, range, begin, end, condition, increment,
 	// variable, body.
 	for i, d := range n.Inner {
 		switch {

@@ -69,7 +69,7 @@ func (r *region) cut(i int, lo, hi uint64) {
 	r.free = slices.Replace(r.free, i, i+1, rest...)
 }
 
-// give adds [lo, hi) to the free spans and joins it with its neighbours.
+// give adds [lo, hi) to the free spans and joins it with its neighbors.
 func (r *region) give(lo, hi uint64) {
 	i, _ := slices.BinarySearchFunc(r.free, lo, func(s span, lo uint64) int {
 		if s.lo < lo {

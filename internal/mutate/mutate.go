@@ -1,5 +1,5 @@
 // Package mutate makes faulty variants of CUDA sources: one barrier, bounds
-// check, fence or initialisation taken away at a time. It works on the text, so
+// check, fence or initialization taken away at a time. It works on the text, so
 // that all else stays as it is; what it makes need not compile.
 package mutate
 
@@ -18,7 +18,7 @@ const (
 	Fence    Kind = "fence"          // __threadfence and its relatives
 	Wait     Kind = "wait"           // the wait for asynchronous copies
 	Bounds   Kind = "bounds check"   // a comparison of a thread's index
-	Init     Kind = "initialisation" // a constant stored in memory, a copy or a fill by the host
+	Init     Kind = "initialization" // a constant stored in memory, a copy or a fill by the host
 )
 
 // Mutant is a source with one thing missing.

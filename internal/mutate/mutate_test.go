@@ -40,18 +40,18 @@ int main() {
 `
 
 func TestAll(t *testing.T) {
-	want := `8 initialisation: s[t] = 0
+	want := `8 initialization: s[t] = 0
 10 barrier: __syncthreads()
 11 bounds check: (i < n && t > 0)
 12 bounds check: (i >= n)
-13 initialisation: a[0] = 1
-14 initialisation: a[i] = 2
+13 initialization: a[0] = 1
+14 initialization: a[i] = 2
 15 bounds check: i + 1 < n
 17 fence: __threadfence()
 20 barrier: block.sync()
 21 __syncwarp: __syncwarp(0xff)
-26 initialisation: cudaMemset(d, 0, 4 * n)
-27 initialisation: cudaMemcpy(d, h, 4, cudaMemcpyHostToDevice)
+26 initialization: cudaMemset(d, 0, 4 * n)
+27 initialization: cudaMemcpy(d, h, 4, cudaMemcpyHostToDevice)
 `
 	var got strings.Builder
 	for _, m := range All([]byte(program)) {

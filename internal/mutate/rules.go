@@ -17,7 +17,7 @@ var calls = []struct {
 	{Wait, regexp.MustCompile(`\b(__pipeline_wait_prior|\w+\s*\.\s*(consumer_wait|wait|wait_prior)|(cg|cooperative_groups)::wait(_prior\s*<[^>]*>)?)\s*\(`)},
 }
 
-// syncs finds the synchronisations of a function that are statements.
+// syncs finds the synchronizations of a function that are statements.
 func syncs(t []byte, r region) []edit {
 	var out []edit
 	for _, c := range calls {

@@ -153,7 +153,7 @@ func (v *Variable) Alignment() int {
 	return max(1, v.Type.Size()*v.Vec)
 }
 
-// Init is an initialiser: a list, or one value.
+// Init is an initializer: a list, or one value.
 type Init struct {
 	List []*Init // braces
 	// Value is an *Imm, *FloatImm or *SymbolRef if List is nil.
@@ -364,7 +364,7 @@ type FloatImm struct {
 }
 
 // SymbolRef is the address of a variable or function, or a label. Generic
-// stands for generic(sym); Mask and Shift for 0xFF(sym) style initialisers
+// stands for generic(sym); Mask and Shift for 0xFF(sym) style initializers
 // with Mask 0 if absent.
 type SymbolRef struct {
 	Name    string

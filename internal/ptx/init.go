@@ -7,7 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 )
 
-// StorageSize is Size, with a flexible array counted by its initialiser.
+// StorageSize is Size, with a flexible array counted by its initializer.
 func (v *Variable) StorageSize() int64 {
 	if n := v.Size(); n > 0 || v.Init == nil || len(v.Dims) == 0 {
 		return n
@@ -30,7 +30,7 @@ func (v *Variable) InitialBytes(addrOf func(string) uint64) []byte {
 	return b
 }
 
-// fill writes an initialiser into b, which has the extents dims; a list in
+// fill writes an initializer into b, which has the extents dims; a list in
 // braces fills one dimension, a flat list the elements in order.
 func (v *Variable) fill(b []byte, i *Init, dims []int64, addrOf func(string) uint64) {
 	if i.Value != nil {

@@ -279,7 +279,7 @@ func (p *parser) boundParam(v *Variable, pos Pos, size int64) {
 	}
 }
 
-// init parses an initialiser (PTX ISA, "Initializers").
+// init parses an initializer (PTX ISA, "Initializers").
 func (p *parser) init() *Init {
 	if !p.enter() {
 		return nil

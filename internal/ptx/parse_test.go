@@ -162,8 +162,8 @@ func printBody(m *Module) string {
 // modules are whole files without the header.
 var modules = []struct{ name, src, want string }{
 	{"linkage", ".visible .global .b32 a; .extern .global .b32 b[]; .weak .const .f32 c; .common .global .u8 d[4];", ""},
-	{"initialisers", ".global .b32 a[3] = {1, -2, 0x10}; .global .b32 m[2][2] = {{1,2},{3}}; .global .f32 f = 1.5; .global .f64 d = 0d3FF0000000000000; .const .f32 bias[] = {-1.0, 1.0}; .global .b32 e = 2*3+1;", ""},
-	{"symbol initialisers", ".global .b32 a[4]; .global .u64 p[3] = {a, a+4, generic(a)+8}; .global .u64 q = generic(a); .global .u8 b[4] = {0xFF(a), 0xFF00(a), 0xFF0000(generic(a)+4), 0xFF000000(a)}; .global .u64 r[1] = {generic(a+4)};", ""},
+	{"initializers", ".global .b32 a[3] = {1, -2, 0x10}; .global .b32 m[2][2] = {{1,2},{3}}; .global .f32 f = 1.5; .global .f64 d = 0d3FF0000000000000; .const .f32 bias[] = {-1.0, 1.0}; .global .b32 e = 2*3+1;", ""},
+	{"symbol initializers", ".global .b32 a[4]; .global .u64 p[3] = {a, a+4, generic(a)+8}; .global .u64 q = generic(a); .global .u8 b[4] = {0xFF(a), 0xFF00(a), 0xFF0000(generic(a)+4), 0xFF000000(a)}; .global .u64 r[1] = {generic(a+4)};", ""},
 	{"opaque", ".global .texref t; .global .samplerref s = { addr_mode_0 = clamp_to_border, filter_mode = nearest, force_unnormalized_coords = 1 }; .global .surfref u[2];", ""},
 	{"attributes", ".global .attribute(.managed) .s32 g; .global .attribute(.unified(19,95)) .f32 f; .func .attribute(.unified(0xAB, 0xCD)) bar() { ret; }", ""},
 	{"alignment and vectors", ".global .align 64 .v4 .f32 v; .shared .align 16 .b8 s[16]; .tex .u32 old; .const[2] .b32 bank[];", ""},
@@ -220,7 +220,7 @@ func TestTree(t *testing.T) {
 		t.Errorf("table: %+v", v)
 	}
 	if d := m.Variable("other").Dims; !reflect.DeepEqual(d, []int64{3}) {
-		t.Errorf("flexible array with initialiser has extents %v", d)
+		t.Errorf("flexible array with initializer has extents %v", d)
 	}
 	k := m.Func("k")
 	if !k.Entry || k.Linkage != Weak || !reflect.DeepEqual(k.Params[0].Attrs, []string{"ptr", "shared", "align", "8"}) {

@@ -178,7 +178,7 @@ func caseName(f *finding.Finding) string {
 	return name
 }
 
-// paragraph is the finding as the text format has it, without colour.
+// paragraph is the finding as the text format has it, without color.
 func paragraph(f *finding.Finding, o Options) string {
 	var b strings.Builder
 	o.Color, o.Limit = false, 0

@@ -106,7 +106,7 @@ func (s *sanitizer) finding(f *finding.Finding) {
 	case f.Rule == "memory":
 		s.memory(f)
 	case f.Rule == "init" && f.Kernel != "":
-		s.initialised(f)
+		s.initialized(f)
 	case f.Rule == "sync":
 		s.where("Barrier error detected. "+sentence(f.Message), f)
 	case f.Rule == "launch":
@@ -194,7 +194,7 @@ func (s *sanitizer) memory(f *finding.Finding) {
 	s.notes(f)
 }
 
-func (s *sanitizer) initialised(f *finding.Finding) {
+func (s *sanitizer) initialized(f *finding.Finding) {
 	var d accessDetails
 	decode(f.Details, &d)
 	s.where(fmt.Sprintf("Uninitialized %s memory read of size %s", spaceName(d.Space), bytesOf(d.Size)), f)

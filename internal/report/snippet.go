@@ -12,7 +12,7 @@ import (
 // tab is how many columns a tab of the source takes.
 const tab = 4
 
-// ANSI colours (ECMA-48, "SGR").
+// ANSI colors (ECMA-48, "SGR").
 const (
 	red    = "\x1b[1;31m"
 	yellow = "\x1b[1;33m"
@@ -33,8 +33,8 @@ func (p *printer) paint(color, s string) string {
 
 func (p *printer) bold(s string) string { return p.paint(strong, s) }
 
-// labelled colours "note:" and "help:".
-func (p *printer) labelled(s string) string {
+// labeled colors "note:" and "help:".
+func (p *printer) labeled(s string) string {
 	if !p.o.Color {
 		return s
 	}

@@ -289,7 +289,7 @@ func (p *printer) item(gutter int, label, text string) {
 func (p *printer) wrap(first, rest, text string) {
 	for i, l := range breakLines(text, p.o.Width-len(first)) {
 		if i == 0 {
-			p.line("%s%s", p.labelled(first), l)
+			p.line("%s%s", p.labeled(first), l)
 		} else {
 			p.line("%s%s", rest, l)
 		}

@@ -171,7 +171,7 @@ func TestSettled(t *testing.T) {
 			Not(Eq(LShr(t1, BV(4, 32)), LShr(t2, BV(4, 32))))}, Unsat},
 		"beyond the range": {[]*Term{Eq(Add(t1, BV(256, 32)), t2)}, Unsat},
 		"given":            {[]*Term{Eq(t1, t2), Eq(t2, BV(7, 32))}, Sat},
-		"neighbour":        {[]*Term{Eq(Add(t1, BV(1, 32)), t2), Not(Eq(t1, t2))}, Sat},
+		"neighbor":         {[]*Term{Eq(Add(t1, BV(1, 32)), t2), Not(Eq(t1, t2))}, Sat},
 		"a root":           {[]*Term{square(0)}, Unknown},
 	} {
 		if a := s.Check(context.Background(), test.ask...); a.Status != test.want {

@@ -36,7 +36,7 @@ func TestCheck(t *testing.T) {
 		{"constants", []*Term{ULt(BV(3, 8), BV(2, 8))}, Unsat},
 		{"wraps around", []*Term{Eq(Add(x, BV(1, 32)), BV(0, 32))}, Sat},
 		{"two threads of one word", []*Term{Not(Eq(x, y)), ULt(x, BV(256, 32)), ULt(y, BV(256, 32)), Eq(Mul(x, BV(4, 32)), Mul(y, BV(4, 32)))}, Unsat},
-		{"neighbours", []*Term{Not(Eq(x, y)), Eq(Add(x, BV(1, 32)), y)}, Sat},
+		{"neighbors", []*Term{Not(Eq(x, y)), Eq(Add(x, BV(1, 32)), y)}, Sat},
 		{"signs", []*Term{SLt(x, BV(0, 32)), ULt(x, BV(0x80000000, 32))}, Unsat},
 		{"integers", []*Term{SLt(Mul(i, Integer(3)), Integer(-7)), SLt(Integer(-4), i), Eq(j, Sub(i, Integer(1)))}, Sat},
 		{"integers, not", []*Term{Eq(Mul(i, Integer(2)), Integer(7))}, Unsat},

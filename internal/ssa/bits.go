@@ -11,7 +11,7 @@ func lowHalves(n, w int) uint64 {
 }
 
 // reverse translates brev: groups of 1, 2, 4... bits change places with their
-// neighbours. The indices of FFTs are made so.
+// neighbors. The indices of FFTs are made so.
 func (b *builder) reverse(in *ptx.Instr) bool {
 	t, _, ok := intType(in)
 	if !ok || t == isa.Pred {

@@ -93,15 +93,15 @@ func buildAny(t testing.TB, text string) (ok bool) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		if err == nil {
-			analyse(g)
+			analyze(g)
 		}
 		ok = true
 	}
 	return ok
 }
 
-// analyse asks for all that there is to know of the accesses.
-func analyse(f *ssa.Func) {
+// analyze asks for all that there is to know of the accesses.
+func analyze(f *ssa.Func) {
 	a := analysis.New(f, analysis.Env{Assume: true})
 	for _, x := range a.Accesses() {
 		a.Lanes(x.Addr.Expr, [3]uint32{40, 1, 1}, 1, ^uint32(0))

@@ -8,7 +8,7 @@ import (
 )
 
 // relation says which round of a loop a thread is in, seen from the barrier
-// that it passed last: the synchronisation blocks of GRace (section 3.2), with
+// that it passed last: the synchronization blocks of GRace (section 3.2), with
 // those that go around a loop.
 type relation byte
 

@@ -73,7 +73,7 @@ const (
 )
 
 // Races decides the pairs of accesses to shared and to global memory of a
-// kernel: GRace's static analyser (Algorithm 1), with conditions, loops, whole
+// kernel: GRace's static analyzer (Algorithm 1), with conditions, loops, whole
 // expressions and pairs of blocks.
 type Races struct {
 	// Pairs are those that are not safe; Safe is how many are.

@@ -93,8 +93,8 @@ func TestRaces(t *testing.T) {
 		{"interleaved", ITS, nil},
 		{"doubleBuffer", ITS, nil},
 		{"inBounds", ITS, nil},
-		{"neighbour", ITS, map[Verdict]int{Proved: 1}},
-		{"neighbour", Lockstep, map[Verdict]int{Proved: 1}}, // between warps
+		{"neighbor", ITS, map[Verdict]int{Proved: 1}},
+		{"neighbor", Lockstep, map[Verdict]int{Proved: 1}}, // between warps
 		{"noBarrier", ITS, map[Verdict]int{Proved: 1}},
 		{"noBarrier", Threads, map[Verdict]int{Proved: 1}},
 		{"oneBuffer", ITS, map[Verdict]int{Proved: 1}},
@@ -115,7 +115,7 @@ func TestRaces(t *testing.T) {
 // TestLockstep has a block of one warp: only its lanes in lockstep are ordered.
 func TestLockstep(t *testing.T) {
 	s := withZ3(t)
-	f := load(t, "shared.ptx")["neighbour"]
+	f := load(t, "shared.ptx")["neighbor"]
 	for model, want := range map[Model]int{ITS: 1, Lockstep: 0, Threads: 1} {
 		if got := count(NewUnit(f, block(32), nil, s).Races(context.Background(), model))[Proved]; got != want {
 			t.Errorf("model %d: %d proved, want %d", model, got, want)
@@ -126,7 +126,7 @@ func TestLockstep(t *testing.T) {
 // TestEvidence looks at the two threads of a proof.
 func TestEvidence(t *testing.T) {
 	s := withZ3(t)
-	r := NewUnit(load(t, "shared.ptx")["neighbour"], block(128), nil, s).Races(context.Background(), ITS)
+	r := NewUnit(load(t, "shared.ptx")["neighbor"], block(128), nil, s).Races(context.Background(), ITS)
 	i := slices.IndexFunc(r.Pairs, func(p Pair) bool { return p.Verdict == Proved })
 	p := r.Pairs[i]
 	if !p.IntraWarp || !p.InterWarp || p.InterBlock {
@@ -179,7 +179,7 @@ func TestUnknownLaunch(t *testing.T) {
 	if got := u.Decide(r.Pairs[i].Needs); got != "--param h=VALUE" {
 		t.Errorf("decided by %q", got)
 	}
-	u = NewUnit(load(t, "shared.ptx")["neighbour"], Launch{Shared: -1}, nil, s)
+	u = NewUnit(load(t, "shared.ptx")["neighbor"], Launch{Shared: -1}, nil, s)
 	if got := count(u.Races(context.Background(), ITS)); got[Proved] != 0 {
 		t.Errorf("for any block: %v, want nothing proved", got)
 	}
@@ -197,7 +197,7 @@ func randomFunc(t *testing.T, guard, compute string) *ssa.Func {
 // the rest.
 func TestNoSolver(t *testing.T) {
 	s := solve.New(solve.Options{Path: "no-such-z3"})
-	f := load(t, "shared.ptx")["neighbour"]
+	f := load(t, "shared.ptx")["neighbor"]
 	if got := count(NewUnit(f, block(128), nil, s).Races(context.Background(), ITS)); got[Proved] != 1 {
 		t.Errorf("known block: %v, want a proof", got)
 	}
@@ -221,7 +221,7 @@ func TestNoSolver(t *testing.T) {
 func TestEnumeration(t *testing.T) {
 	s := withZ3(t)
 	fs := load(t, "shared.ptx")
-	for _, name := range []string{"sequential", "noBarrier", "neighbour", "oneBuffer"} {
+	for _, name := range []string{"sequential", "noBarrier", "neighbor", "oneBuffer"} {
 		c := newCheck(context.Background(), NewUnit(fs[name], block(64), nil, s), ITS)
 		compared := 0
 		for i, a := range c.accesses {
@@ -285,7 +285,7 @@ func TestBarriers(t *testing.T) {
 func TestBounds(t *testing.T) {
 	s := withZ3(t)
 	fs := load(t, "shared.ptx")
-	for name, want := range map[string]int{"beyond": 1, "inBounds": 0, "sequential": 0, "neighbour": 0} {
+	for name, want := range map[string]int{"beyond": 1, "inBounds": 0, "sequential": 0, "neighbor": 0} {
 		if got := NewUnit(fs[name], block(128), nil, s).Bounds(context.Background()); len(got) != want {
 			t.Errorf("%s: %d, want %d", name, len(got), want)
 		} else if want > 0 && (got[0].Evidence.Offset != 512 || got[0].Evidence.Thread[0][0] != 127) {

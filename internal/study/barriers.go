@@ -10,7 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
-// Barrier is a synchronisation as the source has it. Copies that the compiler
+// Barrier is a synchronization as the source has it. Copies that the compiler
 // made of it, by unrolling or inlining, are one.
 type Barrier struct {
 	// At is its place in the user's own source.

@@ -1,6 +1,6 @@
 package trace
 
-// A thread block cluster is a box of neighbouring blocks of the grid that run at
+// A thread block cluster is a box of neighboring blocks of the grid that run at
 // once, reach each other's shared memory and have a barrier of their own (PTX
 // ISA, "Cluster of Cooperative Thread Arrays").
 

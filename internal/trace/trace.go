@@ -101,7 +101,7 @@ func (d Dim3) At(i uint64) Dim3 {
 	return Dim3{uint32(i % x), uint32(i / x % y), uint32(i / (x * y))}
 }
 
-// Site is one static access or synchronisation: an instruction and its place.
+// Site is one static access or synchronization: an instruction and its place.
 type Site struct {
 	// ID is the index in Launch.Sites. It is the same in every launch of a
 	// kernel from one module.
@@ -120,7 +120,7 @@ type Site struct {
 	Order   Order
 	Scope   Scope
 	// Size is the bytes that each lane accesses; Elem the bytes of one
-	// element: 16 and 4 for ld.v4.f32. Both 0 for a synchronisation.
+	// element: 16 and 4 for ld.v4.f32. Both 0 for a synchronization.
 	Size int
 	Elem int
 	// Roots are the places in Launch.Params of the values that the address is

@@ -108,7 +108,7 @@ func graceFound(l *lab) (string, error) {
 	}{
 		{"co-cluster", coClusterBug, []any{1, 10, "1,310,720", 0}, []any{10, 8, 0}, []any{1, 0}},
 		{"em", emBug, []any{14, 384, "22,023", 0}, []any{384, 3, 0}, []any{"200,445", "45,870"}},
-		{"scan", scanBug, []any{"3, by the static analyser", "-", "-", 0}, []any{"-", "-", 0}, []any{"error", "error"}},
+		{"scan", scanBug, []any{"3, by the static analyzer", "-", "-", 0}, []any{"-", "-", 0}, []any{"error", "error"}},
 	} {
 		real, err := l.truth(x.build)
 		if err != nil {
@@ -155,7 +155,7 @@ out of range makes co-cluster read the labels of ten rows, in each of eight bloc
 em's last warp, whose lanes need no barrier.
 `
 
-// proved are the races that the static analyser proves.
+// proved are the races that the static analyzer proves.
 func (l *lab) proved(b build) ([]finding, error) {
 	flags, err := l.pruned(b)
 	if err != nil {

@@ -23,7 +23,7 @@ var graceKernels = []struct {
 	{"em", "expectation", em},
 }
 
-// pruned are the flags of instrument for a build of which the static analyser
+// pruned are the flags of instrument for a build of which the static analyzer
 // has said which accesses are to be watched.
 func (l *lab) pruned(b build) ([]string, error) {
 	key := fmt.Sprint("check", b)
@@ -132,7 +132,7 @@ const graceInstrumentedNotes = `
 An update such as ` + "`a[i] += v`" + ` is one access here. The paper lets one thread of the block record an access that is to the
 same address in all threads; then a write by that thread's own warp is never compared with the reads of the
 others, and a race is missed. Here one lane of each warp records it: eight times as many executions, and no race missed.
-em's accesses are all decided here when the block is known to have 256 threads; the paper's analyser did not decide them
+em's accesses are all decided here when the block is known to have 256 threads; the paper's analyzer did not decide them
 and lowered the number of their executions.
 `
 

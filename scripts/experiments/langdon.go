@@ -17,7 +17,7 @@ var troubles = []struct{ file, section, says string }{
 	{"missing_threads", "4.1", "threads are missing from a helper"},
 	{"overlapping_arrays", "4.2", "two parts of one shared array overlap"},
 	{"forgotten_volatile", "4.3", "volatile is forgotten"},
-	{"constant_memory", "4.4", "reads of constant memory are serialised"},
+	{"constant_memory", "4.4", "reads of constant memory are serialized"},
 	{"run_to_run", "4.5", "results differ from run to run"},
 }
 

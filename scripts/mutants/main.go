@@ -1,4 +1,4 @@
-// Command mutants takes barriers, bounds checks, fences and initialisations
+// Command mutants takes barriers, bounds checks, fences and initializations
 // away from correct programs, one at a time, runs each mutant under warpgrind
 // and writes a page of what was found and what was not.
 //

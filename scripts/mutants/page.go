@@ -45,7 +45,7 @@ var kinds = []mutate.Kind{mutate.Barrier, mutate.WarpSync, mutate.Fence, mutate.
 func page(jobs []*job, notes map[string]string) string {
 	var b strings.Builder
 	b.WriteString("# Mutants\n\nMade by `make mutants`. Each correct program under `examples/` loses one barrier, `__syncwarp`, fence, wait, bounds\n" +
-		"check or initialisation at a time, and runs under the default rules. A mutant is *found* if there is any finding. If\n" +
+		"check or initialization at a time, and runs under the default rules. A mutant is *found* if there is any finding. If\n" +
 		"there is none, it runs under three other schedules: it is *missed* where the program's output or exit code differs in\n" +
 		"any of the runs, and has *no effect* on this input otherwise. Those that do not compile are left out.\n\n")
 	b.WriteString("| taken away | mutants | found | by another schedule | missed | no effect | found of those with an effect |\n| --- | --- | --- | --- | --- | --- | --- |\n")

@@ -20,7 +20,7 @@ import (
 )
 
 func main() {
-	if summarise(os.Stdin, os.Stdout).failed > 0 {
+	if summarize(os.Stdin, os.Stdout).failed > 0 {
 		os.Exit(1)
 	}
 }
@@ -77,8 +77,8 @@ type timed struct {
 // slowest is how many of the longest tests are named.
 const slowest = 10
 
-// summarise reads events from r until its end and prints to w.
-func summarise(r io.Reader, w io.Writer) counts {
+// summarize reads events from r until its end and prints to w.
+func summarize(r io.Reader, w io.Writer) counts {
 	s := &summary{out: w, runs: map[string]*run{}}
 	lines := bufio.NewReader(r)
 	for {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestSummarise(t *testing.T) {
+func TestSummarize(t *testing.T) {
 	tests := []struct {
 		name, input string
 		want        counts
@@ -67,7 +67,7 @@ func TestSummarise(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var out strings.Builder
-			if got := summarise(strings.NewReader(tt.input), &out); got != tt.want {
+			if got := summarize(strings.NewReader(tt.input), &out); got != tt.want {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 			for _, text := range tt.shown {

@@ -1,5 +1,5 @@
 // Barriers that not all come to.
-// clean: exited_settled all uniform_branch loop_together named specialised returned_after tail_free counted halving_together
+// clean: exited_settled all uniform_branch loop_together named specialized returned_after tail_free counted halving_together
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -41,7 +41,7 @@ __global__ void named(int *out) {
     }
 }
 // Producers arrive, consumers wait.
-__global__ void specialised(int *out) {
+__global__ void specialized(int *out) {
     __shared__ int s[64];
     for (int i = 0; i < 3; i++) {
         if (threadIdx.x < 64) {
@@ -184,7 +184,7 @@ int main(int, char **argv) {
     cudaMalloc(&out, 512);
     cudaMemset(out, 0, 512);
 #define CASE(k, ...) if (!strcmp(c, #k)) k<<<1, 128>>>(__VA_ARGS__)
-    CASE(all, out); CASE(uniform_branch, out, 4); CASE(loop_together, out, 3); CASE(named, out); CASE(specialised, out);
+    CASE(all, out); CASE(uniform_branch, out, 4); CASE(loop_together, out, 3); CASE(named, out); CASE(specialized, out);
     CASE(returned_after, out); CASE(tail_free, out, 9); CASE(counted, out);
     CASE(part_of_warp, out); CASE(early_return, out, 40); CASE(two_places, out); CASE(uneven, out, 2); CASE(halving, out); CASE(halving_together, out); CASE(crossed, out);
     CASE(too_many, out); CASE(odd_count, out); CASE(no_such, out, 17); CASE(warp_and_block, out);

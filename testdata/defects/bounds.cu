@@ -1,5 +1,5 @@
 // Accesses beyond one object that hit another one, within them, and outside all.
-// clean: two_locals local_struct passed recursive last whole cast flat rows neighbour selected chosen ends pooled table swapped frame tail
+// clean: two_locals local_struct passed recursive last whole cast flat rows neighbor selected chosen ends pooled table swapped frame tail
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -111,7 +111,7 @@ __global__ void chosen(int **list, int *out) { out[threadIdx.x] = list[threadIdx
 __global__ void global_next(int *a, int *b, long n) {
     b[threadIdx.x] = a[threadIdx.x + n];  // want(global_next) memory out-of-bounds
 }
-__global__ void neighbour(int *a, int *b, long n) { b[threadIdx.x] = a[threadIdx.x + n - n]; }
+__global__ void neighbor(int *a, int *b, long n) { b[threadIdx.x] = a[threadIdx.x + n - n]; }
 __global__ void in_struct(View v, int *b) {
     b[threadIdx.x] = v.data[threadIdx.x + v.skip];  // want(in_struct) memory out-of-bounds
 }
@@ -212,7 +212,7 @@ int main(int, char **argv) {
 #define CASE(k, ...) if (!strcmp(c, #k)) k<<<1, 32>>>(__VA_ARGS__)
     CASE(shared_next, b, 4); CASE(last, b, 3); CASE(shared_before, b, 3); CASE(shared_struct, (float *)b, 1);
     CASE(whole, (float *)b); CASE(cast, b); CASE(flat, b); CASE(rows, b); CASE(selected, b, 1); CASE(swapped, b);
-    CASE(chosen, list, pool); CASE(global_next, a, pool, b - a); CASE(neighbour, a, b, 10); CASE(in_struct, View{a, size_t(b - a)}, pool);
+    CASE(chosen, list, pool); CASE(global_next, a, pool, b - a); CASE(neighbor, a, b, 10); CASE(in_struct, View{a, size_t(b - a)}, pool);
     CASE(ends, a, a + 32, b); CASE(pooled, pool, pool + 64); CASE(table, b); if (!strcmp(c, "table_next")) {
         int *s, *t;
         cudaGetSymbolAddress((void **)&s, squares);

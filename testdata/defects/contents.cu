@@ -1,4 +1,4 @@
-// Initialisation, heaps, structures and pointers in memory: defects and what only looks like them.
+// Initialization, heaps, structures and pointers in memory: defects and what only looks like them.
 // clean: bitfield_set bitfield_unset members_unset device_copy_ok flags_set heap_linked managed_host_set memset_bytes negative_loop_ok node_list own_slot pair_set
 // clean: partly_then_rest rotated row_pointers shared_by_one shared_loop_filled string_ok struct_filled tail_guarded union_seen vector_w_unused wide_row_ok zero_copy
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A graph in compressed rows: breadth-first search by levels, a sum of neighbours with
+// A graph in compressed rows: breadth-first search by levels, a sum of neighbors with
 // one warp a row, and a histogram of degrees in dynamic shared memory. Each case but
 // "right" leaves one thing out or gets it wrong.
 // clean: right
@@ -20,7 +20,7 @@ struct Graph {
     const int *start, *column;
 };
 
-// Marks the neighbours of a frontier and collects those that are new.
+// Marks the neighbors of a frontier and collects those that are new.
 __global__ void expand(Graph g, const int *frontier, int size, int *level, int depth, int *next, int *count) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= size) return;
@@ -32,8 +32,8 @@ __global__ void expand(Graph g, const int *frontier, int size, int *level, int d
     }
 }
 
-// One warp sums the neighbours' values of a row.
-__global__ void neighbours(Graph g, const float *value, float *sum, Bug bug) {
+// One warp sums the neighbors' values of a row.
+__global__ void neighbors(Graph g, const float *value, float *sum, Bug bug) {
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     if (row >= g.rows) return;
     float s = 0;
@@ -128,7 +128,7 @@ int main(int, char **argv) {
         cudaMemcpy(&size, count, sizeof size, cudaMemcpyDeviceToHost);
         std::swap(frontier, next);
     }
-    neighbours<<<(rows + 3) / 4, 128>>>(g, value, sum, bug);
+    neighbors<<<(rows + 3) / 4, 128>>>(g, value, sum, bug);
     size_t shared = bug == TOO_MUCH_SHARED ? 64 << 10 : bins * sizeof(int);
     degrees<<<1, bug == TOO_MANY ? 1056 : 32, shared>>>(g, hist, largest, bins, bug);  // want(too_much_shared) launch rejected // want(too_many) launch rejected
     cudaGetLastError();

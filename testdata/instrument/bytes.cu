@@ -1,4 +1,4 @@
-// Accesses of one to sixteen bytes, some of them racy between neighbours, some
+// Accesses of one to sixteen bytes, some of them racy between neighbors, some
 // only next to each other.
 #include <cstdio>
 
@@ -18,14 +18,14 @@ __global__ void sizes(float4 *out, const float4 *in, const double *d, const unsi
   doubles[t] = d[2 * t];
   small[t] = bytes[3 * t];
   mixed[t].c = 1;
-  mixed[(t + 1) % n].s = 2; // another member than the neighbour's
+  mixed[(t + 1) % n].s = 2; // another member than the neighbor's
   __syncthreads();
   float4 a = wide[(t * 2) % n];
   double b = doubles[(t * 4) % n];
   int c = small[t ^ 1];
   mixed[t].i = c;
   mixed[t].c++;
-  int e = mixed[(t + 1) % n].c; // the neighbour may be changing it
+  int e = mixed[(t + 1) % n].c; // the neighbor may be changing it
   small[t] = e;                 // and this one may be read
   __syncthreads();
   atomicAdd(&mixed[0].i, 1);

@@ -90,7 +90,7 @@ __host__ __device__ inline int cell_of(const Vec3 &p) {
   return (x * 4 + y) * 4 + z;
 }
 
-// Boundary handling by template and specialisation.
+// Boundary handling by template and specialization.
 template <Boundary B> __device__ void confine(float &x, float &v);
 
 template <> __device__ void confine<Boundary::Reflect>(float &x, float &v) {
@@ -153,7 +153,7 @@ public:
   __device__ Cell &operator[](int i) { return cells_[i]; }
   __device__ const Cell &operator[](int i) const { return cells_[i]; }
 
-  // mark writes neighbouring bytes from neighbouring threads.
+  // mark writes neighboring bytes from neighboring threads.
   __device__ void mark() {
     int i = threadIdx.x / 2;
     if (i < kCells) {
@@ -211,7 +211,7 @@ template <class T, class Op> __device__ T block_reduce(T value, T *scratch, Op o
   return result;
 }
 
-__global__ void summarise(const Particle *all, int n, Statistics *out) {
+__global__ void summarize(const Particle *all, int n, Statistics *out) {
   __shared__ union {
     double energy[kThreads];
     float momentum[kThreads];
@@ -365,7 +365,7 @@ static void simulate(DeviceArray<Particle> &particles) {
   DeviceArray<float> smoothed(kCells);
   smooth<<<1, 32>>>(cells.data, smoothed.data);
   DeviceArray<Statistics> statistics(1);
-  summarise<<<1, kThreads>>>(particles.data, n, statistics.data);
+  summarize<<<1, kThreads>>>(particles.data, n, statistics.data);
   CHECK(cudaDeviceSynchronize());
 
   int counted = 0, flagged = 0;

@@ -23,23 +23,23 @@ __global__ void wideSame(double *out) { out[ID] = wide[blockIdx.x]; }
 __global__ void nodeSame(float *out) { Node n = nodes[blockIdx.x]; out[ID] = n.x + n.y + n.z + n.w; }
 
 __global__ void perLane(float *out) {
-    out[ID] = table[threadIdx.x]; // want constant serialised warning: global memory
+    out[ID] = table[threadIdx.x]; // want constant serialized warning: global memory
 }
 __global__ void perHalfWarp(float *out) {
-    out[ID] = table[threadIdx.x / 16]; // want constant serialised warning
+    out[ID] = table[threadIdx.x / 16]; // want constant serialized warning
 }
 __global__ void perLane8(double *out) {
-    out[ID] = wide[threadIdx.x % 64]; // want constant serialised warning: global memory
+    out[ID] = wide[threadIdx.x % 64]; // want constant serialized warning: global memory
 }
 __global__ void strided(float *out) {
-    out[ID] = table[threadIdx.x * 33 % 256]; // want constant serialised warning: shared memory
+    out[ID] = table[threadIdx.x * 33 % 256]; // want constant serialized warning: shared memory
 }
 __global__ void nodePerLane(float *out) {
-    out[ID] = nodes[threadIdx.x % 64].y; // want constant serialised warning
+    out[ID] = nodes[threadIdx.x % 64].y; // want constant serialized warning
 }
 __global__ void diverged(float *out) {
     if (threadIdx.x % 4 == 0)
-        out[ID] = table[threadIdx.x]; // want constant serialised warning
+        out[ID] = table[threadIdx.x]; // want constant serialized warning
 }
 __global__ void seldom(float *out) {
     float sum = 0;

@@ -7,10 +7,10 @@ __constant__ float table[256];
 
 __global__ void perHalfWarp(float *out) { out[ID] = table[threadIdx.x / 16]; }
 __global__ void perQuarter(float *out) {
-    out[ID] = table[threadIdx.x / 8]; // want constant serialised warning
+    out[ID] = table[threadIdx.x / 8]; // want constant serialized warning
 }
 __global__ void perLane(float *out) {
-    out[ID] = table[threadIdx.x]; // want constant serialised warning
+    out[ID] = table[threadIdx.x]; // want constant serialized warning
 }
 
 int main() {

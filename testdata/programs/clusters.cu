@@ -2,7 +2,7 @@
 // A histogram with too many bins for one block's shared memory: the blocks of a
 // thread block cluster hold a part of the bins each, and count in each other's
 // shared memory (distributed shared memory, sm_90). A second kernel smooths a row
-// with clusters of fixed size, whose blocks read their neighbours' edges.
+// with clusters of fixed size, whose blocks read their neighbors' edges.
 #include "../../examples/check.h"
 
 #include <cooperative_groups.h>
@@ -32,7 +32,7 @@ __global__ void histogram(unsigned *bins, int nbins, int perBlock, const int *da
     for (int i = threadIdx.x; i < perBlock && base + i < nbins; i += blockDim.x) atomicAdd(&bins[base + i], mine[i]);
 }
 
-// smooth is the mean of each element and its two neighbours; beyond the ends of a
+// smooth is the mean of each element and its two neighbors; beyond the ends of a
 // cluster's part the row goes on at its other end.
 __global__ void __cluster_dims__(4, 1, 1) smooth(const float *in, float *out) {
     __shared__ float part[THREADS];

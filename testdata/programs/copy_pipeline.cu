@@ -29,7 +29,7 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     }
     c[row * n + col] = sum;
 }
-__global__ void specialised(const float *in, float *out, int tiles) {
+__global__ void specialized(const float *in, float *out, int tiles) {
     __shared__ alignas(16) float buffer[kStages][32];
     __shared__ Barrier full[kStages], empty[kStages];
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -68,7 +68,7 @@ int main() {
     cudaMemcpy(db, b.data(), n * n * 4, cudaMemcpyHostToDevice);
     cudaMemcpy(di, in.data(), tiles * 128, cudaMemcpyHostToDevice);
     product<<<dim3(n / T, n / T), dim3(T, T)>>>(da, db, dc, n);
-    specialised<<<1, 64>>>(di, dout, tiles);
+    specialized<<<1, 64>>>(di, dout, tiles);
     cudaMemcpy(c.data(), dc, n * n * 4, cudaMemcpyDeviceToHost);
     cudaMemcpy(out.data(), dout, 128, cudaMemcpyDeviceToHost);
     int bad = 0;

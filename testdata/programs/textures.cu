@@ -1,4 +1,4 @@
-// Texture and surface objects, arrays, 3D, layered, normalised coordinates, linear filtering, pitch2D,
+// Texture and surface objects, arrays, 3D, layered, normalized coordinates, linear filtering, pitch2D,
 // surface writes.
 #include <cuda_runtime.h>
 #include <cstdio>

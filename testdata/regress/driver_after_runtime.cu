@@ -1,5 +1,5 @@
 // exit: 0
-// The runtime initialises the driver, be it only to count devices.
+// The runtime initializes the driver, be it only to count devices.
 #include <cstdio>
 #include <cuda.h>
 

@@ -40,15 +40,15 @@ __global__ void noBarrier(const float *in, float *out) {
     if (t == 0) *out = s[0];
 }
 
-// A neighbour's element before it is surely there.
-__global__ void neighbour(const int *in, int *out) {
+// A neighbor's element before it is surely there.
+__global__ void neighbor(const int *in, int *out) {
     __shared__ int s[B];
     int t = threadIdx.x;
     s[t] = in[t];
     out[t] = s[(t + 1) % B]; // want race read-write
 }
 
-// The last element's neighbour lies beyond the array.
+// The last element's neighbor lies beyond the array.
 __global__ void beyond(const int *in, int *out) {
     __shared__ int s[B];
     int t = threadIdx.x;
@@ -160,7 +160,7 @@ int main() {
     interleaved<<<1, B>>>((float *)d, (float *)d + 4096);
     sequential<<<1, B>>>((float *)d, (float *)d + 4096);
     noBarrier<<<1, B>>>((float *)d, (float *)d + 4096);
-    neighbour<<<1, B>>>(d, d + 4096);
+    neighbor<<<1, B>>>(d, d + 4096);
     inBounds<<<1, B>>>(d, d + 4096);
     someWait<<<1, B>>>(d, d + 4096);
     twice<<<1, B>>>(d, d + 4096);

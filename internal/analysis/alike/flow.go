@@ -296,7 +296,7 @@ func (p *prover) region(b *ssa.Block, meet int) (list []*ssa.Block) {
 }
 
 // same reports a value that does not vary as seen from a block: its operation
-// says so, or its expression, in which much may have cancelled out.
+// says so, or its expression, in which much may have canceled out.
 func (p *prover) same(v *ssa.Value, at *ssa.Block) bool {
 	return !p.variesAt(v, at) || p.sameExpr(p.a.Expr(v, at), at)
 }

@@ -88,7 +88,7 @@ func (p *prover) sure(x *access) bool {
 	return path.Exact
 }
 
-// someBlocks are the first block, and in each dimension its neighbour and the last
+// someBlocks are the first block, and in each dimension its neighbor and the last
 // one.
 func (p *prover) someBlocks() [][3]uint32 {
 	list := [][3]uint32{{}}

@@ -21,7 +21,7 @@ many passes as its busiest bank has words to deliver.
 From sm_20 on there are 32 banks and the lanes of a warp are served together;
 lanes that read one word of a bank share one delivery. 8-byte accesses are
 served by half-warps and 16-byte accesses by quarter-warps; two such parts
-merge where neighbouring lanes (t and t^1, or t and t^2) access the same
+merge where neighboring lanes (t and t^1, or t and t^2) access the same
 address. On sm_30 to sm_37 a bank delivers two words that lie 32 words apart in
 one 64-word segment at once. On sm_10 to sm_13 there are 16 banks, half-warps
 are served on their own, one word per pass is broadcast to all lanes that want
@@ -37,7 +37,7 @@ A place is reported if its excess is at least 1 % of the kernel's passes, and at
 most ten of a kernel are, the one with the greatest excess first. The help is
 the change that helps most among those that were tried on accesses recorded at
 all places that use the array: padded rows, a gap after as many words as there
-are banks, neighbouring elements for neighbouring lanes, the lanes exchanged
+are banks, neighboring elements for neighboring lanes, the lanes exchanged
 with a loop's iterations, x with y, swizzled rows. It is a warning where half as
 many passes again are made as would do and one of the changes removes at least
 half of the excess, else information.`,
@@ -45,7 +45,7 @@ half of the excess, else information.`,
 float v = tile[threadIdx.x][0];   // all lanes need bank 0: 32 passes`,
 		Fixed: `__shared__ float tile[32][33];    // one column of padding
 float v = tile[threadIdx.x][0];   // 32 different banks: 1 pass`,
-		Fix: `Let neighbouring lanes access neighbouring words. Where a stride is needed, make
+		Fix: `Let neighboring lanes access neighboring words. Where a stride is needed, make
 it odd: pad the rows of a two-dimensional array by one element. A structure of
 arrays conflicts less than an array of structures.`,
 		References: []string{

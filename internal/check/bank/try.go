@@ -75,7 +75,7 @@ func (c *checker) rows(t *siteTotal) []uint64 {
 }
 
 // countRows counts the distances between the lanes of a request with which a
-// run of neighbouring elements begins.
+// run of neighboring elements begins.
 func countRows(count map[uint64]int, r *perf.Request, size uint64) {
 	prev, start := uint64(0), uint64(0)
 	first := true
@@ -197,7 +197,7 @@ func (c *checker) dense(t *siteTotal) *remedy {
 	}
 	r := c.alone(t, rs, perf.Dense(rs, g, size))
 	r.Kind, r.Change = perf.UnitStride, "unit stride"
-	r.text = fmt.Sprintf("let neighbouring lanes access neighbouring elements, which are %d bytes apart now: a structure of arrays, or another order of the indices", g)
+	r.text = fmt.Sprintf("let neighboring lanes access neighboring elements, which are %d bytes apart now: a structure of arrays, or another order of the indices", g)
 	return r
 }
 
@@ -209,7 +209,7 @@ func (c *checker) exchangeLoop(t *siteTotal) *remedy {
 	}
 	r := c.alone(t, t.kept.InTime, after)
 	r.Kind, r.Change = perf.ExchangeLanes, "exchange lanes and iterations"
-	r.text = "exchange the lane with the loop's iteration: let neighbouring lanes access what one lane now accesses in successive iterations"
+	r.text = "exchange the lane with the loop's iteration: let neighboring lanes access what one lane now accesses in successive iterations"
 	return r
 }
 
@@ -226,7 +226,7 @@ func (c *checker) exchangeXY(sites []*siteTotal, t *siteTotal) *remedy {
 	if perf.ExchangeXY(t.kept) == nil {
 		return nil
 	}
-	r := &remedy{text: "exchange threadIdx.x and threadIdx.y in the index, so that neighbouring lanes access neighbouring elements"}
+	r := &remedy{text: "exchange threadIdx.x and threadIdx.y in the index, so that neighboring lanes access neighboring elements"}
 	r.Kind, r.Change = perf.ExchangeAxes, "exchange x and y"
 	for _, o := range sites {
 		if o.kept.Launch == nil || o.kept.Launch.ID != t.kept.Launch.ID {

@@ -13,8 +13,8 @@ var Rule = check.Rule{
 		ID:    "coalesce",
 		Title: "uncoalesced access to global memory",
 		Doc: `Global memory is moved in pieces. A warp's access is served by as many of them
-as its lanes touch, whether they use a few bytes of each or all. Neighbouring
-lanes should therefore access neighbouring elements.
+as its lanes touch, whether they use a few bytes of each or all. Neighboring
+lanes should therefore access neighboring elements.
 
 What a piece is depends on --arch. From sm_50 on it is a sector of 32 bytes. On
 sm_20 to sm_37 loads are served by cache lines of 128 bytes (8-byte accesses for
@@ -40,7 +40,7 @@ exchanging x and y or the lanes with a loop's iterations (where that spoils
 other accesses of the kernel, a tile in shared memory), a structure of arrays,
 the array transposed. "uncoalesced" is a warning if one of them removes at least
 half of the excess. All else is information: where addresses follow from data
-there may be nothing to repair. Caches are not modelled: excess that another
+there may be nothing to repair. Caches are not modeled: excess that another
 warp finds in the cache costs less. Textures are left out.`,
 		Example: `struct Point { float x, y, z, w; };
 __global__ void norm(const Point *p, float *out) {
@@ -49,7 +49,7 @@ __global__ void norm(const Point *p, float *out) {
 }`,
 		Fixed: `__global__ void norm(const float *x, const float *y, float *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    out[i] = x[i] * x[i] + y[i] * y[i];           // lanes are neighbours
+    out[i] = x[i] * x[i] + y[i] * y[i];           // lanes are neighbors
 }`,
 		Fix: `Let threadIdx.x be the fastest index of what is accessed. Make an array of
 structures a structure of arrays, or load a whole structure of 8 or 16 bytes as

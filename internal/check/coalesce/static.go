@@ -122,7 +122,7 @@ func (g geometry) finding(u *static.Unit, p *static.Pattern, c *cost, kind strin
 	if d.Stride = stride(&r); d.Stride != 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("lanes are %d bytes apart", d.Stride))
 	}
-	if kind == "misaligned" { // neighbouring lanes, or nearly
+	if kind == "misaligned" { // neighboring lanes, or nearly
 		f.Repair = &finding.Repair{Kind: perf.Align}
 		f.Help = fmt.Sprintf("let each row begin at a multiple of %d bytes, as cudaMallocPitch does", sector)
 	}

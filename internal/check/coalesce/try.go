@@ -91,7 +91,7 @@ func (c *checker) align(t *total) *remedy {
 	return r
 }
 
-// vector lets one access of 16 or 8 bytes do what accesses to neighbouring
+// vector lets one access of 16 or 8 bytes do what accesses to neighboring
 // elements do.
 func (c *checker) vector(places []*total, i int) *remedy {
 	t := places[i]
@@ -116,7 +116,7 @@ func (c *checker) vectorOf(places []*total, t *total, width, parts uint64) *reme
 	at := perf.Lowest(mine)
 	start := at / width * width
 	before, found := 0, uint64(0)
-	for _, s := range neighbours(places, t) {
+	for _, s := range neighbors(places, t) {
 		r := &s.InTime[0]
 		part := (perf.Lowest(r) - start) / size
 		if r.Mask == mine.Mask && r.Warp == mine.Warp && shifted(r, mine) && part < parts && found>>part&1 == 0 {
@@ -130,13 +130,13 @@ func (c *checker) vectorOf(places []*total, t *total, width, parts uint64) *reme
 	}
 	after, _ := c.sumSize(whole, int(width), t.site.Kind == trace.Read)
 	return &remedy{Tried: perf.Tried{Kind: perf.VectorAccess, Change: "vector access", Before: before, After: after},
-		text: fmt.Sprintf("access the %d neighbouring elements of %d bytes at once, as one vector of %d bytes",
+		text: fmt.Sprintf("access the %d neighboring elements of %d bytes at once, as one vector of %d bytes",
 			parts, size, width)}
 }
 
-// neighbours are the samples, in the order of the source, of accesses like that
+// neighbors are the samples, in the order of the source, of accesses like that
 // of a place in the same block.
-func neighbours(places []*total, t *total) []*perf.Sample {
+func neighbors(places []*total, t *total) []*perf.Sample {
 	var out []*perf.Sample
 	for _, o := range places {
 		if o.site.Kind != t.site.Kind {
@@ -182,7 +182,7 @@ func (c *checker) exchangeXY(places []*total, i int) *remedy {
 		return nil
 	}
 	r := &remedy{Tried: perf.Tried{Kind: perf.ExchangeAxes, Change: "exchange x and y", Before: c.cost(t, t.sample.ByWarp), After: c.cost(t, mine)},
-		text: "exchange threadIdx.x and threadIdx.y in the index, so that neighbouring lanes access neighbouring elements"}
+		text: "exchange threadIdx.x and threadIdx.y in the index, so that neighboring lanes access neighboring elements"}
 	worse, at := 0, (*total)(nil)
 	for j, o := range places {
 		if j == i || o.sample.Launch == nil {
@@ -204,7 +204,7 @@ func (c *checker) exchangeXY(places []*total, i int) *remedy {
 }
 
 // wider makes the block 32 threads wide where a narrower one accesses a few
-// neighbouring elements of each row.
+// neighboring elements of each row.
 func (c *checker) wider(t *total) *remedy {
 	s := t.sample
 	width := int(s.Launch.Block.X)
@@ -227,7 +227,7 @@ func (c *checker) wider(t *total) *remedy {
 		text: fmt.Sprintf("make the block wider: it has %d threads along x, so that a warp accesses %d elements of each of %d rows; with 32 it accesses one row", width, width, 32/width)}
 }
 
-// runs reports whether each width lanes access neighbouring elements.
+// runs reports whether each width lanes access neighboring elements.
 func runs(r *perf.Request, width, size int) bool {
 	for l := range r.Addr {
 		if l%width != 0 && r.Addr[l] != r.Addr[l-1]+uint64(size) {
@@ -245,7 +245,7 @@ func (c *checker) exchangeLoop(places []*total, i int) *remedy {
 		return nil
 	}
 	return &remedy{Tried: perf.Tried{Kind: perf.ExchangeLanes, Change: "exchange lanes and iterations", Before: c.cost(t, t.sample.InTime), After: c.cost(t, rs)},
-		text: "exchange the lane with the loop's iteration: let neighbouring lanes access what one lane now accesses in successive iterations (a warp for each row instead of a thread, or elements dealt out in turn)"}
+		text: "exchange the lane with the loop's iteration: let neighboring lanes access what one lane now accesses in successive iterations (a warp for each row instead of a thread, or elements dealt out in turn)"}
 }
 
 // maxStructure is the largest stride that is taken for a structure's size; a
@@ -265,13 +265,13 @@ func (c *checker) dense(places []*total, i int) *remedy {
 	switch {
 	case g > maxStructure:
 		r.Kind, r.Change = perf.Transpose, "transpose the array"
-		r.text = fmt.Sprintf("store the array transposed (exchange its two indices), so that elements %d bytes apart become neighbours", g)
+		r.text = fmt.Sprintf("store the array transposed (exchange its two indices), so that elements %d bytes apart become neighbors", g)
 	case c.members(places, t, g):
 		r.Kind, r.Change = perf.StructOfArrays, "structure of arrays"
 		r.text = fmt.Sprintf("make it a structure of arrays: this member of structures of %d bytes in an array of its own", g)
 	default:
 		r.Kind, r.Change = perf.UnitStride, "unit stride"
-		r.text = fmt.Sprintf("let neighbouring lanes access neighbouring elements: theirs have %d bytes and are %d bytes apart (a member of a structure belongs in an array of its own)", size, g)
+		r.text = fmt.Sprintf("let neighboring lanes access neighboring elements: theirs have %d bytes and are %d bytes apart (a member of a structure belongs in an array of its own)", size, g)
 	}
 	return r
 }
@@ -320,7 +320,7 @@ func (c *checker) help(best *remedy, t *total, d *Details) string {
 	}
 	if best == nil {
 		return "no change of layout or order that was tried removes half of the excess. Where the addresses follow from data, " +
-			"sort or group the work so that neighbouring lanes need neighbouring elements, or keep a copy in shared memory"
+			"sort or group the work so that neighboring lanes need neighboring elements, or keep a copy in shared memory"
 	}
 	return fmt.Sprintf("%s (tried on recorded accesses: %d %ss become %d)", best.text, best.Before, d.Unit, best.After)
 }

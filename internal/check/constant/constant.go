@@ -41,14 +41,14 @@ type total struct {
 
 // counts are the numbers of one place. Requests are warps, half-warps on 1.x.
 type counts struct {
-	requests, passes, serialised uint64
+	requests, passes, serialized uint64
 	worst                        uint32
 }
 
 func (t *counts) plus(o *counts) {
 	t.requests += o.requests
 	t.passes += o.passes
-	t.serialised += o.serialised
+	t.serialized += o.serialized
 	t.worst = max(t.worst, o.worst)
 }
 
@@ -144,7 +144,7 @@ func (t *counts) request(mask uint32, addr *[32]uint64) {
 	t.requests++
 	t.passes += uint64(n)
 	if n > 1 {
-		t.serialised++
+		t.serialized++
 	}
 	t.worst = max(t.worst, n)
 }

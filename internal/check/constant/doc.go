@@ -11,7 +11,7 @@ import (
 var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "constant",
-		Title: "serialised reads of constant memory",
+		Title: "serialized reads of constant memory",
 		Doc: `Constant memory delivers one address at a time to all lanes that want it. A warp
 whose lanes read different addresses needs as many passes as there are
 different ones: it is as fast as a register when all lanes read the same, and up

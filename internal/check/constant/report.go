@@ -24,10 +24,10 @@ type Details struct {
 
 // Stats are the numbers of one place over all launches of a kernel.
 type Stats struct {
-	// Requests are executions by a warp, on sm_1x by a half-warp; Serialised
+	// Requests are executions by a warp, on sm_1x by a half-warp; Serialized
 	// those of them that needed several passes.
 	Requests   uint64 `json:"requests"`
-	Serialised uint64 `json:"serialised"`
+	Serialized uint64 `json:"serialized"`
 	Passes     uint64 `json:"passes"`
 	Excess     uint64 `json:"excess"`
 	// Worst is the most different addresses of one request.
@@ -49,7 +49,7 @@ type SiteStats struct {
 }
 
 func (t *counts) stats() Stats {
-	return Stats{t.requests, t.serialised, t.passes, t.excess(), t.worst}
+	return Stats{t.requests, t.serialized, t.passes, t.excess(), t.worst}
 }
 
 // Statistics returns []KernelStats, ordered by kernel.
@@ -97,13 +97,13 @@ func (c *checker) finding(k *kernel, t *total, d *Details) *finding.Finding {
 	sample := t.samples.Main()
 	r := &sample.InTime[0]
 	f := &finding.Finding{
-		Rule: Rule.ID, Kind: "serialised", Level: perf.Level(true, remedy), Rank: d.Rank,
+		Rule: Rule.ID, Kind: "serialized", Level: perf.Level(true, remedy), Rank: d.Rank,
 		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: t.launches,
-		Message: fmt.Sprintf("reads of constant memory are serialised: %.4g different addresses per %s where 1 would do",
+		Message: fmt.Sprintf("reads of constant memory are serialized: %.4g different addresses per %s where 1 would do",
 			float64(d.Passes)/float64(d.Requests), c.group()),
 		Count: d.Excess, Unit: "excess pass", Details: *d, Key: check.SiteKey(t.site), Repair: &finding.Repair{Kind: repair}, Help: help,
 		Notes: []string{
-			fmt.Sprintf("%d of %s with more than one address, %d at most", d.Serialised, check.Plural(d.Requests, c.group()+" access"), d.Worst),
+			fmt.Sprintf("%d of %s with more than one address, %d at most", d.Serialized, check.Plural(d.Requests, c.group()+" access"), d.Worst),
 			fmt.Sprintf("%s, %.1f %% of the kernel's; rank %d", check.Plural(d.Excess, "excess pass"), 100*d.Share, d.Rank),
 		},
 	}

@@ -46,7 +46,7 @@ type counts struct {
 }
 
 // predicated is the most PTX instructions of a side for which a compiler may
-// well leave the branch out, in favour of predicated instructions.
+// well leave the branch out, in favor of predicated instructions.
 const predicated = 7
 
 // short reports whether the branch guards too little to speak of: on one side

@@ -48,7 +48,7 @@ because a block's size is no multiple of 32, are reported as "partial-warp".`,
 }`,
 		Fix: `Let conditions be the same for all lanes of a warp: compare threadIdx.x with a
 bound, or use threadIdx.x / 32, instead of threadIdx.x % 2. Sort or group work
-items so that neighbouring lanes do the same work. Move what both sides do out
+items so that neighboring lanes do the same work. Move what both sides do out
 of the branch.`,
 		References: []string{
 			`CUDA C++ Programming Guide, "SIMT Architecture"`,

@@ -160,7 +160,7 @@ func (s *sample) help(tried *perf.Tried, helps bool) string {
 	for _, p := range s.warps {
 		same = same && p.Taken == s.warps[0].Taken && p.Mask == s.warps[0].Mask
 	}
-	how := "sort or group the work so that neighbouring lanes go the same way"
+	how := "sort or group the work so that neighboring lanes go the same way"
 	if same {
 		how = "all warps part in the same way: let the condition be the same for a whole warp (compare the thread's number with a bound, or divide it by 32, instead of a remainder)"
 	}

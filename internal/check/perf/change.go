@@ -67,7 +67,7 @@ func ExchangeXY(s *Sample) []Request {
 	return g.done()
 }
 
-// ExchangeLoop gives neighbouring lanes what one lane accesses in successive
+// ExchangeLoop gives neighboring lanes what one lane accesses in successive
 // executions: the lanes change places with the iterations of the loop around.
 // It returns nil where the warp executed the place once.
 func ExchangeLoop(s *Sample) []Request {

@@ -64,7 +64,7 @@ func TestExchangeXY(t *testing.T) {
 	}
 }
 
-// TestExchangeLoop: each lane walks four neighbours; exchanged, 32 lanes do.
+// TestExchangeLoop: each lane walks four neighbors; exchanged, 32 lanes do.
 func TestExchangeLoop(t *testing.T) {
 	s := &Sample{Launch: launch(0, 32, 1), Size: 4}
 	for k := range 4 {

@@ -11,7 +11,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/coalesce"
 	"github.com/warpgrind/warpgrind/internal/check/constant"
 	"github.com/warpgrind/warpgrind/internal/check/divergence"
-	"github.com/warpgrind/warpgrind/internal/check/initialised"
+	"github.com/warpgrind/warpgrind/internal/check/initialized"
 	"github.com/warpgrind/warpgrind/internal/check/launch"
 	"github.com/warpgrind/warpgrind/internal/check/memory"
 	"github.com/warpgrind/warpgrind/internal/check/race"
@@ -23,7 +23,7 @@ import (
 
 // All returns every rule, in the order of the documentation.
 func All() []check.Rule {
-	return []check.Rule{race.Rule, memory.Rule, initialised.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert, api.Rule,
+	return []check.Rule{race.Rule, memory.Rule, initialized.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert, api.Rule,
 		bank.Rule, coalesce.Rule, constant.Rule, divergence.Rule, schedule.Rule, undefined.Rule}
 }
 

@@ -176,7 +176,7 @@ int main() {
   CHECK(0, launch(say, 1, 1, 0, 0));
   printf("launched\n");
   CHECK(0, cudaDeviceSynchronize());
-  printf("synchronised\n");
+  printf("synchronized\n");
   memory();
   pitched();
   symbols();

@@ -116,7 +116,7 @@ WGI_FN bool wgi_comparable(const wgi_stmt *e, const wgi_stmt *other, bool later)
 }
 
 // wgi_check is Algorithm 3. The threads share the lanes of the pairs of entries:
-// 32 threads with neighbouring ranks have one pair.
+// 32 threads with neighboring ranks have one pair.
 WGI_FN void wgi_check(wgi_block *b, unsigned rank, unsigned n) {
     wgi_stmt_table *table = (wgi_stmt_table *)b->table;
     unsigned used = table->used < WGI_STMT_ENTRIES ? table->used : WGI_STMT_ENTRIES;

@@ -42,7 +42,7 @@ const (
 
 var classNames = [NumClasses]string{
 	"integer arithmetic", "floating point", "comparison", "logic and shift", "moves and conversion", "memory",
-	"asynchronous copy", "texture and surface", "control flow", "synchronisation", "atomics", "warp", "matrix",
+	"asynchronous copy", "texture and surface", "control flow", "synchronization", "atomics", "warp", "matrix",
 	"tensor core generation 5", "video", "stack", "miscellaneous",
 }
 

@@ -40,7 +40,7 @@ func symbols(m *ptx.Module) []symbol {
 	return out
 }
 
-// isInternalName recognises C++ names of internal linkage: static ones and
+// isInternalName recognizes C++ names of internal linkage: static ones and
 // those of an anonymous namespace, and templates of them (Itanium C++ ABI,
 // "Mangling"; compilers put an L before the former).
 func isInternalName(name string) bool {

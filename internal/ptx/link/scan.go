@@ -45,7 +45,7 @@ func (s *Symbols) add(name string, l ptx.Linkage, defined, provided bool) {
 	}
 }
 
-// isProvided recognises functions that the system brings: libdevice's, the
+// isProvided recognizes functions that the system brings: libdevice's, the
 // device runtime's, and those of C that CUDA has on the device.
 func isProvided(name string) bool {
 	switch name {

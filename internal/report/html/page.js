@@ -151,8 +151,8 @@ function memberNode(m, f) {
 }
 
 // numbers are the columns beside the source; each has a value to rank lines by,
-// the least value that has the full colour where no line has more, and a text,
-// so that nothing is told by colour alone.
+// the least value that has the full color where no line has more, and a text,
+// so that nothing is told by color alone.
 const numbers = [
   {name: 'executions', title: 'executions by warps of memory instructions', value: n => n.executions || 0, text: n => n.executions ? number(n.executions) : ''},
   {name: 'bank', least: 3, title: 'passes of shared memory per pass that is needed; n-way is the worst', value: n => n.passes ? n.passes / n.passes_ideal - 1 : 0,

@@ -1,5 +1,5 @@
 // Objects seen in several ways: unions, packed structures, casts, arrays of arrays
-// and pointers to them, designated initialisers, inline PTX, functions of the
+// and pointers to them, designated initializers, inline PTX, functions of the
 // library that get references and pointers, threads that leave early.
 
 #include <cassert>

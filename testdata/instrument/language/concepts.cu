@@ -1,6 +1,6 @@
 // --std c++20
 // What C++20 brings: concepts, abbreviated templates, comparisons of three results,
-// templates of lambdas, designated initialisers, initialisers in loops, using enum.
+// templates of lambdas, designated initializers, initializers in loops, using enum.
 
 #include <compare>
 #include <concepts>

@@ -1,5 +1,5 @@
 // Objects that stand for others: spans of shared memory, proxies, pointers with
-// operators, conversions to references, captures with initialisers, objects made in
+// operators, conversions to references, captures with initializers, objects made in
 // place, ranges whose iterators are pointers, static variables of functions.
 
 #include <cstdio>
@@ -75,7 +75,7 @@ __global__ void spans(int *out) {
     out[t] = span[(t + 3) % THREADS] + items[(t + 5) % THREADS].weight + items[t ^ 1].value;
 }
 
-// captures are initialised where the lambda is, and read where it is called.
+// captures are initialized where the lambda is, and read where it is called.
 __global__ void captures(int *out) {
     __shared__ int s[THREADS], w[THREADS];
     int t = threadIdx.x;

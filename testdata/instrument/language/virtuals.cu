@@ -1,5 +1,5 @@
 // Virtual functions of objects in shared memory, which their constructors
-// initialise and new makes in place.
+// initialize and new makes in place.
 
 #include <cstdio>
 #include <new>

@@ -1,4 +1,4 @@
-// Bodies that attract each other; checks that their centre of mass stays.
+// Bodies that attract each other; checks that their center of mass stays.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 #include "particles/state.h"
 
-static double centre(const std::vector<float> &bodies, int axis) {
+static double center(const std::vector<float> &bodies, int axis) {
   double sum = 0, mass = 0;
   for (size_t i = 0; i < bodies.size(); i += 4) {
     sum += bodies[i + axis] * bodies[i + 3];
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
   std::vector<float> before = bodies;
   unsigned long long pairs = simulate(bodies.data(), n, steps, 0.01f);
   bool ok = pairs == static_cast<unsigned long long>(n) * n * steps && bodies != before;
-  for (int axis = 0; axis < 3; axis++) ok = ok && std::fabs(centre(bodies, axis) - centre(before, axis)) < 1e-3;
+  for (int axis = 0; axis < 3; axis++) ok = ok && std::fabs(center(bodies, axis) - center(before, axis)) < 1e-3;
   std::printf("particles: %d bodies, %d steps, %llu pairs: %s\n", n, steps, pairs, ok ? "PASS" : "FAIL");
   return ok ? 0 : 1;
 }

@@ -75,7 +75,7 @@ __global__ void byBlock(int *a) {
 }
 
 // launch: <<<4, 64>>> P: all straight
-__global__ void cancelled(int *a) {
+__global__ void canceled(int *a) {
   __shared__ int s[64];
   int i = I;
   s[i - blockIdx.x * 64] = a[i];
@@ -248,7 +248,7 @@ int main() {
   earlyReturn<<<4, 64>>>(a, 250);
   ends<<<5, 64>>>(a);
   byBlock<<<4, 64>>>(a);
-  cancelled<<<4, 64>>>(a);
+  canceled<<<4, 64>>>(a);
   byData<<<4, 64>>>(a);
   bySharedData<<<4, 64>>>(a);
   underData<<<4, 64>>>(a);

@@ -32,7 +32,7 @@ __global__ void inPlace(float *a, int n) {
 }
 
 // launch: <<<4, 64>>> A:2048 255 meets
-__global__ void neighbour(float *a, int n) {
+__global__ void neighbor(float *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) a[i] = a[i + 1]; // w
 }

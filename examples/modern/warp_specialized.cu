@@ -1,4 +1,4 @@
-// A matrix times many vectors by specialised warps: one warp fetches tiles of
+// A matrix times many vectors by specialized warps: one warp fetches tiles of
 // the matrix into a ring of buffers in shared memory, the others multiply. A
 // buffer has two named barriers, "full" and "empty"; who only tells uses
 // bar.arrive, who waits uses bar.sync (as in hand-tuned kernels and in CUTLASS).

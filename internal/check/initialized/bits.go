@@ -1,4 +1,4 @@
-package initialised
+package initialized
 
 // bitset has a bit for each byte of a block's shared memory.
 type bitset []uint64

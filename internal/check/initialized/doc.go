@@ -1,5 +1,5 @@
-// Package initialised reports uninitialized values that matter.
-package initialised
+// Package initialized reports uninitialized values that matter.
+package initialized
 
 import (
 	"github.com/warpgrind/warpgrind/internal/check"
@@ -84,7 +84,7 @@ Let the threads of a block write all elements of a shared array that are read
 arrays.`,
 		References: []string{
 			`CUDA Runtime API, "Memory Management", cudaMalloc: "The memory is not cleared"`,
-			`CUDA C++ Programming Guide, "__shared__": a shared variable cannot have an initialiser`,
+			`CUDA C++ Programming Guide, "__shared__": a shared variable cannot have an initializer`,
 		},
 	},
 	Default: true,

@@ -1,4 +1,4 @@
-package initialised
+package initialized
 
 import (
 	"github.com/warpgrind/warpgrind/internal/check"

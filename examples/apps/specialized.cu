@@ -1,4 +1,4 @@
-// Warp specialisation with named barriers: one warp fetches tiles into two
+// Warp specialization with named barriers: one warp fetches tiles into two
 // buffers, the others compute on them. Each buffer has a "full" and an "empty"
 // barrier; who only announces uses bar.arrive, who waits uses bar.sync.
 
@@ -51,7 +51,7 @@ int main() {
     CHECK(cudaMalloc(&dOut, TILE * sizeof(int)));
     pipeline<<<1, THREADS>>>(dIn, dOut, tiles);
     CHECK_LAUNCH();
-    bool ok = same("specialised", toHost(dOut, TILE), want);
+    bool ok = same("specialized", toHost(dOut, TILE), want);
     CHECK(cudaFree(dIn));
     CHECK(cudaFree(dOut));
     return ok ? 0 : 1;

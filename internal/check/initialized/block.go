@@ -1,4 +1,4 @@
-package initialised
+package initialized
 
 import (
 	"math/bits"
@@ -157,7 +157,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 	}
 }
 
-// arrives reports an arrival at an mbarrier: where that is not initialised the launch
+// arrives reports an arrival at an mbarrier: where that is not initialized the launch
 // ends, which is the sync rule's to tell.
 func arrives(s *trace.Site) bool {
 	return s.Kind == trace.Atomic && s.Op.IsMBarrier()
