@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 10s
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-short man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
+.PHONY: build demo test test-short test-long man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/warpgrind
@@ -27,6 +27,13 @@ test: deps
 test-short: deps
 	@scripts/test-deps.sh
 	@FUZZTIME=0 scripts/test.sh -short
+
+# All tests, each program in more ways: every scheme on every example, both builds and
+# more random schedules, all programs with one worker and with two, the pairs that the
+# tests of make test choose every n-th of, ten times as much fuzzing. Takes hours.
+test-long: deps
+	@scripts/test-deps.sh
+	@WARPGRIND_LONG_TESTS=1 FUZZTIME=100s TIMEOUT=10h scripts/test.sh
 
 # With NVIDIA's nvcc and headers, Triton and Numba, which are fetched: see
 # docs/TOOLCHAINS.md.

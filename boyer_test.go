@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // The tests of this file repeat what Boyer, Skadron and Weimer report in
@@ -14,7 +15,7 @@ import (
 
 // TestFigure1: "RAW hazard at expression: #line 8", and none with the barrier.
 func TestFigure1(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	got, findings := runJSON(t, bin, "examples/boyer/fig1.cu")
 	if got.exit != 1 {
 		t.Errorf("exit code %d, want 1\n%s", got.exit, got.stderr)
@@ -70,7 +71,7 @@ func bankFindings(t *testing.T, findings []finding.Finding, kernel string) map[i
 // TestFigure2: no conflicts at line 21 with the flag 0, and with the flag 1
 // bank 0 with 16 accesses.
 func TestFigure2(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	flags := []string{"--tool", "bank", "--arch", "sm_13", "examples/boyer/fig2.cu"}
 	_, findings := runJSON(t, bin, flags...)
 	if len(findings) > 0 {
@@ -123,7 +124,7 @@ func scanLines(t *testing.T) map[string][5]int {
 // TestScanBarriers: the scan as shipped is clean; each barrier removed in turn
 // leaves races where that barrier was, and not beyond the next one.
 func TestScanBarriers(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	lines := scanLines(t)
 	tests := []struct {
 		flag     string
@@ -180,7 +181,7 @@ func checkRaces(t *testing.T, findings []finding.Finding, kernel string, s span)
 // that should avoid all conflicts, at least twice as many conflicts, up to
 // 16-way.
 func TestScanBanks(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	flags := []string{"--tool", "bank", "--arch", "sm_13", "examples/scan/scan.cu"}
 	_, findings := runJSON(t, bin, flags...)
 	shipped := bankFindings(t, findings, "scanPadded")

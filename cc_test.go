@@ -6,17 +6,16 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // TestCC runs the tests of the compiler driver in testdata/cc, which have the
 // commands of TestScripts. Programs are built as users build them and run by
 // themselves; the folder that they are linked with is the test's own.
 func TestCC(t *testing.T) {
-	bin := tool(t)
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip("no cache directory")
-	}
+	bin := tooltest.Tool(t)
+	_, cache := tooltest.CacheDir()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/cc",
 		Setup: func(env *testscript.Env) error {

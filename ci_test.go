@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // workflowStep is a step of an action or of a job.
@@ -68,7 +70,7 @@ func shell(t *testing.T, dir, script string, env ...string) (code int, out strin
 	t.Helper()
 	cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
 	cmd.Dir = dir
-	path := "PATH=" + filepath.Dir(tool(t)) + ":" + os.Getenv("PATH")
+	path := "PATH=" + filepath.Dir(tooltest.Tool(t)) + ":" + os.Getenv("PATH")
 	cmd.Env = append(append(os.Environ(), path, "GITHUB_STEP_SUMMARY=", "CI_PROJECT_DIR="), env...)
 	b, err := cmd.CombinedOutput()
 	if _, failed := err.(*exec.ExitError); err != nil && !failed {

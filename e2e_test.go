@@ -9,66 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
-// toolDir holds the binary that the end-to-end tests run.
-var toolDir string
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "warpgrind-e2e-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	toolDir = dir
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-// buildTool builds cmd/warpgrind, once for all tests.
-var buildTool = sync.OnceValues(func() (string, error) {
-	bin := filepath.Join(toolDir, "warpgrind")
-	out, err := exec.Command("go", "build", "-o", bin, "./cmd/warpgrind").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("go build ./cmd/warpgrind: %w\n%s", err, out)
-	}
-	return bin, nil
-})
-
-// tool returns the binary's path. A test that compiles CUDA programs is
-// skipped where no clang is installed, and in short mode.
-func tool(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("runs CUDA programs; not in short mode")
-	}
-	if !hasClang() {
-		t.Skip("no clang is installed; scripts/install-deps.sh installs one")
-	}
-	bin, err := buildTool()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bin
-}
-
-func hasClang() bool {
-	names := []string{"clang"}
-	for v := 15; v <= 40; v++ {
-		names = append(names, fmt.Sprintf("clang-%d", v))
-	}
-	for _, name := range names {
-		if _, err := exec.LookPath(name); err == nil {
-			return true
-		}
-	}
-	return false
-}
+func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
 
 // outcome is what one run of warpgrind left behind.
 type outcome struct {
@@ -100,22 +47,38 @@ func run(t *testing.T, bin string, args ...string) outcome {
 // exit codes and reports are the same byte for byte.
 func runJSON(t *testing.T, bin string, args ...string) (outcome, []finding.Finding) {
 	t.Helper()
-	args = append([]string{"--format", "json"}, args...)
-	one := run(t, bin, append([]string{"-j", "1"}, args...)...)
-	two := run(t, bin, append([]string{"-j", "2"}, args...)...)
+	one := run(t, bin, append([]string{"--format", "json", "-j", "1"}, args...)...)
+	two, findings := runOnce(t, bin, args...)
 	if one.exit != two.exit {
 		t.Errorf("exit code %d with -j 1, %d with -j 2\n%s", one.exit, two.exit, two.stderr)
 	}
 	if !bytes.Equal(one.report, two.report) {
 		t.Errorf("the reports of -j 1 and -j 2 differ:\n%s", firstDifference(one.report, two.report))
 	}
+	return one, findings
+}
+
+// runOnce runs a program with two workers.
+func runOnce(t *testing.T, bin string, args ...string) (outcome, []finding.Finding) {
+	t.Helper()
+	out := run(t, bin, append([]string{"--format", "json", "-j", "2"}, args...)...)
 	var report struct {
 		Findings []finding.Finding `json:"findings"`
 	}
-	if err := json.Unmarshal(one.report, &report); err != nil {
-		t.Fatalf("exit code %d, no JSON report: %v\n%s", one.exit, err, one.stderr)
+	if err := json.Unmarshal(out.report, &report); err != nil {
+		t.Fatalf("exit code %d, no JSON report: %v\n%s", out.exit, err, out.stderr)
 	}
-	return one, separate(report.Findings)
+	return out, separate(report.Findings)
+}
+
+// runSample is runJSON for one program in three and in the long tests, else runOnce:
+// that reports do not depend on the workers is held by thousands of small runs too.
+func runSample(t *testing.T, i int, bin string, args ...string) (outcome, []finding.Finding) {
+	t.Helper()
+	if i%3 == 0 || tooltest.Long() {
+		return runJSON(t, bin, args...)
+	}
+	return runOnce(t, bin, args...)
 }
 
 // separate lists the findings as the rules made them: those that a report

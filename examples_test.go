@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // correctExamples lists the programs under examples/ that have no defect, each
@@ -33,12 +34,12 @@ func correctExamples(t *testing.T) [][]string {
 // TestExamples runs every correct example: its own check of the results must
 // pass, and nothing may be reported.
 func TestExamples(t *testing.T) {
-	bin := tool(t)
-	for _, files := range correctExamples(t) {
+	bin := tooltest.Tool(t)
+	for i, files := range correctExamples(t) {
 		name := strings.TrimSuffix(strings.TrimPrefix(files[0], "examples/"), ".cu")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, findings := runJSON(t, bin, files...)
+			got, findings := runSample(t, i, bin, files...)
 			if got.exit != 0 {
 				t.Errorf("exit code %d, want 0\n%s%s", got.exit, got.stdout, got.stderr)
 			}
@@ -127,7 +128,7 @@ func TestBugs(t *testing.T) {
 		{file: "host_crash", exit: 3},
 		{file: "no_launch", exit: 4},
 	}
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
 			t.Parallel()
@@ -143,7 +144,7 @@ func TestBugs(t *testing.T) {
 
 // TestLockstepAcceptsWarpSynchronousCode: before sm_70 lanes moved together.
 func TestLockstepAcceptsWarpSynchronousCode(t *testing.T) {
-	got, findings := runJSON(t, tool(t), "--race-model", "lockstep", "examples/bugs/missing_syncwarp.cu")
+	got, findings := runJSON(t, tooltest.Tool(t), "--race-model", "lockstep", "examples/bugs/missing_syncwarp.cu")
 	if got.exit != 0 || len(errorLevel(findings)) > 0 {
 		t.Errorf("exit code %d, want 0; findings:\n%s", got.exit, show(findings))
 	}
@@ -151,7 +152,7 @@ func TestLockstepAcceptsWarpSynchronousCode(t *testing.T) {
 
 // TestVolatileWarp: the reduction of old code, which relies on lockstep.
 func TestVolatileWarp(t *testing.T) {
-	got, findings := runJSON(t, tool(t), "-D", "VOLATILE_WARP", "examples/basic/reduce.cu")
+	got, findings := runJSON(t, tooltest.Tool(t), "-D", "VOLATILE_WARP", "examples/basic/reduce.cu")
 	errs := errorLevel(findings)
 	if got.exit != 1 || len(errs) == 0 {
 		t.Fatalf("exit code %d with %d errors, want 1 and some\n%s", got.exit, len(errs), got.stderr)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // explainedDefects are programs around the examples of "warpgrind explain" of the
@@ -118,7 +119,7 @@ int main() {
 // runExamples runs the examples of the rules' documentation and their repaired
 // forms, each in its program, which is compiled with -DBROKEN or -DFIXED.
 func runExamples(t *testing.T, programs map[string]string, judge func(t *testing.T, id string, fixed bool, out outcome, findings []finding.Finding)) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	for id, program := range programs {
 		rule, ok := registry.Find(id)
 		if !ok {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/instrument"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // The tests of this file hold the schemes of GRace (Zheng et al., 2011) against
@@ -127,7 +128,7 @@ func graceCounters(t *testing.T, bin, scheme string, p graceProgram, flags ...st
 // pairs of lines that the emulator finds, and GRace-addr the addresses that
 // GRace-stmt finds. An example that prints what a race gave it is not compared.
 func TestGraceAgrees(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	for _, p := range gracePrograms {
 		t.Run(p.String(), func(t *testing.T) {
 			t.Parallel()
@@ -158,10 +159,8 @@ func TestGraceAgrees(t *testing.T) {
 // TestGraceStatic: with the static analyzer's answer fewer accesses are
 // watched, and the same races are found.
 func TestGraceStatic(t *testing.T) {
-	bin := tool(t)
-	if _, err := exec.LookPath("z3"); err != nil {
-		t.Skip("no z3 is installed; scripts/install-deps.sh installs one")
-	}
+	bin := tooltest.Tool(t)
+	tooltest.NeedsZ3(t)
 	for _, x := range []struct {
 		graceProgram
 		lines []int // that stay watched
@@ -221,10 +220,8 @@ func watchedLines(t *testing.T, file string) []int {
 // TestGraceCost: GRace-addr with static analysis costs at most what the paper
 // reports, 116 % for co-cluster and 22 % for em, in thread instructions.
 func TestGraceCost(t *testing.T) {
-	bin := tool(t)
-	if _, err := exec.LookPath("z3"); err != nil {
-		t.Skip("no z3 is installed; scripts/install-deps.sh installs one")
-	}
+	bin := tooltest.Tool(t)
+	tooltest.NeedsZ3(t)
 	for _, x := range []struct {
 		graceProgram
 		percent uint64

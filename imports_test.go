@@ -52,6 +52,8 @@ var mayImport = map[string][]string{
 	"session":    {"arch", "buffers", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "mem", "nvcc", "pattern", "proofs", "ptx", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
 	"numdiff":    {},
 	"mutate":     {},
+	"intmap":     {},
+	"tooltest":   {"cache"},
 }
 
 // commandMayImport are the rooms that cmd may see.

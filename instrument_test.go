@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // instrumented is what a run of an instrumented program gives.
@@ -81,7 +82,7 @@ func original(t *testing.T, bin string, args ...string) (exit int, stdout string
 
 // TestInstrumentResults: instrumented programs print what the originals print.
 func TestInstrumentResults(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	all := []string{"boyer-race", "boyer-bank", "coalesce", "grace-stmt", "grace-addr"}
 	for _, c := range []struct {
 		source  string
@@ -122,7 +123,7 @@ func TestInstrumentResults(t *testing.T) {
 
 // TestInstrumentFigures: the text that the paper prints for its figures.
 func TestInstrumentFigures(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	race := instrumentAndRun(t, bin, "examples/boyer/fig1.cu", []string{"--scheme", "boyer-race"}, []string{"-I", "examples/boyer"})
 	if want := "// RAW hazard at expression:\n#line 8\n    out[id] = s[(id + 1) % nt];\n"; !strings.Contains(race.stderr, want) {
 		t.Errorf("figure 1:\n%s", race.stderr)
@@ -189,7 +190,7 @@ func emulatorHazards(t *testing.T, bin string, args ...string) map[hazard]bool {
 // TestInstrumentAgrees: boyer-race and the emulator's rule without warps find
 // the same hazards at the same lines.
 func TestInstrumentAgrees(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	for _, args := range [][]string{
 		{"examples/boyer/fig1.cu"},
 		{"examples/scan/scan.cu", "-D", "NO_BARRIER=1"},
@@ -263,7 +264,7 @@ func emulatorSites(t *testing.T, bin, rule string, args ...string) map[int]siteN
 
 // TestInstrumentNumbers: boyer-bank and coalesce count what the emulator counts.
 func TestInstrumentNumbers(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	for _, c := range []struct {
 		source, scheme, arch, banks string
 	}{

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 const longProgram = `#include <cstdio>
@@ -42,7 +44,7 @@ int main(int argc, char **) {
 // TestInterrupt ends runs in the middle of a kernel: the report tells what was
 // found, and nothing is left behind.
 func TestInterrupt(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	source := filepath.Join(t.TempDir(), "long.cu")
 	if err := os.WriteFile(source, []byte(longProgram), 0o644); err != nil {
 		t.Fatal(err)
@@ -186,7 +188,7 @@ int main(int, char **argv) {
 // TestInterruptWhilePreparing: the first signal ends a run whose kernel is not yet
 // ready to run.
 func TestInterruptWhilePreparing(t *testing.T) {
-	bin, dir := tool(t), t.TempDir()
+	bin, dir := tooltest.Tool(t), t.TempDir()
 	source, kernel := filepath.Join(dir, "large.cu"), filepath.Join(dir, "large.ptx")
 	for name, text := range map[string]string{source: largeProgram, kernel: largeKernel(400_000)} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // The tests of this file run the programs under examples/langdon: the eight
@@ -106,7 +107,7 @@ func (b langdonBench) command(command, program string) {
 // TestLangdonExamples runs the commands of each program, and the repaired
 // program with the flags of the first.
 func TestLangdonExamples(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	paths, err := filepath.Glob("examples/langdon/*.cu")
 	if err != nil || len(paths) != 8 {
 		t.Fatalf("%d programs, want 8 (%v)", len(paths), err)

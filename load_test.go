@@ -13,11 +13,12 @@ import (
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/scratch"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // loadScale is n, or long where WARPGRIND_LONG_TESTS is set.
 func loadScale(n, long int) int {
-	if os.Getenv("WARPGRIND_LONG_TESTS") != "" {
+	if tooltest.Long() {
 		return long
 	}
 	return n
@@ -36,7 +37,7 @@ func runLoad(bin string, args ...string) (string, error) {
 // TestLoad launches, allocates and frees in great number, from one thread and
 // from eight with a stream each.
 func TestLoad(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	n := fmt.Sprint(loadScale(4000, 100000))
 	for _, mode := range []string{"launch", "alloc", "threads"} {
 		t.Run(mode, func(t *testing.T) {
@@ -51,7 +52,7 @@ func TestLoad(t *testing.T) {
 
 // TestTwoAtOnce runs two programs, each with an engine of its own.
 func TestTwoAtOnce(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
@@ -66,7 +67,7 @@ func TestTwoAtOnce(t *testing.T) {
 // TestKill kills the tool at random moments: no process, socket, file or
 // shared memory is left behind.
 func TestKill(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	temp := t.TempDir()
 	mark := fmt.Sprintf("kill-test-%d", os.Getpid())
 	rounds := loadScale(8, 200)

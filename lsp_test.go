@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // TestEditor has Neovim show what a run found, and what is wrong with a text that
@@ -16,7 +18,7 @@ func TestEditor(t *testing.T) {
 	if err != nil {
 		t.Skip("no nvim is installed")
 	}
-	bin, examples := tool(t), t.TempDir()
+	bin, examples := tooltest.Tool(t), t.TempDir()
 	if err := os.CopyFS(examples, os.DirFS("examples")); err != nil {
 		t.Fatal(err)
 	}

@@ -10,16 +10,18 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // TestMatrix runs the small kernels of testdata/regress and testdata/perf, all
-// rules on, in each race model, on both builds and with two seeds. The reports
+// rules on, in each race model, on both builds and with a random schedule (two in the
+// long tests). The reports
 // of one worker and of two must be the same byte for byte, and what is not the
 // race rule's must not depend on the model. The race rule's own kernels go
 // through the same ways in internal/check/race, those of testdata/defects
 // through theirs in TestDefects.
 func TestMatrix(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	var files []string
 	for _, dir := range []string{"regress", "perf"} {
 		found, err := filepath.Glob(filepath.Join("testdata", dir, "*.cu"))
@@ -28,11 +30,15 @@ func TestMatrix(t *testing.T) {
 		}
 		files = append(files, found...)
 	}
+	seeds := []string{"1"}
+	if tooltest.Long() {
+		seeds = append(seeds, "2")
+	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".cu"), func(t *testing.T) {
 			t.Parallel()
 			for _, build := range []string{"source", "optimized"} {
-				for _, seed := range []string{"1", "2"} {
+				for _, seed := range seeds {
 					models(t, bin, file, "--build", build, "--schedule", "random", "--seed", seed)
 				}
 			}

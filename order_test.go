@@ -3,12 +3,14 @@ package warpgrind_test
 import (
 	"fmt"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // TestBlocksInTurn runs a program whose blocks race for what they read and write:
 // its results and findings must not depend on how many workers run them.
 func TestBlocksInTurn(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	var want string
 	for _, j := range []string{"1", "2", "4"} {
 		got, findings := runJSON(t, bin, "-j", j, "testdata/order/blocks.cu")

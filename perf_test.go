@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 var (
@@ -45,18 +46,18 @@ func perfExpectations(t *testing.T, file string) (flags [][]string, out []perfEx
 // that it names, and compares the findings with what its lines say; a finding
 // too many fails. Such findings do not decide the exit code.
 func TestPerformance(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	files, err := filepath.Glob("testdata/perf/*.cu")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)
 	}
 	for _, file := range files {
 		flags, want := perfExpectations(t, file)
-		for _, f := range flags {
+		for i, f := range flags {
 			name := strings.TrimSuffix(filepath.Base(file), ".cu") + strings.Join(f, "")
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				out, findings := runJSON(t, bin, append(f, file)...)
+				out, findings := runSample(t, i, bin, append(f, file)...)
 				if out.exit != 0 {
 					t.Fatalf("exit code %d, want 0\n%s%s", out.exit, out.stdout, out.stderr)
 				}

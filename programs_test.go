@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // testPrograms lists the programs of testdata/programs: each file, and the
@@ -32,11 +34,11 @@ func testPrograms(t *testing.T) [][]string {
 // TestPrograms runs programs in the manner of benchmark suites and samples,
 // which use the API and the language in many ways and check their results.
 func TestPrograms(t *testing.T) {
-	bin := tool(t)
-	for _, files := range testPrograms(t) {
+	bin := tooltest.Tool(t)
+	for i, files := range testPrograms(t) {
 		t.Run(strings.TrimPrefix(files[0], "testdata/programs/"), func(t *testing.T) {
 			t.Parallel()
-			got, findings := runJSON(t, bin, append(options(t, files[0]), files...)...)
+			got, findings := runSample(t, i, bin, append(options(t, files[0]), files...)...)
 			if got.exit != 0 || !strings.Contains(got.stdout, "PASS") || strings.Contains(got.stdout, "FAIL") {
 				t.Errorf("exit code %d\n%s%s", got.exit, got.stdout, got.stderr)
 			}

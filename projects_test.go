@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // projects are programs of several files with build files as users have them.
@@ -31,7 +33,7 @@ var projects = []struct {
 }
 
 func TestProjects(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	for _, p := range projects {
 		t.Run(p.dir, func(t *testing.T) {
 			if _, err := exec.LookPath(p.needs); p.needs != "" && err != nil {

@@ -7,15 +7,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 var console = regexp.MustCompile("(?s)```console\n\\$ (warpgrind [^\n]*)\n(.*?)```")
 
 // TestReadme runs the sessions in the README and compares what they print.
 func TestReadme(t *testing.T) {
-	if _, err := exec.LookPath("clang-19"); err != nil {
-		t.Skip("positions in the reports are clang-19's")
-	}
+	tooltest.NeedsClang(t)
 	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestReadme(t *testing.T) {
 	}
 	for _, s := range sessions {
 		cmd := exec.Command("bash", "-c", s[1])
-		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(tool(t))+":"+os.Getenv("PATH"))
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(tooltest.Tool(t))+":"+os.Getenv("PATH"))
 		out, _ := cmd.CombinedOutput() // findings make the exit code 1
 		if got := string(out); got != s[2] {
 			t.Errorf("$ %s\n%s", s[1], firstDifference([]byte(got), []byte(s[2])))

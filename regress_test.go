@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 var (
@@ -42,7 +44,7 @@ func expectation(t *testing.T, file string) (exit int, findings []string) {
 // TestRegress runs each program of testdata/regress and compares exit code
 // and findings with what the file says; a finding too many fails.
 func TestRegress(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	files, err := filepath.Glob("testdata/regress/*.cu")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs", err)

@@ -6,15 +6,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // TestReportExample holds the reports in docs/report-example against what the
 // tool writes now. scripts/report-example.sh writes them anew.
 func TestReportExample(t *testing.T) {
-	if _, err := exec.LookPath("clang-19"); err != nil {
-		t.Skip("positions and PTX in the reports are clang-19's")
-	}
-	bin, dir := tool(t), t.TempDir()
+	tooltest.NeedsClang(t)
+	bin, dir := tooltest.Tool(t), t.TempDir()
 	if out, err := exec.Command("scripts/report-example.sh", bin, dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

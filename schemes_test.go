@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // The table of docs/INSTRUMENT.md: every scheme on every example, instrumented,
@@ -134,10 +136,8 @@ func tablePrograms(t *testing.T) []tableProgram {
 
 // TestSchemesTable checks rows that the table has, or makes all rows.
 func TestSchemesTable(t *testing.T) {
-	bin := tool(t)
-	if _, err := exec.LookPath("z3"); err != nil {
-		t.Skip("no z3 is installed; scripts/install-deps.sh installs one")
-	}
+	bin := tooltest.Tool(t)
+	tooltest.NeedsZ3(t)
 	text, err := os.ReadFile(schemesPage)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestSchemesTable(t *testing.T) {
 		t.Fatalf("%s has no place for the table", schemesPage)
 	}
 	every, n := oneRowIn, 0
-	if *updateSchemes || os.Getenv("WARPGRIND_LONG_TESTS") != "" {
+	if *updateSchemes || tooltest.Long() {
 		every = 1
 	}
 	programs := tablePrograms(t)
@@ -205,9 +205,9 @@ func languagePrograms(t *testing.T) []tableProgram {
 // TestSchemesLanguage does the same with sources that are hard to instrument: what
 // C++ has, macros, headers, and every way to wait.
 func TestSchemesLanguage(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	for i, p := range languagePrograms(t) {
-		p.unpruned = i%2 > 0 && os.Getenv("WARPGRIND_LONG_TESTS") == ""
+		p.unpruned = i%2 > 0 && !tooltest.Long()
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			if row := p.row(t, bin); strings.Contains(row, tooLong) {

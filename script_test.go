@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // TestScripts runs the command-line tests of testdata/script. Beside the
@@ -18,7 +21,8 @@ import (
 //	exits N command [args]   run a command that must end with exit code N
 //	lines stderr N           the last command wrote N lines there (or stdout)
 func TestScripts(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
+	dir, _ := tooltest.CacheDir()
 	root, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +32,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", filepath.Dir(bin)+string(os.PathListSeparator)+os.Getenv("PATH"))
 			env.Setenv("TOOL", bin)
+			env.Setenv(cache.DirEnv, dir)
 			env.Setenv("EXAMPLES", filepath.Join(root, "examples"))
 			return nil
 		},

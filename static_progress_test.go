@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // TestStaticInterrupted interrupts a check that takes long, once it has said
 // how far it is: it ends soon, with what it has found so far and its exit code.
 func TestStaticInterrupted(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	needStatic(t)
 	early := "__global__ void early(int *out) {\n    __shared__ int s[64];\n    s[threadIdx.x] = threadIdx.x;\n" +
 		"    out[threadIdx.x] = s[63 - threadIdx.x];\n}\n\n" // checked first, and has a race

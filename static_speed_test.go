@@ -11,6 +11,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/static"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // cpuTime is what this process and its children that ended have used.
@@ -47,7 +48,7 @@ func TestStaticSpeed(t *testing.T) {
 			if t.Logf("%v, %+v", d, *r.Summary.Static); d > most {
 				t.Errorf("250 lines take %v", d)
 			}
-			if os.Getenv("WARPGRIND_LONG_TESTS") != "" {
+			if tooltest.Long() {
 				checkHuge(t, kernel(10_000))
 			}
 		})

@@ -11,7 +11,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,6 +25,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/static"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 var updateStatic = flag.Bool("update-static", false, "write the table of docs/STATIC.md")
@@ -57,12 +57,8 @@ func checkStatic(t *testing.T, cfg session.StaticConfig) *report.Report {
 // needStatic skips where a tool that static checks need is missing.
 func needStatic(t *testing.T) {
 	t.Helper()
-	if testing.Short() || !hasClang() {
-		t.Skip("compiles CUDA programs")
-	}
-	if _, err := exec.LookPath("z3"); err != nil {
-		t.Skip("no z3 is installed; scripts/install-deps.sh installs one")
-	}
+	tooltest.NeedsClang(t)
+	tooltest.NeedsZ3(t)
 }
 
 // apart lists findings with those that a report joins each by itself.
@@ -228,7 +224,7 @@ func runAll(t *testing.T, bin, file string) *dynamicRun {
 // WARPGRIND_AGREE names others, by patterns.
 func agreeing(t *testing.T) []string {
 	every := 8
-	if os.Getenv("WARPGRIND_LONG_TESTS") != "" {
+	if tooltest.Long() {
 		every = 1
 	}
 	globs := []string{"testdata/static/*.cu", "testdata/static/*/*.cu", "examples/*/*.cu", "testdata/*/*.cu",
@@ -258,7 +254,7 @@ func agreeing(t *testing.T) []string {
 // and where all pairs of an access are safe no race is. Programs that are made
 // of several files or need flags are left out.
 func TestStaticAgrees(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	needStatic(t)
 	var compared atomic.Int32
 	files := agreeing(t)
@@ -375,7 +371,7 @@ func uncoalesced(k *coalesce.KernelStats) map[int]bool {
 // testdata/static with accesses to global memory the lines that are not
 // coalesced when it runs, and what each analysis says of it.
 func TestStaticTable(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	var table bytes.Buffer
 	fmt.Fprintln(&table, "| program | kernel | real | symbolic: proved | possible | false | GPUDrano: found | false |")
 	fmt.Fprintln(&table, "| --- | --- | --- | --- | --- | --- | --- | --- |")

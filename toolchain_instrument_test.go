@@ -3,9 +3,10 @@
 package warpgrind_test
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // nvccPrograms are instrumented and compiled with nvcc: programs of the papers
@@ -22,12 +23,12 @@ var nvccPrograms = []tableProgram{
 // with all of them where WARPGRIND_LONG_TESTS is set.
 func TestToolchainInstrument(t *testing.T) {
 	_, toolkit := toolchains(t)
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	nvcc := []string{"--cuda-path", toolkit, "--frontend", "nvcc", "--std", "c++17", "--nvcc-flags=--extended-lambda --expt-relaxed-constexpr"}
 	for n, p := range append(languagePrograms(t), nvccPrograms...) {
 		p.steps = 1 << 30
 		for i, scheme := range tableSchemes {
-			if os.Getenv("WARPGRIND_LONG_TESTS") == "" && (n+i)%3 != 0 {
+			if !tooltest.Long() && (n+i)%3 != 0 {
 				continue
 			}
 			t.Run(p.name+"/"+scheme, func(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // scripts/toolchains.sh sets one of these: the virtual environment with
@@ -87,7 +89,7 @@ func sourceFile(name string) string {
 // and with nvcc.
 func TestToolchainHeaders(t *testing.T) {
 	_, toolkit := toolchains(t)
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	for _, frontend := range []string{"clang", "nvcc"} {
 		run := func(t *testing.T, args ...string) ran {
 			args = append([]string{"run", "-q", "--cuda-path", toolkit, "--frontend", frontend, "--std", "c++17"}, args...)
@@ -126,7 +128,7 @@ var reported = map[string]string{
 // NVIDIA's compiler must give the same results, and no findings.
 func TestToolchainExamples(t *testing.T) {
 	_, toolkit := toolchains(t)
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	for _, files := range correctExamples(t) {
 		name := strings.TrimSuffix(strings.TrimPrefix(files[0], "examples/"), ".cu")
 		t.Run(name, func(t *testing.T) {
@@ -156,7 +158,7 @@ func TestToolchainExamples(t *testing.T) {
 // second version of dynamic parallelism, with the first, and by nvcc alone.
 func TestToolchainNested(t *testing.T) {
 	_, toolkit := toolchains(t)
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	libs := linkFolder(t, toolkit)
 	const first = " -arch=sm_75 -DCUDA_FORCE_CDP1_IF_SUPPORTED -D__CDPRT_SUPPRESS_SYNC_DEPRECATION_WARNING"
 	for _, p := range []struct{ name, flags string }{
@@ -216,7 +218,7 @@ var fatbins = []struct {
 // with NVIDIA's own runtime library, -cudart shared.
 func TestToolchainFatbin(t *testing.T) {
 	_, toolkit := toolchains(t)
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	libs := linkFolder(t, toolkit)
 	for _, f := range fatbins {
 		t.Run(f.name, func(t *testing.T) {
@@ -254,7 +256,7 @@ func linkFolder(t *testing.T, toolkit string) string {
 // launchers, on our driver library.
 func TestToolchainPython(t *testing.T) {
 	venv, _ := toolchains(t)
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	cache := t.TempDir()
 	for _, p := range []struct {
 		args []string

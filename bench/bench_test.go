@@ -4,23 +4,19 @@ import (
 	"context"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
+
+func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
 
 // quick is a benchmark of small sizes with a freshly built warpgrind.
 func quick(t *testing.T, profile string) *bench {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs the compiler")
-	}
-	bin := filepath.Join(t.TempDir(), "warpgrind")
-	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/warpgrind").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	cfg := config{warpgrind: bin, kernels: "kernels", quick: true, reps: 1, rounds: 2, profile: profile}
+	cfg := config{warpgrind: tooltest.Tool(t), kernels: "kernels", quick: true, reps: 1, rounds: 2, profile: profile}
 	b, err := newBench(context.Background(), cfg, t.TempDir(), t.Output())
 	if err != nil {
 		t.Fatal(err)

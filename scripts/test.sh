@@ -12,9 +12,9 @@ if [ "${FUZZTIME:=10s}" != 0 ]; then
 	go test -run '^$' -fuzz '^FuzzDifferential$' -fuzztime "$FUZZTIME" ./internal/engine
 	fuzz=$?
 fi
-# -count=1: the end-to-end tests build the tool themselves, so that go test does
+# -count=1: the end-to-end tests run the tool that they build, so that go test does
 # not see what they depend on. The root package runs hundreds of programs: on a
 # busy machine longer than the ten minutes that go test would give it.
-go test -count=1 -timeout 60m -json "$@" ./... 2>&1 | go run ./scripts/testsummary
+go test -count=1 -timeout "${TIMEOUT:-60m}" -json "$@" ./... 2>&1 | go run ./scripts/testsummary
 tests=$?
 [ "$vet" -eq 0 ] && [ "$fuzz" -eq 0 ] && [ "$tests" -eq 0 ]

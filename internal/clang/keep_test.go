@@ -12,9 +12,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // findOnce finds the toolchain to test, which WARPGRIND_CLANG may name.
+func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
+
 var findOnce = sync.OnceValues(func() (*Toolchain, error) { return Find(os.Getenv("WARPGRIND_CLANG")) })
 
 // toolchain returns the installed toolchain or skips the test.

@@ -1,11 +1,13 @@
 package engine_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
@@ -20,7 +22,7 @@ func TestLevels(t *testing.T) {
 		t.Skip("runs at one level already")
 	}
 	hasJIT := warp.SetJIT("hot")
-	for _, l := range []struct{ simd, jit string }{
+	for i, l := range []struct{ simd, jit string }{
 		{"off", "off"}, {"avx2", "off"}, {"avx512", "off"}, {"avx512", "always"},
 	} {
 		t.Run("SIMD "+l.simd+" JIT "+l.jit, func(t *testing.T) {
@@ -32,6 +34,9 @@ func TestLevels(t *testing.T) {
 			}
 			cmd := exec.Command(os.Args[0], "-test.run=^Test", "-test.skip=^TestLevels$|^TestCoverage")
 			cmd.Env = append(os.Environ(), levelEnv+"=1", "WARPGRIND_SIMD="+l.simd, "WARPGRIND_JIT="+l.jit)
+			if !tooltest.Long() { // random programs that the other levels do not have
+				cmd.Env = append(cmd.Env, fmt.Sprintf("WARPGRIND_SEEDS=%d,60", 301+60*i))
+			}
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}

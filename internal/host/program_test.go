@@ -17,6 +17,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	buildDir = dir
-	code := m.Run()
+	code := tooltest.Main(m)
 	os.RemoveAll(dir)
 	os.Exit(code)
 }
@@ -309,7 +310,7 @@ func TestScenes(t *testing.T) {
 }
 
 func TestWithoutServer(t *testing.T) {
-	cmd := exec.Command(program(t, "scenes"), "nodevice")
+	cmd := exec.Command(program(t, "scenes"), "nodevice") // tooltest takes an installed warpgrind out of PATH
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	if err := cmd.Run(); err != nil {

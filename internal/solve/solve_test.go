@@ -5,19 +5,18 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // z3 returns a solver with the real z3.
 func z3(t *testing.T, o Options) *Solver {
 	t.Helper()
-	if _, err := exec.LookPath("z3"); err != nil {
-		t.Skip("z3 not found")
-	}
+	tooltest.NeedsZ3(t)
 	s := New(o)
 	t.Cleanup(s.Close)
 	return s

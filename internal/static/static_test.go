@@ -3,7 +3,6 @@ package static
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/solve"
 	"github.com/warpgrind/warpgrind/internal/ssa"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // kernels builds the kernels of a PTX text by a part of their names.
@@ -56,9 +56,7 @@ func load(t testing.TB, file string) map[string]*ssa.Func {
 
 func withZ3(t testing.TB) *solve.Solver {
 	t.Helper()
-	if _, err := exec.LookPath("z3"); err != nil {
-		t.Skip("z3 not found")
-	}
+	tooltest.NeedsZ3(t)
 	s := solve.New(solve.Options{})
 	t.Cleanup(s.Close)
 	return s

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 // expectation is one of those in a comment "// want A; B; ..." at the line of
@@ -91,12 +92,16 @@ func expectations(t *testing.T, file string, w way) (out []*expectation) {
 	return out
 }
 
-// ways are all that a file is run in: each race model, both builds, the
-// default schedule and two random ones.
+// ways are all that a file is run in: each race model, both builds, the default
+// schedule and a random one (two in the long tests).
 func ways() (out []way) {
+	seeds := 2
+	if tooltest.Long() {
+		seeds = 3
+	}
 	for _, model := range []string{"its", "lockstep", "thread"} {
 		for _, build := range []string{"source", "optimized"} {
-			for seed := range 3 {
+			for seed := range seeds {
 				schedule := "default"
 				if seed > 0 {
 					schedule = "random"
@@ -108,19 +113,13 @@ func ways() (out []way) {
 	return out
 }
 
-// TestSuite runs the kernels of testdata/*/ in all ways, with one worker and
-// with two: the reports must be the same, and be the expected ones.
+func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
+
+// TestSuite runs the kernels of testdata/*/ in all ways: the reports must be the
+// expected ones, and in the default schedule the same with one worker and with two (in
+// the long tests in all schedules).
 func TestSuite(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs CUDA programs; not in short mode")
-	}
-	if _, err := exec.LookPath("clang-19"); err != nil {
-		t.Skip("no clang")
-	}
-	bin := filepath.Join(t.TempDir(), "warpgrind")
-	if out, err := exec.Command("go", "build", "-o", bin, "../../../cmd/warpgrind").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	bin := tooltest.Tool(t)
 	files, err := filepath.Glob("testdata/*/*.cu")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no test kernels", err)
@@ -129,11 +128,14 @@ func TestSuite(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".cu"), func(t *testing.T) {
 			t.Parallel()
 			for _, w := range ways() {
-				one := runSuite(t, bin, file, w, 1)
-				if two := runSuite(t, bin, file, w, 2); !bytes.Equal(one, two) {
+				two := runSuite(t, bin, file, w, 2)
+				compare(t, w, expectations(t, file, w), two)
+				if w.seed > 0 && !tooltest.Long() {
+					continue
+				}
+				if one := runSuite(t, bin, file, w, 1); !bytes.Equal(one, two) {
 					t.Errorf("%v: the reports of -j 1 and -j 2 differ: %s", w, firstDifference(one, two))
 				}
-				compare(t, w, expectations(t, file, w), one)
 			}
 		})
 	}

@@ -10,7 +10,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
+
+func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
 
 // effects are functions that do more than compute a value of their arguments:
 // they have tests of their own.
@@ -32,7 +36,7 @@ func compared(fs []function) []function {
 // TestIntrinsics compares each numeric function of the headers with its model,
 // on the device and on the host. One without a model fails.
 func TestIntrinsics(t *testing.T) {
-	bin := tool(t)
+	bin := tooltest.Tool(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "all.cu")
 	var text strings.Builder
@@ -197,24 +201,6 @@ func argumentBits(args []value) [][]uint64 {
 		out = append(out, a.bits)
 	}
 	return out
-}
-
-// tool builds warpgrind.
-func tool(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("runs CUDA programs; not in short mode")
-	}
-	if _, err := exec.LookPath("clang"); err != nil {
-		if m, _ := filepath.Glob("/usr/bin/clang-[0-9]*"); len(m) == 0 {
-			t.Skip("no clang is installed; scripts/install-deps.sh installs one")
-		}
-	}
-	bin := filepath.Join(t.TempDir(), "warpgrind")
-	if out, err := exec.Command("go", "build", "-o", bin, "github.com/warpgrind/warpgrind/cmd/warpgrind").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return bin
 }
 
 func write(t *testing.T, file string, text []byte) {
