@@ -36,12 +36,8 @@ type Part struct{ First, Last [3]uint32 }
 // Analysis holds the expressions of one kernel for one Env. It is not safe for
 // concurrent use.
 type Analysis struct {
-	F   *ssa.Func
-	env Env
-
-	exprs  map[string]*Expr
-	symIDs map[*Sym]int
-	buf    []byte
+	F *ssa.Func
+	algebra
 	// named are the symbols that have a name: special registers, parameters,
 	// variables.
 	named map[string]*Expr
@@ -66,7 +62,7 @@ type Analysis struct {
 // New starts an analysis. Expressions are made when they are asked for.
 func New(f *ssa.Func, env Env) *Analysis {
 	a := &Analysis{
-		F: f, env: env, exprs: map[string]*Expr{}, symIDs: map[*Sym]int{}, named: map[string]*Expr{},
+		F: f, algebra: algebra{env: env, exprs: map[string]*Expr{}, symIDs: map[*Sym]int{}}, named: map[string]*Expr{},
 		opaque: map[*ssa.Value]*Expr{}, last: map[*ssa.Loop]*Expr{},
 		values: map[*ssa.Value]*Expr{}, loops: map[*ssa.Loop]*LoopInfo{},
 		paths: map[*ssa.Block]*Path{}, ends: map[*ssa.Loop]Level{},

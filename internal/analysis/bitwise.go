@@ -7,7 +7,7 @@ import (
 )
 
 // bitwise simplifies and, or, xor of numbers.
-func (a *Analysis) bitwise(op ssa.Op, w int, x, y *Expr) *Expr {
+func (a *algebra) bitwise(op ssa.Op, w int, x, y *Expr) *Expr {
 	if x == y {
 		if op == ssa.Xor {
 			return a.Const(w, 0)
@@ -37,7 +37,7 @@ func disjoint(x, y *Expr) bool {
 }
 
 // lowConst is x op c where c changes only bits of x that are known.
-func (a *Analysis) lowConst(op ssa.Op, x *Expr, c uint64) (*Expr, bool) {
+func (a *algebra) lowConst(op ssa.Op, x *Expr, c uint64) (*Expr, bool) {
 	m, r := x.Multiple()
 	if c >= m {
 		return nil, false
@@ -50,7 +50,7 @@ func (a *Analysis) lowConst(op ssa.Op, x *Expr, c uint64) (*Expr, bool) {
 }
 
 // masked is x & c: x % 2^k for each run of ones of the mask, less what is below.
-func (a *Analysis) masked(x *Expr, c uint64) *Expr {
+func (a *algebra) masked(x *Expr, c uint64) *Expr {
 	w := x.W
 	runs := 0
 	sum := a.Const(w, 0)

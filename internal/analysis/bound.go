@@ -70,7 +70,7 @@ func signedView(e *Expr) interval { return interval{e.slo, e.shi, true} }
 func signedLimits(w int) (int64, int64) { return -1 << (w - 1), 1<<(w-1) - 1 }
 
 // bound fills in the ranges of a new expression.
-func (a *Analysis) bound(e *Expr) {
+func (a *algebra) bound(e *Expr) {
 	e.ulo, e.uhi = 0, mask(math.MaxUint64, e.W)
 	if e.W == 0 || e.W > 64 { // of a register of 128 bits only that it is there is known
 		e.slo, e.shi = math.MinInt64, math.MaxInt64
@@ -179,7 +179,7 @@ func divided(terms []Term, i, w int, view func(*Expr) interval) (wholePart, bool
 	return p, true
 }
 
-func (a *Analysis) boundSum(e *Expr) {
+func (a *algebra) boundSum(e *Expr) {
 	if len(e.Terms) == 0 {
 		e.ulo, e.uhi = e.C, e.C
 		e.slo, e.shi = signed(e.C, e.W), signed(e.C, e.W)

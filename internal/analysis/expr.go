@@ -72,6 +72,15 @@ type Expr struct {
 	assumed bool
 }
 
+// algebra makes expressions, simplified, each once.
+type algebra struct {
+	env Env
+
+	exprs  map[string]*Expr
+	symIDs map[*Sym]int
+	buf    []byte
+}
+
 // Term is a product of a coefficient and factors, each a Symbol or an App, in
 // the order of their IDs.
 type Term struct {
@@ -130,7 +139,7 @@ type Sym struct {
 }
 
 // Const is the constant x of width w.
-func (a *Analysis) Const(w int, x uint64) *Expr {
+func (a *algebra) Const(w int, x uint64) *Expr {
 	return a.intern(&Expr{Kind: Sum, W: w, C: mask(x, w)})
 }
 
@@ -152,7 +161,7 @@ func signed(x uint64, w int) int64 {
 
 // intern returns the one expression of e's form. It computes what depends on
 // the form.
-func (a *Analysis) intern(e *Expr) *Expr {
+func (a *algebra) intern(e *Expr) *Expr {
 	key := string(a.key(e))
 	if x, ok := a.exprs[key]; ok {
 		return x
@@ -176,16 +185,16 @@ const (
 )
 
 // large is the symbol that stands for an expression with too many parts.
-func (a *Analysis) large(e *Expr) *Expr {
+func (a *algebra) large(e *Expr) *Expr {
 	return a.symbol(&Sym{Kind: Large, Name: fmt.Sprintf("large%d", e.ID), W: e.W, Level: e.Level, Hi: mask(^uint64(0), e.W), Loops: e.loops})
 }
 
 // spent reports that no more expressions should be made: values that were not
 // asked for before are opaque from now on.
-func (a *Analysis) spent() bool { return len(a.exprs) > maxExprs }
+func (a *algebra) spent() bool { return len(a.exprs) > maxExprs }
 
 // key writes the form of an expression as bytes.
-func (a *Analysis) key(e *Expr) []byte {
+func (a *algebra) key(e *Expr) []byte {
 	b := append(a.buf[:0], byte(e.Kind), byte(e.W))
 	switch e.Kind {
 	case Symbol:
@@ -297,7 +306,7 @@ func (e *Expr) syms(most int) []*Sym {
 const maxTerms = 32
 
 // sum makes a normal form: terms sorted and joined, none with coefficient 0.
-func (a *Analysis) sum(w int, c uint64, terms []Term) *Expr {
+func (a *algebra) sum(w int, c uint64, terms []Term) *Expr {
 	c = mask(c, w)
 	terms = joinTerms(w, terms)
 	if len(terms) == 0 {
@@ -313,7 +322,7 @@ func (a *Analysis) sum(w int, c uint64, terms []Term) *Expr {
 }
 
 // frozen makes a long sum a function of its factors.
-func (a *Analysis) frozen(w int, c uint64, terms []Term) *Expr {
+func (a *algebra) frozen(w int, c uint64, terms []Term) *Expr {
 	args := []*Expr{a.Const(w, c)}
 	for _, t := range terms {
 		args = append(args, a.Const(w, t.Coef))
@@ -351,17 +360,17 @@ func parts(e *Expr) (uint64, []Term) {
 }
 
 // Add is x + y.
-func (a *Analysis) Add(x, y *Expr) *Expr {
+func (a *algebra) Add(x, y *Expr) *Expr {
 	cx, tx := parts(x)
 	cy, ty := parts(y)
 	return a.whole(a.sum(x.W, cx+cy, append(slices.Clone(tx), ty...)))
 }
 
 // Sub is x - y.
-func (a *Analysis) Sub(x, y *Expr) *Expr { return a.Add(x, a.Scale(y, ^uint64(0))) }
+func (a *algebra) Sub(x, y *Expr) *Expr { return a.Add(x, a.Scale(y, ^uint64(0))) }
 
 // Scale is x times a constant.
-func (a *Analysis) Scale(x *Expr, k uint64) *Expr {
+func (a *algebra) Scale(x *Expr, k uint64) *Expr {
 	c, t := parts(x)
 	out := make([]Term, len(t))
 	for i := range t {
@@ -371,7 +380,7 @@ func (a *Analysis) Scale(x *Expr, k uint64) *Expr {
 }
 
 // Mul is x * y.
-func (a *Analysis) Mul(x, y *Expr) *Expr {
+func (a *algebra) Mul(x, y *Expr) *Expr {
 	if c, ok := x.IsConst(); ok {
 		return a.Scale(y, c)
 	}
@@ -415,7 +424,7 @@ func tooDeep(x, y []Term) bool {
 }
 
 // commuting makes an operation whose arguments may be swapped.
-func (a *Analysis) commuting(op ssa.Op, w int, x, y *Expr) *Expr {
+func (a *algebra) commuting(op ssa.Op, w int, x, y *Expr) *Expr {
 	if x.ID > y.ID {
 		x, y = y, x
 	}
@@ -424,7 +433,7 @@ func (a *Analysis) commuting(op ssa.Op, w int, x, y *Expr) *Expr {
 
 // whole replaces d * (y / d) in a sum by y - y % d, so that what is divided
 // and multiplied again is seen as what it is.
-func (a *Analysis) whole(e *Expr) *Expr {
+func (a *algebra) whole(e *Expr) *Expr {
 	if e.Kind != Sum {
 		return e
 	}
@@ -456,7 +465,7 @@ func (a *Analysis) whole(e *Expr) *Expr {
 }
 
 // symbol is the expression of a symbol.
-func (a *Analysis) symbol(s *Sym) *Expr {
+func (a *algebra) symbol(s *Sym) *Expr {
 	if _, ok := a.symIDs[s]; !ok {
 		a.symIDs[s] = len(a.symIDs)
 	}

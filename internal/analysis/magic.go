@@ -46,7 +46,7 @@ func power(n int) (hi, lo uint64) {
 }
 
 // highProduct is the upper half of x*m.
-func (a *Analysis) highProduct(x *Expr, m uint64) *Expr {
+func (a *algebra) highProduct(x *Expr, m uint64) *Expr {
 	if d, ok := Divisor(m, x.W, x.uhi); ok {
 		return a.div(x, d)
 	}
@@ -58,7 +58,7 @@ func (a *Analysis) highProduct(x *Expr, m uint64) *Expr {
 
 // signedHigh is the upper half of the signed product x*m for x >= 0. For a
 // negative m it is that of the unsigned product less x.
-func (a *Analysis) signedHigh(x *Expr, m uint64) *Expr {
+func (a *algebra) signedHigh(x *Expr, m uint64) *Expr {
 	h := a.highProduct(x, m)
 	if signed(m, x.W) < 0 {
 		h = a.Sub(h, x)
@@ -68,7 +68,7 @@ func (a *Analysis) signedHigh(x *Expr, m uint64) *Expr {
 
 // magic finds x / d where x is a high product (its shift is d = 2^k) or a
 // product that does not wrap.
-func (a *Analysis) magic(x *Expr, d uint64) (*Expr, bool) {
+func (a *algebra) magic(x *Expr, d uint64) (*Expr, bool) {
 	if d&(d-1) != 0 {
 		return nil, false
 	}

@@ -5,7 +5,7 @@ import (
 )
 
 // True and False are the constant predicates.
-func (a *Analysis) boolean(x bool) *Expr {
+func (a *algebra) boolean(x bool) *Expr {
 	if x {
 		return a.Const(1, 1)
 	}
@@ -13,7 +13,7 @@ func (a *Analysis) boolean(x bool) *Expr {
 }
 
 // Not is the negation of a predicate.
-func (a *Analysis) Not(x *Expr) *Expr {
+func (a *algebra) Not(x *Expr) *Expr {
 	if c, ok := x.IsConst(); ok {
 		return a.boolean(c == 0)
 	}
@@ -56,7 +56,7 @@ func negated(x *Expr) (*Expr, bool) {
 }
 
 // And is the conjunction of two predicates, Or their disjunction.
-func (a *Analysis) And(x, y *Expr) *Expr {
+func (a *algebra) And(x, y *Expr) *Expr {
 	for _, p := range [2][2]*Expr{{x, y}, {y, x}} {
 		if c, ok := p[0].IsConst(); ok {
 			if c == 0 {
@@ -75,7 +75,7 @@ func (a *Analysis) And(x, y *Expr) *Expr {
 }
 
 // Or is the disjunction of two predicates.
-func (a *Analysis) Or(x, y *Expr) *Expr {
+func (a *algebra) Or(x, y *Expr) *Expr {
 	for _, p := range [2][2]*Expr{{x, y}, {y, x}} {
 		if c, ok := p[0].IsConst(); ok {
 			if c != 0 {
@@ -94,7 +94,7 @@ func (a *Analysis) Or(x, y *Expr) *Expr {
 }
 
 // predicate simplifies operations whose result is a predicate.
-func (a *Analysis) predicate(op ssa.Op, args []*Expr) *Expr {
+func (a *algebra) predicate(op ssa.Op, args []*Expr) *Expr {
 	switch op {
 	case ssa.Not:
 		return a.Not(args[0])
@@ -115,7 +115,7 @@ func (a *Analysis) predicate(op ssa.Op, args []*Expr) *Expr {
 	return a.app(op, 1, "", args...)
 }
 
-func (a *Analysis) samePredicate(op ssa.Op, x, y *Expr) *Expr {
+func (a *algebra) samePredicate(op ssa.Op, x, y *Expr) *Expr {
 	for _, p := range [2][2]*Expr{{x, y}, {y, x}} {
 		if c, ok := p[0].IsConst(); ok {
 			if (c != 0) == (op == ssa.Eq) {
@@ -131,7 +131,7 @@ func (a *Analysis) samePredicate(op ssa.Op, x, y *Expr) *Expr {
 }
 
 // choosePredicate is c ? x : y for predicates.
-func (a *Analysis) choosePredicate(c, x, y *Expr) *Expr {
+func (a *algebra) choosePredicate(c, x, y *Expr) *Expr {
 	if k, ok := x.IsConst(); ok {
 		if k != 0 {
 			return a.Or(c, y)
@@ -148,7 +148,7 @@ func (a *Analysis) choosePredicate(c, x, y *Expr) *Expr {
 }
 
 // compare simplifies a comparison of numbers.
-func (a *Analysis) compare(op ssa.Op, x, y *Expr) *Expr {
+func (a *algebra) compare(op ssa.Op, x, y *Expr) *Expr {
 	if r, ok := decided(op, x, y); ok {
 		return a.boolean(r)
 	}
@@ -181,7 +181,7 @@ func (a *Analysis) compare(op ssa.Op, x, y *Expr) *Expr {
 }
 
 // distribute takes a comparison with a minimum or maximum apart.
-func (a *Analysis) distribute(op ssa.Op, x, y *Expr) *Expr {
+func (a *algebra) distribute(op ssa.Op, x, y *Expr) *Expr {
 	lowest, highest := ssa.MinS, ssa.MaxS
 	switch op {
 	case ssa.LtU, ssa.LeU:
@@ -209,7 +209,7 @@ func (a *Analysis) distribute(op ssa.Op, x, y *Expr) *Expr {
 
 // normalEqual is d == 0 with the constant on the right and the first
 // coefficient positive.
-func (a *Analysis) normalEqual(op ssa.Op, d *Expr) *Expr {
+func (a *algebra) normalEqual(op ssa.Op, d *Expr) *Expr {
 	c, terms := parts(d)
 	if len(terms) > 0 && signed(terms[0].Coef, d.W) < 0 {
 		d = a.Scale(d, ^uint64(0))
@@ -246,7 +246,7 @@ func decided(op ssa.Op, x, y *Expr) (result, ok bool) {
 
 // byDistance compares two sums by the range of their difference, if neither
 // wraps.
-func (a *Analysis) byDistance(op ssa.Op, x, y *Expr, view func(*Expr) interval) (result, ok bool) {
+func (a *algebra) byDistance(op ssa.Op, x, y *Expr, view func(*Expr) interval) (result, ok bool) {
 	lo, hi := signedLimits(x.W)
 	if op == ssa.LtU || op == ssa.LeU {
 		lo, hi = 0, unsignedTop(x.W)

@@ -9,7 +9,7 @@ import (
 
 // Apply is an operation of package ssa on expressions, of result width w, in
 // its simplest form. name tells functions of op Pure apart.
-func (a *Analysis) Apply(op ssa.Op, w int, name string, args ...*Expr) *Expr {
+func (a *algebra) Apply(op ssa.Op, w int, name string, args ...*Expr) *Expr {
 	if op == ssa.Pure || len(args) == 0 {
 		return a.app(op, w, name, args...)
 	}
@@ -44,7 +44,7 @@ func (a *Analysis) Apply(op ssa.Op, w int, name string, args ...*Expr) *Expr {
 }
 
 // app interns an operation as it stands.
-func (a *Analysis) app(op ssa.Op, w int, name string, args ...*Expr) *Expr {
+func (a *algebra) app(op ssa.Op, w int, name string, args ...*Expr) *Expr {
 	if op.Commutes() && len(args) == 2 && args[0].ID > args[1].ID {
 		args[0], args[1] = args[1], args[0]
 	}
@@ -52,7 +52,7 @@ func (a *Analysis) app(op ssa.Op, w int, name string, args ...*Expr) *Expr {
 }
 
 // folded computes an operation on constants.
-func (a *Analysis) folded(op ssa.Op, w int, args []*Expr) (*Expr, bool) {
+func (a *algebra) folded(op ssa.Op, w int, args []*Expr) (*Expr, bool) {
 	vals := make([]uint64, len(args))
 	for i, x := range args {
 		c, ok := x.IsConst()
@@ -69,7 +69,7 @@ func (a *Analysis) folded(op ssa.Op, w int, args []*Expr) (*Expr, bool) {
 }
 
 // binary simplifies operations with two operands that are no ring operations.
-func (a *Analysis) binary(op ssa.Op, w int, x, y *Expr) *Expr {
+func (a *algebra) binary(op ssa.Op, w int, x, y *Expr) *Expr {
 	if op.Commutes() {
 		if _, ok := x.IsConst(); ok {
 			x, y = y, x
@@ -125,7 +125,7 @@ func (a *Analysis) binary(op ssa.Op, w int, x, y *Expr) *Expr {
 }
 
 // signedDivision is unsigned division where both operands are not negative.
-func (a *Analysis) signedDivision(op ssa.Op, w int, x, y *Expr) *Expr {
+func (a *algebra) signedDivision(op ssa.Op, w int, x, y *Expr) *Expr {
 	if x.slo >= 0 && y.slo >= 0 {
 		u := ssa.DivU
 		if op == ssa.RemS {
@@ -141,7 +141,7 @@ func (a *Analysis) signedDivision(op ssa.Op, w int, x, y *Expr) *Expr {
 }
 
 // extreme is a minimum or maximum.
-func (a *Analysis) extreme(op ssa.Op, w int, x, y *Expr) *Expr {
+func (a *algebra) extreme(op ssa.Op, w int, x, y *Expr) *Expr {
 	if x == y {
 		return x
 	}
@@ -161,7 +161,7 @@ func (a *Analysis) extreme(op ssa.Op, w int, x, y *Expr) *Expr {
 	return a.app(op, w, "", x, y)
 }
 
-func (a *Analysis) abs(x *Expr) *Expr {
+func (a *algebra) abs(x *Expr) *Expr {
 	switch {
 	case x.slo >= 0:
 		return x
@@ -186,7 +186,7 @@ func unsignedTop(w int) int64 {
 
 // splitBy separates from a sum what is a multiple of d, term by term and with
 // the part of the constant that is, and leaves 0 <= constant < d.
-func (a *Analysis) splitBy(x *Expr, d uint64) (mult, rest *Expr) {
+func (a *algebra) splitBy(x *Expr, d uint64) (mult, rest *Expr) {
 	c, terms := parts(x)
 	var m, r []Term
 	for _, t := range terms {
@@ -214,7 +214,7 @@ func isMultiple(t Term, d uint64) bool {
 }
 
 // div is the unsigned x / d.
-func (a *Analysis) div(x *Expr, d uint64) *Expr {
+func (a *algebra) div(x *Expr, d uint64) *Expr {
 	w := x.W
 	switch {
 	case d == 1:
@@ -251,7 +251,7 @@ func (a *Analysis) div(x *Expr, d uint64) *Expr {
 }
 
 // divided is a multiple of d by d, exactly if it does not wrap.
-func (a *Analysis) divided(mult *Expr, d uint64) *Expr {
+func (a *algebra) divided(mult *Expr, d uint64) *Expr {
 	if q, ok := a.quotient(mult, d); ok && fits(mult.C, termsOf(mult), mult.W, unsignedView, 0, unsignedTop(mult.W)) {
 		return q
 	}
@@ -277,7 +277,7 @@ func isZero(x *Expr) bool {
 
 // quotient divides the coefficients of a sum by d; ok is false if one of them
 // is no multiple.
-func (a *Analysis) quotient(x *Expr, d uint64) (*Expr, bool) {
+func (a *algebra) quotient(x *Expr, d uint64) (*Expr, bool) {
 	c, terms := parts(x)
 	s := signed(c, x.W)
 	if s%int64(d) != 0 {
@@ -295,7 +295,7 @@ func (a *Analysis) quotient(x *Expr, d uint64) (*Expr, bool) {
 }
 
 // rem is the unsigned x % d.
-func (a *Analysis) rem(x *Expr, d uint64) *Expr {
+func (a *algebra) rem(x *Expr, d uint64) *Expr {
 	w := x.W
 	switch {
 	case d == 1:
@@ -324,7 +324,7 @@ func (a *Analysis) rem(x *Expr, d uint64) *Expr {
 }
 
 // lowBits drops from x what does not change it modulo d, a power of two.
-func (a *Analysis) lowBits(x *Expr, d uint64) *Expr {
+func (a *algebra) lowBits(x *Expr, d uint64) *Expr {
 	c, terms := parts(x)
 	out := make([]Term, 0, len(terms))
 	for _, t := range terms {
@@ -350,7 +350,7 @@ func (a *Analysis) lowBits(x *Expr, d uint64) *Expr {
 }
 
 // choose is x if c, else y. What both have in common stands outside.
-func (a *Analysis) choose(c, x, y *Expr) *Expr {
+func (a *algebra) choose(c, x, y *Expr) *Expr {
 	if k, ok := c.IsConst(); ok {
 		if k != 0 {
 			return x
@@ -374,7 +374,7 @@ func (a *Analysis) choose(c, x, y *Expr) *Expr {
 }
 
 // common is the sum of the terms that x and y share, nil if there is none.
-func (a *Analysis) common(x, y *Expr) *Expr {
+func (a *algebra) common(x, y *Expr) *Expr {
 	_, tx := parts(x)
 	_, ty := parts(y)
 	var both []Term

@@ -6,11 +6,11 @@ import (
 
 // Subst rebuilds e with symbols replaced, and simplifies it. f returns what
 // takes the place of a symbol, of the same width, or nil to keep it.
-func (a *Analysis) Subst(e *Expr, f func(*Sym) *Expr) *Expr {
+func (a *algebra) Subst(e *Expr, f func(*Sym) *Expr) *Expr {
 	return a.subst(e, f, map[*Expr]*Expr{})
 }
 
-func (a *Analysis) subst(e *Expr, f func(*Sym) *Expr, memo map[*Expr]*Expr) *Expr {
+func (a *algebra) subst(e *Expr, f func(*Sym) *Expr, memo map[*Expr]*Expr) *Expr {
 	if _, ok := e.IsConst(); ok {
 		return e
 	}
@@ -40,7 +40,7 @@ func (a *Analysis) subst(e *Expr, f func(*Sym) *Expr, memo map[*Expr]*Expr) *Exp
 	return r
 }
 
-func (a *Analysis) substSum(e *Expr, f func(*Sym) *Expr, memo map[*Expr]*Expr) *Expr {
+func (a *algebra) substSum(e *Expr, f func(*Sym) *Expr, memo map[*Expr]*Expr) *Expr {
 	var kept []Term
 	sum := a.Const(e.W, e.C)
 	for _, t := range e.Terms {

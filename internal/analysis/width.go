@@ -5,7 +5,7 @@ import (
 )
 
 // extend widens x. It goes through a sum where that does not wrap.
-func (a *Analysis) extend(op ssa.Op, w int, x *Expr) *Expr {
+func (a *algebra) extend(op ssa.Op, w int, x *Expr) *Expr {
 	if op == ssa.Sext && x.slo >= 0 {
 		op = ssa.Zext
 	}
@@ -46,7 +46,7 @@ func (a *Analysis) extend(op ssa.Op, w int, x *Expr) *Expr {
 
 // extendSum widens each part of a sum, if as a number it does not leave the
 // range of its width, or if that is assumed.
-func (a *Analysis) extendSum(op ssa.Op, w int, x *Expr) (*Expr, bool) {
+func (a *algebra) extendSum(op ssa.Op, w int, x *Expr) (*Expr, bool) {
 	lo, hi := signedLimits(x.W)
 	signedFits := fits(x.C, x.Terms, x.W, signedView, lo, hi)
 	switch {
@@ -64,13 +64,13 @@ func (a *Analysis) extendSum(op ssa.Op, w int, x *Expr) (*Expr, bool) {
 
 // assume marks an expression whose form relies on Env.Assume. The mark is
 // that of the form: an equal expression found without it is marked too.
-func (a *Analysis) assume(e *Expr) *Expr {
+func (a *algebra) assume(e *Expr) *Expr {
 	e.assumed = true
 	return e
 }
 
 // wider extends the factors of a sum.
-func (a *Analysis) wider(op ssa.Op, w int, x *Expr) *Expr {
+func (a *algebra) wider(op ssa.Op, w int, x *Expr) *Expr {
 	sum := a.Const(w, uint64(signed(x.C, x.W)))
 	for _, t := range x.Terms {
 		p := a.Const(w, uint64(signed(t.Coef, x.W)))
@@ -83,7 +83,7 @@ func (a *Analysis) wider(op ssa.Op, w int, x *Expr) *Expr {
 }
 
 // trunc cuts x down to w bits; it goes through sums.
-func (a *Analysis) trunc(w int, x *Expr) *Expr {
+func (a *algebra) trunc(w int, x *Expr) *Expr {
 	c, terms := parts(x)
 	if x.Kind == Sum {
 		sum := a.Const(w, c)

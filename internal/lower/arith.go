@@ -82,7 +82,7 @@ func isClock(o ptx.Operand) bool {
 	return ok && clocks[r.Name] != alu.None
 }
 
-func (e *emitter) mov(in *ptx.Instr, _ *cfg.Block) error {
+func (e arithEmitter) mov(in *ptx.Instr, _ *cfg.Block) error {
 	if len(in.Args) != 2 {
 		return unsupportedf("mov with %d operands", len(in.Args))
 	}
@@ -138,7 +138,7 @@ func components(r *ptx.RegRef) *ptx.Vector {
 	return v
 }
 
-func (e *emitter) movEach(in *ptx.Instr, d, s *ptx.Vector) error {
+func (e arithEmitter) movEach(in *ptx.Instr, d, s *ptx.Vector) error {
 	for i := range min(len(d.Elems), len(s.Elems)) {
 		name := "mov.b32"
 		if r, err := e.dest(d.Elems[i]); err == nil && r != nil && r.width == alu.W64 {
@@ -151,7 +151,7 @@ func (e *emitter) movEach(in *ptx.Instr, d, s *ptx.Vector) error {
 	return nil
 }
 
-func (e *emitter) movPred(r *reg, s ptx.Operand) error {
+func (e arithEmitter) movPred(r *reg, s ptx.Operand) error {
 	a, err := e.vec(s, alu.Pred)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (e *emitter) movPred(r *reg, s ptx.Operand) error {
 	return nil
 }
 
-func (e *emitter) clock(d ptx.Operand) error {
+func (e arithEmitter) clock(d ptx.Operand) error {
 	r, err := e.dest(d)
 	if err != nil || r == nil {
 		return err
@@ -185,7 +185,7 @@ func packedType(in *ptx.Instr) (isa.Type, error) {
 	return ts[0], nil
 }
 
-func (e *emitter) pack(in *ptx.Instr, d ptx.Operand, s *ptx.Vector) error {
+func (e arithEmitter) pack(in *ptx.Instr, d ptx.Operand, s *ptx.Vector) error {
 	t, err := packedType(in)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (e *emitter) pack(in *ptx.Instr, d ptx.Operand, s *ptx.Vector) error {
 	return e.addPack(warp.OpPack, p)
 }
 
-func (e *emitter) unpack(in *ptx.Instr, d *ptx.Vector, s ptx.Operand) error {
+func (e arithEmitter) unpack(in *ptx.Instr, d *ptx.Vector, s ptx.Operand) error {
 	t, err := packedType(in)
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (e *emitter) unpack(in *ptx.Instr, d *ptx.Vector, s ptx.Operand) error {
 	return e.addPack(warp.OpUnpack, p)
 }
 
-func (e *emitter) addPack(op warp.Opcode, p warp.Pack) error {
+func (e arithEmitter) addPack(op warp.Opcode, p warp.Pack) error {
 	e.u.prog.Packs = append(e.u.prog.Packs, p)
 	e.add(warp.Instr{Op: op, X: int32(len(e.u.prog.Packs) - 1)})
 	return nil
@@ -241,7 +241,7 @@ var predOps = map[string]warp.Opcode{
 }
 
 // arith lowers a register-to-register instruction.
-func (e *emitter) arith(in *ptx.Instr) error {
+func (e arithEmitter) arith(in *ptx.Instr) error {
 	if op, ok := predOps[in.Opcode()]; ok {
 		return e.predLogic(op, in)
 	}
@@ -294,7 +294,7 @@ func lop3Table(in *ptx.Instr) (uint64, bool) {
 	return t.Value & 0xff, true
 }
 
-func (e *emitter) predLogic(op warp.Opcode, in *ptx.Instr) error {
+func (e arithEmitter) predLogic(op warp.Opcode, in *ptx.Instr) error {
 	r, err := e.dest(in.Args[0])
 	if err != nil || r == nil {
 		return err
@@ -314,7 +314,7 @@ func (e *emitter) predLogic(op warp.Opcode, in *ptx.Instr) error {
 
 // compute emits the operation of that name with the operands of args, the
 // first of which is the result.
-func (e *emitter) compute(in *ptx.Instr, name string, args []ptx.Operand) error {
+func (e arithEmitter) compute(in *ptx.Instr, name string, args []ptx.Operand) error {
 	op, err := alu.Lookup(name)
 	if err != nil {
 		return err
@@ -323,7 +323,7 @@ func (e *emitter) compute(in *ptx.Instr, name string, args []ptx.Operand) error 
 }
 
 // apply emits op, on scalars if its result is kept once.
-func (e *emitter) apply(op *alu.Op, args []ptx.Operand) error {
+func (e arithEmitter) apply(op *alu.Op, args []ptx.Operand) error {
 	d, d2, err := e.resultRegs(op, args[0])
 	if err != nil {
 		return err
@@ -378,7 +378,7 @@ func fitting(op *alu.Op, d *reg) (*alu.Op, error) {
 }
 
 // vector emits the form of a step for lanes.
-func (e *emitter) vector(op *alu.Op, s warp.Instr, d *reg) error {
+func (e arithEmitter) vector(op *alu.Op, s warp.Instr, d *reg) error {
 	simple := s.D2 == warp.NoSlot
 	switch {
 	case op.Vec != nil && simple:
@@ -409,7 +409,7 @@ func (e *emitter) vector(op *alu.Op, s warp.Instr, d *reg) error {
 }
 
 // narrow cuts a result that may be wider than its register.
-func (e *emitter) narrow(op *alu.Op, d *reg) {
+func (e arithEmitter) narrow(op *alu.Op, d *reg) {
 	if n := d.bits(); d.width == alu.W32 && n < 32 && (op.DstSigned || int(op.DstBits) > n) {
 		if and, err := alu.Lookup("and.b32"); err == nil {
 			mask := e.u.constant(1<<uint(n)-1, alu.W32, false)
@@ -421,7 +421,7 @@ func (e *emitter) narrow(op *alu.Op, d *reg) {
 // otherWidth writes a result into a register of another width, extended by
 // the type of the operation (PTX ISA, "Operand Size Exceeding
 // Instruction-Type Size").
-func (e *emitter) otherWidth(op *alu.Op, s warp.Instr, d *reg) error {
+func (e arithEmitter) otherWidth(op *alu.Op, s warp.Instr, d *reg) error {
 	if d.width == alu.Pred || op.Dst == alu.Pred {
 		return unsupportedf("result of %s in register %s", op.Name, d.name)
 	}
@@ -444,7 +444,7 @@ func (e *emitter) otherWidth(op *alu.Op, s warp.Instr, d *reg) error {
 }
 
 // resultRegs finds the one or two registers that an operation writes.
-func (e *emitter) resultRegs(op *alu.Op, o ptx.Operand) (d, d2 *reg, err error) {
+func (e arithEmitter) resultRegs(op *alu.Op, o ptx.Operand) (d, d2 *reg, err error) {
 	if p, ok := o.(*ptx.Pair); ok {
 		if d, err = e.dest(p.A); err != nil {
 			return nil, nil, err
@@ -462,7 +462,7 @@ func (e *emitter) resultRegs(op *alu.Op, o ptx.Operand) (d, d2 *reg, err error) 
 }
 
 // sources resolves operands; a carry-in is added where the operation has one.
-func (e *emitter) sources(op *alu.Op, args []ptx.Operand, scalar bool) (slots [4]int32, err error) {
+func (e arithEmitter) sources(op *alu.Op, args []ptx.Operand, scalar bool) (slots [4]int32, err error) {
 	n := len(op.Args)
 	if op.CarryIn {
 		n--
@@ -485,7 +485,7 @@ func (e *emitter) sources(op *alu.Op, args []ptx.Operand, scalar bool) (slots [4
 }
 
 // carry is the condition code register CC.CF of the function.
-func (e *emitter) carry() int32 {
+func (e arithEmitter) carry() int32 {
 	if e.f.carry == 0 {
 		e.f.carry = e.u.newSlot(areaPred, e.f)
 	}

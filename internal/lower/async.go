@@ -10,13 +10,13 @@ import (
 )
 
 // copyCommit lowers cp.async.commit_group.
-func (e *emitter) copyCommit(*ptx.Instr, *cfg.Block) error {
+func (e asyncEmitter) copyCommit(*ptx.Instr, *cfg.Block) error {
 	e.addStep(&warp.CopyGroup{Commit: true}, e.site(trace.Site{}))
 	return nil
 }
 
 // copyWait lowers cp.async.wait_group and cp.async.wait_all.
-func (e *emitter) copyWait(in *ptx.Instr, _ *cfg.Block) error {
+func (e asyncEmitter) copyWait(in *ptx.Instr, _ *cfg.Block) error {
 	what := in.What()
 	if !what.All {
 		if _, ok := in.Args[0].(*ptx.Imm); !ok {
@@ -28,7 +28,7 @@ func (e *emitter) copyWait(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // copyAsync lowers cp.async [dst], [src], size{, src-size or ignore-src}{, policy}.
-func (e *emitter) copyAsync(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e asyncEmitter) copyAsync(in *ptx.Instr, _ *cfg.Block) (err error) {
 	if len(in.Args) < 3 {
 		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
 	}
@@ -65,10 +65,10 @@ func (e *emitter) copyAsync(in *ptx.Instr, _ *cfg.Block) (err error) {
 
 // copySource fills in the operand that says how much is read: a number of
 // bytes, or a predicate.
-func (e *emitter) copySource(s *warp.CopyAsync, o ptx.Operand) (err error) {
+func (e asyncEmitter) copySource(s *warp.CopyAsync, o ptx.Operand) (err error) {
 	if r, ok := o.(*ptx.RegRef); ok {
 		if x := e.f.reg(r); x != nil && x.width == alu.Pred {
-			s.Ignore, s.IgnoreNot, err = e.votePred(o)
+			s.Ignore, s.IgnoreNot, err = e.sync().votePred(o)
 			return err
 		}
 	}
@@ -83,19 +83,19 @@ var mbarrierKinds = map[inst.Kind]warp.MBarrierKind{
 	inst.CopyArrive: warp.MBarrierTrack,
 }
 
-func (e *emitter) mbarrier(in *ptx.Instr, _ *cfg.Block) error {
+func (e asyncEmitter) mbarrier(in *ptx.Instr, _ *cfg.Block) error {
 	return e.mbarrierOp(in, mbarrierKinds[in.Kind()])
 }
 
 // pendingCount lowers mbarrier.pending_count, which looks at a register alone.
-func (e *emitter) pendingCount(in *ptx.Instr, _ *cfg.Block) error {
+func (e asyncEmitter) pendingCount(in *ptx.Instr, _ *cfg.Block) error {
 	op := &alu.Op{Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{alu.W64}}
 	op.Fn = func(v, _, _, _ uint64) (uint64, uint64) { return warp.MBarrierPending(v), 0 }
-	return e.apply(op, in.Args)
+	return e.arith().apply(op, in.Args)
 }
 
 // mbarrierOp lowers an operation: {result,} [address] {, operand}.
-func (e *emitter) mbarrierOp(in *ptx.Instr, k warp.MBarrierKind) (err error) {
+func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k warp.MBarrierKind) (err error) {
 	s := &warp.MBarrier{
 		Kind: k, Operand: warp.NoSlot, Dst: warp.NoSlot, Drop: in.Has("arrive_drop"), NoInc: in.Has("noinc"), Parity: in.Has("parity"),
 		Expect: k == warp.MBarrierArrive && in.Has("expect_tx"),
@@ -134,7 +134,7 @@ func (e *emitter) mbarrierOp(in *ptx.Instr, k warp.MBarrierKind) (err error) {
 // All but init and inval are atomic, tests too, so that they may meet. An
 // arrival releases and a successful test acquires where nothing else is said
 // (PTX ISA, "mbarrier.arrive", "mbarrier.test_wait").
-func (e *emitter) mbarrierAddress(in *ptx.Instr, s *warp.MBarrier, o ptx.Operand) (err error) {
+func (e asyncEmitter) mbarrierAddress(in *ptx.Instr, s *warp.MBarrier, o ptx.Operand) (err error) {
 	a := parseAccess(in)
 	site := trace.Site{Space: a.space, Kind: trace.Atomic, Order: trace.OrderRelaxed, Scope: a.scope}
 	if site.Scope == trace.ScopeNone {

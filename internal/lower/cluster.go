@@ -16,10 +16,10 @@ const rankBits = mem.SharedWindowSize - mem.ClusterStride
 
 // mapa gives the address in the shared memory of the block of that rank (PTX
 // ISA, "mapa").
-func (e *emitter) mapa(in *ptx.Instr, _ *cfg.Block) error {
+func (e memoryEmitter) mapa(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
 	w := addressWidth(in)
-	return e.apply(&alu.Op{
+	return e.arith().apply(&alu.Op{
 		Name: in.Opcode(), Dst: w, Args: []alu.Width{w, alu.W32},
 		Fn: func(a, rank, _, _ uint64) (uint64, uint64) {
 			return a&^rankBits | min(rank&0xffffffff+1, rankBits>>mem.ClusterShift)<<mem.ClusterShift, 0
@@ -29,9 +29,9 @@ func (e *emitter) mapa(in *ptx.Instr, _ *cfg.Block) error {
 
 // getctarank gives the rank of the block to whose shared memory an address
 // belongs (PTX ISA, "getctarank").
-func (e *emitter) getctarank(in *ptx.Instr, _ *cfg.Block) error {
+func (e memoryEmitter) getctarank(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
-	return e.apply(&alu.Op{
+	return e.arith().apply(&alu.Op{
 		Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{addressWidth(in), alu.W32},
 		Fn: func(a, own, _, _ uint64) (uint64, uint64) {
 			inWindow := a < mem.SharedWindowSize || a-mem.SharedWindow < mem.SharedWindowSize
@@ -52,7 +52,7 @@ func addressWidth(in *ptx.Instr) alu.Width {
 }
 
 // clusterBarrier lowers barrier.cluster.
-func (e *emitter) clusterBarrier(in *ptx.Instr, _ *cfg.Block) error {
+func (e syncEmitter) clusterBarrier(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
 	b := warp.Bar{Group: trace.ClusterGroup, Aligned: in.Has("aligned"), Relaxed: in.Has("relaxed")}
 	if in.Has("arrive") {
@@ -63,7 +63,7 @@ func (e *emitter) clusterBarrier(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // groupBarrier adds an arrival or a wait at the barrier of a group.
-func (e *emitter) groupBarrier(b warp.Bar) {
+func (e syncEmitter) groupBarrier(b warp.Bar) {
 	p := e.u.prog
 	p.Groups[b.Group] = true
 	p.Ordered = p.Ordered || b.Group == trace.GridGroup
@@ -84,6 +84,6 @@ var groupCalls = map[string]warp.Bar{
 }
 
 // createpolicy makes a cache policy, which says nothing here.
-func (e *emitter) createpolicy(in *ptx.Instr, _ *cfg.Block) error {
-	return e.compute(in, "mov.b64", []ptx.Operand{in.Args[0], &ptx.Imm{}})
+func (e memoryEmitter) createpolicy(in *ptx.Instr, _ *cfg.Block) error {
+	return e.arith().compute(in, "mov.b64", []ptx.Operand{in.Args[0], &ptx.Imm{}})
 }

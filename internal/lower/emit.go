@@ -152,11 +152,11 @@ func (f *fn) place(block int32) int32 {
 func (e *emitter) prologue() {
 	f := e.f
 	if f.reentrant && f.frameSize > 0 || f.allocates() {
-		e.stack()
+		e.stack().stack()
 		f.baseSlot = e.u.newSlot(area32, f)
 		e.add(warp.Instr{Op: warp.OpFrame, D: f.baseSlot, Imm: f.frameSize})
 	}
-	e.spillParams()
+	e.stack().spillParams()
 	for _, v := range f.g.PTX.Params {
 		if v.Space == ptx.Reg {
 			if r := f.reg(&ptx.RegRef{Name: v.Name}); r != nil && r.slot != warp.NoSlot { // the body names it
@@ -177,7 +177,7 @@ func (e *emitter) add(in warp.Instr) *warp.Instr {
 func (e *emitter) block(b *cfg.Block) {
 	e.f.start[b.ID] = int32(len(e.u.prog.Code))
 	e.guard, e.not = warp.NoSlot, false
-	e.add(warp.Instr{Op: warp.OpEnter, N: int32(len(b.Instrs) - e.marked(b)), Join: e.f.meets[b.ID], Site: e.startOf(b)})
+	e.add(warp.Instr{Op: warp.OpEnter, N: int32(len(b.Instrs) - e.provenance().marked(b)), Join: e.f.meets[b.ID], Site: e.startOf(b)})
 	for _, in := range b.Instrs {
 		e.instr(in, b)
 	}
@@ -185,7 +185,7 @@ func (e *emitter) block(b *cfg.Block) {
 	last := b.Instrs
 	ends := len(last) > 0 && last[len(last)-1].Kind() == inst.Branch && last[len(last)-1].Guard == nil
 	if b.Next < 0 && !ends {
-		e.ret()
+		e.calls().ret()
 	}
 }
 
@@ -219,7 +219,7 @@ func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
 	if err := e.lower(in, b); err != nil {
 		e.stop(err)
 	}
-	e.beginPart(in)
+	e.provenance().beginPart(in)
 }
 
 func (e *emitter) stop(err error) {
@@ -249,7 +249,7 @@ func (e *emitter) lower(in *ptx.Instr, b *cfg.Block) error {
 	if f := lowerer(in); f != nil {
 		return f(e, in, b)
 	}
-	return e.arith(in)
+	return e.arith().arith(in)
 }
 
 type lowering func(e *emitter, in *ptx.Instr, b *cfg.Block) error
@@ -272,24 +272,24 @@ var (
 
 func init() {
 	byKind = map[inst.Kind]lowering{
-		inst.Load: (*emitter).load, inst.Store: (*emitter).store, inst.Atomic: (*emitter).atomic, inst.Discard: (*emitter).discard,
-		inst.MatrixLoad: (*emitter).matrixMove, inst.MatrixStore: (*emitter).matrixMove, inst.MatrixMath: (*emitter).matrixMath,
-		inst.TextureLoad: (*emitter).tex, inst.SurfaceLoad: (*emitter).surface, inst.SurfaceStore: (*emitter).surface, inst.SurfaceRed: (*emitter).surface,
-		inst.CopyAsync: (*emitter).copyAsync, inst.CopyCommit: (*emitter).copyCommit, inst.CopyWait: (*emitter).copyWait,
-		inst.MBarrierInit: (*emitter).mbarrier, inst.MBarrierInval: (*emitter).mbarrier, inst.MBarrierArrive: (*emitter).mbarrier,
-		inst.MBarrierExpect: (*emitter).mbarrier, inst.MBarrierComplete: (*emitter).mbarrier, inst.MBarrierTest: (*emitter).mbarrier,
-		inst.CopyArrive: (*emitter).mbarrier,
-		inst.Barrier:    (*emitter).barrier, inst.ClusterArrive: (*emitter).clusterBarrier, inst.WarpSync: (*emitter).warpSync,
-		inst.Fence: (*emitter).fence, inst.ProxyFence: (*emitter).proxyFence, inst.GridTrigger: (*emitter).gridControl,
-		inst.Shuffle: (*emitter).shfl, inst.Vote: (*emitter).vote, inst.Match: (*emitter).match, inst.Redux: (*emitter).redux,
-		inst.ActiveMask: (*emitter).activemask, inst.Elect: (*emitter).elect,
-		inst.Hint: (*emitter).nothing, inst.StackAlloc: (*emitter).alloca, inst.StackSave: (*emitter).stacksave, inst.StackSet: (*emitter).stackrestore,
-		inst.Branch: (*emitter).branch, inst.Call: (*emitter).call, inst.Return: (*emitter).retInstr, inst.Exit: (*emitter).exit, inst.Trap: (*emitter).trap,
+		inst.Load: on(memoryEmitter.load), inst.Store: on(memoryEmitter.store), inst.Atomic: on(memoryEmitter.atomic), inst.Discard: on(memoryEmitter.discard),
+		inst.MatrixLoad: on(tensorEmitter.matrixMove), inst.MatrixStore: on(tensorEmitter.matrixMove), inst.MatrixMath: on(tensorEmitter.matrixMath),
+		inst.TextureLoad: on(textureEmitter.tex), inst.SurfaceLoad: on(textureEmitter.surface), inst.SurfaceStore: on(textureEmitter.surface), inst.SurfaceRed: on(textureEmitter.surface),
+		inst.CopyAsync: on(asyncEmitter.copyAsync), inst.CopyCommit: on(asyncEmitter.copyCommit), inst.CopyWait: on(asyncEmitter.copyWait),
+		inst.MBarrierInit: on(asyncEmitter.mbarrier), inst.MBarrierInval: on(asyncEmitter.mbarrier), inst.MBarrierArrive: on(asyncEmitter.mbarrier),
+		inst.MBarrierExpect: on(asyncEmitter.mbarrier), inst.MBarrierComplete: on(asyncEmitter.mbarrier), inst.MBarrierTest: on(asyncEmitter.mbarrier),
+		inst.CopyArrive: on(asyncEmitter.mbarrier),
+		inst.Barrier:    on(syncEmitter.barrier), inst.ClusterArrive: on(syncEmitter.clusterBarrier), inst.WarpSync: on(syncEmitter.warpSync),
+		inst.Fence: on(memoryEmitter.fence), inst.ProxyFence: on(memoryEmitter.proxyFence), inst.GridTrigger: on(memoryEmitter.gridControl),
+		inst.Shuffle: on(syncEmitter.shfl), inst.Vote: on(syncEmitter.vote), inst.Match: on(syncEmitter.match), inst.Redux: on(syncEmitter.redux),
+		inst.ActiveMask: on(syncEmitter.activemask), inst.Elect: on(syncEmitter.elect),
+		inst.Hint: (*emitter).nothing, inst.StackAlloc: on(stackEmitter.alloca), inst.StackSave: on(stackEmitter.stacksave), inst.StackSet: on(stackEmitter.stackrestore),
+		inst.Branch: (*emitter).branch, inst.Call: on(callEmitter.call), inst.Return: on(callEmitter.retInstr), inst.Exit: (*emitter).exit, inst.Trap: (*emitter).trap,
 	}
 	computing = map[string]lowering{
-		"mov": (*emitter).mov, "cvta": (*emitter).cvta, "isspacep": (*emitter).isspacep, "txq": (*emitter).txq, "suq": (*emitter).txq,
-		"istypep": (*emitter).istypep, "mapa": (*emitter).mapa, "getctarank": (*emitter).getctarank, "createpolicy": (*emitter).createpolicy,
-		"mbarrier": (*emitter).pendingCount,
+		"mov": on(arithEmitter.mov), "cvta": on(memoryEmitter.cvta), "isspacep": on(memoryEmitter.isspacep), "txq": on(textureEmitter.txq), "suq": on(textureEmitter.txq),
+		"istypep": on(textureEmitter.istypep), "mapa": on(memoryEmitter.mapa), "getctarank": on(memoryEmitter.getctarank), "createpolicy": on(memoryEmitter.createpolicy),
+		"mbarrier": on(asyncEmitter.pendingCount),
 	}
 }
 
@@ -337,26 +337,6 @@ func (e *emitter) brx(in *ptx.Instr, b *cfg.Block) error {
 	return nil
 }
 
-func (e *emitter) ret() {
-	for _, v := range e.f.g.PTX.Ret {
-		if v.Space == ptx.Reg {
-			if r := e.f.reg(&ptx.RegRef{Name: v.Name}); r != nil {
-				slot := e.vecReg(r)
-				e.writeWords(slot, r.width, e.f.words[v.Name], 0, max(4, int(v.Size())))
-			}
-		}
-	}
-	if e.f.baseSlot != warp.NoSlot {
-		e.add(warp.Instr{Op: warp.OpFrame, D: e.f.baseSlot, PredNot: true})
-	}
-	e.add(warp.Instr{Op: warp.OpReturn})
-}
-
-func (e *emitter) retInstr(*ptx.Instr, *cfg.Block) error {
-	e.ret()
-	return nil
-}
-
 func (e *emitter) exit(*ptx.Instr, *cfg.Block) error {
 	e.add(warp.Instr{Op: warp.OpExit})
 	return nil
@@ -377,150 +357,6 @@ func gridBarrier(trap *ptx.Instr) bool {
 	fn := trap.Loc.Func
 	return trap.Guard != nil && trap.Guard.Reg == notCooperative ||
 		strings.Contains(fn, "cooperative_groups") && strings.Contains(fn, "grid")
-}
-
-// call lowers direct and indirect calls, device math and device runtime.
-func (e *emitter) call(in *ptx.Instr, _ *cfg.Block) error {
-	c := parseCall(in)
-	args, err := e.argWords(c.args)
-	if err != nil {
-		return err
-	}
-	rets, after, err := e.retWords(c.rets)
-	if err != nil {
-		return err
-	}
-	if err := e.transfer(c, args, rets); err != nil {
-		return err
-	}
-	for _, f := range after {
-		f()
-	}
-	return nil
-}
-
-func (e *emitter) transfer(c *callParts, args, rets [][]int32) error {
-	p := e.u.prog
-	if c.target == nil {
-		ptr, err := e.vec(c.pointer, alu.W64)
-		if err != nil {
-			return err
-		}
-		p.Calls = append(p.Calls, warp.Call{Func: -1, Args: args, Rets: rets, Save: e.saveArea()})
-		e.add(warp.Instr{Op: warp.OpCallIndirect, X: int32(len(p.Calls) - 1), A: ptr, Site: e.site(trace.Site{})})
-		e.rejoin()
-		return nil
-	}
-	name := c.target.Name
-	if f := e.u.resolveFunc(name); f != nil && f.Body != nil {
-		if len(f.Ret) == 0 { // declared with a result where it is called: linkers do not look
-			rets = nil
-		}
-		if len(args) != len(f.Params) || len(rets) > len(f.Ret) {
-			return unsupportedf("call of %s with %d arguments and %d results: it has %d parameters and %d results",
-				name, len(args), len(rets), len(f.Params), len(f.Ret))
-		}
-		p.Calls = append(p.Calls, warp.Call{Func: e.u.funcs[f.Name].index, Args: args, Rets: rets, Save: e.saveArea()})
-		e.add(warp.Instr{Op: warp.OpCall, X: int32(len(p.Calls) - 1), Site: e.site(trace.Site{})})
-		e.rejoin()
-		return nil
-	}
-	if m, ok := alu.LookupMath(name); ok {
-		p.Maths = append(p.Maths, warp.Math{Fn: m, Args: args, Rets: rets, Site: e.site(trace.Site{})})
-		e.add(warp.Instr{Op: warp.OpMath, X: int32(len(p.Maths) - 1)})
-		return nil
-	}
-	if b, ok := groupCalls[name]; ok {
-		e.groupBarrier(b)
-		return nil
-	}
-	if warp.IsHostFunc(name) {
-		s := trace.Site{Frees: warp.Frees(name), Allocates: warp.Allocates(name)}
-		if s.Frees {
-			s.Kind, s.Space = trace.Write, trace.SpaceGlobal
-		}
-		p.Hosts = append(p.Hosts, warp.HostCall{Name: name, Args: args, Rets: rets, Site: e.site(s)})
-		e.add(warp.Instr{Op: warp.OpHost, X: int32(len(p.Hosts) - 1)})
-		p.Ordered = p.Ordered || warp.InTurn(name)
-		p.Nests = p.Nests || warp.Launches(name)
-		return nil
-	}
-	return unsupportedf("call of %s, which no module defines", name)
-}
-
-// rejoin is the step after a call, where lanes that called different
-// functions, or did not call, meet.
-func (e *emitter) rejoin() {
-	g, n := e.guard, e.not
-	e.guard, e.not = warp.NoSlot, false
-	e.add(warp.Instr{Op: warp.OpEnter, Join: true})
-	e.guard, e.not = g, n
-}
-
-// saveArea tells finish to fill in the caller's registers if it is reentrant.
-func (e *emitter) saveArea() warp.Area {
-	if e.f.reentrant {
-		return warp.Area{Lo: -1, Hi: int32(e.f.index)}
-	}
-	return warp.Area{}
-}
-
-// argWords returns the words of each argument; registers and constants are
-// first copied into words of their own.
-func (e *emitter) argWords(args []ptx.Operand) ([][]int32, error) {
-	var out [][]int32
-	for _, a := range args {
-		if s, ok := a.(*ptx.SymbolRef); ok {
-			if w, ok := e.f.words[s.Name]; ok {
-				out = append(out, w)
-				continue
-			}
-		}
-		width := e.operandWidth(a)
-		slot, err := e.vec(a, width)
-		if err != nil {
-			return nil, err
-		}
-		words := []int32{e.u.newSlot(area32, e.f)}
-		n := 4
-		if width == alu.W64 {
-			words = append(words, e.u.newSlot(area32, e.f))
-			n = 8
-		}
-		e.writeWords(slot, width, words, 0, n)
-		out = append(out, words)
-	}
-	return out, nil
-}
-
-// retWords is the same for results; after holds what follows the call.
-func (e *emitter) retWords(rets []ptx.Operand) (out [][]int32, after []func(), err error) {
-	for _, a := range rets {
-		switch a := a.(type) {
-		case *ptx.SymbolRef:
-			w, ok := e.f.words[a.Name]
-			if !ok {
-				return nil, nil, unsupportedf("call result %s is not declared", a.Name)
-			}
-			out = append(out, w)
-		case *ptx.RegRef:
-			r := e.f.reg(a)
-			if r == nil {
-				return nil, nil, unsupportedf("call result %s is not declared", a.Name)
-			}
-			words := []int32{e.u.newSlot(area32, e.f)}
-			if r.width == alu.W64 {
-				words = append(words, e.u.newSlot(area32, e.f))
-			}
-			out = append(out, words)
-			after = append(after, func() { e.readWords(r.slot, r.width, words, 0, max(4, r.typ.Size()), 0) })
-		case *ptx.Sink:
-			out = append(out, nil)
-		default:
-			return nil, nil, unsupportedf("call result of this form")
-		}
-	}
-	return out, after, nil
 }
 
 // operandWidth guesses the width of a call argument from its register.

@@ -13,7 +13,7 @@ type frame struct{ *cfg.Frame }
 
 // findFrame reads the directives of the function, once: its types are compared by
 // their addresses.
-func (e *emitter) findFrame() *frame {
+func (e provenance) findFrame() *frame {
 	if e.f.frame == nil {
 		e.f.frame = &frame{e.f.g.Frame()}
 	}

@@ -60,7 +60,7 @@ func parseAccess(in *ptx.Instr) access {
 }
 
 // access is parseAccess for a load or store.
-func (e *emitter) access(in *ptx.Instr) access {
+func (e memoryEmitter) access(in *ptx.Instr) access {
 	a := parseAccess(in)
 	if a.order == trace.OrderWeak && e.u.mod.Refetches(in) {
 		a.order, a.scope = trace.OrderVolatile, trace.ScopeSys
@@ -82,7 +82,7 @@ func (a *access) word(m string) {
 }
 
 // memory builds the description that loads, stores and atomics share.
-func (e *emitter) memory(in *ptx.Instr, a access, kind trace.Kind) (warp.Mem, error) {
+func (e memoryEmitter) memory(in *ptx.Instr, a access, kind trace.Kind) (warp.Mem, error) {
 	size := a.typ.Size()
 	if size == 0 || size > 8 || a.count > 4 {
 		return warp.Mem{}, unsupportedf("instruction %s is not supported", in.Opcode())
@@ -104,7 +104,7 @@ func (e *emitter) memory(in *ptx.Instr, a access, kind trace.Kind) (warp.Mem, er
 }
 
 // address fills in base and offset.
-func (e *emitter) address(m *warp.Mem, o ptx.Operand) error {
+func (e memoryEmitter) address(m *warp.Mem, o ptx.Operand) error {
 	ad, ok := o.(*ptx.Address)
 	if !ok {
 		return unsupportedf("address of this form is not supported")
@@ -119,14 +119,14 @@ func (e *emitter) address(m *warp.Mem, o ptx.Operand) error {
 			return unsupportedf("%s is no address", b.Name)
 		}
 		m.Base, m.BaseWidth, m.Scalar = r.slot, r.width, !r.varying
-		e.markRoots(m.Site, r)
-		e.bound(m, b)
+		e.provenance().markRoots(m.Site, r)
+		e.provenance().bound(m, b)
 		if m.Scalar && r.width == alu.W32 {
 			m.Offset = uint64(ad.Offset)
 		}
 		return nil
 	case *ptx.SymbolRef:
-		e.bound(m, b)
+		e.provenance().bound(m, b)
 		if base, ok := e.localBase(b); ok {
 			m.Base, m.BaseWidth = base, alu.W64
 			return nil
@@ -152,12 +152,12 @@ func elems(o ptx.Operand) []ptx.Operand {
 	return []ptx.Operand{o}
 }
 
-func (e *emitter) load(in *ptx.Instr, _ *cfg.Block) error {
+func (e memoryEmitter) load(in *ptx.Instr, _ *cfg.Block) error {
 	a := e.access(in)
 	if a.count == 8 {
-		return e.halves(in, (*emitter).load)
+		return e.halves(in, memoryEmitter.load)
 	}
-	e.paramPointer(&a, in.Args[1])
+	e.stack().paramPointer(&a, in.Args[1])
 	if words, off, ok := e.wordOperand(a, in.Args[1]); ok {
 		return e.loadWords(in, a, words, off)
 	}
@@ -229,7 +229,7 @@ func onlyWrites(regs [4]*reg) bool {
 
 // wordOperand resolves an address in the parameters of a call or a device
 // function, which live in words.
-func (e *emitter) wordOperand(a access, o ptx.Operand) (words []int32, off int, ok bool) {
+func (e memoryEmitter) wordOperand(a access, o ptx.Operand) (words []int32, off int, ok bool) {
 	ad, isAddr := o.(*ptx.Address)
 	if !a.param || !isAddr {
 		return nil, 0, false
@@ -246,7 +246,7 @@ func (e *emitter) wordOperand(a access, o ptx.Operand) (words []int32, off int, 
 	return words, int(ad.Offset + s.Offset), ok
 }
 
-func (e *emitter) loadWords(in *ptx.Instr, a access, words []int32, off int) error {
+func (e memoryEmitter) loadWords(in *ptx.Instr, a access, words []int32, off int) error {
 	n := a.typ.Size()
 	if n == 0 || n > 8 || off < 0 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
@@ -268,12 +268,12 @@ func (e *emitter) loadWords(in *ptx.Instr, a access, words []int32, off int) err
 	return nil
 }
 
-func (e *emitter) store(in *ptx.Instr, _ *cfg.Block) error {
+func (e memoryEmitter) store(in *ptx.Instr, _ *cfg.Block) error {
 	a := e.access(in)
 	if a.count == 8 {
-		return e.halves(in, (*emitter).store)
+		return e.halves(in, memoryEmitter.store)
 	}
-	e.paramPointer(&a, in.Args[0])
+	e.stack().paramPointer(&a, in.Args[0])
 	if words, off, ok := e.wordOperand(a, in.Args[0]); ok {
 		return e.storeWords(in, a, words, off)
 	}
@@ -301,7 +301,7 @@ func (e *emitter) store(in *ptx.Instr, _ *cfg.Block) error {
 
 // storeWidth is the width of a stored register, which may be wider than what
 // is stored, or of a constant.
-func (e *emitter) storeWidth(o ptx.Operand, m warp.Mem) alu.Width {
+func (e memoryEmitter) storeWidth(o ptx.Operand, m warp.Mem) alu.Width {
 	if m.Elem == 8 {
 		return alu.W64
 	}
@@ -313,7 +313,7 @@ func (e *emitter) storeWidth(o ptx.Operand, m warp.Mem) alu.Width {
 	return alu.W32
 }
 
-func (e *emitter) storeWords(in *ptx.Instr, a access, words []int32, off int) error {
+func (e memoryEmitter) storeWords(in *ptx.Instr, a access, words []int32, off int) error {
 	n := a.typ.Size()
 	if n == 0 || n > 8 || off < 0 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
@@ -332,7 +332,7 @@ func (e *emitter) storeWords(in *ptx.Instr, a access, words []int32, off int) er
 	return nil
 }
 
-func (e *emitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
+func (e memoryEmitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
 	a := parseAccess(in)
 	if a.count > 1 {
 		return e.vectorAtomic(in, a)
@@ -418,7 +418,7 @@ func ordered(op string, t isa.Type, dst *reg) bool {
 
 // cvta converts between a space's addresses and generic ones. Only shared
 // and local memory have windows; elsewhere both are the same.
-func (e *emitter) cvta(in *ptx.Instr, _ *cfg.Block) error {
+func (e memoryEmitter) cvta(in *ptx.Instr, _ *cfg.Block) error {
 	a := parseAccess(in)
 	var shift uint64
 	switch a.space {
@@ -433,12 +433,12 @@ func (e *emitter) cvta(in *ptx.Instr, _ *cfg.Block) error {
 		shift = -shift
 	}
 	if shift == 0 {
-		return e.compute(in, "mov.b64", in.Args)
+		return e.arith().compute(in, "mov.b64", in.Args)
 	}
-	return e.compute(in, "add.u64", []ptx.Operand{in.Args[0], in.Args[1], &ptx.Imm{Value: shift}})
+	return e.arith().compute(in, "add.u64", []ptx.Operand{in.Args[0], in.Args[1], &ptx.Imm{Value: shift}})
 }
 
-func (e *emitter) isspacep(in *ptx.Instr, _ *cfg.Block) error {
+func (e memoryEmitter) isspacep(in *ptx.Instr, _ *cfg.Block) error {
 	a := parseAccess(in)
 	inWindow := func(start, size uint64) alu.Fn {
 		return func(v, _, _, _ uint64) (uint64, uint64) { return b2u(v-start < size), 0 }
@@ -463,7 +463,7 @@ func (e *emitter) isspacep(in *ptx.Instr, _ *cfg.Block) error {
 	default:
 		op.Fn = func(_, _, _, _ uint64) (uint64, uint64) { return 0, 0 }
 	}
-	return e.apply(op, in.Args)
+	return e.arith().apply(op, in.Args)
 }
 
 func b2u(b bool) uint64 {
@@ -473,12 +473,12 @@ func b2u(b bool) uint64 {
 	return 0
 }
 
-func (e *emitter) gridControl(*ptx.Instr, *cfg.Block) error {
+func (e memoryEmitter) gridControl(*ptx.Instr, *cfg.Block) error {
 	e.add(warp.Instr{Op: warp.OpGridControl, Site: e.site(trace.Site{})})
 	return nil
 }
 
-func (e *emitter) fence(in *ptx.Instr, _ *cfg.Block) error {
+func (e memoryEmitter) fence(in *ptx.Instr, _ *cfg.Block) error {
 	if in.What().Kind == inst.ProxyFence {
 		return nil // memory has one proxy here
 	}
@@ -497,11 +497,11 @@ func (e *emitter) fence(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // proxyFence lowers fences between proxies, of which memory has one here.
-func (e *emitter) proxyFence(*ptx.Instr, *cfg.Block) error { return nil }
+func (e memoryEmitter) proxyFence(*ptx.Instr, *cfg.Block) error { return nil }
 
 // discard lowers discard.L2, a weak write of 128 bytes of undefined contents (PTX
 // ISA, "discard"): of zeros here.
-func (e *emitter) discard(in *ptx.Instr, _ *cfg.Block) error {
+func (e memoryEmitter) discard(in *ptx.Instr, _ *cfg.Block) error {
 	zero := e.u.constant(0, alu.W64, false)
 	for at := 0; at < 128; at += 32 {
 		m, err := e.mem(in.Args[0], trace.Site{Space: parseAccess(in).space, Kind: trace.Write}, 8, 4)

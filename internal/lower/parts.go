@@ -42,7 +42,7 @@ func partsOf(f *ptx.Func) map[*ptx.Instr]trace.Part {
 
 // objectPart returns the object of a part that begins with the address that set means,
 // which is set itself if that is not one array in shared memory, or a part of it.
-func (e *emitter) objectPart(s *objectSets, p trace.Part, set objects) objects {
+func (e provenance) objectPart(s *objectSets, p trace.Part, set objects) objects {
 	rest := set &^ aNumber
 	if rest == 0 || rest&(rest-1) != 0 || rest&(anObject|maybeObject) != 0 {
 		return set
@@ -82,7 +82,7 @@ func (u *unit) partNumber(p trace.Part) int {
 
 // beginPart adds the step that tells where a part begins, behind the instruction that
 // copies its address.
-func (e *emitter) beginPart(in *ptx.Instr) {
+func (e provenance) beginPart(in *ptx.Instr) {
 	if _, ok := e.f.parts[in]; !ok {
 		return
 	}
@@ -103,7 +103,7 @@ func (e *emitter) beginPart(in *ptx.Instr) {
 }
 
 // partIn is the part that a value is the address of, 0 if it may be something else.
-func (e *emitter) partIn(set objects) int {
+func (e provenance) partIn(set objects) int {
 	rest := set &^ aNumber
 	if rest == 0 || rest&(rest-1) != 0 || rest&(anObject|maybeObject) != 0 {
 		return 0
@@ -112,7 +112,7 @@ func (e *emitter) partIn(set objects) int {
 }
 
 // marked is how many instructions of a block are only there to name parts.
-func (e *emitter) marked(b *cfg.Block) (n int) {
+func (e provenance) marked(b *cfg.Block) (n int) {
 	for _, in := range b.Instrs {
 		if _, ok := e.f.parts[in]; ok {
 			n++

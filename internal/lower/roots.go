@@ -33,7 +33,7 @@ type rootFlow struct {
 }
 
 // rootSets finds the roots of all registers of the kernel.
-func (e *emitter) rootSets() *rootSets {
+func (e provenance) rootSets() *rootSets {
 	s := &rootSets{byReg: make([]roots, len(e.f.byID()))}
 	flows := e.rootFlows(s)
 	for changed := true; changed; {
@@ -54,7 +54,7 @@ func (e *emitter) rootSets() *rootSets {
 }
 
 // rootFlows lists the instructions with results that can be pointers.
-func (e *emitter) rootFlows(s *rootSets) (flows []rootFlow) {
+func (e provenance) rootFlows(s *rootSets) (flows []rootFlow) {
 	wide := func(ops []ptx.Operand) []*reg {
 		return slices.DeleteFunc(e.f.regsIn(ops), func(r *reg) bool { return r.bits() < 64 })
 	}
@@ -77,7 +77,7 @@ func (e *emitter) rootFlows(s *rootSets) (flows []rootFlow) {
 
 // rootsOf returns the roots of what an instruction computes, besides those of
 // the registers that it reads.
-func (e *emitter) rootsOf(s *rootSets, in *ptx.Instr, reads []ptx.Operand) (set roots) {
+func (e provenance) rootsOf(s *rootSets, in *ptx.Instr, reads []ptx.Operand) (set roots) {
 	if in.OnParam(inst.Load) && !in.Has("v2") && !in.Has("v4") && len(reads) == 1 {
 		return e.parameter(s, reads[0])
 	}
@@ -95,7 +95,7 @@ func (e *emitter) rootsOf(s *rootSets, in *ptx.Instr, reads []ptx.Operand) (set 
 }
 
 // parameter returns the root of a value loaded from a parameter.
-func (e *emitter) parameter(s *rootSets, o ptx.Operand) roots {
+func (e provenance) parameter(s *rootSets, o ptx.Operand) roots {
 	k, ok := e.paramKey(o)
 	if !ok {
 		return anyRoot
@@ -117,7 +117,7 @@ func (e *emitter) parameter(s *rootSets, o ptx.Operand) roots {
 
 // markRoots tells in a site which parameters its address, in register r, may
 // come from.
-func (e *emitter) markRoots(site *trace.Site, r *reg) {
+func (e provenance) markRoots(site *trace.Site, r *reg) {
 	if site == nil || e.f.index != 0 {
 		return
 	}

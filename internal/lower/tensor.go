@@ -106,7 +106,7 @@ func accumulators(e warp.Elem) []warp.Elem {
 }
 
 // mma lowers mma.sync.
-func (e *emitter) mma(in *ptx.Instr, _ *cfg.Block) error {
+func (e tensorEmitter) mma(in *ptx.Instr, _ *cfg.Block) error {
 	x := parseMatrix(in)
 	if len(x.elems) != 4 || len(x.cols) != 2 || x.has("sp") || x.has("sp::ordered_metadata") || x.has("block_scale") || x.has("kind::f8f6f4") {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
@@ -145,7 +145,7 @@ func mixes(a, b warp.Elem) bool {
 
 // multiply describes a multiplication with fragments as mma has them. The
 // types are those of D, A, B and C.
-func (e *emitter) multiply(in *ptx.Instr, x *matrixMods) (*warp.MMA, error) {
+func (e tensorEmitter) multiply(in *ptx.Instr, x *matrixMods) (*warp.MMA, error) {
 	d, a, b, c := x.elems[0], x.elems[1], x.elems[2], x.elems[3]
 	if !slices.Contains(accumulators(a), c) || !slices.Contains(accumulators(a), d) {
 		return nil, unsupportedf("instruction %s is not supported", in.Opcode())
@@ -178,7 +178,7 @@ func (e *emitter) multiply(in *ptx.Instr, x *matrixMods) (*warp.MMA, error) {
 
 // addMMA fills in the registers, of which A and B may have copies, and appends
 // the step.
-func (e *emitter) addMMA(in *ptx.Instr, s *warp.MMA, regsA, regsB int) (err error) {
+func (e tensorEmitter) addMMA(in *ptx.Instr, s *warp.MMA, regsA, regsB int) (err error) {
 	width := alu.W32
 	if s.Kind == warp.MulF64 {
 		width = alu.W64
@@ -206,7 +206,7 @@ func (e *emitter) addMMA(in *ptx.Instr, s *warp.MMA, regsA, regsB int) (err erro
 }
 
 // matrixMath lowers what computes with matrices in registers.
-func (e *emitter) matrixMath(in *ptx.Instr, b *cfg.Block) error {
+func (e tensorEmitter) matrixMath(in *ptx.Instr, b *cfg.Block) error {
 	switch in.Op {
 	case "wmma":
 		x := parseMatrix(in)
@@ -218,7 +218,7 @@ func (e *emitter) matrixMath(in *ptx.Instr, b *cfg.Block) error {
 }
 
 // matrixMove lowers what moves matrices between registers and memory.
-func (e *emitter) matrixMove(in *ptx.Instr, b *cfg.Block) error {
+func (e tensorEmitter) matrixMove(in *ptx.Instr, b *cfg.Block) error {
 	if in.Op == "wmma" {
 		x := parseMatrix(in)
 		return e.wmmaMove(in, &x)
@@ -226,7 +226,7 @@ func (e *emitter) matrixMove(in *ptx.Instr, b *cfg.Block) error {
 	return e.matrixRows(in, b)
 }
 
-func (e *emitter) wmmaMul(in *ptx.Instr, x *matrixMods) error {
+func (e tensorEmitter) wmmaMul(in *ptx.Instr, x *matrixMods) error {
 	if len(x.elems) == 2 { // .dtype.ctype: A and B are f16
 		x.elems = []warp.Elem{x.elems[0], warp.ElemF16, warp.ElemF16, x.elems[1]}
 	}
@@ -251,7 +251,7 @@ func wmmaRegs(f *warp.Frag) int {
 }
 
 // wmmaMove lowers wmma.load.{a,b,c} and wmma.store.d.
-func (e *emitter) wmmaMove(in *ptx.Instr, x *matrixMods) (err error) {
+func (e tensorEmitter) wmmaMove(in *ptx.Instr, x *matrixMods) (err error) {
 	s := &warp.Fragment{Store: in.Kind() == inst.MatrixStore, Stride: warp.NoSlot}
 	role, ok := warp.RoleC, len(x.elems) == 1 && len(x.cols) == 1 && len(in.Args) >= 2
 	switch {
@@ -297,7 +297,7 @@ func (e *emitter) wmmaMove(in *ptx.Instr, x *matrixMods) (err error) {
 
 // wmmaShape reports whether there is a fragment of the shape: that of A or B is
 // known by its type, that of C and D goes with several.
-func (e *emitter) wmmaShape(role warp.Role, x *matrixMods) bool {
+func (e tensorEmitter) wmmaShape(role warp.Role, x *matrixMods) bool {
 	if role != warp.RoleC {
 		narrow := x.elems[0].Bits() < 8 || x.elems[0] == warp.ElemB1
 		return slices.Contains(wmmaShapes[x.elems[0]], x.dims()) && !(narrow && x.cols[0] != (role == warp.RoleB))
@@ -312,7 +312,7 @@ func (e *emitter) wmmaShape(role warp.Role, x *matrixMods) bool {
 
 // stride fills in the distance of rows or columns: the operand, else the
 // matrix's own extent.
-func (e *emitter) stride(in *ptx.Instr, x *matrixMods, s *warp.Fragment) (err error) {
+func (e tensorEmitter) stride(in *ptx.Instr, x *matrixMods, s *warp.Fragment) (err error) {
 	if s.Fixed = uint32(s.Frag.Cols); s.Col {
 		s.Fixed = uint32(s.Frag.Rows)
 	}
@@ -341,7 +341,7 @@ func piece(s *warp.Fragment) (elem, count int) {
 }
 
 // matrixRows lowers ldmatrix and stmatrix.
-func (e *emitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e tensorEmitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
 	if !in.Has("m8n8") || !in.Has("b16") || len(in.Args) != 2 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
@@ -370,7 +370,7 @@ func (e *emitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
 	return nil
 }
 
-func (e *emitter) movmatrix(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e tensorEmitter) movmatrix(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := &warp.MatrixMove{}
 	if s.D, err = e.destSlot(in.Args[0], alu.W32); err != nil {
 		return err

@@ -26,7 +26,7 @@ var surfaceModes = map[string]warp.SurfMode{"trap": warp.SurfTrap, "clamp": warp
 
 // tex lowers tex and tld4:
 // tex{.level|.grad}.geom.v4.dtype.ctype d{|p}, [a, c]{, lod | , dx, dy}{, e}{, f}.
-func (e *emitter) tex(in *ptx.Instr, _ *cfg.Block) error {
+func (e textureEmitter) tex(in *ptx.Instr, _ *cfg.Block) error {
 	t := warp.NewTex(warp.TexSample)
 	if in.Op == "tld4" {
 		t.Op = warp.TexGather
@@ -67,12 +67,12 @@ func textureTypes(in *ptx.Instr) []isa.Type {
 }
 
 // textureSite makes the site of an access to texels of size bytes.
-func (e *emitter) textureSite(k trace.Kind, size int) *trace.Site {
+func (e textureEmitter) textureSite(k trace.Kind, size int) *trace.Site {
 	return e.site(trace.Site{Space: trace.SpaceGlobal, Kind: k, Size: size, Elem: size, Texture: true})
 }
 
 // texel fills in the results of a read: {a, b, c, d} with |p if asked for.
-func (e *emitter) texel(t *warp.Tex, o ptx.Operand) error {
+func (e textureEmitter) texel(t *warp.Tex, o ptx.Operand) error {
 	if p, ok := o.(*ptx.Pair); ok {
 		r, err := e.dest(p.B)
 		if err != nil {
@@ -100,7 +100,7 @@ func (e *emitter) texel(t *warp.Tex, o ptx.Operand) error {
 }
 
 // coordinates fills in the geometry and the operand [a, {b,} c].
-func (e *emitter) coordinates(t *warp.Tex, in *ptx.Instr, o ptx.Operand) error {
+func (e textureEmitter) coordinates(t *warp.Tex, in *ptx.Instr, o ptx.Operand) error {
 	ad, ok := o.(*ptx.Address)
 	if !ok || len(ad.More) == 0 {
 		return unsupportedf("instruction %s without coordinates", in.Opcode())
@@ -146,7 +146,7 @@ var samplerModes = map[string]mem.AddressMode{
 
 // separateSampler takes the settings of a .samplerref variable in place of the
 // texture's, as in the independent texture mode. It must be named.
-func (e *emitter) separateSampler(t *warp.Tex, o ptx.Operand) error {
+func (e textureEmitter) separateSampler(t *warp.Tex, o ptx.Operand) error {
 	s, ok := o.(*ptx.SymbolRef)
 	if !ok {
 		return unsupportedf("sampler of this form is not supported")
@@ -186,7 +186,7 @@ func samplerOf(v *ptx.Variable) *warp.TexSampler {
 }
 
 // textureHandle fills in the texture or surface.
-func (e *emitter) textureHandle(t *warp.Tex, ad *ptx.Address) (err error) {
+func (e textureEmitter) textureHandle(t *warp.Tex, ad *ptx.Address) (err error) {
 	if ad.Base == nil || ad.Offset != 0 {
 		return unsupportedf("texture of this form is not supported")
 	}
@@ -195,7 +195,7 @@ func (e *emitter) textureHandle(t *warp.Tex, ad *ptx.Address) (err error) {
 }
 
 // texVector reads the first operands of a list into slots.
-func (e *emitter) texVector(in *ptx.Instr, list []ptx.Operand, slots []int32) (err error) {
+func (e textureEmitter) texVector(in *ptx.Instr, list []ptx.Operand, slots []int32) (err error) {
 	if len(list) < len(slots) {
 		return unsupportedf("%s with %d coordinates", in.Opcode(), len(list))
 	}
@@ -209,7 +209,7 @@ func (e *emitter) texVector(in *ptx.Instr, list []ptx.Operand, slots []int32) (e
 
 // texOptions fills in what follows the coordinates: the level or the
 // derivatives, and the offset.
-func (e *emitter) texOptions(t *warp.Tex, in *ptx.Instr, args []ptx.Operand) (err error) {
+func (e textureEmitter) texOptions(t *warp.Tex, in *ptx.Instr, args []ptx.Operand) (err error) {
 	n := t.Dims
 	if t.Cube {
 		n = 3
@@ -239,7 +239,7 @@ func (e *emitter) texOptions(t *warp.Tex, in *ptx.Instr, args []ptx.Operand) (er
 }
 
 // txq lowers the queries txq and suq.
-func (e *emitter) txq(in *ptx.Instr, _ *cfg.Block) error {
+func (e textureEmitter) txq(in *ptx.Instr, _ *cfg.Block) error {
 	t := warp.NewTex(warp.TexQuery)
 	ad, ok := in.Args[1].(*ptx.Address)
 	if !ok {
@@ -265,7 +265,7 @@ func (e *emitter) txq(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // istypep asks what kind of object a handle stands for.
-func (e *emitter) istypep(in *ptx.Instr, _ *cfg.Block) (err error) {
+func (e textureEmitter) istypep(in *ptx.Instr, _ *cfg.Block) (err error) {
 	t := warp.NewTex(warp.TexIsType)
 	t.Query = in.Mods[0]
 	if t.Handle, err = e.vec(in.Args[1], alu.W64); err != nil {
@@ -282,7 +282,7 @@ func (e *emitter) istypep(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 // surface lowers suld, sust and sured.
-func (e *emitter) surface(in *ptx.Instr, _ *cfg.Block) error {
+func (e textureEmitter) surface(in *ptx.Instr, _ *cfg.Block) error {
 	t := warp.NewTex(warp.SurfStore)
 	t.Formatted = in.Mods[0] == "p"
 	ops := map[string]warp.TexOp{"suld": warp.SurfLoad, "sust": warp.SurfStore, "sured": warp.SurfReduce}
@@ -313,7 +313,7 @@ func (e *emitter) surface(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // surfaceData fills in the registers of a surface instruction.
-func (e *emitter) surfaceData(t *warp.Tex, in *ptx.Instr) (err error) {
+func (e textureEmitter) surfaceData(t *warp.Tex, in *ptx.Instr) (err error) {
 	a := parseAccess(in)
 	a.space = trace.SpaceGlobal
 	kinds := map[warp.TexOp]trace.Kind{warp.SurfLoad: trace.Read, warp.SurfReduce: trace.Atomic}
@@ -326,7 +326,7 @@ func (e *emitter) surfaceData(t *warp.Tex, in *ptx.Instr) (err error) {
 			t.Sites[i] = e.textureSite(kind, 1<<i)
 		}
 	}
-	if t.Mem, err = e.memory(in, a, kind); err != nil {
+	if t.Mem, err = e.memory().memory(in, a, kind); err != nil {
 		return err
 	}
 	t.Mem.Site.Texture = true
@@ -351,7 +351,7 @@ func (e *emitter) surfaceData(t *warp.Tex, in *ptx.Instr) (err error) {
 	return nil
 }
 
-func (e *emitter) surfaceResults(t *warp.Tex, in *ptx.Instr) error {
+func (e textureEmitter) surfaceResults(t *warp.Tex, in *ptx.Instr) error {
 	dsts := elems(in.Args[0])
 	if len(dsts) != t.Mem.Count {
 		return unsupportedf("%s with %d registers", in.Opcode(), len(dsts))
@@ -370,7 +370,7 @@ func (e *emitter) surfaceResults(t *warp.Tex, in *ptx.Instr) error {
 
 // surfaceReduction finds the operation of a sured. Whether bits are signed
 // numbers is a property of the surface.
-func (e *emitter) surfaceReduction(t *warp.Tex, in *ptx.Instr, typ isa.Type) (err error) {
+func (e textureEmitter) surfaceReduction(t *warp.Tex, in *ptx.Instr, typ isa.Type) (err error) {
 	op, ok := atomicOp(in)
 	if !ok {
 		return unsupportedf("instruction %s is not supported", in.Opcode())

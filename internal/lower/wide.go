@@ -93,7 +93,7 @@ func halvesOf(g *cfg.Func, o ptx.Operand) (low, high ptx.Operand, ok bool) {
 }
 
 // halves lowers a load or store of eight elements as two of four.
-func (e *emitter) halves(in *ptx.Instr, lower func(*emitter, *ptx.Instr, *cfg.Block) error) error {
+func (e memoryEmitter) halves(in *ptx.Instr, lower func(memoryEmitter, *ptx.Instr, *cfg.Block) error) error {
 	for h := range 2 {
 		c := *in
 		c.Mods = slices.Clone(in.Mods)
@@ -125,7 +125,7 @@ func shifted(a *ptx.Address, by int64) *ptx.Address {
 
 // vectorAtomic lowers an atomic on a vector as one on each element, which is
 // all that the vector forms promise (PTX ISA, "atom").
-func (e *emitter) vectorAtomic(in *ptx.Instr, a access) error {
+func (e memoryEmitter) vectorAtomic(in *ptx.Instr, a access) error {
 	for k := range a.count {
 		c := *in
 		c.Mods = slices.DeleteFunc(slices.Clone(in.Mods), func(m string) bool { return m == "v2" || m == "v4" || m == "v8" })

@@ -140,7 +140,7 @@ func precedence(k tokKind) int {
 
 // constExpr parses and evaluates a constant expression (PTX ISA, "Constant
 // Expressions").
-func (p *parser) constExpr() value {
+func (p declParser) constExpr() value {
 	if !p.enter() {
 		return value{}
 	}
@@ -164,7 +164,7 @@ func (p *parser) constExpr() value {
 	return b
 }
 
-func (p *parser) constBinary(minPrec int) value {
+func (p declParser) constBinary(minPrec int) value {
 	v := p.constUnary()
 	for p.err == nil {
 		k := p.tok.kind
@@ -179,7 +179,7 @@ func (p *parser) constBinary(minPrec int) value {
 	return v
 }
 
-func (p *parser) constUnary() value {
+func (p declParser) constUnary() value {
 	if !p.enter() {
 		return value{}
 	}
@@ -211,7 +211,7 @@ func (p *parser) constUnary() value {
 
 // literal parses the number at hand; one that begins with a dot was read as a
 // modifier.
-func (p *parser) literal() value {
+func (p declParser) literal() value {
 	off := p.tok.off
 	s := p.text()
 	if p.tok.kind == tDot {
@@ -230,7 +230,7 @@ func (p *parser) literal() value {
 	return v
 }
 
-func (p *parser) constCast() value {
+func (p declParser) constCast() value {
 	t := p.text()
 	pos := p.tok.pos
 	p.next()
@@ -249,7 +249,7 @@ func (p *parser) constCast() value {
 	return v
 }
 
-func (p *parser) applyUnary(pos Pos, op tokKind, v value) value {
+func (p declParser) applyUnary(pos Pos, op tokKind, v value) value {
 	switch {
 	case op == '+':
 		return v
@@ -268,7 +268,7 @@ func (p *parser) applyUnary(pos Pos, op tokKind, v value) value {
 	return value{v.kind, -v.bits}
 }
 
-func (p *parser) applyBinary(pos Pos, op tokKind, a, b value) value {
+func (p declParser) applyBinary(pos Pos, op tokKind, a, b value) value {
 	switch op {
 	case tAnd:
 		return boolValue(a.truth() && b.truth())

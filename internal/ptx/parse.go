@@ -189,7 +189,7 @@ func (p *parser) leave() { p.depth-- }
 // integer parses a constant expression that must be an integer from lo to hi.
 func (p *parser) integer(what string, lo, hi int64) int64 {
 	pos := p.tok.pos
-	v := p.constExpr()
+	v := p.decl().constExpr()
 	n := int64(v.bits)
 	if p.err == nil && (v.isFloat() || v.kind == vU64 && n < 0 || n < lo || n > hi) {
 		p.errorf(pos, "%s out of range", what)
@@ -290,15 +290,15 @@ func (p *parser) moduleDirective() {
 	case "file":
 		p.addItem(p.fileDirective())
 	case "section":
-		p.addItem(p.section())
+		p.addItem(p.decl().section())
 	case "loc":
-		p.addItem(p.loc())
+		p.addItem(p.statements().loc())
 	case "pragma":
 		p.addItem(p.rawPragma())
 	case "alias":
 		p.addItem(p.alias())
 	default:
-		p.declaration()
+		p.decl().declaration()
 	}
 }
 
@@ -394,3 +394,14 @@ func (p *parser) typeWord() isa.Type {
 	}
 	return isa.ParseType(p.text()[1:])
 }
+
+// What a parser reads falls into units; each is the parser, seen from that side.
+type (
+	// declParser reads declarations of variables, their initializers, and sections.
+	declParser struct{ *parser }
+	// instrParser reads instructions and their operands.
+	instrParser struct{ *parser }
+)
+
+func (p *parser) decl() declParser        { return declParser{p} }
+func (p *parser) statements() instrParser { return instrParser{p} }

@@ -14,7 +14,7 @@ var spaces = map[string]Space{
 }
 
 // declaration parses a function or variable at module scope.
-func (p *parser) declaration() {
+func (p declParser) declaration() {
 	pos := p.tok.pos
 	linkage := Internal
 	for p.tok.kind == tDot {
@@ -45,7 +45,7 @@ func (p *parser) declaration() {
 }
 
 // regDecl parses .reg .type name, name<N>; and declares the registers.
-func (p *parser) regDecl() *RegDecl {
+func (p declParser) regDecl() *RegDecl {
 	d := &RegDecl{Pos: p.tok.pos, Vec: 1}
 	p.next()
 	for p.tok.kind == tDot {
@@ -79,7 +79,7 @@ func (p *parser) regDecl() *RegDecl {
 }
 
 // count parses <N>, 0 if there is none.
-func (p *parser) count() int {
+func (p declParser) count() int {
 	if !p.accept('<') {
 		return 0
 	}
@@ -109,7 +109,7 @@ func vecWidth(word string) int {
 
 // variables parses a declaration of one or several variables up to its
 // semicolon and declares them in the scope at hand.
-func (p *parser) variables(pos Pos, linkage Linkage) []*Variable {
+func (p declParser) variables(pos Pos, linkage Linkage) []*Variable {
 	proto := Variable{Pos: pos, Linkage: linkage}
 	p.varPrefix(&proto)
 	var vs []*Variable
@@ -148,7 +148,7 @@ func fitFlexible(v *Variable) {
 func isOpaque(t isa.Type) bool { return t >= isa.TexRef && t <= isa.SurfRef }
 
 // varPrefix parses what precedes the name: space, alignment, type, attributes.
-func (p *parser) varPrefix(v *Variable) {
+func (p declParser) varPrefix(v *Variable) {
 	v.Vec = 1
 	v.Space = spaces[p.text()[1:]]
 	p.next()
@@ -168,7 +168,7 @@ func (p *parser) varPrefix(v *Variable) {
 	}
 }
 
-func (p *parser) varWord(v *Variable) {
+func (p declParser) varWord(v *Variable) {
 	switch word := p.text(); {
 	case word == ".align":
 		p.next()
@@ -190,7 +190,7 @@ func (p *parser) varWord(v *Variable) {
 	}
 }
 
-func (p *parser) alignment() int {
+func (p declParser) alignment() int {
 	pos := p.tok.pos
 	n := p.integer("alignment", 1, 1<<20)
 	if n&(n-1) != 0 {
@@ -201,7 +201,7 @@ func (p *parser) alignment() int {
 
 // ptrAttribute parses what follows .ptr (PTX ISA, "Kernel Parameter
 // Attribute: .ptr").
-func (p *parser) ptrAttribute(v *Variable) {
+func (p declParser) ptrAttribute(v *Variable) {
 	v.Attrs = append(v.Attrs, "ptr")
 	for p.tok.kind == tDot {
 		word := p.text()[1:]
@@ -219,7 +219,7 @@ func (p *parser) ptrAttribute(v *Variable) {
 }
 
 // attributes parses (.managed) or (.unified(a, b)) after .attribute.
-func (p *parser) attributes() []string {
+func (p declParser) attributes() []string {
 	var list []string
 	p.expect('(')
 	for p.err == nil {
@@ -245,7 +245,7 @@ func (p *parser) attributes() []string {
 }
 
 // declarator parses name, <Count> and [dims].
-func (p *parser) declarator(v *Variable) {
+func (p declParser) declarator(v *Variable) {
 	pos := p.tok.pos
 	v.Name = p.ident("a variable name")
 	v.Count = p.count()
@@ -271,7 +271,7 @@ func (p *parser) declarator(v *Variable) {
 
 // boundParam keeps parameters within what can be passed: each lane holds them in
 // registers.
-func (p *parser) boundParam(v *Variable, pos Pos, size int64) {
+func (p declParser) boundParam(v *Variable, pos Pos, size int64) {
 	if p.paramBytes += size; size > maxParam {
 		p.errorf(pos, "parameter %s has %d bytes, at most %d", clip(v.Name), size, maxParam)
 	} else if p.paramBytes > maxParams {
@@ -280,7 +280,7 @@ func (p *parser) boundParam(v *Variable, pos Pos, size int64) {
 }
 
 // init parses an initializer (PTX ISA, "Initializers").
-func (p *parser) init() *Init {
+func (p declParser) init() *Init {
 	if !p.enter() {
 		return nil
 	}
@@ -304,7 +304,7 @@ func (p *parser) init() *Init {
 
 // initElement parses an element of a braced list, which for opaque types is
 // field = value.
-func (p *parser) initElement() *Init {
+func (p declParser) initElement() *Init {
 	if p.tok.kind != tIdent || p.text() == "WARP_SZ" {
 		return p.init()
 	}
@@ -321,13 +321,13 @@ func (p *parser) initElement() *Init {
 		in.Value = s
 		return in
 	}
-	in.Value = p.constExpr().operand(p)
+	in.Value = p.constExpr().operand(p.parser)
 	return in
 }
 
 // initValue parses a constant, or a symbol with an offset, generic() or a
 // byte mask.
-func (p *parser) initValue() Operand {
+func (p declParser) initValue() Operand {
 	if p.tok.kind == tIdent && p.text() != "WARP_SZ" {
 		pos, name := p.tok.pos, p.text()
 		p.next()
@@ -336,7 +336,7 @@ func (p *parser) initValue() Operand {
 	pos := p.tok.pos
 	v := p.constExpr()
 	if p.tok.kind != '(' {
-		return v.operand(p)
+		return v.operand(p.parser)
 	}
 	p.next()
 	if v.isFloat() || v.bits == 0 {
@@ -349,7 +349,7 @@ func (p *parser) initValue() Operand {
 	return s
 }
 
-func (p *parser) initSymbol(pos Pos, name string) *SymbolRef {
+func (p declParser) initSymbol(pos Pos, name string) *SymbolRef {
 	s := p.symbols.new()
 	if name == "generic" && p.tok.kind == '(' {
 		p.next()
@@ -366,7 +366,7 @@ func (p *parser) initSymbol(pos Pos, name string) *SymbolRef {
 }
 
 // offset parses {+ constant | - constant}, 0 if there is none.
-func (p *parser) offset() int64 {
+func (p declParser) offset() int64 {
 	var n uint64
 	for p.tok.kind == '+' || p.tok.kind == '-' {
 		minus := p.tok.kind == '-'
@@ -385,7 +385,7 @@ func (p *parser) offset() int64 {
 }
 
 // use notes a symbol that has to be declared somewhere.
-func (p *parser) use(name string, pos Pos) {
+func (p declParser) use(name string, pos Pos) {
 	if p.err != nil {
 		return
 	}

@@ -73,8 +73,8 @@ func (p *parser) param() *Variable {
 		p.unexpected(".param or .reg")
 		return v
 	}
-	p.varPrefix(v)
-	p.declarator(v)
+	p.decl().varPrefix(v)
+	p.decl().declarator(v)
 	if v.Space == Reg {
 		p.scope.declareReg(v.Name, v.Count)
 	} else if v.Name != "_" {
@@ -98,9 +98,9 @@ func (p *parser) headerDirectives(f *Func) {
 		switch {
 		case word == "attribute":
 			p.next()
-			f.Attrs = append(f.Attrs, p.attributes()...)
+			f.Attrs = append(f.Attrs, p.decl().attributes()...)
 		case word == "loc":
-			p.addItem(p.loc())
+			p.addItem(p.statements().loc())
 		case headerDirectiveNames[word]:
 			f.Directives = append(f.Directives, p.headerDirective())
 		case word == "param" && f.Entry && f.Name != "":
@@ -166,7 +166,7 @@ func (p *parser) statement(b *Block) {
 			b.add(p.dwarfLine())
 			return
 		}
-		b.add(p.guarded())
+		b.add(p.statements().guarded())
 	case '{':
 		b.add(p.block(true))
 	case ';':
@@ -182,12 +182,12 @@ func (p *parser) bodyDirective(b *Block) {
 	pos := p.tok.pos
 	switch word := p.text()[1:]; {
 	case word == "reg":
-		b.add(p.regDecl())
+		b.add(p.decl().regDecl())
 	case word == "loc":
 		if p.tok.inAsm {
-			p.loc() // the compiler's is the one before the assembly
+			p.statements().loc() // the compiler's is the one before the assembly
 		} else {
-			b.add(p.loc())
+			b.add(p.statements().loc())
 		}
 	case word == "pragma":
 		b.add(p.rawPragma())
@@ -200,7 +200,7 @@ func (p *parser) bodyDirective(b *Block) {
 			p.unexpected("a state space")
 			return
 		}
-		for _, v := range p.variables(pos, linkage) {
+		for _, v := range p.decl().variables(pos, linkage) {
 			if !p.static(v) {
 				b.add(v)
 			}
@@ -228,7 +228,7 @@ func (p *parser) labelOrInstr(b *Block) {
 		p.label(b, t.pos, p.lex.src[t.off:t.end])
 		return
 	}
-	b.add(p.instr(t.pos, nil))
+	b.add(p.statements().instr(t.pos, nil))
 }
 
 // peekByte returns the first byte after layout behind the token at hand, 0 at
@@ -270,7 +270,7 @@ func (p *parser) nameList() []string {
 	for p.err == nil {
 		pos := p.tok.pos
 		name := p.labelName()
-		p.use(name, pos)
+		p.decl().use(name, pos)
 		list = append(list, name)
 		if !p.accept(',') {
 			break

@@ -15,7 +15,7 @@ type opcode struct {
 }
 
 // guarded parses @p or @!p and its instruction.
-func (p *parser) guarded() *Instr {
+func (p instrParser) guarded() *Instr {
 	pos := p.tok.pos
 	p.next()
 	g := &Guard{Not: p.accept('!')}
@@ -31,7 +31,7 @@ func (p *parser) guarded() *Instr {
 }
 
 // instr parses an instruction from its opcode, the token at hand.
-func (p *parser) instr(pos Pos, g *Guard) *Instr {
+func (p instrParser) instr(pos Pos, g *Guard) *Instr {
 	in := p.instrs.new()
 	in.Pos, in.Guard = pos, g
 	opPos := p.tok.pos
@@ -54,7 +54,7 @@ func (p *parser) instr(pos Pos, g *Guard) *Instr {
 
 // checkArgs checks the operands against the forms. The likeliest mistake in
 // an instruction with a name that nothing declares so far is that name.
-func (p *parser) checkArgs(pos Pos, in *Instr, forms []*isa.Form, uses []symbolUse) {
+func (p instrParser) checkArgs(pos Pos, in *Instr, forms []*isa.Form, uses []symbolUse) {
 	if p.err != nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (p *parser) checkArgs(pos Pos, in *Instr, forms []*isa.Form, uses []symbolU
 
 // opcode reads the modifiers that follow the identifier at hand and looks the
 // instruction up. It returns nil after an error.
-func (p *parser) opcode(pos Pos) *opcode {
+func (p instrParser) opcode(pos Pos) *opcode {
 	start, end := p.tok.off, p.tok.end
 	for end < len(p.lex.src) && p.lex.src[end] == '.' {
 		n := p.lex.scanDotWord(end + 1)
@@ -111,7 +111,7 @@ func (p *parser) opcode(pos Pos) *opcode {
 
 // bankedOpcode reads on behind ld.const: [bank] and modifiers (PTX ISA,
 // "Banked Constant State Space (deprecated)"). All banks are one space here.
-func (p *parser) bankedOpcode(text string) string {
+func (p instrParser) bankedOpcode(text string) string {
 	p.next()
 	p.expect('[')
 	p.integer("constant bank", 0, 10)
@@ -121,7 +121,7 @@ func (p *parser) bankedOpcode(text string) string {
 	return text
 }
 
-func (p *parser) spacedOpcode(text string) string {
+func (p instrParser) spacedOpcode(text string) string {
 	var b strings.Builder
 	b.WriteString(text)
 	for p.tok.kind == tDot && !strings.HasPrefix(p.text(), ".L") {
@@ -132,7 +132,7 @@ func (p *parser) spacedOpcode(text string) string {
 }
 
 // args parses operand, operand, ...
-func (p *parser) args() []Operand {
+func (p instrParser) args() []Operand {
 	mark := len(p.scratch)
 	for p.err == nil {
 		p.scratch = append(p.scratch, p.operand())
@@ -146,7 +146,7 @@ func (p *parser) args() []Operand {
 }
 
 // callArgs parses {(ret),} callee {, (args)} {, targets or prototype}.
-func (p *parser) callArgs() []Operand {
+func (p instrParser) callArgs() []Operand {
 	mark := len(p.scratch)
 	for p.err == nil {
 		if p.tok.kind == '(' {
@@ -164,7 +164,7 @@ func (p *parser) callArgs() []Operand {
 }
 
 // list parses (a, b).
-func (p *parser) list() *List {
+func (p instrParser) list() *List {
 	l := &List{}
 	p.expect('(')
 	if p.tok.kind != ')' {
@@ -175,7 +175,7 @@ func (p *parser) list() *List {
 }
 
 // operand parses an operand (PTX ISA, "Instruction Operands").
-func (p *parser) operand() Operand {
+func (p instrParser) operand() Operand {
 	switch p.tok.kind {
 	case tIdent:
 		if p.text() != "WARP_SZ" {
@@ -194,16 +194,16 @@ func (p *parser) operand() Operand {
 			s := p.symbols.new()
 			pos := p.tok.pos
 			s.Name = p.labelName()
-			s.Offset = p.offset()
-			p.use(s.Name, pos)
+			s.Offset = p.decl().offset()
+			p.decl().use(s.Name, pos)
 			return s
 		}
 	}
-	return p.constExpr().operand(p)
+	return p.decl().constExpr().operand(p.parser)
 }
 
 // signedReg parses !p or -a for a register; nil if the sign begins a constant.
-func (p *parser) signedReg() Operand {
+func (p instrParser) signedReg() Operand {
 	c := p.peekByte()
 	if class[c]&cStart == 0 || strings.HasPrefix(p.lex.src[p.lex.off:], "WARP_SZ") {
 		return nil
@@ -221,7 +221,7 @@ func (p *parser) signedReg() Operand {
 }
 
 // pair parses |b after an operand.
-func (p *parser) pair(a Operand) Operand {
+func (p instrParser) pair(a Operand) Operand {
 	if p.tok.kind != '|' {
 		return a
 	}
@@ -234,7 +234,7 @@ func (p *parser) pair(a Operand) Operand {
 }
 
 // name parses a register, a symbol with offset or index, or the sink _.
-func (p *parser) name() Operand {
+func (p instrParser) name() Operand {
 	pos, name := p.tok.pos, p.text()
 	p.next()
 	if name == "_" {
@@ -251,14 +251,14 @@ func (p *parser) name() Operand {
 	}
 	s := p.symbols.new()
 	s.Name = named(name, v)
-	s.Offset = p.offset()
+	s.Offset = p.decl().offset()
 	if !declared {
 		p.uses = append(p.uses, symbolUse{name, pos})
 	}
 	return s
 }
 
-func (p *parser) register(name string) Operand {
+func (p instrParser) register(name string) Operand {
 	r := p.regs.new()
 	r.Name = name
 	if p.tok.kind == tDot {
@@ -280,7 +280,7 @@ func isElem(s string) bool {
 }
 
 // special parses the component of a special register, which stays in the name.
-func (p *parser) special(name string) Operand {
+func (p instrParser) special(name string) Operand {
 	r := p.regs.new()
 	r.Name = name
 	if p.tok.kind == tDot {
@@ -299,7 +299,7 @@ func (p *parser) special(name string) Operand {
 
 // specialEnd is where the name ends if the token at hand follows it directly,
 // so that one slice of the source holds both.
-func (p *parser) specialEnd(name string) int {
+func (p instrParser) specialEnd(name string) int {
 	if i := p.tok.off - len(name); i >= 0 && p.lex.src[i:p.tok.off] == name {
 		return p.tok.off
 	}
@@ -308,7 +308,7 @@ func (p *parser) specialEnd(name string) int {
 
 // indexed parses name[n], the address of an array's element (PTX ISA,
 // "Arrays as Operands").
-func (p *parser) indexed(pos Pos, name string, v *Variable) Operand {
+func (p instrParser) indexed(pos Pos, name string, v *Variable) Operand {
 	if v == nil || v == funcDecl {
 		p.errorf(pos, "%s is no array declared before", clip(name))
 	}
@@ -316,7 +316,7 @@ func (p *parser) indexed(pos Pos, name string, v *Variable) Operand {
 	if p.tok.kind == tIdent && p.text() != "WARP_SZ" {
 		p.errorf(p.tok.pos, "an array index must be constant; compute the address before")
 	}
-	n := p.constExpr()
+	n := p.decl().constExpr()
 	p.expect(']')
 	if p.err != nil {
 		return &Sink{}
@@ -334,7 +334,7 @@ func (p *parser) indexed(pos Pos, name string, v *Variable) Operand {
 	return a
 }
 
-func (p *parser) symbol(name string) *SymbolRef {
+func (p instrParser) symbol(name string) *SymbolRef {
 	s := p.symbols.new()
 	s.Name = name
 	return s
@@ -342,7 +342,7 @@ func (p *parser) symbol(name string) *SymbolRef {
 
 // addressesAsValues turns a[n] in an instruction that takes an address as a
 // value, such as mov, into the symbol with its offset.
-func (p *parser) addressesAsValues(in *Instr) {
+func (p instrParser) addressesAsValues(in *Instr) {
 	if len(p.arrayAddrs) == 0 {
 		return
 	}
@@ -359,7 +359,7 @@ func (p *parser) addressesAsValues(in *Instr) {
 }
 
 // vector parses {a, b, c}.
-func (p *parser) vector() Operand {
+func (p instrParser) vector() Operand {
 	v := p.vectors.new()
 	if !p.enter() {
 		return v
@@ -374,7 +374,7 @@ func (p *parser) vector() Operand {
 }
 
 // address parses [base], [base+offset], [imm], [base, more, ...].
-func (p *parser) address() Operand {
+func (p instrParser) address() Operand {
 	a := p.addresses.new()
 	if !p.enter() {
 		return a
@@ -392,10 +392,10 @@ func (p *parser) address() Operand {
 	return a
 }
 
-func (p *parser) addressBase(a *Address) {
+func (p instrParser) addressBase(a *Address) {
 	if p.tok.kind != tIdent || p.text() == "WARP_SZ" {
 		pos := p.tok.pos
-		v := p.constExpr()
+		v := p.decl().constExpr()
 		if v.isFloat() {
 			p.errorf(pos, "an address must be an integer")
 		}
@@ -405,12 +405,12 @@ func (p *parser) addressBase(a *Address) {
 	pos := p.tok.pos
 	switch b := p.name().(type) {
 	case *RegRef:
-		a.Base, a.Offset = b, p.offset()
+		a.Base, a.Offset = b, p.decl().offset()
 	case *SymbolRef:
 		a.Offset, b.Offset = b.Offset, 0
 		a.Base = b
 	case *Address: // [a[1]]
-		a.Base, a.Offset = b.Base, b.Offset+p.offset()
+		a.Base, a.Offset = b.Base, b.Offset+p.decl().offset()
 	default:
 		p.errorf(pos, "_ is no address")
 	}
@@ -418,7 +418,7 @@ func (p *parser) addressBase(a *Address) {
 
 // loc parses .loc file line column {, function_name label {+ n}, inlined_at
 // file line column} (PTX ISA, "Debugging Directives: .loc").
-func (p *parser) loc() *Loc {
+func (p instrParser) loc() *Loc {
 	l := p.locs.new()
 	l.Pos = p.tok.pos
 	p.next()
@@ -430,7 +430,7 @@ func (p *parser) loc() *Loc {
 		case p.err != nil:
 		case word == "function_name":
 			l.FuncName = p.labelName()
-			l.FuncOffset = p.offset()
+			l.FuncOffset = p.decl().offset()
 		case word == "inlined_at":
 			at := p.locAt()
 			l.At = &at
@@ -441,7 +441,7 @@ func (p *parser) loc() *Loc {
 	return l
 }
 
-func (p *parser) locAt() LocAt {
+func (p instrParser) locAt() LocAt {
 	const maxLine = 1<<31 - 1
 	return LocAt{
 		int(p.integer("file index", 0, maxLine)),

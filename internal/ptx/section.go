@@ -7,7 +7,7 @@ import (
 
 // section parses .section name { ... } and keeps its lines (PTX ISA,
 // "Debugging Directives: .section").
-func (p *parser) section() *Section {
+func (p declParser) section() *Section {
 	s := &Section{Pos: p.tok.pos}
 	p.next()
 	s.Name = p.labelName()
@@ -26,7 +26,7 @@ func (p *parser) section() *Section {
 
 // sectionLines reads lines up to the closing brace, which it skips; it
 // reports false if there is none.
-func (p *parser) sectionLines(s *Section) bool {
+func (p declParser) sectionLines(s *Section) bool {
 	l := &p.lex
 	var line sectionLine
 	start := l.off

@@ -30,7 +30,7 @@ func pick(signed bool, s, u Op) Op {
 }
 
 // mov translates moves, also those that pack and unpack vectors.
-func (b *builder) mov(in *ptx.Instr) bool {
+func (b arithBuilder) mov(in *ptx.Instr) bool {
 	if len(in.Args) != 2 || in.Has("v4") || in.Has("v2") {
 		return false
 	}
@@ -43,7 +43,7 @@ func (b *builder) mov(in *ptx.Instr) bool {
 }
 
 // cvt translates conversions between integers; those of floats are functions.
-func (b *builder) cvt(in *ptx.Instr) bool {
+func (b arithBuilder) cvt(in *ptx.Instr) bool {
 	ts := in.Types()
 	if len(ts) != 2 || !isInt(ts[0]) || !isInt(ts[1]) || in.Has("pack") || len(in.Args) != 2 {
 		return false
@@ -67,7 +67,7 @@ func isInt(t isa.Type) bool {
 }
 
 // saturate limits v, of type from, to the range of to.
-func (b *builder) saturate(v *Value, from, to isa.Type) *Value {
+func (b arithBuilder) saturate(v *Value, from, to isa.Type) *Value {
 	fw, tw := 8*from.Size(), 8*to.Size()
 	lo, hi := uint64(0), mask(^uint64(0), tw)
 	if to.IsSigned() {
@@ -87,7 +87,7 @@ func (b *builder) saturate(v *Value, from, to isa.Type) *Value {
 }
 
 // selp is d = p ? a : b.
-func (b *builder) selp(in *ptx.Instr) bool {
+func (b arithBuilder) selp(in *ptx.Instr) bool {
 	t := resultType(in)
 	x, y := b.value(in.Args[1], t), b.value(in.Args[2], t)
 	b.assign(in.Args[0], b.add(Select, t, b.value(in.Args[3], isa.Pred), x, y), isSigned(in))
@@ -95,7 +95,7 @@ func (b *builder) selp(in *ptx.Instr) bool {
 }
 
 // slct is d = c >= 0 ? a : b.
-func (b *builder) slct(in *ptx.Instr) bool {
+func (b arithBuilder) slct(in *ptx.Instr) bool {
 	ts := in.Types()
 	if len(ts) != 2 || ts[1] != isa.S32 {
 		return false
@@ -109,7 +109,7 @@ func (b *builder) slct(in *ptx.Instr) bool {
 
 // comparison makes the comparison that an opcode names, of operands of type t;
 // nil for one of floats.
-func (b *builder) comparison(in *ptx.Instr, t isa.Type, x, y ptx.Operand) *Value {
+func (b arithBuilder) comparison(in *ptx.Instr, t isa.Type, x, y ptx.Operand) *Value {
 	if !isInt(t) {
 		v := b.add(Pure, isa.Pred, b.value(x, regType(t)), b.value(y, regType(t)))
 		v.Name = in.Opcode()
@@ -142,7 +142,7 @@ func (b *builder) comparison(in *ptx.Instr, t isa.Type, x, y ptx.Operand) *Value
 
 // combine applies the boolean operator of set and setp to a comparison and a
 // further predicate.
-func (b *builder) combine(in *ptx.Instr, p *Value, more []ptx.Operand) *Value {
+func (b arithBuilder) combine(in *ptx.Instr, p *Value, more []ptx.Operand) *Value {
 	if len(more) == 0 {
 		return p
 	}
@@ -156,7 +156,7 @@ func (b *builder) combine(in *ptx.Instr, p *Value, more []ptx.Operand) *Value {
 }
 
 // setp is p|q = (a cmp b) bool c | !(a cmp b) bool c.
-func (b *builder) setp(in *ptx.Instr) bool {
+func (b arithBuilder) setp(in *ptx.Instr) bool {
 	ts := in.Types()
 	t := ts[len(ts)-1]
 	if t == isa.F16x2 || t == isa.BF16x2 {
@@ -176,7 +176,7 @@ func (b *builder) setp(in *ptx.Instr) bool {
 }
 
 // setInstr is d = (a cmp b) bool c as all ones, or as 1.0.
-func (b *builder) setInstr(in *ptx.Instr) bool {
+func (b arithBuilder) setInstr(in *ptx.Instr) bool {
 	ts := in.Types()
 	if len(ts) != 2 || !isInt(ts[0]) && ts[0] != isa.F32 || ts[1] == isa.F16x2 || ts[1] == isa.BF16x2 {
 		return false
@@ -194,7 +194,7 @@ func (b *builder) setInstr(in *ptx.Instr) bool {
 const carryName = "CC.CF"
 
 // carry is the variable of the carry flag.
-func (b *builder) carry() int {
+func (b arithBuilder) carry() int {
 	if i, ok := b.fr.regs[carryName]; ok {
 		return i
 	}
@@ -202,7 +202,7 @@ func (b *builder) carry() int {
 }
 
 // addInstr translates add and sub with and without carry.
-func (b *builder) addInstr(in *ptx.Instr) bool {
+func (b arithBuilder) addInstr(in *ptx.Instr) bool {
 	t, _, ok := intType(in)
 	if !ok || in.Has("sat") {
 		return false
@@ -218,7 +218,7 @@ func (b *builder) addInstr(in *ptx.Instr) bool {
 
 // sum is x op y with the carry that the opcode names read and written, which is
 // that of the adder: of a difference, that there was no borrow.
-func (b *builder) sum(in *ptx.Instr, op Op, t isa.Type, x, y *Value) *Value {
+func (b arithBuilder) sum(in *ptx.Instr, op Op, t isa.Type, x, y *Value) *Value {
 	out := in.Has("cc")
 	carries := in.Op == "addc" || in.Op == "subc" || in.Op == "madc"
 	if !carries {
@@ -247,7 +247,7 @@ func (b *builder) sum(in *ptx.Instr, op Op, t isa.Type, x, y *Value) *Value {
 }
 
 // setCarry sets the carry of a sum, or by its borrow that of a difference.
-func (b *builder) setCarry(op Op, overflow *Value) {
+func (b arithBuilder) setCarry(op Op, overflow *Value) {
 	if op == Sub {
 		overflow = b.add(Not, isa.Pred, overflow)
 	}
@@ -255,7 +255,7 @@ func (b *builder) setCarry(op Op, overflow *Value) {
 }
 
 // overflow is the carry of x+y=r, or the borrow of x-y.
-func (b *builder) overflow(op Op, r, x, y *Value) *Value {
+func (b arithBuilder) overflow(op Op, r, x, y *Value) *Value {
 	if op == Add {
 		return b.add(LtU, isa.Pred, r, x)
 	}
@@ -263,7 +263,7 @@ func (b *builder) overflow(op Op, r, x, y *Value) *Value {
 }
 
 // mul translates mul, mad and madc.
-func (b *builder) mul(in *ptx.Instr) bool {
+func (b arithBuilder) mul(in *ptx.Instr) bool {
 	t, signed, ok := intType(in)
 	if !ok || in.Has("sat") {
 		return false
@@ -287,7 +287,7 @@ func (b *builder) mul(in *ptx.Instr) bool {
 }
 
 // mul24 translates products of the lower 24 bits.
-func (b *builder) mul24(in *ptx.Instr) bool {
+func (b arithBuilder) mul24(in *ptx.Instr) bool {
 	t, signed, ok := intType(in)
 	if !ok || in.Has("hi") {
 		return false
@@ -300,7 +300,7 @@ func (b *builder) mul24(in *ptx.Instr) bool {
 	return true
 }
 
-func (b *builder) low24(o ptx.Operand, signed bool) *Value {
+func (b arithBuilder) low24(o ptx.Operand, signed bool) *Value {
 	v := b.value(o, isa.B32)
 	if !signed {
 		return b.add(And, isa.B32, v, b.constant(isa.B32, 0xffffff))
@@ -310,7 +310,7 @@ func (b *builder) low24(o ptx.Operand, signed bool) *Value {
 }
 
 // signedOp translates what has a signed and an unsigned form.
-func (b *builder) signedOp(in *ptx.Instr) bool {
+func (b arithBuilder) signedOp(in *ptx.Instr) bool {
 	t, signed, ok := intType(in)
 	if !ok || in.Has("relu") {
 		return false
@@ -330,7 +330,7 @@ func (b *builder) signedOp(in *ptx.Instr) bool {
 	return true
 }
 
-func (b *builder) binary(in *ptx.Instr) bool {
+func (b arithBuilder) binary(in *ptx.Instr) bool {
 	t, _, ok := intType(in)
 	if !ok {
 		return false
@@ -340,7 +340,7 @@ func (b *builder) binary(in *ptx.Instr) bool {
 	return true
 }
 
-func (b *builder) shift(in *ptx.Instr) bool {
+func (b arithBuilder) shift(in *ptx.Instr) bool {
 	t, signed, ok := intType(in)
 	if !ok {
 		return false
@@ -353,7 +353,7 @@ func (b *builder) shift(in *ptx.Instr) bool {
 	return true
 }
 
-func (b *builder) unary(in *ptx.Instr) bool {
+func (b arithBuilder) unary(in *ptx.Instr) bool {
 	t, signed, ok := intType(in)
 	if !ok {
 		return false
@@ -364,7 +364,7 @@ func (b *builder) unary(in *ptx.Instr) bool {
 }
 
 // cnot is d = a == 0 ? 1 : 0.
-func (b *builder) cnot(in *ptx.Instr) bool {
+func (b arithBuilder) cnot(in *ptx.Instr) bool {
 	t, _, _ := intType(in)
 	p := b.add(Eq, isa.Pred, b.value(in.Args[1], t), b.constant(t, 0))
 	b.assign(in.Args[0], b.add(Select, t, p, b.constant(t, 1), b.constant(t, 0)), false)
@@ -372,7 +372,7 @@ func (b *builder) cnot(in *ptx.Instr) bool {
 }
 
 // sad is d = c + |a-b|, with the comparison in the type's signedness.
-func (b *builder) sad(in *ptx.Instr) bool {
+func (b arithBuilder) sad(in *ptx.Instr) bool {
 	t, signed, _ := intType(in)
 	x, y := b.value(in.Args[1], t), b.value(in.Args[2], t)
 	p := b.add(pick(signed, LtS, LtU), isa.Pred, x, y)
@@ -393,7 +393,7 @@ func field(pos, length ptx.Operand, w int) (p, n uint64, ok bool) {
 }
 
 // bfe extracts a bit field at a constant place.
-func (b *builder) bfe(in *ptx.Instr) bool {
+func (b arithBuilder) bfe(in *ptx.Instr) bool {
 	t, signed, _ := intType(in)
 	w := width(t)
 	p, n, ok := field(in.Args[2], in.Args[3], w)
@@ -407,7 +407,7 @@ func (b *builder) bfe(in *ptx.Instr) bool {
 }
 
 // bfi inserts the lowest bits of a into b at a constant place.
-func (b *builder) bfi(in *ptx.Instr) bool {
+func (b arithBuilder) bfi(in *ptx.Instr) bool {
 	t, _, _ := intType(in)
 	p, n, ok := field(in.Args[3], in.Args[4], width(t))
 	if !ok {

@@ -12,7 +12,7 @@ func lowHalves(n, w int) uint64 {
 
 // reverse translates brev: groups of 1, 2, 4... bits change places with their
 // neighbors. The indices of FFTs are made so.
-func (b *builder) reverse(in *ptx.Instr) bool {
+func (b arithBuilder) reverse(in *ptx.Instr) bool {
 	t, _, ok := intType(in)
 	if !ok || t == isa.Pred {
 		return false
@@ -29,7 +29,7 @@ func (b *builder) reverse(in *ptx.Instr) bool {
 
 // ones adds up the bits of v that are set: neighbors in groups of 2, 4, 8... The result
 // has 32 bits.
-func (b *builder) ones(v *Value, t isa.Type) *Value {
+func (b arithBuilder) ones(v *Value, t isa.Type) *Value {
 	w := width(t)
 	for n := 1; n < w; n *= 2 {
 		low := b.constant(t, lowHalves(n, w))
@@ -40,7 +40,7 @@ func (b *builder) ones(v *Value, t isa.Type) *Value {
 }
 
 // highest spreads the highest bit that is set in v over all bits below it.
-func (b *builder) highest(v *Value, t isa.Type) *Value {
+func (b arithBuilder) highest(v *Value, t isa.Type) *Value {
 	for n := 1; n < width(t); n *= 2 {
 		v = b.add(Or, t, v, b.add(ShrU, t, v, b.constant(isa.B32, uint64(n))))
 	}
@@ -48,7 +48,7 @@ func (b *builder) highest(v *Value, t isa.Type) *Value {
 }
 
 // popc translates popc, which counts bits.
-func (b *builder) popc(in *ptx.Instr) bool {
+func (b arithBuilder) popc(in *ptx.Instr) bool {
 	t, _, ok := intType(in)
 	if !ok || t == isa.Pred {
 		return false
@@ -58,7 +58,7 @@ func (b *builder) popc(in *ptx.Instr) bool {
 }
 
 // clz translates clz, which counts the zeros above the highest bit that is set.
-func (b *builder) clz(in *ptx.Instr) bool {
+func (b arithBuilder) clz(in *ptx.Instr) bool {
 	t, _, ok := intType(in)
 	if !ok || t == isa.Pred {
 		return false
@@ -70,7 +70,7 @@ func (b *builder) clz(in *ptx.Instr) bool {
 
 // bfind translates bfind: the number of the highest bit that differs from the sign, or
 // by how much that is to be shifted to the left; -1 if there is none.
-func (b *builder) bfind(in *ptx.Instr) bool {
+func (b arithBuilder) bfind(in *ptx.Instr) bool {
 	t, signed, ok := intType(in)
 	if !ok || t == isa.Pred {
 		return false
@@ -90,7 +90,7 @@ func (b *builder) bfind(in *ptx.Instr) bool {
 
 // prmt translates prmt in its default mode: each byte of the result is one of the eight
 // bytes of two operands, or its sign.
-func (b *builder) prmt(in *ptx.Instr) bool {
+func (b arithBuilder) prmt(in *ptx.Instr) bool {
 	if len(in.Mods) != 1 || len(in.Args) != 4 {
 		return false
 	}

@@ -191,7 +191,7 @@ func (b *builder) block(blk *cfg.Block) error {
 // leave ends the current block by returning from the instance.
 func (b *builder) leave() {
 	if b.fr.ret != nil {
-		b.storeResults()
+		b.calls().storeResults()
 		b.jump(b.cur, b.fr.ret)
 	} else {
 		b.finish(Return)
@@ -336,4 +336,27 @@ func (b *builder) getVar(i int) *Value {
 func (b *builder) setVar(i int, x *Value) {
 	v := b.add(set, isa.TypeNone, x)
 	v.Const = uint64(i)
+}
+
+// What a builder translates falls into units; each is the builder, seen from that
+// side.
+type (
+	// arithBuilder translates what computes values from values.
+	arithBuilder struct{ *builder }
+	// memoryBuilder translates accesses, and what orders them.
+	memoryBuilder struct{ *builder }
+	// callBuilder inlines the functions that a kernel calls.
+	callBuilder struct{ *builder }
+)
+
+func (b *builder) arith() arithBuilder   { return arithBuilder{b} }
+func (b *builder) memory() memoryBuilder { return memoryBuilder{b} }
+func (b *builder) calls() callBuilder    { return callBuilder{b} }
+
+// translation is what translates an instruction.
+type translation = func(*builder, *ptx.Instr) bool
+
+// on makes a translation of a unit's method.
+func on[U ~struct{ *builder }](f func(U, *ptx.Instr) bool) translation {
+	return func(b *builder, in *ptx.Instr) bool { return f(U{b}, in) }
 }

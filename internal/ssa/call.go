@@ -10,7 +10,7 @@ import (
 
 // call translates a call: inlined where that is possible, a function where it
 // is device math, an OpCall otherwise.
-func (b *builder) call(in *ptx.Instr) error {
+func (b callBuilder) call(in *ptx.Instr) error {
 	c, ok := in.Call()
 	if !ok {
 		b.other(in)
@@ -47,7 +47,7 @@ func (b *builder) call(in *ptx.Instr) error {
 }
 
 // resolve follows aliases.
-func (b *builder) resolve(name string) *ptx.Func {
+func (b callBuilder) resolve(name string) *ptx.Func {
 	m := b.f.Module
 	for range 10 {
 		if f := m.Func(name); f != nil && f.Body != nil {
@@ -68,7 +68,7 @@ func (b *builder) resolve(name string) *ptx.Func {
 }
 
 // active reports a function that is being translated further out.
-func (b *builder) active(fn *ptx.Func) bool {
+func (b callBuilder) active(fn *ptx.Func) bool {
 	for _, fr := range b.frames {
 		if fr.g.PTX == fn {
 			return true
@@ -78,7 +78,7 @@ func (b *builder) active(fn *ptx.Func) bool {
 }
 
 // fits takes the instructions of fn out of the budget.
-func (b *builder) fits(fn *ptx.Func) bool {
+func (b callBuilder) fits(fn *ptx.Func) bool {
 	n := 1
 	for _, blk := range b.graphs[fn].Blocks {
 		n += len(blk.Instrs)
@@ -92,7 +92,7 @@ func (b *builder) fits(fn *ptx.Func) bool {
 
 // inline translates the callee's text in place of the call. Parameters and
 // results are local objects that both sides name.
-func (b *builder) inline(c ptx.Call, fn *ptx.Func) error {
+func (b callBuilder) inline(c ptx.Call, fn *ptx.Func) error {
 	cont := b.newBlock()
 	fr := &frame{
 		g: b.graphs[fn], ret: cont, objects: map[string]*Object{},
@@ -126,7 +126,7 @@ func (b *builder) inline(c ptx.Call, fn *ptx.Func) error {
 }
 
 // enter sets the parameters in registers of the instance to come.
-func (b *builder) enter(fr *frame, from *Block, regs []func()) *Block {
+func (b callBuilder) enter(fr *frame, from *Block, regs []func()) *Block {
 	fr.regs = map[string]int{}
 	outer := b.fr
 	b.fr, b.cur = fr, from
@@ -139,7 +139,7 @@ func (b *builder) enter(fr *frame, from *Block, regs []func()) *Block {
 
 // argument is what the caller gives for parameter p: an object, made for a
 // register or constant, or the value alone for a parameter in a register.
-func (b *builder) argument(a ptx.Operand, p *ptx.Variable) (*Object, *Value) {
+func (b callBuilder) argument(a ptx.Operand, p *ptx.Variable) (*Object, *Value) {
 	t := regType(p.Type)
 	if s, ok := a.(*ptx.SymbolRef); ok && p.Space != ptx.Reg {
 		if o := b.object(s.Name); o.Space == ptx.Local {
@@ -156,7 +156,7 @@ func (b *builder) argument(a ptx.Operand, p *ptx.Variable) (*Object, *Value) {
 }
 
 // temporary is a local object of the size of a parameter.
-func (b *builder) temporary(p *ptx.Variable) *Object {
+func (b callBuilder) temporary(p *ptx.Variable) *Object {
 	o := variable(p)
 	o.ID, o.Space, o.Size = len(b.f.Objects), ptx.Local, max(o.Size, 1)
 	b.f.Objects = append(b.f.Objects, o)
@@ -165,23 +165,23 @@ func (b *builder) temporary(p *ptx.Variable) *Object {
 
 // loadPart and storePart access the parameter or result that a local object
 // holds. A predicate is a byte there.
-func (b *builder) loadPart(o *Object, t isa.Type) *Value {
+func (b callBuilder) loadPart(o *Object, t isa.Type) *Value {
 	if t == isa.Pred {
 		return b.add(Ne, isa.Pred, b.loadPart(o, isa.B8), b.constant(isa.B8, 0))
 	}
-	return b.memory(Load, regType(t), &Mem{Space: ptx.Local, Base: b.addr(o), Elem: t, Count: 1, Bytes: t.Size()})
+	return b.memory().memory(Load, regType(t), &Mem{Space: ptx.Local, Base: b.memory().addr(o), Elem: t, Count: 1, Bytes: t.Size()})
 }
 
-func (b *builder) storePart(o *Object, t isa.Type, v *Value) {
+func (b callBuilder) storePart(o *Object, t isa.Type, v *Value) {
 	if t == isa.Pred {
 		t, v = isa.B8, b.add(Zext, isa.B8, v)
 	}
-	b.memory(Store, isa.TypeNone, &Mem{Space: ptx.Local, Base: b.addr(o), Elem: t, Count: 1, Bytes: t.Size()}, v)
+	b.memory().memory(Store, isa.TypeNone, &Mem{Space: ptx.Local, Base: b.memory().addr(o), Elem: t, Count: 1, Bytes: t.Size()}, v)
 }
 
 // resultObjects are the objects of a call's results; after moves those that
 // the caller has in registers there.
-func (b *builder) resultObjects(c ptx.Call, fn *ptx.Func) (objs []*Object, after []func()) {
+func (b callBuilder) resultObjects(c ptx.Call, fn *ptx.Func) (objs []*Object, after []func()) {
 	for i, r := range c.Ret {
 		if s, ok := r.(*ptx.SymbolRef); ok {
 			objs = append(objs, b.object(s.Name))
@@ -197,7 +197,7 @@ func (b *builder) resultObjects(c ptx.Call, fn *ptx.Func) (objs []*Object, after
 
 // storeResults moves results that the callee has in registers to where the
 // caller looks for them.
-func (b *builder) storeResults() {
+func (b callBuilder) storeResults() {
 	for _, p := range b.fr.g.PTX.Ret {
 		o := b.fr.objects[p.Name]
 		if p.Space == ptx.Reg && o != nil {
@@ -207,7 +207,7 @@ func (b *builder) storeResults() {
 }
 
 // opaque makes a call that stays one. fn is nil if it is not known.
-func (b *builder) opaque(c ptx.Call, fn *ptx.Func, why string) {
+func (b callBuilder) opaque(c ptx.Call, fn *ptx.Func, why string) {
 	call := &Call{Why: why}
 	if fn != nil {
 		call.Callee = fn.Name
@@ -221,7 +221,7 @@ func (b *builder) opaque(c ptx.Call, fn *ptx.Func, why string) {
 			if s, ok := a.(*ptx.SymbolRef); ok {
 				if o := b.object(s.Name); o.Space == ptx.Local {
 					objs = append(objs, o)
-					args = append(args, b.addr(o))
+					args = append(args, b.memory().addr(o))
 					continue
 				}
 			}
@@ -235,7 +235,7 @@ func (b *builder) opaque(c ptx.Call, fn *ptx.Func, why string) {
 		if s, ok := r.(*ptx.SymbolRef); ok {
 			o := b.object(s.Name)
 			call.Ret = append(call.Ret, o)
-			args = append(args, b.addr(o))
+			args = append(args, b.memory().addr(o))
 		} else {
 			after = append(after, r)
 		}
@@ -259,7 +259,7 @@ var hostFuncs = map[string]bool{"vprintf": true, "__assertfail": true, "malloc":
 
 // effects finds what a callee may do. One without body that is not known may
 // do everything.
-func (b *builder) effects(c *Call, fn *ptx.Func) {
+func (b callBuilder) effects(c *Call, fn *ptx.Func) {
 	if c.Callee != "" && (hostFuncs[c.Callee] || isMath(c.Callee)) && (fn == nil || fn.Body == nil) {
 		c.NoReturn = c.Callee == "__assertfail"
 		return
@@ -268,7 +268,7 @@ func (b *builder) effects(c *Call, fn *ptx.Func) {
 		c.Barrier, c.Shared, c.Global = true, true, true
 		return
 	}
-	s := scanner{b: b, call: c, seen: map[*ptx.Func]bool{}}
+	s := scanner{b: b.builder, call: c, seen: map[*ptx.Func]bool{}}
 	s.function(fn)
 	for _, d := range fn.Directives {
 		c.NoReturn = c.NoReturn || d.Name == "noreturn"
@@ -321,7 +321,7 @@ func (s *scanner) instr(in *ptx.Instr, work *[]*ptx.Func) {
 			s.anything()
 			return
 		}
-		if f := s.b.resolve(sym.Name); f != nil {
+		if f := s.b.calls().resolve(sym.Name); f != nil {
 			*work = append(*work, f)
 		} else if !hostFuncs[sym.Name] && !isMath(sym.Name) {
 			s.anything()
@@ -343,7 +343,7 @@ var throughPointers = map[string]bool{
 }
 
 // math translates a call of device math to a function of its arguments.
-func (b *builder) math(c ptx.Call, fn *ptx.Func) bool {
+func (b callBuilder) math(c ptx.Call, fn *ptx.Func) bool {
 	name := strings.TrimPrefix(fn.Name, "__nv_")
 	if throughPointers[name] || throughPointers[strings.TrimSuffix(name, "f")] || len(c.Ret) != 1 || len(fn.Ret) != 1 || len(c.Args) != len(fn.Params) {
 		return false
@@ -354,8 +354,8 @@ func (b *builder) math(c ptx.Call, fn *ptx.Func) bool {
 		if !ok || p.Type.Size() == 0 {
 			return false
 		}
-		m := &Mem{Space: ptx.Local, Base: b.addr(b.object(s.Name)), Elem: p.Type, Count: 1, Bytes: p.Type.Size()}
-		args = append(args, b.memory(Load, regType(p.Type), m))
+		m := &Mem{Space: ptx.Local, Base: b.memory().addr(b.object(s.Name)), Elem: p.Type, Count: 1, Bytes: p.Type.Size()}
+		args = append(args, b.memory().memory(Load, regType(p.Type), m))
 	}
 	s, ok := c.Ret[0].(*ptx.SymbolRef)
 	if !ok {
@@ -364,7 +364,7 @@ func (b *builder) math(c ptx.Call, fn *ptx.Func) bool {
 	t := fn.Ret[0].Type
 	v := b.add(Pure, regType(t), args...)
 	v.Name = fn.Name
-	m := &Mem{Space: ptx.Local, Base: b.addr(b.object(s.Name)), Elem: t, Count: 1, Bytes: t.Size()}
-	b.memory(Store, isa.TypeNone, m, v)
+	m := &Mem{Space: ptx.Local, Base: b.memory().addr(b.object(s.Name)), Elem: t, Count: 1, Bytes: t.Size()}
+	b.memory().memory(Store, isa.TypeNone, m, v)
 	return true
 }

@@ -83,7 +83,7 @@ func hasEffect(what inst.Op) bool {
 func (b *builder) plain(in *ptx.Instr) error {
 	switch in.Kind() {
 	case inst.Call:
-		return b.call(in)
+		return b.calls().call(in)
 	case inst.Return:
 		b.leave()
 	case inst.Exit, inst.Trap:
@@ -98,7 +98,7 @@ func (b *builder) plain(in *ptx.Instr) error {
 
 // translator is what translates an instruction to operations of its own, nil if
 // there are none.
-func translator(in *ptx.Instr) func(*builder, *ptx.Instr) bool {
+func translator(in *ptx.Instr) translation {
 	if in.Kind() == inst.Compute {
 		return computing[in.Op]
 	}
@@ -109,28 +109,28 @@ func translator(in *ptx.Instr) func(*builder, *ptx.Instr) bool {
 // meaning here. A translator returns false for a form that it cannot take, having
 // added nothing that matters.
 var (
-	byKind    map[inst.Kind]func(*builder, *ptx.Instr) bool
-	computing map[string]func(*builder, *ptx.Instr) bool
+	byKind    map[inst.Kind]translation
+	computing map[string]translation
 )
 
 func init() {
-	byKind = map[inst.Kind]func(*builder, *ptx.Instr) bool{
-		inst.Load: (*builder).load, inst.Store: (*builder).store, inst.Atomic: (*builder).atomic, inst.CopyAsync: (*builder).copyAsync,
-		inst.Barrier: (*builder).barrier, inst.ClusterArrive: (*builder).barrier, inst.WarpSync: (*builder).warpSync,
-		inst.Fence: (*builder).fence, inst.ProxyFence: (*builder).fence,
-		inst.Shuffle: (*builder).lane, inst.Vote: (*builder).lane, inst.Match: (*builder).lane, inst.Redux: (*builder).lane,
-		inst.ActiveMask: (*builder).lane, inst.Elect: (*builder).lane,
+	byKind = map[inst.Kind]translation{
+		inst.Load: on(memoryBuilder.load), inst.Store: on(memoryBuilder.store), inst.Atomic: on(memoryBuilder.atomic), inst.CopyAsync: on(memoryBuilder.copyAsync),
+		inst.Barrier: on(memoryBuilder.barrier), inst.ClusterArrive: on(memoryBuilder.barrier), inst.WarpSync: on(memoryBuilder.warpSync),
+		inst.Fence: on(memoryBuilder.fence), inst.ProxyFence: on(memoryBuilder.fence),
+		inst.Shuffle: on(memoryBuilder.lane), inst.Vote: on(memoryBuilder.lane), inst.Match: on(memoryBuilder.lane), inst.Redux: on(memoryBuilder.lane),
+		inst.ActiveMask: on(memoryBuilder.lane), inst.Elect: on(memoryBuilder.lane),
 	}
-	computing = map[string]func(*builder, *ptx.Instr) bool{
-		"mov": (*builder).mov, "cvt": (*builder).cvt, "selp": (*builder).selp, "slct": (*builder).slct,
-		"setp": (*builder).setp, "set": (*builder).setInstr,
-		"add": (*builder).addInstr, "sub": (*builder).addInstr, "addc": (*builder).addInstr, "subc": (*builder).addInstr,
-		"mul": (*builder).mul, "mad": (*builder).mul, "madc": (*builder).mul, "mul24": (*builder).mul24, "mad24": (*builder).mul24,
-		"div": (*builder).signedOp, "rem": (*builder).signedOp, "min": (*builder).signedOp, "max": (*builder).signedOp,
-		"and": (*builder).binary, "or": (*builder).binary, "xor": (*builder).binary, "shl": (*builder).shift, "shr": (*builder).shift,
-		"neg": (*builder).unary, "abs": (*builder).unary, "not": (*builder).unary, "cnot": (*builder).cnot,
-		"sad": (*builder).sad, "bfe": (*builder).bfe, "bfi": (*builder).bfi, "brev": (*builder).reverse, "popc": (*builder).popc,
-		"clz": (*builder).clz, "bfind": (*builder).bfind, "prmt": (*builder).prmt, "cvta": (*builder).cvta,
+	computing = map[string]translation{
+		"mov": on(arithBuilder.mov), "cvt": on(arithBuilder.cvt), "selp": on(arithBuilder.selp), "slct": on(arithBuilder.slct),
+		"setp": on(arithBuilder.setp), "set": on(arithBuilder.setInstr),
+		"add": on(arithBuilder.addInstr), "sub": on(arithBuilder.addInstr), "addc": on(arithBuilder.addInstr), "subc": on(arithBuilder.addInstr),
+		"mul": on(arithBuilder.mul), "mad": on(arithBuilder.mul), "madc": on(arithBuilder.mul), "mul24": on(arithBuilder.mul24), "mad24": on(arithBuilder.mul24),
+		"div": on(arithBuilder.signedOp), "rem": on(arithBuilder.signedOp), "min": on(arithBuilder.signedOp), "max": on(arithBuilder.signedOp),
+		"and": on(arithBuilder.binary), "or": on(arithBuilder.binary), "xor": on(arithBuilder.binary), "shl": on(arithBuilder.shift), "shr": on(arithBuilder.shift),
+		"neg": on(arithBuilder.unary), "abs": on(arithBuilder.unary), "not": on(arithBuilder.unary), "cnot": on(arithBuilder.cnot),
+		"sad": on(arithBuilder.sad), "bfe": on(arithBuilder.bfe), "bfi": on(arithBuilder.bfi), "brev": on(arithBuilder.reverse), "popc": on(arithBuilder.popc),
+		"clz": on(arithBuilder.clz), "bfind": on(arithBuilder.bfind), "prmt": on(arithBuilder.prmt), "cvta": on(memoryBuilder.cvta),
 	}
 }
 
@@ -203,7 +203,7 @@ func (b *builder) effect(in *ptx.Instr, what inst.Op, ops []ptx.Operand) *Value 
 	if what.OnePlace() && len(ops) > 0 {
 		m = &Mem{Space: spaceIn(what.Touches())}
 		m.Generic = m.Space == ptx.NoSpace
-		if !b.address(m, ops[0]) {
+		if !b.memory().address(m, ops[0]) {
 			m = nil
 		}
 	}

@@ -40,7 +40,7 @@ func access(in *ptx.Instr) *Mem {
 }
 
 // plainAccess is access for a load or store.
-func (b *builder) plainAccess(in *ptx.Instr) *Mem {
+func (b memoryBuilder) plainAccess(in *ptx.Instr) *Mem {
 	m := access(in)
 	if m.Order == "" && b.f.Module.Refetches(in) {
 		m.Order = "volatile"
@@ -50,7 +50,7 @@ func (b *builder) plainAccess(in *ptx.Instr) *Mem {
 
 // address fills in base and offset. What lies in a parameter of an inlined
 // call, or of a call to come, is local memory here.
-func (b *builder) address(m *Mem, o ptx.Operand) bool {
+func (b memoryBuilder) address(m *Mem, o ptx.Operand) bool {
 	ad, ok := o.(*ptx.Address)
 	if !ok {
 		return false
@@ -92,16 +92,16 @@ func (b *builder) address(m *Mem, o ptx.Operand) bool {
 
 // special64 reports a 32-bit register that holds an address of a module with
 // 64-bit addresses (shared and local addresses may be kept in 32 bits).
-func (b *builder) special64(t isa.Type) bool { return width(t) < b.f.Module.AddressSize }
+func (b memoryBuilder) special64(t isa.Type) bool { return width(t) < b.f.Module.AddressSize }
 
-func (b *builder) addr(o *Object) *Value {
+func (b memoryBuilder) addr(o *Object) *Value {
 	v := b.add(Addr, intOf(b.f.Module.AddressSize))
 	v.Object = o
 	return v
 }
 
 // elems lists the registers of a scalar or vector operand.
-func (b *builder) elems(o ptx.Operand, count int) []ptx.Operand {
+func (b memoryBuilder) elems(o ptx.Operand, count int) []ptx.Operand {
 	switch o := o.(type) {
 	case *ptx.Vector:
 		return o.Elems
@@ -118,7 +118,7 @@ func (b *builder) elems(o ptx.Operand, count int) []ptx.Operand {
 }
 
 // load translates ld and ldu.
-func (b *builder) load(in *ptx.Instr) bool {
+func (b memoryBuilder) load(in *ptx.Instr) bool {
 	m := b.plainAccess(in)
 	if m.Elem == isa.TypeNone || !b.address(m, in.Args[1]) {
 		return false
@@ -143,7 +143,7 @@ func (b *builder) load(in *ptx.Instr) bool {
 }
 
 // loadParam reads a kernel parameter.
-func (b *builder) loadParam(m *Mem, dsts []ptx.Operand, t isa.Type, signed bool) {
+func (b memoryBuilder) loadParam(m *Mem, dsts []ptx.Operand, t isa.Type, signed bool) {
 	for i, d := range dsts {
 		v := b.add(Param, t)
 		v.Name, v.Const = m.Base.Object.Name, uint64(m.Offset)+uint64(i*m.Elem.Size())
@@ -152,7 +152,7 @@ func (b *builder) loadParam(m *Mem, dsts []ptx.Operand, t isa.Type, signed bool)
 }
 
 // memory appends an access; base comes first among its arguments.
-func (b *builder) memory(op Op, t isa.Type, m *Mem, args ...*Value) *Value {
+func (b memoryBuilder) memory(op Op, t isa.Type, m *Mem, args ...*Value) *Value {
 	if m.Base != nil {
 		args = append([]*Value{m.Base}, args...)
 	}
@@ -162,7 +162,7 @@ func (b *builder) memory(op Op, t isa.Type, m *Mem, args ...*Value) *Value {
 }
 
 // store translates st.
-func (b *builder) store(in *ptx.Instr) bool {
+func (b memoryBuilder) store(in *ptx.Instr) bool {
 	m := b.plainAccess(in)
 	if m.Elem == isa.TypeNone || len(in.Args) < 2 || !b.address(m, in.Args[0]) {
 		return false
@@ -176,7 +176,7 @@ func (b *builder) store(in *ptx.Instr) bool {
 }
 
 // atomic translates atom and red.
-func (b *builder) atomic(in *ptx.Instr) bool {
+func (b memoryBuilder) atomic(in *ptx.Instr) bool {
 	m := access(in)
 	what := in.What()
 	if m.Elem == isa.TypeNone {
@@ -211,7 +211,7 @@ func (b *builder) atomic(in *ptx.Instr) bool {
 }
 
 // cvta converts addresses between a space and the generic one.
-func (b *builder) cvta(in *ptx.Instr) bool {
+func (b memoryBuilder) cvta(in *ptx.Instr) bool {
 	s := ptx.NoSpace
 	for _, w := range in.Mods {
 		if x, ok := spaceOf[w]; ok {
@@ -233,7 +233,7 @@ func (b *builder) cvta(in *ptx.Instr) bool {
 
 // copyAsync translates cp.async of 4, 8 or 16 bytes (PTX ISA, "cp.async").
 // Others are effects.
-func (b *builder) copyAsync(in *ptx.Instr) bool {
+func (b memoryBuilder) copyAsync(in *ptx.Instr) bool {
 	if len(in.Args) < 3 {
 		return false
 	}
@@ -252,13 +252,13 @@ func (b *builder) copyAsync(in *ptx.Instr) bool {
 }
 
 // warpSync translates bar.warp.sync.
-func (b *builder) warpSync(in *ptx.Instr) bool {
+func (b memoryBuilder) warpSync(in *ptx.Instr) bool {
 	b.add(WarpSync, isa.TypeNone, b.value(in.Args[0], isa.B32)).Does = in.What()
 	return true
 }
 
 // barrier translates bar and barrier.
-func (b *builder) barrier(in *ptx.Instr) bool {
+func (b memoryBuilder) barrier(in *ptx.Instr) bool {
 	what := in.What()
 	bar := &Barrier{Kind: what.Kind, Aligned: in.Op == "bar" || in.Has("aligned")}
 	args := in.Args
@@ -296,14 +296,14 @@ func (b *builder) barrier(in *ptx.Instr) bool {
 }
 
 // fence translates membar and fence.
-func (b *builder) fence(in *ptx.Instr) bool {
+func (b memoryBuilder) fence(in *ptx.Instr) bool {
 	v := b.add(Fence, isa.TypeNone, b.flat(in.Args)...)
 	v.Name, v.Does = in.Opcode(), in.What()
 	return true
 }
 
 // lane translates what exchanges values with other lanes.
-func (b *builder) lane(in *ptx.Instr) bool {
+func (b memoryBuilder) lane(in *ptx.Instr) bool {
 	dest, args := resultOf(in)
 	v := b.add(Lane, isa.TypeNone, b.flat(args)...)
 	v.Name, v.Does = in.Opcode(), in.What()

@@ -134,14 +134,14 @@ func (s *CopyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 	}
 	w.Env.how.async = trace.AsyncIssue
 	defer func() { w.Env.how = emission{} }()
-	addr, sp := w.addresses(&s.Src, m)
+	addr, sp := w.memory().addresses(&s.Src, m)
 	c.src = *addr
 	if whole != 0 {
 		if whole != m {
 			sp.measure(addr, whole)
 		}
-		if _, ok := w.check(&s.Src, trace.SpaceGlobal, whole, addr, sp); !ok {
-			_, rest, ok := w.checkRest(&s.Src, trace.SpaceGlobal, whole, addr, sp)
+		if _, ok := w.memory().check(&s.Src, trace.SpaceGlobal, whole, addr, sp); !ok {
+			_, rest, ok := w.refusals().checkRest(&s.Src, trace.SpaceGlobal, whole, addr, sp)
 			if !ok {
 				return false
 			}
@@ -150,7 +150,7 @@ func (s *CopyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 			}
 		}
 		if w.Env.undefining.on {
-			w.followCopy(c, s.Src.Site, whole, addr, 0, s.Size)
+			w.taints().followCopy(c, s.Src.Site, whole, addr, 0, s.Size)
 		}
 	}
 	return part == 0 || s.readBytes(w, part, c)
@@ -171,11 +171,11 @@ func (s *CopyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
 			return true
 		}
 		env.span.measure(&env.addr, m)
-		if _, ok := w.check(&s.Byte, trace.SpaceGlobal, m, &env.addr, &env.span); !ok {
+		if _, ok := w.memory().check(&s.Byte, trace.SpaceGlobal, m, &env.addr, &env.span); !ok {
 			return false
 		}
 		if env.undefining.on {
-			w.followCopy(c, s.Byte.Site, m, &env.addr, i, 1)
+			w.taints().followCopy(c, s.Byte.Site, m, &env.addr, i, 1)
 		}
 	}
 	return true
@@ -183,13 +183,13 @@ func (s *CopyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
 
 // issueWrite checks the destination and tells observers of writes to come.
 func (s *CopyAsync) issueWrite(w *Warp, m uint32, c *copying) bool {
-	addr, sp := w.addresses(&s.Dst, m)
+	addr, sp := w.memory().addresses(&s.Dst, m)
 	c.dst = *addr
 	w.async.data = copyData{w, c}
 	w.Env.how = emission{&w.async.data, trace.AsyncIssue}
-	_, ok := w.check(&s.Dst, trace.SpaceShared, m, addr, sp)
+	_, ok := w.memory().check(&s.Dst, trace.SpaceShared, m, addr, sp)
 	if !ok {
-		_, c.mask, ok = w.checkRest(&s.Dst, trace.SpaceShared, m, addr, sp)
+		_, c.mask, ok = w.refusals().checkRest(&s.Dst, trace.SpaceShared, m, addr, sp)
 	}
 	w.Env.how = emission{}
 	return ok
@@ -218,17 +218,17 @@ func (d *copyData) Value(lane, elem int) uint64 {
 func devicePointer(addr uint64) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), addr) }
 
 // land completes copy c for lanes m.
-func (w *Warp) land(c *copying, m uint32) {
+func (w asyncUnit) land(c *copying, m uint32) {
 	env := w.Env
 	if env.On.Shared != nil {
 		env.span.measure(&c.dst, m)
-		w.async.data = copyData{w, c}
+		w.async.data = copyData{w.Warp, c}
 		env.how = emission{&w.async.data, trace.AsyncComplete}
-		w.emit(&c.op.Dst, trace.SpaceShared, m, &c.dst, &env.span, env.On.Shared)
+		w.memory().emit(&c.op.Dst, trace.SpaceShared, m, &c.dst, &env.span, env.On.Shared)
 		env.how = emission{}
 	}
 	if env.undefining.on {
-		w.landShadow(c, m)
+		w.taints().landShadow(c, m)
 	}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
@@ -245,7 +245,7 @@ func (w *Warp) land(c *copying, m uint32) {
 
 // landWhere completes, in the order of issue, the copies and lanes that due
 // returns of those on their way.
-func (w *Warp) landWhere(due func(c *copying) uint32) {
+func (w asyncUnit) landWhere(due func(c *copying) uint32) {
 	a := &w.async
 	rest := a.list[:0]
 	for _, c := range a.list {
@@ -281,9 +281,9 @@ func (s *CopyGroup) exec(w *Warp, m uint32) bool {
 		a.commit(m)
 	case len(a.list) == 0:
 	case s.All:
-		w.landWhere(func(*copying) uint32 { return m })
+		w.copies().landWhere(func(*copying) uint32 { return m })
 	default:
-		w.landWhere(func(c *copying) uint32 { return a.waited(c, m&c.committed, s.Leave) })
+		w.copies().landWhere(func(c *copying) uint32 { return a.waited(c, m&c.committed, s.Leave) })
 	}
 	return true
 }
@@ -317,8 +317,8 @@ func (a *asyncState) waited(c *copying, m, leave uint32) uint32 {
 }
 
 // exitAsync completes what lanes that exit have on their way.
-func (w *Warp) exitAsync(m uint32) {
-	w.Env.settleExit(w, m)
+func (w asyncUnit) exitAsync(m uint32) {
+	w.Env.settleExit(w.Warp, m)
 	if len(w.async.list) > 0 {
 		w.landWhere(func(*copying) uint32 { return m })
 	}

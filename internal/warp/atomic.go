@@ -114,23 +114,23 @@ func typeBits(typ string) uint {
 
 // atomic does op for lanes m, one after the other from the lowest. It returns
 // false after a fault.
-func (w *Warp) atomic(op *Mem, m uint32) bool {
+func (w memoryUnit) atomic(op *Mem, m uint32) bool {
 	w.Reads++
 	addr, s := w.addresses(op, m)
-	return w.bySpace(op, m, addr, s, (*Warp).atomicIn)
+	return w.bySpace(op, m, addr, s, memoryUnit.atomicIn)
 }
 
-func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+func (w memoryUnit) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
 	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
-		return w.byRank(op, m, addr, s, (*Warp).atomicIn)
+		return w.byRank(op, m, addr, s, memoryUnit.atomicIn)
 	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
 		all := m
-		if base, m, ok = w.checkRest(op, sp, m, addr, s); !ok {
+		if base, m, ok = w.refusals().checkRest(op, sp, m, addr, s); !ok {
 			return false
 		}
-		if w.zero(op, all&^m); m == 0 {
+		if w.refusals().zero(op, all&^m); m == 0 {
 			return true
 		}
 	}
@@ -138,8 +138,8 @@ func (w *Warp) atomicIn(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 		w.fault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op.Site, m, "atomic operation on local memory")
 		return false
 	}
-	if w.Env.undefining.on && w.mustFollow(op, sp, s) {
-		w.followAtomic(op, sp, m, addr)
+	if w.Env.undefining.on && w.taints().mustFollow(op, sp, s) {
+		w.taints().followAtomic(op, sp, m, addr)
 	}
 	for b, l := m, 0; b != 0; b &^= 1 << l {
 		l = w.Env.firstLane(b)

@@ -23,7 +23,7 @@ func (x *Loop) Awaited(w *Warp, lanes uint32) (out []trace.Wait) {
 		if in.Op != OpLoad && in.Op != OpAtomic || x.awaitsBy(in, set) == awaitsNothing {
 			return
 		}
-		if e, ok := w.wait(&w.Prog.Mems[in.X], lane); ok && !seen[e.Addr] {
+		if e, ok := w.memory().wait(&w.Prog.Mems[in.X], lane); ok && !seen[e.Addr] {
 			seen[e.Addr] = true
 			out = append(out, e)
 		}
@@ -32,7 +32,7 @@ func (x *Loop) Awaited(w *Warp, lanes uint32) (out []trace.Wait) {
 }
 
 // wait describes the word that a lane's access would read now.
-func (w *Warp) wait(op *Mem, lane int) (trace.Wait, bool) {
+func (w memoryUnit) wait(op *Mem, lane int) (trace.Wait, bool) {
 	row, _ := w.addresses(op, 1<<lane)
 	a, n := row[lane], uint64(op.Elem)
 	if op.Scalar || op.Base == NoSlot {

@@ -15,7 +15,7 @@ const MaxBarriers = 16
 
 // barrier brings lanes m to a block-wide barrier. Lanes may name different
 // barriers; each then goes its own way.
-func (w *Warp) barrier(gi int32, in *Instr, m uint32) barResult {
+func (w barrierUnit) barrier(gi int32, in *Instr, m uint32) barResult {
 	b := &w.Prog.Bars[in.X]
 	id, count, same := w.barrierOperands(b, m)
 	if id >= MaxBarriers && b.Group == trace.NoGroup {
@@ -27,24 +27,24 @@ func (w *Warp) barrier(gi int32, in *Instr, m uint32) barResult {
 		return barFault
 	}
 	a := Arrival{Bar: b, Mask: same, ID: id, Count: count, Pred: w.barrierPred(b, same), group: gi}
-	pass, value := w.Env.Bars.Arrive(w, a)
+	pass, value := w.Env.Bars.Arrive(w.Warp, a)
 	if pass {
 		w.barrierResult(b, same, value)
 		w.Progress++
 		if again := m &^ same; again != 0 {
-			w.park(gi, w.groups[gi].mask&^again, again)
+			w.collectives().park(gi, w.groups[gi].mask&^again, again)
 		}
-		w.rejoin(gi)
+		w.divergence().rejoin(gi)
 		return barPass
 	}
-	w.park(gi, same, m&^same)
+	w.collectives().park(gi, same, m&^same)
 	g := &w.groups[gi]
 	g.state, g.sync = groupBarrier, in.X
 	return barWait
 }
 
 // barrierPred is a reduction's input from the lanes same.
-func (w *Warp) barrierPred(b *Bar, same uint32) uint32 {
+func (w barrierUnit) barrierPred(b *Bar, same uint32) uint32 {
 	switch {
 	case b.Pred == NoSlot:
 		return 0
@@ -56,7 +56,7 @@ func (w *Warp) barrierPred(b *Bar, same uint32) uint32 {
 
 // barrierOperands returns the barrier and count of the lowest lane of m and
 // the lanes that name the same.
-func (w *Warp) barrierOperands(b *Bar, m uint32) (id, count, same uint32) {
+func (w barrierUnit) barrierOperands(b *Bar, m uint32) (id, count, same uint32) {
 	l := lowest(m)
 	ids := w.v32(b.ID)
 	id = ids[l]
@@ -75,7 +75,7 @@ func (w *Warp) barrierOperands(b *Bar, m uint32) (id, count, same uint32) {
 	return id, count, same
 }
 
-func (w *Warp) barrierResult(b *Bar, m, value uint32) {
+func (w barrierUnit) barrierResult(b *Bar, m, value uint32) {
 	if b.Dst == NoSlot {
 		return
 	}
@@ -87,4 +87,26 @@ func (w *Warp) barrierResult(b *Bar, m, value uint32) {
 	}
 	p := w.pred(b.Dst)
 	*p = *p&^m | -(value&1)&m
+}
+
+// barrierConverged brings all lanes to a barrier. It returns barFault for one
+// that the interpreter is to look at.
+func (w barrierUnit) barrierConverged(in *Instr) barResult {
+	b := &w.Prog.Bars[in.X]
+	if b.Count != NoSlot || b.Group != trace.NoGroup {
+		return barFault
+	}
+	id, _, same := w.barrierOperands(b, w.Live)
+	if same != w.Live || id >= MaxBarriers {
+		return barFault
+	}
+	w.at++
+	pass, value := w.Env.Bars.Arrive(w.Warp, Arrival{Bar: b, Mask: same, ID: id, Pred: w.barrierPred(b, same), group: none})
+	if !pass {
+		w.waits = in.X
+		return barWait
+	}
+	w.barrierResult(b, same, value)
+	w.Progress++
+	return barPass
 }

@@ -1,7 +1,5 @@
 package warp
 
-import "github.com/warpgrind/warpgrind/internal/trace"
-
 // Most warps have all their lanes at one place most of the time. Such a warp
 // needs no groups: converged, at and waits say all, and between barriers it
 // goes from generated code to generated code. Whatever else comes up spreads
@@ -11,7 +9,7 @@ import "github.com/warpgrind/warpgrind/internal/trace"
 const none = -1
 
 // spread makes a group of a converged warp's lanes.
-func (w *Warp) spread() {
+func (w divergence) spread() {
 	if !w.converged {
 		return
 	}
@@ -31,7 +29,7 @@ func (w *Warp) spread() {
 // converge is spread's inverse, for a warp that can go on. It reports whether
 // the warp is converged now. The interpreter does the same, so that groups have
 // the same numbers, and lanes meet in the same way, whoever runs the warp.
-func (w *Warp) converge() bool {
+func (w divergence) converge() bool {
 	if w.nlive != 1 || len(w.ready) != 1 || len(w.joins) != len(w.spare) || w.Env.watchesStretches() {
 		return false
 	}
@@ -52,19 +50,19 @@ func (w *Warp) converge() bool {
 func (w *Warp) runConverged(budget *int64) (Status, bool) {
 	env := w.Env
 	if env.jit.variants == nil {
-		w.spread()
+		w.divergence().spread()
 		return 0, false
 	}
 	native := w.variant(w.Live)
 	for {
-		if !w.mayRunNative() {
-			w.spread()
+		if !w.taints().mayRunNative() {
+			w.divergence().spread()
 			return 0, false
 		}
 		if native.entry[w.at] != 0 {
 			w.at = w.native(native, w.at, none, w.Live, budget)
 			if env.jit.ctx.depth != 0 {
-				w.spreadParted()
+				w.divergence().spreadParted()
 				return 0, false
 			}
 		}
@@ -79,13 +77,13 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 			w.Progress++
 			return Done, true
 		case in.Op == OpLoad || in.Op == OpStore || in.Op == OpAtomic:
-			if !w.access(in, w.Live) {
+			if !w.memory().access(in, w.Live) {
 				return Faulted, true
 			}
 			w.at++
 			continue
 		case in.Op == OpBarrier:
-			switch w.barrierConverged(in) {
+			switch w.barriers().barrierConverged(in) {
 			case barPass:
 				if env.Sweeps {
 					w.Left = *budget
@@ -96,13 +94,13 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 				return Blocked, true
 			}
 		}
-		w.spread()
+		w.divergence().spread()
 		return 0, false
 	}
 }
 
 // spreadParted spreads a warp whose lanes have parted in generated code.
-func (w *Warp) spreadParted() {
+func (w divergence) spreadParted() {
 	w.spread()
 	gi := w.ready[0]
 	w.ready = w.ready[:0]
@@ -110,48 +108,9 @@ func (w *Warp) spreadParted() {
 	w.ready = append(w.ready, gi)
 }
 
-// access does an access to memory for lanes m; false means a fault.
-func (w *Warp) access(in *Instr, m uint32) bool {
-	op, ok := &w.Prog.Mems[in.X], false
-	switch in.Op {
-	case OpLoad:
-		ok = w.load(op, m)
-	case OpStore:
-		ok = w.store(op, m)
-	case OpAtomic:
-		ok = w.atomic(op, m)
-	}
-	if ok {
-		w.learn(in.X, m)
-	}
-	return ok
-}
-
-// barrierConverged brings all lanes to a barrier. It returns barFault for one
-// that the interpreter is to look at.
-func (w *Warp) barrierConverged(in *Instr) barResult {
-	b := &w.Prog.Bars[in.X]
-	if b.Count != NoSlot || b.Group != trace.NoGroup {
-		return barFault
-	}
-	id, _, same := w.barrierOperands(b, w.Live)
-	if same != w.Live || id >= MaxBarriers {
-		return barFault
-	}
-	w.at++
-	pass, value := w.Env.Bars.Arrive(w, Arrival{Bar: b, Mask: same, ID: id, Pred: w.barrierPred(b, same), group: none})
-	if !pass {
-		w.waits = in.X
-		return barWait
-	}
-	w.barrierResult(b, same, value)
-	w.Progress++
-	return barPass
-}
-
 // waiting is the index of the group that was converged when it began to wait
 // at a barrier: the only one.
-func (w *Warp) waiting() int32 {
+func (w divergence) waiting() int32 {
 	for i := range w.groups {
 		if w.groups[i].state == groupBarrier {
 			return int32(i)

@@ -8,7 +8,7 @@ import (
 )
 
 // accessFault records a fault of lane l at addr.
-func (w *Warp) accessFault(kind trace.FaultKind, cause trace.Cause, op *Mem, sp trace.Space, l int, m uint32, addr uint64) *trace.Fault {
+func (w accessFaults) accessFault(kind trace.FaultKind, cause trace.Cause, op *Mem, sp trace.Space, l int, m uint32, addr uint64) *trace.Fault {
 	f := w.fault(kind, cause, op.Site, m, "")
 	f.Lane, f.Space, f.Access = l, sp, op.Site.Kind
 	f.Addr, f.Size = addr, op.Elem*op.Count
@@ -26,7 +26,7 @@ func failing(m uint32, bad func(lane int) bool) uint32 {
 	return f
 }
 
-func (w *Warp) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
+func (w accessFaults) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
 	if bad := failing(m, func(l int) bool { return addr[l]&(size-1) != 0 }); bad != 0 && !w.refused(trace.FaultMisaligned, op, bad, addr) {
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, op, sp, l, bad, addr[l])
@@ -35,7 +35,7 @@ func (w *Warp) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64, size u
 	return false
 }
 
-func (w *Warp) outOfShared(op *Mem, m uint32, addr *row64, size uint64) bool {
+func (w accessFaults) outOfShared(op *Mem, m uint32, addr *row64, size uint64) bool {
 	n := uint64(len(w.Env.Block.Shared))
 	if bad := failing(m, func(l int) bool { return addr[l]+size > n || addr[l]+size < size }); bad != 0 && !w.refused(trace.FaultOutOfBounds, op, bad, addr) {
 		l := lowest(bad)
@@ -51,7 +51,7 @@ func (w *Warp) outOfShared(op *Mem, m uint32, addr *row64, size uint64) bool {
 
 // lastShared returns the variable that begins last at or before an offset, nil if
 // there is none.
-func (w *Warp) lastShared(off uint64) *trace.Variable {
+func (w accessFaults) lastShared(off uint64) *trace.Variable {
 	vars := w.Env.Block.Launch.Shared
 	for i := len(vars) - 1; i >= 0; i-- {
 		if v := &vars[i]; v.Addr <= off {
@@ -70,7 +70,7 @@ func beyondShared(v *trace.Variable, off, size uint64) string {
 	return fmt.Sprintf("%d bytes after the end of shared variable %s of %d bytes", off-end, v.Name, v.Size)
 }
 
-func (w *Warp) outOfLocal(op *Mem, m uint32, addr *row64, size uint64) bool {
+func (w accessFaults) outOfLocal(op *Mem, m uint32, addr *row64, size uint64) bool {
 	if bad := failing(m, func(l int) bool { return addr[l]+size > maxLocal || addr[l]+size < size }); bad != 0 {
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultStack, trace.CauseStack, op, trace.SpaceLocal, l, bad, addr[l])
@@ -88,7 +88,7 @@ func (w *Warp) outOfLocal(op *Mem, m uint32, addr *row64, size uint64) bool {
 
 // outOfGlobal records that lane l, the first of m for which it is so, accesses
 // what no allocation holds.
-func (w *Warp) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) bool {
+func (w accessFaults) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) bool {
 	bad := failing(m, func(k int) bool {
 		al := w.Env.Arena.Find(addr[k])
 		return al == nil || addr[k]+size > al.End()
@@ -115,7 +115,7 @@ func (w *Warp) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) b
 
 // locate fills in why global memory at an address cannot be accessed,
 // and what lies nearest.
-func (w *Warp) locate(f *trace.Fault, addr uint64) {
+func (w accessFaults) locate(f *trace.Fault, addr uint64) {
 	switch arena := w.Env.Arena; {
 	case addr < nullPage && w.noRoom:
 		f.Cause = trace.CauseHeapFull
@@ -161,7 +161,7 @@ func globalMessage(f *trace.Fault, what string) string {
 
 // describeMeant says where an address lies from the one allocation that the instruction
 // means, where another one is nearer.
-func (w *Warp) describeMeant(op *Mem, addr uint64) (notes []string) {
+func (w accessFaults) describeMeant(op *Mem, addr uint64) (notes []string) {
 	meant := w.Env.meant(w.Prog, op)
 	if len(meant) != 1 || !w.Env.Arena.Contains(addr, 1) {
 		return nil

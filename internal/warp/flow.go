@@ -10,11 +10,11 @@ import (
 
 // table branches by index with lanes m: lanes with the same target go
 // together, those that the guard leaves out go on.
-func (w *Warp) table(gi int32, in *Instr, m uint32) bool {
+func (w callStack) table(gi int32, in *Instr, m uint32) bool {
 	t := &w.Prog.Tables[in.X]
 	idx := *w.v32(in.A)
 	if off := w.groups[gi].mask &^ m; off != 0 {
-		w.diverge(gi, off, w.groups[gi].pc, -1, t.Meet)
+		w.divergence().diverge(gi, off, w.groups[gi].pc, -1, t.Meet)
 	}
 	for {
 		g := &w.groups[gi]
@@ -34,13 +34,13 @@ func (w *Warp) table(gi int32, in *Instr, m uint32) bool {
 			return true
 		}
 		// The lanes of this target become a group; the rest look again.
-		w.part(gi, same, in.Site)
-		w.diverge(gi, same, t.Targets[first], -1, t.Meet)
+		w.divergence().part(gi, same, in.Site)
+		w.divergence().diverge(gi, same, t.Targets[first], -1, t.Meet)
 	}
 }
 
 // call enters a function with lanes m of the group.
-func (w *Warp) call(gi int32, in *Instr, m uint32) bool {
+func (w callStack) call(gi int32, in *Instr, m uint32) bool {
 	c := &w.Prog.Calls[in.X]
 	if m != w.groups[gi].mask {
 		w.splitOff(gi, m)
@@ -57,15 +57,15 @@ func (w *Warp) call(gi int32, in *Instr, m uint32) bool {
 
 // splitOff leaves only lanes m in the group; the others wait at the next
 // step, which is a meeting point.
-func (w *Warp) splitOff(gi int32, m uint32) {
+func (w callStack) splitOff(gi int32, m uint32) {
 	g := &w.groups[gi]
-	g.join = w.newJoin(join{rpc: g.pc, expected: g.mask, arrived: g.mask &^ m, parent: g.join, frame: g.frame})
+	g.join = w.divergence().newJoin(join{rpc: g.pc, expected: g.mask, arrived: g.mask &^ m, parent: g.join, frame: g.frame})
 	g.mask = m
 }
 
 // indirect picks the lanes that call the same function as the first one; the
 // others become a group that executes the call again.
-func (w *Warp) indirect(gi int32, in *Instr) (int, bool) {
+func (w callStack) indirect(gi int32, in *Instr) (int, bool) {
 	g := &w.groups[gi]
 	addr := w.v64(in.A)
 	first := addr[lowest(g.mask)]
@@ -89,12 +89,12 @@ func (w *Warp) indirect(gi int32, in *Instr) (int, bool) {
 	if same != g.mask {
 		rest := g.mask &^ same
 		if g.join < 0 || w.joins[g.join].rpc != g.pc {
-			g.join = w.newJoin(join{rpc: g.pc, expected: g.mask, parent: g.join, frame: g.frame})
+			g.join = w.divergence().newJoin(join{rpc: g.pc, expected: g.mask, parent: g.join, frame: g.frame})
 		}
-		w.part(gi, same, in.Site)
+		w.divergence().part(gi, same, in.Site)
 		again := group{pc: g.pc - 1, mask: rest, join: g.join, frame: g.frame, split: g.split}
 		g.mask = same
-		w.spawn(again)
+		w.divergence().spawn(again)
 	}
 	return fn, true
 }
@@ -131,7 +131,7 @@ const frameBytes = 16
 
 // enter pushes a frame and copies the arguments. It returns false if calls
 // are nested too deeply.
-func (w *Warp) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
+func (w callStack) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
 	g := &w.groups[gi]
 	f := w.newFrame()
 	fr := &w.frames[f]
@@ -156,20 +156,20 @@ func (w *Warp) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
 		fr.saved = append(fr.saved, w.words(c.Save.Lo, c.Save.Hi)...)
 	}
 	fr.shaded = fr.shaded[:0]
-	if w.undefined() {
+	if w.taints().undefined() {
 		if c.Save.Hi > c.Save.Lo {
 			fr.shaded = append(fr.shaded, w.shadow.buf[c.Save.Lo/8:c.Save.Hi/8]...)
 		}
-		w.followWords(fn.Params, c.Args, g.mask)
+		w.taints().followWords(fn.Params, c.Args, g.mask)
 	}
 	w.copyWords(fn.Params, c.Args, g.mask)
-	fr.join = w.newJoin(join{rpc: atReturn, expected: g.mask, parent: g.join, frame: f})
+	fr.join = w.divergence().newJoin(join{rpc: atReturn, expected: g.mask, parent: g.join, frame: f})
 	g.join, g.frame, g.pc = w.frames[f].join, f, fn.Entry
 	return true
 }
 
 // localStack is the most local memory that calls of lanes m have taken.
-func (w *Warp) localStack(m uint32) uint64 {
+func (w callStack) localStack(m uint32) uint64 {
 	if w.Prog.StackTop == NoSlot {
 		return 0
 	}
@@ -180,7 +180,7 @@ func (w *Warp) localStack(m uint32) uint64 {
 	return uint64(most)
 }
 
-func (w *Warp) newFrame() int32 {
+func (w callStack) newFrame() int32 {
 	for i := range w.frames {
 		if !w.frames[i].used {
 			return int32(i)
@@ -190,22 +190,9 @@ func (w *Warp) newFrame() int32 {
 	return int32(len(w.frames) - 1)
 }
 
-func (w *Warp) words(lo, hi int32) []uint64 {
-	return unsafe.Slice((*uint64)(w.ptr(lo)), int(hi-lo)/8)
-}
-
-// copyWords copies parameters word by word, as far as both sides have words.
-func (w *Warp) copyWords(dst, src [][]int32, m uint32) {
-	for i := 0; i < len(dst) && i < len(src); i++ {
-		for k := 0; k < len(dst[i]) && k < len(src[i]); k++ {
-			blend32(w.v32(dst[i][k]), w.v32(src[i][k]), m)
-		}
-	}
-}
-
 // ret returns from the innermost call with lanes m; without a call it is an
 // exit. It returns false if the group is no more.
-func (w *Warp) ret(gi int32, m uint32) bool {
+func (w callStack) ret(gi int32, m uint32) bool {
 	g := &w.groups[gi]
 	if g.frame < 0 {
 		return !w.exit(gi, m)
@@ -213,7 +200,7 @@ func (w *Warp) ret(gi int32, m uint32) bool {
 	f := g.frame
 	fr := &w.frames[f]
 	w.returnWords(fr, m)
-	w.leave(g.join, m, fr.join)
+	w.divergence().leave(g.join, m, fr.join)
 	g, fr = &w.groups[gi], &w.frames[f]
 	rest := g.mask &^ m
 	j := &w.joins[fr.join]
@@ -227,7 +214,7 @@ func (w *Warp) ret(gi int32, m uint32) bool {
 		return true
 	}
 	if rest == 0 {
-		w.endGroup(gi)
+		w.divergence().endGroup(gi)
 		return false
 	}
 	g.mask = rest
@@ -236,9 +223,9 @@ func (w *Warp) ret(gi int32, m uint32) bool {
 
 // returnWords hands the results of lanes m to the caller, whose registers come
 // back first where the call may have overwritten them, the results' own too.
-func (w *Warp) returnWords(fr *frame, m uint32) {
+func (w callStack) returnWords(fr *frame, m uint32) {
 	if w.shadow != nil {
-		w.returnShadow(fr, m)
+		w.taints().returnShadow(fr, m)
 	}
 	if len(fr.saved) == 0 {
 		w.copyWords(fr.call.Rets, fr.fn.Rets, m)
@@ -264,7 +251,7 @@ func (w *Warp) returnWords(fr *frame, m uint32) {
 
 // restoreArea gives lanes m their registers back that a recursive call may
 // have overwritten.
-func (w *Warp) restoreArea(fr *frame, m uint32) {
+func (w callStack) restoreArea(fr *frame, m uint32) {
 	s := fr.call.Save
 	rows := unsafe.Slice((*row32)(unsafe.Pointer(&fr.saved[0])), int(s.Preds-s.Lo)/128)
 	narrow := int(s.Wide-s.Lo) / 128
@@ -282,7 +269,7 @@ func (w *Warp) restoreArea(fr *frame, m uint32) {
 }
 
 // frame reserves local memory for lanes m, or with PredNot gives it back.
-func (w *Warp) frame(in *Instr, m uint32) {
+func (w callStack) frame(in *Instr, m uint32) {
 	top := w.v32(w.Prog.StackTop)
 	base := w.v32(in.D)
 	for b := m; b != 0; b &= b - 1 {

@@ -64,7 +64,7 @@ type frame struct {
 	serial, calls uint64
 }
 
-func (w *Warp) newGroup(g group) int32 {
+func (w divergence) newGroup(g group) int32 {
 	g.state = groupReady
 	w.nlive++
 	for i := range w.groups {
@@ -81,7 +81,7 @@ func (w *Warp) newGroup(g group) int32 {
 // spawn makes a group that runs next. It begins with the uniform values of
 // the running one: as they are when it comes to run where only sides of the
 // same branch run in between (see the package lower), else with a copy.
-func (w *Warp) spawn(g group) {
+func (w divergence) spawn(g group) {
 	i := w.newGroup(g)
 	w.ready = append(w.ready, i)
 	if w.loose {
@@ -89,12 +89,12 @@ func (w *Warp) spawn(g group) {
 	}
 }
 
-func (w *Warp) endGroup(i int32) {
+func (w divergence) endGroup(i int32) {
 	w.groups[i].state = groupFree
 	w.nlive--
 }
 
-func (w *Warp) newJoin(j join) int32 {
+func (w divergence) newJoin(j join) int32 {
 	if n := len(w.spare); n > 0 {
 		i := w.spare[n-1]
 		w.spare = w.spare[:n-1]
@@ -107,24 +107,24 @@ func (w *Warp) newJoin(j join) int32 {
 
 // suspend keeps the uniform values of a group that stops while other lanes of
 // the warp may run.
-func (w *Warp) suspend(i int32) {
+func (w divergence) suspend(i int32) {
 	g := &w.groups[i]
 	if g.saved = g.saved[:0]; w.nlive > 1 {
 		if v := w.Env.jit.variants; v != nil {
 			w.fillRows(v.plan.rows)
 		}
 		g.saved = append(g.saved, w.uniform()...)
-		w.suspendShadow(g)
+		w.taints().suspendShadow(g)
 	}
 }
 
-func (w *Warp) uniform() []uint64 {
+func (w divergence) uniform() []uint64 {
 	return unsafe.Slice((*uint64)(w.base), int(w.Prog.Uniform)/8)
 }
 
 // diverge splits the current group: lanes t go to target, the rest of its
 // mask to fall. It returns the step where the current group goes on.
-func (w *Warp) diverge(gi int32, t uint32, target, fall, meet int32) int32 {
+func (w divergence) diverge(gi int32, t uint32, target, fall, meet int32) int32 {
 	g := &w.groups[gi]
 	if meet >= 0 && (g.join < 0 || w.joins[g.join].rpc != meet) {
 		g.join = w.newJoin(join{rpc: meet, expected: g.mask, parent: g.join, frame: g.frame})
@@ -151,7 +151,7 @@ func (w *Warp) diverge(gi int32, t uint32, target, fall, meet int32) int32 {
 
 // arrive brings the group to its meeting point. It returns true if the group
 // goes on, now with all lanes that met.
-func (w *Warp) arrive(gi int32) bool {
+func (w divergence) arrive(gi int32) bool {
 	g := &w.groups[gi]
 	j := &w.joins[g.join]
 	j.arrived |= g.mask
@@ -168,7 +168,7 @@ func (w *Warp) arrive(gi int32) bool {
 
 // leave takes lanes out of the meeting points from the innermost outward,
 // up to but without the one named stop (-1 for all).
-func (w *Warp) leave(from int32, lanes uint32, stop int32) {
+func (w divergence) leave(from int32, lanes uint32, stop int32) {
 	for i := from; i >= 0 && i != stop; {
 		j := &w.joins[i]
 		next := j.parent
@@ -183,7 +183,7 @@ func (w *Warp) leave(from int32, lanes uint32, stop int32) {
 	}
 }
 
-func (w *Warp) dropJoin(i int32) {
+func (w divergence) dropJoin(i int32) {
 	if j := &w.joins[i]; j.rpc == atReturn {
 		w.frames[j.frame].used = false
 	}
@@ -191,7 +191,7 @@ func (w *Warp) dropJoin(i int32) {
 }
 
 // release makes the lanes that arrived at a join a group of their own.
-func (w *Warp) release(i int32) {
+func (w divergence) release(i int32) {
 	j := w.joins[i]
 	g := group{pc: j.rpc, mask: j.arrived, join: j.parent, frame: j.frame, split: j.split}
 	if j.rpc == atReturn {
@@ -212,8 +212,8 @@ func (w *Warp) release(i int32) {
 
 // Waiting calls f for each group that waits at a barrier or for other lanes.
 func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
-	w.spread()
-	for _, i := range w.inOrder() {
+	w.divergence().spread()
+	for _, i := range w.divergence().inOrder() {
 		switch g := &w.groups[i]; g.state {
 		case groupBarrier:
 			f(w.Prog.Bars[g.sync].Site, g.mask, true)
@@ -227,21 +227,21 @@ func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
 // result.
 func (w *Warp) Resume(a Arrival, value uint32) {
 	if w.converged {
-		w.barrierResult(a.Bar, w.Live, value)
+		w.barriers().barrierResult(a.Bar, w.Live, value)
 		w.Progress++
 		w.waits = none
 		return
 	}
 	if a.group == none {
-		a.group = w.waiting()
+		a.group = w.divergence().waiting()
 	}
 	g := &w.groups[a.group]
-	w.barrierResult(a.Bar, g.mask, value)
+	w.barriers().barrierResult(a.Bar, g.mask, value)
 	g.state = groupReady
 	w.Progress++
-	if k := w.mergeable(a.group); k >= 0 {
+	if k := w.divergence().mergeable(a.group); k >= 0 {
 		w.groups[k].mask |= g.mask
-		w.endGroup(a.group)
+		w.divergence().endGroup(a.group)
 		return
 	}
 	w.ready = append(w.ready, a.group)
@@ -249,7 +249,7 @@ func (w *Warp) Resume(a Arrival, value uint32) {
 
 // rejoin takes the ready groups at the place of the running one into it: lanes that
 // waited there for the same go on together, however long they were apart.
-func (w *Warp) rejoin(gi int32) {
+func (w divergence) rejoin(gi int32) {
 	g := &w.groups[gi]
 	if w.nlive < 2 || g.frame >= 0 || !slices.ContainsFunc(w.ready, func(k int32) bool { return w.beside(gi, k) }) {
 		return
@@ -270,13 +270,13 @@ func (w *Warp) rejoin(gi int32) {
 }
 
 // beside reports whether two groups are at one place.
-func (w *Warp) beside(i, k int32) bool {
+func (w divergence) beside(i, k int32) bool {
 	g, h := &w.groups[i], &w.groups[k]
 	return i != k && h.pc == g.pc && h.join == g.join && h.frame == g.frame
 }
 
 // sameState reports whether groups at one place would do the same from there on.
-func (w *Warp) sameState(g, h *group) bool {
+func (w divergence) sameState(g, h *group) bool {
 	if equal(g.saved, h.saved) {
 		return true
 	}
@@ -284,7 +284,7 @@ func (w *Warp) sameState(g, h *group) bool {
 }
 
 // mergeable finds a ready group at the same place in the same state.
-func (w *Warp) mergeable(i int32) int32 {
+func (w divergence) mergeable(i int32) int32 {
 	g := &w.groups[i]
 	found := int32(none)
 	for k := range w.groups {
@@ -299,7 +299,7 @@ func (w *Warp) mergeable(i int32) int32 {
 
 // inOrder lists the groups by their lowest lanes: their numbers depend on who
 // ran them, generated code or the interpreter. It is valid until the next call.
-func (w *Warp) inOrder() []int32 {
+func (w divergence) inOrder() []int32 {
 	list := w.Env.order[:0]
 	for i := range w.groups {
 		if w.groups[i].state != groupFree {
@@ -332,3 +332,27 @@ func (w *Warp) Ready() bool {
 
 // Diverged reports whether lanes are at different places.
 func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.spare) }
+
+// unfold makes joins and groups of what generated code has left parted. gi is
+// the group that ran; its lanes of now go on first.
+func (w divergence) unfold(gi, pc int32) {
+	c := &w.Env.jit.ctx
+	n := int(c.depth) / int(partedSize)
+	g := &w.groups[gi]
+	frame := g.frame
+	var at [maxParted + 1]int32
+	at[0] = g.join
+	for i := range n {
+		rpc := c.meet
+		if i+1 < n {
+			rpc = c.joins[i+1].outer
+		}
+		x := &c.joins[i]
+		at[i+1] = w.newJoin(join{rpc: int32(rpc), expected: x.expected, arrived: x.arrived, parent: at[i], frame: frame})
+	}
+	g.pc, g.mask, g.join = pc, uint32(c.mask), at[n]
+	for i := range int(c.waiting) / int(partedSize) {
+		s := &c.sides[i]
+		w.spawn(group{pc: s.pc, mask: s.mask, join: at[int(s.join)/int(partedSize)], frame: frame})
+	}
+}

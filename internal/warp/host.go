@@ -11,12 +11,12 @@ import (
 // hostFuncs are the device-runtime functions of the CUDA C++ Programming
 // Guide ("Formatted Output", "Dynamic Global Memory Allocation", "Assertion")
 // as compilers call them. They return false after a fault.
-var hostFuncs = map[string]func(w *Warp, h *HostCall, l int) (result uint64, ok bool){
-	"vprintf":       (*Warp).vprintf,
-	"malloc":        (*Warp).malloc,
-	"free":          (*Warp).free,
-	"__assertfail":  (*Warp).assertFail,
-	"__assert_fail": (*Warp).assertFail,
+var hostFuncs = map[string]hostFunc{
+	"vprintf":       deviceRuntime.vprintf,
+	"malloc":        deviceRuntime.malloc,
+	"free":          deviceRuntime.free,
+	"__assertfail":  deviceRuntime.assertFail,
+	"__assert_fail": deviceRuntime.assertFail,
 }
 
 // IsHostFunc reports whether the emulator provides the function.
@@ -29,7 +29,7 @@ func Frees(name string) bool { return name == "free" }
 func Allocates(name string) bool { return name == "malloc" }
 
 // host runs a device-runtime function lane by lane.
-func (w *Warp) host(h *HostCall, m uint32) bool {
+func (w deviceRuntime) host(h *HostCall, m uint32) bool {
 	f := hostFuncs[h.Name]
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
@@ -44,34 +44,8 @@ func (w *Warp) host(h *HostCall, m uint32) bool {
 	return true
 }
 
-// words reads a parameter of up to 8 bytes from its word slots.
-func (w *Warp) paramWords(slots []int32, l int) uint64 {
-	var v uint64
-	for i, s := range slots {
-		if i < 2 {
-			v |= uint64(w.v32(s)[l]) << (32 * i)
-		}
-	}
-	return v
-}
-
-func (w *Warp) setWords(slots []int32, l int, v uint64) {
-	for i, s := range slots {
-		if i < 2 {
-			w.v32(s)[l] = uint32(v >> (32 * i))
-		}
-	}
-}
-
-func (w *Warp) arg(h *HostCall, i, l int) uint64 {
-	if i >= len(h.Args) {
-		return 0
-	}
-	return w.paramWords(h.Args[i], l)
-}
-
 // peek reads n <= 8 bytes at a generic address for lane l.
-func (w *Warp) peek(addr uint64, l, n int) (uint64, bool) {
+func (w deviceRuntime) peek(addr uint64, l, n int) (uint64, bool) {
 	switch spaceOf(addr) {
 	case trace.SpaceShared:
 		off := addr - mem.SharedWindow
@@ -84,7 +58,7 @@ func (w *Warp) peek(addr uint64, l, n int) (uint64, bool) {
 		if off+uint64(n) > uint64(len(w.local)/32) {
 			return 0, false
 		}
-		return w.localRead(off, l, n), true
+		return w.memory().localRead(off, l, n), true
 	}
 	al := w.Env.Arena.Find(addr)
 	if al == nil || addr+uint64(n) > al.End() {
@@ -94,19 +68,19 @@ func (w *Warp) peek(addr uint64, l, n int) (uint64, bool) {
 }
 
 // poke writes n <= 8 bytes at a generic address for lane l.
-func (w *Warp) poke(addr uint64, l, n int, v uint64) bool {
+func (w deviceRuntime) poke(addr uint64, l, n int, v uint64) bool {
 	if off := addr - mem.LocalWindow; off < maxLocal { // perhaps its first use
-		w.growLocal(off + uint64(n))
+		w.memory().growLocal(off + uint64(n))
 	}
 	if _, ok := w.peek(addr, l, n); !ok {
 		return false
 	}
-	w.wrote(addr, l, n)
+	w.memory().wrote(addr, l, n)
 	switch spaceOf(addr) {
 	case trace.SpaceShared:
 		writeBytes(unsafe.Pointer(&w.Env.Block.Shared[addr-mem.SharedWindow]), n, v)
 	case trace.SpaceLocal:
-		w.localWrite(addr-mem.LocalWindow, l, n, v)
+		w.memory().localWrite(addr-mem.LocalWindow, l, n, v)
 	default:
 		writeBytes(w.Env.Arena.Pointer(addr), n, v)
 	}
@@ -129,7 +103,7 @@ func writeBytes(p unsafe.Pointer, n int, v uint64) {
 // maxString bounds the strings that device code hands over.
 const maxString = 1 << 16
 
-func (w *Warp) cstring(addr uint64, l int) (string, bool) {
+func (w deviceRuntime) cstring(addr uint64, l int) (string, bool) {
 	var s []byte
 	for len(s) < maxString {
 		c, ok := w.peek(addr+uint64(len(s)), l, 1)
@@ -144,7 +118,7 @@ func (w *Warp) cstring(addr uint64, l int) (string, bool) {
 	return string(s), true
 }
 
-func (w *Warp) badPointer(h *HostCall, l int, what string, addr uint64) (uint64, bool) {
+func (w deviceRuntime) badPointer(h *HostCall, l int, what string, addr uint64) (uint64, bool) {
 	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, h.Site, 1<<l, "%s: %s at %#x is not readable", h.Name, what, addr)
 	f.Addr, f.Lane, f.Space = addr, l, trace.SpaceGlobal
 	return 0, false
@@ -152,7 +126,7 @@ func (w *Warp) badPointer(h *HostCall, l int, what string, addr uint64) (uint64,
 
 // malloc takes memory from the arena. Blocks allocate at once, so addresses
 // depend on the schedule; contents do not.
-func (w *Warp) malloc(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) malloc(h *HostCall, l int) (uint64, bool) {
 	n := w.arg(h, 0, l)
 	if n == 0 {
 		return 0, true
@@ -169,7 +143,7 @@ func (w *Warp) malloc(h *HostCall, l int) (uint64, bool) {
 	return al.Base, true
 }
 
-func (w *Warp) free(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) free(h *HostCall, l int) (uint64, bool) {
 	p := w.arg(h, 0, l)
 	if p == 0 {
 		return 0, true
@@ -192,7 +166,7 @@ func (w *Warp) free(h *HostCall, l int) (uint64, bool) {
 
 // badFree records a free of p, which is not the start of an allocation of
 // device malloc; al is the allocation that holds it, if any.
-func (w *Warp) badFree(h *HostCall, l int, p uint64, al *mem.Allocation) bool {
+func (w deviceRuntime) badFree(h *HostCall, l int, p uint64, al *mem.Allocation) bool {
 	kind, cause, what := trace.FaultFree, trace.CauseNotAllocated, "free of a pointer that malloc in device code did not return"
 	near, freed := w.Env.Arena.Nearest(p)
 	if freed && near.Kind == mem.Heap && near.Base == p {
@@ -214,7 +188,7 @@ func (w *Warp) badFree(h *HostCall, l int, p uint64, al *mem.Allocation) bool {
 }
 
 // assertFail is __assertfail(message, file, line, function, charSize).
-func (w *Warp) assertFail(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) assertFail(h *HostCall, l int) (uint64, bool) {
 	msg, _ := w.cstring(w.arg(h, 0, l), l)
 	file, _ := w.cstring(w.arg(h, 1, l), l)
 	fn, _ := w.cstring(w.arg(h, 3, l), l)

@@ -190,7 +190,7 @@ func (e *Env) sharedExtent(p *Program, m *Mem) (lo, hi uint64) {
 
 // learn lets an instruction on global or generic addresses go where lanes m
 // have just been.
-func (w *Warp) learn(x int32, m uint32) {
+func (w memoryUnit) learn(x int32, m uint32) {
 	e, op := w.Env, &w.Prog.Mems[x]
 	if e.jit.variants == nil || op.Space == trace.SpaceShared || op.Space == trace.SpaceLocal {
 		return
@@ -218,7 +218,7 @@ func (e *Env) ignored(op *Mem) bool {
 }
 
 // baseOf is the address register of the lowest lane of m.
-func (w *Warp) baseOf(op *Mem, m uint32) uint64 {
+func (w memoryUnit) baseOf(op *Mem, m uint32) uint64 {
 	switch {
 	case op.Base == NoSlot:
 		return 0
@@ -284,13 +284,6 @@ func (w *Warp) variant(mask uint32) *variant {
 		return nil
 	}
 	return v.form(mask != ^uint32(0))
-}
-
-// fillRows makes rows whole.
-func (w *Warp) fillRows(rows []repeatedRow) {
-	for _, r := range rows {
-		w.broadcast(r.slot, r.width, *w.s64(r.slot))
-	}
 }
 
 // native runs generated code from step pc on, with the innermost meeting point

@@ -38,7 +38,7 @@ func init() {
 }
 
 // nativeAtomic reports whether an atomic instruction has native code.
-func (g *gen) nativeAtomic(m *Mem) bool {
+func (g memoryCode) nativeAtomic(m *Mem) bool {
 	switch {
 	case m.Space != trace.SpaceGlobal && m.Space != trace.SpaceShared && m.Space != trace.SpaceGeneric:
 		return false
@@ -51,9 +51,9 @@ func (g *gen) nativeAtomic(m *Mem) bool {
 }
 
 // atomic compiles an OpAtomic as a loop over the lanes of the mask.
-func (g *gen) atomic(i int, in *Instr) {
+func (g memoryCode) atomic(i int, in *Instr) {
 	m := &g.p.Mems[in.X]
-	a := &access{g: g, m: m, x: in.X, size: m.Elem, parts: 4, slow: g.NewLabel()}
+	a := &access{g: g.gen, m: m, x: in.X, size: m.Elem, parts: 4, slow: g.NewLabel()}
 	b, c := a.prepareAtomic()
 	g.leaveAt(i, a.slow)
 	a.checkEach(g.part)

@@ -14,10 +14,8 @@ import (
 // gen generates the code of a program, in two forms: for warps with all lanes
 // (part false) and for those with some.
 type gen struct {
-	jit.Asm
-	p    *Program
-	pl   *plan
-	part bool
+	allocator
+	p *Program
 	// watched are the spaces whose accesses someone observes.
 	watched watched
 
@@ -29,24 +27,17 @@ type gen struct {
 	leave, stop jit.Label
 	cold        []func()
 
-	// The run at hand: its registers, and what the rest of it does.
-	at          int
-	rows        []row
-	free, temps uint32
-	k           jit.K
-	lastRead    []int
-	lastWrite   []int
-	touched     []int
-	liveOut     []uint64
-	done        tally
-	until       int // the first step after the run
+	// The run at hand.
+	k     jit.K
+	done  tally
+	until int // the first step after the run
 }
 
 // generate compiles a program. entry has by form and step the places in the
 // code, sweep is that for sweeps.
 func generate(pl *plan, w watched) (code []byte, entry [2][]int32, sweep int32) {
-	g := &gen{p: pl.p, pl: pl, watched: w,
-		lastRead: make([]int, len(pl.slots)), lastWrite: make([]int, len(pl.slots))}
+	g := &gen{p: pl.p, watched: w, allocator: allocator{pl: pl,
+		lastRead: make([]int, len(pl.slots)), lastWrite: make([]int, len(pl.slots))}}
 	for f := range 2 {
 		g.entries[f], g.labels[f] = map[int32]jit.Label{}, map[int32]jit.Label{}
 		entry[f] = make([]int32, len(pl.p.Code))
@@ -123,7 +114,7 @@ func (g *gen) enter() jit.Label {
 	g.account()
 	g.ZeroUpper()
 	g.Ret()
-	return g.sweeps()
+	return g.parting().sweeps()
 }
 
 // clear readies the registers that do not depend on the warp but for R12.
@@ -132,12 +123,12 @@ func (g *gen) clear() {
 	for _, r := range []jit.Reg{jit.R9, jit.R10, jit.R11} {
 		g.MoveImm(r, 0)
 	}
-	g.setMask()
+	g.parting().setMask()
 }
 
 // account tells the context what was done. It keeps RAX.
 func (g *gen) account() {
-	g.tellThreads()
+	g.parting().tellThreads()
 	g.Store(ctx(ctxBudget), jit.R8)
 	g.Store(ctx(ctxMask), jit.R12)
 	g.OpMem(jit.ADD, true, jit.R10, ctx(ctxLoads))
@@ -332,13 +323,13 @@ func (g *gen) native(i int) bool {
 	case OpCmp:
 		return tests()[in.ALU.Name] != nil
 	case OpScalar:
-		return g.nativeScalar(in)
+		return g.scalarCode().nativeScalar(in)
 	case OpPack, OpUnpack:
 		return nativePack(&g.p.Packs[in.X])
 	case OpLoad, OpStore:
-		return g.nativeMem(in)
+		return g.memoryCode().nativeMem(in)
 	case OpAtomic:
-		return g.nativeAtomic(&g.p.Mems[in.X])
+		return g.memoryCode().nativeAtomic(&g.p.Mems[in.X])
 	}
 	return false
 }
@@ -363,7 +354,7 @@ func (g *gen) step(i int, in *Instr) {
 	case OpSel:
 		g.choose(in)
 	case OpScalar:
-		g.scalar(in)
+		g.scalarCode().scalar(in)
 	case OpPredMov, OpPredNot, OpPredAnd, OpPredOr, OpPredXor:
 		g.predicate(in)
 	case OpPack:
@@ -371,11 +362,11 @@ func (g *gen) step(i int, in *Instr) {
 	case OpUnpack:
 		g.unpack(&g.p.Packs[in.X])
 	case OpLoad:
-		g.memory(i, in)
+		g.memoryCode().memory(i, in)
 	case OpStore:
-		g.memory(i, in)
+		g.memoryCode().memory(i, in)
 	case OpAtomic:
-		g.atomic(i, in)
+		g.memoryCode().atomic(i, in)
 	case OpJump:
 		g.settle()
 		g.Jump(g.label(g.p.Branches[in.X].Target))
@@ -387,7 +378,7 @@ func (g *gen) step(i int, in *Instr) {
 // guarded is a step under a guard: where any lane executes it, the interpreter does.
 func (g *gen) guarded(i int, in *Instr) {
 	some := g.NewLabel()
-	g.leaveAt(i, some)
+	g.memoryCode().leaveAt(i, some)
 	g.Load32(jit.RAX, slab(in.Guard, 0))
 	if in.Not {
 		g.OpImm(jit.XOR, false, jit.RAX, -1)
@@ -397,7 +388,7 @@ func (g *gen) guarded(i int, in *Instr) {
 	}
 	g.Test(false, jit.RAX, jit.RAX)
 	g.JumpIf(jit.NE, some)
-	g.comeBack(i + 1)
+	g.memoryCode().comeBack(i + 1)
 }
 
 // block is OpEnter: where lanes may meet, and out to the interpreter where the
@@ -410,7 +401,7 @@ func (g *gen) block(i int, in *Instr) {
 		g.JumpIf(jit.E, meet)
 		g.cold = append(g.cold, func() {
 			g.Bind(meet)
-			g.meets(i)
+			g.parting().meets(i)
 		})
 	}
 	g.Test(true, jit.R8, jit.R8)
@@ -423,7 +414,7 @@ func (g *gen) block(i int, in *Instr) {
 		g.Bind(out)
 		g.exit(i)
 	})
-	g.comeBack(i + 1)
+	g.memoryCode().comeBack(i + 1)
 }
 
 // branch goes on where all lanes go the same way, or lets them part.
@@ -454,7 +445,7 @@ func (g *gen) branch(i int, in *Instr) {
 	g.Jump(parting)
 	g.cold = append(g.cold, func() {
 		g.Bind(parting)
-		g.parts(i, br, not)
+		g.parting().parts(i, br, not)
 	})
 }
 
@@ -521,3 +512,17 @@ func (g *gen) predicate(in *Instr) {
 	}
 	g.setPred(in.D)
 }
+
+// Generated code falls into units; each is the generator, seen from that side.
+type (
+	// memoryCode is for loads, stores and atomics.
+	memoryCode struct{ *gen }
+	// partingCode is for lanes that part and meet, and for sweeps.
+	partingCode struct{ *gen }
+	// scalarCode is for values that are the same in all lanes.
+	scalarCode struct{ *gen }
+)
+
+func (g *gen) memoryCode() memoryCode { return memoryCode{g} }
+func (g *gen) parting() partingCode   { return partingCode{g} }
+func (g *gen) scalarCode() scalarCode { return scalarCode{g} }

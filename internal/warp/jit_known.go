@@ -54,7 +54,9 @@ func (c *jitContext) followWith(w *Warp) {
 }
 
 // follows reports whether an instruction must do what the group expects.
-func (g *gen) follows(m *Mem) bool { return m.Space == trace.SpaceShared && g.watched&followed != 0 }
+func (g memoryCode) follows(m *Mem) bool {
+	return m.Space == trace.SpaceShared && g.watched&followed != 0
+}
 
 // expected leaves the code unless the access is the one that the group
 // expects: the site and the warp, the mask and the shape, and the base.

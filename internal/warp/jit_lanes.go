@@ -15,8 +15,8 @@ func (a *access) byPattern() {
 		g.TestImm(jit.RCX, int32(a.size-1))
 		g.JumpIf(jit.NE, a.slow)
 	}
-	g.OpMem(jit.SUB, wide, jit.RAX, g.regionStart(a.x))
-	g.OpMem(jit.SUB, wide, jit.RDX, g.regionStart(a.x))
+	g.OpMem(jit.SUB, wide, jit.RAX, g.memoryCode().regionStart(a.x))
+	g.OpMem(jit.SUB, wide, jit.RDX, g.memoryCode().regionStart(a.x))
 	first, second := a.repeatFirst()
 	other := g.NewLabel()
 	if a.m.Count > 1 {
@@ -111,7 +111,7 @@ func (a *access) atFirst(first, second jit.Vec, other jit.Label) {
 func (a *access) pointers(span int32) {
 	for _, r := range []jit.Reg{jit.RAX, jit.RDX} {
 		a.inside(r, span)
-		a.g.OpMem(jit.ADD, true, r, a.g.regionPtr(a.x))
+		a.g.OpMem(jit.ADD, true, r, a.g.memoryCode().regionPtr(a.x))
 	}
 }
 
@@ -179,7 +179,7 @@ func (a *access) each(masked bool) {
 		return
 	}
 	a.checkEach(masked)
-	g.Load(jit.RAX, g.regionPtr(a.x))
+	g.Load(jit.RAX, g.memoryCode().regionPtr(a.x))
 	for k := range a.m.Count {
 		if len(a.values[k]) == 0 {
 			continue
@@ -197,7 +197,7 @@ func (a *access) each(masked bool) {
 // scratch registers, and leaves the code if one is outside or misaligned.
 func (a *access) checkEach(masked bool) {
 	g, w := a.g, a.width()
-	start, limit := g.regionStart(a.x), g.regionLimit(a.x)
+	start, limit := g.memoryCode().regionStart(a.x), g.memoryCode().regionLimit(a.x)
 	start.Bcast, limit.Bcast = true, true
 	bad := jit.K(0)
 	note := func(in *jit.Inst, v jit.Vec, y operand, imm byte, i int) {

@@ -16,9 +16,9 @@ type region struct {
 
 const regionSize = 24
 
-func (g *gen) regionStart(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize) }
-func (g *gen) regionLimit(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+8) }
-func (g *gen) regionPtr(x int32) jit.Mem   { return jit.At(jit.R13, x*regionSize+16) }
+func (g memoryCode) regionStart(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize) }
+func (g memoryCode) regionLimit(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+8) }
+func (g memoryCode) regionPtr(x int32) jit.Mem   { return jit.At(jit.R13, x*regionSize+16) }
 
 // watched is a set of spaces.
 type watched uint16
@@ -32,7 +32,7 @@ const parted watched = 1 << 9
 func (w watched) has(s trace.Space) bool { return w>>s&1 != 0 }
 
 // nativeMem reports whether a load or store has native code.
-func (g *gen) nativeMem(in *Instr) bool {
+func (g memoryCode) nativeMem(in *Instr) bool {
 	m := &g.p.Mems[in.X]
 	size := uint64(m.Elem * m.Count)
 	switch {
@@ -54,19 +54,19 @@ func (g *gen) nativeMem(in *Instr) bool {
 
 // strays reports whether an access to local memory may go beyond the variable that
 // it means, and somebody wants to know: generated code does not look.
-func (g *gen) strays(m *Mem) bool {
+func (g memoryCode) strays(m *Mem) bool {
 	return g.watched&bounded != 0 && m.From != 0 && m.Base != NoSlot && g.p.Sources[m.From-1].Space == trace.SpaceLocal
 }
 
 // observed reports whether someone may want to see an instruction's accesses.
-func (g *gen) observed(m *Mem) bool {
+func (g memoryCode) observed(m *Mem) bool {
 	return g.watched.has(m.Space) || m.Space == trace.SpaceGeneric && g.watched.has(trace.SpaceGlobal)
 }
 
 // selective reports whether an observer of global memory may pass over an
 // instruction. It gets native code, which has no region to go to where the
 // observer does not (learn).
-func (g *gen) selective(in *Instr) bool {
+func (g memoryCode) selective(in *Instr) bool {
 	m := &g.p.Mems[in.X]
 	return in.Op == OpLoad && len(m.Site.Roots) > 0 && (m.Space == trace.SpaceGlobal || m.Space == trace.SpaceGeneric)
 }
@@ -90,8 +90,8 @@ type access struct {
 
 // memory compiles a load or store. What it cannot do (faults, another region)
 // leaves to the interpreter, which comes back behind the step.
-func (g *gen) memory(i int, in *Instr) {
-	a := &access{g: g, m: &g.p.Mems[in.X], x: in.X, load: in.Op == OpLoad}
+func (g memoryCode) memory(i int, in *Instr) {
+	a := &access{g: g.gen, m: &g.p.Mems[in.X], x: in.X, load: in.Op == OpLoad}
 	a.size = a.m.Elem * a.m.Count
 	a.slow, a.done = g.NewLabel(), g.NewLabel()
 	a.prepare()
@@ -136,7 +136,7 @@ func (g *gen) memory(i int, in *Instr) {
 
 // leaveAt emits the way out to the interpreter before step i, in the state of
 // now.
-func (g *gen) leaveAt(i int, l jit.Label) {
+func (g memoryCode) leaveAt(i int, l jit.Label) {
 	rows, done := append([]row(nil), g.rows...), g.done
 	g.cold = append(g.cold, func() {
 		g.Bind(l)
@@ -149,7 +149,7 @@ func (g *gen) leaveAt(i int, l jit.Label) {
 }
 
 // comeBack emits the way in from the interpreter before step i of the run.
-func (g *gen) comeBack(i int) {
+func (g memoryCode) comeBack(i int) {
 	if i >= g.until {
 		return
 	}
@@ -170,7 +170,7 @@ func (g *gen) comeBack(i int) {
 }
 
 // restore sets the state of code that is emitted later.
-func (g *gen) restore(rows []row) {
+func (g memoryCode) restore(rows []row) {
 	g.rows, g.free, g.temps = append(g.rows[:0], rows...), allVecs, 0
 	for i := range g.rows {
 		for _, v := range g.rows[i].regs() {
@@ -179,7 +179,7 @@ func (g *gen) restore(rows []row) {
 	}
 }
 
-func (g *gen) reload(r *row) {
+func (g memoryCode) reload(r *row) {
 	if o := g.repeated(r.slot, 4*r.parts/2); o != nil && r.same {
 		g.load(r.reg[0], *o)
 		return
@@ -281,18 +281,18 @@ func (a *access) scalar() {
 // inside the region.
 func (a *access) within(r jit.Reg, span int32) {
 	g := a.g
-	g.OpMem(jit.SUB, true, r, g.regionStart(a.x))
+	g.OpMem(jit.SUB, true, r, g.memoryCode().regionStart(a.x))
 	a.inside(r, span)
-	g.OpMem(jit.ADD, true, r, g.regionPtr(a.x))
+	g.OpMem(jit.ADD, true, r, g.memoryCode().regionPtr(a.x))
 }
 
 func (a *access) inside(r jit.Reg, span int32) {
 	g := a.g
-	g.OpMem(jit.CMP, true, r, g.regionLimit(a.x))
+	g.OpMem(jit.CMP, true, r, g.memoryCode().regionLimit(a.x))
 	g.JumpIf(jit.AE, a.slow)
 	if span > 0 {
 		g.Lea(jit.RCX, jit.At(r, span))
-		g.OpMem(jit.CMP, true, jit.RCX, g.regionLimit(a.x))
+		g.OpMem(jit.CMP, true, jit.RCX, g.memoryCode().regionLimit(a.x))
 		g.JumpIf(jit.AE, a.slow)
 	}
 }

@@ -61,33 +61,9 @@ func (c *jitContext) mayPart(may bool) {
 	}
 }
 
-// unfold makes joins and groups of what generated code has left parted. gi is
-// the group that ran; its lanes of now go on first.
-func (w *Warp) unfold(gi, pc int32) {
-	c := &w.Env.jit.ctx
-	n := int(c.depth) / int(partedSize)
-	g := &w.groups[gi]
-	frame := g.frame
-	var at [maxParted + 1]int32
-	at[0] = g.join
-	for i := range n {
-		rpc := c.meet
-		if i+1 < n {
-			rpc = c.joins[i+1].outer
-		}
-		x := &c.joins[i]
-		at[i+1] = w.newJoin(join{rpc: int32(rpc), expected: x.expected, arrived: x.arrived, parent: at[i], frame: frame})
-	}
-	g.pc, g.mask, g.join = pc, uint32(c.mask), at[n]
-	for i := range int(c.waiting) / int(partedSize) {
-		s := &c.sides[i]
-		w.spawn(group{pc: s.pc, mask: s.mask, join: at[int(s.join)/int(partedSize)], frame: frame})
-	}
-}
-
 // parts goes on after a branch at step i of which lanes RAX are taken, some but
 // not all that run. It leaves the code where it cannot.
-func (g *gen) parts(i int, br *Branch, predNot bool) {
+func (g partingCode) parts(i int, br *Branch, predNot bool) {
 	out, same, both := g.NewLabel(), g.NewLabel(), g.NewLabel()
 	if predNot {
 		g.Op(jit.XOR, false, jit.RAX, jit.R12)
@@ -131,7 +107,7 @@ func (g *gen) parts(i int, br *Branch, predNot bool) {
 
 // pushJoin makes a meeting point for the lanes that run. RDX is the depth; RBX
 // becomes the join, less its place in the context.
-func (g *gen) pushJoin(meet int32, out jit.Label) {
+func (g partingCode) pushJoin(meet int32, out jit.Label) {
 	g.OpMem(jit.CMP, true, jit.RDX, ctx(ctxLimit))
 	g.JumpIf(jit.AE, out)
 	g.Lea(jit.RBX, jit.At(jit.RSI, 0))
@@ -148,14 +124,14 @@ func (g *gen) pushJoin(meet int32, out jit.Label) {
 }
 
 // come notes that lanes have come to the join RBX.
-func (g *gen) come(lanes jit.Reg) {
+func (g partingCode) come(lanes jit.Reg) {
 	g.Load32(jit.RDX, jit.At(jit.RBX, joinArrived))
 	g.Op(jit.OR, false, jit.RDX, lanes)
 	g.Store32(jit.At(jit.RBX, joinArrived), jit.RDX)
 }
 
 // pushSide lets lanes RAX run later, from a step on.
-func (g *gen) pushSide(pc int32) {
+func (g partingCode) pushSide(pc int32) {
 	g.Load(jit.RBX, ctx(ctxWaiting))
 	g.Lea(jit.RDX, jit.At(jit.RBX, partedSize))
 	g.Store(ctx(ctxWaiting), jit.RDX)
@@ -171,7 +147,7 @@ func (g *gen) pushSide(pc int32) {
 
 // meets goes on where the running lanes have come to their meeting point, step
 // i: with all lanes if they are the last ones, else with the next side.
-func (g *gen) meets(i int) {
+func (g partingCode) meets(i int) {
 	all, part := g.NewLabel(), g.NewLabel()
 	g.Load(jit.RDX, ctx(ctxDepth))
 	g.Test(true, jit.RDX, jit.RDX)
@@ -202,7 +178,7 @@ func (g *gen) meets(i int) {
 }
 
 // popSide goes on with the lanes that wait to run.
-func (g *gen) popSide() {
+func (g partingCode) popSide() {
 	g.Load(jit.RDX, ctx(ctxWaiting))
 	g.OpImm(jit.SUB, true, jit.RDX, partedSize)
 	g.Store(ctx(ctxWaiting), jit.RDX)
@@ -214,7 +190,7 @@ func (g *gen) popSide() {
 }
 
 // setMask makes R12 the lanes that run.
-func (g *gen) setMask() {
+func (g partingCode) setMask() {
 	g.KFrom(1, jit.R12)
 	for k := range 3 {
 		g.KShiftR(jit.K(2+k), 1, byte(8*(k+1)))
@@ -223,7 +199,7 @@ func (g *gen) setMask() {
 
 // tellThreads counts what the running lanes did, before they change. It keeps
 // all but RDX.
-func (g *gen) tellThreads() {
+func (g partingCode) tellThreads() {
 	g.PopCount(jit.RDX, jit.R12)
 	g.Mul(true, jit.RDX, jit.R9)
 	g.OpMem(jit.ADD, true, jit.RDX, ctx(ctxThreads))

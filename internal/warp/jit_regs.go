@@ -27,6 +27,24 @@ type operand struct {
 	width int
 }
 
+// allocator gives the rows of a straight run places in vector registers. It holds
+// what the run needs, and writes back what others read.
+type allocator struct {
+	jit.Asm
+	pl *plan
+	// part is set in the form for some lanes.
+	part bool
+	// at is the step, temps the registers in use until its end; the lists say by slot
+	// what the rest of the run does.
+	at          int
+	rows        []row
+	free, temps uint32
+	lastRead    []int
+	lastWrite   []int
+	touched     []int
+	liveOut     []uint64
+}
+
 func vreg(r jit.Vec) operand { return operand{r: r} }
 
 const allVecs = ^uint32(0)
@@ -39,7 +57,7 @@ func partsOf(w alu.Width) int {
 }
 
 // find returns the held row of a slot, or nil.
-func (g *gen) find(slot int32) *row {
+func (g *allocator) find(slot int32) *row {
 	for i := range g.rows {
 		if g.rows[i].slot == slot {
 			g.rows[i].stamp = g.at
@@ -50,7 +68,7 @@ func (g *gen) find(slot int32) *row {
 }
 
 // tmp takes a free vector register until the end of the step or part.
-func (g *gen) tmp() jit.Vec {
+func (g *allocator) tmp() jit.Vec {
 	for g.free == 0 {
 		g.evict()
 	}
@@ -61,13 +79,13 @@ func (g *gen) tmp() jit.Vec {
 }
 
 // release frees the temporaries but for those of keep.
-func (g *gen) release(keep uint32) {
+func (g *allocator) release(keep uint32) {
 	g.free |= g.temps &^ keep
 	g.temps &= keep
 }
 
 // evict writes back and forgets the row that was used the longest ago.
-func (g *gen) evict() {
+func (g *allocator) evict() {
 	best := -1
 	for i := range g.rows {
 		if g.rows[i].stamp < g.at && (best < 0 || g.rows[i].stamp < g.rows[best].stamp) {
@@ -85,7 +103,7 @@ func (g *gen) evict() {
 }
 
 // forget drops a row without writing it back.
-func (g *gen) forget(slot int32) {
+func (g *allocator) forget(slot int32) {
 	for i := range g.rows {
 		if r := &g.rows[i]; r.slot == slot {
 			for _, v := range r.regs() {
@@ -117,7 +135,7 @@ func slab(slot int32, off int) jit.Mem { return jit.At(jit.RDI, slot+int32(off))
 
 // spill writes a row to the slab. Of diverged lanes only those of the mask are
 // written.
-func (g *gen) spill(r *row) {
+func (g *allocator) spill(r *row) {
 	store := jit.VMOVDQU32s
 	if r.parts == 4 {
 		store = jit.VMOVDQU64s
@@ -129,7 +147,7 @@ func (g *gen) spill(r *row) {
 }
 
 // save writes a row to the slab as full vectors, which loads can follow at once.
-func (g *gen) save(r *row) {
+func (g *allocator) save(r *row) {
 	if !g.part || g.free == 0 {
 		g.spill(r)
 		return
@@ -151,7 +169,7 @@ func (g *gen) save(r *row) {
 
 // maskOf is the mask register of a part's lanes, 0 (none) where all take part:
 // k1 to k4 hold the mask shifted by 0, 8, 16 and 24.
-func (g *gen) maskOf(part, parts int) jit.K {
+func (g *allocator) maskOf(part, parts int) jit.K {
 	if !g.part {
 		return 0
 	}
@@ -160,7 +178,7 @@ func (g *gen) maskOf(part, parts int) jit.K {
 
 // repeated is the element of 4 or 8 bytes that a slot's row repeats, nil for
 // rows of different lanes.
-func (g *gen) repeated(slot int32, width int) *operand {
+func (g *allocator) repeated(slot int32, width int) *operand {
 	if !g.pl.same[slot] {
 		return nil
 	}
@@ -170,13 +188,13 @@ func (g *gen) repeated(slot int32, width int) *operand {
 }
 
 // again reports whether the slot is read later in the run.
-func (g *gen) again(slot int32) bool {
+func (g *allocator) again(slot int32) bool {
 	n, ok := g.pl.ids[slot]
 	return ok && g.lastRead[n] > g.at
 }
 
 // hold makes the slot's row one of the held ones, loaded from the slab.
-func (g *gen) hold(slot int32, w alu.Width) *row {
+func (g *allocator) hold(slot int32, w alu.Width) *row {
 	if r := g.find(slot); r != nil {
 		return r
 	}
@@ -196,7 +214,7 @@ func (g *gen) hold(slot int32, w alu.Width) *row {
 }
 
 // adopt makes temporaries the registers of a row.
-func (g *gen) adopt(r row) *row {
+func (g *allocator) adopt(r row) *row {
 	for _, v := range r.regs() {
 		g.temps &^= 1 << v
 	}
@@ -207,7 +225,7 @@ func (g *gen) adopt(r row) *row {
 
 // define gives a slot its new value: the registers of its parts, or one for
 // all, which become its own.
-func (g *gen) define(slot int32, w alu.Width, regs []jit.Vec) {
+func (g *allocator) define(slot int32, w alu.Width, regs []jit.Vec) {
 	g.forget(slot)
 	if slot == NoSlot || !g.wanted(slot) {
 		return
@@ -225,17 +243,17 @@ func (g *gen) define(slot int32, w alu.Width, regs []jit.Vec) {
 }
 
 // wanted reports whether a value written now is read at all.
-func (g *gen) wanted(slot int32) bool { return g.again(slot) || g.outlives(slot) }
+func (g *allocator) wanted(slot int32) bool { return g.again(slot) || g.outlives(slot) }
 
 // outlives reports whether a value lives after the run, unless a later step of
 // the run writes the slot.
-func (g *gen) outlives(slot int32) bool {
+func (g *allocator) outlives(slot int32) bool {
 	n, ok := g.pl.ids[slot]
 	return ok && (g.liveOut[n/64]>>(n%64)&1 != 0 || g.pl.kept[n]) && g.lastWrite[n] <= g.at
 }
 
 // retire drops the rows that nothing reads any more.
-func (g *gen) retire() {
+func (g *allocator) retire() {
 	for i := 0; i < len(g.rows); {
 		r := &g.rows[i]
 		if g.again(r.slot) || r.dirty && g.outlives(r.slot) {
@@ -247,7 +265,7 @@ func (g *gen) retire() {
 }
 
 // flush writes all dirty rows to the slab.
-func (g *gen) flush() {
+func (g *allocator) flush() {
 	for i := range g.rows {
 		if r := &g.rows[i]; r.dirty {
 			g.save(r)
@@ -257,7 +275,7 @@ func (g *gen) flush() {
 }
 
 // load fills a register.
-func (g *gen) load(d jit.Vec, o operand) {
+func (g *allocator) load(d jit.Vec, o operand) {
 	in := jit.VMOVDQU32
 	m := *o.m
 	switch {
@@ -270,14 +288,14 @@ func (g *gen) load(d jit.Vec, o operand) {
 	g.Emit(in, jit.Args{Reg: int8(d), Mem: &m})
 }
 
-func (g *gen) copyOf(v jit.Vec) jit.Vec {
+func (g *allocator) copyOf(v jit.Vec) jit.Vec {
 	t := g.tmp()
 	g.Emit(jit.VMOVDQU64, jit.Args{Reg: int8(t), RM: int8(v)})
 	return t
 }
 
 // in brings an operand into a register.
-func (g *gen) in(o operand) jit.Vec {
+func (g *allocator) in(o operand) jit.Vec {
 	if o.m == nil {
 		return o.r
 	}
@@ -287,7 +305,7 @@ func (g *gen) in(o operand) jit.Vec {
 }
 
 // source is a part of a row as an operand of an instruction on its elements.
-func (g *gen) source(slot int32, w alu.Width, part int) operand {
+func (g *allocator) source(slot int32, w alu.Width, part int) operand {
 	r := g.find(slot)
 	if r == nil && g.again(slot) {
 		r = g.hold(slot, w)

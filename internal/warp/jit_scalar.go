@@ -11,7 +11,7 @@ import (
 
 // nativeScalar reports whether an OpScalar has native code. Operations that the
 // lowering made of others have a function of their own.
-func (g *gen) nativeScalar(in *Instr) bool {
+func (g scalarCode) nativeScalar(in *Instr) bool {
 	if op, err := alu.Lookup(in.ALU.Name); err != nil || op != in.ALU || in.D == NoSlot || in.D2 != NoSlot {
 		return false
 	}
@@ -20,11 +20,11 @@ func (g *gen) nativeScalar(in *Instr) bool {
 }
 
 // scalar compiles an OpScalar.
-func (g *gen) scalar(in *Instr) {
+func (g scalarCode) scalar(in *Instr) {
 	name := in.ALU.Name
 	switch {
 	case scalars[name] != nil:
-		scalars[name](g, in)
+		scalars[name](g.gen, in)
 	case strings.HasPrefix(name, "selp."):
 		wide := in.Dst == alu.W64
 		g.scalarIn(jit.RAX, in.A, in.Dst)
@@ -36,7 +36,7 @@ func (g *gen) scalar(in *Instr) {
 		g.vectorScalar(in)
 	default:
 		t := tests()[name]
-		k := t.body(g, []operand{g.scalarOperand(in.A, t.arg), g.scalarOperand(in.B, t.arg)})
+		k := t.body(g.gen, []operand{g.scalarOperand(in.A, t.arg), g.scalarOperand(in.B, t.arg)})
 		g.KTo(jit.RAX, k, 8)
 		g.OpImm(jit.AND, false, jit.RAX, 1)
 		g.Neg(false, jit.RAX)
@@ -49,7 +49,7 @@ func (g *gen) scalar(in *Instr) {
 	g.repeat(in.Bcast, in.Dst, jit.RAX)
 }
 
-func (g *gen) scalarIn(d jit.Reg, slot int32, w alu.Width) {
+func (g scalarCode) scalarIn(d jit.Reg, slot int32, w alu.Width) {
 	if w == alu.W64 {
 		g.Load(d, slab(slot, 0))
 	} else {
@@ -58,17 +58,17 @@ func (g *gen) scalarIn(d jit.Reg, slot int32, w alu.Width) {
 }
 
 // vectorScalar computes a scalar as one lane of many.
-func (g *gen) vectorScalar(in *Instr) {
+func (g scalarCode) vectorScalar(in *Instr) {
 	n := natives()[in.ALU.Name]
 	var x []operand
 	for i, k := range n.args {
 		x = append(x, g.scalarOperand([]int32{in.A, in.B, in.C, in.E}[i], k))
 	}
-	r := g.in(n.body(g, x))
+	r := g.in(n.body(g.gen, x))
 	g.MoveFromVec(jit.RAX, r, in.Dst == alu.W64)
 }
 
-func (g *gen) scalarOperand(slot int32, k kind) operand {
+func (g scalarCode) scalarOperand(slot int32, k kind) operand {
 	m := slab(slot, 0)
 	m.Bcast = true
 	switch k {
@@ -107,7 +107,7 @@ func scalarArith(wide bool, w alu.Width, n string) {
 	enter := func(f func(g *gen, in *Instr), names ...string) {
 		for _, name := range names {
 			scalars[name] = func(g *gen, in *Instr) {
-				g.scalarIn(jit.RAX, in.A, w)
+				g.scalarCode().scalarIn(jit.RAX, in.A, w)
 				f(g, in)
 			}
 		}
@@ -124,7 +124,7 @@ func scalarArith(wide bool, w alu.Width, n string) {
 	enter(func(g *gen, _ *Instr) { g.Neg(wide, jit.RAX) }, "neg.s"+n)
 	enter(func(g *gen, _ *Instr) { g.Not(wide, jit.RAX) }, "not.b"+n)
 	mul := func(g *gen, in *Instr) {
-		g.scalarIn(jit.RCX, in.B, w)
+		g.scalarCode().scalarIn(jit.RCX, in.B, w)
 		g.Mul(wide, jit.RAX, jit.RCX)
 	}
 	enter(mul, "mul.lo.s"+n, "mul.lo.u"+n)
@@ -134,7 +134,7 @@ func scalarArith(wide bool, w alu.Width, n string) {
 	}, "mad.lo.s"+n, "mad.lo.u"+n)
 	for name, c := range map[string]jit.Cond{"min.s": jit.G, "max.s": jit.L, "min.u": jit.A, "max.u": jit.B} {
 		enter(func(g *gen, in *Instr) {
-			g.scalarIn(jit.RCX, in.B, w)
+			g.scalarCode().scalarIn(jit.RCX, in.B, w)
 			g.Op(jit.CMP, wide, jit.RAX, jit.RCX)
 			g.CMov(c, wide, jit.RAX, jit.RCX)
 		}, name+n)
@@ -149,10 +149,10 @@ func scalarShifts(wide bool, w alu.Width, n string) {
 		scalars[name+n] = func(g *gen, in *Instr) {
 			count, ok := g.pl.values[in.B]
 			if !ok || count >= uint64(widthBytes(w))*8 {
-				g.vectorScalar(in)
+				g.scalarCode().vectorScalar(in)
 				return
 			}
-			g.scalarIn(jit.RAX, in.A, w)
+			g.scalarCode().scalarIn(jit.RAX, in.A, w)
 			g.ShiftImm(k, wide, jit.RAX, byte(count))
 		}
 	}
@@ -167,7 +167,7 @@ func scalarTests(wide bool, w alu.Width, n string) {
 		{"gt", jit.G, jit.A, "hi"}, {"ge", jit.GE, jit.AE, "hs"}} {
 		of := func(cond jit.Cond) func(g *gen, in *Instr) {
 			return func(g *gen, in *Instr) {
-				g.scalarIn(jit.RAX, in.A, w)
+				g.scalarCode().scalarIn(jit.RAX, in.A, w)
 				g.OpMem(jit.CMP, wide, jit.RAX, slab(in.B, 0))
 				g.Set(cond, jit.RAX)
 				g.Neg(false, jit.RAX)

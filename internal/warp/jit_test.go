@@ -208,7 +208,7 @@ func testAtomic(t *testing.T, name string, fn func(old, b, c uint64) uint64, sp 
 		got := slices.Clone(memory)
 		copy(memory, before)
 		op.Space = trace.SpaceShared
-		if !want.atomic(&op, m) {
+		if !want.memory().atomic(&op, m) {
 			t.Fatal(want.Env.Fault)
 		}
 		if !slices.Equal(got, memory) || *w.v64(slotD) != *want.v64(slotD) || w.Progress != want.Progress {

@@ -180,7 +180,7 @@ func (x *Loop) Tested(w *Warp, lanes uint32) (out []Phase) {
 		if !ok || s.Kind != MBarrierTest {
 			return
 		}
-		addr, _ := w.addresses(&s.Mem, first)
+		addr, _ := w.memory().addresses(&s.Mem, first)
 		a := addr[bits.TrailingZeros32(first)&31]
 		if a-mem.SharedWindow < mem.SharedWindowSize {
 			a -= mem.SharedWindow
@@ -188,7 +188,7 @@ func (x *Loop) Tested(w *Warp, lanes uint32) (out []Phase) {
 		if n := uint64(len(w.Env.Block.Shared)); a&7 != 0 || a >= n || n-a < 8 {
 			return
 		}
-		if b := unpackMBarrier(*w.object(a)); b.valid {
+		if b := unpackMBarrier(*w.copies().object(a)); b.valid {
 			out = append(out, Phase{Offset: a, Pending: b.pending, Expected: b.expected, Bytes: b.tx})
 		}
 	})

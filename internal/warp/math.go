@@ -10,7 +10,7 @@ const maxMathArgs = 16
 
 // math runs a device math function lane by lane. It returns false after a
 // fault: a pointer argument that does not point to memory.
-func (w *Warp) math(c *Math, m uint32) bool {
+func (w deviceRuntime) math(c *Math, m uint32) bool {
 	var args [maxMathArgs]uint64
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
@@ -30,7 +30,7 @@ func (w *Warp) math(c *Math, m uint32) bool {
 }
 
 // mathArgs reads the values, then the elements of an array.
-func (w *Warp) mathArgs(c *Math, l int, args *[maxMathArgs]uint64) (n int, ok bool) {
+func (w deviceRuntime) mathArgs(c *Math, l int, args *[maxMathArgs]uint64) (n int, ok bool) {
 	for i, p := range c.Fn.Params {
 		if p.Role == alu.Value && i < len(c.Args) && n < maxMathArgs {
 			args[n] = w.paramWords(c.Args[i], l)
@@ -56,7 +56,7 @@ func (w *Warp) mathArgs(c *Math, l int, args *[maxMathArgs]uint64) (n int, ok bo
 }
 
 // mathOuts stores results through pointers.
-func (w *Warp) mathOuts(c *Math, l int, outs [2]uint64) bool {
+func (w deviceRuntime) mathOuts(c *Math, l int, outs [2]uint64) bool {
 	k := 0
 	for i, p := range c.Fn.Params {
 		if p.Role != alu.Out || i >= len(c.Args) || k == len(outs) {
@@ -78,7 +78,7 @@ func widthBytes(w alu.Width) int {
 	return 4
 }
 
-func (w *Warp) badMathPointer(c *Math, l int, at uint64) bool {
+func (w deviceRuntime) badMathPointer(c *Math, l int, at uint64) bool {
 	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, c.Site, 1<<l, "%s: pointer %#x does not point to memory", c.Fn.Name, at)
 	f.Addr, f.Lane, f.Space = at, l, trace.SpaceGlobal
 	return false

@@ -46,7 +46,7 @@ func (s *MatrixRows) exec(w *Warp, m uint32) bool {
 	lanes := ^uint32(0) >> (32 - 8*len(s.Regs))
 	var shadows *rowShadows
 	if w.Env.undefining.on {
-		if shadows = new(rowShadows); s.Store && w.undefined() {
+		if shadows = new(rowShadows); s.Store && w.taints().undefined() {
 			s.rowsOf(w, shadows)
 		}
 	}
@@ -59,9 +59,9 @@ func (s *MatrixRows) exec(w *Warp, m uint32) bool {
 	} else {
 		w.Reads++
 	}
-	addr, sp := w.addresses(&s.Mem, lanes)
-	ok := w.bySpace(&s.Mem, lanes, addr, sp, func(w *Warp, op *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
-		return s.access(w, space, m, addr, sp, shadows)
+	addr, sp := w.memory().addresses(&s.Mem, lanes)
+	ok := w.memory().bySpace(&s.Mem, lanes, addr, sp, func(w memoryUnit, op *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+		return s.access(w.Warp, space, m, addr, sp, shadows)
 	})
 	w.Env.how = emission{}
 	if !ok || s.Store {
@@ -81,9 +81,9 @@ func (s *MatrixRows) exec(w *Warp, m uint32) bool {
 // access moves the rows of lanes m between memory and scratch.
 func (s *MatrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, sp *span, shadows *rowShadows) bool {
 	if space != trace.SpaceShared {
-		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
+		return w.memory().wrongSpace(&s.Mem, space, m, addr, "shared")
 	}
-	base, ok := w.check(&s.Mem, space, m, addr, sp)
+	base, ok := w.memory().check(&s.Mem, space, m, addr, sp)
 	if !ok {
 		return false
 	}
@@ -112,9 +112,9 @@ func (s *MatrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, s
 
 // wrongSpace records that an instruction got an address in another space than
 // those that it takes.
-func (w *Warp) wrongSpace(op *Mem, sp trace.Space, m uint32, addr *row64, want string) bool {
+func (w memoryUnit) wrongSpace(op *Mem, sp trace.Space, m uint32, addr *row64, want string) bool {
 	l := lowest(m)
-	f := w.accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
+	f := w.refusals().accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
 	f.Message = opcodeOf(op.Site) + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
 	return false
 }
@@ -234,7 +234,7 @@ func (s *Fragment) exec(w *Warp, m uint32) bool {
 	if !s.Store {
 		w.Reads++
 	}
-	start, sp := w.addresses(&s.Mem, m)
+	start, sp := w.memory().addresses(&s.Mem, m)
 	w.Env.tmp[0] = *start
 	for l := range w.Env.tmp[1] { // a result may overwrite the operand
 		w.Env.tmp[1][l] = s.pitch(w, l)
@@ -259,8 +259,8 @@ func (s *Fragment) exec(w *Warp, m uint32) bool {
 func (w *Warp) copyReg(d, s int32) {
 	if d != NoSlot && s != NoSlot {
 		*w.v32(d) = *w.v32(s)
-		if w.undefined() {
-			w.followMove(^uint32(0), []int32{d}, alu.W32, []int32{s}, alu.W32, func() { *w.v32(d) = *w.v32(s) })
+		if w.taints().undefined() {
+			w.taints().followMove(^uint32(0), []int32{d}, alu.W32, []int32{s}, alu.W32, func() { *w.v32(d) = *w.v32(s) })
 		}
 	}
 }
@@ -295,7 +295,7 @@ func (s *Fragment) aligned(w *Warp, m uint32, sp *span) bool {
 	if space == trace.SpaceGeneric {
 		space = spaceOf(addr[0])
 	}
-	f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, &s.Mem, space, 0, m, addr[0])
+	f := w.refusals().accessFault(trace.FaultMisaligned, trace.CauseMisaligned, &s.Mem, space, 0, m, addr[0])
 	f.Message = opcodeOf(s.Mem.Site) + misalignedRows(addr[0], pitch, size)
 	return false
 }
@@ -318,8 +318,8 @@ func (s *Fragment) piece(w *Warp, m uint32, r, e int) bool {
 		env.tensorScratch().data = matrixData{w: w, frag: s, reg: r, elem: e}
 		env.how.data = &env.tensor.data
 	}
-	ok := w.bySpace(&s.Mem, m, addr, &env.span, func(w *Warp, op *Mem, sp trace.Space, m uint32, addr *row64, span *span) bool {
-		return s.access(w, sp, m, addr, span, r, e)
+	ok := w.memory().bySpace(&s.Mem, m, addr, &env.span, func(w memoryUnit, op *Mem, sp trace.Space, m uint32, addr *row64, span *span) bool {
+		return s.access(w.Warp, sp, m, addr, span, r, e)
 	})
 	env.how = emission{}
 	return ok
@@ -327,9 +327,9 @@ func (s *Fragment) piece(w *Warp, m uint32, r, e int) bool {
 
 func (s *Fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *span, r, e int) bool {
 	if sp != trace.SpaceShared && sp != trace.SpaceGlobal {
-		return w.wrongSpace(&s.Mem, sp, m, addr, "global or shared")
+		return w.memory().wrongSpace(&s.Mem, sp, m, addr, "global or shared")
 	}
-	base, ok := w.check(&s.Mem, sp, m, addr, span)
+	base, ok := w.memory().check(&s.Mem, sp, m, addr, span)
 	if !ok {
 		return false
 	}

@@ -107,9 +107,9 @@ func (s *MBarrier) exec(w *Warp, m uint32) bool {
 	if !s.settle(w, m) {
 		return false
 	}
-	addr, sp := w.addresses(&s.Mem, m)
-	return w.bySpace(&s.Mem, m, addr, sp, func(w *Warp, _ *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
-		return s.in(w, space, m, addr, sp)
+	addr, sp := w.memory().addresses(&s.Mem, m)
+	return w.memory().bySpace(&s.Mem, m, addr, sp, func(w memoryUnit, _ *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+		return s.in(w.Warp, space, m, addr, sp)
 	})
 }
 
@@ -120,7 +120,7 @@ func (s *MBarrier) settle(w *Warp, m uint32) bool {
 	if len(env.tracked) == 0 || s.Kind == MBarrierArrive || s.Kind == MBarrierTrack {
 		return true
 	}
-	addr, _ := w.addresses(&s.Mem, m)
+	addr, _ := w.memory().addresses(&s.Mem, m)
 	for b := m; b != 0; b &= b - 1 {
 		a := addr[lowest(b)&31]
 		if a-mem.SharedWindow < mem.SharedWindowSize {
@@ -135,21 +135,21 @@ func (s *MBarrier) settle(w *Warp, m uint32) bool {
 
 func (s *MBarrier) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
 	if space != trace.SpaceShared {
-		return w.wrongSpace(&s.Mem, space, m, addr, "shared")
+		return w.memory().wrongSpace(&s.Mem, space, m, addr, "shared")
 	}
 	env := w.Env
 	if env.owner == nil && env.inCluster(sp.hi) {
-		return w.byRank(&s.Mem, m, addr, sp, func(w *Warp, _ *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
-			return s.in(w, space, m, addr, sp)
+		return w.memory().byRank(&s.Mem, m, addr, sp, func(w memoryUnit, _ *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+			return s.in(w.Warp, space, m, addr, sp)
 		})
 	}
 	if l := lowest(m) & 31; env.owner != nil && env.owner != env && !s.remote() {
-		return w.misuse(s, trace.CauseMBarrierUse, l, addr[l], "on an mbarrier of another block of the cluster, where threads can only arrive and count bytes")
+		return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr[l], "on an mbarrier of another block of the cluster, where threads can only arrive and count bytes")
 	}
 	if s.Kind == MBarrierTest {
 		return s.test(w, m, addr, sp)
 	}
-	if _, ok := w.check(&s.Mem, space, m, addr, sp); !ok {
+	if _, ok := w.memory().check(&s.Mem, space, m, addr, sp); !ok {
 		return false
 	}
 	if s.Kind == MBarrierTrack {
@@ -175,7 +175,7 @@ func (s *MBarrier) remote() bool {
 
 // object is the mbarrier at an offset of shared memory that was checked, that of
 // the block which the operation at hand goes to.
-func (w *Warp) object(addr uint64) *uint64 {
+func (w asyncUnit) object(addr uint64) *uint64 {
 	env := w.Env
 	if env.owner != nil {
 		env = env.owner
@@ -193,18 +193,18 @@ func (s *MBarrier) operand(w *Warp, l int) uint64 {
 
 // apply does an operation other than a test for one lane.
 func (s *MBarrier) apply(w *Warp, l int, addr uint64) bool {
-	p := w.object(addr)
+	p := w.copies().object(addr)
 	n := s.operand(w, l)
 	if s.Kind == MBarrierInit {
 		if n == 0 || n > maxArrivals {
-			return w.misuse(s, trace.CauseMBarrierUse, l, addr, "with a count of %d: it must be from 1 to %d", n, maxArrivals)
+			return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr, "with a count of %d: it must be from 1 to %d", n, maxArrivals)
 		}
 		*p = mbarrier{expected: n, pending: n}.pack()
 		return true
 	}
 	b := unpackMBarrier(*p)
 	if !b.valid {
-		return w.misuse(s, trace.CauseNoMBarrier, l, addr, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", addr)
+		return w.copies().misuse(s, trace.CauseNoMBarrier, l, addr, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", addr)
 	}
 	switch s.Kind {
 	case MBarrierInval:
@@ -227,7 +227,7 @@ func (s *MBarrier) apply(w *Warp, l int, addr uint64) bool {
 		return true
 	}
 	if b.pending > maxArrivals {
-		return w.misuse(s, trace.CauseMBarrierUse, l, addr, "makes more than %d arrivals pending", maxArrivals)
+		return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr, "makes more than %d arrivals pending", maxArrivals)
 	}
 	*p = b.pack()
 	return true
@@ -240,34 +240,34 @@ func (s *MBarrier) bytes(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool
 	}
 	b.tx += int64(n)
 	if b.tx > maxTx || b.tx < -maxTx {
-		return w.misuse(s, trace.CauseMBarrierUse, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
+		return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
 	}
 	if s.Kind == MBarrierComplete {
 		b.settlePhase()
 	}
-	*w.object(addr) = b.pack()
+	*w.copies().object(addr) = b.pack()
 	return true
 }
 
 // arrive takes n arrivals off the pending ones.
 func (s *MBarrier) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool {
 	if n == 0 || n > b.pending {
-		return w.misuse(s, trace.CauseMBarrierUse, l, addr, "with a count of %d, but the phase waits for %d more", n, b.pending)
+		return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr, "with a count of %d, but the phase waits for %d more", n, b.pending)
 	}
 	if b.tx > maxTx {
-		return w.misuse(s, trace.CauseMBarrierUse, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
+		return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
 	}
 	b.pending -= n
 	if s.Drop {
 		b.expected -= min(n, b.expected)
 	}
 	b.settlePhase()
-	*w.object(addr) = b.pack()
+	*w.copies().object(addr) = b.pack()
 	return true
 }
 
 // misuse records a wrong use of an mbarrier by lane l.
-func (w *Warp) misuse(s *MBarrier, cause trace.Cause, l int, addr uint64, format string, args ...any) bool {
+func (w asyncUnit) misuse(s *MBarrier, cause trace.Cause, l int, addr uint64, format string, args ...any) bool {
 	f := w.fault(trace.FaultBarrier, cause, s.Mem.Site, 1<<l, opcodeOf(s.Mem.Site)+" "+format, args...)
 	f.Addr, f.Size, f.Space = addr, 8, trace.SpaceShared
 	return false
@@ -282,12 +282,12 @@ func (s *MBarrier) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 		l := lowest(b) & 31
 		a := addr[l]
 		if a&7 != 0 || a+8 > n || a+8 < 8 {
-			_, ok := w.check(&s.Mem, trace.SpaceShared, m, addr, sp)
+			_, ok := w.memory().check(&s.Mem, trace.SpaceShared, m, addr, sp)
 			return ok
 		}
-		o := unpackMBarrier(*w.object(a))
+		o := unpackMBarrier(*w.copies().object(a))
 		if !o.valid {
-			return w.misuse(s, trace.CauseNoMBarrier, l, a, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", a)
+			return w.copies().misuse(s, trace.CauseNoMBarrier, l, a, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", a)
 		}
 		if o.phase != s.phase(w, l) {
 			done |= 1 << l
@@ -300,7 +300,7 @@ func (s *MBarrier) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 	}{{&s.Mem, done}, {&s.Other, m &^ done}} {
 		if part.m != 0 {
 			sp.measure(addr, part.m)
-			if _, ok := w.check(part.op, trace.SpaceShared, part.m, addr, sp); !ok {
+			if _, ok := w.memory().check(part.op, trace.SpaceShared, part.m, addr, sp); !ok {
 				return false
 			}
 		}
@@ -365,7 +365,7 @@ func (env *Env) settleTracked(due func(*tracking) uint32) bool {
 // arrive completes the copies of lanes m and then arrives for them.
 func (t *tracking) arrive(m uint32) bool {
 	w := t.w
-	w.landWhere(func(c *copying) uint32 {
+	w.copies().landWhere(func(c *copying) uint32 {
 		if c.seq <= t.seq {
 			return m
 		}
@@ -373,13 +373,13 @@ func (t *tracking) arrive(m uint32) bool {
 	})
 	if to := w.Env.On.Shared; to != nil {
 		w.Env.span.measure(&t.addr, m)
-		w.emit(&t.op.Other, trace.SpaceShared, m, &t.addr, &w.Env.span, to)
+		w.memory().emit(&t.op.Other, trace.SpaceShared, m, &t.addr, &w.Env.span, to)
 	}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
-		o := unpackMBarrier(*w.object(t.addr[l]))
+		o := unpackMBarrier(*w.copies().object(t.addr[l]))
 		if !o.valid {
-			return w.misuse(t.op, trace.CauseMBarrierUse, l, t.addr[l], "to an mbarrier that is not valid any more when the copies complete")
+			return w.copies().misuse(t.op, trace.CauseMBarrierUse, l, t.addr[l], "to an mbarrier that is not valid any more when the copies complete")
 		}
 		if !t.op.arrive(w, l, t.addr[l], o, 1) {
 			return false

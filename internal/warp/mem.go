@@ -14,31 +14,31 @@ import (
 const maxLocal = 512 << 10
 
 // load does op for lanes m. It returns false after a fault.
-func (w *Warp) load(op *Mem, m uint32) bool {
+func (w memoryUnit) load(op *Mem, m uint32) bool {
 	w.Reads++
 	addr, s := w.addresses(op, m)
 	if op.Space != trace.SpaceGeneric {
 		return w.loadFrom(op, op.Space, m, addr, s)
 	}
-	return w.bySpace(op, m, addr, s, (*Warp).loadFrom)
+	return w.bySpace(op, m, addr, s, memoryUnit.loadFrom)
 }
 
-func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+func (w memoryUnit) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
 	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
-		return w.byRank(op, m, addr, s, (*Warp).loadFrom)
+		return w.byRank(op, m, addr, s, memoryUnit.loadFrom)
 	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
 		all := m
-		if base, m, ok = w.checkRest(op, sp, m, addr, s); !ok {
+		if base, m, ok = w.refusals().checkRest(op, sp, m, addr, s); !ok {
 			return false
 		}
-		if w.zero(op, all&^m); m == 0 {
+		if w.refusals().zero(op, all&^m); m == 0 {
 			return true
 		}
 	}
-	if w.Env.undefining.on && w.mustFollow(op, sp, s) {
-		w.followLoad(op, sp, m, addr)
+	if w.Env.undefining.on && w.taints().mustFollow(op, sp, s) {
+		w.taints().followLoad(op, sp, m, addr)
 	}
 	switch {
 	case sp == trace.SpaceLocal:
@@ -54,26 +54,26 @@ func (w *Warp) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span)
 }
 
 // store does op for lanes m. It returns false after a fault.
-func (w *Warp) store(op *Mem, m uint32) bool {
+func (w memoryUnit) store(op *Mem, m uint32) bool {
 	addr, s := w.addresses(op, m)
 	if op.Space != trace.SpaceGeneric {
 		return w.storeTo(op, op.Space, m, addr, s)
 	}
-	return w.bySpace(op, m, addr, s, (*Warp).storeTo)
+	return w.bySpace(op, m, addr, s, memoryUnit.storeTo)
 }
 
-func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+func (w memoryUnit) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
 	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
-		return w.byRank(op, m, addr, s, (*Warp).storeTo)
+		return w.byRank(op, m, addr, s, memoryUnit.storeTo)
 	}
 	base, ok := w.check(op, sp, m, addr, s)
 	if !ok {
-		if base, m, ok = w.checkRest(op, sp, m, addr, s); !ok || m == 0 {
+		if base, m, ok = w.refusals().checkRest(op, sp, m, addr, s); !ok || m == 0 {
 			return ok
 		}
 	}
-	if w.Env.undefining.on && w.mustFollow(op, sp, s) {
-		w.followStore(op, sp, m, addr)
+	if w.Env.undefining.on && w.taints().mustFollow(op, sp, s) {
+		w.taints().followStore(op, sp, m, addr)
 	}
 	if sp == trace.SpaceLocal {
 		w.storeLocal(op, m, addr)
@@ -88,8 +88,8 @@ func (w *Warp) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) 
 }
 
 // bySpace calls f once for each space that lanes of m address.
-func (w *Warp) bySpace(op *Mem, m uint32, addr *row64, s *span,
-	f func(*Warp, *Mem, trace.Space, uint32, *row64, *span) bool) bool {
+func (w memoryUnit) bySpace(op *Mem, m uint32, addr *row64, s *span,
+	f func(memoryUnit, *Mem, trace.Space, uint32, *row64, *span) bool) bool {
 	if op.Space != trace.SpaceGeneric {
 		return f(w, op, op.Space, m, addr, s)
 	}
@@ -108,7 +108,7 @@ func (w *Warp) bySpace(op *Mem, m uint32, addr *row64, s *span,
 // resolve finds the lanes of m whose generic addresses are in the same space
 // as the lowest lane's, makes their addresses ones of that space, and adapts
 // the span to them.
-func (w *Warp) resolve(m uint32, addr *row64, s *span) (trace.Space, uint32) {
+func (w memoryUnit) resolve(m uint32, addr *row64, s *span) (trace.Space, uint32) {
 	sp := spaceOf(addr[lowest(m)])
 	same := m
 	if spaceOf(s.lo) != sp || spaceOf(s.hi) != sp || sp == trace.SpaceGlobal && s.lo < mem.SharedWindow && s.hi >= mem.SharedWindow {
@@ -157,7 +157,7 @@ func windowStart(sp trace.Space) uint64 {
 
 // check tests bounds and alignment, tells the observers, and returns the
 // pointer that addresses of the space are added to.
-func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (unsafe.Pointer, bool) {
+func (w memoryUnit) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (unsafe.Pointer, bool) {
 	env := w.Env
 	size := uint64(op.Elem * op.Count)
 	lo, hi := s.lo, s.hi
@@ -168,7 +168,7 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 	w.count(op.Site, sp)
 	env.undefining.found.Mask = 0
 	if s.or&(size-1) != 0 && !aligned(addr, lanes, size) {
-		return nil, w.misaligned(op, sp, lanes, addr, size)
+		return nil, w.refusals().misaligned(op, sp, lanes, addr, size)
 	}
 	var to func(*trace.Access)
 	var base unsafe.Pointer
@@ -176,23 +176,23 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 	case trace.SpaceShared:
 		n := uint64(len(env.Block.Shared)) // the same in all blocks
 		if hi+size > n || hi+size < hi {
-			return nil, w.outOfShared(op, lanes, addr, size)
+			return nil, w.refusals().outOfShared(op, lanes, addr, size)
 		}
 		if env.owner != nil && env.owner != env {
 			w.remote(op, m, addr, s)
 			return unsafe.Pointer(unsafe.SliceData(env.owner.Block.Shared)), true
 		}
 		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && env.On.Defect != nil {
-			w.checkWindow(op, sp, lanes, addr, size)
+			w.refusals().checkWindow(op, sp, lanes, addr, size)
 		}
 		to, base = env.On.Shared, unsafe.Pointer(unsafe.SliceData(env.Block.Shared))
 	case trace.SpaceLocal:
 		if hi+size > maxLocal || hi+size < hi {
-			return nil, w.outOfLocal(op, lanes, addr, size)
+			return nil, w.refusals().outOfLocal(op, lanes, addr, size)
 		}
 		w.growLocal(hi + size)
 		if op.From != 0 && (lo < op.Lo || hi+size > op.Hi) && env.On.Defect != nil {
-			w.checkWindow(op, sp, lanes, addr, size)
+			w.refusals().checkWindow(op, sp, lanes, addr, size)
 		}
 		to = env.On.Local
 	case trace.SpaceParam:
@@ -212,7 +212,7 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 			return nil, w.readOnly(op, al, lowest(m), m, addr)
 		}
 		if op.From != 0 && (al == nil || (env.sources == nil || env.sources[op.From-1].last != al) && !env.allows(w.Prog, op, al)) {
-			w.checkObject(op, lanes, addr, size)
+			w.refusals().checkObject(op, lanes, addr, size)
 		}
 		to = env.On.Global // addresses are pointers: base is nil
 		if sp == trace.SpaceConst {
@@ -234,7 +234,7 @@ func (w *Warp) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (u
 
 // count counts an access by a site that turned out to be to a space. Generated
 // code does the same.
-func (w *Warp) count(site *trace.Site, sp trace.Space) {
+func (w memoryUnit) count(site *trace.Site, sp trace.Space) {
 	w.Env.Accesses++
 	if site.Space == trace.SpaceGlobal && !site.Texture {
 		w.Env.Global++
@@ -290,18 +290,18 @@ func lowBits(n uint) uint64 {
 }
 
 // writesParam refuses a write to the kernel's parameters.
-func (w *Warp) writesParam(op *Mem, m uint32, addr *row64) bool {
+func (w memoryUnit) writesParam(op *Mem, m uint32, addr *row64) bool {
 	l := lowest(m)
-	if w.refused(trace.FaultReadOnly, op, m, addr) {
+	if w.refusals().refused(trace.FaultReadOnly, op, m, addr) {
 		return false
 	}
-	f := w.accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceParam, l, m, addr[l])
+	f := w.refusals().accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceParam, l, m, addr[l])
 	f.Message = fmt.Sprintf("write of %d bytes to the kernel's parameters, which are read-only", f.Size)
 	return false
 }
 
 // findAll checks each lane's range against the live allocations.
-func (w *Warp) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
+func (w memoryUnit) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		a := addr[l]
@@ -310,7 +310,7 @@ func (w *Warp) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
 		}
 		al := w.Env.Arena.Find(a)
 		if al == nil || a+size > al.End() {
-			return w.outOfGlobal(op, l, m, addr, size)
+			return w.refusals().outOfGlobal(op, l, m, addr, size)
 		}
 		if al.ReadOnly && op.Site.Kind.Writes() {
 			return w.readOnly(op, al, l, m, addr)
@@ -321,19 +321,19 @@ func (w *Warp) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
 }
 
 // readOnly refuses a write to a constant variable.
-func (w *Warp) readOnly(op *Mem, al *mem.Allocation, l int, m uint32, addr *row64) bool {
+func (w memoryUnit) readOnly(op *Mem, al *mem.Allocation, l int, m uint32, addr *row64) bool {
 	bad := failing(m, func(k int) bool { x := w.Env.Arena.Find(addr[k]); return x != nil && x.ReadOnly })
-	if w.refused(trace.FaultReadOnly, op, bad, addr) {
+	if w.refusals().refused(trace.FaultReadOnly, op, bad, addr) {
 		return false
 	}
-	f := w.accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceConst, l, bad, addr[l])
+	f := w.refusals().accessFault(trace.FaultReadOnly, trace.CauseReadOnly, op, trace.SpaceConst, l, bad, addr[l])
 	f.Message = fmt.Sprintf("write of %d bytes to constant memory", f.Size)
 	f.Notes = append(f.Notes, "the address lies in constant variable "+al.Name)
 	return false
 }
 
 // loadLanes reads element by element; addr is relative to base.
-func (w *Warp) loadLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
+func (w memoryUnit) loadLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
 	for k := range op.Count {
 		if op.Regs[k] == NoSlot {
 			continue
@@ -371,7 +371,7 @@ func load32(d *row32, at unsafe.Pointer, m uint32, addr *row64, s *span) {
 }
 
 // loadScalar reads once for all lanes.
-func (w *Warp) loadScalar(op *Mem, base unsafe.Pointer, addr uint64) {
+func (w memoryUnit) loadScalar(op *Mem, base unsafe.Pointer, addr uint64) {
 	at := unsafe.Add(base, addr)
 	for k := range op.Count {
 		if op.Regs[k] != NoSlot {
@@ -382,12 +382,12 @@ func (w *Warp) loadScalar(op *Mem, base unsafe.Pointer, addr uint64) {
 }
 
 // loadParam reads the kernel's parameter buffer.
-func (w *Warp) loadParam(op *Mem, m uint32, addr *row64) bool {
+func (w memoryUnit) loadParam(op *Mem, m uint32, addr *row64) bool {
 	params := w.Env.Params
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		if end := addr[l] + uint64(op.Elem*op.Count); end > uint64(len(params)) || end < addr[l] {
-			f := w.accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceParam, l, m, addr[l])
+			f := w.refusals().accessFault(trace.FaultOutOfBounds, trace.CauseOutside, op, trace.SpaceParam, l, m, addr[l])
 			f.Message = fmt.Sprintf("read of %d bytes at offset %d of %d bytes of kernel parameters", f.Size, addr[l], len(params))
 			return false
 		}
@@ -439,7 +439,7 @@ func writeElem(p unsafe.Pointer, n int, v uint64) {
 
 // storeLanes writes lane by lane, so that of several lanes that write one
 // place the highest wins.
-func (w *Warp) storeLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
+func (w memoryUnit) storeLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
 	for k := range op.Count {
 		at := unsafe.Add(base, k*op.Elem)
 		if op.Elem == 4 && op.Width == alu.W32 {
@@ -464,61 +464,21 @@ func (w *Warp) storeLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64, s
 // Local memory is kept as hardware does it: word i of lane l is word 32*i+l,
 // so that lanes at one offset are neighbours.
 
-func (w *Warp) growLocal(n uint64) {
-	if need := int((n+3)/4) * 128; need > len(w.local) {
-		grown := make([]byte, max(need, 2*len(w.local)))
-		copy(grown, w.local)
-		w.local = grown
-	}
-}
-
 func localIndex(off uint64, lane int) uint64 { return off/4*128 + uint64(lane)*4 + off%4 }
 
-// localBytes copies n bytes at a lane's offset into or out of buf.
-func (w *Warp) localRead(off uint64, lane, n int) (v uint64) {
-	for i := n - 1; i >= 0; i-- {
-		v = v<<8 | uint64(w.local[localIndex(off+uint64(i), lane)])
+// access does an access to memory for lanes m; false means a fault.
+func (w memoryUnit) access(in *Instr, m uint32) bool {
+	op, ok := &w.Prog.Mems[in.X], false
+	switch in.Op {
+	case OpLoad:
+		ok = w.load(op, m)
+	case OpStore:
+		ok = w.store(op, m)
+	case OpAtomic:
+		ok = w.atomic(op, m)
 	}
-	return v
-}
-
-func (w *Warp) localWrite(off uint64, lane, n int, v uint64) {
-	for i := range n {
-		w.local[localIndex(off+uint64(i), lane)] = byte(v >> (8 * i))
+	if ok {
+		w.learn(in.X, m)
 	}
-}
-
-func (w *Warp) loadLocal(op *Mem, m uint32, addr *row64) {
-	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
-		for k := range op.Count {
-			off := addr[l] + uint64(k*op.Elem)
-			var v uint64
-			switch {
-			case op.Elem == 4:
-				v = uint64(*(*uint32)(unsafe.Pointer(&w.local[localIndex(off, l)])))
-			case op.Elem == 8:
-				v = uint64(*(*uint32)(unsafe.Pointer(&w.local[localIndex(off, l)]))) |
-					uint64(*(*uint32)(unsafe.Pointer(&w.local[localIndex(off+4, l)])))<<32
-			default:
-				v = w.localRead(off, l, op.Elem)
-			}
-			w.setLane(op.Regs[k], op.Width, l, op.extend(v))
-		}
-	}
-}
-
-func (w *Warp) storeLocal(op *Mem, m uint32, addr *row64) {
-	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
-		for k := range op.Count {
-			off := addr[l] + uint64(k*op.Elem)
-			v := w.laneValue(op.Regs[k], op.Width, l)
-			if op.Elem == 4 {
-				*(*uint32)(unsafe.Pointer(&w.local[localIndex(off, l)])) = uint32(v)
-			} else {
-				w.localWrite(off, l, op.Elem, v)
-			}
-		}
-	}
+	return ok
 }

@@ -77,7 +77,7 @@ func (e *Env) Nested() []Nested { return e.nested.queue }
 // ForgetNested readies it for the next block.
 func (e *Env) ForgetNested() { e.nested = nestedEnv{} }
 
-type hostFunc = func(w *Warp, h *HostCall, l int) (uint64, bool)
+type hostFunc = func(w deviceRuntime, h *HostCall, l int) (uint64, bool)
 
 // Error codes ("CUDA Runtime API", "cudaError").
 const (
@@ -93,18 +93,18 @@ const (
 // requests have effects outside of their block, so that blocks take turns where
 // they are called; queries have none.
 var requests, queries = map[string]hostFunc{
-	"GetParameterBufferV2": (*Warp).parameterBufferV2, "GetParameterBuffer": (*Warp).parameterBuffer,
-	"LaunchDeviceV2": (*Warp).launchDeviceV2, "LaunchDevice": (*Warp).launchDevice,
-	"DeviceSynchronize": (*Warp).deviceSynchronize, "MemcpyAsync": (*Warp).nestedCopy, "MemsetAsync": (*Warp).nestedFill,
-	"StreamCreateWithFlags": (*Warp).newStream, "EventCreateWithFlags": (*Warp).newEvent,
-	"StreamWaitEvent": (*Warp).streamWaitEvent, "EventRecord": (*Warp).eventRecord, "EventRecordWithFlags": (*Warp).eventRecord,
-	"Malloc": (*Warp).nestedMalloc, "Free": (*Warp).nestedFree,
+	"GetParameterBufferV2": deviceRuntime.parameterBufferV2, "GetParameterBuffer": deviceRuntime.parameterBuffer,
+	"LaunchDeviceV2": deviceRuntime.launchDeviceV2, "LaunchDevice": deviceRuntime.launchDevice,
+	"DeviceSynchronize": deviceRuntime.deviceSynchronize, "MemcpyAsync": deviceRuntime.nestedCopy, "MemsetAsync": deviceRuntime.nestedFill,
+	"StreamCreateWithFlags": deviceRuntime.newStream, "EventCreateWithFlags": deviceRuntime.newEvent,
+	"StreamWaitEvent": deviceRuntime.streamWaitEvent, "EventRecord": deviceRuntime.eventRecord, "EventRecordWithFlags": deviceRuntime.eventRecord,
+	"Malloc": deviceRuntime.nestedMalloc, "Free": deviceRuntime.nestedFree,
 }, map[string]hostFunc{
 	"StreamDestroy": success, "EventDestroy": success,
-	"GetDevice":          answer(func(*Warp, *HostCall, int) uint64 { return 0 }),
-	"GetDeviceCount":     answer(func(*Warp, *HostCall, int) uint64 { return 1 }),
-	"RuntimeGetVersion":  answer(func(*Warp, *HostCall, int) uint64 { return runtimeVersion }),
-	"DeviceGetAttribute": (*Warp).nestedAttribute,
+	"GetDevice":          answer(func(deviceRuntime, *HostCall, int) uint64 { return 0 }),
+	"GetDeviceCount":     answer(func(deviceRuntime, *HostCall, int) uint64 { return 1 }),
+	"RuntimeGetVersion":  answer(func(deviceRuntime, *HostCall, int) uint64 { return runtimeVersion }),
+	"DeviceGetAttribute": deviceRuntime.nestedAttribute,
 }
 
 // inTurn are the names of functions where blocks take turns.
@@ -161,17 +161,17 @@ func init() {
 
 // noting makes a function keep the error that it returns for the thread.
 func noting(f hostFunc) hostFunc {
-	return func(w *Warp, h *HostCall, l int) (uint64, bool) {
+	return func(w deviceRuntime, h *HostCall, l int) (uint64, bool) {
 		code, ok := f(w, h, l)
 		if !strings.Contains(h.Name, "ParameterBuffer") {
-			w.note(l, code)
+			w.runtime().note(l, code)
 		}
 		return code, ok
 	}
 }
 
 // note keeps a thread's error, if it is one.
-func (w *Warp) note(l int, code uint64) {
+func (w deviceRuntime) note(l int, code uint64) {
 	if code == codeSuccess {
 		return
 	}
@@ -185,7 +185,7 @@ func (w *Warp) note(l int, code uint64) {
 // lastError is cudaGetLastError or, where it does not forget,
 // cudaPeekAtLastError.
 func lastError(forget bool) hostFunc {
-	return func(w *Warp, _ *HostCall, l int) (uint64, bool) {
+	return func(w deviceRuntime, _ *HostCall, l int) (uint64, bool) {
 		x := &w.Env.nested
 		code := x.lastError[32*w.Index+l]
 		if forget {
@@ -195,17 +195,17 @@ func lastError(forget bool) hostFunc {
 	}
 }
 
-func success(*Warp, *HostCall, int) (uint64, bool) { return codeSuccess, true }
+func success(deviceRuntime, *HostCall, int) (uint64, bool) { return codeSuccess, true }
 
 // answer makes a function that stores an int through its first argument.
-func answer(value func(*Warp, *HostCall, int) uint64) hostFunc {
-	return func(w *Warp, h *HostCall, l int) (uint64, bool) {
-		return w.give(h, l, 4, value(w, h, l))
+func answer(value func(deviceRuntime, *HostCall, int) uint64) hostFunc {
+	return func(w deviceRuntime, h *HostCall, l int) (uint64, bool) {
+		return w.runtime().give(h, l, 4, value(w, h, l))
 	}
 }
 
 // give stores a result of n bytes through the first argument.
-func (w *Warp) give(h *HostCall, l, n int, v uint64) (uint64, bool) {
+func (w deviceRuntime) give(h *HostCall, l, n int, v uint64) (uint64, bool) {
 	if p := w.arg(h, 0, l); !w.poke(p, l, n, v) {
 		return w.badPointer(h, l, "the result's address", p)
 	}
@@ -213,7 +213,7 @@ func (w *Warp) give(h *HostCall, l, n int, v uint64) (uint64, bool) {
 }
 
 // dim3 reads argument i.
-func (w *Warp) dim3(h *HostCall, i, l int) trace.Dim3 {
+func (w deviceRuntime) dim3(h *HostCall, i, l int) trace.Dim3 {
 	var v [3]uint32
 	if i < len(h.Args) {
 		for k, s := range h.Args[i] {
@@ -227,7 +227,7 @@ func (w *Warp) dim3(h *HostCall, i, l int) trace.Dim3 {
 
 // prepare asks whether a child grid can be launched. An error is the thread's
 // last one.
-func (w *Warp) prepare(n *Nested, l int) (bytes uint64, ok bool) {
+func (w deviceRuntime) prepare(n *Nested, l int) (bytes uint64, ok bool) {
 	if w.Env.Children == nil {
 		return parameterBytes, true
 	}
@@ -237,7 +237,7 @@ func (w *Warp) prepare(n *Nested, l int) (bytes uint64, ok bool) {
 }
 
 // buffer allocates memory for parameters.
-func (w *Warp) buffer(n Nested, size uint64, l int) (uint64, bool) {
+func (w deviceRuntime) buffer(n Nested, size uint64, l int) (uint64, bool) {
 	al, err := w.Env.Arena.AllocSpec(mem.Spec{Size: max(size, 1), Kind: mem.Symbol, Name: "(parameters)", Where: "parameters of a child grid"})
 	if err != nil {
 		w.note(l, codeMemory)
@@ -254,7 +254,7 @@ func (w *Warp) buffer(n Nested, size uint64, l int) (uint64, bool) {
 
 // parameterBufferV2 is cudaGetParameterBufferV2(func, grid, block, shared). It
 // returns a null pointer where the launch would fail.
-func (w *Warp) parameterBufferV2(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) parameterBufferV2(h *HostCall, l int) (uint64, bool) {
 	n := Nested{Func: w.arg(h, 0, l), Grid: w.dim3(h, 1, l), Block: w.dim3(h, 2, l), Shared: uint32(w.arg(h, 3, l)), Site: h.Site}
 	bytes, ok := w.prepare(&n, l)
 	if !ok {
@@ -264,12 +264,12 @@ func (w *Warp) parameterBufferV2(h *HostCall, l int) (uint64, bool) {
 }
 
 // parameterBuffer is cudaGetParameterBuffer(alignment, size).
-func (w *Warp) parameterBuffer(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) parameterBuffer(h *HostCall, l int) (uint64, bool) {
 	return w.buffer(Nested{}, min(w.arg(h, 1, l), parameterBytes), l)
 }
 
 // launchDeviceV2 is cudaLaunchDeviceV2(buffer, stream).
-func (w *Warp) launchDeviceV2(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) launchDeviceV2(h *HostCall, l int) (uint64, bool) {
 	n, ok := w.Env.nested.prepared[w.arg(h, 0, l)]
 	if !ok {
 		return codeInvalidPointer, true
@@ -279,7 +279,7 @@ func (w *Warp) launchDeviceV2(h *HostCall, l int) (uint64, bool) {
 }
 
 // launchDevice is cudaLaunchDevice(func, buffer, grid, block, shared, stream).
-func (w *Warp) launchDevice(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) launchDevice(h *HostCall, l int) (uint64, bool) {
 	n := w.Env.nested.prepared[w.arg(h, 1, l)] // none for a kernel without parameters
 	n.Func, n.Grid, n.Block = w.arg(h, 0, l), w.dim3(h, 2, l), w.dim3(h, 3, l)
 	n.Shared, n.Stream, n.Site = uint32(w.arg(h, 4, l)), trace.DeviceStream(w.arg(h, 5, l)), h.Site
@@ -289,7 +289,7 @@ func (w *Warp) launchDevice(h *HostCall, l int) (uint64, bool) {
 	return w.launchNested(h, l, n)
 }
 
-func (w *Warp) launchNested(h *HostCall, l int, n Nested) (uint64, bool) {
+func (w deviceRuntime) launchNested(h *HostCall, l int, n Nested) (uint64, bool) {
 	delete(w.Env.nested.prepared, n.Buffer)
 	if !isDeviceStream(n.Stream) {
 		if n.Buffer != 0 {
@@ -301,14 +301,14 @@ func (w *Warp) launchNested(h *HostCall, l int, n Nested) (uint64, bool) {
 }
 
 // dropBuffer frees a parameter buffer that no grid gets.
-func (w *Warp) dropBuffer(buffer uint64) {
+func (w deviceRuntime) dropBuffer(buffer uint64) {
 	w.Env.cached = nil
 	w.Env.forget(w.Prog)
 	_, _ = w.Env.Arena.Free(buffer)
 }
 
 // ask puts a request behind the block's others.
-func (w *Warp) ask(h *HostCall, l int, n Nested) (uint64, bool) {
+func (w deviceRuntime) ask(h *HostCall, l int, n Nested) (uint64, bool) {
 	x, b := &w.Env.nested, &w.Env.Block
 	n.Site, n.Child = h.Site, trace.Child{Parent: b.Launch.ID, Block: b.Index, N: x.asked}
 	x.asked++
@@ -322,7 +322,7 @@ func (w *Warp) ask(h *HostCall, l int, n Nested) (uint64, bool) {
 // deviceSynchronize waits for what the block asked for before ("CUDA Dynamic
 // Parallelism (CDP1)", "Synchronization"): it runs now. Grids of the tail stream
 // come after the parent.
-func (w *Warp) deviceSynchronize(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) deviceSynchronize(h *HostCall, l int) (uint64, bool) {
 	x := &w.Env.nested
 	if w.Env.Children == nil {
 		if len(x.queue) == 0 {
@@ -381,7 +381,7 @@ func isDeviceStream(s trace.DeviceStream) bool {
 }
 
 // newHandle makes a handle that no other block makes, as far as that goes.
-func (w *Warp) newHandle(h *HostCall, l int, kind uint64) (uint64, bool) {
+func (w deviceRuntime) newHandle(h *HostCall, l int, kind uint64) (uint64, bool) {
 	x := &w.Env.nested
 	x.handles++
 	block := w.Env.Block.Index & (1<<26 - 1)
@@ -389,7 +389,7 @@ func (w *Warp) newHandle(h *HostCall, l int, kind uint64) (uint64, bool) {
 }
 
 // newStream is cudaStreamCreateWithFlags(stream, flags).
-func (w *Warp) newStream(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) newStream(h *HostCall, l int) (uint64, bool) {
 	if w.arg(h, 1, l)&0xffffffff != streamNonBlocking {
 		return codeInvalidValue, true
 	}
@@ -397,7 +397,7 @@ func (w *Warp) newStream(h *HostCall, l int) (uint64, bool) {
 }
 
 // newEvent is cudaEventCreateWithFlags(event, flags).
-func (w *Warp) newEvent(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) newEvent(h *HostCall, l int) (uint64, bool) {
 	if w.arg(h, 1, l)&eventDisableTiming == 0 {
 		return codeInvalidValue, true
 	}
@@ -405,18 +405,18 @@ func (w *Warp) newEvent(h *HostCall, l int) (uint64, bool) {
 }
 
 // eventRecord is cudaEventRecord(event, stream).
-func (w *Warp) eventRecord(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) eventRecord(h *HostCall, l int) (uint64, bool) {
 	return w.orderStream(h, l, Nested{Kind: NestedRecord, Event: w.arg(h, 0, l), Stream: trace.DeviceStream(w.arg(h, 1, l))})
 }
 
 // streamWaitEvent is cudaStreamWaitEvent(stream, event, flags).
-func (w *Warp) streamWaitEvent(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) streamWaitEvent(h *HostCall, l int) (uint64, bool) {
 	return w.orderStream(h, l, Nested{Kind: NestedAwait, Event: w.arg(h, 1, l), Stream: trace.DeviceStream(w.arg(h, 0, l))})
 }
 
 // orderStream notes what orders streams. Requests are carried out in the order
 // in which they were made, which satisfies all streams and events.
-func (w *Warp) orderStream(h *HostCall, l int, n Nested) (uint64, bool) {
+func (w deviceRuntime) orderStream(h *HostCall, l int, n Nested) (uint64, bool) {
 	switch {
 	case n.Stream == trace.TailStream || n.Stream == trace.FireAndForget:
 		return codeInvalidValue, true
@@ -427,17 +427,17 @@ func (w *Warp) orderStream(h *HostCall, l int, n Nested) (uint64, bool) {
 }
 
 // nestedCopy is cudaMemcpyAsync(dst, src, bytes, kind, stream).
-func (w *Warp) nestedCopy(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) nestedCopy(h *HostCall, l int) (uint64, bool) {
 	return w.transfer(h, l, Nested{Kind: NestedCopy, Dst: w.arg(h, 0, l), Src: w.arg(h, 1, l), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 4, l))})
 }
 
 // nestedFill is cudaMemsetAsync(dst, value, bytes, stream).
-func (w *Warp) nestedFill(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) nestedFill(h *HostCall, l int) (uint64, bool) {
 	return w.transfer(h, l, Nested{Kind: NestedFill, Dst: w.arg(h, 0, l), Value: byte(w.arg(h, 1, l)), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 3, l))})
 }
 
 // transfer checks the ranges, which have to be global memory.
-func (w *Warp) transfer(h *HostCall, l int, n Nested) (uint64, bool) {
+func (w deviceRuntime) transfer(h *HostCall, l int, n Nested) (uint64, bool) {
 	if !isDeviceStream(n.Stream) {
 		return codeInvalidHandle, true
 	}
@@ -468,7 +468,7 @@ func call(h *HostCall) string {
 }
 
 // nestedMalloc is cudaMalloc(pointer, bytes): memory of the device heap.
-func (w *Warp) nestedMalloc(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) nestedMalloc(h *HostCall, l int) (uint64, bool) {
 	n := w.arg(h, 1, l)
 	if !w.Env.Heap.take(n) {
 		return codeMemory, true
@@ -481,13 +481,13 @@ func (w *Warp) nestedMalloc(h *HostCall, l int) (uint64, bool) {
 }
 
 // nestedFree is cudaFree.
-func (w *Warp) nestedFree(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) nestedFree(h *HostCall, l int) (uint64, bool) {
 	_, ok := w.free(h, l)
 	return codeSuccess, ok
 }
 
 // nestedAttribute is cudaDeviceGetAttribute(value, attribute, device).
-func (w *Warp) nestedAttribute(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) nestedAttribute(h *HostCall, l int) (uint64, bool) {
 	a := w.Env.Arch
 	v, ok := map[uint64]int{1: a.MaxThreads, 2: a.MaxBlock[0], 3: a.MaxBlock[1], 4: a.MaxBlock[2],
 		5: a.MaxGrid[0], 6: a.MaxGrid[1], 7: a.MaxGrid[2], 8: a.SharedPerBlock, attributeWarpSize: 32,

@@ -88,7 +88,7 @@ func (e *Env) allows(p *Program, op *Mem, al *mem.Allocation) bool {
 
 // checkObject tells of lanes that access global memory beyond the object that
 // the instruction means.
-func (w *Warp) checkObject(op *Mem, m uint32, addr *row64, size uint64) {
+func (w accessFaults) checkObject(op *Mem, m uint32, addr *row64, size uint64) {
 	al := w.Env.cached
 	out := failing(m, func(l int) bool {
 		if al == nil || !al.Contains(addr[l]) {
@@ -110,7 +110,7 @@ func (w *Warp) checkObject(op *Mem, m uint32, addr *row64, size uint64) {
 
 // checkWindow tells of lanes that access shared or local memory beyond the
 // variable that the instruction means.
-func (w *Warp) checkWindow(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) {
+func (w accessFaults) checkWindow(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) {
 	if w.Prog.Sources[op.From-1].Space != sp {
 		return
 	}
@@ -124,7 +124,7 @@ func (w *Warp) checkWindow(op *Mem, sp trace.Space, m uint32, addr *row64, size 
 	})
 }
 
-func (w *Warp) outside(d *trace.Defect) {
+func (w accessFaults) outside(d *trace.Defect) {
 	if f := w.Env.On.Defect; f != nil {
 		f(d)
 	}

@@ -12,13 +12,13 @@ import (
 // vprintf is vprintf(format, arguments): arguments lie one after the other,
 // each at its natural alignment (CUDA C++ Programming Guide, "Formatted
 // Output"). It returns the number of arguments.
-func (w *Warp) vprintf(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) vprintf(h *HostCall, l int) (uint64, bool) {
 	at := w.arg(h, 0, l)
 	format, ok := w.cstring(at, l)
 	if !ok {
 		return w.badPointer(h, l, "format string", at)
 	}
-	p := printer{w: w, lane: l, args: w.arg(h, 1, l), site: h.Site}
+	p := printer{w: w.Warp, lane: l, args: w.arg(h, 1, l), site: h.Site}
 	n, ok := p.print(format)
 	if !ok {
 		return w.badPointer(h, l, "argument", p.args)
@@ -62,9 +62,9 @@ type printer struct {
 // next reads an argument of n bytes.
 func (p *printer) next(n int) (uint64, bool) {
 	p.args = (p.args + uint64(n) - 1) &^ uint64(n-1)
-	v, ok := p.w.peek(p.args, p.lane, n)
+	v, ok := p.w.runtime().peek(p.args, p.lane, n)
 	if ok && p.w.Env.undefining.on {
-		p.w.passed(p.site, p.lane, p.args, n)
+		p.w.taints().passed(p.site, p.lane, p.args, n)
 	}
 	p.args += uint64(n)
 	return v, ok
@@ -212,7 +212,7 @@ func (p *printer) directive(d directive) bool {
 func (p *printer) text(d directive, addr uint64) bool {
 	s, ok := "(null)", true
 	if addr != 0 {
-		s, ok = p.w.cstring(addr, p.lane)
+		s, ok = p.w.runtime().cstring(addr, p.lane)
 	}
 	if d.prec >= 0 && d.prec < len(s) {
 		s = s[:d.prec]

@@ -7,8 +7,6 @@ package warp
 import (
 	"sync"
 
-	"unsafe"
-
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
@@ -400,9 +398,3 @@ type (
 	row32 = [32]uint32
 	row64 = [32]uint64
 )
-
-func (w *Warp) ptr(slot int32) unsafe.Pointer { return unsafe.Add(w.base, int(slot)) }
-func (w *Warp) v32(slot int32) *row32         { return (*row32)(unsafe.Add(w.base, int(slot))) }
-func (w *Warp) v64(slot int32) *row64         { return (*row64)(unsafe.Add(w.base, int(slot))) }
-func (w *Warp) s64(slot int32) *uint64        { return (*uint64)(unsafe.Add(w.base, int(slot))) }
-func (w *Warp) pred(slot int32) *uint32       { return (*uint32)(unsafe.Add(w.base, int(slot))) }

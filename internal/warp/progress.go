@@ -15,22 +15,22 @@ import (
 // changed; where that is unlikely, only if they are calm: they came back to a state that
 // they had before.
 func (w *Warp) Nudge(calm bool) bool {
-	w.spread()
+	w.divergence().spread()
 	if !w.Env.Arch.Independent {
 		return false
 	}
-	if a := w.awaits(); a == awaitsNothing || a == awaitsWeak && !calm {
+	if a := w.divergence().awaits(); a == awaitsNothing || a == awaitsWeak && !calm {
 		return false
 	}
 	if w.nudges++; w.nudges < len(w.ready) {
 		return false // the next one's turn comes first
 	}
 	w.nudges = 0
-	return w.releaseWaiting()
+	return w.divergence().releaseWaiting()
 }
 
 // awaits is what the groups that run may wait for.
-func (w *Warp) awaits() (most awaited) {
+func (w divergence) awaits() (most awaited) {
 	l := w.Prog.liveness().l
 	for _, i := range w.ready {
 		g := &w.groups[i]
@@ -52,10 +52,10 @@ func (l *Loops) awaits(pc int32) awaited {
 
 // Unblock lets lanes that wait at a meeting point go on, where the others of
 // their warp wait at a barrier. It reports whether there are any.
-func (w *Warp) Unblock() bool { return w.Env.Arch.Independent && w.releaseWaiting() }
+func (w *Warp) Unblock() bool { return w.Env.Arch.Independent && w.divergence().releaseWaiting() }
 
 // turnReady makes the ready group that is to run next the last one.
-func (w *Warp) turnReady() bool {
+func (w divergence) turnReady() bool {
 	last := len(w.ready) - 1
 	if last < 1 {
 		return false
@@ -69,7 +69,7 @@ func (w *Warp) turnReady() bool {
 // yielded puts a group back whose turn is over. The others come first, and
 // after many turns lanes that wait at a meeting point need wait no longer:
 // what runs may be waiting for them.
-func (w *Warp) yielded(gi int32) {
+func (w divergence) yielded(gi int32) {
 	w.suspend(gi)
 	w.ready = append(w.ready, gi)
 	if !w.Env.Arch.Independent {
@@ -86,7 +86,7 @@ func (w *Warp) yielded(gi int32) {
 
 // releaseWaiting frees the lanes of the innermost meeting points of running
 // groups.
-func (w *Warp) releaseWaiting() bool {
+func (w divergence) releaseWaiting() bool {
 	for _, k := range w.inOrder() {
 		g := &w.groups[k]
 		for i := g.join; i >= 0; i = w.joins[i].parent {
@@ -105,7 +105,7 @@ func (w *Warp) releaseWaiting() bool {
 
 // loosen keeps the uniform values of all groups but the running one, since
 // from now on groups run that are not sides of one branch.
-func (w *Warp) loosen(running int32) {
+func (w divergence) loosen(running int32) {
 	w.loose = true
 	w.nlive++ // the group to come
 	for i := range w.groups {
@@ -123,17 +123,17 @@ func (w *Warp) loosen(running int32) {
 // like this for ever. A counter that no condition of a loop depends on does not
 // count. words is what had to be looked at.
 func (w *Warp) Hash(l *Loops) (hash uint64, words int) {
-	w.spread()
+	w.divergence().spread()
 	h := hasher{sum: uint64(w.Live)}
 	if n := len(w.local) / 8; n > 0 {
 		h.words(unsafe.Slice((*uint64)(unsafe.Pointer(&w.local[0])), n))
 	}
 	whole := false
-	for _, i := range w.inOrder() {
+	for _, i := range w.divergence().inOrder() {
 		g := &w.groups[i]
 		h.word(uint64(g.pc)<<32 | uint64(g.mask))
 		h.word(uint64(g.state)<<32 | uint64(uint32(g.join)))
-		whole = w.hashValues(&h, g, l) || whole
+		whole = w.divergence().hashValues(&h, g, l) || whole
 	}
 	if whole {
 		h.words(w.words(0, w.Prog.Slab))
@@ -154,7 +154,7 @@ func (w *Warp) Hash(l *Loops) (hash uint64, words int) {
 
 // hashValues adds the registers that decide what a group does; it returns true
 // if these may be all. Lanes that wait do nothing.
-func (w *Warp) hashValues(h *hasher, g *group, l *Loops) (all bool) {
+func (w divergence) hashValues(h *hasher, g *group, l *Loops) (all bool) {
 	if g.state != groupReady {
 		return false
 	}
@@ -174,7 +174,7 @@ func (w *Warp) hashValues(h *hasher, g *group, l *Loops) (all bool) {
 
 // hashSlot adds the lanes of one slot. Constants and special registers do not
 // change.
-func (w *Warp) hashSlot(h *hasher, g *group, s int32) {
+func (w divergence) hashSlot(h *hasher, g *group, s int32) {
 	if s < w.Prog.Uniform {
 		if len(g.saved) > 0 {
 			h.word(g.saved[s/8])

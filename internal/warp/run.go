@@ -16,7 +16,7 @@ func (w *Warp) Run(budget int64) Status {
 	if w.Env.undefining.on {
 		w.Env.retaint(w.Prog)
 	}
-	if w.converged || w.converge() {
+	if w.converged || w.divergence().converge() {
 		if st, ok := w.runConverged(&budget); ok {
 			return st
 		}
@@ -32,15 +32,15 @@ func (w *Warp) Run(budget int64) Status {
 		gi := w.ready[n-1]
 		w.ready = w.ready[:n-1]
 		w.restore(gi)
-		w.began(gi)
+		w.divergence().began(gi)
 		why := w.exec(gi, &budget)
-		w.ended()
+		w.divergence().ended()
 		switch why {
 		case turnYield:
-			w.yielded(gi)
+			w.divergence().yielded(gi)
 			return Yielded
 		case turnWait:
-			w.suspend(gi)
+			w.divergence().suspend(gi)
 		case turnFault:
 			return Faulted
 		}
@@ -49,8 +49,8 @@ func (w *Warp) Run(budget int64) Status {
 
 func (w *Warp) restore(gi int32) {
 	if g := &w.groups[gi]; len(g.saved) > 0 {
-		copy(w.uniform(), g.saved)
-		w.restoreShadow(g)
+		copy(w.divergence().uniform(), g.saved)
+		w.taints().restoreShadow(g)
 		g.saved = g.saved[:0]
 	}
 }
@@ -77,10 +77,10 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if mask != of {
 				native, of = w.variant(mask), mask
 			}
-			if native.entry[pc] != 0 && w.mayRunNative() {
+			if native.entry[pc] != 0 && w.taints().mayRunNative() {
 				pc = w.native(native, pc, w.groups[gi].join, mask, budget)
 				if env.jit.ctx.depth != 0 {
-					w.unfold(gi, pc)
+					w.divergence().unfold(gi, pc)
 					mask = w.groups[gi].mask
 				}
 			}
@@ -92,7 +92,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		pc++
 		m := mask
 		if w.shadow != nil && w.shadow.count != 0 {
-			w.followStep(in, mask)
+			w.taints().followStep(in, mask)
 		}
 		if in.Guard != NoSlot {
 			p := *w.pred(in.Guard)
@@ -108,13 +108,13 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if in.Join {
 				for g := &w.groups[gi]; g.join >= 0 && w.joins[g.join].rpc == pc-1; {
 					g.pc = pc - 1
-					if !w.arrive(gi) {
+					if !w.divergence().arrive(gi) {
 						return turnEnd
 					}
 				}
 				if m := w.groups[gi].mask; m != mask {
 					mask = m
-					w.began(gi)
+					w.divergence().began(gi)
 				}
 			}
 			if *budget < 0 {
@@ -154,7 +154,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		case OpUnpack:
 			w.unpack(&w.Prog.Packs[in.X], m)
 		case OpLoad, OpStore, OpAtomic:
-			if !w.access(in, m) {
+			if !w.memory().access(in, m) {
 				return turnFault
 			}
 		case OpJump:
@@ -173,59 +173,59 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				pc = br.Target
 				continue
 			}
-			w.part(gi, t, br.Site)
-			pc = w.diverge(gi, t, br.Target, pc, br.Meet)
+			w.divergence().part(gi, t, br.Site)
+			pc = w.divergence().diverge(gi, t, br.Target, pc, br.Meet)
 			mask = w.groups[gi].mask
-			w.began(gi)
+			w.divergence().began(gi)
 		case OpTable:
 			w.groups[gi].pc = pc
-			if !w.table(gi, in, m) {
+			if !w.stack().table(gi, in, m) {
 				return turnFault
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
-			w.began(gi)
+			w.divergence().began(gi)
 		case OpCall, OpCallIndirect:
 			w.groups[gi].pc = pc
-			if !w.call(gi, in, m) {
+			if !w.stack().call(gi, in, m) {
 				return turnFault
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
-			w.began(gi)
+			w.divergence().began(gi)
 		case OpReturn:
 			w.groups[gi].pc = pc
-			if !w.ret(gi, m) {
+			if !w.stack().ret(gi, m) {
 				return turnEnd
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
-			w.began(gi)
+			w.divergence().began(gi)
 		case OpExit:
 			if w.exit(gi, m) {
 				return turnEnd
 			}
 			mask = w.groups[gi].mask
-			w.began(gi)
+			w.divergence().began(gi)
 		case OpTrap:
 			w.fault(trace.FaultTrap, w.trapCause(in.Site), in.Site, m, "trap instruction")
 			return turnFault
 		case OpFrame:
-			w.frame(in, m)
+			w.stack().frame(in, m)
 		case OpBarrier:
 			w.groups[gi].pc = pc
-			switch w.barrier(gi, in, m) {
+			switch w.barriers().barrier(gi, in, m) {
 			case barWait:
 				return turnWait
 			case barFault:
 				return turnFault
 			}
 			mask = w.groups[gi].mask
-			w.began(gi)
+			w.divergence().began(gi)
 		case OpSync:
 			w.groups[gi].pc = pc
-			if !w.sync(gi, in, m) {
+			if !w.collectives().sync(gi, in, m) {
 				return turnWait
 			}
 			mask = w.groups[gi].mask
-			w.began(gi)
+			w.divergence().began(gi)
 		case OpActiveMask:
 			row := w.v32(in.D)
 			for b := m; b != 0; b &= b - 1 {
@@ -241,12 +241,12 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			w.readClock(in, m)
 		case OpNop:
 		case OpMath:
-			if !w.math(&w.Prog.Maths[in.X], m) {
+			if !w.runtime().math(&w.Prog.Maths[in.X], m) {
 				return turnFault
 			}
 			w.poked = row32{}
 		case OpHost:
-			if !w.host(&w.Prog.Hosts[in.X], m) {
+			if !w.runtime().host(&w.Prog.Hosts[in.X], m) {
 				return turnFault
 			}
 		case OpStep:
@@ -327,33 +327,6 @@ func (w *Warp) lanes(in *Instr, m uint32) {
 	}
 }
 
-func (w *Warp) laneValue(slot int32, width alu.Width, l int) uint64 {
-	switch width {
-	case alu.W32:
-		return uint64(w.v32(slot)[l])
-	case alu.W64:
-		return w.v64(slot)[l]
-	case alu.Pred:
-		return uint64(*w.pred(slot) >> l & 1)
-	}
-	return 0
-}
-
-func (w *Warp) setLane(slot int32, width alu.Width, l int, v uint64) {
-	if slot == NoSlot {
-		return
-	}
-	switch width {
-	case alu.W32:
-		w.v32(slot)[l] = uint32(v)
-	case alu.W64:
-		w.v64(slot)[l] = v
-	case alu.Pred:
-		p := w.pred(slot)
-		*p = *p&^(1<<l) | uint32(v&1)<<l
-	}
-}
-
 // scalar computes a value that is the same in all lanes once.
 func (w *Warp) scalar(in *Instr) {
 	op := in.ALU
@@ -372,20 +345,6 @@ func (w *Warp) scalar(in *Instr) {
 	r, r2 := op.Fn(v[0], v[1], v[2], v[3])
 	w.setScalar(in.D, in.Dst, in.Bcast, r)
 	w.setScalar(in.D2, in.Dst2, NoSlot, r2)
-}
-
-func (w *Warp) setScalar(slot int32, width alu.Width, bcast int32, v uint64) {
-	if slot == NoSlot || width == alu.None {
-		return
-	}
-	if width == alu.Pred {
-		*w.pred(slot) = -uint32(v & 1)
-		return
-	}
-	*w.s64(slot) = v
-	if bcast != NoSlot {
-		w.broadcast(bcast, width, v)
-	}
 }
 
 func (w *Warp) predicate(in *Instr, m uint32) {
@@ -410,48 +369,24 @@ func (w *Warp) predicate(in *Instr, m uint32) {
 	*p = *p&^m | r&m
 }
 
-// pack joins elements into a register, low element first.
-func (w *Warp) pack(p *Pack, m uint32) {
-	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
-		var v uint64
-		for k, e := range p.Elems {
-			x := w.laneValue(e, p.ElemWidth, l) & (1<<p.Bits - 1)
-			v |= x << (uint(k) * p.Bits)
-		}
-		w.setLane(p.Reg, p.Width, l, v)
-	}
-}
-
-// unpack splits a register; elements at NoSlot are dropped.
-func (w *Warp) unpack(p *Pack, m uint32) {
-	for b := m; b != 0; b &= b - 1 {
-		l := lowest(b)
-		v := w.laneValue(p.Reg, p.Width, l)
-		for k, e := range p.Elems {
-			w.setLane(e, p.ElemWidth, l, v>>(uint(k)*p.Bits)&(1<<p.Bits-1))
-		}
-	}
-}
-
 // exit ends lanes m. It returns true if the group is no more.
 func (w *Warp) exit(gi int32, m uint32) bool {
 	if len(w.async.list) > 0 || len(w.Env.tracked) > 0 {
-		w.exitAsync(m)
+		w.copies().exitAsync(m)
 	}
 	g := &w.groups[gi]
-	w.ended()
-	w.exits(gi, m)
+	w.divergence().ended()
+	w.divergence().exits(gi, m)
 	w.Live &^= m
-	w.leave(g.join, m, -1)
+	w.divergence().leave(g.join, m, -1)
 	g = &w.groups[gi]
 	g.mask &^= m
 	ended := g.mask == 0
 	if ended {
-		w.endGroup(gi)
+		w.divergence().endGroup(gi)
 	}
 	w.Progress++
-	w.wakeSync()
+	w.collectives().wakeSync()
 	return ended
 }
 

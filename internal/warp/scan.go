@@ -20,7 +20,7 @@ type span struct {
 }
 
 // addresses computes the lanes' addresses into Env.addr and their span.
-func (w *Warp) addresses(op *Mem, m uint32) (*row64, *span) {
+func (w memoryUnit) addresses(op *Mem, m uint32) (*row64, *span) {
 	a, s := &w.Env.addr, &w.Env.span
 	switch {
 	case op.Base == NoSlot:
@@ -53,7 +53,7 @@ func (w *Warp) addresses(op *Mem, m uint32) (*row64, *span) {
 
 // sameAddress is for an address that is kept once. A load that is done once
 // needs it for one lane only; emit makes it complete for observers.
-func (w *Warp) sameAddress(op *Mem, m uint32, v uint64) {
+func (w memoryUnit) sameAddress(op *Mem, m uint32, v uint64) {
 	w.Env.span = span{lo: v, hi: v, or: v, regular: true}
 	if op.ScalarRegs {
 		w.Env.addr[lowest(m)&31] = v
@@ -66,7 +66,7 @@ func (w *Warp) sameAddress(op *Mem, m uint32, v uint64) {
 
 // asBefore computes the addresses of an access that has the shape of the
 // warp's last one by that site, and returns false if it has another one.
-func (w *Warp) asBefore(op *Mem, m uint32) bool {
+func (w memoryUnit) asBefore(op *Mem, m uint32) bool {
 	a, s := &w.Env.addr, &w.Env.span
 	sh := *w.remembered(op.Site.ID)
 	if sh.Mask != m {

@@ -50,17 +50,17 @@ type undefining struct {
 }
 
 // undefined reports whether steps of the warp must be followed.
-func (w *Warp) undefined() bool {
+func (w taintTracker) undefined() bool {
 	return w.shadow != nil && w.shadow.count != 0
 }
 
 // native reports whether generated code may run the warp: it follows nothing.
-func (w *Warp) mayRunNative() bool {
+func (w taintTracker) mayRunNative() bool {
 	return !w.undefined() && (w.Env.undefining.shared == nil || !w.Env.undefining.shared.Any())
 }
 
 // shade returns the warp's shadow, made if there is none.
-func (w *Warp) shade() *shadow {
+func (w taintTracker) shade() *shadow {
 	if w.shadow == nil {
 		n := len(w.buf)
 		s := &shadow{buf: make([]uint64, n), origins: make([]uint32, 2*n), dirty: make([]uint64, n/64+1), preds: map[int32]*row32{}}
@@ -71,7 +71,7 @@ func (w *Warp) shade() *shadow {
 }
 
 // unshade makes all registers defined, for a new block.
-func (w *Warp) unshade() {
+func (w taintTracker) unshade() {
 	if s := w.shadow; s != nil {
 		if s.count != 0 {
 			clear(s.buf)
@@ -227,7 +227,7 @@ func (w *Warp) moved(f func()) {
 }
 
 // use tells that undefined values matter to lanes m; origin has theirs.
-func (w *Warp) use(why trace.Purpose, site *trace.Site, m uint32, origin *row32) {
+func (w taintTracker) use(why trace.Purpose, site *trace.Site, m uint32, origin *row32) {
 	e := &w.Env.undefining.used
 	*e = trace.Used{Site: site, Purpose: why, Warp: w.Index, Mask: m, Origin: (*[32]uint32)(origin)}
 	if o := w.Env.On.Undefined; o != nil {
@@ -237,7 +237,7 @@ func (w *Warp) use(why trace.Purpose, site *trace.Site, m uint32, origin *row32)
 
 // useRegister tells that a register matters to lanes m, and takes it as defined from
 // then on. A scalar one is that of any lane.
-func (w *Warp) useRegister(why trace.Purpose, site *trace.Site, slot int32, width alu.Width, scalar bool, m uint32) {
+func (w taintTracker) useRegister(why trace.Purpose, site *trace.Site, slot int32, width alu.Width, scalar bool, m uint32) {
 	s := w.shadow
 	if slot == NoSlot || s == nil || !s.isDirty(slot) || m == 0 {
 		return

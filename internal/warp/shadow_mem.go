@@ -28,7 +28,7 @@ func (r *lanesRead) element(l, at, n int) (u uint64) {
 
 // mustFollow reports whether an access can have to do with undefined values: it found some,
 // or there are some in registers or where it goes.
-func (w *Warp) mustFollow(op *Mem, sp trace.Space, s *span) bool {
+func (w taintTracker) mustFollow(op *Mem, sp trace.Space, s *span) bool {
 	u := &w.Env.undefining
 	if u.found.Mask != 0 || w.undefined() {
 		return true
@@ -53,10 +53,10 @@ func (w *Warp) mustFollow(op *Mem, sp trace.Space, s *span) bool {
 
 // elsewhere reports whether an access at work is to another block's shared memory, which
 // is not followed.
-func (w *Warp) elsewhere() bool { return w.Env.owner != nil && w.Env.owner != w.Env }
+func (w taintTracker) elsewhere() bool { return w.Env.owner != nil && w.Env.owner != w.Env }
 
 // taintAt returns the taint that has a byte, and where in it, nil for none.
-func (w *Warp) taintAt(sp trace.Space, l int, addr uint64) (t *mem.Taint, off, stride uint64) {
+func (w taintTracker) taintAt(sp trace.Space, l int, addr uint64) (t *mem.Taint, off, stride uint64) {
 	switch sp {
 	case trace.SpaceShared:
 		return w.Env.undefining.shared, addr, 1
@@ -75,7 +75,7 @@ func (w *Warp) taintAt(sp trace.Space, l int, addr uint64) (t *mem.Taint, off, s
 }
 
 // makeTaint is taintAt for a store of undefined values.
-func (w *Warp) makeTaint(sp trace.Space, l int, addr uint64) (t *mem.Taint, off, stride uint64) {
+func (w taintTracker) makeTaint(sp trace.Space, l int, addr uint64) (t *mem.Taint, off, stride uint64) {
 	u := &w.Env.undefining
 	switch {
 	case sp == trace.SpaceShared && u.shared == nil:
@@ -95,7 +95,7 @@ func (w *Warp) makeTaint(sp trace.Space, l int, addr uint64) (t *mem.Taint, off,
 // readUndefined finds what of n bytes at the lanes' addresses is undefined: what nobody
 // has written, as the access at work has found out, and undefined values that were
 // stored there.
-func (w *Warp) readUndefined(site *trace.Site, sp trace.Space, m uint32, addr *row64, n int) *lanesRead {
+func (w taintTracker) readUndefined(site *trace.Site, sp trace.Space, m uint32, addr *row64, n int) *lanesRead {
 	u := &w.Env.undefining
 	r := &u.lanes
 	r.mask = 0
@@ -143,7 +143,7 @@ func (w *Warp) readUndefined(site *trace.Site, sp trace.Space, m uint32, addr *r
 	return r
 }
 
-func (w *Warp) reread(site *trace.Site, sp trace.Space, m, again uint32, addr *row64, r *lanesRead) {
+func (w taintTracker) reread(site *trace.Site, sp trace.Space, m, again uint32, addr *row64, r *lanesRead) {
 	e := &w.Env.undefining.reread
 	*e = trace.Reread{Site: site, Space: sp, Warp: w.Index, All: m, Mask: again, Addr: addr, Missing: &r.missing, Origin: &r.origin}
 	if sp != trace.SpaceShared {
@@ -157,7 +157,7 @@ func (w *Warp) reread(site *trace.Site, sp trace.Space, m, again uint32, addr *r
 }
 
 // followLoad gives the results of a load the shadow of what lanes m read.
-func (w *Warp) followLoad(op *Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followLoad(op *Mem, sp trace.Space, m uint32, addr *row64) {
 	if w.elsewhere() || sp == trace.SpaceParam {
 		w.defineLoaded(op, m)
 		return
@@ -185,7 +185,7 @@ func (w *Warp) followLoad(op *Mem, sp trace.Space, m uint32, addr *row64) {
 	}
 }
 
-func (w *Warp) defineLoaded(op *Mem, m uint32) {
+func (w taintTracker) defineLoaded(op *Mem, m uint32) {
 	if !w.undefined() {
 		return
 	}
@@ -199,7 +199,7 @@ func (w *Warp) defineLoaded(op *Mem, m uint32) {
 }
 
 // followStore notes what of the values that lanes m store is undefined.
-func (w *Warp) followStore(op *Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followStore(op *Mem, sp trace.Space, m uint32, addr *row64) {
 	if w.elsewhere() {
 		return
 	}
@@ -214,7 +214,7 @@ func (w *Warp) followStore(op *Mem, sp trace.Space, m uint32, addr *row64) {
 // storeShadow stores the shadow of count elements in the lanes' memory; value gives their
 // undefined bits and origin. Undefined values in global memory that were computed, or are
 // copies of whole elements of an array, matter there and then.
-func (w *Warp) storeShadow(site *trace.Site, sp trace.Space, m uint32, addr *row64, elem, count int, value func(k, l int) (uint64, uint32)) {
+func (w taintTracker) storeShadow(site *trace.Site, sp trace.Space, m uint32, addr *row64, elem, count int, value func(k, l int) (uint64, uint32)) {
 	u := &w.Env.undefining
 	r := &u.lanes
 	r.mask = 0
@@ -254,7 +254,7 @@ func (w *Warp) storeShadow(site *trace.Site, sp trace.Space, m uint32, addr *row
 }
 
 // storeBytes gives n bytes at the lanes' addresses the undefined bits that r has of them.
-func (w *Warp) storeBytes(sp trace.Space, m uint32, addr *row64, n int, r *lanesRead) {
+func (w taintTracker) storeBytes(sp trace.Space, m uint32, addr *row64, n int, r *lanesRead) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		if r.mask>>l&1 == 0 {
@@ -278,7 +278,7 @@ func (w *Warp) storeBytes(sp trace.Space, m uint32, addr *row64, n int, r *lanes
 }
 
 // defineBytes notes that a lane has stored n defined bytes.
-func (w *Warp) defineBytes(sp trace.Space, l int, addr uint64, n int) {
+func (w taintTracker) defineBytes(sp trace.Space, l int, addr uint64, n int) {
 	t, off, stride := w.taintAt(sp, l, addr)
 	if t == nil || !t.Any() {
 		return
@@ -303,7 +303,7 @@ func isDense(lanes uint32, addr *row64, size int) bool {
 
 // followAtomic is for an update of memory by lanes m. To compute with undefined values
 // there matters, an exchange only moves them.
-func (w *Warp) followAtomic(op *Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followAtomic(op *Mem, sp trace.Space, m uint32, addr *row64) {
 	if w.elsewhere() || sp == trace.SpaceLocal {
 		return
 	}
@@ -326,7 +326,7 @@ func (w *Warp) followAtomic(op *Mem, sp trace.Space, m uint32, addr *row64) {
 	}
 }
 
-func (w *Warp) followExchange(op *Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followExchange(op *Mem, sp trace.Space, m uint32, addr *row64) {
 	r := w.readUndefined(op.Site, sp, m, addr, op.Elem)
 	if r.mask == 0 && !w.undefined() {
 		return
@@ -356,7 +356,7 @@ func (w *Warp) followExchange(op *Mem, sp trace.Space, m uint32, addr *row64) {
 
 // followCopy notes what of the n bytes from the lanes' sources, at byte at of the copy,
 // is undefined.
-func (w *Warp) followCopy(c *copying, site *trace.Site, m uint32, addr *row64, at, n int) {
+func (w taintTracker) followCopy(c *copying, site *trace.Site, m uint32, addr *row64, at, n int) {
 	r := w.readUndefined(site, trace.SpaceGlobal, m, addr, n)
 	for b := r.mask; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
@@ -373,7 +373,7 @@ func (w *Warp) followCopy(c *copying, site *trace.Site, m uint32, addr *row64, a
 }
 
 // landShadow is land for the shadow of what lanes m have copied.
-func (w *Warp) landShadow(c *copying, m uint32) {
+func (w taintTracker) landShadow(c *copying, m uint32) {
 	if c.shadow != nil {
 		w.storeBytes(trace.SpaceShared, m, &c.dst, c.op.Size, c.shadow)
 		return
@@ -385,7 +385,7 @@ func (w *Warp) landShadow(c *copying, m uint32) {
 
 // passed tells that an argument of a function of the device runtime, which it reads from
 // memory, is undefined.
-func (w *Warp) passed(site *trace.Site, l int, addr uint64, n int) {
+func (w taintTracker) passed(site *trace.Site, l int, addr uint64, n int) {
 	sp := spaceOf(addr)
 	t, off, stride := w.taintAt(sp, l, addr-windowStart(sp))
 	if t == nil || !t.Any() {
@@ -403,7 +403,7 @@ func (w *Warp) passed(site *trace.Site, l int, addr uint64, n int) {
 
 // pokeShadow notes what a function of the device runtime has stored for lane l: a value
 // of the given origin, 0 for a defined one.
-func (w *Warp) pokeShadow(sp trace.Space, l int, addr uint64, n int) {
+func (w taintTracker) pokeShadow(sp trace.Space, l int, addr uint64, n int) {
 	origin := w.poked[l]
 	if origin == 0 {
 		w.defineBytes(sp, l, addr, n)
@@ -420,7 +420,7 @@ func (w *Warp) pokeShadow(sp trace.Space, l int, addr uint64, n int) {
 }
 
 // followTexels is for what a texture instruction reads: it computes with it.
-func (w *Warp) followTexels(op *Mem, m uint32, addr *row64) {
+func (w taintTracker) followTexels(op *Mem, m uint32, addr *row64) {
 	if !w.Env.undefining.on || op.Site.Kind == trace.Write {
 		return
 	}

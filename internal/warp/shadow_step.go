@@ -8,7 +8,7 @@ import (
 // followStep works out what a step makes of undefined values, before it is executed by
 // lanes mask of a group. Accesses to memory and exchanges between lanes do their part
 // when they know addresses and lanes.
-func (w *Warp) followStep(in *Instr, mask uint32) {
+func (w taintTracker) followStep(in *Instr, mask uint32) {
 	m, unsure := w.followGuard(in, mask)
 	if m != 0 {
 		w.followExecuted(in, mask, m)
@@ -19,7 +19,7 @@ func (w *Warp) followStep(in *Instr, mask uint32) {
 }
 
 // followExecuted is followStep for the lanes m that execute the step.
-func (w *Warp) followExecuted(in *Instr, mask, m uint32) {
+func (w taintTracker) followExecuted(in *Instr, mask, m uint32) {
 	switch in.Op {
 	case OpVec, OpVec4, OpCmp, OpSel, OpLane:
 		w.followLanes(in, m)
@@ -43,7 +43,7 @@ func (w *Warp) followExecuted(in *Instr, mask, m uint32) {
 
 // followGuard returns the lanes that execute a step, and of those that a guard may leave
 // out the ones for which it is undefined whether it does.
-func (w *Warp) followGuard(in *Instr, mask uint32) (m, unsure uint32) {
+func (w taintTracker) followGuard(in *Instr, mask uint32) (m, unsure uint32) {
 	if in.Guard == NoSlot {
 		return mask, 0
 	}
@@ -68,7 +68,7 @@ func (w *Warp) followGuard(in *Instr, mask uint32) (m, unsure uint32) {
 
 // unsureResults makes what a step writes undefined in lanes of which it is undefined
 // whether they execute it.
-func (w *Warp) unsureResults(in *Instr, m uint32) {
+func (w taintTracker) unsureResults(in *Instr, m uint32) {
 	s := w.shadow
 	mark := func(slot int32, width alu.Width) {
 		if slot == NoSlot || slot == 0 || width == alu.None {
@@ -110,7 +110,7 @@ func (in *Instr) dst() alu.Width {
 }
 
 // siteOf is the place of a step for messages, nil for none.
-func (w *Warp) siteOf(in *Instr) *trace.Site {
+func (w taintTracker) siteOf(in *Instr) *trace.Site {
 	switch in.Op {
 	case OpLoad, OpStore, OpAtomic:
 		return w.Prog.Mems[in.X].Site
@@ -126,7 +126,7 @@ func (w *Warp) siteOf(in *Instr) *trace.Site {
 
 // operandsOf reads what a lane's operation computes with. from is the origin of the first
 // undefined operand.
-func (w *Warp) operandsOf(in *Instr, l int, x *operands) (from uint32) {
+func (w taintTracker) operandsOf(in *Instr, l int, x *operands) (from uint32) {
 	slots := [4]int32{in.A, in.B, in.C, in.E}
 	s := w.shadow
 	*x = operands{n: len(in.ALU.Args)}
@@ -142,7 +142,7 @@ func (w *Warp) operandsOf(in *Instr, l int, x *operands) (from uint32) {
 
 // both is the origin of what is computed from two undefined values. It is the first
 // one's, and observers hear of the other.
-func (w *Warp) both(a, b uint32) uint32 {
+func (w taintTracker) both(a, b uint32) uint32 {
 	switch {
 	case a == 0:
 		return b
@@ -166,7 +166,7 @@ func (w *Warp) both(a, b uint32) uint32 {
 // maxJoined bounds the pairs of origins that are told in a block.
 const maxJoined = 1 << 14
 
-func (w *Warp) followLanes(in *Instr, m uint32) {
+func (w taintTracker) followLanes(in *Instr, m uint32) {
 	s := w.shadow
 	if !s.isDirty(in.A) && !s.isDirty(in.B) && !s.isDirty(in.C) && !s.isDirty(in.E) {
 		s.define(in.D, in.dst(), m)
@@ -207,7 +207,7 @@ func result(f flow, op *alu.Op, x *operands) (u uint64, computed bool, u2 uint64
 	return u, computed, ^uint64(0)
 }
 
-func (w *Warp) followScalar(in *Instr) {
+func (w taintTracker) followScalar(in *Instr) {
 	s := w.shadow
 	slots := [4]int32{in.A, in.B, in.C, in.E}
 	x, from := operands{n: len(in.ALU.Args)}, uint32(0)
@@ -231,7 +231,7 @@ func (w *Warp) followScalar(in *Instr) {
 }
 
 // followPredicate is for the operations on masks.
-func (w *Warp) followPredicate(in *Instr, m uint32) {
+func (w taintTracker) followPredicate(in *Instr, m uint32) {
 	s := w.shadow
 	two := in.Op == OpPredAnd || in.Op == OpPredOr || in.Op == OpPredXor
 	if in.D < w.Prog.Uniform {
@@ -270,7 +270,7 @@ func (w *Warp) followPredicate(in *Instr, m uint32) {
 }
 
 // followMove is for steps that move bits from registers to registers of the same lane.
-func (w *Warp) followMove(m uint32, to []int32, toWidth alu.Width, from []int32, fromWidth alu.Width, move func()) {
+func (w taintTracker) followMove(m uint32, to []int32, toWidth alu.Width, from []int32, fromWidth alu.Width, move func()) {
 	s := w.shadow
 	var origin row32
 	any := false
@@ -307,7 +307,7 @@ func (w *Warp) followMove(m uint32, to []int32, toWidth alu.Width, from []int32,
 
 // followOther is for steps that direct the flow of control, and those that are followed
 // as a whole.
-func (w *Warp) followOther(in *Instr, mask, m uint32) {
+func (w taintTracker) followOther(in *Instr, mask, m uint32) {
 	switch in.Op {
 	case OpBranch:
 		w.useRegister(trace.DecidesBranch, w.siteOf(in), in.A, alu.Pred, false, mask)
@@ -340,7 +340,7 @@ func (w *Warp) followOther(in *Instr, mask, m uint32) {
 		w.followHost(&w.Prog.Hosts[in.X], m)
 	case OpStep:
 		if f, ok := w.Prog.Steps[in.X].(followedStep); ok {
-			f.follow(w, m)
+			f.follow(w.Warp, m)
 		} else {
 			w.useStep(w.Prog.Steps[in.X], m)
 		}
@@ -358,7 +358,7 @@ func barWidth(b *Bar) alu.Width {
 type followedStep interface{ follow(w *Warp, m uint32) }
 
 // useStep is for steps of which each operand matters.
-func (w *Warp) useStep(s Step, m uint32) {
+func (w taintTracker) useStep(s Step, m uint32) {
 	s.Slots(func(slot *int32, width alu.Width, u Use) {
 		switch {
 		case *slot == NoSlot:
@@ -371,7 +371,7 @@ func (w *Warp) useStep(s Step, m uint32) {
 }
 
 // followMath makes the results of a device math function undefined where an argument is.
-func (w *Warp) followMath(c *Math, m uint32) {
+func (w taintTracker) followMath(c *Math, m uint32) {
 	origin, lanes := w.wordsFrom(c.Args, m)
 	w.setWordsShadow(c.Rets, lanes, &origin)
 	w.defineWords(c.Rets, m&^lanes)
@@ -381,7 +381,7 @@ func (w *Warp) followMath(c *Math, m uint32) {
 }
 
 // wordsFrom returns the lanes with undefined words, and the origins.
-func (w *Warp) wordsFrom(lists [][]int32, m uint32) (origin row32, lanes uint32) {
+func (w taintTracker) wordsFrom(lists [][]int32, m uint32) (origin row32, lanes uint32) {
 	s := w.shadow
 	for _, list := range lists {
 		for _, slot := range list {
@@ -399,7 +399,7 @@ func (w *Warp) wordsFrom(lists [][]int32, m uint32) (origin row32, lanes uint32)
 	return origin, lanes
 }
 
-func (w *Warp) setWordsShadow(lists [][]int32, m uint32, origin *row32) {
+func (w taintTracker) setWordsShadow(lists [][]int32, m uint32, origin *row32) {
 	for _, list := range lists {
 		for _, slot := range list {
 			for b := m; b != 0; b &= b - 1 {
@@ -411,7 +411,7 @@ func (w *Warp) setWordsShadow(lists [][]int32, m uint32, origin *row32) {
 	}
 }
 
-func (w *Warp) defineWords(lists [][]int32, m uint32) {
+func (w taintTracker) defineWords(lists [][]int32, m uint32) {
 	for _, list := range lists {
 		for _, slot := range list {
 			w.shadow.define(slot, alu.W32, m)
@@ -420,7 +420,7 @@ func (w *Warp) defineWords(lists [][]int32, m uint32) {
 }
 
 // followHost is for the device runtime's functions: each argument matters.
-func (w *Warp) followHost(h *HostCall, m uint32) {
+func (w taintTracker) followHost(h *HostCall, m uint32) {
 	if origin, lanes := w.wordsFrom(h.Args, m); lanes != 0 {
 		w.use(trace.PassedToRuntime, h.Site, lanes, &origin)
 		w.defineWords(h.Args, lanes)
@@ -429,7 +429,7 @@ func (w *Warp) followHost(h *HostCall, m uint32) {
 }
 
 // followWords moves the shadows of parameter words.
-func (w *Warp) followWords(dst, src [][]int32, m uint32) {
+func (w taintTracker) followWords(dst, src [][]int32, m uint32) {
 	s := w.shadow
 	for i := 0; i < len(dst) && i < len(src); i++ {
 		for k := 0; k < len(dst[i]) && k < len(src[i]); k++ {

@@ -18,7 +18,7 @@ type gatheredShadow struct {
 
 // gatherShadow is gather for the shadow; shaded has the uniform values of lanes that
 // waited, see suspendShadow.
-func (w *Warp) gatherShadow(s *Sync, m uint32, waited bool, shaded []uint64, in *gatheredShadow) {
+func (w taintTracker) gatherShadow(s *Sync, m uint32, waited bool, shaded []uint64, in *gatheredShadow) {
 	at := func(slot int32) unsafe.Pointer {
 		if waited && slot < w.Prog.Uniform {
 			if len(shaded) == 0 {
@@ -57,7 +57,7 @@ func (w *Warp) gatherShadow(s *Sync, m uint32, waited bool, shaded []uint64, in 
 }
 
 // deliverShadow is deliver for the shadow.
-func (w *Warp) deliverShadow(s *Sync, m, came uint32, in *gathered) {
+func (w taintTracker) deliverShadow(s *Sync, m, came uint32, in *gathered) {
 	sh := w.shadow
 	width := alu.W32
 	if s.DstIsPred {
@@ -87,7 +87,7 @@ func (w *Warp) deliverShadow(s *Sync, m, came uint32, in *gathered) {
 }
 
 // deliveredTo returns what lane l gets that is undefined.
-func (w *Warp) deliveredTo(s *Sync, l int, came uint32, in *gathered) (u uint64, origin uint32) {
+func (w taintTracker) deliveredTo(s *Sync, l int, came uint32, in *gathered) (u uint64, origin uint32) {
 	x := &in.shadow
 	switch s.Kind {
 	case ShflUp, ShflDown, ShflBfly, ShflIdx:
@@ -125,7 +125,7 @@ func (w *Warp) deliveredTo(s *Sync, l int, came uint32, in *gathered) (u uint64,
 
 // suspendShadow keeps the shadow of the uniform values of a group that stops, with the
 // bits of those that have one behind them.
-func (w *Warp) suspendShadow(g *group) {
+func (w taintTracker) suspendShadow(g *group) {
 	if g.shaded = g.shaded[:0]; w.undefined() {
 		n := int(w.Prog.Uniform) / 8
 		g.shaded = append(append(g.shaded, w.shadow.buf[:n]...), w.shadow.dirty[:n/64+1]...)
@@ -133,7 +133,7 @@ func (w *Warp) suspendShadow(g *group) {
 }
 
 // restoreShadow is its inverse.
-func (w *Warp) restoreShadow(g *group) {
+func (w taintTracker) restoreShadow(g *group) {
 	s := w.shadow
 	if s == nil {
 		return
@@ -160,7 +160,7 @@ func (w *Warp) restoreShadow(g *group) {
 }
 
 // returnShadow is returnWords for the shadow.
-func (w *Warp) returnShadow(fr *frame, m uint32) {
+func (w taintTracker) returnShadow(fr *frame, m uint32) {
 	s := w.shadow
 	if len(fr.saved) == 0 {
 		if w.undefined() {
@@ -202,7 +202,7 @@ func (w *Warp) returnShadow(fr *frame, m uint32) {
 
 // restoreShadowArea gives the registers of lanes m the shadow back that they had before a
 // recursive call.
-func (w *Warp) restoreShadowArea(fr *frame, m uint32) {
+func (w taintTracker) restoreShadowArea(fr *frame, m uint32) {
 	area := fr.call.Save
 	restore := func(slot int32, width alu.Width) {
 		for b := m; b != 0; b &= b - 1 {
@@ -238,10 +238,10 @@ func (w *Warp) restoreShadowArea(fr *frame, m uint32) {
 // the result undefined.
 func (s *MMA) follow(w *Warp, _ uint32) {
 	rows, cols := map[int]uint32{}, map[int]uint32{}
-	w.eachUndefined(s.A, s.RegsA, func(row, _ int, origin uint32) { rows[row] = origin | trace.Computed })
-	w.eachUndefined(s.B, s.RegsB, func(_, col int, origin uint32) { cols[col] = origin | trace.Computed })
+	w.taints().eachUndefined(s.A, s.RegsA, func(row, _ int, origin uint32) { rows[row] = origin | trace.Computed })
+	w.taints().eachUndefined(s.B, s.RegsB, func(_, col int, origin uint32) { cols[col] = origin | trace.Computed })
 	sums := map[[2]int]uint32{}
-	w.eachUndefined(s.C, s.RegsC, func(row, col int, origin uint32) { sums[[2]int{row, col}] = origin | trace.Computed })
+	w.taints().eachUndefined(s.C, s.RegsC, func(row, col int, origin uint32) { sums[[2]int{row, col}] = origin | trace.Computed })
 	width := s.D.Elem.width()
 	for r, slot := range s.RegsD {
 		if slot == NoSlot || r >= len(s.D.Index) {
@@ -265,7 +265,7 @@ func (s *MMA) follow(w *Warp, _ uint32) {
 }
 
 // eachUndefined calls f for the elements of a fragment with undefined bits.
-func (w *Warp) eachUndefined(f *Frag, regs []int32, found func(row, col int, origin uint32)) {
+func (w taintTracker) eachUndefined(f *Frag, regs []int32, found func(row, col int, origin uint32)) {
 	width, n := f.Elem.width(), f.Elem.Bits()
 	for r := range min(len(regs), len(f.Index)) {
 		if regs[r] == NoSlot || !w.shadow.isDirty(regs[r]) {
@@ -294,7 +294,7 @@ func (s *MatrixMove) follow(w *Warp, m uint32) {
 	}
 	var u row32
 	transpose(&u, w.shadow.v32(s.A))
-	origin := w.anyOrigin(s.A)
+	origin := w.taints().anyOrigin(s.A)
 	for l, v := range u {
 		w.shadow.set(s.D, alu.W32, l, uint64(v), origin)
 	}
@@ -302,7 +302,7 @@ func (s *MatrixMove) follow(w *Warp, m uint32) {
 }
 
 // anyOrigin is the origin of the first lane whose register is undefined.
-func (w *Warp) anyOrigin(slot int32) uint32 {
+func (w taintTracker) anyOrigin(slot int32) uint32 {
 	for l, v := range w.shadow.v32(slot) {
 		if v != 0 {
 			return w.shadow.origin(slot, alu.W32, l)
@@ -313,7 +313,7 @@ func (w *Warp) anyOrigin(slot int32) uint32 {
 
 // follow implements followedStep; the access does the rest.
 func (s *MatrixRows) follow(w *Warp, m uint32) {
-	w.useRegister(trace.FormsAddress, s.Mem.Site, s.Mem.Base, s.Mem.BaseWidth, s.Mem.Scalar, m)
+	w.taints().useRegister(trace.FormsAddress, s.Mem.Site, s.Mem.Base, s.Mem.BaseWidth, s.Mem.Scalar, m)
 }
 
 // rowShadows is what of the rows of a MatrixRows is undefined.
@@ -325,7 +325,7 @@ type rowShadows struct {
 
 // loadedRows notes what lanes m have read.
 func (s *MatrixRows) loadedRows(w *Warp, x *rowShadows, space trace.Space, m uint32, addr *row64) {
-	r := w.readUndefined(s.Mem.Site, space, m, addr, 16)
+	r := w.taints().readUndefined(s.Mem.Site, space, m, addr, 16)
 	for b := r.mask; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		x.any, x.origin[l] = true, r.origin[l]
@@ -337,10 +337,10 @@ func (s *MatrixRows) loadedRows(w *Warp, x *rowShadows, space trace.Space, m uin
 
 // shadeRows gives the results of a load their shadow.
 func (s *MatrixRows) shadeRows(w *Warp, x *rowShadows) {
-	if !x.any && !w.undefined() {
+	if !x.any && !w.taints().undefined() {
 		return
 	}
-	sh := w.shade()
+	sh := w.taints().shade()
 	for i, slot := range s.Regs {
 		if slot == NoSlot {
 			continue
@@ -368,22 +368,22 @@ func (s *MatrixRows) rowsOf(w *Warp, x *rowShadows) {
 		u := *w.shadow.v32(slot)
 		toRows((*[8]matrixRow)(x.rows[8*i:]), &u, s.Trans)
 		for k := range 8 {
-			x.origin[8*i+k] = w.anyOrigin(slot)
+			x.origin[8*i+k] = w.taints().anyOrigin(slot)
 		}
 	}
 }
 
 // storedRows notes what lanes m have stored.
 func (s *MatrixRows) storedRows(w *Warp, x *rowShadows, space trace.Space, m uint32, addr *row64) {
-	w.storeShadow(s.Mem.Site, space, m, addr, 4, 4, func(k, l int) (uint64, uint32) {
+	w.taints().storeShadow(s.Mem.Site, space, m, addr, 4, 4, func(k, l int) (uint64, uint32) {
 		return uint64(x.rows[l][k]), x.origin[l]
 	})
 }
 
 // follow implements followedStep; the accesses do the rest.
 func (s *Fragment) follow(w *Warp, m uint32) {
-	w.useRegister(trace.FormsAddress, s.Mem.Site, s.Mem.Base, s.Mem.BaseWidth, s.Mem.Scalar, m)
-	w.useRegister(trace.FormsAddress, s.Mem.Site, s.Stride, alu.W32, false, m)
+	w.taints().useRegister(trace.FormsAddress, s.Mem.Site, s.Mem.Base, s.Mem.BaseWidth, s.Mem.Scalar, m)
+	w.taints().useRegister(trace.FormsAddress, s.Mem.Site, s.Stride, alu.W32, false, m)
 }
 
 // followPiece is for the access to elements e and the following of register slot.
@@ -391,19 +391,19 @@ func (s *Fragment) followPiece(w *Warp, sp trace.Space, m uint32, addr *row64, s
 	width, n := s.Frag.Elem.width(), s.Mem.Elem*s.Mem.Count
 	shift := uint(e * s.Frag.Elem.Bits())
 	if s.Store {
-		w.storeShadow(s.Mem.Site, sp, m, addr, n, 1, func(_, l int) (uint64, uint32) {
-			if !w.undefined() {
+		w.taints().storeShadow(s.Mem.Site, sp, m, addr, n, 1, func(_, l int) (uint64, uint32) {
+			if !w.taints().undefined() {
 				return 0, 0
 			}
 			return w.shadow.bits(slot, width, l) >> shift, w.shadow.origin(slot, width, l)
 		})
 		return
 	}
-	r := w.readUndefined(s.Mem.Site, sp, m, addr, n)
-	if r.mask == 0 && !w.undefined() {
+	r := w.taints().readUndefined(s.Mem.Site, sp, m, addr, n)
+	if r.mask == 0 && !w.taints().undefined() {
 		return
 	}
-	sh := w.shade()
+	sh := w.taints().shade()
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		u, origin := r.element(l, 0, n)<<shift, r.origin[l]
@@ -420,8 +420,8 @@ func (s *Fragment) followPiece(w *Warp, sp trace.Space, m uint32, addr *row64, s
 // follow implements followedStep; the copy does the rest.
 func (s *CopyAsync) follow(w *Warp, m uint32) {
 	for _, op := range []*Mem{&s.Dst, &s.Src} {
-		w.useRegister(trace.FormsAddress, op.Site, op.Base, op.BaseWidth, op.Scalar, m)
+		w.taints().useRegister(trace.FormsAddress, op.Site, op.Base, op.BaseWidth, op.Scalar, m)
 	}
-	w.useRegister(trace.FormsAddress, s.Src.Site, s.SrcSize, alu.W32, false, m)
-	w.useRegister(trace.DecidesGuard, s.Src.Site, s.Ignore, alu.Pred, false, m)
+	w.taints().useRegister(trace.FormsAddress, s.Src.Site, s.SrcSize, alu.W32, false, m)
+	w.taints().useRegister(trace.DecidesGuard, s.Src.Site, s.Ignore, alu.Pred, false, m)
 }

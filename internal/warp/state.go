@@ -133,8 +133,7 @@ type Warp struct {
 	// sel32 and sel64 choose between two registers by lane.
 	sel32, sel64 func(d, a, b unsafe.Pointer, p uint32)
 
-	buf   []uint64
-	base  unsafe.Pointer
+	registers
 	local []byte
 
 	groups []group
@@ -221,24 +220,7 @@ func (w *Warp) wipe() {
 	}
 	for _, i := range p.Preloads {
 		if op := &p.Mems[i]; op.Offset+uint64(op.Elem*op.Count) <= uint64(len(params)) {
-			w.loadScalar(op, unsafe.Pointer(&params[op.Offset]), 0)
-		}
-	}
-}
-
-func (w *Warp) fill(c Const) {
-	switch {
-	case c.Scalar:
-		*w.s64(c.Slot) = c.Value
-	case c.Width == alu.Pred:
-		*w.pred(c.Slot) = -uint32(c.Value & 1)
-	case c.Width == alu.W64:
-		for i := range w.v64(c.Slot) {
-			w.v64(c.Slot)[i] = c.Value
-		}
-	default:
-		for i := range w.v32(c.Slot) {
-			w.v32(c.Slot)[i] = uint32(c.Value)
+			w.memory().loadScalar(op, unsafe.Pointer(&params[op.Offset]), 0)
 		}
 	}
 }
@@ -254,7 +236,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)
 	w.async.reset()
-	w.unshade()
+	w.taints().unshade()
 	w.idle = false
 	w.wipe()
 	w.Env.tracked = w.Env.tracked[:0]
@@ -270,7 +252,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	}
 	w.converged, w.at, w.waits = true, 0, none
 	if w.Env.watchesStretches() {
-		w.spread()
+		w.divergence().spread()
 	}
 }
 
@@ -299,18 +281,4 @@ func (w *Warp) setSpecials() {
 		}
 	}
 	w.fresh = false
-}
-
-func (w *Warp) broadcast(slot int32, width alu.Width, v uint64) {
-	if width == alu.W64 {
-		row := w.v64(slot)
-		for i := range row {
-			row[i] = v
-		}
-		return
-	}
-	row := w.v32(slot)
-	for i := range row {
-		row[i] = uint32(v)
-	}
 }

@@ -76,7 +76,7 @@ func (s *Sweeper) Ready() bool {
 		return false
 	}
 	for _, w := range s.warps {
-		if !w.mayRunNative() || !w.converged || w.at != at || w.waits != none || w.loose || w.yields != 0 || w.Live != w.Exist || w.async.used {
+		if !w.taints().mayRunNative() || !w.converged || w.at != at || w.waits != none || w.loose || w.yields != 0 || w.Live != w.Exist || w.async.used {
 			return false
 		}
 	}
@@ -130,7 +130,7 @@ func (s *Sweeper) stopped(first int, pc int32) {
 	w.at = pc
 	s.did(w, &sweepEntry{instrs: c.instrs, loads: c.loads, stores: c.stores, changes: c.changes}, &before)
 	if c.depth != 0 {
-		w.spreadParted()
+		w.divergence().spreadParted()
 	}
 }
 
@@ -189,7 +189,7 @@ func (pl *plan) sweepStop(pc int) bool {
 }
 
 // sweeps emits where the warps of a sweep begin and stop. It returns the way in.
-func (g *gen) sweeps() (in jit.Label) {
+func (g partingCode) sweeps() (in jit.Label) {
 	in, known, came, out, all := g.NewLabel(), g.NewLabel(), g.NewLabel(), g.NewLabel(), g.NewLabel()
 	g.Bind(g.stop)
 	g.account()

@@ -11,7 +11,7 @@ import (
 
 // sync executes a warp-level operation for lanes m of the group. It returns
 // false if the lanes wait for others that their member mask names.
-func (w *Warp) sync(gi int32, in *Instr, m uint32) bool {
+func (w syncUnit) sync(gi int32, in *Instr, m uint32) bool {
 	s := &w.Prog.Syncs[in.X]
 	if s.Legacy {
 		w.perform(s, m, m)
@@ -25,7 +25,7 @@ func (w *Warp) sync(gi int32, in *Instr, m uint32) bool {
 			w.park(gi, same, rest&^same)
 			g := &w.groups[gi]
 			g.state, g.sync, g.want, g.owed = groupSync, in.X, want, owed
-			w.suspend(gi)
+			w.divergence().suspend(gi)
 			w.wakeSync()
 			return false
 		}
@@ -37,23 +37,23 @@ func (w *Warp) sync(gi int32, in *Instr, m uint32) bool {
 
 // park leaves only the lanes that wait in the group. Lanes of again become a
 // group that executes the step once more, all others one that goes on.
-func (w *Warp) park(gi int32, wait, again uint32) {
+func (w syncUnit) park(gi int32, wait, again uint32) {
 	g := w.groups[gi]
 	w.groups[gi].mask = wait
 	if wait != g.mask && !w.loose {
-		w.loosen(gi)
+		w.divergence().loosen(gi)
 	}
 	if on := g.mask &^ wait &^ again; on != 0 {
-		w.spawn(group{pc: g.pc, mask: on, join: g.join, frame: g.frame, split: g.split})
+		w.divergence().spawn(group{pc: g.pc, mask: on, join: g.join, frame: g.frame, split: g.split})
 	}
 	if again != 0 {
-		w.spawn(group{pc: g.pc - 1, mask: again, join: g.join, frame: g.frame, split: g.split})
+		w.divergence().spawn(group{pc: g.pc - 1, mask: again, join: g.join, frame: g.frame, split: g.split})
 	}
 }
 
 // memberMask returns the mask that the lowest lane of m names and the lanes
 // of m that name the same.
-func (w *Warp) memberMask(s *Sync, m uint32) (want, same uint32) {
+func (w syncUnit) memberMask(s *Sync, m uint32) (want, same uint32) {
 	masks := w.v32(s.Mask)
 	want = masks[lowest(m)]
 	for r := m; r != 0; r &= r - 1 {
@@ -65,11 +65,11 @@ func (w *Warp) memberMask(s *Sync, m uint32) (want, same uint32) {
 }
 
 // wakeSync completes operations for which all live members have come.
-func (w *Warp) wakeSync() {
+func (w syncUnit) wakeSync() {
 	if !slices.ContainsFunc(w.groups, func(g group) bool { return g.state == groupSync }) {
 		return
 	}
-	for _, i := range slices.Clone(w.inOrder()) {
+	for _, i := range slices.Clone(w.divergence().inOrder()) {
 		g := &w.groups[i]
 		if g.state != groupSync {
 			continue
@@ -90,7 +90,7 @@ func (w *Warp) wakeSync() {
 
 // complete performs an operation whose lanes wait in several groups, perhaps
 // at several places of the same name.
-func (w *Warp) complete(first int32, name string, want, came uint32) {
+func (w syncUnit) complete(first int32, name string, want, came uint32) {
 	var in gathered
 	in.want = want
 	owed := uint32(0)
@@ -98,13 +98,13 @@ func (w *Warp) complete(first int32, name string, want, came uint32) {
 		if h := &w.groups[i]; w.meets(h, name, want) {
 			w.gather(&w.Prog.Syncs[h.sync], h.mask, h.saved, &in)
 			if w.shadow != nil {
-				w.gatherShadow(&w.Prog.Syncs[h.sync], h.mask, len(h.saved) > 0, h.shaded, &in.shadow)
+				w.taints().gatherShadow(&w.Prog.Syncs[h.sync], h.mask, len(h.saved) > 0, h.shaded, &in.shadow)
 			}
 			owed |= h.owed
 		}
 	}
 	in.told = w.checkOwed(&w.Prog.Syncs[w.groups[first].sync], want, came, owed)
-	for _, i := range w.inOrder() {
+	for _, i := range w.divergence().inOrder() {
 		h := &w.groups[i]
 		if !w.meets(h, name, want) {
 			continue
@@ -112,9 +112,9 @@ func (w *Warp) complete(first int32, name string, want, came uint32) {
 		s := &w.Prog.Syncs[h.sync]
 		w.deliver(s, h.mask, came, want, &in)
 		h.state = groupReady
-		if k := w.mergeable(i); k >= 0 {
+		if k := w.divergence().mergeable(i); k >= 0 {
 			w.groups[k].mask |= h.mask
-			w.endGroup(i)
+			w.divergence().endGroup(i)
 		} else {
 			w.ready = append(w.ready, i)
 		}
@@ -122,7 +122,7 @@ func (w *Warp) complete(first int32, name string, want, came uint32) {
 	w.emitSync(&w.Prog.Syncs[w.groups[first].sync], came)
 }
 
-func (w *Warp) meets(g *group, name string, want uint32) bool {
+func (w syncUnit) meets(g *group, name string, want uint32) bool {
 	return g.state == groupSync && g.want == want && w.Prog.Syncs[g.sync].Name == name
 }
 
@@ -138,21 +138,21 @@ type gathered struct {
 }
 
 // perform executes the operation for lanes that came together.
-func (w *Warp) perform(s *Sync, m, want uint32) {
+func (w syncUnit) perform(s *Sync, m, want uint32) {
 	if s.Kind != SyncWarp {
 		in := &w.Env.gathered
 		in.want, in.told = want, 0
 		w.gather(s, m, nil, in)
 		if w.shadow != nil {
 			in.shadow = gatheredShadow{}
-			w.gatherShadow(s, m, false, nil, &in.shadow)
+			w.taints().gatherShadow(s, m, false, nil, &in.shadow)
 		}
 		w.deliver(s, m, m, want, in)
 	}
 	w.emitSync(s, m)
 }
 
-func (w *Warp) emitSync(s *Sync, m uint32) {
+func (w syncUnit) emitSync(s *Sync, m uint32) {
 	if f := w.Env.On.WarpSync; f != nil && s.Kind != Converge {
 		f(&trace.WarpSync{Site: s.Site, Warp: w.Index, Mask: m, Memory: s.Kind == SyncWarp})
 	}
@@ -160,7 +160,7 @@ func (w *Warp) emitSync(s *Sync, m uint32) {
 
 // gather reads the operands of lanes m. saved are the uniform values of lanes
 // that waited while others ran, nil for those that run.
-func (w *Warp) gather(s *Sync, m uint32, saved []uint64, in *gathered) {
+func (w syncUnit) gather(s *Sync, m uint32, saved []uint64, in *gathered) {
 	at := func(slot int32) unsafe.Pointer {
 		if len(saved) > 0 && slot < w.Prog.Uniform {
 			return unsafe.Pointer(&saved[slot/8])
@@ -196,9 +196,9 @@ func (w *Warp) gather(s *Sync, m uint32, saved []uint64, in *gathered) {
 }
 
 // deliver computes the results for lanes m of those that came.
-func (w *Warp) deliver(s *Sync, m, came, want uint32, in *gathered) {
+func (w syncUnit) deliver(s *Sync, m, came, want uint32, in *gathered) {
 	if w.shadow != nil {
-		w.deliverShadow(s, m, came, in)
+		w.taints().deliverShadow(s, m, came, in)
 	}
 	switch s.Kind {
 	case SyncWarp:
@@ -223,7 +223,7 @@ func (w *Warp) deliver(s *Sync, m, came, want uint32, in *gathered) {
 // shuffle follows the pseudo-code of PTX ISA, "shfl.sync". The value of a
 // source lane that did not come is undefined there; here it is 0, on which the
 // reductions of partly filled warps in published programs rely.
-func (w *Warp) shuffle(s *Sync, m, came uint32, in *gathered) {
+func (w syncUnit) shuffle(s *Sync, m, came uint32, in *gathered) {
 	var readers, absent uint32
 	for r := m; r != 0; r &= r - 1 {
 		l := lowest(r)
@@ -261,7 +261,7 @@ func shuffleSource(k SyncKind, lane int, b, c uint32) (int, bool) {
 	return int(j), j <= maxLane
 }
 
-func (w *Warp) vote(s *Sync, m, came, pred uint32) {
+func (w syncUnit) vote(s *Sync, m, came, pred uint32) {
 	var v uint64
 	switch s.Kind {
 	case VoteAll:
@@ -282,7 +282,7 @@ func (w *Warp) vote(s *Sync, m, came, pred uint32) {
 	}
 }
 
-func (w *Warp) match(s *Sync, m, came uint32, in *gathered) {
+func (w syncUnit) match(s *Sync, m, came uint32, in *gathered) {
 	for r := m; r != 0; r &= r - 1 {
 		l := lowest(r)
 		var same uint32
@@ -302,7 +302,7 @@ func (w *Warp) match(s *Sync, m, came uint32, in *gathered) {
 	}
 }
 
-func (w *Warp) redux(s *Sync, m, came uint32, in *gathered) {
+func (w syncUnit) redux(s *Sync, m, came uint32, in *gathered) {
 	v := in.a[lowest(came)]
 	for r := came & (came - 1); r != 0; r &= r - 1 {
 		v, _ = s.Reduce.Fn(v, in.a[lowest(r)], 0, 0)

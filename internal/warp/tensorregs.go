@@ -14,7 +14,7 @@ import (
 // This file moves matrices between registers and flat arrays.
 
 // floats unpacks a fragment of a type that f32 holds exactly.
-func (w *Warp) floats(dst *[1024]float32, f *Frag, regs []int32) {
+func (w *registers) floats(dst *[1024]float32, f *Frag, regs []int32) {
 	for r := range f.Index {
 		row, at := w.v32(regs[r]), &f.Index[r]
 		switch f.Elem {
@@ -68,7 +68,7 @@ func saturate(v []float32, e Elem) {
 }
 
 // putFloats packs an accumulator of f32 or f16.
-func (w *Warp) putFloats(src *[1024]float32, f *Frag, regs []int32) {
+func (w *registers) putFloats(src *[1024]float32, f *Frag, regs []int32) {
 	for r := range f.Index {
 		if regs[r] == NoSlot {
 			continue
@@ -136,7 +136,7 @@ func eightTable(opcode string) *[256]float32 {
 	return t
 }
 
-func (w *Warp) doubles(dst *[1024]float64, f *Frag, regs []int32) {
+func (w *registers) doubles(dst *[1024]float64, f *Frag, regs []int32) {
 	for r := range f.Index {
 		for l, v := range w.v64(regs[r]) {
 			dst[f.Index[r][l]&1023] = math.Float64frombits(v)
@@ -144,7 +144,7 @@ func (w *Warp) doubles(dst *[1024]float64, f *Frag, regs []int32) {
 	}
 }
 
-func (w *Warp) putDoubles(src *[1024]float64, f *Frag, regs []int32) {
+func (w *registers) putDoubles(src *[1024]float64, f *Frag, regs []int32) {
 	for r := range f.Index {
 		if regs[r] == NoSlot {
 			continue
@@ -157,7 +157,7 @@ func (w *Warp) putDoubles(src *[1024]float64, f *Frag, regs []int32) {
 }
 
 // integers unpacks elements of 4, 8 or 32 bits.
-func (w *Warp) integers(dst *[1024]int32, f *Frag, regs []int32) {
+func (w *registers) integers(dst *[1024]int32, f *Frag, regs []int32) {
 	for r := range f.Index {
 		row, at := w.v32(regs[r]), &f.Index[r]
 		switch f.Elem {
@@ -184,7 +184,7 @@ func (w *Warp) integers(dst *[1024]int32, f *Frag, regs []int32) {
 	}
 }
 
-func (w *Warp) putIntegers(src *[1024]int32, f *Frag, regs []int32) {
+func (w *registers) putIntegers(src *[1024]int32, f *Frag, regs []int32) {
 	for r := range f.Index {
 		if regs[r] == NoSlot {
 			continue

@@ -132,14 +132,14 @@ func noMem() Mem {
 // exec implements Step: it does op for the lanes of one handle at a time.
 func (op *Tex) exec(w *Warp, m uint32) bool {
 	if op.Op == TexIsType {
-		w.isType(op, m)
+		w.textures().isType(op, m)
 		return true
 	}
 	for m != 0 {
 		handle := w.v64(op.Handle)[lowest(m)&31]
 		same := failing(m, func(l int) bool { return w.v64(op.Handle)[l] == handle })
-		tex, ok := w.findTexture(op, handle, same)
-		if !ok || !w.textureOf(op, tex, same) {
+		tex, ok := w.textures().findTexture(op, handle, same)
+		if !ok || !w.textures().textureOf(op, tex, same) {
 			return false
 		}
 		m &^= same
@@ -147,7 +147,7 @@ func (op *Tex) exec(w *Warp, m uint32) bool {
 	return true
 }
 
-func (w *Warp) textureOf(op *Tex, tex *mem.Texture, m uint32) bool {
+func (w textureUnit) textureOf(op *Tex, tex *mem.Texture, m uint32) bool {
 	switch op.Op {
 	case TexSample, TexGather:
 		w.Reads++
@@ -166,7 +166,7 @@ func (w *Warp) textureOf(op *Tex, tex *mem.Texture, m uint32) bool {
 }
 
 // findTexture looks a handle up and checks that the instruction can use it.
-func (w *Warp) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture, bool) {
+func (w textureUnit) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture, bool) {
 	arena := w.Env.Arena
 	tex := arena.Textures.Get(handle)
 	what, surface := "texture", op.Op >= SurfLoad
@@ -195,7 +195,7 @@ func (w *Warp) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture, bool
 	return tex, true
 }
 
-func (w *Warp) textureFault(op *Tex, m uint32, addr uint64, msg string) bool {
+func (w textureUnit) textureFault(op *Tex, m uint32, addr uint64, msg string) bool {
 	site := op.Sites[0]
 	f := w.fault(trace.FaultOutOfBounds, trace.CauseTexture, site, m, "%s", msg)
 	f.Space, f.Access, f.Addr, f.Size = trace.SpaceGlobal, site.Kind, addr, site.Size
@@ -204,7 +204,7 @@ func (w *Warp) textureFault(op *Tex, m uint32, addr uint64, msg string) bool {
 
 // readTexture samples lane by lane, and tells the observers which texels were
 // read.
-func (w *Warp) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
+func (w textureUnit) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
 	s := sampler{tex: tex, dims: op.Dims, valid: func(uint64) bool { return true }, hits: w.Env.hits[:0]}
 	if tex.Alloc == nil {
 		size := tex.Format.Bytes()
@@ -229,7 +229,7 @@ func (w *Warp) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
 		w.setTexel(op, l, v)
 	}
 	w.Env.hits = s.hits
-	w.count(op.site(tex), trace.SpaceGlobal)
+	w.memory().count(op.site(tex), trace.SpaceGlobal)
 	if bad != 0 {
 		return w.beyondTexture(op, tex, bad, s.bad)
 	}
@@ -240,7 +240,7 @@ func (w *Warp) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
 }
 
 // readable reports whether size bytes at addr lie in an allocation.
-func (w *Warp) readable(addr, size uint64) bool {
+func (w textureUnit) readable(addr, size uint64) bool {
 	if al := w.Env.cached; al != nil && addr >= al.Base && addr+size <= al.End() {
 		return true
 	}
@@ -254,11 +254,11 @@ func (w *Warp) readable(addr, size uint64) bool {
 
 // beyondTexture records that lanes m read a texture of linear memory where no
 // allocation is any more, or never was; addr is where the first does.
-func (w *Warp) beyondTexture(op *Tex, tex *mem.Texture, m uint32, addr uint64) bool {
+func (w textureUnit) beyondTexture(op *Tex, tex *mem.Texture, m uint32, addr uint64) bool {
 	size := tex.Format.Bytes()
 	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, op.site(tex), m, "")
 	f.Space, f.Addr, f.Size = trace.SpaceGlobal, addr, int(size)
-	w.locate(f, addr)
+	w.refusals().locate(f, addr)
 	f.Message = fmt.Sprintf("read of %d bytes at %#x through %s is out of bounds", size, addr, tex.Name)
 	if f.Cause == trace.CauseFreed {
 		f.Message = fmt.Sprintf("read of %d bytes at %#x through %s, in freed memory", size, addr, tex.Name)
@@ -278,7 +278,7 @@ func (op *Tex) site(tex *mem.Texture) *trace.Site {
 
 // emitTexels sends an event for the first texel that each lane read, one for
 // the second, and so on. ends tells where a lane's texels end in Env.hits.
-func (w *Warp) emitTexels(op *Tex, tex *mem.Texture, m uint32, ends *[32]int) {
+func (w textureUnit) emitTexels(op *Tex, tex *mem.Texture, m uint32, ends *[32]int) {
 	site, addr := op.site(tex), &w.Env.addr
 	for k := 0; ; k++ {
 		var some uint32
@@ -294,18 +294,18 @@ func (w *Warp) emitTexels(op *Tex, tex *mem.Texture, m uint32, ends *[32]int) {
 		if some == 0 {
 			return
 		}
-		w.touch(&Mem{Site: site}, some, addr)
+		w.memory().touch(&Mem{Site: site}, some, addr)
 	}
 }
 
 // touch tells the observers that lanes m access texels in memory.
-func (w *Warp) touch(op *Mem, m uint32, addr *row64) {
+func (w memoryUnit) touch(op *Mem, m uint32, addr *row64) {
 	env := w.Env
 	env.span.measure(addr, m)
 	if env.MarksWritten {
 		env.undefining.found.Mask = 0
 		w.initialise(op, m, addr, &env.span, uint64(op.Site.Size))
-		w.followTexels(op, m, addr)
+		w.taints().followTexels(op, m, addr)
 	}
 	if env.On.Global != nil {
 		w.emit(op, trace.SpaceGlobal, m, addr, &env.span, env.On.Global)
@@ -313,7 +313,7 @@ func (w *Warp) touch(op *Mem, m uint32, addr *row64) {
 }
 
 // texPoint collects the operands of lane l.
-func (w *Warp) texPoint(op *Tex, tex *mem.Texture, l int) texPoint {
+func (w textureUnit) texPoint(op *Tex, tex *mem.Texture, l int) texPoint {
 	p := texPoint{whole: op.Whole}
 	for d := range 3 {
 		p.at[d] = w.texCoord(op.Coords[d], l, op.Whole)
@@ -341,14 +341,14 @@ func (w *Warp) texPoint(op *Tex, tex *mem.Texture, l int) texPoint {
 	return p
 }
 
-func (w *Warp) texCoords(slots *[3]int32, l int) (v [3]float64) {
+func (w textureUnit) texCoords(slots *[3]int32, l int) (v [3]float64) {
 	for d := range v {
 		v[d] = w.texCoord(slots[d], l, false)
 	}
 	return v
 }
 
-func (w *Warp) texCoord(slot int32, l int, whole bool) float64 {
+func (w textureUnit) texCoord(slot int32, l int, whole bool) float64 {
 	if slot == NoSlot {
 		return 0
 	}
@@ -359,7 +359,7 @@ func (w *Warp) texCoord(slot int32, l int, whole bool) float64 {
 }
 
 // setTexel writes the results of lane l.
-func (w *Warp) setTexel(op *Tex, l int, v texel) {
+func (w textureUnit) setTexel(op *Tex, l int, v texel) {
 	if op.Half {
 		for c := range v {
 			v[c] = uint32(floatToHalf(math.Float32frombits(v[c])))
@@ -375,7 +375,7 @@ func (w *Warp) setTexel(op *Tex, l int, v texel) {
 }
 
 // isType answers istypep. No handle stands for a sampler of its own.
-func (w *Warp) isType(op *Tex, m uint32) {
+func (w textureUnit) isType(op *Tex, m uint32) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		t := w.Env.Arena.Textures.Get(w.v64(op.Handle)[l])
@@ -385,7 +385,7 @@ func (w *Warp) isType(op *Tex, m uint32) {
 }
 
 // queryLevel is the level that txq.level asks about.
-func (w *Warp) queryLevel(op *Tex, m uint32) int {
+func (w textureUnit) queryLevel(op *Tex, m uint32) int {
 	if op.Level == NoSlot {
 		return 0
 	}

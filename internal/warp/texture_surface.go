@@ -10,7 +10,7 @@ import (
 
 // surface loads, stores or reduces for lanes m of one surface (PTX ISA,
 // "Surface Instructions").
-func (w *Warp) surface(op *Tex, tex *mem.Texture, m uint32) bool {
+func (w textureUnit) surface(op *Tex, tex *mem.Texture, m uint32) bool {
 	size := uint64(op.Mem.Elem * op.Mem.Count)
 	if op.Formatted {
 		size = tex.Format.Bytes()
@@ -19,25 +19,25 @@ func (w *Warp) surface(op *Tex, tex *mem.Texture, m uint32) bool {
 	if !ok || inside == 0 {
 		return ok
 	}
-	w.count(op.Mem.Site, trace.SpaceGlobal)
+	w.memory().count(op.Mem.Site, trace.SpaceGlobal)
 	addr, s := &w.Env.addr, &w.Env.span
 	s.measure(addr, inside)
 	switch op.Op {
 	case SurfLoad:
 		w.Reads++
-		w.touch(&op.Mem, inside, addr)
-		w.loadLanes(&op.Mem, nil, inside, addr, s)
+		w.memory().touch(&op.Mem, inside, addr)
+		w.memory().loadLanes(&op.Mem, nil, inside, addr, s)
 	case SurfStore:
 		w.Progress++
-		w.touch(&op.Mem, inside, addr)
-		w.storeLanes(&op.Mem, nil, inside, addr, s)
+		w.memory().touch(&op.Mem, inside, addr)
+		w.memory().storeLanes(&op.Mem, nil, inside, addr, s)
 	case SurfReduce:
 		w.Reads++
 		m := op.Mem
 		if op.SignedFn != nil && tex.Format.Kind == mem.TexelSigned {
 			m.Fn = op.SignedFn
 		}
-		return w.atomicIn(&m, trace.SpaceGlobal, inside, addr, s)
+		return w.memory().atomicIn(&m, trace.SpaceGlobal, inside, addr, s)
 	default:
 		w.Progress++
 		w.storeFormatted(op, tex, inside, addr)
@@ -47,7 +47,7 @@ func (w *Warp) surface(op *Tex, tex *mem.Texture, m uint32) bool {
 
 // surfaceAddresses computes into Env.addr where lanes m access a surface, and
 // returns those of them that access memory; ok is false after a fault.
-func (w *Warp) surfaceAddresses(op *Tex, tex *mem.Texture, m uint32, size uint64) (inside uint32, ok bool) {
+func (w textureUnit) surfaceAddresses(op *Tex, tex *mem.Texture, m uint32, size uint64) (inside uint32, ok bool) {
 	var bad, odd uint32
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
@@ -75,7 +75,7 @@ func (w *Warp) surfaceAddresses(op *Tex, tex *mem.Texture, m uint32, size uint64
 
 // surfaceAddress is the address that lane l accesses; ok is false beyond the
 // surface where the mode is not to clamp.
-func (w *Warp) surfaceAddress(op *Tex, tex *mem.Texture, l int, size uint64) (addr uint64, ok bool) {
+func (w textureUnit) surfaceAddress(op *Tex, tex *mem.Texture, l int, size uint64) (addr uint64, ok bool) {
 	lv := &tex.Levels[0]
 	texel := int64(tex.Format.Bytes())
 	ok = true
@@ -108,7 +108,7 @@ func (w *Warp) surfaceAddress(op *Tex, tex *mem.Texture, l int, size uint64) (ad
 
 // zeroSurface is an access beyond a surface with .zero: a load gives 0, a
 // store does nothing.
-func (w *Warp) zeroSurface(op *Tex, l int) {
+func (w textureUnit) zeroSurface(op *Tex, l int) {
 	if op.Op != SurfLoad {
 		return
 	}
@@ -119,7 +119,7 @@ func (w *Warp) zeroSurface(op *Tex, l int) {
 
 // beyondSurface records that lanes m access what is beyond a surface in the
 // mode .trap.
-func (w *Warp) beyondSurface(op *Tex, tex *mem.Texture, m uint32, size uint64) bool {
+func (w textureUnit) beyondSurface(op *Tex, tex *mem.Texture, m uint32, size uint64) bool {
 	site := op.Sites[0]
 	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, site, m, "")
 	f.Space, f.Access, f.Size = trace.SpaceGlobal, site.Kind, int(size)
@@ -138,7 +138,7 @@ func (w *Warp) beyondSurface(op *Tex, tex *mem.Texture, m uint32, size uint64) b
 // misalignedSurface records that lanes m access a surface at an x that is no
 // multiple of the access's size. Rows themselves are aligned on a device, but
 // not here.
-func (w *Warp) misalignedSurface(op *Tex, m uint32, size uint64) bool {
+func (w textureUnit) misalignedSurface(op *Tex, m uint32, size uint64) bool {
 	site := op.Sites[0]
 	f := w.fault(trace.FaultMisaligned, trace.CauseMisaligned, site, m, "")
 	f.Space, f.Access, f.Size = trace.SpaceGlobal, site.Kind, int(size)
@@ -147,7 +147,7 @@ func (w *Warp) misalignedSurface(op *Tex, m uint32, size uint64) bool {
 }
 
 // coordinates lists those of lane l: "(x 4, y 2, layer 1)".
-func (w *Warp) coordinates(op *Tex, l int) string {
+func (w textureUnit) coordinates(op *Tex, l int) string {
 	text := ""
 	add := func(name string, slot int32) {
 		if slot != NoSlot {
@@ -180,18 +180,18 @@ func surfaceExtent(t *mem.Texture) string {
 }
 
 // storeFormatted does sust.p: each source becomes a channel of the texel.
-func (w *Warp) storeFormatted(op *Tex, tex *mem.Texture, m uint32, addr *row64) {
+func (w textureUnit) storeFormatted(op *Tex, tex *mem.Texture, m uint32, addr *row64) {
 	f := tex.Format
-	d := formatted{w: w, op: op, format: f}
+	d := formatted{w: w.Warp, op: op, format: f}
 	w.Env.how.data = &d
-	w.touch(&Mem{Site: op.site(tex)}, m, addr)
+	w.memory().touch(&Mem{Site: op.site(tex)}, m, addr)
 	w.Env.how = emission{}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		for c := range f.Channels {
 			writeElem(at64(addr[l]+uint64(c*f.Bits/8)), f.Bits/8, d.Value(l, c))
 		}
-		w.wrote(addr[l], l, f.Channels*f.Bits/8)
+		w.memory().wrote(addr[l], l, f.Channels*f.Bits/8)
 	}
 }
 

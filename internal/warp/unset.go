@@ -18,11 +18,11 @@ func (w *Warp) MarkUnset() {
 		o.Unset(&trace.UnsetRegister{Site: c.Site, Warp: w.Index, Mask: w.Exist, Bytes: widthBytes(c.Width), Origin: (*[32]uint32)(&origin)})
 		if first := origin[lowest(w.Exist)]; first == 0 {
 			continue // no room
-		} else if s := w.shade(); c.Scalar && c.Width != alu.Pred {
+		} else if s := w.taints().shade(); c.Scalar && c.Width != alu.Pred {
 			s.setScalar(c.Slot, c.Width, c.Bcast, whole(c.Width), first)
 			continue
 		}
-		s := w.shade()
+		s := w.taints().shade()
 		for b := w.Exist; b != 0; b &= b - 1 {
 			l := lowest(b) & 31
 			s.set(c.Slot, c.Width, l, whole(c.Width), origin[l])

@@ -7,7 +7,7 @@ import (
 
 // initialise notes what an access to global memory writes, and tells of reads
 // of bytes that nobody wrote.
-func (w *Warp) initialise(op *Mem, m uint32, addr *row64, s *span, size uint64) {
+func (w memoryUnit) initialise(op *Mem, m uint32, addr *row64, s *span, size uint64) {
 	al := w.Env.cached
 	if al != nil && s.lo >= al.Base && s.hi+size <= al.End() {
 		if w.Env.mustSee(al) {
@@ -34,7 +34,7 @@ func (e *Env) mustSee(al *mem.Allocation) bool {
 }
 
 // initialiseIn is initialise for lanes m in one allocation.
-func (w *Warp) initialiseIn(al *mem.Allocation, op *Mem, m uint32, addr *row64, s *span, size uint64) {
+func (w memoryUnit) initialiseIn(al *mem.Allocation, op *Mem, m uint32, addr *row64, s *span, size uint64) {
 	wr := al.Written
 	if wr == nil || wr.Full() {
 		return
@@ -66,7 +66,7 @@ func writesOnly(s *trace.Site) bool {
 	return s.Kind == trace.Write || s.Exchange()
 }
 
-func (w *Warp) markLanes(al *mem.Allocation, m uint32, addr *row64, size uint64, mark func(off, n uint64)) {
+func (w memoryUnit) markLanes(al *mem.Allocation, m uint32, addr *row64, size uint64, mark func(off, n uint64)) {
 	for b := m; b != 0; b &= b - 1 {
 		mark(addr[lowest(b)&31]-al.Base, size)
 	}
@@ -74,7 +74,7 @@ func (w *Warp) markLanes(al *mem.Allocation, m uint32, addr *row64, size uint64,
 
 // unwritten looks at each lane of a read and tells of those that read bytes
 // that nobody wrote.
-func (w *Warp) unwritten(al *mem.Allocation, op *Mem, m uint32, addr *row64, size uint64) {
+func (w memoryUnit) unwritten(al *mem.Allocation, op *Mem, m uint32, addr *row64, size uint64) {
 	missing := &w.Env.missing
 	var lanes uint32
 	for b := m; b != 0; b &= b - 1 {
@@ -108,13 +108,13 @@ func Describe(al *mem.Allocation) trace.Memory {
 }
 
 // wrote notes what a function of the device runtime wrote at a generic address.
-func (w *Warp) wrote(addr uint64, l, n int) {
+func (w memoryUnit) wrote(addr uint64, l, n int) {
 	if !w.Env.MarksWritten {
 		return
 	}
 	sp := spaceOf(addr)
 	if w.Env.undefining.on {
-		w.pokeShadow(sp, l, addr-windowStart(sp), n)
+		w.taints().pokeShadow(sp, l, addr-windowStart(sp), n)
 	}
 	if sp == trace.SpaceGlobal {
 		if al := w.Env.Arena.Find(addr); al != nil && al.Written != nil {

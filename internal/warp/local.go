@@ -1,0 +1,60 @@
+package warp
+
+import "unsafe"
+
+func (w memoryUnit) growLocal(n uint64) {
+	if need := int((n+3)/4) * 128; need > len(w.local) {
+		grown := make([]byte, max(need, 2*len(w.local)))
+		copy(grown, w.local)
+		w.local = grown
+	}
+}
+
+// localBytes copies n bytes at a lane's offset into or out of buf.
+func (w memoryUnit) localRead(off uint64, lane, n int) (v uint64) {
+	for i := n - 1; i >= 0; i-- {
+		v = v<<8 | uint64(w.local[localIndex(off+uint64(i), lane)])
+	}
+	return v
+}
+
+func (w memoryUnit) localWrite(off uint64, lane, n int, v uint64) {
+	for i := range n {
+		w.local[localIndex(off+uint64(i), lane)] = byte(v >> (8 * i))
+	}
+}
+
+func (w memoryUnit) loadLocal(op *Mem, m uint32, addr *row64) {
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		for k := range op.Count {
+			off := addr[l] + uint64(k*op.Elem)
+			var v uint64
+			switch {
+			case op.Elem == 4:
+				v = uint64(*(*uint32)(unsafe.Pointer(&w.local[localIndex(off, l)])))
+			case op.Elem == 8:
+				v = uint64(*(*uint32)(unsafe.Pointer(&w.local[localIndex(off, l)]))) |
+					uint64(*(*uint32)(unsafe.Pointer(&w.local[localIndex(off+4, l)])))<<32
+			default:
+				v = w.localRead(off, l, op.Elem)
+			}
+			w.setLane(op.Regs[k], op.Width, l, op.extend(v))
+		}
+	}
+}
+
+func (w memoryUnit) storeLocal(op *Mem, m uint32, addr *row64) {
+	for b := m; b != 0; b &= b - 1 {
+		l := lowest(b)
+		for k := range op.Count {
+			off := addr[l] + uint64(k*op.Elem)
+			v := w.laneValue(op.Regs[k], op.Width, l)
+			if op.Elem == 4 {
+				*(*uint32)(unsafe.Pointer(&w.local[localIndex(off, l)])) = uint32(v)
+			} else {
+				w.localWrite(off, l, op.Elem, v)
+			}
+		}
+	}
+}
