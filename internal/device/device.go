@@ -119,12 +119,11 @@ func ownRuntime(m *ptx.Module) {
 // Launch implements host.Runner.
 func (d *Device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig) (host.LaunchResult, error) {
 	kn := k.(*kernel)
-	id := d.Engine.Totals.Launches
 	defer d.observed(kn, c)()
 	nest := d.newNesting(kn.module, c.Nesting)
 	done := d.prepares(kn.prog.Name)
 	res, err := d.Engine.Run(ctx, kn.prog, engine.Launch{
-		Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, SharedDynamic: c.SharedDynamic, Params: c.Params,
+		ID: c.ID, Await: c.Await, Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, SharedDynamic: c.SharedDynamic, Params: c.Params,
 		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack, Heap: c.Limits.Heap,
 		Printf:  c.Limits.Printf,
 		Nesting: nest.engine(), Dependent: d.dependent,
@@ -134,7 +133,7 @@ func (d *Device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 		d.stopped = append([]string{"in " + finding.Demangle(kn.prog.Name)}, res.Where...)
 	}
 	if d.Ran != nil {
-		d.Ran(&Ran{ID: id, Kernel: kn.prog.Name, Shown: kn.shown, Config: c, Counts: res.Counts})
+		d.Ran(&Ran{ID: c.ID, Kernel: kn.prog.Name, Shown: kn.shown, Config: c, Counts: res.Counts})
 	}
 	if err == nil && res.Fault != nil && res.Fault.Kind == trace.FaultUnsupported {
 		err = unsupported(res.Fault)

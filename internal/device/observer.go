@@ -31,7 +31,7 @@ func (d *Device) observed(k *kernel, c host.LaunchConfig) (after func()) {
 	for _, p := range k.Params() {
 		offsets, sizes = append(offsets, p.Offset), append(sizes, p.Size)
 	}
-	l := &Launch{ID: d.Engine.Totals.Launches, Kernel: k.prog.Name, Config: c, Arena: d.Arena,
+	l := &Launch{ID: c.ID, Kernel: k.prog.Name, Config: c, Arena: d.Arena,
 		Params: buffers.Params(k.prog.Name, c.Params, offsets, sizes)}
 	for _, o := range d.Observers {
 		o.Before(l)

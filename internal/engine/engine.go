@@ -51,13 +51,12 @@ const (
 	DefaultMaxSteps uint64 = 1 << 36
 )
 
-// Engine runs launches, one at a time.
+// Engine runs launches, one at a time: another may begin where one asks whether to go on
+// (Launch.Await), or for child grids.
 type Engine struct {
-	cfg Config
-	// launches counts them, for their IDs.
-	launches int
-	Totals   Counts
-	current  atomic.Pointer[run]
+	cfg     Config
+	Totals  Counts
+	current atomic.Pointer[run]
 }
 
 // Counts sums what was executed.
@@ -92,6 +91,8 @@ func New(cfg Config) *Engine {
 
 // Launch is one kernel launch. Limits have been checked.
 type Launch struct {
+	// ID is its number in the run.
+	ID          int
 	Module      string
 	Grid, Block trace.Dim3
 	// Cluster is the extent of clusters in blocks, zero for none. The grid is a
@@ -115,6 +116,10 @@ type Launch struct {
 	Printf uint64
 	// Nesting is for kernels that use the device runtime.
 	Nesting Nesting
+	// Await is called when no thread can go on before something outside of the launch
+	// has changed memory, with whether any has got on since the last call. It returns true
+	// when that may have happened, false if it never will. nil means that nothing else runs.
+	Await func(progressed bool) bool
 	// Dependent is as in trace.Launch.
 	Dependent bool
 }
@@ -162,6 +167,7 @@ func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, er
 	n = min(n, r.units)
 	r.working, r.stuckAt = 1, map[int]uint64{}
 	r.stack, r.nesting, r.printf = l.Stack, l.Nesting, l.Printf
+	r.pause.await, r.pause.changed.L = l.Await, &r.mu
 	if r.printf == 0 {
 		r.printf = DefaultPrintf
 	}
@@ -209,12 +215,11 @@ func (r *run) recruit(n int, wg *sync.WaitGroup, done <-chan struct{}) {
 
 func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
-		ID: e.launches, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
+		ID: l.ID, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
 		Cluster: l.Cluster, Ordered: p.Ordered || l.Cluster.Size() > 1, Nests: p.Nests, Groups: p.Groups, Memory: e.memory, Peek: e.peek, Params: l.Params, Parts: p.Parts,
 		Dependent: l.Dependent,
 	}
-	e.launches++
 	e.Totals.Launches++
 	t.Shared = launchShared(p.Shared, uint64(l.SharedDynamic))
 	return t
@@ -281,7 +286,9 @@ type run struct {
 	// hung is set when a block was stopped because it would go on for ever, ended
 	// when a child grid failed, so that the launch is over.
 	hung, ended atomic.Bool
-	observers   []*trace.LaunchObserver
+	// resting is set while the workers have to rest; see pause.
+	resting   atomic.Bool
+	observers []*trace.LaunchObserver
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
 	resident int
 	stack    uint64
@@ -306,6 +313,7 @@ type run struct {
 	// the value of progress then, by worker.
 	working int
 	stuckAt map[int]uint64
+	pause   pause
 	counts  Counts
 	faults  faults
 	where   []string // for Result
@@ -339,6 +347,10 @@ func (r *run) work(worker int) {
 	waits := 0 // turns in a row in which a block only waited
 	stays := 0 // turns that went on for long, maybe of blocks that write while they wait
 	for r.ctx.Err() == nil && !r.ended.Load() {
+		if r.resting.Load() {
+			r.rest()
+			continue
+		}
 		if stays < len(active) && r.holdsBack(&mine, waits, len(active)) {
 			// not yet
 		} else if taken := r.take(&mine, &idle, len(active)); taken != nil {
@@ -365,7 +377,7 @@ func (r *run) work(worker int) {
 			}
 		default:
 			active = append(active, b)
-			if why := r.stuck(&spin, b, b.steps-before, len(active), r.more(&mine, len(active))); why != "" {
+			if why := r.stuck(&spin, b, b.steps-before, len(active), r.more(&mine, len(active))); why != "" && !r.awaits() {
 				for _, b := range active {
 					b.hang(why)
 					r.finish(b)
@@ -450,6 +462,7 @@ func (r *run) leave(worker int) {
 	defer r.mu.Unlock()
 	r.working--
 	delete(r.stuckAt, worker)
+	r.pause.changed.Broadcast()
 }
 
 func (r *run) sum(blocks []*block) {

@@ -25,6 +25,7 @@ const (
 	ErrNoKernelImage         Code = 209
 	ErrInvalidPtx            Code = 218
 	ErrInvalidResource       Code = 400
+	ErrNotReady              Code = 600
 	ErrIllegalAddress        Code = 700
 	ErrLaunchOutOfResources  Code = 701
 	ErrLaunchTimeout         Code = 702

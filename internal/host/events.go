@@ -20,6 +20,8 @@ func observed(on *trace.Observer, arena *mem.Arena, hooks Hooks) Hooks {
 	hooks.InStream = before(hooks.InStream, adapt(on.Transfer, inStream))
 	hooks.Freeing = before(hooks.Freeing, adapt(on.Freed, freed))
 	hooks.Launch = before(hooks.Launch, adapt(on.Enqueued, enqueued))
+	hooks.Begun = before(hooks.Begun, adapt(on.Runs, func(l *LaunchInfo) int { return l.ID }))
+	hooks.Parked, hooks.Resumed = before(hooks.Parked, on.Parked), before(hooks.Resumed, on.Runs)
 	hooks.HostWatched = before(hooks.HostWatched, on.HostWatched)
 	hooks.HostFunction = adapt(on.Transfer, func(f *HostFunction) *trace.Transfer { return hostFunction(arena, f) })
 	hooks.HostTouch = before(hooks.HostTouch, adapt(on.HostTouch, func(t *trace.HostTouch) *trace.HostTouch {

@@ -15,18 +15,23 @@ type Hooks struct {
 	Alloc func(*mem.Allocation)
 	// Free is called after an allocation has ended.
 	Free func(*mem.Allocation)
-	// Copy and Fill are called once the ranges are checked.
-	Copy func(*Copy)
-	Fill func(*Fill)
+	// Copy and Fill are called when one is enqueued, Copying and Filling before it is
+	// carried out.
+	Copy, Copying func(*Copy)
+	Fill, Filling func(*Fill)
 	// InStream is called when memory begins or ends in the order of a stream.
 	InStream func(InStream)
 	// Freeing is called when the program frees memory.
 	Freeing func(Freeing)
 	// Order tells what orders streams and the host.
 	Order func(Order)
-	// Launch is called before a launch that passed the limits, Launched after it.
-	Launch   func(*LaunchInfo)
-	Launched func(*LaunchInfo, LaunchResult)
+	// Launch is called when a launch that passed the limits is enqueued, Begun before it
+	// runs, Launched after it. Parked is called when it waits for a change of memory, so
+	// that others may run, Resumed when it goes on.
+	Launch          func(*LaunchInfo)
+	Begun           func(*LaunchInfo)
+	Launched        func(*LaunchInfo, LaunchResult)
+	Parked, Resumed func(launch int)
 	// NotRun is called for a launch that CUDA refuses since a kernel before it failed.
 	NotRun func(kernel string)
 	// InOrder is called for a programmatic dependent launch that runs in stream order,
@@ -226,8 +231,7 @@ func IsDefault(stream uint64) bool { return stream == LegacyStream || isPerThrea
 
 // LaunchInfo describes a launch to the hooks.
 type LaunchInfo struct {
-	// ID counts launches from 0, Where is the call's place or "".
-	ID     int
+	// Where is the call's place or "".
 	Kernel string
 	Module string
 	Where  string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -56,8 +55,7 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 		f(k.Name())
 	}
 	cfg.Resident = p.s.cfg.Multiprocessors * blocksPerSM(p.s.cfg.Arch, k, int(cfg.Block.Size()), shared)
-	p.launch(ctx, k, &LaunchInfo{ID: p.s.launches, Kernel: k.Name(), Module: k.module.name,
-		Where: p.where(q), LaunchConfig: cfg})
+	p.launch(q, k, &LaunchInfo{Kernel: k.Name(), Module: k.module.name, Where: p.where(q), LaunchConfig: cfg})
 	p.trigger(q, triggered, cfg.Stream)
 }
 
@@ -78,27 +76,40 @@ func (p *process) checkTriggered(q *request, r *reply, id uint64) bool {
 // trigger records the programmatic event of a launch in its stream.
 func (p *process) trigger(q *request, id, stream uint64) {
 	if e := p.events[id]; e != nil {
-		e.recorded, e.at = true, time.Now()
+		p.recordEvent(e, lane{int(q.device), stream}, p.apart(stream))
 		p.order(Order{Kind: OrderRecord, Device: int(q.device), Stream: stream, Event: id, Programmatic: p.s.cfg.Arch.SM >= programmaticSM})
 	}
 }
 
-// launch runs a kernel. What goes wrong in it becomes the sticky error, which
+// launch enqueues a kernel. What goes wrong in it becomes the sticky error, which
 // the program sees at a later call, as with CUDA's asynchronous launches.
-func (p *process) launch(ctx context.Context, k *kernel, info *LaunchInfo) {
-	runCtx, done := whileConnected(ctx, p.conn)
-	defer done()
-	p.pending = 0
-	p.launchNested(runCtx, k, info, 0)
-}
-
-// launchNested is launch for a grid with depth parents. Its end is told after
-// that of its children. ctx ends when the program is gone.
-func (p *process) launchNested(ctx context.Context, k *kernel, info *LaunchInfo, depth int) {
+func (p *process) launch(q *request, k *kernel, info *LaunchInfo) {
+	defer whileConnected(p.conn, p.gone)()
 	h := &p.s.cfg.Hooks
-	p.s.launches++
+	info.ID = p.newLaunch()
 	if h.Launch != nil {
 		h.Launch(info)
+	}
+	p.enqueue(lane{info.Device, info.Stream}, p.apart(info.Stream), info.ID, func(ctx context.Context, pc *piece) {
+		p.pending = 0
+		info.Await = pc.park
+		p.runGrid(ctx, k, info, 0)
+	}, func() {
+		if h.NotRun != nil {
+			h.NotRun(info.Kernel)
+		}
+	})
+}
+
+// newLaunch is the number of the next launch.
+func (p *process) newLaunch() int { return int(p.s.launches.Add(1)) - 1 }
+
+// runGrid runs a grid with depth parents. Its end is told after that of its children. ctx
+// ends when the program is gone.
+func (p *process) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, depth int) {
+	h := &p.s.cfg.Hooks
+	if h.Begun != nil {
+		h.Begun(info)
 	}
 	g := &nesting{p, ctx, k.module, info, depth}
 	info.Nesting = g
@@ -109,17 +120,17 @@ func (p *process) launchNested(ctx context.Context, k *kernel, info *LaunchInfo,
 	var u unsupportedError
 	switch {
 	case errors.As(err, &u):
-		p.sticky = ErrNotSupported
+		p.fail(ErrNotSupported)
 		p.unsupported(u.Unsupported())
 	case err != nil && gone:
-		p.sticky = ErrLaunchTimeout
+		p.fail(ErrLaunchTimeout)
 	case err != nil:
-		p.sticky = ErrUnknown
+		p.fail(ErrUnknown)
 		if h.Internal != nil {
 			h.Internal(fmt.Errorf("kernel %s: %w", info.Kernel, err))
 		}
 	case res.Fault != nil:
-		p.sticky = faultCode(res.Fault.Kind)
+		p.fail(faultCode(res.Fault.Kind))
 	}
 	if h.GridOver != nil {
 		h.GridOver(info)
@@ -127,6 +138,13 @@ func (p *process) launchNested(ctx context.Context, k *kernel, info *LaunchInfo,
 	g.finish(res.Nested)
 	if h.Launched != nil {
 		h.Launched(info, res)
+	}
+}
+
+// fail notes the first error of a kernel, which all later calls return.
+func (p *process) fail(code Code) {
+	if p.sticky == Success {
+		p.sticky = code
 	}
 }
 

@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -102,6 +103,14 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		p.invalidFree(q, r, trace.CauseOtherAllocator, al, fmt.Sprintf("0x%x is %s memory, which %s does not free", addr, al.Kind, q.call))
 		return
 	}
+	if inStream := len(q.buf) > 0; inStream && al != nil && al.Base == addr { // the request names one
+		p.freeInStream(q, al)
+		return
+	}
+	p.await(p.work)
+	if r.code = p.sticky; r.code != Success {
+		return
+	}
 	al, err := p.s.cfg.Arena.Free(addr)
 	if err != nil {
 		var fe *mem.FreeError
@@ -111,12 +120,26 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		p.invalidFree(q, r, freeCause(fe), fe.Alloc, err.Error())
 		return
 	}
-	inStream := len(q.buf) > 0 // the request names one
-	p.inStream(q, al, true)
 	if f := p.s.cfg.Hooks.Freeing; f != nil {
-		f(Freeing{Alloc: al, InStream: inStream})
+		f(Freeing{Alloc: al})
 	}
 	p.released(al)
+}
+
+// freeInStream frees memory when its stream comes to it.
+func (p *process) freeInStream(q *request, al *mem.Allocation) {
+	id := binary.LittleEndian.Uint64(q.buf)
+	l, apart := p.laneOf(q, id), p.apart(id)
+	p.inStream(q, al, true)
+	p.enqueue(l, apart, -1, func(context.Context, *piece) {
+		if _, err := p.s.cfg.Arena.Free(al.Base); err != nil {
+			return // another stream, or the host, was first
+		}
+		if f := p.s.cfg.Hooks.Freeing; f != nil {
+			f(Freeing{Alloc: al, InStream: true})
+		}
+		p.released(al)
+	}, nil)
 }
 
 // freeCause is why the arena refuses to free an address.
@@ -269,10 +292,75 @@ func (p *process) doCopy(_ context.Context, q *request, r *reply) {
 	if c.SrcAlloc, ok = p.checkBox(q, r, "source", c.Src, d.src, d.name); !ok {
 		return
 	}
+	apart := p.apart(c.Stream)
+	c.Where, c.Stream = p.where(q), streamName(c.Stream)
 	if f := p.s.cfg.Hooks.Copy; f != nil {
-		c.Where, c.Stream = p.where(q), streamName(c.Stream)
 		f(c)
 	}
+	p.copy(r, c, apart)
+}
+
+// Who carries out a copy: the program, which sees all memory, at once; the server, when all
+// that is before it in its stream has ended; the server too, with bytes of the program's own
+// memory that it takes at once ("CUDA Runtime API", "API synchronization behavior").
+const (
+	copyNow uint8 = iota
+	copyLater
+	copyStaged
+)
+
+// copy answers who carries out a copy. One that the host waits for, and one to memory of the
+// program's own, waits for what is before it.
+func (p *process) copy(r *reply, c *Copy, apart bool) {
+	l := lane{c.Device, c.Stream}
+	list := p.before(l, apart)
+	switch {
+	case len(list) > 0 && c.Async && c.DstAlloc != nil && c.SrcAlloc != nil:
+		p.copyLater(c, apart, nil)
+		r.body = append(r.body, copyLater)
+		return
+	case len(list) > 0 && c.Async && c.DstAlloc != nil:
+		p.staged = func(data []byte) { p.copyLater(c, apart, data) }
+		r.body = append(r.body, copyStaged)
+		return
+	}
+	p.await(list)
+	if r.code = p.sticky; r.code == Success {
+		p.copying(c)
+		r.body = append(r.body, copyNow)
+	}
+}
+
+func (p *process) copying(c *Copy) {
+	if f := p.s.cfg.Hooks.Copying; f != nil {
+		f(c)
+	}
+}
+
+// copyLater puts a copy into its stream, of data in rows without gaps unless that is nil.
+func (p *process) copyLater(c *Copy, apart bool, data []byte) {
+	p.enqueue(lane{c.Device, c.Stream}, apart, -1, func(context.Context, *piece) {
+		p.copying(c)
+		a := p.s.cfg.Arena
+		rows(c, func(to, from, n uint64) {
+			if data == nil {
+				copy(a.Bytes(to, n), a.Bytes(from, n))
+			} else {
+				data = data[copy(a.Bytes(to, n), data):]
+			}
+		})
+	}, nil)
+}
+
+// doStage takes the bytes of the copy that the last request was about.
+func (p *process) doStage(_ context.Context, q *request, r *reply) {
+	r.hideFault = true
+	if p.staged == nil {
+		q.bad = true
+		return
+	}
+	p.staged(q.buf)
+	p.staged = nil
 }
 
 // checkBox checks one side of a copy; it answers the misuse itself. The
@@ -371,11 +459,24 @@ func (p *process) doSet(_ context.Context, q *request, r *reply) {
 		return
 	}
 	f.Alloc = al
-	if h := p.s.cfg.Hooks.Fill; h != nil {
-		f.Where, f.Stream = p.where(q), streamName(f.Stream)
-		h(f)
+	apart := p.apart(f.Stream)
+	f.Where, f.Stream = p.where(q), streamName(f.Stream)
+	h := &p.s.cfg.Hooks
+	if h.Fill != nil {
+		h.Fill(f)
 	}
-	f.Dst.Ranges(func(addr, n uint64) { fill(p.s.cfg.Arena.Bytes(addr, n), f.Pattern) })
+	if !f.Async {
+		p.await(p.before(lane{f.Device, f.Stream}, apart))
+	}
+	p.enqueue(lane{f.Device, f.Stream}, apart, -1, func(context.Context, *piece) {
+		if h.Filling != nil {
+			h.Filling(f)
+		}
+		f.Dst.Ranges(func(addr, n uint64) { fill(p.s.cfg.Arena.Bytes(addr, n), f.Pattern) })
+	}, nil)
+	if !f.Async {
+		r.code = p.sticky
+	}
 }
 
 // fill repeats a pattern, of whose length len(b) is a multiple.

@@ -175,7 +175,12 @@ func (g *nesting) childGrid(n *Nested) {
 	if n.Stream == trace.TailStream {
 		depth = g.depth
 	}
-	g.p.launchNested(g.ctx, k, &LaunchInfo{ID: s.launches, Kernel: k.Name(), Module: g.module.name, Where: n.Where, Child: true, LaunchConfig: cfg}, depth)
+	cfg.ID, cfg.Await = g.p.newLaunch(), g.info.Await
+	info := &LaunchInfo{Kernel: k.Name(), Module: g.module.name, Where: n.Where, Child: true, LaunchConfig: cfg}
+	if f := s.cfg.Hooks.Launch; f != nil {
+		f(info)
+	}
+	g.p.runGrid(g.ctx, k, info, depth)
 }
 
 // transfer copies or fills.
@@ -186,18 +191,24 @@ func (g *nesting) transfer(n *Nested) {
 		return
 	}
 	if n.Kind == NestedFill {
-		if h.Fill != nil {
-			h.Fill(&Fill{Call: "cudaMemsetAsync", Where: n.Where, Dst: box, Alloc: a.Find(n.Dst), Pattern: []byte{n.Value},
-				Device: g.info.Device, Stream: g.info.Stream, Async: true, Child: true})
-		}
+		f := &Fill{Call: "cudaMemsetAsync", Where: n.Where, Dst: box, Alloc: a.Find(n.Dst), Pattern: []byte{n.Value},
+			Device: g.info.Device, Stream: g.info.Stream, Async: true, Child: true}
+		both(h.Fill, h.Filling, f)
 		fill(a.Bytes(n.Dst, n.Bytes), []byte{n.Value})
 		return
 	}
-	if h.Copy != nil {
-		src := box
-		src.Addr = n.Src
-		h.Copy(&Copy{Call: "cudaMemcpyAsync", Where: n.Where, Dst: box, Src: src, DstAlloc: a.Find(n.Dst), SrcAlloc: a.Find(n.Src),
-			Device: g.info.Device, Stream: g.info.Stream, Async: true, Child: true})
-	}
+	src := box
+	src.Addr = n.Src
+	both(h.Copy, h.Copying, &Copy{Call: "cudaMemcpyAsync", Where: n.Where, Dst: box, Src: src, DstAlloc: a.Find(n.Dst), SrcAlloc: a.Find(n.Src),
+		Device: g.info.Device, Stream: g.info.Stream, Async: true, Child: true})
 	copy(a.Bytes(n.Dst, n.Bytes), a.Bytes(n.Src, n.Bytes))
+}
+
+// both tells of what is enqueued and carried out at once.
+func both[T any](enqueued, begun func(T), v T) {
+	for _, f := range []func(T){enqueued, begun} {
+		if f != nil {
+			f(v)
+		}
+	}
 }

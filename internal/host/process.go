@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -20,6 +21,24 @@ const maxText = 1 << 20
 type process struct {
 	s    *Server
 	conn *net.UnixConn
+	// ctx ends when the program is gone, or by gone.
+	ctx  context.Context
+	gone func()
+
+	// work is what has not ended, in the order in which it was enqueued, awaited what
+	// streams wait for by events. changes counts what may let parked work go on. waiters
+	// are threads of the host that wait; tended says that a goroutine looks after parked work.
+	work    []*piece
+	awaited map[lane]*awaited
+	changes uint64
+	waiters int
+	tended  bool
+	called  time.Time // when the last request came
+	pid     int
+	// staged takes the bytes of a copy that the program sends.
+	staged func([]byte)
+	// queries counts those answered with cudaErrorNotReady since anything else happened.
+	queries int
 
 	hello bool
 	// watched says that the program's code tells its accesses.
@@ -69,7 +88,7 @@ func (p *process) forget() {
 	for i := range p.symbols {
 		p.symbols[i] = map[string]uint64{}
 	}
-	p.streams = map[uint64]*stream{}
+	p.streams, p.awaited = map[uint64]*stream{}, map[lane]*awaited{}
 	p.events = map[uint64]*event{}
 	p.forgetTextures()
 }
@@ -77,14 +96,18 @@ func (p *process) forget() {
 // handle carries out one request and answers it. The error ends the
 // connection.
 func (p *process) handle(ctx context.Context, q *request) error {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.enter()
+	defer p.s.leave()
 	if !p.hello && q.op != opHello {
 		return errors.New("request before hello")
 	}
 	if int(q.device) >= p.s.cfg.Devices {
 		return fmt.Errorf("request for device %d of %d", q.device, p.s.cfg.Devices)
 	}
+	if q.op != opStreamSync && q.op != opEventSync {
+		p.queries = 0
+	}
+	p.called = time.Now()
 	var r reply
 	switch {
 	case p.sticky != Success && !q.op.afterFault():
@@ -152,7 +175,7 @@ var handlers = map[op]handler{
 	opLoadLinked: (*process).doLoadLinked, opUnpack: (*process).doUnpack, opHostWork: (*process).doHostWork,
 	opUnload: (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
 	opTexture: (*process).doTexture, opTextureFree: (*process).doTextureFree,
-	opTouched: (*process).doTouched, opName: (*process).doName,
+	opStage: (*process).doStage, opTouched: (*process).doTouched, opName: (*process).doName,
 	opReserve: (*process).doReserve, opUnreserve: (*process).doUnreserve, opMap: (*process).doMap, opUnmap: (*process).doUnmap,
 }
 
@@ -166,13 +189,13 @@ func (p *process) dispatch(ctx context.Context, q *request, r *reply) {
 }
 
 func (p *process) doHello(_ context.Context, q *request, r *reply) {
-	version, _, exe := q.u32(), q.u64(), q.str()
+	version, pid, exe := q.u32(), q.u64(), q.str()
 	if version != protocolVersion || q.bad {
 		r.code = ErrUnknown
 		q.bad = true
 		return
 	}
-	p.hello = true
+	p.hello, p.pid = true, int(pid)
 	p.s.processes++
 	p.s.present++
 	p.lines = &lineTable{exe: exe}
@@ -272,13 +295,16 @@ func (p *process) doHostAccess(_ context.Context, q *request, _ *reply) {
 }
 
 func (p *process) doBye(_ context.Context, _ *request, _ *reply) {
+	p.await(p.work)
 	p.reportLeaks(p.owned())
 }
 
 // end gives back what the program held when it is gone.
 func (p *process) end() {
-	p.s.mu.Lock()
-	defer p.s.mu.Unlock()
+	p.s.enter()
+	defer p.s.leave()
+	p.gone()
+	p.drop()
 	p.releaseAll()
 	p.forget()
 	if p.hello {

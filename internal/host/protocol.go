@@ -8,7 +8,7 @@ import (
 
 // protocolVersion and the operations are those of shim/runtime/client.h,
 // which describes the frames.
-const protocolVersion = 6
+const protocolVersion = 7
 
 type op uint32
 
@@ -63,6 +63,8 @@ const opHostWork op = 66
 const (
 	opUnread    op = 67
 	opEventOpen op = 68
+	// opStage has the bytes of a copy that is carried out later.
+	opStage op = 69
 )
 
 // opLoadLinked loads the modules of a program with relocatable device code.

@@ -49,8 +49,8 @@ func (m *Meta) choose(ptx []byte, sm int) []byte {
 // API.
 const GivenPTX = "ptx"
 
-// Runner executes device code. The server calls it from one goroutine at a
-// time.
+// Runner executes device code. The server calls it from one goroutine at a time, and
+// again while a launch waits in LaunchConfig.Await.
 type Runner interface {
 	// Load parses and prepares a module. name tells the modules of a process
 	// apart. An error that has a method Unsupported() string, naming the
@@ -115,6 +115,8 @@ type Param struct{ Offset, Size uint32 }
 
 // LaunchConfig is a launch that passed the limits of the architecture.
 type LaunchConfig struct {
+	// ID counts launches from 0, in the order in which they are enqueued.
+	ID          int
 	Grid, Block trace.Dim3
 	// SharedDynamic is the dynamic shared memory of a block in bytes.
 	SharedDynamic uint32
@@ -140,6 +142,10 @@ type LaunchConfig struct {
 	Resident int
 	// Nesting serves what the kernel's threads ask of the device runtime.
 	Nesting Nesting
+	// Await is called when no thread can go on before something else has changed memory,
+	// with whether any has got on since the last call. It returns when that may have
+	// happened, false if it never will.
+	Await func(progressed bool) bool
 }
 
 // Nesting is the server's side of the device runtime. It is called from the

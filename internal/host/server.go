@@ -3,8 +3,9 @@
 // API calls, and the socket on which they come.
 //
 // A program under test is linked with the shim (internal/shim/runtime), which
-// turns each API call into a request. All work is done at the call, in order,
-// which CUDA's asynchronous semantics allow.
+// turns each API call into a request. Work is enqueued at the call. It runs there too, if
+// nothing is before it in its stream, until it ends or all its threads wait for a change of
+// memory; then the host and other streams go on (queue.go).
 package host
 
 import (
@@ -53,10 +54,15 @@ const defaultMultiprocessors = 16
 type Server struct {
 	cfg Config
 
-	mu        sync.Mutex
+	// mu guards the server and its processes. busy says that device code runs, for which
+	// mu is open, though it is nobody's turn; free tells that it has stopped.
+	mu   sync.Mutex
+	busy bool
+	free sync.Cond
+
 	processes int // ever connected
 	present   int // connected now
-	launches  int
+	launches  atomic.Int64
 	texts     map[moduleKey][sha256.Size]byte // of modules that were ever loaded
 	used      [MaxDevices]uint64              // bytes of device memory allocated
 	shared    []*event                        // made with cudaEventInterprocess
@@ -75,7 +81,30 @@ func New(cfg Config) *Server {
 		cfg.Hooks = observed(cfg.Observer, cfg.Arena, cfg.Hooks)
 	}
 	cfg.Devices = min(max(cfg.Devices, 1), MaxDevices)
-	return &Server{cfg: cfg, texts: map[moduleKey][sha256.Size]byte{}}
+	s := &Server{cfg: cfg, texts: map[moduleKey][sha256.Size]byte{}}
+	s.free.L = &s.mu
+	return s
+}
+
+// enter begins a turn: who has it may act, and let device code run.
+func (s *Server) enter() {
+	s.mu.Lock()
+	for s.busy {
+		s.free.Wait()
+	}
+}
+
+// leave ends a turn.
+func (s *Server) leave() { s.mu.Unlock() }
+
+// outside opens the lock for as long as f takes. The turn goes on.
+func (s *Server) outside(f func()) {
+	s.busy = true
+	s.mu.Unlock()
+	f()
+	s.mu.Lock()
+	s.busy = false
+	s.free.Broadcast()
 }
 
 // Processes returns how many programs have connected.
@@ -86,11 +115,7 @@ func (s *Server) Processes() int {
 }
 
 // Launches returns how many kernels were launched, rejected ones excluded.
-func (s *Server) Launches() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.launches
-}
+func (s *Server) Launches() int { return int(s.launches.Load()) }
 
 // Serve accepts programs until the listener is closed or ctx ends, and
 // returns when every connection has ended.
@@ -116,6 +141,7 @@ func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 	defer stop()
 	defer c.Close()
 	p := newProcess(s, c)
+	p.ctx, p.gone = context.WithCancel(ctx)
 	defer p.end()
 	r := bufio.NewReaderSize(c, 1<<16)
 	for {
@@ -133,20 +159,17 @@ func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 // are over by then.
 const watchDelay = 5 * time.Millisecond
 
-// whileConnected returns a context that ends when the program is gone, and a
-// function to call when that matters no longer. The program sends nothing
-// meanwhile.
-func whileConnected(ctx context.Context, c *net.UnixConn) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
+// whileConnected calls gone when the program is, until the function that it returns is
+// called. The program sends nothing meanwhile.
+func whileConnected(c *net.UnixConn, gone func()) (end func()) {
 	var stop func()
 	done := make(chan struct{})
-	t := time.AfterFunc(watchDelay, func() { stop = watch(c, cancel); close(done) })
-	return ctx, func() {
+	t := time.AfterFunc(watchDelay, func() { stop = watch(c, gone); close(done) })
+	return func() {
 		if !t.Stop() {
 			<-done
 			stop()
 		}
-		cancel()
 	}
 }
 

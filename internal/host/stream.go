@@ -24,11 +24,38 @@ type stream struct {
 	device   uint8
 }
 
+// streamNonBlocking is a flag of a stream that does not wait for the legacy default one.
+const streamNonBlocking = 1
+
+// event stands for the work that was in its stream when it was recorded.
 type event struct {
 	flags    uint32
 	device   uint8
 	recorded bool
 	at       time.Time
+	after    []*piece
+}
+
+// ended is when the event happened: when it was recorded, or when the last of the work
+// before it ended.
+func (e *event) ended() time.Time {
+	at := e.at
+	for _, pc := range e.after {
+		if pc.endedAt.After(at) {
+			at = pc.endedAt
+		}
+	}
+	return at
+}
+
+func (p *process) recordEvent(e *event, l lane, apart bool) {
+	e.recorded, e.at, e.after = true, time.Now(), p.before(l, apart)
+}
+
+// apart reports whether a stream does not wait for the legacy default stream.
+func (p *process) apart(stream uint64) bool {
+	st := p.streams[stream]
+	return st != nil && st.flags&streamNonBlocking != 0
 }
 
 const (
@@ -103,7 +130,7 @@ func (p *process) doStreamCreate(_ context.Context, q *request, r *reply) {
 	id := p.handleID()
 	st := &stream{flags: q.u32(), priority: q.u32(), device: q.device}
 	p.streams[id] = st
-	o := Order{Kind: OrderStream, Device: int(q.device), Stream: id, NonBlocking: st.flags&1 != 0}
+	o := Order{Kind: OrderStream, Device: int(q.device), Stream: id, NonBlocking: st.flags&streamNonBlocking != 0}
 	if len(q.buf) > 0 { // a branch of a graph
 		o.Name = q.str()
 	}
@@ -137,19 +164,72 @@ func (p *process) doStreamInfo(_ context.Context, q *request, r *reply) {
 func (p *process) doStreamSync(_ context.Context, q *request, r *reply) {
 	id, wait := q.u64(), q.u8() != 0
 	r.hideFault = !wait
-	if p.checkStream(q, r, id) {
-		p.order(Order{Kind: OrderSyncStream, Device: p.deviceOf(q, id), Stream: streamName(id)})
+	if !p.checkStream(q, r, id) {
+		return
 	}
+	l := p.laneOf(q, id)
+	p.wait(r, p.before(l, p.apart(id)), wait, Order{Kind: OrderSyncStream, Device: l.device, Stream: l.stream})
 }
 
-func (p *process) doDeviceSync(_ context.Context, q *request, _ *reply) {
-	p.order(Order{Kind: OrderSyncDevice, Device: int(q.device)})
+// wait waits for work, or asks whether it has ended, and tells of the order that this makes.
+func (p *process) wait(r *reply, list []*piece, wait bool, o Order) {
+	if !wait && p.left(list) {
+		r.code = ErrNotReady
+		return
+	}
+	p.order(o)
+	p.await(list)
+}
+
+// mostQueries is how often the host may ask in vain, and do nothing else, before it counts
+// as waiting.
+const mostQueries = 10_000
+
+// left reports whether work has not ended, when all that may has run.
+func (p *process) left(list []*piece) bool {
+	if len(unfinished(list)) == 0 {
+		return false
+	}
+	if p.look() {
+		p.queries = 0
+	}
+	if p.queries++; p.queries > mostQueries {
+		p.await(list)
+	}
+	return len(unfinished(list)) > 0
+}
+
+func (p *process) doDeviceSync(_ context.Context, q *request, r *reply) {
+	p.wait(r, p.onDevice(int(q.device)), true, Order{Kind: OrderSyncDevice, Device: int(q.device)})
+}
+
+// onDevice is the unfinished work of a device.
+func (p *process) onDevice(device int) (list []*piece) {
+	for _, pc := range p.work {
+		if pc.device == device {
+			list = append(list, pc)
+		}
+	}
+	return list
 }
 
 func (p *process) doStreamWait(_ context.Context, q *request, r *reply) {
 	ev, st := q.u64(), q.u64()
-	if p.findEvent(q, r, ev) != nil && p.checkStream(q, r, st) {
+	if e := p.findEvent(q, r, ev); e != nil && p.checkStream(q, r, st) {
+		p.awaitEvent(p.laneOf(q, st), p.apart(st), e)
 		p.order(Order{Kind: OrderWait, Device: p.deviceOf(q, st), Stream: streamName(st), Event: ev})
+	}
+}
+
+// awaitEvent lets all later work of a stream wait for an event.
+func (p *process) awaitEvent(l lane, apart bool, e *event) {
+	if list := unfinished(e.after); len(list) > 0 {
+		w := p.awaited[l]
+		if w == nil {
+			w = &awaited{apart: apart}
+			p.awaited[l] = w
+		}
+		w.pieces = append(unfinished(w.pieces), list...)
 	}
 }
 
@@ -196,15 +276,15 @@ func (p *process) doEventRecord(_ context.Context, q *request, r *reply) {
 		p.misuse(q, r, ErrInvalidResource, "the event belongs to device %d, the stream to another", e.device)
 		return
 	}
-	e.recorded, e.at = true, time.Now()
+	p.recordEvent(e, p.laneOf(q, st), p.apart(st))
 	p.order(Order{Kind: OrderRecord, Device: p.deviceOf(q, st), Stream: streamName(st), Event: ev})
 }
 
 func (p *process) doEventSync(_ context.Context, q *request, r *reply) {
 	ev, _, wait := q.u64(), q.u64(), q.u8() != 0
 	r.hideFault = !wait
-	if p.findEvent(q, r, ev) != nil {
-		p.order(Order{Kind: OrderSyncEvent, Event: ev})
+	if e := p.findEvent(q, r, ev); e != nil {
+		p.wait(r, e.after, wait, Order{Kind: OrderSyncEvent, Event: ev})
 	}
 }
 
@@ -219,7 +299,9 @@ func (p *process) doEventElapsed(_ context.Context, q *request, r *reply) {
 		p.misuse(q, r, ErrInvalidResource, "an event was created with cudaEventDisableTiming")
 	case !a.recorded || !b.recorded:
 		p.misuse(q, r, ErrInvalidResource, "an event was not recorded")
+	case p.left(a.after) || p.left(b.after):
+		r.code = ErrNotReady
 	default:
-		r.u64(uint64(b.at.Sub(a.at).Nanoseconds()))
+		r.u64(uint64(b.ended().Sub(a.ended()).Nanoseconds()))
 	}
 }

@@ -14,14 +14,14 @@ func trackWrites(report func(*trace.CopiedUnwritten), arena *mem.Arena, hooks Ho
 		return hooks
 	}
 	arena.TrackWrites()
-	onCopy, onFill, onLaunched := hooks.Copy, hooks.Fill, hooks.Launched
-	hooks.Copy = func(c *Copy) {
+	onCopy, onFill, onLaunched := hooks.Copying, hooks.Filling, hooks.Launched
+	hooks.Copying = func(c *Copy) {
 		if onCopy != nil {
 			onCopy(c)
 		}
 		noteCopy(c, report)
 	}
-	hooks.Fill = func(f *Fill) {
+	hooks.Filling = func(f *Fill) {
 		if onFill != nil {
 			onFill(f)
 		}
@@ -38,6 +38,7 @@ func trackWrites(report func(*trace.CopiedUnwritten), arena *mem.Arena, hooks Ho
 		}
 		arena.Settle()
 	}
+	hooks.Parked = before(hooks.Parked, func(int) { arena.Settle() })
 	return hooks
 }
 

@@ -13,16 +13,14 @@ type launchFilter struct {
 	excluded    *pattern.Pattern // nil for none
 	skip, count int              // count 0 for all
 	matched     int
-	// last is the launch that was judged last, and the verdict.
-	last   int
-	open   bool
-	judged bool
+	// verdicts are those on launches, by ID.
+	verdicts map[int]bool
 	// launches and checked count all launches and those let through.
 	launches, checked int
 }
 
 func newLaunchFilter(c *Controls) (*launchFilter, error) {
-	f := &launchFilter{skip: c.LaunchSkip, count: c.LaunchCount}
+	f := &launchFilter{skip: c.LaunchSkip, count: c.LaunchCount, verdicts: map[int]bool{}}
 	if c.LaunchSkip < 0 || c.LaunchCount < 0 {
 		return nil, fmt.Errorf("--launch-skip %d --launch-count %d: want no negative number", c.LaunchSkip, c.LaunchCount)
 	}
@@ -55,19 +53,20 @@ func (f *launchFilter) active() bool {
 // admit decides on a launch. Skipped and counted are those of the kernels
 // asked for.
 func (f *launchFilter) admit(l *trace.Launch) bool {
-	if f.judged && f.last == l.ID {
-		return f.open
+	open, judged := f.verdicts[l.ID]
+	if judged {
+		return open
 	}
-	f.last, f.judged, f.open = l.ID, true, false
 	f.launches++
 	if f.asks(l.Kernel) {
-		f.open = f.matched >= f.skip && (f.count == 0 || f.matched < f.skip+f.count)
+		open = f.matched >= f.skip && (f.count == 0 || f.matched < f.skip+f.count)
 		f.matched++
 	}
-	if f.open {
+	if open {
 		f.checked++
 	}
-	return f.open
+	f.verdicts[l.ID] = open
+	return open
 }
 
 // wrap puts the filter before the launches of observers.
@@ -108,7 +107,5 @@ func (f *launchFilter) launch(o *trace.Observer, l *trace.Launch) []*trace.Launc
 	return nil
 }
 
-// admitted reports whether the launch that ran last was let through.
-func (f *launchFilter) admitted(id int) bool {
-	return !f.active() || f.judged && f.last == id && f.open
-}
+// admitted reports whether a launch was let through.
+func (f *launchFilter) admitted(id int) bool { return !f.active() || f.verdicts[id] }

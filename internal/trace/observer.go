@@ -29,11 +29,15 @@ type Observer struct {
 	// makes the run note which bytes are written.
 	CopiedUnwritten func(*CopiedUnwritten)
 
-	// What the host does with streams, in the order in which it does it. Enqueued
-	// comes before a launch runs, Finished after it with the launch's ID.
+	// What the host does with streams, in the order in which it does it. Work runs when all
+	// that it is ordered after has ended, maybe only after later work of other streams was
+	// enqueued. Runs comes when a launch begins, and when it goes on after Parked: it then
+	// waits for a change of memory while others run. Finished comes after it.
 	StreamOrder func(*StreamOrder)
 	Transfer    func(*Transfer)
 	Enqueued    func(*Enqueued)
+	Runs        func(launch int)
+	Parked      func(launch int)
 	Finished    func(launch int)
 	Freed       func(*Freed)
 	// HostWatched is called before the first launch if accesses of host code are
@@ -195,6 +199,8 @@ func JoinRuns(all []*Observer) *Observer {
 		StreamOrder:     each(all, func(o *R) func(*StreamOrder) { return o.StreamOrder }),
 		Transfer:        each(all, func(o *R) func(*Transfer) { return o.Transfer }),
 		Enqueued:        each(all, func(o *R) func(*Enqueued) { return o.Enqueued }),
+		Runs:            each(all, func(o *R) func(int) { return o.Runs }),
+		Parked:          each(all, func(o *R) func(int) { return o.Parked }),
 		Finished:        each(all, func(o *R) func(int) { return o.Finished }),
 		Freed:           each(all, func(o *R) func(*Freed) { return o.Freed }),
 		HostWatched:     each(all, func(o *R) func(Range) { return o.HostWatched }),

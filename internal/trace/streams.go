@@ -52,7 +52,7 @@ const (
 )
 
 // Transfer is a copy or a fill that the host puts into a stream, before it
-// takes effect; an allocation or a free in the order of a stream counts as a fill. Where is the call's place or "".
+// is carried out; an allocation or a free in the order of a stream counts as a fill. Where is the call's place or "".
 type Transfer struct {
 	Does        TransferKind
 	Call, Where string
@@ -69,7 +69,7 @@ type Transfer struct {
 	Nested bool
 }
 
-// Enqueued is a launch that the host puts into a stream and that runs next.
+// Enqueued is a launch that the host puts into a stream, or a child grid that runs next.
 type Enqueued struct {
 	Launch int
 	Where  string

@@ -102,7 +102,7 @@ func newGlobal(c *checker, l *trace.Launch) *globalLaunch {
 		return nil
 	}
 	c.launches++
-	g.number, g.field = c.launches, c.fieldOf()
+	g.number, g.field = c.launches, c.takeField()
 	if nests { // children may access what nothing else does
 		g.parent = newParentWatch(l)
 		c.running.watch = g.parent

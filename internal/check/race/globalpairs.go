@@ -134,6 +134,7 @@ func (p *globalPair) merge(o *globalPair) {
 
 // End compares the blocks with each other and reports what was found.
 func (g *globalLaunch) End() {
+	defer func() { g.checker.fields = append(g.checker.fields, g.field) }()
 	all := map[pairKey]*globalPair{}
 	incomplete := false
 	for _, o := range g.slots {

@@ -161,15 +161,14 @@ func (c *checker) watchesHost() bool {
 	return c.streams.several() || c.hostMemory.watched() || c.dependent
 }
 
-// fieldOf returns the history of global memory for the launch that begins: a
-// parent that waits for its children keeps its own.
-func (c *checker) fieldOf() *field {
-	depth := 0
-	for k := c.running; k != nil && k.parent != nil; k = k.parent {
-		depth++
+// takeField returns a history of global memory for the launch that begins: one that waits
+// for its child grids, or for other launches, keeps its own.
+func (c *checker) takeField() *field {
+	n := len(c.fields) - 1
+	if n < 0 {
+		return new(field)
 	}
-	for len(c.fields) <= depth {
-		c.fields = append(c.fields, new(field))
-	}
-	return c.fields[depth]
+	f := c.fields[n]
+	c.fields = c.fields[:n]
+	return f
 }

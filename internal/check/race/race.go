@@ -14,7 +14,7 @@ import (
 
 // New makes the checker.
 func New(cfg check.Config) check.Checker {
-	return &checker{model: cfg.RaceModel, policy: cfg.RacePolicy, streams: newStreams(), owned: cfg.Owned, texts: cfg.Text, exemplars: check.NewExemplars[uint64](cfg)}
+	return &checker{model: cfg.RaceModel, policy: cfg.RacePolicy, streams: newStreams(), grids: map[int]*kin{}, owned: cfg.Owned, texts: cfg.Text, exemplars: check.NewExemplars[uint64](cfg)}
 }
 
 type checker struct {
@@ -22,14 +22,16 @@ type checker struct {
 	policy check.RacePolicy
 	set    finding.Set
 	stats  Statistics
-	// fields are the histories of global memory, of a grid and of the child grids
-	// that it waits for; launches is how many launches used them.
+	// fields are histories of global memory that no launch uses now; launches is how many
+	// launches did.
 	fields   []*field
 	launches uint32
 	// streams orders launches and transfers, running is the grid that runs, or the
 	// last child of those that do.
 	streams streams
 	running *kin
+	// grids are the launches that have not ended, by ID: each the grid that it runs.
+	grids map[int]*kin
 	// dependent says that launches may begin before those before them have ended.
 	dependent bool
 	// hostMemory is where accesses of host code are told.
@@ -76,7 +78,7 @@ func (c *checker) Statistics() any {
 // Observer observes launches, and what orders them, transfers and accesses of host code.
 func (c *checker) Observer() *trace.Observer {
 	o := &trace.Observer{Launch: c.Launch, StreamOrder: c.StreamOrder, Transfer: c.Transfer, Enqueued: c.Enqueued,
-		Finished: c.Finished, Freed: c.Freed, NestedBegin: c.NestedBegin, NestedOrder: c.NestedOrder, NestedEnd: c.NestedEnd}
+		Runs: c.Runs, Parked: c.Parked, Finished: c.Finished, Freed: c.Freed, NestedBegin: c.NestedBegin, NestedOrder: c.NestedOrder, NestedEnd: c.NestedEnd}
 	if !c.policy.Host.Allow {
 		o.HostWatched, o.HostTouch = c.HostWatched, c.HostTouch
 	}

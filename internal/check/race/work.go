@@ -106,10 +106,22 @@ func (c *checker) StreamOrder(e *trace.StreamOrder) { c.streams.order(e) }
 // Enqueued is for trace.Observer.
 func (c *checker) Enqueued(e *trace.Enqueued) {
 	if !e.Nested {
-		c.running = &kin{work: c.beginLaunch(e)}
+		c.grids[e.Launch] = &kin{work: c.beginLaunch(e)}
 	} else if c.running != nil {
 		c.running.work.where = e.Where
 	}
+}
+
+// Runs is for trace.Observer.
+func (c *checker) Runs(launch int) {
+	if k := c.grids[launch]; k != nil {
+		c.running = k
+	}
+}
+
+// Parked is for trace.Observer. The launch may be in a child grid that it waits for.
+func (c *checker) Parked(launch int) {
+	c.grids[launch], c.running = c.running, nil
 }
 
 func (c *checker) begin(s trace.Stream, where string) *work {
@@ -155,7 +167,7 @@ func (c *checker) footprints(l *trace.Launch) *footprints {
 }
 
 // Finished is for trace.Observer.
-func (c *checker) Finished(int) {
+func (c *checker) Finished(launch int) {
 	k := c.running
 	if k == nil {
 		return
@@ -163,6 +175,7 @@ func (c *checker) Finished(int) {
 	c.gridOver(k)
 	if k.parent == nil {
 		c.running = nil
+		delete(c.grids, launch)
 		c.finish(k.work)
 	}
 }

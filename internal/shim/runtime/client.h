@@ -17,7 +17,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 6;
+constexpr uint32_t kProtocolVersion = 7;
 
 enum class Op : uint32_t {
   Hello = 1,
@@ -65,6 +65,7 @@ enum class Op : uint32_t {
   HostWork,
   Unread,
   EventOpen,
+  Stage,
 };
 
 // Numbers of the emulated device, in the order in which Hello answers them.
@@ -165,6 +166,7 @@ public:
   bool exchange();
 
   // Readers of the reply; they return zero beyond its end.
+  uint8_t getU8() { return get<uint8_t>(); }
   uint32_t getU32() { return get<uint32_t>(); }
   uint64_t getU64() { return get<uint64_t>(); }
   void *getPtr() { return reinterpret_cast<void *>(static_cast<uintptr_t>(getU64())); }

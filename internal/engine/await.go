@@ -1,0 +1,64 @@
+package engine
+
+import "sync"
+
+// A launch all of whose threads wait for a change of memory that none of them makes is
+// not stuck for good while something outside may change it: the host, or a launch of
+// another stream. Launch.Await asks. The worker that finds out asks for all; the others
+// rest meanwhile, so that nothing of the launch runs.
+//
+//	running ── all workers' blocks repeat themselves ──► asking ── all others rest ──► Await
+//	   ▲                                                                                │
+//	   ├──────────────────────────── true: memory may have changed ─────────────────────┤
+//	   hang ◄─────────────────────── false: nothing will change it ─────────────────────┘
+
+// pause lets one worker of a run stop the others.
+type pause struct {
+	await   func(progressed bool) bool
+	at      uint64 // run.progress when the last one returned
+	asking  bool   // guarded by run.mu, like resting
+	resting int
+	changed sync.Cond // asking, resting or the number of workers
+}
+
+// awaits stops all workers until something outside has changed memory, and returns true;
+// false if nothing will.
+func (r *run) awaits() bool {
+	p := &r.pause
+	if p.await == nil {
+		return false
+	}
+	r.mu.Lock()
+	if p.asking { // another worker was first
+		r.mu.Unlock()
+		r.rest()
+		return true
+	}
+	p.asking = true
+	r.resting.Store(true)
+	for p.resting < r.working-1 {
+		p.changed.Wait()
+	}
+	r.mu.Unlock()
+	goOn := p.await(r.progress.Load() != p.at)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.stuckAt)
+	p.at = r.progress.Add(1)
+	p.asking = false
+	r.resting.Store(false)
+	p.changed.Broadcast()
+	return goOn
+}
+
+// rest waits until the worker that asks has its answer.
+func (r *run) rest() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pause.resting++
+	r.pause.changed.Broadcast()
+	for r.pause.asking {
+		r.pause.changed.Wait()
+	}
+	r.pause.resting--
+}

@@ -1,0 +1,321 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+)
+
+// lane is a stream of a device: default streams of several devices have one number.
+type lane struct {
+	device int
+	stream uint64
+}
+
+// piece is a piece of work in a stream: a launch, a copy, a fill, a free. It runs on a
+// goroutine of its own, but only while who holds the server's turn waits for it.
+//
+//	waiting ── all that it is ordered after has ended ──► running ──────────► ended
+//	                                                      │    ▲
+//	           all its threads wait for a change of memory▼    │ other work or the host may have made one
+//	                                                      parked ── nothing will ──► running, to its fault
+type piece struct {
+	lane
+	p *process
+	// apart says that its stream and the legacy default stream do not wait for each other.
+	apart bool
+	after []*piece
+	// run carries it out. dropped, which may be nil, is called instead if a kernel has
+	// failed before.
+	run     func(context.Context, *piece)
+	dropped func()
+	state   pieceState
+	// grid is the launch that it is, -1 for none.
+	grid int
+	// resume tells a parked piece to go on, and whether that is of any use; stopped tells
+	// that it has parked or ended. seen is process.changes when it parked.
+	resume  chan bool
+	stopped chan struct{}
+	seen    uint64
+	cancel  context.CancelFunc
+	endedAt time.Time
+}
+
+type pieceState uint8
+
+const (
+	waiting pieceState = iota
+	running
+	parked
+	ended
+)
+
+// related reports whether work of one stream waits for earlier work of another ("CUDA
+// Runtime API", "Stream synchronization behavior").
+func (l lane) related(apart bool, o lane, oApart bool) bool {
+	if l == o {
+		return true
+	}
+	legacy, oLegacy := l.stream == LegacyStream, o.stream == LegacyStream
+	return l.device == o.device && legacy != oLegacy && !apart && !oApart
+}
+
+// laneOf is the lane of a stream handle.
+func (p *process) laneOf(q *request, id uint64) lane {
+	return lane{p.deviceOf(q, id), streamName(id)}
+}
+
+// before returns the unfinished work that new work of a lane would be ordered after.
+func (p *process) before(l lane, apart bool) (list []*piece) {
+	for _, pc := range p.work {
+		if l.related(apart, pc.lane, pc.apart) {
+			list = append(list, pc)
+		}
+	}
+	for o, w := range p.awaited {
+		if l.related(apart, o, w.apart) {
+			list = append(list, unfinished(w.pieces)...)
+		}
+	}
+	return list
+}
+
+// awaited is the work that all later work of a lane waits for by events.
+type awaited struct {
+	apart  bool
+	pieces []*piece
+}
+
+func unfinished(list []*piece) (left []*piece) {
+	for _, pc := range list {
+		if pc.state != ended {
+			left = append(left, pc)
+		}
+	}
+	return left
+}
+
+// enqueue puts work into a stream, and runs what may run: if nothing is before it, the
+// work itself, which is over then or waits for something.
+func (p *process) enqueue(l lane, apart bool, grid int, run func(context.Context, *piece), dropped func()) {
+	if len(p.work) == 0 {
+		clear(p.awaited)
+	}
+	pc := &piece{lane: l, apart: apart, p: p, grid: grid, after: p.before(l, apart), run: run, dropped: dropped}
+	p.work = append(p.work, pc)
+	p.advance()
+}
+
+// advance runs what may run, the first that was enqueued first, until all work that is left
+// waits: for other work, or for memory that has not been changed since it looked.
+func (p *process) advance() {
+	looks := 0
+	for i := 0; i < len(p.work) && !p.over(); {
+		pc := p.work[i]
+		switch {
+		case pc.state == waiting && len(unfinished(pc.after)) == 0:
+		case pc.state == parked && pc.seen != p.changes && looks < mostLooks:
+			looks++
+		default:
+			i++
+			continue
+		}
+		p.step(pc, true)
+		i = 0
+	}
+	if p.over() {
+		p.drop()
+	}
+}
+
+// mostLooks bounds how often parked pieces go on before the host does: kernels that work
+// for each other may do so until the host ends it.
+const mostLooks = 256
+
+// over reports whether nothing more can run: a kernel has failed, or the program is gone.
+func (p *process) over() bool { return p.sticky != Success || p.ctx.Err() != nil }
+
+// look lets each parked piece look at memory again, which the host may have changed. It
+// reports whether that helped one.
+func (p *process) look() bool {
+	before := p.changes
+	for _, pc := range slices.Clone(p.work) {
+		if pc.state == parked {
+			p.step(pc, true)
+		}
+	}
+	if before == p.changes {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// step lets a piece run until it ends or parks. The server's lock is open meanwhile; that
+// it is this piece's turn keeps others from acting.
+func (p *process) step(pc *piece, useful bool) {
+	s, h := p.s, &p.s.cfg.Hooks
+	if pc.state == waiting {
+		pc.resume, pc.stopped = make(chan bool), make(chan struct{})
+		var ctx context.Context
+		ctx, pc.cancel = context.WithCancel(p.ctx)
+		go func() {
+			pc.run(ctx, pc)
+			pc.state = ended
+			pc.stopped <- struct{}{}
+		}()
+		pc.state = running
+	} else {
+		pc.state = running
+		if h.Resumed != nil && pc.grid >= 0 {
+			h.Resumed(pc.grid)
+		}
+		pc.resume <- useful
+	}
+	s.outside(func() { <-pc.stopped })
+	if pc.state == parked {
+		if h.Parked != nil && pc.grid >= 0 {
+			h.Parked(pc.grid)
+		}
+		p.tend()
+		return
+	}
+	p.changes++
+	pc.endedAt = time.Now()
+	pc.cancel()
+	p.work = slices.DeleteFunc(p.work, func(x *piece) bool { return x == pc })
+}
+
+// park is called by a launch that cannot go on by itself, which has got on since it was
+// called last or not. It reports whether it is of use to look again.
+func (pc *piece) park(progressed bool) bool {
+	if progressed {
+		pc.p.changes++
+	}
+	pc.state, pc.seen = parked, pc.p.changes
+	pc.stopped <- struct{}{}
+	return <-pc.resume
+}
+
+// drop ends all work that is left, after a kernel has failed or when the program is gone.
+func (p *process) drop() {
+	for len(p.work) > 0 {
+		pc := p.work[0]
+		switch pc.state {
+		case waiting:
+			pc.state, pc.endedAt = ended, time.Now()
+			p.work = p.work[1:]
+			if pc.dropped != nil {
+				pc.dropped()
+			}
+		case parked:
+			pc.cancel()
+			p.step(pc, true)
+		}
+	}
+}
+
+// await waits until some work has ended. If only other work, or nobody, could help what is
+// parked, the first piece that is waited for never ends, and has its fault.
+func (p *process) await(list []*piece) {
+	if len(unfinished(list)) == 0 {
+		return
+	}
+	defer whileConnected(p.conn, p.gone)()
+	p.waiters++
+	defer func() { p.waiters-- }()
+	var idle idling
+	for {
+		p.advance()
+		list = unfinished(list)
+		switch {
+		case len(list) == 0:
+			return
+		case p.look():
+			idle = idling{}
+		case p.mayChange() && idle.pause(p.s):
+		default:
+			p.step(root(list[0]), false)
+		}
+	}
+}
+
+// root is a parked piece that a piece waits for, or the piece itself.
+func root(pc *piece) *piece {
+	for pc.state == waiting {
+		pc = unfinished(pc.after)[0]
+	}
+	return pc
+}
+
+// idling is a wait for what other threads of the host, or other programs, may do.
+type idling struct {
+	since time.Time
+	delay time.Duration
+}
+
+// The times between two looks at memory that host code may change, and for how long that
+// is waited for in vain.
+const (
+	shortestDelay = 50 * time.Microsecond
+	longestDelay  = 10 * time.Millisecond
+	hostPatience  = 20 * time.Second
+)
+
+// pause lets others have their turns for a while. False says that it has been long.
+func (i *idling) pause(s *Server) bool {
+	if i.delay == 0 {
+		i.since, i.delay = time.Now(), shortestDelay
+	}
+	s.leave()
+	time.Sleep(i.delay)
+	s.enter()
+	i.delay = min(2*i.delay, longestDelay)
+	return time.Since(i.since) < hostPatience
+}
+
+// quiet is for how long the host makes no call before it may be waiting for parked work in
+// memory. What it does in less time comes before parked work looks again, on each run.
+const quiet = 20 * time.Millisecond
+
+// tend lets parked work look at memory from time to time while the host goes on, since
+// host code may wait for it without a call. One goroutine does so while there is any.
+func (p *process) tend() {
+	if p.tended {
+		return
+	}
+	p.tended = true
+	s := p.s
+	s.conns.Go(func() {
+		delay := quiet
+		for done := false; !done; {
+			time.Sleep(delay)
+			s.enter()
+			switch calm := time.Since(p.called); {
+			case len(p.work) == 0:
+				p.tended, done = false, true
+			case p.waiters > 0:
+				delay = quiet
+			case calm < quiet:
+				delay = quiet - calm
+			case p.look():
+				delay = shortestDelay
+			default:
+				delay = min(2*delay, longestDelay)
+			}
+			s.leave()
+		}
+	})
+}
+
+// mayChange reports whether anything but parked work may change memory: threads of the host
+// that do not wait for the device, or other programs.
+func (p *process) mayChange() bool {
+	if p.s.present > 1 {
+		return true
+	}
+	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", p.pid))
+	return err == nil && len(tasks) > p.waiters
+}
