@@ -34,10 +34,10 @@ type block struct {
 	// gone are the lanes that had exited at the last full barrier, by warp.
 	gone []uint32
 	// steps counts warp instructions of the running block. progressed says
-	// whether the last run made progress.
-	steps      uint64
-	progressed bool
-	loop       cycle
+	// whether the last run ended with progress, changed that it made any.
+	steps               uint64
+	progressed, changed bool
+	loop                cycle
 	// waited counts rounds without progress.
 	waited int
 	// spent are the warps' steps, look is when to look for loops without end,
@@ -220,7 +220,7 @@ func (b *block) longest() int64 {
 // run goes on with the block until it ends, only waits for other blocks, or has run
 // for long.
 func (b *block) run() blockStatus {
-	b.progressed = false
+	b.progressed, b.changed = false, false
 	if b.abandoned() {
 		return blockDone
 	}
@@ -265,7 +265,7 @@ func (b *block) run() blockStatus {
 		after, readsAfter := b.progress()
 		switch {
 		case after != before:
-			b.progressed, b.loop, b.waited = true, cycle{}, 0
+			b.progressed, b.changed, b.loop, b.waited = true, true, cycle{}, 0
 			if b.r.launch.Ordered && readsAfter != reads && b.steps-begun > longestStay { // it may be waiting, and write as it does
 				return blockStays
 			}

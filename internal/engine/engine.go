@@ -377,6 +377,9 @@ func (r *run) work(worker int) {
 			}
 		default:
 			active = append(active, b)
+			if b.changed {
+				r.progress.Add(1)
+			}
 			if why := r.stuck(&spin, b, b.steps-before, len(active), r.more(&mine, len(active))); why != "" && !r.awaits() {
 				for _, b := range active {
 					b.hang(why)

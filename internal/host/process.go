@@ -33,8 +33,10 @@ type process struct {
 	changes uint64
 	waiters int
 	tended  bool
-	called  time.Time // when the last request came
-	pid     int
+	// called is when the last request came, calledTime hostTime then, if there is parked work.
+	called     time.Time
+	calledTime time.Duration
+	pid        int
 	// staged takes the bytes of a copy that the program sends.
 	staged func([]byte)
 	// queries counts those answered with cudaErrorNotReady since anything else happened.
@@ -107,7 +109,9 @@ func (p *process) handle(ctx context.Context, q *request) error {
 	if q.op != opStreamSync && q.op != opEventSync {
 		p.queries = 0
 	}
-	p.called = time.Now()
+	if p.called = time.Now(); p.tended {
+		p.calledTime = hostTime(p.pid)
+	}
 	var r reply
 	switch {
 	case p.sticky != Success && !q.op.afterFault():

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -157,7 +158,9 @@ func (p *process) look() bool {
 // it is this piece's turn keeps others from acting.
 func (p *process) step(pc *piece, useful bool) {
 	s, h := p.s, &p.s.cfg.Hooks
-	if pc.state == waiting {
+	begins := pc.state == waiting
+	pc.state = running
+	if begins {
 		pc.resume, pc.stopped = make(chan bool), make(chan struct{})
 		var ctx context.Context
 		ctx, pc.cancel = context.WithCancel(p.ctx)
@@ -166,9 +169,7 @@ func (p *process) step(pc *piece, useful bool) {
 			pc.state = ended
 			pc.stopped <- struct{}{}
 		}()
-		pc.state = running
 	} else {
-		pc.state = running
 		if h.Resumed != nil && pc.grid >= 0 {
 			h.Resumed(pc.grid)
 		}
@@ -276,9 +277,31 @@ func (i *idling) pause(s *Server) bool {
 	return time.Since(i.since) < hostPatience
 }
 
-// quiet is for how long the host makes no call before it may be waiting for parked work in
-// memory. What it does in less time comes before parked work looks again, on each run.
-const quiet = 20 * time.Millisecond
+// A host that computes for hostBusy, or makes no call for hostQuiet, may be waiting for
+// parked work in memory. What it does in less time comes before parked work looks again, on
+// each run.
+const (
+	hostBusy  = 10 * time.Millisecond
+	hostQuiet = 500 * time.Millisecond
+)
+
+// mayAwait reports whether the host may be waiting for parked work.
+func (p *process) mayAwait() bool {
+	return p.waiters == 0 && (hostTime(p.pid)-p.calledTime > hostBusy || time.Since(p.called) > hostQuiet)
+}
+
+// hostTime is for how long the threads of a process have run (Linux, "Scheduler Statistics").
+func hostTime(pid int) (sum time.Duration) {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	for _, f := range files {
+		if text, err := os.ReadFile(f); err == nil {
+			var ns time.Duration
+			fmt.Sscan(string(text), &ns)
+			sum += ns
+		}
+	}
+	return sum
+}
 
 // tend lets parked work look at memory from time to time while the host goes on, since
 // host code may wait for it without a call. One goroutine does so while there is any.
@@ -287,19 +310,18 @@ func (p *process) tend() {
 		return
 	}
 	p.tended = true
+	p.calledTime = hostTime(p.pid)
 	s := p.s
 	s.conns.Go(func() {
-		delay := quiet
+		delay := hostBusy
 		for done := false; !done; {
 			time.Sleep(delay)
 			s.enter()
-			switch calm := time.Since(p.called); {
+			switch {
 			case len(p.work) == 0:
 				p.tended, done = false, true
-			case p.waiters > 0:
-				delay = quiet
-			case calm < quiet:
-				delay = quiet - calm
+			case !p.mayAwait():
+				delay = hostBusy
 			case p.look():
 				delay = shortestDelay
 			default:

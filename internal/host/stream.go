@@ -179,6 +179,9 @@ func (p *process) wait(r *reply, list []*piece, wait bool, o Order) {
 	}
 	p.order(o)
 	p.await(list)
+	if wait {
+		r.code = p.sticky
+	}
 }
 
 // mostQueries is how often the host may ask in vain, and do nothing else, before it counts

@@ -32,7 +32,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
-	"github.com/warpgrind/warpgrind/internal/check/sync"
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/engine"
@@ -474,13 +473,6 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 	case r.Summary.Launches == 0 && !s.checksCallsOnly():
 		say("nothing was checked: the program launched no kernel")
 		code = ExitNothing
-	}
-	for _, f := range r.Findings {
-		if f.Cause == sync.WaitsForHost || f.Cause == sync.WaitsForStream {
-			say("stopped: kernel %s waits for what the host does after the launch, which comes here when the kernel has ended", f.KernelName)
-			code = max(code, ExitUnsupported)
-			break
-		}
 	}
 	for _, f := range r.Findings {
 		if f.Level >= s.level {

@@ -31,6 +31,9 @@ func (c *checker) HostTouch(t *trace.HostTouch) {
 	if t.Acquires() {
 		c.acquireFlag(u)
 	}
+	if len(c.grids) > 0 && len(c.late) < maxLate {
+		c.late = append(c.late, lateTouch{u, maps.Clone(c.streams.host)})
+	}
 	for s, st := range c.streams.of {
 		for i := len(st.done) - 1; i >= 0 && st.done[i].n > c.streams.host[s]; i-- {
 			c.compareTouch(st.done[i], u)

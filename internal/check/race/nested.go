@@ -26,6 +26,9 @@ import (
 type kin struct {
 	parent *kin
 	child  trace.Child
+	// id is that of a launch of the host, which has parked, or not.
+	id     int
+	parked bool
 	// work is what it and its children do; the host's grids have that of their
 	// stream.
 	work *work

@@ -32,6 +32,11 @@ type checker struct {
 	running *kin
 	// grids are the launches that have not ended, by ID: each the grid that it runs.
 	grids map[int]*kin
+	// ending are launches that had parked and have ended since the host's last action.
+	ending []*kin
+	// late is what the host accessed while launches had not ended. works counts work.
+	late  []lateTouch
+	works int
 	// dependent says that launches may begin before those before them have ended.
 	dependent bool
 	// hostMemory is where accesses of host code are told.
@@ -65,7 +70,10 @@ type Statistics struct {
 	pruneStatistics
 }
 
-func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
+func (c *checker) Findings() []*finding.Finding {
+	c.settle()
+	return c.set.Sorted()
+}
 
 // Statistics returns what the run was checked with.
 func (c *checker) Statistics() any {

@@ -59,6 +59,8 @@ type streams struct {
 	// waits counts the host's waits, waited names the last one.
 	waits  int
 	waited string
+	// unfinished counts the launches that have not ended.
+	unfinished int
 	// keys counts the launches that may begin early, keyed has the places of those
 	// that may still be in a moment.
 	keys  uint64
@@ -157,6 +159,9 @@ func (ss *streams) wait(m moment, name string) {
 	ss.host.join(m)
 	ss.waits++
 	ss.waited = name
+	if ss.unfinished > 0 { // launches that are still to be compared with it
+		return
+	}
 	for s, st := range ss.of {
 		i := 0
 		for i < len(st.done) && st.done[i].n <= ss.host[s] {

@@ -1,6 +1,7 @@
 package race
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -14,9 +15,12 @@ type work struct {
 	name   string // the stream's
 	graph  bool   // the stream is a branch of a graph
 	n      uint64 // the last one's number
+	seq    int    // in the order of all work
+	late   int    // the touches in checker.late when it was enqueued
 	after  moment // what its beginning is ordered after
 	launch bool   // it is a kernel that the host launched
 	dep    dependence
+	flags  flagged
 	where  string // the call's place, or ""
 	synced string // what it was ordered after explicitly
 	mu     sync.Mutex
@@ -101,12 +105,17 @@ func (u *use) conflict(o *use) bool {
 }
 
 // StreamOrder is for trace.Observer.
-func (c *checker) StreamOrder(e *trace.StreamOrder) { c.streams.order(e) }
+func (c *checker) StreamOrder(e *trace.StreamOrder) {
+	c.settle()
+	c.streams.order(e)
+}
 
 // Enqueued is for trace.Observer.
 func (c *checker) Enqueued(e *trace.Enqueued) {
 	if !e.Nested {
-		c.grids[e.Launch] = &kin{work: c.beginLaunch(e)}
+		c.settle()
+		c.grids[e.Launch] = &kin{id: e.Launch, work: c.beginLaunch(e)}
+		c.streams.unfinished++
 	} else if c.running != nil {
 		c.running.work.where = e.Where
 	}
@@ -122,6 +131,9 @@ func (c *checker) Runs(launch int) {
 // Parked is for trace.Observer. The launch may be in a child grid that it waits for.
 func (c *checker) Parked(launch int) {
 	c.grids[launch], c.running = c.running, nil
+	if k := c.grids[launch]; k != nil {
+		k.parked = true
+	}
 }
 
 func (c *checker) begin(s trace.Stream, where string) *work {
@@ -132,7 +144,8 @@ func (c *checker) begin(s trace.Stream, where string) *work {
 
 func (c *checker) newWork(s trace.Stream, where string) *work {
 	st := c.streams.get(s)
-	return &work{stream: s, where: where, name: st.name, graph: st.graph, synced: c.streams.syncedOn(st)}
+	c.works++
+	return &work{seq: c.works, late: len(c.late), stream: s, where: where, name: st.name, graph: st.graph, synced: c.streams.syncedOn(st)}
 }
 
 func (c *checker) beginLaunch(e *trace.Enqueued) *work {
@@ -167,7 +180,7 @@ func (c *checker) footprints(l *trace.Launch) *footprints {
 }
 
 // Finished is for trace.Observer.
-func (c *checker) Finished(launch int) {
+func (c *checker) Finished(int) {
 	k := c.running
 	if k == nil {
 		return
@@ -175,8 +188,10 @@ func (c *checker) Finished(launch int) {
 	c.gridOver(k)
 	if k.parent == nil {
 		c.running = nil
-		delete(c.grids, launch)
-		c.finish(k.work)
+		c.ending = append(c.ending, k)
+		if !k.parked { // otherwise the host's accesses before are yet to come
+			c.settle()
+		}
 	}
 }
 
@@ -190,6 +205,7 @@ func (c *checker) Transfer(t *trace.Transfer) {
 		}
 		return
 	}
+	c.settle()
 	w := c.begin(t.Stream, t.Where)
 	if c.watchesHost() {
 		w.transfer(t, trace.Read, t.Reads)
@@ -220,7 +236,9 @@ func (c *checker) finish(w *work) {
 			continue
 		}
 		for i := len(st.done) - 1; i >= 0 && st.done[i].n > w.after[s]; i-- {
-			c.compareWork(st.done[i], w)
+			if d := st.done[i]; !w.flags.orders(w, d) {
+				c.compareWork(d, w)
+			}
 		}
 	}
 	for _, u := range w.uses {
@@ -230,16 +248,20 @@ func (c *checker) finish(w *work) {
 		}
 	}
 	st := c.streams.get(w.stream)
-	if k := len(st.done); k > 0 && st.open {
+	if k := len(st.done); k > 0 && st.open && st.done[k-1].n < w.n {
 		st.done[k-1].take(w)
 	} else if len(w.uses) > 0 {
-		st.done = append(st.done, w)
+		i, _ := slices.BinarySearchFunc(st.done, w.n, func(d *work, n uint64) int { return cmp.Compare(d.n, n) })
+		st.done = slices.Insert(st.done, i, w)
 	}
-	st.joinWork(w.after[w.stream])
+	alone := len(c.grids) == 0 // otherwise what runs is still to be compared with each
+	if alone {
+		st.joinWork(w.after[w.stream])
+	}
 	if len(st.done) > maxWork {
 		c.forget(w.stream, st)
 	}
-	st.open = len(st.done) > 0 && !c.dependent
+	st.open = len(st.done) > 0 && !c.dependent && alone
 }
 
 // joinWork makes one piece of work of what all later work of the stream is ordered
@@ -274,6 +296,9 @@ func (c *checker) forget(s trace.Stream, st *stream) {
 }
 
 func (c *checker) compareWork(a, b *work) {
+	if a.seq > b.seq { // it was enqueued later, and ended first
+		a, b = b, a
+	}
 	if b.after.has(a) {
 		return
 	}
@@ -297,6 +322,7 @@ func (c *checker) compareWork(a, b *work) {
 
 // Freed is for trace.Observer.
 func (c *checker) Freed(e *trace.Freed) {
+	c.settle()
 	if e.Waits {
 		for s := range c.streams.of {
 			c.streams.syncDevice(s.Device)

@@ -8,55 +8,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// hangChecker reports kernels that do not end. A launch runs to its end within the call,
-// so a kernel that waits for what the host does afterwards hangs here although it need
-// not on a GPU: such a finding is a warning, since the wait was not checked.
-type hangChecker struct {
-	check.Faults
-	// streams are those that the program made, and whether they wait for the legacy
-	// default stream; at is the stream of the launch that runs.
-	streams map[trace.Stream]bool
-	at      trace.Stream
-}
-
-// The causes of a hang that may end on a GPU.
-const (
-	// WaitsForHost: the threads read memory that host code can write.
-	WaitsForHost finding.Cause = "waits-for-host"
-	// WaitsForStream: work of another stream may write what the threads read.
-	WaitsForStream finding.Cause = "waits-for-stream"
-)
-
-// Observer observes what streams there are, beside faults.
-func (c *hangChecker) Observer() *trace.Observer {
-	o := c.Faults.Observer()
-	c.streams = map[trace.Stream]bool{}
-	o.StreamOrder = func(e *trace.StreamOrder) {
-		if e.Action == trace.NewStream {
-			c.streams[e.Stream] = !e.NonBlocking
-		}
-	}
-	o.Enqueued = func(e *trace.Enqueued) {
-		if !e.Nested {
-			c.at = e.Stream
-		}
-	}
-	return o
-}
-
-// beside reports whether work of another stream could run while the launch does: the
-// legacy default stream and those that wait for it exclude each other.
-func (c *hangChecker) beside() bool {
-	if c.at.ID != 0 && !c.streams[c.at] {
-		return true // of the default stream, for one
-	}
-	for s, waits := range c.streams {
-		if s != c.at && s.Device == c.at.Device && (c.at.ID != 0 || !waits) {
-			return true
-		}
-	}
-	return false
-}
+// hangChecker reports kernels that do not terminate: what they wait for comes neither from
+// the host nor from other work, which go on while a kernel waits.
+type hangChecker struct{ check.Faults }
 
 // HangDetails is the hang rule's part of a finding in JSON.
 type HangDetails struct {
@@ -108,10 +62,9 @@ func (d *WriterDetails) place(by *trace.Writer) finding.Place {
 // Merged implements finding.Merger: the witness's details are kept.
 func (d HangDetails) Merged(any) any { return d }
 
-// awaits adds what the threads wait for, and judges whether the host may release them.
+// awaits adds what the threads wait for.
 func (c *hangChecker) awaits(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	var d HangDetails
-	host, stream := false, false
 	for i := range e.Waits {
 		w := &e.Waits[i]
 		x := describeWait(l, w)
@@ -120,8 +73,6 @@ func (c *hangChecker) awaits(f *finding.Finding, l *trace.Launch, e *trace.Fault
 		if x.Writer != nil {
 			f.Related = append(f.Related, x.Writer.place(w.Writer))
 		}
-		host = host || w.HostVisible
-		stream = stream || w.Object != nil && !w.HostVisible && !w.Site.Op.IsSwap() && c.beside()
 	}
 	if len(d.Waits) == 0 {
 		return
@@ -129,17 +80,6 @@ func (c *hangChecker) awaits(f *finding.Finding, l *trace.Launch, e *trace.Fault
 	f.Details = d
 	if f.Object == nil {
 		f.Object = d.Waits[0].Object
-	}
-	switch {
-	case e.Cause != trace.CauseNoProgress:
-	case host:
-		f.Cause, f.Level = WaitsForHost, finding.Warning
-		f.Notes = append(f.Notes, "host code can write it while the kernel runs on a GPU; here the host goes on only after the kernel has ended, so this wait was not checked")
-		f.Help = "if host code sets the value after the launch, the kernel is not at fault: set it before the launch to check the rest"
-	case stream:
-		f.Cause, f.Level = WaitsForStream, finding.Warning
-		f.Notes = append(f.Notes, "a copy, a fill or a kernel of another stream may write it while the kernel runs on a GPU; here that comes after the kernel has ended, so this wait was not checked")
-		f.Help = "if another stream sets the value after the launch, the kernel is not at fault: set it before the launch to check the rest"
 	}
 }
 
