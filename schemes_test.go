@@ -108,6 +108,8 @@ type tableProgram struct {
 	// waw says that boyer-race reports WAW hazards too, unpruned that the schemes
 	// are not run with the static analyzer's answer.
 	waw, unpruned bool
+	// sample leaves schemes out: all but every third, from this one on. 0: none.
+	sample int
 }
 
 // args are a command's arguments for the program as it is.
@@ -121,7 +123,7 @@ func tablePrograms(t *testing.T) []tableProgram {
 	}
 	var out []tableProgram
 	for _, path := range paths {
-		p := tableProgram{strings.TrimSuffix(strings.TrimPrefix(path, "examples/"), ".cu"), []string{path}, nil, mostSteps, false, false}
+		p := tableProgram{strings.TrimSuffix(strings.TrimPrefix(path, "examples/"), ".cu"), []string{path}, nil, mostSteps, false, false, 0}
 		p.flags = smaller[p.name]
 		switch {
 		case unfit[p.name] != "" || p.name == "cpp/filters":
@@ -203,11 +205,14 @@ func languagePrograms(t *testing.T) []tableProgram {
 }
 
 // TestSchemesLanguage does the same with sources that are hard to instrument: what
-// C++ has, macros, headers, and every way to wait.
+// C++ has, macros, headers, and every way to wait. Each is run with one or two of the
+// schemes; with all, and with the static analyzer's answer, in the long tests.
 func TestSchemesLanguage(t *testing.T) {
 	bin := tooltest.Tool(t)
 	for i, p := range languagePrograms(t) {
-		p.unpruned = i%2 > 0 && !tooltest.Long()
+		if !tooltest.Long() {
+			p.unpruned, p.sample = i%4 > 0, 1+i%3
+		}
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			if row := p.row(t, bin); strings.Contains(row, tooLong) {
@@ -253,7 +258,7 @@ func (p tableProgram) row(t *testing.T, bin string) string {
 	var graces []build
 	unshared := false // the schemes but for the last one watch the same accesses
 	for i, scheme := range tableSchemes {
-		if unshared && i < len(tableSchemes)-1 {
+		if unshared && i < len(tableSchemes)-1 || p.sample > 0 && i%3 != p.sample-1 {
 			row += " - |"
 			continue
 		}
