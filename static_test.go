@@ -218,19 +218,19 @@ func runAll(t *testing.T, bin, file string) *dynamicRun {
 	return r
 }
 
-// agreeing are the programs on which static and dynamic rules must agree: all
-// of testdata/static, the examples' and all suites' programs; of those beside
-// testdata/static one in eight in ordinary runs, all with WARPGRIND_LONG_TESTS.
+// agreeing are the programs on which static and dynamic rules must agree: those of
+// testdata/static, of the examples and of all suites. In ordinary runs it is every second
+// one of testdata/static and one in twelve of the others, in the long tests all.
 // WARPGRIND_AGREE names others, by patterns.
 func agreeing(t *testing.T) []string {
-	every := 8
+	every, ofStatic := 12, 2
 	if tooltest.Long() {
-		every = 1
+		every, ofStatic = 1, 1
 	}
 	globs := []string{"testdata/static/*.cu", "testdata/static/*/*.cu", "examples/*/*.cu", "testdata/*/*.cu",
 		"internal/check/*/testdata/*.cu", "internal/check/*/testdata/*/*.cu", "internal/analysis/alike/testdata/*.cu"}
 	if named := strings.Fields(os.Getenv("WARPGRIND_AGREE")); len(named) > 0 {
-		globs, every = named, 1
+		globs, every, ofStatic = named, 1, 1
 	}
 	var files []string
 	for _, glob := range globs {
@@ -242,7 +242,11 @@ func agreeing(t *testing.T) []string {
 			if strings.HasPrefix(f, "testdata/toolchains/") { // they need a toolkit's headers
 				continue
 			}
-			if (i%every == 0 || strings.HasPrefix(glob, "testdata/static/")) && !slices.Contains(files, f) {
+			n := every
+			if strings.HasPrefix(glob, "testdata/static/") {
+				n = ofStatic
+			}
+			if i%n == 0 && !slices.Contains(files, f) {
 				files = append(files, f)
 			}
 		}
