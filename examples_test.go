@@ -78,7 +78,7 @@ func wants(t *testing.T, path string) []want {
 	return out
 }
 
-// matches reports whether the finding is the expected one. A refused launch
+// matches reports whether the finding is the expected one. An invalid kernel launch
 // has no place in the kernel and matches by its rule alone.
 func (w want) matches(f finding.Finding) bool {
 	return w.rule == f.Rule && (w.kind == "" || w.kind == f.Kind) &&

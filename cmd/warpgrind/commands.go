@@ -200,10 +200,11 @@ func useColor(flag string, w io.Writer) bool {
 }
 
 func (c *command) explainCommand() *cobra.Command {
-	return &cobra.Command{
+	var all bool
+	cmd := &cobra.Command{
 		Use:       "explain [rule]",
-		Short:     "Say what a finding means, with an example and its fix",
-		Long:      "Says what the findings of a rule mean, with an example and how to repair it.\nWithout a rule it lists all of them.",
+		Short:     "Explain a rule: what it finds, an example and its repair",
+		Long:      "Explains what the findings of a rule mean, with an example and its repair.\nWithout a rule it lists all rules.",
 		Example:   "  warpgrind explain race",
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: ruleCompletions(),
@@ -219,10 +220,12 @@ func (c *command) explainCommand() *cobra.Command {
 			if !ok {
 				return unknownRule(args[0])
 			}
-			_, err := io.WriteString(c.stdout, report.Explain(r.Rule))
+			_, err := io.WriteString(c.stdout, report.Explain(r.Rule, all))
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&all, "all", false, "print the rule's details too")
+	return cmd
 }
 
 // listRules names each rule in a line.
@@ -234,7 +237,7 @@ func (c *command) listRules() {
 		}
 		fmt.Fprintf(c.stdout, "%-12s %s%s\n", r.ID, r.Title, star)
 	}
-	fmt.Fprintf(c.stdout, "\nThose with a star run where --tool is not given.\n")
+	fmt.Fprintf(c.stdout, "\nRules with a star run by default (without --tool).\n")
 }
 
 // unknownRule says which rules there are.

@@ -1,5 +1,5 @@
-// Six mistakes, one in each kernel or launch. The reports beside this file are
-// what `warpgrind run --tool all` says of them.
+// Six mistakes, one in each kernel or launch. The reports in this folder are the
+// output of `warpgrind run --tool all`.
 #include <cstdio>
 
 const int N = 256;
@@ -11,7 +11,7 @@ __global__ void shift(const int *in, int *out) {
     out[threadIdx.x] = s[(threadIdx.x + 1) % N];
 }
 
-// 2. Memory that nobody wrote: the last element of the sums is never set.
+// 2. Uninitialized memory: the last element of the sums is never written.
 __global__ void pairs(const int *in, int *out) {
     __shared__ int s[N];
     if (threadIdx.x < N - 1)
@@ -22,7 +22,7 @@ __global__ void pairs(const int *in, int *out) {
 
 // 3. Bank conflicts: the rows of the tile are 32 words long, so that a column
 // lies in one bank.
-// 4. Uncoalesced accesses: neighboring threads write elements that are a row
+// 4. Uncoalesced accesses: adjacent threads write elements that are a row
 // apart.
 __global__ void transpose(const float *in, float *out) {
     __shared__ float tile[32][32];
@@ -31,7 +31,7 @@ __global__ void transpose(const float *in, float *out) {
     out[threadIdx.x * 32 + threadIdx.y] = tile[threadIdx.x][threadIdx.y];
 }
 
-// 6. Out of bounds: there is no test that i is below n.
+// 6. Out of bounds: i is not checked against n.
 __global__ void scale(float *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     a[i] *= 2;
@@ -49,7 +49,7 @@ int main() {
     shift<<<1, N>>>(in, out);
     pairs<<<1, N>>>(in, out);
     transpose<<<1, dim3(32, 32)>>>(a, b);
-    // 5. A launch that is refused: a block has 1024 threads at most.
+    // 5. An invalid launch: a block has at most 1024 threads.
     scale<<<1, 2048>>>(a, 32 * 32);
     cudaGetLastError();
     scale<<<3, 512>>>(a, 32 * 32);

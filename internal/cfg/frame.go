@@ -15,7 +15,7 @@ type LocalKind uint8
 // The kinds.
 const (
 	LocalMemory   LocalKind = iota // itself
-	LocalRegister                  // a variable that lives in registers: what lies there is uninitialized
+	LocalRegister                  // a variable that lives in registers: that location belongs to uninitialized
 	LocalMember                    // an array that is a member: an access beyond it is an index beyond that
 	LocalRow                       // a row of an array, likewise
 )

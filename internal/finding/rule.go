@@ -8,32 +8,34 @@ type Rule struct {
 	ID string `json:"id"`
 	// Title is one line without a full stop.
 	Title string `json:"title"`
-	// Doc says what a finding means, in plain paragraphs.
-	Doc string `json:"doc"`
+	// Doc explains in plain paragraphs what a finding means; More are the details,
+	// which only the rule's page and "warpgrind explain --all" have.
+	Doc  string `json:"doc"`
+	More string `json:"more,omitempty"`
 	// Example is CUDA source that the rule reports, Fixed the same repaired.
 	Example string `json:"example,omitempty"`
 	Fixed   string `json:"fixed,omitempty"`
-	// Rank orders rules within a level by what is to be repaired first: Stops, then
-	// Wrong, then Unset; 0 is for rules whose findings only cost time.
+	// Rank orders rules within a level by urgency: Stops, then Wrong, then Unset; Costs
+	// is for rules whose findings only affect performance.
 	Rank Rank `json:"-"`
-	// Groups says that findings at several places can have one cause: a missing barrier
+	// Groups is set if findings at several places can have one cause: a missing barrier
 	// makes many pairs of lines race, an array that was never filled is read at many
-	// lines. In other rules each place is a mistake of its own.
+	// lines. In other rules each place is a separate mistake.
 	Groups bool `json:"-"`
-	// Fix says how to repair what the rule finds.
+	// Fix explains how to repair what the rule finds.
 	Fix string `json:"fix"`
 	// References name specifications and papers by title and section.
 	References []string `json:"references,omitempty"`
 }
 
-// Rank says how much a rule's findings matter, smallest first but for 0.
+// Rank is how urgent a rule's findings are, the smallest first; Costs comes last.
 type Rank uint8
 
-// The ranks. Costs comes last.
+// The ranks.
 const (
-	// Costs: results are right, and late.
+	// Costs: results are right but slow.
 	Costs Rank = iota
-	// Stops: the program ends, or does not run.
+	// Stops: the program ends or does not run.
 	Stops
 	// Wrong: results may be wrong.
 	Wrong

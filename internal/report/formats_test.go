@@ -40,7 +40,7 @@ func full(t *testing.T) (*Report, Options) {
 	}
 	init := &finding.Finding{Rule: "init", Kind: "shared", Level: finding.Error, Kernel: "_Z1kPi", Message: "read of s[1], which nobody wrote",
 		Primary: finding.Place{Role: "read by", Access: finding.Read, Loc: at(file, 3, 4), PTXLine: 30, Thread: &finding.Thread{Lane: 1}}, Details: map[string]any{"space": "shared", "size": 4}}
-	refused := &finding.Finding{Rule: "launch", Level: finding.Error, Kernel: "_Z1kPi", Message: "launch refused: 2048 threads | too many", Count: 1, Unit: "launch",
+	refused := &finding.Finding{Rule: "launch", Level: finding.Error, Kernel: "_Z1kPi", Message: "invalid launch: 2048 threads | too many", Count: 1, Unit: "launch",
 		Details: map[string]any{"error": "cudaErrorInvalidConfiguration", "limit": "2048 threads | too many"}}
 	free := &finding.Finding{Rule: "memory", Kind: "double-free", Level: finding.Error, Message: "cudaFree: double free of 0x1000", Primary: finding.Place{Loc: at(file, 5, 0)}}
 	sync := &finding.Finding{Rule: "sync", Kind: "deadlock", Level: finding.Error, Kernel: "_Z1kPi", Message: "32 of 64 threads wait", Primary: finding.Place{Loc: at(file, 5, 0)}}

@@ -36,7 +36,7 @@ func sample(dir string) *Report {
 				Primary: finding.Place{Role: "read by", Access: finding.Read, PTX: "ld.global.u32\t%r1, [%rd1];", PTXLine: 1234, Thread: th}},
 			{Rule: "race", Level: finding.Warning, Message: "a long source line is cut around the column that it is about, and so is the message",
 				Primary: finding.Place{Role: "written by", Access: finding.Write, Loc: at(file, 5, 140)}},
-			{Rule: "launch", Level: finding.Error, Message: "launch refused: no place at all", Kernel: "k"},
+			{Rule: "launch", Level: finding.Error, Message: "invalid launch: no place at all", Kernel: "k"},
 			{Rule: "bank", Level: finding.Info, Message: "missing file", Primary: finding.Place{Loc: at("/nowhere/else.cu", 7, 0)}},
 		},
 		Summary:  Summary{Launches: 12, Instructions: 1234567, Accesses: 1, Suppressed: 2},

@@ -247,7 +247,7 @@ var launchErrors = map[string]int{
 	"cudaErrorLaunchOutOfResources": 701, "cudaErrorCooperativeLaunchTooLarge": 720,
 }
 
-// launch writes a refused launch as the call that returned the error.
+// launch writes an invalid kernel launch as the call that returned the error.
 func (s *sanitizer) launch(f *finding.Finding) {
 	var d struct {
 		Error string `json:"error"`

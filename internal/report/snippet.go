@@ -202,10 +202,17 @@ func cut(line string, col, width int) (string, int) {
 	return string(out), min(col-from, width-1)
 }
 
-// Explain writes a rule's documentation, as "warpgrind explain" does.
-func Explain(r finding.Rule) string {
+// Explain writes a rule's documentation, as "warpgrind explain" does; all adds the
+// details.
+func Explain(r finding.Rule, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\n%s\n", r.ID, r.Title, r.Doc)
+	switch {
+	case r.More != "" && all:
+		fmt.Fprintf(&b, "\nDetails:\n\n%s\n", r.More)
+	case r.More != "":
+		fmt.Fprintf(&b, "\nDetails: warpgrind explain --all %s\n", r.ID)
+	}
 	if r.Example != "" {
 		fmt.Fprintf(&b, "\nExample:\n\n%s\n", indent(r.Example))
 	}
@@ -233,6 +240,9 @@ func Markdown(r finding.Rule) string {
 		fmt.Fprintf(&b, "\nRepaired:\n\n```cuda\n%s\n```\n", r.Fixed)
 	}
 	fmt.Fprintf(&b, "\n## How to repair it\n\n%s\n", r.Fix)
+	if r.More != "" {
+		fmt.Fprintf(&b, "\n## Details\n\n%s\n", r.More)
+	}
 	if len(r.References) > 0 {
 		b.WriteString("\n## References\n\n")
 		for _, ref := range r.References {

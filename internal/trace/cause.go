@@ -110,7 +110,7 @@ const (
 	CausePitch Cause = "pitch"
 )
 
-// Causes of a refused launch.
+// Causes of an invalid kernel launch.
 const (
 	// CauseNoBlocks and CauseNoThreads: an extent of 0.
 	CauseNoBlocks  Cause = "no-blocks"

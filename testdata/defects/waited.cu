@@ -1,4 +1,4 @@
-// Flags and states that blocks wait for, and what they hold before the launch; refused launches.
+// Flags and states that blocks wait for, and what they hold before the launch; invalid kernel launches.
 // clean: cleared lock turns epochs mailbox list by_kernel init_kernel
 #include <cstdio>
 #include <cstring>
@@ -99,7 +99,7 @@ int main(int, char **argv) {
         clear<<<1, N>>>(state);
         add<<<1, N>>>(out, state);
     }
-    // What a refused launch does not write is not told again.
+    // What an invalid kernel launch does not write is not told again.
     if (is("refused") || is("refused_copy")) {
         int *fresh;
         cudaMalloc(&fresh, N * 64);

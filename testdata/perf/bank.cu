@@ -40,7 +40,7 @@ __global__ void vectorRows(float *out) {
     for (int k = T; k < 512; k += blockDim.x) ((float4 *)s)[k] = ((float4 *)out)[k];
     __syncthreads();
     float sum = 0;
-    for (int k = 0; k < 32; k++) sum += s[T % 64][k]; // want bank 32-way warning: neighboring elements
+    for (int k = 0; k < 32; k++) sum += s[T % 64][k]; // want bank 32-way warning: adjacent elements
     out[T] = sum;
 }
 __global__ void narrowColumn(float *out) {

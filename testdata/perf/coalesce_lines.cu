@@ -9,7 +9,7 @@ __global__ void copy8(const double *in, double *out) { out[ID] = in[ID]; }
 __global__ void copy16(const float4 *in, float4 *out) { out[ID] = in[ID]; }
 __global__ void permuted(const float *in, float *out) { out[ID] = in[ID ^ 31]; }
 __global__ void loadNextSector(const float *in, float *out) {
-    out[ID] = in[ID + 8]; // want coalesce uncoalesced warning: begins 32 bytes behind
+    out[ID] = in[ID + 8]; // want coalesce uncoalesced warning: begins 32 bytes after
 }
 __global__ void storeNextSector(const float *in, float *out) { out[ID + 8] = in[ID]; }
 __global__ void quarters(const float *in, float *out) {

@@ -11,7 +11,7 @@ __global__ void copy16(const float4 *in, float4 *out) { out[ID] = in[ID]; }
 __global__ void shiftedByHalfWarp(const float *in, float *out) { out[ID] = in[ID + 16]; }
 __global__ void everyOther(const float *in, float *out) { if (threadIdx.x % 2) out[ID] = in[ID]; }
 __global__ void shifted1(const float *in, float *out) {
-    out[ID] = in[ID + 1]; // want coalesce uncoalesced warning: begins 4 bytes behind
+    out[ID] = in[ID + 1]; // want coalesce uncoalesced warning: begins 4 bytes after
 }
 __global__ void stride32(const float *in, float *out) {
     out[ID] = in[32 * ID]; // want coalesce uncoalesced warning

@@ -22,7 +22,7 @@ __global__ void halfWarps(const float *in, float *out) { if (threadIdx.x % 32 < 
 __global__ void blocksOf8(const float *in, float *out) { out[ID] = in[ID / 8 * 16 + ID % 8]; }
 
 __global__ void shifted1(const float *in, float *out) {
-    out[ID] = in[ID + 1]; // want coalesce misaligned info: begins 4 bytes behind
+    out[ID] = in[ID + 1]; // want coalesce misaligned info: begins 4 bytes after
 }
 __global__ void shifted7(const float *in, float *out) {
     out[ID + 7] = in[ID]; // want coalesce misaligned info
@@ -92,7 +92,7 @@ __global__ void soa(const float *x, const float *y, float *out) { out[ID] = x[ID
 __global__ void rowPerThread(const float *in, float *out) {
     float sum = 0;
     for (int k = 0; k < 64; k++)
-        sum += in[ID * 64 + k]; // want coalesce uncoalesced warning: exchange the lane
+        sum += in[ID * 64 + k]; // want coalesce uncoalesced warning: exchange lanes
     out[ID] = sum;
 }
 __global__ void columnPerThread(const float *in, float *out) {
@@ -103,7 +103,7 @@ __global__ void columnPerThread(const float *in, float *out) {
 }
 __global__ void chunkPerThread(const float *in, float *out) {
     for (int k = 0; k < 4; k++)
-        out[ID * 4 + k] += 1; // want coalesce uncoalesced warning: exchange the lane // want coalesce uncoalesced warning
+        out[ID * 4 + k] += 1; // want coalesce uncoalesced warning: exchange lanes // want coalesce uncoalesced warning
 }
 
 __global__ void tileRows(const float *in, float *out) {
@@ -160,7 +160,7 @@ __global__ void rare(const float *in, float *out) {
 // Lanes in between take no part: their words lie between as well.
 __global__ void everyOther(const float *in, float *out) {
     if (ID % 2 == 0)
-        out[ID] = in[ID]; // want coalesce uncoalesced info: take no part // want coalesce uncoalesced info: take no part
+        out[ID] = in[ID]; // want coalesce uncoalesced info: some lanes in between // want coalesce uncoalesced info: some lanes in between
 }
 __global__ void tail(const float *in, float *out, int n) { if (ID < n) out[ID] = in[ID]; }
 

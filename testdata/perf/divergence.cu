@@ -28,13 +28,13 @@ __global__ void tail(float *out, int n) {
 }
 
 __global__ void byLane(float *out) {
-    if (threadIdx.x % 2) // want divergence idle warning: the same for a whole warp
+    if (threadIdx.x % 2) // want divergence idle warning: uniform across a warp
         out[ID] = work(ID, 50);
     else
         out[ID] = work(ID, 40) + 1;
 }
 __global__ void oneLane(float *out) {
-    if (threadIdx.x % 32 == 0) // want divergence idle warning: the same for a whole warp
+    if (threadIdx.x % 32 == 0) // want divergence idle warning: uniform across a warp
         out[ID] = work(ID, 50);
 }
 __global__ void halfWarps(float *out) {

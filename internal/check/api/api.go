@@ -44,7 +44,7 @@ func (c *checker) Unread(e *trace.UnreadError) {
 	c.seq++
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "unread", Level: finding.Error, Count: 1, Unit: "call",
-		Message: e.Call + " fails with " + e.Error + ", and the program never reads the error",
+		Message: e.Call + " fails with " + e.Error + ", and the program never checks the error",
 		Primary: finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)},
 		Notes:   []string{effectOf(e.Call).text()},
 		Repair:  &finding.Repair{Kind: CheckResult}, Help: "check the result of " + e.Call,
@@ -54,7 +54,7 @@ func (c *checker) Unread(e *trace.UnreadError) {
 	}
 	if e.Launch {
 		f.Kind, f.Unit, f.Primary.Role = "unread-launch", "launch", "launched here"
-		f.Message = "launch of " + e.Call + " fails with " + e.Error + ", and the program never reads the error"
+		f.Message = "launch of " + e.Call + " fails with " + e.Error + ", and the program never checks the error"
 		f.Notes = []string{noLaunch.text()}
 		f.Repair.Kind, f.Help = CheckLaunch, "check cudaGetLastError() after the launch"
 	}

@@ -11,25 +11,26 @@ var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "api",
 		Rank:  finding.Wrong,
-		Title: "unread error of an API call",
-		Doc: `A call of the runtime or driver API, or a kernel launch, failed, and the program
-never reads the error: it discards the result of the call, or stores it in a variable
-that nothing reads, and does not ask cudaGetLastError() or cudaPeekAtLastError() before
-another call of the runtime API fails or the thread ends. The program goes on as if the
-call had succeeded.
+		Title: "unchecked error of an API call",
+		Doc: `A call of the runtime or driver API, or a kernel launch, fails, and the program never
+checks the error: it discards the result of the call, or stores it in a variable that
+is not read, and does not call cudaGetLastError() or cudaPeekAtLastError() before
+another runtime call fails or the thread ends. The program continues as if the call
+had succeeded.
 
-An error counts as read where any code takes it: a comparison, a macro, a function that
-gets it as an argument. A call of cudaGetLastError() whose own result is discarded clears
-the error and does not read it. Errors of the driver API are not kept for
-cudaGetLastError(). Discarding cudaErrorNotReady, which queries return, is fine, and so is
-discarding what calls return after a kernel has failed: the kernel has a finding of its own.
+An error counts as checked if any code uses it: a comparison, a macro, a function that
+takes it as an argument. A call of cudaGetLastError() whose own result is discarded
+clears the error without checking it. Errors of the driver API are not recorded for
+cudaGetLastError(). Discarding cudaErrorNotReady, which queries return, is fine, and so
+is discarding what calls return after a kernel has failed: the kernel has its own
+finding.
 
-The rule is off by default, since programs may rely on calls that fail. It needs to know
-which results are discarded: the sources are compiled by warpgrind run --tool api, or by
-warpgrind cc --tell-unread. Of host code that another compiler has made it finds nothing,
-except for launches and functions in sources that were compiled so.`,
-		Example: `cudaMalloc(&d, n * sizeof *d);   // out of memory: d stays as it was
-kernel<<<blocks, 2048>>>(d);     // refused: the kernel does not run`,
+The rule is off by default, since programs may rely on calls that fail. warpgrind must
+see which results are discarded, so sources are compiled by warpgrind run --tool api or
+warpgrind cc --tell-unread. In host code built by other compilers only launches and
+functions from such sources are checked.`,
+		Example: `cudaMalloc(&d, n * sizeof *d);   // out of memory: d keeps its old value
+kernel<<<blocks, 2048>>>(d);     // invalid configuration: the kernel does not run`,
 		Fixed: `cudaError_t e = cudaMalloc(&d, n * sizeof *d);
 if (e != cudaSuccess) return fail(e);
 kernel<<<blocks, 256>>>(d);

@@ -15,12 +15,12 @@ const (
 )
 
 var effectTexts = [...]string{
-	goesOn:     "the call had no effect, and the program goes on as if it had succeeded",
-	noMemory:   "nothing was allocated: the pointer keeps the value it had before",
-	noTransfer: "nothing was written: the destination keeps what it held before",
+	goesOn:     "the call had no effect, and the program continues as if it had succeeded",
+	noMemory:   "nothing was allocated: the pointer keeps its old value",
+	noTransfer: "nothing was written: the destination keeps its old contents",
 	noFree:     "nothing was freed",
-	noLaunch:   "the kernel does not run: its output keeps what it held before",
-	noHandle:   "nothing was created: the handle keeps the value it had before",
+	noLaunch:   "the kernel does not run: its output keeps its old contents",
+	noHandle:   "nothing was created: the handle keeps its old value",
 	noWait:     "the host may not have waited for the device",
 }
 

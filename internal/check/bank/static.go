@@ -80,7 +80,7 @@ func (g *geometry) judge(u *static.Unit, p *static.Pattern) *finding.Finding {
 func (g *geometry) staticHelp(at *static.WarpAccess, size int) string {
 	words := perf.LaneStride([]perf.Request{{Mask: at.Mask, Addr: at.Addr}}) / 4
 	if words > 1 && (words%uint64(g.banks) == 0 || words&(words-1) == 0) {
-		return fmt.Sprintf("pad the rows of the array by one element of %d bytes, or let neighboring lanes access neighboring elements", max(size, 4))
+		return fmt.Sprintf("pad the rows of the array by one element of %d bytes, or let adjacent lanes access adjacent elements", max(size, 4))
 	}
-	return "let neighboring lanes access neighboring elements"
+	return "let adjacent lanes access adjacent elements"
 }

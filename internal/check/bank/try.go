@@ -197,7 +197,7 @@ func (c *checker) dense(t *siteTotal) *remedy {
 	}
 	r := c.alone(t, rs, perf.Dense(rs, g, size))
 	r.Kind, r.Change = perf.UnitStride, "unit stride"
-	r.text = fmt.Sprintf("let neighboring lanes access neighboring elements, which are %d bytes apart now: a structure of arrays, or another order of the indices", g)
+	r.text = fmt.Sprintf("let adjacent lanes access adjacent elements, which are now %d bytes apart: use a structure of arrays, or another order of the indices", g)
 	return r
 }
 
@@ -209,7 +209,7 @@ func (c *checker) exchangeLoop(t *siteTotal) *remedy {
 	}
 	r := c.alone(t, t.kept.InTime, after)
 	r.Kind, r.Change = perf.ExchangeLanes, "exchange lanes and iterations"
-	r.text = "exchange the lane with the loop's iteration: let neighboring lanes access what one lane now accesses in successive iterations"
+	r.text = "exchange lanes and loop iterations: let adjacent lanes access what one lane now accesses in successive iterations"
 	return r
 }
 
@@ -226,7 +226,7 @@ func (c *checker) exchangeXY(sites []*siteTotal, t *siteTotal) *remedy {
 	if perf.ExchangeXY(t.kept) == nil {
 		return nil
 	}
-	r := &remedy{text: "exchange threadIdx.x and threadIdx.y in the index, so that neighboring lanes access neighboring elements"}
+	r := &remedy{text: "exchange threadIdx.x and threadIdx.y in the index, so that adjacent lanes access adjacent elements"}
 	r.Kind, r.Change = perf.ExchangeAxes, "exchange x and y"
 	for _, o := range sites {
 		if o.kept.Launch == nil || o.kept.Launch.ID != t.kept.Launch.ID {
@@ -254,8 +254,8 @@ func repairOf(best *remedy) *finding.Repair {
 // help puts the best change into words.
 func help(best *remedy) string {
 	if best == nil {
-		return "no change of layout or order that was tried removes half of the excess. Where the addresses follow from data, " +
-			"let lanes work on copies of their own, or combine in registers first"
+		return "none of the changes of layout or order that were tried removes half of the excess. If the addresses depend on data, " +
+			"give lanes private copies, or combine in registers first"
 	}
 	return fmt.Sprintf("%s (tried on recorded accesses: %d passes become %d, %d would be ideal)", best.text, best.Before, best.After, best.ideal)
 }

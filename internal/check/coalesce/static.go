@@ -103,7 +103,7 @@ func (g geometry) total(p *static.Pattern) (best, worst *cost) {
 func (g geometry) unknown(u *static.Unit, p *static.Pattern) *finding.Finding {
 	f := newStatic(u, p.Access.Value, p.Access.Writes)
 	f.Kind, f.Level = "uncoalesced", finding.Info
-	f.Message += "the distance of the lanes is not known"
+	f.Message += "the distance between lanes is unknown"
 	check.Confident(f, u, p.Needs)
 	return f
 }
@@ -149,7 +149,7 @@ func newStatic(u *static.Unit, v *ssa.Value, writes bool) *finding.Finding {
 		Message: "uncoalesced " + what + " of global memory: ",
 		Primary: check.StaticPlace(v, check.StaticRole(v, writes), nil),
 		Key:     "static\x00" + check.StaticKey(v) + what,
-		Repair:  &finding.Repair{Kind: perf.UnitStride}, Help: "let threadIdx.x be the fastest index of what is accessed",
+		Repair:  &finding.Repair{Kind: perf.UnitStride}, Help: "let threadIdx.x be the fastest-varying index",
 	}
 }
 
@@ -158,7 +158,7 @@ func newStatic(u *static.Unit, v *ssa.Value, writes bool) *finding.Finding {
 func publishedFinding(u *static.Unit, v *ssa.Value) *finding.Finding {
 	f := newStatic(u, v, v.Writes())
 	f.Kind, f.Confidence = "uncoalesced", finding.Possible
-	f.Message += "its index depends on the thread's in another way than by +1 or -1, or its elements are larger than 4 bytes"
+	f.Message += "its index is not threadIdx.x with a factor of +1 or -1, or its elements are larger than 4 bytes"
 	f.Notes = []string{"by GPUDrano's analysis as published: lines of 128 bytes, threadIdx.x alone"}
 	return f
 }

@@ -84,7 +84,7 @@ func (c *checker) align(t *total) *remedy {
 		same = same && perf.Lowest(&rs[i])%unit == off
 	}
 	if same {
-		r.text = fmt.Sprintf("let each warp begin at a multiple of %d bytes: it begins %d bytes behind one", unit, off)
+		r.text = fmt.Sprintf("let each warp begin at a multiple of %d bytes: it begins %d bytes after one", unit, off)
 	} else {
 		r.text = fmt.Sprintf("let each row begin at a multiple of %d bytes, as cudaMallocPitch does: warps begin at different offsets", unit)
 	}
@@ -182,7 +182,7 @@ func (c *checker) exchangeXY(places []*total, i int) *remedy {
 		return nil
 	}
 	r := &remedy{Tried: perf.Tried{Kind: perf.ExchangeAxes, Change: "exchange x and y", Before: c.cost(t, t.sample.ByWarp), After: c.cost(t, mine)},
-		text: "exchange threadIdx.x and threadIdx.y in the index, so that neighboring lanes access neighboring elements"}
+		text: "exchange threadIdx.x and threadIdx.y in the index, so that adjacent lanes access adjacent elements"}
 	worse, at := 0, (*total)(nil)
 	for j, o := range places {
 		if j == i || o.sample.Launch == nil {
@@ -197,7 +197,7 @@ func (c *checker) exchangeXY(places []*total, i int) *remedy {
 	}
 	if at != nil {
 		r.Kind, r.Change = perf.Tile, "tile in shared memory"
-		r.text = fmt.Sprintf("exchanging threadIdx.x and threadIdx.y repairs this access and spoils the %s at %s: pass the data through a tile in shared memory, read it in one order and write it in the other",
+		r.text = fmt.Sprintf("exchanging threadIdx.x and threadIdx.y  improves this access but makes the %s at %s worse: pass the data through a tile in shared memory, read it in one order and write it in the other",
 			at.site.Kind, check.Where(at.site, t.site.Loc.File))
 	}
 	return r
@@ -245,7 +245,7 @@ func (c *checker) exchangeLoop(places []*total, i int) *remedy {
 		return nil
 	}
 	return &remedy{Tried: perf.Tried{Kind: perf.ExchangeLanes, Change: "exchange lanes and iterations", Before: c.cost(t, t.sample.InTime), After: c.cost(t, rs)},
-		text: "exchange the lane with the loop's iteration: let neighboring lanes access what one lane now accesses in successive iterations (a warp for each row instead of a thread, or elements dealt out in turn)"}
+		text: "exchange lanes and loop iterations: let adjacent lanes access what one lane now accesses in successive iterations (one warp per row instead of one thread, or elements assigned round-robin)"}
 }
 
 // maxStructure is the largest stride that is taken for a structure's size; a
@@ -265,13 +265,13 @@ func (c *checker) dense(places []*total, i int) *remedy {
 	switch {
 	case g > maxStructure:
 		r.Kind, r.Change = perf.Transpose, "transpose the array"
-		r.text = fmt.Sprintf("store the array transposed (exchange its two indices), so that elements %d bytes apart become neighbors", g)
+		r.text = fmt.Sprintf("store the array transposed (exchange its two indices), so that elements %d bytes apart become adjacent", g)
 	case c.members(places, t, g):
 		r.Kind, r.Change = perf.StructOfArrays, "structure of arrays"
-		r.text = fmt.Sprintf("make it a structure of arrays: this member of structures of %d bytes in an array of its own", g)
+		r.text = fmt.Sprintf("make it a structure of arrays: this member of structures of %d bytes in a separate array", g)
 	default:
 		r.Kind, r.Change = perf.UnitStride, "unit stride"
-		r.text = fmt.Sprintf("let neighboring lanes access neighboring elements: theirs have %d bytes and are %d bytes apart (a member of a structure belongs in an array of its own)", size, g)
+		r.text = fmt.Sprintf("let adjacent lanes access adjacent elements: theirs have %d bytes and are %d bytes apart (a member of a structure belongs in a separate array)", size, g)
 	}
 	return r
 }
@@ -316,11 +316,11 @@ func repairOf(best *remedy, t *total) *finding.Repair {
 // help puts the best change into words.
 func (c *checker) help(best *remedy, t *total, d *Details) string {
 	if best == nil && scattered(t.sample.ByWarp, t.sample.Size) {
-		return "lanes between those that access memory take no part: let neighboring lanes do the work, on elements that are stored side by side"
+		return "some lanes in between are inactive: let adjacent lanes do the work, on contiguous elements"
 	}
 	if best == nil {
-		return "no change of layout or order that was tried removes half of the excess. Where the addresses follow from data, " +
-			"sort or group the work so that neighboring lanes need neighboring elements, or keep a copy in shared memory"
+		return "none of the changes of layout or order that were tried removes half of the excess. If the addresses depend on data, " +
+			"sort or group the work so that adjacent lanes need adjacent elements, or keep a copy in shared memory"
 	}
 	return fmt.Sprintf("%s (tried on recorded accesses: %d %ss become %d)", best.text, best.Before, d.Unit, best.After)
 }

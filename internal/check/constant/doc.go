@@ -12,34 +12,32 @@ var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "constant",
 		Title: "serialized reads of constant memory",
-		Doc: `Constant memory delivers one address at a time to all lanes that want it. A warp
-whose lanes read different addresses needs as many passes as there are
-different ones: it is as fast as a register when all lanes read the same, and up
-to 32 times slower when they do not. On sm_10 to sm_13 half-warps are served on
-their own.
+		Doc: `Constant memory delivers one address at a time to all lanes that request it. A warp
+whose lanes read different addresses needs one pass for each of them: it is as fast as
+a register if all lanes read the same address, and up to 32 times slower if not. On
+sm_10 to sm_13 half-warps are served separately.
 
-What counts is the excess: different addresses beyond one. Kernel parameters are
-read by all lanes alike and are left out; so are reads through pointers that the
-compiler cannot tell from pointers to global memory, as those do not use the
-constant cache.
+The rule counts the excess: distinct addresses beyond the first. Kernel parameters are
+the same for all lanes and are not counted, nor are reads through pointers that the
+compiler cannot tell from pointers to global memory, since those bypass the constant
+cache.
 
-A place is reported if its excess is at least 1 % of the kernel's passes, and at
-most ten of a kernel are, the one with the greatest excess first. The help
-compares recorded reads with the same ones from global memory and from a copy in
-shared memory. It is a warning where one of them needs at most half of the
-passes, else information.`,
+A place is reported if its excess is at least 1 % of the kernel's passes; at most ten
+places per kernel are, the largest excess first. The help compares recorded reads with
+the same reads from global memory and from a copy in shared memory. It is a warning if
+one of them needs at most half of the passes, otherwise information.`,
 		Example: `__constant__ float weight[64];
 __global__ void apply(float *a) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    a[i] *= weight[threadIdx.x % 64];      // 32 addresses a warp: 32 passes
+    a[i] *= weight[threadIdx.x % 64];      // 32 addresses per warp: 32 passes
 }`,
 		Fixed: `__global__ void apply(float *a, const float *__restrict__ weight) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     a[i] *= weight[threadIdx.x % 64];      // global memory: 4 sectors
 }`,
-		Fix: `Keep in constant memory what all lanes read at the same time: coefficients of a
-loop, sizes, parameters. Tables that are indexed by the thread or by data belong
-in global memory (const __restrict__, __ldg) or in shared memory.`,
+		Fix: `Keep in constant memory what all lanes read at the same time: coefficients of a loop,
+sizes, parameters. Tables that are indexed by the thread or by data belong in global
+memory (const __restrict__, __ldg) or in shared memory.`,
 		References: []string{
 			`CUDA C++ Programming Guide, "Device Memory Accesses": "Constant Memory"`,
 			`CUDA C++ Best Practices Guide, "Constant Memory"`,

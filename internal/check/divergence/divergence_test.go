@@ -44,12 +44,12 @@ func TestFindings(t *testing.T) {
 		n     uint64
 		want  string // level and a part of the help
 	}{
-		{"odd lanes", [4]uint32{0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa}, 50, "warning same for a whole warp"},
+		{"odd lanes", [4]uint32{0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa}, 50, "warning uniform across a warp"},
 		{"by data", [4]uint32{0xffff, 0xff00ff, 0xf0f0f0f0, 0x0ff00ff0}, 50, "warning sort or group"},
 		{"one warp", [4]uint32{0xffff, 0, full, full}, 50, "info would not help"},
 		{"uniform", [4]uint32{full, 0, full, 0}, 50, ""},
 		{"short", [4]uint32{0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa}, 7, ""},
-		{"less short", [4]uint32{0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa}, 8, "warning same for a whole warp"},
+		{"less short", [4]uint32{0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa, 0xaaaaaaaa}, 8, "warning uniform across a warp"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			fs := play(tc.taken, tc.n).Findings()

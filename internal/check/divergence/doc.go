@@ -11,27 +11,27 @@ import (
 var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "divergence",
-		Title: "lanes idle at a divergent branch",
-		Doc: `A warp executes one instruction at a time for all its lanes. Where a branch sends
-some lanes one way and some another, both ways are executed one after the other,
-and the lanes of the other way are idle meanwhile; where lanes leave a loop
-earlier than others, they are idle until the last one has left.
+		Title: "idle lanes after a divergent branch",
+		Doc: `A warp executes one instruction at a time for all its lanes. At a divergent branch,
+both paths execute one after the other, and the lanes of the other path are idle
+meanwhile; if some lanes leave a loop early, they are idle until the last one has left.
 
-What counts is instructions times idle lanes, from the branch until the lanes
-meet again (where control flow joins: the branch's immediate post-dominator), or
-until the end if some of them exit. They are charged to the branch at which the
-idle lanes parted from those that execute. The share is the part of all that the
-kernel's warps could have done: 32 lanes times each instruction. Instructions
-are those of PTX. A branch with no more than 7 of them on each side that is
-executed is left out: compilers make predicated instructions of such branches.
+The rule counts instructions times idle lanes, from the branch to its reconvergence
+point (the immediate post-dominator), or to the end if some lanes exit. They are
+charged to the branch at which the idle lanes diverged from the active ones. The share
+is relative to the kernel's capacity: 32 lanes for each warp instruction.
 
-A branch is reported if its share is at least 5 %, and at most ten of a kernel
-are, the most expensive first. The help says what grouping would do, tried on
-the first time that the branch divided each warp of a block: the threads of the
-block that go one way are put into warps of their own. It is a warning if the
-share is at least 10 % and grouping saves at least half of the divided warps;
-else it is information, since often the data decides. Lanes that have no thread,
-because a block's size is no multiple of 32, are reported as "partial-warp".`,
+A branch is reported if its share is at least 5 %; at most ten branches per kernel are,
+the most expensive first. The help estimates the effect of grouping: the threads of a
+block that take the same path are put into the same warps. It is a warning if the share
+is at least 10 % and grouping saves at least half of the divergent warps; otherwise
+information, since the data often decides.
+
+Lanes without a thread, because the block size is not a multiple of 32, are reported as
+"partial-warp".`,
+		More: `Instructions are those of PTX. A branch whose executed sides have at most 7 of them is not
+reported: compilers turn such branches into predicated instructions. The estimate of
+grouping uses the first divergence of each warp of one block.`,
 		Example: `__global__ void sum(float *s) {
     for (int step = 1; step < blockDim.x; step *= 2) {
         if (threadIdx.x % (2 * step) == 0)          // some lanes of every warp
@@ -46,10 +46,9 @@ because a block's size is no multiple of 32, are reported as "partial-warp".`,
         __syncthreads();
     }
 }`,
-		Fix: `Let conditions be the same for all lanes of a warp: compare threadIdx.x with a
-bound, or use threadIdx.x / 32, instead of threadIdx.x % 2. Sort or group work
-items so that neighboring lanes do the same work. Move what both sides do out
-of the branch.`,
+		Fix: `Make conditions uniform across a warp: compare threadIdx.x with a bound, or use
+threadIdx.x / 32, instead of threadIdx.x % 2. Sort or group work items so that
+adjacent lanes do the same work. Move code that both paths execute out of the branch.`,
 		References: []string{
 			`CUDA C++ Programming Guide, "SIMT Architecture"`,
 			`CUDA C++ Best Practices Guide, "Branching and Divergence"`,

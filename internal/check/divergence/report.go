@@ -110,13 +110,13 @@ func (k *kernel) finding(t *total, rank int) *finding.Finding {
 		Count:   d.Idle, Unit: "idle lane instruction", Details: d, Key: check.SiteKey(t.site),
 		Repair: repairOf(helps), Help: t.sample.help(tried, helps),
 		Notes: []string{
-			fmt.Sprintf("lanes parted %s; %.4g of 32 were idle in %s, on average",
+			fmt.Sprintf("the lanes diverged %s; on average %.4g of 32 were idle in %s",
 				check.Plural(t.parted, "time"), float64(t.idle)/float64(max(t.instrs, 1)), check.Plural(t.instrs, "instruction")),
 		},
 	}
 	if s := &t.sample; s.launch != nil {
 		p := &s.warps[0]
-		f.Notes = append(f.Notes, fmt.Sprintf("first time: %d of %d lanes of warp %d went on to the branch's target",
+		f.Notes = append(f.Notes, fmt.Sprintf("first time: %d of %d lanes of warp %d took the branch",
 			bits.OnesCount32(p.Taken), bits.OnesCount32(p.Mask), p.Warp))
 		f.Primary = check.Place(t.site, "divided at", check.Thread(s.launch, s.block, p.Warp, bits.TrailingZeros32(p.Mask)))
 	} else {
@@ -154,17 +154,17 @@ func repairOf(helps bool) *finding.Repair {
 // lane's number decides, else data or the thread's number in the block.
 func (s *sample) help(tried *perf.Tried, helps bool) string {
 	if !helps {
-		return "grouping the threads of a block by the side that they take would not help here: give the idle lanes other work, or shorten what the branch guards"
+		return "grouping the threads of a block by path would not help here: give the idle lanes other work, or shorten the guarded code"
 	}
 	same := true
 	for _, p := range s.warps {
 		same = same && p.Taken == s.warps[0].Taken && p.Mask == s.warps[0].Mask
 	}
-	how := "sort or group the work so that neighboring lanes go the same way"
+	how := "sort or group the work so that adjacent lanes take the same path"
 	if same {
-		how = "all warps part in the same way: let the condition be the same for a whole warp (compare the thread's number with a bound, or divide it by 32, instead of a remainder)"
+		how = "all warps diverge in the same way: make the condition uniform across a warp (compare the thread index with a bound or divide it by 32, instead of using a remainder)"
 	}
-	return fmt.Sprintf("%s (tried on one block: %d warps execute %d sides; grouped by side, its threads need %d)", how, len(s.warps), tried.Before, tried.After)
+	return fmt.Sprintf("%s (tried on one block: %d warps execute %d paths; with threads grouped by path, %d)", how, len(s.warps), tried.Before, tried.After)
 }
 
 // absentFinding is about lanes without a thread.
@@ -174,8 +174,8 @@ func (k *kernel) absentFinding() *finding.Finding {
 	return &finding.Finding{
 		Rule: Rule.ID, Kind: "partial-warp", Level: finding.Info,
 		Kernel: k.name, KernelName: finding.Demangle(k.name), Launches: k.partial,
-		Message: fmt.Sprintf("%.1f %% of the kernel's lanes have no thread: blocks of %d threads are no multiple of 32", 100*float64(k.absent)/float64(k.slots), n),
+		Message: fmt.Sprintf("%.1f %% of the kernel's lanes have no thread: blocks of %d threads are not a multiple of 32", 100*float64(k.absent)/float64(k.slots), n),
 		Count:   k.absent, Unit: "idle lane instruction", Key: "absent",
-		Repair: &finding.Repair{Kind: perf.WholeWarps}, Help: fmt.Sprintf("launch blocks of %d threads, which take as many warps", full),
+		Repair: &finding.Repair{Kind: perf.WholeWarps}, Help: fmt.Sprintf("launch blocks of %d threads, which take the same number of warps", full),
 	}
 }

@@ -50,7 +50,7 @@ func (c *checker) copiedNotes(e *trace.CopiedUnwritten) (notes []string) {
 		s := c.lasting.at(e.Origin &^ trace.Computed)
 		notes = append(notes, fmt.Sprintf("the value was loaded at %s from %s, which is uninitialized", check.Where(s.launch.Sites[s.key.site], ""), s.object()))
 	case n == 0:
-		notes = append(notes, "no kernel wrote to it")
+		notes = append(notes, "no kernel writes to it")
 	case from%n == 0 && first.Size%n == 0:
 		notes = append(notes, fmt.Sprintf("elements %d to %d, in elements of %s as kernels write them", from/n, (from+first.Size)/n-1, check.Plural(n, "byte")))
 	}

@@ -14,51 +14,51 @@ var Rule = check.Rule{
 		Groups: true,
 		Title:  "read of uninitialized memory",
 		Doc: `A thread reads bytes of global, shared or local memory that no kernel, copy or
-memset has written, and the value matters. It is whatever an earlier program or
-block left there, so results change from run to run and from GPU to GPU.
+memset has written, and the value affects the program. The memory holds what an
+earlier program or block left there, so results change from run to run and from GPU
+to GPU.
 
-Memory from cudaMalloc and from malloc in device code starts uninitialized, and so
-do shared memory at each block's start and local arrays at each thread's start.
+Memory from cudaMalloc, and from malloc in device code, starts uninitialized; so do
+shared memory at the start of each block and local arrays at the start of each thread.
 Pinned and managed memory count as initialized, since the host writes them without
-a call; so do __device__ variables, which start as zero. A __constant__ variable
-without an initial value is zero as well, but reading it before the host has
-filled it is a warning.
+a call, as do __device__ variables, which start as zero. A __constant__ variable
+without an initializer is zero too, but reading it before the host has filled it is
+a warning. In hand-written PTX, registers are treated in the same way.
 
-In PTX from elsewhere, a register that is read before it is written is treated in the same way.
+Loading an uninitialized value is not a defect by itself: structures are copied with
+their padding and with unset members. The value is tracked bit by bit through
+registers, shuffles, shared, local and global memory, device-to-device copies and
+later launches, until it has an effect:
 
-Loading an uninitialized value is no defect by itself: structures are copied with
-their padding and with members that are not set yet. The value is followed, bit by
-bit, through registers, shuffles, shared, local and global memory, copies from device
-to device, and later launches, until it matters:
-
-- it decides a branch, or whether an access takes place
+- a branch, or whether an access is executed, depends on it
 - it forms an address, selects lanes of a shuffle, or is passed to printf or malloc
 - an atomic operation updates memory with it, or updates uninitialized memory
-- a result that was computed with it is stored in global memory
-- an array is copied in global memory, element by element in neighboring lanes
-- it is copied to the host, which is a warning: buffers are often copied whole
+- a result computed from it is stored in global memory
+- adjacent lanes copy an array in global memory, element by element
+- it is copied to the host (a warning, since buffers are often copied whole)
 
-The first four are errors even if only part of the value is undefined. Bits that are
-masked or shifted out do not count, nor do a comparison that the defined bits
-decide, the operand that a select does not choose, the lanes of a shuffle that are not
-read, and rows of a matrix multiplication that are not stored. A thread at the edge of
-a matrix may compute with garbage as long as it stores no result.
+The first four are errors even if only part of the value is uninitialized. The finding
+is at the first read that computed with the value; notes name its effect and the place
+where it was first loaded.
 
-The finding is at the read that first computed with the value, or where a value that
-was only moved is read for the last time; a note says what it decides, and where the
-value was first loaded. Padding that is copied to the host is not reported: gaps that
-end where a larger member begins and that all elements of the array have.
+A flag that threads wait for needs a value before the launch as well. A read of shared
+memory that another thread writes later in the same barrier interval is reported as a
+race instead. Memory whose launch, copy or memset failed is left to the rules launch
+and memory.`,
+		More: `Bits that are masked or shifted out do not count, nor do a comparison that the initialized
+bits decide, the operand that a select does not choose, the lanes of a shuffle that are not
+read, and rows of a matrix multiplication that are not stored. A thread at the edge of a
+matrix may compute with garbage as long as it does not store the result.
 
-A flag that threads wait for (a volatile or relaxed read in a loop that its value
-ends) needs a value before the launch. So it is an error as well if only this
-launch writes it, whichever block comes first, or if the wait ends with the value
-that the flag had before: what an earlier launch has left there, say. Flags that
-several threads set, or that one sets and waits for, are left out: locks begin
-as they end.
+The finding of a value that was only moved is at its last read. Padding that is copied to
+the host is not reported: gaps that end where a larger member begins and that all elements
+of the array have.
 
-A read of shared memory that another thread writes later in the same barrier
-interval is reported as a race instead. Memory whose launch, copy or memset was
-refused is left to the rules launch and memory.`,
+A flag is a word that a volatile or relaxed read in a loop tests and whose value ends the
+loop. It is an error if only this launch writes the flag, whichever block runs first, or if
+the wait ends with the value that the flag held before: one that an earlier launch has left
+there, for example. Flags that several threads set, or that one thread both sets and waits
+for, are not reported: a lock starts in the state in which it ends.`,
 		Example: `__global__ void count(const int *key, int *bins, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) atomicAdd(&bins[key[i]], 1);
@@ -78,10 +78,9 @@ void histogram(const int *key, int n) {
     cudaMemset(bins, 0, 256 * sizeof(int));
     count<<<(n + 255) / 256, 256>>>(key, bins, n);
 }`,
-		Fix: `Fill global memory with cudaMemset, cudaMemcpy or a kernel before it is read.
-Let the threads of a block write all elements of a shared array that are read
-(those of the border as well), followed by __syncthreads(). Initialize local
-arrays.`,
+		Fix: `Fill global memory with cudaMemset, cudaMemcpy or a kernel before it is read. Let the
+threads of a block write every element of a shared array that is read (including those
+at the border), followed by __syncthreads(). Initialize local arrays.`,
 		References: []string{
 			`CUDA Runtime API, "Memory Management", cudaMalloc: "The memory is not cleared"`,
 			`CUDA C++ Programming Guide, "__shared__": a shared variable cannot have an initializer`,

@@ -28,11 +28,11 @@ type checker struct {
 	waiting map[string][]bool
 	// lasting are the sources of the undefined values in global memory.
 	lasting lasting
-	// refused are the arguments of refused launches, copies and fills that may be pointers.
+	// refused are the arguments of invalid kernel launches, copies and fills that may be pointers.
 	refused []uint64
 }
 
-// Rejected is for trace.Observer: what a refused launch would have
+// Rejected is for trace.Observer: what an invalid kernel launch would have
 // written is missing because of that.
 func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	if r.Maybe {
@@ -60,7 +60,7 @@ func (c *checker) refuse(v uint64) {
 // maxRefused bounds the arguments that are remembered.
 const maxRefused = 1 << 10
 
-// owed reports whether a refused launch, copy or fill had a pointer to an allocation.
+// owed reports whether an invalid kernel launch, copy or fill had a pointer to an allocation.
 func (c *checker) owed(m *trace.Memory) bool {
 	return slices.ContainsFunc(c.refused, func(v uint64) bool { return v >= m.Base && v-m.Base < m.Size })
 }

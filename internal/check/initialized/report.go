@@ -112,20 +112,20 @@ func (d *Details) message(site *trace.Site) string {
 		return fmt.Sprintf("read of uninitialized memory: %s, which is zero", d.object())
 	}
 	if d.Space == trace.SpaceRegister.String() {
-		return "read of an uninitialized value: " + d.object() + " is not written before"
+		return "read of an uninitialized value: " + d.object() + "  is read before it is written"
 	}
 	return fmt.Sprintf("%s of uninitialized memory: %s", what, d.object())
 }
 
 // purposes are the names of the ways in which a value matters, and a phrase for each.
 var purposes = [...]struct{ name, what string }{
-	trace.DecidesBranch:   {"branch", "the value decides a branch"},
-	trace.DecidesGuard:    {"guard", "the value decides whether an instruction is executed"},
+	trace.DecidesBranch:   {"branch", "a branch depends on the value"},
+	trace.DecidesGuard:    {"guard", "whether an instruction is executed depends on the value"},
 	trace.FormsAddress:    {"address", "the value forms an address"},
-	trace.UpdatesMemory:   {"atomic", "the value takes part in an atomic update"},
+	trace.UpdatesMemory:   {"atomic", "an atomic update uses the value"},
 	trace.StoredInGlobal:  {"stored", "the result is stored in global memory"},
 	trace.PassedToRuntime: {"call", "the value is passed to a function of the device runtime"},
-	trace.SelectsLanes:    {"lanes", "the value selects threads of an exchange or a barrier"},
+	trace.SelectsLanes:    {"lanes", "the value selects the threads of a shuffle, vote or barrier"},
 	trace.Fetched:         {"fetch", "a texture instruction fetches it"},
 }
 
@@ -185,21 +185,21 @@ func (s *provenance) object() string {
 func help(k finding.RepairKind, d *Details, site *trace.Site) string {
 	switch k {
 	case WaitForWriter:
-		return fmt.Sprintf("let line %d wait for those who write %s, at the barrier where they arrive once they have", site.Loc.Line, or(d.Variable, "the array"))
+		return fmt.Sprintf("let line %d wait for the threads that write %s, at the barrier where those arrive afterwards", site.Loc.Line, or(d.Variable, "the array"))
 	case WriteFirst:
 		return fmt.Sprintf("write the elements of %s before line %d reads them, then __syncthreads()", or(d.Variable, "the array"), site.Loc.Line)
 	case Initialize:
 		return "initialize the local variable, or write all of it before it is read"
 	case WriteRegister:
-		return "write the register before it is read, on each way to the instruction"
+		return "write the register on every path to the instruction"
 	case CopySymbol:
 		return "copy its values with cudaMemcpyToSymbol before the launch, or give it an initializer"
 	case WriteHeap:
 		return "write the memory after malloc: it is not cleared"
 	case InitializeSource:
-		return "initialize the memory from which the value was loaded, or store no value that is not set"
+		return "initialize the memory from which the value was loaded, or do not store the uninitialized value"
 	case Reset:
-		return "reset the memory before each launch, with cudaMemset or in a kernel of its own, or wait for a value that is new in each launch"
+		return "reset the memory before each launch, with cudaMemset or a separate kernel, or wait for a value that differs in each launch"
 	case CopyWritten:
 		return "copy only what was written, or fill the memory first"
 	}

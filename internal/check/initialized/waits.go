@@ -236,14 +236,14 @@ func (w *waitsLaunch) finding(k waitKey, e *tooEarly) *finding.Finding {
 	f := o.finding(readKey{k.site, trace.SpaceGlobal, k.object}, &read{count: e.count, memory: e.memory,
 		first: witness{block: e.block, warp: e.warp, lane: e.lane, addr: e.addr, missing: missing, verdict: wrong}})
 	d, _ := f.Details.(Details)
-	set := "in this run it was set first, at " + check.Where(e.word.by, site.Loc.File)
+	set := "in this run it was set before the wait, at " + check.Where(e.word.by, site.Loc.File)
 	if e.fresh {
 		f.Message = fmt.Sprintf("wait for %s, which is uninitialized before the launch", d.object())
-		f.Notes = append(f.Notes, set+"; in another order of the blocks the wait reads what happens to be there")
+		f.Notes = append(f.Notes, set+"; with another order of the blocks the wait reads arbitrary contents")
 		return f
 	}
 	f.Message = fmt.Sprintf("wait for %s, which ends with the value from before the launch", d.object())
-	f.Notes = append(f.Notes, fmt.Sprintf("%s to 0x%x, which it was before the launch too; in another order of the blocks the wait ends too early", set, e.value))
+	f.Notes = append(f.Notes, fmt.Sprintf("%s to 0x%x, which is also its value before the launch; with another order of the blocks the wait ends too early", set, e.value))
 	f.Cause, f.Repair = EarlyWait, &finding.Repair{Kind: Reset}
 	f.Help = help(Reset, &d, site)
 	return f

@@ -16,23 +16,23 @@ var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "launch",
 		Rank:  finding.Stops,
-		Title: "refused launch",
-		Doc: `A kernel was launched in a way that the device refuses: no threads or too many
-in a block, too big a grid, too much shared memory. The kernel does not run at
-all, and a program that does not ask for the error goes on with what its output
-buffers held before.
+		Title: "invalid kernel launch",
+		Doc: `A kernel was launched with a configuration that the device rejects: a block with no
+threads or too many, too large a grid, too much shared memory. The kernel does not run,
+and a program that does not check the error continues with the old contents of its
+output buffers.
 
-The same holds for launches in device code, which also must not nest more than 24
-deep; and a cudaDeviceSynchronize there waits for nothing if its grid has more
-parents than cudaLimitDevRuntimeSyncDepth allows. More child grids than
-cudaLimitDevRuntimePendingLaunchCount that have not begun are a warning: a device
-that has not begun some of them earlier refuses the next one. A pointer to shared or
-local memory among the arguments of a child grid is an error as well: the child has no
-access to what it points to.`,
-		Example: `kernel<<<n / 256, 2048>>>(a, n);   // at most 1024 threads a block`,
+Launches in device code have the same limits. In addition they must not nest more than
+24 levels deep, and cudaDeviceSynchronize() does not wait if its grid has more parents
+than cudaLimitDevRuntimeSyncDepth allows. A pointer to shared or local memory as an
+argument of a child grid is an error, since the child cannot access that memory.
+
+More pending child grids than cudaLimitDevRuntimePendingLaunchCount are a warning: the
+next launch fails unless the device has already started some of them.`,
+		Example: `kernel<<<n / 256, 2048>>>(a, n);   // at most 1024 threads per block`,
 		Fixed:   `kernel<<<(n + 255) / 256, 256>>>(a, n);`,
-		Fix: `Stay within the limit that the report names, and look at cudaGetLastError()
-after each launch.`,
+		Fix: `Stay within the limit that the report names, and check cudaGetLastError() after each
+launch.`,
 		References: []string{
 			`CUDA C++ Programming Guide, "Compute Capabilities": table of technical specifications`,
 			`CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Configuration Options"`,
@@ -48,13 +48,13 @@ var Assert = check.Rule{
 	Rule: finding.Rule{
 		ID:    "assert",
 		Rank:  finding.Stops,
-		Title: "kernel stopped itself",
-		Doc: `A device-side assert failed or a trap instruction was executed. The launch
-ends there; on a GPU the context is lost. The barrier of a grid (grid.sync() of
-cooperative groups) executes a trap where the launch is not a cooperative one.`,
+		Title: "failed assertion or trap in a kernel",
+		Doc: `A device-side assert() failed, or a trap instruction was executed. The launch ends
+there; on a GPU the context is lost. The grid barrier of cooperative groups
+(grid.sync()) executes a trap if the launch is not cooperative.`,
 		Example:    `assert(i < n);`,
 		Fixed:      `if (i >= n) return;`,
-		Fix:        `Look at the condition and at the thread that the report names.`,
+		Fix:        `Check the condition for the thread that the report names.`,
 		References: []string{`CUDA C++ Programming Guide, "Assertion"`, `PTX ISA, "trap"`},
 	},
 	Default: true,
@@ -86,7 +86,7 @@ func (c *checker) Observer() *trace.Observer { return &trace.Observer{Rejected: 
 
 func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 
-// Rejected adds a finding for a refused launch; the same refusal of one kernel
+// Rejected adds a finding for an invalid kernel launch; the same refusal of one kernel
 // counts up.
 func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	c.mu.Lock()
@@ -95,7 +95,7 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	d := Details{check.Coord(r.Grid), check.Coord(r.Block), r.SharedDynamic, r.Error, r.Message}
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "rejected", Level: finding.Error, Kernel: r.Kernel,
-		Message: "launch refused: " + r.Message, Count: 1, Unit: "launch",
+		Message: "invalid launch: " + r.Message, Count: 1, Unit: "launch",
 		Notes: []string{fmt.Sprintf("launched as <<<%v, %v, %d>>>; CUDA reports %s",
 			d.Grid, d.Block, d.SharedDynamic, r.Error)},
 		Cause: finding.Cause(r.Cause), Repair: &finding.Repair{Kind: repairOf(r.Cause)},
@@ -111,18 +111,18 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 		f.Primary = check.Place(r.Site, "launched", nil)
 	}
 	if r.Maybe {
-		f.Level, f.Message = finding.Warning, "launch may be refused: "+r.Message
-		f.Notes = []string{"the room for them is cudaLimitDevRuntimePendingLaunchCount; where it is full, a launch fails with " + r.Error}
+		f.Level, f.Message = finding.Warning, "launch may fail: "+r.Message
+		f.Notes = []string{"cudaLimitDevRuntimePendingLaunchCount limits their number; beyond it a launch fails with " + r.Error}
 		f.Help = helps[f.Repair.Kind]
 	}
 	if r.Cause == trace.CauseParentMemory {
-		f.Kind, f.Message = "argument", "child grid gets memory that it has no access to: "+r.Message
-		f.Notes = []string{"shared memory belongs to one block and local memory to one thread: what the child finds at that address is undefined"}
+		f.Kind, f.Message = "argument", "child grid receives a pointer to memory that it cannot access: "+r.Message
+		f.Notes = []string{"shared memory belongs to one block and local memory to one thread: for the child the contents of that address are undefined"}
 		f.Help = helps[f.Repair.Kind]
 	}
 	if r.Wait {
-		f.Message, f.Unit = "cudaDeviceSynchronize refused: "+r.Message, "call"
-		f.Notes = []string{"it waits for nothing, and returns " + r.Error}
+		f.Message, f.Unit = "cudaDeviceSynchronize fails: "+r.Message, "call"
+		f.Notes = []string{"it does not wait, and returns " + r.Error}
 		f.Help = helps[f.Repair.Kind]
 		f.Key = r.Error + "\x00" + check.SiteKey(r.Site)
 		f.Primary.Role = "waited for child grids"

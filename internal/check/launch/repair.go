@@ -48,16 +48,16 @@ func repairOf(c trace.Cause) finding.RepairKind {
 // helps put repairs into words.
 var helps = map[finding.RepairKind]string{
 	OptIn:         "call cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) before it",
-	RoundUp:       "round quotients up, as in (n + 255) / 256, and launch nothing where there is nothing to do",
-	KeepBounds:    "launch at most as many threads as the kernel's __launch_bounds__ say",
+	RoundUp:       "round quotients up, as in (n + 255) / 256, and skip the launch if there is no work",
+	KeepBounds:    "launch at most as many threads as the kernel's __launch_bounds__ allow",
 	SmallerBlocks: "use fewer threads per block, and more blocks",
 	TurnGrid:      "put the large extent in x, or let each block do more",
 	KeepLimit:     "stay within the limit",
-	PassGlobal:    "copy the data to global memory, of a __device__ variable or from malloc, and pass its address",
-	RaisePending: "launch fewer and bigger grids, or raise the limit with cudaDeviceSetLimit before the host launches the kernel; " +
+	PassGlobal:    "copy the data to global memory (a __device__ variable, or memory from malloc) and pass its address",
+	RaisePending: "launch fewer and larger grids, or raise the limit with cudaDeviceSetLimit before the host launches the kernel; " +
 		"check cudaGetLastError() in the parent",
 	RaiseSyncDepth:      "raise cudaLimitDevRuntimeSyncDepth with cudaDeviceSetLimit before the host launches the kernel",
-	CheckCondition:      "look at the condition for the thread named above",
-	FindTrap:            "find out what made the thread named above reach the trap",
+	CheckCondition:      "check the condition for the thread named above",
+	FindTrap:            "find out why the thread named above reached the trap",
 	LaunchCooperatively: "launch the kernel with cudaLaunchCooperativeKernel, with no more blocks than fit on the device at once",
 }

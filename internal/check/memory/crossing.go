@@ -86,20 +86,20 @@ func (o *partsLaunch) finding(k crossKey, x *crossing) *finding.Finding {
 		}
 		f.Notes = append(f.Notes, fmt.Sprintf("%s is the part of %s from byte %d on, and %s begins at byte %d", p.Name, array, p.lo, next.Name, p.hi))
 		f.Repair.Kind = MovePart
-		f.Help = fmt.Sprintf("check the index against the size of %s, or let %s begin behind it", p.Name, next.Name)
+		f.Help = fmt.Sprintf("check the index against the size of %s, or let %s begin after it", p.Name, next.Name)
 	} else {
 		f.Notes = append(f.Notes, fmt.Sprintf("%s is the part of %s from byte %d on, and the access is to byte %d", p.Name, array, p.lo, x.addr))
 	}
 	file := f.Primary.Loc.File
 	if k.read {
-		f.Notes = append(f.Notes, fmt.Sprintf("what lies there is %s, written through %s at %s", element(q, x), q.Name, check.Where(x.other, file)))
+		f.Notes = append(f.Notes, fmt.Sprintf("that location belongs to %s, written through %s at %s", element(q, x), q.Name, check.Where(x.other, file)))
 	} else {
-		f.Notes = append(f.Notes, fmt.Sprintf("what lies there is %s, which is read through %s at %s", element(q, x), q.Name, check.Where(x.other, file)))
+		f.Notes = append(f.Notes, fmt.Sprintf("that location belongs to %s, which is read through %s at %s", element(q, x), q.Name, check.Where(x.other, file)))
 	}
 	if x.level == finding.Warning {
-		f.Notes = append(f.Notes, fmt.Sprintf("of the size of %s only this is known: if %s is a place within it, all is well", p.Name, q.Name))
+		f.Notes = append(f.Notes, fmt.Sprintf("the end of %s is inferred from this: if %s is meant as a position within it, the access is correct", p.Name, q.Name))
 	}
-	f.Notes = append(f.Notes, "a GPU does not notice: the access goes to whatever lies there")
+	f.Notes = append(f.Notes, "a GPU does not detect this: the access hits the other object")
 	return f
 }
 

@@ -40,7 +40,7 @@ func (c *checker) InvalidFree(e *trace.InvalidFree) {
 		Cause: finding.Cause(e.Cause), Object: check.ObjectOf(trace.SpaceGlobal, e.Memory), Repair: &finding.Repair{Kind: MatchFree},
 		Message: e.Call + ": " + e.Message,
 		Primary: finding.Place{Role: "freed here", Loc: check.HostPlace(e.Where)},
-		Notes:   append([]string{"CUDA reports cudaErrorInvalidValue and frees nothing"}, e.Notes...),
+		Notes:   append([]string{"CUDA returns cudaErrorInvalidValue and frees nothing"}, e.Notes...),
 		Witness: [4]uint64{c.seq},
 	}
 	if e.Cause == trace.CauseFreedTwice {
@@ -65,7 +65,7 @@ func (c *checker) BadTransfer(e *trace.BadTransfer) {
 		Cause: finding.Cause(e.Cause), Repair: &finding.Repair{Kind: repair},
 		Message: e.Call + ": " + e.Message,
 		Primary: finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)},
-		Notes:   []string{"CUDA reports " + e.Error + ", and memory stays as it was"},
+		Notes:   []string{"CUDA reports " + e.Error + ", and memory is unchanged"},
 		Help:    helps[repair],
 		Key:     "transfer\x00" + e.Call + "\x00" + e.Where,
 		Witness: [4]uint64{c.seq},

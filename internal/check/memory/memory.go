@@ -17,53 +17,61 @@ var Rule = check.Rule{
 		ID:    "memory",
 		Rank:  finding.Stops,
 		Title: "invalid memory access",
-		Doc: `A thread accesses memory that it may not: outside every allocation, at an
-address that is not a multiple of the access size, or for writing where memory is
-read-only. On a GPU this ends the kernel with cudaErrorIllegalAddress or
-cudaErrorMisalignedAddress, or, where the address happens to belong to something
-else, silently damages it. The report names the nearest allocation and where it
-was made. A GPU ends the launch at the first such access, and the program sees that
-error. warpgrind goes on with the launch all the same, so that one bad index does not hide
-what else is wrong in it: the access reads zeros or writes nothing. --on-fault stop ends
-the block there. Launches after the failed one do not run; the summary counts them.
+		Doc: `A thread accesses memory that it must not: outside every allocation, at an address
+that is not a multiple of the access size, after the memory was freed, or to write
+where memory is read-only. On a GPU such an access ends the kernel with
+cudaErrorIllegalAddress or cudaErrorMisalignedAddress, or, where the address belongs
+to another object, silently corrupts it. The report names the nearest allocation and
+the call that made it.
 
-An access that goes beyond the object it means and hits another one is found as
-well: an index past one shared array that lands in the next, past a local array, or
-past the allocation that a kernel parameter points to and into another. A GPU does
-not notice, so the launch goes on. What an access means is followed from variables
-and parameters to the instruction; where pointers come from memory it is not known,
-and only accesses outside every allocation are found. Parts that a program carves out
-of one allocation count as one object.
+A GPU ends the launch at the first invalid access, and the program sees that error.
+warpgrind reports the same error to the program but continues the launch, so that one
+bad index does not hide other defects: invalid reads return zero, invalid writes are
+dropped. With --on-fault stop the block ends at the access. Launches after the failed
+one do not run; the summary counts them.
 
-In the source-keeping build an index beyond an array that is a member of a structure is an
-error in any memory, also where it only reaches the next member. An index beyond one row of
-an array of arrays is a warning, since some programs walk the whole array by its last index.
-One past the end is good for an address that is not accessed. Not checked are: arrays of
-length 0 and 1 at the end of a structure, members of unions, pointers into an array, and the
-width of an access that begins inside the member.
+Also found are accesses that leave the object they are meant for and hit another one,
+which a GPU does not notice: an index past one shared array into the next, past a
+local array, or past the allocation that a kernel parameter points to. warpgrind
+tracks the intended object from variables and parameters to the instruction. For
+pointers that are loaded from memory it is unknown; then only accesses outside every
+allocation are found. Subarrays of one allocation count as one object.
 
-An access to the padding behind a row of cudaMallocPitch or cudaMalloc3D is a warning, in
-kernels that get the pitch in bytes. Vectors that begin inside the row may end in the
-padding.
+- padding (a warning): an access to the padding after a row of cudaMallocPitch or
+  cudaMalloc3D, in kernels that receive the pitch in bytes.
+- subarrays of dynamic shared memory: data that is written through one and read
+  through the other.
+- invalid-free, double-free: free() in device code, cudaFree and its relatives.
+- bad-copy: a copy or fill whose range exceeds its allocation, whose direction does
+  not match the pointers, or whose rows are wider than the pitch.
+- host-access: host code dereferences a pointer to device memory.
+- leak (with --leak-check full): memory that was not freed when the program ends.
 
-Parts of a dynamic shared array are told apart in the source-keeping build, by the
-pointers to which the kernel assigns their addresses (float *a = shared, *b = a + n). What
-is found is data that goes from one part to another: a read through a, at or behind the
-place where b begins, of what was written through b, or a write through a over what is
-then read through b. If they point to different kinds of numbers it is an error. If
-they point to the same kind, b may be meant as a place within a: then it is a warning,
-where the other accesses look like those of two arrays. Memory that is used again for
-something else, and parts that begin at the same place, are no findings. Pointers that
-helpers return, alone or in structures, and arrays of pointers are not followed. Some blocks of
-a launch are looked at: the first, the last, and two between them.
+--padding N puts at least N bytes between allocations instead of 512.`,
+		More: `In the source-preserving build, an index beyond an array member of a structure is an error
+in any memory, even if it only reaches the next member. An index beyond one row of an array
+of arrays is a warning, since some programs traverse the whole array by its last index.
+The address one past the end may be formed but not accessed. Not checked: arrays of length
+0 and 1 at the end of a structure, members of unions, pointers into an array, and the width
+of an access that begins inside the member.
 
-In device code, a free of what is freed already, or is no memory of malloc, ends the
-launch too. On the host a free of what is no allocation, and a copy or fill whose
-range is not that of its allocation, whose direction is not that of the pointers, or
-whose rows are wider than a pitch, are reported at the call; host code that follows a
-pointer to device memory where it does so. With --leak-check full so is memory that the program has
-not freed when it ends in order. --padding N puts at least N bytes between
-allocations, instead of 512.`,
+Vectors that begin inside a row of pitched memory may end in the padding.
+
+Subarrays of a dynamic shared array are tracked in the source-preserving build, by the
+pointers to which the kernel assigns their addresses (float *a = shared, *b = a + n).
+warpgrind reports data that crosses from one subarray to another: a read through a, at or
+beyond the start of b, of a value that was written through b; or a write through a over a
+value that is then read through b. If the pointers have different element types, it is an
+error. If they have the same type, b may be meant as a position within a: then it is a
+warning, and only where the other accesses look like those of two arrays. Memory that is
+reused for another purpose and subarrays with the same start are not reported. Pointers
+that helper functions return, alone or in structures, and arrays of pointers are not
+tracked. Only some blocks of a launch are checked for this: the first, the last, and two
+in between.
+
+In device code, freeing memory twice or freeing a pointer that malloc did not return ends
+the launch. On the host, an invalid free, copy or fill is reported at the call, and an
+access to device memory at the line that makes it.`,
 		Example: `__global__ void scale(float *a, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     a[i] *= 2;            // the last block goes past the end
@@ -73,9 +81,9 @@ allocations, instead of 512.`,
     if (i < n)
         a[i] *= 2;
 }`,
-		Fix: `Compare the index with the size before the access; check that the allocation
-has as many bytes as elements times element size; align what is accessed
-through vector types to their size.`,
+		Fix: `Compare the index with the size before the access. Check that the allocation has
+number of elements times element size bytes. Align what is accessed through vector
+types to their size.`,
 		References: []string{
 			`CUDA C++ Programming Guide, "Device Memory Accesses": "Size and Alignment Requirement"`,
 			`PTX ISA, "Data Movement and Conversion Instructions": ld, st`,

@@ -49,7 +49,7 @@ func describePart(f *finding.Finding, v *trace.Variable, index int64) {
 	p := partOf(v)
 	f.Level, f.Help = p.level, p.help
 	f.Message = fmt.Sprintf("index %d is out of bounds of %s", index, p.name)
-	f.Notes = append(f.Notes, fmt.Sprintf("%s has %s; what lies there belongs to %s", p.name,
+	f.Notes = append(f.Notes, fmt.Sprintf("%s has %s; that location belongs to %s", p.name,
 		check.Plural(v.Size/partElement, "element"), p.neighbor))
 	f.Object = &finding.Object{Kind: finding.Part, Space: "part", Name: v.Name}
 }
@@ -63,10 +63,10 @@ type partText struct {
 // partOf describes the part that a variable stands for.
 func partOf(v *trace.Variable) partText {
 	if v.Part == trace.PartRow {
-		return partText{"a row of " + check.VariableName(v.Name), "another row, or lies behind the array",
+		return partText{"a row of " + check.VariableName(v.Name), "another row, or is past the end of the array",
 			"check the index against the length of the row, or walk the array by a pointer to its first element", finding.Warning}
 	}
 	i := strings.LastIndex(v.Name, "::")
-	return partText{fmt.Sprintf("member %s of struct %s", v.Name[i+2:], v.Name[:i]), "another member, or lies behind the structure",
+	return partText{fmt.Sprintf("member %s of struct %s", v.Name[i+2:], v.Name[:i]), "another member, or is past the end of the structure",
 		"check the index against the length of the member", finding.Error}
 }

@@ -63,25 +63,25 @@ var repairs = map[trace.Cause]finding.RepairKind{
 var helps = map[finding.RepairKind]string{
 	CheckIndex:      "check the index against the size before the access",
 	MoreShared:      "check the index against the size, or give the launch more bytes of dynamic shared memory: the third argument between <<< and >>>",
-	CheckPointer:    "check that the pointer was set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device",
+	CheckPointer:    "check that the pointer is set: that its cudaMalloc succeeded, and that pointers inside structures were copied to the device",
 	CheckAllocation: "check that the allocation succeeded",
 	CheckMalloc:     "check what malloc returns, free what is no longer used, or raise cudaLimitMallocHeapSize",
-	FreeLater:       "free the memory after the last kernel that uses it, and keep no pointer to it",
-	CheckFreed:      "check the index against the size before the access, and that the pointer is not one to freed memory",
+	FreeLater:       "free the memory after the last kernel that uses it, and do not use the pointer afterwards",
+	CheckFreed:      "check the index against the size before the access, and that the pointer does not point to freed memory",
 	DevicePointer:   "pass a pointer from cudaMalloc or cudaMallocManaged, and copy the data there with cudaMemcpy",
 	DeviceFunction:  "call only device functions, through pointers taken in device code: a pointer taken on the host is not valid there",
-	ClusterSync:     "let all blocks of the cluster meet after their last access to each other's shared memory, before any of them ends: cluster.sync()",
+	ClusterSync:     "call cluster.sync() in all blocks of the cluster after their last access to each other's shared memory, before any of them exits",
 	WriteGlobal:     "write to global memory instead, or do not declare it __constant__",
 	LessStack:       "use less local memory or less recursion, or raise cudaLimitStackSize",
-	MatchFree:       "free the pointer that the allocation returned, with the function that belongs to it",
+	MatchFree:       "free the pointer that the allocation returned, with the matching function",
 	MatchHeapFree:   "free the pointer that malloc returned, in device code; memory from cudaMalloc is freed by cudaFree",
 	FreeOnce:        "free the memory once, and then set the pointer to null",
 	FreeHeapOnce:    "free the memory once: let one thread do it, and then set the pointer to null",
 	Free:            "free the memory when it is no longer used: cudaFree, cudaFreeHost, or free in device code",
 	ResizeArray:     "make the array larger, or keep the index within it",
 	ResizeDynamic:   "give the launch more bytes of dynamic shared memory (the third argument between <<< and >>>), or keep the index within them",
-	Direction:       "the destination comes first: let the direction say where both are",
-	Pitch:           "give the width in bytes, and as pitch the bytes from one row to the next",
+	Direction:       "check the order of the arguments (the destination comes first) and the direction",
+	Pitch:           "give the width in bytes, and the pitch as the number of bytes from one row to the next",
 	CopyEarlier:     "copy before the memory is freed",
 	CheckSize:       "check how the size is computed: a negative number becomes a huge one, as sizes are unsigned",
 	CopyLess:        "copy no more bytes than the buffer has: elements times element size, as where it was allocated",
@@ -109,7 +109,7 @@ func sameLanes(n int) string { return fmt.Sprintf("%d lanes of the warp do the s
 
 // sameAccesses counts the invalid accesses of a launch that went on.
 func sameAccesses(n uint64) string {
-	return fmt.Sprintf("%d accesses of threads by this instruction are invalid: they read zeros and write nothing, and the launch goes on", n)
+	return fmt.Sprintf("%d accesses of threads by this instruction are invalid: reads return zero, writes are dropped, and the launch continues", n)
 }
 
 // The causes that are no causes of faults.

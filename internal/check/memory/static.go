@@ -40,7 +40,7 @@ func staticFinding(u *static.Unit, b *static.Beyond) *finding.Finding {
 		staticPart(f, b)
 	}
 	if n := e.Rounds[0]; len(n) > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("in round %s of its loops, from 0", check.Numbers(n)))
+		f.Notes = append(f.Notes, fmt.Sprintf("in iteration %s of its loops, counted from 0", check.Numbers(n)))
 	}
 	f.Notes = append(f.Notes, check.ForParams(u, e)...)
 	check.Confident(f, u, b.Needs)

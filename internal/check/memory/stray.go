@@ -169,8 +169,8 @@ func (s *straying) global() {
 	}
 	s.notes = []string{
 		fmt.Sprintf("the address is computed from %s of %s and lies %s", s.meant, check.Plural(m.Size, "byte"), distance(s.at, m.Base, m.Size)),
-		"what lies there is " + there,
-		"a GPU does not notice: the access goes to whatever lies there",
+		"that location belongs to " + there,
+		"a GPU does not detect this: the access hits the other object",
 	}
 }
 
@@ -194,9 +194,9 @@ func (s *straying) block() {
 	s.notes = []string{fmt.Sprintf("the address is computed from %s (%s) and lies %s", s.meant,
 		check.Plural(m.Size, "byte"), distance(s.at, m.Base, m.Size))}
 	if s.hit != "" {
-		s.notes = append(s.notes, "what lies there is "+s.hit)
+		s.notes = append(s.notes, "that location belongs to "+s.hit)
 	}
-	s.notes = append(s.notes, "a GPU does not notice: the access goes to whatever lies there")
+	s.notes = append(s.notes, "a GPU does not detect this: the access hits the other object")
 }
 
 func allocationName(m *trace.Memory) string {

@@ -144,7 +144,7 @@ func (p *Contended) finding(rule, kernel string, rank int) *finding.Finding {
 	t := check.Thread(p.Launch, p.Block, p.Warp, p.Lane)
 	return &finding.Finding{
 		Rule: rule, Kind: "contention", Level: finding.Warning, Rank: rank, Kernel: kernel, KernelName: finding.Demangle(kernel), Launches: p.Launches,
-		Message: fmt.Sprintf("up to %d lanes of a warp update %s by one atomic instruction: %.4g updates in a row where 1 would do",
+		Message: fmt.Sprintf("up to %d lanes of a warp update %s in one atomic instruction: %.4g successive updates where 1 would do",
 			p.Lanes, on, float64(p.Updates)/float64(p.Requests)),
 		Count: p.Excess(), Unit: "excess update", Key: "contention\x00" + check.SiteKey(p.Site),
 		Primary: check.Place(p.Site, check.Role(p.Site.Kind), t),

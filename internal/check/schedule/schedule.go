@@ -16,23 +16,23 @@ var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "schedule",
 		Title: "result that depends on the schedule",
-		Doc: `With --runs N the program runs N times, with blocks, warps and the lanes of
-atomics in another order each time: the usual one, the reverse, then random ones.
-Device memory is compared after each launch, and what the program prints at the
-end. A difference means that the result is a matter of luck on a GPU too. What differs
-between two runs under the usual schedule, such as a printed time, is left out. A race
-is named as the cause where the memory that it is about can have changed the result.
+		Doc: `With --runs N the program runs N times, each time with another order of blocks, warps
+and the lanes of atomics: first the default order, then the reverse, then random ones.
+Device memory is compared after each launch, and the program's output at the end.
+A difference means that the result is not deterministic on a GPU either. Differences
+between two runs with the default schedule, such as printed times, are ignored. If a
+race on the memory concerned can have changed the result, it is named as the cause.
 
-Not each is a defect: sums of floating-point numbers by atomics differ in the
-last bits, and a list that is filled by atomicAdd has its elements in any order.
-Those are warnings that no race explains.`,
+Not every difference is a defect: floating-point sums by atomics differ in the last
+bits, and a list that is filled by atomicAdd has its elements in any order. Those are
+warnings without a race as the cause.`,
 		Example: `if (threadIdx.x == 0) s[0] = 1;
-out[threadIdx.x] = s[0];           // 0 or 1, as the warps come`,
+out[threadIdx.x] = s[0];           // 0 or 1, depending on the order of the warps`,
 		Fixed: `if (threadIdx.x == 0) s[0] = 1;
 __syncthreads();
 out[threadIdx.x] = s[0];`,
-		Fix: `Repair the race that the report names. Where there is none, decide whether
-the order may matter, and sort or sum in a fixed order where it must not.`,
+		Fix: `Repair the race that the report names. Without one, decide whether the order may
+affect the result; where it must not, sort, or sum in a fixed order.`,
 		References: []string{`CUDA C++ Programming Guide, "Thread Hierarchy": blocks must be able to run in any order`},
 	},
 	New: New,
@@ -77,7 +77,7 @@ func Finding(c Change, all []Change, races []*finding.Finding) *finding.Finding 
 	if c.Element != "" {
 		f.Notes = append(f.Notes, "in "+c.Buffer)
 	}
-	f.Notes = append(f.Notes, "first value: usual run; second value: schedule "+c.Under)
+	f.Notes = append(f.Notes, "first value: default schedule; second value: schedule "+c.Under)
 	explain(f, c, all, races)
 	return f
 }
@@ -87,7 +87,7 @@ func message(c Change) string {
 	case c.Output:
 		return fmt.Sprintf("%s depends on the schedule: %s or %s", c.Buffer, c.Was, c.Now)
 	case c.Element == "":
-		return c.Buffer + " depend on the schedule"
+		return c.Buffer + "  depends on the schedule"
 	}
 	return fmt.Sprintf("%s depends on the schedule: %s or %s", c.Element, c.Was, c.Now)
 }
@@ -99,10 +99,10 @@ func explain(f *finding.Finding, c Change, all []Change, races []*finding.Findin
 		if f.Primary.Loc.Line == 0 && r.Kernel == c.Kernel {
 			f.Primary = r.Primary
 		}
-		f.Notes = append(f.Notes, fmt.Sprintf("may come from: %s at %v", r.Message, r.Primary.Loc.Pos))
+		f.Notes = append(f.Notes, fmt.Sprintf("possible cause: %s at %v", r.Message, r.Primary.Loc.Pos))
 	}
 	if len(causes) == 0 {
-		f.Notes = append(f.Notes, "no race was found that explains it: look at floating-point sums by atomics, at what atomics return, and at clocks")
+		f.Notes = append(f.Notes, "no race explains it: check floating-point sums by atomics, the return values of atomics, and clocks")
 		return
 	}
 	f.Repair = &finding.Repair{Kind: "race-first"}

@@ -21,11 +21,11 @@ func TestFinding(t *testing.T) {
 		line  int // of the primary place
 		note  string
 	}{
-		{"none", nil, 0, "no race was found that explains it"},
+		{"none", nil, 0, "no race explains it"},
 		{"same kernel", []*finding.Finding{race("other", 0, 3), race("k", 2, 9)}, 9, "a.cu:9"},
 		{"earlier launch that changed memory", []*finding.Finding{race("other", 0, 3)}, 0, "a.cu:3"},
-		{"earlier launch on other data", []*finding.Finding{race("elsewhere", 0, 3)}, 0, "no race was found"},
-		{"later launch", []*finding.Finding{race("other", 3, 3)}, 0, "no race was found"},
+		{"earlier launch on other data", []*finding.Finding{race("elsewhere", 0, 3)}, 0, "no race explains it"},
+		{"later launch", []*finding.Finding{race("other", 3, 3)}, 0, "no race explains it"},
 	} {
 		before := Change{Launch: 1, Kernel: "other", Buffer: "variable b", Under: "reverse"}
 		f := Finding(change, []Change{before, change}, tc.races)

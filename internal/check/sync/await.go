@@ -85,7 +85,7 @@ func (c *hangChecker) awaits(f *finding.Finding, l *trace.Launch, e *trace.Fault
 
 // note says what is waited for.
 func (d *WaitDetails) note() string {
-	s := fmt.Sprintf("it waits for %s, which holds %d", d.Element, d.Value)
+	s := fmt.Sprintf("the threads wait for %s, which holds %d", d.Element, d.Value)
 	if d.Writer == nil {
 		return s
 	}

@@ -104,7 +104,7 @@ func ended(f *finding.Finding, l *trace.Launch, block uint64, d *trace.Divergent
 	f.Primary = check.Place(d.Site, "not reached by", check.Thread(l, block, d.Warp, bits.TrailingZeros32(d.Exited)))
 	f.Witness[3] = uint64(bits.TrailingZeros32(d.Exited))
 	f.Notes = []string{fmt.Sprintf("all %s of warp %d had exited before", check.Plural(uint64(bits.OnesCount32(d.Exited)), "thread"), d.Warp),
-		"GPUs go on without them; but __syncthreads is defined only where all threads of the block come to it"}
+		"GPUs continue without them, but __syncthreads() is defined only if all threads of the block reach it"}
 	f.Cause, f.Origin = ExitedWarp, exitedOrigin(f, l, d)
 	repair(f, ReturnLater)
 }
@@ -125,16 +125,16 @@ func (o launchObserver) finding(block uint64, d *trace.Divergent) *finding.Findi
 	}
 	if d.Other == nil {
 		f.Message = "barrier in divergent code: not all threads of a warp reach it"
-		f.Notes = []string{fmt.Sprintf("%s of warp %d came; %d had exited before", came, d.Warp, bits.OnesCount32(d.Exited)),
-			"a GPU of sm_70 or later goes on without them; before, what happens is undefined"}
+		f.Notes = []string{fmt.Sprintf("%s of warp %d reached it; %d had exited before", came, d.Warp, bits.OnesCount32(d.Exited)),
+			"GPUs from sm_70 on continue without them; on earlier ones the behavior is undefined"}
 		f.Cause, f.Origin = DivergentBarrier, exitedOrigin(f, l, d)
 		repair(f, MoveBarrier)
 		return f
 	}
 	other := bits.TrailingZeros32(d.Elsewhere)
 	f.Message = "threads of one warp wait at different barriers"
-	f.Related = []finding.Place{check.Place(d.Other, "other lanes came here", check.Thread(l, block, d.Warp, other))}
-	f.Notes = []string{fmt.Sprintf("%s of warp %d came to %s, %d to %s", came, d.Warp, check.Where(d.Site, d.Site.Loc.File),
+	f.Related = []finding.Place{check.Place(d.Other, "other lanes wait here", check.Thread(l, block, d.Warp, other))}
+	f.Notes = []string{fmt.Sprintf("%s of warp %d reached %s, %d reached %s", came, d.Warp, check.Where(d.Site, d.Site.Loc.File),
 		bits.OnesCount32(d.Elsewhere), check.Where(d.Other, d.Site.Loc.File))}
 	f.Cause = DifferentBarriers
 	repair(f, OneBarrier)

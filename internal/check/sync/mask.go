@@ -58,15 +58,15 @@ func (o launchObserver) misused(block uint64, d *trace.Defect) *finding.Finding 
 	mask := fmt.Sprintf("the mask 0x%x of warp %d", d.Named, d.Warp)
 	switch d.Kind {
 	case trace.DefectExcluded:
-		f.Kind, f.Message = "mask", "the mask of "+op+" leaves out lanes that execute it"
-		f.Notes = []string{fmt.Sprintf("%s leaves out %s, which %s here", mask, check.Lanes(d.Mask), is(d.Mask))}
+		f.Kind, f.Message = "mask", "the mask of "+op+"  omits lanes that execute it"
+		f.Notes = []string{fmt.Sprintf("%s omits %s, which %s here", mask, check.Lanes(d.Mask), is(d.Mask))}
 		f.Cause = MaskExcludes
 		repair(f, NameLanes)
 	case trace.DefectNeverCame:
-		f.Kind, f.Message = "mask", "the mask of "+op+" names lanes that never come to it"
+		f.Kind, f.Message = "mask", "the mask of "+op+"  includes lanes that never reach it"
 		f.Notes = []string{
-			fmt.Sprintf("%s names %s, which ended without coming; %s came", mask, check.Lanes(d.Others), check.Lanes(d.Came)),
-			"a GPU waits for them, or goes on with undefined results",
+			fmt.Sprintf("%s includes %s, which exited without reaching it; %s reached it", mask, check.Lanes(d.Others), check.Lanes(d.Came)),
+			"a GPU waits for them, or continues with undefined results",
 		}
 		f.Cause = MaskTooWide
 		repair(f, MoveOperation)
@@ -88,11 +88,11 @@ func absent(f *finding.Finding, d *trace.Defect, op string) {
 	if d.Mask == d.Came && bits.OnesCount32(d.Others) == 1 && bits.OnesCount32(d.Came) > 1 {
 		f.Level = finding.Error
 	}
-	f.Message = op + " reads from lanes that do not take part in it"
+	f.Message = op + "  reads from lanes that do not participate"
 	f.Notes = []string{
 		fmt.Sprintf("%s of warp %d %s the value of %s; %s %s here, and the mask is 0x%x", check.Lanes(d.Mask), d.Warp, verb(d.Mask, "read"),
 			check.Lanes(d.Others), check.Lanes(d.Came), is(d.Came), d.Named),
-		"what a shuffle gives for such a lane is undefined; here it is 0",
+		"the value of such a lane is undefined; warpgrind returns 0",
 	}
 	if none := d.Others &^ d.Exist; none != 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("the warp has no %s: the block is too small", check.Lanes(none)))

@@ -79,7 +79,7 @@ func (o launchObserver) initializedAgain(block, at uint64, before, now initializ
 		Launches: finding.InLaunch(l.ID), Count: 1, Unit: "initialization",
 		Witness: [4]uint64{uint64(l.ID), block, uint64(now.thread), at},
 		Message: fmt.Sprintf("mbarrier %s is initialized again while it is valid", name),
-		Notes:   []string{"mbarrier.init on a valid object is undefined: pending arrivals are lost, and the phase begins anew"},
+		Notes:   []string{"mbarrier.init on a valid object is undefined: pending arrivals are lost, and the phase restarts"},
 		Primary: check.Place(now.site, "initialized again by", thread(now)),
 		Related: []finding.Place{check.Place(before.site, "initialized by", thread(before))},
 		Key:     "reinit\x00" + check.SiteKey(before.site) + "\x00" + check.SiteKey(now.site),

@@ -19,7 +19,7 @@ var splitCauses = map[trace.DefectKind]finding.Cause{
 var splitTexts = map[finding.Cause]struct{ message, note string }{
 	ArrivedTwice: {"threads arrive twice at a barrier without waiting in between",
 		"a thread arrives and waits once in each phase; a second arrival before the wait is undefined"},
-	NeverWaited: {"threads arrive at a barrier and end without waiting there",
+	NeverWaited: {"threads arrive at a barrier and exit without waiting",
 		"every thread that arrives must wait for the phase to complete"},
 }
 

@@ -37,8 +37,8 @@ func staticFinding(u *static.Unit, b *static.Barrier) *finding.Finding {
 		f.Cause = Unreachable
 		repair(f, RemoveOrCorrect)
 	case static.Redundant:
-		f.Kind, f.Level, f.Message = "redundant", finding.Info, "barrier right after a barrier: no access to memory lies between"
-		f.Related = []finding.Place{check.StaticPlace(b.Before, "the barrier before", nil)}
+		f.Kind, f.Level, f.Message = "redundant", finding.Info, "redundant barrier: no memory access since the previous barrier"
+		f.Related = []finding.Place{check.StaticPlace(b.Before, "the previous barrier", nil)}
 		f.Cause = Redundant
 		repair(f, RemoveOne)
 	}
@@ -48,7 +48,7 @@ func staticFinding(u *static.Unit, b *static.Barrier) *finding.Finding {
 	if e := b.Evidence; e != nil {
 		f.Primary.Role = "reached by"
 		f.Primary.Thread = check.StaticThread(e.Block[0], e.Thread[0], e.Shape)
-		f.Notes = append(f.Notes, fmt.Sprintf("%v does not come", check.StaticThread(e.Block[1], e.Thread[1], e.Shape)))
+		f.Notes = append(f.Notes, fmt.Sprintf("%v does not reach it", check.StaticThread(e.Block[1], e.Thread[1], e.Shape)))
 		f.Notes = append(f.Notes, check.ForParams(u, e)...)
 	}
 	check.Confident(f, u, b.Needs)

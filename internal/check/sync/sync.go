@@ -16,31 +16,36 @@ var Rule = check.Rule{
 		ID:    "sync",
 		Rank:  finding.Stops,
 		Title: "misused barrier",
-		Doc: `A barrier or a warp-level operation that not all come to, of those that should.
-On a GPU the kernel hangs or goes on with wrong results. The report says who waits
-where and who is missing.
+		Doc: `A barrier or warp-level primitive that some of its participants never reach, or that
+is used in an undefined way. On a GPU the kernel hangs or continues with wrong
+results. The report names the threads that wait at each barrier and those that are
+missing.
 
-- deadlock: threads wait for each other for ever, or for more threads than the
-  block has. The launch ends here.
-- barrier: a barrier's number is too high, or its count no multiple of 32. The
-  launch ends here. Or an mbarrier that is valid is initialized again, without
+- deadlock: threads wait for each other forever, or for more threads than the block
+  has. The launch ends here.
+- barrier: a barrier number is too high, or its thread count is not a multiple of 32.
+  The launch ends here. Also: a valid mbarrier is initialized again without
   mbarrier.inval.
-- divergent: of a warp, only some threads come to __syncthreads, or they come to
+- divergent: only some threads of a warp reach __syncthreads(), or they reach
   different ones.
-- exited (a warning): whole warps had ended before others came to __syncthreads. GPUs
-  go on without them, but the language does not promise it. Barriers with a number
-  and a count, as warps with different tasks use them, are for those that they count.
-- split: of a barrier in two parts (barrier_arrive and barrier_wait), a thread arrives
-  twice before it waits, or ends without waiting. One that waits without having arrived
-  is a deadlock.
-- mask: the mask of a __syncwarp, shuffle, vote or match leaves out a lane that
-  executes it, or names one that ends without coming. Lanes that ended before, or do
-  nothing more than end, may be named.
-- absent-lane: a shuffle reads from a lane that takes no part in it. What it gets is
-  undefined, and 0 here. It is an error where all lanes read the same lane. Else
-  the result may be one that nobody uses, as in reductions of partly filled warps: it
-  is a warning if the mask names the lane, and information if it does not and all
-  that execute the shuffle read from such lanes.`,
+- exited (a warning): whole warps had exited before others reached __syncthreads().
+  GPUs continue without them, but the programming model does not guarantee it.
+- split: a thread arrives twice at a split barrier (barrier_arrive and barrier_wait)
+  before it waits, or exits without waiting.
+- mask: the mask of a __syncwarp, shuffle, vote or match omits a lane that executes it,
+  or includes one that exits without reaching it.
+- absent-lane: a shuffle reads from a lane that does not participate. The value read
+  is undefined; warpgrind returns 0.`,
+		More: `Barriers with a number and a count, as warps with different tasks use them, wait for the
+counted threads only. A thread that waits at a split barrier without having arrived is a
+deadlock.
+
+A mask may include lanes that exited before, or that do nothing but exit.
+
+An absent lane is an error if all lanes read the same one. Otherwise the result may be
+unused, as in reductions of partly filled warps: it is a warning if the mask includes the
+lane, and information if the mask omits it and every lane that executes the shuffle reads
+from such lanes.`,
 		Example: `__global__ void clear(int *out) {
     __shared__ int s[64];
     if (threadIdx.x < 40) {
@@ -55,9 +60,9 @@ where and who is missing.
     __syncthreads();
     if (threadIdx.x < 40) out[threadIdx.x] = s[39 - threadIdx.x];
 }`,
-		Fix: `Move the barrier to a place that all threads of the block reach: out of the
-branch, or make the branch the same for all of them. Let masks name exactly
-the lanes that execute the call.`,
+		Fix: `Move the barrier to a place that all threads of the block reach: out of the branch, or
+make the condition uniform across the block. Let masks name exactly the lanes that
+execute the call.`,
 		References: []string{
 			`CUDA C++ Programming Guide, "Synchronization Functions"`,
 			`PTX ISA, "Parallel Synchronization and Communication Instructions": bar, barrier, bar.warp.sync`,
@@ -74,19 +79,22 @@ var Hang = check.Rule{
 	Rule: finding.Rule{
 		ID:    "hang",
 		Rank:  finding.Stops,
-		Title: "kernel does not end",
-		Doc: `A kernel was stopped because it goes on for ever, or has used up its limit of
-instructions or of time. It goes on for ever if no lane can leave a loop, or if
-all threads that are left are in a state in which they were before, with nothing
-written since: a spin that nobody can end. Computing for long is not that: it ends
-with --timeout or --max-steps only. What meets --timeout is a note, and the exit code is 3: nothing
-is known to be wrong. What meets --max-steps is an error, since the limit is the user's. The report names the loop, the threads that are in
-it and those that wait elsewhere, what the loop's conditions compare, and what the
-mbarriers still wait for that it tests. It names the words of memory that the threads wait
-for, their values, and the thread that wrote each last by an atomic operation or a volatile
-store, or that holds it as a lock.`,
+		Title: "kernel does not terminate",
+		Doc: `A kernel was stopped because it would run forever, or because it exceeded its limit of
+instructions or of time. It runs forever if no lane can leave a loop, or if all
+remaining threads return to an earlier state with nothing written in between: a spin
+that no thread can end.
+
+The report names the loop, the threads in it and those that wait elsewhere, the values
+that the loop's condition compares, and what the mbarriers that it tests still wait for.
+For each memory location that the threads wait for it shows the value, and the thread
+that last wrote it by an atomic operation or a volatile store, or that holds it as a lock.
+
+A long computation is not a hang; it ends only at --timeout or --max-steps. Exceeding
+--timeout is a note and gives exit code 3: nothing is known to be wrong. Exceeding
+--max-steps is an error, since the user set the limit.`,
 		Example: `__global__ void wait(volatile int *flag, int *out) {
-    while (*flag == 0) { }   // nobody sets it
+    while (*flag == 0) { }   // no thread sets it
     out[threadIdx.x] = 1;
 }`,
 		Fixed: `__global__ void wait(volatile int *flag, int *out) {
@@ -94,10 +102,9 @@ store, or that holds it as a lock.`,
     while (*flag == 0) { }
     out[threadIdx.x] = 1;
 }`,
-		Fix: `Look at the loop's condition: a counter that never reaches its end, a flag
-that nobody sets, a lock that its holder cannot release because another lane of
-its warp spins on it. If the kernel is only long, raise --timeout
-or --max-steps.`,
+		Fix: `Check the loop's condition: a counter that never reaches its bound, a flag that is
+never set, a lock whose holder cannot release it because another lane of its warp
+spins on it. If the kernel is merely slow, raise --timeout or --max-steps.`,
 		References: []string{`CUDA C++ Programming Guide, "Independent Thread Scheduling"`},
 	},
 	Default: true,
@@ -151,7 +158,7 @@ func NewHang(check.Config) check.Checker {
 			}
 			if e.Cause == trace.CauseTime {
 				f.Kind, f.Level = "time", finding.Info
-				f.Help = "raise --timeout, or make the problem smaller"
+				f.Help = "raise --timeout, or reduce the problem size"
 			}
 			message(f, "kernel stopped at its limit")
 			c.awaits(f, l, e)

@@ -12,20 +12,20 @@ var Rule = check.Rule{
 	Rule: finding.Rule{
 		ID:    "undefined",
 		Rank:  finding.Wrong,
-		Title: "undefined behavior that the compiler sees",
+		Title: "undefined behavior that the compiler detects",
 		Doc: `The C++ standard leaves the behavior of this code undefined, and clang's front end
-sees it: a constant index beyond an array, a variable that is used before it is
-set, a shift by more bits than there are, a division by zero, a null pointer that is
-followed, the address of a local variable that is returned. An optimizer may delete
-such code and what depends on it, so that the kernel does something else than the
-source says, or nothing.
+detects it: a constant index beyond an array, a variable that is used before it is
+set, a shift by more bits than the type has, a division by zero, a null pointer that is
+dereferenced, a returned address of a local variable. An optimizer may delete such
+code and whatever depends on it, so the kernel may do something other than the source
+suggests, or nothing.
 
-"warpgrind check" finds it; nothing runs for it. A finding's kind is the name of
-clang's warning: "array-bounds" for -Warray-bounds. It is an error where the code does
-it whenever it is reached, and a warning where it depends on a condition. Device code
-counts, in the user's files: not in system headers (-isystem), and not where
--Wno-NAME switches a warning off. Where another rule finds the same at the same line,
-the finding is that rule's.`,
+"warpgrind check" reports it without running the program. A finding's kind is the name
+of clang's warning: "array-bounds" for -Warray-bounds. It is an error if the code is
+wrong whenever it is reached, and a warning if that depends on a condition. Only device
+code in the user's files is checked, not system headers (-isystem); -Wno-NAME disables
+a warning. If another rule finds the same defect at the same line, only that rule's
+finding is reported.`,
 		Example: `__global__ void sum(const int *in, int *out) {
     int a[4] = {in[0], in[1], in[2], in[3]};
     out[0] = a[1] + a[4];             // the last one is a[3]
@@ -34,8 +34,8 @@ the finding is that rule's.`,
     int a[4] = {in[0], in[1], in[2], in[3]};
     out[0] = a[0] + a[3];
 }`,
-		Fix: `Change the code: what it computes on one compiler, architecture or level of
-optimization is not what it computes on another.`,
+		Fix: `Change the code: its result depends on the compiler, the architecture and the
+optimization level.`,
 		References: []string{
 			`ISO/IEC 14882 (C++), [defns.undefined]`,
 			`Clang documentation, "Diagnostic flags in Clang"`,
@@ -109,7 +109,7 @@ func diagnosed(d *check.Diagnostic) *finding.Finding {
 	for _, n := range d.Notes[:min(len(d.Notes), maxNotes)] {
 		f.Related = append(f.Related, finding.Place{Loc: n.Loc, Role: n.Text})
 	}
-	f.Notes = append(f.Notes, "clang warns of it: -W"+d.Group)
+	f.Notes = append(f.Notes, "clang's warning: -W"+d.Group)
 	return f
 }
 
