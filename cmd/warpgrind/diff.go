@@ -26,7 +26,7 @@ code is 0 if they are equal within the tolerances and 1 if not.`,
 				return usage(fmt.Errorf("diff takes two files or two directories"))
 			}
 			if o.Abs < 0 || o.Rel < 0 || limit < 0 {
-				return usage(fmt.Errorf("--abs, --rel and --limit: want no negative number"))
+				return usage(fmt.Errorf("--abs, --rel and --limit: want non-negative numbers"))
 			}
 			for _, f := range []struct {
 				name, value string

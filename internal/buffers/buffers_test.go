@@ -133,7 +133,7 @@ func TestWriteParams(t *testing.T) {
 		{Param{"float*", word(al.Base + 8)}, "cudaMalloc1 + 8 bytes: 56 bytes (14 of float)"},
 		{Param{"", word(al.Base)}, "8 bytes: 0x110000000200, cudaMalloc1: 64 bytes"},
 		{Param{"int*", word(0)}, "int*: null"},
-		{Param{"int*", word(0x7fff00001000)}, "which is no device memory"},
+		{Param{"int*", word(0x7fff00001000)}, "which is not device memory"},
 		{Param{"int*", word(gone.Base)}, "freed memory: the 64 bytes of cudaMalloc #2"},
 		{Param{"int", word(7)[:4]}, "argument 0, int: 7\n"},
 		{Param{"S", append(word(1), 2)}, "01 00 00 00 00 00 00 00 02"},

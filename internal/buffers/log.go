@@ -52,14 +52,14 @@ func target(arena *mem.Arena, addr uint64, pointer string) string {
 		return "null"
 	}
 	if !arena.Contains(addr, 1) {
-		return fmt.Sprintf("0x%x, which is no device memory", addr)
+		return fmt.Sprintf("0x%x, which is not device memory", addr)
 	}
 	al := arena.Find(addr)
 	if al == nil {
 		if al, freed := arena.Nearest(addr); al != nil && freed && al.Contains(addr) {
 			return fmt.Sprintf("0x%x, freed memory: %s", addr, Describe(al))
 		}
-		return fmt.Sprintf("0x%x, in no allocation", addr)
+		return fmt.Sprintf("0x%x, outside every allocation", addr)
 	}
 	s := fmt.Sprintf("0x%x, %s", addr, Name(al))
 	if addr != al.Base {

@@ -225,5 +225,5 @@ func (d *driver) mpiFlags() error {
 		}
 		return nil
 	}
-	return fmt.Errorf("%s tells neither with --showme nor with -compile_info what it adds", d.cmd.CCBin)
+	return fmt.Errorf("%s reports the flags that it adds neither with --showme nor with -compile_info", d.cmd.CCBin)
 }

@@ -78,7 +78,7 @@ func majorOf(ctx context.Context, path string) (int, error) {
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	m := release.FindSubmatch(out)
 	if err != nil || m == nil {
-		return 0, fmt.Errorf("%s --version tells no release", path)
+		return 0, fmt.Errorf("%s --version prints no release", path)
 	}
 	return strconv.Atoi(string(m[1]))
 }

@@ -107,7 +107,7 @@ func toHost(w *warp.Nested) host.Nested {
 func (m *module) kernelAt(addr uint64) (host.Kernel, error) {
 	name := lower.KernelAt(m.ptx, addr)
 	if name == "" {
-		return nil, fmt.Errorf("a child grid of the function at %#x, which is no kernel", addr)
+		return nil, fmt.Errorf("a child grid of the function at %#x, which is not a kernel", addr)
 	}
 	return m.Kernel(name)
 }

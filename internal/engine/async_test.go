@@ -248,9 +248,9 @@ func TestAsyncFaults(t *testing.T) {
 		name, body, want string
 		kind             trace.FaultKind
 	}{
-		{"no mbarrier", "mov.u32 %r0, bar; mbarrier.arrive.shared.b64 %d0, [%r0];", "mbarrier.arrive.shared.b64 on what is no mbarrier", trace.FaultBarrier},
+		{"no mbarrier", "mov.u32 %r0, bar; mbarrier.arrive.shared.b64 %d0, [%r0];", "mbarrier.arrive.shared.b64 on memory that is not an mbarrier", trace.FaultBarrier},
 		{"invalidated", "mov.u32 %r0, bar; setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [%r0], 4; @%p1 mbarrier.inval.shared.b64 [%r0]; bar.sync 0; mbarrier.test_wait.parity.shared.b64 %p2, [%r0], 0;",
-			"on what is no mbarrier", trace.FaultBarrier},
+			"on memory that is not an mbarrier", trace.FaultBarrier},
 		{"too many arrivals", "mov.u32 %r0, bar; setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [%r0], 41; bar.sync 0; mbarrier.arrive.shared.b64 %d0, [%r0], 2;",
 			"with a count of 2, but the phase waits for", trace.FaultBarrier},
 		{"count of zero", "mov.u32 %r0, bar; mov.u32 %r1, 0; mbarrier.init.shared.b64 [%r0], %r1;", "with a count of 0: it must be from 1 to 1048575", trace.FaultBarrier},

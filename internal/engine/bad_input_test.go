@@ -24,13 +24,13 @@ func TestWrongCalls(t *testing.T) {
 	const call = "P: .callprototype (.reg .b32 _) _ (.reg .b32 _); mov.u32 %%r1, 7; call (%%r0), %%d0, (%%r1), P; st.global.u32 [%%o], %%r0;"
 	for _, c := range []struct{ name, pointer, want string }{
 		{"right", "mov.u64 %d0, one;", ""},
-		{"null", "mov.u64 %d0, 0;", "call through 0x0, which is no function's address\nthe address is a null pointer"},
-		{"wild", "mov.u64 %d0, 0x123456789;", "no function's address\nthe address is not one of the device"},
-		{"data", "mov.u64 %d0, %o;", "no function's address\nthe address is one of data"},
+		{"null", "mov.u64 %d0, 0;", "call through 0x0, which is not the address of a function\nthe address is a null pointer"},
+		{"wild", "mov.u64 %d0, 0x123456789;", "not the address of a function\nthe address is not a device address"},
+		{"data", "mov.u64 %d0, %o;", "not the address of a function\nthe address is a data address"},
 		{"in some lanes", "mov.u64 %d0, one; setp.gt.u32 %p0, %t, 29; @%p0 mov.u64 %d0, 16;", "call through 0x10"},
 		{"too few arguments", "mov.u64 %d0, two;", "another type: 1 arguments for 2 parameters"},
-		{"another result", "mov.u64 %d0, wide;", "another type: a result of 4 bytes is wanted"},
-		{"no result", "mov.u64 %d0, none;", "another type: a result of 4 bytes is wanted"},
+		{"another result", "mov.u64 %d0, wide;", "another type: a result of 4 bytes is expected"},
+		{"no result", "mov.u64 %d0, none;", "another type: a result of 4 bytes is expected"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := newBuffer(t, 128)

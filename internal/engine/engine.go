@@ -116,7 +116,7 @@ type Launch struct {
 	Printf uint64
 	// Nesting is for kernels that use the device runtime.
 	Nesting Nesting
-	// Await is called when no thread can go on before something outside of the launch
+	// Await is called when no thread can continue before something outside of the launch
 	// has changed memory, with whether any has got on since the last call. It returns true
 	// when that may have happened, false if it never will. nil means that nothing else runs.
 	Await func(progressed bool) bool
@@ -400,7 +400,7 @@ func (r *run) work(worker int) {
 }
 
 // overTime is the message of a launch that a limit of time ended.
-const overTime = "the time limit is over"
+const overTime = "the time limit was exceeded"
 
 // cut notes where a block is when the launch is ended from outside. Too long a
 // launch is a fault, an interrupted one is not.

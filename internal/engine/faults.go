@@ -61,7 +61,7 @@ func (fs faults) sorted(together bool) []*trace.Fault {
 	case len(causes) == 0 && len(list) > 0:
 		return list[:1]
 	case len(causes) > 0 && len(causes) < len(list):
-		causes[0].Notes = append(causes[0].Notes, "other threads then wait for ever, and were ended")
+		causes[0].Notes = append(causes[0].Notes, "other threads would then wait forever and were stopped")
 	}
 	return causes
 }

@@ -321,5 +321,5 @@ func (m *member) describe() []string {
 	if m.kind == trace.BlockGroup {
 		of = ""
 	}
-	return []string{fmt.Sprintf("the barrier of the %s waits for all %d threads %sthat have not ended, of which %d arrived", m.kind, live, of, came)}
+	return []string{fmt.Sprintf("the barrier of the %s waits for all %d threads %sthat have not exited, of which %d arrived", m.kind, live, of, came)}
 }

@@ -219,7 +219,7 @@ func TestFaults(t *testing.T) {
 		{"local, negative", "", ".local .b32 l;" + only(2, "mov.u64 %d0, l; st.local.u32 [%d0+-4], 1;"), trace.FaultOutOfBounds, 2, "local write"},
 		{"trap", "", only(4, "trap;"), trace.FaultTrap, 4, "trap"},
 		{"brx.idx out of range", "", only(4, "T: .branchtargets A, A; mov.u32 %r0, 2; brx.idx %r0, T; A:"), trace.FaultTrap, 4, "index 2"},
-		{"call through nothing", "", only(4, "mov.u64 %d0, 64; P: .callprototype _ (); call %d0, (), P;"), trace.FaultOutOfBounds, 4, "no function"},
+		{"call through nothing", "", only(4, "mov.u64 %d0, 64; P: .callprototype _ (); call %d0, (), P;"), trace.FaultOutOfBounds, 4, "not the address of a function"},
 		{"endless recursion", ".func rec() { call rec; ret; }", only(7, "call rec;"), trace.FaultStack, 7, "nested so deeply"},
 		{"barrier out of range", "", "bar.sync %t;", trace.FaultBarrier, 16, "barrier 16"},
 		{"unsupported", "", only(1, "wgmma.fence.sync.aligned;"), trace.FaultUnsupported, 1, "wgmma"},

@@ -103,7 +103,7 @@ func (b *block) overBudget() string {
 	}
 	for _, n := range b.spent {
 		if n > b.r.e.cfg.MaxSteps {
-			return fmt.Sprintf("a warp did more than %d instructions", b.r.e.cfg.MaxSteps)
+			return fmt.Sprintf("a warp executed more than %d instructions", b.r.e.cfg.MaxSteps)
 		}
 	}
 	return ""

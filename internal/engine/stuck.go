@@ -30,9 +30,9 @@ func (b *block) deadlock() {
 			came[site] += bits.OnesCount32(mask)
 		})
 	}
-	f.Message = "no thread can go on"
+	f.Message = "no thread can continue"
 	if f.Site != nil {
-		f.Message = fmt.Sprintf("%d of %d threads wait for others that never come", came[f.Site], threads)
+		f.Message = fmt.Sprintf("%d of %d threads wait for others that never arrive", came[f.Site], threads)
 	}
 	f.Notes = b.whereabouts(maxPlaces)
 	for id := range b.bars {
@@ -49,7 +49,7 @@ func (b *block) deadlock() {
 		f.Notes = append(f.Notes, m.describe()...)
 		if m.neverArrived() {
 			f.Cause = trace.CauseNotArrived
-			f.Message = fmt.Sprintf("threads wait at the barrier of the %s without having arrived at it", m.kind)
+			f.Message = fmt.Sprintf("threads wait at the barrier of the %s without having arrived", m.kind)
 		}
 	}
 	if exited > 0 {
@@ -69,9 +69,9 @@ func (x *barrier) describe(id, threads, exited int) string {
 		name = "__syncthreads"
 	}
 	if x.count != 0 {
-		return fmt.Sprintf("%s waits for %d threads, of which %d came", name, x.count, n)
+		return fmt.Sprintf("%s waits for %d threads, of which %d arrived", name, x.count, n)
 	}
-	return fmt.Sprintf("%s waits for all %d threads that have not ended, of which %d came", name, threads-exited, n)
+	return fmt.Sprintf("%s waits for all %d threads that have not exited, of which %d arrived", name, threads-exited, n)
 }
 
 // hang records that the block was stopped because it goes on for ever: where
@@ -177,7 +177,7 @@ const mbarrierBytes = 8
 // endless is the message of a block whose state repeats, noWayOut that of one with a
 // loop that no step leaves.
 const (
-	endless  = "the threads that are left repeat the same steps for ever and change nothing"
+	endless  = "the remaining threads repeat the same steps forever without changing memory"
 	noWayOut = "a loop that no thread can leave"
 )
 

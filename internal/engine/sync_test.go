@@ -419,7 +419,7 @@ func TestSameEvents(t *testing.T) {
 func TestClusterFaults(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"a block waits alone", "setp.eq.u32 %p0, %ct, 1; @%p0 bra SPIN; barrier.cluster.arrive; SPIN: barrier.cluster.wait;", "without having arrived"},
-		{"the owner has ended", "mapa.shared::cluster.u32 %r1, 0, 0; setp.eq.u32 %p0, %ct, 0; @%p0 ret; ld.shared::cluster.u32 %r2, [%r1];", "of block rank 0 of the cluster, which has ended"},
+		{"the owner has ended", "mapa.shared::cluster.u32 %r1, 0, 0; setp.eq.u32 %p0, %ct, 0; @%p0 ret; ld.shared::cluster.u32 %r2, [%r1];", "of block rank 0 of the cluster, which has exited"},
 		{"beyond the owner's shared memory", "mapa.shared::cluster.u32 %r1, 8192, 1; ld.shared::cluster.u32 %r2, [%r1]; barrier.cluster.arrive; barrier.cluster.wait;", "out of bounds"},
 		{"no such rank", "mapa.shared::cluster.u32 %r1, 0, 5; ld.shared::cluster.u32 %r2, [%r1];", "out of bounds"},
 	} {

@@ -368,7 +368,7 @@ func TestTextureFaults(t *testing.T) {
 		surface          bool
 		change           func(*image)
 	}{
-		{"no handle", read, "no texture object", false, func(im *image) { im.handle = 1 << 40 }},
+		{"no handle", read, "not a texture object", false, func(im *image) { im.handle = 1 << 40 }},
 		{"destroyed", read, "destroyed", false, func(im *image) { arena.Textures.Set(im.handle, nil) }},
 		{"a surface", read, "used as a texture", true, func(*image) {}},
 		{"a texture", "suld.b.1d.b32.trap %r4, [%d5, {%r0}];", "used as a surface", false, func(*image) {}},

@@ -42,12 +42,12 @@ func (b *block) whereabouts(n int) []string {
 		})
 	}
 	if len(list) == 0 {
-		return []string{"all threads have ended"}
+		return []string{"all threads have exited"}
 	}
 	var out []string
 	for i, x := range list {
 		if i == n && n > 1 {
-			out = append(out, fmt.Sprintf("and %d places more", len(list)-n))
+			out = append(out, fmt.Sprintf("and %d more places", len(list)-n))
 		}
 		if i >= n {
 			break

@@ -20,7 +20,7 @@ func (p *process) doCompile(ctx context.Context, q *request, r *reply) {
 		return
 	}
 	if p.s.cfg.Compile == nil {
-		p.unsupported("NVRTC: there is no compiler")
+		p.unsupported("NVRTC: no compiler found")
 		r.code = ErrNotSupported
 		return
 	}

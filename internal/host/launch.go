@@ -164,7 +164,7 @@ func (s *Server) checkLimits(k *kernel, c LaunchConfig, shared uint64) (Code, tr
 	}
 	threads := int(c.Block.Size())
 	if n := k.MaxThreads(); n > 0 && threads > n {
-		return ErrLaunchOutOfResources, trace.CauseLaunchBounds, fmt.Sprintf("%d threads a block, but the kernel's __launch_bounds__ allow %d", threads, n)
+		return ErrLaunchOutOfResources, trace.CauseLaunchBounds, fmt.Sprintf("%d threads per block, but the kernel's __launch_bounds__ allow %d", threads, n)
 	}
 	static := uint64(k.SharedStatic())
 	if static > uint64(a.SharedPerBlock) {
@@ -196,17 +196,17 @@ func checkExtent(a *arch.Arch, c LaunchConfig) (trace.Cause, string) {
 	for i, axis := range []string{"x", "y", "z"} {
 		switch {
 		case grid[i] == 0:
-			return trace.CauseNoBlocks, fmt.Sprintf("the grid is 0 blocks wide in %s", axis)
+			return trace.CauseNoBlocks, fmt.Sprintf("the grid has 0 blocks in %s", axis)
 		case block[i] == 0:
-			return trace.CauseNoThreads, fmt.Sprintf("the block is 0 threads wide in %s", axis)
+			return trace.CauseNoThreads, fmt.Sprintf("the block has 0 threads in %s", axis)
 		case uint64(block[i]) > uint64(a.MaxBlock[i]):
-			return trace.CauseBlockSize, fmt.Sprintf("%d threads a block in %s, at most %d on %s", block[i], axis, a.MaxBlock[i], a)
+			return trace.CauseBlockSize, fmt.Sprintf("%d threads per block in %s, at most %d on %s", block[i], axis, a.MaxBlock[i], a)
 		case uint64(grid[i]) > uint64(a.MaxGrid[i]):
 			return trace.CauseGridSize, fmt.Sprintf("%d blocks in %s, at most %d on %s", grid[i], axis, a.MaxGrid[i], a)
 		}
 	}
 	if n := c.Block.Size(); n > uint64(a.MaxThreads) {
-		return trace.CauseBlockSize, fmt.Sprintf("%d threads a block, at most %d on %s", n, a.MaxThreads, a)
+		return trace.CauseBlockSize, fmt.Sprintf("%d threads per block, at most %d on %s", n, a.MaxThreads, a)
 	}
 	return "", ""
 }
@@ -240,7 +240,7 @@ func checkCluster(a *arch.Arch, k *kernel, grid, d trace.Dim3) string {
 	case n > most:
 		return fmt.Sprintf("clusters of %d blocks, at most %d", n, most)
 	case grid.X%d.X != 0 || grid.Y%d.Y != 0 || grid.Z%d.Z != 0:
-		return fmt.Sprintf("a grid of %d x %d x %d blocks is no multiple of clusters of %d x %d x %d", grid.X, grid.Y, grid.Z, d.X, d.Y, d.Z)
+		return fmt.Sprintf("a grid of %d x %d x %d blocks is not a multiple of clusters of %d x %d x %d", grid.X, grid.Y, grid.Z, d.X, d.Y, d.Z)
 	}
 	return ""
 }
@@ -297,7 +297,7 @@ func (p *process) doOccupancy(_ context.Context, q *request, r *reply) {
 		return
 	}
 	if given == 0 || given > uint64(a.MaxBlocksPerSM) {
-		p.misuse(q, r, ErrInvalidValue, "%d blocks a multiprocessor, at most %d", given, a.MaxBlocksPerSM)
+		p.misuse(q, r, ErrInvalidValue, "%d blocks per multiprocessor, at most %d", given, a.MaxBlocksPerSM)
 		return
 	}
 	room := uint64(a.SharedPerSM)/given - min(uint64(a.SharedPerSM)/given, reserved(a)+uint64(k.SharedStatic()))

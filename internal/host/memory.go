@@ -57,7 +57,7 @@ func (p *process) doAlloc(_ context.Context, q *request, r *reply) {
 	spec.Size, spec.Kind, spec.Rows = size, kind, rows
 	al, err := p.allocate(q.device, spec)
 	if err != nil {
-		p.misuse(q, r, ErrMemoryAllocation, "no room for %d bytes: %d of %d bytes are in use",
+		p.misuse(q, r, ErrMemoryAllocation, "out of memory for %d bytes: %d of %d bytes are in use",
 			size, p.s.used[q.device], p.s.deviceLimit())
 		return
 	}
@@ -91,7 +91,7 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		return
 	}
 	if !p.s.cfg.Arena.Contains(addr, 1) {
-		p.invalidFree(q, r, trace.CauseNotAllocated, nil, "the pointer is no memory that CUDA allocated")
+		p.invalidFree(q, r, trace.CauseNotAllocated, nil, "the pointer does not belong to memory that CUDA allocated")
 		return
 	}
 	al := p.s.cfg.Arena.Find(addr)
@@ -278,7 +278,7 @@ func (p *process) doCopy(_ context.Context, q *request, r *reply) {
 	case q.bad || !p.checkStream(q, r, c.Stream):
 		return
 	case int(kind) >= len(directions):
-		p.misuse(q, r, ErrInvalidDirection, "%d is no cudaMemcpyKind", kind)
+		p.misuse(q, r, ErrInvalidDirection, "%d is not a cudaMemcpyKind", kind)
 		return
 	case c.Dst.Width == 0 || c.Dst.Height == 0 || c.Dst.Depth == 0:
 		return
@@ -417,7 +417,7 @@ func (p *process) badRange(q *request, r *reply, cause trace.Cause, format strin
 func (p *process) describe(addr, n uint64) (trace.Cause, string) {
 	al, freed := p.s.cfg.Arena.Nearest(addr)
 	if al == nil {
-		return trace.CauseNotAllocated, "is no allocation"
+		return trace.CauseNotAllocated, "is not an allocation"
 	}
 	name := fmt.Sprintf("the %d bytes of %s", al.Size, al.Where)
 	if al.Name != "" {

@@ -84,7 +84,7 @@ func (g *nesting) MayWait(where *trace.Site) Code {
 	if f := g.p.s.cfg.Hooks.Rejected; f != nil {
 		f(&trace.RejectedLaunch{Kernel: g.info.Kernel, Grid: g.info.Grid, Block: g.info.Block, SharedDynamic: uint64(g.info.SharedDynamic),
 			Error: ErrSyncDepth.String(), Cause: trace.CauseSyncDepth, Site: where, Wait: true,
-			Message: fmt.Sprintf("a grid with %d parents waits, and those with fewer than %d may", g.depth, most)})
+			Message: fmt.Sprintf("a grid with %d parents waits, but only those with fewer than %d may", g.depth, most)})
 	}
 	return ErrSyncDepth
 }
@@ -128,7 +128,7 @@ func (g *nesting) pend(list []Nested) {
 		if f := g.p.s.cfg.Hooks.Rejected; f != nil && g.p.pending == most+1 {
 			f(&trace.RejectedLaunch{Kernel: n.Kernel.Name(), Grid: n.Grid, Block: n.Block, SharedDynamic: uint64(n.Shared),
 				Error: ErrLaunchOutOfResources.String(), Cause: trace.CausePending, Site: n.Site, Maybe: true,
-				Message: fmt.Sprintf("more than %d child grids have been launched and have not begun", most)})
+				Message: fmt.Sprintf("more than %d child grids are pending", most)})
 		}
 	}
 }

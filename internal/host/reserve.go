@@ -16,7 +16,7 @@ func (p *process) doReserve(_ context.Context, q *request, r *reply) {
 	}
 	base, err := p.s.cfg.Arena.Reserve(size, align)
 	if err != nil {
-		p.misuse(q, r, ErrMemoryAllocation, "no room for %d bytes of addresses", size)
+		p.misuse(q, r, ErrMemoryAllocation, "out of address space for %d bytes", size)
 		return
 	}
 	p.reserved[base] = true
@@ -37,14 +37,14 @@ func (p *process) doMap(_ context.Context, q *request, r *reply) {
 		return
 	}
 	if limit, used := p.s.deviceLimit(), p.s.used[q.device]; size > limit-min(used, limit) {
-		p.misuse(q, r, ErrMemoryAllocation, "no room for %d bytes: %d of %d bytes are in use", size, used, limit)
+		p.misuse(q, r, ErrMemoryAllocation, "out of memory for %d bytes: %d of %d bytes are in use", size, used, limit)
 		return
 	}
 	spec := p.origin(q)
 	spec.Size = size
 	al, before, err := p.s.cfg.Arena.Map(base, spec)
 	if err != nil {
-		p.misuse(q, r, ErrMemoryAllocation, "no room for %d bytes", size)
+		p.misuse(q, r, ErrMemoryAllocation, "out of memory for %d bytes", size)
 		return
 	}
 	p.s.used[q.device] += size

@@ -142,7 +142,7 @@ type LaunchConfig struct {
 	Resident int
 	// Nesting serves what the kernel's threads ask of the device runtime.
 	Nesting Nesting
-	// Await is called when no thread can go on before something else has changed memory,
+	// Await is called when no thread can continue before something else has changed memory,
 	// with whether any has got on since the last call. It returns when that may have
 	// happened, false if it never will.
 	Await func(progressed bool) bool

@@ -87,7 +87,7 @@ func (p *process) checkStream(q *request, r *reply, id uint64) bool {
 		p.order(Order{Kind: OrderStream, Device: int(q.device), Stream: id})
 		return true
 	}
-	p.misuse(q, r, ErrInvalidResource, "stream 0x%x does not exist, or is destroyed", id)
+	p.misuse(q, r, ErrInvalidResource, "stream 0x%x does not exist or was destroyed", id)
 	return false
 }
 
@@ -121,7 +121,7 @@ func (p *process) deviceOf(q *request, id uint64) int {
 func (p *process) findEvent(q *request, r *reply, id uint64) *event {
 	e := p.events[id]
 	if e == nil {
-		p.misuse(q, r, ErrInvalidResource, "event 0x%x does not exist, or is destroyed", id)
+		p.misuse(q, r, ErrInvalidResource, "event 0x%x does not exist or was destroyed", id)
 	}
 	return e
 }
@@ -254,7 +254,7 @@ func (p *process) doEventOpen(_ context.Context, q *request, r *reply) {
 	id := q.u64()
 	n := (id - firstShared) / handleStep
 	if id < firstShared || n >= uint64(len(p.s.shared)) {
-		p.misuse(q, r, ErrInvalidValue, "event 0x%x is not made with cudaEventInterprocess", id)
+		p.misuse(q, r, ErrInvalidValue, "event 0x%x was not created with cudaEventInterprocess", id)
 		return
 	}
 	if p.events[id] == nil {

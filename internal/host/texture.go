@@ -80,14 +80,14 @@ func (p *process) checkTexture(handle, alloc uint64, t *mem.Texture) string {
 	arena := p.s.cfg.Arena
 	if handle != 0 {
 		if al := arena.Find(handle); al == nil || al.Base != handle || al.Kind != mem.Symbol {
-			return "the reference is no variable of a module"
+			return "the reference is not a variable of a module"
 		}
 	}
 	switch {
 	case !t.Format.Valid() || t.Kind > mem.TexturePitch2D:
-		return "the channel format is none that textures can have"
+		return "textures do not support the channel format"
 	case t.Cube && (t.Layers == 0 || t.Layers%6 != 0):
-		return "the view has not all six faces of a cubemap"
+		return "the view lacks some of the six faces of a cubemap"
 	}
 	base := t.Levels[0].Base
 	if alloc == 0 {
@@ -134,7 +134,7 @@ func (p *process) doTextureFree(_ context.Context, q *request, r *reply) {
 	case q.bad || t == nil && reference:
 		return
 	case t == nil || t.Surface != surface || !p.holds(handle):
-		p.misuse(q, r, ErrInvalidValue, "0x%x is no %s object, or one that is destroyed already", handle, kindOf(surface))
+		p.misuse(q, r, ErrInvalidValue, "0x%x is not a %s object, or it was destroyed", handle, kindOf(surface))
 		return
 	}
 	arena.Textures.Set(handle, nil)

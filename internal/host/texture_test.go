@@ -18,10 +18,10 @@ func TestArraysAndTextures(t *testing.T) {
 		"linear filtering of texels that are read as integers",
 		"32-bit integers cannot be read as normalized floats",
 		"the array was made without cudaArraySurfaceLoadStore",
-		"is no texture object, or one that is destroyed already",
-		"cudaErrorInvalidValue: the address is no multiple of textureAlignment",
+		"is not a texture object, or it was destroyed",
+		"cudaErrorInvalidValue: the address is not a multiple of textureAlignment",
 		"is not device memory",
-		"the pitch is no multiple of texturePitchAlignment",
+		"the pitch is not a multiple of texturePitchAlignment",
 		"cudaErrorInvalidTexture: not a texture or surface reference of this program",
 	} {
 		if !strings.Contains(all, want) {

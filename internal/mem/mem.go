@@ -132,5 +132,5 @@ func (e *FreeError) Error() string {
 		return fmt.Sprintf("free of 0x%x, %d bytes inside an allocation of %d bytes",
 			e.Addr, e.Addr-e.Alloc.Base, e.Alloc.Size)
 	}
-	return fmt.Sprintf("free of 0x%x, which is no allocation", e.Addr)
+	return fmt.Sprintf("free of 0x%x, which is not an allocation", e.Addr)
 }

@@ -264,7 +264,7 @@ func (p instrParser) register(name string) Operand {
 	if p.tok.kind == tDot {
 		r.Elem = p.text()[1:]
 		if !isElem(r.Elem) {
-			p.errorf(p.tok.pos, "%s is no component of a register", clip(p.text()))
+			p.errorf(p.tok.pos, "%s is not a component of a register", clip(p.text()))
 		}
 		p.next()
 	}
@@ -310,7 +310,7 @@ func (p instrParser) specialEnd(name string) int {
 // "Arrays as Operands").
 func (p instrParser) indexed(pos Pos, name string, v *Variable) Operand {
 	if v == nil || v == funcDecl {
-		p.errorf(pos, "%s is no array declared before", clip(name))
+		p.errorf(pos, "%s is not a declared array", clip(name))
 	}
 	p.expect('[')
 	if p.tok.kind == tIdent && p.text() != "WARP_SZ" {
@@ -412,7 +412,7 @@ func (p instrParser) addressBase(a *Address) {
 	case *Address: // [a[1]]
 		a.Base, a.Offset = b.Base, b.Offset+p.decl().offset()
 	default:
-		p.errorf(pos, "_ is no address")
+		p.errorf(pos, "_ is not an address")
 	}
 }
 

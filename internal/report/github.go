@@ -99,7 +99,7 @@ func verdict(r *Report) string {
 	s := &r.Summary
 	switch n := s.Errors + s.Warnings + s.Infos; {
 	case r.Exit > 1:
-		return "the check did not end as it should"
+		return "the check did not complete"
 	case n == 0:
 		return "clean"
 	default:

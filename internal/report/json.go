@@ -53,7 +53,7 @@ func Read(rd io.Reader, name string) (*Report, error) {
 	case head.Schema == 0 || head.Findings == nil:
 		return nil, &ReadError{name, errors.New("it has no schema or no findings")}
 	case head.Schema > Schema:
-		return nil, &ReadError{name, fmt.Errorf("schema %d is of a newer version; this one reads up to %d", head.Schema, Schema)}
+		return nil, &ReadError{name, fmt.Errorf("schema %d is from a newer version; this one reads up to %d", head.Schema, Schema)}
 	}
 	r := &Report{}
 	d := json.NewDecoder(bytes.NewReader(b))

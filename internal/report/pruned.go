@@ -25,7 +25,7 @@ func pruned(r *Report) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "proved free of races at launch, and not watched: " + strings.Join(parts, "; ")
+	return "proved race-free at launch and not checked: " + strings.Join(parts, "; ")
 }
 
 // prunedOf is pruned for one memory.

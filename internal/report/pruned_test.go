@@ -17,7 +17,7 @@ func TestPruned(t *testing.T) {
 		SharedSites    uint64 `json:"shared_sites_pruned,omitempty"`
 		SharedSitesAll uint64 `json:"shared_sites_watched,omitempty"`
 	}
-	const head = "proved free of races at launch, and not watched: "
+	const head = "proved race-free at launch and not checked: "
 	for _, c := range []struct {
 		stats any
 		want  string

@@ -76,7 +76,7 @@ func Text(w io.Writer, r *Report, o Options) error {
 	}
 	for i, f := range findings {
 		if o.Limit > 0 && i == o.Limit {
-			p.line("%d more findings are not shown", len(findings)-i)
+			p.line("%d more findings not shown", len(findings)-i)
 			p.line("")
 			break
 		}

@@ -23,7 +23,7 @@ const (
 // process.
 func Attach(ctx context.Context, cfg Config) (*report.Report, error) {
 	if cfg.Runs > 1 {
-		return nil, &UsageError{errors.New("--runs: a program that runs already cannot run again; use warpgrind run")}
+		return nil, &UsageError{errors.New("--runs: a running program cannot be restarted; use warpgrind run")}
 	}
 	s, err := newSession(cfg)
 	if err != nil {

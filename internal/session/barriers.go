@@ -58,7 +58,7 @@ func (st *multirun) barriers(ctx context.Context, s *session) (*study.Report, er
 	out := &study.Report{Schema: report.Schema, Exit: s.report.Exit, Messages: s.report.Messages}
 	switch {
 	case s.report.Exit == ExitFindings:
-		out.Messages = append(out.Messages, "the program has findings as it is: see warpgrind run")
+		out.Messages = append(out.Messages, "the unchanged program already has findings: see warpgrind run")
 		out.Exit = ExitClean
 	case s.report.Exit != ExitClean:
 		return out, nil

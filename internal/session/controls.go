@@ -142,7 +142,7 @@ func (s *session) stateControls(t engine.Counts) {
 		s.say("checked %d of %d launches (--kernel, --launch-skip, --launch-count)", g.checked, g.launches)
 	}
 	if s.sample != (engine.Sample{}) {
-		s.say("checked %d of %d blocks (--sample %s): what the others do was not looked at", t.Observed, t.Blocks, s.cfg.Sample)
+		s.say("checked %d of %d blocks (--sample %s); the others were not checked", t.Observed, t.Blocks, s.cfg.Sample)
 	}
 	if s.schedule.Order != engine.DefaultOrder {
 		s.say("schedule: %v", s.schedule)

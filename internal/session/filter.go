@@ -22,7 +22,7 @@ type launchFilter struct {
 func newLaunchFilter(c *Controls) (*launchFilter, error) {
 	f := &launchFilter{skip: c.LaunchSkip, count: c.LaunchCount, verdicts: map[int]bool{}}
 	if c.LaunchSkip < 0 || c.LaunchCount < 0 {
-		return nil, fmt.Errorf("--launch-skip %d --launch-count %d: want no negative number", c.LaunchSkip, c.LaunchCount)
+		return nil, fmt.Errorf("--launch-skip %d --launch-count %d: want non-negative numbers", c.LaunchSkip, c.LaunchCount)
 	}
 	for _, x := range []struct {
 		flag, text string

@@ -77,7 +77,7 @@ func (cfg *InstrumentConfig) checkOutput() error {
 		return fmt.Errorf("no such file: %s", cfg.Inputs[0])
 	}
 	if out, err := os.Stat(cfg.Output); err == nil && os.SameFile(in, out) {
-		return fmt.Errorf("-o %s: that is the source", cfg.Output)
+		return fmt.Errorf("-o %s: that is the source file file", cfg.Output)
 	}
 	return nil
 }

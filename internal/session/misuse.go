@@ -98,7 +98,7 @@ func (s *session) saysUnread(exe string) {
 			return
 		}
 	}
-	s.say("api: the program does not tell of errors that it does not read; build it with warpgrind cc --tell-unread")
+	s.say("api: the program does not report unchecked errors; build it with warpgrind cc --tell-unread")
 }
 
 // refused tells the checkers of a transfer that CUDA refuses. Of other failed
@@ -133,7 +133,7 @@ func (s *session) launched(l *host.LaunchInfo, r host.LaunchResult) {
 // lostOutput says that a kernel printed more than the buffer for it holds.
 func (s *session) lostOutput(l *host.LaunchInfo, r host.LaunchResult) {
 	if r.Lost > 0 {
-		s.say("launch %d of kernel %s printed %d bytes more than the %d bytes of the printf buffer: the oldest are lost (cudaLimitPrintfFifoSize)",
+		s.say("launch %d of kernel %s printed %d bytes more than the %d bytes of the printf buffer: the oldest output is lost (cudaLimitPrintfFifoSize)",
 			l.ID, finding.Demangle(l.Kernel), r.Lost, l.Limits.Printf)
 	}
 }

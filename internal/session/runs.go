@@ -206,7 +206,7 @@ func lineAt(lines [][]byte, i int) string {
 func ending(e host.Exit) string {
 	switch {
 	case e.Canceled:
-		return "ended by the time limit"
+		return "stopped by the time limit"
 	case e.Signal != 0:
 		return "ended by " + e.Signal.String()
 	}

@@ -207,7 +207,7 @@ func newSession(cfg Config) (*session, error) {
 	}
 	for _, r := range s.rules {
 		if !r.Runs() {
-			return nil, fmt.Errorf("--tool %s: warpgrind check finds it, without a run", r.ID)
+			return nil, fmt.Errorf("--tool %s: only warpgrind check has this rule", r.ID)
 		}
 	}
 	return s, nil
@@ -456,19 +456,19 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 	case len(d.Failed) > 0:
 		code = ExitUsage
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		say("stopped: the time limit of %v is over", s.cfg.Timeout)
+		say("stopped: the time limit of %v was exceeded", s.cfg.Timeout)
 		code = ExitProgram
 	case exit.Canceled || exit.Signal == syscall.SIGINT:
 		say("%s", strings.Join(append([]string{"interrupted"}, d.Stopped()...), ": "))
 		code = ExitInterrupted
 	case exit.Signal != 0:
-		say("the program was ended by a signal: %v", exit.Signal)
+		say("the program was terminated by a signal: %v", exit.Signal)
 		code = ExitProgram
 	case exit.Code != 0:
 		say("the program ended with exit code %d", exit.Code)
 		code = ExitProgram
 	case r.Summary.Launches > 0 && s.filter.active() && s.filter.checked == 0:
-		say("nothing was checked: no launch fits --kernel, --launch-skip and --launch-count")
+		say("nothing was checked: no launch matches --kernel, --launch-skip and --launch-count")
 		code = ExitNothing
 	case r.Summary.Launches == 0 && !s.checksCallsOnly():
 		say("nothing was checked: the program launched no kernel")

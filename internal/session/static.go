@@ -117,7 +117,7 @@ func staticTools(tools string) (string, error) {
 	for _, t := range strings.Split(or(tools, "all"), ",") {
 		t = strings.TrimSpace(t)
 		if r, ok := registry.Find(t); ok && !r.Looks() {
-			return "", fmt.Errorf("--tool %s: it says nothing without running the program: want %s or all", t, strings.Join(registry.StaticIDs(), ", "))
+			return "", fmt.Errorf("--tool %s: the rule needs a run of the program: want %s or all", t, strings.Join(registry.StaticIDs(), ", "))
 		}
 		if t == "all" || t == "default" {
 			t = strings.Join(registry.StaticIDs(), ",")
@@ -218,7 +218,7 @@ func (s *staticSession) compile(ctx context.Context, sources []string) ([]*ptx.M
 func (s *staticSession) readHost(ctx context.Context, tc *clang.Toolchain, opt clang.Options) {
 	irs, err := tc.HostIR(ctx, opt)
 	if err != nil {
-		s.say("the host code is not looked at for launches: it does not compile")
+		s.say("launches in the host code were not checked: it does not compile")
 		return
 	}
 	for _, ir := range irs {
@@ -362,7 +362,7 @@ func (s *staticSession) progress(f *ssa.Func) func(string, int, int) {
 // note adds what is known of a launch's pairs to the summary.
 func (s *staticSession) note(u *static.Unit) {
 	for _, o := range u.Open() {
-		s.say("%s: %v to be watched when it runs: %s", finding.DemangleName(u.F.Name), o, o.Why)
+		s.say("%s: %v to be checked at run time: %s", finding.DemangleName(u.F.Name), o, o.Why)
 	}
 	k, ok := u.Summary()
 	if !ok {
@@ -378,7 +378,7 @@ func (s *staticSession) note(u *static.Unit) {
 		if w.Pairs > 0 {
 			what = pairs(w.Pairs)
 		}
-		s.say("%s: %s to be watched when it runs: %s", finding.DemangleName(u.F.Name), what, w.Why)
+		s.say("%s: %s to be checked at run time: %s", finding.DemangleName(u.F.Name), what, w.Why)
 	}
 }
 
@@ -412,13 +412,13 @@ func (s *staticSession) finish(ctx context.Context) (*report.Report, error) {
 	r.Exit = ExitClean
 	switch {
 	case ctx.Err() != nil:
-		s.say("interrupted: what follows was not looked at")
+		s.say("interrupted: the rest was not checked")
 		r.Exit = ExitInterrupted
 	case s.summary.Kernels == 0 && s.seen > 0:
-		s.say("nothing was checked: no kernel fits --kernel")
+		s.say("nothing was checked: no kernel matches --kernel")
 		r.Exit = ExitNothing
 	case s.summary.Kernels == 0:
-		s.say("nothing was checked: there is no kernel")
+		s.say("nothing was checked: no kernel found")
 		r.Exit = ExitNothing
 	default:
 		s.sayUnused()

@@ -138,7 +138,7 @@ func watched(s ptx.Space) bool { return s == ptx.Shared || s == ptx.Global || s 
 func (k *kernel) noteOrder(v *ssa.Value) {
 	switch {
 	case v.Op == ssa.OpBarrier && !wholeBlock(v):
-		k.ordered = "a barrier of a part of the block"
+		k.ordered = "a barrier for only some threads of the block"
 	case v.Op == ssa.OpCall && v.Call.Barrier:
 		k.ordered, k.barrier = "a barrier in a function that is not looked into", true
 	case v.Op == ssa.Effect && v.Does.Effect().Has(inst.Waits):

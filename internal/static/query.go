@@ -138,7 +138,7 @@ const mostParts, mostPartsInAll = 3_000, 1_200_000
 // them a question may say that a conflict cannot be, not that there is one.
 var tooMuch = solve.Var(opaquePrefix+"too much", solve.Bool)
 
-const tooManyConditions = "not decided: more conditions than are looked at"
+const tooManyConditions = "not decided: too many conditions"
 
 // affordable reports whether a question about these terms is within the bounds.
 func (c *raceCheck) affordable(all []*solve.Term) bool {

@@ -292,7 +292,7 @@ func (c *raceCheck) likelyBlocks(p *Pair) {
 	within := *p
 	if c.acrossBlocks(p); p.InterBlock {
 		*p = within
-		p.watch(outcome{why: "not decided: it is not known whether there is more than one block"})
+		p.watch(outcome{why: "not decided: the number of blocks is unknown"})
 	}
 }
 
@@ -347,7 +347,7 @@ func (p *Pair) spare() {
 func strong(a *Access) bool { return a.Atomic || a.Mem.Order != "" && a.Mem.Order != "weak" }
 
 // MayAlias is why the accesses through two pointers are not compared.
-const MayAlias = "they are through pointers that may point to one array (--assume-distinct or __restrict__ says that they do not)"
+const MayAlias = "their pointers may alias (exclude that with --assume-distinct or __restrict__)"
 
 // asynchronous is why copies are not compared: barriers order them only if the
 // thread has waited for them.
@@ -362,7 +362,7 @@ func (c *raceCheck) brokeWithITS(a, b *Access) bool {
 func differentRoots(a, b *Access) string {
 	for _, x := range []*Access{a, b} {
 		if x.Value.Op == ssa.Effect && x.Root == nil {
-			return "an access (" + x.Value.Does.Kind.String() + ") whose place is not looked at"
+			return "an access (" + x.Value.Does.Kind.String() + ") at an unknown address"
 		}
 	}
 	if a.Root == nil || b.Root == nil {

@@ -60,7 +60,7 @@ const (
 	CauseTooFew Cause = "too-few-threads"
 	// CauseNotArrived: threads wait at a barrier in two parts without having arrived.
 	CauseNotArrived Cause = "not-arrived"
-	// CauseNeverCome: the threads wait for others that never come.
+	// CauseNeverCome: the threads wait for others that never arrive.
 	CauseNeverCome Cause = "never-come"
 )
 

@@ -468,7 +468,7 @@ type RejectedLaunch struct {
 	Error string
 	// Where is the call in host code, "file:line", or "".
 	Where string
-	// Cause is which limit it is. Message names it: "2048 threads a block, at most
+	// Cause is which limit it is. Message names it: "2048 threads per block, at most
 	// 1024 on sm_80".
 	Cause   Cause
 	Message string

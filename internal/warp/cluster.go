@@ -55,8 +55,8 @@ func (w memoryUnit) byRank(op *Mem, m uint32, addr *row64, s *span,
 func (w memoryUnit) ownerEnded(op *Mem, m uint32, addr *row64, rank uint64) bool {
 	l := lowest(m)
 	f := w.refusals().accessFault(trace.FaultOutOfBounds, trace.CauseClusterEnded, op, trace.SpaceShared, l, m, addr[l]&(mem.ClusterStride-1))
-	f.Message = fmt.Sprintf("%s of %d bytes of the shared memory of block rank %d of the cluster, which has ended", op.Site.Kind, f.Size, rank)
-	f.Notes = append(f.Notes, "a block must not end before others of its cluster have accessed its shared memory: a cluster barrier before its end keeps it")
+	f.Message = fmt.Sprintf("%s of %d bytes of the shared memory of block rank %d of the cluster, which has exited", op.Site.Kind, f.Size, rank)
+	f.Notes = append(f.Notes, "a block must not exit before the others of its cluster have accessed its shared memory: a cluster barrier at its end prevents this")
 	return false
 }
 

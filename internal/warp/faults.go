@@ -30,7 +30,7 @@ func (w accessFaults) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64,
 	if bad := failing(m, func(l int) bool { return addr[l]&(size-1) != 0 }); bad != 0 && !w.refused(trace.FaultMisaligned, op, bad, addr) {
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, op, sp, l, bad, addr[l])
-		f.Message = fmt.Sprintf("misaligned %s %s of %d bytes: address %#x is no multiple of %d", sp, op.Site.Kind, size, addr[l], size)
+		f.Message = fmt.Sprintf("misaligned %s %s of %d bytes: address %#x is not a multiple of %d", sp, op.Site.Kind, size, addr[l], size)
 	}
 	return false
 }
@@ -77,7 +77,7 @@ func (w accessFaults) outOfLocal(op *Mem, m uint32, addr *row64, size uint64) bo
 		if op.Site.Local != nil || int64(addr[l]) < 0 {
 			f.Kind, f.Cause = trace.FaultOutOfBounds, trace.CauseOutside
 		}
-		f.Message = fmt.Sprintf("local %s of %d bytes at offset %d is beyond the %d bytes of local memory that a thread can have", op.Site.Kind, size, int64(addr[l]), maxLocal)
+		f.Message = fmt.Sprintf("local %s of %d bytes at offset %d is beyond the %d bytes of local memory of a thread", op.Site.Kind, size, int64(addr[l]), maxLocal)
 		if v := op.Site.Local; v != nil {
 			f.Object = &trace.Memory{Base: v.Addr, Size: v.Size, Kind: mem.Symbol.String(), Name: v.Name, Type: v.Type}
 			f.Notes = append(f.Notes, fmt.Sprintf("the address is computed from %s of %d bytes at offset %d", v.Name, v.Size, v.Addr))
@@ -108,7 +108,7 @@ func (w accessFaults) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size ui
 	f.Notes = append(f.Notes, describeAddress(w.Env.Arena, addr[l], size))
 	f.Notes = append(f.Notes, w.describeMeant(op, addr[l])...)
 	if f.Cause == trace.CauseHeapFull {
-		f.Notes = append(f.Notes, "malloc in device code found no room before and returned a null pointer")
+		f.Notes = append(f.Notes, "an earlier malloc in device code ran out of heap and returned a null pointer")
 	}
 	return false
 }
@@ -175,7 +175,7 @@ func (w accessFaults) describeMeant(op *Mem, addr uint64) (notes []string) {
 		notes = append(notes, fmt.Sprintf("the address is computed from the %s and lies %s", nameOf(al), where))
 	}
 	if i, elem := addr-al.Base, uint64(op.Elem); elem > 0 && addr > al.Base && i%elem == 0 && i/elem < 1<<32 && i/elem >= 1<<32-wrapped {
-		notes = append(notes, fmt.Sprintf("in elements of %d bytes that is index %d, which is what %d becomes as an unsigned number of 32 bits", elem, i/elem, int64(i/elem)-1<<32))
+		notes = append(notes, fmt.Sprintf("in elements of %d bytes that is index %d, which is %d as an unsigned 32-bit number", elem, i/elem, int64(i/elem)-1<<32))
 	}
 	return notes
 }
@@ -200,11 +200,11 @@ func describeAddress(a *mem.Arena, addr, size uint64) string {
 		case addr-mem.CodeBase < mem.CodeBaseSize:
 			return "the address is that of a function"
 		}
-		return "the address is not one of the device: it may be a host pointer"
+		return "the address is not a device address: it may be a host pointer"
 	}
 	al, freed := a.Nearest(addr)
 	if al == nil {
-		return "there is no allocation"
+		return "there are no allocations"
 	}
 	name := nameOf(al)
 	if freed && al.Contains(addr) {

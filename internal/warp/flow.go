@@ -77,7 +77,7 @@ func (w callStack) indirect(gi int32, in *Instr) (int, bool) {
 	}
 	fn, ok := w.Prog.FuncAt[first]
 	if !ok {
-		f := w.fault(trace.FaultOutOfBounds, trace.CauseCallTarget, in.Site, same, "call through %#x, which is no function's address", first)
+		f := w.fault(trace.FaultOutOfBounds, trace.CauseCallTarget, in.Site, same, "call through %#x, which is not the address of a function", first)
 		f.Addr = first
 		f.Notes = append(f.Notes, describeTarget(w.Env.Arena, first))
 		return 0, false
@@ -112,7 +112,7 @@ func mismatch(c *Call, fn *Func) string {
 	}
 	for i, r := range c.Rets {
 		if len(r) > 0 && (i >= len(fn.Rets) || len(fn.Rets[i]) != len(r)) {
-			return fmt.Sprintf("a result of %d bytes is wanted, which it does not return", 4*len(r))
+			return fmt.Sprintf("a result of %d bytes is expected, which it does not return", 4*len(r))
 		}
 	}
 	return ""
@@ -121,7 +121,7 @@ func mismatch(c *Call, fn *Func) string {
 // describeTarget says what a call's wrong address is.
 func describeTarget(a *mem.Arena, addr uint64) string {
 	if al := a.Find(addr); al != nil {
-		return "the address is one of data"
+		return "the address is a data address"
 	}
 	return describeAddress(a, addr, 1)
 }
@@ -144,7 +144,7 @@ func (w callStack) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
 	}
 	fr.calls++
 	if s := w.Env.Stack; s > 0 && fr.calls*frameBytes+w.localStack(g.mask) > s {
-		w.fault(trace.FaultStack, trace.CauseStack, in.Site, g.mask, "%d calls of %s and others are nested, for which the %d bytes of stack that the program set (cudaLimitStackSize) cannot be enough",
+		w.fault(trace.FaultStack, trace.CauseStack, in.Site, g.mask, "%d nested calls of %s and others cannot fit into the %d bytes of stack that the program set (cudaLimitStackSize)",
 			fr.calls, fn.Name, s)
 		return false
 	}

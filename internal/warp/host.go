@@ -170,7 +170,7 @@ func (w deviceRuntime) badFree(h *HostCall, l int, p uint64, al *mem.Allocation)
 	kind, cause, what := trace.FaultFree, trace.CauseNotAllocated, "free of a pointer that malloc in device code did not return"
 	near, freed := w.Env.Arena.Nearest(p)
 	if freed && near.Kind == mem.Heap && near.Base == p {
-		kind, cause, what = trace.FaultDoubleFree, trace.CauseFreedTwice, "free of memory that is freed already"
+		kind, cause, what = trace.FaultDoubleFree, trace.CauseFreedTwice, "free of memory that was already freed"
 	}
 	f := w.fault(kind, cause, h.Site, 1<<l, "%s", what)
 	f.Addr, f.Lane, f.Space = p, l, trace.SpaceGlobal
@@ -180,7 +180,7 @@ func (w deviceRuntime) badFree(h *HostCall, l int, p uint64, al *mem.Allocation)
 		f.Notes = append(f.Notes, fmt.Sprintf("the pointer is %s after the start of an allocation of %d", plural(int(p-al.Base), "byte"), al.Size))
 	case al != nil && al.Where != "":
 		f.Cause = trace.CauseOtherAllocator
-		f.Notes = append(f.Notes, fmt.Sprintf("the memory is that of %s: only cudaFree frees it", al.Where))
+		f.Notes = append(f.Notes, fmt.Sprintf("the memory was allocated by %s: only cudaFree frees it", al.Where))
 	case kind == trace.FaultDoubleFree:
 		f.Notes = append(f.Notes, fmt.Sprintf("the allocation had %s", plural(int(near.Size), "byte")))
 	}

@@ -204,7 +204,7 @@ func (s *MBarrier) apply(w *Warp, l int, addr uint64) bool {
 	}
 	b := unpackMBarrier(*p)
 	if !b.valid {
-		return w.copies().misuse(s, trace.CauseNoMBarrier, l, addr, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", addr)
+		return w.copies().misuse(s, trace.CauseNoMBarrier, l, addr, "on memory that is not an mbarrier: none was initialized at offset %d, or it was invalidated or overwritten", addr)
 	}
 	switch s.Kind {
 	case MBarrierInval:
@@ -287,7 +287,7 @@ func (s *MBarrier) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 		}
 		o := unpackMBarrier(*w.copies().object(a))
 		if !o.valid {
-			return w.copies().misuse(s, trace.CauseNoMBarrier, l, a, "on what is no mbarrier: none was initialised at offset %d, or it is invalidated or overwritten", a)
+			return w.copies().misuse(s, trace.CauseNoMBarrier, l, a, "on memory that is not an mbarrier: none was initialized at offset %d, or it was invalidated or overwritten", a)
 		}
 		if o.phase != s.phase(w, l) {
 			done |= 1 << l
@@ -379,7 +379,7 @@ func (t *tracking) arrive(m uint32) bool {
 		l := lowest(b) & 31
 		o := unpackMBarrier(*w.copies().object(t.addr[l]))
 		if !o.valid {
-			return w.copies().misuse(t.op, trace.CauseMBarrierUse, l, t.addr[l], "to an mbarrier that is not valid any more when the copies complete")
+			return w.copies().misuse(t.op, trace.CauseMBarrierUse, l, t.addr[l], "to an mbarrier that is no longer valid when the copies complete")
 		}
 		if !t.op.arrive(w, l, t.addr[l], o, 1) {
 			return false

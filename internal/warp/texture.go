@@ -175,7 +175,7 @@ func (w textureUnit) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture
 	}
 	switch {
 	case tex == nil:
-		msg := fmt.Sprintf("%#x is no %s object, or one that was destroyed", handle, what)
+		msg := fmt.Sprintf("%#x is not a %s object, or it was destroyed", handle, what)
 		if al := arena.Find(handle); al != nil && al.Base == handle && al.Kind == mem.Symbol {
 			msg = fmt.Sprintf("%s reference %s is not bound to memory", what, al.Name)
 		}

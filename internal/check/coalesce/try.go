@@ -197,7 +197,7 @@ func (c *checker) exchangeXY(places []*total, i int) *remedy {
 	}
 	if at != nil {
 		r.Kind, r.Change = perf.Tile, "tile in shared memory"
-		r.text = fmt.Sprintf("exchanging threadIdx.x and threadIdx.y  improves this access but makes the %s at %s worse: pass the data through a tile in shared memory, read it in one order and write it in the other",
+		r.text = fmt.Sprintf("exchanging threadIdx.x and threadIdx.y improves this access but makes the %s at %s worse: pass the data through a tile in shared memory, read it in one order and write it in the other",
 			at.site.Kind, check.Where(at.site, t.site.Loc.File))
 	}
 	return r

@@ -112,7 +112,7 @@ func (d *Details) message(site *trace.Site) string {
 		return fmt.Sprintf("read of uninitialized memory: %s, which is zero", d.object())
 	}
 	if d.Space == trace.SpaceRegister.String() {
-		return "read of an uninitialized value: " + d.object() + "  is read before it is written"
+		return "read of an uninitialized value: " + d.object() + " is read before it is written"
 	}
 	return fmt.Sprintf("%s of uninitialized memory: %s", what, d.object())
 }

@@ -96,7 +96,7 @@ func (c *checker) Rejected(r *trace.RejectedLaunch) {
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "rejected", Level: finding.Error, Kernel: r.Kernel,
 		Message: "invalid launch: " + r.Message, Count: 1, Unit: "launch",
-		Notes: []string{fmt.Sprintf("launched as <<<%v, %v, %d>>>; CUDA reports %s",
+		Notes: []string{fmt.Sprintf("launched as <<<%v, %v, %d>>>; CUDA returns %s",
 			d.Grid, d.Block, d.SharedDynamic, r.Error)},
 		Cause: finding.Cause(r.Cause), Repair: &finding.Repair{Kind: repairOf(r.Cause)},
 		Details: d, Key: r.Error + "\x00" + r.Message, Witness: [4]uint64{c.seq},

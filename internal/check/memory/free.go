@@ -65,7 +65,7 @@ func (c *checker) BadTransfer(e *trace.BadTransfer) {
 		Cause: finding.Cause(e.Cause), Repair: &finding.Repair{Kind: repair},
 		Message: e.Call + ": " + e.Message,
 		Primary: finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)},
-		Notes:   []string{"CUDA reports " + e.Error + ", and memory is unchanged"},
+		Notes:   []string{"CUDA returns " + e.Error + ", and memory is unchanged"},
 		Help:    helps[repair],
 		Key:     "transfer\x00" + e.Call + "\x00" + e.Where,
 		Witness: [4]uint64{c.seq},

@@ -15,7 +15,7 @@ func TestInvalidFree(t *testing.T) {
 		l.InvalidFree(&trace.InvalidFree{Call: "cudaFree", Where: "dir:x/a.cu:12", Cause: trace.CauseFreedTwice,
 			Message: "double free of 0x1000 (64 bytes)", Notes: []string{"allocated by cudaMalloc #1"}})
 	}
-	l.InvalidFree(&trace.InvalidFree{Call: "cudaFreeHost", Message: "free of 0x10, which is no allocation"})
+	l.InvalidFree(&trace.InvalidFree{Call: "cudaFreeHost", Message: "free of 0x10, which is not an allocation"})
 	fs := c.Findings()
 	if len(fs) != 2 {
 		t.Fatalf("%d findings, want 2", len(fs))

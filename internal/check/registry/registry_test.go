@@ -124,7 +124,7 @@ func TestFaults(t *testing.T) {
 		{trace.Fault{Kind: trace.FaultMisaligned, Space: trace.SpaceShared, Addr: 0x1001, Size: 4}, "memory/misaligned: misaligned read of 4 bytes at 0x1001 in shared memory"},
 		{trace.Fault{Kind: trace.FaultReadOnly, Space: trace.SpaceConst, Access: trace.Write, Addr: 8, Size: 8}, "memory/read-only: read-only write of 8 bytes at 0x8 in const memory"},
 		{trace.Fault{Kind: trace.FaultStack, Message: "stack overflow"}, "memory/stack: stack overflow"},
-		{trace.Fault{Kind: trace.FaultDeadlock, Message: "no thread can go on"}, "sync/deadlock: no thread can go on"},
+		{trace.Fault{Kind: trace.FaultDeadlock, Message: "no thread can continue"}, "sync/deadlock: no thread can continue"},
 		{trace.Fault{Kind: trace.FaultBarrier}, "sync/barrier: barrier misused"},
 		{trace.Fault{Kind: trace.FaultBudget, Message: "over budget"}, "hang/budget: over budget"},
 		{trace.Fault{Kind: trace.FaultAssert, Message: "assertion i < n failed"}, "assert/assert: assertion i < n failed"},
@@ -174,7 +174,7 @@ func TestRejected(t *testing.T) {
 	l := c.Observer()
 	for range 3 {
 		l.Rejected(&trace.RejectedLaunch{Kernel: "_Z1kv", Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 2048, Y: 1, Z: 1},
-			Error: "cudaErrorInvalidConfiguration", Message: "2048 threads a block, at most 1024 on sm_80"})
+			Error: "cudaErrorInvalidConfiguration", Message: "2048 threads per block, at most 1024 on sm_80"})
 	}
 	l.Rejected(&trace.RejectedLaunch{Kernel: "_Z1kv", Error: "cudaErrorInvalidConfiguration", Message: "a grid of no blocks"})
 	fs := c.Findings()

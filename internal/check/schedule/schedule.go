@@ -87,7 +87,7 @@ func message(c Change) string {
 	case c.Output:
 		return fmt.Sprintf("%s depends on the schedule: %s or %s", c.Buffer, c.Was, c.Now)
 	case c.Element == "":
-		return c.Buffer + "  depends on the schedule"
+		return c.Buffer + " depends on the schedule"
 	}
 	return fmt.Sprintf("%s depends on the schedule: %s or %s", c.Element, c.Was, c.Now)
 }

@@ -58,12 +58,12 @@ func (o launchObserver) misused(block uint64, d *trace.Defect) *finding.Finding 
 	mask := fmt.Sprintf("the mask 0x%x of warp %d", d.Named, d.Warp)
 	switch d.Kind {
 	case trace.DefectExcluded:
-		f.Kind, f.Message = "mask", "the mask of "+op+"  omits lanes that execute it"
+		f.Kind, f.Message = "mask", "the mask of "+op+" omits lanes that execute it"
 		f.Notes = []string{fmt.Sprintf("%s omits %s, which %s here", mask, check.Lanes(d.Mask), is(d.Mask))}
 		f.Cause = MaskExcludes
 		repair(f, NameLanes)
 	case trace.DefectNeverCame:
-		f.Kind, f.Message = "mask", "the mask of "+op+"  includes lanes that never reach it"
+		f.Kind, f.Message = "mask", "the mask of "+op+" includes lanes that never reach it"
 		f.Notes = []string{
 			fmt.Sprintf("%s includes %s, which exited without reaching it; %s reached it", mask, check.Lanes(d.Others), check.Lanes(d.Came)),
 			"a GPU waits for them, or continues with undefined results",
@@ -88,7 +88,7 @@ func absent(f *finding.Finding, d *trace.Defect, op string) {
 	if d.Mask == d.Came && bits.OnesCount32(d.Others) == 1 && bits.OnesCount32(d.Came) > 1 {
 		f.Level = finding.Error
 	}
-	f.Message = op + "  reads from lanes that do not participate"
+	f.Message = op + " reads from lanes that do not participate"
 	f.Notes = []string{
 		fmt.Sprintf("%s of warp %d %s the value of %s; %s %s here, and the mask is 0x%x", check.Lanes(d.Mask), d.Warp, verb(d.Mask, "read"),
 			check.Lanes(d.Others), check.Lanes(d.Came), is(d.Came), d.Named),

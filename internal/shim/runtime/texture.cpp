@@ -55,7 +55,7 @@ const char *fromPitch(Source *s, const cudaResourceDesc &r) {
   size_t element = static_cast<size_t>(p.desc.x + p.desc.y + p.desc.z + p.desc.w) / 8;
   if (!p.devPtr) return "the memory is a null pointer";
   if (p.width == 0 || p.height == 0) return "the width or height is 0";
-  if (p.pitchInBytes % kPitchAlign != 0) return "the pitch is no multiple of texturePitchAlignment";
+  if (p.pitchInBytes % kPitchAlign != 0) return "the pitch is not a multiple of texturePitchAlignment";
   if (p.pitchInBytes < p.width * element) return "the pitch is less than the width";
   s->format = p.desc;
   s->levels.push_back({static_cast<const char *>(p.devPtr), p.width, p.height, 0, p.pitchInBytes, 0});
@@ -210,7 +210,7 @@ cudaError_t checkAlignment(const char *api, const cudaResourceDesc &r) {
                   : r.resType == cudaResourceTypePitch2D ? r.res.pitch2D.devPtr
                                                          : nullptr;
   if (p && textureOffset(api, p) != 0)
-    return misuse(api, cudaErrorInvalidValue, "the address is no multiple of textureAlignment");
+    return misuse(api, cudaErrorInvalidValue, "the address is not a multiple of textureAlignment");
   return cudaSuccess;
 }
 

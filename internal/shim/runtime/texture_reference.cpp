@@ -81,7 +81,7 @@ cudaError_t align(const char *api, const void **p, size_t *offset, size_t *dista
   if (!*p) return misuse(api, cudaErrorInvalidValue, "the memory is a null pointer");
   *distance = textureOffset(api, *p);
   if (offset) *offset = *distance;
-  else if (*distance) return misuse(api, cudaErrorInvalidValue, "the address is no multiple of textureAlignment, and there is no offset");
+  else if (*distance) return misuse(api, cudaErrorInvalidValue, "the address is not a multiple of textureAlignment, and there is no offset");
   *p = static_cast<const char *>(*p) - *distance;
   return cudaSuccess;
 }
