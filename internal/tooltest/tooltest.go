@@ -17,6 +17,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
 )
@@ -167,6 +168,16 @@ func Clang() string {
 		}
 	}
 	return ""
+}
+
+// CPUTime is the processor time that this process has used: unlike the time of day, it
+// does not depend on what else the machine does.
+func CPUTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // NeedsZ3 skips a test of the static analysis where no z3 is installed.
