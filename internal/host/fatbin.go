@@ -1,40 +1,29 @@
 package host
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx/fatbin"
 	"github.com/warpgrind/warpgrind/internal/ptx/link"
 )
 
-// opUnpack takes the PTX out of the fat binaries of a module that NVIDIA's
-// compiler built.
-const opUnpack op = 65
-
 // FatbinPTX is the Meta.Build of PTX from a fat binary.
 const FatbinPTX = "nvcc"
 
-// doUnpack answers the PTX. The first fat binary is the module's own; those
+// doUnpack takes the PTX out of the fat binaries of a module that NVIDIA's
+// compiler built. The first fat binary is the module's own; those
 // after it, if any, are what it was linked from when device code is
 // relocatable.
-func (p *process) doUnpack(_ context.Context, q *request, r *reply) {
-	n := q.u32()
-	if n == 0 || n > maxLinked {
+func (p *process) doUnpack(q *request, in *protocol.Unpack, r *reply, out *protocol.UnpackReply) {
+	if n := len(in.Images); n == 0 || n > maxLinked {
 		q.bad = true
 		return
 	}
-	images := make([][]byte, n)
-	for i := range images {
-		images[i] = q.bytes(q.u64())
-	}
-	if q.bad {
-		return
-	}
-	text, err := p.unpack(images)
+	text, err := p.unpack(in.Images)
 	var none *fatbin.NoPTXError
 	switch {
 	case errors.As(err, &none):
@@ -43,7 +32,7 @@ func (p *process) doUnpack(_ context.Context, q *request, r *reply) {
 	case err != nil:
 		p.badModule(r, "fat binary", err)
 	default:
-		r.body = append(r.body, text...)
+		out.PTX = text
 	}
 }
 

@@ -6,36 +6,25 @@ import (
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/trace"
-)
-
-// The flags of a launch's request.
-const (
-	launchCooperative  = 1 << 0
-	launchProgrammatic = 1 << 1
 )
 
 // programmaticSM is the first architecture with programmatic dependent launches
 // ("CUDA C++ Programming Guide", "Programmatic Dependent Launch and Synchronization").
 const programmaticSM = 90
 
-func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
-	k := p.kernelByID(q)
-	flags := q.u8()
-	programmatic := flags&launchProgrammatic != 0
-	cfg := LaunchConfig{Cooperative: flags&launchCooperative != 0, Programmatic: programmatic && p.s.cfg.Arch.SM >= programmaticSM}
-	cfg.Cluster = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
-	cfg.Grid = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
-	cfg.Block = trace.Dim3{X: q.u32(), Y: q.u32(), Z: q.u32()}
-	shared := q.u64()
-	cfg.Stream = q.u64()
-	triggered := q.u64()
-	cfg.Params = q.bytes(uint64(q.u32()))
+func (p *process) doLaunch(q *request, in *protocol.Launch, r *reply) {
+	k := p.kernelByID(q, in.Kernel)
+	cfg := LaunchConfig{Cooperative: in.Cooperative, Programmatic: in.Programmatic && p.s.cfg.Arch.SM >= programmaticSM,
+		Cluster: trace.Dim3(in.Cluster), Grid: trace.Dim3(in.Grid), Block: trace.Dim3(in.Block),
+		Stream: uint64(in.Stream), Params: in.Params}
+	shared, triggered := in.SharedDynamic, uint64(in.Triggered)
 	r.hideFault = true
 	if q.bad || !p.checkStream(q, r, cfg.Stream) || !p.checkDevice(q, r, cfg.Stream) || !p.checkTriggered(q, r, triggered) {
 		return
 	}
-	if !q.bad && cfg.Cluster == (trace.Dim3{}) {
+	if cfg.Cluster == (trace.Dim3{}) {
 		cfg.Cluster = k.Cluster()
 	}
 	cfg.Stream, cfg.Device, cfg.Limits = streamName(cfg.Stream), int(q.device), p.limits[q.device]
@@ -51,7 +40,7 @@ func (p *process) doLaunch(ctx context.Context, q *request, r *reply) {
 	if cfg.Cooperative {
 		cfg.GridWorkspace = p.gridWorkspace(q.device)
 	}
-	if f := p.s.cfg.Hooks.InOrder; f != nil && programmatic && !cfg.Programmatic {
+	if f := p.s.cfg.Hooks.InOrder; f != nil && in.Programmatic && !cfg.Programmatic {
 		f(k.Name())
 	}
 	cfg.Resident = p.s.cfg.Multiprocessors * blocksPerSM(p.s.cfg.Arch, k, int(cfg.Block.Size()), shared)
@@ -251,8 +240,8 @@ const (
 	attrNonPortable      = 14
 )
 
-func (p *process) doFuncAttribute(_ context.Context, q *request, r *reply) {
-	k, attr, value := p.kernelByID(q), q.u32(), int32(q.u32())
+func (p *process) doFuncAttribute(q *request, in *protocol.FuncAttribute, r *reply) {
+	k, attr, value := p.kernelByID(q, in.Kernel), in.Attribute, in.Value
 	if !q.bad && attr == attrNonPortable {
 		k.nonPortable = value != 0
 	}
@@ -268,11 +257,8 @@ func (p *process) doFuncAttribute(_ context.Context, q *request, r *reply) {
 	k.maxDynamic = uint64(value)
 }
 
-// doOccupancy answers the blocks per multiprocessor for a given amount of
-// dynamic shared memory (0), that amount for a number of blocks (1), or the
-// largest cluster (2).
-func (p *process) doOccupancy(_ context.Context, q *request, r *reply) {
-	k, what, threads, given := p.kernelByID(q), q.u8(), int32(q.u32()), q.u64()
+func (p *process) doOccupancy(q *request, in *protocol.Occupancy, r *reply, out *protocol.OccupancyReply) {
+	k, threads, given := p.kernelByID(q, in.Kernel), in.BlockSize, in.Given
 	if q.bad {
 		return
 	}
@@ -281,7 +267,7 @@ func (p *process) doOccupancy(_ context.Context, q *request, r *reply) {
 		p.misuse(q, r, ErrInvalidValue, "the block size is %d", threads)
 		return
 	}
-	if what == 2 {
+	if in.What == protocol.OccupancyCluster {
 		n := uint64(maxCluster)
 		if k.nonPortable {
 			n = maxNonPortableCluster
@@ -289,11 +275,11 @@ func (p *process) doOccupancy(_ context.Context, q *request, r *reply) {
 		if a.SM < firstWithClusters {
 			n = 1
 		}
-		r.u64(n)
+		out.Value = n
 		return
 	}
-	if what == 0 {
-		r.u64(uint64(blocksPerSM(a, k, int(threads), given)))
+	if in.What == protocol.OccupancyBlocks {
+		out.Value = uint64(blocksPerSM(a, k, int(threads), given))
 		return
 	}
 	if given == 0 || given > uint64(a.MaxBlocksPerSM) {
@@ -301,7 +287,7 @@ func (p *process) doOccupancy(_ context.Context, q *request, r *reply) {
 		return
 	}
 	room := uint64(a.SharedPerSM)/given - min(uint64(a.SharedPerSM)/given, reserved(a)+uint64(k.SharedStatic()))
-	r.u64(min(room, k.maxDynamic))
+	out.Value = min(room, k.maxDynamic)
 }
 
 // reserved is the shared memory that the system takes of each block (CUDA C++

@@ -1,6 +1,6 @@
 package host
 
-import "context"
+import "github.com/warpgrind/warpgrind/internal/host/protocol"
 
 // Limits are a device's limits that the program can set, in bytes ("CUDA
 // Runtime API", "cudaDeviceSetLimit"). 0 means the device's own choice.
@@ -38,11 +38,8 @@ const (
 // depth ("CUDA Runtime API", "cudaDeviceSetLimit").
 const syncDepthUntil = 90
 
-func (p *process) doSetLimit(_ context.Context, q *request, r *reply) {
-	limit, value := q.u32(), q.u64()
-	if q.bad {
-		return
-	}
+func (p *process) doSetLimit(q *request, in *protocol.SetLimit, r *reply) {
+	limit, value := in.Limit, in.Value
 	l := &p.limits[q.device]
 	switch {
 	case limit == limitPrintf && p.printed && value != l.Printf:

@@ -1,11 +1,11 @@
 package host
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
 
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/ptx/link"
 )
 
@@ -15,22 +15,16 @@ const maxLinked = 1 << 16
 // doLoadLinked links the modules with relocatable device code of one image of
 // the program, and loads the result. It answers the number of the first one;
 // the others' follow.
-func (p *process) doLoadLinked(_ context.Context, q *request, r *reply) {
-	n := q.u32()
-	if n == 0 || n > maxLinked {
+func (p *process) doLoadLinked(q *request, in *protocol.LoadLinked, r *reply, out *protocol.LoadLinkedReply) {
+	if n := len(in.Parts); n == 0 || n > maxLinked {
 		q.bad = true
 		return
 	}
 	var parts []link.Part
 	var first Meta
-	for i := range n {
+	for i, part := range in.Parts {
 		var m Meta
-		meta := q.bytes(q.u64())
-		ptx := q.bytes(q.u64())
-		if q.bad {
-			return
-		}
-		if err := json.Unmarshal(meta, &m); err != nil {
+		if err := json.Unmarshal(part.Meta, &m); err != nil {
 			p.badModule(r, "module", fmt.Errorf("metadata: %w", err))
 			return
 		}
@@ -41,20 +35,13 @@ func (p *process) doLoadLinked(_ context.Context, q *request, r *reply) {
 		if name == "" {
 			name = filepath.Base(m.Source)
 		}
-		parts = append(parts, link.Part{Name: name, Text: ptx})
+		parts = append(parts, link.Part{Name: name, Text: part.PTX})
 	}
-	managed := map[string]bool{}
-	for range q.u32() {
-		managed[q.str()] = true
-	}
-	if q.bad {
-		return
-	}
-	if err := p.loadLinked(q.device, parts, first, managed); err != nil {
+	if err := p.loadLinked(q.device, parts, first, setOf(in.Managed)); err != nil {
 		p.badModule(r, first.Module, err)
 		return
 	}
-	r.u32(uint32(len(p.modules) - len(parts)))
+	out.First = uint32(len(p.modules) - len(parts))
 }
 
 // loadLinked adds a module for each part; all of them are one but for the

@@ -3,11 +3,11 @@ package host
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
@@ -42,15 +42,14 @@ func (p *process) allocate(device uint8, spec mem.Spec) (*mem.Allocation, error)
 	return al, nil
 }
 
-func (p *process) doAlloc(_ context.Context, q *request, r *reply) {
-	kind, size := mem.Kind(q.u8()), q.u64()
-	rows := mem.Rows{Width: q.u64(), Pitch: q.u64()}
-	if q.bad || kind > mem.Managed || rows.Width > rows.Pitch {
+func (p *process) doAlloc(q *request, in *protocol.Alloc, r *reply, out *protocol.AllocReply) {
+	kind, size := mem.Kind(in.Kind), in.Size
+	rows := mem.Rows{Width: in.Width, Pitch: in.Pitch}
+	if kind > mem.Managed || rows.Width > rows.Pitch {
 		q.bad = true
 		return
 	}
 	if size == 0 { // succeeds with a null pointer
-		r.u64(0)
 		return
 	}
 	spec := p.origin(q)
@@ -61,8 +60,10 @@ func (p *process) doAlloc(_ context.Context, q *request, r *reply) {
 			size, p.s.used[q.device], p.s.deviceLimit())
 		return
 	}
-	p.inStream(q, al, false)
-	r.u64(al.Base)
+	if in.InStream {
+		p.inStream(q, al, false, uint64(in.Stream))
+	}
+	out.Address = protocol.Pointer(al.Base)
 }
 
 // origin is where an allocation comes from: the call, which of its calls it is, and its
@@ -76,18 +77,16 @@ func (p *process) origin(q *request) mem.Spec {
 	return s
 }
 
-// inStream tells of an allocation, or a free, that is part of a stream's work: the
-// request then names the stream.
-func (p *process) inStream(q *request, al *mem.Allocation, free bool) {
-	if h := p.s.cfg.Hooks.InStream; h != nil && len(q.buf) > 0 {
-		id := q.u64()
+// inStream reports an allocation, or a free, that is part of a stream's work.
+func (p *process) inStream(q *request, al *mem.Allocation, free bool, id uint64) {
+	if h := p.s.cfg.Hooks.InStream; h != nil {
 		h(InStream{Free: free, Call: q.call, Where: p.where(q), Alloc: al, Device: p.deviceOf(q, id), Stream: streamName(id)})
 	}
 }
 
-func (p *process) doFree(_ context.Context, q *request, r *reply) {
-	addr, host := q.u64(), q.u8() != 0
-	if addr == 0 || q.bad {
+func (p *process) doFree(q *request, in *protocol.Free, r *reply) {
+	addr, host := uint64(in.Address), in.Host
+	if addr == 0 {
 		return
 	}
 	if !p.s.cfg.Arena.Contains(addr, 1) {
@@ -103,8 +102,8 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 		p.invalidFree(q, r, trace.CauseOtherAllocator, al, fmt.Sprintf("0x%x is %s memory, which %s does not free", addr, al.Kind, q.call))
 		return
 	}
-	if inStream := len(q.buf) > 0; inStream && al != nil && al.Base == addr { // the request names one
-		p.freeInStream(q, al)
+	if in.InStream && al != nil && al.Base == addr {
+		p.freeInStream(q, al, uint64(in.Stream))
 		return
 	}
 	p.await(p.work)
@@ -127,10 +126,9 @@ func (p *process) doFree(_ context.Context, q *request, r *reply) {
 }
 
 // freeInStream frees memory when its stream comes to it.
-func (p *process) freeInStream(q *request, al *mem.Allocation) {
-	id := binary.LittleEndian.Uint64(q.buf)
+func (p *process) freeInStream(q *request, al *mem.Allocation, id uint64) {
 	l, apart := p.laneOf(q, id), p.apart(id)
-	p.inStream(q, al, true)
+	p.inStream(q, al, true, id)
 	p.enqueue(l, apart, -1, func(context.Context, *piece) {
 		if _, err := p.s.cfg.Arena.Free(al.Base); err != nil {
 			return // another stream, or the host, was first
@@ -224,16 +222,16 @@ func (p *process) reportLeaks(held []*mem.Allocation) {
 // refuse notes what a request asked for that is refused after a fault: a launch, or
 // memory that would have been freed.
 func (p *process) refuse(q *request) {
-	switch q.op {
-	case opLaunch:
-		if f := p.s.cfg.Hooks.NotRun; f != nil {
-			f(p.kernelByID(q).Name())
+	switch in := q.in.(type) {
+	case *protocol.Launch:
+		if k, f := p.kernelByID(q, in.Kernel), p.s.cfg.Hooks.NotRun; f != nil && k != nil {
+			f(k.Name())
 		}
-	case opFree:
+	case *protocol.Free:
 		if p.refused == nil {
 			p.refused = map[uint64]bool{}
 		}
-		p.refused[q.u64()] = true
+		p.refused[uint64(in.Address)] = true
 	}
 }
 
@@ -265,17 +263,15 @@ var directions = [...]struct {
 	{"cudaMemcpyDefault", anyMemory, anyMemory},
 }
 
-func (p *process) doCopy(_ context.Context, q *request, r *reply) {
-	kind := q.u32()
-	c := &Copy{Call: q.call, Async: q.u8() != 0, Stream: q.u64()}
+func (p *process) doCopy(q *request, in *protocol.Copy, r *reply, out *protocol.CopyReply) {
+	kind := in.Kind
+	c := &Copy{Call: q.call, Async: in.Async, Stream: uint64(in.Stream),
+		Dst: Box{Addr: uint64(in.Dst), Width: in.Width, Height: in.Height, Depth: in.Depth, Pitch: in.DstPitch, Slice: in.DstSlice},
+		Src: Box{Addr: uint64(in.Src), Width: in.Width, Height: in.Height, Depth: in.Depth, Pitch: in.SrcPitch, Slice: in.SrcSlice}}
 	c.Device = p.deviceOf(q, c.Stream)
-	c.Dst.Addr, c.Src.Addr = q.u64(), q.u64()
-	c.Dst.Width, c.Dst.Height, c.Dst.Depth = q.u64(), q.u64(), q.u64()
-	c.Src.Width, c.Src.Height, c.Src.Depth = c.Dst.Width, c.Dst.Height, c.Dst.Depth
-	c.Dst.Pitch, c.Src.Pitch, c.Dst.Slice, c.Src.Slice = q.u64(), q.u64(), q.u64(), q.u64()
 	r.hideFault = c.Async
 	switch {
-	case q.bad || !p.checkStream(q, r, c.Stream):
+	case !p.checkStream(q, r, c.Stream):
 		return
 	case int(kind) >= len(directions):
 		p.misuse(q, r, ErrInvalidDirection, "%d is not a cudaMemcpyKind", kind)
@@ -297,38 +293,27 @@ func (p *process) doCopy(_ context.Context, q *request, r *reply) {
 	if f := p.s.cfg.Hooks.Copy; f != nil {
 		f(c)
 	}
-	p.copy(r, c, apart)
+	out.Carrier = p.copy(r, c, apart)
 }
 
-// Who carries out a copy: the program, which sees all memory, at once; the server, when all
-// that is before it in its stream has ended; the server too, with bytes of the program's own
-// memory that it takes at once ("CUDA Runtime API", "API synchronization behavior").
-const (
-	copyNow uint8 = iota
-	copyLater
-	copyStaged
-)
-
-// copy answers who carries out a copy. One that the host waits for, and one to memory of the
+// copy returns who carries out a copy. One that the host waits for, and one to memory of the
 // program's own, waits for what is before it.
-func (p *process) copy(r *reply, c *Copy, apart bool) {
+func (p *process) copy(r *reply, c *Copy, apart bool) protocol.Carrier {
 	l := lane{c.Device, c.Stream}
 	list := p.before(l, apart)
 	switch {
 	case len(list) > 0 && c.Async && c.DstAlloc != nil && c.SrcAlloc != nil:
 		p.copyLater(c, apart, nil)
-		r.body = append(r.body, copyLater)
-		return
+		return protocol.CarrierLater
 	case len(list) > 0 && c.Async && c.DstAlloc != nil:
 		p.staged = func(data []byte) { p.copyLater(c, apart, data) }
-		r.body = append(r.body, copyStaged)
-		return
+		return protocol.CarrierStaged
 	}
 	p.await(list)
 	if r.code = p.sticky; r.code == Success {
 		p.copying(c)
-		r.body = append(r.body, copyNow)
 	}
+	return protocol.CarrierNow
 }
 
 func (p *process) copying(c *Copy) {
@@ -353,13 +338,13 @@ func (p *process) copyLater(c *Copy, apart bool, data []byte) {
 }
 
 // doStage takes the bytes of the copy that the last request was about.
-func (p *process) doStage(_ context.Context, q *request, r *reply) {
+func (p *process) doStage(q *request, in *protocol.Stage, r *reply) {
 	r.hideFault = true
 	if p.staged == nil {
 		q.bad = true
 		return
 	}
-	p.staged(q.buf)
+	p.staged(in.Data)
 	p.staged = nil
 }
 
@@ -437,19 +422,15 @@ func (p *process) describe(addr, n uint64) (trace.Cause, string) {
 	return trace.CauseOutside, fmt.Sprintf("lies %s before %s", countBytes(al.Base-addr), name)
 }
 
-func (p *process) doSet(_ context.Context, q *request, r *reply) {
-	f := &Fill{Call: q.call, Async: q.u8() != 0, Stream: q.u64()}
+func (p *process) doSet(q *request, in *protocol.Set, r *reply) {
+	f := &Fill{Call: q.call, Async: in.Async, Stream: uint64(in.Stream), Pattern: in.Pattern,
+		Dst: Box{Addr: uint64(in.Dst), Width: in.Width, Height: in.Height, Depth: in.Depth, Pitch: in.Pitch, Slice: in.Slice}}
 	f.Device = p.deviceOf(q, f.Stream)
-	f.Dst.Addr = q.u64()
-	pattern := q.bytes(uint64(q.u8()))
-	f.Dst.Width, f.Dst.Height, f.Dst.Depth = q.u64(), q.u64(), q.u64()
-	f.Dst.Pitch, f.Dst.Slice = q.u64(), q.u64()
 	r.hideFault = f.Async
-	if q.bad || len(pattern) == 0 || f.Dst.Width%uint64(len(pattern)) != 0 {
+	if len(f.Pattern) == 0 || f.Dst.Width%uint64(len(f.Pattern)) != 0 {
 		q.bad = true
 		return
 	}
-	f.Pattern = pattern
 	if !p.checkStream(q, r, f.Stream) || f.Dst.Width == 0 || f.Dst.Height == 0 || f.Dst.Depth == 0 {
 		return
 	}
@@ -490,16 +471,14 @@ func fill(b, pattern []byte) {
 	}
 }
 
-func (p *process) doMemInfo(_ context.Context, q *request, r *reply) {
+func (p *process) doMemInfo(q *request, _ *protocol.MemInfo, _ *reply, out *protocol.MemInfoReply) {
 	used, limit := p.s.used[q.device], p.s.deviceLimit()
-	r.u64(limit - min(used, limit)).u64(limit)
+	*out = protocol.MemInfoReply{Free: limit - min(used, limit), Total: limit}
 }
 
-// doPointer answers cudaMemoryType, base, size and device.
-func (p *process) doPointer(_ context.Context, q *request, r *reply) {
-	al := p.s.cfg.Arena.Find(q.u64())
+func (p *process) doPointer(_ *request, in *protocol.PointerInfo, _ *reply, out *protocol.PointerReply) {
+	al := p.s.cfg.Arena.Find(uint64(in.Address))
 	if al == nil {
-		r.u32(0).u64(0).u64(0).u32(0)
 		return
 	}
 	kind := uint32(2)
@@ -509,7 +488,7 @@ func (p *process) doPointer(_ context.Context, q *request, r *reply) {
 	case mem.Managed:
 		kind = 3
 	}
-	r.u32(kind).u64(al.Base).u64(al.Size).u32(uint32(p.devices[al.Base]))
+	*out = protocol.PointerReply{Type: kind, Base: al.Base, Size: al.Size, Device: uint32(p.devices[al.Base])}
 }
 
 // countBytes writes a number of bytes. A size that the program computed as a negative

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
@@ -38,31 +38,30 @@ type unsupportedError interface {
 	Unsupported() string
 }
 
-func (p *process) doLoad(_ context.Context, q *request, r *reply) {
-	meta := q.bytes(q.u64())
-	ptx := q.bytes(q.u64())
-	managed := map[string]bool{}
-	for range q.u32() {
-		managed[q.str()] = true
-	}
-	if q.bad {
-		return
-	}
+func (p *process) doLoad(q *request, in *protocol.Load, r *reply, out *protocol.LoadReply) {
 	var m Meta
-	if err := json.Unmarshal(meta, &m); err != nil {
+	if err := json.Unmarshal(in.Module.Meta, &m); err != nil {
 		p.badModule(r, "module", fmt.Errorf("metadata: %w", err))
 		return
 	}
-	text := m.choose(ptx, p.s.cfg.Arch.SM)
+	text := m.choose(in.Module.PTX, p.s.cfg.Arch.SM)
 	name := p.moduleName(q.device, m, text)
-	mod, err := p.load(q.device, name, text, m, managed)
+	mod, err := p.load(q.device, name, text, m, setOf(in.Managed))
 	if err != nil {
 		p.badModule(r, name, err)
-		r.body = append(r.body, err.Error()...)
+		out.Log = err.Error()
 		return
 	}
 	p.modules = append(p.modules, mod)
-	r.u32(uint32(len(p.modules) - 1))
+	out.ID = uint32(len(p.modules) - 1)
+}
+
+func setOf(names []string) map[string]bool {
+	set := map[string]bool{}
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
 }
 
 // moduleKey names a module of a device.
@@ -185,9 +184,8 @@ func (p *process) initialize(m *module, vars []Variable, addr map[string]uint64)
 	return nil
 }
 
-func (p *process) moduleByID(q *request) *module {
-	id := q.u32()
-	if q.bad || uint64(id) >= uint64(len(p.modules)) || p.modules[id] == nil {
+func (p *process) moduleByID(q *request, id uint32) *module {
+	if uint64(id) >= uint64(len(p.modules)) || p.modules[id] == nil {
 		q.bad = true
 		return nil
 	}
@@ -195,14 +193,12 @@ func (p *process) moduleByID(q *request) *module {
 }
 
 // doUnload gives back a module's variables. The module's id is not used again.
-func (p *process) doUnload(_ context.Context, q *request, _ *reply) {
-	id := q.u32()
-	if q.bad || uint64(id) >= uint64(len(p.modules)) || p.modules[id] == nil {
-		q.bad = true
+func (p *process) doUnload(q *request, in *protocol.Unload, _ *reply) {
+	m := p.moduleByID(q, in.Module)
+	if m == nil {
 		return
 	}
-	m := p.modules[id]
-	p.modules[id] = nil
+	p.modules[in.Module] = nil
 	for _, al := range p.owned() {
 		if m.symbols[al.Name] != al {
 			continue
@@ -216,9 +212,8 @@ func (p *process) doUnload(_ context.Context, q *request, _ *reply) {
 	}
 }
 
-func (p *process) kernelByID(q *request) *kernel {
-	id := q.u32()
-	if q.bad || uint64(id) >= uint64(len(p.kernels)) || p.kernels[id] == nil {
+func (p *process) kernelByID(q *request, id uint32) *kernel {
+	if uint64(id) >= uint64(len(p.kernels)) || p.kernels[id] == nil {
 		q.bad = true
 		return nil
 	}
@@ -226,13 +221,13 @@ func (p *process) kernelByID(q *request) *kernel {
 }
 
 // doFunction answers the kernel's id, attributes and parameters.
-func (p *process) doFunction(ctx context.Context, q *request, r *reply) {
-	m, name := p.moduleByID(q), q.str()
-	if q.bad {
+func (p *process) doFunction(q *request, in *protocol.Function, r *reply, out *protocol.FunctionReply) {
+	m, name := p.moduleByID(q, in.Module), in.Name
+	if m == nil {
 		return
 	}
-	k, err := promptly(ctx, p.s, func() (Kernel, error) { return m.Kernel(m.local(name)) })
-	if ctx.Err() != nil {
+	k, err := promptly(q.ctx, p.s, func() (Kernel, error) { return m.Kernel(m.local(name)) })
+	if q.ctx.Err() != nil {
 		r.code = ErrLaunchTimeout
 		return
 	}
@@ -247,22 +242,18 @@ func (p *process) doFunction(ctx context.Context, q *request, r *reply) {
 		return
 	}
 	a := p.s.cfg.Arch
-	static := uint64(k.SharedStatic())
 	pk := p.newKernel(m, k)
 	p.kernels = append(p.kernels, pk)
 	threads := a.MaxThreads
 	if n := k.MaxThreads(); n > 0 && n < threads {
 		threads = n
 	}
-	r.u32(uint32(len(p.kernels) - 1))
-	r.u32(uint32(static)).u32(k.LocalBytes()).u32(uint32(k.Registers())).u32(uint32(threads))
-	r.u32(uint32(k.Target())).u32(uint32(pk.maxDynamic)).u64(m.constBytes())
-	c := k.Cluster()
-	r.u32(c.X).u32(c.Y).u32(c.Z)
-	params := k.Params()
-	r.u32(uint32(len(params)))
-	for _, pa := range params {
-		r.u32(pa.Offset).u32(pa.Size)
+	*out = protocol.FunctionReply{ID: uint32(len(p.kernels) - 1),
+		SharedBytes: uint32(k.SharedStatic()), LocalBytes: k.LocalBytes(), Registers: uint32(k.Registers()),
+		MaxThreads: uint32(threads), Target: uint32(k.Target()), MaxDynamicShared: uint32(pk.maxDynamic),
+		ConstBytes: m.constBytes(), Cluster: protocol.Dim3(k.Cluster())}
+	for _, pa := range k.Params() {
+		out.Params = append(out.Params, protocol.Param{Offset: pa.Offset, Size: pa.Size})
 	}
 }
 
@@ -284,9 +275,9 @@ func (m *module) constBytes() uint64 {
 }
 
 // doVariable answers a variable's address and size.
-func (p *process) doVariable(_ context.Context, q *request, r *reply) {
-	m, name := p.moduleByID(q), q.str()
-	if q.bad {
+func (p *process) doVariable(q *request, in *protocol.Variable, r *reply, out *protocol.VariableReply) {
+	m, name := p.moduleByID(q, in.Module), in.Name
+	if m == nil {
 		return
 	}
 	al := m.symbols[m.local(name)]
@@ -297,5 +288,5 @@ func (p *process) doVariable(_ context.Context, q *request, r *reply) {
 		p.misuse(q, r, ErrInvalidSymbol, "the module has no variable %s", name)
 		return
 	}
-	r.u64(al.Base).u64(al.Size)
+	*out = protocol.VariableReply{Address: protocol.Pointer(al.Base), Size: al.Size}
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -100,13 +101,15 @@ func (p *process) forget() {
 func (p *process) handle(ctx context.Context, q *request) error {
 	p.s.enter()
 	defer p.s.leave()
-	if !p.hello && q.op != opHello {
+	if _, hello := q.in.(*protocol.Hello); !p.hello && !hello {
 		return errors.New("request before hello")
 	}
 	if int(q.device) >= p.s.cfg.Devices {
 		return fmt.Errorf("request for device %d of %d", q.device, p.s.cfg.Devices)
 	}
-	if q.op != opStreamSync && q.op != opEventSync {
+	switch q.in.(type) {
+	case *protocol.StreamSync, *protocol.EventSync:
+	default:
 		p.queries = 0
 	}
 	if p.called = time.Now(); p.tended {
@@ -114,16 +117,17 @@ func (p *process) handle(ctx context.Context, q *request) error {
 	}
 	var r reply
 	switch {
-	case p.sticky != Success && !q.op.afterFault():
+	case p.sticky != Success && !q.afterFault():
 		p.refuse(q)
 		r.code = p.sticky
 	default:
-		p.dispatch(ctx, q, &r)
+		q.ctx = ctx
+		handlers[q.op](p, q, &r)
 	}
 	if q.bad {
 		return fmt.Errorf("malformed request %d", q.op)
 	}
-	if q.op.waits(&r) || len(p.text) > maxText || p.sticky != Success {
+	if q.waits(&r) || len(p.text) > maxText || p.sticky != Success {
 		r.text, p.text = p.text, nil
 	}
 	shown := p.sticky
@@ -133,16 +137,16 @@ func (p *process) handle(ctx context.Context, q *request) error {
 	if _, err := p.conn.Write(r.encode(shown)); err != nil {
 		return err
 	}
-	if q.op == opHello && r.code == Success {
+	if _, hello := q.in.(*protocol.Hello); hello && r.code == Success {
 		return p.sendArena()
 	}
 	return nil
 }
 
 // afterFault reports whether a request is carried out after a kernel's fault.
-func (o op) afterFault() bool {
-	switch o {
-	case opBye, opHostAccess, opUnsupported, opFunction, opUnread:
+func (q *request) afterFault() bool {
+	switch q.in.(type) {
+	case *protocol.Bye, *protocol.HostAccess, *protocol.Unsupported, *protocol.Function, *protocol.Unread:
 		return true
 	}
 	return false
@@ -151,66 +155,42 @@ func (o op) afterFault() bool {
 // waits reports whether the host waits for the device in a request, which is
 // when device text comes out ("CUDA C++ Programming Guide", "Formatted
 // Output", "Limitations").
-func (o op) waits(r *reply) bool {
-	switch o {
-	case opDeviceSync, opFree, opReset, opBye, opEventSync, opStreamSync, opCopy:
+func (q *request) waits(r *reply) bool {
+	switch q.in.(type) {
+	case *protocol.DeviceSync, *protocol.Free, *protocol.Reset, *protocol.Bye, *protocol.EventSync, *protocol.StreamSync,
+		*protocol.Copy:
 		return !r.hideFault
 	}
 	return false
 }
 
-type handler func(p *process, ctx context.Context, q *request, r *reply)
-
-var handlers = map[op]handler{
-	opHello: (*process).doHello, opLoad: (*process).doLoad, opFunction: (*process).doFunction,
-	opVariable: (*process).doVariable, opAlloc: (*process).doAlloc, opFree: (*process).doFree,
-	opCopy: (*process).doCopy, opSet: (*process).doSet, opLaunch: (*process).doLaunch,
-	opStreamCreate: (*process).doStreamCreate, opStreamDestroy: (*process).doStreamDestroy,
-	opStreamInfo: (*process).doStreamInfo, opStreamSync: (*process).doStreamSync,
-	opStreamWait: (*process).doStreamWait, opEventCreate: (*process).doEventCreate,
-	opEventDestroy: (*process).doEventDestroy, opEventRecord: (*process).doEventRecord,
-	opEventSync: (*process).doEventSync, opEventElapsed: (*process).doEventElapsed,
-	opDeviceSync: (*process).doDeviceSync, opMemInfo: (*process).doMemInfo,
-	opPointer: (*process).doPointer, opFuncAttribute: (*process).doFuncAttribute,
-	opOccupancy: (*process).doOccupancy, opReset: (*process).doReset,
-	opUnsupported: (*process).doUnsupported, opMisuse: (*process).doMisuse,
-	opHostAccess: (*process).doHostAccess, opBye: (*process).doBye, opUnread: (*process).doUnread,
-	opEventOpen:  (*process).doEventOpen,
-	opLoadLinked: (*process).doLoadLinked, opUnpack: (*process).doUnpack, opHostWork: (*process).doHostWork,
-	opUnload: (*process).doUnload, opSetLimit: (*process).doSetLimit, opCompile: (*process).doCompile,
-	opTexture: (*process).doTexture, opTextureFree: (*process).doTextureFree,
-	opStage: (*process).doStage, opTouched: (*process).doTouched, opName: (*process).doName,
-	opReserve: (*process).doReserve, opUnreserve: (*process).doUnreserve, opMap: (*process).doMap, opUnmap: (*process).doUnmap,
-}
-
-func (p *process) dispatch(ctx context.Context, q *request, r *reply) {
-	h := handlers[q.op]
-	if h == nil {
-		q.bad = true
-		return
-	}
-	h(p, ctx, q, r)
-}
-
-func (p *process) doHello(_ context.Context, q *request, r *reply) {
-	version, pid, exe := q.u32(), q.u64(), q.str()
-	if version != protocolVersion || q.bad {
+func (p *process) doHello(q *request, in *protocol.Hello, r *reply, out *protocol.Caps) {
+	if in.Version != protocol.Version() {
 		r.code = ErrUnknown
 		q.bad = true
 		return
 	}
-	p.hello, p.pid = true, int(pid)
+	p.hello, p.pid = true, int(in.PID)
 	p.s.processes++
 	p.s.present++
-	p.lines = &lineTable{exe: exe}
-	a, m := p.s.cfg.Arch, p.s.cfg.Arena
-	total := p.s.deviceLimit()
-	for _, v := range []int{a.SM, a.MaxThreads, a.MaxBlock[0], a.MaxBlock[1], a.MaxBlock[2],
-		a.MaxGrid[0], a.MaxGrid[1], a.MaxGrid[2], a.SharedPerBlock, a.SharedOptin, a.SharedPerSM,
-		a.MaxThreadsPerSM, a.MaxBlocksPerSM, a.RegsPerSM, p.s.cfg.Multiprocessors} {
-		r.u64(uint64(v))
+	p.lines = &lineTable{exe: in.Exe}
+	*out = p.s.caps()
+}
+
+// caps are the numbers of the emulated device.
+func (s *Server) caps() protocol.Caps {
+	a, m := s.cfg.Arch, s.cfg.Arena
+	c := protocol.Caps{
+		SM: uint64(a.SM), MaxThreads: uint64(a.MaxThreads),
+		SharedPerBlock: uint64(a.SharedPerBlock), SharedOptin: uint64(a.SharedOptin), SharedPerSM: uint64(a.SharedPerSM),
+		ThreadsPerSM: uint64(a.MaxThreadsPerSM), BlocksPerSM: uint64(a.MaxBlocksPerSM), RegsPerSM: uint64(a.RegsPerSM),
+		Multiprocessors: uint64(s.cfg.Multiprocessors), TotalMem: s.deviceLimit(), Devices: uint64(s.cfg.Devices),
+		ArenaBase: mem.ArenaBase, ArenaSize: m.Size(), HostBase: m.HostBase(),
 	}
-	r.u64(total).u64(mem.ArenaBase).u64(m.Size()).u64(m.HostBase()).u64(uint64(p.s.cfg.Devices))
+	for i := range c.MaxBlock {
+		c.MaxBlock[i], c.MaxGrid[i] = uint64(a.MaxBlock[i]), uint64(a.MaxGrid[i])
+	}
+	return c
 }
 
 // sendArena hands the arena's descriptor to the program.
@@ -248,7 +228,7 @@ func (p *process) apiError(q *request, e APIError) {
 // where is the place of the call in the program, or "".
 func (p *process) where(q *request) string { return p.lines.find(q.frames) }
 
-func (p *process) doUnsupported(_ context.Context, q *request, _ *reply) {
+func (p *process) doUnsupported(q *request, _ *protocol.Unsupported, _ *reply) {
 	what := q.call
 	if at := p.where(q); at != "" {
 		what += " at " + at
@@ -262,43 +242,32 @@ func (p *process) unsupported(what string) {
 	}
 }
 
-// misuseKind is what the runtime has found to be wrong; the values are those of
-// shim/runtime/client.h.
-type misuseKind uint8
-
-const (
-	misuseOther misuseKind = iota
-	_                      // a copy whose rows are longer than their distance
-	// misuseVariable is a copy beyond the end of a variable.
-	misuseVariable
-)
-
-func (p *process) doMisuse(_ context.Context, q *request, r *reply) {
-	code, kind := Code(q.u32()), misuseKind(q.u8())
-	e := APIError{Code: code, Cause: transferCause(code), Detail: q.str(), Transfer: kind != misuseOther}
-	if kind == misuseVariable {
+func (p *process) doMisuse(q *request, in *protocol.Misuse, r *reply) {
+	code := Code(in.Code)
+	e := APIError{Code: code, Cause: transferCause(code), Detail: in.Detail, Transfer: in.Kind != protocol.MisuseOther}
+	if in.Kind == protocol.MisuseVariable {
 		e.Cause = trace.CauseOutside
 	}
 	p.apiError(q, e)
 	r.code = Success // the shim has the code
 }
 
-func (p *process) doUnread(_ context.Context, q *request, _ *reply) {
-	e := trace.UnreadError{Call: q.call, Where: p.where(q), Launch: q.u8() != 0, Cleared: q.u8() != 0, Error: q.str()}
+func (p *process) doUnread(q *request, in *protocol.Unread, _ *reply) {
+	e := trace.UnreadError{Call: q.call, Where: p.where(q), Launch: in.Launch, Cleared: in.Cleared, Error: in.Error}
 	if f := p.s.cfg.Hooks.Unread; f != nil {
 		f(&e)
 	}
 }
 
-func (p *process) doHostAccess(_ context.Context, q *request, _ *reply) {
-	addr := q.u64()
+func (p *process) doHostAccess(q *request, in *protocol.HostAccess, _ *reply) {
+	addr := uint64(in.Address)
 	if f := p.s.cfg.Hooks.HostAccess; f != nil {
 		al, _ := p.s.cfg.Arena.Nearest(addr)
 		f(addr, al, p.where(q))
 	}
 }
 
-func (p *process) doBye(_ context.Context, _ *request, _ *reply) {
+func (p *process) doBye(*request, *protocol.Bye, *reply) {
 	p.await(p.work)
 	p.reportLeaks(p.owned())
 }

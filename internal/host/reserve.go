@@ -1,41 +1,33 @@
 package host
 
 import (
-	"context"
-
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
 // Virtual memory management: the shim knows the ranges and handles and checks
 // the calls; here memory comes to addresses and goes.
 
-func (p *process) doReserve(_ context.Context, q *request, r *reply) {
-	size, align := q.u64(), q.u64()
-	if q.bad {
-		return
-	}
-	base, err := p.s.cfg.Arena.Reserve(size, align)
+func (p *process) doReserve(q *request, in *protocol.Reserve, r *reply, out *protocol.ReserveReply) {
+	base, err := p.s.cfg.Arena.Reserve(in.Size, in.Alignment)
 	if err != nil {
-		p.misuse(q, r, ErrMemoryAllocation, "out of address space for %d bytes", size)
+		p.misuse(q, r, ErrMemoryAllocation, "out of address space for %d bytes", in.Size)
 		return
 	}
 	p.reserved[base] = true
-	r.u64(base)
+	out.Address = protocol.Pointer(base)
 }
 
-func (p *process) doUnreserve(_ context.Context, q *request, _ *reply) {
-	base := q.u64()
+func (p *process) doUnreserve(_ *request, in *protocol.Unreserve, _ *reply) {
+	base := uint64(in.Address)
 	if p.reserved[base] {
 		delete(p.reserved, base)
 		p.s.cfg.Arena.Unreserve(base)
 	}
 }
 
-func (p *process) doMap(_ context.Context, q *request, r *reply) {
-	base, size := q.u64(), q.u64()
-	if q.bad {
-		return
-	}
+func (p *process) doMap(q *request, in *protocol.Map, r *reply) {
+	base, size := uint64(in.Address), in.Size
 	if limit, used := p.s.deviceLimit(), p.s.used[q.device]; size > limit-min(used, limit) {
 		p.misuse(q, r, ErrMemoryAllocation, "out of memory for %d bytes: %d of %d bytes are in use", size, used, limit)
 		return
@@ -51,8 +43,8 @@ func (p *process) doMap(_ context.Context, q *request, r *reply) {
 	p.replace(q.device, before, []*mem.Allocation{al})
 }
 
-func (p *process) doUnmap(_ context.Context, q *request, _ *reply) {
-	base, size := q.u64(), q.u64()
+func (p *process) doUnmap(q *request, in *protocol.Unmap, _ *reply) {
+	base, size := uint64(in.Address), in.Size
 	before, left := p.s.cfg.Arena.Unmap(base, size)
 	if before == nil {
 		q.bad = true

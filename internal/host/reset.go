@@ -1,10 +1,10 @@
 package host
 
 import (
-	"context"
 	"maps"
 	"slices"
 
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
@@ -14,7 +14,7 @@ func defaultLimits() Limits {
 
 // doReset ends what the program has on the current device; what it has on others
 // stays ("CUDA Runtime API", cudaDeviceReset).
-func (p *process) doReset(_ context.Context, q *request, _ *reply) {
+func (p *process) doReset(q *request, _ *protocol.Reset, _ *reply) {
 	p.await(p.onDevice(int(q.device)))
 	p.resetModules(q.device)
 	held := p.heldBy(q.device)

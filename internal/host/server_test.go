@@ -1,7 +1,6 @@
 package host
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
 	"net"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -196,7 +196,7 @@ func TestGarbage(t *testing.T) {
 		}
 		c.SetDeadline(time.Now().Add(5 * time.Second))
 		if i%2 == 1 { // after a proper greeting
-			c.Write(frame(opHello, binary.LittleEndian.AppendUint32(nil, protocolVersion), make([]byte, 12)))
+			c.Write(frame(protocol.OpOf(reflect.TypeFor[protocol.Hello]()), protocol.Encode(nil, protocol.Hello{Version: protocol.Version()})))
 			c.Read(make([]byte, 1024))
 		}
 		for range 5 {
@@ -204,7 +204,7 @@ func TestGarbage(t *testing.T) {
 			for j := range junk {
 				junk[j] = byte(rng.Uint32() >> (8 * rng.Uint32N(4)) % 5)
 			}
-			c.Write(frame(op(rng.IntN(int(opBye)+3)), junk))
+			c.Write(frame(protocol.Op(rng.IntN(len(protocol.Operations)+3)), junk))
 		}
 		c.Close()
 	}
@@ -217,10 +217,9 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-func frame(o op, payload ...[]byte) []byte {
-	body := binary.LittleEndian.AppendUint32(nil, uint32(o))
-	body = append(body, 0, 0)
-	body = append(body, bytes.Join(payload, nil)...)
+// frame is a request with a payload that need not be the operation's.
+func frame(o protocol.Op, payload []byte) []byte {
+	body := append(protocol.Encode(nil, protocol.Head{Op: o}), payload...)
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(body))), body...)
 }
 

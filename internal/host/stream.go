@@ -1,8 +1,9 @@
 package host
 
 import (
-	"context"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 )
 
 // Streams 0 and 1 are the legacy default stream and its other spelling
@@ -126,20 +127,17 @@ func (p *process) findEvent(q *request, r *reply, id uint64) *event {
 	return e
 }
 
-func (p *process) doStreamCreate(_ context.Context, q *request, r *reply) {
+func (p *process) doStreamCreate(q *request, in *protocol.StreamCreate, _ *reply, out *protocol.StreamCreateReply) {
 	id := p.handleID()
-	st := &stream{flags: q.u32(), priority: q.u32(), device: q.device}
+	st := &stream{flags: in.Flags, priority: in.Priority, device: q.device}
 	p.streams[id] = st
-	o := Order{Kind: OrderStream, Device: int(q.device), Stream: id, NonBlocking: st.flags&streamNonBlocking != 0}
-	if len(q.buf) > 0 { // a branch of a graph
-		o.Name = q.str()
-	}
+	o := Order{Kind: OrderStream, Device: int(q.device), Stream: id, NonBlocking: st.flags&streamNonBlocking != 0, Name: in.Branch}
 	p.order(o)
-	r.u64(id)
+	out.Handle = protocol.Pointer(id)
 }
 
-func (p *process) doStreamDestroy(_ context.Context, q *request, r *reply) {
-	id := q.u64()
+func (p *process) doStreamDestroy(q *request, in *protocol.StreamDestroy, r *reply) {
+	id := uint64(in.Stream)
 	if id <= legacyStream || isPerThread(id) {
 		p.misuse(q, r, ErrInvalidResource, "the default stream cannot be destroyed")
 		return
@@ -149,8 +147,8 @@ func (p *process) doStreamDestroy(_ context.Context, q *request, r *reply) {
 	}
 }
 
-func (p *process) doStreamInfo(_ context.Context, q *request, r *reply) {
-	id := q.u64()
+func (p *process) doStreamInfo(q *request, in *protocol.StreamInfo, r *reply, out *protocol.StreamInfoReply) {
+	id := uint64(in.Stream)
 	if !p.checkStream(q, r, id) {
 		return
 	}
@@ -158,17 +156,17 @@ func (p *process) doStreamInfo(_ context.Context, q *request, r *reply) {
 	if st == nil {
 		st = &stream{device: q.device}
 	}
-	r.u32(st.flags).u32(st.priority).u32(uint32(st.device))
+	*out = protocol.StreamInfoReply{Flags: st.flags, Priority: st.priority, Device: uint32(st.device)}
 }
 
-func (p *process) doStreamSync(_ context.Context, q *request, r *reply) {
-	id, wait := q.u64(), q.u8() != 0
-	r.hideFault = !wait
+func (p *process) doStreamSync(q *request, in *protocol.StreamSync, r *reply) {
+	id := uint64(in.Stream)
+	r.hideFault = !in.Wait
 	if !p.checkStream(q, r, id) {
 		return
 	}
 	l := p.laneOf(q, id)
-	p.wait(r, p.before(l, p.apart(id)), wait, Order{Kind: OrderSyncStream, Device: l.device, Stream: l.stream})
+	p.wait(r, p.before(l, p.apart(id)), in.Wait, Order{Kind: OrderSyncStream, Device: l.device, Stream: l.stream})
 }
 
 // wait waits for work, or asks whether it has ended, and tells of the order that this makes.
@@ -202,7 +200,7 @@ func (p *process) left(list []*piece) bool {
 	return len(unfinished(list)) > 0
 }
 
-func (p *process) doDeviceSync(_ context.Context, q *request, r *reply) {
+func (p *process) doDeviceSync(q *request, _ *protocol.DeviceSync, r *reply) {
 	p.wait(r, p.onDevice(int(q.device)), true, Order{Kind: OrderSyncDevice, Device: int(q.device)})
 }
 
@@ -216,8 +214,8 @@ func (p *process) onDevice(device int) (list []*piece) {
 	return list
 }
 
-func (p *process) doStreamWait(_ context.Context, q *request, r *reply) {
-	ev, st := q.u64(), q.u64()
+func (p *process) doStreamWait(q *request, in *protocol.StreamWait, r *reply) {
+	ev, st := uint64(in.Event), uint64(in.Stream)
 	if e := p.findEvent(q, r, ev); e != nil && p.checkStream(q, r, st) {
 		p.awaitEvent(p.laneOf(q, st), p.apart(st), e)
 		p.order(Order{Kind: OrderWait, Device: p.deviceOf(q, st), Stream: streamName(st), Event: ev})
@@ -236,8 +234,8 @@ func (p *process) awaitEvent(l lane, apart bool, e *event) {
 	}
 }
 
-func (p *process) doEventCreate(_ context.Context, q *request, r *reply) {
-	e := &event{flags: q.u32(), device: q.device}
+func (p *process) doEventCreate(q *request, in *protocol.EventCreate, _ *reply, out *protocol.EventCreateReply) {
+	e := &event{flags: in.Flags, device: q.device}
 	id := uint64(firstShared + handleStep*len(p.s.shared))
 	if e.flags&eventInterprocess != 0 {
 		p.s.shared = append(p.s.shared, e)
@@ -245,13 +243,13 @@ func (p *process) doEventCreate(_ context.Context, q *request, r *reply) {
 		id = p.handleID()
 	}
 	p.events[id] = e
-	r.u64(id)
+	out.Handle = protocol.Pointer(id)
 }
 
 // doEventOpen makes an event of another process, or of this one, known to the process, as
 // one of its current device.
-func (p *process) doEventOpen(_ context.Context, q *request, r *reply) {
-	id := q.u64()
+func (p *process) doEventOpen(q *request, in *protocol.EventOpen, r *reply) {
+	id := in.Number
 	n := (id - firstShared) / handleStep
 	if id < firstShared || n >= uint64(len(p.s.shared)) {
 		p.misuse(q, r, ErrInvalidValue, "event 0x%x was not created with cudaEventInterprocess", id)
@@ -262,15 +260,15 @@ func (p *process) doEventOpen(_ context.Context, q *request, r *reply) {
 	}
 }
 
-func (p *process) doEventDestroy(_ context.Context, q *request, r *reply) {
-	id := q.u64()
+func (p *process) doEventDestroy(q *request, in *protocol.EventDestroy, r *reply) {
+	id := uint64(in.Event)
 	if p.findEvent(q, r, id) != nil {
 		delete(p.events, id)
 	}
 }
 
-func (p *process) doEventRecord(_ context.Context, q *request, r *reply) {
-	ev, st := q.u64(), q.u64()
+func (p *process) doEventRecord(q *request, in *protocol.EventRecord, r *reply) {
+	ev, st := uint64(in.Event), uint64(in.Stream)
 	e := p.findEvent(q, r, ev)
 	if e == nil || !p.checkStream(q, r, st) {
 		return
@@ -283,17 +281,16 @@ func (p *process) doEventRecord(_ context.Context, q *request, r *reply) {
 	p.order(Order{Kind: OrderRecord, Device: p.deviceOf(q, st), Stream: streamName(st), Event: ev})
 }
 
-func (p *process) doEventSync(_ context.Context, q *request, r *reply) {
-	ev, _, wait := q.u64(), q.u64(), q.u8() != 0
-	r.hideFault = !wait
+func (p *process) doEventSync(q *request, in *protocol.EventSync, r *reply) {
+	ev := uint64(in.Event)
+	r.hideFault = !in.Wait
 	if e := p.findEvent(q, r, ev); e != nil {
-		p.wait(r, e.after, wait, Order{Kind: OrderSyncEvent, Event: ev})
+		p.wait(r, e.after, in.Wait, Order{Kind: OrderSyncEvent, Event: ev})
 	}
 }
 
-// doEventElapsed answers nanoseconds.
-func (p *process) doEventElapsed(_ context.Context, q *request, r *reply) {
-	a, b := p.findEvent(q, r, q.u64()), p.findEvent(q, r, q.u64())
+func (p *process) doEventElapsed(q *request, in *protocol.EventElapsed, r *reply, out *protocol.EventElapsedReply) {
+	a, b := p.findEvent(q, r, uint64(in.Start)), p.findEvent(q, r, uint64(in.End))
 	switch {
 	case a == nil || b == nil:
 	case a.device != b.device:
@@ -305,6 +302,6 @@ func (p *process) doEventElapsed(_ context.Context, q *request, r *reply) {
 	case p.left(a.after) || p.left(b.after):
 		r.code = ErrNotReady
 	default:
-		r.u64(uint64(b.ended().Sub(a.ended()).Nanoseconds()))
+		out.Nanoseconds = b.ended().Sub(a.ended()).Nanoseconds()
 	}
 }

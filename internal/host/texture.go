@@ -1,10 +1,9 @@
 package host
 
 import (
-	"context"
 	"fmt"
-	"math"
 
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
@@ -14,12 +13,12 @@ const maxLevels = 32
 
 // doTexture makes a texture or surface object, or binds a reference whose
 // variable has the address that the request names. It answers the handle.
-func (p *process) doTexture(_ context.Context, q *request, r *reply) {
-	handle := q.u64()
-	alloc, t := p.readTexture(q)
-	if q.bad {
+func (p *process) doTexture(q *request, in *protocol.Texture, r *reply, out *protocol.TextureReply) {
+	if n := len(in.Levels); n == 0 || n > maxLevels {
+		q.bad = true
 		return
 	}
+	handle, alloc, t := in.Handle, uint64(in.Array), textureOf(in)
 	if msg := p.checkTexture(handle, alloc, t); msg != "" {
 		p.misuse(q, r, ErrInvalidValue, "%s", msg)
 		return
@@ -34,7 +33,7 @@ func (p *process) doTexture(_ context.Context, q *request, r *reply) {
 	}
 	arena.Textures.Set(handle, t)
 	p.textures[handle] = q.device
-	r.u64(handle)
+	out.Handle = handle
 }
 
 func kindOf(surface bool) string {
@@ -44,34 +43,21 @@ func kindOf(surface bool) string {
 	return "texture"
 }
 
-// readTexture decodes the description; alloc is the address of the CUDA
-// array's memory or 0.
-func (p *process) readTexture(q *request) (alloc uint64, t *mem.Texture) {
-	t = &mem.Texture{Surface: q.u8() != 0, Kind: mem.TextureKind(q.u8())}
-	t.Format = mem.TexelFormat{Channels: int(q.u8()), Bits: int(q.u8()), Kind: mem.TexelKind(q.u8())}
-	t.Cube, t.Layers = q.u8() != 0, q.u32()
-	for i := range t.Address {
-		t.Address[i] = mem.AddressMode(q.u8())
+// textureOf is the texture that a request describes.
+func textureOf(in *protocol.Texture) *mem.Texture {
+	t := &mem.Texture{Surface: in.Surface, Kind: mem.TextureKind(in.Kind), Cube: in.Cube, Layers: in.Layers,
+		Format: mem.TexelFormat{Channels: int(in.Channels), Bits: int(in.Bits), Kind: mem.TexelKind(in.Format)},
+		Sampler: mem.Sampler{Linear: in.Linear, LinearMip: in.LinearMip, Normalized: in.Normalized,
+			NormalizedFloat: in.NormalizedFloat, SRGB: in.SRGB, Border: in.Border,
+			LevelBias: in.LevelBias, LevelMin: in.LevelMin, LevelMax: in.LevelMax}}
+	for i, mode := range in.Address {
+		t.Address[i] = mem.AddressMode(mode)
 	}
-	flags := q.u8()
-	t.Linear, t.LinearMip = flags&1 != 0, flags&2 != 0
-	t.Normalized, t.NormalizedFloat, t.SRGB = flags&4 != 0, flags&8 != 0, flags&16 != 0
-	for i := range t.Border {
-		t.Border[i] = math.Float32frombits(q.u32())
+	for _, l := range in.Levels {
+		t.Levels = append(t.Levels, mem.TextureLevel{Base: uint64(l.Base), Width: l.Width, Height: l.Height, Depth: l.Depth,
+			Pitch: l.Pitch, Slice: l.Slice})
 	}
-	for _, f := range []*float32{&t.LevelBias, &t.LevelMin, &t.LevelMax} {
-		*f = math.Float32frombits(q.u32())
-	}
-	alloc = q.u64()
-	n := q.u8()
-	if n == 0 || n > maxLevels {
-		q.bad = true
-	}
-	for range n {
-		t.Levels = append(t.Levels, mem.TextureLevel{Base: q.u64(), Width: q.u32(), Height: q.u32(), Depth: q.u32(),
-			Pitch: q.u64(), Slice: q.u64()})
-	}
-	return alloc, t
+	return t
 }
 
 // checkTexture checks what the program can get wrong and what the shim
@@ -125,8 +111,8 @@ func levelBox(t *mem.Texture, l *mem.TextureLevel) Box {
 }
 
 // doTextureFree destroys an object or unbinds a reference.
-func (p *process) doTextureFree(_ context.Context, q *request, r *reply) {
-	handle, surface := q.u64(), q.u8() != 0
+func (p *process) doTextureFree(q *request, in *protocol.TextureFree, r *reply) {
+	handle, surface := in.Handle, in.Surface
 	arena := p.s.cfg.Arena
 	t := arena.Textures.Get(handle)
 	reference := arena.Contains(handle, 1)

@@ -1,35 +1,32 @@
 package host
 
 import (
-	"context"
-
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// doTouched takes what host code did to memory that the device accesses too;
-// shim/runtime/hostwatch.h has the layout. It answers whether anybody hears.
-func (p *process) doTouched(_ context.Context, q *request, r *reply) {
+// doTouched takes what host code did to memory that the device accesses too.
+func (p *process) doTouched(q *request, in *protocol.Touched, _ *reply, out *protocol.TouchedReply) {
 	h := &p.s.cfg.Hooks
 	if h.HostTouch == nil {
-		r.u32(0)
 		return
 	}
-	r.u32(1)
+	out.Watch = true
 	m := p.s.cfg.Arena
 	if !p.watched && h.HostWatched != nil {
 		h.HostWatched(trace.Range{Addr: m.HostBase(), N: mem.ArenaBase + m.Size() - m.HostBase()})
 	}
 	p.watched = true
-	for _, t := range p.touches(q) {
+	for _, t := range p.touches(q, in.Touches) {
 		h.HostTouch(t)
 	}
 }
 
 // doHostWork takes what a host function of a stream did, when it has ended.
-func (p *process) doHostWork(_ context.Context, q *request, _ *reply) {
-	stream := q.u64()
-	all, f := p.touches(q), p.s.cfg.Hooks.HostFunction
+func (p *process) doHostWork(q *request, in *protocol.HostWork, _ *reply) {
+	stream := uint64(in.Stream)
+	all, f := p.touches(q, in.Touches), p.s.cfg.Hooks.HostFunction
 	if f == nil {
 		return
 	}
@@ -38,14 +35,20 @@ func (p *process) doHostWork(_ context.Context, q *request, _ *reply) {
 	}
 }
 
-// touches reads the accesses of a request; none if it is malformed.
-func (p *process) touches(q *request) []*trace.HostTouch {
+// touches are the accesses of a request; none if it is malformed.
+func (p *process) touches(q *request, in []protocol.Touch) []*trace.HostTouch {
 	var all []*trace.HostTouch
-	for n := q.u32(); n > 0 && !q.bad; n-- {
-		all = addTouch(all, p.touch(q))
-	}
-	if q.bad {
-		return nil
+	for i := range in {
+		t := &in[i]
+		if trace.Kind(t.Kind) > trace.Atomic {
+			q.bad = true
+			return nil
+		}
+		touch := &trace.HostTouch{Kind: trace.Kind(t.Kind), Strong: t.Strong, Incomplete: t.Incomplete, Where: p.lines.find(t.Frames)}
+		for _, e := range t.Bytes {
+			touch.Ranges = append(touch.Ranges, trace.Range{Addr: e.Lo, N: e.Hi - e.Lo})
+		}
+		all = addTouch(all, touch)
 	}
 	return all
 }
@@ -65,23 +68,4 @@ func addTouch(all []*trace.HostTouch, t *trace.HostTouch) []*trace.HostTouch {
 		}
 	}
 	return append(all, t)
-}
-
-func (p *process) touch(q *request) *trace.HostTouch {
-	t := &trace.HostTouch{Kind: trace.Kind(q.u8()), Strong: q.u8() != 0, Incomplete: q.u8() != 0}
-	q.bad = q.bad || t.Kind > trace.Atomic
-	q.frames = q.frames[:0]
-	for range q.u8() {
-		q.frames = append(q.frames, q.u64())
-	}
-	t.Where = p.where(q)
-	n := q.u32()
-	if uint64(n)*16 > uint64(len(q.buf)) {
-		q.bad = true
-		return t
-	}
-	for range n {
-		t.Ranges = append(t.Ranges, trace.Range{Addr: q.u64(), N: q.u64()})
-	}
-	return t
 }

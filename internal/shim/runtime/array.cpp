@@ -56,15 +56,13 @@ cudaError_t checkShape(const char *api, const cudaChannelFormatDesc *desc, const
 }
 
 cudaError_t allocateBytes(const char *api, size_t n, char **out) {
-  Call c(api, Op::Alloc);
-  c.u8(0).u64(n).u64(0).u64(0);
-  if (c.send()) *out = static_cast<char *>(c.getPtr());
+  Call c(api, protocol::Alloc(0, n, 0, 0, false, 0ul));
+  if (c.send()) *out = c.reply.address;
   return c.result();
 }
 
 cudaError_t freeBytes(const char *api, const void *p) {
-  Call c(api, Op::Free);
-  c.ptr(p).u8(0);
+  Call c(api, protocol::Free(p, false, false, 0ul));
   c.send();
   return c.result();
 }
@@ -133,7 +131,7 @@ cudaError_t toArray(const char *api, Rows dst, const void *src, size_t spitch, s
                     cudaMemcpyKind kind, bool async = false, cudaStream_t stream = nullptr) {
   cudaError_t e = checkArray(api, dst.array);
   if (e != cudaSuccess) return e;
-  if (width > spitch && height > 1) return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than the pitch", Misuse::Pitch);
+  if (width > spitch && height > 1) return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than the pitch", MisuseKind::Pitch);
   if (const char *error = outside(dst, width, height)) return invalid(api, error);
   return move(api, pitched(dst), pitched(src, spitch, height), width, height, kind, async, stream);
 }
@@ -142,7 +140,7 @@ cudaError_t fromArray(const char *api, void *dst, size_t dpitch, Rows src, size_
                       cudaMemcpyKind kind, bool async = false, cudaStream_t stream = nullptr) {
   cudaError_t e = checkArray(api, src.array);
   if (e != cudaSuccess) return e;
-  if (width > dpitch && height > 1) return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than the pitch", Misuse::Pitch);
+  if (width > dpitch && height > 1) return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than the pitch", MisuseKind::Pitch);
   if (const char *error = outside(src, width, height)) return invalid(api, error);
   return move(api, pitched(dst, dpitch, height), pitched(src), width, height, kind, async, stream);
 }

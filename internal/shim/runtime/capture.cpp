@@ -121,8 +121,7 @@ cudaError_t begin(const char *api, cudaStream_t stream, cudaStreamCaptureMode mo
   uint64_t s = streamNumber(stream);
   if (s <= 1)
     return misuse(api, cudaErrorStreamCaptureUnsupported, "the legacy default stream cannot be captured");
-  Call c(api, Op::StreamInfo);
-  c.u64(s);
+  Call c(api, protocol::StreamInfo(s));
   if (!c.send()) return c.result();
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   if (captureOf(stream)) return misuse(api, cudaErrorIllegalState, "the stream is capturing already");

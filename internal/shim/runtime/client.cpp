@@ -33,7 +33,7 @@ struct Client {
   pid_t pid = 0;
   bool tried = false, watched = false; // watched: the server knows of hostIsWatched
   cudaError_t error = cudaErrorNoDevice; // while fd < 0
-  Caps caps{};
+  protocol::Caps caps{};
   char *alias = nullptr; // where device memory is accessible
   uintptr_t imageBase = 0, imageEnd = 0;
   std::atomic<int> sticky{0};
@@ -158,27 +158,39 @@ uint8_t addFrame(const Client &c, uintptr_t a, uint64_t *out, uint8_t count) {
   return count;
 }
 
+// A frame begins with the length of the rest.
+void setLength(char *frame, size_t size) {
+  uint32_t length = static_cast<uint32_t>(size - sizeof length);
+  memcpy(frame, &length, sizeof length);
+}
+
+// Takes a frame without allocating.
+struct Fixed {
+  char bytes[512];
+  size_t size = 0;
+  void append(const char *p, size_t n) {
+    if (n > sizeof bytes - size) return;
+    memcpy(bytes + size, p, n);
+    size += n;
+  }
+};
+
 // Tells the server that host code followed a device pointer.
 void reportHostAccess(Client &c, uint64_t addr, uintptr_t counter) {
   void *stack[kMaxFrames];
-  struct __attribute__((packed)) {
-    uint32_t length, op = static_cast<uint32_t>(Op::HostAccess);
-    uint8_t device = static_cast<uint8_t>(currentDevice()), name = 0, frames;
-    uint64_t values[kMaxFrames + 2];
-  } frame;
-  uint64_t values[kMaxFrames + 2];
-  uint8_t n = addFrame(c, counter + 1, values, 0); // stands for a return address
+  uint64_t frames[kMaxFrames + 1];
+  uint8_t n = addFrame(c, counter + 1, frames, 0); // stands for a return address
   int depth = backtrace(stack, kMaxFrames);
   for (int i = 0; i < depth; i++) {
     uintptr_t a = reinterpret_cast<uintptr_t>(stack[i]);
-    if (a != counter) n = addFrame(c, a, values, n);
+    if (a != counter) n = addFrame(c, a, frames, n);
   }
-  frame.frames = n;
-  values[n] = addr;
-  memcpy(frame.values, values, sizeof values);
-  frame.length = 4 + 1 + 1 + 1 + 8 * (n + 1u);
+  Fixed frame;
+  protocol::Writer<Fixed> w(frame);
+  w(uint32_t{0}, protocol::Head(Op::HostAccess, static_cast<uint8_t>(currentDevice()), "", {frames, n}), protocol::HostAccess(addr));
+  setLength(frame.bytes, frame.size);
   char reply[64];
-  sendAll(c.fd, reinterpret_cast<char *>(&frame), 4 + frame.length);
+  sendAll(c.fd, frame.bytes, frame.size);
   (void)!::recv(c.fd, reply, sizeof reply, 0);
 }
 
@@ -210,8 +222,7 @@ __attribute__((destructor(101))) void goodbye() {
   Client &c = client();
   std::lock_guard<std::recursive_mutex> lock(c.mutex);
   if (c.fd < 0 || c.pid != getpid()) return;
-  Call call("exit", Op::Bye);
-  call.send();
+  Call("exit", protocol::Bye()).send();
   close(c.fd);
   c.fd = -1;
   c.error = cudaErrorCudartUnloading;
@@ -222,14 +233,12 @@ __attribute__((destructor(101))) void goodbye() {
 }
 
 bool hello(Client &c) {
-  Call call("", Op::Hello);
   char exe[4096];
   ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
   exe[n > 0 ? n : 0] = 0;
-  call.u32(kProtocolVersion).u64(static_cast<uint64_t>(getpid())).str(exe);
+  Call call("", protocol::Hello(kProtocolVersion, static_cast<uint64_t>(getpid()), exe));
   if (!call.send()) return false;
-  uint64_t *field = reinterpret_cast<uint64_t *>(&c.caps);
-  for (size_t i = 0; i < sizeof(Caps) / 8; i++) field[i] = call.getU64();
+  c.caps = call.reply;
   c.arena = recvDescriptor(c.fd);
   return c.arena >= 0 && mapArena(c, c.arena);
 }
@@ -281,7 +290,7 @@ bool connected() {
   return c.fd >= 0;
 }
 
-const Caps &caps() { return client().caps; }
+const protocol::Caps &caps() { return client().caps; }
 int arenaFile() { return client().arena; }
 
 void *accessible(const void *address) {
@@ -319,65 +328,60 @@ DriverCall::~DriverCall() {
 
 const char *DriverCall::current() { return driverCall; }
 
-Call::Call(const char *api, Op op) : api_(api), op_(op) {
-  request_.reserve(256);
-  u32(0).u32(static_cast<uint32_t>(op)).u8(static_cast<uint8_t>(currentDevice()));
-  u8(static_cast<uint8_t>(strlen(api))).raw(api, strlen(api));
-  if (op == Op::Hello || op == Op::Bye || op == Op::Touched || op == Op::HostWork) {
-    u8(0);
-    return;
+// Whether an operation is that of a call in the program, which has a place.
+static bool hasSite(Op op) { return op != Op::Hello && op != Op::Bye && op != Op::Touched && op != Op::HostWork; }
+
+AnyCall::AnyCall(const char *api, Op op) : api_(api), op_(op) {
+  Site s;
+  if (hasSite(op)) {
+    connectOnce();
+    if (strncmp(api, "cuda", 4) == 0) useRuntime();
+    s = siteOverride ? *siteOverride : callSite();
   }
-  connectOnce();
-  if (strncmp(api, "cuda", 4) == 0) useRuntime();
-  const Site s = siteOverride ? *siteOverride : callSite();
-  u8(s.count).raw(s.frames, 8u * s.count);
+  request_.reserve(256);
+  protocol::Writer<std::string>{request_}(uint32_t{0}, protocol::Head(op, static_cast<uint8_t>(currentDevice()), api, {s.frames, s.count}));
 }
 
 // Reads the reply. It comes alone, so that a short one takes a single read;
 // only the first is followed by a descriptor.
-bool Call::receive(int fd, int32_t head[4]) {
-  if (op_ == Op::Hello) {
-    if (!recvAll(fd, head, 16) || head[0] < 12) return false;
-    reply_.resize(static_cast<size_t>(head[0]) - 12);
-    return recvAll(fd, &reply_[0], reply_.size());
-  }
+bool AnyCall::receive(int fd) {
   char first[512];
+  uint32_t length;
   ssize_t k;
   do
-    k = ::recv(fd, first, sizeof first, 0);
+    k = ::recv(fd, first, op_ == Op::Hello ? sizeof length : sizeof first, 0);
   while (k < 0 && errno == EINTR);
-  if (k <= 0 || (k < 16 && !recvAll(fd, first + k, static_cast<size_t>(16 - k)))) return false;
-  size_t got = k < 16 ? 16 : static_cast<size_t>(k);
-  memcpy(head, first, 16);
-  if (head[0] < 12) return false;
-  size_t size = static_cast<size_t>(head[0]) + 4;
-  if (got > size) return false;
-  reply_.assign(first + 16, got - 16);
-  reply_.resize(size - 16);
-  return recvAll(fd, &reply_[got - 16], size - got);
+  if (k <= 0) return false;
+  size_t got = static_cast<size_t>(k);
+  if (got < sizeof length && !recvAll(fd, first + got, sizeof length - got)) return false;
+  memcpy(&length, first, sizeof length);
+  got = got < sizeof length ? 0 : got - sizeof length;
+  if (got > length) return false;
+  reply_.assign(first + sizeof length, got);
+  reply_.resize(length);
+  return recvAll(fd, &reply_[got], length - got);
 }
 
 // Tells the server, before the next request, what host code did since the last
 // one; the first time also without that, so that kernels are watched.
 static void tellTouches(Client &c) {
   if (!hostIsWatched()) return;
-  std::string touches = takeTouches();
+  const Touches touches = takeTouches();
   if (touches.empty() && c.watched) return;
-  if (touches.empty()) touches.assign(4, 0);
   c.watched = true;
-  Call call("", Op::Touched);
-  if (call.raw(touches.data(), touches.size()).exchange() && call.getU32() == 0) stopWatchingHost();
+  Call call("", protocol::Touched(touches));
+  if (call.exchange() && !call.reply.watch) stopWatchingHost();
 }
 
-void tellHostWork(uint64_t stream, const std::string &touches) {
+void tellHostWork(uint64_t stream, const Touches &touches) {
   Client &c = client();
   std::lock_guard<std::recursive_mutex> lock(c.mutex);
   if (c.fd < 0 || c.pid != getpid()) return;
   tellTouches(c);
-  Call("", Op::HostWork).u64(stream).raw(touches.data(), touches.size()).exchange();
+  Call("", protocol::HostWork(stream, touches)).exchange();
 }
 
-bool Call::send() {
+bool AnyCall::send() {
   Client &c = client();
   if (inHostFunction() && op_ != Op::Unsupported) {
     code_ = cudaErrorNotPermitted;
@@ -393,44 +397,35 @@ bool Call::send() {
 }
 
 // Sends the request and takes the reply; the client's mutex is held.
-bool Call::exchange() {
+bool AnyCall::exchange() {
   Client &c = client();
-  uint32_t length = static_cast<uint32_t>(request_.size() - 4);
-  memcpy(&request_[0], &length, 4);
-  int32_t head[4]; // length, code, sticky, text
-  bool ok = sendAll(c.fd, request_.data(), request_.size()) && receive(c.fd, head) &&
-            static_cast<uint32_t>(head[3]) <= reply_.size();
-  if (!ok) {
+  setLength(&request_[0], request_.size());
+  if (!sendAll(c.fd, request_.data(), request_.size()) || !receive(c.fd)) {
     fprintf(stderr, "warpgrind: lost the connection to the emulated GPU in %s\n", api_);
     close(c.fd);
     c.fd = -1;
     code_ = c.error = cudaErrorDevicesUnavailable;
     return false;
   }
-  code_ = static_cast<cudaError_t>(head[1]);
-  if (head[2] != 0) c.sticky = head[2];
-  pos_ = static_cast<uint32_t>(head[3]);
-  writeText(reply_.data(), pos_);
+  protocol::ReplyHead head;
+  protocol::Reader r(reply_);
+  r(head);
+  reply_ = r.rest();
+  code_ = static_cast<cudaError_t>(head.code);
+  if (head.sticky != 0) c.sticky = head.sticky;
+  writeText(head.text.data(), head.text.size());
   return code_ == cudaSuccess;
 }
 
-std::string Call::getStr() {
-  uint32_t n = getU32();
-  if (pos_ + n > reply_.size()) n = 0;
-  pos_ += n;
-  return reply_.substr(pos_ - n, n);
-}
-
-cudaError_t misuse(const char *api, cudaError_t code, const char *detail, Misuse kind) {
-  Call c(api, Op::Misuse);
-  c.u32(static_cast<uint32_t>(code)).u8(static_cast<uint8_t>(kind)).str(detail);
+cudaError_t misuse(const char *api, cudaError_t code, const char *detail, MisuseKind kind) {
+  Call c(api, protocol::Misuse(code, kind, detail));
   return c.send() ? c.finish(code) : c.result();
 }
 
-cudaError_t Call::finish(cudaError_t code) { return setLastError(code); }
+cudaError_t AnyCall::finish(cudaError_t code) { return setLastError(code); }
 
 cudaError_t unsupported(const char *api) {
-  Call c(api, Op::Unsupported);
+  Call c(api, protocol::Unsupported());
   return c.send() ? c.finish(cudaErrorNotSupported) : c.result();
 }
 

@@ -1,12 +1,7 @@
 // The connection from the CUDA program to warpgrind.
 //
-// Frames are little-endian over one Unix stream socket. A request is
-//   u32 length of the rest, u32 op, u8 device, u8 n + name of the API call,
-//   u8 n + n*u64 return addresses in the program's image, payload
-// and its reply
-//   u32 length of the rest, i32 cudaError_t, i32 sticky error or 0,
-//   u32 n + text for stdout, payload.
-// internal/host/protocol.go is the other end.
+// It is one Unix stream socket on which requests and replies take turns. What they
+// consist of is in protocol.h.
 #pragma once
 
 #include <cstdint>
@@ -14,68 +9,12 @@
 #include <string>
 
 #include "cuda_runtime_api.h"
+#include "protocol.h"
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 7;
-
-enum class Op : uint32_t {
-  Hello = 1,
-  Load,
-  Function,
-  Variable,
-  Alloc,
-  Free,
-  Copy,
-  Set,
-  Launch,
-  StreamCreate,
-  StreamDestroy,
-  StreamInfo,
-  StreamSync,
-  StreamWait,
-  EventCreate,
-  EventDestroy,
-  EventRecord,
-  EventSync,
-  EventElapsed,
-  DeviceSync,
-  MemInfo,
-  Pointer,
-  FuncAttribute,
-  Occupancy,
-  Reset,
-  Unsupported,
-  Misuse,
-  HostAccess,
-  Bye,
-  Texture,
-  TextureFree,
-  Unload,
-  SetLimit,
-  Compile,
-  Touched,
-  Name,
-  Reserve,
-  Unreserve,
-  Map,
-  Unmap,
-  LoadLinked = 64,
-  Unpack,
-  HostWork,
-  Unread,
-  EventOpen,
-  Stage,
-};
-
-// Numbers of the emulated device, in the order in which Hello answers them.
-struct Caps {
-  uint64_t sm, maxThreads, maxBlock[3], maxGrid[3], sharedPerBlock, sharedOptin, sharedPerSM, threadsPerSM,
-      blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase, devices;
-};
-
 // Caps of the device; valid after a Call has found the device.
-const Caps &caps();
+const protocol::Caps &caps();
 
 // Translates an address of the arena to where this process can access it:
 // device memory is mapped elsewhere, so that host code cannot follow device
@@ -118,10 +57,6 @@ private:
 void awaitHostFunctions(uint64_t stream);
 bool inHostFunction();
 
-// The number under which the server knows a stream: cudaStreamPerThread, and
-// 0 where that stands for it, are told apart by thread.
-uint64_t streamNumber(cudaStream_t stream);
-
 // While it lives, stream 0 is the default stream of this thread.
 class PerThreadDefault {
 public:
@@ -136,27 +71,21 @@ private:
 // Whether stream 0 is the default stream of this thread now.
 bool usesPerThreadDefault();
 
+// What host code did, see hostwatch.h.
+using Touches = protocol::Batch<protocol::Touch>;
+
 // Tells the server what a host function of a stream did; see takeFunctionTouches.
-void tellHostWork(uint64_t stream, const std::string &touches);
+void tellHostWork(uint64_t stream, const Touches &touches);
 
-// One API call: a request being built, then its reply being read.
-class Call {
+// What all calls have in common: a request that has been built, and the head of its reply.
+class AnyCall {
 public:
-  Call(const char *api, Op op);
+  // The call's error, kept for cudaGetLastError as by setLastError.
+  cudaError_t result() { return finish(code_); }
+  cudaError_t finish(cudaError_t code);
 
-  Call &u8(uint8_t v) { return raw(&v, 1); }
-  Call &u32(uint32_t v) { return raw(&v, 4); }
-  Call &u64(uint64_t v) { return raw(&v, 8); }
-  Call &ptr(const void *p) { return u64(reinterpret_cast<uintptr_t>(p)); }
-  Call &stream(cudaStream_t s) { return u64(stream_ = streamNumber(s)); }
-  Call &raw(const void *p, size_t n) {
-    request_.append(static_cast<const char *>(p), n);
-    return *this;
-  }
-  Call &str(const char *s) {
-    u32(static_cast<uint32_t>(strlen(s)));
-    return raw(s, strlen(s));
-  }
+protected:
+  AnyCall(const char *api, Op op);
 
   // Sends the request and waits for the reply; reports whether the call
   // succeeded. Without a connection it fails with cudaErrorNoDevice.
@@ -165,35 +94,37 @@ public:
   // The same on a connection that is there; the client's mutex is held.
   bool exchange();
 
-  // Readers of the reply; they return zero beyond its end.
-  uint8_t getU8() { return get<uint8_t>(); }
-  uint32_t getU32() { return get<uint32_t>(); }
-  uint64_t getU64() { return get<uint64_t>(); }
-  void *getPtr() { return reinterpret_cast<void *>(static_cast<uintptr_t>(getU64())); }
-  std::string getStr();
-  // What is left of the reply.
-  std::string rest() { return pos_ < reply_.size() ? reply_.substr(pos_) : std::string(); }
-
-  // The call's error, kept for cudaGetLastError as by setLastError.
-  cudaError_t result() { return finish(code_); }
-  cudaError_t finish(cudaError_t code);
+  std::string request_, reply_; // reply_ without its head, once there is one
+  uint64_t stream_ = 0;         // the stream that the request names
 
 private:
-  template <class T> T get() {
-    T v = 0;
-    if (pos_ + sizeof v <= reply_.size()) memcpy(&v, reply_.data() + pos_, sizeof v);
-    pos_ += sizeof v;
-    return v;
-  }
+  bool receive(int fd);
 
-  bool receive(int fd, int32_t head[4]);
-
-  std::string request_, reply_;
   const char *api_;
   Op op_;
-  size_t pos_ = 0;
-  uint64_t stream_ = 0;
   cudaError_t code_ = cudaSuccess;
+};
+
+// One API call: a request of protocol.h, then its reply. The members of a reply that did
+// not come are zero or empty.
+template <class Request> class Call : public AnyCall {
+public:
+  Call(const char *api, const Request &request) : AnyCall(api, Request::op) {
+    protocol::Writer<std::string> w(request_);
+    w(request);
+    stream_ = w.stream();
+  }
+
+  bool send() { return read(AnyCall::send()); }
+  bool exchange() { return read(AnyCall::exchange()); }
+
+  typename Request::Reply reply;
+
+private:
+  bool read(bool ok) {
+    protocol::Reader{reply_}(reply);
+    return ok;
+  }
 };
 
 // While it lives, this thread is in a function of the driver API. The parts that both
@@ -220,13 +151,9 @@ private:
 cudaError_t connectOnce();
 bool connected();
 
-// What is wrong with a call: a copy whose rows are longer than their distance, one
-// beyond the end of a variable, or something else.
-enum class Misuse : uint8_t { Other, Pitch, Variable };
-
 // Reports misuse that the server cannot see; returns code, kept for
 // cudaGetLastError (or an earlier fault's code).
-cudaError_t misuse(const char *api, cudaError_t code, const char *detail, Misuse kind = Misuse::Other);
+cudaError_t misuse(const char *api, cudaError_t code, const char *detail, MisuseKind kind = MisuseKind::Other);
 
 // Reports a call that warpgrind does not carry out.
 cudaError_t unsupported(const char *api);

@@ -38,7 +38,7 @@ Settings &settings() {
   return *s;
 }
 
-void fillLimits(cudaDeviceProp &p, const Caps &c) {
+void fillLimits(cudaDeviceProp &p, const protocol::Caps &c) {
   p.totalGlobalMem = c.totalMem;
   p.sharedMemPerBlock = c.sharedPerBlock;
   p.sharedMemPerBlockOptin = c.sharedOptin;
@@ -89,7 +89,7 @@ void fillTextures(cudaDeviceProp &p) {
 }
 
 cudaDeviceProp properties(int device) {
-  const Caps &c = caps();
+  const protocol::Caps &c = caps();
   cudaDeviceProp p{};
   snprintf(p.name, sizeof p.name, "warpgrind emulated GPU (sm_%d)", static_cast<int>(c.sm));
   memcpy(p.uuid.bytes, "warpgrind-gpu-00", sizeof p.uuid.bytes);
@@ -212,7 +212,7 @@ long long attributeOf(const cudaDeviceProp &p, cudaDeviceAttr attr) {
 cudaError_t sync(const char *api) {
   if (cudaError_t e = syncInCapture(api, nullptr)) return e;
   awaitHostFunctions(0);
-  Call c(api, Op::DeviceSync);
+  Call c(api, protocol::DeviceSync());
   c.send();
   return c.result();
 }
@@ -288,7 +288,7 @@ cudaError_t cudaThreadSynchronize(void) { return sync(__func__); }
 
 cudaError_t cudaDeviceReset(void) {
   awaitHostFunctions(0);
-  Call c(__func__, Op::Reset);
+  Call c(__func__, protocol::Reset());
   if (c.send()) {
     const int device = currentDevice();
     forgetModules(device);
@@ -306,8 +306,7 @@ cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
     return misuse(__func__, cudaErrorUnsupportedLimit, "no such limit");
-  Call c(__func__, Op::SetLimit);
-  c.u32(static_cast<uint32_t>(limit)).u64(value);
+  Call c(__func__, protocol::SetLimit(static_cast<uint32_t>(limit), value));
   if (c.send()) {
     std::lock_guard<std::mutex> lock(settings().mutex);
     settings().limits[currentDevice()].of[limit] = value;

@@ -66,15 +66,14 @@ Grouping groupingOf(const CUlaunchConfig &c) {
   return grouping;
 }
 
-CUresult occupancy(const char *api, CUfunction f, uint8_t what, int blockSize, uint64_t given, uint64_t *out) {
+CUresult occupancy(const char *api, CUfunction f, OccupancyOf what, int blockSize, uint64_t given, uint64_t *out) {
   NEEDS_CONTEXT;
   if (!f) return result(misuse(api, cudaErrorInvalidResourceHandle, "the function is null"));
   cudaError_t e;
   uint32_t id = idOf(api, *function(f), &e);
   if (e != cudaSuccess) return result(e);
-  Call c(api, Op::Occupancy);
-  c.u32(id).u8(what).u32(static_cast<uint32_t>(blockSize)).u64(given);
-  if (c.send()) *out = c.getU64();
+  Call c(api, protocol::Occupancy(id, what, blockSize, given));
+  if (c.send()) *out = c.reply.value;
   return result(c.result());
 }
 
@@ -220,8 +219,7 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int va
   NEEDS_CONTEXT;
   if (!f) return result(misuse(__func__, cudaErrorInvalidResourceHandle, "the function is null"));
   cudaError_t e;
-  Call c(__func__, Op::FuncAttribute);
-  c.u32(idOf(__func__, *function(f), &e)).u32(static_cast<uint32_t>(attribute)).u32(static_cast<uint32_t>(value));
+  Call c(__func__, protocol::FuncAttribute(idOf(__func__, *function(f), &e), static_cast<uint32_t>(attribute), value));
   if (!c.send()) return result(c.result());
   if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
     function(f)->attributes.maxDynamicSharedSizeBytes = value;
@@ -341,7 +339,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, 
   DRIVER_CALL;
   if (!blocks) return invalid(__func__, "the result pointer is null");
   uint64_t n = 0;
-  CUresult e = occupancy(__func__, f, 0, blockSize, shared, &n);
+  CUresult e = occupancy(__func__, f, OccupancyOf::Blocks, blockSize, shared, &n);
   *blocks = static_cast<int>(n);
   return e;
 }
@@ -356,7 +354,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f, i
   DRIVER_CALL;
   if (!shared) return invalid(__func__, "the result pointer is null");
   uint64_t n = 0;
-  CUresult e = occupancy(__func__, f, 1, blockSize, static_cast<uint64_t>(blocks), &n);
+  CUresult e = occupancy(__func__, f, OccupancyOf::Shared, blockSize, static_cast<uint64_t>(blocks), &n);
   *shared = n;
   return e;
 }
@@ -390,7 +388,7 @@ CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const CUlau
   DRIVER_CALL;
   if (!size || !c) return invalid(__func__, "a pointer is null");
   uint64_t n = 0;
-  CUresult e = occupancy(__func__, f, 2, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
+  CUresult e = occupancy(__func__, f, OccupancyOf::Cluster, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
   *size = static_cast<int>(n);
   return e;
 }
@@ -399,7 +397,7 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunc
   DRIVER_CALL;
   if (!clusters || !c) return invalid(__func__, "a pointer is null");
   uint64_t n = 0;
-  CUresult e = occupancy(__func__, f, 0, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
+  CUresult e = occupancy(__func__, f, OccupancyOf::Blocks, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
   if (e != CUDA_SUCCESS) return e;
   dim3 d = groupingOf(*c).cluster;
   const cudaFuncAttributes &a = function(f)->attributes;

@@ -59,8 +59,8 @@ bool rounded(size_t n) { return n > 0 && n % kGranularity == 0; }
 
 // The bytes that are left for handles: those that are mapped nowhere count too.
 size_t room(const char *api) {
-  Call c(api, Op::MemInfo);
-  size_t left = c.send() ? c.getU64() : 0;
+  Call c(api, protocol::MemInfo());
+  size_t left = c.send() ? c.reply.free : 0;
   for (auto &h : space().handles)
     if (!h.second->at) left -= std::min(left, h.second->size);
   return left;
@@ -72,8 +72,7 @@ void unmap(const char *api, CUdeviceptr p, Mapping &m) {
   if (!m.physical->released) m.physical->content.assign(from, from + m.size);
   m.physical->at = 0;
   if (m.physical->released) delete m.physical;
-  Call c(api, Op::Unmap);
-  c.u64(p).u64(m.size);
+  Call c(api, protocol::Unmap(p, m.size));
   c.send();
 }
 
@@ -92,11 +91,10 @@ CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, C
   NEEDS_CONTEXT;
   if (!out || flags != 0 || !rounded(bytes) || (alignment & (alignment - 1)) != 0)
     return invalid(__func__, "the size is not a multiple of the granularity, or flags are not 0");
-  Call c(__func__, Op::Reserve);
-  c.u64(bytes).u64(alignment > kGranularity ? alignment : kGranularity);
+  Call c(__func__, protocol::Reserve(bytes, alignment > kGranularity ? alignment : kGranularity));
   if (!c.send()) return result(c.result());
   std::lock_guard<std::mutex> lock(space().mutex);
-  space().reserved[*out = address(c.getPtr())] = bytes;
+  space().reserved[*out = c.reply.address.value()] = bytes;
   return CUDA_SUCCESS;
 }
 
@@ -108,8 +106,7 @@ CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes) {
   for (auto &m : space().mapped)
     if (m.first >= p && m.first < p + bytes) return invalid(__func__, "memory is mapped in the range");
   space().reserved.erase(it);
-  Call c(__func__, Op::Unreserve);
-  c.u64(p);
+  Call c(__func__, protocol::Unreserve(p));
   c.send();
   return result(c.result());
 }
@@ -153,8 +150,7 @@ CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAlloca
   for (auto &m : space().mapped)
     if (m.first < p + bytes && p < m.first + m.second.size) return invalid(__func__, "memory is mapped there already");
   if (ph.at) return result(unsupported("cuMemMap of one handle at two addresses"));
-  Call c(__func__, Op::Map);
-  c.u64(p).u64(bytes);
+  Call c(__func__, protocol::Map(p, bytes));
   if (!c.send()) return result(c.result());
   ph.at = p;
   space().mapped[p] = {bytes, &ph};

@@ -20,9 +20,8 @@ constexpr uint32_t kMagic = 0xba55ed50;
 
 const FatHeader &header(const void *image) { return *static_cast<const FatHeader *>(image); }
 
-void add(Call &c, const void *image) {
-  uint64_t n = header(image).headerBytes + header(image).bytes;
-  c.u64(n).raw(image, n);
+protocol::Blob imageOf(const void *image) {
+  return {image, header(image).headerBytes + header(image).bytes};
 }
 
 // The name of the program or library that an image is part of.
@@ -40,18 +39,13 @@ std::string homeName(const void *image) {
 bool isFatBinary(const void *image) { return image && header(image).magic == kMagic; }
 
 cudaError_t unpack(const char *api, Module &m) {
-  uint32_t n = 1;
-  for (auto p = m.prelinked; p && *p; p++) n += isFatBinary(*p);
-  Call c(api, Op::Unpack);
-  c.u32(n);
-  add(c, m.data);
+  protocol::Batch<protocol::Blob> images;
+  images.add(imageOf(m.data));
   for (auto p = m.prelinked; p && *p; p++)
-    if (isFatBinary(*p)) add(c, *p);
-  if (!c.send()) {
-    m.log = c.rest();
-    return c.result();
-  }
-  m.image = blobOf(c.rest(), "nvcc", homeName(m.data));
+    if (isFatBinary(*p)) images.add(imageOf(*p));
+  Call c(api, protocol::Unpack(images));
+  if (!c.send()) return c.result();
+  m.image = blobOf(c.reply.ptx, "nvcc", homeName(m.data));
   m.data = m.image.data();
   return cudaSuccess;
 }

@@ -14,7 +14,7 @@ struct Lanes {
   explicit Lanes(int d) : device(d) {}
   Lanes(const Lanes &) = delete;
   ~Lanes() {
-    for (cudaStream_t s : streams) Call("cudaGraphExecDestroy", Op::StreamDestroy).stream(s).send();
+    for (cudaStream_t s : streams) Call("cudaGraphExecDestroy", protocol::StreamDestroy(s)).send();
   }
 
   int device;
@@ -58,26 +58,22 @@ Plan planOf(const Graph &g) {
 }
 
 cudaStream_t makeLane(const char *api, size_t number) {
-  Call c(api, Op::StreamCreate);
-  c.u32(cudaStreamNonBlocking).u32(0).str(("branch " + std::to_string(number) + " of a graph").c_str());
-  return c.send() ? static_cast<cudaStream_t>(c.getPtr()) : nullptr;
+  Call c(api, protocol::StreamCreate(cudaStreamNonBlocking, 0, "branch " + std::to_string(number) + " of a graph"));
+  return c.send() ? static_cast<cudaStream_t>(c.reply.handle) : nullptr;
 }
 
 cudaEvent_t makeEvent(const char *api) {
-  Call c(api, Op::EventCreate);
-  c.u32(cudaEventDisableTiming);
-  return c.send() ? static_cast<cudaEvent_t>(c.getPtr()) : nullptr;
+  Call c(api, protocol::EventCreate(cudaEventDisableTiming));
+  return c.send() ? static_cast<cudaEvent_t>(c.reply.handle) : nullptr;
 }
 
 void record(const char *api, cudaEvent_t &event, cudaStream_t stream) {
   if (!event) event = makeEvent(api);
-  Call c(api, Op::EventRecord);
-  c.ptr(event).stream(stream).send();
+  Call(api, protocol::EventRecord(event, stream)).send();
 }
 
 void wait(const char *api, cudaStream_t stream, cudaEvent_t event) {
-  Call c(api, Op::StreamWait);
-  c.ptr(event).stream(stream).send();
+  Call(api, protocol::StreamWait(event, stream)).send();
 }
 
 class Run {
@@ -166,15 +162,14 @@ private:
 
   // The error of a kernel that has run, for which the next one would not be begun.
   cudaError_t failed() {
-    Call c(api_, Op::StreamInfo);
-    c.stream(stream_).send();
+    Call c(api_, protocol::StreamInfo(stream_));
+    c.send();
     return c.result();
   }
 
   // The function may tell the host that what comes before it is done.
   cudaError_t hostFunction(const cudaHostNodeParams &h, cudaStream_t stream) {
-    Call c(api_, Op::StreamSync);
-    c.stream(stream).u8(0).send();
+    Call(api_, protocol::StreamSync(stream, false)).send();
     enqueueHostFunction(streamNumber(host_), [h] { h.fn(h.userData); });
     return cudaSuccess;
   }

@@ -51,7 +51,7 @@ void serve() {
     lock.unlock();
     beginFunction(w.stream);
     w.run();
-    std::string touches = takeFunctionTouches();
+    const Touches touches = takeFunctionTouches();
     if (!touches.empty()) tellHostWork(w.stream, touches);
     lock.lock();
     if (--q.waiting[w.stream] == 0) q.waiting.erase(w.stream);
@@ -100,8 +100,7 @@ namespace {
 
 // Asks whether the stream exists and is in order.
 cudaError_t streamState(const char *api, cudaStream_t stream) {
-  Call c(api, Op::StreamSync);
-  c.stream(stream).u8(0);
+  Call c(api, protocol::StreamSync(stream, false));
   c.send();
   return c.result();
 }

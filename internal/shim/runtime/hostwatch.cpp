@@ -210,20 +210,11 @@ void openGate(const All &s) {
   gate.reach = std::max(hi, end) - std::min(lo, arena);
 }
 
-template <class T> void put(std::string &s, T v) { s.append(reinterpret_cast<const char *>(&v), sizeof v); }
-
-void encode(std::string &s, Record &r) {
+protocol::Touch touchOf(Record &r) {
   settle(r.bytes);
-  put<uint8_t>(s, r.kind);
-  put<uint8_t>(s, r.strong);
-  put<uint8_t>(s, r.full);
-  put<uint8_t>(s, r.site.count);
-  for (int i = 0; i < r.site.count; i++) put(s, r.site.frames[i]);
-  put(s, static_cast<uint32_t>(r.bytes.size()));
-  for (const Extent &x : r.bytes) {
-    put<uint64_t>(s, x.lo);
-    put<uint64_t>(s, x.hi - x.lo);
-  }
+  protocol::Batch<protocol::Extent> bytes;
+  for (const Extent &x : r.bytes) bytes.add({x.lo, x.hi});
+  return {r.kind, r.strong, r.full, {r.site.frames, r.site.count}, bytes};
 }
 
 // Moves what a thread did to out.
@@ -312,22 +303,19 @@ void forgetRange(const void *begin) {
   if (!s.pending.empty()) openGate(s);
 }
 
-// The payload for records.
-static std::string payload(std::vector<Record> &records) {
-  std::string s;
-  if (records.empty()) return s;
+static Touches touchesOf(std::vector<Record> &records) {
   std::vector<Record *> order;
   for (Record &r : records) order.push_back(&r);
   std::sort(order.begin(), order.end(), [](const Record *a, const Record *b) {
     if (a->epoch != b->epoch) return a->epoch < b->epoch;
     return a->acquires() != b->acquires() ? a->acquires() : a < b;
   });
-  put(s, static_cast<uint32_t>(order.size()));
-  for (Record *r : order) encode(s, *r);
-  return s;
+  Touches all;
+  for (Record *r : order) all.add(touchOf(*r));
+  return all;
 }
 
-std::string takeTouches() {
+Touches takeTouches() {
   Quiet quiet;
   std::vector<Record> records;
   OwnVector<Log *> logs;
@@ -338,7 +326,7 @@ std::string takeTouches() {
   }
   for (Log *l : logs)
     if (!l->functions) takeLog(*l, records);
-  return payload(records);
+  return touchesOf(records);
 }
 
 void beginFunction(uint64_t stream) {
@@ -351,11 +339,11 @@ void beginFunction(uint64_t stream) {
   openGate(s);
 }
 
-std::string takeFunctionTouches() {
+Touches takeFunctionTouches() {
   Quiet quiet;
   std::vector<Record> records;
   if (mine) takeLog(*mine, records);
-  return payload(records);
+  return touchesOf(records);
 }
 
 } // namespace warpgrind

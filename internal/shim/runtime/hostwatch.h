@@ -10,11 +10,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include "protocol.h"
 
 namespace warpgrind {
-
-enum class Op : uint32_t;
 
 // Makes code of this program heard; once is enough. Whether it is.
 void watchHost();
@@ -35,16 +33,15 @@ void noteDone(uint64_t stream);
 void watchRange(const void *begin, size_t size, uint64_t arena);
 void forgetRange(const void *begin);
 
-// Takes what was noted, as the payload of Op::Touched: u32 number of records,
-// each u8 kind (read, write, both), u8 strong, u8 incomplete, u8 n + n*u64
-// return addresses, u32 n + n*(u64 address, u64 bytes). Empty without any.
-std::string takeTouches();
+// Takes what was noted.
+using Touches = protocol::Batch<protocol::Touch>;
+Touches takeTouches();
 
 // Host functions of streams run on one thread. What it does is told apart, as work of
-// the function's stream: beginFunction comes before one runs, takeFunctionTouches, with
-// a payload as above, after it.
+// the function's stream: beginFunction comes before one runs, takeFunctionTouches
+// after it.
 void beginFunction(uint64_t stream);
-std::string takeFunctionTouches();
+Touches takeFunctionTouches();
 
 enum Kind : uint8_t { kRead, kWrite, kBoth }; // as trace.Kind
 

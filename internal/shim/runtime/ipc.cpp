@@ -19,8 +19,8 @@ constexpr char kMagic[8] = {'w', 'g', 'm', 'e', 'm', 'o', 'r', 'y'};
 constexpr char kEventMagic[8] = {'w', 'g', 'e', 'v', 'e', 'n', 't', 's'};
 
 cudaError_t openEvent(const char *api, uint64_t number) {
-  Call c(api, Op::EventOpen);
-  c.u64(number).send();
+  Call c(api, protocol::EventOpen(number));
+  c.send();
   return c.result();
 }
 

@@ -54,15 +54,12 @@ cudaError_t check(const char *api, const void *func) {
   return findFunction(api, func, &e) ? cudaSuccess : setLastError(e);
 }
 
-// What: 0 for blocks per multiprocessor given the shared memory, 1 for the
-// shared memory given the blocks, 2 for the largest cluster.
-cudaError_t occupancy(const char *api, const void *func, uint8_t what, int blockSize, uint64_t given, uint64_t *out) {
+cudaError_t occupancy(const char *api, const void *func, OccupancyOf what, int blockSize, uint64_t given, uint64_t *out) {
   cudaError_t e;
   Function *f = findFunction(api, func, &e);
   if (!f) return setLastError(e);
-  Call c(api, Op::Occupancy);
-  c.u32(idOf(api, *f, &e)).u8(what).u32(static_cast<uint32_t>(blockSize)).u64(given);
-  if (c.send()) *out = c.getU64();
+  Call c(api, protocol::Occupancy(idOf(api, *f, &e), what, blockSize, given));
+  if (c.send()) *out = c.reply.value;
   return c.result();
 }
 
@@ -106,12 +103,8 @@ cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, 
   uint32_t id = idOf(api, f, &e);
   if (e != cudaSuccess) return setLastError(e);
   awaitHostFunctions(streamNumber(stream));
-  Call c(api, Op::Launch);
-  const dim3 &cluster = grouping.cluster;
-  c.u32(id).u8(static_cast<uint8_t>(grouping.cooperative | grouping.programmatic << 1)).u32(cluster.x).u32(cluster.y).u32(cluster.z);
-  c.u32(grid.x).u32(grid.y).u32(grid.z).u32(block.x).u32(block.y).u32(block.z);
-  c.u64(shared).stream(stream).ptr(grouping.triggered);
-  c.u32(f.paramBytes).raw(params, f.paramBytes);
+  Call c(api, protocol::Launch(id, grouping.cooperative, grouping.programmatic, grouping.cluster, grid, block, shared, stream,
+                               grouping.triggered, protocol::Blob(params, f.paramBytes)));
   pushManaged();
   c.send();
   pullManaged();
@@ -208,8 +201,7 @@ cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int v
     f->attributes.preferredShmemCarveout = value;
     return cudaSuccess;
   }
-  Call c(__func__, Op::FuncAttribute);
-  c.u32(idOf(__func__, *f, &e)).u32(static_cast<uint32_t>(attr)).u32(static_cast<uint32_t>(value));
+  Call c(__func__, protocol::FuncAttribute(idOf(__func__, *f, &e), static_cast<uint32_t>(attr), value));
   if (!c.send()) return c.result();
   cudaFuncAttributes &a = f->attributes;
   if (attr == cudaFuncAttributeMaxDynamicSharedMemorySize) a.maxDynamicSharedSizeBytes = value;
@@ -267,7 +259,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
                                                           size_t shared) {
   if (!blocks) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
   uint64_t n = 0;
-  cudaError_t e = occupancy(__func__, func, 0, blockSize, shared, &n);
+  cudaError_t e = occupancy(__func__, func, OccupancyOf::Blocks, blockSize, shared, &n);
   *blocks = static_cast<int>(n);
   return e;
 }
@@ -281,7 +273,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func, co
   if (!size || !cfg) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
   uint64_t n = 0;
   int threads = static_cast<int>(cfg->blockDim.x * cfg->blockDim.y * cfg->blockDim.z);
-  cudaError_t e = occupancy(__func__, func, 2, threads, cfg->dynamicSmemBytes, &n);
+  cudaError_t e = occupancy(__func__, func, OccupancyOf::Cluster, threads, cfg->dynamicSmemBytes, &n);
   *size = static_cast<int>(n);
   return e;
 }
@@ -296,7 +288,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func, cons
   const cudaFuncAttributes &a = f->attributes;
   if (!size) size = static_cast<uint64_t>(a.requiredClusterWidth) * a.requiredClusterHeight * a.requiredClusterDepth;
   int threads = static_cast<int>(cfg->blockDim.x * cfg->blockDim.y * cfg->blockDim.z);
-  e = occupancy(__func__, func, 0, threads, cfg->dynamicSmemBytes, &n);
+  e = occupancy(__func__, func, OccupancyOf::Blocks, threads, cfg->dynamicSmemBytes, &n);
   *clusters = static_cast<int>(n * caps().multiprocessors / (size ? size : 1));
   return e;
 }
@@ -304,7 +296,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func, cons
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *func, int blocks, int blockSize) {
   if (!shared) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
   uint64_t n = 0;
-  cudaError_t e = occupancy(__func__, func, 1, blockSize, static_cast<uint64_t>(blocks), &n);
+  cudaError_t e = occupancy(__func__, func, OccupancyOf::Shared, blockSize, static_cast<uint64_t>(blocks), &n);
   *shared = n;
   return e;
 }

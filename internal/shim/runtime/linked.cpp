@@ -7,21 +7,6 @@
 #include "registry.h"
 
 namespace warpgrind {
-namespace {
-
-// The start of warpgrind's blob; JSON and PTX follow.
-struct Blob {
-  char magic[8];
-  uint32_t version, reserved;
-  uint64_t jsonBytes, ptxBytes;
-};
-
-bool isOurs(const Module &m) {
-  auto *b = static_cast<const Blob *>(m.data);
-  return b && memcmp(b->magic, "WARPGRND", 8) == 0 && b->version == 1;
-}
-
-} // namespace
 
 int countModules(const char *p, const char *end) {
   int n = 0;
@@ -44,18 +29,12 @@ cudaError_t loadLinked(const char *api, const std::vector<Module *> &all, Module
                        const std::vector<const char *> &managed) {
   std::vector<Module *> group;
   for (Module *m : all)
-    if (m->linked && m->home == wanted.home && !m->loaded.count(currentDevice()) && isOurs(*m)) group.push_back(m);
-  Call c(api, Op::LoadLinked);
-  c.u32(static_cast<uint32_t>(group.size()));
-  for (Module *m : group) {
-    const Blob &b = *static_cast<const Blob *>(m->data);
-    const char *json = reinterpret_cast<const char *>(&b + 1);
-    c.u64(b.jsonBytes).raw(json, b.jsonBytes).u64(b.ptxBytes).raw(json + b.jsonBytes, b.ptxBytes);
-  }
-  c.u32(static_cast<uint32_t>(managed.size()));
-  for (const char *name : managed) c.str(name);
+    if (m->linked && m->home == wanted.home && !m->loaded.count(currentDevice()) && isOurs(m->data)) group.push_back(m);
+  protocol::Batch<protocol::Part> parts;
+  for (Module *m : group) parts.add(partOf(*m));
+  Call c(api, protocol::LoadLinked(parts, protocol::Batch<std::string_view>().addAll(managed)));
   bool ok = c.send();
-  uint32_t id = ok ? c.getU32() : 0;
+  uint32_t id = c.reply.first;
   cudaError_t error = c.result();
   for (Module *m : group) {
     m->loaded[currentDevice()] = {error, id};

@@ -17,16 +17,13 @@ namespace {
 constexpr const char *kNull = "the result pointer is null";
 constexpr size_t kPitchAlign = 512;
 
-// Who carries out a copy; internal/host/memory.go has the values.
-enum Carrier : uint8_t { kNow, kLater, kStaged };
-
 // Sends the bytes of a copy that the server carries out later.
 void stage(const char *api, const Box &b) {
-  Call c(api, Op::Stage);
+  std::string bytes;
   const char *src = static_cast<const char *>(accessible(b.src));
   for (size_t z = 0; z < b.depth; z++)
-    for (size_t y = 0; y < b.height; y++) c.raw(src + z * b.srcSlice + y * b.srcPitch, b.width);
-  c.send();
+    for (size_t y = 0; y < b.height; y++) bytes.append(src + z * b.srcSlice + y * b.srcPitch, b.width);
+  Call(api, protocol::Stage({bytes.data(), bytes.size()})).send();
 }
 
 void move(const Box &b) {
@@ -40,7 +37,7 @@ void move(const Box &b) {
 cudaError_t copy2D(const char *api, void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                    size_t height, cudaMemcpyKind kind, bool async, cudaStream_t stream) {
   if (width > dpitch || width > spitch)
-    return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than a pitch", Misuse::Pitch);
+    return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than a pitch", MisuseKind::Pitch);
   return copyBox(api, {static_cast<char *>(dst), static_cast<const char *>(src), width, height, 1, dpitch, spitch, 0, 0},
                  kind, async, stream);
 }
@@ -99,10 +96,8 @@ bool isGraphMemory(void *p) {
 cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, const InStream *in, Rows rows) {
   if (!out) return misuse(api, cudaErrorInvalidValue, kNull);
   if (cudaError_t e = forbiddenInCapture(api)) return e;
-  Call c(api, Op::Alloc);
-  c.u8(kind).u64(size).u64(rows.width).u64(rows.pitch);
-  if (in) c.stream(in->stream);
-  if (c.send()) *out = c.getPtr();
+  Call c(api, protocol::Alloc(kind, size, rows.width, rows.pitch, in, in ? in->stream : nullptr));
+  if (c.send()) *out = c.reply.address;
   return c.result();
 }
 
@@ -110,9 +105,7 @@ cudaError_t release(const char *api, void *p, bool host, const InStream *in) {
   if (!host && p && isGraphMemory(p)) return cudaSuccess;
   if (cudaError_t e = forbiddenInCapture(api)) return e;
   awaitHostFunctions(0);
-  Call c(api, Op::Free);
-  c.ptr(p).u8(host);
-  if (in) c.stream(in->stream);
+  Call c(api, protocol::Free(p, host, in, in ? in->stream : nullptr));
   c.send();
   return c.result();
 }
@@ -124,15 +117,12 @@ cudaError_t copyBox(const char *api, const Box &given, cudaMemcpyKind kind, bool
   if (async && isCapturing(stream)) return captureCopy(api, stream, b, kind);
   if (cudaError_t e = async ? cudaSuccess : forbiddenInCapture(api)) return e;
   awaitHostFunctions(async ? streamNumber(stream) : 0);
-  Call c(api, Op::Copy);
-  c.u32(static_cast<uint32_t>(kind)).u8(async).stream(stream).ptr(b.dst).ptr(b.src);
-  c.u64(b.width).u64(b.height).u64(b.depth);
-  c.u64(b.dstPitch).u64(b.srcPitch).u64(b.dstSlice).u64(b.srcSlice);
+  Call c(api, protocol::Copy(static_cast<uint32_t>(kind), async, stream, b.dst, b.src, b.width, b.height, b.depth, b.dstPitch,
+                             b.srcPitch, b.dstSlice, b.srcSlice));
   pushManaged();
   if (c.send()) {
-    const uint8_t carrier = c.getU8();
-    if (carrier == kNow) move(b);
-    if (carrier == kStaged) stage(api, b);
+    if (c.reply.carrier == Carrier::Now) move(b);
+    if (c.reply.carrier == Carrier::Staged) stage(api, b);
     if (!async && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) noteDone(streamNumber(stream));
   }
   pullManaged();
@@ -159,7 +149,7 @@ bool boxOf(const char *api, const cudaMemcpy3DParms *given, Box *out, cudaError_
   const cudaMemcpy3DParms *p = &parms;
   const cudaExtent &e = p->extent;
   if (e.height * e.depth > 1 && (e.width > p->dstPtr.pitch || e.width > p->srcPtr.pitch)) {
-    *error = misuse(api, cudaErrorInvalidPitchValue, "the width is greater than a pitch", Misuse::Pitch);
+    *error = misuse(api, cudaErrorInvalidPitchValue, "the width is greater than a pitch", MisuseKind::Pitch);
     return false;
   }
   *out = {const_cast<char *>(at(p->dstPtr, p->dstPos)), at(p->srcPtr, p->srcPos), e.width, e.height, e.depth,
@@ -177,9 +167,7 @@ cudaError_t fillArea(const char *api, const Area &given, bool async, cudaStream_
   if (async && isCapturing(stream)) return captureFill(api, stream, a);
   if (cudaError_t e = async ? cudaSuccess : forbiddenInCapture(api)) return e;
   awaitHostFunctions(async ? streamNumber(stream) : 0);
-  Call c(api, Op::Set);
-  c.u8(async).stream(stream).ptr(a.dst).u8(a.size).raw(&a.value, a.size);
-  c.u64(a.width).u64(a.height).u64(a.depth).u64(a.pitch).u64(a.slice);
+  Call c(api, protocol::Set(async, stream, a.dst, {&a.value, a.size}, a.width, a.height, a.depth, a.pitch, a.slice));
   pushManaged();
   c.send();
   pullManaged();
@@ -187,13 +175,12 @@ cudaError_t fillArea(const char *api, const Area &given, bool async, cudaStream_
 }
 
 cudaError_t pointerInfo(const char *api, const void *p, PointerInfo *out) {
-  Call c(api, Op::Pointer);
-  c.u64(deviceView(reinterpret_cast<uintptr_t>(p)));
+  Call c(api, protocol::PointerInfo(deviceView(reinterpret_cast<uintptr_t>(p))));
   if (c.send()) {
-    out->type = c.getU32();
-    out->base = c.getU64();
-    out->size = c.getU64();
-    out->device = static_cast<int>(c.getU32());
+    out->type = c.reply.type;
+    out->base = c.reply.base;
+    out->size = c.reply.size;
+    out->device = static_cast<int>(c.reply.device);
   }
   return c.result();
 }
@@ -238,11 +225,10 @@ cudaError_t cudaFree(void *p) { return release(__func__, p, false); }
 cudaError_t cudaFreeHost(void *p) { return release(__func__, p, true); }
 
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total) {
-  Call c(__func__, Op::MemInfo);
+  Call c(__func__, protocol::MemInfo());
   if (c.send()) {
-    size_t f = c.getU64(), t = c.getU64();
-    if (free) *free = f;
-    if (total) *total = t;
+    if (free) *free = c.reply.free;
+    if (total) *total = c.reply.total;
   }
   return c.result();
 }

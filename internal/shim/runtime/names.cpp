@@ -8,12 +8,9 @@ using namespace warpgrind;
 
 namespace {
 
-enum What : uint8_t { kStream, kMemory };
-
-void tellName(What what, uint64_t id, const char *name) {
+void tellName(Named what, uint64_t id, const char *name) {
   if (!name || !*name || connectOnce() != cudaSuccess) return;
-  Call c("nvtx", Op::Name);
-  c.u8(what).u64(id).str(name).send();
+  Call("nvtx", protocol::Name(what, id, name)).send();
 }
 
 } // namespace
@@ -21,11 +18,11 @@ void tellName(What what, uint64_t id, const char *name) {
 extern "C" {
 
 void __wgNameStream(const void *stream, const char *name) {
-  tellName(kStream, streamNumber(static_cast<cudaStream_t>(const_cast<void *>(stream))), name);
+  tellName(Named::Stream, streamNumber(static_cast<cudaStream_t>(const_cast<void *>(stream))), name);
 }
 
 void __wgNameMemory(const void *pointer, const char *name) {
-  tellName(kMemory, deviceView(reinterpret_cast<uintptr_t>(pointer)), name);
+  tellName(Named::Memory, deviceView(reinterpret_cast<uintptr_t>(pointer)), name);
 }
 
 } // extern "C"

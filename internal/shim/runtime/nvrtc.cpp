@@ -35,12 +35,6 @@ bool exists(nvrtcProgram p) {
   return programs().all.count(p) > 0;
 }
 
-Call &list(Call &c, const std::vector<std::string> &texts) {
-  c.u32(static_cast<uint32_t>(texts.size()));
-  for (auto &t : texts) c.str(t.c_str());
-  return c;
-}
-
 // The directory of the source's name is searched for headers unless an option says
 // otherwise ("NVRTC", "Supported Compile Options", --no-source-include).
 std::vector<std::string> withSourceDirectory(const std::string &name, std::vector<std::string> options) {
@@ -56,17 +50,16 @@ std::vector<std::string> withSourceDirectory(const std::string &name, std::vecto
 }
 
 nvrtcResult compile(_nvrtcProgram &p, const std::vector<std::string> &options) {
-  Call c("nvrtcCompileProgram", Op::Compile);
-  c.str(p.name.c_str()).str(p.source.c_str()).u32(static_cast<uint32_t>(p.headers.size()));
-  for (auto &h : p.headers) c.str(h.first.c_str()).str(h.second.c_str());
-  list(list(c, options), p.expressions);
+  protocol::Batch<protocol::SourceHeader> headers;
+  for (auto &h : p.headers) headers.add({h.first, h.second});
+  using Texts = protocol::Batch<std::string_view>;
+  Call c("nvrtcCompileProgram",
+         protocol::Compile(p.name, p.source, headers, Texts().addAll(options), Texts().addAll(p.expressions)));
   bool ok = c.send();
-  bool compiled = ok && c.getU32() != 0;
-  if (ok) p.log = c.getStr();
-  if (!compiled) return ok ? NVRTC_ERROR_COMPILATION : NVRTC_ERROR_INTERNAL_ERROR;
-  p.ptx = c.getStr();
-  p.lowered.clear();
-  for (uint32_t n = c.getU32(); n > 0; n--) p.lowered.push_back(c.getStr());
+  if (ok) p.log = c.reply.log;
+  if (!c.reply.ok) return ok ? NVRTC_ERROR_COMPILATION : NVRTC_ERROR_INTERNAL_ERROR;
+  p.ptx = c.reply.ptx;
+  p.lowered = c.reply.lowered;
   p.compiled = true;
   return NVRTC_SUCCESS;
 }

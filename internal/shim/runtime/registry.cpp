@@ -37,13 +37,6 @@ struct FatBinary {
   void *filename;
 };
 
-// The start of warpgrind's blob; JSON and PTX follow.
-struct Blob {
-  char magic[8];
-  uint32_t version, reserved;
-  uint64_t jsonBytes, ptxBytes;
-};
-
 // Whether loading m loads a variable's module as well.
 bool loadsWith(const Module &m, const Module &other) {
   return &m == &other || (m.linked && other.linked && m.home == other.home);
@@ -53,10 +46,6 @@ bool isManaged(const char *hostVar) {
   for (auto &range : registry().managed)
     if (hostVar >= range.first && hostVar < range.second) return true;
   return false;
-}
-
-bool isOurs(const void *data) {
-  return data && memcmp(data, "WARPGRND", 8) == 0 && static_cast<const Blob *>(data)->version == 1;
 }
 
 // PTX text begins with a directive, a comment or space.
@@ -87,14 +76,9 @@ cudaError_t load(const char *api, Module &m) {
       if (e == cudaSuccess && v.second.mirror && loadsWith(m, *v.second.module)) resolve(api, v.second);
     return e;
   }
-  const Blob &b = *static_cast<const Blob *>(m.data);
-  const char *json = reinterpret_cast<const char *>(&b + 1);
-  Call c(api, Op::Load);
-  c.u64(b.jsonBytes).raw(json, b.jsonBytes).u64(b.ptxBytes).raw(json + b.jsonBytes, b.ptxBytes);
-  c.u32(static_cast<uint32_t>(managed.size()));
-  for (const char *name : managed) c.str(name);
-  if (c.send()) here.id = c.getU32();
-  else m.log = c.rest();
+  Call c(api, protocol::Load(partOf(m), protocol::Batch<std::string_view>().addAll(managed)));
+  if (c.send()) here.id = c.reply.id;
+  else m.log = c.reply.log;
   return here.error = c.result();
 }
 
@@ -104,30 +88,28 @@ cudaError_t resolve(const char *api, Function &f) {
   if (f.ids.count(currentDevice())) return cudaSuccess;
   cudaError_t e = load(api, *f.module);
   if (e != cudaSuccess) return e;
-  Call c(api, Op::Function);
-  c.u32(moduleId(*f.module)).str(f.name.c_str());
+  Call c(api, protocol::Function(moduleId(*f.module), f.name));
   if (!c.send()) return c.result();
-  f.ids[currentDevice()] = c.getU32();
+  const protocol::FunctionReply &r = c.reply;
+  f.ids[currentDevice()] = r.id;
   if (f.described) return cudaSuccess; // other threads may be packing its parameters
   cudaFuncAttributes &a = f.attributes;
-  a.sharedSizeBytes = c.getU32();
-  a.localSizeBytes = c.getU32();
-  a.numRegs = static_cast<int>(c.getU32());
-  a.maxThreadsPerBlock = static_cast<int>(c.getU32());
-  a.ptxVersion = static_cast<int>(c.getU32());
-  a.maxDynamicSharedSizeBytes = static_cast<int>(c.getU32());
-  a.constSizeBytes = c.getU64();
-  a.requiredClusterWidth = static_cast<int>(c.getU32());
-  a.requiredClusterHeight = static_cast<int>(c.getU32());
-  a.requiredClusterDepth = static_cast<int>(c.getU32());
+  a.sharedSizeBytes = r.sharedBytes;
+  a.localSizeBytes = r.localBytes;
+  a.numRegs = static_cast<int>(r.registers);
+  a.maxThreadsPerBlock = static_cast<int>(r.maxThreads);
+  a.ptxVersion = static_cast<int>(r.target);
+  a.maxDynamicSharedSizeBytes = static_cast<int>(r.maxDynamicShared);
+  a.constSizeBytes = r.constBytes;
+  a.requiredClusterWidth = static_cast<int>(r.cluster.x);
+  a.requiredClusterHeight = static_cast<int>(r.cluster.y);
+  a.requiredClusterDepth = static_cast<int>(r.cluster.z);
   a.clusterDimMustBeSet = a.requiredClusterWidth > 0;
   a.binaryVersion = static_cast<int>(caps().sm);
   a.preferredShmemCarveout = -1;
-  f.params.resize(c.getU32());
   f.paramBytes = 0;
-  for (Param &p : f.params) {
-    p.offset = c.getU32();
-    p.size = c.getU32();
+  for (const protocol::Param &p : r.params) {
+    f.params.push_back({p.offset, p.size});
     if (p.offset + p.size > f.paramBytes) f.paramBytes = p.offset + p.size;
   }
   f.described = true;
@@ -138,12 +120,11 @@ cudaError_t resolve(const char *api, Variable &v) {
   if (v.places.count(currentDevice())) return cudaSuccess;
   cudaError_t e = load(api, *v.module);
   if (e != cudaSuccess) return e;
-  Call c(api, Op::Variable);
-  c.u32(moduleId(*v.module)).str(v.name.c_str());
+  Call c(api, protocol::Variable(moduleId(*v.module), v.name));
   if (!c.send()) return c.result();
   Placed at;
-  at.address = c.getPtr();
-  at.size = c.getU64();
+  at.address = c.reply.address;
+  at.size = c.reply.size;
   if (v.managed) *v.managed = at.address;
   if (v.mirror && v.places.empty()) { // its initial value
     memcpy(v.mirror, at.address, at.size);
@@ -282,14 +263,22 @@ bool isModule(const Module *module) {
   return std::find(r.modules.begin(), r.modules.end(), module) != r.modules.end();
 }
 
+bool isOurs(const void *data) {
+  return data && memcmp(data, "WARPGRND", 8) == 0 && static_cast<const Blob *>(data)->version == 1;
+}
+
+protocol::Part partOf(const Module &m) {
+  const Blob &b = *static_cast<const Blob *>(m.data);
+  const char *json = reinterpret_cast<const char *>(&b + 1);
+  return {{json, b.jsonBytes}, {json + b.jsonBytes, b.ptxBytes}};
+}
+
 void unloadModule(const char *api, Module *module) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   for (auto &l : module->loaded) {
     if (l.second.error != cudaSuccess) continue;
-    Call c(api, Op::Unload);
-    c.u32(l.second.id);
-    c.send();
+    Call(api, protocol::Unload(l.second.id)).send();
   }
   module->loaded.clear();
   r.modules.erase(std::remove(r.modules.begin(), r.modules.end(), module), r.modules.end());

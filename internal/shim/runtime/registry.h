@@ -8,8 +8,19 @@
 #include <vector>
 
 #include "cuda_runtime_api.h"
+#include "protocol.h"
 
 namespace warpgrind {
+
+// The start of warpgrind's blob; JSON and PTX follow.
+struct Blob {
+  char magic[8];
+  uint32_t version, reserved;
+  uint64_t jsonBytes, ptxBytes;
+};
+
+// Whether an image begins with one that this version understands.
+bool isOurs(const void *data);
 
 // A module of this program: a fat binary, sent to the server on first use, or
 // an image given to the driver API.
@@ -30,6 +41,9 @@ struct Module {
   bool linked = false;
   const void *home = nullptr; // that image's address
 };
+
+// The parts of a module's blob.
+protocol::Part partOf(const Module &m);
 
 // Loads the modules that are linked with one on the current device, see
 // linked.cpp.

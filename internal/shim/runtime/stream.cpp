@@ -16,9 +16,8 @@ constexpr const char *kNull = "the result pointer is null";
 cudaError_t createStream(const char *api, cudaStream_t *stream, unsigned flags, int priority) {
   if (!stream) return misuse(api, cudaErrorInvalidValue, kNull);
   if (flags > cudaStreamNonBlocking) return misuse(api, cudaErrorInvalidValue, "unknown flags");
-  Call c(api, Op::StreamCreate);
-  c.u32(flags).u32(static_cast<uint32_t>(priority));
-  if (c.send()) *stream = static_cast<cudaStream_t>(c.getPtr());
+  Call c(api, protocol::StreamCreate(flags, static_cast<uint32_t>(priority), ""));
+  if (c.send()) *stream = c.reply.handle;
   return c.result();
 }
 
@@ -36,8 +35,7 @@ cudaError_t streamSync(const char *api, cudaStream_t stream, bool wait) {
   if (cudaError_t e = syncInCapture(api, stream)) return e;
   if (wait) awaitHostFunctions(streamNumber(stream));
   else if (hostFunctionsWait(streamNumber(stream))) return cudaErrorNotReady;
-  Call c(api, Op::StreamSync);
-  c.stream(stream).u8(wait);
+  Call c(api, protocol::StreamSync(stream, wait));
   c.send();
   return c.result();
 }
@@ -48,28 +46,21 @@ struct StreamInfo {
 };
 
 cudaError_t info(const char *api, cudaStream_t stream, StreamInfo *out) {
-  Call c(api, Op::StreamInfo);
-  c.stream(stream);
-  if (c.send()) {
-    out->flags = c.getU32();
-    out->priority = static_cast<int>(c.getU32());
-    out->device = static_cast<int>(c.getU32());
-  }
+  Call c(api, protocol::StreamInfo(stream));
+  if (c.send()) *out = {c.reply.flags, static_cast<int>(c.reply.priority), static_cast<int>(c.reply.device)};
   return c.result();
 }
 
 cudaError_t createEvent(const char *api, cudaEvent_t *event, unsigned flags) {
   if (!event) return misuse(api, cudaErrorInvalidValue, kNull);
   if (flags > 7) return misuse(api, cudaErrorInvalidValue, "unknown flags");
-  Call c(api, Op::EventCreate);
-  c.u32(flags);
-  if (c.send()) *event = static_cast<cudaEvent_t>(c.getPtr());
+  Call c(api, protocol::EventCreate(flags));
+  if (c.send()) *event = c.reply.handle;
   return c.result();
 }
 
-cudaError_t eventCall(const char *api, Op op, cudaEvent_t event, cudaStream_t stream) {
-  Call c(api, op);
-  c.ptr(event).stream(stream);
+template <class Request> cudaError_t eventCall(const char *api, const Request &request) {
+  Call c(api, request);
   c.send();
   return c.result();
 }
@@ -79,15 +70,14 @@ cudaError_t record(const char *api, cudaEvent_t event, cudaStream_t stream, unsi
   if (flags & cudaEventRecordExternal && isCapturing(stream)) return captureExternal(api, stream, event, true);
   if (captureRecord(api, stream, event, &e)) return e;
   awaitHostFunctions(streamNumber(stream));
-  return eventCall(api, Op::EventRecord, event, stream);
+  return eventCall(api, protocol::EventRecord(event, stream));
 }
 
 // Waits for an event, or asks for it.
 cudaError_t eventSync(const char *api, cudaEvent_t event, bool wait) {
   if (isCaptured(event))
     return misuse(api, cudaErrorCapturedEvent, "the event was last recorded in a capturing stream");
-  Call c(api, Op::EventSync);
-  c.ptr(event).u64(0).u8(wait);
+  Call c(api, protocol::EventSync(event, wait));
   c.send();
   return c.result();
 }
@@ -125,8 +115,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (cudaError_t e = leaveCapture(__func__, stream)) return e;
   awaitHostFunctions(streamNumber(stream));
-  Call c(__func__, Op::StreamDestroy);
-  c.stream(stream);
+  Call c(__func__, protocol::StreamDestroy(stream));
   c.send();
   return c.result();
 }
@@ -174,7 +163,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   cudaError_t e;
   if (flags & cudaEventWaitExternal && isCapturing(stream)) return captureExternal(__func__, stream, event, false);
   if (captureWait(__func__, stream, event, &e)) return e;
-  return eventCall(__func__, Op::StreamWait, event, stream);
+  return eventCall(__func__, protocol::StreamWait(event, stream));
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event) { return createEvent(__func__, event, 0); }
@@ -183,7 +172,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
   return createEvent(__func__, event, flags);
 }
 
-cudaError_t cudaEventDestroy(cudaEvent_t event) { return eventCall(__func__, Op::EventDestroy, event, nullptr); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return eventCall(__func__, protocol::EventDestroy(event)); }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return record(__func__, event, stream, 0);
@@ -199,11 +188,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) { return eventSync(__func__,
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
   if (!ms) return misuse(__func__, cudaErrorInvalidValue, kNull);
-  Call c(__func__, Op::EventElapsed);
-  c.ptr(start).ptr(end);
+  Call c(__func__, protocol::EventElapsed(start, end));
   constexpr float resolution = 0.0005f; // milliseconds, as documented
   if (c.send()) {
-    *ms = static_cast<float>(static_cast<double>(static_cast<int64_t>(c.getU64())) / 1e6);
+    *ms = static_cast<float>(static_cast<double>(c.reply.nanoseconds) / 1e6);
     if (start != end && *ms >= 0 && *ms < resolution) *ms = resolution;
   }
   return c.result();

@@ -39,7 +39,7 @@ char *symbolRange(const char *api, const void *symbol, size_t count, size_t offs
   if (offset > at.size || count > at.size - offset) {
     std::string detail = "copy of " + std::to_string(count) + " bytes at offset " + std::to_string(offset) +
                          " of variable " + v->name + ", which has " + std::to_string(at.size) + " bytes";
-    *error = misuse(api, cudaErrorInvalidValue, detail.c_str(), Misuse::Variable);
+    *error = misuse(api, cudaErrorInvalidValue, detail.c_str(), MisuseKind::Variable);
     return nullptr;
   }
   return static_cast<char *>(at.address) + offset;

@@ -139,35 +139,22 @@ cudaError_t narrow(const char *api, const cudaResourceViewDesc &v, Source *s) {
   return cudaSuccess;
 }
 
-uint32_t bits(float f) {
-  uint32_t u;
-  memcpy(&u, &f, sizeof u);
-  return u;
-}
-
-// Settings as the server wants them.
-void encodeSettings(Call &c, const cudaTextureDesc &t, bool linearMemory) {
-  for (int i = 0; i < 3; i++) c.u8(static_cast<uint8_t>(t.addressMode[i]));
-  bool linear = t.filterMode == cudaFilterModeLinear && !linearMemory;
-  c.u8(static_cast<uint8_t>(linear | (t.mipmapFilterMode == cudaFilterModeLinear) << 1 | (t.normalizedCoords != 0) << 2 |
-                            (t.readMode == cudaReadModeNormalizedFloat) << 3 | (t.sRGB != 0) << 4));
-  for (float b : t.borderColor) c.u32(bits(b));
-  c.u32(bits(t.mipmapLevelBias)).u32(bits(t.minMipmapLevelClamp)).u32(bits(t.maxMipmapLevelClamp));
-}
-
-void encodeSource(Call &c, const Source &s, cudaResourceType type, bool surface) {
-  int channels = s.format.w ? 4 : s.format.z ? 3 : s.format.y ? 2 : 1;
-  c.u8(surface).u8(static_cast<uint8_t>(type)).u8(static_cast<uint8_t>(channels));
-  c.u8(static_cast<uint8_t>(s.format.x)).u8(static_cast<uint8_t>(s.format.f));
-  c.u8(s.cube).u32(static_cast<uint32_t>(s.layers));
-}
-
-void encodeLevels(Call &c, const Source &s) {
-  c.ptr(s.allocation).u8(static_cast<uint8_t>(s.levels.size()));
-  for (const Level &l : s.levels) {
-    c.ptr(l.base).u32(static_cast<uint32_t>(l.width)).u32(static_cast<uint32_t>(l.height));
-    c.u32(static_cast<uint32_t>(l.depth)).u64(l.pitch).u64(l.slice);
-  }
+// The request for a texture; a surface has no settings.
+protocol::Texture requestFor(uint64_t handle, const Source &s, cudaResourceType type, const cudaTextureDesc *settings) {
+  const cudaTextureDesc t = settings ? *settings : cudaTextureDesc{};
+  const int channels = s.format.w ? 4 : s.format.z ? 3 : s.format.y ? 2 : 1;
+  auto mode = [&](int i) { return static_cast<uint8_t>(t.addressMode[i]); };
+  const bool linear = t.filterMode == cudaFilterModeLinear && type != cudaResourceTypeLinear;
+  protocol::Batch<protocol::Level> levels;
+  for (const Level &l : s.levels)
+    levels.add({l.base, static_cast<uint32_t>(l.width), static_cast<uint32_t>(l.height), static_cast<uint32_t>(l.depth), l.pitch,
+                l.slice});
+  return protocol::Texture(
+      handle, !settings, static_cast<uint8_t>(type), static_cast<uint8_t>(channels), static_cast<uint8_t>(s.format.x),
+      static_cast<uint8_t>(s.format.f), s.cube, static_cast<uint32_t>(s.layers), {mode(0), mode(1), mode(2)}, linear,
+      t.mipmapFilterMode == cudaFilterModeLinear, t.normalizedCoords != 0, t.readMode == cudaReadModeNormalizedFloat, t.sRGB != 0,
+      {t.borderColor[0], t.borderColor[1], t.borderColor[2], t.borderColor[3]}, t.mipmapLevelBias, t.minMipmapLevelClamp,
+      t.maxMipmapLevelClamp, s.allocation, levels);
 }
 
 // What the program gave for its objects.
@@ -219,11 +206,9 @@ cudaError_t checkAlignment(const char *api, const cudaResourceDesc &r) {
 namespace warpgrind {
 
 size_t textureOffset(const char *api, const void *p) {
-  Call c(api, Op::Pointer);
-  c.ptr(p);
+  Call c(api, protocol::PointerInfo(p));
   if (!c.send()) return 0;
-  c.getU32();
-  uint64_t base = c.getU64();
+  const uint64_t base = c.reply.base;
   return base ? (reinterpret_cast<uintptr_t>(p) - base) % kTextureAlign : 0;
 }
 
@@ -234,18 +219,13 @@ cudaError_t describe(const char *api, const cudaResourceDesc &r, const cudaTextu
   if (e == cudaSuccess && v) e = narrow(api, *v, &s);
   if (e == cudaSuccess && t) e = checkSettings(api, *t, r, s.format);
   if (e != cudaSuccess) return e;
-  Call c(api, Op::Texture);
-  c.u64(*handle);
-  encodeSource(c, s, r.resType, !t);
-  encodeSettings(c, t ? *t : cudaTextureDesc{}, r.resType == cudaResourceTypeLinear);
-  encodeLevels(c, s);
-  if (c.send()) *handle = c.getU64();
+  Call c(api, requestFor(*handle, s, r.resType, t));
+  if (c.send()) *handle = c.reply.handle;
   return c.result();
 }
 
 cudaError_t undescribe(const char *api, uint64_t handle, bool surface) {
-  Call c(api, Op::TextureFree);
-  c.u64(handle).u8(surface);
+  Call c(api, protocol::TextureFree(handle, surface));
   c.send();
   return c.result();
 }

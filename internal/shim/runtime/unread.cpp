@@ -26,7 +26,7 @@ void report(const Unread &u, bool cleared) {
   const char *error = cudaGetErrorName(static_cast<cudaError_t>(u.code));
   if (u.kind == kDriver) cuGetErrorName(static_cast<CUresult>(u.code), &error);
   const AtSite at(u.site);
-  Call(u.name.c_str(), Op::Unread).u8(u.kind == kLaunch).u8(cleared).str(error ? error : "an unknown error").send();
+  Call(u.name.c_str(), protocol::Unread(u.kind == kLaunch, cleared, error ? error : "an unknown error")).send();
 }
 
 // What this thread has not read yet, and what its last cudaGetLastError was about.

@@ -1,0 +1,396 @@
+package protocol
+
+// Pointer is an address, of the device or of the host.
+type Pointer uint64
+
+// Stream is the number of a stream: 0 to 2 are CUDA's special handles.
+type Stream uint64
+
+// Dim3 is CUDA's dim3.
+type Dim3 struct{ X, Y, Z uint32 }
+
+// Head begins each request.
+type Head struct {
+	Op     Op
+	Device uint8 // the calling thread's current device
+	Call   string
+	Frames []uint64 // return addresses in the program's image, innermost first
+}
+
+// ReplyHead begins each reply.
+type ReplyHead struct {
+	Code, Sticky int32  // cudaError_t of the call; that of an earlier fault, or 0
+	Text         string // for the program's standard output
+}
+
+// None is the reply of an operation that returns no more than its error.
+type None struct{}
+
+// Hello opens a connection. The arena's file descriptor follows its reply.
+type Hello struct {
+	Version uint32
+	PID     uint64
+	Exe     string
+}
+
+// Caps describes the emulated device.
+type Caps struct {
+	SM, MaxThreads                           uint64
+	MaxBlock, MaxGrid                        [3]uint64
+	SharedPerBlock, SharedOptin, SharedPerSM uint64
+	ThreadsPerSM, BlocksPerSM, RegsPerSM     uint64
+	Multiprocessors, TotalMem                uint64
+	ArenaBase, ArenaSize, HostBase, Devices  uint64
+}
+
+// Part is one module as clang or nvcc embeds it: metadata in JSON and PTX.
+type Part struct{ Meta, PTX []byte }
+
+// Load loads a module. Managed names its managed variables.
+type Load struct {
+	Module  Part
+	Managed []string
+}
+
+// LoadReply has the module's ID, or why it cannot be loaded.
+type LoadReply struct {
+	ID  uint32
+	Log string
+}
+
+// LoadLinked links modules with relocatable device code and loads the result.
+type LoadLinked struct {
+	Parts   []Part
+	Managed []string
+}
+
+// LoadLinkedReply has the ID of the first module; those of the others follow it.
+type LoadLinkedReply struct{ First uint32 }
+
+// Unpack takes the PTX out of fat binaries: the module's own, then those that
+// it was linked from.
+type Unpack struct{ Images [][]byte }
+
+// UnpackReply has the PTX.
+type UnpackReply struct{ PTX []byte }
+
+// Unload unloads a module.
+type Unload struct{ Module uint32 }
+
+// Function resolves a kernel.
+type Function struct {
+	Module uint32
+	Name   string
+}
+
+// Param is where a parameter lies in a kernel's parameter buffer.
+type Param struct{ Offset, Size uint32 }
+
+// FunctionReply describes a kernel.
+type FunctionReply struct {
+	ID, SharedBytes, LocalBytes, Registers, MaxThreads uint32
+	Target, MaxDynamicShared                           uint32
+	ConstBytes                                         uint64
+	Cluster                                            Dim3
+	Params                                             []Param
+}
+
+// FuncAttribute sets an attribute of a kernel.
+type FuncAttribute struct {
+	Kernel, Attribute uint32
+	Value             int32
+}
+
+// Occupancy asks for one of the numbers that OccupancyOf lists.
+type Occupancy struct {
+	Kernel    uint32
+	What      OccupancyOf
+	BlockSize int32
+	Given     uint64 // dynamic shared memory, or blocks
+}
+
+// OccupancyReply is that number.
+type OccupancyReply struct{ Value uint64 }
+
+// Variable resolves a variable.
+type Variable struct {
+	Module uint32
+	Name   string
+}
+
+// VariableReply is where a variable lies.
+type VariableReply struct {
+	Address Pointer
+	Size    uint64
+}
+
+// Launch launches a kernel. Triggered is the event of a programmatic launch, or null.
+type Launch struct {
+	Kernel                    uint32
+	Cooperative, Programmatic bool
+	Cluster, Grid, Block      Dim3
+	SharedDynamic             uint64
+	Stream                    Stream
+	Triggered                 Pointer
+	Params                    []byte
+}
+
+// Alloc allocates memory of a mem.Kind, in rows if Pitch is not 0. InStream
+// says whether it is part of a stream's work.
+type Alloc struct {
+	Kind               uint8
+	Size, Width, Pitch uint64
+	InStream           bool
+	Stream             Stream
+}
+
+// AllocReply has the address, null for no bytes.
+type AllocReply struct{ Address Pointer }
+
+// Free frees memory; Host asks for page-locked memory.
+type Free struct {
+	Address  Pointer
+	Host     bool
+	InStream bool
+	Stream   Stream
+}
+
+// Copy copies a box between two places. Kind is a cudaMemcpyKind.
+type Copy struct {
+	Kind                                   uint32
+	Async                                  bool
+	Stream                                 Stream
+	Dst, Src                               Pointer
+	Width, Height, Depth                   uint64
+	DstPitch, SrcPitch, DstSlice, SrcSlice uint64
+}
+
+// CopyReply says who carries out the copy.
+type CopyReply struct{ Carrier Carrier }
+
+// Stage has the bytes of a copy that the engine carries out later, without gaps.
+type Stage struct{ Data []byte }
+
+// Set fills a box with a pattern.
+type Set struct {
+	Async                bool
+	Stream               Stream
+	Dst                  Pointer
+	Pattern              []byte
+	Width, Height, Depth uint64
+	Pitch, Slice         uint64
+}
+
+// MemInfo asks for the current device's memory.
+type MemInfo struct{}
+
+// MemInfoReply is cudaMemGetInfo's answer.
+type MemInfoReply struct{ Free, Total uint64 }
+
+// PointerInfo asks which allocation an address is in.
+type PointerInfo struct{ Address Pointer }
+
+// PointerReply describes an allocation; Type is a cudaMemoryType, 0 for none.
+type PointerReply struct {
+	Type       uint32
+	Base, Size uint64
+	Device     uint32
+}
+
+// Reserve reserves a range of addresses.
+type Reserve struct{ Size, Alignment uint64 }
+
+// ReserveReply is where it begins.
+type ReserveReply struct{ Address Pointer }
+
+// Unreserve gives a range back.
+type Unreserve struct{ Address Pointer }
+
+// Map maps memory into a reserved range.
+type Map struct {
+	Address Pointer
+	Size    uint64
+}
+
+// Unmap ends the mapping.
+type Unmap struct {
+	Address Pointer
+	Size    uint64
+}
+
+// StreamCreate creates a stream. A branch of a graph has a name.
+type StreamCreate struct {
+	Flags, Priority uint32
+	Branch          string
+}
+
+// StreamCreateReply has its handle.
+type StreamCreateReply struct{ Handle Pointer }
+
+// StreamDestroy destroys a stream.
+type StreamDestroy struct{ Stream Stream }
+
+// StreamInfo asks for a stream's properties.
+type StreamInfo struct{ Stream Stream }
+
+// StreamInfoReply are the properties.
+type StreamInfoReply struct{ Flags, Priority, Device uint32 }
+
+// StreamSync synchronizes with a stream, or queries it.
+type StreamSync struct {
+	Stream Stream
+	Wait   bool
+}
+
+// StreamWait makes a stream wait for an event.
+type StreamWait struct {
+	Event  Pointer
+	Stream Stream
+}
+
+// EventCreate creates an event.
+type EventCreate struct{ Flags uint32 }
+
+// EventCreateReply has its handle.
+type EventCreateReply struct{ Handle Pointer }
+
+// EventOpen opens an event of another process.
+type EventOpen struct{ Number uint64 }
+
+// EventDestroy destroys an event.
+type EventDestroy struct{ Event Pointer }
+
+// EventRecord records an event in a stream.
+type EventRecord struct {
+	Event  Pointer
+	Stream Stream
+}
+
+// EventSync synchronizes with an event, or queries it.
+type EventSync struct {
+	Event Pointer
+	Wait  bool
+}
+
+// EventElapsed asks for the time between two events.
+type EventElapsed struct{ Start, End Pointer }
+
+// EventElapsedReply is that time.
+type EventElapsedReply struct{ Nanoseconds int64 }
+
+// DeviceSync synchronizes with the current device.
+type DeviceSync struct{}
+
+// Reset resets the current device.
+type Reset struct{}
+
+// SetLimit sets a cudaLimit.
+type SetLimit struct {
+	Limit uint32
+	Value uint64
+}
+
+// Level is one level of a texture's memory.
+type Level struct {
+	Base                 Pointer
+	Width, Height, Depth uint32
+	Pitch, Slice         uint64
+}
+
+// Texture makes a texture or surface object, or binds the reference whose
+// variable is at Handle. Kind is a cudaResourceType, Format a
+// cudaChannelFormatKind, Address has cudaTextureAddressModes.
+type Texture struct {
+	Handle                                               uint64
+	Surface                                              bool
+	Kind, Channels, Bits, Format                         uint8
+	Cube                                                 bool
+	Layers                                               uint32
+	Address                                              [3]uint8
+	Linear, LinearMip, Normalized, NormalizedFloat, SRGB bool
+	Border                                               [4]float32
+	LevelBias, LevelMin, LevelMax                        float32
+	Array                                                Pointer // memory of the CUDA array, or null
+	Levels                                               []Level
+}
+
+// TextureReply has the handle.
+type TextureReply struct{ Handle uint64 }
+
+// TextureFree destroys an object or unbinds a reference.
+type TextureFree struct {
+	Handle  uint64
+	Surface bool
+}
+
+// SourceHeader is a header for NVRTC.
+type SourceHeader struct{ Name, Text string }
+
+// Compile compiles for NVRTC.
+type Compile struct {
+	Name, Source string
+	Headers      []SourceHeader
+	Options      []string
+	Names        []string // expressions whose lowered names are wanted
+}
+
+// CompileReply has the log and, if OK, the PTX and the lowered names.
+type CompileReply struct {
+	OK      bool
+	Log     string
+	PTX     string
+	Lowered []string
+}
+
+// Name names a stream or memory.
+type Name struct {
+	What Named
+	ID   uint64
+	Name string
+}
+
+// Unsupported reports a call that warpgrind does not support.
+type Unsupported struct{}
+
+// Misuse reports misuse that the engine cannot see.
+type Misuse struct {
+	Code   int32
+	Kind   MisuseKind
+	Detail string
+}
+
+// Unread reports an error code that the program did not read.
+type Unread struct {
+	Launch, Cleared bool
+	Error           string
+}
+
+// HostAccess reports that host code followed a device pointer.
+type HostAccess struct{ Address Pointer }
+
+// Extent is the bytes from Lo to before Hi.
+type Extent struct{ Lo, Hi uint64 }
+
+// Touch is what one place of host code did to memory that the device sees. Kind
+// is a trace.Kind.
+type Touch struct {
+	Kind               uint8
+	Strong, Incomplete bool
+	Frames             []uint64
+	Bytes              []Extent
+}
+
+// Touched reports what host code did since the last request.
+type Touched struct{ Touches []Touch }
+
+// TouchedReply says whether to go on.
+type TouchedReply struct{ Watch bool }
+
+// HostWork reports what a host function of a stream did.
+type HostWork struct {
+	Stream  Stream
+	Touches []Touch
+}
+
+// Bye ends a connection properly.
+type Bye struct{}

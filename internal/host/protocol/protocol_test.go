@@ -1,0 +1,106 @@
+package protocol
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"reflect"
+	"runtime"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the C++ header")
+
+// TestHeader holds the committed C++ header to the table.
+func TestHeader(t *testing.T) {
+	const path = "../../shim/runtime/protocol.h"
+	if *update {
+		if err := os.WriteFile(path, Header(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, Header()) {
+		t.Errorf("%s is not what the table says: go test ./internal/host/protocol -update", path)
+	}
+}
+
+// TestRoundTrip encodes and decodes each message, with every field set, and
+// decodes each of its beginnings.
+func TestRoundTrip(t *testing.T) {
+	for _, o := range append([]Operation{{"heads", Head{}, ReplyHead{}}}, Operations...) {
+		for _, m := range []any{o.Request, o.Reply} {
+			in := reflect.New(reflect.TypeOf(m))
+			n := uint64(0)
+			fillIn(in.Elem(), &n)
+			b := Encode(nil, in.Interface())
+			out := reflect.New(reflect.TypeOf(m))
+			rest, err := Decode(append(b, 7), out.Interface())
+			if err != nil || !bytes.Equal(rest, []byte{7}) || !reflect.DeepEqual(in.Interface(), out.Interface()) {
+				t.Errorf("%s: %+v became %+v, rest %v, %v", o.Name, in, out, rest, err)
+			}
+			for i := range b {
+				if _, err := Decode(b[:i], reflect.New(reflect.TypeOf(m)).Interface()); err == nil {
+					t.Errorf("%s: %d of %d bytes decode", o.Name, i, len(b))
+				}
+			}
+		}
+	}
+}
+
+// fillIn gives every field another value.
+func fillIn(v reflect.Value, n *uint64) {
+	*n++
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Uint8, reflect.Uint32, reflect.Uint64:
+		v.SetUint(*n)
+	case reflect.Int32, reflect.Int64:
+		v.SetInt(-int64(*n))
+	case reflect.Float32:
+		v.SetFloat(float64(*n) / 2)
+	case reflect.String:
+		v.SetString("text")
+	case reflect.Slice:
+		v.Grow(2)
+		v.SetLen(2)
+		fallthrough
+	case reflect.Array:
+		for i := range v.Len() {
+			fillIn(v.Index(i), n)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fillIn(v.Field(i), n)
+		}
+	}
+}
+
+// TestRequestsDiffer holds that a request's type names its operation.
+func TestRequestsDiffer(t *testing.T) {
+	for i, o := range Operations {
+		if typ := reflect.TypeOf(o.Request); OpOf(typ) != Op(i+1) || typ.Name() != o.Name {
+			t.Errorf("operation %d, %s, has the request %v of operation %d", i+1, o.Name, typ, OpOf(typ))
+		}
+	}
+}
+
+// TestCountsTakeNoMemory decodes a huge count of elements that are not there.
+func TestCountsTakeNoMemory(t *testing.T) {
+	for _, b := range [][]byte{{0xff, 0xff, 0xff, 0xff}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for _, m := range []any{&Touched{}, &Unpack{}, &Head{}} {
+			if _, err := Decode(b, m); err == nil {
+				t.Errorf("%T decodes from a count alone", m)
+			}
+		}
+		if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<16 {
+			t.Errorf("%d bytes allocated for a count", after.TotalAlloc-before.TotalAlloc)
+		}
+	}
+}

@@ -1,0 +1,781 @@
+// The operations of the socket protocol and their messages. Generated from
+// internal/host/protocol by its tests (-update); do not edit.
+#pragma once
+
+#include "wire.h"
+
+namespace warpgrind {
+
+constexpr uint32_t kProtocolVersion = 0xad32aa3a;
+
+
+enum class Op : uint32_t {
+  Hello = 1,
+  Bye = 2,
+  Load = 3,
+  LoadLinked = 4,
+  Unpack = 5,
+  Unload = 6,
+  Compile = 7,
+  Function = 8,
+  FuncAttribute = 9,
+  Occupancy = 10,
+  Variable = 11,
+  Launch = 12,
+  Alloc = 13,
+  Free = 14,
+  Copy = 15,
+  Stage = 16,
+  Set = 17,
+  MemInfo = 18,
+  PointerInfo = 19,
+  Reserve = 20,
+  Unreserve = 21,
+  Map = 22,
+  Unmap = 23,
+  StreamCreate = 24,
+  StreamDestroy = 25,
+  StreamInfo = 26,
+  StreamSync = 27,
+  StreamWait = 28,
+  EventCreate = 29,
+  EventOpen = 30,
+  EventDestroy = 31,
+  EventRecord = 32,
+  EventSync = 33,
+  EventElapsed = 34,
+  DeviceSync = 35,
+  Reset = 36,
+  SetLimit = 37,
+  Texture = 38,
+  TextureFree = 39,
+  Name = 40,
+  Unsupported = 41,
+  Misuse = 42,
+  Unread = 43,
+  HostAccess = 44,
+  Touched = 45,
+  HostWork = 46,
+};
+
+enum class MisuseKind : uint8_t {
+  Other = 0,
+  Pitch = 1,
+  Variable = 2,
+};
+
+enum class OccupancyOf : uint8_t {
+  Blocks = 0,
+  Shared = 1,
+  Cluster = 2,
+};
+
+enum class Carrier : uint8_t {
+  Now = 0,
+  Later = 1,
+  Staged = 2,
+};
+
+enum class Named : uint8_t {
+  Stream = 0,
+  Memory = 1,
+  Other = 2,
+};
+
+namespace protocol {
+
+struct Head {
+  Op op;
+  uint8_t device;
+  std::string_view call;
+  List<uint64_t> frames;
+  Head(Op op, uint8_t device, std::string_view call, List<uint64_t> frames)
+      : op(op), device(device), call(call), frames(frames) {}
+  template <class Wire> void fields(Wire &wire) const { wire(op, device, call, frames); }
+};
+
+struct ReplyHead {
+  int32_t code{};
+  int32_t sticky{};
+  std::string text{};
+  template <class Wire> void fields(Wire &wire) { wire(code, sticky, text); }
+};
+
+struct Caps {
+  uint64_t sm{};
+  uint64_t maxThreads{};
+  std::array<uint64_t, 3> maxBlock{};
+  std::array<uint64_t, 3> maxGrid{};
+  uint64_t sharedPerBlock{};
+  uint64_t sharedOptin{};
+  uint64_t sharedPerSM{};
+  uint64_t threadsPerSM{};
+  uint64_t blocksPerSM{};
+  uint64_t regsPerSM{};
+  uint64_t multiprocessors{};
+  uint64_t totalMem{};
+  uint64_t arenaBase{};
+  uint64_t arenaSize{};
+  uint64_t hostBase{};
+  uint64_t devices{};
+  template <class Wire> void fields(Wire &wire) { wire(sm, maxThreads, maxBlock, maxGrid, sharedPerBlock, sharedOptin, sharedPerSM, threadsPerSM, blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase, devices); }
+};
+
+struct Hello {
+  static constexpr Op op = Op::Hello;
+  using Reply = Caps;
+  uint32_t version;
+  uint64_t pid;
+  std::string_view exe;
+  Hello(uint32_t version, uint64_t pid, std::string_view exe)
+      : version(version), pid(pid), exe(exe) {}
+  template <class Wire> void fields(Wire &wire) const { wire(version, pid, exe); }
+};
+
+struct None {
+  template <class Wire> void fields(Wire &wire) { wire(); }
+};
+
+struct Bye {
+  static constexpr Op op = Op::Bye;
+  using Reply = None;
+  template <class Wire> void fields(Wire &wire) const { wire(); }
+};
+
+struct LoadReply {
+  uint32_t id{};
+  std::string log{};
+  template <class Wire> void fields(Wire &wire) { wire(id, log); }
+};
+
+struct Part {
+  Blob meta;
+  Blob ptx;
+  Part(Blob meta, Blob ptx)
+      : meta(meta), ptx(ptx) {}
+  template <class Wire> void fields(Wire &wire) const { wire(meta, ptx); }
+};
+
+struct Load {
+  static constexpr Op op = Op::Load;
+  using Reply = LoadReply;
+  Part module;
+  Batch<std::string_view> managed;
+  Load(Part module, Batch<std::string_view> managed)
+      : module(module), managed(managed) {}
+  template <class Wire> void fields(Wire &wire) const { wire(module, managed); }
+};
+
+struct LoadLinkedReply {
+  uint32_t first{};
+  template <class Wire> void fields(Wire &wire) { wire(first); }
+};
+
+struct LoadLinked {
+  static constexpr Op op = Op::LoadLinked;
+  using Reply = LoadLinkedReply;
+  Batch<Part> parts;
+  Batch<std::string_view> managed;
+  LoadLinked(Batch<Part> parts, Batch<std::string_view> managed)
+      : parts(parts), managed(managed) {}
+  template <class Wire> void fields(Wire &wire) const { wire(parts, managed); }
+};
+
+struct UnpackReply {
+  Bytes ptx{};
+  template <class Wire> void fields(Wire &wire) { wire(ptx); }
+};
+
+struct Unpack {
+  static constexpr Op op = Op::Unpack;
+  using Reply = UnpackReply;
+  Batch<Blob> images;
+  Unpack(Batch<Blob> images)
+      : images(images) {}
+  template <class Wire> void fields(Wire &wire) const { wire(images); }
+};
+
+struct Unload {
+  static constexpr Op op = Op::Unload;
+  using Reply = None;
+  uint32_t module;
+  Unload(uint32_t module)
+      : module(module) {}
+  template <class Wire> void fields(Wire &wire) const { wire(module); }
+};
+
+struct CompileReply {
+  bool ok{};
+  std::string log{};
+  std::string ptx{};
+  std::vector<std::string> lowered{};
+  template <class Wire> void fields(Wire &wire) { wire(ok, log, ptx, lowered); }
+};
+
+struct SourceHeader {
+  std::string_view name;
+  std::string_view text;
+  SourceHeader(std::string_view name, std::string_view text)
+      : name(name), text(text) {}
+  template <class Wire> void fields(Wire &wire) const { wire(name, text); }
+};
+
+struct Compile {
+  static constexpr Op op = Op::Compile;
+  using Reply = CompileReply;
+  std::string_view name;
+  std::string_view source;
+  Batch<SourceHeader> headers;
+  Batch<std::string_view> options;
+  Batch<std::string_view> names;
+  Compile(std::string_view name, std::string_view source, Batch<SourceHeader> headers, Batch<std::string_view> options, Batch<std::string_view> names)
+      : name(name), source(source), headers(headers), options(options), names(names) {}
+  template <class Wire> void fields(Wire &wire) const { wire(name, source, headers, options, names); }
+};
+
+struct Param {
+  uint32_t offset{};
+  uint32_t size{};
+  template <class Wire> void fields(Wire &wire) { wire(offset, size); }
+};
+
+struct FunctionReply {
+  uint32_t id{};
+  uint32_t sharedBytes{};
+  uint32_t localBytes{};
+  uint32_t registers{};
+  uint32_t maxThreads{};
+  uint32_t target{};
+  uint32_t maxDynamicShared{};
+  uint64_t constBytes{};
+  Dim3 cluster{};
+  std::vector<Param> params{};
+  template <class Wire> void fields(Wire &wire) { wire(id, sharedBytes, localBytes, registers, maxThreads, target, maxDynamicShared, constBytes, cluster, params); }
+};
+
+struct Function {
+  static constexpr Op op = Op::Function;
+  using Reply = FunctionReply;
+  uint32_t module;
+  std::string_view name;
+  Function(uint32_t module, std::string_view name)
+      : module(module), name(name) {}
+  template <class Wire> void fields(Wire &wire) const { wire(module, name); }
+};
+
+struct FuncAttribute {
+  static constexpr Op op = Op::FuncAttribute;
+  using Reply = None;
+  uint32_t kernel;
+  uint32_t attribute;
+  int32_t value;
+  FuncAttribute(uint32_t kernel, uint32_t attribute, int32_t value)
+      : kernel(kernel), attribute(attribute), value(value) {}
+  template <class Wire> void fields(Wire &wire) const { wire(kernel, attribute, value); }
+};
+
+struct OccupancyReply {
+  uint64_t value{};
+  template <class Wire> void fields(Wire &wire) { wire(value); }
+};
+
+struct Occupancy {
+  static constexpr Op op = Op::Occupancy;
+  using Reply = OccupancyReply;
+  uint32_t kernel;
+  OccupancyOf what;
+  int32_t blockSize;
+  uint64_t given;
+  Occupancy(uint32_t kernel, OccupancyOf what, int32_t blockSize, uint64_t given)
+      : kernel(kernel), what(what), blockSize(blockSize), given(given) {}
+  template <class Wire> void fields(Wire &wire) const { wire(kernel, what, blockSize, given); }
+};
+
+struct VariableReply {
+  Pointer address{};
+  uint64_t size{};
+  template <class Wire> void fields(Wire &wire) { wire(address, size); }
+};
+
+struct Variable {
+  static constexpr Op op = Op::Variable;
+  using Reply = VariableReply;
+  uint32_t module;
+  std::string_view name;
+  Variable(uint32_t module, std::string_view name)
+      : module(module), name(name) {}
+  template <class Wire> void fields(Wire &wire) const { wire(module, name); }
+};
+
+struct Launch {
+  static constexpr Op op = Op::Launch;
+  using Reply = None;
+  uint32_t kernel;
+  bool cooperative;
+  bool programmatic;
+  Dim3 cluster;
+  Dim3 grid;
+  Dim3 block;
+  uint64_t sharedDynamic;
+  StreamNumber stream;
+  Pointer triggered;
+  Blob params;
+  Launch(uint32_t kernel, bool cooperative, bool programmatic, Dim3 cluster, Dim3 grid, Dim3 block, uint64_t sharedDynamic, StreamNumber stream, Pointer triggered, Blob params)
+      : kernel(kernel), cooperative(cooperative), programmatic(programmatic), cluster(cluster), grid(grid), block(block), sharedDynamic(sharedDynamic), stream(stream), triggered(triggered), params(params) {}
+  template <class Wire> void fields(Wire &wire) const { wire(kernel, cooperative, programmatic, cluster, grid, block, sharedDynamic, stream, triggered, params); }
+};
+
+struct AllocReply {
+  Pointer address{};
+  template <class Wire> void fields(Wire &wire) { wire(address); }
+};
+
+struct Alloc {
+  static constexpr Op op = Op::Alloc;
+  using Reply = AllocReply;
+  uint8_t kind;
+  uint64_t size;
+  uint64_t width;
+  uint64_t pitch;
+  bool inStream;
+  StreamNumber stream;
+  Alloc(uint8_t kind, uint64_t size, uint64_t width, uint64_t pitch, bool inStream, StreamNumber stream)
+      : kind(kind), size(size), width(width), pitch(pitch), inStream(inStream), stream(stream) {}
+  template <class Wire> void fields(Wire &wire) const { wire(kind, size, width, pitch, inStream, stream); }
+};
+
+struct Free {
+  static constexpr Op op = Op::Free;
+  using Reply = None;
+  Pointer address;
+  bool host;
+  bool inStream;
+  StreamNumber stream;
+  Free(Pointer address, bool host, bool inStream, StreamNumber stream)
+      : address(address), host(host), inStream(inStream), stream(stream) {}
+  template <class Wire> void fields(Wire &wire) const { wire(address, host, inStream, stream); }
+};
+
+struct CopyReply {
+  Carrier carrier{};
+  template <class Wire> void fields(Wire &wire) { wire(carrier); }
+};
+
+struct Copy {
+  static constexpr Op op = Op::Copy;
+  using Reply = CopyReply;
+  uint32_t kind;
+  bool async;
+  StreamNumber stream;
+  Pointer dst;
+  Pointer src;
+  uint64_t width;
+  uint64_t height;
+  uint64_t depth;
+  uint64_t dstPitch;
+  uint64_t srcPitch;
+  uint64_t dstSlice;
+  uint64_t srcSlice;
+  Copy(uint32_t kind, bool async, StreamNumber stream, Pointer dst, Pointer src, uint64_t width, uint64_t height, uint64_t depth, uint64_t dstPitch, uint64_t srcPitch, uint64_t dstSlice, uint64_t srcSlice)
+      : kind(kind), async(async), stream(stream), dst(dst), src(src), width(width), height(height), depth(depth), dstPitch(dstPitch), srcPitch(srcPitch), dstSlice(dstSlice), srcSlice(srcSlice) {}
+  template <class Wire> void fields(Wire &wire) const { wire(kind, async, stream, dst, src, width, height, depth, dstPitch, srcPitch, dstSlice, srcSlice); }
+};
+
+struct Stage {
+  static constexpr Op op = Op::Stage;
+  using Reply = None;
+  Blob data;
+  Stage(Blob data)
+      : data(data) {}
+  template <class Wire> void fields(Wire &wire) const { wire(data); }
+};
+
+struct Set {
+  static constexpr Op op = Op::Set;
+  using Reply = None;
+  bool async;
+  StreamNumber stream;
+  Pointer dst;
+  Blob pattern;
+  uint64_t width;
+  uint64_t height;
+  uint64_t depth;
+  uint64_t pitch;
+  uint64_t slice;
+  Set(bool async, StreamNumber stream, Pointer dst, Blob pattern, uint64_t width, uint64_t height, uint64_t depth, uint64_t pitch, uint64_t slice)
+      : async(async), stream(stream), dst(dst), pattern(pattern), width(width), height(height), depth(depth), pitch(pitch), slice(slice) {}
+  template <class Wire> void fields(Wire &wire) const { wire(async, stream, dst, pattern, width, height, depth, pitch, slice); }
+};
+
+struct MemInfoReply {
+  uint64_t free{};
+  uint64_t total{};
+  template <class Wire> void fields(Wire &wire) { wire(free, total); }
+};
+
+struct MemInfo {
+  static constexpr Op op = Op::MemInfo;
+  using Reply = MemInfoReply;
+  template <class Wire> void fields(Wire &wire) const { wire(); }
+};
+
+struct PointerReply {
+  uint32_t type{};
+  uint64_t base{};
+  uint64_t size{};
+  uint32_t device{};
+  template <class Wire> void fields(Wire &wire) { wire(type, base, size, device); }
+};
+
+struct PointerInfo {
+  static constexpr Op op = Op::PointerInfo;
+  using Reply = PointerReply;
+  Pointer address;
+  PointerInfo(Pointer address)
+      : address(address) {}
+  template <class Wire> void fields(Wire &wire) const { wire(address); }
+};
+
+struct ReserveReply {
+  Pointer address{};
+  template <class Wire> void fields(Wire &wire) { wire(address); }
+};
+
+struct Reserve {
+  static constexpr Op op = Op::Reserve;
+  using Reply = ReserveReply;
+  uint64_t size;
+  uint64_t alignment;
+  Reserve(uint64_t size, uint64_t alignment)
+      : size(size), alignment(alignment) {}
+  template <class Wire> void fields(Wire &wire) const { wire(size, alignment); }
+};
+
+struct Unreserve {
+  static constexpr Op op = Op::Unreserve;
+  using Reply = None;
+  Pointer address;
+  Unreserve(Pointer address)
+      : address(address) {}
+  template <class Wire> void fields(Wire &wire) const { wire(address); }
+};
+
+struct Map {
+  static constexpr Op op = Op::Map;
+  using Reply = None;
+  Pointer address;
+  uint64_t size;
+  Map(Pointer address, uint64_t size)
+      : address(address), size(size) {}
+  template <class Wire> void fields(Wire &wire) const { wire(address, size); }
+};
+
+struct Unmap {
+  static constexpr Op op = Op::Unmap;
+  using Reply = None;
+  Pointer address;
+  uint64_t size;
+  Unmap(Pointer address, uint64_t size)
+      : address(address), size(size) {}
+  template <class Wire> void fields(Wire &wire) const { wire(address, size); }
+};
+
+struct StreamCreateReply {
+  Pointer handle{};
+  template <class Wire> void fields(Wire &wire) { wire(handle); }
+};
+
+struct StreamCreate {
+  static constexpr Op op = Op::StreamCreate;
+  using Reply = StreamCreateReply;
+  uint32_t flags;
+  uint32_t priority;
+  std::string_view branch;
+  StreamCreate(uint32_t flags, uint32_t priority, std::string_view branch)
+      : flags(flags), priority(priority), branch(branch) {}
+  template <class Wire> void fields(Wire &wire) const { wire(flags, priority, branch); }
+};
+
+struct StreamDestroy {
+  static constexpr Op op = Op::StreamDestroy;
+  using Reply = None;
+  StreamNumber stream;
+  StreamDestroy(StreamNumber stream)
+      : stream(stream) {}
+  template <class Wire> void fields(Wire &wire) const { wire(stream); }
+};
+
+struct StreamInfoReply {
+  uint32_t flags{};
+  uint32_t priority{};
+  uint32_t device{};
+  template <class Wire> void fields(Wire &wire) { wire(flags, priority, device); }
+};
+
+struct StreamInfo {
+  static constexpr Op op = Op::StreamInfo;
+  using Reply = StreamInfoReply;
+  StreamNumber stream;
+  StreamInfo(StreamNumber stream)
+      : stream(stream) {}
+  template <class Wire> void fields(Wire &wire) const { wire(stream); }
+};
+
+struct StreamSync {
+  static constexpr Op op = Op::StreamSync;
+  using Reply = None;
+  StreamNumber stream;
+  bool wait;
+  StreamSync(StreamNumber stream, bool wait)
+      : stream(stream), wait(wait) {}
+  template <class Wire> void fields(Wire &wire) const { wire(stream, wait); }
+};
+
+struct StreamWait {
+  static constexpr Op op = Op::StreamWait;
+  using Reply = None;
+  Pointer event;
+  StreamNumber stream;
+  StreamWait(Pointer event, StreamNumber stream)
+      : event(event), stream(stream) {}
+  template <class Wire> void fields(Wire &wire) const { wire(event, stream); }
+};
+
+struct EventCreateReply {
+  Pointer handle{};
+  template <class Wire> void fields(Wire &wire) { wire(handle); }
+};
+
+struct EventCreate {
+  static constexpr Op op = Op::EventCreate;
+  using Reply = EventCreateReply;
+  uint32_t flags;
+  EventCreate(uint32_t flags)
+      : flags(flags) {}
+  template <class Wire> void fields(Wire &wire) const { wire(flags); }
+};
+
+struct EventOpen {
+  static constexpr Op op = Op::EventOpen;
+  using Reply = None;
+  uint64_t number;
+  EventOpen(uint64_t number)
+      : number(number) {}
+  template <class Wire> void fields(Wire &wire) const { wire(number); }
+};
+
+struct EventDestroy {
+  static constexpr Op op = Op::EventDestroy;
+  using Reply = None;
+  Pointer event;
+  EventDestroy(Pointer event)
+      : event(event) {}
+  template <class Wire> void fields(Wire &wire) const { wire(event); }
+};
+
+struct EventRecord {
+  static constexpr Op op = Op::EventRecord;
+  using Reply = None;
+  Pointer event;
+  StreamNumber stream;
+  EventRecord(Pointer event, StreamNumber stream)
+      : event(event), stream(stream) {}
+  template <class Wire> void fields(Wire &wire) const { wire(event, stream); }
+};
+
+struct EventSync {
+  static constexpr Op op = Op::EventSync;
+  using Reply = None;
+  Pointer event;
+  bool wait;
+  EventSync(Pointer event, bool wait)
+      : event(event), wait(wait) {}
+  template <class Wire> void fields(Wire &wire) const { wire(event, wait); }
+};
+
+struct EventElapsedReply {
+  int64_t nanoseconds{};
+  template <class Wire> void fields(Wire &wire) { wire(nanoseconds); }
+};
+
+struct EventElapsed {
+  static constexpr Op op = Op::EventElapsed;
+  using Reply = EventElapsedReply;
+  Pointer start;
+  Pointer end;
+  EventElapsed(Pointer start, Pointer end)
+      : start(start), end(end) {}
+  template <class Wire> void fields(Wire &wire) const { wire(start, end); }
+};
+
+struct DeviceSync {
+  static constexpr Op op = Op::DeviceSync;
+  using Reply = None;
+  template <class Wire> void fields(Wire &wire) const { wire(); }
+};
+
+struct Reset {
+  static constexpr Op op = Op::Reset;
+  using Reply = None;
+  template <class Wire> void fields(Wire &wire) const { wire(); }
+};
+
+struct SetLimit {
+  static constexpr Op op = Op::SetLimit;
+  using Reply = None;
+  uint32_t limit;
+  uint64_t value;
+  SetLimit(uint32_t limit, uint64_t value)
+      : limit(limit), value(value) {}
+  template <class Wire> void fields(Wire &wire) const { wire(limit, value); }
+};
+
+struct TextureReply {
+  uint64_t handle{};
+  template <class Wire> void fields(Wire &wire) { wire(handle); }
+};
+
+struct Level {
+  Pointer base;
+  uint32_t width;
+  uint32_t height;
+  uint32_t depth;
+  uint64_t pitch;
+  uint64_t slice;
+  Level(Pointer base, uint32_t width, uint32_t height, uint32_t depth, uint64_t pitch, uint64_t slice)
+      : base(base), width(width), height(height), depth(depth), pitch(pitch), slice(slice) {}
+  template <class Wire> void fields(Wire &wire) const { wire(base, width, height, depth, pitch, slice); }
+};
+
+struct Texture {
+  static constexpr Op op = Op::Texture;
+  using Reply = TextureReply;
+  uint64_t handle;
+  bool surface;
+  uint8_t kind;
+  uint8_t channels;
+  uint8_t bits;
+  uint8_t format;
+  bool cube;
+  uint32_t layers;
+  std::array<uint8_t, 3> address;
+  bool linear;
+  bool linearMip;
+  bool normalized;
+  bool normalizedFloat;
+  bool srgb;
+  std::array<float, 4> border;
+  float levelBias;
+  float levelMin;
+  float levelMax;
+  Pointer array;
+  Batch<Level> levels;
+  Texture(uint64_t handle, bool surface, uint8_t kind, uint8_t channels, uint8_t bits, uint8_t format, bool cube, uint32_t layers, std::array<uint8_t, 3> address, bool linear, bool linearMip, bool normalized, bool normalizedFloat, bool srgb, std::array<float, 4> border, float levelBias, float levelMin, float levelMax, Pointer array, Batch<Level> levels)
+      : handle(handle), surface(surface), kind(kind), channels(channels), bits(bits), format(format), cube(cube), layers(layers), address(address), linear(linear), linearMip(linearMip), normalized(normalized), normalizedFloat(normalizedFloat), srgb(srgb), border(border), levelBias(levelBias), levelMin(levelMin), levelMax(levelMax), array(array), levels(levels) {}
+  template <class Wire> void fields(Wire &wire) const { wire(handle, surface, kind, channels, bits, format, cube, layers, address, linear, linearMip, normalized, normalizedFloat, srgb, border, levelBias, levelMin, levelMax, array, levels); }
+};
+
+struct TextureFree {
+  static constexpr Op op = Op::TextureFree;
+  using Reply = None;
+  uint64_t handle;
+  bool surface;
+  TextureFree(uint64_t handle, bool surface)
+      : handle(handle), surface(surface) {}
+  template <class Wire> void fields(Wire &wire) const { wire(handle, surface); }
+};
+
+struct Name {
+  static constexpr Op op = Op::Name;
+  using Reply = None;
+  Named what;
+  uint64_t id;
+  std::string_view name;
+  Name(Named what, uint64_t id, std::string_view name)
+      : what(what), id(id), name(name) {}
+  template <class Wire> void fields(Wire &wire) const { wire(what, id, name); }
+};
+
+struct Unsupported {
+  static constexpr Op op = Op::Unsupported;
+  using Reply = None;
+  template <class Wire> void fields(Wire &wire) const { wire(); }
+};
+
+struct Misuse {
+  static constexpr Op op = Op::Misuse;
+  using Reply = None;
+  int32_t code;
+  MisuseKind kind;
+  std::string_view detail;
+  Misuse(int32_t code, MisuseKind kind, std::string_view detail)
+      : code(code), kind(kind), detail(detail) {}
+  template <class Wire> void fields(Wire &wire) const { wire(code, kind, detail); }
+};
+
+struct Unread {
+  static constexpr Op op = Op::Unread;
+  using Reply = None;
+  bool launch;
+  bool cleared;
+  std::string_view error;
+  Unread(bool launch, bool cleared, std::string_view error)
+      : launch(launch), cleared(cleared), error(error) {}
+  template <class Wire> void fields(Wire &wire) const { wire(launch, cleared, error); }
+};
+
+struct HostAccess {
+  static constexpr Op op = Op::HostAccess;
+  using Reply = None;
+  Pointer address;
+  HostAccess(Pointer address)
+      : address(address) {}
+  template <class Wire> void fields(Wire &wire) const { wire(address); }
+};
+
+struct TouchedReply {
+  bool watch{};
+  template <class Wire> void fields(Wire &wire) { wire(watch); }
+};
+
+struct Extent {
+  uint64_t lo;
+  uint64_t hi;
+  Extent(uint64_t lo, uint64_t hi)
+      : lo(lo), hi(hi) {}
+  template <class Wire> void fields(Wire &wire) const { wire(lo, hi); }
+};
+
+struct Touch {
+  uint8_t kind;
+  bool strong;
+  bool incomplete;
+  List<uint64_t> frames;
+  Batch<Extent> bytes;
+  Touch(uint8_t kind, bool strong, bool incomplete, List<uint64_t> frames, Batch<Extent> bytes)
+      : kind(kind), strong(strong), incomplete(incomplete), frames(frames), bytes(bytes) {}
+  template <class Wire> void fields(Wire &wire) const { wire(kind, strong, incomplete, frames, bytes); }
+};
+
+struct Touched {
+  static constexpr Op op = Op::Touched;
+  using Reply = TouchedReply;
+  Batch<Touch> touches;
+  Touched(Batch<Touch> touches)
+      : touches(touches) {}
+  template <class Wire> void fields(Wire &wire) const { wire(touches); }
+};
+
+struct HostWork {
+  static constexpr Op op = Op::HostWork;
+  using Reply = None;
+  StreamNumber stream;
+  Batch<Touch> touches;
+  HostWork(StreamNumber stream, Batch<Touch> touches)
+      : stream(stream), touches(touches) {}
+  template <class Wire> void fields(Wire &wire) const { wire(stream, touches); }
+};
+
+} // namespace protocol
+
+} // namespace warpgrind
