@@ -17,10 +17,11 @@ func (c *command) barriersCommand() *cobra.Command {
 	var format, file string
 	cmd := &cobra.Command{
 		Use:   "barriers [flags] app.cu... | executable [-- args]",
-		Short: "Say of each barrier what it is needed for",
-		Long: `Runs the program as it is, and once more without each __syncthreads, __syncwarp
-and group barrier that it reaches. A barrier is needed if its absence shows a
-race or another defect, or changes a buffer, the output or the exit code.`,
+		Short: "Find out which barriers are needed",
+		Long: `Runs the program unchanged, and once more for each __syncthreads, __syncwarp and
+group barrier that it reaches, without that barrier. A barrier is needed if its
+removal causes a race or another defect, or changes a buffer, the output or the
+exit code.`,
 		Example: "  warpgrind barriers app.cu",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,8 +48,8 @@ race or another defect, or changes a buffer, the output or the exit code.`,
 	f.SortFlags = false
 	ruleFlags(f, &p)
 	end := section(f, "Report")
-	f.StringVar(&format, "format", "text", "`FORM` of the report: text or json")
-	f.StringVarP(&file, "output", "o", "", "`FILE` for the report")
+	f.StringVar(&format, "format", "text", "report `FORMAT`: text or json")
+	f.StringVarP(&file, "output", "o", "", "write the report to `FILE`")
 	end()
 	filterFlags(f, &p)
 	machineFlags(f, &p)

@@ -33,9 +33,9 @@ func (c *command) ccCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "cc [flags of nvcc] file...",
 		Short: "Compile and link as nvcc does",
-		Long: `Takes the command lines of nvcc, and makes ordinary objects and programs that
-run on the emulated GPU: by themselves or under "warpgrind run", and are checked
-either way. "warpgrind cc --help" lists the options that are warpgrind's own.`,
+		Long: `Accepts nvcc's command line and builds ordinary object files and programs. The
+programs run on the emulated GPU and are checked, whether started directly or by
+"warpgrind run". "warpgrind cc --help" lists warpgrind's additional options.`,
 		Example: `  make NVCC="warpgrind cc"
   cmake -S . -B build -DCMAKE_CUDA_COMPILER=$(warpgrind cc --print-cuda-home)/bin/nvcc`,
 		DisableFlagsInUseLine: true,

@@ -24,15 +24,16 @@ func (c *command) checkCommand() *cobra.Command {
 	var s staticFlags
 	cmd := &cobra.Command{
 		Use:   "check [flags] app.cu... | kernel.ptx...",
-		Short: "Say what can be said without running the program",
-		Long: `Looks at kernels without running anything: races, barriers that not all threads
-reach, indices beyond shared and local arrays, members and rows, undefined
-behavior that the compiler sees, bank conflicts and uncoalesced accesses.
+		Short: "Check kernels without running the program",
+		Long: `Checks kernels statically: races, barriers that not all threads reach,
+out-of-bounds indices of shared and local arrays, members and rows, undefined
+behavior that the compiler detects, bank conflicts and uncoalesced accesses.
 
 A kernel is checked for the launches in the host code whose extents and scalar
-arguments are constants, or for those of --block, --grid and --param, or for
-any. A finding is proved, or possible: then it says what it depends on and what
-would decide it. What cannot be decided is left to warpgrind run.`,
+arguments are constants, for those given by --block, --grid and --param, or for
+any launch. A finding is either proved or possible; a possible one names what it
+depends on and what would decide it. Accesses that remain undecided need
+warpgrind run.`,
 		Example: `  warpgrind check app.cu
   warpgrind check --block 256 --param n=1024 kernel.ptx`,
 		Args: cobra.ArbitraryArgs,
@@ -53,24 +54,24 @@ func (s *staticFlags) add(f *pflag.FlagSet) {
 	f.SortFlags = false
 	staticRuleFlags(f, &s.programFlags)
 	launch := section(f, "Which launches")
-	f.StringVar(&s.block, "block", "", "extents `X,Y,Z` of the block (default: as the host code has them)")
-	f.StringVar(&s.grid, "grid", "", "extents `X,Y,Z` of the grid (default: as the host code has them)")
-	f.StringArrayVar(&s.st.Params, "param", nil, "`NAME=VALUE` of an integer parameter of a kernel, NAME+OFFSET=VALUE of a structure's member; the name may be its number, from 1")
-	f.BoolVar(&s.st.AssumeDistinct, "assume-distinct", false, "assume that different pointer parameters of a kernel point to different arrays")
-	f.StringVar(&s.cfg.Kernel, "kernel", "", "kernels to check: `NAMES` with * and ?, mangled or not, or regex:EXPR (default: all)")
+	f.StringVar(&s.block, "block", "", "block dimensions `X,Y,Z` (default: those in the host code)")
+	f.StringVar(&s.grid, "grid", "", "grid dimensions `X,Y,Z` (default: those in the host code)")
+	f.StringArrayVar(&s.st.Params, "param", nil, "value of an integer kernel parameter, `NAME=VALUE`, or of a structure's member, NAME+OFFSET=VALUE; a number from 1 can replace the name")
+	f.BoolVar(&s.st.AssumeDistinct, "assume-distinct", false, "assume that different pointer parameters of a kernel do not alias")
+	f.StringVar(&s.cfg.Kernel, "kernel", "", "check only kernels that match `NAMES`: with * and ?, mangled or not, or regex:EXPR (default: all)")
 	launch()
 	how := section(f, "Analysis")
-	f.StringVar(&s.st.Analysis, "analysis", "symbolic", "`ANALYSIS` of uncoalesced accesses: symbolic, or gpudrano as published")
-	f.StringVar(&s.st.Solver, "z3", "", "`PROGRAM` to use as z3 (default: the one on PATH)")
+	f.StringVar(&s.st.Analysis, "analysis", "symbolic", "`ANALYSIS` of uncoalesced accesses: symbolic, or gpudrano (as published)")
+	f.StringVar(&s.st.Solver, "z3", "", "z3 `PROGRAM` (default: z3 on PATH)")
 	how()
 	report := section(f, "Report")
 	s.out.flags(f)
-	f.StringVar(&s.out.color, "color", "auto", "`WHEN` to color text: auto, always or never")
-	f.IntVar(&s.out.limit, "print-limit", 100, "`N` findings to print as text; 0 means all")
-	f.IntVar(&s.out.errorCode, "error-exitcode", session.ExitFindings, "exit `CODE` if there are findings at error level")
-	f.StringVar(&s.cfg.ErrorLevel, "error-level", "error", "mildest `LEVEL` that decides the exit code: error, warning or info")
+	f.StringVar(&s.out.color, "color", "auto", "use colors: `WHEN` is auto, always or never")
+	f.IntVar(&s.out.limit, "print-limit", 100, "print at most `N` findings as text; 0 means all")
+	f.IntVar(&s.out.errorCode, "error-exitcode", session.ExitFindings, "exit with `CODE` if there are findings at error level")
+	f.StringVar(&s.cfg.ErrorLevel, "error-level", "error", "lowest `LEVEL` that counts for the exit code: error, warning or info")
 	f.BoolVarP(&s.out.quiet, "quiet", "q", false, "no progress on standard error")
-	f.StringArrayVar(&s.cfg.Suppressions, "suppressions", nil, "`FILE` with findings to leave out")
+	f.StringArrayVar(&s.cfg.Suppressions, "suppressions", nil, "suppress the findings listed in `FILE`")
 	report()
 	compilerFlags(f, &s.programFlags)
 }
@@ -101,7 +102,7 @@ func extents(flag, text string) (out [3]uint32, err error) {
 	for i, p := range parts {
 		n, err := strconv.ParseUint(p, 10, 31)
 		if err != nil || n == 0 {
-			return out, usage(fmt.Errorf("%s %q: want numbers above 0", flag, text))
+			return out, usage(fmt.Errorf("%s %q: want positive numbers", flag, text))
 		}
 		out[i] = uint32(n)
 	}

@@ -42,12 +42,12 @@ func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "warpgrind",
 		Short: "Check CUDA programs on machines without a GPU",
-		Long: `warpgrind runs CUDA programs on an emulated GPU that watches every access, and
-says what is wrong with them: data races, bad memory accesses, reads of
-uninitialized memory, misused barriers, hangs; on request also what makes them
-slow. It needs neither a GPU nor a CUDA toolkit.`,
+		Long: `warpgrind runs CUDA programs on an emulated GPU that observes every memory
+access, and reports defects: data races, invalid memory accesses, reads of
+uninitialized memory, misused barriers, hangs; on request also performance
+problems. It needs neither a GPU nor a CUDA toolkit.`,
 		Example: `  warpgrind run app.cu                      check a program
-  warpgrind run app.cu -- input.bin         with arguments of its own
+  warpgrind run app.cu -- input.bin         with program arguments
   warpgrind run --tool all -o report.html app.cu
   warpgrind explain race                    what a finding means`,
 		Version:       session.Version,
@@ -91,9 +91,9 @@ func (c *command) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] app.cu... | executable [-- args]",
 		Short: "Check a program while it runs",
-		Long: `Compiles CUDA sources with clang, or takes an executable that warpgrind cc or
-nvcc has built, runs it on an emulated GPU, and reports what is wrong with its
-kernels. What comes after -- are the program's own arguments.`,
+		Long: `Compiles CUDA sources with clang, or takes an executable built by warpgrind cc
+or nvcc, runs it on an emulated GPU, and reports defects in its kernels.
+Arguments after -- are passed to the program.`,
 		Example: `  warpgrind run app.cu
   warpgrind run --tool race,memory app.cu helper.cpp -- --size 64
   warpgrind run --format text --format sarif=out.sarif ./app
@@ -124,10 +124,10 @@ kernels. What comes after -- are the program's own arguments.`,
 func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 	defer section(f, "Report")()
 	out.flags(f)
-	f.StringVar(&out.color, "color", "auto", "`WHEN` to use colors: auto, always or never")
-	f.IntVar(&out.limit, "print-limit", 100, "`N` findings to print at most; 0 means all")
-	f.IntVar(&out.errorCode, "error-exitcode", session.ExitFindings, "exit code `N` if there are findings at error level")
-	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "mildest `LEVEL` that decides the exit code: error, warning or info")
+	f.StringVar(&out.color, "color", "auto", "use colors: `WHEN` is auto, always or never")
+	f.IntVar(&out.limit, "print-limit", 100, "print at most `N` findings; 0 means all")
+	f.IntVar(&out.errorCode, "error-exitcode", session.ExitFindings, "exit with code `N` if there are findings at error level")
+	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "lowest `LEVEL` that counts for the exit code: error, warning or info")
 	f.BoolVarP(&out.quiet, "quiet", "q", false, "no progress and no warnings on standard error while the program runs")
 }
 

@@ -64,10 +64,10 @@ func (p *programFlags) openLog(cfg *session.Config) error {
 func ruleFlags(f *pflag.FlagSet, p *programFlags) {
 	defer section(f, "What to check")()
 	anyRuleFlags(f, p, registry.IDs(), "the correctness rules")
-	f.StringVar(&p.cfg.LeakCheck, "leak-check", "no", "`WHAT`: full reports memory that is not freed when the program ends, no does not")
-	f.BoolVar(&p.cfg.WatchAll, "watch-all", false, "watch accesses too that are proved safe before a launch, and in shared memory blocks too that are proved to do what others do")
-	f.Uint64Var(&p.cfg.Padding, "padding", 0, "least `BYTES` between two allocations (default 512)")
-	f.StringVar(&p.cfg.RacePolicy, "race-policy", "", "`LIST` of what counts as a race where experts differ: volatile=, same-value=, warp-sync= and host= allow, info, warning or error, acquire= atomic or fence (see explain race)")
+	f.StringVar(&p.cfg.LeakCheck, "leak-check", "no", "report memory that is not freed when the program ends: `MODE` is full or no")
+	f.BoolVar(&p.cfg.WatchAll, "watch-all", false, "also check accesses that were proved race-free before the launch, and blocks that were proved equivalent to others in shared memory")
+	f.Uint64Var(&p.cfg.Padding, "padding", 0, "minimum gap between allocations, in `BYTES` (default 512)")
+	f.StringVar(&p.cfg.RacePolicy, "race-policy", "", "treatment of debatable races: `LIST` of volatile=, same-value=, warp-sync= and host= with allow, info, warning or error, and acquire= with atomic or fence (see explain race)")
 	buildFlag(f, p)
 }
 
@@ -79,48 +79,48 @@ func staticRuleFlags(f *pflag.FlagSet, p *programFlags) {
 }
 
 func anyRuleFlags(f *pflag.FlagSet, p *programFlags, rules []string, standard string) {
-	f.StringVar(&p.cfg.Tools, "tool", "", "`RULES` to check, separated by commas: "+strings.Join(rules, ", ")+" or all (default: "+standard+")")
-	f.StringVar(&p.cfg.Arch, "arch", "", "architecture to emulate, `sm_NN` (default sm_80)")
-	f.StringVar(&p.cfg.RaceModel, "race-model", "", "`MODEL` of which threads of a warp count as ordered: its (default), lockstep (default below sm_70) or thread")
+	f.StringVar(&p.cfg.Tools, "tool", "", "check `RULES`, separated by commas: "+strings.Join(rules, ", ")+" or all (default: "+standard+")")
+	f.StringVar(&p.cfg.Arch, "arch", "", "GPU architecture to emulate, `sm_NN` (default sm_80)")
+	f.StringVar(&p.cfg.RaceModel, "race-model", "", "memory `MODEL` within a warp: its (independent thread scheduling, default), lockstep (default below sm_70) or thread")
 }
 
 func buildFlag(f *pflag.FlagSet, p *programFlags) {
-	f.StringVar(&p.build, "build", "source", "`CODE` to check: source (keeps every access of the source) or optimized (what -O3 makes of it)")
+	f.StringVar(&p.build, "build", "source", "check `CODE` that keeps every access of the source (source) or as optimized by -O3 (optimized)")
 }
 
 // machineFlags adds the flags of the emulated machine and its limits.
 func machineFlags(f *pflag.FlagSet, p *programFlags) {
 	defer section(f, "Emulated machine")()
-	f.IntVarP(&p.cfg.Workers, "jobs", "j", 0, "`N` blocks to run at once (default: one a core)")
-	f.IntVar(&p.cfg.Devices, "devices", 1, "`N` GPUs that the program sees, 1 to 64")
-	f.DurationVar(&p.cfg.Timeout, "timeout", 0, "end the run after this `TIME`, for example 30s")
-	f.StringVar(&p.cfg.OnFault, "on-fault", "continue", "`WHAT`: after an invalid access, continue with the launch (it reads zeros, writes nothing), or stop its block")
-	f.Uint64Var(&p.cfg.MaxSteps, "max-steps", 0, "`N` instructions of one warp after which its loop counts as endless (default 2^36)")
+	f.IntVarP(&p.cfg.Workers, "jobs", "j", 0, "run `N` blocks in parallel (default: one per core)")
+	f.IntVar(&p.cfg.Devices, "devices", 1, "number of GPUs that the program sees: `N` from 1 to 64")
+	f.DurationVar(&p.cfg.Timeout, "timeout", 0, "stop the run after `TIME`, for example 30s")
+	f.StringVar(&p.cfg.OnFault, "on-fault", "continue", "after an invalid access, `ACTION`: continue (reads return zero, writes are dropped) or stop (end the block)")
+	f.Uint64Var(&p.cfg.MaxSteps, "max-steps", 0, "treat a loop as infinite after `N` instructions of one warp (default 2^36)")
 }
 
 // compilerFlags adds the flags that go to the compiler.
 func compilerFlags(f *pflag.FlagSet, p *programFlags) {
 	defer section(f, "Compiler")()
-	f.StringArrayVarP(&p.cfg.Defines, "define", "D", nil, "`MACRO` for the compiler")
-	f.StringArrayVarP(&p.cfg.Includes, "include", "I", nil, "include `FOLDER` for the compiler")
-	f.StringVar(&p.cfg.Std, "std", "", "language `STANDARD`, for example c++17")
+	f.StringArrayVarP(&p.cfg.Defines, "define", "D", nil, "define `MACRO` for the compiler")
+	f.StringArrayVarP(&p.cfg.Includes, "include", "I", nil, "add `DIR` to the include path")
+	f.StringVar(&p.cfg.Std, "std", "", "C++ `STANDARD`, for example c++17")
 	f.StringVarP(&p.cfg.Opt, "optimize", "O", "", "optimization `LEVEL` of the host code")
-	f.StringArrayVar(&p.nvcc, "nvcc-flags", nil, "further `FLAGS`, as nvcc has them")
-	f.StringVar(&p.cfg.CudaPath, "cuda-path", "", "`FOLDER` of NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++ (default: the one that CUDA_HOME names)")
-	f.StringVar(&p.cfg.CudaVersion, "cuda-version", "", "`VERSION` of CUDA to imitate: 11, 12, 13 or a release such as 12.4 (default: that of --cuda-path, else 13.0)")
-	f.StringVar(&p.cfg.Frontend, "frontend", "clang", "`COMPILER` that reads the sources: clang, or nvcc of the CUDA toolkit")
-	f.StringVar(&p.cfg.Clang, "clang", "", "`PROGRAM` to use as clang (default: the newest that is installed)")
+	f.StringArrayVar(&p.nvcc, "nvcc-flags", nil, "further compiler `FLAGS`, in the syntax of nvcc")
+	f.StringVar(&p.cfg.CudaPath, "cuda-path", "", "`DIR` of NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++ (default: CUDA_HOME)")
+	f.StringVar(&p.cfg.CudaVersion, "cuda-version", "", "CUDA `VERSION` to emulate: 11, 12, 13 or a release such as 12.4 (default: that of --cuda-path, or 13.0)")
+	f.StringVar(&p.cfg.Frontend, "frontend", "clang", "front end that parses the sources: `COMPILER` is clang, or nvcc of the CUDA toolkit")
+	f.StringVar(&p.cfg.Clang, "clang", "", "clang `PROGRAM` (default: the newest installed)")
 }
 
 // filterFlags adds the flags that choose launches and blocks.
 func filterFlags(f *pflag.FlagSet, p *programFlags) {
 	c := &p.cfg.Controls
 	defer section(f, "Which launches")()
-	f.StringVar(&c.KernelExclude, "kernel-exclude", "", "kernels not to check: `NAMES` as for --kernel")
-	f.StringVar(&c.Kernel, "kernel", "", "kernels to check: `NAMES` with * and ?, mangled or not, or regex:EXPR (default: all)")
-	f.IntVar(&c.LaunchSkip, "launch-skip", 0, "leave out the first `N` launches of these kernels")
-	f.IntVar(&c.LaunchCount, "launch-count", 0, "check `N` launches of these kernels; 0 means all")
-	f.StringVar(&c.Sample, "sample", "", "`BLOCKS` to check: 1/N, or N of each launch (default: all)")
+	f.StringVar(&c.KernelExclude, "kernel-exclude", "", "do not check kernels that match `NAMES`, as for --kernel")
+	f.StringVar(&c.Kernel, "kernel", "", "check only kernels that match `NAMES`: with * and ?, mangled or not, or regex:EXPR (default: all)")
+	f.IntVar(&c.LaunchSkip, "launch-skip", 0, "skip the first `N` launches of these kernels")
+	f.IntVar(&c.LaunchCount, "launch-count", 0, "check at most `N` launches of these kernels; 0 means all")
+	f.StringVar(&c.Sample, "sample", "", "check only some `BLOCKS`: 1/N of them, or N of each launch (default: all)")
 }
 
 // controlFlags adds the flags that choose what is checked and how.
@@ -128,17 +128,17 @@ func controlFlags(f *pflag.FlagSet, p *programFlags) {
 	c := &p.cfg.Controls
 	filterFlags(f, p)
 	known := section(f, "Known findings")
-	f.StringArrayVar(&c.Suppressions, "suppressions", nil, "`FILE` with findings to leave out")
-	f.StringVar(&c.GenSuppressions, "gen-suppressions", "", "`FILE` to write suppressions for the findings to")
+	f.StringArrayVar(&c.Suppressions, "suppressions", nil, "suppress the findings listed in `FILE`")
+	f.StringVar(&c.GenSuppressions, "gen-suppressions", "", "write suppressions for the findings to `FILE`")
 	known()
 	order := section(f, "Order of execution")
-	f.StringVar(&c.Schedule, "schedule", "default", "`ORDER` of blocks, warps and lanes: default, reverse or random")
-	f.Uint64Var(&c.Seed, "seed", 1, "`N`: which random schedule")
-	f.IntVar(&c.Runs, "runs", 1, "run `N` times, under different schedules, and compare the results")
+	f.StringVar(&c.Schedule, "schedule", "default", "`ORDER` in which blocks, warps and lanes run: default, reverse or random")
+	f.Uint64Var(&c.Seed, "seed", 1, "seed `N` of the random schedule")
+	f.IntVar(&c.Runs, "runs", 1, "run the program `N` times with different schedules and compare the results")
 	order()
 	defer section(f, "Looking closer")()
-	f.StringVar(&p.log, "log-launches", "", "describe each launch and its arguments before it runs, on standard error or in `FILE`")
+	f.StringVar(&p.log, "log-launches", "", "log each launch and its arguments before it runs, on standard error or to `FILE`")
 	f.Lookup("log-launches").NoOptDefVal = "-"
-	f.StringVar(&c.DumpBuffers, "dump-buffers", "", "`FOLDER` for the contents of all buffers after each launch")
-	f.StringArrayVar(&c.Watch, "watch", nil, "tell every access to one `PLACE`: NAME[i] of a shared or global variable or of a buffer (cudaMalloc2[7]), or an address")
+	f.StringVar(&c.DumpBuffers, "dump-buffers", "", "write the contents of all buffers after each launch to `DIR`")
+	f.StringArrayVar(&c.Watch, "watch", nil, "report every access to one `LOCATION`: NAME[i] of a shared or global variable or of a buffer (cudaMalloc2[7]), or an address")
 }

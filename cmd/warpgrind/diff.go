@@ -15,9 +15,9 @@ func (c *command) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [flags] A B",
 		Short: "Compare buffers that --dump-buffers wrote",
-		Long: `Compares two files of numbers, or the files of equal names in two directories,
-as --dump-buffers writes them; any file of numbers can be one of them. The exit
-code is 0 if they are equal within the tolerances and 1 if not.`,
+		Long: `Compares two files of numbers, or the files with equal names in two directories,
+as written by --dump-buffers or by any other program. The exit code is 0 if they
+are equal within the tolerances, and 1 if not.`,
 		Example: `  warpgrind run --dump-buffers old app.cu      and the same after a change
   warpgrind diff --rel 1e-6 old new`,
 		Args: cobra.ArbitraryArgs,
@@ -42,12 +42,12 @@ code is 0 if they are equal within the tolerances and 1 if not.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.Float64Var(&o.Abs, "abs", 0, "difference `X` that is allowed")
-	f.Float64Var(&o.Rel, "rel", 0, "difference `X` that is allowed, relative to the larger magnitude")
-	f.StringVar(&nan, "nan", "equal", "`HOW` NaN compares to NaN: equal or differ")
-	f.StringVar(&zero, "zero", "equal", "`HOW` 0 compares to -0: equal or differ")
-	f.BoolVar(&o.Unordered, "unordered", false, "compare what elements there are, and not where")
-	f.IntVar(&limit, "limit", 5, "`N` differences to show of each file, of the first and of the worst")
+	f.Float64Var(&o.Abs, "abs", 0, "allowed absolute difference `X`")
+	f.Float64Var(&o.Rel, "rel", 0, "allowed difference `X` relative to the larger magnitude")
+	f.StringVar(&nan, "nan", "equal", "compare NaN with NaN as `RESULT`: equal or differ")
+	f.StringVar(&zero, "zero", "equal", "compare 0 with -0 as `RESULT`: equal or differ")
+	f.BoolVar(&o.Unordered, "unordered", false, "compare the elements regardless of their order")
+	f.IntVar(&limit, "limit", 5, "show `N` differences per file: the first and the largest ones")
 	return cmd
 }
 

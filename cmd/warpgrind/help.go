@@ -109,7 +109,7 @@ func writeUsage(w io.Writer, cmd *cobra.Command) {
 		fmt.Fprintf(w, "\n%s:\n%s", s.title, s.flags.FlagUsagesWrapped(helpWidth))
 	}
 	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "\n\"%s command --help\" says more about a command.\n", cmd.CommandPath())
+		fmt.Fprintf(w, "\nRun \"%s command --help\" for more about a command.\n", cmd.CommandPath())
 	}
 }
 

@@ -74,11 +74,11 @@ func TestWrongUsage(t *testing.T) {
 		{"run -Z x.cu", "unknown flag -Z; see warpgrind run --help"},
 		{"run -j x a.cu", `--jobs "x": want a whole number`},
 		{"run --timeout 5 a.cu", `--timeout "5": want a time such as 30s or 5m`},
-		{"run --seed -1 a.cu", `--seed "-1": want a whole number, not negative`},
+		{"run --seed -1 a.cu", `--seed "-1": want a non-negative whole number`},
 		{"run --tool rcae a.cu", `unknown rule "rcae" (did you mean race?)`},
 		{"run --format jsn a.cu", "(did you mean json?)"},
 		{"explain bnak", `unknown rule "bnak" (did you mean bank?)`},
-		{"man", "man takes the folder"},
+		{"man", "man takes the directory"},
 	} {
 		code, text := said(strings.Fields(tc.args)...)
 		if code != 2 || !strings.Contains(text, tc.want) || strings.Count(text, "\n") != 1 {
@@ -138,7 +138,7 @@ func hold(t *testing.T, name, want string) {
 	}
 	got, err := os.ReadFile(name)
 	if err != nil || string(got) != want {
-		t.Errorf("%s is not what the commands say (%v): make man", name, err)
+		t.Errorf("%s differs from the commands' text (%v): make man", name, err)
 	}
 }
 
@@ -175,8 +175,8 @@ func TestManual(t *testing.T) {
 func TestEnvironmentPage(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Exit codes and environment variables\n\n" +
-		"`warpgrind help exit-codes` and `warpgrind help environment` say the same; `make man` writes this page from them.\n\n" +
-		"`run`, `report` and `barriers` end with one of these exit codes. 77, which test drivers take for \"skipped\", is never used.\n\n" +
+		"This page has the text of `warpgrind help exit-codes` and `warpgrind help environment`; `make man` writes it.\n\n" +
+		"`run`, `report` and `barriers` exit with one of these codes. 77, which test drivers interpret as \"skipped\", is never used.\n\n" +
 		"| exit code | meaning |\n| --- | --- |\n")
 	table := func(es []entry, mark string) {
 		for _, e := range es {
@@ -185,8 +185,8 @@ func TestEnvironmentPage(t *testing.T) {
 		}
 	}
 	table(exitCodes, "")
-	b.WriteString("\n`diff` exits with 0 for equal and 1 for different. `compute-sanitizer` exits with 0 in spite of findings, as NVIDIA's does,\n" +
-		"unless `--error-exitcode` says otherwise. A program that `warpgrind cc` has built and that runs by itself keeps its own\nexit code ([CC.md](CC.md)).\n\n" +
+	b.WriteString("\n`diff` exits with 0 for equal and 1 for different. `compute-sanitizer` exits with 0 despite findings, as NVIDIA's does,\n" +
+		"unless `--error-exitcode` sets another code. A program built by `warpgrind cc` that is started directly keeps its own\nexit code ([CC.md](CC.md)).\n\n" +
 		"| variable | meaning |\n| --- | --- |\n")
 	table(variables, "`")
 	hold(t, "../../docs/ENVIRONMENT.md", b.String())

@@ -14,11 +14,11 @@ func (c *command) instrumentCommand() *cobra.Command {
 	var in session.InstrumentConfig
 	cmd := &cobra.Command{
 		Use:   "instrument [flags] app.cu -o out.cu",
-		Short: "Write CUDA source that finds defects itself",
-		Long: `Writes a copy of a CUDA source that notes its own accesses and reports what it
-finds when it ends: on standard error as text, and as JSON to the file that
-WARPGRIND_REPORT names. It compiles with nvcc and with warpgrind. Copies of the
-project's headers go to a folder beside it.`,
+		Short: "Write instrumented CUDA source that reports defects itself",
+		Long: `Writes an instrumented copy of a CUDA source. The program records its memory
+accesses and reports defects at its end: as text on standard error, and as JSON
+to the file named by WARPGRIND_REPORT. It compiles with nvcc and with warpgrind.
+Copies of the project's headers go to a directory beside it.`,
 		Example: `  warpgrind instrument app.cu -o app.instr.cu && nvcc -o app app.instr.cu`,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,17 +37,17 @@ project's headers go to a folder beside it.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&in.Output, "output", "o", "", "`FILE` to write")
+	f.StringVarP(&in.Output, "output", "o", "", "write the instrumented source to `FILE`")
 	f.StringVar(&in.Scheme, "scheme", "boyer-race", "`SCHEME`: "+strings.Join(session.InstrumentSchemes(), ", "))
 	f.BoolVar(&in.WAW, "waw", false, "boyer-race: report write-after-write hazards too")
-	f.IntVar(&in.Banks, "banks", 32, "boyer-bank: `N` banks, 32, or 16 for GPUs of CUDA 1.x")
-	f.StringVar(&in.Table, "table", "", "`MEMORY` for small tables: shared or device (default: shared if there is room)")
-	f.IntVar(&in.Threads, "block-size", 0, "most threads of a block, `N` (default 1024)")
-	f.IntVar(&in.Shared, "shared-size", 0, "`BYTES` of shared memory of a block (default: what the launch says)")
-	f.IntVar(&in.PoolMB, "pool", 0, "device memory for tables in `MB` (default 64)")
-	f.StringVar(&in.Static, "static", "", "`FILE` with what is known of accesses without running: safe ones are left out")
-	f.StringVar(&in.Sites, "sites", "", "`FILE` to write the numbered accesses to, as JSON")
-	f.StringVar(&p.cfg.Arch, "arch", "", "architecture to read the source for, `sm_NN` (default sm_80)")
+	f.IntVar(&in.Banks, "banks", 32, "boyer-bank: number of banks, `N`: 32, or 16 for GPUs of compute capability 1.x")
+	f.StringVar(&in.Table, "table", "", "`MEMORY` for small tables: shared or device (default: shared if they fit)")
+	f.IntVar(&in.Threads, "block-size", 0, "maximum number of threads per block, `N` (default 1024)")
+	f.IntVar(&in.Shared, "shared-size", 0, "shared memory of a block in `BYTES` (default: that of the launch)")
+	f.IntVar(&in.PoolMB, "pool", 0, "device memory for tables, in `MB` (default 64)")
+	f.StringVar(&in.Static, "static", "", "do not instrument accesses that `FILE`, the static results, proves safe")
+	f.StringVar(&in.Sites, "sites", "", "write the numbered accesses to `FILE`, as JSON")
+	f.StringVar(&p.cfg.Arch, "arch", "", "GPU architecture to compile the source for, `sm_NN` (default sm_80)")
 	compilerFlags(f, &p)
 	return cmd
 }

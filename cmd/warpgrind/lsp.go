@@ -32,14 +32,14 @@ func (c *command) lspCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp [flags]",
 		Short: "Show findings in an editor",
-		Long: `A language server on standard input and output, for editors to start. It shows
-what the last run found: the youngest report that "warpgrind run --save" has
-left in the workspace. Findings stay at their lines while the text changes; one
-whose line was changed goes away until the next run. Hovering says what a
-finding means.
+		Long: `A language server on standard input and output, started by editors. It shows the
+findings of the last run: the newest report that "warpgrind run --save" has
+written in the workspace. Findings keep their lines while the text changes; a
+finding disappears when its line is edited, until the next run. Hovering over a
+finding explains it.
 
-CUDA sources that are open are checked while one types, as "warpgrind check"
-does it, with the compiler's flags that are given here.`,
+Open CUDA sources are checked as you type, as "warpgrind check" does, with the
+compiler flags given here.`,
 		Example: `  warpgrind run --save warpgrind.json app.cu      and the editor shows it
   warpgrind lsp -I include --std c++17            as an editor starts it`,
 		Args: cobra.ArbitraryArgs,
@@ -63,7 +63,7 @@ does it, with the compiler's flags that are given here.`,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringSliceVar(&o.Reports, "report", savedReports, "`FILES` with saved reports, relative to the workspace, with * and ?; the youngest counts")
+	f.StringSliceVar(&o.Reports, "report", savedReports, "saved reports, relative to the workspace: `FILES` with * and ?; the newest is shown")
 	f.BoolVar(&off, "no-check", false, "show saved reports only")
 	staticRuleFlags(f, &p)
 	compilerFlags(f, &p)

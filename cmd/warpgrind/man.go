@@ -17,13 +17,13 @@ import (
 func (c *command) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man FOLDER",
-		Short:   "Write the manual pages to a folder",
+		Short:   "Write the manual pages to a directory",
 		Long:    "Writes a manual page for warpgrind and for each of its commands, in section 1.",
 		Example: "  warpgrind man ~/.local/share/man/man1 && man warpgrind-run",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage(fmt.Errorf("man takes the folder to write to"))
+				return usage(fmt.Errorf("man takes the directory to write to"))
 			}
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return usage(err)
@@ -109,7 +109,7 @@ func manFlag(b *strings.Builder, f *pflag.Flag) {
 // manReferences closes a page: the root's has what is common to all.
 func manReferences(b *strings.Builder, cmd *cobra.Command) {
 	if cmd.HasParent() {
-		fmt.Fprintf(b, "# SEE ALSO\n**%s**(1), which has the exit codes and the variables variables\n", pageName(cmd.Root()))
+		fmt.Fprintf(b, "# SEE ALSO\n**%s**(1), for exit codes and environment variables\n", pageName(cmd.Root()))
 		return
 	}
 	for _, s := range []struct {

@@ -31,10 +31,10 @@ type outputs struct {
 
 func (o *outputs) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.formats, "format", nil,
-		"`FORM` of the report: "+strings.Join(report.Formats(), ", ")+"; repeat it for several, FORM=FILE writes to a file (default text)")
-	f.StringArrayVarP(&o.files, "output", "o", nil, "`FILE` for the report, one for each --format; - is standard output; alone its name says the form (.json, .sarif, .xml, .html)")
-	f.StringVar(&o.save, "save", "", "also keep the report and the sources that it names in `FILE`, for warpgrind report and editors")
-	f.BoolVar(&o.fullNames, "full-names", false, "print long names of kernel templates whole in text")
+		"report `FORMAT`: "+strings.Join(report.Formats(), ", ")+"; repeat it for several, FORMAT=FILE writes to a file (default text)")
+	f.StringArrayVarP(&o.files, "output", "o", nil, "write the report to `FILE`, one for each --format; - is standard output; without --format its extension selects the format (.json, .sarif, .xml, .html)")
+	f.StringVar(&o.save, "save", "", "also save the report with its sources to `FILE`, for warpgrind report and editors")
+	f.BoolVar(&o.fullNames, "full-names", false, "do not shorten long names of kernel templates in text")
 }
 
 // resolve pairs formats with files: FORMAT=FILE is a pair, the formats without
@@ -181,15 +181,16 @@ func (c *command) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [flags] results.json",
 		Short: "Render a saved report, or compare two",
-		Long: `Renders a report that --save or --format json wrote, in any form. The exit code
-is that of the run. With --before it says what is new and what is gone since an
-earlier report; the exit code is then 1 if an error is new, else 0.`,
+		Long: `Renders a report written by --save or --format json in any format. The exit code
+is that of the run. With --before it lists the findings that are new or gone
+since an earlier report; the exit code is then 1 if there is a new error,
+otherwise 0.`,
 		Example: `  warpgrind report -o report.html results.json
   warpgrind report --before yesterday.json today.json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage(errors.New("report takes one file that --save or --format json wrote"))
+				return usage(errors.New("report takes one file, written by --save or --format json"))
 			}
 			if err := out.resolve(); err != nil {
 				return err
@@ -200,9 +201,9 @@ earlier report; the exit code is then 1 if an error is new, else 0.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	out.flags(f)
-	f.StringVar(&before, "before", "", "`FILE` of an earlier report: say what is new and what is gone")
-	f.StringVar(&out.color, "color", "auto", "`WHEN` to use colors: auto, always or never")
-	f.IntVar(&out.limit, "print-limit", 100, "`N` findings to print on standard output at most; 0 means all")
+	f.StringVar(&before, "before", "", "compare with the earlier report `FILE`: list new findings and those that are gone")
+	f.StringVar(&out.color, "color", "auto", "use colors: `WHEN` is auto, always or never")
+	f.IntVar(&out.limit, "print-limit", 100, "print at most `N` findings on standard output; 0 means all")
 	return cmd
 }
 

@@ -57,7 +57,7 @@ func kernelPattern(filter string) (string, error) {
 	case ok && (key == "regex" || key == "kernel_regex"):
 		return "regex:" + value, nil
 	}
-	return "", usage(fmt.Errorf("--kernel-name %q: want kne=NAME, kns=PART or regex=EXPR", filter))
+	return "", usage(fmt.Errorf("--kernel-name %q: want kne=NAME, kns=SUBSTRING or regex=EXPR", filter))
 }
 
 // sanitizerFlags are those of compute-sanitizer that mean something here.
@@ -80,20 +80,20 @@ var ignoredSanitizerFlags = []string{
 func (s *sanitizerFlags) add(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.SetInterspersed(false) // what follows the application is the application's
-	f.StringVar(&s.tool, "tool", "memcheck", "`NAME`: memcheck, racecheck, initcheck or synccheck")
-	f.IntVar(&s.exitCode, "error-exitcode", 0, "exit code `N` if there are errors")
-	f.IntVar(&s.limit, "print-limit", 100, "`N` records to print at most; 0 means all")
-	f.StringVar(&s.logFile, "log-file", "", "`FILE` for the report; %p in it is the process, %q{NAME} a variable of the environment")
-	f.StringVar(&s.save, "save", "", "keep the report in `FILE`, for warpgrind report")
-	f.StringVar(&s.kernel, "kernel-name", "", "kernels to check: kne=NAME, kns=PART or regex=EXPR, the `FILTER`")
-	f.StringVar(&s.exclude, "kernel-name-exclude", "", "kernels not to check, a `FILTER` like that")
-	f.IntVar(&s.skip, "launch-skip", 0, "leave out the first `N` launches")
-	f.IntVar(&s.only, "launch-count", 0, "check `N` launches; 0 means all")
-	f.StringVar(&s.leaks, "leak-check", "no", "with memcheck, `WHAT`: full reports memory that is not freed when the program ends")
-	f.StringVar(&s.api, "report-api-errors", "no", "with memcheck, `WHAT`: explicit or all reports errors of API calls that the program does not read")
-	f.Uint64Var(&s.padding, "padding", 0, "least `BYTES` between two allocations")
+	f.StringVar(&s.tool, "tool", "memcheck", "`TOOL` to run: memcheck, racecheck, initcheck or synccheck")
+	f.IntVar(&s.exitCode, "error-exitcode", 0, "exit with code `N` if there are errors")
+	f.IntVar(&s.limit, "print-limit", 100, "print at most `N` records; 0 means all")
+	f.StringVar(&s.logFile, "log-file", "", "write the report to `FILE`; %p stands for the process ID, %q{NAME} for an environment variable")
+	f.StringVar(&s.save, "save", "", "save the report to `FILE`, for warpgrind report")
+	f.StringVar(&s.kernel, "kernel-name", "", "check only kernels that match `FILTER`: kne=NAME, kns=SUBSTRING or regex=EXPR")
+	f.StringVar(&s.exclude, "kernel-name-exclude", "", "do not check kernels that match `FILTER`, as for --kernel-name")
+	f.IntVar(&s.skip, "launch-skip", 0, "skip the first `N` launches")
+	f.IntVar(&s.only, "launch-count", 0, "check at most `N` launches; 0 means all")
+	f.StringVar(&s.leaks, "leak-check", "no", "with memcheck, report memory that is not freed when the program ends: `MODE` is full or no")
+	f.StringVar(&s.api, "report-api-errors", "no", "with memcheck, report unchecked errors of API calls: `MODE` is no, explicit or all")
+	f.Uint64Var(&s.padding, "padding", 0, "minimum gap between allocations, in `BYTES`")
 	for _, name := range ignoredSanitizerFlags {
-		f.StringArray(name, nil, "accepted and without effect")
+		f.StringArray(name, nil, "accepted but ignored")
 		cobra.CheckErr(f.MarkHidden(name))
 	}
 }
@@ -161,12 +161,12 @@ func (c *command) sanitizerCommand() *cobra.Command {
 	var s sanitizerFlags
 	cmd := &cobra.Command{
 		Use:   "compute-sanitizer [options] app [arguments]",
-		Short: "Take the command line of compute-sanitizer",
-		Long: `Takes the command line of compute-sanitizer, writes its lines and ends with its
-exit codes, so that a script which calls it can call this instead. The
-application is a CUDA source, or an executable of warpgrind cc.
+		Short: "Accept the command line of compute-sanitizer",
+		Long: `Accepts the command line of compute-sanitizer and produces its output and exit
+codes, so it can replace compute-sanitizer in scripts. The application is a CUDA
+source, or an executable built by warpgrind cc.
 
-Accepted and without effect:
+Accepted but ignored:
 
 ` + wrapped("--"+strings.Join(ignoredSanitizerFlags, " --"), "  "),
 		Example:               "  warpgrind compute-sanitizer --tool racecheck --error-exitcode 1 ./app x.bin",

@@ -57,7 +57,7 @@ func edits(a, b string) int {
 
 // wantedBy says what a flag's type takes.
 var wantedBy = map[string]string{
-	"int": "a whole number", "uint64": "a whole number, not negative", "uint": "a whole number, not negative",
+	"int": "a whole number", "uint64": "a non-negative whole number", "uint": "a non-negative whole number",
 	"float64": "a number", "duration": "a time such as 30s or 5m", "bool": "true or false",
 }
 

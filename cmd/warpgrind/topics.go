@@ -13,30 +13,30 @@ type entry struct{ name, text string }
 // exitCodes are those of the commands that check programs; package warpgrind
 // has their names.
 var exitCodes = []entry{
-	{"0", "checked and clean"},
-	{"1", "findings at error level (--error-level); another number with --error-exitcode"},
-	{"2", "wrong usage, or the program does not compile"},
-	{"3", "the program under test failed by itself, or ran out of --timeout"},
+	{"0", "checked, no findings at error level"},
+	{"1", "findings at error level (see --error-level); --error-exitcode sets another number"},
+	{"2", "usage error, or the program does not compile"},
+	{"3", "the program failed, or exceeded --timeout"},
 	{"4", "nothing was checked: no kernel ran"},
-	{"5", "an unsupported feature stopped the check"},
+	{"5", "the program uses an unsupported feature"},
 	{"6", "a bug in warpgrind"},
-	{"130", "interrupted (Ctrl-C); what was found before is still reported, and makes it 1"},
+	{"130", "interrupted (Ctrl-C); earlier findings are still reported and give 1"},
 }
 
 // variables are the variables that users set.
 var variables = []entry{
-	{"WARPGRIND_OPTIONS", "flags for each \"warpgrind run\", and for programs that were built by \"warpgrind cc\" and run by themselves"},
-	{"WARPGRIND", "the warpgrind that such a program starts, instead of the one that it was built with"},
-	{"WARPGRIND_CACHE_DIR", "folder for compiled code, instead of $XDG_CACHE_HOME/warpgrind; \"off\" keeps nothing"},
-	{"WARPGRIND_CACHE_SIZE", "bound of that folder, such as 500M; default 1G"},
-	{"CUDA_HOME, CUDA_PATH", "NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++; --cuda-path is stronger"},
-	{"XDG_DATA_HOME", "warpgrind/ in it holds the runtime library that programs are linked with; default ~/.local/share"},
-	{"WARPGRIND_REPORT", "with a program of \"warpgrind instrument\": the file that it writes its findings to, as JSON"},
+	{"WARPGRIND_OPTIONS", "flags for each \"warpgrind run\", and for programs built by \"warpgrind cc\" that are started directly"},
+	{"WARPGRIND", "the warpgrind that such a program starts, instead of the one that built it"},
+	{"WARPGRIND_CACHE_DIR", "cache directory for compiled code, instead of $XDG_CACHE_HOME/warpgrind; \"off\" disables the cache"},
+	{"WARPGRIND_CACHE_SIZE", "size limit of that directory, such as 500M; default 1G"},
+	{"CUDA_HOME, CUDA_PATH", "NVIDIA's CUDA toolkit, for Thrust, CUB and libcu++; --cuda-path overrides it"},
+	{"XDG_DATA_HOME", "its subdirectory warpgrind/ holds the runtime library that programs are linked with; default ~/.local/share"},
+	{"WARPGRIND_REPORT", "for programs built with \"warpgrind instrument\": the file for their findings, as JSON"},
 	{"NO_COLOR", "set to anything: no colors on a terminal"},
 	{"TERM", "\"dumb\": no progress line"},
-	{"GITHUB_STEP_SUMMARY", "with --format github on standard output: the file that the summary of the job is added to"},
-	{"GITHUB_WORKSPACE, CI_PROJECT_DIR", "root of the repository, to which the paths of annotations, SARIF and JUnit are relative"},
-	{"WARPGRIND_DEBUG", "set to anything: a bug in warpgrind prints its stack"},
+	{"GITHUB_STEP_SUMMARY", "with --format github on standard output: the file to which the job summary is appended"},
+	{"GITHUB_WORKSPACE, CI_PROJECT_DIR", "root of the repository: paths in annotations, SARIF and JUnit are relative to it"},
+	{"WARPGRIND_DEBUG", "set to anything: an internal error prints its stack"},
 	{"WARPGRIND_CPUPROFILE", "file for a CPU profile of warpgrind itself"},
 }
 
@@ -47,9 +47,9 @@ func topic(name, short, intro string, entries []entry) *cobra.Command {
 
 func topics() []*cobra.Command {
 	return []*cobra.Command{
-		topic("exit-codes", "Exit codes of the commands that check",
-			"\"run\", \"report\" and \"barriers\" end with one of these exit codes:", exitCodes),
-		topic("environment", "Environment variables", "Environment variables that warpgrind looks at:", variables),
+		topic("exit-codes", "Exit codes of the checking commands",
+			"\"run\", \"report\" and \"barriers\" exit with one of these codes:", exitCodes),
+		topic("environment", "Environment variables", "Environment variables that warpgrind reads:", variables),
 	}
 }
 
