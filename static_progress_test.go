@@ -13,8 +13,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
-// TestStaticInterrupted interrupts a check that takes long, once it has said
-// how far it is: it ends soon, with what it has found so far and its exit code.
+// TestStaticInterrupted interrupts a check that takes long once it has shown its
+// progress, which needs a terminal: it ends soon, with its findings so far and its exit
+// code.
 func TestStaticInterrupted(t *testing.T) {
 	bin := tooltest.Tool(t)
 	needStatic(t)
@@ -29,14 +30,13 @@ func TestStaticInterrupted(t *testing.T) {
 		cmd := exec.Command(bin, args...)
 		var stdout bytes.Buffer
 		cmd.Stdout = &stdout
-		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		screen, tty := tooltest.Terminal(t, 80)
+		cmd.Stderr = tty
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		said := bufio.NewScanner(stderr)
+		tty.Close()
+		said := bufio.NewScanner(screen)
 		var began time.Time
 		var lines strings.Builder
 		for said.Scan() {

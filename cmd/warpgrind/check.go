@@ -117,7 +117,7 @@ func (c *command) check(cmd *cobra.Command, cfg session.StaticConfig, out output
 		return err
 	}
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
-	if !out.quiet {
+	if _, terminal := columns(c.stderr); terminal && !out.quiet {
 		cfg.Say = c.sayAfter(3 * time.Second)
 	}
 	r, err := session.CheckStatic(cmd.Context(), cfg)
@@ -131,7 +131,7 @@ func (c *command) check(cmd *cobra.Command, cfg session.StaticConfig, out output
 	return c.write(r, out)
 }
 
-// sayAfter writes lines to standard error, no more than one in a time.
+// sayAfter writes lines to standard error, at most one per interval.
 func (c *command) sayAfter(every time.Duration) func(string) {
 	last := time.Now()
 	return func(text string) {

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/warpgrind/warpgrind/internal/session"
 )
 
@@ -25,26 +23,18 @@ type progress struct {
 	shown bool
 }
 
-// newProgress returns nil if w is no terminal.
+// newProgress returns nil if w is not a terminal.
 func newProgress(w io.Writer) *progress {
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
+	if _, ok := columns(w); !ok || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
-	width := func() int {
-		size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
-		if err != nil {
-			return 0
-		}
-		return int(size.Col)
-	}
-	if _, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err != nil {
-		return nil
-	}
-	return &progress{w: w, width: width}
+	return &progress{w: w, width: func() int {
+		n, _ := columns(w)
+		return n
+	}}
 }
 
-// update shows how far a launch has come; nil takes the line away.
+// update shows the progress of a launch; nil removes the line.
 func (p *progress) update(s *session.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

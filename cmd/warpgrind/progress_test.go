@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/session"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
 func TestStatusLine(t *testing.T) {
@@ -29,7 +30,7 @@ func TestStatusLine(t *testing.T) {
 	}
 }
 
-// TestProgressLine is cut to the terminal's width and leaves nothing behind.
+// TestProgressLine is cut to the terminal's width and is erased at the end.
 func TestProgressLine(t *testing.T) {
 	var out bytes.Buffer
 	p := &progress{w: &out, width: func() int { return 40 }}
@@ -49,9 +50,22 @@ func TestProgressLine(t *testing.T) {
 	}
 }
 
-// TestNoTerminal has no line to rewrite.
+// TestNoTerminal has no line to rewrite, and texts of 80 columns.
 func TestNoTerminal(t *testing.T) {
 	if p := newProgress(&bytes.Buffer{}); p != nil {
 		t.Error("progress without a terminal")
+	}
+	if n := textWidth(&bytes.Buffer{}); n != 80 {
+		t.Errorf("%d columns without a terminal, want 80", n)
+	}
+}
+
+// TestTextWidth follows the terminal within its limits.
+func TestTextWidth(t *testing.T) {
+	for columns, want := range map[int]int{0: 80, 20: 60, 60: 60, 100: 100, 120: 120, 300: 120} {
+		_, tty := tooltest.Terminal(t, columns)
+		if n := textWidth(tty); n != want {
+			t.Errorf("%d columns on a terminal of %d, want %d", n, columns, want)
+		}
 	}
 }

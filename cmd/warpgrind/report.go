@@ -121,7 +121,7 @@ func (c *command) writeOne(r *report.Report, t target, out output, o report.Opti
 			return report.Write(w, r, t.format, o)
 		})
 	}
-	o.Color, o.Limit = useColor(out.color, c.stdout), out.limit
+	o.Color, o.Limit, o.Width = useColor(out.color, c.stdout), out.limit, textWidth(c.stdout)
 	if err := report.Write(c.stdout, r, t.format, o); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -39,6 +40,6 @@ func prunedOf(stats map[string]any, space string) string {
 		return ""
 	}
 	return fmt.Sprintf("of %s memory %s of %s and %s of %s", space,
-		thousands(sites), count(sites+n("sites_watched"), "instruction", "instructions"),
-		thousands(accesses), count(accesses+n("accesses_watched"), "access", "accesses"))
+		strconv.FormatUint(sites, 10), count(sites+n("sites_watched"), "instruction", "instructions"),
+		strconv.FormatUint(accesses, 10), count(accesses+n("accesses_watched"), "access", "accesses"))
 }

@@ -25,9 +25,9 @@ func TestPruned(t *testing.T) {
 		{nil, ""},
 		{stats{SitesWatched: 3, Watched: 1 << 20}, ""},
 		{stats{SitesPruned: 1, Pruned: worthTelling - 1}, ""},
-		{stats{SitesPruned: 1, Pruned: 12345}, head + "of global memory 1 of 1 instruction and 12,345 of 12,345 accesses"},
+		{stats{SitesPruned: 1, Pruned: 12345}, head + "of global memory 1 of 1 instruction and 12345 of 12345 accesses"},
 		{stats{SitesPruned: 1, SitesWatched: 2, Pruned: 10000, Watched: 1, SharedSitesAll: 4, SharedPruned: 20000, SharedWatched: 5},
-			head + "of global memory 1 of 3 instructions and 10,000 of 10,001 accesses; of shared memory 0 of 4 instructions and 20,000 of 20,005 accesses"},
+			head + "of global memory 1 of 3 instructions and 10000 of 10001 accesses; of shared memory 0 of 4 instructions and 20000 of 20005 accesses"},
 	} {
 		r := &Report{Stats: map[string]any{"race": c.stats}}
 		if got := pruned(r); got != c.want {

@@ -141,7 +141,7 @@ func TestEmptyReport(t *testing.T) {
 	if err := Text(&b, &Report{Summary: Summary{Launches: 1, Instructions: 3136, Accesses: 128}}, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "warpgrind: 1 launch, 3,136 instructions, 128 accesses checked: 0 findings\n"; b.String() != want {
+	if want := "warpgrind: 1 launch, 3136 instructions, 128 accesses checked: 0 findings\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
 	b.Reset()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -284,4 +285,13 @@ func accessName(p *finding.Place) string {
 		return "Atomic"
 	}
 	return "Write"
+}
+
+// thousands puts commas between groups of three digits, as compute-sanitizer does.
+func thousands(n uint64) string {
+	s := strconv.FormatUint(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }

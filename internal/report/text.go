@@ -13,12 +13,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
-// Options say how text is written.
+// Options control the form of a report.
 type Options struct {
 	// Color uses ANSI escape sequences.
 	Color bool
-	// Width is the columns of a line; 0 means 80. Source lines are cut to it,
-	// notes are broken.
+	// Width is the number of columns; 0 means 80. Source lines are cut to it, notes are
+	// wrapped.
 	Width int
 	// Dir is the directory that paths are written relative to. Root is the root
 	// of the repository, or "": where it is known, paths of SARIF, JUnit and
@@ -58,7 +58,8 @@ func (o Options) fromRoot(file string) string {
 
 // Text writes r for people: each finding as a compiler would show it, then the
 // summary as the last line. Compared with o.Before only the new findings are
-// written whole; those that are gone have a line each.
+// written in full; those that are gone have a line each. Numbers have one format, without
+// separators, as in the rules' messages.
 func Text(w io.Writer, r *Report, o Options) error {
 	if o.Width <= 0 {
 		o.Width = 80
@@ -128,7 +129,7 @@ func (p *printer) summary(line string) {
 	}
 }
 
-// context says what was checked, where the report knows it.
+// context lists what was checked, where the report has it.
 func (p *printer) context(r *Report) {
 	if text := checked(r); text != "" {
 		p.wrap("checked: ", "         ", text)
@@ -157,7 +158,7 @@ func SummaryLine(r *Report) string {
 	return line
 }
 
-// done says how much was checked.
+// done is how much was checked.
 func done(s *Summary) string {
 	if st := s.Static; st != nil {
 		return fmt.Sprintf("nothing ran; %s, %s checked", count(uint64(st.Kernels), "kernel", "kernels"),
@@ -174,21 +175,12 @@ func done(s *Summary) string {
 	return line
 }
 
-// count formats "1 launch" or "3,136 instructions".
+// count formats "1 launch" or "3136 instructions".
 func count(n uint64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return thousands(n) + " " + many
-}
-
-// thousands puts commas between groups of three digits.
-func thousands(n uint64) string {
-	s := strconv.FormatUint(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
+	return strconv.FormatUint(n, 10) + " " + many
 }
 
 // printer writes text of one report. Write errors stay in w until Flush.
