@@ -20,7 +20,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/proofs"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Device is the emulated GPU of one run. It implements host.Runner; the server calls
@@ -110,7 +110,7 @@ func (d *Device) Stopped() []string {
 // call what only the driver has, are the emulator's.
 func ownRuntime(m *ptx.Module) {
 	for _, it := range m.Items {
-		if f, ok := it.(*ptx.Func); ok && warp.IsRuntime(f.Name) {
+		if f, ok := it.(*ptx.Func); ok && program.HostFuncs()[f.Name].Runtime {
 			f.Body = nil
 		}
 	}
@@ -234,7 +234,7 @@ func (m *module) Kernel(name string) (host.Kernel, error) {
 // kernel is a lowered entry.
 type kernel struct {
 	module *module
-	prog   *warp.Program
+	prog   *program.Program
 	shown  string // its name as in the source
 	// cluster is the extent of its clusters, zero for none.
 	cluster trace.Dim3

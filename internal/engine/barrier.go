@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // barrier is one of a block's 16 barriers (PTX ISA, "bar, barrier").
@@ -56,7 +57,7 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 	x.popc += uint32(bits.OnesCount32(a.Pred))
 	x.any = x.any || a.Pred != 0
 	x.all = x.all && a.Pred == a.Mask
-	if a.Bar.Kind == warp.BarArrive {
+	if a.Bar.Kind == program.BarArrive {
 		b.tellArrival(w, a)
 		if b.complete(x) {
 			b.release(x, a.ID, a.Bar)
@@ -124,13 +125,13 @@ func (b *block) endedWarp(x *barrier) *trace.Divergent {
 	return nil
 }
 
-func (x *barrier) result(k warp.BarKind) uint32 {
+func (x *barrier) result(k program.BarKind) uint32 {
 	switch k {
-	case warp.BarPopc:
+	case program.BarPopc:
 		return x.popc
-	case warp.BarAnd:
+	case program.BarAnd:
 		return b2u(x.all)
-	case warp.BarOr:
+	case program.BarOr:
 		return b2u(x.any)
 	}
 	return 0
@@ -169,7 +170,7 @@ func (b *block) complete(x *barrier) bool {
 }
 
 // release ends a barrier's phase: observers hear of it, then all go on.
-func (b *block) release(x *barrier, id uint32, last *warp.Bar) {
+func (b *block) release(x *barrier, id uint32, last *program.Bar) {
 	full := b.full(x)
 	if f := b.env.On.Barrier; f != nil {
 		ev := trace.Barrier{Site: last.Site, ID: int(id), Arrived: x.arrived, Synced: x.synced, Full: full}

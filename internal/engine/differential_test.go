@@ -15,6 +15,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 const (
@@ -78,7 +79,7 @@ func differ(t testing.TB, seed int64, size int) error {
 }
 
 // differRun runs the program on the engine.
-func differRun(p *warp.Program, params []byte, seed int64, block int) (engine.Counts, error) {
+func differRun(p *program.Program, params []byte, seed int64, block int) (engine.Counts, error) {
 	a, _ := arch.Parse("sm_80")
 	order := engine.Schedule{Order: engine.Order(uint64(seed) / 2 % 3), Seed: uint64(seed)}
 	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1 + int(uint64(seed)%2), Schedule: order})

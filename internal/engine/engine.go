@@ -20,6 +20,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Config is what all launches of an engine share.
@@ -144,7 +145,7 @@ type Result struct {
 
 // Run executes a launch to its end. The error is ctx's if it ended first;
 // what is wrong with the kernel is a Fault.
-func (e *Engine) Run(ctx context.Context, p *warp.Program, l Launch) (Result, error) {
+func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result, error) {
 	if l.Grid.Size() == 0 || l.Block.Size() == 0 || l.Block.Size() > 1024 {
 		return Result{}, fmt.Errorf("launch of %s with %d blocks of %d threads", p.Name, l.Grid.Size(), l.Block.Size())
 	}
@@ -213,7 +214,7 @@ func (r *run) recruit(n int, wg *sync.WaitGroup, done <-chan struct{}) {
 	}
 }
 
-func (e *Engine) describe(p *warp.Program, l Launch) *trace.Launch {
+func (e *Engine) describe(p *program.Program, l Launch) *trace.Launch {
 	t := &trace.Launch{
 		ID: l.ID, Kernel: p.Name, Module: l.Module, Grid: l.Grid, Block: l.Block,
 		SharedStatic: p.SharedStatic, SharedDynamic: l.SharedDynamic, GridWorkspace: l.GridWorkspace, SM: e.cfg.Arch.SM, Sites: p.Sites,
@@ -264,7 +265,7 @@ func (e *Engine) peek(addr uint64, n int) (b []byte, written bool) {
 type run struct {
 	e      *Engine
 	ctx    context.Context
-	prog   *warp.Program
+	prog   *program.Program
 	params []byte
 	launch *trace.Launch
 	total  uint64
@@ -306,7 +307,7 @@ type run struct {
 	grid *group
 	// findLoops guards found, the program's loops.
 	findLoops sync.Once
-	found     *warp.Loops
+	found     *program.Loops
 
 	mu sync.Mutex
 	// working counts the workers, stuckAt has those whose blocks repeat themselves:
@@ -330,8 +331,8 @@ type blockNested struct {
 }
 
 // loops are the program's loops; most launches never ask.
-func (r *run) loops() *warp.Loops {
-	r.findLoops.Do(func() { r.found = warp.FindLoops(r.prog) })
+func (r *run) loops() *program.Loops {
+	r.findLoops.Do(func() { r.found = program.FindLoops(r.prog) })
 	return r.found
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // group is a block, a cluster or a grid with a barrier in two parts: threads arrive, and
@@ -98,7 +99,7 @@ func (b *block) abandoned() bool {
 
 // come is Arrive for the barrier of a group.
 func (m *member) come(b *block, w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
-	if a.Bar.Kind == warp.BarArrive {
+	if a.Bar.Kind == program.BarArrive {
 		m.arrive(b, w, a)
 		return true, 0
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // arena is the one arena that a process has room for.
@@ -117,7 +118,7 @@ func (b *buffer) u64() []uint64 {
 }
 
 // layOut puts parameters where the program wants them.
-func layOut(t testing.TB, p *warp.Program, params []any) []byte {
+func layOut(t testing.TB, p *program.Program, params []any) []byte {
 	t.Helper()
 	if len(params) != len(p.Params) {
 		t.Fatalf("%d parameters, want %d", len(params), len(p.Params))
@@ -157,7 +158,7 @@ func numbered(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-func lowered(t testing.TB, m *ptx.Module, kernel string, syms lower.Symbols) *warp.Program {
+func lowered(t testing.TB, m *ptx.Module, kernel string, syms lower.Symbols) *program.Program {
 	t.Helper()
 	p, err := lower.Checked(m, kernel, syms)
 	if err != nil {

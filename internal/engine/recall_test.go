@@ -12,6 +12,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // listener writes down the events of a launch, block by block.
@@ -167,7 +168,7 @@ func at(list []string, i int) string {
 	return "nothing"
 }
 
-func listen(t *testing.T, p *warp.Program, seed int64, l *listener) map[uint64][]string {
+func listen(t *testing.T, p *program.Program, seed int64, l *listener) map[uint64][]string {
 	t.Helper()
 	l.blocks = map[uint64][]string{}
 	block := []int{32, 64, 50, 96}[seed%4]

@@ -9,6 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 func asBytes(w [][16]uint64) []byte {
@@ -78,7 +79,7 @@ func (x *barrier) describe(id, threads, exited int) string {
 // its threads are, and what the conditions of their loop compare.
 func (b *block) hang(why string) {
 	f := &trace.Fault{Kind: trace.FaultBudget, Cause: stopCause(why), Block: b.env.Block.Index, Message: why, Endless: why == endless || why == noWayOut}
-	var loop *warp.Loop
+	var loop *program.Loop
 	var in *warp.Warp
 	for k, w := range b.warps {
 		if b.done[k] {
@@ -100,7 +101,7 @@ func (b *block) hang(why string) {
 		f.Notes = append(f.Notes, conditions(loop, in, f.Mask)...)
 		notes, tested := b.phases(loop, in, f.Mask)
 		f.Notes, f.Object, f.Space = append(f.Notes, notes...), tested, trace.SpaceShared
-		f.Waits = loop.Awaited(in, f.Mask)
+		f.Waits = in.Awaited(loop, f.Mask)
 		b.findEnded(f.Waits)
 	}
 	f.Notes = append(b.whereabouts(maxPlaces), f.Notes...)
@@ -131,9 +132,9 @@ func stopCause(why string) trace.Cause {
 
 // conditions says what the conditions of a loop compare, in the first of the
 // lanes and, where it is something else, in the last.
-func conditions(loop *warp.Loop, w *warp.Warp, mask uint32) (notes []string) {
+func conditions(loop *program.Loop, w *warp.Warp, mask uint32) (notes []string) {
 	lo, hi := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
-	first, last := loop.Conditions(w, lo), loop.Conditions(w, hi)
+	first, last := w.Conditions(loop, lo), w.Conditions(loop, hi)
 	for i, c := range first {
 		if i < len(last) && last[i] != c {
 			_, other, _ := strings.Cut(last[i], ": ")
@@ -146,8 +147,8 @@ func conditions(loop *warp.Loop, w *warp.Warp, mask uint32) (notes []string) {
 
 // phases says what the mbarriers lack that lanes test in a loop, and returns the first
 // of them, nil for none.
-func (b *block) phases(loop *warp.Loop, w *warp.Warp, mask uint32) (notes []string, first *trace.Memory) {
-	for _, p := range loop.Tested(w, mask) {
+func (b *block) phases(loop *program.Loop, w *warp.Warp, mask uint32) (notes []string, first *trace.Memory) {
+	for _, p := range w.Tested(loop, mask) {
 		m := &trace.Memory{Base: p.Offset, Size: mbarrierBytes, Kind: mem.Symbol.String()}
 		name := fmt.Sprintf("the mbarrier at offset %d of shared memory", p.Offset)
 		for i := range b.r.launch.Shared {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // sweepsAtOnce bounds the barriers that a sweep goes through before the block
@@ -155,7 +156,7 @@ func (b *block) endWarps(n int) {
 }
 
 // tellPassed tells observers that all threads have passed a barrier.
-func (b *block) tellPassed(bar *warp.Bar, id uint32) {
+func (b *block) tellPassed(bar *program.Bar, id uint32) {
 	if f := b.env.On.Barrier; f != nil {
 		f(&trace.Barrier{Site: bar.Site, ID: int(id), Arrived: b.exist, Synced: b.exist, Full: true})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // maxPlaces bounds the places that a report of a stopped block lists.
@@ -112,7 +113,7 @@ func (b *block) describe(p warp.Place) string {
 }
 
 // loopName names a loop by its lines.
-func loopName(x *warp.Loop) string {
+func loopName(x *program.Loop) string {
 	first, last, ok := x.Lines()
 	switch {
 	case !ok:

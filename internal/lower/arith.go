@@ -9,8 +9,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // canBeUniform reports whether an instruction gives all lanes the same result
@@ -156,7 +156,7 @@ func (e arithEmitter) movPred(r *reg, s ptx.Operand) error {
 	if err != nil {
 		return err
 	}
-	e.add(warp.Instr{Op: warp.OpPredMov, D: r.slot, A: a})
+	e.add(program.Instr{Op: program.OpPredMov, D: r.slot, A: a})
 	return nil
 }
 
@@ -165,7 +165,7 @@ func (e arithEmitter) clock(d ptx.Operand) error {
 	if err != nil || r == nil {
 		return err
 	}
-	e.add(warp.Instr{Op: warp.OpClock, D: e.vecReg(r), Dst: r.width})
+	e.add(program.Instr{Op: program.OpClock, D: e.vecReg(r), Dst: r.width})
 	return nil
 }
 
@@ -195,7 +195,7 @@ func (e arithEmitter) pack(in *ptx.Instr, d ptx.Operand, s *ptx.Vector) error {
 		return err
 	}
 	bits := t.Size() * 8 / len(s.Elems)
-	p := warp.Pack{Reg: e.vecReg(r), Width: r.width, Bits: uint(bits), ElemWidth: elemWidth(bits)}
+	p := program.Pack{Reg: e.vecReg(r), Width: r.width, Bits: uint(bits), ElemWidth: elemWidth(bits)}
 	for _, o := range s.Elems {
 		slot, err := e.vec(o, p.ElemWidth)
 		if err != nil {
@@ -203,7 +203,7 @@ func (e arithEmitter) pack(in *ptx.Instr, d ptx.Operand, s *ptx.Vector) error {
 		}
 		p.Elems = append(p.Elems, slot)
 	}
-	return e.addPack(warp.OpPack, p)
+	return e.addPack(program.OpPack, p)
 }
 
 func (e arithEmitter) unpack(in *ptx.Instr, d *ptx.Vector, s ptx.Operand) error {
@@ -212,7 +212,7 @@ func (e arithEmitter) unpack(in *ptx.Instr, d *ptx.Vector, s ptx.Operand) error 
 		return err
 	}
 	bits := t.Size() * 8 / len(d.Elems)
-	p := warp.Pack{Width: elemWidth(t.Size() * 8), Bits: uint(bits), ElemWidth: elemWidth(bits)}
+	p := program.Pack{Width: elemWidth(t.Size() * 8), Bits: uint(bits), ElemWidth: elemWidth(bits)}
 	if p.Reg, err = e.vec(s, p.Width); err != nil {
 		return err
 	}
@@ -222,22 +222,22 @@ func (e arithEmitter) unpack(in *ptx.Instr, d *ptx.Vector, s ptx.Operand) error 
 			return err
 		}
 		if r == nil {
-			p.Elems = append(p.Elems, warp.NoSlot)
+			p.Elems = append(p.Elems, program.NoSlot)
 			continue
 		}
 		p.Elems = append(p.Elems, e.vecReg(r))
 	}
-	return e.addPack(warp.OpUnpack, p)
+	return e.addPack(program.OpUnpack, p)
 }
 
-func (e arithEmitter) addPack(op warp.Opcode, p warp.Pack) error {
+func (e arithEmitter) addPack(op program.Opcode, p program.Pack) error {
 	e.u.prog.Packs = append(e.u.prog.Packs, p)
-	e.add(warp.Instr{Op: op, X: int32(len(e.u.prog.Packs) - 1)})
+	e.add(program.Instr{Op: op, X: int32(len(e.u.prog.Packs) - 1)})
 	return nil
 }
 
-var predOps = map[string]warp.Opcode{
-	"and.pred": warp.OpPredAnd, "or.pred": warp.OpPredOr, "xor.pred": warp.OpPredXor, "not.pred": warp.OpPredNot,
+var predOps = map[string]program.Opcode{
+	"and.pred": program.OpPredAnd, "or.pred": program.OpPredOr, "xor.pred": program.OpPredXor, "not.pred": program.OpPredNot,
 }
 
 // arith lowers a register-to-register instruction.
@@ -294,16 +294,16 @@ func lop3Table(in *ptx.Instr) (uint64, bool) {
 	return t.Value & 0xff, true
 }
 
-func (e arithEmitter) predLogic(op warp.Opcode, in *ptx.Instr) error {
+func (e arithEmitter) predLogic(op program.Opcode, in *ptx.Instr) error {
 	r, err := e.dest(in.Args[0])
 	if err != nil || r == nil {
 		return err
 	}
-	s := warp.Instr{Op: op, D: r.slot}
+	s := program.Instr{Op: op, D: r.slot}
 	if s.A, err = e.vec(in.Args[1], alu.Pred); err != nil {
 		return err
 	}
-	if op != warp.OpPredNot {
+	if op != program.OpPredNot {
 		if s.B, err = e.vec(in.Args[2], alu.Pred); err != nil {
 			return err
 		}
@@ -329,7 +329,7 @@ func (e arithEmitter) apply(op *alu.Op, args []ptx.Operand) error {
 		return err
 	}
 	uniform := (d == nil || !d.varying) && (d2 == nil || !d2.varying) && (d != nil || d2 != nil) && !op.CarryIn && !op.CarryOut
-	s := warp.Instr{ALU: op, Dst: op.Dst, Dst2: op.Dst2, D: warp.NoSlot, D2: warp.NoSlot, Bcast: warp.NoSlot}
+	s := program.Instr{ALU: op, Dst: op.Dst, Dst2: op.Dst2, D: program.NoSlot, D2: program.NoSlot, Bcast: program.NoSlot}
 	slots, err := e.sources(op, args[1:], uniform)
 	if err != nil {
 		return err
@@ -342,7 +342,7 @@ func (e arithEmitter) apply(op *alu.Op, args []ptx.Operand) error {
 		s.D2 = e.carry()
 	}
 	if uniform {
-		s.Op = warp.OpScalar
+		s.Op = program.OpScalar
 		if d != nil {
 			s.D = d.slot
 			if s.ALU, err = fitting(op, d); err != nil {
@@ -378,22 +378,22 @@ func fitting(op *alu.Op, d *reg) (*alu.Op, error) {
 }
 
 // vector emits the form of a step for lanes.
-func (e arithEmitter) vector(op *alu.Op, s warp.Instr, d *reg) error {
-	simple := s.D2 == warp.NoSlot
+func (e arithEmitter) vector(op *alu.Op, s program.Instr, d *reg) error {
+	simple := s.D2 == program.NoSlot
 	switch {
 	case op.Vec != nil && simple:
-		s.Op = warp.OpVec
+		s.Op = program.OpVec
 	case op.Vec4 != nil && simple:
-		s.Op = warp.OpVec4
+		s.Op = program.OpVec4
 	case op.Cmp != nil && simple:
-		s.Op = warp.OpCmp
+		s.Op = program.OpCmp
 	case op.Sel != nil && simple:
-		s.Op = warp.OpSel
+		s.Op = program.OpSel
 	default:
-		s.Op = warp.OpLane
+		s.Op = program.OpLane
 	}
 	if d == nil {
-		if s.Op != warp.OpLane {
+		if s.Op != program.OpLane {
 			return nil // nobody wants the result
 		}
 		e.add(s)
@@ -413,7 +413,7 @@ func (e arithEmitter) narrow(op *alu.Op, d *reg) {
 	if n := d.bits(); d.width == alu.W32 && n < 32 && (op.DstSigned || int(op.DstBits) > n) {
 		if and, err := alu.Lookup("and.b32"); err == nil {
 			mask := e.u.constant(1<<uint(n)-1, alu.W32, false)
-			e.add(warp.Instr{Op: warp.OpVec, ALU: and, Dst: alu.W32, D: e.vecReg(d), A: e.vecReg(d), B: mask})
+			e.add(program.Instr{Op: program.OpVec, ALU: and, Dst: alu.W32, D: e.vecReg(d), A: e.vecReg(d), B: mask})
 		}
 	}
 }
@@ -421,7 +421,7 @@ func (e arithEmitter) narrow(op *alu.Op, d *reg) {
 // otherWidth writes a result into a register of another width, extended by
 // the type of the operation (PTX ISA, "Operand Size Exceeding
 // Instruction-Type Size").
-func (e arithEmitter) otherWidth(op *alu.Op, s warp.Instr, d *reg) error {
+func (e arithEmitter) otherWidth(op *alu.Op, s program.Instr, d *reg) error {
 	if d.width == alu.Pred || op.Dst == alu.Pred {
 		return unsupportedf("result of %s in register %s", op.Name, d.name)
 	}
@@ -439,7 +439,7 @@ func (e arithEmitter) otherWidth(op *alu.Op, s warp.Instr, d *reg) error {
 	dst := s.D
 	s.D = t
 	e.add(s)
-	e.add(warp.Instr{Op: warp.OpVec, ALU: cvt, Dst: d.width, D: dst, A: t})
+	e.add(program.Instr{Op: program.OpVec, ALU: cvt, Dst: d.width, D: dst, A: t})
 	return nil
 }
 

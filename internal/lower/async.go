@@ -5,13 +5,13 @@ import (
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // copyCommit lowers cp.async.commit_group.
 func (e asyncEmitter) copyCommit(*ptx.Instr, *cfg.Block) error {
-	e.addStep(&warp.CopyGroup{Commit: true}, e.site(trace.Site{}))
+	e.addStep(&program.CopyGroup{Commit: true}, e.site(trace.Site{}))
 	return nil
 }
 
@@ -23,7 +23,7 @@ func (e asyncEmitter) copyWait(in *ptx.Instr, _ *cfg.Block) error {
 			return unsupportedf("%s without a constant", in.Opcode())
 		}
 	}
-	e.addStep(&warp.CopyGroup{All: what.All, Leave: what.Groups}, e.site(trace.Site{}))
+	e.addStep(&program.CopyGroup{All: what.All, Leave: what.Groups}, e.site(trace.Site{}))
 	return nil
 }
 
@@ -37,7 +37,7 @@ func (e asyncEmitter) copyAsync(in *ptx.Instr, _ *cfg.Block) (err error) {
 		return unsupportedf("%s of a size other than 4, 8 or 16 bytes", in.Opcode())
 	}
 	n := int(size.Value)
-	s := &warp.CopyAsync{Size: n, SrcSize: warp.NoSlot, Ignore: warp.NoSlot}
+	s := &program.CopyAsync{Size: n, SrcSize: program.NoSlot, Ignore: program.NoSlot}
 	args := in.Args[3:]
 	if in.Has("L2::cache_hint") && len(args) > 0 {
 		args = args[:len(args)-1]
@@ -54,7 +54,7 @@ func (e asyncEmitter) copyAsync(in *ptx.Instr, _ *cfg.Block) (err error) {
 	if s.Dst, err = e.mem(in.Args[0], trace.Site{Space: trace.SpaceShared, Kind: trace.Write}, elem, n/elem); err != nil {
 		return err
 	}
-	if s.Byte = s.Src; s.SrcSize != warp.NoSlot {
+	if s.Byte = s.Src; s.SrcSize != program.NoSlot {
 		if s.Byte, err = e.mem(in.Args[1], trace.Site{Space: trace.SpaceGlobal, Kind: trace.Read}, 1, 1); err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (e asyncEmitter) copyAsync(in *ptx.Instr, _ *cfg.Block) (err error) {
 
 // copySource fills in the operand that says how much is read: a number of
 // bytes, or a predicate.
-func (e asyncEmitter) copySource(s *warp.CopyAsync, o ptx.Operand) (err error) {
+func (e asyncEmitter) copySource(s *program.CopyAsync, o ptx.Operand) (err error) {
 	if r, ok := o.(*ptx.RegRef); ok {
 		if x := e.f.reg(r); x != nil && x.width == alu.Pred {
 			s.Ignore, s.IgnoreNot, err = e.sync().votePred(o)
@@ -77,10 +77,10 @@ func (e asyncEmitter) copySource(s *warp.CopyAsync, o ptx.Operand) (err error) {
 }
 
 // mbarrierKinds are the operations on mbarriers.
-var mbarrierKinds = map[inst.Kind]warp.MBarrierKind{
-	inst.MBarrierInit: warp.MBarrierInit, inst.MBarrierInval: warp.MBarrierInval, inst.MBarrierArrive: warp.MBarrierArrive,
-	inst.MBarrierExpect: warp.MBarrierExpect, inst.MBarrierComplete: warp.MBarrierComplete, inst.MBarrierTest: warp.MBarrierTest,
-	inst.CopyArrive: warp.MBarrierTrack,
+var mbarrierKinds = map[inst.Kind]program.MBarrierKind{
+	inst.MBarrierInit: program.MBarrierInit, inst.MBarrierInval: program.MBarrierInval, inst.MBarrierArrive: program.MBarrierArrive,
+	inst.MBarrierExpect: program.MBarrierExpect, inst.MBarrierComplete: program.MBarrierComplete, inst.MBarrierTest: program.MBarrierTest,
+	inst.CopyArrive: program.MBarrierTrack,
 }
 
 func (e asyncEmitter) mbarrier(in *ptx.Instr, _ *cfg.Block) error {
@@ -90,20 +90,20 @@ func (e asyncEmitter) mbarrier(in *ptx.Instr, _ *cfg.Block) error {
 // pendingCount lowers mbarrier.pending_count, which looks at a register alone.
 func (e asyncEmitter) pendingCount(in *ptx.Instr, _ *cfg.Block) error {
 	op := &alu.Op{Name: in.Opcode(), Dst: alu.W32, Args: []alu.Width{alu.W64}}
-	op.Fn = func(v, _, _, _ uint64) (uint64, uint64) { return warp.MBarrierPending(v), 0 }
+	op.Fn = func(v, _, _, _ uint64) (uint64, uint64) { return program.MBarrierPending(v), 0 }
 	return e.arith().apply(op, in.Args)
 }
 
 // mbarrierOp lowers an operation: {result,} [address] {, operand}.
-func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k warp.MBarrierKind) (err error) {
-	s := &warp.MBarrier{
-		Kind: k, Operand: warp.NoSlot, Dst: warp.NoSlot, Drop: in.Has("arrive_drop"), NoInc: in.Has("noinc"), Parity: in.Has("parity"),
-		Expect: k == warp.MBarrierArrive && in.Has("expect_tx"),
+func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k program.MBarrierKind) (err error) {
+	s := &program.MBarrier{
+		Kind: k, Operand: program.NoSlot, Dst: program.NoSlot, Drop: in.Has("arrive_drop"), NoInc: in.Has("noinc"), Parity: in.Has("parity"),
+		Expect: k == program.MBarrierArrive && in.Has("expect_tx"),
 	}
 	args := in.Args
 	if _, ok := args[0].(*ptx.Address); !ok {
 		width := alu.W64
-		if k == warp.MBarrierTest {
+		if k == program.MBarrierTest {
 			width = alu.Pred
 		}
 		if s.Dst, err = e.destSlot(args[0], width); err != nil {
@@ -111,12 +111,12 @@ func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k warp.MBarrierKind) (err error)
 		}
 		args = args[1:]
 	}
-	if len(args) == 0 || k == warp.MBarrierTest && len(args) < 2 {
+	if len(args) == 0 || k == program.MBarrierTest && len(args) < 2 {
 		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
 	}
 	if len(args) > 1 {
 		width := alu.W32
-		if k == warp.MBarrierTest && !s.Parity {
+		if k == program.MBarrierTest && !s.Parity {
 			width = alu.W64
 		}
 		if s.Operand, err = e.vec(args[1], width); err != nil {
@@ -134,7 +134,7 @@ func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k warp.MBarrierKind) (err error)
 // All but init and inval are atomic, tests too, so that they may meet. An
 // arrival releases and a successful test acquires where nothing else is said
 // (PTX ISA, "mbarrier.arrive", "mbarrier.test_wait").
-func (e asyncEmitter) mbarrierAddress(in *ptx.Instr, s *warp.MBarrier, o ptx.Operand) (err error) {
+func (e asyncEmitter) mbarrierAddress(in *ptx.Instr, s *program.MBarrier, o ptx.Operand) (err error) {
 	a := parseAccess(in)
 	site := trace.Site{Space: a.space, Kind: trace.Atomic, Order: trace.OrderRelaxed, Scope: a.scope}
 	if site.Scope == trace.ScopeNone {
@@ -142,15 +142,15 @@ func (e asyncEmitter) mbarrierAddress(in *ptx.Instr, s *warp.MBarrier, o ptx.Ope
 	}
 	other := site
 	switch s.Kind {
-	case warp.MBarrierInit, warp.MBarrierInval:
+	case program.MBarrierInit, program.MBarrierInval:
 		site.Kind, site.Order, site.Scope = trace.Write, trace.OrderWeak, trace.ScopeNone
-	case warp.MBarrierArrive:
+	case program.MBarrierArrive:
 		if a.order == trace.OrderWeak {
 			site.Order = trace.OrderRelease
 		}
-	case warp.MBarrierTrack: // relaxed; the arrival that follows releases
+	case program.MBarrierTrack: // relaxed; the arrival that follows releases
 		other.Order = trace.OrderRelease
-	case warp.MBarrierTest:
+	case program.MBarrierTest:
 		if a.order == trace.OrderWeak {
 			site.Order = trace.OrderAcquire
 		}
@@ -161,7 +161,7 @@ func (e asyncEmitter) mbarrierAddress(in *ptx.Instr, s *warp.MBarrier, o ptx.Ope
 	if s.Mem, err = e.mem(o, site, 8, 1); err != nil {
 		return err
 	}
-	if s.Other = s.Mem; s.Kind == warp.MBarrierTest || s.Kind == warp.MBarrierTrack {
+	if s.Other = s.Mem; s.Kind == program.MBarrierTest || s.Kind == program.MBarrierTrack {
 		s.Other, err = e.mem(o, other, 8, 1)
 	}
 	return err

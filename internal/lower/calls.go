@@ -4,8 +4,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/cfg"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // call lowers direct and indirect calls, device math and device runtime.
@@ -35,8 +35,8 @@ func (e callEmitter) transfer(c *callParts, args, rets [][]int32) error {
 		if err != nil {
 			return err
 		}
-		p.Calls = append(p.Calls, warp.Call{Func: -1, Args: args, Rets: rets, Save: e.saveArea()})
-		e.add(warp.Instr{Op: warp.OpCallIndirect, X: int32(len(p.Calls) - 1), A: ptr, Site: e.site(trace.Site{})})
+		p.Calls = append(p.Calls, program.Call{Func: -1, Args: args, Rets: rets, Save: e.saveArea()})
+		e.add(program.Instr{Op: program.OpCallIndirect, X: int32(len(p.Calls) - 1), A: ptr, Site: e.site(trace.Site{})})
 		e.rejoin()
 		return nil
 	}
@@ -49,29 +49,29 @@ func (e callEmitter) transfer(c *callParts, args, rets [][]int32) error {
 			return unsupportedf("call of %s with %d arguments and %d results: it has %d parameters and %d results",
 				name, len(args), len(rets), len(f.Params), len(f.Ret))
 		}
-		p.Calls = append(p.Calls, warp.Call{Func: e.u.funcs[f.Name].index, Args: args, Rets: rets, Save: e.saveArea()})
-		e.add(warp.Instr{Op: warp.OpCall, X: int32(len(p.Calls) - 1), Site: e.site(trace.Site{})})
+		p.Calls = append(p.Calls, program.Call{Func: e.u.funcs[f.Name].index, Args: args, Rets: rets, Save: e.saveArea()})
+		e.add(program.Instr{Op: program.OpCall, X: int32(len(p.Calls) - 1), Site: e.site(trace.Site{})})
 		e.rejoin()
 		return nil
 	}
 	if m, ok := alu.LookupMath(name); ok {
-		p.Maths = append(p.Maths, warp.Math{Fn: m, Args: args, Rets: rets, Site: e.site(trace.Site{})})
-		e.add(warp.Instr{Op: warp.OpMath, X: int32(len(p.Maths) - 1)})
+		p.Maths = append(p.Maths, program.Math{Fn: m, Args: args, Rets: rets, Site: e.site(trace.Site{})})
+		e.add(program.Instr{Op: program.OpMath, X: int32(len(p.Maths) - 1)})
 		return nil
 	}
 	if b, ok := groupCalls[name]; ok {
 		e.sync().groupBarrier(b)
 		return nil
 	}
-	if warp.IsHostFunc(name) {
-		s := trace.Site{Frees: warp.Frees(name), Allocates: warp.Allocates(name)}
+	if h, ok := program.HostFuncs()[name]; ok {
+		s := trace.Site{Frees: h.Frees, Allocates: h.Allocates}
 		if s.Frees {
 			s.Kind, s.Space = trace.Write, trace.SpaceGlobal
 		}
-		p.Hosts = append(p.Hosts, warp.HostCall{Name: name, Args: args, Rets: rets, Site: e.site(s)})
-		e.add(warp.Instr{Op: warp.OpHost, X: int32(len(p.Hosts) - 1)})
-		p.Ordered = p.Ordered || warp.InTurn(name)
-		p.Nests = p.Nests || warp.Launches(name)
+		p.Hosts = append(p.Hosts, program.HostCall{Name: name, Args: args, Rets: rets, Site: e.site(s)})
+		e.add(program.Instr{Op: program.OpHost, X: int32(len(p.Hosts) - 1)})
+		p.Ordered = p.Ordered || h.InTurn
+		p.Nests = p.Nests || h.Launches
 		return nil
 	}
 	return unsupportedf("call of %s, which no module defines", name)
@@ -81,17 +81,17 @@ func (e callEmitter) transfer(c *callParts, args, rets [][]int32) error {
 // functions, or did not call, meet.
 func (e callEmitter) rejoin() {
 	g, n := e.guard, e.not
-	e.guard, e.not = warp.NoSlot, false
-	e.add(warp.Instr{Op: warp.OpEnter, Join: true})
+	e.guard, e.not = program.NoSlot, false
+	e.add(program.Instr{Op: program.OpEnter, Join: true})
 	e.guard, e.not = g, n
 }
 
 // saveArea tells finish to fill in the caller's registers if it is reentrant.
-func (e callEmitter) saveArea() warp.Area {
+func (e callEmitter) saveArea() program.Area {
 	if e.f.reentrant {
-		return warp.Area{Lo: -1, Hi: int32(e.f.index)}
+		return program.Area{Lo: -1, Hi: int32(e.f.index)}
 	}
-	return warp.Area{}
+	return program.Area{}
 }
 
 // argWords returns the words of each argument; registers and constants are
@@ -161,10 +161,10 @@ func (e callEmitter) ret() {
 			}
 		}
 	}
-	if e.f.baseSlot != warp.NoSlot {
-		e.add(warp.Instr{Op: warp.OpFrame, D: e.f.baseSlot, PredNot: true})
+	if e.f.baseSlot != program.NoSlot {
+		e.add(program.Instr{Op: program.OpFrame, D: e.f.baseSlot, PredNot: true})
 	}
-	e.add(warp.Instr{Op: warp.OpReturn})
+	e.add(program.Instr{Op: program.OpReturn})
 }
 
 func (e callEmitter) retInstr(*ptx.Instr, *cfg.Block) error {

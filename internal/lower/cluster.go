@@ -5,8 +5,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // rankBits are the bits of an address in the cluster's shared memory that say
@@ -54,32 +54,32 @@ func addressWidth(in *ptx.Instr) alu.Width {
 // clusterBarrier lowers barrier.cluster.
 func (e syncEmitter) clusterBarrier(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Clusters = true
-	b := warp.Bar{Group: trace.ClusterGroup, Aligned: in.Has("aligned"), Relaxed: in.Has("relaxed")}
+	b := program.Bar{Group: trace.ClusterGroup, Aligned: in.Has("aligned"), Relaxed: in.Has("relaxed")}
 	if in.Has("arrive") {
-		b.Kind = warp.BarArrive
+		b.Kind = program.BarArrive
 	}
 	e.groupBarrier(b)
 	return nil
 }
 
 // groupBarrier adds an arrival or a wait at the barrier of a group.
-func (e syncEmitter) groupBarrier(b warp.Bar) {
+func (e syncEmitter) groupBarrier(b program.Bar) {
 	p := e.u.prog
 	p.Groups[b.Group] = true
 	p.Ordered = p.Ordered || b.Group == trace.GridGroup
-	b.Count, b.Pred, b.Dst = warp.NoSlot, warp.NoSlot, warp.NoSlot
+	b.Count, b.Pred, b.Dst = program.NoSlot, program.NoSlot, program.NoSlot
 	b.ID = e.u.constant(uint64(b.Group.Barrier(0)), alu.W32, false)
 	b.Site = e.site(trace.Site{})
 	p.Bars = append(p.Bars, b)
-	e.add(warp.Instr{Op: warp.OpBarrier, X: int32(len(p.Bars) - 1), Site: b.Site})
+	e.add(program.Instr{Op: program.OpBarrier, X: int32(len(p.Bars) - 1), Site: b.Site})
 }
 
 // groupCalls are the functions that the header cooperative_groups.h declares for the
 // barriers of groups that PTX has no instructions for.
-var groupCalls = map[string]warp.Bar{
-	"__wg_block_arrive": {Group: trace.BlockGroup, Kind: warp.BarArrive},
+var groupCalls = map[string]program.Bar{
+	"__wg_block_arrive": {Group: trace.BlockGroup, Kind: program.BarArrive},
 	"__wg_block_wait":   {Group: trace.BlockGroup},
-	"__wg_grid_arrive":  {Group: trace.GridGroup, Kind: warp.BarArrive},
+	"__wg_grid_arrive":  {Group: trace.GridGroup, Kind: program.BarArrive},
 	"__wg_grid_wait":    {Group: trace.GridGroup},
 }
 

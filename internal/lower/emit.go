@@ -10,8 +10,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // unsupported is why an instruction cannot be executed; it becomes a step
@@ -41,11 +41,11 @@ func (u *unit) emitFunc(f *fn) error {
 	e.aliasSpecials()
 	u.assignSlots(f)
 	for _, r := range f.zero {
-		if r.slot != warp.NoSlot {
-			u.prog.Zero = append(u.prog.Zero, warp.Const{Slot: r.slot, Width: r.width, Scalar: !r.varying})
+		if r.slot != program.NoSlot {
+			u.prog.Zero = append(u.prog.Zero, program.Const{Slot: r.slot, Width: r.width, Scalar: !r.varying})
 		}
 	}
-	desc := warp.Func{Name: f.name}
+	desc := program.Func{Name: f.name}
 	if f.index > 0 {
 		desc.Params, desc.Rets = e.formals(f.g.PTX.Params), e.formals(f.g.PTX.Ret)
 	}
@@ -97,10 +97,10 @@ func (e *emitter) aliasSpecials() {
 				continue
 			}
 			r := e.f.reg(d)
-			if r == nil || r.defs != 1 || e.f.reg(s) != nil || r.width != warp.SpecialWidth(strings.TrimPrefix(s.Name, "%")) || slices.Contains(e.f.zero, r) {
+			if r == nil || r.defs != 1 || e.f.reg(s) != nil || r.width != program.SpecialWidth(strings.TrimPrefix(s.Name, "%")) || slices.Contains(e.f.zero, r) {
 				continue
 			}
-			if sp, ok := e.u.special(s.Name); ok && (sp.kind == warp.Lane) == r.varying && r.width != alu.W64 {
+			if sp, ok := e.u.special(s.Name); ok && (sp.kind == program.Lane) == r.varying && r.width != alu.W64 {
 				r.slot, r.special = e.u.prog.Specials[sp.index].Slot, sp.index+1
 			}
 		}
@@ -110,7 +110,7 @@ func (e *emitter) aliasSpecials() {
 // body lowers the blocks in order and returns the first step.
 func (e *emitter) body() int32 {
 	f, p := e.f, e.u.prog
-	e.guard = warp.NoSlot
+	e.guard = program.NoSlot
 	f.start = make([]int32, len(f.g.Blocks))
 	f.meets = make([]bool, len(f.g.Blocks))
 	for b, d := range f.g.IPdom {
@@ -154,12 +154,12 @@ func (e *emitter) prologue() {
 	if f.reentrant && f.frameSize > 0 || f.allocates() {
 		e.stack().stack()
 		f.baseSlot = e.u.newSlot(area32, f)
-		e.add(warp.Instr{Op: warp.OpFrame, D: f.baseSlot, Imm: f.frameSize})
+		e.add(program.Instr{Op: program.OpFrame, D: f.baseSlot, Imm: f.frameSize})
 	}
 	e.stack().spillParams()
 	for _, v := range f.g.PTX.Params {
 		if v.Space == ptx.Reg {
-			if r := f.reg(&ptx.RegRef{Name: v.Name}); r != nil && r.slot != warp.NoSlot { // the body names it
+			if r := f.reg(&ptx.RegRef{Name: v.Name}); r != nil && r.slot != program.NoSlot { // the body names it
 				e.readWords(r.slot, r.width, f.words[v.Name], 0, min(8, max(int(v.Size()), 4)), 0)
 			}
 		}
@@ -167,7 +167,7 @@ func (e *emitter) prologue() {
 }
 
 // add appends a step under the current guard.
-func (e *emitter) add(in warp.Instr) *warp.Instr {
+func (e *emitter) add(in program.Instr) *program.Instr {
 	in.Guard, in.Not = e.guard, e.not
 	code := append(e.u.prog.Code, in)
 	e.u.prog.Code = code
@@ -176,12 +176,12 @@ func (e *emitter) add(in warp.Instr) *warp.Instr {
 
 func (e *emitter) block(b *cfg.Block) {
 	e.f.start[b.ID] = int32(len(e.u.prog.Code))
-	e.guard, e.not = warp.NoSlot, false
-	e.add(warp.Instr{Op: warp.OpEnter, N: int32(len(b.Instrs) - e.provenance().marked(b)), Join: e.f.meets[b.ID], Site: e.startOf(b)})
+	e.guard, e.not = program.NoSlot, false
+	e.add(program.Instr{Op: program.OpEnter, N: int32(len(b.Instrs) - e.provenance().marked(b)), Join: e.f.meets[b.ID], Site: e.startOf(b)})
 	for _, in := range b.Instrs {
 		e.instr(in, b)
 	}
-	e.guard, e.not = warp.NoSlot, false
+	e.guard, e.not = program.NoSlot, false
 	last := b.Instrs
 	ends := len(last) > 0 && last[len(last)-1].Kind() == inst.Branch && last[len(last)-1].Guard == nil
 	if b.Next < 0 && !ends {
@@ -207,7 +207,7 @@ func (e *emitter) unnumbered(in *ptx.Instr) *trace.Site {
 // instr lowers one instruction; what cannot be lowered becomes a step that
 // stops the kernel with the reason.
 func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
-	e.in, e.guard, e.not = in, warp.NoSlot, false
+	e.in, e.guard, e.not = in, program.NoSlot, false
 	if in.Guard != nil && in.Op != "bra" {
 		r := e.f.reg(&ptx.RegRef{Name: in.Guard.Reg})
 		if r == nil || r.width != alu.Pred {
@@ -229,7 +229,7 @@ func (e *emitter) stop(err error) {
 		msg = "instruction " + e.in.Opcode() + " is not supported"
 	}
 	e.u.prog.Messages = append(e.u.prog.Messages, fmt.Sprintf("%s (PTX %s:%d:%d)", msg, e.u.mod.Name, e.in.Pos.Line, e.in.Pos.Col))
-	e.add(warp.Instr{Op: warp.OpUnsupported, X: int32(len(e.u.prog.Messages) - 1), Site: e.site(trace.Site{})})
+	e.add(program.Instr{Op: program.OpUnsupported, X: int32(len(e.u.prog.Messages) - 1), Site: e.site(trace.Site{})})
 }
 
 // site makes a site at the current instruction. Only those that touch memory
@@ -307,24 +307,24 @@ func (e *emitter) branch(in *ptx.Instr, b *cfg.Block) error {
 func (e *emitter) bra(in *ptx.Instr, b *cfg.Block) error {
 	p := e.u.prog
 	x := int32(len(p.Branches))
-	p.Branches = append(p.Branches, warp.Branch{
+	p.Branches = append(p.Branches, program.Branch{
 		Target: int32(b.Targets[0]), Meet: int32(e.f.g.IPdom[b.ID]),
 		Site: e.unnumbered(in),
 	})
 	if in.Guard == nil {
-		e.add(warp.Instr{Op: warp.OpJump, X: x})
+		e.add(program.Instr{Op: program.OpJump, X: x})
 		return nil
 	}
 	r := e.f.reg(&ptx.RegRef{Name: in.Guard.Reg})
 	if r == nil || r.width != alu.Pred {
 		return unsupportedf("guard %s is no predicate register", in.Guard.Reg)
 	}
-	e.add(warp.Instr{Op: warp.OpBranch, X: x, A: r.slot, PredNot: in.Guard.Not})
+	e.add(program.Instr{Op: program.OpBranch, X: x, A: r.slot, PredNot: in.Guard.Not})
 	return nil
 }
 
 func (e *emitter) brx(in *ptx.Instr, b *cfg.Block) error {
-	t := warp.Table{Meet: int32(e.f.g.IPdom[b.ID])}
+	t := program.Table{Meet: int32(e.f.g.IPdom[b.ID])}
 	for _, n := range b.Targets {
 		t.Targets = append(t.Targets, int32(n))
 	}
@@ -333,17 +333,17 @@ func (e *emitter) brx(in *ptx.Instr, b *cfg.Block) error {
 		return err
 	}
 	e.u.prog.Tables = append(e.u.prog.Tables, t)
-	e.add(warp.Instr{Op: warp.OpTable, X: int32(len(e.u.prog.Tables) - 1), A: idx, Site: e.site(trace.Site{})})
+	e.add(program.Instr{Op: program.OpTable, X: int32(len(e.u.prog.Tables) - 1), A: idx, Site: e.site(trace.Site{})})
 	return nil
 }
 
 func (e *emitter) exit(*ptx.Instr, *cfg.Block) error {
-	e.add(warp.Instr{Op: warp.OpExit})
+	e.add(program.Instr{Op: program.OpExit})
 	return nil
 }
 
 func (e *emitter) trap(in *ptx.Instr, _ *cfg.Block) error {
-	e.add(warp.Instr{Op: warp.OpTrap, Site: e.site(trace.Site{GridBarrier: gridBarrier(in)})})
+	e.add(program.Instr{Op: program.OpTrap, Site: e.site(trace.Site{GridBarrier: gridBarrier(in)})})
 	return nil
 }
 

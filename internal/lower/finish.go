@@ -1,8 +1,8 @@
 package lower
 
 import (
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // lateCopy says that the scalar step at code must also fill the lanes' copy
@@ -98,7 +98,7 @@ func (u *unit) patch() {
 		}
 	}
 	for _, s := range p.Steps {
-		s.Slots(func(slot *int32, _ alu.Width, _ warp.Use) { at(slot) })
+		s.Slots(func(slot *int32, _ alu.Width, _ program.Use) { at(slot) })
 	}
 	for i := range p.Specials {
 		at(&p.Specials[i].Slot)

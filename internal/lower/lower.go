@@ -13,7 +13,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Symbols gives the device addresses of a module's .global and .const
@@ -58,7 +58,7 @@ func KernelAt(m *ptx.Module, addr uint64) string {
 
 // Kernel lowers the entry of that name. Instructions that cannot be executed
 // do not fail here: they stop the kernel when it comes to them.
-func Kernel(m *ptx.Module, name string, syms Symbols) (*warp.Program, error) {
+func Kernel(m *ptx.Module, name string, syms Symbols) (*program.Program, error) {
 	u, err := lowerKernel(m, name, syms, false)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func lowerKernel(m *ptx.Module, name string, syms Symbols, check bool) (*unit, e
 	}
 	u := &unit{
 		check: check, mod: m, syms: syms, funcs: map[string]*fn{}, shared: map[string]uint64{},
-		prog:   &warp.Program{Name: name, StackTop: warp.NoSlot, FuncAt: map[uint64]int{}},
+		prog:   &program.Program{Name: name, StackTop: program.NoSlot, FuncAt: map[uint64]int{}},
 		consts: map[constKey]int32{}, specials: map[string]special{}, slots: make([]slot, 1),
 	}
 	if err := u.emit(k); err != nil {
@@ -119,7 +119,7 @@ func (u *unit) emit(k *ptx.Func) error {
 type unit struct {
 	mod  *ptx.Module
 	syms Symbols
-	prog *warp.Program
+	prog *program.Program
 	// funcs are the reachable functions; order[0] is the kernel.
 	funcs map[string]*fn
 	order []*fn
@@ -213,7 +213,7 @@ func (u *unit) addFunc(f *ptx.Func) (*fn, error) {
 	splitWide(g)
 	n := &fn{
 		name: f.Name, index: len(u.order), g: g, parts: partsOf(f), regs: map[string]*reg{},
-		words: map[string][]int32{}, locals: map[string]uint64{}, baseSlot: warp.NoSlot,
+		words: map[string][]int32{}, locals: map[string]uint64{}, baseSlot: program.NoSlot,
 	}
 	u.funcs[f.Name] = n
 	u.order = append(u.order, n)
@@ -314,7 +314,7 @@ func (u *unit) layoutParams(k *ptx.Func) {
 	for _, p := range k.Params {
 		a := p.Alignment()
 		off = (off + a - 1) / a * a
-		u.prog.Params = append(u.prog.Params, warp.Param{Offset: off, Size: int(p.Size())})
+		u.prog.Params = append(u.prog.Params, program.Param{Offset: off, Size: int(p.Size())})
 		off += int(p.Size())
 	}
 	u.prog.ParamSize = off

@@ -8,8 +8,8 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 const header = ".version 8.7\n.target sm_100a\n.address_size 64\n"
@@ -25,7 +25,7 @@ func kernel(t *testing.T, decls, body string) *ptx.Module {
 	return m
 }
 
-func mustLower(t *testing.T, m *ptx.Module) *warp.Program {
+func mustLower(t *testing.T, m *ptx.Module) *program.Program {
 	t.Helper()
 	p, err := Kernel(m, "k", Symbols{"glob": 0x1100_0000_1000})
 	if err != nil {
@@ -42,7 +42,7 @@ func uniformRegisters(t *testing.T, m *ptx.Module) []string {
 	t.Helper()
 	u := &unit{
 		mod: m, funcs: map[string]*fn{}, shared: map[string]uint64{},
-		prog: &warp.Program{FuncAt: map[uint64]int{}}, consts: map[constKey]int32{}, specials: map[string]special{}, slots: make([]slot, 1),
+		prog: &program.Program{FuncAt: map[uint64]int{}}, consts: map[constKey]int32{}, specials: map[string]special{}, slots: make([]slot, 1),
 	}
 	if err := u.collect(m.Func("k")); err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestUniform(t *testing.T) {
 func TestAliases(t *testing.T) {
 	count := func(body string) (n int) {
 		for _, in := range mustLower(t, kernel(t, "", body)).Code {
-			if in.Op == warp.OpVec || in.Op == warp.OpScalar {
+			if in.Op == program.OpVec || in.Op == program.OpScalar {
 				n++
 			}
 		}
@@ -153,7 +153,7 @@ func TestExecutedRows(t *testing.T) {
 			continue
 		}
 		for _, in := range mustLower(t, m).Code {
-			if in.Op == warp.OpUnsupported {
+			if in.Op == program.OpUnsupported {
 				t.Errorf("%s: %s is not supported", d.Op, text)
 			}
 		}

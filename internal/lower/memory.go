@@ -9,8 +9,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // access is what the modifiers of a memory instruction say.
@@ -82,17 +82,17 @@ func (a *access) word(m string) {
 }
 
 // memory builds the description that loads, stores and atomics share.
-func (e memoryEmitter) memory(in *ptx.Instr, a access, kind trace.Kind) (warp.Mem, error) {
+func (e memoryEmitter) memory(in *ptx.Instr, a access, kind trace.Kind) (program.Mem, error) {
 	size := a.typ.Size()
 	if size == 0 || size > 8 || a.count > 4 {
-		return warp.Mem{}, unsupportedf("instruction %s is not supported", in.Opcode())
+		return program.Mem{}, unsupportedf("instruction %s is not supported", in.Opcode())
 	}
-	m := warp.Mem{
-		Space: a.space, Elem: size, Count: a.count, Base: warp.NoSlot, B: warp.NoSlot, C: warp.NoSlot,
+	m := program.Mem{
+		Space: a.space, Elem: size, Count: a.count, Base: program.NoSlot, B: program.NoSlot, C: program.NoSlot,
 		Width: alu.W32,
 	}
 	for i := range m.Regs {
-		m.Regs[i], m.Bcast[i] = warp.NoSlot, warp.NoSlot
+		m.Regs[i], m.Bcast[i] = program.NoSlot, program.NoSlot
 	}
 	if size == 8 {
 		m.Width = alu.W64
@@ -104,7 +104,7 @@ func (e memoryEmitter) memory(in *ptx.Instr, a access, kind trace.Kind) (warp.Me
 }
 
 // address fills in base and offset.
-func (e memoryEmitter) address(m *warp.Mem, o ptx.Operand) error {
+func (e memoryEmitter) address(m *program.Mem, o ptx.Operand) error {
 	ad, ok := o.(*ptx.Address)
 	if !ok {
 		return unsupportedf("address of this form is not supported")
@@ -192,7 +192,7 @@ func (e memoryEmitter) load(in *ptx.Instr, _ *cfg.Block) error {
 			uniform++
 		}
 	}
-	m.ScalarRegs = uniform == len(dsts) && (m.Scalar || m.Base == warp.NoSlot)
+	m.ScalarRegs = uniform == len(dsts) && (m.Scalar || m.Base == program.NoSlot)
 	if uniform > 0 && !m.ScalarRegs {
 		for i, r := range regs {
 			if r != nil && !r.varying {
@@ -204,7 +204,7 @@ func (e memoryEmitter) load(in *ptx.Instr, _ *cfg.Block) error {
 	e.u.prog.Mems = append(e.u.prog.Mems, m)
 	if m.ScalarRegs {
 		e.u.lateBcast = append(e.u.lateBcast, lateBcast{x, regs})
-		if m.Space == trace.SpaceParam && m.Base == warp.NoSlot && e.guard == warp.NoSlot && onlyWrites(regs) &&
+		if m.Space == trace.SpaceParam && m.Base == program.NoSlot && e.guard == program.NoSlot && onlyWrites(regs) &&
 			m.Offset+uint64(m.Elem*m.Count) <= uint64(e.u.prog.ParamSize) {
 			e.u.prog.Preloads = append(e.u.prog.Preloads, int32(x))
 			return nil
@@ -213,7 +213,7 @@ func (e memoryEmitter) load(in *ptx.Instr, _ *cfg.Block) error {
 	if a.order >= trace.OrderVolatile && a.space != trace.SpaceShared && a.space != trace.SpaceLocal {
 		e.u.prog.Ordered = true
 	}
-	e.add(warp.Instr{Op: warp.OpLoad, X: int32(x)})
+	e.add(program.Instr{Op: program.OpLoad, X: int32(x)})
 	return nil
 }
 
@@ -295,13 +295,13 @@ func (e memoryEmitter) store(in *ptx.Instr, _ *cfg.Block) error {
 		}
 	}
 	e.u.prog.Mems = append(e.u.prog.Mems, m)
-	e.add(warp.Instr{Op: warp.OpStore, X: int32(len(e.u.prog.Mems) - 1)})
+	e.add(program.Instr{Op: program.OpStore, X: int32(len(e.u.prog.Mems) - 1)})
 	return nil
 }
 
 // storeWidth is the width of a stored register, which may be wider than what
 // is stored, or of a constant.
-func (e memoryEmitter) storeWidth(o ptx.Operand, m warp.Mem) alu.Width {
+func (e memoryEmitter) storeWidth(o ptx.Operand, m program.Mem) alu.Width {
 	if m.Elem == 8 {
 		return alu.W64
 	}
@@ -356,7 +356,7 @@ func (e memoryEmitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
 		typ = "ftz.f32" // PTX ISA, "atom": in global memory it flushes subnormals
 	}
 	m.Atom = op + "." + typ
-	if m.Fn = warp.AtomicFunc(op, typ); m.Fn == nil {
+	if m.Fn = program.AtomicFunc(op, typ); m.Fn == nil {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	args := in.Args
@@ -388,7 +388,7 @@ func (e memoryEmitter) atomic(in *ptx.Instr, _ *cfg.Block) error {
 		e.u.prog.Ordered = true
 	}
 	e.u.prog.Mems = append(e.u.prog.Mems, m)
-	e.add(warp.Instr{Op: warp.OpAtomic, X: int32(len(e.u.prog.Mems) - 1)})
+	e.add(program.Instr{Op: program.OpAtomic, X: int32(len(e.u.prog.Mems) - 1)})
 	return nil
 }
 
@@ -474,7 +474,7 @@ func b2u(b bool) uint64 {
 }
 
 func (e memoryEmitter) gridControl(*ptx.Instr, *cfg.Block) error {
-	e.add(warp.Instr{Op: warp.OpGridControl, Site: e.site(trace.Site{})})
+	e.add(program.Instr{Op: program.OpGridControl, Site: e.site(trace.Site{})})
 	return nil
 }
 
@@ -492,7 +492,7 @@ func (e memoryEmitter) fence(in *ptx.Instr, _ *cfg.Block) error {
 	if a.scope == trace.ScopeNone {
 		a.scope = trace.ScopeGPU
 	}
-	e.add(warp.Instr{Op: warp.OpFence, Site: e.site(trace.Site{Order: a.order, Scope: a.scope})})
+	e.add(program.Instr{Op: program.OpFence, Site: e.site(trace.Site{Order: a.order, Scope: a.scope})})
 	return nil
 }
 
@@ -513,7 +513,7 @@ func (e memoryEmitter) discard(in *ptx.Instr, _ *cfg.Block) error {
 			m.Regs[i] = zero
 		}
 		e.u.prog.Mems = append(e.u.prog.Mems, m)
-		e.add(warp.Instr{Op: warp.OpStore, X: int32(len(e.u.prog.Mems) - 1)})
+		e.add(program.Instr{Op: program.OpStore, X: int32(len(e.u.prog.Mems) - 1)})
 	}
 	return nil
 }

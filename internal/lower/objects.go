@@ -10,7 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Which object does an access mean? The address of an element is that of a
@@ -268,7 +268,7 @@ func (e provenance) objectParam(s *objectSets, in *ptx.Instr, reads []ptx.Operan
 }
 
 // bound notes in a memory instruction which object it means.
-func (e provenance) bound(m *warp.Mem, base ptx.Operand) {
+func (e provenance) bound(m *program.Mem, base ptx.Operand) {
 	s := e.sets()
 	set := e.objectsIn(s, base) &^ aNumber
 	if r, ok := base.(*ptx.RegRef); ok {
@@ -281,7 +281,7 @@ func (e provenance) bound(m *warp.Mem, base ptx.Operand) {
 	if set == 0 || set&anObject != 0 {
 		return
 	}
-	var src warp.Sources
+	var src program.Sources
 	var lo, hi uint64
 	for rest := set &^ maybeObject; rest != 0; rest &= rest - 1 {
 		o := &s.list[bits.TrailingZeros64(uint64(rest))]
@@ -317,7 +317,7 @@ func (e provenance) bound(m *warp.Mem, base ptx.Operand) {
 }
 
 // nameLocal tells in a site which local variable it means, if it is only one.
-func (e provenance) nameLocal(m *warp.Mem, s *objectSets, o *object, set objects, lo uint64) {
+func (e provenance) nameLocal(m *program.Mem, s *objectSets, o *object, set objects, lo uint64) {
 	if o.space != trace.SpaceLocal || set&(set-1) != 0 || m.Site == nil {
 		return
 	}
@@ -332,9 +332,9 @@ func (e provenance) nameLocal(m *warp.Mem, s *objectSets, o *object, set objects
 
 // addSources gives an instruction its sources, of which equal ones are kept
 // once.
-func (e provenance) addSources(m *warp.Mem, src warp.Sources) {
+func (e provenance) addSources(m *program.Mem, src program.Sources) {
 	p := e.u.prog
-	n := slices.IndexFunc(p.Sources, func(x warp.Sources) bool {
+	n := slices.IndexFunc(p.Sources, func(x program.Sources) bool {
 		return x.Space == src.Space && x.Unsure == src.Unsure && slices.Equal(x.Params, src.Params) && slices.Equal(x.Variables, src.Variables)
 	})
 	if n < 0 {
@@ -352,7 +352,7 @@ func (e provenance) extent(o *object) (lo, hi uint64, ok bool) {
 		return o.lo, o.lo + o.size, true
 	}
 	if o.space == trace.SpaceLocal {
-		if e.f.baseSlot != warp.NoSlot {
+		if e.f.baseSlot != program.NoSlot {
 			return 0, 0, false
 		}
 		for _, v := range e.f.g.Vars {

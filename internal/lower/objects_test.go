@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // TestSources has one access to memory in each body, and what it means: the
@@ -52,7 +52,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-func describeSources(p *warp.Program, m *warp.Mem) string {
+func describeSources(p *program.Program, m *program.Mem) string {
 	if m.From == 0 {
 		return ""
 	}

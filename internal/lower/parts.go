@@ -8,8 +8,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // partDirective begins the directives in which the front end names the parts that a
@@ -92,10 +92,10 @@ func (e provenance) beginPart(in *ptx.Instr) {
 	}
 	r := e.f.reg(ref)
 	n := e.partIn(e.objectsIn(e.sets(), ref))
-	if r == nil || n == 0 || r.slot == warp.NoSlot {
+	if r == nil || n == 0 || r.slot == program.NoSlot {
 		return
 	}
-	step := warp.Instr{Op: warp.OpPart, A: r.slot, X: int32(n - 1), Dst: r.width}
+	step := program.Instr{Op: program.OpPart, A: r.slot, X: int32(n - 1), Dst: r.width}
 	if !r.varying {
 		step.Dst2 = alu.Pred
 	}

@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // ranges finds where the slots of one function live. Most are written and read
@@ -89,7 +89,7 @@ func (r *ranges) scan(b int) bool {
 		if !r.step(in, b, i) {
 			return false
 		}
-		if in.Op == warp.OpReturn && r.f.index > 0 {
+		if in.Op == program.OpReturn && r.f.index > 0 {
 			for _, w := range p.Funcs[r.f.index].Rets {
 				for _, x := range w {
 					r.read(x, b, 2*i, in)
@@ -101,12 +101,12 @@ func (r *ranges) scan(b int) bool {
 }
 
 // step notes the reads, then the writes of a step.
-func (r *ranges) step(in *warp.Instr, b int, i int32) bool {
+func (r *ranges) step(in *program.Instr, b int, i int32) bool {
 	p := r.s.u.prog
-	known := p.Slots(in, func(x int32, u warp.Use) {
-		if u&warp.Reads != 0 {
+	known := p.Slots(in, func(x int32, u program.Use) {
+		if u&program.Reads != 0 {
 			at := 2 * i
-			if u&warp.Late != 0 {
+			if u&program.Late != 0 {
 				at++
 			}
 			r.read(x, b, at, in)
@@ -115,10 +115,10 @@ func (r *ranges) step(in *warp.Instr, b int, i int32) bool {
 	if !known {
 		return false
 	}
-	p.Slots(in, func(x int32, u warp.Use) {
+	p.Slots(in, func(x int32, u program.Use) {
 		switch {
-		case u&warp.Writes == 0:
-		case u&warp.Partly != 0:
+		case u&program.Writes == 0:
+		case u&program.Partly != 0:
 			r.s.live[x].touch(2*i + 1)
 			r.versions[x]++
 		default:
@@ -128,7 +128,7 @@ func (r *ranges) step(in *warp.Instr, b int, i int32) bool {
 	return true
 }
 
-func (r *ranges) read(x int32, b int, at int32, in *warp.Instr) {
+func (r *ranges) read(x int32, b int, at int32, in *program.Instr) {
 	if r.s.pinned[x] {
 		return
 	}
@@ -142,15 +142,15 @@ func (r *ranges) read(x int32, b int, at int32, in *warp.Instr) {
 
 // underGuard reports that the lanes that read x under a guard wrote it under
 // the same in this block.
-func (r *ranges) underGuard(x int32, b int, in *warp.Instr) bool {
-	if in == nil || in.Guard == warp.NoSlot || x == in.Guard {
+func (r *ranges) underGuard(x int32, b int, in *program.Instr) bool {
+	if in == nil || in.Guard == program.NoSlot || x == in.Guard {
 		return false
 	}
 	w, ok := r.guarded[x]
 	return ok && w == guardedWrite{int32(b), in.Guard, in.Not, r.versions[in.Guard]}
 }
 
-func (r *ranges) write(x int32, b int, at int32, in *warp.Instr) {
+func (r *ranges) write(x int32, b int, at int32, in *program.Instr) {
 	if k := r.s.u.slots[x].kind; k == areaPred || k == uniPred {
 		r.versions[x]++
 	}
@@ -159,7 +159,7 @@ func (r *ranges) write(x int32, b int, at int32, in *warp.Instr) {
 	}
 	r.s.live[x].touch(at)
 	switch {
-	case in != nil && in.Guard != warp.NoSlot:
+	case in != nil && in.Guard != program.NoSlot:
 		r.guarded[x] = guardedWrite{int32(b), in.Guard, in.Not, r.versions[in.Guard]}
 	case r.s.wrote[x] != r.s.stamp:
 		r.s.wrote[x] = r.s.stamp

@@ -8,8 +8,8 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // reg is a virtual register of a function.
@@ -67,7 +67,7 @@ func (f *fn) reg(r *ptx.RegRef) *reg {
 	if !ok {
 		return nil
 	}
-	n := &reg{name: key, id: len(f.regs), typ: typ, width: w, slot: warp.NoSlot, bcast: warp.NoSlot}
+	n := &reg{name: key, id: len(f.regs), typ: typ, width: w, slot: program.NoSlot, bcast: program.NoSlot}
 	f.regs[key] = n
 	return n
 }
@@ -171,7 +171,7 @@ func (u *unit) constant(v uint64, w alu.Width, scalar bool) int32 {
 	}
 	s := u.newSlot(k, nil)
 	u.consts[key] = s
-	u.prog.Consts = append(u.prog.Consts, warp.Const{Slot: s, Width: w, Scalar: k == constScalar, Value: v})
+	u.prog.Consts = append(u.prog.Consts, program.Const{Slot: s, Width: w, Scalar: k == constScalar, Value: v})
 	return s
 }
 
@@ -186,14 +186,14 @@ func (e *emitter) constant(v uint64, w alu.Width) int32 {
 	}
 	t := e.u.newSlot(areaKind(w), e.f)
 	op := &alu.Op{Name: "mov", Dst: w, Fn: func(_, _, _, _ uint64) (uint64, uint64) { return v, 0 }}
-	e.add(warp.Instr{Op: warp.OpLane, ALU: op, Dst: w, D: t, D2: warp.NoSlot})
+	e.add(program.Instr{Op: program.OpLane, ALU: op, Dst: w, D: t, D2: program.NoSlot})
 	return t
 }
 
 // special is a special register's place.
 type special struct {
 	index int
-	kind  warp.SpecialKind
+	kind  program.SpecialKind
 }
 
 // special returns the entry of a special register; ok is false if the
@@ -203,11 +203,11 @@ func (u *unit) special(name string) (special, bool) {
 	if s, ok := u.specials[name]; ok {
 		return s, true
 	}
-	k := warp.FindSpecial(name)
-	if k == warp.NoSpecial {
+	k := program.FindSpecial(name)
+	if k == program.NoSpecial {
 		return special{}, false
 	}
-	sp := warp.Special{Name: name, Vector: k == warp.Lane, Bcast: warp.NoSlot}
+	sp := program.Special{Name: name, Vector: k == program.Lane, Bcast: program.NoSlot}
 	if sp.Vector {
 		sp.Slot = u.newSlot(shared32, nil)
 	} else {
@@ -223,7 +223,7 @@ func (u *unit) special(name string) (special, bool) {
 func (u *unit) assignSlots(f *fn) {
 	for _, r := range f.byID() {
 		switch {
-		case r.slot != warp.NoSlot: // a copy of a special register
+		case r.slot != program.NoSlot: // a copy of a special register
 		case r.varying:
 			r.slot = u.newSlot(areaKind(r.width), f)
 		case r.width == alu.Pred:
@@ -237,7 +237,7 @@ func (u *unit) assignSlots(f *fn) {
 // layoutSlab orders the slab: what is kept once per warp, constants and
 // specials, then each function's registers, narrow rows first. Every row
 // begins at a multiple of 64 bytes. It returns the functions' areas.
-func (u *unit) layoutSlab() []warp.Area {
+func (u *unit) layoutSlab() []program.Area {
 	known := u.share()
 	switch {
 	case u.check && !known:
@@ -253,7 +253,7 @@ func (u *unit) layoutSlab() []warp.Area {
 	for k := constScalar; k <= shared32; k++ {
 		l.all(k)
 	}
-	areas := make([]warp.Area, len(u.order))
+	areas := make([]program.Area, len(u.order))
 	for i := range areas {
 		a := &areas[i]
 		a.Lo = l.offset()
@@ -279,9 +279,9 @@ func (u *unit) layoutSlab() []warp.Area {
 // thread did not write: those of lanes that are not there, or those of a
 // function that keep what its last call left.
 func (u *unit) strays() bool {
-	return slices.ContainsFunc(u.prog.Code, func(in warp.Instr) bool {
+	return slices.ContainsFunc(u.prog.Code, func(in program.Instr) bool {
 		switch in.Op {
-		case warp.OpSync, warp.OpStep, warp.OpCall, warp.OpCallIndirect, warp.OpUnsupported:
+		case program.OpSync, program.OpStep, program.OpCall, program.OpCallIndirect, program.OpUnsupported:
 			return true
 		}
 		return false

@@ -6,7 +6,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // paramsDirective begins the directives in which the front end says which parameters of a
@@ -37,7 +37,7 @@ func (u *unit) markRestricted() {
 		return
 	}
 	letter := func(root uint32) byte {
-		i := slices.IndexFunc(u.prog.Params, func(p warp.Param) bool { return p.Offset == int(root) })
+		i := slices.IndexFunc(u.prog.Params, func(p program.Param) bool { return p.Offset == int(root) })
 		if i < 0 || i >= len(letters) {
 			return 'p'
 		}

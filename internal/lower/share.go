@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Slots of a function whose values do not live at the same time share a place
@@ -168,7 +168,7 @@ func (s *sharing) allocate() {
 
 // dropUnused gives slots that no step names the place of absent operands.
 func (s *sharing) dropUnused() {
-	s.u.prog.Zero = slices.DeleteFunc(s.u.prog.Zero, func(c warp.Const) bool {
+	s.u.prog.Zero = slices.DeleteFunc(s.u.prog.Zero, func(c program.Const) bool {
 		return !s.pinned[c.Slot] && s.live[c.Slot] == nowhere
 	})
 	for i := range s.u.slots {
@@ -220,5 +220,5 @@ func (s *sharing) atEntry(f *fn, x, entry int32) {
 			return
 		}
 	}
-	s.u.prog.Zero = append(s.u.prog.Zero, warp.Const{Slot: x, Width: s.u.slots[x].kind.width()})
+	s.u.prog.Zero = append(s.u.prog.Zero, program.Const{Slot: x, Width: s.u.slots[x].kind.width()})
 }

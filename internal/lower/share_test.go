@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // emitted lowers kernel k up to where slots get their places.
@@ -12,7 +12,7 @@ func emitted(t *testing.T, m *ptx.Module) *unit {
 	t.Helper()
 	u := &unit{
 		mod: m, syms: Symbols{}, funcs: map[string]*fn{}, shared: map[string]uint64{},
-		prog:   &warp.Program{StackTop: warp.NoSlot, FuncAt: map[uint64]int{}},
+		prog:   &program.Program{StackTop: program.NoSlot, FuncAt: map[uint64]int{}},
 		consts: map[constKey]int32{}, specials: map[string]special{}, slots: make([]slot, 1),
 	}
 	if err := u.emit(m.Func("k")); err != nil {

@@ -5,8 +5,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Functions that allocate on the stack (PTX ISA, "Stack Manipulation
@@ -42,7 +42,7 @@ func (e stackEmitter) step(name string, d, a, b int32) error {
 	if err != nil {
 		return err
 	}
-	e.add(warp.Instr{Op: warp.OpVec, ALU: op, Dst: alu.W32, D: d, A: a, B: b})
+	e.add(program.Instr{Op: program.OpVec, ALU: op, Dst: alu.W32, D: d, A: a, B: b})
 	return nil
 }
 
@@ -83,7 +83,7 @@ func (e stackEmitter) give(o ptx.Operand, slot int32) error {
 	if err != nil {
 		return err
 	}
-	return e.arith().vector(mv, warp.Instr{ALU: mv, Dst: mv.Dst, D2: warp.NoSlot, A: slot}, r)
+	return e.arith().vector(mv, program.Instr{ALU: mv, Dst: mv.Dst, D2: program.NoSlot, A: slot}, r)
 }
 
 func (e stackEmitter) stacksave(in *ptx.Instr, _ *cfg.Block) error {
@@ -99,7 +99,7 @@ func (e stackEmitter) stackrestore(in *ptx.Instr, _ *cfg.Block) error {
 	if err != nil {
 		return err
 	}
-	e.add(warp.Instr{Op: warp.OpVec, ALU: mv, Dst: alu.W32, D: e.stack(), A: s})
+	e.add(program.Instr{Op: program.OpVec, ALU: mv, Dst: alu.W32, D: e.stack(), A: s})
 	return nil
 }
 
@@ -145,9 +145,9 @@ func (f *fn) firstInstr() *ptx.Instr {
 func (e stackEmitter) spillParams() {
 	for _, v := range e.f.spilled {
 		e.in = e.f.firstInstr()
-		m := warp.Mem{Space: trace.SpaceLocal, Base: warp.NoSlot, B: warp.NoSlot, C: warp.NoSlot, Width: alu.W32, Elem: 4, Count: 1}
+		m := program.Mem{Space: trace.SpaceLocal, Base: program.NoSlot, B: program.NoSlot, C: program.NoSlot, Width: alu.W32, Elem: 4, Count: 1}
 		for i := range m.Regs {
-			m.Regs[i], m.Bcast[i] = warp.NoSlot, warp.NoSlot
+			m.Regs[i], m.Bcast[i] = program.NoSlot, program.NoSlot
 		}
 		m.Site = e.site(trace.Site{Space: trace.SpaceLocal, Kind: trace.Write, Size: 4, Elem: 4})
 		if base, ok := e.localBase(&ptx.SymbolRef{Name: v.Name}); ok {
@@ -160,7 +160,7 @@ func (e stackEmitter) spillParams() {
 			w.Offset += uint64(4 * i)
 			w.Regs[0] = word
 			e.u.prog.Mems = append(e.u.prog.Mems, w)
-			e.add(warp.Instr{Op: warp.OpStore, X: int32(len(e.u.prog.Mems) - 1)})
+			e.add(program.Instr{Op: program.OpStore, X: int32(len(e.u.prog.Mems) - 1)})
 		}
 	}
 }

@@ -3,32 +3,32 @@ package lower
 import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // addStep appends an instruction that brings its own execution.
-func (e *emitter) addStep(s warp.Step, site *trace.Site) {
+func (e *emitter) addStep(s program.Step, site *trace.Site) {
 	p := e.u.prog
 	p.Steps = append(p.Steps, s)
-	e.add(warp.Instr{Op: warp.OpStep, X: int32(len(p.Steps) - 1), Site: site})
+	e.add(program.Instr{Op: program.OpStep, X: int32(len(p.Steps) - 1), Site: site})
 }
 
 // together makes the lanes of a warp wait for each other, as instructions with
 // .sync.aligned do.
 func (e *emitter) together(site *trace.Site) {
-	s := newSync(warp.Converge)
+	s := newSync(program.Converge)
 	s.Mask = e.u.constant(1<<32-1, alu.W32, false)
 	s.Site, s.Name = site, e.in.Opcode()
 	e.u.prog.Syncs = append(e.u.prog.Syncs, s)
-	e.add(warp.Instr{Op: warp.OpSync, X: int32(len(e.u.prog.Syncs) - 1), Site: site})
+	e.add(program.Instr{Op: program.OpSync, X: int32(len(e.u.prog.Syncs) - 1), Site: site})
 }
 
 // mem is a memory operand of a step: of count elements of so many bytes.
-func (e *emitter) mem(o ptx.Operand, site trace.Site, elem, count int) (warp.Mem, error) {
-	m := warp.Mem{Space: site.Space, Elem: elem, Count: count, Base: warp.NoSlot, B: warp.NoSlot, C: warp.NoSlot, Width: alu.W32}
+func (e *emitter) mem(o ptx.Operand, site trace.Site, elem, count int) (program.Mem, error) {
+	m := program.Mem{Space: site.Space, Elem: elem, Count: count, Base: program.NoSlot, B: program.NoSlot, C: program.NoSlot, Width: alu.W32}
 	for i := range m.Regs {
-		m.Regs[i], m.Bcast[i] = warp.NoSlot, warp.NoSlot
+		m.Regs[i], m.Bcast[i] = program.NoSlot, program.NoSlot
 	}
 	if elem == 8 {
 		m.Width = alu.W64
@@ -42,7 +42,7 @@ func (e *emitter) mem(o ptx.Operand, site trace.Site, elem, count int) (warp.Mem
 func (e *emitter) destSlot(o ptx.Operand, w alu.Width) (int32, error) {
 	r, err := e.dest(o)
 	if err != nil || r == nil {
-		return warp.NoSlot, err
+		return program.NoSlot, err
 	}
 	if r.width != w {
 		return 0, unsupportedf("%s has the wrong size for %s", r.name, e.in.Opcode())
@@ -83,13 +83,13 @@ func (e *emitter) sourceSlots(o ptx.Operand, n int, w alu.Width) ([]int32, error
 }
 
 // step checks the slots of a step.
-func (v *verifier) step(in *warp.Instr) {
+func (v *verifier) step(in *program.Instr) {
 	if !v.index("step", in.X, len(v.p.Steps)) {
 		return
 	}
-	v.p.Steps[in.X].Slots(func(slot *int32, w alu.Width, u warp.Use) {
+	v.p.Steps[in.X].Slots(func(slot *int32, w alu.Width, u program.Use) {
 		v.row("operand of a step", *slot, w, true)
-		if u&warp.Writes != 0 && *slot != warp.NoSlot && *slot < v.p.Uniform {
+		if u&program.Writes != 0 && *slot != program.NoSlot && *slot < v.p.Uniform {
 			v.failf("a step writes lanes of a value that is kept once")
 		}
 	})

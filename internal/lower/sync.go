@@ -5,18 +5,18 @@ import (
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // barrier lowers bar and barrier.
 func (e syncEmitter) barrier(in *ptx.Instr, _ *cfg.Block) error {
-	b := warp.Bar{Count: warp.NoSlot, Pred: warp.NoSlot, Dst: warp.NoSlot}
+	b := program.Bar{Count: program.NoSlot, Pred: program.NoSlot, Dst: program.NoSlot}
 	b.Aligned = in.Op == "bar" || in.Has("aligned")
 	args := in.Args
 	switch in.What().Kind {
 	case inst.BarrierArrive:
-		b.Kind = warp.BarArrive
+		b.Kind = program.BarArrive
 	case inst.BarrierReduce:
 		if err := e.reduction(in, &b); err != nil {
 			return err
@@ -35,7 +35,7 @@ func (e syncEmitter) barrier(in *ptx.Instr, _ *cfg.Block) error {
 	}
 	b.Site = e.site(trace.Site{})
 	e.u.prog.Bars = append(e.u.prog.Bars, b)
-	e.add(warp.Instr{Op: warp.OpBarrier, X: int32(len(e.u.prog.Bars) - 1), Site: b.Site})
+	e.add(program.Instr{Op: program.OpBarrier, X: int32(len(e.u.prog.Bars) - 1), Site: b.Site})
 	return nil
 }
 
@@ -48,17 +48,17 @@ func (e syncEmitter) barOperand(args []ptx.Operand, i int) (int32, error) {
 }
 
 // reduction fills in bar.red op dst, a{, b}, {!}p.
-func (e syncEmitter) reduction(in *ptx.Instr, b *warp.Bar) error {
+func (e syncEmitter) reduction(in *ptx.Instr, b *program.Bar) error {
 	if len(in.Args) < 3 {
 		return unsupportedf("%s with %d operands", in.Opcode(), len(in.Args))
 	}
 	switch in.What().Fn {
 	case inst.FnPopc:
-		b.Kind = warp.BarPopc
+		b.Kind = program.BarPopc
 	case inst.FnAnd:
-		b.Kind = warp.BarAnd
+		b.Kind = program.BarAnd
 	default:
-		b.Kind = warp.BarOr
+		b.Kind = program.BarOr
 	}
 	d, err := e.dest(in.Args[0])
 	if err != nil {
@@ -90,27 +90,27 @@ func (e syncEmitter) warpSync(in *ptx.Instr, _ *cfg.Block) error {
 	if err != nil {
 		return err
 	}
-	s := newSync(warp.SyncWarp)
+	s := newSync(program.SyncWarp)
 	s.Mask = m
 	return e.addSync(s)
 }
 
-func newSync(k warp.SyncKind) warp.Sync {
-	n := warp.NoSlot
-	return warp.Sync{Kind: k, Mask: n, A: n, B: n, C: n, Dst: n, DstPred: n}
+func newSync(k program.SyncKind) program.Sync {
+	n := program.NoSlot
+	return program.Sync{Kind: k, Mask: n, A: n, B: n, C: n, Dst: n, DstPred: n}
 }
 
-func (e syncEmitter) addSync(s warp.Sync) error {
+func (e syncEmitter) addSync(s program.Sync) error {
 	s.Site = e.site(trace.Site{})
 	s.Name = e.in.Opcode()
 	e.u.prog.Syncs = append(e.u.prog.Syncs, s)
-	e.add(warp.Instr{Op: warp.OpSync, X: int32(len(e.u.prog.Syncs) - 1), Site: s.Site})
+	e.add(program.Instr{Op: program.OpSync, X: int32(len(e.u.prog.Syncs) - 1), Site: s.Site})
 	return nil
 }
 
 // member sets the mask from the operand at i, or makes the operation one of
 // the lanes that come together where the old form has none.
-func (e syncEmitter) member(s *warp.Sync, in *ptx.Instr, i int) (err error) {
+func (e syncEmitter) member(s *program.Sync, in *ptx.Instr, i int) (err error) {
 	if !in.What().Masked {
 		s.Legacy = true
 		return nil
@@ -123,7 +123,7 @@ func (e syncEmitter) member(s *warp.Sync, in *ptx.Instr, i int) (err error) {
 }
 
 // twoResults sets Dst and DstPred from d or d|p.
-func (e syncEmitter) twoResults(s *warp.Sync, o ptx.Operand) error {
+func (e syncEmitter) twoResults(s *program.Sync, o ptx.Operand) error {
 	d, p := o, ptx.Operand(nil)
 	if pair, ok := o.(*ptx.Pair); ok {
 		d, p = pair.A, pair.B
@@ -144,8 +144,8 @@ func (e syncEmitter) twoResults(s *warp.Sync, o ptx.Operand) error {
 	return err
 }
 
-var shflKinds = map[inst.Fn]warp.SyncKind{
-	inst.FnUp: warp.ShflUp, inst.FnDown: warp.ShflDown, inst.FnBfly: warp.ShflBfly, inst.FnIdx: warp.ShflIdx,
+var shflKinds = map[inst.Fn]program.SyncKind{
+	inst.FnUp: program.ShflUp, inst.FnDown: program.ShflDown, inst.FnBfly: program.ShflBfly, inst.FnIdx: program.ShflIdx,
 }
 
 func (e syncEmitter) shfl(in *ptx.Instr, _ *cfg.Block) (err error) {
@@ -167,8 +167,8 @@ func (e syncEmitter) shfl(in *ptx.Instr, _ *cfg.Block) (err error) {
 	return e.addSync(s)
 }
 
-var voteKinds = map[inst.Fn]warp.SyncKind{
-	inst.FnAll: warp.VoteAll, inst.FnAny: warp.VoteAny, inst.FnUni: warp.VoteUni, inst.FnBallot: warp.VoteBallot,
+var voteKinds = map[inst.Fn]program.SyncKind{
+	inst.FnAll: program.VoteAll, inst.FnAny: program.VoteAny, inst.FnUni: program.VoteUni, inst.FnBallot: program.VoteBallot,
 }
 
 func (e syncEmitter) vote(in *ptx.Instr, _ *cfg.Block) (err error) {
@@ -189,9 +189,9 @@ func (e syncEmitter) vote(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 func (e syncEmitter) match(in *ptx.Instr, _ *cfg.Block) (err error) {
-	s := newSync(warp.MatchAny)
+	s := newSync(program.MatchAny)
 	if in.What().Fn == inst.FnAll {
-		s.Kind = warp.MatchAll
+		s.Kind = program.MatchAll
 	}
 	if err = e.twoResults(&s, in.Args[0]); err != nil {
 		return err
@@ -210,7 +210,7 @@ func (e syncEmitter) match(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 func (e syncEmitter) redux(in *ptx.Instr, _ *cfg.Block) (err error) {
-	s := newSync(warp.Redux)
+	s := newSync(program.Redux)
 	name, ok := atomicOp(in)
 	ts := in.Types()
 	if !ok || len(ts) != 1 || in.Has("abs") {
@@ -235,7 +235,7 @@ func (e syncEmitter) redux(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 func (e syncEmitter) elect(in *ptx.Instr, _ *cfg.Block) (err error) {
-	s := newSync(warp.Elect)
+	s := newSync(program.Elect)
 	if err = e.twoResults(&s, in.Args[0]); err != nil {
 		return err
 	}
@@ -250,6 +250,6 @@ func (e syncEmitter) activemask(in *ptx.Instr, _ *cfg.Block) error {
 	if err != nil || r == nil {
 		return err
 	}
-	e.add(warp.Instr{Op: warp.OpActiveMask, D: e.vecReg(r)})
+	e.add(program.Instr{Op: program.OpActiveMask, D: e.vecReg(r)})
 	return nil
 }

@@ -9,22 +9,22 @@ import (
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // elemNames are the element types of matrices by their PTX names. "bf16" and
 // "e4m3" for example are not among package isa's types of all instructions.
-var elemNames = map[string]warp.Elem{
-	"f16": warp.ElemF16, "bf16": warp.ElemBF16, "tf32": warp.ElemTF32, "f32": warp.ElemF32, "f64": warp.ElemF64,
-	"e4m3": warp.ElemE4M3, "e5m2": warp.ElemE5M2, "s8": warp.ElemS8, "u8": warp.ElemU8, "s4": warp.ElemS4, "u4": warp.ElemU4,
-	"b1": warp.ElemB1, "s32": warp.ElemS32,
+var elemNames = map[string]program.Elem{
+	"f16": program.ElemF16, "bf16": program.ElemBF16, "tf32": program.ElemTF32, "f32": program.ElemF32, "f64": program.ElemF64,
+	"e4m3": program.ElemE4M3, "e5m2": program.ElemE5M2, "s8": program.ElemS8, "u8": program.ElemU8, "s4": program.ElemS4, "u4": program.ElemU4,
+	"b1": program.ElemB1, "s32": program.ElemS32,
 }
 
 // matrixMods are the modifiers of a matrix instruction.
 type matrixMods struct {
 	m, n, k int
-	elems   []warp.Elem
+	elems   []program.Elem
 	// cols says of each layout modifier whether it is col.
 	cols []bool
 	sat  bool
@@ -72,37 +72,37 @@ type shape3 [3]int
 func (x *matrixMods) dims() shape3 { return shape3{x.m, x.n, x.k} }
 
 // mmaShapes are the shapes of mma by the type of A (PTX ISA, "mma").
-var mmaShapes = map[warp.Elem][]shape3{
-	warp.ElemF16:  {{8, 8, 4}, {16, 8, 8}, {16, 8, 16}},
-	warp.ElemBF16: {{16, 8, 8}, {16, 8, 16}},
-	warp.ElemTF32: {{16, 8, 4}, {16, 8, 8}},
-	warp.ElemF64:  {{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}},
-	warp.ElemE4M3: {{16, 8, 16}, {16, 8, 32}}, warp.ElemE5M2: {{16, 8, 16}, {16, 8, 32}},
-	warp.ElemS8: {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}}, warp.ElemU8: {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}},
-	warp.ElemS4: {{8, 8, 32}, {16, 8, 32}, {16, 8, 64}}, warp.ElemU4: {{8, 8, 32}, {16, 8, 32}, {16, 8, 64}},
-	warp.ElemB1: {{8, 8, 128}, {16, 8, 128}, {16, 8, 256}},
+var mmaShapes = map[program.Elem][]shape3{
+	program.ElemF16:  {{8, 8, 4}, {16, 8, 8}, {16, 8, 16}},
+	program.ElemBF16: {{16, 8, 8}, {16, 8, 16}},
+	program.ElemTF32: {{16, 8, 4}, {16, 8, 8}},
+	program.ElemF64:  {{8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}},
+	program.ElemE4M3: {{16, 8, 16}, {16, 8, 32}}, program.ElemE5M2: {{16, 8, 16}, {16, 8, 32}},
+	program.ElemS8: {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}}, program.ElemU8: {{8, 8, 16}, {16, 8, 16}, {16, 8, 32}},
+	program.ElemS4: {{8, 8, 32}, {16, 8, 32}, {16, 8, 64}}, program.ElemU4: {{8, 8, 32}, {16, 8, 32}, {16, 8, 64}},
+	program.ElemB1: {{8, 8, 128}, {16, 8, 128}, {16, 8, 256}},
 }
 
 // wmmaShapes are those of wmma (PTX ISA, "Matrix Shape").
-var wmmaShapes = map[warp.Elem][]shape3{
-	warp.ElemF16: wide16, warp.ElemBF16: wide16, warp.ElemS8: wide16, warp.ElemU8: wide16,
-	warp.ElemTF32: {{16, 16, 8}}, warp.ElemF64: {{8, 8, 4}},
-	warp.ElemS4: {{8, 8, 32}}, warp.ElemU4: {{8, 8, 32}}, warp.ElemB1: {{8, 8, 128}},
+var wmmaShapes = map[program.Elem][]shape3{
+	program.ElemF16: wide16, program.ElemBF16: wide16, program.ElemS8: wide16, program.ElemU8: wide16,
+	program.ElemTF32: {{16, 16, 8}}, program.ElemF64: {{8, 8, 4}},
+	program.ElemS4: {{8, 8, 32}}, program.ElemU4: {{8, 8, 32}}, program.ElemB1: {{8, 8, 128}},
 }
 
 var wide16 = []shape3{{16, 16, 16}, {8, 32, 16}, {32, 8, 16}}
 
 // accumulators are the types of C and D that go with a type of A and B.
-func accumulators(e warp.Elem) []warp.Elem {
+func accumulators(e program.Elem) []program.Elem {
 	switch e {
-	case warp.ElemF16, warp.ElemE4M3, warp.ElemE5M2:
-		return []warp.Elem{warp.ElemF16, warp.ElemF32}
-	case warp.ElemBF16, warp.ElemTF32:
-		return []warp.Elem{warp.ElemF32}
-	case warp.ElemF64:
-		return []warp.Elem{warp.ElemF64}
+	case program.ElemF16, program.ElemE4M3, program.ElemE5M2:
+		return []program.Elem{program.ElemF16, program.ElemF32}
+	case program.ElemBF16, program.ElemTF32:
+		return []program.Elem{program.ElemF32}
+	case program.ElemF64:
+		return []program.Elem{program.ElemF64}
 	}
-	return []warp.Elem{warp.ElemS32}
+	return []program.Elem{program.ElemS32}
 }
 
 // mma lowers mma.sync.
@@ -111,7 +111,7 @@ func (e tensorEmitter) mma(in *ptx.Instr, _ *cfg.Block) error {
 	if len(x.elems) != 4 || len(x.cols) != 2 || x.has("sp") || x.has("sp::ordered_metadata") || x.has("block_scale") || x.has("kind::f8f6f4") {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
-	quad := x.elems[1] == warp.ElemF16 && x.dims() == shape3{8, 8, 4}
+	quad := x.elems[1] == program.ElemF16 && x.dims() == shape3{8, 8, 4}
 	if !quad && (x.cols[0] || !x.cols[1]) || !mixes(x.elems[1], x.elems[2]) || !slices.Contains(mmaShapes[x.elems[1]], x.dims()) {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
@@ -120,23 +120,23 @@ func (e tensorEmitter) mma(in *ptx.Instr, _ *cfg.Block) error {
 		return err
 	}
 	if quad {
-		s.A, s.B = warp.NewQuadFrag(warp.RoleA, x.elems[1], x.cols[0]), warp.NewQuadFrag(warp.RoleB, x.elems[2], x.cols[1])
-		s.C, s.D = warp.NewQuadFrag(warp.RoleC, x.elems[3], false), warp.NewQuadFrag(warp.RoleC, x.elems[0], false)
+		s.A, s.B = program.NewQuadFrag(program.RoleA, x.elems[1], x.cols[0]), program.NewQuadFrag(program.RoleB, x.elems[2], x.cols[1])
+		s.C, s.D = program.NewQuadFrag(program.RoleC, x.elems[3], false), program.NewQuadFrag(program.RoleC, x.elems[0], false)
 		s.Count = 4
 	}
 	return e.addMMA(in, s, len(s.A.Index), len(s.B.Index))
 }
 
 // mixes reports types of A and B that may be multiplied with each other.
-func mixes(a, b warp.Elem) bool {
-	group := func(e warp.Elem) warp.Elem {
+func mixes(a, b program.Elem) bool {
+	group := func(e program.Elem) program.Elem {
 		switch e {
-		case warp.ElemU8:
-			return warp.ElemS8
-		case warp.ElemU4:
-			return warp.ElemS4
-		case warp.ElemE5M2:
-			return warp.ElemE4M3
+		case program.ElemU8:
+			return program.ElemS8
+		case program.ElemU4:
+			return program.ElemS4
+		case program.ElemE5M2:
+			return program.ElemE4M3
 		}
 		return e
 	}
@@ -145,15 +145,15 @@ func mixes(a, b warp.Elem) bool {
 
 // multiply describes a multiplication with fragments as mma has them. The
 // types are those of D, A, B and C.
-func (e tensorEmitter) multiply(in *ptx.Instr, x *matrixMods) (*warp.MMA, error) {
+func (e tensorEmitter) multiply(in *ptx.Instr, x *matrixMods) (*program.MMA, error) {
 	d, a, b, c := x.elems[0], x.elems[1], x.elems[2], x.elems[3]
 	if !slices.Contains(accumulators(a), c) || !slices.Contains(accumulators(a), d) {
 		return nil, unsupportedf("instruction %s is not supported", in.Opcode())
 	}
-	s := &warp.MMA{Sat: x.sat, M: x.m, N: x.n, K: x.k, Count: 1}
+	s := &program.MMA{Sat: x.sat, M: x.m, N: x.n, K: x.k, Count: 1}
 	switch a {
-	case warp.ElemF64:
-		s.Kind = warp.MulF64
+	case program.ElemF64:
+		s.Kind = program.MulF64
 		for _, r := range []string{"rz", "rm", "rp"} {
 			if x.has(r) {
 				op, err := alu.Lookup("fma." + r + ".f64")
@@ -163,24 +163,24 @@ func (e tensorEmitter) multiply(in *ptx.Instr, x *matrixMods) (*warp.MMA, error)
 				s.FMA = op.Fn
 			}
 		}
-	case warp.ElemB1:
+	case program.ElemB1:
 		s.K /= 32
-		if s.Kind = warp.MulXor; x.has("and") {
-			s.Kind = warp.MulAnd
+		if s.Kind = program.MulXor; x.has("and") {
+			s.Kind = program.MulAnd
 		}
-	case warp.ElemS8, warp.ElemU8, warp.ElemS4, warp.ElemU4:
-		s.Kind = warp.MulInt
+	case program.ElemS8, program.ElemU8, program.ElemS4, program.ElemU4:
+		s.Kind = program.MulInt
 	}
-	s.A, s.B = warp.NewFrag(warp.RoleA, a, s.M, s.N, s.K), warp.NewFrag(warp.RoleB, b, s.M, s.N, s.K)
-	s.C, s.D = warp.NewFrag(warp.RoleC, c, s.M, s.N, s.K), warp.NewFrag(warp.RoleC, d, s.M, s.N, s.K)
+	s.A, s.B = program.NewFrag(program.RoleA, a, s.M, s.N, s.K), program.NewFrag(program.RoleB, b, s.M, s.N, s.K)
+	s.C, s.D = program.NewFrag(program.RoleC, c, s.M, s.N, s.K), program.NewFrag(program.RoleC, d, s.M, s.N, s.K)
 	return s, nil
 }
 
 // addMMA fills in the registers, of which A and B may have copies, and appends
 // the step.
-func (e tensorEmitter) addMMA(in *ptx.Instr, s *warp.MMA, regsA, regsB int) (err error) {
+func (e tensorEmitter) addMMA(in *ptx.Instr, s *program.MMA, regsA, regsB int) (err error) {
 	width := alu.W32
-	if s.Kind == warp.MulF64 {
+	if s.Kind == program.MulF64 {
 		width = alu.W64
 	}
 	if len(in.Args) < 4 {
@@ -228,7 +228,7 @@ func (e tensorEmitter) matrixMove(in *ptx.Instr, b *cfg.Block) error {
 
 func (e tensorEmitter) wmmaMul(in *ptx.Instr, x *matrixMods) error {
 	if len(x.elems) == 2 { // .dtype.ctype: A and B are f16
-		x.elems = []warp.Elem{x.elems[0], warp.ElemF16, warp.ElemF16, x.elems[1]}
+		x.elems = []program.Elem{x.elems[0], program.ElemF16, program.ElemF16, x.elems[1]}
 	}
 	if len(x.elems) != 4 || x.elems[1] != x.elems[2] || !slices.Contains(wmmaShapes[x.elems[1]], x.dims()) {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
@@ -243,8 +243,8 @@ func (e tensorEmitter) wmmaMul(in *ptx.Instr, x *matrixMods) error {
 // wmmaRegs is the number of registers of a wmma fragment: f16 has always eight
 // of A and B, so that elements are there more than once (PTX ISA, "Matrix
 // Fragments for WMMA").
-func wmmaRegs(f *warp.Frag) int {
-	if f.Elem == warp.ElemF16 && f.Role != warp.RoleC {
+func wmmaRegs(f *program.Frag) int {
+	if f.Elem == program.ElemF16 && f.Role != program.RoleC {
 		return 8
 	}
 	return len(f.Index)
@@ -252,25 +252,25 @@ func wmmaRegs(f *warp.Frag) int {
 
 // wmmaMove lowers wmma.load.{a,b,c} and wmma.store.d.
 func (e tensorEmitter) wmmaMove(in *ptx.Instr, x *matrixMods) (err error) {
-	s := &warp.Fragment{Store: in.Kind() == inst.MatrixStore, Stride: warp.NoSlot}
-	role, ok := warp.RoleC, len(x.elems) == 1 && len(x.cols) == 1 && len(in.Args) >= 2
+	s := &program.Fragment{Store: in.Kind() == inst.MatrixStore, Stride: program.NoSlot}
+	role, ok := program.RoleC, len(x.elems) == 1 && len(x.cols) == 1 && len(in.Args) >= 2
 	switch {
 	case x.has("a"):
-		role = warp.RoleA
+		role = program.RoleA
 	case x.has("b"):
-		role = warp.RoleB
+		role = program.RoleB
 	}
 	if !ok || !e.wmmaShape(role, x) {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	k := x.k
-	if x.elems[0] == warp.ElemB1 {
+	if x.elems[0] == program.ElemB1 {
 		k /= 32
 	}
-	s.Frag, s.Col = warp.NewFrag(role, x.elems[0], x.m, x.n, k), x.cols[0]
+	s.Frag, s.Col = program.NewFrag(role, x.elems[0], x.m, x.n, k), x.cols[0]
 	addr, regs := in.Args[1], in.Args[0]
 	width := alu.W32
-	if x.elems[0] == warp.ElemF64 {
+	if x.elems[0] == program.ElemF64 {
 		width = alu.W64
 	}
 	kind := trace.Read
@@ -297,10 +297,10 @@ func (e tensorEmitter) wmmaMove(in *ptx.Instr, x *matrixMods) (err error) {
 
 // wmmaShape reports whether there is a fragment of the shape: that of A or B is
 // known by its type, that of C and D goes with several.
-func (e tensorEmitter) wmmaShape(role warp.Role, x *matrixMods) bool {
-	if role != warp.RoleC {
-		narrow := x.elems[0].Bits() < 8 || x.elems[0] == warp.ElemB1
-		return slices.Contains(wmmaShapes[x.elems[0]], x.dims()) && !(narrow && x.cols[0] != (role == warp.RoleB))
+func (e tensorEmitter) wmmaShape(role program.Role, x *matrixMods) bool {
+	if role != program.RoleC {
+		narrow := x.elems[0].Bits() < 8 || x.elems[0] == program.ElemB1
+		return slices.Contains(wmmaShapes[x.elems[0]], x.dims()) && !(narrow && x.cols[0] != (role == program.RoleB))
 	}
 	for a, shapes := range wmmaShapes {
 		if slices.Contains(shapes, x.dims()) && slices.Contains(accumulators(a), x.elems[0]) {
@@ -312,7 +312,7 @@ func (e tensorEmitter) wmmaShape(role warp.Role, x *matrixMods) bool {
 
 // stride fills in the distance of rows or columns: the operand, else the
 // matrix's own extent.
-func (e tensorEmitter) stride(in *ptx.Instr, x *matrixMods, s *warp.Fragment) (err error) {
+func (e tensorEmitter) stride(in *ptx.Instr, x *matrixMods, s *program.Fragment) (err error) {
 	if s.Fixed = uint32(s.Frag.Cols); s.Col {
 		s.Fixed = uint32(s.Frag.Rows)
 	}
@@ -321,7 +321,7 @@ func (e tensorEmitter) stride(in *ptx.Instr, x *matrixMods, s *warp.Fragment) (e
 			return err
 		}
 	}
-	if s.Packed = s.Frag.Elem == warp.ElemB1; s.Packed {
+	if s.Packed = s.Frag.Elem == program.ElemB1; s.Packed {
 		s.Fixed *= 32
 	}
 	return nil
@@ -329,9 +329,9 @@ func (e tensorEmitter) stride(in *ptx.Instr, x *matrixMods, s *warp.Fragment) (e
 
 // piece is what a lane accesses at once: a register where its elements lie
 // side by side in memory, else an element.
-func piece(s *warp.Fragment) (elem, count int) {
+func piece(s *program.Fragment) (elem, count int) {
 	bits := s.Frag.Elem.Bits()
-	if s.Frag.PerReg == 1 || s.Col != (s.Frag.Role == warp.RoleB) {
+	if s.Frag.PerReg == 1 || s.Col != (s.Frag.Role == program.RoleB) {
 		return bits / 8, 1
 	}
 	if bits < 8 {
@@ -351,7 +351,7 @@ func (e tensorEmitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
 			n = 1 << i
 		}
 	}
-	s := &warp.MatrixRows{Store: in.Kind() == inst.MatrixStore, Trans: in.Has("trans")}
+	s := &program.MatrixRows{Store: in.Kind() == inst.MatrixStore, Trans: in.Has("trans")}
 	addr, kind := in.Args[1], trace.Read
 	if s.Store {
 		addr, kind = in.Args[0], trace.Write
@@ -371,7 +371,7 @@ func (e tensorEmitter) matrixRows(in *ptx.Instr, _ *cfg.Block) (err error) {
 }
 
 func (e tensorEmitter) movmatrix(in *ptx.Instr, _ *cfg.Block) (err error) {
-	s := &warp.MatrixMove{}
+	s := &program.MatrixMove{}
 	if s.D, err = e.destSlot(in.Args[0], alu.W32); err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 func init() {
@@ -65,7 +65,7 @@ func checkVariant(t *testing.T, v string) {
 		return
 	}
 	for _, in := range mustLower(t, m).Code {
-		if in.Op == warp.OpUnsupported {
+		if in.Op == program.OpUnsupported {
 			t.Errorf("%s is not supported", text)
 		}
 	}
@@ -94,30 +94,30 @@ func matrixOperands(v string) []string {
 		}
 		return []string{regs(n), "[%r39]"}
 	}
-	if x.elems[0] == warp.ElemB1 || len(x.elems) == 4 && x.elems[1] == warp.ElemB1 {
+	if x.elems[0] == program.ElemB1 || len(x.elems) == 4 && x.elems[1] == program.ElemB1 {
 		x.k /= 32
 	}
-	count := func(r warp.Role, e warp.Elem) int {
-		f := warp.NewFrag(r, e, x.m, x.n, x.k)
+	count := func(r program.Role, e program.Elem) int {
+		f := program.NewFrag(r, e, x.m, x.n, x.k)
 		switch {
 		case words[0] == "wmma":
 			return wmmaRegs(f)
-		case e == warp.ElemF16 && x.k == 4 || r == warp.RoleC && x.k == 4 && e == warp.ElemF32 && x.elems[1] == warp.ElemF16:
-			return len(warp.NewQuadFrag(r, e, false).Index)
+		case e == program.ElemF16 && x.k == 4 || r == program.RoleC && x.k == 4 && e == program.ElemF32 && x.elems[1] == program.ElemF16:
+			return len(program.NewQuadFrag(r, e, false).Index)
 		}
 		return len(f.Index)
 	}
 	switch {
 	case x.has("store"):
-		return []string{"[%d39]", regs(count(warp.RoleC, x.elems[0])), "%r39"}
+		return []string{"[%d39]", regs(count(program.RoleC, x.elems[0])), "%r39"}
 	case x.has("load") && x.has("a"):
-		return []string{regs(count(warp.RoleA, x.elems[0])), "[%d39]", "32"}
+		return []string{regs(count(program.RoleA, x.elems[0])), "[%d39]", "32"}
 	case x.has("load") && x.has("b"):
-		return []string{regs(count(warp.RoleB, x.elems[0])), "[%d39]", "32"}
+		return []string{regs(count(program.RoleB, x.elems[0])), "[%d39]", "32"}
 	case x.has("load"):
-		return []string{regs(count(warp.RoleC, x.elems[0])), "[%d39]"}
+		return []string{regs(count(program.RoleC, x.elems[0])), "[%d39]"}
 	case len(x.elems) == 2:
-		x.elems = []warp.Elem{x.elems[0], warp.ElemF16, warp.ElemF16, x.elems[1]}
+		x.elems = []program.Elem{x.elems[0], program.ElemF16, program.ElemF16, x.elems[1]}
 	}
-	return []string{regs(count(warp.RoleC, x.elems[0])), regs(count(warp.RoleA, x.elems[1])), regs(count(warp.RoleB, x.elems[2])), regs(count(warp.RoleC, x.elems[3]))}
+	return []string{regs(count(program.RoleC, x.elems[0])), regs(count(program.RoleA, x.elems[1])), regs(count(program.RoleB, x.elems[2])), regs(count(program.RoleC, x.elems[3]))}
 }

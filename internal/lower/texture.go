@@ -6,8 +6,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // geometries are the dimensions of a texture by modifier (PTX ISA, "tex").
@@ -22,14 +22,14 @@ var geometries = map[string]struct {
 // gathered are the channels that tld4 can read.
 var gathered = map[string]int{"r": 0, "g": 1, "b": 2, "a": 3}
 
-var surfaceModes = map[string]warp.SurfMode{"trap": warp.SurfTrap, "clamp": warp.SurfClamp, "zero": warp.SurfZero}
+var surfaceModes = map[string]program.SurfMode{"trap": program.SurfTrap, "clamp": program.SurfClamp, "zero": program.SurfZero}
 
 // tex lowers tex and tld4:
 // tex{.level|.grad}.geom.v4.dtype.ctype d{|p}, [a, c]{, lod | , dx, dy}{, e}{, f}.
 func (e textureEmitter) tex(in *ptx.Instr, _ *cfg.Block) error {
-	t := warp.NewTex(warp.TexSample)
+	t := program.NewTex(program.TexSample)
 	if in.Op == "tld4" {
-		t.Op = warp.TexGather
+		t.Op = program.TexGather
 		t.Component = gathered[in.Mods[0]]
 	}
 	types := textureTypes(in)
@@ -72,7 +72,7 @@ func (e textureEmitter) textureSite(k trace.Kind, size int) *trace.Site {
 }
 
 // texel fills in the results of a read: {a, b, c, d} with |p if asked for.
-func (e textureEmitter) texel(t *warp.Tex, o ptx.Operand) error {
+func (e textureEmitter) texel(t *program.Tex, o ptx.Operand) error {
 	if p, ok := o.(*ptx.Pair); ok {
 		r, err := e.dest(p.B)
 		if err != nil {
@@ -100,7 +100,7 @@ func (e textureEmitter) texel(t *warp.Tex, o ptx.Operand) error {
 }
 
 // coordinates fills in the geometry and the operand [a, {b,} c].
-func (e textureEmitter) coordinates(t *warp.Tex, in *ptx.Instr, o ptx.Operand) error {
+func (e textureEmitter) coordinates(t *program.Tex, in *ptx.Instr, o ptx.Operand) error {
 	ad, ok := o.(*ptx.Address)
 	if !ok || len(ad.More) == 0 {
 		return unsupportedf("instruction %s without coordinates", in.Opcode())
@@ -146,7 +146,7 @@ var samplerModes = map[string]mem.AddressMode{
 
 // separateSampler takes the settings of a .samplerref variable in place of the
 // texture's, as in the independent texture mode. It must be named.
-func (e textureEmitter) separateSampler(t *warp.Tex, o ptx.Operand) error {
+func (e textureEmitter) separateSampler(t *program.Tex, o ptx.Operand) error {
 	s, ok := o.(*ptx.SymbolRef)
 	if !ok {
 		return unsupportedf("sampler of this form is not supported")
@@ -162,8 +162,8 @@ func (e textureEmitter) separateSampler(t *warp.Tex, o ptx.Operand) error {
 
 // samplerOf reads a sampler's initialiser; what it leaves out is 0 or the
 // first enumerator.
-func samplerOf(v *ptx.Variable) *warp.TexSampler {
-	s := &warp.TexSampler{}
+func samplerOf(v *ptx.Variable) *program.TexSampler {
+	s := &program.TexSampler{}
 	if v.Init == nil {
 		return s
 	}
@@ -186,7 +186,7 @@ func samplerOf(v *ptx.Variable) *warp.TexSampler {
 }
 
 // textureHandle fills in the texture or surface.
-func (e textureEmitter) textureHandle(t *warp.Tex, ad *ptx.Address) (err error) {
+func (e textureEmitter) textureHandle(t *program.Tex, ad *ptx.Address) (err error) {
 	if ad.Base == nil || ad.Offset != 0 {
 		return unsupportedf("texture of this form is not supported")
 	}
@@ -209,7 +209,7 @@ func (e textureEmitter) texVector(in *ptx.Instr, list []ptx.Operand, slots []int
 
 // texOptions fills in what follows the coordinates: the level or the
 // derivatives, and the offset.
-func (e textureEmitter) texOptions(t *warp.Tex, in *ptx.Instr, args []ptx.Operand) (err error) {
+func (e textureEmitter) texOptions(t *program.Tex, in *ptx.Instr, args []ptx.Operand) (err error) {
 	n := t.Dims
 	if t.Cube {
 		n = 3
@@ -240,7 +240,7 @@ func (e textureEmitter) texOptions(t *warp.Tex, in *ptx.Instr, args []ptx.Operan
 
 // txq lowers the queries txq and suq.
 func (e textureEmitter) txq(in *ptx.Instr, _ *cfg.Block) error {
-	t := warp.NewTex(warp.TexQuery)
+	t := program.NewTex(program.TexQuery)
 	ad, ok := in.Args[1].(*ptx.Address)
 	if !ok {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
@@ -266,7 +266,7 @@ func (e textureEmitter) txq(in *ptx.Instr, _ *cfg.Block) error {
 
 // istypep asks what kind of object a handle stands for.
 func (e textureEmitter) istypep(in *ptx.Instr, _ *cfg.Block) (err error) {
-	t := warp.NewTex(warp.TexIsType)
+	t := program.NewTex(program.TexIsType)
 	t.Query = in.Mods[0]
 	if t.Handle, err = e.vec(in.Args[1], alu.W64); err != nil {
 		return err
@@ -283,19 +283,19 @@ func (e textureEmitter) istypep(in *ptx.Instr, _ *cfg.Block) (err error) {
 
 // surface lowers suld, sust and sured.
 func (e textureEmitter) surface(in *ptx.Instr, _ *cfg.Block) error {
-	t := warp.NewTex(warp.SurfStore)
+	t := program.NewTex(program.SurfStore)
 	t.Formatted = in.Mods[0] == "p"
-	ops := map[string]warp.TexOp{"suld": warp.SurfLoad, "sust": warp.SurfStore, "sured": warp.SurfReduce}
+	ops := map[string]program.TexOp{"suld": program.SurfLoad, "sust": program.SurfStore, "sured": program.SurfReduce}
 	t.Op = ops[in.Op]
 	where := in.Args[0]
-	if t.Op == warp.SurfLoad {
+	if t.Op == program.SurfLoad {
 		where = in.Args[1]
 	}
-	if t.Formatted && t.Op == warp.SurfLoad {
+	if t.Formatted && t.Op == program.SurfLoad {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
-	if t.Formatted && t.Op == warp.SurfStore {
-		t.Op = warp.SurfFormatted
+	if t.Formatted && t.Op == program.SurfStore {
+		t.Op = program.SurfFormatted
 	}
 	if err := e.coordinates(t, in, where); err != nil {
 		return err
@@ -313,15 +313,15 @@ func (e textureEmitter) surface(in *ptx.Instr, _ *cfg.Block) error {
 }
 
 // surfaceData fills in the registers of a surface instruction.
-func (e textureEmitter) surfaceData(t *warp.Tex, in *ptx.Instr) (err error) {
+func (e textureEmitter) surfaceData(t *program.Tex, in *ptx.Instr) (err error) {
 	a := parseAccess(in)
 	a.space = trace.SpaceGlobal
-	kinds := map[warp.TexOp]trace.Kind{warp.SurfLoad: trace.Read, warp.SurfReduce: trace.Atomic}
+	kinds := map[program.TexOp]trace.Kind{program.SurfLoad: trace.Read, program.SurfReduce: trace.Atomic}
 	kind, ok := kinds[t.Op]
 	if !ok {
 		kind = trace.Write
 	}
-	if t.Op == warp.SurfFormatted {
+	if t.Op == program.SurfFormatted {
 		for i := range t.Sites {
 			t.Sites[i] = e.textureSite(kind, 1<<i)
 		}
@@ -334,9 +334,9 @@ func (e textureEmitter) surfaceData(t *warp.Tex, in *ptx.Instr) (err error) {
 		t.Sites[0] = t.Mem.Site
 	}
 	switch t.Op {
-	case warp.SurfLoad:
+	case program.SurfLoad:
 		return e.surfaceResults(t, in)
-	case warp.SurfReduce:
+	case program.SurfReduce:
 		return e.surfaceReduction(t, in, a.typ)
 	}
 	srcs := elems(in.Args[1])
@@ -351,7 +351,7 @@ func (e textureEmitter) surfaceData(t *warp.Tex, in *ptx.Instr) (err error) {
 	return nil
 }
 
-func (e textureEmitter) surfaceResults(t *warp.Tex, in *ptx.Instr) error {
+func (e textureEmitter) surfaceResults(t *program.Tex, in *ptx.Instr) error {
 	dsts := elems(in.Args[0])
 	if len(dsts) != t.Mem.Count {
 		return unsupportedf("%s with %d registers", in.Opcode(), len(dsts))
@@ -370,17 +370,17 @@ func (e textureEmitter) surfaceResults(t *warp.Tex, in *ptx.Instr) error {
 
 // surfaceReduction finds the operation of a sured. Whether bits are signed
 // numbers is a property of the surface.
-func (e textureEmitter) surfaceReduction(t *warp.Tex, in *ptx.Instr, typ isa.Type) (err error) {
+func (e textureEmitter) surfaceReduction(t *program.Tex, in *ptx.Instr, typ isa.Type) (err error) {
 	op, ok := atomicOp(in)
 	if !ok {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	name := typ.String()
 	if name[0] == 'b' && op != "and" && op != "or" {
-		t.SignedFn = warp.AtomicFunc(op, signedType(op, name))
+		t.SignedFn = program.AtomicFunc(op, signedType(op, name))
 		name = "u" + name[1:]
 	}
-	if t.Mem.Fn = warp.AtomicFunc(op, name); t.Mem.Fn == nil {
+	if t.Mem.Fn = program.AtomicFunc(op, name); t.Mem.Fn == nil {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	t.Mem.B, err = e.vec(in.Args[1], t.Mem.Width)

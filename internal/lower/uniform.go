@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Which registers have one value for all active lanes of a warp?
@@ -346,7 +346,7 @@ func (a *uniformity) ownValues(in *ptx.Instr) bool {
 		walkRegs(o, func(rr *ptx.RegRef) {
 			if a.f.reg(rr) == nil {
 				s, ok := a.u.special(rr.Name)
-				varies = varies || !ok || s.kind == warp.Lane
+				varies = varies || !ok || s.kind == program.Lane
 			}
 		})
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // noteUnset lists the kernel's registers that may be read before they are written, each with
@@ -16,12 +16,12 @@ func (e *emitter) noteUnset() {
 	}
 	for _, r := range e.f.zero {
 		in := e.firstRead(r)
-		if r.slot == warp.NoSlot || in == nil {
+		if r.slot == program.NoSlot || in == nil {
 			continue
 		}
 		e.in = in
-		e.u.prog.Unset = append(e.u.prog.Unset, warp.Unset{
-			Const: warp.Const{Slot: r.slot, Width: r.width, Scalar: !r.varying}, Bcast: r.bcast,
+		e.u.prog.Unset = append(e.u.prog.Unset, program.Unset{
+			Const: program.Const{Slot: r.slot, Width: r.width, Scalar: !r.varying}, Bcast: r.bcast,
 			Site: e.site(trace.Site{Kind: trace.Read, Register: r.name}),
 		})
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ptx/isa"
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // vecReg returns the slot with r's value in every lane.
@@ -20,7 +20,7 @@ func (e *emitter) vecReg(r *reg) int32 {
 	if r.special > 0 {
 		return e.specialVec(r.special - 1)
 	}
-	if r.bcast == warp.NoSlot {
+	if r.bcast == program.NoSlot {
 		k := uniBcast32
 		if r.width == alu.W64 {
 			k = uniBcast64
@@ -35,9 +35,9 @@ func (e *emitter) specialVec(i int) int32 {
 	if sp.Vector {
 		return sp.Slot
 	}
-	if sp.Bcast == warp.NoSlot {
+	if sp.Bcast == program.NoSlot {
 		k := shared32
-		if warp.SpecialWidth(sp.Name) == alu.W64 {
+		if program.SpecialWidth(sp.Name) == alu.W64 {
 			k = const64
 		}
 		sp.Bcast = e.u.newSlot(k, nil)
@@ -68,7 +68,7 @@ func (e *emitter) vec(o ptx.Operand, w alu.Width) (int32, error) {
 	if !ok {
 		return e.oddSpecial(r.Name, w)
 	}
-	return e.widen(e.specialVec(s.index), warp.SpecialWidth(strings.TrimPrefix(r.Name, "%")), w)
+	return e.widen(e.specialVec(s.index), program.SpecialWidth(strings.TrimPrefix(r.Name, "%")), w)
 }
 
 // fit adapts a register's value to the width that an instruction wants.
@@ -93,7 +93,7 @@ func (e *emitter) widen(slot int32, from, to alu.Width) (int32, error) {
 		return 0, err
 	}
 	t := e.u.newSlot(k, e.f)
-	e.add(warp.Instr{Op: warp.OpVec, ALU: op, Dst: to, D: t, A: slot})
+	e.add(program.Instr{Op: program.OpVec, ALU: op, Dst: to, D: t, A: slot})
 	return t, nil
 }
 
@@ -115,8 +115,8 @@ func (e *emitter) predOperand(r *ptx.RegRef) (int32, error) {
 	}
 	t := e.u.newSlot(k, e.f)
 	g, n := e.guard, e.not
-	e.guard, e.not = warp.NoSlot, false
-	e.add(warp.Instr{Op: warp.OpPredNot, D: t, A: x.slot})
+	e.guard, e.not = program.NoSlot, false
+	e.add(program.Instr{Op: program.OpPredNot, D: t, A: x.slot})
 	e.guard, e.not = g, n
 	return t, nil
 }
@@ -137,7 +137,7 @@ func (e *emitter) scalar(o ptx.Operand, w alu.Width) (int32, error) {
 	if x := e.f.reg(r); x != nil {
 		return x.slot, nil
 	}
-	if s, ok := e.u.special(r.Name); ok && s.kind == warp.PerWarp {
+	if s, ok := e.u.special(r.Name); ok && s.kind == program.PerWarp {
 		return e.u.prog.Specials[s.index].Slot, nil
 	}
 	return 0, unsupportedf("special register %s is not supported", r.Name)
@@ -198,7 +198,7 @@ func (e *emitter) symbol(name string) (uint64, error) {
 		return off, nil
 	}
 	if off, ok := e.f.locals[name]; ok {
-		if e.f.baseSlot != warp.NoSlot {
+		if e.f.baseSlot != program.NoSlot {
 			return 0, unsupportedf("address of %s", name)
 		}
 		return e.f.base + off, nil
@@ -234,7 +234,7 @@ func (e *emitter) window(name string) uint64 {
 // function: its frame's start plus an offset, as 64 bits.
 func (e *emitter) localBase(o ptx.Operand) (int32, bool) {
 	s, ok := o.(*ptx.SymbolRef)
-	if !ok || e.f.baseSlot == warp.NoSlot {
+	if !ok || e.f.baseSlot == program.NoSlot {
 		return 0, false
 	}
 	off, ok := e.f.locals[s.Name]
@@ -250,7 +250,7 @@ func (e *emitter) localBase(o ptx.Operand) (int32, bool) {
 		return 0, false
 	}
 	t := e.u.newSlot(area64, e.f)
-	e.add(warp.Instr{Op: warp.OpVec, ALU: op, Dst: alu.W64, D: t, A: wide, B: e.u.constant(off+uint64(s.Offset), alu.W64, false)})
+	e.add(program.Instr{Op: program.OpVec, ALU: op, Dst: alu.W64, D: t, A: wide, B: e.u.constant(off+uint64(s.Offset), alu.W64, false)})
 	return t, true
 }
 
@@ -268,7 +268,7 @@ func (e *emitter) readWords(dst int32, w alu.Width, words []int32, off, n, signB
 	}
 	if w == alu.Pred { // 0 or 1 in its word
 		bit := &alu.Op{Name: "ld.param", Dst: w, Args: []alu.Width{alu.W32}, Fn: func(v, _, _, _ uint64) (uint64, uint64) { return v & 1, 0 }}
-		e.add(warp.Instr{Op: warp.OpLane, ALU: bit, Dst: w, D: dst, D2: warp.NoSlot, A: get(0)})
+		e.add(program.Instr{Op: program.OpLane, ALU: bit, Dst: w, D: dst, D2: program.NoSlot, A: get(0)})
 		return
 	}
 	op := &alu.Op{
@@ -283,11 +283,11 @@ func (e *emitter) readWords(dst int32, w alu.Width, words []int32, off, n, signB
 	}
 	if n == 4 && shift == 0 && w == alu.W32 && signBits == 0 {
 		if mv, err := alu.Lookup("mov.b32"); err == nil {
-			e.add(warp.Instr{Op: warp.OpVec, ALU: mv, Dst: w, D: dst, A: get(0)})
+			e.add(program.Instr{Op: program.OpVec, ALU: mv, Dst: w, D: dst, A: get(0)})
 			return
 		}
 	}
-	e.add(warp.Instr{Op: warp.OpLane, ALU: op, Dst: w, D: dst, D2: warp.NoSlot, A: get(0), B: get(1), C: get(2)})
+	e.add(program.Instr{Op: program.OpLane, ALU: op, Dst: w, D: dst, D2: program.NoSlot, A: get(0), B: get(1), C: get(2)})
 }
 
 // extend keeps n bytes of v, sign-extended to bits if that is above 0.
@@ -307,18 +307,18 @@ func extend(v uint64, n, bits int) uint64 {
 func (e *emitter) writeWords(src int32, w alu.Width, words []int32, off, n int) {
 	if n == 4 && off%4 == 0 && w == alu.W32 && off/4 < len(words) {
 		if mv, err := alu.Lookup("mov.b32"); err == nil {
-			e.add(warp.Instr{Op: warp.OpVec, ALU: mv, Dst: alu.W32, D: words[off/4], A: src})
+			e.add(program.Instr{Op: program.OpVec, ALU: mv, Dst: alu.W32, D: words[off/4], A: src})
 			return
 		}
 	}
 	for i := off / 4; i*4 < off+n && i < len(words); i++ {
 		at := i*4 - off // where in the value this word begins, may be negative
 		if at >= 0 && at+4 <= n {
-			e.add(warp.Instr{Op: warp.OpLane, ALU: wholeWord(w, at), Dst: alu.W32, D: words[i], D2: warp.NoSlot, A: src})
+			e.add(program.Instr{Op: program.OpLane, ALU: wholeWord(w, at), Dst: alu.W32, D: words[i], D2: program.NoSlot, A: src})
 			continue
 		}
-		e.add(warp.Instr{
-			Op: warp.OpLane, ALU: insertWord(w, at, n), Dst: alu.W32, D: words[i], D2: warp.NoSlot, A: words[i], B: src,
+		e.add(program.Instr{
+			Op: program.OpLane, ALU: insertWord(w, at, n), Dst: alu.W32, D: words[i], D2: program.NoSlot, A: words[i], B: src,
 		})
 	}
 }

@@ -3,15 +3,15 @@ package lower
 import (
 	"fmt"
 
-	"github.com/warpgrind/warpgrind/internal/warp"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Verify checks the structure of a lowered program: every slot lies inside
 // the slab and is aligned to its width, every jump goes to an OpEnter step,
 // meeting points are marked as such, and indices of tables are in range. The
 // error names the step. It is for tests and debugging.
-func Verify(p *warp.Program) error {
+func Verify(p *program.Program) error {
 	v := &verifier{p: p}
 	for i := range p.Code {
 		v.at = i
@@ -24,7 +24,7 @@ func Verify(p *warp.Program) error {
 
 // verifier keeps the first defect that it finds.
 type verifier struct {
-	p   *warp.Program
+	p   *program.Program
 	at  int
 	err error
 }
@@ -48,7 +48,7 @@ func rowBytes(w alu.Width) int32 {
 
 // slot checks a slot of n bytes; NoSlot is allowed if optional.
 func (v *verifier) slot(what string, s, n int32, optional bool) {
-	if s == warp.NoSlot && optional {
+	if s == program.NoSlot && optional {
 		return
 	}
 	switch align := min(n, 64); {
@@ -66,7 +66,7 @@ func (v *verifier) row(what string, s int32, w alu.Width, optional bool) {
 // uniform wants a slot kept once per warp to be in that part of the slab.
 func (v *verifier) uniform(what string, s, n int32) {
 	v.slot(what, s, n, true)
-	if s != warp.NoSlot && s > v.p.Uniform-n {
+	if s != program.NoSlot && s > v.p.Uniform-n {
 		v.failf("%s at %d is written once per warp but outside of the uniform part", what, s)
 	}
 }
@@ -88,56 +88,56 @@ func (v *verifier) target(t int32, meet bool) {
 		return
 	}
 	switch in := &v.p.Code[t]; {
-	case in.Op != warp.OpEnter:
+	case in.Op != program.OpEnter:
 		v.failf("target %d is no start of a block", t)
 	case meet && !in.Join:
 		v.failf("meeting point %d is not marked", t)
 	}
 }
 
-func (v *verifier) instr(in *warp.Instr) {
+func (v *verifier) instr(in *program.Instr) {
 	v.slot("guard", in.Guard, 8, true)
 	switch in.Op {
-	case warp.OpVec, warp.OpVec4, warp.OpCmp, warp.OpSel, warp.OpLane:
+	case program.OpVec, program.OpVec4, program.OpCmp, program.OpSel, program.OpLane:
 		v.operation(in)
-	case warp.OpScalar:
+	case program.OpScalar:
 		v.scalar(in)
-	case warp.OpPredNot, warp.OpPredMov:
+	case program.OpPredNot, program.OpPredMov:
 		v.slot("D", in.D, 8, false)
 		v.slot("A", in.A, 8, false)
-	case warp.OpPredAnd, warp.OpPredOr, warp.OpPredXor:
+	case program.OpPredAnd, program.OpPredOr, program.OpPredXor:
 		v.slot("D", in.D, 8, false)
 		v.slot("A", in.A, 8, false)
 		v.slot("B", in.B, 8, false)
-	case warp.OpPack, warp.OpUnpack:
+	case program.OpPack, program.OpUnpack:
 		v.pack(in)
-	case warp.OpLoad, warp.OpStore, warp.OpAtomic:
+	case program.OpLoad, program.OpStore, program.OpAtomic:
 		v.mem(in)
-	case warp.OpClock:
+	case program.OpClock:
 		v.row("D", in.D, in.Dst, false)
-	case warp.OpActiveMask:
+	case program.OpActiveMask:
 		v.row("D", in.D, alu.W32, false)
-	case warp.OpPart:
+	case program.OpPart:
 		v.index("part", in.X, len(v.p.Parts))
 	default:
 		v.control(in)
 	}
 }
 
-func (v *verifier) control(in *warp.Instr) {
+func (v *verifier) control(in *program.Instr) {
 	p := v.p
 	switch in.Op {
-	case warp.OpJump, warp.OpBranch:
-		if in.Op == warp.OpBranch {
+	case program.OpJump, program.OpBranch:
+		if in.Op == program.OpBranch {
 			v.slot("condition", in.A, 8, false)
 		}
 		if v.index("branch", in.X, len(p.Branches)) {
 			v.target(p.Branches[in.X].Target, false)
-			if in.Op == warp.OpBranch {
+			if in.Op == program.OpBranch {
 				v.target(p.Branches[in.X].Meet, true)
 			}
 		}
-	case warp.OpTable:
+	case program.OpTable:
 		v.row("index", in.A, alu.W32, false)
 		if v.index("table", in.X, len(p.Tables)) {
 			for _, t := range p.Tables[in.X].Targets {
@@ -147,43 +147,43 @@ func (v *verifier) control(in *warp.Instr) {
 				v.target(p.Tables[in.X].Meet, true)
 			}
 		}
-	case warp.OpCall, warp.OpCallIndirect:
+	case program.OpCall, program.OpCallIndirect:
 		v.call(in)
-	case warp.OpFrame:
+	case program.OpFrame:
 		v.row("frame", in.D, alu.W32, false)
 		v.row("stack", p.StackTop, alu.W32, false)
-	case warp.OpBarrier:
+	case program.OpBarrier:
 		v.bar(in)
-	case warp.OpSync:
+	case program.OpSync:
 		v.sync(in)
-	case warp.OpMath:
+	case program.OpMath:
 		if v.index("math", in.X, len(p.Maths)) {
 			v.words(p.Maths[in.X].Args)
 			v.words(p.Maths[in.X].Rets)
 		}
-	case warp.OpHost:
+	case program.OpHost:
 		if v.index("host", in.X, len(p.Hosts)) {
 			v.words(p.Hosts[in.X].Args)
 			v.words(p.Hosts[in.X].Rets)
 		}
-	case warp.OpStep:
+	case program.OpStep:
 		v.step(in)
-	case warp.OpUnsupported:
+	case program.OpUnsupported:
 		v.index("message", in.X, len(p.Messages))
-	case warp.OpEnter, warp.OpReturn, warp.OpExit, warp.OpTrap, warp.OpFence, warp.OpGridControl, warp.OpNop:
+	case program.OpEnter, program.OpReturn, program.OpExit, program.OpTrap, program.OpFence, program.OpGridControl, program.OpNop:
 	default:
 		v.failf("unknown opcode %d", in.Op)
 	}
 }
 
 // operation checks a step that computes lane by lane.
-func (v *verifier) operation(in *warp.Instr) {
+func (v *verifier) operation(in *program.Instr) {
 	if in.ALU == nil {
 		v.failf("no operation")
 		return
 	}
-	v.row(in.ALU.Name+" D", in.D, in.Dst, in.Op == warp.OpLane)
-	if in.Op == warp.OpLane {
+	v.row(in.ALU.Name+" D", in.D, in.Dst, in.Op == program.OpLane)
+	if in.Op == program.OpLane {
 		v.row(in.ALU.Name+" D2", in.D2, in.Dst2, true)
 	}
 	for k, s := range []int32{in.A, in.B, in.C, in.E} {
@@ -191,19 +191,19 @@ func (v *verifier) operation(in *warp.Instr) {
 			v.row(in.ALU.Name+" operand", s, in.ALU.Args[k], false)
 		}
 	}
-	if in.D != warp.NoSlot && in.D < v.p.Uniform || in.Op == warp.OpLane && in.D2 != warp.NoSlot && in.D2 < v.p.Uniform {
+	if in.D != program.NoSlot && in.D < v.p.Uniform || in.Op == program.OpLane && in.D2 != program.NoSlot && in.D2 < v.p.Uniform {
 		v.failf("%s writes lanes of a value that is kept once", in.ALU.Name)
 	}
 }
 
-func (v *verifier) scalar(in *warp.Instr) {
+func (v *verifier) scalar(in *program.Instr) {
 	if in.ALU == nil {
 		v.failf("no operation")
 		return
 	}
 	v.uniform(in.ALU.Name+" D", in.D, 8)
 	v.uniform(in.ALU.Name+" D2", in.D2, 8)
-	if in.Bcast != warp.NoSlot {
+	if in.Bcast != program.NoSlot {
 		v.uniform(in.ALU.Name+" copy", in.Bcast, rowBytes(in.Dst))
 	}
 	for k, s := range []int32{in.A, in.B, in.C, in.E} {
@@ -213,18 +213,18 @@ func (v *verifier) scalar(in *warp.Instr) {
 	}
 }
 
-func (v *verifier) pack(in *warp.Instr) {
+func (v *verifier) pack(in *program.Instr) {
 	if !v.index("pack", in.X, len(v.p.Packs)) {
 		return
 	}
 	k := &v.p.Packs[in.X]
 	v.row("packed", k.Reg, k.Width, false)
 	for _, s := range k.Elems {
-		v.row("element", s, k.ElemWidth, in.Op == warp.OpUnpack)
+		v.row("element", s, k.ElemWidth, in.Op == program.OpUnpack)
 	}
 }
 
-func (v *verifier) mem(in *warp.Instr) {
+func (v *verifier) mem(in *program.Instr) {
 	if !v.index("memory", in.X, len(v.p.Mems)) {
 		return
 	}
@@ -236,11 +236,11 @@ func (v *verifier) mem(in *warp.Instr) {
 		switch {
 		case m.ScalarRegs:
 			v.uniform("element", s, 8)
-			if m.Bcast[k] != warp.NoSlot {
+			if m.Bcast[k] != program.NoSlot {
 				v.uniform("copy", m.Bcast[k], rowBytes(m.Width))
 			}
 		case k < m.Count:
-			v.row("element", s, m.Width, in.Op != warp.OpStore)
+			v.row("element", s, m.Width, in.Op != program.OpStore)
 		}
 	}
 	if m.Scalar {
@@ -248,7 +248,7 @@ func (v *verifier) mem(in *warp.Instr) {
 	} else {
 		v.row("address", m.Base, m.BaseWidth, true)
 	}
-	if in.Op == warp.OpAtomic {
+	if in.Op == program.OpAtomic {
 		v.row("operand", m.B, m.Width, false)
 		v.row("operand", m.C, m.Width, true)
 		if m.Fn == nil {
@@ -265,12 +265,12 @@ func (v *verifier) words(lists [][]int32) {
 	}
 }
 
-func (v *verifier) call(in *warp.Instr) {
+func (v *verifier) call(in *program.Instr) {
 	if !v.index("call", in.X, len(v.p.Calls)) {
 		return
 	}
 	c := &v.p.Calls[in.X]
-	if in.Op == warp.OpCall {
+	if in.Op == program.OpCall {
 		v.index("function", int32(c.Func), len(v.p.Funcs))
 	} else {
 		v.row("function address", in.A, alu.W64, false)
@@ -280,12 +280,12 @@ func (v *verifier) call(in *warp.Instr) {
 	if a := c.Save; a.Hi > a.Lo && (a.Lo < 64 || a.Wide < a.Lo || a.Preds < a.Wide || a.Hi < a.Preds || a.Hi > v.p.Slab) {
 		v.failf("saved area %+v", a)
 	}
-	if next := v.at + 1; next >= len(v.p.Code) || v.p.Code[next].Op != warp.OpEnter || !v.p.Code[next].Join {
+	if next := v.at + 1; next >= len(v.p.Code) || v.p.Code[next].Op != program.OpEnter || !v.p.Code[next].Join {
 		v.failf("a call is not followed by a meeting point")
 	}
 }
 
-func (v *verifier) bar(in *warp.Instr) {
+func (v *verifier) bar(in *program.Instr) {
 	if !v.index("barrier", in.X, len(v.p.Bars)) {
 		return
 	}
@@ -294,20 +294,20 @@ func (v *verifier) bar(in *warp.Instr) {
 	v.row("count", b.Count, alu.W32, true)
 	v.slot("input", b.Pred, 8, true)
 	w := alu.Pred
-	if b.Kind == warp.BarPopc {
+	if b.Kind == program.BarPopc {
 		w = alu.W32
 	}
 	v.row("result", b.Dst, w, true)
 }
 
-func (v *verifier) sync(in *warp.Instr) {
+func (v *verifier) sync(in *program.Instr) {
 	if !v.index("sync", in.X, len(v.p.Syncs)) {
 		return
 	}
 	s := &v.p.Syncs[in.X]
 	a, d := alu.W32, alu.W32
 	switch {
-	case s.Kind >= warp.VoteAll && s.Kind <= warp.VoteBallot:
+	case s.Kind >= program.VoteAll && s.Kind <= program.VoteBallot:
 		a = alu.Pred
 	case s.Wide:
 		a = alu.W64
@@ -316,7 +316,7 @@ func (v *verifier) sync(in *warp.Instr) {
 		d = alu.Pred
 	}
 	v.row("mask", s.Mask, alu.W32, s.Legacy)
-	v.row("A", s.A, a, s.Kind == warp.SyncWarp || s.Kind == warp.Elect || s.Kind == warp.Converge)
+	v.row("A", s.A, a, s.Kind == program.SyncWarp || s.Kind == program.Elect || s.Kind == program.Converge)
 	v.row("B", s.B, alu.W32, true)
 	v.row("C", s.C, alu.W32, true)
 	v.row("result", s.Dst, d, true)
@@ -329,7 +329,7 @@ func (v *verifier) frame() {
 	if p.Uniform < 0 || p.Uniform > p.Slab {
 		v.failf("uniform part of %d bytes in a slab of %d", p.Uniform, p.Slab)
 	}
-	for _, list := range [][]warp.Const{p.Consts, p.Zero} {
+	for _, list := range [][]program.Const{p.Consts, p.Zero} {
 		for _, c := range list {
 			n := rowBytes(c.Width)
 			if c.Scalar {
@@ -345,7 +345,7 @@ func (v *verifier) frame() {
 			continue
 		}
 		v.slot(s.Name, s.Slot, 8, false)
-		v.row(s.Name, s.Bcast, warp.SpecialWidth(s.Name), true)
+		v.row(s.Name, s.Bcast, program.SpecialWidth(s.Name), true)
 	}
 	for i := range p.Funcs {
 		v.index("entry", p.Funcs[i].Entry, len(p.Code))
@@ -354,7 +354,7 @@ func (v *verifier) frame() {
 	}
 	if n := len(p.Code); n == 0 {
 		v.failf("no code")
-	} else if op := p.Code[n-1].Op; op != warp.OpReturn && op != warp.OpJump && op != warp.OpTable && op != warp.OpExit {
+	} else if op := p.Code[n-1].Op; op != program.OpReturn && op != program.OpJump && op != program.OpTable && op != program.OpExit {
 		v.failf("control runs off the end")
 	}
 	for i, s := range p.Sites {

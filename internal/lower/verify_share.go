@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
-	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Checked is Kernel for tests and debugging: it verifies the program and that
 // no value is overwritten, while it lives, by another in the same place.
-func Checked(m *ptx.Module, name string, syms Symbols) (*warp.Program, error) {
+func Checked(m *ptx.Module, name string, syms Symbols) (*program.Program, error) {
 	u, err := lowerKernel(m, name, syms, true)
 	if err != nil {
 		return nil, err
@@ -153,16 +153,16 @@ func (c *shareCheck) run(b int, state []int32, check bool) {
 	p := c.u.prog
 	for i := from; i < to; i++ {
 		in := &p.Code[i]
-		guarded := in.Guard != warp.NoSlot
+		guarded := in.Guard != program.NoSlot
 		if check {
 			c.reads(i, in, state)
 		}
-		p.Slots(in, func(x int32, u warp.Use) {
+		p.Slots(in, func(x int32, u program.Use) {
 			k, ok := c.at(x)
-			if !ok || u&warp.Writes == 0 {
+			if !ok || u&program.Writes == 0 {
 				return
 			}
-			if (guarded || u&warp.Partly != 0) && state[k] != x && state[k] != unknown {
+			if (guarded || u&program.Partly != 0) && state[k] != x && state[k] != unknown {
 				state[k] = x | guardedOnly
 			} else {
 				state[k] = x
@@ -173,12 +173,12 @@ func (c *shareCheck) run(b int, state []int32, check bool) {
 
 // reads checks that each slot that step i reads is still in its place, and
 // that no two of its slots are in one.
-func (c *shareCheck) reads(i int32, in *warp.Instr, state []int32) {
+func (c *shareCheck) reads(i int32, in *program.Instr, state []int32) {
 	p := c.u.prog
 	written := map[int]int32{}
-	p.Slots(in, func(x int32, u warp.Use) {
+	p.Slots(in, func(x int32, u program.Use) {
 		k, ok := c.at(x)
-		if !ok || u&warp.Writes == 0 {
+		if !ok || u&program.Writes == 0 {
 			return
 		}
 		if y, ok := written[k]; ok && y != x {
@@ -186,15 +186,15 @@ func (c *shareCheck) reads(i int32, in *warp.Instr, state []int32) {
 		}
 		written[k] = x
 	})
-	p.Slots(in, func(x int32, u warp.Use) {
+	p.Slots(in, func(x int32, u program.Use) {
 		k, ok := c.at(x)
-		if !ok || u&warp.Reads == 0 {
+		if !ok || u&program.Reads == 0 {
 			return
 		}
-		if h := state[k]; h != x && h != unknown && (h != x|guardedOnly || in.Guard == warp.NoSlot) {
+		if h := state[k]; h != x && h != unknown && (h != x|guardedOnly || in.Guard == program.NoSlot) {
 			c.failf(i, "slot %d is read where its place holds %d", x, h)
 		}
-		if y, ok := written[k]; ok && y != x && u&warp.Late != 0 {
+		if y, ok := written[k]; ok && y != x && u&program.Late != 0 {
 			c.failf(i, "slot %d is read late where %d is written", x, y)
 		}
 	})
@@ -232,7 +232,7 @@ func (c *shareCheck) regions() {
 func (c *shareCheck) divergent(b int) bool {
 	from, to := c.span(b)
 	for i := from; i < to; i++ {
-		if in := &c.u.prog.Code[i]; (in.Op == warp.OpBranch || in.Op == warp.OpTable) && c.u.slots[in.A].kind >= area32 {
+		if in := &c.u.prog.Code[i]; (in.Op == program.OpBranch || in.Op == program.OpTable) && c.u.slots[in.A].kind >= area32 {
 			return true
 		}
 	}
@@ -254,8 +254,8 @@ func (c *shareCheck) sideWrites(b, n, from, meet int, live [][]bool) {
 	}
 	lo, hi := c.span(n)
 	for i := lo; i < hi; i++ {
-		c.u.prog.Slots(&c.u.prog.Code[i], func(x int32, u warp.Use) {
-			if _, ok := c.at(x); !ok || u&warp.Writes == 0 || c.u.slots[x].kind > uniBcast64 {
+		c.u.prog.Slots(&c.u.prog.Code[i], func(x int32, u program.Use) {
+			if _, ok := c.at(x); !ok || u&program.Writes == 0 || c.u.slots[x].kind > uniBcast64 {
 				return
 			}
 			for y := range c.u.slots {
@@ -297,10 +297,10 @@ func (c *shareCheck) backward(b int, now []bool) {
 	from, to := c.span(b)
 	for i := to - 1; i >= from; i-- {
 		in := &c.u.prog.Code[i]
-		for _, use := range []warp.Use{warp.Writes, warp.Reads} {
-			c.u.prog.Slots(in, func(x int32, u warp.Use) {
+		for _, use := range []program.Use{program.Writes, program.Reads} {
+			c.u.prog.Slots(in, func(x int32, u program.Use) {
 				if u&use != 0 && c.u.slots[x].kind <= uniBcast64 {
-					now[x] = use == warp.Reads
+					now[x] = use == program.Reads
 				}
 			})
 		}

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // emission is what events of an access say beyond its operands.
@@ -13,37 +13,9 @@ type emission struct {
 	async trace.Async
 }
 
-// CopyAsync is cp.async (PTX ISA, "cp.async"): a copy from global to shared
-// memory that the executing thread does not wait for.
-//
-// The data is moved at the latest moment that is allowed: when the thread waits
-// for the copy, when an mbarrier that tracks it is tested, or when the thread
-// exits. So a program that reads too early finds the old contents.
-type CopyAsync struct {
-	// Dst writes and Src reads Size bytes: 4, 8 or 16. Byte reads one, for
-	// copies that are shorter than Size and filled with zeros.
-	Dst, Src, Byte Mem
-	Size           int
-	// SrcSize is the slot of the number of bytes to read, NoSlot for Size.
-	SrcSize int32
-	// Ignore is the slot of a predicate: nothing is read where it holds (does
-	// not hold if IgnoreNot), and zeros are written.
-	Ignore    int32
-	IgnoreNot bool
-}
-
-// Slots implements Step.
-func (s *CopyAsync) Slots(f SlotFunc) {
-	s.Dst.slots(f)
-	s.Src.slots(f)
-	s.Byte.slots(f)
-	f(&s.SrcSize, alu.W32, Reads)
-	f(&s.Ignore, alu.Pred, Reads)
-}
-
 // copying is a copy that has not landed in some lanes.
 type copying struct {
-	op   *CopyAsync
+	op   *copyAsync
 	mask uint32
 	// seq numbers the warp's copies. group is each lane's group, once it is
 	// among those that are committed.
@@ -75,7 +47,7 @@ func (a *asyncState) reset() {
 	a.list, a.seq, a.groups, a.used = a.list[:0], 0, [32]uint32{}, false
 }
 
-func (s *CopyAsync) exec(w *Warp, m uint32) bool {
+func (s *copyAsync) exec(w *Warp, m uint32) bool {
 	c := w.async.take()
 	c.op, c.mask, c.committed, c.shadow = s, m, 0, nil
 	s.sizes(w, m, c)
@@ -100,9 +72,9 @@ func (a *asyncState) take() *copying {
 }
 
 // sizes finds how many bytes each lane reads.
-func (s *CopyAsync) sizes(w *Warp, m uint32, c *copying) {
+func (s *copyAsync) sizes(w *Warp, m uint32, c *copying) {
 	var ignore uint32
-	if s.Ignore != NoSlot {
+	if s.Ignore != program.NoSlot {
 		if ignore = *w.pred(s.Ignore); s.IgnoreNot {
 			ignore = ^ignore
 		}
@@ -110,7 +82,7 @@ func (s *CopyAsync) sizes(w *Warp, m uint32, c *copying) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		n := uint32(s.Size)
-		if s.SrcSize != NoSlot {
+		if s.SrcSize != program.NoSlot {
 			n = min(n, w.v32(s.SrcSize)[l])
 		}
 		if ignore>>l&1 != 0 {
@@ -121,7 +93,7 @@ func (s *CopyAsync) sizes(w *Warp, m uint32, c *copying) {
 }
 
 // issueRead checks the source addresses and tells observers of the reads.
-func (s *CopyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
+func (s *copyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 	var whole uint32
 	part := uint32(0)
 	for b := m; b != 0; b &= b - 1 {
@@ -157,7 +129,7 @@ func (s *CopyAsync) issueRead(w *Warp, m uint32, c *copying) bool {
 }
 
 // readBytes checks sources of odd lengths byte by byte.
-func (s *CopyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
+func (s *copyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
 	env := w.Env
 	for i := range s.Size {
 		var m uint32
@@ -182,7 +154,7 @@ func (s *CopyAsync) readBytes(w *Warp, part uint32, c *copying) bool {
 }
 
 // issueWrite checks the destination and tells observers of writes to come.
-func (s *CopyAsync) issueWrite(w *Warp, m uint32, c *copying) bool {
+func (s *copyAsync) issueWrite(w *Warp, m uint32, c *copying) bool {
 	addr, sp := w.memory().addresses(&s.Dst, m)
 	c.dst = *addr
 	w.async.data = copyData{w, c}
@@ -261,20 +233,7 @@ func (w asyncUnit) landWhere(due func(c *copying) uint32) {
 	a.list = rest
 }
 
-// CopyGroup is cp.async.commit_group, cp.async.wait_group or
-// cp.async.wait_all (PTX ISA, sections of these names). Groups are a thread's
-// own.
-type CopyGroup struct {
-	// Commit makes a group of the copies since the last one; else the step
-	// waits for all groups but the last Leave, or for All copies.
-	Commit, All bool
-	Leave       uint32
-}
-
-// Slots implements Step.
-func (s *CopyGroup) Slots(SlotFunc) {}
-
-func (s *CopyGroup) exec(w *Warp, m uint32) bool {
+func (s *copyGroup) exec(w *Warp, m uint32) bool {
 	a := &w.async
 	switch {
 	case s.Commit:

@@ -1,41 +1,38 @@
 package warp
 
 import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Awaited returns the words of memory that decide whether the first of some lanes leaves
-// the loop: what it waits for, if it waits. It may change the warp's registers, so that
+// a loop: what it waits for, if it waits. It may change the warp's registers, so that
 // the warp must not go on.
-func (x *Loop) Awaited(w *Warp, lanes uint32) (out []trace.Wait) {
+func (w *Warp) Awaited(x *program.Loop, lanes uint32) (out []trace.Wait) {
 	lane := lowest(lanes)
 	for i := range w.groups {
 		if g := &w.groups[i]; g.state != groupFree && g.mask>>lane&1 != 0 {
 			w.restore(int32(i))
 		}
 	}
-	set := map[int32]bool{}
-	for _, s := range x.decides {
-		set[s] = true
-	}
 	seen := map[uint64]bool{}
-	x.each(func(in *Instr) {
-		if in.Op != OpLoad && in.Op != OpAtomic || x.awaitsBy(in, set) == awaitsNothing {
-			return
-		}
-		if e, ok := w.memory().wait(&w.Prog.Mems[in.X], lane); ok && !seen[e.Addr] {
+	for _, op := range x.Polled() {
+		if e, ok := w.memory().wait(op, lane); ok && !seen[e.Addr] {
 			seen[e.Addr] = true
 			out = append(out, e)
 		}
-	})
+	}
 	return out
 }
 
 // wait describes the word that a lane's access would read now.
-func (w memoryUnit) wait(op *Mem, lane int) (trace.Wait, bool) {
+func (w memoryUnit) wait(op *program.Mem, lane int) (trace.Wait, bool) {
 	row, _ := w.addresses(op, 1<<lane)
 	a, n := row[lane], uint64(op.Elem)
-	if op.Scalar || op.Base == NoSlot {
+	if op.Scalar || op.Base == program.NoSlot {
 		a = w.Env.span.lo
 	}
 	e := trace.Wait{Site: op.Site, Space: op.Space, Addr: a, Size: op.Elem}
@@ -70,4 +67,38 @@ func littleEndian(b []byte) (v uint64) {
 		v = v<<8 | uint64(b[i])
 	}
 	return v
+}
+
+// Phase is an mbarrier object at an offset of shared memory, and how many arrivals
+// and bytes its phase still waits for.
+type Phase struct {
+	Offset            uint64
+	Pending, Expected uint64
+	Bytes             int64
+}
+
+// Tested returns the mbarrier objects that the first of some lanes tests in a loop.
+func (w *Warp) Tested(x *program.Loop, lanes uint32) (out []Phase) {
+	first := uint32(1) << bits.TrailingZeros32(lanes)
+	x.Each(func(in *program.Instr) {
+		if in.Op != program.OpStep {
+			return
+		}
+		s, ok := w.Prog.Steps[in.X].(*program.MBarrier)
+		if !ok || s.Kind != program.MBarrierTest {
+			return
+		}
+		addr, _ := w.memory().addresses(&s.Mem, first)
+		a := addr[bits.TrailingZeros32(first)&31]
+		if a-mem.SharedWindow < mem.SharedWindowSize {
+			a -= mem.SharedWindow
+		}
+		if n := uint64(len(w.Env.Block.Shared)); a&7 != 0 || a >= n || n-a < 8 {
+			return
+		}
+		if b := unpackMBarrier(*w.copies().object(a)); b.valid {
+			out = append(out, Phase{Offset: a, Pending: b.pending, Expected: b.expected, Bytes: b.tx})
+		}
+	})
+	return out
 }

@@ -1,6 +1,9 @@
 package warp
 
-import "github.com/warpgrind/warpgrind/internal/trace"
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
 
 type barResult uint8
 
@@ -15,14 +18,14 @@ const MaxBarriers = 16
 
 // barrier brings lanes m to a block-wide barrier. Lanes may name different
 // barriers; each then goes its own way.
-func (w barrierUnit) barrier(gi int32, in *Instr, m uint32) barResult {
+func (w barrierUnit) barrier(gi int32, in *program.Instr, m uint32) barResult {
 	b := &w.Prog.Bars[in.X]
 	id, count, same := w.barrierOperands(b, m)
 	if id >= MaxBarriers && b.Group == trace.NoGroup {
 		w.fault(trace.FaultBarrier, trace.CauseBarrierID, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, MaxBarriers-1)
 		return barFault
 	}
-	if b.Count != NoSlot && (count == 0 || count%32 != 0) {
+	if b.Count != program.NoSlot && (count == 0 || count%32 != 0) {
 		w.fault(trace.FaultBarrier, trace.CauseBarrierCount, b.Site, same, "barrier with a count of %d threads: it must be a positive multiple of 32", count)
 		return barFault
 	}
@@ -44,9 +47,9 @@ func (w barrierUnit) barrier(gi int32, in *Instr, m uint32) barResult {
 }
 
 // barrierPred is a reduction's input from the lanes same.
-func (w barrierUnit) barrierPred(b *Bar, same uint32) uint32 {
+func (w barrierUnit) barrierPred(b *program.Bar, same uint32) uint32 {
 	switch {
-	case b.Pred == NoSlot:
+	case b.Pred == program.NoSlot:
 		return 0
 	case b.PredNot:
 		return ^*w.pred(b.Pred) & same
@@ -56,11 +59,11 @@ func (w barrierUnit) barrierPred(b *Bar, same uint32) uint32 {
 
 // barrierOperands returns the barrier and count of the lowest lane of m and
 // the lanes that name the same.
-func (w barrierUnit) barrierOperands(b *Bar, m uint32) (id, count, same uint32) {
+func (w barrierUnit) barrierOperands(b *program.Bar, m uint32) (id, count, same uint32) {
 	l := lowest(m)
 	ids := w.v32(b.ID)
 	id = ids[l]
-	if b.Count != NoSlot {
+	if b.Count != program.NoSlot {
 		count = w.v32(b.Count)[l]
 	}
 	if b.Same {
@@ -68,18 +71,18 @@ func (w barrierUnit) barrierOperands(b *Bar, m uint32) (id, count, same uint32) 
 	}
 	for r := m; r != 0; r &= r - 1 {
 		k := lowest(r)
-		if ids[k] == id && (b.Count == NoSlot || w.v32(b.Count)[k] == count) {
+		if ids[k] == id && (b.Count == program.NoSlot || w.v32(b.Count)[k] == count) {
 			same |= 1 << k
 		}
 	}
 	return id, count, same
 }
 
-func (w barrierUnit) barrierResult(b *Bar, m, value uint32) {
-	if b.Dst == NoSlot {
+func (w barrierUnit) barrierResult(b *program.Bar, m, value uint32) {
+	if b.Dst == program.NoSlot {
 		return
 	}
-	if b.Kind == BarPopc {
+	if b.Kind == program.BarPopc {
 		for r := m; r != 0; r &= r - 1 {
 			w.v32(b.Dst)[lowest(r)] = value
 		}
@@ -91,9 +94,9 @@ func (w barrierUnit) barrierResult(b *Bar, m, value uint32) {
 
 // barrierConverged brings all lanes to a barrier. It returns barFault for one
 // that the interpreter is to look at.
-func (w barrierUnit) barrierConverged(in *Instr) barResult {
+func (w barrierUnit) barrierConverged(in *program.Instr) barResult {
 	b := &w.Prog.Bars[in.X]
-	if b.Count != NoSlot || b.Group != trace.NoGroup {
+	if b.Count != program.NoSlot || b.Group != trace.NoGroup {
 		return barFault
 	}
 	id, _, same := w.barrierOperands(b, w.Live)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Cluster is what the blocks of a thread block cluster share: their Env by rank,
@@ -17,8 +18,8 @@ func (e *Env) inCluster(hi uint64) bool { return hi >= mem.ClusterStride && e.Cl
 
 // byRank calls f once for each block of the cluster whose shared memory lanes of
 // m address, with offsets there.
-func (w memoryUnit) byRank(op *Mem, m uint32, addr *row64, s *span,
-	f func(memoryUnit, *Mem, trace.Space, uint32, *row64, *span) bool) bool {
+func (w memoryUnit) byRank(op *program.Mem, m uint32, addr *row64, s *span,
+	f func(memoryUnit, *program.Mem, trace.Space, uint32, *row64, *span) bool) bool {
 	env := w.Env
 	defer func() { env.owner = nil }()
 	if op.ScalarRegs { // one address for all
@@ -52,7 +53,7 @@ func (w memoryUnit) byRank(op *Mem, m uint32, addr *row64, s *span,
 // ownerEnded refuses an access to the shared memory of a block that has ended
 // (CUDA C++ Programming Guide, "Distributed Shared Memory": all blocks must
 // exist while their shared memory is accessed).
-func (w memoryUnit) ownerEnded(op *Mem, m uint32, addr *row64, rank uint64) bool {
+func (w memoryUnit) ownerEnded(op *program.Mem, m uint32, addr *row64, rank uint64) bool {
 	l := lowest(m)
 	f := w.refusals().accessFault(trace.FaultOutOfBounds, trace.CauseClusterEnded, op, trace.SpaceShared, l, m, addr[l]&(mem.ClusterStride-1))
 	f.Message = fmt.Sprintf("%s of %d bytes of the shared memory of block rank %d of the cluster, which has exited", op.Site.Kind, f.Size, rank)
@@ -61,7 +62,7 @@ func (w memoryUnit) ownerEnded(op *Mem, m uint32, addr *row64, rank uint64) bool
 }
 
 // remote tells of an access to the shared memory of another block.
-func (w memoryUnit) remote(op *Mem, m uint32, addr *row64, s *span) {
+func (w memoryUnit) remote(op *program.Mem, m uint32, addr *row64, s *span) {
 	env := w.Env
 	if env.On.Remote == nil && env.owner.On.Reached == nil {
 		return

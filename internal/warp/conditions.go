@@ -6,75 +6,40 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// Conditions describes what the loop's exits compare, with the values that
+// Conditions describes what a loop's exits compare, with the values that
 // lane l of w has: "at a.cu:5:20: 7 < 9". Only values that are certain are
-// told.
-func (x *Loop) Conditions(w *Warp, l int) []string {
+// included.
+func (w *Warp) Conditions(x *program.Loop, l int) []string {
 	var out []string
-	for _, b := range x.blocks {
-		from, to := x.of.span(b)
-		last := &x.p.Code[to-1]
-		for i := to - 1; i >= from; i-- {
-			if x.p.Code[i].Op == OpBranch {
-				last = &x.p.Code[i]
-				break
-			}
-		}
-		if last.Op != OpBranch || !x.exits(b) {
+	for _, e := range x.Exits() {
+		if !e.Certain {
 			continue
 		}
-		if text, ok := x.comparison(w, last, from, to, l); ok {
-			if s := x.p.Branches[last.X].Site; s != nil && s.Loc.IsValid() {
-				text = "at " + s.Loc.Pos.String() + ": " + text
-			}
-			out = append(out, text)
+		in := e.Compare
+		typ := in.ALU.Name[strings.LastIndexByte(in.ALU.Name, '.')+1:]
+		rel := strings.Split(in.ALU.Name, ".")[1]
+		text := fmt.Sprintf("%s %s %s", number(w.compared(in, in.A, in.ALU.Args[0], l), typ), operator(rel), number(w.compared(in, in.B, in.ALU.Args[1], l), typ))
+		if s := e.Site; s != nil && s.Loc.IsValid() {
+			text = "at " + s.Loc.Pos.String() + ": " + text
 		}
+		out = append(out, text)
 	}
 	return out
 }
 
-// exits reports that block b has a way out of the loop.
-func (x *Loop) exits(b int32) bool {
-	out := false
-	x.of.edges(b, func(to int32) { out = out || !x.in[to] })
-	return out
-}
-
-// comparison finds what set the branch's predicate in its block.
-func (x *Loop) comparison(w *Warp, br *Instr, from, to int32, l int) (string, bool) {
-	for i := to - 1; i >= from; i-- {
-		in := &x.p.Code[i]
-		if in.D != br.A || in.ALU == nil || len(in.ALU.Args) != 2 || !strings.HasPrefix(in.ALU.Name, "setp.") {
-			continue
-		}
-		a, ok := x.value(w, in, in.A, in.ALU.Args[0], l)
-		b, ok2 := x.value(w, in, in.B, in.ALU.Args[1], l)
-		parts := strings.Split(in.ALU.Name, ".")
-		typ := parts[len(parts)-1]
-		return fmt.Sprintf("%s %s %s", number(a, typ), operator(parts[1]), number(b, typ)), ok && ok2
-	}
-	return "", false
-}
-
-// value reads an operand. It is certain if at most one step of the loop writes
-// its place.
-func (x *Loop) value(w *Warp, in *Instr, slot int32, width alu.Width, l int) (uint64, bool) {
-	writes := 0
-	x.each(func(s *Instr) {
-		if x.p.writes(s, map[int32]bool{slot: true}) {
-			writes++
-		}
-	})
-	if in.Op != OpScalar {
-		return w.laneValue(slot, width, l), writes <= 1
+// compared reads an operand of a comparison.
+func (w *Warp) compared(in *program.Instr, slot int32, width alu.Width, l int) uint64 {
+	if in.Op != program.OpScalar {
+		return w.laneValue(slot, width, l)
 	}
 	v := *w.s64(slot)
 	if width == alu.W32 {
 		v = uint64(uint32(v))
 	}
-	return v, writes <= 1
+	return v
 }
 
 var operators = map[string]string{

@@ -1,5 +1,7 @@
 package warp
 
+import "github.com/warpgrind/warpgrind/internal/warp/program"
+
 // Most warps have all their lanes at one place most of the time. Such a warp
 // needs no groups: converged, at and waits say all, and between barriers it
 // goes from generated code to generated code. Whatever else comes up spreads
@@ -71,18 +73,18 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 			w.fillRows(rows)
 		}
 		switch {
-		case in.Guard != NoSlot:
-		case (in.Op == OpExit || in.Op == OpReturn) && len(w.async.list)+len(env.tracked) == 0:
+		case in.Guard != program.NoSlot:
+		case (in.Op == program.OpExit || in.Op == program.OpReturn) && len(w.async.list)+len(env.tracked) == 0:
 			w.Live = 0
 			w.Progress++
 			return Done, true
-		case in.Op == OpLoad || in.Op == OpStore || in.Op == OpAtomic:
+		case in.Op == program.OpLoad || in.Op == program.OpStore || in.Op == program.OpAtomic:
 			if !w.memory().access(in, w.Live) {
 				return Faulted, true
 			}
 			w.at++
 			continue
-		case in.Op == OpBarrier:
+		case in.Op == program.OpBarrier:
 			switch w.barriers().barrierConverged(in) {
 			case barPass:
 				if env.Sweeps {

@@ -1,17 +1,20 @@
 package warp
 
-import "github.com/warpgrind/warpgrind/internal/trace"
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
 
 // defect tells of a misused warp-level operation.
-func (w syncUnit) defect(k trace.DefectKind, s *Sync, m, others, named, came uint32) {
+func (w syncUnit) defect(k trace.DefectKind, s *program.Sync, m, others, named, came uint32) {
 	if f := w.Env.On.Defect; f != nil {
 		f(&trace.Defect{Kind: k, Site: s.Site, Warp: w.Index, Mask: m, Others: others, Named: named, Came: came, Exist: w.Exist})
 	}
 }
 
 // checkMask tells of lanes m of an operation that their member mask leaves out.
-func (w syncUnit) checkMask(s *Sync, m, want uint32) {
-	if out := m &^ want; out != 0 && w.Env.On.Defect != nil && s.Kind != Converge {
+func (w syncUnit) checkMask(s *program.Sync, m, want uint32) {
+	if out := m &^ want; out != 0 && w.Env.On.Defect != nil && s.Kind != program.Converge {
 		w.defect(trace.DefectExcluded, s, out, 0, want, m)
 	}
 }
@@ -28,7 +31,7 @@ func (w syncUnit) owes(want, came uint32) uint32 {
 
 // checkOwed tells of lanes that ended while others waited for them, and
 // returns them.
-func (w syncUnit) checkOwed(s *Sync, want, came, owed uint32) uint32 {
+func (w syncUnit) checkOwed(s *program.Sync, want, came, owed uint32) uint32 {
 	never := owed &^ came &^ w.Live
 	if never != 0 {
 		w.defect(trace.DefectNeverCame, s, came, never, want, came)
@@ -60,12 +63,12 @@ func (w syncUnit) endsAt(pc int32) bool {
 	for range 8 {
 		in := &w.Prog.Code[pc]
 		switch in.Op {
-		case OpEnter, OpNop:
+		case program.OpEnter, program.OpNop:
 			pc++
-		case OpJump:
+		case program.OpJump:
 			pc = w.Prog.Branches[in.X].Target
-		case OpExit, OpReturn:
-			return in.Guard == NoSlot
+		case program.OpExit, program.OpReturn:
+			return in.Guard == program.NoSlot
 		default:
 			return false
 		}

@@ -5,10 +5,11 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // accessFault records a fault of lane l at addr.
-func (w accessFaults) accessFault(kind trace.FaultKind, cause trace.Cause, op *Mem, sp trace.Space, l int, m uint32, addr uint64) *trace.Fault {
+func (w accessFaults) accessFault(kind trace.FaultKind, cause trace.Cause, op *program.Mem, sp trace.Space, l int, m uint32, addr uint64) *trace.Fault {
 	f := w.fault(kind, cause, op.Site, m, "")
 	f.Lane, f.Space, f.Access = l, sp, op.Site.Kind
 	f.Addr, f.Size = addr, op.Elem*op.Count
@@ -26,7 +27,7 @@ func failing(m uint32, bad func(lane int) bool) uint32 {
 	return f
 }
 
-func (w accessFaults) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
+func (w accessFaults) misaligned(op *program.Mem, sp trace.Space, m uint32, addr *row64, size uint64) bool {
 	if bad := failing(m, func(l int) bool { return addr[l]&(size-1) != 0 }); bad != 0 && !w.refused(trace.FaultMisaligned, op, bad, addr) {
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultMisaligned, trace.CauseMisaligned, op, sp, l, bad, addr[l])
@@ -35,7 +36,7 @@ func (w accessFaults) misaligned(op *Mem, sp trace.Space, m uint32, addr *row64,
 	return false
 }
 
-func (w accessFaults) outOfShared(op *Mem, m uint32, addr *row64, size uint64) bool {
+func (w accessFaults) outOfShared(op *program.Mem, m uint32, addr *row64, size uint64) bool {
 	n := uint64(len(w.Env.Block.Shared))
 	if bad := failing(m, func(l int) bool { return addr[l]+size > n || addr[l]+size < size }); bad != 0 && !w.refused(trace.FaultOutOfBounds, op, bad, addr) {
 		l := lowest(bad)
@@ -70,7 +71,7 @@ func beyondShared(v *trace.Variable, off, size uint64) string {
 	return fmt.Sprintf("%d bytes after the end of shared variable %s of %d bytes", off-end, v.Name, v.Size)
 }
 
-func (w accessFaults) outOfLocal(op *Mem, m uint32, addr *row64, size uint64) bool {
+func (w accessFaults) outOfLocal(op *program.Mem, m uint32, addr *row64, size uint64) bool {
 	if bad := failing(m, func(l int) bool { return addr[l]+size > maxLocal || addr[l]+size < size }); bad != 0 {
 		l := lowest(bad)
 		f := w.accessFault(trace.FaultStack, trace.CauseStack, op, trace.SpaceLocal, l, bad, addr[l])
@@ -88,7 +89,7 @@ func (w accessFaults) outOfLocal(op *Mem, m uint32, addr *row64, size uint64) bo
 
 // outOfGlobal records that lane l, the first of m for which it is so, accesses
 // what no allocation holds.
-func (w accessFaults) outOfGlobal(op *Mem, l int, m uint32, addr *row64, size uint64) bool {
+func (w accessFaults) outOfGlobal(op *program.Mem, l int, m uint32, addr *row64, size uint64) bool {
 	bad := failing(m, func(k int) bool {
 		al := w.Env.Arena.Find(addr[k])
 		return al == nil || addr[k]+size > al.End()
@@ -161,7 +162,7 @@ func globalMessage(f *trace.Fault, what string) string {
 
 // describeMeant says where an address lies from the one allocation that the instruction
 // means, where another one is nearer.
-func (w accessFaults) describeMeant(op *Mem, addr uint64) (notes []string) {
+func (w accessFaults) describeMeant(op *program.Mem, addr uint64) (notes []string) {
 	meant := w.Env.meant(w.Prog, op)
 	if len(meant) != 1 || !w.Env.Arena.Contains(addr, 1) {
 		return nil

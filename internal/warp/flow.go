@@ -6,11 +6,12 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // table branches by index with lanes m: lanes with the same target go
 // together, those that the guard leaves out go on.
-func (w callStack) table(gi int32, in *Instr, m uint32) bool {
+func (w callStack) table(gi int32, in *program.Instr, m uint32) bool {
 	t := &w.Prog.Tables[in.X]
 	idx := *w.v32(in.A)
 	if off := w.groups[gi].mask &^ m; off != 0 {
@@ -40,13 +41,13 @@ func (w callStack) table(gi int32, in *Instr, m uint32) bool {
 }
 
 // call enters a function with lanes m of the group.
-func (w callStack) call(gi int32, in *Instr, m uint32) bool {
+func (w callStack) call(gi int32, in *program.Instr, m uint32) bool {
 	c := &w.Prog.Calls[in.X]
 	if m != w.groups[gi].mask {
 		w.splitOff(gi, m)
 	}
 	fn := c.Func
-	if in.Op == OpCallIndirect {
+	if in.Op == program.OpCallIndirect {
 		var ok bool
 		if fn, ok = w.indirect(gi, in); !ok {
 			return false
@@ -65,7 +66,7 @@ func (w callStack) splitOff(gi int32, m uint32) {
 
 // indirect picks the lanes that call the same function as the first one; the
 // others become a group that executes the call again.
-func (w callStack) indirect(gi int32, in *Instr) (int, bool) {
+func (w callStack) indirect(gi int32, in *program.Instr) (int, bool) {
 	g := &w.groups[gi]
 	addr := w.v64(in.A)
 	first := addr[lowest(g.mask)]
@@ -101,7 +102,7 @@ func (w callStack) indirect(gi int32, in *Instr) (int, bool) {
 
 // mismatch says how a call's arguments and results differ from a function's; ""
 // if they do not. A result may be left unused.
-func mismatch(c *Call, fn *Func) string {
+func mismatch(c *program.Call, fn *program.Func) string {
 	if len(c.Args) != len(fn.Params) {
 		return fmt.Sprintf("%d arguments for %d parameters", len(c.Args), len(fn.Params))
 	}
@@ -131,7 +132,7 @@ const frameBytes = 16
 
 // enter pushes a frame and copies the arguments. It returns false if calls
 // are nested too deeply.
-func (w callStack) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
+func (w callStack) enter(gi int32, in *program.Instr, c *program.Call, fn *program.Func) bool {
 	g := &w.groups[gi]
 	f := w.newFrame()
 	fr := &w.frames[f]
@@ -170,7 +171,7 @@ func (w callStack) enter(gi int32, in *Instr, c *Call, fn *Func) bool {
 
 // localStack is the most local memory that calls of lanes m have taken.
 func (w callStack) localStack(m uint32) uint64 {
-	if w.Prog.StackTop == NoSlot {
+	if w.Prog.StackTop == program.NoSlot {
 		return 0
 	}
 	most, top := uint32(0), w.v32(w.Prog.StackTop)
@@ -269,7 +270,7 @@ func (w callStack) restoreArea(fr *frame, m uint32) {
 }
 
 // frame reserves local memory for lanes m, or with PredNot gives it back.
-func (w callStack) frame(in *Instr, m uint32) {
+func (w callStack) frame(in *program.Instr, m uint32) {
 	top := w.v32(w.Prog.StackTop)
 	base := w.v32(in.D)
 	for b := m; b != 0; b &= b - 1 {

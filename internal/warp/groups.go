@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // group is a set of lanes at one place.
@@ -52,8 +53,8 @@ type frame struct {
 	parent int32
 	// join is the meeting point at the call's end.
 	join  int32
-	call  *Call
-	fn    *Func
+	call  *program.Call
+	fn    *program.Func
 	saved []uint64
 	// shaded is the shadow of saved, empty where all of it is defined.
 	shaded []uint64
@@ -260,7 +261,7 @@ func (w divergence) rejoin(gi int32) {
 	now := w.uniform()
 	w.ready = slices.DeleteFunc(w.ready, func(k int32) bool {
 		h := &w.groups[k]
-		if !w.beside(gi, k) || len(h.saved) != len(now) || !w.Prog.liveness().same(g.pc, now, h.saved) {
+		if !w.beside(gi, k) || len(h.saved) != len(now) || !w.Prog.SameUniform(g.pc, now, h.saved) {
 			return false
 		}
 		g.mask |= h.mask
@@ -280,7 +281,7 @@ func (w divergence) sameState(g, h *group) bool {
 	if equal(g.saved, h.saved) {
 		return true
 	}
-	return g.frame < 0 && len(g.saved) == len(h.saved) && w.Prog.liveness().same(g.pc, g.saved, h.saved)
+	return g.frame < 0 && len(g.saved) == len(h.saved) && w.Prog.SameUniform(g.pc, g.saved, h.saved)
 }
 
 // mergeable finds a ready group at the same place in the same state.

@@ -6,11 +6,10 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// hostFuncs are the device-runtime functions of the CUDA C++ Programming
-// Guide ("Formatted Output", "Dynamic Global Memory Allocation", "Assertion")
-// as compilers call them. They return false after a fault.
+// hostFuncs are the functions of program.HostFuncs. They return false after a fault.
 var hostFuncs = map[string]hostFunc{
 	"vprintf":       deviceRuntime.vprintf,
 	"malloc":        deviceRuntime.malloc,
@@ -19,17 +18,8 @@ var hostFuncs = map[string]hostFunc{
 	"__assert_fail": deviceRuntime.assertFail,
 }
 
-// IsHostFunc reports whether the emulator provides the function.
-func IsHostFunc(name string) bool { return hostFuncs[name] != nil }
-
-// Frees reports whether a function ends memory of the device's heap.
-func Frees(name string) bool { return name == "free" }
-
-// Allocates reports whether a function gives out memory of the device's heap.
-func Allocates(name string) bool { return name == "malloc" }
-
 // host runs a device-runtime function lane by lane.
-func (w deviceRuntime) host(h *HostCall, m uint32) bool {
+func (w deviceRuntime) host(h *program.HostCall, m uint32) bool {
 	f := hostFuncs[h.Name]
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
@@ -118,7 +108,7 @@ func (w deviceRuntime) cstring(addr uint64, l int) (string, bool) {
 	return string(s), true
 }
 
-func (w deviceRuntime) badPointer(h *HostCall, l int, what string, addr uint64) (uint64, bool) {
+func (w deviceRuntime) badPointer(h *program.HostCall, l int, what string, addr uint64) (uint64, bool) {
 	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, h.Site, 1<<l, "%s: %s at %#x is not readable", h.Name, what, addr)
 	f.Addr, f.Lane, f.Space = addr, l, trace.SpaceGlobal
 	return 0, false
@@ -126,7 +116,7 @@ func (w deviceRuntime) badPointer(h *HostCall, l int, what string, addr uint64) 
 
 // malloc takes memory from the arena. Blocks allocate at once, so addresses
 // depend on the schedule; contents do not.
-func (w deviceRuntime) malloc(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) malloc(h *program.HostCall, l int) (uint64, bool) {
 	n := w.arg(h, 0, l)
 	if n == 0 {
 		return 0, true
@@ -143,7 +133,7 @@ func (w deviceRuntime) malloc(h *HostCall, l int) (uint64, bool) {
 	return al.Base, true
 }
 
-func (w deviceRuntime) free(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) free(h *program.HostCall, l int) (uint64, bool) {
 	p := w.arg(h, 0, l)
 	if p == 0 {
 		return 0, true
@@ -166,7 +156,7 @@ func (w deviceRuntime) free(h *HostCall, l int) (uint64, bool) {
 
 // badFree records a free of p, which is not the start of an allocation of
 // device malloc; al is the allocation that holds it, if any.
-func (w deviceRuntime) badFree(h *HostCall, l int, p uint64, al *mem.Allocation) bool {
+func (w deviceRuntime) badFree(h *program.HostCall, l int, p uint64, al *mem.Allocation) bool {
 	kind, cause, what := trace.FaultFree, trace.CauseNotAllocated, "free of a pointer that malloc in device code did not return"
 	near, freed := w.Env.Arena.Nearest(p)
 	if freed && near.Kind == mem.Heap && near.Base == p {
@@ -188,7 +178,7 @@ func (w deviceRuntime) badFree(h *HostCall, l int, p uint64, al *mem.Allocation)
 }
 
 // assertFail is __assertfail(message, file, line, function, charSize).
-func (w deviceRuntime) assertFail(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) assertFail(h *program.HostCall, l int) (uint64, bool) {
 	msg, _ := w.cstring(w.arg(h, 0, l), l)
 	file, _ := w.cstring(w.arg(h, 1, l), l)
 	fn, _ := w.cstring(w.arg(h, 3, l), l)

@@ -10,6 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // jitContext is what generated code and the interpreter pass to each other.
@@ -124,9 +125,12 @@ type jitEnv struct {
 }
 
 // compile makes the program's code if it is time.
-func (e *Env) compile(p *Program) {
-	n := &p.native
-	if e.jit.variants != nil || jitMode == jitOff || n.failed.Load() || len(p.Code) > maxJITSteps {
+func (e *Env) compile(p *program.Program) {
+	if e.jit.variants != nil || jitMode == jitOff || len(p.Code) > maxJITSteps {
+		return
+	}
+	n := p.Keep(func() any { return new(nativeCode) }).(*nativeCode)
+	if n.failed.Load() {
 		return
 	}
 	did := e.WarpInstrs - e.jit.seen
@@ -171,7 +175,7 @@ func (e *Env) watched() (w watched) {
 
 // sharedRegion lets an instruction on shared memory reach all of it, or the
 // variable that it means.
-func (e *Env) sharedRegion(p *Program, m *Mem, r *region) {
+func (e *Env) sharedRegion(p *program.Program, m *program.Mem, r *region) {
 	size := uint64(m.Elem * m.Count)
 	lo, hi := e.sharedExtent(p, m)
 	if m.Space == trace.SpaceShared && hi >= lo+size {
@@ -180,7 +184,7 @@ func (e *Env) sharedRegion(p *Program, m *Mem, r *region) {
 }
 
 // sharedExtent is the part of shared memory where an instruction may go.
-func (e *Env) sharedExtent(p *Program, m *Mem) (lo, hi uint64) {
+func (e *Env) sharedExtent(p *program.Program, m *program.Mem) (lo, hi uint64) {
 	hi = uint64(len(e.Block.Shared))
 	if m.From != 0 && e.On.Defect != nil && p.Sources[m.From-1].Space == trace.SpaceShared {
 		return m.Lo, min(m.Hi, hi)
@@ -213,14 +217,14 @@ func (w memoryUnit) learn(x int32, m uint32) {
 
 // ignored reports whether no observer wants to see what an instruction does to
 // global memory.
-func (e *Env) ignored(op *Mem) bool {
+func (e *Env) ignored(op *program.Mem) bool {
 	return e.On.Global == nil || e.On.Ignores != nil && e.On.Ignores(op.Site)
 }
 
 // baseOf is the address register of the lowest lane of m.
-func (w memoryUnit) baseOf(op *Mem, m uint32) uint64 {
+func (w memoryUnit) baseOf(op *program.Mem, m uint32) uint64 {
 	switch {
-	case op.Base == NoSlot:
+	case op.Base == program.NoSlot:
 		return 0
 	case op.Scalar:
 		return *w.s64(op.Base)
@@ -231,7 +235,7 @@ func (w memoryUnit) baseOf(op *Mem, m uint32) uint64 {
 func uintptrOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
 // forget makes all instructions ask again where allocations are.
-func (e *Env) forget(p *Program) {
+func (e *Env) forget(p *program.Program) {
 	e.cached = nil
 	for i := range p.Mems {
 		if s := p.Mems[i].Space; s != trace.SpaceShared && e.jit.regions != nil {
@@ -242,7 +246,7 @@ func (e *Env) forget(p *Program) {
 
 // get returns the code for watched spaces, made on the first call; nil where
 // that cannot be.
-func (n *nativeCode) get(p *Program, w watched) *variants {
+func (n *nativeCode) get(p *program.Program, w watched) *variants {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if v, ok := n.variants[w]; ok || n.failed.Load() {

@@ -4,6 +4,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // atomicArea is where generated code passes the lanes of an atomic instruction
@@ -38,7 +39,7 @@ func init() {
 }
 
 // nativeAtomic reports whether an atomic instruction has native code.
-func (g memoryCode) nativeAtomic(m *Mem) bool {
+func (g memoryCode) nativeAtomic(m *program.Mem) bool {
 	switch {
 	case m.Space != trace.SpaceGlobal && m.Space != trace.SpaceShared && m.Space != trace.SpaceGeneric:
 		return false
@@ -47,11 +48,11 @@ func (g memoryCode) nativeAtomic(m *Mem) bool {
 	case m.Elem < 4 || m.Elem != widthBytes(m.Width) || m.Offset&uint64(m.Elem-1) != 0:
 		return false
 	}
-	return atomics[m.Atom] != nil && (m.Scalar || m.Base == NoSlot || m.BaseWidth == alu.W64)
+	return atomics[m.Atom] != nil && (m.Scalar || m.Base == program.NoSlot || m.BaseWidth == alu.W64)
 }
 
 // atomic compiles an OpAtomic as a loop over the lanes of the mask.
-func (g memoryCode) atomic(i int, in *Instr) {
+func (g memoryCode) atomic(i int, in *program.Instr) {
 	m := &g.p.Mems[in.X]
 	a := &access{g: g.gen, m: m, x: in.X, size: m.Elem, parts: 4, slow: g.NewLabel()}
 	b, c := a.prepareAtomic()
@@ -74,7 +75,7 @@ func (g memoryCode) atomic(i int, in *Instr) {
 	if m.Site.Space == trace.SpaceGlobal {
 		g.done.globals++
 	}
-	if m.Regs[0] != NoSlot {
+	if m.Regs[0] != program.NoSlot {
 		g.define(m.Regs[0], m.Width, a.values[0])
 	}
 	g.release(0)
@@ -88,14 +89,14 @@ func (a *access) prepareAtomic() (b, c []jit.Vec) {
 	n := partsOf(m.Width)
 	for i := range n {
 		b = append(b, g.hold(m.B, m.Width).part(i))
-		if m.C != NoSlot {
+		if m.C != program.NoSlot {
 			c = append(c, g.hold(m.C, m.Width).part(i))
 		}
-		if m.Regs[0] != NoSlot {
+		if m.Regs[0] != program.NoSlot {
 			a.values[0] = append(a.values[0], g.tmp())
 		}
 	}
-	one := m.Scalar || m.Base == NoSlot
+	one := m.Scalar || m.Base == program.NoSlot
 	if !one {
 		r := g.hold(m.Base, m.BaseWidth)
 		for i := range a.addr {
@@ -107,7 +108,7 @@ func (a *access) prepareAtomic() (b, c []jit.Vec) {
 	}
 	if one {
 		t := a.scratch[7]
-		if m.Base == NoSlot {
+		if m.Base == program.NoSlot {
 			a.op3(jit.VPXORD, t, t, vreg(t), 0, 0)
 		} else {
 			at := slab(m.Base, 0)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Registers of generated code: RDI is the slab, RSI the jitContext, R13 the
@@ -15,7 +16,7 @@ import (
 // (part false) and for those with some.
 type gen struct {
 	allocator
-	p *Program
+	p *program.Program
 	// watched are the spaces whose accesses someone observes.
 	watched watched
 
@@ -184,7 +185,7 @@ func (g *gen) run(first int) int {
 		g.retire()
 	}
 	switch op := g.p.Code[g.until-1].Op; {
-	case op == OpJump || op == OpBranch:
+	case op == program.OpJump || op == program.OpBranch:
 		return g.until
 	case g.until == len(g.p.Code) || g.pl.leader[g.until]:
 		g.settle() // and falls into the next run
@@ -221,7 +222,7 @@ func (g *gen) begin(first int) {
 			g.touched = append(g.touched, n)
 		}
 		op := g.p.Code[last].Op
-		if op == OpJump || op == OpBranch || last+1 == len(g.p.Code) || g.pl.leader[last+1] || !g.native(last+1) {
+		if op == program.OpJump || op == program.OpBranch || last+1 == len(g.p.Code) || g.pl.leader[last+1] || !g.native(last+1) {
 			break
 		}
 	}
@@ -281,7 +282,7 @@ func (g *gen) countAt(counter, n int32) {
 
 // repeat gives the row of a scalar its new value, from a register.
 func (g *gen) repeat(row int32, w alu.Width, r jit.Reg) {
-	if row == NoSlot {
+	if row == program.NoSlot {
 		return
 	}
 	g.forget(row)
@@ -310,73 +311,73 @@ func (g *gen) spread(row int32, w alu.Width) {
 // native reports whether a step has native code.
 func (g *gen) native(i int) bool {
 	in := &g.p.Code[i]
-	if in.Guard != NoSlot {
-		return in.Op == OpLoad
+	if in.Guard != program.NoSlot {
+		return in.Op == program.OpLoad
 	}
 	switch in.Op {
-	case OpEnter, OpJump, OpBranch, OpNop, OpPredMov, OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpSel:
+	case program.OpEnter, program.OpJump, program.OpBranch, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpSel:
 		return true
-	case OpPart:
+	case program.OpPart:
 		return g.watched&parted == 0
-	case OpVec, OpVec4:
+	case program.OpVec, program.OpVec4:
 		return natives()[in.ALU.Name] != nil
-	case OpCmp:
+	case program.OpCmp:
 		return tests()[in.ALU.Name] != nil
-	case OpScalar:
+	case program.OpScalar:
 		return g.scalarCode().nativeScalar(in)
-	case OpPack, OpUnpack:
+	case program.OpPack, program.OpUnpack:
 		return nativePack(&g.p.Packs[in.X])
-	case OpLoad, OpStore:
+	case program.OpLoad, program.OpStore:
 		return g.memoryCode().nativeMem(in)
-	case OpAtomic:
+	case program.OpAtomic:
 		return g.memoryCode().nativeAtomic(&g.p.Mems[in.X])
 	}
 	return false
 }
 
 // step compiles one step.
-func (g *gen) step(i int, in *Instr) {
-	if in.Guard != NoSlot {
+func (g *gen) step(i int, in *program.Instr) {
+	if in.Guard != program.NoSlot {
 		g.guarded(i, in)
 		return
 	}
 	switch in.Op {
-	case OpEnter:
+	case program.OpEnter:
 		g.block(i, in)
-	case OpVec, OpVec4:
+	case program.OpVec, program.OpVec4:
 		if g.wanted(in.D) {
 			g.apply(natives()[in.ALU.Name], in)
 		} else {
 			g.forget(in.D)
 		}
-	case OpCmp:
+	case program.OpCmp:
 		g.compare(in)
-	case OpSel:
+	case program.OpSel:
 		g.choose(in)
-	case OpScalar:
+	case program.OpScalar:
 		g.scalarCode().scalar(in)
-	case OpPredMov, OpPredNot, OpPredAnd, OpPredOr, OpPredXor:
+	case program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor:
 		g.predicate(in)
-	case OpPack:
+	case program.OpPack:
 		g.pack(&g.p.Packs[in.X])
-	case OpUnpack:
+	case program.OpUnpack:
 		g.unpack(&g.p.Packs[in.X])
-	case OpLoad:
+	case program.OpLoad:
 		g.memoryCode().memory(i, in)
-	case OpStore:
+	case program.OpStore:
 		g.memoryCode().memory(i, in)
-	case OpAtomic:
+	case program.OpAtomic:
 		g.memoryCode().atomic(i, in)
-	case OpJump:
+	case program.OpJump:
 		g.settle()
 		g.Jump(g.label(g.p.Branches[in.X].Target))
-	case OpBranch:
+	case program.OpBranch:
 		g.branch(i, in)
 	}
 }
 
 // guarded is a step under a guard: where any lane executes it, the interpreter does.
-func (g *gen) guarded(i int, in *Instr) {
+func (g *gen) guarded(i int, in *program.Instr) {
 	some := g.NewLabel()
 	g.memoryCode().leaveAt(i, some)
 	g.Load32(jit.RAX, slab(in.Guard, 0))
@@ -393,7 +394,7 @@ func (g *gen) guarded(i int, in *Instr) {
 
 // block is OpEnter: where lanes may meet, and out to the interpreter where the
 // budget is used up.
-func (g *gen) block(i int, in *Instr) {
+func (g *gen) block(i int, in *program.Instr) {
 	out := g.NewLabel()
 	if in.Join {
 		meet := g.NewLabel()
@@ -418,7 +419,7 @@ func (g *gen) block(i int, in *Instr) {
 }
 
 // branch goes on where all lanes go the same way, or lets them part.
-func (g *gen) branch(i int, in *Instr) {
+func (g *gen) branch(i int, in *program.Instr) {
 	g.settle()
 	target, next := g.label(g.p.Branches[in.X].Target), g.label(int32(i+1))
 	g.Load32(jit.RAX, slab(in.A, 0))
@@ -460,7 +461,7 @@ func (g *gen) setPred(slot int32) {
 }
 
 // compare is OpCmp.
-func (g *gen) compare(in *Instr) {
+func (g *gen) compare(in *program.Instr) {
 	if !g.wanted(in.D) {
 		return
 	}
@@ -484,7 +485,7 @@ func (g *gen) compare(in *Instr) {
 }
 
 // choose is OpSel: a predicate's bits are the masks of the parts.
-func (g *gen) choose(in *Instr) {
+func (g *gen) choose(in *program.Instr) {
 	n, w := partsOf(in.Dst), widthBytes(in.Dst)
 	var out []jit.Vec
 	for i := range n {
@@ -498,16 +499,16 @@ func (g *gen) choose(in *Instr) {
 }
 
 // predicate is the operations on masks.
-func (g *gen) predicate(in *Instr) {
+func (g *gen) predicate(in *program.Instr) {
 	g.Load32(jit.RAX, slab(in.A, 0))
 	switch in.Op {
-	case OpPredNot:
+	case program.OpPredNot:
 		g.Not(false, jit.RAX)
-	case OpPredAnd:
+	case program.OpPredAnd:
 		g.OpMem(jit.AND, false, jit.RAX, slab(in.B, 0))
-	case OpPredOr:
+	case program.OpPredOr:
 		g.OpMem(jit.OR, false, jit.RAX, slab(in.B, 0))
-	case OpPredXor:
+	case program.OpPredXor:
 		g.OpMem(jit.XOR, false, jit.RAX, slab(in.B, 0))
 	}
 	g.setPred(in.D)

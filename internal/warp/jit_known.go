@@ -6,6 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // followed says that accesses to shared memory have native code while the
@@ -54,7 +55,7 @@ func (c *jitContext) followWith(w *Warp) {
 }
 
 // follows reports whether an instruction must do what the group expects.
-func (g memoryCode) follows(m *Mem) bool {
+func (g memoryCode) follows(m *program.Mem) bool {
 	return m.Space == trace.SpaceShared && g.watched&followed != 0
 }
 
@@ -74,7 +75,7 @@ func (a *access) expected() {
 	g.OpMem(jit.CMP, false, jit.R12, jit.At(jit.RDX, shapeMask))
 	g.JumpIf(jit.NE, a.slow)
 	g.Load32(jit.RCX, jit.At(jit.RAX, recall.NodeBase))
-	if a.m.Scalar || a.m.Base == NoSlot {
+	if a.m.Scalar || a.m.Base == program.NoSlot {
 		a.expectOne()
 	} else {
 		a.expectLanes()
@@ -95,7 +96,7 @@ func (a *access) expectOne() {
 	g := a.g
 	g.CmpMemImm(jit.At(jit.RDX, shapeOr), 0)
 	g.JumpIf(jit.NE, a.slow)
-	if a.m.Base == NoSlot {
+	if a.m.Base == program.NoSlot {
 		g.MoveImm(jit.RAX, 0)
 	} else {
 		g.Load(jit.RAX, slab(a.m.Base, 0))

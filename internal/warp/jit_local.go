@@ -7,18 +7,19 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Local memory is kept by words: the words of all lanes at one offset are a row
 // of 128 bytes (see localIndex), so that offset o of lane 0 is at 32*o.
 
 // nativeLocal reports whether a load or store of local memory has native code.
-func nativeLocal(m *Mem) bool {
+func nativeLocal(m *program.Mem) bool {
 	if m.SignBits != 0 {
 		return false
 	}
 	words := m.Elem == 4 && m.Width == alu.W32
-	if m.Scalar || m.Base == NoSlot {
+	if m.Scalar || m.Base == program.NoSlot {
 		return !m.ScalarRegs && (words || m.Elem == 8 && m.Width == alu.W64)
 	}
 	return words && m.BaseWidth == alu.W64
@@ -31,7 +32,7 @@ func localLimit(size int) jit.Mem {
 
 // local compiles an access to local memory.
 func (a *access) local() {
-	if a.m.Scalar || a.m.Base == NoSlot {
+	if a.m.Scalar || a.m.Base == program.NoSlot {
 		a.localRows()
 	} else {
 		a.localEach(a.m.Offset)
@@ -62,7 +63,7 @@ func (a *access) orLocal() {
 func (a *access) localRows() {
 	g, m := a.g, a.m
 	g.MoveImm(jit.RAX, m.Offset)
-	if m.Base != NoSlot {
+	if m.Base != program.NoSlot {
 		g.OpMem(jit.ADD, true, jit.RAX, slab(m.Base, 0))
 	}
 	if a.size > 1 {
@@ -192,7 +193,7 @@ func (w *Warp) setLocal(c *jitContext) {
 }
 
 // usesLocal reports whether code reads or writes local memory natively.
-func usesLocal(p *Program) bool {
+func usesLocal(p *program.Program) bool {
 	for i := range p.Mems {
 		if s := p.Mems[i].Space; s == trace.SpaceLocal || s == trace.SpaceGeneric {
 			return true

@@ -4,6 +4,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // region is where the lanes of a memory instruction may go without more ado:
@@ -32,7 +33,7 @@ const parted watched = 1 << 9
 func (w watched) has(s trace.Space) bool { return w>>s&1 != 0 }
 
 // nativeMem reports whether a load or store has native code.
-func (g memoryCode) nativeMem(in *Instr) bool {
+func (g memoryCode) nativeMem(in *program.Instr) bool {
 	m := &g.p.Mems[in.X]
 	size := uint64(m.Elem * m.Count)
 	switch {
@@ -42,39 +43,39 @@ func (g memoryCode) nativeMem(in *Instr) bool {
 		return false
 	case m.Space == trace.SpaceLocal:
 		return nativeLocal(m) && !g.strays(m)
-	case m.Scalar || m.Base == NoSlot:
-		return in.Op == OpLoad
+	case m.Scalar || m.Base == program.NoSlot:
+		return in.Op == program.OpLoad
 	case m.BaseWidth == alu.W32 && m.Space != trace.SpaceShared:
 		return false
 	case m.Elem == 4 && m.Width == alu.W32 || m.Elem == 8:
 		return true
 	}
-	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == OpLoad || m.Count == 1)
+	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == program.OpLoad || m.Count == 1)
 }
 
 // strays reports whether an access to local memory may go beyond the variable that
 // it means, and somebody wants to know: generated code does not look.
-func (g memoryCode) strays(m *Mem) bool {
-	return g.watched&bounded != 0 && m.From != 0 && m.Base != NoSlot && g.p.Sources[m.From-1].Space == trace.SpaceLocal
+func (g memoryCode) strays(m *program.Mem) bool {
+	return g.watched&bounded != 0 && m.From != 0 && m.Base != program.NoSlot && g.p.Sources[m.From-1].Space == trace.SpaceLocal
 }
 
 // observed reports whether someone may want to see an instruction's accesses.
-func (g memoryCode) observed(m *Mem) bool {
+func (g memoryCode) observed(m *program.Mem) bool {
 	return g.watched.has(m.Space) || m.Space == trace.SpaceGeneric && g.watched.has(trace.SpaceGlobal)
 }
 
 // selective reports whether an observer of global memory may pass over an
 // instruction. It gets native code, which has no region to go to where the
 // observer does not (learn).
-func (g memoryCode) selective(in *Instr) bool {
+func (g memoryCode) selective(in *program.Instr) bool {
 	m := &g.p.Mems[in.X]
-	return in.Op == OpLoad && len(m.Site.Roots) > 0 && (m.Space == trace.SpaceGlobal || m.Space == trace.SpaceGeneric)
+	return in.Op == program.OpLoad && len(m.Site.Roots) > 0 && (m.Space == trace.SpaceGlobal || m.Space == trace.SpaceGeneric)
 }
 
 // access is a memory instruction being compiled.
 type access struct {
 	g     *gen
-	m     *Mem
+	m     *program.Mem
 	x     int32
 	load  bool
 	size  int
@@ -90,8 +91,8 @@ type access struct {
 
 // memory compiles a load or store. What it cannot do (faults, another region)
 // leaves to the interpreter, which comes back behind the step.
-func (g memoryCode) memory(i int, in *Instr) {
-	a := &access{g: g.gen, m: &g.p.Mems[in.X], x: in.X, load: in.Op == OpLoad}
+func (g memoryCode) memory(i int, in *program.Instr) {
+	a := &access{g: g.gen, m: &g.p.Mems[in.X], x: in.X, load: in.Op == program.OpLoad}
 	a.size = a.m.Elem * a.m.Count
 	a.slow, a.done = g.NewLabel(), g.NewLabel()
 	a.prepare()
@@ -100,13 +101,13 @@ func (g memoryCode) memory(i int, in *Instr) {
 		a.expected()
 	}
 	local := a.m.Space == trace.SpaceLocal
-	if a.m.Space == trace.SpaceGeneric && nativeLocal(a.m) && !a.m.Scalar && a.m.Base != NoSlot && !g.watched.has(trace.SpaceLocal) && !g.strays(a.m) {
+	if a.m.Space == trace.SpaceGeneric && nativeLocal(a.m) && !a.m.Scalar && a.m.Base != program.NoSlot && !g.watched.has(trace.SpaceLocal) && !g.strays(a.m) {
 		a.orLocal()
 	}
 	switch {
 	case local:
 		a.local()
-	case a.m.Scalar || a.m.Base == NoSlot:
+	case a.m.Scalar || a.m.Base == program.NoSlot:
 		a.scalar()
 	case g.part:
 		a.each(true)
@@ -194,7 +195,7 @@ func (g memoryCode) reload(r *row) {
 // registers, so that the state does not change on the way.
 func (a *access) prepare() {
 	g, m := a.g, a.m
-	if m.Base != NoSlot && !m.Scalar {
+	if m.Base != program.NoSlot && !m.Scalar {
 		r := g.hold(m.Base, m.BaseWidth)
 		a.parts = r.parts
 		for i := range a.parts {
@@ -202,7 +203,7 @@ func (a *access) prepare() {
 		}
 	}
 	for k := range m.Count {
-		if m.Regs[k] == NoSlot || m.ScalarRegs {
+		if m.Regs[k] == program.NoSlot || m.ScalarRegs {
 			continue
 		}
 		for i := range partsOf(m.Width) {
@@ -225,7 +226,7 @@ func (a *access) define() {
 	}
 	one := a.oneValue()
 	for k := range a.m.Count {
-		if a.m.Regs[k] == NoSlot {
+		if a.m.Regs[k] == program.NoSlot {
 			continue
 		}
 		regs := a.values[k]
@@ -239,13 +240,13 @@ func (a *access) define() {
 // oneValue reports whether all lanes load the same value, whoever does it: from
 // a generic address that is all the lanes' it may be their own local memory.
 func (a *access) oneValue() bool {
-	return (a.m.Scalar || a.m.Base == NoSlot) && a.m.Space != trace.SpaceLocal && a.m.Space != trace.SpaceGeneric
+	return (a.m.Scalar || a.m.Base == program.NoSlot) && a.m.Space != trace.SpaceLocal && a.m.Space != trace.SpaceGeneric
 }
 
 // scalar is a load of one address for all lanes.
 func (a *access) scalar() {
 	g, m := a.g, a.m
-	if m.Base == NoSlot {
+	if m.Base == program.NoSlot {
 		g.MoveImm(jit.RAX, 0)
 	} else {
 		g.Load(jit.RAX, slab(m.Base, 0))
@@ -256,7 +257,7 @@ func (a *access) scalar() {
 	}
 	a.within(jit.RAX, 0)
 	for k := range m.Count {
-		if m.Regs[k] == NoSlot {
+		if m.Regs[k] == program.NoSlot {
 			continue
 		}
 		a.element(jit.RCX, jit.At(jit.RAX, int32(k*m.Elem)))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // kind is how an operand or result of a lane is brought into registers, as in
@@ -199,7 +200,7 @@ func (g *gen) halfOf(slot int32, i int) operand {
 }
 
 // apply computes a step by its native operation.
-func (g *gen) apply(n *native, in *Instr) {
+func (g *gen) apply(n *native, in *program.Instr) {
 	slots := []int32{in.A, in.B, in.C, in.E}[:len(n.args)]
 	parts, step := 2, n.dst != k32
 	for _, k := range n.args {

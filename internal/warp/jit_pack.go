@@ -3,16 +3,17 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // nativePack tells the moves between a register and its two halves.
-func nativePack(k *Pack) bool {
+func nativePack(k *program.Pack) bool {
 	return len(k.Elems) == 2 && k.ElemWidth == alu.W32 &&
 		(k.Bits == 32 && k.Width == alu.W64 || k.Bits == 16 && k.Width == alu.W32)
 }
 
 // pack is OpPack.
-func (g *gen) pack(k *Pack) {
+func (g *gen) pack(k *program.Pack) {
 	var out []jit.Vec
 	for i := range partsOf(k.Width) {
 		var r operand
@@ -29,10 +30,10 @@ func (g *gen) pack(k *Pack) {
 }
 
 // unpack is OpUnpack.
-func (g *gen) unpack(k *Pack) {
+func (g *gen) unpack(k *program.Pack) {
 	var outs [2][]jit.Vec
 	for e := range 2 {
-		if k.Elems[e] == NoSlot {
+		if k.Elems[e] == program.NoSlot {
 			continue
 		}
 		for i := range partsOf(k.Width) {
@@ -54,7 +55,7 @@ func (g *gen) unpack(k *Pack) {
 		}
 	}
 	for e := range 2 {
-		if k.Elems[e] != NoSlot {
+		if k.Elems[e] != program.NoSlot {
 			g.define(k.Elems[e], k.ElemWidth, outs[e])
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Lanes that part at a branch stay in generated code: one side runs, then the
@@ -63,7 +64,7 @@ func (c *jitContext) mayPart(may bool) {
 
 // parts goes on after a branch at step i of which lanes RAX are taken, some but
 // not all that run. It leaves the code where it cannot.
-func (g partingCode) parts(i int, br *Branch, predNot bool) {
+func (g partingCode) parts(i int, br *program.Branch, predNot bool) {
 	out, same, both := g.NewLabel(), g.NewLabel(), g.NewLabel()
 	if predNot {
 		g.Op(jit.XOR, false, jit.RAX, jit.R12)

@@ -2,12 +2,13 @@ package warp
 
 import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // plan is what the code generator knows of a program: which rows only repeat a
 // scalar, where straight runs begin, and what lives after them.
 type plan struct {
-	p *Program
+	p *program.Program
 	// same are the rows whose lanes are all equal, repeats those of them that
 	// scalar steps write. Generated code writes only the first lanes of them, and
 	// the others before the interpreter reads them.
@@ -30,7 +31,7 @@ type plan struct {
 }
 
 // newPlan analyses a program. It returns nil for one that cannot be compiled.
-func newPlan(p *Program) *plan {
+func newPlan(p *program.Program) *plan {
 	pl := &plan{p: p, same: map[int32]bool{}, repeats: map[int32]alu.Width{}, kept: map[int]bool{}, values: map[int32]uint64{}, ids: map[int32]int{}, liveIn: map[int32][]uint64{}}
 	for i := range p.Code {
 		pl.steps = append(pl.steps, pl.effects(i))
@@ -57,31 +58,31 @@ type effects struct {
 // effects of a step.
 func (pl *plan) effects(i int) (e effects) {
 	in := &pl.p.Code[i]
-	e.exact = in.Guard == NoSlot
-	known := pl.p.Slots(in, func(slot int32, u Use) {
-		if u&Reads != 0 {
+	e.exact = in.Guard == program.NoSlot
+	known := pl.p.Slots(in, func(slot int32, u program.Use) {
+		if u&program.Reads != 0 {
 			e.reads = append(e.reads, slot)
 		}
-		if u&Writes != 0 {
+		if u&program.Writes != 0 {
 			e.writes = append(e.writes, slot)
 		}
-		e.exact = e.exact && u&Partly == 0
+		e.exact = e.exact && u&program.Partly == 0
 	})
 	switch {
 	case !known:
 		e.all, e.exact = true, false
-	case in.Op == OpReturn:
+	case in.Op == program.OpReturn:
 		for _, w := range pl.function(i).Rets {
 			e.reads = append(e.reads, w...)
 		}
-	case in.Op == OpActiveMask || in.Op == OpSync || in.Op == OpBarrier || in.Op == OpStep:
+	case in.Op == program.OpActiveMask || in.Op == program.OpSync || in.Op == program.OpBarrier || in.Op == program.OpStep:
 		e.exact = false
 	}
 	return e
 }
 
 // function is the one that a step is in.
-func (pl *plan) function(i int) *Func {
+func (pl *plan) function(i int) *program.Func {
 	fs := pl.p.Funcs
 	n := len(fs) - 1
 	for n > 0 && fs[n].Entry > int32(i) {
@@ -103,7 +104,7 @@ func (pl *plan) findSame() {
 		}
 	}
 	for _, s := range p.Specials {
-		if !s.Vector && s.Bcast != NoSlot {
+		if !s.Vector && s.Bcast != program.NoSlot {
 			pl.same[s.Bcast] = true
 		}
 	}
@@ -114,20 +115,20 @@ func (pl *plan) findSame() {
 	}
 	for i := range p.Code {
 		switch in := &p.Code[i]; {
-		case in.Op == OpScalar && in.Dst != alu.Pred:
+		case in.Op == program.OpScalar && in.Dst != alu.Pred:
 			pl.repeat(in.Bcast, in.Dst)
-		case in.Op == OpLoad && p.Mems[in.X].ScalarRegs:
+		case in.Op == program.OpLoad && p.Mems[in.X].ScalarRegs:
 			m := &p.Mems[in.X]
 			for k := range m.Count {
 				pl.repeat(m.Bcast[k], m.Width)
 			}
 		}
 	}
-	delete(pl.same, NoSlot)
+	delete(pl.same, program.NoSlot)
 }
 
 func (pl *plan) repeat(row int32, w alu.Width) {
-	if row != NoSlot {
+	if row != program.NoSlot {
 		pl.same[row], pl.repeats[row] = true, w
 	}
 }
@@ -157,7 +158,7 @@ func (pl *plan) findFull() {
 func (pl *plan) checkSame() bool {
 	for i := range pl.p.Code {
 		in := &pl.p.Code[i]
-		if in.Op == OpScalar || in.Op == OpLoad && pl.p.Mems[in.X].ScalarRegs {
+		if in.Op == program.OpScalar || in.Op == program.OpLoad && pl.p.Mems[in.X].ScalarRegs {
 			continue
 		}
 		for _, s := range pl.steps[i].writes {
@@ -173,7 +174,7 @@ func (pl *plan) checkSame() bool {
 // stay in the slab even if nothing reads them again (see Loop.Conditions).
 func (pl *plan) findKept() {
 	for i := range pl.p.Code {
-		if in := &pl.p.Code[i]; in.Op == OpCmp || in.Op == OpScalar && in.Dst == alu.Pred {
+		if in := &pl.p.Code[i]; in.Op == program.OpCmp || in.Op == program.OpScalar && in.Dst == alu.Pred {
 			for _, s := range pl.steps[i].reads {
 				pl.kept[pl.id(s)] = true
 			}
@@ -206,9 +207,9 @@ func (pl *plan) findLeaders() {
 	}
 	for i := range p.Code {
 		switch p.Code[i].Op {
-		case OpEnter:
+		case program.OpEnter:
 			mark(int32(i))
-		case OpBranch, OpJump, OpTable, OpCall, OpCallIndirect, OpReturn, OpExit, OpTrap, OpUnsupported:
+		case program.OpBranch, program.OpJump, program.OpTable, program.OpCall, program.OpCallIndirect, program.OpReturn, program.OpExit, program.OpTrap, program.OpUnsupported:
 			mark(int32(i) + 1)
 		}
 	}
@@ -229,14 +230,14 @@ func (pl *plan) id(slot int32) int {
 func (pl *plan) successors(i int32) []int32 {
 	p := pl.p
 	switch in := &p.Code[i]; in.Op {
-	case OpJump:
+	case program.OpJump:
 		return []int32{p.Branches[in.X].Target}
-	case OpBranch:
+	case program.OpBranch:
 		return []int32{p.Branches[in.X].Target, i + 1}
-	case OpTable:
+	case program.OpTable:
 		return append([]int32{i + 1}, p.Tables[in.X].Targets...)
-	case OpReturn, OpExit, OpTrap, OpUnsupported:
-		if in.Guard == NoSlot {
+	case program.OpReturn, program.OpExit, program.OpTrap, program.OpUnsupported:
+		if in.Guard == program.NoSlot {
 			return nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // row is a register of the program that is held in vector registers: parts of
@@ -227,7 +228,7 @@ func (g *allocator) adopt(r row) *row {
 // all, which become its own.
 func (g *allocator) define(slot int32, w alu.Width, regs []jit.Vec) {
 	g.forget(slot)
-	if slot == NoSlot || !g.wanted(slot) {
+	if slot == program.NoSlot || !g.wanted(slot) {
 		return
 	}
 	r := row{slot: slot, parts: partsOf(w), same: len(regs) == 1, dirty: true}

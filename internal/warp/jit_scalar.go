@@ -5,14 +5,15 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Scalars live in the slab; steps on them use RAX, RCX and RDX.
 
 // nativeScalar reports whether an OpScalar has native code. Operations that the
 // lowering made of others have a function of their own.
-func (g scalarCode) nativeScalar(in *Instr) bool {
-	if op, err := alu.Lookup(in.ALU.Name); err != nil || op != in.ALU || in.D == NoSlot || in.D2 != NoSlot {
+func (g scalarCode) nativeScalar(in *program.Instr) bool {
+	if op, err := alu.Lookup(in.ALU.Name); err != nil || op != in.ALU || in.D == program.NoSlot || in.D2 != program.NoSlot {
 		return false
 	}
 	return scalars[in.ALU.Name] != nil || strings.HasPrefix(in.ALU.Name, "selp.") ||
@@ -20,7 +21,7 @@ func (g scalarCode) nativeScalar(in *Instr) bool {
 }
 
 // scalar compiles an OpScalar.
-func (g scalarCode) scalar(in *Instr) {
+func (g scalarCode) scalar(in *program.Instr) {
 	name := in.ALU.Name
 	switch {
 	case scalars[name] != nil:
@@ -58,7 +59,7 @@ func (g scalarCode) scalarIn(d jit.Reg, slot int32, w alu.Width) {
 }
 
 // vectorScalar computes a scalar as one lane of many.
-func (g scalarCode) vectorScalar(in *Instr) {
+func (g scalarCode) vectorScalar(in *program.Instr) {
 	n := natives()[in.ALU.Name]
 	var x []operand
 	for i, k := range n.args {
@@ -89,7 +90,7 @@ func (g scalarCode) scalarOperand(slot int32, k kind) operand {
 
 // scalars leave their result in RAX, zero-extended to 64 bits; comparisons 0 or
 // all ones.
-var scalars = map[string]func(g *gen, in *Instr){}
+var scalars = map[string]func(g *gen, in *program.Instr){}
 
 func init() {
 	for _, wide := range []bool{false, true} {
@@ -104,36 +105,36 @@ func init() {
 }
 
 func scalarArith(wide bool, w alu.Width, n string) {
-	enter := func(f func(g *gen, in *Instr), names ...string) {
+	enter := func(f func(g *gen, in *program.Instr), names ...string) {
 		for _, name := range names {
-			scalars[name] = func(g *gen, in *Instr) {
+			scalars[name] = func(g *gen, in *program.Instr) {
 				g.scalarCode().scalarIn(jit.RAX, in.A, w)
 				f(g, in)
 			}
 		}
 	}
-	op := func(a jit.Arith) func(g *gen, in *Instr) {
-		return func(g *gen, in *Instr) { g.OpMem(a, wide, jit.RAX, slab(in.B, 0)) }
+	op := func(a jit.Arith) func(g *gen, in *program.Instr) {
+		return func(g *gen, in *program.Instr) { g.OpMem(a, wide, jit.RAX, slab(in.B, 0)) }
 	}
-	enter(func(*gen, *Instr) {}, "mov.b"+n)
+	enter(func(*gen, *program.Instr) {}, "mov.b"+n)
 	enter(op(jit.ADD), "add.s"+n, "add.u"+n)
 	enter(op(jit.SUB), "sub.s"+n, "sub.u"+n)
 	enter(op(jit.AND), "and.b"+n)
 	enter(op(jit.OR), "or.b"+n)
 	enter(op(jit.XOR), "xor.b"+n)
-	enter(func(g *gen, _ *Instr) { g.Neg(wide, jit.RAX) }, "neg.s"+n)
-	enter(func(g *gen, _ *Instr) { g.Not(wide, jit.RAX) }, "not.b"+n)
-	mul := func(g *gen, in *Instr) {
+	enter(func(g *gen, _ *program.Instr) { g.Neg(wide, jit.RAX) }, "neg.s"+n)
+	enter(func(g *gen, _ *program.Instr) { g.Not(wide, jit.RAX) }, "not.b"+n)
+	mul := func(g *gen, in *program.Instr) {
 		g.scalarCode().scalarIn(jit.RCX, in.B, w)
 		g.Mul(wide, jit.RAX, jit.RCX)
 	}
 	enter(mul, "mul.lo.s"+n, "mul.lo.u"+n)
-	enter(func(g *gen, in *Instr) {
+	enter(func(g *gen, in *program.Instr) {
 		mul(g, in)
 		g.OpMem(jit.ADD, wide, jit.RAX, slab(in.C, 0))
 	}, "mad.lo.s"+n, "mad.lo.u"+n)
 	for name, c := range map[string]jit.Cond{"min.s": jit.G, "max.s": jit.L, "min.u": jit.A, "max.u": jit.B} {
-		enter(func(g *gen, in *Instr) {
+		enter(func(g *gen, in *program.Instr) {
 			g.scalarCode().scalarIn(jit.RCX, in.B, w)
 			g.Op(jit.CMP, wide, jit.RAX, jit.RCX)
 			g.CMov(c, wide, jit.RAX, jit.RCX)
@@ -146,7 +147,7 @@ func scalarArith(wide bool, w alu.Width, n string) {
 // width, PTX clamps them.
 func scalarShifts(wide bool, w alu.Width, n string) {
 	for name, k := range map[string]jit.ShiftKind{"shl.b": jit.SHL, "shr.b": jit.SHR, "shr.u": jit.SHR, "shr.s": jit.SAR} {
-		scalars[name+n] = func(g *gen, in *Instr) {
+		scalars[name+n] = func(g *gen, in *program.Instr) {
 			count, ok := g.pl.values[in.B]
 			if !ok || count >= uint64(widthBytes(w))*8 {
 				g.scalarCode().vectorScalar(in)
@@ -165,8 +166,8 @@ func scalarTests(wide bool, w alu.Width, n string) {
 		unsigned string
 	}{{"eq", jit.E, jit.E, ""}, {"ne", jit.NE, jit.NE, ""}, {"lt", jit.L, jit.B, "lo"}, {"le", jit.LE, jit.BE, "ls"},
 		{"gt", jit.G, jit.A, "hi"}, {"ge", jit.GE, jit.AE, "hs"}} {
-		of := func(cond jit.Cond) func(g *gen, in *Instr) {
-			return func(g *gen, in *Instr) {
+		of := func(cond jit.Cond) func(g *gen, in *program.Instr) {
+			return func(g *gen, in *program.Instr) {
 				g.scalarCode().scalarIn(jit.RAX, in.A, w)
 				g.OpMem(jit.CMP, wide, jit.RAX, slab(in.B, 0))
 				g.Set(cond, jit.RAX)
@@ -184,13 +185,13 @@ func scalarTests(wide bool, w alu.Width, n string) {
 
 func scalarConversions() {
 	for _, name := range []string{"cvt.u64.u32", "cvt.s64.u32", "cvt.u32.u64", "cvt.u32.s64", "cvt.s32.u64", "cvt.s32.s64"} {
-		scalars[name] = func(g *gen, in *Instr) { g.Load32(jit.RAX, slab(in.A, 0)) }
+		scalars[name] = func(g *gen, in *program.Instr) { g.Load32(jit.RAX, slab(in.A, 0)) }
 	}
 	for _, name := range []string{"cvt.u64.s32", "cvt.s64.s32"} {
-		scalars[name] = func(g *gen, in *Instr) { g.LoadX(jit.RAX, slab(in.A, 0), 4, true) }
+		scalars[name] = func(g *gen, in *program.Instr) { g.LoadX(jit.RAX, slab(in.A, 0), 4, true) }
 	}
 	for name, signed := range map[string]bool{"mul.wide.s32": true, "mul.wide.u32": false} {
-		scalars[name] = func(g *gen, in *Instr) {
+		scalars[name] = func(g *gen, in *program.Instr) {
 			g.LoadX(jit.RAX, slab(in.A, 0), 4, signed)
 			g.LoadX(jit.RCX, slab(in.B, 0), 4, signed)
 			g.Mul(true, jit.RAX, jit.RCX)

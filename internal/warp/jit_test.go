@@ -12,6 +12,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Slots of the programs below: room for a row of 64-bit lanes each.
@@ -45,19 +46,19 @@ func fillOperands(w *Warp, op *alu.Op, slots []int32, r *rand.Rand) {
 }
 
 // nativeProgram is a program around one step.
-func nativeProgram(in Instr) *Program {
-	if in.Guard = NoSlot; in.Op == OpScalar {
-		in.Bcast = NoSlot
+func nativeProgram(in program.Instr) *program.Program {
+	if in.Guard = program.NoSlot; in.Op == program.OpScalar {
+		in.Bcast = program.NoSlot
 	}
-	return &Program{Slab: slotP + 64, Uniform: 64, StackTop: NoSlot, Funcs: []Func{{}}, Code: []Instr{
-		{Op: OpEnter, Guard: NoSlot, N: 1}, in,
-		{Op: OpPredMov, A: slotP, D: slotP, Guard: NoSlot},
-		{Op: OpReturn, Guard: NoSlot},
+	return &program.Program{Slab: slotP + 64, Uniform: 64, StackTop: program.NoSlot, Funcs: []program.Func{{}}, Code: []program.Instr{
+		{Op: program.OpEnter, Guard: program.NoSlot, N: 1}, in,
+		{Op: program.OpPredMov, A: slotP, D: slotP, Guard: program.NoSlot},
+		{Op: program.OpReturn, Guard: program.NoSlot},
 	}}
 }
 
 // nativeWarp compiles a program for a warp with lanes m.
-func nativeWarp(t *testing.T, p *Program, m uint32) (*Warp, *variant) {
+func nativeWarp(t *testing.T, p *program.Program, m uint32) (*Warp, *variant) {
 	t.Helper()
 	env := &Env{}
 	w := NewWarp(p, env)
@@ -94,9 +95,9 @@ func TestNativeOperations(t *testing.T) {
 			continue
 		}
 		for _, m := range []uint32{^uint32(0), 0x0ff0a5f1} {
-			for _, code := range []Opcode{OpVec, OpScalar} {
-				if op.Dst == alu.Pred && code == OpVec {
-					code = OpCmp
+			for _, code := range []program.Opcode{program.OpVec, program.OpScalar} {
+				if op.Dst == alu.Pred && code == program.OpVec {
+					code = program.OpCmp
 				}
 				testNative(t, code, op, m)
 			}
@@ -104,8 +105,8 @@ func TestNativeOperations(t *testing.T) {
 	}
 }
 
-func testNative(t *testing.T, code Opcode, op *alu.Op, m uint32) {
-	in := Instr{Op: code, ALU: op, Dst: op.Dst, D: slotD, D2: NoSlot, A: slotA, B: slotB, C: slotC, E: slotE}
+func testNative(t *testing.T, code program.Opcode, op *alu.Op, m uint32) {
+	in := program.Instr{Op: code, ALU: op, Dst: op.Dst, D: slotD, D2: program.NoSlot, A: slotA, B: slotB, C: slotC, E: slotE}
 	w, v := nativeWarp(t, nativeProgram(in), m)
 	r := rand.New(rand.NewSource(1))
 	for range 40 {
@@ -134,20 +135,20 @@ func (w *Warp) snapshot() *Warp {
 	return c
 }
 
-func compareLanes(w, before *Warp, code Opcode, op *alu.Op, m uint32) string {
+func compareLanes(w, before *Warp, code program.Opcode, op *alu.Op, m uint32) string {
 	want := before.snapshot()
 	in := &w.Prog.Code[1]
-	if code == OpScalar {
+	if code == program.OpScalar {
 		want.scalar(in)
 	} else {
 		want.lanes(in, m)
 	}
 	for l := range 32 {
 		g, x := w.laneValue(slotD, op.Dst, l), want.laneValue(slotD, op.Dst, l)
-		if code == OpScalar && op.Dst != alu.Pred {
+		if code == program.OpScalar && op.Dst != alu.Pred {
 			g, x = *w.s64(slotD), *want.s64(slotD)
 		}
-		if g != x && (m>>l&1 != 0 || code != OpScalar) {
+		if g != x && (m>>l&1 != 0 || code != program.OpScalar) {
 			return fmt.Sprintf("lane %d: got %#x, want %#x of %#x, %#x, %#x", l, g, x,
 				before.v64(slotA)[l], before.v64(slotB)[l], before.v64(slotC)[l])
 		}
@@ -165,7 +166,7 @@ func TestNativeAtomics(t *testing.T) {
 		op, typ, _ := strings.Cut(name, ".")
 		for _, sp := range []trace.Space{trace.SpaceShared, trace.SpaceGlobal} {
 			for _, m := range []uint32{^uint32(0), 0x0ff0a5f1} {
-				testAtomic(t, name, AtomicFunc(op, typ), sp, m)
+				testAtomic(t, name, program.AtomicFunc(op, typ), sp, m)
 			}
 		}
 	}
@@ -176,15 +177,15 @@ func testAtomic(t *testing.T, name string, fn func(old, b, c uint64) uint64, sp 
 	if strings.HasSuffix(name, "64") {
 		width, elem = alu.W64, 8
 	}
-	op := Mem{Site: &trace.Site{Kind: trace.Atomic}, Space: sp, Elem: elem, Count: 1, Regs: [4]int32{slotD, NoSlot, NoSlot, NoSlot},
-		Bcast: [4]int32{NoSlot, NoSlot, NoSlot, NoSlot}, Width: width, Base: slotA, BaseWidth: alu.W64, Offset: 16,
-		B: slotB, C: NoSlot, Fn: fn, Atom: name}
+	op := program.Mem{Site: &trace.Site{Kind: trace.Atomic}, Space: sp, Elem: elem, Count: 1, Regs: [4]int32{slotD, program.NoSlot, program.NoSlot, program.NoSlot},
+		Bcast: [4]int32{program.NoSlot, program.NoSlot, program.NoSlot, program.NoSlot}, Width: width, Base: slotA, BaseWidth: alu.W64, Offset: 16,
+		B: slotB, C: program.NoSlot, Fn: fn, Atom: name}
 	if strings.HasPrefix(name, "cas") {
 		op.C = slotC
 	}
-	in := Instr{Op: OpAtomic}
+	in := program.Instr{Op: program.OpAtomic}
 	p := nativeProgram(in)
-	p.Mems = []Mem{op}
+	p.Mems = []program.Mem{op}
 	w, v := nativeWarp(t, p, m)
 	memory := make([]byte, 256)
 	w.Env.Block.Shared = memory

@@ -1,6 +1,10 @@
 package warp
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
 
 func (w memoryUnit) growLocal(n uint64) {
 	if need := int((n+3)/4) * 128; need > len(w.local) {
@@ -24,7 +28,7 @@ func (w memoryUnit) localWrite(off uint64, lane, n int, v uint64) {
 	}
 }
 
-func (w memoryUnit) loadLocal(op *Mem, m uint32, addr *row64) {
+func (w memoryUnit) loadLocal(op *program.Mem, m uint32, addr *row64) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		for k := range op.Count {
@@ -39,12 +43,12 @@ func (w memoryUnit) loadLocal(op *Mem, m uint32, addr *row64) {
 			default:
 				v = w.localRead(off, l, op.Elem)
 			}
-			w.setLane(op.Regs[k], op.Width, l, op.extend(v))
+			w.setLane(op.Regs[k], op.Width, l, extend(op, v))
 		}
 	}
 }
 
-func (w memoryUnit) storeLocal(op *Mem, m uint32, addr *row64) {
+func (w memoryUnit) storeLocal(op *program.Mem, m uint32, addr *row64) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		for k := range op.Count {

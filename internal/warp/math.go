@@ -3,6 +3,7 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // maxMathArgs bounds a function's values and its array's elements together.
@@ -10,7 +11,7 @@ const maxMathArgs = 16
 
 // math runs a device math function lane by lane. It returns false after a
 // fault: a pointer argument that does not point to memory.
-func (w deviceRuntime) math(c *Math, m uint32) bool {
+func (w deviceRuntime) math(c *program.Math, m uint32) bool {
 	var args [maxMathArgs]uint64
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
@@ -30,7 +31,7 @@ func (w deviceRuntime) math(c *Math, m uint32) bool {
 }
 
 // mathArgs reads the values, then the elements of an array.
-func (w deviceRuntime) mathArgs(c *Math, l int, args *[maxMathArgs]uint64) (n int, ok bool) {
+func (w deviceRuntime) mathArgs(c *program.Math, l int, args *[maxMathArgs]uint64) (n int, ok bool) {
 	for i, p := range c.Fn.Params {
 		if p.Role == alu.Value && i < len(c.Args) && n < maxMathArgs {
 			args[n] = w.paramWords(c.Args[i], l)
@@ -56,7 +57,7 @@ func (w deviceRuntime) mathArgs(c *Math, l int, args *[maxMathArgs]uint64) (n in
 }
 
 // mathOuts stores results through pointers.
-func (w deviceRuntime) mathOuts(c *Math, l int, outs [2]uint64) bool {
+func (w deviceRuntime) mathOuts(c *program.Math, l int, outs [2]uint64) bool {
 	k := 0
 	for i, p := range c.Fn.Params {
 		if p.Role != alu.Out || i >= len(c.Args) || k == len(outs) {
@@ -78,7 +79,7 @@ func widthBytes(w alu.Width) int {
 	return 4
 }
 
-func (w deviceRuntime) badMathPointer(c *Math, l int, at uint64) bool {
+func (w deviceRuntime) badMathPointer(c *program.Math, l int, at uint64) bool {
 	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, c.Site, 1<<l, "%s: pointer %#x does not point to memory", c.Fn.Name, at)
 	f.Addr, f.Lane, f.Space = at, l, trace.SpaceGlobal
 	return false

@@ -5,40 +5,13 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // matrixRow is a row of an 8x8 matrix of 16-bit elements, 16 bytes.
 type matrixRow [4]uint32
 
-// MatrixRows is ldmatrix or stmatrix (PTX ISA, "Warp-level matrix load
-// instruction: ldmatrix", "Warp-level matrix store instruction: stmatrix") for
-// 8x8 matrices of 16-bit elements: lanes 8i to 8i+7 give the addresses of the
-// rows of matrix i, of 16 bytes each.
-type MatrixRows struct {
-	// Mem gives address, space and site; its Regs are not used.
-	Mem Mem
-	// Regs are one slot for each matrix: NoSlot for results that are dropped.
-	Regs         []int32
-	Store, Trans bool
-}
-
-// Slots implements Step.
-func (s *MatrixRows) Slots(f SlotFunc) {
-	s.Mem.slots(f)
-	for i := range s.Regs {
-		f(&s.Regs[i], alu.W32, resultUse(s.Store))
-	}
-}
-
-// resultUse is the use of the registers of a load or a store.
-func resultUse(store bool) Use {
-	if store {
-		return Reads
-	}
-	return Writes
-}
-
-func (s *MatrixRows) exec(w *Warp, m uint32) bool {
+func (s *matrixRows) exec(w *Warp, m uint32) bool {
 	if !w.wholeWarp(s.Mem.Site, m) {
 		return false
 	}
@@ -60,7 +33,7 @@ func (s *MatrixRows) exec(w *Warp, m uint32) bool {
 		w.Reads++
 	}
 	addr, sp := w.memory().addresses(&s.Mem, lanes)
-	ok := w.memory().bySpace(&s.Mem, lanes, addr, sp, func(w memoryUnit, op *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+	ok := w.memory().bySpace(&s.Mem, lanes, addr, sp, func(w memoryUnit, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
 		return s.access(w.Warp, space, m, addr, sp, shadows)
 	})
 	w.Env.how = emission{}
@@ -71,7 +44,7 @@ func (s *MatrixRows) exec(w *Warp, m uint32) bool {
 		s.shadeRows(w, shadows)
 	}
 	for i, r := range s.Regs {
-		if r != NoSlot {
+		if r != program.NoSlot {
 			fromRows(w.v32(r), (*[8]matrixRow)(t.rows[8*i:]), s.Trans)
 		}
 	}
@@ -79,7 +52,7 @@ func (s *MatrixRows) exec(w *Warp, m uint32) bool {
 }
 
 // access moves the rows of lanes m between memory and scratch.
-func (s *MatrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, sp *span, shadows *rowShadows) bool {
+func (s *matrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, sp *span, shadows *rowShadows) bool {
 	if space != trace.SpaceShared {
 		return w.memory().wrongSpace(&s.Mem, space, m, addr, "shared")
 	}
@@ -112,7 +85,7 @@ func (s *MatrixRows) access(w *Warp, space trace.Space, m uint32, addr *row64, s
 
 // wrongSpace records that an instruction got an address in another space than
 // those that it takes.
-func (w memoryUnit) wrongSpace(op *Mem, sp trace.Space, m uint32, addr *row64, want string) bool {
+func (w memoryUnit) wrongSpace(op *program.Mem, sp trace.Space, m uint32, addr *row64, want string) bool {
 	l := lowest(m)
 	f := w.refusals().accessFault(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, sp, l, m, addr[l])
 	f.Message = opcodeOf(op.Site) + " of an address in " + sp.String() + " memory: it must be in " + want + " memory"
@@ -154,26 +127,13 @@ func transpose(d, s *row32) {
 	fromRows(d, &rows, true)
 }
 
-// MatrixMove is movmatrix: D gets the transpose of the 8x8 matrix in A (PTX
-// ISA, "Warp-level matrix transpose instruction: movmatrix").
-type MatrixMove struct {
-	Site *trace.Site
-	D, A int32
-}
-
-// Slots implements Step.
-func (s *MatrixMove) Slots(f SlotFunc) {
-	f(&s.D, alu.W32, Writes)
-	f(&s.A, alu.W32, Reads)
-}
-
-func (s *MatrixMove) exec(w *Warp, m uint32) bool {
+func (s *matrixMove) exec(w *Warp, m uint32) bool {
 	if !w.wholeWarp(s.Site, m) {
 		return false
 	}
 	var t row32
 	transpose(&t, w.v32(s.A))
-	if s.D != NoSlot {
+	if s.D != program.NoSlot {
 		*w.v32(s.D) = t
 	}
 	return true
@@ -184,7 +144,7 @@ func (s *MatrixMove) exec(w *Warp, m uint32) bool {
 type matrixData struct {
 	rows      *[32]matrixRow
 	w         *Warp
-	frag      *Fragment
+	frag      *fragment
 	reg, elem int
 }
 
@@ -194,40 +154,11 @@ func (d *matrixData) Value(lane, elem int) uint64 {
 		return uint64(d.rows[lane][elem/2&3] >> (elem % 2 * 16) & 0xffff)
 	}
 	bits := uint(d.frag.Frag.Elem.Bits())
-	v := d.w.laneValue(d.frag.Regs[d.reg], d.frag.Frag.Elem.width(), lane)
+	v := d.w.laneValue(d.frag.Regs[d.reg], d.frag.Frag.Elem.Width(), lane)
 	return v >> (uint(d.elem+elem) * bits) & lowBits(bits)
 }
 
-// Fragment is wmma.load or wmma.store (PTX ISA, "Warp Level Matrix Load
-// Instruction: wmma.load", "Warp Level Matrix Store Instruction: wmma.store").
-// Every lane accesses the elements that it holds, and neighbouring ones of one
-// register at once.
-type Fragment struct {
-	// Mem gives address, space and site; Elem and Count are those of a piece.
-	Mem  Mem
-	Frag *Frag
-	// Regs hold the fragment; a register beyond those of Frag is a copy: it is
-	// register i modulo their number.
-	Regs []int32
-	// Col says that the matrix in memory is column-major.
-	Col, Store bool
-	// Stride is the slot of the distance of rows (columns if Col) in elements;
-	// Fixed is used if it is NoSlot.
-	Stride int32
-	Fixed  uint32
-	// Packed says that the elements are words of 32 one-bit elements, in which
-	// the stride counts.
-	Packed bool
-}
-
-// Slots implements Step.
-func (s *Fragment) Slots(f SlotFunc) {
-	s.Mem.slots(f)
-	f(&s.Stride, alu.W32, Reads)
-	slotRegs(s.Regs, s.Frag, resultUse(s.Store), f)
-}
-
-func (s *Fragment) exec(w *Warp, m uint32) bool {
+func (s *fragment) exec(w *Warp, m uint32) bool {
 	if !w.wholeWarp(s.Mem.Site, m) {
 		return false
 	}
@@ -257,7 +188,7 @@ func (s *Fragment) exec(w *Warp, m uint32) bool {
 
 // copyReg copies a register of 32 bits.
 func (w *Warp) copyReg(d, s int32) {
-	if d != NoSlot && s != NoSlot {
+	if d != program.NoSlot && s != program.NoSlot {
 		*w.v32(d) = *w.v32(s)
 		if w.taints().undefined() {
 			w.taints().followMove(^uint32(0), []int32{d}, alu.W32, []int32{s}, alu.W32, func() { *w.v32(d) = *w.v32(s) })
@@ -265,13 +196,10 @@ func (w *Warp) copyReg(d, s int32) {
 	}
 }
 
-// perPiece is the number of elements that are accessed at once.
-func (s *Fragment) perPiece() int { return s.Mem.Elem * s.Mem.Count * 8 / s.Frag.Elem.Bits() }
-
 // pitch is the distance of rows or columns of lane l in bytes.
-func (s *Fragment) pitch(w *Warp, l int) uint64 {
+func (s *fragment) pitch(w *Warp, l int) uint64 {
 	n := uint64(s.Fixed)
-	if s.Stride != NoSlot {
+	if s.Stride != program.NoSlot {
 		n = uint64(w.v32(s.Stride)[l])
 	}
 	if s.Packed {
@@ -284,8 +212,8 @@ func (s *Fragment) pitch(w *Warp, l int) uint64 {
 // multiples of the fragment's size in bytes (PTX ISA, "Matrix Storage for
 // WMMA"), of which CUDA guarantees 16 ("CUDA C++ Programming Guide", "Warp
 // Matrix Functions": ldm is a multiple of 16 bytes).
-func (s *Fragment) aligned(w *Warp, m uint32, sp *span) bool {
-	size := min(16, uint64(len(s.Regs)*s.Frag.Elem.regBits()/8))
+func (s *fragment) aligned(w *Warp, m uint32, sp *span) bool {
+	size := min(16, uint64(len(s.Regs)*s.Frag.Elem.RegBits()/8))
 	pitch := w.Env.tmp[1][0]
 	if (sp.or|pitch)&(size-1) == 0 {
 		return true
@@ -301,13 +229,13 @@ func (s *Fragment) aligned(w *Warp, m uint32, sp *span) bool {
 }
 
 // piece accesses elements e and the following of register r.
-func (s *Fragment) piece(w *Warp, m uint32, r, e int) bool {
+func (s *fragment) piece(w *Warp, m uint32, r, e int) bool {
 	env := w.Env
 	addr := &env.addr
 	bits := uint64(s.Frag.Elem.Bits())
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
-		row, col := s.Frag.at(r, l, e)
+		row, col := s.Frag.At(r, l, e)
 		if s.Col {
 			row, col = col, row
 		}
@@ -318,14 +246,14 @@ func (s *Fragment) piece(w *Warp, m uint32, r, e int) bool {
 		env.tensorScratch().data = matrixData{w: w, frag: s, reg: r, elem: e}
 		env.how.data = &env.tensor.data
 	}
-	ok := w.memory().bySpace(&s.Mem, m, addr, &env.span, func(w memoryUnit, op *Mem, sp trace.Space, m uint32, addr *row64, span *span) bool {
+	ok := w.memory().bySpace(&s.Mem, m, addr, &env.span, func(w memoryUnit, op *program.Mem, sp trace.Space, m uint32, addr *row64, span *span) bool {
 		return s.access(w.Warp, sp, m, addr, span, r, e)
 	})
 	env.how = emission{}
 	return ok
 }
 
-func (s *Fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *span, r, e int) bool {
+func (s *fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *span, r, e int) bool {
 	if sp != trace.SpaceShared && sp != trace.SpaceGlobal {
 		return w.memory().wrongSpace(&s.Mem, sp, m, addr, "global or shared")
 	}
@@ -333,8 +261,8 @@ func (s *Fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *
 	if !ok {
 		return false
 	}
-	slot, width := s.Regs[r], s.Frag.Elem.width()
-	if slot == NoSlot {
+	slot, width := s.Regs[r], s.Frag.Elem.Width()
+	if slot == program.NoSlot {
 		return true
 	}
 	if w.Env.undefining.on {
@@ -360,3 +288,6 @@ func (s *Fragment) access(w *Warp, sp trace.Space, m uint32, addr *row64, span *
 	}
 	return true
 }
+
+// perPiece is the number of elements that are accessed at once.
+func (s *fragment) perPiece() int { return s.Mem.Elem * s.Mem.Count * 8 / s.Frag.Elem.Bits() }

@@ -7,57 +7,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
-
-// MBarrierKind tells the operations on mbarrier objects.
-type MBarrierKind uint8
-
-// Operations on mbarrier objects (PTX ISA, "mbarrier"). MBarrierTrack is
-// cp.async.mbarrier.arrive.
-const (
-	MBarrierInit MBarrierKind = iota
-	MBarrierInval
-	MBarrierArrive
-	MBarrierExpect
-	MBarrierComplete
-	MBarrierTest
-	MBarrierTrack
-)
-
-// MBarrier is an operation on an mbarrier object in shared memory.
-type MBarrier struct {
-	Kind MBarrierKind
-	// Mem gives address and site. Other is the same address with another site:
-	// that of a test which finds the phase not complete and orders nothing, and
-	// that of the arrival which follows the copies of MBarrierTrack.
-	Mem, Other Mem
-	// Operand is the slot of the count, the bytes, the state (64 bits) or the
-	// parity; NoSlot for a count of one.
-	Operand int32
-	// Dst is the slot of the state before an arrival or of the predicate of a
-	// test, or NoSlot.
-	Dst int32
-	// Drop also takes the arrivals off the phases to come. Expect says that
-	// Operand counts bytes to expect, with one arrival. NoInc says that the
-	// arrival of tracked copies is already part of the count. Parity says that
-	// Operand is a parity.
-	Drop, Expect, NoInc, Parity bool
-}
-
-// Slots implements Step.
-func (s *MBarrier) Slots(f SlotFunc) {
-	s.Mem.slots(f)
-	s.Other.slots(f)
-	operand, dst := alu.W32, alu.W64
-	if s.Kind == MBarrierTest {
-		dst = alu.Pred
-		if !s.Parity {
-			operand = alu.W64
-		}
-	}
-	f(&s.Operand, operand, Reads|Late)
-	f(&s.Dst, dst, Writes)
-}
 
 // An mbarrier object is opaque to programs. Here its 64 bits are, from the
 // top: a mark of two bits that it is valid, the parity of the phase in progress,
@@ -80,17 +31,13 @@ const (
 func unpackMBarrier(v uint64) mbarrier {
 	return mbarrier{
 		valid: v>>62 == trace.MBarrierMark, phase: v >> trace.MBarrierPhaseBit & 1, tx: int64(v<<3) >> 43,
-		pending: v >> 20 & maxArrivals, expected: v & maxArrivals,
+		pending: program.MBarrierPending(v), expected: v & maxArrivals,
 	}
 }
 
 func (b mbarrier) pack() uint64 {
-	return trace.MBarrierMark<<62 | b.phase<<trace.MBarrierPhaseBit | uint64(b.tx)&(1<<21-1)<<40 | b.pending<<20 | b.expected
+	return trace.MBarrierMark<<62 | b.phase<<trace.MBarrierPhaseBit | uint64(b.tx)&(1<<21-1)<<40 | b.pending<<program.MBarrierPendingBit | b.expected
 }
-
-// MBarrierPending returns the pending count that a state holds (PTX ISA,
-// "mbarrier.pending_count").
-func MBarrierPending(state uint64) uint64 { return unpackMBarrier(state).pending }
 
 // settlePhase ends the phase if nothing is pending.
 func (b *mbarrier) settlePhase() {
@@ -100,24 +47,24 @@ func (b *mbarrier) settlePhase() {
 	}
 }
 
-func (s *MBarrier) exec(w *Warp, m uint32) bool {
-	if s.Kind == MBarrierTest {
+func (s *mbarrierOp) exec(w *Warp, m uint32) bool {
+	if s.Kind == program.MBarrierTest {
 		w.Reads++
 	}
 	if !s.settle(w, m) {
 		return false
 	}
 	addr, sp := w.memory().addresses(&s.Mem, m)
-	return w.memory().bySpace(&s.Mem, m, addr, sp, func(w memoryUnit, _ *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+	return w.memory().bySpace(&s.Mem, m, addr, sp, func(w memoryUnit, _ *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
 		return s.in(w.Warp, space, m, addr, sp)
 	})
 }
 
 // settle lets arrivals happen that wait for copies and that this operation must
 // see.
-func (s *MBarrier) settle(w *Warp, m uint32) bool {
+func (s *mbarrierOp) settle(w *Warp, m uint32) bool {
 	env := w.Env
-	if len(env.tracked) == 0 || s.Kind == MBarrierArrive || s.Kind == MBarrierTrack {
+	if len(env.tracked) == 0 || s.Kind == program.MBarrierArrive || s.Kind == program.MBarrierTrack {
 		return true
 	}
 	addr, _ := w.memory().addresses(&s.Mem, m)
@@ -133,26 +80,26 @@ func (s *MBarrier) settle(w *Warp, m uint32) bool {
 	return true
 }
 
-func (s *MBarrier) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
+func (s *mbarrierOp) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *span) bool {
 	if space != trace.SpaceShared {
 		return w.memory().wrongSpace(&s.Mem, space, m, addr, "shared")
 	}
 	env := w.Env
 	if env.owner == nil && env.inCluster(sp.hi) {
-		return w.memory().byRank(&s.Mem, m, addr, sp, func(w memoryUnit, _ *Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+		return w.memory().byRank(&s.Mem, m, addr, sp, func(w memoryUnit, _ *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
 			return s.in(w.Warp, space, m, addr, sp)
 		})
 	}
 	if l := lowest(m) & 31; env.owner != nil && env.owner != env && !s.remote() {
 		return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr[l], "on an mbarrier of another block of the cluster, where threads can only arrive and count bytes")
 	}
-	if s.Kind == MBarrierTest {
+	if s.Kind == program.MBarrierTest {
 		return s.test(w, m, addr, sp)
 	}
 	if _, ok := w.memory().check(&s.Mem, space, m, addr, sp); !ok {
 		return false
 	}
-	if s.Kind == MBarrierTrack {
+	if s.Kind == program.MBarrierTrack {
 		w.Env.tracked = append(w.Env.tracked, tracking{op: s, w: w, mask: m, addr: *addr, seq: w.async.seq})
 		if s.NoInc {
 			return true
@@ -169,8 +116,8 @@ func (s *MBarrier) in(w *Warp, space trace.Space, m uint32, addr *row64, sp *spa
 
 // remote reports an operation that may go to another block's mbarrier (PTX ISA,
 // "mbarrier": support for shared::cluster).
-func (s *MBarrier) remote() bool {
-	return s.Kind == MBarrierArrive || s.Kind == MBarrierExpect || s.Kind == MBarrierComplete
+func (s *mbarrierOp) remote() bool {
+	return s.Kind == program.MBarrierArrive || s.Kind == program.MBarrierExpect || s.Kind == program.MBarrierComplete
 }
 
 // object is the mbarrier at an offset of shared memory that was checked, that of
@@ -184,18 +131,18 @@ func (w asyncUnit) object(addr uint64) *uint64 {
 }
 
 // operand is the value of Operand in lane l, 1 if there is none.
-func (s *MBarrier) operand(w *Warp, l int) uint64 {
-	if s.Operand == NoSlot {
+func (s *mbarrierOp) operand(w *Warp, l int) uint64 {
+	if s.Operand == program.NoSlot {
 		return 1
 	}
 	return uint64(w.v32(s.Operand)[l])
 }
 
 // apply does an operation other than a test for one lane.
-func (s *MBarrier) apply(w *Warp, l int, addr uint64) bool {
+func (s *mbarrierOp) apply(w *Warp, l int, addr uint64) bool {
 	p := w.copies().object(addr)
 	n := s.operand(w, l)
-	if s.Kind == MBarrierInit {
+	if s.Kind == program.MBarrierInit {
 		if n == 0 || n > maxArrivals {
 			return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr, "with a count of %d: it must be from 1 to %d", n, maxArrivals)
 		}
@@ -207,12 +154,12 @@ func (s *MBarrier) apply(w *Warp, l int, addr uint64) bool {
 		return w.copies().misuse(s, trace.CauseNoMBarrier, l, addr, "on memory that is not an mbarrier: none was initialized at offset %d, or it was invalidated or overwritten", addr)
 	}
 	switch s.Kind {
-	case MBarrierInval:
+	case program.MBarrierInval:
 		*p = 0
 		return true
-	case MBarrierTrack:
+	case program.MBarrierTrack:
 		b.pending++
-	case MBarrierExpect, MBarrierComplete:
+	case program.MBarrierExpect, program.MBarrierComplete:
 		return s.bytes(w, l, addr, b, n)
 	default:
 		before := *p
@@ -234,15 +181,15 @@ func (s *MBarrier) apply(w *Warp, l int, addr uint64) bool {
 }
 
 // bytes adds to or takes from the bytes that the phase waits for.
-func (s *MBarrier) bytes(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool {
-	if s.Kind == MBarrierComplete {
+func (s *mbarrierOp) bytes(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool {
+	if s.Kind == program.MBarrierComplete {
 		n = -n
 	}
 	b.tx += int64(n)
 	if b.tx > maxTx || b.tx < -maxTx {
 		return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
 	}
-	if s.Kind == MBarrierComplete {
+	if s.Kind == program.MBarrierComplete {
 		b.settlePhase()
 	}
 	*w.copies().object(addr) = b.pack()
@@ -250,7 +197,7 @@ func (s *MBarrier) bytes(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool
 }
 
 // arrive takes n arrivals off the pending ones.
-func (s *MBarrier) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool {
+func (s *mbarrierOp) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) bool {
 	if n == 0 || n > b.pending {
 		return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr, "with a count of %d, but the phase waits for %d more", n, b.pending)
 	}
@@ -267,7 +214,7 @@ func (s *MBarrier) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) boo
 }
 
 // misuse records a wrong use of an mbarrier by lane l.
-func (w asyncUnit) misuse(s *MBarrier, cause trace.Cause, l int, addr uint64, format string, args ...any) bool {
+func (w asyncUnit) misuse(s *mbarrierOp, cause trace.Cause, l int, addr uint64, format string, args ...any) bool {
 	f := w.fault(trace.FaultBarrier, cause, s.Mem.Site, 1<<l, opcodeOf(s.Mem.Site)+" "+format, args...)
 	f.Addr, f.Size, f.Space = addr, 8, trace.SpaceShared
 	return false
@@ -275,7 +222,7 @@ func (w asyncUnit) misuse(s *MBarrier, cause trace.Cause, l int, addr uint64, fo
 
 // test finds the lanes whose phase is complete. These acquire what the
 // arrivals released; for the others the access orders nothing.
-func (s *MBarrier) test(w *Warp, m uint32, addr *row64, sp *span) bool {
+func (s *mbarrierOp) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 	n := uint64(len(w.Env.Block.Shared))
 	var done uint32
 	for b := m; b != 0; b &= b - 1 {
@@ -295,7 +242,7 @@ func (s *MBarrier) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 	}
 	w.idle = done != m
 	for _, part := range []struct {
-		op *Mem
+		op *program.Mem
 		m  uint32
 	}{{&s.Mem, done}, {&s.Other, m &^ done}} {
 		if part.m != 0 {
@@ -305,7 +252,7 @@ func (s *MBarrier) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 			}
 		}
 	}
-	if s.Dst != NoSlot {
+	if s.Dst != program.NoSlot {
 		p := w.pred(s.Dst)
 		*p = *p&^m | done
 	}
@@ -313,7 +260,7 @@ func (s *MBarrier) test(w *Warp, m uint32, addr *row64, sp *span) bool {
 }
 
 // phase is the parity of the phase that lane l asks for.
-func (s *MBarrier) phase(w *Warp, l int) uint64 {
+func (s *mbarrierOp) phase(w *Warp, l int) uint64 {
 	if s.Parity {
 		return uint64(w.v32(s.Operand)[l]) & 1
 	}
@@ -324,7 +271,7 @@ func (s *MBarrier) phase(w *Warp, l int) uint64 {
 // those of lanes mask of w that were issued up to seq. They happen at the
 // latest moment too: when the mbarrier is tested, or when the thread exits.
 type tracking struct {
-	op   *MBarrier
+	op   *mbarrierOp
 	w    *Warp
 	mask uint32
 	seq  uint64

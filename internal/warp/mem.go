@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // maxLocal is the most local memory of a thread (CUDA C++ Programming Guide,
@@ -14,7 +15,7 @@ import (
 const maxLocal = 512 << 10
 
 // load does op for lanes m. It returns false after a fault.
-func (w memoryUnit) load(op *Mem, m uint32) bool {
+func (w memoryUnit) load(op *program.Mem, m uint32) bool {
 	w.Reads++
 	addr, s := w.addresses(op, m)
 	if op.Space != trace.SpaceGeneric {
@@ -23,7 +24,7 @@ func (w memoryUnit) load(op *Mem, m uint32) bool {
 	return w.bySpace(op, m, addr, s, memoryUnit.loadFrom)
 }
 
-func (w memoryUnit) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+func (w memoryUnit) loadFrom(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
 	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
 		return w.byRank(op, m, addr, s, memoryUnit.loadFrom)
 	}
@@ -54,7 +55,7 @@ func (w memoryUnit) loadFrom(op *Mem, sp trace.Space, m uint32, addr *row64, s *
 }
 
 // store does op for lanes m. It returns false after a fault.
-func (w memoryUnit) store(op *Mem, m uint32) bool {
+func (w memoryUnit) store(op *program.Mem, m uint32) bool {
 	addr, s := w.addresses(op, m)
 	if op.Space != trace.SpaceGeneric {
 		return w.storeTo(op, op.Space, m, addr, s)
@@ -62,7 +63,7 @@ func (w memoryUnit) store(op *Mem, m uint32) bool {
 	return w.bySpace(op, m, addr, s, memoryUnit.storeTo)
 }
 
-func (w memoryUnit) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
+func (w memoryUnit) storeTo(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) bool {
 	if sp == trace.SpaceShared && w.Env.owner == nil && w.Env.inCluster(s.hi) {
 		return w.byRank(op, m, addr, s, memoryUnit.storeTo)
 	}
@@ -88,8 +89,8 @@ func (w memoryUnit) storeTo(op *Mem, sp trace.Space, m uint32, addr *row64, s *s
 }
 
 // bySpace calls f once for each space that lanes of m address.
-func (w memoryUnit) bySpace(op *Mem, m uint32, addr *row64, s *span,
-	f func(memoryUnit, *Mem, trace.Space, uint32, *row64, *span) bool) bool {
+func (w memoryUnit) bySpace(op *program.Mem, m uint32, addr *row64, s *span,
+	f func(memoryUnit, *program.Mem, trace.Space, uint32, *row64, *span) bool) bool {
 	if op.Space != trace.SpaceGeneric {
 		return f(w, op, op.Space, m, addr, s)
 	}
@@ -157,7 +158,7 @@ func windowStart(sp trace.Space) uint64 {
 
 // check tests bounds and alignment, tells the observers, and returns the
 // pointer that addresses of the space are added to.
-func (w memoryUnit) check(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (unsafe.Pointer, bool) {
+func (w memoryUnit) check(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) (unsafe.Pointer, bool) {
 	env := w.Env
 	size := uint64(op.Elem * op.Count)
 	lo, hi := s.lo, s.hi
@@ -265,7 +266,7 @@ func aligned(addr *row64, m uint32, size uint64) bool {
 // accessData reads a store's or an atomic's operands.
 type accessData struct {
 	w  *Warp
-	op *Mem
+	op *program.Mem
 }
 
 // Value implements trace.Data.
@@ -276,21 +277,14 @@ func (d *accessData) Value(lane, elem int) uint64 {
 			slot = d.op.C
 		}
 	}
-	if slot == NoSlot {
+	if slot == program.NoSlot {
 		return 0
 	}
 	return d.w.laneValue(slot, d.op.Width, lane) & lowBits(uint(d.op.Elem)*8)
 }
 
-func lowBits(n uint) uint64 {
-	if n >= 64 {
-		return ^uint64(0)
-	}
-	return 1<<n - 1
-}
-
 // writesParam refuses a write to the kernel's parameters.
-func (w memoryUnit) writesParam(op *Mem, m uint32, addr *row64) bool {
+func (w memoryUnit) writesParam(op *program.Mem, m uint32, addr *row64) bool {
 	l := lowest(m)
 	if w.refusals().refused(trace.FaultReadOnly, op, m, addr) {
 		return false
@@ -301,7 +295,7 @@ func (w memoryUnit) writesParam(op *Mem, m uint32, addr *row64) bool {
 }
 
 // findAll checks each lane's range against the live allocations.
-func (w memoryUnit) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
+func (w memoryUnit) findAll(op *program.Mem, m uint32, addr *row64, size uint64) bool {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		a := addr[l]
@@ -321,7 +315,7 @@ func (w memoryUnit) findAll(op *Mem, m uint32, addr *row64, size uint64) bool {
 }
 
 // readOnly refuses a write to a constant variable.
-func (w memoryUnit) readOnly(op *Mem, al *mem.Allocation, l int, m uint32, addr *row64) bool {
+func (w memoryUnit) readOnly(op *program.Mem, al *mem.Allocation, l int, m uint32, addr *row64) bool {
 	bad := failing(m, func(k int) bool { x := w.Env.Arena.Find(addr[k]); return x != nil && x.ReadOnly })
 	if w.refusals().refused(trace.FaultReadOnly, op, bad, addr) {
 		return false
@@ -333,9 +327,9 @@ func (w memoryUnit) readOnly(op *Mem, al *mem.Allocation, l int, m uint32, addr 
 }
 
 // loadLanes reads element by element; addr is relative to base.
-func (w memoryUnit) loadLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
+func (w memoryUnit) loadLanes(op *program.Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
 	for k := range op.Count {
-		if op.Regs[k] == NoSlot {
+		if op.Regs[k] == program.NoSlot {
 			continue
 		}
 		at := unsafe.Add(base, k*op.Elem)
@@ -345,7 +339,7 @@ func (w memoryUnit) loadLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row6
 		}
 		for b := m; b != 0; b &= b - 1 {
 			l := lowest(b) & 31
-			w.setLane(op.Regs[k], op.Width, l, op.extend(readElem(unsafe.Add(at, addr[l]), op.Elem)))
+			w.setLane(op.Regs[k], op.Width, l, extend(op, readElem(unsafe.Add(at, addr[l]), op.Elem)))
 		}
 	}
 }
@@ -371,18 +365,18 @@ func load32(d *row32, at unsafe.Pointer, m uint32, addr *row64, s *span) {
 }
 
 // loadScalar reads once for all lanes.
-func (w memoryUnit) loadScalar(op *Mem, base unsafe.Pointer, addr uint64) {
+func (w memoryUnit) loadScalar(op *program.Mem, base unsafe.Pointer, addr uint64) {
 	at := unsafe.Add(base, addr)
 	for k := range op.Count {
-		if op.Regs[k] != NoSlot {
-			v := op.extend(readElem(unsafe.Add(at, k*op.Elem), op.Elem))
+		if op.Regs[k] != program.NoSlot {
+			v := extend(op, readElem(unsafe.Add(at, k*op.Elem), op.Elem))
 			w.setScalar(op.Regs[k], op.Width, op.Bcast[k], v)
 		}
 	}
 }
 
 // loadParam reads the kernel's parameter buffer.
-func (w memoryUnit) loadParam(op *Mem, m uint32, addr *row64) bool {
+func (w memoryUnit) loadParam(op *program.Mem, m uint32, addr *row64) bool {
 	params := w.Env.Params
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
@@ -397,14 +391,14 @@ func (w memoryUnit) loadParam(op *Mem, m uint32, addr *row64) bool {
 			return true
 		}
 		for k := range op.Count {
-			w.setLane(op.Regs[k], op.Width, l, op.extend(readElem(unsafe.Add(at, k*op.Elem), op.Elem)))
+			w.setLane(op.Regs[k], op.Width, l, extend(op, readElem(unsafe.Add(at, k*op.Elem), op.Elem)))
 		}
 	}
 	return true
 }
 
 // extend sign-extends a loaded element where the instruction says so.
-func (op *Mem) extend(v uint64) uint64 {
+func extend(op *program.Mem, v uint64) uint64 {
 	if op.SignBits == 0 {
 		return v
 	}
@@ -439,7 +433,7 @@ func writeElem(p unsafe.Pointer, n int, v uint64) {
 
 // storeLanes writes lane by lane, so that of several lanes that write one
 // place the highest wins.
-func (w memoryUnit) storeLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
+func (w memoryUnit) storeLanes(op *program.Mem, base unsafe.Pointer, m uint32, addr *row64, s *span) {
 	for k := range op.Count {
 		at := unsafe.Add(base, k*op.Elem)
 		if op.Elem == 4 && op.Width == alu.W32 {
@@ -467,18 +461,25 @@ func (w memoryUnit) storeLanes(op *Mem, base unsafe.Pointer, m uint32, addr *row
 func localIndex(off uint64, lane int) uint64 { return off/4*128 + uint64(lane)*4 + off%4 }
 
 // access does an access to memory for lanes m; false means a fault.
-func (w memoryUnit) access(in *Instr, m uint32) bool {
+func (w memoryUnit) access(in *program.Instr, m uint32) bool {
 	op, ok := &w.Prog.Mems[in.X], false
 	switch in.Op {
-	case OpLoad:
+	case program.OpLoad:
 		ok = w.load(op, m)
-	case OpStore:
+	case program.OpStore:
 		ok = w.store(op, m)
-	case OpAtomic:
+	case program.OpAtomic:
 		ok = w.atomic(op, m)
 	}
 	if ok {
 		w.learn(in.X, m)
 	}
 	return ok
+}
+
+func lowBits(n uint) uint64 {
+	if n >= 64 {
+		return ^uint64(0)
+	}
+	return 1<<n - 1
 }

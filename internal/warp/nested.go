@@ -1,11 +1,11 @@
 package warp
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // The device runtime: what device code can ask of the CUDA runtime (CUDA C++
@@ -77,7 +77,7 @@ func (e *Env) Nested() []Nested { return e.nested.queue }
 // ForgetNested readies it for the next block.
 func (e *Env) ForgetNested() { e.nested = nestedEnv{} }
 
-type hostFunc = func(w deviceRuntime, h *HostCall, l int) (uint64, bool)
+type hostFunc = func(w deviceRuntime, h *program.HostCall, l int) (uint64, bool)
 
 // Error codes ("CUDA Runtime API", "cudaError").
 const (
@@ -90,8 +90,7 @@ const (
 	attributeWarpSize  = 10
 )
 
-// requests have effects outside of their block, so that blocks take turns where
-// they are called; queries have none.
+// requests and queries are those that keep the error they return; see package program.
 var requests, queries = map[string]hostFunc{
 	"GetParameterBufferV2": deviceRuntime.parameterBufferV2, "GetParameterBuffer": deviceRuntime.parameterBuffer,
 	"LaunchDeviceV2": deviceRuntime.launchDeviceV2, "LaunchDevice": deviceRuntime.launchDevice,
@@ -101,67 +100,33 @@ var requests, queries = map[string]hostFunc{
 	"Malloc": deviceRuntime.nestedMalloc, "Free": deviceRuntime.nestedFree,
 }, map[string]hostFunc{
 	"StreamDestroy": success, "EventDestroy": success,
-	"GetDevice":          answer(func(deviceRuntime, *HostCall, int) uint64 { return 0 }),
-	"GetDeviceCount":     answer(func(deviceRuntime, *HostCall, int) uint64 { return 1 }),
-	"RuntimeGetVersion":  answer(func(deviceRuntime, *HostCall, int) uint64 { return runtimeVersion }),
+	"GetDevice":          answer(func(deviceRuntime, *program.HostCall, int) uint64 { return 0 }),
+	"GetDeviceCount":     answer(func(deviceRuntime, *program.HostCall, int) uint64 { return 1 }),
+	"RuntimeGetVersion":  answer(func(deviceRuntime, *program.HostCall, int) uint64 { return runtimeVersion }),
 	"DeviceGetAttribute": deviceRuntime.nestedAttribute,
 }
 
-// inTurn are the names of functions where blocks take turns.
-var inTurn = map[string]bool{"malloc": true, "free": true}
-
-// InTurn reports whether blocks that call a function of the emulator have to run
-// one after the other, so that each run is the same.
-func InTurn(name string) bool { return inTurn[name] }
-
-// IsRuntime reports whether a function is of the device runtime, so that it is
-// the emulator's even where a module brings NVIDIA's.
-func IsRuntime(name string) bool { return isRuntime[name] }
-
-var isRuntime = map[string]bool{}
-
-// Launches reports whether a function starts child grids, copies or fills.
-func Launches(name string) bool {
-	return slices.ContainsFunc([]string{"LaunchDeviceV2", "LaunchDevice", "MemcpyAsync", "MemsetAsync"}, func(f string) bool {
-		return slices.Contains(runtimeNames(f), name)
-	})
-}
-
-// runtimeNames are a function's names in the first and in the second version of
-// dynamic parallelism, each also with a thread's own default stream.
-func runtimeNames(name string) []string {
-	return []string{"cuda" + name, "cuda" + name + "_ptsz", "__cudaCDP2" + name, "__cudaCDP2" + name + "_ptsz"}
-}
-
 func init() {
-	for name, f := range requests {
-		for _, n := range runtimeNames(name) {
-			hostFuncs[n], inTurn[n] = noting(f), true
+	for _, table := range []map[string]hostFunc{requests, queries} {
+		for name, f := range table {
+			provide(name, noting(f))
 		}
 	}
-	for name, f := range queries {
-		for _, n := range runtimeNames(name) {
-			hostFuncs[n] = noting(f)
-		}
-	}
-	for _, n := range runtimeNames("GetLastError") {
-		hostFuncs[n] = lastError(true)
-	}
-	for _, n := range runtimeNames("PeekAtLastError") {
-		hostFuncs[n] = lastError(false)
-	}
-	const unwarned = "__cudaDeviceSynchronizeDeprecationAvoidance"
-	hostFuncs[unwarned], inTurn[unwarned] = hostFuncs["cudaDeviceSynchronize"], true
-	for name := range hostFuncs {
-		if strings.HasPrefix(name, "cuda") || strings.HasPrefix(name, "__cuda") {
-			isRuntime[name] = true
-		}
+	provide("GetLastError", lastError(true))
+	provide("PeekAtLastError", lastError(false))
+	hostFuncs["__cudaDeviceSynchronizeDeprecationAvoidance"] = hostFuncs["cudaDeviceSynchronize"]
+}
+
+// provide gives a function of the device runtime its names.
+func provide(name string, f hostFunc) {
+	for _, n := range program.RuntimeNames(name) {
+		hostFuncs[n] = f
 	}
 }
 
 // noting makes a function keep the error that it returns for the thread.
 func noting(f hostFunc) hostFunc {
-	return func(w deviceRuntime, h *HostCall, l int) (uint64, bool) {
+	return func(w deviceRuntime, h *program.HostCall, l int) (uint64, bool) {
 		code, ok := f(w, h, l)
 		if !strings.Contains(h.Name, "ParameterBuffer") {
 			w.runtime().note(l, code)
@@ -185,7 +150,7 @@ func (w deviceRuntime) note(l int, code uint64) {
 // lastError is cudaGetLastError or, where it does not forget,
 // cudaPeekAtLastError.
 func lastError(forget bool) hostFunc {
-	return func(w deviceRuntime, _ *HostCall, l int) (uint64, bool) {
+	return func(w deviceRuntime, _ *program.HostCall, l int) (uint64, bool) {
 		x := &w.Env.nested
 		code := x.lastError[32*w.Index+l]
 		if forget {
@@ -195,17 +160,17 @@ func lastError(forget bool) hostFunc {
 	}
 }
 
-func success(deviceRuntime, *HostCall, int) (uint64, bool) { return codeSuccess, true }
+func success(deviceRuntime, *program.HostCall, int) (uint64, bool) { return codeSuccess, true }
 
 // answer makes a function that stores an int through its first argument.
-func answer(value func(deviceRuntime, *HostCall, int) uint64) hostFunc {
-	return func(w deviceRuntime, h *HostCall, l int) (uint64, bool) {
+func answer(value func(deviceRuntime, *program.HostCall, int) uint64) hostFunc {
+	return func(w deviceRuntime, h *program.HostCall, l int) (uint64, bool) {
 		return w.runtime().give(h, l, 4, value(w, h, l))
 	}
 }
 
 // give stores a result of n bytes through the first argument.
-func (w deviceRuntime) give(h *HostCall, l, n int, v uint64) (uint64, bool) {
+func (w deviceRuntime) give(h *program.HostCall, l, n int, v uint64) (uint64, bool) {
 	if p := w.arg(h, 0, l); !w.poke(p, l, n, v) {
 		return w.badPointer(h, l, "the result's address", p)
 	}
@@ -213,7 +178,7 @@ func (w deviceRuntime) give(h *HostCall, l, n int, v uint64) (uint64, bool) {
 }
 
 // dim3 reads argument i.
-func (w deviceRuntime) dim3(h *HostCall, i, l int) trace.Dim3 {
+func (w deviceRuntime) dim3(h *program.HostCall, i, l int) trace.Dim3 {
 	var v [3]uint32
 	if i < len(h.Args) {
 		for k, s := range h.Args[i] {
@@ -254,7 +219,7 @@ func (w deviceRuntime) buffer(n Nested, size uint64, l int) (uint64, bool) {
 
 // parameterBufferV2 is cudaGetParameterBufferV2(func, grid, block, shared). It
 // returns a null pointer where the launch would fail.
-func (w deviceRuntime) parameterBufferV2(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) parameterBufferV2(h *program.HostCall, l int) (uint64, bool) {
 	n := Nested{Func: w.arg(h, 0, l), Grid: w.dim3(h, 1, l), Block: w.dim3(h, 2, l), Shared: uint32(w.arg(h, 3, l)), Site: h.Site}
 	bytes, ok := w.prepare(&n, l)
 	if !ok {
@@ -264,12 +229,12 @@ func (w deviceRuntime) parameterBufferV2(h *HostCall, l int) (uint64, bool) {
 }
 
 // parameterBuffer is cudaGetParameterBuffer(alignment, size).
-func (w deviceRuntime) parameterBuffer(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) parameterBuffer(h *program.HostCall, l int) (uint64, bool) {
 	return w.buffer(Nested{}, min(w.arg(h, 1, l), parameterBytes), l)
 }
 
 // launchDeviceV2 is cudaLaunchDeviceV2(buffer, stream).
-func (w deviceRuntime) launchDeviceV2(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) launchDeviceV2(h *program.HostCall, l int) (uint64, bool) {
 	n, ok := w.Env.nested.prepared[w.arg(h, 0, l)]
 	if !ok {
 		return codeInvalidPointer, true
@@ -279,7 +244,7 @@ func (w deviceRuntime) launchDeviceV2(h *HostCall, l int) (uint64, bool) {
 }
 
 // launchDevice is cudaLaunchDevice(func, buffer, grid, block, shared, stream).
-func (w deviceRuntime) launchDevice(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) launchDevice(h *program.HostCall, l int) (uint64, bool) {
 	n := w.Env.nested.prepared[w.arg(h, 1, l)] // none for a kernel without parameters
 	n.Func, n.Grid, n.Block = w.arg(h, 0, l), w.dim3(h, 2, l), w.dim3(h, 3, l)
 	n.Shared, n.Stream, n.Site = uint32(w.arg(h, 4, l)), trace.DeviceStream(w.arg(h, 5, l)), h.Site
@@ -289,7 +254,7 @@ func (w deviceRuntime) launchDevice(h *HostCall, l int) (uint64, bool) {
 	return w.launchNested(h, l, n)
 }
 
-func (w deviceRuntime) launchNested(h *HostCall, l int, n Nested) (uint64, bool) {
+func (w deviceRuntime) launchNested(h *program.HostCall, l int, n Nested) (uint64, bool) {
 	delete(w.Env.nested.prepared, n.Buffer)
 	if !isDeviceStream(n.Stream) {
 		if n.Buffer != 0 {
@@ -308,7 +273,7 @@ func (w deviceRuntime) dropBuffer(buffer uint64) {
 }
 
 // ask puts a request behind the block's others.
-func (w deviceRuntime) ask(h *HostCall, l int, n Nested) (uint64, bool) {
+func (w deviceRuntime) ask(h *program.HostCall, l int, n Nested) (uint64, bool) {
 	x, b := &w.Env.nested, &w.Env.Block
 	n.Site, n.Child = h.Site, trace.Child{Parent: b.Launch.ID, Block: b.Index, N: x.asked}
 	x.asked++
@@ -322,7 +287,7 @@ func (w deviceRuntime) ask(h *HostCall, l int, n Nested) (uint64, bool) {
 // deviceSynchronize waits for what the block asked for before ("CUDA Dynamic
 // Parallelism (CDP1)", "Synchronization"): it runs now. Grids of the tail stream
 // come after the parent.
-func (w deviceRuntime) deviceSynchronize(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) deviceSynchronize(h *program.HostCall, l int) (uint64, bool) {
 	x := &w.Env.nested
 	if w.Env.Children == nil {
 		if len(x.queue) == 0 {
@@ -381,7 +346,7 @@ func isDeviceStream(s trace.DeviceStream) bool {
 }
 
 // newHandle makes a handle that no other block makes, as far as that goes.
-func (w deviceRuntime) newHandle(h *HostCall, l int, kind uint64) (uint64, bool) {
+func (w deviceRuntime) newHandle(h *program.HostCall, l int, kind uint64) (uint64, bool) {
 	x := &w.Env.nested
 	x.handles++
 	block := w.Env.Block.Index & (1<<26 - 1)
@@ -389,7 +354,7 @@ func (w deviceRuntime) newHandle(h *HostCall, l int, kind uint64) (uint64, bool)
 }
 
 // newStream is cudaStreamCreateWithFlags(stream, flags).
-func (w deviceRuntime) newStream(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) newStream(h *program.HostCall, l int) (uint64, bool) {
 	if w.arg(h, 1, l)&0xffffffff != streamNonBlocking {
 		return codeInvalidValue, true
 	}
@@ -397,7 +362,7 @@ func (w deviceRuntime) newStream(h *HostCall, l int) (uint64, bool) {
 }
 
 // newEvent is cudaEventCreateWithFlags(event, flags).
-func (w deviceRuntime) newEvent(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) newEvent(h *program.HostCall, l int) (uint64, bool) {
 	if w.arg(h, 1, l)&eventDisableTiming == 0 {
 		return codeInvalidValue, true
 	}
@@ -405,18 +370,18 @@ func (w deviceRuntime) newEvent(h *HostCall, l int) (uint64, bool) {
 }
 
 // eventRecord is cudaEventRecord(event, stream).
-func (w deviceRuntime) eventRecord(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) eventRecord(h *program.HostCall, l int) (uint64, bool) {
 	return w.orderStream(h, l, Nested{Kind: NestedRecord, Event: w.arg(h, 0, l), Stream: trace.DeviceStream(w.arg(h, 1, l))})
 }
 
 // streamWaitEvent is cudaStreamWaitEvent(stream, event, flags).
-func (w deviceRuntime) streamWaitEvent(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) streamWaitEvent(h *program.HostCall, l int) (uint64, bool) {
 	return w.orderStream(h, l, Nested{Kind: NestedAwait, Event: w.arg(h, 1, l), Stream: trace.DeviceStream(w.arg(h, 0, l))})
 }
 
 // orderStream notes what orders streams. Requests are carried out in the order
 // in which they were made, which satisfies all streams and events.
-func (w deviceRuntime) orderStream(h *HostCall, l int, n Nested) (uint64, bool) {
+func (w deviceRuntime) orderStream(h *program.HostCall, l int, n Nested) (uint64, bool) {
 	switch {
 	case n.Stream == trace.TailStream || n.Stream == trace.FireAndForget:
 		return codeInvalidValue, true
@@ -427,17 +392,17 @@ func (w deviceRuntime) orderStream(h *HostCall, l int, n Nested) (uint64, bool) 
 }
 
 // nestedCopy is cudaMemcpyAsync(dst, src, bytes, kind, stream).
-func (w deviceRuntime) nestedCopy(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) nestedCopy(h *program.HostCall, l int) (uint64, bool) {
 	return w.transfer(h, l, Nested{Kind: NestedCopy, Dst: w.arg(h, 0, l), Src: w.arg(h, 1, l), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 4, l))})
 }
 
 // nestedFill is cudaMemsetAsync(dst, value, bytes, stream).
-func (w deviceRuntime) nestedFill(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) nestedFill(h *program.HostCall, l int) (uint64, bool) {
 	return w.transfer(h, l, Nested{Kind: NestedFill, Dst: w.arg(h, 0, l), Value: byte(w.arg(h, 1, l)), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 3, l))})
 }
 
 // transfer checks the ranges, which have to be global memory.
-func (w deviceRuntime) transfer(h *HostCall, l int, n Nested) (uint64, bool) {
+func (w deviceRuntime) transfer(h *program.HostCall, l int, n Nested) (uint64, bool) {
 	if !isDeviceStream(n.Stream) {
 		return codeInvalidHandle, true
 	}
@@ -463,12 +428,12 @@ func (w deviceRuntime) transfer(h *HostCall, l int, n Nested) (uint64, bool) {
 }
 
 // call is the function's name as users write it.
-func call(h *HostCall) string {
+func call(h *program.HostCall) string {
 	return strings.Replace(strings.TrimSuffix(h.Name, "_ptsz"), "__cudaCDP2", "cuda", 1)
 }
 
 // nestedMalloc is cudaMalloc(pointer, bytes): memory of the device heap.
-func (w deviceRuntime) nestedMalloc(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) nestedMalloc(h *program.HostCall, l int) (uint64, bool) {
 	n := w.arg(h, 1, l)
 	if !w.Env.Heap.take(n) {
 		return codeMemory, true
@@ -481,13 +446,13 @@ func (w deviceRuntime) nestedMalloc(h *HostCall, l int) (uint64, bool) {
 }
 
 // nestedFree is cudaFree.
-func (w deviceRuntime) nestedFree(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) nestedFree(h *program.HostCall, l int) (uint64, bool) {
 	_, ok := w.free(h, l)
 	return codeSuccess, ok
 }
 
 // nestedAttribute is cudaDeviceGetAttribute(value, attribute, device).
-func (w deviceRuntime) nestedAttribute(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) nestedAttribute(h *program.HostCall, l int) (uint64, bool) {
 	a := w.Env.Arch
 	v, ok := map[uint64]int{1: a.MaxThreads, 2: a.MaxBlock[0], 3: a.MaxBlock[1], 4: a.MaxBlock[2],
 		5: a.MaxGrid[0], 6: a.MaxGrid[1], 7: a.MaxGrid[2], 8: a.SharedPerBlock, attributeWarpSize: 32,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // sourced is an entry of Program.Sources in one launch: the allocations that
@@ -17,7 +18,7 @@ type sourced struct {
 }
 
 // hears reports whether somebody wants to know of accesses beyond an object.
-func (e *Env) hears(p *Program) bool {
+func (e *Env) hears(p *program.Program) bool {
 	if e.sources == nil && e.On.Defect != nil {
 		e.sources = make([]sourced, len(p.Sources))
 	}
@@ -26,7 +27,7 @@ func (e *Env) hears(p *Program) bool {
 
 // meant returns the allocations that an instruction means, nil if that is not
 // known.
-func (e *Env) meant(p *Program, op *Mem) []*mem.Allocation {
+func (e *Env) meant(p *program.Program, op *program.Mem) []*mem.Allocation {
 	if op.From == 0 || !e.hears(p) {
 		return nil
 	}
@@ -39,7 +40,7 @@ func (e *Env) meant(p *Program, op *Mem) []*mem.Allocation {
 
 // allocations resolves sources. A pointer to the end of an allocation, or to
 // nothing, makes it unknown what is meant.
-func (e *Env) allocations(s *Sources) (list []*mem.Allocation) {
+func (e *Env) allocations(s *program.Sources) (list []*mem.Allocation) {
 	for _, at := range s.Params {
 		if int(at)+8 > len(e.Params) {
 			continue
@@ -67,7 +68,7 @@ func (e *Env) allocations(s *Sources) (list []*mem.Allocation) {
 
 // allows reports whether an instruction may access an allocation, as far as
 // is known.
-func (e *Env) allows(p *Program, op *Mem, al *mem.Allocation) bool {
+func (e *Env) allows(p *program.Program, op *program.Mem, al *mem.Allocation) bool {
 	if op.From == 0 || e.sources == nil && !e.hears(p) {
 		return true
 	}
@@ -88,7 +89,7 @@ func (e *Env) allows(p *Program, op *Mem, al *mem.Allocation) bool {
 
 // checkObject tells of lanes that access global memory beyond the object that
 // the instruction means.
-func (w accessFaults) checkObject(op *Mem, m uint32, addr *row64, size uint64) {
+func (w accessFaults) checkObject(op *program.Mem, m uint32, addr *row64, size uint64) {
 	al := w.Env.cached
 	out := failing(m, func(l int) bool {
 		if al == nil || !al.Contains(addr[l]) {
@@ -110,7 +111,7 @@ func (w accessFaults) checkObject(op *Mem, m uint32, addr *row64, size uint64) {
 
 // checkWindow tells of lanes that access shared or local memory beyond the
 // variable that the instruction means.
-func (w accessFaults) checkWindow(op *Mem, sp trace.Space, m uint32, addr *row64, size uint64) {
+func (w accessFaults) checkWindow(op *program.Mem, sp trace.Space, m uint32, addr *row64, size uint64) {
 	if w.Prog.Sources[op.From-1].Space != sp {
 		return
 	}

@@ -3,6 +3,7 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Watched is what a block's warps share to tell observers of accesses in short.
@@ -53,7 +54,7 @@ func (x *Watched) sameShape(m uint32) *trace.Shape {
 }
 
 // shape finds the shape of an access to shared memory, nil if there is none.
-func (w memoryUnit) shape(op *Mem, m uint32, addr *row64, s *span) *trace.Shape {
+func (w memoryUnit) shape(op *program.Mem, m uint32, addr *row64, s *span) *trace.Shape {
 	x := &w.Env.Watched
 	if s.shape != nil && s.shape.Mask == m {
 		return s.shape
@@ -93,7 +94,7 @@ func hasShape(addr *row64, sh *trace.Shape, base uint64) bool {
 
 // emit sends an access to its observers. One that knows it needs no more than
 // its shape.
-func (w memoryUnit) emit(op *Mem, sp trace.Space, m uint32, addr *row64, s *span, to func(*trace.Access)) {
+func (w memoryUnit) emit(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span, to func(*trace.Access)) {
 	env := w.Env
 	var sh *trace.Shape
 	if g := env.Watched.Group; g != nil && sp == trace.SpaceShared && env.how.async == trace.Sync {
@@ -115,7 +116,7 @@ func (w memoryUnit) emit(op *Mem, sp trace.Space, m uint32, addr *row64, s *span
 }
 
 // tell sends an access.
-func (w memoryUnit) tell(a *trace.Access, op *Mem, to func(*trace.Access)) {
+func (w memoryUnit) tell(a *trace.Access, op *program.Mem, to func(*trace.Access)) {
 	env := w.Env
 	env.access = *a
 	env.data = accessData{w.Warp, op}

@@ -4,10 +4,11 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // partBegins tells where a part of a shared array begins.
-func (w *Warp) partBegins(in *Instr, m uint32) {
+func (w *Warp) partBegins(in *program.Instr, m uint32) {
 	f := w.Env.On.PartBegins
 	if f == nil {
 		return

@@ -1,6 +1,9 @@
 package warp
 
-import "github.com/warpgrind/warpgrind/internal/trace"
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
 
 // Place is where a group of lanes is. Site is at or after it, nil if there is
 // none. PC is its step.
@@ -34,7 +37,7 @@ func (w *Warp) Places(f func(Place)) {
 }
 
 // NeverEnds reports that some lanes run in a loop that they cannot leave.
-func (w *Warp) NeverEnds(l *Loops) bool {
+func (w *Warp) NeverEnds(l *program.Loops) bool {
 	w.divergence().spread()
 	for _, i := range w.ready {
 		if x := l.At(w.groups[i].pc); x != nil && x.Endless {
@@ -50,15 +53,15 @@ func (w *Warp) siteAfter(pc int32) *trace.Site {
 		in := &w.Prog.Code[pc]
 		pc++
 		switch {
-		case in.Site != nil && in.Op != OpEnter:
+		case in.Site != nil && in.Op != program.OpEnter:
 			return in.Site
-		case in.Op == OpLoad || in.Op == OpStore || in.Op == OpAtomic:
+		case in.Op == program.OpLoad || in.Op == program.OpStore || in.Op == program.OpAtomic:
 			return w.Prog.Mems[in.X].Site
-		case in.Op == OpBranch && w.Prog.Branches[in.X].Site != nil:
+		case in.Op == program.OpBranch && w.Prog.Branches[in.X].Site != nil:
 			return w.Prog.Branches[in.X].Site
-		case in.Op == OpJump:
+		case in.Op == program.OpJump:
 			pc = w.Prog.Branches[in.X].Target
-		case in.Op == OpReturn || in.Op == OpExit:
+		case in.Op == program.OpReturn || in.Op == program.OpExit:
 			return nil
 		}
 	}

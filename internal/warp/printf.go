@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // vprintf is vprintf(format, arguments): arguments lie one after the other,
 // each at its natural alignment (CUDA C++ Programming Guide, "Formatted
 // Output"). It returns the number of arguments.
-func (w deviceRuntime) vprintf(h *HostCall, l int) (uint64, bool) {
+func (w deviceRuntime) vprintf(h *program.HostCall, l int) (uint64, bool) {
 	at := w.arg(h, 0, l)
 	format, ok := w.cstring(at, l)
 	if !ok {

@@ -3,6 +3,8 @@ package warp
 import (
 	"math/bits"
 	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Nudge gives other lanes of the warp a chance when the running ones only
@@ -19,7 +21,7 @@ func (w *Warp) Nudge(calm bool) bool {
 	if !w.Env.Arch.Independent {
 		return false
 	}
-	if a := w.divergence().awaits(); a == awaitsNothing || a == awaitsWeak && !calm {
+	if a := w.divergence().awaits(); a == program.AwaitsNothing || a == program.AwaitsWeak && !calm {
 		return false
 	}
 	if w.nudges++; w.nudges < len(w.ready) {
@@ -30,24 +32,16 @@ func (w *Warp) Nudge(calm bool) bool {
 }
 
 // awaits is what the groups that run may wait for.
-func (w divergence) awaits() (most awaited) {
-	l := w.Prog.liveness().l
+func (w divergence) awaits() (most program.Awaited) {
+	l := w.Prog.Loops()
 	for _, i := range w.ready {
 		g := &w.groups[i]
-		most = max(most, l.awaits(g.pc))
+		most = max(most, l.Awaits(g.pc))
 		for f := g.frame; f >= 0; f = w.frames[f].parent {
-			most = max(most, l.awaits(w.frames[f].ret))
+			most = max(most, l.Awaits(w.frames[f].ret))
 		}
 	}
 	return most
-}
-
-// awaits is what lanes at a step may wait for.
-func (l *Loops) awaits(pc int32) awaited {
-	if x := l.At(pc); x != nil {
-		return x.awaits
-	}
-	return awaitsNothing
 }
 
 // Unblock lets lanes that wait at a meeting point go on, where the others of
@@ -78,7 +72,7 @@ func (w divergence) yielded(gi int32) {
 	w.turnReady()
 	if w.yields++; w.yields >= w.Env.Patience {
 		w.yields = 0
-		if w.awaits() != awaitsNothing {
+		if w.awaits() != program.AwaitsNothing {
 			w.releaseWaiting()
 		}
 	}
@@ -122,7 +116,7 @@ func (w divergence) loosen(running int32) {
 // the same hash twice, with nothing written in between, means that it goes on
 // like this for ever. A counter that no condition of a loop depends on does not
 // count. words is what had to be looked at.
-func (w *Warp) Hash(l *Loops) (hash uint64, words int) {
+func (w *Warp) Hash(l *program.Loops) (hash uint64, words int) {
 	w.divergence().spread()
 	h := hasher{sum: uint64(w.Live)}
 	if n := len(w.local) / 8; n > 0 {
@@ -154,19 +148,19 @@ func (w *Warp) Hash(l *Loops) (hash uint64, words int) {
 
 // hashValues adds the registers that decide what a group does; it returns true
 // if these may be all. Lanes that wait do nothing.
-func (w divergence) hashValues(h *hasher, g *group, l *Loops) (all bool) {
+func (w divergence) hashValues(h *hasher, g *group, l *program.Loops) (all bool) {
 	if g.state != groupReady {
 		return false
 	}
 	x := l.At(g.pc)
-	if x == nil || x.whole {
+	if x == nil || x.Whole {
 		h.words(g.saved)
 		return true
 	}
 	if g.frame >= 0 { // the loop may be left and entered again in another call
 		h.word(w.frames[g.frame].serial)
 	}
-	for _, s := range x.decides {
+	for _, s := range x.Decides {
 		w.hashSlot(h, g, s)
 	}
 	return false

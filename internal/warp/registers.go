@@ -4,6 +4,13 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// A row has a value of each lane.
+type (
+	row32 = [32]uint32
+	row64 = [32]uint64
 )
 
 // registers are the rows and masks of a warp in its slab. Slots are byte offsets
@@ -40,7 +47,7 @@ func (w *registers) laneValue(slot int32, width alu.Width, l int) uint64 {
 }
 
 func (w *registers) setLane(slot int32, width alu.Width, l int, v uint64) {
-	if slot == NoSlot {
+	if slot == program.NoSlot {
 		return
 	}
 	switch width {
@@ -55,7 +62,7 @@ func (w *registers) setLane(slot int32, width alu.Width, l int, v uint64) {
 }
 
 func (w *registers) setScalar(slot int32, width alu.Width, bcast int32, v uint64) {
-	if slot == NoSlot || width == alu.None {
+	if slot == program.NoSlot || width == alu.None {
 		return
 	}
 	if width == alu.Pred {
@@ -63,7 +70,7 @@ func (w *registers) setScalar(slot int32, width alu.Width, bcast int32, v uint64
 		return
 	}
 	*w.s64(slot) = v
-	if bcast != NoSlot {
+	if bcast != program.NoSlot {
 		w.broadcast(bcast, width, v)
 	}
 }
@@ -82,7 +89,7 @@ func (w *registers) broadcast(slot int32, width alu.Width, v uint64) {
 	}
 }
 
-func (w *registers) fill(c Const) {
+func (w *registers) fill(c program.Const) {
 	switch {
 	case c.Scalar:
 		*w.s64(c.Slot) = c.Value
@@ -127,7 +134,7 @@ func (w *registers) setWords(slots []int32, l int, v uint64) {
 	}
 }
 
-func (w *registers) arg(h *HostCall, i, l int) uint64 {
+func (w *registers) arg(h *program.HostCall, i, l int) uint64 {
 	if i >= len(h.Args) {
 		return 0
 	}
@@ -142,7 +149,7 @@ func (w *registers) fillRows(rows []repeatedRow) {
 }
 
 // pack joins elements into a register, low element first.
-func (w *registers) pack(p *Pack, m uint32) {
+func (w *registers) pack(p *program.Pack, m uint32) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		var v uint64
@@ -155,7 +162,7 @@ func (w *registers) pack(p *Pack, m uint32) {
 }
 
 // unpack splits a register; elements at NoSlot are dropped.
-func (w *registers) unpack(p *Pack, m uint32) {
+func (w *registers) unpack(p *program.Pack, m uint32) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b)
 		v := w.laneValue(p.Reg, p.Width, l)

@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Run executes the warp until all its lanes have exited, all wait, about
@@ -94,7 +95,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 		if w.shadow != nil && w.shadow.count != 0 {
 			w.taints().followStep(in, mask)
 		}
-		if in.Guard != NoSlot {
+		if in.Guard != program.NoSlot {
 			p := *w.pred(in.Guard)
 			if in.Not {
 				p = ^p
@@ -104,7 +105,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			}
 		}
 		switch in.Op {
-		case OpEnter:
+		case program.OpEnter:
 			if in.Join {
 				for g := &w.groups[gi]; g.join >= 0 && w.joins[g.join].rpc == pc-1; {
 					g.pc = pc - 1
@@ -124,42 +125,42 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			*budget -= int64(in.N) + 1
 			env.WarpInstrs += uint64(in.N)
 			env.ThreadInstrs += uint64(in.N) * uint64(bits.OnesCount32(mask))
-		case OpVec:
+		case program.OpVec:
 			if m == w.Live {
 				in.ALU.Vec(w.ptr(in.D), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
 			} else {
 				w.vecMasked(in, m)
 			}
-		case OpVec4:
+		case program.OpVec4:
 			w.vec4(in, m)
-		case OpCmp:
+		case program.OpCmp:
 			r := in.ALU.Cmp(w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
 			p := w.pred(in.D)
 			*p = *p&^m | r&m
-		case OpSel:
+		case program.OpSel:
 			p := *w.pred(in.C)
 			if m == w.Live {
 				in.ALU.Sel(w.ptr(in.D), w.ptr(in.A), w.ptr(in.B), p)
 			} else {
 				w.selMasked(in, m, p)
 			}
-		case OpLane:
+		case program.OpLane:
 			w.lanes(in, m)
-		case OpScalar:
+		case program.OpScalar:
 			w.scalar(in)
-		case OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpPredMov:
+		case program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpPredMov:
 			w.predicate(in, m)
-		case OpPack:
+		case program.OpPack:
 			w.pack(&w.Prog.Packs[in.X], m)
-		case OpUnpack:
+		case program.OpUnpack:
 			w.unpack(&w.Prog.Packs[in.X], m)
-		case OpLoad, OpStore, OpAtomic:
+		case program.OpLoad, program.OpStore, program.OpAtomic:
 			if !w.memory().access(in, m) {
 				return turnFault
 			}
-		case OpJump:
+		case program.OpJump:
 			pc = w.Prog.Branches[in.X].Target
-		case OpBranch:
+		case program.OpBranch:
 			br := &w.Prog.Branches[in.X]
 			p := *w.pred(in.A)
 			if in.PredNot {
@@ -177,39 +178,39 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			pc = w.divergence().diverge(gi, t, br.Target, pc, br.Meet)
 			mask = w.groups[gi].mask
 			w.divergence().began(gi)
-		case OpTable:
+		case program.OpTable:
 			w.groups[gi].pc = pc
 			if !w.stack().table(gi, in, m) {
 				return turnFault
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
 			w.divergence().began(gi)
-		case OpCall, OpCallIndirect:
+		case program.OpCall, program.OpCallIndirect:
 			w.groups[gi].pc = pc
 			if !w.stack().call(gi, in, m) {
 				return turnFault
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
 			w.divergence().began(gi)
-		case OpReturn:
+		case program.OpReturn:
 			w.groups[gi].pc = pc
 			if !w.stack().ret(gi, m) {
 				return turnEnd
 			}
 			pc, mask = w.groups[gi].pc, w.groups[gi].mask
 			w.divergence().began(gi)
-		case OpExit:
+		case program.OpExit:
 			if w.exit(gi, m) {
 				return turnEnd
 			}
 			mask = w.groups[gi].mask
 			w.divergence().began(gi)
-		case OpTrap:
+		case program.OpTrap:
 			w.fault(trace.FaultTrap, w.trapCause(in.Site), in.Site, m, "trap instruction")
 			return turnFault
-		case OpFrame:
+		case program.OpFrame:
 			w.stack().frame(in, m)
-		case OpBarrier:
+		case program.OpBarrier:
 			w.groups[gi].pc = pc
 			switch w.barriers().barrier(gi, in, m) {
 			case barWait:
@@ -219,45 +220,45 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			}
 			mask = w.groups[gi].mask
 			w.divergence().began(gi)
-		case OpSync:
+		case program.OpSync:
 			w.groups[gi].pc = pc
 			if !w.collectives().sync(gi, in, m) {
 				return turnWait
 			}
 			mask = w.groups[gi].mask
 			w.divergence().began(gi)
-		case OpActiveMask:
+		case program.OpActiveMask:
 			row := w.v32(in.D)
 			for b := m; b != 0; b &= b - 1 {
 				row[lowest(b)] = m
 			}
-		case OpFence:
+		case program.OpFence:
 			w.fence(in, m)
-		case OpGridControl:
+		case program.OpGridControl:
 			w.gridControl(in, m)
-		case OpPart:
+		case program.OpPart:
 			w.partBegins(in, m)
-		case OpClock:
+		case program.OpClock:
 			w.readClock(in, m)
-		case OpNop:
-		case OpMath:
+		case program.OpNop:
+		case program.OpMath:
 			if !w.runtime().math(&w.Prog.Maths[in.X], m) {
 				return turnFault
 			}
 			w.poked = row32{}
-		case OpHost:
+		case program.OpHost:
 			if !w.runtime().host(&w.Prog.Hosts[in.X], m) {
 				return turnFault
 			}
-		case OpStep:
-			if !w.Prog.Steps[in.X].exec(w, m) {
+		case program.OpStep:
+			if !w.step(w.Prog.Steps[in.X], m) {
 				return turnFault
 			}
 			if w.idle { // what it waits for is up to others
 				w.idle = false
 				*budget = -1
 			}
-		case OpUnsupported:
+		case program.OpUnsupported:
 			w.fault(trace.FaultUnsupported, "", in.Site, m, "%s", w.Prog.Messages[in.X])
 			return turnFault
 		default:
@@ -267,12 +268,12 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 }
 
 // vecMasked computes all lanes aside and keeps those of the mask.
-func (w *Warp) vecMasked(in *Instr, m uint32) {
+func (w *Warp) vecMasked(in *program.Instr, m uint32) {
 	in.ALU.Vec(ptr64(&w.Env.tmp[0]), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))
 	w.keep(in, m)
 }
 
-func (w *Warp) vec4(in *Instr, m uint32) {
+func (w *Warp) vec4(in *program.Instr, m uint32) {
 	a, b, c, e := w.ptr(in.A), w.ptr(in.B), w.ptr(in.C), w.ptr(in.E)
 	if m == w.Live {
 		in.ALU.Vec4(w.ptr(in.D), a, b, c, e)
@@ -283,7 +284,7 @@ func (w *Warp) vec4(in *Instr, m uint32) {
 }
 
 // keep takes the lanes of the mask from what was computed aside.
-func (w *Warp) keep(in *Instr, m uint32) {
+func (w *Warp) keep(in *program.Instr, m uint32) {
 	tmp, d := ptr64(&w.Env.tmp[0]), w.ptr(in.D)
 	if in.Dst == alu.W64 {
 		w.sel64(d, tmp, d, m)
@@ -292,7 +293,7 @@ func (w *Warp) keep(in *Instr, m uint32) {
 	}
 }
 
-func (w *Warp) selMasked(in *Instr, m, p uint32) {
+func (w *Warp) selMasked(in *program.Instr, m, p uint32) {
 	in.ALU.Sel(ptr64(&w.Env.tmp[0]), w.ptr(in.A), w.ptr(in.B), p)
 	w.keep(in, m)
 }
@@ -312,7 +313,7 @@ func blend64(d, s *row64, m uint32) {
 }
 
 // lanes is the general path: any widths, up to four operands, two results.
-func (w *Warp) lanes(in *Instr, m uint32) {
+func (w *Warp) lanes(in *program.Instr, m uint32) {
 	op := in.ALU
 	slots := [4]int32{in.A, in.B, in.C, in.E}
 	for b := m; b != 0; b &= b - 1 {
@@ -328,7 +329,7 @@ func (w *Warp) lanes(in *Instr, m uint32) {
 }
 
 // scalar computes a value that is the same in all lanes once.
-func (w *Warp) scalar(in *Instr) {
+func (w *Warp) scalar(in *program.Instr) {
 	op := in.ALU
 	slots := [4]int32{in.A, in.B, in.C, in.E}
 	var v [4]uint64
@@ -344,22 +345,22 @@ func (w *Warp) scalar(in *Instr) {
 	}
 	r, r2 := op.Fn(v[0], v[1], v[2], v[3])
 	w.setScalar(in.D, in.Dst, in.Bcast, r)
-	w.setScalar(in.D2, in.Dst2, NoSlot, r2)
+	w.setScalar(in.D2, in.Dst2, program.NoSlot, r2)
 }
 
-func (w *Warp) predicate(in *Instr, m uint32) {
+func (w *Warp) predicate(in *program.Instr, m uint32) {
 	a := *w.pred(in.A)
 	var r uint32
 	switch in.Op {
-	case OpPredMov:
+	case program.OpPredMov:
 		r = a
-	case OpPredNot:
+	case program.OpPredNot:
 		r = ^a
-	case OpPredAnd:
+	case program.OpPredAnd:
 		r = a & *w.pred(in.B)
-	case OpPredOr:
+	case program.OpPredOr:
 		r = a | *w.pred(in.B)
-	case OpPredXor:
+	case program.OpPredXor:
 		r = a ^ *w.pred(in.B)
 	}
 	p := w.pred(in.D)
@@ -398,7 +399,7 @@ func (w *Warp) trapCause(s *trace.Site) trace.Cause {
 	return trace.CauseTrap
 }
 
-func (w *Warp) readClock(in *Instr, m uint32) {
+func (w *Warp) readClock(in *program.Instr, m uint32) {
 	// One step a read on top of the instructions that the block has done:
 	// monotonic, and the same in every run.
 	env := w.Env
@@ -409,13 +410,13 @@ func (w *Warp) readClock(in *Instr, m uint32) {
 	}
 }
 
-func (w *Warp) fence(in *Instr, m uint32) {
+func (w *Warp) fence(in *program.Instr, m uint32) {
 	if f := w.Env.On.Fence; f != nil {
 		f(&trace.Fence{Site: in.Site, Warp: w.Index, Mask: m, Scope: in.Site.Scope, Order: in.Site.Order})
 	}
 }
 
-func (w *Warp) gridControl(in *Instr, m uint32) {
+func (w *Warp) gridControl(in *program.Instr, m uint32) {
 	if f := w.Env.On.GridControl; f != nil {
 		f(&trace.GridControl{Site: in.Site, Warp: w.Index, Mask: m, Wait: in.Site.Op.Kind == inst.GridWait})
 	}

@@ -3,6 +3,7 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // span is what a memory access needs to know of the lanes' addresses.
@@ -20,10 +21,10 @@ type span struct {
 }
 
 // addresses computes the lanes' addresses into Env.addr and their span.
-func (w memoryUnit) addresses(op *Mem, m uint32) (*row64, *span) {
+func (w memoryUnit) addresses(op *program.Mem, m uint32) (*row64, *span) {
 	a, s := &w.Env.addr, &w.Env.span
 	switch {
-	case op.Base == NoSlot:
+	case op.Base == program.NoSlot:
 		w.sameAddress(op, m, op.Offset)
 	case op.Scalar:
 		w.sameAddress(op, m, *w.s64(op.Base)+op.Offset)
@@ -53,7 +54,7 @@ func (w memoryUnit) addresses(op *Mem, m uint32) (*row64, *span) {
 
 // sameAddress is for an address that is kept once. A load that is done once
 // needs it for one lane only; emit makes it complete for observers.
-func (w memoryUnit) sameAddress(op *Mem, m uint32, v uint64) {
+func (w memoryUnit) sameAddress(op *program.Mem, m uint32, v uint64) {
 	w.Env.span = span{lo: v, hi: v, or: v, regular: true}
 	if op.ScalarRegs {
 		w.Env.addr[lowest(m)&31] = v
@@ -66,7 +67,7 @@ func (w memoryUnit) sameAddress(op *Mem, m uint32, v uint64) {
 
 // asBefore computes the addresses of an access that has the shape of the
 // warp's last one by that site, and returns false if it has another one.
-func (w memoryUnit) asBefore(op *Mem, m uint32) bool {
+func (w memoryUnit) asBefore(op *program.Mem, m uint32) bool {
 	a, s := &w.Env.addr, &w.Env.span
 	sh := *w.remembered(op.Site.ID)
 	if sh.Mask != m {

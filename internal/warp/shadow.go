@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Undefined values
@@ -178,7 +179,7 @@ func (s *shadow) settle(slot int32, width alu.Width) {
 
 // define makes the values of lanes m defined.
 func (s *shadow) define(slot int32, width alu.Width, m uint32) {
-	if slot == NoSlot || !s.isDirty(slot) {
+	if slot == program.NoSlot || !s.isDirty(slot) {
 		return
 	}
 	if width == alu.Pred {
@@ -193,7 +194,7 @@ func (s *shadow) define(slot int32, width alu.Width, m uint32) {
 
 // setScalar gives a scalar slot, and the row that has copies of it, undefined bits.
 func (s *shadow) setScalar(slot int32, width alu.Width, bcast int32, u uint64, origin uint32) {
-	if slot == NoSlot || width == alu.None {
+	if slot == program.NoSlot || width == alu.None {
 		return
 	}
 	if width == alu.Pred {
@@ -210,7 +211,7 @@ func (s *shadow) setScalar(slot int32, width alu.Width, bcast int32, u uint64, o
 	*s.s64(slot) = u
 	s.origins[slot/4] = origin
 	s.mark(slot, u != 0)
-	if bcast != NoSlot && (u != 0 || s.isDirty(bcast)) {
+	if bcast != program.NoSlot && (u != 0 || s.isDirty(bcast)) {
 		for l := range 32 {
 			s.set(bcast, width, l, u, origin)
 		}
@@ -239,14 +240,14 @@ func (w taintTracker) use(why trace.Purpose, site *trace.Site, m uint32, origin 
 // then on. A scalar one is that of any lane.
 func (w taintTracker) useRegister(why trace.Purpose, site *trace.Site, slot int32, width alu.Width, scalar bool, m uint32) {
 	s := w.shadow
-	if slot == NoSlot || s == nil || !s.isDirty(slot) || m == 0 {
+	if slot == program.NoSlot || s == nil || !s.isDirty(slot) || m == 0 {
 		return
 	}
 	var origin row32
 	if scalar && width != alu.Pred {
 		origin[lowest(m)] = s.origins[slot/4]
 		w.use(why, site, m&-m, &origin)
-		s.setScalar(slot, width, NoSlot, 0, 0)
+		s.setScalar(slot, width, program.NoSlot, 0, 0)
 		return
 	}
 	var lanes uint32

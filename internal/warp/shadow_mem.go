@@ -3,6 +3,7 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // lanesRead is what lanes read that is undefined: the undefined bits of each byte and
@@ -28,7 +29,7 @@ func (r *lanesRead) element(l, at, n int) (u uint64) {
 
 // mustFollow reports whether an access can have to do with undefined values: it found some,
 // or there are some in registers or where it goes.
-func (w taintTracker) mustFollow(op *Mem, sp trace.Space, s *span) bool {
+func (w taintTracker) mustFollow(op *program.Mem, sp trace.Space, s *span) bool {
 	u := &w.Env.undefining
 	if u.found.Mask != 0 || w.undefined() {
 		return true
@@ -157,7 +158,7 @@ func (w taintTracker) reread(site *trace.Site, sp trace.Space, m, again uint32, 
 }
 
 // followLoad gives the results of a load the shadow of what lanes m read.
-func (w taintTracker) followLoad(op *Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followLoad(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
 	if w.elsewhere() || sp == trace.SpaceParam {
 		w.defineLoaded(op, m)
 		return
@@ -171,21 +172,21 @@ func (w taintTracker) followLoad(op *Mem, sp trace.Space, m uint32, addr *row64)
 	for k := range op.Count {
 		slot := op.Regs[k]
 		switch {
-		case slot == NoSlot:
+		case slot == program.NoSlot:
 		case op.ScalarRegs:
 			l := lowest(m)
-			s.setScalar(slot, op.Width, op.Bcast[k], op.extend(r.element(l, k*op.Elem, op.Elem)), r.origin[l])
+			s.setScalar(slot, op.Width, op.Bcast[k], extend(op, r.element(l, k*op.Elem, op.Elem)), r.origin[l])
 		default:
 			for b := m; b != 0; b &= b - 1 {
 				l := lowest(b) & 31
-				s.set(slot, op.Width, l, op.extend(r.element(l, k*op.Elem, op.Elem)), r.origin[l])
+				s.set(slot, op.Width, l, extend(op, r.element(l, k*op.Elem, op.Elem)), r.origin[l])
 			}
 			s.settle(slot, op.Width)
 		}
 	}
 }
 
-func (w taintTracker) defineLoaded(op *Mem, m uint32) {
+func (w taintTracker) defineLoaded(op *program.Mem, m uint32) {
 	if !w.undefined() {
 		return
 	}
@@ -199,12 +200,12 @@ func (w taintTracker) defineLoaded(op *Mem, m uint32) {
 }
 
 // followStore notes what of the values that lanes m store is undefined.
-func (w taintTracker) followStore(op *Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followStore(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
 	if w.elsewhere() {
 		return
 	}
 	w.storeShadow(op.Site, sp, m, addr, op.Elem, op.Count, func(k, l int) (uint64, uint32) {
-		if !w.undefined() || op.Regs[k] == NoSlot {
+		if !w.undefined() || op.Regs[k] == program.NoSlot {
 			return 0, 0
 		}
 		return w.shadow.bits(op.Regs[k], op.Width, l), w.shadow.origin(op.Regs[k], op.Width, l)
@@ -303,7 +304,7 @@ func isDense(lanes uint32, addr *row64, size int) bool {
 
 // followAtomic is for an update of memory by lanes m. To compute with undefined values
 // there matters, an exchange only moves them.
-func (w taintTracker) followAtomic(op *Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followAtomic(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
 	if w.elsewhere() || sp == trace.SpaceLocal {
 		return
 	}
@@ -326,7 +327,7 @@ func (w taintTracker) followAtomic(op *Mem, sp trace.Space, m uint32, addr *row6
 	}
 }
 
-func (w taintTracker) followExchange(op *Mem, sp trace.Space, m uint32, addr *row64) {
+func (w taintTracker) followExchange(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
 	r := w.readUndefined(op.Site, sp, m, addr, op.Elem)
 	if r.mask == 0 && !w.undefined() {
 		return
@@ -345,7 +346,7 @@ func (w taintTracker) followExchange(op *Mem, sp trace.Space, m uint32, addr *ro
 	w.storeShadow(op.Site, sp, m, addr, op.Elem, 1, func(_, l int) (uint64, uint32) {
 		return s.bits(op.B, op.Width, l), s.origin(op.B, op.Width, l)
 	})
-	if d := op.Regs[0]; d != NoSlot {
+	if d := op.Regs[0]; d != program.NoSlot {
 		for b := m; b != 0; b &= b - 1 {
 			l := lowest(b) & 31
 			s.set(d, op.Width, l, old[l], origin[l])
@@ -420,7 +421,7 @@ func (w taintTracker) pokeShadow(sp trace.Space, l int, addr uint64, n int) {
 }
 
 // followTexels is for what a texture instruction reads: it computes with it.
-func (w taintTracker) followTexels(op *Mem, m uint32, addr *row64) {
+func (w taintTracker) followTexels(op *program.Mem, m uint32, addr *row64) {
 	if !w.Env.undefining.on || op.Site.Kind == trace.Write {
 		return
 	}
@@ -446,7 +447,7 @@ func (e *Env) StartUndefined() {
 
 // retaint makes accesses ask again where allocations are once another block has stored
 // undefined values in one.
-func (e *Env) retaint(p *Program) {
+func (e *Env) retaint(p *program.Program) {
 	if n := e.Arena.Taints(); n != e.undefining.epoch {
 		e.undefining.epoch = n
 		e.forget(p)

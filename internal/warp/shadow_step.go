@@ -3,12 +3,13 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // followStep works out what a step makes of undefined values, before it is executed by
 // lanes mask of a group. Accesses to memory and exchanges between lanes do their part
 // when they know addresses and lanes.
-func (w taintTracker) followStep(in *Instr, mask uint32) {
+func (w taintTracker) followStep(in *program.Instr, mask uint32) {
 	m, unsure := w.followGuard(in, mask)
 	if m != 0 {
 		w.followExecuted(in, mask, m)
@@ -19,21 +20,21 @@ func (w taintTracker) followStep(in *Instr, mask uint32) {
 }
 
 // followExecuted is followStep for the lanes m that execute the step.
-func (w taintTracker) followExecuted(in *Instr, mask, m uint32) {
+func (w taintTracker) followExecuted(in *program.Instr, mask, m uint32) {
 	switch in.Op {
-	case OpVec, OpVec4, OpCmp, OpSel, OpLane:
+	case program.OpVec, program.OpVec4, program.OpCmp, program.OpSel, program.OpLane:
 		w.followLanes(in, m)
-	case OpScalar:
+	case program.OpScalar:
 		w.followScalar(in)
-	case OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpPredMov:
+	case program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpPredMov:
 		w.followPredicate(in, m)
-	case OpPack:
+	case program.OpPack:
 		p := &w.Prog.Packs[in.X]
 		w.followMove(m, []int32{p.Reg}, p.Width, p.Elems, p.ElemWidth, func() { w.pack(p, m) })
-	case OpUnpack:
+	case program.OpUnpack:
 		p := &w.Prog.Packs[in.X]
 		w.followMove(m, p.Elems, p.ElemWidth, []int32{p.Reg}, p.Width, func() { w.unpack(p, m) })
-	case OpLoad, OpStore, OpAtomic:
+	case program.OpLoad, program.OpStore, program.OpAtomic:
 		op := &w.Prog.Mems[in.X]
 		w.useRegister(trace.FormsAddress, op.Site, op.Base, op.BaseWidth, op.Scalar, m)
 	default:
@@ -43,8 +44,8 @@ func (w taintTracker) followExecuted(in *Instr, mask, m uint32) {
 
 // followGuard returns the lanes that execute a step, and of those that a guard may leave
 // out the ones for which it is undefined whether it does.
-func (w taintTracker) followGuard(in *Instr, mask uint32) (m, unsure uint32) {
-	if in.Guard == NoSlot {
+func (w taintTracker) followGuard(in *program.Instr, mask uint32) (m, unsure uint32) {
+	if in.Guard == program.NoSlot {
 		return mask, 0
 	}
 	p := *w.pred(in.Guard)
@@ -59,7 +60,7 @@ func (w taintTracker) followGuard(in *Instr, mask uint32) (m, unsure uint32) {
 		return m, 0
 	}
 	switch in.Op {
-	case OpVec, OpVec4, OpCmp, OpSel, OpLane, OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpPredMov, OpPack, OpUnpack, OpScalar:
+	case program.OpVec, program.OpVec4, program.OpCmp, program.OpSel, program.OpLane, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpPredMov, program.OpPack, program.OpUnpack, program.OpScalar:
 		return m, unsure // both what it computes and what was there before come from it
 	}
 	w.useRegister(trace.DecidesGuard, w.siteOf(in), in.Guard, alu.Pred, false, mask)
@@ -68,10 +69,10 @@ func (w taintTracker) followGuard(in *Instr, mask uint32) (m, unsure uint32) {
 
 // unsureResults makes what a step writes undefined in lanes of which it is undefined
 // whether they execute it.
-func (w taintTracker) unsureResults(in *Instr, m uint32) {
+func (w taintTracker) unsureResults(in *program.Instr, m uint32) {
 	s := w.shadow
 	mark := func(slot int32, width alu.Width) {
-		if slot == NoSlot || slot == 0 || width == alu.None {
+		if slot == program.NoSlot || slot == 0 || width == alu.None {
 			return
 		}
 		for b := m; b != 0; b &= b - 1 {
@@ -81,26 +82,26 @@ func (w taintTracker) unsureResults(in *Instr, m uint32) {
 		s.settle(slot, width)
 	}
 	switch in.Op {
-	case OpPack:
+	case program.OpPack:
 		mark(w.Prog.Packs[in.X].Reg, w.Prog.Packs[in.X].Width)
-	case OpUnpack:
+	case program.OpUnpack:
 		for _, e := range w.Prog.Packs[in.X].Elems {
 			mark(e, w.Prog.Packs[in.X].ElemWidth)
 		}
-	case OpPredNot, OpPredAnd, OpPredOr, OpPredXor, OpPredMov:
+	case program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpPredMov:
 		mark(in.D, alu.Pred)
-	case OpScalar:
+	case program.OpScalar:
 		l := lowest(m)
 		s.setScalar(in.D, in.Dst, in.Bcast, whole(in.Dst), s.origin(in.Guard, alu.Pred, l)|trace.Computed)
 	default:
-		mark(in.D, in.dst())
+		mark(in.D, resultWidth(in))
 		mark(in.D2, in.Dst2)
 	}
 }
 
-// dst is the width of a step's first result.
-func (in *Instr) dst() alu.Width {
-	if in.Op == OpCmp {
+// resultWidth is the width of a step's first result.
+func resultWidth(in *program.Instr) alu.Width {
+	if in.Op == program.OpCmp {
 		return alu.Pred
 	}
 	if in.ALU != nil && in.Dst == alu.None {
@@ -110,15 +111,15 @@ func (in *Instr) dst() alu.Width {
 }
 
 // siteOf is the place of a step for messages, nil for none.
-func (w taintTracker) siteOf(in *Instr) *trace.Site {
+func (w taintTracker) siteOf(in *program.Instr) *trace.Site {
 	switch in.Op {
-	case OpLoad, OpStore, OpAtomic:
+	case program.OpLoad, program.OpStore, program.OpAtomic:
 		return w.Prog.Mems[in.X].Site
-	case OpBranch, OpJump:
+	case program.OpBranch, program.OpJump:
 		return w.Prog.Branches[in.X].Site
-	case OpBarrier:
+	case program.OpBarrier:
 		return w.Prog.Bars[in.X].Site
-	case OpSync:
+	case program.OpSync:
 		return w.Prog.Syncs[in.X].Site
 	}
 	return in.Site
@@ -126,7 +127,7 @@ func (w taintTracker) siteOf(in *Instr) *trace.Site {
 
 // operandsOf reads what a lane's operation computes with. from is the origin of the first
 // undefined operand.
-func (w taintTracker) operandsOf(in *Instr, l int, x *operands) (from uint32) {
+func (w taintTracker) operandsOf(in *program.Instr, l int, x *operands) (from uint32) {
 	slots := [4]int32{in.A, in.B, in.C, in.E}
 	s := w.shadow
 	*x = operands{n: len(in.ALU.Args)}
@@ -166,15 +167,15 @@ func (w taintTracker) both(a, b uint32) uint32 {
 // maxJoined bounds the pairs of origins that are told in a block.
 const maxJoined = 1 << 14
 
-func (w taintTracker) followLanes(in *Instr, m uint32) {
+func (w taintTracker) followLanes(in *program.Instr, m uint32) {
 	s := w.shadow
 	if !s.isDirty(in.A) && !s.isDirty(in.B) && !s.isDirty(in.C) && !s.isDirty(in.E) {
-		s.define(in.D, in.dst(), m)
+		s.define(in.D, resultWidth(in), m)
 		s.define(in.D2, in.Dst2, m)
 		return
 	}
 	var x operands
-	f, d := flowOf(in.ALU), in.dst()
+	f, d := flowOf(in.ALU), resultWidth(in)
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		from := w.operandsOf(in, l, &x)
@@ -182,17 +183,17 @@ func (w taintTracker) followLanes(in *Instr, m uint32) {
 		if computed {
 			from |= trace.Computed
 		}
-		if in.D != NoSlot {
+		if in.D != program.NoSlot {
 			s.set(in.D, d, l, u, from)
 		}
-		if in.D2 != NoSlot && in.Dst2 != alu.None {
+		if in.D2 != program.NoSlot && in.Dst2 != alu.None {
 			s.set(in.D2, in.Dst2, l, u2, from|trace.Computed)
 		}
 	}
-	if in.D != NoSlot {
+	if in.D != program.NoSlot {
 		s.settle(in.D, d)
 	}
-	if in.D2 != NoSlot && in.Dst2 != alu.None {
+	if in.D2 != program.NoSlot && in.Dst2 != alu.None {
 		s.settle(in.D2, in.Dst2)
 	}
 }
@@ -207,7 +208,7 @@ func result(f flow, op *alu.Op, x *operands) (u uint64, computed bool, u2 uint64
 	return u, computed, ^uint64(0)
 }
 
-func (w taintTracker) followScalar(in *Instr) {
+func (w taintTracker) followScalar(in *program.Instr) {
 	s := w.shadow
 	slots := [4]int32{in.A, in.B, in.C, in.E}
 	x, from := operands{n: len(in.ALU.Args)}, uint32(0)
@@ -227,13 +228,13 @@ func (w taintTracker) followScalar(in *Instr) {
 		from |= trace.Computed
 	}
 	s.setScalar(in.D, in.Dst, in.Bcast, u, from)
-	s.setScalar(in.D2, in.Dst2, NoSlot, u2, from|trace.Computed)
+	s.setScalar(in.D2, in.Dst2, program.NoSlot, u2, from|trace.Computed)
 }
 
 // followPredicate is for the operations on masks.
-func (w taintTracker) followPredicate(in *Instr, m uint32) {
+func (w taintTracker) followPredicate(in *program.Instr, m uint32) {
 	s := w.shadow
-	two := in.Op == OpPredAnd || in.Op == OpPredOr || in.Op == OpPredXor
+	two := in.Op == program.OpPredAnd || in.Op == program.OpPredOr || in.Op == program.OpPredXor
 	if in.D < w.Prog.Uniform {
 		m = ^uint32(0)
 	}
@@ -248,9 +249,9 @@ func (w taintTracker) followPredicate(in *Instr, m uint32) {
 		ub = *s.pred(in.B)
 		u = ua | ub
 		switch in.Op {
-		case OpPredAnd:
+		case program.OpPredAnd:
 			u &= (ua | a) & (ub | b)
-		case OpPredOr:
+		case program.OpPredOr:
 			u &= (ua | ^a) & (ub | ^b)
 		}
 	}
@@ -275,7 +276,7 @@ func (w taintTracker) followMove(m uint32, to []int32, toWidth alu.Width, from [
 	var origin row32
 	any := false
 	for _, slot := range from {
-		if slot == NoSlot || !s.isDirty(slot) {
+		if slot == program.NoSlot || !s.isDirty(slot) {
 			continue
 		}
 		any = true
@@ -293,7 +294,7 @@ func (w taintTracker) followMove(m uint32, to []int32, toWidth alu.Width, from [
 	}
 	w.moved(move)
 	for _, slot := range to {
-		if slot == NoSlot {
+		if slot == program.NoSlot {
 			continue
 		}
 		for b := m; b != 0; b &= b - 1 {
@@ -307,71 +308,66 @@ func (w taintTracker) followMove(m uint32, to []int32, toWidth alu.Width, from [
 
 // followOther is for steps that direct the flow of control, and those that are followed
 // as a whole.
-func (w taintTracker) followOther(in *Instr, mask, m uint32) {
+func (w taintTracker) followOther(in *program.Instr, mask, m uint32) {
 	switch in.Op {
-	case OpBranch:
+	case program.OpBranch:
 		w.useRegister(trace.DecidesBranch, w.siteOf(in), in.A, alu.Pred, false, mask)
-	case OpTable:
+	case program.OpTable:
 		w.useRegister(trace.DecidesBranch, in.Site, in.A, alu.W32, false, m)
-	case OpCallIndirect:
+	case program.OpCallIndirect:
 		w.useRegister(trace.FormsAddress, in.Site, in.A, alu.W64, false, m)
-	case OpBarrier:
+	case program.OpBarrier:
 		b := &w.Prog.Bars[in.X]
 		w.useRegister(trace.SelectsLanes, b.Site, b.ID, alu.W32, false, m)
 		w.useRegister(trace.SelectsLanes, b.Site, b.Count, alu.W32, false, m)
 		w.useRegister(trace.SelectsLanes, b.Site, b.Pred, alu.Pred, false, m)
 		w.shadow.define(b.Dst, barWidth(b), m)
-	case OpSync:
+	case program.OpSync:
 		s := &w.Prog.Syncs[in.X]
 		w.useRegister(trace.SelectsLanes, s.Site, s.Mask, alu.W32, false, m)
 		w.useRegister(trace.SelectsLanes, s.Site, s.B, alu.W32, false, m)
 		w.useRegister(trace.SelectsLanes, s.Site, s.C, alu.W32, false, m)
-	case OpActiveMask:
+	case program.OpActiveMask:
 		w.shadow.define(in.D, alu.W32, m)
-	case OpClock:
+	case program.OpClock:
 		w.shadow.define(in.D, in.Dst, m)
-	case OpFrame:
+	case program.OpFrame:
 		if !in.PredNot {
 			w.shadow.define(in.D, alu.W32, m)
 		}
-	case OpMath:
+	case program.OpMath:
 		w.followMath(&w.Prog.Maths[in.X], m)
-	case OpHost:
+	case program.OpHost:
 		w.followHost(&w.Prog.Hosts[in.X], m)
-	case OpStep:
-		if f, ok := w.Prog.Steps[in.X].(followedStep); ok {
-			f.follow(w.Warp, m)
-		} else {
-			w.useStep(w.Prog.Steps[in.X], m)
+	case program.OpStep:
+		if s := w.Prog.Steps[in.X]; !w.step(s, m) {
+			w.useStep(s, m)
 		}
 	}
 }
 
-func barWidth(b *Bar) alu.Width {
-	if b.Kind == BarPopc {
+func barWidth(b *program.Bar) alu.Width {
+	if b.Kind == program.BarPopc {
 		return alu.W32
 	}
 	return alu.Pred
 }
 
-// followedStep is a Step that says what becomes of undefined values, before it is executed.
-type followedStep interface{ follow(w *Warp, m uint32) }
-
 // useStep is for steps of which each operand matters.
-func (w taintTracker) useStep(s Step, m uint32) {
-	s.Slots(func(slot *int32, width alu.Width, u Use) {
+func (w taintTracker) useStep(s program.Step, m uint32) {
+	s.Slots(func(slot *int32, width alu.Width, u program.Use) {
 		switch {
-		case *slot == NoSlot:
-		case u&Reads != 0:
+		case *slot == program.NoSlot:
+		case u&program.Reads != 0:
 			w.useRegister(trace.FormsAddress, nil, *slot, max(width, alu.Pred), width == alu.None, m)
-		case u&Writes != 0 && width != alu.None:
+		case u&program.Writes != 0 && width != alu.None:
 			w.shadow.define(*slot, width, m)
 		}
 	})
 }
 
 // followMath makes the results of a device math function undefined where an argument is.
-func (w taintTracker) followMath(c *Math, m uint32) {
+func (w taintTracker) followMath(c *program.Math, m uint32) {
 	origin, lanes := w.wordsFrom(c.Args, m)
 	w.setWordsShadow(c.Rets, lanes, &origin)
 	w.defineWords(c.Rets, m&^lanes)
@@ -420,7 +416,7 @@ func (w taintTracker) defineWords(lists [][]int32, m uint32) {
 }
 
 // followHost is for the device runtime's functions: each argument matters.
-func (w taintTracker) followHost(h *HostCall, m uint32) {
+func (w taintTracker) followHost(h *program.HostCall, m uint32) {
 	if origin, lanes := w.wordsFrom(h.Args, m); lanes != 0 {
 		w.use(trace.PassedToRuntime, h.Site, lanes, &origin)
 		w.defineWords(h.Args, lanes)

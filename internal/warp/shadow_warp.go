@@ -6,6 +6,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // gatheredShadow is what of the operands of all lanes is undefined.
@@ -18,7 +19,7 @@ type gatheredShadow struct {
 
 // gatherShadow is gather for the shadow; shaded has the uniform values of lanes that
 // waited, see suspendShadow.
-func (w taintTracker) gatherShadow(s *Sync, m uint32, waited bool, shaded []uint64, in *gatheredShadow) {
+func (w taintTracker) gatherShadow(s *program.Sync, m uint32, waited bool, shaded []uint64, in *gatheredShadow) {
 	at := func(slot int32) unsafe.Pointer {
 		if waited && slot < w.Prog.Uniform {
 			if len(shaded) == 0 {
@@ -39,7 +40,7 @@ func (w taintTracker) gatherShadow(s *Sync, m uint32, waited bool, shaded []uint
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		switch s.Kind {
-		case VoteAll, VoteAny, VoteUni, VoteBallot:
+		case program.VoteAll, program.VoteAny, program.VoteUni, program.VoteBallot:
 			width = alu.Pred
 			in.pred |= *(*uint32)(p) & (1 << l)
 			in.any = in.any || in.pred != 0
@@ -57,7 +58,7 @@ func (w taintTracker) gatherShadow(s *Sync, m uint32, waited bool, shaded []uint
 }
 
 // deliverShadow is deliver for the shadow.
-func (w taintTracker) deliverShadow(s *Sync, m, came uint32, in *gathered) {
+func (w taintTracker) deliverShadow(s *program.Sync, m, came uint32, in *gathered) {
 	sh := w.shadow
 	width := alu.W32
 	if s.DstIsPred {
@@ -71,26 +72,26 @@ func (w taintTracker) deliverShadow(s *Sync, m, came uint32, in *gathered) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		u, origin := w.deliveredTo(s, l, came, in)
-		if s.Dst != NoSlot {
+		if s.Dst != program.NoSlot {
 			sh.set(s.Dst, width, l, u&whole(width), origin)
 		}
-		if s.DstPred != NoSlot {
-			sh.set(s.DstPred, alu.Pred, l, b2u(s.Kind == MatchAll && u != 0), origin)
+		if s.DstPred != program.NoSlot {
+			sh.set(s.DstPred, alu.Pred, l, b2u(s.Kind == program.MatchAll && u != 0), origin)
 		}
 	}
-	if s.Dst != NoSlot {
+	if s.Dst != program.NoSlot {
 		sh.settle(s.Dst, width)
 	}
-	if s.DstPred != NoSlot {
+	if s.DstPred != program.NoSlot {
 		sh.settle(s.DstPred, alu.Pred)
 	}
 }
 
 // deliveredTo returns what lane l gets that is undefined.
-func (w taintTracker) deliveredTo(s *Sync, l int, came uint32, in *gathered) (u uint64, origin uint32) {
+func (w taintTracker) deliveredTo(s *program.Sync, l int, came uint32, in *gathered) (u uint64, origin uint32) {
 	x := &in.shadow
 	switch s.Kind {
-	case ShflUp, ShflDown, ShflBfly, ShflIdx:
+	case program.ShflUp, program.ShflDown, program.ShflBfly, program.ShflIdx:
 		j, ok := shuffleSource(s.Kind, l, in.b[l], in.c[l])
 		switch {
 		case !ok:
@@ -99,7 +100,7 @@ func (w taintTracker) deliveredTo(s *Sync, l int, came uint32, in *gathered) (u 
 			return 0, 0
 		}
 		return x.a[j], x.origin[j]
-	case VoteAll, VoteAny, VoteUni, VoteBallot:
+	case program.VoteAll, program.VoteAny, program.VoteUni, program.VoteBallot:
 		unsure := x.pred & came
 		if unsure == 0 {
 			return 0, 0
@@ -107,10 +108,10 @@ func (w taintTracker) deliveredTo(s *Sync, l int, came uint32, in *gathered) (u 
 		origin = x.origin[lowest(unsure)]
 		sure := in.pred & came &^ unsure
 		switch {
-		case s.Kind == VoteBallot:
+		case s.Kind == program.VoteBallot:
 			return uint64(unsure), origin
-		case s.Kind == VoteAll && sure != came&^unsure, s.Kind == VoteAny && sure != 0,
-			s.Kind == VoteUni && sure != 0 && sure != came&^unsure:
+		case s.Kind == program.VoteAll && sure != came&^unsure, s.Kind == program.VoteAny && sure != 0,
+			s.Kind == program.VoteUni && sure != 0 && sure != came&^unsure:
 			return 0, 0
 		}
 		return 1, origin | trace.Computed
@@ -234,24 +235,24 @@ func (w taintTracker) restoreShadowArea(fr *frame, m uint32) {
 	}
 }
 
-// follow implements followedStep: a row of A or a column of B makes a row or a column of
+// follow: a row of A or a column of B makes a row or a column of
 // the result undefined.
-func (s *MMA) follow(w *Warp, _ uint32) {
+func (s *mma) follow(w *Warp, _ uint32) {
 	rows, cols := map[int]uint32{}, map[int]uint32{}
 	w.taints().eachUndefined(s.A, s.RegsA, func(row, _ int, origin uint32) { rows[row] = origin | trace.Computed })
 	w.taints().eachUndefined(s.B, s.RegsB, func(_, col int, origin uint32) { cols[col] = origin | trace.Computed })
 	sums := map[[2]int]uint32{}
 	w.taints().eachUndefined(s.C, s.RegsC, func(row, col int, origin uint32) { sums[[2]int{row, col}] = origin | trace.Computed })
-	width := s.D.Elem.width()
+	width := s.D.Elem.Width()
 	for r, slot := range s.RegsD {
-		if slot == NoSlot || r >= len(s.D.Index) {
+		if slot == program.NoSlot || r >= len(s.D.Index) {
 			continue
 		}
 		for l := range 32 {
 			var u uint64
 			var origin uint32
 			for e := range s.D.PerReg {
-				row, col := s.D.at(r, l, e)
+				row, col := s.D.At(r, l, e)
 				from := max(rows[row], cols[row/s.M*s.N+col], sums[[2]int{row, col}])
 				if from != 0 {
 					origin = from
@@ -265,17 +266,17 @@ func (s *MMA) follow(w *Warp, _ uint32) {
 }
 
 // eachUndefined calls f for the elements of a fragment with undefined bits.
-func (w taintTracker) eachUndefined(f *Frag, regs []int32, found func(row, col int, origin uint32)) {
-	width, n := f.Elem.width(), f.Elem.Bits()
+func (w taintTracker) eachUndefined(f *program.Frag, regs []int32, found func(row, col int, origin uint32)) {
+	width, n := f.Elem.Width(), f.Elem.Bits()
 	for r := range min(len(regs), len(f.Index)) {
-		if regs[r] == NoSlot || !w.shadow.isDirty(regs[r]) {
+		if regs[r] == program.NoSlot || !w.shadow.isDirty(regs[r]) {
 			continue
 		}
 		for l := range 32 {
 			u := w.shadow.bits(regs[r], width, l)
 			for e := range f.PerReg {
 				if u>>(e*n)&lowBits(uint(n)) != 0 {
-					row, col := f.at(r, l, e)
+					row, col := f.At(r, l, e)
 					found(row, col, w.shadow.origin(regs[r], width, l))
 				}
 			}
@@ -283,9 +284,9 @@ func (w taintTracker) eachUndefined(f *Frag, regs []int32, found func(row, col i
 	}
 }
 
-// follow implements followedStep.
-func (s *MatrixMove) follow(w *Warp, m uint32) {
-	if s.D == NoSlot {
+// follow moves undefined bits with the values.
+func (s *matrixMove) follow(w *Warp, m uint32) {
+	if s.D == program.NoSlot {
 		return
 	}
 	if !w.shadow.isDirty(s.A) {
@@ -311,8 +312,8 @@ func (w taintTracker) anyOrigin(slot int32) uint32 {
 	return 0
 }
 
-// follow implements followedStep; the access does the rest.
-func (s *MatrixRows) follow(w *Warp, m uint32) {
+// follow keeps the rows; the access does the rest.
+func (s *matrixRows) follow(w *Warp, m uint32) {
 	w.taints().useRegister(trace.FormsAddress, s.Mem.Site, s.Mem.Base, s.Mem.BaseWidth, s.Mem.Scalar, m)
 }
 
@@ -324,7 +325,7 @@ type rowShadows struct {
 }
 
 // loadedRows notes what lanes m have read.
-func (s *MatrixRows) loadedRows(w *Warp, x *rowShadows, space trace.Space, m uint32, addr *row64) {
+func (s *matrixRows) loadedRows(w *Warp, x *rowShadows, space trace.Space, m uint32, addr *row64) {
 	r := w.taints().readUndefined(s.Mem.Site, space, m, addr, 16)
 	for b := r.mask; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
@@ -336,13 +337,13 @@ func (s *MatrixRows) loadedRows(w *Warp, x *rowShadows, space trace.Space, m uin
 }
 
 // shadeRows gives the results of a load their shadow.
-func (s *MatrixRows) shadeRows(w *Warp, x *rowShadows) {
+func (s *matrixRows) shadeRows(w *Warp, x *rowShadows) {
 	if !x.any && !w.taints().undefined() {
 		return
 	}
 	sh := w.taints().shade()
 	for i, slot := range s.Regs {
-		if slot == NoSlot {
+		if slot == program.NoSlot {
 			continue
 		}
 		var u row32
@@ -359,7 +360,7 @@ func (s *MatrixRows) shadeRows(w *Warp, x *rowShadows) {
 }
 
 // rowsOf collects what of the rows that are stored is undefined.
-func (s *MatrixRows) rowsOf(w *Warp, x *rowShadows) {
+func (s *matrixRows) rowsOf(w *Warp, x *rowShadows) {
 	for i, slot := range s.Regs {
 		if !w.shadow.isDirty(slot) {
 			continue
@@ -374,21 +375,21 @@ func (s *MatrixRows) rowsOf(w *Warp, x *rowShadows) {
 }
 
 // storedRows notes what lanes m have stored.
-func (s *MatrixRows) storedRows(w *Warp, x *rowShadows, space trace.Space, m uint32, addr *row64) {
+func (s *matrixRows) storedRows(w *Warp, x *rowShadows, space trace.Space, m uint32, addr *row64) {
 	w.taints().storeShadow(s.Mem.Site, space, m, addr, 4, 4, func(k, l int) (uint64, uint32) {
 		return uint64(x.rows[l][k]), x.origin[l]
 	})
 }
 
-// follow implements followedStep; the accesses do the rest.
-func (s *Fragment) follow(w *Warp, m uint32) {
+// follow looks at the stride; the accesses do the rest.
+func (s *fragment) follow(w *Warp, m uint32) {
 	w.taints().useRegister(trace.FormsAddress, s.Mem.Site, s.Mem.Base, s.Mem.BaseWidth, s.Mem.Scalar, m)
 	w.taints().useRegister(trace.FormsAddress, s.Mem.Site, s.Stride, alu.W32, false, m)
 }
 
 // followPiece is for the access to elements e and the following of register slot.
-func (s *Fragment) followPiece(w *Warp, sp trace.Space, m uint32, addr *row64, slot int32, e int) {
-	width, n := s.Frag.Elem.width(), s.Mem.Elem*s.Mem.Count
+func (s *fragment) followPiece(w *Warp, sp trace.Space, m uint32, addr *row64, slot int32, e int) {
+	width, n := s.Frag.Elem.Width(), s.Mem.Elem*s.Mem.Count
 	shift := uint(e * s.Frag.Elem.Bits())
 	if s.Store {
 		w.taints().storeShadow(s.Mem.Site, sp, m, addr, n, 1, func(_, l int) (uint64, uint32) {
@@ -417,9 +418,9 @@ func (s *Fragment) followPiece(w *Warp, sp trace.Space, m uint32, addr *row64, s
 	sh.settle(slot, width)
 }
 
-// follow implements followedStep; the copy does the rest.
-func (s *CopyAsync) follow(w *Warp, m uint32) {
-	for _, op := range []*Mem{&s.Dst, &s.Src} {
+// follow looks at the sizes; the copy does the rest.
+func (s *copyAsync) follow(w *Warp, m uint32) {
+	for _, op := range []*program.Mem{&s.Dst, &s.Src} {
 		w.taints().useRegister(trace.FormsAddress, op.Site, op.Base, op.BaseWidth, op.Scalar, m)
 	}
 	w.taints().useRegister(trace.FormsAddress, s.Src.Site, s.SrcSize, alu.W32, false, m)

@@ -3,21 +3,9 @@ package warp
 import (
 	"strings"
 	"unsafe"
-
-	"github.com/warpgrind/warpgrind/internal/warp/alu"
 )
 
 func ptr64(r *row64) unsafe.Pointer { return unsafe.Pointer(r) }
-
-// SpecialKind says how a special register is provided.
-type SpecialKind uint8
-
-// NoSpecial: not known here; Lane: differs by lane; PerWarp: one value a warp.
-const (
-	NoSpecial SpecialKind = iota
-	Lane
-	PerWarp
-)
 
 // laneSpecials differ by lane (PTX ISA, "Special Registers").
 var laneSpecials = map[string]func(w *Warp, l uint32) uint32{
@@ -57,33 +45,10 @@ var warpSpecials = map[string]func(w *Warp) uint64{
 	"envreg2":                    func(w *Warp) uint64 { return w.Env.Block.Launch.GridWorkspace & 0xffffffff },
 }
 
-// wide lists the special registers of 64 bits.
-var wide = map[string]bool{"gridid": true}
-
-// FindSpecial tells how the special register of that name (without %) is
-// provided. Clocks are instructions, not listed here.
-func FindSpecial(name string) SpecialKind {
-	if _, ok := laneSpecials[name]; ok {
-		return Lane
-	}
-	if _, ok := warpSpecials[name]; ok {
-		return PerWarp
-	}
-	return NoSpecial
-}
-
 // blockSpecial reports a special register that differs between the blocks of a
 // launch: those of the block's place in the grid and in its cluster.
 func blockSpecial(name string) bool {
 	return strings.HasPrefix(name, "ctaid.") || strings.HasPrefix(name, "clusterid.") || strings.HasPrefix(name, "cluster_cta")
-}
-
-// SpecialWidth is the width of a special register.
-func SpecialWidth(name string) alu.Width {
-	if wide[name] {
-		return alu.W64
-	}
-	return alu.W32
 }
 
 type coord struct{ X, Y, Z uint32 }

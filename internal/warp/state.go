@@ -8,6 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Env is what the warps of one running block share.
@@ -100,7 +101,7 @@ type Barriers interface {
 
 // Arrival is a group of lanes at a barrier.
 type Arrival struct {
-	Bar   *Bar
+	Bar   *program.Bar
 	Mask  uint32
 	ID    uint32
 	Count uint32 // 0 if not given
@@ -112,7 +113,7 @@ type Arrival struct {
 
 // Warp is the state of 32 lanes.
 type Warp struct {
-	Prog *Program
+	Prog *program.Program
 	Env  *Env
 	// Index is the warp's number in the block.
 	Index int
@@ -193,11 +194,11 @@ const (
 )
 
 // NewWarp makes a warp for programs of p's size. It is used for many blocks.
-func NewWarp(p *Program, env *Env) *Warp {
+func NewWarp(p *program.Program, env *Env) *Warp {
 	w := &Warp{Prog: p, Env: env, fresh: true, sel32: alu.Select(alu.W32), sel64: alu.Select(alu.W64)}
 	for i := range p.Specials {
 		name := p.Specials[i].Name
-		w.perWarp = append(w.perWarp, perWarp{warpSpecials[name], SpecialWidth(name), blockSpecial(name)})
+		w.perWarp = append(w.perWarp, perWarp{warpSpecials[name], program.SpecialWidth(name), blockSpecial(name)})
 	}
 	w.buf = make([]uint64, int(p.Slab)/8+16)
 	w.base = unsafe.Pointer(&w.buf[0])
@@ -247,7 +248,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	if w.image == nil {
 		w.image = slices.Clone(w.words(0, w.Prog.Restored))
 	}
-	if s := w.Prog.StackTop; s != NoSlot {
+	if s := w.Prog.StackTop; s != program.NoSlot {
 		w.broadcast(s, alu.W32, uint64(w.Prog.StackBase))
 	}
 	w.converged, w.at, w.waits = true, 0, none

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Lanes whose access to memory is invalid may go on, so that one of them does not
@@ -34,7 +35,7 @@ func (e *Env) ForgetSurvived() { e.survival = survival{} }
 
 // refused notes which lanes of an access are invalid. It returns true where their fault
 // was described before: then it is counted, and nothing else is to be done.
-func (w accessFaults) refused(kind trace.FaultKind, op *Mem, bad uint32, addr *row64) bool {
+func (w accessFaults) refused(kind trace.FaultKind, op *program.Mem, bad uint32, addr *row64) bool {
 	x := &w.Env.survival
 	x.bad, x.follows = bad, false
 	if !w.Env.GoOn {
@@ -60,7 +61,7 @@ func (w accessFaults) refused(kind trace.FaultKind, op *Mem, bad uint32, addr *r
 
 // dropRefused drops the lanes of m that an access was refused for, after check returned
 // false. It returns those that are left; ok is false where the fault ends the block.
-func (w accessFaults) dropRefused(op *Mem, m uint32) (rest uint32, ok bool) {
+func (w accessFaults) dropRefused(op *program.Mem, m uint32) (rest uint32, ok bool) {
 	e := w.Env
 	x, f := &e.survival, e.Fault
 	if !e.GoOn || f == nil || !survivable(f.Kind) {
@@ -88,7 +89,7 @@ func survivable(k trace.FaultKind) bool {
 
 // checkRest is check after it returned false: it drops lanes until the rest may make
 // their access, which may be none.
-func (w accessFaults) checkRest(op *Mem, sp trace.Space, m uint32, addr *row64, s *span) (base unsafe.Pointer, rest uint32, ok bool) {
+func (w accessFaults) checkRest(op *program.Mem, sp trace.Space, m uint32, addr *row64, s *span) (base unsafe.Pointer, rest uint32, ok bool) {
 	for {
 		w.uncount(op.Site, sp)
 		if m, ok = w.dropRefused(op, m); !ok || m == 0 {
@@ -113,13 +114,13 @@ func (w accessFaults) uncount(site *trace.Site, sp trace.Space) {
 }
 
 // zero clears what lanes m would have read.
-func (w accessFaults) zero(op *Mem, m uint32) {
+func (w accessFaults) zero(op *program.Mem, m uint32) {
 	if m == 0 || op.Site.Kind == trace.Write {
 		return
 	}
 	for k := range max(op.Count, 1) {
 		switch {
-		case op.Regs[k] == NoSlot:
+		case op.Regs[k] == program.NoSlot:
 		case op.ScalarRegs:
 			w.setScalar(op.Regs[k], op.Width, op.Bcast[k], 0)
 		default:

@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Between two barriers the warps of most blocks do the same. A Sweeper runs
@@ -146,10 +147,10 @@ func (s *Sweeper) did(w *Warp, now, before *sweepEntry) {
 
 // Barrier returns the barrier at a step where a sweep stopped and its number,
 // nil for the end of the threads.
-func (s *Sweeper) Barrier(stop int32) (*Bar, uint32) {
+func (s *Sweeper) Barrier(stop int32) (*program.Bar, uint32) {
 	w := s.warps[0]
 	in := &w.Prog.Code[stop]
-	if in.Op != OpBarrier {
+	if in.Op != program.OpBarrier {
 		return nil, 0
 	}
 	b := &w.Prog.Bars[in.X]
@@ -176,16 +177,16 @@ func (w *Warp) End() {
 func (pl *plan) sweepStop(pc int) bool {
 	in := &pl.p.Code[pc]
 	switch {
-	case in.Guard != NoSlot:
+	case in.Guard != program.NoSlot:
 		return false
-	case in.Op == OpExit || in.Op == OpReturn:
+	case in.Op == program.OpExit || in.Op == program.OpReturn:
 		return true
-	case in.Op != OpBarrier:
+	case in.Op != program.OpBarrier:
 		return false
 	}
 	b := &pl.p.Bars[in.X]
-	id := func(c Const) bool { return c.Slot == b.ID && c.Value < MaxBarriers }
-	return b.Kind == BarSync && b.Count == NoSlot && b.Dst == NoSlot && b.Group == trace.NoGroup && slices.ContainsFunc(pl.p.Consts, id)
+	id := func(c program.Const) bool { return c.Slot == b.ID && c.Value < MaxBarriers }
+	return b.Kind == program.BarSync && b.Count == program.NoSlot && b.Dst == program.NoSlot && b.Group == trace.NoGroup && slices.ContainsFunc(pl.p.Consts, id)
 }
 
 // sweeps emits where the warps of a sweep begin and stop. It returns the way in.

@@ -7,11 +7,12 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // sync executes a warp-level operation for lanes m of the group. It returns
 // false if the lanes wait for others that their member mask names.
-func (w syncUnit) sync(gi int32, in *Instr, m uint32) bool {
+func (w syncUnit) sync(gi int32, in *program.Instr, m uint32) bool {
 	s := &w.Prog.Syncs[in.X]
 	if s.Legacy {
 		w.perform(s, m, m)
@@ -53,7 +54,7 @@ func (w syncUnit) park(gi int32, wait, again uint32) {
 
 // memberMask returns the mask that the lowest lane of m names and the lanes
 // of m that name the same.
-func (w syncUnit) memberMask(s *Sync, m uint32) (want, same uint32) {
+func (w syncUnit) memberMask(s *program.Sync, m uint32) (want, same uint32) {
 	masks := w.v32(s.Mask)
 	want = masks[lowest(m)]
 	for r := m; r != 0; r &= r - 1 {
@@ -138,8 +139,8 @@ type gathered struct {
 }
 
 // perform executes the operation for lanes that came together.
-func (w syncUnit) perform(s *Sync, m, want uint32) {
-	if s.Kind != SyncWarp {
+func (w syncUnit) perform(s *program.Sync, m, want uint32) {
+	if s.Kind != program.SyncWarp {
 		in := &w.Env.gathered
 		in.want, in.told = want, 0
 		w.gather(s, m, nil, in)
@@ -152,15 +153,15 @@ func (w syncUnit) perform(s *Sync, m, want uint32) {
 	w.emitSync(s, m)
 }
 
-func (w syncUnit) emitSync(s *Sync, m uint32) {
-	if f := w.Env.On.WarpSync; f != nil && s.Kind != Converge {
-		f(&trace.WarpSync{Site: s.Site, Warp: w.Index, Mask: m, Memory: s.Kind == SyncWarp})
+func (w syncUnit) emitSync(s *program.Sync, m uint32) {
+	if f := w.Env.On.WarpSync; f != nil && s.Kind != program.Converge {
+		f(&trace.WarpSync{Site: s.Site, Warp: w.Index, Mask: m, Memory: s.Kind == program.SyncWarp})
 	}
 }
 
 // gather reads the operands of lanes m. saved are the uniform values of lanes
 // that waited while others ran, nil for those that run.
-func (w syncUnit) gather(s *Sync, m uint32, saved []uint64, in *gathered) {
+func (w syncUnit) gather(s *program.Sync, m uint32, saved []uint64, in *gathered) {
 	at := func(slot int32) unsafe.Pointer {
 		if len(saved) > 0 && slot < w.Prog.Uniform {
 			return unsafe.Pointer(&saved[slot/8])
@@ -168,9 +169,9 @@ func (w syncUnit) gather(s *Sync, m uint32, saved []uint64, in *gathered) {
 		return w.ptr(slot)
 	}
 	switch s.Kind {
-	case SyncWarp, Elect, Converge:
+	case program.SyncWarp, program.Elect, program.Converge:
 		return
-	case VoteAll, VoteAny, VoteUni, VoteBallot:
+	case program.VoteAll, program.VoteAny, program.VoteUni, program.VoteBallot:
 		p := *(*uint32)(at(s.A))
 		if s.PredNot {
 			p = ^p
@@ -186,31 +187,31 @@ func (w syncUnit) gather(s *Sync, m uint32, saved []uint64, in *gathered) {
 		} else {
 			in.a[l] = uint64((*row32)(a)[l])
 		}
-		if s.B != NoSlot {
+		if s.B != program.NoSlot {
 			in.b[l] = (*row32)(at(s.B))[l]
 		}
-		if s.C != NoSlot {
+		if s.C != program.NoSlot {
 			in.c[l] = (*row32)(at(s.C))[l]
 		}
 	}
 }
 
 // deliver computes the results for lanes m of those that came.
-func (w syncUnit) deliver(s *Sync, m, came, want uint32, in *gathered) {
+func (w syncUnit) deliver(s *program.Sync, m, came, want uint32, in *gathered) {
 	if w.shadow != nil {
 		w.taints().deliverShadow(s, m, came, in)
 	}
 	switch s.Kind {
-	case SyncWarp:
-	case ShflUp, ShflDown, ShflBfly, ShflIdx:
+	case program.SyncWarp:
+	case program.ShflUp, program.ShflDown, program.ShflBfly, program.ShflIdx:
 		w.shuffle(s, m, came, in)
-	case VoteAll, VoteAny, VoteUni, VoteBallot:
+	case program.VoteAll, program.VoteAny, program.VoteUni, program.VoteBallot:
 		w.vote(s, m, came, in.pred&came)
-	case MatchAny, MatchAll:
+	case program.MatchAny, program.MatchAll:
 		w.match(s, m, came, in)
-	case Redux:
+	case program.Redux:
 		w.redux(s, m, came, in)
-	case Elect:
+	case program.Elect:
 		leader := uint64(lowest(came))
 		for r := m; r != 0; r &= r - 1 {
 			l := lowest(r)
@@ -223,7 +224,7 @@ func (w syncUnit) deliver(s *Sync, m, came, want uint32, in *gathered) {
 // shuffle follows the pseudo-code of PTX ISA, "shfl.sync". The value of a
 // source lane that did not come is undefined there; here it is 0, on which the
 // reductions of partly filled warps in published programs rely.
-func (w syncUnit) shuffle(s *Sync, m, came uint32, in *gathered) {
+func (w syncUnit) shuffle(s *program.Sync, m, came uint32, in *gathered) {
 	var readers, absent uint32
 	for r := m; r != 0; r &= r - 1 {
 		l := lowest(r)
@@ -244,33 +245,33 @@ func (w syncUnit) shuffle(s *Sync, m, came uint32, in *gathered) {
 	}
 }
 
-func shuffleSource(k SyncKind, lane int, b, c uint32) (int, bool) {
+func shuffleSource(k program.SyncKind, lane int, b, c uint32) (int, bool) {
 	l, bval, cval, seg := uint32(lane), b&31, c&31, c>>8&31
 	maxLane := l&seg | cval&^seg
 	minLane := l & seg
 	switch k {
-	case ShflUp:
+	case program.ShflUp:
 		j := int32(l) - int32(bval)
 		return int(j & 31), j >= int32(maxLane)
-	case ShflDown:
+	case program.ShflDown:
 		return int((l + bval) & 31), l+bval <= maxLane
-	case ShflBfly:
+	case program.ShflBfly:
 		return int(l ^ bval), l^bval <= maxLane
 	}
 	j := minLane | bval&^seg
 	return int(j), j <= maxLane
 }
 
-func (w syncUnit) vote(s *Sync, m, came, pred uint32) {
+func (w syncUnit) vote(s *program.Sync, m, came, pred uint32) {
 	var v uint64
 	switch s.Kind {
-	case VoteAll:
+	case program.VoteAll:
 		v = b2u(pred == came)
-	case VoteAny:
+	case program.VoteAny:
 		v = b2u(pred != 0)
-	case VoteUni:
+	case program.VoteUni:
 		v = b2u(pred == came || pred == 0)
-	case VoteBallot:
+	case program.VoteBallot:
 		v = uint64(pred)
 	}
 	width := alu.W32
@@ -282,7 +283,7 @@ func (w syncUnit) vote(s *Sync, m, came, pred uint32) {
 	}
 }
 
-func (w syncUnit) match(s *Sync, m, came uint32, in *gathered) {
+func (w syncUnit) match(s *program.Sync, m, came uint32, in *gathered) {
 	for r := m; r != 0; r &= r - 1 {
 		l := lowest(r)
 		var same uint32
@@ -291,7 +292,7 @@ func (w syncUnit) match(s *Sync, m, came uint32, in *gathered) {
 				same |= 1 << k
 			}
 		}
-		if s.Kind == MatchAll {
+		if s.Kind == program.MatchAll {
 			all := same == came
 			if !all {
 				same = 0
@@ -302,7 +303,7 @@ func (w syncUnit) match(s *Sync, m, came uint32, in *gathered) {
 	}
 }
 
-func (w syncUnit) redux(s *Sync, m, came uint32, in *gathered) {
+func (w syncUnit) redux(s *program.Sync, m, came uint32, in *gathered) {
 	v := in.a[lowest(came)]
 	for r := came & (came - 1); r != 0; r &= r - 1 {
 		v, _ = s.Reduce.Fn(v, in.a[lowest(r)], 0, 0)

@@ -4,58 +4,8 @@ import (
 	"math"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
-
-// MulKind is the arithmetic of a matrix multiplication.
-type MulKind uint8
-
-// Kinds of matrix multiplication. MulXor and MulAnd are of one-bit elements:
-// the number of ones in a xor b, a and b.
-const (
-	MulF32 MulKind = iota
-	MulF64
-	MulInt
-	MulXor
-	MulAnd
-)
-
-// MMA is D = A*B + C on the registers of a warp (PTX ISA, "mma" and
-// "wmma.mma").
-//
-// Products of f16, bf16, tf32 and eight-bit floats are exact and are summed in
-// f32, beginning with C, in the order of k, rounding to nearest even; an f16
-// accumulator is rounded once at the end. The ISA leaves precision and order
-// open. f64 is a chain of fma in the same order. Integer sums are exact and
-// wrap around at the end. Results are clamped to the type's range if Sat is set.
-type MMA struct {
-	Site       *trace.Site
-	Kind       MulKind
-	Sat        bool
-	A, B, C, D *Frag
-	// RegsA to RegsD are the slots of the registers; NoSlot for results that
-	// are dropped.
-	RegsA, RegsB, RegsC, RegsD []int32
-	// M, N and K are the extents of one of Count matrices; K counts words of
-	// 32 for one-bit elements.
-	M, N, K, Count int
-	// FMA is used for f64 with another rounding than to nearest even.
-	FMA alu.Fn
-}
-
-// Slots implements Step.
-func (s *MMA) Slots(f SlotFunc) {
-	slotRegs(s.RegsA, s.A, Reads, f)
-	slotRegs(s.RegsB, s.B, Reads, f)
-	slotRegs(s.RegsC, s.C, Reads, f)
-	slotRegs(s.RegsD, s.D, Writes, f)
-}
-
-func slotRegs(regs []int32, frag *Frag, u Use, f SlotFunc) {
-	for i := range regs {
-		f(&regs[i], frag.Elem.width(), u)
-	}
-}
 
 // matrices is scratch for one multiplication.
 type matrices[T float32 | float64 | int32] struct{ a, b, c, sums [1024]T }
@@ -76,13 +26,13 @@ func (env *Env) tensorScratch() *tensor {
 	return env.tensor
 }
 
-func (s *MMA) exec(w *Warp, m uint32) bool {
+func (s *mma) exec(w *Warp, m uint32) bool {
 	if !w.wholeWarp(s.Site, m) {
 		return false
 	}
 	t := w.Env.tensorScratch()
 	switch s.Kind {
-	case MulF32:
+	case program.MulF32:
 		x := &t.f32
 		w.floats(&x.a, s.A, s.RegsA)
 		w.floats(&x.b, s.B, s.RegsB)
@@ -92,7 +42,7 @@ func (s *MMA) exec(w *Warp, m uint32) bool {
 			saturate(x.c[:s.Count*s.M*s.N], s.D.Elem)
 		}
 		w.putFloats(&x.c, s.D, s.RegsD)
-	case MulF64:
+	case program.MulF64:
 		x := &t.f64
 		w.doubles(&x.a, s.A, s.RegsA)
 		w.doubles(&x.b, s.B, s.RegsB)
@@ -108,13 +58,6 @@ func (s *MMA) exec(w *Warp, m uint32) bool {
 		w.putIntegers(&x.c, s.D, s.RegsD)
 	}
 	return true
-}
-
-// each calls f with the places of each of Count matrices.
-func (s *MMA) each(f func(a, b, c int)) {
-	for i := range s.Count {
-		f(i*s.M*s.K, i*s.N*s.K, i*s.M*s.N)
-	}
 }
 
 // multiply adds a (m by k, by rows) times b (k by n, in groups of eight columns)
@@ -141,7 +84,7 @@ func multiply[T float32 | int32](a, b, c []T, m, n, k int) {
 	}
 }
 
-func (s *MMA) multiplyF64(x *matrices[float64]) {
+func (s *mma) multiplyF64(x *matrices[float64]) {
 	for i := range s.M {
 		for j := range s.N {
 			sum := x.c[i*s.N+j]
@@ -153,7 +96,7 @@ func (s *MMA) multiplyF64(x *matrices[float64]) {
 	}
 }
 
-func (s *MMA) fma(a, b, c float64) float64 {
+func (s *mma) fma(a, b, c float64) float64 {
 	if s.FMA == nil {
 		return math.FMA(a, b, c)
 	}
@@ -163,11 +106,11 @@ func (s *MMA) fma(a, b, c float64) float64 {
 
 // multiplyInt sums up to 64 products of 16 bits, or 8 words of bits, exactly
 // before it adds C.
-func (s *MMA) multiplyInt(x *matrices[int32]) {
+func (s *mma) multiplyInt(x *matrices[int32]) {
 	n := s.M * s.N
 	sums := x.sums[:n]
 	clear(sums)
-	if s.Kind == MulInt {
+	if s.Kind == program.MulInt {
 		multiply(x.a[:], x.b[:], sums, s.M, s.N, s.K)
 	} else {
 		s.countBits(x)
@@ -182,12 +125,12 @@ func (s *MMA) multiplyInt(x *matrices[int32]) {
 }
 
 // countBits counts the ones of a xor b, or of a and b, for each row and column.
-func (s *MMA) countBits(x *matrices[int32]) {
+func (s *mma) countBits(x *matrices[int32]) {
 	for i := range s.M {
 		for j := range s.N {
 			n := 0
 			for k, v := range x.a[i*s.K : (i+1)*s.K] {
-				if w := x.b[8*k+j]; s.Kind == MulXor {
+				if w := x.b[8*k+j]; s.Kind == program.MulXor {
 					n += popcount(uint32(v ^ w))
 				} else {
 					n += popcount(uint32(v & w))
@@ -195,5 +138,28 @@ func (s *MMA) countBits(x *matrices[int32]) {
 			}
 			x.sums[i*s.N+j] = int32(n)
 		}
+	}
+}
+
+// wholeWarp checks that all 32 threads of the warp execute a step that wants
+// them together (PTX ISA, ".sync.aligned").
+func (w *Warp) wholeWarp(site *trace.Site, m uint32) bool {
+	if m == ^uint32(0) {
+		return true
+	}
+	f := w.fault(trace.FaultBarrier, trace.CausePartialWarp, site, m, "%s by %d of the 32 threads of a warp: all must execute it together", opcodeOf(site), popcount(m))
+	if gone := w.Exist &^ w.Live; gone != 0 {
+		f.Notes = append(f.Notes, plural(popcount(gone), "thread")+" of the warp had exited")
+	}
+	if w.Exist != ^uint32(0) {
+		f.Notes = append(f.Notes, "the warp has only "+plural(popcount(w.Exist), "thread"))
+	}
+	return false
+}
+
+// each calls f with the places of each of Count matrices.
+func (s *mma) each(f func(a, b, c int)) {
+	for i := range s.Count {
+		f(i*s.M*s.K, i*s.N*s.K, i*s.M*s.N)
 	}
 }

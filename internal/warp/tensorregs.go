@@ -9,31 +9,32 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // This file moves matrices between registers and flat arrays.
 
 // floats unpacks a fragment of a type that f32 holds exactly.
-func (w *registers) floats(dst *[1024]float32, f *Frag, regs []int32) {
+func (w *registers) floats(dst *[1024]float32, f *program.Frag, regs []int32) {
 	for r := range f.Index {
 		row, at := w.v32(regs[r]), &f.Index[r]
 		switch f.Elem {
-		case ElemF16:
+		case program.ElemF16:
 			t := halves()
 			for l, v := range row {
 				i := int(at[l])
 				dst[i&1023], dst[(i+f.Step)&1023] = t[v&0xffff], t[v>>16]
 			}
-		case ElemBF16:
+		case program.ElemBF16:
 			for l, v := range row {
 				i := int(at[l])
 				dst[i&1023], dst[(i+f.Step)&1023] = math.Float32frombits(v<<16), math.Float32frombits(v&0xffff0000)
 			}
-		case ElemTF32: // the low bits are not read (PTX ISA, "Alternate Floating-Point Data Formats")
+		case program.ElemTF32: // the low bits are not read (PTX ISA, "Alternate Floating-Point Data Formats")
 			for l, v := range row {
 				dst[at[l]&1023] = math.Float32frombits(v &^ 0x1fff)
 			}
-		case ElemE4M3, ElemE5M2:
+		case program.ElemE4M3, program.ElemE5M2:
 			t := eights(f.Elem)
 			for l, v := range row {
 				for k := range 4 {
@@ -53,9 +54,9 @@ const canonicalNaN = 0x7fffffff
 
 // saturate makes the results finite: infinities become the largest number of
 // the type, NaN becomes 0 (PTX ISA, "wmma.mma", .satfinite).
-func saturate(v []float32, e Elem) {
+func saturate(v []float32, e program.Elem) {
 	most := float32(math.MaxFloat32)
-	if e == ElemF16 {
+	if e == program.ElemF16 {
 		most = 65504
 	}
 	for i, x := range v {
@@ -68,15 +69,15 @@ func saturate(v []float32, e Elem) {
 }
 
 // putFloats packs an accumulator of f32 or f16.
-func (w *registers) putFloats(src *[1024]float32, f *Frag, regs []int32) {
+func (w *registers) putFloats(src *[1024]float32, f *program.Frag, regs []int32) {
 	for r := range f.Index {
-		if regs[r] == NoSlot {
+		if regs[r] == program.NoSlot {
 			continue
 		}
 		row, at := w.v32(regs[r]), &f.Index[r]
 		for l := range row {
 			i := int(at[l])
-			if f.Elem == ElemF16 {
+			if f.Elem == program.ElemF16 {
 				row[l] = roundHalf(src[i&1023]) | roundHalf(src[(i+f.Step)&1023])<<16
 				continue
 			}
@@ -115,8 +116,8 @@ func roundHalf(v float32) uint32 {
 }
 
 // eights has every float of eight bits as an f32.
-func eights(e Elem) *[256]float32 {
-	if e == ElemE4M3 {
+func eights(e program.Elem) *[256]float32 {
+	if e == program.ElemE4M3 {
 		return e4m3s()
 	}
 	return e5m2s()
@@ -136,7 +137,7 @@ func eightTable(opcode string) *[256]float32 {
 	return t
 }
 
-func (w *registers) doubles(dst *[1024]float64, f *Frag, regs []int32) {
+func (w *registers) doubles(dst *[1024]float64, f *program.Frag, regs []int32) {
 	for r := range f.Index {
 		for l, v := range w.v64(regs[r]) {
 			dst[f.Index[r][l]&1023] = math.Float64frombits(v)
@@ -144,9 +145,9 @@ func (w *registers) doubles(dst *[1024]float64, f *Frag, regs []int32) {
 	}
 }
 
-func (w *registers) putDoubles(src *[1024]float64, f *Frag, regs []int32) {
+func (w *registers) putDoubles(src *[1024]float64, f *program.Frag, regs []int32) {
 	for r := range f.Index {
-		if regs[r] == NoSlot {
+		if regs[r] == program.NoSlot {
 			continue
 		}
 		row := w.v64(regs[r])
@@ -157,17 +158,17 @@ func (w *registers) putDoubles(src *[1024]float64, f *Frag, regs []int32) {
 }
 
 // integers unpacks elements of 4, 8 or 32 bits.
-func (w *registers) integers(dst *[1024]int32, f *Frag, regs []int32) {
+func (w *registers) integers(dst *[1024]int32, f *program.Frag, regs []int32) {
 	for r := range f.Index {
 		row, at := w.v32(regs[r]), &f.Index[r]
 		switch f.Elem {
-		case ElemS8:
+		case program.ElemS8:
 			for l, v := range row {
 				i := int(at[l])
 				dst[i&1023], dst[(i+f.Step)&1023] = int32(int8(v)), int32(int8(v>>8))
 				dst[(i+2*f.Step)&1023], dst[(i+3*f.Step)&1023] = int32(int8(v>>16)), int32(v)>>24
 			}
-		case ElemS4:
+		case program.ElemS4:
 			for l, v := range row {
 				for k := range 8 {
 					dst[(int(at[l])+k*f.Step)&1023] = int32(v<<(28-4*k)) >> 28
@@ -184,9 +185,9 @@ func (w *registers) integers(dst *[1024]int32, f *Frag, regs []int32) {
 	}
 }
 
-func (w *registers) putIntegers(src *[1024]int32, f *Frag, regs []int32) {
+func (w *registers) putIntegers(src *[1024]int32, f *program.Frag, regs []int32) {
 	for r := range f.Index {
-		if regs[r] == NoSlot {
+		if regs[r] == program.NoSlot {
 			continue
 		}
 		row := w.v32(regs[r])

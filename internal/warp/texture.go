@@ -8,130 +8,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
-
-// TexOp tells the texture and surface operations.
-type TexOp uint8
-
-// The operations: tex, tld4, txq and suq, istypep, suld.b, sust.b, sust.p and
-// sured.
-const (
-	TexSample TexOp = iota
-	TexGather
-	TexQuery
-	TexIsType
-	SurfLoad
-	SurfStore
-	SurfFormatted
-	SurfReduce
-)
-
-// SurfMode says what is done beyond a surface (PTX ISA, ".clamp").
-type SurfMode uint8
-
-// Modes beyond a surface.
-const (
-	SurfTrap SurfMode = iota
-	SurfClamp
-	SurfZero
-)
-
-// texSizes is how many sizes of texel there are: 1 to 16 bytes.
-const texSizes = 5
-
-// Tex describes a texture or surface instruction. Slots are vector slots,
-// NoSlot where absent.
-type Tex struct {
-	Op   TexOp
-	Dims int
-	// Layered and Cube tell the geometry; Whole integer coordinates.
-	Layered, Cube, Whole bool
-	// Sites has the site for each size of texel: index i for 1<<i bytes.
-	Sites [texSizes]*trace.Site
-	// Handle is a 64-bit slot; the others have 32 bits. Coords and Layer are
-	// those of the instruction, as are Offset, Level and the derivatives.
-	Handle         int32
-	Coords, Offset [3]int32
-	Layer, Level   int32
-	DX, DY         [3]int32
-	// Component is what TexGather reads; Query what TexQuery asks.
-	Component int
-	Query     string
-	// Sampler replaces that of the texture, if it is not nil.
-	Sampler *TexSampler
-	// Dst are the results, Resident a predicate. Half makes results of 16
-	// bits, Packed two of them a register.
-	Dst          [4]int32
-	Resident     int32
-	Half, Packed bool
-	// Mode and Mem are for surfaces: Mem's address is computed from the
-	// coordinates. Formatted coordinates count texels, others bytes in x.
-	Mode      SurfMode
-	Formatted bool
-	Mem       Mem
-	// SignedFn is what a formatted SurfReduce computes on signed elements, as
-	// Mem.Fn does on others.
-	SignedFn func(old, b, c uint64) uint64
-}
-
-// Slots implements Step.
-func (t *Tex) Slots(f SlotFunc) {
-	f(&t.Handle, alu.W64, Reads|Late)
-	for _, l := range [][]int32{t.Coords[:], t.Offset[:], t.DX[:], t.DY[:]} {
-		for i := range l {
-			f(&l[i], alu.W32, Reads|Late)
-		}
-	}
-	f(&t.Layer, alu.W32, Reads|Late)
-	f(&t.Level, alu.W32, Reads|Late)
-	f(&t.Mem.B, t.Mem.Width, Reads|Late)
-	use := Reads | Late
-	if t.Op == SurfLoad {
-		use = Writes
-	}
-	for i := range t.Mem.Regs {
-		f(&t.Mem.Regs[i], t.Mem.Width, use)
-	}
-	for i := range t.Dst {
-		f(&t.Dst[i], alu.W32, Writes)
-	}
-	f(&t.Resident, alu.Pred, Writes)
-}
-
-// TexSampler is a sampler of its own: it replaces the address and filter modes
-// of the texture, and can do without normalised coordinates.
-type TexSampler struct {
-	Address              [3]mem.AddressMode
-	Linear, Unnormalized bool
-}
-
-// apply returns the texture as the sampler reads it.
-func (s *TexSampler) apply(t *mem.Texture) *mem.Texture {
-	c := *t
-	c.Address, c.Linear = s.Address, s.Linear
-	c.Normalized = c.Normalized && !s.Unnormalized
-	return &c
-}
-
-// NewTex returns a description without operands.
-func NewTex(op TexOp) *Tex {
-	t := &Tex{Op: op, Mem: noMem()}
-	t.Slots(func(s *int32, _ alu.Width, _ Use) { *s = NoSlot })
-	return t
-}
-
-// noMem is a memory operation without operands.
-func noMem() Mem {
-	m := Mem{Base: NoSlot, B: NoSlot, C: NoSlot, Width: alu.W32}
-	for i := range m.Regs {
-		m.Regs[i], m.Bcast[i] = NoSlot, NoSlot
-	}
-	return m
-}
 
 // exec implements Step: it does op for the lanes of one handle at a time.
-func (op *Tex) exec(w *Warp, m uint32) bool {
-	if op.Op == TexIsType {
+func (w textureUnit) exec(op *program.Tex, m uint32) bool {
+	if op.Op == program.TexIsType {
 		w.textures().isType(op, m)
 		return true
 	}
@@ -147,15 +29,15 @@ func (op *Tex) exec(w *Warp, m uint32) bool {
 	return true
 }
 
-func (w textureUnit) textureOf(op *Tex, tex *mem.Texture, m uint32) bool {
+func (w textureUnit) textureOf(op *program.Tex, tex *mem.Texture, m uint32) bool {
 	switch op.Op {
-	case TexSample, TexGather:
+	case program.TexSample, program.TexGather:
 		w.Reads++
 		if op.Sampler != nil {
-			tex = op.Sampler.apply(tex)
+			tex = op.Sampler.Apply(tex)
 		}
 		return w.readTexture(op, tex, m)
-	case TexQuery:
+	case program.TexQuery:
 		v := queryTexture(tex, op.Query, w.queryLevel(op, m))
 		for b := m; b != 0; b &= b - 1 {
 			w.setLane(op.Dst[0], alu.W32, lowest(b), uint64(v))
@@ -166,10 +48,10 @@ func (w textureUnit) textureOf(op *Tex, tex *mem.Texture, m uint32) bool {
 }
 
 // findTexture looks a handle up and checks that the instruction can use it.
-func (w textureUnit) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture, bool) {
+func (w textureUnit) findTexture(op *program.Tex, handle uint64, m uint32) (*mem.Texture, bool) {
 	arena := w.Env.Arena
 	tex := arena.Textures.Get(handle)
-	what, surface := "texture", op.Op >= SurfLoad
+	what, surface := "texture", op.Op >= program.SurfLoad
 	if surface {
 		what = "surface"
 	}
@@ -180,7 +62,7 @@ func (w textureUnit) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture
 			msg = fmt.Sprintf("%s reference %s is not bound to memory", what, al.Name)
 		}
 		return nil, w.textureFault(op, m, handle, msg)
-	case op.Op != TexQuery && tex.Surface != surface:
+	case op.Op != program.TexQuery && tex.Surface != surface:
 		return nil, w.textureFault(op, m, handle, tex.Name+" is used as a "+what)
 	case tex.Alloc != nil && arena.Find(tex.Alloc.Base) != tex.Alloc:
 		w.textureFault(op, m, tex.Alloc.Base, fmt.Sprintf("%s through %s, whose CUDA array is freed", op.Sites[0].Kind, tex.Name))
@@ -195,7 +77,7 @@ func (w textureUnit) findTexture(op *Tex, handle uint64, m uint32) (*mem.Texture
 	return tex, true
 }
 
-func (w textureUnit) textureFault(op *Tex, m uint32, addr uint64, msg string) bool {
+func (w textureUnit) textureFault(op *program.Tex, m uint32, addr uint64, msg string) bool {
 	site := op.Sites[0]
 	f := w.fault(trace.FaultOutOfBounds, trace.CauseTexture, site, m, "%s", msg)
 	f.Space, f.Access, f.Addr, f.Size = trace.SpaceGlobal, site.Kind, addr, site.Size
@@ -204,7 +86,7 @@ func (w textureUnit) textureFault(op *Tex, m uint32, addr uint64, msg string) bo
 
 // readTexture samples lane by lane, and tells the observers which texels were
 // read.
-func (w textureUnit) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
+func (w textureUnit) readTexture(op *program.Tex, tex *mem.Texture, m uint32) bool {
 	s := sampler{tex: tex, dims: op.Dims, valid: func(uint64) bool { return true }, hits: w.Env.hits[:0]}
 	if tex.Alloc == nil {
 		size := tex.Format.Bytes()
@@ -216,7 +98,7 @@ func (w textureUnit) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
 		l := lowest(b) & 31
 		p := w.texPoint(op, tex, l)
 		var v texel
-		if op.Op == TexGather {
+		if op.Op == program.TexGather {
 			v = s.gather(&p, op.Component)
 		} else {
 			v = s.sample(&p)
@@ -229,7 +111,7 @@ func (w textureUnit) readTexture(op *Tex, tex *mem.Texture, m uint32) bool {
 		w.setTexel(op, l, v)
 	}
 	w.Env.hits = s.hits
-	w.memory().count(op.site(tex), trace.SpaceGlobal)
+	w.memory().count(texSite(op, tex), trace.SpaceGlobal)
 	if bad != 0 {
 		return w.beyondTexture(op, tex, bad, s.bad)
 	}
@@ -254,9 +136,9 @@ func (w textureUnit) readable(addr, size uint64) bool {
 
 // beyondTexture records that lanes m read a texture of linear memory where no
 // allocation is any more, or never was; addr is where the first does.
-func (w textureUnit) beyondTexture(op *Tex, tex *mem.Texture, m uint32, addr uint64) bool {
+func (w textureUnit) beyondTexture(op *program.Tex, tex *mem.Texture, m uint32, addr uint64) bool {
 	size := tex.Format.Bytes()
-	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, op.site(tex), m, "")
+	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, texSite(op, tex), m, "")
 	f.Space, f.Addr, f.Size = trace.SpaceGlobal, addr, int(size)
 	w.refusals().locate(f, addr)
 	f.Message = fmt.Sprintf("read of %d bytes at %#x through %s is out of bounds", size, addr, tex.Name)
@@ -268,18 +150,18 @@ func (w textureUnit) beyondTexture(op *Tex, tex *mem.Texture, m uint32, addr uin
 }
 
 // site is the instruction's site for texels of tex.
-func (op *Tex) site(tex *mem.Texture) *trace.Site {
+func texSite(op *program.Tex, tex *mem.Texture) *trace.Site {
 	i := 0
 	for n := tex.Format.Bytes(); n > 1; n >>= 1 {
 		i++
 	}
-	return op.Sites[min(i, texSizes-1)]
+	return op.Sites[min(i, program.TexSizes-1)]
 }
 
 // emitTexels sends an event for the first texel that each lane read, one for
 // the second, and so on. ends tells where a lane's texels end in Env.hits.
-func (w textureUnit) emitTexels(op *Tex, tex *mem.Texture, m uint32, ends *[32]int) {
-	site, addr := op.site(tex), &w.Env.addr
+func (w textureUnit) emitTexels(op *program.Tex, tex *mem.Texture, m uint32, ends *[32]int) {
+	site, addr := texSite(op, tex), &w.Env.addr
 	for k := 0; ; k++ {
 		var some uint32
 		start := 0
@@ -294,12 +176,12 @@ func (w textureUnit) emitTexels(op *Tex, tex *mem.Texture, m uint32, ends *[32]i
 		if some == 0 {
 			return
 		}
-		w.memory().touch(&Mem{Site: site}, some, addr)
+		w.memory().touch(&program.Mem{Site: site}, some, addr)
 	}
 }
 
 // touch tells the observers that lanes m access texels in memory.
-func (w memoryUnit) touch(op *Mem, m uint32, addr *row64) {
+func (w memoryUnit) touch(op *program.Mem, m uint32, addr *row64) {
 	env := w.Env
 	env.span.measure(addr, m)
 	if env.MarksWritten {
@@ -313,11 +195,11 @@ func (w memoryUnit) touch(op *Mem, m uint32, addr *row64) {
 }
 
 // texPoint collects the operands of lane l.
-func (w textureUnit) texPoint(op *Tex, tex *mem.Texture, l int) texPoint {
+func (w textureUnit) texPoint(op *program.Tex, tex *mem.Texture, l int) texPoint {
 	p := texPoint{whole: op.Whole}
 	for d := range 3 {
 		p.at[d] = w.texCoord(op.Coords[d], l, op.Whole)
-		if s := op.Offset[d]; s != NoSlot {
+		if s := op.Offset[d]; s != program.NoSlot {
 			p.offset[d] = int32(w.v32(s)[l])
 		}
 	}
@@ -329,9 +211,9 @@ func (w textureUnit) texPoint(op *Tex, tex *mem.Texture, l int) texPoint {
 		cubeFace(&p)
 	}
 	switch {
-	case op.Level != NoSlot:
+	case op.Level != program.NoSlot:
 		p.level = w.texCoord(op.Level, l, op.Whole)
-	case op.DX[0] != NoSlot:
+	case op.DX[0] != program.NoSlot:
 		scale := texelScale(tex, op.Dims)
 		if op.Cube {
 			scale = cubeScale(tex, direction)
@@ -349,7 +231,7 @@ func (w textureUnit) texCoords(slots *[3]int32, l int) (v [3]float64) {
 }
 
 func (w textureUnit) texCoord(slot int32, l int, whole bool) float64 {
-	if slot == NoSlot {
+	if slot == program.NoSlot {
 		return 0
 	}
 	if whole {
@@ -359,7 +241,7 @@ func (w textureUnit) texCoord(slot int32, l int, whole bool) float64 {
 }
 
 // setTexel writes the results of lane l.
-func (w textureUnit) setTexel(op *Tex, l int, v texel) {
+func (w textureUnit) setTexel(op *program.Tex, l int, v texel) {
 	if op.Half {
 		for c := range v {
 			v[c] = uint32(floatToHalf(math.Float32frombits(v[c])))
@@ -375,7 +257,7 @@ func (w textureUnit) setTexel(op *Tex, l int, v texel) {
 }
 
 // isType answers istypep. No handle stands for a sampler of its own.
-func (w textureUnit) isType(op *Tex, m uint32) {
+func (w textureUnit) isType(op *program.Tex, m uint32) {
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		t := w.Env.Arena.Textures.Get(w.v64(op.Handle)[l])
@@ -385,8 +267,8 @@ func (w textureUnit) isType(op *Tex, m uint32) {
 }
 
 // queryLevel is the level that txq.level asks about.
-func (w textureUnit) queryLevel(op *Tex, m uint32) int {
-	if op.Level == NoSlot {
+func (w textureUnit) queryLevel(op *program.Tex, m uint32) int {
+	if op.Level == program.NoSlot {
 		return 0
 	}
 	return int(int32(w.v32(op.Level)[lowest(m)&31]))

@@ -6,11 +6,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // surface loads, stores or reduces for lanes m of one surface (PTX ISA,
 // "Surface Instructions").
-func (w textureUnit) surface(op *Tex, tex *mem.Texture, m uint32) bool {
+func (w textureUnit) surface(op *program.Tex, tex *mem.Texture, m uint32) bool {
 	size := uint64(op.Mem.Elem * op.Mem.Count)
 	if op.Formatted {
 		size = tex.Format.Bytes()
@@ -23,15 +24,15 @@ func (w textureUnit) surface(op *Tex, tex *mem.Texture, m uint32) bool {
 	addr, s := &w.Env.addr, &w.Env.span
 	s.measure(addr, inside)
 	switch op.Op {
-	case SurfLoad:
+	case program.SurfLoad:
 		w.Reads++
 		w.memory().touch(&op.Mem, inside, addr)
 		w.memory().loadLanes(&op.Mem, nil, inside, addr, s)
-	case SurfStore:
+	case program.SurfStore:
 		w.Progress++
 		w.memory().touch(&op.Mem, inside, addr)
 		w.memory().storeLanes(&op.Mem, nil, inside, addr, s)
-	case SurfReduce:
+	case program.SurfReduce:
 		w.Reads++
 		m := op.Mem
 		if op.SignedFn != nil && tex.Format.Kind == mem.TexelSigned {
@@ -47,7 +48,7 @@ func (w textureUnit) surface(op *Tex, tex *mem.Texture, m uint32) bool {
 
 // surfaceAddresses computes into Env.addr where lanes m access a surface, and
 // returns those of them that access memory; ok is false after a fault.
-func (w textureUnit) surfaceAddresses(op *Tex, tex *mem.Texture, m uint32, size uint64) (inside uint32, ok bool) {
+func (w textureUnit) surfaceAddresses(op *program.Tex, tex *mem.Texture, m uint32, size uint64) (inside uint32, ok bool) {
 	var bad, odd uint32
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
@@ -58,7 +59,7 @@ func (w textureUnit) surfaceAddresses(op *Tex, tex *mem.Texture, m uint32, size 
 		case in:
 			w.Env.addr[l] = a
 			inside |= 1 << l
-		case op.Mode == SurfTrap:
+		case op.Mode == program.SurfTrap:
 			bad |= 1 << l
 		default:
 			w.zeroSurface(op, l)
@@ -75,20 +76,20 @@ func (w textureUnit) surfaceAddresses(op *Tex, tex *mem.Texture, m uint32, size 
 
 // surfaceAddress is the address that lane l accesses; ok is false beyond the
 // surface where the mode is not to clamp.
-func (w textureUnit) surfaceAddress(op *Tex, tex *mem.Texture, l int, size uint64) (addr uint64, ok bool) {
+func (w textureUnit) surfaceAddress(op *program.Tex, tex *mem.Texture, l int, size uint64) (addr uint64, ok bool) {
 	lv := &tex.Levels[0]
 	texel := int64(tex.Format.Bytes())
 	ok = true
 	// within keeps a coordinate in range or notes that it is not.
 	within := func(slot int32, most, step int64) uint64 {
-		if slot == NoSlot {
+		if slot == program.NoSlot {
 			return 0
 		}
 		v := int64(int32(w.v32(slot)[l]))
 		if v >= 0 && v <= most {
 			return uint64(v)
 		}
-		ok = ok && op.Mode == SurfClamp
+		ok = ok && op.Mode == program.SurfClamp
 		return uint64(max(min(max(v, 0), most/step*step), 0))
 	}
 	row := int64(lv.Width) * texel
@@ -108,8 +109,8 @@ func (w textureUnit) surfaceAddress(op *Tex, tex *mem.Texture, l int, size uint6
 
 // zeroSurface is an access beyond a surface with .zero: a load gives 0, a
 // store does nothing.
-func (w textureUnit) zeroSurface(op *Tex, l int) {
-	if op.Op != SurfLoad {
+func (w textureUnit) zeroSurface(op *program.Tex, l int) {
+	if op.Op != program.SurfLoad {
 		return
 	}
 	for _, slot := range op.Mem.Regs {
@@ -119,7 +120,7 @@ func (w textureUnit) zeroSurface(op *Tex, l int) {
 
 // beyondSurface records that lanes m access what is beyond a surface in the
 // mode .trap.
-func (w textureUnit) beyondSurface(op *Tex, tex *mem.Texture, m uint32, size uint64) bool {
+func (w textureUnit) beyondSurface(op *program.Tex, tex *mem.Texture, m uint32, size uint64) bool {
 	site := op.Sites[0]
 	f := w.fault(trace.FaultOutOfBounds, trace.CauseOutside, site, m, "")
 	f.Space, f.Access, f.Size = trace.SpaceGlobal, site.Kind, int(size)
@@ -138,7 +139,7 @@ func (w textureUnit) beyondSurface(op *Tex, tex *mem.Texture, m uint32, size uin
 // misalignedSurface records that lanes m access a surface at an x that is no
 // multiple of the access's size. Rows themselves are aligned on a device, but
 // not here.
-func (w textureUnit) misalignedSurface(op *Tex, m uint32, size uint64) bool {
+func (w textureUnit) misalignedSurface(op *program.Tex, m uint32, size uint64) bool {
 	site := op.Sites[0]
 	f := w.fault(trace.FaultMisaligned, trace.CauseMisaligned, site, m, "")
 	f.Space, f.Access, f.Size = trace.SpaceGlobal, site.Kind, int(size)
@@ -147,10 +148,10 @@ func (w textureUnit) misalignedSurface(op *Tex, m uint32, size uint64) bool {
 }
 
 // coordinates lists those of lane l: "(x 4, y 2, layer 1)".
-func (w textureUnit) coordinates(op *Tex, l int) string {
+func (w textureUnit) coordinates(op *program.Tex, l int) string {
 	text := ""
 	add := func(name string, slot int32) {
-		if slot != NoSlot {
+		if slot != program.NoSlot {
 			text += fmt.Sprintf(", %s %d", name, int32(w.v32(slot)[l]))
 		}
 	}
@@ -180,11 +181,11 @@ func surfaceExtent(t *mem.Texture) string {
 }
 
 // storeFormatted does sust.p: each source becomes a channel of the texel.
-func (w textureUnit) storeFormatted(op *Tex, tex *mem.Texture, m uint32, addr *row64) {
+func (w textureUnit) storeFormatted(op *program.Tex, tex *mem.Texture, m uint32, addr *row64) {
 	f := tex.Format
 	d := formatted{w: w.Warp, op: op, format: f}
 	w.Env.how.data = &d
-	w.memory().touch(&Mem{Site: op.site(tex)}, m, addr)
+	w.memory().touch(&program.Mem{Site: texSite(op, tex)}, m, addr)
 	w.Env.how = emission{}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
@@ -198,14 +199,14 @@ func (w textureUnit) storeFormatted(op *Tex, tex *mem.Texture, m uint32, addr *r
 // formatted gives the channels that a sust.p writes.
 type formatted struct {
 	w      *Warp
-	op     *Tex
+	op     *program.Tex
 	format mem.TexelFormat
 }
 
 // Value implements trace.Data.
 func (d *formatted) Value(lane, c int) uint64 {
 	slot := d.op.Mem.Regs[min(c, 3)]
-	if slot == NoSlot {
+	if slot == program.NoSlot {
 		return 0
 	}
 	return encodeTexel(d.format, uint32(d.w.laneValue(slot, alu.W32, lane)))

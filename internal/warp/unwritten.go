@@ -3,11 +3,12 @@ package warp
 import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // initialise notes what an access to global memory writes, and tells of reads
 // of bytes that nobody wrote.
-func (w memoryUnit) initialise(op *Mem, m uint32, addr *row64, s *span, size uint64) {
+func (w memoryUnit) initialise(op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
 	al := w.Env.cached
 	if al != nil && s.lo >= al.Base && s.hi+size <= al.End() {
 		if w.Env.mustSee(al) {
@@ -34,7 +35,7 @@ func (e *Env) mustSee(al *mem.Allocation) bool {
 }
 
 // initialiseIn is initialise for lanes m in one allocation.
-func (w memoryUnit) initialiseIn(al *mem.Allocation, op *Mem, m uint32, addr *row64, s *span, size uint64) {
+func (w memoryUnit) initialiseIn(al *mem.Allocation, op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
 	wr := al.Written
 	if wr == nil || wr.Full() {
 		return
@@ -74,7 +75,7 @@ func (w memoryUnit) markLanes(al *mem.Allocation, m uint32, addr *row64, size ui
 
 // unwritten looks at each lane of a read and tells of those that read bytes
 // that nobody wrote.
-func (w memoryUnit) unwritten(al *mem.Allocation, op *Mem, m uint32, addr *row64, size uint64) {
+func (w memoryUnit) unwritten(al *mem.Allocation, op *program.Mem, m uint32, addr *row64, size uint64) {
 	missing := &w.Env.missing
 	var lanes uint32
 	for b := m; b != 0; b &= b - 1 {

@@ -1,6 +1,9 @@
 package warp
 
-import "github.com/warpgrind/warpgrind/internal/trace"
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
 
 // writersSize bounds how many words writers remembers. It is a power of two.
 const writersSize = 1 << 12
@@ -37,7 +40,7 @@ func (x *Writers) at(sp trace.Space, owner, addr uint64) *written {
 }
 
 // noteWriter notes that a lane has changed the word at an address.
-func (w memoryUnit) noteWriter(op *Mem, sp trace.Space, lane int, addr uint64) {
+func (w memoryUnit) noteWriter(op *program.Mem, sp trace.Space, lane int, addr uint64) {
 	e := w.Env
 	x, owner := e.Writers, e
 	if x == nil {
@@ -55,7 +58,7 @@ func (w memoryUnit) noteWriter(op *Mem, sp trace.Space, lane int, addr uint64) {
 }
 
 // noteWriters is noteWriter for the lanes of a strong store.
-func (w memoryUnit) noteWriters(op *Mem, sp trace.Space, m uint32, addr *row64) {
+func (w memoryUnit) noteWriters(op *program.Mem, sp trace.Space, m uint32, addr *row64) {
 	for b := m; b != 0; b &= b - 1 {
 		w.noteWriter(op, sp, lowest(b), addr[lowest(b)])
 	}

@@ -1,4 +1,4 @@
-package warp
+package program
 
 import (
 	"slices"
@@ -28,23 +28,23 @@ type Loop struct {
 	// Endless tells that no step leaves the loop: no branch, return, exit or
 	// call.
 	Endless bool
-	// decides are the slots of which the way through the loop depends; all do
-	// if whole is set, since the loop calls functions.
-	decides []int32
-	whole   bool
+	// Decides are the slots of which the way through the loop depends; all do
+	// if Whole is set, since the loop calls functions.
+	Decides []int32
+	Whole   bool
 	// awaits says what of memory decides the way out.
-	awaits awaited
+	awaits Awaited
 }
 
-// awaited says whether a loop may wait for what others write.
-type awaited uint8
+// Awaited says whether a loop may wait for what others write.
+type Awaited uint8
 
 // A loop that only counts waits for nothing, whatever it reads. One whose way out
 // depends on what it reads may; it is likely where the reads are strong operations.
 const (
-	awaitsNothing awaited = iota
-	awaitsWeak
-	awaitsStrong
+	AwaitsNothing Awaited = iota
+	AwaitsWeak
+	AwaitsStrong
 )
 
 // FindLoops analyses a program.
@@ -132,8 +132,8 @@ func (l *Loops) At(pc int32) *Loop {
 	return l.of[l.block[pc]]
 }
 
-// each calls f for all steps of the loop.
-func (x *Loop) each(f func(in *Instr)) {
+// Each calls f for all steps of the loop.
+func (x *Loop) Each(f func(in *Instr)) {
 	for _, b := range x.blocks {
 		from, to := x.of.span(b)
 		for i := from; i < to; i++ {
@@ -154,10 +154,10 @@ func (x *Loop) analyse() {
 			set[s] = true
 		}
 	}
-	x.each(func(in *Instr) {
+	x.Each(func(in *Instr) {
 		switch in.Op {
 		case OpCall, OpCallIndirect:
-			x.whole, x.Endless = true, false
+			x.Whole, x.Endless = true, false
 		case OpHost, OpReturn, OpExit, OpTrap, OpUnsupported:
 			x.Endless = false
 		}
@@ -167,34 +167,49 @@ func (x *Loop) analyse() {
 	})
 	for n := -1; n != len(set); {
 		n = len(set)
-		x.each(func(in *Instr) {
+		x.Each(func(in *Instr) {
 			if x.p.writes(in, set) {
 				x.p.Slots(in, add)
 			}
 		})
 	}
 	for s := range set {
-		x.decides = append(x.decides, s)
+		x.Decides = append(x.Decides, s)
 	}
-	slices.Sort(x.decides)
-	x.each(func(in *Instr) { x.awaits = max(x.awaits, x.awaitsBy(in, set)) })
+	slices.Sort(x.Decides)
+	x.Each(func(in *Instr) { x.awaits = max(x.awaits, x.awaitsBy(in, set)) })
+}
+
+// Polled lists the accesses that decide the loop's way and read what others may
+// write.
+func (x *Loop) Polled() (out []*Mem) {
+	set := map[int32]bool{}
+	for _, s := range x.Decides {
+		set[s] = true
+	}
+	x.Each(func(in *Instr) {
+		if (in.Op == OpLoad || in.Op == OpAtomic) && x.awaitsBy(in, set) != AwaitsNothing {
+			out = append(out, &x.p.Mems[in.X])
+		}
+	})
+	return out
 }
 
 // awaitsBy is what the loop may wait for by a step that writes slots of set, which
 // decide its way.
-func (x *Loop) awaitsBy(in *Instr, set map[int32]bool) awaited {
+func (x *Loop) awaitsBy(in *Instr, set map[int32]bool) Awaited {
 	switch in.Op {
 	case OpLoad, OpAtomic, OpStep, OpClock, OpCall, OpCallIndirect, OpHost:
 	default:
-		return awaitsNothing
+		return AwaitsNothing
 	}
 	switch {
 	case !x.p.writes(in, set):
-		return awaitsNothing
+		return AwaitsNothing
 	case in.Op == OpLoad && x.p.Mems[in.X].Site.Order == trace.OrderWeak:
-		return awaitsWeak
+		return AwaitsWeak
 	}
-	return awaitsStrong
+	return AwaitsStrong
 }
 
 // writes reports that a step writes one of the slots.
@@ -208,7 +223,7 @@ func (p *Program) writes(in *Instr, set map[int32]bool) bool {
 // position of its file that is known; ok is false if there is none.
 func (x *Loop) Lines() (first, last source.Pos, ok bool) {
 	var at []source.Location
-	x.each(func(in *Instr) {
+	x.Each(func(in *Instr) {
 		if s := x.p.siteOf(in); s != nil && s.Loc.IsValid() {
 			at = append(at, s.Loc)
 		}
@@ -231,7 +246,7 @@ func (x *Loop) Lines() (first, last source.Pos, ok bool) {
 // Site is a site in the loop, the one of a condition if there is any.
 func (x *Loop) Site() *trace.Site {
 	var site *trace.Site
-	x.each(func(in *Instr) {
+	x.Each(func(in *Instr) {
 		s := x.p.siteOf(in)
 		if s != nil && (site == nil || site.Loc.Line == 0 || in.Op == OpBranch && s.Loc.IsValid()) {
 			site = s
@@ -249,4 +264,12 @@ func (p *Program) siteOf(in *Instr) *trace.Site {
 		return p.Branches[in.X].Site
 	}
 	return in.Site
+}
+
+// Awaits is what lanes at a step may wait for.
+func (l *Loops) Awaits(pc int32) Awaited {
+	if x := l.At(pc); x != nil {
+		return x.awaits
+	}
+	return AwaitsNothing
 }

@@ -1,4 +1,4 @@
-package warp
+package program
 
 import "slices"
 
@@ -75,6 +75,13 @@ func (v *liveness) at(pc int32) map[int32]bool {
 	}
 	return live
 }
+
+// Loops are the program's loops, found on the first call.
+func (p *Program) Loops() *Loops { return p.liveness().l }
+
+// SameUniform reports whether two copies of the uniform slots agree in what may still be
+// read at a step.
+func (p *Program) SameUniform(pc int32, a, b []uint64) bool { return p.liveness().same(pc, a, b) }
 
 // same reports whether two copies of the uniform slots agree in what is live at a step.
 func (v *liveness) same(pc int32, a, b []uint64) bool {

@@ -1,4 +1,4 @@
-package warp
+package program
 
 import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -31,10 +31,10 @@ var elemBits = [...]int{16, 16, 32, 32, 64, 8, 8, 8, 8, 4, 4, 32, 32}
 func (e Elem) Bits() int { return elemBits[e] }
 
 // regBits is the size of a register that holds elements.
-func (e Elem) regBits() int { return max(32, e.Bits()) }
+func (e Elem) RegBits() int { return max(32, e.Bits()) }
 
 // width is that of a register of the fragment.
-func (e Elem) width() alu.Width {
+func (e Elem) Width() alu.Width {
 	if e == ElemF64 {
 		return alu.W64
 	}
@@ -83,7 +83,7 @@ const tileRows = 8
 // one or two groups; their layout is unspecified (PTX ISA, "Matrix Fragments
 // for WMMA"), and the same form is used.
 func NewFrag(role Role, e Elem, m, n, k int) *Frag {
-	f := &Frag{Role: role, Elem: e, PerReg: e.regBits() / e.Bits(), Step: 1}
+	f := &Frag{Role: role, Elem: e, PerReg: e.RegBits() / e.Bits(), Step: 1}
 	switch role {
 	case RoleA:
 		f.Rows, f.Cols = m, k
@@ -193,7 +193,7 @@ func (f *Frag) quads(n, size int, at func(lane, i int) int) {
 }
 
 // at returns row and column of an element of the first matrix.
-func (f *Frag) at(reg, lane, elem int) (row, col int) {
+func (f *Frag) At(reg, lane, elem int) (row, col int) {
 	i := int(f.Index[reg][lane]) + elem*f.Step
 	if f.Role == RoleB {
 		group := tileRows * f.Rows

@@ -1,11 +1,9 @@
-package warp
+package program
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/graph"
-	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
 // Waiting returns the loop in which lanes at a step may be waiting: the innermost
@@ -122,12 +120,12 @@ func (x *Loop) entry() int32 {
 // next one in registers, as a counter.
 func (x *Loop) steady() bool {
 	entry := x.entry()
-	if x.whole || entry < 0 {
+	if x.Whole || entry < 0 {
 		return false
 	}
-	for _, s := range x.decides {
+	for _, s := range x.Decides {
 		written := false
-		x.each(func(in *Instr) { written = written || x.p.writes(in, map[int32]bool{s: true}) })
+		x.Each(func(in *Instr) { written = written || x.p.writes(in, map[int32]bool{s: true}) })
 		if written && x.exposed(s, entry, map[int32]bool{}) {
 			return false
 		}
@@ -158,39 +156,5 @@ func (x *Loop) exposed(slot, b int32, seen map[int32]bool) bool {
 	}
 	out := false
 	x.of.edges(b, func(to int32) { out = out || x.exposed(slot, to, seen) })
-	return out
-}
-
-// Phase is an mbarrier object at an offset of shared memory, and how many arrivals
-// and bytes its phase still waits for.
-type Phase struct {
-	Offset            uint64
-	Pending, Expected uint64
-	Bytes             int64
-}
-
-// Tested returns the mbarrier objects that the first of some lanes tests in the loop.
-func (x *Loop) Tested(w *Warp, lanes uint32) (out []Phase) {
-	first := uint32(1) << bits.TrailingZeros32(lanes)
-	x.each(func(in *Instr) {
-		if in.Op != OpStep {
-			return
-		}
-		s, ok := x.p.Steps[in.X].(*MBarrier)
-		if !ok || s.Kind != MBarrierTest {
-			return
-		}
-		addr, _ := w.memory().addresses(&s.Mem, first)
-		a := addr[bits.TrailingZeros32(first)&31]
-		if a-mem.SharedWindow < mem.SharedWindowSize {
-			a -= mem.SharedWindow
-		}
-		if n := uint64(len(w.Env.Block.Shared)); a&7 != 0 || a >= n || n-a < 8 {
-			return
-		}
-		if b := unpackMBarrier(*w.copies().object(a)); b.valid {
-			out = append(out, Phase{Offset: a, Pending: b.pending, Expected: b.expected, Bytes: b.tx})
-		}
-	})
 	return out
 }

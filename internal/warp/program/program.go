@@ -1,8 +1,28 @@
-// Package warp executes flat warp programs: 32 lanes at once, with divergence,
-// reconvergence and independent progress of diverged lanes, calls, memory and
-// the operations of a warp. It knows neither PTX nor grids; what a block must
-// arrange (barriers) it asks of the Barriers interface.
-package warp
+// Package program defines the flat program that package lower makes of a kernel and
+// that the executors of package warp run.
+//
+// A Program is a list of steps (Instr), each one operation of 32 lanes. A step's
+// operands are slots: byte offsets in the slab of a warp, which holds all its
+// registers.
+//
+//	0         Uniform                                          Slab
+//	| uniform  | area of a function: rows of 32 x 4 bytes,       |
+//	| values   | rows of 32 x 8 bytes, masks | the next area ... |
+//
+// Uniform values are the same in all lanes and are kept once, in 8 bytes; rows have a
+// value of each lane; masks are predicates, a bit of each lane. A uniform value that
+// other steps want as a row has a copy there (Bcast).
+//
+// What does not fit into a step is in the table that its opcode names: Mems has loads,
+// stores and atomics, Syncs warp-level operations, Steps whole instructions (matrix
+// operations, asynchronous copies, mbarriers, textures). Slots tells what a step reads
+// and writes; liveness, the loops of the program and native code are computed from
+// that.
+//
+// A memory step has a trace.Site: the instruction's place in the source, by which
+// observers and reports name it. A program is immutable; warps, blocks and launches
+// share it.
+package program
 
 import (
 	"sync"
@@ -391,10 +411,12 @@ type Program struct {
 	Clusters bool
 	Groups   [trace.NumGroups]bool
 
-	native nativeCode
+	keptOnce sync.Once
+	kept     any
 }
 
-type (
-	row32 = [32]uint32
-	row64 = [32]uint64
-)
+// Keep returns what an executor keeps with the program, made on the first call.
+func (p *Program) Keep(make func() any) any {
+	p.keptOnce.Do(func() { p.kept = make() })
+	return p.kept
+}

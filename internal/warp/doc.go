@@ -1,0 +1,48 @@
+// Package warp executes programs of package program: 32 lanes at once, with divergence
+// and reconvergence, calls, memory and the operations of a warp. It knows neither PTX
+// nor grids; what a block has to arrange (barriers) it asks of the Barriers interface.
+//
+// A Warp has one or more groups of lanes, each with its own step and mask. While all
+// live lanes are together the warp is converged and has no group at all, which is the
+// usual case and the fast one.
+//
+//	                     Start
+//	                       |
+//	                       v     all lanes at one step
+//	                   converged <---------------------------+
+//	                       |  a branch that lanes take apart |
+//	                       v                                 |
+//	  +--------------> ready group <-------+                 |
+//	  | Resume             |  runs         | the last lane   |
+//	  |       +------------+-----------+   | arrives, or     |
+//	  |       |            |           |   | gives up waiting|
+//	  |       v            v           v   |                 |
+//	  +-- at a block   at a warp-   at the reconvergence ----+
+//	      barrier      level          point (join)
+//	                   operation
+//	                   with a mask
+//
+//	  exit: the lanes leave their group, every join and every member mask they are
+//	  expected in; with the last of them the warp is Done.
+//
+// A join is a reconvergence point: the immediate post-dominator of a branch, with the
+// lanes expected there and those that arrived. Groups that wait there free their turn.
+// On architectures with independent thread scheduling a group that spins hands its turn
+// on after a while (Nudge), and lanes at a join go on without the others when those
+// cannot come (Unblock).
+//
+// Run returns to the engine when the warp is Done, Blocked (all groups wait), Yielded
+// (the budget is used up), Faulted, or has Passed a barrier that the block completed.
+//
+// Two executors do the steps. The interpreter (run.go) is the definition and knows
+// every step. An Executor, of which package native has the one, runs what it can from a
+// step on and hands the warp back where it cannot go on: at a step that it has no code
+// for, an address it has not seen, an event that an observer wants. The state is the same slab in
+// both, so that either can go on where the other stopped.
+//
+// The methods of a warp are in units by what they work on (units.go): registers,
+// memory, accesses that are refused, textures, calls, divergence, barriers, warp-level
+// operations, asynchronous copies, the device runtime, and the undefined bits of
+// values (taintTracker), which run before each step where a kernel reads values that
+// were never set.
+package warp

@@ -1,0 +1,57 @@
+package warp
+
+import "github.com/warpgrind/warpgrind/internal/warp/program"
+
+// The steps that bring their operands with them, as the interpreter executes them.
+type (
+	mma        program.MMA
+	matrixRows program.MatrixRows
+	matrixMove program.MatrixMove
+	fragment   program.Fragment
+	copyAsync  program.CopyAsync
+	copyGroup  program.CopyGroup
+	mbarrierOp program.MBarrier
+)
+
+// step executes a step for lanes m. It returns false after a fault.
+func (w *Warp) step(s program.Step, m uint32) bool {
+	switch s := s.(type) {
+	case *program.MMA:
+		return (*mma)(s).exec(w, m)
+	case *program.MatrixRows:
+		return (*matrixRows)(s).exec(w, m)
+	case *program.MatrixMove:
+		return (*matrixMove)(s).exec(w, m)
+	case *program.Fragment:
+		return (*fragment)(s).exec(w, m)
+	case *program.CopyAsync:
+		return (*copyAsync)(s).exec(w, m)
+	case *program.CopyGroup:
+		return (*copyGroup)(s).exec(w, m)
+	case *program.MBarrier:
+		return (*mbarrierOp)(s).exec(w, m)
+	case *program.Tex:
+		return w.textures().exec(s, m)
+	}
+	panic("warp: a step of unknown type")
+}
+
+// step follows undefined values through a step before it is executed. It returns
+// false for one of which each operand matters.
+func (w taintTracker) step(s program.Step, m uint32) bool {
+	switch s := s.(type) {
+	case *program.MMA:
+		(*mma)(s).follow(w.Warp, m)
+	case *program.MatrixRows:
+		(*matrixRows)(s).follow(w.Warp, m)
+	case *program.MatrixMove:
+		(*matrixMove)(s).follow(w.Warp, m)
+	case *program.Fragment:
+		(*fragment)(s).follow(w.Warp, m)
+	case *program.CopyAsync:
+		(*copyAsync)(s).follow(w.Warp, m)
+	default:
+		return false
+	}
+	return true
+}
