@@ -7,6 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // block is a slot in which blocks run, one after the other.
@@ -18,7 +19,7 @@ type block struct {
 	// turns are the lengths of the warps' next turns.
 	turns []int64
 	left  int
-	bars  [warp.MaxBarriers]barrier
+	bars  [program.MaxBarriers]barrier
 	// groups are the block's places in the groups whose barriers have two parts.
 	groups [trace.NumGroups]member
 	// held counts those that wait at barriers.

@@ -23,10 +23,10 @@ const (
 	diffTable = 512
 )
 
-// jitModes are the ways to execute a program: by the interpreter alone, and
-// with machine code from the first step on where the processor can.
-func jitModes() []string {
-	if warp.SetJIT("off") {
+// executors are the ways to execute a program: by the interpreter alone, and by native
+// code from the first step on where the processor can.
+func executors() []string {
+	if warp.UseExecutor("always") == nil {
 		return []string{"off", "always"}
 	}
 	return []string{"off"}
@@ -53,11 +53,11 @@ func differ(t testing.TB, seed int64, size int) error {
 	if n := uint64(seed); n%3 == 0 { // another schedule must not matter
 		defer engine.SetSchedule(int64(1+n%41), int(n%5))()
 	}
-	defer warp.SetJIT("always")
+	defer warp.UseExecutor("always")
 	first := engine.Counts{}
 	fresh := bytes.Clone(tab.bytes())
-	for i, mode := range jitModes() {
-		warp.SetJIT(mode)
+	for i, mode := range executors() {
+		warp.UseExecutor(mode)
 		copy(tab.bytes(), fresh)
 		clear(out.bytes())
 		clear(ctr.bytes())
@@ -72,7 +72,7 @@ func differ(t testing.TB, seed int64, size int) error {
 			err = fmt.Errorf("counted %+v, want %+v", counts, first)
 		}
 		if err != nil {
-			return fmt.Errorf("machine code %s: %w", mode, err)
+			return fmt.Errorf("executor %s: %w", mode, err)
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	if os.Getenv("WARPGRIND_JIT") == "" {
-		warp.SetJIT("always") // most test programs never become hot
+		_ = warp.UseExecutor("always") // most test programs never become hot
 	}
 	code := m.Run()
 	if code == 0 {

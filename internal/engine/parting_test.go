@@ -71,7 +71,7 @@ var leaves = regexp.MustCompile(`@\S+ (ret|exit|call|brx)`)
 // with the lanes that execute it, and each idle lane has a branch, unless it
 // left by a guarded instruction of another kind.
 func TestPartingsAddUp(t *testing.T) {
-	defer warp.SetJIT("always")
+	defer warp.UseExecutor("always")
 	parted := 0
 	for seed := range int64(60) {
 		src := generate(seed, sizeOf(seed))
@@ -79,8 +79,8 @@ func TestPartingsAddUp(t *testing.T) {
 		block := []uint32{32, 64, 50, 17}[seed%4]
 		tab, out, ctr := newBuffer(t, diffTable), newBuffer(t, diffGrid*int(block)*256), newBuffer(t, 4)
 		params := layOut(t, p, []any{tab, out, ctr})
-		for _, mode := range jitModes() {
-			warp.SetJIT(mode)
+		for _, mode := range executors() {
+			warp.UseExecutor(mode)
 			a, _ := arch.Parse("sm_80")
 			x := &partings{}
 			e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 2, MaxSteps: 1 << 20, Observers: []*trace.Observer{x.observer()}})
@@ -91,7 +91,7 @@ func TestPartingsAddUp(t *testing.T) {
 				continue
 			}
 			if x.wrong != "" || x.warps != e.Totals.WarpInstrs || x.threads != e.Totals.ThreadInstrs || x.unexplained != 0 && !leaves.MatchString(src) {
-				t.Errorf("seed %d, machine code %s: %s; stretches have %d and %d instructions of warps and threads, executed were %d and %d; %d without a branch",
+				t.Errorf("seed %d, executor %s: %s; stretches have %d and %d instructions of warps and threads, executed were %d and %d; %d without a branch",
 					seed, mode, x.wrong, x.warps, x.threads, e.Totals.WarpInstrs, e.Totals.ThreadInstrs, x.unexplained)
 			}
 			parted += x.parted

@@ -127,12 +127,12 @@ func (n *intervalNotes) Repeat(token int32) {
 // every event and one that hears known intervals only as a whole: in the end
 // both must know the same.
 func TestIntervalsAreRepeated(t *testing.T) {
-	defer warp.SetJIT("hot")
+	defer warp.UseExecutor("hot")
 	repeated := 0
 	for seed := range int64(80) {
 		p := lowered(t, parse(t, generate(seed, 1+int(seed%6))), "k", nil)
-		for _, mode := range jitModes() {
-			warp.SetJIT(mode)
+		for _, mode := range executors() {
+			warp.UseExecutor(mode)
 			want := listen(t, p, seed, &listener{})
 			for _, moody := range []bool{false, true} {
 				l := &listener{byInterval: true, moody: moody}
@@ -140,7 +140,7 @@ func TestIntervalsAreRepeated(t *testing.T) {
 				repeated += l.repeated
 				for b := range want {
 					if i := firstDifference(got[b], want[b]); i >= 0 {
-						t.Fatalf("seed %d, machine code %s: block %d event %d:\n%s\nwant:\n%s", seed, mode, b, i,
+						t.Fatalf("seed %d, executor %s: block %d event %d:\n%s\nwant:\n%s", seed, mode, b, i,
 							at(got[b], i), at(want[b], i))
 					}
 				}

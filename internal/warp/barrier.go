@@ -13,16 +13,13 @@ const (
 	barFault
 )
 
-// MaxBarriers is the number of barriers of a block (PTX ISA, "bar").
-const MaxBarriers = 16
-
 // barrier brings lanes m to a block-wide barrier. Lanes may name different
 // barriers; each then goes its own way.
 func (w barrierUnit) barrier(gi int32, in *program.Instr, m uint32) barResult {
 	b := &w.Prog.Bars[in.X]
 	id, count, same := w.barrierOperands(b, m)
-	if id >= MaxBarriers && b.Group == trace.NoGroup {
-		w.fault(trace.FaultBarrier, trace.CauseBarrierID, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, MaxBarriers-1)
+	if id >= program.MaxBarriers && b.Group == trace.NoGroup {
+		w.fault(trace.FaultBarrier, trace.CauseBarrierID, b.Site, same, "barrier %d: a block has barriers 0 to %d", id, program.MaxBarriers-1)
 		return barFault
 	}
 	if b.Count != program.NoSlot && (count == 0 || count%32 != 0) {
@@ -100,7 +97,7 @@ func (w barrierUnit) barrierConverged(in *program.Instr) barResult {
 		return barFault
 	}
 	id, _, same := w.barrierOperands(b, w.Live)
-	if same != w.Live || id >= MaxBarriers {
+	if same != w.Live || id >= program.MaxBarriers {
 		return barFault
 	}
 	w.at++

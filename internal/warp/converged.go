@@ -51,25 +51,25 @@ func (w divergence) converge() bool {
 // go. It returns false if the interpreter is to go on, with the warp spread.
 func (w *Warp) runConverged(budget *int64) (Status, bool) {
 	env := w.Env
-	if env.jit.variants == nil {
+	if env.native.code == nil {
 		w.divergence().spread()
 		return 0, false
 	}
-	native := w.variant(w.Live)
+	form := w.form(w.Live)
 	for {
 		if !w.taints().mayRunNative() {
 			w.divergence().spread()
 			return 0, false
 		}
-		if native.entry[w.at] != 0 {
-			w.at = w.native(native, w.at, none, w.Live, budget)
-			if env.jit.ctx.depth != 0 {
+		if form.Entry[w.at] != 0 {
+			w.at = w.native(form, w.at, none, w.Live, budget)
+			if env.native.ctx.Depth != 0 {
 				w.divergence().spreadParted()
 				return 0, false
 			}
 		}
 		in := &w.Prog.Code[w.at]
-		if rows := env.jit.plan.full[w.at]; rows != nil {
+		if rows := env.native.code.Full(w.at); rows != nil {
 			w.fillRows(rows)
 		}
 		switch {

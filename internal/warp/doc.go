@@ -6,24 +6,24 @@
 // live lanes are together the warp is converged and has no group at all, which is the
 // usual case and the fast one.
 //
-//	                     Start
-//	                       |
-//	                       v     all lanes at one step
-//	                   converged <---------------------------+
-//	                       |  a branch that lanes take apart |
-//	                       v                                 |
-//	  +--------------> ready group <-------+                 |
-//	  | Resume             |  runs         | the last lane   |
-//	  |       +------------+-----------+   | arrives, or     |
-//	  |       |            |           |   | gives up waiting|
-//	  |       v            v           v   |                 |
-//	  +-- at a block   at a warp-   at the reconvergence ----+
-//	      barrier      level          point (join)
-//	                   operation
-//	                   with a mask
+//	                   Start
+//	                     |
+//	                     v     all lanes at one step
+//	                 converged <---------------------------+
+//	                     |  a branch that lanes take apart |
+//	                     v                                 |
+//	+--------------> ready group <-------+                 |
+//	| Resume             |  runs         | the last lane   |
+//	|       +------------+-----------+   | arrives, or     |
+//	|       |            |           |   | gives up waiting|
+//	|       v            v           v   |                 |
+//	+-- at a block   at a warp-   at the reconvergence ----+
+//	    barrier      level          point (join)
+//	                 operation
+//	                 with a mask
 //
-//	  exit: the lanes leave their group, every join and every member mask they are
-//	  expected in; with the last of them the warp is Done.
+//	exit: the lanes leave their group, every join and every member mask they are
+//	expected in; with the last of them the warp is Done.
 //
 // A join is a reconvergence point: the immediate post-dominator of a branch, with the
 // lanes expected there and those that arrived. Groups that wait there free their turn.

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/native"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -111,8 +112,8 @@ func (w divergence) newJoin(j join) int32 {
 func (w divergence) suspend(i int32) {
 	g := &w.groups[i]
 	if g.saved = g.saved[:0]; w.nlive > 1 {
-		if v := w.Env.jit.variants; v != nil {
-			w.fillRows(v.plan.rows)
+		if v := w.Env.native.code; v != nil {
+			w.fillRows(v.Rows())
 		}
 		g.saved = append(g.saved, w.uniform()...)
 		w.taints().suspendShadow(g)
@@ -255,8 +256,8 @@ func (w divergence) rejoin(gi int32) {
 	if w.nlive < 2 || g.frame >= 0 || !slices.ContainsFunc(w.ready, func(k int32) bool { return w.beside(gi, k) }) {
 		return
 	}
-	if v := w.Env.jit.variants; v != nil {
-		w.fillRows(v.plan.rows)
+	if v := w.Env.native.code; v != nil {
+		w.fillRows(v.Rows())
 	}
 	now := w.uniform()
 	w.ready = slices.DeleteFunc(w.ready, func(k int32) bool {
@@ -337,23 +338,23 @@ func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.spar
 // unfold makes joins and groups of what generated code has left parted. gi is
 // the group that ran; its lanes of now go on first.
 func (w divergence) unfold(gi, pc int32) {
-	c := &w.Env.jit.ctx
-	n := int(c.depth) / int(partedSize)
+	c := &w.Env.native.ctx
+	n := int(c.Depth) / int(native.PartedSize)
 	g := &w.groups[gi]
 	frame := g.frame
-	var at [maxParted + 1]int32
+	var at [native.MaxParted + 1]int32
 	at[0] = g.join
 	for i := range n {
-		rpc := c.meet
+		rpc := c.Meet
 		if i+1 < n {
-			rpc = c.joins[i+1].outer
+			rpc = c.Joins[i+1].Outer
 		}
-		x := &c.joins[i]
-		at[i+1] = w.newJoin(join{rpc: int32(rpc), expected: x.expected, arrived: x.arrived, parent: at[i], frame: frame})
+		x := &c.Joins[i]
+		at[i+1] = w.newJoin(join{rpc: int32(rpc), expected: x.Expected, arrived: x.Arrived, parent: at[i], frame: frame})
 	}
-	g.pc, g.mask, g.join = pc, uint32(c.mask), at[n]
-	for i := range int(c.waiting) / int(partedSize) {
-		s := &c.sides[i]
-		w.spawn(group{pc: s.pc, mask: s.mask, join: at[int(s.join)/int(partedSize)], frame: frame})
+	g.pc, g.mask, g.join = pc, uint32(c.Mask), at[n]
+	for i := range int(c.Waiting) / int(native.PartedSize) {
+		s := &c.Sides[i]
+		w.spawn(group{pc: s.PC, mask: s.Mask, join: at[int(s.Join)/int(native.PartedSize)], frame: frame})
 	}
 }

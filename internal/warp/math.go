@@ -42,7 +42,7 @@ func (w deviceRuntime) mathArgs(c *program.Math, l int, args *[maxMathArgs]uint6
 		if p.Role != alu.Array || i >= len(c.Args) {
 			continue
 		}
-		at, size := w.paramWords(c.Args[i], l), widthBytes(p.Width)
+		at, size := w.paramWords(c.Args[i], l), p.Width.Bytes()
 		count := uint64(uint32(args[0]))
 		for k := 0; uint64(k) < count && n < maxMathArgs; k++ {
 			v, ok := w.peek(at+uint64(k*size), l, size)
@@ -64,19 +64,12 @@ func (w deviceRuntime) mathOuts(c *program.Math, l int, outs [2]uint64) bool {
 			continue
 		}
 		at := w.paramWords(c.Args[i], l)
-		if !w.poke(at, l, widthBytes(p.Width), outs[k]) {
+		if !w.poke(at, l, p.Width.Bytes(), outs[k]) {
 			return w.badMathPointer(c, l, at)
 		}
 		k++
 	}
 	return true
-}
-
-func widthBytes(w alu.Width) int {
-	if w == alu.W64 {
-		return 8
-	}
-	return 4
 }
 
 func (w deviceRuntime) badMathPointer(c *program.Math, l int, at uint64) bool {

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/native"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -142,9 +143,9 @@ func (w *registers) arg(h *program.HostCall, i, l int) uint64 {
 }
 
 // fillRows makes rows whole.
-func (w *registers) fillRows(rows []repeatedRow) {
+func (w *registers) fillRows(rows []native.RepeatedRow) {
 	for _, r := range rows {
-		w.broadcast(r.slot, r.width, *w.s64(r.slot))
+		w.broadcast(r.Slot, r.Width, *w.s64(r.Slot))
 	}
 }
 

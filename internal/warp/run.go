@@ -13,7 +13,7 @@ import (
 // Run executes the warp until all its lanes have exited, all wait, about
 // budget warp instructions are done, or a fault is set in Env.
 func (w *Warp) Run(budget int64) Status {
-	w.Env.compile(w.Prog)
+	w.Env.translate(w.Prog)
 	if w.Env.undefining.on {
 		w.Env.retaint(w.Prog)
 	}
@@ -72,20 +72,20 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 	code := w.Prog.Code
 	env := w.Env
 	pc, mask := w.groups[gi].pc, w.groups[gi].mask
-	native, of := w.variant(mask), mask
+	form, of := w.form(mask), mask
 	for {
-		if env.jit.variants != nil {
+		if env.native.code != nil {
 			if mask != of {
-				native, of = w.variant(mask), mask
+				form, of = w.form(mask), mask
 			}
-			if native.entry[pc] != 0 && w.taints().mayRunNative() {
-				pc = w.native(native, pc, w.groups[gi].join, mask, budget)
-				if env.jit.ctx.depth != 0 {
+			if form.Entry[pc] != 0 && w.taints().mayRunNative() {
+				pc = w.native(form, pc, w.groups[gi].join, mask, budget)
+				if env.native.ctx.Depth != 0 {
 					w.divergence().unfold(gi, pc)
 					mask = w.groups[gi].mask
 				}
 			}
-			if rows := env.jit.plan.full[pc]; rows != nil {
+			if rows := env.native.code.Full(pc); rows != nil {
 				w.fillRows(rows)
 			}
 		}

@@ -86,7 +86,7 @@ type Env struct {
 	hits     []uint64 // addresses of texels that a texture instruction reads
 	tmp      [2]row64
 	order    []int32
-	jit      jitEnv
+	native   nativeEnv
 
 	undefining undefining
 }

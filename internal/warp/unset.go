@@ -15,7 +15,7 @@ func (w *Warp) MarkUnset() {
 	for i := range w.Prog.Unset {
 		c := &w.Prog.Unset[i]
 		var origin row32
-		o.Unset(&trace.UnsetRegister{Site: c.Site, Warp: w.Index, Mask: w.Exist, Bytes: widthBytes(c.Width), Origin: (*[32]uint32)(&origin)})
+		o.Unset(&trace.UnsetRegister{Site: c.Site, Warp: w.Index, Mask: w.Exist, Bytes: c.Width.Bytes(), Origin: (*[32]uint32)(&origin)})
 		if first := origin[lowest(w.Exist)]; first == 0 {
 			continue // no room
 		} else if s := w.taints().shade(); c.Scalar && c.Width != alu.Pred {

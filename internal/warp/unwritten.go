@@ -28,12 +28,6 @@ func (w memoryUnit) initialise(op *program.Mem, m uint32, addr *row64, s *span, 
 	}
 }
 
-// mustSee reports whether accesses to an allocation may write bytes for the
-// first time, or read bytes that nobody wrote.
-func (e *Env) mustSee(al *mem.Allocation) bool {
-	return e.MarksWritten && al.Written != nil && !al.Written.Full() || e.undefining.on && al.Taint != nil && al.Taint.Any()
-}
-
 // initialiseIn is initialise for lanes m in one allocation.
 func (w memoryUnit) initialiseIn(al *mem.Allocation, op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
 	wr := al.Written

@@ -21,6 +21,14 @@ const (
 	W64
 )
 
+// Bytes is the size of a register.
+func (w Width) Bytes() int {
+	if w == W64 {
+		return 8
+	}
+	return 4
+}
+
 // Fn computes one lane. Operands and results are bit patterns, zero-extended
 // to 64 bits; predicates are 0 or 1. r2 is the second result of instructions
 // that have one (setp p|q, carry-out of .cc). A carry-in is the operand after

@@ -420,3 +420,6 @@ func (p *Program) Keep(make func() any) any {
 	p.keptOnce.Do(func() { p.kept = make() })
 	return p.kept
 }
+
+// MaxBarriers is the number of barriers of a block (PTX ISA, "bar").
+const MaxBarriers = 16

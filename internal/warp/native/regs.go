@@ -1,4 +1,4 @@
-package warp
+package native
 
 import (
 	"math/bits"
@@ -200,7 +200,7 @@ func (g *allocator) hold(slot int32, w alu.Width) *row {
 		return r
 	}
 	r := row{slot: slot, parts: partsOf(w), stamp: g.at}
-	if o := g.repeated(slot, widthBytes(w)); o != nil {
+	if o := g.repeated(slot, w.Bytes()); o != nil {
 		r.same = true
 		r.reg[0] = g.tmp()
 		g.load(r.reg[0], *o)
@@ -314,7 +314,7 @@ func (g *allocator) source(slot int32, w alu.Width, part int) operand {
 	if r != nil {
 		return vreg(r.part(part))
 	}
-	if o := g.repeated(slot, widthBytes(w)); o != nil {
+	if o := g.repeated(slot, w.Bytes()); o != nil {
 		return *o
 	}
 	m := slab(slot, 64*part)

@@ -1,4 +1,4 @@
-package warp
+package native
 
 import (
 	"unsafe"
@@ -8,7 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// Registers of generated code: RDI is the slab, RSI the jitContext, R13 the
+// Registers of generated code: RDI is the slab, RSI the Context, R13 the
 // regions; R8 the budget, R9 counts warp instructions, R10 loads, R11 stores;
 // R12 is the mask, also in k1 to k4 (see maskOf). The others are free.
 
@@ -18,7 +18,7 @@ type gen struct {
 	allocator
 	p *program.Program
 	// watched are the spaces whose accesses someone observes.
-	watched watched
+	watched Watched
 
 	// entries are labels where the interpreter can enter, labels where runs
 	// begin, by form and step.
@@ -36,7 +36,7 @@ type gen struct {
 
 // generate compiles a program. entry has by form and step the places in the
 // code, sweep is that for sweeps.
-func generate(pl *plan, w watched) (code []byte, entry [2][]int32, sweep int32) {
+func generate(pl *plan, w Watched) (code []byte, entry [2][]int32, sweep int32) {
 	g := &gen{p: pl.p, watched: w, allocator: allocator{pl: pl,
 		lastRead: make([]int, len(pl.slots)), lastWrite: make([]int, len(pl.slots))}}
 	for f := range 2 {
@@ -79,24 +79,24 @@ func formOf(part bool) int {
 
 // Places in the context.
 const (
-	ctxSlab       = int32(unsafe.Offsetof(jitContext{}.slab))
-	ctxTarget     = int32(unsafe.Offsetof(jitContext{}.target))
-	ctxMask       = int32(unsafe.Offsetof(jitContext{}.mask))
-	ctxBudget     = int32(unsafe.Offsetof(jitContext{}.budget))
-	ctxInstrs     = int32(unsafe.Offsetof(jitContext{}.instrs))
-	ctxLoads      = int32(unsafe.Offsetof(jitContext{}.loads))
-	ctxStores     = int32(unsafe.Offsetof(jitContext{}.stores))
-	ctxMeet       = int32(unsafe.Offsetof(jitContext{}.meet))
-	ctxLocals     = int32(unsafe.Offsetof(jitContext{}.locals))
-	ctxGlobals    = int32(unsafe.Offsetof(jitContext{}.globals))
-	ctxLocal      = int32(unsafe.Offsetof(jitContext{}.local))
-	ctxLocalLimit = int32(unsafe.Offsetof(jitContext{}.localLimit))
-	ctxChanges    = int32(unsafe.Offsetof(jitContext{}.changes))
-	ctxAt         = int32(unsafe.Offsetof(jitContext{}.atomic) + unsafe.Offsetof(atomicArea{}.at))
-	ctxB          = int32(unsafe.Offsetof(jitContext{}.atomic) + unsafe.Offsetof(atomicArea{}.b))
-	ctxC          = int32(unsafe.Offsetof(jitContext{}.atomic) + unsafe.Offsetof(atomicArea{}.c))
-	ctxOld        = int32(unsafe.Offsetof(jitContext{}.atomic) + unsafe.Offsetof(atomicArea{}.old))
-	ctxRegions    = int32(unsafe.Offsetof(jitContext{}.regions))
+	ctxSlab       = int32(unsafe.Offsetof(Context{}.Slab))
+	ctxTarget     = int32(unsafe.Offsetof(Context{}.Target))
+	ctxMask       = int32(unsafe.Offsetof(Context{}.Mask))
+	ctxBudget     = int32(unsafe.Offsetof(Context{}.Budget))
+	ctxInstrs     = int32(unsafe.Offsetof(Context{}.Instrs))
+	ctxLoads      = int32(unsafe.Offsetof(Context{}.Loads))
+	ctxStores     = int32(unsafe.Offsetof(Context{}.Stores))
+	ctxMeet       = int32(unsafe.Offsetof(Context{}.Meet))
+	ctxLocals     = int32(unsafe.Offsetof(Context{}.Locals))
+	ctxGlobals    = int32(unsafe.Offsetof(Context{}.Globals))
+	ctxLocal      = int32(unsafe.Offsetof(Context{}.Local))
+	ctxLocalLimit = int32(unsafe.Offsetof(Context{}.LocalLimit))
+	ctxChanges    = int32(unsafe.Offsetof(Context{}.Changes))
+	ctxAt         = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.at))
+	ctxB          = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.b))
+	ctxC          = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.c))
+	ctxOld        = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.old))
+	ctxRegions    = int32(unsafe.Offsetof(Context{}.Regions))
 )
 
 func ctx(off int32) jit.Mem { return jit.At(jit.RSI, off) }
@@ -300,7 +300,7 @@ func (g *gen) repeat(row int32, w alu.Width, r jit.Reg) {
 // spread fills a row with its first element.
 func (g *gen) spread(row int32, w alu.Width) {
 	t := g.tmp()
-	g.load(t, *g.repeated(row, widthBytes(w)))
+	g.load(t, *g.repeated(row, w.Bytes()))
 	for k := range partsOf(w) {
 		m := slab(row, 64*k)
 		g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(t), Mem: &m})
@@ -318,7 +318,7 @@ func (g *gen) native(i int) bool {
 	case program.OpEnter, program.OpJump, program.OpBranch, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpSel:
 		return true
 	case program.OpPart:
-		return g.watched&parted == 0
+		return g.watched&Parts == 0
 	case program.OpVec, program.OpVec4:
 		return natives()[in.ALU.Name] != nil
 	case program.OpCmp:
@@ -416,102 +416,6 @@ func (g *gen) block(i int, in *program.Instr) {
 		g.exit(i)
 	})
 	g.memoryCode().comeBack(i + 1)
-}
-
-// branch goes on where all lanes go the same way, or lets them part.
-func (g *gen) branch(i int, in *program.Instr) {
-	g.settle()
-	target, next := g.label(g.p.Branches[in.X].Target), g.label(int32(i+1))
-	g.Load32(jit.RAX, slab(in.A, 0))
-	none, all := next, target
-	if in.PredNot {
-		none, all = target, next
-	}
-	if g.part {
-		g.Op(jit.AND, false, jit.RAX, jit.R12)
-		g.JumpIf(jit.E, none)
-		g.Op(jit.CMP, false, jit.RAX, jit.R12)
-	} else {
-		g.Test(false, jit.RAX, jit.RAX)
-		g.JumpIf(jit.E, none)
-		g.OpImm(jit.CMP, false, jit.RAX, -1)
-	}
-	g.JumpIf(jit.E, all)
-	br := &g.p.Branches[in.X]
-	if br.Meet < 0 {
-		g.exit(i)
-		return
-	}
-	parting, not := g.NewLabel(), in.PredNot
-	g.Jump(parting)
-	g.cold = append(g.cold, func() {
-		g.Bind(parting)
-		g.parting().parts(i, br, not)
-	})
-}
-
-// setPred writes a predicate from RAX in the lanes that take part.
-func (g *gen) setPred(slot int32) {
-	if g.part && slot >= g.p.Uniform {
-		g.OpMem(jit.XOR, false, jit.RAX, slab(slot, 0))
-		g.Op(jit.AND, false, jit.RAX, jit.R12)
-		g.OpMem(jit.XOR, false, jit.RAX, slab(slot, 0))
-	}
-	g.Store32(slab(slot, 0), jit.RAX)
-}
-
-// compare is OpCmp.
-func (g *gen) compare(in *program.Instr) {
-	if !g.wanted(in.D) {
-		return
-	}
-	t := tests()[in.ALU.Name]
-	n := 2
-	if t.arg == k64 {
-		n = 4
-	}
-	for i := range n {
-		k := t.body(g, []operand{g.fetch(in.A, t.arg, i), g.fetch(in.B, t.arg, i)})
-		g.release(0)
-		if i == 0 {
-			g.KTo(jit.RAX, k, 32/n)
-			continue
-		}
-		g.KTo(jit.RCX, k, 32/n)
-		g.ShiftImm(jit.SHL, false, jit.RCX, byte(i*32/n))
-		g.Op(jit.OR, false, jit.RAX, jit.RCX)
-	}
-	g.setPred(in.D)
-}
-
-// choose is OpSel: a predicate's bits are the masks of the parts.
-func (g *gen) choose(in *program.Instr) {
-	n, w := partsOf(in.Dst), widthBytes(in.Dst)
-	var out []jit.Vec
-	for i := range n {
-		k := g.newK()
-		g.KMove(k, slab(in.C, i*4/n), 32/n)
-		r := g.sel(k, g.source(in.A, in.Dst, i), g.source(in.B, in.Dst, i), w)
-		out = append(out, r.r)
-		g.keep(out)
-	}
-	g.define(in.D, in.Dst, out)
-}
-
-// predicate is the operations on masks.
-func (g *gen) predicate(in *program.Instr) {
-	g.Load32(jit.RAX, slab(in.A, 0))
-	switch in.Op {
-	case program.OpPredNot:
-		g.Not(false, jit.RAX)
-	case program.OpPredAnd:
-		g.OpMem(jit.AND, false, jit.RAX, slab(in.B, 0))
-	case program.OpPredOr:
-		g.OpMem(jit.OR, false, jit.RAX, slab(in.B, 0))
-	case program.OpPredXor:
-		g.OpMem(jit.XOR, false, jit.RAX, slab(in.B, 0))
-	}
-	g.setPred(in.D)
 }
 
 // Generated code falls into units; each is the generator, seen from that side.

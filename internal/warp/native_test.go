@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"math/rand"
 	"slices"
-	"sort"
 	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
-	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/native"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -58,37 +57,27 @@ func nativeProgram(in program.Instr) *program.Program {
 }
 
 // nativeWarp compiles a program for a warp with lanes m.
-func nativeWarp(t *testing.T, p *program.Program, m uint32) (*Warp, *variant) {
+func nativeWarp(t *testing.T, p *program.Program, m uint32) (*Warp, *native.Form) {
 	t.Helper()
 	env := &Env{}
 	w := NewWarp(p, env)
 	w.groups = []group{{mask: m, join: -1, frame: -1}}
-	pl := newPlan(p)
-	pl.kept[pl.id(slotD)] = true // nothing reads it
-	env.jit.variants = &variants{plan: pl}
-	v := w.variant(m)
-	if v.entry[0] == 0 {
+	env.native.code = native.NewCode(p, slotD) // nothing reads it
+	v := w.form(m)
+	if v.Entry[0] == 0 {
 		t.Fatal("no code")
 	}
-	env.jit.regions = make([]region, 1)
-	env.jit.ctx.regions = &env.jit.regions[0]
+	env.native.regions = make([]native.Region, 1)
+	env.native.ctx.Regions = &env.native.regions[0]
 	return w, v
 }
 
 // TestNativeOperations compares generated code with the definitions.
 func TestNativeOperations(t *testing.T) {
-	if !jit.Available() {
-		t.Skip("no AVX-512")
+	if err := (native.Executor{}).Supported(); err != nil {
+		t.Skip(err)
 	}
-	var names []string
-	for name := range natives() {
-		names = append(names, name)
-	}
-	for name := range tests() {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
+	for _, name := range native.Operations() {
 		op, err := alu.Lookup(name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -159,10 +148,10 @@ func compareLanes(w, before *Warp, code program.Opcode, op *alu.Op, m uint32) st
 // TestNativeAtomics compares atomic operations on shared and on global memory
 // with the interpreter's.
 func TestNativeAtomics(t *testing.T) {
-	if !jit.Available() {
-		t.Skip("no AVX-512")
+	if err := (native.Executor{}).Supported(); err != nil {
+		t.Skip(err)
 	}
-	for name := range atomics {
+	for _, name := range native.Atomics() {
 		op, typ, _ := strings.Cut(name, ".")
 		for _, sp := range []trace.Space{trace.SpaceShared, trace.SpaceGlobal} {
 			for _, m := range []uint32{^uint32(0), 0x0ff0a5f1} {
@@ -189,7 +178,7 @@ func testAtomic(t *testing.T, name string, fn func(old, b, c uint64) uint64, sp 
 	w, v := nativeWarp(t, p, m)
 	memory := make([]byte, 256)
 	w.Env.Block.Shared = memory
-	w.Env.jit.regions[0] = region{start: -op.Offset, limit: uint64(len(memory) - elem + 1), ptr: uintptrOf(memory)}
+	w.Env.native.regions[0] = native.Region{Start: -op.Offset, Limit: uint64(len(memory) - elem + 1), Ptr: uintptrOf(memory)}
 	r := rand.New(rand.NewSource(1))
 	for range 30 {
 		r.Read(memory)

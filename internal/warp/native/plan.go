@@ -1,4 +1,4 @@
-package warp
+package native
 
 import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -15,8 +15,8 @@ type plan struct {
 	same    map[int32]bool
 	repeats map[int32]alu.Width
 	// rows are those of repeats, full lists by step those that it reads.
-	rows []repeatedRow
-	full [][]repeatedRow
+	rows []RepeatedRow
+	full [][]RepeatedRow
 	// kept are the slots, by number, that are written to the slab in any case.
 	kept map[int]bool
 	// values are those of constant scalars.
@@ -133,22 +133,22 @@ func (pl *plan) repeat(row int32, w alu.Width) {
 	}
 }
 
-// repeatedRow is a row that repeats its first element.
-type repeatedRow struct {
-	slot  int32
-	width alu.Width
+// RepeatedRow is a row that repeats its first element.
+type RepeatedRow struct {
+	Slot  int32
+	Width alu.Width
 }
 
 // findFull lists the rows that the interpreter must fill before it does a step.
 func (pl *plan) findFull() {
 	for s, w := range pl.repeats {
-		pl.rows = append(pl.rows, repeatedRow{s, w})
+		pl.rows = append(pl.rows, RepeatedRow{s, w})
 	}
-	pl.full = make([][]repeatedRow, len(pl.steps))
+	pl.full = make([][]RepeatedRow, len(pl.steps))
 	for i := range pl.steps {
 		for _, s := range pl.steps[i].reads {
 			if w, ok := pl.repeats[s]; ok {
-				pl.full[i] = append(pl.full[i], repeatedRow{s, w})
+				pl.full[i] = append(pl.full[i], RepeatedRow{s, w})
 			}
 		}
 	}

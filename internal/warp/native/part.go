@@ -1,4 +1,4 @@
-package warp
+package native
 
 import (
 	"unsafe"
@@ -15,13 +15,13 @@ import (
 // interpreter's: the side that falls through first, the other after it.
 
 // maxParted is how deep lanes part in generated code.
-const maxParted = 16
+const MaxParted = 16
 
 // partedJoin is a meeting point: the lanes that are to come and those that
-// came, and the meeting point around it, as in jitContext.meet.
+// came, and the meeting point around it, as in Context.meet.
 type partedJoin struct {
-	expected, arrived uint32
-	outer             int64
+	Expected, Arrived uint32
+	Outer             int64
 	_                 [16]byte
 }
 
@@ -29,38 +29,30 @@ type partedJoin struct {
 // bytes of joins up to theirs.
 type partedSide struct {
 	code uintptr
-	join uint64
-	pc   int32
-	mask uint32
+	Join uint64
+	PC   int32
+	Mask uint32
 	_    [8]byte
 }
 
 // partedSize is the size of both.
-const partedSize = int32(unsafe.Sizeof(partedJoin{}))
+const PartedSize = int32(unsafe.Sizeof(partedJoin{}))
 
 // Places in the context and in what it holds.
 const (
-	ctxThreads  = int32(unsafe.Offsetof(jitContext{}.threads))
-	ctxDepth    = int32(unsafe.Offsetof(jitContext{}.depth))
-	ctxWaiting  = int32(unsafe.Offsetof(jitContext{}.waiting))
-	ctxLimit    = int32(unsafe.Offsetof(jitContext{}.limit))
-	ctxMet      = int32(unsafe.Offsetof(jitContext{}.met))
-	ctxJoins    = int32(unsafe.Offsetof(jitContext{}.joins))
-	ctxSides    = int32(unsafe.Offsetof(jitContext{}.sides))
-	joinArrived = ctxJoins + int32(unsafe.Offsetof(partedJoin{}.arrived))
-	joinOuter   = ctxJoins + int32(unsafe.Offsetof(partedJoin{}.outer))
-	sideJoin    = ctxSides + int32(unsafe.Offsetof(partedSide{}.join))
-	sidePC      = ctxSides + int32(unsafe.Offsetof(partedSide{}.pc))
-	sideMask    = ctxSides + int32(unsafe.Offsetof(partedSide{}.mask))
+	ctxThreads  = int32(unsafe.Offsetof(Context{}.Threads))
+	ctxDepth    = int32(unsafe.Offsetof(Context{}.Depth))
+	ctxWaiting  = int32(unsafe.Offsetof(Context{}.Waiting))
+	ctxLimit    = int32(unsafe.Offsetof(Context{}.limit))
+	ctxMet      = int32(unsafe.Offsetof(Context{}.Met))
+	ctxJoins    = int32(unsafe.Offsetof(Context{}.Joins))
+	ctxSides    = int32(unsafe.Offsetof(Context{}.Sides))
+	joinArrived = ctxJoins + int32(unsafe.Offsetof(partedJoin{}.Arrived))
+	joinOuter   = ctxJoins + int32(unsafe.Offsetof(partedJoin{}.Outer))
+	sideJoin    = ctxSides + int32(unsafe.Offsetof(partedSide{}.Join))
+	sidePC      = ctxSides + int32(unsafe.Offsetof(partedSide{}.PC))
+	sideMask    = ctxSides + int32(unsafe.Offsetof(partedSide{}.Mask))
 )
-
-// mayPart lets the lanes of a call into generated code part.
-func (c *jitContext) mayPart(may bool) {
-	c.depth, c.waiting, c.limit, c.met = 0, 0, 0, 0
-	if may {
-		c.limit = maxParted * uint64(partedSize)
-	}
-}
 
 // parts goes on after a branch at step i of which lanes RAX are taken, some but
 // not all that run. It leaves the code where it cannot.
@@ -85,7 +77,7 @@ func (g partingCode) parts(i int, br *program.Branch, predNot bool) {
 	g.Bind(same)
 	g.Test(true, jit.RDX, jit.RDX)
 	g.JumpIf(jit.E, out) // the meeting point is the interpreter's
-	g.Lea(jit.RBX, jit.At(jit.RSI, -partedSize))
+	g.Lea(jit.RBX, jit.At(jit.RSI, -PartedSize))
 	g.Op(jit.ADD, true, jit.RBX, jit.RDX)
 	g.Bind(both)
 	g.tellThreads()
@@ -113,7 +105,7 @@ func (g partingCode) pushJoin(meet int32, out jit.Label) {
 	g.JumpIf(jit.AE, out)
 	g.Lea(jit.RBX, jit.At(jit.RSI, 0))
 	g.Op(jit.ADD, true, jit.RBX, jit.RDX)
-	g.OpImm(jit.ADD, true, jit.RDX, partedSize)
+	g.OpImm(jit.ADD, true, jit.RDX, PartedSize)
 	g.Store(ctx(ctxDepth), jit.RDX)
 	g.Store32(jit.At(jit.RBX, ctxJoins), jit.R12)
 	g.MoveImm(jit.RDX, 0)
@@ -134,7 +126,7 @@ func (g partingCode) come(lanes jit.Reg) {
 // pushSide lets lanes RAX run later, from a step on.
 func (g partingCode) pushSide(pc int32) {
 	g.Load(jit.RBX, ctx(ctxWaiting))
-	g.Lea(jit.RDX, jit.At(jit.RBX, partedSize))
+	g.Lea(jit.RDX, jit.At(jit.RBX, PartedSize))
 	g.Store(ctx(ctxWaiting), jit.RDX)
 	g.Op(jit.ADD, true, jit.RBX, jit.RSI)
 	g.Store32(jit.At(jit.RBX, sideMask), jit.RAX)
@@ -157,7 +149,7 @@ func (g partingCode) meets(i int) {
 	g.Bind(part)
 	g.tellThreads()
 	g.Load(jit.RBX, ctx(ctxDepth))
-	g.Lea(jit.RDX, jit.At(jit.RBX, -partedSize))
+	g.Lea(jit.RDX, jit.At(jit.RBX, -PartedSize))
 	g.Lea(jit.RBX, jit.At(jit.RDX, 0))
 	g.Op(jit.ADD, true, jit.RBX, jit.RSI)
 	g.Load32(jit.RAX, jit.At(jit.RBX, joinArrived))
@@ -181,7 +173,7 @@ func (g partingCode) meets(i int) {
 // popSide goes on with the lanes that wait to run.
 func (g partingCode) popSide() {
 	g.Load(jit.RDX, ctx(ctxWaiting))
-	g.OpImm(jit.SUB, true, jit.RDX, partedSize)
+	g.OpImm(jit.SUB, true, jit.RDX, PartedSize)
 	g.Store(ctx(ctxWaiting), jit.RDX)
 	g.Op(jit.ADD, true, jit.RDX, jit.RSI)
 	g.Load32(jit.R12, jit.At(jit.RDX, sideMask))

@@ -1,4 +1,4 @@
-package warp
+package native
 
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -9,7 +9,7 @@ import (
 
 // atomicArea is where generated code passes the lanes of an atomic instruction
 // one after the other: their places, operands and results.
-type atomicArea struct{ at, b, c, old row64 }
+type atomicArea struct{ at, b, c, old [32]uint64 }
 
 // atomics make the new value in RDI from the old one in RAX and the operand in
 // RDI, of 32 bits or, if wide, 64.
@@ -43,9 +43,9 @@ func (g memoryCode) nativeAtomic(m *program.Mem) bool {
 	switch {
 	case m.Space != trace.SpaceGlobal && m.Space != trace.SpaceShared && m.Space != trace.SpaceGeneric:
 		return false
-	case g.watched&picked != 0 || g.watched.has(m.Space) || g.follows(m) || m.Space == trace.SpaceGeneric && g.watched.has(trace.SpaceGlobal):
+	case g.watched&Picked != 0 || g.watched.has(m.Space) || g.follows(m) || m.Space == trace.SpaceGeneric && g.watched.has(trace.SpaceGlobal):
 		return false
-	case m.Elem < 4 || m.Elem != widthBytes(m.Width) || m.Offset&uint64(m.Elem-1) != 0:
+	case m.Elem < 4 || m.Elem != m.Width.Bytes() || m.Offset&uint64(m.Elem-1) != 0:
 		return false
 	}
 	return atomics[m.Atom] != nil && (m.Scalar || m.Base == program.NoSlot || m.BaseWidth == alu.W64)

@@ -1,10 +1,9 @@
-package warp
+package native
 
 import (
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
-	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
@@ -177,27 +176,4 @@ func (a *access) localEach(plus uint64) {
 			a.eight(k, i, g.part)
 		}
 	}
-}
-
-// setLocal tells generated code where the warp's local memory is.
-func (w *Warp) setLocal(c *jitContext) {
-	if len(w.local) == 0 {
-		c.localLimit = [6]uint64{}
-		return
-	}
-	c.local = uintptrOf(w.local)
-	n := min(len(w.local)/32, maxLocal)
-	for i := range c.localLimit {
-		c.localLimit[i] = uint64(max(0, n-1<<i+1))
-	}
-}
-
-// usesLocal reports whether code reads or writes local memory natively.
-func usesLocal(p *program.Program) bool {
-	for i := range p.Mems {
-		if s := p.Mems[i].Space; s == trace.SpaceLocal || s == trace.SpaceGeneric {
-			return true
-		}
-	}
-	return false
 }

@@ -1,4 +1,4 @@
-package warp
+package native
 
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -7,30 +7,11 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// region is where the lanes of a memory instruction may go without more ado:
-// addresses a of the instruction, without its offset, with a-start < limit,
-// which are at ptr + (a-start).
-type region struct {
-	start, limit uint64
-	ptr          uintptr
-}
-
 const regionSize = 24
 
 func (g memoryCode) regionStart(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize) }
 func (g memoryCode) regionLimit(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+8) }
 func (g memoryCode) regionPtr(x int32) jit.Mem   { return jit.At(jit.R13, x*regionSize+16) }
-
-// watched is a set of spaces.
-type watched uint16
-
-// bounded says that accesses beyond the object that is meant are to be told.
-const bounded watched = 1 << 8
-
-// parted says that somebody wants to know where parts of shared arrays begin.
-const parted watched = 1 << 9
-
-func (w watched) has(s trace.Space) bool { return w>>s&1 != 0 }
 
 // nativeMem reports whether a load or store has native code.
 func (g memoryCode) nativeMem(in *program.Instr) bool {
@@ -56,7 +37,7 @@ func (g memoryCode) nativeMem(in *program.Instr) bool {
 // strays reports whether an access to local memory may go beyond the variable that
 // it means, and somebody wants to know: generated code does not look.
 func (g memoryCode) strays(m *program.Mem) bool {
-	return g.watched&bounded != 0 && m.From != 0 && m.Base != program.NoSlot && g.p.Sources[m.From-1].Space == trace.SpaceLocal
+	return g.watched&Bounded != 0 && m.From != 0 && m.Base != program.NoSlot && g.p.Sources[m.From-1].Space == trace.SpaceLocal
 }
 
 // observed reports whether someone may want to see an instruction's accesses.

@@ -1,4 +1,4 @@
-package warp
+package native
 
 import (
 	"strings"
@@ -149,7 +149,7 @@ func scalarShifts(wide bool, w alu.Width, n string) {
 	for name, k := range map[string]jit.ShiftKind{"shl.b": jit.SHL, "shr.b": jit.SHR, "shr.u": jit.SHR, "shr.s": jit.SAR} {
 		scalars[name+n] = func(g *gen, in *program.Instr) {
 			count, ok := g.pl.values[in.B]
-			if !ok || count >= uint64(widthBytes(w))*8 {
+			if !ok || count >= uint64(w.Bytes())*8 {
 				g.scalarCode().vectorScalar(in)
 				return
 			}

@@ -1,4 +1,4 @@
-package warp
+package native
 
 import "github.com/warpgrind/warpgrind/internal/warp/jit"
 

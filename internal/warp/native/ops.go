@@ -1,4 +1,4 @@
-package warp
+package native
 
 import (
 	"sync"

@@ -1,4 +1,4 @@
-package warp
+package native
 
 import (
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
@@ -37,7 +37,7 @@ func (g *gen) unpack(k *program.Pack) {
 			continue
 		}
 		for i := range partsOf(k.Width) {
-			o := g.fetch(k.Reg, kindOf(widthBytes(k.Width)), i)
+			o := g.fetch(k.Reg, kindOf(k.Width.Bytes()), i)
 			switch {
 			case k.Bits == 32:
 				if e == 1 {

@@ -1,4 +1,4 @@
-package warp
+package native
 
 import (
 	"unsafe"
@@ -9,27 +9,12 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// followed says that accesses to shared memory have native code while the
-// group of observers knows them; the others leave to the interpreter.
-const followed watched = 1 << 7
-
-// picked says that the order of lanes in atomics is not the usual one.
-const picked watched = 1 << 6
-
-// jitFollow is where native code finds what the group expects next.
-type jitFollow struct {
-	cursor *recall.Cursor
-	nodes  unsafe.Pointer
-	shapes unsafe.Pointer // the first of pointers to trace.Shape
-	warp   uint64         // as an event has it
-}
-
 // Places in the context, in a cursor, a node and a shape.
 const (
-	ctxCursor = int32(unsafe.Offsetof(jitContext{}.follow) + unsafe.Offsetof(jitFollow{}.cursor))
-	ctxNodes  = int32(unsafe.Offsetof(jitContext{}.follow) + unsafe.Offsetof(jitFollow{}.nodes))
-	ctxShapes = int32(unsafe.Offsetof(jitContext{}.follow) + unsafe.Offsetof(jitFollow{}.shapes))
-	ctxWarp   = int32(unsafe.Offsetof(jitContext{}.follow) + unsafe.Offsetof(jitFollow{}.warp))
+	ctxCursor = int32(unsafe.Offsetof(Context{}.Follow) + unsafe.Offsetof(Follow{}.Cursor))
+	ctxNodes  = int32(unsafe.Offsetof(Context{}.Follow) + unsafe.Offsetof(Follow{}.Nodes))
+	ctxShapes = int32(unsafe.Offsetof(Context{}.Follow) + unsafe.Offsetof(Follow{}.Shapes))
+	ctxWarp   = int32(unsafe.Offsetof(Context{}.Follow) + unsafe.Offsetof(Follow{}.Warp))
 
 	cursorNext = int32(unsafe.Offsetof(recall.Cursor{}.Next))
 	cursorAt   = int32(unsafe.Offsetof(recall.Cursor{}.At))
@@ -40,23 +25,9 @@ const (
 	shapeOr    = int32(unsafe.Offsetof(trace.Shape{}.Or))
 )
 
-// onlyGroup reports whether nobody but the group observes shared memory.
-func (e *Env) onlyGroup() bool {
-	return e.Watched.Group != nil && e.Watched.Others == nil
-}
-
-// followWith readies the context for warp w.
-func (c *jitContext) followWith(w *Warp) {
-	x := &w.Env.Watched
-	if x.Group == nil {
-		return
-	}
-	c.follow = jitFollow{x.Group.Cursor(), x.Group.Nodes(), unsafe.Pointer(unsafe.SliceData(x.Shapes.List)), recall.WarpBits(w.Index)}
-}
-
 // follows reports whether an instruction must do what the group expects.
 func (g memoryCode) follows(m *program.Mem) bool {
-	return m.Space == trace.SpaceShared && g.watched&followed != 0
+	return m.Space == trace.SpaceShared && g.watched&Followed != 0
 }
 
 // expected leaves the code unless the access is the one that the group

@@ -1,0 +1,231 @@
+package warp
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/trace/recall"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/native"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// nativeEnv is an Env's part in running native code.
+type nativeEnv struct {
+	code      *native.Code // nil for none
+	ctx       native.Context
+	regions   []native.Region
+	usesLocal bool
+	// seen is the warp instructions that were counted as heat.
+	seen uint64
+}
+
+// translate makes the program's code if it is time.
+func (e *Env) translate(p *program.Program) {
+	x := &e.native
+	if x.code != nil {
+		return
+	}
+	did := e.WarpInstrs - x.seen
+	x.seen = e.WarpInstrs
+	if !executor.Due(p, did) {
+		return
+	}
+	if x.code = executor.Translate(p, e.watched()); x.code == nil {
+		return
+	}
+	x.usesLocal = usesLocal(p)
+	x.regions = make([]native.Region, len(p.Mems)+1)
+	x.ctx.Regions = &x.regions[0]
+	for i := range p.Mems {
+		e.sharedRegion(p, &p.Mems[i], &x.regions[i])
+	}
+}
+
+// usesLocal reports whether code reads or writes local memory natively.
+func usesLocal(p *program.Program) bool {
+	for i := range p.Mems {
+		if s := p.Mems[i].Space; s == trace.SpaceLocal || s == trace.SpaceGeneric {
+			return true
+		}
+	}
+	return false
+}
+
+// watched tells which spaces' accesses observers want to see.
+func (e *Env) watched() (w native.Watched) {
+	for _, s := range []trace.Space{trace.SpaceShared, trace.SpaceGlobal, trace.SpaceLocal, trace.SpaceConst} {
+		if e.On.Accesses(s) != nil {
+			w |= 1 << s
+		}
+	}
+	if e.PickLane != nil {
+		w |= native.Picked
+	}
+	if e.On.Defect != nil {
+		w |= native.Bounded
+	}
+	if e.On.PartBegins != nil {
+		w |= native.Parts
+	}
+	if e.onlyGroup() {
+		w = w&^(1<<trace.SpaceShared) | native.Followed
+	}
+	return w
+}
+
+// onlyGroup reports whether nobody but the group observes shared memory.
+func (e *Env) onlyGroup() bool {
+	return e.Watched.Group != nil && e.Watched.Others == nil
+}
+
+// ignored reports whether no observer wants to see what an instruction does to
+// global memory.
+func (e *Env) ignored(op *program.Mem) bool {
+	return e.On.Global == nil || e.On.Ignores != nil && e.On.Ignores(op.Site)
+}
+
+// mustSee reports whether accesses to an allocation may write bytes for the
+// first time, or read bytes that nobody wrote.
+func (e *Env) mustSee(al *mem.Allocation) bool {
+	return e.MarksWritten && al.Written != nil && !al.Written.Full() || e.undefining.on && al.Taint != nil && al.Taint.Any()
+}
+
+// followGroup readies the context for what the warp's group expects.
+func (w *Warp) followGroup(c *native.Context) {
+	x := &w.Env.Watched
+	if x.Group == nil {
+		return
+	}
+	c.Follow = native.Follow{Cursor: x.Group.Cursor(), Nodes: x.Group.Nodes(), Shapes: unsafe.Pointer(unsafe.SliceData(x.Shapes.List)), Warp: recall.WarpBits(w.Index)}
+}
+
+// sharedRegion lets an instruction on shared memory reach all of it, or the
+// variable that it means.
+func (e *Env) sharedRegion(p *program.Program, m *program.Mem, r *native.Region) {
+	size := uint64(m.Elem * m.Count)
+	lo, hi := e.sharedExtent(p, m)
+	if m.Space == trace.SpaceShared && hi >= lo+size {
+		*r = native.Region{Start: lo - m.Offset, Limit: hi - lo - size + 1, Ptr: uintptrOf(e.Block.Shared) + uintptr(lo)}
+	}
+}
+
+// sharedExtent is the part of shared memory where an instruction may go.
+func (e *Env) sharedExtent(p *program.Program, m *program.Mem) (lo, hi uint64) {
+	hi = uint64(len(e.Block.Shared))
+	if m.From != 0 && e.On.Defect != nil && p.Sources[m.From-1].Space == trace.SpaceShared {
+		return m.Lo, min(m.Hi, hi)
+	}
+	return 0, hi
+}
+
+// learn lets an instruction on global or generic addresses go where lanes m
+// have just been.
+func (w memoryUnit) learn(x int32, m uint32) {
+	e, op := w.Env, &w.Prog.Mems[x]
+	if e.native.code == nil || op.Space == trace.SpaceShared || op.Space == trace.SpaceLocal {
+		return
+	}
+	size := uint64(op.Elem * op.Count)
+	if op.Space == trace.SpaceGeneric && spaceOf(w.baseOf(op, m)+op.Offset) == trace.SpaceShared {
+		if lo, hi := e.sharedExtent(w.Prog, op); hi >= lo+size && e.On.Shared == nil {
+			e.native.regions[x] = native.Region{Start: mem.SharedWindow + lo - op.Offset, Limit: hi - lo - size + 1, Ptr: uintptrOf(e.Block.Shared) + uintptr(lo)}
+		}
+		return
+	}
+	al := e.cached
+	if !e.ignored(op) {
+		return
+	}
+	if al != nil && al.Size >= size && !(al.ReadOnly && op.Site.Kind.Writes()) && !e.mustSee(al) && e.allows(w.Prog, op, al) {
+		e.native.regions[x] = native.Region{Start: al.Base - op.Offset, Limit: al.Size - size + 1, Ptr: uintptr(al.Base)}
+	}
+}
+
+// baseOf is the address register of the lowest lane of m.
+func (w memoryUnit) baseOf(op *program.Mem, m uint32) uint64 {
+	switch {
+	case op.Base == program.NoSlot:
+		return 0
+	case op.Scalar:
+		return *w.s64(op.Base)
+	}
+	return w.laneValue(op.Base, op.BaseWidth, lowest(m))
+}
+
+// forget makes all instructions ask again where allocations are.
+func (e *Env) forget(p *program.Program) {
+	e.cached = nil
+	for i := range p.Mems {
+		if s := p.Mems[i].Space; s != trace.SpaceShared && e.native.regions != nil {
+			e.native.regions[i] = native.Region{}
+		}
+	}
+}
+
+// form chooses the code for a group of lanes, nil for none.
+func (w *Warp) form(mask uint32) *native.Form {
+	c := w.Env.native.code
+	if c == nil {
+		return nil
+	}
+	return c.Form(mask != ^uint32(0))
+}
+
+// native runs generated code from step pc on, with the innermost meeting point
+// join. It returns the step where the interpreter goes on. If lanes have parted,
+// unfold must follow.
+func (w *Warp) native(f *native.Form, pc int32, join int32, mask uint32, budget *int64) int32 {
+	c := &w.Env.native.ctx
+	c.Slab, c.Mask, c.Budget, c.Entry = w.base, uint64(mask), *budget, 0
+	c.Target = f.Text.Address(f.Entry[pc])
+	pc = w.callCode(f.Text, 0, join)
+	*budget = c.Budget
+	w.Reads += c.Loads
+	w.Progress += c.Stores + c.Changes
+	w.ticks += c.Loads + c.Stores
+	return pc
+}
+
+// callCode calls generated code, with the innermost meeting point join, and counts
+// what it did.
+func (w *Warp) callCode(code *jit.Code, at, join int32) int32 {
+	e := w.Env
+	c := &e.native.ctx
+	c.Locals, c.Changes, c.Instrs, c.Threads, c.Loads, c.Stores = 0, 0, 0, 0, 0, 0
+	c.Globals = 0
+	c.MayPart(!w.loose && !e.watchesStretches())
+	if e.native.usesLocal {
+		w.setLocal(c)
+	}
+	c.Meet = -1
+	w.followGroup(c)
+	if join >= 0 {
+		c.Meet = int64(w.joins[join].rpc)
+	}
+	pc := code.Call(at, unsafe.Pointer(c))
+	e.WarpInstrs += c.Instrs
+	e.ThreadInstrs += c.Threads
+	if c.Met != 0 {
+		w.yields = 0
+	}
+	e.Accesses += c.Loads + c.Stores + c.Locals
+	e.Global += c.Globals
+	return pc
+}
+
+// setLocal tells generated code where the warp's local memory is.
+func (w *Warp) setLocal(c *native.Context) {
+	if len(w.local) == 0 {
+		c.LocalLimit = [6]uint64{}
+		return
+	}
+	c.Local = uintptrOf(w.local)
+	n := min(len(w.local)/32, maxLocal)
+	for i := range c.LocalLimit {
+		c.LocalLimit[i] = uint64(max(0, n-1<<i+1))
+	}
+}
+
+func uintptrOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

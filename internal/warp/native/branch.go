@@ -1,0 +1,102 @@
+package native
+
+import (
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// branch goes on where all lanes go the same way, or lets them part.
+func (g *gen) branch(i int, in *program.Instr) {
+	g.settle()
+	target, next := g.label(g.p.Branches[in.X].Target), g.label(int32(i+1))
+	g.Load32(jit.RAX, slab(in.A, 0))
+	none, all := next, target
+	if in.PredNot {
+		none, all = target, next
+	}
+	if g.part {
+		g.Op(jit.AND, false, jit.RAX, jit.R12)
+		g.JumpIf(jit.E, none)
+		g.Op(jit.CMP, false, jit.RAX, jit.R12)
+	} else {
+		g.Test(false, jit.RAX, jit.RAX)
+		g.JumpIf(jit.E, none)
+		g.OpImm(jit.CMP, false, jit.RAX, -1)
+	}
+	g.JumpIf(jit.E, all)
+	br := &g.p.Branches[in.X]
+	if br.Meet < 0 {
+		g.exit(i)
+		return
+	}
+	parting, not := g.NewLabel(), in.PredNot
+	g.Jump(parting)
+	g.cold = append(g.cold, func() {
+		g.Bind(parting)
+		g.parting().parts(i, br, not)
+	})
+}
+
+// setPred writes a predicate from RAX in the lanes that take part.
+func (g *gen) setPred(slot int32) {
+	if g.part && slot >= g.p.Uniform {
+		g.OpMem(jit.XOR, false, jit.RAX, slab(slot, 0))
+		g.Op(jit.AND, false, jit.RAX, jit.R12)
+		g.OpMem(jit.XOR, false, jit.RAX, slab(slot, 0))
+	}
+	g.Store32(slab(slot, 0), jit.RAX)
+}
+
+// compare is OpCmp.
+func (g *gen) compare(in *program.Instr) {
+	if !g.wanted(in.D) {
+		return
+	}
+	t := tests()[in.ALU.Name]
+	n := 2
+	if t.arg == k64 {
+		n = 4
+	}
+	for i := range n {
+		k := t.body(g, []operand{g.fetch(in.A, t.arg, i), g.fetch(in.B, t.arg, i)})
+		g.release(0)
+		if i == 0 {
+			g.KTo(jit.RAX, k, 32/n)
+			continue
+		}
+		g.KTo(jit.RCX, k, 32/n)
+		g.ShiftImm(jit.SHL, false, jit.RCX, byte(i*32/n))
+		g.Op(jit.OR, false, jit.RAX, jit.RCX)
+	}
+	g.setPred(in.D)
+}
+
+// choose is OpSel: a predicate's bits are the masks of the parts.
+func (g *gen) choose(in *program.Instr) {
+	n, w := partsOf(in.Dst), in.Dst.Bytes()
+	var out []jit.Vec
+	for i := range n {
+		k := g.newK()
+		g.KMove(k, slab(in.C, i*4/n), 32/n)
+		r := g.sel(k, g.source(in.A, in.Dst, i), g.source(in.B, in.Dst, i), w)
+		out = append(out, r.r)
+		g.keep(out)
+	}
+	g.define(in.D, in.Dst, out)
+}
+
+// predicate is the operations on masks.
+func (g *gen) predicate(in *program.Instr) {
+	g.Load32(jit.RAX, slab(in.A, 0))
+	switch in.Op {
+	case program.OpPredNot:
+		g.Not(false, jit.RAX)
+	case program.OpPredAnd:
+		g.OpMem(jit.AND, false, jit.RAX, slab(in.B, 0))
+	case program.OpPredOr:
+		g.OpMem(jit.OR, false, jit.RAX, slab(in.B, 0))
+	case program.OpPredXor:
+		g.OpMem(jit.XOR, false, jit.RAX, slab(in.B, 0))
+	}
+	g.setPred(in.D)
+}
