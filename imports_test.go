@@ -56,6 +56,17 @@ var mayImport = map[string][]string{
 	"tooltest":   {"cache"},
 }
 
+// partMayImport is for packages that have a tighter rule than their room: what they may
+// import of the module.
+var partMayImport = map[string][]string{
+	"warp/alu":     {},
+	"warp/jit":     {},
+	"warp/program": {"source", "graph", "mem", "trace", "warp/alu"},
+	"warp/native":  {"mem", "trace", "trace/recall", "warp/alu", "warp/jit", "warp/program"},
+	"lower":        {"graph", "ptx", "ptx/isa", "cfg", "mem", "trace", "ctype", "inst", "warp/alu", "warp/program"},
+	"engine":       {"arch", "mem", "trace", "trace/recall", "warp", "warp/program"},
+}
+
 // commandMayImport are the rooms that cmd may see.
 var commandMayImport = []string{"session", "source", "finding", "check", "report", "lsp", "study", "numdiff"}
 
@@ -118,6 +129,21 @@ func TestImports(t *testing.T) {
 			}
 			if to, ok := room(path); ok && to != from && !slices.Contains(allowed, to) {
 				t.Errorf("%s imports %s: %s may import %v only", p.ImportPath, path, from, allowed)
+			}
+		}
+	}
+}
+
+// TestParts holds packages to their own rules.
+func TestParts(t *testing.T) {
+	for _, p := range list(t) {
+		allowed, ok := partMayImport[strings.TrimPrefix(p.ImportPath, module+"/internal/")]
+		if !ok {
+			continue
+		}
+		for _, path := range p.Imports {
+			if to, ok := strings.CutPrefix(path, module+"/internal/"); ok && !slices.Contains(allowed, to) {
+				t.Errorf("%s imports %s: it may import %v only", p.ImportPath, path, allowed)
 			}
 		}
 	}
