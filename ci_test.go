@@ -21,7 +21,7 @@ type workflowStep struct {
 	With, Env                  map[string]string
 }
 
-// action is the part of action.yml that is looked at.
+// action is the part of action.yml that is examined.
 type action struct {
 	Inputs map[string]struct {
 		Description, Default string

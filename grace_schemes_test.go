@@ -176,7 +176,7 @@ func TestGraceStatic(t *testing.T) {
 			dir := t.TempDir()
 			static, sites := filepath.Join(dir, "static.json"), filepath.Join(dir, "sites.json")
 			args := slices.Concat([]string{"check", "--tool", "race", "--race-model", "lockstep", "--format", "json", "-o", static}, x.flags(), []string{x.source})
-			exec.Command(bin, args...).Run() // the exit code tells of findings
+			exec.Command(bin, args...).Run() // the exit code reports findings
 			got, counters := graceCounters(t, bin, "grace-addr", x.graceProgram, "--static", static, "--sites", sites)
 			if got := watchedLines(t, sites); !slices.Equal(got, x.lines) {
 				t.Errorf("lines %v stay watched, want %v", got, x.lines)

@@ -66,7 +66,7 @@ func (b langdonBench) do(command string) (int, string, []finding.Finding) {
 	}
 	cmd := exec.Command(b.bin, args...)
 	cmd.Dir = filepath.Join(b.dir, "langdon")
-	out, _ := cmd.CombinedOutput() // the exit code is looked at
+	out, _ := cmd.CombinedOutput() // the exit code is examined
 	if args[0] != "run" {
 		return cmd.ProcessState.ExitCode(), string(out), nil
 	}

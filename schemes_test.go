@@ -105,7 +105,7 @@ type tableProgram struct {
 	name           string // apps/bfs
 	sources, flags []string
 	steps          int // instructions of a warp, at most
-	// waw says that boyer-race reports WAW hazards too, unpruned that the schemes
+	// waw is set if boyer-race reports WAW hazards too, unpruned that the schemes
 	// are not run with the static analyzer's answer.
 	waw, unpruned bool
 	// sample leaves schemes out: all but every third, from this one on. 0: none.

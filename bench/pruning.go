@@ -69,7 +69,7 @@ proved safe with the launch's shape and arguments. In shared memory these are th
 stands for; a site counts if it was watched in such blocks only. Seconds are those of the processor in user mode, of the
 whole run with all correctness checks, without compilation, the best of %d: with --watch-all, and without it. Of the
 examples each row sums up a folder, with the number of its programs.
-Launches below 32,768 threads are not looked at, so most examples have reads of arrays that nobody writes only.
+Launches below 32,768 threads are not examined, so most examples have only reads of arrays that are never written.
 
 Machine: %s, %d cores, %s. Load average %s.
 `

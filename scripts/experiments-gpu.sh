@@ -47,7 +47,7 @@ prepare() {
         path=$dir/examples/$source
         echo "$name original $source $defines" >>"$dir/list"
         static=$dir/$name.static.json
-        # The exit code tells of findings; a bug is left as it is.
+        # The exit code reports findings; a bug is left as it is.
         case $name in
         co_cluster | em | scan) "$tool" check --tool race --race-model lockstep --format json -o "$static" $defines "$path" || [ -f "$static" ] ;;
         esac

@@ -67,7 +67,7 @@ type sanitizerFlags struct {
 	padding                                          uint64
 }
 
-// ignoredSanitizerFlags are accepted, so that scripts go on working.
+// ignoredSanitizerFlags are accepted, so that scripts continue working.
 var ignoredSanitizerFlags = []string{
 	"check-api-memory-access", "check-bulk-copy", "check-cache-control", "check-device-heap", "check-exit-code", "check-optix-leaks",
 	"check-warpgroup-mma", "demangle", "destroy-on-device-error", "force-blocking-launches", "force-synchronization-limit",

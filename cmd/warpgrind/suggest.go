@@ -92,7 +92,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usage(err)
 }
 
-// unknownCommand is the error for a first argument that is no command.
+// unknownCommand is the error for a first argument that is not a command.
 func unknownCommand(root *cobra.Command, name string) error {
 	var names []string
 	for _, c := range root.Commands() {

@@ -1,4 +1,4 @@
-// A kernel that never ends: thread 0 waits for a flag that nobody sets.
+// A kernel that never ends: thread 0 waits for a flag that nothing sets.
 
 #include "../check.h"
 

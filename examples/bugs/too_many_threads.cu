@@ -1,5 +1,5 @@
 // A launch with 2048 threads per block: no GPU takes more than 1024. The
-// program does not look at errors: the kernel does not run and nobody notices.
+// program does not look at errors: the kernel does not run and it goes unnoticed.
 
 #include "../check.h"
 

@@ -39,6 +39,6 @@ class Image {
     int width_, height_;
 };
 
-// threshold and blur are kernels of filters.cu behind host functions.
+// threshold and blur are kernels of filters.cu after host functions.
 void threshold(View<float> in, View<unsigned char> out, float level);
 void blur(View<float> in, View<float> out);

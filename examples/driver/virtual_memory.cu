@@ -1,5 +1,5 @@
 // Virtual memory management: a buffer that grows in place by mapping more
-// memory behind what it has, and keeps its content when it is remapped.
+// memory after what it has, and keeps its content when it is remapped.
 
 #include <cuda.h>
 
@@ -49,7 +49,7 @@ int main() {
     }
     bool ok = supported && cuMemMap(base, granularity, 0, handles[0], 0) == CUDA_ERROR_INVALID_VALUE;
 
-    // The last part comes to the first place.
+    // The last part reaches the first place.
     DRIVER(cuMemUnmap(base, granularity));
     DRIVER(cuMemUnmap(base + 2 * granularity, granularity));
     DRIVER(cuMemMap(base, granularity, 0, handles[2], 0));

@@ -1,6 +1,6 @@
 // Launches that fail (section 2.1.2): no threads in the block, too many blocks,
 // more shared memory than there is. Nobody looks at the error, so the program
-// goes on with what the kernels did not do.
+// continues with what the kernels did not do.
 //
 //   warpgrind run --log-launches failed_launch.cu
 //

@@ -13,7 +13,7 @@
 const int Slots = 64, Threads = 32, Empty = -1;
 
 // claim gives each key a slot of the table: slot[h] is the thread that has h.
-// Threads that lost go on to the next slot.
+// Threads that lost continue to the next slot.
 __global__ void claim(int *owners, int *places, const int *keys) {
     __shared__ int slot[Slots];
     int id = threadIdx.x;

@@ -5,7 +5,7 @@
 //
 //   warpgrind run partly_written.cu
 //
-// reports that records nobody wrote are read (and copied to the host). The
+// reports that records nothing wrote are read (and copied to the host). The
 // habit of the paper, to write buffers to files and compare those of two
 // versions, finds it as well:
 //

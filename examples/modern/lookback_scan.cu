@@ -1,6 +1,6 @@
 // Prefix sums in one pass, with decoupled look-back: each block scans its tile,
 // publishes the tile's sum, and finds what lies before it by looking back over
-// the tiles before, a warp's width at a time: it adds up sums until it comes to
+// the tiles before, a warp's width at a time: it adds up sums until it reaches
 // a tile whose whole prefix is known. Tiles are numbered by a counter, so that
 // a block only waits for tiles that have been begun.
 //
@@ -10,7 +10,7 @@
 
 const int THREADS = 128, ITEMS = 4, TILE = THREADS * ITEMS, WARP = 32;
 
-enum State { EMPTY, SUM, PREFIX }; // what is known of a tile
+enum State { EMPTY, SUM, PREFIX }; // the facts about a tile
 
 // Tiles is what the blocks tell each other.
 struct Tiles {

@@ -4,7 +4,7 @@
 // puts both halves into the queue. Slots of the queue are drawn from two
 // counters; each slot has a flag that says that its task has been written.
 //
-// With -D BUG the threads go on from one estimate to the next without waiting
+// With -D BUG the threads continue from one estimate to the next without waiting
 // until all have read the parts.
 
 #include "../check.h"

@@ -31,7 +31,7 @@ struct Gate {
     }
 };
 
-// Waits for the main thread, which goes on after the call that gave it.
+// Waits for the main thread, which continues after the call that gave it.
 static void waitForGate(void *p) {
     Gate *g = static_cast<Gate *>(p);
     std::unique_lock<std::mutex> lock(g->mutex);

@@ -108,7 +108,7 @@ func says(clause string, l *analysis.Lanes, maybe uint32) bool {
 	return false
 }
 
-// TestAddresses compares what is known of the addresses of compiled kernels
+// TestAddresses compares the facts about the addresses of compiled kernels
 // with what their lines say.
 func TestAddresses(t *testing.T) {
 	text, err := os.ReadFile("testdata/addresses.ptx")

@@ -8,7 +8,7 @@ import (
 )
 
 // Affine is an integer: a sum of symbols times coefficients, and a constant.
-// It is no residue: nothing in it wraps.
+// It is not a residue: nothing in it wraps.
 type Affine struct {
 	Terms []AffineTerm // by the order in which symbols were made
 	C     int64
@@ -83,7 +83,7 @@ func (a *Analysis) affine(f *Affine, e *Expr, k int64) bool {
 	return false
 }
 
-// Limit says that an integer lies between Lo and Hi.
+// Limit states that an integer lies between Lo and Hi.
 type Limit struct {
 	Of     *Affine
 	Lo, Hi int64

@@ -8,7 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Env is what is known of a launch, and what is taken for granted.
+// Env holds the facts about a launch, and what is taken for granted.
 type Env struct {
 	// Block and Grid are the shape; zero where it is not known.
 	Block, Grid [3]uint32

@@ -8,7 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Common reports, by Block.ID, the places that all threads of a block of threads come to
+// Common reports, by Block.ID, the places that all threads of a block of threads reach
 // together: no branch at which they may part leads around them. What threads read at one
 // address counts as one value. Branches to a trap or a failed assertion do not count.
 func (a *Analysis) Common() []bool {
@@ -73,7 +73,7 @@ func (c *commons) parts(b *ssa.Block) bool {
 	return b.Control != nil && c.varies[b.Control.ID] && c.a.Divergent(b) && !slices.ContainsFunc(b.Succs, stops)
 }
 
-// stops reports whether threads that come to b only end there.
+// stops reports whether threads that reach b only end there.
 func stops(b *ssa.Block) bool {
 	for range 4 {
 		if b.Kind != ssa.Jump {

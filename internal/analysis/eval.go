@@ -133,7 +133,7 @@ func (a *Analysis) args(v *ssa.Value) []*Expr {
 }
 
 // load is what memory holds at an address: a function of the address, and
-// unless nobody writes there, of the place in the program and the time.
+// unless nothing writes there, of the place in the program and the time.
 func (a *Analysis) load(v *ssa.Value) *Expr {
 	if v.Mem.Space == ptx.Local {
 		return a.unknown(v)

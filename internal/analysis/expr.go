@@ -68,7 +68,7 @@ type Expr struct {
 	size int
 	// loops are the loops whose iterators occur, outer ones first.
 	loops []*ssa.Loop
-	// assumed says that Env.Assume was made use of.
+	// assumed is set if Env.Assume was made use of.
 	assumed bool
 }
 
@@ -97,7 +97,7 @@ func (e *Expr) Range() (lo, hi uint64) { return e.ulo, e.uhi }
 // SRange bounds the value as a signed number.
 func (e *Expr) SRange() (lo, hi int64) { return e.slo, e.shi }
 
-// Assumed says that the expression's form relies on Env.Assume.
+// Assumed is set if the expression's form relies on Env.Assume.
 func (e *Expr) Assumed() bool { return e.assumed }
 
 // Loops are the loops whose iterators occur in the expression.

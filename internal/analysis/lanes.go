@@ -16,13 +16,13 @@ type Lanes struct {
 	// lanes in Known.
 	Off   [WarpSize]int64
 	Known uint32
-	// Exact says that all distances are known.
+	// Exact is set if all distances are known.
 	Exact bool
 	// Needs are the symbols on which the unknown distances depend.
 	Needs []*Sym
 	// Align is a power of two, at most MaxLaneAlign: Base is Residue modulo Align.
 	Align, Residue uint64
-	// Assumed says that Env.Assume, or Env.PtrAlign, was made use of.
+	// Assumed is set if Env.Assume, or Env.PtrAlign, was made use of.
 	Assumed bool
 }
 
@@ -191,7 +191,7 @@ func (a *Analysis) distances(r *Lanes, e *Expr, block [3]uint32, warp, first int
 	}
 }
 
-// maxBlame bounds the parts of an expression that are looked at for Needs.
+// maxBlame bounds the parts of an expression that are examined for Needs.
 const maxBlame = 1000
 
 // blame notes what an unknown distance d of a lane's value x depends on.

@@ -8,7 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// LoopInfo is what is known of a loop's rounds.
+// LoopInfo holds the facts about a loop's rounds.
 type LoopInfo struct {
 	Loop *ssa.Loop
 	// Iter counts the rounds from 0, 64 bits wide.
@@ -122,7 +122,7 @@ type exitTest struct {
 	b                 *ssa.Bound
 	w                 int
 	init, step, limit *Expr
-	// op and swapped are those of the condition to go on.
+	// op and swapped are those of the condition to continue.
 	op      ssa.Op
 	swapped bool
 }
@@ -152,7 +152,7 @@ func (a *Analysis) test(b *ssa.Bound) *exitTest {
 	return t
 }
 
-// goesOn says whether the loop goes on for values x of the induction and l of
+// goesOn says whether the loop continues for values x of the induction and l of
 // the limit.
 func (t *exitTest) goesOn(x, l uint64) bool {
 	if t.swapped {

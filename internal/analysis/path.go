@@ -11,7 +11,7 @@ type Path struct {
 	// Conds are all true whenever the block runs. Iterators in them are those of
 	// the loops around the block.
 	Conds []*Expr
-	// Exact says that the block also runs in every round, within the iterators'
+	// Exact is set if the block also runs in every round, within the iterators'
 	// ranges, for which they are true.
 	Exact bool
 

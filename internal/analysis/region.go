@@ -10,7 +10,7 @@ type region struct {
 	a       *Analysis
 	head, b *ssa.Block
 	in      map[*ssa.Block]bool
-	// failed says that a way could not be followed.
+	// failed is set if a way could not be followed.
 	failed bool
 }
 

@@ -68,7 +68,7 @@ func (a *algebra) folded(op ssa.Op, w int, args []*Expr) (*Expr, bool) {
 	return a.Const(w, v), true
 }
 
-// binary simplifies operations with two operands that are no ring operations.
+// binary simplifies operations with two operands that are not ring operations.
 func (a *algebra) binary(op ssa.Op, w int, x, y *Expr) *Expr {
 	if op.Commutes() {
 		if _, ok := x.IsConst(); ok {

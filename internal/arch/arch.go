@@ -38,7 +38,7 @@ type Arch struct {
 	// BankLanes is how many lanes are served together: a half-warp on 1.x.
 	Banks     int
 	BankLanes int
-	// Independent says that diverged lanes make progress independently
+	// Independent is set if diverged lanes make progress independently
 	// (capability 7.0 on).
 	Independent bool
 }

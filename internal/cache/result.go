@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// errDamaged says that a file is not what was written.
+// errDamaged is the error for a file that differs from what was written.
 var errDamaged = errors.New("damaged cache entry")
 
 // summed puts a checksum before data.

@@ -46,7 +46,7 @@ type driver struct {
 	sm    int
 	// temp is a directory for objects on the way to a link.
 	temp string
-	// shares says that one of the inputs shares memory with the device.
+	// shares is set if one of the inputs shares memory with the device.
 	shares func() bool
 }
 

@@ -62,7 +62,7 @@ func (d *driver) unit(in nvcc.Input) clang.Unit {
 }
 
 // sharesMemory reports whether one of several inputs shares memory with the
-// device. A single one is looked at by itself.
+// device. A single one is examined by itself.
 func (d *driver) sharesMemory() bool {
 	if len(d.cmd.Inputs) < 2 {
 		return false

@@ -17,7 +17,7 @@ import (
 
 // Device code is linked when the program starts: every object registers its
 // module with the runtime. What remains for the link is to look for symbols
-// that nobody defines, and to make the host's linker take those members of
+// that nothing defines, and to make the host's linker take those members of
 // archives that only device code needs.
 
 // deviceModule is a module of relocatable device code.

@@ -122,7 +122,7 @@ func (n *names) resolve(name string) string {
 	return name
 }
 
-// Register returns the declaration behind a unique name.
+// Register returns the declaration after a unique name.
 func (f *Func) Register(name string) (Register, bool) { return f.names.register(name) }
 
 func (n *names) register(name string) (Register, bool) {

@@ -94,7 +94,7 @@ func (c Config) Geometry() *arch.Arch {
 // Rule is a rule as a value: its documentation and how to make a checker.
 type Rule struct {
 	finding.Rule
-	// Default says that the rule runs where --tool is not given.
+	// Default is set if the rule runs where --tool is not given.
 	Default bool
 	New     func(Config) Checker
 	// Faults makes the checker of the rule's part that reports what ends launches; it

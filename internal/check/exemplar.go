@@ -32,7 +32,7 @@ type Exemplar[Seen any] struct {
 	all   *Exemplars[Seen]
 	proof *alike.Proof
 	grid  trace.Dim3
-	// before says that a launch before had the exemplar.
+	// before is set if a launch before had the exemplar.
 	before bool
 	chosen atomic.Bool
 	mu     sync.Mutex
@@ -101,7 +101,7 @@ func (e *Exemplar[Seen]) Choose(b *trace.Block, seen Seen) {
 
 // Spared is what came of an exemplar in a launch.
 type Spared[Seen any] struct {
-	// Seen is what it did, Before says that it ran in a launch before.
+	// Seen is what it did, Before is set if it ran in a launch before.
 	Seen   Seen
 	Before bool
 	// Alike is how many blocks the launch has that do the same, Ran how many of

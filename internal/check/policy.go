@@ -9,7 +9,7 @@ import (
 
 // Verdict is what a race that not all take for one counts as.
 type Verdict struct {
-	// Set says that the user has decided; Allow that it is not reported, else
+	// Set is set if the user has decided; Allow if it is not reported, else
 	// it has the level.
 	Set, Allow bool
 	Level      finding.Level
@@ -31,7 +31,7 @@ type RacePolicy struct {
 	// SameValue for writes of one value, WarpSync for accesses of one warp
 	// without a __syncwarp, Host for accesses of host code.
 	Volatile, SameValue, WarpSync, Host Verdict
-	// FenceToAcquire says that the result of an atomic, or a barrier after a flag
+	// FenceToAcquire is set if the result of an atomic, or a barrier after a flag
 	// was read, orders what follows only with a fence.
 	FenceToAcquire bool
 }

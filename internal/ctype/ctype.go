@@ -86,7 +86,7 @@ func (p *parser) read(depth int) *Type {
 	return nil
 }
 
-// members reads the rest of a structure, from the semicolon behind its size on.
+// members reads the rest of a structure, from the semicolon after its size on.
 func (p *parser) members(t *Type, depth int) *Type {
 	for p.take(";") {
 		if p.take("}") {

@@ -163,7 +163,7 @@ type module struct {
 	ptx     *ptx.Module
 	addr    map[string]uint64
 	kernels map[string]*kernel
-	// given says that the program brought the PTX and may ask for what is not
+	// given is set if the program brought the PTX and may ask for what is not
 	// in it.
 	given bool
 }

@@ -23,7 +23,7 @@ type nesting struct {
 // newNesting serves the threads of a launch; nil where the server serves none.
 func (d *Device) newNesting(m *module, h host.Nesting) *nesting { return &nesting{d: d, m: m, h: h} }
 
-// engine returns what the engine asks, nil where nobody serves it.
+// engine returns what the engine asks, nil where nothing serves it.
 func (n *nesting) engine() engine.Nesting {
 	if n.h == nil {
 		return nil

@@ -16,7 +16,7 @@ type barrier struct {
 	popc            uint32
 	all, any        bool
 	used            bool
-	// from has for each warp where it first came to an aligned barrier.
+	// from has for each warp where it first reached an aligned barrier.
 	from      []arrivedAt
 	divergent *trace.Divergent
 }
@@ -85,7 +85,7 @@ func (b *block) tellArrival(w *warp.Warp, a warp.Arrival) {
 	}
 }
 
-// note keeps where a warp comes to an aligned barrier, and the first time that
+// note keeps where a warp reaches an aligned barrier, and the first time that
 // its lanes come from different places.
 func (x *barrier) note(warp int, a warp.Arrival) {
 	f := &x.from[warp]
@@ -108,7 +108,7 @@ func (b *block) exitedLanes(x *barrier) *trace.Divergent {
 	return b.endedWarp(x)
 }
 
-// endedWarp describes the first warp that had ended before others came to a
+// endedWarp describes the first warp that had ended before others reached a
 // barrier of the whole block.
 func (b *block) endedWarp(x *barrier) *trace.Divergent {
 	var site *trace.Site
@@ -196,7 +196,7 @@ func (b *block) release(x *barrier, id uint32, last *program.Bar) {
 }
 
 // full reports that every thread has come and waits; see trace.Barrier. Threads that have
-// exited count as come to a barrier of the whole block. One with a number of threads is for
+// exited count as reaching a barrier of the whole block. One with a number of threads is for
 // those that it counts (PTX ISA, "bar, barrier"): what others did before they exited is
 // ordered by it only if it was before the last full barrier.
 func (b *block) full(x *barrier) bool {

@@ -25,7 +25,7 @@ type block struct {
 	// held counts those that wait at barriers.
 	held int
 	// pos is whose turn it is, in order. sweeper runs all warps together where it
-	// can, nil in a random order; together says that it is worth a try.
+	// can, nil in a random order; together is set if it is worth a try.
 	pos      int
 	sweeper  *warp.Sweeper
 	together bool
@@ -46,7 +46,7 @@ type block struct {
 	spent []uint64
 	look  uint64
 	told  uint64
-	// started is when the block first came to tell.
+	// started is when the block first reached tell.
 	started time.Time
 	// sample is when the state is next compared with earlier ones.
 	sample uint64
@@ -197,7 +197,7 @@ const (
 
 // The warp instructions that a warp does before the next one's turn: fewer if
 // its lanes are diverged, since then some may wait for others. After patience
-// turns lanes that wait at a meeting point go on. Tests set other values.
+// turns lanes that wait at a reconvergence point continue. Tests set other values.
 var (
 	turn         int64 = 1 << 16
 	divergedTurn int64 = 1 << 14
@@ -218,7 +218,7 @@ func (b *block) longest() int64 {
 	return turn
 }
 
-// run goes on with the block until it ends, only waits for other blocks, or has run
+// run continues with the block until it ends, only waits for other blocks, or has run
 // for long.
 func (b *block) run() blockStatus {
 	b.progressed, b.changed = false, false
@@ -314,7 +314,7 @@ func (b *block) nudge() {
 	}
 }
 
-// unblock lets lanes go on that wait at a meeting point for lanes of their
+// unblock lets lanes continue that wait at a reconvergence point for lanes of their
 // warp which wait at a barrier. It reports whether there are any.
 func (b *block) unblock() bool {
 	any := false

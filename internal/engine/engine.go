@@ -32,13 +32,13 @@ type Config struct {
 	// MaxSteps bounds the instructions of one warp; 0 means the default.
 	MaxSteps  uint64
 	Observers []*trace.Observer
-	// GoOn lets a launch go on after invalid accesses, which read zeros and write
+	// GoOn lets a launch continue after invalid accesses, which read zeros and write
 	// nothing. Otherwise a block ends at the first one.
 	GoOn     bool
 	Schedule Schedule
 	Sample   Sample
 	// Slow is told when the first block of a launch has run for 30 seconds, and
-	// each time that this has doubled; nil for nobody. It is called from several goroutines.
+	// each time that this has doubled; nil for none. It is called from several goroutines.
 	Slow func(Slow)
 	// Meet reports that what the blocks of a launch do is known to depend on their
 	// order, so that they have to run one after the other; nil for never. It is
@@ -52,7 +52,7 @@ const (
 	DefaultMaxSteps uint64 = 1 << 36
 )
 
-// Engine runs launches, one at a time: another may begin where one asks whether to go on
+// Engine runs launches, one at a time: another may begin where one asks whether to continue
 // (Launch.Await), or for child grids.
 type Engine struct {
 	cfg     Config
@@ -178,7 +178,7 @@ func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result,
 	r.resident = max(residentPerWorker(l.Resident, int(n)), int(r.launch.ClusterSize()))
 	r.portion = min(max(r.total/(32*n), 1), maxPortion)
 	r.started = time.Now()
-	defer e.current.Store(e.current.Swap(r)) // of a child grid: the parent goes on
+	defer e.current.Store(e.current.Swap(r)) // of a child grid: the parent continues
 	done, wg := make(chan struct{}), sync.WaitGroup{}
 	if n > 1 {
 		wg.Go(func() { r.recruit(int(n), &wg, done) })
@@ -275,7 +275,7 @@ type run struct {
 	// neighboring memory.
 	portion uint64
 	// What all workers write lies apart from what they only read. next is the
-	// first block, or cluster, that nobody has taken. progress changes whenever a block
+	// first block, or cluster, that nothing has taken. progress changes whenever a block
 	// changes memory or ends.
 	_        [64]byte
 	next     atomic.Uint64
@@ -284,7 +284,7 @@ type run struct {
 	blocks atomic.Uint64
 	instrs atomic.Uint64
 	_      [64]byte
-	// hung is set when a block was stopped because it would go on for ever, ended
+	// hung is set when a block was stopped because it would continue forever, ended
 	// when a child grid failed, so that the launch is over.
 	hung, ended atomic.Bool
 	// resting is set while the workers have to rest; see pause.
@@ -346,7 +346,7 @@ func (r *run) work(worker int) {
 	var mine portion
 	spin := spinning{worker: worker, next: calmRounds}
 	waits := 0 // turns in a row in which a block only waited
-	stays := 0 // turns that went on for long, maybe of blocks that write while they wait
+	stays := 0 // turns that continued for long, maybe of blocks that write while they wait
 	for r.ctx.Err() == nil && !r.ended.Load() {
 		if r.resting.Load() {
 			r.rest()

@@ -45,7 +45,7 @@ func (fs *faults) addAll(survived []*trace.Fault, last *trace.Fault) {
 	}
 }
 
-// sorted returns the faults in the order of the blocks. Threads that go on for ever may
+// sorted returns the faults in the order of the blocks. Threads that continue forever may
 // wait for those that a fault ended: where there is another fault they are left out,
 // whatever their block's number is. So are deadlocks where blocks wait for each other
 // at barriers (together).

@@ -28,8 +28,8 @@ type group struct {
 type member struct {
 	*group
 	rank int
-	// By warp: arrived are lanes that came to the phase that runs, owed those
-	// that came to an earlier one and have not waited yet, came all of the last
+	// By warp: arrived are lanes that reached the phase that runs, owed those
+	// that reached an earlier one and have not waited yet, came all of the last
 	// one. since has Warp.Accessed when lanes last arrived, at where they did.
 	arrived, owed, came []uint32
 	since               []uint64
@@ -37,7 +37,7 @@ type member struct {
 	// told are lanes with too few waits of which observers know.
 	told    []uint32
 	waiting []waiter
-	// parked says that no thread of the block can go on before others arrive.
+	// parked is set if no thread of the block can continue before others arrive.
 	parked bool
 }
 
@@ -203,7 +203,7 @@ func (b *block) passEarly() bool {
 	return any
 }
 
-// pass lets all waiting threads go on that may; lanes of now are those that
+// pass lets all waiting threads continue that may; lanes of now are those that
 // came just now and need no call for that: others of their warp may wait as well.
 func (m *member) pass(b *block, now *warp.Warp, lanes uint32) {
 	var stay, pass []waiter
@@ -291,7 +291,7 @@ func (b *block) misused(k trace.DefectKind, s *trace.Site, w *warp.Warp, lanes u
 	}
 }
 
-// awaitsOthers reports whether a block, none of whose threads can go on, waits
+// awaitsOthers reports whether a block, none of whose threads can continue, waits
 // for others of its groups that can.
 func (b *block) awaitsOthers() bool {
 	any := false

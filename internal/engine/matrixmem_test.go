@@ -92,7 +92,7 @@ type wmmaCase struct {
 	m, n, k    int
 	ta, tc     string
 	na, nb, nc int
-	mul        string // modifiers of wmma.mma behind the shape
+	mul        string // modifiers of wmma.mma after the shape
 }
 
 func wmmaCases() []wmmaCase {

@@ -152,7 +152,7 @@ func (m *refMachine) run(kernel string, grid, block uint32) bool {
 }
 
 // runBlock runs each thread up to a barrier, then the next; when all wait or
-// have ended they go on.
+// have ended they continue.
 func (m *refMachine) runBlock(threads []*refThread) bool {
 	for {
 		running := false

@@ -193,7 +193,7 @@ func (t *refThread) barrier(in *ptx.Instr) {
 	t.waits, t.barID, t.barOp = true, id, in
 }
 
-// releaseBarrier lets the threads go on that wait at a barrier to which all
+// releaseBarrier lets the threads continue that wait at a barrier to which all
 // living threads have come.
 func releaseBarrier(threads []*refThread) {
 	for id := range 16 {

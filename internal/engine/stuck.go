@@ -16,7 +16,7 @@ func asBytes(w [][16]uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), len(w)*128)
 }
 
-// deadlock records that no thread of the block can go on: who waits where, what
+// deadlock records that no thread of the block can continue: who waits where, what
 // each barrier waits for, and how many threads are gone.
 func (b *block) deadlock() {
 	f := &trace.Fault{Kind: trace.FaultDeadlock, Cause: trace.CauseNeverCome, Block: b.env.Block.Index}
@@ -75,7 +75,7 @@ func (x *barrier) describe(id, threads, exited int) string {
 	return fmt.Sprintf("%s waits for all %d threads that have not exited, of which %d arrived", name, threads-exited, n)
 }
 
-// hang records that the block was stopped because it goes on for ever: where
+// hang records that the block was stopped because it continues forever: where
 // its threads are, and what the conditions of their loop compare.
 func (b *block) hang(why string) {
 	f := &trace.Fault{Kind: trace.FaultBudget, Cause: stopCause(why), Block: b.env.Block.Index, Message: why, Endless: why == endless || why == noWayOut}

@@ -117,7 +117,7 @@ func (b *block) sweep(n int64) int64 {
 		}
 		b.tellPassed(bar, id)
 		b.sweeper.Pass()
-		b.pos = (b.pos + len(b.order) - 1) % len(b.order) // the last one goes on
+		b.pos = (b.pos + len(b.order) - 1) % len(b.order) // the last one continues
 		b.begun(b.warps[b.order[b.pos]], s.Progress+1, s.Reads)
 	}
 	b.together = true
@@ -127,8 +127,8 @@ func (b *block) sweep(n int64) int64 {
 // ahead is the warp whose turn comes i turns after that of now.
 func (b *block) ahead(i int) int { return b.order[(b.pos+i)%len(b.order)] }
 
-// partWays ends a sweep: the warps that came to a barrier wait there, those that
-// came to their end have ended, and it is the turn of the next one.
+// partWays ends a sweep: the warps that reached a barrier wait there, those that
+// reached their end have ended, and it is the turn of the next one.
 func (b *block) partWays(s warp.Sweep) {
 	if s.Came == 0 {
 		return

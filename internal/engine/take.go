@@ -26,7 +26,7 @@ func (r *run) more(mine *portion, active int) bool {
 }
 
 // holdsBack reports whether the last block of a grid has to wait until all others
-// can only wait, or have ended: those that go on without it, although they
+// can only wait, or have ended: those that continue without it, although they
 // need what it does, then do so while it has done nothing.
 func (r *run) holdsBack(mine *portion, waits, active int) bool {
 	if !r.launch.Ordered || waits >= active {

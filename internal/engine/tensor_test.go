@@ -98,7 +98,7 @@ var (
 )
 
 type mmaCase struct {
-	mods       string // behind mma.sync.aligned
+	mods       string // after mma.sync.aligned
 	a, b, c, d layout
 	ta, tb     string
 	tc, td     string

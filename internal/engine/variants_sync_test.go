@@ -14,7 +14,7 @@ type variantCase func(v string, has func(string) bool) (body string, want func(i
 
 func fixed(x uint32) func(uint32) uint32 { return func(uint32) uint32 { return x } }
 
-// passes is for what computes nothing: the program goes on behind it.
+// passes is for what computes nothing: the program continues after it.
 func passes(operands string) variantCase {
 	return func(v string, _ func(string) bool) (string, func(uint32) uint32) {
 		return strings.TrimSpace(v+" "+operands) + "; mov.u32 %r0, %t;", func(i uint32) uint32 { return i }

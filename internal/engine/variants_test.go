@@ -300,7 +300,7 @@ func (m memOp) arithmetic() string {
 	return m.op + "." + m.typ
 }
 
-// fillOperands draws numbers that are no subnormals or NaNs.
+// fillOperands draws numbers that are not subnormals or NaNs.
 func fillOperands(m memOp, r *rand.Rand, in, place *buffer) {
 	ref := aluref.Parse(m.arithmetic())
 	draw := func() uint64 {

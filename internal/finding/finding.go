@@ -84,15 +84,15 @@ type Finding struct {
 	Range    Bytes   `json:"range,omitzero"`
 	Hit      *Object `json:"hit,omitempty"`
 	HitRange Bytes   `json:"hit_range,omitzero"`
-	// Nearest says that Object is what lies nearest to a wrong address, whose distance
+	// Nearest is set if Object is what lies nearest to a wrong address, whose distance
 	// the first of Notes puts into words.
 	Nearest bool `json:"nearest,omitempty"`
 	// Origin names what is missing where several findings have it in common: a fence at a
 	// line, say. Findings of one rule and Origin have one cause. It is not for people.
 	Origin string `json:"origin,omitempty"`
-	// Follows says that another finding of the same Origin shows better what is missing.
+	// Follows is set if another finding of the same Origin shows better what is missing.
 	Follows bool `json:"follows,omitempty"`
-	// Waits says that the kernel waits at a barrier for ever, Hangs that what is missing
+	// Waits is set if the kernel waits at a barrier forever, Hangs if what is missing
 	// here can be the cause of that.
 	Waits bool `json:"waits,omitempty"`
 	Hangs bool `json:"hangs,omitempty"`

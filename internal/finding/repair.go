@@ -35,7 +35,7 @@ type Repair struct {
 	// both are nil where it has no place of its own.
 	From *Point `json:"from,omitempty"`
 	To   *Point `json:"to,omitempty"`
-	// Next says that To is reached in the next pass of a loop around both.
+	// Next is set if To is reached in the next pass of a loop around both.
 	Next bool `json:"next,omitempty"`
 }
 

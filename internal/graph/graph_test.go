@@ -25,7 +25,7 @@ func TestDominators(t *testing.T) {
 }
 
 func TestPostDominatorsEndlessLoop(t *testing.T) {
-	// 0 -> {1, 2}; 1 loops for ever; 2 ends
+	// 0 -> {1, 2}; 1 loops forever; 2 ends
 	g := edges(3, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 1})
 	if got, want := g.PostDominators(), []int{2, -1, -1}; !reflect.DeepEqual(got, want) {
 		t.Errorf("post-dominators %v, want %v", got, want)

@@ -16,7 +16,7 @@ type Hooks struct {
 	// Free is called after an allocation has ended.
 	Free func(*mem.Allocation)
 	// Copy and Fill are called when one is enqueued, Copying and Filling before it is
-	// carried out.
+	// executed.
 	Copy, Copying func(*Copy)
 	Fill, Filling func(*Fill)
 	// InStream is called when memory begins or ends in the order of a stream.
@@ -27,7 +27,7 @@ type Hooks struct {
 	Order func(Order)
 	// Launch is called when a launch that passed the limits is enqueued, Begun before it
 	// runs, Launched after it. Parked is called when it waits for a change of memory, so
-	// that others may run, Resumed when it goes on.
+	// that others may run, Resumed when it continues.
 	Launch          func(*LaunchInfo)
 	Begun           func(*LaunchInfo)
 	Launched        func(*LaunchInfo, LaunchResult)
@@ -42,7 +42,7 @@ type Hooks struct {
 	GridOver func(*LaunchInfo)
 	// NestedBegin and NestedEnd are called before and after a child grid, or a
 	// copy or fill that device code asked for, with its other hooks in between.
-	// NestedOrder tells of an order of device streams.
+	// NestedOrder reports an order of device streams.
 	NestedBegin, NestedEnd, NestedOrder func(*Nested)
 	// Rejected is a launch that CUDA refuses.
 	Rejected func(*trace.RejectedLaunch)
@@ -50,7 +50,7 @@ type Hooks struct {
 	APIError func(APIError)
 	// Unread is an error of a call that the program does not read.
 	Unread func(*trace.UnreadError)
-	// InvalidFree is a free of what is no live allocation, which CUDA answers
+	// InvalidFree is a free of what is not a live allocation, which CUDA answers
 	// with cudaErrorInvalidValue. It is an APIError as well.
 	InvalidFree func(*trace.InvalidFree)
 	// Unsupported names an API call or a device feature that warpgrind lacks.
@@ -92,7 +92,7 @@ type APIError struct {
 	// line.
 	Cause  trace.Cause
 	Detail string
-	// Transfer says that what is wrong is the memory that a copy or fill would access: it
+	// Transfer is set if what is wrong is the memory that a copy or fill would access: it
 	// is outside of an allocation, or not of the kind that the call says, or its rows
 	// overlap.
 	Transfer bool
@@ -154,7 +154,7 @@ type Copy struct {
 	Device             int
 	Stream             uint64
 	Async              bool
-	// Child says that device code asked for it.
+	// Child is set if device code asked for it.
 	Child bool
 }
 
@@ -168,13 +168,13 @@ type Fill struct {
 	Device  int
 	Stream  uint64
 	Async   bool
-	// Child says that device code asked for it.
+	// Child is set if device code asked for it.
 	Child bool
 }
 
 // InStream is an allocation or a free that is part of a stream's work.
 type InStream struct {
-	// Free says that the memory ends; else it begins.
+	// Free is set if the memory ends; else it begins.
 	Free        bool
 	Call, Where string
 	Alloc       *mem.Allocation
@@ -185,7 +185,7 @@ type InStream struct {
 // Freeing is a call that frees memory.
 type Freeing struct {
 	Alloc *mem.Allocation
-	// InStream says that the memory ends in the order of a stream.
+	// InStream is set if the memory ends in the order of a stream.
 	InStream bool
 }
 
@@ -235,7 +235,7 @@ type LaunchInfo struct {
 	Kernel string
 	Module string
 	Where  string
-	// Child says that device code launched it.
+	// Child is set if device code launched it.
 	Child bool
 	LaunchConfig
 }

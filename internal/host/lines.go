@@ -186,7 +186,7 @@ func (t *lineTable) addUnit(d *dwarf.Data, unit *dwarf.Entry) {
 }
 
 // fileName is the name of a source as the compiler was given it. In the line
-// table the one of the unit's source stands behind the directory of the
+// table the one of the unit's source stands after the directory of the
 // compilation even where it is a whole path (clang 19, DWARF 5).
 func fileName(joined, dir, main string) string {
 	if filepath.IsAbs(main) && filepath.Clean(joined) == filepath.Join(dir, main) {

@@ -125,7 +125,7 @@ func (p *process) doFree(q *request, in *protocol.Free, r *reply) {
 	p.released(al)
 }
 
-// freeInStream frees memory when its stream comes to it.
+// freeInStream frees memory when its stream reaches it.
 func (p *process) freeInStream(q *request, al *mem.Allocation, id uint64) {
 	l, apart := p.laneOf(q, id), p.apart(id)
 	p.inStream(q, al, true, id)
@@ -151,7 +151,7 @@ func freeCause(e *mem.FreeError) trace.Cause {
 	return trace.CauseNotAllocated
 }
 
-// invalidFree reports a free of what is no allocation.
+// invalidFree reports a free of what is not an allocation.
 func (p *process) invalidFree(q *request, r *reply, cause trace.Cause, al *mem.Allocation, msg string) {
 	p.misuse(q, r, ErrInvalidValue, "%s", msg)
 	f := p.s.cfg.Hooks.InvalidFree

@@ -71,7 +71,7 @@ type moduleKey struct {
 }
 
 // moduleName makes a name that no other module of the device has had, unless it
-// had the same text and is unloaded or another process's: what is known of a
+// had the same text and is unloaded or another process's: the facts about a
 // kernel goes by its module's name, and programs that compile at run time load
 // many modules of one name.
 func (p *process) moduleName(device uint8, m Meta, text []byte) string {

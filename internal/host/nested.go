@@ -101,7 +101,7 @@ func (g *nesting) Wait(printed []byte, list []Nested) bool {
 	return true
 }
 
-// finish does what nobody waited for: a parent is over when its children are.
+// finish does what nothing waited for: a parent is over when its children are.
 // The tail stream's work comes last. It stops after a fault.
 func (g *nesting) finish(list []Nested) {
 	g.pend(list)
@@ -133,7 +133,7 @@ func (g *nesting) pend(list []Nested) {
 	}
 }
 
-// carryOut does one request. False says that no more can be done.
+// carryOut does one request. False means that no more can be done.
 func (g *nesting) carryOut(n *Nested) bool {
 	if g.p.sticky != Success || g.ctx.Err() != nil {
 		return false
@@ -204,7 +204,7 @@ func (g *nesting) transfer(n *Nested) {
 	copy(a.Bytes(n.Dst, n.Bytes), a.Bytes(n.Src, n.Bytes))
 }
 
-// both tells of what is enqueued and carried out at once.
+// both reports what is enqueued and executed at once.
 func both[T any](enqueued, begun func(T), v T) {
 	for _, f := range []func(T){enqueued, begun} {
 		if f != nil {

@@ -27,8 +27,8 @@ type process struct {
 	gone func()
 
 	// work is what has not ended, in the order in which it was enqueued, awaited what
-	// streams wait for by events. changes counts what may let parked work go on. waiters
-	// are threads of the host that wait; tended says that a goroutine looks after parked work.
+	// streams wait for by events. changes counts what may let parked work continue. waiters
+	// are threads of the host that wait; tended is set if a goroutine looks after parked work.
 	work    []*piece
 	awaited map[lane]*awaited
 	changes uint64
@@ -44,7 +44,7 @@ type process struct {
 	queries int
 
 	hello bool
-	// watched says that the program's code tells its accesses.
+	// watched is set if the program's code tells its accesses.
 	watched bool
 	lines   *lineTable
 	text    []byte
@@ -143,7 +143,7 @@ func (p *process) handle(ctx context.Context, q *request) error {
 	return nil
 }
 
-// afterFault reports whether a request is carried out after a kernel's fault.
+// afterFault reports whether a request is executed after a kernel's fault.
 func (q *request) afterFault() bool {
 	switch q.in.(type) {
 	case *protocol.Bye, *protocol.HostAccess, *protocol.Unsupported, *protocol.Function, *protocol.Unread:
@@ -206,7 +206,7 @@ func (p *process) misuse(q *request, r *reply, code Code, format string, args ..
 	p.apiError(q, APIError{Code: code, Cause: transferCause(code), Detail: fmt.Sprintf(format, args...)})
 }
 
-// transferCause is what a code alone tells of a bad transfer.
+// transferCause is what an error code alone implies about a bad transfer.
 func transferCause(code Code) trace.Cause {
 	switch code {
 	case ErrInvalidPitchValue:

@@ -46,6 +46,6 @@ func promptly[T any](ctx context.Context, s *Server, f func() (T, error)) (v T, 
 	}
 }
 
-// Abandoned reports whether work on a kernel goes on although the check is over. It
+// Abandoned reports whether work on a kernel continues although the check is over. It
 // may still use the arena.
 func (s *Server) Abandoned() bool { return s.abandoned.Load() }

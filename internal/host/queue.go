@@ -25,7 +25,7 @@ type lane struct {
 type piece struct {
 	lane
 	p *process
-	// apart says that its stream and the legacy default stream do not wait for each other.
+	// apart is set if its stream and the legacy default stream do not wait for each other.
 	apart bool
 	after []*piece
 	// run carries it out. dropped, which may be nil, is called instead if a kernel has
@@ -35,7 +35,7 @@ type piece struct {
 	state   pieceState
 	// grid is the launch that it is, -1 for none.
 	grid int
-	// resume tells a parked piece to go on, and whether that is of any use; stopped tells
+	// resume tells a parked piece to continue, and whether that is of any use; stopped tells
 	// that it has parked or ended. seen is process.changes when it parked.
 	resume  chan bool
 	stopped chan struct{}
@@ -131,7 +131,7 @@ func (p *process) advance() {
 	}
 }
 
-// mostLooks bounds how often parked pieces go on before the host does: kernels that work
+// mostLooks bounds how often parked pieces continue before the host does: kernels that work
 // for each other may do so until the host ends it.
 const mostLooks = 256
 
@@ -189,7 +189,7 @@ func (p *process) step(pc *piece, useful bool) {
 	p.work = slices.DeleteFunc(p.work, func(x *piece) bool { return x == pc })
 }
 
-// park is called by a launch that cannot go on by itself, which has got on since it was
+// park is called by a launch that cannot continue by itself, which has got on since it was
 // called last or not. It reports whether it is of use to look again.
 func (pc *piece) park(progressed bool) bool {
 	if progressed {
@@ -265,7 +265,7 @@ const (
 	hostPatience  = 20 * time.Second
 )
 
-// pause lets others have their turns for a while. False says that it has been long.
+// pause lets others have their turns for a while. False means that it has been long.
 func (i *idling) pause(s *Server) bool {
 	if i.delay == 0 {
 		i.since, i.delay = time.Now(), shortestDelay
@@ -303,7 +303,7 @@ func hostTime(pid int) (sum time.Duration) {
 	return sum
 }
 
-// tend lets parked work look at memory from time to time while the host goes on, since
+// tend lets parked work look at memory from time to time while the host continues, since
 // host code may wait for it without a call. One goroutine does so while there is any.
 func (p *process) tend() {
 	if p.tended {

@@ -6,7 +6,7 @@ import (
 )
 
 // Virtual memory management: the shim knows the ranges and handles and checks
-// the calls; here memory comes to addresses and goes.
+// the calls; here memory comes and goes.
 
 func (p *process) doReserve(q *request, in *protocol.Reserve, r *reply, out *protocol.ReserveReply) {
 	base, err := p.s.cfg.Arena.Reserve(in.Size, in.Alignment)

@@ -41,14 +41,14 @@ type Exit struct {
 	Code int
 	// Signal is what ended it, or 0.
 	Signal syscall.Signal
-	// Canceled says that it was killed because the context ended.
+	// Canceled is set if it was killed because the context ended.
 	Canceled bool
 }
 
 // Run runs a program with s as its GPU and waits for it. Interrupts are
 // passed on to it; when ctx ends its process group is killed. Nothing is left
-// behind: no process of the group, no file. The error says why the program
-// could not be started or watched; that it failed is no error.
+// after: no process of the group, no file. The error says why the program
+// could not be started or watched; that it failed is not an error.
 func Run(ctx context.Context, prog Program, s *Server) (Exit, error) {
 	dir, remove, err := scratch.Dir()
 	if err != nil {

@@ -130,10 +130,10 @@ type LaunchConfig struct {
 	Limits Limits
 	// Cluster is the extent of clusters in blocks, zero for a launch without.
 	Cluster trace.Dim3
-	// Programmatic says that it may begin before the kernel before it in its stream has
+	// Programmatic is set if it may begin before the kernel before it in its stream has
 	// ended (programmatic stream serialization).
 	Programmatic bool
-	// Cooperative says that all blocks run at once and may wait for each other.
+	// Cooperative is set if all blocks run at once and may wait for each other.
 	Cooperative bool
 	// GridWorkspace is the device address of 8 bytes for the barrier of a
 	// cooperative launch, else 0.
@@ -156,7 +156,7 @@ type Nesting interface {
 	// MayWait returns the code with which CUDA refuses a wait at where.
 	MayWait(where *trace.Site) Code
 	// Wait runs what is in list, after the device text printed. It returns false if
-	// the parent must not go on.
+	// the parent must not continue.
 	Wait(printed []byte, list []Nested) bool
 }
 

@@ -5,7 +5,7 @@
 // A program under test is linked with the shim (internal/shim/runtime), which
 // turns each API call into a request. Work is enqueued at the call. It runs there too, if
 // nothing is before it in its stream, until it ends or all its threads wait for a change of
-// memory; then the host and other streams go on (queue.go).
+// memory; then the host and other streams continue (queue.go).
 package host
 
 import (
@@ -50,11 +50,11 @@ const MaxDevices = 64
 const defaultMultiprocessors = 16
 
 // Server serves the programs under test. Several may be connected; their
-// requests are carried out one at a time.
+// requests are executed one at a time.
 type Server struct {
 	cfg Config
 
-	// mu guards the server and its processes. busy says that device code runs, for which
+	// mu guards the server and its processes. busy is set if device code runs, for which
 	// mu is open, though it is nobody's turn; free tells that it has stopped.
 	mu   sync.Mutex
 	busy bool
@@ -97,7 +97,7 @@ func (s *Server) enter() {
 // leave ends a turn.
 func (s *Server) leave() { s.mu.Unlock() }
 
-// outside opens the lock for as long as f takes. The turn goes on.
+// outside opens the lock for as long as f takes. The turn continues.
 func (s *Server) outside(f func()) {
 	s.busy = true
 	s.mu.Unlock()

@@ -84,7 +84,7 @@ func noteCopy(c *Copy, report func(*trace.CopiedUnwritten)) {
 	}
 }
 
-// copiedUnwritten are the bytes of a copy that nobody has written, and those to which
+// copiedUnwritten are the bytes of a copy that were never written, and those to which
 // undefined values were stored.
 func copiedUnwritten(c *Copy, src *mem.Written) (list []*trace.CopiedUnwritten) {
 	al := c.SrcAlloc

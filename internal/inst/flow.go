@@ -13,5 +13,5 @@ const (
 	Bitwise                // and, or, xor: of the bits of two
 	ProductSum             // of two multiplied and a third
 	Choice                 // one of the first two
-	Number                 // another function, whose result is no pointer
+	Number                 // another function, whose result is not a pointer
 )

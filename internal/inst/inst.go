@@ -14,10 +14,10 @@ type Op struct {
 	Fn Fn
 	// Type is that of the data: the last one that the instruction names.
 	Type Type
-	// Result says that the instruction writes a register: atom has a result, red
+	// Result is set if the instruction writes a register: atom has a result, red
 	// has none.
 	Result bool
-	// Masked says that a member mask names the lanes that take part.
+	// Masked is set if a member mask names the lanes that take part.
 	Masked bool
 	// NonCoherent marks loads through the read-only path, which need not see
 	// what the same launch writes (PTX ISA, "ld.global.nc"; textures).

@@ -6,16 +6,16 @@ import (
 	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
-// callee is what is known of a called function.
+// callee holds the facts about a called function.
 type callee struct {
 	name string
-	// known says that the function is the project's, own that the source has a
+	// known is set if the function is the project's, own if the source has a
 	// body for it, which is instrumented itself.
 	known, own bool
 	// object is the expression of the object that a method is called on.
 	object *syntax.Node
 	args   []*syntax.Node
-	// member says that the first operand of an operator is its object.
+	// member is set if the first operand of an operator is its object.
 	member bool
 }
 

@@ -44,9 +44,9 @@ type Options struct {
 	Table string
 	// PoolMB is the device memory for tables.
 	PoolMB int
-	// WAW says that write-after-write hazards are reported too.
+	// WAW is set if write-after-write hazards are reported too.
 	WAW bool
-	// Static is what is known of sites without running, nil for nothing.
+	// Static holds the facts about sites without running, nil for nothing.
 	Static *Static
 	// Version is written into reports.
 	Version string
@@ -292,7 +292,7 @@ func (j *job) write() *Result {
 	return res
 }
 
-// source is the instrumented source with what comes before and behind it.
+// source is the instrumented source with what comes before and after it.
 func (j *job) source(f *file, text []byte, folder string) []byte {
 	var out strings.Builder
 	fmt.Fprintf(&out, "// %s, instrumented for %s by warpgrind instrument.\n", filepath.Base(f.name), j.Scheme)

@@ -23,7 +23,7 @@ const (
 	opening = 1 << 40
 )
 
-// hook returns what comes before and behind a wrapped range.
+// hook returns what comes before and after a wrapped range.
 func (a *access) hook() (before, behind string) {
 	flags, seen := "", ""
 	if a.flags != 0 {

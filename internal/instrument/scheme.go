@@ -10,7 +10,7 @@ import (
 // Scheme is a way to instrument.
 type Scheme struct {
 	Name, Doc string
-	// global says that accesses to global memory are watched, not to shared.
+	// global is set if accesses to global memory are watched, not to shared.
 	global bool
 	// fast is the shared memory in bytes that the scheme takes for a block with
 	// a number of threads, where its tables are in shared memory; nil for none.

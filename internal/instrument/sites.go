@@ -14,7 +14,7 @@ const (
 	Write  Kind = 2
 	Update Kind = Read | Write
 	Atomic Kind = 4 | Update
-	// Barrier and Kernel number places that are no accesses.
+	// Barrier and Kernel number places that are not accesses.
 	Barrier Kind = 8
 )
 
@@ -89,10 +89,10 @@ type access struct {
 type kernel struct {
 	name string
 	body span
-	// returns says that threads may leave before the end, assembly that it has
+	// returns is set if threads may leave before the end, assembly if it has
 	// inline assembly.
 	returns, assembly bool
-	// meets says that all threads of a block can meet at the end: they all come
+	// meets is set if all threads of a block can meet at the end: they all come
 	// there, and those that return early keep nobody waiting at a barrier.
 	meets bool
 }
@@ -120,7 +120,7 @@ func newFound() *found {
 	return &found{accesses: map[span]*access{}, kernels: map[span]*kernel{}, macros: map[hidden]bool{}, calls: map[string]map[string]bool{}, starts: map[span]bool{}, unwatched: map[string]bool{}}
 }
 
-// add joins an access with what is known of its range.
+// add joins an access with the facts about its range.
 func (f *found) add(a access) {
 	if old := f.accesses[a.span]; old != nil {
 		old.kind |= a.kind

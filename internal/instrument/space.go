@@ -16,10 +16,10 @@ const (
 	anywhere = shared | global | private
 )
 
-// variable is what is known of a variable.
+// variable holds the facts about a variable.
 type variable struct {
 	in spaces
-	// pointer says that the variable is a local pointer whose every change is
+	// pointer is set if the variable is a local pointer whose every change is
 	// seen; points is where it may point to.
 	pointer bool
 	points  spaces

@@ -4,14 +4,14 @@ import (
 	"fmt"
 )
 
-// Static is what is known of accesses without running the program.
+// Static holds the facts about accesses without running the program.
 type Static struct {
 	Sites []Verdict `json:"sites"`
 
 	byLine map[string][]Verdict
 }
 
-// Verdict is what is known of the accesses of a line, or of one of them.
+// Verdict holds the facts about the accesses of a line, or of one of them.
 type Verdict struct {
 	// File is absolute once it has been parsed.
 	File string `json:"file"`

@@ -27,7 +27,7 @@ type finder struct {
 	scope
 	project *project
 	watch   spaces
-	// constant says that hooks may stand in constexpr functions.
+	// constant is set if hooks may stand in constexpr functions.
 	constant bool
 	out      *found
 }

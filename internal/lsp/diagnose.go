@@ -19,7 +19,7 @@ type marked struct {
 	diag    diagnostic
 }
 
-// all returns what is known of every file, each in order: what the last run
+// all returns the facts about every file, each in order: what the last run
 // found and what can be said without running.
 func (s *server) all() map[string][]marked {
 	out := map[string][]marked{}

@@ -38,7 +38,7 @@ type Options struct {
 	// to the workspace's folder. The youngest file counts.
 	Reports []string
 	// Delay is how long nothing has to be typed before a check begins; Poll how
-	// often the saved reports are looked at.
+	// often the saved reports are examined.
 	Delay, Poll time.Duration
 }
 
@@ -69,7 +69,7 @@ func Serve(ctx context.Context, client io.ReadWriteCloser, o Options) error {
 	return nil
 }
 
-// quiet is a log that nobody reads: standard error belongs to the editor.
+// quiet is a log that nothing reads: standard error belongs to the editor.
 type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
@@ -170,7 +170,7 @@ func (s *server) initialize(p *initializeParams) any {
 	}
 }
 
-// start shows what is known and goes on looking for newer reports.
+// start shows what is known and continues looking for newer reports.
 func (s *server) start() {
 	s.ready = true
 	s.reload()

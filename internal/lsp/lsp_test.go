@@ -166,7 +166,7 @@ func (e *editor) next() publishParams {
 	return publishParams{}
 }
 
-// none ends the session and fails if diagnostics have come that nobody took.
+// none ends the session and fails if diagnostics have come that nothing took.
 func (e *editor) none() {
 	e.t.Helper()
 	e.call("shutdown", nil, nil)

@@ -12,7 +12,7 @@ type Spec struct {
 	// unknown. Where is the same for people.
 	Call, At string
 	ReadOnly bool
-	// Unfilled says that a variable counts as unwritten until the program fills it.
+	// Unfilled is set if a variable counts as unwritten until the program fills it.
 	Unfilled bool
 	// Type is a variable's, nil where it is not known.
 	Type *ctype.Type

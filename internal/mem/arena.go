@@ -28,7 +28,7 @@ type Arena struct {
 	file *os.File
 	base unsafe.Pointer
 	size uint64
-	// claimed says that Claim held its place.
+	// claimed is set if Claim held its place.
 	claimed bool
 
 	// Textures are those that programs have now, by handle.
@@ -48,7 +48,7 @@ type Arena struct {
 	dead    map[uint64]*Allocation
 	// reserved are ranges of the device's half that Reserve took.
 	reserved []reservation
-	// track says that new allocations note what is written to them; open are
+	// track is set if new allocations note what is written to them; open are
 	// those that may not be written completely yet.
 	track bool
 	open  []*Allocation

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// claimed says that the arena's place is held for the next one.
+// claimed is set if the arena's place is held for the next one.
 var claimed struct {
 	sync.Mutex
 	held bool
@@ -29,7 +29,7 @@ func Claim() bool {
 	return !errors.Is(err, unix.EEXIST)
 }
 
-// hold maps size bytes at the arena's place that nobody can access.
+// hold maps size bytes at the arena's place that nothing can access.
 func hold(size uint64, fixed int) error {
 	_, err := unix.MmapPtr(-1, 0, unsafe.Add(nil, uintptr(ArenaBase)), uintptr(size), unix.PROT_NONE,
 		unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE|fixed)

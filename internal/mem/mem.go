@@ -18,7 +18,7 @@ import (
 // The generic address space (PTX ISA, "Generic Addressing"). The arena's
 // place is free in Linux processes on x86-64 and arm64 with 47 or 48 bits of
 // address, also in the layouts of Go, its race detector and AddressSanitizer. The windows stand for
-// addresses that are no memory of either process.
+// addresses that are not memory of either process.
 const (
 	// ArenaBase is where the arena is mapped in both processes.
 	ArenaBase uint64 = 0x1100_0000_0000
@@ -98,7 +98,7 @@ type Allocation struct {
 	Type *ctype.Type
 	// Rows are those of pitched memory.
 	Rows Rows
-	// Mapped says that it is memory mapped at reserved addresses.
+	// Mapped is set if it is memory mapped at reserved addresses.
 	Mapped bool
 	// foot is the bytes that it takes with its red zone.
 	foot uint64
@@ -117,7 +117,7 @@ var ErrOutOfMemory = errors.New("out of device memory")
 // allocation.
 type FreeError struct {
 	Addr uint64
-	// Double says that Addr was the base of Alloc, which is freed already.
+	// Double is set if Addr was the base of Alloc, which is freed already.
 	Double bool
 	// Alloc is the allocation freed before, or the live one that contains
 	// Addr, or nil.

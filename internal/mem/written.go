@@ -125,7 +125,7 @@ func (w *Written) Has(off, n uint64) bool {
 	return true
 }
 
-// Missing returns a mask of those of up to 64 bytes at off that nobody wrote.
+// Missing returns a mask of those of up to 64 bytes at off that were never written.
 func (w *Written) Missing(off uint64, n int) uint64 {
 	if w.full.Load() {
 		return 0
@@ -138,7 +138,7 @@ func (w *Written) Missing(off uint64, n int) uint64 {
 	return ^have & (^uint64(0) >> (64 - n))
 }
 
-// Gap returns the first range of bytes in [off, off+n) that nobody wrote, and
+// Gap returns the first range of bytes in [off, off+n) that were never written, and
 // how many such bytes there are; all 0 if there are none.
 func (w *Written) Gap(off, n uint64) (start, length, total uint64) {
 	if w.full.Load() {
@@ -166,7 +166,7 @@ func (w *Written) Gap(off, n uint64) (start, length, total uint64) {
 	return start, length, total
 }
 
-// EachGap calls f for the ranges of bytes in [off, off+n) that nobody wrote, until f
+// EachGap calls f for the ranges of bytes in [off, off+n) that were never written, until f
 // returns false.
 func (w *Written) EachGap(off, n uint64, f func(start, length uint64) bool) {
 	for end := off + n; off < end; {

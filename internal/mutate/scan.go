@@ -116,7 +116,7 @@ func bodyAfter(t []byte, i int) int {
 	return -1
 }
 
-// matching returns the place behind the bracket that closes the one at i.
+// matching returns the place after the bracket that closes the one at i.
 func matching(t []byte, i int) int {
 	depth := 0
 	for ; i < len(t); i++ {

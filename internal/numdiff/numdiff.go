@@ -30,7 +30,7 @@ type Value struct {
 	// I is its exact value where Int is set.
 	I   int64
 	Int bool
-	// Word says that it is no number.
+	// Word is set if it is not a number.
 	Word bool
 }
 
@@ -103,7 +103,7 @@ type Pair struct {
 	Abs, Rel float64
 }
 
-// Block says that Len elements from A on are those of the other file from B on.
+// Block states that Len elements from A on are those of the other file from B on.
 type Block struct{ A, B, Len int }
 
 // Result is the outcome of a comparison.
@@ -115,7 +115,7 @@ type Result struct {
 	Extra  int
 	// Moved are runs of differing elements that are found elsewhere.
 	Moved []Block
-	// Reordered says that both have the same elements in another order.
+	// Reordered is set if both have the same elements in another order.
 	Reordered bool
 }
 
@@ -153,7 +153,7 @@ func pair(a, b []Value, i int) Pair {
 	return p
 }
 
-// sorted orders by value, what is no number last by its text, NaN before that.
+// sorted orders by value, what is not a number last by its text, NaN before that.
 func sorted(v []Value) []Value {
 	v = slices.Clone(v)
 	slices.SortFunc(v, func(a, b Value) int {

@@ -118,7 +118,7 @@ type LinkWord struct {
 
 // DependOptions are -M, -MM, -MD, -MMD, -MF, -MT and -MP.
 type DependOptions struct {
-	// Write says that a compilation writes its dependencies beside the object
+	// Write is set if a compilation writes its dependencies beside the object
 	// (-MD, -MMD).
 	Write bool
 	// NoSystem leaves out system headers (-MM, -MMD).

@@ -23,7 +23,7 @@ const Worthwhile = 1 << 15
 // Cache keeps the SSA forms of the loaded modules' kernels and the proofs about their
 // launches. Its methods may be called by several goroutines.
 type Cache struct {
-	// From is the number of threads from which on a launch is looked at.
+	// From is the number of threads from which on a launch is examined.
 	From uint64
 
 	mu      sync.Mutex

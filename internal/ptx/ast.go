@@ -188,7 +188,7 @@ type Func struct {
 type FuncDirective struct {
 	Name string // without the dot
 	Args []int64
-	// Text holds arguments that are no integers (.pragma "nounroll").
+	// Text holds arguments that are not integers (.pragma "nounroll").
 	Text []string
 }
 
@@ -352,7 +352,7 @@ type RegRef struct {
 // evaluated by the parser (PTX ISA, "Constant Expressions").
 type Imm struct {
 	Value uint64
-	// Unsigned says that the literal has U or is beyond int64.
+	// Unsigned is set if the literal has U or is beyond int64.
 	Unsigned bool
 }
 

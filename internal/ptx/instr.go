@@ -14,7 +14,7 @@ type Call struct {
 }
 
 // Call takes a call instruction apart; ok is false for other instructions and
-// operands that are no call's.
+// operands other than those of calls.
 func (i *Instr) Call() (c Call, ok bool) {
 	args := i.Args
 	if i.Op != "call" || len(args) == 0 {

@@ -252,7 +252,7 @@ func (l *lexer) atComment() bool {
 	return l.src[l.off] == '/' && l.off+1 < len(l.src) && (l.src[l.off+1] == '/' || l.src[l.off+1] == '*')
 }
 
-// skipOneComment skips the comment at the offset, not the line end behind it.
+// skipOneComment skips the comment at the offset, not the line end after it.
 func (l *lexer) skipOneComment() {
 	if l.src[l.off+1] == '/' {
 		start := l.off + 2

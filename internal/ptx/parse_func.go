@@ -231,7 +231,7 @@ func (p *parser) labelOrInstr(b *Block) {
 	b.add(p.statements().instr(t.pos, nil))
 }
 
-// peekByte returns the first byte after layout behind the token at hand, 0 at
+// peekByte returns the first byte after layout after the token at hand, 0 at
 // the end.
 func (p *parser) peekByte() byte {
 	if p.lex.off < len(p.lex.src) && p.lex.src[p.lex.off] == '.' {

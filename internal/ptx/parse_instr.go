@@ -109,7 +109,7 @@ func (p instrParser) opcode(pos Pos) *opcode {
 	return oc
 }
 
-// bankedOpcode reads on behind ld.const: [bank] and modifiers (PTX ISA,
+// bankedOpcode reads on after ld.const: [bank] and modifiers (PTX ISA,
 // "Banked Constant State Space (deprecated)"). All banks are one space here.
 func (p instrParser) bankedOpcode(text string) string {
 	p.next()

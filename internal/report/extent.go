@@ -10,7 +10,7 @@ import (
 // expression at column col, which counts bytes from 1. Of a name that is what
 // follows it in brackets, too; of an assignment, whose column is that of its
 // operator, what is assigned to, unless the access is a read (write is false)
-// that the operator's other side makes. Column 0, or one behind the line, is
+// that the operator's other side makes. Column 0, or one past the line, is
 // the whole line.
 func Extent(line string, col int, write bool) (from, to int) {
 	if col <= 0 || col > len(line) {

@@ -20,7 +20,7 @@ import (
 //   - findings of one kernel that share the object, the cause and the repair;
 //   - findings that name one origin, such as the line where a fence is missing, or
 //     the threads that had exited before several barriers;
-//   - a kernel that waits at a barrier for ever and its race of which a missing wait is
+//   - a kernel that waits at a barrier forever and its race of which a missing wait is
 //     the cause;
 //   - reads of uninitialized bytes and the race on just these bytes, in which they
 //     came before the write;
@@ -179,7 +179,7 @@ func (u *union) origins(fs []*finding.Finding) {
 	})
 }
 
-// stuck joins the end of a kernel that waits at a barrier for ever with the races that
+// stuck joins the end of a kernel that waits at a barrier forever with the races that
 // tell which wait is missing: whoever does not wait is ahead of those who do, and gone
 // too soon.
 func (u *union) stuck(fs []*finding.Finding) {

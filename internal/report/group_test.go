@@ -219,7 +219,7 @@ func TestGroupAddsUp(t *testing.T) {
 }
 
 // TestGroupTellsEffects joins what a race leads to with the race: the end of a kernel that
-// waits for ever, and reads of bytes that were not written yet. Those of other places,
+// waits forever, and reads of bytes that were not written yet. Those of other places,
 // bytes and kernels are findings of their own, as is a kernel that spins on a flag.
 func TestGroupTellsEffects(t *testing.T) {
 	hang := func(kernel string, line int, waits bool) *finding.Finding {

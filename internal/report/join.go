@@ -50,7 +50,7 @@ func strayRank(f *finding.Finding) int {
 
 // nearRank puts a witness across blocks before one across warps, and that before one within
 // a warp: what holds for threads that are further apart convinces more, and its repair
-// is enough for the others. What is no race of two threads follows from one.
+// is enough for the others. What is not a race of two threads follows from one.
 func nearRank(f *finding.Finding) int {
 	if len(f.Related) == 0 || f.Primary.Thread == nil || f.Related[0].Thread == nil {
 		return 3

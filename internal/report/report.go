@@ -128,7 +128,7 @@ type Summary struct {
 	Static *StaticSummary `json:"static,omitempty"`
 }
 
-// StaticSummary counts what was looked at without running: kernels, the places
+// StaticSummary counts what was examined without running: kernels, the places
 // of their accesses, and the pairs of those that could be in conflict, which
 // are safe, to be watched when the program runs, or findings.
 type StaticSummary struct {

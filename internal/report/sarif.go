@@ -173,7 +173,7 @@ func SARIF(w io.Writer, r *Report, o Options) error {
 	return e.Encode(sarifLog{Schema: sarifURI, Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
-// invocation says how the run ended. Findings are no failure of the tool.
+// invocation says how the run ended. Findings are not a failure of the tool.
 func invocation(r *Report) sarifInvocation {
 	inv := sarifInvocation{Successful: r.Exit <= 1, ExitCode: r.Exit}
 	level := "note"

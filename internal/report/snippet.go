@@ -155,7 +155,7 @@ func marked(line string, col int, write bool) shownLine {
 }
 
 // expand replaces tabs and returns where column col (from 1, in bytes; 0 means
-// the first character that is not white) has come to, from 0.
+// the first character that is not white) has reached, from 0.
 func expand(line string, col int) (string, int) {
 	if col <= 0 {
 		col = len(line) - len(strings.TrimLeft(line, " \t")) + 1

@@ -46,10 +46,10 @@ func spanOf(f *finding.Finding) (span, bool) {
 		low: min(early, late), high: max(early, late)}, true
 }
 
-// forward says that there is a gap between the two lines, within a pass of all loops.
+// forward is set if there is a gap between the two lines, within a pass of all loops.
 func (s span) forward() bool { return s.early < s.late }
 
-// wraps says that the second line is reached in a loop's next pass.
+// wraps is set if the second line is reached in a loop's next pass.
 func (s span) wraps() bool { return s.early > s.late || s.early == s.late && s.repair.Next }
 
 // placed is the repair, at the span's own lines.

@@ -171,7 +171,7 @@ func isHeader(file string) bool {
 	return err == nil
 }
 
-// reach notes the barriers that a run comes to.
+// reach notes the barriers that a run reaches.
 type reach struct {
 	mu sync.Mutex
 	at map[source.Pos]bool

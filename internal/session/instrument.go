@@ -31,7 +31,7 @@ type InstrumentConfig struct {
 	// Table is "shared", "device" or "".
 	Table string
 	WAW   bool
-	// Static is a file with what is known of accesses without running, Sites
+	// Static is a file with the facts about accesses without running, Sites
 	// one to write the sites to; "" for none.
 	Static, Sites string
 }

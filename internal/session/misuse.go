@@ -130,7 +130,7 @@ func (s *session) launched(l *host.LaunchInfo, r host.LaunchResult) {
 	s.lostOutput(l, r)
 }
 
-// lostOutput says that a kernel printed more than the buffer for it holds.
+// lostOutput reports that a kernel printed more than the buffer for it holds.
 func (s *session) lostOutput(l *host.LaunchInfo, r host.LaunchResult) {
 	if r.Lost > 0 {
 		s.say("launch %d of kernel %s printed %d bytes more than the %d bytes of the printf buffer: the oldest output is lost (cudaLimitPrintfFifoSize)",

@@ -15,7 +15,7 @@ type noise struct {
 	// tail is the first line from which on lines cannot be compared, as the runs print
 	// different numbers of them; -1 for none.
 	tail int
-	// exit says that they ended differently.
+	// exit is set if they ended differently.
 	exit  bool
 	found []*finding.Finding
 }

@@ -99,7 +99,7 @@ func writeRuntimeSource(dir string, src host.Source) (file string, flags []strin
 func address(e string) string { return "&" + strings.TrimLeft(e, "& \t") }
 
 // runtimeFlags maps NVRTC's options to nvcc's ("NVRTC", "Supported Compile
-// Options"), most of which are the same; asDevice says that functions without
+// Options"), most of which are the same; asDevice is set if functions without
 // qualifiers are for the device.
 func runtimeFlags(options []string) (flags []string, asDevice bool) {
 	drop := []string{"-builtin-move-forward", "-builtin-initializer-list", "-no-source-include", "-dlto", "-modify-stack-limit",

@@ -1,5 +1,5 @@
 // Package session is one use of the tool, for the command: a program that is compiled,
-// run and checked (Check), kernels that are looked at without running (CheckStatic), the
+// run and checked (Check), kernels that are examined without running (CheckStatic), the
 // barriers of a program taken away one by one (Barriers), source instrumented, compiled or
 // checked while it is edited. It is the only place where the parts are wired together.
 //
@@ -96,11 +96,11 @@ type Config struct {
 	Timeout time.Duration
 	// MaxSteps bounds the instructions of one warp; 0 means the default.
 	MaxSteps uint64
-	// OnFault is "continue" (the default) or "stop": whether a launch goes on after
+	// OnFault is "continue" (the default) or "stop": whether a launch continues after
 	// invalid accesses, which then read zeros and write nothing.
 	OnFault string
 	// Progress is told a few times a second how far the running launch has come,
-	// and nil once none runs; nil for nobody. Warn is told in a line of blocks
+	// and nil once none runs; nil for none. Warn is told in a line of blocks
 	// that take long. Both are called from other goroutines.
 	Progress func(*Status)
 	Warn     func(string)

@@ -35,7 +35,7 @@ type StaticConfig struct {
 	// Params are "name=value" or "index=value" of scalar parameters, the index
 	// from 1.
 	Params []string
-	// AssumeDistinct says that different pointer parameters of a kernel point to
+	// AssumeDistinct is set if different pointer parameters of a kernel point to
 	// different arrays.
 	AssumeDistinct bool
 	// Analysis of coalescing: "" or "symbolic", or "gpudrano" for the published
@@ -43,7 +43,7 @@ type StaticConfig struct {
 	Analysis string
 	// Solver is the program z3; "" means the one on PATH.
 	Solver string
-	// Say is told of kernels that take long; nil for nobody.
+	// Say is told of kernels that take long; nil for none.
 	Say func(string)
 }
 
@@ -359,7 +359,7 @@ func (s *staticSession) progress(f *ssa.Func) func(string, int, int) {
 	return func(what string, done, all int) { s.cfg.Say(fmt.Sprintf("%s: %s, %d of %d", name, what, done, all)) }
 }
 
-// note adds what is known of a launch's pairs to the summary.
+// note adds the facts about a launch's pairs to the summary.
 func (s *staticSession) note(u *static.Unit) {
 	for _, o := range u.Open() {
 		s.say("%s: %v to be checked at run time: %s", finding.DemangleName(u.F.Name), o, o.Why)
@@ -382,7 +382,7 @@ func (s *staticSession) note(u *static.Unit) {
 	}
 }
 
-// sayUnused tells of parameters that no kernel has.
+// sayUnused reports parameters that no kernel has.
 func (s *staticSession) sayUnused() {
 	for _, p := range s.cfg.Params {
 		if !s.used[p] {

@@ -345,7 +345,7 @@ func (in *Interner) equal(a, b *Term) *Term {
 	return in.zero(in.plus(in.sumOf(a), in.sumOf(b), ^uint64(0)))
 }
 
-// zero says that a sum is 0.
+// zero is the condition that a sum is 0.
 func (in *Interner) zero(d sum) *Term {
 	if len(d.atoms) == 0 {
 		return in.truth(d.constant == 0)

@@ -34,7 +34,7 @@ func settle(all *Term) *settled {
 	return s
 }
 
-// set makes a conjunction the one that is looked at.
+// set makes a conjunction the one that is examined.
 func (s *settled) set(all *Term) { s.terms, s.never = Conjuncts(all), all.IsFalse() }
 
 // step draws consequences once; it reports whether there were some.

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Status is what is known of a query.
+// Status holds the facts about a query.
 type Status uint8
 
 // The statuses.

@@ -13,7 +13,7 @@ import (
 // Sort is a term's type: the width of a bit-vector, 1 to 64, or Bool or Int.
 type Sort int
 
-// The sorts that are no bit-vectors.
+// The sorts that are not bit-vectors.
 const (
 	Bool Sort = 0
 	Int  Sort = -1

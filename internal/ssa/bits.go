@@ -35,7 +35,7 @@ func (b arithBuilder) ones(v *Value, t isa.Type) *Value {
 		low := b.constant(t, lowHalves(n, w))
 		v = b.add(Add, t, b.add(And, t, v, low), b.add(And, t, b.add(ShrU, t, v, b.constant(isa.B32, uint64(n))), low))
 	}
-	// The bound is what follows from the last sum, said so that nobody has to find it out.
+	// The bound is what follows from the last sum, said so that nothing has to find it out.
 	return b.add(MinU, isa.B32, b.fit(v, isa.B32, false), b.constant(isa.B32, uint64(w)))
 }
 

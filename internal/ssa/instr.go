@@ -10,7 +10,7 @@ import (
 // instr translates one instruction. The current block is nil afterwards if
 // the instruction ends it.
 func (b *builder) instr(in *ptx.Instr, blk *cfg.Block) error {
-	if b.cur == nil { // behind a call that does not return
+	if b.cur == nil { // after a call that does not return
 		b.cur = b.newBlock()
 	}
 	switch in.Op {

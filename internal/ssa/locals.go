@@ -33,12 +33,12 @@ func (f *Func) promoteLocals() {
 	f.promote(types)
 }
 
-// local is what is known of one object.
+// local holds the facts about one object.
 type local struct {
 	obj *Object
-	// dynamic says that some access has no constant offset.
+	// dynamic is set if some access has no constant offset.
 	dynamic bool
-	// read says that a call may read the object.
+	// read is set if a call may read the object.
 	read bool
 	// parts are the elements that accesses name.
 	parts []part

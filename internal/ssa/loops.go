@@ -50,7 +50,7 @@ type Bound struct {
 	Block *Block
 	// Cond is a comparison, or a predicate of another kind.
 	Cond *Value
-	// StayOn is the value of Cond for which the loop goes on.
+	// StayOn is the value of Cond for which the loop continues.
 	StayOn bool
 	// Ind is the induction that is compared with Limit, which does not change
 	// in the loop; both nil if the condition is not of that form. OnNext says
@@ -122,7 +122,7 @@ func (f *Func) addLoop(h *Block, latches []*Block) {
 	f.Loops = append(f.Loops, l)
 }
 
-// tangles marks the blocks on cycles that are no natural loops: those that
+// tangles marks the blocks on cycles that are not natural loops: those that
 // are still cyclic when all back edges to dominators are taken out.
 func (f *Func) tangles() {
 	g := f.graph()

@@ -7,7 +7,7 @@ type Op uint8
 const (
 	opInvalid Op = iota
 	Const
-	Undef   // a register that nobody wrote
+	Undef   // a register that was never written
 	Special // a special register
 	Param   // part of a kernel's parameter
 	Addr    // the address of Object plus Const, in the object's own space
@@ -95,7 +95,7 @@ var arity = map[Op]int{
 	ToGeneric: 1, FromGeneric: 1, WarpSync: 1,
 }
 
-// hasEffect reports operations that stay even if nobody uses their result:
+// hasEffect reports operations that stay even if nothing uses their result:
 // those with an effect, and loads, which the rules look at.
 func (o Op) hasEffect() bool { return o >= Load && o != get || o == Lane }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // String prints the function: a line for each value, with the place in the
-// CUDA source and the inlined calls behind it.
+// CUDA source and the inlined calls after it.
 func (f *Func) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "kernel %s\n", f.Name)

@@ -35,7 +35,7 @@ type promoter struct {
 	added [][]*Value
 	// front are the dominance frontiers, made when first needed.
 	front [][]int32
-	// What the search for one variable marks, by block: stamp says that it is
+	// What the search for one variable marks, by block: stamp is set if it is
 	// of this search.
 	def, entry, live, phi marks
 }
@@ -57,7 +57,7 @@ func (m *marks) start(n int) {
 func (m *marks) put(b int, v *Value) { m.stamp[b], m.value[b] = m.now, v }
 func (m *marks) has(b int) bool      { return m.stamp[b] == m.now }
 
-// local resolves gets behind a set of the same block, and collects the rest.
+// local resolves gets after a set of the same block, and collects the rest.
 func (p *promoter) local() {
 	n := len(p.types)
 	p.ins, p.outs, p.by = make([][]*Value, n), make([][]*Value, n), map[*Value]*Value{}
@@ -234,7 +234,7 @@ func (p *promoter) atStart(b *Block, x int) *Value {
 	return v
 }
 
-// undefined is the value of registers that nobody wrote.
+// undefined is the value of registers that were never written.
 func (p *promoter) undefined(t isa.Type) *Value {
 	if v := p.undef[t]; v != nil {
 		return v

@@ -5,7 +5,7 @@ import (
 )
 
 // simplify removes phis with one value, computes what is constant, takes out
-// operations that change nothing, and drops values that nobody uses. It
+// operations that change nothing, and drops values that nothing uses. It
 // repeats that until nothing changes; each round visits a value once.
 func (f *Func) simplify() {
 	s := &simplifier{f: f, by: map[*Value]*Value{}}
@@ -18,7 +18,7 @@ func (f *Func) simplify() {
 }
 
 // maxRounds bounds the rounds: each takes away what the one before laid bare
-// behind back edges, one is enough for the rest.
+// after back edges, one is enough for the rest.
 const maxRounds = 8
 
 type simplifier struct {
@@ -187,7 +187,7 @@ func withConst(v *Value) *Value {
 	return nil
 }
 
-// dropUnused removes values without effect that nobody uses, phis that only
+// dropUnused removes values without effect that nothing uses, phis that only
 // use each other included.
 func (f *Func) dropUnused() {
 	used := make([]bool, f.NumValues)

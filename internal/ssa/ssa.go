@@ -33,7 +33,7 @@ type Func struct {
 	Idom, Ipdom []int
 	// Loops are the natural loops, outer ones before those inside.
 	Loops []*Loop
-	// Irreducible says that some cycle has more than one entry. Such a cycle is
+	// Irreducible is set if some cycle has more than one entry. Such a cycle is
 	// no Loop; its blocks have Block.Tangled set.
 	Irreducible bool
 	// Objects are the variables whose addresses are named.
@@ -68,7 +68,7 @@ type Block struct {
 	Succs, Preds []*Block
 	// Loop is the innermost loop around the block, or nil.
 	Loop *Loop
-	// Tangled says that the block lies on a cycle with several entries.
+	// Tangled is set if the block lies on a cycle with several entries.
 	Tangled bool
 	// Instr is the branch, nil where control falls through; Loc its place.
 	Instr *ptx.Instr
@@ -113,7 +113,7 @@ type Value struct {
 type Mem struct {
 	// Space is NoSpace for a generic address of which nothing is known.
 	Space ptx.Space
-	// Generic says that the instruction took a generic address; Space has then
+	// Generic is set if the instruction took a generic address; Space has then
 	// been found from where the address comes from.
 	Generic bool
 	// Base is nil for an absolute address; else it is the value's first
@@ -128,7 +128,7 @@ type Mem struct {
 	// Order and Scope are the words of the opcode: "relaxed", "acquire",
 	// "volatile"; "cta", "gpu", "sys".
 	Order, Scope string
-	// ReadOnly says that the program does not write there while the kernel runs:
+	// ReadOnly is set if the program does not write there while the kernel runs:
 	// constant memory, parameters and ld.global.nc.
 	ReadOnly bool
 }
@@ -149,7 +149,7 @@ type Object struct {
 	Align int
 	// Extern marks dynamic shared memory, and what other modules define.
 	Extern bool
-	// Escapes says that the address of a local object is used for more than
+	// Escapes is set if the address of a local object is used for more than
 	// loads and stores.
 	Escapes bool
 	// Locals are the variables that lie in a local object, where that is known.
@@ -169,7 +169,7 @@ type Barrier struct {
 	Kind inst.Kind
 	// ID is the barrier's number; Count the participants, nil for the whole block.
 	ID, Count *Value
-	// Aligned says that all threads of a warp must come together.
+	// Aligned is set if all threads of a warp must come together.
 	Aligned bool
 }
 
@@ -184,7 +184,7 @@ type Call struct {
 	// Barrier, Shared and Global say what the callee, or what it calls, may do:
 	// wait at a barrier, access shared memory, access global memory.
 	Barrier, Shared, Global bool
-	// NoReturn says that the callee never returns.
+	// NoReturn is set if the callee never returns.
 	NoReturn bool
 }
 

@@ -14,11 +14,11 @@ type BarrierKind uint8
 
 // What can be wrong with a barrier.
 const (
-	// Divergent: lanes of one warp come to it, others do not.
+	// Divergent: lanes of one warp reach it, others do not.
 	Divergent BarrierKind = iota
-	// Left: whole warps never come to it, and to no other.
+	// Left: whole warps never reach it, and to no other.
 	Left
-	// Unreachable: no thread comes to it.
+	// Unreachable: no thread reaches it.
 	Unreachable
 	// Redundant: another barrier comes before it on all ways, and no access to
 	// shared or global memory lies between.
@@ -85,7 +85,7 @@ func (c *raceCheck) barrier(v *ssa.Value) []Barrier {
 	return nil
 }
 
-// missed asks whether a thread can miss a barrier that another one comes to
+// missed asks whether a thread can miss a barrier that another one reaches
 // from the same start; why says why that is not decided.
 func (c *raceCheck) missed(v *ssa.Value, s scope) (worst Barrier, why string) {
 	worst = Barrier{Value: v, Kind: Divergent}

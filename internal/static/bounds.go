@@ -53,7 +53,7 @@ func (u *Unit) Bounds(ctx context.Context) []Beyond {
 	return out
 }
 
-// bounded are the accesses whose bounds are looked at, always in the same order.
+// bounded are the accesses whose bounds are examined, always in the same order.
 func (c *raceCheck) bounded() []*Access {
 	if c.indexed == nil {
 		c.indexed = append(c.accesses[:len(c.accesses):len(c.accesses)], c.localAccesses()...)

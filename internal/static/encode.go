@@ -123,7 +123,7 @@ func (c *encoder) lastRound(parent *env, l *ssa.Loop) *env {
 }
 
 // enters is the condition on which a thread enters a loop in a round of the
-// loop around it. That it comes to that round is not a part of it: that would
+// loop around it. That it reaches that round is not a part of it: that would
 // be about all rounds before.
 func (c *encoder) enters(l *ssa.Loop, parent *env) *solve.Term {
 	all := []*solve.Term{c.gate(l.Header, parent)}
@@ -266,7 +266,7 @@ func (c *encoder) address(v *ssa.Value) *solve.Term {
 }
 
 // load is an opaque value, of which it is known that all threads get the same
-// if they read one place that nobody writes.
+// if they read one place that nothing writes.
 func (c *encoder) load(v *ssa.Value, e *env) *solve.Term {
 	if v.Mem.Base == nil || !c.k.unwritten(v) {
 		return c.opaque(v, e)

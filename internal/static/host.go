@@ -37,7 +37,7 @@ type hostArgument struct {
 // argument is one of a stub's: a kernel's parameter, or a word of it.
 type argument struct {
 	name string
-	// structure says that it is a word of eight bytes of a structure, the one at
+	// structure is set if it is a word of eight bytes of a structure, the one at
 	// offset.
 	structure bool
 	offset    int
@@ -144,7 +144,7 @@ func (h *HostCode) Names(f *ptx.Func) []string {
 	return names
 }
 
-// Launches are the launches of a kernel, each once; what is no constant is not
+// Launches are the launches of a kernel, each once; what is not a constant is not
 // known. Where the host code has none it is one of which nothing is known.
 func (h *HostCode) Launches(f *ptx.Func) []Launch {
 	var out []Launch

@@ -23,7 +23,7 @@ type Access struct {
 	Local *cfg.Local
 	// variables are those that the address may be in, nil where that is not known.
 	variables []*ssa.Object
-	// ThreadInvariant says that the address is the same for all threads that
+	// ThreadInvariant is set if the address is the same for all threads that
 	// execute the access together. InvariantLoops is in how many of the Loops
 	// around it the address is the same in all rounds (GRace, Algorithm 1).
 	ThreadInvariant       bool
@@ -58,9 +58,9 @@ type kernel struct {
 	// writesTo are the roots that the kernel writes to, nil among them for an
 	// unknown one.
 	writesTo map[any]bool
-	// ordered says that something beside barriers may order accesses.
+	// ordered is set if something beside barriers may order accesses.
 	ordered string
-	// hidden says that there are accesses that are not seen, and barrier that
+	// hidden is set if there are accesses that are not seen, and barrier if
 	// there may be such a barrier.
 	hidden  string
 	barrier bool

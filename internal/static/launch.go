@@ -11,7 +11,7 @@ import (
 // Programming Guide, "Technical Specifications per Compute Capability").
 const maxBlock = 1024
 
-// Launch is what is known of a kernel's launch.
+// Launch holds the facts about a kernel's launch.
 type Launch struct {
 	// Block and Grid are the extents, 0 where unknown.
 	Block, Grid [3]uint32
@@ -23,7 +23,7 @@ type Launch struct {
 	// Shared is the size of dynamic shared memory in bytes; negative where it
 	// is not known.
 	Shared int64
-	// AssumeDistinct says that different pointer parameters point to different
+	// AssumeDistinct is set if different pointer parameters point to different
 	// arrays.
 	AssumeDistinct bool
 	// arrays numbers, from 1, the allocations that pointer parameters are known to

@@ -11,7 +11,7 @@ import (
 // Pattern is what warps of a block access at one place.
 type Pattern struct {
 	Access *analysis.Access
-	// Shape are the block's extents that Warps are for; Guessed says that the
+	// Shape are the block's extents that Warps are for; Guessed is set if the
 	// launch does not give them.
 	Shape   [3]uint32
 	Guessed bool
@@ -22,7 +22,7 @@ type Pattern struct {
 	// Needs is what the addresses of other executions depend on; with one they
 	// are not all known.
 	Needs []Need
-	// OneThread says that no more than one thread of a warp is active.
+	// OneThread is set if no more than one thread of a warp is active.
 	OneThread bool
 }
 
@@ -45,12 +45,12 @@ var (
 const (
 	// someWarps is how many warps stand for a larger block.
 	someWarps = 8
-	// someBlocks is how many blocks are looked at where they differ.
+	// someBlocks is how many blocks are examined where they differ.
 	someBlocks = 4
-	// mostLooked bounds the executions that are looked at of one kernel's
+	// mostLooked bounds the executions that are examined of one kernel's
 	// accesses: those that come after are not known.
 	mostLooked = 50_000
-	// someRounds is how many rounds of loops are looked at one by one.
+	// someRounds is how many rounds of loops are examined one by one.
 	someRounds = 64
 )
 

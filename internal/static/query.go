@@ -17,7 +17,7 @@ type query struct {
 	enc   [2]*encoder
 	env   [2]*env
 	scope scope
-	// who says that the threads are two, terms what brings them there.
+	// who is the condition that there are two threads, terms what brings them there.
 	who   *solve.Term
 	terms []*solve.Term
 	// envs are all environments of the terms, each with its encoder.
@@ -50,7 +50,7 @@ func (q *query) address(i int) *solve.Term {
 	return q.addr[i]
 }
 
-// overlap says that the accesses share a byte, within the variable if its size
+// overlap is the condition that the accesses share a byte, within the variable if its size
 // is known: what lies beyond is another rule's.
 func (q *query) overlap() *solve.Term {
 	if q.met == nil {
@@ -150,7 +150,7 @@ func (c *raceCheck) affordable(all []*solve.Term) bool {
 	return n <= mostParts
 }
 
-// complete adds what is known of the variables of terms about threads.
+// complete adds the facts about the variables of terms about threads.
 func (c *raceCheck) complete(all []*solve.Term, encs []*encoder) []*solve.Term {
 	have := map[string]bool{}
 	for range 8 { // the threads' facts may be about each other's data
@@ -275,7 +275,7 @@ func (c *raceCheck) solve(all []*solve.Term) solve.Answer {
 	return a
 }
 
-// ask weighs whether all terms can hold: Safe says that they cannot. Where it
+// ask weighs whether all terms can hold: Safe means that they cannot. Where it
 // depends on parameters, values that programs use are asked for first: mostly
 // that is all that has to be asked.
 func (c *raceCheck) ask(all []*solve.Term) outcome {

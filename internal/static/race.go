@@ -11,7 +11,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Verdict is what is known of a pair of accesses.
+// Verdict holds the facts about a pair of accesses.
 type Verdict uint8
 
 // The verdicts, from the best to the worst.
@@ -38,7 +38,7 @@ type Pair struct {
 	// IntraWarp, InterWarp and InterBlock say between which threads a conflict
 	// was found.
 	IntraWarp, InterWarp, InterBlock bool
-	// SameValue says that both write the same.
+	// SameValue is set if both write the same.
 	SameValue bool
 	// Evidence is an example of a conflict.
 	Evidence *Evidence
@@ -103,7 +103,7 @@ type raceCheck struct {
 	decided      map[string]decision
 	pairs, asked int
 	shaped       []*raceCheck // for blocks of usual shapes
-	indexed      []*Access    // those whose bounds are looked at
+	indexed      []*Access    // those whose bounds are examined
 }
 
 // newCheck prepares the work on a kernel.
@@ -326,7 +326,7 @@ func (c *raceCheck) intervalsOf(a *Access) []int {
 	return in
 }
 
-// mostPairs bounds the pairs of one kernel that are looked at.
+// mostPairs bounds the pairs of one kernel that are examined.
 const mostPairs = 50_000
 
 // narrowScope reports atomic operations in global memory that are atomic in
@@ -425,7 +425,7 @@ func (c *raceCheck) meeting(p *Pair, iv *interval, ra, rb string, s scope) *quer
 	return q
 }
 
-// different says that the two threads of a block are two, of one warp or of two.
+// different is the condition that the two threads of a block are two, of one warp or of two.
 func (c *raceCheck) different(s scope) *solve.Term {
 	lin := [2]*solve.Term{c.shape.linear(c.one[0].thread), c.shape.linear(c.one[1].thread)}
 	oneWarp := solve.Eq(solve.LShr(lin[0], word(5)), solve.LShr(lin[1], word(5)))
@@ -484,7 +484,7 @@ func (c *raceCheck) since(e *encoder, iv *interval, b *ssa.Block, rel string) *s
 	return solve.And(all...)
 }
 
-// started says that a thread passed the interval's start.
+// started is the condition that a thread passed the interval's start.
 func (c *raceCheck) started(e *encoder, iv *interval) *solve.Term {
 	return e.reach(iv.start.block, c.related(e, iv.start.block, zeros(iv.start.block)))
 }

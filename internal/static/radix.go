@@ -465,7 +465,7 @@ func falls(p solve.Polynomial) bool {
 	return some
 }
 
-// parted takes the shared and the own variables of a product apart.
+// diverged takes the shared and the own variables of a product apart.
 func parted(m solve.Monomial) (shared solve.Monomial, own []string) {
 	var rest []string
 	for _, f := range m.Factors() {

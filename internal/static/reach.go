@@ -49,7 +49,7 @@ func back(from, b *ssa.Block) bool {
 }
 
 // gate is the condition on which a thread that is at b's immediate dominator
-// comes to b, for a header in the loop's first round.
+// reaches b, for a header in the loop's first round.
 func (c *encoder) gate(b *ssa.Block, e *env) *solve.Term {
 	key := gateKey{b.ID, e}
 	if t := c.gates[key]; t != nil {
@@ -78,7 +78,7 @@ func contains(bs []*ssa.Block, b *ssa.Block) bool {
 }
 
 // chain is the condition on which a thread that is at d, which dominates b,
-// comes to b in the round that e says.
+// reaches b in the round that e says.
 func (c *encoder) chain(d, b *ssa.Block, e *env) *solve.Term {
 	var all []*solve.Term
 	for b != d {
@@ -130,7 +130,7 @@ func (c *encoder) postdominates(b, d *ssa.Block) bool {
 	return c.k.post.above(b.ID, d.ID)
 }
 
-// reach is the condition on which a thread comes to b in the rounds that e says.
+// reach is the condition on which a thread reaches b in the rounds that e says.
 func (c *encoder) reach(b *ssa.Block, e *env) *solve.Term {
 	e = c.at(e, b)
 	key := gateKey{b.ID, e}
@@ -179,8 +179,8 @@ func (c *encoder) goesOn(l *ssa.Loop, e *env) *solve.Term {
 	return solve.Or(any...)
 }
 
-// monotone says what "the loop went on after the round before" does not: that
-// it went on after all rounds before that. Where this is not known a variable
+// monotone says what "the loop continued after the round before" does not: that
+// it continued after all rounds before that. Where this is not known a variable
 // of the opaque kind stands for it.
 func (c *encoder) monotone(l *ssa.Loop, e *env) *solve.Term {
 	small := solve.ULt(e.round, solve.BV(1<<31, 32))

@@ -214,7 +214,7 @@ func (k *kernel) span(o *ssa.Object) [2]uint64 {
 	return [2]uint64{k.placeOf(o), size}
 }
 
-// inVariable says that both addresses are in one of the variables that both
+// inVariable is the condition that both addresses are in one of the variables that both
 // accesses may be to.
 func (q *query) inVariable(x, y *solve.Term) *solve.Term {
 	var any []*solve.Term

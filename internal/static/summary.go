@@ -8,7 +8,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
-// KernelSummary is what is known of a kernel's pairs of accesses for a launch.
+// KernelSummary holds the facts about a kernel's pairs of accesses for a launch.
 type KernelSummary struct {
 	Kernel string `json:"kernel"`
 	// Block and Grid have 0 for what is not known.
@@ -34,7 +34,7 @@ type Reason struct {
 	Pairs int    `json:"pairs"`
 }
 
-// SiteSummary is what is known of an access: the worst verdict of its pairs,
+// SiteSummary holds the facts about an access: the worst verdict of its pairs,
 // whether all threads that execute it together access one address, and in how
 // many of the loops around it all rounds do; LoopInvariant where it is all of them.
 type SiteSummary struct {

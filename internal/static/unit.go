@@ -10,7 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Unit is a kernel with what is known of one launch of it: what static rules
+// Unit is a kernel with the facts about one launch of it: what static rules
 // look at.
 type Unit struct {
 	F *ssa.Func
@@ -30,8 +30,8 @@ type Unit struct {
 	givenUp int    // questions that z3 did not answer
 	work    uint64 // of z3
 	parts   int    // of questions
-	looked  int    // executions of accesses that were looked at one by one
-	// oneBlock says that the kernel never asks for its block, and nothing is
+	looked  int    // executions of accesses that were examined one by one
+	// oneBlock is set if the kernel never asks for its block, and nothing is
 	// known of the grid: it is most likely one block.
 	oneBlock bool
 	races    map[Model]*Races

@@ -45,7 +45,7 @@ func (q *query) writtenAs(x, y *ssa.Value) (w written) {
 // converted are conversions of integers to floating point.
 var converted = regexp.MustCompile(`^cvt\.r[nzmp]\.f(32|64)\.([su])(?:8|16|32|64)$`)
 
-// exactly says that an integer is a number that floating point of 32 or 64 bits
+// exactly is the condition that an integer is a number that floating point of 32 or 64 bits
 // has, of 24 or 53 bits and a sign.
 func exactly(t *solve.Term, bits, sign string) *solve.Term {
 	most, w := uint64(1<<24), int(t.Sort())

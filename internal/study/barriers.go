@@ -15,7 +15,7 @@ import (
 type Barrier struct {
 	// At is its place in the user's own source.
 	At source.Pos
-	// Warp says that it is a __syncwarp and not a barrier of the block; Result
+	// Warp is set if it is a __syncwarp and not a barrier of the block; Result
 	// that it also computes a value, as __syncthreads_or, so that it cannot be
 	// left out.
 	Warp, Result bool

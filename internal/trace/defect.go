@@ -1,6 +1,6 @@
 package trace
 
-// DefectKind classifies what is wrong though the kernel goes on.
+// DefectKind classifies what is wrong though the kernel continues.
 type DefectKind uint8
 
 // The defects.
@@ -26,7 +26,7 @@ const (
 )
 
 // Defect is something that device code does wrong, and with which a GPU, and
-// so the engine, goes on. For the operations of a warp see CUDA C++ Programming
+// so the engine, continues. For the operations of a warp see CUDA C++ Programming
 // Guide, "Warp Shuffle Functions" and "Warp Vote Functions", and PTX ISA,
 // "shfl.sync" and "bar.warp.sync".
 type Defect struct {

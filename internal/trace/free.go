@@ -1,6 +1,6 @@
 package trace
 
-// InvalidFree is a free, on the host, of what is no live allocation. CUDA
+// InvalidFree is a free, on the host, of what is not a live allocation. CUDA
 // answers it with an error and frees nothing.
 type InvalidFree struct {
 	// Call is the API function, Where its place in the program as "file:line",

@@ -9,7 +9,7 @@ type HostTouch struct {
 	// Where is file:line, or "" when unknown.
 	Where  string
 	Ranges []Range
-	// Incomplete says that there were more accesses than could be remembered.
+	// Incomplete is set if there were more accesses than could be remembered.
 	Incomplete bool
 	// Memory is as in Launch.
 	Memory func(addr uint64) (Memory, bool)

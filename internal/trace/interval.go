@@ -16,7 +16,7 @@ type IntervalObserver struct {
 	Keep func() int32
 	// Repeat stands for all events of an interval that Keep gave token for.
 	//
-	// Where an interval begins like an earlier one and then goes on in another
+	// Where an interval begins like an earlier one and then continues in another
 	// way, its first events are sent late, their accesses without Data. As
 	// they are those of an interval in which nothing was found, no rule needs it.
 	Repeat func(token int32)

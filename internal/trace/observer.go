@@ -31,7 +31,7 @@ type Observer struct {
 
 	// What the host does with streams, in the order in which it does it. Work runs when all
 	// that it is ordered after has ended, maybe only after later work of other streams was
-	// enqueued. Runs comes when a launch begins, and when it goes on after Parked: it then
+	// enqueued. Runs comes when a launch begins, and when it continues after Parked: it then
 	// waits for a change of memory while others run. Finished comes after it.
 	StreamOrder func(*StreamOrder)
 	Transfer    func(*Transfer)
@@ -109,7 +109,7 @@ type BlockObserver struct {
 	// same lanes, also where no lane is idle.
 	Parted  func(*Parting)
 	Stretch func(*Stretch)
-	// Defect is an error of device code after which a GPU goes on.
+	// Defect is an error of device code after which a GPU continues.
 	Defect func(*Defect)
 	// PartBegins is where a part of an array in shared memory begins.
 	PartBegins func(*PartStart)
@@ -117,7 +117,7 @@ type BlockObserver struct {
 	// Remote is an access of the block to the shared memory of another one of its
 	// cluster, Reached an access of another block to this one's. GroupArrived
 	// comes when lanes arrive at the barrier of the cluster or of the grid, GroupPassed
-	// when lanes that waited there go on.
+	// when lanes that waited there continue.
 	Remote       func(*RemoteAccess)
 	Reached      func(*Access)
 	GroupArrived func(*GroupSync)

@@ -1,7 +1,7 @@
 package trace
 
 // Parting is when lanes of a warp that were together part at a branch: Taken of
-// Mask go to its target, the others do not. Again says that others parted from
+// Mask go to its target, the others do not. Again is set if others diverged from
 // them there before and are not back yet: lanes that leave a loop one by one.
 type Parting struct {
 	Branch      *Site
@@ -18,7 +18,7 @@ type Stretch struct {
 	Mask   uint32
 	Instrs uint64
 	// Idle are the lanes that had no part in it, by the branch at which they
-	// parted from those that had; each branch once.
+	// diverged from those that had; each branch once.
 	Idle []Idle
 }
 

@@ -18,7 +18,7 @@ type Shape struct {
 	// Lo and Hi are the least and the largest offset in the order of the
 	// addresses, so that Lo may be a negative number; Or has the bits of all.
 	Lo, Hi, Or uint64
-	// Regular says that all 32 lanes take part, Step bytes from lane to lane.
+	// Regular is set if all 32 lanes take part, Step bytes from lane to lane.
 	Regular bool
 	Step    int64
 }

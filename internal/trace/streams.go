@@ -9,7 +9,7 @@ type Stream struct {
 // StreamAction is what orders streams and the host.
 type StreamAction uint8
 
-// The actions. NewStream makes one, whose NonBlocking says that it does not
+// The actions. NewStream makes one, whose NonBlocking is set if it does not
 // wait for the legacy default stream; the next three are waits of the host, or
 // its finding that there is nothing to wait for; Record and Wait are for the
 // stream and the event; the program may name a stream.
@@ -52,20 +52,20 @@ const (
 )
 
 // Transfer is a copy or a fill that the host puts into a stream, before it
-// is carried out; an allocation or a free in the order of a stream counts as a fill. Where is the call's place or "".
+// is executed; an allocation or a free in the order of a stream counts as a fill. Where is the call's place or "".
 type Transfer struct {
 	Does        TransferKind
 	Call, Where string
 	Stream      Stream
-	// Waits says that the host goes on when it is done only.
+	// Waits is set if the host continues when it is done only.
 	Waits bool
 	// Reads and Writes are what it does to memory that the device can access.
 	Reads, Writes []Range
 	// Memory is as in Launch; it may be nil.
 	Memory func(addr uint64) (Memory, bool)
-	// HostFunction says that it is what a host function of the stream did.
+	// HostFunction is set if it is what a host function of the stream did.
 	HostFunction bool
-	// Nested says that device code asked for it; see Observer.NestedBegin.
+	// Nested is set if device code asked for it; see Observer.NestedBegin.
 	Nested bool
 }
 
@@ -74,14 +74,14 @@ type Enqueued struct {
 	Launch int
 	Where  string
 	Stream Stream
-	// Programmatic says that it may begin before the kernel before it in its stream
+	// Programmatic is set if it may begin before the kernel before it in its stream
 	// has ended.
 	Programmatic bool
-	// Nested says that device code launched it; see Observer.NestedBegin.
+	// Nested is set if device code launched it; see Observer.NestedBegin.
 	Nested bool
 }
 
-// Freed is memory that ends. Waits says that the call waits for the device, as
+// Freed is memory that ends. Waits is set if the call waits for the device, as
 // cudaFree does.
 type Freed struct {
 	Range

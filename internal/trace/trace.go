@@ -178,7 +178,7 @@ type Variable struct {
 	// is never written, is where it starts from on the paths that do not set it first: the
 	// value is uninitialized, and matters where it is used.
 	Register bool
-	// Part says that it stands for an array that is part of another object, with 4 bytes
+	// Part is set if it stands for an array that is part of another object, with 4 bytes
 	// for each element. It is only read beyond its end, where the program uses an index that
 	// leads into the array's neighbor. Name is "S::b" for a member, the whole array's for a row.
 	Part PartKind
@@ -220,14 +220,14 @@ type Launch struct {
 	Shared []Variable
 	// Parts are those that the kernel carves out of shared arrays.
 	Parts []Part
-	// Ordered says that the blocks run in one fixed order on one core, as they
+	// Ordered is set if the blocks run in one fixed order on one core, as they
 	// may depend on each other.
 	Ordered bool
-	// Nests says that threads may launch child grids, copies or fills.
+	// Nests is set if threads may launch child grids, copies or fills.
 	Nests bool
 	// Groups are those whose barriers the kernel uses in two parts.
 	Groups [NumGroups]bool
-	// Dependent says that device code that is loaded uses griddepcontrol, so that
+	// Dependent is set if device code that is loaded uses griddepcontrol, so that
 	// the program may launch kernels that begin before the one before them ends.
 	Dependent bool
 	// Params is the parameter buffer.
@@ -298,7 +298,7 @@ type Access struct {
 	// shared memory, an offset in the thread's local memory, or a device
 	// address.
 	Addr *[32]uint64
-	// Regular says that all 32 lanes take part and that lane i's address is
+	// Regular is set if all 32 lanes take part and lane i's address is
 	// lane 0's plus i times Step. Where it is false nothing is said.
 	Regular bool
 	Step    int64
@@ -312,7 +312,7 @@ type Access struct {
 	Async Async
 	// Shape is what the addresses look like, nil where that is not known.
 	Shape *Shape
-	// Undefined takes what a read of shared or local memory finds that nobody has
+	// Undefined takes what a read of shared or local memory finds that nothing has
 	// written. It is nil where undefined values are not followed.
 	Undefined *Undefined
 	// Data reads registers; see Value. It is nil where an access is told
@@ -337,10 +337,10 @@ type Barrier struct {
 	// participants; Synced those that waited. What participants did before
 	// it is ordered before what the Synced do after it.
 	Arrived, Synced []uint32
-	// Full says that every thread of the block that has not exited
-	// took part and waited, and that nobody took part without waiting.
+	// Full is set if every thread of the block that has not exited
+	// took part and waited, and that nothing took part without waiting.
 	Full bool
-	// More says that other threads have yet to pass the same phase of the barrier.
+	// More is set if other threads have yet to pass the same phase of the barrier.
 	More bool
 	// Divergent is set if the threads of a warp did not come together to a
 	// barrier that says .aligned.
@@ -352,8 +352,8 @@ type Barrier struct {
 // all had ended before.
 type Divergent struct {
 	Warp int
-	// Site is where lanes Mask came to the barrier, Other where lanes
-	// Elsewhere came to it, if any did. Lanes Exited had ended before.
+	// Site is where lanes Mask reached the barrier, Other where lanes
+	// Elsewhere reached it, if any did. Lanes Exited had ended before.
 	Site, Other             *Site
 	Mask, Elsewhere, Exited uint32
 }
@@ -379,8 +379,8 @@ type Fence struct {
 // FaultKind classifies what stops a kernel.
 type FaultKind uint8
 
-// Faults. The first three carry an address; FaultDeadlock says that no thread
-// can go on; FaultBudget that a limit of instructions or time ended the run.
+// Faults. The first three carry an address; FaultDeadlock means that no thread
+// can continue; FaultBudget that a limit of instructions or time ended the run.
 const (
 	FaultOutOfBounds FaultKind = iota
 	FaultMisaligned
@@ -392,7 +392,7 @@ const (
 	FaultUnsupported
 	FaultStack
 	FaultBarrier
-	// FaultFree is a free, by device code, of what is no allocation of its heap;
+	// FaultFree is a free, by device code, of what is not an allocation of its heap;
 	// FaultDoubleFree of what is freed already.
 	FaultFree
 	FaultDoubleFree
@@ -421,12 +421,12 @@ type Fault struct {
 	// Message is one line; Notes add detail (nearest allocation, who waits).
 	Message string
 	Notes   []string
-	// Endless says that what is left of the launch provably goes on for ever.
+	// Endless is set if what is left of the launch provably continues forever.
 	Endless bool
-	// Waits are what threads that go on for ever read to decide whether they do.
+	// Waits are what threads that continue forever read to decide whether they do.
 	Waits []Wait
 	// Times counts the accesses of threads of the launch that fail like this one, where
-	// the launch goes on; 0 where the block ends.
+	// the launch continues; 0 where the block ends.
 	Times uint64
 }
 
@@ -439,7 +439,7 @@ type Wait struct {
 	Size int
 	// Value is what it holds when the launch is ended.
 	Value uint64
-	// Object is the allocation, nil in shared memory. HostVisible says that host code
+	// Object is the allocation, nil in shared memory. HostVisible is set if host code
 	// can write it while a kernel runs.
 	Object      *Memory
 	HostVisible bool
@@ -454,7 +454,7 @@ type Writer struct {
 	Block uint64
 	Warp  int
 	Lane  int
-	// Ended says that the thread had ended when the launch was stopped, as far as it is one
+	// Ended is set if the thread had ended when the launch was stopped, as far as it is one
 	// of the block that waits.
 	Ended bool
 }
@@ -472,9 +472,9 @@ type RejectedLaunch struct {
 	// 1024 on sm_80".
 	Cause   Cause
 	Message string
-	// Site is the call in device code, nil for one of the host. Wait says that it
+	// Site is the call in device code, nil for one of the host. Wait is set if it
 	// is no launch but a wait for child grids that is refused, Maybe that a device
-	// may refuse the launch; it was carried out.
+	// may refuse the launch; it was executed.
 	Site        *Site
 	Wait, Maybe bool
 	// Params is the parameter buffer of a launch by the host, nil for others.

@@ -1,6 +1,6 @@
 package trace
 
-// An undefined value is one that was computed from memory or a register that nobody has
+// An undefined value is one that was computed from memory or a register that nothing has
 // written. The engine follows such values bit by bit: through registers, other lanes,
 // and memory of all kinds. Where they come from is a number that observers choose, an
 // origin; the engine only carries it along. 0 is none.
@@ -12,7 +12,7 @@ const (
 	Computed  = 1 << 23
 )
 
-// Undefined is what a read finds: the lanes that read bytes nobody has written, for each
+// Undefined is what a read finds: the lanes that read bytes nothing has written, for each
 // of them these bytes, a bit for each, and the value's origin. An observer of shared and
 // local memory fills it in at the access.
 type Undefined struct {
@@ -91,7 +91,7 @@ type UndefinedObserver struct {
 	// Lasting returns the origin that stands for one of this block in global memory,
 	// where later launches find it.
 	Lasting func(origin uint32) uint32
-	// Mixed is a value of origin a that was computed from one of origin b too. It goes on
+	// Mixed is a value of origin a that was computed from one of origin b too. It continues
 	// as one of a.
 	Mixed func(a, b uint32)
 	// Used is where a value matters.

@@ -10,6 +10,6 @@ type UnreadError struct {
 	Launch      bool
 	// Error is the error's name.
 	Error string
-	// Cleared says that the program has reset the error without reading it.
+	// Cleared is set if the program has reset the error without reading it.
 	Cleared bool
 }

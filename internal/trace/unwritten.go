@@ -25,7 +25,7 @@ type Memory struct {
 }
 
 // Unwritten is a read of global memory, by one warp's execution of a site, of
-// bytes that nobody has written. An atomic operation is a read unless it is an
+// bytes that were never written. An atomic operation is a read unless it is an
 // exchange.
 type Unwritten struct {
 	Site *Site
@@ -56,7 +56,7 @@ type RuntimeWrite struct {
 func (s *Site) Exchange() bool { return s.Op.IsExchange() }
 
 // CopiedUnwritten is a copy of device memory to the host, some bytes of which
-// nobody has written.
+// nothing has written.
 type CopiedUnwritten struct {
 	// Call is the API function, Where its place in the program or "".
 	Call, Where string
@@ -64,14 +64,14 @@ type CopiedUnwritten struct {
 	// Addr and Size are the range that was copied; of a copy by rows, from the
 	// first to the last byte.
 	Addr, Size uint64
-	// Gaps are the first ranges of bytes in it that nobody wrote, Total is how many such
+	// Gaps are the first ranges of bytes in it that were never written, Total is how many such
 	// bytes there are, and Count how many ranges.
 	Gaps         []Gap
 	Total, Count uint64
 	// Elems are the sizes of the elements that kernels wrote there, powers of two,
 	// or-ed; 0 where unknown.
 	Elems int
-	// Stored says that these bytes were written, with undefined values; Origin is that of
+	// Stored is set if these bytes were written, with undefined values; Origin is that of
 	// the first one.
 	Stored bool
 	Origin uint32
@@ -83,7 +83,7 @@ type Gap struct{ Addr, Size uint64 }
 // maxGaps bounds CopiedUnwritten.Gaps.
 const maxGaps = 1 << 12
 
-// Add adds a range behind those that are known.
+// Add adds a range after those that are known.
 func (e *CopiedUnwritten) Add(addr, size uint64) {
 	e.Total += size
 	if n := len(e.Gaps); n > 0 && e.Count == uint64(n) && e.Gaps[n-1].Addr+e.Gaps[n-1].Size == addr {

@@ -179,7 +179,7 @@ func (b *block) check(t *target, a *trace.Access, lane int) {
 	b.write(t, a, lane, from+n*elem, int(n))
 }
 
-// write tells of lane's access to element n of those that the site accesses.
+// write reports lane's access to element n of those that the site accesses.
 func (b *block) write(t *target, a *trace.Access, lane int, addr uint64, n int) {
 	s := a.Site
 	text := format(s)

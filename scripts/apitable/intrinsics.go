@@ -9,7 +9,7 @@ import (
 )
 
 // The device functions of CUDA that are in intrinsics.txt, one a line by its
-// declaration; what is no type among the parameters is passed as it stands.
+// declaration; what is not a type among the parameters is passed as it stands.
 const (
 	intrinsicList = "scripts/apitable/intrinsics.txt"
 	// callsFile is a program that calls each of them once, made from the list;
@@ -60,7 +60,7 @@ func intrinsics() ([]intrinsic, error) {
 var valueType = regexp.MustCompile(`^(?:bool|char|signed char|short|int|long|long long|unsigned|unsigned (?:char|short|long|long long)|float|double|size_t|__half\w*|__nv_[a-z]\w+|cu\w+Complex|[a-z]+[1-4])$`)
 
 // call is a statement of the generated program: arguments come from memory
-// behind m, the result goes to o.
+// after m, the result goes to o.
 func (f intrinsic) call(offset int) string {
 	var args []string
 	for i, p := range f.params {

@@ -1,6 +1,6 @@
 // Command apitable writes docs/API.md: for each function of the CUDA runtime
 // API, the driver API, NVRTC and cuRAND that the headers declare, whether it is
-// carried out and which program of the examples and tests calls it; and the
+// executed and which program of the examples and tests calls it; and the
 // same for the functions of device code. Run it in the root of the repository.
 package main
 

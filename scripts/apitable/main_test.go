@@ -45,7 +45,7 @@ func TestCalls(t *testing.T) {
 }
 
 // TestUsage holds programs against what public programs use: each name is in one,
-// and each function of the API is declared and carried out.
+// and each function of the API is declared and executed.
 func TestUsage(t *testing.T) {
 	groups, err := usages()
 	if err != nil {

@@ -66,7 +66,7 @@ func boyerFigure1(l *lab) (string, error) {
 	return t.String() + figure1Notes + "\nWhat the instrumented program writes, in the form of the paper:\n\n" + code(text), nil
 }
 
-// bankLine is what the bank rule or boyer-bank tells of a line.
+// bankLine is what the bank rule or boyer-bank reports a line.
 type bankLine struct {
 	Worst                int    `json:"worst"`
 	Statements           uint64 `json:"statement_instances"`

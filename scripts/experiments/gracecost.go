@@ -43,7 +43,7 @@ func (l *lab) pruned(b build) ([]string, error) {
 	return []string{"--static", file}, nil
 }
 
-// instrumentedSite is what instrument tells of a site.
+// instrumentedSite is what instrument reports a site.
 type instrumentedSite struct {
 	Line     int    `json:"line"`
 	Kind     string `json:"kind"`

@@ -100,7 +100,7 @@ type outcome struct {
 	wall           time.Duration
 }
 
-// command runs warpgrind; an exit code is no error.
+// command runs warpgrind; an exit code is not an error.
 func (l *lab) command(env []string, args ...string) (outcome, error) {
 	cmd := exec.CommandContext(l.ctx, l.tool, args...)
 	cmd.Dir = l.dir

@@ -68,7 +68,7 @@ type summary struct {
 	counts counts
 }
 
-// timed is a test that is no subtest, and took 5 s or more.
+// timed is a test that is not a subtest, and took 5 s or more.
 type timed struct {
 	name string
 	took time.Duration

@@ -1,4 +1,4 @@
-// Lanes that were apart for long go on together, and lanes that wait for others of their
+// Lanes that were apart for long continue together, and lanes that wait for others of their
 // warp are not kept from running.
 // clean: lock handshake
 // flags: --tool default,bank
@@ -17,7 +17,7 @@ __global__ void stretch(int *out, int n) {
     for (int i = 0; i < 32; i++) v += s[t * 32 + i];    // want(short) bank 32-way warning // want(long) bank 32-way warning // want(longer) bank 32-way warning
     out[t] = v;
 }
-// The same with a loop that ends by what it reads, and barriers behind it.
+// The same with a loop that ends by what it reads, and barriers after it.
 __global__ void search(const int *next, int *out) {
     __shared__ int s[1024];
     int t = threadIdx.x, v = 0, at = 0;
@@ -29,7 +29,7 @@ __global__ void search(const int *next, int *out) {
     for (int i = 0; i < 32; i++) v += s[t * 32 + i];    // want(search) bank 32-way warning
     out[t] = v + at;
 }
-// Lanes of a warp hand a lock to each other and then come to a barrier.
+// Lanes of a warp hand a lock to each other and then reach a barrier.
 __global__ void locked(int *lock, volatile int *sum, int *out) {
     __shared__ int s[1024];
     int t = threadIdx.x, v = 0;
@@ -57,7 +57,7 @@ __global__ void lock(int *l, volatile int *sum) {
             done = true;
         }
 }
-// Lane 1 sets behind the branch what lane 0 waits for in it.
+// Lane 1 sets after the branch what lane 0 waits for in it.
 __global__ void handshake(int *flag, int *out) {
     int n = 0;
     if (threadIdx.x == 0)

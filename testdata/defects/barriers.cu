@@ -1,4 +1,4 @@
-// Barriers that not all come to.
+// Barriers that not all reach.
 // clean: exited_settled all uniform_branch loop_together named specialized returned_after tail_free counted halving_together
 #include <cstdio>
 #include <cstdlib>
@@ -60,7 +60,7 @@ __global__ void returned_after(int *out) {
     if (threadIdx.x >= 50) return;
     out[threadIdx.x] = 1;
 }
-// Threads that return behind the last barrier, some warps before others.
+// Threads that return after the last barrier, some warps before others.
 __global__ void tail_free(int *out, int n) {
     __shared__ int s[128];
     s[threadIdx.x] = 2;
@@ -126,7 +126,7 @@ __global__ void halving_together(int *out) {
     }
     if (t == 0) out[0] = s[0];
 }
-// The others wait for something that comes behind the barrier.
+// The others wait for something that comes after the barrier.
 __global__ void crossed(int *out) {
     if (threadIdx.x < 64) {
         asm volatile("bar.sync 1, 128;" ::: "memory");  // want(crossed) sync deadlock

@@ -101,7 +101,7 @@ static cudaError_t in_clusters(void (*kernel)(int *), int *out, int blocks, int 
     return cudaLaunchKernelEx(&c, kernel, out);  // want(odd_grid) launch rejected // want(too_large) launch rejected // want(other_size) launch rejected
 }
 
-// One lane comes to the barriers later than the others of its warp.
+// One lane reaches the barriers later than the others of its warp.
 __global__ void gathered(int *out) {
     __shared__ int sum, part[64];
     cg::cluster_group cluster = cg::this_cluster();

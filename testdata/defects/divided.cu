@@ -19,7 +19,7 @@ __global__ void product(const float *a, const float *b, float *c, int n) {
     }
     c[threadIdx.x] = s;
 }
-// Scratch of the warps behind the data, then used again for the results.
+// Scratch of the warps after the data, then used again for the results.
 __global__ void softmax(const float *in, float *out, int n) {
     extern __shared__ float smem[];
     float *row = smem, *scratch = smem + n;
@@ -59,7 +59,7 @@ __global__ void sort(int *keys, float *values, unsigned *image, int n) {
     values[threadIdx.x] = v[threadIdx.x];
     for (int i = threadIdx.x; i < 2 * n; i += blockDim.x) image[i] = raw[i];
 }
-// A histogram of each warp, summed as one array; a count behind them.
+// A histogram of each warp, summed as one array; a count after them.
 __global__ void histogram(const int *in, int *out, int n) {
     extern __shared__ int hist[];
     int *mine = hist + threadIdx.x / 32 * 16;
@@ -106,7 +106,7 @@ __global__ void complex(const float2 *in, float *out, int n) {
     __syncthreads();
     out[threadIdx.x] = pairs[threadIdx.x].x + re[2 * threadIdx.x + 1];
 }
-// A tree behind its leaves, both of one array.
+// A tree after its leaves, both of one array.
 __global__ void tree(const float *in, float *out, int n) {
     extern __shared__ float nodes[];
     float *inner = nodes, *leaves = nodes + n;
@@ -160,7 +160,7 @@ __global__ void arena(float *out, int n) {
     __syncthreads();
     out[threadIdx.x] = a[threadIdx.x] + d[n - 1 - threadIdx.x];
 }
-// A table of structures with a bit field of flags behind it.
+// A table of structures with a bit field of flags after it.
 struct Entry { int key; float value; };
 __global__ void table(float *out, int n) {
     extern __shared__ Entry entries[];

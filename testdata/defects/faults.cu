@@ -22,7 +22,7 @@ __global__ void read_and_wait(const int *in, int n, int *out) {
 __global__ void write(int *out, int n) {
     out[threadIdx.x * n] = 1;                      // want(write) memory out-of-bounds
 }
-// A pointer that an invalid read yields is null: the access through it is no second defect.
+// A pointer that an invalid read yields is null: the access through it is not a second defect.
 __global__ void chase(int **table, int n, int *out) {
     int *p = table[threadIdx.x * n];               // want(chase) memory out-of-bounds
     out[threadIdx.x] = p[0];

@@ -133,7 +133,7 @@ __global__ void exchange(int *lock, int *out) {
 }
 __global__ void add(const int *in, int *sum) { atomicAdd(sum, in[threadIdx.x]); }  // want(added) init global
 __global__ void print(const int *in) { printf("%d\n", in[threadIdx.x]); }          // want(printed) init global
-// A copy that nobody waits for yet.
+// A copy that nothing waits for yet.
 __global__ void piped(const int *in, int *out) {
     __shared__ int s[32];
     __pipeline_memcpy_async(&s[threadIdx.x], &in[threadIdx.x], sizeof(int));

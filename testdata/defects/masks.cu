@@ -13,7 +13,7 @@ __global__ void reduce(int *out) {
 }
 
 // Half a warp, with its own mask: the upper lanes of it read from lanes outside,
-// but nobody looks at their results.
+// but nothing looks at their results.
 __global__ void half(int *out) {
     int v = threadIdx.x;
     if (threadIdx.x < 16) {

@@ -1,4 +1,4 @@
-// Columns behind the rows of pitched memory.
+// Columns after the rows of pitched memory.
 // flags: --tool memory
 // clean: within walked vectors whole
 #include <cstring>

@@ -1,4 +1,4 @@
-// Kernels that wait for the host, or for work of another stream, which go on meanwhile.
+// Kernels that wait for the host, or for work of another stream, which continue meanwhile.
 // clean: mapped pair fed deferred ordered pageable
 #include <cstdio>
 #include <cstdlib>
@@ -84,7 +84,7 @@ int main(int, char **argv) {
         cudaMemcpy(&result, o, 4, cudaMemcpyDeviceToHost);
         check(result, 10);
     }
-    if (is("deferred")) { // work behind a kernel that waits, in its stream and by an event
+    if (is("deferred")) { // work after a kernel that waits, in its stream and by an event
         cudaEvent_t e;
         cudaEventCreate(&e);
         poll<<<1, 1, 0, a>>>(flag, o);

@@ -8,7 +8,7 @@ __device__ int *heap() {
     __syncthreads();
     return p;
 }
-// Whichever thread runs first: the others may be before it or behind it.
+// Whichever thread runs first: the others may be before it or after it.
 __global__ void first_frees(int *out) {
     int *p = heap(), t = threadIdx.x;
     p[t] = t;

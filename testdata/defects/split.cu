@@ -56,7 +56,7 @@ template <bool LATE> __global__ void phases(int *out) {
     }
     out[t] = sum;
 }
-// A warp that has waited goes on, although others have yet to wait.
+// A warp that has waited continues, although others have yet to wait.
 template <bool WRONG> __global__ void early(int *out) {
     __shared__ int s[N];
     __shared__ volatile int flag;
@@ -115,7 +115,7 @@ template <bool BEFORE> __global__ void grid_loop(int *a, int *out) {
     }
     out[i] = sum;
 }
-// A block that has arrived waits for one that goes on without it.
+// A block that has arrived waits for one that continues without it.
 __global__ void grid_flag(int *flag, int *out) {
     cg::grid_group grid = cg::this_grid();
     auto token = grid.barrier_arrive();

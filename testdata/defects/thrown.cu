@@ -1,4 +1,4 @@
-// Shared memory that nobody wrote and threads compute with: it counts where
+// Shared memory that were never written and threads compute with: it counts where
 // something becomes of it.
 // clean: edge_tile edge_local edge_stages edge_added overwritten edge_sorted three_stages
 #include <cstdio>
@@ -25,7 +25,7 @@ __global__ void edge_tile(const float *a, const float *b, float *c) { product<fa
 // The guard of the result is one too wide.
 __global__ void edge_stored(const float *a, const float *b, float *c) { product<true>(a, b, c, 13, 11); }
 
-// The inner dimension is no multiple of the tile: all threads add what is missing.
+// The inner dimension is not a multiple of the tile: all threads add what is missing.
 __global__ void inner_tile(const float *a, const float *b, float *c) {
     __shared__ float as[T][T], bs[T][T];
     int tx = threadIdx.x % T, ty = threadIdx.x / T;

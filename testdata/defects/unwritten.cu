@@ -1,4 +1,4 @@
-// Memory that nobody wrote.
+// Memory that were never written.
 // clean: drawn updated copied_struct border atomics_zeroed constant_filled constant_set heap_written by_copy ballots padded_local
 #include <cstdio>
 #include <cstdlib>
@@ -104,7 +104,7 @@ __global__ void ballots(int *out) {
     out[threadIdx.x] = w[threadIdx.x / 32];
 }
 // Nothing but the members before the padding changes: it travels along with all
-// that comes behind it, in pieces that the compiler chooses.
+// that comes after it, in pieces that the compiler chooses.
 __global__ void draw(curandState *s, float *out, int n) {
     curandState mine = s[threadIdx.x];
     float sum = 0;

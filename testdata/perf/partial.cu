@@ -1,6 +1,6 @@
 // flags: --tool divergence
 // line 0: // want divergence partial-warp info: blocks of 64 threads
-// Blocks that are no multiple of 32; the finding is about the launch and has
+// Blocks that are not multiple of 32; the finding is about the launch and has
 // no line.
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // flags: --build optimized
 // One lane of a warp makes room for what all append: the others hand a variable
-// to the shuffle that nobody has set.
+// to the shuffle that nothing has set.
 #include <algorithm>
 #include <cstdio>
 #include <vector>

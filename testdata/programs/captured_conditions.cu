@@ -1,5 +1,5 @@
 // A conditional node in the middle of what a stream captures: the handle is made, and
-// the node added, while the capture goes on.
+// the node added, while the capture continues.
 #include <cstdio>
 
 #define CHECK(x) \

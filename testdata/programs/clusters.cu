@@ -33,7 +33,7 @@ __global__ void histogram(unsigned *bins, int nbins, int perBlock, const int *da
 }
 
 // smooth is the mean of each element and its two neighbors; beyond the ends of a
-// cluster's part the row goes on at its other end.
+// cluster's part the row continues at its other end.
 __global__ void __cluster_dims__(4, 1, 1) smooth(const float *in, float *out) {
     __shared__ float part[THREADS];
     cg::cluster_group cluster = cg::this_cluster();

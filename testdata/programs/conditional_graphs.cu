@@ -104,7 +104,7 @@ static bool choice() {
     cudaGraphExec_t exec;
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     std::vector<int> got, want = {1, 11, 11, 311, 1311};
-    const int cases4[][2] = {{0, 0}, {1, 0}, {3, 0}, {2, 3}, {2, 0}}; // 3 is no case
+    const int cases4[][2] = {{0, 0}, {1, 0}, {3, 0}, {2, 3}, {2, 0}}; // 3 is not a case
     for (auto &c : cases4) {
         CHECK(cudaMemcpy(what, &c[0], sizeof(int), cudaMemcpyHostToDevice));
         CHECK(cudaMemcpy(left, &c[1], sizeof(int), cudaMemcpyHostToDevice));

@@ -1,5 +1,5 @@
-// Blocks that wait for the block behind them and count how often they looked: what
-// they write is no progress.
+// Blocks that wait for the block after them and count how often they looked: what
+// they write is not progress.
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-// A graph searched by persistent blocks: a queue of vertices behind a lock-free
+// A graph searched by persistent blocks: a queue of vertices after a lock-free
 // counter, a hash table of names, and a frontier that blocks fill and empty.
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // flags: --arch sm_75
-// cudaDeviceSynchronize in device code: loops of children whose results decide how to go on, waits of several
+// cudaDeviceSynchronize in device code: loops of children whose results decide how to continue, waits of several
 // levels, and the limit of these levels.
 #include <cstdio>
 #include <cstdlib>

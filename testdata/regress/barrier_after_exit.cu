@@ -1,5 +1,5 @@
 // exit: 1
-// A part of a warp returns before a barrier: reported, and the others go on.
+// A part of a warp returns before a barrier: reported, and the others continue.
 #include <cstdio>
 
 __global__ void next(int *out, int n) {

@@ -1,6 +1,6 @@
 // exit: 0
 // A trap under a guard that never holds, in a loop that runs long: what is read
-// behind it is what was written before.
+// after it is what was written before.
 __global__ void count(int *a, int n, int never) {
     int sum = 0;
     bool first = threadIdx.x == 0;

@@ -1,5 +1,5 @@
 // exit: 1
-// Reads of memory that nobody wrote, of each kind.
+// Reads of memory that were never written, of each kind.
 #include <cstdio>
 
 __global__ void count(const int *key, int *bins) {

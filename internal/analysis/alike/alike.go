@@ -17,7 +17,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Launch is what is known of a launch.
+// Launch holds the facts about a launch.
 type Launch struct {
 	Block, Grid [3]uint32
 	// Params is the parameter buffer.
@@ -28,11 +28,11 @@ type Launch struct {
 type Proof struct {
 	// Part has these blocks.
 	Part analysis.Part
-	// Straight says that all branches go the same way in these blocks, whether
+	// Straight is set if all branches go the same way in these blocks, whether
 	// they matter to shared memory or not: then lanes run together in the same
 	// way, too.
 	Straight bool
-	// Reads says that the proof relies on read-only memory, which another launch
+	// Reads is set if the proof relies on read-only memory, which another launch
 	// may find with other contents.
 	Reads bool
 }

@@ -29,7 +29,7 @@ type prover struct {
 	changed bool
 	// visited bounds the blocks that all branches' regions have together.
 	visited int
-	// parted says that some branch may go different ways, byBlock that a block's
+	// diverged is set if some branch may go different ways, byBlock if a block's
 	// index decides one, reads that read-only memory was relied on.
 	parted, byBlock, reads bool
 }
@@ -214,7 +214,7 @@ func (p *prover) anyVaries(v *ssa.Value) bool {
 	return false
 }
 
-// variesAt reports a value that may vary as seen from a block: behind a loop
+// variesAt reports a value that may vary as seen from a block: after a loop
 // that may have been left in another round, all that it computed does.
 func (p *prover) variesAt(x *ssa.Value, at *ssa.Block) bool {
 	if p.varies[x.ID] {

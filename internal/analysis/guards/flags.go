@@ -8,9 +8,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Flag reports a read by which a thread may learn that another one has come to a point:
+// Flag reports a read by which a thread may learn that another one has reached a point:
 // it waits with the read, or it goes by the value (a branch, a selection, an address) and
-// can come to a fence afterwards, or it shares what it polls with its block. A read whose
+// can reach a fence afterwards, or it shares what it polls with its block. A read whose
 // value is only computed with or stored is one of data. Reads of which nothing is known
 // count as flags.
 func (x *Facts) Flag(read Site) bool {
@@ -24,7 +24,7 @@ func (x *Facts) Flag(read Site) bool {
 
 // Announces reports a write that a fence may follow, as where a thread says that it wants
 // something before it looks whether others do (Dekker, Peterson); not one that it has
-// decided on by a look at the same place. asked says that threads wait by reads of that
+// decided on by a look at the same place. asked is set if threads wait by reads of that
 // place.
 func (x *Facts) Announces(write Site) (announces, asked bool) {
 	if x == nil {
@@ -59,7 +59,7 @@ func (x *Facts) fenced(r *ssa.Value) bool {
 	return false
 }
 
-// fenceBehind reports a fence behind an access in its block.
+// fenceBehind reports a fence after an access in its block.
 func fenceBehind(b *ssa.Block, r *ssa.Value) bool {
 	i := slices.Index(b.Values, r)
 	return slices.ContainsFunc(b.Values[i+1:], func(v *ssa.Value) bool { return v.Op == ssa.Fence })
@@ -152,7 +152,7 @@ func (x *Facts) Update(write Site) (read Site, ok bool) {
 	return Site{}, false
 }
 
-// turn reports an access behind a loop that waits at its place for a value of the thread's
+// turn reports an access after a loop that waits at its place for a value of the thread's
 // own: its number, or a ticket.
 func (x *Facts) turn(w *ssa.Value) bool {
 	own := func(v *ssa.Value) bool { return coordinate(v) || v.Op == ssa.Atomic }

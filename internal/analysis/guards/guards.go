@@ -106,7 +106,7 @@ func asks(v *ssa.Value) bool {
 
 // stays reports values that a round of a loop can compute from the same ones as the
 // round before: always, or where it carries on what it had, as one that
-// goes on to the next place only when it has found something.
+// continues to the next place only when it has found something.
 func stays(l *ssa.Loop, vs []*ssa.Value) bool {
 	for _, v := range vs {
 		if l.Invariant(v) || v.Op == ssa.Phi && v.Block == l.Header && keeps(l, v) {
@@ -208,7 +208,7 @@ func (s *search) in(v *ssa.Value) bool {
 }
 
 // counts reports a value that is computed from its argument i and from what the loop
-// carries on to its next round: a sum is no wait for its summand.
+// carries on to its next round: a sum is not a wait for its summand.
 func (s *search) counts(v *ssa.Value, i int) bool {
 	for k, a := range v.Args {
 		if k != i && s.carried(a, map[*ssa.Value]bool{}) {

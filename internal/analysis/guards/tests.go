@@ -8,18 +8,18 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Test says how a thread comes to write where it has read.
+// Test says how a thread reaches write where it has read.
 type Test struct {
 	Read Site
-	// Last says that nothing else is decided between the read and the write.
+	// Last is set if nothing else is decided between the read and the write.
 	Last bool
-	// Extreme says that the value is written because it is greater, or less, than
+	// Extreme is set if the value is written because it is greater, or less, than
 	// the one that was read: a maximum or a minimum.
 	Extreme bool
-	// Moved says that the value written was read from the same array, as when two
+	// Moved is set if the value written was read from the same array, as when two
 	// elements change places.
 	Moved bool
-	// Others are the reads of a loop that goes on to other places until it finds one to
+	// Others are the reads of a loop that continues to other places until it finds one to
 	// write, those beside Read.
 	Others []Site
 }
@@ -53,7 +53,7 @@ func (x *Facts) Test(write Site) (best Test, ok bool) {
 	return best, ok
 }
 
-// sought returns the test of a write behind a loop that has looked for its place: on each
+// sought returns the test of a write after a loop that has looked for its place: on each
 // way to where the place is settled, a load of it has found a value to stop at.
 func (x *Facts) sought(write Site) (t Test, ok bool) {
 	for _, w := range x.at[write] {
@@ -257,7 +257,7 @@ func reaches(from, to, without *ssa.Block) bool {
 }
 
 // comparison returns the part of a condition that looks at what r has read, nil
-// for none; alone says that there is no other part.
+// for none; alone is set if there is no other part.
 func comparison(c, r *ssa.Value) (part *ssa.Value, alone bool) {
 	switch c.Op {
 	case ssa.Not, ssa.And, ssa.Or, ssa.Xor, ssa.Select, ssa.Phi:

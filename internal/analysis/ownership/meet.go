@@ -8,9 +8,9 @@ import (
 
 // meets reports that two blocks access one byte of an array, which one of them
 // writes: what they do then depends on which is first. Some blocks and rounds of
-// loops are looked at. A write is taken to happen unless its path says that it
+// loops are examined. A write is taken to happen unless its path says that it
 // does not; two writes only count where their paths are understood. Blocks that
-// read and write at places that are no plain sums of coordinates, such as
+// read and write at places that are not plain sums of coordinates, such as
 // remainders, are taken to meet, and so are blocks that read and write at places
 // that depend on data, if what they read steers them.
 func (p *prover) meets(r *array) bool {
@@ -103,7 +103,7 @@ func (p *prover) someBlocks() [][3]uint32 {
 	return list
 }
 
-// maxLooks bounds the accesses of threads that are looked at.
+// maxLooks bounds the accesses of threads that are examined.
 const maxLooks = 1 << 18
 
 // meeting follows who accesses the bytes of an array.
@@ -149,7 +149,7 @@ func (m *meeting) look(block int, at [3]uint32) bool {
 // coords has the values of coordinates.
 type coords [6]uint32
 
-// rounds is how many values of iterators are looked at: the first two and the
+// rounds is how many values of iterators are examined: the first two and the
 // last.
 func rounds(x *access) int {
 	for _, t := range x.off.Terms {

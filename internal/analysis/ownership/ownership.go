@@ -1,5 +1,5 @@
 // Package ownership proves for a launch, whose shape and arguments are known, that
-// accesses to global memory cannot race: nobody writes the array that they go
+// accesses to global memory cannot race: nothing writes the array that they go
 // to, or each of its bytes belongs to one thread of the grid.
 //
 // An address is a sum of thread and block coordinates and loop iterators times
@@ -21,7 +21,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
 
-// Launch is what is known of a launch.
+// Launch holds the facts about a launch.
 type Launch struct {
 	Block, Grid [3]uint32
 	// Params is the parameter buffer.
@@ -50,7 +50,7 @@ type Proof struct {
 	// Safe has the sites of which all executions are safe; Known those whose
 	// addresses are understood at all.
 	Safe, Known map[Site]bool
-	// Meets says that blocks share bytes that they write, in an array of which the
+	// Meets is set if blocks share bytes that they write, in an array of which the
 	// addresses are understood.
 	Meets bool
 }
@@ -119,7 +119,7 @@ type prover struct {
 type array struct {
 	mem    Memory
 	writes bool
-	// odd says that an access's offset is no plain sum, or not an ordinary access.
+	// odd is set if an access's offset is not a plain sum, or not an ordinary access.
 	odd  bool
 	list []*access
 }
@@ -131,7 +131,7 @@ type access struct {
 	limits []analysis.Limit
 }
 
-// param gives the arguments that are no pointers: those stay symbols, as the
+// param gives the arguments that are not pointers: those stay symbols, as the
 // base of addresses.
 func (p *prover) param(name string, off, size int) (uint64, bool) {
 	x, ok := p.argument(name, off, size)
@@ -205,7 +205,7 @@ func (p *prover) plain() bool {
 }
 
 // place finds the array that an access goes to and its offset there, nil if
-// that is no plain sum.
+// that is not a plain sum.
 func (p *prover) place(x *analysis.Access) (m Memory, off *analysis.Affine, ok bool) {
 	ad, start := x.Addr, uint64(0)
 	switch {
@@ -309,7 +309,7 @@ func sorted(list []digit) []digit {
 	return list
 }
 
-// common is the digit of a coordinate; ok says that all accesses have it with
+// common is the digit of a coordinate; ok is set if all accesses have it with
 // one coefficient, which is 0 where it does not appear.
 func common(r *array, name string) (d digit, ok bool) {
 	for i, x := range r.list {

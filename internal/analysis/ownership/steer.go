@@ -7,7 +7,7 @@ import (
 )
 
 // steered reports that what threads read of an array by plain loads, and others of
-// the launch write, decides where they go on or what they access next: blocks that
+// the launch write, decides where they continue or what they access next: blocks that
 // meet there, in a list or a table, do other things in another order.
 func (p *prover) steered(r *array) bool {
 	return slices.ContainsFunc(r.list, func(x *access) bool {

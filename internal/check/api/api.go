@@ -19,7 +19,7 @@ type Details struct {
 	// Call is the function that failed, Error the error's name.
 	Call  string `json:"call"`
 	Error string `json:"error"`
-	// Cleared says that the program reset the error without reading it.
+	// Cleared is set if the program reset the error without reading it.
 	Cleared bool `json:"cleared,omitempty"`
 }
 

@@ -40,7 +40,7 @@ type counts struct {
 	// idle are instructions times idle lanes, instrs the instructions executed
 	// while there were any, in so many stretches.
 	idle, instrs, stretches uint64
-	// parted is how often the branch divided lanes that were together; lanes
+	// diverged is how often the branch divided lanes that were together; lanes
 	// that leave a loop one after the other count once.
 	parted uint64
 }

@@ -1,5 +1,5 @@
 // Package divergence counts, while a kernel runs, how much of each warp is idle
-// because its lanes parted, and at which branch they did.
+// because its lanes diverged, and at which branch they did.
 package divergence
 
 import (

@@ -23,15 +23,15 @@ type blockObserver struct {
 	// that there were some.
 	late  []lateRead
 	dirty bool
-	// within says that bytes were read that the interval has written: in another
-	// order of the warps they might not have been. doubted says that there were
+	// within is set if bytes were read that the interval has written: in another
+	// order of the warps they might not have been. doubted is set if there were
 	// such reads or late ones in the block.
 	within, doubted bool
 	owners
 	// tracker has the records of what is read. It is another observer's of the slot
 	// where that watches the rest of the launch.
 	tracker *tracker
-	// touched says that fresh or needs is not empty.
+	// touched is set if fresh or needs is not empty.
 	touched bool
 	kept    []keptInterval
 	local   []localMemory
@@ -49,7 +49,7 @@ type lateRead struct {
 }
 
 // maxLate bounds the reads kept in one interval. What is beyond counts at once, as if
-// nobody wrote it later.
+// nothing wrote it later.
 const maxLate = 1024
 
 // keptInterval is what an interval needs and what it writes.
@@ -242,7 +242,7 @@ func (b *blockObserver) read(a *trace.Access) {
 	b.unwritten(a, lanes)
 }
 
-// unwritten records that lanes have read bytes that nobody has written so far.
+// unwritten records that lanes have read bytes that were not written so far.
 func (b *blockObserver) unwritten(a *trace.Access, lanes uint32) {
 	var origin [32]uint32
 	for rest := lanes; rest != 0; {

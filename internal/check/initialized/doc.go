@@ -114,7 +114,7 @@ type Details struct {
 	// Allocated the call that made it.
 	Allocation uint64 `json:"allocation,omitempty"`
 	Allocated  string `json:"allocated,omitempty"`
-	// Stored says that the memory was written, with an uninitialized value. Purpose is
+	// Stored is set if the memory was written, with an uninitialized value. Purpose is
 	// why the value matters: branch, guard, address, atomic, stored, call, lanes, fetch.
 	Stored  bool   `json:"stored,omitempty"`
 	Purpose string `json:"purpose,omitempty"`

@@ -8,7 +8,7 @@ import (
 
 // owners say which thread alone writes a byte of shared memory, of those that
 // were read before in the same barrier interval: a thread that reads what only it
-// writes later, as s[i]++ does, reads what nobody wrote, whatever the order of
+// writes later, as s[i]++ does, reads what nothing wrote, whatever the order of
 // the threads.
 type owners struct {
 	// first has for each byte the thread's number plus one, shared if several

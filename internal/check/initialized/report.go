@@ -207,7 +207,7 @@ func help(k finding.RepairKind, d *Details, site *trace.Site) string {
 }
 
 // handsOver reports a kernel whose threads arrive at mbarriers to tell others that they
-// can go on.
+// can continue.
 func (o *launchObserver) handsOver() bool {
 	return slices.ContainsFunc(o.launch.Sites, func(s *trace.Site) bool { return s.Op.Arrives() })
 }

@@ -32,7 +32,7 @@ type waitsLaunch struct {
 
 // waitedWord is a word that is set by strong writes.
 type waitedWord struct {
-	// set says that the launch has set it; before is what it was then, fresh that
+	// set is set if the launch has set it; before is what it was then, fresh that
 	// nobody had written it; now what it is, where that is known.
 	set, fresh, known bool
 	before, now       uint64

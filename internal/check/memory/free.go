@@ -17,7 +17,7 @@ type checker struct {
 	frees finding.Set
 	// strays are accesses beyond the object that is meant.
 	strays finding.Set
-	// parted counts the launches of each kernel whose parts were watched.
+	// diverged counts the launches of each kernel whose parts were watched.
 	parted map[string]int
 }
 

@@ -16,7 +16,7 @@ import (
 // from one part into the next hits something. But it may also mean to: one pointer
 // can lie in the middle of what another one means, and memory is used again for
 // something else. So what counts is data that goes from one part to the other: a
-// thread reads through a what was written through b, behind the place where b
+// thread reads through a what was written through b, after the place where b
 // begins, and never through a; or it overwrites through a what was written and is
 // still read through b.
 //
@@ -127,7 +127,7 @@ type partState struct {
 	// wrote are the bytes written through it; within those accessed from lo to hi,
 	// beyond those from hi on.
 	wrote, within, beyond byteSet
-	// before says that something below lo was accessed.
+	// before is set if something below lo was accessed.
 	before bool
 }
 
@@ -166,7 +166,7 @@ type partsBlock struct {
 	broken []*crossing
 	seen   map[crossKey]*crossing
 	found  map[crossKey]*crossing
-	// settled says that the parts' ends are up to date; inside are sites that also
+	// settled is set if the parts' ends are up to date; inside are sites that also
 	// access what they mean.
 	settled bool
 	inside  map[*trace.Site]bool

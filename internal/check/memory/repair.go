@@ -107,12 +107,12 @@ var transferRepairs = map[trace.Cause]finding.RepairKind{
 
 func sameLanes(n int) string { return fmt.Sprintf("%d lanes of the warp do the same", n) }
 
-// sameAccesses counts the invalid accesses of a launch that went on.
+// sameAccesses counts the invalid accesses of a launch that continued.
 func sameAccesses(n uint64) string {
 	return fmt.Sprintf("%d accesses of threads by this instruction are invalid: reads return zero, writes are dropped, and the launch continues", n)
 }
 
-// The causes that are no causes of faults.
+// The causes that are not causes of faults.
 const (
 	// BeyondObject: the access goes beyond the object it means and hits another one.
 	BeyondObject finding.Cause = "beyond-object"

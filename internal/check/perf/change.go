@@ -139,7 +139,7 @@ func gcd(a, b uint64) uint64 {
 }
 
 // Dense puts what lies stride bytes apart side by side: element i of a
-// structure's member, or of a column, comes to place i of an aligned array of
+// structure's member, or of a column, reaches place i of an aligned array of
 // size bytes an element. Elements count from the lowest recorded one.
 func Dense(rs []Request, stride uint64, size int) []Request {
 	low := ^uint64(0)
@@ -165,7 +165,7 @@ func Padded(rs []Request, row, pad uint64) []Request {
 	return mapped(rs, func(a uint64) uint64 { return a + a/row*pad })
 }
 
-// Swizzled exchanges the words of each row: word c of row r comes to place
+// Swizzled exchanges the words of each row: word c of row r reaches place
 // c xor r. The row must be a power of two of words.
 func Swizzled(rs []Request, row uint64) []Request {
 	return mapped(rs, func(a uint64) uint64 { return a ^ a/row*4%row })

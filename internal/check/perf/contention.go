@@ -33,7 +33,7 @@ func (c *Contention) Minus(before *Contention) Contention {
 // Excess is the updates beyond one a request.
 func (c *Contention) Excess() uint64 { return c.Updates - c.Requests }
 
-// Add counts an access and returns its updates in a row; 0 for one that is no atomic
+// Add counts an access and returns its updates in a row; 0 for one that is not an atomic
 // operation which a warp could combine.
 func (c *Contention) Add(a *trace.Access) int {
 	if !combines(a.Site) {

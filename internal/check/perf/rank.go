@@ -44,7 +44,7 @@ type Site struct {
 	Index int
 	// Cost is what the place needed, Excess the part of it beyond the ideal.
 	Cost, Excess uint64
-	// Mild says that the place is not severe, Exempt that it is no finding.
+	// Mild is set if the place is not severe, Exempt if it is not a finding.
 	Mild, Exempt bool
 }
 

@@ -23,7 +23,7 @@ type Sample struct {
 	// InTime has successive executions by one warp, ByWarp the first execution
 	// by each warp, in the order in which they came; 32 of each at most.
 	InTime, ByWarp []Request
-	// Excess says that one of the executions cost more than it should.
+	// Excess is set if one of the executions cost more than it should.
 	Excess bool
 	Need   Need
 	seen   [32]bool

@@ -59,7 +59,7 @@ type Change struct {
 	Was, Now, Under string
 	// Count is the elements that differ.
 	Count int
-	// Output says that it is what the program printed, or its exit code.
+	// Output is set if it is what the program printed, or its exit code.
 	Output bool
 }
 

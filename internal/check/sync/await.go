@@ -9,7 +9,7 @@ import (
 )
 
 // hangChecker reports kernels that do not terminate: what they wait for comes neither from
-// the host nor from other work, which go on while a kernel waits.
+// the host nor from other work, which continue while a kernel waits.
 type hangChecker struct{ check.Faults }
 
 // HangDetails is the hang rule's part of a finding in JSON.
@@ -31,7 +31,7 @@ type WaitDetails struct {
 // WriterDetails is the last write to the word by an atomic operation or a strong store.
 type WriterDetails struct {
 	Thread *finding.Thread `json:"thread"`
-	// Holds says that the thread took the word as a lock, which the others wait for.
+	// Holds is set if the thread took the word as a lock, which the others wait for.
 	Holds bool `json:"holds,omitempty"`
 	Ended bool `json:"ended,omitempty"`
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // checker reports barriers that end a launch as faults, those that a part of
-// the threads came to while the launch goes on, and misused masks.
+// the threads reached while the launch continues, and misused masks.
 type checker struct {
 	check.Faults
 

@@ -7,11 +7,11 @@ import (
 
 // The causes of what is wrong at a barrier, beside those of faults.
 const (
-	// ExitedWarp: whole warps ended before others came to the barrier.
+	// ExitedWarp: whole warps ended before others reached the barrier.
 	ExitedWarp finding.Cause = "exited-warp"
-	// DivergentBarrier: only some threads of a warp come to the barrier.
+	// DivergentBarrier: only some threads of a warp reach the barrier.
 	DivergentBarrier finding.Cause = "divergent-barrier"
-	// DifferentBarriers: threads of a warp come to different ones.
+	// DifferentBarriers: threads of a warp reach different ones.
 	DifferentBarriers finding.Cause = "different-barriers"
 	// MaskExcludes: a member mask leaves out a lane that executes the operation.
 	MaskExcludes finding.Cause = "mask-excludes"

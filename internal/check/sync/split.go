@@ -9,7 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// splitCauses are the misuses of barriers in two parts after which a kernel goes on.
+// splitCauses are the misuses of barriers in two parts after which a kernel continues.
 var splitCauses = map[trace.DefectKind]finding.Cause{
 	trace.DefectArrivedTwice: ArrivedTwice,
 	trace.DefectNeverWaited:  NeverWaited,

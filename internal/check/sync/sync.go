@@ -1,4 +1,4 @@
-// Package sync reports what stops a kernel from going on: barriers that are
+// Package sync reports what stops a kernel from continuing: barriers that are
 // misused (rule sync) and kernels that do not end (rule hang).
 package sync
 

@@ -47,7 +47,7 @@ optimization level.`,
 // mistake is what a group of warnings is about.
 type mistake struct {
 	repair finding.RepairKind
-	// maybe says that it depends on a condition.
+	// maybe is set if it depends on a condition.
 	maybe bool
 	// same are rules that find the same.
 	same string

@@ -7,7 +7,7 @@ import (
 	"reflect"
 )
 
-// A MalformedError is bytes that are no message of the expected type.
+// A MalformedError is bytes that are not a message of the expected type.
 type MalformedError struct{ Type reflect.Type }
 
 func (e *MalformedError) Error() string { return fmt.Sprintf("malformed %s", e.Type) }

@@ -383,7 +383,7 @@ type Touch struct {
 // Touched reports what host code did since the last request.
 type Touched struct{ Touches []Touch }
 
-// TouchedReply says whether to go on.
+// TouchedReply says whether to continue.
 type TouchedReply struct{ Watch bool }
 
 // HostWork reports what a host function of a stream did.

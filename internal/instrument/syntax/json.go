@@ -136,7 +136,7 @@ func (r *reader) word() []byte {
 	return r.tok
 }
 
-// more reports whether an object or array that ends with the byte goes on, and
+// more reports whether an object or array that ends with the byte continues, and
 // takes the comma or the end.
 func (r *reader) more(end byte, first bool) bool {
 	c := r.peek()

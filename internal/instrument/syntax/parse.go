@@ -198,7 +198,7 @@ func (p *parser) number() int {
 }
 
 // skipField takes a value, and notes a file's name if that is what it is. The
-// file that a place's file is included from is no place.
+// file that a place's file is included from is not a place.
 func (p *parser) skipField(key []byte) {
 	switch {
 	case string(key) == "file":

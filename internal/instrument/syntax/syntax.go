@@ -5,18 +5,18 @@ package syntax
 
 import "io"
 
-// Pos is the place of a token. The zero Pos is no place.
+// Pos is the place of a token. The zero Pos is not a place.
 type Pos struct {
 	// File is the name that the compiler has for the file, "" for no place.
 	File string
 	// Off is the byte offset of the token, Len its length. Of a token that a
 	// macro made they are those of the macro's name where it is used.
 	Off, Len int
-	// Macro says that a macro made the token.
+	// Macro is set if a macro made the token.
 	Macro bool
 }
 
-// End is the offset behind the token.
+// End is the offset after the token.
 func (p Pos) End() int { return p.Off + p.Len }
 
 // Ref is a declaration that an expression names.

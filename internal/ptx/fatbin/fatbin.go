@@ -68,7 +68,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("damaged fat binary at byte %d: %s", e.Offset, e.Text)
 }
 
-// NoPTXError says that a fat binary holds no PTX, so that it cannot run here.
+// NoPTXError is the error for a fat binary without PTX, so that it cannot run here.
 type NoPTXError struct {
 	// SMs are the architectures that it holds machine code for.
 	SMs []int

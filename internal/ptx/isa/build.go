@@ -11,7 +11,7 @@ import (
 // "PTX version sm", whether it is executed, and its forms.
 //
 // A form is "modifiers ; operands". Modifiers are groups a|b|c, of which one
-// must be there; a ? behind makes it optional, a * any number, a + one or more.
+// must be there; a ? after makes it optional, a * any number, a + one or more.
 // $name stands for a list of groups. A lone * allows every modifier. A group
 // that begins with ~ does not change what is computed (memory order, scope,
 // caching): its words make no variants. A form that begins with "- " is not

@@ -65,7 +65,7 @@ type Desc struct {
 	// capability that introduced the instruction: {7, 0} and 80.
 	PTX [2]int
 	SM  int
-	// Executed says that the engine runs it. Other rows parse and print only.
+	// Executed is set if the engine runs it. Other rows parse and print only.
 	Executed bool
 	Forms    []Form
 }
@@ -74,7 +74,7 @@ type Desc struct {
 type Form struct {
 	Mods []Group
 	Args []Arg
-	// Executed says that the engine runs the form.
+	// Executed is set if the engine runs the form.
 	Executed bool
 }
 
@@ -110,7 +110,7 @@ type Arg struct {
 	Kinds Kind
 	// Optional may be left out; Rest stands for any number of operands.
 	Optional, Rest bool
-	// Dest says that the instruction writes the operand. Only the first one
+	// Dest is set if the instruction writes the operand. Only the first one
 	// can be.
 	Dest bool
 }
@@ -232,7 +232,7 @@ func Check(op string) (*Desc, []*Form, error) {
 	return d, forms, nil
 }
 
-// modifiers returns the words of op behind those of the row.
+// modifiers returns the words of op after those of the row.
 func modifiers(d *Desc, op string) []string {
 	if len(op) == len(d.Op) {
 		return nil

@@ -17,7 +17,7 @@ type SpecialReg struct {
 	// Suffix follows the number (%pm0_64).
 	Count  int
 	Suffix string
-	// Executed says that the engine provides it.
+	// Executed is set if the engine provides it.
 	Executed bool
 	Section  string
 }

@@ -14,7 +14,7 @@ func (d *Desc) Variants(f *Form) iter.Seq[string] {
 }
 
 // expand appends one choice of each group from the i-th on to op. It reports
-// whether to go on.
+// whether to continue.
 func (f *Form) expand(i int, op string, yield func(string) bool) bool {
 	if i == len(f.Mods) {
 		return yield(op)

@@ -27,7 +27,7 @@ type Linked struct {
 	Renamed []map[string]string
 }
 
-// DuplicateError says that two parts define a symbol.
+// DuplicateError is the error for a symbol with two definitions.
 type DuplicateError struct{ Symbol, First, Second string }
 
 func (e *DuplicateError) Error() string {

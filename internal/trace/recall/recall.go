@@ -25,16 +25,16 @@ type Group struct {
 	ends   []end  // 0 stands for a block's begin
 	bars   []bar
 	cursor Cursor
-	// following says that all events so far are those of the way to cur; none
+	// following is set if all events so far are those of the way to cur; none
 	// of them has been sent. Otherwise log has them, unless it is incomplete.
 	following, incomplete bool
-	// asynchronous says that the block has had an asynchronous copy. They
+	// asynchronous is set if the block has had an asynchronous copy. They
 	// outlast intervals, so that nothing is sent late any more.
 	asynchronous bool
 	log          []event
 	// last is the end of the interval before, 0 if that is not known.
 	last int32
-	// known counts events that were not sent. full says that there is no room
+	// known counts events that were not sent. full is set if there is no room
 	// for more nodes.
 	known uint64
 	full  bool
@@ -97,7 +97,7 @@ const (
 )
 
 // Bounds on memory (nodes take 32 bytes each and events 16) and on how many
-// events are looked at in one place; the latest ones come first.
+// events are examined in one place; the latest ones come first.
 const (
 	maxNodes = 1 << 15
 	maxLog   = 1 << 14

@@ -113,7 +113,7 @@ __global__ void vectors(float4 *out, const float4 *in, const float3 *three, cons
     out[t] = make_float4(b.x, b.y, b.z, b.w);
 }
 
-// racing has races in members, in lines of their own; its results are not looked at.
+// racing has races in members, in lines of their own; its results are not examined.
 __global__ void racing(int *out) {
     __shared__ Row rows[THREADS];
     __shared__ Pair pairs[THREADS];

@@ -17,7 +17,7 @@ __device__ bool meetIf(bool here) {
     return here;
 }
 
-// gone: some threads leave at the start, some in a loop, the rest goes on.
+// gone: some threads leave at the start, some in a loop, the rest continues.
 __global__ void gone(int *out, int n) {
     __shared__ int s[THREADS];
     int t = threadIdx.x;

@@ -1,6 +1,6 @@
 // Kernels whose blocks are alike, or not.
 //
-// Each kernel names the launches that are looked at: the shape, the arguments
+// Each kernel names the launches that are examined: the shape, the arguments
 // (P is a pointer), and which blocks are alike: all, those but the last in each
 // dimension (first), those but both ends (inner), or none. "straight" says that
 // lanes run together in the same way too, "reads" that this relies on read-only

@@ -1,7 +1,7 @@
 // Kernels whose accesses to global memory are safe, or have to be watched.
 //
-// Each kernel names the launches that are looked at: the shape and the arguments,
-// where A:1024+16 is an address 16 bytes behind the start of allocation A of 1024
+// Each kernel names the launches that are examined: the shape and the arguments,
+// where A:1024+16 is an address 16 bytes after the start of allocation A of 1024
 // bytes, and "meets" if blocks are known to share bytes that they write. A line that
 // accesses global memory says for each launch whether it is safe (s) or watched (w).
 //
