@@ -253,7 +253,7 @@ cmake --build build`)
 		if code != 0 {
 			t.Fatalf("exit code %d\n%s", code, out)
 		}
-		if code, out = shell(t, dir, "cd build && ctest --output-on-failure"); (code != 0) != racy || strings.Contains(out, "RAW on shared variable") != racy {
+		if code, out = shell(t, dir, "cd build && ctest --output-on-failure"); (code != 0) != racy || strings.Contains(out, "data race: read and write of") != racy {
 			t.Errorf("ctest: exit code %d\n%s", code, out)
 		}
 		if code, out = shell(t, dir, "cd build && ctest -T memcheck"); (code != 0) != racy || strings.Contains(out, "Race reported - 1") != racy {
@@ -277,7 +277,7 @@ func TestPytest(t *testing.T) {
 		want  []string
 	}{
 		{"", 0, []string{"1 passed"}},
-		{`--warpgrind "-D RACE"`, 1, []string{"1 failed", "shift.cu:13: error[race]: RAW on shared variable s", "help: add __syncthreads() between"}},
+		{`--warpgrind "-D RACE"`, 1, []string{"1 failed", "shift.cu:13: error[race]: data race: read and write of s", "help: add __syncthreads() between"}},
 		{`--warpgrind "-D 'N=('"`, 1, []string{"1 failed", "error: expected"}},
 	} {
 		code, out := shell(t, dir, "python3 -m pytest -p no:cacheprovider "+tc.flags+" .")

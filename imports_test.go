@@ -65,6 +65,14 @@ var partMayImport = map[string][]string{
 	"warp/native":  {"mem", "trace", "trace/recall", "warp/alu", "warp/jit", "warp/program"},
 	"lower":        {"graph", "ptx", "ptx/isa", "cfg", "mem", "trace", "ctype", "inst", "warp/alu", "warp/program"},
 	"engine":       {"arch", "mem", "trace", "trace/recall", "warp", "warp/program"},
+	// Detectors ask for what happens before and yield evidence; only diagnose puts a race into words.
+	"check/race":          {"analysis/guards", "check", "check/race/diagnose", "check/race/evidence", "check/race/global", "check/race/shared", "check/race/work", "finding", "ssa", "trace"},
+	"check/race/hb":       {"analysis/guards", "check", "inst", "trace"},
+	"check/race/evidence": {"analysis/guards", "analysis/ownership", "check", "check/race/hb", "finding", "inst", "source", "trace"},
+	"check/race/shared":   {"check", "check/race/evidence", "check/race/hb", "inst", "trace"},
+	"check/race/work":     {"check", "check/race/evidence", "check/race/hb", "trace"},
+	"check/race/global":   {"analysis/ownership", "check", "check/race/evidence", "check/race/hb", "check/race/shared", "check/race/work", "trace"},
+	"check/race/diagnose": {"analysis", "analysis/guards", "check", "check/race/evidence", "check/race/hb", "finding", "inst", "ptx", "ssa", "static", "trace"},
 }
 
 // commandMayImport are the rooms that cmd may see.

@@ -19,7 +19,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/check/coalesce"
-	"github.com/warpgrind/warpgrind/internal/check/race"
+	"github.com/warpgrind/warpgrind/internal/check/race/diagnose"
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
@@ -348,7 +348,7 @@ func compareWithRun(t *testing.T, r *report.Report, dynamic *dynamicRun) {
 func beyondLaunch(f *finding.Finding) bool {
 	details, _ := f.Details.(map[string]any)
 	cause, _ := details["cause"].(string)
-	return f.Rule == "race" && (f.Primary.Thread == nil || cause == string(race.StreamsUnordered) || cause == string(race.ChildUnordered))
+	return f.Rule == "race" && (f.Primary.Thread == nil || cause == string(diagnose.StreamsUnordered) || cause == string(diagnose.ChildUnordered))
 }
 
 // tableRow counts the lines of one kernel whose accesses are uncoalesced.

@@ -100,7 +100,7 @@ func TestToolchainHeaders(t *testing.T) {
 				"cub::BlockScan: PASS", ": 0 findings")
 		})
 		t.Run(frontend+" race", func(t *testing.T) {
-			run(t, "-D", "RACE").expect(t, 1, "error[race]", "on shared variable memory", "thrust.cu:")
+			run(t, "-D", "RACE").expect(t, 1, "error[race]", "data race: ", "thrust.cu:")
 		})
 	}
 	t.Run("from CUDA_HOME", func(t *testing.T) {
@@ -118,7 +118,7 @@ var refused = []string{"detected in the compilation of", "undefined reference to
 var reported = map[string]string{
 	// Lanes of a warp use an mbarrier, meet in match.any.sync, which orders no
 	// memory, and one of them destroys it.
-	"tensor/producer_consumer": "error[race]: WAW on shared variable state",
+	"tensor/producer_consumer": "error[race]: data race: ",
 	// On purpose. Host code that nvcc compiles has no lines here, so that the
 	// comment beside the call is not found.
 	"runtime/errors": "error[memory]: cudaMemcpy: the destination is a null pointer",
@@ -150,7 +150,7 @@ func TestToolchainExamples(t *testing.T) {
 	}
 	t.Run("boyer/fig1", func(t *testing.T) {
 		got := command(t, "", nil, bin, "run", "-q", "--cuda-path", toolkit, "--frontend", "nvcc", "examples/boyer/fig1.cu")
-		got.expect(t, 1, "error[race]: RAW on shared variable s[1]", "examples/boyer/fig1.cu:8", "examples/boyer/fig1.cu:7")
+		got.expect(t, 1, "error[race]: data race: read and write of s[1]", "examples/boyer/fig1.cu:8", "examples/boyer/fig1.cu:7")
 	})
 }
 

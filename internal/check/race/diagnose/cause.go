@@ -1,0 +1,94 @@
+package diagnose
+
+import "github.com/warpgrind/warpgrind/internal/finding"
+
+// Cause is why nothing orders the two accesses of a race. It is part of a
+// finding in JSON; Details.Reason is the sentence.
+type Cause = finding.Cause
+
+// The causes.
+const (
+	// NoBarrier: the threads passed no common barrier between the accesses.
+	NoBarrier Cause = "no-barrier"
+	// PartialBarrier: there is a barrier between them that not both joined.
+	PartialBarrier Cause = "partial-barrier"
+	// NoSyncwarp: lanes of one warp without a __syncwarp between the accesses.
+	NoSyncwarp Cause = "no-syncwarp"
+	// PartialSyncwarp: there is one whose mask leaves one of the lanes out.
+	PartialSyncwarp Cause = "partial-syncwarp"
+	// OneInstruction: lanes of one instruction write one place.
+	OneInstruction Cause = "one-instruction"
+	// InFlight: an asynchronous copy that its thread has not waited for.
+	InFlight Cause = "in-flight"
+	// NotAtomic: only one of two updates is atomic.
+	NotAtomic Cause = "not-atomic"
+	// LostUpdate: threads read a volatile word, compute a new value from it and write that:
+	// of two that read the same value, the update of one is lost.
+	LostUpdate Cause = "lost-update"
+	// NoFence: a flag, a lock or a ticket connects the threads, but on one side
+	// the fence is missing or comes too early.
+	NoFence Cause = "no-fence"
+	// NotArrived: one block waits for others, but goes on before this one has come.
+	NotArrived Cause = "not-arrived"
+	// NotAwaited: one thread arrives at a barrier after its access, and no thread waits
+	// there.
+	NotAwaited Cause = "not-awaited"
+	// WrongPhase: one thread waits at an mbarrier for the other one, but a phase ends
+	// without that one's arrival.
+	WrongPhase Cause = "wrong-phase"
+	// NarrowScope: an atomic operation or a fence of block scope, between blocks.
+	NarrowScope Cause = "narrow-scope"
+	// MixedSizes: two operations that would be atomic for each other if they had one size.
+	MixedSizes Cause = "mixed-sizes"
+	// NoLock: one thread holds a lock that the other does not hold.
+	NoLock Cause = "no-lock"
+	// TestThenSet: a thread tests the place and then writes it, and so does another.
+	TestThenSet Cause = "test-then-set"
+	// NotVolatile: a plain access to what another thread polls.
+	NotVolatile Cause = "not-volatile"
+	// BlocksUnordered: nothing in the kernel orders the two blocks.
+	BlocksUnordered Cause = "blocks-unordered"
+	// StreamsUnordered: nothing orders the two streams.
+	StreamsUnordered Cause = "streams-unordered"
+	// ChildUnordered: no thread has waited for the child grid.
+	ChildUnordered Cause = "child-unordered"
+	// GridUnordered: a programmatic dependent launch that has not waited, or has not
+	// waited yet, for the grid before it.
+	GridUnordered Cause = "grid-unordered"
+	// ReadOnlyPath: a read that need not see writes of the same kernel.
+	ReadOnlyPath Cause = "read-only-path"
+	// HostUnordered: the host has not waited for the kernel or copy.
+	HostUnordered Cause = "host-unordered"
+)
+
+// Repair is the kind of the smallest change that removes a race; the finding's
+// help is the sentence.
+type Repair = finding.RepairKind
+
+// The repairs.
+const (
+	AddBarrier         = finding.AddBarrier
+	AddSyncwarp        = finding.AddSyncwarp
+	AddFence           = finding.AddFence
+	WidenScope  Repair = "scope"
+	// SplitBranch: a barrier of the block, for which a branch has to end.
+	SplitBranch Repair = "split-branch"
+	// CountedBarrier: a barrier of those threads of the block that come to one of two places.
+	CountedBarrier Repair = "counted-barrier"
+	TakeLock       Repair = "lock"
+	MakeVolatile   Repair = "volatile"
+	MakeAtomic     Repair = "atomic"
+	WaitForCopy    Repair = "wait"
+	WaitForAll     Repair = "wait-for-all"
+	WaitThere      Repair = "wait-there"
+	CountArrivals  Repair = "count-arrivals"
+	OwnElement     Repair = "own-element" // each thread its own, or one thread alone
+	SplitKernel    Repair = "split-kernel"
+	OrderStreams   Repair = "stream-order"
+	HostWait       Repair = "host-wait"
+	GridWait       Repair = "grid-wait"
+	ChildWait      Repair = "child-wait"
+	TailLaunch     Repair = "tail-launch"
+	CoherentLoad   Repair = "coherent-load"
+	Nothing        Repair = "none"
+)

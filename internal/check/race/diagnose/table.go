@@ -1,0 +1,322 @@
+package diagnose
+
+import (
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
+	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// row is a row of the table. The first row that holds and has a cause decides the cause and
+// the reason; the first one that holds and has a repair decides the repair, but for rows
+// whose cause was already decided.
+type row struct {
+	when   func(*diagnosis) bool
+	cause  Cause // "" for a row about the repair alone
+	reason func(*diagnosis) string
+	// repair is nil where the rows below decide.
+	repair func(*diagnosis) mend
+	// origin names what is missing where several races may lack the same, nil where none do.
+	origin func(*diagnosis) string
+}
+
+// table has all causes and repairs, in order. It is set by init, as its rows lead back to it.
+var table []row
+
+func init() {
+	table = []row{
+		// Reads through the read-only path, whatever the order.
+		{isStale, ReadOnlyPath, whyReadOnly, always(CoherentLoad, helpReadOnly), nil},
+
+		// Pieces of work.
+		{hostNarrow, NarrowScope, whyHostNarrow, always(WidenScope, helpHostNarrow), nil},
+		{hostPlainFlag, NotVolatile, whyHostPlain, always(MakeVolatile, helpHostPlain), nil},
+		{hostNarrowFence, NarrowScope, whyHostFence, always(WidenScope, helpHostFence), nil},
+		{hostNoFence, NoFence, whyHostNoFence, always(AddFence, helpHostFence), nil},
+		{withHost, HostUnordered, whyHost, always(HostWait, helpHost), originHost},
+		{dependentEarly, GridUnordered, whyDependentEarly, always(GridWait, helpDependentEarly), originWait},
+		{dependent, GridUnordered, whyDependentChained, always(GridWait, helpDependentChained), originWaitBefore},
+		{betweenStreams, StreamsUnordered, whyStreams, always(OrderStreams, helpStreams), originStreams},
+		{twoChildren, StreamsUnordered, whyChildren, always(OrderStreams, helpChildren), nil},
+		{childOfOtherBlock, BlocksUnordered, whyOtherBlock, always(TailLaunch, helpOtherBlock), nil},
+		{beforeChildInWarp, NoSyncwarp, whyBeforeChild, always(AddSyncwarp, helpBeforeChildInWarp), nil},
+		{beforeChild, NoBarrier, whyBeforeChild, always(AddBarrier, helpBeforeChild), nil},
+		{afterWaitInWarp, NoSyncwarp, whyAfterWait, always(AddSyncwarp, helpAfterWaitInWarp), nil},
+		{afterWait, NoBarrier, whyAfterWait, always(AddBarrier, helpAfterWait), nil},
+		{withChild, ChildUnordered, whyChild, always(ChildWait, helpChild), nil},
+
+		// What is wrong with each access by itself, or with the operation that both belong to.
+		{neverAwaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
+		{inFlight, InFlight, whyInFlight, always(WaitForCopy, helpInFlight), originInFlight},
+		{testThenSet, TestThenSet, whyTest, always(MakeAtomic, helpTest), originTest},
+		{oneInstruction, OneInstruction, whyOneInstruction, nil, nil},
+		{(*diagnosis).sizesDiffer, MixedSizes, whySizes, always(MakeAtomic, helpSizes), nil},
+		{harmless, "", nil, always(Nothing, helpSameValue), nil},
+		{blockAtomics, NarrowScope, whyBlockAtomics, always(WidenScope, helpBlockAtomics), originLink},
+		{lockMissing, NoLock, whyLock, always(TakeLock, helpLock), nil},
+		{lostUpdate, LostUpdate, whyLost, always(MakeAtomic, helpUpdate), originLost},
+		{polled, NotVolatile, whyPolled, always(MakeVolatile, helpPolled), originPolled},
+		{plainAmongRelaxed, NotAtomic, whyPlain, always(MakeAtomic, helpPlain), originPlain},
+		{halfAtomicAcross, NotAtomic, whyHalfAtomic, always(MakeAtomic, helpHalfAtomic), nil},
+
+		// A flag connects the threads, but does not order the accesses.
+		{unfencedSignal, NoFence, whySignal, always(AddFence, helpSignal), originSignal},
+		{narrowLink, NarrowScope, whyNarrowLink, always(WidenScope, helpBlockAtomics), originLink},
+		{narrowFence, NarrowScope, whyNarrowFence, always(WidenScope, helpNarrowFence), originLink},
+		{linked(evidence.NoAcquire), NoFence, whyNoAcquire, fenceAfterRead, originAcquire},
+		{linked(evidence.NoRelease), NoFence, whyNoRelease, fenceBeforeWrite, originLink},
+		{linked(evidence.EarlyFence), NoFence, whyEarlyFence, fenceBeforeWrite, originLink},
+		{linked(evidence.EarlySignal), NoFence, whyEarlySignal, always(AddFence, helpEarlySignal), originLink},
+		{otherLaneReleases, NoSyncwarp, whyNoJoinLane, syncwarpBeforeWrite, nil},
+		{linked(evidence.NoJoin), NoBarrier, whyNoJoin, barrierBeforeWrite, nil},
+		{linked(evidence.NoSpread), NoSyncwarp, whyNoSpread, syncwarpAfterRead, nil},
+
+		// An arrival or a wait should order them.
+		{unawaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
+		{wrongPhase, WrongPhase, whyPhase, always(CountArrivals, helpPhase), originPhase},
+		{ticketWithoutFence, NoFence, whyTicket, always(AddFence, helpTicket), originTicket},
+		{arrivesEarlyAcross, PartialBarrier, whyEarly, always(AddBarrier, helpEarly), nil},
+		{clusterBlocks, NoBarrier, whyCluster, always(AddBarrier, helpCluster), nil},
+		{otherThreadWaits, NoBarrier, whyAlone, barrierAfterWait, nil},
+		{goesOnEarly, NotArrived, whyNotArrived, always(WaitForAll, helpNotArrived), nil},
+
+		// Nothing does, or a barrier that leaves one of them out.
+		{(*diagnosis).across, BlocksUnordered, whyBlocks, nil, nil},
+		{(*diagnosis).reachesOut, BlocksUnordered, whySomeBlocks, nil, nil},
+		{arrivesEarly, PartialBarrier, whyEarly, nil, nil},
+		{partialBarrier, PartialBarrier, whyPartialBarrier, nil, nil},
+		{partialSyncwarp, PartialSyncwarp, whyPartialSyncwarp, nil, nil},
+		{halfAtomicUpdate, NotAtomic, whyHalfUpdate, always(MakeAtomic, helpUpdate), nil},
+		{(*diagnosis).warpOnly, NoSyncwarp, whyNoSyncwarp, nil, nil},
+		{otherwise, NoBarrier, whyNoBarrier, nil, nil},
+
+		// Repairs of those above.
+		{copyTooSoon, "", nil, barrierBeforeCopy, nil},
+		{partOfUpdate, "", nil, always(MakeAtomic, helpUpdate), nil},
+		{sharedElement, "", nil, always(OwnElement, helpOwnElement), nil},
+		{blocksWrite, "", nil, always(SplitKernel, helpWriteBefore), nil},
+		{blocksWriteLater, "", nil, always(SplitKernel, helpOtherArray), nil},
+		{(*diagnosis).reachesOut, "", nil, always(SplitKernel, helpSplitKernel), nil},
+		{has(PartialSyncwarp), "", nil, always(AddSyncwarp, helpJoinSyncwarp), nil},
+		{arrivesEarly, "", nil, always(AddBarrier, helpEarly), nil},
+		{has(PartialBarrier), "", nil, joinBarrier, nil},
+		{atomicAndRead, "", nil, barrierOrAtomics, nil},
+		{otherwise, "", nil, (*diagnosis).barrier, nil},
+	}
+}
+
+// decide goes through the table once.
+func (d *diagnosis) decide() {
+	for i := range table {
+		r := &table[i]
+		if r.cause != "" && d.cause != "" || r.cause == "" && d.mend != nil || !r.when(d) {
+			continue
+		}
+		if r.cause != "" {
+			d.cause, d.reason = r.cause, r.reason(d)
+			if r.origin != nil {
+				d.origin = r.origin(d)
+			}
+		}
+		if r.repair != nil && d.mend == nil {
+			m := r.repair(d)
+			d.mend = &m
+		}
+		if d.cause != "" && d.mend != nil {
+			return
+		}
+	}
+}
+
+// always is a repair without a place, whatever else holds.
+func always(k Repair, help func(*diagnosis) string) func(*diagnosis) mend {
+	return func(d *diagnosis) mend { return by(k, help(d)) }
+}
+
+func otherwise(*diagnosis) bool { return true }
+
+// has reports what the rows above have decided.
+func has(c Cause) func(*diagnosis) bool { return func(d *diagnosis) bool { return d.cause == c } }
+
+func isStale(d *diagnosis) bool { return d.stale != nil }
+
+// Predicates on pieces of work.
+
+func related(d *diagnosis, r evidence.Relation) bool { return d.work != nil && d.work.Between == r }
+func withHost(d *diagnosis) bool                     { return related(d, evidence.WithHost) }
+func dependent(d *diagnosis) bool                    { return related(d, evidence.BetweenGrids) }
+func dependentEarly(d *diagnosis) bool               { return dependent(d) && d.work.Awaited }
+func betweenStreams(d *diagnosis) bool               { return related(d, evidence.BetweenStreams) }
+func withChild(d *diagnosis) bool                    { return related(d, evidence.WithChild) }
+
+func hostNarrow(d *diagnosis) bool {
+	return withHost(d) && d.work.First.Strong && d.work.Then.Strong
+}
+
+func hostPlainFlag(d *diagnosis) bool {
+	if !withHost(d) {
+		return false
+	}
+	u, host := &d.work.First, &d.work.Then
+	return host.Strong && host.Kind == trace.Read && u.Site != nil && !u.Strong
+}
+
+func hostNarrowFence(d *diagnosis) bool { return hostNoFence(d) && d.work.First.Flag.DeviceFence }
+
+func hostNoFence(d *diagnosis) bool {
+	return withHost(d) && d.work.First.Flag != nil && d.work.First.Flag != d.work.First.Use
+}
+
+func twoChildren(d *diagnosis) bool {
+	return withChild(d) && d.work.First.Child != nil && d.work.Then.Child != nil
+}
+
+func childOfOtherBlock(d *diagnosis) bool {
+	return withChild(d) && uint64(d.parentSide().Thread.Block) != d.childSide().Child.Block
+}
+
+func beforeChild(d *diagnosis) bool { return withChild(d) && d.work.First.Thread != nil }
+
+func beforeChildInWarp(d *diagnosis) bool {
+	return beforeChild(d) && d.config.Model == check.ITS && d.work.First.Thread.Warp == d.work.Then.Child.Warp
+}
+
+func afterWait(d *diagnosis) bool { return withChild(d) && d.work.WaitedBy >= 0 }
+
+func afterWaitInWarp(d *diagnosis) bool {
+	return afterWait(d) && d.config.Model == check.ITS && d.work.WaitedBy/32 == d.work.Then.Thread.Warp
+}
+
+// Predicates on pairs of threads.
+
+func neverAwaited(d *diagnosis) bool   { return d.unawaited != nil && d.unawaited.Behind == nil }
+func unawaited(d *diagnosis) bool      { return d.unawaited != nil }
+func wrongPhase(d *diagnosis) bool     { return len(d.phases) > 0 }
+func inFlight(d *diagnosis) bool       { return d.w.InFlight && !d.w.Swapped && !d.pair.Awaited }
+func testThenSet(d *diagnosis) bool    { return d.test != nil }
+func oneInstruction(d *diagnosis) bool { return d.w.OneInstr }
+func lockMissing(d *diagnosis) bool    { return d.w.Lock.Missing() }
+func lostUpdate(d *diagnosis) bool     { return d.lost != nil }
+func polled(d *diagnosis) bool         { return d.w.Polled || d.waits != nil }
+
+// harmless writes need no repair, unless they show something else that is missing.
+func harmless(d *diagnosis) bool {
+	return d.sameValue() && d.hazard == evidence.WAW && d.lost == nil && d.unawaited == nil && len(d.phases) == 0
+}
+
+func blockAtomics(d *diagnosis) bool {
+	x, y := d.strengths()
+	return d.across() && x == hb.Strong && y == hb.Strong
+}
+
+func plainAmongRelaxed(d *diagnosis) bool { return d.plain != nil }
+func halfAtomicAcross(d *diagnosis) bool  { return d.reachesOut() && d.halfAtomic() }
+
+func halfAtomicUpdate(d *diagnosis) bool {
+	return d.run.Shared && d.oneAtomic() && d.updates()
+}
+
+// unfencedSignal: the two are the flag themselves. In one block of a grid, where the
+// accesses to global memory are a flag, what another flag lacks matters less.
+func unfencedSignal(d *diagnosis) bool {
+	return d.signals() && !(d.w.Link.OK && (d.run.Shared || d.across()))
+}
+
+func narrowLink(d *diagnosis) bool { return d.across() && d.narrowFlag() }
+
+func narrowFence(d *diagnosis) bool {
+	return d.across() && linked(evidence.NoAcquire)(d) && d.w.Link.Fence.Scope == trace.ScopeCTA
+}
+
+func linked(f evidence.Fault) func(*diagnosis) bool {
+	return func(d *diagnosis) bool { return d.w.Link.OK && d.w.Fault == f }
+}
+
+func otherLaneReleases(d *diagnosis) bool { return linked(evidence.NoJoin)(d) && d.w.Link.Lane }
+
+func ticketWithoutFence(d *diagnosis) bool {
+	return d.across() && !d.run.InTurn && d.unfenced() != nil
+}
+
+func arrivesEarly(d *diagnosis) bool       { return d.w.Early }
+func arrivesEarlyAcross(d *diagnosis) bool { return d.across() && d.w.Early }
+func clusterBlocks(d *diagnosis) bool      { return d.across() && d.inCluster() }
+
+func otherThreadWaits(d *diagnosis) bool {
+	a := d.arrivalOf()
+	return a != nil && a.alone
+}
+
+func goesOnEarly(d *diagnosis) bool { return d.arrivalOf() != nil }
+
+func partialBarrier(d *diagnosis) bool { return d.w.Between != nil && d.w.Between.Part != nil }
+
+func partialSyncwarp(d *diagnosis) bool {
+	return d.w.Between != nil && d.w.Between.Part == nil && d.inOneWarp()
+}
+
+func copyTooSoon(d *diagnosis) bool {
+	return d.w.InFlight && d.w.Swapped && d.cause == NoBarrier
+}
+
+func partOfUpdate(d *diagnosis) bool {
+	both := d.run.Shared && d.bothUpdate()
+	return (d.update || both) && !d.volatile || d.run.Shared && d.oneAtomic() && d.updates()
+}
+
+func sharedElement(d *diagnosis) bool {
+	a, z := d.early.Site, d.late.Site
+	return d.w.OneInstr || a == z && !d.w.Apart || d.reachesOut() && a.Kind == trace.Write && z.Kind == trace.Write
+}
+
+func blocksWrite(d *diagnosis) bool      { return d.reachesOut() && d.hazard == evidence.WAW }
+func blocksWriteLater(d *diagnosis) bool { return d.reachesOut() && d.hazard == evidence.WAR }
+
+func atomicAndRead(d *diagnosis) bool {
+	a, z := d.early.Site.Kind, d.late.Site.Kind
+	return !d.warpOnly() && d.oneAtomic() && (a == trace.Read || z == trace.Read)
+}
+
+// Repairs with a place.
+
+func fenceAfterRead(d *diagnosis) mend {
+	return adding(AddFence, d.fence(), d.w.Link.Acquire.Site, d.w.Then.Site)
+}
+
+func fenceBeforeWrite(d *diagnosis) mend {
+	return adding(AddFence, d.fence(), d.w.First.Site, d.w.Link.Site)
+}
+
+func syncwarpBeforeWrite(d *diagnosis) mend {
+	return adding(AddSyncwarp, finding.Syncwarp, d.w.First.Site, d.w.Link.Site)
+}
+
+func barrierBeforeWrite(d *diagnosis) mend {
+	return adding(AddBarrier, finding.Syncthreads, d.w.First.Site, d.w.Link.Site)
+}
+
+func syncwarpAfterRead(d *diagnosis) mend {
+	return adding(AddSyncwarp, finding.Syncwarp, d.w.Link.Acquire.Site, d.w.Then.Site)
+}
+
+func barrierAfterWait(d *diagnosis) mend {
+	a := d.arrivalOf()
+	return adding(AddBarrier, finding.Syncthreads, a.wait, a.access)
+}
+
+func barrierBeforeCopy(d *diagnosis) mend { return d.barrier().and(copyMayBegin) }
+func barrierOrAtomics(d *diagnosis) mend  { return d.barrier().and(orBothAtomic) }
+
+func joinBarrier(d *diagnosis) mend {
+	b := d.barrier()
+	return b.instead(helpJoinBarrier(d, b.help))
+}
+
+// fence is the fence that is wide enough.
+func (d *diagnosis) fence() string {
+	if d.reachesOut() {
+		return "__threadfence()"
+	}
+	return "__threadfence_block()"
+}

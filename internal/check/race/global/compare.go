@@ -1,0 +1,300 @@
+package global
+
+import (
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// insert compares the span at work with the history of its line and adds it.
+func (o *blockObserver) insert(addr uint64) {
+	l := o.cache.line(o.fieldOf(addr), addr)
+	l.acquire()
+	defer l.release()
+	l.begin(o.launch.number)
+	o.line = l
+	s := &o.now
+	writes := o.launch.sites[s.site].Kind.Writes()
+	own, again := o.own(l, writes)
+	if again && !(writes && o.launch.synchronizes && o.launch.sites[s.site].Strength != hb.Weak) {
+		return
+	}
+	for i := range l.n {
+		n := l.get(i)
+		l.several = l.several || n.block != s.block
+		if n.overlaps(s) && o.launch.conflict(n, s) && !(again && o.pairs[siteKey(n, s)] != nil) {
+			o.compare(l, n, addr)
+		}
+	}
+	if again { // only who has observed the write before is new
+		return
+	}
+	if s.lanes&(s.lanes-1) != 0 && writes {
+		o.oneInstruction(l, addr)
+	}
+	l.written = l.written || writes
+	o.keep(l, own)
+	if l.several && l.written && !l.listed && !o.launch.inTurn {
+		l.listed = true
+		o.listed = append(o.listed, listedLine{addr &^ (lineBytes - 1), l})
+	}
+}
+
+// own finds the span of a line that the one at work may take the place of, -1
+// for none. again: its site and warp did the same before in this
+// interval: then it has been compared with all that it could be compared with,
+// or they with it.
+func (o *blockObserver) own(l *memline, writes bool) (own int32, again bool) {
+	s := &o.now
+	own = -1
+	for i := range l.n {
+		n := l.get(i)
+		if !n.by(s) || !n.overlaps(s) {
+			continue
+		}
+		if n.repeats(s, writes) {
+			n.meet(s)
+			n.number = max(n.number, s.number) // who observes it is after the earlier ones as well
+			return own, true
+		}
+		if own < 0 && (s.covers(n) || o.join(n)) {
+			own = i
+		}
+	}
+	return own, false
+}
+
+// repeats reports whether s, by the same site and warp, adds nothing to n. Lanes
+// that write one place race each time.
+func (n *span) repeats(s *span, writes bool) bool {
+	if n.interval != s.interval || n.stamp != s.stamp {
+		return false
+	}
+	if writes {
+		return n.lanes == 0 && n.covers(s)
+	}
+	return n.covers(s) || n.includes(s)
+}
+
+// keep puts the span at work into a line, in the place of span own if that is
+// not negative.
+func (o *blockObserver) keep(l *memline, own int32) {
+	s := &o.now
+	if own >= 0 {
+		if n := l.get(own); s.covers(n) {
+			*n = *s
+		}
+		return
+	}
+	if o.launch.inTurn {
+		o.dropOrdered(l)
+	}
+	if l.n >= max(l.limit, 16) && (l.n < maxSpans || l.tried != s.block+1) {
+		o.launch.prune(l, s.block)
+		l.limit, l.tried = min(2*l.n, maxSpans), s.block+1
+	}
+	if l.n < maxSpans {
+		l.add(s)
+	} else {
+		o.full = true
+	}
+}
+
+// join adds an access to a span of the same warp, site and place. It counts as
+// made when the first of them was, so that plain reads are joined only where
+// nothing came between, and others if they are of one instruction. Writes race with each
+// other.
+func (o *blockObserver) join(n *span) bool {
+	s := &o.now
+	in := &o.launch.sites[s.site]
+	if n.lo != s.lo || n.hi != s.hi || n.interval != s.interval || !n.oneElement() || !s.oneElement() {
+		return false
+	}
+	was, is := n.at(n.lo), s.at(s.lo)
+	if in.Strength == hb.Weak {
+		if in.Kind != trace.Read || n.stamp != s.stamp {
+			return false
+		}
+		s.lanes = is &^ was // the others have been compared
+	} else if n.tick != s.tick { // a lane's later access takes the place of its earlier one
+		if n.lanes = was &^ is; n.lanes == 0 {
+			*n = *s
+			return true
+		}
+		return false
+	}
+	n.lanes = was | is
+	n.meet(s)
+	n.number = s.number
+	return true
+}
+
+// dropOrdered drops what the span at work stands for from now on: spans that
+// are ordered before it. Who races with them later races with it too.
+func (o *blockObserver) dropOrdered(l *memline) {
+	s := &o.now
+	writes := o.launch.sites[s.site].Kind == trace.Write
+	for i := l.n - 1; i >= 0; i-- {
+		n := l.get(i)
+		if n.lo < s.lo || n.hi > s.hi || !writes && n.site != s.site {
+			continue
+		}
+		if n.block == s.block && n.interval == s.interval || !o.launch.sites[s.site].StandsFor(&o.launch.sites[n.site]) {
+			continue
+		}
+		if pairs, _, _, _ := o.racing(n, 0); pairs == 0 {
+			l.drop(i)
+		}
+	}
+}
+
+// prune drops the spans of ended blocks that two smaller blocks have as well:
+// of each place and site, the two smallest blocks are kept.
+func (d *Detector) prune(l *memline, current uint32) {
+	for i := l.n - 1; i >= 0; i-- {
+		s := l.get(i)
+		if s.block == current || !l.coveredTwice(s) {
+			continue
+		}
+		if !d.isRunning(s.block) {
+			l.drop(i)
+		}
+	}
+}
+
+func (l *memline) coveredTwice(s *span) bool {
+	by, some := uint32(0), false
+	for i := range l.n {
+		n := l.get(i)
+		if n.site != s.site || n.block >= s.block || n.lo > s.lo || n.hi < s.hi {
+			continue
+		}
+		if some && n.block != by {
+			return true
+		}
+		by, some = n.block, true
+	}
+	return false
+}
+
+// conflict reports whether two overlapping spans race unless they are ordered.
+func (d *Detector) conflict(a, b *span) bool {
+	x, y := &d.sites[a.site], &d.sites[b.site]
+	if x.Kind == trace.Read && y.Kind == trace.Read {
+		return false
+	}
+	return hb.Conflict(x, y, hb.PartyOf(d.launch, uint64(a.block)).To(hb.PartyOf(d.launch, uint64(b.block))))
+}
+
+// compare reports the races of the span at work with n.
+func (o *blockObserver) compare(l *memline, n *span, addr uint64) {
+	s := &o.now
+	if n.block != s.block && !o.launch.inTurn {
+		return // at the end of the launch
+	}
+	if n.block == s.block && (n.interval < s.interval || n.warp == s.warp && s.aligned(n)) {
+		return
+	}
+	if o.isFlag(n, addr) || o.ownPair(n.block, addr) {
+		return
+	}
+	if pairs, at, la, lb := o.racing(n, addr); pairs > 0 {
+		o.found(l, n, s, addr&^(lineBytes-1)+uint64(at), pairs, la, lb)
+	}
+}
+
+// isFlag reports whether a pair of volatile accesses is what synchronizes.
+func (o *blockObserver) isFlag(n *span, addr uint64) bool {
+	d := o.launch
+	x, y := &d.sites[n.site], &d.sites[o.now.site]
+	return d.synchronizes && hb.FlagPair(x, y) && (hb.Announced(x, y) || o.order.Words.Released(addr))
+}
+
+// racing counts the pairs of a thread of n and one of the span at work that
+// nothing orders, and returns the place and the lanes of the first.
+func (o *blockObserver) racing(n *span, addr uint64) (pairs uint64, at uint8, la, lb int) {
+	s := &o.now
+	eachShared(n, s, func(off uint8) {
+		as, bs := n.at(off), s.at(off)
+		for m := bs; m != 0; m &= m - 1 {
+			b := bits.TrailingZeros32(m)
+			r := o.unordered(n, as, b, addr&^(lineBytes-1)+uint64(off))
+			if r != 0 && pairs == 0 {
+				at, la, lb = off, bits.TrailingZeros32(r), b
+			}
+			pairs += uint64(bits.OnesCount32(r))
+		}
+	})
+	return pairs, at, la, lb
+}
+
+// eachShared calls f for each word, or narrower element, that two spans share.
+func eachShared(a, b *span, f func(off uint8)) {
+	step := min(4, elemOf(a), elemOf(b))
+	for off := max(a.lo, b.lo); off < min(a.hi, b.hi); off += step {
+		f(off)
+	}
+}
+
+func elemOf(s *span) uint8 { return 1 << s.shift }
+
+// unordered returns the lanes of as, of the warp of n, that are not ordered
+// before what lane b of the warp at work does now.
+func (o *blockObserver) unordered(n *span, as uint32, b int, addr uint64) uint32 {
+	s := &o.now
+	if n.block == s.block {
+		if n.interval < s.interval || n.warp == s.warp && o.order.Model == check.Lockstep && n.tick != s.tick {
+			return 0
+		}
+		as = o.order.Unordered(int(s.warp), b, int(n.warp), as, n.stamp)
+	}
+	if !o.launch.synchronizes || as == 0 {
+		return as
+	}
+	clock := o.order.ClockOf(32*int(s.warp) + b)
+	if clock == nil {
+		return as
+	}
+	at := &o.launch.sites[n.site]
+	numbered := hb.Observable(at, &o.launch.sites[s.site])
+	if at.Elem > 0 {
+		addr &^= uint64(at.Elem - 1)
+	}
+	for m := as; m != 0; m &= m - 1 {
+		if a := bits.TrailingZeros32(m); clock.Covers(n.epoch(), uint32(32*int(n.warp)+a)) || numbered && o.observed(clock, n, a, addr) {
+			as &^= 1 << a
+		}
+	}
+	return as
+}
+
+// observed reports whether the owner of a clock has observed the strong write n of a lane
+// to a word, or what the same lane has written over it.
+func (o *blockObserver) observed(c *hb.Clock, n *span, lane int, word uint64) bool {
+	if n.number == 0 || !c.ObservedAny(word) {
+		return false
+	}
+	off, elem := uint8(word%lineBytes), o.launch.sites[n.site].Elem
+	for i := range o.line.n {
+		m := o.line.get(i)
+		if m.number >= n.number && m.block == n.block && m.warp == n.warp && o.launch.sites[m.site].Elem == elem &&
+			m.lo <= off && off < m.hi && m.at(off)>>lane&1 != 0 && c.Observed(word, m.number) {
+			return true
+		}
+	}
+	return false
+}
+
+// oneInstruction reports the lanes of one instruction that write one place.
+func (o *blockObserver) oneInstruction(l *memline, addr uint64) {
+	s := &o.now
+	if o.launch.sites[s.site].Kind != trace.Write || o.launch.sites[s.site].Strength == hb.Strong || o.ownPair(s.block, addr) {
+		return
+	}
+	n := uint64(bits.OnesCount32(s.lanes))
+	la := bits.TrailingZeros32(s.lanes)
+	first := *s
+	o.found(l, &first, s, addr, n*(n-1)/2, la, bits.TrailingZeros32(s.lanes&(s.lanes-1)))
+}

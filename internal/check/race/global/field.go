@@ -1,0 +1,197 @@
+package global
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+)
+
+// The history of global memory. The slots that run a launch's blocks share it.
+// Each line of 128 bytes has a list of spans, the first inline, behind a lock
+// of its own; it is emptied at its first use in a launch.
+
+const (
+	lineBytes = 128
+	pageLines = 32
+	pageShift = 12 // of pages of pageLines lines
+	// maxSpans bounds the history of a line.
+	maxSpans = 256
+)
+
+// span is what lanes of one warp did by one site to neighboring bytes of a
+// line.
+type span struct {
+	// site is the site's number.
+	site int32
+	// block and warp are who did it. Where lanes is 0 each element of
+	// 1<<shift bytes belongs to one lane, the one at byte lo to lane first;
+	// else all lanes did the same to all bytes.
+	block uint32
+	lanes uint32
+	warp  uint16
+	lo    uint8 // bytes lo to hi-1 of the line
+	hi    uint8
+	shift uint8
+	first uint8
+	// steady: what the first lane wrote is val and what each that follows wrote
+	// step more; of a vector whose elements differ val stands for all. hashed:
+	// val stands for the values of all lanes and the elements that they wrote. number is
+	// that of a strong write to its word; see sequence.
+	steady, hashed    bool
+	vector            bool
+	val, step, number uint32
+	// interval and stamp are when it was, by the block's clock; tick is
+	// trace.Access.Tick.
+	interval, stamp, tick uint32
+}
+
+// at returns the lanes that accessed byte at.
+func (s *span) at(at uint8) uint32 {
+	if s.lanes != 0 {
+		return s.lanes
+	}
+	return 1 << ((s.first + (at-s.lo)>>s.shift) & 31)
+}
+
+// oneElement reports whether all its lanes accessed the same bytes.
+func (s *span) oneElement() bool { return s.lanes != 0 || s.hi-s.lo == 1<<s.shift }
+
+// epoch is when it was.
+func (s *span) epoch() hb.Epoch {
+	return hb.Epoch{Block: s.block, Interval: s.interval, Stamp: s.stamp}
+}
+
+// overlaps reports whether two spans of a line share a byte.
+func (s *span) overlaps(o *span) bool { return s.lo < o.hi && o.lo < s.hi }
+
+// covers reports whether o's bytes are all in s and belong to the same lanes.
+func (s *span) covers(o *span) bool {
+	if o.lo < s.lo || o.hi > s.hi || s.lanes != o.lanes {
+		return false
+	}
+	return s.lanes != 0 || s.aligned(o)
+}
+
+// includes reports whether all lanes of s accessed all its bytes, and those of o
+// are among both.
+func (s *span) includes(o *span) bool {
+	return s.lanes != 0 && o.lo >= s.lo && o.hi <= s.hi && o.oneElement() && o.at(o.lo)&^s.lanes == 0
+}
+
+// aligned reports whether two spans of elements give each byte to one lane.
+func (s *span) aligned(o *span) bool {
+	return s.lanes|o.lanes == 0 && s.shift == o.shift &&
+		int(s.first)-int(s.lo>>s.shift) == int(o.first)-int(o.lo>>o.shift) && (s.lo^o.lo)&(1<<s.shift-1) == 0
+}
+
+// by reports whether the same site of the same warp made both.
+func (s *span) by(o *span) bool {
+	return s.site == o.site && s.block == o.block && s.warp == o.warp
+}
+
+// memline is the history of 128 bytes.
+type memline struct {
+	lock atomic.Uint32
+	n    int32 // spans in use
+	// limit is how many there may be before some are dropped.
+	limit int32
+	// tried is the block for which that was last done, plus 1.
+	tried uint32
+	// launch is the launch that the history is of, from 1.
+	launch uint32
+	// written: there is a span that writes, several that spans are of
+	// several blocks, listed that the line is in a list of those to compare.
+	written, several, listed bool
+	one                      span
+	more                     []span
+}
+
+func (l *memline) acquire() {
+	for i := 0; !l.lock.CompareAndSwap(0, 1); i++ {
+		if i > 64 {
+			runtime.Gosched()
+		}
+	}
+}
+
+// begin forgets the history of an earlier launch.
+func (l *memline) begin(launch uint32) {
+	if l.launch != launch {
+		l.launch, l.n, l.limit, l.tried = launch, 0, 0, 0
+		l.written, l.several, l.listed = false, false, false
+	}
+}
+
+func (l *memline) release() { l.lock.Store(0) }
+
+// get returns span i.
+func (l *memline) get(i int32) *span {
+	if i == 0 {
+		return &l.one
+	}
+	return &l.more[i-1]
+}
+
+// add puts a span into the history.
+func (l *memline) add(s *span) {
+	if l.n == 0 {
+		l.one = *s
+	} else {
+		l.more = append(l.more[:l.n-1], *s)
+	}
+	l.n++
+}
+
+// drop takes span i out.
+func (l *memline) drop(i int32) {
+	l.n--
+	*l.get(i) = *l.get(l.n)
+}
+
+type memPage [pageLines]memline
+
+// field finds the page of an address. Pages are made at the first use.
+type field struct {
+	shards [64]struct {
+		sync.RWMutex
+		pages map[uint64]*memPage
+	}
+}
+
+func (f *field) page(n uint64) *memPage {
+	s := &f.shards[n%64]
+	s.RLock()
+	p := s.pages[n]
+	s.RUnlock()
+	if p != nil {
+		return p
+	}
+	s.Lock()
+	defer s.Unlock()
+	if s.pages == nil {
+		s.pages = map[uint64]*memPage{}
+	}
+	if p = s.pages[n]; p == nil {
+		p = new(memPage)
+		s.pages[n] = p
+	}
+	return p
+}
+
+// pageCache spares a slot most look-ups.
+type pageCache [256]struct {
+	n uint64
+	p *memPage
+}
+
+// line returns the line of an address.
+func (c *pageCache) line(f *field, addr uint64) *memline {
+	n := addr >> pageShift
+	e := &c[n%uint64(len(c))]
+	if e.n != n || e.p == nil {
+		e.n, e.p = n, f.page(n)
+	}
+	return &e.p[addr/lineBytes%pageLines]
+}

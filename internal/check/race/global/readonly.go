@@ -1,0 +1,56 @@
+package global
+
+import (
+	"encoding/binary"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// leaveOut finds the sites that only read allocations to which the launch does
+// not write: where the addresses of all writes come from known parameters,
+// reads of other allocations cannot race.
+func (d *Detector) leaveOut() {
+	if d.config.Private == nil {
+		return // all are to be watched
+	}
+	written := map[int]bool{}
+	for i, s := range d.launch.Sites {
+		if !d.watched[i] || !s.Kind.Writes() {
+			continue
+		}
+		ids := allocationsOf(d.launch, s)
+		if ids == nil {
+			return
+		}
+		for _, id := range ids {
+			written[id] = true
+		}
+	}
+	for i, s := range d.launch.Sites {
+		ids := allocationsOf(d.launch, s)
+		free := ids != nil && s.Kind == trace.Read
+		for _, id := range ids {
+			free = free && !written[id]
+		}
+		if free {
+			d.watched[i] = false
+		}
+	}
+}
+
+// allocationsOf returns those that a site's address may be in, nil where that is
+// not known.
+func allocationsOf(l *trace.Launch, s *trace.Site) (ids []int) {
+	if l.Memory == nil {
+		return nil
+	}
+	for _, at := range s.Roots {
+		if uint64(at)+8 > uint64(len(l.Params)) {
+			return nil
+		}
+		if m, ok := l.Memory(binary.LittleEndian.Uint64(l.Params[at:])); ok {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,157 @@
+package hb
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Clock is a vector clock over blocks: all that their threads did before one of their
+// barrier intervals happens before what the owner does next, and in that interval what
+// some of their threads did before a stamp. It also has the writes that the owner has
+// observed. It never changes once it is shared; nil is the empty clock.
+type Clock struct {
+	blocks map[uint32]*blockClock
+	words  map[uint64][]writes
+}
+
+// blockClock is a clock's component for one block.
+type blockClock struct {
+	block    uint32
+	interval uint32
+	threads  []threadStamp // one a thread, sorted
+}
+
+// threadStamp covers what a thread did at a smaller stamp.
+type threadStamp struct{ thread, stamp uint32 }
+
+// writes are strong writes to a word that a thread has observed, by their numbers.
+type writes struct{ from, to uint32 }
+
+// Epoch is when a thread of a block did something.
+type Epoch struct{ Block, Interval, Stamp uint32 }
+
+// maxRanges bounds the ranges of a word's writes that are told apart.
+const maxRanges = 16
+
+// joinRanges joins sorted ranges.
+func joinRanges(a, b []writes) (out []writes) {
+	for len(a) > 0 || len(b) > 0 {
+		if len(a) == 0 || len(b) > 0 && b[0].from < a[0].from {
+			a, b = b, a
+		}
+		if n := len(out) - 1; n >= 0 && (a[0].from <= out[n].to+1 || n == maxRanges) {
+			out[n].to = max(out[n].to, a[0].to)
+		} else {
+			out = append(out, a[0])
+		}
+		a = a[1:]
+	}
+	return out
+}
+
+// Observed reports whether the owner has observed write n to a word.
+func (c *Clock) Observed(word uint64, n uint32) bool {
+	return c != nil && slices.ContainsFunc(c.words[word], func(r writes) bool { return r.from <= n && n <= r.to })
+}
+
+// ObservedAny reports whether the owner has observed some write to a word.
+func (c *Clock) ObservedAny(word uint64) bool { return c != nil && c.words[word] != nil }
+
+// Covers reports whether what a thread of another block did at an epoch happens before
+// what the owner does next.
+func (c *Clock) Covers(at Epoch, thread uint32) bool {
+	if c == nil {
+		return false
+	}
+	b := c.blocks[at.Block]
+	if b == nil || at.Interval > b.interval {
+		return false
+	}
+	return at.Interval < b.interval || at.Stamp < b.stampOf(thread)
+}
+
+func (b *blockClock) stampOf(thread uint32) uint32 {
+	i, ok := slices.BinarySearchFunc(b.threads, thread, func(t threadStamp, thread uint32) int { return cmp.Compare(t.thread, thread) })
+	if !ok {
+		return 0
+	}
+	return b.threads[i].stamp
+}
+
+// Join is the least clock that covers what either does.
+func (c *Clock) Join(o *Clock) *Clock {
+	switch {
+	case c == o || o == nil || c != nil && c.includes(o):
+		return c
+	case c == nil || o.includes(c):
+		return o
+	}
+	j := &Clock{blocks: make(map[uint32]*blockClock, len(c.blocks)+1), words: make(map[uint64][]writes, len(c.words)+1)}
+	for _, m := range []*Clock{c, o} {
+		for n, b := range m.blocks {
+			j.blocks[n] = b.join(j.blocks[n])
+		}
+		for w, n := range m.words {
+			j.words[w] = joinRanges(n, j.words[w])
+		}
+	}
+	return j
+}
+
+// includes reports whether c covers all that o does.
+func (c *Clock) includes(o *Clock) bool {
+	for n, b := range o.blocks {
+		if mine := c.blocks[n]; mine != b && (mine == nil || !mine.includes(b)) {
+			return false
+		}
+	}
+	for w, n := range o.words {
+		if mine := c.words[w]; len(mine) < len(n) || slices.ContainsFunc(n, func(r writes) bool { return !c.Observed(w, r.from) || !c.Observed(w, r.to) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *blockClock) includes(o *blockClock) bool {
+	if b.interval != o.interval {
+		return b.interval > o.interval
+	}
+	for _, t := range o.threads {
+		if b.stampOf(t.thread) < t.stamp {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *blockClock) join(o *blockClock) *blockClock {
+	switch {
+	case o == nil || b == o || b.interval > o.interval:
+		return b
+	case o.interval > b.interval:
+		return o
+	}
+	return &blockClock{block: b.block, interval: b.interval, threads: mergeStamps(b.threads, o.threads)}
+}
+
+func (b *blockClock) sort() {
+	slices.SortFunc(b.threads, func(x, y threadStamp) int { return cmp.Compare(x.thread, y.thread) })
+}
+
+// mergeStamps has the threads of both, each with its later stamp.
+func mergeStamps(a, b []threadStamp) []threadStamp {
+	out := make([]threadStamp, 0, max(len(a), len(b)))
+	for len(a) > 0 && len(b) > 0 {
+		switch c := cmp.Compare(a[0].thread, b[0].thread); {
+		case c < 0:
+			out, a = append(out, a[0]), a[1:]
+		case c > 0:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			out = append(out, threadStamp{a[0].thread, max(a[0].stamp, b[0].stamp)})
+			a, b = a[1:], b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}

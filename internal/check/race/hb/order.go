@@ -1,0 +1,370 @@
+package hb
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Order is the happens-before order of one block: its interval clock, and what its threads
+// have acquired from each other and from other blocks.
+type Order struct {
+	*intervalClock
+	Model check.RaceModel
+	// Words are the release sequences, which blocks share that may wait for each other.
+	Words Words
+	// fencesOnly: barriers do not complete acquires, each thread needs a fence of its own.
+	fencesOnly bool
+	interval   uint32
+	party      Party
+	// atBegin has the warps' stamps when the interval began.
+	atBegin []uint32
+	// elems are the sizes of elements that are accessed by strong operations.
+	elems []int
+	// all is the clock of every thread, own those of threads that have acquired more, fresh
+	// what they have acquired lately, pending what they acquire at their next fence or
+	// barrier (all by holder).
+	all     *Clock
+	own     map[int]*Clock
+	fresh   map[int][]acquired
+	pending map[int]pendings
+	// fences are the last ones of each thread, by reach, fenced those of others that a
+	// barrier of a part of the block came after, fencedByAll those before the last full
+	// one; ops what threads released by writes to a word (all by holder).
+	fences      map[int]*[reaches]*fencePoint
+	fenced      map[int]offer
+	fencedByAll offer
+	ops         map[threadPlace]offer
+	// left has the stamps of threads that arrived at a barrier and went on, by its number,
+	// leftWith their clocks and fences: what they do from then on is not ordered by it.
+	left     map[int]map[int]uint32
+	leftWith map[int]map[int]leftAt
+	// lastFence is for the diagnosis of races.
+	lastFence map[int]Fence
+	// masks is scratch for barriers in lockstep.
+	masks [2][]uint32
+}
+
+// leftAt is what a thread had acquired, and had fenced, when it arrived at a barrier.
+type leftAt struct {
+	clock  *Clock
+	fenced offer
+}
+
+// Fence is a thread's last fence.
+type Fence struct {
+	Interval, Stamp uint32
+	Scope           trace.Scope
+}
+
+// New makes the order of a block of so many threads with the sites of its launch.
+func New(threads int, sites []Site, model check.RaceModel, fencesOnly bool) *Order {
+	c := newIntervalClock(threads)
+	return &Order{intervalClock: c, Model: model, fencesOnly: fencesOnly, elems: elems(sites), atBegin: make([]uint32, c.Warps)}
+}
+
+// Reset is for a new block.
+func (o *Order) Reset(by Party) {
+	o.party, o.interval = by, 0
+	clear(o.left)
+	o.forget()
+	o.begin()
+}
+
+// forget drops all that the block has acquired.
+func (o *Order) forget() {
+	o.all, o.fencedByAll = nil, offer{}
+	o.own, o.fresh, o.pending = map[int]*Clock{}, map[int][]acquired{}, map[int]pendings{}
+	o.fences, o.fenced, o.ops = map[int]*[reaches]*fencePoint{}, map[int]offer{}, map[threadPlace]offer{}
+	o.leftWith, o.lastFence = nil, map[int]Fence{}
+}
+
+// Interval counts the full barriers that the block has passed.
+func (o *Order) Interval() uint32 { return o.interval }
+
+// Party is the block.
+func (o *Order) Party() Party { return o.party }
+
+// Epoch is when something of this block happened in the current interval.
+func (o *Order) Epoch(stamp uint32) Epoch { return Epoch{o.party.Block, o.interval, stamp} }
+
+// Restart begins an interval that depends on nothing before it, release sequences
+// included.
+func (o *Order) Restart() {
+	o.forget()
+	clear(o.Words)
+	o.NextInterval()
+}
+
+// NextInterval begins an interval where nothing is acquired.
+func (o *Order) NextInterval() {
+	o.interval++
+	o.begin()
+}
+
+func (o *Order) begin() {
+	o.intervalClock.begin()
+	copy(o.atBegin, o.now)
+}
+
+// acquired is what a thread has acquired from a word and not yet made use of:
+// a thread that spins on a lock acquires it many times.
+type acquired struct {
+	word   uint64
+	writes writes
+	clock  *Clock
+}
+
+func (a *acquired) all() *Clock {
+	return a.clock.Join(&Clock{words: map[uint64][]writes{a.word: {a.writes}}})
+}
+
+// holder is the thread in whose name the clock of thread t is kept: in lockstep
+// the lanes of a warp share one.
+func (o *Order) holder(t int) int {
+	if o.Model == check.Lockstep {
+		return t &^ 31
+	}
+	return t
+}
+
+// ClockOf returns what thread t has acquired from others.
+func (o *Order) ClockOf(t int) *Clock {
+	who := o.holder(t)
+	c := o.own[who]
+	if c == nil {
+		c = o.all
+	}
+	list := o.fresh[who]
+	if len(list) == 0 {
+		return c
+	}
+	for i := range list {
+		c = c.Join(list[i].all())
+	}
+	o.own[who] = c
+	delete(o.fresh, who)
+	return c
+}
+
+// acquireClock lets thread t acquire a clock.
+func (o *Order) acquireClock(t int, c *Clock) { o.own[o.holder(t)] = o.ClockOf(t).Join(c) }
+
+// acquire lets thread t acquire from a word.
+func (o *Order) acquire(t int, a acquired) {
+	who := o.holder(t)
+	list := o.fresh[who]
+	if i := slices.IndexFunc(list, func(f acquired) bool { return f.word == a.word }); i >= 0 {
+		if f := &list[i]; f.clock != a.clock && f.clock != nil || f.writes.from != a.writes.from { // else a has more of the same
+			a.clock = a.all().Join(f.all())
+		}
+		list[i] = a
+		return
+	}
+	if len(list) == maxFresh {
+		o.ClockOf(t)
+	}
+	o.fresh[who] = append(o.fresh[who], a)
+}
+
+// maxFresh bounds the words that a warp or thread has acquired from lately: one
+// for each lane.
+const maxFresh = 32
+
+// FullBarrier is a barrier of the whole block.
+func (o *Order) FullBarrier() {
+	for t := range o.fresh {
+		o.ClockOf(t)
+	}
+	for _, c := range o.own {
+		o.all = o.all.Join(c)
+	}
+	for who := range o.fences {
+		o.fencedByAll = o.fencedByAll.join(o.fencesOf(who))
+	}
+	clear(o.fences)
+	clear(o.fenced)
+	clear(o.own)
+	if o.fencesOnly {
+		o.pendForAll()
+	} else {
+		for _, ps := range o.pending {
+			for i := range ps {
+				o.all = o.all.Join(ps[i].offer[OverBlock]).Join(ps[i].offer[OverCluster]).Join(ps[i].offer[OverDevice])
+			}
+		}
+		clear(o.pending)
+	}
+	o.NextInterval()
+}
+
+// pendForAll lets every thread acquire at its next fence what any would.
+func (o *Order) pendForAll() {
+	var all pendings
+	for _, ps := range o.pending {
+		for i := range ps {
+			all = all.add(ps[i].word, ps[i].offer)
+		}
+	}
+	for t := range o.Threads {
+		if all != nil && o.holder(t) == t {
+			o.pending[t] = slices.Clone(all)
+		}
+	}
+}
+
+// ForgetArrivals drops the arrivals at a barrier that the whole block has passed.
+func (o *Order) ForgetArrivals(id int) { delete(o.left, id) }
+
+// Barrier is a barrier of a part of the block. It returns the stamps of threads that had
+// arrived and gone on, nil for none.
+func (o *Order) Barrier(e *trace.Barrier) (early map[int]uint32) {
+	arrived, synced := e.Arrived, e.Synced
+	if o.Model == check.Lockstep {
+		arrived, synced = o.wholeWarps(0, arrived), o.wholeWarps(1, synced)
+	}
+	early = o.left[e.ID]
+	o.partialBarrier(arrived, synced, early)
+	o.join(e.ID, arrived, synced)
+	if !e.More {
+		delete(o.left, e.ID)
+		delete(o.leftWith, e.ID)
+	}
+	return early
+}
+
+// wholeWarps extends masks to all lanes of the warps that take part.
+func (o *Order) wholeWarps(i int, masks []uint32) []uint32 {
+	out := o.masks[i][:0]
+	for w, m := range masks {
+		if m != 0 && w < o.Warps {
+			m = o.exist[w]
+		}
+		out = append(out, m)
+	}
+	o.masks[i] = out
+	return out
+}
+
+// Arrive is an arrival at a barrier of threads that do not wait there.
+func (o *Order) Arrive(e *trace.Arrival) {
+	o.now[e.Warp]++
+	if o.left == nil {
+		o.left = map[int]map[int]uint32{}
+	}
+	if o.left[e.ID] == nil {
+		o.left[e.ID] = map[int]uint32{}
+	}
+	for m := e.Mask; m != 0; m &= m - 1 {
+		o.left[e.ID][32*e.Warp+bits.TrailingZeros32(m)] = o.now[e.Warp]
+	}
+}
+
+// ArriveWith is Arrive with what the threads have acquired and fenced so far.
+func (o *Order) ArriveWith(e *trace.Arrival) {
+	o.Arrive(e)
+	if o.leftWith == nil {
+		o.leftWith = map[int]map[int]leftAt{}
+	}
+	if o.leftWith[e.ID] == nil {
+		o.leftWith[e.ID] = map[int]leftAt{}
+	}
+	for m := e.Mask; m != 0; m &= m - 1 {
+		t := 32*e.Warp + bits.TrailingZeros32(m)
+		o.leftWith[e.ID][t] = leftAt{o.ClockOf(t), o.fencesOf(t)}
+	}
+}
+
+// join lets the threads that wait at a barrier with a number, or at a __syncwarp, acquire
+// what those that come to it have.
+func (o *Order) join(id int, arrived, synced []uint32) {
+	o.extend(id, arrived, synced)
+	if !o.Acquired() {
+		return
+	}
+	var c *Clock
+	var later pendings
+	each(arrived, o.Threads, func(t int) {
+		if e, ok := o.leftWith[id][t]; ok {
+			c = c.Join(e.clock)
+			return
+		}
+		if !o.fencesOnly {
+			o.resolve(t, OverDevice)
+		}
+		c = c.Join(o.ClockOf(t))
+		for _, p := range o.pending[o.holder(t)] {
+			later = later.add(p.word, p.offer)
+		}
+	})
+	each(synced, o.Threads, func(t int) {
+		if c != nil {
+			o.acquireClock(t, c)
+		}
+		for _, p := range later {
+			o.pend(t, p.word, p.offer)
+		}
+	})
+}
+
+// JoinWarp is a __syncwarp by which lanes also acquire. Where the warp runs in step it
+// orders nothing more, but what lanes have read before it is acquired.
+func (o *Order) JoinWarp(warp int, lanes uint32) {
+	if o.Model == check.ITS {
+		o.SyncWarp(warp, lanes)
+	}
+	masks := make([]uint32, warp+1)
+	masks[warp] = lanes
+	o.join(noBarrier, masks, masks)
+}
+
+// noBarrier is the number of no barrier of the block.
+const noBarrier = -1
+
+// Acquired reports whether some thread has acquired something.
+func (o *Order) Acquired() bool { return o.all != nil || len(o.own)+len(o.pending)+len(o.fresh) > 0 }
+
+// OnlyFullBarriers reports whether nothing can order threads of different warps in this
+// interval.
+func (o *Order) OnlyFullBarriers() bool { return !o.partial && !o.Acquired() }
+
+// Known returns the stamp below which thread a's accesses in this interval happen before
+// what thread b does next, by barriers.
+func (o *Order) Known(b, a int) uint32 {
+	w := b / 32
+	switch {
+	case o.partial:
+		return o.rows.row(o.rows.of[b])[a]
+	case w != a/32:
+		return 0
+	case o.Model == check.Lockstep:
+		return o.now[w] + 1
+	case o.inUse[w] == o.epoch && o.lanes[w] != nil:
+		return max(o.lanes[w][b%32][a%32], o.base[w])
+	}
+	return o.base[w]
+}
+
+// knownTo is what barriers order, in this interval, before what thread t does next, where
+// its warp begins a new stamp. In step, that includes all that the warp did.
+func (o *Order) knownTo(t int) (list []threadStamp) {
+	w := t / 32
+	from, to := t&^31, min(t|31, o.Threads-1)+1
+	if o.partial {
+		from, to = 0, o.Threads
+	}
+	for a := from; a < to; a++ {
+		s := uint32(0)
+		if o.Model == check.Lockstep && a/32 == w {
+			s = o.now[w]
+		} else {
+			s = o.Known(t, a)
+		}
+		if a != t && s > o.atBegin[a/32] {
+			list = append(list, threadStamp{uint32(a), s})
+		}
+	}
+	return list
+}

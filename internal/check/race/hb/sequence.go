@@ -1,0 +1,348 @@
+package hb
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Release and acquire (PTX ISA, "Memory Consistency Model"). A release pattern
+// synchronizes with an acquire pattern if a read of the latter observes a write of the
+// former and the first operation of the one and the last of the other, fences or releases
+// and acquires, have scopes that include each other's thread. A scope is therefore asked
+// for twice: along the sequence of operations on the word, and between the two ends,
+// whatever lies between them.
+
+// Words are the release sequences of words, by their address.
+type Words map[uint64]*sequence
+
+// sequence is a word's release sequence, a strong write and the read-modify-writes
+// that observe it: the clock that a read of the word acquires.
+type sequence struct {
+	// n numbers the strong writes to the word, head is the sequence's first.
+	n, head uint32
+	// size, by and reach are those of the last write; size is 0 after a plain one,
+	// which no strong read observes.
+	size  int
+	by    Party
+	reach Reach
+	// all is released to whoever acquires with the reach of the device, cluster and
+	// block to those of one that acquire with less.
+	all            *Clock
+	cluster, block map[uint32]*Clock
+	last           [reaches]*Clock
+}
+
+// maxParties bounds the blocks and the clusters of which a word remembers what they
+// released, for acquires that reach no farther.
+const maxParties = 64
+
+// observed reports whether a strong access reads what was written last as the memory
+// model's observation order has it: both are strong and reach each other, on the same
+// bytes.
+func (q *sequence) observed(by Party, in *Site) bool {
+	d := q.by.To(by)
+	return q.size != 0 && q.size == in.Elem && q.reach >= d && ReachOf(in.Scope) >= d
+}
+
+// offer is what a thread may acquire from a word, by the reach that it takes.
+type offer [reaches]*Clock
+
+func (a offer) join(b offer) offer {
+	for r := range a {
+		a[r] = a[r].Join(b[r])
+	}
+	return a
+}
+
+func (q *sequence) offered(by Party) offer {
+	return offer{OverBlock: q.block[by.Block], OverCluster: q.cluster[by.Cluster], OverDevice: q.all}
+}
+
+// write adds a strong write with what it releases.
+func (q *sequence) write(by Party, in *Site, continues bool, released offer) {
+	q.n++
+	if !continues {
+		q.head, q.all, q.cluster, q.block, q.last = q.n, nil, nil, nil, offer{}
+	}
+	q.size, q.by, q.reach = in.Elem, by, ReachOf(in.Scope)
+	if released == q.last {
+		return
+	}
+	q.last = released
+	q.all = q.all.Join(released[OverDevice])
+	q.cluster = share(q.cluster, by.Cluster, released[OverCluster])
+	q.block = share(q.block, by.Block, released[OverBlock])
+}
+
+func share(m map[uint32]*Clock, of uint32, c *Clock) map[uint32]*Clock {
+	if c == nil || m[of] == nil && len(m) >= maxParties {
+		return m
+	}
+	if m == nil {
+		m = map[uint32]*Clock{}
+	}
+	m[of] = m[of].Join(c)
+	return m
+}
+
+// Released reports whether a word holds something that was released.
+func (ws Words) Released(word uint64) bool {
+	q := ws[word]
+	return q != nil && len(q.block) > 0
+}
+
+// pendings are what a thread has read, by word, and acquires at its next fence.
+type pendings []pending
+
+type pending struct {
+	word  uint64
+	offer offer
+}
+
+// maxPending bounds the words that are told apart.
+const maxPending = 16
+
+func (ps pendings) add(word uint64, of offer) pendings {
+	i := slices.IndexFunc(ps, func(p pending) bool { return p.word == word })
+	if i < 0 && len(ps) == maxPending {
+		i = 0
+	}
+	if i < 0 {
+		return append(ps, pending{word, of})
+	}
+	ps[i].offer = ps[i].offer.join(of)
+	return ps
+}
+
+// threadPlace is a word to a thread, or to a warp that runs in step, and the bytes of an
+// element there.
+type threadPlace struct {
+	thread int
+	word   uint64
+	elem   int
+}
+
+// fencePoint is where a thread has executed a fence, and its clock there.
+type fencePoint struct {
+	interval, stamp uint32
+	from            *Clock
+	threads         []threadStamp // of its own block, in the interval
+	clock           *Clock        // all of it, once it is asked for
+}
+
+// Strong is a strong access of thread t to a word: it acquires what it observes,
+// and releases what happens before it. It returns the number of the write, 0 for a read.
+func (o *Order) Strong(t int, word uint64, in *Site) uint32 {
+	q := o.Words[word]
+	if q == nil {
+		if in.Kind == trace.Read {
+			return 0
+		}
+		q = &sequence{}
+		o.Words[word] = q
+	}
+	observed := in.Kind != trace.Write && q.observed(o.party, in)
+	if observed {
+		o.observe(t, word, q, in)
+	}
+	if in.Kind == trace.Read {
+		return 0
+	}
+	q.write(o.party, in, observed, o.release(t, word, in))
+	if len(o.elems) > 1 {
+		o.Overwrite(word, in.Elem, false)
+	}
+	return q.n
+}
+
+// observe lets a thread acquire what it reads, or keeps it until a fence. Nothing
+// depends on what a reduction finds, so that it might as well have come first.
+func (o *Order) observe(t int, word uint64, q *sequence, in *Site) {
+	if in.Kind == trace.Atomic && !in.Result {
+		return
+	}
+	a := acquired{word: word, writes: writes{q.head, q.n}}
+	if in.Kind == trace.Atomic && o.Model != check.Lockstep { // its own write comes next
+		a.writes.to++
+	}
+	of := q.offered(o.party)
+	if !in.Acquires {
+		o.acquire(t, a)
+		o.pend(t, word, of)
+		return
+	}
+	r := ReachOf(in.Scope)
+	who := o.holder(t)
+	for i, p := range o.pending[who] { // an earlier read of the word and this one are a pattern too
+		if p.word == word {
+			for x := OverBlock; x <= r; x++ {
+				of[x] = of[x].Join(p.offer[x])
+				o.pending[who][i].offer[x] = nil
+			}
+		}
+	}
+	for x := OverBlock; x <= r; x++ {
+		a.clock = a.clock.Join(of[x])
+		of[x] = nil
+	}
+	o.acquire(t, a)
+	o.pend(t, word, of)
+}
+
+func (o *Order) pend(t int, word uint64, of offer) {
+	if of != (offer{}) {
+		who := o.holder(t)
+		o.pending[who] = o.pending[who].add(word, of)
+	}
+}
+
+// resolve lets a thread acquire what it has read, as far as a fence reaches.
+func (o *Order) resolve(t int, r Reach) {
+	who := o.holder(t)
+	ps := o.pending[who]
+	if len(ps) == 0 {
+		return
+	}
+	c, rest := o.ClockOf(t), ps[:0]
+	for _, p := range ps {
+		for x := OverBlock; x <= r; x++ {
+			c = c.Join(p.offer[x])
+			p.offer[x] = nil
+		}
+		if p.offer != (offer{}) {
+			rest = append(rest, p)
+		}
+	}
+	o.own[who], o.pending[who] = c, rest
+	if len(rest) == 0 {
+		delete(o.pending, who)
+	}
+}
+
+// release is what thread t releases when it writes to a word: what happened before its
+// last fence of each reach, and before now if the write, or one to the same word before,
+// releases by itself.
+func (o *Order) release(t int, word uint64, in *Site) (of offer) {
+	who := o.holder(t)
+	if f := o.fences[who]; f != nil {
+		for r, p := range f {
+			of[r] = o.at(who, p)
+		}
+	}
+	of = of.join(o.fenced[who]).join(o.fencedByAll)
+	at := threadPlace{who, word, in.Elem}
+	if before, ok := o.ops[at]; ok {
+		of = of.join(before)
+	}
+	if in.Releases {
+		c := o.Snapshot(t)
+		for r := OverBlock; r <= ReachOf(in.Scope); r++ {
+			of[r] = of[r].Join(c)
+		}
+		o.ops[at] = of
+	}
+	return of
+}
+
+// Fence completes acquires and begins releases.
+func (o *Order) Fence(e *trace.Fence) {
+	if e.Warp >= o.Warps {
+		return
+	}
+	lanes := e.Mask & o.exist[e.Warp]
+	if lanes == 0 {
+		return
+	}
+	o.now[e.Warp]++
+	r := ReachOf(e.Scope)
+	for m := lanes; m != 0; m &= m - 1 {
+		t := 32*e.Warp + bits.TrailingZeros32(m)
+		o.lastFence[t] = Fence{o.interval, o.now[e.Warp], e.Scope}
+		if who := o.holder(t); who == t || m == lanes {
+			o.resolve(t, r)
+			p := &fencePoint{interval: o.interval, stamp: o.now[e.Warp], from: o.ClockOf(t), threads: o.knownTo(who)}
+			f := o.fences[who]
+			if f == nil {
+				f = new([reaches]*fencePoint)
+				o.fences[who] = f
+			}
+			for x := OverBlock; x <= r; x++ {
+				f[x] = p
+			}
+		}
+	}
+}
+
+// LastFence is the last fence of a thread; ok is false for none.
+func (o *Order) LastFence(t int) (f Fence, ok bool) {
+	f, ok = o.lastFence[t]
+	return f, ok
+}
+
+// at is the clock of thread t, itself included, at a fence.
+func (o *Order) at(t int, p *fencePoint) *Clock {
+	if p == nil {
+		return nil
+	}
+	if p.clock == nil {
+		b := &blockClock{block: o.party.Block, interval: p.interval, threads: mergeStamps(p.threads, []threadStamp{{uint32(t), p.stamp}})}
+		p.clock = p.from.Join(&Clock{blocks: map[uint32]*blockClock{b.block: b}})
+	}
+	return p.clock
+}
+
+// Snapshot is a clock of all that happens before what thread t does next, its own
+// accesses included.
+func (o *Order) Snapshot(t int) *Clock {
+	o.now[t/32]++
+	return o.at(t, &fencePoint{interval: o.interval, stamp: o.now[t/32], from: o.ClockOf(t), threads: o.knownTo(t)})
+}
+
+// extend lets the fences of threads that come to a barrier count for those that wait
+// there: what a thread has done before a fence and then a barrier is released by the
+// others' writes too.
+func (o *Order) extend(id int, arrived, synced []uint32) {
+	if len(o.fences)+len(o.fenced)+len(o.leftWith[id]) == 0 {
+		return
+	}
+	var of offer
+	each(arrived, o.Threads, func(t int) {
+		if e, ok := o.leftWith[id][t]; ok {
+			of = of.join(e.fenced)
+			return
+		}
+		of = of.join(o.fencesOf(t))
+	})
+	if of != (offer{}) {
+		each(synced, o.Threads, func(t int) {
+			who := o.holder(t)
+			o.fenced[who] = o.fenced[who].join(of)
+		})
+	}
+}
+
+func (o *Order) fencesOf(t int) offer {
+	who := o.holder(t)
+	of := o.fenced[who]
+	if f := o.fences[who]; f != nil {
+		for r, p := range f {
+			of[r] = of[r].Join(o.at(who, p))
+		}
+	}
+	return of
+}
+
+// Overwrite notes a write to bytes: no strong read of another size, or of any where
+// the write is a plain one, observes what it finds there then.
+func (o *Order) Overwrite(addr uint64, size int, plain bool) {
+	for _, e := range o.elems {
+		for at := addr &^ uint64(e-1); at < addr+uint64(size); at += uint64(e) {
+			if q := o.Words[at]; q != nil && q.size == e && (plain || at != addr || e != size) {
+				q.size = 0
+			}
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package shared
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
+	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Detector finds races in the shared memory of one launch.
+type Detector struct {
+	config *evidence.Config
+	launch *trace.Launch
+	sites  []hb.Site
+	// synchronizes: strong operations may order others; global: they may do so in global
+	// memory, sharesWords: other blocks' may too, which run in turn.
+	synchronizes, global, sharesWords bool
+	// words are the release sequences of a launch that shares them.
+	words hb.Words
+	// exemplar stands for equivalent blocks.
+	exemplar *check.Exemplar[uint64]
+	mu       sync.Mutex
+	blocks   []*blockObserver
+}
+
+// New returns the detector of a launch, nil where nothing can race there. exemplars spare
+// blocks that need not be watched.
+func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]) *Detector {
+	if l.SharedStatic == 0 && l.SharedDynamic == 0 && len(l.Shared) == 0 {
+		return nil
+	}
+	if !slices.ContainsFunc(l.Sites, MayWrite) {
+		return nil
+	}
+	d := &Detector{config: c, launch: l, sites: c.Sites(l)}
+	d.synchronizes = c.Model != check.Threads && hb.MaySynchronize(l)
+	d.global = d.synchronizes && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
+		return hb.StrengthOf(s) != hb.Weak && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
+	})
+	if d.sharesWords = d.global && l.Ordered; d.sharesWords {
+		d.words = hb.Words{}
+	}
+	if !d.synchronizes {
+		d.exemplar = exemplars.Of(l, c.Model == check.Lockstep)
+	}
+	return d
+}
+
+// MayWrite reports whether a site may write shared memory.
+func MayWrite(s *trace.Site) bool {
+	return s.Kind.Writes() && s.Size > 0 && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric)
+}
+
+// wordsOf are the release sequences that a block begins with.
+func (d *Detector) wordsOf() hb.Words {
+	if d.sharesWords {
+		return d.words
+	}
+	return hb.Words{}
+}
+
+// Observer returns what the detector wants of the launch.
+func (d *Detector) Observer() *trace.LaunchObserver {
+	return &trace.LaunchObserver{Spares: d.exemplar.Spares, End: d.End,
+		Block: func() *trace.BlockObserver { return d.newBlock().observer() }}
+}
+
+func (d *Detector) newBlock() *blockObserver {
+	b := &blockObserver{syncState: syncState{launch: d, model: d.config.Model}, pairs: map[evidence.Key]*evidence.Pair{}}
+	d.mu.Lock()
+	d.blocks = append(d.blocks, b)
+	d.mu.Unlock()
+	return b
+}
+
+// count adds the launch's accesses to the statistics; apart are those of blocks
+// that no other stands for. Blocks that ran before the exemplar ended count as
+// spared, so that the numbers do not depend on how many run at once.
+func (d *Detector) count(accesses, apart uint64) {
+	watched, pruned := accesses, uint64(0)
+	switch x := d.exemplar.Close(); {
+	case x == nil:
+	case x.Before:
+		watched, pruned = apart, x.Alike*x.Seen
+	default:
+		watched, pruned = apart+x.Seen, (x.Alike-1)*x.Seen
+	}
+	s := &d.config.Stats
+	s.SharedWatched += watched
+	s.SharedPruned += pruned
+	s.NoteShared(d.launch, pruned > 0)
+}
+
+// End merges what the block observers found and reports it.
+func (d *Detector) End() {
+	run := &evidence.Run{Launch: d.launch, Shared: true, Sites: d.sites, Pairs: map[evidence.Key]*evidence.Pair{}, Single: make([]bool, len(d.sites))}
+	incomplete, accesses, apart := false, uint64(0), uint64(0)
+	most := make([]evidence.Lanes, len(d.sites))
+	for _, b := range d.blocks {
+		incomplete = incomplete || b.shadow.full
+		accesses += b.accesses
+		apart += b.apart
+		run.Visits.Merge(b.visits)
+		for k, p := range b.pairs {
+			if q := run.Pairs[k]; q != nil {
+				q.Merge(p)
+			} else {
+				run.Pairs[k] = p
+			}
+		}
+		for i, n := range b.singles {
+			most[i] = max(most[i], n)
+		}
+	}
+	for i, n := range most {
+		run.Single[i] = n == evidence.Alone
+	}
+	if incomplete {
+		d.config.Stats.Incomplete++
+	}
+	d.count(accesses, apart)
+	d.config.Report(run)
+	d.blocks = nil
+}

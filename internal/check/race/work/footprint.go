@@ -1,0 +1,245 @@
+package work
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// A footprint is which bytes of global memory a site accesses.
+
+// extent is a range of bytes, from lo to hi-1.
+type extent struct{ lo, hi uint64 }
+
+// extents is a set of bytes as disjoint ranges in order, between calls of add.
+type extents struct {
+	list []extent
+	// limit is when the list is next put in order.
+	limit int
+	full  bool
+}
+
+// maxExtents bounds the ranges of one site in one slot.
+const maxExtents = 1 << 17
+
+// add puts the bytes of an extent into the set; settle has to follow.
+func (e *extents) add(x extent) {
+	if n := len(e.list); n > 0 {
+		if l := &e.list[n-1]; x.lo <= l.hi && x.lo >= l.lo {
+			l.hi = max(l.hi, x.hi)
+			return
+		}
+	}
+	if len(e.list) >= max(e.limit, 1024) {
+		e.settle()
+		e.limit = 2 * len(e.list)
+		if len(e.list) >= maxExtents {
+			e.full = true
+			return
+		}
+	}
+	e.list = append(e.list, x)
+}
+
+// settle sorts and joins the ranges.
+func (e *extents) settle() {
+	slices.SortFunc(e.list, func(a, b extent) int { return cmp.Compare(a.lo, b.lo) })
+	out := e.list[:0]
+	for _, x := range e.list {
+		if n := len(out); n > 0 && x.lo <= out[n-1].hi {
+			out[n-1].hi = max(out[n-1].hi, x.hi)
+		} else {
+			out = append(out, x)
+		}
+	}
+	e.list = out
+}
+
+// union adds another set.
+func (e *extents) union(o *extents) {
+	e.list = append(e.list, o.list...)
+	e.full = e.full || o.full
+	e.settle()
+}
+
+// remove takes the bytes of a range out.
+func (e *extents) remove(x extent) {
+	var out []extent
+	for _, r := range e.list {
+		if r.hi <= x.lo || r.lo >= x.hi {
+			out = append(out, r)
+			continue
+		}
+		if r.lo < x.lo {
+			out = append(out, extent{r.lo, x.lo})
+		}
+		if r.hi > x.hi {
+			out = append(out, extent{x.hi, r.hi})
+		}
+	}
+	e.list = out
+}
+
+// common returns the first range that two sets share, and how many bytes they
+// share in all.
+func (e *extents) common(o *extents) (first extent, n uint64) {
+	for i, k := 0, 0; i < len(e.list) && k < len(o.list); {
+		a, b := e.list[i], o.list[k]
+		if lo, hi := max(a.lo, b.lo), min(a.hi, b.hi); lo < hi {
+			if n == 0 {
+				first = extent{lo, hi}
+			}
+			n += hi - lo
+		}
+		if a.hi < b.hi {
+			i++
+		} else {
+			k++
+		}
+	}
+	return first, n
+}
+
+// meets reports whether two sets share a byte.
+func (e *extents) meets(o *extents) bool {
+	if e == nil {
+		return false
+	}
+	_, n := e.common(o)
+	return n > 0
+}
+
+// footprints watches which bytes the sites of a launch access.
+type footprints struct {
+	work   *piece
+	launch *trace.Launch
+	// within are the bytes that matter; fences: it matters too before
+	// which strong writes there is a fence.
+	within extent
+	fences bool
+	// grids: it matters what its threads do to order grids.
+	grids bool
+	slots []*footprint
+}
+
+// everywhere are all bytes.
+var everywhere = extent{0, math.MaxUint64}
+
+func (f *footprints) observer() *trace.LaunchObserver {
+	return &trace.LaunchObserver{Block: f.newBlock, End: f.End}
+}
+
+// newBlock makes a slot's observer. The engine makes them one after the other or at
+// once.
+func (f *footprints) newBlock() *trace.BlockObserver {
+	s := &footprint{launch: f, sites: make([]extents, len(f.launch.Sites))}
+	if f.work.dep.key > 0 {
+		s.early = make([]extents, len(f.launch.Sites))
+	}
+	f.work.mu.Lock()
+	f.slots = append(f.slots, s)
+	f.work.mu.Unlock()
+	o := &trace.BlockObserver{Begin: s.Begin, Global: s.Access}
+	if f.fences {
+		o.Fence = s.Fence
+	}
+	if f.grids {
+		o.End, o.GridControl, o.Barrier, o.WarpSync = s.grids.end, s.grids.control, s.grids.barrier, s.grids.warpSync
+	}
+	return o
+}
+
+// End makes uses of what the slots saw.
+func (f *footprints) End() {
+	for id, site := range f.launch.Sites {
+		u := useOf(f.launch, site, false)
+		before := useOf(f.launch, site, true)
+		for _, s := range f.slots {
+			u.bytes.union(&s.sites[id])
+			u.release(s.fences.released[id])
+			if s.early != nil {
+				before.bytes.union(&s.early[id])
+			}
+		}
+		for _, x := range []*use{u, before} {
+			if len(x.bytes.list) > 0 {
+				f.work.add(x)
+			}
+		}
+	}
+	for _, s := range f.slots {
+		f.work.dep.merge(&s.grids)
+	}
+	f.slots = nil
+}
+
+// footprint is what the blocks of one slot access.
+type footprint struct {
+	launch *footprints
+	sites  []extents
+	// early are the bytes that are accessed before a wait for other grids; it is nil
+	// where all accesses come after the grids that the launch depends on.
+	early  []extents
+	fences fences
+	grids  gridControls
+}
+
+// Begin is for trace.BlockObserver.
+func (f *footprint) Begin(b *trace.Block) {
+	f.fences.begin()
+	f.grids.begin(b)
+}
+
+// Fence is for trace.BlockObserver.
+func (f *footprint) Fence(e *trace.Fence) { f.fences.fence(e) }
+
+// Access is for trace.BlockObserver.
+func (f *footprint) Access(a *trace.Access) {
+	if a.Space != trace.SpaceGlobal || a.Mask == 0 || a.Async == trace.AsyncComplete {
+		return
+	}
+	size := uint64(a.Site.Size)
+	if f.launch.within != everywhere && !f.touches(a) {
+		return
+	}
+	if f.launch.fences && hb.IsStrong(a.Site) && a.Site.Kind.Writes() {
+		f.fences.strongWrite(a)
+	}
+	early := uint32(0)
+	if f.early != nil {
+		early = a.Mask &^ f.grids.waited[a.Warp]
+		addLanes(&f.early[a.Site.ID], a, early)
+	}
+	e := &f.sites[a.Site.ID]
+	if a.Regular && a.Step == int64(size) && early == 0 {
+		e.add(extent{a.Addr[0], a.Addr[0] + 32*size})
+		return
+	}
+	addLanes(e, a, a.Mask&^early)
+}
+
+// addLanes adds the bytes that some lanes access.
+func addLanes(e *extents, a *trace.Access, lanes uint32) {
+	for m := lanes; m != 0; m &= m - 1 {
+		at := a.Addr[bits.TrailingZeros32(m)]
+		e.add(extent{at, at + uint64(a.Site.Size)})
+	}
+}
+
+// touches reports whether a lane accesses bytes that matter.
+func (f *footprint) touches(a *trace.Access) bool {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		at := a.Addr[bits.TrailingZeros32(m)]
+		if at < f.launch.within.hi && at+uint64(a.Site.Size) > f.launch.within.lo {
+			return true
+		}
+		if a.Regular && a.Step >= 0 && at >= f.launch.within.hi {
+			return false
+		}
+	}
+	return false
+}

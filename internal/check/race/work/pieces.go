@@ -1,0 +1,394 @@
+package work
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
+	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Detector finds races between pieces of work: what the host puts into streams, what it
+// does itself, and child grids.
+type Detector struct {
+	config *evidence.Config
+	report func(*evidence.WorkPair)
+	// streams orders launches and transfers, running is the grid that runs, or the
+	// last child of those that do.
+	streams streams
+	running *childGrid
+	// grids are the launches that have not ended, by ID: each the grid that it runs.
+	grids map[int]*childGrid
+	// ending are launches that had parked and have ended since the host's last action.
+	ending []*childGrid
+	// late is what the host accessed while launches had not ended. pieces counts work.
+	late   []lateTouch
+	pieces int
+	// dependent: launches may begin before those before them have ended.
+	dependent bool
+	// hostMemory is where accesses of host code are watched.
+	hostMemory hostMemory
+	// missing are the waits that the host lacks.
+	missing missingWaits
+}
+
+// New makes the detector of a run. report takes the pairs that it finds.
+func New(c *evidence.Config, report func(*evidence.WorkPair)) *Detector {
+	return &Detector{config: c, report: report, streams: newStreams(), grids: map[int]*childGrid{}}
+}
+
+// piece is a piece of work in a stream, or several one after the other between
+// which the stream's state has not been asked for: a launch, a copy, a fill.
+type piece struct {
+	evidence.Piece
+	n      uint64 // the last one's number
+	seq    int    // in the order of all work
+	late   int    // the touches in Detector.late when it was enqueued
+	flags  flagged
+	after  hb.StreamClock // what its beginning is ordered after
+	launch bool           // it is a kernel that the host launched
+	dep    dependence
+	mu     sync.Mutex
+	uses   []*use
+}
+
+// use is what one site or one call does to which bytes.
+type use struct {
+	evidence.Use
+	bytes extents
+	// released has, by the scope of a fence before them, the bytes of strong
+	// writes; nil for none.
+	released map[trace.Scope]*extents
+}
+
+func useOf(l *trace.Launch, s *trace.Site, early bool) *use {
+	return &use{Use: evidence.Use{Launch: l, Site: s, Kind: s.Kind, Strong: hb.IsStrong(s), Early: early}}
+}
+
+func (w *piece) add(u *use) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.uses = append(w.uses, u)
+}
+
+// same reports whether two uses are by one place of the program.
+func (u *use) same(o *use) bool {
+	if u.Site != nil && o.Site != nil {
+		return u.Early == o.Early && u.Site.ID == o.Site.ID && u.Launch.Kernel == o.Launch.Kernel && u.Launch.Module == o.Launch.Module
+	}
+	return u.Site == nil && o.Site == nil && u.Call == o.Call && u.Where == o.Where && u.Kind == o.Kind
+}
+
+// take joins later work of the same stream.
+func (w *piece) take(o *piece) {
+	w.n = o.n
+	w.merge(o.uses)
+}
+
+// merge adds uses, those of one place to each other.
+func (w *piece) merge(uses []*use) {
+next:
+	for _, u := range uses {
+		for _, v := range w.uses {
+			if v.same(u) {
+				v.bytes.union(&u.bytes)
+				v.release(u.released)
+				continue next
+			}
+		}
+		w.uses = append(w.uses, u)
+	}
+}
+
+// release adds bytes that are released.
+func (u *use) release(more map[trace.Scope]*extents) {
+	for scope, bytes := range more {
+		if u.released == nil {
+			u.released = map[trace.Scope]*extents{}
+		}
+		if u.released[scope] == nil {
+			u.released[scope] = &extents{}
+		}
+		u.released[scope].union(bytes)
+	}
+}
+
+// conflict reports whether two uses of one place race if they are not ordered.
+func (u *use) conflict(o *use) bool {
+	return (u.Kind.Writes() || o.Kind.Writes()) && !(u.Strong && o.Strong)
+}
+
+// StreamOrder is for trace.Observer.
+func (d *Detector) StreamOrder(e *trace.StreamOrder) {
+	d.Settle()
+	d.streams.order(e)
+}
+
+// Enqueued is for trace.Observer.
+func (d *Detector) Enqueued(e *trace.Enqueued) {
+	if !e.Nested {
+		d.Settle()
+		d.grids[e.Launch] = &childGrid{id: e.Launch, work: d.beginLaunch(e)}
+		d.streams.unfinished++
+	} else if d.running != nil {
+		d.running.work.Where = e.Where
+	}
+}
+
+// Runs is for trace.Observer.
+func (d *Detector) Runs(launch int) {
+	if k := d.grids[launch]; k != nil {
+		d.running = k
+	}
+}
+
+// Parked is for trace.Observer. The launch may be in a child grid that it waits for.
+func (d *Detector) Parked(launch int) {
+	d.grids[launch], d.running = d.running, nil
+	if k := d.grids[launch]; k != nil {
+		k.parked = true
+	}
+}
+
+func (d *Detector) begin(s trace.Stream, where string) *piece {
+	w := d.newWork(s, where)
+	d.streams.begin(w)
+	return w
+}
+
+func (d *Detector) newWork(s trace.Stream, where string) *piece {
+	st := d.streams.get(s)
+	d.pieces++
+	return &piece{seq: d.pieces, late: len(d.late), Piece: evidence.Piece{Stream: s, Where: where, Name: st.name, Graph: st.name.Branch != "", Synced: d.streams.syncedOn(st)}}
+}
+
+func (d *Detector) beginLaunch(e *trace.Enqueued) *piece {
+	w := d.newWork(e.Stream, e.Where)
+	w.launch = true
+	d.dependent = d.dependent || e.Programmatic
+	if e.Programmatic || len(d.streams.get(e.Stream).pending) > 0 {
+		d.streams.beginDependent(w, e.Programmatic)
+	} else {
+		d.streams.begin(w)
+	}
+	return w
+}
+
+// Observer returns what the detector wants of the run, host code's accesses too where these
+// are watched. Launch is left to the caller.
+func (d *Detector) Observer(host bool) *trace.Observer {
+	o := &trace.Observer{StreamOrder: d.StreamOrder, Transfer: d.Transfer, Enqueued: d.Enqueued, Runs: d.Runs, Parked: d.Parked,
+		Finished: d.Finished, Freed: d.Freed, NestedBegin: d.NestedBegin, NestedOrder: d.NestedOrder, NestedEnd: d.NestedEnd}
+	if host {
+		o.HostWatched, o.HostTouch = d.HostWatched, d.HostTouch
+	}
+	return o
+}
+
+// Launch returns the observer of what a launch accesses, nil where all work is ordered.
+func (d *Detector) Launch(l *trace.Launch) *trace.LaunchObserver {
+	if f := d.footprints(l); f != nil {
+		return f.observer()
+	}
+	return nil
+}
+
+func (d *Detector) footprints(l *trace.Launch) *footprints {
+	if d.running == nil {
+		return nil
+	}
+	d.dependent = d.dependent || l.Dependent
+	f := &footprints{work: d.running.work, launch: l, within: everywhere, grids: d.dependent}
+	switch {
+	case d.running.parent != nil, d.streams.several(), d.dependent:
+	case d.hostMemory.watched():
+		f.within = extent(d.hostMemory)
+	default:
+		return nil
+	}
+	f.fences = d.hostMemory.watched() && hb.MaySynchronize(l)
+	return f
+}
+
+// Finished is for trace.Observer.
+func (d *Detector) Finished(int) {
+	k := d.running
+	if k == nil {
+		return
+	}
+	d.gridOver(k)
+	if k.parent == nil {
+		d.running = nil
+		d.ending = append(d.ending, k)
+		if !k.parked { // otherwise the host's accesses before are yet to come
+			d.Settle()
+		}
+	}
+}
+
+// Transfer is for trace.Observer.
+func (d *Detector) Transfer(t *trace.Transfer) {
+	if t.Nested {
+		if k := d.running; k != nil {
+			k.work.Where = t.Where
+			k.work.transfer(t, trace.Read, t.Reads)
+			k.work.transfer(t, trace.Write, t.Writes)
+		}
+		return
+	}
+	d.Settle()
+	w := d.begin(t.Stream, t.Where)
+	if d.watchesHost() {
+		w.transfer(t, trace.Read, t.Reads)
+		w.transfer(t, trace.Write, t.Writes)
+		d.finish(w)
+	}
+	if t.Waits {
+		d.streams.wait(d.streams.now(t.Stream), evidence.Synced{For: evidence.ForCall, Call: t.Call})
+	}
+}
+
+func (w *piece) transfer(t *trace.Transfer, k trace.Kind, rs []trace.Range) {
+	u := &use{Use: evidence.Use{Call: t.Call, Where: t.Where, Does: t.Does, Kind: k, Memory: t.Memory, Function: t.HostFunction}}
+	for _, r := range rs {
+		u.bytes.add(extent{r.Addr, r.Addr + r.N})
+	}
+	u.bytes.settle()
+	if len(u.bytes.list) > 0 {
+		w.add(u)
+	}
+}
+
+// finish compares work with what other streams have that it is not ordered
+// after, and keeps it.
+func (d *Detector) finish(w *piece) {
+	for s, st := range d.streams.of {
+		if s == w.Stream && w.dep.key == 0 {
+			continue
+		}
+		for i := len(st.done) - 1; i >= 0 && st.done[i].n > w.after[s]; i-- {
+			if o := st.done[i]; !w.flags.orders(w, o) {
+				d.compareWork(o, w)
+			}
+		}
+	}
+	for _, u := range w.uses {
+		if u.bytes.full {
+			d.config.Stats.Incomplete++
+			break
+		}
+	}
+	st := d.streams.get(w.Stream)
+	if k := len(st.done); k > 0 && st.open && st.done[k-1].n < w.n {
+		st.done[k-1].take(w)
+	} else if len(w.uses) > 0 {
+		i, _ := slices.BinarySearchFunc(st.done, w.n, func(o *piece, n uint64) int { return cmp.Compare(o.n, n) })
+		st.done = slices.Insert(st.done, i, w)
+	}
+	alone := len(d.grids) == 0 // otherwise what runs is still to be compared with each
+	if alone {
+		st.joinWork(w.after[w.Stream])
+	}
+	if len(st.done) > maxWork {
+		d.forget(w.Stream, st)
+	}
+	st.open = len(st.done) > 0 && !d.dependent && alone
+}
+
+// joinWork makes one piece of work of what all later work of the stream is ordered
+// after: that up to a number.
+func (st *stream) joinWork(upTo uint64) {
+	i := 0
+	for i < len(st.done) && st.done[i].n <= st.noted {
+		i++
+	}
+	for i+1 < len(st.done) && st.done[i+1].n <= upTo {
+		st.done[i].take(st.done[i+1])
+		st.done = slices.Delete(st.done, i+1, i+2)
+	}
+}
+
+// maxWork bounds the pieces of work that are kept of a stream whose work the
+// host does not wait for.
+const maxWork = 512
+
+// forget drops the older half of a stream's work. What other streams may still
+// race with counts as not checked.
+func (d *Detector) forget(s trace.Stream, st *stream) {
+	half := len(st.done) / 2
+	last := st.done[half-1].n
+	for o, other := range d.streams.of {
+		if o != s && other.n > 0 && other.clock[s] < last {
+			d.config.Stats.Incomplete++
+			break
+		}
+	}
+	st.done = slices.Delete(st.done, 0, half)
+}
+
+func (d *Detector) compareWork(a, b *piece) {
+	if a.seq > b.seq { // it was enqueued later, and ended first
+		a, b = b, a
+	}
+	if complete(b.after, a) {
+		return
+	}
+	awaited := complete(b.dep.waits, a)
+	for _, u := range a.uses {
+		for _, v := range b.uses {
+			if awaited && !v.Early || !u.conflict(v) {
+				continue
+			}
+			if first, n := u.bytes.common(&v.bytes); n > 0 {
+				d.report(raced(a, b, u, v, first, n, awaited))
+			}
+		}
+	}
+}
+
+// raced is the pair of two uses.
+func raced(a, b *piece, u, v *use, first extent, n uint64, awaited bool) *evidence.WorkPair {
+	p := &evidence.WorkPair{First: a.side(u), Then: b.side(v), Addr: first.lo, End: first.hi, Bytes: n, Known: b.after[a.Stream], Awaited: awaited, WaitedBy: -1}
+	if before := b.dep.before; awaited || before != nil && a.Stream == before.Stream {
+		p.Between = evidence.BetweenGrids
+		if before != nil {
+			p.Before = before.kernel()
+		}
+	}
+	return p
+}
+
+// side is what a use of the piece does, with what is known by now of both.
+func (w *piece) side(u *use) evidence.Work {
+	w.Wait, w.Trigger = w.dep.wait, w.dep.trigger
+	return evidence.Work{Use: &u.Use, Piece: &w.Piece}
+}
+
+// kernel is the first launch of the piece, nil for none.
+func (w *piece) kernel() *trace.Launch {
+	for _, u := range w.uses {
+		if u.Launch != nil {
+			return u.Launch
+		}
+	}
+	return nil
+}
+
+// Freed is for trace.Observer.
+func (d *Detector) Freed(e *trace.Freed) {
+	d.Settle()
+	if e.Waits {
+		for s := range d.streams.of {
+			d.streams.syncDevice(s.Device)
+		}
+	}
+	for _, st := range d.streams.of {
+		for _, w := range st.done {
+			for _, u := range w.uses {
+				u.bytes.remove(extent{e.Addr, e.Addr + e.N})
+			}
+		}
+	}
+}
