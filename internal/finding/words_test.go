@@ -38,7 +38,7 @@ var finders = []string{"MatchString", "FindString", "FindStringSubmatch", "FindA
 // is reported.
 var layout = map[string]string{
 	"report.relativeText": "paths in a text become relative",
-	"race.same":           "the texts are positions of the host's calls",
+	"work.same":           "the texts are positions of the host's calls",
 }
 
 // pending are the files in which decisions by an instruction's text remain.
