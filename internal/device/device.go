@@ -120,13 +120,13 @@ func ownRuntime(m *ptx.Module) {
 func (d *Device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig) (host.LaunchResult, error) {
 	kn := k.(*kernel)
 	defer d.observed(kn, c)()
-	nest := d.newNesting(kn.module, c.Nesting)
+	nest := d.newChildGrids(kn.module, c.Nesting)
 	done := d.prepares(kn.prog.Name)
 	res, err := d.Engine.Run(ctx, kn.prog, engine.Launch{
 		ID: c.ID, Await: c.Await, Module: kn.module.ptx.Name, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, SharedDynamic: c.SharedDynamic, Params: c.Params,
 		GridWorkspace: c.GridWorkspace, Resident: c.Resident, Stack: c.Limits.Stack, Heap: c.Limits.Heap,
-		Printf:  c.Limits.Printf,
-		Nesting: nest.engine(), Dependent: d.dependent,
+		Printf:     c.Limits.Printf,
+		ChildGrids: nest.engine(), Dependent: d.dependent,
 	})
 	done()
 	if res.Where != nil {
@@ -140,7 +140,7 @@ func (d *Device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 	}
 	out := host.LaunchResult{Printf: res.Output, Lost: res.Lost, Fault: res.Fault}
 	if err == nil {
-		out.Nested, err = nest.take(res.Nested)
+		out.Nested, err = nest.take(res.ChildWork)
 	}
 	if err == nil {
 		err = nest.failed

@@ -60,14 +60,14 @@ type block struct {
 func newBlock(r *run, seen seers) *block {
 	n := r.launch.Warps()
 	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), seen: seen}
-	b.env.Bars, b.env.Patience, b.env.Stack, b.env.Heap = b, patience, r.stack, r.heap
+	b.env.Bars, b.env.SpinLimit, b.env.Stack, b.env.Heap = b, spinLimit, r.stack, r.heap
 	b.env.Printf = r.printf
 	b.env.Writers = &r.writers
 	if !r.launch.Ordered {
 		b.env.Writers = new(warp.Writers)
 	}
-	if r.nesting != nil {
-		b.env.Children = children{b, r.nesting}
+	if r.childGrids != nil {
+		b.env.Children = children{b, r.childGrids}
 	}
 	b.env.Block.Launch = r.launch
 	b.env.Block.Shared = sharedMemory(int(r.launch.SharedStatic + r.launch.SharedDynamic))
@@ -146,7 +146,7 @@ func (b *block) start(i uint64) {
 	if !b.r.launch.Ordered {
 		b.env.Writers.Reset()
 	}
-	b.env.ForgetNested()
+	b.env.ForgetChildWork()
 	b.env.Begin, b.env.Ticks = b.env.WarpInstrs, 0
 	b.loop, b.waited = cycle{}, 0
 	b.begin(i)
@@ -196,13 +196,13 @@ const (
 )
 
 // The warp instructions that a warp does before the next one's turn: fewer if
-// its lanes are diverged, since then some may wait for others. After patience
+// its lanes are diverged, since then some may wait for others. After spinLimit
 // turns lanes that wait at a reconvergence point continue. Tests set other values.
 var (
 	turn         int64 = 1 << 16
 	divergedTurn int64 = 1 << 14
 	leastTurn    int64 = 1 << 9
-	patience           = 1 << 10
+	spinLimit          = 1 << 10
 )
 
 // longestStay is how many warp instructions a block does before other blocks have

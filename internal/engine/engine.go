@@ -115,8 +115,8 @@ type Launch struct {
 	// Printf is the bytes that the buffer of device-side printf holds; 0 means
 	// 1 MiB, as on a device.
 	Printf uint64
-	// Nesting is for kernels that use the device runtime.
-	Nesting Nesting
+	// ChildGrids is for kernels that use the device runtime.
+	ChildGrids ChildGrids
 	// Await is called when no thread can continue before something outside of the launch
 	// has changed memory, with whether any has got on since the last call. It returns true
 	// when that may have happened, false if it never will. nil means that nothing else runs.
@@ -134,9 +134,9 @@ type Result struct {
 	// Fault is what stopped the kernel, or would have stopped it on a GPU, or nil: of
 	// several the first one.
 	Fault *trace.Fault
-	// Nested are the child grids, copies and fills that its threads asked for,
+	// ChildWork are the child grids, copies and fills that its threads asked for,
 	// in the order of the blocks.
-	Nested []warp.Nested
+	ChildWork []warp.ChildWork
 	// Where says what its threads did when the launch was ended from outside.
 	Where []string
 	// Counts are those of this launch alone.
@@ -167,7 +167,7 @@ func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result,
 	r.units = r.total / r.launch.ClusterSize()
 	n = min(n, r.units)
 	r.working, r.stuckAt = 1, map[int]uint64{}
-	r.stack, r.nesting, r.printf = l.Stack, l.Nesting, l.Printf
+	r.stack, r.childGrids, r.printf = l.Stack, l.ChildGrids, l.Printf
 	r.pause.await, r.pause.changed.L = l.Await, &r.mu
 	if r.printf == 0 {
 		r.printf = DefaultPrintf
@@ -291,13 +291,13 @@ type run struct {
 	resting   atomic.Bool
 	observers []*trace.LaunchObserver
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
-	resident int
-	stack    uint64
-	heap     *warp.Heap
-	heapSize uint64
-	nesting  Nesting
-	printf   uint64
-	started  time.Time
+	resident   int
+	stack      uint64
+	heap       *warp.Heap
+	heapSize   uint64
+	childGrids ChildGrids
+	printf     uint64
+	started    time.Time
 	// warned is the longest time, in nanoseconds, that Config.Slow heard of.
 	warned atomic.Int64
 	// writers is that of the blocks of an ordered launch.
@@ -312,22 +312,22 @@ type run struct {
 	mu sync.Mutex
 	// working counts the workers, stuckAt has those whose blocks repeat themselves:
 	// the value of progress then, by worker.
-	working int
-	stuckAt map[int]uint64
-	pause   pause
-	counts  Counts
-	faults  faults
-	where   []string // for Result
-	bug     error
-	output  []blockOutput
-	nested  []blockNested
-	bytes   uint64 // of output
-	lost    uint64
+	working   int
+	stuckAt   map[int]uint64
+	pause     pause
+	counts    Counts
+	faults    faults
+	where     []string // for Result
+	bug       error
+	output    []blockOutput
+	childWork []blockChildren
+	bytes     uint64 // of output
+	lost      uint64
 }
 
-type blockNested struct {
-	block  uint64
-	nested []warp.Nested
+type blockChildren struct {
+	block uint64
+	work  []warp.ChildWork
 }
 
 // loops are the program's loops; most launches never ask.
@@ -445,13 +445,13 @@ func (r *run) finish(b *block) {
 	b.end()
 	b.count()
 	r.blocks.Add(1)
-	if b.env.Fault == nil && len(b.env.Survived()) == 0 && len(b.env.Out) == 0 && len(b.env.Nested()) == 0 {
+	if b.env.Fault == nil && len(b.env.Survived()) == 0 && len(b.env.Out) == 0 && len(b.env.ChildWork()) == 0 {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n := b.env.Nested(); len(n) > 0 {
-		r.nested = append(r.nested, blockNested{b.env.Block.Index, n})
+	if n := b.env.ChildWork(); len(n) > 0 {
+		r.childWork = append(r.childWork, blockChildren{b.env.Block.Index, n})
 	}
 	if f := b.env.Fault; f != nil && f.Kind == trace.FaultBudget {
 		r.hung.Store(true)
@@ -509,9 +509,9 @@ func (r *run) end() (Result, error) {
 	if len(list) > 0 {
 		res.Fault = list[0]
 	}
-	sort.Slice(r.nested, func(i, k int) bool { return r.nested[i].block < r.nested[k].block })
-	for _, n := range r.nested {
-		res.Nested = append(res.Nested, n.nested...)
+	sort.Slice(r.childWork, func(i, k int) bool { return r.childWork[i].block < r.childWork[k].block })
+	for _, n := range r.childWork {
+		res.ChildWork = append(res.ChildWork, n.work...)
 	}
 	if r.bug != nil {
 		return res, r.bug

@@ -100,7 +100,7 @@ func TestDivergence(t *testing.T) {
 		C:	mov.u32 %r0, 3;
 		E:	st.global.u32 [%o], %r0;`,
 			want: func(i uint32) uint32 { return []uint32{1, 2, 1, 3}[i&3] }},
-		{name: "brx.idx whose meeting point follows", body: `
+		{name: "brx.idx whose reconvergence point follows", body: `
 			and.b32 %r1, %t, 1; mov.u32 %r0, 0; bra S;
 		A:	mov.u32 %r0, 1; bra E;
 		B:	mov.u32 %r0, 2; bra E;

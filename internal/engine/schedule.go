@@ -109,7 +109,7 @@ func (b *block) begin(i uint64) {
 		b.env.PickLane = highestLane
 	case RandomOrder:
 		b.env.PickLane = b.anyLane
-		b.env.Patience = patience << longestTurn // turns are that much shorter
+		b.env.SpinLimit = spinLimit << longestTurn // turns are that much shorter
 	}
 }
 

@@ -178,12 +178,12 @@ func TestProgress(t *testing.T) {
 			bra E;
 		A:	setp.eq.u32 %p2, %t, 9; @%p2 st.volatile.shared.u32 [flag], 5; mov.u32 %r0, 1;
 		E:	st.global.u32 [%o], %r0;`, want: func(i uint32) uint32 { return pick(i == 3, 5, 1) }},
-		{name: "lanes wait for those behind the meeting point", decls: s, body: start + `
+		{name: "lanes wait for those behind the reconvergence point", decls: s, body: start + `
 			setp.eq.u32 %p0, %t, 3; mov.u32 %r0, 1; @!%p0 bra E;
 		L:	ld.volatile.shared.u32 %r0, [flag]; setp.eq.u32 %p1, %r0, 0; @%p1 bra L;
 		E:	@!%p0 st.volatile.shared.u32 [flag], 5;
 			st.global.u32 [%o], %r0;`, want: func(i uint32) uint32 { return pick(i == 3, 5, 1) }},
-		{name: "two waiting groups and one behind the meeting point", decls: s, body: start + `
+		{name: "two waiting groups and one behind the reconvergence point", decls: s, body: start + `
 			mov.u32 %r0, 1; setp.gt.u32 %p0, %t, 1; @%p0 bra E; setp.eq.u32 %p1, %t, 0; @%p1 bra M;
 		L:	ld.volatile.shared.u32 %r0, [flag]; setp.eq.u32 %p2, %r0, 0; @%p2 bra L; bra E;
 		M:	ld.volatile.shared.u32 %r0, [flag]; setp.eq.u32 %p2, %r0, 0; @%p2 bra M; add.u32 %r0, %r0, 1;

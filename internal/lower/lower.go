@@ -176,7 +176,7 @@ type fn struct {
 	// zero are registers that may be read before they are written.
 	zero []*reg
 	// regions has for each block the range of blocks between the divergent
-	// branches of which it is a side or the meeting point and where they meet.
+	// branches of which it is a side or the reconvergence point and where they meet.
 	regions []blockRange
 	// start is the first step of each block.
 	start []int32

@@ -231,7 +231,7 @@ func (r *ranges) walk(x int32, wants []slotBlock) {
 }
 
 // overRegions extends a uniform slot's interval, which lives at the start of
-// b, over the regions of which b is a side or the meeting point.
+// b, over the regions of which b is a side or the reconvergence point.
 func (r *ranges) overRegions(b int, live *interval) {
 	if b >= len(r.f.regions) || r.f.regions[b] == noBlocks {
 		return

@@ -25,7 +25,7 @@ import (
 // what lives there must outlast all steps of the branch's region (uniform.go
 // has the same rule for one register). Sharing is like giving two registers
 // one name, and the rule must hold for that name: such an interval is made as
-// long as the regions at whose sides or meeting points the slot lives. Copies
+// long as the regions at whose sides or reconvergence points the slot lives. Copies
 // of the uniform part that suspended lanes take along hold all places, and are
 // right whatever the places are called.
 //

@@ -14,15 +14,15 @@ import (
 // values, if it may be read before it is written, or if lanes that took
 // different ways can see different writes. A uniform register is kept once
 // per warp, while diverged groups of lanes run one after the other between a
-// divergent branch b and its meeting point, so the last part must also
+// divergent branch b and its reconvergence point, so the last part must also
 // exclude that one group overwrites what another still reads. With region(b)
 // the blocks between them, a register that is written in region(b) varies if
-//   - it lives at the meeting point: the lanes that come there bring different
+//   - it lives at the reconvergence point: the lanes that come there bring different
 //     values, or not all of them an old one; or
 //   - it lives at the start of a side of b and is written on the way of
 //     another side, whose lanes may run first. If b lies in its own region,
 //     lanes of several rounds wait at each side, so that all sides count as
-//     others. A side that is the meeting point itself does not count: no
+//     others. A side that is the reconvergence point itself does not count: no
 //     lanes run there before all have come.
 //
 // It does not matter how often a register is written in the text: one write
@@ -385,7 +385,7 @@ func (a *uniformity) divergent(b int) {
 	a.noteRegion(region, meet, sides)
 }
 
-// noteRegion keeps the region's range with its sides and its meeting point.
+// noteRegion keeps the region's range with its sides and its reconvergence point.
 func (a *uniformity) noteRegion(region blockRange, meet int, sides []int) {
 	if region == noBlocks {
 		return
@@ -399,7 +399,7 @@ func (a *uniformity) noteRegion(region blockRange, meet int, sides []int) {
 	}
 }
 
-// reach lists the blocks between s and the meeting point.
+// reach lists the blocks between s and the reconvergence point.
 func (a *uniformity) reach(s, meet int) []int32 {
 	a.stamp++
 	a.seen[s] = a.stamp

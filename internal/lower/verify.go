@@ -9,7 +9,7 @@ import (
 
 // Verify checks the structure of a lowered program: every slot lies inside
 // the slab and is aligned to its width, every jump goes to an OpEnter step,
-// meeting points are marked as such, and indices of tables are in range. The
+// reconvergence points are marked as such, and indices of tables are in range. The
 // error names the step. It is for tests and debugging.
 func Verify(p *program.Program) error {
 	v := &verifier{p: p}
@@ -91,7 +91,7 @@ func (v *verifier) target(t int32, meet bool) {
 	case in.Op != program.OpEnter:
 		v.failf("target %d is no start of a block", t)
 	case meet && !in.Join:
-		v.failf("meeting point %d is not marked", t)
+		v.failf("reconvergence point %d is not marked", t)
 	}
 }
 
@@ -281,7 +281,7 @@ func (v *verifier) call(in *program.Instr) {
 		v.failf("saved area %+v", a)
 	}
 	if next := v.at + 1; next >= len(v.p.Code) || v.p.Code[next].Op != program.OpEnter || !v.p.Code[next].Join {
-		v.failf("a call is not followed by a meeting point")
+		v.failf("a call is not followed by a reconvergence point")
 	}
 }
 

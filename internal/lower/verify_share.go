@@ -207,7 +207,7 @@ func (c *shareCheck) failf(step int32, format string, args ...any) {
 }
 
 // regions checks the rule for what is kept once a warp: no side of a divergent
-// branch writes to a place that holds what another side, or the meeting point,
+// branch writes to a place that holds what another side, or the reconvergence point,
 // still wants.
 func (c *shareCheck) regions() {
 	live := c.liveUniform()

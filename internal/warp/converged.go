@@ -64,7 +64,7 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 		if form.Entry[w.at] != 0 {
 			w.at = w.native(form, w.at, none, w.Live, budget)
 			if env.native.ctx.Depth != 0 {
-				w.divergence().spreadParted()
+				w.divergence().spreadDiverged()
 				return 0, false
 			}
 		}
@@ -101,8 +101,8 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 	}
 }
 
-// spreadParted spreads a warp whose lanes have parted in generated code.
-func (w divergence) spreadParted() {
+// spreadDiverged spreads a warp whose lanes have diverged in generated code.
+func (w divergence) spreadDiverged() {
 	w.spread()
 	gi := w.ready[0]
 	w.ready = w.ready[:0]

@@ -57,7 +57,7 @@ func (w callStack) call(gi int32, in *program.Instr, m uint32) bool {
 }
 
 // splitOff leaves only lanes m in the group; the others wait at the next
-// step, which is a meeting point.
+// step, which is a reconvergence point.
 func (w callStack) splitOff(gi int32, m uint32) {
 	g := &w.groups[gi]
 	g.join = w.divergence().newJoin(join{rpc: g.pc, expected: g.mask, arrived: g.mask &^ m, parent: g.join, frame: g.frame})

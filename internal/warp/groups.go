@@ -14,14 +14,14 @@ import (
 type group struct {
 	pc    int32
 	mask  uint32
-	join  int32 // innermost meeting point, -1 for none
+	join  int32 // innermost reconvergence point, -1 for none
 	frame int32 // innermost call, -1 for none
 	state groupState
 	// sync is the index of the operation waited at.
 	sync int32
 	want uint32 // member mask waited for
 	owed uint32 // lanes of it that were there when these came
-	// split is where others parted from the lanes, if somebody wants to know.
+	// split is where others diverged from the lanes, if an observer wants to know.
 	split *split
 	// saved holds the uniform part of the slab while other lanes run, shaded the
 	// shadow of it, empty where all of it is defined.
@@ -52,7 +52,7 @@ const atReturn int32 = -2
 type frame struct {
 	ret    int32
 	parent int32
-	// join is the meeting point at the call's end.
+	// join is the reconvergence point at the call's end.
 	join  int32
 	call  *program.Call
 	fn    *program.Func
@@ -151,7 +151,7 @@ func (w divergence) diverge(gi int32, t uint32, target, fall, meet int32) int32 
 	return fall
 }
 
-// arrive brings the group to its meeting point. It returns true if the group
+// arrive brings the group to its reconvergence point. It returns true if the group
 // goes on, now with all lanes that met.
 func (w divergence) arrive(gi int32) bool {
 	g := &w.groups[gi]
@@ -168,7 +168,7 @@ func (w divergence) arrive(gi int32) bool {
 	return true
 }
 
-// leave takes lanes out of the meeting points from the innermost outward,
+// leave takes lanes out of the reconvergence points from the innermost outward,
 // up to but without the one named stop (-1 for all).
 func (w divergence) leave(from int32, lanes uint32, stop int32) {
 	for i := from; i >= 0 && i != stop; {
@@ -335,14 +335,14 @@ func (w *Warp) Ready() bool {
 // Diverged reports whether lanes are at different places.
 func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.spare) }
 
-// unfold makes joins and groups of what generated code has left parted. gi is
+// unfold makes joins and groups of what generated code has left diverged. gi is
 // the group that ran; its lanes of now go on first.
 func (w divergence) unfold(gi, pc int32) {
 	c := &w.Env.native.ctx
-	n := int(c.Depth) / int(native.PartedSize)
+	n := int(c.Depth) / int(native.DivergedSize)
 	g := &w.groups[gi]
 	frame := g.frame
-	var at [native.MaxParted + 1]int32
+	var at [native.MaxDiverged + 1]int32
 	at[0] = g.join
 	for i := range n {
 		rpc := c.Meet
@@ -353,8 +353,8 @@ func (w divergence) unfold(gi, pc int32) {
 		at[i+1] = w.newJoin(join{rpc: int32(rpc), expected: x.Expected, arrived: x.Arrived, parent: at[i], frame: frame})
 	}
 	g.pc, g.mask, g.join = pc, uint32(c.Mask), at[n]
-	for i := range int(c.Waiting) / int(native.PartedSize) {
+	for i := range int(c.Waiting) / int(native.DivergedSize) {
 		s := &c.Sides[i]
-		w.spawn(group{pc: s.PC, mask: s.Mask, join: at[int(s.Join)/int(native.PartedSize)], frame: frame})
+		w.spawn(group{pc: s.PC, mask: s.Mask, join: at[int(s.Join)/int(native.DivergedSize)], frame: frame})
 	}
 }

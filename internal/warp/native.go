@@ -173,8 +173,8 @@ func (w *Warp) form(mask uint32) *native.Form {
 	return c.Form(mask != ^uint32(0))
 }
 
-// native runs generated code from step pc on, with the innermost meeting point
-// join. It returns the step where the interpreter goes on. If lanes have parted,
+// native runs generated code from step pc on, with the innermost reconvergence point
+// join. It returns the step where the interpreter goes on. If lanes have diverged,
 // unfold must follow.
 func (w *Warp) native(f *native.Form, pc int32, join int32, mask uint32, budget *int64) int32 {
 	c := &w.Env.native.ctx
@@ -188,14 +188,14 @@ func (w *Warp) native(f *native.Form, pc int32, join int32, mask uint32, budget 
 	return pc
 }
 
-// callCode calls generated code, with the innermost meeting point join, and counts
+// callCode calls generated code, with the innermost reconvergence point join, and counts
 // what it did.
 func (w *Warp) callCode(code *jit.Code, at, join int32) int32 {
 	e := w.Env
 	c := &e.native.ctx
 	c.Locals, c.Changes, c.Instrs, c.Threads, c.Loads, c.Stores = 0, 0, 0, 0, 0, 0
 	c.Globals = 0
-	c.MayPart(!w.loose && !e.watchesStretches())
+	c.MayDiverge(!w.loose && !e.watchesStretches())
 	if e.native.usesLocal {
 		w.setLocal(c)
 	}

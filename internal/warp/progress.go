@@ -9,7 +9,7 @@ import (
 
 // Nudge gives other lanes of the warp a chance when the running ones only
 // wait for them: the next ready group comes first, or lanes that wait at a
-// meeting point go on without the others (independent thread scheduling,
+// reconvergence point go on without the others (independent thread scheduling,
 // CUDA C++ Programming Guide, "SIMT Architecture"). It reports whether it
 // changed anything.
 //
@@ -44,7 +44,7 @@ func (w divergence) awaits() (most program.Awaited) {
 	return most
 }
 
-// Unblock lets lanes that wait at a meeting point go on, where the others of
+// Unblock lets lanes that wait at a reconvergence point go on, where the others of
 // their warp wait at a barrier. It reports whether there are any.
 func (w *Warp) Unblock() bool { return w.Env.Arch.Independent && w.divergence().releaseWaiting() }
 
@@ -61,7 +61,7 @@ func (w divergence) turnReady() bool {
 }
 
 // yielded puts a group back whose turn is over. The others come first, and
-// after many turns lanes that wait at a meeting point need wait no longer:
+// after many turns lanes that wait at a reconvergence point need wait no longer:
 // what runs may be waiting for them.
 func (w divergence) yielded(gi int32) {
 	w.suspend(gi)
@@ -70,7 +70,7 @@ func (w divergence) yielded(gi int32) {
 		return
 	}
 	w.turnReady()
-	if w.yields++; w.yields >= w.Env.Patience {
+	if w.yields++; w.yields >= w.Env.SpinLimit {
 		w.yields = 0
 		if w.awaits() != program.AwaitsNothing {
 			w.releaseWaiting()
@@ -78,7 +78,7 @@ func (w divergence) yielded(gi int32) {
 	}
 }
 
-// releaseWaiting frees the lanes of the innermost meeting points of running
+// releaseWaiting frees the lanes of the innermost reconvergence points of running
 // groups.
 func (w divergence) releaseWaiting() bool {
 	for _, k := range w.inOrder() {

@@ -35,9 +35,9 @@ type Env struct {
 	// the last Printf bytes; Lost counts what was dropped so far.
 	Out          []byte
 	Printf, Lost uint64
-	// Patience is the number of turns after which diverged lanes no longer wait
-	// for others at a meeting point.
-	Patience int
+	// SpinLimit is the number of turns after which diverged lanes no longer wait
+	// for others at a reconvergence point.
+	SpinLimit int
 	// Sweeps tells that all warps together may go on after a barrier.
 	Sweeps bool
 	// PickLane chooses the lane of a mask that comes first in an atomic; nil
@@ -66,9 +66,9 @@ type Env struct {
 	how     emission
 	tracked []tracking
 
-	// nested is what the threads asked of the device runtime, which Children
+	// children is what the threads asked of the device runtime, which Children
 	// runs.
-	nested   nestedEnv
+	children childWorkEnv
 	Children Children
 
 	// sources are Program.Sources as far as they were asked for.

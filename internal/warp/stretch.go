@@ -2,9 +2,9 @@ package warp
 
 import "github.com/warpgrind/warpgrind/internal/trace"
 
-// split is where lanes of a warp parted: those of mask were together before.
+// split is where lanes of a warp diverged: those of mask were together before.
 // The splits of a group, from the innermost outward, say at which branch each
-// lane that is not in it parted from it.
+// lane that is not in it diverged from it.
 type split struct {
 	site   *trace.Site
 	mask   uint32
@@ -74,7 +74,7 @@ func (w divergence) ended() {
 	}
 }
 
-// exits notes at which branch lanes m parted from others that go on when they
+// exits notes at which branch lanes m diverged from others that go on when they
 // exit.
 func (w divergence) exits(gi int32, m uint32) {
 	if s := w.groups[gi].split; s != nil && w.Env.watchesStretches() {

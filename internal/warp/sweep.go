@@ -100,7 +100,7 @@ func (s *Sweeper) stopped(first int, pc int32) {
 	w.at = pc
 	s.did(w, &native.SweepEntry{Instrs: c.Instrs, Loads: c.Loads, Stores: c.Stores, Changes: c.Changes}, &before)
 	if c.Depth != 0 {
-		w.divergence().spreadParted()
+		w.divergence().spreadDiverged()
 	}
 }
 

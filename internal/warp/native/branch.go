@@ -33,7 +33,7 @@ func (g *gen) branch(i int, in *program.Instr) {
 	g.Jump(parting)
 	g.cold = append(g.cold, func() {
 		g.Bind(parting)
-		g.parting().parts(i, br, not)
+		g.diverging().parts(i, br, not)
 	})
 }
 

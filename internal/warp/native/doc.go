@@ -13,8 +13,8 @@
 //
 // The caller and the code share a Context: the slab, the lanes, the budget, the regions
 // where each memory instruction may go, and what was done, to be counted by the caller.
-// Lanes that part stay in the code, with two stacks of the Context for joins and sides
-// (part.go). A sweep runs the warps of a block one after the other in one call, from
+// Lanes that diverge stay in the code, with two stacks of the Context for joins and sides
+// (diverge.go). A sweep runs the warps of a block one after the other in one call, from
 // barrier to barrier (sweep.go).
 //
 // Planning and generation work on every machine; Executor.Supported tells whether the

@@ -115,7 +115,7 @@ func (g *gen) enter() jit.Label {
 	g.account()
 	g.ZeroUpper()
 	g.Ret()
-	return g.parting().sweeps()
+	return g.diverging().sweeps()
 }
 
 // clear readies the registers that do not depend on the warp but for R12.
@@ -124,12 +124,12 @@ func (g *gen) clear() {
 	for _, r := range []jit.Reg{jit.R9, jit.R10, jit.R11} {
 		g.MoveImm(r, 0)
 	}
-	g.parting().setMask()
+	g.diverging().setMask()
 }
 
 // account tells the context what was done. It keeps RAX.
 func (g *gen) account() {
-	g.parting().tellThreads()
+	g.diverging().tellThreads()
 	g.Store(ctx(ctxBudget), jit.R8)
 	g.Store(ctx(ctxMask), jit.R12)
 	g.OpMem(jit.ADD, true, jit.R10, ctx(ctxLoads))
@@ -402,7 +402,7 @@ func (g *gen) block(i int, in *program.Instr) {
 		g.JumpIf(jit.E, meet)
 		g.cold = append(g.cold, func() {
 			g.Bind(meet)
-			g.parting().meets(i)
+			g.diverging().meets(i)
 		})
 	}
 	g.Test(true, jit.R8, jit.R8)
@@ -422,12 +422,12 @@ func (g *gen) block(i int, in *program.Instr) {
 type (
 	// memoryCode is for loads, stores and atomics.
 	memoryCode struct{ *gen }
-	// partingCode is for lanes that part and meet, and for sweeps.
-	partingCode struct{ *gen }
+	// divergeCode is for lanes that diverge and meet, and for sweeps.
+	divergeCode struct{ *gen }
 	// scalarCode is for values that are the same in all lanes.
 	scalarCode struct{ *gen }
 )
 
 func (g *gen) memoryCode() memoryCode { return memoryCode{g} }
-func (g *gen) parting() partingCode   { return partingCode{g} }
+func (g *gen) diverging() divergeCode { return divergeCode{g} }
 func (g *gen) scalarCode() scalarCode { return scalarCode{g} }

@@ -9,7 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// sweepEntry is a warp of a sweep: its registers and local memory, the budget of
+// SweepEntry is a warp of a sweep: its registers and local memory, the budget of
 // its turn, its lanes, how events name it, and what the sweep had done when it
 // stopped, as in Context.
 type SweepEntry struct {
@@ -56,7 +56,7 @@ func (pl *plan) sweepStop(pc int) bool {
 }
 
 // sweeps emits where the warps of a sweep begin and stop. It returns the way in.
-func (g partingCode) sweeps() (in jit.Label) {
+func (g divergeCode) sweeps() (in jit.Label) {
 	in, known, came, out, all := g.NewLabel(), g.NewLabel(), g.NewLabel(), g.NewLabel(), g.NewLabel()
 	g.Bind(g.stop)
 	g.account()

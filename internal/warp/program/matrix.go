@@ -30,10 +30,10 @@ var elemBits = [...]int{16, 16, 32, 32, 64, 8, 8, 8, 8, 4, 4, 32, 32}
 // Bits is the element's size in a register.
 func (e Elem) Bits() int { return elemBits[e] }
 
-// regBits is the size of a register that holds elements.
+// RegBits is the size of a register that holds elements.
 func (e Elem) RegBits() int { return max(32, e.Bits()) }
 
-// width is that of a register of the fragment.
+// Width is that of a register of the fragment.
 func (e Elem) Width() alu.Width {
 	if e == ElemF64 {
 		return alu.W64
@@ -192,7 +192,7 @@ func (f *Frag) quads(n, size int, at func(lane, i int) int) {
 	}
 }
 
-// at returns row and column of an element of the first matrix.
+// At returns row and column of an element of the first matrix.
 func (f *Frag) At(reg, lane, elem int) (row, col int) {
 	i := int(f.Index[reg][lane]) + elem*f.Step
 	if f.Role == RoleB {

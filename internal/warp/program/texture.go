@@ -32,7 +32,7 @@ const (
 	SurfZero
 )
 
-// texSizes is how many sizes of texel there are: 1 to 16 bytes.
+// TexSizes is how many sizes of texel there are: 1 to 16 bytes.
 const TexSizes = 5
 
 // Tex describes a texture or surface instruction. Slots are vector slots,
@@ -101,7 +101,7 @@ type TexSampler struct {
 	Linear, Unnormalized bool
 }
 
-// apply returns the texture as the sampler reads it.
+// Apply returns the texture as the sampler reads it.
 func (s *TexSampler) Apply(t *mem.Texture) *mem.Texture {
 	c := *t
 	c.Address, c.Linear = s.Address, s.Linear

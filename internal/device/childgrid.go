@@ -11,8 +11,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
-// nesting joins the engine's side of the device runtime to the host server's.
-type nesting struct {
+// childGrids joins the engine's side of the device runtime to the host server's.
+type childGrids struct {
 	d *Device
 	m *module
 	h host.Nesting
@@ -20,19 +20,21 @@ type nesting struct {
 	failed error
 }
 
-// newNesting serves the threads of a launch; nil where the server serves none.
-func (d *Device) newNesting(m *module, h host.Nesting) *nesting { return &nesting{d: d, m: m, h: h} }
+// newChildGrids serves the threads of a launch; nil where the server serves none.
+func (d *Device) newChildGrids(m *module, h host.Nesting) *childGrids {
+	return &childGrids{d: d, m: m, h: h}
+}
 
 // engine returns what the engine asks, nil where nothing serves it.
-func (n *nesting) engine() engine.Nesting {
+func (n *childGrids) engine() engine.ChildGrids {
 	if n.h == nil {
 		return nil
 	}
 	return n
 }
 
-// Prepare implements engine.Nesting.
-func (n *nesting) Prepare(w *warp.Nested) (size uint64, code uint32) {
+// Prepare implements engine.ChildGrids.
+func (n *childGrids) Prepare(w *warp.ChildWork) (size uint64, code uint32) {
 	k, err := n.m.kernelAt(w.Func)
 	if err != nil {
 		n.fail(err)
@@ -46,14 +48,14 @@ func (n *nesting) Prepare(w *warp.Nested) (size uint64, code uint32) {
 	return size, uint32(n.h.Check(&h))
 }
 
-func (n *nesting) fail(err error) {
+func (n *childGrids) fail(err error) {
 	if n.failed == nil {
 		n.failed = err
 	}
 }
 
-// Wait implements engine.Nesting.
-func (n *nesting) Wait(site *trace.Site, printed []byte, list []warp.Nested) (code uint32, ok bool) {
+// Wait implements engine.ChildGrids.
+func (n *childGrids) Wait(site *trace.Site, printed []byte, list []warp.ChildWork) (code uint32, ok bool) {
 	if c := n.h.MayWait(site); c != host.Success {
 		return uint32(c), n.h.Wait(printed, nil)
 	}
@@ -67,12 +69,12 @@ func (n *nesting) Wait(site *trace.Site, printed []byte, list []warp.Nested) (co
 
 // take turns what threads of a grid asked the device runtime for into what the
 // host server runs, and gives their parameter buffers back.
-func (n *nesting) take(list []warp.Nested) ([]host.Nested, error) {
+func (n *childGrids) take(list []warp.ChildWork) ([]host.Nested, error) {
 	var out []host.Nested
 	for i := range list {
 		w := &list[i]
 		h := toHost(w)
-		if w.Kind == warp.NestedLaunch {
+		if w.Kind == warp.ChildLaunch {
 			if w.Buffer != 0 {
 				al := n.d.Arena.Find(w.Buffer)
 				h.Params = bytes.Clone(n.d.Arena.Bytes(w.Buffer, al.Size))
@@ -91,11 +93,11 @@ func (n *nesting) take(list []warp.Nested) ([]host.Nested, error) {
 	return out, nil
 }
 
-var nestedKinds = [...]host.NestedKind{warp.NestedLaunch: host.NestedGrid, warp.NestedCopy: host.NestedCopy,
-	warp.NestedFill: host.NestedFill, warp.NestedRecord: host.NestedRecord, warp.NestedAwait: host.NestedAwait}
+var childKinds = [...]host.NestedKind{warp.ChildLaunch: host.NestedGrid, warp.ChildCopy: host.NestedCopy,
+	warp.ChildFill: host.NestedFill, warp.ChildRecord: host.NestedRecord, warp.ChildAwait: host.NestedAwait}
 
-func toHost(w *warp.Nested) host.Nested {
-	h := host.Nested{Kind: nestedKinds[w.Kind], Child: w.Child, Stream: w.Stream, Event: w.Event, Grid: w.Grid, Block: w.Block,
+func toHost(w *warp.ChildWork) host.Nested {
+	h := host.Nested{Kind: childKinds[w.Kind], Child: w.Child, Stream: w.Stream, Event: w.Event, Grid: w.Grid, Block: w.Block,
 		Shared: w.Shared, Dst: w.Dst, Src: w.Src, Bytes: w.Bytes, Value: w.Value, Site: w.Site}
 	if w.Site != nil {
 		h.Where = w.Site.Loc.Pos.String()

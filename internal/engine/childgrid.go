@@ -5,28 +5,28 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
-// Nesting runs what threads of a launch asked the device runtime for, while the
+// ChildGrids runs what threads of a launch asked the device runtime for, while the
 // launch runs: it may call Engine.Run. See warp.Children, which does not have
 // the text that the launch printed before.
-type Nesting interface {
-	Prepare(n *warp.Nested) (bytes uint64, code uint32)
-	Wait(site *trace.Site, printed []byte, list []warp.Nested) (code uint32, ok bool)
+type ChildGrids interface {
+	Prepare(n *warp.ChildWork) (bytes uint64, code uint32)
+	Wait(site *trace.Site, printed []byte, list []warp.ChildWork) (code uint32, ok bool)
 }
 
 // children serves the threads of one slot. Blocks of a kernel that asks for
 // anything take turns on one worker.
 type children struct {
 	b *block
-	Nesting
+	ChildGrids
 }
 
 // Wait implements warp.Children.
-func (c children) Wait(site *trace.Site, list []warp.Nested) (code uint32, ok bool) {
+func (c children) Wait(site *trace.Site, list []warp.ChildWork) (code uint32, ok bool) {
 	r := c.b.r
 	r.keep(c.b)
 	printed := r.printed()
 	c.b.env.Out = c.b.env.Out[:0]
-	code, ok = c.Nesting.Wait(site, printed, list)
+	code, ok = c.ChildGrids.Wait(site, printed, list)
 	if r.heap != nil {
 		r.heap.Recount(r.heapSize, r.e.cfg.Arena)
 	}

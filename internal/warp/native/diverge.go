@@ -7,27 +7,27 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// Lanes that part at a branch stay in generated code: one side runs, then the
+// Lanes that diverge at a branch stay in generated code: one side runs, then the
 // other, each in the code for some lanes, and where they meet all go on in the
 // code for their mask. What the interpreter keeps of that in joins and groups
 // is here two stacks in the context, as long as nothing else comes up; where
 // the code is left, unfold makes joins and groups of them. The order is the
 // interpreter's: the side that falls through first, the other after it.
 
-// maxParted is how deep lanes part in generated code.
-const MaxParted = 16
+// MaxDiverged is how deep lanes diverge in generated code.
+const MaxDiverged = 16
 
-// partedJoin is a meeting point: the lanes that are to come and those that
-// came, and the meeting point around it, as in Context.meet.
-type partedJoin struct {
+// divergedJoin is a reconvergence point: the lanes that are to come and those that
+// came, and the reconvergence point around it, as in Context.meet.
+type divergedJoin struct {
 	Expected, Arrived uint32
 	Outer             int64
 	_                 [16]byte
 }
 
-// partedSide is lanes that have yet to run from a step on. join counts the
+// divergedSide is lanes that have yet to run from a step on. join counts the
 // bytes of joins up to theirs.
-type partedSide struct {
+type divergedSide struct {
 	code uintptr
 	Join uint64
 	PC   int32
@@ -35,8 +35,8 @@ type partedSide struct {
 	_    [8]byte
 }
 
-// partedSize is the size of both.
-const PartedSize = int32(unsafe.Sizeof(partedJoin{}))
+// DivergedSize is the size of both.
+const DivergedSize = int32(unsafe.Sizeof(divergedJoin{}))
 
 // Places in the context and in what it holds.
 const (
@@ -47,16 +47,16 @@ const (
 	ctxMet      = int32(unsafe.Offsetof(Context{}.Met))
 	ctxJoins    = int32(unsafe.Offsetof(Context{}.Joins))
 	ctxSides    = int32(unsafe.Offsetof(Context{}.Sides))
-	joinArrived = ctxJoins + int32(unsafe.Offsetof(partedJoin{}.Arrived))
-	joinOuter   = ctxJoins + int32(unsafe.Offsetof(partedJoin{}.Outer))
-	sideJoin    = ctxSides + int32(unsafe.Offsetof(partedSide{}.Join))
-	sidePC      = ctxSides + int32(unsafe.Offsetof(partedSide{}.PC))
-	sideMask    = ctxSides + int32(unsafe.Offsetof(partedSide{}.Mask))
+	joinArrived = ctxJoins + int32(unsafe.Offsetof(divergedJoin{}.Arrived))
+	joinOuter   = ctxJoins + int32(unsafe.Offsetof(divergedJoin{}.Outer))
+	sideJoin    = ctxSides + int32(unsafe.Offsetof(divergedSide{}.Join))
+	sidePC      = ctxSides + int32(unsafe.Offsetof(divergedSide{}.PC))
+	sideMask    = ctxSides + int32(unsafe.Offsetof(divergedSide{}.Mask))
 )
 
 // parts goes on after a branch at step i of which lanes RAX are taken, some but
 // not all that run. It leaves the code where it cannot.
-func (g partingCode) parts(i int, br *program.Branch, predNot bool) {
+func (g divergeCode) parts(i int, br *program.Branch, predNot bool) {
 	out, same, both := g.NewLabel(), g.NewLabel(), g.NewLabel()
 	if predNot {
 		g.Op(jit.XOR, false, jit.RAX, jit.R12)
@@ -76,8 +76,8 @@ func (g partingCode) parts(i int, br *program.Branch, predNot bool) {
 	g.Jump(both)
 	g.Bind(same)
 	g.Test(true, jit.RDX, jit.RDX)
-	g.JumpIf(jit.E, out) // the meeting point is the interpreter's
-	g.Lea(jit.RBX, jit.At(jit.RSI, -PartedSize))
+	g.JumpIf(jit.E, out) // the reconvergence point is the interpreter's
+	g.Lea(jit.RBX, jit.At(jit.RSI, -DivergedSize))
 	g.Op(jit.ADD, true, jit.RBX, jit.RDX)
 	g.Bind(both)
 	g.tellThreads()
@@ -98,14 +98,14 @@ func (g partingCode) parts(i int, br *program.Branch, predNot bool) {
 	g.exit(i)
 }
 
-// pushJoin makes a meeting point for the lanes that run. RDX is the depth; RBX
+// pushJoin makes a reconvergence point for the lanes that run. RDX is the depth; RBX
 // becomes the join, less its place in the context.
-func (g partingCode) pushJoin(meet int32, out jit.Label) {
+func (g divergeCode) pushJoin(meet int32, out jit.Label) {
 	g.OpMem(jit.CMP, true, jit.RDX, ctx(ctxLimit))
 	g.JumpIf(jit.AE, out)
 	g.Lea(jit.RBX, jit.At(jit.RSI, 0))
 	g.Op(jit.ADD, true, jit.RBX, jit.RDX)
-	g.OpImm(jit.ADD, true, jit.RDX, PartedSize)
+	g.OpImm(jit.ADD, true, jit.RDX, DivergedSize)
 	g.Store(ctx(ctxDepth), jit.RDX)
 	g.Store32(jit.At(jit.RBX, ctxJoins), jit.R12)
 	g.MoveImm(jit.RDX, 0)
@@ -117,16 +117,16 @@ func (g partingCode) pushJoin(meet int32, out jit.Label) {
 }
 
 // come notes that lanes have come to the join RBX.
-func (g partingCode) come(lanes jit.Reg) {
+func (g divergeCode) come(lanes jit.Reg) {
 	g.Load32(jit.RDX, jit.At(jit.RBX, joinArrived))
 	g.Op(jit.OR, false, jit.RDX, lanes)
 	g.Store32(jit.At(jit.RBX, joinArrived), jit.RDX)
 }
 
 // pushSide lets lanes RAX run later, from a step on.
-func (g partingCode) pushSide(pc int32) {
+func (g divergeCode) pushSide(pc int32) {
 	g.Load(jit.RBX, ctx(ctxWaiting))
-	g.Lea(jit.RDX, jit.At(jit.RBX, PartedSize))
+	g.Lea(jit.RDX, jit.At(jit.RBX, DivergedSize))
 	g.Store(ctx(ctxWaiting), jit.RDX)
 	g.Op(jit.ADD, true, jit.RBX, jit.RSI)
 	g.Store32(jit.At(jit.RBX, sideMask), jit.RAX)
@@ -138,18 +138,18 @@ func (g partingCode) pushSide(pc int32) {
 	g.Store(jit.At(jit.RBX, sideJoin), jit.RDX)
 }
 
-// meets goes on where the running lanes have come to their meeting point, step
+// meets goes on where the running lanes have come to their reconvergence point, step
 // i: with all lanes if they are the last ones, else with the next side.
-func (g partingCode) meets(i int) {
+func (g divergeCode) meets(i int) {
 	all, part := g.NewLabel(), g.NewLabel()
 	g.Load(jit.RDX, ctx(ctxDepth))
 	g.Test(true, jit.RDX, jit.RDX)
 	g.JumpIf(jit.NE, part)
-	g.exit(i) // the meeting point is the interpreter's
+	g.exit(i) // the reconvergence point is the interpreter's
 	g.Bind(part)
 	g.tellThreads()
 	g.Load(jit.RBX, ctx(ctxDepth))
-	g.Lea(jit.RDX, jit.At(jit.RBX, -PartedSize))
+	g.Lea(jit.RDX, jit.At(jit.RBX, -DivergedSize))
 	g.Lea(jit.RBX, jit.At(jit.RDX, 0))
 	g.Op(jit.ADD, true, jit.RBX, jit.RSI)
 	g.Load32(jit.RAX, jit.At(jit.RBX, joinArrived))
@@ -171,9 +171,9 @@ func (g partingCode) meets(i int) {
 }
 
 // popSide goes on with the lanes that wait to run.
-func (g partingCode) popSide() {
+func (g divergeCode) popSide() {
 	g.Load(jit.RDX, ctx(ctxWaiting))
-	g.OpImm(jit.SUB, true, jit.RDX, PartedSize)
+	g.OpImm(jit.SUB, true, jit.RDX, DivergedSize)
 	g.Store(ctx(ctxWaiting), jit.RDX)
 	g.Op(jit.ADD, true, jit.RDX, jit.RSI)
 	g.Load32(jit.R12, jit.At(jit.RDX, sideMask))
@@ -183,7 +183,7 @@ func (g partingCode) popSide() {
 }
 
 // setMask makes R12 the lanes that run.
-func (g partingCode) setMask() {
+func (g divergeCode) setMask() {
 	g.KFrom(1, jit.R12)
 	for k := range 3 {
 		g.KShiftR(jit.K(2+k), 1, byte(8*(k+1)))
@@ -192,7 +192,7 @@ func (g partingCode) setMask() {
 
 // tellThreads counts what the running lanes did, before they change. It keeps
 // all but RDX.
-func (g partingCode) tellThreads() {
+func (g divergeCode) tellThreads() {
 	g.PopCount(jit.RDX, jit.R12)
 	g.Mul(true, jit.RDX, jit.R9)
 	g.OpMem(jit.ADD, true, jit.RDX, ctx(ctxThreads))

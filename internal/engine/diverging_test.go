@@ -20,7 +20,7 @@ type partings struct {
 	// warps and threads are instructions, unexplained the lanes that were idle
 	// without a branch although they have a thread.
 	warps, threads, unexplained uint64
-	parted                      int
+	diverged                    int
 	wrong                       string
 	block                       trace.Dim3
 }
@@ -34,7 +34,7 @@ func (p *partings) observer() *trace.Observer {
 func (p *partings) Parted(e *trace.Parting) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.parted++
+	p.diverged++
 	if e.Taken == 0 || e.Taken&^e.Mask != 0 || e.Taken == e.Mask {
 		p.wrong = "lanes do not part"
 	}
@@ -72,7 +72,7 @@ var leaves = regexp.MustCompile(`@\S+ (ret|exit|call|brx)`)
 // left by a guarded instruction of another kind.
 func TestPartingsAddUp(t *testing.T) {
 	defer warp.UseExecutor("always")
-	parted := 0
+	diverged := 0
 	for seed := range int64(60) {
 		src := generate(seed, sizeOf(seed))
 		p := lowered(t, parse(t, src), "k", nil)
@@ -94,10 +94,10 @@ func TestPartingsAddUp(t *testing.T) {
 				t.Errorf("seed %d, executor %s: %s; stretches have %d and %d instructions of warps and threads, executed were %d and %d; %d without a branch",
 					seed, mode, x.wrong, x.warps, x.threads, e.Totals.WarpInstrs, e.Totals.ThreadInstrs, x.unexplained)
 			}
-			parted += x.parted
+			diverged += x.diverged
 		}
 	}
-	if parted == 0 {
-		t.Error("no lanes parted")
+	if diverged == 0 {
+		t.Error("no lanes diverged")
 	}
 }

@@ -18,16 +18,16 @@ import (
 type Children interface {
 	// Prepare looks at a child grid before its launch: the bytes of its
 	// parameters, or the code (of cudaError_t) with which the launch fails.
-	Prepare(n *Nested) (bytes uint64, code uint32)
+	Prepare(n *ChildWork) (bytes uint64, code uint32)
 	// Wait runs what is in list to its end; site is where it is waited for. ok is
 	// false where the parent must not go on, otherwise code is that of the wait.
-	Wait(site *trace.Site, list []Nested) (code uint32, ok bool)
+	Wait(site *trace.Site, list []ChildWork) (code uint32, ok bool)
 }
 
-// Nested is a child grid, or a copy or fill of memory, that a thread asked for,
+// ChildWork is a child grid, or a copy or fill of memory, that a thread asked for,
 // or what it said of the order of its streams.
-type Nested struct {
-	Kind  NestedKind
+type ChildWork struct {
+	Kind  ChildKind
 	Child trace.Child
 	// Func is the kernel's address, Buffer that of its parameters: it is freed
 	// by whoever runs the grid.
@@ -43,39 +43,39 @@ type Nested struct {
 	Site  *trace.Site
 }
 
-// NestedKind says what a Nested is.
-type NestedKind uint8
+// ChildKind says what a ChildWork is.
+type ChildKind uint8
 
 // The kinds.
 const (
-	NestedLaunch NestedKind = iota
-	NestedCopy
-	NestedFill
-	NestedRecord
-	NestedAwait
+	ChildLaunch ChildKind = iota
+	ChildCopy
+	ChildFill
+	ChildRecord
+	ChildAwait
 )
 
 // parameterBytes bounds a kernel's parameters where its size is not known
 // ("CUDA C++ Programming Guide", "Function Parameters").
 const parameterBytes = 4096
 
-// nestedEnv is what a block has under way with the device runtime: parameter
+// childWorkEnv is what a block has under way with the device runtime: parameter
 // buffers that are not launched yet, what is to run, and each thread's last
 // error.
-type nestedEnv struct {
-	prepared  map[uint64]Nested
-	queue     []Nested
+type childWorkEnv struct {
+	prepared  map[uint64]ChildWork
+	queue     []ChildWork
 	asked     int
 	handles   uint64
 	lastError map[int]uint64
 }
 
-// Nested returns what the threads of the block asked for and did not wait for,
+// ChildWork returns what the threads of the block asked for and did not wait for,
 // in order.
-func (e *Env) Nested() []Nested { return e.nested.queue }
+func (e *Env) ChildWork() []ChildWork { return e.children.queue }
 
-// ForgetNested readies it for the next block.
-func (e *Env) ForgetNested() { e.nested = nestedEnv{} }
+// ForgetChildWork readies it for the next block.
+func (e *Env) ForgetChildWork() { e.children = childWorkEnv{} }
 
 type hostFunc = func(w deviceRuntime, h *program.HostCall, l int) (uint64, bool)
 
@@ -94,16 +94,16 @@ const (
 var requests, queries = map[string]hostFunc{
 	"GetParameterBufferV2": deviceRuntime.parameterBufferV2, "GetParameterBuffer": deviceRuntime.parameterBuffer,
 	"LaunchDeviceV2": deviceRuntime.launchDeviceV2, "LaunchDevice": deviceRuntime.launchDevice,
-	"DeviceSynchronize": deviceRuntime.deviceSynchronize, "MemcpyAsync": deviceRuntime.nestedCopy, "MemsetAsync": deviceRuntime.nestedFill,
+	"DeviceSynchronize": deviceRuntime.deviceSynchronize, "MemcpyAsync": deviceRuntime.deviceCopy, "MemsetAsync": deviceRuntime.deviceFill,
 	"StreamCreateWithFlags": deviceRuntime.newStream, "EventCreateWithFlags": deviceRuntime.newEvent,
 	"StreamWaitEvent": deviceRuntime.streamWaitEvent, "EventRecord": deviceRuntime.eventRecord, "EventRecordWithFlags": deviceRuntime.eventRecord,
-	"Malloc": deviceRuntime.nestedMalloc, "Free": deviceRuntime.nestedFree,
+	"Malloc": deviceRuntime.deviceMalloc, "Free": deviceRuntime.deviceFree,
 }, map[string]hostFunc{
 	"StreamDestroy": success, "EventDestroy": success,
 	"GetDevice":          answer(func(deviceRuntime, *program.HostCall, int) uint64 { return 0 }),
 	"GetDeviceCount":     answer(func(deviceRuntime, *program.HostCall, int) uint64 { return 1 }),
 	"RuntimeGetVersion":  answer(func(deviceRuntime, *program.HostCall, int) uint64 { return runtimeVersion }),
-	"DeviceGetAttribute": deviceRuntime.nestedAttribute,
+	"DeviceGetAttribute": deviceRuntime.deviceAttribute,
 }
 
 func init() {
@@ -140,7 +140,7 @@ func (w deviceRuntime) note(l int, code uint64) {
 	if code == codeSuccess {
 		return
 	}
-	x := &w.Env.nested
+	x := &w.Env.children
 	if x.lastError == nil {
 		x.lastError = map[int]uint64{}
 	}
@@ -151,7 +151,7 @@ func (w deviceRuntime) note(l int, code uint64) {
 // cudaPeekAtLastError.
 func lastError(forget bool) hostFunc {
 	return func(w deviceRuntime, _ *program.HostCall, l int) (uint64, bool) {
-		x := &w.Env.nested
+		x := &w.Env.children
 		code := x.lastError[32*w.Index+l]
 		if forget {
 			delete(x.lastError, 32*w.Index+l)
@@ -192,7 +192,7 @@ func (w deviceRuntime) dim3(h *program.HostCall, i, l int) trace.Dim3 {
 
 // prepare asks whether a child grid can be launched. An error is the thread's
 // last one.
-func (w deviceRuntime) prepare(n *Nested, l int) (bytes uint64, ok bool) {
+func (w deviceRuntime) prepare(n *ChildWork, l int) (bytes uint64, ok bool) {
 	if w.Env.Children == nil {
 		return parameterBytes, true
 	}
@@ -202,15 +202,15 @@ func (w deviceRuntime) prepare(n *Nested, l int) (bytes uint64, ok bool) {
 }
 
 // buffer allocates memory for parameters.
-func (w deviceRuntime) buffer(n Nested, size uint64, l int) (uint64, bool) {
+func (w deviceRuntime) buffer(n ChildWork, size uint64, l int) (uint64, bool) {
 	al, err := w.Env.Arena.AllocSpec(mem.Spec{Size: max(size, 1), Kind: mem.Symbol, Name: "(parameters)", Where: "parameters of a child grid"})
 	if err != nil {
 		w.note(l, codeMemory)
 		return 0, true
 	}
-	x := &w.Env.nested
+	x := &w.Env.children
 	if x.prepared == nil {
-		x.prepared = map[uint64]Nested{}
+		x.prepared = map[uint64]ChildWork{}
 	}
 	n.Buffer = al.Base
 	x.prepared[al.Base] = n
@@ -220,7 +220,7 @@ func (w deviceRuntime) buffer(n Nested, size uint64, l int) (uint64, bool) {
 // parameterBufferV2 is cudaGetParameterBufferV2(func, grid, block, shared). It
 // returns a null pointer where the launch would fail.
 func (w deviceRuntime) parameterBufferV2(h *program.HostCall, l int) (uint64, bool) {
-	n := Nested{Func: w.arg(h, 0, l), Grid: w.dim3(h, 1, l), Block: w.dim3(h, 2, l), Shared: uint32(w.arg(h, 3, l)), Site: h.Site}
+	n := ChildWork{Func: w.arg(h, 0, l), Grid: w.dim3(h, 1, l), Block: w.dim3(h, 2, l), Shared: uint32(w.arg(h, 3, l)), Site: h.Site}
 	bytes, ok := w.prepare(&n, l)
 	if !ok {
 		return 0, true
@@ -230,32 +230,32 @@ func (w deviceRuntime) parameterBufferV2(h *program.HostCall, l int) (uint64, bo
 
 // parameterBuffer is cudaGetParameterBuffer(alignment, size).
 func (w deviceRuntime) parameterBuffer(h *program.HostCall, l int) (uint64, bool) {
-	return w.buffer(Nested{}, min(w.arg(h, 1, l), parameterBytes), l)
+	return w.buffer(ChildWork{}, min(w.arg(h, 1, l), parameterBytes), l)
 }
 
 // launchDeviceV2 is cudaLaunchDeviceV2(buffer, stream).
 func (w deviceRuntime) launchDeviceV2(h *program.HostCall, l int) (uint64, bool) {
-	n, ok := w.Env.nested.prepared[w.arg(h, 0, l)]
+	n, ok := w.Env.children.prepared[w.arg(h, 0, l)]
 	if !ok {
 		return codeInvalidPointer, true
 	}
 	n.Stream = trace.DeviceStream(w.arg(h, 1, l))
-	return w.launchNested(h, l, n)
+	return w.launchChild(h, l, n)
 }
 
 // launchDevice is cudaLaunchDevice(func, buffer, grid, block, shared, stream).
 func (w deviceRuntime) launchDevice(h *program.HostCall, l int) (uint64, bool) {
-	n := w.Env.nested.prepared[w.arg(h, 1, l)] // none for a kernel without parameters
+	n := w.Env.children.prepared[w.arg(h, 1, l)] // none for a kernel without parameters
 	n.Func, n.Grid, n.Block = w.arg(h, 0, l), w.dim3(h, 2, l), w.dim3(h, 3, l)
 	n.Shared, n.Stream, n.Site = uint32(w.arg(h, 4, l)), trace.DeviceStream(w.arg(h, 5, l)), h.Site
 	if _, ok := w.prepare(&n, l); !ok {
-		return w.Env.nested.lastError[32*w.Index+l], true
+		return w.Env.children.lastError[32*w.Index+l], true
 	}
-	return w.launchNested(h, l, n)
+	return w.launchChild(h, l, n)
 }
 
-func (w deviceRuntime) launchNested(h *program.HostCall, l int, n Nested) (uint64, bool) {
-	delete(w.Env.nested.prepared, n.Buffer)
+func (w deviceRuntime) launchChild(h *program.HostCall, l int, n ChildWork) (uint64, bool) {
+	delete(w.Env.children.prepared, n.Buffer)
 	if !isDeviceStream(n.Stream) {
 		if n.Buffer != 0 {
 			w.dropBuffer(n.Buffer)
@@ -273,12 +273,12 @@ func (w deviceRuntime) dropBuffer(buffer uint64) {
 }
 
 // ask puts a request behind the block's others.
-func (w deviceRuntime) ask(h *program.HostCall, l int, n Nested) (uint64, bool) {
-	x, b := &w.Env.nested, &w.Env.Block
+func (w deviceRuntime) ask(h *program.HostCall, l int, n ChildWork) (uint64, bool) {
+	x, b := &w.Env.children, &w.Env.Block
 	n.Site, n.Child = h.Site, trace.Child{Parent: b.Launch.ID, Block: b.Index, N: x.asked}
 	x.asked++
 	x.queue = append(x.queue, n)
-	if f := w.Env.On.Spawned; f != nil && n.Kind <= NestedFill {
+	if f := w.Env.On.Spawned; f != nil && n.Kind <= ChildFill {
 		f(&trace.Spawn{Site: h.Site, Warp: w.Index, Lane: l, Child: n.Child, Stream: n.Stream})
 	}
 	return codeSuccess, true
@@ -288,7 +288,7 @@ func (w deviceRuntime) ask(h *program.HostCall, l int, n Nested) (uint64, bool) 
 // Parallelism (CDP1)", "Synchronization"): it runs now. Grids of the tail stream
 // come after the parent.
 func (w deviceRuntime) deviceSynchronize(h *program.HostCall, l int) (uint64, bool) {
-	x := &w.Env.nested
+	x := &w.Env.children
 	if w.Env.Children == nil {
 		if len(x.queue) == 0 {
 			return codeSuccess, true
@@ -296,7 +296,7 @@ func (w deviceRuntime) deviceSynchronize(h *program.HostCall, l int) (uint64, bo
 		w.fault(trace.FaultUnsupported, "", h.Site, 1<<l, "cudaDeviceSynchronize in device code")
 		return 0, false
 	}
-	var list, tail []Nested
+	var list, tail []ChildWork
 	for _, n := range x.queue {
 		if n.Stream == trace.TailStream {
 			tail = append(tail, n)
@@ -347,7 +347,7 @@ func isDeviceStream(s trace.DeviceStream) bool {
 
 // newHandle makes a handle that no other block makes, as far as that goes.
 func (w deviceRuntime) newHandle(h *program.HostCall, l int, kind uint64) (uint64, bool) {
-	x := &w.Env.nested
+	x := &w.Env.children
 	x.handles++
 	block := w.Env.Block.Index & (1<<26 - 1)
 	return w.give(h, l, 8, handleTag|kind|block<<blockShift|(x.handles&handlesOfBlock)<<4)
@@ -371,17 +371,17 @@ func (w deviceRuntime) newEvent(h *program.HostCall, l int) (uint64, bool) {
 
 // eventRecord is cudaEventRecord(event, stream).
 func (w deviceRuntime) eventRecord(h *program.HostCall, l int) (uint64, bool) {
-	return w.orderStream(h, l, Nested{Kind: NestedRecord, Event: w.arg(h, 0, l), Stream: trace.DeviceStream(w.arg(h, 1, l))})
+	return w.orderStream(h, l, ChildWork{Kind: ChildRecord, Event: w.arg(h, 0, l), Stream: trace.DeviceStream(w.arg(h, 1, l))})
 }
 
 // streamWaitEvent is cudaStreamWaitEvent(stream, event, flags).
 func (w deviceRuntime) streamWaitEvent(h *program.HostCall, l int) (uint64, bool) {
-	return w.orderStream(h, l, Nested{Kind: NestedAwait, Event: w.arg(h, 1, l), Stream: trace.DeviceStream(w.arg(h, 0, l))})
+	return w.orderStream(h, l, ChildWork{Kind: ChildAwait, Event: w.arg(h, 1, l), Stream: trace.DeviceStream(w.arg(h, 0, l))})
 }
 
 // orderStream notes what orders streams. Requests are carried out in the order
 // in which they were made, which satisfies all streams and events.
-func (w deviceRuntime) orderStream(h *program.HostCall, l int, n Nested) (uint64, bool) {
+func (w deviceRuntime) orderStream(h *program.HostCall, l int, n ChildWork) (uint64, bool) {
 	switch {
 	case n.Stream == trace.TailStream || n.Stream == trace.FireAndForget:
 		return codeInvalidValue, true
@@ -391,18 +391,18 @@ func (w deviceRuntime) orderStream(h *program.HostCall, l int, n Nested) (uint64
 	return w.ask(h, l, n)
 }
 
-// nestedCopy is cudaMemcpyAsync(dst, src, bytes, kind, stream).
-func (w deviceRuntime) nestedCopy(h *program.HostCall, l int) (uint64, bool) {
-	return w.transfer(h, l, Nested{Kind: NestedCopy, Dst: w.arg(h, 0, l), Src: w.arg(h, 1, l), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 4, l))})
+// deviceCopy is cudaMemcpyAsync(dst, src, bytes, kind, stream).
+func (w deviceRuntime) deviceCopy(h *program.HostCall, l int) (uint64, bool) {
+	return w.transfer(h, l, ChildWork{Kind: ChildCopy, Dst: w.arg(h, 0, l), Src: w.arg(h, 1, l), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 4, l))})
 }
 
-// nestedFill is cudaMemsetAsync(dst, value, bytes, stream).
-func (w deviceRuntime) nestedFill(h *program.HostCall, l int) (uint64, bool) {
-	return w.transfer(h, l, Nested{Kind: NestedFill, Dst: w.arg(h, 0, l), Value: byte(w.arg(h, 1, l)), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 3, l))})
+// deviceFill is cudaMemsetAsync(dst, value, bytes, stream).
+func (w deviceRuntime) deviceFill(h *program.HostCall, l int) (uint64, bool) {
+	return w.transfer(h, l, ChildWork{Kind: ChildFill, Dst: w.arg(h, 0, l), Value: byte(w.arg(h, 1, l)), Bytes: w.arg(h, 2, l), Stream: trace.DeviceStream(w.arg(h, 3, l))})
 }
 
 // transfer checks the ranges, which have to be global memory.
-func (w deviceRuntime) transfer(h *program.HostCall, l int, n Nested) (uint64, bool) {
+func (w deviceRuntime) transfer(h *program.HostCall, l int, n ChildWork) (uint64, bool) {
 	if !isDeviceStream(n.Stream) {
 		return codeInvalidHandle, true
 	}
@@ -410,7 +410,7 @@ func (w deviceRuntime) transfer(h *program.HostCall, l int, n Nested) (uint64, b
 		name string
 		addr uint64
 	}{{"destination", n.Dst}, {"source", n.Src}} {
-		if n.Bytes == 0 || side.name == "source" && n.Kind == NestedFill {
+		if n.Bytes == 0 || side.name == "source" && n.Kind == ChildFill {
 			continue
 		}
 		if spaceOf(side.addr) != trace.SpaceGlobal {
@@ -432,8 +432,8 @@ func call(h *program.HostCall) string {
 	return strings.Replace(strings.TrimSuffix(h.Name, "_ptsz"), "__cudaCDP2", "cuda", 1)
 }
 
-// nestedMalloc is cudaMalloc(pointer, bytes): memory of the device heap.
-func (w deviceRuntime) nestedMalloc(h *program.HostCall, l int) (uint64, bool) {
+// deviceMalloc is cudaMalloc(pointer, bytes): memory of the device heap.
+func (w deviceRuntime) deviceMalloc(h *program.HostCall, l int) (uint64, bool) {
 	n := w.arg(h, 1, l)
 	if !w.Env.Heap.take(n) {
 		return codeMemory, true
@@ -445,14 +445,14 @@ func (w deviceRuntime) nestedMalloc(h *program.HostCall, l int) (uint64, bool) {
 	return w.give(h, l, 8, al.Base)
 }
 
-// nestedFree is cudaFree.
-func (w deviceRuntime) nestedFree(h *program.HostCall, l int) (uint64, bool) {
+// deviceFree is cudaFree.
+func (w deviceRuntime) deviceFree(h *program.HostCall, l int) (uint64, bool) {
 	_, ok := w.free(h, l)
 	return codeSuccess, ok
 }
 
-// nestedAttribute is cudaDeviceGetAttribute(value, attribute, device).
-func (w deviceRuntime) nestedAttribute(h *program.HostCall, l int) (uint64, bool) {
+// deviceAttribute is cudaDeviceGetAttribute(value, attribute, device).
+func (w deviceRuntime) deviceAttribute(h *program.HostCall, l int) (uint64, bool) {
 	a := w.Env.Arch
 	v, ok := map[uint64]int{1: a.MaxThreads, 2: a.MaxBlock[0], 3: a.MaxBlock[1], 4: a.MaxBlock[2],
 		5: a.MaxGrid[0], 6: a.MaxGrid[1], 7: a.MaxGrid[2], 8: a.SharedPerBlock, attributeWarpSize: 32,
