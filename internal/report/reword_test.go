@@ -83,7 +83,7 @@ func facts(f *finding.Finding) string {
 // those of the tests of joining.
 func samples(t *testing.T) map[string][]*finding.Finding {
 	all := map[string][]*finding.Finding{}
-	names, err := filepath.Glob("../check/race/testdata/*.json")
+	names, err := filepath.Glob("../check/race/shared/testdata/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}

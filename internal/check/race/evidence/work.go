@@ -128,20 +128,25 @@ const (
 	ForBarrier
 )
 
-// Memory is what is shared, and the bytes of an element as one of the two accesses it.
+// Memory is what is shared, and the bytes of an element as the first of the two that is a
+// kernel accesses it.
 func (p *WorkPair) Memory() (m trace.Memory, elem uint64, ok bool) {
-	for _, u := range []*Use{p.First.Use, p.Then.Use} {
-		if u.Launch != nil && u.Launch.Memory != nil {
-			if m, ok = u.Launch.Memory(p.Addr); ok {
-				return m, uint64(max(u.Site.Elem, 1)), true
-			}
+	elem = 1
+	for _, u := range []*Use{p.Then.Use, p.First.Use} {
+		if u.Launch != nil {
+			elem = uint64(max(u.Site.Elem, 1))
 		}
 	}
 	for _, u := range []*Use{p.First.Use, p.Then.Use} {
-		if u.Memory != nil {
-			if m, ok = u.Memory(p.Addr); ok {
-				return m, 1, true
-			}
+		memory := u.Memory
+		if u.Launch != nil {
+			memory = u.Launch.Memory
+		}
+		if memory == nil {
+			continue
+		}
+		if m, ok = memory(p.Addr); ok {
+			return m, elem, true
 		}
 	}
 	return trace.Memory{}, 0, false

@@ -32,6 +32,7 @@ func (d *Detector) HostTouch(t *trace.HostTouch) {
 		d.acquireFlag(u)
 	}
 	if len(d.grids) > 0 && len(d.late) < maxLate {
+		u.Memory = u.remembered(t.Memory) // it may be freed before the launch ends
 		d.late = append(d.late, lateTouch{u, maps.Clone(d.streams.host)})
 	}
 	for s, st := range d.streams.of {
@@ -48,6 +49,30 @@ func touchOf(t *trace.HostTouch) *use {
 	}
 	u.bytes.settle()
 	return u
+}
+
+// maxRemembered bounds the allocations that are remembered of an access.
+const maxRemembered = 16
+
+// remembered describes the allocations that a use accesses as they are now.
+func (u *use) remembered(memory func(uint64) (trace.Memory, bool)) func(uint64) (trace.Memory, bool) {
+	if memory == nil {
+		return nil
+	}
+	var known []trace.Memory
+	for _, x := range u.bytes.list[:min(len(u.bytes.list), maxRemembered)] {
+		if m, ok := memory(x.lo); ok {
+			known = append(known, m)
+		}
+	}
+	return func(addr uint64) (trace.Memory, bool) {
+		for _, m := range known {
+			if addr-m.Base < m.Size {
+				return m, true
+			}
+		}
+		return trace.Memory{}, false
+	}
 }
 
 // acquireFlag lets the host know of the kernels whose flags a strong read sees.
