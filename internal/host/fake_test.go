@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -127,6 +128,16 @@ var fakeKernels = map[string]*fakeKernel{
 	"heap": {run: func(f *fakeRunner, _ context.Context, _ LaunchConfig) (LaunchResult, error) {
 		_, err := f.arena.AllocSpec(mem.Spec{Size: 24, Kind: mem.Heap, Where: "malloc in kernel heap"})
 		return LaunchResult{}, err
+	}},
+	// awaits waits for a word of memory to be set.
+	"awaits": {params: []Param{{0, 8}}, run: func(f *fakeRunner, ctx context.Context, c LaunchConfig) (LaunchResult, error) {
+		word := f.arena.Pointer(binary.LittleEndian.Uint64(c.Params))
+		for atomic.LoadUint32((*uint32)(word)) == 0 && ctx.Err() == nil {
+			if !c.Await(false) {
+				return LaunchResult{Fault: &trace.Fault{Kind: trace.FaultBudget}}, nil
+			}
+		}
+		return LaunchResult{}, ctx.Err()
 	}},
 	"slow": {run: func(_ *fakeRunner, ctx context.Context, _ LaunchConfig) (LaunchResult, error) {
 		select {

@@ -73,7 +73,7 @@ func (p *process) trigger(q *request, id, stream uint64) {
 // launch enqueues a kernel. What goes wrong in it becomes the sticky error, which
 // the program sees at a later call, as with CUDA's asynchronous launches.
 func (p *process) launch(q *request, k *kernel, info *LaunchInfo) {
-	defer whileConnected(p.conn, p.gone)()
+	defer whileConnected(q.conn, p.gone)()
 	h := &p.s.cfg.Hooks
 	info.ID = p.newLaunch()
 	if h.Launch != nil {

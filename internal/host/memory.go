@@ -106,7 +106,7 @@ func (p *process) doFree(q *request, in *protocol.Free, r *reply) {
 		p.freeInStream(q, al, uint64(in.Stream))
 		return
 	}
-	p.await(p.work)
+	p.await(q, p.work)
 	if r.code = p.sticky; r.code != Success {
 		return
 	}
@@ -192,7 +192,7 @@ func (p *process) owned() []*mem.Allocation {
 	for _, al := range p.allocs {
 		all = append(all, al)
 	}
-	if p.hello && p.s.present == 1 {
+	if len(p.s.programs) == 1 {
 		for _, al := range p.s.cfg.Arena.Live() {
 			if al.Kind == mem.Heap {
 				all = append(all, al)
@@ -293,12 +293,12 @@ func (p *process) doCopy(q *request, in *protocol.Copy, r *reply, out *protocol.
 	if f := p.s.cfg.Hooks.Copy; f != nil {
 		f(c)
 	}
-	out.Carrier = p.copy(r, c, apart)
+	out.Carrier = p.copy(q, r, c, apart)
 }
 
 // copy returns who carries out a copy. One that the host waits for, and one to memory of the
 // program's own, waits for what is before it.
-func (p *process) copy(r *reply, c *Copy, apart bool) protocol.Carrier {
+func (p *process) copy(q *request, r *reply, c *Copy, apart bool) protocol.Carrier {
 	l := lane{c.Device, c.Stream}
 	list := p.before(l, apart)
 	switch {
@@ -309,7 +309,7 @@ func (p *process) copy(r *reply, c *Copy, apart bool) protocol.Carrier {
 		p.staged = func(data []byte) { p.copyLater(c, apart, data) }
 		return protocol.CarrierStaged
 	}
-	p.await(list)
+	p.await(q, list)
 	if r.code = p.sticky; r.code == Success {
 		p.copying(c)
 	}
@@ -447,7 +447,7 @@ func (p *process) doSet(q *request, in *protocol.Set, r *reply) {
 		h.Fill(f)
 	}
 	if !f.Async {
-		p.await(p.before(lane{f.Device, f.Stream}, apart))
+		p.await(q, p.before(lane{f.Device, f.Stream}, apart))
 	}
 	p.enqueue(lane{f.Device, f.Stream}, apart, -1, func(context.Context, *piece) {
 		if h.Filling != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -20,8 +19,10 @@ const maxText = 1 << 20
 // process is one program under test: what it holds, and its sticky error. The
 // server's mutex guards it.
 type process struct {
-	s    *Server
-	conn *net.UnixConn
+	s *Server
+	// token names it, threads is how many connections it has.
+	token   uint64
+	threads int
 	// ctx ends when the program is gone, or by gone.
 	ctx  context.Context
 	gone func()
@@ -38,14 +39,17 @@ type process struct {
 	called     time.Time
 	calledTime time.Duration
 	pid        int
+	// exiting says that the program is about to end.
+	exiting bool
 	// staged takes the bytes of a copy that the program sends.
 	staged func([]byte)
 	// queries counts those answered with cudaErrorNotReady since anything else happened.
 	queries int
 
-	hello bool
-	// watched is set if the program's code tells its accesses.
+	// watched says that the program's code tells its accesses.
 	watched bool
+	// touches is how often its code has told accesses.
+	touches uint64
 	lines   *lineTable
 	text    []byte
 	printed bool // a kernel has
@@ -71,8 +75,8 @@ type process struct {
 	refused map[uint64]bool
 }
 
-func newProcess(s *Server, c *net.UnixConn) *process {
-	p := &process{s: s, conn: c, nextHandle: firstHandle, calls: map[string]int{}}
+func newProcess(s *Server) *process {
+	p := &process{s: s, nextHandle: firstHandle, calls: map[string]int{}}
 	p.forget()
 	return p
 }
@@ -98,16 +102,17 @@ func (p *process) forget() {
 
 // handle carries out one request and answers it. The error ends the
 // connection.
-func (p *process) handle(ctx context.Context, q *request) error {
+func (p *process) handle(q *request) error {
 	p.s.enter()
 	defer p.s.leave()
-	if _, hello := q.in.(*protocol.Hello); !p.hello && !hello {
-		return errors.New("request before hello")
-	}
 	if int(q.device) >= p.s.cfg.Devices {
 		return fmt.Errorf("request for device %d of %d", q.device, p.s.cfg.Devices)
 	}
-	switch q.in.(type) {
+	switch in := q.in.(type) {
+	case *protocol.Hello:
+		return errors.New("a second hello")
+	case *protocol.Touched:
+		return p.touched(q, in)
 	case *protocol.StreamSync, *protocol.EventSync:
 	default:
 		p.queries = 0
@@ -121,7 +126,7 @@ func (p *process) handle(ctx context.Context, q *request) error {
 		p.refuse(q)
 		r.code = p.sticky
 	default:
-		q.ctx = ctx
+		q.ctx = p.ctx
 		handlers[q.op](p, q, &r)
 	}
 	if q.bad {
@@ -134,13 +139,8 @@ func (p *process) handle(ctx context.Context, q *request) error {
 	if r.hideFault {
 		shown = Success
 	}
-	if _, err := p.conn.Write(r.encode(shown)); err != nil {
-		return err
-	}
-	if _, hello := q.in.(*protocol.Hello); hello && r.code == Success {
-		return p.sendArena()
-	}
-	return nil
+	_, err := q.conn.Write(r.encode(shown))
+	return err
 }
 
 // afterFault reports whether a request is executed after a kernel's fault.
@@ -164,17 +164,33 @@ func (q *request) waits(r *reply) bool {
 	return false
 }
 
-func (p *process) doHello(q *request, in *protocol.Hello, r *reply, out *protocol.Caps) {
-	if in.Version != protocol.Version() {
-		r.code = ErrUnknown
-		q.bad = true
-		return
+// hello takes the first request of a connection: it is of a new program, or of another thread of
+// one that is connected. Only the first one gets the arena.
+func (s *Server) hello(ctx context.Context, q *request) (*process, error) {
+	s.enter()
+	defer s.leave()
+	in, ok := q.in.(*protocol.Hello)
+	if !ok || in.Version != protocol.Version() {
+		return nil, errors.New("no hello, or one of another version")
 	}
-	p.hello, p.pid = true, int(in.PID)
-	p.s.processes++
-	p.s.present++
-	p.lines = &lineTable{exe: in.Exe}
-	*out = p.s.caps()
+	caps := s.caps()
+	answer := reply{out: &caps}
+	p := s.programs[in.Token]
+	joins := p != nil
+	if !joins {
+		p = newProcess(s)
+		p.ctx, p.gone = context.WithCancel(ctx)
+		p.token, p.pid, p.lines = in.Token, int(in.PID), &lineTable{exe: in.Exe}
+		s.programs[in.Token] = p
+		s.processes++
+	}
+	p.threads++
+	_, err := q.conn.Write(answer.encode(Success))
+	if err == nil && !joins {
+		rights := unix.UnixRights(int(s.cfg.Arena.File().Fd()))
+		_, _, err = q.conn.WriteMsgUnix([]byte{0}, rights, nil)
+	}
+	return p, err
 }
 
 // caps are the numbers of the emulated device.
@@ -184,20 +200,13 @@ func (s *Server) caps() protocol.Caps {
 		SM: uint64(a.SM), MaxThreads: uint64(a.MaxThreads),
 		SharedPerBlock: uint64(a.SharedPerBlock), SharedOptin: uint64(a.SharedOptin), SharedPerSM: uint64(a.SharedPerSM),
 		ThreadsPerSM: uint64(a.MaxThreadsPerSM), BlocksPerSM: uint64(a.MaxBlocksPerSM), RegsPerSM: uint64(a.RegsPerSM),
-		Multiprocessors: uint64(s.cfg.Multiprocessors), TotalMem: s.deviceLimit(), Devices: uint64(s.cfg.Devices),
+		Multiprocessors: uint64(s.cfg.Multiprocessors), TotalMem: s.deviceLimit(), Devices: uint64(s.cfg.Devices), Watch: s.cfg.Hooks.HostTouch != nil,
 		ArenaBase: mem.ArenaBase, ArenaSize: m.Size(), HostBase: m.HostBase(),
 	}
 	for i := range c.MaxBlock {
 		c.MaxBlock[i], c.MaxGrid[i] = uint64(a.MaxBlock[i]), uint64(a.MaxGrid[i])
 	}
 	return c
-}
-
-// sendArena hands the arena's descriptor to the program.
-func (p *process) sendArena() error {
-	rights := unix.UnixRights(int(p.s.cfg.Arena.File().Fd()))
-	_, _, err := p.conn.WriteMsgUnix([]byte{0}, rights, nil)
-	return err
 }
 
 // misuse reports wrong use of a call and answers with code.
@@ -267,20 +276,22 @@ func (p *process) doHostAccess(q *request, in *protocol.HostAccess, _ *reply) {
 	}
 }
 
-func (p *process) doBye(*request, *protocol.Bye, *reply) {
-	p.await(p.work)
+func (p *process) doBye(q *request, _ *protocol.Bye, _ *reply) {
+	p.exiting = true
+	p.await(q, p.work)
 	p.reportLeaks(p.owned())
 }
 
-// end gives back what the program held when it is gone.
-func (p *process) end() {
+// leave ends a connection. With the last one the program is gone, and gives back what it held.
+func (p *process) leave() {
 	p.s.enter()
 	defer p.s.leave()
+	if p.threads--; p.threads > 0 {
+		return
+	}
 	p.gone()
 	p.drop()
 	p.releaseAll()
 	p.forget()
-	if p.hello {
-		p.s.present--
-	}
+	delete(p.s.programs, p.token)
 }

@@ -309,6 +309,28 @@ func TestScenes(t *testing.T) {
 	}
 }
 
+// TestMoments ends and forks programs while their threads are in calls: none waits for a
+// lock, and what the program holds at its end is reported each time.
+func TestMoments(t *testing.T) {
+	for _, what := range []string{"forks", "forks first"} {
+		t.Run(what, func(t *testing.T) { run(t, t.Context(), "moments", what).wantOK(t) })
+	}
+	end := func(t *testing.T, args ...string) {
+		s := run(t, t.Context(), "moments", args...)
+		if want := (Exit{Code: 3}); s.exit != want || !s.has("leak of 100 bytes by cudaMalloc #1") {
+			t.Errorf("%v: exit %+v, log %q\n%s%s", args, s.exit, s.log, s.stdout, s.stderr)
+		}
+	}
+	for _, what := range []string{"exits", "waits"} {
+		t.Run(what, func(t *testing.T) { end(t, what) })
+	}
+	t.Run("signals", func(t *testing.T) {
+		for moment := range 36 {
+			end(t, "signals", fmt.Sprint(moment))
+		}
+	})
+}
+
 func TestWithoutServer(t *testing.T) {
 	cmd := exec.Command(program(t, "scenes"), "nodevice") // tooltest takes an installed warpgrind out of PATH
 	var out, errOut bytes.Buffer

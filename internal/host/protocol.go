@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"net"
 	"reflect"
 
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
@@ -18,6 +19,8 @@ type request struct {
 	op protocol.Op
 	// device is the calling thread's current device.
 	device uint8
+	// conn is that of the thread.
+	conn   *net.UnixConn
 	call   string
 	frames []uint64
 	// in points to the request's own structure.
@@ -105,7 +108,6 @@ func tell[In any](f func(p *process, q *request, in *In, r *reply)) {
 }
 
 func init() {
-	ask((*process).doHello)
 	tell((*process).doBye)
 
 	ask((*process).doLoad)
@@ -154,11 +156,10 @@ func init() {
 	tell((*process).doMisuse)
 	tell((*process).doUnread)
 	tell((*process).doHostAccess)
-	ask((*process).doTouched)
 	tell((*process).doHostWork)
 
-	for op, h := range handlers[1:] {
-		if h == nil {
+	for op, h := range handlers[1:] { // Hello and Touched are apart
+		if _, touched := protocol.Operations[op].Request.(protocol.Touched); h == nil && op > 0 && !touched {
 			panic("no handler for " + protocol.Operations[op].Name)
 		}
 	}

@@ -220,11 +220,11 @@ func (p *process) drop() {
 
 // await waits until some work has ended. If only other work, or nobody, could help what is
 // parked, the first piece that is waited for never ends, and has its fault.
-func (p *process) await(list []*piece) {
+func (p *process) await(q *request, list []*piece) {
 	if len(unfinished(list)) == 0 {
 		return
 	}
-	defer whileConnected(p.conn, p.gone)()
+	defer whileConnected(q.conn, p.gone)()
 	p.waiters++
 	defer func() { p.waiters-- }()
 	var idle idling
@@ -335,7 +335,10 @@ func (p *process) tend() {
 // mayChange reports whether anything but parked work may change memory: threads of the host
 // that do not wait for the device, or other programs.
 func (p *process) mayChange() bool {
-	if p.s.present > 1 {
+	if p.exiting {
+		return false
+	}
+	if len(p.s.programs) > 1 {
 		return true
 	}
 	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", p.pid))

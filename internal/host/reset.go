@@ -15,7 +15,7 @@ func defaultLimits() Limits {
 // doReset ends what the program has on the current device; what it has on others
 // stays ("CUDA Runtime API", cudaDeviceReset).
 func (p *process) doReset(q *request, _ *protocol.Reset, _ *reply) {
-	p.await(p.onDevice(int(q.device)))
+	p.await(q, p.onDevice(int(q.device)))
 	p.resetModules(q.device)
 	held := p.heldBy(q.device)
 	p.reportLeaks(slices.Clone(held))

@@ -61,11 +61,11 @@ type Server struct {
 	free sync.Cond
 
 	processes int // ever connected
-	present   int // connected now
 	launches  atomic.Int64
 	texts     map[moduleKey][sha256.Size]byte // of modules that were ever loaded
 	used      [MaxDevices]uint64              // bytes of device memory allocated
 	shared    []*event                        // made with cudaEventInterprocess
+	programs  map[uint64]*process             // connected, by token
 
 	conns sync.WaitGroup
 	// abandoned is set when work on a kernel did not end with the check.
@@ -81,7 +81,7 @@ func New(cfg Config) *Server {
 		cfg.Hooks = observed(cfg.Observer, cfg.Arena, cfg.Hooks)
 	}
 	cfg.Devices = min(max(cfg.Devices, 1), MaxDevices)
-	s := &Server{cfg: cfg, texts: map[moduleKey][sha256.Size]byte{}}
+	s := &Server{cfg: cfg, texts: map[moduleKey][sha256.Size]byte{}, programs: map[uint64]*process{}}
 	s.free.L = &s.mu
 	return s
 }
@@ -135,23 +135,31 @@ func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
 	}
 }
 
-// serveConn carries out the requests of one program.
+// serveConn carries out the requests of one thread of a program.
 func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
 	defer c.Close()
-	p := newProcess(s, c)
-	p.ctx, p.gone = context.WithCancel(ctx)
-	defer p.end()
+	var p *process
 	r := bufio.NewReaderSize(c, 1<<16)
 	for {
 		q, err := readRequest(r)
 		if err != nil {
-			return
+			break
 		}
-		if err := p.handle(ctx, q); err != nil {
-			return
+		q.conn = c
+		if p == nil {
+			if p, err = s.hello(ctx, q); err != nil {
+				break
+			}
+			continue
 		}
+		if err := p.handle(q); err != nil {
+			break
+		}
+	}
+	if p != nil {
+		p.leave()
 	}
 }
 

@@ -236,7 +236,7 @@ func TestLineTableWithoutDebugInformation(t *testing.T) {
 // for good, one that is loaded again is itself.
 func TestModuleNames(t *testing.T) {
 	s := New(Config{})
-	p, other := newProcess(s, nil), newProcess(s, nil)
+	p, other := newProcess(s), newProcess(s)
 	load := func(p *process, text, want string) *module {
 		t.Helper()
 		m := &module{name: p.moduleName(0, Meta{Module: "a.cu"}, []byte(text))}

@@ -166,17 +166,17 @@ func (p *process) doStreamSync(q *request, in *protocol.StreamSync, r *reply) {
 		return
 	}
 	l := p.laneOf(q, id)
-	p.wait(r, p.before(l, p.apart(id)), in.Wait, Order{Kind: OrderSyncStream, Device: l.device, Stream: l.stream})
+	p.wait(q, r, p.before(l, p.apart(id)), in.Wait, Order{Kind: OrderSyncStream, Device: l.device, Stream: l.stream})
 }
 
-// wait waits for work, or asks whether it has ended, and reports the order that this makes.
-func (p *process) wait(r *reply, list []*piece, wait bool, o Order) {
-	if !wait && p.left(list) {
+// wait waits for work, or asks whether it has ended, and tells of the order that this makes.
+func (p *process) wait(q *request, r *reply, list []*piece, wait bool, o Order) {
+	if !wait && p.left(q, list) {
 		r.code = ErrNotReady
 		return
 	}
 	p.order(o)
-	p.await(list)
+	p.await(q, list)
 	if wait {
 		r.code = p.sticky
 	}
@@ -187,7 +187,7 @@ func (p *process) wait(r *reply, list []*piece, wait bool, o Order) {
 const mostQueries = 10_000
 
 // left reports whether work has not ended, when all that may has run.
-func (p *process) left(list []*piece) bool {
+func (p *process) left(q *request, list []*piece) bool {
 	if len(unfinished(list)) == 0 {
 		return false
 	}
@@ -195,13 +195,13 @@ func (p *process) left(list []*piece) bool {
 		p.queries = 0
 	}
 	if p.queries++; p.queries > mostQueries {
-		p.await(list)
+		p.await(q, list)
 	}
 	return len(unfinished(list)) > 0
 }
 
 func (p *process) doDeviceSync(q *request, _ *protocol.DeviceSync, r *reply) {
-	p.wait(r, p.onDevice(int(q.device)), true, Order{Kind: OrderSyncDevice, Device: int(q.device)})
+	p.wait(q, r, p.onDevice(int(q.device)), true, Order{Kind: OrderSyncDevice, Device: int(q.device)})
 }
 
 // onDevice is the unfinished work of a device.
@@ -285,7 +285,7 @@ func (p *process) doEventSync(q *request, in *protocol.EventSync, r *reply) {
 	ev := uint64(in.Event)
 	r.hideFault = !in.Wait
 	if e := p.findEvent(q, r, ev); e != nil {
-		p.wait(r, e.after, in.Wait, Order{Kind: OrderSyncEvent, Event: ev})
+		p.wait(q, r, e.after, in.Wait, Order{Kind: OrderSyncEvent, Event: ev})
 	}
 }
 
@@ -299,7 +299,7 @@ func (p *process) doEventElapsed(q *request, in *protocol.EventElapsed, r *reply
 		p.misuse(q, r, ErrInvalidResource, "an event was created with cudaEventDisableTiming")
 	case !a.recorded || !b.recorded:
 		p.misuse(q, r, ErrInvalidResource, "an event was not recorded")
-	case p.left(a.after) || p.left(b.after):
+	case p.left(q, a.after) || p.left(q, b.after):
 		r.code = ErrNotReady
 	default:
 		out.Nanoseconds = b.ended().Sub(a.ended()).Nanoseconds()

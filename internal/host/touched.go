@@ -1,32 +1,43 @@
 package host
 
 import (
+	"errors"
+
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// doTouched takes what host code did to memory that the device accesses too.
-func (p *process) doTouched(q *request, in *protocol.Touched, _ *reply, out *protocol.TouchedReply) {
+// touched takes what host code did to memory that the device accesses too. Threads tell
+// it in the order of a number.
+func (p *process) touched(q *request, in *protocol.Touched) error {
 	h := &p.s.cfg.Hooks
-	if h.HostTouch == nil {
-		return
+	for p.s.busy || in.Number > p.touches && p.ctx.Err() == nil {
+		p.s.free.Wait() // for another thread that is about to
 	}
-	out.Watch = true
+	p.touches++
+	p.s.free.Broadcast()
+	if h.HostTouch == nil {
+		return nil
+	}
 	m := p.s.cfg.Arena
 	if !p.watched && h.HostWatched != nil {
 		h.HostWatched(trace.Range{Addr: m.HostBase(), N: mem.ArenaBase + m.Size() - m.HostBase()})
 	}
 	p.watched = true
-	for _, t := range p.touches(q, in.Touches) {
+	for _, t := range p.readTouches(q, in.Touches) {
 		h.HostTouch(t)
 	}
+	if q.bad {
+		return errors.New("malformed accesses")
+	}
+	return nil
 }
 
 // doHostWork takes what a host function of a stream did, when it has ended.
 func (p *process) doHostWork(q *request, in *protocol.HostWork, _ *reply) {
 	stream := uint64(in.Stream)
-	all, f := p.touches(q, in.Touches), p.s.cfg.Hooks.HostFunction
+	all, f := p.readTouches(q, in.Touches), p.s.cfg.Hooks.HostFunction
 	if f == nil {
 		return
 	}
@@ -35,8 +46,8 @@ func (p *process) doHostWork(q *request, in *protocol.HostWork, _ *reply) {
 	}
 }
 
-// touches are the accesses of a request; none if it is malformed.
-func (p *process) touches(q *request, in []protocol.Touch) []*trace.HostTouch {
+// readTouches are the accesses of a request; none if it is malformed.
+func (p *process) readTouches(q *request, in []protocol.Touch) []*trace.HostTouch {
 	var all []*trace.HostTouch
 	for i := range in {
 		t := &in[i]

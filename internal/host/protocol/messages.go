@@ -26,11 +26,12 @@ type ReplyHead struct {
 // None is the reply of an operation that returns no more than its error.
 type None struct{}
 
-// Hello opens a connection. The arena's file descriptor follows its reply.
+// Hello opens a connection for a thread of a program, which Token names. The arena's file
+// descriptor follows the reply to the program's first one.
 type Hello struct {
-	Version uint32
-	PID     uint64
-	Exe     string
+	Version    uint32
+	PID, Token uint64
+	Exe        string
 }
 
 // Caps describes the emulated device.
@@ -41,6 +42,7 @@ type Caps struct {
 	ThreadsPerSM, BlocksPerSM, RegsPerSM     uint64
 	Multiprocessors, TotalMem                uint64
 	ArenaBase, ArenaSize, HostBase, Devices  uint64
+	Watch                                    bool // accesses of host code are of interest
 }
 
 // Part is one module as clang or nvcc embeds it: metadata in JSON and PTX.
@@ -380,11 +382,12 @@ type Touch struct {
 	Bytes              []Extent
 }
 
-// Touched reports what host code did since the last request.
-type Touched struct{ Touches []Touch }
-
-// TouchedReply says whether to continue.
-type TouchedReply struct{ Watch bool }
+// Touched reports what host code did since the last request. It has no reply: the engine
+// takes those of several threads in the order of Number, which counts them from 0.
+type Touched struct {
+	Number  uint64
+	Touches []Touch
+}
 
 // HostWork reports what a host function of a stream did.
 type HostWork struct {

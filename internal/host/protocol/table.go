@@ -82,7 +82,7 @@ var Operations = []Operation{
 	{"Misuse", Misuse{}, None{}},
 	{"Unread", Unread{}, None{}},
 	{"HostAccess", HostAccess{}, None{}},
-	{"Touched", Touched{}, TouchedReply{}},
+	{"Touched", Touched{}, None{}},
 	{"HostWork", HostWork{}, None{}},
 }
 

@@ -1,5 +1,6 @@
 #include "client.h"
 #include "callsite.h"
+#include "connection.h"
 #include "context.h"
 #include "engine.h"
 #include "hostwatch.h"
@@ -15,8 +16,8 @@
 #include <link.h>
 #include <mutex>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -27,16 +28,20 @@
 namespace warpgrind {
 namespace {
 
+// What the process is to the server. A thread that finds it Starting waits for starting.
+enum class State { None, Starting, Connected, Failed, Gone };
+
 struct Client {
-  std::recursive_mutex mutex;
-  int fd = -1, arena = -1;
-  pid_t pid = 0;
-  bool tried = false, watched = false; // watched: the server knows of hostIsWatched
-  cudaError_t error = cudaErrorNoDevice; // while fd < 0
+  std::mutex starting;
+  std::atomic<State> state{State::None};
+  int arena = -1;
+  std::atomic<cudaError_t> error{cudaErrorNoDevice}; // where there is no connection
   protocol::Caps caps{};
   char *alias = nullptr; // where device memory is accessible
   uintptr_t imageBase = 0, imageEnd = 0;
   std::atomic<int> sticky{0};
+  std::mutex touching;
+  uint64_t touches = 0; // how often accesses of host code were told
 };
 
 // Never destroyed: CUDA calls may come from destructors of globals.
@@ -48,49 +53,7 @@ Client &client() {
 thread_local cudaError_t lastError = cudaSuccess;
 thread_local const Site *siteOverride = nullptr;
 thread_local const char *driverCall = nullptr;
-
-bool sendAll(int fd, const char *p, size_t n) {
-  while (n > 0) {
-    ssize_t k = ::send(fd, p, n, MSG_NOSIGNAL);
-    if (k < 0 && errno == EINTR) continue;
-    if (k <= 0) return false;
-    p += k;
-    n -= static_cast<size_t>(k);
-  }
-  return true;
-}
-
-bool recvAll(int fd, void *to, size_t n) {
-  char *p = static_cast<char *>(to);
-  while (n > 0) {
-    ssize_t k = ::recv(fd, p, n, 0);
-    if (k < 0 && errno == EINTR) continue;
-    if (k <= 0) return false;
-    p += k;
-    n -= static_cast<size_t>(k);
-  }
-  return true;
-}
-
-// Takes one byte and the arena's descriptor with it.
-int recvDescriptor(int fd) {
-  char byte, control[CMSG_SPACE(sizeof(int))];
-  iovec io{&byte, 1};
-  msghdr msg{};
-  msg.msg_iov = &io;
-  msg.msg_iovlen = 1;
-  msg.msg_control = control;
-  msg.msg_controllen = sizeof control;
-  ssize_t k;
-  do
-    k = recvmsg(fd, &msg, MSG_CMSG_CLOEXEC);
-  while (k < 0 && errno == EINTR);
-  cmsghdr *c = k == 1 ? CMSG_FIRSTHDR(&msg) : nullptr;
-  if (!c || c->cmsg_type != SCM_RIGHTS) return -1;
-  int arena;
-  memcpy(&arena, CMSG_DATA(c), sizeof arena);
-  return arena;
-}
+thread_local volatile bool exchanging = false; // a signal handler of this thread needs another socket
 
 bool mapArena(Client &c, int arena) {
   size_t device = c.caps.hostBase - c.caps.arenaBase;
@@ -122,24 +85,6 @@ int imageOf(dl_phdr_info *info, size_t, void *data) {
   return 1; // the first one is the program itself
 }
 
-int openSocket(const char *path) {
-  sockaddr_un addr{};
-  addr.sun_family = AF_UNIX;
-  if (strlen(path) >= sizeof addr.sun_path) return -1;
-  strcpy(addr.sun_path, path);
-  socklen_t size = sizeof addr;
-  if (*path == '@') { // no file (unix(7), "Abstract sockets")
-    addr.sun_path[0] = 0;
-    size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + strlen(path));
-  }
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr *>(&addr), size) != 0) {
-    close(fd);
-    fd = -1;
-  }
-  return fd;
-}
-
 // The program counter at a signal, or 0 where this machine's layout is unknown.
 uintptr_t counterOf(const void *context) {
   const auto *u = static_cast<const ucontext_t *>(context);
@@ -158,25 +103,10 @@ uint8_t addFrame(const Client &c, uintptr_t a, uint64_t *out, uint8_t count) {
   return count;
 }
 
-// A frame begins with the length of the rest.
-void setLength(char *frame, size_t size) {
-  uint32_t length = static_cast<uint32_t>(size - sizeof length);
-  memcpy(frame, &length, sizeof length);
-}
-
-// Takes a frame without allocating.
-struct Fixed {
-  char bytes[512];
-  size_t size = 0;
-  void append(const char *p, size_t n) {
-    if (n > sizeof bytes - size) return;
-    memcpy(bytes + size, p, n);
-    size += n;
-  }
-};
-
-// Tells the server that host code followed a device pointer.
+// Tells the server that host code followed a device pointer. It may do so at any moment.
 void reportHostAccess(Client &c, uint64_t addr, uintptr_t counter) {
+  int fd = freshConnection();
+  if (fd < 0) return;
   void *stack[kMaxFrames];
   uint64_t frames[kMaxFrames + 1];
   uint8_t n = addFrame(c, counter + 1, frames, 0); // stands for a return address
@@ -185,13 +115,8 @@ void reportHostAccess(Client &c, uint64_t addr, uintptr_t counter) {
     uintptr_t a = reinterpret_cast<uintptr_t>(stack[i]);
     if (a != counter) n = addFrame(c, a, frames, n);
   }
-  Fixed frame;
-  protocol::Writer<Fixed> w(frame);
-  w(uint32_t{0}, protocol::Head(Op::HostAccess, static_cast<uint8_t>(currentDevice()), "", {frames, n}), protocol::HostAccess(addr));
-  setLength(frame.bytes, frame.size);
   char reply[64];
-  sendAll(c.fd, frame.bytes, frame.size);
-  (void)!::recv(c.fd, reply, sizeof reply, 0);
+  if (postSmall(fd, protocol::HostAccess(addr), {frames, n})) (void)!::recv(fd, reply, sizeof reply, 0);
 }
 
 // Host code that follows a device pointer faults, as beside a real GPU; say
@@ -204,8 +129,7 @@ void onSegv(int, siginfo_t *info, void *context) {
     raise(SIGSEGV);
     return;
   }
-  if (addr - c.caps.arenaBase >= c.caps.hostBase - c.caps.arenaBase || c.pid != getpid()) return;
-  if (!c.mutex.try_lock()) return;
+  if (addr - c.caps.arenaBase >= c.caps.hostBase - c.caps.arenaBase || isForkedChild()) return;
   reportHostAccess(c, addr, counterOf(context));
 }
 
@@ -217,29 +141,48 @@ void catchHostAccess() {
   sigaction(SIGSEGV, &act, nullptr);
 }
 
-// Runs after the destructors of globals, which may free device memory.
+// Says goodbye from a signal handler of a thread that is in the middle of a request.
+void goodbyeAtOnce() {
+  int fd = freshConnection();
+  uint32_t head[4]; // length, code, sticky, text
+  char text[256];
+  if (fd < 0 || !postSmall(fd, protocol::Bye()) || !recvAll(fd, head, sizeof head)) return;
+  for (size_t left = head[3], n; left > 0; left -= n) {
+    n = left < sizeof text ? left : sizeof text;
+    if (!recvAll(fd, text, n) || write(1, text, n) < 0) return;
+  }
+}
+
+void tellTouches(Client &c, int fd);
+
+// Runs after the destructors of globals, which may free device memory. It takes no lock that
+// another thread, or what a signal has interrupted, may hold for long.
 __attribute__((destructor(101))) void goodbye() {
   Client &c = client();
-  std::lock_guard<std::recursive_mutex> lock(c.mutex);
-  if (c.fd < 0 || c.pid != getpid()) return;
-  Call("exit", protocol::Bye()).send();
-  close(c.fd);
-  c.fd = -1;
+  State connected = State::Connected;
+  if (isForkedChild() || !c.state.compare_exchange_strong(connected, State::Gone)) return;
   c.error = cudaErrorCudartUnloading;
+  if (exchanging || isNoting()) {
+    goodbyeAtOnce();
+  } else if (int fd = connection(); fd >= 0) {
+    tellTouches(c, fd);
+    Call("exit", protocol::Bye()).exchange(fd);
+  }
+  closeConnections();
   if (int code = awaitEngine()) {
     fflush(nullptr);
     _exit(code);
   }
 }
 
-bool hello(Client &c) {
+bool hello(Client &c, int fd, uint64_t token) {
   char exe[4096];
   ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
   exe[n > 0 ? n : 0] = 0;
-  Call call("", protocol::Hello(kProtocolVersion, static_cast<uint64_t>(getpid()), exe));
-  if (!call.send()) return false;
+  Call call("", protocol::Hello(kProtocolVersion, static_cast<uint64_t>(getpid()), token, exe));
+  if (!call.exchange(fd)) return false;
   c.caps = call.reply;
-  c.arena = recvDescriptor(c.fd);
+  c.arena = recvDescriptor(fd);
   return c.arena >= 0 && mapArena(c, c.arena);
 }
 
@@ -251,18 +194,21 @@ void start(Client &c) {
     if (own.empty()) return;
     path = own.c_str();
   }
-  c.fd = openSocket(path);
-  c.pid = getpid();
+  int fd = openSocket(path);
+  uint64_t token = 0;
+  (void)!getrandom(&token, sizeof token, 0);
   dl_iterate_phdr(imageOf, &c);
-  if (c.fd >= 0 && hello(c)) {
+  if (fd >= 0 && hello(c, fd, token)) {
+    useServer(path, fd, token);
+    if (!c.caps.watch) stopWatchingHost();
     catchHostAccess();
     at_quick_exit(goodbye); // which runs no destructors
+    c.state = State::Connected;
     return;
   }
   fprintf(stderr, "warpgrind: cannot reach the emulated GPU at %s; if the program was built by another version of warpgrind, "
                   "build it again\n", path);
-  if (c.fd >= 0) close(c.fd);
-  c.fd = -1;
+  if (fd >= 0) close(fd);
   c.error = cudaErrorInitializationError;
 }
 
@@ -275,20 +221,20 @@ void writeText(const char *p, size_t n) {
 
 cudaError_t connectOnce() {
   Client &c = client();
-  std::lock_guard<std::recursive_mutex> lock(c.mutex);
-  if (!c.tried) {
-    c.tried = true;
-    start(c);
+  if (isForkedChild()) return cudaErrorInitializationError;
+  if (c.state == State::Connected) return cudaSuccess;
+  if (c.state == State::None || c.state == State::Starting) {
+    std::lock_guard<std::mutex> lock(c.starting);
+    if (c.state == State::None) {
+      c.state = State::Starting;
+      start(c);
+      if (c.state != State::Connected) c.state = State::Failed;
+    }
   }
-  if (c.fd >= 0 && c.pid != getpid()) return cudaErrorInitializationError; // after fork
-  return c.fd >= 0 ? cudaSuccess : c.error;
+  return c.state == State::Connected ? cudaSuccess : c.error.load();
 }
 
-bool connected() {
-  Client &c = client();
-  std::lock_guard<std::recursive_mutex> lock(c.mutex);
-  return c.fd >= 0;
-}
+bool connected() { return client().state == State::Connected; }
 
 const protocol::Caps &caps() { return client().caps; }
 int arenaFile() { return client().arena; }
@@ -362,23 +308,29 @@ bool AnyCall::receive(int fd) {
   return recvAll(fd, &reply_[got], length - got);
 }
 
+namespace {
+
 // Tells the server, before the next request, what host code did since the last
-// one; the first time also without that, so that kernels are watched.
-static void tellTouches(Client &c) {
+// one; the first time also without that, so that kernels are watched. It does not wait for a
+// reply: the server takes what threads tell in the order of the numbers.
+void tellTouches(Client &c, int fd) {
   if (!hostIsWatched()) return;
+  std::unique_lock<std::mutex> lock(c.touching);
   const Touches touches = takeTouches();
-  if (touches.empty() && c.watched) return;
-  c.watched = true;
-  Call call("", protocol::Touched(touches));
-  if (call.exchange() && !call.reply.watch) stopWatchingHost();
+  if (touches.empty() && c.touches > 0) return;
+  const uint64_t number = c.touches++;
+  lock.unlock();
+  Call("", protocol::Touched(number, touches)).post(fd);
 }
+
+} // namespace
 
 void tellHostWork(uint64_t stream, const Touches &touches) {
   Client &c = client();
-  std::lock_guard<std::recursive_mutex> lock(c.mutex);
-  if (c.fd < 0 || c.pid != getpid()) return;
-  tellTouches(c);
-  Call("", protocol::HostWork(stream, touches)).exchange();
+  int fd = c.state == State::Connected && !isForkedChild() ? connection() : -1;
+  if (fd < 0) return;
+  tellTouches(c, fd);
+  Call("", protocol::HostWork(stream, touches)).exchange(fd);
 }
 
 bool AnyCall::send() {
@@ -387,24 +339,35 @@ bool AnyCall::send() {
     code_ = cudaErrorNotPermitted;
     return false;
   }
-  std::lock_guard<std::recursive_mutex> lock(c.mutex);
-  code_ = c.tried && c.fd >= 0 && c.pid == getpid() ? cudaSuccess : connectOnce();
-  if (code_ != cudaSuccess) return false;
-  if (op_ != Op::Hello) tellTouches(c);
-  if (!exchange()) return false;
-  noteWork(op_, api_, stream_);
-  return true;
+  if ((code_ = connectOnce()) != cudaSuccess) return false;
+  exchanging = true;
+  int fd = connection();
+  if (fd >= 0) tellTouches(c, fd);
+  else code_ = cudaErrorDevicesUnavailable;
+  bool ok = fd >= 0 && exchange(fd);
+  exchanging = false;
+  if (!ok && code_ == cudaErrorDevicesUnavailable) lost();
+  if (ok) noteWork(op_, api_, stream_);
+  return ok;
 }
 
-// Sends the request and takes the reply; the client's mutex is held.
-bool AnyCall::exchange() {
-  Client &c = client();
-  setLength(&request_[0], request_.size());
-  if (!sendAll(c.fd, request_.data(), request_.size()) || !receive(c.fd)) {
+// The server is gone. After goodbye the process is about to end.
+void AnyCall::lost() {
+  while (client().state == State::Gone) pause();
+  if (client().state.exchange(State::Failed) == State::Connected)
     fprintf(stderr, "warpgrind: lost the connection to the emulated GPU in %s\n", api_);
-    close(c.fd);
-    c.fd = -1;
-    code_ = c.error = cudaErrorDevicesUnavailable;
+  client().error = code_;
+}
+
+bool AnyCall::post(int fd) {
+  setLength(&request_[0], request_.size());
+  return sendAll(fd, request_.data(), request_.size());
+}
+
+// Sends the request and takes the reply.
+bool AnyCall::exchange(int fd) {
+  if (!post(fd) || !receive(fd)) {
+    code_ = cudaErrorDevicesUnavailable;
     return false;
   }
   protocol::ReplyHead head;
@@ -412,7 +375,7 @@ bool AnyCall::exchange() {
   r(head);
   reply_ = r.rest();
   code_ = static_cast<cudaError_t>(head.code);
-  if (head.sticky != 0) c.sticky = head.sticky;
+  if (head.sticky != 0) client().sticky = head.sticky;
   writeText(head.text.data(), head.text.size());
   return code_ == cudaSuccess;
 }

@@ -91,14 +91,18 @@ protected:
   // succeeded. Without a connection it fails with cudaErrorNoDevice.
   bool send();
 
-  // The same on a connection that is there; the client's mutex is held.
-  bool exchange();
+  // The same on a socket, without what send does besides.
+  bool exchange(int fd);
+
+  // Sends the request, which has no reply.
+  bool post(int fd);
 
   std::string request_, reply_; // reply_ without its head, once there is one
   uint64_t stream_ = 0;         // the stream that the request names
 
 private:
   bool receive(int fd);
+  void lost();
 
   const char *api_;
   Op op_;
@@ -116,7 +120,8 @@ public:
   }
 
   bool send() { return read(AnyCall::send()); }
-  bool exchange() { return read(AnyCall::exchange()); }
+  bool exchange(int fd) { return read(AnyCall::exchange(fd)); }
+  using AnyCall::post;
 
   typename Request::Reply reply;
 

@@ -248,6 +248,8 @@ void watchHost() {
 
 bool hostIsWatched() { return watched; }
 
+bool isNoting() { return inside; }
+
 void stopWatchingHost() {
   watched = false;
   close();

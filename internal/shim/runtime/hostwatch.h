@@ -18,6 +18,9 @@ namespace warpgrind {
 void watchHost();
 bool hostIsWatched();
 
+// Whether this thread is at work here: a signal handler then must not wait.
+bool isNoting();
+
 // The server does not want to hear.
 void stopWatchingHost();
 

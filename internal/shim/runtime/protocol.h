@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xad32aa3a;
+constexpr uint32_t kProtocolVersion = 0xb79d22b4;
 
 
 enum class Op : uint32_t {
@@ -118,7 +118,8 @@ struct Caps {
   uint64_t arenaSize{};
   uint64_t hostBase{};
   uint64_t devices{};
-  template <class Wire> void fields(Wire &wire) { wire(sm, maxThreads, maxBlock, maxGrid, sharedPerBlock, sharedOptin, sharedPerSM, threadsPerSM, blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase, devices); }
+  bool watch{};
+  template <class Wire> void fields(Wire &wire) { wire(sm, maxThreads, maxBlock, maxGrid, sharedPerBlock, sharedOptin, sharedPerSM, threadsPerSM, blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase, devices, watch); }
 };
 
 struct Hello {
@@ -126,10 +127,11 @@ struct Hello {
   using Reply = Caps;
   uint32_t version;
   uint64_t pid;
+  uint64_t token;
   std::string_view exe;
-  Hello(uint32_t version, uint64_t pid, std::string_view exe)
-      : version(version), pid(pid), exe(exe) {}
-  template <class Wire> void fields(Wire &wire) const { wire(version, pid, exe); }
+  Hello(uint32_t version, uint64_t pid, uint64_t token, std::string_view exe)
+      : version(version), pid(pid), token(token), exe(exe) {}
+  template <class Wire> void fields(Wire &wire) const { wire(version, pid, token, exe); }
 };
 
 struct None {
@@ -733,11 +735,6 @@ struct HostAccess {
   template <class Wire> void fields(Wire &wire) const { wire(address); }
 };
 
-struct TouchedReply {
-  bool watch{};
-  template <class Wire> void fields(Wire &wire) { wire(watch); }
-};
-
 struct Extent {
   uint64_t lo;
   uint64_t hi;
@@ -759,11 +756,12 @@ struct Touch {
 
 struct Touched {
   static constexpr Op op = Op::Touched;
-  using Reply = TouchedReply;
+  using Reply = None;
+  uint64_t number;
   Batch<Touch> touches;
-  Touched(Batch<Touch> touches)
-      : touches(touches) {}
-  template <class Wire> void fields(Wire &wire) const { wire(touches); }
+  Touched(uint64_t number, Batch<Touch> touches)
+      : number(number), touches(touches) {}
+  template <class Wire> void fields(Wire &wire) const { wire(number, touches); }
 };
 
 struct HostWork {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "client.h"
+#include "connection.h"
 #include "hostwatch.h"
 
 namespace warpgrind {
@@ -391,6 +392,7 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
 }
 
 void __cudaUnregisterFatBinary(void **handle) {
+  if (isForkedChild()) return; // another thread may have held the lock
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   auto *m = reinterpret_cast<Module *>(handle);

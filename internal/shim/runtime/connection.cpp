@@ -1,0 +1,173 @@
+#include "connection.h"
+#include "client.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <mutex>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <vector>
+
+namespace warpgrind {
+namespace {
+
+constexpr int kMost = 1024;
+
+struct Sockets {
+  std::mutex mutex;
+  std::vector<int> idle; // of threads that have ended
+  pthread_key_t ended;
+  std::atomic<int> all[kMost]; // each plus 1
+  char path[108] = "";         // as in sockaddr_un
+  uint64_t token = 0;
+  std::atomic<bool> used{false}, forked{false};
+};
+
+// Never destroyed: CUDA calls may come from destructors of globals.
+Sockets &sockets() {
+  static auto *s = new Sockets;
+  return *s;
+}
+
+thread_local int mine = -1;
+
+void threadEnded(void *fd) {
+  Sockets &s = sockets();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  s.idle.push_back(static_cast<int>(reinterpret_cast<intptr_t>(fd)) - 1);
+  mine = -1;
+}
+
+// A child has no device: its copies of the sockets would keep the server from seeing that
+// the parent has ended. Another thread may have held any lock, so that none is taken.
+void inChild() {
+  Sockets &s = sockets();
+  if (!s.used) return;
+  s.forked = true;
+  for (auto &fd : s.all)
+    if (int n = fd.exchange(0)) close(n - 1);
+}
+
+int remember(int fd) {
+  for (auto &place : sockets().all) {
+    int none = 0;
+    if (fd >= 0 && place.compare_exchange_strong(none, fd + 1)) break;
+  }
+  return fd;
+}
+
+} // namespace
+
+bool sendAll(int fd, const void *from, size_t n) {
+  const char *p = static_cast<const char *>(from);
+  while (n > 0) {
+    ssize_t k = ::send(fd, p, n, MSG_NOSIGNAL);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return false;
+    p += k;
+    n -= static_cast<size_t>(k);
+  }
+  return true;
+}
+
+bool recvAll(int fd, void *to, size_t n) {
+  char *p = static_cast<char *>(to);
+  while (n > 0) {
+    ssize_t k = ::recv(fd, p, n, 0);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return false;
+    p += k;
+    n -= static_cast<size_t>(k);
+  }
+  return true;
+}
+
+int recvDescriptor(int fd) {
+  char byte, control[CMSG_SPACE(sizeof(int))];
+  iovec io{&byte, 1};
+  msghdr msg{};
+  msg.msg_iov = &io;
+  msg.msg_iovlen = 1;
+  msg.msg_control = control;
+  msg.msg_controllen = sizeof control;
+  ssize_t k;
+  do
+    k = recvmsg(fd, &msg, MSG_CMSG_CLOEXEC);
+  while (k < 0 && errno == EINTR);
+  cmsghdr *c = k == 1 ? CMSG_FIRSTHDR(&msg) : nullptr;
+  if (!c || c->cmsg_type != SCM_RIGHTS) return -1;
+  int got;
+  memcpy(&got, CMSG_DATA(c), sizeof got);
+  return got;
+}
+
+int openSocket(const char *path) {
+  sockaddr_un addr{};
+  addr.sun_family = AF_UNIX;
+  if (strlen(path) >= sizeof addr.sun_path) return -1;
+  strcpy(addr.sun_path, path);
+  socklen_t size = sizeof addr;
+  if (*path == '@') { // no file (unix(7), "Abstract sockets")
+    addr.sun_path[0] = 0;
+    size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + strlen(path));
+  }
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr *>(&addr), size) != 0) {
+    close(fd);
+    fd = -1;
+  }
+  return fd;
+}
+
+void useServer(const char *path, int first, uint64_t token) {
+  Sockets &s = sockets();
+  strncpy(s.path, path, sizeof s.path - 1);
+  s.token = token;
+  pthread_key_create(&s.ended, threadEnded);
+  pthread_atfork(nullptr, nullptr, inChild);
+  s.used = true;
+  s.idle.push_back(remember(first));
+}
+
+int connection() {
+  if (mine >= 0) return mine;
+  Sockets &s = sockets();
+  int fd = -1;
+  {
+    std::lock_guard<std::mutex> lock(s.mutex);
+    if (!s.idle.empty()) {
+      fd = s.idle.back();
+      s.idle.pop_back();
+    }
+  }
+  if (fd < 0) fd = freshConnection();
+  if (fd >= 0) pthread_setspecific(s.ended, reinterpret_cast<void *>(static_cast<intptr_t>(fd) + 1));
+  return mine = fd;
+}
+
+int freshConnection() {
+  const Sockets &s = sockets();
+  int fd = openSocket(s.path);
+  if (fd < 0) return -1;
+  char reply[512];
+  uint32_t length = 0;
+  if (postSmall(fd, protocol::Hello(kProtocolVersion, static_cast<uint64_t>(getpid()), s.token, "")) && recvAll(fd, &length, 4) && length <= sizeof reply && recvAll(fd, reply, length)) return remember(fd);
+  close(fd);
+  return -1;
+}
+
+void closeConnections() {
+  for (auto &fd : sockets().all)
+    if (int n = fd.exchange(0)) {
+      shutdown(n - 1, SHUT_RDWR); // wakes who reads from it
+      close(n - 1);
+    }
+}
+
+bool isForkedChild() { return sockets().forked; }
+
+} // namespace warpgrind
