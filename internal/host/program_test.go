@@ -324,11 +324,9 @@ func TestMoments(t *testing.T) {
 	for _, what := range []string{"exits", "waits"} {
 		t.Run(what, func(t *testing.T) { end(t, what) })
 	}
-	t.Run("signals", func(t *testing.T) {
-		for moment := range 36 {
-			end(t, "signals", fmt.Sprint(moment))
-		}
-	})
+	for moment := range 36 {
+		t.Run(fmt.Sprint("signal ", moment), func(t *testing.T) { end(t, "signals", fmt.Sprint(moment)) })
+	}
 }
 
 func TestWithoutServer(t *testing.T) {
