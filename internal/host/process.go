@@ -34,7 +34,9 @@ type process struct {
 	awaited map[lane]*awaited
 	changes uint64
 	waiters int
-	tended  bool
+	// hostFunctions counts those that had to wait for their turns.
+	hostFunctions uint64
+	tended        bool
 	// called is when the last request came, calledTime hostTime then, if there is parked work.
 	called     time.Time
 	calledTime time.Duration

@@ -156,6 +156,10 @@ func init() {
 	tell((*process).doMisuse)
 	tell((*process).doUnread)
 	tell((*process).doHostAccess)
+	tell((*process).doSettle)
+	ask((*process).doHostFunction)
+	ask((*process).doHostTurn)
+	tell((*process).doHostEnd)
 	tell((*process).doHostWork)
 
 	for op, h := range handlers[1:] { // Hello and Touched are apart

@@ -33,9 +33,11 @@ type piece struct {
 	run     func(context.Context, *piece)
 	dropped func()
 	state   pieceState
-	// grid is the launch that it is, -1 for none.
-	grid int
-	// resume tells a parked piece to continue, and whether that is of any use; stopped tells
+	// grid is the launch that it is, -1 for none; function the number of a host function,
+	// which runs in the program, 0 for others.
+	grid     int
+	function uint64
+	// resume tells a parked piece to go on, and whether that is of any use; stopped tells
 	// that it has parked or ended. seen is process.changes when it parked.
 	resume  chan bool
 	stopped chan struct{}
@@ -117,6 +119,11 @@ func (p *process) advance() {
 		pc := p.work[i]
 		switch {
 		case pc.state == waiting && len(unfinished(pc.after)) == 0:
+			if pc.function != 0 {
+				pc.begin()
+				i++
+				continue
+			}
 		case pc.state == parked && pc.seen != p.changes && looks < mostLooks:
 			looks++
 		default:
@@ -183,9 +190,14 @@ func (p *process) step(pc *piece, useful bool) {
 		p.tend()
 		return
 	}
-	p.changes++
-	pc.endedAt = time.Now()
 	pc.cancel()
+	p.end(pc)
+}
+
+// end takes a piece that has ended out of its queue.
+func (p *process) end(pc *piece) {
+	pc.state, pc.endedAt = ended, time.Now()
+	p.changes++
 	p.work = slices.DeleteFunc(p.work, func(x *piece) bool { return x == pc })
 }
 
@@ -204,16 +216,14 @@ func (pc *piece) park(progressed bool) bool {
 func (p *process) drop() {
 	for len(p.work) > 0 {
 		pc := p.work[0]
-		switch pc.state {
-		case waiting:
-			pc.state, pc.endedAt = ended, time.Now()
-			p.work = p.work[1:]
-			if pc.dropped != nil {
-				pc.dropped()
-			}
-		case parked:
+		if pc.state == parked {
 			pc.cancel()
 			p.step(pc, true)
+			continue
+		}
+		p.end(pc)
+		if pc.dropped != nil {
+			pc.dropped()
 		}
 	}
 }
@@ -238,12 +248,16 @@ func (p *process) await(q *request, list []*piece) {
 			idle = idling{}
 		case p.mayChange() && idle.pause(p.s):
 		default:
-			p.step(root(list[0]), false)
+			if pc := root(list[0]); pc.state == parked {
+				p.step(pc, false)
+			} else {
+				idle.pause(p.s) // a host function takes its time
+			}
 		}
 	}
 }
 
-// root is a parked piece that a piece waits for, or the piece itself.
+// root is what a piece waits for in the end: a parked one, or a host function.
 func root(pc *piece) *piece {
 	for pc.state == waiting {
 		pc = unfinished(pc.after)[0]
@@ -340,6 +354,9 @@ func (p *process) mayChange() bool {
 	}
 	if len(p.s.programs) > 1 {
 		return true
+	}
+	if slices.ContainsFunc(p.work, func(pc *piece) bool { return pc.state == running }) {
+		return true // a host function
 	}
 	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", p.pid))
 	return err == nil && len(tasks) > p.waiters

@@ -204,6 +204,13 @@ func (p *process) doDeviceSync(q *request, _ *protocol.DeviceSync, r *reply) {
 	p.wait(q, r, p.onDevice(int(q.device)), true, Order{Kind: OrderSyncDevice, Device: int(q.device)})
 }
 
+func (p *process) doSettle(q *request, in *protocol.Settle, r *reply) {
+	if id := uint64(in.Stream); p.checkStream(q, r, id) {
+		p.await(q, p.before(p.laneOf(q, id), p.apart(id)))
+		r.code = p.sticky
+	}
+}
+
 // onDevice is the unfinished work of a device.
 func (p *process) onDevice(device int) (list []*piece) {
 	for _, pc := range p.work {

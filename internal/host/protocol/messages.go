@@ -389,6 +389,28 @@ type Touched struct {
 	Touches []Touch
 }
 
+// Settle waits for the work of a stream on behalf of the runtime, not of the host.
+type Settle struct{ Stream Stream }
+
+// HostFunction puts a host function into a stream.
+type HostFunction struct{ Stream Stream }
+
+// HostFunctionReply says that the function may run now. Otherwise ID is what HostTurn waits
+// for, which HostEnd follows.
+type HostFunctionReply struct {
+	Due bool
+	ID  uint64
+}
+
+// HostTurn waits until a host function may run.
+type HostTurn struct{ ID uint64 }
+
+// HostTurnReply says whether it is to run.
+type HostTurnReply struct{ Run bool }
+
+// HostEnd says that a host function that had its turn has ended.
+type HostEnd struct{ ID uint64 }
+
 // HostWork reports what a host function of a stream did.
 type HostWork struct {
 	Stream  Stream

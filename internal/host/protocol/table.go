@@ -83,6 +83,10 @@ var Operations = []Operation{
 	{"Unread", Unread{}, None{}},
 	{"HostAccess", HostAccess{}, None{}},
 	{"Touched", Touched{}, None{}},
+	{"Settle", Settle{}, None{}},
+	{"HostFunction", HostFunction{}, HostFunctionReply{}},
+	{"HostTurn", HostTurn{}, HostTurnReply{}},
+	{"HostEnd", HostEnd{}, None{}},
 	{"HostWork", HostWork{}, None{}},
 }
 

@@ -148,30 +148,29 @@ private:
   // All that comes before has been done, so that the value is what it is on a device.
   cudaError_t conditional(Node &n, cudaStream_t stream) {
     const uint32_t *value = conditionValue(n.handle);
-    cudaError_t e = cudaSuccess;
+    cudaError_t e = settled(stream);
     switch (n.conditional) {
     case cudaGraphCondTypeIf:
       if (*value) return Run(api_, *n.bodies[0], stream, host_).all();
       return n.bodies.size() > 1 ? Run(api_, *n.bodies[1], stream, host_).all() : e;
     case cudaGraphCondTypeWhile:
-      while (*value && e == cudaSuccess && (e = Run(api_, *n.bodies[0], stream, host_).all()) == cudaSuccess) e = failed();
+      while (*value && e == cudaSuccess && (e = Run(api_, *n.bodies[0], stream, host_).all()) == cudaSuccess) e = settled(stream);
       return e;
     default: return *value < n.bodies.size() ? Run(api_, *n.bodies[*value], stream, host_).all() : e;
     }
   }
 
-  // The error of a kernel that has run, for which the next one would not be begun.
-  cudaError_t failed() {
-    Call c(api_, protocol::StreamInfo(stream_));
+  // Waits until the work before has been done, without that the host counts as waiting for it. The
+  // error is that of a kernel that has run, for which the next one would not be begun.
+  cudaError_t settled(cudaStream_t stream) {
+    Call c(api_, protocol::Settle(stream));
     c.send();
     return c.result();
   }
 
   // The function may tell the host that what comes before it is done.
   cudaError_t hostFunction(const cudaHostNodeParams &h, cudaStream_t stream) {
-    Call(api_, protocol::StreamSync(stream, false)).send();
-    enqueueHostFunction(streamNumber(host_), [h] { h.fn(h.userData); });
-    return cudaSuccess;
+    return enqueueHostFunction(api_, stream, streamNumber(host_), [h] { h.fn(h.userData); });
   }
 
   const char *api_;

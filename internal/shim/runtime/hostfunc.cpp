@@ -68,7 +68,9 @@ bool waits(const Queue &q, uint64_t stream) {
 
 namespace warpgrind {
 
-void enqueueHostFunction(uint64_t stream, std::function<void()> f) {
+// Gives a function whose turn it is to the thread. Returns when it has run, or after a
+// while unless it is to be awaited.
+static void run(uint64_t stream, std::function<void()> f, bool await) {
   Queue &q = queue();
   std::unique_lock<std::mutex> lock(q.mutex);
   if (!q.started) std::thread(serve).detach();
@@ -76,7 +78,27 @@ void enqueueHostFunction(uint64_t stream, std::function<void()> f) {
   q.work.push_back({stream, std::move(f)});
   q.waiting[stream]++;
   q.given.notify_one();
-  q.done.wait_for(lock, kPatience, [&] { return !waits(q, stream); });
+  auto done = [&] { return !waits(q, stream); };
+  if (await) q.done.wait(lock, done);
+  else q.done.wait_for(lock, kPatience, done);
+}
+
+// Waits for the turn of a function that other work is before.
+static void runInTurn(uint64_t id, uint64_t stream, const std::function<void()> &f) {
+  Call turn("", protocol::HostTurn(id));
+  if (!turn.send() || !turn.reply.run) return;
+  run(stream, f, true);
+  Call("", protocol::HostEnd(id)).send();
+}
+
+void runHostFunction(uint64_t number, std::function<void()> f) { run(number, std::move(f), false); }
+
+cudaError_t enqueueHostFunction(const char *api, cudaStream_t stream, uint64_t number, std::function<void()> f) {
+  Call c(api, protocol::HostFunction(stream));
+  if (!c.send()) return c.result();
+  if (c.reply.due) run(number, std::move(f), false);
+  else std::thread(runInTurn, c.reply.id, number, std::move(f)).detach();
+  return cudaSuccess;
 }
 
 bool hostFunctionsWait(uint64_t stream) {
@@ -96,17 +118,6 @@ void awaitHostFunctions(uint64_t stream) {
 
 } // namespace warpgrind
 
-namespace {
-
-// Asks whether the stream exists and is in order.
-cudaError_t streamState(const char *api, cudaStream_t stream) {
-  Call c(api, protocol::StreamSync(stream, false));
-  c.send();
-  return c.result();
-}
-
-} // namespace
-
 extern "C" {
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData,
@@ -115,18 +126,16 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (flags != 0) return misuse(__func__, cudaErrorInvalidValue, "flags must be 0");
   if (isCapturing(stream))
     return misuse(__func__, cudaErrorStreamCaptureUnsupported, "a callback cannot be captured; use cudaLaunchHostFunc");
-  cudaError_t e = streamState(__func__, stream);
-  if (e == cudaErrorInvalidResourceHandle) return e;
-  enqueueHostFunction(streamNumber(stream), [=] { callback(stream, e, userData); });
+  const uint64_t number = streamNumber(stream);
+  cudaError_t e = enqueueHostFunction(__func__, stream, number, [=] { callback(stream, cudaSuccess, userData); });
+  if (isSticky(e)) runHostFunction(number, [=] { callback(stream, e, userData); });
   return e;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
   if (!fn) return misuse(__func__, cudaErrorInvalidValue, "the function is null");
   if (isCapturing(stream)) return captureHost(__func__, stream, fn, userData);
-  cudaError_t e = streamState(__func__, stream);
-  if (e == cudaSuccess) enqueueHostFunction(streamNumber(stream), [=] { fn(userData); });
-  return e;
+  return enqueueHostFunction(__func__, stream, streamNumber(stream), [=] { fn(userData); });
 }
 
 } // extern "C"

@@ -5,10 +5,16 @@
 #include <cstdint>
 #include <functional>
 
+#include "cuda_runtime_api.h"
+
 namespace warpgrind {
 
-// Gives a function to a stream. Usually it has run when this returns.
-void enqueueHostFunction(uint64_t stream, std::function<void()> f);
+// Gives a function to a stream. Usually it has run when this returns. Calls for the stream
+// with the number wait for it.
+cudaError_t enqueueHostFunction(const char *api, cudaStream_t stream, uint64_t number, std::function<void()> f);
+
+// Runs a function whose turn it is.
+void runHostFunction(uint64_t number, std::function<void()> f);
 
 // Whether a stream has host functions that have not run; 0 stands for all.
 bool hostFunctionsWait(uint64_t stream);

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xb79d22b4;
+constexpr uint32_t kProtocolVersion = 0x983333c7;
 
 
 enum class Op : uint32_t {
@@ -55,7 +55,11 @@ enum class Op : uint32_t {
   Unread = 43,
   HostAccess = 44,
   Touched = 45,
-  HostWork = 46,
+  Settle = 46,
+  HostFunction = 47,
+  HostTurn = 48,
+  HostEnd = 49,
+  HostWork = 50,
 };
 
 enum class MisuseKind : uint8_t {
@@ -762,6 +766,53 @@ struct Touched {
   Touched(uint64_t number, Batch<Touch> touches)
       : number(number), touches(touches) {}
   template <class Wire> void fields(Wire &wire) const { wire(number, touches); }
+};
+
+struct Settle {
+  static constexpr Op op = Op::Settle;
+  using Reply = None;
+  StreamNumber stream;
+  Settle(StreamNumber stream)
+      : stream(stream) {}
+  template <class Wire> void fields(Wire &wire) const { wire(stream); }
+};
+
+struct HostFunctionReply {
+  bool due{};
+  uint64_t id{};
+  template <class Wire> void fields(Wire &wire) { wire(due, id); }
+};
+
+struct HostFunction {
+  static constexpr Op op = Op::HostFunction;
+  using Reply = HostFunctionReply;
+  StreamNumber stream;
+  HostFunction(StreamNumber stream)
+      : stream(stream) {}
+  template <class Wire> void fields(Wire &wire) const { wire(stream); }
+};
+
+struct HostTurnReply {
+  bool run{};
+  template <class Wire> void fields(Wire &wire) { wire(run); }
+};
+
+struct HostTurn {
+  static constexpr Op op = Op::HostTurn;
+  using Reply = HostTurnReply;
+  uint64_t id;
+  HostTurn(uint64_t id)
+      : id(id) {}
+  template <class Wire> void fields(Wire &wire) const { wire(id); }
+};
+
+struct HostEnd {
+  static constexpr Op op = Op::HostEnd;
+  using Reply = None;
+  uint64_t id;
+  HostEnd(uint64_t id)
+      : id(id) {}
+  template <class Wire> void fields(Wire &wire) const { wire(id); }
 };
 
 struct HostWork {
