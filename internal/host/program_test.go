@@ -234,7 +234,7 @@ func TestMisuse(t *testing.T) {
 		"double free of",
 		"is pinned memory, which cudaFree does not free",
 		"rejected count cudaErrorInvalidConfiguration: 1025 threads per block in x, at most 1024 on sm_80",
-		"rejected count cudaErrorInvalidConfiguration: the grid is 0 blocks wide in x",
+		"rejected count cudaErrorInvalidConfiguration: the grid has 0 blocks in x",
 		"49153 bytes of dynamic and 0 of static shared memory, at most 49152 together on sm_80 without cudaFuncAttr",
 		"129 threads per block, but the kernel's __launch_bounds__ allow 128",
 		"100000 blocks in a cooperative launch",
