@@ -16,12 +16,8 @@ type lane struct {
 }
 
 // piece is a piece of work in a stream: a launch, a copy, a fill, a free. It runs on a
-// goroutine of its own, but only while who holds the server's turn waits for it.
-//
-//	waiting ── all that it is ordered after has ended ──► running ──────────► ended
-//	                                                      │    ▲
-//	           all its threads wait for a change of memory▼    │ other work or the host may have made one
-//	                                                      parked ── nothing will ──► running, to its fault
+// goroutine of its own, but only while who holds the server's turn waits for it. The package's
+// documentation has a diagram of its states.
 type piece struct {
 	lane
 	p *process
@@ -246,21 +242,26 @@ func (p *process) await(q *request, list []*piece) {
 			return
 		case p.look():
 			idle = idling{}
+		case slices.ContainsFunc(p.work, (*piece).isFunction):
+			idle.pause(p.s) // it takes its time
 		case p.mayChange() && idle.pause(p.s):
 		default:
-			if pc := root(list[0]); pc.state == parked {
-				p.step(pc, false)
-			} else {
-				idle.pause(p.s) // a host function takes its time
-			}
+			p.step(root(list[0]), false)
 		}
 	}
 }
 
-// root is what a piece waits for in the end: a parked one, or a host function.
+// isFunction reports whether it is a host function that runs.
+func (pc *piece) isFunction() bool { return pc.function != 0 && pc.state == running }
+
+// root is the parked piece that a piece waits for in the end.
 func root(pc *piece) *piece {
 	for pc.state == waiting {
-		pc = unfinished(pc.after)[0]
+		before := unfinished(pc.after)
+		if len(before) == 0 {
+			break
+		}
+		pc = before[0]
 	}
 	return pc
 }
@@ -354,9 +355,6 @@ func (p *process) mayChange() bool {
 	}
 	if len(p.s.programs) > 1 {
 		return true
-	}
-	if slices.ContainsFunc(p.work, func(pc *piece) bool { return pc.state == running }) {
-		return true // a host function
 	}
 	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", p.pid))
 	return err == nil && len(tasks) > p.waiters

@@ -3,9 +3,19 @@
 // API calls, and the socket on which they come.
 //
 // A program under test is linked with the shim (internal/shim/runtime), which
-// turns each API call into a request. Work is enqueued at the call. It runs there too, if
-// nothing is before it in its stream, until it ends or all its threads wait for a change of
-// memory; then the host and other streams continue (queue.go).
+// turns each API call into a request, on a connection for each of its threads. Work is
+// enqueued at the call. It runs there too, if nothing is before it in its stream, until it ends
+// or all its threads wait for a change of memory; then the host and other streams continue. This
+// is what becomes of a piece of work (queue.go):
+//
+//	waiting ── all that it is ordered after has ended ──► running ────────► ended
+//	                                                      │     ▲
+//	          all its threads wait for a change of memory ▼     │ other work, or the host, may have made one
+//	                                                      parked
+//	                                                      └── nothing ever will ──► running, to its fault
+//
+// The server's lock guards its data. It is open while device code runs: whose turn it is (enter,
+// leave) is a matter of its own.
 package host
 
 import (
