@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"lower":      {"source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp", "ctype", "inst"},
 	"engine":     {"source", "arch", "graph", "mem", "trace", "warp", "ctype", "inst"},
 	"host":       {"source", "arch", "graph", "ptx", "cfg", "mem", "trace", "warp", "lower", "engine", "scratch", "ctype", "inst"},
-	"check":      {"source", "arch", "graph", "ptx", "cfg", "ssa", "analysis", "trace", "solve", "static", "finding", "ctype", "inst"},
+	"check":      {"intmap", "source", "arch", "graph", "ptx", "cfg", "ssa", "analysis", "trace", "solve", "static", "finding", "ctype", "inst"},
 	"proofs":     {"source", "graph", "ptx", "cfg", "ssa", "analysis", "trace", "ctype", "inst"},
 	"device":     {"source", "arch", "graph", "ptx", "cfg", "ssa", "analysis", "proofs", "mem", "trace", "warp", "lower", "engine", "host", "buffers", "finding", "scratch", "ctype", "inst"},
 	"instrument": {"source", "clang"},
@@ -67,7 +67,7 @@ var partMayImport = map[string][]string{
 	"engine":       {"arch", "mem", "trace", "trace/recall", "warp", "warp/program"},
 	// Detectors ask for what happens before and yield evidence; only diagnose puts a race into words.
 	"check/race":          {"analysis/guards", "check", "check/race/diagnose", "check/race/evidence", "check/race/global", "check/race/shared", "check/race/work", "finding", "ssa", "trace"},
-	"check/race/hb":       {"analysis/guards", "check", "inst", "trace"},
+	"check/race/hb":       {"analysis/guards", "check", "inst", "intmap", "trace"},
 	"check/race/evidence": {"analysis/guards", "analysis/ownership", "check", "check/race/hb", "finding", "inst", "source", "trace"},
 	"check/race/shared":   {"check", "check/race/evidence", "check/race/hb", "inst", "trace"},
 	"check/race/work":     {"check", "check/race/evidence", "check/race/hb", "trace"},

@@ -3,6 +3,8 @@ package hb
 import (
 	"cmp"
 	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/intmap"
 )
 
 // Clock is a vector clock over blocks: all that their threads did before one of their
@@ -10,9 +12,12 @@ import (
 // some of their threads did before a stamp. It also has the writes that the owner has
 // observed. It never changes once it is shared; nil is the empty clock.
 type Clock struct {
-	blocks map[uint32]*blockClock
-	words  map[uint64][]writes
+	blocks intmap.Map[blockClock] // by block
+	words  intmap.Map[observed]   // by word
 }
+
+// observed are the writes to one word that a thread has observed: sorted ranges.
+type observed []writes
 
 // blockClock is a clock's component for one block.
 type blockClock struct {
@@ -51,11 +56,15 @@ func joinRanges(a, b []writes) (out []writes) {
 
 // Observed reports whether the owner has observed write n to a word.
 func (c *Clock) Observed(word uint64, n uint32) bool {
-	return c != nil && slices.ContainsFunc(c.words[word], func(r writes) bool { return r.from <= n && n <= r.to })
+	if c == nil {
+		return false
+	}
+	o := c.words.Get(word)
+	return o != nil && o.has(n)
 }
 
 // ObservedAny reports whether the owner has observed some write to a word.
-func (c *Clock) ObservedAny(word uint64) bool { return c != nil && c.words[word] != nil }
+func (c *Clock) ObservedAny(word uint64) bool { return c != nil && c.words.Get(word) != nil }
 
 // Covers reports whether what a thread of another block did at an epoch happens before
 // what the owner does next.
@@ -63,7 +72,7 @@ func (c *Clock) Covers(at Epoch, thread uint32) bool {
 	if c == nil {
 		return false
 	}
-	b := c.blocks[at.Block]
+	b := c.blocks.Get(uint64(at.Block))
 	if b == nil || at.Interval > b.interval {
 		return false
 	}
@@ -78,39 +87,49 @@ func (b *blockClock) stampOf(thread uint32) uint32 {
 	return b.threads[i].stamp
 }
 
-// Join is the least clock that covers what either does.
+// Join is the least clock that covers what either does: c or o itself if it does.
 func (c *Clock) Join(o *Clock) *Clock {
 	switch {
-	case c == o || o == nil || c != nil && c.includes(o):
+	case c == o || o == nil:
 		return c
-	case c == nil || o.includes(c):
+	case c == nil:
 		return o
 	}
-	j := &Clock{blocks: make(map[uint32]*blockClock, len(c.blocks)+1), words: make(map[uint64][]writes, len(c.words)+1)}
-	for _, m := range []*Clock{c, o} {
-		for n, b := range m.blocks {
-			j.blocks[n] = b.join(j.blocks[n])
-		}
-		for w, n := range m.words {
-			j.words[w] = joinRanges(n, j.words[w])
-		}
+	j := Clock{c.blocks.Merge(o.blocks, (*blockClock).join), c.words.Merge(o.words, (*observed).join)}
+	switch j {
+	case *c:
+		return c
+	case *o:
+		return o
 	}
-	return j
+	return &j
 }
 
-// includes reports whether c covers all that o does.
-func (c *Clock) includes(o *Clock) bool {
-	for n, b := range o.blocks {
-		if mine := c.blocks[n]; mine != b && (mine == nil || !mine.includes(b)) {
-			return false
-		}
+// ofBlock is the clock of one component.
+func ofBlock(b *blockClock) *Clock { return &Clock{blocks: intmap.Of(uint64(b.block), b)} }
+
+// ofWord is the clock of a thread that has observed some writes to a word.
+func ofWord(word uint64, w writes) *Clock { return &Clock{words: intmap.Of(word, &observed{w})} }
+
+func (o observed) has(n uint32) bool {
+	return slices.ContainsFunc(o, func(r writes) bool { return r.from <= n && n <= r.to })
+}
+
+// covers reports whether all that p has is in o.
+func (o observed) covers(p observed) bool {
+	return len(o) >= len(p) && !slices.ContainsFunc(p, func(r writes) bool { return !o.has(r.from) || !o.has(r.to) })
+}
+
+// join is what either has: o or p itself if it does.
+func (o *observed) join(p *observed) *observed {
+	switch {
+	case o.covers(*p):
+		return o
+	case p.covers(*o):
+		return p
 	}
-	for w, n := range o.words {
-		if mine := c.words[w]; len(mine) < len(n) || slices.ContainsFunc(n, func(r writes) bool { return !c.Observed(w, r.from) || !c.Observed(w, r.to) }) {
-			return false
-		}
-	}
-	return true
+	j := observed(joinRanges(*o, *p))
+	return &j
 }
 
 func (b *blockClock) includes(o *blockClock) bool {
@@ -125,11 +144,12 @@ func (b *blockClock) includes(o *blockClock) bool {
 	return true
 }
 
+// join is the later of both, thread by thread: b or o itself if it is.
 func (b *blockClock) join(o *blockClock) *blockClock {
 	switch {
-	case o == nil || b == o || b.interval > o.interval:
+	case b == o || b.includes(o):
 		return b
-	case o.interval > b.interval:
+	case o.includes(b):
 		return o
 	}
 	return &blockClock{block: b.block, interval: b.interval, threads: mergeStamps(b.threads, o.threads)}

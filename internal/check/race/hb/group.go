@@ -89,7 +89,10 @@ func (g *GroupBarrier) Pass(o *Order, e *trace.GroupSync) {
 		for _, b := range p.blocks {
 			b.sort()
 		}
-		p.all = p.gather.Join(&Clock{blocks: p.blocks})
+		p.all = p.gather
+		for _, b := range p.blocks {
+			p.all = p.all.Join(ofBlock(b))
+		}
 	}
 	for m := e.Mask; m != 0; m &= m - 1 {
 		t := 32*e.Warp + bits.TrailingZeros32(m)

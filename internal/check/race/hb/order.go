@@ -118,7 +118,7 @@ type acquired struct {
 }
 
 func (a *acquired) all() *Clock {
-	return a.clock.Join(&Clock{words: map[uint64][]writes{a.word: {a.writes}}})
+	return a.clock.Join(ofWord(a.word, a.writes))
 }
 
 // holder is the thread in whose name the clock of thread t is kept: in lockstep

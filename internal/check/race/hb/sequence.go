@@ -289,7 +289,7 @@ func (o *Order) at(t int, p *fencePoint) *Clock {
 	}
 	if p.clock == nil {
 		b := &blockClock{block: o.party.Block, interval: p.interval, threads: mergeStamps(p.threads, []threadStamp{{uint32(t), p.stamp}})}
-		p.clock = p.from.Join(&Clock{blocks: map[uint32]*blockClock{b.block: b}})
+		p.clock = p.from.Join(ofBlock(b))
 	}
 	return p.clock
 }
