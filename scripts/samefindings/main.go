@@ -257,9 +257,13 @@ func facts(f map[string]any) string {
 	return string(text)
 }
 
+// headers is where a build keeps its CUDA headers, which it names by their contents.
+var headers = regexp.MustCompile(`^.*/shim-[0-9a-f]+/`)
+
 // place renders one place of a finding.
 func place(v any) any {
 	p, _ := v.(map[string]any)
 	where, _ := p["location"].(map[string]any)
-	return fmt.Sprint(p["access"], " ", where["file"], ":", where["line"], ":", where["column"])
+	file := headers.ReplaceAllString(fmt.Sprint(where["file"]), "")
+	return fmt.Sprint(p["access"], " ", file, ":", where["line"], ":", where["column"])
 }
