@@ -31,7 +31,7 @@ const oneRowIn = 20
 
 // unfit are the examples that are not in the table, with why.
 var unfit = map[string]string{
-	"apps/locks":         "lanes of a warp wait for each other's locks: in lockstep for ever, in a scheme for longer than mostSteps",
+	"apps/locks":         "lanes of a warp wait for each other's locks: in lockstep forever, in a scheme for longer than mostSteps",
 	"bugs/compile_error": "it does not compile",
 	"bugs/endless_loop":  "it does not end", "langdon/endless_loop": "it does not end",
 	"bugs/host_crash": "it leaves no report", "bugs/no_launch": "it launches nothing",

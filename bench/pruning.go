@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// pruned is what the race rule says that it watched and did not: instructions
+// pruned is what the race rule reports as checked and as pruned: instructions
 // (sites) and accesses by warps, in global and in shared memory; and the seconds
 // that the run took, and that it takes where all is watched.
 type pruned struct {

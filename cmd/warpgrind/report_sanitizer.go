@@ -24,7 +24,7 @@ var sanitizerTools = map[string]string{
 }
 
 // translateTools replaces compute-sanitizer's names in a --tool value. found
-// says that there was one.
+// marks that there was one.
 func translateTools(tools string) (rules string, found bool) {
 	names := strings.Split(tools, ",")
 	for i, n := range names {

@@ -1,6 +1,6 @@
 // Launches that fail (section 2.1.2): no threads in the block, too many blocks,
-// more shared memory than there is. Nobody looks at the error, so the program
-// continues with what the kernels did not do.
+// more shared memory than there is. The program does not check the error and
+// continues without the results of the kernels.
 //
 //   warpgrind run --log-launches failed_launch.cu
 //

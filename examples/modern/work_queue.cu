@@ -2,7 +2,7 @@
 // tasks until none is left. A task is an interval of a function's integral; if
 // the estimates of the halves differ too much from that of the whole, the block
 // puts both halves into the queue. Slots of the queue are drawn from two
-// counters; each slot has a flag that says that its task has been written.
+// counters; each slot has a flag that is set once its task has been written.
 //
 // With -D BUG the threads continue from one estimate to the next without waiting
 // until all have read the parts.

@@ -56,7 +56,7 @@ static void ordered() {
     CHECK(cudaLaunchHostFunc(s, waitForGate, &gate));
     expect("not ready while it waits", cudaStreamQuery(s), cudaErrorNotReady);
     expect("the other stream is ready", cudaStreamQuery(other), cudaSuccess);
-    expect("not-ready is no last error", cudaGetLastError(), cudaSuccess);
+    expect("not-ready is not a last error", cudaGetLastError(), cudaSuccess);
     gate.unlock();
     CHECK(cudaMemcpyAsync(device, gate.pinned, sizeof(int), cudaMemcpyHostToDevice, s));
     add<<<1, 1, 0, s>>>(device, 5);

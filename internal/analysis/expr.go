@@ -35,7 +35,7 @@ const (
 	Launch Level = iota // all threads of the launch, at all times
 	Block               // all threads of the block, at all times
 	Warp                // the lanes that execute it together; other warps and rounds may differ
-	Thread              // nobody
+	Thread              // a single thread
 )
 
 var levelNames = [...]string{"launch", "block", "warp", "thread"}

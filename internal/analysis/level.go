@@ -200,7 +200,7 @@ func (s *levels) region(b *ssa.Block, meet int) (list []*ssa.Block) {
 	return list
 }
 
-// maxVisits bounds the blocks that all regions have together: beyond, nobody
+// maxVisits bounds the blocks that all regions have together: beyond, nothing
 // is taken to share what comes from several sides.
 const maxVisits = 1 << 23
 

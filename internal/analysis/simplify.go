@@ -276,7 +276,7 @@ func isZero(x *Expr) bool {
 }
 
 // quotient divides the coefficients of a sum by d; ok is false if one of them
-// is no multiple.
+// is not a multiple.
 func (a *algebra) quotient(x *Expr, d uint64) (*Expr, bool) {
 	c, terms := parts(x)
 	s := signed(c, x.W)

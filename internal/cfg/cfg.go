@@ -217,7 +217,7 @@ func (b *builder) link() error {
 			for _, l := range labels {
 				t, ok := b.labels[l]
 				if !ok {
-					return &Error{in.Pos, fmt.Sprintf("%s to %q, which is no label of this function", in.Op, l)}
+					return &Error{in.Pos, fmt.Sprintf("%s to %q, which is not a label of this function", in.Op, l)}
 				}
 				blk.Targets = append(blk.Targets, t)
 			}
@@ -242,7 +242,7 @@ func (b *builder) branchLabels(in *ptx.Instr) ([]string, error) {
 			if ts, ok := b.f.targets[l.Name]; ok {
 				return ts, nil
 			}
-			return nil, &Error{in.Pos, fmt.Sprintf("%q is no list of branch targets", l.Name)}
+			return nil, &Error{in.Pos, fmt.Sprintf("%q is not a list of branch targets", l.Name)}
 		}
 	}
 	return nil, &Error{in.Pos, in.Op + " without a label"}

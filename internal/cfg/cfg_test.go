@@ -68,7 +68,7 @@ func TestErrors(t *testing.T) {
 		stmt ptx.Stmt
 		want string
 	}{
-		{jump, "no label of this function"}, {table, "no list of branch targets"}, {&ptx.Instr{Op: "bra", Desc: isa.Lookup("bra")}, "without a label"},
+		{jump, "not a label of this function"}, {table, "not a list of branch targets"}, {&ptx.Instr{Op: "bra", Desc: isa.Lookup("bra")}, "without a label"},
 	} {
 		f := &ptx.Func{Name: "k", Entry: true, Body: &ptx.Block{Stmts: []ptx.Stmt{c.stmt}}}
 		if _, err := cfg.Build(f); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -169,7 +169,7 @@ func (b *block) complete(x *barrier) bool {
 	return n >= x.count
 }
 
-// release ends a barrier's phase: observers hear of it, then all go on.
+// release ends a barrier's phase: observers are notified, then all continue.
 func (b *block) release(x *barrier, id uint32, last *program.Bar) {
 	full := b.full(x)
 	if f := b.env.On.Barrier; f != nil {

@@ -78,7 +78,7 @@ func TestErrorNames(t *testing.T) {
 // first statement.
 var driverFunction = regexp.MustCompile(`(?m)^ *CUresult (cu[A-Z][\w#]*)\([^{;]*\{[\s\\]*(\w*)`)
 
-// TestDriverCalls: each function of the driver API says that it is one, so that its
+// TestDriverCalls: each function of the driver API is marked as one, so that its
 // errors are not those of cudaGetLastError.
 func TestDriverCalls(t *testing.T) {
 	files, err := filepath.Glob("../shim/runtime/*.cpp")

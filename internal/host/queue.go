@@ -224,7 +224,7 @@ func (p *process) drop() {
 	}
 }
 
-// await waits until some work has ended. If only other work, or nobody, could help what is
+// await waits until some work has ended. If only other work, or nothing, could help what is
 // parked, the first piece that is waited for never ends, and has its fault.
 func (p *process) await(q *request, list []*piece) {
 	if len(unfinished(list)) == 0 {

@@ -65,7 +65,7 @@ type Server struct {
 	cfg Config
 
 	// mu guards the server and its processes. busy is set if device code runs, for which
-	// mu is open, though it is nobody's turn; free tells that it has stopped.
+	// mu is open, though no piece of work has its turn; free signals that it has stopped.
 	mu   sync.Mutex
 	busy bool
 	free sync.Cond

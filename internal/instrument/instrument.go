@@ -126,7 +126,7 @@ type job struct {
 	kernels  []*kernel
 	messages []string
 	// most is the shared memory of a block at most, as far as it is known; asks
-	// says that the program asks for more than every GPU gives.
+	// states that the program asks for more than every GPU gives.
 	most int
 	asks bool
 }
@@ -173,7 +173,7 @@ func (j *job) tree(ctx context.Context) (decls []*syntax.Node, err error) {
 	return decls, err
 }
 
-// decide numbers the sites and leaves out what is known to be safe.
+// decide numbers the sites and omits those that are known to be safe.
 func (j *job) decide() {
 	for s, a := range j.found.accesses {
 		if a.wrap == asReset || a.kind == Barrier {

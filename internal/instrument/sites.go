@@ -93,7 +93,7 @@ type kernel struct {
 	// inline assembly.
 	returns, assembly bool
 	// meets is set if all threads of a block can meet at the end: they all come
-	// there, and those that return early keep nobody waiting at a barrier.
+	// there, and those that return early keep no thread waiting at a barrier.
 	meets bool
 }
 

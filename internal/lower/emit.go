@@ -211,7 +211,7 @@ func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
 	if in.Guard != nil && in.Op != "bra" {
 		r := e.f.reg(&ptx.RegRef{Name: in.Guard.Reg})
 		if r == nil || r.width != alu.Pred {
-			e.stop(unsupportedf("guard %s is no predicate register", in.Guard.Reg))
+			e.stop(unsupportedf("guard %s is not a predicate register", in.Guard.Reg))
 			return
 		}
 		e.guard, e.not = r.slot, in.Guard.Not
@@ -317,7 +317,7 @@ func (e *emitter) bra(in *ptx.Instr, b *cfg.Block) error {
 	}
 	r := e.f.reg(&ptx.RegRef{Name: in.Guard.Reg})
 	if r == nil || r.width != alu.Pred {
-		return unsupportedf("guard %s is no predicate register", in.Guard.Reg)
+		return unsupportedf("guard %s is not a predicate register", in.Guard.Reg)
 	}
 	e.add(program.Instr{Op: program.OpBranch, X: x, A: r.slot, PredNot: in.Guard.Not})
 	return nil

@@ -80,7 +80,7 @@ func (e syncEmitter) votePred(o ptx.Operand) (int32, bool, error) {
 	}
 	x := e.f.reg(r)
 	if x == nil || x.width != alu.Pred {
-		return 0, false, unsupportedf("%s is no predicate register", r.Name)
+		return 0, false, unsupportedf("%s is not a predicate register", r.Name)
 	}
 	return x.slot, r.Not, nil
 }

@@ -104,7 +104,7 @@ func (e *emitter) predOperand(r *ptx.RegRef) (int32, error) {
 		return e.oddSpecial(r.Name, alu.Pred)
 	}
 	if x == nil || x.width != alu.Pred {
-		return 0, unsupportedf("%s is no predicate register", r.Name)
+		return 0, unsupportedf("%s is not a predicate register", r.Name)
 	}
 	if !r.Not {
 		return x.slot, nil

@@ -170,7 +170,7 @@ func (s *server) initialize(p *initializeParams) any {
 	}
 }
 
-// start shows what is known and continues looking for newer reports.
+// start shows the known findings and keeps looking for newer reports.
 func (s *server) start() {
 	s.ready = true
 	s.reload()

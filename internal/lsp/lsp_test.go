@@ -399,7 +399,7 @@ func TestUnknownMethod(t *testing.T) {
 	}
 	e.conn.Close()
 	if err := <-e.served; err == nil {
-		t.Error("a client that hangs up is no error")
+		t.Error("a client that hangs up is not an error")
 	}
 }
 

@@ -37,7 +37,7 @@ func (w *Written) grown(size uint64) *Written {
 			out.words[i].Store(w.words[i].Load())
 		}
 	}
-	if w.Full() { // what is known to be set needs no marks
+	if w.Full() { // memory that is known to be set needs no marks
 		at := min(uint64(w.done)*64, w.size)
 		mark(out.words, at, w.size-at)
 		out.done = int(w.size / 64)

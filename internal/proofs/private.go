@@ -10,7 +10,7 @@ import (
 )
 
 // privateAccesses are a kernel's accesses to global memory: the launch that they were
-// last looked at for, how many threads such launches had in a row, and the proof, nil
+// last examined for, how many threads such launches had in a row, and the proof, nil
 // so far for none.
 type privateAccesses struct {
 	key     string

@@ -38,7 +38,7 @@ func full(t *testing.T) (*Report, Options) {
 	for _, f := range []*finding.Finding{a, b} {
 		f.Primary.Loc.File, f.Related[0].Loc.File, f.Repair.From.File, f.Repair.To.File = file, file, file, file
 	}
-	init := &finding.Finding{Rule: "init", Kind: "shared", Level: finding.Error, Kernel: "_Z1kPi", Message: "read of s[1], which nobody wrote",
+	init := &finding.Finding{Rule: "init", Kind: "shared", Level: finding.Error, Kernel: "_Z1kPi", Message: "read of uninitialized memory: s[1]",
 		Primary: finding.Place{Role: "read by", Access: finding.Read, Loc: at(file, 3, 4), PTXLine: 30, Thread: &finding.Thread{Lane: 1}}, Details: map[string]any{"space": "shared", "size": 4}}
 	refused := &finding.Finding{Rule: "launch", Level: finding.Error, Kernel: "_Z1kPi", Message: "invalid launch: 2048 threads | too many", Count: 1, Unit: "launch",
 		Details: map[string]any{"error": "cudaErrorInvalidConfiguration", "limit": "2048 threads | too many"}}

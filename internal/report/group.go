@@ -117,7 +117,7 @@ func (u *union) join(i, j int) {
 	u.parent[max(i, j)] = min(i, j)
 }
 
-// joinEqual joins the findings that have the same key; "" is no key.
+// joinEqual joins the findings that have the same key; "" is not a key.
 func (u *union) joinEqual(fs []*finding.Finding, key func(*finding.Finding) string) {
 	first := map[string]int{}
 	for i, f := range fs {

@@ -223,7 +223,7 @@ func TestGroupAddsUp(t *testing.T) {
 // bytes and kernels are findings of their own, as is a kernel that spins on a flag.
 func TestGroupTellsEffects(t *testing.T) {
 	hang := func(kernel string, line int, waits bool) *finding.Finding {
-		return &finding.Finding{Rule: "hang", Kind: "budget", Level: finding.Error, Kernel: kernel, Message: "for ever", Waits: waits,
+		return &finding.Finding{Rule: "hang", Kind: "budget", Level: finding.Error, Kernel: kernel, Message: "forever", Waits: waits,
 			Primary: finding.Place{Role: "was here", Loc: at("k.cu", line, 1)}, Launches: finding.InLaunch(0)}
 	}
 	early := func(kernel string, line int, lo int64) *finding.Finding {
@@ -255,7 +255,7 @@ func TestGroupTellsEffects(t *testing.T) {
 		}
 	}
 	f := Group([]*finding.Finding{hang("k", 20, true), awaited}, rules)[0]
-	if f.Rule != "race" || f.Count != 2 || f.Help != awaited.Help || f.Notes[len(f.Notes)-1] != "therefore, at line 20:1: for ever" {
+	if f.Rule != "race" || f.Count != 2 || f.Help != awaited.Help || f.Notes[len(f.Notes)-1] != "therefore, at line 20:1: forever" {
 		t.Errorf("hang: %+v", f)
 	}
 }

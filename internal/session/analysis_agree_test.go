@@ -146,7 +146,7 @@ func (b *agreeBlock) Access(x *trace.Access) {
 	}
 }
 
-// compare returns how an access contradicts what is known, "" if it does not.
+// compare returns how an access contradicts the static facts, "" if it does not.
 func (o *agreeLaunch) compare(acc *analysis.Access, x *trace.Access, b *trace.Block) (wrong string, exact bool) {
 	if acc.Mem.Space == ptx.Local || acc.Value.Mem2 != nil && acc.Mem.Space == ptx.Shared != (x.Space == trace.SpaceShared) {
 		return "", false

@@ -16,7 +16,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/watch"
 )
 
-// Controls choose what is checked, in which order it runs, and what is known.
+// Controls choose what is checked, in which order it runs, and which findings are known.
 type Controls struct {
 	// Schedule is the order of blocks, warps and lanes: "default", "reverse" or
 	// "random", for which Seed chooses.

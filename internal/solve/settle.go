@@ -210,7 +210,7 @@ func (in *Interner) pieces(d sum, depth int) (out []sum, ok bool) {
 	return out, true
 }
 
-// ceil is the least multiple of g that is no less than x.
+// ceil is the least multiple of g that is at least x.
 func ceil(x, g int64) int64 {
 	m := x / g * g
 	if m < x {

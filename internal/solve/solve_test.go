@@ -241,7 +241,7 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestNonsense has a program answer that is no z3.
+// TestNonsense has a program answer that is not z3.
 func TestNonsense(t *testing.T) {
 	for name, body := range map[string]string{
 		"silent": "exit 0", "babble": "while read l; do echo hm; echo warpgrind-end; done",

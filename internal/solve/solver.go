@@ -114,7 +114,7 @@ func (s *Solver) Check(ctx context.Context, terms ...*Term) Answer {
 }
 
 // CheckWithin is Check with a bound on z3's work of its own, as Options.Steps;
-// with none z3 is not asked, but what is known already is told.
+// with none z3 is not asked, but earlier answers are used.
 // Parts of the question that have no variable in common are asked each by
 // itself, and each only once, whatever its variables are called.
 func (s *Solver) CheckWithin(ctx context.Context, steps uint64, terms ...*Term) Answer {

@@ -157,7 +157,7 @@ func (b *builder) instance(fr *frame, from *Block) error {
 	return nil
 }
 
-// formals gives parameters in registers of a function looked at by itself
+// formals gives parameters in registers of a function analyzed separately
 // their unknown values.
 func (b *builder) formals() {
 	for _, p := range b.fr.g.PTX.Params {

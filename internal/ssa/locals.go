@@ -73,7 +73,7 @@ type locals struct {
 	// at are the addresses at constant offsets.
 	at map[*Value]place
 	// marks are the addresses in variables that stand for something else: what is
-	// accessed there is no memory of the program's.
+	// accessed there is not the program's memory.
 	marks map[*Value]bool
 }
 

@@ -168,7 +168,7 @@ func (l *Loop) print(s *strings.Builder) {
 		fmt.Fprintf(s, "  v%d = v%d, then %s v%d\n", i.Phi.ID, i.Init.ID, i.Op, i.Step.ID)
 	}
 	if t := l.Bound; t != nil {
-		fmt.Fprintf(s, "  goes on while v%d is %v", t.Cond.ID, t.StayOn)
+		fmt.Fprintf(s, "  loops while v%d is %v", t.Cond.ID, t.StayOn)
 		if t.Ind != nil {
 			fmt.Fprintf(s, ": v%d against v%d", t.Ind.Phi.ID, t.Limit.ID)
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
-// Func is a kernel, or a device function looked at by itself.
+// Func is a kernel, or a device function analyzed separately.
 type Func struct {
 	Module *ptx.Module
 	PTX    *ptx.Func

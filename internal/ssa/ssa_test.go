@@ -172,7 +172,7 @@ func TestLarge(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	m := parse(t, "x.ptx", []byte(header+".extern .func f();\n.visible .entry k() { .reg .b32 %r; brx.idx %r, L; L: ret; }\n"))
-	for name, want := range map[string]string{"f": "x.ptx:4:1: f has no body", "k": `x.ptx:5:37: "L" is no list of branch targets`} {
+	for name, want := range map[string]string{"f": "x.ptx:4:1: f has no body", "k": `x.ptx:5:37: "L" is not a list of branch targets`} {
 		if _, err := ssa.Build(m, m.Func(name), ssa.Options{}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

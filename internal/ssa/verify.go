@@ -51,7 +51,7 @@ func (v *verifier) block(b *Block) error {
 			return err
 		}
 		if b.Kind == If && b.Control.Width() != 1 {
-			return fmt.Errorf("v%d is no predicate", b.Control.ID)
+			return fmt.Errorf("v%d is not a predicate", b.Control.ID)
 		}
 	}
 	for _, s := range b.Succs {
@@ -143,7 +143,7 @@ func widths(x *Value) error {
 	case Select:
 		same = x.Args[1:]
 		if x.Args[0].Width() != 1 {
-			return fmt.Errorf("the condition is no predicate")
+			return fmt.Errorf("the condition is not a predicate")
 		}
 	case Zext, Sext, Trunc:
 		if a := x.Args[0].Width(); x.Op == Trunc && a <= w || x.Op != Trunc && a >= w {

@@ -127,7 +127,7 @@ func (c *encoder) lastRound(parent *env, l *ssa.Loop) *env {
 // be about all rounds before.
 func (c *encoder) enters(l *ssa.Loop, parent *env) *solve.Term {
 	all := []*solve.Term{c.gate(l.Header, parent)}
-	for at := parent; at != nil; at = at.parent { // round -1 is nobody's
+	for at := parent; at != nil; at = at.parent { // round -1 belongs to no loop
 		all = append(all, solve.ULt(at.round, solve.BV(1<<31, 32)))
 	}
 	end := c.f.Blocks[0]

@@ -133,7 +133,7 @@ func watched(s ptx.Space) bool { return s == ptx.Shared || s == ptx.Global || s 
 // noteOrder notes what orders threads beside the barriers of the whole block:
 // ordered operations, barriers of a part of the block, and what is not
 // understood. A fence does together with volatile, relaxed or atomic accesses
-// that others look at, and by itself orders nobody (PTX ISA, section "Memory
+// that others look at, and by itself orders no threads (PTX ISA, section "Memory
 // Consistency Model", synchronizes-with).
 func (k *kernel) noteOrder(v *ssa.Value) {
 	switch {

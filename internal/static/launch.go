@@ -110,7 +110,7 @@ const (
 	mostBlocksYZ = 1<<10 - 1
 )
 
-// newShape makes constants of what is known and variables of the rest; most is
+// newShape makes constants of the known values and variables of the rest; most is
 // the most threads of a block.
 func newShape(l Launch, most uint32) *shape {
 	s := &shape{launch: l}

@@ -199,7 +199,7 @@ func about(constraints, terms []*solve.Term) []*solve.Term {
 }
 
 // mostLikely bounds the parameters of the examples that are reported: what
-// takes an index around 2^32 is nobody's launch.
+// takes an index around 2^32 is not a realistic launch.
 const mostLikely = 4096
 
 // likely keeps parameters and extents at what programs use. What indices are

@@ -287,7 +287,7 @@ func (r *radix) take(name string) bool {
 	return true
 }
 
-// positiveHere reports a variable of which a condition says that it is greater
+// positiveHere reports a variable that a condition bounds to be greater
 // than something that is not negative: n, where i < n.
 func (r *radix) positiveHere(name string) bool {
 	for _, k := range r.positive[0] {
@@ -312,7 +312,7 @@ type term struct {
 func radices(a, b solve.Polynomial) (out []term) {
 	for _, p := range []solve.Polynomial{a, b} {
 		for _, m := range p.Monomials() {
-			shared, own := parted(m)
+			shared, own := split(m)
 			t := term{shared, max(p[m], -p[m])}
 			if len(own) > 0 && (t.of != "" || t.times > 1) && !slices.Contains(out, t) {
 				out = append(out, t)
@@ -360,7 +360,7 @@ func (r *radix) guarded(radix string, rests ...solve.Polynomial) bool {
 		for _, k := range r.positive[i] {
 			_, bound := k[solve.Monomial(radix)]
 			for m := range rest {
-				if _, own := parted(m); bound && len(own) > 0 && k[m] != 0 {
+				if _, own := split(m); bound && len(own) > 0 && k[m] != 0 {
 					return true
 				}
 			}
@@ -430,13 +430,13 @@ func balance(a, b solve.Polynomial) (solve.Polynomial, solve.Polynomial) {
 	difference := a.Plus(b, -1)
 	for _, p := range []solve.Polynomial{a, b} {
 		for m := range p {
-			if _, own := parted(m); len(own) == 0 {
+			if _, own := split(m); len(own) == 0 {
 				delete(p, m)
 			}
 		}
 	}
 	for m, c := range difference {
-		if _, own := parted(m); len(own) > 0 {
+		if _, own := split(m); len(own) > 0 {
 			continue
 		}
 		if c > 0 {
@@ -455,7 +455,7 @@ func balance(a, b solve.Polynomial) (solve.Polynomial, solve.Polynomial) {
 func falls(p solve.Polynomial) bool {
 	some := false
 	for m, c := range p {
-		if _, own := parted(m); len(own) == 0 {
+		if _, own := split(m); len(own) == 0 {
 			continue
 		}
 		if some = true; c > 0 {
@@ -465,8 +465,8 @@ func falls(p solve.Polynomial) bool {
 	return some
 }
 
-// diverged takes the shared and the own variables of a product apart.
-func parted(m solve.Monomial) (shared solve.Monomial, own []string) {
+// split separates the shared and the own variables of a product.
+func split(m solve.Monomial) (shared solve.Monomial, own []string) {
 	var rest []string
 	for _, f := range m.Factors() {
 		if strings.HasPrefix(f, ownPrefix) {
@@ -480,7 +480,7 @@ func parted(m solve.Monomial) (shared solve.Monomial, own []string) {
 
 func hasOwn(p solve.Polynomial) bool {
 	for m := range p {
-		if _, own := parted(m); len(own) > 0 {
+		if _, own := split(m); len(own) > 0 {
 			return true
 		}
 	}
@@ -492,7 +492,7 @@ func variable(p solve.Polynomial) (name string, ok bool) {
 	if len(p) != 1 {
 		return "", false
 	}
-	_, own := parted(p.Monomials()[0])
+	_, own := split(p.Monomials()[0])
 	return strings.Join(own, ""), len(own) == 1 && solve.Monomial(own[0]) == p.Monomials()[0]
 }
 
@@ -502,7 +502,7 @@ func content(a, b solve.Polynomial) (common solve.Monomial, scale int64) {
 	for _, p := range []solve.Polynomial{a, b} {
 		for _, m := range p.Monomials() {
 			scale = gcd(scale, p[m])
-			of, _ := parted(m)
+			of, _ := split(m)
 			if !first {
 				of = shared(common, of)
 			}

@@ -186,10 +186,10 @@ func (c *encoder) monotone(l *ssa.Loop, e *env) *solve.Term {
 	small := solve.ULt(e.round, solve.BV(1<<31, 32))
 	t := c.counted(l, e)
 	if t == nil {
-		return solve.And(small, solve.Var(opaquePrefix+c.name+fmt.Sprint(".goes on ", l.Header.ID), solve.Bool))
+		return solve.And(small, solve.Var(opaquePrefix+c.name+fmt.Sprint(".continues ", l.Header.ID), solve.Bool))
 	}
 	if len(l.Exits) > 1 {
-		t = solve.And(t, solve.Var(opaquePrefix+c.name+fmt.Sprint(".goes on ", l.Header.ID), solve.Bool))
+		t = solve.And(t, solve.Var(opaquePrefix+c.name+fmt.Sprint(".continues ", l.Header.ID), solve.Bool))
 	}
 	return solve.And(small, t)
 }

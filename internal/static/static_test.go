@@ -253,7 +253,7 @@ func compareQueries(t *testing.T, c *raceCheck, name string, a, b *Access) (comp
 					t.Errorf("%s: lines %d and %d: trying says %v, z3 %v", name, a.Value.Loc.Line, b.Value.Loc.Line, sat, want.Status)
 				}
 				if sat && solve.Eval(solve.And(q.formula()...), model) != 1 {
-					t.Errorf("%s: lines %d and %d: %v is no model", name, a.Value.Loc.Line, b.Value.Loc.Line, model)
+					t.Errorf("%s: lines %d and %d: %v is not a model", name, a.Value.Loc.Line, b.Value.Loc.Line, model)
 				}
 			}
 		}

@@ -473,7 +473,7 @@ type RejectedLaunch struct {
 	Cause   Cause
 	Message string
 	// Site is the call in device code, nil for one of the host. Wait is set if it
-	// is no launch but a wait for child grids that is refused, Maybe that a device
+	// is not a launch but a wait for child grids that is refused, Maybe that a device
 	// may refuse the launch; it was executed.
 	Site        *Site
 	Wait, Maybe bool

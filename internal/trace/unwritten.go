@@ -31,7 +31,7 @@ type Unwritten struct {
 	Site *Site
 	Warp int
 	// All are the lanes that take part, Mask those that read such bytes; Addr
-	// has the addresses of All, Missing the bytes of a lane's access that nobody
+	// has the addresses of All, Missing the bytes of a lane's access that no operation
 	// wrote, a bit for each.
 	All     uint32
 	Mask    uint32

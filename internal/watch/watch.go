@@ -32,7 +32,7 @@ var named = regexp.MustCompile(`^(\w[\w:$.]*)(?:\[(\d+)\])?$`)
 func Parse(s string) (Place, error) {
 	if v, err := strconv.ParseUint(s, 0, 64); err == nil {
 		if v == 0 {
-			return Place{}, fmt.Errorf("--watch %s: the null pointer is no place", s)
+			return Place{}, fmt.Errorf("--watch %s: the null pointer is not a location", s)
 		}
 		return Place{Text: s, Addr: v}, nil
 	}

@@ -67,7 +67,7 @@ func table() (string, error) {
 
 Made by ` + "`go run ./scripts/apitable`" + ` from the headers, the runtime library's sources, the examples and the tests.
 
-All functions are declared and can be linked. One that is not carried out ends the check with exit code 5 and "not
+All functions are declared and can be linked. One that is not supported ends the check with exit code 5 and "not
 supported: NAME". "Called in" is an example or test program, which checks the results.
 `)
 	for _, a := range apis {
@@ -103,8 +103,8 @@ func writeAPI(page *strings.Builder, title string, names []string, lacking map[s
 		}
 		fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", n, state, callers[n])
 	}
-	fmt.Fprintf(page, "\n## %s\n\n%d functions, %d carried out, %d called in examples and tests.\n\n", title, len(names), done, tested)
-	page.WriteString("| function | carried out | called in |\n| --- | --- | --- |\n" + rows.String())
+	fmt.Fprintf(page, "\n## %s\n\n%d functions, %d supported, %d called in examples and tests.\n\n", title, len(names), done, tested)
+	page.WriteString("| function | supported | called in |\n| --- | --- | --- |\n" + rows.String())
 }
 
 // declaration is a function of the C API at the start of a line.

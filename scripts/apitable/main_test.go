@@ -73,7 +73,7 @@ func TestUsage(t *testing.T) {
 			}
 			api := g.title == "Runtime functions" || g.title == "Driver functions"
 			if api && (lacking[name] || !slices.Contains(known, name)) {
-				t.Errorf("%s is not carried out", name)
+				t.Errorf("%s is not supported", name)
 			}
 		}
 	}

@@ -91,7 +91,7 @@ do. "Scheme" is an instrumented program ([INSTRUMENT.md](INSTRUMENT.md)): the pa
 emulated GPU. "Emulator" is ` + "`warpgrind run`" + ` on the program as it is, with its own rules.
 
 Costs are ratios within one run of this program. Thread instructions are exact and the same on each run; times are wall
-clock of the emulator, which is no GPU, and vary. [scripts/experiments-gpu.sh](../scripts/experiments-gpu.sh) measures the
+clock of the emulator, which is not a GPU, and vary. [scripts/experiments-gpu.sh](../scripts/experiments-gpu.sh) measures the
 same programs on a GPU.
 
 Papers: M. Boyer, K. Skadron, W. Weimer, "Automated Dynamic Analysis of CUDA Programs", STMCS 2008. M. Zheng, V. T. Ravi,

@@ -59,7 +59,7 @@ func TestSummarize(t *testing.T) {
 			shown: []string{"p.go:1:1: expected package", "0 passed, 1 failed, 0 skipped"},
 		},
 		{
-			name:  "text that is no event is passed on",
+			name:  "text that is not an event is passed on",
 			input: "go: warning: something\n",
 			shown: []string{"go: warning: something"},
 		},

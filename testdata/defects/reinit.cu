@@ -53,7 +53,7 @@ __global__ void phases() {
         arrive(&b);
     }
 }
-// The memory has been put to another use in between: what is there is no mbarrier any more.
+// The memory has been put to another use in between: it is not an mbarrier any longer.
 __global__ void overwritten() {
     __shared__ uint64_t b;
     if (threadIdx.x == 0) {

@@ -58,7 +58,7 @@ local function main()
     result.applied = vim.api.nvim_buf_get_lines(0, race.line, race.line + 1, false)[1]
   end
 
-  -- A correct source that nobody has run, whose barrier is deleted.
+  -- A correct source that has not been run, whose barrier is deleted.
   vim.cmd('edit! ' .. folder .. '/fig1_fixed.cu')
   vim.lsp.buf_attach_client(0, client)
   local at = vim.fn.search('__syncthreads')

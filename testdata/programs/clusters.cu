@@ -26,7 +26,7 @@ __global__ void histogram(unsigned *bins, int nbins, int perBlock, const int *da
         unsigned *there = cluster.map_shared_rank(mine, owner);
         atomicAdd(there + bin % perBlock, 1);
     }
-    cluster.sync(); // nobody counts any more
+    cluster.sync(); // no block counts any longer
 
     int base = cluster.block_rank() * perBlock;
     for (int i = threadIdx.x; i < perBlock && base + i < nbins; i += blockDim.x) atomicAdd(&bins[base + i], mine[i]);

@@ -81,7 +81,7 @@ func Prove(f *ssa.Func, l Launch) *Proof {
 		}
 		p := newProver(f, l, &part)
 		if p.prove() {
-			return &Proof{Part: part, Straight: !p.parted, Reads: p.reads}
+			return &Proof{Part: part, Straight: !p.diverged, Reads: p.reads}
 		}
 		if !p.byBlock {
 			return nil

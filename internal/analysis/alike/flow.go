@@ -31,7 +31,7 @@ type prover struct {
 	visited int
 	// diverged is set if some branch may go different ways, byBlock if a block's
 	// index decides one, reads that read-only memory was relied on.
-	parted, byBlock, reads bool
+	diverged, byBlock, reads bool
 }
 
 // maxVisits bounds prover.visited; beyond nothing is proved.
@@ -165,7 +165,7 @@ func (p *prover) ways(b *ssa.Block) (n int) {
 	return n
 }
 
-// differs reports a value that may vary, by what is known so far.
+// differs reports a value that may vary, by the facts so far.
 func (p *prover) differs(v *ssa.Value) bool {
 	switch v.Op {
 	case ssa.Const, ssa.Addr:
@@ -254,7 +254,7 @@ func (p *prover) leads(from, to *ssa.Block) bool {
 // meet, blocks may run or not; where they meet, values may be one side's or
 // another's; and loops on the way may be left in different rounds.
 func (p *prover) part(b *ssa.Block) {
-	p.parted = true
+	p.diverged = true
 	p.byBlock = p.byBlock || p.decidedByBlock(b)
 	meet := p.ipdom[b.ID]
 	list := p.region(b, meet)

@@ -22,7 +22,7 @@ func (x *Facts) Flag(read Site) bool {
 	})
 }
 
-// Announces reports a write that a fence may follow, as where a thread says that it wants
+// Announces reports a write that a fence may follow, as where a thread announces that it wants
 // something before it looks whether others do (Dekker, Peterson); not one that it has
 // decided on by a look at the same place. asked is set if threads wait by reads of that
 // place.

@@ -85,7 +85,7 @@ func (x *Facts) findWaits(l *ssa.Loop) {
 	}
 }
 
-// local reports an access to memory that no other thread sees, or that nobody
+// local reports an access to memory that no other thread sees, or that no thread
 // writes.
 func local(v *ssa.Value) bool {
 	return v.Mem != nil && (v.Mem.Space == ptx.Local || v.Mem.Space == ptx.Param || v.Mem.ReadOnly)

@@ -8,7 +8,7 @@ import (
 
 // meets reports that two blocks access one byte of an array, which one of them
 // writes: what they do then depends on which is first. Some blocks and rounds of
-// loops are examined. A write is taken to happen unless its path says that it
+// loops are examined. A write is taken to happen unless its path implies that it
 // does not; two writes only count where their paths are understood. Blocks that
 // read and write at places that are not plain sums of coordinates, such as
 // remainders, are taken to meet, and so are blocks that read and write at places

@@ -1,4 +1,4 @@
-// What is known of addresses. Each kernel names the shape of its block; each
+// The facts about addresses. Each kernel names the shape of its block; each
 // line with an access to global or shared memory says what the second warp's
 // addresses look like:
 //

@@ -42,7 +42,7 @@ type counts struct {
 	idle, instrs, stretches uint64
 	// diverged is how often the branch divided lanes that were together; lanes
 	// that leave a loop one after the other count once.
-	parted uint64
+	diverged uint64
 }
 
 // predicated is the most PTX instructions of a side for which a compiler may
@@ -51,13 +51,13 @@ const predicated = 7
 
 // short reports whether the branch guards too little to speak of: on one side
 // or two, and not in a loop.
-func (t *counts) short() bool { return t.instrs <= predicated*min(t.stretches, 2*t.parted) }
+func (t *counts) short() bool { return t.instrs <= predicated*min(t.stretches, 2*t.diverged) }
 
 func (t *counts) plus(o *counts) {
 	t.idle += o.idle
 	t.instrs += o.instrs
 	t.stretches += o.stretches
-	t.parted += o.parted
+	t.diverged += o.diverged
 }
 
 // sample is how one branch divided the warps of a block, each the first time.
@@ -151,7 +151,7 @@ func (b *blockObserver) at(site *trace.Site) *branch {
 func (b *blockObserver) Parted(p *trace.Parting) {
 	x := b.at(p.Branch)
 	if !p.Again {
-		x.parted++
+		x.diverged++
 	}
 	x.sample.record(b.launch, b.block, p)
 }

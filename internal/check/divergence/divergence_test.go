@@ -71,7 +71,7 @@ func TestShare(t *testing.T) {
 	ks := play([4]uint32{0xffff, 0xffff, 0, 0}, 40).(check.Statistician).Statistics().([]KernelStats)
 	k := ks[0]
 	// Four warps of 20 instructions, two of them 80 more with 16 lanes idle.
-	if k.LaneInstructions != 32*(4*20+2*80) || k.Idle != 2*80*16 || len(k.Branches) != 1 || k.Branches[0].Parted != 2 || k.Branches[0].Instructions != 160 {
+	if k.LaneInstructions != 32*(4*20+2*80) || k.Idle != 2*80*16 || len(k.Branches) != 1 || k.Branches[0].Diverged != 2 || k.Branches[0].Instructions != 160 {
 		t.Errorf("%+v", k)
 	}
 }

@@ -23,9 +23,9 @@ type Details struct {
 // BranchStats are the numbers of one branch over all launches of a kernel.
 type BranchStats struct {
 	Location source.Location `json:"location"`
-	// Parted is how often the branch divided lanes that were together; lanes
+	// Diverged is how often the branch divided lanes that were together; lanes
 	// that leave a loop one after the other count once.
-	Parted uint64 `json:"parted"`
+	Diverged uint64 `json:"parted"`
 	// Instructions were executed while lanes were idle because of it, Idle is
 	// the sum of these lanes over the instructions.
 	Instructions uint64 `json:"instructions"`
@@ -47,7 +47,7 @@ type KernelStats struct {
 }
 
 func (k *kernel) stats(t *total) BranchStats {
-	s := BranchStats{Location: t.site.Loc, Parted: t.parted, Instructions: t.instrs, Idle: t.idle}
+	s := BranchStats{Location: t.site.Loc, Diverged: t.diverged, Instructions: t.instrs, Idle: t.idle}
 	if k.slots > 0 {
 		s.Share = float64(t.idle) / float64(k.slots)
 	}
@@ -111,7 +111,7 @@ func (k *kernel) finding(t *total, rank int) *finding.Finding {
 		Repair: repairOf(helps), Help: t.sample.help(tried, helps),
 		Notes: []string{
 			fmt.Sprintf("the lanes diverged %s; on average %.4g of 32 were idle in %s",
-				check.Plural(t.parted, "time"), float64(t.idle)/float64(max(t.instrs, 1)), check.Plural(t.instrs, "instruction")),
+				check.Plural(t.diverged, "time"), float64(t.idle)/float64(max(t.instrs, 1)), check.Plural(t.instrs, "instruction")),
 		},
 	}
 	if s := &t.sample; s.launch != nil {

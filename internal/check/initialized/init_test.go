@@ -94,7 +94,7 @@ func TestShared(t *testing.T) {
 			p.barrier()
 			p.access(ld, 1, full, 0, 4)
 		}, ""},
-		{"read of a part that nobody writes", func(p *player) {
+		{"read of a part that is never written", func(p *player) {
 			p.access(st, 0, full>>1, 0, 4)
 			p.barrier()
 			p.access(ld, 1, full, 0, 4)

@@ -33,7 +33,7 @@ type waitsLaunch struct {
 // waitedWord is a word that is set by strong writes.
 type waitedWord struct {
 	// set is set if the launch has set it; before is what it was then, fresh that
-	// nobody had written it; now what it is, where that is known.
+	// it had not been written; now what it is, where that is known.
 	set, fresh, known bool
 	before, now       uint64
 	// by is the last write, of a thread of block*2^16 + its number; several says
@@ -41,7 +41,7 @@ type waitedWord struct {
 	by      *trace.Site
 	thread  uint64
 	several bool
-	// waited is the last thread that waited for it while nobody had set it.
+	// waited is the last thread that waited for it before it was set.
 	waited uint64
 }
 
@@ -219,7 +219,7 @@ func (b *waitsBlock) ended(t int) {
 	}
 }
 
-// End reports the waits that may end too early. A lock is no such thing: who waits
+// End reports the waits that may end too early. A lock is different: who waits
 // for it sets it too, and others do.
 func (w *waitsLaunch) End() {
 	for k, e := range w.found {

@@ -17,8 +17,8 @@ type checker struct {
 	frees finding.Set
 	// strays are accesses beyond the object that is meant.
 	strays finding.Set
-	// diverged counts the launches of each kernel whose parts were watched.
-	parted map[string]int
+	// partLaunchesOf counts the launches of each kernel whose subarrays were watched.
+	partLaunchesOf map[string]int
 }
 
 // Findings returns what was found, in the order of a report.

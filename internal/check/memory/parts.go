@@ -45,10 +45,10 @@ func (o launchObserver) parts() *partsLaunch {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := l.Module + "\x00" + l.Kernel
-	if c.parted == nil {
-		c.parted = map[string]int{}
+	if c.partLaunchesOf == nil {
+		c.partLaunchesOf = map[string]int{}
 	}
-	if c.parted[key]++; c.parted[key] > partLaunches {
+	if c.partLaunchesOf[key]++; c.partLaunchesOf[key] > partLaunches {
 		return nil
 	}
 	return &partsLaunch{checker: c, launch: l}

@@ -34,7 +34,7 @@ func (b *blockObserver) Defect(d *trace.Defect) {
 }
 
 // wrongMask reports whether a defect is worth a finding. A lane that reads from
-// one that its mask leaves out is often the end of a reduction, where nobody
+// one that its mask leaves out is often the end of a reduction, where nothing
 // looks at the lane's result; if all do, somebody does.
 func wrongMask(d *trace.Defect) bool {
 	switch d.Kind {

@@ -12,7 +12,7 @@
 //@include warp.cuh
 
 // wgi_lines counts the lines of all lanes. A line counts for the lowest lane
-// that has bytes in it; of one lane at most 32 are looked at.
+// that has bytes in it; of one lane at most 32 are examined.
 WGI_FN unsigned wgi_lines(unsigned here, unsigned long long first, unsigned long long last) {
   if (__all_sync(here, first == last)) return __popc(__ballot_sync(here, wgi_lowest(__match_any_sync(here, first))));
   unsigned known = 0, total = 0, span = last - first > 31 ? 31 : (unsigned)(last - first);

@@ -91,7 +91,7 @@ WGI_FN void wgi_count(int k, unsigned long long n) { atomicAdd(&wgi_counter[k], 
 
 struct wgi_fast;
 
-// What is known of a running block. Its table is in the pool.
+// The state of a running block. Its table is in the pool.
 struct wgi_block {
   unsigned threads, shared_bytes;
   unsigned long long block;
@@ -147,7 +147,7 @@ WGI_NOINLINE void wgi_report(wgi_block *b, int kind, int site, int other, unsign
 #if WGI_BLOCK_STATE
 
 // The pool that tables come from. A block takes units in a row; if none are
-// free it is not watched, for to wait for another block might be for ever.
+// free it is not watched, for to wait for another block might take forever.
 #define WGI_UNIT 16384ull
 #define WGI_UNITS ((unsigned)(WGI_POOL_MB * 1048576ull / WGI_UNIT))
 static __device__ __align__(16) unsigned char wgi_pool[WGI_UNITS * WGI_UNIT];
@@ -231,7 +231,7 @@ WGI_FN int wgi_take(unsigned n) {
 #if WGI_STAMPS
 // A table of entries of 64 bits, whose upper 16 are a stamp: what stands in an
 // entry counts only with the stamp of the present interval, so that nothing has
-// to be cleared. Stamps go on from one block that has a unit to the next.
+// to be cleared. Stamps continue from one block that has a unit to the next.
 static __device__ unsigned wgi_last[WGI_UNITS];
 
 // wgi_stamp begins an interval; by one thread, while no other is in the table.

@@ -68,7 +68,7 @@ WGI_NOINLINE void wgi_intra_race(wgi_block *b, int site, unsigned address, unsig
 
 // wgi_intra_warp is Algorithm 2 for an access that writes: each lane enters its
 // address in the warpTable and compares it with those of the others. The lanes
-// that take part are the active ones; they wait for each other and for nobody
+// that take part are the active ones; they wait for each other and for no one
 // else. A pair of lanes is reported once, by the lower one.
 WGI_FN void wgi_intra_warp(wgi_block *b, int site, unsigned address, unsigned size) {
     unsigned active = __activemask();

@@ -7,7 +7,7 @@
 //
 // Two conditions of Algorithm 4 read "<=" in the paper; with them each write
 // would be a race with itself. They are "<" here: the counts of a warp and of
-// the block are equal when nobody else made such an access.
+// the block are equal when no other block made such an access.
 //
 // An atomic counts as a read: atomics do not race with each other, but with
 // writes.
@@ -85,7 +85,7 @@ WGI_NOINLINE void wgi_inter_race(wgi_block *b, int kind, unsigned g, unsigned wa
 }
 
 // wgi_check is Algorithm 4, with the addresses shared among the threads and the
-// warps one after the other: an address that nobody wrote is done with one look.
+// warps one after the other: an address that was never written is done with one look.
 WGI_FN void wgi_check(wgi_block *b, unsigned rank, unsigned n) {
     wgi_maps m = wgi_maps_of(b);
     if (rank == 0 && b->interval == 0) wgi_count(4, wgi_table_bytes(b->threads, b->shared_bytes));

@@ -76,7 +76,7 @@ func (d *Desc) hasResult() bool {
 }
 
 // masked reports whether a member mask names the lanes that take part; sync
-// says that the modifier .sync stands there.
+// notes that the modifier .sync is present.
 func (d *Desc) masked(sync bool) bool {
 	switch d.Kind {
 	case inst.WarpSync, inst.Elect:

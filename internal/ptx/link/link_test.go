@@ -132,7 +132,7 @@ func TestDuplicates(t *testing.T) {
 		}
 	}
 	if _, err := Link([]Part{part("a", "nonsense")}); err == nil {
-		t.Error("a part that is no PTX is linked")
+		t.Error("a part that is not PTX is linked")
 	}
 }
 

@@ -117,7 +117,7 @@ function excerpt(p) {
 
 const linesOf = file => file.split || (file.split = file.text.split('\n'));
 
-// placeNodes tells of a place and shows its source. The sources are those of
+// placeNodes describes a place and shows its source. The sources are those of
 // the later run: a finding that is gone had others.
 function placeNodes(p, gone) {
   const where = p.line ? p.file + ':' + p.line + (p.col ? ':' + p.col : '') : p.ptx ? p.ptx.split(':')[0] : 'unknown position';

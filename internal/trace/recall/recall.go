@@ -177,7 +177,7 @@ func (g *Group) foreseen(at int32) bool {
 	return true
 }
 
-// Known takes note of an access to shared memory and returns true if nobody
+// Known takes note of an access to shared memory and returns true if no observer
 // needs it now. Otherwise it has to be sent with Access next. base is the
 // address of the lowest lane that takes part.
 func (g *Group) Known(site *trace.Site, warp int, sh *trace.Shape, base uint64) bool {

@@ -6,7 +6,7 @@
 struct Image {
   int width = 0, height = 0;
   std::vector<unsigned char> pixels;
-  unsigned char at(int x, int y) const; // the edge goes on outside
+  unsigned char at(int x, int y) const; // the edge pixels repeat outside
 };
 
 Image gradient(int width, int height, unsigned seed);

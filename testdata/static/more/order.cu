@@ -76,7 +76,7 @@ __global__ void skipsBarrier(const int *in, int *out, int n) {
     out[t] = s[B - 1 - t]; // want race read-write
 }
 
-// A fence orders what one thread does; it makes nobody wait.
+// A fence orders what one thread does; it makes no thread wait.
 __global__ void fenceOnly(const int *in, int *out) {
     __shared__ int s[B];
     int t = threadIdx.x;

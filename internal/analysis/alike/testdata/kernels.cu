@@ -2,7 +2,7 @@
 //
 // Each kernel names the launches that are examined: the shape, the arguments
 // (P is a pointer), and which blocks are alike: all, those but the last in each
-// dimension (first), those but both ends (inner), or none. "straight" says that
+// dimension (first), those but both ends (inner), or none. "straight" means that
 // lanes run together in the same way too, "reads" that this relies on read-only
 // memory.
 //
