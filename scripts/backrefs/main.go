@@ -66,7 +66,7 @@ func measure(dir string) {
 	}
 }
 
-// ref says that one file uses what another one declares.
+// ref means that one file uses what another one declares.
 type ref struct{ from, to string }
 
 func references(fset *token.FileSet, files []*ast.File) map[ref]bool {
