@@ -53,6 +53,7 @@ var mayImport = map[string][]string{
 	"numdiff":    {},
 	"mutate":     {},
 	"intmap":     {},
+	"wording":    {},
 	"tooltest":   {"cache"},
 }
 

@@ -41,14 +41,14 @@ type process struct {
 	called     time.Time
 	calledTime time.Duration
 	pid        int
-	// exiting says that the program is about to end.
+	// exiting is set if the program is about to end.
 	exiting bool
 	// staged takes the bytes of a copy that the program sends.
 	staged func([]byte)
 	// queries counts those answered with cudaErrorNotReady since anything else happened.
 	queries int
 
-	// watched says that the program's code tells its accesses.
+	// watched is set if the program's code tells its accesses.
 	watched bool
 	// touches is how often its code has told accesses.
 	touches uint64

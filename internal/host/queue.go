@@ -33,7 +33,7 @@ type piece struct {
 	// which runs in the program, 0 for others.
 	grid     int
 	function uint64
-	// resume tells a parked piece to go on, and whether that is of any use; stopped tells
+	// resume tells a parked piece to continue, and whether that is of any use; stopped tells
 	// that it has parked or ended. seen is process.changes when it parked.
 	resume  chan bool
 	stopped chan struct{}

@@ -169,7 +169,7 @@ func (p *process) doStreamSync(q *request, in *protocol.StreamSync, r *reply) {
 	p.wait(q, r, p.before(l, p.apart(id)), in.Wait, Order{Kind: OrderSyncStream, Device: l.device, Stream: l.stream})
 }
 
-// wait waits for work, or asks whether it has ended, and tells of the order that this makes.
+// wait waits for work, or asks whether it has ended, and reports the order that this makes.
 func (p *process) wait(q *request, r *reply, list []*piece, wait bool, o Order) {
 	if !wait && p.left(q, list) {
 		r.code = ErrNotReady

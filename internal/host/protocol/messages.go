@@ -395,7 +395,7 @@ type Settle struct{ Stream Stream }
 // HostFunction puts a host function into a stream.
 type HostFunction struct{ Stream Stream }
 
-// HostFunctionReply says that the function may run now. Otherwise ID is what HostTurn waits
+// HostFunctionReply reports that the function may run now. Otherwise ID is what HostTurn waits
 // for, which HostEnd follows.
 type HostFunctionReply struct {
 	Due bool
@@ -408,7 +408,7 @@ type HostTurn struct{ ID uint64 }
 // HostTurnReply says whether it is to run.
 type HostTurnReply struct{ Run bool }
 
-// HostEnd says that a host function that had its turn has ended.
+// HostEnd reports that a host function that had its turn has ended.
 type HostEnd struct{ ID uint64 }
 
 // HostWork reports what a host function of a stream did.
