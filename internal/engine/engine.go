@@ -1,6 +1,35 @@
-// Package engine runs the launches of kernels: the grid's blocks on a number
-// of workers, each block's warps, its barriers and its shared memory. It sends
-// trace events to those who listen and knows none of them.
+// Package engine runs the launches of kernels: the grid's blocks on a number of workers,
+// each block's warps, its barriers and its shared memory. It sends trace events to
+// observers and depends on none of them.
+//
+// Workers take blocks from the grid. A worker keeps a few blocks resident, as a
+// multiprocessor does, and gives them turns; a slot (block) is used for many blocks of
+// a launch, one after the other.
+//
+//	          take                      every warp has ended, or a fault
+//	idle slot ----> active: in turns ---------------------------------> finished --> idle slot
+//	                ^      |
+//	                |      | run: each warp that is ready has a turn, until
+//	                |      v
+//	                |  the warps only wait for other blocks, or read   (waits)
+//	                |  it ran for long and may be waiting              (stays)
+//	                |  a lane computes its way back to a state it had  --> hang
+//	                |  all warps wait at barriers                      --> deadlock
+//	                +------+
+//
+// A block that waits is set aside and the next one begins, so that blocks which wait for
+// each other get on. When all blocks of all workers only wait, and come back to states
+// that they had, the launch hangs (stuck.go); where the host or another stream may still
+// help, the launch rests instead until memory changes.
+//
+// Within a block a warp runs until it waits, its turn is over or it ends. Where all warps are
+// converged at one step, a sweep runs them one after the other in native code from barrier
+// to barrier. Barriers collect the lanes that arrive and are complete when all live
+// threads, or as many as the instruction says, have come.
+//
+// The order of blocks, warps and lanes is fixed by Schedule: equal programs and flags give
+// equal events, at any number of workers, but for launches whose blocks race; those that
+// depend on the order (program.Ordered) run one block after the other.
 package engine
 
 import (

@@ -1,7 +1,41 @@
-// Package lower turns a kernel of a PTX module, with all that it calls, into
-// a flat warp program: registers get places, values that are the same in all
-// lanes are kept once, addresses of variables become constants, and every
-// memory instruction becomes a site.
+// Package lower turns a kernel of a PTX module, with all that it calls, into a flat
+// program for the executors of package warp.
+//
+//	entry of a module
+//	      | collect     the functions that the kernel reaches, as control-flow graphs
+//	      v
+//	layout              offsets of parameters, of shared and of local variables
+//	      |
+//	      v
+//	legal, wide         what one step cannot do is rewritten: values of 128 bits
+//	      |
+//	      v
+//	uniformity          which registers have one value for the lanes that run together
+//	      |
+//	      v
+//	arguments           which objects functions are called with
+//	      |
+//	      v
+//	emit                one step or a few for each instruction, on numbered slots; every
+//	      |             memory instruction becomes a site, with the objects its address
+//	      |             comes from (provenance)
+//	      v
+//	share, ranges       slots that do not live at the same time share a place
+//	      |
+//	      v
+//	finish              places in the slab, preloaded parameters, fixed-up targets
+//	      |
+//	      v
+//	program.Program     verify checks it in tests
+//
+// Everything here is a pure function of the module and the addresses of its variables.
+// An instruction that cannot be executed does not fail: it becomes a step that stops the
+// kernel when it comes to it. How an instruction is lowered is chosen by its kind
+// (inst.Kind) or, where it only computes, by its opcode; an emitter has units for what
+// it lowers (units.go), and a new instruction is a method of one of them.
+//
+// Two questions about a register are answered here and, in another way, by package
+// analysis; docs/RATIONALE.md says why.
 package lower
 
 import (
