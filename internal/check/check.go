@@ -7,7 +7,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/warpgrind/warpgrind/internal/analysis/alike"
+	"github.com/warpgrind/warpgrind/internal/analysis/equivalent"
 	"github.com/warpgrind/warpgrind/internal/analysis/ownership"
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -71,12 +71,12 @@ type Config struct {
 	// Text returns the static form of a loaded kernel for what rules say about a
 	// finding, whatever its size, nil where there is none. It may be nil.
 	Text func(module, kernel string) *ssa.Func
-	// Owned proves which accesses of a launch to global memory cannot race, so that
+	// Private proves which accesses of a launch to global memory cannot race, so that
 	// they need not be watched; nil where that is not worth it. It may be nil.
-	Owned func(*trace.Launch) *ownership.Proof
-	// Alike proves which blocks of a launch do the same in shared memory, nil for
+	Private func(*trace.Launch) *ownership.Proof
+	// Equivalent proves which blocks of a launch do the same in shared memory, nil for
 	// none; equal launches have one proof. It may be nil.
-	Alike func(*trace.Launch) *alike.Proof
+	Equivalent func(*trace.Launch) *equivalent.Proof
 }
 
 // Geometry returns the architecture, the default one where none is set.

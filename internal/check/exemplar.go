@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/warpgrind/warpgrind/internal/analysis/alike"
+	"github.com/warpgrind/warpgrind/internal/analysis/equivalent"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -12,15 +12,15 @@ import (
 // shared memory: what a rule sees in it, a Seen, it would see in each of them, and
 // they need not be watched.
 type Exemplars[Seen any] struct {
-	prove func(*trace.Launch) *alike.Proof
+	prove func(*trace.Launch) *equivalent.Proof
 	// known are proofs of which a launch before had an exemplar.
-	known map[*alike.Proof]Seen
+	known map[*equivalent.Proof]Seen
 }
 
 // NewExemplars makes the exemplars of a rule. They never spare a block where
-// cfg.Alike is nil.
+// cfg.Equivalent is nil.
 func NewExemplars[Seen any](cfg Config) *Exemplars[Seen] {
-	return &Exemplars[Seen]{prove: cfg.Alike, known: map[*alike.Proof]Seen{}}
+	return &Exemplars[Seen]{prove: cfg.Equivalent, known: map[*equivalent.Proof]Seen{}}
 }
 
 // maxKnown bounds Exemplars.known.
@@ -30,7 +30,7 @@ const maxKnown = 1 << 10
 // none.
 type Exemplar[Seen any] struct {
 	all   *Exemplars[Seen]
-	proof *alike.Proof
+	proof *equivalent.Proof
 	grid  trace.Dim3
 	// before is set if a launch before had the exemplar.
 	before bool
@@ -42,7 +42,7 @@ type Exemplar[Seen any] struct {
 }
 
 // Of returns what stands for a launch's blocks, nil if they are not proved to be
-// alike. straight asks for proofs of how lanes run together.
+// equivalent. straight asks for proofs of how lanes run together.
 func (x *Exemplars[Seen]) Of(l *trace.Launch, straight bool) *Exemplar[Seen] {
 	if x.prove == nil || l.ClusterSize() > 1 { // blocks reach each other's shared memory
 		return nil
@@ -71,7 +71,7 @@ func (e *Exemplar[Seen]) Spares(block uint64) bool {
 	return e.chosen.Load()
 }
 
-// StandsFor reports whether the block is one of those that are alike.
+// StandsFor reports whether the block is one of those that are equivalent.
 func (e *Exemplar[Seen]) StandsFor(block uint64) bool {
 	if e == nil {
 		return false

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/warpgrind/warpgrind/internal/analysis/alike"
+	"github.com/warpgrind/warpgrind/internal/analysis/equivalent"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -18,7 +18,7 @@ type equivalentBlocks struct {
 // equivalentProof is a proof, nil for none, for one shape and arguments.
 type equivalentProof struct {
 	key   string
-	proof *alike.Proof
+	proof *equivalent.Proof
 }
 
 // maxProofs is how many proofs of one kernel are kept: programs launch with a few
@@ -27,7 +27,7 @@ const maxProofs = 16
 
 // Equivalent proves that blocks of a launch do the same in shared memory, or finds the
 // proof of an equal launch. It returns nil if nothing is proved.
-func (c *Cache) Equivalent(l *trace.Launch) *alike.Proof {
+func (c *Cache) Equivalent(l *trace.Launch) *equivalent.Proof {
 	if l.Grid.Size() < 2 || l.Grid.Size() >= 1<<32 {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (c *Cache) Equivalent(l *trace.Launch) *alike.Proof {
 		return nil
 	}
 	p.threads = 0 // launches with other arguments pay for the next proof
-	x := equivalentProof{key: key, proof: alike.Prove(g, alike.Launch{
+	x := equivalentProof{key: key, proof: equivalent.Prove(g, equivalent.Launch{
 		Block: [3]uint32{l.Block.X, l.Block.Y, l.Block.Z}, Grid: [3]uint32{l.Grid.X, l.Grid.Y, l.Grid.Z}, Params: l.Params,
 	})}
 	if p.last = append(p.last, x); len(p.last) > maxProofs {

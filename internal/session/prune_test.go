@@ -58,7 +58,7 @@ func reportOf(t *testing.T, exe, source string, all bool, tw *twins) (findings [
 // prunedPrograms are the programs of all suites, and the examples.
 var prunedPrograms = []string{
 	"examples/*/*.cu", "testdata/*/*.cu", "internal/check/*/testdata/*.cu", "internal/check/*/testdata/*/*.cu",
-	"internal/analysis/alike/testdata/*.cu",
+	"internal/analysis/equivalent/testdata/*.cu",
 }
 
 // TestPruning runs programs with and without watching what is proved safe: the
@@ -78,7 +78,7 @@ func TestPruning(t *testing.T) {
 			every = 8
 		}
 	}
-	var global, shared, alike atomic.Uint64
+	var global, shared, equivalent atomic.Uint64
 	t.Run("programs", func(t *testing.T) {
 		for _, p := range patterns {
 			files, err := filepath.Glob(p)
@@ -92,12 +92,12 @@ func TestPruning(t *testing.T) {
 				t.Run(f, func(t *testing.T) {
 					t.Parallel()
 					tw := comparePruning(t, f, &global, &shared)
-					alike.Add(tw.launches)
+					equivalent.Add(tw.launches)
 				})
 			}
 		}
 	})
-	t.Logf("%d accesses to global memory and %d to shared memory not watched, %d launches with blocks alike", global.Load(), shared.Load(), alike.Load())
+	t.Logf("%d accesses to global memory and %d to shared memory not watched, %d launches with blocks equivalent", global.Load(), shared.Load(), equivalent.Load())
 	if global.Load() == 0 || shared.Load() == 0 {
 		t.Error("nothing was proved in any program")
 	}

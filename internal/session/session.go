@@ -256,7 +256,7 @@ func prepareSession(cfg Config) (*session, error) {
 		}
 		c := check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Files: s.files, Text: s.proofs.Form}
 		if !cfg.WatchAll {
-			c.Owned, c.Alike = s.proofs.Private, s.proofs.Equivalent
+			c.Private, c.Equivalent = s.proofs.Private, s.proofs.Equivalent
 		}
 		s.checkers = append(s.checkers, r.New(c))
 	}

@@ -18,7 +18,7 @@ func (b *blockObserver) End() {
 }
 
 // addSpared adds what the blocks did that were not watched, and names the lowest
-// of those that are alike where another was recorded: which ones were watched
+// of those that are equivalent where another was recorded: which ones were watched
 // depends on how many run at once.
 func (o *launchObserver) addSpared() {
 	x := o.exemplar.Close()

@@ -34,7 +34,7 @@ func New(cfg check.Config) check.Checker {
 	c := &checker{texts: cfg.Text, facts: map[string]*guards.Facts{}, exemplars: check.NewExemplars[uint64](cfg)}
 	d := diagnose.New(&c.config)
 	c.config = evidence.Config{
-		Model: cfg.RaceModel, Policy: cfg.RacePolicy, Private: cfg.Owned, Facts: c.factsOf,
+		Model: cfg.RaceModel, Policy: cfg.RacePolicy, Private: cfg.Private, Facts: c.factsOf,
 		Report: func(run *evidence.Run) map[evidence.Key]bool {
 			fs, reported := d.Launch(run)
 			for _, f := range fs {

@@ -1,4 +1,4 @@
-package alike
+package equivalent
 
 import (
 	"github.com/warpgrind/warpgrind/internal/inst"

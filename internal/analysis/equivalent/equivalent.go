@@ -1,4 +1,4 @@
-// Package alike proves for a launch, whose shape and arguments are known, that
+// Package equivalent proves for a launch, whose shape and arguments are known, that
 // its blocks do the same in shared memory: the same accesses to the same
 // places, with the same barriers between them. What was found in one of them
 // then says what there is to find in the others.
@@ -10,7 +10,7 @@
 // ranges of expressions decide do not count, such as "i < n" in a grid that
 // covers n exactly. Where it does not, the blocks at the edges of the grid are
 // left out.
-package alike
+package equivalent
 
 import (
 	"github.com/warpgrind/warpgrind/internal/analysis"
@@ -24,7 +24,7 @@ type Launch struct {
 	Params []byte
 }
 
-// Proof says which blocks of a launch are alike.
+// Proof says which blocks of a launch are equivalent.
 type Proof struct {
 	// Part has these blocks.
 	Part analysis.Part
@@ -61,7 +61,7 @@ func blocks(p *analysis.Part) uint64 {
 	return n
 }
 
-// Prove finds the largest part of the grid whose blocks are alike: all of it,
+// Prove finds the largest part of the grid whose blocks are equivalent: all of it,
 // or what is left without the last or without both ends in each dimension. It
 // returns nil if that has fewer than two blocks or less than half of them.
 func Prove(f *ssa.Func, l Launch) *Proof {

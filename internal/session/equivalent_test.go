@@ -5,16 +5,16 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/warpgrind/warpgrind/internal/analysis/alike"
+	"github.com/warpgrind/warpgrind/internal/analysis/equivalent"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// twins is a checker that holds the proofs that blocks are alike against what
+// twins is a checker that holds the proofs that blocks are equivalent against what
 // these do: the accesses of each thread to shared memory, and what orders them;
 // and, where lanes are said to run together in the same way, those of each warp.
 type twins struct {
-	prove     func(*trace.Launch) *alike.Proof
+	prove     func(*trace.Launch) *equivalent.Proof
 	launches  uint64
 	different []string
 }
@@ -36,7 +36,7 @@ func (w *twins) launch(l *trace.Launch) []*trace.LaunchObserver {
 type twinLaunch struct {
 	twins  *twins
 	launch *trace.Launch
-	proof  *alike.Proof
+	proof  *equivalent.Proof
 	mu     sync.Mutex
 	// did says in short what each block did.
 	did map[uint64]string
@@ -56,7 +56,7 @@ func (o *twinLaunch) End() {
 			first, from = did, i
 		case did != first:
 			o.twins.different = append(o.twins.different,
-				fmt.Sprintf("%s, launch %d: blocks %d and %d are not alike", o.launch.Kernel, o.launch.ID, from, i))
+				fmt.Sprintf("%s, launch %d: blocks %d and %d are not equivalent", o.launch.Kernel, o.launch.ID, from, i))
 			return
 		}
 	}

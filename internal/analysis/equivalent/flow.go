@@ -1,4 +1,4 @@
-package alike
+package equivalent
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package alike_test
+package equivalent_test
 
 import (
 	"encoding/binary"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/warpgrind/warpgrind/internal/analysis/alike"
+	"github.com/warpgrind/warpgrind/internal/analysis/equivalent"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/ssa"
 )
@@ -42,7 +42,7 @@ func kernels(t testing.TB) map[string]*ssa.Func {
 }
 
 // parseLaunch reads "<<<(2, 3), 64>>> P 250".
-func parseLaunch(text string) (l alike.Launch) {
+func parseLaunch(text string) (l equivalent.Launch) {
 	shape, args, _ := strings.Cut(strings.TrimPrefix(text, "<<<"), ">>>")
 	at := strings.LastIndex(shape, ", ")
 	for i, part := range []string{shape[:at], shape[at:]} {
@@ -64,7 +64,7 @@ func parseLaunch(text string) (l alike.Launch) {
 }
 
 // words says what a proof says, in the words of the kernels' comments.
-func words(p *alike.Proof, l alike.Launch) string {
+func words(p *equivalent.Proof, l equivalent.Launch) string {
 	if p == nil {
 		return "none"
 	}
@@ -113,7 +113,7 @@ func TestProve(t *testing.T) {
 		for _, x := range launches {
 			launch, want, _ := strings.Cut(x, ": ")
 			l := parseLaunch(launch)
-			if got := words(alike.Prove(f, l), l); got != want {
+			if got := words(equivalent.Prove(f, l), l); got != want {
 				t.Errorf("%s %s: %s, want %s", m[1], launch, got, want)
 			}
 		}
@@ -127,7 +127,7 @@ func BenchmarkProve(b *testing.B) {
 		b.Run(fmt.Sprint(name, f.NumValues), func(b *testing.B) {
 			l := parseLaunch("<<<4, 64>>> P 250")
 			for b.Loop() {
-				alike.Prove(f, l)
+				equivalent.Prove(f, l)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(f.NumValues), "ns/value")
 		})
