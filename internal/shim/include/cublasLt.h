@@ -56,11 +56,8 @@ typedef enum {
   CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES = 1
 } cublasLtMatmulPreferenceAttributes_t;
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" cublasStatus_t name(...);
-#else
-#define __WG_C_API(name) cublasStatus_t name();
-#endif
+#define __WG_RESULT cublasStatus_t
+#include "warpgrind/library_calls.h"
 __WG_C_API(cublasLtCreate)
 __WG_C_API(cublasLtDestroy)
 __WG_C_API(cublasLtMatmul)
@@ -82,5 +79,6 @@ __WG_C_API(cublasLtMatrixTransformDescCreate)
 __WG_C_API(cublasLtMatrixTransformDescDestroy)
 __WG_C_API(cublasLtMatrixTransformDescSetAttribute)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 #endif

@@ -29,11 +29,8 @@ typedef enum {
   CUBLASXT_ROUTINE_MAX = 12
 } cublasXtBlasOp_t;
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" cublasStatus_t name(...);
-#else
-#define __WG_C_API(name) cublasStatus_t name();
-#endif
+#define __WG_RESULT cublasStatus_t
+#include "warpgrind/library_calls.h"
 __WG_C_API(cublasXtCreate)
 __WG_C_API(cublasXtDestroy)
 __WG_C_API(cublasXtDeviceSelect)
@@ -86,5 +83,6 @@ __WG_C_API(cublasXtZher2k)
 __WG_C_API(cublasXtCherkx)
 __WG_C_API(cublasXtZherkx)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 #endif

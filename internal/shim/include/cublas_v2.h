@@ -68,10 +68,12 @@ typedef enum {
 typedef cudaDataType cublasDataType_t;
 typedef struct cublasContext *cublasHandle_t;
 
+#ifndef __WG_C_API /* runtime/libraries.cpp makes stubs instead */
 #ifdef __cplusplus
 #define __WG_C_API(name) extern "C" cublasStatus_t name(...), name##_v2(...) __asm__(#name);
 #else
 #define __WG_C_API(name) cublasStatus_t name(), name##_v2() __asm__(#name);
+#endif
 #endif
 __WG_C_API(cublasAlloc)
 __WG_C_API(cublasAxpyEx)

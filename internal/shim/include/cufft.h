@@ -51,11 +51,8 @@ typedef double cufftDoubleReal;
 typedef cuComplex cufftComplex;
 typedef cuDoubleComplex cufftDoubleComplex;
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" cufftResult name(...);
-#else
-#define __WG_C_API(name) cufftResult name();
-#endif
+#define __WG_RESULT cufftResult
+#include "warpgrind/library_calls.h"
 __WG_C_API(cufftPlan1d)
 __WG_C_API(cufftPlan2d)
 __WG_C_API(cufftPlan3d)
@@ -88,5 +85,6 @@ __WG_C_API(cufftExecZ2Z)
 __WG_C_API(cufftExecD2Z)
 __WG_C_API(cufftExecZ2D)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 #endif

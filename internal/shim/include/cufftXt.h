@@ -53,11 +53,8 @@ typedef void (*cufftCallbackStoreZ)(void *out, size_t offset, cufftDoubleComplex
 typedef void (*cufftCallbackStoreR)(void *out, size_t offset, cufftReal element, void *info, void *shared);
 typedef void (*cufftCallbackStoreD)(void *out, size_t offset, cufftDoubleReal element, void *info, void *shared);
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" cufftResult name(...);
-#else
-#define __WG_C_API(name) cufftResult name();
-#endif
+#define __WG_RESULT cufftResult
+#include "warpgrind/library_calls.h"
 __WG_C_API(cufftXtSetGPUs)
 __WG_C_API(cufftXtMalloc)
 __WG_C_API(cufftXtMemcpy)
@@ -80,5 +77,6 @@ __WG_C_API(cufftXtClearCallback)
 __WG_C_API(cufftXtSetCallbackSharedSize)
 __WG_C_API(cufftXtSetJITCallback)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 #endif

@@ -11,11 +11,8 @@ typedef struct cusolverDnParams *cusolverDnParams_t;
 typedef struct syevjInfo *syevjInfo_t;
 typedef struct gesvdjInfo *gesvdjInfo_t;
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" cusolverStatus_t name(...);
-#else
-#define __WG_C_API(name) cusolverStatus_t name();
-#endif
+#define __WG_RESULT cusolverStatus_t
+#include "warpgrind/library_calls.h"
 __WG_C_API(cusolverDnCreate)
 __WG_C_API(cusolverDnDestroy)
 __WG_C_API(cusolverDnSetStream)
@@ -173,5 +170,6 @@ __WG_C_API(cusolverDnZunmqr_bufferSize)
 __WG_C_API(cusolverDnZungqr)
 __WG_C_API(cusolverDnZungqr_bufferSize)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 #endif

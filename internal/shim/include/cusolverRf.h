@@ -13,11 +13,8 @@ typedef enum { CUSOLVERRF_FACTORIZATION_ALG0 = 0, CUSOLVERRF_FACTORIZATION_ALG1 
 typedef enum { CUSOLVERRF_TRIANGULAR_SOLVE_ALG1 = 1, CUSOLVERRF_TRIANGULAR_SOLVE_ALG2 = 2, CUSOLVERRF_TRIANGULAR_SOLVE_ALG3 = 3 } cusolverRfTriangularSolve_t;
 typedef enum { CUSOLVERRF_NUMERIC_BOOST_NOT_USED = 0, CUSOLVERRF_NUMERIC_BOOST_USED = 1 } cusolverRfNumericBoostReport_t;
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" cusolverStatus_t name(...);
-#else
-#define __WG_C_API(name) cusolverStatus_t name();
-#endif
+#define __WG_RESULT cusolverStatus_t
+#include "warpgrind/library_calls.h"
 __WG_C_API(cusolverRfCreate)
 __WG_C_API(cusolverRfDestroy)
 __WG_C_API(cusolverRfSetupHost)
@@ -45,5 +42,6 @@ __WG_C_API(cusolverRfBatchRefactor)
 __WG_C_API(cusolverRfBatchSolve)
 __WG_C_API(cusolverRfBatchZeroPivot)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 #endif

@@ -9,11 +9,8 @@
 typedef struct cusolverSpContext *cusolverSpHandle_t;
 typedef struct csrqrInfo *csrqrInfo_t;
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" cusolverStatus_t name(...);
-#else
-#define __WG_C_API(name) cusolverStatus_t name();
-#endif
+#define __WG_RESULT cusolverStatus_t
+#include "warpgrind/library_calls.h"
 __WG_C_API(cusolverSpCreate)
 __WG_C_API(cusolverSpDestroy)
 __WG_C_API(cusolverSpSetStream)
@@ -77,5 +74,6 @@ __WG_C_API(cusolverSpZcsrzfdHost)
 __WG_C_API(cusolverSpZcsrqrBufferInfoBatched)
 __WG_C_API(cusolverSpZcsrqrsvBatched)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 #endif

@@ -9,11 +9,8 @@ typedef struct csrqrInfoHost *csrqrInfoHost_t;
 typedef struct csrcholInfoHost *csrcholInfoHost_t;
 typedef struct csrcholInfo *csrcholInfo_t;
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" cusolverStatus_t name(...);
-#else
-#define __WG_C_API(name) cusolverStatus_t name();
-#endif
+#define __WG_RESULT cusolverStatus_t
+#include "warpgrind/library_calls.h"
 __WG_C_API(cusolverSpXcsrluAnalysisHost)
 __WG_C_API(cusolverSpXcsrluNnzHost)
 __WG_C_API(cusolverSpCreateCsrluInfoHost)
@@ -125,5 +122,6 @@ __WG_C_API(cusolverSpZcsrcholZeroPivotHost)
 __WG_C_API(cusolverSpZcsrcholSolveHost)
 __WG_C_API(cusolverSpZcsrcholDiag)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 #endif

@@ -83,11 +83,8 @@ typedef struct csrsv2Info *csrsv2Info_t;
 typedef struct csrilu02Info *csrilu02Info_t;
 typedef struct csric02Info *csric02Info_t;
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" cusparseStatus_t name(...);
-#else
-#define __WG_C_API(name) cusparseStatus_t name();
-#endif
+#define __WG_RESULT cusparseStatus_t
+#include "warpgrind/library_calls.h"
 __WG_C_API(cusparseCreate)
 __WG_C_API(cusparseDestroy)
 __WG_C_API(cusparseGetVersion)
@@ -196,6 +193,7 @@ __WG_C_API(cusparseXcsrsort)
 __WG_C_API(cusparseXcsrsort_bufferSizeExt)
 __WG_C_API(cusparseCreateIdentityPermutation)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 static __inline__ const char *cusparseGetErrorName(cusparseStatus_t status) {
   return status == CUSPARSE_STATUS_SUCCESS ? "CUSPARSE_STATUS_SUCCESS" : "CUSPARSE_STATUS_NOT_SUPPORTED";

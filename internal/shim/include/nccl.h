@@ -43,11 +43,8 @@ typedef enum {
 
 static __inline__ const char *ncclGetErrorString(ncclResult_t r) { return r == ncclSuccess ? "no error" : "internal error"; }
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" ncclResult_t name(...);
-#else
-#define __WG_C_API(name) ncclResult_t name();
-#endif
+#define __WG_RESULT ncclResult_t
+#include "warpgrind/library_calls.h"
 __WG_C_API(ncclGetVersion)
 __WG_C_API(ncclGetUniqueId)
 __WG_C_API(ncclCommInitRank)
@@ -72,5 +69,6 @@ __WG_C_API(ncclRecv)
 __WG_C_API(ncclMemAlloc)
 __WG_C_API(ncclMemFree)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 #endif

@@ -37,11 +37,8 @@ typedef enum { NVML_FEATURE_DISABLED = 0, NVML_FEATURE_ENABLED = 1 } nvmlEnableS
 
 static __inline__ const char *nvmlErrorString(nvmlReturn_t r) { return r == NVML_SUCCESS ? "Success" : "Not Supported"; }
 
-#ifdef __cplusplus
-#define __WG_C_API(name) extern "C" nvmlReturn_t name(...);
-#else
-#define __WG_C_API(name) nvmlReturn_t name();
-#endif
+#define __WG_RESULT nvmlReturn_t
+#include "warpgrind/library_calls.h"
 __WG_C_API(nvmlInit)
 __WG_C_API(nvmlInit_v2)
 __WG_C_API(nvmlShutdown)
@@ -71,5 +68,6 @@ __WG_C_API(nvmlDeviceGetIndex)
 __WG_C_API(nvmlDeviceGetPowerManagementLimit)
 __WG_C_API(nvmlDeviceGetNvLinkState)
 #undef __WG_C_API
+#undef __WG_RESULT
 
 #endif
