@@ -1,10 +1,12 @@
 package host
 
 import (
+	"debug/elf"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -74,31 +76,39 @@ func TestErrorNames(t *testing.T) {
 	}
 }
 
-// driverFunction is the head of a function of the driver API in the shim, up to its
-// first statement.
-var driverFunction = regexp.MustCompile(`(?m)^ *CUresult (cu[A-Z][\w#]*)\([^{;]*\{[\s\\]*(\w*)`)
+// entryPoint matches the symbols of entry points of the runtime API and the driver API.
+var entryPoint = regexp.MustCompile(`^cu(?:da)?[A-Z]`)
 
-// TestDriverCalls: each function of the driver API is marked as one, so that its
-// errors are not those of cudaGetLastError.
-func TestDriverCalls(t *testing.T) {
-	files, err := filepath.Glob("../shim/runtime/*.cpp")
+// TestCore: the core calls no entry point, which would record its error as the
+// program's last error. What calls them stands for calls of the program: older versions
+// of functions, what nvcc's host code calls, and the functions' addresses by name. The
+// names and texts of errors have no error themselves.
+func TestCore(t *testing.T) {
+	if compiler() == "" {
+		t.Skip("no C++ compiler")
+	}
+	objects, err := library()
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := 0
-	for _, file := range files {
-		text, err := os.ReadFile(file)
+	for _, object := range objects {
+		name := strings.TrimSuffix(filepath.Base(object), ".o")
+		if slices.Contains([]string{"abi", "fatbinary", "entry"}, name) {
+			continue
+		}
+		file, err := elf.Open(object)
+		if err != nil {
+			t.Skip(err)
+		}
+		symbols, err := file.Symbols()
+		file.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range driverFunction.FindAllStringSubmatch(string(text), -1) {
-			seen++
-			if m[2] != "DRIVER_CALL" && m[2] != "NEEDS_CONTEXT" {
-				t.Errorf("%s: %s does not begin with DRIVER_CALL", filepath.Base(file), m[1])
+		for _, s := range symbols {
+			if s.Section == elf.SHN_UNDEF && entryPoint.MatchString(s.Name) && !strings.HasPrefix(s.Name, "cudaGetError") {
+				t.Errorf("%s.cpp calls the entry point %s instead of a function of the core", name, s.Name)
 			}
 		}
-	}
-	if seen < 350 {
-		t.Errorf("only %d functions found", seen)
 	}
 }

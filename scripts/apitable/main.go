@@ -1,13 +1,13 @@
-// Command apitable writes docs/API.md: for each function of the CUDA runtime
-// API, the driver API, NVRTC and cuRAND that the headers declare, whether it is
-// executed and which program of the examples and tests calls it; and the
-// same for the functions of device code. Run it in the root of the repository.
+// Command apitable makes all that comes from the table of the CUDA API
+// (internal/shim/api.txt): the runtime library's entry points, stubs and names,
+// and docs/API.md, which says of each function whether it is supported and which
+// program of the examples and tests calls it. For the functions of device code it
+// does the same. Run it in the root of the repository.
 package main
 
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,49 +15,50 @@ import (
 
 const output = "docs/API.md"
 
-// api is a part of the API with the headers that declare it.
-type api struct {
-	title   string
-	headers []string
-}
-
-var apis = []api{
-	{"Runtime API", []string{"cuda_runtime_api.h", "warpgrind/runtime_calls.h", "cuda_profiler_api.h"}},
-	{"Driver API", driverHeaders},
-	{"NVRTC", []string{"nvrtc.h"}},
-	{"cuRAND, host library", []string{"curand.h"}},
-	{"OpenGL and VDPAU interoperation", []string{"cuda_gl_interop.h", "cudaGL.h", "cuda_vdpau_interop.h"}},
-}
-
-// driverHeaders are cuda.h with its parts that declare functions.
-var driverHeaders = []string{"cuda.h", "warpgrind/texture_driver.h", "warpgrind/driver_calls.h", "warpgrind/driver_graph.h",
-	"warpgrind/driver_foreign.h", "warpgrind/cuda_more.h", "cudaProfiler.h"}
+// headers declare the functions of the table.
+var headers = []string{"cuda_runtime_api.h", "warpgrind/runtime_calls.h", "cuda_profiler_api.h", "cuda.h", "warpgrind/texture_driver.h",
+	"warpgrind/driver_calls.h", "warpgrind/driver_graph.h", "warpgrind/driver_foreign.h", "warpgrind/cuda_more.h", "cudaProfiler.h",
+	"nvrtc.h", "curand.h", "cuda_gl_interop.h", "cudaGL.h", "cuda_vdpau_interop.h"}
 
 const shim = "internal/shim/"
 
 func main() {
-	text, err := table()
-	if err == nil {
-		err = os.WriteFile(output, []byte(text), 0o666)
-	}
-	if err == nil {
-		var list []intrinsic
-		if list, err = intrinsics(); err == nil {
-			err = os.WriteFile(callsFile, []byte(calls(list)), 0o666)
-		}
-	}
-	if err != nil {
+	if err := write(); err != nil {
 		fmt.Fprintln(os.Stderr, "apitable:", err)
 		os.Exit(1)
 	}
 }
 
-// table is the page's text.
-func table() (string, error) {
-	lacking, err := unsupported()
+// write writes the files.
+func write() error {
+	texts, err := outputs()
 	if err != nil {
-		return "", err
+		return err
 	}
+	for file, text := range texts {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outputs are the files that are made here, with their texts.
+func outputs() (map[string]string, error) {
+	list, err := functions()
+	if err != nil {
+		return nil, err
+	}
+	device, err := intrinsics()
+	if err != nil {
+		return nil, err
+	}
+	page, err := apiPage(list, device)
+	return map[string]string{output: page, entryFile: entries(list), callsFile: calls(device)}, err
+}
+
+// apiPage is the text of docs/API.md.
+func apiPage(list []function, device []intrinsic) (string, error) {
 	callers, err := programs(call)
 	if err != nil {
 		return "", err
@@ -65,53 +66,61 @@ func table() (string, error) {
 	var page strings.Builder
 	page.WriteString(`# The CUDA API
 
-Made by ` + "`go run ./scripts/apitable`" + ` from the headers, the runtime library's sources, the examples and the tests.
+Made by ` + "`go run ./scripts/apitable`" + ` from ` + "`" + tableFile + "`" + `, the examples and the tests.
 
-All functions are declared and can be linked. One that is not supported ends the check with exit code 5 and "not
-supported: NAME". "Called in" is an example or test program, which checks the results.
+All functions are declared and can be linked, unless a section says otherwise. A call of one that is not supported ends the
+check with exit code 5 and "not supported: NAME". "Called in" is an example or test program, which checks the results.
 `)
-	for _, a := range apis {
-		names, err := declared(a.headers)
-		if err != nil {
-			return "", err
-		}
-		writeAPI(&page, a.title, names, lacking, callers)
+	for section := range slices.Values(sections(list)) {
+		writeAPI(&page, section, list, callers)
 	}
-	list, err := intrinsics()
-	if err != nil {
-		return "", err
-	}
-	if err := writeIntrinsics(&page, list); err != nil {
+	if err := writeIntrinsics(&page, device); err != nil {
 		return "", err
 	}
 	err = writeUsage(&page)
 	return page.String(), err
 }
 
-func writeAPI(page *strings.Builder, title string, names []string, lacking map[string]bool, callers map[string]string) {
+// sections are the sections of the table, in its order.
+func sections(list []function) []string {
+	var out []string
+	for _, f := range list {
+		if !slices.Contains(out, f.section) {
+			out = append(out, f.section)
+		}
+	}
+	return out
+}
+
+func writeAPI(page *strings.Builder, section string, list []function, callers map[string]string) {
 	var rows strings.Builder
-	done, tested := 0, 0
-	for _, n := range names {
-		state := "yes"
-		if lacking[n] {
-			state = "no"
-		} else {
+	all, done, tested := 0, 0, 0
+	for _, f := range list {
+		if f.section != section {
+			continue
+		}
+		all++
+		if f.support != none {
 			done++
 		}
-		if callers[n] != "" {
+		if callers[f.name] != "" {
 			tested++
 		}
-		fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", n, state, callers[n])
+		state := f.support.String()
+		if f.note != "" {
+			state += ": " + f.note
+		}
+		fmt.Fprintf(&rows, "| `%s` | %s | %s |\n", f.name, state, callers[f.name])
 	}
-	fmt.Fprintf(page, "\n## %s\n\n%d functions, %d supported, %d called in examples and tests.\n\n", title, len(names), done, tested)
+	fmt.Fprintf(page, "\n## %s\n\n%d functions, %d supported, %d called in examples and tests.\n\n", section, all, done, tested)
 	page.WriteString("| function | supported | called in |\n| --- | --- | --- |\n" + rows.String())
 }
 
 // declaration is a function of the C API at the start of a line.
 var declaration = regexp.MustCompile(`(?m)^(?:cudaError_t|CUresult|nvrtcResult|curandStatus_t|const char \*|struct cudaChannelFormatDesc) ?(\w+)\(`)
 
-// declared lists the functions of headers by name.
-func declared(headers []string) ([]string, error) {
+// declared lists the functions of the headers by name.
+func declared() ([]string, error) {
 	var names []string
 	for _, h := range headers {
 		text, err := os.ReadFile(shim + "include/" + h)
@@ -126,36 +135,6 @@ func declared(headers []string) ([]string, error) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
-}
-
-var stub = regexp.MustCompile(`(?m)^(?:CUDA|CURAND)\((\w+)\)`)
-
-// unsupported are the functions of unsupported.cpp that no other file defines.
-func unsupported() (map[string]bool, error) {
-	text, err := os.ReadFile(shim + "runtime/unsupported.cpp")
-	if err != nil {
-		return nil, err
-	}
-	files, err := filepath.Glob(shim + "runtime/*.cpp")
-	if err != nil {
-		return nil, err
-	}
-	var rest strings.Builder
-	for _, f := range files {
-		if filepath.Base(f) == "unsupported.cpp" {
-			continue
-		}
-		t, err := os.ReadFile(f)
-		if err != nil {
-			return nil, err
-		}
-		rest.Write(t)
-	}
-	lacking := map[string]bool{}
-	for _, m := range stub.FindAllStringSubmatch(string(text), -1) {
-		lacking[m[1]] = !strings.Contains(rest.String(), " "+m[1]+"(")
-	}
-	return lacking, nil
 }
 
 var call = regexp.MustCompile(`\b(cu[A-Z]\w+|curand[A-Z]\w+|cuda[A-Z]\w+|nvrtc[A-Z]\w+)\s*(?:<[^<>;()]*>)?\s*\(`)

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -14,33 +13,70 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestPage holds the page to what it is made from.
-func TestPage(t *testing.T) {
-	want, err := table()
+// TestOutputs holds the files to the tables that they are made from.
+func TestOutputs(t *testing.T) {
+	texts, err := outputs()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(output)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s is out of date: go run ./scripts/apitable", output)
+	for file, want := range texts {
+		got, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != want {
+			t.Errorf("%s is out of date: go run ./scripts/apitable", file)
+		}
 	}
 }
 
-// TestCalls holds the generated program to the list that it is made from.
-func TestCalls(t *testing.T) {
-	list, err := intrinsics()
+// TestTable compares the table of the API with the headers: it has each function
+// that they declare, once and in order, and no other but in its last section.
+func TestTable(t *testing.T) {
+	list, err := functions()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(callsFile)
+	names, err := declared()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(got) != calls(list) {
-		t.Errorf("%s is out of date: go run ./scripts/apitable", callsFile)
+	seen := map[string]bool{}
+	inTable := map[string]bool{}
+	last := sections(list)[len(sections(list))-1]
+	for i, f := range list {
+		if i > 0 && list[i-1].section == f.section && list[i-1].name >= f.name {
+			t.Errorf("%s is not in order", f.name)
+		}
+		if slices.Contains(names, f.name) == (f.section == last) {
+			t.Errorf("%s: a function is in the section %q where no header declares it, and only then", f.name, last)
+		}
+		inTable[f.name] = true
+		for _, n := range slices.Concat([]string{f.name}, f.aliases, f.perThread) {
+			if seen[n] {
+				t.Errorf("%s is there twice", n)
+			}
+			seen[n] = true
+		}
+	}
+	for _, n := range names {
+		if !seen[n] {
+			t.Errorf("%s lacks %s, which a header declares", tableFile, n)
+		}
+	}
+	for _, f := range list {
+		if !inTable[f.core] {
+			t.Errorf("%s is carried out by %s, which is not in the table", f.name, f.core)
+		}
+	}
+}
+
+// TestParse: a row that is wrong is refused.
+func TestParse(t *testing.T) {
+	for _, row := range []string{"cudaX partial", "cudaX | a note", "cudaX needs=luck", "cudaX aliases=_v2"} {
+		if _, err := parseTable("[Runtime API]\n" + row + "\n"); err == nil {
+			t.Errorf("%q is accepted", row)
+		}
 	}
 }
 
@@ -51,15 +87,14 @@ func TestUsage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lacking, err := unsupported()
+	list, err := functions()
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := declared(append([]string{"cuda_runtime_api.h", "warpgrind/runtime_calls.h"}, driverHeaders...))
-	if err != nil {
-		t.Fatal(err)
+	carriedOut := map[string]bool{"cudaOccupancyMaxPotentialBlockSize": true} // a template
+	for _, f := range list {
+		carriedOut[f.name] = f.support != none
 	}
-	known = append(known, "cudaOccupancyMaxPotentialBlockSize") // a template
 	n := 0
 	for _, g := range groups {
 		where, err := g.tested()
@@ -72,8 +107,8 @@ func TestUsage(t *testing.T) {
 				t.Errorf("%s: %s is in no program", g.title, name)
 			}
 			api := g.title == "Runtime functions" || g.title == "Driver functions"
-			if api && (lacking[name] || !slices.Contains(known, name)) {
-				t.Errorf("%s is not supported", name)
+			if api && !carriedOut[name] {
+				t.Errorf("%s is not carried out", name)
 			}
 		}
 	}
@@ -82,28 +117,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestDriverNames compares the table of cuGetProcAddress with the headers.
-func TestDriverNames(t *testing.T) {
-	names, err := declared(driverHeaders)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(shim + "runtime/driver_names.inc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range names {
-		if !strings.Contains(string(text), "FUNCTION("+n+")\n") {
-			t.Errorf("driver_names.inc lacks %s", n)
-		}
-	}
-	if n := strings.Count(string(text), "FUNCTION("); n != len(names) {
-		t.Errorf("driver_names.inc has %d names, the headers %d", n, len(names))
-	}
-}
-
 func TestDeclared(t *testing.T) {
-	names, err := declared([]string{"cuda_runtime_api.h"})
+	names, err := declared()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,7 @@
 
 #include "client.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 // The arrays that the program has.
@@ -22,8 +21,6 @@ Arrays &all() {
   static auto *a = new Arrays;
   return *a;
 }
-
-cudaError_t invalid(const char *api, const char *detail) { return misuse(api, cudaErrorInvalidValue, detail); }
 
 // What is wrong with an array's shape, or null.
 const char *shapeError(const cudaExtent &e, unsigned flags) {
@@ -188,8 +185,6 @@ cudaError_t resolve(const char *api, cudaArray_t *array, cudaPos *pos, cudaPitch
 
 } // namespace
 
-namespace warpgrind {
-
 cudaError_t checkArray(const char *api, const cudaArray *array) {
   std::lock_guard<std::mutex> lock(all().mutex);
   if (array && all().arrays.count(array)) return cudaSuccess;
@@ -230,9 +225,7 @@ cudaError_t withoutArrays(const char *api, cudaMemcpy3DParms *p) {
   return e;
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t width, size_t height,
                             unsigned flags) {
@@ -245,7 +238,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *d
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
-  if (!array) return setLastError(connectOnce());
+  if (!array) return connectOnce();
   cudaError_t e = checkArray(__func__, array);
   if (e != cudaSuccess) return e;
   if (array->level) return invalid(__func__, "the array is a level of a mipmapped array");
@@ -295,7 +288,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_co
 }
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
-  if (!array) return setLastError(connectOnce());
+  if (!array) return connectOnce();
   cudaError_t e = checkMipmapped(__func__, array);
   if (e != cudaSuccess) return e;
   e = freeBytes(__func__, array->base);
@@ -408,4 +401,5 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cuda
   return toArray(__func__, {dst, dx, dy}, pitched(from).ptr, src->pitch(), width, height, cudaMemcpyDeviceToDevice);
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -4,14 +4,13 @@
 #include "client.h"
 #include "memory.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 // The error of a stream that batches may not be given to.
 cudaError_t checkStream(const char *api, cudaStream_t stream) {
   if (streamNumber(stream) > 1) return cudaSuccess;
-  return misuse(api, cudaErrorInvalidValue, "the stream may not be the legacy default stream");
+  return invalid(api, "the stream may not be the legacy default stream");
 }
 
 cudaError_t failure(cudaError_t e, size_t index, size_t *failed) {
@@ -39,23 +38,23 @@ cudaError_t one(const char *api, const cudaMemcpy3DBatchOp &op, cudaStream_t str
   p.kind = cudaMemcpyDefault;
   if (!fill(op.src, op.extent, &p.srcArray, &p.srcPos, &p.srcPtr) ||
       !fill(op.dst, op.extent, &p.dstArray, &p.dstPos, &p.dstPtr))
-    return misuse(api, cudaErrorInvalidValue, "an operand is neither memory nor an array");
+    return invalid(api, "an operand is neither memory nor an array");
   return copyParms(api, &p, true, stream);
 }
 
 } // namespace
 
-extern "C" {
+namespace core {
 
 cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count, cudaMemcpyAttributes *attributes,
                                  size_t *indexes, size_t n, size_t *failed, cudaStream_t stream) {
   if (failed) *failed = SIZE_MAX; // no copy in particular
-  if (!dsts || !srcs || !sizes || count == 0) return misuse(__func__, cudaErrorInvalidValue, "a list is null or empty");
+  if (!dsts || !srcs || !sizes || count == 0) return invalid(__func__, "a list is null or empty");
   if (!attributes || !indexes || n == 0 || n > count || indexes[0] != 0)
-    return misuse(__func__, cudaErrorInvalidValue, "the attributes must begin with those of the first copy");
+    return invalid(__func__, "the attributes must begin with those of the first copy");
   for (size_t i = 1; i < n; i++)
     if (indexes[i] <= indexes[i - 1] || indexes[i] >= count)
-      return misuse(__func__, cudaErrorInvalidValue, "the indexes of the attributes must rise");
+      return invalid(__func__, "the indexes of the attributes must rise");
   if (cudaError_t e = checkStream(__func__, stream)) return e;
   for (size_t i = 0; i < count; i++) {
     cudaError_t e = copyBytes(__func__, dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, true, stream);
@@ -68,11 +67,12 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp *list, size
                                    cudaStream_t stream) {
   if (failed) *failed = SIZE_MAX;
   if (!list || count == 0 || flags != 0)
-    return misuse(__func__, cudaErrorInvalidValue, "the list is null or empty, or flags are not 0");
+    return invalid(__func__, "the list is null or empty, or flags are not 0");
   if (cudaError_t e = checkStream(__func__, stream)) return e;
   for (size_t i = 0; i < count; i++)
     if (cudaError_t e = one(__func__, list[i], stream)) return failure(e, i, failed);
   return cudaSuccess;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

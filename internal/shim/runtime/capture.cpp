@@ -9,8 +9,7 @@
 #include "client.h"
 #include "graph.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 // A capture sequence: the streams that take part, each with the nodes that its
@@ -116,8 +115,8 @@ bool joined(const Capture &c) {
 cudaError_t begin(const char *api, cudaStream_t stream, cudaStreamCaptureMode mode, Graph *graph,
                   std::vector<Node *> tail) {
   cudaError_t e = connectOnce();
-  if (e != cudaSuccess) return setLastError(e);
-  if (mode > cudaStreamCaptureModeRelaxed) return misuse(api, cudaErrorInvalidValue, "no such capture mode");
+  if (e != cudaSuccess) return e;
+  if (mode > cudaStreamCaptureModeRelaxed) return invalid(api, "no such capture mode");
   uint64_t s = streamNumber(stream);
   if (s <= 1)
     return misuse(api, cudaErrorStreamCaptureUnsupported, "the legacy default stream cannot be captured");
@@ -128,7 +127,7 @@ cudaError_t begin(const char *api, cudaStream_t stream, cudaStreamCaptureMode mo
   auto *cap = new Capture{captures().next++, mode, threadId(), s, graph, graph == nullptr, true, {}, {}, {}, {}};
   if (!graph) {
     cudaGraph_t g;
-    if ((e = cudaGraphCreate(&g, 0)) != cudaSuccess) return e;
+    if ((e = core::cudaGraphCreate(&g, 0)) != cudaSuccess) return e;
     cap->graph = graphOf(g);
   }
   cap->tails[s] = std::move(tail);
@@ -153,8 +152,6 @@ void add(std::vector<Node *> &to, const std::vector<Node *> &from) {
 }
 
 } // namespace
-
-namespace warpgrind {
 
 bool isCapturing(cudaStream_t stream) {
   if (activeCount == 0) return false;
@@ -321,9 +318,7 @@ bool isCaptured(cudaEvent_t event) {
   return captures().events.count(event) > 0;
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return begin(__func__, stream, mode, nullptr, {});
@@ -333,11 +328,11 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const cudaGraphEdgeData *data, size_t count, cudaStreamCaptureMode mode) {
   if (cudaError_t e = checkEdges(__func__, from, data, count)) return e;
   Graph *g = graphOf(graph);
-  if (!g || (count > 0 && !from)) return misuse(__func__, cudaErrorInvalidValue, "not a graph");
+  if (!g || (count > 0 && !from)) return invalid(__func__, "not a graph");
   std::vector<Node *> tail;
   for (size_t i = 0; i < count; i++) {
     Node *n = nodeOf(from[i]);
-    if (!n || n->graph != g) return misuse(__func__, cudaErrorInvalidValue, "not a node of the graph");
+    if (!n || n->graph != g) return invalid(__func__, "not a node of the graph");
     tail.push_back(n);
   }
   cudaError_t e = begin(__func__, stream, mode, g, tail);
@@ -350,7 +345,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   if (graph) *graph = nullptr;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   Capture *c = captureOf(stream);
-  if (!graph && (!c || c->ownsGraph)) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!graph && (!c || c->ownsGraph)) return invalid(__func__, "the result pointer is null");
   if (!c) return misuse(__func__, cudaErrorIllegalState, "the stream is not capturing");
   if (c->origin != streamNumber(stream))
     return misuse(__func__, cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
@@ -367,14 +362,14 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
-  return cudaStreamGetCaptureInfo(stream, status, nullptr, nullptr, nullptr, nullptr);
+  return core::cudaStreamGetCaptureInfo(stream, status, nullptr, nullptr, nullptr, nullptr);
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id,
                                      cudaGraph_t *graph, const cudaGraphNode_t **list, size_t *count) {
-  if (!status) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!status) return invalid(__func__, "the result pointer is null");
   cudaError_t e = connectOnce();
-  if (e != cudaSuccess) return setLastError(e);
+  if (e != cudaSuccess) return e;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   Capture *c = captureOf(stream);
   *status = !c ? cudaStreamCaptureStatusNone
@@ -392,11 +387,6 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
   return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id,
-                                        cudaGraph_t *graph, const cudaGraphNode_t **list, size_t *count) {
-  return cudaStreamGetCaptureInfo(stream, status, id, graph, list, count);
-}
-
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *list, size_t count,
                                                 unsigned flags) {
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
@@ -405,7 +395,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
   std::vector<Node *> nodes;
   for (size_t i = 0; i < count; i++) {
     Node *n = nodeOf(list[i]);
-    if (!n || n->graph != c->graph) return misuse(__func__, cudaErrorInvalidValue, "not a node of the graph");
+    if (!n || n->graph != c->graph) return invalid(__func__, "not a node of the graph");
     nodes.push_back(n);
   }
   std::vector<Node *> &tail = c->tails[streamNumber(stream)];
@@ -415,9 +405,10 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
-  if (!mode || *mode > cudaStreamCaptureModeRelaxed) return misuse(__func__, cudaErrorInvalidValue, "no such mode");
+  if (!mode || *mode > cudaStreamCaptureModeRelaxed) return invalid(__func__, "no such mode");
   std::swap(*mode, threadMode);
   return cudaSuccess;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

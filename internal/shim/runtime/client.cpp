@@ -4,7 +4,6 @@
 #include "context.h"
 #include "engine.h"
 #include "hostwatch.h"
-#include "unread.h"
 
 #include <atomic>
 #include <cerrno>
@@ -50,9 +49,7 @@ Client &client() {
   return *c;
 }
 
-thread_local cudaError_t lastError = cudaSuccess;
 thread_local const Site *siteOverride = nullptr;
-thread_local const char *driverCall = nullptr;
 thread_local volatile bool exchanging = false; // a signal handler of this thread needs another socket
 
 bool mapArena(Client &c, int arena) {
@@ -264,28 +261,18 @@ void addFrame(Site &s, uintptr_t address) { s.count = addFrame(client(), address
 AtSite::AtSite(const Site &site) : before_(siteOverride) { siteOverride = &site; }
 AtSite::~AtSite() { siteOverride = before_; }
 
-DriverCall::DriverCall(const char *name) : outermost_(!driverCall) {
-  if (outermost_) driverCall = name;
-}
-
-DriverCall::~DriverCall() {
-  if (outermost_) driverCall = nullptr;
-}
-
-const char *DriverCall::current() { return driverCall; }
-
 // Whether an operation is that of a call in the program, which has a place.
 static bool hasSite(Op op) { return op != Op::Hello && op != Op::Bye && op != Op::Touched && op != Op::HostWork; }
 
-AnyCall::AnyCall(const char *api, Op op) : api_(api), op_(op) {
+AnyCall::AnyCall(const char *api, Op op) : api_(Entry::called(api)), op_(op) {
   Site s;
   if (hasSite(op)) {
     connectOnce();
-    if (strncmp(api, "cuda", 4) == 0) useRuntime();
+    if (Entry::isRuntime()) useRuntime();
     s = siteOverride ? *siteOverride : callSite();
   }
   request_.reserve(256);
-  protocol::Writer<std::string>{request_}(uint32_t{0}, protocol::Head(op, static_cast<uint8_t>(currentDevice()), api, {s.frames, s.count}));
+  protocol::Writer<std::string>{request_}(uint32_t{0}, protocol::Head(op, static_cast<uint8_t>(currentDevice()), api_, {s.frames, s.count}));
 }
 
 // Reads the reply. It comes alone, so that a short one takes a single read;
@@ -382,42 +369,20 @@ bool AnyCall::exchange(int fd) {
 
 cudaError_t misuse(const char *api, cudaError_t code, const char *detail, MisuseKind kind) {
   Call c(api, protocol::Misuse(code, kind, detail));
-  return c.send() ? c.finish(code) : c.result();
+  return c.send() ? code : c.result();
 }
-
-cudaError_t AnyCall::finish(cudaError_t code) { return setLastError(code); }
 
 cudaError_t unsupported(const char *api) {
   Call c(api, protocol::Unsupported());
-  return c.send() ? c.finish(cudaErrorNotSupported) : c.result();
+  return c.send() ? cudaErrorNotSupported : c.result();
 }
 
 int unsupportedCall(const char *api, int code) {
-  if (strncmp(api, "cuda", 4) != 0) {
-    const DriverCall scope(api);
-    return unsupported(api) == cudaErrorNotSupported ? code : cudaErrorNotSupported;
-  }
   return unsupported(api) == cudaErrorNotSupported ? code : cudaErrorNotSupported;
 }
 
-cudaError_t setLastError(cudaError_t code) {
-  if (code == cudaSuccess || code == cudaErrorNotReady || driverCall) return code;
-  unreadOverwritten();
-  lastError = code;
-  return code;
-}
+int stickyError() { return client().sticky; }
 
 bool isSticky(int code) { return code != 0 && code == client().sticky; }
-
-cudaError_t peekLastError() {
-  int sticky = client().sticky;
-  return sticky != 0 ? static_cast<cudaError_t>(sticky) : lastError;
-}
-
-cudaError_t takeLastError() {
-  cudaError_t e = peekLastError();
-  lastError = cudaSuccess;
-  return e;
-}
 
 } // namespace warpgrind

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-#include "cuda_runtime_api.h"
+#include "core.h"
 #include "protocol.h"
 
 namespace warpgrind {
@@ -80,9 +80,8 @@ void tellHostWork(uint64_t stream, const Touches &touches);
 // What all calls have in common: a request that has been built, and the head of its reply.
 class AnyCall {
 public:
-  // The call's error, kept for cudaGetLastError as by setLastError.
-  cudaError_t result() { return finish(code_); }
-  cudaError_t finish(cudaError_t code);
+  // The call's code.
+  cudaError_t result() const { return code_; }
 
 protected:
   AnyCall(const char *api, Op op);
@@ -132,42 +131,22 @@ private:
   }
 };
 
-// While it lives, this thread is in a function of the driver API. The parts that both
-// APIs are built on return codes, which a function of the runtime API keeps for
-// cudaGetLastError and one of the driver API only translates.
-class DriverCall {
-public:
-  explicit DriverCall(const char *name);
-  ~DriverCall();
-  DriverCall(const DriverCall &) = delete;
-
-  // The function that the program called, or null outside of the driver API.
-  static const char *current();
-
-private:
-  const bool outermost_;
-};
-
-// Begins each function of the driver API.
-#define DRIVER_CALL const warpgrind::DriverCall driverCall(__func__)
-
 // Connects if need be; the error every call fails with where there is no
 // connection.
 cudaError_t connectOnce();
 bool connected();
 
-// Reports misuse that the server cannot see; returns code, kept for
-// cudaGetLastError (or an earlier fault's code).
+// Reports misuse that the server cannot see; returns code (or an earlier fault's code).
 cudaError_t misuse(const char *api, cudaError_t code, const char *detail, MisuseKind kind = MisuseKind::Other);
 
-// Reports a call that warpgrind does not carry out.
+// Reports an invalid argument; returns cudaErrorInvalidValue (or an earlier fault's code).
+inline cudaError_t invalid(const char *api, const char *detail) { return misuse(api, cudaErrorInvalidValue, detail); }
+
+// Reports a call that warpgrind does not support.
 cudaError_t unsupported(const char *api);
 
-// Errors of this thread and the sticky error of the process. setLastError keeps an
-// error unless the program has called the driver API, and returns it.
-cudaError_t takeLastError();
-cudaError_t peekLastError();
-cudaError_t setLastError(cudaError_t code);
+// The error of a kernel that has failed, which all calls after it return, or 0.
+int stickyError();
 
 // Whether an error is that of a kernel, which all calls after it return.
 bool isSticky(int code);

@@ -88,13 +88,11 @@ bool destroyContext(Context *c) {
 
 cudaError_t checkDevice(const char *api, int device) {
   cudaError_t e = connectOnce();
-  if (e != cudaSuccess) return setLastError(e);
+  if (e != cudaSuccess) return e;
   int n = static_cast<int>(caps().devices);
   if (device >= 0 && device < n) return cudaSuccess;
   std::string text = n == 1 ? "there is one device, number 0" : "there are " + std::to_string(n) + " devices";
   return misuse(api, cudaErrorInvalidDevice, text.c_str());
 }
-
-bool initialised() { return connected(); }
 
 } // namespace warpgrind

@@ -36,12 +36,8 @@ bool isContext(const Context *c);
 // Ends a context; reports whether it was the last one of its device.
 bool destroyContext(Context *c);
 
-// Connects and checks a device's number; the error is kept for
-// cudaGetLastError.
+// Connects and checks a device's number; returns the
+// error.
 cudaError_t checkDevice(const char *api, int device);
-
-// Whether cuInit was called or the runtime API used, be it only to ask how
-// many devices there are.
-bool initialised();
 
 } // namespace warpgrind

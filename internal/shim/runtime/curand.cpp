@@ -125,7 +125,7 @@ template <class T, class F> curandStatus_t generate(curandGenerator_t g, T *out,
   make(sourceOf(g), made);
   if (g->host)
     memcpy(out, made.data(), n * sizeof(T));
-  else if (cudaMemcpyAsync(out, made.data(), n * sizeof(T), cudaMemcpyHostToDevice, g->stream) != cudaSuccess)
+  else if (core::cudaMemcpyAsync(out, made.data(), n * sizeof(T), cudaMemcpyHostToDevice, g->stream) != cudaSuccess)
     return CURAND_STATUS_LAUNCH_FAILURE;
   return CURAND_STATUS_SUCCESS;
 }

@@ -12,8 +12,7 @@
 #include "memory.h"
 #include "registry.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 constexpr int kClockKHz = 1410000, kMemoryClockKHz = 1215000, kBusBits = 5120;
@@ -219,33 +218,29 @@ cudaError_t sync(const char *api) {
 
 } // namespace
 
-extern "C" {
+namespace core {
 
 cudaError_t cudaGetDeviceCount(int *count) {
   cudaError_t e = connectOnce();
-  if (!count) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!count) return invalid(__func__, "the result pointer is null");
   *count = e == cudaSuccess ? static_cast<int>(caps().devices) : 0;
-  return setLastError(e);
+  return e;
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device) {
   cudaError_t e = checkDevice(__func__, device);
   if (e != cudaSuccess) return e;
-  if (!prop) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!prop) return invalid(__func__, "the result pointer is null");
   *prop = properties(device);
   return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *prop, int device) {
-  return cudaGetDeviceProperties(prop, device);
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device) {
   cudaError_t e = checkDevice(__func__, device);
   if (e != cudaSuccess) return e;
-  if (!value) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!value) return invalid(__func__, "the result pointer is null");
   long long v = attributeOf(properties(device), attr);
-  if (v < -1) return misuse(__func__, cudaErrorInvalidValue, "no such device attribute");
+  if (v < -1) return invalid(__func__, "no such device attribute");
   *value = static_cast<int>(v);
   return cudaSuccess;
 }
@@ -259,10 +254,10 @@ cudaError_t cudaSetDevice(int device) {
 cudaError_t cudaGetDevice(int *device) {
   cudaError_t e = connectOnce();
   if (e == cudaSuccess && device) *device = currentDevice();
-  return setLastError(e != cudaSuccess || device ? e : cudaErrorInvalidValue);
+  return e != cudaSuccess || device ? e : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *) { return cudaGetDevice(device); }
+cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *) { return core::cudaGetDevice(device); }
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return checkDevice(__func__, device); }
 
 cudaError_t cudaSetValidDevices(int *devices, int len) {
@@ -270,14 +265,14 @@ cudaError_t cudaSetValidDevices(int *devices, int len) {
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  if (flags & ~static_cast<unsigned>(cudaDeviceMask)) return misuse(__func__, cudaErrorInvalidValue, "unknown flags");
+  if (flags & ~static_cast<unsigned>(cudaDeviceMask)) return invalid(__func__, "unknown flags");
   std::lock_guard<std::mutex> lock(settings().mutex);
   settings().flags[currentDevice()] = flags;
   return checkDevice(__func__, 0);
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-  if (!flags) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!flags) return invalid(__func__, "the result pointer is null");
   std::lock_guard<std::mutex> lock(settings().mutex);
   *flags = settings().flags[currentDevice()] | cudaDeviceMapHost;
   return checkDevice(__func__, 0);
@@ -301,8 +296,6 @@ cudaError_t cudaDeviceReset(void) {
   return c.result();
 }
 
-cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
-
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
     return misuse(__func__, cudaErrorUnsupportedLimit, "no such limit");
@@ -315,7 +308,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
-  if (!value) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!value) return invalid(__func__, "the result pointer is null");
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
     return misuse(__func__, cudaErrorUnsupportedLimit, "no such limit");
   std::lock_guard<std::mutex> lock(settings().mutex);
@@ -323,11 +316,8 @@ cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   return checkDevice(__func__, 0);
 }
 
-cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
-cudaError_t cudaThreadGetLimit(size_t *value, cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
-
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
-  if (!config) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!config) return invalid(__func__, "the result pointer is null");
   std::lock_guard<std::mutex> lock(settings().mutex);
   *config = settings().cache[currentDevice()];
   return checkDevice(__func__, 0);
@@ -339,11 +329,8 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   return checkDevice(__func__, 0);
 }
 
-cudaError_t cudaThreadGetCacheConfig(cudaFuncCache *config) { return cudaDeviceGetCacheConfig(config); }
-cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
-
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
-  if (!config) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!config) return invalid(__func__, "the result pointer is null");
   std::lock_guard<std::mutex> lock(settings().mutex);
   auto it = settings().banks.find(currentDevice());
   *config = it == settings().banks.end() ? cudaSharedMemBankSizeFourByte : it->second;
@@ -366,25 +353,25 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *busId, int len, int device) {
-  if (!busId || len < 13) return misuse(__func__, cudaErrorInvalidValue, "the buffer is too small");
+  if (!busId || len < 13) return invalid(__func__, "the buffer is too small");
   cudaError_t e = checkDevice(__func__, device);
   if (e == cudaSuccess) snprintf(busId, static_cast<size_t>(len), "0000:%02X:00.0", device + 1);
   return e;
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *busId) {
-  if (!device || !busId) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
+  if (!device || !busId) return invalid(__func__, "a pointer is null");
   unsigned domain = 0, bus = 0, slot = 0, function = 0;
   bool ok = sscanf(busId, "%x:%x:%x.%x", &domain, &bus, &slot, &function) >= 3 ||
             sscanf(busId, "%x:%x.%x", &bus, &slot, &function) >= 2;
-  if (!ok) return misuse(__func__, cudaErrorInvalidValue, "not a PCI address");
+  if (!ok) return invalid(__func__, "not a PCI address");
   cudaError_t e = checkDevice(__func__, static_cast<int>(bus) - 1);
   if (e == cudaSuccess) *device = static_cast<int>(bus) - 1;
   return e;
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-  if (!can) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!can) return invalid(__func__, "the result pointer is null");
   cudaError_t e = checkDevice(__func__, device);
   if (e == cudaSuccess) e = checkDevice(__func__, peer);
   *can = e == cudaSuccess && device != peer;
@@ -392,13 +379,13 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-  if (flags != 0) return misuse(__func__, cudaErrorInvalidValue, "flags must be 0");
+  if (flags != 0) return invalid(__func__, "flags must be 0");
   cudaError_t e = checkDevice(__func__, peer);
   if (e != cudaSuccess) return e;
   if (peer == currentDevice()) return misuse(__func__, cudaErrorInvalidDevice, "a device is not its own peer");
   std::lock_guard<std::mutex> lock(settings().mutex);
   if (settings().peers.insert({currentDevice(), peer}).second) return cudaSuccess;
-  return setLastError(cudaErrorPeerAccessAlreadyEnabled);
+  return cudaErrorPeerAccessAlreadyEnabled;
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
@@ -410,7 +397,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attr, int src, int dst) {
-  if (!value) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!value) return invalid(__func__, "the result pointer is null");
   cudaError_t e = checkDevice(__func__, src);
   if (e == cudaSuccess) e = checkDevice(__func__, dst);
   if (e != cudaSuccess) return e;
@@ -424,7 +411,7 @@ cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarge
 }
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChannelFormatDesc *desc, int device) {
-  if (!width || !desc) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
+  if (!width || !desc) return invalid(__func__, "a pointer is null");
   cudaError_t e = checkDevice(__func__, device);
   if (e == cudaSuccess) *width = static_cast<size_t>(properties(device).maxTexture1DLinear);
   return e;
@@ -433,14 +420,13 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChanne
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return checkDevice(__func__, 0); }
 
 cudaError_t cudaDriverGetVersion(int *version) {
-  if (!version) return setLastError(cudaErrorInvalidValue);
+  if (!version) return cudaErrorInvalidValue;
   *version = CUDART_VERSION;
   return cudaSuccess;
 }
 
-cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
-
 cudaError_t cudaProfilerStart(void) { return checkDevice(__func__, 0); }
 cudaError_t cudaProfilerStop(void) { return checkDevice(__func__, 0); }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -5,8 +5,7 @@
 #include "array.h"
 #include "memory.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 // One side of a copy: memory, or an array.
@@ -38,7 +37,7 @@ bool fill(const char *api, const Side &s, const cudaExtent &extent, cudaArray_t 
   return true;
 }
 
-CUresult parmsOf(const char *api, const Side &src, const Side &dst, cudaExtent extent, cudaMemcpy3DParms *p) {
+cudaError_t parmsOf(const char *api, const Side &src, const Side &dst, cudaExtent extent, cudaMemcpy3DParms *p) {
   *p = {};
   p->kind = cudaMemcpyDefault;
   p->extent = extent;
@@ -46,17 +45,16 @@ CUresult parmsOf(const char *api, const Side &src, const Side &dst, cudaExtent e
       !fill(api, dst, extent, &p->dstArray, &p->dstPos, &p->dstPtr))
     return invalid(api, "a side of the copy is neither memory nor an array");
   if (cudaArray_t array = p->srcArray ? p->srcArray : p->dstArray) p->extent.width /= array->element();
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult copy(const char *api, const Side &src, const Side &dst, cudaExtent extent, bool async, CUstream stream) {
-  NEEDS_CONTEXT;
+cudaError_t copy(const char *api, const Side &src, const Side &dst, cudaExtent extent, bool async, CUstream stream) {
   cudaMemcpy3DParms p;
-  if (CUresult e = parmsOf(api, src, dst, extent, &p)) return e;
-  return result(copyParms(api, &p, async, stream));
+  if (cudaError_t e = parmsOf(api, src, dst, extent, &p)) return e;
+  return copyParms(api, &p, async, stream);
 }
 
-CUresult copy2D(const char *api, const CUDA_MEMCPY2D *c, bool async, CUstream stream) {
+cudaError_t copy2D(const char *api, const CUDA_MEMCPY2D *c, bool async, CUstream stream) {
   if (!c) return invalid(api, "the parameters are null");
   Side src{c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, 0, c->srcPitch, 0};
   Side dst{c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes, c->dstY, 0, c->dstPitch, 0};
@@ -71,7 +69,7 @@ template <class C> Side targetOf(const C &c) {
   return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, c.dstHeight};
 }
 
-template <class C> CUresult copy3D(const char *api, const C *c, bool async, CUstream stream) {
+template <class C> cudaError_t copy3D(const char *api, const C *c, bool async, CUstream stream) {
   if (!c) return invalid(api, "the parameters are null");
   return copy(api, sourceOf(*c), targetOf(*c), {c->WidthInBytes, c->Height, c->Depth}, async, stream);
 }
@@ -99,11 +97,9 @@ Side sideOf(const char *api, cudaArray_t array, const cudaPos &pos, const cudaPi
 
 } // namespace
 
-namespace warpgrind {
-
-CUresult parmsOf(const char *api, const CUDA_MEMCPY3D *c, cudaMemcpy3DParms *out) {
+cudaError_t parmsOf(const char *api, const CUDA_MEMCPY3D *c, cudaMemcpy3DParms *out) {
   if (!c) return invalid(api, "the parameters are null");
-  return ::parmsOf(api, sourceOf(*c), targetOf(*c), {c->WidthInBytes, c->Height, c->Depth}, out);
+  return parmsOf(api, sourceOf(*c), targetOf(*c), {c->WidthInBytes, c->Height, c->Depth}, out);
 }
 
 CUDA_MEMCPY3D copyOf(const char *api, const cudaMemcpy3DParms &p) {
@@ -120,44 +116,26 @@ CUDA_MEMCPY3D copyOf(const char *api, const cudaMemcpy3DParms &p) {
   return c;
 }
 
-} // namespace warpgrind
+namespace core {
 
-extern "C" {
-
-CUresult cuMemcpy2D(const CUDA_MEMCPY2D *c) { DRIVER_CALL; return copy2D(__func__, c, false, nullptr); }
-CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { DRIVER_CALL; return copy2D(__func__, c, false, nullptr); }
-CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) {
-  DRIVER_CALL;
+cudaError_t cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2D(__func__, c, false, nullptr); }
+cudaError_t cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2D(__func__, c, false, nullptr); }
+cudaError_t cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) {
   return copy2D(__func__, c, true, stream);
 }
 
-CUresult cuMemcpy3D(const CUDA_MEMCPY3D *c) { DRIVER_CALL; return copy3D(__func__, c, false, nullptr); }
-CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) {
-  DRIVER_CALL;
+cudaError_t cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3D(__func__, c, false, nullptr); }
+cudaError_t cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) {
   return copy3D(__func__, c, true, stream);
 }
 
-CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c) { DRIVER_CALL; return copy3D(__func__, c, false, nullptr); }
-CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream stream) {
-  DRIVER_CALL;
+cudaError_t cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c) { return copy3D(__func__, c, false, nullptr); }
+cudaError_t cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream stream) {
   return copy3D(__func__, c, true, stream);
 }
 
 static_assert(sizeof(CUmemcpyAttributes) == sizeof(cudaMemcpyAttributes), "the structures differ");
 static_assert(sizeof(CUDA_MEMCPY3D_BATCH_OP) == sizeof(cudaMemcpy3DBatchOp), "the structures differ");
 
-CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count,
-                            CUmemcpyAttributes *attributes, size_t *indexes, size_t n, size_t *failed,
-                            CUstream stream) {
-  NEEDS_CONTEXT;
-  return result(cudaMemcpyBatchAsync(reinterpret_cast<void **>(dsts), reinterpret_cast<void **>(srcs), sizes, count,
-                                     reinterpret_cast<cudaMemcpyAttributes *>(attributes), indexes, n, failed, stream));
-}
-
-CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed, unsigned long long flags,
-                              CUstream stream) {
-  NEEDS_CONTEXT;
-  return result(cudaMemcpy3DBatchAsync(count, reinterpret_cast<cudaMemcpy3DBatchOp *>(list), failed, flags, stream));
-}
-
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -24,7 +24,7 @@ inline cudaGraphEdgeData *runtime(CUgraphEdgeData *d) { return reinterpret_cast<
 
 // A copy in the runtime API's terms, which counts elements of arrays where the
 // driver API counts bytes; the error is reported.
-CUresult parmsOf(const char *api, const CUDA_MEMCPY3D *c, cudaMemcpy3DParms *out);
+cudaError_t parmsOf(const char *api, const CUDA_MEMCPY3D *c, cudaMemcpy3DParms *out);
 
 // And the other way.
 CUDA_MEMCPY3D copyOf(const char *api, const cudaMemcpy3DParms &p);

@@ -1,105 +1,69 @@
-// The driver API: libraries and kernels, which belong to no context ("CUDA
-// Driver API", "Library Management").
+// Libraries and kernels, which belong to no context ("CUDA Driver API" and "CUDA
+// Runtime API", "Library Management").
 #include "driver_module.h"
 
 #include "jit.h"
 
-using namespace warpgrind;
+namespace warpgrind::core {
 
-extern "C" {
-
-CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *options, void **values, unsigned count,
+cudaError_t cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *options, void **values, unsigned count,
                            CUlibraryOption *, void **, unsigned) {
-  DRIVER_CALL;
-  if (!initialised()) return CUDA_ERROR_NOT_INITIALIZED;
   useRuntime(); // a library belongs to no context
   return loadModule(__func__, reinterpret_cast<CUmodule *>(out), code, count, options, values);
 }
 
-CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *file, CUjit_option *options, void **values, unsigned count,
+cudaError_t cuLibraryLoadFromFile(CUlibrary *out, const char *file, CUjit_option *options, void **values, unsigned count,
                                CUlibraryOption *libraryOptions, void **libraryValues, unsigned n) {
-  DRIVER_CALL;
   if (!file) return invalid(__func__, "the file name is null");
   const char *image = content(file);
-  if (!image) return result(misuse(__func__, cudaErrorFileNotFound, file));
-  return cuLibraryLoadData(out, image, options, values, count, libraryOptions, libraryValues, n);
+  if (!image) return misuse(__func__, cudaErrorFileNotFound, file);
+  return core::cuLibraryLoadData(out, image, options, values, count, libraryOptions, libraryValues, n);
 }
 
-CUresult cuLibraryUnload(CUlibrary l) { DRIVER_CALL; return cuModuleUnload(reinterpret_cast<CUmodule>(l)); }
-
-CUresult cuLibraryGetModule(CUmodule *out, CUlibrary l) {
-  DRIVER_CALL;
+cudaError_t cuLibraryGetModule(CUmodule *out, CUlibrary l) {
   if (!out) return invalid(__func__, "the result pointer is null");
   *out = reinterpret_cast<CUmodule>(l);
   return checkModule(__func__, *out);
 }
 
-CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary l, const char *name) {
-  DRIVER_CALL;
+cudaError_t cuLibraryGetKernel(CUkernel *out, CUlibrary l, const char *name) {
   return functionOf(__func__, reinterpret_cast<CUfunction *>(out), reinterpret_cast<CUmodule>(l), name);
 }
 
-CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary l) {
-  DRIVER_CALL;
-  return cuModuleGetFunctionCount(count, reinterpret_cast<CUmodule>(l));
-}
-
-CUresult cuLibraryEnumerateKernels(CUkernel *out, unsigned count, CUlibrary l) {
-  DRIVER_CALL;
-  return cuModuleEnumerateFunctions(reinterpret_cast<CUfunction *>(out), count, reinterpret_cast<CUmodule>(l));
-}
-
-CUresult cuLibraryGetGlobal(CUdeviceptr *out, size_t *bytes, CUlibrary l, const char *name) {
-  DRIVER_CALL;
+cudaError_t cuLibraryGetGlobal(CUdeviceptr *out, size_t *bytes, CUlibrary l, const char *name) {
   return globalOf(__func__, out, bytes, reinterpret_cast<CUmodule>(l), name);
 }
 
-CUresult cuLibraryGetManaged(CUdeviceptr *out, size_t *bytes, CUlibrary l, const char *name) {
-  DRIVER_CALL;
+cudaError_t cuLibraryGetManaged(CUdeviceptr *out, size_t *bytes, CUlibrary l, const char *name) {
   return globalOf(__func__, out, bytes, reinterpret_cast<CUmodule>(l), name);
 }
 
-CUresult cuKernelGetFunction(CUfunction *out, CUkernel k) {
-  DRIVER_CALL;
+cudaError_t cuKernelGetFunction(CUfunction *out, CUkernel k) {
   if (!out || !k) return invalid(__func__, "a pointer is null");
   *out = reinterpret_cast<CUfunction>(k);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuKernelGetLibrary(CUlibrary *out, CUkernel k) {
-  DRIVER_CALL;
-  return cuFuncGetModule(reinterpret_cast<CUmodule *>(out), reinterpret_cast<CUfunction>(k));
+cudaError_t cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel k, CUdevice) {
+  return core::cuFuncGetAttribute(value, attribute, reinterpret_cast<CUfunction>(k));
 }
 
-CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel k, CUdevice) {
-  DRIVER_CALL;
-  return cuFuncGetAttribute(value, attribute, reinterpret_cast<CUfunction>(k));
+cudaError_t cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel k, CUdevice) {
+  return core::cuFuncSetAttribute(reinterpret_cast<CUfunction>(k), attribute, value);
 }
 
-CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel k, CUdevice) {
-  DRIVER_CALL;
-  return cuFuncSetAttribute(reinterpret_cast<CUfunction>(k), attribute, value);
-}
+cudaError_t cuKernelSetCacheConfig(CUkernel, CUfunc_cache, CUdevice) { return cudaSuccess; }
 
-CUresult cuKernelSetCacheConfig(CUkernel, CUfunc_cache, CUdevice) { DRIVER_CALL; return CUDA_SUCCESS; }
-
-CUresult cuKernelGetName(const char **name, CUkernel k) {
-  DRIVER_CALL;
-  return cuFuncGetName(name, reinterpret_cast<CUfunction>(k));
-}
-
-CUresult cuKernelGetParamInfo(CUkernel k, size_t index, size_t *offset, size_t *size) {
-  DRIVER_CALL;
-  return cuFuncGetParamInfo(reinterpret_cast<CUfunction>(k), index, offset, size);
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t k, cudaFuncAttribute attribute, int value, int) {
+  return core::cuFuncSetAttribute(reinterpret_cast<CUfunction>(k), static_cast<CUfunction_attribute>(attribute), value);
 }
 
 // Functions that host and device have in common are in the table that the
 // program gives the library; no compiler here makes one.
-CUresult cuLibraryGetUnifiedFunction(void **out, CUlibrary l, const char *symbol) {
-  DRIVER_CALL;
+cudaError_t cuLibraryGetUnifiedFunction(void **out, CUlibrary l, const char *symbol) {
   if (!out || !symbol) return invalid(__func__, "a pointer is null");
-  if (CUresult e = checkModule(__func__, reinterpret_cast<CUmodule>(l))) return e;
-  return result(misuse(__func__, cudaErrorSymbolNotFound, "the library has no unified functions"));
+  if (cudaError_t e = checkModule(__func__, reinterpret_cast<CUmodule>(l))) return e;
+  return misuse(__func__, cudaErrorSymbolNotFound, "the library has no unified functions");
 }
 
-} // extern "C"
+} // namespace warpgrind::core

@@ -7,8 +7,7 @@
 #include "device_runtime.h"
 #include "jit.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 // A link in progress: the PTX of its inputs, one after the other, and whether the
@@ -96,46 +95,42 @@ Link *link(CUlinkState s) { return reinterpret_cast<Link *>(s); }
 
 } // namespace
 
-extern "C" {
+namespace core {
 
-CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *out) {
-  NEEDS_CONTEXT;
+cudaError_t cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *out) {
   if (!out) return invalid(__func__, "the result pointer is null");
   *out = reinterpret_cast<CUlinkState>(new Link{Logs(count, options, values), "", false});
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *, unsigned,
+cudaError_t cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *, unsigned,
                        CUjit_option *, void **) {
-  DRIVER_CALL;
   if (!state || !data) return invalid(__func__, "a pointer is null");
   if (type == CU_JIT_INPUT_LIBRARY && isDeviceRuntime(data, size)) {
     link(state)->deviceRuntime = true;
-    return CUDA_SUCCESS;
+    return cudaSuccess;
   }
-  if (type != CU_JIT_INPUT_PTX) return result(unsupported("cuLinkAddData of anything but PTX"));
+  if (type != CU_JIT_INPUT_PTX) return unsupported("cuLinkAddData of anything but PTX");
   std::string text(static_cast<char *>(data), size);
   append(*link(state), text.substr(0, text.find('\0')));
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned, CUjit_option *, void **) {
-  DRIVER_CALL;
+cudaError_t cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned, CUjit_option *, void **) {
   if (!state || !path) return invalid(__func__, "a pointer is null");
   if (type == CU_JIT_INPUT_LIBRARY && strstr(path, "cudadevrt")) {
     link(state)->deviceRuntime = true;
-    return CUDA_SUCCESS;
+    return cudaSuccess;
   }
-  if (type != CU_JIT_INPUT_PTX) return result(unsupported("cuLinkAddFile of anything but PTX"));
+  if (type != CU_JIT_INPUT_PTX) return unsupported("cuLinkAddFile of anything but PTX");
   const char *text = content(path);
-  if (!text) return result(misuse(__func__, cudaErrorFileNotFound, path));
+  if (!text) return misuse(__func__, cudaErrorFileNotFound, path);
   append(*link(state), text);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
 // The "cubin" is the linked PTX, which cuModuleLoadData takes.
-CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
-  DRIVER_CALL;
+cudaError_t cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
   if (!state || !cubin) return invalid(__func__, "a pointer is null");
   Link &l = *link(state);
   if (l.deviceRuntime) l.ptx += deviceRuntime;
@@ -143,13 +138,13 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
   l.logs.write("");
   *cubin = &l.ptx[0];
   if (size) *size = l.ptx.size() + 1;
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuLinkDestroy(CUlinkState state) {
-  DRIVER_CALL;
+cudaError_t cuLinkDestroy(CUlinkState state) {
   delete link(state);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

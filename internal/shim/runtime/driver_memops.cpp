@@ -6,8 +6,7 @@
 #include "memory.h"
 #include "memops.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 static_assert(sizeof(CUstreamBatchMemOpParams) == sizeof(MemOp), "the union is six words");
@@ -49,23 +48,22 @@ cudaError_t run(const char *api, CUstream stream, const CUstreamBatchMemOpParams
     return copyBytes(api, pointer(p.writeValue.address), &p.writeValue.value64, 8, cudaMemcpyDefault, true, stream);
   case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: // nothing comes from outside
   case CU_STREAM_MEM_OP_BARRIER: return cudaSuccess; // memory is in order
-  default: return misuse(api, cudaErrorInvalidValue, "no such memory operation");
+  default: return invalid(api, "no such memory operation");
   }
 }
 
-CUresult give(const char *api, CUstream stream, std::vector<MemOp> ops) {
-  NEEDS_CONTEXT;
+cudaError_t give(const char *api, CUstream stream, std::vector<MemOp> ops) {
   for (const MemOp &op : ops) {
     const auto &p = params(op);
     bool wide = p.operation == CU_STREAM_MEM_OP_WAIT_VALUE_64 || p.operation == CU_STREAM_MEM_OP_WRITE_VALUE_64;
     bool value = wide || p.operation == CU_STREAM_MEM_OP_WAIT_VALUE_32 || p.operation == CU_STREAM_MEM_OP_WRITE_VALUE_32;
     if (value && p.waitValue.address % (wide ? 8 : 4)) return invalid(api, "the address is not aligned to the value's size");
   }
-  if (isCapturing(stream)) return result(captureMemOps(api, stream, std::move(ops)));
-  return result(runMemOps(api, stream, ops));
+  if (isCapturing(stream)) return captureMemOps(api, stream, std::move(ops));
+  return runMemOps(api, stream, ops);
 }
 
-CUresult one(const char *api, CUstream stream, CUstreamBatchMemOpType type, CUdeviceptr p, uint64_t value, unsigned flags) {
+cudaError_t one(const char *api, CUstream stream, CUstreamBatchMemOpType type, CUdeviceptr p, uint64_t value, unsigned flags) {
   CUstreamBatchMemOpParams op{};
   op.waitValue.operation = type; // a write has the same members
   op.waitValue.address = p;
@@ -74,25 +72,23 @@ CUresult one(const char *api, CUstream stream, CUstreamBatchMemOpType type, CUde
   return give(api, stream, {wordsOf(op)});
 }
 
-CUresult listOf(const char *api, unsigned count, const CUstreamBatchMemOpParams *list, unsigned flags,
+cudaError_t listOf(const char *api, unsigned count, const CUstreamBatchMemOpParams *list, unsigned flags,
                 std::vector<MemOp> *out) {
   if (count > 256 || (count > 0 && !list) || flags != 0)
     return invalid(api, "there are more than 256 operations, none, or flags are not 0");
   for (unsigned i = 0; i < count; i++) out->push_back(wordsOf(list[i]));
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult set(const char *api, Node *n, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+cudaError_t set(const char *api, Node *n, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
   if (!n || n->type != kMemOpNode || !p) return invalid(api, "a pointer is null, or not a node of this type");
   std::vector<MemOp> ops;
-  if (CUresult e = listOf(api, p->count, p->paramArray, p->flags, &ops)) return e;
+  if (cudaError_t e = listOf(api, p->count, p->paramArray, p->flags, &ops)) return e;
   n->memOps = std::move(ops);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
 } // namespace
-
-namespace warpgrind {
 
 cudaError_t runMemOps(const char *api, cudaStream_t stream, const std::vector<MemOp> &ops) {
   for (const MemOp &op : ops)
@@ -100,69 +96,59 @@ cudaError_t runMemOps(const char *api, cudaStream_t stream, const std::vector<Me
   return cudaSuccess;
 }
 
-} // namespace warpgrind
+namespace core {
 
-extern "C" {
-
-CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr p, unsigned value, unsigned flags) {
-  DRIVER_CALL;
+cudaError_t cuStreamWriteValue32(CUstream stream, CUdeviceptr p, unsigned value, unsigned flags) {
   return one(__func__, stream, CU_STREAM_MEM_OP_WRITE_VALUE_32, p, value, flags);
 }
 
-CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr p, unsigned long long value, unsigned flags) {
-  DRIVER_CALL;
+cudaError_t cuStreamWriteValue64(CUstream stream, CUdeviceptr p, unsigned long long value, unsigned flags) {
   return one(__func__, stream, CU_STREAM_MEM_OP_WRITE_VALUE_64, p, value, flags);
 }
 
-CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr p, unsigned value, unsigned flags) {
-  DRIVER_CALL;
+cudaError_t cuStreamWaitValue32(CUstream stream, CUdeviceptr p, unsigned value, unsigned flags) {
   return one(__func__, stream, CU_STREAM_MEM_OP_WAIT_VALUE_32, p, value, flags);
 }
 
-CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr p, unsigned long long value, unsigned flags) {
-  DRIVER_CALL;
+cudaError_t cuStreamWaitValue64(CUstream stream, CUdeviceptr p, unsigned long long value, unsigned flags) {
   return one(__func__, stream, CU_STREAM_MEM_OP_WAIT_VALUE_64, p, value, flags);
 }
 
-CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams *list, unsigned flags) {
-  DRIVER_CALL;
+cudaError_t cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams *list, unsigned flags) {
   std::vector<MemOp> ops;
-  if (CUresult e = listOf(__func__, count, list, flags, &ops)) return e;
+  if (cudaError_t e = listOf(__func__, count, list, flags, &ops)) return e;
   return give(__func__, stream, std::move(ops));
 }
 
-CUresult cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
+cudaError_t cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
                                   const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
-  DRIVER_CALL;
   if (!out) return invalid(__func__, "the result pointer is null");
   cudaError_t e;
   Node *n = addNode(__func__, runtime(g), runtime(from), count, kMemOpNode, &e);
-  if (!n) return result(e);
-  CUresult r = set(__func__, n, p);
-  if (r == CUDA_SUCCESS) *out = reinterpret_cast<CUgraphNode>(n);
-  else cudaGraphDestroyNode(handle(n));
+  if (!n) return e;
+  cudaError_t r = set(__func__, n, p);
+  if (r == cudaSuccess) *out = reinterpret_cast<CUgraphNode>(n);
+  else core::cudaGraphDestroyNode(handle(n));
   return r;
 }
 
-CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode h, CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
-  DRIVER_CALL;
+cudaError_t cuGraphBatchMemOpNodeGetParams(CUgraphNode h, CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
   Node *n = nodeOf(runtime(h));
   if (!n || n->type != kMemOpNode || !p) return invalid(__func__, "a pointer is null, or not a node of this type");
   auto *list = reinterpret_cast<CUstreamBatchMemOpParams *>(n->memOps.data());
   *p = {reinterpret_cast<CUcontext>(currentContext()), static_cast<unsigned>(n->memOps.size()), list, 0};
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode h, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
-  DRIVER_CALL;
+cudaError_t cuGraphBatchMemOpNodeSetParams(CUgraphNode h, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
   return set(__func__, nodeOf(runtime(h)), p);
 }
 
-CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec h, CUgraphNode of, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
-  DRIVER_CALL;
+cudaError_t cuGraphExecBatchMemOpNodeSetParams(CUgraphExec h, CUgraphNode of, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
   GraphExec *e = execOf(runtime(h));
   Node *n = nodeOf(runtime(of));
   return set(__func__, e && n ? findClone(*e->graph, n) : nullptr, p);
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -6,10 +6,10 @@
 
 namespace warpgrind {
 
-CUresult loadModule(const char *api, CUmodule *out, const void *image, unsigned count, CUjit_option *options,
+cudaError_t loadModule(const char *api, CUmodule *out, const void *image, unsigned count, CUjit_option *options,
                     void **values);
-CUresult checkModule(const char *api, CUmodule m);
-CUresult functionOf(const char *api, CUfunction *out, CUmodule m, const char *name);
-CUresult globalOf(const char *api, CUdeviceptr *out, size_t *bytes, CUmodule m, const char *name);
+cudaError_t checkModule(const char *api, CUmodule m);
+cudaError_t functionOf(const char *api, CUfunction *out, CUmodule m, const char *name);
+cudaError_t globalOf(const char *api, CUdeviceptr *out, size_t *bytes, CUmodule m, const char *name);
 
 } // namespace warpgrind

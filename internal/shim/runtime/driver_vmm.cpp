@@ -9,8 +9,7 @@
 
 #include "memory.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 constexpr size_t kGranularity = 2 << 20;
@@ -78,28 +77,25 @@ void unmap(const char *api, CUdeviceptr p, Mapping &m) {
 
 } // namespace
 
-extern "C" {
+namespace core {
 
-CUresult cuMemGetAllocationGranularity(size_t *out, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags) {
-  DRIVER_CALL;
+cudaError_t cuMemGetAllocationGranularity(size_t *out, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags) {
   if (!out || !prop) return invalid(__func__, "a pointer is null");
   *out = kGranularity;
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdeviceptr, unsigned long long flags) {
-  NEEDS_CONTEXT;
+cudaError_t cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdeviceptr, unsigned long long flags) {
   if (!out || flags != 0 || !rounded(bytes) || (alignment & (alignment - 1)) != 0)
     return invalid(__func__, "the size is not a multiple of the granularity, or flags are not 0");
   Call c(__func__, protocol::Reserve(bytes, alignment > kGranularity ? alignment : kGranularity));
-  if (!c.send()) return result(c.result());
+  if (!c.send()) return c.result();
   std::lock_guard<std::mutex> lock(space().mutex);
   space().reserved[*out = c.reply.address.value()] = bytes;
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes) {
-  NEEDS_CONTEXT;
+cudaError_t cuMemAddressFree(CUdeviceptr p, size_t bytes) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto it = space().reserved.find(p);
   if (it == space().reserved.end() || it->second != bytes) return invalid(__func__, "not a reserved range");
@@ -108,26 +104,24 @@ CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes) {
   space().reserved.erase(it);
   Call c(__func__, protocol::Unreserve(p));
   c.send();
-  return result(c.result());
+  return c.result();
 }
 
-CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocationProp *prop,
+cudaError_t cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocationProp *prop,
                      unsigned long long flags) {
-  NEEDS_CONTEXT;
   if (!out || !prop || flags != 0 || !rounded(bytes))
     return invalid(__func__, "the size is not a multiple of the granularity, or a pointer is null");
   if (prop->type != CU_MEM_ALLOCATION_TYPE_PINNED) return invalid(__func__, "the type must be pinned");
   if (prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE)
-    if (cudaError_t e = checkDevice(__func__, prop->location.id)) return result(e);
+    if (cudaError_t e = checkDevice(__func__, prop->location.id)) return e;
   std::lock_guard<std::mutex> lock(space().mutex);
-  if (bytes > room(__func__)) return result(misuse(__func__, cudaErrorMemoryAllocation, "more than the device has left"));
+  if (bytes > room(__func__)) return misuse(__func__, cudaErrorMemoryAllocation, "more than the device has left");
   *out = space().next++;
   space().handles[*out] = new Physical{bytes, *prop, false, 0, {}};
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
-  NEEDS_CONTEXT;
+cudaError_t cuMemRelease(CUmemGenericAllocationHandle handle) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto it = space().handles.find(handle);
   if (it == space().handles.end()) return invalid(__func__, "not a handle");
@@ -135,12 +129,11 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   space().handles.erase(it);
   p->released = true;
   if (!p->at) delete p;
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+cudaError_t cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
                   unsigned long long flags) {
-  NEEDS_CONTEXT;
   std::unique_lock<std::mutex> lock(space().mutex);
   auto h = space().handles.find(handle);
   if (h == space().handles.end() || flags != 0) return invalid(__func__, "not a handle");
@@ -149,17 +142,16 @@ CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAlloca
   if (reservation(p, bytes) == space().reserved.end()) return invalid(__func__, "not within a reserved range");
   for (auto &m : space().mapped)
     if (m.first < p + bytes && p < m.first + m.second.size) return invalid(__func__, "memory is mapped there already");
-  if (ph.at) return result(unsupported("cuMemMap of one handle at two addresses"));
+  if (ph.at) return unsupported("cuMemMap of one handle at two addresses");
   Call c(__func__, protocol::Map(p, bytes));
-  if (!c.send()) return result(c.result());
+  if (!c.send()) return c.result();
   ph.at = p;
   space().mapped[p] = {bytes, &ph};
-  if (ph.content.empty()) return CUDA_SUCCESS;
-  return result(copyBytes(__func__, pointer(p), ph.content.data(), bytes, cudaMemcpyHostToDevice));
+  if (ph.content.empty()) return cudaSuccess;
+  return copyBytes(__func__, pointer(p), ph.content.data(), bytes, cudaMemcpyHostToDevice);
 }
 
-CUresult cuMemUnmap(CUdeviceptr p, size_t bytes) {
-  NEEDS_CONTEXT;
+cudaError_t cuMemUnmap(CUdeviceptr p, size_t bytes) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto first = space().mapped.find(p);
   auto it = first;
@@ -168,11 +160,10 @@ CUresult cuMemUnmap(CUdeviceptr p, size_t bytes) {
   if (first == it || end != p + bytes) return invalid(__func__, "not the range of one or more mappings");
   for (auto m = first; m != it; ++m) unmap(__func__, m->first, m->second);
   space().mapped.erase(first, it);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *desc, size_t count) {
-  NEEDS_CONTEXT;
+cudaError_t cuMemSetAccess(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *desc, size_t count) {
   if (!desc || count == 0) return invalid(__func__, "there are no descriptions");
   std::lock_guard<std::mutex> lock(space().mutex);
   CUdeviceptr end = p;
@@ -180,36 +171,34 @@ CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *desc
     it->second.access = desc[0].flags;
     end += it->second.size;
   }
-  return end == p + bytes ? CUDA_SUCCESS : invalid(__func__, "not the range of one or more mappings");
+  return end == p + bytes ? cudaSuccess : invalid(__func__, "not the range of one or more mappings");
 }
 
-CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p) {
-  NEEDS_CONTEXT;
+cudaError_t cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto it = within(space().mapped, p, 1, [](const Mapping &m) { return m.size; });
   if (!flags || !location || it == space().mapped.end()) return invalid(__func__, "nothing is mapped there");
   *flags = it->second.access;
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle) {
-  NEEDS_CONTEXT;
+cudaError_t cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto it = space().handles.find(handle);
   if (!prop || it == space().handles.end()) return invalid(__func__, "not a handle");
   *prop = it->second->prop;
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *p) {
-  NEEDS_CONTEXT;
+cudaError_t cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *p) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto it = within(space().mapped, address(p), 1, [](const Mapping &m) { return m.size; });
   if (!out || it == space().mapped.end()) return invalid(__func__, "nothing is mapped there");
   it->second.physical->released = false;
   *out = space().next++;
   space().handles[*out] = it->second.physical;
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -7,7 +7,7 @@
 
 #include "driver.h"
 
-using namespace warpgrind;
+namespace warpgrind {
 
 // The older versions in abi.cpp, whose names stand for the newer ones in cuda.h.
 #define OLD(name) extern "C" void old##name() __asm__("cu" #name)
@@ -16,19 +16,20 @@ OLD(GraphExecUpdate);
 OLD(GraphInstantiate);
 OLD(GraphKernelNodeGetParams);
 OLD(StreamGetCaptureInfo);
+OLD(StreamGetCaptureInfo_ptsz);
 #undef OLD
 
 #define PER_THREAD(name, target) extern "C" void perThread_##name() __asm__(#name);
-#include "per_thread_names.inc"
-#undef PER_THREAD
+#include "api.inc"
 
 namespace {
 
+template <class F> void *address(F *function) { return reinterpret_cast<void *>(function); }
+
 const std::unordered_map<std::string, void *> &table() {
   static const auto *t = new std::unordered_map<std::string, void *>{
-#define FUNCTION(name) {#name, reinterpret_cast<void *>(name)},
-#include "driver_names.inc"
-#undef FUNCTION
+#define BY_NAME(name) {#name, address(::name)},
+#include "api.inc"
   };
   return *t;
 }
@@ -36,9 +37,9 @@ const std::unordered_map<std::string, void *> &table() {
 // The functions with a default stream for each thread, by those that they stand for.
 const std::unordered_map<void *, void *> &perThreadTable() {
   static const auto *t = new std::unordered_map<void *, void *>{
-#define PER_THREAD(name, target) {reinterpret_cast<void *>(target), reinterpret_cast<void *>(perThread_##name)},
-#include "per_thread_names.inc"
-#undef PER_THREAD
+      {address(oldStreamGetCaptureInfo), address(oldStreamGetCaptureInfo_ptsz)},
+#define PER_THREAD(name, target) {address(::target), address(perThread_##name)},
+#include "api.inc"
   };
   return *t;
 }
@@ -51,33 +52,15 @@ struct Version {
   void *function;
 };
 
-#define SINCE(name, since, symbol) {#name, since, reinterpret_cast<void *>(symbol)}
 const Version versions[] = {
-    SINCE(cuCtxCreate, 11040, cuCtxCreate_v3),
-    SINCE(cuCtxCreate, 12050, cuCtxCreate_v4),
-    {"cuGetProcAddress", 0, reinterpret_cast<void *>(oldGetProcAddress)},
-    {"cuGetProcAddress", 12000, reinterpret_cast<void *>(cuGetProcAddress_v2)},
-    SINCE(cuGraphAddDependencies, 12030, cuGraphAddDependencies_v2),
-    SINCE(cuGraphAddNode, 12030, cuGraphAddNode_v2),
-    {"cuGraphExecUpdate", 0, reinterpret_cast<void *>(oldGraphExecUpdate)},
-    {"cuGraphExecUpdate", 12000, reinterpret_cast<void *>(cuGraphExecUpdate_v2)},
-    SINCE(cuGraphGetEdges, 12030, cuGraphGetEdges_v2),
-    {"cuGraphInstantiate", 0, reinterpret_cast<void *>(oldGraphInstantiate)},
-    {"cuGraphInstantiate", 12000, reinterpret_cast<void *>(cuGraphInstantiateWithFlags)},
-    {"cuGraphKernelNodeGetParams", 0, reinterpret_cast<void *>(oldGraphKernelNodeGetParams)},
-    {"cuGraphKernelNodeGetParams", 12000, reinterpret_cast<void *>(cuGraphKernelNodeGetParams_v2)},
-    SINCE(cuGraphNodeGetDependencies, 12030, cuGraphNodeGetDependencies_v2),
-    SINCE(cuGraphNodeGetDependentNodes, 12030, cuGraphNodeGetDependentNodes_v2),
-    SINCE(cuGraphRemoveDependencies, 12030, cuGraphRemoveDependencies_v2),
-    SINCE(cuMemAdvise, 12020, cuMemAdvise_v2),
-    SINCE(cuMemPrefetchAsync, 12020, cuMemPrefetchAsync_v2),
-    {"cuStreamGetCaptureInfo", 0, reinterpret_cast<void *>(oldStreamGetCaptureInfo)},
-    {"cuStreamGetCaptureInfo", 11030, reinterpret_cast<void *>(cuStreamGetCaptureInfo_v2)},
-    {"cuStreamGetCaptureInfo", 12030, reinterpret_cast<void *>(cuStreamGetCaptureInfo_v3)},
-    SINCE(cuStreamGetCtx, 12050, cuStreamGetCtx_v2),
-    SINCE(cuStreamUpdateCaptureDependencies, 12030, cuStreamUpdateCaptureDependencies_v2),
+    {"cuGetProcAddress", 0, address(oldGetProcAddress)},
+    {"cuGraphExecUpdate", 0, address(oldGraphExecUpdate)},
+    {"cuGraphInstantiate", 0, address(oldGraphInstantiate)},
+    {"cuGraphKernelNodeGetParams", 0, address(oldGraphKernelNodeGetParams)},
+    {"cuStreamGetCaptureInfo", 0, address(oldStreamGetCaptureInfo)},
+#define SINCE(name, since, symbol) {#name, since, address(::symbol)},
+#include "api.inc"
 };
-#undef SINCE
 
 // Takes _ptsz or _ptds off a name; reports whether it was there.
 bool takeSuffix(std::string &name) {
@@ -114,7 +97,7 @@ void *find(std::string name, int version, unsigned long long flags) {
 
 cudaError_t entryPoint(const char *api, const char *symbol, int version, void **function, unsigned long long flags,
                        cudaDriverEntryPointQueryResult *status) {
-  if (!symbol || !function) return misuse(api, cudaErrorInvalidValue, "a pointer is null");
+  if (!symbol || !function) return invalid(api, "a pointer is null");
   if (flags == cudaEnableDefault && usesPerThreadDefault()) flags = cudaEnablePerThreadDefaultStream;
   *function = find(symbol, version, flags);
   if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
@@ -124,15 +107,14 @@ cudaError_t entryPoint(const char *api, const char *symbol, int version, void **
 
 } // namespace
 
-extern "C" {
+namespace core {
 
-CUresult cuGetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
+cudaError_t cuGetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
                           CUdriverProcAddressQueryResult *status) {
-  DRIVER_CALL;
   if (!symbol || !function) return invalid(__func__, "a pointer is null");
   *function = find(symbol, version, flags);
   if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-  return *function || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  return *function || status ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
@@ -145,4 +127,5 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
   return entryPoint(__func__, symbol, static_cast<int>(version), function, flags, status);
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

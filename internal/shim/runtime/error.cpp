@@ -1,4 +1,5 @@
-// Names and texts of the errors ("CUDA Runtime API", "Error Handling").
+// Errors of the runtime API: their names and texts, and the last error of each thread
+// ("CUDA Runtime API", "Error Handling").
 #include "client.h"
 #include "unread.h"
 
@@ -149,6 +150,30 @@
   X(cudaErrorUnknown, "unknown error") \
   X(cudaErrorApiFailureBase, "api failure base")
 
+namespace warpgrind {
+namespace {
+
+thread_local cudaError_t lastError = cudaSuccess;
+
+// A sticky error stays the last error.
+cudaError_t peekLastError() {
+  int sticky = stickyError();
+  return sticky != 0 ? static_cast<cudaError_t>(sticky) : lastError;
+}
+
+} // namespace
+
+cudaError_t recordError(cudaError_t code) {
+  if (code == cudaSuccess || code == cudaErrorNotReady) return code;
+  unreadOverwritten();
+  lastError = code;
+  return code;
+}
+
+} // namespace warpgrind
+
+using namespace warpgrind;
+
 extern "C" {
 
 const char *cudaGetErrorName(cudaError_t error) {
@@ -166,13 +191,15 @@ const char *cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaGetLastError(void) {
-  warpgrind::unreadTaken();
-  return warpgrind::takeLastError();
+  unreadTaken();
+  cudaError_t e = peekLastError();
+  lastError = cudaSuccess;
+  return e;
 }
 
 cudaError_t cudaPeekAtLastError(void) {
-  warpgrind::unreadTaken();
-  return warpgrind::peekLastError();
+  unreadTaken();
+  return peekLastError();
 }
 
 } // extern "C"

@@ -8,8 +8,7 @@
 #include "capture.h"
 #include "hostfunc.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 constexpr const char *kNull = "a pointer is null";
@@ -102,10 +101,10 @@ std::vector<Node *> all(const Graph &g) {
 }
 
 cudaError_t instantiate(const char *api, cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
-  if (!out) return misuse(api, cudaErrorInvalidValue, kNull);
+  if (!out) return invalid(api, kNull);
   Graph *g = graphOf(graph);
-  if (!g) return misuse(api, cudaErrorInvalidValue, kNoGraph);
-  if (sorted(*g).size() != g->nodes.size()) return misuse(api, cudaErrorInvalidValue, "the graph has a cycle");
+  if (!g) return invalid(api, kNoGraph);
+  if (sorted(*g).size() != g->nodes.size()) return invalid(api, "the graph has a cycle");
   auto *e = new GraphExec{clone(*g), flags, currentDevice()};
   remember(&Handles::execs, e);
   *out = reinterpret_cast<cudaGraphExec_t>(e);
@@ -115,14 +114,14 @@ cudaError_t instantiate(const char *api, cudaGraphExec_t *out, cudaGraph_t graph
 // Adds or removes edges.
 cudaError_t changeEdges(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                         size_t count, bool add) {
-  if (count > 0 && (!from || !to)) return misuse(api, cudaErrorInvalidValue, kNull);
+  if (count > 0 && (!from || !to)) return invalid(api, kNull);
   for (size_t i = 0; i < count; i++) {
     Node *a = nodeOf(from[i]), *b = nodeOf(to[i]);
     if (!a || !b || a->graph != graphOf(graph) || b->graph != a->graph || a == b)
-      return misuse(api, cudaErrorInvalidValue, "the nodes are not two nodes of the graph");
+      return invalid(api, "the nodes are not two nodes of the graph");
     auto it = std::find(b->from.begin(), b->from.end(), a);
     if ((it == b->from.end()) != add)
-      return misuse(api, cudaErrorInvalidValue, add ? "the dependency exists" : "the dependency does not exist");
+      return invalid(api, add ? "the dependency exists" : "the dependency does not exist");
     if (add) b->from.push_back(a);
     else b->from.erase(it), b->early.erase(a);
   }
@@ -159,8 +158,6 @@ cudaGraphExecUpdateResult compare(const Graph &exec, const Graph &g, const Node 
 
 } // namespace
 
-namespace warpgrind {
-
 Graph *graphOf(cudaGraph_t h) { return known<Graph>(&Handles::graphs, h); }
 Node *nodeOf(cudaGraphNode_t h) { return known<Node>(&Handles::nodes, h); }
 GraphExec *execOf(cudaGraphExec_t h) { return known<GraphExec>(&Handles::execs, h); }
@@ -169,8 +166,8 @@ Node *addNode(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, s
               cudaError_t *error) {
   Graph *g = graphOf(graph);
   *error = cudaSuccess;
-  if (!g) *error = misuse(api, cudaErrorInvalidValue, kNoGraph);
-  else if (count > 0 && !from) *error = misuse(api, cudaErrorInvalidValue, kNull);
+  if (!g) *error = invalid(api, kNoGraph);
+  else if (count > 0 && !from) *error = invalid(api, kNull);
   if (*error != cudaSuccess) return nullptr;
   auto n = std::make_unique<Node>();
   n->type = type;
@@ -180,7 +177,7 @@ Node *addNode(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, s
   for (size_t i = 0; i < count; i++) {
     Node *f = nodeOf(from[i]);
     if (!f || f->graph != g) {
-      *error = misuse(api, cudaErrorInvalidValue, "a dependency is not a node of the graph");
+      *error = invalid(api, "a dependency is not a node of the graph");
       return nullptr;
     }
     n->from.push_back(f);
@@ -265,27 +262,25 @@ void destroyGraph(Graph *g) {
   delete g;
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
-  if (!graph || flags != 0) return misuse(__func__, cudaErrorInvalidValue, "the result is null, or flags are not 0");
+  if (!graph || flags != 0) return invalid(__func__, "the result is null, or flags are not 0");
   cudaError_t e = connectOnce();
   if (e == cudaSuccess) *graph = handle(emptyGraph().release());
-  return setLastError(e);
+  return e;
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   Graph *g = graphOf(graph);
-  if (!g || g->child) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  if (!g || g->child) return invalid(__func__, kNoGraph);
   destroyGraph(g);
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t original) {
   Graph *g = graphOf(original);
-  if (!copy || !g) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  if (!copy || !g) return invalid(__func__, kNoGraph);
   *copy = handle(clone(*g).release());
   return cudaSuccess;
 }
@@ -293,29 +288,29 @@ cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t original) {
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t copy) {
   Graph *g = graphOf(copy);
   Node *n = nodeOf(original);
-  if (!node || !g || !n) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!node || !g || !n) return invalid(__func__, kNoNode);
   Node *found = findClone(*g, n);
-  if (!found) return misuse(__func__, cudaErrorInvalidValue, "the graph has no clone of the node");
+  if (!found) return invalid(__func__, "the graph has no clone of the node");
   *node = handle(found);
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) {
   Node *n = nodeOf(node);
-  if (!n || !type) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !type) return invalid(__func__, kNoNode);
   *type = n->type;
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
   Graph *g = graphOf(graph);
-  if (!g || !count) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  if (!g || !count) return invalid(__func__, kNoGraph);
   return give(all(*g), nodes, count);
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
   Graph *g = graphOf(graph);
-  if (!g || !count) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  if (!g || !count) return invalid(__func__, kNoGraph);
   std::vector<Node *> roots;
   for (Node *n : all(*g))
     if (n->from.empty()) roots.push_back(n);
@@ -324,7 +319,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count) {
   Graph *g = graphOf(graph);
-  if (!g || !count || !from != !to) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  if (!g || !count || !from != !to) return invalid(__func__, kNoGraph);
   std::vector<Node *> a, b;
   for (Node *n : all(*g))
     for (Node *f : n->from) a.push_back(f), b.push_back(n);
@@ -335,13 +330,13 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count) {
   Node *n = nodeOf(node);
-  if (!n || !count) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !count) return invalid(__func__, kNoNode);
   return give(n->from, list, count);
 }
 
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count) {
   Node *n = nodeOf(node);
-  if (!n || !count) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !count) return invalid(__func__, kNoNode);
   std::vector<Node *> dependents;
   for (Node *m : all(*n->graph))
     if (std::find(m->from.begin(), m->from.end(), n) != m->from.end()) dependents.push_back(m);
@@ -360,7 +355,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   Node *n = nodeOf(node);
-  if (!n) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n) return invalid(__func__, kNoNode);
   Graph *g = n->graph;
   for (Node *m : all(*g)) {
     m->from.erase(std::remove(m->from.begin(), m->from.end(), n), m->from.end());
@@ -382,7 +377,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams *params) {
-  if (!params) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!params) return invalid(__func__, kNull);
   params->errNode_out = nullptr;
   cudaError_t e = instantiate(__func__, exec, graph, params->flags);
   params->result_out = e == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
@@ -391,7 +386,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
   GraphExec *e = execOf(exec);
-  if (!e || !flags) return misuse(__func__, cudaErrorInvalidValue, kNoExec);
+  if (!e || !flags) return invalid(__func__, kNoExec);
   *flags = e->flags;
   return cudaSuccess;
 }
@@ -399,11 +394,11 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
   GraphExec *e = execOf(exec);
   Graph *g = graphOf(graph);
-  if (!e || !g || !info) return misuse(__func__, cudaErrorInvalidValue, !e ? kNoExec : kNoGraph);
+  if (!e || !g || !info) return invalid(__func__, !e ? kNoExec : kNoGraph);
   const Node *node = nullptr;
   *info = {compare(*e->graph, *g, &node), nullptr, nullptr};
   info->errorNode = handle(node);
-  if (info->result != cudaGraphExecUpdateSuccess) return setLastError(cudaErrorGraphExecUpdateFailure);
+  if (info->result != cudaGraphExecUpdateSuccess) return cudaErrorGraphExecUpdateFailure;
   for (size_t i = 0; i < g->nodes.size(); i++) {
     bool enabled = e->graph->nodes[i]->enabled;
     if (e->graph->nodes[i]->child) destroyGraph(e->graph->nodes[i]->child.release());
@@ -415,18 +410,18 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   GraphExec *e = execOf(exec);
-  if (!e) return misuse(__func__, cudaErrorInvalidValue, kNoExec);
+  if (!e) return invalid(__func__, kNoExec);
   if (isCapturing(stream)) return captureGraph(__func__, stream, exec);
   return runExec(__func__, *e, stream);
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
-  return execOf(exec) ? cudaSuccess : misuse(__func__, cudaErrorInvalidValue, kNoExec);
+  return execOf(exec) ? cudaSuccess : invalid(__func__, kNoExec);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   GraphExec *e = execOf(exec);
-  if (!e) return misuse(__func__, cudaErrorInvalidValue, kNoExec);
+  if (!e) return invalid(__func__, kNoExec);
   awaitHostFunctions(0);
   forget(&Handles::execs, e);
   destroyGraph(e->graph.release());
@@ -437,7 +432,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
   GraphExec *e = execOf(exec);
   Node *n = e ? findClone(*e->graph, nodeOf(node)) : nullptr;
-  if (!n) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n) return invalid(__func__, kNoNode);
   n->enabled = enabled != 0;
   return cudaSuccess;
 }
@@ -445,33 +440,33 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *enabled) {
   GraphExec *e = execOf(exec);
   Node *n = e ? findClone(*e->graph, nodeOf(node)) : nullptr;
-  if (!n || !enabled) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !enabled) return invalid(__func__, kNoNode);
   *enabled = n->enabled;
   return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *ptr, cudaHostFn_t destroy, unsigned count,
                                  unsigned) {
-  if (!object || !destroy || count == 0) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!object || !destroy || count == 0) return invalid(__func__, kNull);
   *object = reinterpret_cast<cudaUserObject_t>(new UserObject{ptr, destroy, count});
   return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
-  if (!object) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!object) return invalid(__func__, kNull);
   reinterpret_cast<UserObject *>(object)->count += count;
   return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
-  if (!object) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!object) return invalid(__func__, kNull);
   drop(reinterpret_cast<UserObject *>(object), count);
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count, unsigned flags) {
   Graph *g = graphOf(graph);
-  if (!g || !object) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  if (!g || !object) return invalid(__func__, kNoGraph);
   auto *o = reinterpret_cast<UserObject *>(object);
   if (!(flags & cudaGraphUserObjectMove)) o->count += count;
   g->objects[o] += count;
@@ -481,10 +476,11 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
   Graph *g = graphOf(graph);
   auto *o = reinterpret_cast<UserObject *>(object);
-  if (!g || !g->objects.count(o) || g->objects[o] < count) return misuse(__func__, cudaErrorInvalidValue, kNoGraph);
+  if (!g || !g->objects.count(o) || g->objects[o] < count) return invalid(__func__, kNoGraph);
   if ((g->objects[o] -= count) == 0) g->objects.erase(o);
   drop(o, count);
   return cudaSuccess;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -2,8 +2,6 @@
 // Nodes"). A handle is the address of its value in device memory.
 #include "graph.h"
 
-using namespace warpgrind;
-
 namespace warpgrind {
 
 uint32_t *conditionValue(cudaGraphConditionalHandle h) {
@@ -11,16 +9,16 @@ uint32_t *conditionValue(cudaGraphConditionalHandle h) {
 }
 
 cudaError_t setConditional(const char *api, Node &n, cudaConditionalNodeParams *p) {
-  if (!n.bodies.empty()) return misuse(api, cudaErrorInvalidValue, "a conditional node cannot change");
+  if (!n.bodies.empty()) return invalid(api, "a conditional node cannot change");
   bool known = false;
   for (const Condition &c : n.graph->conditions) known = known || c.handle == p->handle;
   for (Graph *g = n.graph->parent; g && !known; g = g->parent)
     for (const Condition &c : g->conditions) known = known || c.handle == p->handle;
-  if (!known) return misuse(api, cudaErrorInvalidValue, "the handle is not one of the graph");
+  if (!known) return invalid(api, "the handle is not one of the graph");
   const bool whole = p->type == cudaGraphCondTypeIf ? p->size == 1 || p->size == 2
                                                     : p->type == cudaGraphCondTypeWhile ? p->size == 1 : p->size > 0;
   if (!whole || p->type > cudaGraphCondTypeSwitch)
-    return misuse(api, cudaErrorInvalidValue, "no such conditional node, or not with as many bodies");
+    return invalid(api, "no such conditional node, or not with as many bodies");
   n.handle = p->handle;
   n.conditional = p->type;
   for (unsigned i = 0; i < p->size; i++) {
@@ -43,21 +41,19 @@ void assignDefaults(Graph &g) {
   }
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *h, cudaGraph_t graph, unsigned initial,
                                              unsigned flags) {
   Graph *g = graphOf(graph);
   if (!h || !g || flags > cudaGraphCondAssignDefault)
-    return misuse(__func__, cudaErrorInvalidValue, "a pointer is null, it is no graph, or the flags are unknown");
+    return invalid(__func__, "a pointer is null, it is no graph, or the flags are unknown");
   // The handle may be one of a graph that is being captured.
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  cudaThreadExchangeStreamCaptureMode(&mode);
+  core::cudaThreadExchangeStreamCaptureMode(&mode);
   void *at = nullptr;
   cudaError_t e = allocate(__func__, kDevice, &at, sizeof(uint32_t));
-  cudaThreadExchangeStreamCaptureMode(&mode);
+  core::cudaThreadExchangeStreamCaptureMode(&mode);
   if (e != cudaSuccess) return e;
   g->memory.push_back(std::make_shared<GraphMemory>(at, 0)); // not the program's
   *h = reinterpret_cast<cudaGraphConditionalHandle>(at);
@@ -66,4 +62,5 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *h, cuda
   return cudaSuccess;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

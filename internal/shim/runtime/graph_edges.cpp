@@ -5,8 +5,7 @@
 #include "capture.h"
 #include "graph.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 bool isPlain(const cudaGraphEdgeData &d) { return d.type == cudaGraphDependencyTypeDefault && !d.from_port && !d.to_port; }
@@ -31,15 +30,13 @@ template <class Edge> cudaError_t withData(cudaGraphEdgeData *data, const size_t
 
 } // namespace
 
-namespace warpgrind {
-
 cudaError_t checkEdges(const char *api, const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n) {
   for (size_t i = 0; data && i < n; i++) {
     if (isPlain(data[i])) continue;
     if (!isProgrammatic(data[i])) return unsupported((std::string(api) + " with edges of this type").c_str());
     const Node *f = from ? nodeOf(from[i]) : nullptr;
     if (f && f->type != cudaGraphNodeTypeKernel)
-      return misuse(api, cudaErrorInvalidValue, "only kernels have programmatic ports");
+      return invalid(api, "only kernels have programmatic ports");
   }
   return cudaSuccess;
 }
@@ -49,46 +46,44 @@ void setEdges(Node &to, const cudaGraphNode_t *from, const cudaGraphEdgeData *da
     if (isProgrammatic(data[i])) to.early.insert(nodeOf(from[i]));
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                         const cudaGraphEdgeData *data, size_t n) {
   if (cudaError_t e = checkEdges(__func__, from, data, n)) return e;
-  cudaError_t e = cudaGraphAddDependencies(graph, from, to, n);
+  cudaError_t e = core::cudaGraphAddDependencies(graph, from, to, n);
   for (size_t i = 0; e == cudaSuccess && data && i < n; i++) setEdges(*nodeOf(to[i]), from + i, data + i, 1);
   return e;
 }
 
 cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                            const cudaGraphEdgeData *, size_t n) {
-  return cudaGraphRemoveDependencies(graph, from, to, n);
+  return core::cudaGraphRemoveDependencies(graph, from, to, n);
 }
 
 cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
                                 const cudaGraphEdgeData *data, size_t n, cudaGraphNodeParams *params) {
   if (cudaError_t e = checkEdges(__func__, from, data, n)) return e;
-  cudaError_t e = cudaGraphAddNode(node, graph, from, n, params);
+  cudaError_t e = core::cudaGraphAddNode(node, graph, from, n, params);
   if (e == cudaSuccess) setEdges(*nodeOf(*node), from, data, n);
   return e;
 }
 
 cudaError_t cudaGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                                  cudaGraphEdgeData *data, size_t *n) {
-  return withData(data, n, cudaGraphGetEdges(graph, from, to, n),
+  return withData(data, n, core::cudaGraphGetEdges(graph, from, to, n),
                   [=](size_t i) { return from ? dataOf(from[i], to[i]) : cudaGraphEdgeData{}; });
 }
 
 cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *from, cudaGraphEdgeData *data,
                                             size_t *n) {
-  return withData(data, n, cudaGraphNodeGetDependencies(node, from, n),
+  return withData(data, n, core::cudaGraphNodeGetDependencies(node, from, n),
                   [=](size_t i) { return from ? dataOf(from[i], node) : cudaGraphEdgeData{}; });
 }
 
 cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *dependents,
                                               cudaGraphEdgeData *data, size_t *n) {
-  return withData(data, n, cudaGraphNodeGetDependentNodes(node, dependents, n),
+  return withData(data, n, core::cudaGraphNodeGetDependentNodes(node, dependents, n),
                   [=](size_t i) { return dependents ? dataOf(node, dependents[i]) : cudaGraphEdgeData{}; });
 }
 
@@ -96,16 +91,17 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureSt
                                         cudaGraph_t *graph, const cudaGraphNode_t **from,
                                         const cudaGraphEdgeData **data, size_t *n) {
   if (data) *data = nullptr;
-  return cudaStreamGetCaptureInfo_v2(stream, status, id, graph, from, n);
+  return core::cudaStreamGetCaptureInfo(stream, status, id, graph, from, n);
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *list,
                                                    const cudaGraphEdgeData *data, size_t n, unsigned flags) {
   if (cudaError_t e = checkEdges(__func__, list, data, n)) return e;
-  cudaError_t e = cudaStreamUpdateCaptureDependencies(stream, list, n, flags);
+  cudaError_t e = core::cudaStreamUpdateCaptureDependencies(stream, list, n, flags);
   for (size_t i = 0; e == cudaSuccess && data && i < n; i++)
     if (data[i].type == cudaGraphDependencyTypeProgrammatic) captureEarly(stream, list[i]);
   return e;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -7,8 +7,7 @@
 
 #include "context.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 constexpr const char *kNull = "a pointer is null";
@@ -29,12 +28,12 @@ std::map<int, Usage> &usage() {
 template <class Set>
 cudaError_t add(const char *api, cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *from, size_t count,
                 cudaGraphNodeType type, Set set) {
-  if (!out) return misuse(api, cudaErrorInvalidValue, kNull);
+  if (!out) return invalid(api, kNull);
   cudaError_t e;
   Node *n = addNode(api, graph, from, count, type, &e);
   if (!n) return e;
   if ((e = set(*n)) == cudaSuccess) *out = handle(n);
-  else cudaGraphDestroyNode(handle(n));
+  else core::cudaGraphDestroyNode(handle(n));
   return e;
 }
 
@@ -52,17 +51,17 @@ Node *typed(cudaGraphExec_t exec, cudaGraphNode_t h, cudaGraphNodeType type) {
 }
 
 template <class Set> cudaError_t change(const char *api, Node *n, Set set) {
-  return n ? set(*n) : misuse(api, cudaErrorInvalidValue, kNoNode);
+  return n ? set(*n) : invalid(api, kNoNode);
 }
 
 cudaError_t getEvent(const char *api, Node *n, cudaEvent_t *event) {
-  if (!n || !event) return misuse(api, cudaErrorInvalidValue, kNoNode);
+  if (!n || !event) return invalid(api, kNoNode);
   *event = n->event;
   return cudaSuccess;
 }
 
 cudaError_t setEvent(const char *api, Node *n, cudaEvent_t event) {
-  if (!n || !event) return misuse(api, cudaErrorInvalidValue, kNoNode);
+  if (!n || !event) return invalid(api, kNoNode);
   n->event = event;
   return cudaSuccess;
 }
@@ -78,8 +77,6 @@ cudaMemcpy3DParms parms1D(void *dst, const void *src, size_t count, cudaMemcpyKi
 }
 
 } // namespace
-
-namespace warpgrind {
 
 GraphMemory::GraphMemory(void *p, size_t n) : ptr(p), bytes(n), device(currentDevice()) {
   addGraphMemory(p);
@@ -113,14 +110,14 @@ void setLaunch(Node &n, Function &f, const void *symbol, dim3 grid, dim3 block, 
 }
 
 cudaError_t setKernel(const char *api, Node &n, const cudaKernelNodeParams *p) {
-  if (!p) return misuse(api, cudaErrorInvalidValue, kNull);
+  if (!p) return invalid(api, kNull);
   cudaError_t e;
   Function *f = findFunction(api, p->func, &e);
-  if (!f) return setLastError(e);
+  if (!f) return e;
   size_t size = 0;
   const void *bytes = extraBytes(p->extra, &size);
   if (!bytes && !p->kernelParams && !f->params.empty())
-    return misuse(api, cudaErrorInvalidValue, "the kernel has parameters but the argument array is null");
+    return invalid(api, "the kernel has parameters but the argument array is null");
   std::vector<char> params(f->paramBytes);
   if (bytes) memcpy(params.data(), bytes, size < params.size() ? size : params.size());
   else params = packParams(*f, p->kernelParams);
@@ -144,9 +141,9 @@ cudaError_t setCopy1D(const char *api, Node &n, void *dst, const void *src, size
 }
 
 cudaError_t setFill(const char *api, Node &n, const cudaMemsetParams *p) {
-  if (!p) return misuse(api, cudaErrorInvalidValue, kNull);
+  if (!p) return invalid(api, kNull);
   if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
-    return misuse(api, cudaErrorInvalidValue, "the element size must be 1, 2 or 4");
+    return invalid(api, "the element size must be 1, 2 or 4");
   size_t width = p->width * p->elementSize;
   n.area = {p->dst, width, p->height, 1, p->height > 1 ? p->pitch : width, 0,
             p->value, static_cast<uint8_t>(p->elementSize)};
@@ -154,14 +151,14 @@ cudaError_t setFill(const char *api, Node &n, const cudaMemsetParams *p) {
 }
 
 cudaError_t setHost(const char *api, Node &n, const cudaHostNodeParams *p) {
-  if (!p || !p->fn) return misuse(api, cudaErrorInvalidValue, kNull);
+  if (!p || !p->fn) return invalid(api, kNull);
   n.host = *p;
   return cudaSuccess;
 }
 
 cudaError_t setChild(const char *api, Node &n, cudaGraph_t child) {
   Graph *g = graphOf(child);
-  if (!g || g == n.graph) return misuse(api, cudaErrorInvalidValue, "not a graph that can be a child");
+  if (!g || g == n.graph) return invalid(api, "not a graph that can be a child");
   auto copy = clone(*g);
   copy->child = true;
   if (n.child) destroyGraph(n.child.release());
@@ -170,7 +167,7 @@ cudaError_t setChild(const char *api, Node &n, cudaGraph_t child) {
 }
 
 cudaError_t setAlloc(const char *api, Node &n, cudaMemAllocNodeParams *p) {
-  if (!p || p->bytesize == 0) return misuse(api, cudaErrorInvalidValue, "the size is 0, or a pointer is null");
+  if (!p || p->bytesize == 0) return invalid(api, "the size is 0, or a pointer is null");
   cudaError_t e = allocate(api, kDevice, &p->dptr, p->bytesize);
   if (e != cudaSuccess) return e;
   n.graph->memory.push_back(std::make_shared<GraphMemory>(p->dptr, p->bytesize));
@@ -180,13 +177,13 @@ cudaError_t setAlloc(const char *api, Node &n, cudaMemAllocNodeParams *p) {
 }
 
 cudaError_t setFree(const char *api, Node &n, void *p) {
-  if (!isGraphMemory(p)) return misuse(api, cudaErrorInvalidValue, "not memory of a graph");
+  if (!isGraphMemory(p)) return invalid(api, "not memory of a graph");
   n.memory = p;
   return cudaSuccess;
 }
 
 cudaError_t setParams(const char *api, Node &n, cudaGraphNodeParams *p) {
-  if (!p || p->type != n.type) return misuse(api, cudaErrorInvalidValue, kNoNode);
+  if (!p || p->type != n.type) return invalid(api, kNoNode);
   switch (p->type) {
   case cudaGraphNodeTypeKernel: return setKernel(api, n, &p->kernel);
   case cudaGraphNodeTypeMemcpy: return setCopy(api, n, &p->memcpy.copyParams);
@@ -203,13 +200,11 @@ cudaError_t setParams(const char *api, Node &n, cudaGraphNodeParams *p) {
   }
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from, size_t count,
                              cudaGraphNodeParams *params) {
-  if (!params) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!params) return invalid(__func__, kNull);
   return add(__func__, node, graph, from, count, params->type,
              [&](Node &n) { return setParams("cudaGraphAddNode", n, params); });
 }
@@ -247,7 +242,7 @@ NODE(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetP
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams *params) {
   Node *n = typed(node, cudaGraphNodeTypeKernel);
-  if (!n || !params) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !params) return invalid(__func__, kNoNode);
   *params = {const_cast<void *>(n->symbol), n->grid,  n->block, static_cast<unsigned>(n->shared),
              n->arguments.data(),           nullptr};
   return cudaSuccess;
@@ -256,7 +251,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attr,
                                             const cudaLaunchAttributeValue *value) {
   Node *n = typed(node, cudaGraphNodeTypeKernel);
-  if (!n || !value) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !value) return invalid(__func__, kNoNode);
   if (attr == cudaLaunchAttributeCooperative) n->grouping.cooperative = value->cooperative != 0;
   if (attr == cudaLaunchAttributeClusterDimension)
     n->grouping.cluster = dim3(value->clusterDim.x, value->clusterDim.y, value->clusterDim.z);
@@ -266,7 +261,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attr,
                                             cudaLaunchAttributeValue *value) {
   Node *n = typed(node, cudaGraphNodeTypeKernel);
-  if (!n || !value) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !value) return invalid(__func__, kNoNode);
   memset(value, 0, sizeof *value);
   if (attr == cudaLaunchAttributeCooperative) value->cooperative = n->grouping.cooperative;
   if (attr == cudaLaunchAttributeClusterDimension)
@@ -276,7 +271,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src) {
   Node *a = typed(dst, cudaGraphNodeTypeKernel), *b = typed(src, cudaGraphNodeTypeKernel);
-  if (!a || !b) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!a || !b) return invalid(__func__, kNoNode);
   a->grouping = b->grouping;
   return cudaSuccess;
 }
@@ -292,7 +287,7 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t gr
                                            cudaMemcpyKind kind) {
   cudaError_t e;
   char *dst = symbolRange(__func__, symbol, count, offset, &e);
-  return dst ? cudaGraphAddMemcpyNode1D(node, graph, from, n, dst, src, count, kind) : e;
+  return dst ? core::cudaGraphAddMemcpyNode1D(node, graph, from, n, dst, src, count, kind) : e;
 }
 
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
@@ -300,7 +295,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
                                              cudaMemcpyKind kind) {
   cudaError_t e;
   char *src = symbolRange(__func__, symbol, count, offset, &e);
-  return src ? cudaGraphAddMemcpyNode1D(node, graph, from, n, dst, src, count, kind) : e;
+  return src ? core::cudaGraphAddMemcpyNode1D(node, graph, from, n, dst, src, count, kind) : e;
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t count,
@@ -319,14 +314,14 @@ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const voi
                                                  size_t count, size_t offset, cudaMemcpyKind kind) {
   cudaError_t e;
   char *dst = symbolRange(__func__, symbol, count, offset, &e);
-  return dst ? cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind) : e;
+  return dst ? core::cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind) : e;
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const void *symbol, size_t count,
                                                    size_t offset, cudaMemcpyKind kind) {
   cudaError_t e;
   char *src = symbolRange(__func__, symbol, count, offset, &e);
-  return src ? cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind) : e;
+  return src ? core::cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind) : e;
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, const void *symbol,
@@ -334,7 +329,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaG
                                                      cudaMemcpyKind kind) {
   cudaError_t e;
   char *dst = symbolRange(__func__, symbol, count, offset, &e);
-  return dst ? cudaGraphExecMemcpyNodeSetParams1D(exec, node, dst, src, count, kind) : e;
+  return dst ? core::cudaGraphExecMemcpyNodeSetParams1D(exec, node, dst, src, count, kind) : e;
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node, void *dst,
@@ -342,19 +337,19 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
                                                        cudaMemcpyKind kind) {
   cudaError_t e;
   char *src = symbolRange(__func__, symbol, count, offset, &e);
-  return src ? cudaGraphExecMemcpyNodeSetParams1D(exec, node, dst, src, count, kind) : e;
+  return src ? core::cudaGraphExecMemcpyNodeSetParams1D(exec, node, dst, src, count, kind) : e;
 }
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms *params) {
   Node *n = typed(node, cudaGraphNodeTypeMemcpy);
-  if (!n || !params) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !params) return invalid(__func__, kNoNode);
   *params = n->parms;
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams *params) {
   Node *n = typed(node, cudaGraphNodeTypeMemset);
-  if (!n || !params) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !params) return invalid(__func__, kNoNode);
   const Area &a = n->area;
   *params = {a.dst, a.pitch, a.value, a.size, a.width / a.size, a.height};
   return cudaSuccess;
@@ -362,7 +357,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams 
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams *params) {
   Node *n = typed(node, cudaGraphNodeTypeHost);
-  if (!n || !params) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !params) return invalid(__func__, kNoNode);
   *params = n->host;
   return cudaSuccess;
 }
@@ -375,7 +370,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph) {
   Node *n = typed(node, cudaGraphNodeTypeGraph);
-  if (!n || !graph) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !graph) return invalid(__func__, kNoNode);
   *graph = handle(n->child.get());
   return cudaSuccess;
 }
@@ -434,7 +429,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, c
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams *params) {
   Node *n = typed(node, cudaGraphNodeTypeMemAlloc);
-  if (!n || !params) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !params) return invalid(__func__, kNoNode);
   *params = n->alloc;
   return cudaSuccess;
 }
@@ -447,14 +442,14 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, co
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p) {
   Node *n = typed(node, cudaGraphNodeTypeMemFree);
-  if (!n || !p) return misuse(__func__, cudaErrorInvalidValue, kNoNode);
+  if (!n || !p) return invalid(__func__, kNoNode);
   *static_cast<void **>(p) = n->memory;
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned) {
   Graph *g = graphOf(graph);
-  if (!g || !path) return misuse(__func__, cudaErrorInvalidValue, "not a graph, or no path");
+  if (!g || !path) return invalid(__func__, "not a graph, or no path");
   FILE *f = fopen(path, "w");
   if (!f) return misuse(__func__, cudaErrorOperatingSystem, "the file cannot be written");
   std::map<const Node *, size_t> number;
@@ -467,7 +462,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
   for (auto &n : g->nodes)
     for (Node *m : n->from) fprintf(f, "  node%zu -> node%zu;\n", number[m], number[n.get()]);
   fprintf(f, "}\n");
-  return fclose(f) == 0 ? cudaSuccess : setLastError(cudaErrorOperatingSystem);
+  return fclose(f) == 0 ? cudaSuccess : cudaErrorOperatingSystem;
 }
 
 cudaError_t cudaDeviceGraphMemTrim(int device) { return checkDevice(__func__, device); }
@@ -475,7 +470,7 @@ cudaError_t cudaDeviceGraphMemTrim(int device) { return checkDevice(__func__, de
 // What graphs have is what they use: nothing is kept in reserve.
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void *value) {
   if (!value || attr < cudaGraphMemAttrUsedMemCurrent || attr > cudaGraphMemAttrReservedMemHigh)
-    return misuse(__func__, cudaErrorInvalidValue, "no such attribute, or the result pointer is null");
+    return invalid(__func__, "no such attribute, or the result pointer is null");
   cudaError_t e = checkDevice(__func__, device);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(usageMutex);
@@ -488,7 +483,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void *value) {
   bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
   if (!value || !high || *static_cast<uint64_t *>(value) != 0)
-    return misuse(__func__, cudaErrorInvalidValue, "only a high watermark can be set, and only to 0");
+    return invalid(__func__, "only a high watermark can be set, and only to 0");
   cudaError_t e = checkDevice(__func__, device);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(usageMutex);
@@ -496,4 +491,5 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType
   return cudaSuccess;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -126,9 +126,9 @@ private:
     case cudaGraphNodeTypeHost: return hostFunction(n.host, stream);
     case cudaGraphNodeTypeGraph: return Run(api_, *n.child, stream, host_).all();
     case cudaGraphNodeTypeConditional: return conditional(n, stream);
-    case cudaGraphNodeTypeEventRecord: return cudaEventRecord(n.event, stream);
+    case cudaGraphNodeTypeEventRecord: return core::cudaEventRecord(n.event, stream);
     case kMemOpNode: return runMemOps(n.api.c_str(), stream, n.memOps);
-    case cudaGraphNodeTypeWaitEvent: return cudaStreamWaitEvent(stream, n.event, 0);
+    case cudaGraphNodeTypeWaitEvent: return core::cudaStreamWaitEvent(stream, n.event, 0);
     default: return cudaSuccess;
     }
   }

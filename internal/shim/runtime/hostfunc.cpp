@@ -11,8 +11,7 @@
 #include "client.h"
 #include "hostwatch.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 // How long the giver waits for its function: most are short, and programs
@@ -66,8 +65,6 @@ bool waits(const Queue &q, uint64_t stream) {
 
 } // namespace
 
-namespace warpgrind {
-
 // Gives a function whose turn it is to the thread. Returns when it has run, or after a
 // while unless it is to be awaited.
 static void run(uint64_t stream, std::function<void()> f, bool await) {
@@ -116,14 +113,12 @@ void awaitHostFunctions(uint64_t stream) {
   q.done.wait(lock, [&] { return !waits(q, stream); });
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData,
                                   unsigned flags) {
-  if (!callback) return misuse(__func__, cudaErrorInvalidValue, "the callback is null");
-  if (flags != 0) return misuse(__func__, cudaErrorInvalidValue, "flags must be 0");
+  if (!callback) return invalid(__func__, "the callback is null");
+  if (flags != 0) return invalid(__func__, "flags must be 0");
   if (isCapturing(stream))
     return misuse(__func__, cudaErrorStreamCaptureUnsupported, "a callback cannot be captured; use cudaLaunchHostFunc");
   const uint64_t number = streamNumber(stream);
@@ -133,9 +128,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
-  if (!fn) return misuse(__func__, cudaErrorInvalidValue, "the function is null");
+  if (!fn) return invalid(__func__, "the function is null");
   if (isCapturing(stream)) return captureHost(__func__, stream, fn, userData);
   return enqueueHostFunction(__func__, stream, streamNumber(stream), [=] { fn(userData); });
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

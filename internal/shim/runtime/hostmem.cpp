@@ -11,8 +11,7 @@
 #include "memory.h"
 #include "registry.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 constexpr const char *kNull = "the result pointer is null";
@@ -73,7 +72,7 @@ cudaError_t share(const char *api, char *p, Registered &r) {
   r.length = (reinterpret_cast<uintptr_t>(p) + r.size - first + page - 1) / page * page;
   unsigned char resident; // only memory of this process can be registered
   for (size_t i = 0; i < r.length; i += page)
-    if (mincore(r.pages + i, page, &resident) != 0) return misuse(api, cudaErrorInvalidValue, "not host memory");
+    if (mincore(r.pages + i, page, &resident) != 0) return invalid(api, "not host memory");
   if (sharesPages(r.pages, r.length)) return cudaSuccess; // without a view of its own
   void *at = nullptr;
   cudaError_t e = allocate(api, kPinned, &at, r.length);
@@ -82,7 +81,7 @@ cudaError_t share(const char *api, char *p, Registered &r) {
   if (replacePages(r.pages, r.length, arenaFile(), static_cast<off_t>(r.arena - caps().arenaBase))) return cudaSuccess;
   release(api, at, true);
   r.arena = 0;
-  return misuse(api, cudaErrorInvalidValue, "the pages cannot be shared");
+  return invalid(api, "the pages cannot be shared");
 }
 
 cudaError_t hostMemory(const char *api, void *p, unsigned *flags) {
@@ -95,16 +94,16 @@ cudaError_t hostMemory(const char *api, void *p, unsigned *flags) {
   cudaError_t e = pointerInfo(api, p, &i);
   *flags = cudaHostAllocMapped;
   if (e != cudaSuccess || i.type == cudaMemoryTypeHost) return e;
-  return misuse(api, cudaErrorInvalidValue, "not page-locked host memory");
+  return invalid(api, "not page-locked host memory");
 }
 
 cudaError_t checkManaged(const char *api, const void *p, size_t count) {
   PointerInfo i{};
   cudaError_t e = pointerInfo(api, p, &i);
   if (e != cudaSuccess) return e;
-  if (i.type != cudaMemoryTypeManaged) return misuse(api, cudaErrorInvalidValue, kNotManaged);
+  if (i.type != cudaMemoryTypeManaged) return invalid(api, kNotManaged);
   uint64_t offset = deviceView(reinterpret_cast<uintptr_t>(p)) - i.base;
-  return count <= i.size - offset ? cudaSuccess : misuse(api, cudaErrorInvalidValue, "beyond the end of the allocation");
+  return count <= i.size - offset ? cudaSuccess : invalid(api, "beyond the end of the allocation");
 }
 
 // Whether a location can be named: a device or the host.
@@ -162,7 +161,7 @@ cudaError_t advise(const char *api, const void *p, size_t n, cudaMemoryAdvise ad
   case cudaMemAdviseSetPreferredLocation: a.preferred = device; return cudaSuccess;
   case cudaMemAdviseSetAccessedBy: a.accessedBy[device] = true; return cudaSuccess;
   case cudaMemAdviseUnsetAccessedBy: a.accessedBy.erase(device); return cudaSuccess;
-  default: return misuse(api, cudaErrorInvalidValue, "no such advice");
+  default: return invalid(api, "no such advice");
   }
 }
 
@@ -181,7 +180,7 @@ int locationOf(const cudaMemLocation &l) { return l.type == cudaMemLocationTypeD
 cudaError_t rangeAttribute(const char *api, void *data, size_t size, cudaMemRangeAttribute attribute, const void *p,
                            size_t n) {
   if (!data || size < sizeof(int) || size % sizeof(int))
-    return misuse(api, cudaErrorInvalidValue, "the result has no room");
+    return invalid(api, "the result has no room");
   cudaError_t e = checkManaged(api, p, n);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(advised().mutex);
@@ -206,14 +205,12 @@ cudaError_t rangeAttribute(const char *api, void *data, size_t size, cudaMemRang
       out[i] = it == a.accessedBy.end() ? cudaInvalidDeviceId : (it++)->first;
     break;
   }
-  default: return misuse(api, cudaErrorInvalidValue, "no such attribute");
+  default: return invalid(api, "no such attribute");
   }
   return cudaSuccess;
 }
 
 } // namespace
-
-namespace warpgrind {
 
 uint64_t deviceView(uint64_t address) {
   if (connectOnce() != cudaSuccess || address - caps().arenaBase < caps().arenaSize) return address;
@@ -256,12 +253,10 @@ void forgetRegistered(int device) {
   }
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {
-  if (!a) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!a) return invalid(__func__, kNull);
   PointerInfo i{};
   cudaError_t e = pointerInfo(__func__, p, &i);
   if (e != cudaSuccess) return e;
@@ -275,8 +270,8 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {
 }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
-  if (!device) return misuse(__func__, cudaErrorInvalidValue, kNull);
-  if (flags != 0) return misuse(__func__, cudaErrorInvalidValue, "flags must be 0");
+  if (!device) return invalid(__func__, kNull);
+  if (flags != 0) return invalid(__func__, "flags must be 0");
   unsigned found;
   cudaError_t e = hostMemory(__func__, host, &found);
   if (e == cudaSuccess) *device = reinterpret_cast<void *>(deviceView(reinterpret_cast<uintptr_t>(host)));
@@ -284,14 +279,14 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) 
 }
 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
-  if (!flags) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!flags) return invalid(__func__, kNull);
   return hostMemory(__func__, host, flags);
 }
 
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags) {
   cudaError_t e = connectOnce();
-  if (e != cudaSuccess) return setLastError(e);
-  if (!ptr || size == 0) return misuse(__func__, cudaErrorInvalidValue, "the range is empty");
+  if (e != cudaSuccess) return e;
+  if (!ptr || size == 0) return invalid(__func__, "the range is empty");
   char *p = static_cast<char *>(ptr);
   if (reinterpret_cast<uintptr_t>(p) - caps().arenaBase < caps().arenaSize)
     return misuse(__func__, cudaErrorHostMemoryAlreadyRegistered, "the memory came from CUDA");
@@ -341,11 +336,12 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, cudaMemRangeAttrib
 
 cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, cudaMemRangeAttribute *attributes, size_t count,
                                       const void *p, size_t n) {
-  if (!data || !sizes || !attributes || count == 0) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
+  if (!data || !sizes || !attributes || count == 0) return invalid(__func__, "a pointer is null");
   cudaError_t e = cudaSuccess;
   for (size_t i = 0; i < count && e == cudaSuccess; i++)
     e = rangeAttribute(__func__, data[i], sizes[i], attributes[i], p, n);
   return e;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

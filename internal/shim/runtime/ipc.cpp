@@ -7,8 +7,7 @@
 #include "client.h"
 #include "memory.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 struct Handle {
@@ -26,13 +25,13 @@ cudaError_t openEvent(const char *api, uint64_t number) {
 
 } // namespace
 
-extern "C" {
+namespace core {
 
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
-  if (!handle) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!handle) return invalid(__func__, "the result pointer is null");
   PointerInfo i{};
   if (cudaError_t e = pointerInfo(__func__, pointer, &i)) return e;
-  if (i.type != cudaMemoryTypeDevice) return misuse(__func__, cudaErrorInvalidValue, "the pointer is not to device memory");
+  if (i.type != cudaMemoryTypeDevice) return invalid(__func__, "the pointer is not to device memory");
   Handle h;
   memcpy(h.magic, kMagic, sizeof h.magic);
   h.base = i.base;
@@ -42,12 +41,12 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *pointer) {
 }
 
 cudaError_t cudaIpcOpenMemHandle(void **pointer, cudaIpcMemHandle_t handle, unsigned flags) {
-  if (!pointer) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
-  if (flags != cudaIpcMemLazyEnablePeerAccess) return misuse(__func__, cudaErrorInvalidValue, "unknown flags");
+  if (!pointer) return invalid(__func__, "the result pointer is null");
+  if (flags != cudaIpcMemLazyEnablePeerAccess) return invalid(__func__, "unknown flags");
   Handle h;
   memcpy(&h, &handle, sizeof h);
   if (memcmp(h.magic, kMagic, sizeof h.magic) != 0)
-    return misuse(__func__, cudaErrorInvalidValue, "not a handle of cudaIpcGetMemHandle");
+    return invalid(__func__, "not a handle of cudaIpcGetMemHandle");
   PointerInfo i{};
   void *base = reinterpret_cast<void *>(h.base);
   if (cudaError_t e = pointerInfo(__func__, base, &i)) return e;
@@ -64,7 +63,7 @@ cudaError_t cudaIpcCloseMemHandle(void *pointer) {
 }
 
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event) {
-  if (!handle) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!handle) return invalid(__func__, "the result pointer is null");
   Handle h;
   memcpy(h.magic, kEventMagic, sizeof h.magic);
   h.base = reinterpret_cast<uintptr_t>(event);
@@ -74,14 +73,15 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t even
 }
 
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle) {
-  if (!event) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!event) return invalid(__func__, "the result pointer is null");
   Handle h;
   memcpy(&h, &handle, sizeof h);
   if (memcmp(h.magic, kEventMagic, sizeof h.magic) != 0)
-    return misuse(__func__, cudaErrorInvalidValue, "not a handle of cudaIpcGetEventHandle");
+    return invalid(__func__, "not a handle of cudaIpcGetEventHandle");
   cudaError_t e = openEvent(__func__, h.base);
   if (e == cudaSuccess) *event = reinterpret_cast<cudaEvent_t>(static_cast<uintptr_t>(h.base));
   return e;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

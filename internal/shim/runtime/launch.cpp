@@ -7,8 +7,7 @@
 #include "memory.h"
 #include "registry.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 struct Configuration {
@@ -27,9 +26,9 @@ thread_local std::vector<Configuration> configurations;
 cudaError_t launch(const char *api, const void *func, const Configuration &cfg, void **args, const Grouping &grouping) {
   cudaError_t e;
   Function *f = findFunction(api, func, &e);
-  if (!f) return setLastError(e);
+  if (!f) return e;
   if (!args && !f->params.empty())
-    return misuse(api, cudaErrorInvalidValue, "the kernel has parameters but the argument array is null");
+    return invalid(api, "the kernel has parameters but the argument array is null");
   std::vector<char> params = packParams(*f, args);
   if (isCapturing(cfg.stream))
     return captureKernel(api, cfg.stream, *f, func, cfg.grid, cfg.block, cfg.shared, params.data(), grouping);
@@ -51,21 +50,19 @@ Grouping groupingOf(const cudaLaunchConfig_t &cfg) {
 
 cudaError_t check(const char *api, const void *func) {
   cudaError_t e;
-  return findFunction(api, func, &e) ? cudaSuccess : setLastError(e);
+  return findFunction(api, func, &e) ? cudaSuccess : e;
 }
 
 cudaError_t occupancy(const char *api, const void *func, OccupancyOf what, int blockSize, uint64_t given, uint64_t *out) {
   cudaError_t e;
   Function *f = findFunction(api, func, &e);
-  if (!f) return setLastError(e);
+  if (!f) return e;
   Call c(api, protocol::Occupancy(idOf(api, *f, &e), what, blockSize, given));
   if (c.send()) *out = c.reply.value;
   return c.result();
 }
 
 } // namespace
-
-namespace warpgrind {
 
 // Parameters may be or hold pointers to managed variables and to registered
 // host memory, which the device sees elsewhere.
@@ -101,7 +98,7 @@ cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, 
                            cudaStream_t stream, const void *params, const Grouping &grouping) {
   cudaError_t e;
   uint32_t id = idOf(api, f, &e);
-  if (e != cudaSuccess) return setLastError(e);
+  if (e != cudaSuccess) return e;
   awaitHostFunctions(streamNumber(stream));
   Call c(api, protocol::Launch(id, grouping.cooperative, grouping.programmatic, grouping.cluster, grid, block, shared, stream,
                                grouping.triggered, protocol::Blob(params, f.paramBytes)));
@@ -111,8 +108,6 @@ cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, 
   return c.result();
 }
 
-} // namespace warpgrind
-
 extern "C" {
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, CUstream_st *stream) {
@@ -121,7 +116,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, CUstr
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
-  if (configurations.empty()) return setLastError(cudaErrorMissingConfiguration);
+  if (configurations.empty()) return recordError(cudaErrorMissingConfiguration);
   const Configuration &c = configurations.back();
   *grid = c.grid;
   *block = c.block;
@@ -130,6 +125,10 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
   configurations.pop_back();
   return cudaSuccess;
 }
+
+} // extern "C"
+
+namespace core {
 
 // The launch in three calls that CUDA had before version 10.1.
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
@@ -140,7 +139,7 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t
 
 cudaError_t cudaSetupArgument(const void *arg, size_t size, size_t offset) {
   if (!arg || offset > kMaxParams || size > kMaxParams)
-    return misuse(__func__, cudaErrorInvalidValue, "the argument is null or beyond the space for parameters");
+    return invalid(__func__, "the argument is null or beyond the space for parameters");
   if (setupArguments.size() < offset + size) setupArguments.resize(offset + size);
   memcpy(setupArguments.data() + offset, arg, size);
   return cudaSuccess;
@@ -150,7 +149,7 @@ cudaError_t cudaLaunch(const void *func) {
   Configuration c;
   cudaError_t e = __cudaPopCallConfiguration(&c.grid, &c.block, &c.shared, &c.stream);
   Function *f = e == cudaSuccess ? findFunction(__func__, func, &e) : nullptr;
-  if (!f) return setLastError(e);
+  if (!f) return e;
   setupArguments.resize(f->paramBytes);
   std::vector<void *> args;
   for (auto &p : f->params) args.push_back(setupArguments.data() + p.offset);
@@ -174,16 +173,16 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *list, unsig
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *cfg, const void *func, void **args) {
-  if (!cfg) return misuse(__func__, cudaErrorInvalidValue, "the configuration is null");
+  if (!cfg) return invalid(__func__, "the configuration is null");
   return launch(__func__, func, {cfg->gridDim, cfg->blockDim, cfg->dynamicSmemBytes, cfg->stream}, args,
                 groupingOf(*cfg));
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func) {
-  if (!attr) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!attr) return invalid(__func__, "the result pointer is null");
   cudaError_t e;
   Function *f = findFunction(__func__, func, &e);
-  if (!f) return setLastError(e);
+  if (!f) return e;
   *attr = f->attributes;
   return cudaSuccess;
 }
@@ -191,13 +190,13 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func) {
 cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value) {
   cudaError_t e;
   Function *f = findFunction(__func__, func, &e);
-  if (!f) return setLastError(e);
+  if (!f) return e;
   if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize && attr != cudaFuncAttributePreferredSharedMemoryCarveout &&
       (attr < cudaFuncAttributeClusterDimMustBeSet || attr >= cudaFuncAttributeMax))
-    return misuse(__func__, cudaErrorInvalidValue, "no attribute that can be set");
+    return invalid(__func__, "no attribute that can be set");
   if (attr == cudaFuncAttributePreferredSharedMemoryCarveout) {
     if (value < -1 || value > 100)
-      return misuse(__func__, cudaErrorInvalidValue, "the carveout is neither a percentage nor the default");
+      return invalid(__func__, "the carveout is neither a percentage nor the default");
     f->attributes.preferredShmemCarveout = value;
     return cudaSuccess;
   }
@@ -211,41 +210,41 @@ cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int v
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *func) {
-  if (!name) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!name) return invalid(__func__, "the result pointer is null");
   cudaError_t e;
   Function *f = findFunction(__func__, func, &e);
-  if (!f) return setLastError(e);
+  if (!f) return e;
   *name = f->name.c_str();
   return cudaSuccess;
 }
 
 cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size) {
-  if (!offset) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!offset) return invalid(__func__, "the result pointer is null");
   cudaError_t e;
   Function *f = findFunction(__func__, func, &e);
-  if (!f) return setLastError(e);
-  if (index >= f->params.size()) return misuse(__func__, cudaErrorInvalidValue, "the kernel has no such parameter");
+  if (!f) return e;
+  if (index >= f->params.size()) return invalid(__func__, "the kernel has no such parameter");
   *offset = f->params[index].offset;
   if (size) *size = f->params[index].size;
   return cudaSuccess;
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
-  if (!function) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!function) return invalid(__func__, "the result pointer is null");
   cudaError_t e;
   useRuntime();
   Function *f = findFunction(__func__, symbol, &e);
   if (f) *function = reinterpret_cast<cudaFunction_t>(f);
-  return setLastError(e);
+  return e;
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entry) {
-  if (!kernel) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!kernel) return invalid(__func__, "the result pointer is null");
   cudaError_t e;
   useRuntime();
   Function *f = findFunction(__func__, entry, &e);
   if (f) *kernel = reinterpret_cast<cudaKernel_t>(f);
-  return setLastError(e);
+  return e;
 }
 
 // Since devices have double precision there is nothing to convert.
@@ -257,7 +256,7 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig) { 
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int blockSize,
                                                           size_t shared) {
-  if (!blocks) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!blocks) return invalid(__func__, "the result pointer is null");
   uint64_t n = 0;
   cudaError_t e = occupancy(__func__, func, OccupancyOf::Blocks, blockSize, shared, &n);
   *blocks = static_cast<int>(n);
@@ -266,11 +265,11 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *func, int blockSize,
                                                                    size_t shared, unsigned) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, func, blockSize, shared);
+  return core::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, func, blockSize, shared);
 }
 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func, const cudaLaunchConfig_t *cfg) {
-  if (!size || !cfg) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
+  if (!size || !cfg) return invalid(__func__, "a pointer is null");
   uint64_t n = 0;
   int threads = static_cast<int>(cfg->blockDim.x * cfg->blockDim.y * cfg->blockDim.z);
   cudaError_t e = occupancy(__func__, func, OccupancyOf::Cluster, threads, cfg->dynamicSmemBytes, &n);
@@ -279,10 +278,10 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func, co
 }
 
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func, const cudaLaunchConfig_t *cfg) {
-  if (!clusters || !cfg) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
+  if (!clusters || !cfg) return invalid(__func__, "a pointer is null");
   cudaError_t e;
   Function *f = findFunction(__func__, func, &e);
-  if (!f) return setLastError(e);
+  if (!f) return e;
   dim3 d = groupingOf(*cfg).cluster;
   uint64_t size = static_cast<uint64_t>(d.x) * d.y * d.z, n = 0;
   const cudaFuncAttributes &a = f->attributes;
@@ -294,11 +293,12 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func, cons
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *func, int blocks, int blockSize) {
-  if (!shared) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!shared) return invalid(__func__, "the result pointer is null");
   uint64_t n = 0;
   cudaError_t e = occupancy(__func__, func, OccupancyOf::Shared, blockSize, static_cast<uint64_t>(blocks), &n);
   *shared = n;
   return e;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -10,8 +10,7 @@
 #include "hostwatch.h"
 #include "registry.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 constexpr const char *kNull = "the result pointer is null";
@@ -53,7 +52,7 @@ cudaError_t copy3D(const char *api, const cudaMemcpy3DParms *p, bool async, cuda
 }
 
 cudaError_t copyPeer(const char *api, const cudaMemcpy3DPeerParms *p, bool async, cudaStream_t stream) {
-  if (!p) return misuse(api, cudaErrorInvalidValue, "the parameters are null");
+  if (!p) return invalid(api, "the parameters are null");
   cudaMemcpy3DParms q{p->srcArray, p->srcPos, p->srcPtr,  p->dstArray,
                       p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDefault};
   return copy3D(api, &q, async, stream);
@@ -76,8 +75,6 @@ GraphBlocks &graphMemory() {
 
 } // namespace
 
-namespace warpgrind {
-
 void addGraphMemory(void *p) {
   std::lock_guard<std::mutex> lock(graphMemory().mutex);
   graphMemory().set.insert(p);
@@ -94,7 +91,7 @@ bool isGraphMemory(void *p) {
 }
 
 cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, const InStream *in, Rows rows) {
-  if (!out) return misuse(api, cudaErrorInvalidValue, kNull);
+  if (!out) return invalid(api, kNull);
   if (cudaError_t e = forbiddenInCapture(api)) return e;
   Call c(api, protocol::Alloc(kind, size, rows.width, rows.pitch, in, in ? in->stream : nullptr));
   if (c.send()) *out = c.reply.address;
@@ -141,7 +138,7 @@ cudaError_t copyParms(const char *api, const cudaMemcpy3DParms *p, bool async, c
 
 bool boxOf(const char *api, const cudaMemcpy3DParms *given, Box *out, cudaError_t *error) {
   if (!given) {
-    *error = misuse(api, cudaErrorInvalidValue, "the parameters are null");
+    *error = invalid(api, "the parameters are null");
     return false;
   }
   cudaMemcpy3DParms parms = *given;
@@ -160,9 +157,9 @@ bool boxOf(const char *api, const cudaMemcpy3DParms *given, Box *out, cudaError_
 cudaError_t fillArea(const char *api, const Area &given, bool async, cudaStream_t stream) {
   Area a = given;
   if (a.width > a.pitch && a.height > 1)
-    return misuse(api, cudaErrorInvalidValue, "the width is greater than the pitch");
+    return invalid(api, "the width is greater than the pitch");
   if (reinterpret_cast<uintptr_t>(a.dst) % a.size || a.pitch % a.size)
-    return misuse(api, cudaErrorInvalidValue, "the address or the pitch is not a multiple of the element size");
+    return invalid(api, "the address or the pitch is not a multiple of the element size");
   a.dst = reinterpret_cast<void *>(deviceView(reinterpret_cast<uintptr_t>(a.dst)));
   if (async && isCapturing(stream)) return captureFill(api, stream, a);
   if (cudaError_t e = async ? cudaSuccess : forbiddenInCapture(api)) return e;
@@ -185,27 +182,25 @@ cudaError_t pointerInfo(const char *api, const void *p, PointerInfo *out) {
   return c.result();
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaMalloc(void **p, size_t size) { return allocate(__func__, kDevice, p, size); }
 cudaError_t cudaMallocHost(void **p, size_t size) { return allocate(__func__, kPinned, p, size); }
 
 cudaError_t cudaMallocManaged(void **p, size_t size, unsigned flags) {
   if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
-    return misuse(__func__, cudaErrorInvalidValue, "flags must be cudaMemAttachGlobal or cudaMemAttachHost");
-  if (size == 0) return misuse(__func__, cudaErrorInvalidValue, "the size is 0");
+    return invalid(__func__, "flags must be cudaMemAttachGlobal or cudaMemAttachHost");
+  if (size == 0) return invalid(__func__, "the size is 0");
   return allocate(__func__, kManaged, p, size);
 }
 
 cudaError_t cudaHostAlloc(void **p, size_t size, unsigned flags) {
-  if (flags > 7) return misuse(__func__, cudaErrorInvalidValue, "unknown flags");
+  if (flags > 7) return invalid(__func__, "unknown flags");
   return allocate(__func__, kPinned, p, size);
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
-  if (!pitch) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!pitch) return invalid(__func__, kNull);
   size_t rounded = (width + kPitchAlign - 1) / kPitchAlign * kPitchAlign;
   if (height && rounded > SIZE_MAX / height) return misuse(__func__, cudaErrorMemoryAllocation, "size overflow");
   *pitch = rounded;
@@ -213,7 +208,7 @@ cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent e) {
-  if (!p) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!p) return invalid(__func__, kNull);
   size_t rounded = (e.width + kPitchAlign - 1) / kPitchAlign * kPitchAlign, bytes;
   if (__builtin_mul_overflow(rounded, e.height, &bytes) || __builtin_mul_overflow(bytes, e.depth, &bytes))
     return misuse(__func__, cudaErrorMemoryAllocation, "size overflow");
@@ -299,9 +294,11 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent e, cudaStr
   return fillBytes(__func__, p.ptr, p.pitch, p.pitch * p.ysize, value, e, true, stream);
 }
 
-__attribute__((weak)) cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                                                  cudaChannelFormatKind f) {
+} // namespace core
+
+extern "C" __attribute__((weak)) cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                                             cudaChannelFormatKind f) {
   return {x, y, z, w, f};
 }
 
-} // extern "C"
+} // namespace warpgrind

@@ -9,8 +9,7 @@
 #include "context.h"
 #include "memory.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 constexpr const char *kNull = "the result pointer is null";
@@ -58,7 +57,7 @@ Pool *lockPool(const char *api, cudaMemPool_t handle, std::unique_lock<std::mute
   auto *p = reinterpret_cast<Pool *>(handle);
   if (pools().all.count(p)) return p;
   lock.unlock();
-  *error = misuse(api, cudaErrorInvalidValue, "not a memory pool");
+  *error = invalid(api, "not a memory pool");
   return nullptr;
 }
 
@@ -84,7 +83,7 @@ void trim(Pool &p, uint64_t keep) {
 }
 
 cudaError_t allocateFrom(const char *api, Pool *p, void **out, size_t size, cudaStream_t stream) {
-  if (!out) return misuse(api, cudaErrorInvalidValue, kNull);
+  if (!out) return invalid(api, kNull);
   if (isCapturing(stream)) return captureAlloc(api, stream, out, size);
   const InStream in{stream};
   cudaError_t e = allocate(api, kDevice, out, size, &in);
@@ -97,11 +96,11 @@ cudaError_t allocateFrom(const char *api, Pool *p, void **out, size_t size, cuda
 
 } // namespace
 
-extern "C" {
+namespace core {
 
 cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream) {
   cudaError_t e = connectOnce();
-  if (e != cudaSuccess) return setLastError(e);
+  if (e != cudaSuccess) return e;
   Pool *p;
   {
     std::lock_guard<std::mutex> lock(pools().mutex);
@@ -134,7 +133,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
-  if (!pool) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!pool) return invalid(__func__, kNull);
   cudaError_t e = checkDevice(__func__, device);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(pools().mutex);
@@ -143,7 +142,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
-  if (!pool) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!pool) return invalid(__func__, kNull);
   cudaError_t e = checkDevice(__func__, device);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(pools().mutex);
@@ -161,9 +160,9 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *props) {
-  if (!pool || !props) return misuse(__func__, cudaErrorInvalidValue, "a pointer is null");
+  if (!pool || !props) return invalid(__func__, "a pointer is null");
   if (props->allocType != cudaMemAllocationTypePinned)
-    return misuse(__func__, cudaErrorInvalidValue, "the allocation type must be cudaMemAllocationTypePinned");
+    return invalid(__func__, "the allocation type must be cudaMemAllocationTypePinned");
   int device = props->location.type == cudaMemLocationTypeDevice ? props->location.id : 0;
   cudaError_t e = checkDevice(__func__, device);
   if (e != cudaSuccess) return e;
@@ -182,7 +181,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
   if (!p) return e;
   if (p->standard) {
     lock.unlock();
-    return misuse(__func__, cudaErrorInvalidValue, "a default memory pool cannot be destroyed");
+    return invalid(__func__, "a default memory pool cannot be destroyed");
   }
   pools().all.erase(p);
   for (auto &c : pools().current)
@@ -199,7 +198,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, void *value) {
   if (!value || attr < 1 || attr >= static_cast<int>(kMaxAttribute))
-    return misuse(__func__, cudaErrorInvalidValue, "no such attribute, or a null pointer");
+    return invalid(__func__, "no such attribute, or a null pointer");
   std::unique_lock<std::mutex> lock;
   cudaError_t e = cudaSuccess;
   Pool *p = lockPool(__func__, pool, lock, &e);
@@ -212,14 +211,14 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, vo
     p->values[attr] = p->values[attr - 1]; // can only be reset
   } else {
     lock.unlock();
-    return misuse(__func__, cudaErrorInvalidValue, "the attribute cannot be set");
+    return invalid(__func__, "the attribute cannot be set");
   }
   return e;
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, void *value) {
   if (!value || attr < 1 || attr >= static_cast<int>(kMaxAttribute))
-    return misuse(__func__, cudaErrorInvalidValue, "no such attribute, or a null pointer");
+    return invalid(__func__, "no such attribute, or a null pointer");
   std::unique_lock<std::mutex> lock;
   cudaError_t e = cudaSuccess;
   Pool *p = lockPool(__func__, pool, lock, &e);
@@ -231,7 +230,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, vo
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *list, size_t count) {
-  if (!list && count) return misuse(__func__, cudaErrorInvalidValue, "the list is null");
+  if (!list && count) return invalid(__func__, "the list is null");
   std::unique_lock<std::mutex> lock;
   cudaError_t e = cudaSuccess;
   Pool *p = lockPool(__func__, pool, lock, &e);
@@ -240,7 +239,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *li
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t pool, cudaMemLocation *location) {
-  if (!flags || !location) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!flags || !location) return invalid(__func__, kNull);
   std::unique_lock<std::mutex> lock;
   cudaError_t e = cudaSuccess;
   Pool *p = lockPool(__func__, pool, lock, &e);
@@ -252,4 +251,5 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t pool, 
   return e;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

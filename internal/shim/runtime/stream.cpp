@@ -7,15 +7,14 @@
 #include "client.h"
 #include "hostfunc.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 constexpr const char *kNull = "the result pointer is null";
 
 cudaError_t createStream(const char *api, cudaStream_t *stream, unsigned flags, int priority) {
-  if (!stream) return misuse(api, cudaErrorInvalidValue, kNull);
-  if (flags > cudaStreamNonBlocking) return misuse(api, cudaErrorInvalidValue, "unknown flags");
+  if (!stream) return invalid(api, kNull);
+  if (flags > cudaStreamNonBlocking) return invalid(api, "unknown flags");
   Call c(api, protocol::StreamCreate(flags, static_cast<uint32_t>(priority), ""));
   if (c.send()) *stream = c.reply.handle;
   return c.result();
@@ -52,8 +51,8 @@ cudaError_t info(const char *api, cudaStream_t stream, StreamInfo *out) {
 }
 
 cudaError_t createEvent(const char *api, cudaEvent_t *event, unsigned flags) {
-  if (!event) return misuse(api, cudaErrorInvalidValue, kNull);
-  if (flags > 7) return misuse(api, cudaErrorInvalidValue, "unknown flags");
+  if (!event) return invalid(api, kNull);
+  if (flags > 7) return invalid(api, "unknown flags");
   Call c(api, protocol::EventCreate(flags));
   if (c.send()) *event = c.reply.handle;
   return c.result();
@@ -84,8 +83,6 @@ cudaError_t eventSync(const char *api, cudaEvent_t event, bool wait) {
 
 } // namespace
 
-namespace warpgrind {
-
 PerThreadDefault::PerThreadDefault() : before_(perThreadHere) { perThreadHere = true; }
 PerThreadDefault::~PerThreadDefault() { perThreadHere = before_; }
 bool usesPerThreadDefault() { return perThread || perThreadHere; }
@@ -96,9 +93,7 @@ uint64_t streamNumber(cudaStream_t stream) {
   return threadNumber() << 8 | 2;
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 void __wgPerThreadDefaultStream(void) { perThread = true; }
 
@@ -124,7 +119,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return streamSync(__fun
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return streamSync(__func__, stream, false); }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-  if (!priority) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!priority) return invalid(__func__, kNull);
   StreamInfo i{};
   cudaError_t e = info(__func__, stream, &i);
   *priority = i.priority;
@@ -132,7 +127,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
-  if (!flags) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!flags) return invalid(__func__, kNull);
   StreamInfo i{};
   cudaError_t e = info(__func__, stream, &i);
   *flags = i.flags;
@@ -140,14 +135,14 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
-  if (!id) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!id) return invalid(__func__, kNull);
   StreamInfo i{};
   *id = streamNumber(stream);
   return info(__func__, stream, &i);
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
-  if (!device) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!device) return invalid(__func__, kNull);
   StreamInfo i{};
   cudaError_t e = info(__func__, stream, &i);
   *device = i.device;
@@ -179,7 +174,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  if (flags > 1) return misuse(__func__, cudaErrorInvalidValue, "unknown flags");
+  if (flags > 1) return invalid(__func__, "unknown flags");
   return record(__func__, event, stream, flags);
 }
 
@@ -187,7 +182,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) { return eventSync(__func__, event
 cudaError_t cudaEventSynchronize(cudaEvent_t event) { return eventSync(__func__, event, true); }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
-  if (!ms) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!ms) return invalid(__func__, kNull);
   Call c(__func__, protocol::EventElapsed(start, end));
   constexpr float resolution = 0.0005f; // milliseconds, as documented
   if (c.send()) {
@@ -197,4 +192,5 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
   return c.result();
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

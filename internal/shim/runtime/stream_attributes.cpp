@@ -5,8 +5,7 @@
 
 #include "client.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 using Attributes = std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue>;
@@ -39,12 +38,12 @@ cudaLaunchAttributeValue initial(cudaLaunchAttributeID id) {
 
 } // namespace
 
-extern "C" {
+namespace core {
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
-  if (!value || !known(id)) return misuse(__func__, cudaErrorInvalidValue, "no attribute of streams, or the result pointer is null");
+  if (!value || !known(id)) return invalid(__func__, "no attribute of streams, or the result pointer is null");
   int priority = 0;
-  if (cudaError_t e = cudaStreamGetPriority(stream, &priority)) return e; // the stream may not exist
+  if (cudaError_t e = core::cudaStreamGetPriority(stream, &priority)) return e; // the stream may not exist
   *value = initial(id);
   if (id == cudaLaunchAttributePriority) value->priority = priority;
   std::lock_guard<std::mutex> lock(mutex);
@@ -55,9 +54,9 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id
 }
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value) {
-  if (!value || !known(id)) return misuse(__func__, cudaErrorInvalidValue, "no attribute of streams, or the value is null");
+  if (!value || !known(id)) return invalid(__func__, "no attribute of streams, or the value is null");
   int priority;
-  if (cudaError_t e = cudaStreamGetPriority(stream, &priority)) return e;
+  if (cudaError_t e = core::cudaStreamGetPriority(stream, &priority)) return e;
   std::lock_guard<std::mutex> lock(mutex);
   attributes()[streamNumber(stream)][id] = *value;
   return cudaSuccess;
@@ -65,11 +64,12 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t dst, cudaStream_t src) {
   int priority;
-  if (cudaError_t e = cudaStreamGetPriority(dst, &priority)) return e;
-  if (cudaError_t e = cudaStreamGetPriority(src, &priority)) return e;
+  if (cudaError_t e = core::cudaStreamGetPriority(dst, &priority)) return e;
+  if (cudaError_t e = core::cudaStreamGetPriority(src, &priority)) return e;
   std::lock_guard<std::mutex> lock(mutex);
   attributes()[streamNumber(dst)] = attributes()[streamNumber(src)];
   return cudaSuccess;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -3,8 +3,7 @@
 #include "memory.h"
 #include "registry.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 constexpr const char *kNull = "the result pointer is null";
@@ -30,11 +29,9 @@ cudaError_t fromSymbol(const char *api, void *dst, const void *symbol, size_t co
 
 } // namespace
 
-namespace warpgrind {
-
 char *symbolRange(const char *api, const void *symbol, size_t count, size_t offset, cudaError_t *error) {
   Variable *v = findVariable(api, symbol, error);
-  if (!v) return setLastError(*error), nullptr;
+  if (!v) return nullptr;
   const Placed &at = v->placed();
   if (offset > at.size || count > at.size - offset) {
     std::string detail = "copy of " + std::to_string(count) + " bytes at offset " + std::to_string(offset) +
@@ -45,9 +42,7 @@ char *symbolRange(const char *api, const void *symbol, size_t count, size_t offs
   return static_cast<char *>(at.address) + offset;
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count, size_t offset,
                                cudaMemcpyKind kind) {
@@ -69,19 +64,20 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
 }
 
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
-  if (!p) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!p) return invalid(__func__, kNull);
   cudaError_t e;
   Variable *v = findVariable(__func__, symbol, &e);
   if (v) *p = v->mirror ? v->mirror : v->placed().address;
-  return setLastError(e);
+  return e;
 }
 
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
-  if (!size) return misuse(__func__, cudaErrorInvalidValue, kNull);
+  if (!size) return invalid(__func__, kNull);
   cudaError_t e;
   Variable *v = findVariable(__func__, symbol, &e);
   if (v) *size = v->placed().size;
-  return setLastError(e);
+  return e;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -9,8 +9,7 @@
 #include "client.h"
 #include "texture.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 constexpr size_t kMaxLinear = size_t{1} << 28; // texels
@@ -70,7 +69,7 @@ cudaError_t source(const char *api, const cudaResourceDesc &r, bool surface, Sou
   case cudaResourceTypeArray:
     if ((e = checkArray(api, r.res.array.array)) != cudaSuccess) return e;
     if (surface && !(r.res.array.array->flags & cudaArraySurfaceLoadStore))
-      return misuse(api, cudaErrorInvalidValue, "the array was made without cudaArraySurfaceLoadStore");
+      return invalid(api, "the array was made without cudaArraySurfaceLoadStore");
     error = addArray(s, *r.res.array.array);
     break;
   case cudaResourceTypeMipmappedArray:
@@ -84,7 +83,7 @@ cudaError_t source(const char *api, const cudaResourceDesc &r, bool surface, Sou
   default: error = "unknown resource type";
   }
   if (!error && surface && r.resType != cudaResourceTypeArray) error = "a surface is made of a CUDA array";
-  if (error) return misuse(api, cudaErrorInvalidValue, error);
+  if (error) return invalid(api, error);
   if (!validFormat(s->format))
     return misuse(api, cudaErrorInvalidChannelDescriptor, "the channels are not 1, 2 or 4 of 8, 16 or 32 bits each");
   return cudaSuccess;
@@ -124,16 +123,16 @@ bool viewFormat(int format, cudaChannelFormatDesc *out) {
 cudaError_t narrow(const char *api, const cudaResourceViewDesc &v, Source *s) {
   cudaChannelFormatDesc f = s->format;
   if (v.format > 24) return unsupported("block-compressed textures");
-  if (v.format != 0 && !viewFormat(v.format, &f)) return misuse(api, cudaErrorInvalidValue, "unknown view format");
+  if (v.format != 0 && !viewFormat(v.format, &f)) return invalid(api, "unknown view format");
   if (f.x + f.y + f.z + f.w != s->format.x + s->format.y + s->format.z + s->format.w)
-    return misuse(api, cudaErrorInvalidValue, "the view's elements differ in size from the array's");
+    return invalid(api, "the view's elements differ in size from the array's");
   if (v.firstMipmapLevel > v.lastMipmapLevel || v.lastMipmapLevel >= s->levels.size())
-    return misuse(api, cudaErrorInvalidValue, "the view has levels that the array has not");
+    return invalid(api, "the view has levels that the array has not");
   s->format = f;
   s->levels = {s->levels.begin() + v.firstMipmapLevel, s->levels.begin() + v.lastMipmapLevel + 1};
   if (s->layers == 0) return cudaSuccess;
   if (v.firstLayer > v.lastLayer || v.lastLayer >= s->layers)
-    return misuse(api, cudaErrorInvalidValue, "the view has layers that the array has not");
+    return invalid(api, "the view has layers that the array has not");
   for (Level &l : s->levels) l.base += v.firstLayer * l.slice;
   s->layers = v.lastLayer - v.firstLayer + 1;
   return cudaSuccess;
@@ -173,7 +172,7 @@ std::map<uint64_t, Description> &descriptions() {
 cudaError_t find(const char *api, uint64_t handle, Description *out) {
   std::lock_guard<std::mutex> lock(descriptionsMutex);
   auto it = descriptions().find(handle);
-  if (it == descriptions().end()) return misuse(api, cudaErrorInvalidValue, "no such object");
+  if (it == descriptions().end()) return invalid(api, "no such object");
   *out = it->second;
   return cudaSuccess;
 }
@@ -197,13 +196,11 @@ cudaError_t checkAlignment(const char *api, const cudaResourceDesc &r) {
                   : r.resType == cudaResourceTypePitch2D ? r.res.pitch2D.devPtr
                                                          : nullptr;
   if (p && textureOffset(api, p) != 0)
-    return misuse(api, cudaErrorInvalidValue, "the address is not a multiple of textureAlignment");
+    return invalid(api, "the address is not a multiple of textureAlignment");
   return cudaSuccess;
 }
 
 } // namespace
-
-namespace warpgrind {
 
 size_t textureOffset(const char *api, const void *p) {
   Call c(api, protocol::PointerInfo(p));
@@ -230,17 +227,15 @@ cudaError_t undescribe(const char *api, uint64_t handle, bool surface) {
   return c.result();
 }
 
-} // namespace warpgrind
-
-extern "C" {
+namespace core {
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResourceDesc *resource,
                                     const cudaTextureDesc *texture, const cudaResourceViewDesc *view) {
-  if (!object || !resource || !texture) return misuse(__func__, cudaErrorInvalidValue, "an argument is null");
+  if (!object || !resource || !texture) return invalid(__func__, "an argument is null");
   cudaError_t e = checkAlignment(__func__, *resource);
   if (e != cudaSuccess) return e;
   if (view && resource->resType > cudaResourceTypeMipmappedArray)
-    return misuse(__func__, cudaErrorInvalidValue, "only arrays can have a view");
+    return invalid(__func__, "only arrays can have a view");
   uint64_t handle = 0;
   e = describe(__func__, *resource, texture, view, &handle);
   if (e != cudaSuccess) return e;
@@ -252,7 +247,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResou
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) { return destroy(__func__, object, false); }
 
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out, cudaTextureObject_t object) {
-  if (!out) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!out) return invalid(__func__, "the result pointer is null");
   Description d;
   cudaError_t e = find(__func__, object, &d);
   if (e == cudaSuccess) *out = d.resource;
@@ -260,7 +255,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out, cudaTextureO
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out, cudaTextureObject_t object) {
-  if (!out) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!out) return invalid(__func__, "the result pointer is null");
   Description d;
   cudaError_t e = find(__func__, object, &d);
   if (e == cudaSuccess) *out = d.texture;
@@ -268,17 +263,17 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out, cudaTextureObj
 }
 
 cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *out, cudaTextureObject_t object) {
-  if (!out) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!out) return invalid(__func__, "the result pointer is null");
   Description d;
   cudaError_t e = find(__func__, object, &d);
   if (e != cudaSuccess) return e;
-  if (!d.hasView) return misuse(__func__, cudaErrorInvalidValue, "the texture was made without a view");
+  if (!d.hasView) return invalid(__func__, "the texture was made without a view");
   *out = d.view;
   return cudaSuccess;
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResourceDesc *resource) {
-  if (!object || !resource) return misuse(__func__, cudaErrorInvalidValue, "an argument is null");
+  if (!object || !resource) return invalid(__func__, "an argument is null");
   uint64_t handle = 0;
   cudaError_t e = describe(__func__, *resource, nullptr, nullptr, &handle);
   if (e != cudaSuccess) return e;
@@ -290,11 +285,12 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResou
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return destroy(__func__, object, true); }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out, cudaSurfaceObject_t object) {
-  if (!out) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!out) return invalid(__func__, "the result pointer is null");
   Description d;
   cudaError_t e = find(__func__, object, &d);
   if (e == cudaSuccess) *out = d.resource;
   return e;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -7,21 +7,7 @@
 #include "texture.h"
 #include "texture_driver.h"
 
-using namespace warpgrind;
-
 namespace warpgrind {
-
-CUresult textureResult(cudaError_t e) {
-  switch (e) {
-  case cudaErrorInvalidChannelDescriptor:
-  case cudaErrorInvalidPitchValue:
-  case cudaErrorInvalidMemcpyDirection:
-  case cudaErrorInvalidFilterSetting:
-  case cudaErrorInvalidNormSetting: return CUDA_ERROR_INVALID_VALUE;
-  case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
-  default: return static_cast<CUresult>(e);
-  }
-}
 
 cudaChannelFormatDesc channels(CUarray_format format, unsigned n) {
   int bits = 0;
@@ -86,12 +72,9 @@ cudaChannelFormatDesc channelsOf(const char *api, const cudaResourceDesc &r, cud
   }
 }
 
-} // namespace warpgrind
-
 namespace {
 
-CUresult result(cudaError_t e) { return textureResult(e); }
-CUresult null(const char *api) { return result(misuse(api, cudaErrorInvalidValue, "an argument is null")); }
+cudaError_t null(const char *api) { return invalid(api, "an argument is null"); }
 
 cudaResourceDesc resourceOf(const CUDA_RESOURCE_DESC &d) {
   cudaResourceDesc r{};
@@ -141,123 +124,97 @@ cudaResourceViewDesc viewOf(const CUDA_RESOURCE_VIEW_DESC &v) {
 
 } // namespace
 
-extern "C" {
+namespace core {
 
-CUresult cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d) {
-  DRIVER_CALL;
+cudaError_t cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d) {
   if (!out || !d) return null(__func__);
   cudaChannelFormatDesc f = channels(d->Format, d->NumChannels);
-  return result(cudaMalloc3DArray(reinterpret_cast<cudaArray_t *>(out), &f, {d->Width, d->Height, d->Depth}, d->Flags));
+  return core::cudaMalloc3DArray(reinterpret_cast<cudaArray_t *>(out), &f, {d->Width, d->Height, d->Depth}, d->Flags);
 }
 
-CUresult cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d) {
-  DRIVER_CALL;
+cudaError_t cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d) {
   if (!d) return null(__func__);
   CUDA_ARRAY3D_DESCRIPTOR all{d->Width, d->Height, 0, d->Format, d->NumChannels, 0};
-  return cuArray3DCreate(out, &all);
+  return core::cuArray3DCreate(out, &all);
 }
 
-CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray a) {
-  DRIVER_CALL;
+cudaError_t cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray a) {
   if (!d) return null(__func__);
   cudaError_t e = checkArray(__func__, array(a));
-  if (e != cudaSuccess) return result(e);
+  if (e != cudaSuccess) return e;
   const cudaArray &x = *array(a);
   *d = {x.extent.width, x.extent.height, x.extent.depth, format(x.desc), count(x.desc), x.flags};
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
-  DRIVER_CALL;
+cudaError_t cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
   if (!d) return null(__func__);
   CUDA_ARRAY3D_DESCRIPTOR all;
-  CUresult e = cuArray3DGetDescriptor(&all, a);
-  if (e == CUDA_SUCCESS) *d = {all.Width, all.Height, all.Format, all.NumChannels};
+  cudaError_t e = core::cuArray3DGetDescriptor(&all, a);
+  if (e == cudaSuccess) *d = {all.Width, all.Height, all.Format, all.NumChannels};
   return e;
 }
 
-CUresult cuArrayDestroy(CUarray a) { DRIVER_CALL; return result(cudaFreeArray(array(a))); }
-
-CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels) {
-  DRIVER_CALL;
+cudaError_t cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels) {
   if (!out || !d) return null(__func__);
   cudaChannelFormatDesc f = channels(d->Format, d->NumChannels);
-  return result(cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t *>(out), &f,
-                                         {d->Width, d->Height, d->Depth}, levels, d->Flags));
+  return core::cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t *>(out), &f,
+                                         {d->Width, d->Height, d->Depth}, levels, d->Flags);
 }
 
-CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray a, unsigned i) {
-  DRIVER_CALL;
-  return result(cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t *>(level), array(a), i));
+cudaError_t cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t n) {
+  return core::cudaMemcpyToArray(array(dst), offset, 0, pointer(src), n, cudaMemcpyDeviceToDevice);
 }
 
-CUresult cuMipmappedArrayDestroy(CUmipmappedArray a) { DRIVER_CALL; return result(cudaFreeMipmappedArray(array(a))); }
-
-CUresult cuMemcpyDtoA(CUarray dst, size_t offset, CUdeviceptr src, size_t n) {
-  DRIVER_CALL;
-  return result(cudaMemcpyToArray(array(dst), offset, 0, pointer(src), n, cudaMemcpyDeviceToDevice));
+cudaError_t cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t n) {
+  return core::cudaMemcpyFromArray(pointer(dst), array(src), offset, 0, n, cudaMemcpyDeviceToDevice);
 }
 
-CUresult cuMemcpyAtoD(CUdeviceptr dst, CUarray src, size_t offset, size_t n) {
-  DRIVER_CALL;
-  return result(cudaMemcpyFromArray(pointer(dst), array(src), offset, 0, n, cudaMemcpyDeviceToDevice));
+cudaError_t cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t n) {
+  return core::cudaMemcpyToArray(array(dst), offset, 0, src, n, cudaMemcpyHostToDevice);
 }
 
-CUresult cuMemcpyHtoA(CUarray dst, size_t offset, const void *src, size_t n) {
-  DRIVER_CALL;
-  return result(cudaMemcpyToArray(array(dst), offset, 0, src, n, cudaMemcpyHostToDevice));
+cudaError_t cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t n) {
+  return core::cudaMemcpyFromArray(dst, array(src), offset, 0, n, cudaMemcpyDeviceToHost);
 }
 
-CUresult cuMemcpyAtoH(void *dst, CUarray src, size_t offset, size_t n) {
-  DRIVER_CALL;
-  return result(cudaMemcpyFromArray(dst, array(src), offset, 0, n, cudaMemcpyDeviceToHost));
+cudaError_t cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t n) {
+  return core::cudaMemcpyArrayToArray(array(dst), dstOffset, 0, array(src), srcOffset, 0, n, cudaMemcpyDeviceToDevice);
 }
 
-CUresult cuMemcpyAtoA(CUarray dst, size_t dstOffset, CUarray src, size_t srcOffset, size_t n) {
-  DRIVER_CALL;
-  return result(cudaMemcpyArrayToArray(array(dst), dstOffset, 0, array(src), srcOffset, 0, n, cudaMemcpyDeviceToDevice));
+cudaError_t cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t n, CUstream stream) {
+  return core::cudaMemcpyToArrayAsync(array(dst), offset, 0, src, n, cudaMemcpyHostToDevice, stream);
 }
 
-CUresult cuMemcpyHtoAAsync(CUarray dst, size_t offset, const void *src, size_t n, CUstream stream) {
-  DRIVER_CALL;
-  return result(cudaMemcpyToArrayAsync(array(dst), offset, 0, src, n, cudaMemcpyHostToDevice, stream));
+cudaError_t cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t n, CUstream stream) {
+  return core::cudaMemcpyFromArrayAsync(dst, array(src), offset, 0, n, cudaMemcpyDeviceToHost, stream);
 }
 
-CUresult cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t n, CUstream stream) {
-  DRIVER_CALL;
-  return result(cudaMemcpyFromArrayAsync(dst, array(src), offset, 0, n, cudaMemcpyDeviceToHost, stream));
-}
-
-CUresult cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
+cudaError_t cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
                            const CUDA_RESOURCE_VIEW_DESC *view) {
-  DRIVER_CALL;
   if (!object || !resource || !texture) return null(__func__);
   cudaResourceDesc r = resourceOf(*resource);
   cudaError_t e;
   cudaChannelFormatDesc f = channelsOf(__func__, r, &e);
-  if (e != cudaSuccess) return result(e);
+  if (e != cudaSuccess) return e;
   cudaTextureDesc t = settingsOf(*texture, f);
   cudaResourceViewDesc v = view ? viewOf(*view) : cudaResourceViewDesc{};
-  return result(cudaCreateTextureObject(object, &r, &t, view ? &v : nullptr));
+  return core::cudaCreateTextureObject(object, &r, &t, view ? &v : nullptr);
 }
 
-CUresult cuTexObjectDestroy(CUtexObject object) { DRIVER_CALL; return result(cudaDestroyTextureObject(object)); }
-
-CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUtexObject object) {
-  DRIVER_CALL;
+cudaError_t cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUtexObject object) {
   if (!d) return null(__func__);
   cudaResourceDesc r;
-  cudaError_t e = cudaGetTextureObjectResourceDesc(&r, object);
+  cudaError_t e = core::cudaGetTextureObjectResourceDesc(&r, object);
   if (e == cudaSuccess) *d = resourceOf(r);
-  return result(e);
+  return e;
 }
 
-CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject object) {
-  DRIVER_CALL;
+cudaError_t cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject object) {
   if (!d) return null(__func__);
   cudaTextureDesc t;
-  cudaError_t e = cudaGetTextureObjectTextureDesc(&t, object);
-  if (e != cudaSuccess) return result(e);
+  cudaError_t e = core::cudaGetTextureObjectTextureDesc(&t, object);
+  if (e != cudaSuccess) return e;
   *d = {};
   for (int i = 0; i < 3; i++) d->addressMode[i] = static_cast<CUaddress_mode>(t.addressMode[i]);
   d->filterMode = static_cast<CUfilter_mode>(t.filterMode);
@@ -269,70 +226,56 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject object) {
   d->minMipmapLevelClamp = t.minMipmapLevelClamp;
   d->maxMipmapLevelClamp = t.maxMipmapLevelClamp;
   for (int i = 0; i < 4; i++) d->borderColor[i] = t.borderColor[i];
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource) {
-  DRIVER_CALL;
+cudaError_t cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource) {
   if (!object || !resource) return null(__func__);
   cudaResourceDesc r = resourceOf(*resource);
-  return result(cudaCreateSurfaceObject(object, &r));
+  return core::cudaCreateSurfaceObject(object, &r);
 }
 
-CUresult cuSurfObjectDestroy(CUsurfObject object) { DRIVER_CALL; return result(cudaDestroySurfaceObject(object)); }
-
-CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUsurfObject object) {
-  DRIVER_CALL;
+cudaError_t cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUsurfObject object) {
   if (!d) return null(__func__);
   cudaResourceDesc r;
-  cudaError_t e = cudaGetSurfaceObjectResourceDesc(&r, object);
+  cudaError_t e = core::cudaGetSurfaceObjectResourceDesc(&r, object);
   if (e == cudaSuccess) *d = resourceOf(r);
-  return result(e);
+  return e;
 }
 
-CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *d, CUtexObject object) {
-  DRIVER_CALL;
+cudaError_t cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *d, CUtexObject object) {
   if (!d) return null(__func__);
   cudaResourceViewDesc v;
-  cudaError_t e = cudaGetTextureObjectResourceViewDesc(&v, object);
+  cudaError_t e = core::cudaGetTextureObjectResourceViewDesc(&v, object);
   if (e == cudaSuccess)
     *d = {static_cast<CUresourceViewFormat>(v.format), v.width, v.height, v.depth, v.firstMipmapLevel, v.lastMipmapLevel,
           v.firstLayer, v.lastLayer, {}};
-  return result(e);
+  return e;
 }
 
-CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *elements, CUarray_format format, unsigned n, CUdevice device) {
-  DRIVER_CALL;
+cudaError_t cuDeviceGetTexture1DLinearMaxWidth(size_t *elements, CUarray_format format, unsigned n, CUdevice device) {
   cudaChannelFormatDesc f = channels(format, n);
-  return result(cudaDeviceGetTexture1DLinearMaxWidth(elements, &f, device));
+  return core::cudaDeviceGetTexture1DLinearMaxWidth(elements, &f, device);
 }
 
 static_assert(sizeof(CUDA_ARRAY_MEMORY_REQUIREMENTS) == sizeof(cudaArrayMemoryRequirements), "the structures differ");
 
-CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUarray a, CUdevice device) {
-  DRIVER_CALL;
-  return result(cudaArrayGetMemoryRequirements(reinterpret_cast<cudaArrayMemoryRequirements *>(out), array(a), device));
+cudaError_t cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUmipmappedArray a, CUdevice device) {
+  return 
+      core::cudaMipmappedArrayGetMemoryRequirements(reinterpret_cast<cudaArrayMemoryRequirements *>(out), array(a), device);
 }
 
-CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUmipmappedArray a, CUdevice device) {
-  DRIVER_CALL;
-  return result(
-      cudaMipmappedArrayGetMemoryRequirements(reinterpret_cast<cudaArrayMemoryRequirements *>(out), array(a), device));
+cudaError_t cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUarray a) {
+  return core::cudaArrayGetSparseProperties(nullptr, array(a));
 }
 
-CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUarray a) {
-  DRIVER_CALL;
-  return result(cudaArrayGetSparseProperties(nullptr, array(a)));
+cudaError_t cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUmipmappedArray a) {
+  return core::cudaMipmappedArrayGetSparseProperties(nullptr, array(a));
 }
 
-CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *, CUmipmappedArray a) {
-  DRIVER_CALL;
-  return result(cudaMipmappedArrayGetSparseProperties(nullptr, array(a)));
+cudaError_t cuArrayGetPlane(CUarray *, CUarray a, unsigned index) {
+  return core::cudaArrayGetPlane(nullptr, array(a), index);
 }
 
-CUresult cuArrayGetPlane(CUarray *, CUarray a, unsigned index) {
-  DRIVER_CALL;
-  return result(cudaArrayGetPlane(nullptr, array(a), index));
-}
-
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

@@ -7,9 +7,6 @@
 
 namespace warpgrind {
 
-// The driver's number for an error of textures or arrays.
-CUresult textureResult(cudaError_t e);
-
 inline void *pointer(CUdeviceptr p) { return reinterpret_cast<void *>(static_cast<uintptr_t>(p)); }
 inline cudaArray_t array(CUarray a) { return reinterpret_cast<cudaArray_t>(a); }
 inline cudaMipmappedArray_t array(CUmipmappedArray a) { return reinterpret_cast<cudaMipmappedArray_t>(a); }

@@ -7,8 +7,7 @@
 #include "registry.h"
 #include "texture.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 // A reference of a module, or one that the program made, which no kernel reads.
@@ -20,8 +19,7 @@ struct Reference {
   bool isBound = false;
 };
 
-CUresult result(cudaError_t e) { return textureResult(e); }
-CUresult null(const char *api) { return result(misuse(api, cudaErrorInvalidValue, "an argument is null")); }
+cudaError_t null(const char *api) { return invalid(api, "an argument is null"); }
 Reference &reference(CUtexref r) { return *reinterpret_cast<Reference *>(r); }
 Reference &reference(CUsurfref r) { return *reinterpret_cast<Reference *>(r); }
 
@@ -32,25 +30,25 @@ Reference *newReference() {
   return r;
 }
 
-template <class R> CUresult getReference(const char *api, R *out, CUmodule module, const char *name) {
+template <class R> cudaError_t getReference(const char *api, R *out, CUmodule module, const char *name) {
   cudaError_t e;
   Variable *v = variableOf(api, reinterpret_cast<Module *>(module), name, &e);
-  if (!v) return result(e);
+  if (!v) return e;
   Reference *r = newReference(); // as long as its module, which stays
   r->address = reinterpret_cast<uintptr_t>(v->placed().address);
   *out = reinterpret_cast<R>(r);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult bind(const char *api, Reference &ref, const cudaResourceDesc &r) {
+cudaError_t bind(const char *api, Reference &ref, const cudaResourceDesc &r) {
   cudaError_t e;
   cudaChannelFormatDesc f = channelsOf(api, r, &e);
-  if (e != cudaSuccess) return result(e);
+  if (e != cudaSuccess) return e;
   cudaTextureDesc t = settingsOf(ref.settings, f);
   uint64_t handle = ref.address;
   if (handle) e = describe(api, r, &t, nullptr, &handle);
   if (e == cudaSuccess) ref.bound = r, ref.isBound = true, ref.format = f;
-  return result(e);
+  return e;
 }
 
 // The resource of a type that a reference is bound to, or null.
@@ -58,41 +56,38 @@ const cudaResourceDesc *boundTo(const Reference &r, cudaResourceType type) {
   return r.isBound && r.bound.resType == type ? &r.bound : nullptr;
 }
 
-CUresult unbound(const char *api) {
-  return result(misuse(api, cudaErrorInvalidValue, "the reference is not bound to such a resource"));
+cudaError_t unbound(const char *api) {
+  return invalid(api, "the reference is not bound to such a resource");
 }
 
 // Sets a member of the settings; a later binding takes them.
-template <class T> CUresult set(const char *api, CUtexref ref, T CUDA_TEXTURE_DESC::*member, T value) {
+template <class T> cudaError_t set(const char *api, CUtexref ref, T CUDA_TEXTURE_DESC::*member, T value) {
   if (!ref) return null(api);
   reference(ref).settings.*member = value;
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-template <class T, class Out> CUresult get(const char *api, CUtexref ref, T CUDA_TEXTURE_DESC::*member, Out *out) {
+template <class T, class Out> cudaError_t get(const char *api, CUtexref ref, T CUDA_TEXTURE_DESC::*member, Out *out) {
   if (!ref || !out) return null(api);
   *out = static_cast<Out>(reference(ref).settings.*member);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
 } // namespace
 
-extern "C" {
+namespace core {
 
-CUresult cuModuleGetTexRef(CUtexref *ref, CUmodule module, const char *name) {
-  DRIVER_CALL;
+cudaError_t cuModuleGetTexRef(CUtexref *ref, CUmodule module, const char *name) {
   if (!ref || !module || !name) return null(__func__);
   return getReference(__func__, ref, module, name);
 }
 
-CUresult cuModuleGetSurfRef(CUsurfref *ref, CUmodule module, const char *name) {
-  DRIVER_CALL;
+cudaError_t cuModuleGetSurfRef(CUsurfref *ref, CUmodule module, const char *name) {
   if (!ref || !module || !name) return null(__func__);
   return getReference(__func__, ref, module, name);
 }
 
-CUresult cuTexRefSetArray(CUtexref ref, CUarray a, unsigned) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetArray(CUtexref ref, CUarray a, unsigned) {
   if (!ref) return null(__func__);
   cudaResourceDesc r{};
   r.resType = cudaResourceTypeArray;
@@ -100,8 +95,7 @@ CUresult cuTexRefSetArray(CUtexref ref, CUarray a, unsigned) {
   return bind(__func__, reference(ref), r);
 }
 
-CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray a, unsigned) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray a, unsigned) {
   if (!ref) return null(__func__);
   cudaResourceDesc r{};
   r.resType = cudaResourceTypeMipmappedArray;
@@ -109,20 +103,18 @@ CUresult cuTexRefSetMipmappedArray(CUtexref ref, CUmipmappedArray a, unsigned) {
   return bind(__func__, reference(ref), r);
 }
 
-CUresult cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr address, size_t n) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr address, size_t n) {
   if (!ref || !address) return null(__func__);
   size_t distance = textureOffset(__func__, pointer(address));
   if (offset) *offset = distance;
-  else if (distance) return result(misuse(__func__, cudaErrorInvalidValue, "the address is no multiple of the texture alignment"));
+  else if (distance) return invalid(__func__, "the address is no multiple of the texture alignment");
   cudaResourceDesc r{};
   r.resType = cudaResourceTypeLinear;
   r.res.linear = {pointer(address - distance), reference(ref).format, n + distance};
   return bind(__func__, reference(ref), r);
 }
 
-CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr address, size_t pitch) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUdeviceptr address, size_t pitch) {
   if (!ref || !d || !address) return null(__func__);
   cudaResourceDesc r{};
   r.resType = cudaResourceTypePitch2D;
@@ -130,164 +122,139 @@ CUresult cuTexRefSetAddress2D(CUtexref ref, const CUDA_ARRAY_DESCRIPTOR *d, CUde
   return bind(__func__, reference(ref), r);
 }
 
-CUresult cuTexRefSetFormat(CUtexref ref, CUarray_format f, int n) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetFormat(CUtexref ref, CUarray_format f, int n) {
   if (!ref) return null(__func__);
   reference(ref).format = channels(f, static_cast<unsigned>(n));
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuTexRefSetAddressMode(CUtexref ref, int dim, CUaddress_mode mode) {
-  DRIVER_CALL;
-  if (!ref || dim < 0 || dim > 2) return result(misuse(__func__, cudaErrorInvalidValue, "no such dimension"));
+cudaError_t cuTexRefSetAddressMode(CUtexref ref, int dim, CUaddress_mode mode) {
+  if (!ref || dim < 0 || dim > 2) return invalid(__func__, "no such dimension");
   reference(ref).settings.addressMode[dim] = mode;
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref ref, int dim) {
-  DRIVER_CALL;
-  if (!ref || !mode || dim < 0 || dim > 2) return result(misuse(__func__, cudaErrorInvalidValue, "no such dimension"));
+cudaError_t cuTexRefGetAddressMode(CUaddress_mode *mode, CUtexref ref, int dim) {
+  if (!ref || !mode || dim < 0 || dim > 2) return invalid(__func__, "no such dimension");
   *mode = reference(ref).settings.addressMode[dim];
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuTexRefSetFilterMode(CUtexref ref, CUfilter_mode mode) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetFilterMode(CUtexref ref, CUfilter_mode mode) {
   return set(__func__, ref, &CUDA_TEXTURE_DESC::filterMode, mode);
 }
 
-CUresult cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefGetFilterMode(CUfilter_mode *mode, CUtexref ref) {
   return get(__func__, ref, &CUDA_TEXTURE_DESC::filterMode, mode);
 }
 
-CUresult cuTexRefSetFlags(CUtexref ref, unsigned flags) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetFlags(CUtexref ref, unsigned flags) {
   return set(__func__, ref, &CUDA_TEXTURE_DESC::flags, flags);
 }
 
-CUresult cuTexRefGetFlags(unsigned *flags, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefGetFlags(unsigned *flags, CUtexref ref) {
   return get(__func__, ref, &CUDA_TEXTURE_DESC::flags, flags);
 }
 
-CUresult cuTexRefSetMipmapFilterMode(CUtexref ref, CUfilter_mode mode) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetMipmapFilterMode(CUtexref ref, CUfilter_mode mode) {
   return set(__func__, ref, &CUDA_TEXTURE_DESC::mipmapFilterMode, mode);
 }
 
-CUresult cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefGetMipmapFilterMode(CUfilter_mode *mode, CUtexref ref) {
   return get(__func__, ref, &CUDA_TEXTURE_DESC::mipmapFilterMode, mode);
 }
 
-CUresult cuTexRefSetMipmapLevelBias(CUtexref ref, float bias) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetMipmapLevelBias(CUtexref ref, float bias) {
   return set(__func__, ref, &CUDA_TEXTURE_DESC::mipmapLevelBias, bias);
 }
 
-CUresult cuTexRefGetMipmapLevelBias(float *bias, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefGetMipmapLevelBias(float *bias, CUtexref ref) {
   return get(__func__, ref, &CUDA_TEXTURE_DESC::mipmapLevelBias, bias);
 }
 
-CUresult cuTexRefSetMipmapLevelClamp(CUtexref ref, float low, float high) {
-  DRIVER_CALL;
-  CUresult e = set(__func__, ref, &CUDA_TEXTURE_DESC::minMipmapLevelClamp, low);
-  return e != CUDA_SUCCESS ? e : set(__func__, ref, &CUDA_TEXTURE_DESC::maxMipmapLevelClamp, high);
+cudaError_t cuTexRefSetMipmapLevelClamp(CUtexref ref, float low, float high) {
+  cudaError_t e = set(__func__, ref, &CUDA_TEXTURE_DESC::minMipmapLevelClamp, low);
+  return e != cudaSuccess ? e : set(__func__, ref, &CUDA_TEXTURE_DESC::maxMipmapLevelClamp, high);
 }
 
-CUresult cuTexRefGetMipmapLevelClamp(float *low, float *high, CUtexref ref) {
-  DRIVER_CALL;
-  CUresult e = get(__func__, ref, &CUDA_TEXTURE_DESC::minMipmapLevelClamp, low);
-  return e != CUDA_SUCCESS ? e : get(__func__, ref, &CUDA_TEXTURE_DESC::maxMipmapLevelClamp, high);
+cudaError_t cuTexRefGetMipmapLevelClamp(float *low, float *high, CUtexref ref) {
+  cudaError_t e = get(__func__, ref, &CUDA_TEXTURE_DESC::minMipmapLevelClamp, low);
+  return e != cudaSuccess ? e : get(__func__, ref, &CUDA_TEXTURE_DESC::maxMipmapLevelClamp, high);
 }
 
-CUresult cuTexRefSetMaxAnisotropy(CUtexref ref, unsigned anisotropy) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetMaxAnisotropy(CUtexref ref, unsigned anisotropy) {
   return set(__func__, ref, &CUDA_TEXTURE_DESC::maxAnisotropy, anisotropy);
 }
 
-CUresult cuTexRefGetMaxAnisotropy(int *anisotropy, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefGetMaxAnisotropy(int *anisotropy, CUtexref ref) {
   return get(__func__, ref, &CUDA_TEXTURE_DESC::maxAnisotropy, anisotropy);
 }
 
-CUresult cuTexRefSetBorderColor(CUtexref ref, float *color) {
-  DRIVER_CALL;
+cudaError_t cuTexRefSetBorderColor(CUtexref ref, float *color) {
   if (!ref || !color) return null(__func__);
   memcpy(reference(ref).settings.borderColor, color, sizeof reference(ref).settings.borderColor);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuTexRefGetBorderColor(float *color, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefGetBorderColor(float *color, CUtexref ref) {
   if (!ref || !color) return null(__func__);
   memcpy(color, reference(ref).settings.borderColor, sizeof reference(ref).settings.borderColor);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuTexRefGetFormat(CUarray_format *f, int *n, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefGetFormat(CUarray_format *f, int *n, CUtexref ref) {
   if (!ref || !f || !n) return null(__func__);
   *f = format(reference(ref).format);
   *n = static_cast<int>(count(reference(ref).format));
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuTexRefGetAddress(CUdeviceptr *address, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefGetAddress(CUdeviceptr *address, CUtexref ref) {
   if (!ref || !address) return null(__func__);
   const cudaResourceDesc *linear = boundTo(reference(ref), cudaResourceTypeLinear);
   const cudaResourceDesc *pitched = boundTo(reference(ref), cudaResourceTypePitch2D);
   if (!linear && !pitched) return unbound(__func__);
   *address = reinterpret_cast<uintptr_t>(linear ? linear->res.linear.devPtr : pitched->res.pitch2D.devPtr);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuTexRefGetArray(CUarray *out, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefGetArray(CUarray *out, CUtexref ref) {
   if (!ref || !out) return null(__func__);
   const cudaResourceDesc *r = boundTo(reference(ref), cudaResourceTypeArray);
   if (!r) return unbound(__func__);
   *out = reinterpret_cast<CUarray>(r->res.array.array);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *out, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefGetMipmappedArray(CUmipmappedArray *out, CUtexref ref) {
   if (!ref || !out) return null(__func__);
   const cudaResourceDesc *r = boundTo(reference(ref), cudaResourceTypeMipmappedArray);
   if (!r) return unbound(__func__);
   *out = reinterpret_cast<CUmipmappedArray>(r->res.mipmap.mipmap);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuTexRefCreate(CUtexref *ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefCreate(CUtexref *ref) {
   if (!ref) return null(__func__);
   *ref = reinterpret_cast<CUtexref>(newReference());
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-CUresult cuTexRefDestroy(CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuTexRefDestroy(CUtexref ref) {
   if (!ref) return null(__func__);
   if (!reference(ref).address) delete &reference(ref); // modules keep theirs
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
 // Kernels read a module's references by their names (docs of CUDA 3.0: the
 // unit must be CU_PARAM_TR_DEFAULT).
-CUresult cuParamSetTexRef(CUfunction f, int unit, CUtexref ref) {
-  DRIVER_CALL;
+cudaError_t cuParamSetTexRef(CUfunction f, int unit, CUtexref ref) {
   if (!f || !ref || unit != CU_PARAM_TR_DEFAULT)
-    return result(misuse(__func__, cudaErrorInvalidValue, "an argument is null, or the unit is not CU_PARAM_TR_DEFAULT"));
-  return CUDA_SUCCESS;
+    return invalid(__func__, "an argument is null, or the unit is not CU_PARAM_TR_DEFAULT");
+  return cudaSuccess;
 }
 
-CUresult cuSurfRefSetArray(CUsurfref ref, CUarray a, unsigned) {
-  DRIVER_CALL;
+cudaError_t cuSurfRefSetArray(CUsurfref ref, CUarray a, unsigned) {
   if (!ref) return null(__func__);
   cudaResourceDesc r{};
   r.resType = cudaResourceTypeArray;
@@ -295,15 +262,15 @@ CUresult cuSurfRefSetArray(CUsurfref ref, CUarray a, unsigned) {
   uint64_t handle = reference(ref).address;
   cudaError_t e = describe(__func__, r, nullptr, nullptr, &handle);
   if (e == cudaSuccess) reference(ref).bound = r, reference(ref).isBound = true;
-  return result(e);
+  return e;
 }
 
-CUresult cuSurfRefGetArray(CUarray *out, CUsurfref ref) {
-  DRIVER_CALL;
+cudaError_t cuSurfRefGetArray(CUarray *out, CUsurfref ref) {
   if (!ref || !out) return null(__func__);
   if (!reference(ref).isBound) return unbound(__func__);
   *out = reinterpret_cast<CUarray>(reference(ref).bound.res.array.array);
-  return CUDA_SUCCESS;
+  return cudaSuccess;
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

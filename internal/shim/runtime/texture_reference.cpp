@@ -10,8 +10,7 @@
 #include "registry.h"
 #include "texture.h"
 
-using namespace warpgrind;
-
+namespace warpgrind {
 namespace {
 
 struct Reference {
@@ -78,10 +77,10 @@ cudaError_t bind(const char *api, const textureReference *t, const cudaResourceD
 // Begins a resource of linear memory at an address that textures can have and
 // tells the distance, which the program must be able to take.
 cudaError_t align(const char *api, const void **p, size_t *offset, size_t *distance) {
-  if (!*p) return misuse(api, cudaErrorInvalidValue, "the memory is a null pointer");
+  if (!*p) return invalid(api, "the memory is a null pointer");
   *distance = textureOffset(api, *p);
   if (offset) *offset = *distance;
-  else if (*distance) return misuse(api, cudaErrorInvalidValue, "the address is not a multiple of textureAlignment, and there is no offset");
+  else if (*distance) return invalid(api, "the address is not a multiple of textureAlignment, and there is no offset");
   *p = static_cast<const char *>(*p) - *distance;
   return cudaSuccess;
 }
@@ -98,9 +97,13 @@ void __cudaRegisterSurface(void **handle, const void *host, const void **, const
   add(handle, host, name, false);
 }
 
+} // extern "C"
+
+namespace core {
+
 cudaError_t cudaBindTexture(size_t *offset, const textureReference *t, const void *p, const cudaChannelFormatDesc *desc,
                             size_t size) {
-  if (!t || !desc) return misuse(__func__, cudaErrorInvalidValue, "an argument is null");
+  if (!t || !desc) return invalid(__func__, "an argument is null");
   size_t distance = 0;
   cudaError_t e = align(__func__, &p, offset, &distance);
   if (e != cudaSuccess) return e;
@@ -112,7 +115,7 @@ cudaError_t cudaBindTexture(size_t *offset, const textureReference *t, const voi
 
 cudaError_t cudaBindTexture2D(size_t *offset, const textureReference *t, const void *p,
                               const cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch) {
-  if (!t || !desc) return misuse(__func__, cudaErrorInvalidValue, "an argument is null");
+  if (!t || !desc) return invalid(__func__, "an argument is null");
   size_t distance = 0;
   cudaError_t e = align(__func__, &p, offset, &distance);
   if (e != cudaSuccess) return e;
@@ -125,7 +128,7 @@ cudaError_t cudaBindTexture2D(size_t *offset, const textureReference *t, const v
 
 // The array's own channels count, which the description must repeat.
 cudaError_t cudaBindTextureToArray(const textureReference *t, cudaArray_const_t array, const cudaChannelFormatDesc *) {
-  if (!t) return misuse(__func__, cudaErrorInvalidValue, "an argument is null");
+  if (!t) return invalid(__func__, "an argument is null");
   cudaResourceDesc r{};
   r.resType = cudaResourceTypeArray;
   r.res.array.array = const_cast<cudaArray_t>(array);
@@ -134,7 +137,7 @@ cudaError_t cudaBindTextureToArray(const textureReference *t, cudaArray_const_t 
 
 cudaError_t cudaBindTextureToMipmappedArray(const textureReference *t, cudaMipmappedArray_const_t array,
                                             const cudaChannelFormatDesc *) {
-  if (!t) return misuse(__func__, cudaErrorInvalidValue, "an argument is null");
+  if (!t) return invalid(__func__, "an argument is null");
   cudaResourceDesc r{};
   r.resType = cudaResourceTypeMipmappedArray;
   r.res.mipmap.mipmap = const_cast<cudaMipmappedArray_t>(array);
@@ -148,7 +151,7 @@ cudaError_t cudaUnbindTexture(const textureReference *t) {
 }
 
 cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const textureReference *t) {
-  if (!offset) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!offset) return invalid(__func__, "the result pointer is null");
   cudaError_t e = cudaSuccess;
   uint64_t handle = 0;
   Reference *r = find(__func__, t, cudaErrorInvalidTexture, &handle, &e);
@@ -157,7 +160,7 @@ cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const textureReference
 }
 
 cudaError_t cudaGetTextureReference(const textureReference **out, const void *symbol) {
-  if (!out) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!out) return invalid(__func__, "the result pointer is null");
   cudaError_t e = cudaSuccess;
   uint64_t handle = 0;
   if (find(__func__, symbol, cudaErrorInvalidTexture, &handle, &e)) *out = static_cast<const textureReference *>(symbol);
@@ -165,7 +168,7 @@ cudaError_t cudaGetTextureReference(const textureReference **out, const void *sy
 }
 
 cudaError_t cudaGetSurfaceReference(const surfaceReference **out, const void *symbol) {
-  if (!out) return misuse(__func__, cudaErrorInvalidValue, "the result pointer is null");
+  if (!out) return invalid(__func__, "the result pointer is null");
   cudaError_t e = cudaSuccess;
   uint64_t handle = 0;
   if (find(__func__, symbol, cudaErrorInvalidSurface, &handle, &e)) *out = static_cast<const surfaceReference *>(symbol);
@@ -182,4 +185,5 @@ cudaError_t cudaBindSurfaceToArray(const surfaceReference *s, cudaArray_const_t 
   return describe(__func__, r, nullptr, nullptr, &handle);
 }
 
-} // extern "C"
+} // namespace core
+} // namespace warpgrind

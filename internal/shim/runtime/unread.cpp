@@ -24,7 +24,7 @@ struct Unread {
 void report(const Unread &u, bool cleared) {
   if (u.code == 0) return;
   const char *error = cudaGetErrorName(static_cast<cudaError_t>(u.code));
-  if (u.kind == kDriver) cuGetErrorName(static_cast<CUresult>(u.code), &error);
+  if (u.kind == kDriver) core::cuGetErrorName(static_cast<CUresult>(u.code), &error);
   const AtSite at(u.site);
   Call(u.name.c_str(), protocol::Unread(u.kind == kLaunch, cleared, error ? error : "an unknown error")).send();
 }

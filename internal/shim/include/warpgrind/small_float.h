@@ -7,7 +7,7 @@
 
 /* A format: bits of the exponent and of the fraction, then three patterns
  * without their sign: the largest finite number, what is beyond it, NaN. */
-#define __WG_FORMAT int ebits, int mbits, unsigned largest, unsigned beyond, unsigned nan
+#define __WG_FORMAT int ebits, int mbits, unsigned largest, unsigned beyond, __attribute__((unused)) unsigned nan
 #define __WG_THE_FORMAT ebits, mbits, largest, beyond, nan
 #define __WG_F16 5, 10, 0x7bffu, 0x7c00u, 0x7fffu
 #define __WG_BF16 8, 7, 0x7f7fu, 0x7f80u, 0x7fffu
