@@ -4,7 +4,7 @@ import "github.com/warpgrind/warpgrind/internal/host/protocol"
 
 // doCompile compiles for NVRTC. It answers a log, and where that went well
 // the PTX and the mangled names.
-func (p *process) doCompile(q *request, in *protocol.Compile, r *reply, out *protocol.CompileReply) {
+func (p moduleCalls) doCompile(q *request, in *protocol.Compile, r *reply, out *protocol.CompileReply) {
 	s := Source{Name: in.Name, Text: in.Source, Headers: map[string]string{}, Options: in.Options, Names: in.Names}
 	for _, h := range in.Headers {
 		s.Headers[h.Name] = h.Text

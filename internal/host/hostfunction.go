@@ -7,7 +7,7 @@ import "github.com/warpgrind/warpgrind/internal/host/protocol"
 
 // doHostFunction puts a host function into a stream. It may tell the host that what comes
 // before it is done.
-func (p *process) doHostFunction(q *request, in *protocol.HostFunction, r *reply, out *protocol.HostFunctionReply) {
+func (p streamCalls) doHostFunction(q *request, in *protocol.HostFunction, r *reply, out *protocol.HostFunctionReply) {
 	id := uint64(in.Stream)
 	r.hideFault = true
 	if !p.checkStream(q, r, id) {
@@ -21,11 +21,11 @@ func (p *process) doHostFunction(q *request, in *protocol.HostFunction, r *reply
 	}
 	p.hostFunctions++
 	out.ID = p.hostFunctions
-	p.work = append(p.work, &piece{lane: l, apart: apart, p: p, grid: -1, after: list, function: out.ID})
+	p.work = append(p.work, &piece{lane: l, apart: apart, p: p.process, grid: -1, after: list, function: out.ID})
 }
 
 // function finds a host function that has not ended; nil if a kernel has failed.
-func (p *process) function(id uint64) *piece {
+func (p streamCalls) function(id uint64) *piece {
 	for _, pc := range p.work {
 		if pc.function == id && id != 0 {
 			return pc
@@ -35,7 +35,7 @@ func (p *process) function(id uint64) *piece {
 }
 
 // doHostTurn waits until a function may run.
-func (p *process) doHostTurn(q *request, in *protocol.HostTurn, r *reply, out *protocol.HostTurnReply) {
+func (p streamCalls) doHostTurn(q *request, in *protocol.HostTurn, r *reply, out *protocol.HostTurnReply) {
 	defer whileConnected(q.conn, p.gone)()
 	r.hideFault = true
 	p.waiters++
@@ -56,10 +56,10 @@ func (p *process) doHostTurn(q *request, in *protocol.HostTurn, r *reply, out *p
 // begin gives a host function its turn.
 func (pc *piece) begin() {
 	pc.state = running
-	pc.p.order(Order{Kind: OrderSyncStream, Device: pc.device, Stream: pc.stream})
+	pc.p.onStreams().order(Order{Kind: OrderSyncStream, Device: pc.device, Stream: pc.stream})
 }
 
-func (p *process) doHostEnd(q *request, in *protocol.HostEnd, r *reply) {
+func (p streamCalls) doHostEnd(q *request, in *protocol.HostEnd, r *reply) {
 	r.hideFault = true
 	if pc := p.function(in.ID); pc != nil {
 		p.end(pc)

@@ -14,14 +14,14 @@ import (
 // ("CUDA C++ Programming Guide", "Programmatic Dependent Launch and Synchronization").
 const programmaticSM = 90
 
-func (p *process) doLaunch(q *request, in *protocol.Launch, r *reply) {
+func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply) {
 	k := p.kernelByID(q, in.Kernel)
 	cfg := LaunchConfig{Cooperative: in.Cooperative, Programmatic: in.Programmatic && p.s.cfg.Arch.SM >= programmaticSM,
 		Cluster: trace.Dim3(in.Cluster), Grid: trace.Dim3(in.Grid), Block: trace.Dim3(in.Block),
 		Stream: uint64(in.Stream), Params: in.Params}
 	shared, triggered := in.SharedDynamic, uint64(in.Triggered)
 	r.hideFault = true
-	if q.bad || !p.checkStream(q, r, cfg.Stream) || !p.checkDevice(q, r, cfg.Stream) || !p.checkTriggered(q, r, triggered) {
+	if q.bad || !p.onStreams().checkStream(q, r, cfg.Stream) || !p.onStreams().checkDevice(q, r, cfg.Stream) || !p.checkTriggered(q, r, triggered) {
 		return
 	}
 	if cfg.Cluster == (trace.Dim3{}) {
@@ -50,11 +50,11 @@ func (p *process) doLaunch(q *request, in *protocol.Launch, r *reply) {
 
 // checkTriggered answers the misuse of a programmatic event ("CUDA Runtime API",
 // cudaLaunchAttributeProgrammaticEvent); id is 0 for none.
-func (p *process) checkTriggered(q *request, r *reply, id uint64) bool {
+func (p moduleCalls) checkTriggered(q *request, r *reply, id uint64) bool {
 	if id == 0 {
 		return true
 	}
-	e := p.findEvent(q, r, id)
+	e := p.onStreams().findEvent(q, r, id)
 	if e != nil && e.flags&eventDisableTiming == 0 {
 		p.misuse(q, r, ErrInvalidValue, "the event of a programmatic launch was created without cudaEventDisableTiming")
 		return false
@@ -63,23 +63,23 @@ func (p *process) checkTriggered(q *request, r *reply, id uint64) bool {
 }
 
 // trigger records the programmatic event of a launch in its stream.
-func (p *process) trigger(q *request, id, stream uint64) {
+func (p moduleCalls) trigger(q *request, id, stream uint64) {
 	if e := p.events[id]; e != nil {
-		p.recordEvent(e, lane{int(q.device), stream}, p.apart(stream))
-		p.order(Order{Kind: OrderRecord, Device: int(q.device), Stream: stream, Event: id, Programmatic: p.s.cfg.Arch.SM >= programmaticSM})
+		p.onStreams().recordEvent(e, lane{int(q.device), stream}, p.onStreams().apart(stream))
+		p.onStreams().order(Order{Kind: OrderRecord, Device: int(q.device), Stream: stream, Event: id, Programmatic: p.s.cfg.Arch.SM >= programmaticSM})
 	}
 }
 
 // launch enqueues a kernel. What goes wrong in it becomes the sticky error, which
 // the program sees at a later call, as with CUDA's asynchronous launches.
-func (p *process) launch(q *request, k *kernel, info *LaunchInfo) {
+func (p moduleCalls) launch(q *request, k *kernel, info *LaunchInfo) {
 	defer whileConnected(q.conn, p.gone)()
 	h := &p.s.cfg.Hooks
 	info.ID = p.newLaunch()
 	if h.Launch != nil {
 		h.Launch(info)
 	}
-	p.enqueue(lane{info.Device, info.Stream}, p.apart(info.Stream), info.ID, func(ctx context.Context, pc *piece) {
+	p.onStreams().enqueue(lane{info.Device, info.Stream}, p.onStreams().apart(info.Stream), info.ID, func(ctx context.Context, pc *piece) {
 		p.pending = 0
 		info.Await = pc.park
 		p.runGrid(ctx, k, info, 0)
@@ -91,16 +91,16 @@ func (p *process) launch(q *request, k *kernel, info *LaunchInfo) {
 }
 
 // newLaunch is the number of the next launch.
-func (p *process) newLaunch() int { return int(p.s.launches.Add(1)) - 1 }
+func (p moduleCalls) newLaunch() int { return int(p.s.launches.Add(1)) - 1 }
 
 // runGrid runs a grid with depth parents. Its end is told after that of its children. ctx
 // ends when the program is gone.
-func (p *process) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, depth int) {
+func (p moduleCalls) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, depth int) {
 	h := &p.s.cfg.Hooks
 	if h.Begun != nil {
 		h.Begun(info)
 	}
-	g := &nesting{p, ctx, k.module, info, depth}
+	g := &nesting{p.process, ctx, k.module, info, depth}
 	info.Nesting = g
 	res, err := p.s.run(ctx, k, info.LaunchConfig)
 	gone := ctx.Err() != nil
@@ -131,7 +131,7 @@ func (p *process) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, dept
 }
 
 // fail notes the first error of a kernel, which all later calls return.
-func (p *process) fail(code Code) {
+func (p moduleCalls) fail(code Code) {
 	if p.sticky == Success {
 		p.sticky = code
 	}
@@ -240,7 +240,7 @@ const (
 	attrNonPortable      = 14
 )
 
-func (p *process) doFuncAttribute(q *request, in *protocol.FuncAttribute, r *reply) {
+func (p moduleCalls) doFuncAttribute(q *request, in *protocol.FuncAttribute, r *reply) {
 	k, attr, value := p.kernelByID(q, in.Kernel), in.Attribute, in.Value
 	if !q.bad && attr == attrNonPortable {
 		k.nonPortable = value != 0
@@ -257,7 +257,7 @@ func (p *process) doFuncAttribute(q *request, in *protocol.FuncAttribute, r *rep
 	k.maxDynamic = uint64(value)
 }
 
-func (p *process) doOccupancy(q *request, in *protocol.Occupancy, r *reply, out *protocol.OccupancyReply) {
+func (p moduleCalls) doOccupancy(q *request, in *protocol.Occupancy, r *reply, out *protocol.OccupancyReply) {
 	k, threads, given := p.kernelByID(q, in.Kernel), in.BlockSize, in.Given
 	if q.bad {
 		return

@@ -15,7 +15,7 @@ const maxLinked = 1 << 16
 // doLoadLinked links the modules with relocatable device code of one image of
 // the program, and loads the result. It answers the number of the first one;
 // the others' follow.
-func (p *process) doLoadLinked(q *request, in *protocol.LoadLinked, r *reply, out *protocol.LoadLinkedReply) {
+func (p moduleCalls) doLoadLinked(q *request, in *protocol.LoadLinked, r *reply, out *protocol.LoadLinkedReply) {
 	if n := len(in.Parts); n == 0 || n > maxLinked {
 		q.bad = true
 		return
@@ -46,7 +46,7 @@ func (p *process) doLoadLinked(q *request, in *protocol.LoadLinked, r *reply, ou
 
 // loadLinked adds a module for each part; all of them are one but for the
 // names that only a part may see.
-func (p *process) loadLinked(device uint8, parts []link.Part, meta Meta, managed map[string]bool) error {
+func (p moduleCalls) loadLinked(device uint8, parts []link.Part, meta Meta, managed map[string]bool) error {
 	linked, err := link.Link(parts)
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func (s *Server) deviceLimit() uint64 {
 
 // allocate makes an allocation that the process owns, in the memory of a
 // device unless the host sees it.
-func (p *process) allocate(device uint8, spec mem.Spec) (*mem.Allocation, error) {
+func (p memoryCalls) allocate(device uint8, spec mem.Spec) (*mem.Allocation, error) {
 	if limit, used := p.s.deviceLimit(), p.s.used[device]; !spec.Kind.HostVisible() && spec.Size > limit-min(used, limit) {
 		return nil, mem.ErrOutOfMemory
 	}
@@ -42,7 +42,7 @@ func (p *process) allocate(device uint8, spec mem.Spec) (*mem.Allocation, error)
 	return al, nil
 }
 
-func (p *process) doAlloc(q *request, in *protocol.Alloc, r *reply, out *protocol.AllocReply) {
+func (p memoryCalls) doAlloc(q *request, in *protocol.Alloc, r *reply, out *protocol.AllocReply) {
 	kind, size := mem.Kind(in.Kind), in.Size
 	rows := mem.Rows{Width: in.Width, Pitch: in.Pitch}
 	if kind > mem.Managed || rows.Width > rows.Pitch {
@@ -68,7 +68,7 @@ func (p *process) doAlloc(q *request, in *protocol.Alloc, r *reply, out *protoco
 
 // origin is where an allocation comes from: the call, which of its calls it is, and its
 // place.
-func (p *process) origin(q *request) mem.Spec {
+func (p memoryCalls) origin(q *request) mem.Spec {
 	p.calls[q.call]++
 	s := mem.Spec{Call: q.call, At: p.where(q), Where: fmt.Sprintf("%s #%d", q.call, p.calls[q.call])}
 	if s.At != "" {
@@ -78,13 +78,13 @@ func (p *process) origin(q *request) mem.Spec {
 }
 
 // inStream reports an allocation, or a free, that is part of a stream's work.
-func (p *process) inStream(q *request, al *mem.Allocation, free bool, id uint64) {
+func (p memoryCalls) inStream(q *request, al *mem.Allocation, free bool, id uint64) {
 	if h := p.s.cfg.Hooks.InStream; h != nil {
-		h(InStream{Free: free, Call: q.call, Where: p.where(q), Alloc: al, Device: p.deviceOf(q, id), Stream: streamName(id)})
+		h(InStream{Free: free, Call: q.call, Where: p.where(q), Alloc: al, Device: p.onStreams().deviceOf(q, id), Stream: streamName(id)})
 	}
 }
 
-func (p *process) doFree(q *request, in *protocol.Free, r *reply) {
+func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 	addr, host := uint64(in.Address), in.Host
 	if addr == 0 {
 		return
@@ -106,7 +106,7 @@ func (p *process) doFree(q *request, in *protocol.Free, r *reply) {
 		p.freeInStream(q, al, uint64(in.Stream))
 		return
 	}
-	p.await(q, p.work)
+	p.onStreams().await(q, p.work)
 	if r.code = p.sticky; r.code != Success {
 		return
 	}
@@ -126,10 +126,10 @@ func (p *process) doFree(q *request, in *protocol.Free, r *reply) {
 }
 
 // freeInStream frees memory when its stream reaches it.
-func (p *process) freeInStream(q *request, al *mem.Allocation, id uint64) {
-	l, apart := p.laneOf(q, id), p.apart(id)
+func (p memoryCalls) freeInStream(q *request, al *mem.Allocation, id uint64) {
+	l, apart := p.onStreams().laneOf(q, id), p.onStreams().apart(id)
 	p.inStream(q, al, true, id)
-	p.enqueue(l, apart, -1, func(context.Context, *piece) {
+	p.onStreams().enqueue(l, apart, -1, func(context.Context, *piece) {
 		if _, err := p.s.cfg.Arena.Free(al.Base); err != nil {
 			return // another stream, or the host, was first
 		}
@@ -152,7 +152,7 @@ func freeCause(e *mem.FreeError) trace.Cause {
 }
 
 // invalidFree reports a free of what is not an allocation.
-func (p *process) invalidFree(q *request, r *reply, cause trace.Cause, al *mem.Allocation, msg string) {
+func (p memoryCalls) invalidFree(q *request, r *reply, cause trace.Cause, al *mem.Allocation, msg string) {
 	p.misuse(q, r, ErrInvalidValue, "%s", msg)
 	f := p.s.cfg.Hooks.InvalidFree
 	if f == nil {
@@ -170,7 +170,7 @@ func (p *process) invalidFree(q *request, r *reply, cause trace.Cause, al *mem.A
 }
 
 // released does the bookkeeping for an allocation that has ended.
-func (p *process) released(al *mem.Allocation) {
+func (p memoryCalls) released(al *mem.Allocation) {
 	if !al.Kind.HostVisible() && al.Kind != mem.Heap {
 		p.s.used[p.devices[al.Base]] -= al.Size
 	}
@@ -179,7 +179,7 @@ func (p *process) released(al *mem.Allocation) {
 	p.freed(al)
 }
 
-func (p *process) freed(al *mem.Allocation) {
+func (p memoryCalls) freed(al *mem.Allocation) {
 	if f := p.s.cfg.Hooks.Free; f != nil {
 		f(al)
 	}
@@ -187,7 +187,7 @@ func (p *process) freed(al *mem.Allocation) {
 
 // owned returns the allocations of the process by ID. The device heap is its
 // own when it is alone.
-func (p *process) owned() []*mem.Allocation {
+func (p memoryCalls) owned() []*mem.Allocation {
 	var all []*mem.Allocation
 	for _, al := range p.allocs {
 		all = append(all, al)
@@ -205,7 +205,7 @@ func (p *process) owned() []*mem.Allocation {
 
 // reportLeaks reports what of some memory the program did not free. After a fault
 // nothing can be freed: what it has tried to free then does not leak.
-func (p *process) reportLeaks(held []*mem.Allocation) {
+func (p memoryCalls) reportLeaks(held []*mem.Allocation) {
 	f := p.s.cfg.Hooks.Leaks
 	if f == nil {
 		return
@@ -221,10 +221,10 @@ func (p *process) reportLeaks(held []*mem.Allocation) {
 
 // refuse notes what a request asked for that is refused after a fault: a launch, or
 // memory that would have been freed.
-func (p *process) refuse(q *request) {
+func (p memoryCalls) refuse(q *request) {
 	switch in := q.in.(type) {
 	case *protocol.Launch:
-		if k, f := p.kernelByID(q, in.Kernel), p.s.cfg.Hooks.NotRun; f != nil && k != nil {
+		if k, f := p.onModules().kernelByID(q, in.Kernel), p.s.cfg.Hooks.NotRun; f != nil && k != nil {
 			f(k.Name())
 		}
 	case *protocol.Free:
@@ -235,7 +235,7 @@ func (p *process) refuse(q *request) {
 	}
 }
 
-func (p *process) releaseAll() {
+func (p memoryCalls) releaseAll() {
 	p.unreserveAll()
 	for _, al := range p.owned() {
 		p.endAllocation(al)
@@ -263,15 +263,15 @@ var directions = [...]struct {
 	{"cudaMemcpyDefault", anyMemory, anyMemory},
 }
 
-func (p *process) doCopy(q *request, in *protocol.Copy, r *reply, out *protocol.CopyReply) {
+func (p memoryCalls) doCopy(q *request, in *protocol.Copy, r *reply, out *protocol.CopyReply) {
 	kind := in.Kind
 	c := &Copy{Call: q.call, Async: in.Async, Stream: uint64(in.Stream),
 		Dst: Box{Addr: uint64(in.Dst), Width: in.Width, Height: in.Height, Depth: in.Depth, Pitch: in.DstPitch, Slice: in.DstSlice},
 		Src: Box{Addr: uint64(in.Src), Width: in.Width, Height: in.Height, Depth: in.Depth, Pitch: in.SrcPitch, Slice: in.SrcSlice}}
-	c.Device = p.deviceOf(q, c.Stream)
+	c.Device = p.onStreams().deviceOf(q, c.Stream)
 	r.hideFault = c.Async
 	switch {
-	case !p.checkStream(q, r, c.Stream):
+	case !p.onStreams().checkStream(q, r, c.Stream):
 		return
 	case int(kind) >= len(directions):
 		p.misuse(q, r, ErrInvalidDirection, "%d is not a cudaMemcpyKind", kind)
@@ -288,7 +288,7 @@ func (p *process) doCopy(q *request, in *protocol.Copy, r *reply, out *protocol.
 	if c.SrcAlloc, ok = p.checkBox(q, r, "source", c.Src, d.src, d.name); !ok {
 		return
 	}
-	apart := p.apart(c.Stream)
+	apart := p.onStreams().apart(c.Stream)
 	c.Where, c.Stream = p.where(q), streamName(c.Stream)
 	if f := p.s.cfg.Hooks.Copy; f != nil {
 		f(c)
@@ -298,9 +298,9 @@ func (p *process) doCopy(q *request, in *protocol.Copy, r *reply, out *protocol.
 
 // copy returns who carries out a copy. One that the host waits for, and one to memory of the
 // program's own, waits for what is before it.
-func (p *process) copy(q *request, r *reply, c *Copy, apart bool) protocol.Carrier {
+func (p memoryCalls) copy(q *request, r *reply, c *Copy, apart bool) protocol.Carrier {
 	l := lane{c.Device, c.Stream}
-	list := p.before(l, apart)
+	list := p.onStreams().before(l, apart)
 	switch {
 	case len(list) > 0 && c.Async && c.DstAlloc != nil && c.SrcAlloc != nil:
 		p.copyLater(c, apart, nil)
@@ -309,22 +309,22 @@ func (p *process) copy(q *request, r *reply, c *Copy, apart bool) protocol.Carri
 		p.staged = func(data []byte) { p.copyLater(c, apart, data) }
 		return protocol.CarrierStaged
 	}
-	p.await(q, list)
+	p.onStreams().await(q, list)
 	if r.code = p.sticky; r.code == Success {
 		p.copying(c)
 	}
 	return protocol.CarrierNow
 }
 
-func (p *process) copying(c *Copy) {
+func (p memoryCalls) copying(c *Copy) {
 	if f := p.s.cfg.Hooks.Copying; f != nil {
 		f(c)
 	}
 }
 
 // copyLater puts a copy into its stream, of data in rows without gaps unless that is nil.
-func (p *process) copyLater(c *Copy, apart bool, data []byte) {
-	p.enqueue(lane{c.Device, c.Stream}, apart, -1, func(context.Context, *piece) {
+func (p memoryCalls) copyLater(c *Copy, apart bool, data []byte) {
+	p.onStreams().enqueue(lane{c.Device, c.Stream}, apart, -1, func(context.Context, *piece) {
 		p.copying(c)
 		a := p.s.cfg.Arena
 		rows(c, func(to, from, n uint64) {
@@ -338,7 +338,7 @@ func (p *process) copyLater(c *Copy, apart bool, data []byte) {
 }
 
 // doStage takes the bytes of the copy that the last request was about.
-func (p *process) doStage(q *request, in *protocol.Stage, r *reply) {
+func (p memoryCalls) doStage(q *request, in *protocol.Stage, r *reply) {
 	r.hideFault = true
 	if p.staged == nil {
 		q.bad = true
@@ -350,7 +350,7 @@ func (p *process) doStage(q *request, in *protocol.Stage, r *reply) {
 
 // checkBox checks one side of a copy; it answers the misuse itself. The
 // allocation is nil for host memory that the server does not know.
-func (p *process) checkBox(q *request, r *reply, side string, b Box, want role, call string) (*mem.Allocation, bool) {
+func (p memoryCalls) checkBox(q *request, r *reply, side string, b Box, want role, call string) (*mem.Allocation, bool) {
 	n, ok := b.extent()
 	arena := p.s.cfg.Arena
 	switch {
@@ -382,7 +382,7 @@ func (p *process) checkBox(q *request, r *reply, side string, b Box, want role, 
 }
 
 // badSize reports a box that no memory can hold.
-func (p *process) badSize(q *request, r *reply, side string, b Box) {
+func (p memoryCalls) badSize(q *request, r *reply, side string, b Box) {
 	for _, n := range []uint64{b.Width, b.Height, b.Depth} {
 		if int64(n) < 0 {
 			p.badRange(q, r, trace.CauseNegative, "the size of the %s is negative: %d", side, int64(n))
@@ -393,13 +393,13 @@ func (p *process) badSize(q *request, r *reply, side string, b Box) {
 }
 
 // badRange reports a call that would access memory that it may not.
-func (p *process) badRange(q *request, r *reply, cause trace.Cause, format string, args ...any) {
+func (p memoryCalls) badRange(q *request, r *reply, cause trace.Cause, format string, args ...any) {
 	r.code = ErrInvalidValue
 	p.apiError(q, APIError{Code: r.code, Cause: cause, Detail: fmt.Sprintf(format, args...), Transfer: true, Ends: q.ends})
 }
 
 // describe returns what is wrong with a range of the arena, and the same in words.
-func (p *process) describe(addr, n uint64) (trace.Cause, string) {
+func (p memoryCalls) describe(addr, n uint64) (trace.Cause, string) {
 	al, freed := p.s.cfg.Arena.Nearest(addr)
 	if al == nil {
 		return trace.CauseNotAllocated, "is not an allocation"
@@ -422,16 +422,16 @@ func (p *process) describe(addr, n uint64) (trace.Cause, string) {
 	return trace.CauseOutside, fmt.Sprintf("lies %s before %s", countBytes(al.Base-addr), name)
 }
 
-func (p *process) doSet(q *request, in *protocol.Set, r *reply) {
+func (p memoryCalls) doSet(q *request, in *protocol.Set, r *reply) {
 	f := &Fill{Call: q.call, Async: in.Async, Stream: uint64(in.Stream), Pattern: in.Pattern,
 		Dst: Box{Addr: uint64(in.Dst), Width: in.Width, Height: in.Height, Depth: in.Depth, Pitch: in.Pitch, Slice: in.Slice}}
-	f.Device = p.deviceOf(q, f.Stream)
+	f.Device = p.onStreams().deviceOf(q, f.Stream)
 	r.hideFault = f.Async
 	if len(f.Pattern) == 0 || f.Dst.Width%uint64(len(f.Pattern)) != 0 {
 		q.bad = true
 		return
 	}
-	if !p.checkStream(q, r, f.Stream) || f.Dst.Width == 0 || f.Dst.Height == 0 || f.Dst.Depth == 0 {
+	if !p.onStreams().checkStream(q, r, f.Stream) || f.Dst.Width == 0 || f.Dst.Height == 0 || f.Dst.Depth == 0 {
 		return
 	}
 	q.ends = [2]uint64{f.Dst.Addr}
@@ -440,16 +440,16 @@ func (p *process) doSet(q *request, in *protocol.Set, r *reply) {
 		return
 	}
 	f.Alloc = al
-	apart := p.apart(f.Stream)
+	apart := p.onStreams().apart(f.Stream)
 	f.Where, f.Stream = p.where(q), streamName(f.Stream)
 	h := &p.s.cfg.Hooks
 	if h.Fill != nil {
 		h.Fill(f)
 	}
 	if !f.Async {
-		p.await(q, p.before(lane{f.Device, f.Stream}, apart))
+		p.onStreams().await(q, p.onStreams().before(lane{f.Device, f.Stream}, apart))
 	}
-	p.enqueue(lane{f.Device, f.Stream}, apart, -1, func(context.Context, *piece) {
+	p.onStreams().enqueue(lane{f.Device, f.Stream}, apart, -1, func(context.Context, *piece) {
 		if h.Filling != nil {
 			h.Filling(f)
 		}
@@ -471,12 +471,12 @@ func fill(b, pattern []byte) {
 	}
 }
 
-func (p *process) doMemInfo(q *request, _ *protocol.MemInfo, _ *reply, out *protocol.MemInfoReply) {
+func (p memoryCalls) doMemInfo(q *request, _ *protocol.MemInfo, _ *reply, out *protocol.MemInfoReply) {
 	used, limit := p.s.used[q.device], p.s.deviceLimit()
 	*out = protocol.MemInfoReply{Free: limit - min(used, limit), Total: limit}
 }
 
-func (p *process) doPointer(_ *request, in *protocol.PointerInfo, _ *reply, out *protocol.PointerReply) {
+func (p memoryCalls) doPointer(_ *request, in *protocol.PointerInfo, _ *reply, out *protocol.PointerReply) {
 	al := p.s.cfg.Arena.Find(uint64(in.Address))
 	if al == nil {
 		return

@@ -38,7 +38,7 @@ type unsupportedError interface {
 	Unsupported() string
 }
 
-func (p *process) doLoad(q *request, in *protocol.Load, r *reply, out *protocol.LoadReply) {
+func (p moduleCalls) doLoad(q *request, in *protocol.Load, r *reply, out *protocol.LoadReply) {
 	var m Meta
 	if err := json.Unmarshal(in.Module.Meta, &m); err != nil {
 		p.badModule(r, "module", fmt.Errorf("metadata: %w", err))
@@ -74,7 +74,7 @@ type moduleKey struct {
 // had the same text and is unloaded or another process's: the facts about a
 // kernel goes by its module's name, and programs that compile at run time load
 // many modules of one name.
-func (p *process) moduleName(device uint8, m Meta, text []byte) string {
+func (p moduleCalls) moduleName(device uint8, m Meta, text []byte) string {
 	base := m.Module
 	if base == "" {
 		base = filepath.Base(m.Source)
@@ -95,11 +95,11 @@ func (p *process) moduleName(device uint8, m Meta, text []byte) string {
 	}
 }
 
-func (p *process) isLoaded(k moduleKey) bool {
+func (p moduleCalls) isLoaded(k moduleKey) bool {
 	return slices.ContainsFunc(p.modules, func(m *module) bool { return m != nil && m.device == k.device && m.name == k.name })
 }
 
-func (p *process) badModule(r *reply, name string, err error) {
+func (p moduleCalls) badModule(r *reply, name string, err error) {
 	var u unsupportedError
 	if errors.As(err, &u) {
 		r.code = ErrNotSupported
@@ -118,7 +118,7 @@ func (p *process) badModule(r *reply, name string, err error) {
 
 // load prepares a module, allocates its variables and gives them their
 // initial values.
-func (p *process) load(device uint8, name string, ptx []byte, meta Meta, managed map[string]bool) (*module, error) {
+func (p moduleCalls) load(device uint8, name string, ptx []byte, meta Meta, managed map[string]bool) (*module, error) {
 	rm, err := p.s.cfg.Runner.Load(name, ptx, meta)
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (p *process) load(device uint8, name string, ptx []byte, meta Meta, managed
 				continue
 			}
 		}
-		al, err := p.allocate(device, mem.Spec{Size: v.Size, Align: v.Align, Kind: kind, Name: v.Name,
+		al, err := p.onMemory().allocate(device, mem.Spec{Size: v.Size, Align: v.Align, Kind: kind, Name: v.Name,
 			ReadOnly: v.Const, Unfilled: v.Const && v.Init == nil, Type: v.Type, Where: "variable " + v.Name})
 		if err != nil {
 			return nil, fmt.Errorf("variable %s of %d bytes: %w", v.Name, v.Size, err)
@@ -160,7 +160,7 @@ func (p *process) load(device uint8, name string, ptx []byte, meta Meta, managed
 
 // managedVariable is the variable of the same module on another device, which
 // all devices share, or nil.
-func (p *process) managedVariable(module, name string) *mem.Allocation {
+func (p moduleCalls) managedVariable(module, name string) *mem.Allocation {
 	for _, m := range p.modules {
 		if m != nil && m.name == module && m.symbols[name] != nil && m.symbols[name].Kind == mem.Managed {
 			return m.symbols[name]
@@ -169,7 +169,7 @@ func (p *process) managedVariable(module, name string) *mem.Allocation {
 	return nil
 }
 
-func (p *process) initialize(m *module, vars []Variable, addr map[string]uint64) error {
+func (p moduleCalls) initialize(m *module, vars []Variable, addr map[string]uint64) error {
 	for _, v := range vars {
 		al := m.symbols[v.Name]
 		if al == nil || v.Init == nil {
@@ -184,7 +184,7 @@ func (p *process) initialize(m *module, vars []Variable, addr map[string]uint64)
 	return nil
 }
 
-func (p *process) moduleByID(q *request, id uint32) *module {
+func (p moduleCalls) moduleByID(q *request, id uint32) *module {
 	if uint64(id) >= uint64(len(p.modules)) || p.modules[id] == nil {
 		q.bad = true
 		return nil
@@ -193,13 +193,13 @@ func (p *process) moduleByID(q *request, id uint32) *module {
 }
 
 // doUnload gives back a module's variables. The module's id is not used again.
-func (p *process) doUnload(q *request, in *protocol.Unload, _ *reply) {
+func (p moduleCalls) doUnload(q *request, in *protocol.Unload, _ *reply) {
 	m := p.moduleByID(q, in.Module)
 	if m == nil {
 		return
 	}
 	p.modules[in.Module] = nil
-	for _, al := range p.owned() {
+	for _, al := range p.onMemory().owned() {
 		if m.symbols[al.Name] != al {
 			continue
 		}
@@ -207,12 +207,12 @@ func (p *process) doUnload(q *request, in *protocol.Unload, _ *reply) {
 			delete(p.symbols[m.device], al.Name)
 		}
 		if _, err := p.s.cfg.Arena.Free(al.Base); err == nil {
-			p.released(al)
+			p.onMemory().released(al)
 		}
 	}
 }
 
-func (p *process) kernelByID(q *request, id uint32) *kernel {
+func (p moduleCalls) kernelByID(q *request, id uint32) *kernel {
 	if uint64(id) >= uint64(len(p.kernels)) || p.kernels[id] == nil {
 		q.bad = true
 		return nil
@@ -221,7 +221,7 @@ func (p *process) kernelByID(q *request, id uint32) *kernel {
 }
 
 // doFunction answers the kernel's id, attributes and parameters.
-func (p *process) doFunction(q *request, in *protocol.Function, r *reply, out *protocol.FunctionReply) {
+func (p moduleCalls) doFunction(q *request, in *protocol.Function, r *reply, out *protocol.FunctionReply) {
 	m, name := p.moduleByID(q, in.Module), in.Name
 	if m == nil {
 		return
@@ -258,7 +258,7 @@ func (p *process) doFunction(q *request, in *protocol.Function, r *reply, out *p
 }
 
 // newKernel is a kernel with the limits of one that nothing was set for.
-func (p *process) newKernel(m *module, k Kernel) *kernel {
+func (p moduleCalls) newKernel(m *module, k Kernel) *kernel {
 	most := uint64(p.s.cfg.Arch.SharedPerBlock)
 	return &kernel{Kernel: k, module: m, maxDynamic: most - min(uint64(k.SharedStatic()), most)}
 }
@@ -275,7 +275,7 @@ func (m *module) constBytes() uint64 {
 }
 
 // doVariable answers a variable's address and size.
-func (p *process) doVariable(q *request, in *protocol.Variable, r *reply, out *protocol.VariableReply) {
+func (p moduleCalls) doVariable(q *request, in *protocol.Variable, r *reply, out *protocol.VariableReply) {
 	m, name := p.moduleByID(q, in.Module), in.Name
 	if m == nil {
 		return

@@ -63,7 +63,7 @@ type nesting struct {
 
 // Check implements Nesting.
 func (g *nesting) Check(n *Nested) Code {
-	k := g.p.newKernel(g.module, n.Kernel)
+	k := g.p.onModules().newKernel(g.module, n.Kernel)
 	code, cause, msg := g.p.s.checkLimits(k, g.config(n), uint64(n.Shared))
 	if code == Success && g.depth+1 > maxNesting && n.Stream != trace.TailStream {
 		code, cause, msg = ErrLaunchMaxDepth, trace.CauseDepth, fmt.Sprintf("child grids nest %d deep, at most %d", g.depth+1, maxNesting)
@@ -169,18 +169,18 @@ func (g *nesting) config(n *Nested) LaunchConfig {
 // parent's place.
 func (g *nesting) childGrid(n *Nested) {
 	g.p.pending--
-	s, k, cfg := g.p.s, g.p.newKernel(g.module, n.Kernel), g.config(n)
+	s, k, cfg := g.p.s, g.p.onModules().newKernel(g.module, n.Kernel), g.config(n)
 	cfg.Resident = s.cfg.Multiprocessors * blocksPerSM(s.cfg.Arch, k, int(n.Block.Size()), uint64(n.Shared))
 	depth := g.depth + 1
 	if n.Stream == trace.TailStream {
 		depth = g.depth
 	}
-	cfg.ID, cfg.Await = g.p.newLaunch(), g.info.Await
+	cfg.ID, cfg.Await = g.p.onModules().newLaunch(), g.info.Await
 	info := &LaunchInfo{Kernel: k.Name(), Module: g.module.name, Where: n.Where, Child: true, LaunchConfig: cfg}
 	if f := s.cfg.Hooks.Launch; f != nil {
 		f(info)
 	}
-	g.p.runGrid(g.ctx, k, info, depth)
+	g.p.onModules().runGrid(g.ctx, k, info, depth)
 }
 
 // transfer copies or fills.

@@ -99,7 +99,7 @@ func (p *process) forget() {
 	}
 	p.streams, p.awaited = map[uint64]*stream{}, map[lane]*awaited{}
 	p.events = map[uint64]*event{}
-	p.forgetTextures()
+	p.onMemory().forgetTextures()
 }
 
 // handle carries out one request and answers it. The error ends the
@@ -114,7 +114,7 @@ func (p *process) handle(q *request) error {
 	case *protocol.Hello:
 		return errors.New("a second hello")
 	case *protocol.Touched:
-		return p.touched(q, in)
+		return p.onMemory().touched(q, in)
 	case *protocol.StreamSync, *protocol.EventSync:
 	default:
 		p.queries = 0
@@ -125,7 +125,7 @@ func (p *process) handle(q *request) error {
 	var r reply
 	switch {
 	case p.sticky != Success && !q.afterFault():
-		p.refuse(q)
+		p.onMemory().refuse(q)
 		r.code = p.sticky
 	default:
 		q.ctx = p.ctx
@@ -239,7 +239,7 @@ func (p *process) apiError(q *request, e APIError) {
 // where is the place of the call in the program, or "".
 func (p *process) where(q *request) string { return p.lines.find(q.frames) }
 
-func (p *process) doUnsupported(q *request, _ *protocol.Unsupported, _ *reply) {
+func (p programCalls) doUnsupported(q *request, _ *protocol.Unsupported, _ *reply) {
 	what := q.call
 	if at := p.where(q); at != "" {
 		what += " at " + at
@@ -253,7 +253,7 @@ func (p *process) unsupported(what string) {
 	}
 }
 
-func (p *process) doMisuse(q *request, in *protocol.Misuse, r *reply) {
+func (p programCalls) doMisuse(q *request, in *protocol.Misuse, r *reply) {
 	code := Code(in.Code)
 	e := APIError{Code: code, Cause: transferCause(code), Detail: in.Detail, Transfer: in.Kind != protocol.MisuseOther}
 	if in.Kind == protocol.MisuseVariable {
@@ -263,14 +263,14 @@ func (p *process) doMisuse(q *request, in *protocol.Misuse, r *reply) {
 	r.code = Success // the shim has the code
 }
 
-func (p *process) doUnread(q *request, in *protocol.Unread, _ *reply) {
+func (p programCalls) doUnread(q *request, in *protocol.Unread, _ *reply) {
 	e := trace.UnreadError{Call: q.call, Where: p.where(q), Launch: in.Launch, Cleared: in.Cleared, Error: in.Error}
 	if f := p.s.cfg.Hooks.Unread; f != nil {
 		f(&e)
 	}
 }
 
-func (p *process) doHostAccess(q *request, in *protocol.HostAccess, _ *reply) {
+func (p programCalls) doHostAccess(q *request, in *protocol.HostAccess, _ *reply) {
 	addr := uint64(in.Address)
 	if f := p.s.cfg.Hooks.HostAccess; f != nil {
 		al, _ := p.s.cfg.Arena.Nearest(addr)
@@ -278,10 +278,10 @@ func (p *process) doHostAccess(q *request, in *protocol.HostAccess, _ *reply) {
 	}
 }
 
-func (p *process) doBye(q *request, _ *protocol.Bye, _ *reply) {
+func (p programCalls) doBye(q *request, _ *protocol.Bye, _ *reply) {
 	p.exiting = true
-	p.await(q, p.work)
-	p.reportLeaks(p.owned())
+	p.onStreams().await(q, p.work)
+	p.onMemory().reportLeaks(p.onMemory().owned())
 }
 
 // leave ends a connection. With the last one the program is gone, and gives back what it held.
@@ -292,8 +292,8 @@ func (p *process) leave() {
 		return
 	}
 	p.gone()
-	p.drop()
-	p.releaseAll()
+	p.onStreams().drop()
+	p.onMemory().releaseAll()
 	p.forget()
 	delete(p.s.programs, p.token)
 }

@@ -62,12 +62,12 @@ func (l lane) related(apart bool, o lane, oApart bool) bool {
 }
 
 // laneOf is the lane of a stream handle.
-func (p *process) laneOf(q *request, id uint64) lane {
+func (p streamCalls) laneOf(q *request, id uint64) lane {
 	return lane{p.deviceOf(q, id), streamName(id)}
 }
 
 // before returns the unfinished work that new work of a lane would be ordered after.
-func (p *process) before(l lane, apart bool) (list []*piece) {
+func (p streamCalls) before(l lane, apart bool) (list []*piece) {
 	for _, pc := range p.work {
 		if l.related(apart, pc.lane, pc.apart) {
 			list = append(list, pc)
@@ -98,18 +98,18 @@ func unfinished(list []*piece) (left []*piece) {
 
 // enqueue puts work into a stream, and runs what may run: if nothing is before it, the
 // work itself, which is over then or waits for something.
-func (p *process) enqueue(l lane, apart bool, grid int, run func(context.Context, *piece), dropped func()) {
+func (p streamCalls) enqueue(l lane, apart bool, grid int, run func(context.Context, *piece), dropped func()) {
 	if len(p.work) == 0 {
 		clear(p.awaited)
 	}
-	pc := &piece{lane: l, apart: apart, p: p, grid: grid, after: p.before(l, apart), run: run, dropped: dropped}
+	pc := &piece{lane: l, apart: apart, p: p.process, grid: grid, after: p.before(l, apart), run: run, dropped: dropped}
 	p.work = append(p.work, pc)
 	p.advance()
 }
 
 // advance runs what may run, the first that was enqueued first, until all work that is left
 // waits: for other work, or for memory that has not been changed since it looked.
-func (p *process) advance() {
+func (p streamCalls) advance() {
 	looks := 0
 	for i := 0; i < len(p.work) && !p.over(); {
 		pc := p.work[i]
@@ -139,11 +139,11 @@ func (p *process) advance() {
 const mostLooks = 256
 
 // over reports whether nothing more can run: a kernel has failed, or the program is gone.
-func (p *process) over() bool { return p.sticky != Success || p.ctx.Err() != nil }
+func (p streamCalls) over() bool { return p.sticky != Success || p.ctx.Err() != nil }
 
 // look lets each parked piece look at memory again, which the host may have changed. It
 // reports whether that helped one.
-func (p *process) look() bool {
+func (p streamCalls) look() bool {
 	before := p.changes
 	for _, pc := range slices.Clone(p.work) {
 		if pc.state == parked {
@@ -159,7 +159,7 @@ func (p *process) look() bool {
 
 // step lets a piece run until it ends or parks. The server's lock is open meanwhile; that
 // it is this piece's turn keeps others from acting.
-func (p *process) step(pc *piece, useful bool) {
+func (p streamCalls) step(pc *piece, useful bool) {
 	s, h := p.s, &p.s.cfg.Hooks
 	begins := pc.state == waiting
 	pc.state = running
@@ -191,7 +191,7 @@ func (p *process) step(pc *piece, useful bool) {
 }
 
 // end takes a piece that has ended out of its queue.
-func (p *process) end(pc *piece) {
+func (p streamCalls) end(pc *piece) {
 	pc.state, pc.endedAt = ended, time.Now()
 	p.changes++
 	p.work = slices.DeleteFunc(p.work, func(x *piece) bool { return x == pc })
@@ -209,7 +209,7 @@ func (pc *piece) park(progressed bool) bool {
 }
 
 // drop ends all work that is left, after a kernel has failed or when the program is gone.
-func (p *process) drop() {
+func (p streamCalls) drop() {
 	for len(p.work) > 0 {
 		pc := p.work[0]
 		if pc.state == parked {
@@ -226,7 +226,7 @@ func (p *process) drop() {
 
 // await waits until some work has ended. If only other work, or nothing, could help what is
 // parked, the first piece that is waited for never ends, and has its fault.
-func (p *process) await(q *request, list []*piece) {
+func (p streamCalls) await(q *request, list []*piece) {
 	if len(unfinished(list)) == 0 {
 		return
 	}
@@ -301,7 +301,7 @@ const (
 )
 
 // mayAwait reports whether the host may be waiting for parked work.
-func (p *process) mayAwait() bool {
+func (p streamCalls) mayAwait() bool {
 	return p.waiters == 0 && (hostTime(p.pid)-p.calledTime > hostBusy || time.Since(p.called) > hostQuiet)
 }
 
@@ -320,7 +320,7 @@ func hostTime(pid int) (sum time.Duration) {
 
 // tend lets parked work look at memory from time to time while the host continues, since
 // host code may wait for it without a call. One goroutine does so while there is any.
-func (p *process) tend() {
+func (p streamCalls) tend() {
 	if p.tended {
 		return
 	}
@@ -349,7 +349,7 @@ func (p *process) tend() {
 
 // mayChange reports whether anything but parked work may change memory: threads of the host
 // that do not wait for the device, or other programs.
-func (p *process) mayChange() bool {
+func (p streamCalls) mayChange() bool {
 	if p.exiting {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 // Virtual memory management: the shim knows the ranges and handles and checks
 // the calls; here memory comes and goes.
 
-func (p *process) doReserve(q *request, in *protocol.Reserve, r *reply, out *protocol.ReserveReply) {
+func (p memoryCalls) doReserve(q *request, in *protocol.Reserve, r *reply, out *protocol.ReserveReply) {
 	base, err := p.s.cfg.Arena.Reserve(in.Size, in.Alignment)
 	if err != nil {
 		p.misuse(q, r, ErrMemoryAllocation, "out of address space for %d bytes", in.Size)
@@ -18,7 +18,7 @@ func (p *process) doReserve(q *request, in *protocol.Reserve, r *reply, out *pro
 	out.Address = protocol.Pointer(base)
 }
 
-func (p *process) doUnreserve(_ *request, in *protocol.Unreserve, _ *reply) {
+func (p memoryCalls) doUnreserve(_ *request, in *protocol.Unreserve, _ *reply) {
 	base := uint64(in.Address)
 	if p.reserved[base] {
 		delete(p.reserved, base)
@@ -26,7 +26,7 @@ func (p *process) doUnreserve(_ *request, in *protocol.Unreserve, _ *reply) {
 	}
 }
 
-func (p *process) doMap(q *request, in *protocol.Map, r *reply) {
+func (p memoryCalls) doMap(q *request, in *protocol.Map, r *reply) {
 	base, size := uint64(in.Address), in.Size
 	if limit, used := p.s.deviceLimit(), p.s.used[q.device]; size > limit-min(used, limit) {
 		p.misuse(q, r, ErrMemoryAllocation, "out of memory for %d bytes: %d of %d bytes are in use", size, used, limit)
@@ -43,7 +43,7 @@ func (p *process) doMap(q *request, in *protocol.Map, r *reply) {
 	p.replace(q.device, before, []*mem.Allocation{al})
 }
 
-func (p *process) doUnmap(q *request, in *protocol.Unmap, _ *reply) {
+func (p memoryCalls) doUnmap(q *request, in *protocol.Unmap, _ *reply) {
 	base, size := uint64(in.Address), in.Size
 	before, left := p.s.cfg.Arena.Unmap(base, size)
 	if before == nil {
@@ -56,7 +56,7 @@ func (p *process) doUnmap(q *request, in *protocol.Unmap, _ *reply) {
 }
 
 // replace puts allocations of mapped memory in the place of others.
-func (p *process) replace(device uint8, before, after []*mem.Allocation) {
+func (p memoryCalls) replace(device uint8, before, after []*mem.Allocation) {
 	for _, al := range before {
 		delete(p.allocs, al.Base)
 		delete(p.devices, al.Base)
@@ -74,7 +74,7 @@ func (p *process) replace(device uint8, before, after []*mem.Allocation) {
 }
 
 // unreserveAll ends what the process has mapped and reserved.
-func (p *process) unreserveAll() {
+func (p memoryCalls) unreserveAll() {
 	for _, al := range p.owned() {
 		if al.Mapped {
 			p.endAllocation(al)

@@ -14,11 +14,11 @@ func defaultLimits() Limits {
 
 // doReset ends what the program has on the current device; what it has on others
 // stays ("CUDA Runtime API", cudaDeviceReset).
-func (p *process) doReset(q *request, _ *protocol.Reset, _ *reply) {
-	p.await(q, p.onDevice(int(q.device)))
+func (p programCalls) doReset(q *request, _ *protocol.Reset, _ *reply) {
+	p.onStreams().await(q, p.onStreams().onDevice(int(q.device)))
 	p.resetModules(q.device)
 	held := p.heldBy(q.device)
-	p.reportLeaks(slices.Clone(held))
+	p.onMemory().reportLeaks(slices.Clone(held))
 	for _, al := range held {
 		p.endAllocation(al)
 	}
@@ -44,7 +44,7 @@ func (p *process) heldBy(device uint8) []*mem.Allocation {
 			}
 		}
 	}
-	return slices.DeleteFunc(p.owned(), func(al *mem.Allocation) bool {
+	return slices.DeleteFunc(p.onMemory().owned(), func(al *mem.Allocation) bool {
 		return p.devices[al.Base] != device || shared[al] || al.Kind == mem.Heap && p.s.cfg.Devices > 1
 	})
 }
@@ -69,10 +69,10 @@ func (p *process) endAllocation(al *mem.Allocation) {
 	if al.Mapped {
 		p.s.used[p.devices[al.Base]] -= al.Size
 		p.s.cfg.Arena.Unmap(al.Base, al.Size)
-		p.replace(0, []*mem.Allocation{al}, nil)
+		p.onMemory().replace(0, []*mem.Allocation{al}, nil)
 		return
 	}
 	if _, err := p.s.cfg.Arena.Free(al.Base); err == nil {
-		p.released(al)
+		p.onMemory().released(al)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // touched takes what host code did to memory that the device accesses too. Threads tell
 // it in the order of a number.
-func (p *process) touched(q *request, in *protocol.Touched) error {
+func (p memoryCalls) touched(q *request, in *protocol.Touched) error {
 	h := &p.s.cfg.Hooks
 	for p.s.busy || in.Number > p.touches && p.ctx.Err() == nil {
 		p.s.free.Wait() // for another thread that is about to
@@ -35,19 +35,19 @@ func (p *process) touched(q *request, in *protocol.Touched) error {
 }
 
 // doHostWork takes what a host function of a stream did, when it has ended.
-func (p *process) doHostWork(q *request, in *protocol.HostWork, _ *reply) {
+func (p memoryCalls) doHostWork(q *request, in *protocol.HostWork, _ *reply) {
 	stream := uint64(in.Stream)
 	all, f := p.readTouches(q, in.Touches), p.s.cfg.Hooks.HostFunction
 	if f == nil {
 		return
 	}
 	for _, t := range all {
-		f(&HostFunction{Device: p.deviceOf(q, stream), Stream: streamName(stream), Touch: t})
+		f(&HostFunction{Device: p.onStreams().deviceOf(q, stream), Stream: streamName(stream), Touch: t})
 	}
 }
 
 // readTouches are the accesses of a request; none if it is malformed.
-func (p *process) readTouches(q *request, in []protocol.Touch) []*trace.HostTouch {
+func (p memoryCalls) readTouches(q *request, in []protocol.Touch) []*trace.HostTouch {
 	var all []*trace.HostTouch
 	for i := range in {
 		t := &in[i]

@@ -2,12 +2,10 @@
 // program for the executors of package warp.
 //
 //	entry of a module
-//	      | collect     the functions that the kernel reaches, as control-flow graphs
+//	      | collect     the functions that the kernel reaches, as control-flow graphs,
+//	      |             with registers of 128 bits split in two
 //	      v
 //	layout              offsets of parameters, of shared and of local variables
-//	      |
-//	      v
-//	legal, wide         what one step cannot do is rewritten: values of 128 bits
 //	      |
 //	      v
 //	uniformity          which registers have one value for the lanes that run together
@@ -16,9 +14,9 @@
 //	arguments           which objects functions are called with
 //	      |
 //	      v
-//	emit                one step or a few for each instruction, on numbered slots; every
-//	      |             memory instruction becomes a site, with the objects its address
-//	      |             comes from (provenance)
+//	emit                one step or a few for each instruction, on numbered slots; old
+//	      |             spellings are completed (legal.go); every memory instruction
+//	      |             becomes a site, with the objects its address comes from (provenance)
 //	      v
 //	share, ranges       slots that do not live at the same time share a place
 //	      |

@@ -55,14 +55,14 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 		w.divergence().spread()
 		return 0, false
 	}
-	form := w.form(w.Live)
+	form := w.generated().form(w.Live)
 	for {
 		if !w.taints().mayRunNative() {
 			w.divergence().spread()
 			return 0, false
 		}
 		if form.Entry[w.at] != 0 {
-			w.at = w.native(form, w.at, none, w.Live, budget)
+			w.at = w.generated().native(form, w.at, none, w.Live, budget)
 			if env.native.ctx.Depth != 0 {
 				w.divergence().spreadDiverged()
 				return 0, false

@@ -93,7 +93,7 @@ func (e *Env) mustSee(al *mem.Allocation) bool {
 }
 
 // followGroup readies the context for what the warp's group expects.
-func (w *Warp) followGroup(c *native.Context) {
+func (w nativeUnit) followGroup(c *native.Context) {
 	x := &w.Env.Watched
 	if x.Group == nil {
 		return
@@ -165,7 +165,7 @@ func (e *Env) forget(p *program.Program) {
 }
 
 // form chooses the code for a group of lanes, nil for none.
-func (w *Warp) form(mask uint32) *native.Form {
+func (w nativeUnit) form(mask uint32) *native.Form {
 	c := w.Env.native.code
 	if c == nil {
 		return nil
@@ -176,7 +176,7 @@ func (w *Warp) form(mask uint32) *native.Form {
 // native runs generated code from step pc on, with the innermost reconvergence point
 // join. It returns the step where the interpreter goes on. If lanes have diverged,
 // unfold must follow.
-func (w *Warp) native(f *native.Form, pc int32, join int32, mask uint32, budget *int64) int32 {
+func (w nativeUnit) native(f *native.Form, pc int32, join int32, mask uint32, budget *int64) int32 {
 	c := &w.Env.native.ctx
 	c.Slab, c.Mask, c.Budget, c.Entry = w.base, uint64(mask), *budget, 0
 	c.Target = f.Text.Address(f.Entry[pc])
@@ -190,7 +190,7 @@ func (w *Warp) native(f *native.Form, pc int32, join int32, mask uint32, budget 
 
 // callCode calls generated code, with the innermost reconvergence point join, and counts
 // what it did.
-func (w *Warp) callCode(code *jit.Code, at, join int32) int32 {
+func (w nativeUnit) callCode(code *jit.Code, at, join int32) int32 {
 	e := w.Env
 	c := &e.native.ctx
 	c.Locals, c.Changes, c.Instrs, c.Threads, c.Loads, c.Stores = 0, 0, 0, 0, 0, 0
@@ -216,7 +216,7 @@ func (w *Warp) callCode(code *jit.Code, at, join int32) int32 {
 }
 
 // setLocal tells generated code where the warp's local memory is.
-func (w *Warp) setLocal(c *native.Context) {
+func (w nativeUnit) setLocal(c *native.Context) {
 	if len(w.local) == 0 {
 		c.LocalLimit = [6]uint64{}
 		return

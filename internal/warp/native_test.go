@@ -63,7 +63,7 @@ func nativeWarp(t *testing.T, p *program.Program, m uint32) (*Warp, *native.Form
 	w := NewWarp(p, env)
 	w.groups = []group{{mask: m, join: -1, frame: -1}}
 	env.native.code = native.NewCode(p, slotD) // nothing reads it
-	v := w.form(m)
+	v := w.generated().form(m)
 	if v.Entry[0] == 0 {
 		t.Fatal("no code")
 	}
@@ -105,7 +105,7 @@ func testNative(t *testing.T, code program.Opcode, op *alu.Op, m uint32) {
 		}
 		before := w.snapshot()
 		budget := int64(100)
-		if pc := w.native(v, 0, none, m, &budget); pc != 3 {
+		if pc := w.generated().native(v, 0, none, m, &budget); pc != 3 {
 			t.Fatalf("%s: left at step %d", op.Name, pc)
 		}
 		if budget != 98 || w.Env.WarpInstrs == 0 {
@@ -192,7 +192,7 @@ func testAtomic(t *testing.T, name string, fn func(old, b, c uint64) uint64, sp 
 		want, before := w.snapshot(), slices.Clone(memory)
 		w.Progress, want.Progress = 0, 0
 		budget := int64(100)
-		if pc := w.native(v, 0, none, m, &budget); pc != 3 {
+		if pc := w.generated().native(v, 0, none, m, &budget); pc != 3 {
 			t.Fatalf("%s: left at step %d", name, pc)
 		}
 		got := slices.Clone(memory)

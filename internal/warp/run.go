@@ -72,14 +72,14 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 	code := w.Prog.Code
 	env := w.Env
 	pc, mask := w.groups[gi].pc, w.groups[gi].mask
-	form, of := w.form(mask), mask
+	form, of := w.generated().form(mask), mask
 	for {
 		if env.native.code != nil {
 			if mask != of {
-				form, of = w.form(mask), mask
+				form, of = w.generated().form(mask), mask
 			}
 			if form.Entry[pc] != 0 && w.taints().mayRunNative() {
-				pc = w.native(form, pc, w.groups[gi].join, mask, budget)
+				pc = w.generated().native(form, pc, w.groups[gi].join, mask, budget)
 				if env.native.ctx.Depth != 0 {
 					w.divergence().unfold(gi, pc)
 					mask = w.groups[gi].mask

@@ -220,7 +220,7 @@ func (s *shadow) setScalar(slot int32, width alu.Width, bcast int32, u uint64, o
 }
 
 // moved runs f, which moves data between registers, on the shadow instead.
-func (w *Warp) moved(f func()) {
+func (w taintTracker) moved(f func()) {
 	base := w.base
 	w.base = w.shadow.base
 	f()

@@ -292,7 +292,7 @@ func (w taintTracker) followMove(m uint32, to []int32, toWidth alu.Width, from [
 		}
 		return
 	}
-	w.moved(move)
+	w.taints().moved(move)
 	for _, slot := range to {
 		if slot == program.NoSlot {
 			continue

@@ -69,7 +69,7 @@ func (s *Sweeper) Run(first int, left, turn int64) Sweep {
 	c.Entry = uintptr(unsafe.Pointer(&s.list[0]))
 	c.End = c.Entry + uintptr(len(s.list))*uintptr(native.EntrySize)
 	c.Stop = native.NoStop
-	pc := w.callCode(full.Text, full.Sweep, none)
+	pc := w.generated().callCode(full.Text, full.Sweep, none)
 	s.done = Sweep{Came: len(s.list) - int(c.End-c.Entry)/int(native.EntrySize), Stop: int32(c.Stop), Left: c.Budget, Steps: s.done.Steps[:0]}
 	s.stopped(first, pc)
 	return s.done

@@ -25,6 +25,8 @@ type (
 	callStack struct{ *Warp }
 	// asyncUnit lands asynchronous copies and finds the mbarriers they complete on.
 	asyncUnit struct{ *Warp }
+	// nativeUnit enters native code and takes over what it did.
+	nativeUnit struct{ *Warp }
 )
 
 func (w *Warp) memory() memoryUnit     { return memoryUnit{w} }
@@ -37,3 +39,4 @@ func (w *Warp) barriers() barrierUnit  { return barrierUnit{w} }
 func (w *Warp) divergence() divergence { return divergence{w} }
 func (w *Warp) stack() callStack       { return callStack{w} }
 func (w *Warp) copies() asyncUnit      { return asyncUnit{w} }
+func (w *Warp) generated() nativeUnit  { return nativeUnit{w} }
