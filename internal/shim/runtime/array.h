@@ -24,6 +24,7 @@ struct cudaArray {
   bool layered() const { return flags & (cudaArrayLayered | cudaArrayCubemap); }
 };
 
+// A mipmapped array: levels of halved extents, the largest first.
 struct cudaMipmappedArray {
   char *base;
   std::vector<std::unique_ptr<cudaArray>> levels; // at least one

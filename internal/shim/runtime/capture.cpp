@@ -1,3 +1,5 @@
+// Stream capture ("CUDA Runtime API", "Stream Management"): the captures in progress, the
+// nodes that captured calls become, and the entry points that begin, ask for and end one.
 #include "capture.h"
 
 #include <algorithm>

@@ -11,17 +11,18 @@
 
 namespace warpgrind {
 
+// Whether a stream captures.
 bool isCapturing(cudaStream_t stream);
 
 // Takes a stream that is going to be destroyed out of the capture that it has joined;
 // the error where the capture began in it.
 cudaError_t leaveCapture(const char *api, cudaStream_t stream);
 
-// The error of a call that may not be made while a stream captures, kept and
-// reported; cudaSuccess where none does that would forbid it.
+// The error of a call that is not permitted while a stream captures
+// (cudaErrorStreamCaptureUnsupported or cudaErrorStreamCaptureImplicit), reported; cudaSuccess where none does that would forbid it.
 cudaError_t forbiddenInCapture(const char *api);
 
-// The error of synchronising with, or asking for the state of, a stream that
+// The error of synchronizing with, or asking for the state of, a stream that
 // captures (0: with the whole device).
 cudaError_t syncInCapture(const char *api, cudaStream_t stream);
 

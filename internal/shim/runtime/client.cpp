@@ -1,3 +1,6 @@
+// Calls of the program as requests to the server: the connection is made at the first
+// one, device memory is mapped into the process, and each request carries the place of
+// the call. Also reports host code that follows a device pointer (SIGSEGV).
 #include "client.h"
 #include "callsite.h"
 #include "connection.h"

@@ -1,3 +1,4 @@
+// The sockets of the process: one for each thread that calls CUDA, reused when it ends.
 #include "connection.h"
 #include "client.h"
 

@@ -11,6 +11,8 @@
 
 namespace warpgrind {
 
+// Send and receive n bytes, however often signals interrupt; false after an error or at
+// the end of the connection.
 bool sendAll(int fd, const void *p, size_t n);
 bool recvAll(int fd, void *to, size_t n);
 

@@ -1,3 +1,4 @@
+// The stack of contexts of each thread, and the contexts of the process.
 #include "context.h"
 
 #include <mutex>

@@ -6,6 +6,8 @@
 
 namespace warpgrind {
 
+// A context: a primary one, which each device has once and the runtime API uses, or one
+// that cuCtxCreate made. flags are CUctx_flags.
 struct Context {
   int device;
   bool primary;
@@ -17,12 +19,13 @@ struct Context {
 // where the driver API left none.
 Context *currentContext();
 
-// Makes c current in the place of the current one.
+// The stack of the calling thread: setContext replaces its top, popContext returns what
+// was there.
 void setContext(Context *c);
 void pushContext(Context *c);
 Context *popContext();
 
-// The primary context of a device, which must exist.
+// The primary context of a device, which must exist, and a new one of the device.
 Context *primaryContext(int device);
 Context *newContext(int device, unsigned flags);
 
@@ -36,8 +39,7 @@ bool isContext(const Context *c);
 // Ends a context; reports whether it was the last one of its device.
 bool destroyContext(Context *c);
 
-// Connects and checks a device's number; returns the
-// error.
+// Connects and checks a device's number, from 0; reports cudaErrorInvalidDevice.
 cudaError_t checkDevice(const char *api, int device);
 
 } // namespace warpgrind

@@ -8,6 +8,7 @@
 
 namespace warpgrind {
 
+// Handles are the same in memory.
 inline cudaGraphNode_t *runtime(CUgraphNode *n) { return reinterpret_cast<cudaGraphNode_t *>(n); }
 inline const cudaGraphNode_t *runtime(const CUgraphNode *n) { return reinterpret_cast<const cudaGraphNode_t *>(n); }
 inline cudaGraphNode_t runtime(CUgraphNode n) { return reinterpret_cast<cudaGraphNode_t>(n); }

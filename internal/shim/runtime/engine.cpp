@@ -1,3 +1,4 @@
+// A program that runs without warpgrind starts the server itself, as a child process.
 #include "engine.h"
 
 #include <cerrno>

@@ -14,8 +14,10 @@
 
 namespace warpgrind {
 
+// A graph owns its nodes, and a node may own graphs.
 struct Graph;
 
+// A node: what it depends on, and what it does, by its type.
 struct Node {
   cudaGraphNodeType type;
   Graph *graph;
@@ -60,6 +62,8 @@ struct Condition {
   bool assign; // at each launch
 };
 
+// An object whose destructor the program gives ("CUDA Runtime API", "cudaUserObjectCreate");
+// count is the number of references.
 struct UserObject {
   void *ptr;
   cudaHostFn_t destroy;
@@ -80,6 +84,7 @@ struct GraphMemory {
 // What the server needs to know of a graph that runs; see graph_run.cpp.
 struct Lanes;
 
+// A graph, or the body of a node.
 struct Graph {
   std::vector<std::unique_ptr<Node>> nodes; // in the order of their making
   std::map<UserObject *, unsigned> objects;
@@ -90,6 +95,7 @@ struct Graph {
   std::shared_ptr<Lanes> lanes; // null before it runs
 };
 
+// An executable graph (cudaGraphExec_t).
 struct GraphExec {
   std::unique_ptr<Graph> graph; // a clone
   unsigned long long flags;
@@ -101,7 +107,7 @@ struct GraphExec {
 Node *addNode(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, size_t n, cudaGraphNodeType type,
               cudaError_t *error);
 
-// Fill in what a node does; the error is reported and kept.
+// Fill in what a node does; an error is reported.
 cudaError_t setKernel(const char *api, Node &n, const cudaKernelNodeParams *p);
 cudaError_t setCopy(const char *api, Node &n, const cudaMemcpy3DParms *p);
 cudaError_t setCopy1D(const char *api, Node &n, void *dst, const void *src, size_t count, cudaMemcpyKind kind);
@@ -124,6 +130,7 @@ Node *findClone(Graph &g, const Node *original);
 uint32_t *conditionValue(cudaGraphConditionalHandle h);
 void assignDefaults(Graph &g);
 
+// A graph without nodes, which has a handle.
 std::unique_ptr<Graph> emptyGraph();
 
 // A deep copy whose nodes know their originals.
@@ -133,6 +140,7 @@ std::unique_ptr<Graph> clone(const Graph &g);
 // none because of a cycle, or where there are no nodes.
 std::vector<Node *> sorted(const Graph &g);
 
+// Ends a graph, with its nodes and its references to user objects.
 void destroyGraph(Graph *g);
 
 // An error where the data of edges ask for something else than that one node comes
@@ -147,6 +155,7 @@ Graph *graphOf(cudaGraph_t h);
 Node *nodeOf(cudaGraphNode_t h);
 GraphExec *execOf(cudaGraphExec_t h);
 
+// The handle of a graph and of a node.
 inline cudaGraph_t handle(Graph *g) { return reinterpret_cast<cudaGraph_t>(g); }
 inline cudaGraphNode_t handle(const Node *n) { return reinterpret_cast<cudaGraphNode_t>(const_cast<Node *>(n)); }
 

@@ -1,3 +1,5 @@
+// Host functions and callbacks of streams ("CUDA Runtime API", "Stream Management"): one
+// thread runs them in the order of the streams.
 #include "hostfunc.h"
 
 #include <chrono>

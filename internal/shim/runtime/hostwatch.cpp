@@ -1,3 +1,5 @@
+// Notes accesses of host code to memory that kernels can access, by place, until the next
+// request tells the server; see hostwatch.h.
 #include "hostwatch.h"
 
 #include <algorithm>

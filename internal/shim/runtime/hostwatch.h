@@ -46,6 +46,7 @@ Touches takeTouches();
 void beginFunction(uint64_t stream);
 Touches takeFunctionTouches();
 
+// What an access does.
 enum Kind : uint8_t { kRead, kWrite, kBoth }; // as trace.Kind
 
 // Which addresses are looked at: the arena's, and those that the program's own

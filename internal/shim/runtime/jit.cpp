@@ -1,3 +1,4 @@
+// Logs of the JIT compiler and linker, and files that modules are loaded from.
 #include "jit.h"
 
 #include <algorithm>

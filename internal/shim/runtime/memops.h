@@ -10,6 +10,7 @@
 
 namespace warpgrind {
 
+// An operation: the words of a CUstreamBatchMemOpParams.
 using MemOp = std::array<uint64_t, 6>;
 
 // CU_GRAPH_NODE_TYPE_BATCH_MEM_OP

@@ -9,7 +9,8 @@
 
 namespace warpgrind {
 
-enum MemoryKind : uint8_t { kDevice, kPinned, kManaged }; // as mem.Kind
+// The kinds of memory that can be allocated, numbered as mem.Kind.
+enum MemoryKind : uint8_t { kDevice, kPinned, kManaged };
 
 // The work of a stream that an allocation or a free is part of.
 struct InStream {
@@ -20,9 +21,12 @@ struct InStream {
 struct Rows {
   size_t width = 0, pitch = 0;
 };
+
+// Allocates size bytes; cudaErrorMemoryAllocation where there are not so many left.
 cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, const InStream *in = nullptr, Rows rows = {});
 
-// Frees memory; host says that the call frees page-locked host memory.
+// Frees memory: page-locked host memory if host is set, else device or managed memory.
+// The server reports a pointer that was not allocated so, and a double free.
 cudaError_t release(const char *api, void *p, bool host, const InStream *in = nullptr);
 
 // A copy of depth slices of height rows of width bytes. Pitches are the
@@ -34,6 +38,7 @@ struct Box {
   size_t dstPitch, srcPitch, dstSlice, srcSlice;
 };
 
+// Copies, in the order of a stream if async is set. The server checks both sides.
 cudaError_t copyBox(const char *api, const Box &b, cudaMemcpyKind kind, bool async, cudaStream_t stream);
 cudaError_t copyBytes(const char *api, void *dst, const void *src, size_t n, cudaMemcpyKind kind,
                       bool async = false, cudaStream_t stream = nullptr);
@@ -51,9 +56,11 @@ struct Area {
   uint8_t size;
 };
 
+// Fills, in the order of a stream if async is set.
 cudaError_t fillArea(const char *api, const Area &a, bool async, cudaStream_t stream);
 
-// A range of a symbol, or null and the error, which is kept.
+// count bytes at an offset in the variable of a symbol, or null and the error, which is
+// reported.
 char *symbolRange(const char *api, const void *symbol, size_t count, size_t offset, cudaError_t *error);
 
 // What the server knows about an address: type is cudaMemoryType.

@@ -68,6 +68,7 @@ private:
   char *at_ = nullptr, *end_ = nullptr;
 };
 
+// The allocator of containers that live in this memory.
 template <class T> struct Own {
   using value_type = T;
   Own() = default;
@@ -78,6 +79,7 @@ template <class T> struct Own {
   template <class U> bool operator!=(const Own<U> &) const { return false; }
 };
 
+// Containers of the standard library that live there.
 template <class T> using OwnVector = std::vector<T, Own<T>>;
 template <class T> using OwnSet = std::set<T, std::less<T>, Own<T>>;
 template <class K, class V> using OwnMap = std::unordered_map<K, V, std::hash<K>, std::equal_to<K>, Own<std::pair<const K, V>>>;

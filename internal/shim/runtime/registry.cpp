@@ -1,3 +1,5 @@
+// Modules, kernels and variables of the program: what the constructors that the compiler
+// makes register, and what the driver API loads. They reach the server on first use.
 #include "registry.h"
 
 #include <algorithm>

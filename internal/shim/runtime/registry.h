@@ -64,6 +64,7 @@ std::string blobOf(const std::string &ptx, const char *build, const std::string 
 // The name in the PTX for a name that host code registers.
 std::string symbolName(const Module &m, const char *deviceName);
 
+// A parameter of a kernel: its place among the parameter bytes, and its size in bytes.
 struct Param {
   uint32_t offset, size;
 };

@@ -7,6 +7,7 @@
 
 namespace warpgrind {
 
+// Handles of the driver API as the core has them.
 inline void *pointer(CUdeviceptr p) { return reinterpret_cast<void *>(static_cast<uintptr_t>(p)); }
 inline cudaArray_t array(CUarray a) { return reinterpret_cast<cudaArray_t>(a); }
 inline cudaMipmappedArray_t array(CUmipmappedArray a) { return reinterpret_cast<cudaMipmappedArray_t>(a); }

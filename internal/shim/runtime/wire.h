@@ -45,6 +45,7 @@ private:
   uint64_t value_;
 };
 
+// The extents of a grid, a block or a cluster.
 struct Dim3 {
   uint32_t x = 0, y = 0, z = 0;
   Dim3() = default;
@@ -127,6 +128,7 @@ private:
   uint64_t stream_ = 0;
 };
 
+// Appends an element.
 template <class T> Batch<T> &Batch<T>::add(const T &element) {
   Writer<std::string>{encoded_}(element);
   size_++;
