@@ -376,6 +376,7 @@ func (r *run) work(worker int) {
 	spin := spinning{worker: worker, next: calmRounds}
 	waits := 0 // turns in a row in which a block only waited
 	stays := 0 // turns that continued for long, maybe of blocks that write while they wait
+	long := 0  // long turns of the whole launch
 	for r.ctx.Err() == nil && !r.ended.Load() {
 		if r.resting.Load() {
 			r.rest()
@@ -404,6 +405,9 @@ func (r *run) work(worker int) {
 			waits = 0
 			if st == blockStays {
 				stays++
+				if long++; long%longLaunch == 0 {
+					r.awaits()
+				}
 			}
 		default:
 			active = append(active, b)
