@@ -46,3 +46,21 @@ func TestLevels(t *testing.T) {
 
 // levelEnv marks the processes that TestLevels starts.
 const levelEnv = "WARPGRIND_TEST_LEVEL"
+
+// TestExecutors runs random programs, and where an executor is missing says what it needs:
+// the tests of the package use the best one that there is.
+func TestExecutors(t *testing.T) {
+	defer warp.UseExecutor("always")
+	for _, name := range []string{"off", "always"} {
+		t.Run(name, func(t *testing.T) {
+			if err := warp.UseExecutor(name); err != nil {
+				t.Skip(err)
+			}
+			for seed := range int64(4) {
+				if err := differ(t, seed, sizeOf(seed)); err != nil {
+					t.Errorf("seed %d: %v", seed, err)
+				}
+			}
+		})
+	}
+}

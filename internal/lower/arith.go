@@ -394,7 +394,7 @@ func (e arithEmitter) vector(op *alu.Op, s program.Instr, d *reg) error {
 	}
 	if d == nil {
 		if s.Op != program.OpLane {
-			return nil // nobody wants the result
+			return nil // the result is dropped
 		}
 		e.add(s)
 		return nil

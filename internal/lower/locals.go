@@ -8,7 +8,7 @@ import (
 // parts are the parts of objects that variables stand for.
 var parts = map[cfg.LocalKind]trace.PartKind{cfg.LocalMember: trace.PartMember, cfg.LocalRow: trace.PartRow}
 
-// frame is what is known of a function's depot.
+// frame is the layout of a function's depot, as far as it can be found.
 type frame struct{ *cfg.Frame }
 
 // findFrame reads the directives of the function, once: its types are compared by

@@ -196,7 +196,7 @@ type fn struct {
 	roots *rootSets
 	// objects are what registers come from; made when first needed.
 	objects *objectSets
-	// frame is what is known of the depot; made when first needed.
+	// frame is the layout of the depot, as far as it can be found; made when first needed.
 	frame *frame
 	// parts has the parts of shared arrays that instructions begin.
 	parts map[*ptx.Instr]trace.Part

@@ -61,7 +61,7 @@ func (w memoryUnit) ownerEnded(op *program.Mem, m uint32, addr *row64, rank uint
 	return false
 }
 
-// remote tells of an access to the shared memory of another block.
+// remote reports an access to the shared memory of another block.
 func (w memoryUnit) remote(op *program.Mem, m uint32, addr *row64, s *span) {
 	env := w.Env
 	if env.On.Remote == nil && env.owner.On.Reached == nil {

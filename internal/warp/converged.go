@@ -118,5 +118,5 @@ func (w divergence) waiting() int32 {
 			return int32(i)
 		}
 	}
-	panic("warp: nobody waits")
+	panic("warp: no lanes wait")
 }

@@ -5,14 +5,14 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// defect tells of a misused warp-level operation.
+// defect reports a misused warp-level operation.
 func (w syncUnit) defect(k trace.DefectKind, s *program.Sync, m, others, named, came uint32) {
 	if f := w.Env.On.Defect; f != nil {
 		f(&trace.Defect{Kind: k, Site: s.Site, Warp: w.Index, Mask: m, Others: others, Named: named, Came: came, Exist: w.Exist})
 	}
 }
 
-// checkMask tells of lanes m of an operation that their member mask leaves out.
+// checkMask reports lanes m of an operation that their member mask leaves out.
 func (w syncUnit) checkMask(s *program.Sync, m, want uint32) {
 	if out := m &^ want; out != 0 && w.Env.On.Defect != nil && s.Kind != program.Converge {
 		w.defect(trace.DefectExcluded, s, out, 0, want, m)
@@ -29,7 +29,7 @@ func (w syncUnit) owes(want, came uint32) uint32 {
 	return 0
 }
 
-// checkOwed tells of lanes that ended while others waited for them, and
+// checkOwed reports lanes that ended while others waited for them, and
 // returns them.
 func (w syncUnit) checkOwed(s *program.Sync, want, came, owed uint32) uint32 {
 	never := owed &^ came &^ w.Live

@@ -12,7 +12,7 @@ import (
 // An Executor executes steps of programs in place of the interpreter, which is the
 // definition and does all the others. It needs a program and the set of what observers
 // want to see; where the code of a step cannot go on (an address that the interpreter has
-// not seen, an event that somebody wants), it leaves to the interpreter with all values
+// not seen, an event that an observer wants), it leaves to the interpreter with all values
 // in the slab.
 type Executor interface {
 	// Supported is why this machine cannot use it, nil if it can.

@@ -75,7 +75,7 @@ func (e *Env) watched() (w native.Watched) {
 	return w
 }
 
-// onlyGroup reports whether nobody but the group observes shared memory.
+// onlyGroup reports whether only the group observes shared memory.
 func (e *Env) onlyGroup() bool {
 	return e.Watched.Group != nil && e.Watched.Others == nil
 }
@@ -87,7 +87,7 @@ func (e *Env) ignored(op *program.Mem) bool {
 }
 
 // mustSee reports whether accesses to an allocation may write bytes for the
-// first time, or read bytes that nobody wrote.
+// first time, or read uninitialized bytes.
 func (e *Env) mustSee(al *mem.Allocation) bool {
 	return e.MarksWritten && al.Written != nil && !al.Written.Full() || e.undefining.on && al.Taint != nil && al.Taint.Any()
 }

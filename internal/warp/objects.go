@@ -17,7 +17,7 @@ type sourced struct {
 	last *mem.Allocation
 }
 
-// hears reports whether somebody wants to know of accesses beyond an object.
+// hears reports whether an observer wants accesses beyond an object.
 func (e *Env) hears(p *program.Program) bool {
 	if e.sources == nil && e.On.Defect != nil {
 		e.sources = make([]sourced, len(p.Sources))
@@ -87,7 +87,7 @@ func (e *Env) allows(p *program.Program, op *program.Mem, al *mem.Allocation) bo
 	return ok
 }
 
-// checkObject tells of lanes that access global memory beyond the object that
+// checkObject reports lanes that access global memory beyond the object that
 // the instruction means.
 func (w accessFaults) checkObject(op *program.Mem, m uint32, addr *row64, size uint64) {
 	al := w.Env.cached
@@ -109,7 +109,7 @@ func (w accessFaults) checkObject(op *program.Mem, m uint32, addr *row64, size u
 	w.outside(&d)
 }
 
-// checkWindow tells of lanes that access shared or local memory beyond the
+// checkWindow reports lanes that access shared or local memory beyond the
 // variable that the instruction means.
 func (w accessFaults) checkWindow(op *program.Mem, sp trace.Space, m uint32, addr *row64, size uint64) {
 	if w.Prog.Sources[op.From-1].Space != sp {

@@ -12,7 +12,7 @@ import (
 
 // Undefined values
 //
-// A warp has a shadow from the moment on when one of its lanes reads what nobody has
+// A warp has a shadow from the moment on when one of its lanes reads what no thread has
 // written: a bit for each bit of its registers that says whether it is undefined, and an
 // origin for each value. While a register is undefined the interpreter runs the warp, and
 // before each step works out what becomes of the shadow (Valgrind's memcheck does the
@@ -35,9 +35,9 @@ type shadow struct {
 
 // undefining is an Env's part in following undefined values.
 type undefining struct {
-	// on says that somebody wants them followed.
+	// on: an observer wants them followed.
 	on bool
-	// found is what the access at work reads that nobody has written.
+	// found is what the access at work reads that no thread has written.
 	found trace.Undefined
 	// shared is the taint of the block's shared memory.
 	shared *mem.Taint

@@ -93,7 +93,7 @@ func (w taintTracker) makeTaint(sp trace.Space, l int, addr uint64) (t *mem.Tain
 	return t, off, stride
 }
 
-// readUndefined finds what of n bytes at the lanes' addresses is undefined: what nobody
+// readUndefined finds what of n bytes at the lanes' addresses is undefined: what no thread
 // has written, as the access at work has found out, and undefined values that were
 // stored there.
 func (w taintTracker) readUndefined(site *trace.Site, sp trace.Space, m uint32, addr *row64, n int) *lanesRead {

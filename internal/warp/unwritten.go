@@ -6,8 +6,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// initialise notes what an access to global memory writes, and tells of reads
-// of bytes that nobody wrote.
+// initialise notes what an access to global memory writes, and reports reads
+// of uninitialized bytes.
 func (w memoryUnit) initialise(op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
 	al := w.Env.cached
 	if al != nil && s.lo >= al.Base && s.hi+size <= al.End() {
@@ -67,8 +67,8 @@ func (w memoryUnit) markLanes(al *mem.Allocation, m uint32, addr *row64, size ui
 	}
 }
 
-// unwritten looks at each lane of a read and tells of those that read bytes
-// that nobody wrote.
+// unwritten looks at each lane of a read and reports those that read
+// uninitialized bytes.
 func (w memoryUnit) unwritten(al *mem.Allocation, op *program.Mem, m uint32, addr *row64, size uint64) {
 	missing := &w.Env.missing
 	var lanes uint32

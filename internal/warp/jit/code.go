@@ -2,7 +2,7 @@ package jit
 
 import "unsafe"
 
-// Code is executable memory. It is unmapped when nobody refers to it any more.
+// Code is executable memory. It is unmapped when nothing refers to it any more.
 type Code struct {
 	mem []byte
 }

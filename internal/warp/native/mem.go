@@ -35,7 +35,7 @@ func (g memoryCode) nativeMem(in *program.Instr) bool {
 }
 
 // strays reports whether an access to local memory may go beyond the variable that
-// it means, and somebody wants to know: generated code does not look.
+// it means, and an observer wants it: generated code does not look.
 func (g memoryCode) strays(m *program.Mem) bool {
 	return g.watched&Bounded != 0 && m.From != 0 && m.Base != program.NoSlot && g.p.Sources[m.From-1].Space == trace.SpaceLocal
 }

@@ -273,7 +273,7 @@ const (
 	MatchAll
 	Redux
 	Elect
-	// Converge only brings lanes together; no event tells of it.
+	// Converge only brings lanes together; it makes no event.
 	Converge
 )
 
