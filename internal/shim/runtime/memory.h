@@ -1,6 +1,6 @@
 // Copies and fills of memory that every API is built on. The server checks
-// the addresses and keeps the books; copies are done here, where all memory
-// is in reach.
+// the addresses and keeps the books. A copy is done here, where all memory is in
+// reach, unless it has to wait in its stream: then the server does it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-// Streams and events. All work but host functions is done at the call, in
-// order, so that a stream without a waiting host function is always idle; the
-// server keeps the handles.
+// Streams and events. The server keeps the handles and the queues; host functions
+// run here (hostfunc.h).
 #include <atomic>
 
 #include "capture.h"
