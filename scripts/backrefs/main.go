@@ -29,7 +29,7 @@ func main() {
 				return nil
 			case d.Name() == "testdata" || path != dir && !all:
 				return fs.SkipDir
-			case all == (path == dir) && all:
+			case all && path == dir: // what is below it only
 				return nil
 			}
 			measure(path)
@@ -96,7 +96,7 @@ func (none) Import(path string) (*types.Package, error) {
 // inOrder arranges the files so that few of them use what a later one declares (Eades,
 // Lin, Smyth: A fast and effective heuristic for the feedback arc set problem).
 func inOrder(refs map[ref]bool, fset *token.FileSet, files []*ast.File) []string {
-	var left, first, last []string
+	var left, order []string
 	for _, f := range files {
 		left = append(left, fset.File(f.Pos()).Name())
 	}
@@ -124,10 +124,10 @@ func inOrder(refs map[ref]bool, fset *token.FileSet, files []*ast.File) []string
 				best, most = i, used-uses
 			}
 		}
-		first = append(first, left[best])
+		order = append(order, left[best])
 		left = slices.Delete(left, best, best+1)
 	}
-	return append(first, last...)
+	return order
 }
 
 func mostMethods(files []*ast.File) (name string, most int) {
