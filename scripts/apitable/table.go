@@ -37,7 +37,7 @@ type function struct {
 	needs         string   // what has to be before the call
 	aliases       []string // other names of the same function
 	perThread     []string // names of the same with the default stream of the calling thread
-	since         string   // for cuGetProcAddress: NAME, VERSION
+	since         string   // NAME, VERSION: whose function it is from then on
 }
 
 // hasEntry matches the functions whose entry points are made from the table: those of
@@ -142,7 +142,7 @@ func functions() ([]function, error) {
 
 // entryMacros are the macros that entryFile calls; those that the including file does
 // not define are empty.
-var entryMacros = []string{"CORE", "TWIN", "NONE", "ALIAS", "PER_THREAD", "BY_NAME", "SINCE"}
+var entryMacros = []string{"CORE", "TWIN", "NONE", "ALIAS", "PER_THREAD", "BY_NAME", "SINCE", "RENAMED"}
 
 // entries is the text of entryFile.
 func entries(list []function) string {
@@ -187,7 +187,10 @@ func (f *function) entries(b *strings.Builder) {
 	if f.section == "Driver API" {
 		fmt.Fprintf(b, "BY_NAME(%s)\n", f.name)
 	}
-	if f.since != "" {
+	switch {
+	case f.since != "" && f.isRuntime():
+		fmt.Fprintf(b, "RENAMED(%s, %s)\n", f.since, f.name)
+	case f.since != "":
 		fmt.Fprintf(b, "SINCE(%s, %s)\n", f.since, f.name)
 	}
 }

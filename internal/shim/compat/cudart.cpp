@@ -60,22 +60,7 @@ cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, void *, char *
 
 #if MAJOR >= 13
 // What had a version in its name before.
-#define ALIAS(name, target) __asm__(".text\n.globl " #name "\n.type " #name ",%function\n" #name ": " JUMP #target PLT "\n");
-#if defined(__aarch64__)
-#define JUMP "b "
-#define PLT ""
-#else
-#define JUMP "jmp "
-#define PLT "@PLT"
-#endif
-ALIAS(cudaMemPrefetchAsync, cudaMemPrefetchAsync_v2)
-ALIAS(cudaMemAdvise, cudaMemAdvise_v2)
-ALIAS(cudaGraphAddDependencies, cudaGraphAddDependencies_v2)
-ALIAS(cudaGraphRemoveDependencies, cudaGraphRemoveDependencies_v2)
-ALIAS(cudaGraphAddNode, cudaGraphAddNode_v2)
-ALIAS(cudaGraphGetEdges, cudaGraphGetEdges_v2)
-ALIAS(cudaGraphNodeGetDependencies, cudaGraphNodeGetDependencies_v2)
-ALIAS(cudaGraphNodeGetDependentNodes, cudaGraphNodeGetDependentNodes_v2)
-ALIAS(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo_v3)
-ALIAS(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies_v2)
+#include "../runtime/alias.h"
+#define RENAMED(name, since, target) JUMP_TO(name, target)
+#include "../runtime/api.inc"
 #endif

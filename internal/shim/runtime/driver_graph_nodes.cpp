@@ -56,7 +56,7 @@ cudaError_t setHost(const char *api, Node *n, const CUDA_HOST_NODE_PARAMS *p) {
 // Adds a node and takes it away again if it cannot be set.
 template <class Set>
 cudaError_t add(const char *api, CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count, cudaGraphNodeType type,
-             Set set) {
+                Set set) {
   if (!out) return invalid(api, "the result pointer is null");
   cudaError_t e;
   Node *n = addNode(api, runtime(g), runtime(from), count, type, &e);
@@ -121,7 +121,7 @@ cudaError_t cuGraphAddNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from,
 }
 
 cudaError_t cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, const CUgraphNode *from, const CUgraphEdgeData *data,
-                           size_t count, CUgraphNodeParams *p) {
+                              size_t count, CUgraphNodeParams *p) {
   if (cudaError_t e = checkEdges(__func__, nullptr, runtime(data), count)) return e;
   return core::cuGraphAddNode(out, g, from, count, p);
 }
@@ -138,7 +138,7 @@ cudaError_t cuGraphExecNodeSetParams(CUgraphExec e, CUgraphNode n, CUgraphNodePa
 }
 
 cudaError_t cuGraphAddKernelNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
-                              const CUDA_KERNEL_NODE_PARAMS *p) {
+                                 const CUDA_KERNEL_NODE_PARAMS *p) {
   return add(__func__, out, g, from, count, cudaGraphNodeTypeKernel,
              [&](Node *n) { return setKernel("cuGraphAddKernelNode", n, p); });
 }
@@ -160,7 +160,7 @@ cudaError_t cuGraphExecKernelNodeSetParams(CUgraphExec e, CUgraphNode n, const C
 }
 
 cudaError_t cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
-                              const CUDA_MEMCPY3D *c, CUcontext) {
+                                 const CUDA_MEMCPY3D *c, CUcontext) {
   return add(__func__, out, g, from, count, cudaGraphNodeTypeMemcpy,
              [&](Node *n) { return setCopy("cuGraphAddMemcpyNode", n, c); });
 }
@@ -181,7 +181,7 @@ cudaError_t cuGraphExecMemcpyNodeSetParams(CUgraphExec e, CUgraphNode n, const C
 }
 
 cudaError_t cuGraphAddMemsetNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
-                              const CUDA_MEMSET_NODE_PARAMS *p, CUcontext) {
+                                 const CUDA_MEMSET_NODE_PARAMS *p, CUcontext) {
   return add(__func__, out, g, from, count, cudaGraphNodeTypeMemset,
              [&](Node *n) { return setFill("cuGraphAddMemsetNode", n, p); });
 }

@@ -7,13 +7,13 @@
 namespace warpgrind::core {
 
 cudaError_t cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *options, void **values, unsigned count,
-                           CUlibraryOption *, void **, unsigned) {
+                              CUlibraryOption *, void **, unsigned) {
   useRuntime(); // a library belongs to no context
   return loadModule(__func__, reinterpret_cast<CUmodule *>(out), code, count, options, values);
 }
 
 cudaError_t cuLibraryLoadFromFile(CUlibrary *out, const char *file, CUjit_option *options, void **values, unsigned count,
-                               CUlibraryOption *libraryOptions, void **libraryValues, unsigned n) {
+                                  CUlibraryOption *libraryOptions, void **libraryValues, unsigned n) {
   if (!file) return invalid(__func__, "the file name is null");
   const char *image = content(file);
   if (!image) return misuse(__func__, cudaErrorFileNotFound, file);

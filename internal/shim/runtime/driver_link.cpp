@@ -104,7 +104,7 @@ cudaError_t cuLinkCreate(unsigned count, CUjit_option *options, void **values, C
 }
 
 cudaError_t cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *, unsigned,
-                       CUjit_option *, void **) {
+                          CUjit_option *, void **) {
   if (!state || !data) return invalid(__func__, "a pointer is null");
   if (type == CU_JIT_INPUT_LIBRARY && isDeviceRuntime(data, size)) {
     link(state)->deviceRuntime = true;

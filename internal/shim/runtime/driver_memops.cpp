@@ -73,7 +73,7 @@ cudaError_t one(const char *api, CUstream stream, CUstreamBatchMemOpType type, C
 }
 
 cudaError_t listOf(const char *api, unsigned count, const CUstreamBatchMemOpParams *list, unsigned flags,
-                std::vector<MemOp> *out) {
+                   std::vector<MemOp> *out) {
   if (count > 256 || (count > 0 && !list) || flags != 0)
     return invalid(api, "there are more than 256 operations, none, or flags are not 0");
   for (unsigned i = 0; i < count; i++) out->push_back(wordsOf(list[i]));
@@ -121,7 +121,7 @@ cudaError_t cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMem
 }
 
 cudaError_t cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
-                                  const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
+                                     const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
   if (!out) return invalid(__func__, "the result pointer is null");
   cudaError_t e;
   Node *n = addNode(__func__, runtime(g), runtime(from), count, kMemOpNode, &e);

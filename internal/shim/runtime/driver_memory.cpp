@@ -12,13 +12,13 @@ cudaError_t allocated(cudaError_t e, CUdeviceptr *out, void *p) {
 }
 
 cudaError_t copy(const char *api, CUdeviceptr dst, CUdeviceptr src, size_t n, cudaMemcpyKind kind, bool async = false,
-              CUstream stream = nullptr) {
+                 CUstream stream = nullptr) {
   return copyBytes(api, pointer(dst), pointer(src), n, kind, async, stream);
 }
 
 // Fills rows of width elements of size bytes.
 cudaError_t set(const char *api, CUdeviceptr dst, size_t pitch, uint32_t value, uint8_t size, size_t width, size_t height,
-             bool async, CUstream stream) {
+                bool async, CUstream stream) {
   size_t bytes = width * size;
   Area a{pointer(dst), bytes, height, 1, height > 1 ? pitch : bytes, 0, value, size};
   return fillArea(api, a, async, stream);
@@ -132,19 +132,19 @@ cudaError_t cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext, CUdeviceptr src, CUcon
 }
 
 // cuMemsetD8, D16 and D32, for one row and for several.
-#define MEMSET(BITS, TYPE)                                                                                          \
-  cudaError_t cuMemsetD##BITS(CUdeviceptr dst, TYPE value, size_t count) {                                             \
-    return set(__func__, dst, 0, value, BITS / 8, count, 1, false, nullptr);                                        \
-  }                                                                                                                 \
-  cudaError_t cuMemsetD##BITS##Async(CUdeviceptr dst, TYPE value, size_t count, CUstream stream) {                     \
-    return set(__func__, dst, 0, value, BITS / 8, count, 1, true, stream);                                          \
-  }                                                                                                                 \
-  cudaError_t cuMemsetD2D##BITS(CUdeviceptr dst, size_t pitch, TYPE value, size_t width, size_t height) {              \
-    return set(__func__, dst, pitch, value, BITS / 8, width, height, false, nullptr);                               \
-  }                                                                                                                 \
-  cudaError_t cuMemsetD2D##BITS##Async(CUdeviceptr dst, size_t pitch, TYPE value, size_t width, size_t height,         \
-                                    CUstream stream) {                                                              \
-    return set(__func__, dst, pitch, value, BITS / 8, width, height, true, stream);                                 \
+#define MEMSET(BITS, TYPE)                                                                                     \
+  cudaError_t cuMemsetD##BITS(CUdeviceptr dst, TYPE value, size_t count) {                                     \
+    return set(__func__, dst, 0, value, BITS / 8, count, 1, false, nullptr);                                   \
+  }                                                                                                            \
+  cudaError_t cuMemsetD##BITS##Async(CUdeviceptr dst, TYPE value, size_t count, CUstream stream) {             \
+    return set(__func__, dst, 0, value, BITS / 8, count, 1, true, stream);                                     \
+  }                                                                                                            \
+  cudaError_t cuMemsetD2D##BITS(CUdeviceptr dst, size_t pitch, TYPE value, size_t width, size_t height) {      \
+    return set(__func__, dst, pitch, value, BITS / 8, width, height, false, nullptr);                          \
+  }                                                                                                            \
+  cudaError_t cuMemsetD2D##BITS##Async(CUdeviceptr dst, size_t pitch, TYPE value, size_t width, size_t height, \
+                                    CUstream stream) {                                                         \
+    return set(__func__, dst, pitch, value, BITS / 8, width, height, true, stream);                            \
   }
 
 MEMSET(8, unsigned char)

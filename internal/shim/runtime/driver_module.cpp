@@ -32,7 +32,7 @@ cudaError_t putParam(CUfunction f, int offset, const void *p, size_t bytes) {
 }
 
 cudaError_t launch(const char *api, CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream stream, void **params,
-                void **extra, const Grouping &grouping) {
+                   void **extra, const Grouping &grouping) {
   if (!f) return misuse(api, cudaErrorInvalidResourceHandle, "the function is null");
   Function &fn = *function(f);
   cudaError_t e;
@@ -244,12 +244,12 @@ cudaError_t cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_
 }
 
 cudaError_t cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                        unsigned shared, CUstream stream, void **params, void **extra) {
+                           unsigned shared, CUstream stream, void **params, void **extra) {
   return launch(__func__, f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, stream, params, extra, false);
 }
 
 cudaError_t cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                                   unsigned bz, unsigned shared, CUstream stream, void **params) {
+                                      unsigned bz, unsigned shared, CUstream stream, void **params) {
   return launch(__func__, f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, stream, params, nullptr, true);
 }
 
@@ -310,7 +310,7 @@ cudaError_t cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction 
 }
 
 cudaError_t cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction f, int blockSize, size_t shared,
-                                                              unsigned) {
+                                                                 unsigned) {
   return core::cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, f, blockSize, shared);
 }
 
@@ -324,7 +324,7 @@ cudaError_t cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f
 
 // The larger of two block sizes with equally many resident threads.
 cudaError_t cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, CUoccupancyB2DSize sharedOf,
-                                          size_t shared, int limit) {
+                                             size_t shared, int limit) {
   if (!grid || !block || !f) return invalid(__func__, "a pointer is null");
   int most = function(f)->attributes.maxThreadsPerBlock, best = 0;
   if (limit <= 0 || limit > most) limit = most;
@@ -341,7 +341,7 @@ cudaError_t cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f
 }
 
 cudaError_t cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f, CUoccupancyB2DSize sharedOf,
-                                                   size_t shared, int limit, unsigned) {
+                                                      size_t shared, int limit, unsigned) {
   return core::cuOccupancyMaxPotentialBlockSize(grid, block, f, sharedOf, shared, limit);
 }
 

@@ -108,7 +108,7 @@ cudaError_t cuMemAddressFree(CUdeviceptr p, size_t bytes) {
 }
 
 cudaError_t cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocationProp *prop,
-                     unsigned long long flags) {
+                        unsigned long long flags) {
   if (!out || !prop || flags != 0 || !rounded(bytes))
     return invalid(__func__, "the size is not a multiple of the granularity, or a pointer is null");
   if (prop->type != CU_MEM_ALLOCATION_TYPE_PINNED) return invalid(__func__, "the type must be pinned");
@@ -133,7 +133,7 @@ cudaError_t cuMemRelease(CUmemGenericAllocationHandle handle) {
 }
 
 cudaError_t cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
-                  unsigned long long flags) {
+                     unsigned long long flags) {
   std::unique_lock<std::mutex> lock(space().mutex);
   auto h = space().handles.find(handle);
   if (h == space().handles.end() || flags != 0) return invalid(__func__, "not a handle");

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "alias.h"
 #include "client.h"
 #include "context.h"
 #include "core.h"
@@ -123,17 +124,6 @@ const char *Entry::called(const char *core) {
 #define NONE_Driver(name) UNSUPPORTED(name, CUDA_ERROR_NOT_SUPPORTED)
 #define NONE_Curand(name) UNSUPPORTED(name, 103 /* CURAND_STATUS_TYPE_ERROR */)
 
-// Another name of an entry point is a jump to it, so that the caller stays the program.
-#if defined(__aarch64__)
-#define JUMP "b "
-#define PLT ""
-#else
-#define JUMP "jmp "
-#define PLT "@PLT"
-#endif
-#define ALIAS(name, target) \
-  __asm__(".text\n.globl " #name "\n.type " #name ",%function\n" #name ": " JUMP #target PLT "\n");
-
 // An entry point whose default stream is the calling thread's ("CUDA Runtime API", "API
 // synchronization behavior": _ptsz and _ptds).
 #define PER_THREAD(name, target)                                             \
@@ -146,6 +136,8 @@ const char *Entry::called(const char *core) {
     return ::target(a...);                                                   \
   }                                                                          \
   template struct face_##name<decltype(::target)>;
+
+#define ALIAS(name, target) JUMP_TO(name, target)
 
 #include "api.inc"
 

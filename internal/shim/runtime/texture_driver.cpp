@@ -191,7 +191,7 @@ cudaError_t cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t n, C
 }
 
 cudaError_t cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
-                           const CUDA_RESOURCE_VIEW_DESC *view) {
+                              const CUDA_RESOURCE_VIEW_DESC *view) {
   if (!object || !resource || !texture) return null(__func__);
   cudaResourceDesc r = resourceOf(*resource);
   cudaError_t e;
