@@ -12,7 +12,7 @@ import "sync"
 //	   ├──────────────────────────── true: memory may have changed ─────────────────────┤
 //	   hang ◄─────────────────────── false: nothing will change it ─────────────────────┘
 
-// longLaunch is after how many long turns a launch lets others go on although its threads
+// longLaunch is after how many long turns a launch lets others continue although its threads
 // get on: they may wait, and write as they do. Only launches on one worker have such turns,
 // so that the moment does not depend on time.
 const longLaunch = 32
