@@ -66,7 +66,7 @@ func TestTable(t *testing.T) {
 	}
 	for _, f := range list {
 		if !inTable[f.core] {
-			t.Errorf("%s is carried out by %s, which is not in the table", f.name, f.core)
+			t.Errorf("%s is supported by %s, which is not in the table", f.name, f.core)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestUsage(t *testing.T) {
 			}
 			api := g.title == "Runtime functions" || g.title == "Driver functions"
 			if api && !carriedOut[name] {
-				t.Errorf("%s is not carried out", name)
+				t.Errorf("%s is not supported", name)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ const (
 	entryFile = shim + "runtime/api.inc"
 )
 
-// support is how much of a function is carried out.
+// support is how much of a function is supported.
 type support int
 
 const (
