@@ -233,7 +233,7 @@ func (e *emitter) stop(err error) {
 }
 
 // site makes a site at the current instruction. Only those that touch memory
-// or synchronise are numbered.
+// or synchronize are numbered.
 func (e *emitter) site(s trace.Site) *trace.Site {
 	s.ID = len(e.u.prog.Sites)
 	s.Loc, s.Func = e.in.Loc, e.f.name

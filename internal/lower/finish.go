@@ -5,7 +5,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// lateCopy says that the scalar step at code must also fill the lanes' copy
+// lateCopy is set if the scalar step at code must also fill the lanes' copy
 // of d, if some instruction turns out to want one. lateBcast is the same for
 // a load.
 type lateCopy struct {

@@ -28,7 +28,7 @@
 //
 // Everything here is a pure function of the module and the addresses of its variables.
 // An instruction that cannot be executed does not fail: it becomes a step that stops the
-// kernel when it comes to it. How an instruction is lowered is chosen by its kind
+// kernel when it reaches it. How an instruction is lowered is chosen by its kind
 // (inst.Kind) or, where it only computes, by its opcode; an emitter has units for what
 // it lowers (units.go), and a new instruction is a method of one of them.
 //
@@ -89,7 +89,7 @@ func KernelAt(m *ptx.Module, addr uint64) string {
 }
 
 // Kernel lowers the entry of that name. Instructions that cannot be executed
-// do not fail here: they stop the kernel when it comes to them.
+// do not fail here: they stop the kernel when it reaches them.
 func Kernel(m *ptx.Module, name string, syms Symbols) (*program.Program, error) {
 	u, err := lowerKernel(m, name, syms, false)
 	if err != nil {
@@ -136,7 +136,7 @@ func (u *unit) emit(k *ptx.Func) error {
 	u.layoutShared()
 	u.layoutLocal()
 	for _, f := range u.order {
-		u.analyse(f)
+		u.analyze(f)
 	}
 	u.findArguments()
 	for _, f := range u.order {
@@ -203,7 +203,7 @@ type fn struct {
 	// paramAt are the registers that hold the address of a parameter; made when
 	// first needed.
 	paramAt map[*reg]argKey
-	// taken says that calls through pointers may reach it.
+	// taken is set if calls through pointers may reach it.
 	taken bool
 	// zero are registers that may be read before they are written.
 	zero []*reg
@@ -362,7 +362,7 @@ func (u *unit) layoutParams(k *ptx.Func) {
 }
 
 // layoutShared places the shared variables that the reachable code names.
-// All extern (dynamic) arrays begin behind the static ones.
+// All extern (dynamic) arrays begin after the static ones.
 func (u *unit) layoutShared() {
 	used := u.usedSymbols()
 	var off uint64

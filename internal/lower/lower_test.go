@@ -47,7 +47,7 @@ func uniformRegisters(t *testing.T, m *ptx.Module) []string {
 	if err := u.collect(m.Func("k")); err != nil {
 		t.Fatal(err)
 	}
-	u.analyse(u.order[0])
+	u.analyze(u.order[0])
 	var names []string
 	for _, r := range u.order[0].byID() {
 		if !r.varying {

@@ -116,7 +116,7 @@ func (e memoryEmitter) address(m *program.Mem, o ptx.Operand) error {
 	case *ptx.RegRef:
 		r := e.f.reg(b)
 		if r == nil || r.width == alu.Pred {
-			return unsupportedf("%s is no address", b.Name)
+			return unsupportedf("%s is not an address", b.Name)
 		}
 		m.Base, m.BaseWidth, m.Scalar = r.slot, r.width, !r.varying
 		e.provenance().markRoots(m.Site, r)

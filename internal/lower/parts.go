@@ -80,7 +80,7 @@ func (u *unit) partNumber(p trace.Part) int {
 	return len(list) + 1
 }
 
-// beginPart adds the step that tells where a part begins, behind the instruction that
+// beginPart adds the step that tells where a part begins, after the instruction that
 // copies its address.
 func (e provenance) beginPart(in *ptx.Instr) {
 	if _, ok := e.f.parts[in]; !ok {

@@ -72,7 +72,7 @@ func (f *fn) reg(r *ptx.RegRef) *reg {
 	return n
 }
 
-// elemName maps colour components to positions.
+// elemName maps color components to positions.
 func elemName(e string) string {
 	if i := strings.Index("rgba", e); i >= 0 && e != "" {
 		return "xyzw"[i : i+1]

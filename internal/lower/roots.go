@@ -26,7 +26,7 @@ type rootSets struct {
 	byReg   []roots
 }
 
-// rootFlow says that the roots of registers go to others.
+// rootFlow is set if the roots of registers go to others.
 type rootFlow struct {
 	from, to []*reg
 	more     roots

@@ -52,7 +52,7 @@ func (e stackEmitter) alloca(in *ptx.Instr, _ *cfg.Block) error {
 	if len(in.Args) > 2 {
 		i, ok := in.Args[2].(*ptx.Imm)
 		if !ok || i.Value&(i.Value-1) != 0 {
-			return unsupportedf("alloca with an alignment that is no power of two")
+			return unsupportedf("alloca with an alignment that is not a power of two")
 		}
 		align = max(i.Value, defaultAlign)
 	}

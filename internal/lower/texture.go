@@ -157,10 +157,10 @@ func (e textureEmitter) separateSampler(t *program.Tex, o ptx.Operand) error {
 			return nil
 		}
 	}
-	return unsupportedf("%s is no sampler of this module", s.Name)
+	return unsupportedf("%s is not a sampler of this module", s.Name)
 }
 
-// samplerOf reads a sampler's initialiser; what it leaves out is 0 or the
+// samplerOf reads a sampler's initializer; what it leaves out is 0 or the
 // first enumerator.
 func samplerOf(v *ptx.Variable) *program.TexSampler {
 	s := &program.TexSampler{}

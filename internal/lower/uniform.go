@@ -26,7 +26,7 @@ import (
 //     lanes run there before all have come.
 //
 // It does not matter how often a register is written in the text: one write
-// in a loop is enough for two values. Lanes that go on without waiting for
+// in a loop is enough for two values. Lanes that continue without waiting for
 // the others (Warp.Nudge) take a copy of all uniform values with them.
 
 // maxLiveness bounds blocks times registers, and maxRegions the blocks that the
@@ -50,7 +50,7 @@ type uniformity struct {
 	// others; liveIn has a bit for each.
 	index  []int32
 	liveIn [][]uint64
-	// work are varying registers whose instructions are to be looked at,
+	// work are varying registers whose instructions are to be examined,
 	// branches blocks whose lanes may leave to different sides.
 	work     []*reg
 	branches []int32
@@ -75,8 +75,8 @@ var noBlocks = blockRange{math.MaxInt32, -1}
 
 func (r *blockRange) add(b int) { r.first, r.last = min(r.first, int32(b)), max(r.last, int32(b)) }
 
-// analyse sets reg.varying for all registers of f.
-func (u *unit) analyse(f *fn) {
+// analyze sets reg.varying for all registers of f.
+func (u *unit) analyze(f *fn) {
 	a := &uniformity{u: u, f: f}
 	a.collect()
 	for _, v := range f.g.PTX.Params {

@@ -89,7 +89,7 @@ func (v *verifier) target(t int32, meet bool) {
 	}
 	switch in := &v.p.Code[t]; {
 	case in.Op != program.OpEnter:
-		v.failf("target %d is no start of a block", t)
+		v.failf("target %d is not a start of a block", t)
 	case meet && !in.Join:
 		v.failf("reconvergence point %d is not marked", t)
 	}

@@ -10,7 +10,7 @@ import (
 
 // Awaited returns the words of memory that decide whether the first of some lanes leaves
 // a loop: what it waits for, if it waits. It may change the warp's registers, so that
-// the warp must not go on.
+// the warp must not continue.
 func (w *Warp) Awaited(x *program.Loop, lanes uint32) (out []trace.Wait) {
 	lane := lowest(lanes)
 	for i := range w.groups {

@@ -20,7 +20,7 @@ type Children interface {
 	// parameters, or the code (of cudaError_t) with which the launch fails.
 	Prepare(n *ChildWork) (bytes uint64, code uint32)
 	// Wait runs what is in list to its end; site is where it is waited for. ok is
-	// false where the parent must not go on, otherwise code is that of the wait.
+	// false where the parent must not continue, otherwise code is that of the wait.
 	Wait(site *trace.Site, list []ChildWork) (code uint32, ok bool)
 }
 
@@ -272,7 +272,7 @@ func (w deviceRuntime) dropBuffer(buffer uint64) {
 	_, _ = w.Env.Arena.Free(buffer)
 }
 
-// ask puts a request behind the block's others.
+// ask puts a request after the block's others.
 func (w deviceRuntime) ask(h *program.HostCall, l int, n ChildWork) (uint64, bool) {
 	x, b := &w.Env.children, &w.Env.Block
 	n.Site, n.Child = h.Site, trace.Child{Parent: b.Launch.ID, Block: b.Index, N: x.asked}
@@ -379,7 +379,7 @@ func (w deviceRuntime) streamWaitEvent(h *program.HostCall, l int) (uint64, bool
 	return w.orderStream(h, l, ChildWork{Kind: ChildAwait, Event: w.arg(h, 1, l), Stream: trace.DeviceStream(w.arg(h, 0, l))})
 }
 
-// orderStream notes what orders streams. Requests are carried out in the order
+// orderStream notes what orders streams. Requests are executed in the order
 // in which they were made, which satisfies all streams and events.
 func (w deviceRuntime) orderStream(h *program.HostCall, l int, n ChildWork) (uint64, bool) {
 	switch {

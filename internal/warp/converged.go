@@ -28,7 +28,7 @@ func (w divergence) spread() {
 	g.state, g.sync = groupBarrier, w.waits
 }
 
-// converge is spread's inverse, for a warp that can go on. It reports whether
+// converge is spread's inverse, for a warp that can continue. It reports whether
 // the warp is converged now. The interpreter does the same, so that groups have
 // the same numbers, and lanes meet in the same way, whoever runs the warp.
 func (w divergence) converge() bool {
@@ -48,7 +48,7 @@ func (w divergence) converge() bool {
 }
 
 // runConverged runs a converged warp as far as generated code and barriers
-// go. It returns false if the interpreter is to go on, with the warp spread.
+// go. It returns false if the interpreter is to continue, with the warp spread.
 func (w *Warp) runConverged(budget *int64) (Status, bool) {
 	env := w.Env
 	if env.native.code == nil {

@@ -19,7 +19,7 @@ func (w syncUnit) checkMask(s *program.Sync, m, want uint32) {
 	}
 }
 
-// owes returns the lanes of a mask that have not come to an operation and could
+// owes returns the lanes of a mask that have not reached an operation and could
 // still. Those that go straight to the kernel's end count as ended: the
 // member mask may name them.
 func (w syncUnit) owes(want, came uint32) uint32 {

@@ -28,7 +28,7 @@
 // A join is a reconvergence point: the immediate post-dominator of a branch, with the
 // lanes expected there and those that arrived. Groups that wait there free their turn.
 // On architectures with independent thread scheduling a group that spins hands its turn
-// on after a while (Nudge), and lanes at a join go on without the others when those
+// on after a while (Nudge), and lanes at a join continue without the others when those
 // cannot come (Unblock).
 //
 // Run returns to the engine when the warp is Done, Blocked (all groups wait), Yielded
@@ -36,9 +36,9 @@
 //
 // Two executors do the steps. The interpreter (run.go) is the definition and knows
 // every step. An Executor, of which package native has the one, runs what it can from a
-// step on and hands the warp back where it cannot go on: at a step that it has no code
+// step on and hands the warp back where it cannot continue: at a step that it has no code
 // for, an address it has not seen, an event that an observer wants. The state is the same slab in
-// both, so that either can go on where the other stopped.
+// both, so that either can continue where the other stopped.
 //
 // The methods of a warp are in units by what they work on (units.go): registers,
 // memory, accesses that are refused, textures, calls, divergence, barriers, warp-level

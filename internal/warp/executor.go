@@ -11,7 +11,7 @@ import (
 
 // An Executor executes steps of programs in place of the interpreter, which is the
 // definition and does all the others. It needs a program and the set of what observers
-// want to see; where the code of a step cannot go on (an address that the interpreter has
+// want to see; where the code of a step cannot continue (an address that the interpreter has
 // not seen, an event that an observer wants), it leaves to the interpreter with all values
 // in the slab.
 type Executor interface {

@@ -10,7 +10,7 @@ import (
 )
 
 // table branches by index with lanes m: lanes with the same target go
-// together, those that the guard leaves out go on.
+// together, those that the guard leaves out continue.
 func (w callStack) table(gi int32, in *program.Instr, m uint32) bool {
 	t := &w.Prog.Tables[in.X]
 	idx := *w.v32(in.A)

@@ -81,7 +81,7 @@ func (w divergence) newGroup(g group) int32 {
 }
 
 // spawn makes a group that runs next. It begins with the uniform values of
-// the running one: as they are when it comes to run where only sides of the
+// the running one: as they are when it reaches run where only sides of the
 // same branch run in between (see the package lower), else with a copy.
 func (w divergence) spawn(g group) {
 	i := w.newGroup(g)
@@ -125,7 +125,7 @@ func (w divergence) uniform() []uint64 {
 }
 
 // diverge splits the current group: lanes t go to target, the rest of its
-// mask to fall. It returns the step where the current group goes on.
+// mask to fall. It returns the step where the current group continues.
 func (w divergence) diverge(gi int32, t uint32, target, fall, meet int32) int32 {
 	g := &w.groups[gi]
 	if meet >= 0 && (g.join < 0 || w.joins[g.join].rpc != meet) {
@@ -152,7 +152,7 @@ func (w divergence) diverge(gi int32, t uint32, target, fall, meet int32) int32 
 }
 
 // arrive brings the group to its reconvergence point. It returns true if the group
-// goes on, now with all lanes that met.
+// continues, now with all lanes that met.
 func (w divergence) arrive(gi int32) bool {
 	g := &w.groups[gi]
 	j := &w.joins[g.join]
@@ -225,7 +225,7 @@ func (w *Warp) Waiting(f func(site *trace.Site, mask uint32, barrier bool)) {
 	}
 }
 
-// Resume lets a group that waited at a barrier go on; value is a reduction's
+// Resume lets a group that waited at a barrier continue; value is a reduction's
 // result.
 func (w *Warp) Resume(a Arrival, value uint32) {
 	if w.converged {
@@ -250,7 +250,7 @@ func (w *Warp) Resume(a Arrival, value uint32) {
 }
 
 // rejoin takes the ready groups at the place of the running one into it: lanes that
-// waited there for the same go on together, however long they were apart.
+// waited there for the same continue together, however long they were apart.
 func (w divergence) rejoin(gi int32) {
 	g := &w.groups[gi]
 	if w.nlive < 2 || g.frame >= 0 || !slices.ContainsFunc(w.ready, func(k int32) bool { return w.beside(gi, k) }) {
@@ -327,7 +327,7 @@ func equal(a, b []uint64) bool {
 
 func lowest(mask uint32) int { return bits.TrailingZeros32(mask) }
 
-// Ready reports whether some lanes can go on.
+// Ready reports whether some lanes can continue.
 func (w *Warp) Ready() bool {
 	return len(w.ready) > 0 || w.converged && w.waits == none && w.Live != 0
 }
@@ -336,7 +336,7 @@ func (w *Warp) Ready() bool {
 func (w *Warp) Diverged() bool { return w.nlive > 1 || len(w.joins) > len(w.spare) }
 
 // unfold makes joins and groups of what generated code has left diverged. gi is
-// the group that ran; its lanes of now go on first.
+// the group that ran; its lanes of now continue first.
 func (w divergence) unfold(gi, pc int32) {
 	c := &w.Env.native.ctx
 	n := int(c.Depth) / int(native.DivergedSize)

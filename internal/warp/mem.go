@@ -224,7 +224,7 @@ func (w memoryUnit) check(op *program.Mem, sp trace.Space, m uint32, addr *row64
 			to = nil
 		}
 		if env.MarksWritten {
-			w.initialise(op, lanes, addr, s, size)
+			w.initialize(op, lanes, addr, s, size)
 		}
 	}
 	if to != nil {
@@ -456,7 +456,7 @@ func (w memoryUnit) storeLanes(op *program.Mem, base unsafe.Pointer, m uint32, a
 }
 
 // Local memory is kept as hardware does it: word i of lane l is word 32*i+l,
-// so that lanes at one offset are neighbours.
+// so that lanes at one offset are neighbors.
 
 func localIndex(off uint64, lane int) uint64 { return off/4*128 + uint64(lane)*4 + off%4 }
 

@@ -174,7 +174,7 @@ func (w nativeUnit) form(mask uint32) *native.Form {
 }
 
 // native runs generated code from step pc on, with the innermost reconvergence point
-// join. It returns the step where the interpreter goes on. If lanes have diverged,
+// join. It returns the step where the interpreter continues. If lanes have diverged,
 // unfold must follow.
 func (w nativeUnit) native(f *native.Form, pc int32, join int32, mask uint32, budget *int64) int32 {
 	c := &w.Env.native.ctx

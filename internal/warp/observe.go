@@ -25,7 +25,7 @@ type Watched struct {
 // decides, and looking for their shapes would be in vain.
 const maxMade = 256
 
-// noShape is no access's.
+// noShape is not an access's.
 var noShape trace.Shape
 
 // remembered returns where the shape of the warp's last access by a site is

@@ -299,7 +299,7 @@ func (p *printer) float(d directive, f float64) {
 	p.pad(d, prefix, s, zeros)
 }
 
-// withPoint puts a decimal point behind the digits.
+// withPoint puts a decimal point after the digits.
 func withPoint(s string) string {
 	if m, e, ok := strings.Cut(s, "e"); ok {
 		return m + ".e" + e

@@ -9,7 +9,7 @@ import (
 
 // Nudge gives other lanes of the warp a chance when the running ones only
 // wait for them: the next ready group comes first, or lanes that wait at a
-// reconvergence point go on without the others (independent thread scheduling,
+// reconvergence point continue without the others (independent thread scheduling,
 // CUDA C++ Programming Guide, "SIMT Architecture"). It reports whether it
 // changed anything.
 //
@@ -44,7 +44,7 @@ func (w divergence) awaits() (most program.Awaited) {
 	return most
 }
 
-// Unblock lets lanes that wait at a reconvergence point go on, where the others of
+// Unblock lets lanes that wait at a reconvergence point continue, where the others of
 // their warp wait at a barrier. It reports whether there are any.
 func (w *Warp) Unblock() bool { return w.Env.Arch.Independent && w.divergence().releaseWaiting() }
 
@@ -87,7 +87,7 @@ func (w divergence) releaseWaiting() bool {
 			if w.joins[i].arrived != 0 {
 				w.loosen(-1)
 				w.release(i)
-				// They go on with what the lanes that they leave have.
+				// They continue with what the lanes that they leave have.
 				h := &w.groups[w.ready[len(w.ready)-1]]
 				h.saved = append(h.saved[:0], w.groups[k].saved...)
 				return true
@@ -113,9 +113,9 @@ func (w divergence) loosen(running int32) {
 
 // Hash covers all that decides what the warp does next, as long as it stays
 // in the loops in which it is, but for the memory that it shares with others:
-// the same hash twice, with nothing written in between, means that it goes on
-// like this for ever. A counter that no condition of a loop depends on does not
-// count. words is what had to be looked at.
+// the same hash twice, with nothing written in between, means that it continues
+// like this forever. A counter that no condition of a loop depends on does not
+// count. words is what had to be examined.
 func (w *Warp) Hash(l *program.Loops) (hash uint64, words int) {
 	w.divergence().spread()
 	h := hasher{sum: uint64(w.Live)}

@@ -17,7 +17,7 @@ import (
 // origin for each value. While a register is undefined the interpreter runs the warp, and
 // before each step works out what becomes of the shadow (Valgrind's memcheck does the
 // same for host code). Where no register and nothing in the block's shared memory is
-// undefined any more, generated code goes on. A program that reads nothing undefined
+// undefined any more, generated code continues. A program that reads nothing undefined
 // never has a shadow.
 
 // shadow is a warp's. Its rows lie as those of the registers do.

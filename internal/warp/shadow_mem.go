@@ -289,7 +289,7 @@ func (w taintTracker) defineBytes(sp trace.Space, l int, addr uint64, n int) {
 	}
 }
 
-// isDense reports whether several lanes access neighbouring elements in order, as an
+// isDense reports whether several lanes access neighboring elements in order, as an
 // array is copied.
 func isDense(lanes uint32, addr *row64, size int) bool {
 	next := addr[lowest(lanes)]

@@ -125,7 +125,7 @@ func (w taintTracker) deliveredTo(s *program.Sync, l int, came uint32, in *gathe
 }
 
 // suspendShadow keeps the shadow of the uniform values of a group that stops, with the
-// bits of those that have one behind them.
+// bits of those that have one after them.
 func (w taintTracker) suspendShadow(g *group) {
 	if g.shaded = g.shaded[:0]; w.undefined() {
 		n := int(w.Prog.Uniform) / 8

@@ -38,7 +38,7 @@ type Env struct {
 	// SpinLimit is the number of turns after which diverged lanes no longer wait
 	// for others at a reconvergence point.
 	SpinLimit int
-	// Sweeps tells that all warps together may go on after a barrier.
+	// Sweeps tells that all warps together may continue after a barrier.
 	Sweeps bool
 	// PickLane chooses the lane of a mask that comes first in an atomic; nil
 	// means the lowest.
@@ -53,7 +53,7 @@ type Env struct {
 	// Begin is WarpInstrs when the block began, Ticks how often its threads
 	// read the clock.
 	Begin, Ticks uint64
-	// Fault is what stopped the block, or nil. With GoOn it goes on after invalid
+	// Fault is what stopped the block, or nil. With GoOn it continues after invalid
 	// accesses; see Survived.
 	Fault    *trace.Fault
 	GoOn     bool
@@ -93,7 +93,7 @@ type Env struct {
 
 // Barriers arranges block-wide barriers.
 type Barriers interface {
-	// Arrive notes that lanes mask of w came to a barrier. It returns true if
+	// Arrive notes that lanes mask of w reached a barrier. It returns true if
 	// they need not wait: the barrier is complete, or does not block. For a
 	// reduction the result is then in value. Otherwise Resume is called later.
 	Arrive(w *Warp, a Arrival) (pass bool, value uint32)
@@ -152,12 +152,12 @@ type Warp struct {
 	// that the lanes wait.
 	async asyncState
 	idle  bool
-	// loose is set once lanes go on without waiting for each other: groups
+	// loose is set once lanes continue without waiting for each other: groups
 	// that run are then no longer sides of one branch. nudges counts turns
 	// among the ready groups, yields those without any lanes meeting.
 	loose          bool
 	nudges, yields int
-	// noRoom says that malloc has returned a null pointer to a thread.
+	// noRoom is set if malloc has returned a null pointer to a thread.
 	noRoom bool
 	// zeroed are lanes that read zeros, as their access was invalid.
 	zeroed uint32
@@ -184,7 +184,7 @@ type Warp struct {
 type Status uint8
 
 // Blocked: lanes wait for a barrier or for each other. Yielded: the budget is
-// used up. Passed: the warp completed a barrier, and a sweep may go on.
+// used up. Passed: the warp completed a barrier, and a sweep may continue.
 const (
 	Done Status = iota
 	Blocked

@@ -17,7 +17,7 @@ type stretch struct {
 	mask  uint32
 	split *split
 	from  uint64
-	// ended are the lanes that exited while others went on.
+	// ended are the lanes that exited while others continued.
 	ended []trace.Idle
 	event trace.Stretch
 }
@@ -74,7 +74,7 @@ func (w divergence) ended() {
 	}
 }
 
-// exits notes at which branch lanes m diverged from others that go on when they
+// exits notes at which branch lanes m diverged from others that continue when they
 // exit.
 func (w divergence) exits(gi int32, m uint32) {
 	if s := w.groups[gi].split; s != nil && w.Env.watchesStretches() {

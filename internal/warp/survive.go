@@ -7,7 +7,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// Lanes whose access to memory is invalid may go on, so that one of them does not
+// Lanes whose access to memory is invalid may continue, so that one of them does not
 // hide what else is wrong in the launch: they read zeros and write nothing. The other
 // lanes of the instruction are not affected. CUDA ends the kernel there, so the program
 // sees the error in either case.
@@ -15,18 +15,18 @@ import (
 // maxSurvived bounds the faults that a block keeps.
 const maxSurvived = 64
 
-// survival is what a block keeps of invalid accesses after which it went on.
+// survival is what a block keeps of invalid accesses after which it continued.
 type survival struct {
 	// faults has one for each instruction and kind, in the order in which they came.
 	faults []*trace.Fault
 	// bad are the lanes of the access at work that may not make it.
 	bad uint32
-	// follows says that this is no defect of its own: the lanes were refused the same
+	// follows is set if this is not a defect of its own: the lanes were refused the same
 	// addresses before, as in a[i] += 1, or the address is one of the zeros they read.
 	follows bool
 }
 
-// Survived are the faults after which the block went on, one for each instruction and
+// Survived are the faults after which the block continued, one for each instruction and
 // kind, in the order in which they came.
 func (e *Env) Survived() []*trace.Fault { return e.survival.faults }
 

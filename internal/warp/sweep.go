@@ -25,7 +25,7 @@ func NewSweeper(warps []*Warp) *Sweeper {
 	return &Sweeper{warps: warps, list: make([]native.SweepEntry, len(warps))}
 }
 
-// Sweep is what a sweep did: Came warps came to the step Stop, from the first
+// Sweep is what a sweep did: Came warps reached the step Stop, from the first
 // one on, and if these are not all, the next is somewhere else. Left is what is
 // left of the last one's turn, Progress and Reads what it did of these. Steps
 // has the warp instructions by warp, in the order of the sweep.

@@ -37,7 +37,7 @@ func (w syncUnit) sync(gi int32, in *program.Instr, m uint32) bool {
 }
 
 // park leaves only the lanes that wait in the group. Lanes of again become a
-// group that executes the step once more, all others one that goes on.
+// group that executes the step once more, all others one that continues.
 func (w syncUnit) park(gi int32, wait, again uint32) {
 	g := w.groups[gi]
 	w.groups[gi].mask = wait

@@ -186,7 +186,7 @@ func (w memoryUnit) touch(op *program.Mem, m uint32, addr *row64) {
 	env.span.measure(addr, m)
 	if env.MarksWritten {
 		env.undefining.found.Mask = 0
-		w.initialise(op, m, addr, &env.span, uint64(op.Site.Size))
+		w.initialize(op, m, addr, &env.span, uint64(op.Site.Size))
 		w.taints().followTexels(op, m, addr)
 	}
 	if env.On.Global != nil {

@@ -10,7 +10,7 @@ import (
 type texPoint struct {
 	// at are the coordinates x, y and z, whole if they are integers.
 	at [3]float64
-	// whole says that the instruction has integer coordinates, which are
+	// whole is set if the instruction has integer coordinates, which are
 	// texels whatever the sampler says.
 	whole  bool
 	offset [3]int32
@@ -56,7 +56,7 @@ func (s *sampler) place(p *texPoint, d int, n uint32, linear bool) axis {
 	case t.Normalized && !p.whole:
 		x = float64(float32(x) * float32(n))
 	case mode == mem.AddressWrap || mode == mem.AddressMirror:
-		mode = mem.AddressClamp // these need normalised coordinates
+		mode = mem.AddressClamp // these need normalized coordinates
 	}
 	if t.Kind == mem.TextureLinear && p.whole {
 		mode = mem.AddressBorder // reads beyond linear memory give 0
@@ -211,7 +211,7 @@ func (s *sampler) gather(p *texPoint, c int) texel {
 	}
 }
 
-// cubeFace turns a direction into a face and normalised coordinates on it
+// cubeFace turns a direction into a face and normalized coordinates on it
 // ("CUDA C++ Programming Guide", "Cubemap Textures").
 func cubeFace(p *texPoint) {
 	x, y, z := p.at[0], p.at[1], p.at[2]

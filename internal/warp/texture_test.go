@@ -127,9 +127,9 @@ func TestTexels(t *testing.T) {
 	}{
 		{"u8", mem.TexelFormat{Channels: 4, Bits: 8, Kind: mem.TexelUnsigned}, false, false, []byte{1, 128, 255, 0}, texel{1, 128, 255, 0}},
 		{"s8", mem.TexelFormat{Channels: 2, Bits: 8}, false, false, []byte{0x80, 127}, texel{0xffffff80, 127, 0, 1}},
-		{"u8 normalised", mem.TexelFormat{Channels: 2, Bits: 8, Kind: mem.TexelUnsigned}, true, false, []byte{51, 255}, texel{f(0.2), f(1), 0, f(1)}},
-		{"s8 normalised", mem.TexelFormat{Channels: 2, Bits: 8}, true, false, []byte{0x80, 127}, texel{f(-1), f(1), 0, f(1)}},
-		{"s16 normalised", mem.TexelFormat{Channels: 1, Bits: 16}, true, false, []byte{0x01, 0x80}, texel{f(-1), 0, 0, f(1)}},
+		{"u8 normalized", mem.TexelFormat{Channels: 2, Bits: 8, Kind: mem.TexelUnsigned}, true, false, []byte{51, 255}, texel{f(0.2), f(1), 0, f(1)}},
+		{"s8 normalized", mem.TexelFormat{Channels: 2, Bits: 8}, true, false, []byte{0x80, 127}, texel{f(-1), f(1), 0, f(1)}},
+		{"s16 normalized", mem.TexelFormat{Channels: 1, Bits: 16}, true, false, []byte{0x01, 0x80}, texel{f(-1), 0, 0, f(1)}},
 		{"u16", mem.TexelFormat{Channels: 1, Bits: 16, Kind: mem.TexelUnsigned}, false, false, []byte{0x34, 0x12}, texel{0x1234, 0, 0, 1}},
 		{"s32", mem.TexelFormat{Channels: 1, Bits: 32}, true, false, []byte{0xfe, 0xff, 0xff, 0xff}, texel{0xfffffffe, 0, 0, 1}},
 		{"f16", mem.TexelFormat{Channels: 2, Bits: 16, Kind: mem.TexelFloat}, false, false, []byte{0, 0x3c, 1, 0x80}, texel{f(1), f(-0x1p-24), 0, f(1)}},

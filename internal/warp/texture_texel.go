@@ -19,7 +19,7 @@ func floats(t *mem.Texture) bool {
 	return t.Format.Kind == mem.TexelFloat || promotes(t)
 }
 
-// promotes reports integer texels that are read as normalised floats ("CUDA
+// promotes reports integer texels that are read as normalized floats ("CUDA
 // C++ Programming Guide", "Texture Memory": of 8 and 16 bits only).
 func promotes(t *mem.Texture) bool {
 	return t.NormalizedFloat && t.Format.Kind != mem.TexelFloat && t.Format.Bits <= 16

@@ -6,13 +6,13 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// initialise notes what an access to global memory writes, and reports reads
+// initialize notes what an access to global memory writes, and reports reads
 // of uninitialized bytes.
-func (w memoryUnit) initialise(op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
+func (w memoryUnit) initialize(op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
 	al := w.Env.cached
 	if al != nil && s.lo >= al.Base && s.hi+size <= al.End() {
 		if w.Env.mustSee(al) {
-			w.initialiseIn(al, op, m, addr, s, size)
+			w.initializeIn(al, op, m, addr, s, size)
 		}
 		return
 	}
@@ -23,13 +23,13 @@ func (w memoryUnit) initialise(op *program.Mem, m uint32, addr *row64, s *span, 
 		}
 		if al != nil && w.Env.mustSee(al) {
 			one := span{lo: addr[l], hi: addr[l]}
-			w.initialiseIn(al, op, 1<<l, addr, &one, size)
+			w.initializeIn(al, op, 1<<l, addr, &one, size)
 		}
 	}
 }
 
-// initialiseIn is initialise for lanes m in one allocation.
-func (w memoryUnit) initialiseIn(al *mem.Allocation, op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
+// initializeIn is initialize for lanes m in one allocation.
+func (w memoryUnit) initializeIn(al *mem.Allocation, op *program.Mem, m uint32, addr *row64, s *span, size uint64) {
 	wr := al.Written
 	if wr == nil || wr.Full() {
 		return

@@ -9,7 +9,7 @@ import (
 const writersSize = 1 << 12
 
 // Writers remembers who changed words last by atomic operations and strong stores, for
-// the report of threads that wait for such a word for ever. A word takes the
+// the report of threads that wait for such a word forever. A word takes the
 // place of another one with the same hash, so that a note costs the same always.
 type Writers struct {
 	words []written

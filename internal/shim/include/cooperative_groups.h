@@ -49,7 +49,7 @@ __WG_D unsigned nth(unsigned mask, unsigned rank) { return __fns(mask, 0, rank +
 
 class thread_block;
 
-/* Any group, by what it needs to synchronise: all threads of the block, the
+/* Any group, by what it needs to synchronize: all threads of the block, the
  * lanes of a mask, or the grid. */
 class thread_group {
 public:

@@ -105,7 +105,7 @@ typedef struct nvtxResourceAttributes_v0 {
   nvtxMessageValue_t message;
 } nvtxResourceAttributes_t;
 
-/* The runtime's names for what a report tells of; a program may be linked
+/* The runtime's names for what a report reports; a program may be linked
  * without it. */
 void __wgNameStream(const void *stream, const char *name) __attribute__((weak));
 void __wgNameMemory(const void *pointer, const char *name) __attribute__((weak));

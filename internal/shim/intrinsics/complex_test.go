@@ -105,7 +105,7 @@ func complexQuotient(c *call) []want {
 	return []want{c.near(real(q), size), c.near(imag(q), size)}
 }
 
-// complexSize is infinite if a part is and the other is no NaN.
+// complexSize is infinite if a part is and the other is not a NaN.
 func complexSize(c *call) []want {
 	re, im := c.args[0].float(0), c.args[0].float(1)
 	switch {

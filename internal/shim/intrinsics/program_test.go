@@ -9,7 +9,7 @@ import (
 // includes are the headers whose functions are compared.
 var includes = []string{"cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h", "cuComplex.h"}
 
-// wrappers call what is no function: conversions of classes, in the language.
+// wrappers call what is not a function: conversions of classes, in the language.
 func wrappers() string {
 	var b strings.Builder
 	define := func(name, result, param, body string) {

@@ -69,7 +69,7 @@ cudaError_t invalidated(const char *api) {
   return misuse(api, cudaErrorStreamCaptureInvalidated, "the capture was made invalid by an earlier error");
 }
 
-// Adds a node behind what the stream holds and runs set on it.
+// Adds a node after what the stream holds and runs set on it.
 template <class Set>
 cudaError_t append(const char *api, cudaStream_t stream, cudaGraphNodeType type, Set set) {
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);

@@ -27,7 +27,7 @@ public:
   static bool isRuntime();
 
   // The name of the entry point that the program called, for the one that the core
-  // gives: they differ where an entry point is carried out by a function of another name.
+  // gives: they differ where an entry point is executed by a function of another name.
   static const char *called(const char *core);
 
 private:

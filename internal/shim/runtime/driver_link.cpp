@@ -26,7 +26,7 @@ bool isHeading(const std::string &line) {
 }
 
 // The name that a declaration or definition on a line is of, or "": what comes
-// before the first bracket, semicolon or equals sign, behind a function's
+// before the first bracket, semicolon or equals sign, after a function's
 // result in brackets.
 std::string nameIn(std::string line) {
   size_t f = line.find(".func");

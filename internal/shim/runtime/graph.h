@@ -103,7 +103,7 @@ struct GraphExec {
   cudaEvent_t done = nullptr; // the end of its last launch
 };
 
-// Adds a node of a type behind others; null and *error for bad arguments.
+// Adds a node of a type after others; null and *error for bad arguments.
 Node *addNode(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, size_t n, cudaGraphNodeType type,
               cudaError_t *error);
 
@@ -159,7 +159,7 @@ GraphExec *execOf(cudaGraphExec_t h);
 inline cudaGraph_t handle(Graph *g) { return reinterpret_cast<cudaGraph_t>(g); }
 inline cudaGraphNode_t handle(const Node *n) { return reinterpret_cast<cudaGraphNode_t>(const_cast<Node *>(n)); }
 
-// Launches a graph behind its launch before.
+// Launches a graph after its launch before.
 cudaError_t runExec(const char *api, GraphExec &e, cudaStream_t stream);
 
 } // namespace warpgrind

@@ -47,7 +47,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *h, cuda
                                              unsigned flags) {
   Graph *g = graphOf(graph);
   if (!h || !g || flags > cudaGraphCondAssignDefault)
-    return invalid(__func__, "a pointer is null, it is no graph, or the flags are unknown");
+    return invalid(__func__, "a pointer is null, it is not a graph, or the flags are unknown");
   // The handle may be one of a graph that is being captured.
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   core::cudaThreadExchangeStreamCaptureMode(&mode);

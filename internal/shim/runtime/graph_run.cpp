@@ -181,7 +181,7 @@ private:
 
 } // namespace
 
-// "Each launch is ordered behind both any previous work in the stream and any
+// "Each launch is ordered after both any previous work in the stream and any
 // previous launches of the executable graph" (CUDA Runtime API,
 // cudaGraphLaunch).
 cudaError_t runExec(const char *api, GraphExec &e, cudaStream_t stream) {

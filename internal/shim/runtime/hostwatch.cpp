@@ -77,7 +77,7 @@ thread_local Log *mine = nullptr;
 thread_local volatile bool inside = false;
 
 // While it lives, what a signal handler of this thread does is not noted: it
-// would wait for ever for a mutex of this file.
+// would wait forever for a mutex of this file.
 class Quiet {
 public:
   Quiet() : before_(inside) { inside = true; }

@@ -49,8 +49,8 @@ Touches takeFunctionTouches();
 // What an access does.
 enum Kind : uint8_t { kRead, kWrite, kBoth }; // as trace.Kind
 
-// Which addresses are looked at: the arena's, and those that the program's own
-// ranges lie between. All lie from low on; nothing is looked at while reach is 0.
+// Which addresses are examined: the arena's, and those that the program's own
+// ranges lie between. All lie from low on; nothing is examined while reach is 0.
 struct Gate {
   std::atomic<uintptr_t> low{0}, reach{0}, arena{0}, span{0}, own{0}, extent{0};
 

@@ -27,7 +27,7 @@ bool known(cudaLaunchAttributeID id) {
   }
 }
 
-// What a stream has that nobody has set.
+// What a stream has that nothing has set.
 cudaLaunchAttributeValue initial(cudaLaunchAttributeID id) {
   cudaLaunchAttributeValue v;
   memset(&v, 0, sizeof v);

@@ -20,7 +20,7 @@ struct Level {
   size_t width, height, depth, pitch, slice;
 };
 
-// What a resource comes to.
+// What a resource amounts to.
 struct Source {
   cudaChannelFormatDesc format;
   const char *allocation = nullptr; // of the array
@@ -94,11 +94,11 @@ cudaError_t source(const char *api, const cudaResourceDesc &r, bool surface, Sou
 cudaError_t checkSettings(const char *api, const cudaTextureDesc &t, const cudaResourceDesc &r,
                           const cudaChannelFormatDesc &f) {
   bool integers = f.f != cudaChannelFormatKindFloat;
-  bool normalised = t.readMode == cudaReadModeNormalizedFloat;
-  if (integers && normalised && f.x == 32)
+  bool normalized = t.readMode == cudaReadModeNormalizedFloat;
+  if (integers && normalized && f.x == 32)
     return misuse(api, cudaErrorInvalidNormSetting, "32-bit integers cannot be read as normalized floats");
   bool linear = t.filterMode == cudaFilterModeLinear && r.resType != cudaResourceTypeLinear;
-  if (integers && !normalised && linear)
+  if (integers && !normalized && linear)
     return misuse(api, cudaErrorInvalidFilterSetting, "linear filtering of texels that are read as integers");
   return cudaSuccess;
 }

@@ -10,7 +10,7 @@ namespace warpgrind {
 // What cudaDeviceProp says as textureAlignment, in bytes.
 constexpr size_t kTextureAlign = 512;
 
-// How far p is behind an address that a texture can begin at. Allocations
+// How far p is after an address that a texture can begin at. Allocations
 // begin at such addresses.
 size_t textureOffset(const char *api, const void *p);
 

@@ -107,7 +107,7 @@ cudaError_t cuTexRefSetAddress(size_t *offset, CUtexref ref, CUdeviceptr address
   if (!ref || !address) return null(__func__);
   size_t distance = textureOffset(__func__, pointer(address));
   if (offset) *offset = distance;
-  else if (distance) return invalid(__func__, "the address is no multiple of the texture alignment");
+  else if (distance) return invalid(__func__, "the address is not a multiple of the texture alignment");
   cudaResourceDesc r{};
   r.resType = cudaResourceTypeLinear;
   r.res.linear = {pointer(address - distance), reference(ref).format, n + distance};

@@ -1,5 +1,5 @@
 // Errors of API calls that the program does not read. Host code that was compiled so
-// (internal/clang/unread.go) tells of each result that it discards; one that is an error
+// (internal/clang/unread.go) reports each result that it discards; one that is an error
 // of the runtime API may still be read by cudaGetLastError, until another call fails or
 // the thread ends.
 #include "client.h"

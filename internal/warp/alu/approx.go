@@ -11,7 +11,7 @@ const (
 	exp2Limit = 1000
 	expTerms  = 14
 	logTerms  = 12
-	// sqrtHalf is the pattern of the square root of 1/2, which centres the
+	// sqrtHalf is the pattern of the square root of 1/2, which centers the
 	// significands of log2Approx on 1.
 	sqrtHalf = 0x3fe6a09e667f3bcd
 	bias64   = 1023 << 52

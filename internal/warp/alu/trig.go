@@ -34,7 +34,7 @@ func reduce(x float64) (n int, r dd) {
 
 func negate(a dd) dd { return dd{-a.hi, -a.lo} }
 
-// reducePrec is the bits behind the point of pi/2 in reduceFar: those of the
+// reducePrec is the bits after the point of pi/2 in reduceFar: those of the
 // largest exponent and 170 more.
 const reducePrec = 1024 + 170
 

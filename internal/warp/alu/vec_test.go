@@ -8,7 +8,7 @@ import (
 )
 
 // edges are bit patterns at which integers of every size, floats and doubles
-// change their behaviour.
+// change their behavior.
 var edges = []uint64{
 	0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256,
 	0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe,

@@ -5,7 +5,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// branch goes on where all lanes go the same way, or lets them part.
+// branch continues where all lanes go the same way, or lets them part.
 func (g *gen) branch(i int, in *program.Instr) {
 	g.settle()
 	target, next := g.label(g.p.Branches[in.X].Target), g.label(int32(i+1))

@@ -8,7 +8,7 @@ import (
 )
 
 // Lanes that diverge at a branch stay in generated code: one side runs, then the
-// other, each in the code for some lanes, and where they meet all go on in the
+// other, each in the code for some lanes, and where they meet all continue in the
 // code for their mask. What the interpreter keeps of that in joins and groups
 // is here two stacks in the context, as long as nothing else comes up; where
 // the code is left, unfold makes joins and groups of them. The order is the
@@ -54,7 +54,7 @@ const (
 	sideMask    = ctxSides + int32(unsafe.Offsetof(divergedSide{}.Mask))
 )
 
-// parts goes on after a branch at step i of which lanes RAX are taken, some but
+// parts continues after a branch at step i of which lanes RAX are taken, some but
 // not all that run. It leaves the code where it cannot.
 func (g divergeCode) parts(i int, br *program.Branch, predNot bool) {
 	out, same, both := g.NewLabel(), g.NewLabel(), g.NewLabel()
@@ -116,7 +116,7 @@ func (g divergeCode) pushJoin(meet int32, out jit.Label) {
 	g.Store(ctx(ctxMeet), jit.RDX)
 }
 
-// come notes that lanes have come to the join RBX.
+// come notes that lanes have reached the join RBX.
 func (g divergeCode) come(lanes jit.Reg) {
 	g.Load32(jit.RDX, jit.At(jit.RBX, joinArrived))
 	g.Op(jit.OR, false, jit.RDX, lanes)
@@ -138,7 +138,7 @@ func (g divergeCode) pushSide(pc int32) {
 	g.Store(jit.At(jit.RBX, sideJoin), jit.RDX)
 }
 
-// meets goes on where the running lanes have come to their reconvergence point, step
+// meets continues where the running lanes have reached their reconvergence point, step
 // i: with all lanes if they are the last ones, else with the next side.
 func (g divergeCode) meets(i int) {
 	all, part := g.NewLabel(), g.NewLabel()
@@ -170,7 +170,7 @@ func (g divergeCode) meets(i int) {
 	g.Jump(g.labelOf(true, int32(i)))
 }
 
-// popSide goes on with the lanes that wait to run.
+// popSide continues with the lanes that wait to run.
 func (g divergeCode) popSide() {
 	g.Load(jit.RDX, ctx(ctxWaiting))
 	g.OpImm(jit.SUB, true, jit.RDX, DivergedSize)

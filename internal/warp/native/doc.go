@@ -6,10 +6,10 @@
 // A plan is what the generator wants to know of a program: the rows that only repeat a
 // scalar, where straight runs begin, and what lives after them. gen translates each
 // straight run in two forms, for all 32 lanes and for some, with the rows that the run
-// needs in vector registers (allocator). It emits the fast path and, behind all runs, the
-// ways off it: to the interpreter, before the step that the code cannot go on with, with
+// needs in vector registers (allocator). It emits the fast path and, after all runs, the
+// ways off it: to the interpreter, before the step that the code cannot continue with, with
 // all that lives back in the slab. The interpreter does the step and may enter again
-// behind it.
+// after it.
 //
 // The caller and the code share a Context: the slab, the lanes, the budget, the regions
 // where each memory instruction may go, and what was done, to be counted by the caller.

@@ -16,7 +16,7 @@ var (
 	cmpF             = pair{jit.VCMPPS, jit.VCMPPD}
 )
 
-// canonical makes NaN results of f32 operations 0x7fffffff: quiet and signalling
+// canonical makes NaN results of f32 operations 0x7fffffff: quiet and signaling
 // NaN (tokens 0 and 1 of VFIXUPIMM) keep the destination, all others take the
 // source.
 func (g *gen) canonical(x operand) operand {

@@ -155,7 +155,7 @@ func (g *gen) labelOf(part bool, pc int32) jit.Label {
 // canEnter makes a label a place where the interpreter can enter before a step.
 func (g *gen) canEnter(pc int, l jit.Label) { g.entries[formOf(g.part)][int32(pc)] = l }
 
-// exit leaves the generated code; the interpreter goes on with step pc.
+// exit leaves the generated code; the interpreter continues with step pc.
 func (g *gen) exit(pc int) {
 	g.MoveImm(jit.RAX, uint64(pc))
 	if g.pl.sweepStop(pc) {

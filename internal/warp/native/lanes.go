@@ -65,7 +65,7 @@ func (a *access) repeatFirst() (first, second jit.Vec) {
 	return first, second
 }
 
-// inRows goes on if each half's lanes are neighbours.
+// inRows continues if each half's lanes are neighbors.
 func (a *access) inRows(first, second jit.Vec, other jit.Label) {
 	g, w, x := a.g, a.width(), a.scratch[2]
 	lanes := 64 / w
@@ -91,7 +91,7 @@ func (a *access) inRows(first, second jit.Vec, other jit.Label) {
 	g.JumpIf(jit.AE, other)
 }
 
-// atFirst goes on if all lanes of each half have its first one's address.
+// atFirst continues if all lanes of each half have its first one's address.
 func (a *access) atFirst(first, second jit.Vec, other jit.Label) {
 	under := jit.K(0)
 	for i := range a.parts {

@@ -71,7 +71,7 @@ type access struct {
 }
 
 // memory compiles a load or store. What it cannot do (faults, another region)
-// leaves to the interpreter, which comes back behind the step.
+// leaves to the interpreter, which comes back after the step.
 func (g memoryCode) memory(i int, in *program.Instr) {
 	a := &access{g: g.gen, m: &g.p.Mems[in.X], x: in.X, load: in.Op == program.OpLoad}
 	a.size = a.m.Elem * a.m.Count

@@ -3,7 +3,7 @@ package program
 import "slices"
 
 // liveness says which uniform slots hold a value that may still be read at a step:
-// lanes at one step that differ in others only can go on together.
+// lanes at one step that differ in others only can continue together.
 type liveness struct {
 	l *Loops
 	// slots are the uniform ones in order. One reaches to where the next begins.

@@ -79,7 +79,7 @@ func FindLoops(p *Program) *Loops {
 		loops[c].in[int32(b)] = true
 	}
 	for _, x := range loops {
-		x.analyse()
+		x.analyze()
 	}
 	return l
 }
@@ -115,7 +115,7 @@ func (l *Loops) edges(b int32, f func(to int32)) {
 	}
 }
 
-// leaves reports a step after which a lane does not go on with the next one.
+// leaves reports a step after which a lane does not continue with the next one.
 func (in *Instr) leaves() bool {
 	switch in.Op {
 	case OpJump, OpBranch, OpTable, OpReturn, OpExit, OpTrap, OpUnsupported:
@@ -142,8 +142,8 @@ func (x *Loop) Each(f func(in *Instr)) {
 	}
 }
 
-// analyse finds out whether the loop has an end, and what decides its way.
-func (x *Loop) analyse() {
+// analyze finds out whether the loop has an end, and what decides its way.
+func (x *Loop) analyze() {
 	x.Endless = true
 	for _, b := range x.blocks {
 		x.of.edges(b, func(to int32) { x.Endless = x.Endless && x.in[to] })

@@ -40,7 +40,7 @@ func (x *Loop) around(block int32) *Loop {
 	}
 	switch {
 	case best != nil:
-		best.analyse()
+		best.analyze()
 		return best
 	case entry == block:
 		return nil
@@ -90,7 +90,7 @@ func (x *Loop) without(entry, block int32) *Loop {
 			y.in[b] = true
 		}
 	}
-	y.analyse()
+	y.analyze()
 	return y
 }
 

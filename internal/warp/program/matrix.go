@@ -79,7 +79,7 @@ const tileRows = 8
 // of eight rows (columns of B), in each register the elements that follow
 // (l%4)*PerReg; four lanes together cover a chunk of 4*PerReg elements, and the
 // registers go through the row groups first, then through the chunks. C and D
-// have two neighbouring columns in each lane. Fragments of wmma have more than
+// have two neighboring columns in each lane. Fragments of wmma have more than
 // one or two groups; their layout is unspecified (PTX ISA, "Matrix Fragments
 // for WMMA"), and the same form is used.
 func NewFrag(role Role, e Elem, m, n, k int) *Frag {
@@ -148,7 +148,7 @@ func (f *Frag) accumulators(m, n int) {
 
 // NewQuadFrag returns the layout of mma.m8n8k4 with f16 (PTX ISA, "Matrix
 // Fragments for mma.m8n8k4 with .f16 floating point type"): four matrices, each
-// in a quad pair, that is lanes 4q to 4q+3 and 16+4q to 16+4q+3. col says that
+// in a quad pair, that is lanes 4q to 4q+3 and 16+4q to 16+4q+3. col is set if
 // A is column-major or B is; for C it is not used.
 func NewQuadFrag(role Role, e Elem, col bool) *Frag {
 	f := &Frag{Role: role, Elem: e, PerReg: 32 / e.Bits(), Step: 1, Rows: 8, Cols: 8}

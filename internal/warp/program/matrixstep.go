@@ -48,7 +48,7 @@ func (s *MatrixMove) Slots(f SlotFunc) {
 
 // Fragment is wmma.load or wmma.store (PTX ISA, "Warp Level Matrix Load
 // Instruction: wmma.load", "Warp Level Matrix Store Instruction: wmma.store").
-// Every lane accesses the elements that it holds, and neighbouring ones of one
+// Every lane accesses the elements that it holds, and neighboring ones of one
 // register at once.
 type Fragment struct {
 	// Mem gives address, space and site; Elem and Count are those of a piece.
@@ -57,13 +57,13 @@ type Fragment struct {
 	// Regs hold the fragment; a register beyond those of Frag is a copy: it is
 	// register i modulo their number.
 	Regs []int32
-	// Col says that the matrix in memory is column-major.
+	// Col is set if the matrix in memory is column-major.
 	Col, Store bool
 	// Stride is the slot of the distance of rows (columns if Col) in elements;
 	// Fixed is used if it is NoSlot.
 	Stride int32
 	Fixed  uint32
-	// Packed says that the elements are words of 32 one-bit elements, in which
+	// Packed is set if the elements are words of 32 one-bit elements, in which
 	// the stride counts.
 	Packed bool
 }

@@ -30,9 +30,9 @@ type MBarrier struct {
 	// Dst is the slot of the state before an arrival or of the predicate of a
 	// test, or NoSlot.
 	Dst int32
-	// Drop also takes the arrivals off the phases to come. Expect says that
-	// Operand counts bytes to expect, with one arrival. NoInc says that the
-	// arrival of tracked copies is already part of the count. Parity says that
+	// Drop also takes the arrivals off the phases to come. Expect is set if
+	// Operand counts bytes to expect, with one arrival. NoInc is set if the
+	// arrival of tracked copies is already part of the count. Parity is set if
 	// Operand is a parity.
 	Drop, Expect, NoInc, Parity bool
 }

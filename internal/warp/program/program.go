@@ -186,7 +186,7 @@ type Sources struct {
 	Space     trace.Space
 	Params    []uint32
 	Variables []uint64
-	// Unsure says that it comes from something else if no parameter is a pointer.
+	// Unsure is set if it comes from something else if no parameter is a pointer.
 	Unsure bool
 }
 

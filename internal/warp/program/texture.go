@@ -95,7 +95,7 @@ func (t *Tex) Slots(f SlotFunc) {
 }
 
 // TexSampler is a sampler of its own: it replaces the address and filter modes
-// of the texture, and can do without normalised coordinates.
+// of the texture, and can do without normalized coordinates.
 type TexSampler struct {
 	Address              [3]mem.AddressMode
 	Linear, Unnormalized bool

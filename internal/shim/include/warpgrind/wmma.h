@@ -1,5 +1,5 @@
 /* The operations of nvcuda::wmma, one PTX instruction each. Included by mma.h.
- * Inline assembly keeps each access in its place, whatever is optimised. */
+ * Inline assembly keeps each access in its place, whatever is optimized. */
 #ifndef __WARPGRIND_WMMA_H__
 #define __WARPGRIND_WMMA_H__
 

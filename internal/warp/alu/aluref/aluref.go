@@ -14,7 +14,7 @@ type Inst struct {
 	name  string
 	mods  map[string]bool
 	types []Type
-	// attrs are what package alu writes behind a colon: "lut" and "n".
+	// attrs are what package alu writes after a colon: "lut" and "n".
 	attrs map[string]string
 }
 

@@ -163,7 +163,7 @@ var exact = map[string]op{
 	"sqrt": floatOp(func(_ *Inst, n [3]number) number { return root(n[0]) }),
 }
 
-// order compares numbers that are no NaNs.
+// order compares numbers that are not NaNs.
 func order(x, y number) int {
 	switch {
 	case x.inf && y.inf && x.neg == y.neg:

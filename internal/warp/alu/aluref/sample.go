@@ -76,7 +76,7 @@ func (t Type) draw(r *rand.Rand) uint64 {
 }
 
 // edges are positive patterns at which floating-point numbers behave in their
-// own way: zero, subnormals, one and its neighbours, halves, limits, NaNs.
+// own way: zero, subnormals, one and its neighbors, halves, limits, NaNs.
 func (t Type) edges() []uint64 {
 	one := uint64(-t.emin+1) << uint(t.man)
 	min := uint64(1) << uint(t.man)

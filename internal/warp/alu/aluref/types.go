@@ -7,7 +7,7 @@ import (
 )
 
 // Type is a PTX type: lanes elements of bits bits. Floating-point ones have man
-// bits of significand behind the point and exponents from emin to emax.
+// bits of significand after the point and exponents from emin to emax.
 type Type struct {
 	class      byte // u, s, b, p (predicate), f
 	bits       int

@@ -159,7 +159,7 @@ func halves() []spec {
 }
 
 // oddFma rounds an exact product plus c to odd: where the sum was inexact, the
-// result is the neighbour with an odd significand, never one of fewer bits.
+// result is the neighbor with an odd significand, never one of fewer bits.
 func oddFma(g *gen, x []vec) vec {
 	p, c := g.op("VMULPS", x[1], x[0]), x[2]
 	s := g.op("VADDPS", c, p)
