@@ -25,7 +25,7 @@ type Options struct {
 	Defines, Includes []string
 	// Std is a language standard such as "c++14"; "" is clang's default.
 	Std string
-	// Opt is the host code's optimisation level, "0" to "3"; "" means 2.
+	// Opt is the host code's optimization level, "0" to "3"; "" means 2.
 	Opt string
 	// NVCCFlags are further flags, in nvcc's spelling; unknown ones go to the
 	// host compiler.

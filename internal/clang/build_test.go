@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
@@ -71,7 +72,7 @@ func TestArchitectures(t *testing.T) {
 			t.Errorf("%+v: %v", tt, err)
 			continue
 		}
-		if got := b.sm; got != leadingInt(tt.want[3:]) {
+		if got := b.sm; got != irtext.LeadingInt(tt.want[3:]) {
 			t.Errorf("%q %q: sm_%d, want %s", tt.option, tt.flags, got, tt.want)
 		}
 	}
@@ -119,7 +120,7 @@ func debugString(ptx, label string) string {
 	_, rest, _ := strings.Cut(ptx, "\n"+label+":\n")
 	var s []byte
 	for _, line := range strings.Split(rest, "\n") {
-		c := leadingInt(strings.TrimPrefix(line, ".b8 "))
+		c := irtext.LeadingInt(strings.TrimPrefix(line, ".b8 "))
 		if c == 0 {
 			break
 		}
@@ -128,7 +129,7 @@ func debugString(ptx, label string) string {
 	return string(s)
 }
 
-func TestOptimisedBuild(t *testing.T) {
+func TestOptimizedBuild(t *testing.T) {
 	src := write(t, "a.cu", "__global__ void k(int *p) {\n  __shared__ int s[32];\n  s[threadIdx.x] = 1;\n  p[0] = p[1] + p[1];\n}\n")
 	got := accesses(device(t, Options{Sources: []string{src}, Mode: Optimized}).Devices[0].PTX, "a.cu")
 	want := map[int][]string{4: {"ld.global.b32", "st.global.b32"}}
@@ -322,20 +323,5 @@ func TestFatbin(t *testing.T) {
 	b[8] = 9
 	if _, err := FatbinSize(b); err == nil {
 		t.Error("version 9 is accepted")
-	}
-}
-
-func TestCloseChevrons(t *testing.T) {
-	tests := []struct{ in, want string }{
-		{"k << < a, b >> > (x);", "k  <<< a, b  >>> (x);"},
-		{"k<<<a, b>>>(x); v<v<int> > w;", "k<<<a, b>>>(x); v<v<int> > w;"},
-		{"k < << a >>> (x)", "k  <<< a >>> (x)"},
-		{"x << 3; cout << a << b;", "x << 3; cout << a << b;"},
-	}
-	for _, tt := range tests {
-		got, changed := closeChevrons([]byte(tt.in))
-		if string(got) != tt.want || changed != (tt.in != tt.want) {
-			t.Errorf("%q becomes %q, want %q", tt.in, got, tt.want)
-		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/warpgrind/warpgrind/internal/clang/irtext"
+	"github.com/warpgrind/warpgrind/internal/clang/passes"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
@@ -15,7 +17,7 @@ type Mode int
 
 const (
 	// SourceKeeping keeps every access of the source to shared, global and
-	// constant memory, and optimises arithmetic and local variables.
+	// constant memory, and optimizes arithmetic and local variables.
 	SourceKeeping Mode = iota
 	// Optimized is clang's -O3.
 	Optimized
@@ -73,45 +75,40 @@ var llcFlags = []string{
 // result is the compiler's warnings.
 func (j *job) devicePTX(ctx context.Context, overlay []string) (ptx []byte, warnings string, err error) {
 	// Launches, and addresses of shared variables, are to be seen before
-	// anything is optimised.
-	raw := j.Mode == SourceKeeping || j.Diagnose || slices.Contains(overlay, nestedDefine)
+	// anything is optimized.
+	raw := j.Mode == SourceKeeping || j.Diagnose || slices.Contains(overlay, childGridsDefine)
 	ir, warnings, err := j.deviceIR(ctx, overlay, raw)
-	if err == nil && !raw && len(sharedConstants(ir)) > 0 {
+	if err == nil && !raw && passes.HasSharedConstants(irtext.Parse(ir)) {
 		raw = true
 		ir, warnings, err = j.deviceIR(ctx, overlay, raw)
 	}
 	if err != nil {
 		return nil, "", err
 	}
+	m, state := irtext.Parse(ir), j.passState()
 	if j.Diagnose {
 		dir, err := os.Getwd()
 		if err != nil {
 			return nil, "", err
 		}
-		j.diagnostics, warnings = diagnostics(warnings, dir, ir)
+		j.diagnostics, warnings = diagnostics(warnings, dir, m)
 	}
-	types, clusters := variableTypes(ir), clusterDims(ir)
-	if j.Mode == SourceKeeping {
-		types = append(types, restrictedParams(ir)...)
+	passes.Run(passes.Read, m, state)
+	passes.Run(passes.BeforeOpt, m, state)
+	if raw {
+		if m, err = j.optimize(ctx, m); err != nil {
+			return nil, "", err
+		}
 	}
-	if j.Mode == SourceKeeping {
-		ir = markParts(alignAccesses(ir))
-	}
-	ir = nestLaunches(plainDebug(storeSharedAddresses(ir)))
-	switch {
-	case j.Mode == SourceKeeping:
-		ir, err = j.optimise(ctx, defineIR(unsetIR(markIR(boundIR(ir, j.tc.Major), j.tc.Major, j.RDC), j.tc.Major), j.tc.Major))
-	case raw:
-		ir, err = j.opt(ctx, ir, "-passes=default<O3>")
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	ptx, err = j.generate(ctx, nameInitialisers(ir))
-	return append(addClusters(ptx, clusters), types...), warnings, err
+	ptx, err = j.generate(ctx, m, state)
+	return state.Annotate(ptx), warnings, err
 }
 
-// deviceIR is the device side as LLVM IR, raw or as the mode optimises it, and
+func (j *job) passState() *passes.State {
+	return &passes.State{KeepSource: j.Mode == SourceKeeping, RDC: j.RDC, Major: j.tc.Major, SM: j.SM}
+}
+
+// deviceIR is the device side as LLVM IR, raw or as the mode optimizes it, and
 // the compiler's warnings.
 func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []byte, warnings string, err error) {
 	args := append(j.cudaArgs(), overlay...)
@@ -129,7 +126,7 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	} else {
 		args = append(args, "-O1", "-fno-delete-null-pointer-checks",
 			"-fno-strict-return", "-fno-finite-loops", "-fno-strict-float-cast-overflow")
-		if !raw { // alignAccesses reads what it says, and takes it off
+		if !raw { // the pass align reads what it says, and takes it off
 			args = append(args, "-fno-strict-aliasing")
 		}
 	}
@@ -146,23 +143,22 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	return nil, "", refused(j.Source, "device", string(diag))
 }
 
-// optimise runs opt on marked IR.
-func (j *job) optimise(ctx context.Context, ir []byte) ([]byte, error) {
-	return j.opt(ctx, ir, append([]string{"-passes=" + j.tc.keepPipeline()}, keepOptFlags...)...)
-}
-
-// opt runs opt with flags.
-func (j *job) opt(ctx context.Context, ir []byte, flags ...string) ([]byte, error) {
-	out, diag, err := runTool(ctx, ir, j.tc.Opt, append([]string{"-S"}, flags...)...)
+// optimize runs opt.
+func (j *job) optimize(ctx context.Context, m *irtext.Module) (*irtext.Module, error) {
+	flags := []string{"-S", "-passes=default<O3>"}
+	if j.Mode == SourceKeeping {
+		flags = append([]string{"-S", "-passes=" + j.tc.keepPipeline()}, keepOptFlags...)
+	}
+	out, diag, err := runTool(ctx, m.Bytes(), j.tc.Opt, flags...)
 	if err != nil {
 		return nil, failed(err, j.tc.Opt, j.Source, diag)
 	}
-	return out, nil
+	return irtext.Parse(out), nil
 }
 
-// generate runs llc on IR and finishes its PTX.
-func (j *job) generate(ctx context.Context, ir []byte) ([]byte, error) {
-	lowered, locs := lowerIR(ir, j.SM)
+// generate runs llc on optimized IR and finishes its PTX.
+func (j *job) generate(ctx context.Context, m *irtext.Module, state *passes.State) ([]byte, error) {
+	passes.Run(passes.BeforeLLC, m, state)
 	args := append([]string{"-mcpu=sm_" + strconv.Itoa(j.SM), "-mattr=" + ptxFeature(j.SM)}, llcFlags...)
 	if j.Mode == Optimized {
 		args = []string{"-mcpu=sm_" + strconv.Itoa(j.SM), "-mattr=" + ptxFeature(j.SM), "-O3", "-asm-verbose=false"}
@@ -170,12 +166,11 @@ func (j *job) generate(ctx context.Context, ir []byte) ([]byte, error) {
 	if j.PlainAddresses { // llc's own passes over LLVM IR
 		args = append(args, "-O0")
 	}
-	out, diag, err := runTool(ctx, lowered, j.tc.LLC, append(args, j.Flags.LLC...)...)
+	out, diag, err := runTool(ctx, m.Bytes(), j.tc.LLC, append(args, j.Flags.LLC...)...)
 	if err != nil {
 		return nil, failed(err, j.tc.LLC, j.Source, diag)
 	}
-	system := []string{j.tc.ResourceDir + "/", j.include + "/"}
-	return finishPTX(out, locs, j.Mode == SourceKeeping, system), nil
+	return state.FinishPTX(out, []string{j.tc.ResourceDir + "/", j.include + "/"}), nil
 }
 
 // cudaArgs are clang's arguments for a CUDA source, host and device side.

@@ -1,12 +1,13 @@
 package clang
 
 import (
-	"bytes"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 )
 
 // Warnings of clang
@@ -113,34 +114,34 @@ type extent struct {
 
 // deviceExtents are the functions of a module, from its debug information. Those that
 // nothing of the device calls and the host alone has are not among them.
-func deviceExtents(ir []byte) []extent {
-	l := parseLocations(ir)
+func deviceExtents(m *irtext.Module) []extent {
+	l := m.Locations()
 	found := map[int]*extent{}
 	grow := func(scope, file, line int) {
-		for s, depth := scope, 0; s >= 0 && depth < maxInlineDepth; depth++ {
-			n, ok := l.scopes[s]
+		for s, depth := scope, 0; s >= 0 && depth < irtext.MaxInlineDepth; depth++ {
+			n, ok := l.Scopes[s]
 			if !ok {
 				return
 			}
 			if file < 0 {
-				file = n.file
+				file = n.File
 			}
-			if n.parent < 0 && n.file == file {
+			if n.Parent < 0 && n.File == file {
 				e := found[s]
 				if e == nil {
-					e = &extent{filepath.Clean(l.files[n.file]), n.linkage, n.line, n.line}
+					e = &extent{filepath.Clean(l.Files[n.File]), n.Linkage, n.Line, n.Line}
 					found[s] = e
 				}
 				e.to = max(e.to, line)
 			}
-			s = n.parent
+			s = n.Parent
 		}
 	}
-	for _, loc := range l.locs {
-		grow(loc.scope, -1, loc.line)
+	for _, loc := range l.Locs {
+		grow(loc.Scope, -1, loc.Line)
 	}
-	for id, n := range l.scopes {
-		grow(id, n.file, n.line)
+	for id, n := range l.Scopes {
+		grow(id, n.File, n.Line)
 	}
 	var out []extent
 	for _, e := range found {
@@ -151,12 +152,12 @@ func deviceExtents(ir []byte) []extent {
 
 // diagnostics are the warnings on device code in what clang wrote, each once, and what it
 // wrote besides.
-func diagnostics(text, dir string, ir []byte) (list []Diagnostic, rest string) {
+func diagnostics(text, dir string, m *irtext.Module) (list []Diagnostic, rest string) {
 	all, rest := parseDiagnostics(text, dir)
 	if len(all) == 0 {
 		return nil, rest
 	}
-	extents, sent := deviceExtents(ir), exchanged(ir)
+	extents, sent := deviceExtents(m), exchanged(m)
 	seen := map[Position]map[string]bool{}
 	for _, d := range all {
 		e := innermost(extents, d.Position)
@@ -199,28 +200,30 @@ func innermost(extents []extent, p Position) (best *extent) {
 var laneExchange = regexp.MustCompile(`^_Z\d+__shfl_(up_|down_|xor_)?(sync)?`)
 
 // exchanged are the places where a variable is read to be handed to other lanes.
-func exchanged(ir []byte) map[Position]bool {
+func exchanged(m *irtext.Module) map[Position]bool {
 	out := map[Position]bool{}
-	if !bytes.Contains(ir, []byte("__shfl_")) {
+	if !m.Contains("__shfl_") {
 		return out
 	}
-	l := parseLocations(ir)
+	locs := m.Locations()
 	var loads map[string]int // the location of each value that is loaded
-	for line := range bytes.Lines(ir) {
-		s := strings.TrimSuffix(string(line), "\n")
-		if strings.HasPrefix(s, "define ") {
+	for _, l := range m.Lines {
+		if l.Defines() {
 			loads = map[string]int{}
 		}
-		if !strings.HasPrefix(s, "  ") {
+		if !l.IsInstruction() {
 			continue
 		}
-		if a, ok := parseAccess(s); ok && !a.store {
-			loads[a.name()] = refField(strings.ReplaceAll(s, "!dbg ", "dbg: "), "dbg")
-		} else if name, args, _ := callee(s); laneExchange.MatchString(name) {
-			for _, v := range localUse.FindAllString(args, -1) {
-				if loc, ok := l.locs[loads[v]]; ok {
-					p := l.resolve(loc)
-					out[Position{filepath.Clean(p.file), p.line, p.col}] = true
+		if a, ok := l.Access(); ok && !a.Store {
+			loads[a.Name()] = -1
+			if id, ok := strings.CutPrefix(l.Debug(), ", !dbg !"); ok {
+				loads[a.Name()] = irtext.LeadingInt(id)
+			}
+		} else if name, args, _ := l.Call(); laneExchange.MatchString(name) {
+			for _, v := range irtext.Values(args) {
+				if loc, ok := locs.Locs[loads[v]]; ok {
+					p := locs.Resolve(loc)
+					out[Position{filepath.Clean(p.File), p.Line, p.Col}] = true
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package clang
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ type Flags struct {
 	// LLC holds options of llc, Link what options of the host compiler mean
 	// for the linker.
 	LLC, Link []string
-	// Opt is the host's optimisation level, "" if not given.
+	// Opt is the host's optimization level, "" if not given.
 	Opt string
 	// Arch is the newest architecture that was asked for, "" if none.
 	Arch string
@@ -124,7 +125,7 @@ func (f *Flags) hostOptions(words []string) {
 // twoWords are options of host compilers whose value is the next word.
 var twoWords = []string{"-include", "-isystem", "-iquote", "-idirafter", "-imacros", "-D", "-U", "-I"}
 
-// IsCudaLibrary recognises CUDA's own libraries: the runtime library takes
+// IsCudaLibrary recognizes CUDA's own libraries: the runtime library takes
 // their place.
 func IsCudaLibrary(word string) bool {
 	switch word {
@@ -150,8 +151,10 @@ func newestArch(names []string) string {
 
 // archNumber returns the number in "sm_75" or "compute_75", 0 for others.
 func archNumber(name string) int {
+	var n int
 	_, num, _ := strings.Cut(name, "_")
-	return leadingInt(num)
+	fmt.Sscanf(num, "%d", &n) // sm_90a is 90
+	return n
 }
 
 func hasAnyPrefix(s string, prefixes []string) bool {

@@ -13,7 +13,7 @@ import (
 var stubHead = regexp.MustCompile(`(?m)^(define [^\n]*__device_stub__[^\n]*\))((?: local_unnamed_addr| unnamed_addr)? #\d+)`)
 
 // HostIR compiles the host side of each CUDA source of the options to LLVM's
-// intermediate language, optimised so far that the constants of kernel launches
+// intermediate language, optimized so far that the constants of kernel launches
 // show: each launch is a call of __cudaPushCallConfiguration, and then one of
 // the kernel's "__device_stub__" function with the kernel's arguments. Values
 // keep the names that they have in the source. The result is for reading only.

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,25 +16,22 @@ import (
 // sources is this package: a cached result is good as long as the code that
 // made it is the same.
 //
-//go:embed *.go
+//go:embed *.go cutext/*.go irtext/*.go passes/*.go
 var sources embed.FS
 
 // pipeline names the version of this package.
 var pipeline = sync.OnceValue(func() string {
-	entries, err := sources.ReadDir(".")
+	var parts []string
+	err := fs.WalkDir(sources, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := sources.ReadFile(path)
+		parts = append(parts, path, string(text))
+		return err
+	})
 	if err != nil {
 		panic(err) // embedded
-	}
-	var parts []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), "_test.go") {
-			continue
-		}
-		text, err := sources.ReadFile(e.Name())
-		if err != nil {
-			panic(err) // embedded
-		}
-		parts = append(parts, e.Name(), string(text))
 	}
 	return cache.Key(parts...)
 })

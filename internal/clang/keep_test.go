@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 	"github.com/warpgrind/warpgrind/internal/tooltest"
 )
 
@@ -120,8 +121,8 @@ func wanted(t *testing.T, path string) map[int][]string {
 		list, _, _ = strings.Cut(list, " //")
 		for _, op := range strings.Fields(list) {
 			n := 1
-			if i := strings.LastIndexByte(op, '*'); i > 0 && leadingInt(op[i+1:]) > 0 {
-				op, n = op[:i], leadingInt(op[i+1:])
+			if i := strings.LastIndexByte(op, '*'); i > 0 && irtext.LeadingInt(op[i+1:]) > 0 {
+				op, n = op[:i], irtext.LeadingInt(op[i+1:])
 			}
 			for range n {
 				want[i+1] = append(want[i+1], untyped(op))
@@ -184,7 +185,7 @@ func TestBeyondLocals(t *testing.T) {
 	want, got := map[int][]string{}, map[int][]string{}
 	for i, s := range strings.Split(string(src), "\n") {
 		if _, n, ok := strings.Cut(s, "// local "); ok {
-			want[i+1] = slices.Repeat([]string{"local"}, leadingInt(n))
+			want[i+1] = slices.Repeat([]string{"local"}, irtext.LeadingInt(n))
 		}
 	}
 	line := 0

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/clang/cutext"
 )
 
 // The user's files are handed to clang by way of a virtual file system that
@@ -17,8 +19,8 @@ import (
 // overlays are the clang arguments that replace texts, for each side.
 type overlays struct{ device, host []string }
 
-// nestedDefine tells our headers, and devicePTX, of launches in device code.
-const nestedDefine = "-D__WG_NESTED__"
+// childGridsDefine announces launches in device code to our headers and to devicePTX.
+const childGridsDefine = "-D__WG_NESTED__"
 
 // userFile is a file of the user's with its text.
 type userFile struct {
@@ -35,13 +37,17 @@ func (j *job) overlay() (overlays, error) {
 	device, host := map[string][]byte{}, map[string][]byte{}
 	changed := make([]userFile, len(files))
 	for i, f := range files {
-		changed[i] = userFile{f.path, j.assignArrays(f.path, spelling(f.text))}
+		changed[i] = userFile{f.path, j.assignArrays(f.path, cutext.Spell(f.text))}
 	}
-	nested := findNested(changed)
+	texts := make([]*cutext.Text, len(changed))
+	for i, f := range changed {
+		texts[i] = cutext.New(f.text)
+	}
+	children := cutext.FindChildGrids(texts)
 	for i, f := range changed {
 		d, h := f.text, f.text
-		if nested != nil {
-			d, h = nested.device(f.text), nested.host(f.text)
+		if children != nil {
+			d, h = children.Device(texts[i]), children.Host(texts[i])
 		}
 		if !bytes.Equal(d, files[i].text) {
 			device[f.path] = d
@@ -54,17 +60,10 @@ func (j *job) overlay() (overlays, error) {
 	if o.device, err = j.writeOverlay("device", device); err != nil {
 		return o, err
 	}
-	if o.host, err = j.writeOverlay("host", host); err == nil && nested != nil {
-		o.device, o.host = append(o.device, nestedDefine), append(o.host, nestedDefine)
+	if o.host, err = j.writeOverlay("host", host); err == nil && children != nil {
+		o.device, o.host = append(o.device, childGridsDefine), append(o.host, childGridsDefine)
 	}
 	return o, err
-}
-
-// spelling makes the changes that are the same on both sides.
-func spelling(text []byte) []byte {
-	text, _ = closeChevrons(text)
-	text, _ = movableAlignas(text)
-	return plainAsm(nameBraces(text))
 }
 
 // writeOverlay writes texts for files and the description of the file system

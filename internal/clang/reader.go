@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/clang/cutext"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 )
 
@@ -186,11 +187,11 @@ func (r *Reader) overlay(replaced map[string][]byte) ([]string, error) {
 			return nil, err
 		}
 	}
-	closed, changed := closeChevrons(texts[main])
-	closed, moved := movableAlignas(closed)
-	if texts[main] = closed; len(replaced) == 0 && !changed && !moved {
+	spelled := cutext.SpellInPlace(texts[main])
+	if len(replaced) == 0 && bytes.Equal(spelled, texts[main]) {
 		return nil, nil
 	}
+	texts[main] = spelled
 	dir, err := os.MkdirTemp(r.j.dir, "texts-") // both sides may be read at once
 	if err != nil {
 		return nil, err

@@ -14,6 +14,9 @@ import (
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/clang/cutext"
+	"github.com/warpgrind/warpgrind/internal/clang/irtext"
+	"github.com/warpgrind/warpgrind/internal/clang/passes"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 )
@@ -77,7 +80,7 @@ type job struct {
 
 	// arrays are the arrays of variable length whose initializers become assignments, by
 	// file, as each compilation found them.
-	arrays []map[string][]vlaPlace
+	arrays []map[string][]cutext.Place
 
 	diagnostics []Diagnostic
 
@@ -303,7 +306,9 @@ func (j *job) hostStage(ctx context.Context, args []string) (diag []byte, err er
 	if err != nil {
 		return diag, err
 	}
-	_, more, err := runTool(ctx, tellUnread(text), j.tc.Clang, slices.Concat(args, []string{"-Qunused-arguments", "-x", "ir"}, object, []string{"-"})...)
+	m := irtext.Parse(text)
+	passes.Run(passes.Host, m, j.passState())
+	_, more, err := runTool(ctx, m.Bytes(), j.tc.Clang, slices.Concat(args, []string{"-Qunused-arguments", "-x", "ir"}, object, []string{"-"})...)
 	return append(diag, more...), err
 }
 

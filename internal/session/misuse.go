@@ -9,7 +9,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/api"
 	"github.com/warpgrind/warpgrind/internal/check/registry"
-	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/clang/passes"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -94,7 +94,7 @@ func (s *session) saysUnread(exe string) {
 	}
 	if f, err := elf.Open(exe); err == nil {
 		defer f.Close()
-		if symbols, err := f.ImportedSymbols(); err == nil && slices.ContainsFunc(symbols, func(y elf.ImportedSymbol) bool { return y.Name == clang.UnreadHook }) {
+		if symbols, err := f.ImportedSymbols(); err == nil && slices.ContainsFunc(symbols, func(y elf.ImportedSymbol) bool { return y.Name == passes.UnreadHook }) {
 			return
 		}
 	}

@@ -1,5 +1,5 @@
 // Errors of API calls that the program does not read. Host code that was compiled so
-// (internal/clang/unread.go) reports each result that it discards; one that is an error
+// (internal/clang/passes/unread.go) reports each result that it discards; one that is an error
 // of the runtime API may still be read by cudaGetLastError, until another call fails or
 // the thread ends.
 #include "client.h"
@@ -11,7 +11,7 @@
 namespace warpgrind {
 namespace {
 
-// The values of internal/clang/unread.go.
+// The values of internal/clang/passes/unread.go.
 enum Kind { kRuntime, kDriver, kGet, kPeek, kLaunch };
 
 struct Unread {

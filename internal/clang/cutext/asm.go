@@ -1,0 +1,87 @@
+package cutext
+
+import (
+	"bytes"
+	"slices"
+)
+
+// nvcc takes a single % in front of a word in inline PTX for itself, "mov.u32
+// %0, %laneid;"; clang wants it doubled, since it would be an operand's
+// modifier, of which PTX has none ("Inline PTX Assembly in CUDA", "Assembler
+// (ASM) Statements").
+
+// It also takes operands without a comma between them, "r"(a) "l"(b), which clang does
+// not.
+
+var asmWords = []string{"asm", "__asm__", "__asm"}
+
+// plainAsm doubles the single % signs of inline assembly with operands, and puts the
+// commas between these.
+func plainAsm(t *Text) (edits []edit) {
+	src := t.src
+	if !bytes.Contains(src, []byte("asm")) || !bytes.Contains(src, []byte("%")) {
+		return nil
+	}
+	toks := t.tokens(false)
+	for i := 0; i < len(toks); i++ {
+		if toks[i].kind != tokenIdent || !slices.Contains(asmWords, string(src[toks[i].pos:toks[i].end])) {
+			continue
+		}
+		open := i + 1
+		for open < len(toks) && toks[open].kind == tokenIdent { // volatile
+			open++
+		}
+		if open >= len(toks) || !toks[open].is(src, "(") {
+			continue
+		}
+		if end := matching(src, toks, open); end >= 0 {
+			edits = append(edits, escapeTemplate(src, toks[open:end])...)
+			edits = append(edits, separateOperands(src, toks[open:end])...)
+		}
+	}
+	return edits
+}
+
+// separateOperands puts a comma between a statement's operands where there is none:
+// before a string after an operand's bracket.
+func separateOperands(src []byte, statement []token) []edit {
+	var edits []edit
+	depth := 0
+	for i, t := range statement {
+		switch {
+		case t.is(src, "("):
+			depth++
+		case t.is(src, ")"):
+			depth--
+		case i > 0 && depth == 1 && t.kind == tokenString && statement[i-1].is(src, ")"):
+			edits = append(edits, edit{t.pos, t.pos, ", "})
+		}
+	}
+	return edits
+}
+
+// escapeTemplate makes the edits for the strings before the first colon of a statement.
+// Without a colon a % needs nothing.
+func escapeTemplate(src []byte, statement []token) []edit {
+	colon := slices.IndexFunc(statement, func(t token) bool { return t.is(src, ":") })
+	if colon < 0 {
+		return nil
+	}
+	var edits []edit
+	for _, t := range statement[:colon] {
+		if t.kind != tokenString {
+			continue
+		}
+		for i := t.pos; i+1 < t.end; i++ {
+			if src[i] != '%' {
+				continue
+			}
+			if c := src[i+1]; isIdent(c) && (c < '0' || c > '9') {
+				edits = append(edits, edit{i, i, "%"})
+			} else {
+				i++
+			}
+		}
+	}
+	return edits
+}
