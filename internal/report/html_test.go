@@ -35,13 +35,14 @@ func pageReport() (*Report, Options) {
 	place := func(line int, role string, t finding.Thread) finding.Place {
 		return finding.Place{Role: role, Loc: at("/src/a.cu", line, 3), Thread: &t}
 	}
-	second := &finding.Finding{Rule: "bank", Kind: "32-way", Level: finding.Warning, Kernel: "_Z1kPi", KernelName: "k(int*)", Message: "again 32-way", Help: "pad it",
+	tile, pad := &finding.Object{Kind: finding.Variable, Space: "shared", Name: "s"}, &finding.Repair{Kind: "pad-rows"}
+	second := &finding.Finding{Rule: "bank", Object: tile, Repair: pad, Kind: "32-way", Level: finding.Warning, Kernel: "_Z1kPi", KernelName: "k(int*)", Message: "again 32-way", Help: "pad it",
 		Primary: place(4, "read by", b), Count: 3, Details: map[string]any{"variable": "s", "histogram": histogram}}
 	fs := []*finding.Finding{second,
 		{Rule: "race", Kind: "RAW", Level: finding.Error, Kernel: "_Z1kPi", KernelName: "k(int*)", Launches: finding.InLaunch(0), Message: "RAW on shared variable s[1] </script>",
 			Primary: place(3, "read by", a), Related: []finding.Place{place(2, "written by", b)}, Help: "add __syncthreads() between line 2 and line 3", Count: 9, Unit: "thread pair",
 			Details: map[string]any{"variable": "s", "index": 1, "bytes": 4, "reason": "no barrier between them", "first": side("write", b), "then": side("read", a), "interval": map[string]any{"number": 2, "after": "barrier at line 1"}}},
-		{Rule: "bank", Kind: "32-way", Level: finding.Warning, Kernel: "_Z1kPi", KernelName: "k(int*)", Message: "32-way bank conflicts", Help: "pad it", Primary: place(2, "written by", a), Count: 31,
+		{Rule: "bank", Object: tile, Repair: pad, Kind: "32-way", Level: finding.Warning, Kernel: "_Z1kPi", KernelName: "k(int*)", Message: "32-way bank conflicts", Help: "pad it", Primary: place(2, "written by", a), Count: 31,
 			Details: map[string]any{"variable": "s", "histogram": histogram, "pattern": map[string]any{"size": 4, "lanes": lanes, "offsets": words}}},
 		{Rule: "coalesce", Level: finding.Warning, Kernel: "_Z1kPi", KernelName: "k(int*)", Message: "uncoalesced read", Primary: place(2, "read by", a), Count: 28,
 			Details: map[string]any{"pattern": map[string]any{"size": 4, "lanes": lanes, "offsets": rows}}},
