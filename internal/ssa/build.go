@@ -349,7 +349,6 @@ type (
 	callBuilder struct{ *builder }
 )
 
-func (b *builder) arith() arithBuilder   { return arithBuilder{b} }
 func (b *builder) memory() memoryBuilder { return memoryBuilder{b} }
 func (b *builder) calls() callBuilder    { return callBuilder{b} }
 

@@ -1,7 +1,7 @@
 // Command backrefs measures how well the files of packages can be read in one order: it
 // counts the pairs of files of which one refers to the other, and how many of these
 // references run backwards in the best order that it finds. It also prints each package's
-// lines and the type with the most methods.
+// lines, lines of comments, and the type with the most methods.
 //
 //	go run ./scripts/backrefs internal/check/race internal/check/race/...
 package main
@@ -20,7 +20,7 @@ import (
 )
 
 func main() {
-	fmt.Printf("%-40s %6s %6s %6s %9s  %s\n", "package", "files", "lines", "refs", "backward", "most methods")
+	fmt.Printf("%-40s %6s %6s %8s %6s %9s  %s\n", "package", "files", "lines", "comments", "refs", "backward", "most methods")
 	for _, arg := range os.Args[1:] {
 		dir, all := strings.CutSuffix(arg, "/...")
 		filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -41,29 +41,37 @@ func main() {
 // measure prints the line of one package.
 func measure(dir string) {
 	fset := token.NewFileSet()
-	pkgs, err := parser.ParseDir(fset, dir, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	for _, p := range pkgs {
-		var files []*ast.File
-		lines := 0
-		for _, f := range p.Files {
-			files = append(files, f)
-			lines += fset.File(f.Pos()).LineCount()
+	names, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	var files []*ast.File
+	lines, comments := 0, 0
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
 		}
-		refs := references(fset, files)
-		names := inOrder(refs, fset, files)
-		back := 0
-		for r := range refs {
-			if slices.Index(names, r.from) < slices.Index(names, r.to) {
-				back++
-			}
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
 		}
-		typ, n := mostMethods(files)
-		fmt.Printf("%-40s %6d %6d %6d %9d  %s %d\n", dir, len(files), lines, len(refs), back, typ, n)
+		files = append(files, f)
+		lines += fset.File(f.Pos()).LineCount()
+		for _, c := range f.Comments {
+			comments += fset.Position(c.End()).Line - fset.Position(c.Pos()).Line + 1
+		}
 	}
+	if len(files) == 0 {
+		return
+	}
+	refs := references(fset, files)
+	order := inOrder(refs, fset, files)
+	back := 0
+	for r := range refs {
+		if slices.Index(order, r.from) < slices.Index(order, r.to) {
+			back++
+		}
+	}
+	typ, n := mostMethods(files)
+	fmt.Printf("%-40s %6d %6d %8d %6d %9d  %s %d\n", dir, len(files), lines, comments, len(refs), back, typ, n)
 }
 
 // ref means that one file uses what another one declares.
@@ -117,7 +125,7 @@ func inOrder(refs map[ref]bool, fset *token.FileSet, files []*ast.File) []string
 		for i, name := range left {
 			uses, used := degree(name)
 			if uses == 0 { // a file that needs nothing of those that are left
-				best, most = i, len(refs)
+				best = i
 				break
 			}
 			if used-uses > most {

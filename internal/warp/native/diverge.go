@@ -49,6 +49,7 @@ const (
 	ctxSides    = int32(unsafe.Offsetof(Context{}.Sides))
 	joinArrived = ctxJoins + int32(unsafe.Offsetof(divergedJoin{}.Arrived))
 	joinOuter   = ctxJoins + int32(unsafe.Offsetof(divergedJoin{}.Outer))
+	sideCode    = ctxSides + int32(unsafe.Offsetof(divergedSide{}.code))
 	sideJoin    = ctxSides + int32(unsafe.Offsetof(divergedSide{}.Join))
 	sidePC      = ctxSides + int32(unsafe.Offsetof(divergedSide{}.PC))
 	sideMask    = ctxSides + int32(unsafe.Offsetof(divergedSide{}.Mask))
@@ -131,7 +132,7 @@ func (g divergeCode) pushSide(pc int32) {
 	g.Op(jit.ADD, true, jit.RBX, jit.RSI)
 	g.Store32(jit.At(jit.RBX, sideMask), jit.RAX)
 	g.LeaLabel(jit.RDX, g.labelOf(true, pc))
-	g.Store(jit.At(jit.RBX, ctxSides), jit.RDX)
+	g.Store(jit.At(jit.RBX, sideCode), jit.RDX)
 	g.MoveImm(jit.RDX, uint64(pc))
 	g.Store32(jit.At(jit.RBX, sidePC), jit.RDX)
 	g.Load(jit.RDX, ctx(ctxDepth))
@@ -178,7 +179,7 @@ func (g divergeCode) popSide() {
 	g.Op(jit.ADD, true, jit.RDX, jit.RSI)
 	g.Load32(jit.R12, jit.At(jit.RDX, sideMask))
 	g.setMask()
-	g.Load(jit.RAX, jit.At(jit.RDX, ctxSides))
+	g.Load(jit.RAX, jit.At(jit.RDX, sideCode))
 	g.JumpTo(jit.RAX)
 }
 
