@@ -4,7 +4,7 @@
 // work (race.go):
 //
 //	hb        the happens-before order: clocks, release and acquire, scopes, fences
-//	evidence  the common record: accesses, pairs, and what is known of their reasons
+//	evidence  the common record: accesses, pairs, and the evidence for their reasons
 //	shared    detects races in the shared memory of blocks
 //	global    detects races in global memory and in clusters
 //	work      detects races between streams, with the host and with child grids

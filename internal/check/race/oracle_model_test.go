@@ -22,7 +22,7 @@ type op struct {
 	scope         trace.Scope
 	space         trace.Space
 	addr          uint64 // shared memory of a block has addresses of its own
-	size          int    // 0 for what is no access
+	size          int    // 0 for what is not an access
 	value         []byte // of a write, nil where it is not known
 	// before are the operations that come right before it; past, once closed, all, and
 	// inBlock those that program order and barriers alone put there.
@@ -41,11 +41,11 @@ type recording struct {
 	step int
 	// last is each thread's last operation, inWarp each warp's.
 	last, inWarp map[[2]int]int
-	// arrived are operations of threads that came to a barrier and went on.
+	// arrived are operations of threads that arrived at a barrier and continued.
 	arrived map[[3]int]int
 	// writer is the last write to each byte.
 	writer map[[2]uint64]int
-	// blocksWait says that what a block does may depend on others. Elsewhere the order
+	// blocksWait means that what a block does may depend on others. Elsewhere the order
 	// in which they ran says nothing.
 	blocksWait bool
 }
@@ -214,7 +214,7 @@ func (m *model) acquires(o *op) bool {
 	return o.site.Order == trace.OrderAcquire || o.site.Order >= trace.OrderAcqRel || m.lax && o.site.Kind == trace.Atomic
 }
 
-// isReduction says that an atomic operation returns nothing: it does not acquire.
+// isReduction reports whether an atomic operation returns nothing: it does not acquire.
 func isReduction(o *op) bool { return o.site.Kind == trace.Atomic && !o.site.Op.Result }
 
 // synchronize adds what release and acquire patterns order.
@@ -356,14 +356,14 @@ func (m *model) ordered(x, y int) bool {
 
 // verdict is what is to be said of two sites.
 type verdict struct {
-	// race is a data race. differ says that some of its threads do something else than
+	// race is a data race. differ means that some of its threads do something else than
 	// write the same value, same that all write one value each with one size; between
 	// these it may count as either.
 	race, differ, same bool
-	// seen says that it has to be reported. In global memory it is enough that a race of
+	// seen means that it has to be reported. In global memory it is enough that a race of
 	// one of the two sites is: histories there keep what stands for others.
 	seen bool
-	// volatile says that two volatile accesses are not ordered: the policy decides.
+	// volatile means that two volatile accesses are not ordered: the policy decides.
 	volatile bool
 }
 

@@ -241,7 +241,7 @@ func (g *generator) loop(active team) {
 type place struct {
 	space string
 	size  int
-	// own elements, those of a neighbour, or one.
+	// own elements, those of a neighbor, or one.
 	stride, shift, base int
 	byBlock             bool
 }

@@ -220,12 +220,12 @@ func (r *oracleRun) static(i int, u *static.Unit, want map[[2]int]verdict) (wron
 		a, b := p.A.Value.Instr.Pos.Line, p.B.Value.Instr.Pos.Line
 		verdicts[[2]int{min(a, b), max(a, b)}] = p.Verdict
 		if v := want[[2]int{min(a, b), max(a, b)}]; p.Verdict == static.Proved && !v.race && !v.volatile {
-			wrong = append(wrong, fmt.Sprintf("lines %d and %d: static says that they race", a, b))
+			wrong = append(wrong, fmt.Sprintf("lines %d and %d: a race by static analysis only", a, b))
 		}
 	}
 	for k, v := range want {
 		if _, open := verdicts[k]; v.race && !open && races.Undecided == "" {
-			wrong = append(wrong, fmt.Sprintf("lines %d and %d race, and static says that they are safe", k[0], k[1]))
+			wrong = append(wrong, fmt.Sprintf("lines %d and %d race, but are safe by static analysis", k[0], k[1]))
 		}
 	}
 	return wrong

@@ -28,7 +28,7 @@ const (
 	// NoFence: a flag, a lock or a ticket connects the threads, but on one side
 	// the fence is missing or comes too early.
 	NoFence Cause = "no-fence"
-	// NotArrived: one block waits for others, but goes on before this one has come.
+	// NotArrived: one block waits for others, but continues before this one has arrived.
 	NotArrived Cause = "not-arrived"
 	// NotAwaited: one thread arrives at a barrier after its access, and no thread waits
 	// there.

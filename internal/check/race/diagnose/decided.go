@@ -201,7 +201,7 @@ type arrival struct {
 	alone bool
 }
 
-// arrivalOf looks for one where no flag orders the two accesses: a block that goes on
+// arrivalOf looks for one where no flag orders the two accesses: a block that continues
 // before the other one has arrived, or a thread of it that does not wait with
 // it. It returns nil for none.
 func (d *diagnosis) arrivalOf() *arrival {

@@ -278,7 +278,7 @@ func helpTicket(d *diagnosis) string {
 	if u := d.unlock(s); u != nil {
 		return "add __threadfence() after " + at + " and before " + d.where(u)
 	}
-	return "add __threadfence() after " + at + ", and before the write that lets others go on"
+	return "add __threadfence() after " + at + ", and before the write that lets others continue"
 }
 
 // objectName names an mbarrier or a barrier.
@@ -303,7 +303,7 @@ func whyUnawaited(d *diagnosis) string {
 	u := d.unawaited
 	arrives := d.where(u.Arrive) + " arrives at " + d.unawaitedName()
 	if u.Behind == nil {
-		return arrives + " so that others may go on, but no thread waits there"
+		return arrives + " so that others may continue, but no thread waits there"
 	}
 	return arrives + " once " + d.where(u.Behind) + " is done, but no thread waits there"
 }
@@ -343,7 +343,7 @@ func whyAlone(d *diagnosis) string {
 
 func whyNotArrived(d *diagnosis) string {
 	a := d.arrivalOf()
-	return fmt.Sprintf("its block waits at %s, but goes on before the other block has arrived at %s", d.where(a.wait), d.where(a.arrive))
+	return fmt.Sprintf("its block waits at %s, but continues before the other block has arrived at %s", d.where(a.wait), d.where(a.arrive))
 }
 
 func helpNotArrived(d *diagnosis) string {

@@ -4,7 +4,7 @@ import "github.com/warpgrind/warpgrind/internal/trace"
 
 // Locks follows who holds a lock, for races that a lock is missing from. A
 // thread holds a word from its compare-and-swap or exchange on it, which a
-// thread that goes on has won, until it stores to the word; words that no holder
+// thread that continues has won, until it stores to the word; words that no holder
 // stores to are not locks but data that is updated by compare-and-swap.
 //
 // Threads are named by ThreadOf.

@@ -138,7 +138,7 @@ type Witness struct {
 	Evidence
 }
 
-// Evidence is what is known of the reason for a race when it is found.
+// Evidence is what supports the reason for a race, as it was when the race was found.
 type Evidence struct {
 	// OneInstr: both are lanes of one instruction. Apart: they are at different steps of
 	// their programs, perhaps of a loop.

@@ -123,7 +123,7 @@ func (l *SyncLog) between(wa, a int, stamp uint32, wb, b int, ahead bool) *Passe
 	return nil
 }
 
-// arrivedEarly reports whether a thread came to a barrier, without waiting,
+// arrivedEarly reports whether a thread reached a barrier, without waiting,
 // before its access at stamp.
 func (p *Passed) arrivedEarly(warp, lane int, stamp uint32) bool {
 	s, ok := p.early[32*warp+lane]

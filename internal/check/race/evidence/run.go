@@ -63,7 +63,7 @@ type Config struct {
 	// need not be watched; nil if all are to be.
 	Private func(*trace.Launch) *ownership.Proof
 	// Report takes the pairs of a launch and returns those that there is a finding of;
-	// ReportStale takes those that are no races.
+	// ReportStale takes those that are not races.
 	Report      func(*Run) map[Key]bool
 	ReportStale func(*Stale)
 	Stats       Statistics

@@ -27,7 +27,7 @@ func (o Object) compare(p Object) int {
 	return 1
 }
 
-// Visits are the arrivals of threads that go on, by object, and the waits there: those of
+// Visits are the arrivals of threads that continue, by object, and the waits there: those of
 // all blocks of a slot, or of a launch.
 type Visits map[Object]*visit
 
@@ -37,7 +37,7 @@ type visitor struct {
 }
 
 type visit struct {
-	// arrived has the lanes that came and went on, waits those that tested whether all
+	// arrived has the lanes that arrived and continued, waits those that tested whether all
 	// have come.
 	arrived, waits map[visitor]uint32
 	waited         bool
@@ -62,7 +62,7 @@ func (vs *Visits) at(o Object) *visit {
 	return v
 }
 
-// Arrived notes threads that arrive at a numbered barrier and go on.
+// Arrived notes threads that arrive at a numbered barrier and continue.
 func (vs *Visits) Arrived(e *trace.Arrival) {
 	vs.at(Object{true, uint64(e.ID)}).arrived[visitor{e.Site, e.Warp}] |= e.Mask
 }

@@ -209,7 +209,7 @@ func (o *blockObserver) record(a *trace.Access) {
 }
 
 // lanewise records a strong access of lanes to places of their own. Lanes in step acquire
-// all before any of them goes on.
+// all before any of them continues.
 func (o *blockObserver) lanewise(a *trace.Access) {
 	record := func(l int) {
 		o.value(a, 1<<l)

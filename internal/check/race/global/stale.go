@@ -172,7 +172,7 @@ func merge(p, o *evidence.Stale) {
 	p.Count = n
 }
 
-// End reports the pairs that are no races.
+// End reports the pairs that are not races.
 func (r *Stale) End() {
 	all := map[evidence.Key]*evidence.Stale{}
 	for _, b := range r.slots {

@@ -116,7 +116,7 @@ func (s *span) valueAt(at uint8) uint32 { return s.val + s.step*uint32((at-s.lo)
 // zeros reports whether a span wrote zeros only.
 func (s *span) zeros() bool { return s.steady && !s.vector && s.val|s.step == 0 }
 
-// meet leaves what is known of the values of both spans, of which one took the other's
+// meet leaves what holds of the values of both spans, of which one took the other's
 // place or joined it.
 func (s *span) meet(o *span) {
 	if !s.sameValues(o) {

@@ -10,7 +10,7 @@ type phases struct {
 	current, done *Clock
 }
 
-// at returns the phases of an object, advanced if its parity says that one has completed.
+// at returns the phases of an object, advanced if its parity shows that one has completed.
 func (ms *MBarriers) at(addr, parity uint64) *phases {
 	p := (*ms)[addr]
 	if p == nil {

@@ -37,7 +37,7 @@ type Order struct {
 	fenced      map[int]offer
 	fencedByAll offer
 	ops         map[threadPlace]offer
-	// left has the stamps of threads that arrived at a barrier and went on, by its number,
+	// left has the stamps of threads that arrived at a barrier and continued, by its number,
 	// leftWith their clocks and fences: what they do from then on is not ordered by it.
 	left     map[int]map[int]uint32
 	leftWith map[int]map[int]leftAt

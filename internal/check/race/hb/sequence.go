@@ -301,7 +301,7 @@ func (o *Order) Snapshot(t int) *Clock {
 	return o.at(t, &fencePoint{interval: o.interval, stamp: o.now[t/32], from: o.ClockOf(t), threads: o.knownTo(t)})
 }
 
-// extend lets the fences of threads that come to a barrier count for those that wait
+// extend lets the fences of threads that reach a barrier count for those that wait
 // there: what a thread has done before a fence and then a barrier is released by the
 // others' writes too.
 func (o *Order) extend(id int, arrived, synced []uint32) {

@@ -178,7 +178,7 @@ func (in *Site) contains(swap *Site) bool {
 
 // Conflict reports whether accesses of two sites to one location, by threads at a distance,
 // race unless they are ordered: one writes, and they are not morally strong. Volatile ones
-// conflict, as they are no atomics by name.
+// conflict, as they are not atomics by name.
 func Conflict(x, y *Site, d Reach) bool {
 	if x.Kind == trace.Read && y.Kind == trace.Read {
 		return false

@@ -108,7 +108,7 @@ func (b *blockObserver) halves(a *trace.Access, shift uint) []piece {
 func (b *blockObserver) split(a *trace.Access, shift uint) []piece {
 	ps := b.pieces[:0]
 	var p piece
-	var next uint32 // word that goes on with the run
+	var next uint32 // word that continues the run
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		w := uint32(a.Addr[lane] >> 2)

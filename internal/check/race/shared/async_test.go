@@ -20,7 +20,7 @@ func (p *player) copy(phase trace.Async, warp int, mask uint32) {
 }
 
 // TestAsyncCopies plays two warps that copy a tile; line 7 is the copy, line 8
-// reads the neighbour's element, line 9 writes the own one.
+// reads the neighbor's element, line 9 writes the own one.
 func TestAsyncCopies(t *testing.T) {
 	full := ^uint32(0)
 	both := func(f func(w int)) { f(0); f(1) }

@@ -1,4 +1,4 @@
-// A neighbour's value is read without a barrier.
+// A neighbor's value is read without a barrier.
 // The line numbers below are those of the figure.
 
 

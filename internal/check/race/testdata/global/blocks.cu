@@ -1,4 +1,4 @@
-// Blocks that meet in global memory, without any synchronisation.
+// Blocks that meet in global memory, without any synchronization.
 #include "run.h"
 #define ID (blockIdx.x * blockDim.x + threadIdx.x)
 #define N (gridDim.x * blockDim.x)

@@ -32,7 +32,7 @@ __global__ void line_border(char *a, int *) {
     if (blockIdx.x == 0 && threadIdx.x == 0) a[127] = 1;
     if (blockIdx.x == 1 && threadIdx.x == 0) a[128] = 2;
 }
-__global__ void narrow_neighbours(char *a, int *) {
+__global__ void narrow_neighbors(char *a, int *) {
     short *s = (short *)a;
     s[ID] = 1;
     __syncthreads();
@@ -62,6 +62,6 @@ __global__ void shared_sizes(char *, int *) {
 int main() {
     auto two = [](void (*k)(char *, int *)) { launch(k, 2, 64); };
     two(bytes_of_a_word); two(byte_next_to_half); two(byte_in_half); two(byte_in_vector); two(byte_after_vector);
-    two(two_fields); two(double_over_ints); two(line_border); two(narrow_neighbours); two(vector_shift);
+    two(two_fields); two(double_over_ints); two(line_border); two(narrow_neighbors); two(vector_shift);
     two(two_sizes); two(sizes_in_turn); two(shared_sizes);
 }

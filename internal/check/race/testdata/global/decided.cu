@@ -208,7 +208,7 @@ __global__ void plain_in_block(int *a, int *) {
         a[B] = data; // want RAW no-barrier/barrier [optimized]; RAW not-volatile/volatile [source]
     }
 }
-__global__ void looked_up(int *a, int *f) { // a search is no wait
+__global__ void looked_up(int *a, int *f) { // a search is not a wait
     if (T == 0 && B == 0) f[3] = 7;
     if (T == 0 && B == 1) {
         int i = 0;

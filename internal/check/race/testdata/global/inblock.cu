@@ -2,11 +2,11 @@
 #include "run.h"
 #define T threadIdx.x
 
-__global__ void neighbour(int *a, int *) {
+__global__ void neighbor(int *a, int *) {
     a[T] = T;
     a[256 + T] = a[(T + 1) % 64]; // want RAW no-barrier/syncthreads
 }
-__global__ void neighbour_barrier(int *a, int *) {
+__global__ void neighbor_barrier(int *a, int *) {
     a[T] = T;
     __syncthreads();
     a[256 + T] = a[(T + 1) % 64];
@@ -145,11 +145,11 @@ __global__ void late_reader(int *a, int *f) {
         f[T] += a[T - 32]; // want RAW no-barrier/barrier
     }
 }
-// Neighbours store one value in one place, each pair another, as packed halves are stored.
+// Neighbors store one value in one place, each pair another, as packed halves are stored.
 __global__ void pairs_alike(int *a, int *) {
     a[T / 2] = T / 2 * 3; // want info WAW one-instruction/none
 }
-// Lanes that are no neighbours, and other values.
+// Lanes that are not adjacent, and other values.
 __global__ void halves_differ(int *a, int *) {
     if (T < 32) a[T / 2 + T % 2 * 16] = T; // none
     if (T < 32) a[64 + T % 16] = T; // want WAW one-instruction/own-element
@@ -164,7 +164,7 @@ __global__ void wraps_wrong(int *a, int *) {
 
 int main() {
     auto one = [](void (*k)(int *, int *)) { launch(k, 1, 64); };
-    one(neighbour); one(neighbour_barrier); one(other_half); one(in_warp); one(in_warp_sync); one(in_warp_part_sync);
+    one(neighbor); one(neighbor_barrier); one(other_half); one(in_warp); one(in_warp_sync); one(in_warp_part_sync);
     one(in_warp_wrong_part); one(warp_sync_is_not_enough); one(shuffle_orders_nothing); one(same_thread); one(one_place);
     one(pairs_write); one(loop_without_back_barrier); one(loop_with_both); one(named_barrier); one(producer);
     one(producer_too_early); one(atomic_in_block); one(atomic_then_read); one(atomic_then_read_early);

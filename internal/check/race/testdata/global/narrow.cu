@@ -4,7 +4,7 @@
 #define T threadIdx.x
 #define B blockIdx.x
 
-// Adds to a half, whose neighbour keeps its value.
+// Adds to a half, whose neighbor keeps its value.
 __device__ void add_half(unsigned short *p, unsigned v) {
     unsigned *word = (unsigned *)((size_t)p & ~(size_t)3), shift = ((size_t)p & 2) * 8, mask = ~(0xffffu << shift);
     unsigned old, seen;

@@ -1,4 +1,4 @@
-// Peterson's lock of two blocks: each says that it wants the lock and lets the other go
+// Peterson's lock of two blocks: each announces that it wants the lock and lets the other go
 // first, and then looks. What they say is written before a fence, not behind one.
 #include "run.h"
 
@@ -30,7 +30,7 @@ __global__ void no_release(int *a, int *f) {
         wants[me] = 0;
     }
 }
-// Whoever comes last leaves its number: nobody waits for it.
+// Whoever comes last leaves its number: no thread waits for it.
 __global__ void left(int *a, int *f) {
     volatile int *last = f + 2, *wants = f;
     if (threadIdx.x) return;

@@ -1,4 +1,4 @@
-// Blocks that synchronise with each other: flags, locks, tickets, barriers.
+// Blocks that synchronize with each other: flags, locks, tickets, barriers.
 #include "run.h"
 #include <cooperative_groups.h>
 #include <cuda/atomic>

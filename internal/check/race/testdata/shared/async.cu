@@ -151,7 +151,7 @@ __global__ void split_barrier_late(int *a, int *) {
     b.wait(std::move(token));
     OUT(s[63 - T]); // want RAW no-barrier/syncthreads
 }
-__global__ void warp_specialised(int *a, int *) {
+__global__ void warp_specialized(int *a, int *) {
     __shared__ int s[32];
     __shared__ Barrier full, empty;
     if (T == 0) {
@@ -173,7 +173,7 @@ __global__ void warp_specialised(int *a, int *) {
     }
     OUT(x);
 }
-__global__ void warp_specialised_no_empty(int *a, int *) {
+__global__ void warp_specialized_no_empty(int *a, int *) {
     __shared__ int s[32];
     __shared__ Barrier full;
     if (T == 0) init(&full, 64);
@@ -214,6 +214,6 @@ int main() {
     auto one = [](void (*k)(int *, int *)) { launch(k, 1, 64); };
     one(tile); one(tile_no_wait); one(tile_no_barrier); one(own_element_no_wait); one(one_group_too_few); one(stages);
     one(one_stage_short); one(overwritten); one(by_group); one(by_group_no_wait); one(tracked_no_wait);
-    one(split_barrier); one(split_barrier_early); one(split_barrier_late); one(warp_specialised);
-    one(warp_specialised_no_empty); one(tile_sync); one(tile_sync_too_small); one(barrier_not_seen);
+    one(split_barrier); one(split_barrier_early); one(split_barrier_late); one(warp_specialized);
+    one(warp_specialized_no_empty); one(tile_sync); one(tile_sync_too_small); one(barrier_not_seen);
 }

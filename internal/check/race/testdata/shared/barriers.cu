@@ -214,7 +214,7 @@ __global__ void vector_overlap(int *a, int *) {
     __syncthreads();
     OUT(s[T]);
 }
-__global__ void vector_neighbours(int *a, int *) {
+__global__ void vector_neighbors(int *a, int *) {
     __shared__ __align__(16) int s[64 + 4];
     if (T < 16) *(int4 *)(s + 4 * T) = make_int4(1, 2, 3, T);
     else if (T == 40) s[64] = 7;
@@ -311,11 +311,11 @@ __global__ void last_iteration_reads(int *a, int *) {
     }
     OUT(s[63 - T]); // want RAW no-barrier/syncthreads
 }
-__device__ int neighbour(const int *s) { return s[(T + 1) % 64]; } // want RAW no-barrier/syncthreads
+__device__ int neighbor(const int *s) { return s[(T + 1) % 64]; } // want RAW no-barrier/syncthreads
 __global__ void in_function(int *a, int *) {
     __shared__ int s[64];
     s[T] = T;
-    OUT(neighbour(s));
+    OUT(neighbor(s));
 }
 struct Pair {
     int key;
@@ -349,7 +349,7 @@ int main() {
     two(tree_no_barrier); two(scan_in_place); two(scan_by_register); two(one_place); two(same_value);
     two(sum_plain); two(sum_written_out); two(sum_atomic); two(sum_read_early); two(sum_reset_late);
     two(half_atomic); two(bytes_apart); two(bytes_shared); two(halves_of_word); two(word_over_bytes);
-    two(vector_overlap); two(vector_neighbours); two(overlapping_carve_up); two(barrier_in_half); two(named_pair);
+    two(vector_overlap); two(vector_neighbors); two(overlapping_carve_up); two(barrier_in_half); two(named_pair);
     two(two_named); two(arrive_and_sync); two(write_after_arrive); two(ping_pong); two(ping_no_pong);
     two(vote_barrier); two(last_iteration_reads); two(in_function); two(members_apart); two(members_together);
     two(no_warps_racing);

@@ -111,7 +111,7 @@ void wait_before_second_record() { // it stays with the first
     cudaEventRecord(x.e, x.s);
     COPY(x.t, x.c, x.a); // want RAW streams-unordered/stream-order
 }
-void destroyed_event() { // its record is carried out all the same
+void destroyed_event() { // its record happens all the same
     Test x;
     cudaEvent_t g;
     cudaEventCreate(&g);
