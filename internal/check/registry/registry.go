@@ -14,6 +14,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/initialized"
 	"github.com/warpgrind/warpgrind/internal/check/launch"
 	"github.com/warpgrind/warpgrind/internal/check/memory"
+	"github.com/warpgrind/warpgrind/internal/check/occupancy"
 	"github.com/warpgrind/warpgrind/internal/check/race"
 	"github.com/warpgrind/warpgrind/internal/check/schedule"
 	"github.com/warpgrind/warpgrind/internal/check/sync"
@@ -24,7 +25,7 @@ import (
 // All returns every rule, in the order of the documentation.
 func All() []check.Rule {
 	return []check.Rule{race.Rule, memory.Rule, initialized.Rule, sync.Rule, sync.Hang, launch.Rule, launch.Assert, api.Rule,
-		bank.Rule, coalesce.Rule, constant.Rule, divergence.Rule, schedule.Rule, undefined.Rule}
+		bank.Rule, coalesce.Rule, constant.Rule, divergence.Rule, occupancy.Rule, schedule.Rule, undefined.Rule}
 }
 
 // Rules are all rules' documentation, ranks and so on, by ID.

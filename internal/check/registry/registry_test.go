@@ -93,9 +93,9 @@ func TestSelect(t *testing.T) {
 		"bank,race":     "race bank",
 		"race, race":    "race",
 		"default,bank":  "race memory init sync hang launch assert bank",
-		"all":           "race memory init sync hang launch assert api bank coalesce constant divergence schedule",
-		"rice":          "unknown tool \"rice\": want race, memory, init, sync, hang, launch, assert, api, bank, coalesce, constant, divergence, schedule or all",
-		"race,all,none": "unknown tool \"none\": want race, memory, init, sync, hang, launch, assert, api, bank, coalesce, constant, divergence, schedule or all",
+		"all":           "race memory init sync hang launch assert api bank coalesce constant divergence occupancy schedule",
+		"rice":          "unknown tool \"rice\": want race, memory, init, sync, hang, launch, assert, api, bank, coalesce, constant, divergence, occupancy, schedule or all",
+		"race,all,none": "unknown tool \"none\": want race, memory, init, sync, hang, launch, assert, api, bank, coalesce, constant, divergence, occupancy, schedule or all",
 	} {
 		rs, err := Select(tools)
 		var ids []string
