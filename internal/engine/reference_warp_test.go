@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/ptx"
@@ -154,6 +155,9 @@ func voted(came uint32, values *[32]uint64, in *ptx.Instr) uint64 {
 }
 
 func reduced(came uint32, values *[32]uint64, in *ptx.Instr) uint64 {
+	if in.Has("f32") {
+		return uint64(math.Float32bits(reducedFloat(came, values, in)))
+	}
 	first := true
 	var v uint32
 	for m := came; m != 0; m &= m - 1 {
@@ -177,6 +181,31 @@ func reduced(came uint32, values *[32]uint64, in *ptx.Instr) uint64 {
 		first = false
 	}
 	return uint64(v)
+}
+
+// reducedFloat follows the text of PTX ISA, "redux.sync": NaNs count with .NaN only, +0 is
+// more than -0, and a NaN is the canonical one.
+func reducedFloat(came uint32, values *[32]uint64, in *ptx.Instr) float32 {
+	nan := math.Float32frombits(0x7fffffff)
+	v, some := nan, false
+	for m := came; m != 0; m &= m - 1 {
+		x := math.Float32frombits(uint32(values[bits.TrailingZeros32(m)]))
+		if in.Has("abs") {
+			x = float32(math.Abs(float64(x)))
+		}
+		switch {
+		case x != x && in.Has("NaN"):
+			return nan
+		case x != x:
+		case !some:
+			v, some = x, true
+		case in.Has("min"):
+			v = min(v, x) // Go orders the zeros too
+		default:
+			v = max(v, x)
+		}
+	}
+	return v
 }
 
 // barrier brings the thread to a barrier.

@@ -213,7 +213,7 @@ func (e syncEmitter) redux(in *ptx.Instr, _ *cfg.Block) (err error) {
 	s := newSync(program.Redux)
 	name, ok := atomicOp(in)
 	ts := in.Types()
-	if !ok || len(ts) != 1 || in.Has("abs") {
+	if !ok || len(ts) != 1 {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	if in.Has("NaN") {
@@ -222,6 +222,7 @@ func (e syncEmitter) redux(in *ptx.Instr, _ *cfg.Block) (err error) {
 	if s.Reduce, err = alu.Lookup(name + "." + ts[0].String()); err != nil {
 		return err
 	}
+	s.Float, s.Abs = in.Has("f32"), in.Has("abs")
 	if err = e.twoResults(&s, in.Args[0]); err != nil {
 		return err
 	}

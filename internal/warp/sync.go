@@ -304,9 +304,16 @@ func (w syncUnit) match(s *program.Sync, m, came uint32, in *gathered) {
 }
 
 func (w syncUnit) redux(s *program.Sync, m, came uint32, in *gathered) {
-	v := in.a[lowest(came)]
+	keep := ^uint64(0)
+	if s.Abs {
+		keep = 1<<31 - 1
+	}
+	v := in.a[lowest(came)] & keep
+	if s.Float {
+		v, _ = s.Reduce.Fn(v, v, 0, 0) // a NaN becomes the canonical one
+	}
 	for r := came & (came - 1); r != 0; r &= r - 1 {
-		v, _ = s.Reduce.Fn(v, in.a[lowest(r)], 0, 0)
+		v, _ = s.Reduce.Fn(v, in.a[lowest(r)]&keep, 0, 0)
 	}
 	for r := m; r != 0; r &= r - 1 {
 		w.setLane(s.Dst, alu.W32, lowest(r), v)

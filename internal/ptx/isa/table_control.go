@@ -99,7 +99,7 @@ var warpRows = []row{
 		"any sync b32|b64 ; d s s", "all sync b32|b64 ; D s s"}},
 	{"activemask", Warp, inst.ActiveMask, "Parallel Synchronization and Communication Instructions: activemask", "6.2 30", run, []string{"b32 ; d"}},
 	{"redux", Warp, inst.Redux, "Parallel Synchronization and Communication Instructions: redux.sync", "7.0 80", run, []string{
-		"sync add|min|max u32|s32 ; d s s", "sync and|or|xor b32 ; d s s", "sync min|max NaN? f32 ; d s s", "- sync min|max abs NaN? f32 ; d s s"}},
+		"sync add|min|max u32|s32 ; d s s", "sync and|or|xor b32 ; d s s", "sync min|max abs? NaN? f32 ; d s s"}},
 	{"elect", Warp, inst.Elect, "Parallel Synchronization and Communication Instructions: elect.sync", "8.0 90", run, []string{"sync ; D s"}},
 }
 

@@ -295,6 +295,9 @@ type Sync struct {
 	Dst, DstPred int32
 	DstIsPred    bool
 	Reduce       *alu.Op
+	// Float is set if Reduce takes 32-bit floating-point numbers, Abs if it takes their
+	// absolute values.
+	Float, Abs bool
 }
 
 // Math is a call of a device math function on word slots.
