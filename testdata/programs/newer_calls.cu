@@ -1,5 +1,7 @@
 // flags: --std c++17 --arch sm_90
-// Programmatic dependent launches, and what libcu++ has of newer standards in C++17.
+// Programmatic dependent launches, notifications, and what libcu++ has of newer standards in
+// C++17.
+#include <cuda.h>
 #include <cuda/cmath>
 #include <cuda/std/bit>
 #include <cuda/std/span>
@@ -67,6 +69,24 @@ static bool dependent() {
     return good;
 }
 
+static void overBudget(cudaAsyncNotificationInfo_t *, void *count, cudaAsyncCallbackHandle_t) { ++*static_cast<int *>(count); }
+static void overBudgetDriver(CUasyncNotificationInfo *, void *count, CUasyncCallbackHandle) { ++*static_cast<int *>(count); }
+
+static bool notifications() {
+    int count = 0;
+    cudaAsyncCallbackHandle_t one, two;
+    CHECK(cudaDeviceRegisterAsyncNotification(0, overBudget, &count, &one));
+    CHECK(cudaDeviceRegisterAsyncNotification(0, overBudget, &count, &two));
+    CHECK(cudaDeviceUnregisterAsyncNotification(0, one));
+    bool good = one != two && cudaDeviceUnregisterAsyncNotification(0, one) == cudaErrorInvalidValue;
+    CHECK(cudaDeviceUnregisterAsyncNotification(0, two));
+    CUasyncCallbackHandle three;
+    good &= cuDeviceRegisterAsyncNotification(0, overBudgetDriver, &count, &three) == CUDA_SUCCESS;
+    good &= cuDeviceUnregisterAsyncNotification(0, three) == CUDA_SUCCESS && cuDeviceUnregisterAsyncNotification(0, three) == CUDA_ERROR_INVALID_VALUE;
+    cudaGetLastError();
+    return good && count == 0;
+}
+
 static bool library() {
     std::vector<int> want;
     for (int i = 0; i < 64; i++) want.push_back(total(std::vector<int>{bits(i), 2, 3, 4, i}));
@@ -79,6 +99,6 @@ static bool library() {
 }
 
 int main() {
-    bool good = dependent() & library();
+    bool good = dependent() & library() & notifications();
     return good ? 0 : 1;
 }

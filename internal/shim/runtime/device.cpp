@@ -30,6 +30,7 @@ struct Settings {
   std::map<int, cudaFuncCache> cache;
   std::map<int, cudaSharedMemConfig> banks;
   std::set<std::pair<int, int>> peers; // device, peer: access is enabled
+  std::set<std::pair<int, cudaAsyncCallbackHandle_t>> notified; // device, registered callback
 };
 
 Settings &settings() {
@@ -415,6 +416,27 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChanne
   cudaError_t e = checkDevice(__func__, device);
   if (e == cudaSuccess) *width = static_cast<size_t>(properties(device).maxTexture1DLinear);
   return e;
+}
+
+// The only notification reports that the process exceeds its budget of device memory, which
+// only the driver of a shared GPU sets: the callback is never called.
+cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback, void *,
+                                                cudaAsyncCallbackHandle_t *handle) {
+  if (!callback || !handle) return invalid(__func__, "a pointer is null");
+  cudaError_t e = checkDevice(__func__, device);
+  if (e != cudaSuccess) return e;
+  static uintptr_t last;
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  *handle = reinterpret_cast<cudaAsyncCallbackHandle_t>(++last);
+  settings().notified.insert({device, *handle});
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t handle) {
+  cudaError_t e = checkDevice(__func__, device);
+  if (e != cudaSuccess) return e;
+  std::lock_guard<std::mutex> lock(settings().mutex);
+  return settings().notified.erase({device, handle}) ? cudaSuccess : invalid(__func__, "the callback is not registered on this device");
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) { return checkDevice(__func__, 0); }
