@@ -228,7 +228,7 @@ func agreeing(t *testing.T) []string {
 		every, ofStatic = 1, 1
 	}
 	globs := []string{"testdata/static/*.cu", "testdata/static/*/*.cu", "examples/*/*.cu", "testdata/*/*.cu",
-		"internal/check/*/testdata/*.cu", "internal/check/*/testdata/*/*.cu", "internal/analysis/equivalent/testdata/*.cu"}
+		"internal/check/*/testdata/*/*.cu", "internal/check/*/*/testdata/*.cu", "internal/analysis/equivalent/testdata/*.cu"}
 	if named := strings.Fields(os.Getenv("WARPGRIND_AGREE")); len(named) > 0 {
 		globs, every, ofStatic = named, 1, 1
 	}

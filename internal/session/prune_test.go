@@ -57,7 +57,7 @@ func reportOf(t *testing.T, exe, source string, all bool, tw *twins) (findings [
 
 // prunedPrograms are the programs of all suites, and the examples.
 var prunedPrograms = []string{
-	"examples/*/*.cu", "testdata/*/*.cu", "internal/check/*/testdata/*.cu", "internal/check/*/testdata/*/*.cu",
+	"examples/*/*.cu", "testdata/*/*.cu", "internal/check/*/testdata/*/*.cu", "internal/check/*/*/testdata/*.cu",
 	"internal/analysis/equivalent/testdata/*.cu",
 }
 

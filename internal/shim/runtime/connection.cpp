@@ -22,7 +22,7 @@ struct Sockets {
   std::mutex mutex;
   std::vector<int> idle; // of threads that have ended
   pthread_key_t ended;
-  std::atomic<int> all[kMost]; // each plus 1
+  std::atomic<int> all[kMost] = {}; // each plus 1, 0 for none: before C++20 they would have no value
   char path[108] = "";         // as in sockaddr_un
   uint64_t token = 0;
   std::atomic<bool> used{false}, forked{false};
