@@ -7,7 +7,8 @@ __global__ void small(int *q) { q[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
 __global__ void big(int *q) {
     __shared__ int s[10 * 1024];
     s[threadIdx.x] = 1;
-    q[blockIdx.x * blockDim.x + threadIdx.x] = s[threadIdx.x];
+    __syncthreads();
+    q[blockIdx.x * blockDim.x + threadIdx.x] = s[(threadIdx.x + 1) % blockDim.x];
 }
 extern __shared__ int d[];
 __global__ void dynamic(int *q) {
