@@ -29,15 +29,12 @@ type (
 	provenance struct{ *emitter }
 )
 
-func (e *emitter) arith() arithEmitter      { return arithEmitter{e} }
-func (e *emitter) memory() memoryEmitter    { return memoryEmitter{e} }
-func (e *emitter) stack() stackEmitter      { return stackEmitter{e} }
-func (e *emitter) calls() callEmitter       { return callEmitter{e} }
-func (e *emitter) sync() syncEmitter        { return syncEmitter{e} }
-func (e *emitter) async() asyncEmitter      { return asyncEmitter{e} }
-func (e *emitter) tensor() tensorEmitter    { return tensorEmitter{e} }
-func (e *emitter) textures() textureEmitter { return textureEmitter{e} }
-func (e *emitter) provenance() provenance   { return provenance{e} }
+func (e *emitter) arith() arithEmitter    { return arithEmitter{e} }
+func (e *emitter) memory() memoryEmitter  { return memoryEmitter{e} }
+func (e *emitter) stack() stackEmitter    { return stackEmitter{e} }
+func (e *emitter) calls() callEmitter     { return callEmitter{e} }
+func (e *emitter) sync() syncEmitter      { return syncEmitter{e} }
+func (e *emitter) provenance() provenance { return provenance{e} }
 
 // on makes a lowering of a unit's method.
 func on[U ~struct{ *emitter }](f func(U, *ptx.Instr, *cfg.Block) error) lowering {

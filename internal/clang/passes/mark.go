@@ -182,8 +182,9 @@ func (m *marker) kernelParams(l *irtext.Line) {
 
 // structType notes structs that are vectors of one scalar type.
 func (m *marker) structType(l *irtext.Line) {
-	name, body, ok := l.TypeDefinition()
-	if body, ok = strings.CutPrefix(body, "{ "); !ok {
+	name, body, _ := l.TypeDefinition()
+	body, ok := strings.CutPrefix(body, "{ ")
+	if !ok {
 		return
 	}
 	elem, _ := irtext.CutType(body)
