@@ -79,7 +79,7 @@ attributes #6 = { convergent nounwind }
 !llvm.ident = !{!978}
 
 !2 = distinct !DISubprogram(name: "k", linkageName: "_Z1kP1VPViPKiPf", scope: !3, file: !3, line: 4, type: !4, scopeLine: 4, flags: DIFlagPrototyped, spFlags: DISPFlagDefinition | DISPFlagOptimized, unit: !25, retainedNodes: !965)
-!3 = !DIFile(filename: "mark.cu", directory: "/tmp/clang/golden")
+!3 = !DIFile(filename: "mark.cu", directory: "/src")
 !4 = !DISubroutineType(types: !5)
 !5 = !{null, !6, !19, !22, !24}
 !6 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: !7, size: 64)
@@ -87,7 +87,7 @@ attributes #6 = { convergent nounwind }
 !8 = !{!9}
 !9 = !DIDerivedType(tag: DW_TAG_member, name: "v", scope: !7, file: !3, line: 2, baseType: !10, size: 128, align: 128)
 !10 = !DIDerivedType(tag: DW_TAG_typedef, name: "float4", file: !11, line: 95, baseType: !12)
-!11 = !DIFile(filename: "/work/wt/clang/bin/test-cache/warpgrind/shim-b77d8ef14efab2f0/include/vector_types.h", directory: "")
+!11 = !DIFile(filename: "/shim/include/vector_types.h", directory: "")
 !12 = distinct !DICompositeType(tag: DW_TAG_structure_type, name: "float4", file: !11, line: 94, size: 128, align: 128, flags: DIFlagTypePassByValue, elements: !13, identifier: "_ZTS6float4")
 !13 = !{!14, !16, !17, !18}
 !14 = !DIDerivedType(tag: DW_TAG_member, name: "x", scope: !12, file: !11, line: 94, baseType: !15, size: 32)
