@@ -35,7 +35,7 @@ func (m Mode) String() string {
 // simplification of callees before their callers, promotion of locals,
 // address-space inference, scalar and loop clean-up. Left out is what would
 // copy or join control flow around accesses: jump threading, unrolling that
-// nobody asked for, vectorisation, hoisting and sinking of common code.
+// the source does not have, vectorization, hoisting and sinking of common code.
 const keepPasses = "always-inline," +
 	"cgscc(devirt<4>(inline,function<eager-inv>(sroa,infer-address-spaces,early-cse," + keepCFG + ",instcombine)))," +
 	"function(infer-address-spaces,sroa,early-cse," + keepCFG + ",instcombine," +
@@ -117,7 +117,7 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	}
 	args = append(args, depFlags(j.file("device.d"))...)
 	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
-	// "int p; if (leader) p = ...; p = __shfl_sync(m, p, 0)" hands on what nobody
+	// "int p; if (leader) p = ...; p = __shfl_sync(m, p, 0)" propagates what was never
 	// set, in lanes that do not need it: nvcc leaves it at that, clang would take
 	// the condition for true.
 	args = append(args, "-Xclang", "-no-enable-noundef-analysis")

@@ -47,7 +47,7 @@ type Position struct {
 type Note struct {
 	Position
 	Text string
-	// Proposes says that it is there for a change that it proposes.
+	// Proposes is set if it is there for a change that it proposes.
 	Proposes bool
 }
 

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// CompileError says that the compiler refused a source. Text is the
+// CompileError is what the compiler rejected in a source. Text is the
 // compiler's own output, unchanged.
 type CompileError struct {
 	// Source is the file that was compiled; "" when linking.
@@ -30,7 +30,7 @@ func (e *CompileError) Error() string {
 	return what + "\n" + strings.TrimRight(e.Text, "\n")
 }
 
-// ToolError says that a tool of the pipeline failed where a correct input
+// ToolError is a failure of a tool of the pipeline where a correct input
 // was expected: a bug in warpgrind or in the tool.
 type ToolError struct {
 	Tool, Source string
@@ -45,7 +45,7 @@ func (e *ToolError) Error() string {
 
 func (e *ToolError) Unwrap() error { return e.Err }
 
-// UsageError says that an option is wrong.
+// UsageError is a wrong option.
 type UsageError struct{ Text string }
 
 func (e *UsageError) Error() string { return e.Text }

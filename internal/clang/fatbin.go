@@ -42,7 +42,7 @@ type Meta struct {
 	Clang string `json:"clang"`
 	// Module is the module's name, for messages.
 	Module string `json:"module"`
-	// RDC says that the module is to be linked with the program's others of
+	// RDC is set if the module is to be linked with the program's others of
 	// its kind.
 	RDC bool `json:"rdc,omitempty"`
 	// Targets says what the PTX consists of where there is some for several

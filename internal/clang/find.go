@@ -36,11 +36,11 @@ type Toolchain struct {
 	Major   int
 	// ResourceDir holds clang's own headers under include/.
 	ResourceDir string
-	// openMP says that clang's OpenMP runtime is installed.
+	// openMP is set if clang's OpenMP runtime is installed.
 	openMP bool
 }
 
-// NotFoundError says that no usable clang was found and what to do.
+// NotFoundError reports that no usable clang was found, and what to do.
 type NotFoundError struct{ Reason string }
 
 func (e *NotFoundError) Error() string {

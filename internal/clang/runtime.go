@@ -143,7 +143,7 @@ func (tc *Toolchain) runtimeStep(ctx context.Context, args []string) error {
 	return nil
 }
 
-// incomplete says that the compiler cannot build our own C++ sources, so that
+// incomplete reports that the compiler cannot build our own C++ sources, so that
 // something it needs is not installed. The first line with an error tells what.
 func incomplete(clang string, diag []byte) error {
 	reason := "it failed without a message"

@@ -8,7 +8,7 @@ import (
 )
 
 // The extracted files of package shim are kept in the cache for each version
-// of them. Those of versions that are gone are removed: of folders that nobody
+// of them. Those of versions that are gone are removed: of folders that no one
 // used for a day the last few stay, for someone who changes between versions.
 const (
 	keptShims = 4

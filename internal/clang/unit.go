@@ -42,7 +42,7 @@ type Unit struct {
 	// PlainAddresses computes the address of each access from its index, and not from
 	// another access's.
 	PlainAddresses bool
-	// SharesMemory says that another unit of the program has memory that the host
+	// SharesMemory is set if another unit of the program has memory that the host
 	// and the device access, so that this one's accesses are told as well.
 	SharesMemory bool
 	// TellUnread makes host code tell the runtime of results that it does not read.
@@ -61,7 +61,7 @@ type Product struct {
 	Diagnostics []Diagnostic
 	// Files are the files that were read, the source among them.
 	Files []string
-	// Cached says that no compiler ran.
+	// Cached is set if no compiler ran.
 	Cached bool
 }
 

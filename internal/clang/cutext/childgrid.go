@@ -102,7 +102,7 @@ type launch struct {
 	open, close, args, end int
 	// name is the kernel's, without namespaces and template arguments.
 	name string
-	// device says that it is in device code.
+	// device is set in device code.
 	device bool
 	// body is the outermost function of the device alone that it is in.
 	body span
@@ -197,7 +197,7 @@ func kernelName(text []byte, toks []token, i int) string {
 	return string(text[toks[k].pos:toks[k].end])
 }
 
-// scope is a body of device code; both says that the host has it as well.
+// scope is a body of device code; both is set if the host has it as well.
 type scope struct {
 	span
 	both bool
@@ -267,7 +267,7 @@ func (n *ChildGrids) definitions(text []byte, toks []token) []edit {
 	return edits
 }
 
-// declared is the name of the function whose declaration goes on with toks.
+// declared is the name of the function whose declaration continues with toks.
 func declared(text []byte, toks []token) string {
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
@@ -287,7 +287,7 @@ func declared(text []byte, toks []token) string {
 	return ""
 }
 
-// attributes take arguments in brackets and are no function's name.
+// attributes take arguments in brackets and are not a function's name.
 var attributes = map[string]bool{"__launch_bounds__": true, "__attribute__": true, "__cluster_dims__": true,
 	"__maxnreg__": true, "__block_size__": true, "alignas": true, "": true}
 

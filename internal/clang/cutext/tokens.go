@@ -199,7 +199,7 @@ type edit struct {
 // spaced chevrons are closed before launches are looked for.
 var fixes = []struct {
 	name, does string
-	// inPlace says that all else keeps its column.
+	// inPlace is set if everything else keeps its column.
 	inPlace bool
 	edits   func(t *Text) []edit
 }{

@@ -107,7 +107,7 @@ func (m *Module) Functions(out *Builder, f func(lines []*Line)) {
 	}
 }
 
-// Line is one line. What is known of it is found when it is first asked for.
+// Line is one line. It is parsed when something of it is first asked for.
 type Line struct {
 	Text string // without its newline
 
@@ -234,7 +234,7 @@ func (b *Builder) Line(l *Line, text string) {
 	b.WriteString(text + "\n")
 }
 
-// WriteString adds text, which ends in a newline or goes on with the next call.
+// WriteString adds text, which ends in a newline or continues with the next call.
 func (b *Builder) WriteString(s string) {
 	for {
 		line, rest, ok := strings.Cut(s, "\n")

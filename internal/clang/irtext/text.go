@@ -67,7 +67,7 @@ func CutOperand(s string) (op, rest string) {
 	return s, ""
 }
 
-// continues says whether an operand goes on after a space: constant
+// continues reports whether an operand continues after a space: constant
 // expressions write "getelementptr inbounds (", "addrspacecast (", "splat (".
 func continues(before, after string) bool {
 	if before == "" || before[0] == '%' || before[0] == '@' {

@@ -8,7 +8,7 @@ import (
 // Type is the layout of a type (LLVM, "Data Layout").
 type Type struct {
 	Size, Align int64
-	// Scalar is the type's own text where it is no aggregate.
+	// Scalar is the type's own text where it is not an aggregate.
 	Scalar string
 	// Elem and Count are those of an array, Fields those of a structure.
 	Elem   *Type
@@ -145,7 +145,7 @@ func (t *Type) appendLeaves(out []Field, off int64, most int) ([]Field, bool) {
 }
 
 // ConstantOffset returns how far the indices of a getelementptr of type typ lead,
-// "i64 0, i32 1"; ok is false where one is no constant.
+// "i64 0, i32 1"; ok is false where one is not a constant.
 func (t *Types) ConstantOffset(typ, indices string) (off int64, ok bool) {
 	l := t.Of(typ)
 	for first := true; indices != ""; first = false {

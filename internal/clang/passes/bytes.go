@@ -8,7 +8,7 @@ import (
 
 // PTX has no atomic operation on a byte: compilers emulate one by a compare-and-swap
 // of the word around it, so that the bytes beside it seem to be accessed, too. The
-// engine has atom.byte, to which those of the source become. It is no part of PTX.
+// engine has atom.byte, to which those of the source become. It is not part of PTX.
 
 var (
 	rmwLine = regexp.MustCompile(`^  (%[^ ]+) = atomicrmw (?:volatile )?(\w+) (ptr.*?), i8 ([^ ]+) (?:syncscope\("([^"]*)"\) )?(\w+)(?:, align \d+)?(.*)$`)

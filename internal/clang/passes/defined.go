@@ -16,7 +16,7 @@ import (
 //   - the promises of no overflow (but in indexes), of pointers within their object, of values that are
 //     set and of pointers that are not null are taken off (nsw, inbounds, noundef ...);
 //   - a shift is frozen: shifted too far, it has some value, and PTX says which;
-//   - assumptions are dropped, and where the program says that it never comes, it traps;
+//   - assumptions are dropped, and where the program declares code unreachable, it traps;
 //   - what is defined for some operands only gets these as they are, and others through
 //     an instruction that LLVM cannot see through:
 //

@@ -278,7 +278,7 @@ func (f *flow) readFirst(v *flowVar, line int) bool {
 	return false
 }
 
-// scanUses follows a block's uses from a line: read says that a read comes first, over
+// scanUses follows a block's uses from a line: read is set if a read comes first, over
 // that the variable is written or its life ends.
 func scanUses(v *flowVar, uses []flowUse, line int) (read, over bool) {
 	var written []flowUse

@@ -11,7 +11,7 @@ import (
 // inline assembly, and debug locations become numbers (see irtext, locations.go).
 type lowerer struct {
 	out irtext.Builder
-	// relaxed says that the target has ld.relaxed and its kin (sm_70).
+	// relaxed is set if the target has ld.relaxed and its kin (sm_70).
 	relaxed bool
 	local   map[string]bool
 	// constant are generic pointers into constant memory.

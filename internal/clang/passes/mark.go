@@ -55,7 +55,7 @@ const maxCopy = 1024
 type marker struct {
 	// major is the version of LLVM.
 	major int
-	// rdc says that other modules may call the functions of this one.
+	// rdc is set if other modules may call the functions of this one.
 	rdc bool
 	out irtext.Builder
 	// local holds the values of the function that point into its own allocas
@@ -130,7 +130,7 @@ func (m *marker) byvalParams(s string) {
 	}
 }
 
-// internalize makes a function that is no kernel internal to the module, as
+// internalize makes a function that is not a kernel internal to the module, as
 // all are without separate compilation, so that it goes away once inlined.
 func (m *marker) internalize(l *irtext.Line) string {
 	s := l.Text

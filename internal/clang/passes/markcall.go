@@ -47,7 +47,7 @@ func (m *marker) isLocal(p irtext.Pointer) bool {
 }
 
 // isInitializer recognizes the constants that clang copies into initialized
-// local aggregates. Reading them is no access of the source.
+// local aggregates. Reading them is not an access of the source.
 func isInitializer(op string) bool { return strings.Contains(op, "@__const.") }
 
 // copy expands a memcpy or memmove of known size, of whose ends at least one

@@ -32,7 +32,7 @@ const (
 type Pass struct {
 	Name  string
 	Stage Stage
-	// KeepsSource says that only the source-keeping build has the pass.
+	// KeepsSource is set if only the source-keeping build has the pass.
 	KeepsSource bool
 	// Does says what the pass does, and why.
 	Does string

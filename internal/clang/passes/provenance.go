@@ -6,7 +6,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/clang/irtext"
 )
 
-// provenance is what is known of where a function's pointers lead, from its unoptimized
+// provenance has the objects that a function's pointers lead to, from its unoptimized
 // IR alone.
 type provenance struct {
 	d *definer
@@ -22,7 +22,7 @@ type provenance struct {
 // slot is a local variable that is a pointer.
 type slot struct {
 	values []string
-	// escaped says that it may be assigned to elsewhere.
+	// escaped is set if it may be assigned to elsewhere.
 	escaped bool
 }
 

@@ -57,7 +57,7 @@ type carver struct {
 	fresh int
 }
 
-// carved is what is known of a function's local pointers.
+// carved has the facts about a function's local pointers.
 type carved struct {
 	c *carver
 	// slots are the places of pointers: "%a" for a variable, "%t#1" for member 1 of one.
@@ -82,7 +82,7 @@ type pointerSlot struct {
 	// stores are the lines that assign to it; escaped that others may.
 	stores  []int
 	escaped bool
-	// shared says that it is known to hold addresses in dynamic arrays alone.
+	// shared is set if it holds addresses in dynamic arrays only.
 	shared bool
 }
 

@@ -29,7 +29,7 @@ func TestSubarrays(t *testing.T) {
 		{"behind a part", "store " + base + ", ptr %a\n%v = load ptr, ptr %a\n%w = getelementptr inbounds float, ptr %v, i64 %n\nstore ptr %w, ptr %b", "a f4 7;b i4 8"},
 		{"constant", "store ptr getelementptr inbounds (float, " + base + ", i64 8), ptr %b", "b i4 8"},
 		{"rounded up", "%v = ptrtoint " + base + " to i64\n%w = add i64 %v, 15\n%x = and i64 %w, -16\n%y = inttoptr i64 %x to ptr\nstore ptr %y, ptr %b", "b i4 8"},
-		{"a copy is no part", "store " + base + ", ptr %a\n%v = load ptr, ptr %a\nstore ptr %v, ptr %b", "a f4 7"},
+		{"a copy is not a part", "store " + base + ", ptr %a\n%v = load ptr, ptr %a\nstore ptr %v, ptr %b", "a f4 7"},
 		{"of a pointer that walks", "store " + base + ", ptr %a\n%v = load ptr, ptr %a\n%w = getelementptr inbounds i8, ptr %v, i64 %n\nstore ptr %w, ptr %a\n%x = load ptr, ptr %a\nstore ptr %x, ptr %b", "b i4 8"},
 		{"set elsewhere too", "store " + base + ", ptr %a\ncall void @f(ptr %a)\n%v = load ptr, ptr %a\nstore ptr %v, ptr %b", "a f4 7"},
 		{"another pointer", "store ptr %p, ptr %a\n%v = load ptr, ptr %a\nstore ptr %v, ptr %b\nstore float 0.0, " + base, ""},
