@@ -1,6 +1,3 @@
-// Package report renders what a run found, from the finding set alone: text and
-// HTML for people; JSON, SARIF, JUnit, GitHub's annotations and the lines of
-// compute-sanitizer for programs.
 package report
 
 import (
