@@ -54,9 +54,6 @@ func hold(t *testing.T, name, want string) {
 // before the example; what is longer belongs in Rule.More.
 func TestExplainIsShort(t *testing.T) {
 	for _, r := range All() {
-		if r.ID == "race" {
-			continue // its text is still to be divided
-		}
 		text, _, _ := strings.Cut(report.Explain(r.Rule, false), "\nExample:\n")
 		if n := strings.Count(text, "\n"); n > 40 {
 			t.Errorf("explain %s prints %d lines before the example", r.ID, n)
