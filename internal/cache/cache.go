@@ -35,23 +35,38 @@ const DefaultLimit = 1 << 30
 
 // Dir returns the directory for everything that warpgrind keeps between runs:
 // the one that WARPGRIND_CACHE_DIR names, else warpgrind/ in the user's cache
-// directory, else one in the directory for temporary files. It exists.
+// directory, else one in the directory for temporary files. It exists, and other users
+// cannot write to it. The error may be an UnsafeError.
 func Dir() (string, error) {
 	if dir := os.Getenv(DirEnv); dir != "" && dir != "off" {
-		dir, err := filepath.Abs(dir)
-		if err != nil {
-			return "", err
-		}
-		return dir, os.MkdirAll(dir, 0o777)
+		return named(dir)
 	}
 	if base, err := os.UserCacheDir(); err == nil {
 		dir := filepath.Join(base, "warpgrind")
-		if os.MkdirAll(dir, 0o777) == nil && writable(dir) {
+		if own(dir, 0o700) == nil && writable(dir) {
 			return dir, nil
 		}
 	}
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("warpgrind-%d", os.Getuid()))
-	return dir, os.MkdirAll(dir, 0o700)
+	return dir, own(dir, 0o700)
+}
+
+// named makes the directory that the user names. Whose it is, and who else may read it, is
+// the user's choice; that anyone may write to it is refused.
+func named(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o775); err != nil {
+		return "", err
+	}
+	if st, err := os.Stat(dir); err != nil {
+		return "", err
+	} else if st.Mode().Perm()&0o002 != 0 {
+		return "", &UnsafeError{dir, allMayWrite}
+	}
+	return dir, nil
 }
 
 func writable(dir string) bool {
@@ -202,7 +217,7 @@ func DataDir() (string, error) {
 	}
 	if filepath.IsAbs(base) {
 		dir := filepath.Join(base, "warpgrind")
-		if os.MkdirAll(dir, 0o777) == nil && writable(dir) {
+		if own(dir, 0o755) == nil && writable(dir) {
 			return dir, nil
 		}
 	}

@@ -74,12 +74,12 @@ func New(size uint64) (*Arena, error) {
 }
 
 func mapArena(size uint64) (*Arena, error) {
-	fd, err := unix.MemfdCreate("warpgrind-arena", unix.MFD_CLOEXEC)
+	fd, err := unix.MemfdCreate("warpgrind-arena", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
 		return nil, err
 	}
 	f := os.NewFile(uintptr(fd), "warpgrind-arena")
-	if err := unix.Ftruncate(fd, int64(size)); err != nil {
+	if err := setSize(fd, size); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -103,6 +103,16 @@ func mapArena(size uint64) (*Arena, error) {
 		host: newRegion(half+RedZone, ArenaBase+size),
 		dead: map[uint64]*Allocation{},
 	}, nil
+}
+
+// setSize gives a memory file its final size: a program that has the file, and made it shorter,
+// would end the engine by SIGBUS (fcntl(2), "File Sealing").
+func setSize(fd int, size uint64) error {
+	if err := unix.Ftruncate(fd, int64(size)); err != nil {
+		return err
+	}
+	_, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL)
+	return err
 }
 
 // Physical is the machine's memory in bytes, or what the control group leaves

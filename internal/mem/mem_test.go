@@ -45,6 +45,19 @@ func TestDefaultSizeAndPlace(t *testing.T) {
 	}
 }
 
+// TestSizeIsSealed holds that a program cannot take the arena's pages from under the engine.
+func TestSizeIsSealed(t *testing.T) {
+	a := newArena(t, 0)
+	for _, size := range []int64{0, pageSize, int64(a.Size()) + pageSize} {
+		if err := unix.Ftruncate(int(a.File().Fd()), size); err == nil {
+			t.Fatalf("the memory file of %d bytes has %d now", a.Size(), size)
+		}
+	}
+	if _, err := unix.FcntlInt(a.File().Fd(), unix.F_ADD_SEALS, unix.F_SEAL_WRITE); err == nil {
+		t.Error("a program can end writes to the memory file")
+	}
+}
+
 func TestAlignmentAndRedZones(t *testing.T) {
 	a := newArena(t, 1<<30)
 	var prev *Allocation
