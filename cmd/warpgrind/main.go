@@ -10,13 +10,20 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/warpgrind/warpgrind/internal/session"
 )
 
 func main() {
+	if isPrivileged() {
+		fmt.Fprintln(os.Stderr, "warpgrind: not started with more rights than the user has (setuid, setgid or capabilities): it compiles, reads and writes what the user names")
+		os.Exit(session.ExitUsage)
+	}
 	if !session.ClaimMemory() {
 		startAgain()
 	}
@@ -29,6 +36,14 @@ func main() {
 	code := run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr)
 	endProfile()
 	os.Exit(code)
+}
+
+// isPrivileged reports whether the process has rights by its file that who started it lacks
+// (getauxval(3), AT_SECURE).
+func isPrivileged() bool {
+	const secure = 23
+	values, err := unix.Auxv()
+	return err != nil || slices.ContainsFunc(values, func(v [2]uintptr) bool { return v[0] == secure && v[1] != 0 })
 }
 
 // startsVariable counts how often the process has been started again.

@@ -36,7 +36,7 @@ func mkdir(t *testing.T, dir string, mode os.FileMode) {
 	}
 }
 
-// give makes nobody the owner.
+// give makes another user the owner.
 func give(t *testing.T, path string) {
 	t.Helper()
 	if os.Geteuid() != 0 {

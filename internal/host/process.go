@@ -166,9 +166,9 @@ func (q *request) waits(r *reply) bool {
 	return false
 }
 
-// hello takes the first request of a connection: it is of a new program, or of another thread of
-// one that is connected. Only the first one gets the arena.
-func (s *Server) hello(ctx context.Context, q *request) (*process, error) {
+// hello takes the first request of a connection of a process: it is of a new program, or of
+// another thread of one that is connected. Only the first one gets the arena.
+func (s *Server) hello(ctx context.Context, q *request, pid int) (*process, error) {
 	s.enter()
 	defer s.leave()
 	in, ok := q.in.(*protocol.Hello)
@@ -179,10 +179,13 @@ func (s *Server) hello(ctx context.Context, q *request) (*process, error) {
 	answer := reply{out: &caps}
 	p := s.programs[in.Token]
 	joins := p != nil
+	if joins && p.pid != pid {
+		return nil, errors.New("a hello with the token of another process")
+	}
 	if !joins {
 		p = newProcess(s)
 		p.ctx, p.gone = context.WithCancel(ctx)
-		p.token, p.pid, p.lines = in.Token, int(in.PID), &lineTable{exe: in.Exe}
+		p.token, p.pid, p.lines = in.Token, pid, &lineTable{exe: in.Exe}
 		s.programs[in.Token] = p
 		s.processes++
 	}
@@ -203,7 +206,7 @@ func (s *Server) caps() protocol.Caps {
 		SharedPerBlock: uint64(a.SharedPerBlock), SharedOptin: uint64(a.SharedOptin), SharedPerSM: uint64(a.SharedPerSM),
 		ThreadsPerSM: uint64(a.MaxThreadsPerSM), BlocksPerSM: uint64(a.MaxBlocksPerSM), RegsPerSM: uint64(a.RegsPerSM),
 		Multiprocessors: uint64(s.cfg.Multiprocessors), TotalMem: s.deviceLimit(), Devices: uint64(s.cfg.Devices), Watch: s.cfg.Hooks.HostTouch != nil,
-		ArenaBase: mem.ArenaBase, ArenaSize: m.Size(), HostBase: m.HostBase(),
+		ArenaBase: mem.ArenaBase, ArenaSize: m.Size(), HostBase: m.HostBase(), Socket: s.socket,
 	}
 	for i := range c.MaxBlock {
 		c.MaxBlock[i], c.MaxGrid[i] = uint64(a.MaxBlock[i]), uint64(a.MaxGrid[i])

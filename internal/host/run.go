@@ -5,16 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
-
-	"github.com/warpgrind/warpgrind/internal/scratch"
 )
 
 // SocketEnv names the environment variable with the server's socket.
@@ -50,19 +46,14 @@ type Exit struct {
 // after: no process of the group, no file. The error says why the program
 // could not be started or watched; that it failed is not an error.
 func Run(ctx context.Context, prog Program, s *Server) (Exit, error) {
-	dir, remove, err := scratch.Dir()
+	l, remove, err := s.listen()
 	if err != nil {
-		return Exit{}, fmt.Errorf("make a directory for the socket: %w", err)
+		return Exit{}, err
 	}
 	defer remove()
-	path := filepath.Join(dir, "gpu")
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		return Exit{}, fmt.Errorf("listen for the program: %w", err)
-	}
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx, l) }()
-	exit, err := runProgram(ctx, prog, path)
+	exit, err := runProgram(ctx, prog, s.socket)
 	l.Close()
 	if serr := <-served; err == nil && serr != nil && ctx.Err() == nil {
 		err = fmt.Errorf("serve the program: %w", serr)

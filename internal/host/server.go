@@ -24,6 +24,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,6 +64,9 @@ const defaultMultiprocessors = 16
 // requests are executed one at a time.
 type Server struct {
 	cfg Config
+	// socket is where programs connect, owner the user whose programs may.
+	socket string
+	owner  uint32
 
 	// mu guards the server and its processes. busy is set if device code runs, for which
 	// mu is open, though no piece of work has its turn; free signals that it has stopped.
@@ -91,7 +95,7 @@ func New(cfg Config) *Server {
 		cfg.Hooks = observed(cfg.Observer, cfg.Arena, cfg.Hooks)
 	}
 	cfg.Devices = min(max(cfg.Devices, 1), MaxDevices)
-	s := &Server{cfg: cfg, texts: map[moduleKey][sha256.Size]byte{}, programs: map[uint64]*process{}}
+	s := &Server{cfg: cfg, owner: uint32(os.Geteuid()), texts: map[moduleKey][sha256.Size]byte{}, programs: map[uint64]*process{}}
 	s.free.L = &s.mu
 	return s
 }
@@ -150,6 +154,10 @@ func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
 	defer c.Close()
+	pid, err := s.peerOf(c)
+	if err != nil {
+		return
+	}
 	var p *process
 	r := bufio.NewReaderSize(c, 1<<16)
 	for {
@@ -159,7 +167,7 @@ func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 		}
 		q.conn = c
 		if p == nil {
-			if p, err = s.hello(ctx, q); err != nil {
+			if p, err = s.hello(ctx, q, pid); err != nil {
 				break
 			}
 			continue

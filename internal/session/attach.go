@@ -12,8 +12,8 @@ import (
 
 // A program that was built with warpgrind's runtime and runs by itself starts
 // warpgrind at its first CUDA call, as internal/shim/runtime/engine.cpp says,
-// with two open files: the socket on which it will connect, and a pipe for the
-// exit code that it shall have.
+// with two open files: a connection to it, and a pipe for the exit code that it
+// shall have.
 const (
 	attachSocket = 3
 	attachStatus = 4
@@ -30,14 +30,15 @@ func Attach(ctx context.Context, cfg Config) (*report.Report, error) {
 		return nil, &UsageError{err}
 	}
 	f := os.NewFile(attachSocket, "socket")
-	l, err := net.FileListener(f)
+	c, err := net.FileConn(f)
 	f.Close()
-	if err != nil {
+	program, ok := c.(*net.UnixConn)
+	if err != nil || !ok {
 		return nil, &UsageError{errors.New("--attach is for programs that start warpgrind")}
 	}
-	defer l.Close()
+	defer program.Close()
 	return s.serve(ctx, func(ctx context.Context, server *host.Server) (host.Exit, error) {
-		return host.Exit{}, server.ServeUntilIdle(ctx, l.(*net.UnixListener))
+		return host.Exit{}, server.ServeUntilIdle(ctx, program)
 	})
 }
 

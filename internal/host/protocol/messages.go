@@ -29,12 +29,12 @@ type None struct{}
 // Hello opens a connection for a thread of a program, which Token names. The arena's file
 // descriptor follows the reply to the program's first one.
 type Hello struct {
-	Version    uint32
-	PID, Token uint64
-	Exe        string
+	Version uint32
+	Token   uint64
+	Exe     string
 }
 
-// Caps describes the emulated device.
+// Caps describes the emulated device, and where more connections are opened.
 type Caps struct {
 	SM, MaxThreads                           uint64
 	MaxBlock, MaxGrid                        [3]uint64
@@ -43,6 +43,7 @@ type Caps struct {
 	Multiprocessors, TotalMem                uint64
 	ArenaBase, ArenaSize, HostBase, Devices  uint64
 	Watch                                    bool // accesses of host code are of interest
+	Socket                                   string
 }
 
 // Part is one module as clang or nvcc embeds it: metadata in JSON and PTX.

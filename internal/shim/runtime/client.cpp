@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <mutex>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -179,7 +180,7 @@ bool hello(Client &c, int fd, uint64_t token) {
   char exe[4096];
   ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
   exe[n > 0 ? n : 0] = 0;
-  Call call("", protocol::Hello(kProtocolVersion, static_cast<uint64_t>(getpid()), token, exe));
+  Call call("", protocol::Hello(kProtocolVersion, token, exe));
   if (!call.exchange(fd)) return false;
   c.caps = call.reply;
   c.arena = recvDescriptor(fd);
@@ -187,27 +188,28 @@ bool hello(Client &c, int fd, uint64_t token) {
 }
 
 void start(Client &c) {
-  const char *path = getenv("WARPGRIND_SOCKET");
-  std::string own;
-  if (!path || !*path) {
-    own = startEngine();
-    if (own.empty()) return;
-    path = own.c_str();
+  if (getauxval(AT_SECURE)) { // what the environment names is another user's choice
+    fprintf(stderr, "warpgrind: no emulated GPU for a program that has more rights than who started it (setuid, setgid or capabilities)\n");
+    return;
   }
-  int fd = openSocket(path);
+  const char *path = getenv("WARPGRIND_SOCKET");
+  bool found = path && *path;
+  int fd = found ? openSocket(path) : startEngine();
+  if (fd < 0 && !found) return;
   uint64_t token = 0;
   (void)!getrandom(&token, sizeof token, 0);
   dl_iterate_phdr(imageOf, &c);
   if (fd >= 0 && hello(c, fd, token)) {
-    useServer(path, fd, token);
+    useServer(c.caps.socket.c_str(), fd, token);
+    if (!found) setenv("WARPGRIND_SOCKET", c.caps.socket.c_str(), 1); // for child processes
     if (!c.caps.watch) stopWatchingHost();
     catchHostAccess();
     at_quick_exit(goodbye); // which runs no destructors
     c.state = State::Connected;
     return;
   }
-  fprintf(stderr, "warpgrind: cannot reach the emulated GPU at %s; if the program was built by another version of warpgrind, "
-                  "build it again\n", path);
+  fprintf(stderr, "warpgrind: cannot reach the emulated GPU%s%s; if the program was built by another version of warpgrind, "
+                  "build it again\n", found ? " at " : "", found ? path : "");
   if (fd >= 0) close(fd);
   c.error = cudaErrorInitializationError;
 }

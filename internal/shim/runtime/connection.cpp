@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <mutex>
 #include <pthread.h>
@@ -106,18 +105,21 @@ int recvDescriptor(int fd) {
   return got;
 }
 
+// Whether a server is this user's or root's: another user may listen where one was that has
+// ended.
+static bool isOwnUsers(int fd) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && (peer.uid == geteuid() || peer.uid == 0);
+}
+
 int openSocket(const char *path) {
   sockaddr_un addr{};
   addr.sun_family = AF_UNIX;
   if (strlen(path) >= sizeof addr.sun_path) return -1;
   strcpy(addr.sun_path, path);
-  socklen_t size = sizeof addr;
-  if (*path == '@') { // no file (unix(7), "Abstract sockets")
-    addr.sun_path[0] = 0;
-    size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + strlen(path));
-  }
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr *>(&addr), size) != 0) {
+  if (fd >= 0 && (connect(fd, reinterpret_cast<sockaddr *>(&addr), sizeof addr) != 0 || !isOwnUsers(fd))) {
     close(fd);
     fd = -1;
   }
@@ -156,7 +158,7 @@ int freshConnection() {
   if (fd < 0) return -1;
   char reply[512];
   uint32_t length = 0;
-  if (postSmall(fd, protocol::Hello(kProtocolVersion, static_cast<uint64_t>(getpid()), s.token, "")) && recvAll(fd, &length, 4) && length <= sizeof reply && recvAll(fd, reply, length)) return remember(fd);
+  if (postSmall(fd, protocol::Hello(kProtocolVersion, s.token, "")) && recvAll(fd, &length, 4) && length <= sizeof reply && recvAll(fd, reply, length)) return remember(fd);
   close(fd);
   return -1;
 }

@@ -2,15 +2,13 @@
 #include "engine.h"
 
 #include <cerrno>
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
+#include <string>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,29 +40,17 @@ std::string findTool() {
   return inPath("warpgrind");
 }
 
-// Binds a socket to a name that needs no file (unix(7), "Abstract sockets").
-int listenAt(const std::string &name) {
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_un addr{};
-  addr.sun_family = AF_UNIX;
-  memcpy(addr.sun_path + 1, name.data(), name.size());
-  socklen_t size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  if (fd >= 0 && bind(fd, reinterpret_cast<sockaddr *>(&addr), size) == 0 && listen(fd, 64) == 0) return fd;
-  if (fd >= 0) close(fd);
-  return -1;
-}
-
-constexpr int kListener = 3, kStatus = 4;
+constexpr int kConnection = 3, kStatus = 4;
 
 // In the new process: only functions that are safe after fork (signal-safety(7)).
-[[noreturn]] void becomeEngine(const char *tool, int listener, int result) {
+[[noreturn]] void becomeEngine(const char *tool, int connection, int result) {
   setsid(); // signals of the terminal are for the program
   if (fork() != 0) _exit(0); // not the program's child, which it might wait for
-  int l = fcntl(listener, F_DUPFD, kStatus + 1), r = fcntl(result, F_DUPFD, kStatus + 1);
+  int c = fcntl(connection, F_DUPFD, kStatus + 1), r = fcntl(result, F_DUPFD, kStatus + 1);
   int null = open("/dev/null", O_RDONLY);
   dup2(null, 0);
   dup2(2, 1); // standard output is the program's alone
-  dup2(l, kListener);
+  dup2(c, kConnection);
   dup2(r, kStatus);
   syscall(SYS_close_range, kStatus + 1, ~0U, 0);
   execl(tool, "warpgrind", "run", "--attach", static_cast<char *>(nullptr));
@@ -80,33 +66,29 @@ constexpr int kListener = 3, kStatus = 4;
 
 } // namespace
 
-std::string startEngine() {
+int startEngine() {
   std::string tool = findTool();
   if (tool.empty()) {
     fprintf(stderr, "warpgrind: no emulated GPU: warpgrind is neither where this program was built with it, nor in "
                     "PATH; name it in WARPGRIND, or start the program with \"warpgrind run\"\n");
-    return "";
+    return -1;
   }
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  std::string name = "warpgrind-" + std::to_string(getpid()) + "-" + std::to_string(now.tv_sec) + "-" + std::to_string(now.tv_nsec);
-  int listener = listenAt(name), result[2];
-  if (listener < 0 || pipe2(result, O_CLOEXEC) != 0) {
+  int ends[2], result[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || pipe2(result, O_CLOEXEC) != 0) {
     fprintf(stderr, "warpgrind: cannot start the emulated GPU: %s\n", strerror(errno));
-    return "";
+    return -1;
   }
   fflush(stdout);
   pid_t pid = fork();
-  if (pid == 0) becomeEngine(tool.c_str(), listener, result[1]);
-  close(listener);
+  if (pid == 0) becomeEngine(tool.c_str(), ends[1], result[1]);
+  close(ends[1]);
   close(result[1]);
-  if (pid < 0) return "";
+  if (pid < 0) return -1;
   while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   status = result[0];
   owner = getpid();
-  setenv("WARPGRIND_SOCKET", ("@" + name).c_str(), 1);
-  return "@" + name;
+  return ends[0];
 }
 
 int awaitEngine() {

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0x983333c7;
+constexpr uint32_t kProtocolVersion = 0x1241821b;
 
 
 enum class Op : uint32_t {
@@ -123,19 +123,19 @@ struct Caps {
   uint64_t hostBase{};
   uint64_t devices{};
   bool watch{};
-  template <class Wire> void fields(Wire &wire) { wire(sm, maxThreads, maxBlock, maxGrid, sharedPerBlock, sharedOptin, sharedPerSM, threadsPerSM, blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase, devices, watch); }
+  std::string socket{};
+  template <class Wire> void fields(Wire &wire) { wire(sm, maxThreads, maxBlock, maxGrid, sharedPerBlock, sharedOptin, sharedPerSM, threadsPerSM, blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase, devices, watch, socket); }
 };
 
 struct Hello {
   static constexpr Op op = Op::Hello;
   using Reply = Caps;
   uint32_t version;
-  uint64_t pid;
   uint64_t token;
   std::string_view exe;
-  Hello(uint32_t version, uint64_t pid, uint64_t token, std::string_view exe)
-      : version(version), pid(pid), token(token), exe(exe) {}
-  template <class Wire> void fields(Wire &wire) const { wire(version, pid, token, exe); }
+  Hello(uint32_t version, uint64_t token, std::string_view exe)
+      : version(version), token(token), exe(exe) {}
+  template <class Wire> void fields(Wire &wire) const { wire(version, token, exe); }
 };
 
 struct None {
