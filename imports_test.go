@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"ctype":      {},
 	"inst":       {},
 	"trace":      {"source", "ctype", "inst"},
-	"mem":        {"arch", "ctype"},
+	"mem":        {"arch", "ctype", "intmap"},
 	"clang":      {"source", "arch", "shim", "cache", "nvcc", "scratch", "ctype"},
 	"cc":         {"source", "arch", "shim", "cache", "nvcc", "clang", "ptx", "scratch"},
 	"ptx":        {"source", "arch", "inst"},

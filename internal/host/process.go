@@ -287,8 +287,9 @@ func (p programCalls) doBye(q *request, _ *protocol.Bye, _ *reply) {
 	p.onMemory().reportLeaks(p.onMemory().owned())
 }
 
-// leave ends a connection. With the last one the program is gone, and gives back what it held.
-func (p *process) leave() {
+// leave ends a connection. With the last one the program is gone, and gives back what it held:
+// check is the context of the server.
+func (p *process) leave(check context.Context) {
 	p.s.enter()
 	defer p.s.leave()
 	if p.threads--; p.threads > 0 {
@@ -296,7 +297,9 @@ func (p *process) leave() {
 	}
 	p.gone()
 	p.onStreams().drop()
-	p.onMemory().releaseAll()
+	if check.Err() == nil { // otherwise the whole arena goes
+		p.onMemory().releaseAll()
+	}
 	p.forget()
 	delete(p.s.programs, p.token)
 }

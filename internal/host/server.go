@@ -177,7 +177,7 @@ func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 		}
 	}
 	if p != nil {
-		p.leave()
+		p.leave(ctx)
 	}
 }
 

@@ -1,5 +1,6 @@
-// Package intmap has a persistent map from uint64 to pointers, for clocks that many
-// threads share and that differ in few places.
+// Package intmap has a persistent, ordered map from uint64 to pointers: for clocks that many
+// threads share and that differ in few places, and for tables that are read without a lock
+// while they change.
 //
 // A map is never changed: an operation returns another one, which shares with its
 // operands all that is the same. It is a big-endian Patricia tree (Okasaki and Gill,
@@ -42,6 +43,89 @@ func (m Map[V]) Get(key uint64) *V {
 		return nil
 	}
 	return n.value
+}
+
+// Floor returns the value of the greatest key that is at most key, or nil.
+func (m Map[V]) Floor(key uint64) *V {
+	var below *node[V] // the nearest subtree whose keys are all less
+	for n := m.root; n != nil; {
+		switch {
+		case n.bit == 0 && n.key <= key, n.bit != 0 && !n.holds(key) && n.key < key:
+			return n.last()
+		case n.bit == 0 || !n.holds(key):
+			return below.last()
+		case key&n.bit == 0:
+			n = n.left
+		default:
+			below, n = n.left, n.right
+		}
+	}
+	return nil
+}
+
+// Ceil returns the value of the least key that is at least key, or nil.
+func (m Map[V]) Ceil(key uint64) *V {
+	var above *node[V] // the nearest subtree whose keys are all greater
+	for n := m.root; n != nil; {
+		switch {
+		case n.bit == 0 && n.key >= key, n.bit != 0 && !n.holds(key) && n.key > key:
+			return n.first()
+		case n.bit == 0 || !n.holds(key):
+			return above.first()
+		case key&n.bit != 0:
+			n = n.right
+		default:
+			above, n = n.right, n.left
+		}
+	}
+	return nil
+}
+
+// last is the value of the greatest key below n, nil where there is none.
+func (n *node[V]) last() *V {
+	for n != nil && n.bit != 0 {
+		n = n.right
+	}
+	if n == nil {
+		return nil
+	}
+	return n.value
+}
+
+// first is the value of the least key below n, nil where there is none.
+func (n *node[V]) first() *V {
+	for n != nil && n.bit != 0 {
+		n = n.left
+	}
+	if n == nil {
+		return nil
+	}
+	return n.value
+}
+
+// Without returns the map without a key.
+func (m Map[V]) Without(key uint64) Map[V] { return Map[V]{without(m.root, key)} }
+
+func without[V any](n *node[V], key uint64) *node[V] {
+	switch {
+	case n == nil || n.bit == 0 && n.key == key:
+		return nil
+	case n.bit == 0 || !n.holds(key):
+		return n
+	}
+	left, right := n.left, n.right
+	if key&n.bit == 0 {
+		left = without(left, key)
+	} else {
+		right = without(right, key)
+	}
+	switch {
+	case left == nil:
+		return right
+	case right == nil:
+		return left
+	}
+	return rejoin(n, nil, left, right)
 }
 
 // Of returns the map with one key.

@@ -3,6 +3,7 @@ package intmap
 import (
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -92,4 +93,49 @@ func TestEmpty(t *testing.T) {
 	if m = m.Merge(Of(0, &one), larger); m.Empty() || *m.Get(0) != 1 {
 		t.Error("key 0 is lost")
 	}
+}
+
+// TestNeighbors compares Floor, Ceil and Without with a sorted list of the keys.
+func TestNeighbors(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		m, want := random(r, r.IntN(40))
+		for len(want) > 0 {
+			keys := slices.Sorted(maps.Keys(want))
+			probes := []uint64{0, ^uint64(0), r.Uint64() >> r.UintN(64)}
+			for _, k := range keys {
+				probes = append(probes, k-1, k, k+1)
+			}
+			for _, at := range probes {
+				i, found := slices.BinarySearch(keys, at)
+				above := value(m, keys, i)
+				if !found {
+					i--
+				}
+				if m.Floor(at) != value(m, keys, i) || m.Ceil(at) != above {
+					t.Fatalf("neighbors of %d in %v: %v and %v", at, keys, m.Floor(at), m.Ceil(at))
+				}
+			}
+			gone := keys[r.IntN(len(keys))]
+			less := m.Without(gone)
+			if m.Get(gone) == nil || less.Get(gone) != nil || less.Without(gone) != less {
+				t.Fatalf("%d is not removed, or from the operand too", gone)
+			}
+			delete(want, gone)
+			if m = less; !maps.Equal(contents(m), want) {
+				t.Fatalf("without %d: %v, want %v", gone, contents(m), want)
+			}
+		}
+		if !m.Empty() || m.Floor(1) != nil || m.Ceil(1) != nil {
+			t.Fatal("something is left")
+		}
+	}
+}
+
+// value is that of keys[i], nil outside.
+func value(m Map[int], keys []uint64, i int) *int {
+	if i < 0 || i >= len(keys) {
+		return nil
+	}
+	return m.Get(keys[i])
 }

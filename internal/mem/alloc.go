@@ -45,8 +45,7 @@ func (a *Arena) AllocSpec(s Spec) (*Allocation, error) {
 	al := &Allocation{Base: base, Size: s.Size, foot: a.footprint(s.Size), Kind: s.Kind, Name: s.Name,
 		ID: a.nextID, ReadOnly: s.ReadOnly, Where: s.Where, Call: s.Call, At: s.At, Type: s.Type, Rows: s.Rows}
 	if a.track && (s.Kind == Device || s.Kind == Heap || s.Unfilled) {
-		al.Written = newWritten(s.Size)
-		a.open = append(a.open, al)
+		al.Written = newWritten(s.Size, &a.changed)
 	}
 	if a.track && !s.Kind.HostVisible() {
 		al.Taint = NewTaint(s.Size)

@@ -3,8 +3,6 @@ package mem
 import (
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -48,19 +46,19 @@ type Arena struct {
 	dead    map[uint64]*Allocation
 	// reserved are ranges of the device's half that Reserve took.
 	reserved []reservation
-	// track is set if new allocations note what is written to them; open are
-	// those that may not be written completely yet.
-	track bool
-	open  []*Allocation
+	// track is set if new allocations note what is written to them; changed are the
+	// notes that are to be settled.
+	track   bool
+	changed changes
 }
 
-// New maps an arena of size bytes (0: DefaultSize) backed by an unnamed
-// memory file. Where the system refuses so much, it tries halves down to
+// New maps an arena of size bytes (0: DefaultSize, or what fits into the process's limit of
+// addresses) backed by an unnamed memory file. Where the system refuses so much, it tries halves down to
 // 64 MiB; Size tells what came of it. The limit starts at a quarter of the
 // machine's memory, at most half the arena.
 func New(size uint64) (*Arena, error) {
 	if size == 0 {
-		size = DefaultSize
+		size = arenaSize(addressSpace())
 	}
 	size = min(max(roundUp(size, 2*pageSize), minSize), MaxSize)
 	var err error
@@ -113,23 +111,6 @@ func setSize(fd int, size uint64) error {
 	}
 	_, err := unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL)
 	return err
-}
-
-// Physical is the machine's memory in bytes, or what the control group leaves
-// of it (cgroups(7), memory.max), in steps of 256 MiB and at least 4 GiB.
-func Physical() uint64 {
-	const step, least = 256 << 20, 4 << 30
-	var total uint64
-	var si unix.Sysinfo_t
-	if unix.Sysinfo(&si) == nil {
-		total = uint64(si.Totalram) * uint64(si.Unit)
-	}
-	if b, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if n, err := strconv.ParseUint(strings.TrimSpace(string(b)), 10, 64); err == nil {
-			total = min(total, n)
-		}
-	}
-	return max(total/step*step, least)
 }
 
 // File is the memory file, to hand to the program.

@@ -12,6 +12,7 @@ import (
 var claimed struct {
 	sync.Mutex
 	held bool
+	size uint64
 }
 
 // Claim holds the arena's place until New: Go places its heap anywhere from Go
@@ -24,7 +25,8 @@ func Claim() bool {
 	if claimed.held {
 		return true
 	}
-	err := hold(DefaultSize, unix.MAP_FIXED_NOREPLACE)
+	claimed.size = arenaSize(addressSpace())
+	err := hold(claimed.size, unix.MAP_FIXED_NOREPLACE)
 	claimed.held = err == nil
 	return !errors.Is(err, unix.EEXIST)
 }
@@ -41,7 +43,7 @@ func hold(size uint64, fixed int) error {
 func take(size uint64) int {
 	claimed.Lock()
 	defer claimed.Unlock()
-	if claimed.held && size <= DefaultSize {
+	if claimed.held && size <= claimed.size {
 		claimed.held = false
 		return unix.MAP_FIXED
 	}

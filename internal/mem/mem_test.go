@@ -3,6 +3,7 @@ package mem
 import (
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -319,5 +320,28 @@ func TestClaim(t *testing.T) {
 		if !claimed.held {
 			t.Error("the place is not held after an arena")
 		}
+	}
+}
+
+// TestManyAllocations: what an allocation costs does not grow with their number.
+func TestManyAllocations(t *testing.T) {
+	a := newArena(t, 8<<30)
+	a.TrackWrites()
+	cost := func(n int) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range n {
+			mustAlloc(t, a, 4, Device)
+		}
+		runtime.ReadMemStats(&after)
+		return (after.TotalAlloc - before.TotalAlloc) / uint64(n)
+	}
+	few := cost(10_000)
+	cost(100_000)
+	if many := cost(10_000); many > 2*few {
+		t.Errorf("an allocation takes %d bytes beside 10,000 others, %d beside 120,000", few, many)
+	}
+	if n := len(a.changed.list); n != 0 {
+		t.Errorf("%d allocations are to be settled, and none was written", n)
 	}
 }

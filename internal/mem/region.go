@@ -1,18 +1,14 @@
 package mem
 
-import "slices"
-
 // region hands out ranges of one half of the arena: recycled spans first,
 // then what was never used.
 type region struct {
 	next, end uint64
-	free      []span // by address, never adjacent
+	free      spans
 	// Freed allocations wait here before their range is used again. Small
 	// ones share pages with others, so fewer bytes of them may wait.
 	small, big quarantine
 }
-
-type span struct{ lo, hi uint64 }
 
 // smallBudget bounds the bytes of small freed allocations that wait; it
 // bounds memory. bigShare is the share of the region for the others; it
@@ -38,12 +34,8 @@ func (r *region) queue(size uint64) *quarantine {
 
 // take finds n bytes, first fit by address.
 func (r *region) take(n, align uint64) (uint64, bool) {
-	for i, s := range r.free {
-		base := roundUp(s.lo, align)
-		if base >= s.lo && base < s.hi && n <= s.hi-base {
-			r.cut(i, base, base+n)
-			return base, true
-		}
+	if base, ok := r.free.take(n, align); ok {
+		return base, true
 	}
 	base := roundUp(r.next, align)
 	if base < r.next || base >= r.end || n > r.end-base {
@@ -56,38 +48,8 @@ func (r *region) take(n, align uint64) (uint64, bool) {
 	return base, true
 }
 
-// cut takes [lo, hi) out of free span i.
-func (r *region) cut(i int, lo, hi uint64) {
-	s := r.free[i]
-	var rest []span
-	if s.lo < lo {
-		rest = append(rest, span{s.lo, lo})
-	}
-	if hi < s.hi {
-		rest = append(rest, span{hi, s.hi})
-	}
-	r.free = slices.Replace(r.free, i, i+1, rest...)
-}
-
-// give adds [lo, hi) to the free spans and joins it with its neighbors.
-func (r *region) give(lo, hi uint64) {
-	i, _ := slices.BinarySearchFunc(r.free, lo, func(s span, lo uint64) int {
-		if s.lo < lo {
-			return -1
-		}
-		return 1
-	})
-	j := i
-	if i > 0 && r.free[i-1].hi == lo {
-		i--
-		lo = r.free[i].lo
-	}
-	if j < len(r.free) && r.free[j].lo == hi {
-		hi = r.free[j].hi
-		j++
-	}
-	r.free = slices.Replace(r.free, i, j, span{lo, hi})
-}
+// give makes [lo, hi) free.
+func (r *region) give(lo, hi uint64) { r.free.give(lo, hi) }
 
 // quarantine is a queue of freed allocations, bounded by their footprint.
 type quarantine struct {

@@ -81,8 +81,7 @@ func (a *Arena) mapped(lo, hi uint64, origin *Allocation, from []*Allocation) *A
 	al := &Allocation{Base: lo, Size: hi - lo, Kind: Device, ID: a.nextID, Where: origin.Where, Call: origin.Call, At: origin.At, Mapped: true}
 	a.nextID++
 	if a.track {
-		al.Written = written(lo, hi, from)
-		a.open = append(a.open, al)
+		al.Written = a.written(lo, hi, from)
 		al.Taint = NewTaint(hi - lo)
 		for _, b := range from {
 			first, last := max(lo, b.Base), min(hi, b.End())
@@ -94,12 +93,12 @@ func (a *Arena) mapped(lo, hi uint64, origin *Allocation, from []*Allocation) *A
 }
 
 // written joins what was written of [lo, hi) when it was parts of others.
-func written(lo, hi uint64, from []*Allocation) *Written {
+func (a *Arena) written(lo, hi uint64, from []*Allocation) *Written {
 	if len(from) == 1 && from[0].Base == lo && from[0].End() < hi && from[0].Written != nil {
 		from[0].Written.Settle()
 		return from[0].Written.grown(hi - lo)
 	}
-	w := newWritten(hi - lo)
+	w := newWritten(hi-lo, &a.changed)
 	for _, b := range from {
 		first, last := max(lo, b.Base), min(hi, b.End())
 		w.Copy(first-lo, b.Written, first-b.Base, last-first)

@@ -2,7 +2,7 @@ package mem
 
 import (
 	"math/bits"
-	"slices"
+	"sync"
 	"sync/atomic"
 )
 
@@ -18,17 +18,45 @@ type Written struct {
 	done int
 	// elems has the sizes of the elements that were written: powers of two, or-ed.
 	elems atomic.Uint32
+	// changed takes w where bits have been set since the last Settle, noted tells that it has.
+	changed *changes
+	noted   atomic.Bool
 }
 
-func newWritten(size uint64) *Written {
-	return &Written{size: size, words: make([]atomic.Uint64, (size+63)/64)}
+// changes collects what Settle has to look at.
+type changes struct {
+	mu   sync.Mutex
+	list []*Written
+}
+
+func (c *changes) take() []*Written {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.list
+	c.list = nil
+	return list
+}
+
+func newWritten(size uint64, changed *changes) *Written {
+	w := &Written{size: size, words: make([]atomic.Uint64, (size+63)/64), changed: changed}
+	w.full.Store(size == 0)
+	return w
+}
+
+// note has the next Settle look at w.
+func (w *Written) note() {
+	if !w.noted.Load() && !w.noted.Swap(true) {
+		w.changed.mu.Lock()
+		w.changed.list = append(w.changed.list, w)
+		w.changed.mu.Unlock()
+	}
 }
 
 // grown is w for an allocation that has become longer at its end, and takes the
 // place of w. Room is made ahead, so that growing often costs little.
 func (w *Written) grown(size uint64) *Written {
 	n := int((size + 63) / 64)
-	out := &Written{size: size, done: w.done}
+	out := &Written{size: size, done: w.done, changed: w.changed}
 	if n <= cap(w.words) {
 		out.words = w.words[:n]
 	} else {
@@ -43,6 +71,7 @@ func (w *Written) grown(size uint64) *Written {
 		out.done = int(w.size / 64)
 	}
 	out.elems.Store(w.elems.Load())
+	out.note()
 	return out
 }
 
@@ -57,6 +86,7 @@ func (w *Written) Mark(off, n uint64) {
 	}
 	if !w.full.Load() {
 		mark(w.words, off, n)
+		w.note()
 	}
 }
 
@@ -83,6 +113,7 @@ func (w *Written) MarkLater(off, n uint64) {
 		}
 	}
 	mark(*p, off, n)
+	w.note()
 }
 
 func mark(words []atomic.Uint64, off, n uint64) {
@@ -202,6 +233,7 @@ func (w *Written) Copy(off uint64, src *Written, from, n uint64) {
 // Settle makes what MarkLater noted count, and finds out whether all bytes are
 // written. It must not run at the same time as others of its kind.
 func (w *Written) Settle() {
+	w.noted.Store(false)
 	if w.full.Load() {
 		return
 	}
@@ -241,13 +273,10 @@ func (a *Arena) Tainted() { a.taints.Add(1) }
 // has changed.
 func (a *Arena) Taints() uint64 { return a.taints.Load() }
 
-// Settle settles the notes of the allocations; see Written.Settle. It is for
-// between launches.
+// Settle settles the notes of the allocations that were written; see Written.Settle. It is
+// for between launches.
 func (a *Arena) Settle() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.open = slices.DeleteFunc(a.open, func(al *Allocation) bool {
-		al.Written.Settle()
-		return al.Written.Full() || a.live.find(al.Base) != al
-	})
+	for _, w := range a.changed.take() {
+		w.Settle()
+	}
 }

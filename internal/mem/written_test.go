@@ -10,7 +10,7 @@ func TestWrittenAgainstModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
 		size := r.Uint64N(400) + 1
-		w, src := newWritten(size), newWritten(size)
+		w, src := newWritten(size, &changes{}), newWritten(size, &changes{})
 		model, from := make([]bool, size), make([]bool, size)
 		for range 40 {
 			off := r.Uint64N(size)
@@ -85,7 +85,7 @@ func TestSettle(t *testing.T) {
 		t.Error("wrong after Settle")
 	}
 	w.Mark(60, 40)
-	if a.Settle(); !w.Full() || len(a.open) != 0 {
+	if a.Settle(); !w.Full() || len(a.changed.list) != 0 {
 		t.Error("not full")
 	}
 	b := mustAlloc(t, a, 100, Device)
@@ -93,20 +93,20 @@ func TestSettle(t *testing.T) {
 		t.Error("not full after one mark")
 	}
 	a.Free(al.Base)
-	if a.Settle(); len(a.open) != 0 {
-		t.Errorf("%d open", len(a.open))
+	if a.Settle(); len(a.changed.list) != 0 {
+		t.Error("what was settled is kept")
 	}
 }
 
 func BenchmarkMark(b *testing.B) {
-	w := newWritten(1 << 20)
+	w := newWritten(1<<20, &changes{})
 	for i := 0; b.Loop(); i++ {
 		w.Mark(uint64(i%8191)*128, 128)
 	}
 }
 
 func BenchmarkHas(b *testing.B) {
-	w := newWritten(1 << 20)
+	w := newWritten(1<<20, &changes{})
 	w.Mark(0, 1<<20-1)
 	for i := 0; b.Loop(); i++ {
 		w.Has(uint64(i%8191)*128, 128)
