@@ -62,6 +62,9 @@ func newBlock(r *run, seen seers) *block {
 	b := &block{r: r, env: &warp.Env{Arena: r.e.cfg.Arena, Arch: r.e.cfg.Arch, Params: r.params}, done: make([]bool, n), turns: make([]int64, n), spent: make([]uint64, n), order: make([]int, n), seen: seen}
 	b.env.Bars, b.env.SpinLimit, b.env.Stack, b.env.Heap = b, spinLimit, r.stack, r.heap
 	b.env.Printf = r.printf
+	if r.executed != nil {
+		b.env.Executed = make([]warp.Executions, len(r.executed))
+	}
 	b.env.Writers = &r.writers
 	if !r.launch.Ordered {
 		b.env.Writers = new(warp.Writers)

@@ -186,6 +186,7 @@ func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result,
 			r.observers = append(r.observers, o.Launch(r.launch)...)
 		}
 	}
+	r.countsBlocks()
 	if err := ctx.Err(); err != nil { // it ended while the observers got ready
 		return Result{}, err
 	}
@@ -319,6 +320,8 @@ type run struct {
 	// resting is set while the workers have to rest; see pause.
 	resting   atomic.Bool
 	observers []*trace.LaunchObserver
+	// executed has the counts of basic blocks, nil where nothing wants them.
+	executed []trace.Executed
 	// resident is how many blocks a worker keeps at once, stack Launch.Stack.
 	resident   int
 	stack      uint64
@@ -512,6 +515,21 @@ func (r *run) sum(blocks []*block) {
 		if b.seen != 0 {
 			r.launch.GlobalAccesses += b.env.Global
 		}
+		for i, n := range b.env.Executed {
+			r.executed[i].Warps += n.Warps
+			r.executed[i].Threads += n.Threads
+		}
+	}
+}
+
+// countsBlocks prepares the counts of basic blocks if an observer wants them.
+func (r *run) countsBlocks() {
+	if !slices.ContainsFunc(r.observers, func(o *trace.LaunchObserver) bool { return o.Executed != nil }) {
+		return
+	}
+	r.executed = make([]trace.Executed, len(r.prog.Blocks))
+	for i, b := range r.prog.Blocks {
+		r.executed[i].First, r.executed[i].Last = b.First, b.Last
 	}
 }
 
@@ -528,6 +546,9 @@ func (r *run) end() (Result, error) {
 		}
 	}
 	for _, o := range r.observers {
+		if o.Executed != nil {
+			o.Executed(r.executed)
+		}
 		if o.End != nil {
 			o.End()
 		}

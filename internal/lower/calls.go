@@ -82,7 +82,7 @@ func (e callEmitter) transfer(c *callParts, args, rets [][]int32) error {
 func (e callEmitter) rejoin() {
 	g, n := e.guard, e.not
 	e.guard, e.not = program.NoSlot, false
-	e.add(program.Instr{Op: program.OpEnter, Join: true})
+	e.add(program.Instr{Op: program.OpEnter, Join: true, X: program.NoBlock})
 	e.guard, e.not = g, n
 }
 

@@ -177,7 +177,7 @@ func (e *emitter) add(in program.Instr) *program.Instr {
 func (e *emitter) block(b *cfg.Block) {
 	e.f.start[b.ID] = int32(len(e.u.prog.Code))
 	e.guard, e.not = program.NoSlot, false
-	e.add(program.Instr{Op: program.OpEnter, N: int32(len(b.Instrs) - e.provenance().marked(b)), Join: e.f.meets[b.ID], Site: e.startOf(b)})
+	e.add(program.Instr{Op: program.OpEnter, N: int32(len(b.Instrs) - e.provenance().marked(b)), Join: e.f.meets[b.ID], Site: e.startOf(b), X: e.blockNumber(b)})
 	for _, in := range b.Instrs {
 		e.instr(in, b)
 	}
@@ -187,6 +187,16 @@ func (e *emitter) block(b *cfg.Block) {
 	if b.Next < 0 && !ends {
 		e.calls().ret()
 	}
+}
+
+// blockNumber adds a block to those of the program.
+func (e *emitter) blockNumber(b *cfg.Block) int32 {
+	var x program.BasicBlock
+	if n := len(b.Instrs); n > 0 {
+		x = program.BasicBlock{First: b.Instrs[0].Pos.Line, Last: b.Instrs[n-1].Pos.Line}
+	}
+	e.u.prog.Blocks = append(e.u.prog.Blocks, x)
+	return int32(len(e.u.prog.Blocks) - 1)
 }
 
 // startOf is the place where a block begins, nil if it is not known.

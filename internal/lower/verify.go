@@ -170,7 +170,11 @@ func (v *verifier) control(in *program.Instr) {
 		v.step(in)
 	case program.OpUnsupported:
 		v.index("message", in.X, len(p.Messages))
-	case program.OpEnter, program.OpReturn, program.OpExit, program.OpTrap, program.OpFence, program.OpGridControl, program.OpNop:
+	case program.OpEnter:
+		if in.X != program.NoBlock {
+			v.index("basic block", in.X, len(v.p.Blocks))
+		}
+	case program.OpReturn, program.OpExit, program.OpTrap, program.OpFence, program.OpGridControl, program.OpNop:
 	default:
 		v.failf("unknown opcode %d", in.Op)
 	}

@@ -66,6 +66,9 @@ type LaunchObserver struct {
 	Spares func(block uint64) bool
 	// Fault gets what ended the launch. It is called after the blocks.
 	Fault func(*Fault)
+	// Executed gets how often the launch executed each basic block, in the order of the
+	// program. It is called before End.
+	Executed func([]Executed)
 	// End is called once, when all blocks have ended. Only here may results of the
 	// block observers be merged, in an order-free way.
 	End func()

@@ -38,6 +38,7 @@ func (e *Env) translate(p *program.Program) {
 	x.usesLocal = usesLocal(p)
 	x.regions = make([]native.Region, len(p.Mems)+1)
 	x.ctx.Regions = &x.regions[0]
+	x.ctx.Executed = unsafe.Pointer(unsafe.SliceData(e.Executed))
 	for i := range p.Mems {
 		e.sharedRegion(p, &p.Mems[i], &x.regions[i])
 	}
@@ -68,6 +69,9 @@ func (e *Env) watched() (w native.Watched) {
 	}
 	if e.On.PartBegins != nil {
 		w |= native.Parts
+	}
+	if e.Executed != nil {
+		w |= native.Counted
 	}
 	if e.onlyGroup() {
 		w = w&^(1<<trace.SpaceShared) | native.Followed

@@ -125,6 +125,10 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			*budget -= int64(in.N) + 1
 			env.WarpInstrs += uint64(in.N)
 			env.ThreadInstrs += uint64(in.N) * uint64(bits.OnesCount32(mask))
+			if env.Executed != nil && in.X != program.NoBlock {
+				env.Executed[in.X].Warps++
+				env.Executed[in.X].Threads += uint64(bits.OnesCount32(mask))
+			}
 		case program.OpVec:
 			if m == w.Live {
 				in.ALU.Vec(w.ptr(in.D), w.ptr(in.A), w.ptr(in.B), w.ptr(in.C))

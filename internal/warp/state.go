@@ -11,6 +11,10 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
+// Executions counts how often warps executed a basic block, and their active lanes.
+// Generated code adds to both (native.Context.Executed).
+type Executions struct{ Warps, Threads uint64 }
+
 // Env is what the warps of one running block share.
 type Env struct {
 	Arena *mem.Arena
@@ -31,6 +35,9 @@ type Env struct {
 	ThreadInstrs, WarpInstrs, Accesses uint64
 	// Global counts those of Accesses whose instruction names global memory.
 	Global uint64
+	// Executed counts executions of basic blocks, in the order of Program.Blocks; nil
+	// where they are not wanted.
+	Executed []Executions
 	// Out is what the block printed, of which the buffer that blocks share keeps
 	// the last Printf bytes; Lost counts what was dropped so far.
 	Out          []byte

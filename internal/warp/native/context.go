@@ -18,6 +18,8 @@ type Context struct {
 	Instrs, Loads, Stores, Locals, Threads uint64
 	// Globals counts those of these whose instruction names global memory.
 	Globals uint64
+	// Executed has the counts of basic blocks (Counted).
+	Executed unsafe.Pointer
 	// Meet is the step of the innermost reconvergence point, -1 for none.
 	Meet    int64
 	Regions *Region
@@ -80,6 +82,8 @@ const (
 	Bounded
 	// Parts: an observer wants to know where subarrays of shared memory begin.
 	Parts
+	// Counted: an observer wants the executions of basic blocks.
+	Counted
 )
 
 func (w Watched) has(s trace.Space) bool { return w>>s&1 != 0 }

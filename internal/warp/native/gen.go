@@ -96,6 +96,7 @@ const (
 	ctxB          = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.b))
 	ctxC          = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.c))
 	ctxOld        = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.old))
+	ctxExecuted   = int32(unsafe.Offsetof(Context{}.Executed))
 	ctxRegions    = int32(unsafe.Offsetof(Context{}.Regions))
 )
 
@@ -411,11 +412,26 @@ func (g *gen) block(i int, in *program.Instr) {
 	if in.N > 0 {
 		g.OpImm(jit.ADD, true, jit.R9, in.N)
 	}
+	if g.watched&Counted != 0 && in.X != program.NoBlock {
+		g.executed(in.X)
+	}
 	g.cold = append(g.cold, func() {
 		g.Bind(out)
 		g.exit(i)
 	})
 	g.memoryCode().comeBack(i + 1)
+}
+
+// executed adds an execution of a basic block.
+func (g *gen) executed(block int32) {
+	g.Load(jit.RAX, ctx(ctxExecuted))
+	warps, threads := jit.At(jit.RAX, 16*block), jit.At(jit.RAX, 16*block+8)
+	g.MoveImm(jit.RCX, 1)
+	g.OpMem(jit.ADD, true, jit.RCX, warps)
+	g.Store(warps, jit.RCX)
+	g.PopCount(jit.RCX, jit.R12)
+	g.OpMem(jit.ADD, true, jit.RCX, threads)
+	g.Store(threads, jit.RCX)
 }
 
 // Generated code falls into units; each is the generator, seen from that side.

@@ -103,6 +103,9 @@ const (
 // NoSlot marks an absent operand.
 const NoSlot int32 = -1
 
+// NoBlock marks an OpEnter step that begins no basic block.
+const NoBlock int32 = -1
+
 // Instr is one step of a program.
 type Instr struct {
 	Op Opcode
@@ -345,6 +348,10 @@ type Unset struct {
 // Param is one kernel parameter in the parameter buffer.
 type Param struct{ Offset, Size int }
 
+// BasicBlock is the lines of the first and the last PTX instruction of a basic block, 0
+// where it has none.
+type BasicBlock struct{ First, Last int }
+
 // Program is a kernel and all that it calls. It is immutable.
 type Program struct {
 	Name string
@@ -400,6 +407,8 @@ type Program struct {
 	Shared       []trace.Variable
 	// Parts are those that the kernel carves out of shared arrays.
 	Parts []trace.Part
+	// Blocks are the basic blocks of all functions, which OpEnter steps begin.
+	Blocks []BasicBlock
 	// MaxThreads is .maxntid's product or 0.
 	MaxThreads int
 	Sites      []*trace.Site
