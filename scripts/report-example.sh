@@ -7,7 +7,7 @@ bin=$(realpath "${1:-bin/warpgrind}")
 cd "$(dirname "$0")/../docs/report-example"
 out=${2:-.}
 status=0
-env -u GITHUB_WORKSPACE -u CI_PROJECT_DIR "$bin" run -q --clang clang-19 -j 2 --tool all --color never \
+env -u GITHUB_WORKSPACE -u CI_PROJECT_DIR SOURCE_DATE_EPOCH=1767225600 "$bin" run -q --clang clang-19 -j 2 --tool all --color never \
 	--format "text=$out/report.txt" --format "json=$out/report.json" \
 	--format "sarif=$out/report.sarif" --format "junit=$out/report.xml" \
 	--format "github=$out/report.github" --format "html=$out/report.html" \

@@ -20,6 +20,7 @@ type command struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	code           int
+	invocation     *report.Run // of the run that a report is about
 }
 
 // longFlags lets -std=c++17 be written as compilers have it.
@@ -77,6 +78,7 @@ problems. It needs neither a GPU nor a CUDA toolkit.`,
 // output says where and how the report is written.
 type output struct {
 	outputs
+	failOn
 	color          string
 	limit          int
 	quiet          bool
@@ -126,6 +128,7 @@ func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 	out.flags(f)
 	f.StringVar(&out.color, "color", "auto", "use colors: `WHEN` is auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "print at most `N` findings; 0 means all")
+	out.failOn.flag(f)
 	f.IntVar(&out.errorCode, "error-exitcode", session.ExitFindings, "exit with code `N` if there are findings at error level")
 	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "lowest `LEVEL` that counts for the exit code: error, warning or info")
 	f.BoolVarP(&out.quiet, "quiet", "q", false, "no progress and no warnings on standard error while the program runs")
@@ -133,7 +136,7 @@ func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 
 func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error {
 	applySanitizer(&cfg, &out.outputs)
-	if err := out.resolve(); err != nil {
+	if err := errors.Join(out.resolve(), out.failOn.parse(cfg.Tools)); err != nil {
 		return err
 	}
 	if out.errorCode < 0 || out.errorCode > 255 {
@@ -146,6 +149,7 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 		return usage(fmt.Errorf("--devices %d: want 1 to 64", cfg.Devices))
 	}
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
+	c.invocation, cfg.Listing = invocation(cfg), out.withCode()
 	if !out.quiet {
 		p := newProgress(c.stderr)
 		cfg.Warn = c.warner(p)
@@ -163,16 +167,19 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 	if err != nil {
 		return err
 	}
+	err = c.write(r, out)
 	c.code = r.Exit
 	if r.Exit == session.ExitFindings {
 		c.code = out.errorCode
 	}
-	return c.write(r, out)
+	return err
 }
 
 // write renders the report to its targets. Where a terminal sees none of it, it
 // gets the last line, unless the terminal is that of a program by itself.
 func (c *command) write(r *report.Report, out output) error {
+	r.Run = c.invocation
+	out.failOn.apply(r)
 	if err := c.writeAll(r, out, renderOptions()); err != nil {
 		return err
 	}

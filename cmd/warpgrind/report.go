@@ -14,6 +14,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/session"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -87,6 +88,11 @@ func (o *outputs) checkFiles() error {
 // toFile reports whether nothing goes to standard output.
 func (o *outputs) toFile() bool {
 	return !slices.ContainsFunc(o.targets, func(t target) bool { return t.file == "" })
+}
+
+// withCode reports whether the kernels' PTX is wanted.
+func (o *outputs) withCode() bool {
+	return o.save != "" || slices.ContainsFunc(o.targets, func(t target) bool { return t.format == "html" })
 }
 
 // forProgram reports whether standard output is read by a program, so that
@@ -192,7 +198,7 @@ otherwise 0.`,
 			if len(args) != 1 {
 				return usage(errors.New("report takes one file, written by --save or --format json"))
 			}
-			if err := out.resolve(); err != nil {
+			if err := errors.Join(out.resolve(), out.failOn.parse("all")); err != nil {
 				return err
 			}
 			return c.render(args[0], before, out)
@@ -201,6 +207,7 @@ otherwise 0.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	out.flags(f)
+	out.failOn.flag(f)
 	f.StringVar(&before, "before", "", "compare with the earlier report `FILE`: list new findings and those that are gone")
 	f.StringVar(&out.color, "color", "auto", "use colors: `WHEN` is auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "print at most `N` findings on standard output; 0 means all")
@@ -215,15 +222,16 @@ func (c *command) render(file, before string, out output) error {
 		return err
 	}
 	o := renderOptions()
+	out.failOn.apply(r)
 	c.code = r.Exit
 	if before != "" {
 		if o.Before, err = readReport(before); err != nil {
 			return err
 		}
 		o.Before.Unpack(o)
-		c.code = 0
-		if report.Compare(o.Before, r).NewErrors() > 0 {
-			c.code = 1
+		c.code = session.ExitClean
+		if report.Compare(o.Before, r).NewErrors() > 0 || out.failOn.met {
+			c.code = session.ExitFindings
 		}
 	}
 	r.Unpack(o)

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/warpgrind/warpgrind/internal/report"
 )
 
 // entry is a line of a reference: a name and what it means.
@@ -49,8 +51,22 @@ func topics() []*cobra.Command {
 	return []*cobra.Command{
 		topic("exit-codes", "Exit codes of the checking commands",
 			"\"run\", \"report\" and \"barriers\" exit with one of these codes:", exitCodes),
+		topic("metrics", "Metrics of --fail-on and of the report page",
+			"Metrics of a kernel over all its launches, with the metric of Nsight Compute that counts\nthe same. The part before the dot is the rule that counts it:", metricEntries()),
 		topic("environment", "Environment variables", "Environment variables that warpgrind reads:", variables),
 	}
+}
+
+func metricEntries() []entry {
+	var out []entry
+	for _, m := range report.Metrics() {
+		e := entry{m.Name, m.Title}
+		if m.Nsight != "" {
+			e.text += "; " + m.Nsight
+		}
+		out = append(out, e)
+	}
+	return out
 }
 
 // reference formats entries as a list with hanging lines.

@@ -10,26 +10,34 @@ import (
 // Comparison is the difference of two runs. Findings are the same where their
 // fingerprints are.
 type Comparison struct {
-	// New are only in the later run, Gone only in the earlier one, Same in
-	// both, as the later one has them. Unchecked are those of the earlier run
-	// whose rule the later one did not look at.
+	// New are only in the later run, Gone only in the earlier one, Same in both and
+	// as often, as the later one has them. Unchecked are those of the earlier run
+	// whose rule the later one did not check.
 	New, Gone, Same, Unchecked []*finding.Finding
+	// Changed are in both runs, more or less often.
+	Changed []Change
 }
+
+// Change is a finding of two runs that differs in its count.
+type Change struct{ Was, Now *finding.Finding }
 
 // Compare compares an earlier run with a later one.
 func Compare(before, after *Report) Comparison {
 	var c Comparison
-	old := map[string]bool{}
+	old := map[string]*finding.Finding{}
 	for _, f := range before.Findings {
-		old[f.Fingerprint] = true
+		old[f.Fingerprint] = f
 	}
 	now := map[string]bool{}
 	for _, f := range after.Findings {
 		now[f.Fingerprint] = true
-		if old[f.Fingerprint] {
-			c.Same = append(c.Same, f)
-		} else {
+		switch was := old[f.Fingerprint]; {
+		case was == nil:
 			c.New = append(c.New, f)
+		case was.Count != f.Count:
+			c.Changed = append(c.Changed, Change{was, f})
+		default:
+			c.Same = append(c.Same, f)
 		}
 	}
 	for _, f := range before.Findings {
@@ -55,9 +63,13 @@ func (c Comparison) NewErrors() int {
 	return n
 }
 
-// Summary counts them: "1 new, 2 gone, 3 the same".
+// Summary counts them: "1 new, 2 gone, 1 with another count, 3 the same".
 func (c Comparison) Summary() string {
-	s := fmt.Sprintf("%d new, %d gone, %d the same", len(c.New), len(c.Gone), len(c.Same))
+	s := fmt.Sprintf("%d new, %d gone", len(c.New), len(c.Gone))
+	if n := len(c.Changed); n > 0 {
+		s += fmt.Sprintf(", %d with another count", n)
+	}
+	s += fmt.Sprintf(", %d the same", len(c.Same))
 	if n := len(c.Unchecked); n > 0 {
 		s += fmt.Sprintf(", %d of rules that were not checked now", n)
 	}

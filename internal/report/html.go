@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
@@ -23,6 +25,12 @@ var pageJS string
 //go:embed html/draw.js
 var drawJS string
 
+//go:embed html/kernels.js
+var kernelsJS string
+
+//go:embed html/source.js
+var sourceJS string
+
 // pageData is what the page's script draws from.
 type pageData struct {
 	Version  string                  `json:"version"`
@@ -37,23 +45,52 @@ type pageData struct {
 	Compared string        `json:"compared"`
 	Files    []pageFile    `json:"files"`
 	Launches []Launch      `json:"launches"`
+	// Run is a line about the program, its arguments and the date.
+	Run     string       `json:"run"`
+	Metrics []pageMetric `json:"metrics"`
+	Kernels []pageKernel `json:"kernels"`
+	Code    []pageCode   `json:"code"`
+}
+
+// pageMetric describes a metric.
+type pageMetric struct {
+	Name   string `json:"name"`
+	Title  string `json:"title"`
+	Nsight string `json:"nsight,omitempty"`
+}
+
+// pageKernel is a kernel's metrics, Before those of the earlier run.
+type pageKernel struct {
+	KernelMetrics
+	Before map[string]float64 `json:"before,omitempty"`
+}
+
+// pageCode is the PTX of a kernel.
+type pageCode struct {
+	Kernel string `json:"kernel"`
+	Name   string `json:"name"`
+	// Lines are the PTX, its line, the number of the source file (-1 for none) and the
+	// line there, and the executions by warps and by threads.
+	Lines [][6]any `json:"lines"`
 }
 
 // pageFinding is a finding without what the page does not show.
 type pageFinding struct {
-	ID      string         `json:"id,omitempty"` // its fingerprint
-	Rule    string         `json:"rule"`
-	Kind    string         `json:"kind,omitempty"`
-	Level   string         `json:"level"`
-	Kernel  string         `json:"kernel,omitempty"`
-	Where   string         `json:"where"`
-	Message string         `json:"message"`
-	Places  []pagePlace    `json:"places,omitempty"`
-	Notes   []string       `json:"notes,omitempty"`
-	Help    string         `json:"help,omitempty"`
-	Count   uint64         `json:"count,omitempty"`
-	Unit    string         `json:"unit,omitempty"`
-	State   string         `json:"state,omitempty"`
+	ID      string      `json:"id,omitempty"` // its fingerprint
+	Rule    string      `json:"rule"`
+	Kind    string      `json:"kind,omitempty"`
+	Level   string      `json:"level"`
+	Kernel  string      `json:"kernel,omitempty"`
+	Where   string      `json:"where"`
+	Message string      `json:"message"`
+	Places  []pagePlace `json:"places,omitempty"`
+	Notes   []string    `json:"notes,omitempty"`
+	Help    string      `json:"help,omitempty"`
+	Count   uint64      `json:"count,omitempty"`
+	Unit    string      `json:"unit,omitempty"`
+	State   string      `json:"state,omitempty"`
+	// Was is the count of the earlier run where it differs.
+	Was     *uint64        `json:"was,omitempty"`
 	Details map[string]any `json:"details,omitempty"`
 	Members []pageFinding  `json:"members,omitempty"`
 }
@@ -94,7 +131,7 @@ func HTML(w io.Writer, r *Report, o Options) error {
 	// The parts are our own, and the data cannot end its element.
 	return t.Execute(w, map[string]any{
 		"Title": "warpgrind: " + verdict(r), "Summary": SummaryLine(r),
-		"CSS": template.CSS(pageCSS), "JS": template.JS(drawJS + pageJS), "Data": template.JS(data),
+		"CSS": template.CSS(pageCSS), "JS": template.JS(drawJS + pageJS + kernelsJS + sourceJS + "start();\n"), "Data": template.JS(data),
 	})
 }
 
@@ -106,12 +143,15 @@ func page(r *Report, o Options) *pageData {
 	for _, rule := range o.Rules {
 		d.Rules[rule.ID] = rule
 	}
-	states := map[string]string{}
+	states, was := map[string]string{}, map[string]*uint64{}
 	if o.Before != nil {
 		c := Compare(o.Before, r)
 		d.Compared = "compared with the earlier run: " + c.Summary()
 		for _, f := range c.New {
 			states[f.Fingerprint] = "new"
+		}
+		for _, x := range c.Changed {
+			states[x.Now.Fingerprint], was[x.Now.Fingerprint] = "changed", &x.Was.Count
 		}
 		for i, f := range append(c.Gone[:len(c.Gone):len(c.Gone)], c.Unchecked...) {
 			g := onPage(f, o)
@@ -124,12 +164,64 @@ func page(r *Report, o Options) *pageData {
 	for _, f := range r.Findings {
 		p := onPage(f, o)
 		if d.Compared != "" {
-			p.State = or(states[f.Fingerprint], "same")
+			p.State, p.Was = or(states[f.Fingerprint], "same"), was[f.Fingerprint]
 		}
 		d.Findings = append(d.Findings, p)
 	}
 	d.Files = pageFiles(r, o)
+	d.Run, d.Kernels, d.Code = r.Run.line(), pageKernels(r, o), pageCodes(r, o, d.Files)
+	for _, m := range metrics {
+		d.Metrics = append(d.Metrics, pageMetric{m.Name, m.Title, m.Nsight})
+	}
 	return d
+}
+
+// line is the program with its arguments and the date.
+func (r *Run) line() string {
+	if r == nil {
+		return ""
+	}
+	words := slices.Concat(r.Program, r.Args)
+	for i, w := range words {
+		if strings.ContainsAny(w, " \t\n\"'\\$*?") || w == "" {
+			words[i] = strconv.Quote(w)
+		}
+	}
+	return strings.TrimPrefix(strings.Join(words, " ")+", "+r.Started.Format("2006-01-02 15:04:05 MST"), ", ")
+}
+
+func pageKernels(r *Report, o Options) []pageKernel {
+	out := []pageKernel{}
+	before := map[string]map[string]float64{}
+	if o.Before != nil {
+		for _, k := range o.Before.KernelMetrics() {
+			before[k.Kernel] = k.Values
+		}
+	}
+	for _, k := range r.KernelMetrics() {
+		out = append(out, pageKernel{k, before[k.Kernel]})
+	}
+	return out
+}
+
+func pageCodes(r *Report, o Options, files []pageFile) []pageCode {
+	out := []pageCode{}
+	number := map[string]int{}
+	for i, f := range files {
+		number[f.Name] = i
+	}
+	for _, c := range r.Code {
+		p := pageCode{Kernel: c.Kernel, Name: c.KernelName, Lines: [][6]any{}}
+		for _, i := range c.Instructions {
+			file, ok := number[relative(i.File, o.Dir)]
+			if !ok {
+				file = -1
+			}
+			p.Lines = append(p.Lines, [6]any{strings.Join(strings.Fields(i.PTX), " "), i.PTXLine, file, i.Line, i.Warps, i.Threads})
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 func onPage(f *finding.Finding, o Options) pageFinding {

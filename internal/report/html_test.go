@@ -49,10 +49,11 @@ func pageReport() (*Report, Options) {
 		{Rule: "launch", Level: finding.Error, Message: "launch refused", Count: 1},
 	}
 	loc := func(line int) map[string]any { return map[string]any{"file": "/src/a.cu", "line": line} }
+	const kernel = "_Z1kPi"
 	stats := map[string]any{
-		"bank":       []any{map[string]any{"sites": []any{map[string]any{"location": loc(2), "requests": 8, "passes": 64, "ideal": 8, "worst": 32}}}},
-		"coalesce":   []any{map[string]any{"sites": []any{map[string]any{"location": loc(2), "accesses": 8, "units": 64, "ideal": 32, "unit": "sector"}}}},
-		"divergence": []any{map[string]any{"branches": []any{map[string]any{"location": loc(3), "share_idle": 0.25}}}},
+		"bank":       []any{map[string]any{"kernel": kernel, "requests": 8, "passes": 64, "ideal": 8, "excess": 56, "worst": 32, "sites": []any{map[string]any{"location": loc(2), "requests": 8, "passes": 64, "ideal": 8, "worst": 32}}}},
+		"coalesce":   []any{map[string]any{"kernel": kernel, "requests": 8, "units": 64, "ideal": 32, "excess": 32, "bytes_used": 1024, "bytes_moved": 2048, "sites": []any{map[string]any{"kind": "read", "location": loc(2), "accesses": 8, "units": 64, "ideal": 32, "unit": "sector"}}}},
+		"divergence": []any{map[string]any{"kernel": kernel, "lane_instructions": 400, "idle_lane_instructions": 100, "branches": []any{map[string]any{"parted": 3, "location": loc(3), "share_idle": 0.25}}}},
 		"race":       map[string]any{"race_model": "its"},
 	}
 	r := &Report{Version: "0.1", Arch: "sm_80", Tools: []string{"race", "bank"}, Stats: stats, Exit: 1}
@@ -60,6 +61,11 @@ func pageReport() (*Report, Options) {
 	r.CountLevels()
 	r.AddLaunch(Launch{Count: 1, Kernel: "_Z1kPi", KernelName: "k(int*)", Instructions: 100})
 	r.AddLaunch(Launch{ID: 1, Count: 1, Kernel: "_Z1lPi", KernelName: "l(int*)", Instructions: 300})
+	r.Code = []Code{{Kernel: kernel, KernelName: "k(int*)", Instructions: []Instruction{
+		{PTX: "ld.global.u32 \t%r1, [%rd1];", PTXLine: 20, File: "/src/a.cu", Line: 2, Warps: 8, Threads: 256},
+		{PTX: "st.global.u32 [%rd1], %r1;", PTXLine: 21, File: "/src/a.cu", Line: 3, Warps: 7, Threads: 100},
+	}}}
+	r.Run = &Run{Command: []string{"warpgrind", "run", "a.cu"}, Program: []string{"a.cu"}, Args: []string{"--size", "a b"}, Started: time.Unix(0, 0).UTC()}
 	return r, Options{Dir: "/src", Files: files, Rules: []finding.Rule{{ID: "race", Title: "data race", Doc: "D", Fix: "F"}}}
 }
 
@@ -170,6 +176,8 @@ func TestHTMLInBrowser(t *testing.T) {
 		Source                                    string
 		Themes                                    []string
 		Idle, Member, Mark, Access, Hash, Opened  string
+		Run, Kernels, Metrics, PTX, Chosen, Hits  string
+		Comments                                  int
 	}
 	browse(t, render(t, "html", r, o), press+`
 const out = {ready: document.documentElement.dataset.ready, rows: rows(), themes: [], sorted: []};
@@ -192,6 +200,14 @@ document.querySelectorAll('#table tbody tr').forEach(x => out.sorted.push(x.cell
 key('/'); type('bank'); out.filtered = rows();
 key('Escape', document.getElementById('text')); choose('rule', 'race'); out.byRule = rows(); choose('rule', '');
 document.activeElement.blur();
+out.run = document.getElementById('run').textContent;
+out.kernels = document.getElementById('kerneltable').textContent;
+out.metrics = document.getElementById('metrics').textContent;
+out.comments = document.querySelectorAll('#code .t-comment').length;
+document.querySelector('#L3 td:last-child').click(); out.chosen = document.querySelector('#ptx tr.at').textContent;
+out.ptx = document.querySelector('#ptx tbody tr').textContent;
+const find = document.getElementById('find'); find.value = 'o[t]'; find.dispatchEvent(new Event('input')); key('Enter', find);
+out.hits = document.getElementById('hits').textContent;
 for (let i = 0; i < 3; i++) { key('t'); out.themes.push(getComputedStyle(document.body).backgroundColor); }
 return out;`, &got)
 	if got.Ready != "true" || got.Rows != 4 {
@@ -217,10 +233,20 @@ return out;`, &got)
 		{"member", got.Member, "again 32-way"},
 		{"member's drawing", got.Member, "bank 31"},
 		{"member's mark", got.Mark, "W"},
+		{"run", got.Run, `a.cu --size "a b", 1970-01-01 00:00:00 UTC`},
+		{"kernels", got.Kernels, "k311007583256"}, // findings, launches, instructions, active lanes, sectors per request, excess
+		{"metric of Nsight Compute", got.Metrics, "bank.excess56wavefronts beyond those, from bank conflictsderived__memory_l1_wavefronts_shared_excessive"},
+		{"executions", got.Code, "E 38168.0"},
+		{"PTX", got.PTX, "2028256ld.global.u32 %r1, [%rd1];"},
+		{"PTX of a line", got.Chosen, "2137100st.global.u32"},
+		{"places found", got.Hits, "2 of 2"},
 	} {
 		if !strings.Contains(tc.got, tc.want) {
 			t.Errorf("%s: %q lacks %q", tc.what, tc.got, tc.want)
 		}
+	}
+	if got.Comments != 1 {
+		t.Errorf("%d comments are colored, want 1", got.Comments)
 	}
 	if got.Circles != 2 || got.Filtered != 1 || got.ByRule != 1 {
 		t.Errorf("%d circles, %d filtered, %d of a rule; want 2, 1, 1", got.Circles, got.Filtered, got.ByRule)
@@ -235,28 +261,37 @@ func TestHTMLComparisonInBrowser(t *testing.T) {
 	after, _ := pageReport()
 	before.Findings = before.Findings[1:] // the first one is new
 	after.Findings = after.Findings[:3]   // and the last one is gone
+	after.Findings[1].Count = 99
 	after.Tools, after.Launches, o.Before = nil, nil, before
 	var got struct {
 		All, New, Gone int
 		Launches       bool
 		Text, Summary  string
+		States         []string
+		Changed        string
 	}
 	browse(t, render(t, "html", after, o), press+`
 const out = {launches: document.getElementById('launches').hidden, all: rows(), summary: document.getElementById('compared').textContent};
+out.states = [...document.querySelectorAll('#table td.since')].map(x => x.textContent);
+choose('state', 'changed'); out.changed = document.querySelector('#table td.count').textContent;
 choose('state', 'gone'); out.gone = rows(); out.text = detailText();
 choose('state', 'new'); out.new = rows();
 return out;`, &got)
-	if got.All != 4 || !got.Launches || got.New != 1 || got.Gone != 1 || !strings.HasPrefix(got.Text, "warning [coalesce] uncoalesced read gone") || got.Summary != "compared with the earlier run: 1 new, 1 gone, 2 the same" {
+	if got.All != 4 || !got.Launches || got.New != 1 || got.Gone != 1 || !strings.HasPrefix(got.Text, "warning [coalesce] uncoalesced read gone") || got.Summary != "compared with the earlier run: 1 new, 1 gone, 1 with another count, 1 the same" || strings.Join(got.States, " ") != "new gone changed same" || got.Changed != "9 → 99" {
 		t.Errorf("got %+v", got)
 	}
 }
 
-// TestHTMLManyFindings opens 10,000 findings. The time until the page can be used
-// is in the log: two seconds at most on a machine that does nothing else.
+// TestHTMLManyFindings opens 10,000 findings, and 100,000 in make test-long. The time
+// until the page can be used is in the log: two seconds at most for 100,000.
 func TestHTMLManyFindings(t *testing.T) {
-	r, o := many(10000)
-	if len(r.Findings) != 10000 {
-		t.Fatalf("%d findings, want 10000", len(r.Findings))
+	n := 10_000
+	if os.Getenv("WARPGRIND_LONG_TESTS") != "" {
+		n = 100_000
+	}
+	r, o := many(n)
+	if len(r.Findings) != n {
+		t.Fatalf("%d findings, want %d", len(r.Findings), n)
 	}
 	start := time.Now()
 	page := render(t, "html", r, o)

@@ -92,6 +92,10 @@ func relativeReport(r *Report, dir string) *Report {
 	for _, q := range r.Suppressed {
 		out.Suppressed = append(out.Suppressed, Suppressed{relativeTo(q.Finding, dir), q.InSource, q.Reason})
 	}
+	out.Code = nil
+	for _, c := range r.Code {
+		out.Code = append(out.Code, c.relativeTo(dir))
+	}
 	out.Sources = nil
 	for _, s := range r.Sources {
 		out.Sources = append(out.Sources, Source{relative(s.File, dir), s.Text})

@@ -13,12 +13,19 @@ import (
 // renderers are the formats by name.
 var renderers = map[string]func(io.Writer, *Report, Options) error{
 	"text":              Text,
-	"json":              func(w io.Writer, r *Report, o Options) error { return JSON(w, r, o.Dir) },
+	"json":              func(w io.Writer, r *Report, o Options) error { return JSON(w, r.findingsOnly(), o.Dir) },
 	"sarif":             SARIF,
 	"junit":             JUnit,
 	"github":            GitHub,
 	"compute-sanitizer": Sanitizer,
 	"html":              HTML,
+}
+
+// findingsOnly returns r without what only saved reports have.
+func (r *Report) findingsOnly() *Report {
+	out := *r
+	out.Run, out.Code = nil, nil
+	return &out
 }
 
 // Formats lists the names that Write takes.
@@ -59,8 +66,8 @@ func Write(w io.Writer, r *Report, format string, o Options) error {
 	return renderers[format](w, r, o)
 }
 
-// files lists the source files that r names, each once, in order: those of
-// findings, and of the statistics those near dir. Others are of the system.
+// files lists the source files that r names, each once, in order: those of findings,
+// and of statistics and PTX those near dir. Others are of the system.
 func (r *Report) files(dir string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -78,6 +85,13 @@ func (r *Report) files(dir string) []string {
 	for _, n := range siteNumbers(r.Stats) {
 		if near(n.file, dir) {
 			add(n.file)
+		}
+	}
+	for _, c := range r.Code {
+		for _, i := range c.Instructions {
+			if near(i.File, dir) {
+				add(i.File)
+			}
 		}
 	}
 	slices.Sort(out)

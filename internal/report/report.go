@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
@@ -36,9 +38,44 @@ type Report struct {
 	Messages []string `json:"messages,omitempty"`
 	// Launches are the launches in their order, equal ones in a row as one.
 	Launches []Launch `json:"launches,omitempty"`
+	// Code is the PTX of the kernels that ran, in saved reports and on the page.
+	Code []Code `json:"code,omitempty"`
+	// Run is what was run, and when. It is in saved reports and on the page only: for the
+	// rest the same program gives the same report.
+	Run *Run `json:"run,omitempty"`
 	// Sources are the files that the report is about, where it was saved with
 	// them.
 	Sources []Source `json:"sources,omitempty"`
+}
+
+// Run is the run that a report is about.
+type Run struct {
+	// Command is warpgrind's command line, Program the sources or the executable, Args
+	// the program's own arguments.
+	Command []string  `json:"command"`
+	Program []string  `json:"program,omitempty"`
+	Args    []string  `json:"args,omitempty"`
+	Started time.Time `json:"started"`
+}
+
+// Code is the PTX of a kernel and of the functions that it calls.
+type Code struct {
+	Kernel       string        `json:"kernel"`
+	KernelName   string        `json:"kernel_name"`
+	Instructions []Instruction `json:"instructions"`
+}
+
+// Instruction is a PTX instruction, the line of the source that it is of, and how often
+// the kernel executed it over all its launches.
+type Instruction struct {
+	PTX     string `json:"ptx"`
+	PTXLine int    `json:"ptx_line"`
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	// Warps counts executions by warps, Threads those of their active lanes; a lane
+	// whose guard is false is active.
+	Warps   uint64 `json:"warps"`
+	Threads uint64 `json:"threads"`
 }
 
 // Suppressed is a finding that the user does not want to hear of. InSource says
@@ -191,6 +228,15 @@ func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 		g.Members = append(g.Members, relativeTo(m, dir))
 	}
 	return &g
+}
+
+// relativeTo returns c with paths relative to dir; c is not changed.
+func (c Code) relativeTo(dir string) Code {
+	c.Instructions = slices.Clone(c.Instructions)
+	for i := range c.Instructions {
+		c.Instructions[i].File = relative(c.Instructions[i].File, dir)
+	}
+	return c
 }
 
 func relativeObject(o *finding.Object, dir string) *finding.Object {

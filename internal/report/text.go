@@ -94,20 +94,27 @@ func Text(w io.Writer, r *Report, o Options) error {
 	return b.Flush()
 }
 
-// comparison writes what is gone and how much is new.
+// comparison writes what is gone or more or less often, and how much is new.
 func (p *printer) comparison(c *Comparison) {
 	for _, f := range c.Gone {
-		f = relativeTo(f, p.o.Dir)
-		text := f.Message
-		if at := place(f); at != "" {
-			text += " (" + at + ")"
-		}
-		p.wrap("gone: ", "      ", text)
+		p.wrap("gone: ", "      ", p.inOneLine(f))
 	}
-	if len(c.Gone) > 0 {
+	for _, x := range c.Changed {
+		p.wrap("changed: ", "         ", fmt.Sprintf("%s: %d, was %d", p.inOneLine(x.Now), x.Now.Count, x.Was.Count))
+	}
+	if len(c.Gone)+len(c.Changed) > 0 {
 		p.line("")
 	}
 	p.wrap("compared with the earlier run: ", strings.Repeat(" ", 31), c.Summary())
+}
+
+// inOneLine is the message of a finding and its place.
+func (p *printer) inOneLine(f *finding.Finding) string {
+	f = relativeTo(f, p.o.Dir)
+	if at := place(f); at != "" {
+		return f.Message + " (" + at + ")"
+	}
+	return f.Message
 }
 
 // summary writes the last line; where it is too long, the findings have a line

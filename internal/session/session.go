@@ -104,6 +104,8 @@ type Config struct {
 	// that take long. Both are called from other goroutines.
 	Progress func(*Status)
 	Warn     func(string)
+	// Listing puts the PTX of the kernels that run into the report, with executions.
+	Listing bool
 	// ErrorLevel is the mildest level that makes the exit code ExitFindings.
 	ErrorLevel string
 	Controls
@@ -357,10 +359,16 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 		observers = append(observers, c.Observer())
 	}
 	observers = append(observers, s.observers...)
+	edit, endListing := s.edit, func() {}
+	if s.cfg.Listing {
+		l := newListing()
+		observers = append(observers, l.observer())
+		edit, endListing = l.noting(s.edit), func() { s.report.Code = l.code() }
+	}
 	s.on = trace.JoinRuns(observers)
 	observers = append(s.filter.wrap(observers), s.faultObservers()...)
 	s.proofs.Clear()
-	d := &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: s.edit, Ran: s.ran}
+	d := &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault != "stop", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
 	defer s.watch(d)()
 	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
@@ -374,6 +382,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	}
 	endLaunches()
 	endWatch()
+	endListing()
 	s.finish(ctx, d, exit)
 	return s.report, nil
 }

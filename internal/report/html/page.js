@@ -3,13 +3,14 @@ const $ = id => document.getElementById(id);
 const all = data.findings.concat(data.gone);
 const levels = {error: 2, warning: 1, info: 0};
 const pageSize = 200;
-const states = ['new', 'same', 'gone', 'not checked'];
+const states = ['new', 'gone', 'changed', 'same', 'not checked'];
 const stateNode = f => el('span', {class: 'state ' + f.state.replace(' ', '-')}, f.state);
 
 // place is the first place of a finding as file and line.
 const place = f => f.places && f.places[0] && f.places[0].line ? f.places[0].file + ':' + f.places[0].line :
   f.places && f.places[0] && f.places[0].ptx ? f.places[0].ptx.split(':')[0] : '';
 
+if (data.compared) all.sort((a, b) => states.indexOf(a.state) - states.indexOf(b.state)); // the sort is stable
 all.forEach((f, i) => {
   f.order = i;
   f.at = place(f);
@@ -21,7 +22,7 @@ const columns = [
   {name: 'Rule', key: f => f.rule, cell: f => f.rule},
   {name: 'Finding', key: f => f.message, cell: f => f.message},
   {name: 'Place', key: f => [f.places && f.places[0] ? f.places[0].file || '' : '', f.places && f.places[0] ? f.places[0].line || 0 : 0], cell: f => el('span', {title: f.at}, f.at.split('/').pop())},
-  {name: 'Count', key: f => -(f.count || 0), cell: f => f.count ? number(f.count) : ''},
+  {name: 'Count', key: f => -(f.count || 0), cell: f => (f.was === undefined ? '' : number(f.was) + ' \u2192 ') + (f.count ? number(f.count) : '')},
   {name: 'Kernel', key: f => f.kernel || '', cell: f => el('span', {title: f.kernel || ''}, (f.kernel || '').replace(/\(.*/, ''))},
 ];
 
@@ -128,11 +129,12 @@ function placeNodes(p, gone) {
 
 function detail(f) {
   const out = [el('h3', {}, el('span', {class: f.level}, f.level + ' [' + f.rule + '] '), f.message, f.state ? ' ' : null, f.state ? stateNode(f) : null)];
+  if (f.was !== undefined) out.push(el('p', {}, 'Now ' + plural(f.count || 0, f.unit || 'time') + ', in the earlier run ' + number(f.was) + '.'));
   if (f.where) out.push(el('p', {class: 'dim'}, f.where));
   if (f.help) out.push(el('p', {class: 'help'}, el('b', {}, 'Fix: '), f.help));
   const picture = drawing(f);
   if (picture) out.push(picture);
-  (f.places || []).forEach(p => out.push(...placeNodes(p, states.indexOf(f.state) > 1)));
+  (f.places || []).forEach(p => out.push(...placeNodes(p, f.state === 'gone' || f.state === 'not checked')));
   if (f.notes) out.push(el('h4', {}, 'Notes'), el('ul', {}, ...f.notes.map(n => el('li', {}, n.replace(/^- /, '')))));
   if (f.members) out.push(el('details', {}, el('summary', {}, plural(f.members.length, 'more place') + ' of the same cause'), ...f.members.map(m => memberNode(m, f))));
   const rule = data.rules[f.rule];
@@ -150,40 +152,6 @@ function memberNode(m, f) {
   }}, m.message + (where ? ', ' + where : '')));
 }
 
-// numbers are the columns beside the source; each has a value to rank lines by,
-// the least value that has the full color where no line has more, and a text,
-// so that nothing is told by color alone.
-const numbers = [
-  {name: 'executions', title: 'executions by warps of memory instructions', value: n => n.executions || 0, text: n => n.executions ? number(n.executions) : ''},
-  {name: 'bank', least: 3, title: 'passes of shared memory per pass that is needed; n-way is the worst', value: n => n.passes ? n.passes / n.passes_ideal - 1 : 0,
-    text: n => n.passes ? (n.passes / n.passes_ideal).toFixed(1) + '\u00d7' + (n.degree > 1 ? ' ' + n.degree + '-way' : '') : ''},
-  {name: 'sectors', least: 3, title: 'sectors (lines, transactions) per access, and how many would do', value: n => n.units ? n.units / Math.max(1, n.units_ideal) - 1 : 0,
-    text: n => n.units ? (n.units / n.requests).toFixed(1) + ' (' + (n.units_ideal / n.requests).toFixed(1) + ')' : ''},
-  {name: 'constant', least: 3, title: 'passes of constant memory per access', value: n => n.constant ? n.constant / n.constant_requests - 1 : 0,
-    text: n => n.constant ? (n.constant / n.constant_requests).toFixed(1) + '\u00d7' : ''},
-  {name: 'idle', least: .5, title: "share of the kernel's lanes that this branch leaves idle", value: n => n.idle || 0, text: n => n.idle ? (100 * n.idle).toFixed(1) + ' %' : ''},
-];
-
-// marks are the findings by file and line.
-const marks = new Map();
-for (const f of data.findings) {
-  for (const p of [f, ...(f.members || [])].flatMap(g => g.places || [])) {
-    const k = p.file + ':' + p.line;
-    if (!marks.has(k)) marks.set(k, new Set());
-    marks.get(k).add(f);
-  }
-}
-
-function markCell(file, line) {
-  const ms = [...(marks.get(file + ':' + line) || [])].sort((a, b) => levels[b.level] - levels[a.level]);
-  if (!ms.length) return el('td', {class: 'mark'});
-  const worst = ms[0];
-  const letter = {error: 'E', warning: 'W', info: 'I'}[worst.level];
-  return el('td', {class: 'mark'}, el('button', {type: 'button', class: worst.level, title: ms.slice(0, 20).map(m => m.message).join('\n'),
-    'aria-label': plural(ms.length, 'finding') + ', worst ' + worst.level + ': ' + worst.message,
-    onclick: () => { reveal(worst); }}, letter + (ms.length > 1 ? ' ' + ms.length : '')));
-}
-
 // reveal shows a finding that the filter may hide.
 function reveal(f) {
   if (!shown.includes(f)) { $('text').value = ''; ['level', 'rule', 'kernel', 'state'].forEach(id => { $(id).value = ''; }); filter(); }
@@ -191,37 +159,6 @@ function reveal(f) {
   drawTable();
   select(f, true);
   $('findings').scrollIntoView();
-}
-
-let openFile = null;
-function drawSource(name) {
-  const file = data.files.find(f => f.name === name);
-  openFile = name;
-  if (!file) return;
-  $('file').value = name;
-  const used = numbers.filter(c => Object.values(file.lines || {}).some(n => c.text(n)));
-  const most = used.map(c => Math.max(...Object.values(file.lines || {}).map(c.value), c.least || 0));
-  document.querySelector('#code thead').replaceChildren(el('tr', {}, el('th', {}, 'line'), el('th', {}, ''),
-    ...used.map(c => el('th', {title: c.title}, c.name)), el('th', {style: 'text-align:left'}, name)));
-  const rows = linesOf(file).map((text, i) => {
-    const n = (file.lines || {})[i + 1] || {};
-    return el('tr', {id: 'L' + (i + 1)}, el('td', {class: 'no'}, String(i + 1)), markCell(name, i + 1),
-      ...used.map((c, k) => el('td', {class: 'num', style: heat(c.value(n), most[k])}, c.text(n))), el('td', {}, text));
-  });
-  document.querySelector('#code tbody').replaceChildren(...rows);
-  $('legend').textContent = used.length ? used.map(c => c.name + ': ' + c.title).join('; ') :
-    'Numbers at the lines come with the performance rules (--tool all).';
-}
-
-function openSource(file, line) {
-  if (openFile !== file) drawSource(file);
-  document.querySelectorAll('#code tr.at').forEach(r => r.classList.remove('at'));
-  const row = $('L' + line);
-  if (!row) return;
-  row.classList.add('at');
-  $('source').scrollIntoView();
-  row.scrollIntoView({block: 'center'});
-  $('codebox').focus({preventScroll: true});
 }
 
 function move(step) {
@@ -235,6 +172,7 @@ const keys = {
   Enter: () => { const p = selected && (selected.places || [])[0]; if (p && p.line) openSource(p.file, p.line); },
   '/': () => $('text').focus(), t: () => nextTheme(),
   s: () => { $('source').scrollIntoView(); $('codebox').focus({preventScroll: true}); },
+  m: () => $('kernels').scrollIntoView(), n: () => nextHit(1), N: () => nextHit(-1),
   l: () => $('launches').scrollIntoView(), f: () => { $('findings').scrollIntoView(); if (selected) select(selected, true); },
   '?': () => toggleKeys(),
 };
@@ -242,7 +180,11 @@ const keys = {
 document.addEventListener('keydown', e => {
   if (e.ctrlKey || e.metaKey || e.altKey) return;
   const tag = e.target.tagName;
-  if (e.key === 'Escape' && tag === 'INPUT') { if (e.target.value) { e.target.value = ''; filter(); } else e.target.blur(); return; }
+  if (e.key === 'Escape' && tag === 'INPUT') {
+    if (e.target.value) { e.target.value = ''; e.target.dispatchEvent(new Event('input')); } else e.target.blur();
+    return;
+  }
+  if (e.key === 'Enter' && e.target.id === 'find') { e.preventDefault(); nextHit(e.shiftKey ? -1 : 1); return; }
   if (tag === 'INPUT' || tag === 'SELECT') return;
   const plain = e.target === document.body || tag === 'TR';
   if (!plain && (e.key === 'Enter' || e.key.startsWith('Arrow'))) return;
@@ -271,6 +213,8 @@ const unique = values => [...new Set(values.filter(Boolean))].sort();
 function start() {
   $('compared').textContent = data.compared;
   $('compared').hidden = !data.compared;
+  $('run').textContent = data.run;
+  $('run').hidden = !data.run;
   $('checked').textContent = (data.checked ? 'Checked: ' + data.checked + '. ' : '') + 'warpgrind ' + data.version;
   $('messages').append(...(data.messages || []).map(m => el('li', {}, m)));
   options('level', ['error', 'warning', 'info'], 'all');
@@ -283,6 +227,11 @@ function start() {
   $('more').addEventListener('click', () => { limit += pageSize; drawTable(); });
   $('theme').addEventListener('click', nextTheme);
   $('keys').addEventListener('click', toggleKeys);
+  $('find').addEventListener('input', e => search(e.target.value));
+  $('ptxof').replaceChildren(...data.code.map((c, i) => el('option', {value: i}, c.name)));
+  $('ptxof').addEventListener('change', e => drawPTX(+e.target.value));
+  if (data.kernels.length) drawKernels();
+  else $('kernels').hidden = document.querySelector('nav a[href="#kernels"]').hidden = true;
   $('file').replaceChildren(...data.files.map(f => el('option', {value: f.name}, f.name)));
   $('file').addEventListener('change', e => drawSource(e.target.value));
   drawHead();
@@ -297,4 +246,3 @@ function start() {
   document.documentElement.dataset.ready = 'true';
 }
 
-start();

@@ -1,0 +1,136 @@
+package session
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// listing collects the PTX of the kernels that run and how often each instruction is
+// executed. The engine counts basic blocks: an instruction counts as executed also where
+// its guard is false.
+type listing struct {
+	modules map[string]*ptx.Module
+	// kernels are in the order of their first launches.
+	kernels []*listedKernel
+}
+
+// listedKernel is a kernel over all its launches; blocks are by their first line.
+type listedKernel struct {
+	module, name string
+	blocks       map[int]trace.Executed
+}
+
+func newListing() *listing { return &listing{modules: map[string]*ptx.Module{}} }
+
+// noting notes the modules that edit, nil for nothing, has changed.
+func (l *listing) noting(edit func(*ptx.Module)) func(*ptx.Module) {
+	return func(m *ptx.Module) {
+		if edit != nil {
+			edit(m)
+		}
+		l.modules[m.Name] = m
+	}
+}
+
+func (l *listing) observer() *trace.Observer {
+	return &trace.Observer{Launch: func(t *trace.Launch) []*trace.LaunchObserver {
+		return []*trace.LaunchObserver{{Executed: func(n []trace.Executed) { l.at(t.Module, t.Kernel).add(n) }}}
+	}}
+}
+
+func (l *listing) at(module, kernel string) *listedKernel {
+	for _, k := range l.kernels {
+		if k.module == module && k.name == kernel {
+			return k
+		}
+	}
+	k := &listedKernel{module: module, name: kernel, blocks: map[int]trace.Executed{}}
+	l.kernels = append(l.kernels, k)
+	return k
+}
+
+func (k *listedKernel) add(list []trace.Executed) {
+	for _, n := range list {
+		if n.First == 0 {
+			continue
+		}
+		was := k.blocks[n.First]
+		n.Warps += was.Warps
+		n.Threads += was.Threads
+		k.blocks[n.First] = n
+	}
+}
+
+// maxListed bounds the instructions of all kernels that are listed.
+const maxListed = 50_000
+
+// code is the listing for the report. Kernels for which there is no room have no
+// instructions.
+func (l *listing) code() []report.Code {
+	var out []report.Code
+	left := maxListed
+	for _, k := range l.kernels {
+		c := l.codeOf(k)
+		if left -= len(c.Instructions); left < 0 {
+			c.Instructions = nil
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// codeOf lists the functions of a kernel of which a block was executed.
+func (l *listing) codeOf(k *listedKernel) report.Code {
+	c := report.Code{Kernel: k.name, KernelName: finding.Demangle(k.name)}
+	m := l.modules[k.module]
+	if m == nil {
+		return c
+	}
+	blocks := make([]trace.Executed, 0, len(k.blocks))
+	for _, b := range k.blocks {
+		blocks = append(blocks, b)
+	}
+	slices.SortFunc(blocks, func(a, b trace.Executed) int { return cmp.Compare(a.First, b.First) })
+	for _, item := range m.Items {
+		if f, ok := item.(*ptx.Func); ok && f.Body != nil && executed(blocks, f) {
+			c.Instructions = list(c.Instructions, f.Body, blocks)
+		}
+	}
+	return c
+}
+
+// executed reports whether one of the blocks lies in f and was executed.
+func executed(blocks []trace.Executed, f *ptx.Func) bool {
+	return slices.ContainsFunc(blocks, func(b trace.Executed) bool {
+		return b.Warps > 0 && b.First >= f.Body.Pos.Line && b.Last <= f.Body.End.Line
+	})
+}
+
+// list adds the instructions of a scope and of those in it.
+func list(to []report.Instruction, scope *ptx.Block, blocks []trace.Executed) []report.Instruction {
+	for _, s := range scope.Stmts {
+		switch s := s.(type) {
+		case *ptx.Block:
+			to = list(to, s, blocks)
+		case *ptx.Instr:
+			i := report.Instruction{PTX: s.String(), PTXLine: s.Pos.Line}
+			if s.Loc.IsValid() {
+				i.File, i.Line = s.Loc.File, s.Loc.Line
+			}
+			at, exact := slices.BinarySearchFunc(blocks, s.Pos.Line, func(b trace.Executed, line int) int { return cmp.Compare(b.First, line) })
+			if !exact {
+				at--
+			}
+			if at >= 0 && s.Pos.Line <= blocks[at].Last {
+				i.Warps, i.Threads = blocks[at].Warps, blocks[at].Threads
+			}
+			to = append(to, i)
+		}
+	}
+	return to
+}
