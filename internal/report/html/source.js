@@ -48,7 +48,7 @@ const cppSyntax = new RegExp([
 ].join('|'), 'g');
 const ptxSyntax = /(?<keyword>^(?:@!?%\w+ )?[a-z]\w*(?:\.[\w:]+)*)|(?<register>%\w+(?:\.[xyzw])?)|(?<number>\b(?:0[xX][\da-fA-F]+|0[fd][\dA-F]{8,16}|-?\d+)\b)/g;
 
-// colored is a line as nodes; a comment that began in a line before goes on.
+// colored is a line as nodes; a comment that began in a line before continues.
 function colored(line, syntax, open) {
   const out = [];
   let at = 0;
