@@ -27,6 +27,9 @@ type Faults struct {
 // Findings returns what was found, in the order of a report.
 func (c *Faults) Findings() []*finding.Finding { return c.set.Sorted() }
 
+// Add adds a finding that is not a fault.
+func (c *Faults) Add(f *finding.Finding) { c.set.Add(f) }
+
 // Observer observes faults only.
 func (c *Faults) Observer() *trace.Observer {
 	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {

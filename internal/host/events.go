@@ -14,6 +14,7 @@ func observed(on *trace.Observer, arena *mem.Arena, hooks Hooks) Hooks {
 	hooks.Rejected = before(hooks.Rejected, on.Rejected)
 	hooks.InvalidFree = before(hooks.InvalidFree, on.InvalidFree)
 	hooks.Unread = before(hooks.Unread, on.Unread)
+	hooks.StuckWait = before(hooks.StuckWait, on.StuckWait)
 	hooks.Order = before(hooks.Order, adapt(on.StreamOrder, streamOrder))
 	hooks.Copy = before(hooks.Copy, adapt(on.Transfer, copied))
 	hooks.Fill = before(hooks.Fill, adapt(on.Transfer, filled))
@@ -73,12 +74,13 @@ func describe(al *mem.Allocation) (trace.Memory, bool) {
 var actions = [...]trace.StreamAction{
 	OrderStream: trace.NewStream, OrderSyncDevice: trace.SyncDevice, OrderSyncStream: trace.SyncStream,
 	OrderSyncEvent: trace.SyncEvent, OrderRecord: trace.RecordEvent, OrderWait: trace.WaitEvent,
-	OrderName: trace.NameStream,
+	OrderName: trace.NameStream, OrderWaitValue: trace.WaitValue, OrderSawValue: trace.SawValue,
+	OrderWroteValue: trace.WroteValue,
 }
 
 func streamOrder(o Order) *trace.StreamOrder {
 	return &trace.StreamOrder{Action: actions[o.Kind], Stream: trace.Stream{Device: o.Device, ID: o.Stream},
-		Event: o.Event, NonBlocking: o.NonBlocking, Programmatic: o.Programmatic, Name: o.Name}
+		Event: o.Event, Range: o.Range, NonBlocking: o.NonBlocking, Programmatic: o.Programmatic, Name: o.Name}
 }
 
 func copied(c *Copy) *trace.Transfer {
@@ -101,7 +103,7 @@ func visible(al *mem.Allocation) bool { return al == nil || al.Kind.HostVisible(
 
 func filled(f *Fill) *trace.Transfer {
 	return &trace.Transfer{Call: f.Call, Where: f.Where, Nested: f.Child, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
-		Waits: !f.Async && visible(f.Alloc), Writes: ranges(f.Dst), Memory: among(f.Alloc)}
+		Waits: !f.Async && visible(f.Alloc), Number: f.Number, Fence: f.Fence, Writes: ranges(f.Dst), Memory: among(f.Alloc)}
 }
 
 // among describes what an address is in, of allocations that may be nil.

@@ -70,6 +70,8 @@ type Hooks struct {
 	// not set.
 	HostWatched func(trace.Range)
 	HostTouch   func(*trace.HostTouch)
+	// StuckWait is a stream's wait for a value that nothing can end.
+	StuckWait func(*trace.StuckWait)
 	// HostFunction is what a host function of a stream has done at one place.
 	HostFunction func(*HostFunction)
 }
@@ -154,6 +156,8 @@ type Copy struct {
 	Device             int
 	Stream             uint64
 	Async              bool
+	// Wait is set for a stream's read of a value that it waits for.
+	Wait bool
 	// Child is set if device code asked for it.
 	Child bool
 }
@@ -168,6 +172,9 @@ type Fill struct {
 	Device  int
 	Stream  uint64
 	Async   bool
+	// Number is that of a write of a value, 0 for others. Fence is set if it comes after a fence.
+	Number uint64
+	Fence  bool
 	// Child is set if device code asked for it.
 	Child bool
 }
@@ -194,7 +201,8 @@ type OrderKind uint8
 
 // A new stream; the host waits for a device, a stream or an event, or asks and
 // hears that there is nothing to wait for; an event is recorded in a stream; a
-// stream waits for an event; a stream gets a name.
+// stream waits for an event; a stream gets a name; a stream begins to wait for a value in
+// memory, sees it, has written one.
 const (
 	OrderStream OrderKind = iota
 	OrderSyncDevice
@@ -203,6 +211,9 @@ const (
 	OrderRecord
 	OrderWait
 	OrderName
+	OrderWaitValue
+	OrderSawValue
+	OrderWroteValue
 )
 
 // Order is one edge of the order between streams and the host.
@@ -210,8 +221,11 @@ type Order struct {
 	Kind OrderKind
 	// Device is the stream's, or the one that OrderSyncDevice waits for.
 	Device int
-	// Stream is LegacyStream for the legacy default stream; see IsDefault.
+	// Stream is LegacyStream for the legacy default stream; see IsDefault. Event is the
+	// event, or the number of a wait for a value, or of a write of one.
 	Stream, Event uint64
+	// Range is where the value is that a stream waits for.
+	Range trace.Range
 	// Programmatic says of OrderRecord that the event is recorded when the blocks of
 	// the kernel before it have let their dependents begin.
 	Programmatic bool

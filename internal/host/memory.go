@@ -434,6 +434,11 @@ func (p memoryCalls) doSet(q *request, in *protocol.Set, r *reply) {
 	if !p.onStreams().checkStream(q, r, f.Stream) || f.Dst.Width == 0 || f.Dst.Height == 0 || f.Dst.Depth == 0 {
 		return
 	}
+	p.fill(q, r, f)
+}
+
+// fill puts a fill into its stream, and waits for it unless it is asynchronous.
+func (p memoryCalls) fill(q *request, r *reply, f *Fill) {
 	q.ends = [2]uint64{f.Dst.Addr}
 	al, ok := p.checkBox(q, r, "destination", f.Dst, deviceMemory, q.call)
 	if !ok {
@@ -453,15 +458,18 @@ func (p memoryCalls) doSet(q *request, in *protocol.Set, r *reply) {
 		if h.Filling != nil {
 			h.Filling(f)
 		}
-		f.Dst.Ranges(func(addr, n uint64) { fill(p.s.cfg.Arena.Bytes(addr, n), f.Pattern) })
+		f.Dst.Ranges(func(addr, n uint64) { repeat(p.s.cfg.Arena.Bytes(addr, n), f.Pattern) })
+		if f.Number != 0 {
+			p.onStreams().order(Order{Kind: OrderWroteValue, Device: f.Device, Stream: f.Stream, Event: f.Number})
+		}
 	}, nil)
 	if !f.Async {
 		r.code = p.sticky
 	}
 }
 
-// fill repeats a pattern, of whose length len(b) is a multiple.
-func fill(b, pattern []byte) {
+// repeat fills b with a pattern, of whose length len(b) is a multiple.
+func repeat(b, pattern []byte) {
 	if !slices.ContainsFunc(pattern, func(v byte) bool { return v != 0 }) {
 		clear(b)
 		return

@@ -37,6 +37,8 @@ type process struct {
 	// hostFunctions counts those that had to wait for their turns.
 	hostFunctions uint64
 	tended        bool
+	// memoryOps counts the values that streams write and wait for.
+	memoryOps uint64
 	// called is when the last request came, calledTime hostTime then, if there is parked work.
 	called     time.Time
 	calledTime time.Duration

@@ -138,6 +138,8 @@ func init() {
 	ask(streamCalls.doStreamInfo)
 	tell(streamCalls.doStreamSync)
 	tell(streamCalls.doStreamWait)
+	tell(streamCalls.doWriteValue)
+	tell(streamCalls.doWaitValue)
 	ask(streamCalls.doEventCreate)
 	tell(streamCalls.doEventOpen)
 	tell(streamCalls.doEventDestroy)

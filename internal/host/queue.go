@@ -121,7 +121,9 @@ func (p streamCalls) advance() {
 				continue
 			}
 		case pc.state == parked && pc.seen != p.changes && looks < mostLooks:
-			looks++
+			if pc.grid >= 0 {
+				looks++
+			}
 		default:
 			i++
 			continue

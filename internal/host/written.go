@@ -88,7 +88,7 @@ func noteCopy(c *Copy, report func(*trace.CopiedUnwritten)) {
 // undefined values were stored.
 func copiedUnwritten(c *Copy, src *mem.Written) (list []*trace.CopiedUnwritten) {
 	al := c.SrcAlloc
-	never := &trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Memory: warp.Describe(al), Addr: c.Src.Addr}
+	never := &trace.CopiedUnwritten{Call: c.Call, Where: c.Where, Wait: c.Wait, Memory: warp.Describe(al), Addr: c.Src.Addr}
 	if src != nil {
 		never.Elems = src.ElementSizes()
 	}

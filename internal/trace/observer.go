@@ -20,6 +20,8 @@ type Observer struct {
 	InvalidFree func(*InvalidFree)
 	BadTransfer func(*BadTransfer)
 	HostAccess  func(*HostAccess)
+	// StuckWait is called for a stream's wait for a value that nothing can end.
+	StuckWait func(*StuckWait)
 	// Unread is called for errors of API calls that the program does not read.
 	Unread func(*UnreadError)
 	// Leaked gets, where the user asks for it, the memory that a program still holds
@@ -196,6 +198,7 @@ func JoinRuns(all []*Observer) *Observer {
 		InvalidFree:     each(all, func(o *R) func(*InvalidFree) { return o.InvalidFree }),
 		BadTransfer:     each(all, func(o *R) func(*BadTransfer) { return o.BadTransfer }),
 		HostAccess:      each(all, func(o *R) func(*HostAccess) { return o.HostAccess }),
+		StuckWait:       each(all, func(o *R) func(*StuckWait) { return o.StuckWait }),
 		Unread:          each(all, func(o *R) func(*UnreadError) { return o.Unread }),
 		Leaked:          each(all, func(o *R) func([]Memory) { return o.Leaked }),
 		CopiedUnwritten: each(all, func(o *R) func(*CopiedUnwritten) { return o.CopiedUnwritten }),

@@ -12,7 +12,8 @@ type StreamAction uint8
 // The actions. NewStream makes one, whose NonBlocking is set if it does not
 // wait for the legacy default stream; the next three are waits of the host, or
 // its finding that there is nothing to wait for; Record and Wait are for the
-// stream and the event; the program may name a stream.
+// stream and the event; the program may name a stream. A stream begins to wait for a value
+// in memory (WaitValue), and sees it; a Transfer with a Number has been executed (WroteValue).
 const (
 	NewStream StreamAction = iota
 	SyncDevice
@@ -21,13 +22,19 @@ const (
 	RecordEvent
 	WaitEvent
 	NameStream
+	WaitValue
+	SawValue
+	WroteValue
 )
 
 // StreamOrder is one edge of the order between streams and the host.
 type StreamOrder struct {
-	Action      StreamAction
-	Stream      Stream
-	Event       uint64
+	Action StreamAction
+	Stream Stream
+	// Event is the event, or the number of the wait for a value, or of the write of one.
+	Event uint64
+	// Range is where the value is that WaitValue waits for.
+	Range       Range
 	NonBlocking bool
 	// Programmatic says of RecordEvent that the event fires when the blocks of the
 	// last kernel in the stream have executed griddepcontrol.launch_dependents.
@@ -63,6 +70,10 @@ type Transfer struct {
 	Reads, Writes []Range
 	// Memory is as in Launch; it may be nil.
 	Memory func(addr uint64) (Memory, bool)
+	// Number is that of a write of a value (cuStreamWriteValue), 0 for others. Fence is set if
+	// what its stream did before is visible to who sees the value.
+	Number uint64
+	Fence  bool
 	// HostFunction is set if it is what a host function of the stream did.
 	HostFunction bool
 	// Nested is set if device code asked for it; see Observer.NestedBegin.

@@ -58,6 +58,8 @@ func (s *Site) Exchange() bool { return s.Op.IsExchange() }
 // CopiedUnwritten is a copy of device memory to the host, some bytes of which
 // nothing has written.
 type CopiedUnwritten struct {
+	// Wait is set if a stream waits for what it reads.
+	Wait bool
 	// Call is the API function, Where its place in the program or "".
 	Call, Where string
 	Memory      Memory

@@ -21,11 +21,15 @@ func (c *checker) CopiedUnwritten(e *trace.CopiedUnwritten) {
 	if e.Total == 1 {
 		what = "byte" + what[len("bytes"):]
 	}
+	message := fmt.Sprintf("%s copies %d %s to the host", or(e.Call, "the program"), e.Total, what)
+	if e.Wait {
+		message = fmt.Sprintf("%s compares %d %s with a value", e.Call, e.Total, what)
+	}
 	first := e.Gaps[0]
 	off := e.Addr - e.Memory.Base
 	f := &finding.Finding{
 		Rule: Rule.ID, Kind: "copied", Level: finding.Warning, Count: e.Total, Unit: "byte",
-		Message: fmt.Sprintf("%s copies %d %s to the host", or(e.Call, "the program"), e.Total, what),
+		Message: message,
 		Cause:   CopiedOut, Object: check.ObjectOf(trace.SpaceGlobal, &e.Memory), Repair: &finding.Repair{Kind: CopyWritten},
 		Range:   check.Range(first.Addr, e.Memory.Base, int(e.Size)),
 		Key:     fmt.Sprintf("%s\x00%s\x00%d", kind, e.Where, e.Memory.ID),

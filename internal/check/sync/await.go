@@ -106,15 +106,18 @@ func describeWait(l *trace.Launch, w *trace.Wait) WaitDetails {
 		}
 		return d
 	}
-	d.Object = check.ObjectOf(w.Space, w.Object)
-	off := w.Addr - w.Object.Base
-	switch {
-	case w.Object.Name != "":
-		d.Element = check.GlobalElement(w.Object, int64(off), w.Size, w.Size)
-	case off%uint64(w.Size) == 0:
-		d.Element = fmt.Sprintf("element %d of the memory of %s", off/uint64(w.Size), w.Object.Where)
-	default:
-		d.Element = fmt.Sprintf("byte %d of the memory of %s", off, w.Object.Where)
-	}
+	d.Object, d.Element = check.ObjectOf(w.Space, w.Object), element(w.Object, w.Addr, w.Size)
 	return d
+}
+
+// element names a word in an allocation or a variable.
+func element(m *trace.Memory, addr uint64, size int) string {
+	off := addr - m.Base
+	switch {
+	case m.Name != "":
+		return check.GlobalElement(m, int64(off), size, size)
+	case off%uint64(size) == 0:
+		return fmt.Sprintf("element %d of the memory of %s", off/uint64(size), m.Where)
+	}
+	return fmt.Sprintf("byte %d of the memory of %s", off, m.Where)
 }

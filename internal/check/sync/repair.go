@@ -27,6 +27,8 @@ const (
 	NeverWaited finding.Cause = "never-waited"
 	// Unreachable: a barrier that no thread reaches.
 	Unreachable finding.Cause = "unreachable-barrier"
+	// ValueNeverComes: a stream waits for a value that nothing writes.
+	ValueNeverComes finding.Cause = "value-never-comes"
 	// Redundant: a barrier that orders nothing.
 	Redundant finding.Cause = "redundant-barrier"
 )
@@ -49,6 +51,7 @@ const (
 	ReadPresentLane  finding.RepairKind = "read-present-lane"
 	RaiseLimit       finding.RepairKind = "raise-limit"
 	EndLoop          finding.RepairKind = "end-loop"
+	WriteValue       finding.RepairKind = "write-value"
 	ReachGridBarrier finding.RepairKind = "reach-grid-barrier"
 	RemoveOrCorrect  finding.RepairKind = "remove-or-correct"
 	RemoveOne        finding.RepairKind = "remove-one"
@@ -73,6 +76,7 @@ var helps = map[finding.RepairKind]string{
 	ArriveAndWait:    "let every thread call barrier_arrive and then barrier_wait, each once per phase",
 	ReturnLater:      "let all threads reach the barrier: make only the work conditional instead of returning early",
 	MoveBarrier:      "move the barrier out of the branch, or make only the work conditional instead of returning early",
+	WriteValue:       "write the value before the host waits for the stream, and not in work that is itself ordered after the wait",
 	OneBarrier:       "let all threads of the block execute the same barrier: move it out of the branch",
 	NameLanes:        "name exactly the lanes that execute it: 0xffffffff if all do, or the result of __ballot_sync before the branch",
 	MoveOperation:    "move it to a place that all lanes of the mask reach, or compute the mask with __ballot_sync before the branch",

@@ -90,6 +90,9 @@ that the loop's condition compares, and what the mbarriers that it tests still w
 For each memory location that the threads wait for it shows the value, and the thread
 that last wrote it by an atomic operation or a volatile store, or that holds it as a lock.
 
+A stream that waits for a value in memory (cuStreamWaitValue32) hangs if no work and no
+thread of the host is left to write it.
+
 A long computation is not a hang; it ends only at --timeout or --max-steps. Exceeding
 --timeout is a note and gives exit code 3: nothing is known to be wrong. Exceeding
 --max-steps is an error, since the user set the limit.`,

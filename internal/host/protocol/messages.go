@@ -184,6 +184,26 @@ type Set struct {
 	Pitch, Slice         uint64
 }
 
+// WriteValue writes a value of 4 or 8 bytes in the order of a stream. Fence is set if what the
+// stream did before is visible to who sees the value.
+type WriteValue struct {
+	Stream  Stream
+	Address Pointer
+	Value   uint64
+	Bytes   uint8
+	Fence   bool
+}
+
+// WaitValue lets later work of a stream wait until the 4 or 8 bytes in memory compare with the
+// value as Condition says.
+type WaitValue struct {
+	Stream    Stream
+	Address   Pointer
+	Value     uint64
+	Bytes     uint8
+	Condition ValueCondition
+}
+
 // MemInfo asks for the current device's memory.
 type MemInfo struct{}
 

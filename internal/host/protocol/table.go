@@ -52,6 +52,8 @@ var Operations = []Operation{
 	{"Copy", Copy{}, CopyReply{}},
 	{"Stage", Stage{}, None{}},
 	{"Set", Set{}, None{}},
+	{"WriteValue", WriteValue{}, None{}},
+	{"WaitValue", WaitValue{}, None{}},
 	{"MemInfo", MemInfo{}, MemInfoReply{}},
 	{"PointerInfo", PointerInfo{}, PointerReply{}},
 	{"Reserve", Reserve{}, ReserveReply{}},
@@ -124,6 +126,18 @@ const (
 	CarrierStaged
 )
 
+// ValueCondition is how what is in memory compares with the value that a stream waits for
+// (CUstreamWaitValue_flags).
+type ValueCondition uint8
+
+// Not less, cyclically; equal; a common bit is set; a bit is set in neither.
+const (
+	ValueGreater ValueCondition = iota
+	ValueEqual
+	ValueAnd
+	ValueNor
+)
+
 // Named is what has a name.
 type Named uint8
 
@@ -142,6 +156,7 @@ var enums = []struct {
 	{MisuseKind(0), []string{"Other", "Pitch", "Variable"}},
 	{OccupancyOf(0), []string{"Blocks", "Shared", "Cluster"}},
 	{Carrier(0), []string{"Now", "Later", "Staged"}},
+	{ValueCondition(0), []string{"Greater", "Equal", "And", "Nor"}},
 	{Named(0), []string{"Stream", "Memory", "Other"}},
 }
 

@@ -21,31 +21,26 @@ MemOp wordsOf(const CUstreamBatchMemOpParams &p) {
   return op;
 }
 
-// All work given before has been done: either the value is there or nothing
-// but host code and other streams' later work can bring it.
-cudaError_t wait(const char *api, CUstream stream, CUdeviceptr p, uint64_t value, size_t bytes, unsigned flags) {
-  uint64_t now = 0;
-  cudaError_t e = copyBytes(api, &now, pointer(p), bytes, cudaMemcpyDefault, true, stream);
-  if (e != cudaSuccess) return e;
-  int64_t difference = bytes == 4 ? static_cast<int32_t>(now - value) : static_cast<int64_t>(now - value);
-  bool there = false;
-  switch (flags & 3) {
-  case CU_STREAM_WAIT_VALUE_GEQ: there = difference >= 0; break;
-  case CU_STREAM_WAIT_VALUE_EQ: there = difference == 0; break;
-  case CU_STREAM_WAIT_VALUE_AND: there = (now & value) != 0; break;
-  case CU_STREAM_WAIT_VALUE_NOR: there = (bytes == 4 ? static_cast<uint32_t>(~(now | value)) : ~(now | value)) != 0; break;
-  }
-  return there ? cudaSuccess : unsupported((std::string(api) + " for a value that comes later").c_str());
+constexpr unsigned kConditions = 3; // the bits of CUstreamWaitValue_flags that choose one
+
+cudaError_t wait(const char *api, CUstream stream, CUdeviceptr p, uint64_t value, uint8_t bytes, unsigned flags) {
+  Call c(api, protocol::WaitValue(stream, pointer(p), value, bytes, static_cast<ValueCondition>(flags & kConditions)));
+  c.send();
+  return c.result();
+}
+
+cudaError_t write(const char *api, CUstream stream, CUdeviceptr p, uint64_t value, uint8_t bytes, unsigned flags) {
+  Call c(api, protocol::WriteValue(stream, pointer(p), value, bytes, !(flags & CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)));
+  c.send();
+  return c.result();
 }
 
 cudaError_t run(const char *api, CUstream stream, const CUstreamBatchMemOpParams &p) {
   switch (p.operation) {
   case CU_STREAM_MEM_OP_WAIT_VALUE_32: return wait(api, stream, p.waitValue.address, p.waitValue.value, 4, p.waitValue.flags);
   case CU_STREAM_MEM_OP_WAIT_VALUE_64: return wait(api, stream, p.waitValue.address, p.waitValue.value64, 8, p.waitValue.flags);
-  case CU_STREAM_MEM_OP_WRITE_VALUE_32:
-    return copyBytes(api, pointer(p.writeValue.address), &p.writeValue.value, 4, cudaMemcpyDefault, true, stream);
-  case CU_STREAM_MEM_OP_WRITE_VALUE_64:
-    return copyBytes(api, pointer(p.writeValue.address), &p.writeValue.value64, 8, cudaMemcpyDefault, true, stream);
+  case CU_STREAM_MEM_OP_WRITE_VALUE_32: return write(api, stream, p.writeValue.address, p.writeValue.value, 4, p.writeValue.flags);
+  case CU_STREAM_MEM_OP_WRITE_VALUE_64: return write(api, stream, p.writeValue.address, p.writeValue.value64, 8, p.writeValue.flags);
   case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: // nothing comes from outside
   case CU_STREAM_MEM_OP_BARRIER: return cudaSuccess; // memory is in order
   default: return invalid(api, "no such memory operation");

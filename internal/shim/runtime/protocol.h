@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0x1241821b;
+constexpr uint32_t kProtocolVersion = 0xdbf7dc9d;
 
 
 enum class Op : uint32_t {
@@ -27,39 +27,41 @@ enum class Op : uint32_t {
   Copy = 15,
   Stage = 16,
   Set = 17,
-  MemInfo = 18,
-  PointerInfo = 19,
-  Reserve = 20,
-  Unreserve = 21,
-  Map = 22,
-  Unmap = 23,
-  StreamCreate = 24,
-  StreamDestroy = 25,
-  StreamInfo = 26,
-  StreamSync = 27,
-  StreamWait = 28,
-  EventCreate = 29,
-  EventOpen = 30,
-  EventDestroy = 31,
-  EventRecord = 32,
-  EventSync = 33,
-  EventElapsed = 34,
-  DeviceSync = 35,
-  Reset = 36,
-  SetLimit = 37,
-  Texture = 38,
-  TextureFree = 39,
-  Name = 40,
-  Unsupported = 41,
-  Misuse = 42,
-  Unread = 43,
-  HostAccess = 44,
-  Touched = 45,
-  Settle = 46,
-  HostFunction = 47,
-  HostTurn = 48,
-  HostEnd = 49,
-  HostWork = 50,
+  WriteValue = 18,
+  WaitValue = 19,
+  MemInfo = 20,
+  PointerInfo = 21,
+  Reserve = 22,
+  Unreserve = 23,
+  Map = 24,
+  Unmap = 25,
+  StreamCreate = 26,
+  StreamDestroy = 27,
+  StreamInfo = 28,
+  StreamSync = 29,
+  StreamWait = 30,
+  EventCreate = 31,
+  EventOpen = 32,
+  EventDestroy = 33,
+  EventRecord = 34,
+  EventSync = 35,
+  EventElapsed = 36,
+  DeviceSync = 37,
+  Reset = 38,
+  SetLimit = 39,
+  Texture = 40,
+  TextureFree = 41,
+  Name = 42,
+  Unsupported = 43,
+  Misuse = 44,
+  Unread = 45,
+  HostAccess = 46,
+  Touched = 47,
+  Settle = 48,
+  HostFunction = 49,
+  HostTurn = 50,
+  HostEnd = 51,
+  HostWork = 52,
 };
 
 enum class MisuseKind : uint8_t {
@@ -78,6 +80,13 @@ enum class Carrier : uint8_t {
   Now = 0,
   Later = 1,
   Staged = 2,
+};
+
+enum class ValueCondition : uint8_t {
+  Greater = 0,
+  Equal = 1,
+  And = 2,
+  Nor = 3,
 };
 
 enum class Named : uint8_t {
@@ -411,6 +420,32 @@ struct Set {
   Set(bool async, StreamNumber stream, Pointer dst, Blob pattern, uint64_t width, uint64_t height, uint64_t depth, uint64_t pitch, uint64_t slice)
       : async(async), stream(stream), dst(dst), pattern(pattern), width(width), height(height), depth(depth), pitch(pitch), slice(slice) {}
   template <class Wire> void fields(Wire &wire) const { wire(async, stream, dst, pattern, width, height, depth, pitch, slice); }
+};
+
+struct WriteValue {
+  static constexpr Op op = Op::WriteValue;
+  using Reply = None;
+  StreamNumber stream;
+  Pointer address;
+  uint64_t value;
+  uint8_t bytes;
+  bool fence;
+  WriteValue(StreamNumber stream, Pointer address, uint64_t value, uint8_t bytes, bool fence)
+      : stream(stream), address(address), value(value), bytes(bytes), fence(fence) {}
+  template <class Wire> void fields(Wire &wire) const { wire(stream, address, value, bytes, fence); }
+};
+
+struct WaitValue {
+  static constexpr Op op = Op::WaitValue;
+  using Reply = None;
+  StreamNumber stream;
+  Pointer address;
+  uint64_t value;
+  uint8_t bytes;
+  ValueCondition condition;
+  WaitValue(StreamNumber stream, Pointer address, uint64_t value, uint8_t bytes, ValueCondition condition)
+      : stream(stream), address(address), value(value), bytes(bytes), condition(condition) {}
+  template <class Wire> void fields(Wire &wire) const { wire(stream, address, value, bytes, condition); }
 };
 
 struct MemInfoReply {

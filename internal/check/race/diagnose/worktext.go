@@ -41,6 +41,8 @@ func synced(s evidence.Synced) string {
 		is = s.Call
 	case evidence.ForFlag:
 		is = "a flag of kernel " + finding.DemangleName(s.Kernel)
+	case evidence.ForValue:
+		is = "a value in memory"
 	case evidence.ForLaunch:
 		return "its launch"
 	case evidence.ForBarrier:

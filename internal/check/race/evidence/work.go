@@ -122,6 +122,7 @@ const (
 	ForEvent
 	ForCall
 	ForFlag
+	ForValue
 	// ForLaunch is what a child grid has: that it was launched.
 	ForLaunch
 	// ForBarrier is a barrier of the block of a parent's thread.

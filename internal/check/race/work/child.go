@@ -46,6 +46,14 @@ type childGrid struct {
 	tail   bool
 }
 
+// root is the host's grid.
+func (k *childGrid) root() *childGrid {
+	for k.parent != nil {
+		k = k.parent
+	}
+	return k
+}
+
 // siblings are the streams and events of a grid's children.
 type siblings struct {
 	of     map[trace.Stream]*deviceStream

@@ -31,9 +31,12 @@ func (d *Detector) HostTouch(t *trace.HostTouch) {
 	if t.Acquires() {
 		d.acquireFlag(u)
 	}
-	if len(d.grids) > 0 && len(d.late) < maxLate {
+	if d.busy() && len(d.late) < maxLate {
 		u.Memory = u.remembered(t.Memory) // it may be freed before the launch ends
 		d.late = append(d.late, lateTouch{u, maps.Clone(d.streams.host)})
+	}
+	if t.Kind.Writes() {
+		d.values.wrote(&u.bytes, valueWrite{releases: true, host: maps.Clone(d.streams.host), touch: len(d.late)})
 	}
 	for s, st := range d.streams.of {
 		for i := len(st.done) - 1; i >= 0 && st.done[i].n > d.streams.host[s]; i-- {
@@ -87,14 +90,22 @@ func (d *Detector) acquireFlag(u *use) {
 					m := maps.Clone(st.clock)
 					m[s] = w.n
 					d.streams.host.Join(m)
-					d.streams.waited = evidence.Synced{For: evidence.ForFlag, Kernel: v.Launch.Kernel}
-				} else if v.Strong && v.Kind.Writes() && v.bytes.meets(&u.bytes) {
+					d.streams.waited = flagOf(v)
+				} else if v.Launch != nil && v.Strong && v.Kind.Writes() && v.bytes.meets(&u.bytes) {
 					w.Flag = &v.Use
 					v.DeviceFence = v.released[trace.ScopeGPU] != nil
 				}
 			}
 		}
 	}
+}
+
+// flagOf is what the host has waited for by reading what a use releases.
+func flagOf(v *use) evidence.Synced {
+	if v.Launch == nil {
+		return evidence.Synced{For: evidence.ForValue}
+	}
+	return evidence.Synced{For: evidence.ForFlag, Kernel: v.Launch.Kernel}
 }
 
 // missingWaits are the waits that the host lacks, found by its races: one would have been
@@ -158,7 +169,8 @@ func (d *Detector) compareTouch(w *piece, touch *use) {
 }
 
 // reachesHost reports whether a strong use is one for the host as well: volatile
-// accesses are (PTX ISA, "volatile operation"), others at system scope.
+// accesses are (PTX ISA, "volatile operation"), others at system scope, and values that
+// streams write.
 func (u *use) reachesHost() bool {
-	return u.Site != nil && (u.Site.Order == trace.OrderVolatile || u.Site.Scope == trace.ScopeSys)
+	return u.Site == nil && u.Call != "" || u.Site != nil && (u.Site.Order == trace.OrderVolatile || u.Site.Scope == trace.ScopeSys)
 }

@@ -34,8 +34,17 @@ func (f *flagged) orders(w, o *piece) bool {
 	return complete(f.before, o) || f.ends && o.seq > w.seq && o.late > f.last
 }
 
-// Settle compares the launches that have ended.
+// busy reports whether there is work that is not compared yet with what the host does.
+func (d *Detector) busy() bool { return len(d.grids) > 0 || len(d.values.waits) > 0 }
+
+// Settle compares the work that has ended.
 func (d *Detector) Settle() {
+	d.settleEnded()
+	d.resolve()
+}
+
+// settleEnded compares the launches that have ended.
+func (d *Detector) settleEnded() {
 	for len(d.ending) > 0 {
 		k := d.ending[0]
 		d.ending = d.ending[1:]
@@ -45,8 +54,15 @@ func (d *Detector) Settle() {
 	}
 }
 
-// finishLaunch is finish for a launch of the host.
+// finishLaunch is finish for a launch of the host, and for other work that may end after the
+// host has gone on.
 func (d *Detector) finishLaunch(w *piece) {
+	d.polledValues(w)
+	if w.waitsForValue() {
+		d.values.held = append(d.values.held, w)
+		return
+	}
+	d.ran(w)
 	if len(d.late) > w.late {
 		w.flags = d.flagsOf(w)
 		for i := w.flags.first; i < w.flags.last; i++ {
@@ -61,11 +77,12 @@ func (d *Detector) finishLaunch(w *piece) {
 		m[w.Stream] = w.n
 		d.streams.host.Join(m)
 	}
-	if len(d.grids) == 0 {
+	if !d.busy() {
 		d.late = nil
-		for _, st := range d.streams.of {
-			for _, w := range st.done {
-				w.late = 0
+		d.eachPiece(func(w *piece) { w.late, w.flags.first = 0, 0 })
+		for _, v := range d.values.words {
+			if v != nil {
+				v.touch = 0
 			}
 		}
 	}
@@ -73,8 +90,8 @@ func (d *Detector) finishLaunch(w *piece) {
 
 // flagsOf finds the flags between the host and a launch.
 func (d *Detector) flagsOf(w *piece) flagged {
-	f := flagged{first: w.late, last: len(d.late)}
-	for i := w.late; i < len(d.late); i++ {
+	f := flagged{first: max(w.late, w.flags.first), last: len(d.late)}
+	for i := f.first; i < len(d.late); i++ {
 		t := d.late[i]
 		switch {
 		case !t.Strong:

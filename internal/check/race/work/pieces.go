@@ -30,13 +30,15 @@ type Detector struct {
 	dependent bool
 	// hostMemory is where accesses of host code are watched.
 	hostMemory hostMemory
+	// values order streams by what they wait for in memory.
+	values values
 	// missing are the waits that the host lacks.
 	missing missingWaits
 }
 
 // New makes the detector of a run. report takes the pairs that it finds.
 func New(c *evidence.Config, report func(*evidence.WorkPair)) *Detector {
-	return &Detector{config: c, report: report, streams: newStreams(), grids: map[int]*childGrid{}}
+	return &Detector{config: c, report: report, streams: newStreams(), grids: map[int]*childGrid{}, values: newValues()}
 }
 
 // piece is a piece of work in a stream, or several one after the other between
@@ -49,9 +51,12 @@ type piece struct {
 	flags  flagged
 	after  hb.StreamClock // what its beginning is ordered after
 	launch bool           // it is a kernel that the host launched
-	dep    dependence
-	mu     sync.Mutex
-	uses   []*use
+	fence  bool           // it writes a value after a fence
+	// compared is set when it has been compared with what came before.
+	compared bool
+	dep      dependence
+	mu       sync.Mutex
+	uses     []*use
 }
 
 // use is what one site or one call does to which bytes.
@@ -123,7 +128,16 @@ func (u *use) conflict(o *use) bool {
 // StreamOrder is for trace.Observer.
 func (d *Detector) StreamOrder(e *trace.StreamOrder) {
 	d.Settle()
-	d.streams.order(e)
+	switch e.Action {
+	case trace.WaitValue:
+		d.waitValue(e)
+	case trace.SawValue:
+		d.sawValue(e.Event)
+	case trace.WroteValue:
+		d.wroteValue(e.Event)
+	default:
+		d.streams.order(e)
+	}
 }
 
 // Enqueued is for trace.Observer.
@@ -141,6 +155,7 @@ func (d *Detector) Enqueued(e *trace.Enqueued) {
 func (d *Detector) Runs(launch int) {
 	if k := d.grids[launch]; k != nil {
 		d.running = k
+		d.values.begun[k.root().work] = true
 	}
 }
 
@@ -208,7 +223,7 @@ func (d *Detector) footprints(l *trace.Launch) *footprints {
 	default:
 		return nil
 	}
-	f.fences = d.hostMemory.watched() && hb.MaySynchronize(l)
+	f.fences = hb.MaySynchronize(l)
 	return f
 }
 
@@ -223,7 +238,7 @@ func (d *Detector) Finished(int) {
 		d.running = nil
 		d.ending = append(d.ending, k)
 		if !k.parked { // otherwise the host's accesses before are yet to come
-			d.Settle()
+			d.settleEnded()
 		}
 	}
 }
@@ -243,11 +258,30 @@ func (d *Detector) Transfer(t *trace.Transfer) {
 	if d.watchesHost() {
 		w.transfer(t, trace.Read, t.Reads)
 		w.transfer(t, trace.Write, t.Writes)
-		d.finish(w)
+		if t.Number != 0 {
+			d.putValue(w, t)
+		} else {
+			for _, u := range w.uses {
+				if u.Kind.Writes() {
+					d.values.wrote(&u.bytes, valueWrite{by: w, releases: true, whole: t.HostFunction})
+				}
+			}
+		}
+		d.finishTransfer(w)
 	}
 	if t.Waits {
 		d.streams.wait(d.streams.now(t.Stream), evidence.Synced{For: evidence.ForCall, Call: t.Call})
 	}
+}
+
+// finishTransfer is finish for what the host enqueues, unless it comes after a wait for a value.
+func (d *Detector) finishTransfer(w *piece) {
+	if w.waitsForValue() {
+		d.values.held = append(d.values.held, w)
+		return
+	}
+	d.ran(w)
+	d.finish(w)
 }
 
 func (w *piece) transfer(t *trace.Transfer, k trace.Kind, rs []trace.Range) {
@@ -287,7 +321,7 @@ func (d *Detector) finish(w *piece) {
 		i, _ := slices.BinarySearchFunc(st.done, w.n, func(o *piece, n uint64) int { return cmp.Compare(o.n, n) })
 		st.done = slices.Insert(st.done, i, w)
 	}
-	alone := len(d.grids) == 0 // otherwise what runs is still to be compared with each
+	alone := !d.busy() // otherwise what runs is still to be compared with each
 	if alone {
 		st.joinWork(w.after[w.Stream])
 	}
@@ -332,7 +366,7 @@ func (d *Detector) compareWork(a, b *piece) {
 	if a.seq > b.seq { // it was enqueued later, and ended first
 		a, b = b, a
 	}
-	if complete(b.after, a) {
+	if complete(b.after, a) || complete(a.after, b) { // the latter by a value
 		return
 	}
 	awaited := complete(b.dep.waits, a)
