@@ -85,9 +85,17 @@ type output struct {
 	errorCode      int
 	errorCodeGiven bool
 	attach         bool // for a program that runs already
+	// style shapes the lines of compute-sanitizer. idle is set if a program without a kernel
+	// is fine.
+	style report.SanitizerOptions
+	idle  bool
 }
 
-func (c *command) runCommand() *cobra.Command {
+func (c *command) runCommand() *cobra.Command { return c.runWith(nil) }
+
+// runWith makes the command run; adjust, if it is not nil, has the last word on what its
+// flags ask for.
+func (c *command) runWith(adjust func(*session.Config, *output)) *cobra.Command {
 	var p programFlags
 	var out output
 	cmd := &cobra.Command{
@@ -106,6 +114,9 @@ Arguments after -- are passed to the program.`,
 			cfg, err := p.config(cmd, args)
 			if err != nil {
 				return err
+			}
+			if adjust != nil {
+				adjust(&cfg, &out)
 			}
 			return c.run(cmd, cfg, out)
 		},
@@ -169,8 +180,13 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 	}
 	err = c.write(r, out)
 	c.code = r.Exit
-	if r.Exit == session.ExitFindings {
+	switch {
+	case r.Exit == session.ExitFindings && out.errorCode == 0 && r.ProgramFailed:
+		c.code = session.ExitProgram
+	case r.Exit == session.ExitFindings:
 		c.code = out.errorCode
+	case r.Exit == session.ExitNothing && out.idle:
+		c.code = session.ExitClean
 	}
 	return err
 }

@@ -18,6 +18,8 @@ type programFlags struct {
 	build string
 	nvcc  []string
 	log   string // file for the log of launches
+	// unused is the percentage of --unused-memory.
+	unused float64
 }
 
 // config is what the flags and arguments ask for; the program's own arguments
@@ -36,6 +38,9 @@ func (p *programFlags) config(cmd *cobra.Command, args []string) (session.Config
 		cfg.Optimized = p.build == "optimized"
 	default:
 		return cfg, usage(fmt.Errorf("--build %q: want source or optimized", p.build))
+	}
+	if cmd.Flags().Changed("unused-memory") {
+		cfg.UnusedMemory = &p.unused
 	}
 	for _, f := range p.nvcc {
 		cfg.NVCCFlags = append(cfg.NVCCFlags, strings.Fields(f)...)
@@ -65,6 +70,8 @@ func ruleFlags(f *pflag.FlagSet, p *programFlags) {
 	defer section(f, "What to check")()
 	anyRuleFlags(f, p, registry.IDs(), "the correctness rules")
 	f.StringVar(&p.cfg.LeakCheck, "leak-check", "no", "report memory that is not freed when the program ends: `MODE` is full or no")
+	f.StringVar(&p.cfg.APIErrors, "api-errors", "unread", "with --tool api, report calls whose error the program never reads, or every call that fails: `MODE` is unread or all")
+	f.Float64Var(&p.unused, "unused-memory", 0, "with the rule init, report allocations of which at least `PERCENT` are never written")
 	f.BoolVar(&p.cfg.WatchAll, "watch-all", false, "also check accesses that were proved race-free before the launch, and blocks that were proved equivalent to others in shared memory")
 	f.Uint64Var(&p.cfg.Padding, "padding", 0, "minimum gap between allocations, in `BYTES` (default 512)")
 	f.StringVar(&p.cfg.RacePolicy, "race-policy", "", "treatment of debatable races: `LIST` of volatile=, same-value=, warp-sync= and host= with allow, info, warning or error, and acquire= with atomic or fence (see explain race)")
@@ -94,7 +101,7 @@ func machineFlags(f *pflag.FlagSet, p *programFlags) {
 	f.IntVarP(&p.cfg.Workers, "jobs", "j", 0, "run `N` blocks in parallel (default: one per core)")
 	f.IntVar(&p.cfg.Devices, "devices", 1, "number of GPUs that the program sees: `N` from 1 to 64")
 	f.DurationVar(&p.cfg.Timeout, "timeout", 0, "stop the run after `TIME`, for example 30s")
-	f.StringVar(&p.cfg.OnFault, "on-fault", "continue", "after an invalid access, `ACTION`: continue (reads return zero, writes are dropped) or stop (end the block)")
+	f.StringVar(&p.cfg.OnFault, "on-fault", "continue", "after an invalid access, `ACTION`: continue (reads return zero, writes are dropped), stop (end the block; later calls fail) or kernel (end the block; later launches run)")
 	f.Uint64Var(&p.cfg.MaxSteps, "max-steps", 0, "treat a loop as infinite after `N` instructions of one warp (default 2^36)")
 }
 

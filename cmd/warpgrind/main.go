@@ -94,6 +94,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}()
 	c := command{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := c.root()
+	if len(args) > 0 && args[0] == "compute-sanitizer" {
+		args = slices.Concat(args[:1], joinToggles(args[1:]))
+	}
 	root.SetArgs(longFlags(args))
 	err := root.ExecuteContext(ctx)
 	var usage *session.UsageError

@@ -119,7 +119,7 @@ func (c *command) writeAll(r *report.Report, out output, o report.Options) error
 }
 
 func (c *command) writeOne(r *report.Report, t target, out output, o report.Options) error {
-	o.FullNames = out.fullNames
+	o.FullNames, o.Sanitizer = out.fullNames, out.style
 	if t.file != "" {
 		o.Limit = 0
 		return writeFile(t.file, func(w io.Writer) error {

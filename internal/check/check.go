@@ -66,6 +66,12 @@ type Config struct {
 	// WideBanks selects the 8-byte bank mode of sm_30 to sm_37
 	// (cudaSharedMemBankSizeEightByte). It has no effect elsewhere.
 	WideBanks bool
+	// AllErrors lets the rule api report every call that fails, and not those only whose
+	// error the program never reads.
+	AllErrors bool
+	// Unused lets the rule init report allocations of which at least as many percent are
+	// never written; nil for none.
+	Unused *float64
 	// Files gives source text for messages; it may be nil.
 	Files *source.Files
 	// Text returns the static form of a loaded kernel for what rules say about a

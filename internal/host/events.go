@@ -10,11 +10,13 @@ import (
 // and what orders them, copies, launches that CUDA refuses, child grids.
 func observed(on *trace.Observer, arena *mem.Arena, hooks Hooks) Hooks {
 	hooks = trackWrites(on.CopiedUnwritten, arena, hooks)
+	hooks.Free = before(hooks.Free, onUnused(on.Unused))
 	observeNesting(on, &hooks)
 	hooks.Rejected = before(hooks.Rejected, on.Rejected)
 	hooks.InvalidFree = before(hooks.InvalidFree, on.InvalidFree)
 	hooks.Unread = before(hooks.Unread, on.Unread)
 	hooks.StuckWait = before(hooks.StuckWait, on.StuckWait)
+	hooks.Failed = before(hooks.Failed, on.Failed)
 	hooks.Order = before(hooks.Order, adapt(on.StreamOrder, streamOrder))
 	hooks.Copy = before(hooks.Copy, adapt(on.Transfer, copied))
 	hooks.Fill = before(hooks.Fill, adapt(on.Transfer, filled))

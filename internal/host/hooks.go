@@ -50,6 +50,8 @@ type Hooks struct {
 	APIError func(APIError)
 	// Unread is an error of a call that the program does not read.
 	Unread func(*trace.UnreadError)
+	// Failed is a call that returns an error.
+	Failed func(*trace.FailedCall)
 	// InvalidFree is a free of what is not a live allocation, which CUDA answers
 	// with cudaErrorInvalidValue. It is an APIError as well.
 	InvalidFree func(*trace.InvalidFree)

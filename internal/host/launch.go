@@ -118,7 +118,7 @@ func (p moduleCalls) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, d
 		if h.Internal != nil {
 			h.Internal(fmt.Errorf("kernel %s: %w", info.Kernel, err))
 		}
-	case res.Fault != nil:
+	case res.Fault != nil && !p.s.cfg.Forgive:
 		p.fail(faultCode(res.Fault.Kind))
 	}
 	if h.GridOver != nil {

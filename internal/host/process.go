@@ -150,7 +150,7 @@ func (p *process) handle(q *request) error {
 // afterFault reports whether a request is executed after a kernel's fault.
 func (q *request) afterFault() bool {
 	switch q.in.(type) {
-	case *protocol.Bye, *protocol.HostAccess, *protocol.Unsupported, *protocol.Function, *protocol.Unread:
+	case *protocol.Bye, *protocol.HostAccess, *protocol.Unsupported, *protocol.Function, *protocol.Unread, *protocol.Failed:
 		return true
 	}
 	return false
@@ -272,6 +272,12 @@ func (p programCalls) doUnread(q *request, in *protocol.Unread, _ *reply) {
 	e := trace.UnreadError{Call: q.call, Where: p.where(q), Launch: in.Launch, Cleared: in.Cleared, Error: in.Error}
 	if f := p.s.cfg.Hooks.Unread; f != nil {
 		f(&e)
+	}
+}
+
+func (p programCalls) doFailed(q *request, in *protocol.Failed, _ *reply) {
+	if f := p.s.cfg.Hooks.Failed; f != nil {
+		f(&trace.FailedCall{Call: q.call, Where: p.where(q), Code: int(in.Code), Sticky: in.Sticky, Error: in.Error, Text: in.Text})
 	}
 }
 

@@ -157,6 +157,7 @@ func init() {
 	tell(programCalls.doUnsupported)
 	tell(programCalls.doMisuse)
 	tell(programCalls.doUnread)
+	tell(programCalls.doFailed)
 	tell(programCalls.doHostAccess)
 	tell(streamCalls.doSettle)
 	ask(streamCalls.doHostFunction)

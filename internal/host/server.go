@@ -50,6 +50,8 @@ type Config struct {
 	// Devices is how many devices there are, all alike; 0 means 1, and more
 	// than MaxDevices are cut to that.
 	Devices int
+	// Forgive lets calls after a kernel's fault succeed, as if the kernel had ended in order.
+	Forgive bool
 	// Compile compiles CUDA source to PTX for NVRTC; nil means that there is
 	// no compiler.
 	Compile func(context.Context, Source) (Compiled, error)

@@ -133,3 +133,34 @@ func rows(c *Copy, f func(to, from, n uint64)) {
 		}
 	}
 }
+
+// onUnused returns a hook for allocations that end, which passes on those of which bytes were
+// never written. Of pitched memory the bytes behind the rows do not count.
+func onUnused(report func(*trace.UnusedMemory)) func(*mem.Allocation) {
+	if report == nil {
+		return nil
+	}
+	return func(al *mem.Allocation) {
+		w := written(al)
+		if w == nil || al.Kind != mem.Device || al.Name != "" || w.Full() {
+			return
+		}
+		e := &trace.UnusedMemory{Memory: warp.Describe(al)}
+		row, pitch := al.Size, al.Size
+		if al.Rows.Pitch > 0 {
+			row, pitch = al.Rows.Width, al.Rows.Pitch
+		}
+		for at := uint64(0); at < al.Size; at += pitch {
+			w.EachGap(at, min(row, al.Size-at), func(start, length uint64) bool {
+				if e.Total == 0 {
+					e.First = trace.Gap{Addr: al.Base + start, Size: length}
+				}
+				e.Total += length
+				return true
+			})
+		}
+		if e.Total > 0 {
+			report(e)
+		}
+	}
+}

@@ -18,6 +18,7 @@ var renderers = map[string]func(io.Writer, *Report, Options) error{
 	"junit":             JUnit,
 	"github":            GitHub,
 	"compute-sanitizer": Sanitizer,
+	"sanitizer-xml":     SanitizerXML,
 	"html":              HTML,
 }
 
@@ -30,7 +31,7 @@ func (r *Report) findingsOnly() *Report {
 
 // Formats lists the names that Write takes.
 func Formats() []string {
-	return []string{"text", "json", "sarif", "junit", "github", "compute-sanitizer", "html"}
+	return []string{"text", "json", "sarif", "junit", "github", "compute-sanitizer", "sanitizer-xml", "html"}
 }
 
 // FormatOf returns the format that a file's name asks for, "text" where it says

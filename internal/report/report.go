@@ -27,6 +27,8 @@ type Report struct {
 	RaceModel string   `json:"race_model,omitempty"`
 	Tools     []string `json:"tools"`
 	Summary   Summary  `json:"summary"`
+	// ProgramFailed is set if the program ended by a signal or with an exit code other than 0.
+	ProgramFailed bool `json:"program_failed,omitempty"`
 	// Exit is the exit code of the run.
 	Exit     int                `json:"exit"`
 	Findings []*finding.Finding `json:"findings"`

@@ -6,11 +6,35 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/source"
 )
+
+// SanitizerOptions shape the lines of compute-sanitizer; the zero value is what it prints
+// without options.
+type SanitizerOptions struct {
+	// Prefix begins each line; "" is "=========".
+	Prefix string
+	// Level is the mildest level that is written; RaceLevel the same of races.
+	Level, RaceLevel finding.Level
+	// Names are "full", "simple" (without parameters) or "no" (mangled); "" is full.
+	Names string
+	// Paths are "name" (the file alone) or "full"; "" is relative to Options.Dir.
+	Paths string
+	// Quiet leaves out all but records.
+	Quiet bool
+	// Hazards writes each race as the hazard between its two threads, and Both as well as
+	// the pair of places.
+	Hazards, Both bool
+	// OneBased counts threads and blocks from 1, as Fortran does.
+	OneBased bool
+	// NoFrames leaves out the calls that a place was inlined at.
+	NoFrames bool
+	// Session are lines about the run, written first.
+	Session []string
+}
 
 // Sanitizer writes r in the lines of NVIDIA's compute-sanitizer, which people's
 // scripts search (Compute Sanitizer User Manual, "Memcheck", "Racecheck",
@@ -18,81 +42,137 @@ import (
 // tool's analysis report has. The offset in a function is the line of the PTX,
 // since there is no machine code.
 func Sanitizer(w io.Writer, r *Report, o Options) error {
-	b := bufio.NewWriter(w)
-	s := &sanitizer{w: b}
-	s.line("COMPUTE-SANITIZER")
-	errors := 0
-	races := map[finding.Level]int{}
-	for i, f := range Ungroup(r.Findings) {
-		shown := o.Limit <= 0 || i < o.Limit
-		if f.Rule == "race" {
-			races[f.Level]++
-		} else if f.Level == finding.Error {
-			errors++
-			if f.Kind == "leak" { // each allocation is one
-				errors += max(int(f.Count), 1) - 1
-			}
-		}
-		if shown {
-			s.finding(relativeTo(f, o.Dir))
+	s := newSanitizer(o)
+	quiet := o.Sanitizer.Quiet
+	if !quiet {
+		s.line("COMPUTE-SANITIZER")
+		for _, l := range o.Sanitizer.Session {
+			s.line("%s", printable(l))
 		}
 	}
+	t := s.findings(r)
 	for _, m := range r.Messages {
 		s.line("%s", printable(m))
 	}
-	s.summary(r, errors, races)
-	return b.Flush()
+	if !quiet {
+		s.summary(r, t)
+	}
+	return s.write(w)
 }
 
+// sanitizer collects lines without their prefix.
 type sanitizer struct {
-	w *bufio.Writer
+	o     Options
+	style SanitizerOptions
+	lines []string
 	// leaks counts the allocations that are not freed, leaked their bytes.
 	leaks, leaked uint64
 }
 
+func newSanitizer(o Options) *sanitizer {
+	style := o.Sanitizer
+	style.Prefix = or(style.Prefix, "=========")
+	style.RaceLevel = max(style.RaceLevel, style.Level)
+	return &sanitizer{o: o, style: style}
+}
+
+// totals are what the last lines sum up.
+type totals struct {
+	errors, unprinted uint64
+	races             map[finding.Level]int
+}
+
+// findings writes a record for each finding, up to the limit.
+func (s *sanitizer) findings(r *Report) totals {
+	t := totals{races: map[finding.Level]int{}}
+	shown := 0
+	for _, f := range s.wanted(r) {
+		n := uint64(0)
+		switch {
+		case f.Rule == "race":
+			t.races[f.Level]++
+		case f.Level == finding.Error || f.Kind == "unused":
+			n = occurrences(f)
+		}
+		t.errors += n
+		if s.o.Limit > 0 && shown >= s.o.Limit {
+			t.unprinted += n
+			continue
+		}
+		shown++
+		s.finding(relativeTo(f, s.o.Dir))
+	}
+	return t
+}
+
+// occurrences is how many errors compute-sanitizer counts for a finding: each access of a
+// thread, each call and each allocation is one.
+func occurrences(f *finding.Finding) uint64 {
+	var d struct{ Accesses uint64 }
+	if f.Rule == "memory" && decode(f.Details, &d) && d.Accesses > 0 {
+		return d.Accesses
+	}
+	return max(f.Count, 1)
+}
+
+// wanted are the findings to write. A call that CUDA refuses is there once: as the call that
+// returned an error, where these are reported.
+func (s *sanitizer) wanted(r *Report) (out []*finding.Finding) {
+	failed := map[source.Pos]bool{}
+	all := Ungroup(r.Findings)
+	for _, f := range all {
+		if f.Rule == "api" && f.Kind == "failed" && f.Primary.Loc.IsValid() {
+			failed[f.Primary.Loc.Pos] = true
+		}
+	}
+	for _, f := range all {
+		level := s.style.Level
+		if f.Rule == "race" {
+			level = s.style.RaceLevel
+		}
+		call := f.Rule == "memory" && f.Kernel == "" && f.Kind != "leak"
+		if f.Level >= level && !(call && failed[f.Primary.Loc.Pos]) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 func (s *sanitizer) line(format string, args ...any) {
-	fmt.Fprintf(s.w, "========= "+format+"\n", args...)
+	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
 func (s *sanitizer) detail(format string, args ...any) {
 	s.line("    "+format, args...)
 }
 
-func (s *sanitizer) end() { fmt.Fprintln(s.w, "=========") }
+func (s *sanitizer) end() { s.lines = append(s.lines, "") }
 
-// leakDetails are those of a leak.
-type leakDetails struct {
-	Leaked []struct{ Address, Size uint64 }
-}
-
-// leak writes a record for each allocation; the last is ended by its caller.
-func (s *sanitizer) leak(f *finding.Finding) {
-	var d leakDetails
-	decode(f.Details, &d)
-	for i, l := range d.Leaked {
-		if i > 0 {
-			s.end()
-		}
-		s.line("Leaked %s bytes at %#x", thousands(l.Size), l.Address)
-		s.detail("allocated at %s", s.place(f, &f.Primary))
-		s.leaks++
-		s.leaked += l.Size
+// write puts the prefix before each line.
+func (s *sanitizer) write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	for _, l := range s.lines {
+		fmt.Fprintln(b, strings.TrimRight(s.style.Prefix+" "+l, " "))
 	}
+	return b.Flush()
 }
 
 // summary writes the line of each tool that was run.
-func (s *sanitizer) summary(r *Report, errors int, races map[finding.Level]int) {
+func (s *sanitizer) summary(r *Report, t totals) {
 	if s.leaks > 0 {
 		s.line("LEAK SUMMARY: %d bytes leaked in %d allocations", s.leaked, s.leaks)
 	}
 	others := slices.ContainsFunc(r.Tools, func(t string) bool { return t != "race" })
 	if others || len(r.Tools) == 0 {
-		s.line("ERROR SUMMARY: %s", count(uint64(errors), "error", "errors"))
+		s.line("ERROR SUMMARY: %s", count(t.errors, "error", "errors"))
 	}
-	if slices.Contains(r.Tools, "race") || len(races) > 0 {
-		n := races[finding.Error] + races[finding.Warning] + races[finding.Info]
+	if t.unprinted > 0 {
+		s.line("ERROR SUMMARY: %s not printed. Use --print-limit option to adjust the number of printed errors", count(t.unprinted, "error was", "errors were"))
+	}
+	if slices.Contains(r.Tools, "race") || len(t.races) > 0 {
+		n := t.races[finding.Error] + t.races[finding.Warning] + t.races[finding.Info]
 		s.line("RACECHECK SUMMARY: %s displayed (%s, %s)", count(uint64(n), "hazard", "hazards"),
-			count(uint64(races[finding.Error]), "error", "errors"), count(uint64(races[finding.Warning]), "warning", "warnings"))
+			count(uint64(t.races[finding.Error]), "error", "errors"), count(uint64(t.races[finding.Warning]), "warning", "warnings"))
 	}
 }
 
@@ -106,12 +186,16 @@ func (s *sanitizer) finding(f *finding.Finding) {
 		s.leak(f)
 	case f.Rule == "memory":
 		s.memory(f)
+	case f.Rule == "init" && f.Kind == "unused":
+		s.unused(f)
 	case f.Rule == "init" && f.Kernel != "":
 		s.initialized(f)
 	case f.Rule == "sync":
 		s.where("Barrier error detected. "+sentence(f.Message), f)
 	case f.Rule == "launch":
 		s.launch(f)
+	case f.Rule == "api":
+		s.failed(f)
 	default:
 		s.where(severity(f.Level)+": "+f.Message, f)
 	}
@@ -131,22 +215,51 @@ func sentence(s string) string {
 
 // place is "function+0xNN in file:line".
 func (s *sanitizer) place(f *finding.Finding, p *finding.Place) string {
-	name := or(or(f.KernelName, f.Kernel), "host")
+	name := or(s.kernel(f), "host")
 	if f.Kernel != "" {
 		name = fmt.Sprintf("%s+%#x", name, p.PTXLine)
 	}
 	if !p.Loc.IsValid() {
 		return name
 	}
-	return fmt.Sprintf("%s in %s:%d", name, filepath.ToSlash(p.Loc.File), p.Loc.Line)
+	return fmt.Sprintf("%s in %s:%d", name, s.path(p.Loc.File), p.Loc.Line)
 }
 
-// where writes a head, the place and the thread.
+// kernel is the kernel's name as it is wanted.
+func (s *sanitizer) kernel(f *finding.Finding) string {
+	switch {
+	case s.style.Names == "no" && f.Kernel != "":
+		return f.Kernel
+	case s.style.Names == "simple" && f.Kernel != "":
+		return finding.DemangleName(f.Kernel)
+	}
+	return or(f.KernelName, f.Kernel)
+}
+
+func (s *sanitizer) path(file string) string {
+	switch s.style.Paths {
+	case "name":
+		file = filepath.Base(file)
+	case "full":
+		file = s.o.absolute(file)
+	}
+	return filepath.ToSlash(file)
+}
+
+// coord is a coordinate, from 1 on where that is wanted.
+func (s *sanitizer) coord(c finding.Coord) finding.Coord {
+	if s.style.OneBased {
+		return finding.Coord{X: c.X + 1, Y: c.Y + 1, Z: c.Z + 1}
+	}
+	return c
+}
+
+// where writes a head, the place, the thread and the calls around the place.
 func (s *sanitizer) where(head string, f *finding.Finding) {
 	s.line("%s", printable(head))
 	s.detail("at %s", s.place(f, &f.Primary))
 	if t := f.Primary.Thread; t != nil {
-		s.detail("by thread %v in block %v", t.Thread, t.Block)
+		s.detail("by thread %v in block %v", s.coord(t.Thread), s.coord(t.Block))
 	}
 	if f.Kind == "deadlock" || f.Rule == "hang" || f.Rule == "assert" {
 		s.notes(f)
@@ -166,132 +279,4 @@ func (s *sanitizer) notes(f *finding.Finding) {
 	for _, n := range notes {
 		s.detail("%s", printable(n))
 	}
-}
-
-// accessDetails are those of memory and init that the lines are made from.
-type accessDetails struct {
-	Space   string  `json:"space"`
-	Access  string  `json:"access"`
-	Address *uint64 `json:"address"`
-	Size    int     `json:"size"`
-}
-
-func (s *sanitizer) memory(f *finding.Finding) {
-	var d accessDetails
-	if !decode(f.Details, &d) || d.Size == 0 {
-		s.where(sentence(f.Message), f)
-		s.notes(f)
-		return
-	}
-	access := map[string]string{"read": "read", "write": "write", "atomic": "atomic"}[d.Access]
-	s.where(fmt.Sprintf("Invalid %s %s of size %s", spaceName(d.Space), or(access, d.Access), bytesOf(d.Size)), f)
-	if d.Address != nil {
-		what := "is out of bounds"
-		if f.Kind == "misaligned" {
-			what = "is misaligned"
-		}
-		s.detail("Address %#x %s", *d.Address, what)
-	}
-	s.notes(f)
-}
-
-func (s *sanitizer) initialized(f *finding.Finding) {
-	var d accessDetails
-	decode(f.Details, &d)
-	s.where(fmt.Sprintf("Uninitialized %s memory read of size %s", spaceName(d.Space), bytesOf(d.Size)), f)
-	if d.Address != nil {
-		s.detail("Address %#x", *d.Address)
-	}
-}
-
-func spaceName(space string) string {
-	switch space {
-	case "constant":
-		space = "constant"
-	case "", "generic":
-		space = "global"
-	}
-	return "__" + space + "__"
-}
-
-// bytesOf is "1 bytes" of one, too, as there.
-func bytesOf(n int) string { return fmt.Sprintf("%d bytes", n) }
-
-// nearestLine says where an access lies from the nearest allocation. It counts from the
-// last byte of the allocation on, so that the one right after it is 1 byte after it;
-// before an allocation it counts to the first one. It is "" for one that begins within.
-func nearestLine(o *finding.Object, at finding.Bytes) string {
-	n, side := -at.Lo, "before"
-	switch end := int64(o.Size); {
-	case at.Lo >= end:
-		n, side = at.Lo-end+1, "after"
-	case at.Lo >= 0:
-		return ""
-	}
-	return fmt.Sprintf("and is %s bytes %s the nearest allocation at %#x of size %d bytes", thousands(uint64(n)), side, o.Address, o.Size)
-}
-
-func (s *sanitizer) free(f *finding.Finding) {
-	kind := "Invalid pointer to free"
-	if f.Kind == "double-free" {
-		kind = "Double free"
-	}
-	s.line("Malloc/Free error encountered : %s", kind)
-	s.detail("at %s", s.place(f, &f.Primary))
-	s.detail("%s", printable(f.Message))
-}
-
-// launchErrors are the codes of what a launch can be refused with (CUDA Runtime
-// API, "Data types used by CUDA Runtime": cudaError).
-var launchErrors = map[string]int{
-	"cudaErrorInvalidValue": 1, "cudaErrorInvalidConfiguration": 9, "cudaErrorInvalidDeviceFunction": 98,
-	"cudaErrorLaunchOutOfResources": 701, "cudaErrorCooperativeLaunchTooLarge": 720,
-}
-
-// launch writes an invalid kernel launch as the call that returned the error.
-func (s *sanitizer) launch(f *finding.Finding) {
-	var d struct {
-		Error string `json:"error"`
-		Limit string `json:"limit"`
-	}
-	decode(f.Details, &d)
-	name := or(d.Error, "an error")
-	if code, ok := launchErrors[d.Error]; ok {
-		name += fmt.Sprintf(" (error %d)", code)
-	}
-	s.line("Program hit %s due to %q on CUDA API call to cudaLaunchKernel.", name, printable(or(d.Limit, f.Message)))
-	if f.Kernel != "" {
-		s.detail("launching %s", or(f.KernelName, f.Kernel))
-	}
-	s.notes(f)
-}
-
-// race writes a pair of places as racecheck's analysis does; a hazard is a pair
-// of threads here.
-func (s *sanitizer) race(f *finding.Finding) {
-	first, then := &f.Related[0], &f.Primary
-	if first.Access == finding.Read { // it names a write first
-		first, then = then, first
-	}
-	s.line("%s: Race reported between %s access at %s", severity(f.Level), accessName(first), s.place(f, first))
-	s.detail("and %s access at %s [%s]", accessName(then), s.place(f, then), count(f.Count, "hazard", "hazards"))
-}
-
-func accessName(p *finding.Place) string {
-	switch p.Access {
-	case finding.Read:
-		return "Read"
-	case finding.Atomic:
-		return "Atomic"
-	}
-	return "Write"
-}
-
-// thousands puts commas between groups of three digits, as compute-sanitizer does.
-func thousands(n uint64) string {
-	s := strconv.FormatUint(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }

@@ -32,6 +32,8 @@ type Options struct {
 	Files *source.Files
 	// Rules document the rules, for formats that hold it.
 	Rules []finding.Rule
+	// Sanitizer shapes the lines of compute-sanitizer.
+	Sanitizer SanitizerOptions
 	// Before is an earlier run to compare with; nil for none.
 	Before *Report
 }

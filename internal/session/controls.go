@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/suppress"
 	"github.com/warpgrind/warpgrind/internal/watch"
 )
@@ -90,7 +92,23 @@ func readSuppressions(l *suppress.List, name string) error {
 		return err
 	}
 	defer f.Close()
-	return l.Read(name, f)
+	in := bufio.NewReader(f)
+	if first, err := in.Peek(1); err == nil && first[0] == '<' {
+		return readRecords(l, name, in)
+	}
+	return l.Read(name, in)
+}
+
+// readRecords adds the suppressions of a file in compute-sanitizer's form.
+func readRecords(l *suppress.List, name string, in io.Reader) error {
+	records, err := report.ReadSanitizerXML(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, r := range records {
+		l.Entries = append(l.Entries, &suppress.Entry{At: source.Pos{File: name, Line: r.Line}, Text: r.What.Text, Match: r.Matches})
+	}
+	return nil
 }
 
 func parseSample(s string) (engine.Sample, error) {
@@ -111,6 +129,9 @@ func parseSample(s string) (engine.Sample, error) {
 // suppress leaves out what the user knows, counts it, and writes suppressions
 // for the rest where they are wanted.
 func (s *session) suppress(fs []*finding.Finding) []*finding.Finding {
+	if s.cfg.LeaveOut != nil {
+		fs = slices.DeleteFunc(slices.Clone(fs), s.cfg.LeaveOut)
+	}
 	fs, byComment := suppress.Comments(fs, s.files)
 	fs, byFile := s.known.Apply(fs)
 	for i, h := range slices.Concat(byComment, byFile) {

@@ -27,8 +27,16 @@ func checkLeaks(s string) error {
 
 // checkOnFault checks what --on-fault asks for.
 func checkOnFault(s string) error {
-	if s != "" && s != "continue" && s != "stop" {
-		return fmt.Errorf("--on-fault %q: want continue or stop", s)
+	if s != "" && s != "continue" && s != "stop" && s != "kernel" {
+		return fmt.Errorf("--on-fault %q: want continue, stop or kernel", s)
+	}
+	return nil
+}
+
+// checkAPIErrors checks what --api-errors asks for.
+func checkAPIErrors(s string) error {
+	if s != "" && s != "unread" && s != "all" {
+		return fmt.Errorf("--api-errors %q: want unread or all", s)
 	}
 	return nil
 }
@@ -89,7 +97,7 @@ func (s *session) checksCallsOnly() bool { return len(s.rules) == 1 && s.readsEr
 
 // saysUnread tells the user where a program cannot tell of errors that it does not read.
 func (s *session) saysUnread(exe string) {
-	if !s.readsErrors() || isSource(s.cfg.Inputs[0]) && s.cfg.Frontend != FrontendNVCC {
+	if !s.readsErrors() || s.cfg.APIErrors == "all" || isSource(s.cfg.Inputs[0]) && s.cfg.Frontend != FrontendNVCC {
 		return
 	}
 	if f, err := elf.Open(exe); err == nil {

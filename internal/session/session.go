@@ -88,6 +88,14 @@ type Config struct {
 	// allocations; less than mem.RedZone means that.
 	LeakCheck string
 	Padding   uint64
+	// APIErrors is "all" for the rule api to report every call that fails, "" or "unread" for
+	// those whose error the program never reads.
+	APIErrors string
+	// UnusedMemory lets the rule init report allocations of which at least as many percent
+	// are never written; nil for none.
+	UnusedMemory *float64
+	// LeaveOut reports which findings are not wanted; nil for none.
+	LeaveOut func(*finding.Finding) bool
 	// Workers is how many blocks run at once; 0 means one per core.
 	Workers int
 	// Devices is how many GPUs the program sees, 1 to host.MaxDevices; 0 means 1.
@@ -96,8 +104,9 @@ type Config struct {
 	Timeout time.Duration
 	// MaxSteps bounds the instructions of one warp; 0 means the default.
 	MaxSteps uint64
-	// OnFault is "continue" (the default) or "stop": whether a launch continues after
-	// invalid accesses, which then read zeros and write nothing.
+	// OnFault is "continue" (the default), where a launch continues after invalid accesses,
+	// which then read zeros and write nothing; "stop", which ends the block there; or
+	// "kernel", which ends it as well and lets later launches run.
 	OnFault string
 	// Progress is told a few times a second how far the running launch has come,
 	// and nil once none runs; nil for none. Warn is told in a line of blocks
@@ -242,6 +251,9 @@ func prepareSession(cfg Config) (*session, error) {
 	if err = checkOnFault(cfg.OnFault); err != nil {
 		return nil, err
 	}
+	if err = checkAPIErrors(cfg.APIErrors); err != nil {
+		return nil, err
+	}
 	if s.rules, err = registry.Select(cfg.Tools); err != nil {
 		return nil, err
 	}
@@ -256,7 +268,7 @@ func prepareSession(cfg Config) (*session, error) {
 		if !r.Runs() {
 			continue
 		}
-		c := check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, Files: s.files, Text: s.proofs.Form}
+		c := check.Config{Arch: s.arch, RaceModel: model, RacePolicy: policy, AllErrors: cfg.APIErrors == "all", Unused: cfg.UnusedMemory, Files: s.files, Text: s.proofs.Form}
 		if !cfg.WatchAll {
 			c.Private, c.Equivalent = s.proofs.Private, s.proofs.Equivalent
 		}
@@ -369,9 +381,9 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	observers = append(s.filter.wrap(observers), s.faultObservers()...)
 	s.proofs.Clear()
 	d := &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: edit, Ran: s.ran}
-	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault != "stop", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
+	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
 	defer s.watch(d)()
-	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
+	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Forgive: s.cfg.OnFault == "kernel", Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
 	exit, err := use(ctx, server)
 	var start *fs.PathError
 	switch {
@@ -455,6 +467,7 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 	r := s.report
 	say := func(format string, args ...any) { r.Messages = append(r.Messages, fmt.Sprintf(format, args...)) }
 	code := ExitClean
+	r.ProgramFailed = !exit.Canceled && (exit.Signal != 0 || exit.Code != 0)
 	switch {
 	case s.bug != nil:
 		say("bug in warpgrind: %v", s.bug)

@@ -24,6 +24,8 @@ type Entry struct {
 	Reason string
 	// Used counts the findings that it suppressed.
 	Used int
+	// Match decides where the entry is not a line of fields; nil where it is.
+	Match func(*finding.Finding) bool
 
 	rule, kind  string
 	kernel      *pattern.Pattern
@@ -208,6 +210,9 @@ func (l *List) Unused() []*Entry {
 }
 
 func (e *Entry) matches(f *finding.Finding) bool {
+	if e.Match != nil {
+		return e.Match(f)
+	}
 	if e.rule != "*" && e.rule != f.Rule || e.kind != "" && e.kind != f.Kind {
 		return false
 	}

@@ -24,12 +24,17 @@ type Observer struct {
 	StuckWait func(*StuckWait)
 	// Unread is called for errors of API calls that the program does not read.
 	Unread func(*UnreadError)
+	// Failed is called for API calls that return an error.
+	Failed func(*FailedCall)
 	// Leaked gets, where the user asks for it, the memory that a program still holds
 	// when it ends in order or resets its device, in the order of allocation.
 	Leaked func([]Memory)
 	// CopiedUnwritten is called for copies of uninitialized bytes to the host. It
 	// makes the run note which bytes are written.
 	CopiedUnwritten func(*CopiedUnwritten)
+
+	// Unused is called for an allocation that ends and of which bytes were never written.
+	Unused func(*UnusedMemory)
 
 	// What the host does with streams, in the order in which it does it. Work runs when all
 	// that it is ordered after has ended, maybe only after later work of other streams was
@@ -200,6 +205,8 @@ func JoinRuns(all []*Observer) *Observer {
 		HostAccess:      each(all, func(o *R) func(*HostAccess) { return o.HostAccess }),
 		StuckWait:       each(all, func(o *R) func(*StuckWait) { return o.StuckWait }),
 		Unread:          each(all, func(o *R) func(*UnreadError) { return o.Unread }),
+		Failed:          each(all, func(o *R) func(*FailedCall) { return o.Failed }),
+		Unused:          each(all, func(o *R) func(*UnusedMemory) { return o.Unused }),
 		Leaked:          each(all, func(o *R) func([]Memory) { return o.Leaked }),
 		CopiedUnwritten: each(all, func(o *R) func(*CopiedUnwritten) { return o.CopiedUnwritten }),
 		StreamOrder:     each(all, func(o *R) func(*StreamOrder) { return o.StreamOrder }),

@@ -13,3 +13,14 @@ type UnreadError struct {
 	// Cleared is set if the program has reset the error without reading it.
 	Cleared bool
 }
+
+// FailedCall is a call of the API that returns an error to the program.
+type FailedCall struct {
+	// Call is the function, Where its place in the program as "file:line", or "".
+	Call, Where string
+	// Code, Error and Text are the error's number, name and text. Sticky is set for what a
+	// kernel's fault makes of every later call.
+	Code        int
+	Sticky      bool
+	Error, Text string
+}

@@ -96,3 +96,11 @@ func (e *CopiedUnwritten) Add(addr, size uint64) {
 		e.Gaps = append(e.Gaps, Gap{addr, size})
 	}
 }
+
+// UnusedMemory is an allocation that ends, Total bytes of which were never written; First is
+// the first range of them.
+type UnusedMemory struct {
+	Memory Memory
+	First  Gap
+	Total  uint64
+}

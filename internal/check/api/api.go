@@ -21,19 +21,28 @@ type Details struct {
 	Error string `json:"error"`
 	// Cleared is set if the program reset the error without reading it.
 	Cleared bool `json:"cleared,omitempty"`
+	// Code and Text are the error's number and text where every failing call is reported.
+	Code int    `json:"code,omitempty"`
+	Text string `json:"text,omitempty"`
 }
 
 // New makes the checker of Rule.
-func New(check.Config) check.Checker { return &checker{} }
+func New(cfg check.Config) check.Checker { return &checker{all: cfg.AllErrors} }
 
 type checker struct {
+	all bool // every error, and not only what the program never reads
 	mu  sync.Mutex
 	seq uint64
 	set finding.Set
 }
 
-// Observer observes errors that the program does not read.
-func (c *checker) Observer() *trace.Observer { return &trace.Observer{Unread: c.Unread} }
+// Observer observes calls that fail, or of them those whose error the program does not read.
+func (c *checker) Observer() *trace.Observer {
+	if c.all {
+		return &trace.Observer{Failed: c.Failed}
+	}
+	return &trace.Observer{Unread: c.Unread}
+}
 
 func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 
@@ -48,7 +57,7 @@ func (c *checker) Unread(e *trace.UnreadError) {
 		Primary: finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)},
 		Notes:   []string{effectOf(e.Call).text()},
 		Repair:  &finding.Repair{Kind: CheckResult}, Help: "check the result of " + e.Call,
-		Details: Details{e.Call, e.Error, e.Cleared},
+		Details: Details{Call: e.Call, Error: e.Error, Cleared: e.Cleared},
 		Key:     e.Call + "\x00" + e.Error + "\x00" + e.Where,
 		Witness: [4]uint64{c.seq},
 	}
@@ -62,4 +71,24 @@ func (c *checker) Unread(e *trace.UnreadError) {
 		f.Notes = append(f.Notes, "a call of cudaGetLastError() whose result is discarded cleared the error")
 	}
 	c.set.Add(f)
+}
+
+// Failed adds a finding for a call that fails. Launches that CUDA refuses are the launch
+// rule's.
+func (c *checker) Failed(e *trace.FailedCall) {
+	if effectOf(e.Call) == noLaunch && !e.Sticky {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seq++
+	c.set.Add(&finding.Finding{
+		Rule: Rule.ID, Kind: "failed", Level: finding.Error, Count: 1, Unit: "call",
+		Message: e.Call + " fails with " + e.Error + ": " + e.Text,
+		Primary: finding.Place{Role: "called here", Loc: check.HostPlace(e.Where)},
+		Notes:   []string{effectOf(e.Call).text()},
+		Details: Details{Call: e.Call, Error: e.Error, Code: e.Code, Text: e.Text},
+		Key:     e.Call + "\x00" + e.Error + "\x00" + e.Where,
+		Witness: [4]uint64{c.seq},
+	})
 }

@@ -25,6 +25,9 @@ cudaGetLastError(). Discarding cudaErrorNotReady, which queries return, is fine,
 is discarding what calls return after a kernel has failed: the kernel has its own
 finding.
 
+With --api-errors all every call that fails is reported, also where the program handles
+the error; this needs nothing of the compiler.
+
 The rule is off by default, since programs may rely on calls that fail. warpgrind must
 see which results are discarded, so sources are compiled by warpgrind run --tool api or
 warpgrind cc --tell-unread. In host code built by other compilers only launches and

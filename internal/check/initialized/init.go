@@ -15,7 +15,7 @@ import (
 
 // New makes the checker.
 func New(cfg check.Config) check.Checker {
-	return &checker{exemplars: check.NewExemplars[struct{}](cfg), texts: cfg.Text}
+	return &checker{exemplars: check.NewExemplars[struct{}](cfg), texts: cfg.Text, unused: cfg.Unused}
 }
 
 type checker struct {
@@ -30,6 +30,8 @@ type checker struct {
 	lasting lasting
 	// refused are the arguments of invalid kernel launches, copies and fills that may be pointers.
 	refused []uint64
+	// unused is from which percentage on unused memory is reported; nil for never.
+	unused *float64
 }
 
 // Rejected is for trace.Observer: what an invalid kernel launch would have
@@ -69,7 +71,11 @@ func (c *checker) Findings() []*finding.Finding { return c.set.Sorted() }
 
 // Observer observes launches, and what the host copies or is refused.
 func (c *checker) Observer() *trace.Observer {
-	return &trace.Observer{Launch: c.Launch, CopiedUnwritten: c.CopiedUnwritten, Rejected: c.Rejected, BadTransfer: c.BadTransfer}
+	o := &trace.Observer{Launch: c.Launch, CopiedUnwritten: c.CopiedUnwritten, Rejected: c.Rejected, BadTransfer: c.BadTransfer}
+	if c.unused != nil {
+		o.Unused = c.Unused
+	}
+	return o
 }
 
 // Launch watches the kernels that read memory other than parameters. Where blocks may

@@ -16,6 +16,8 @@ const (
 	Stored finding.Cause = "stored"
 	// CopiedOut: uninitialized memory that is copied to the host.
 	CopiedOut finding.Cause = "copied-out"
+	// NeverWritten: an allocation of which a part is never written.
+	NeverWritten finding.Cause = "never-written"
 )
 
 // The repairs of the rule.
@@ -31,6 +33,7 @@ const (
 	// InitializeSource: the memory from which the stored value was loaded.
 	InitializeSource finding.RepairKind = "initialize-source"
 	CopyWritten      finding.RepairKind = "copy-written"
+	AllocateLess     finding.RepairKind = "allocate-less"
 )
 
 // facts fills in what is read, and what removes the finding.

@@ -103,10 +103,18 @@ type Details struct {
 	Size    int    `json:"size"`
 	// Lanes is how many lanes of the warp did the same in that instruction.
 	Lanes int `json:"lanes"`
+	// Accesses is how many accesses of threads failed so.
+	Accesses uint64 `json:"accesses,omitempty"`
 }
 
-// Merged implements finding.Merger: the witness's details are kept.
-func (d Details) Merged(any) any { return d }
+// Merged implements finding.Merger: the witness's details are kept, but for the number of
+// accesses.
+func (d Details) Merged(other any) any {
+	if o, ok := other.(Details); ok {
+		d.Accesses += o.Accesses
+	}
+	return d
+}
 
 // New makes the checker.
 func New(check.Config) check.Checker { return &checker{Faults: faults()} }
@@ -170,7 +178,8 @@ func describe(f *finding.Finding, l *trace.Launch, e *trace.Fault) {
 	case trace.FaultFree, trace.FaultDoubleFree, trace.FaultStack:
 		return
 	}
-	d := Details{e.Space.String(), e.Access.String(), e.Addr, e.Size, max(bits.OnesCount32(e.Mask), 1)}
+	d := Details{Space: e.Space.String(), Access: e.Access.String(), Address: e.Addr, Size: e.Size, Lanes: max(bits.OnesCount32(e.Mask), 1)}
+	d.Accesses = max(e.Times, uint64(d.Lanes))
 	f.Details = d
 	if e.Object != nil && f.Object.Kind != finding.Heap {
 		f.Range = check.Range(e.Addr, e.Object.Base, e.Size)

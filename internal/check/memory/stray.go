@@ -108,7 +108,7 @@ func (o launchObserver) stray(block uint64, d *trace.Defect, n uint64) *finding.
 		Primary: check.Place(d.Site, check.Role(d.Site.Kind), check.Thread(l, block, d.Warp, lane)),
 		Key:     fmt.Sprintf("stray\x00%s\x00%s\x00%s", check.SiteKey(d.Site), objectKey(s.object), objectKey(s.hitObject)),
 		Witness: [4]uint64{uint64(l.ID), block, uint64(d.Warp), uint64(lane)},
-		Details: Details{d.Space.String(), d.Site.Kind.String(), at, int(d.Size), bits.OnesCount32(d.Mask)},
+		Details: Details{d.Space.String(), d.Site.Kind.String(), at, int(d.Size), bits.OnesCount32(d.Mask), 0},
 	}
 	if f.Object != nil {
 		f.Range = check.Range(at, f.Object.Address, int(d.Size))

@@ -388,6 +388,14 @@ type Unread struct {
 	Error           string
 }
 
+// Failed reports a call that returns an error to the program: its number, name and text in
+// the API of the call. Sticky is set for what a kernel's fault makes of every later call.
+type Failed struct {
+	Code        int32
+	Sticky      bool
+	Error, Text string
+}
+
 // HostAccess reports that host code followed a device pointer.
 type HostAccess struct{ Address Pointer }
 

@@ -83,6 +83,7 @@ var Operations = []Operation{
 	{"Unsupported", Unsupported{}, None{}},
 	{"Misuse", Misuse{}, None{}},
 	{"Unread", Unread{}, None{}},
+	{"Failed", Failed{}, None{}},
 	{"HostAccess", HostAccess{}, None{}},
 	{"Touched", Touched{}, None{}},
 	{"Settle", Settle{}, None{}},

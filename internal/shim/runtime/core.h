@@ -23,6 +23,9 @@ public:
   ~Entry();
   Entry(const Entry &) = delete;
 
+  // Whether another entry point has called this one.
+  bool isNested() const { return before_ != nullptr; }
+
   // Whether the thread is in an entry point of the runtime API.
   static bool isRuntime();
 

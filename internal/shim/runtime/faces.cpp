@@ -50,6 +50,25 @@ CUresult translate(cudaError_t code) {
   }
 }
 
+// Whether an error is an answer to a question rather than a failure: what queries return,
+// and peer access that is as it should be ("Compute Sanitizer", "Excluded Errors").
+bool isAnswer(cudaError_t code) {
+  return code == cudaErrorNotReady || code == cudaErrorPeerAccessAlreadyEnabled || code == cudaErrorPeerAccessNotEnabled;
+}
+
+// Reports a call that returns an error to the program.
+void reportFailure(Entry::Api api, const char *name, cudaError_t code) {
+  if (isAnswer(code) || !connected() || inHostFunction()) return;
+  const char *error = cudaGetErrorName(code), *text = cudaGetErrorString(code);
+  int number = code;
+  if (api == Entry::Driver) {
+    number = translate(code);
+    core::cuGetErrorName(translate(code), &error);
+    core::cuGetErrorString(translate(code), &text);
+  }
+  Call(name, protocol::Failed(number, isSticky(code), error ? error : "", text ? text : "")).send();
+}
+
 void finish(cudaError_t code, cudaError_t *out) { *out = recordError(code); }
 void finish(cudaError_t code, CUresult *out) { *out = translate(code); }
 
@@ -83,6 +102,7 @@ R enter(Entry::Api api, Needs needs, const char *name, const char *core, cudaErr
   const Entry entry(api, name, core);
   cudaError_t code = missing(needs);
   if (code == cudaSuccess) code = f(convert<P>(a)...);
+  if (code != cudaSuccess && !entry.isNested()) reportFailure(api, name, code);
   R result;
   finish(code, &result);
   return result;

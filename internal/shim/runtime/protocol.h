@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xdbf7dc9d;
+constexpr uint32_t kProtocolVersion = 0x1e95cef0;
 
 
 enum class Op : uint32_t {
@@ -55,13 +55,14 @@ enum class Op : uint32_t {
   Unsupported = 43,
   Misuse = 44,
   Unread = 45,
-  HostAccess = 46,
-  Touched = 47,
-  Settle = 48,
-  HostFunction = 49,
-  HostTurn = 50,
-  HostEnd = 51,
-  HostWork = 52,
+  Failed = 46,
+  HostAccess = 47,
+  Touched = 48,
+  Settle = 49,
+  HostFunction = 50,
+  HostTurn = 51,
+  HostEnd = 52,
+  HostWork = 53,
 };
 
 enum class MisuseKind : uint8_t {
@@ -763,6 +764,18 @@ struct Unread {
   Unread(bool launch, bool cleared, std::string_view error)
       : launch(launch), cleared(cleared), error(error) {}
   template <class Wire> void fields(Wire &wire) const { wire(launch, cleared, error); }
+};
+
+struct Failed {
+  static constexpr Op op = Op::Failed;
+  using Reply = None;
+  int32_t code;
+  bool sticky;
+  std::string_view error;
+  std::string_view text;
+  Failed(int32_t code, bool sticky, std::string_view error, std::string_view text)
+      : code(code), sticky(sticky), error(error), text(text) {}
+  template <class Wire> void fields(Wire &wire) const { wire(code, sticky, error, text); }
 };
 
 struct HostAccess {
