@@ -19,10 +19,6 @@ const FatbinPTX = "nvcc"
 // after it, if any, are what it was linked from when device code is
 // relocatable.
 func (p moduleCalls) doUnpack(q *request, in *protocol.Unpack, r *reply, out *protocol.UnpackReply) {
-	if n := len(in.Images); n == 0 || n > maxLinked {
-		q.bad = true
-		return
-	}
 	text, err := p.unpack(in.Images)
 	var none *fatbin.NoPTXError
 	switch {

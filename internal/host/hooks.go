@@ -149,6 +149,12 @@ func (b Box) extent() (uint64, bool) {
 	return (b.Depth-1)*b.Slice + (b.Height-1)*b.Pitch + b.Width, true
 }
 
+// overlaps reports whether rows or slices have bytes in common. A box whose extent is small
+// has few rows otherwise.
+func (b Box) overlaps() bool {
+	return b.Height > 1 && b.Pitch < b.Width || b.Depth > 1 && b.Slice < (b.Height-1)*b.Pitch+b.Width
+}
+
 // Copy is a cudaMemcpy of any kind. An allocation is nil where that side is
 // memory of the program that the server does not know.
 type Copy struct {

@@ -21,7 +21,7 @@ func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply) {
 		Stream: uint64(in.Stream), Params: in.Params}
 	shared, triggered := in.SharedDynamic, uint64(in.Triggered)
 	r.hideFault = true
-	if q.bad || !p.onStreams().checkStream(q, r, cfg.Stream) || !p.onStreams().checkDevice(q, r, cfg.Stream) || !p.checkTriggered(q, r, triggered) {
+	if q.bad = q.bad || len(in.Params) != paramBytes(k); q.bad || !p.onStreams().checkStream(q, r, cfg.Stream) || !p.onStreams().checkDevice(q, r, cfg.Stream) || !p.checkTriggered(q, r, triggered) {
 		return
 	}
 	if cfg.Cluster == (trace.Dim3{}) {
@@ -46,6 +46,14 @@ func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply) {
 	cfg.Resident = p.s.cfg.Multiprocessors * blocksPerSM(p.s.cfg.Arch, k, int(cfg.Block.Size()), shared)
 	p.launch(q, k, &LaunchInfo{Kernel: k.Name(), Module: k.module.name, Where: p.where(q), LaunchConfig: cfg})
 	p.trigger(q, triggered, cfg.Stream)
+}
+
+// paramBytes is the size of a kernel's parameters.
+func paramBytes(k *kernel) (n int) {
+	for _, pa := range k.Params() {
+		n = max(n, int(pa.Offset+pa.Size))
+	}
+	return n
 }
 
 // checkTriggered answers the misuse of a programmatic event ("CUDA Runtime API",

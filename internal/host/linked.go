@@ -9,17 +9,10 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx/link"
 )
 
-// maxLinked bounds the modules that are linked to one.
-const maxLinked = 1 << 16
-
 // doLoadLinked links the modules with relocatable device code of one image of
 // the program, and loads the result. It answers the number of the first one;
 // the others' follow.
 func (p moduleCalls) doLoadLinked(q *request, in *protocol.LoadLinked, r *reply, out *protocol.LoadLinkedReply) {
-	if n := len(in.Parts); n == 0 || n > maxLinked {
-		q.bad = true
-		return
-	}
 	var parts []link.Part
 	var first Meta
 	for i, part := range in.Parts {

@@ -44,7 +44,7 @@ func (p streamCalls) doWaitValue(q *request, in *protocol.WaitValue, r *reply) {
 	id := uint64(in.Stream)
 	bytes, ok := valueBytes(in.Value, in.Bytes)
 	r.hideFault = true
-	if q.bad = !ok || in.Condition > protocol.ValueNor; q.bad || !p.checkStream(q, r, id) {
+	if q.bad = !ok; q.bad || !p.checkStream(q, r, id) {
 		return
 	}
 	at := valueAt(in.Address, len(bytes))

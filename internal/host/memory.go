@@ -45,11 +45,11 @@ func (p memoryCalls) allocate(device uint8, spec mem.Spec) (*mem.Allocation, err
 func (p memoryCalls) doAlloc(q *request, in *protocol.Alloc, r *reply, out *protocol.AllocReply) {
 	kind, size := mem.Kind(in.Kind), in.Size
 	rows := mem.Rows{Width: in.Width, Pitch: in.Pitch}
-	if kind > mem.Managed || rows.Width > rows.Pitch {
+	if rows.Width > rows.Pitch || size > 0 && rows.Pitch > size {
 		q.bad = true
 		return
 	}
-	if size == 0 { // succeeds with a null pointer
+	if size == 0 || in.InStream && !p.onStreams().checkStream(q, r, uint64(in.Stream)) { // no bytes: a null pointer
 		return
 	}
 	spec := p.origin(q)
@@ -98,8 +98,15 @@ func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 		p.invalidFree(q, r, trace.CauseMapped, al, fmt.Sprintf("0x%x is mapped memory, which %s does not free", addr, q.call))
 		return
 	}
+	if al != nil && al.Base == addr && al.Kind != mem.Heap && p.allocs[addr] != al {
+		p.invalidFree(q, r, trace.CauseOtherAllocator, al, fmt.Sprintf("0x%x is memory of another process, which %s does not free", addr, q.call))
+		return
+	}
 	if al != nil && al.Base == addr && (al.Kind == mem.Symbol || host != (al.Kind == mem.Pinned)) {
 		p.invalidFree(q, r, trace.CauseOtherAllocator, al, fmt.Sprintf("0x%x is %s memory, which %s does not free", addr, al.Kind, q.call))
+		return
+	}
+	if in.InStream && !p.onStreams().checkStream(q, r, uint64(in.Stream)) {
 		return
 	}
 	if in.InStream && al != nil && al.Base == addr {
@@ -306,7 +313,7 @@ func (p memoryCalls) copy(q *request, r *reply, c *Copy, apart bool) protocol.Ca
 		p.copyLater(c, apart, nil)
 		return protocol.CarrierLater
 	case len(list) > 0 && c.Async && c.DstAlloc != nil:
-		p.staged = func(data []byte) { p.copyLater(c, apart, data) }
+		p.staged = &staged{c, apart}
 		return protocol.CarrierStaged
 	}
 	p.onStreams().await(q, list)
@@ -337,15 +344,21 @@ func (p memoryCalls) copyLater(c *Copy, apart bool, data []byte) {
 	}, nil)
 }
 
+// staged is a copy whose bytes the program sends next.
+type staged struct {
+	*Copy
+	apart bool
+}
+
 // doStage takes the bytes of the copy that the last request was about.
 func (p memoryCalls) doStage(q *request, in *protocol.Stage, r *reply) {
 	r.hideFault = true
-	if p.staged == nil {
+	st := p.staged
+	if p.staged = nil; st == nil || uint64(len(in.Data)) != st.Dst.Width*st.Dst.Height*st.Dst.Depth {
 		q.bad = true
 		return
 	}
-	p.staged(in.Data)
-	p.staged = nil
+	p.copyLater(st.Copy, st.apart, in.Data)
 }
 
 // checkBox checks one side of a copy; it answers the misuse itself. The
@@ -356,6 +369,9 @@ func (p memoryCalls) checkBox(q *request, r *reply, side string, b Box, want rol
 	switch {
 	case !ok:
 		p.badSize(q, r, side, b)
+		return nil, false
+	case b.overlaps():
+		p.misuse(q, r, ErrInvalidPitchValue, "rows or slices of the %s overlap: rows of %d bytes are %d apart, slices of %d rows %d", side, b.Width, b.Pitch, b.Height, b.Slice)
 		return nil, false
 	case b.Addr == 0:
 		p.badRange(q, r, trace.CauseNull, "the %s is a null pointer", side)
@@ -427,7 +443,7 @@ func (p memoryCalls) doSet(q *request, in *protocol.Set, r *reply) {
 		Dst: Box{Addr: uint64(in.Dst), Width: in.Width, Height: in.Height, Depth: in.Depth, Pitch: in.Pitch, Slice: in.Slice}}
 	f.Device = p.onStreams().deviceOf(q, f.Stream)
 	r.hideFault = f.Async
-	if len(f.Pattern) == 0 || f.Dst.Width%uint64(len(f.Pattern)) != 0 {
+	if f.Dst.Width%uint64(len(f.Pattern)) != 0 {
 		q.bad = true
 		return
 	}

@@ -46,7 +46,7 @@ type process struct {
 	// exiting is set if the program is about to end.
 	exiting bool
 	// staged takes the bytes of a copy that the program sends.
-	staged func([]byte)
+	staged *staged
 	// queries counts those answered with cudaErrorNotReady since anything else happened.
 	queries int
 
@@ -301,6 +301,7 @@ func (p *process) leave(check context.Context) {
 	p.s.enter()
 	defer p.s.leave()
 	if p.threads--; p.threads > 0 {
+		p.s.free.Broadcast() // to those who wait for it in touched
 		return
 	}
 	p.gone()

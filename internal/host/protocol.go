@@ -44,12 +44,12 @@ func readRequest(r io.Reader) (*request, error) {
 	if n > maxFrame {
 		return nil, fmt.Errorf("frame of %d bytes", n)
 	}
-	body := make([]byte, n)
-	if _, err := io.ReadFull(r, body); err != nil {
+	body, err := readBody(r, int(n))
+	if err != nil {
 		return nil, err
 	}
 	var h protocol.Head
-	body, err := protocol.Decode(body, &h)
+	body, err = protocol.Decode(body, &h)
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +60,19 @@ func readRequest(r io.Reader) (*request, error) {
 	q := &request{op: h.Op, device: h.Device, call: h.Call, frames: h.Frames, in: reflect.New(reflect.TypeOf(o.Request)).Interface()}
 	_, err = protocol.Decode(body, q.in)
 	return q, err
+}
+
+// readBody reads n bytes. A length alone takes little memory.
+func readBody(r io.Reader, n int) ([]byte, error) {
+	const first = 1 << 20
+	body := make([]byte, min(n, first))
+	for at := 0; ; {
+		if _, err := io.ReadFull(r, body[at:]); err != nil || len(body) == n {
+			return body, err
+		}
+		at = len(body)
+		body = append(body, make([]byte, min(at, n-at))...)
+	}
 }
 
 // reply collects the answer to one request.

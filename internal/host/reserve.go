@@ -18,16 +18,18 @@ func (p memoryCalls) doReserve(q *request, in *protocol.Reserve, r *reply, out *
 	out.Address = protocol.Pointer(base)
 }
 
-func (p memoryCalls) doUnreserve(_ *request, in *protocol.Unreserve, _ *reply) {
+func (p memoryCalls) doUnreserve(q *request, in *protocol.Unreserve, _ *reply) {
 	base := uint64(in.Address)
-	if p.reserved[base] {
+	if q.bad = !p.reserved[base] || !p.s.cfg.Arena.Unreserve(base); !q.bad {
 		delete(p.reserved, base)
-		p.s.cfg.Arena.Unreserve(base)
 	}
 }
 
 func (p memoryCalls) doMap(q *request, in *protocol.Map, r *reply) {
 	base, size := uint64(in.Address), in.Size
+	if q.bad = !p.mayMap(base, size); q.bad {
+		return
+	}
 	if limit, used := p.s.deviceLimit(), p.s.used[q.device]; size > limit-min(used, limit) {
 		p.misuse(q, r, ErrMemoryAllocation, "out of memory for %d bytes: %d of %d bytes are in use", size, used, limit)
 		return
@@ -43,8 +45,19 @@ func (p memoryCalls) doMap(q *request, in *protocol.Map, r *reply) {
 	p.replace(q.device, before, []*mem.Allocation{al})
 }
 
+// mayMap reports whether a range lies in one that the process has reserved, and has no
+// memory yet.
+func (p memoryCalls) mayMap(addr, size uint64) bool {
+	base, free := p.s.cfg.Arena.Unmapped(addr, size)
+	return free && p.reserved[base]
+}
+
 func (p memoryCalls) doUnmap(q *request, in *protocol.Unmap, _ *reply) {
 	base, size := uint64(in.Address), in.Size
+	if al := p.s.cfg.Arena.Find(base); al == nil || p.allocs[al.Base] != al {
+		q.bad = true
+		return
+	}
 	before, left := p.s.cfg.Arena.Unmap(base, size)
 	if before == nil {
 		q.bad = true

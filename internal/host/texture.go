@@ -2,22 +2,15 @@ package host
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
 
-// maxLevels bounds the levels of a mipmapped array: one for each power of two
-// up to the widest array.
-const maxLevels = 32
-
 // doTexture makes a texture or surface object, or binds a reference whose
 // variable has the address that the request names. It answers the handle.
 func (p memoryCalls) doTexture(q *request, in *protocol.Texture, r *reply, out *protocol.TextureReply) {
-	if n := len(in.Levels); n == 0 || n > maxLevels {
-		q.bad = true
-		return
-	}
 	handle, alloc, t := in.Handle, uint64(in.Array), textureOf(in)
 	if msg := p.checkTexture(handle, alloc, t); msg != "" {
 		p.misuse(q, r, ErrInvalidValue, "%s", msg)
@@ -72,6 +65,12 @@ func (p memoryCalls) checkTexture(handle, alloc uint64, t *mem.Texture) string {
 	switch {
 	case !t.Format.Valid() || t.Kind > mem.TexturePitch2D:
 		return "textures do not support the channel format"
+	case t.Surface && alloc == 0:
+		return "a surface needs a CUDA array"
+	case slices.Max(t.Address[:]) > mem.AddressBorder:
+		return "textures do not support the address mode"
+	case slices.ContainsFunc(t.Levels, func(l mem.TextureLevel) bool { return l.Width == 0 }):
+		return "a level of the texture has no texels"
 	case t.Cube && (t.Layers == 0 || t.Layers%6 != 0):
 		return "the view lacks some of the six faces of a cubemap"
 	}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -12,10 +13,13 @@ import (
 // it in the order of a number.
 func (p memoryCalls) touched(q *request, in *protocol.Touched) error {
 	h := &p.s.cfg.Hooks
-	for p.s.busy || in.Number > p.touches && p.ctx.Err() == nil {
+	if in.Number < p.touches || !p.isAwaited(in.Number) {
+		return fmt.Errorf("accesses with number %d, after %d by %d threads", in.Number, p.touches, p.threads)
+	}
+	for p.s.busy || in.Number > p.touches && p.isAwaited(in.Number) && p.ctx.Err() == nil {
 		p.s.free.Wait() // for another thread that is about to
 	}
-	p.touches++
+	p.touches = max(p.touches, in.Number+1)
 	p.s.free.Broadcast()
 	if h.HostTouch == nil {
 		return nil
@@ -34,6 +38,10 @@ func (p memoryCalls) touched(q *request, in *protocol.Touched) error {
 	return nil
 }
 
+// isAwaited reports whether other threads may still tell all accesses before those with a
+// number: each is about to tell once at most.
+func (p memoryCalls) isAwaited(number uint64) bool { return number-p.touches < uint64(p.threads) }
+
 // doHostWork takes what a host function of a stream did, when it has ended.
 func (p memoryCalls) doHostWork(q *request, in *protocol.HostWork, _ *reply) {
 	stream := uint64(in.Stream)
@@ -51,12 +59,12 @@ func (p memoryCalls) readTouches(q *request, in []protocol.Touch) []*trace.HostT
 	var all []*trace.HostTouch
 	for i := range in {
 		t := &in[i]
-		if trace.Kind(t.Kind) > trace.Atomic {
-			q.bad = true
-			return nil
-		}
 		touch := &trace.HostTouch{Kind: trace.Kind(t.Kind), Strong: t.Strong, Incomplete: t.Incomplete, Where: p.lines.find(t.Frames)}
 		for _, e := range t.Bytes {
+			if e.Hi <= e.Lo || !p.s.cfg.Arena.Contains(e.Lo, e.Hi-e.Lo) {
+				q.bad = true
+				return nil
+			}
 			touch.Ranges = append(touch.Ranges, trace.Range{Addr: e.Lo, N: e.Hi - e.Lo})
 		}
 		all = addTouch(all, touch)

@@ -30,6 +30,12 @@ func (d *directory) find(addr uint64) *Allocation {
 	return nil
 }
 
+// meets reports whether an allocation has bytes in [lo, hi), which is not empty.
+func (d *directory) meets(lo, hi uint64) bool {
+	al := d.allocations().Floor(hi - 1)
+	return al != nil && al.End() > lo
+}
+
 // nearest returns the allocation with the least distance to addr, or nil.
 func (d *directory) nearest(addr uint64) *Allocation {
 	m := d.allocations()

@@ -12,7 +12,7 @@ type reservation struct{ base, end, footEnd uint64 }
 func (a *Arena) Reserve(size, align uint64) (uint64, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if size > a.size {
+	if size > a.size || align > a.size {
 		return 0, ErrOutOfMemory
 	}
 	base, ok := a.place(&a.dev, Spec{Size: size, Align: align})
@@ -23,19 +23,32 @@ func (a *Arena) Reserve(size, align uint64) (uint64, error) {
 	return base, nil
 }
 
-// Unreserve gives a range that Reserve returned, and where nothing is mapped
-// any more, back.
-func (a *Arena) Unreserve(base uint64) {
+// Unreserve gives a range that Reserve returned back. It reports whether there is one
+// where nothing is mapped any more.
+func (a *Arena) Unreserve(base uint64) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	i := slices.IndexFunc(a.reserved, func(r reservation) bool { return r.base == base })
-	if i < 0 {
-		return
+	if i < 0 || a.live.meets(a.reserved[i].base, a.reserved[i].end) {
+		return false
 	}
 	r := a.reserved[i]
 	a.reserved = slices.Delete(a.reserved, i, i+1)
 	a.forget(r.base, r.end)
 	a.dev.give(r.base, r.footEnd)
+	return true
+}
+
+// Unmapped reports whether a range lies in a reserved one, and which, and has no memory.
+func (a *Arena) Unmapped(addr, size uint64) (base uint64, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, r := range a.reserved {
+		if addr >= r.base && addr < r.end {
+			return r.base, size > 0 && size <= r.end-addr && !a.live.meets(addr, addr+size)
+		}
+	}
+	return 0, false
 }
 
 // forget drops the record of what was mapped in [lo, hi).
@@ -112,7 +125,7 @@ func (a *Arena) Unmap(base, size uint64) (before *Allocation, left []*Allocation
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	before = a.live.find(base)
-	if before == nil || !before.Mapped || base+size > before.End() {
+	if before == nil || !before.Mapped || size == 0 || size > before.End()-base {
 		return nil, nil
 	}
 	a.live.remove(before)

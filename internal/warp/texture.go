@@ -123,11 +123,11 @@ func (w textureUnit) readTexture(op *program.Tex, tex *mem.Texture, m uint32) bo
 
 // readable reports whether size bytes at addr lie in an allocation.
 func (w textureUnit) readable(addr, size uint64) bool {
-	if al := w.Env.cached; al != nil && addr >= al.Base && addr+size <= al.End() {
+	if al := w.Env.cached; al != nil && al.Contains(addr) && size <= al.End()-addr {
 		return true
 	}
 	al := w.Env.Arena.Find(addr)
-	if al == nil || addr+size > al.End() {
+	if al == nil || size > al.End()-addr {
 		return false
 	}
 	w.Env.cached = al

@@ -11,10 +11,10 @@ type Dim3 struct{ X, Y, Z uint32 }
 
 // Head begins each request.
 type Head struct {
-	Op     Op
-	Device uint8 // the calling thread's current device
-	Call   string
-	Frames []uint64 // return addresses in the program's image, innermost first
+	Op     Op       `valid:"known"`
+	Device uint8    `valid:"known"` // the calling thread's current device
+	Call   string   `valid:"<=4K"`
+	Frames []uint64 `valid:"<=32"` // return addresses in the program's image, innermost first
 }
 
 // ReplyHead begins each reply.
@@ -29,9 +29,9 @@ type None struct{}
 // Hello opens a connection for a thread of a program, which Token names. The arena's file
 // descriptor follows the reply to the program's first one.
 type Hello struct {
-	Version uint32
-	Token   uint64
-	Exe     string
+	Version uint32 `valid:"known"`
+	Token   uint64 `valid:"any"`
+	Exe     string `valid:"<=4K"`
 }
 
 // Caps describes the emulated device, and where more connections are opened.
@@ -47,12 +47,15 @@ type Caps struct {
 }
 
 // Part is one module as clang or nvcc embeds it: metadata in JSON and PTX.
-type Part struct{ Meta, PTX []byte }
+type Part struct {
+	Meta []byte `valid:"<=16M"`
+	PTX  []byte `valid:"any"`
+}
 
 // Load loads a module. Managed names its managed variables.
 type Load struct {
 	Module  Part
-	Managed []string
+	Managed []string `valid:"<=64K"`
 }
 
 // LoadReply has the module's ID, or why it cannot be loaded.
@@ -63,8 +66,8 @@ type LoadReply struct {
 
 // LoadLinked links modules with relocatable device code and loads the result.
 type LoadLinked struct {
-	Parts   []Part
-	Managed []string
+	Parts   []Part   `valid:"1..64K"`
+	Managed []string `valid:"<=64K"`
 }
 
 // LoadLinkedReply has the ID of the first module; those of the others follow it.
@@ -72,18 +75,22 @@ type LoadLinkedReply struct{ First uint32 }
 
 // Unpack takes the PTX out of fat binaries: the module's own, then those that
 // it was linked from.
-type Unpack struct{ Images [][]byte }
+type Unpack struct {
+	Images [][]byte `valid:"1..64K"`
+}
 
 // UnpackReply has the PTX.
 type UnpackReply struct{ PTX []byte }
 
 // Unload unloads a module.
-type Unload struct{ Module uint32 }
+type Unload struct {
+	Module uint32 `valid:"known"`
+}
 
 // Function resolves a kernel.
 type Function struct {
-	Module uint32
-	Name   string
+	Module uint32 `valid:"known"`
+	Name   string `valid:"<=1M"`
 }
 
 // Param is where a parameter lies in a kernel's parameter buffer.
@@ -100,16 +107,17 @@ type FunctionReply struct {
 
 // FuncAttribute sets an attribute of a kernel.
 type FuncAttribute struct {
-	Kernel, Attribute uint32
-	Value             int32
+	Kernel    uint32 `valid:"known"`
+	Attribute uint32 `valid:"any"`
+	Value     int32  `valid:"any"`
 }
 
 // Occupancy asks for one of the numbers that OccupancyOf lists.
 type Occupancy struct {
-	Kernel    uint32
+	Kernel    uint32 `valid:"known"`
 	What      OccupancyOf
-	BlockSize int32
-	Given     uint64 // dynamic shared memory, or blocks
+	BlockSize int32  `valid:"any"`
+	Given     uint64 `valid:"any"` // dynamic shared memory, or blocks
 }
 
 // OccupancyReply is that number.
@@ -117,8 +125,8 @@ type OccupancyReply struct{ Value uint64 }
 
 // Variable resolves a variable.
 type Variable struct {
-	Module uint32
-	Name   string
+	Module uint32 `valid:"known"`
+	Name   string `valid:"<=1M"`
 }
 
 // VariableReply is where a variable lies.
@@ -129,22 +137,23 @@ type VariableReply struct {
 
 // Launch launches a kernel. Triggered is the event of a programmatic launch, or null.
 type Launch struct {
-	Kernel                    uint32
+	Kernel                    uint32 `valid:"known"`
 	Cooperative, Programmatic bool
-	Cluster, Grid, Block      Dim3
-	SharedDynamic             uint64
-	Stream                    Stream
-	Triggered                 Pointer
-	Params                    []byte
+	Cluster, Grid, Block      Dim3    `valid:"any"`
+	SharedDynamic             uint64  `valid:"any"`
+	Stream                    Stream  `valid:"any"`
+	Triggered                 Pointer `valid:"any"`
+	Params                    []byte  `valid:"known"` // as long as the kernel's
 }
 
 // Alloc allocates memory of a mem.Kind, in rows if Pitch is not 0. InStream
 // says whether it is part of a stream's work.
 type Alloc struct {
-	Kind               uint8
-	Size, Width, Pitch uint64
-	InStream           bool
-	Stream             Stream
+	Kind         uint8  `valid:"<=2"`
+	Size         uint64 `valid:"any"`
+	Width, Pitch uint64 `valid:"known"` // rows that lie in the memory
+	InStream     bool
+	Stream       Stream `valid:"any"`
 }
 
 // AllocReply has the address, null for no bytes.
@@ -152,55 +161,57 @@ type AllocReply struct{ Address Pointer }
 
 // Free frees memory; Host asks for page-locked memory.
 type Free struct {
-	Address  Pointer
+	Address  Pointer `valid:"any"`
 	Host     bool
 	InStream bool
-	Stream   Stream
+	Stream   Stream `valid:"any"`
 }
 
 // Copy copies a box between two places. Kind is a cudaMemcpyKind.
 type Copy struct {
-	Kind                                   uint32
+	Kind                                   uint32 `valid:"any"`
 	Async                                  bool
-	Stream                                 Stream
-	Dst, Src                               Pointer
-	Width, Height, Depth                   uint64
-	DstPitch, SrcPitch, DstSlice, SrcSlice uint64
+	Stream                                 Stream  `valid:"any"`
+	Dst, Src                               Pointer `valid:"any"`
+	Width, Height, Depth                   uint64  `valid:"any"`
+	DstPitch, SrcPitch, DstSlice, SrcSlice uint64  `valid:"any"`
 }
 
 // CopyReply says who carries out the copy.
 type CopyReply struct{ Carrier Carrier }
 
 // Stage has the bytes of a copy that the engine carries out later, without gaps.
-type Stage struct{ Data []byte }
+type Stage struct {
+	Data []byte `valid:"known"` // as long as the copy
+}
 
 // Set fills a box with a pattern.
 type Set struct {
 	Async                bool
-	Stream               Stream
-	Dst                  Pointer
-	Pattern              []byte
-	Width, Height, Depth uint64
-	Pitch, Slice         uint64
+	Stream               Stream  `valid:"any"`
+	Dst                  Pointer `valid:"any"`
+	Pattern              []byte  `valid:"1..16"` // of whose length Width is a multiple
+	Width, Height, Depth uint64  `valid:"any"`
+	Pitch, Slice         uint64  `valid:"any"`
 }
 
 // WriteValue writes a value of 4 or 8 bytes in the order of a stream. Fence is set if what the
 // stream did before is visible to who sees the value.
 type WriteValue struct {
-	Stream  Stream
-	Address Pointer
-	Value   uint64
-	Bytes   uint8
+	Stream  Stream  `valid:"any"`
+	Address Pointer `valid:"any"`
+	Value   uint64  `valid:"any"`
+	Bytes   uint8   `valid:"known"`
 	Fence   bool
 }
 
 // WaitValue lets later work of a stream wait until the 4 or 8 bytes in memory compare with the
 // value as Condition says.
 type WaitValue struct {
-	Stream    Stream
-	Address   Pointer
-	Value     uint64
-	Bytes     uint8
+	Stream    Stream  `valid:"any"`
+	Address   Pointer `valid:"any"`
+	Value     uint64  `valid:"any"`
+	Bytes     uint8   `valid:"known"`
 	Condition ValueCondition
 }
 
@@ -211,7 +222,9 @@ type MemInfo struct{}
 type MemInfoReply struct{ Free, Total uint64 }
 
 // PointerInfo asks which allocation an address is in.
-type PointerInfo struct{ Address Pointer }
+type PointerInfo struct {
+	Address Pointer `valid:"any"`
+}
 
 // PointerReply describes an allocation; Type is a cudaMemoryType, 0 for none.
 type PointerReply struct {
@@ -221,82 +234,100 @@ type PointerReply struct {
 }
 
 // Reserve reserves a range of addresses.
-type Reserve struct{ Size, Alignment uint64 }
+type Reserve struct {
+	Size      uint64 `valid:"any"`
+	Alignment uint64 `valid:"power"`
+}
 
 // ReserveReply is where it begins.
 type ReserveReply struct{ Address Pointer }
 
 // Unreserve gives a range back.
-type Unreserve struct{ Address Pointer }
+type Unreserve struct {
+	Address Pointer `valid:"known"`
+}
 
 // Map maps memory into a reserved range.
 type Map struct {
-	Address Pointer
-	Size    uint64
+	Address Pointer `valid:"known"`
+	Size    uint64  `valid:"known"`
 }
 
 // Unmap ends the mapping.
 type Unmap struct {
-	Address Pointer
-	Size    uint64
+	Address Pointer `valid:"known"`
+	Size    uint64  `valid:"known"`
 }
 
 // StreamCreate creates a stream. A branch of a graph has a name.
 type StreamCreate struct {
-	Flags, Priority uint32
-	Branch          string
+	Flags    uint32 `valid:"<=1"`
+	Priority uint32 `valid:"any"`
+	Branch   string `valid:"<=4K"`
 }
 
 // StreamCreateReply has its handle.
 type StreamCreateReply struct{ Handle Pointer }
 
 // StreamDestroy destroys a stream.
-type StreamDestroy struct{ Stream Stream }
+type StreamDestroy struct {
+	Stream Stream `valid:"any"`
+}
 
 // StreamInfo asks for a stream's properties.
-type StreamInfo struct{ Stream Stream }
+type StreamInfo struct {
+	Stream Stream `valid:"any"`
+}
 
 // StreamInfoReply are the properties.
 type StreamInfoReply struct{ Flags, Priority, Device uint32 }
 
 // StreamSync synchronizes with a stream, or queries it.
 type StreamSync struct {
-	Stream Stream
+	Stream Stream `valid:"any"`
 	Wait   bool
 }
 
 // StreamWait makes a stream wait for an event.
 type StreamWait struct {
-	Event  Pointer
-	Stream Stream
+	Event  Pointer `valid:"any"`
+	Stream Stream  `valid:"any"`
 }
 
 // EventCreate creates an event.
-type EventCreate struct{ Flags uint32 }
+type EventCreate struct {
+	Flags uint32 `valid:"<=7"`
+}
 
 // EventCreateReply has its handle.
 type EventCreateReply struct{ Handle Pointer }
 
 // EventOpen opens an event of another process.
-type EventOpen struct{ Number uint64 }
+type EventOpen struct {
+	Number uint64 `valid:"any"`
+}
 
 // EventDestroy destroys an event.
-type EventDestroy struct{ Event Pointer }
+type EventDestroy struct {
+	Event Pointer `valid:"any"`
+}
 
 // EventRecord records an event in a stream.
 type EventRecord struct {
-	Event  Pointer
-	Stream Stream
+	Event  Pointer `valid:"any"`
+	Stream Stream  `valid:"any"`
 }
 
 // EventSync synchronizes with an event, or queries it.
 type EventSync struct {
-	Event Pointer
+	Event Pointer `valid:"any"`
 	Wait  bool
 }
 
 // EventElapsed asks for the time between two events.
-type EventElapsed struct{ Start, End Pointer }
+type EventElapsed struct {
+	Start, End Pointer `valid:"any"`
+}
 
 // EventElapsedReply is that time.
 type EventElapsedReply struct{ Nanoseconds int64 }
@@ -309,32 +340,32 @@ type Reset struct{}
 
 // SetLimit sets a cudaLimit.
 type SetLimit struct {
-	Limit uint32
-	Value uint64
+	Limit uint32 `valid:"any"`
+	Value uint64 `valid:"any"`
 }
 
 // Level is one level of a texture's memory.
 type Level struct {
-	Base                 Pointer
-	Width, Height, Depth uint32
-	Pitch, Slice         uint64
+	Base                 Pointer `valid:"any"`
+	Width, Height, Depth uint32  `valid:"any"`
+	Pitch, Slice         uint64  `valid:"any"`
 }
 
 // Texture makes a texture or surface object, or binds the reference whose
 // variable is at Handle. Kind is a cudaResourceType, Format a
 // cudaChannelFormatKind, Address has cudaTextureAddressModes.
 type Texture struct {
-	Handle                                               uint64
+	Handle                                               uint64 `valid:"any"`
 	Surface                                              bool
-	Kind, Channels, Bits, Format                         uint8
+	Kind, Channels, Bits, Format                         uint8 `valid:"any"`
 	Cube                                                 bool
-	Layers                                               uint32
-	Address                                              [3]uint8
+	Layers                                               uint32   `valid:"any"`
+	Address                                              [3]uint8 `valid:"any"`
 	Linear, LinearMip, Normalized, NormalizedFloat, SRGB bool
-	Border                                               [4]float32
-	LevelBias, LevelMin, LevelMax                        float32
-	Array                                                Pointer // memory of the CUDA array, or null
-	Levels                                               []Level
+	Border                                               [4]float32 `valid:"any"`
+	LevelBias, LevelMin, LevelMax                        float32    `valid:"any"`
+	Array                                                Pointer    `valid:"any"` // memory of the CUDA array, or null
+	Levels                                               []Level    `valid:"1..32"`
 }
 
 // TextureReply has the handle.
@@ -342,19 +373,23 @@ type TextureReply struct{ Handle uint64 }
 
 // TextureFree destroys an object or unbinds a reference.
 type TextureFree struct {
-	Handle  uint64
+	Handle  uint64 `valid:"any"`
 	Surface bool
 }
 
 // SourceHeader is a header for NVRTC.
-type SourceHeader struct{ Name, Text string }
+type SourceHeader struct {
+	Name string `valid:"<=64K"`
+	Text string `valid:"any"`
+}
 
 // Compile compiles for NVRTC.
 type Compile struct {
-	Name, Source string
-	Headers      []SourceHeader
-	Options      []string
-	Names        []string // expressions whose lowered names are wanted
+	Name    string         `valid:"<=64K"`
+	Source  string         `valid:"any"`
+	Headers []SourceHeader `valid:"<=64K"`
+	Options []string       `valid:"<=64K"`
+	Names   []string       `valid:"<=64K"` // expressions whose lowered names are wanted
 }
 
 // CompileReply has the log and, if OK, the PTX and the lowered names.
@@ -368,8 +403,8 @@ type CompileReply struct {
 // Name names a stream or memory.
 type Name struct {
 	What Named
-	ID   uint64
-	Name string
+	ID   uint64 `valid:"any"`
+	Name string `valid:"<=1M"`
 }
 
 // Unsupported reports a call that warpgrind does not support.
@@ -377,15 +412,15 @@ type Unsupported struct{}
 
 // Misuse reports misuse that the engine cannot see.
 type Misuse struct {
-	Code   int32
+	Code   int32 `valid:"any"`
 	Kind   MisuseKind
-	Detail string
+	Detail string `valid:"<=64K"`
 }
 
 // Unread reports an error code that the program did not read.
 type Unread struct {
 	Launch, Cleared bool
-	Error           string
+	Error           string `valid:"<=64K"`
 }
 
 // Failed reports a call that returns an error to the program: its number, name and text in
@@ -397,32 +432,40 @@ type Failed struct {
 }
 
 // HostAccess reports that host code followed a device pointer.
-type HostAccess struct{ Address Pointer }
+type HostAccess struct {
+	Address Pointer `valid:"any"`
+}
 
 // Extent is the bytes from Lo to before Hi.
-type Extent struct{ Lo, Hi uint64 }
+type Extent struct {
+	Lo, Hi uint64 `valid:"known"`
+}
 
 // Touch is what one place of host code did to memory that the device sees. Kind
 // is a trace.Kind.
 type Touch struct {
-	Kind               uint8
+	Kind               uint8 `valid:"<=2"`
 	Strong, Incomplete bool
-	Frames             []uint64
-	Bytes              []Extent
+	Frames             []uint64 `valid:"<=32"`
+	Bytes              []Extent `valid:"<=16M"`
 }
 
 // Touched reports what host code did since the last request. It has no reply: the engine
 // takes those of several threads in the order of Number, which counts them from 0.
 type Touched struct {
-	Number  uint64
-	Touches []Touch
+	Number  uint64  `valid:"known"`
+	Touches []Touch `valid:"<=16M"`
 }
 
 // Settle waits for the work of a stream on behalf of the runtime, not of the host.
-type Settle struct{ Stream Stream }
+type Settle struct {
+	Stream Stream `valid:"any"`
+}
 
 // HostFunction puts a host function into a stream.
-type HostFunction struct{ Stream Stream }
+type HostFunction struct {
+	Stream Stream `valid:"any"`
+}
 
 // HostFunctionReply reports that the function may run now. Otherwise ID is what HostTurn waits
 // for, which HostEnd follows.
@@ -432,18 +475,22 @@ type HostFunctionReply struct {
 }
 
 // HostTurn waits until a host function may run.
-type HostTurn struct{ ID uint64 }
+type HostTurn struct {
+	ID uint64 `valid:"any"`
+}
 
 // HostTurnReply says whether it is to run.
 type HostTurnReply struct{ Run bool }
 
 // HostEnd reports that a host function that had its turn has ended.
-type HostEnd struct{ ID uint64 }
+type HostEnd struct {
+	ID uint64 `valid:"any"`
+}
 
 // HostWork reports what a host function of a stream did.
 type HostWork struct {
-	Stream  Stream
-	Touches []Touch
+	Stream  Stream  `valid:"any"`
+	Touches []Touch `valid:"<=16M"`
 }
 
 // Bye ends a connection properly.

@@ -35,7 +35,7 @@ func TestRoundTrip(t *testing.T) {
 		for _, m := range []any{o.Request, o.Reply} {
 			in := reflect.New(reflect.TypeOf(m))
 			n := uint64(0)
-			fillIn(in.Elem(), &n)
+			fillIn(in.Elem(), everything, &n)
 			b := Encode(nil, in.Interface())
 			out := reflect.New(reflect.TypeOf(m))
 			rest, err := Decode(append(b, 7), out.Interface())
@@ -51,32 +51,84 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// fillIn gives every field another value.
-func fillIn(v reflect.Value, n *uint64) {
+// fillIn gives every field another value, as its rule allows.
+func fillIn(v reflect.Value, r rule, n *uint64) {
 	*n++
+	number := max(min(*n, r.hi), r.lo)
+	if r.power {
+		number = 1 << (*n % 64)
+	}
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(true)
 	case reflect.Uint8, reflect.Uint32, reflect.Uint64:
-		v.SetUint(*n)
+		v.SetUint(number)
 	case reflect.Int32, reflect.Int64:
-		v.SetInt(-int64(*n))
+		v.SetInt(-int64(number))
 	case reflect.Float32:
-		v.SetFloat(float64(*n) / 2)
+		v.SetFloat(float64(number) / 2)
 	case reflect.String:
 		v.SetString("text")
 	case reflect.Slice:
 		v.Grow(2)
 		v.SetLen(2)
+		r = everything
 		fallthrough
 	case reflect.Array:
 		for i := range v.Len() {
-			fillIn(v.Index(i), n)
+			fillIn(v.Index(i), r, n)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fillIn(v.Field(i), n)
+		for i, r := range rulesOf(v.Type()) {
+			fillIn(v.Field(i), r, n)
 		}
+	}
+}
+
+// TestRules holds that each field of each request has a rule.
+func TestRules(t *testing.T) {
+	done := map[reflect.Type]bool{}
+	var check func(reflect.Type)
+	check = func(typ reflect.Type) {
+		for typ.Kind() == reflect.Slice || typ.Kind() == reflect.Array {
+			typ = typ.Elem()
+		}
+		if typ.Kind() != reflect.Struct || handwritten[typ] != "" || done[typ] {
+			return
+		}
+		done[typ] = true
+		for i := range typ.NumField() {
+			f := typ.Field(i)
+			if _, err := ruleOf(f); err != nil {
+				t.Errorf("%s: %v", typ, err)
+			}
+			check(f.Type)
+		}
+	}
+	check(reflect.TypeFor[Head]())
+	for _, o := range Operations {
+		check(reflect.TypeOf(o.Request))
+	}
+}
+
+// TestRulesAreKept decodes messages with one value that its rule forbids.
+func TestRulesAreKept(t *testing.T) {
+	for field, m := range map[string]any{
+		"malformed Alloc.Kind":           Alloc{Kind: 3},
+		"malformed Occupancy.What":       Occupancy{What: OccupancyCluster + 1},
+		"malformed Texture.Levels":       Texture{},
+		"malformed Set.Pattern":          Set{Pattern: make([]byte, 17)},
+		"malformed Reserve.Alignment":    Reserve{Alignment: 3},
+		"malformed Touched.Touches.Kind": Touched{Touches: []Touch{{}, {Kind: 9}}},
+		"malformed LoadLinked.Parts":     LoadLinked{},
+	} {
+		_, err := Decode(Encode(nil, m), reflect.New(reflect.TypeOf(m)).Interface())
+		if err == nil || err.Error() != field {
+			t.Errorf("%+v: %v, want %s", m, err, field)
+		}
+	}
+	if _, err := Decode([]byte{2}, new(struct{ B bool })); err == nil {
+		t.Error("a boolean is 2")
 	}
 }
 

@@ -1,0 +1,200 @@
+package host
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"reflect"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
+	"github.com/warpgrind/warpgrind/internal/mem"
+)
+
+// send sends a request and decodes the answer to reply, which may be nil. The error is
+// io.EOF if the server ends the connection.
+func send(c net.Conn, message, reply any) (Code, error) {
+	if _, err := c.Write(frame(protocol.OpOf(reflect.TypeOf(message)), protocol.Encode(nil, message))); err != nil {
+		return 0, io.EOF
+	}
+	var length [4]byte
+	if _, err := io.ReadFull(c, length[:]); err != nil {
+		return 0, io.EOF
+	}
+	answer := make([]byte, binary.LittleEndian.Uint32(length[:]))
+	if _, err := io.ReadFull(c, answer); err != nil {
+		return 0, err
+	}
+	var head protocol.ReplyHead
+	answer, err := protocol.Decode(answer, &head)
+	if err == nil && reply != nil {
+		_, err = protocol.Decode(answer, reply)
+	}
+	return Code(head.Code), err
+}
+
+// victim is what an attack finds: a server with memory of another process on it, a connection
+// of the attacker's, and what that has.
+type victim struct {
+	server *Server
+	conn   *net.UnixConn
+	other  *mem.Allocation
+	alloc  protocol.AllocReply
+	range_ protocol.ReserveReply
+	kernel protocol.FunctionReply
+	symbol protocol.VariableReply
+}
+
+func newVictim(t *testing.T) *victim {
+	t.Helper()
+	v := &victim{}
+	v.server, v.conn = attached(t)
+	if _, err := greet(v.conn, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.conn.Read(make([]byte, 1)); err != nil { // with the arena's file
+		t.Fatal(err)
+	}
+	var err error
+	if v.other, err = v.server.cfg.Arena.Alloc(4096, 0, mem.Device, ""); err != nil {
+		t.Fatal(err)
+	}
+	var module protocol.LoadReply
+	for _, step := range []struct{ message, reply any }{
+		{protocol.Alloc{Size: 4096}, &v.alloc},
+		{protocol.Reserve{Size: 1 << 20}, &v.range_},
+		{protocol.Load{Module: protocol.Part{Meta: []byte(`{"source":"fake.cu"}`), PTX: []byte("fake device code")}}, &module},
+		{protocol.Function{Module: 0, Name: "add_one"}, &v.kernel},
+		{protocol.Variable{Module: 0, Name: "counter"}, &v.symbol},
+	} {
+		if code, err := send(v.conn, step.message, step.reply); code != Success || err != nil {
+			t.Fatalf("%+v: %v, %v", step.message, code, err)
+		}
+	}
+	copy(v.server.cfg.Arena.Bytes(v.other.Base, 4), "mine")
+	return v
+}
+
+// texture describes one texel of memory.
+func texture(at protocol.Pointer) protocol.Texture {
+	return protocol.Texture{Kind: uint8(mem.TextureLinear), Channels: 1, Bits: 32,
+		Levels: []protocol.Level{{Base: at, Width: 1, Height: 1, Depth: 1, Pitch: 4, Slice: 4}}}
+}
+
+// TestAttacks sends requests that the runtime library does not make. Each is answered with an
+// error of CUDA's, or ends the connection where the table says so; memory of others stays as it is.
+func TestAttacks(t *testing.T) {
+	const far = 1 << 40
+	for name, attack := range map[string]func(v *victim) (message any, want Code){
+		"map over another allocation": func(v *victim) (any, Code) {
+			return protocol.Map{Address: protocol.Pointer(v.other.Base), Size: 4096}, 0
+		},
+		"map outside of the arena":       func(v *victim) (any, Code) { return protocol.Map{Address: 0x1000, Size: 4096}, 0 },
+		"map beyond the reservation":     func(v *victim) (any, Code) { return protocol.Map{Address: v.range_.Address + 4096, Size: 1 << 20}, 0 },
+		"map nothing":                    func(v *victim) (any, Code) { return protocol.Map{Address: v.range_.Address}, 0 },
+		"unmap what was allocated":       func(v *victim) (any, Code) { return protocol.Unmap{Address: v.alloc.Address, Size: 4096}, 0 },
+		"unreserve what is not reserved": func(v *victim) (any, Code) { return protocol.Unreserve{Address: v.alloc.Address}, 0 },
+		"reserve at no multiple":         func(v *victim) (any, Code) { return protocol.Reserve{Size: 1, Alignment: 12}, 0 },
+		"reserve at a huge multiple":     func(v *victim) (any, Code) { return protocol.Reserve{Size: 1, Alignment: 1 << 63}, ErrMemoryAllocation },
+		"free another process's memory": func(v *victim) (any, Code) {
+			return protocol.Free{Address: protocol.Pointer(v.other.Base)}, ErrInvalidValue
+		},
+		"launch with too few parameters":  func(v *victim) (any, Code) { return launch(v, make([]byte, 4)), 0 },
+		"launch with too many parameters": func(v *victim) (any, Code) { return launch(v, make([]byte, 1<<20)), 0 },
+		"launch of no kernel":             func(v *victim) (any, Code) { return protocol.Launch{Kernel: 7}, 0 },
+		"rows wider than their memory":    func(v *victim) (any, Code) { return protocol.Alloc{Size: 8, Width: 8, Pitch: far}, 0 },
+		"allocation in no stream": func(v *victim) (any, Code) {
+			return protocol.Alloc{Size: 8, InStream: true, Stream: 0x5555550}, ErrInvalidResource
+		},
+		"variable as memory":         func(v *victim) (any, Code) { return protocol.Alloc{Kind: uint8(mem.Symbol), Size: 8}, 0 },
+		"endless rows in one byte":   func(v *victim) (any, Code) { return fillRows(v, 1, far, 1, 0, 0), ErrInvalidPitchValue },
+		"endless slices in one byte": func(v *victim) (any, Code) { return fillRows(v, 1, 1, far, 1, 0), ErrInvalidPitchValue },
+		"fill without a pattern": func(v *victim) (any, Code) {
+			return protocol.Set{Dst: v.alloc.Address, Width: 4, Height: 1, Depth: 1}, 0
+		},
+		"stage without a copy":     func(v *victim) (any, Code) { return protocol.Stage{Data: []byte{1}}, 0 },
+		"surface of linear memory": func(v *victim) (any, Code) { return surface(v), ErrInvalidValue },
+		"texture without texels": func(v *victim) (any, Code) {
+			return changed(v, func(x *protocol.Texture) { x.Levels[0].Width = 0 }), ErrInvalidValue
+		},
+		"texture with an unknown mode": func(v *victim) (any, Code) {
+			return changed(v, func(x *protocol.Texture) { x.Address[2] = 9 }), ErrInvalidValue
+		},
+		"host access outside of the arena": func(v *victim) (any, Code) { return protocol.HostWork{Touches: touchOf(0, ^uint64(0))}, 0 },
+		"host access that ends before it is": func(v *victim) (any, Code) {
+			return protocol.HostWork{Touches: touchOf(mem.ArenaBase+8, mem.ArenaBase)}, 0
+		},
+		"accesses that come too early": func(v *victim) (any, Code) { return protocol.Touched{Number: 3}, 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newVictim(t)
+			message, want := attack(v)
+			code, err := send(v.conn, message, nil)
+			if (want == 0) != errors.Is(err, io.EOF) || code != want {
+				t.Errorf("%v, %v; want %v", code, err, want)
+			}
+			a := v.server.cfg.Arena
+			if a.Find(v.other.Base) != v.other || !bytes.Equal(a.Bytes(v.other.Base, 4), []byte("mine")) {
+				t.Error("the other process has lost its memory")
+			}
+		})
+	}
+}
+
+func launch(v *victim, params []byte) protocol.Launch {
+	one := protocol.Dim3{X: 1, Y: 1, Z: 1}
+	return protocol.Launch{Kernel: v.kernel.ID, Grid: one, Block: one, Params: params}
+}
+
+func fillRows(v *victim, width, height, depth, pitch, slice uint64) protocol.Set {
+	return protocol.Set{Dst: v.alloc.Address, Pattern: []byte{1}, Width: width, Height: height, Depth: depth, Pitch: pitch, Slice: slice}
+}
+
+func changed(v *victim, change func(*protocol.Texture)) protocol.Texture {
+	x := texture(v.alloc.Address)
+	change(&x)
+	return x
+}
+
+func surface(v *victim) protocol.Texture {
+	return changed(v, func(x *protocol.Texture) { x.Surface, x.Levels[0].Width = true, 1<<31 })
+}
+
+func touchOf(lo, hi uint64) []protocol.Touch {
+	return []protocol.Touch{{Bytes: []protocol.Extent{{Lo: lo, Hi: hi}}}}
+}
+
+// TestMappedMemory takes away, twice over, what holds memory that the process has mapped.
+func TestMappedMemory(t *testing.T) {
+	for name, last := range map[string]func(v *victim) any{
+		"unreserve":      func(v *victim) any { return protocol.Unreserve{Address: v.range_.Address} },
+		"map again":      func(v *victim) any { return protocol.Map{Address: v.range_.Address + 4096, Size: 8192} },
+		"unmap too much": func(v *victim) any { return protocol.Unmap{Address: v.range_.Address, Size: 1 << 20} },
+		"unmap all":      func(v *victim) any { return protocol.Unmap{Address: v.range_.Address, Size: -uint64(v.range_.Address)} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newVictim(t)
+			if code, err := send(v.conn, protocol.Map{Address: v.range_.Address, Size: 8192}, nil); code != Success || err != nil {
+				t.Fatal(code, err)
+			}
+			if _, err := send(v.conn, last(v), nil); !errors.Is(err, io.EOF) {
+				t.Errorf("%v, want the connection's end", err)
+			}
+		})
+	}
+}
+
+// TestLengthAlone announces a large frame and sends nothing: the server takes memory for what
+// comes.
+func TestLengthAlone(t *testing.T) {
+	body, err := readBody(bytes.NewReader(make([]byte, 100)), maxFrame)
+	if err == nil || cap(body) > 1<<20 {
+		t.Errorf("%d bytes for 100, %v", cap(body), err)
+	}
+	want := bytes.Repeat([]byte("frame"), 700_000)
+	if got, err := readBody(bytes.NewReader(want), len(want)); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes of %d, %v", len(got), len(want), err)
+	}
+}
