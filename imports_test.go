@@ -51,6 +51,7 @@ var mayImport = map[string][]string{
 	"study":      {"source", "ptx"},
 	"session":    {"arch", "buffers", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "mem", "nvcc", "pattern", "proofs", "ptx", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
 	"numdiff":    {},
+	"config":     {"source"},
 	"mutate":     {},
 	"intmap":     {},
 	"wording":    {},
@@ -82,7 +83,7 @@ var partMayImport = map[string][]string{
 }
 
 // commandMayImport are the rooms that cmd may see.
-var commandMayImport = []string{"session", "source", "finding", "check", "report", "lsp", "study", "numdiff"}
+var commandMayImport = []string{"session", "config", "source", "finding", "check", "report", "lsp", "study", "numdiff"}
 
 // never lists the edges that the design rules out; TestRulesAgree keeps them
 // out of mayImport.

@@ -24,6 +24,7 @@ removal causes a race or another defect, or changes a buffer, the output or the
 exit code.`,
 		Example: "  warpgrind barriers app.cu",
 		Args:    cobra.ArbitraryArgs,
+		PreRunE: c.configured,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := p.config(cmd, args)
 			if err != nil {

@@ -36,7 +36,8 @@ depends on and what would decide it. Accesses that remain undecided need
 warpgrind run.`,
 		Example: `  warpgrind check app.cu
   warpgrind check --block 256 --param n=1024 kernel.ptx`,
-		Args: cobra.ArbitraryArgs,
+		Args:    cobra.ArbitraryArgs,
+		PreRunE: c.configured,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.out.errorCodeGiven = cmd.Flags().Changed("error-exitcode")
 			cfg, err := s.config(cmd, args)

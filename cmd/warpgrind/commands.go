@@ -67,7 +67,7 @@ problems. It needs neither a GPU nor a CUDA toolkit.`,
 	root.SetErr(c.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(cmd.OutOrStdout(), cmd); return nil })
-	root.AddCommand(c.runCommand(), c.checkCommand(), c.barriersCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
+	root.AddCommand(c.runCommand(), c.checkCommand(), c.barriersCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.configCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
 	root.AddCommand(topics()...)
 	root.InitDefaultCompletionCmd()
 	arrange(root)
@@ -108,7 +108,8 @@ Arguments after -- are passed to the program.`,
   warpgrind run --tool race,memory app.cu helper.cpp -- --size 64
   warpgrind run --format text --format sarif=out.sarif ./app
   warpgrind run --kernel 'scan*' --runs 5 app.cu`,
-		Args: cobra.ArbitraryArgs,
+		Args:    cobra.ArbitraryArgs,
+		PreRunE: c.configured,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out.errorCodeGiven = cmd.Flags().Changed("error-exitcode")
 			cfg, err := p.config(cmd, args)

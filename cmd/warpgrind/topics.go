@@ -28,6 +28,7 @@ var exitCodes = []entry{
 // variables are the variables that users set.
 var variables = []entry{
 	{"WARPGRIND_OPTIONS", "flags for each \"warpgrind run\", and for programs built by \"warpgrind cc\" that are started directly"},
+	{"WARPGRIND_CONFIG", "\"off\": no .warpgrind.toml is read"},
 	{"WARPGRIND", "the warpgrind that such a program starts, instead of the one that built it"},
 	{"WARPGRIND_CACHE_DIR", "cache directory for compiled code, instead of $XDG_CACHE_HOME/warpgrind; \"off\" disables the cache"},
 	{"WARPGRIND_CACHE_SIZE", "size limit of that directory, such as 500M; default 1G"},
