@@ -78,6 +78,7 @@ man:
 
 install: deps
 	$(GO) install ./cmd/warpgrind
+	@"$$($(GO) list -f '{{.Target}}' ./cmd/warpgrind)" setup
 
 clean:
 	rm -rf bin

@@ -41,7 +41,7 @@ programs run on the emulated GPU and are checked, whether started directly or by
 		DisableFlagsInUseLine: true,
 		DisableFlagParsing:    true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.code = session.Compile(cmd.Context(), args, c.stdin, c.stdout, c.stderr)
+			c.code = session.Compile(cmd.Context(), args, c.stdin, c.stdout, c.stderr, c.building())
 			return nil
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,7 +52,7 @@ problems. It needs neither a GPU nor a CUDA toolkit.`,
   warpgrind run app.cu -- input.bin         with program arguments
   warpgrind run --tool all -o report.html app.cu
   warpgrind explain race                    what a finding means`,
-		Version:       session.Version,
+		Version:       session.Build(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,7 +68,7 @@ problems. It needs neither a GPU nor a CUDA toolkit.`,
 	root.SetErr(c.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(cmd.OutOrStdout(), cmd); return nil })
-	root.AddCommand(c.runCommand(), c.checkCommand(), c.barriersCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.configCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
+	root.AddCommand(c.runCommand(), c.checkCommand(), c.barriersCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.configCommand(), c.setupCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
 	root.AddCommand(topics()...)
 	root.InitDefaultCompletionCmd()
 	arrange(root)
@@ -166,7 +167,7 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 		p := newProgress(c.stderr)
 		cfg.Warn = c.warner(p)
 		if p != nil {
-			cfg.Progress = p.update
+			cfg.Progress, cfg.Building = p.update, c.building()
 		}
 	}
 	if out.forProgram() {
@@ -226,10 +227,10 @@ func useColor(flag string, w io.Writer) bool {
 func (c *command) explainCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use:       "explain [rule]",
+		Use:       "explain [rule | name in a report]",
 		Short:     "Explain a rule: what it finds, an example and its repair",
-		Long:      "Explains what the findings of a rule mean, with an example and its repair.\nWithout a rule it lists all rules.",
-		Example:   "  warpgrind explain race",
+		Long:      "Explains what the findings of a rule mean, with an example and its repair. Names\nthat reports print beside the rule, such as RAW or out-of-bounds, lead to it.\nWithout a name it lists all rules.",
+		Example:   "  warpgrind explain race\n  warpgrind explain RAW",
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: ruleCompletions(),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -240,16 +241,30 @@ func (c *command) explainCommand() *cobra.Command {
 				c.listRules()
 				return nil
 			}
-			r, ok := registry.Find(args[0])
-			if !ok {
-				return unknownRule(args[0])
-			}
-			_, err := io.WriteString(c.stdout, report.Explain(r.Rule, all))
-			return err
+			return c.explain(args[0], all)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "print the rule's details too")
 	return cmd
+}
+
+// explain writes what a rule finds; of another name that reports have, what it is, and the
+// rule that it belongs to.
+func (c *command) explain(name string, all bool) error {
+	r, ok := registry.Find(name)
+	if !ok {
+		n, known := registry.FindName(name)
+		if !known {
+			return unknownRule(name, registry.Words()...)
+		}
+		r, _ = registry.Find(n.Rules[0])
+		if n.Text != "" {
+			io.WriteString(c.stdout, wrapped(name+" is "+n.Text+".", ""))
+		}
+		fmt.Fprintf(c.stdout, "The rule is %s:\n\n", strings.Join(n.Rules, ", "))
+	}
+	_, err := io.WriteString(c.stdout, report.Explain(r.Rule, all))
+	return err
 }
 
 // listRules names each rule in a line.
@@ -264,10 +279,11 @@ func (c *command) listRules() {
 	fmt.Fprintf(c.stdout, "\nRules with a star run by default (without --tool).\n")
 }
 
-// unknownRule says which rules there are.
-func unknownRule(name string) error {
+// unknownRule says which rules there are. Others are names that may be meant as well.
+func unknownRule(name string, others ...string) error {
 	ids := registry.AllIDs()
-	return usage(fmt.Errorf("unknown rule %q%s; the rules are %s", name, didYouMean(name, ids), strings.Join(ids, ", ")))
+	candidates := append(slices.Clone(ids), others...)
+	return usage(fmt.Errorf("unknown rule %q%s; the rules are %s", name, didYouMean(name, candidates), strings.Join(ids, ", ")))
 }
 
 // checkTools refuses a --tool value that names neither a rule nor one of

@@ -30,6 +30,10 @@ func (p *programFlags) config(cmd *cobra.Command, args []string) (session.Config
 	if n := cmd.ArgsLenAtDash(); n >= 0 {
 		cfg.Inputs, cfg.Args = args[:n], args[n:]
 	}
+	if n := session.ArgumentsAt(cfg.Inputs); n > 0 {
+		return cfg, usage(fmt.Errorf("%s: arguments of the program come after --: %s %s -- %s", cfg.Inputs[n], cmd.CommandPath(),
+			shellWords(cfg.Inputs[:n]), shellWords(append(cfg.Inputs[n:len(cfg.Inputs):len(cfg.Inputs)], cfg.Args...))))
+	}
 	if err := checkTools(cfg.Tools); err != nil {
 		return cfg, err
 	}
@@ -148,4 +152,16 @@ func controlFlags(f *pflag.FlagSet, p *programFlags) {
 	f.Lookup("log-launches").NoOptDefVal = "-"
 	f.StringVar(&c.DumpBuffers, "dump-buffers", "", "write the contents of all buffers after each launch to `DIR`")
 	f.StringArrayVar(&c.Watch, "watch", nil, "report every access to one `LOCATION`: NAME[i] of a shared or global variable or of a buffer (cudaMalloc2[7]), or an address")
+}
+
+// shellWords joins words as a shell takes them.
+func shellWords(words []string) string {
+	var out []string
+	for _, w := range words {
+		if w == "" || strings.ContainsAny(w, " \t\n'\"\\$`*?[]{}()<>|&;#~!") {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		out = append(out, w)
+	}
+	return strings.Join(out, " ")
 }

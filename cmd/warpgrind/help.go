@@ -22,7 +22,7 @@ var commandGroups = []struct {
 	{"Check programs", []string{"run", "check", "barriers", "instrument"}},
 	{"Build programs", []string{"cc"}},
 	{"Read results", []string{"explain", "report", "diff"}},
-	{"Set up", []string{"config"}},
+	{"Set up", []string{"setup", "config"}},
 	{"Other tools", []string{"compute-sanitizer", "lsp", "completion", "man"}},
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -67,5 +68,23 @@ func TestTextWidth(t *testing.T) {
 		if n := textWidth(tty); n != want {
 			t.Errorf("%d columns on a terminal of %d, want %d", n, columns, want)
 		}
+	}
+}
+
+// TestBuilding: a terminal shows how far the runtime library is, and nothing of it is left.
+func TestBuilding(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	screen, tty := tooltest.Terminal(t, 80)
+	show := (&command{stderr: tty}).building()
+	show(0, 60)
+	show(60, 60)
+	tty.Close()
+	var text strings.Builder
+	_, _ = io.Copy(&text, screen) // ends with an error once the terminal is closed
+	if got := text.String(); !strings.Contains(got, "building the runtime library, once: 0 of 60 files") || !strings.HasSuffix(got, "\r\x1b[K") {
+		t.Errorf("%q", got)
+	}
+	if (&command{stderr: io.Discard}).building() != nil {
+		t.Error("progress without a terminal")
 	}
 }

@@ -69,7 +69,7 @@ var inertOptions = []sanitizerOption{
 	{"port", "there are no ports"},
 	{"racecheck-continue-on-deadlock", "a deadlock ends the kernel and is reported"},
 	{"racecheck-indirect-barrier-dependency", "always tracked"},
-	{"report-device-side-allocation-failure", "a failed malloc in a kernel is no error by itself"},
+	{"report-device-side-allocation-failure", "a failed malloc in a kernel is not reported by itself"},
 	{"save-session-details", "a saved report has them"},
 	{"target-processes", "the processes of the program are always checked"},
 	{"target-processes-filter", "the processes of the program are always checked"},
@@ -184,7 +184,7 @@ func (s *sanitizerFlags) addTools(f *pflag.FlagSet) {
 	s.choose(f, &s.heap, "check-device-heap", "yes", "memcheck: check allocations of device code: `yes` or no", "no")
 	f.Uint64Var(&s.padding, "padding", 0, "memcheck: minimum gap between allocations, in `BYTES`")
 	s.choose(f, &s.onError, "destroy-on-device-error", "context", "after an invalid access, later calls fail (context) or later launches run (kernel): `WHAT`", "kernel")
-	s.choose(f, &s.needsCUDA, "require-cuda-init", "yes", "a program that launches no kernel is an error: `yes` or no", "no")
+	s.choose(f, &s.needsCUDA, "require-cuda-init", "yes", "fail if the program launches no kernel: `yes` or no", "no")
 	s.choose(f, &s.races, "racecheck-report", "analysis", "racecheck: pairs of places (analysis), of threads (hazard) or both (all): `FORM`", "hazard", "all")
 	s.choose(f, &s.raceLevel, "racecheck-detect-level", "auto", "racecheck: detect races from `LEVEL` on: info, warn or error", "info", "warn", "error")
 	s.choose(f, &s.asyncCopies, "racecheck-memcpy-async", "yes", "racecheck: check asynchronous copies: `yes` or no", "no")

@@ -28,6 +28,8 @@ type Config struct {
 	Tool, Version  string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	// Building is told while the runtime library is compiled how far that is; nil for none.
+	Building func(done, all int)
 }
 
 // Exit codes.
@@ -87,6 +89,7 @@ func (d *driver) main(ctx context.Context, args []string) error {
 	if d.tc, err = clang.Find(""); err != nil {
 		return err
 	}
+	d.tc.Building = d.Building
 	if done, err := d.hostInform(ctx); done || err != nil {
 		return err
 	}

@@ -33,20 +33,37 @@ var shimHash = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:16], err
 })
 
-// shimDir returns the directory with the extracted files of package shim. It
-// is made under a temporary name and renamed, so two processes can do it at
-// once.
+// shimDir returns the directory with the extracted files of package shim: that of all users
+// where it has been set up, or else the user's own.
 func shimDir() (string, error) {
 	hash, err := shimHash()
 	if err != nil {
 		return "", err
 	}
+	if dir := filepath.Join(cache.System, "shim-"+hash); cache.IsRoots(dir) {
+		return dir, nil
+	}
+	return ownShimDir()
+}
+
+// ownShimDir is the user's own.
+func ownShimDir() (string, error) {
 	base, err := cache.Dir()
 	if err != nil {
 		return "", err
 	}
+	return shimIn(base)
+}
+
+// shimIn returns the directory with the files below base. It is made under a temporary name
+// and renamed, so two processes can do it at once.
+func shimIn(base string) (string, error) {
+	hash, err := shimHash()
+	if err != nil {
+		return "", err
+	}
 	dir := filepath.Join(base, "shim-"+hash)
-	if _, err := os.Stat(dir); err == nil {
+	if exists(dir) {
 		useShim(dir)
 		return dir, nil
 	}
@@ -86,25 +103,63 @@ func (tc *Toolchain) runtimeLibrary(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id := sha256.Sum256([]byte(tc.Clang + "\n" + tc.Version))
-	lib := filepath.Join(dir, "libwarpgrind-"+hex.EncodeToString(id[:6])+".o")
+	lib := filepath.Join(dir, tc.runtimeName())
 	if _, err := os.Stat(lib); err == nil {
 		return lib, nil
 	}
+	if strings.HasPrefix(dir, cache.System+"/") { // which was set up for another compiler
+		if dir, err = ownShimDir(); err != nil {
+			return "", err
+		}
+		if lib = filepath.Join(dir, tc.runtimeName()); exists(lib) {
+			return lib, nil
+		}
+	}
+	return lib, tc.buildRuntime(ctx, dir, lib)
+}
+
+// runtimeName is the name of the library's file.
+func (tc *Toolchain) runtimeName() string {
+	id := sha256.Sum256([]byte(tc.Clang + "\n" + tc.Version))
+	return "libwarpgrind-" + hex.EncodeToString(id[:6]) + ".o"
+}
+
+// Setup builds the runtime library where it is missing, for this user, or for all users in
+// cache.System, which takes root.
+func (tc *Toolchain) Setup(ctx context.Context, system bool) (string, error) {
+	if !system {
+		return tc.runtimeLibrary(ctx)
+	}
+	if err := os.MkdirAll(cache.System, 0o755); err != nil {
+		return "", err
+	}
+	dir, err := shimIn(cache.System)
+	if err != nil {
+		return "", err
+	}
+	lib := filepath.Join(dir, tc.runtimeName())
+	if exists(lib) {
+		return lib, nil
+	}
+	return lib, tc.buildRuntime(ctx, dir, lib)
+}
+
+// buildRuntime compiles the library from the sources in dir.
+func (tc *Toolchain) buildRuntime(ctx context.Context, dir, lib string) error {
 	sources, err := filepath.Glob(filepath.Join(dir, "runtime", "*.cpp"))
 	if err != nil || len(sources) == 0 {
-		return "", errors.Join(err, errors.New("the runtime's sources are missing"))
+		return errors.Join(err, errors.New("the runtime's sources are missing"))
 	}
 	tmp, err := os.MkdirTemp(dir, "runtime-new-")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.RemoveAll(tmp)
 	out, err := tc.compileRuntime(ctx, dir, tmp, sources)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return lib, renameInto(out, lib)
+	return renameInto(out, lib)
 }
 
 // compileRuntime compiles the sources and joins them to one object.
@@ -120,15 +175,36 @@ func (tc *Toolchain) compileRuntime(ctx context.Context, dir, tmp string, source
 	defer cancel()
 	g := &group{slots: make(chan struct{}, runtime.NumCPU()), cancel: cancel}
 	objects := make([]string, len(sources))
+	done := tc.progress(len(sources))
 	for i, src := range sources {
 		objects[i] = filepath.Join(tmp, strings.TrimSuffix(filepath.Base(src), ".cpp")+".o")
-		g.run(func() error { return tc.runtimeStep(ctx, append(slices.Clone(flags), objects[i], src)) })
+		g.run(func() error {
+			defer done()
+			return tc.runtimeStep(ctx, append(slices.Clone(flags), objects[i], src))
+		})
 	}
 	if err := g.wait(); err != nil {
 		return "", err
 	}
 	out := filepath.Join(tmp, "runtime.joined.o")
 	return out, tc.runtimeStep(ctx, append([]string{"-r", "-nostdlib", "-o", out}, objects...))
+}
+
+// progress tells tc.Building that none of n files is compiled, and returns a function that
+// tells it of one more.
+func (tc *Toolchain) progress(n int) func() {
+	if tc.Building == nil {
+		return func() {}
+	}
+	var mu sync.Mutex
+	done := 0
+	tc.Building(0, n)
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		tc.Building(done, n)
+	}
 }
 
 // runtimeStep runs clang for the runtime library.

@@ -23,9 +23,9 @@ const ToolEnv = "WARPGRIND"
 
 // Compile carries out a command line of nvcc, without the program's name, and
 // returns the exit code.
-func Compile(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+func Compile(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, building func(done, all int)) int {
 	return cc.Main(ctx, cc.Config{
-		Tool: tool(), Version: "warpgrind " + Version, Stdin: stdin, Stdout: stdout, Stderr: stderr,
+		Tool: tool(), Version: "warpgrind " + Version, Stdin: stdin, Stdout: stdout, Stderr: stderr, Building: building,
 	}, args)
 }
 

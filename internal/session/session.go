@@ -45,9 +45,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Version is the version of the tool.
-const Version = "0.1.0"
-
 // Exit codes of the command.
 const (
 	ExitClean       = 0   // checked, and nothing at error level found
@@ -115,6 +112,9 @@ type Config struct {
 	Warn     func(string)
 	// Listing puts the PTX of the kernels that run into the report, with executions.
 	Listing bool
+	// Building is told while the runtime library is compiled, at the first use, how many of
+	// its files are done; nil for none.
+	Building func(done, all int)
 	// ErrorLevel is the mildest level that makes the exit code ExitFindings.
 	ErrorLevel string
 	Controls
@@ -160,6 +160,22 @@ func Check(ctx context.Context, cfg Config) (*report.Report, error) {
 
 func isSource(file string) bool { return slices.Contains(sourceExts, filepath.Ext(file)) }
 
+// ArgumentsAt is where in a list of inputs, given without --, arguments of the program begin:
+// behind an executable, or behind sources with what is neither a source nor a file that one
+// could have meant. It is 0 where there are none.
+func ArgumentsAt(inputs []string) int {
+	if len(inputs) < 2 {
+		return 0
+	}
+	if !isSource(inputs[0]) {
+		if st, err := os.Stat(findProgram(inputs[0])); err == nil && !st.IsDir() && st.Mode()&0o111 != 0 {
+			return 1
+		}
+		return 0
+	}
+	return max(0, slices.IndexFunc(inputs, func(in string) bool { return !isSource(in) }))
+}
+
 func checkInputs(inputs []string) error {
 	if len(inputs) == 0 {
 		return errors.New("no input: name a CUDA source or an executable")
@@ -174,7 +190,7 @@ func checkInputs(inputs []string) error {
 		case st.IsDir():
 			return fmt.Errorf("%s: is a directory", in)
 		case len(inputs) > 1 && !isSource(in):
-			return fmt.Errorf("%s: not a source or object file; the program's arguments come after --", in)
+			return fmt.Errorf("%s: not a source or object file", in)
 		case !isSource(in) && st.Mode()&0o111 == 0:
 			return fmt.Errorf("%s: neither a source (%s) nor an executable", in, strings.Join(sourceExts, " "))
 		}
@@ -310,6 +326,7 @@ func (s *session) build(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", &UsageError{err}
 	}
+	tc.Building = s.cfg.Building
 	opt := clang.Options{
 		Sources: s.cfg.Inputs, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
 		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, TellUnread: s.readsErrors(),

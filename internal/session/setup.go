@@ -1,0 +1,25 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/warpgrind/warpgrind/internal/clang"
+)
+
+// Setup builds the runtime library, which programs are linked with, where it is missing: for
+// this user, or, as root, for all. It returns the library and the compiler's version.
+func Setup(ctx context.Context, compiler string, system bool, building func(done, all int)) (library, version string, err error) {
+	tc, err := clang.Find(compiler)
+	if err != nil {
+		return "", "", &UsageError{err}
+	}
+	tc.Building = building
+	library, err = tc.Setup(ctx, system)
+	var missing *clang.NotFoundError
+	if errors.As(err, &missing) || errors.Is(err, fs.ErrPermission) {
+		err = &UsageError{err}
+	}
+	return library, tc.Version, err
+}
