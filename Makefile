@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 10s
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-short test-long man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
+.PHONY: release build demo test test-short test-long man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/warpgrind
@@ -80,5 +80,10 @@ install: deps
 	$(GO) install ./cmd/warpgrind
 	@"$$($(GO) list -f '{{.Target}}' ./cmd/warpgrind)" setup
 
+# Builds what a version is published as in dist/: archive, deb, rpm, wheel, Homebrew formula,
+# SBOM, checksums, and a container image where podman or docker runs.
+release:
+	$(GO) run ./scripts/release -o dist
+
 clean:
-	rm -rf bin
+	rm -rf bin dist
