@@ -198,3 +198,54 @@ func TestLengthAlone(t *testing.T) {
 		t.Errorf("%d bytes of %d, %v", len(got), len(want), err)
 	}
 }
+
+// again opens another connection of the victim's program.
+func (v *victim) again(t *testing.T) net.Conn {
+	t.Helper()
+	c, err := net.Dial("unix", v.server.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if _, err := greet(c, 1); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestEndWhileWaiting ends programs whose threads wait for something that only the program could
+// have done. The server ends too: attached waits for it.
+func TestEndWhileWaiting(t *testing.T) {
+	t.Run("accesses", func(t *testing.T) {
+		v := newVictim(t)
+		for _, c := range []net.Conn{v.conn, v.again(t)} { // both wait for number 0
+			message := protocol.Encode(nil, protocol.Touched{Number: 1})
+			if _, err := c.Write(frame(protocol.OpOf(reflect.TypeFor[protocol.Touched]()), message)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if code, err := send(v.conn, protocol.MemInfo{}, nil); code != Success || err != nil {
+			t.Errorf("%v, %v", code, err)
+		}
+	})
+	t.Run("host function", func(t *testing.T) {
+		v := newVictim(t)
+		one, params := protocol.Dim3{X: 1, Y: 1, Z: 1}, binary.LittleEndian.AppendUint64(nil, uint64(v.alloc.Address))
+		var awaits protocol.FunctionReply
+		var f protocol.HostFunctionReply
+		if code, err := send(v.conn, protocol.Function{Name: "awaits"}, &awaits); code != Success || err != nil {
+			t.Fatal(code, err)
+		}
+		for _, m := range []struct{ message, reply any }{
+			{protocol.Launch{Kernel: awaits.ID, Grid: one, Block: one, Params: params}, nil}, {protocol.HostFunction{}, &f},
+		} {
+			if code, err := send(v.conn, m.message, m.reply); code != Success || err != nil {
+				t.Fatal(code, err)
+			}
+		}
+		c := v.again(t)
+		c.Write(frame(protocol.OpOf(reflect.TypeFor[protocol.HostTurn]()), protocol.Encode(nil, protocol.HostTurn{ID: f.ID})))
+		v.conn.Close()
+		c.Close()
+	})
+}

@@ -81,7 +81,16 @@ func (f *fakeRunner) Kernel(name string) (Kernel, error) {
 	return nil, errors.New("not in the module")
 }
 
+// holds reports whether there is memory for a word at an address.
+func (f *fakeRunner) holds(addr uint64) bool {
+	al := f.arena.Find(addr)
+	return al != nil && al.End()-addr >= 4
+}
+
 func (f *fakeRunner) add(addr uint64, n uint32) {
+	if !f.holds(addr) {
+		return
+	}
 	b := f.arena.Bytes(addr, 4)
 	binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)+n)
 }
@@ -131,7 +140,11 @@ var fakeKernels = map[string]*fakeKernel{
 	}},
 	// awaits waits for a word of memory to be set.
 	"awaits": {params: []Param{{0, 8}}, run: func(f *fakeRunner, ctx context.Context, c LaunchConfig) (LaunchResult, error) {
-		word := f.arena.Pointer(binary.LittleEndian.Uint64(c.Params))
+		addr := binary.LittleEndian.Uint64(c.Params)
+		if !f.holds(addr) || addr%4 != 0 {
+			return LaunchResult{Fault: &trace.Fault{Kind: trace.FaultOutOfBounds}}, nil
+		}
+		word := f.arena.Pointer(addr)
 		for atomic.LoadUint32((*uint32)(word)) == 0 && ctx.Err() == nil {
 			if !c.Await(false) {
 				return LaunchResult{Fault: &trace.Fault{Kind: trace.FaultBudget}}, nil

@@ -43,7 +43,7 @@ func (p streamCalls) doHostTurn(q *request, in *protocol.HostTurn, r *reply, out
 	var idle idling
 	for {
 		pc := p.function(in.ID)
-		if pc == nil {
+		if pc == nil || p.ctx.Err() != nil {
 			return
 		}
 		if out.Run = pc.state == running; out.Run {

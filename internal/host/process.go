@@ -54,6 +54,8 @@ type process struct {
 	watched bool
 	// touches is how often its code has told accesses.
 	touches uint64
+	// telling is how many threads are about to.
+	telling int
 	lines   *lineTable
 	text    []byte
 	printed bool // a kernel has

@@ -229,7 +229,7 @@ func (p streamCalls) drop() {
 // await waits until some work has ended. If only other work, or nothing, could help what is
 // parked, the first piece that is waited for never ends, and has its fault.
 func (p streamCalls) await(q *request, list []*piece) {
-	if len(unfinished(list)) == 0 {
+	if list = unfinished(list); len(list) == 0 { // a list of its own: p.work changes
 		return
 	}
 	defer whileConnected(q.conn, p.gone)()

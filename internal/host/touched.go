@@ -13,12 +13,15 @@ import (
 // it in the order of a number.
 func (p memoryCalls) touched(q *request, in *protocol.Touched) error {
 	h := &p.s.cfg.Hooks
-	if in.Number < p.touches || !p.isAwaited(in.Number) {
+	if in.Number < p.touches || in.Number-p.touches >= uint64(p.threads) {
 		return fmt.Errorf("accesses with number %d, after %d by %d threads", in.Number, p.touches, p.threads)
 	}
+	p.telling++
+	p.s.free.Broadcast()
 	for p.s.busy || in.Number > p.touches && p.isAwaited(in.Number) && p.ctx.Err() == nil {
 		p.s.free.Wait() // for another thread that is about to
 	}
+	p.telling--
 	p.touches = max(p.touches, in.Number+1)
 	p.s.free.Broadcast()
 	if h.HostTouch == nil {
@@ -39,8 +42,10 @@ func (p memoryCalls) touched(q *request, in *protocol.Touched) error {
 }
 
 // isAwaited reports whether other threads may still tell all accesses before those with a
-// number: each is about to tell once at most.
-func (p memoryCalls) isAwaited(number uint64) bool { return number-p.touches < uint64(p.threads) }
+// number: each is about to tell once at most, and not all wait for each other.
+func (p memoryCalls) isAwaited(number uint64) bool {
+	return number-p.touches < uint64(p.threads) && p.telling < p.threads
+}
 
 // doHostWork takes what a host function of a stream did, when it has ended.
 func (p memoryCalls) doHostWork(q *request, in *protocol.HostWork, _ *reply) {

@@ -426,9 +426,9 @@ type Unread struct {
 // Failed reports a call that returns an error to the program: its number, name and text in
 // the API of the call. Sticky is set for what a kernel's fault makes of every later call.
 type Failed struct {
-	Code        int32
+	Code        int32 `valid:"any"`
 	Sticky      bool
-	Error, Text string
+	Error, Text string `valid:"<=64K"`
 }
 
 // HostAccess reports that host code followed a device pointer.
