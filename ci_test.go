@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,110 +83,235 @@ func shell(t *testing.T, dir, script string, env ...string) (code int, out strin
 
 var expression = regexp.MustCompile(`\$\{\{ *([\w.-]+) *\}\}`)
 
-// TestAction runs the commands of the composite action's steps, as GitHub's
-// runner would.
-func TestAction(t *testing.T) {
-	var a action
-	readYAML(t, "action.yml", &a)
-	for _, racy := range []bool{false, true} {
-		dir, temp := kernels(t, racy), t.TempDir()
-		root, err := os.Getwd()
-		if err != nil {
-			t.Fatal(err)
+// pinned is an action at a commit; ours is the one that users pin themselves.
+var pinned = regexp.MustCompile(`^([\w-]+/[\w/-]+@[0-9a-f]{40}|warpgrind/warpgrind@main)$`)
+
+// ciRunner executes the run: steps of a workflow and of our action as GitHub's runner does,
+// without a container; the actions of others are not executed.
+type ciRunner struct {
+	t               *testing.T
+	root, dir, temp string
+	env, path       []string
+	outputs         map[string]string // "steps.id.outputs.name"
+	action          action
+	log             string
+}
+
+// newCIRunner is a job in a workspace; temp is kept from job to job, as by a cache.
+func newCIRunner(t *testing.T, dir, temp string) *ciRunner {
+	t.Helper()
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &ciRunner{t: t, root: root, dir: dir, temp: temp, outputs: map[string]string{}}
+	readYAML(t, "action.yml", &r.action)
+	return r
+}
+
+// value is that of an expression's variable.
+func (r *ciRunner) value(name string, inputs map[string]string) string {
+	fixed := map[string]string{"github.action_path": r.root, "runner.temp": r.temp}
+	if v, ok := fixed[name]; ok {
+		return v
+	}
+	if in, ok := strings.CutPrefix(name, "inputs."); ok {
+		if _, known := r.action.Inputs[in]; !known {
+			r.t.Errorf("%s is not an input", name)
 		}
-		value := map[string]string{"github.action_path": root, "inputs.run": "tests/*.cu", "inputs.flags": "--tool race,memory -D UNUSED"}
-		for name, in := range a.Inputs {
-			if in.Description == "" {
-				t.Errorf("input %s has no description", name)
-			}
-			if _, ok := value["inputs."+name]; !ok {
-				value["inputs."+name] = in.Default
-			}
+		return inputs[in]
+	}
+	if !strings.HasPrefix(name, "steps.") {
+		r.t.Errorf("unknown expression %s", name)
+	}
+	return r.outputs[name]
+}
+
+// holds evaluates the conditions that the samples have: always(), and a comparison.
+func (r *ciRunner) holds(condition string, inputs map[string]string) bool {
+	name, text, compared := strings.Cut(condition, " != ")
+	if !compared {
+		return condition == "" || condition == "always()"
+	}
+	return r.value(name, inputs) != strings.Trim(text, "'")
+}
+
+// steps runs steps until one fails and returns its exit code.
+func (r *ciRunner) steps(steps []workflowStep, inputs map[string]string, inAction bool) int {
+	for _, s := range steps {
+		if !r.holds(s.If, inputs) {
+			continue
 		}
-		output := filepath.Join(temp, "output")
-		env := []string{"GITHUB_ACTION_PATH=" + root, "RUNNER_TEMP=" + temp, "GITHUB_PATH=" + filepath.Join(temp, "path"),
-			"GITHUB_OUTPUT=" + output, "GITHUB_WORKSPACE=" + dir, "GITHUB_STEP_SUMMARY=" + filepath.Join(temp, "summary")}
-		code, log := 0, ""
-		for _, s := range a.Runs.Steps {
-			if s.Run == "" {
-				continue
+		code := 0
+		switch {
+		case strings.HasPrefix(s.Uses, "warpgrind/"):
+			code = r.useAction(s.With)
+		case s.Uses != "":
+			if !pinned.MatchString(s.Uses) {
+				r.t.Errorf("uses %q: not at a commit", s.Uses)
 			}
-			if s.Shell != "bash" || expression.MatchString(s.Run) {
-				t.Errorf("step %q: shell %q; an expression in a script would be code of its caller's", s.Name, s.Shell)
-			}
-			with := env
-			for k, v := range s.Env {
-				with = append(with, k+"="+expression.ReplaceAllStringFunc(v, func(e string) string {
-					got, ok := value[expression.FindStringSubmatch(e)[1]]
-					if !ok {
-						t.Errorf("step %q: %s is not an input", s.Name, e)
-					}
-					return got
-				}))
-			}
-			if code, log = shell(t, dir, s.Run, with...); code != 0 {
-				break
-			}
+		default:
+			code = r.script(s, inputs, inAction)
 		}
-		want, exit := "0 findings", "exit-code=0\n"
-		if racy {
-			want, exit = "::error file=tests/kernels.cu,line=14,", "exit-code=1\n"
+		if code != 0 {
+			return code
 		}
-		if (code == 1) != racy || !strings.Contains(log, want) {
-			t.Errorf("exit code %d, want %q in\n%s", code, want, log)
+	}
+	return 0
+}
+
+// useAction runs our action.
+func (r *ciRunner) useAction(with map[string]string) int {
+	inputs := map[string]string{}
+	for name, in := range r.action.Inputs {
+		inputs[name] = in.Default
+	}
+	for name, v := range with {
+		if _, ok := r.action.Inputs[name]; !ok {
+			r.t.Errorf("the action has no input %s", name)
 		}
-		if got, err := os.ReadFile(output); err != nil || string(got) != exit {
-			t.Errorf("output %q, want %q (%v)", got, exit, err)
-		}
-		for _, name := range []string{filepath.Join(dir, "warpgrind.sarif"), filepath.Join(dir, "warpgrind.html"), filepath.Join(temp, "summary")} {
-			if st, err := os.Stat(name); err != nil || st.Size() == 0 {
-				t.Errorf("%s: not written (%v)", name, err)
-			}
-		}
+		inputs[name] = v
+	}
+	return r.steps(r.action.Runs.Steps, inputs, true)
+}
+
+// script runs one step, with the files through which steps talk to the runner.
+func (r *ciRunner) script(s workflowStep, inputs map[string]string, inAction bool) int {
+	if expression.MatchString(s.Run) || inAction && s.Shell != "bash" {
+		r.t.Errorf("step %q: shell %q; an expression in a script would be code of its caller's", s.Name, s.Shell)
+	}
+	files := r.t.TempDir()
+	at := func(name string) string { return filepath.Join(files, name) }
+	env := append([]string{"GITHUB_ACTION_PATH=" + r.root, "RUNNER_TEMP=" + r.temp, "GITHUB_PATH=" + at("path"), "GITHUB_ENV=" + at("env"),
+		"GITHUB_OUTPUT=" + at("output"), "GITHUB_WORKSPACE=" + r.dir, "GITHUB_STEP_SUMMARY=" + filepath.Join(r.temp, "summary")}, r.env...)
+	for k, v := range s.Env {
+		env = append(env, k+"="+expression.ReplaceAllStringFunc(v, func(e string) string {
+			return r.value(expression.FindStringSubmatch(e)[1], inputs)
+		}))
+	}
+	env = append(env, "PATH="+strings.Join(append(slices.Clone(r.path), os.Getenv("PATH")), ":"))
+	code, log := shell(r.t, r.dir, s.Run, env...)
+	r.log += log
+	read := func(name string) []string {
+		b, _ := os.ReadFile(at(name))
+		return strings.FieldsFunc(string(b), func(c rune) bool { return c == '\n' })
+	}
+	for _, l := range read("output") {
+		k, v, _ := strings.Cut(l, "=")
+		r.outputs["steps."+s.ID+".outputs."+k] = v
+	}
+	r.env, r.path = append(r.env, read("env")...), append(read("path"), r.path...)
+	return code
+}
+
+// ciWorkflow is the part of a workflow that is examined.
+type ciWorkflow struct {
+	Jobs map[string]struct {
+		Permissions map[string]string
+		Steps       []workflowStep
 	}
 }
 
-// TestWorkflow: what the sample gives to the action are inputs of it.
+// TestWorkflow runs the jobs of the sample workflow, and with it our action: with sources to
+// check, and only set up for a build of the project's own.
 func TestWorkflow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds warpgrind and its runtime library")
+	}
+	var w ciWorkflow
+	readYAML(t, "docs/ci/github.yml", &w)
+	temp := t.TempDir()
+	for _, tc := range []struct {
+		job, source string
+		code        int
+		want        string
+	}{
+		{"kernels", "", 0, "0 findings"},
+		{"kernels", "#define RACE\n", 1, "::error file=tests/kernels.cu,line=14,"},
+		{"kernels", "#error broken\n", 2, "::error file=tests/kernels.cu,line=1,col=2,title=warpgrind%3A does not compile::broken"},
+		{"build", "", 0, "0 findings"},
+		{"build", "#define RACE\n", 1, "::error file=tests/kernels.cu,line=14,"},
+	} {
+		dir := kernels(t, false)
+		name := filepath.Join(dir, "tests", "kernels.cu")
+		text, err := os.ReadFile(name)
+		if err == nil {
+			err = os.WriteFile(name, append([]byte(tc.source), text...), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := newCIRunner(t, dir, temp)
+		if code := r.steps(w.Jobs[tc.job].Steps, nil, false); code != tc.code || !strings.Contains(r.log, tc.want) {
+			t.Errorf("job %s with %q: exit code %d, want %d and %q in\n%s", tc.job, tc.source, code, tc.code, tc.want, r.log)
+		}
+		sarif, err := os.ReadFile(filepath.Join(dir, "warpgrind.sarif"))
+		if err != nil || bytes.Contains(sarif, []byte(`"results": []`)) != (tc.code != 1) {
+			t.Errorf("job %s with %q: %v, %.300s", tc.job, tc.source, err, sarif)
+		}
+		if tc.job == "kernels" && r.outputs["steps.check.outputs.exit-code"] != strconv.Itoa(tc.code) {
+			t.Errorf("exit-code is %q", r.outputs["steps.check.outputs.exit-code"])
+		}
+	}
+	if st, err := os.Stat(filepath.Join(temp, "summary")); err != nil || st.Size() == 0 {
+		t.Errorf("no job summary (%v)", err)
+	}
+}
+
+// TestActionWords: flags and arguments keep their quotes, patterns stand for files, and
+// nothing of them is executed.
+func TestActionWords(t *testing.T) {
+	dir, temp := t.TempDir(), t.TempDir()
+	for _, name := range []string{"a.cu", "b.cu"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bin := filepath.Join(temp, "warpgrind", "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "warpgrind"), []byte("#!/bin/sh\nprintf '<%s>' \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := newCIRunner(t, dir, temp)
+	check := slices.IndexFunc(r.action.Runs.Steps, func(s workflowStep) bool { return s.ID == "check" })
+	inputs := map[string]string{"run": `*.cu -- "an argument" $(touch evil) no*match`, "flags": `-D 'N="a b"' -I my\ dir`, "sarif": "s", "report": "r"}
+	if code := r.script(r.action.Runs.Steps[check], inputs, true); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, r.log)
+	}
+	want := `<run><--format><github><--format><sarif=s><--format><html=r><-D><N="a b"><-I><my dir><a.cu><b.cu><--><an argument><$(touch><evil)><no*match>`
+	if r.log != want {
+		t.Errorf("got  %s\nwant %s", r.log, want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "evil")); err == nil {
+		t.Error("an input was executed")
+	}
+}
+
+// TestActionInputs: every input and output of the action is described.
+func TestActionInputs(t *testing.T) {
 	var a action
 	readYAML(t, "action.yml", &a)
-	var w struct {
-		Jobs map[string]struct {
-			Permissions map[string]string
-			Steps       []workflowStep
+	for name, in := range a.Inputs {
+		if in.Description == "" || in.Required {
+			t.Errorf("input %s: %+v", name, in)
 		}
 	}
-	readYAML(t, "docs/ci/github.yml", &w)
-	used := 0
-	for _, job := range w.Jobs {
-		for _, s := range job.Steps {
-			if !regexp.MustCompile(`^[\w-]+/[\w/-]+@\w+$`).MatchString(s.Uses) {
-				t.Errorf("uses %q", s.Uses)
-			}
-			if !strings.HasPrefix(s.Uses, "warpgrind/") {
-				continue
-			}
-			used++
-			for name := range s.With {
-				if _, ok := a.Inputs[name]; !ok {
-					t.Errorf("the action has no input %s", name)
-				}
-			}
-			for name, in := range a.Inputs {
-				if in.Required && s.With[name] == "" {
-					t.Errorf("input %s is required", name)
-				}
-			}
+	for _, s := range a.Runs.Steps {
+		if s.Uses != "" && !pinned.MatchString(s.Uses) {
+			t.Errorf("uses %q: not at a commit", s.Uses)
 		}
-	}
-	if used != 1 {
-		t.Errorf("the action is used %d times", used)
 	}
 }
 
 // TestGitLab runs the script of the sample job.
 func TestGitLab(t *testing.T) {
 	var file map[string]struct {
+		Image struct {
+			Name       string
+			Entrypoint []string
+		}
 		Script    []string
 		Artifacts struct {
 			Paths   []string
@@ -193,6 +320,9 @@ func TestGitLab(t *testing.T) {
 	}
 	readYAML(t, "docs/ci/gitlab-ci.yml", &file)
 	job := file["kernels"]
+	if e := job.Image.Entrypoint; len(e) != 1 || e[0] != "" { // the image's is warpgrind, GitLab wants a shell
+		t.Errorf("entry point %q", e)
+	}
 	for _, racy := range []bool{false, true} {
 		dir := kernels(t, racy)
 		code, out := shell(t, dir, strings.Join(job.Script, "\n"), "CI_PROJECT_DIR="+dir)
@@ -307,7 +437,11 @@ func TestContainerfile(t *testing.T) {
 		}
 		switch words[0] {
 		case "FROM":
-			if strings.Contains(words[1], "golang") && words[1] != "golang:"+goVersion(t)+"-bookworm" {
+			image, digest, _ := strings.Cut(words[1], "@sha256:")
+			if len(digest) != 64 {
+				t.Errorf("%s: not at a digest", line)
+			}
+			if strings.Contains(image, "golang") && image != "golang:"+goVersion(t)+"-bookworm" {
 				t.Errorf("%s: go.mod asks for Go %s", line, goVersion(t))
 			}
 			if len(words) == 4 && words[2] == "AS" {
@@ -331,6 +465,9 @@ func TestContainerfile(t *testing.T) {
 		default:
 			t.Errorf("%s: not known", line)
 		}
+	}
+	if !bytes.Contains(b, []byte("RUN warpgrind setup --system\n")) {
+		t.Error("the image has no runtime library")
 	}
 	if _, err := os.Stat("cmd/warpgrind"); err != nil || !stages["build"] {
 		t.Errorf("no stage that builds cmd/warpgrind (%v)", err)

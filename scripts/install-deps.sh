@@ -77,8 +77,14 @@ if [ "$(id -u)" -ne 0 ]; then
 	command -v sudo >/dev/null || fail "missing: $list; installing needs root or sudo"
 	root=(sudo)
 fi
+# A CI service keeps the packages from run to run in the folder WARPGRIND_APT_CACHE.
+archives=()
+if [ -n "${WARPGRIND_APT_CACHE:-}" ]; then
+	mkdir -p "$WARPGRIND_APT_CACHE/partial"
+	archives=(-o "Dir::Cache::Archives=$WARPGRIND_APT_CACHE" -o APT::Keep-Downloaded-Packages=true)
+fi
 apt() {
-	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "${archives[@]}" \
 		-o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@"
 }
 

@@ -177,6 +177,9 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 		return c.runAttached(cmd.Context(), cfg, out)
 	}
 	r, err := session.Check(cmd.Context(), cfg)
+	if failed := session.NotCompiled(err, cfg); failed != nil {
+		return errors.Join(err, c.writeFailed(failed, out))
+	}
 	if err != nil {
 		return err
 	}
@@ -191,6 +194,14 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 		c.code = session.ExitClean
 	}
 	return err
+}
+
+// writeFailed writes the report of a program that does not compile to the targets that
+// programs read. People have the compiler's own text.
+func (c *command) writeFailed(r *report.Report, out output) error {
+	r.Run = c.invocation
+	out.targets = slices.DeleteFunc(slices.Clone(out.targets), func(t target) bool { return t.format == "text" || t.format == "compute-sanitizer" })
+	return c.writeAll(r, out, renderOptions())
 }
 
 // write renders the report to its targets. Where a terminal sees none of it, it

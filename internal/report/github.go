@@ -25,6 +25,11 @@ func GitHub(w io.Writer, r *Report, o Options) error {
 			annotate(b, relativeTo(f, o.Dir), o)
 		}
 	}
+	for i, d := range r.Diagnostics {
+		if i < maxAnnotations {
+			annotateDiagnostic(b, d, o)
+		}
+	}
 	for _, l := range []finding.Level{finding.Error, finding.Warning, finding.Info} {
 		if n := shown[l] - maxAnnotations; n > 0 {
 			fmt.Fprintf(b, "%d more at level %v have no annotation: see the job summary or the report\n", n, l)
@@ -37,6 +42,16 @@ func GitHub(w io.Writer, r *Report, o Options) error {
 	}
 	fmt.Fprintf(b, "%s\n", SummaryLine(r))
 	return b.Flush()
+}
+
+// annotateDiagnostic writes an error of the compiler at its line.
+func annotateDiagnostic(w io.Writer, d Diagnostic, o Options) {
+	at := []string{}
+	if d.File != "" {
+		at = append(at, "file="+escapeProperty(o.fromRoot(relative(d.File, o.Dir))), fmt.Sprintf("line=%d", d.Line), fmt.Sprintf("col=%d", d.Col))
+	}
+	at = append(at, "title="+escapeProperty("warpgrind: does not compile"))
+	fmt.Fprintf(w, "::error %s::%s\n", strings.Join(at, ","), escapeData(d.Message))
 }
 
 var githubCommand = map[finding.Level]string{finding.Error: "error", finding.Warning: "warning", finding.Info: "notice"}

@@ -42,6 +42,8 @@ type Report struct {
 	Launches []Launch `json:"launches,omitempty"`
 	// Code is the PTX of the kernels that ran, in saved reports and on the page.
 	Code []Code `json:"code,omitempty"`
+	// Diagnostics are the compiler's errors where the program does not compile.
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	// Run is what was run, and when. It is in saved reports and on the page only: for the
 	// rest the same program gives the same report.
 	Run *Run `json:"run,omitempty"`
@@ -58,6 +60,14 @@ type Run struct {
 	Program []string  `json:"program,omitempty"`
 	Args    []string  `json:"args,omitempty"`
 	Started time.Time `json:"started"`
+}
+
+// Diagnostic is an error of the compiler, at a place or without one.
+type Diagnostic struct {
+	File    string `json:"file,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Col     int    `json:"column,omitempty"`
+	Message string `json:"message"`
 }
 
 // Code is the PTX of a kernel and of the functions that it calls.

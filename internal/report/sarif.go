@@ -22,10 +22,17 @@ type sarifLog struct {
 
 type sarifRun struct {
 	Tool        sarifTool         `json:"tool"`
+	Automation  *sarifAutomation  `json:"automationDetails,omitempty"`
 	Invocations []sarifInvocation `json:"invocations"`
 	Results     []sarifResult     `json:"results"`
 	ColumnKind  string            `json:"columnKind"`
 	Properties  map[string]any    `json:"properties,omitempty"`
+}
+
+// sarifAutomation tells runs apart that are uploaded together; its ID is a category and ends
+// with a slash.
+type sarifAutomation struct {
+	ID string `json:"id"`
 }
 
 type sarifTool struct {
@@ -54,14 +61,16 @@ type sarifMessage struct {
 }
 
 type sarifInvocation struct {
+	CommandLine   string              `json:"commandLine,omitempty"`
 	Successful    bool                `json:"executionSuccessful"`
 	ExitCode      int                 `json:"exitCode"`
 	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
 }
 
 type sarifNotification struct {
-	Level   string       `json:"level"`
-	Message sarifMessage `json:"message"`
+	Level     string          `json:"level"`
+	Message   sarifMessage    `json:"message"`
+	Locations []sarifLocation `json:"locations,omitempty"`
 }
 
 type sarifResult struct {
@@ -75,6 +84,7 @@ type sarifResult struct {
 	Occurrences  uint64             `json:"occurrenceCount,omitempty"`
 	CodeFlows    []sarifFlow        `json:"codeFlows,omitempty"`
 	Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+	Fixes        []sarifFix         `json:"fixes,omitempty"`
 	Properties   map[string]any     `json:"properties,omitempty"`
 }
 
@@ -117,6 +127,8 @@ type sarifArtifact struct {
 type sarifRegion struct {
 	StartLine   int           `json:"startLine"`
 	StartColumn int           `json:"startColumn,omitempty"`
+	EndLine     int           `json:"endLine,omitempty"`
+	EndColumn   int           `json:"endColumn,omitempty"`
 	Snippet     *sarifSnippet `json:"snippet,omitempty"`
 }
 
@@ -150,7 +162,8 @@ func SARIF(w io.Writer, r *Report, o Options) error {
 		Tool: sarifTool{sarifDriver{
 			Name: "warpgrind", Version: r.Version, InformationURI: home, Rules: s.rules(r),
 		}},
-		Invocations: []sarifInvocation{invocation(r)},
+		Automation:  automation(r),
+		Invocations: []sarifInvocation{s.invocation(r)},
 		Results:     []sarifResult{},
 		ColumnKind:  "unicodeCodePoints",
 		Properties: map[string]any{"arch": r.Arch, "raceModel": r.RaceModel, "build": r.Build,
@@ -173,15 +186,41 @@ func SARIF(w io.Writer, r *Report, o Options) error {
 	return e.Encode(sarifLog{Schema: sarifURI, Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
-// invocation says how the run ended. Findings are not a failure of the tool.
-func invocation(r *Report) sarifInvocation {
+// automation names the program that was run, so that the logs of several do not replace each
+// other in a service that keeps one of each category.
+func automation(r *Report) *sarifAutomation {
+	if r.Run == nil || len(r.Run.Program) == 0 {
+		return nil
+	}
+	return &sarifAutomation{"warpgrind/" + filepath.Base(r.Run.Program[0]) + "/"}
+}
+
+// invocation says how the run ended. Findings are not a failure of the tool. The command line
+// is that of the program alone: the same program and flags make the same log, wherever it is
+// written and however many blocks run in parallel.
+func (s *sarifWriter) invocation(r *Report) sarifInvocation {
 	inv := sarifInvocation{Successful: r.Exit <= 1, ExitCode: r.Exit}
+	if r.Run != nil && len(r.Run.Program) > 0 {
+		words := slices.Concat([]string{"warpgrind", "run"}, r.Run.Program)
+		if len(r.Run.Args) > 0 {
+			words = slices.Concat(words, []string{"--"}, r.Run.Args)
+		}
+		inv.CommandLine = strings.Join(words, " ")
+	}
 	level := "note"
 	if !inv.Successful {
 		level = "error"
 	}
 	for _, m := range r.Messages {
-		inv.Notifications = append(inv.Notifications, sarifNotification{level, sarifMessage{Text: m}})
+		inv.Notifications = append(inv.Notifications, sarifNotification{Level: level, Message: sarifMessage{Text: m}})
+	}
+	for _, d := range r.Diagnostics {
+		n := sarifNotification{Level: "error", Message: sarifMessage{Text: d.Message}}
+		if d.File != "" {
+			region := &sarifRegion{StartLine: d.Line, StartColumn: d.Col}
+			n.Locations = []sarifLocation{{Physical: &sarifPhysical{artifact(s.o.fromRoot(relative(d.File, s.o.Dir))), region}}}
+		}
+		inv.Notifications = append(inv.Notifications, n)
 	}
 	return inv
 }
@@ -268,6 +307,7 @@ func (s *sarifWriter) result(f *finding.Finding) sarifResult {
 		res.Related = append(res.Related, l)
 	}
 	res.CodeFlows = s.flows(f)
+	res.Fixes = s.fixes(f)
 	return res
 }
 
@@ -340,9 +380,7 @@ func (s *sarifWriter) region(p *finding.Place) *sarifRegion {
 	}
 	if text, ok := s.o.Files.Line(s.o.absolute(p.Loc.File), p.Loc.Line); ok {
 		r.Snippet = &sarifSnippet{text}
-		if n := p.Loc.Col - 1; n > 0 && n <= len(text) {
-			r.StartColumn = len([]rune(text[:n])) + 1
-		}
+		r.StartColumn, r.EndColumn = mark(text, p)
 	}
 	return r
 }

@@ -1,0 +1,48 @@
+package session
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/check/registry"
+	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/report"
+)
+
+// NotCompiled is the report of a program that does not compile, for programs that read
+// reports: without findings, and with the compiler's errors. It is nil for other errors.
+func NotCompiled(err error, cfg Config) *report.Report {
+	var failed *clang.CompileError
+	if !errors.As(err, &failed) {
+		return nil
+	}
+	r := &report.Report{Schema: report.Schema, Version: Version, Exit: ExitUsage, Messages: []string{"the program does not compile"}}
+	if rules, err := registry.Select(cfg.Tools); err == nil {
+		for _, rule := range rules {
+			r.Tools = append(r.Tools, rule.ID)
+		}
+	}
+	r.Diagnostics = diagnostics(failed.Text)
+	return r
+}
+
+// clangError is a line of clang's with an error and its place.
+var clangError = regexp.MustCompile(`^(.+?):(\d+):(\d+): (?:fatal )?error: (.*)$`)
+
+// diagnostics are the errors in the compiler's output, or its first line where it has none.
+func diagnostics(text string) (out []report.Diagnostic) {
+	for _, line := range strings.Split(text, "\n") {
+		if m := clangError.FindStringSubmatch(line); m != nil {
+			n, _ := strconv.Atoi(m[2])
+			col, _ := strconv.Atoi(m[3])
+			out = append(out, report.Diagnostic{File: m[1], Line: n, Col: col, Message: m[4]})
+		}
+	}
+	if len(out) == 0 {
+		first, _, _ := strings.Cut(text, "\n")
+		out = append(out, report.Diagnostic{Message: first})
+	}
+	return out
+}
