@@ -48,21 +48,30 @@ programs run on the emulated GPU and are checked, whether started directly or by
 }
 
 // runAttached checks a program that has started this process. Its exit code
-// stays as it is unless --error-exitcode names another one for findings.
+// stays as it is unless --error-exitcode names another one for findings, or the check failed.
 func (c *command) runAttached(ctx context.Context, cfg session.Config, out output) error {
-	r, err := session.Attach(ctx, cfg)
+	found := 0
+	if out.errorCodeGiven {
+		found = out.errorCode
+	}
+	r, tell, err := session.Attach(ctx, cfg, found)
 	if err != nil {
 		return err
 	}
 	// A program that only asked what devices there are is not worth a report.
 	if r.Exit != session.ExitNothing || out.toFile() {
 		if err := c.write(r, out); err != nil {
+			tell(session.ExitUnfinished)
 			return err
 		}
 	}
-	code := 0
-	if r.Exit == session.ExitFindings && out.errorCodeGiven {
-		code = out.errorCode
+	switch r.Exit {
+	case session.ExitFindings:
+		tell(found)
+	case session.ExitBug:
+		tell(r.Exit)
+	default:
+		tell(0)
 	}
-	return session.EndAttached(code)
+	return nil
 }

@@ -24,6 +24,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "warpgrind: not started with more rights than the user has (setuid, setgid or capabilities): it compiles, reads and writes what the user names")
 		os.Exit(session.ExitUsage)
 	}
+	if n := descriptors(); n < leastDescriptors {
+		fmt.Fprintf(os.Stderr, "warpgrind: not finished: at most %d open files (ulimit -n); at least %d are needed\n", n, leastDescriptors)
+		os.Exit(session.ExitUnfinished)
+	}
 	if !session.ClaimMemory() {
 		startAgain()
 	}
@@ -44,6 +48,18 @@ func isPrivileged() bool {
 	const secure = 23
 	values, err := unix.Auxv()
 	return err != nil || slices.ContainsFunc(values, func(v [2]uintptr) bool { return v[0] == secure && v[1] != 0 })
+}
+
+// leastDescriptors is how many open files a run needs. With fewer not even Go's runtime may start.
+const leastDescriptors = 16
+
+// descriptors is how many files the process may have open.
+func descriptors() uint64 {
+	var l unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &l) != nil {
+		return leastDescriptors
+	}
+	return l.Cur
 }
 
 // startsVariable counts how often the process has been started again.
@@ -106,6 +122,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "warpgrind: %v\n", err)
 		return session.ExitUsage
+	}
+	var system syscall.Errno
+	if errors.As(err, &system) || errors.Is(err, os.ErrNotExist) || errors.Is(err, io.ErrShortWrite) {
+		fmt.Fprintf(stderr, "warpgrind: not finished: %v\n", err)
+		return session.ExitUnfinished
 	}
 	fmt.Fprintf(stderr, "warpgrind: bug in warpgrind: %v\n", err)
 	return session.ExitBug

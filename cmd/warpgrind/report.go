@@ -103,19 +103,27 @@ func (o *outputs) forProgram() bool {
 	})
 }
 
-// writeAll renders the report to every target, and saves it.
+// writeAll renders the report to every target, and saves it. What cannot be written to a file
+// goes to standard error as text, once: findings are not lost.
 func (c *command) writeAll(r *report.Report, out output, o report.Options) error {
+	var failed []error
+	shown := false
 	for _, t := range out.targets {
-		if err := c.writeOne(r, t, out, o); err != nil {
-			return err
-		}
+		err := c.writeOne(r, t, out, o)
+		failed = append(failed, err)
+		shown = shown || t.file == "" && err == nil
 	}
 	if out.save != "" {
 		saved := *r
 		saved.Embed(o)
-		return writeFile(out.save, func(w io.Writer) error { return report.JSON(w, &saved, o.Dir) })
+		failed = append(failed, writeFile(out.save, func(w io.Writer) error { return report.JSON(w, &saved, o.Dir) }))
 	}
-	return nil
+	err := errors.Join(failed...)
+	if err != nil && !shown {
+		o.Color, o.Limit, o.Width = useColor(out.color, c.stderr), out.limit, textWidth(c.stderr)
+		_ = report.Write(c.stderr, r, "text", o)
+	}
+	return err
 }
 
 func (c *command) writeOne(r *report.Report, t target, out output, o report.Options) error {

@@ -22,6 +22,7 @@ var exitCodes = []entry{
 	{"4", "nothing was checked: no kernel ran"},
 	{"5", "the program uses an unsupported feature"},
 	{"6", "a bug in warpgrind"},
+	{"7", "not finished: warpgrind was killed, or the system refused it memory, descriptors or disk space"},
 	{"130", "interrupted (Ctrl-C); earlier findings are still reported and give 1"},
 }
 

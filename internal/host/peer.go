@@ -15,7 +15,7 @@ import (
 func (s *Server) listen() (l *net.UnixListener, remove func(), err error) {
 	dir, removeDir, err := scratch.Dir()
 	if err != nil {
-		return nil, nil, fmt.Errorf("make a directory for the socket: %w", err)
+		return nil, nil, err
 	}
 	s.socket = filepath.Join(dir, "gpu")
 	if l, err = net.ListenUnix("unix", &net.UnixAddr{Name: s.socket, Net: "unix"}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -20,9 +21,12 @@ const maxText = 1 << 20
 // server's mutex guards it.
 type process struct {
 	s *Server
-	// token names it, threads is how many connections it has.
+	// token names it, conns are its connections. lives is set while its process is known to,
+	// which unwatch stops to watch.
 	token   uint64
-	threads int
+	conns   map[*net.UnixConn]bool
+	lives   bool
+	unwatch func()
 	// ctx ends when the program is gone, or by gone.
 	ctx  context.Context
 	gone func()
@@ -82,7 +86,7 @@ type process struct {
 }
 
 func newProcess(s *Server) *process {
-	p := &process{s: s, nextHandle: firstHandle, calls: map[string]int{}}
+	p := &process{s: s, conns: map[*net.UnixConn]bool{}, nextHandle: firstHandle, calls: map[string]int{}}
 	p.forget()
 	return p
 }
@@ -109,6 +113,7 @@ func (p *process) forget() {
 // handle carries out one request and answers it. The error ends the
 // connection.
 func (p *process) handle(q *request) error {
+	defer p.hurry(q)()
 	p.s.enter()
 	defer p.s.leave()
 	if int(q.device) >= p.s.cfg.Devices {
@@ -173,13 +178,17 @@ func (q *request) waits(r *reply) bool {
 // hello takes the first request of a connection of a process: it is of a new program, or of
 // another thread of one that is connected. Only the first one gets the arena.
 func (s *Server) hello(ctx context.Context, q *request, pid int) (*process, error) {
-	s.enter()
+	s.mu.Lock()
 	defer s.leave()
 	in, ok := q.in.(*protocol.Hello)
 	if !ok || in.Version != protocol.Version() {
 		return nil, errors.New("no hello, or one of another version")
 	}
+	for s.programs[in.Token] == nil && s.busy {
+		s.free.Wait()
+	}
 	caps := s.caps()
+	caps.Starter = pid == s.starter
 	answer := reply{out: &caps}
 	p := s.programs[in.Token]
 	joins := p != nil
@@ -190,10 +199,12 @@ func (s *Server) hello(ctx context.Context, q *request, pid int) (*process, erro
 		p = newProcess(s)
 		p.ctx, p.gone = context.WithCancel(ctx)
 		p.token, p.pid, p.lines = in.Token, pid, &lineTable{exe: in.Exe}
+		s.replaced(ctx, pid)
+		p.watchProcess(ctx)
 		s.programs[in.Token] = p
 		s.processes++
 	}
-	p.threads++
+	p.join(q.conn)
 	_, err := q.conn.Write(answer.encode(Success))
 	if err == nil && !joins {
 		rights := unix.UnixRights(int(s.cfg.Arena.File().Fd()))
@@ -295,22 +306,4 @@ func (p programCalls) doBye(q *request, _ *protocol.Bye, _ *reply) {
 	p.exiting = true
 	p.onStreams().await(q, p.work)
 	p.onMemory().reportLeaks(p.onMemory().owned())
-}
-
-// leave ends a connection. With the last one the program is gone, and gives back what it held:
-// check is the context of the server.
-func (p *process) leave(check context.Context) {
-	p.s.enter()
-	defer p.s.leave()
-	if p.threads--; p.threads > 0 {
-		p.s.free.Broadcast() // to those who wait for it in touched
-		return
-	}
-	p.gone()
-	p.onStreams().drop()
-	if check.Err() == nil { // otherwise the whole arena goes
-		p.onMemory().releaseAll()
-	}
-	p.forget()
-	delete(p.s.programs, p.token)
 }

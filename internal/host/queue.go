@@ -180,7 +180,9 @@ func (p streamCalls) step(pc *piece, useful bool) {
 		}
 		pc.resume <- useful
 	}
+	s.runs = p.process
 	s.outside(func() { <-pc.stopped })
+	s.runs = nil
 	if pc.state == parked {
 		if h.Parked != nil && pc.grid >= 0 {
 			h.Parked(pc.grid)

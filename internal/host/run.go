@@ -55,6 +55,7 @@ func Run(ctx context.Context, prog Program, s *Server) (Exit, error) {
 	go func() { served <- s.Serve(ctx, l) }()
 	exit, err := runProgram(ctx, prog, s.socket)
 	l.Close()
+	s.dismiss(ctx)
 	if serr := <-served; err == nil && serr != nil && ctx.Err() == nil {
 		err = fmt.Errorf("serve the program: %w", serr)
 	}

@@ -32,6 +32,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -52,6 +53,9 @@ type Config struct {
 	Devices int
 	// Forgive lets calls after a kernel's fault succeed, as if the kernel had ended in order.
 	Forgive bool
+	// SoFar is the exit code for the program that has started the server, if it ends before
+	// others that the server serves; nil means that it waits for them.
+	SoFar func() int
 	// Compile compiles CUDA source to PTX for NVRTC; nil means that there is
 	// no compiler.
 	Compile func(context.Context, Source) (Compiled, error)
@@ -71,10 +75,20 @@ type Server struct {
 	owner  uint32
 
 	// mu guards the server and its processes. busy is set if device code runs, for which
-	// mu is open, though no piece of work has its turn; free signals that it has stopped.
+	// mu is open, though no piece of work has its turn; free signals that it has stopped. runs
+	// is the program whose piece of work runs.
 	mu   sync.Mutex
 	busy bool
+	runs *process
 	free sync.Cond
+
+	// starter is the process that has started the server, 0 for none, farewell the connection
+	// on which it awaits the exit code, open the number of connections, and idle is called
+	// when no program is left.
+	starter  int
+	farewell *net.UnixConn
+	open     int
+	idle     func()
 
 	processes int // ever connected
 	launches  atomic.Int64
@@ -155,31 +169,42 @@ func (s *Server) Serve(ctx context.Context, l *net.UnixListener) error {
 func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	defer c.Close()
 	pid, err := s.peerOf(c)
 	if err != nil {
+		c.Close()
 		return
 	}
-	var p *process
+	p, ended := s.requests(ctx, c, pid)
+	if !ended || !s.starts(pid, c) {
+		c.Close()
+	}
+	if p != nil {
+		p.part(ctx, c)
+	}
+}
+
+// requests carries out what comes on a connection. It returns the program, nil for none, and
+// whether that has said that it ends.
+func (s *Server) requests(ctx context.Context, c *net.UnixConn, pid int) (p *process, ended bool) {
 	r := bufio.NewReaderSize(c, 1<<16)
 	for {
 		q, err := readRequest(r)
 		if err != nil {
-			break
+			return p, false
 		}
 		q.conn = c
 		if p == nil {
 			if p, err = s.hello(ctx, q, pid); err != nil {
-				break
+				return p, false
 			}
 			continue
 		}
 		if err := p.handle(q); err != nil {
-			break
+			return p, false
 		}
-	}
-	if p != nil {
-		p.leave(ctx)
+		if _, ended := q.in.(*protocol.Bye); ended {
+			return p, true
+		}
 	}
 }
 

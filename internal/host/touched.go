@@ -13,8 +13,8 @@ import (
 // it in the order of a number.
 func (p memoryCalls) touched(q *request, in *protocol.Touched) error {
 	h := &p.s.cfg.Hooks
-	if in.Number < p.touches || in.Number-p.touches >= uint64(p.threads) {
-		return fmt.Errorf("accesses with number %d, after %d by %d threads", in.Number, p.touches, p.threads)
+	if in.Number < p.touches || in.Number-p.touches >= uint64(len(p.conns)) {
+		return fmt.Errorf("accesses with number %d, after %d by %d threads", in.Number, p.touches, len(p.conns))
 	}
 	p.telling++
 	p.s.free.Broadcast()
@@ -44,7 +44,7 @@ func (p memoryCalls) touched(q *request, in *protocol.Touched) error {
 // isAwaited reports whether other threads may still tell all accesses before those with a
 // number: each is about to tell once at most, and not all wait for each other.
 func (p memoryCalls) isAwaited(number uint64) bool {
-	return number-p.touches < uint64(p.threads) && p.telling < p.threads
+	return number-p.touches < uint64(len(p.conns)) && p.telling < len(p.conns)
 }
 
 // doHostWork takes what a host function of a stream did, when it has ended.

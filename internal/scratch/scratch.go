@@ -4,6 +4,7 @@
 package scratch
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -68,7 +69,7 @@ func open() error {
 		dir, err = os.MkdirTemp("/tmp", Prefix)
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("no directory for temporary files (TMPDIR): %w", err)
 	}
 	base.dir = dir
 	startReaper(dir)

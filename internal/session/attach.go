@@ -12,41 +12,47 @@ import (
 
 // A program that was built with warpgrind's runtime and runs by itself starts
 // warpgrind at its first CUDA call, as internal/shim/runtime/engine.cpp says,
-// with two open files: a connection to it, and a pipe for the exit code that it
-// shall have.
-const (
-	attachSocket = 3
-	attachStatus = 4
-)
+// with one open file: a connection to it.
+const attachSocket = 3
 
-// Attach is Check for a program that runs already and has started this
-// process.
-func Attach(ctx context.Context, cfg Config) (*report.Report, error) {
+// Attach is Check for a program that runs already and has started this process. tell ends that
+// with the exit code that it shall have, 0 for its own; if it ends before others of its programs,
+// foundCode is that code for findings so far.
+func Attach(ctx context.Context, cfg Config, foundCode int) (r *report.Report, tell func(code int), err error) {
 	if cfg.Runs > 1 {
-		return nil, &UsageError{errors.New("--runs: a running program cannot be restarted; use warpgrind run")}
+		return nil, nil, &UsageError{errors.New("--runs: a running program cannot be restarted; use warpgrind run")}
 	}
 	s, err := newSession(cfg)
 	if err != nil {
-		return nil, &UsageError{err}
+		return nil, nil, &UsageError{err}
 	}
 	f := os.NewFile(attachSocket, "socket")
 	c, err := net.FileConn(f)
 	f.Close()
 	program, ok := c.(*net.UnixConn)
 	if err != nil || !ok {
-		return nil, &UsageError{errors.New("--attach is for programs that start warpgrind")}
+		return nil, nil, &UsageError{errors.New("--attach is for programs that start warpgrind")}
 	}
-	defer program.Close()
-	return s.serve(ctx, func(ctx context.Context, server *host.Server) (host.Exit, error) {
+	s.soFar = func() int { return s.codeSoFar(foundCode) }
+	var server *host.Server
+	r, err = s.serve(ctx, func(ctx context.Context, h *host.Server) (host.Exit, error) {
+		server = h
 		return host.Exit{}, server.ServeUntilIdle(ctx, program)
 	})
+	if server == nil {
+		return r, func(int) {}, err
+	}
+	return r, server.Tell, err
 }
 
-// EndAttached tells the program the exit code that it shall have; 0 means its
-// own.
-func EndAttached(code int) error {
-	f := os.NewFile(attachStatus, "status")
-	defer f.Close()
-	_, err := f.Write([]byte{byte(code)})
-	return err
+// codeSoFar is found if there are findings that count for the exit code already.
+func (s *session) codeSoFar(found int) int {
+	for _, c := range s.checkers {
+		for _, f := range c.Findings() {
+			if f.Level >= s.level {
+				return found
+			}
+		}
+	}
+	return 0
 }

@@ -54,6 +54,7 @@ const (
 	ExitNothing     = 4   // nothing was checked: no kernel ran
 	ExitUnsupported = 5   // an unsupported feature stopped the check
 	ExitBug         = 6   // a bug in warpgrind
+	ExitUnfinished  = 7   // the check did not finish, or its report could not be written; see engine.h
 	ExitInterrupted = 130 // stopped by the user; nothing at error level found
 )
 
@@ -216,6 +217,8 @@ type session struct {
 	// first sign of a defect of ours.
 	unsupported string
 	bug         error
+	// soFar is host.Config.SoFar.
+	soFar func() int
 	// skipped counts the launches that did not run as a kernel before them failed.
 	skipped uint64
 	// inOrder counts the programmatic launches that ran in stream order, since the
@@ -400,11 +403,11 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	d := &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
 	defer s.watch(d)()
-	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, Forgive: s.cfg.OnFault == "kernel", Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
+	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, SoFar: s.soFar, Forgive: s.cfg.OnFault == "kernel", Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
 	exit, err := use(ctx, server)
 	var start *fs.PathError
 	switch {
-	case errors.As(err, &start): // not a program of this machine
+	case errors.As(err, &start) && start.Op == "fork/exec" && !isShort(err): // not a program of this machine
 		return nil, &UsageError{fmt.Errorf("%s: %w", s.cfg.Inputs[0], start.Err)}
 	case err != nil:
 		return nil, err
@@ -414,6 +417,12 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	endListing()
 	s.finish(ctx, d, exit)
 	return s.report, nil
+}
+
+// isShort reports whether the system has refused something that it has too little of.
+func isShort(err error) bool {
+	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC},
+		func(e error) bool { return errors.Is(err, e) })
 }
 
 // hooks pass on what the host server sees.
@@ -485,6 +494,9 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 	say := func(format string, args ...any) { r.Messages = append(r.Messages, fmt.Sprintf(format, args...)) }
 	code := ExitClean
 	r.ProgramFailed = !exit.Canceled && (exit.Signal != 0 || exit.Code != 0)
+	if where := d.Stopped(); len(where) > 0 && ctx.Err() == nil && !exit.Canceled && exit.Signal == 0 {
+		say("the program ended, and so did a kernel that it did not wait for: %s", strings.Join(where, ": "))
+	}
 	switch {
 	case s.bug != nil:
 		say("bug in warpgrind: %v", s.bug)

@@ -43,6 +43,7 @@ type Caps struct {
 	Multiprocessors, TotalMem                uint64
 	ArenaBase, ArenaSize, HostBase, Devices  uint64
 	Watch                                    bool // accesses of host code are of interest
+	Starter                                  bool // the exit code follows the reply to Bye, once the check is over
 	Socket                                   string
 }
 

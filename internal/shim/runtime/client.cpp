@@ -28,6 +28,8 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
+extern "C" __attribute__((weak)) int on_exit(void (*)(int, void *), void *) noexcept; // glibc's
+
 namespace warpgrind {
 namespace {
 
@@ -37,7 +39,8 @@ enum class State { None, Starting, Connected, Failed, Gone };
 struct Client {
   std::mutex starting;
   std::atomic<State> state{State::None};
-  int arena = -1;
+  std::atomic<bool> checked{false}; // a server was there, so that a check was begun
+  std::atomic<int> status{0};       // what the program passed to exit
   std::atomic<cudaError_t> error{cudaErrorNoDevice}; // where there is no connection
   protocol::Caps caps{};
   char *alias = nullptr; // where device memory is accessible
@@ -143,38 +146,59 @@ void catchHostAccess() {
 }
 
 // Says goodbye from a signal handler of a thread that is in the middle of a request.
-void goodbyeAtOnce() {
-  int fd = freshConnection();
+bool goodbyeAtOnce(int fd) {
   uint32_t head[4]; // length, code, sticky, text
   char text[256];
-  if (fd < 0 || !postSmall(fd, protocol::Bye()) || !recvAll(fd, head, sizeof head)) return;
+  if (!postSmall(fd, protocol::Bye()) || !recvAll(fd, head, sizeof head)) return false;
   for (size_t left = head[3], n; left > 0; left -= n) {
     n = left < sizeof text ? left : sizeof text;
-    if (!recvAll(fd, text, n) || write(1, text, n) < 0) return;
+    if (!recvAll(fd, text, n) || write(1, text, n) < 0) return false;
   }
+  return true;
 }
 
 void tellTouches(Client &c, int fd);
+
+// Ends the check. The result is the exit code that the program should have, 0 for its own.
+int endCheck(Client &c) {
+  const bool interrupts = exchanging || isNoting();
+  const int fd = interrupts ? freshConnection() : connection();
+  bool ended = fd >= 0;
+  if (ended && interrupts) {
+    ended = goodbyeAtOnce(fd);
+  } else if (ended) {
+    tellTouches(c, fd);
+    Call bye("exit", protocol::Bye());
+    ended = bye.exchange(fd) || bye.result() != cudaErrorDevicesUnavailable;
+  }
+  closeConnections(fd);
+  unsigned char code = 0;
+  if (ended && c.caps.starter) ended = recvAll(fd, &code, 1); // the report is written
+  return ended ? code : kUnfinished;
+}
 
 // Runs after the destructors of globals, which may free device memory. It takes no lock that
 // another thread, or what a signal has interrupted, may hold for long.
 __attribute__((destructor(101))) void goodbye() {
   Client &c = client();
+  if (isForkedChild() || !c.checked.exchange(false)) return;
+  int code = kUnfinished;
   State connected = State::Connected;
-  if (isForkedChild() || !c.state.compare_exchange_strong(connected, State::Gone)) return;
-  c.error = cudaErrorCudartUnloading;
-  if (exchanging || isNoting()) {
-    goodbyeAtOnce();
-  } else if (int fd = connection(); fd >= 0) {
-    tellTouches(c, fd);
-    Call("exit", protocol::Bye()).exchange(fd);
+  if (c.state.compare_exchange_strong(connected, State::Gone)) {
+    c.error = cudaErrorCudartUnloading;
+    code = endCheck(c);
   }
-  closeConnections();
-  if (int code = awaitEngine()) {
+  if (code == kUnfinished) {
+    fprintf(stderr, "warpgrind: the check did not finish: its process has ended before the program, or could not write the report\n");
+    if (c.status != 0) code = 0;
+  }
+  if (code) {
     fflush(nullptr);
     _exit(code);
   }
 }
+
+void keepStatus(int status, void *) { client().status = status; }
 
 bool hello(Client &c, int fd, uint64_t token) {
   char exe[4096];
@@ -183,8 +207,10 @@ bool hello(Client &c, int fd, uint64_t token) {
   Call call("", protocol::Hello(kProtocolVersion, token, exe));
   if (!call.exchange(fd)) return false;
   c.caps = call.reply;
-  c.arena = recvDescriptor(fd);
-  return c.arena >= 0 && mapArena(c, c.arena);
+  int arena = recvDescriptor(fd);
+  bool mapped = arena >= 0 && mapArena(c, arena);
+  if (arena >= 0) close(arena);
+  return mapped;
 }
 
 void start(Client &c) {
@@ -192,9 +218,11 @@ void start(Client &c) {
     fprintf(stderr, "warpgrind: no emulated GPU for a program that has more rights than who started it (setuid, setgid or capabilities)\n");
     return;
   }
-  const char *path = getenv("WARPGRIND_SOCKET");
+  const char *path = setting("WARPGRIND_SOCKET");
   bool found = path && *path;
   int fd = found ? openSocket(path) : startEngine();
+  c.checked = fd != kNoTool;
+  if (on_exit) on_exit(keepStatus, nullptr);
   if (fd < 0 && !found) return;
   uint64_t token = 0;
   (void)!getrandom(&token, sizeof token, 0);
@@ -239,8 +267,6 @@ cudaError_t connectOnce() {
 bool connected() { return client().state == State::Connected; }
 
 const protocol::Caps &caps() { return client().caps; }
-int arenaFile() { return client().arena; }
-
 void *accessible(const void *address) {
   Client &c = client();
   uint64_t a = reinterpret_cast<uintptr_t>(address);
@@ -280,14 +306,14 @@ AnyCall::AnyCall(const char *api, Op op) : api_(Entry::called(api)), op_(op) {
   protocol::Writer<std::string>{request_}(uint32_t{0}, protocol::Head(op, static_cast<uint8_t>(currentDevice()), api_, {s.frames, s.count}));
 }
 
-// Reads the reply. It comes alone, so that a short one takes a single read;
-// only the first is followed by a descriptor.
+// Reads the reply. It comes alone, so that a short one takes a single read; only
+// the first is followed by a descriptor, and the last by the exit code.
 bool AnyCall::receive(int fd) {
   char first[512];
   uint32_t length;
   ssize_t k;
   do
-    k = ::recv(fd, first, op_ == Op::Hello ? sizeof length : sizeof first, 0);
+    k = ::recv(fd, first, op_ == Op::Hello || op_ == Op::Bye ? sizeof length : sizeof first, 0);
   while (k < 0 && errno == EINTR);
   if (k <= 0) return false;
   size_t got = static_cast<size_t>(k);

@@ -21,9 +21,6 @@ const protocol::Caps &caps();
 // pointers. Other addresses stay as they are.
 void *accessible(const void *address);
 
-// The arena's memory file, for pages that are mapped a second time.
-int arenaFile();
-
 // The calling thread's device, from 0; see context.cpp.
 int currentDevice();
 

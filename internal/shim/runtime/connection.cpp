@@ -1,6 +1,7 @@
 // The sockets of the process: one for each thread that calls CUDA, reused when it ends.
 #include "connection.h"
 #include "client.h"
+#include "engine.h"
 
 #include <atomic>
 #include <cerrno>
@@ -8,6 +9,7 @@
 #include <mutex>
 #include <pthread.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <vector>
@@ -17,11 +19,18 @@ namespace {
 
 constexpr int kMost = 1024;
 
+// A socket of ours. A program may close all descriptors that it does not know, and then the
+// number may be one of its own: inode tells.
+struct Socket {
+  std::atomic<int> number; // of the descriptor plus 1, 0 for none
+  ino_t inode;
+};
+
 struct Sockets {
   std::mutex mutex;
   std::vector<int> idle; // of threads that have ended
   pthread_key_t ended;
-  std::atomic<int> all[kMost] = {}; // each plus 1, 0 for none: before C++20 they would have no value
+  Socket all[kMost] = {};
   char path[108] = "";         // as in sockaddr_un
   uint64_t token = 0;
   std::atomic<bool> used{false}, forked{false};
@@ -34,6 +43,13 @@ Sockets &sockets() {
 }
 
 thread_local int mine = -1;
+thread_local ino_t myInode = 0;
+
+// The inode of a socket, 0 for what is none.
+ino_t inodeOf(int fd) {
+  struct stat st;
+  return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode) ? st.st_ino : 0;
+}
 
 void threadEnded(void *fd) {
   Sockets &s = sockets();
@@ -48,16 +64,29 @@ void inChild() {
   Sockets &s = sockets();
   if (!s.used) return;
   s.forked = true;
-  for (auto &fd : s.all)
-    if (int n = fd.exchange(0)) close(n - 1);
+  for (Socket &k : s.all)
+    if (int fd = k.number.exchange(0) - 1; fd >= 0 && inodeOf(fd) == k.inode) close(fd);
 }
 
 int remember(int fd) {
-  for (auto &place : sockets().all) {
+  for (Socket &k : sockets().all) {
     int none = 0;
-    if (fd >= 0 && place.compare_exchange_strong(none, fd + 1)) break;
+    if (fd >= 0 && k.number.compare_exchange_strong(none, fd + 1)) {
+      k.inode = inodeOf(fd);
+      break;
+    }
   }
   return fd;
+}
+
+// Whether a descriptor is still a socket that was remembered; if not, it is forgotten.
+bool isOurs(int fd) {
+  for (Socket &k : sockets().all)
+    if (k.number == fd + 1) {
+      if (inodeOf(fd) == k.inode) return true;
+      k.number = 0;
+    }
+  return false;
 }
 
 } // namespace
@@ -102,7 +131,7 @@ int recvDescriptor(int fd) {
   if (!c || c->cmsg_type != SCM_RIGHTS) return -1;
   int got;
   memcpy(&got, CMSG_DATA(c), sizeof got);
-  return got;
+  return setAside(got);
 }
 
 // Whether a server is this user's or root's: another user may listen where one was that has
@@ -118,7 +147,7 @@ int openSocket(const char *path) {
   addr.sun_family = AF_UNIX;
   if (strlen(path) >= sizeof addr.sun_path) return -1;
   strcpy(addr.sun_path, path);
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int fd = setAside(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (fd >= 0 && (connect(fd, reinterpret_cast<sockaddr *>(&addr), sizeof addr) != 0 || !isOwnUsers(fd))) {
     close(fd);
     fd = -1;
@@ -137,18 +166,19 @@ void useServer(const char *path, int first, uint64_t token) {
 }
 
 int connection() {
-  if (mine >= 0) return mine;
+  if (mine >= 0 && inodeOf(mine) == myInode) return mine;
   Sockets &s = sockets();
   int fd = -1;
   {
     std::lock_guard<std::mutex> lock(s.mutex);
-    if (!s.idle.empty()) {
-      fd = s.idle.back();
+    while (fd < 0 && !s.idle.empty()) {
+      fd = isOurs(s.idle.back()) ? s.idle.back() : -1;
       s.idle.pop_back();
     }
   }
   if (fd < 0) fd = freshConnection();
   if (fd >= 0) pthread_setspecific(s.ended, reinterpret_cast<void *>(static_cast<intptr_t>(fd) + 1));
+  myInode = inodeOf(fd);
   return mine = fd;
 }
 
@@ -163,11 +193,11 @@ int freshConnection() {
   return -1;
 }
 
-void closeConnections() {
-  for (auto &fd : sockets().all)
-    if (int n = fd.exchange(0)) {
-      shutdown(n - 1, SHUT_RDWR); // wakes who reads from it
-      close(n - 1);
+void closeConnections(int but) {
+  for (Socket &k : sockets().all)
+    if (int fd = k.number.exchange(0) - 1; fd >= 0 && fd != but && inodeOf(fd) == k.inode) {
+      shutdown(fd, SHUT_RDWR); // wakes who reads from it
+      close(fd);
     }
 }
 

@@ -32,8 +32,8 @@ int connection();
 // lock and no memory.
 int freshConnection();
 
-// Closes all sockets. Those of other threads may be in use.
-void closeConnections();
+// Closes all sockets but one. Those of other threads may be in use.
+void closeConnections(int but);
 
 // In a process after fork, whose parent uses the server.
 bool isForkedChild();

@@ -54,11 +54,11 @@ bool sharesPages(char *pages, size_t length) {
   return false;
 }
 
-// Puts pages of a file, or anonymous ones for -1, in the place of pages, with
-// their content.
-bool replacePages(char *pages, size_t length, int file, off_t offset) {
-  const int flags = file < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-  void *fresh = mmap(nullptr, length, PROT_READ | PROT_WRITE, flags, file, offset);
+// Puts the pages at shared, or anonymous ones for null, in the place of pages, with
+// their content. Shared pages then have two places (mremap(2), old_size 0).
+bool replacePages(char *pages, size_t length, void *shared) {
+  void *fresh = shared ? mremap(shared, 0, length, MREMAP_MAYMOVE)
+                       : mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (fresh == MAP_FAILED) return false;
   memcpy(fresh, pages, length);
   return mremap(fresh, length, length, MREMAP_MAYMOVE | MREMAP_FIXED, pages) == pages;
@@ -78,7 +78,7 @@ cudaError_t share(const char *api, char *p, Registered &r) {
   cudaError_t e = allocate(api, kPinned, &at, r.length);
   if (e != cudaSuccess) return e;
   r.arena = reinterpret_cast<uintptr_t>(at);
-  if (replacePages(r.pages, r.length, arenaFile(), static_cast<off_t>(r.arena - caps().arenaBase))) return cudaSuccess;
+  if (replacePages(r.pages, r.length, at)) return cudaSuccess;
   release(api, at, true);
   r.arena = 0;
   return invalid(api, "the pages cannot be shared");
@@ -247,7 +247,7 @@ void forgetRegistered(int device) {
     }
     if (it->second.arena) {
       forgetRange(it->first);
-      replacePages(it->second.pages, it->second.length, -1, 0);
+      replacePages(it->second.pages, it->second.length, nullptr);
     }
     it = ranges.erase(it);
   }
@@ -309,7 +309,7 @@ cudaError_t cudaHostUnregister(void *ptr) {
   table().ranges.erase(it);
   forgetRange(ptr);
   if (!r.arena) return cudaSuccess;
-  replacePages(r.pages, r.length, -1, 0);
+  replacePages(r.pages, r.length, nullptr);
   return release(__func__, reinterpret_cast<void *>(r.arena), true);
 }
 

@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0x1e95cef0;
+constexpr uint32_t kProtocolVersion = 0xc090b107;
 
 
 enum class Op : uint32_t {
@@ -133,8 +133,9 @@ struct Caps {
   uint64_t hostBase{};
   uint64_t devices{};
   bool watch{};
+  bool starter{};
   std::string socket{};
-  template <class Wire> void fields(Wire &wire) { wire(sm, maxThreads, maxBlock, maxGrid, sharedPerBlock, sharedOptin, sharedPerSM, threadsPerSM, blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase, devices, watch, socket); }
+  template <class Wire> void fields(Wire &wire) { wire(sm, maxThreads, maxBlock, maxGrid, sharedPerBlock, sharedOptin, sharedPerSM, threadsPerSM, blocksPerSM, regsPerSM, multiprocessors, totalMem, arenaBase, arenaSize, hostBase, devices, watch, starter, socket); }
 };
 
 struct Hello {
