@@ -249,3 +249,30 @@ func TestEndWhileWaiting(t *testing.T) {
 		c.Close()
 	})
 }
+
+// TestQueuedFillOfFreedMemory fills memory, after a kernel that waits, that is taken away
+// meanwhile: the bytes belong to none then.
+func TestQueuedFillOfFreedMemory(t *testing.T) {
+	v := newVictim(t)
+	var awaits protocol.FunctionReply
+	var stream protocol.StreamCreateReply
+	one, params := protocol.Dim3{X: 1, Y: 1, Z: 1}, binary.LittleEndian.AppendUint64(nil, uint64(v.alloc.Address))
+	ask := func(message, reply any) {
+		t.Helper()
+		if code, err := send(v.conn, message, reply); code != Success || err != nil {
+			t.Fatalf("%+v: %v, %v", message, code, err)
+		}
+	}
+	ask(protocol.Map{Address: v.range_.Address, Size: 4096}, nil)
+	ask(protocol.Function{Name: "awaits"}, &awaits)
+	ask(protocol.StreamCreate{Flags: streamNonBlocking}, &stream)
+	queue := protocol.Stream(stream.Handle)
+	ask(protocol.Launch{Kernel: awaits.ID, Grid: one, Block: one, Params: params, Stream: queue}, nil)
+	ask(protocol.Set{Async: true, Stream: queue, Dst: v.range_.Address, Pattern: []byte{7}, Width: 64, Height: 1, Depth: 1}, nil)
+	ask(protocol.Unmap{Address: v.range_.Address, Size: 4096}, nil)
+	ask(protocol.Set{Dst: v.alloc.Address, Pattern: []byte{1}, Width: 4, Height: 1, Depth: 1}, nil) // the kernel ends
+	ask(protocol.StreamSync{Stream: queue, Wait: true}, nil)
+	if b := v.server.cfg.Arena.Bytes(uint64(v.range_.Address), 64); !bytes.Equal(b, make([]byte, 64)) {
+		t.Errorf("memory that is gone has %d", b)
+	}
+}

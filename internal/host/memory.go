@@ -334,6 +334,9 @@ func (p memoryCalls) copyLater(c *Copy, apart bool, data []byte) {
 	p.onStreams().enqueue(lane{c.Device, c.Stream}, apart, -1, func(context.Context, *piece) {
 		p.copying(c)
 		a := p.s.cfg.Arena
+		if !p.isThere(c.Dst) || data == nil && !p.isThere(c.Src) {
+			return
+		}
 		rows(c, func(to, from, n uint64) {
 			if data == nil {
 				copy(a.Bytes(to, n), a.Bytes(from, n))
@@ -342,6 +345,14 @@ func (p memoryCalls) copyLater(c *Copy, apart bool, data []byte) {
 			}
 		})
 	}, nil)
+}
+
+// isThere reports whether a box still lies in an allocation: another stream, or the host, may
+// have ended that since a copy or fill was enqueued.
+func (p memoryCalls) isThere(b Box) bool {
+	n, _ := b.extent()
+	al := p.s.cfg.Arena.Find(b.Addr)
+	return al != nil && n <= al.End()-b.Addr
 }
 
 // staged is a copy whose bytes the program sends next.
@@ -474,7 +485,9 @@ func (p memoryCalls) fill(q *request, r *reply, f *Fill) {
 		if h.Filling != nil {
 			h.Filling(f)
 		}
-		f.Dst.Ranges(func(addr, n uint64) { repeat(p.s.cfg.Arena.Bytes(addr, n), f.Pattern) })
+		if p.isThere(f.Dst) {
+			f.Dst.Ranges(func(addr, n uint64) { repeat(p.s.cfg.Arena.Bytes(addr, n), f.Pattern) })
+		}
 		if f.Number != 0 {
 			p.onStreams().order(Order{Kind: OrderWroteValue, Device: f.Device, Stream: f.Stream, Event: f.Number})
 		}

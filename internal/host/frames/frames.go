@@ -88,7 +88,7 @@ func (p *Player) Play(data []byte) (sent int, err error) {
 
 // begin starts a program. The server may not have seen yet that the last one is gone.
 func (p *Player) begin() error {
-	p.token++
+	p.token = p.rng.Uint64()
 	p.queued = false
 	p.known, p.params = map[string][]uint64{}, map[uint64]int{}
 	c, caps, err := p.open()
