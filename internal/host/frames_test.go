@@ -25,11 +25,19 @@ var (
 	firstFrame = flag.Uint64("frames-seed", 1, "where TestFrames begins")
 )
 
-// stage is where sessions are played: an arena for all of them.
+// stage is where sessions are played: an arena for all of a test.
 var stage struct {
-	sync.Once
 	arena *mem.Arena
 	arch  *arch.Arch
+}
+
+func openStage(t testing.TB) {
+	var err error
+	if stage.arena, err = mem.New(0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stage.arena.Close() })
+	stage.arch, _ = arch.Parse("sm_90")
 }
 
 const fakeMeta = `{"source":"fake.cu","module":"fake"}`
@@ -65,10 +73,6 @@ func allEvents() *trace.Observer {
 // play plays a session against a server of its own, and checks what it leaves.
 func play(t *testing.T, data []byte) int {
 	t.Helper()
-	stage.Do(func() {
-		stage.arena, _ = mem.New(0)
-		stage.arch, _ = arch.Parse("sm_90")
-	})
 	s := New(Config{Arena: stage.arena, Arch: stage.arch, Runner: &fakeRunner{arena: stage.arena}, Devices: 2, Observer: allEvents()})
 	var served sync.WaitGroup
 	p := frames.Player{
@@ -143,6 +147,7 @@ func firstWritten(a *mem.Arena) uint64 {
 
 // TestFrames plays sessions that are the same each time.
 func TestFrames(t *testing.T) {
+	openStage(t)
 	rng := rand.New(rand.NewPCG(17, *firstFrame))
 	for left := *manyFrames; left > 0; {
 		data := make([]byte, 32+rng.IntN(200))
@@ -156,6 +161,7 @@ func TestFrames(t *testing.T) {
 
 // FuzzFrames plays sessions that the fuzzer finds.
 func FuzzFrames(f *testing.F) {
+	openStage(f)
 	f.Add([]byte("a session of some forty requests, which the table orders"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) < 1<<10 {
