@@ -32,6 +32,7 @@ type config struct {
 	rounds    int    // runs of each program
 	profile   string // directory for CPU profiles; "" measures instead
 	pruning   bool   // measure what pruning spares, and nothing else
+	only      string // the kernels, separated by commas; "" means all
 	out       string // file for the Markdown; "" means standard output
 }
 
@@ -46,6 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f.IntVar(&c.rounds, "rounds", 3, "runs of each program, of which the best counts")
 	f.StringVar(&c.profile, "profile", "", "write CPU profiles of the engine to this `directory` and sum them up")
 	f.BoolVar(&c.pruning, "pruning", false, "measure what pruning spares, here and in the programs of the folders that are named")
+	f.StringVar(&c.only, "only", "", "measure these `kernels`, separated by commas (default: all)")
 	f.StringVar(&c.out, "o", "", "`file` for the table")
 	if err := f.Parse(args); err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -19,11 +18,11 @@ import (
 var parts = []struct{ prefix, part string }{
 	{"runtime._ExternalCode", "jit: generated code"},
 	{"internal/warp/jit", "jit: calls of generated code"},
-	{"internal/warp.(*Warp).native", "jit: calls of generated code"},
-	{"internal/warp.(*gen)", "jit: compiling"},
-	{"internal/warp.(*plan)", "jit: compiling"},
-	{"internal/warp.(*access)", "jit: compiling"},
+	{"internal/warp/native", "jit: compiling"},
 	{"internal/warp.", "warp: interpreter's steps, control flow"},
+	{"internal/warp.memoryUnit.", memoryPart},
+	{"internal/warp.accessFaults.", memoryPart},
+	{"internal/warp.nativeUnit.", "jit: calls of generated code"},
 	{"internal/warp/", "warp/alu: arithmetic of lanes"},
 	{"internal/engine", "engine: scheduling of blocks and warps, barriers"},
 	{"internal/mem", "mem: addresses, allocations, bytes"},
@@ -43,15 +42,10 @@ var parts = []struct{ prefix, part string }{
 	{"", "other"},
 }
 
-// memoryPath are the methods of warp.Warp that loads, stores and atomics take
-// in the interpreter, up to the events.
-var memoryPath = strings.Fields(`load loadFrom loadLanes loadScalar loadLocal loadParam store storeTo storeLanes storeLocal
-	atomic atomicIn addresses sameAddress asBefore remembered bySpace resolve check findAll emit shape initialize initializeIn learn`)
-
 const memoryPart = "warp: memory path"
 
-// assembly are functions of package warp in assembly that have no package in
-// their name, and others of the memory path.
+// assembly are functions of the memory path in assembly, some of which have no package
+// in their name.
 var assembly = map[string]bool{
 	"scan": true, "shaped": true, "internal/warp.scan64": true, "internal/warp.scan32": true, "internal/warp.gather32": true,
 	"internal/warp.shaped64": true, "internal/warp.shaped32": true, "internal/warp.load32": true,
@@ -64,7 +58,7 @@ const preempted = "runtime.asyncPreempt"
 // part says to which part of the engine a function belongs.
 func part(function string) string {
 	function = strings.TrimPrefix(function, "github.com/warpgrind/warpgrind/")
-	if method, ok := strings.CutPrefix(function, "internal/warp.(*Warp)."); assembly[function] || ok && slices.Contains(memoryPath, method) {
+	if assembly[function] {
 		return memoryPart
 	}
 	if !strings.Contains(function, ".") {
@@ -85,7 +79,7 @@ func (b *bench) profile(ctx context.Context, w io.Writer) error {
 	if err := os.MkdirAll(b.cfg.profile, 0o755); err != nil {
 		return err
 	}
-	for _, k := range kernels {
+	for _, k := range b.list {
 		file, err := filepath.Abs(filepath.Join(b.cfg.profile, k.name+".pprof"))
 		if err != nil {
 			return err

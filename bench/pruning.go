@@ -79,7 +79,7 @@ Machine: %s, %d cores, %s. Load average %s.
 func (b *bench) pruning(ctx context.Context, folders []string, w io.Writer) error {
 	before := load()
 	var text strings.Builder
-	for _, k := range kernels {
+	for _, k := range b.list {
 		n := k.full
 		if b.cfg.quick {
 			n = k.quick

@@ -147,7 +147,7 @@ func (b *bench) scalar(ctx context.Context, j job) (result, error) {
 // pocl runs the OpenCL program on PoCL's native CPU device, on all cores.
 func (b *bench) pocl(ctx context.Context, j job) (result, error) {
 	cmd := exec.CommandContext(ctx, b.ocl, j.args()...)
-	cmd.Env = append(os.Environ(), "BENCH_CL="+b.kernelsCL, "OCL_ICD_VENDORS=pocl.icd",
+	cmd.Env = append(os.Environ(), "BENCH_KERNELS="+b.kernels, "OCL_ICD_VENDORS=pocl.icd",
 		"POCL_DEVICES=pthread", "POCL_CACHE_DIR="+filepath.Join(b.dir, "pocl"))
 	return execute(cmd)
 }
@@ -157,7 +157,7 @@ func (b *bench) oclgrind(flags ...string) runner {
 	return func(ctx context.Context, j job) (result, error) {
 		args := append(append(append([]string{}, flags...), b.ocl), j.args()...)
 		cmd := exec.CommandContext(ctx, "oclgrind", args...)
-		cmd.Env = append(os.Environ(), "BENCH_CL="+b.kernelsCL)
+		cmd.Env = append(os.Environ(), "BENCH_KERNELS="+b.kernels)
 		return execute(cmd)
 	}
 }

@@ -1,9 +1,9 @@
-/* The host side of bench.cl: builds the kernels, runs one job on the first
- * device of the first platform. BENCH_CL names the kernels' source. */
+/* The host side of the kernels in OpenCL: runs one job on the first device of the first
+ * platform. BENCH_KERNELS names the folder of the kernels' sources. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include "common.h"
+#include "jobs.h"
 
 static cl_context context;
 static cl_command_queue queue;
@@ -15,23 +15,6 @@ static void check(cl_int e, const char *what)
 		return;
 	fprintf(stderr, "OpenCL: %s failed with %d\n", what, (int)e);
 	exit(1);
-}
-
-static char *read_source(const char *name)
-{
-	FILE *f = name ? fopen(name, "rb") : NULL;
-	if (!f) {
-		fprintf(stderr, "BENCH_CL must name the OpenCL source\n");
-		exit(2);
-	}
-	fseek(f, 0, SEEK_END);
-	long size = ftell(f);
-	rewind(f);
-	char *text = calloc((size_t)size + 1, 1);
-	if (!text || fread(text, 1, (size_t)size, f) != (size_t)size)
-		exit(1);
-	fclose(f);
-	return text;
 }
 
 static void open_device(void)
@@ -48,55 +31,39 @@ static void open_device(void)
 
 static cl_kernel build(const char *kernel)
 {
+	static const char *source = "#include \"sizes.h\"\n#include \"dialect.h\"\n#include \"kernels.inc\"\n";
 	cl_int e;
-	char options[64], *text = read_source(getenv("BENCH_CL"));
-	cl_program p = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &e);
+	char options[4096];
+	const char *dir = getenv("BENCH_KERNELS");
+	cl_program p = clCreateProgramWithSource(context, 1, &source, NULL, &e);
 	check(e, "clCreateProgramWithSource");
-	snprintf(options, sizeof options, "-DTILE=%d -DSCAN_BLOCK=%d", TILE, SCAN_BLOCK);
-	check(clBuildProgram(p, 1, &device, options, NULL, NULL), "clBuildProgram");
+	snprintf(options, sizeof options, "-I%s", dir ? dir : ".");
+	e = clBuildProgram(p, 1, &device, options, NULL, NULL);
+	if (e != CL_SUCCESS) {
+		static char log[1 << 16];
+		clGetProgramBuildInfo(p, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+		fputs(log, stderr);
+	}
+	check(e, "clBuildProgram");
 	cl_kernel k = clCreateKernel(p, kernel, &e);
 	check(e, "clCreateKernel");
-	free(text);
 	return k;
 }
 
-static cl_mem buffer(size_t bytes, void *from)
+static void zero(const bench_job *j, const cl_mem *array)
 {
-	cl_int e;
-	cl_mem_flags flags = CL_MEM_READ_WRITE | (from ? CL_MEM_COPY_HOST_PTR : 0);
-	cl_mem m = clCreateBuffer(context, flags, bytes, from, &e);
-	check(e, "clCreateBuffer");
-	return m;
+	const cl_int none = 0;
+	for (int i = BENCH_OUT; i <= BENCH_TMP; i++)
+		check(clEnqueueFillBuffer(queue, array[i], &none, sizeof none, 0, 4 * j->words[i], 0, NULL, NULL),
+		      "clEnqueueFillBuffer");
+	check(clFinish(queue), "clFinish");
 }
 
-static void enqueue(const bench_job *j, cl_kernel k, const cl_mem *args, int count)
+static void run(const bench_job *j, cl_kernel k)
 {
-	int square = !strcmp(j->kernel, "matmul") || !strcmp(j->kernel, "stencil");
-	int block = !strcmp(j->kernel, "scan") ? SCAN_BLOCK : LINE_BLOCK;
-	size_t global[2] = {j->n, j->n}, local[2] = {square ? TILE : (size_t)block, TILE};
-	cl_int n = (cl_int)j->n;
-	for (int i = 0; i < count; i++)
-		check(clSetKernelArg(k, (cl_uint)i, sizeof(cl_mem), &args[i]), "clSetKernelArg");
-	if (strcmp(j->kernel, "scan"))
-		check(clSetKernelArg(k, (cl_uint)count, sizeof n, &n), "clSetKernelArg");
-	check(clEnqueueNDRangeKernel(queue, k, square ? 2 : 1, NULL, global, local, 0, NULL, NULL),
-	      "clEnqueueNDRangeKernel");
-}
-
-static void run(const bench_job *j, cl_kernel k, cl_mem a, cl_mem b, cl_mem out, cl_mem tmp)
-{
-	if (!strcmp(j->kernel, "stencil")) {
-		for (int s = 0; s < STEPS; s++) {
-			cl_mem args[2] = {s == 0 ? a : s % 2 ? tmp : out, s % 2 ? out : tmp};
-			enqueue(j, k, args, 2);
-		}
-	} else if (!strcmp(j->kernel, "scan")) {
-		cl_mem args[2] = {a, out};
-		enqueue(j, k, args, 2);
-	} else {
-		cl_mem args[3] = {a, b, out};
-		enqueue(j, k, args, 3);
-	}
+	size_t global[2] = {(size_t)j->blocks_x * j->block_x, (size_t)j->blocks_y * j->block_y};
+	size_t local[2] = {j->block_x, j->block_y};
+	check(clEnqueueNDRangeKernel(queue, k, 2, NULL, global, local, 0, NULL, NULL), "clEnqueueNDRangeKernel");
 	check(clFinish(queue), "clFinish");
 }
 
@@ -105,30 +72,33 @@ int main(int argc, char **argv)
 	bench_job j;
 	if (!bench_parse(argc, argv, &j))
 		return 2;
-	size_t bytes = j.count * sizeof(float);
-	float *host = malloc(bytes);
-	if (!host)
-		return 1;
 	open_device();
 	cl_kernel k = build(j.kernel);
-	bench_fill(host, j.count, 1);
-	cl_mem a = buffer(bytes, host);
-	if (!strcmp(j.kernel, "gather"))
-		bench_indices((unsigned *)host, j.count);
-	else
-		bench_fill(host, j.count, 2);
-	cl_mem b = buffer(bytes, host), out = buffer(bytes, NULL), tmp = buffer(bytes, NULL);
-	check(clFinish(queue), "clFinish");
+	void *host[4];
+	cl_mem array[4];
+	for (int i = 0; i < 4; i++)
+		if (!(host[i] = calloc(j.words[i], 4)))
+			return 1;
+	bench_fill(&j, host[BENCH_A], host[BENCH_B]);
+	for (int i = 0; i < 4; i++) {
+		cl_int e;
+		array[i] = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, 4 * j.words[i], host[i], &e);
+		check(e, "clCreateBuffer");
+		check(clSetKernelArg(k, (cl_uint)i, sizeof(cl_mem), &array[i]), "clSetKernelArg");
+	}
+	cl_int n = (cl_int)j.n;
+	check(clSetKernelArg(k, 4, sizeof n, &n), "clSetKernelArg");
 	double best = INFINITY;
 	for (int r = 0; r < j.warmups + j.reps; r++) {
+		zero(&j, array);
 		double start = bench_now();
-		run(&j, k, a, b, out, tmp);
+		run(&j, k);
 		double t = bench_now() - start;
 		if (r >= j.warmups && t < best)
 			best = t;
 	}
-	check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, bytes, host, 0, NULL, NULL), "clEnqueueReadBuffer");
-	bench_report(&j, best, host);
-	free(host);
+	int result = j.integers ? BENCH_TMP : BENCH_OUT;
+	check(clEnqueueReadBuffer(queue, array[result], CL_TRUE, 0, 4 * j.words[result], host[result], 0, NULL, NULL), "clEnqueueReadBuffer");
+	bench_report(&j, best, host[result]);
 	return 0;
 }
