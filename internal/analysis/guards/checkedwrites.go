@@ -36,14 +36,12 @@ func (x *Facts) Test(write Site) (best Test, ok bool) {
 		if w.Op != ssa.Store && w.Op != ssa.Atomic {
 			continue
 		}
-		for _, b := range x.f.Blocks {
-			for _, r := range b.Values {
-				if r.Op != ssa.Load || r.Instr == nil || !sameAddress(r, w, 0) || !x.before(r, w) || computes(r, w) {
-					continue
-				}
-				if t, found := x.decides(r, w); found && (!ok || t.Last) {
-					best, ok = t, true
-				}
+		for _, r := range x.loadsLike(w) {
+			if !sameAddress(r, w, 0) || !x.before(r, w) || computes(r, w) {
+				continue
+			}
+			if t, found := x.decides(r, w); found && (!ok || t.Last) {
+				best, ok = t, true
 			}
 		}
 	}

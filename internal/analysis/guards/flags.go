@@ -141,11 +141,9 @@ func (x *Facts) Update(write Site) (read Site, ok bool) {
 		if w.Op != ssa.Store || x.turn(w) {
 			continue
 		}
-		for _, b := range x.f.Blocks {
-			for _, r := range b.Values {
-				if r.Op == ssa.Load && r.Instr != nil && r.Mem.Space == w.Mem.Space && sameAddress(r, w, 0) && x.before(r, w) && computes(r, w) {
-					return siteOf(x.f, r), true
-				}
+		for _, r := range x.loadsLike(w) {
+			if r.Mem.Space == w.Mem.Space && sameAddress(r, w, 0) && x.before(r, w) && computes(r, w) {
+				return siteOf(x.f, r), true
 			}
 		}
 	}

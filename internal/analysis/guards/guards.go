@@ -26,13 +26,19 @@ type Facts struct {
 	at    map[Site][]*ssa.Value
 	waits map[Site]bool
 	swaps []*ssa.Value // compare-and-swaps
+	// loads are the loads by the constant part of their address, in the order of the program.
+	loads map[int64][]*ssa.Value
 }
 
 // Find looks at a kernel.
 func Find(f *ssa.Func) *Facts {
-	x := &Facts{f: f, at: map[Site][]*ssa.Value{}, waits: map[Site]bool{}}
+	x := &Facts{f: f, at: map[Site][]*ssa.Value{}, waits: map[Site]bool{}, loads: map[int64][]*ssa.Value{}}
 	for _, b := range f.Blocks {
 		for _, v := range b.Values {
+			if v.Op == ssa.Load && v.Instr != nil {
+				_, offset := base(v)
+				x.loads[offset] = append(x.loads[offset], v)
+			}
 			if v.Mem != nil && v.Instr != nil && !local(v) {
 				s := siteOf(f, v)
 				x.at[s] = append(x.at[s], v)
@@ -46,6 +52,12 @@ func Find(f *ssa.Func) *Facts {
 		x.findWaits(l)
 	}
 	return x
+}
+
+// loadsLike are the loads that may have the address of an access; see sameAddress.
+func (x *Facts) loadsLike(w *ssa.Value) []*ssa.Value {
+	_, offset := base(w)
+	return x.loads[offset]
 }
 
 // Waits reports a read that a loop can repeat at one place until it finds another

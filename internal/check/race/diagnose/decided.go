@@ -56,8 +56,12 @@ type rewrite struct{ read, write *trace.Site }
 
 // updatesOf are the updates of the kernel that a site belongs to.
 func (d *diagnosis) updatesOf(s *trace.Site) (list []rewrite) {
-	for _, w := range d.run.Launch.Sites {
-		if w.Kind != trace.Write || hb.StrengthOf(w) != hb.Volatile || s.Kind == trace.Write && w != s {
+	writes := d.run.Launch.Sites
+	if s.Kind == trace.Write {
+		writes = []*trace.Site{s}
+	}
+	for _, w := range writes {
+		if w.Kind != trace.Write || hb.StrengthOf(w) != hb.Volatile {
 			continue
 		}
 		if at, ok := d.facts.Update(hb.GuardSite(w)); ok && (w == s || at == hb.GuardSite(s)) {
@@ -74,8 +78,9 @@ func (d *diagnosis) lostOf() *rewrite {
 	if d.test != nil || !d.volatile || d.w.Lock.Both || d.w.Link.OK {
 		return nil
 	}
+	late := d.updatesOf(d.late.Site)
 	for _, u := range d.updatesOf(d.early.Site) {
-		for _, v := range d.updatesOf(d.late.Site) {
+		for _, v := range late {
 			if d.raced(u.write, v.write) {
 				return &u
 			}

@@ -207,7 +207,7 @@ func (vs Visits) untested(l *trace.Launch, a *Access, access *trace.Site) *Unawa
 		return nil
 	}
 	for _, s := range l.Sites {
-		if !Behind(a.Site, s) || s.Op.Kind != inst.CopyArrive {
+		if s.Op.Kind != inst.CopyArrive || !Behind(a.Site, s) {
 			continue
 		}
 		for _, v := range vs {
