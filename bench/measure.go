@@ -118,6 +118,9 @@ const (
 // Without checks means the launch rule, which listens to no instruction.
 func (b *bench) warpColumns() []column {
 	cols := []column{{title: titleNone, runner: b.warp("launch")}}
+	if b.cfg.quick { // all checks include the others
+		return append(cols, column{title: titleAll, runner: b.warp("default")})
+	}
 	for _, id := range []string{"race", "memory", "init", "bank"} {
 		if _, ok := registry.Find(id); ok {
 			cols = append(cols, column{title: "warpgrind, " + id, runner: b.warp(id)})
