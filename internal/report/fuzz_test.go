@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/source"
 )
 
@@ -27,6 +28,21 @@ func FuzzRead(f *testing.F) {
 			if err := Write(&bytes.Buffer{}, r, format, o); err != nil {
 				t.Errorf("%s: %v", format, err)
 			}
+		}
+	})
+}
+
+// FuzzSanitizerXML: whatever a file of suppressions is, it is read or refused.
+func FuzzSanitizerXML(f *testing.F) {
+	f.Add([]byte(`<ComputeSanitizerOutput><record><kind>Api</kind><what><api>cuda.*</api><result>2</result></what></record></ComputeSanitizerOutput>`))
+	f.Add([]byte("<![CDATA[\n<ComputeSanitizerOutput/>]]>"))
+	f.Fuzz(func(_ *testing.T, text []byte) {
+		records, err := ReadSanitizerXML(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, r := range records {
+			r.Matches(&finding.Finding{Rule: "api", Details: map[string]any{"call": "cudaMalloc", "error": "e"}})
 		}
 	})
 }
