@@ -14,7 +14,9 @@ func (p moduleCalls) doCompile(q *request, in *protocol.Compile, r *reply, out *
 		r.code = ErrNotSupported
 		return
 	}
-	c, err := p.s.cfg.Compile(q.ctx, s)
+	var c Compiled
+	var err error
+	p.s.apart(func() { c, err = p.s.cfg.Compile(q.ctx, s) })
 	if err != nil {
 		r.code = ErrUnknown
 		c.Log = err.Error()

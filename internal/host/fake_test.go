@@ -16,6 +16,8 @@ import (
 type fakeRunner struct {
 	arena *mem.Arena
 	addr  map[string]uint64
+	// during, if set, is called while a kernel is lowered whose name is prepared.
+	during func()
 }
 
 type fakeKernel struct {
@@ -74,6 +76,9 @@ func (f *fakeRunner) Link(addr map[string]uint64) error {
 }
 
 func (f *fakeRunner) Kernel(name string) (Kernel, error) {
+	if name == "prepared" {
+		f.during()
+	}
 	if k, ok := fakeKernels[name]; ok {
 		k.name = name
 		return k, nil
@@ -134,6 +139,7 @@ var fakeKernels = map[string]*fakeKernel{
 	"lacking": {run: func(*fakeRunner, context.Context, LaunchConfig) (LaunchResult, error) {
 		return LaunchResult{}, fmt.Errorf("at line 5: %w", errLacking{})
 	}},
+	"prepared": {run: func(*fakeRunner, context.Context, LaunchConfig) (LaunchResult, error) { return LaunchResult{}, nil }},
 	"heap": {run: func(f *fakeRunner, _ context.Context, _ LaunchConfig) (LaunchResult, error) {
 		_, err := f.arena.AllocSpec(mem.Spec{Size: 24, Kind: mem.Heap, Where: "malloc in kernel heap"})
 		return LaunchResult{}, err

@@ -119,7 +119,9 @@ func (p moduleCalls) badModule(r *reply, name string, err error) {
 // load prepares a module, allocates its variables and gives them their
 // initial values.
 func (p moduleCalls) load(device uint8, name string, ptx []byte, meta Meta, managed map[string]bool) (*module, error) {
-	rm, err := p.s.cfg.Runner.Load(name, ptx, meta)
+	var rm Module
+	var err error
+	p.s.prepare(func() { rm, err = p.s.cfg.Runner.Load(name, ptx, meta) })
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +228,9 @@ func (p moduleCalls) doFunction(q *request, in *protocol.Function, r *reply, out
 	if m == nil {
 		return
 	}
-	k, err := promptly(q.ctx, p.s, func() (Kernel, error) { return m.Kernel(m.local(name)) })
+	var k Kernel
+	var err error
+	p.s.prepare(func() { k, err = promptly(q.ctx, p.s, func() (Kernel, error) { return m.Kernel(m.local(name)) }) })
 	if q.ctx.Err() != nil {
 		r.code = ErrLaunchTimeout
 		return

@@ -114,7 +114,11 @@ func (p *process) forget() {
 // connection.
 func (p *process) handle(q *request) error {
 	defer p.hurry(q)()
-	p.s.enter()
+	if q.beside() {
+		p.s.enterBeside()
+	} else {
+		p.s.enter()
+	}
 	defer p.s.leave()
 	if int(q.device) >= p.s.cfg.Devices {
 		return fmt.Errorf("request for device %d of %d", q.device, p.s.cfg.Devices)

@@ -182,14 +182,21 @@ func runExe(t *testing.T, ctx context.Context, exe string, args ...string) *sess
 		t.Fatal(err)
 	}
 	s := &session{arena: arena}
-	s.server = New(Config{Arena: arena, Arch: a, Runner: &fakeRunner{arena: arena}, Hooks: s.hooks()})
+	return s.runIn(t, ctx, Config{Arena: arena, Arch: a, Runner: &fakeRunner{arena: arena}, Hooks: s.hooks()}, exe, args...)
+}
+
+// runIn runs a program under a server of a configuration.
+func (s *session) runIn(t *testing.T, ctx context.Context, cfg Config, exe string, args ...string) *session {
+	t.Helper()
+	var err error
+	s.server = New(cfg)
 	var out, errOut bytes.Buffer
 	s.exit, err = Run(ctx, Program{Exe: exe, Args: args, Stdout: &out, Stderr: &errOut}, s.server)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.stdout, s.stderr = out.String(), errOut.String()
-	if n := len(arena.Live()); n > 0 && !s.exit.Canceled { // otherwise the arena goes
+	if n := len(s.arena.Live()); n > 0 && !s.exit.Canceled { // otherwise the arena goes
 		t.Errorf("%d allocations live after the program ended", n)
 	}
 	return s

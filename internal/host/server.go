@@ -15,7 +15,8 @@
 //	                                                      └── nothing ever will ──► running, to its fault
 //
 // The server's lock guards its data. It is open while device code runs: whose turn it is (enter,
-// leave) is a matter of its own.
+// leave) is a matter of its own. While a module is loaded or a kernel lowered, calls that have
+// nothing to do with the runner have turns, and while NVRTC compiles, all calls (turn.go).
 package host
 
 import (
@@ -81,6 +82,9 @@ type Server struct {
 	busy bool
 	runs *process
 	free sync.Cond
+	// preparing is set while the runner loads a module or lowers a kernel: mu is open, and
+	// only calls that have nothing to do with the runner have turns.
+	preparing bool
 
 	// starter is the process that has started the server, 0 for none, farewell the connection
 	// on which it awaits the exit code, open the number of connections, and idle is called
@@ -114,27 +118,6 @@ func New(cfg Config) *Server {
 	s := &Server{cfg: cfg, owner: uint32(os.Geteuid()), texts: map[moduleKey][sha256.Size]byte{}, programs: map[uint64]*process{}}
 	s.free.L = &s.mu
 	return s
-}
-
-// enter begins a turn: who has it may act, and let device code run.
-func (s *Server) enter() {
-	s.mu.Lock()
-	for s.busy {
-		s.free.Wait()
-	}
-}
-
-// leave ends a turn.
-func (s *Server) leave() { s.mu.Unlock() }
-
-// outside opens the lock for as long as f takes. The turn continues.
-func (s *Server) outside(f func()) {
-	s.busy = true
-	s.mu.Unlock()
-	f()
-	s.mu.Lock()
-	s.busy = false
-	s.free.Broadcast()
 }
 
 // Processes returns how many programs have connected.

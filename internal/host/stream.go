@@ -191,6 +191,9 @@ func (p streamCalls) left(q *request, list []*piece) bool {
 	if len(unfinished(list)) == 0 {
 		return false
 	}
+	if p.s.preparing { // nothing can run
+		return true
+	}
 	if p.look() {
 		p.queries = 0
 	}

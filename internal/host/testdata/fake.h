@@ -58,6 +58,7 @@ KERNEL(boom)
 KERNEL(lacking)
 KERNEL(slow)
 KERNEL(heap)
+KERNEL(prepared)
 KERNEL(awaits)
 KERNEL(absent)
 inline int counter, table[4];
@@ -76,7 +77,7 @@ __attribute__((constructor)) inline void registerFake() {
   handle = __cudaRegisterFatBinary(&wrapper);
   REGISTER(fill), REGISTER(add_one), REGISTER(say), REGISTER(count), REGISTER(oob), REGISTER(misaligned);
   REGISTER(assertion), REGISTER(trap), REGISTER(hang), REGISTER(bounded), REGISTER(boom), REGISTER(lacking);
-  REGISTER(slow), REGISTER(heap), REGISTER(awaits), REGISTER(absent);
+  REGISTER(slow), REGISTER(heap), REGISTER(prepared), REGISTER(awaits), REGISTER(absent);
   __cudaRegisterVar(handle, (char *)&counter, (char *)"counter", "counter", 0, 4, 0, 0);
   __cudaRegisterVar(handle, (char *)&table, (char *)"table", "table", 0, 16, 1, 0);
 #ifdef WITH_MANAGED
