@@ -87,16 +87,16 @@ func TestHistoryAndDump(t *testing.T) {
 	h := NewHistory()
 	h.Launch(arena, []Param{pointer})
 	data[4] = 3
-	h.Add(arena)
-	if d := h.Compare(0, arena); d != nil {
+	h.Add(Moment{}, arena)
+	if d := h.Compare(Moment{}, arena); d != nil {
 		t.Errorf("equal memory differs: %+v", d)
 	}
 	data[4], data[12] = 4, 1
-	d := h.Compare(0, arena)
+	d := h.Compare(Moment{}, arena)
 	if len(d) != 1 || d[0].Name != "cudaMalloc2" || d[0].Index != 1 || d[0].Was != "3" || d[0].Now != "4" || d[0].Count != 2 {
 		t.Errorf("differences %+v", d)
 	}
-	if h.Compare(1, arena) != nil {
+	if h.Compare(Moment{Work: 1}, arena) != nil {
 		t.Error("a launch that the first run did not have is compared")
 	}
 	dir := t.TempDir()

@@ -11,10 +11,17 @@ import (
 // whether buffers are equal.
 const keepBytes = 1 << 30
 
-// History is what the buffers held after each launch of a run.
+// Moment is when the same work has ended in each run, if the launches that ended it have one
+// number: Work counts what the programs have enqueued.
+type Moment struct {
+	Work   uint64
+	Launch int
+}
+
+// History is what the buffers held after the launches of a run at whose end all work had ended.
 type History struct {
 	seed  maphash.Seed
-	after []map[int]state // by launch, by allocation
+	after map[Moment]map[int]state // by allocation
 	kept  map[uint64][]byte
 	bytes uint64
 	types Types
@@ -28,14 +35,14 @@ type state struct {
 
 // NewHistory makes an empty history.
 func NewHistory() *History {
-	return &History{seed: maphash.MakeSeed(), kept: map[uint64][]byte{}}
+	return &History{seed: maphash.MakeSeed(), after: map[Moment]map[int]state{}, kept: map[uint64][]byte{}}
 }
 
 // Launch notes what a launch's parameters say of the buffers.
 func (h *History) Launch(arena *mem.Arena, ps []Param) { h.types.Learn(arena, ps) }
 
-// Add records the buffers after the next launch.
-func (h *History) Add(arena *mem.Arena) {
+// Add records the buffers at a moment.
+func (h *History) Add(at Moment, arena *mem.Arena) {
 	now := map[int]state{}
 	for _, b := range h.types.Live(arena) {
 		data := arena.Bytes(b.Base, b.Size)
@@ -46,11 +53,8 @@ func (h *History) Add(arena *mem.Arena) {
 			h.bytes += b.Size
 		}
 	}
-	h.after = append(h.after, now)
+	h.after[at] = now
 }
-
-// Launches is the number of launches recorded.
-func (h *History) Launches() int { return len(h.after) }
 
 // Difference is the first element of a buffer that differs between two runs.
 type Difference struct {
@@ -67,16 +71,12 @@ type Difference struct {
 	Count    int
 }
 
-// Compare returns how the buffers after a launch differ from those of the
-// history after the same launch. Where the histories of allocations differ,
+// Compare returns how the buffers at a moment differ from those of the history. Where the histories of allocations differ,
 // only what both have is compared.
-func (h *History) Compare(launch int, arena *mem.Arena) []Difference {
-	if launch >= len(h.after) {
-		return nil
-	}
+func (h *History) Compare(at Moment, arena *mem.Arena) []Difference {
 	var out []Difference
 	for _, b := range h.types.Live(arena) {
-		was, ok := h.after[launch][b.ID]
+		was, ok := h.after[at][b.ID]
 		if !ok || was.size != b.Size {
 			continue
 		}
@@ -84,7 +84,7 @@ func (h *History) Compare(launch int, arena *mem.Arena) []Difference {
 		if maphash.Bytes(h.seed, data) == was.hash {
 			continue
 		}
-		d := Difference{Launch: launch, Buffer: Describe(b.Allocation), Name: Name(b.Allocation), Type: b.Type, Index: -1}
+		d := Difference{Launch: at.Launch, Buffer: Describe(b.Allocation), Name: Name(b.Allocation), Type: b.Type, Index: -1}
 		if old := h.kept[was.hash]; old != nil {
 			d.locate(old, data)
 		}

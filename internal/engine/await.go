@@ -1,6 +1,10 @@
 package engine
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
 
 // A launch all of whose threads wait for a change of memory that none of them makes is
 // not stuck for good while something outside may change it: the host, or a launch of
@@ -9,8 +13,8 @@ import "sync"
 //
 //	running ── all workers' blocks repeat themselves ──► asking ── all others rest ──► Await
 //	   ▲                                                                                │
-//	   ├──────────────────────────── true: memory may have changed ─────────────────────┤
-//	   hang ◄─────────────────────── false: nothing will change it ─────────────────────┘
+//	   ├──────────────────────────── nil: memory may have changed ──────────────────────┤
+//	   hang ◄────────────── what the host does: nothing will change it ─────────────────┘
 
 // longLaunch is after how many long turns a launch lets others continue although its threads
 // get on: they may wait, and write as they do. Only launches on one worker have such turns,
@@ -19,9 +23,10 @@ const longLaunch = 32
 
 // pause lets one worker of a run stop the others.
 type pause struct {
-	await   func(progressed bool) bool
-	at      uint64 // run.progress when the last one returned
-	asking  bool   // guarded by run.mu, like resting
+	await   func(progressed bool) *trace.HostState
+	host    *trace.HostState // what await returned; guarded by run.mu
+	at      uint64           // run.progress when the last one returned
+	asking  bool             // guarded by run.mu, like resting
 	resting int
 	changed sync.Cond // asking, resting or the number of workers
 }
@@ -45,15 +50,23 @@ func (r *run) awaits() bool {
 		p.changed.Wait()
 	}
 	r.mu.Unlock()
-	goOn := p.await(r.progress.Load() != p.at)
+	host := p.await(r.progress.Load() != p.at)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	p.host = host
 	clear(r.stuckAt)
 	p.at = r.progress.Add(1)
 	p.asking = false
 	r.resting.Store(false)
 	p.changed.Broadcast()
-	return goOn
+	return host == nil
+}
+
+// host is what the host does if nothing will release the launch, else nil.
+func (r *run) host() *trace.HostState {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pause.host
 }
 
 // rest waits until the worker that asks has its answer.

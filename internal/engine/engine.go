@@ -147,9 +147,10 @@ type Launch struct {
 	// ChildGrids is for kernels that use the device runtime.
 	ChildGrids ChildGrids
 	// Await is called when no thread can continue before something outside of the launch
-	// has changed memory, with whether any has got on since the last call. It returns true
-	// when that may have happened, false if it never will. nil means that nothing else runs.
-	Await func(progressed bool) bool
+	// has changed memory, with whether any has got on since the last call. It returns nil
+	// when that may have happened, and what the host does if it never will. A nil function
+	// means that nothing else runs.
+	Await func(progressed bool) *trace.HostState
 	// Dependent is as in trace.Launch.
 	Dependent bool
 }

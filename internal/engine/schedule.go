@@ -113,6 +113,16 @@ func (b *block) begin(i uint64) {
 	}
 }
 
+// Work returns what chooses among n pieces of work of a program that streams do not order;
+// nil where that is the first.
+func (s Schedule) Work() func(n int) int {
+	if s.Order != RandomOrder {
+		return nil
+	}
+	r := random{mix(^s.Seed)}
+	return func(n int) int { return int(r.next() % uint64(n)) }
+}
+
 func highestLane(m uint32) int { return 31 - bits.LeadingZeros32(m) }
 
 // anyLane picks one of the lanes of m.

@@ -78,7 +78,7 @@ func (x *barrier) describe(id, threads, exited int) string {
 // hang records that the block was stopped because it continues forever: where
 // its threads are, and what the conditions of their loop compare.
 func (b *block) hang(why string) {
-	f := &trace.Fault{Kind: trace.FaultBudget, Cause: stopCause(why), Block: b.env.Block.Index, Message: why, Endless: why == endless || why == noWayOut}
+	f := &trace.Fault{Kind: trace.FaultBudget, Cause: stopCause(why), Block: b.env.Block.Index, Message: why, Host: b.r.host(), Endless: why == endless || why == noWayOut}
 	var loop *program.Loop
 	var in *warp.Warp
 	for k, w := range b.warps {

@@ -122,9 +122,9 @@ func TestAttacks(t *testing.T) {
 		"texture with an unknown mode": func(v *victim) (any, Code) {
 			return changed(v, func(x *protocol.Texture) { x.Address[2] = 9 }), ErrInvalidValue
 		},
-		"host access outside of the arena": func(v *victim) (any, Code) { return protocol.HostWork{Touches: touchOf(0, ^uint64(0))}, 0 },
+		"host access outside of the arena": func(v *victim) (any, Code) { return protocol.HostEnd{Touches: touchOf(0, ^uint64(0))}, 0 },
 		"host access that ends before it is": func(v *victim) (any, Code) {
-			return protocol.HostWork{Touches: touchOf(mem.ArenaBase+8, mem.ArenaBase)}, 0
+			return protocol.HostEnd{Touches: touchOf(mem.ArenaBase+8, mem.ArenaBase)}, 0
 		},
 		"accesses that come too early": func(v *victim) (any, Code) { return protocol.Touched{Number: 3}, 0 },
 	} {

@@ -77,7 +77,8 @@ var actions = [...]trace.StreamAction{
 	OrderStream: trace.NewStream, OrderSyncDevice: trace.SyncDevice, OrderSyncStream: trace.SyncStream,
 	OrderSyncEvent: trace.SyncEvent, OrderRecord: trace.RecordEvent, OrderWait: trace.WaitEvent,
 	OrderName: trace.NameStream, OrderWaitValue: trace.WaitValue, OrderSawValue: trace.SawValue,
-	OrderWroteValue: trace.WroteValue,
+	OrderWroteValue: trace.WroteValue, OrderFunction: trace.PutFunction, OrderFunctionBegins: trace.RunFunction,
+	OrderFunctionEnds: trace.EndFunction,
 }
 
 func streamOrder(o Order) *trace.StreamOrder {
@@ -127,7 +128,7 @@ func ranges(b Box) (out []trace.Range) {
 
 // hostFunction takes what a host function did for work of its stream.
 func hostFunction(arena *mem.Arena, f *HostFunction) *trace.Transfer {
-	t := &trace.Transfer{Call: "a host function", Where: f.Touch.Where, HostFunction: true, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
+	t := &trace.Transfer{Call: "a host function", Where: f.Touch.Where, HostFunction: true, Number: f.Number, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
 		Memory: func(addr uint64) (trace.Memory, bool) { return describe(arena.Find(addr)) }}
 	if f.Touch.Kind != trace.Write {
 		t.Reads = f.Touch.Ranges

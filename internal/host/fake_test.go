@@ -152,7 +152,7 @@ var fakeKernels = map[string]*fakeKernel{
 		}
 		word := f.arena.Pointer(addr)
 		for atomic.LoadUint32((*uint32)(word)) == 0 && ctx.Err() == nil {
-			if !c.Await(false) {
+			if c.Await(false) != nil {
 				return LaunchResult{Fault: &trace.Fault{Kind: trace.FaultBudget}}, nil
 			}
 		}

@@ -81,6 +81,7 @@ type Hooks struct {
 // HostFunction is an access of a host function that a stream has run
 // (cudaLaunchHostFunc, cudaStreamAddCallback).
 type HostFunction struct {
+	Number uint64
 	Device int
 	Stream uint64
 	Touch  *trace.HostTouch
@@ -210,7 +211,7 @@ type OrderKind uint8
 // A new stream; the host waits for a device, a stream or an event, or asks and
 // hears that there is nothing to wait for; an event is recorded in a stream; a
 // stream waits for an event; a stream gets a name; a stream begins to wait for a value in
-// memory, sees it, has written one.
+// memory, sees it, has written one; a host function is enqueued, begins, has ended.
 const (
 	OrderStream OrderKind = iota
 	OrderSyncDevice
@@ -222,6 +223,9 @@ const (
 	OrderWaitValue
 	OrderSawValue
 	OrderWroteValue
+	OrderFunction
+	OrderFunctionBegins
+	OrderFunctionEnds
 )
 
 // Order is one edge of the order between streams and the host.
@@ -230,7 +234,7 @@ type Order struct {
 	// Device is the stream's, or the one that OrderSyncDevice waits for.
 	Device int
 	// Stream is LegacyStream for the legacy default stream; see IsDefault. Event is the
-	// event, or the number of a wait for a value, or of a write of one.
+	// event, or the number of a wait for a value, of a write of one, or of a host function.
 	Stream, Event uint64
 	// Range is where the value is that a stream waits for.
 	Range trace.Range

@@ -3,10 +3,10 @@ package host
 import "github.com/warpgrind/warpgrind/internal/host/protocol"
 
 // Host functions run in the program, on a thread of its own. One that nothing is before runs at
-// once; for another a thread of the program waits for its turn, and says when it has ended.
+// once; for another a thread of the program waits for its turn. Each is a piece of work, which
+// ends when the program says so.
 
-// doHostFunction puts a host function into a stream. It may tell the host that what comes
-// before it is done.
+// doHostFunction puts a host function into a stream.
 func (p streamCalls) doHostFunction(q *request, in *protocol.HostFunction, r *reply, out *protocol.HostFunctionReply) {
 	id := uint64(in.Stream)
 	r.hideFault = true
@@ -14,14 +14,16 @@ func (p streamCalls) doHostFunction(q *request, in *protocol.HostFunction, r *re
 		return
 	}
 	l, apart := p.laneOf(q, id), p.apart(id)
-	list := p.before(l, apart)
-	if out.Due = len(list) == 0; out.Due {
-		p.order(Order{Kind: OrderSyncStream, Device: l.device, Stream: l.stream})
-		return
-	}
 	p.hostFunctions++
-	out.ID = p.hostFunctions
-	p.work = append(p.work, &piece{lane: l, apart: apart, p: p.process, grid: -1, after: list, function: out.ID})
+	pc := &piece{lane: l, apart: apart, p: p.process, grid: -1, after: p.before(l, apart), function: p.hostFunctions}
+	p.order(pc.functionOrder(OrderFunction))
+	p.work = append(p.work, pc)
+	p.advance(true)
+	out.ID, out.Due = pc.function, pc.state == running
+}
+
+func (pc *piece) functionOrder(kind OrderKind) Order {
+	return Order{Kind: kind, Device: pc.device, Stream: pc.stream, Event: pc.function}
 }
 
 // function finds a host function that has not ended; nil if a kernel has failed.
@@ -38,8 +40,7 @@ func (p streamCalls) function(id uint64) *piece {
 func (p streamCalls) doHostTurn(q *request, in *protocol.HostTurn, r *reply, out *protocol.HostTurnReply) {
 	defer whileConnected(q.conn, p.gone)()
 	r.hideFault = true
-	p.waiters++
-	defer func() { p.waiters-- }()
+	defer p.waits(q)()
 	var idle idling
 	for {
 		pc := p.function(in.ID)
@@ -53,16 +54,31 @@ func (p streamCalls) doHostTurn(q *request, in *protocol.HostTurn, r *reply, out
 	}
 }
 
-// begin gives a host function its turn.
+// begin gives a host function its turn. It may tell the host that what comes before it is done.
 func (pc *piece) begin() {
 	pc.state = running
-	pc.p.onStreams().order(Order{Kind: OrderSyncStream, Device: pc.device, Stream: pc.stream})
+	p := pc.p.onStreams()
+	p.functionThread = true
+	p.order(pc.functionOrder(OrderFunctionBegins))
 }
 
 func (p streamCalls) doHostEnd(q *request, in *protocol.HostEnd, r *reply) {
 	r.hideFault = true
-	if pc := p.function(in.ID); pc != nil {
-		p.end(pc)
-		p.advance()
+	pc := p.function(in.ID)
+	touches, f := p.onMemory().readTouches(q, in.Touches), p.s.cfg.Hooks.HostFunction
+	if pc == nil || q.bad {
+		return
 	}
+	for _, t := range touches {
+		if f != nil {
+			f(&HostFunction{Number: pc.function, Device: pc.device, Stream: pc.stream, Touch: t})
+		}
+	}
+	p.endFunction(pc)
+	p.advance(false)
+}
+
+func (p streamCalls) endFunction(pc *piece) {
+	p.order(pc.functionOrder(OrderFunctionEnds))
+	p.end(pc)
 }

@@ -89,13 +89,22 @@ func (p moduleCalls) launch(q *request, k *kernel, info *LaunchInfo) {
 	}
 	p.onStreams().enqueue(lane{info.Device, info.Stream}, p.onStreams().apart(info.Stream), info.ID, func(ctx context.Context, pc *piece) {
 		p.pending = 0
-		info.Await = pc.park
+		info.Await, info.Moment = pc.park, p.s.moment
 		p.runGrid(ctx, k, info, 0)
 	}, func() {
 		if h.NotRun != nil {
 			h.NotRun(info.Kernel)
 		}
 	})
+}
+
+// moment is LaunchConfig.Moment for the launch that runs.
+func (s *Server) moment() (n uint64, ok bool) {
+	unfinished := 0
+	for _, p := range s.programs {
+		unfinished += len(p.work)
+	}
+	return s.enqueued, unfinished == 1
 }
 
 // newLaunch is the number of the next launch.

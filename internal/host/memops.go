@@ -85,11 +85,14 @@ func (w *valueWait) run(ctx context.Context, pc *piece) {
 	w.onMemory().copying(&Copy{Call: w.stuck.Call, Where: w.stuck.Where, Src: w.at, Dst: Box{Width: w.at.Width, Height: 1, Depth: 1},
 		SrcAlloc: w.alloc, Device: w.lane.device, Stream: w.lane.stream, Async: true, Wait: true})
 	for !w.there() {
-		switch useful := pc.park(false); {
+		switch host := pc.park(false); {
 		case ctx.Err() != nil:
 			return
-		case !useful:
-			w.onModules().fail(ErrLaunchTimeout)
+		case host != nil:
+			w.stuck.Host = host
+			if !w.s.cfg.Forgive {
+				w.onModules().fail(ErrLaunchTimeout)
+			}
 			if f := w.s.cfg.Hooks.StuckWait; f != nil {
 				f(&w.stuck)
 			}

@@ -318,6 +318,7 @@ func (p memoryCalls) copy(q *request, r *reply, c *Copy, apart bool) protocol.Ca
 	}
 	p.onStreams().await(q, list)
 	if r.code = p.sticky; r.code == Success {
+		p.s.enqueued++
 		p.copying(c)
 	}
 	return protocol.CarrierNow
@@ -478,9 +479,6 @@ func (p memoryCalls) fill(q *request, r *reply, f *Fill) {
 	if h.Fill != nil {
 		h.Fill(f)
 	}
-	if !f.Async {
-		p.onStreams().await(q, p.onStreams().before(lane{f.Device, f.Stream}, apart))
-	}
 	p.onStreams().enqueue(lane{f.Device, f.Stream}, apart, -1, func(context.Context, *piece) {
 		if h.Filling != nil {
 			h.Filling(f)
@@ -493,6 +491,7 @@ func (p memoryCalls) fill(q *request, r *reply, f *Fill) {
 		}
 	}, nil)
 	if !f.Async {
+		p.onStreams().await(q, p.onStreams().before(lane{f.Device, f.Stream}, apart))
 		r.code = p.sticky
 	}
 }

@@ -200,6 +200,7 @@ func (p moduleCalls) doUnload(q *request, in *protocol.Unload, _ *reply) {
 	if m == nil {
 		return
 	}
+	p.onStreams().await(q, p.work)
 	p.modules[in.Module] = nil
 	for _, al := range p.onMemory().owned() {
 		if m.symbols[al.Name] != al {

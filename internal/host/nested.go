@@ -175,7 +175,7 @@ func (g *nesting) childGrid(n *Nested) {
 	if n.Stream == trace.TailStream {
 		depth = g.depth
 	}
-	cfg.ID, cfg.Await = g.p.onModules().newLaunch(), g.info.Await
+	cfg.ID, cfg.Await, cfg.Moment = g.p.onModules().newLaunch(), g.info.Await, g.info.Moment
 	info := &LaunchInfo{Kernel: k.Name(), Module: g.module.name, Where: n.Where, Child: true, LaunchConfig: cfg}
 	if f := s.cfg.Hooks.Launch; f != nil {
 		f(info)

@@ -32,15 +32,18 @@ type process struct {
 	gone func()
 
 	// work is what has not ended, in the order in which it was enqueued, awaited what
-	// streams wait for by events. changes counts what may let parked work continue. waiters
-	// are threads of the host that wait; tended is set if a goroutine looks after parked work.
+	// streams wait for by events. changes counts what may let parked work continue. waiting
+	// are the calls in which threads of the host wait; tended is set if a goroutine looks
+	// after parked work.
 	work    []*piece
 	awaited map[lane]*awaited
 	changes uint64
-	waiters int
-	// hostFunctions counts those that had to wait for their turns.
-	hostFunctions uint64
-	tended        bool
+	waiting []*trace.HostCall
+	// hostFunctions counts host functions of streams; functionThread is set if the runtime
+	// has a thread for them.
+	hostFunctions  uint64
+	functionThread bool
+	tended         bool
 	// memoryOps counts the values that streams write and wait for.
 	memoryOps uint64
 	// called is when the last request came, calledTime hostTime then, if there is parked work.

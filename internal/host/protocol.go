@@ -176,7 +176,6 @@ func init() {
 	ask(streamCalls.doHostFunction)
 	ask(streamCalls.doHostTurn)
 	tell(streamCalls.doHostEnd)
-	tell(memoryCalls.doHostWork)
 
 	for op, h := range handlers[1:] { // Hello and Touched are apart
 		if _, touched := protocol.Operations[op].Request.(protocol.Touched); h == nil && op > 0 && !touched {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // lane is a stream of a device: default streams of several devices have one number.
@@ -33,9 +35,10 @@ type piece struct {
 	// which runs in the program, 0 for others.
 	grid     int
 	function uint64
-	// resume tells a parked piece to continue, and whether that is of any use; stopped tells
-	// that it has parked or ended. seen is process.changes when it parked.
-	resume  chan bool
+	// resume tells a parked piece to continue: with nil to look again, else with what the host
+	// does while nothing can release it. stopped tells that it has parked or ended. seen is
+	// process.changes when it parked.
+	resume  chan *trace.HostState
 	stopped chan struct{}
 	seen    uint64
 	cancel  context.CancelFunc
@@ -104,36 +107,57 @@ func (p streamCalls) enqueue(l lane, apart bool, grid int, run func(context.Cont
 	}
 	pc := &piece{lane: l, apart: apart, p: p.process, grid: grid, after: p.before(l, apart), run: run, dropped: dropped}
 	p.work = append(p.work, pc)
-	p.advance()
+	p.s.enqueued++
+	p.advance(true)
 }
 
-// advance runs what may run, the first that was enqueued first, until all work that is left
-// waits: for other work, or for memory that has not been changed since it looked.
-func (p streamCalls) advance() {
+// advance runs what may run until all work that is left waits: for other work, or for memory
+// that has not been changed since it looked. By default the first that was enqueued comes
+// first; otherwise the schedule chooses, also to let the host continue if that may be.
+func (p streamCalls) advance(mayGoOn bool) {
 	looks := 0
-	for i := 0; i < len(p.work) && !p.over(); {
-		pc := p.work[i]
+	for !p.over() {
+		list := p.runnable(looks < mostLooks)
+		if len(list) == 0 {
+			return
+		}
+		pc := list[0]
+		if choose := p.s.cfg.Choose; choose != nil && len(p.streams) > 0 {
+			n := len(list)
+			if mayGoOn {
+				n++
+			}
+			k := choose(n)
+			if k == len(list) {
+				p.tend()
+				return
+			}
+			pc = list[k]
+		}
+		if pc.state == parked && pc.grid >= 0 {
+			looks++
+		}
+		p.step(pc, nil)
+	}
+	p.drop()
+}
+
+// runnable is the work that can run now, parked kernels only where these may look again.
+// Host functions whose turn it is begin.
+func (p streamCalls) runnable(mayLook bool) (list []*piece) {
+	for _, pc := range p.work {
 		switch {
 		case pc.state == waiting && len(unfinished(pc.after)) == 0:
 			if pc.function != 0 {
 				pc.begin()
-				i++
 				continue
 			}
-		case pc.state == parked && pc.seen != p.changes && looks < mostLooks:
-			if pc.grid >= 0 {
-				looks++
-			}
-		default:
-			i++
-			continue
+			list = append(list, pc)
+		case pc.state == parked && pc.seen != p.changes && (mayLook || pc.grid < 0):
+			list = append(list, pc)
 		}
-		p.step(pc, true)
-		i = 0
 	}
-	if p.over() {
-		p.drop()
-	}
+	return list
 }
 
 // mostLooks bounds how often parked pieces continue before the host does: kernels that work
@@ -149,24 +173,24 @@ func (p streamCalls) look() bool {
 	before := p.changes
 	for _, pc := range slices.Clone(p.work) {
 		if pc.state == parked {
-			p.step(pc, true)
+			p.step(pc, nil)
 		}
 	}
 	if before == p.changes {
 		return false
 	}
-	p.advance()
+	p.advance(false)
 	return true
 }
 
 // step lets a piece run until it ends or parks. The server's lock is open meanwhile; that
 // it is this piece's turn keeps others from acting.
-func (p streamCalls) step(pc *piece, useful bool) {
+func (p streamCalls) step(pc *piece, host *trace.HostState) {
 	s, h := p.s, &p.s.cfg.Hooks
 	begins := pc.state == waiting
 	pc.state = running
 	if begins {
-		pc.resume, pc.stopped = make(chan bool), make(chan struct{})
+		pc.resume, pc.stopped = make(chan *trace.HostState), make(chan struct{})
 		var ctx context.Context
 		ctx, pc.cancel = context.WithCancel(p.ctx)
 		go func() {
@@ -178,7 +202,7 @@ func (p streamCalls) step(pc *piece, useful bool) {
 		if h.Resumed != nil && pc.grid >= 0 {
 			h.Resumed(pc.grid)
 		}
-		pc.resume <- useful
+		pc.resume <- host
 	}
 	s.runs = p.process
 	s.outside(func() { <-pc.stopped })
@@ -202,8 +226,8 @@ func (p streamCalls) end(pc *piece) {
 }
 
 // park is called by a launch that cannot continue by itself, which has got on since it was
-// called last or not. It reports whether it is of use to look again.
-func (pc *piece) park(progressed bool) bool {
+// called last or not. It returns nil if it is of use to look again, else what the host does.
+func (pc *piece) park(progressed bool) *trace.HostState {
 	if progressed {
 		pc.p.changes++
 	}
@@ -218,7 +242,7 @@ func (p streamCalls) drop() {
 		pc := p.work[0]
 		if pc.state == parked {
 			pc.cancel()
-			p.step(pc, true)
+			p.step(pc, nil)
 			continue
 		}
 		p.end(pc)
@@ -235,11 +259,10 @@ func (p streamCalls) await(q *request, list []*piece) {
 		return
 	}
 	defer whileConnected(q.conn, p.gone)()
-	p.waiters++
-	defer func() { p.waiters-- }()
+	defer p.waits(q)()
 	var idle idling
 	for {
-		p.advance()
+		p.advance(false)
 		list = unfinished(list)
 		switch {
 		case len(list) == 0:
@@ -247,10 +270,45 @@ func (p streamCalls) await(q *request, list []*piece) {
 		case p.look():
 			idle = idling{}
 		case slices.ContainsFunc(p.work, (*piece).isFunction):
+			if p.exiting { // it is not waited for
+				p.endFunctions()
+				continue
+			}
 			idle.pause(p.s) // it takes its time
-		case p.mayChange() && idle.pause(p.s):
+			idle.since = time.Now()
+		case p.mayChange() && idle.pause(p.s) < p.s.cfg.Patience:
 		default:
-			p.step(root(list[0]), false)
+			p.step(root(list[0]), p.hostState(idle))
+		}
+	}
+}
+
+// waits notes that the host waits in a call, until the function that it returns is called.
+func (p streamCalls) waits(q *request) (ends func()) {
+	w := &trace.HostCall{Call: q.call, Where: p.where(q)}
+	p.waiting = append(p.waiting, w)
+	return func() { p.waiting = slices.DeleteFunc(p.waiting, func(x *trace.HostCall) bool { return x == w }) }
+}
+
+// hostState is what the host does while nothing can release a piece of work.
+func (p streamCalls) hostState(idle idling) *trace.HostState {
+	h := &trace.HostState{}
+	if !idle.since.IsZero() && p.mayChange() {
+		h.Idle = p.s.cfg.Patience
+	}
+	for _, w := range p.waiting {
+		if w.Call != "" && !slices.Contains(h.Calls, *w) {
+			h.Calls = append(h.Calls, *w)
+		}
+	}
+	return h
+}
+
+// endFunctions ends the host functions that run.
+func (p streamCalls) endFunctions() {
+	for _, pc := range slices.Clone(p.work) {
+		if pc.isFunction() {
+			p.endFunction(pc)
 		}
 	}
 }
@@ -276,16 +334,14 @@ type idling struct {
 	delay time.Duration
 }
 
-// The times between two looks at memory that host code may change, and for how long that
-// is waited for in vain.
+// The times between two looks at memory that host code may change.
 const (
 	shortestDelay = 50 * time.Microsecond
 	longestDelay  = 10 * time.Millisecond
-	hostPatience  = 20 * time.Second
 )
 
-// pause lets others have their turns for a while. False means that it has been long.
-func (i *idling) pause(s *Server) bool {
+// pause lets others have their turns for a while, and returns for how long it has done so.
+func (i *idling) pause(s *Server) time.Duration {
 	if i.delay == 0 {
 		i.since, i.delay = time.Now(), shortestDelay
 	}
@@ -293,20 +349,25 @@ func (i *idling) pause(s *Server) bool {
 	time.Sleep(i.delay)
 	s.enter()
 	i.delay = min(2*i.delay, longestDelay)
-	return time.Since(i.since) < hostPatience
+	return time.Since(i.since)
 }
 
 // A host that computes for hostBusy, or makes no call for hostQuiet, may be waiting for
 // parked work in memory. What it does in less time comes before parked work looks again, on
-// each run.
+// each run. Work that the schedule has put off waits hostFactor times as long.
 const (
-	hostBusy  = 10 * time.Millisecond
-	hostQuiet = 500 * time.Millisecond
+	hostBusy   = 10 * time.Millisecond
+	hostQuiet  = 500 * time.Millisecond
+	hostFactor = 20
 )
 
-// mayAwait reports whether the host may be waiting for parked work.
+// mayAwait reports whether the host may be waiting for parked work, or for what was put off.
 func (p streamCalls) mayAwait() bool {
-	return p.waiters == 0 && (hostTime(p.pid)-p.calledTime > hostBusy || time.Since(p.called) > hostQuiet)
+	factor := time.Duration(1)
+	if len(p.runnable(false)) > 0 {
+		factor = hostFactor
+	}
+	return len(p.waiting) == 0 && (hostTime(p.pid)-p.calledTime > factor*hostBusy || time.Since(p.called) > factor*hostQuiet)
 }
 
 // hostTime is for how long the threads of a process have run (Linux, "Scheduler Statistics").
@@ -322,7 +383,7 @@ func hostTime(pid int) (sum time.Duration) {
 	return sum
 }
 
-// tend lets parked work look at memory from time to time while the host continues, since
+// tend lets parked work look at memory, and what was put off run, from time to time while the host continues, since
 // host code may wait for it without a call. One goroutine does so while there is any.
 func (p streamCalls) tend() {
 	if p.tended {
@@ -336,10 +397,14 @@ func (p streamCalls) tend() {
 		for done := false; !done; {
 			time.Sleep(delay)
 			s.enter()
+			mayAwait := len(p.work) > 0 && p.mayAwait()
+			if mayAwait {
+				p.advance(false)
+			}
 			switch {
 			case len(p.work) == 0:
 				p.tended, done = false, true
-			case !p.mayAwait():
+			case !mayAwait:
 				delay = hostBusy
 			case p.look():
 				delay = shortestDelay
@@ -361,5 +426,9 @@ func (p streamCalls) mayChange() bool {
 		return true
 	}
 	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", p.pid))
-	return err == nil && len(tasks) > p.waiters
+	own := 0
+	if p.functionThread {
+		own = 1 // it has nothing to run
+	}
+	return err == nil && len(tasks) > len(p.waiting)+own
 }

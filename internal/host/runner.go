@@ -143,9 +143,12 @@ type LaunchConfig struct {
 	// Nesting serves what the kernel's threads ask of the device runtime.
 	Nesting Nesting
 	// Await is called when no thread can continue before something else has changed memory,
-	// with whether any has got on since the last call. It returns when that may have
-	// happened, false if it never will.
-	Await func(progressed bool) bool
+	// with whether any has got on since the last call. It returns nil when that may have
+	// happened, and what the host does if it never will.
+	Await func(progressed bool) *trace.HostState
+	// Moment numbers the state of memory when the launch has ended, by how much work the
+	// programs have enqueued; ok is set if all other work has ended.
+	Moment func() (n uint64, ok bool)
 }
 
 // Nesting is the server's side of the device runtime. It is called from the

@@ -57,6 +57,12 @@ type Config struct {
 	// SoFar is the exit code for the program that has started the server, if it ends before
 	// others that the server serves; nil means that it waits for them.
 	SoFar func() int
+	// Choose, if set, chooses which of n pieces of work runs next, or that the host continues,
+	// where the program's streams leave that open; nil means the first that was enqueued.
+	Choose func(n int) int
+	// Patience is for how long parked work waits for threads of the host that may release it;
+	// 0 means 20 seconds.
+	Patience time.Duration
 	// Compile compiles CUDA source to PTX for NVRTC; nil means that there is
 	// no compiler.
 	Compile func(context.Context, Source) (Compiled, error)
@@ -66,6 +72,9 @@ type Config struct {
 const MaxDevices = 64
 
 const defaultMultiprocessors = 16
+
+// DefaultPatience is Config.Patience where none is given.
+const DefaultPatience = 20 * time.Second
 
 // Server serves the programs under test. Several may be connected; their
 // requests are executed one at a time.
@@ -96,6 +105,7 @@ type Server struct {
 
 	processes int // ever connected
 	launches  atomic.Int64
+	enqueued  uint64                          // pieces of work, and copies that the program carries out
 	texts     map[moduleKey][sha256.Size]byte // of modules that were ever loaded
 	used      [MaxDevices]uint64              // bytes of device memory allocated
 	shared    []*event                        // made with cudaEventInterprocess
@@ -110,6 +120,9 @@ type Server struct {
 func New(cfg Config) *Server {
 	if cfg.Multiprocessors <= 0 {
 		cfg.Multiprocessors = defaultMultiprocessors
+	}
+	if cfg.Patience <= 0 {
+		cfg.Patience = DefaultPatience
 	}
 	if cfg.Observer != nil {
 		cfg.Hooks = observed(cfg.Observer, cfg.Arena, cfg.Hooks)

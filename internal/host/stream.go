@@ -194,6 +194,7 @@ func (p streamCalls) left(q *request, list []*piece) bool {
 	if p.s.preparing { // nothing can run
 		return true
 	}
+	p.advance(true)
 	if p.look() {
 		p.queries = 0
 	}

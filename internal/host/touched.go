@@ -47,18 +47,6 @@ func (p memoryCalls) isAwaited(number uint64) bool {
 	return number-p.touches < uint64(len(p.conns)) && p.telling < len(p.conns)
 }
 
-// doHostWork takes what a host function of a stream did, when it has ended.
-func (p memoryCalls) doHostWork(q *request, in *protocol.HostWork, _ *reply) {
-	stream := uint64(in.Stream)
-	all, f := p.readTouches(q, in.Touches), p.s.cfg.Hooks.HostFunction
-	if f == nil {
-		return
-	}
-	for _, t := range all {
-		f(&HostFunction{Device: p.onStreams().deviceOf(q, stream), Stream: streamName(stream), Touch: t})
-	}
-}
-
 // readTouches are the accesses of a request; none if it is malformed.
 func (p memoryCalls) readTouches(q *request, in []protocol.Touch) []*trace.HostTouch {
 	var all []*trace.HostTouch

@@ -42,7 +42,7 @@ func (s *Server) prepare(f func()) {
 	s.free.Broadcast()
 }
 
-// apart lets others have turns while f, which is no matter of theirs, is under way.
+// apart lets others have turns while f is under way, which does not concern them.
 func (s *Server) apart(f func()) {
 	s.leave()
 	f()

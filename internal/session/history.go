@@ -9,7 +9,17 @@ import (
 type recorder struct{ history *buffers.History }
 
 func (r *recorder) Before(l *device.Launch) { r.history.Launch(l.Arena, l.Params) }
-func (r *recorder) After(l *device.Launch)  { r.history.Add(l.Arena) }
+func (r *recorder) After(l *device.Launch) {
+	if at, ok := momentOf(l); ok {
+		r.history.Add(at, l.Arena)
+	}
+}
+
+// momentOf is when a launch has ended. It is not ok if other work has not.
+func momentOf(l *device.Launch) (at buffers.Moment, ok bool) {
+	n, ok := l.Config.Moment()
+	return buffers.Moment{Work: n, Launch: l.ID}, ok
+}
 
 // comparer notes the first difference of each buffer from a recorded run.
 type comparer struct {
@@ -27,7 +37,11 @@ type difference struct {
 func (c *comparer) Before(*device.Launch) {}
 
 func (c *comparer) After(l *device.Launch) {
-	for _, d := range c.history.Compare(l.ID, l.Arena) {
+	at, ok := momentOf(l)
+	if !ok {
+		return
+	}
+	for _, d := range c.history.Compare(at, l.Arena) {
 		if !c.seen[d.Buffer] {
 			c.seen[d.Buffer] = true
 			c.found = append(c.found, difference{d, l.Kernel})

@@ -100,6 +100,9 @@ type Config struct {
 	Devices int
 	// Timeout ends the run; 0 means none.
 	Timeout time.Duration
+	// Hang is after which time device code counts as stuck that only a thread of the host can
+	// release; 0 means host.DefaultPatience.
+	Hang time.Duration
 	// MaxSteps bounds the instructions of one warp; 0 means the default.
 	MaxSteps uint64
 	// OnFault is "continue" (the default), where a launch continues after invalid accesses,
@@ -403,7 +406,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	d := &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
 	defer s.watch(d)()
-	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, SoFar: s.soFar, Forgive: s.cfg.OnFault == "kernel", Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
+	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, SoFar: s.soFar, Forgive: s.cfg.OnFault == "kernel", Choose: s.schedule.Work(), Patience: s.cfg.Hang, Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
 	exit, err := use(ctx, server)
 	var start *fs.PathError
 	switch {

@@ -14,6 +14,7 @@ type StreamAction uint8
 // its finding that there is nothing to wait for; Record and Wait are for the
 // stream and the event; the program may name a stream. A stream begins to wait for a value
 // in memory (WaitValue), and sees it; a Transfer with a Number has been executed (WroteValue).
+// A host function is put into a stream, begins, and ends.
 const (
 	NewStream StreamAction = iota
 	SyncDevice
@@ -25,13 +26,17 @@ const (
 	WaitValue
 	SawValue
 	WroteValue
+	PutFunction
+	RunFunction
+	EndFunction
 )
 
 // StreamOrder is one edge of the order between streams and the host.
 type StreamOrder struct {
 	Action StreamAction
 	Stream Stream
-	// Event is the event, or the number of the wait for a value, or of the write of one.
+	// Event is the event, or the number of the wait for a value, of the write of one, or of
+	// the host function.
 	Event uint64
 	// Range is where the value is that WaitValue waits for.
 	Range       Range
@@ -70,7 +75,8 @@ type Transfer struct {
 	Reads, Writes []Range
 	// Memory is as in Launch; it may be nil.
 	Memory func(addr uint64) (Memory, bool)
-	// Number is that of a write of a value (cuStreamWriteValue), 0 for others. Fence is set if
+	// Number is that of a write of a value (cuStreamWriteValue), or of the host function; 0
+	// for others. Fence is set if
 	// what its stream did before is visible to who sees the value.
 	Number uint64
 	Fence  bool

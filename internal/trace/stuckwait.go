@@ -13,6 +13,8 @@ type StuckWait struct {
 	Wanted uint64
 	Test   ValueTest
 	Memory Memory
+	// Host is what the host does meanwhile.
+	Host *HostState
 	// HostVisible is set if host code has access to the memory.
 	HostVisible bool
 }

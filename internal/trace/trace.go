@@ -423,6 +423,8 @@ type Fault struct {
 	Notes   []string
 	// Endless is set if what is left of the launch provably continues forever.
 	Endless bool
+	// Host is what the host does then, nil where that does not matter.
+	Host *HostState
 	// Waits are what threads that continue forever read to decide whether they do.
 	Waits []Wait
 	// Times counts the accesses of threads of the launch that fail like this one, where

@@ -1,13 +1,17 @@
 // Host functions of streams are work of their streams.
 // clean: same_stream event_between host_waits reads_only then_host legacy
+// clean: later_same later_event later_value slow
 #include <cstdio>
 #include <cstring>
+#include <cuda.h>
+#include <unistd.h>
 
 struct Job { int *a; int n; };
 
 __global__ void use(const int *a, int *out) {
-    out[threadIdx.x] = a[threadIdx.x];  // want(other_stream) race RAW // want(callback) race RAW // want(graph) race RAW
+    out[threadIdx.x] = a[threadIdx.x];  // want(other_stream) race RAW // want(callback) race RAW // want(graph) race RAW // want(later_other) race RAW
 }
+__global__ void poll(volatile int *flag) { while (*flag == 0) {} }
 __global__ void overwrite(int *a) {
     a[threadIdx.x] = 1;  // want(read_late) race WAR
 }
@@ -16,6 +20,7 @@ static void fill(void *p) {
     Job *j = (Job *)p;
     for (int i = 0; i < j->n; i++) j->a[i] = i;  // want(wrong_order) race WAR
 }
+static void fill_slowly(void *p) { usleep(100000); fill(p); }
 static void filled(cudaStream_t, cudaError_t, void *p) { fill(p); }
 static long total;
 static void add(void *p) {
@@ -35,6 +40,34 @@ int main(int, char **argv) {
     cudaEvent_t e;
     cudaEventCreate(&e);
     Job j{a, 32};
+    int *flag;
+    cudaMallocHost(&flag, 64);
+    flag[0] = flag[1] = 0;
+    bool later = !strncmp(argv[1], "later", 5); // the function waits for a kernel
+    if (later) {
+        poll<<<1, 1, 0, s>>>(flag);
+        cudaLaunchHostFunc(s, fill, &j);
+        if (is("later_event")) {
+            cudaEventRecord(e, s);
+            cudaStreamWaitEvent(t, e, 0);
+        }
+        if (is("later_value")) {
+            cuStreamWriteValue32(s, (CUdeviceptr)(flag + 1), 1, 0);
+            cuStreamWaitValue32(t, (CUdeviceptr)(flag + 1), 1, CU_STREAM_WAIT_VALUE_EQ);
+        }
+        use<<<1, 32, 0, is("later_same") ? s : t>>>(a, out);
+        *(volatile int *)flag = 1;
+        cudaDeviceSynchronize();
+        return 0;
+    }
+    if (is("slow")) {
+        cudaLaunchHostFunc(s, fill_slowly, &j);
+        use<<<1, 32, 0, s>>>(a, out);
+        if (cudaStreamQuery(s) != cudaErrorNotReady) printf("failed\n");
+        cudaMemcpyAsync(&total, out + 3, 4, cudaMemcpyDeviceToHost, s);
+        if (total != 3) printf("failed: %ld\n", total);
+        return 0;
+    }
     if (is("wrong_order")) {
         use<<<1, 32, 0, t>>>(a, out);
         cudaLaunchHostFunc(s, fill, &j);

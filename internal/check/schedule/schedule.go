@@ -18,10 +18,11 @@ var Rule = check.Rule{
 		Title: "result that depends on the schedule",
 		Doc: `With --runs N the program runs N times, each time with another order of blocks, warps
 and the lanes of atomics: first the default order, then the reverse, then random ones.
-Device memory is compared after each launch, and the program's output at the end.
-A difference means that the result is not deterministic on a GPU either. Differences
-between two runs with the default schedule, such as printed times, are ignored. If a
-race on the memory concerned can have changed the result, it is named as the cause.
+Device memory is compared after each launch at whose end no other work is left, and the
+program's output at the end. A difference means that the result is not deterministic on
+a GPU either. Differences between two runs with the default schedule, such as printed
+times, are ignored. If a race on the memory concerned can have changed the result, it is
+named as the cause.
 
 Not every difference is a defect: floating-point sums by atomics differ in the last
 bits, and a list that is filled by atomicAdd has its elements in any order. Those are

@@ -28,6 +28,7 @@ func (c *hangChecker) stuckWait(e *trace.StuckWait) {
 		Details: HangDetails{Waits: []WaitDetails{w}},
 		Notes:   []string{fmt.Sprintf("the stream waits until %s %s; it holds %d", w.Element, condition(e), e.Value)},
 	}
+	f.Notes = append(f.Notes, hostNotes(e.Host)...)
 	repair(f, WriteValue)
 	f.Primary = finding.Place{Role: "waits here", Loc: check.HostPlace(e.Where)}
 	c.Add(f)
@@ -45,4 +46,22 @@ func condition(e *trace.StuckWait) string {
 	default:
 		return fmt.Sprintf("lacks a bit that %#x lacks too", e.Wanted)
 	}
+}
+
+// hostNotes are about what the host does meanwhile.
+func hostNotes(h *trace.HostState) (notes []string) {
+	if h == nil {
+		return nil
+	}
+	for _, c := range h.Calls {
+		at := ""
+		if c.Where != "" {
+			at = " at " + c.Where
+		}
+		notes = append(notes, "the host waits in "+c.Call+at)
+	}
+	if h.Idle > 0 {
+		notes = append(notes, fmt.Sprintf("other threads of the host changed no memory for %v (--hang)", h.Idle))
+	}
+	return notes
 }

@@ -165,6 +165,7 @@ func NewHang(check.Config) check.Checker {
 			}
 			message(f, "kernel stopped at its limit")
 			c.awaits(f, l, e)
+			f.Notes = append(f.Notes, hostNotes(e.Host)...)
 		},
 	}
 	return c

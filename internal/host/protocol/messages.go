@@ -468,8 +468,8 @@ type HostFunction struct {
 	Stream Stream `valid:"any"`
 }
 
-// HostFunctionReply reports that the function may run now. Otherwise ID is what HostTurn waits
-// for, which HostEnd follows.
+// HostFunctionReply numbers the function, and reports whether it may run now. Otherwise
+// HostTurn waits for that.
 type HostFunctionReply struct {
 	Due bool
 	ID  uint64
@@ -483,14 +483,9 @@ type HostTurn struct {
 // HostTurnReply says whether it is to run.
 type HostTurnReply struct{ Run bool }
 
-// HostEnd reports that a host function that had its turn has ended.
+// HostEnd reports that a host function has ended, and what it did.
 type HostEnd struct {
-	ID uint64 `valid:"any"`
-}
-
-// HostWork reports what a host function of a stream did.
-type HostWork struct {
-	Stream  Stream  `valid:"any"`
+	ID      uint64  `valid:"any"`
 	Touches []Touch `valid:"<=16M"`
 }
 

@@ -92,7 +92,6 @@ var Operations = []Operation{
 	{"HostFunction", HostFunction{}, HostFunctionReply{}},
 	{"HostTurn", HostTurn{}, HostTurnReply{}},
 	{"HostEnd", HostEnd{}, None{}},
-	{"HostWork", HostWork{}, None{}},
 }
 
 // MisuseKind is what is wrong with a call.

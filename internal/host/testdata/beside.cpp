@@ -35,7 +35,7 @@ int main(int, char **argv) {
   CHECK(0, cudaStreamQuery(s));
   CHECK(0, cudaEventQuery(e));
   std::thread([] { int device; CHECK(0, cudaGetDevice(&device)); CHECK(0, cudaStreamQuery(0)); }).join();
-  CHECK(0, cudaMalloc(&last, 12345)); // the other one is let go on
+  CHECK(0, cudaMalloc(&last, 12345)); // the other one may continue
   other.join();
   for (void *x : {p, q, last}) CHECK(0, cudaFree(x));
   CHECK(0, cudaDeviceSynchronize());

@@ -293,7 +293,7 @@ AtSite::AtSite(const Site &site) : before_(siteOverride) { siteOverride = &site;
 AtSite::~AtSite() { siteOverride = before_; }
 
 // Whether an operation is that of a call in the program, which has a place.
-static bool hasSite(Op op) { return op != Op::Hello && op != Op::Bye && op != Op::Touched && op != Op::HostWork; }
+static bool hasSite(Op op) { return op != Op::Hello && op != Op::Bye && op != Op::Touched && op != Op::HostEnd; }
 
 AnyCall::AnyCall(const char *api, Op op) : api_(Entry::called(api)), op_(op) {
   Site s;
@@ -343,12 +343,12 @@ void tellTouches(Client &c, int fd) {
 
 } // namespace
 
-void tellHostWork(uint64_t stream, const Touches &touches) {
+void endHostFunction(uint64_t id, const Touches &touches) {
   Client &c = client();
   int fd = c.state == State::Connected && !isForkedChild() ? connection() : -1;
   if (fd < 0) return;
   tellTouches(c, fd);
-  Call("", protocol::HostWork(stream, touches)).exchange(fd);
+  Call("", protocol::HostEnd(id, touches)).exchange(fd);
 }
 
 bool AnyCall::send() {

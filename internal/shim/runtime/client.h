@@ -49,9 +49,7 @@ private:
   const Site *before_;
 };
 
-// Waits for the host functions of a stream that have not run yet; a null
-// stream stands for all. While one runs, its thread may not call CUDA.
-void awaitHostFunctions(uint64_t stream);
+// Whether this thread runs a host function, in which it may not call CUDA.
 bool inHostFunction();
 
 // While it lives, stream 0 is the default stream of this thread.
@@ -71,8 +69,8 @@ bool usesPerThreadDefault();
 // What host code did, see hostwatch.h.
 using Touches = protocol::Batch<protocol::Touch>;
 
-// Tells the server what a host function of a stream did; see takeFunctionTouches.
-void tellHostWork(uint64_t stream, const Touches &touches);
+// Tells the server that a host function has ended, and what it did; see takeFunctionTouches.
+void endHostFunction(uint64_t id, const Touches &touches);
 
 // What all calls have in common: a request that has been built, and the head of its reply.
 class AnyCall {

@@ -211,7 +211,6 @@ long long attributeOf(const cudaDeviceProp &p, cudaDeviceAttr attr) {
 
 cudaError_t sync(const char *api) {
   if (cudaError_t e = syncInCapture(api, nullptr)) return e;
-  awaitHostFunctions(0);
   Call c(api, protocol::DeviceSync());
   c.send();
   return c.result();
@@ -283,7 +282,6 @@ cudaError_t cudaDeviceSynchronize(void) { return sync(__func__); }
 cudaError_t cudaThreadSynchronize(void) { return sync(__func__); }
 
 cudaError_t cudaDeviceReset(void) {
-  awaitHostFunctions(0);
   Call c(__func__, protocol::Reset());
   if (c.send()) {
     const int device = currentDevice();

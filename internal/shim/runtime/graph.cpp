@@ -422,7 +422,6 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   GraphExec *e = execOf(exec);
   if (!e) return invalid(__func__, kNoExec);
-  awaitHostFunctions(0);
   forget(&Handles::execs, e);
   destroyGraph(e->graph.release());
   delete e;

@@ -109,7 +109,6 @@ private:
       if (plan_.lane[f] != mine) wait(api_, lane(mine), n.early.count(f) ? lanes_->triggered[f] : lanes_->done[f]);
     cudaError_t e = cudaSuccess;
     if (n.enabled) {
-      awaitHostFunctions(streamNumber(host_));
       AtSite site(n.site);
       e = work(n, lane(mine));
     }
@@ -170,7 +169,7 @@ private:
 
   // The function may tell the host that what comes before it is done.
   cudaError_t hostFunction(const cudaHostNodeParams &h, cudaStream_t stream) {
-    return enqueueHostFunction(api_, stream, streamNumber(host_), [h] { h.fn(h.userData); });
+    return enqueueHostFunction(api_, stream, [h] { h.fn(h.userData); });
   }
 
   const char *api_;

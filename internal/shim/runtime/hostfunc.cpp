@@ -5,7 +5,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <map>
 #include <mutex>
 #include <thread>
 
@@ -21,7 +20,7 @@ namespace {
 constexpr std::chrono::milliseconds kPatience(50);
 
 struct Work {
-  uint64_t stream;
+  uint64_t stream, id; // no id: the server does not know of it
   std::function<void()> run;
 };
 
@@ -30,7 +29,7 @@ struct Queue {
   std::mutex mutex;
   std::condition_variable given, done;
   std::deque<Work> work;
-  std::map<uint64_t, int> waiting; // by stream, the running one included
+  uint64_t begun = 0, ended = 0; // how many
   bool started = false;
 };
 
@@ -53,67 +52,43 @@ void serve() {
     beginFunction(w.stream);
     w.run();
     const Touches touches = takeFunctionTouches();
-    if (!touches.empty()) tellHostWork(w.stream, touches);
+    if (w.id) endHostFunction(w.id, touches);
     lock.lock();
-    if (--q.waiting[w.stream] == 0) q.waiting.erase(w.stream);
+    q.ended++;
     q.done.notify_all();
   }
 }
 
-// The legacy default stream (0, 1) waits for all and all wait for it.
-bool waits(const Queue &q, uint64_t stream) {
-  return stream <= 1 ? !q.waiting.empty() : q.waiting.count(stream) + q.waiting.count(0) + q.waiting.count(1) > 0;
-}
-
-} // namespace
-
-// Gives a function whose turn it is to the thread. Returns when it has run, or after a
-// while unless it is to be awaited.
-static void run(uint64_t stream, std::function<void()> f, bool await) {
+// Gives a function whose turn it is to the thread. Returns when it has run, or after a while.
+void run(Work w) {
   Queue &q = queue();
   std::unique_lock<std::mutex> lock(q.mutex);
   if (!q.started) std::thread(serve).detach();
   q.started = true;
-  q.work.push_back({stream, std::move(f)});
-  q.waiting[stream]++;
+  q.work.push_back(std::move(w));
+  const uint64_t number = ++q.begun;
   q.given.notify_one();
-  auto done = [&] { return !waits(q, stream); };
-  if (await) q.done.wait(lock, done);
-  else q.done.wait_for(lock, kPatience, done);
+  q.done.wait_for(lock, kPatience, [&] { return q.ended >= number; });
 }
 
 // Waits for the turn of a function that other work is before.
-static void runInTurn(uint64_t id, uint64_t stream, const std::function<void()> &f) {
-  Call turn("", protocol::HostTurn(id));
-  if (!turn.send() || !turn.reply.run) return;
-  run(stream, f, true);
-  Call("", protocol::HostEnd(id)).send();
+void runInTurn(Work w) {
+  Call turn("", protocol::HostTurn(w.id));
+  if (turn.send() && turn.reply.run) run(std::move(w));
 }
 
-void runHostFunction(uint64_t number, std::function<void()> f) { run(number, std::move(f), false); }
+} // namespace
 
-cudaError_t enqueueHostFunction(const char *api, cudaStream_t stream, uint64_t number, std::function<void()> f) {
+cudaError_t enqueueHostFunction(const char *api, cudaStream_t stream, std::function<void()> f) {
   Call c(api, protocol::HostFunction(stream));
   if (!c.send()) return c.result();
-  if (c.reply.due) run(number, std::move(f), false);
-  else std::thread(runInTurn, c.reply.id, number, std::move(f)).detach();
+  Work w{streamNumber(stream), c.reply.id, std::move(f)};
+  if (c.reply.due) run(std::move(w));
+  else std::thread(runInTurn, std::move(w)).detach();
   return cudaSuccess;
 }
 
-bool hostFunctionsWait(uint64_t stream) {
-  Queue &q = queue();
-  std::lock_guard<std::mutex> lock(q.mutex);
-  return waits(q, stream);
-}
-
 bool inHostFunction() { return inside; }
-
-void awaitHostFunctions(uint64_t stream) {
-  Queue &q = queue();
-  std::unique_lock<std::mutex> lock(q.mutex);
-  if (inside) return; // the call is refused
-  q.done.wait(lock, [&] { return !waits(q, stream); });
-}
 
 namespace core {
 
@@ -123,16 +98,15 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (flags != 0) return invalid(__func__, "flags must be 0");
   if (isCapturing(stream))
     return misuse(__func__, cudaErrorStreamCaptureUnsupported, "a callback cannot be captured; use cudaLaunchHostFunc");
-  const uint64_t number = streamNumber(stream);
-  cudaError_t e = enqueueHostFunction(__func__, stream, number, [=] { callback(stream, cudaSuccess, userData); });
-  if (isSticky(e)) runHostFunction(number, [=] { callback(stream, e, userData); });
+  cudaError_t e = enqueueHostFunction(__func__, stream, [=] { callback(stream, cudaSuccess, userData); });
+  if (isSticky(e)) run({streamNumber(stream), 0, [=] { callback(stream, e, userData); }});
   return e;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
   if (!fn) return invalid(__func__, "the function is null");
   if (isCapturing(stream)) return captureHost(__func__, stream, fn, userData);
-  return enqueueHostFunction(__func__, stream, streamNumber(stream), [=] { fn(userData); });
+  return enqueueHostFunction(__func__, stream, [=] { fn(userData); });
 }
 
 } // namespace core

@@ -99,7 +99,6 @@ cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, 
   cudaError_t e;
   uint32_t id = idOf(api, f, &e);
   if (e != cudaSuccess) return e;
-  awaitHostFunctions(streamNumber(stream));
   Call c(api, protocol::Launch(id, grouping.cooperative, grouping.programmatic, grouping.cluster, grid, block, shared, stream,
                                grouping.triggered, protocol::Blob(params, f.paramBytes)));
   pushManaged();

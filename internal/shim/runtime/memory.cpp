@@ -101,7 +101,6 @@ cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, 
 cudaError_t release(const char *api, void *p, bool host, const InStream *in) {
   if (!host && p && isGraphMemory(p)) return cudaSuccess;
   if (cudaError_t e = forbiddenInCapture(api)) return e;
-  awaitHostFunctions(0);
   Call c(api, protocol::Free(p, host, in, in ? in->stream : nullptr));
   c.send();
   return c.result();
@@ -113,7 +112,6 @@ cudaError_t copyBox(const char *api, const Box &given, cudaMemcpyKind kind, bool
   b.src = reinterpret_cast<char *>(deviceView(reinterpret_cast<uintptr_t>(b.src)));
   if (async && isCapturing(stream)) return captureCopy(api, stream, b, kind);
   if (cudaError_t e = async ? cudaSuccess : forbiddenInCapture(api)) return e;
-  awaitHostFunctions(async ? streamNumber(stream) : 0);
   Call c(api, protocol::Copy(static_cast<uint32_t>(kind), async, stream, b.dst, b.src, b.width, b.height, b.depth, b.dstPitch,
                              b.srcPitch, b.dstSlice, b.srcSlice));
   pushManaged();
@@ -163,7 +161,6 @@ cudaError_t fillArea(const char *api, const Area &given, bool async, cudaStream_
   a.dst = reinterpret_cast<void *>(deviceView(reinterpret_cast<uintptr_t>(a.dst)));
   if (async && isCapturing(stream)) return captureFill(api, stream, a);
   if (cudaError_t e = async ? cudaSuccess : forbiddenInCapture(api)) return e;
-  awaitHostFunctions(async ? streamNumber(stream) : 0);
   Call c(api, protocol::Set(async, stream, a.dst, {&a.value, a.size}, a.width, a.height, a.depth, a.pitch, a.slice));
   pushManaged();
   c.send();

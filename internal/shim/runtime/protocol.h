@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0xc090b107;
+constexpr uint32_t kProtocolVersion = 0x7ff79401;
 
 
 enum class Op : uint32_t {
@@ -62,7 +62,6 @@ enum class Op : uint32_t {
   HostFunction = 50,
   HostTurn = 51,
   HostEnd = 52,
-  HostWork = 53,
 };
 
 enum class MisuseKind : uint8_t {
@@ -859,19 +858,10 @@ struct HostEnd {
   static constexpr Op op = Op::HostEnd;
   using Reply = None;
   uint64_t id;
-  HostEnd(uint64_t id)
-      : id(id) {}
-  template <class Wire> void fields(Wire &wire) const { wire(id); }
-};
-
-struct HostWork {
-  static constexpr Op op = Op::HostWork;
-  using Reply = None;
-  StreamNumber stream;
   Batch<Touch> touches;
-  HostWork(StreamNumber stream, Batch<Touch> touches)
-      : stream(stream), touches(touches) {}
-  template <class Wire> void fields(Wire &wire) const { wire(stream, touches); }
+  HostEnd(uint64_t id, Batch<Touch> touches)
+      : id(id), touches(touches) {}
+  template <class Wire> void fields(Wire &wire) const { wire(id, touches); }
 };
 
 } // namespace protocol

@@ -31,8 +31,6 @@ uint64_t threadNumber() {
 
 cudaError_t streamSync(const char *api, cudaStream_t stream, bool wait) {
   if (cudaError_t e = syncInCapture(api, stream)) return e;
-  if (wait) awaitHostFunctions(streamNumber(stream));
-  else if (hostFunctionsWait(streamNumber(stream))) return cudaErrorNotReady;
   Call c(api, protocol::StreamSync(stream, wait));
   c.send();
   return c.result();
@@ -67,7 +65,6 @@ cudaError_t record(const char *api, cudaEvent_t event, cudaStream_t stream, unsi
   cudaError_t e;
   if (flags & cudaEventRecordExternal && isCapturing(stream)) return captureExternal(api, stream, event, true);
   if (captureRecord(api, stream, event, &e)) return e;
-  awaitHostFunctions(streamNumber(stream));
   return eventCall(api, protocol::EventRecord(event, stream));
 }
 
@@ -108,7 +105,6 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (cudaError_t e = leaveCapture(__func__, stream)) return e;
-  awaitHostFunctions(streamNumber(stream));
   Call c(__func__, protocol::StreamDestroy(stream));
   c.send();
   return c.result();

@@ -35,7 +35,9 @@ func (f *flagged) orders(w, o *piece) bool {
 }
 
 // busy reports whether there is work that is not compared yet with what the host does.
-func (d *Detector) busy() bool { return len(d.grids) > 0 || len(d.values.waits) > 0 }
+func (d *Detector) busy() bool {
+	return len(d.grids) > 0 || len(d.values.waits) > 0 || len(d.functions) > 0
+}
 
 // Settle compares the work that has ended.
 func (d *Detector) Settle() {

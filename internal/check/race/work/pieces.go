@@ -32,13 +32,15 @@ type Detector struct {
 	hostMemory hostMemory
 	// values order streams by what they wait for in memory.
 	values values
+	// functions are the host functions that have not ended, by number.
+	functions map[uint64]*piece
 	// missing are the waits that the host lacks.
 	missing missingWaits
 }
 
 // New makes the detector of a run. report takes the pairs that it finds.
 func New(c *evidence.Config, report func(*evidence.WorkPair)) *Detector {
-	return &Detector{config: c, report: report, streams: newStreams(), grids: map[int]*childGrid{}, values: newValues()}
+	return &Detector{config: c, report: report, streams: newStreams(), grids: map[int]*childGrid{}, values: newValues(), functions: map[uint64]*piece{}}
 }
 
 // piece is a piece of work in a stream, or several one after the other between
@@ -52,6 +54,8 @@ type piece struct {
 	after  hb.StreamClock // what its beginning is ordered after
 	launch bool           // it is a kernel that the host launched
 	fence  bool           // it writes a value after a fence
+	// function: it is a host function.
+	function bool
 	// compared is set when it has been compared with what came before.
 	compared bool
 	dep      dependence
@@ -133,6 +137,13 @@ func (d *Detector) StreamOrder(e *trace.StreamOrder) {
 		d.waitValue(e)
 	case trace.SawValue:
 		d.sawValue(e.Event)
+	case trace.PutFunction:
+		d.functions[e.Event] = d.begin(e.Stream, "")
+		d.streams.unfinished++
+	case trace.RunFunction:
+		d.runFunction(e.Event)
+	case trace.EndFunction:
+		d.endFunction(e.Event)
 	case trace.WroteValue:
 		d.wroteValue(e.Event)
 	default:
@@ -253,6 +264,10 @@ func (d *Detector) Transfer(t *trace.Transfer) {
 		}
 		return
 	}
+	if t.HostFunction {
+		d.functionDid(t)
+		return
+	}
 	d.Settle()
 	w := d.begin(t.Stream, t.Where)
 	if d.watchesHost() {
@@ -263,7 +278,7 @@ func (d *Detector) Transfer(t *trace.Transfer) {
 		} else {
 			for _, u := range w.uses {
 				if u.Kind.Writes() {
-					d.values.wrote(&u.bytes, valueWrite{by: w, releases: true, whole: t.HostFunction})
+					d.values.wrote(&u.bytes, valueWrite{by: w, releases: true})
 				}
 			}
 		}

@@ -305,6 +305,7 @@ func (d *Detector) eachPiece(f func(*piece)) {
 	for _, k := range d.grids {
 		all = append(all, k.root().work)
 	}
+	all = slices.AppendSeq(all, maps.Values(d.functions))
 	for _, w := range slices.AppendSeq(d.values.executed, maps.Values(d.values.words)) {
 		if w != nil && w.by != nil {
 			all = append(all, w.by)
@@ -334,7 +335,7 @@ func (w *piece) reads(bytes *extents) bool {
 // ran notes that a piece has been compared, and what it wrote.
 func (d *Detector) ran(w *piece) {
 	w.compared = true
-	if !w.launch {
+	if !w.launch && !w.function {
 		return
 	}
 	delete(d.values.begun, w)
@@ -343,7 +344,7 @@ func (d *Detector) ran(w *piece) {
 	}
 	for _, u := range w.uses {
 		if u.Kind.Writes() {
-			releases := u.released[trace.ScopeSys].meets(&d.values.all) || u.released[trace.ScopeGPU].meets(&d.values.all)
+			releases := w.function || u.released[trace.ScopeSys].meets(&d.values.all) || u.released[trace.ScopeGPU].meets(&d.values.all)
 			d.values.wrote(&u.bytes, valueWrite{by: w, whole: true, releases: releases})
 		}
 	}
