@@ -122,6 +122,8 @@ type Finding struct {
 	// Members are the findings that a report joins to this one, each with its
 	// own places; nil where the finding stands for itself alone.
 	Members []*Finding `json:"members,omitempty"`
+	// More counts members that a written report leaves out.
+	More int `json:"more_members,omitempty"`
 
 	// Key tells causes of one rule and kernel apart; findings with equal
 	// Rule, Kernel and Key are merged. It is not for people.

@@ -93,6 +93,7 @@ type pageFinding struct {
 	Was     *uint64        `json:"was,omitempty"`
 	Details map[string]any `json:"details,omitempty"`
 	Members []pageFinding  `json:"members,omitempty"`
+	More    int            `json:"more,omitempty"`
 }
 
 // pagePlace is a place; What says what happens there and who does it.
@@ -228,7 +229,7 @@ func onPage(f *finding.Finding, o Options) pageFinding {
 	f = relativeTo(f, o.Dir)
 	p := pageFinding{
 		ID: f.Fingerprint, Rule: f.Rule, Kind: f.Kind, Level: f.Level.String(), Kernel: or(f.KernelName, f.Kernel), Message: f.Message,
-		Notes: names(nil).notes(f), Help: f.Help, Count: f.Count, Unit: f.Unit,
+		Notes: names(nil).notes(f), Help: f.Help, Count: f.Count, Unit: f.Unit, More: f.More,
 	}
 	decode(f.Details, &p.Details)
 	if f.Kernel != "" {

@@ -142,6 +142,10 @@ func (r *Report) AddLaunch(l Launch) {
 	}
 }
 
+// maxMembers is how many members of a joined finding a report in a file has. One cause may show
+// at every instruction of a kernel; its sums are of all.
+const maxMembers = 200
+
 // Prepare makes the report of what the rules found: findings of one cause are
 // joined, put in order, and get their fingerprints.
 func (r *Report) Prepare(found []*finding.Finding, rules finding.Rules, files *source.Files) {
@@ -235,8 +239,9 @@ func relativeTo(f *finding.Finding, dir string) *finding.Finding {
 	for _, p := range f.Related {
 		g.Related = append(g.Related, relativePlace(p, dir))
 	}
-	g.Members = nil
-	for _, m := range f.Members {
+	shown := f.Members[:min(len(f.Members), maxMembers)]
+	g.Members, g.More = nil, f.More+len(f.Members)-len(shown)
+	for _, m := range shown {
 		g.Members = append(g.Members, relativeTo(m, dir))
 	}
 	return &g

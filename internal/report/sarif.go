@@ -316,7 +316,7 @@ func otherMembers(f *finding.Finding) []*finding.Finding {
 	if len(f.Members) == 0 {
 		return nil
 	}
-	return f.Members[1:]
+	return f.Members[1:min(len(f.Members), maxMembers)]
 }
 
 // message is what a viewer shows: the message, the notes and the fix.

@@ -136,7 +136,7 @@ function detail(f) {
   if (picture) out.push(picture);
   (f.places || []).forEach(p => out.push(...placeNodes(p, f.state === 'gone' || f.state === 'not checked')));
   if (f.notes) out.push(el('h4', {}, 'Notes'), el('ul', {}, ...f.notes.map(n => el('li', {}, n.replace(/^- /, '')))));
-  if (f.members) out.push(el('details', {}, el('summary', {}, plural(f.members.length, 'more place') + ' of the same cause'), ...f.members.map(m => memberNode(m, f))));
+  if (f.members) out.push(el('details', {}, el('summary', {}, plural(f.members.length + (f.more || 0), 'more place') + ' of the same cause' + (f.more ? ', ' + number(f.members.length) + ' of them shown' : '')), ...f.members.map(m => memberNode(m, f))));
   const rule = data.rules[f.rule];
   if (rule) out.push(el('details', {}, el('summary', {}, 'What ' + rule.id + ' means: ' + rule.title), el('p', {}, rule.doc), el('p', {}, rule.fix)));
   return out;
