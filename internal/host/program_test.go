@@ -334,6 +334,16 @@ func TestMoments(t *testing.T) {
 	for moment := range 36 {
 		t.Run(fmt.Sprint("signal ", moment), func(t *testing.T) { end(t, "signals", fmt.Sprint(moment)) })
 	}
+	for moment := range 12 {
+		for what, number := range map[string]syscall.Signal{"interrupted": syscall.SIGINT, "terminated": syscall.SIGTERM} {
+			t.Run(fmt.Sprint(what, " ", moment), func(t *testing.T) {
+				s := run(t, t.Context(), "moments", what, fmt.Sprint(moment))
+				if want := (Exit{Code: -1, Signal: number}); s.exit != want {
+					t.Errorf("exit %+v, want %+v\n%s%s", s.exit, want, s.stdout, s.stderr)
+				}
+			})
+		}
+	}
 }
 
 func TestWithoutServer(t *testing.T) {

@@ -86,10 +86,13 @@ static int waits() {
   return failures ? finish() : 3;
 }
 
-// A signal handler ends the program in the middle of calls.
-static int signals(int moment) {
+static int fatal;
+
+// A signal ends the program in the middle of calls: by a handler that exits, or by itself.
+static int signals(int moment, int number) {
   flagged();
-  signal(SIGALRM, [](int) { exit(3); });
+  fatal = number;
+  signal(SIGALRM, [](int) { fatal == SIGALRM ? exit(3) : (void)raise(fatal); });
   itimerval timer{};
   timer.it_value.tv_usec = 200 + moment * 137;
   setitimer(ITIMER_REAL, &timer, nullptr);
@@ -109,5 +112,5 @@ int main(int, char **argv) {
   CHECK(0, cudaMalloc(&held, 100));
   if (what == "exits") return exits();
   if (what == "waits") return waits();
-  return signals(atoi(argv[2]));
+  return signals(atoi(argv[2]), what == "signals" ? SIGALRM : what == "interrupted" ? SIGINT : SIGTERM);
 }
