@@ -19,7 +19,7 @@ func (j *job) dependencies(name string) []string {
 	if err != nil {
 		return nil
 	}
-	return without(files, j.dir+"/")
+	return without(files, j.dir+"/", j.emptySource())
 }
 
 // parseDepFile returns the prerequisites of a rule in a Makefile's syntax, as

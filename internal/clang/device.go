@@ -115,8 +115,7 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	if j.Diagnose {
 		args = append(args, diagnoseFlags...)
 	}
-	args = append(args, depFlags(j.file("device.d"))...)
-	args = append(args, "--cuda-device-only", "-S", "-emit-llvm", "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling", "-o", "-")
+	args = append(args, deviceSide, "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling")
 	// "int p; if (leader) p = ...; p = __shfl_sync(m, p, 0)" propagates what was never
 	// set, in lanes that do not need it: nvcc leaves it at that, clang would take
 	// the condition for true.
@@ -133,7 +132,7 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	if raw {
 		args = append(args, "-Xclang", "-disable-llvm-passes")
 	}
-	ir, diag, err := runTool(ctx, nil, j.tc.Clang, append(args, j.Source)...)
+	ir, diag, err := j.clang(ctx, args, append(depFlags(j.file("device.d")), "-S", "-emit-llvm", "-o", "-"))
 	switch {
 	case err == nil:
 		return ir, string(diag), nil
@@ -178,9 +177,8 @@ func (j *job) cudaArgs() []string {
 	args := []string{"-x", "cuda", "--cuda-gpu-arch=sm_" + strconv.Itoa(j.SM), "--cuda-feature=" + ptxFeature(j.SM),
 		"-nocudainc", "-nocudalib", "-Xclang", "-target-sdk-version=" + j.tc.sdkVersion(),
 		"-isystem", j.tc.ResourceDir + "/include/cuda_wrappers", "-isystem", j.include,
-		"-include", "cuda_runtime.h"}
-	args = append(append(args, quietFlags...), cudaQuiet...)
-	return append(args, j.Flags.Both...)
+	}
+	return slices.Concat(args, prelude, quietFlags, cudaQuiet, j.Flags.Both)
 }
 
 // sdkVersion returns a CUDA version that clang knows. It decides the form of

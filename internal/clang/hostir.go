@@ -52,21 +52,22 @@ func (tc *Toolchain) hostIR(ctx context.Context, u Unit) ([]byte, error) {
 		return nil, err
 	}
 	args := append(j.cudaArgs(), overlay.host...)
-	args = append(args, "--cuda-host-only", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names",
-		"-S", "-emit-llvm", "-g0", "-w", "-o", "-", j.Source)
-	text, err := j.hostStep(ctx, nil, tc.Clang, args...)
+	args = append(args, hostSide, "-O1", "-Xclang", "-disable-llvm-passes", "-fno-discard-value-names", "-g0", "-w")
+	text, diag, err := j.clang(ctx, args, []string{"-S", "-emit-llvm", "-o", "-"})
 	if err != nil {
-		return nil, err
+		return nil, j.hostFailed(ctx, diag, err)
 	}
 	text = stubHead.ReplaceAll(text, []byte("$1 noinline$2"))
-	return j.hostStep(ctx, text, tc.Opt, "-passes=default<O1>", "-S", "-o", "-")
+	if text, diag, err = runTool(ctx, text, tc.Opt, "-passes=default<O1>", "-S", "-o", "-"); err != nil {
+		return nil, j.hostFailed(ctx, diag, err)
+	}
+	return text, nil
 }
 
-// hostStep runs a tool and returns its output.
-func (j *job) hostStep(ctx context.Context, input []byte, tool string, args ...string) ([]byte, error) {
-	text, diag, err := runTool(ctx, input, tool, args...)
-	if err != nil && ctx.Err() == nil {
-		return nil, refused(j.Source, "host", string(diag))
+// hostFailed is the error of a tool that failed on the host side.
+func (j *job) hostFailed(ctx context.Context, diag []byte, err error) error {
+	if ctx.Err() != nil {
+		return err
 	}
-	return text, err
+	return refused(j.Source, "host", string(diag))
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -91,9 +90,7 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 		return err
 	}
 	if file := r.prepared(); file != "" {
-		at := slices.Index(args, "-include")
-		args = slices.Replace(args, at, at+2, "-Xclang", "-include-pch", "-Xclang", file)
-		args = append(args, noModules...)
+		args = usePrelude(args, file)
 	}
 	cmd := exec.CommandContext(ctx, r.j.tc.Clang, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -116,28 +113,13 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 	return useErr
 }
 
-// noModules turns off the modules of C++20: with them clang takes the host's and
-// the device's overload of a function in a precompiled header for one function
-// with two definitions.
-var noModules = []string{"-Xclang", "-fno-cxx-modules"}
-
 // prepare has clang read CUDA's headers, which come before everything else, into
 // a precompiled header. Of what is in there clang writes no tree, which would be
 // a quarter of a gigabyte.
 func (r *Reader) prepare() string {
-	includes := func(flag string) bool { // such a file may be the project's
-		return strings.HasPrefix(flag, "-include") || strings.HasPrefix(flag, "--include") || strings.HasPrefix(flag, "-imacros")
-	}
-	if slices.ContainsFunc(r.j.Flags.Both, includes) {
+	file := r.j.file("cuda.pch")
+	if includesFile(r.j.Flags.Both) || !r.j.precompile(context.Background(), append(r.j.cudaArgs(), deviceSide), file) {
 		return ""
-	}
-	empty, file := filepath.Join(r.j.dir, "empty.cu"), filepath.Join(r.j.dir, "cuda.pch")
-	if os.WriteFile(empty, nil, 0o666) != nil {
-		return ""
-	}
-	args := append(r.j.cudaArgs(), deviceSide, "-fsyntax-only", noModules[0], noModules[1], "-Xclang", "-emit-pch", "-Xclang", "-o", "-Xclang", file, empty)
-	if _, _, err := runTool(context.Background(), nil, r.j.tc.Clang, args...); err != nil {
-		return "" // reading the source will say what is wrong
 	}
 	return file
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -83,6 +84,9 @@ type job struct {
 	arrays []map[string][]cutext.Place
 
 	diagnostics []Diagnostic
+
+	// fed is set once clang has read the device code for the host side from its pipe.
+	fed atomic.Bool
 
 	mu       sync.Mutex
 	warnings string
@@ -217,11 +221,12 @@ func (j *job) cudaObject(ctx context.Context, overlay []string, ptx <-chan []byt
 	gone := make(chan struct{})
 	go j.feed(fifo, meta, ptx, gone)
 	args := append(j.cudaArgs(), overlay...)
-	args = append(args, "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fifo)
+	args = append(args, hostSide)
 	if j.RDC {
 		args = append(args, "-fgpu-rdc")
 	}
-	err := j.compileHost(ctx, args)
+	j.fed.Store(false)
+	err := j.compileHost(ctx, args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fifo)
 	close(gone)
 	return err
 }
@@ -242,6 +247,7 @@ func (j *job) feed(fifo string, meta Meta, ptx <-chan []byte, gone <-chan struct
 		// Without a reader, opening without blocking fails (fifo(7)).
 		fd, err := syscall.Open(fifo, syscall.O_WRONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
 		if err == nil {
+			j.fed.Store(true)
 			syscall.SetNonblock(fd, false)
 			w := os.NewFile(uintptr(fd), fifo)
 			w.Write(blob)
@@ -265,9 +271,9 @@ func (j *job) hostObject(ctx context.Context) error {
 // so that it is known where the runtime is called from.
 var hostArgs = []string{"-g", "-fPIE", "-fno-optimize-sibling-calls"}
 
-// compileHost runs clang for a host object. Options of other compilers that
-// the user passed on and clang does not know are left out.
-func (j *job) compileHost(ctx context.Context, args []string) error {
+// compileHost runs clang for a host object; own are options that its headers do not depend on.
+// Options of other compilers that the user passed on and clang does not know are left out.
+func (j *job) compileHost(ctx context.Context, args []string, own ...string) error {
 	host := j.Flags.Host
 	watch, err := j.watch()
 	if err != nil {
@@ -277,7 +283,7 @@ func (j *job) compileHost(ctx context.Context, args []string) error {
 		all := append(slices.Clone(args), j.optLevel())
 		all = append(append(all, watch...), hostArgs...) // what they switch off stays off
 		all = append(all, host...)
-		diag, err := j.hostStage(ctx, all)
+		diag, err := j.hostStage(ctx, all, own)
 		if err == nil {
 			j.warn(string(diag))
 			return nil
@@ -294,21 +300,21 @@ func (j *job) compileHost(ctx context.Context, args []string) error {
 }
 
 // hostStage compiles with options, and returns the compiler's warnings.
-func (j *job) hostStage(ctx context.Context, args []string) (diag []byte, err error) {
+func (j *job) hostStage(ctx context.Context, args, own []string) (diag []byte, err error) {
 	object := []string{"-c", "-o", j.file("host.o")}
-	depend := depFlags(j.file("host.d"))
+	read := append(depFlags(j.file("host.d")), own...)
 	if !j.TellUnread {
-		_, diag, err = runTool(ctx, nil, j.tc.Clang, slices.Concat(args, depend, object, []string{j.Source})...)
+		_, diag, err = j.clang(ctx, args, append(read, object...))
 		return diag, err
 	}
 	ir := []string{"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-"}
-	text, diag, err := runTool(ctx, nil, j.tc.Clang, slices.Concat(args, depend, ir, []string{j.Source})...)
+	text, diag, err := j.clang(ctx, args, append(read, ir...))
 	if err != nil {
 		return diag, err
 	}
 	m := irtext.Parse(text)
 	passes.Run(passes.Host, m, j.passState())
-	_, more, err := runTool(ctx, m.Bytes(), j.tc.Clang, slices.Concat(args, []string{"-Qunused-arguments", "-x", "ir"}, object, []string{"-"})...)
+	_, more, err := runTool(ctx, m.Bytes(), j.tc.Clang, slices.Concat(args, own, []string{"-Qunused-arguments", "-x", "ir"}, object, []string{"-"})...)
 	return append(diag, more...), err
 }
 
@@ -333,7 +339,7 @@ func (tc *Toolchain) PreprocessArgs(u Unit) ([]string, error) {
 	}
 	j := &job{tc: tc, Unit: u, include: include}
 	if u.Lang == nvcc.CUDA {
-		return append(j.cudaArgs(), "--cuda-host-only"), nil
+		return append(j.cudaArgs(), hostSide), nil
 	}
 	return j.hostArgs(), nil
 }

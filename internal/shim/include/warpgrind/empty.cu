@@ -1,0 +1,1 @@
+/* What is compiled where the headers alone are wanted: nothing. */
