@@ -64,20 +64,30 @@ func TestTwoAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// TestKill kills the tool at random moments: no process, socket, file or
-// shared memory is left behind.
+// TestKill kills at random moments the tool, a program that runs by itself and the compiler: no
+// process, socket, file or shared memory is left behind.
 func TestKill(t *testing.T) {
 	bin := tooltest.Tool(t)
 	temp := t.TempDir()
 	mark := fmt.Sprintf("kill-test-%d", os.Getpid())
-	rounds := loadScale(8, 200)
+	rounds := loadScale(9, 1000)
+	app := filepath.Join(t.TempDir(), "app")
+	if out, err := exec.Command(bin, "cc", "-o", app, "testdata/load/load.cu").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	if _, err := runLoad(bin, "launch", "1"); err != nil { // fills the cache
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range rounds {
+	for i := range rounds {
 		var out bytes.Buffer
 		cmd := exec.Command(bin, "run", "testdata/load/load.cu", "--", "launch", "100000000", mark)
+		switch i % 3 {
+		case 1:
+			cmd = exec.Command(app, "launch", "100000000", mark)
+		case 2:
+			cmd = exec.Command(bin, "cc", fmt.Sprintf("-DROUND=%d", i), "-DMARK="+mark, "-o", app+".killed", "testdata/load/load.cu")
+		}
 		cmd.Env = append(os.Environ(), "TMPDIR="+temp)
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Start(); err != nil {

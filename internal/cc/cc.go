@@ -19,6 +19,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/scratch"
 )
 
 // Config is what a Driver needs. All of it is required.
@@ -110,10 +111,12 @@ func (d *driver) main(ctx context.Context, args []string) error {
 	if d.cmd.DryRun {
 		return d.printSteps()
 	}
-	if d.temp, err = os.MkdirTemp("", "warpgrind-cc-"); err != nil {
+	temp, remove, err := scratch.Dir()
+	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(d.temp)
+	defer remove()
+	d.temp = temp
 	return d.phase(ctx)
 }
 

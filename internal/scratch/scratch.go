@@ -6,9 +6,11 @@ package scratch
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"syscall"
 )
@@ -63,17 +65,30 @@ func release(dir string) {
 // open makes the base. Its path is short, so that a socket in it has a name
 // that fits (unix(7): 107 bytes).
 func open() error {
-	dir, err := os.MkdirTemp("", Prefix)
-	if err == nil && len(dir) > 64 {
-		os.Remove(dir)
-		dir, err = os.MkdirTemp("/tmp", Prefix)
+	err := openIn(os.TempDir())
+	if err == nil && len(base.dir) > 64 {
+		closeBase()
+		err = openIn("/tmp")
 	}
 	if err != nil {
 		return fmt.Errorf("no directory for temporary files (TMPDIR): %w", err)
 	}
-	base.dir = dir
-	startReaper(dir)
 	return nil
+}
+
+// openIn makes the base in a directory. The reaper comes first, so that there is no moment at
+// which a kill leaves the base behind.
+func openIn(dir string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	base.dir = filepath.Join(dir, Prefix+strconv.FormatUint(rand.Uint64(), 36))
+	startReaper(base.dir)
+	if err = os.Mkdir(base.dir, 0o700); err != nil {
+		endReaper()
+	}
+	return err
 }
 
 // startReaper does without where there is no shell: what is left behind after
@@ -84,7 +99,7 @@ func startReaper(dir string) {
 		return
 	}
 	cmd := exec.Command(sh, "-c", reap, dir)
-	cmd.Dir = filepath.Dir(dir)
+	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	pipe, err := cmd.StdinPipe()
 	if err != nil {
@@ -97,6 +112,10 @@ func startReaper(dir string) {
 
 func closeBase() {
 	os.RemoveAll(base.dir)
+	endReaper()
+}
+
+func endReaper() {
 	if base.reaper != nil {
 		_ = base.reaper.Process.Kill()
 		_ = base.reaper.Wait()
