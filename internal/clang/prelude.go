@@ -57,7 +57,7 @@ func (j *job) precompiled(ctx context.Context, options []string) string {
 	}
 	file := j.file("prelude-" + key[:16])
 	if r, ok := store.Get(key); ok {
-		if r["header"] == nil || os.WriteFile(file, r["header"], 0o666) != nil {
+		if r["header"] == nil || j.shadowed(strings.Split(string(r["files"]), "\n")) || os.WriteFile(file, r["header"], 0o666) != nil {
 			return ""
 		}
 		return file
@@ -75,12 +75,13 @@ func (j *job) precompiled(ctx context.Context, options []string) string {
 	if err != nil {
 		return ""
 	}
-	files, ok := j.preludeFiles(list)
-	if !ok { // compiled without, from now on
+	files, err := preludeFiles(list)
+	if err != nil || j.ofTheUser(files) { // compiled without, from now on
 		store.Put(key, nil, cache.Result{})
 		return ""
 	}
-	store.Put(key, files, cache.Result{"header": header})
+	checked := without(files, j.include+"/", j.tc.ResourceDir+"/") // those are part of the key
+	store.Put(key, checked, cache.Result{"header": header, "files": []byte(strings.Join(files, "\n"))})
 	return file
 }
 
@@ -137,24 +138,55 @@ func (j *job) userDirs() (dirs []string) {
 	return dirs
 }
 
-// preludeFiles reads which files a precompiled header was made from. It reports false if one of
-// them is the user's: those may be read with another text (see overlay).
-func (j *job) preludeFiles(list string) ([]string, bool) {
+// preludeFiles reads which files a precompiled header was made from.
+func preludeFiles(list string) ([]string, error) {
 	text, err := os.ReadFile(list)
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
-	files, err := parseDepFile(string(text))
-	if err != nil {
-		return nil, false
-	}
-	files = without(files, j.include+"/", j.tc.ResourceDir+"/") // which are part of the key
+	return parseDepFile(string(text))
+}
+
+// ofTheUser reports whether one of the files is the user's: those may be read with another
+// text (see overlay).
+func (j *job) ofTheUser(files []string) bool {
 	for _, dir := range j.userDirs() {
 		if slices.ContainsFunc(files, func(f string) bool { return strings.HasPrefix(absolute(f), filepath.Clean(dir)+"/") }) {
-			return nil, false
+			return true
 		}
 	}
-	return files, true
+	return false
+}
+
+// longestName is the most components that the name of a header has in an #include.
+const longestName = 4
+
+// shadowed reports whether a directory of the user now has a file that would be read in place of
+// one of the files of the precompiled header: one whose name a directive may give for it.
+func (j *job) shadowed(files []string) bool {
+	for _, dir := range j.userDirs() {
+		list, err := os.ReadDir(dir)
+		if err != nil {
+			continue // there is nothing to read
+		}
+		has := map[string]bool{}
+		for _, e := range list {
+			has[e.Name()] = true
+		}
+		for _, f := range files {
+			parts := strings.Split(f, "/")
+			for n := 1; n <= min(longestName, len(parts)); n++ {
+				name := parts[len(parts)-n:]
+				if !has[name[0]] {
+					continue
+				}
+				if info, err := os.Stat(filepath.Join(dir, filepath.Join(name...))); err == nil && !info.IsDir() {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // withoutOverlay leaves out what replaces the texts of the user's files.

@@ -179,3 +179,36 @@ func TestPreludeOfTheUser(t *testing.T) {
 		}
 	}
 }
+
+// A header that appears in a directory of the user takes the place of one that is precompiled.
+func TestPreludeShadowed(t *testing.T) {
+	own := t.TempDir()
+	flags := Flags{Both: []string{"-I", own}}
+	tc, log := loggedClang(t, "")
+	t.Setenv(cache.DirEnv, t.TempDir())
+	source := filepath.Join(t.TempDir(), "a.cu")
+	compile := func(text string) (with int, err error) {
+		t.Helper()
+		if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := preludeRuns(t, log)
+		_, err = tc.Compile(context.Background(), Unit{Source: source, Lang: nvcc.CUDA, SM: 80, Flags: flags})
+		with, _ = preludeRuns(t, log)
+		return with - before, err
+	}
+	if err := os.WriteFile(log, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{0, 2, 2} {
+		if with, err := compile(fmt.Sprintf("__global__ void k() {} // %d\n", i)); err != nil || with != want {
+			t.Fatalf("compilation %d: %d with the precompiled prelude, want %d; %v", i, with, want, err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(own, "time.h"), []byte("#define MINE 1\n#include_next <time.h>\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if with, err := compile("static_assert(MINE);\n"); err != nil || with != 0 {
+		t.Errorf("%d compilations with a prelude that does not read the user's time.h; %v", with, err)
+	}
+}
