@@ -138,6 +138,7 @@ func (d *Detector) StreamOrder(e *trace.StreamOrder) {
 	case trace.SawValue:
 		d.sawValue(e.Event)
 	case trace.PutFunction:
+		d.streams.get(e.Stream).note() // the host may wait for what comes before it alone
 		d.functions[e.Event] = d.begin(e.Stream, "")
 		d.streams.unfinished++
 	case trace.RunFunction:
@@ -330,7 +331,8 @@ func (d *Detector) finish(w *piece) {
 		}
 	}
 	st := d.streams.get(w.Stream)
-	if k := len(st.done); k > 0 && st.open && st.done[k-1].n < w.n {
+	// The host may have waited for the last one before that ran, as work may run late.
+	if k := len(st.done); k > 0 && st.open && st.done[k-1].n < w.n && st.done[k-1].n > st.noted {
 		st.done[k-1].take(w)
 	} else if len(w.uses) > 0 {
 		i, _ := slices.BinarySearchFunc(st.done, w.n, func(o *piece, n uint64) int { return cmp.Compare(o.n, n) })
