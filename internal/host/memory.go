@@ -109,6 +109,11 @@ func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 	if in.InStream && !p.onStreams().checkStream(q, r, uint64(in.Stream)) {
 		return
 	}
+	if p.freeing[addr] { // a stream is to do it, which may be later
+		e := &mem.FreeError{Addr: addr, Double: true, Alloc: al}
+		p.invalidFree(q, r, freeCause(e), al, e.Error())
+		return
+	}
 	if in.InStream && al != nil && al.Base == addr {
 		p.freeInStream(q, al, uint64(in.Stream))
 		return
@@ -136,7 +141,9 @@ func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 func (p memoryCalls) freeInStream(q *request, al *mem.Allocation, id uint64) {
 	l, apart := p.onStreams().laneOf(q, id), p.onStreams().apart(id)
 	p.inStream(q, al, true, id)
+	p.freeing[al.Base] = true
 	p.onStreams().enqueue(l, apart, -1, func(context.Context, *piece) {
+		delete(p.freeing, al.Base)
 		if _, err := p.s.cfg.Arena.Free(al.Base); err != nil {
 			return // another stream, or the host, was first
 		}
