@@ -14,7 +14,13 @@ func IsRoots(dir string) bool {
 	if os.Getenv(DirEnv) != "" {
 		return false
 	}
-	for _, d := range []string{System, dir} {
+	return onlyRoots(System, dir)
+}
+
+// onlyRoots reports whether all of these are directories that root owns and no other user can
+// write.
+func onlyRoots(dirs ...string) bool {
+	for _, d := range dirs {
 		st, err := os.Lstat(d)
 		if err != nil || !st.IsDir() || st.Mode().Perm()&0o022 != 0 || st.Sys().(*syscall.Stat_t).Uid != 0 {
 			return false
