@@ -69,8 +69,8 @@ func (n *childGrids) Wait(site *trace.Site, printed []byte, list []warp.ChildWor
 
 // take turns what threads of a grid asked the device runtime for into what the
 // host server runs, and gives their parameter buffers back.
-func (n *childGrids) take(list []warp.ChildWork) ([]host.Nested, error) {
-	var out []host.Nested
+func (n *childGrids) take(list []warp.ChildWork) ([]host.ChildWork, error) {
+	var out []host.ChildWork
 	for i := range list {
 		w := &list[i]
 		h := toHost(w)
@@ -93,11 +93,11 @@ func (n *childGrids) take(list []warp.ChildWork) ([]host.Nested, error) {
 	return out, nil
 }
 
-var childKinds = [...]host.NestedKind{warp.ChildLaunch: host.NestedGrid, warp.ChildCopy: host.NestedCopy,
-	warp.ChildFill: host.NestedFill, warp.ChildRecord: host.NestedRecord, warp.ChildAwait: host.NestedAwait}
+var childKinds = [...]host.ChildWorkKind{warp.ChildLaunch: host.ChildLaunch, warp.ChildCopy: host.ChildCopy,
+	warp.ChildFill: host.ChildFill, warp.ChildRecord: host.ChildRecord, warp.ChildAwait: host.ChildAwait}
 
-func toHost(w *warp.ChildWork) host.Nested {
-	h := host.Nested{Kind: childKinds[w.Kind], Child: w.Child, Stream: w.Stream, Event: w.Event, Grid: w.Grid, Block: w.Block,
+func toHost(w *warp.ChildWork) host.ChildWork {
+	h := host.ChildWork{Kind: childKinds[w.Kind], Child: w.Child, Stream: w.Stream, Event: w.Event, Grid: w.Grid, Block: w.Block,
 		Shared: w.Shared, Dst: w.Dst, Src: w.Src, Bytes: w.Bytes, Value: w.Value, Site: w.Site}
 	if w.Site != nil {
 		h.Where = w.Site.Loc.Pos.String()

@@ -140,7 +140,7 @@ func (d *Device) Launch(ctx context.Context, k host.Kernel, c host.LaunchConfig)
 	}
 	out := host.LaunchResult{Printf: res.Output, Lost: res.Lost, Fault: res.Fault}
 	if err == nil {
-		out.Nested, err = nest.take(res.ChildWork)
+		out.ChildWork, err = nest.take(res.ChildWork)
 	}
 	if err == nil {
 		err = nest.failed

@@ -27,11 +27,11 @@ type partings struct {
 
 func (p *partings) observer() *trace.Observer {
 	return eachBlock(func() *trace.BlockObserver {
-		return &trace.BlockObserver{Begin: func(b *trace.Block) { p.block = b.Launch.Block }, Parted: p.Parted, Stretch: p.Stretch}
+		return &trace.BlockObserver{Begin: func(b *trace.Block) { p.block = b.Launch.Block }, Diverged: p.Diverged, Stretch: p.Stretch}
 	})
 }
 
-func (p *partings) Parted(e *trace.Parting) {
+func (p *partings) Diverged(e *trace.Divergence) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.diverged++
@@ -67,10 +67,10 @@ func (p *partings) Stretch(s *trace.Stretch) {
 // leaves matches what sends lanes away without a branch.
 var leaves = regexp.MustCompile(`@\S+ (ret|exit|call|brx)`)
 
-// TestPartingsAddUp runs random programs: each instruction is in one stretch,
+// TestDivergencesAddUp runs random programs: each instruction is in one stretch,
 // with the lanes that execute it, and each idle lane has a branch, unless it
 // left by a guarded instruction of another kind.
-func TestPartingsAddUp(t *testing.T) {
+func TestDivergencesAddUp(t *testing.T) {
 	defer warp.UseExecutor("always")
 	diverged := 0
 	for seed := range int64(60) {

@@ -11,7 +11,7 @@ import (
 // checkArguments reports arguments of a child grid that hold the address of shared or
 // local memory of the parent, which the child has no access to ("CUDA C++ Programming
 // Guide", "CUDA Dynamic Parallelism", "Passing Pointers to Child Grids").
-func (g *nesting) checkArguments(n *Nested) {
+func (g *parentGrid) checkArguments(n *ChildWork) {
 	f := g.p.s.cfg.Hooks.Rejected
 	if f == nil {
 		return

@@ -87,7 +87,7 @@ func streamOrder(o Order) *trace.StreamOrder {
 }
 
 func copied(c *Copy) *trace.Transfer {
-	t := &trace.Transfer{Call: c.Call, Where: c.Where, Nested: c.Child, Stream: trace.Stream{Device: c.Device, ID: c.Stream},
+	t := &trace.Transfer{Call: c.Call, Where: c.Where, FromDevice: c.Child, Stream: trace.Stream{Device: c.Device, ID: c.Stream},
 		Memory: among(c.SrcAlloc, c.DstAlloc)}
 	toHost, fromHost := visible(c.DstAlloc), visible(c.SrcAlloc)
 	if c.SrcAlloc != nil {
@@ -105,7 +105,7 @@ func copied(c *Copy) *trace.Transfer {
 func visible(al *mem.Allocation) bool { return al == nil || al.Kind.HostVisible() }
 
 func filled(f *Fill) *trace.Transfer {
-	return &trace.Transfer{Call: f.Call, Where: f.Where, Nested: f.Child, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
+	return &trace.Transfer{Call: f.Call, Where: f.Where, FromDevice: f.Child, Stream: trace.Stream{Device: f.Device, ID: f.Stream},
 		Waits: !f.Async && visible(f.Alloc), Number: f.Number, Fence: f.Fence, Writes: ranges(f.Dst), Memory: among(f.Alloc)}
 }
 
@@ -155,17 +155,17 @@ func freed(f Freeing) *trace.Freed {
 }
 
 func enqueued(i *LaunchInfo) *trace.Enqueued {
-	return &trace.Enqueued{Launch: i.ID, Where: i.Where, Nested: i.Child, Programmatic: i.Programmatic, Stream: trace.Stream{Device: i.Device, ID: i.Stream}}
+	return &trace.Enqueued{Launch: i.ID, Where: i.Where, FromDevice: i.Child, Programmatic: i.Programmatic, Stream: trace.Stream{Device: i.Device, ID: i.Stream}}
 }
 
 // observeNesting adds to hooks that observers see what grids ask for.
 func observeNesting(on *trace.Observer, hooks *Hooks) {
-	grid := func(n *Nested) *trace.NestedGrid { return &trace.NestedGrid{Child: n.Child, Stream: n.Stream} }
-	hooks.NestedBegin = before(hooks.NestedBegin, adapt(on.NestedBegin, grid))
-	hooks.NestedEnd = before(hooks.NestedEnd, adapt(on.NestedEnd, grid))
-	hooks.NestedOrder = before(hooks.NestedOrder, adapt(on.NestedOrder, func(n *Nested) *trace.NestedOrder {
-		e := &trace.NestedOrder{Action: trace.RecordEvent, Child: n.Child, Stream: n.Stream, Event: n.Event}
-		if n.Kind == NestedAwait {
+	grid := func(n *ChildWork) *trace.ChildGrid { return &trace.ChildGrid{Child: n.Child, Stream: n.Stream} }
+	hooks.ChildBegins = before(hooks.ChildBegins, adapt(on.ChildBegins, grid))
+	hooks.ChildEnds = before(hooks.ChildEnds, adapt(on.ChildEnds, grid))
+	hooks.ChildOrder = before(hooks.ChildOrder, adapt(on.ChildOrder, func(n *ChildWork) *trace.ChildOrder {
+		e := &trace.ChildOrder{Action: trace.RecordEvent, Child: n.Child, Stream: n.Stream, Event: n.Event}
+		if n.Kind == ChildAwait {
 			e.Action = trace.WaitEvent
 		}
 		return e

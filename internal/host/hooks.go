@@ -40,10 +40,10 @@ type Hooks struct {
 	// GridOver is called when a grid's own threads have ended. Child grids may run
 	// between it and Launched, or before it where they are waited for.
 	GridOver func(*LaunchInfo)
-	// NestedBegin and NestedEnd are called before and after a child grid, or a
+	// ChildBegins and ChildEnds are called before and after a child grid, or a
 	// copy or fill that device code asked for, with its other hooks in between.
-	// NestedOrder reports an order of device streams.
-	NestedBegin, NestedEnd, NestedOrder func(*Nested)
+	// ChildOrder reports an order of device streams.
+	ChildBegins, ChildEnds, ChildOrder func(*ChildWork)
 	// Rejected is a launch that CUDA refuses.
 	Rejected func(*trace.RejectedLaunch)
 	// APIError is misuse of the API.

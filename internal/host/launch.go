@@ -117,7 +117,7 @@ func (p moduleCalls) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, d
 	if h.Begun != nil {
 		h.Begun(info)
 	}
-	g := &nesting{p.process, ctx, k.module, info, depth}
+	g := &parentGrid{p.process, ctx, k.module, info, depth}
 	info.Nesting = g
 	res, err := p.s.run(ctx, k, info.LaunchConfig)
 	gone := ctx.Err() != nil
@@ -141,7 +141,7 @@ func (p moduleCalls) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, d
 	if h.GridOver != nil {
 		h.GridOver(info)
 	}
-	g.finish(res.Nested)
+	g.finish(res.ChildWork)
 	if h.Launched != nil {
 		h.Launched(info, res)
 	}

@@ -155,12 +155,12 @@ type LaunchConfig struct {
 // goroutine that called Runner.Launch, and may call that again.
 type Nesting interface {
 	// Check returns the code with which CUDA refuses a child grid.
-	Check(n *Nested) Code
+	Check(n *ChildWork) Code
 	// MayWait returns the code with which CUDA refuses a wait at where.
 	MayWait(where *trace.Site) Code
 	// Wait runs what is in list, after the device text printed. It returns false if
 	// the parent must not continue.
-	Wait(printed []byte, list []Nested) bool
+	Wait(printed []byte, list []ChildWork) bool
 }
 
 // Source is a CUDA translation unit to compile to PTX (NVRTC).
@@ -192,7 +192,7 @@ type LaunchResult struct {
 	Lost   uint64
 	// Fault is what ended the launch early, or nil.
 	Fault *trace.Fault
-	// Nested is what its threads asked the device runtime for and did not wait
+	// ChildWork is what its threads asked the device runtime for and did not wait
 	// for, in order.
-	Nested []Nested
+	ChildWork []ChildWork
 }

@@ -229,7 +229,7 @@ func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
 	if err := e.lower(in, b); err != nil {
 		e.stop(err)
 	}
-	e.provenance().beginPart(in)
+	e.provenance().beginSubarray(in)
 }
 
 func (e *emitter) stop(err error) {

@@ -198,8 +198,8 @@ type fn struct {
 	objects *objectSets
 	// frame is the layout of the depot, as far as it can be found; made when first needed.
 	frame *frame
-	// parts has the parts of shared arrays that instructions begin.
-	parts map[*ptx.Instr]trace.Part
+	// subarrays has the subarrays of shared memory that instructions begin.
+	subarrays map[*ptx.Instr]trace.Subarray
 	// paramAt are the registers that hold the address of a parameter; made when
 	// first needed.
 	paramAt map[*reg]argKey
@@ -244,7 +244,7 @@ func (u *unit) addFunc(f *ptx.Func) (*fn, error) {
 	}
 	splitWide(g)
 	n := &fn{
-		name: f.Name, index: len(u.order), g: g, parts: partsOf(f), regs: map[string]*reg{},
+		name: f.Name, index: len(u.order), g: g, subarrays: subarraysOf(f), regs: map[string]*reg{},
 		words: map[string][]int32{}, locals: map[string]uint64{}, baseSlot: program.NoSlot,
 	}
 	u.funcs[f.Name] = n

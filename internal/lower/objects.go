@@ -51,7 +51,7 @@ type object struct {
 	// memory; typ is its type where name is known.
 	fixed bool
 	typ   *ctype.Type
-	// part is above 0 for a part of a shared array: Program.Parts[part-1].
+	// part is above 0 for a part of a shared array: Program.Subarrays[part-1].
 	part int
 }
 
@@ -119,8 +119,8 @@ func (e provenance) objectOf(s *objectSets, in *ptx.Instr, r *reg, reads []ptx.O
 	}
 	switch in.Flow() {
 	case inst.Same:
-		if p, ok := e.f.parts[in]; ok {
-			return e.objectPart(s, p, arg(0))
+		if p, ok := e.f.subarrays[in]; ok {
+			return e.objectSubarray(s, p, arg(0))
 		}
 		return arg(0)
 	case inst.Converted:
@@ -310,7 +310,7 @@ func (e provenance) bound(m *program.Mem, base ptx.Operand) {
 	}
 	m.Lo, m.Hi = lo, hi
 	if m.Site != nil {
-		m.Site.Part = e.partIn(set)
+		m.Site.Subarray = e.subarrayIn(set)
 	}
 	src.Unsure = set&maybeObject != 0
 	e.addSources(m, src)

@@ -117,8 +117,8 @@ func (v *verifier) instr(in *program.Instr) {
 		v.row("D", in.D, in.Dst, false)
 	case program.OpActiveMask:
 		v.row("D", in.D, alu.W32, false)
-	case program.OpPart:
-		v.index("part", in.X, len(v.p.Parts))
+	case program.OpSubarray:
+		v.index("part", in.X, len(v.p.Subarrays))
 	default:
 		v.control(in)
 	}

@@ -56,10 +56,10 @@ type Observer struct {
 	HostTouch   func(*HostTouch)
 	// What grids ask of the device runtime, in the order in which it is done: at a
 	// wait of a block, or after the end of the parent's blocks. A child grid is
-	// Enqueued and Finished between NestedBegin and NestedEnd.
-	NestedBegin func(*NestedGrid)
-	NestedOrder func(*NestedOrder)
-	NestedEnd   func(*NestedGrid)
+	// Enqueued and Finished between ChildBegins and ChildEnds.
+	ChildBegins func(*ChildGrid)
+	ChildOrder  func(*ChildOrder)
+	ChildEnds   func(*ChildGrid)
 }
 
 // LaunchObserver watches one launch.
@@ -115,14 +115,14 @@ type BlockObserver struct {
 	// Undefined wants undefined values followed. One observer of a slot has it.
 	Undefined *UndefinedObserver
 
-	// Parted is a divergent branch, Stretch a number of instructions executed by the
+	// Diverged is a divergent branch, Stretch a number of instructions executed by the
 	// same lanes, also where no lane is idle.
-	Parted  func(*Parting)
-	Stretch func(*Stretch)
+	Diverged func(*Divergence)
+	Stretch  func(*Stretch)
 	// Defect is an error of device code after which a GPU continues.
 	Defect func(*Defect)
-	// PartBegins is where a part of an array in shared memory begins.
-	PartBegins func(*PartStart)
+	// SubarrayBegins is where a part of an array in shared memory begins.
+	SubarrayBegins func(*SubarrayStart)
 
 	// Remote is an access of the block to the shared memory of another one of its
 	// cluster, Reached an access of another block to this one's. GroupArrived
@@ -165,32 +165,32 @@ func (o *BlockObserver) Accesses(s Space) func(*Access) {
 func JoinBlocks(all []*BlockObserver) *BlockObserver {
 	type B = BlockObserver
 	return &BlockObserver{
-		Begin:        each(all, func(o *B) func(*Block) { return o.Begin }),
-		End:          eachEnd(all, func(o *B) func() { return o.End }),
-		Shared:       each(all, func(o *B) func(*Access) { return o.Shared }),
-		Global:       each(all, func(o *B) func(*Access) { return o.Global }),
-		Local:        each(all, func(o *B) func(*Access) { return o.Local }),
-		Const:        each(all, func(o *B) func(*Access) { return o.Const }),
-		Ignores:      allIgnore(all),
-		Barrier:      each(all, func(o *B) func(*Barrier) { return o.Barrier }),
-		Arrived:      each(all, func(o *B) func(*Arrival) { return o.Arrived }),
-		WarpSync:     each(all, func(o *B) func(*WarpSync) { return o.WarpSync }),
-		Fence:        each(all, func(o *B) func(*Fence) { return o.Fence }),
-		Unwritten:    each(all, func(o *B) func(*Unwritten) { return o.Unwritten }),
-		Wrote:        each(all, func(o *B) func(*RuntimeWrite) { return o.Wrote }),
-		Undefined:    theUndefined(all),
-		Parted:       each(all, func(o *B) func(*Parting) { return o.Parted }),
-		Stretch:      each(all, func(o *B) func(*Stretch) { return o.Stretch }),
-		Defect:       each(all, func(o *B) func(*Defect) { return o.Defect }),
-		PartBegins:   each(all, func(o *B) func(*PartStart) { return o.PartBegins }),
-		Remote:       each(all, func(o *B) func(*RemoteAccess) { return o.Remote }),
-		Reached:      each(all, func(o *B) func(*Access) { return o.Reached }),
-		GroupArrived: each(all, func(o *B) func(*GroupSync) { return o.GroupArrived }),
-		GroupPassed:  each(all, func(o *B) func(*GroupSync) { return o.GroupPassed }),
-		GridControl:  each(all, func(o *B) func(*GridControl) { return o.GridControl }),
-		HeapFreed:    each(all, func(o *B) func(*HeapFree) { return o.HeapFreed }),
-		Spawned:      each(all, func(o *B) func(*Spawn) { return o.Spawned }),
-		Joined:       each(all, func(o *B) func(*Join) { return o.Joined }),
+		Begin:          each(all, func(o *B) func(*Block) { return o.Begin }),
+		End:            eachEnd(all, func(o *B) func() { return o.End }),
+		Shared:         each(all, func(o *B) func(*Access) { return o.Shared }),
+		Global:         each(all, func(o *B) func(*Access) { return o.Global }),
+		Local:          each(all, func(o *B) func(*Access) { return o.Local }),
+		Const:          each(all, func(o *B) func(*Access) { return o.Const }),
+		Ignores:        allIgnore(all),
+		Barrier:        each(all, func(o *B) func(*Barrier) { return o.Barrier }),
+		Arrived:        each(all, func(o *B) func(*Arrival) { return o.Arrived }),
+		WarpSync:       each(all, func(o *B) func(*WarpSync) { return o.WarpSync }),
+		Fence:          each(all, func(o *B) func(*Fence) { return o.Fence }),
+		Unwritten:      each(all, func(o *B) func(*Unwritten) { return o.Unwritten }),
+		Wrote:          each(all, func(o *B) func(*RuntimeWrite) { return o.Wrote }),
+		Undefined:      theUndefined(all),
+		Diverged:       each(all, func(o *B) func(*Divergence) { return o.Diverged }),
+		Stretch:        each(all, func(o *B) func(*Stretch) { return o.Stretch }),
+		Defect:         each(all, func(o *B) func(*Defect) { return o.Defect }),
+		SubarrayBegins: each(all, func(o *B) func(*SubarrayStart) { return o.SubarrayBegins }),
+		Remote:         each(all, func(o *B) func(*RemoteAccess) { return o.Remote }),
+		Reached:        each(all, func(o *B) func(*Access) { return o.Reached }),
+		GroupArrived:   each(all, func(o *B) func(*GroupSync) { return o.GroupArrived }),
+		GroupPassed:    each(all, func(o *B) func(*GroupSync) { return o.GroupPassed }),
+		GridControl:    each(all, func(o *B) func(*GridControl) { return o.GridControl }),
+		HeapFreed:      each(all, func(o *B) func(*HeapFree) { return o.HeapFreed }),
+		Spawned:        each(all, func(o *B) func(*Spawn) { return o.Spawned }),
+		Joined:         each(all, func(o *B) func(*Join) { return o.Joined }),
 	}
 }
 
@@ -218,9 +218,9 @@ func JoinRuns(all []*Observer) *Observer {
 		Freed:           each(all, func(o *R) func(*Freed) { return o.Freed }),
 		HostWatched:     each(all, func(o *R) func(Range) { return o.HostWatched }),
 		HostTouch:       each(all, func(o *R) func(*HostTouch) { return o.HostTouch }),
-		NestedBegin:     each(all, func(o *R) func(*NestedGrid) { return o.NestedBegin }),
-		NestedOrder:     each(all, func(o *R) func(*NestedOrder) { return o.NestedOrder }),
-		NestedEnd:       each(all, func(o *R) func(*NestedGrid) { return o.NestedEnd }),
+		ChildBegins:     each(all, func(o *R) func(*ChildGrid) { return o.ChildBegins }),
+		ChildOrder:      each(all, func(o *R) func(*ChildOrder) { return o.ChildOrder }),
+		ChildEnds:       each(all, func(o *R) func(*ChildGrid) { return o.ChildEnds }),
 	}
 }
 

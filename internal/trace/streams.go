@@ -82,8 +82,8 @@ type Transfer struct {
 	Fence  bool
 	// HostFunction is set if it is what a host function of the stream did.
 	HostFunction bool
-	// Nested is set if device code asked for it; see Observer.NestedBegin.
-	Nested bool
+	// FromDevice is set if device code asked for it; see Observer.ChildBegins.
+	FromDevice bool
 }
 
 // Enqueued is a launch that the host puts into a stream, or a child grid that runs next.
@@ -94,8 +94,8 @@ type Enqueued struct {
 	// Programmatic is set if it may begin before the kernel before it in its stream
 	// has ended.
 	Programmatic bool
-	// Nested is set if device code launched it; see Observer.NestedBegin.
-	Nested bool
+	// FromDevice is set if device code launched it; see Observer.ChildBegins.
+	FromDevice bool
 }
 
 // Freed is memory that ends. Waits is set if the call waits for the device, as

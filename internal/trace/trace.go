@@ -133,9 +133,9 @@ type Site struct {
 	// Local is the variable in local memory that is meant, nil where that is not
 	// known.
 	Local *Variable
-	// Part is above 0 where the address is computed from that of one part of an array
-	// in shared memory: Launch.Parts[Part-1].
-	Part int
+	// Subarray is above 0 where the address is computed from that of one part of an array
+	// in shared memory: Launch.Subarrays[Part-1].
+	Subarray int
 	// GridBarrier marks the trap by which the barrier of a grid refuses a launch that is
 	// not cooperative.
 	GridBarrier bool
@@ -218,8 +218,8 @@ type Launch struct {
 	Sites []*Site
 	// Shared lists the shared variables by offset.
 	Shared []Variable
-	// Parts are those that the kernel carves out of shared arrays.
-	Parts []Part
+	// Subarrays are those that the kernel carves out of shared arrays.
+	Subarrays []Subarray
 	// Ordered is set if the blocks run in one fixed order on one core, as they
 	// may depend on each other.
 	Ordered bool

@@ -67,8 +67,8 @@ func (e *Env) watched() (w native.Watched) {
 	if e.On.Defect != nil {
 		w |= native.Bounded
 	}
-	if e.On.PartBegins != nil {
-		w |= native.Parts
+	if e.On.SubarrayBegins != nil {
+		w |= native.Subarrays
 	}
 	if e.Executed != nil {
 		w |= native.Counted

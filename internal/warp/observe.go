@@ -132,4 +132,4 @@ func (w memoryUnit) tell(a *trace.Access, op *program.Mem, to func(*trace.Access
 }
 
 // watchesStretches reports whether which lanes execute what is observed.
-func (e *Env) watchesStretches() bool { return e.On.Stretch != nil || e.On.Parted != nil }
+func (e *Env) watchesStretches() bool { return e.On.Stretch != nil || e.On.Diverged != nil }

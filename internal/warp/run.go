@@ -240,8 +240,8 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			w.fence(in, m)
 		case program.OpGridControl:
 			w.gridControl(in, m)
-		case program.OpPart:
-			w.partBegins(in, m)
+		case program.OpSubarray:
+			w.subarrayBegins(in, m)
 		case program.OpClock:
 			w.readClock(in, m)
 		case program.OpNop:

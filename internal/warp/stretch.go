@@ -28,12 +28,12 @@ func (w divergence) part(gi int32, taken uint32, site *trace.Site) {
 		return
 	}
 	g := &w.groups[gi]
-	ev := trace.Parting{Branch: site, Warp: w.Index, Mask: g.mask, Taken: taken}
+	ev := trace.Divergence{Branch: site, Warp: w.Index, Mask: g.mask, Taken: taken}
 	for s := g.split; s != nil; s = s.parent {
 		ev.Again = ev.Again || s.site == site
 	}
 	g.split = &split{site, g.mask, g.split}
-	if f := w.Env.On.Parted; f != nil {
+	if f := w.Env.On.Diverged; f != nil {
 		f(&ev)
 	}
 }

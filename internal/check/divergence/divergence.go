@@ -64,13 +64,13 @@ func (t *counts) plus(o *counts) {
 type sample struct {
 	launch *trace.Launch
 	block  uint64
-	warps  []trace.Parting
+	warps  []trace.Divergence
 	seen   uint32
 	line   int // of the PTX, which tells copies of the branch apart
 }
 
 // record notes how a warp was divided.
-func (s *sample) record(l *trace.Launch, block uint64, p *trace.Parting) {
+func (s *sample) record(l *trace.Launch, block uint64, p *trace.Divergence) {
 	if s.launch == nil || block < s.block { // the lowest block, in any order of them
 		*s = sample{launch: l, block: block, line: p.Branch.PTXLine}
 	}
@@ -119,7 +119,7 @@ func (o *launchObserver) newBlock() *trace.BlockObserver {
 	o.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.mu.Unlock()
-	return &trace.BlockObserver{Begin: b.Begin, Parted: b.Parted, Stretch: b.Stretch}
+	return &trace.BlockObserver{Begin: b.Begin, Diverged: b.Diverged, Stretch: b.Stretch}
 }
 
 // branch is what one slot's blocks did at one branch.
@@ -147,8 +147,8 @@ func (b *blockObserver) at(site *trace.Site) *branch {
 	return x
 }
 
-// Parted is for trace.BlockObserver.
-func (b *blockObserver) Parted(p *trace.Parting) {
+// Diverged is for trace.BlockObserver.
+func (b *blockObserver) Diverged(p *trace.Divergence) {
 	x := b.at(p.Branch)
 	if !p.Again {
 		x.diverged++

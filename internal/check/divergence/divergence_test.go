@@ -27,7 +27,7 @@ func play(taken [4]uint32, n uint64) check.Checker {
 	for w, m := range taken {
 		o.Stretch(&trace.Stretch{Warp: w, Mask: full, Instrs: 20})
 		if m != 0 && m != full {
-			o.Parted(&trace.Parting{Branch: b, Warp: w, Mask: full, Taken: m})
+			o.Diverged(&trace.Divergence{Branch: b, Warp: w, Mask: full, Taken: m})
 			for _, side := range []uint32{m, ^m} {
 				o.Stretch(&trace.Stretch{Warp: w, Mask: side, Instrs: n, Idle: []trace.Idle{{Branch: b, Mask: ^side}}})
 			}

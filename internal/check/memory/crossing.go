@@ -104,12 +104,12 @@ func (o *partsLaunch) finding(k crossKey, x *crossing) *finding.Finding {
 }
 
 // partObject describes a part of an array.
-func partObject(p *partState) *finding.Object {
+func partObject(p *subarrayState) *finding.Object {
 	return &finding.Object{Kind: finding.Part, Space: trace.SpaceShared.String(), Name: p.Name, Address: p.lo, Size: p.hi - p.lo}
 }
 
 // beginsAt is the part that begins at a byte.
-func (o *partsLaunch) beginsAt(x *crossing, at uint64) *partState {
+func (o *partsLaunch) beginsAt(x *crossing, at uint64) *subarrayState {
 	for _, q := range x.parts {
 		if q.start == int64(at) {
 			return &q
@@ -120,7 +120,7 @@ func (o *partsLaunch) beginsAt(x *crossing, at uint64) *partState {
 
 // element is what the source calls the place of a crossing, seen as an element of a
 // part: "a[64]".
-func element(p *partState, x *crossing) string {
+func element(p *subarrayState, x *crossing) string {
 	off, size := int64(x.addr)-p.start, int64(x.site.Size)
 	if len(p.Kinds) == 2 {
 		size = int64(p.Kinds[1] - '0')

@@ -80,8 +80,8 @@ const (
 	Followed
 	// Bounded: an observer wants accesses beyond the object that is meant.
 	Bounded
-	// Parts: an observer wants to know where subarrays of shared memory begin.
-	Parts
+	// Subarrays: an observer wants to know where subarrays of shared memory begin.
+	Subarrays
 	// Counted: an observer wants the executions of basic blocks.
 	Counted
 )

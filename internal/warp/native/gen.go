@@ -318,8 +318,8 @@ func (g *gen) native(i int) bool {
 	switch in.Op {
 	case program.OpEnter, program.OpJump, program.OpBranch, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpSel:
 		return true
-	case program.OpPart:
-		return g.watched&Parts == 0
+	case program.OpSubarray:
+		return g.watched&Subarrays == 0
 	case program.OpVec, program.OpVec4:
 		return natives()[in.ALU.Name] != nil
 	case program.OpCmp:

@@ -87,8 +87,8 @@ const (
 	OpFence
 	// OpGridControl is griddepcontrol, of either kind.
 	OpGridControl
-	// OpPart: A, a scalar slot if Dst2 is Pred, else one of width Dst, has the start of Parts[X].
-	OpPart
+	// OpSubarray: A, a scalar slot if Dst2 is Pred, else one of width Dst, has the start of Subarrays[X].
+	OpSubarray
 	OpClock
 	OpNop
 	// OpMath calls Maths[X], OpHost Hosts[X].
@@ -405,8 +405,8 @@ type Program struct {
 	// SharedStatic is the bytes of static shared memory; Shared its variables.
 	SharedStatic uint32
 	Shared       []trace.Variable
-	// Parts are those that the kernel carves out of shared arrays.
-	Parts []trace.Part
+	// Subarrays are those that the kernel carves out of shared arrays.
+	Subarrays []trace.Subarray
 	// Blocks are the basic blocks of all functions, which OpEnter steps begin.
 	Blocks []BasicBlock
 	// MaxThreads is .maxntid's product or 0.

@@ -107,7 +107,7 @@ func (s *siblings) add(k *childGrid, d trace.DeviceStream) {
 }
 
 // order notes events.
-func (s *siblings) order(e *trace.NestedOrder) {
+func (s *siblings) order(e *trace.ChildOrder) {
 	name := s.name(e.Child.Block, e.Stream)
 	st := s.get(name)
 	if e.Action == trace.RecordEvent {
@@ -119,8 +119,8 @@ func (s *siblings) order(e *trace.NestedOrder) {
 	st.clock.Join(s.events[e.Event])
 }
 
-// NestedBegin is for trace.Observer.
-func (d *Detector) NestedBegin(e *trace.NestedGrid) {
+// ChildBegins is for trace.Observer.
+func (d *Detector) ChildBegins(e *trace.ChildGrid) {
 	k := &childGrid{parent: d.running, child: e.Child, work: &piece{}}
 	d.running = k
 	if p := k.parent; p != nil {
@@ -131,8 +131,8 @@ func (d *Detector) NestedBegin(e *trace.NestedGrid) {
 	}
 }
 
-// NestedOrder is for trace.Observer.
-func (d *Detector) NestedOrder(e *trace.NestedOrder) {
+// ChildOrder is for trace.Observer.
+func (d *Detector) ChildOrder(e *trace.ChildOrder) {
 	if p := d.running; p != nil {
 		if p.of == nil {
 			p.of = newSiblings()
@@ -141,8 +141,8 @@ func (d *Detector) NestedOrder(e *trace.NestedOrder) {
 	}
 }
 
-// NestedEnd is for trace.Observer.
-func (d *Detector) NestedEnd(*trace.NestedGrid) {
+// ChildEnds is for trace.Observer.
+func (d *Detector) ChildEnds(*trace.ChildGrid) {
 	k := d.running
 	if k == nil {
 		return

@@ -154,7 +154,7 @@ func (d *Detector) StreamOrder(e *trace.StreamOrder) {
 
 // Enqueued is for trace.Observer.
 func (d *Detector) Enqueued(e *trace.Enqueued) {
-	if !e.Nested {
+	if !e.FromDevice {
 		d.Settle()
 		d.grids[e.Launch] = &childGrid{id: e.Launch, work: d.beginLaunch(e)}
 		d.streams.unfinished++
@@ -207,7 +207,7 @@ func (d *Detector) beginLaunch(e *trace.Enqueued) *piece {
 // are watched. Launch is left to the caller.
 func (d *Detector) Observer(host bool) *trace.Observer {
 	o := &trace.Observer{StreamOrder: d.StreamOrder, Transfer: d.Transfer, Enqueued: d.Enqueued, Runs: d.Runs, Parked: d.Parked,
-		Finished: d.Finished, Freed: d.Freed, NestedBegin: d.NestedBegin, NestedOrder: d.NestedOrder, NestedEnd: d.NestedEnd}
+		Finished: d.Finished, Freed: d.Freed, ChildBegins: d.ChildBegins, ChildOrder: d.ChildOrder, ChildEnds: d.ChildEnds}
 	if host {
 		o.HostWatched, o.HostTouch = d.HostWatched, d.HostTouch
 	}
@@ -257,7 +257,7 @@ func (d *Detector) Finished(int) {
 
 // Transfer is for trace.Observer.
 func (d *Detector) Transfer(t *trace.Transfer) {
-	if t.Nested {
+	if t.FromDevice {
 		if k := d.running; k != nil {
 			k.work.Where = t.Where
 			k.work.transfer(t, trace.Read, t.Reads)

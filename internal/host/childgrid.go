@@ -7,11 +7,11 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Nested is what device code asked the device runtime for: a child grid, a copy
+// ChildWork is what device code asked the device runtime for: a child grid, a copy
 // or fill of memory, or an order of its streams. The Runner has checked
 // addresses.
-type Nested struct {
-	Kind  NestedKind
+type ChildWork struct {
+	Kind  ChildWorkKind
 	Child trace.Child
 	// Stream is the device's, Event what an order is about.
 	Stream trace.DeviceStream
@@ -29,17 +29,17 @@ type Nested struct {
 	Site  *trace.Site
 }
 
-// NestedKind says what a Nested is.
-type NestedKind uint8
+// ChildWorkKind says what a ChildWork is.
+type ChildWorkKind uint8
 
-// The kinds. NestedRecord records an event in a stream, NestedAwait lets a
+// The kinds. ChildRecord records an event in a stream, ChildAwait lets a
 // stream wait for one.
 const (
-	NestedGrid NestedKind = iota
-	NestedCopy
-	NestedFill
-	NestedRecord
-	NestedAwait
+	ChildLaunch ChildWorkKind = iota
+	ChildCopy
+	ChildFill
+	ChildRecord
+	ChildAwait
 )
 
 // maxNesting is how deep child grids nest; the others are limits where the
@@ -51,9 +51,9 @@ const (
 	defaultPending   = 2048
 )
 
-// nesting is a grid that runs, as its threads' requests see it. depth is the
+// parentGrid is a grid that runs, as its threads' requests see it. depth is the
 // number of its parents.
-type nesting struct {
+type parentGrid struct {
 	p      *process
 	ctx    context.Context
 	module *module
@@ -62,7 +62,7 @@ type nesting struct {
 }
 
 // Check implements Nesting.
-func (g *nesting) Check(n *Nested) Code {
+func (g *parentGrid) Check(n *ChildWork) Code {
 	k := g.p.onModules().newKernel(g.module, n.Kernel)
 	code, cause, msg := g.p.s.checkLimits(k, g.config(n), uint64(n.Shared))
 	if code == Success && g.depth+1 > maxNesting && n.Stream != trace.TailStream {
@@ -76,7 +76,7 @@ func (g *nesting) Check(n *Nested) Code {
 }
 
 // MayWait implements Nesting.
-func (g *nesting) MayWait(where *trace.Site) Code {
+func (g *parentGrid) MayWait(where *trace.Site) Code {
 	most := g.info.Limits.SyncDepth
 	if uint64(g.depth) < most {
 		return Success
@@ -90,7 +90,7 @@ func (g *nesting) MayWait(where *trace.Site) Code {
 }
 
 // Wait implements Nesting.
-func (g *nesting) Wait(printed []byte, list []Nested) bool {
+func (g *parentGrid) Wait(printed []byte, list []ChildWork) bool {
 	g.p.text = append(g.p.text, printed...)
 	g.pend(list)
 	for i := range list {
@@ -103,7 +103,7 @@ func (g *nesting) Wait(printed []byte, list []Nested) bool {
 
 // finish does what nothing waited for: a parent is over when its children are.
 // The tail stream's work comes last. It stops after a fault.
-func (g *nesting) finish(list []Nested) {
+func (g *parentGrid) finish(list []ChildWork) {
 	g.pend(list)
 	for _, tail := range []bool{false, true} {
 		for i := range list {
@@ -117,11 +117,11 @@ func (g *nesting) finish(list []Nested) {
 // pend counts the child grids that were launched and have not begun. Whether more
 // than there is room for really come together depends on the device, which may
 // begin some before their parent has ended.
-func (g *nesting) pend(list []Nested) {
+func (g *parentGrid) pend(list []ChildWork) {
 	most := g.info.Limits.Pending
 	for i := range list {
 		n := &list[i]
-		if n.Kind != NestedGrid {
+		if n.Kind != ChildLaunch {
 			continue
 		}
 		g.p.pending++
@@ -134,40 +134,40 @@ func (g *nesting) pend(list []Nested) {
 }
 
 // carryOut does one request. False means that no more can be done.
-func (g *nesting) carryOut(n *Nested) bool {
+func (g *parentGrid) carryOut(n *ChildWork) bool {
 	if g.p.sticky != Success || g.ctx.Err() != nil {
 		return false
 	}
 	h := &g.p.s.cfg.Hooks
-	if n.Kind >= NestedRecord {
-		if h.NestedOrder != nil {
-			h.NestedOrder(n)
+	if n.Kind >= ChildRecord {
+		if h.ChildOrder != nil {
+			h.ChildOrder(n)
 		}
 		return true
 	}
-	if h.NestedBegin != nil {
-		h.NestedBegin(n)
+	if h.ChildBegins != nil {
+		h.ChildBegins(n)
 	}
-	if n.Kind == NestedGrid {
+	if n.Kind == ChildLaunch {
 		g.checkArguments(n)
 		g.childGrid(n)
 	} else {
 		g.transfer(n)
 	}
-	if h.NestedEnd != nil {
-		h.NestedEnd(n)
+	if h.ChildEnds != nil {
+		h.ChildEnds(n)
 	}
 	return g.p.sticky == Success && g.ctx.Err() == nil
 }
 
-func (g *nesting) config(n *Nested) LaunchConfig {
+func (g *parentGrid) config(n *ChildWork) LaunchConfig {
 	return LaunchConfig{Grid: n.Grid, Block: n.Block, Cluster: n.Kernel.Cluster(), SharedDynamic: n.Shared, Params: n.Params,
 		Stream: g.info.Stream, Device: g.info.Device, Limits: g.info.Limits}
 }
 
 // childGrid runs one that was checked. A grid of the tail stream takes the
 // parent's place.
-func (g *nesting) childGrid(n *Nested) {
+func (g *parentGrid) childGrid(n *ChildWork) {
 	g.p.pending--
 	s, k, cfg := g.p.s, g.p.onModules().newKernel(g.module, n.Kernel), g.config(n)
 	cfg.Resident = s.cfg.Multiprocessors * blocksPerSM(s.cfg.Arch, k, int(n.Block.Size()), uint64(n.Shared))
@@ -184,13 +184,13 @@ func (g *nesting) childGrid(n *Nested) {
 }
 
 // transfer copies or fills.
-func (g *nesting) transfer(n *Nested) {
+func (g *parentGrid) transfer(n *ChildWork) {
 	a, h := g.p.s.cfg.Arena, &g.p.s.cfg.Hooks
 	box := Box{Addr: n.Dst, Width: n.Bytes, Height: 1, Depth: 1}
 	if n.Bytes == 0 {
 		return
 	}
-	if n.Kind == NestedFill {
+	if n.Kind == ChildFill {
 		f := &Fill{Call: "cudaMemsetAsync", Where: n.Where, Dst: box, Alloc: a.Find(n.Dst), Pattern: []byte{n.Value},
 			Device: g.info.Device, Stream: g.info.Stream, Async: true, Child: true}
 		both(h.Fill, h.Filling, f)

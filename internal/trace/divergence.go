@@ -1,9 +1,9 @@
 package trace
 
-// Parting is when lanes of a warp that were together part at a branch: Taken of
+// Divergence is when lanes of a warp that were together part at a branch: Taken of
 // Mask go to its target, the others do not. Again is set if others diverged from
 // them there before and are not back yet: lanes that leave a loop one by one.
-type Parting struct {
+type Divergence struct {
 	Branch      *Site
 	Warp        int
 	Mask, Taken uint32

@@ -7,9 +7,9 @@ import (
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
-// partBegins tells where a part of a shared array begins.
-func (w *Warp) partBegins(in *program.Instr, m uint32) {
-	f := w.Env.On.PartBegins
+// subarrayBegins tells where a subarray of a shared array begins.
+func (w *Warp) subarrayBegins(in *program.Instr, m uint32) {
+	f := w.Env.On.SubarrayBegins
 	if f == nil {
 		return
 	}
@@ -27,5 +27,5 @@ func (w *Warp) partBegins(in *program.Instr, m uint32) {
 		}
 		addr[l] = a
 	}
-	f(&trace.PartStart{Part: int(in.X), Warp: w.Index, Mask: m, Addr: addr})
+	f(&trace.SubarrayStart{Subarray: int(in.X), Warp: w.Index, Mask: m, Addr: addr})
 }

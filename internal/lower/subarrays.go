@@ -17,10 +17,10 @@ import (
 // instruction copies the part's address.
 const partDirective = `.pragma "warpgrind.part `
 
-// partsOf returns the part that each marked instruction of a function begins.
-func partsOf(f *ptx.Func) map[*ptx.Instr]trace.Part {
-	parts := map[*ptx.Instr]trace.Part{}
-	var next *trace.Part
+// subarraysOf returns the subarray that each marked instruction of a function begins.
+func subarraysOf(f *ptx.Func) map[*ptx.Instr]trace.Subarray {
+	parts := map[*ptx.Instr]trace.Subarray{}
+	var next *trace.Subarray
 	for _, st := range f.Body.Stmts {
 		switch st := st.(type) {
 		case *ptx.Raw:
@@ -28,7 +28,7 @@ func partsOf(f *ptx.Func) map[*ptx.Instr]trace.Part {
 			text, ok := strings.CutPrefix(st.Text, partDirective)
 			if w := strings.Fields(strings.TrimSuffix(text, `"`)); ok && len(w) == 3 {
 				line, _ := strconv.Atoi(w[2])
-				next = &trace.Part{Name: w[0], Kinds: w[1], Line: line}
+				next = &trace.Subarray{Name: w[0], Kinds: w[1], Line: line}
 			}
 		case *ptx.Instr:
 			if next != nil && st.Flow() == inst.Same && len(st.Args) == 2 {
@@ -40,9 +40,9 @@ func partsOf(f *ptx.Func) map[*ptx.Instr]trace.Part {
 	return parts
 }
 
-// objectPart returns the object of a part that begins with the address that set means,
+// objectSubarray returns the object of a part that begins with the address that set means,
 // which is set itself if that is not one array in shared memory, or a part of it.
-func (e provenance) objectPart(s *objectSets, p trace.Part, set objects) objects {
+func (e provenance) objectSubarray(s *objectSets, p trace.Subarray, set objects) objects {
 	rest := set &^ aNumber
 	if rest == 0 || rest&(rest-1) != 0 || rest&(anObject|maybeObject) != 0 {
 		return set
@@ -52,17 +52,17 @@ func (e provenance) objectPart(s *objectSets, p trace.Part, set objects) objects
 		return set
 	}
 	p.Array, p.Parent = o.name, o.part
-	o.part = e.u.partNumber(p)
+	o.part = e.u.subarrayNumber(p)
 	return s.bit(o)
 }
 
 // maxParts bounds the parts of a kernel.
 const maxParts = 255
 
-// partNumber is the number, from 1, of a part. Copies of one function's variable are
+// subarrayNumber is the number, from 1, of a part. Copies of one function's variable are
 // one part. It is that of the parent where there are too many.
-func (u *unit) partNumber(p trace.Part) int {
-	list := u.prog.Parts
+func (u *unit) subarrayNumber(p trace.Subarray) int {
+	list := u.prog.Subarrays
 	for i := range list {
 		if list[i] == p {
 			return i + 1
@@ -76,14 +76,14 @@ func (u *unit) partNumber(p trace.Part) int {
 	if len(list) == maxParts {
 		return p.Parent
 	}
-	u.prog.Parts = append(list, p)
+	u.prog.Subarrays = append(list, p)
 	return len(list) + 1
 }
 
-// beginPart adds the step that tells where a part begins, after the instruction that
+// beginSubarray adds the step that tells where a subarray begins, after the instruction that
 // copies its address.
-func (e provenance) beginPart(in *ptx.Instr) {
-	if _, ok := e.f.parts[in]; !ok {
+func (e provenance) beginSubarray(in *ptx.Instr) {
+	if _, ok := e.f.subarrays[in]; !ok {
 		return
 	}
 	ref, ok := in.Args[0].(*ptx.RegRef)
@@ -91,19 +91,19 @@ func (e provenance) beginPart(in *ptx.Instr) {
 		return
 	}
 	r := e.f.reg(ref)
-	n := e.partIn(e.objectsIn(e.sets(), ref))
+	n := e.subarrayIn(e.objectsIn(e.sets(), ref))
 	if r == nil || n == 0 || r.slot == program.NoSlot {
 		return
 	}
-	step := program.Instr{Op: program.OpPart, A: r.slot, X: int32(n - 1), Dst: r.width}
+	step := program.Instr{Op: program.OpSubarray, A: r.slot, X: int32(n - 1), Dst: r.width}
 	if !r.varying {
 		step.Dst2 = alu.Pred
 	}
 	e.add(step)
 }
 
-// partIn is the part that a value is the address of, 0 if it may be something else.
-func (e provenance) partIn(set objects) int {
+// subarrayIn is the part that a value is the address of, 0 if it may be something else.
+func (e provenance) subarrayIn(set objects) int {
 	rest := set &^ aNumber
 	if rest == 0 || rest&(rest-1) != 0 || rest&(anObject|maybeObject) != 0 {
 		return 0
@@ -114,7 +114,7 @@ func (e provenance) partIn(set objects) int {
 // marked is how many instructions of a block are only there to name parts.
 func (e provenance) marked(b *cfg.Block) (n int) {
 	for _, in := range b.Instrs {
-		if _, ok := e.f.parts[in]; ok {
+		if _, ok := e.f.subarrays[in]; ok {
 			n++
 		}
 	}

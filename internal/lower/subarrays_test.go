@@ -35,8 +35,8 @@ func TestParts(t *testing.T) {
 			t.Fatalf("%s: %v", tc.body, err)
 		}
 		var names []string
-		for n := p.Mems[len(p.Mems)-2].Site.Part; n > 0; n = p.Parts[n-1].Parent {
-			names = append(names, p.Parts[n-1].Name)
+		for n := p.Mems[len(p.Mems)-2].Site.Subarray; n > 0; n = p.Subarrays[n-1].Parent {
+			names = append(names, p.Subarrays[n-1].Name)
 		}
 		if got := strings.Join(names, "<"); got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.body, got, tc.want)

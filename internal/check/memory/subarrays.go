@@ -10,7 +10,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
-// Parts of a dynamic shared array
+// Subarrays of a dynamic shared array
 //
 // A kernel divides its dynamic shared memory by pointers, and an index that runs
 // from one part into the next hits something. But it may also mean to: one pointer
@@ -35,10 +35,10 @@ func (o launchObserver) parts() *partsLaunch {
 	l := o.launch
 	used := map[int]bool{}
 	for _, s := range l.Sites {
-		used[s.Part] = true
+		used[s.Subarray] = true
 	}
 	delete(used, 0)
-	if len(l.Parts) < 2 || len(used) == 0 {
+	if len(l.Subarrays) < 2 || len(used) == 0 {
 		return nil
 	}
 	c := o.checker
@@ -77,13 +77,13 @@ func (o *partsLaunch) Spares(block uint64) bool {
 
 func (o *partsLaunch) newBlock() *trace.BlockObserver {
 	b := &partsBlock{in: o, seen: map[crossKey]*crossing{}, found: map[crossKey]*crossing{}}
-	for _, p := range o.launch.Parts {
-		b.parts = append(b.parts, partState{Part: p, start: unknownStart})
+	for _, p := range o.launch.Subarrays {
+		b.parts = append(b.parts, subarrayState{Subarray: p, start: unknownStart})
 	}
 	o.checker.mu.Lock()
 	o.blocks = append(o.blocks, b)
 	o.checker.mu.Unlock()
-	return &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, PartBegins: b.PartBegins}
+	return &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, SubarrayBegins: b.SubarrayBegins}
 }
 
 // End merges what was found in the blocks, the one with the lowest number first.
@@ -117,9 +117,9 @@ const (
 	manyStarts   = -2
 )
 
-// partState is what a block shows of a part.
-type partState struct {
-	trace.Part
+// subarrayState is what a block shows of a part.
+type subarrayState struct {
+	trace.Subarray
 	start int64
 	// lo and hi are where it begins and where the next part does, 0 and the end of
 	// shared memory for a part that has its place in common with another one.
@@ -150,15 +150,15 @@ type crossing struct {
 	count      uint64
 	level      finding.Level
 	// from and to are the parts as they were in the block, parts all of them.
-	from, to partState
-	parts    []partState
+	from, to subarrayState
+	parts    []subarrayState
 }
 
 // partsBlock watches blocks.
 type partsBlock struct {
 	in    *partsLaunch
 	block *trace.Block
-	parts []partState
+	parts []subarrayState
 	// owner is for each byte the part, from 1, through which it was written last,
 	// writer the place where; broken the crossing that overwrote another part's.
 	owner  []uint8
@@ -178,16 +178,16 @@ func (b *partsBlock) Begin(blk *trace.Block) {
 	n := len(blk.Shared)
 	b.owner, b.writer, b.broken = make([]uint8, n), make([]*trace.Site, n), make([]*crossing, n)
 	for i := range b.parts {
-		b.parts[i] = partState{Part: b.parts[i].Part, start: unknownStart}
+		b.parts[i] = subarrayState{Subarray: b.parts[i].Subarray, start: unknownStart}
 	}
 	clear(b.seen)
 	b.inside = map[*trace.Site]bool{}
 	b.settled = false
 }
 
-// PartBegins is the event of that name.
-func (b *partsBlock) PartBegins(e *trace.PartStart) {
-	p := &b.parts[e.Part]
+// SubarrayBegins is the event of that name.
+func (b *partsBlock) SubarrayBegins(e *trace.SubarrayStart) {
+	p := &b.parts[e.Subarray]
 	for m := e.Mask; m != 0; m &= m - 1 {
 		at := int64(e.Addr[bits.TrailingZeros32(m)])
 		switch {
@@ -227,8 +227,8 @@ const rawBytes = "i1"
 // overlaid reports whether another part begins where part i does.
 func (b *partsBlock) overlaid(i int) bool {
 	p := &b.parts[i]
-	return slices.ContainsFunc(b.parts, func(q partState) bool {
-		return q.Part != p.Part && q.start == p.start && q.Array == p.Array && q.Kinds != rawBytes
+	return slices.ContainsFunc(b.parts, func(q subarrayState) bool {
+		return q.Subarray != p.Subarray && q.start == p.start && q.Array == p.Array && q.Kinds != rawBytes
 	})
 }
 
@@ -236,7 +236,7 @@ func (b *partsBlock) overlaid(i int) bool {
 // from, the last one with one place for all threads. It is 0 if there is none, or where
 // a part is seen as something else.
 func (b *partsBlock) partOf(s *trace.Site) int {
-	n := s.Part
+	n := s.Subarray
 	for n > 0 && b.parts[n-1].start < 0 {
 		n = b.parts[n-1].Parent
 	}
@@ -297,9 +297,9 @@ func (b *partsBlock) notePlace(s *trace.Site, n int, at, end uint64) {
 // read looks at one lane's read.
 func (b *partsBlock) read(a *trace.Access, lane, n int, at, end uint64) {
 	for i := at; i < end; i++ {
-		if x := b.broken[i]; x != nil && n > 0 && n == b.numberOf(x.to.Part) {
+		if x := b.broken[i]; x != nil && n > 0 && n == b.numberOf(x.to.Subarray) {
 			x.other = a.Site
-			b.keep(crossKey{x.site.ID, b.numberOf(x.from.Part), n, false}, x)
+			b.keep(crossKey{x.site.ID, b.numberOf(x.from.Subarray), n, false}, x)
 			return
 		}
 		o := int(b.owner[i])
@@ -317,8 +317,8 @@ func (b *partsBlock) read(a *trace.Access, lane, n int, at, end uint64) {
 }
 
 // numberOf is the number, from 1, of a part.
-func (b *partsBlock) numberOf(p trace.Part) int {
-	return 1 + slices.IndexFunc(b.parts, func(q partState) bool { return q.Part == p })
+func (b *partsBlock) numberOf(p trace.Subarray) int {
+	return 1 + slices.IndexFunc(b.parts, func(q subarrayState) bool { return q.Subarray == p })
 }
 
 // write notes one lane's write.
@@ -330,7 +330,7 @@ func (b *partsBlock) write(a *trace.Access, lane, n int, at, end uint64) {
 			p, q := &b.parts[n-1], &b.parts[o-1]
 			if (i < p.lo || i >= p.hi) && i >= q.lo && i < q.hi && !p.wrote.has(i) {
 				b.broken[i] = &crossing{site: a.Site, block: b.block.Index, warp: a.Warp, lane: lane, addr: at, count: 1,
-					from: partState{Part: p.Part}, to: partState{Part: q.Part}}
+					from: subarrayState{Subarray: p.Subarray}, to: subarrayState{Subarray: q.Subarray}}
 			}
 		}
 		b.owner[i], b.writer[i] = uint8(n), a.Site

@@ -37,15 +37,15 @@ type Join struct {
 	Warp, Lane int
 }
 
-// NestedGrid is a child grid, copy or fill, and the stream that it is in.
-type NestedGrid struct {
+// ChildGrid is a child grid, copy or fill, and the stream that it is in.
+type ChildGrid struct {
 	Child  Child
 	Stream DeviceStream
 }
 
-// NestedOrder is what a thread asked of device streams: that an event is
+// ChildOrder is what a thread asked of device streams: that an event is
 // recorded, or that a stream waits for one (Action RecordEvent or WaitEvent).
-type NestedOrder struct {
+type ChildOrder struct {
 	Action StreamAction
 	Child  Child
 	Stream DeviceStream
