@@ -17,6 +17,8 @@
 #include <fcntl.h>
 #include <link.h>
 #include <mutex>
+#include <new>
+#include <pthread.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -54,6 +56,22 @@ struct Client {
 Client &client() {
   static Client *c = new Client;
   return *c;
+}
+
+// In a child of a process of which another thread may have held the lock: it starts for itself
+// if the parent had not begun to, and has no device if the parent was about it.
+void startForked() {
+  Client &c = client();
+  new (&c.starting) std::mutex;
+  if (c.state != State::Starting) return;
+  c.error = cudaErrorInitializationError;
+  c.state = State::Failed;
+}
+
+// A fork may come at any moment of the start, so that this is there before.
+__attribute__((constructor)) void watchForks() {
+  client();
+  pthread_atfork(nullptr, nullptr, startForked);
 }
 
 thread_local const Site *siteOverride = nullptr;
