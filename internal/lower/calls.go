@@ -55,6 +55,9 @@ func (e callEmitter) transfer(c *callParts, args, rets [][]int32) error {
 		return nil
 	}
 	if m, ok := alu.LookupMath(name); ok {
+		if op, ok := m.Op(); ok && e.mathOp(op, args, rets) {
+			return nil
+		}
 		p.Maths = append(p.Maths, program.Math{Fn: m, Args: args, Rets: rets, Site: e.site(trace.Site{})})
 		e.add(program.Instr{Op: program.OpMath, X: int32(len(p.Maths) - 1)})
 		return nil
@@ -76,6 +79,37 @@ func (e callEmitter) transfer(c *callParts, args, rets [][]int32) error {
 	}
 	return unsupportedf("call of %s, which no module defines", name)
 }
+
+// mathOp emits a math function that is an operation, if the call has its words.
+func (e callEmitter) mathOp(op *alu.Op, args, rets [][]int32) bool {
+	if len(args) != len(op.Args) || len(rets) != 1 || len(rets[0]) != words(op.Dst) || op.Vec == nil {
+		return false
+	}
+	for i, w := range op.Args {
+		if len(args[i]) != words(w) {
+			return false
+		}
+	}
+	var slots [3]int32
+	for i, w := range op.Args {
+		if slots[i] = args[i][0]; w == alu.W64 {
+			slots[i] = e.u.newSlot(area64, e.f)
+			e.readWords(slots[i], w, args[i], 0, 8, 0)
+		}
+	}
+	s := program.Instr{Op: program.OpVec, ALU: op, Dst: op.Dst, D: rets[0][0], A: slots[0], B: slots[1], C: slots[2]}
+	if op.Dst == alu.W64 {
+		s.D = e.u.newSlot(area64, e.f)
+	}
+	e.add(s)
+	if op.Dst == alu.W64 {
+		e.writeWords(s.D, alu.W64, rets[0], 0, 8)
+	}
+	return true
+}
+
+// words is the number of parameter words of a value.
+func words(w alu.Width) int { return w.Bytes() / 4 }
 
 // rejoin is the step after a call, where lanes that called different
 // functions, or did not call, meet.

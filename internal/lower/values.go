@@ -281,6 +281,10 @@ func (e *emitter) readWords(dst int32, w alu.Width, words []int32, off, n, signB
 			return extend(v, n, signBits), 0
 		},
 	}
+	if n == 8 && shift == 0 && first+2 <= len(words) {
+		e.halves(program.OpPack, dst, words[first:first+2])
+		return
+	}
 	if n == 4 && shift == 0 && w == alu.W32 && signBits == 0 {
 		if mv, err := alu.Lookup("mov.b32"); err == nil {
 			e.add(program.Instr{Op: program.OpVec, ALU: mv, Dst: w, D: dst, A: get(0)})
@@ -311,6 +315,10 @@ func (e *emitter) writeWords(src int32, w alu.Width, words []int32, off, n int) 
 			return
 		}
 	}
+	if n == 8 && off%4 == 0 && off/4+2 <= len(words) {
+		e.halves(program.OpUnpack, src, words[off/4:off/4+2])
+		return
+	}
 	for i := off / 4; i*4 < off+n && i < len(words); i++ {
 		at := i*4 - off // where in the value this word begins, may be negative
 		if at >= 0 && at+4 <= n {
@@ -321,6 +329,13 @@ func (e *emitter) writeWords(src int32, w alu.Width, words []int32, off, n int) 
 			Op: program.OpLane, ALU: insertWord(w, at, n), Dst: alu.W32, D: words[i], D2: program.NoSlot, A: words[i], B: src,
 		})
 	}
+}
+
+// halves moves between a register of 64 bits and two words.
+func (e *emitter) halves(op program.Opcode, reg int32, words []int32) {
+	p := program.Pack{Reg: reg, Width: alu.W64, Elems: slices.Clone(words), ElemWidth: alu.W32, Bits: 32}
+	e.u.prog.Packs = append(e.u.prog.Packs, p)
+	e.add(program.Instr{Op: op, X: int32(len(e.u.prog.Packs) - 1)})
 }
 
 // wholeWord takes the word that begins at byte at of a value.

@@ -7,7 +7,11 @@
 // built when it is first asked for.
 package alu
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu/formula"
+)
 
 // Width is how a register is kept: 8-, 16- and 32-bit values zero-extended in
 // 32 bits, 64-bit values in 64, predicates in one bit a lane.
@@ -55,6 +59,10 @@ type Op struct {
 	DstSigned bool
 	// CarryIn and CarryOut tell that the last argument or Dst2 is CC.CF.
 	CarryIn, CarryOut bool
+	// Formula is set where the operation is a formula of floats, rounded to a float; with
+	// Flush subnormal arguments and results are zeros (.ftz).
+	Formula *formula.Formula
+	Flush   bool
 	// Fn is the definition.
 	Fn Fn
 	// Vec does 32 lanes where Dst is W32 or W64, Dst2 is None, no operand is a

@@ -1,71 +1,91 @@
 package alu
 
-import "math"
+import (
+	"math"
+	"slices"
+	"unsafe"
 
-// ex2 and lg2 are defined by fixed sequences of float64 operations, each rounded
-// once, that the assembly repeats: every instruction set gives the same bits. The
-// error is below 2^-50 of the result, far less than half a unit of float32.
-
-const (
-	// exp2Limit is beyond the range of every narrower type.
-	exp2Limit = 1000
-	expTerms  = 14
-	logTerms  = 12
-	// sqrtHalf is the pattern of the square root of 1/2, which centers the
-	// significands of log2Approx on 1.
-	sqrtHalf = 0x3fe6a09e667f3bcd
-	bias64   = 1023 << 52
+	"github.com/warpgrind/warpgrind/internal/warp/alu/formula"
 )
 
-// expPoly is the power series of 2^r: ln(2)^k / k!.
-var expPoly = func() (c [expTerms]float64) {
-	c[0] = 1
-	for k := 1; k < expTerms; k++ {
-		c[k] = c[k-1] * math.Ln2 / float64(k)
+// evaluated is a formula as a function in float64; beyond its limit Go's library serves.
+func evaluated(f *formula.Formula) func(x, y float64) float64 {
+	var far func(float64) float64
+	switch f {
+	case formula.Sin:
+		far = math.Sin
+	case formula.Cos:
+		far = math.Cos
+	case formula.Tan:
+		far = math.Tan
+	default:
+		return f.Eval
 	}
-	return c
-}()
-
-// logPoly is that of log2((1+s)/(1-s))/s in s*s: 2/ln(2) / (2k+1).
-var logPoly = func() (c [logTerms]float64) {
-	for k := range c {
-		c[k] = 2 * math.Log2E / float64(2*k+1)
+	return func(x, y float64) float64 {
+		if f.Holds(x, y) {
+			return f.Eval(x, y)
+		}
+		return far(x)
 	}
-	return c
-}()
-
-// horner evaluates a polynomial with fused steps.
-func horner(c []float64, x float64) float64 {
-	p := c[len(c)-1]
-	for k := len(c) - 2; k >= 0; k-- {
-		p = math.FMA(x, p, c[k])
-	}
-	return p
 }
 
-// exp2Approx is 2^x, 2^±1000 beyond that.
-func exp2Approx(x float64) float64 {
-	x = min(max(x, -exp2Limit), exp2Limit)
-	if x != x {
-		return x
+// within is a vector function that serves up to a formula's limit, and fn the lanes
+// beyond it.
+func within(f *formula.Formula, vec vecFn, fn Fn) vecFn {
+	if math.IsInf(f.Limit, 1) {
+		return vec
 	}
-	n := math.RoundToEven(x)
-	return horner(expPoly[:], x-n) * math.Float64frombits(uint64(int64(n)+1023)<<52)
+	return func(d, a, b, c unsafe.Pointer) {
+		x := *lanesOf[float32](a)
+		vec(d, a, b, c)
+		for i, v := range x {
+			if !f.Holds(float64(v), 0) {
+				r, _ := fn(uint64(math.Float32bits(v)), 0, 0, 0)
+				put(d, W32, i, r)
+			}
+		}
+	}
 }
 
-// log2Approx is log2(x) for values of narrower types, whose patterns are normal.
-func log2Approx(x float64) float64 {
-	switch {
-	case !(x >= 0):
-		return math.NaN()
-	case x == 0:
-		return math.Inf(-1)
-	case math.IsInf(x, 1):
-		return x
+// approxF32 makes an instruction of floats alone, approxAny one that halves have too.
+func approxF32(f *formula.Formula) builder {
+	any := approxAny(f)
+	return func(in *inst) *Op {
+		if t, ok := in.only(); !ok || !t.isF32() {
+			return nil
+		}
+		return any(in)
 	}
-	b := math.Float64bits(x)
-	e := (b - sqrtHalf + bias64) &^ (1<<52 - 1)
-	m := math.Float64frombits(b - e + bias64)
-	s := (m - 1) / (m + 1)
-	return math.FMA(horner(logPoly[:], s*s), s, float64(int64(e>>52)-1023))
+}
+
+func approxAny(f *formula.Formula) builder {
+	return func(in *inst) *Op {
+		t, ok := in.only()
+		if !ok || !in.take("approx") || !t.isF32() && !t.isHalf() {
+			return nil
+		}
+		return approxOp(in, f)
+	}
+}
+
+// approxOp makes an operation of a formula of one argument.
+func approxOp(in *inst, f *formula.Formula) *Op {
+	t, _ := in.only()
+	flush, eval := slices.Contains(in.mods, "ftz"), evaluated(f)
+	o := arith(in, 1, func(x, _, _ float64, _ mode) float64 { return eval(x, 0) }, nil)
+	if o != nil && t.isF32() {
+		o.Formula, o.Flush = f, flush
+	}
+	return o
+}
+
+// Formulas lists the instructions that are formulas.
+func Formulas() (names []string) {
+	for name := range formula.Instructions {
+		names = append(names, name+".approx.f32")
+		if name != "tanh" {
+			names = append(names, name+".approx.ftz.f32")
+		}
+	}
+	return names
 }

@@ -60,20 +60,6 @@ func pow(x, y float64) float64 {
 	return r
 }
 
-// The quick* functions serve results that are rounded to float: errors of some
-// hundred units of float64's last place do not matter there.
-
-func quickLog2(x float64) float64  { return math.Log(x) * math.Log2E }
-func quickLog10(x float64) float64 { return math.Log(x) * math.Log10E }
-func quickExp10(x float64) float64 { return math.Exp(x * math.Ln10) }
-
-func quickPow(x, y float64) float64 {
-	if !(x > 0) || x == 1 || math.IsInf(x, 1) || !finite(y) {
-		return math.Pow(x, y)
-	}
-	return math.Exp(y * math.Log(x))
-}
-
 // rsqrt is 1/sqrt(x) with one Newton step.
 func rsqrt(x float64) float64 {
 	r := 1 / math.Sqrt(x)

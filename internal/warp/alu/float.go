@@ -1,13 +1,17 @@
 package alu
 
-import "math"
+import (
+	"math"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu/formula"
+)
 
 // Floating-point arithmetic (PTX ISA 9.7.3 to 9.7.5); add, sub, mul, mad, div,
 // min, max, abs and neg come here from intBuilders.
 var floatBuilders = map[string]builder{
 	"fma": floatFma, "rcp": floatRcp, "sqrt": floatSqrt, "rsqrt": floatRsqrt,
-	"sin": approxF32(math.Sin), "cos": approxF32(math.Cos),
-	"lg2": approxF32(log2Approx), "ex2": approxAny(exp2Approx), "tanh": approxAny(math.Tanh),
+	"sin": approxF32(formula.Sin), "cos": approxF32(formula.Cos),
+	"lg2": approxF32(formula.Log2), "ex2": approxAny(formula.Exp2), "tanh": approxAny(formula.Tanh),
 	"testp": testp, "copysign": copysign,
 }
 
@@ -212,7 +216,10 @@ func floatRsqrt(in *inst) *Op {
 		return nil
 	}
 	if !t.isF64() {
-		return approxOp(in, t.isF32(), rsqrt)
+		if !t.isF32() {
+			return nil
+		}
+		return approxOp(in, formula.Rsqrt)
 	}
 	for _, m := range in.mods {
 		if m == "ftz" {
@@ -248,28 +255,6 @@ func gross64(a uint64, f func(float64) float64) uint64 {
 		return b & (1 << 63)
 	}
 	return b & high32
-}
-
-// approxOp makes a function of one operand, computed in float64.
-func approxOp(in *inst, ok bool, f func(float64) float64) *Op {
-	if !ok {
-		return nil
-	}
-	return arith(in, 1, func(x, _, _ float64, _ mode) float64 { return f(x) }, nil)
-}
-
-func approxF32(f func(float64) float64) builder {
-	return func(in *inst) *Op {
-		t, ok := in.only()
-		return approxOp(in, ok && t.isF32() && in.take("approx"), f)
-	}
-}
-
-func approxAny(f func(float64) float64) builder {
-	return func(in *inst) *Op {
-		t, ok := in.only()
-		return approxOp(in, ok && in.take("approx") && (t.isF32() || t.isHalf()), f)
-	}
 }
 
 func floatAbs(in *inst) *Op { return signOp(in, func(b, s uint64) uint64 { return b &^ s }) }

@@ -3,6 +3,9 @@ package alu
 import (
 	"math"
 	"sync"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu/formula"
 )
 
 // Role is what a parameter of a device math function is.
@@ -37,6 +40,55 @@ type Math struct {
 	// elements; outs go to the Out parameters in order. Missing arguments count
 	// as zero. It does not panic.
 	Fn func(args []uint64) (ret uint64, outs [2]uint64)
+
+	// formula and same are set where the function is a formula, or the PTX instruction
+	// of that opcode; long where its time depends on the arguments.
+	formula *formula.Formula
+	same    string
+	long    bool
+}
+
+// mathOps holds *Op by *Math.
+var mathOps sync.Map
+
+// Op is the function as an operation, which has a vector form. There is none of a
+// function with pointers, nor of one whose time depends on its arguments, which lanes
+// that are off would have too. It is safe for concurrent use.
+func (f *Math) Op() (*Op, bool) {
+	if f.same != "" {
+		o, err := Lookup(f.same)
+		return o, err == nil
+	}
+	if n := len(f.Args); f.long || f.Ret == None || n == 0 || n > 3 || n < len(f.Params) {
+		return nil, false
+	}
+	if o, ok := mathOps.Load(f); ok {
+		return o.(*Op), true
+	}
+	o := &Op{Name: f.Name, Dst: f.Ret, DstBits: uint8(8 * f.Ret.Bytes()), Args: f.Args, Formula: f.formula, Fn: f.lane}
+	if o.Vec = f.lanes; o.Formula != nil {
+		o.Vec = chooseVec(o)
+	}
+	got, _ := mathOps.LoadOrStore(f, o)
+	return got.(*Op), true
+}
+
+// lane and lanes are Fn and Vec of the operation.
+func (f *Math) lane(a, b, c, _ uint64) (uint64, uint64) {
+	x := [3]uint64{a, b, c}
+	r, _ := f.Fn(x[:len(f.Args)])
+	return r, 0
+}
+
+func (f *Math) lanes(d, a, b, c unsafe.Pointer) {
+	x, p := make([]uint64, len(f.Args)), [3]unsafe.Pointer{a, b, c}
+	for i := range Lanes {
+		for k, w := range f.Args {
+			x[k] = arg(p[k], w, i)
+		}
+		r, _ := f.Fn(x)
+		put(d, f.Ret, i, r)
+	}
 }
 
 // mathTable is built when the first function is asked for.
@@ -140,19 +192,21 @@ func values(ts ...scalar) (ps []Param) {
 }
 
 // add enters a function under "__nv_" and name.
-func (m mathReg) add(name string, ret Width, params []Param, fn func(a []uint64) uint64) {
-	m["__nv_"+name] = &Math{Ret: ret, Params: params, Fn: func(a []uint64) (uint64, [2]uint64) {
+func (m mathReg) add(name string, ret Width, params []Param, fn func(a []uint64) uint64) *Math {
+	f := &Math{Ret: ret, Params: params, Fn: func(a []uint64) (uint64, [2]uint64) {
 		return fn(a), [2]uint64{}
 	}}
+	m["__nv_"+name] = f
+	return f
 }
 
 // real enters a function of floating-point operands of type t.
-func (m mathReg) real(name string, t scalar, n int, f func(x []float64) float64) {
+func (m mathReg) real(name string, t scalar, n int, f func(x []float64) float64) *Math {
 	ts := make([]scalar, n)
 	for i := range ts {
 		ts[i] = t
 	}
-	m.add(name, t.width(), values(ts...), func(a []uint64) uint64 {
+	return m.add(name, t.width(), values(ts...), func(a []uint64) uint64 {
 		var x [4]float64
 		for i := 0; i < n; i++ {
 			x[i] = t.get(a[i])

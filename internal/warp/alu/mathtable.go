@@ -3,6 +3,8 @@ package alu
 import (
 	"math"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu/formula"
 )
 
 // float64s enters the elementary functions.
@@ -29,40 +31,23 @@ func (m mathReg) float64s() {
 	m.real("nextafterf", cFloat, 2, func(x []float64) float64 {
 		return float64(math.Nextafter32(float32(x[0]), float32(x[1])))
 	})
-	m.floats()
 	for name, n := range map[string]int{"hypot": 2, "norm3d": 3, "norm4d": 4} {
 		m.both(name, n, func(x []float64) float64 { return norm(x...) })
 	}
 	for name, n := range map[string]int{"rhypot": 2, "rnorm3d": 3, "rnorm4d": 4} {
 		m.both(name, n, func(x []float64) float64 { return rnorm(x...) })
 	}
-	m.fast()
+	m.formulas()
 }
 
-// floats replaces float functions whose double form takes more care than a float
-// needs.
-func (m mathReg) floats() {
-	for name, f := range map[string]func(float64) float64{
-		"sinf": math.Sin, "cosf": math.Cos, "tanf": math.Tan, "expf": math.Exp, "exp2f": math.Exp2, "exp10f": quickExp10, "logf": math.Log, "log2f": quickLog2,
-		"log10f": quickLog10, "sinhf": math.Sinh, "coshf": math.Cosh,
-		"rsqrtf": func(x float64) float64 { return 1 / math.Sqrt(x) },
-	} {
-		m.real(name, cFloat, 1, func(x []float64) float64 { return f(x[0]) })
+// formulas enters the float functions that are formulas, over those computed as doubles
+// are.
+func (m mathReg) formulas() {
+	for name, f := range formula.Functions {
+		eval := evaluated(f)
+		m.real(name, cFloat, f.Args, func(x []float64) float64 { return eval(x[0], x[f.Args-1]) }).formula = f
 	}
-	m.real("powf", cFloat, 2, func(x []float64) float64 { return quickPow(x[0], x[1]) })
-}
-
-// fast enters the intrinsics, which are as accurate here as the functions.
-func (m mathReg) fast() {
-	for name, f := range map[string]func(float64) float64{
-		"sinf": math.Sin, "cosf": math.Cos, "tanf": math.Tan, "expf": math.Exp,
-		"exp10f": quickExp10, "logf": math.Log, "log2f": quickLog2, "log10f": quickLog10,
-	} {
-		m.real("fast_"+name, cFloat, 1, func(x []float64) float64 { return f(x[0]) })
-	}
-	m.real("fast_powf", cFloat, 2, func(x []float64) float64 { return math.Exp2(x[1] * quickLog2(x[0])) })
 	m.real("fast_fdividef", cFloat, 2, func(x []float64) float64 { return divApprox(x[0], x[1], 0, rn) })
-	m.real("frsqrt_rn", cFloat, 1, func(x []float64) float64 { return rsqrt(x[0]) })
 }
 
 // specials enters the special functions.
@@ -77,6 +62,9 @@ func (m mathReg) specials() {
 	}
 	m.bothInt("jn", true, besselN(math.Jn))
 	m.bothInt("yn", true, besselN(math.Yn))
+	for _, name := range []string{"jn", "jnf", "yn", "ynf"} {
+		m["__nv_"+name].long = true
+	}
 	m.bothInt("ldexp", false, func(n int, x float64) float64 { return math.Ldexp(x, n) })
 	m.bothInt("scalbn", false, func(n int, x float64) float64 { return math.Ldexp(x, n) })
 	m.bothInt("powi", false, func(n int, x float64) float64 { return pow(x, float64(n)) })
@@ -187,8 +175,10 @@ func (m mathReg) pointers() {
 		m["__nv_nan"+suffix] = &Math{Ret: t.width(), Params: []Param{{Text, W64}},
 			Fn: func([]uint64) (uint64, [2]uint64) { return t.nanOf(), [2]uint64{} }}
 	}
-	m.outs("sincosf", cFloat, true, math.Sincos)
-	m.outs("fast_sincosf", cFloat, true, math.Sincos)
+	sin, cos := evaluated(formula.Sin), evaluated(formula.Cos)
+	both := func(x float64) (s, c float64) { return sin(x, 0), cos(x, 0) }
+	m.outs("sincosf", cFloat, true, both)
+	m.outs("fast_sincosf", cFloat, true, both)
 }
 
 // nanOf is CUDA's NaN constant of the type.
@@ -274,8 +264,7 @@ func (m mathReg) alias(name, op string, drop int) {
 	for _, w := range o.Args[:len(o.Args)-drop] {
 		ps = append(ps, Param{Value, w})
 	}
-	ret := o.Dst
-	m.add(name, ret, ps, func(a []uint64) uint64 {
+	f := m.add(name, o.Dst, ps, func(a []uint64) uint64 {
 		var x [4]uint64
 		for i := range ps {
 			x[i] = a[i]
@@ -286,6 +275,9 @@ func (m mathReg) alias(name, op string, drop int) {
 		r, _ := o.Fn(x[0], x[1], x[2], x[3])
 		return r
 	})
+	if drop == 0 {
+		f.same = op
+	}
 }
 
 // mathAliases is pairs of functions and opcodes; braces expand side by side.

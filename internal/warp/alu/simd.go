@@ -76,6 +76,7 @@ func SetISA(name string) error {
 	defer kernelsMu.Unlock()
 	current = k
 	cache.Clear()
+	mathOps.Clear()
 	return nil
 }
 

@@ -2,7 +2,6 @@ package alu
 
 import (
 	"fmt"
-	"math"
 	"math/rand"
 	"slices"
 	"strings"
@@ -51,7 +50,11 @@ func TestEnvironmentChoosesISA(t *testing.T) {
 func TestSimdNames(t *testing.T) {
 	for _, s := range simds {
 		for name := range s.vec() {
-			if o, err := Lookup(name); err != nil || o.Vec == nil {
+			if m, ok := LookupMath(name); ok {
+				if o, ok := m.Op(); !ok || o.Formula == nil {
+					t.Errorf("%s: %s is not a formula", s.name, name)
+				}
+			} else if o, err := Lookup(name); err != nil || o.Vec == nil {
 				t.Errorf("%s: %s: %v", s.name, name, err)
 			}
 		}
@@ -105,29 +108,25 @@ func TestManyFloats(t *testing.T) {
 	})
 }
 
-// TestExp2Log2Error checks the polynomials against the library's functions.
-func TestExp2Log2Error(t *testing.T) {
-	r := rand.New(rand.NewSource(5))
-	for i := 0; i < 200000; i++ {
-		x := float64(float32(r.NormFloat64() * 40))
-		if got, want := exp2Approx(x), math.Exp2(x); math.Abs(got-want) > 0x1p-50*want {
-			t.Fatalf("2^%v = %v, want %v", x, got, want)
+// TestMathVectors compares the vector forms of device math functions with their
+// definitions.
+func TestMathVectors(t *testing.T) {
+	forEachISA(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(6))
+		for _, name := range AllMath() {
+			m, _ := LookupMath(name)
+			o, ok := m.Op()
+			if !ok {
+				continue
+			}
+			rounds := 2
+			if o.Formula != nil {
+				rounds = 100
+			}
+			for k := 0; k < rounds && agree(t, o, r); k++ {
+			}
 		}
-		x = float64(math.Float32frombits(r.Uint32() & 0x7fffffff))
-		if i%2 == 0 {
-			x = float64(1 + float32(r.NormFloat64()*1e-3))
-		}
-		if x != x || math.IsInf(x, 0) {
-			continue
-		}
-		want := math.Log2(x)
-		if math.Abs(x-1) < 0.25 {
-			want = math.Log1p(x-1) / math.Ln2 // x-1 is exact here
-		}
-		if got := log2Approx(x); math.Abs(got-want) > 0x1p-49*math.Abs(want) {
-			t.Fatalf("log2 %v = %v, want %v", x, got, want)
-		}
-	}
+	})
 }
 
 // TestNoOverrun runs every vector function on unaligned operands between guard

@@ -158,3 +158,12 @@ func tan(x float64) float64 {
 	q := s.hi / c.hi
 	return q + (math.FMA(-q, c.hi, s.hi)+s.lo-q*c.lo)/c.hi
 }
+
+// horner evaluates a polynomial with fused steps.
+func horner(c []float64, x float64) float64 {
+	p := c[len(c)-1]
+	for k := len(c) - 2; k >= 0; k-- {
+		p = math.FMA(x, p, c[k])
+	}
+	return p
+}

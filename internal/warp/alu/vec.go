@@ -62,6 +62,9 @@ func addVectors(o *Op) {
 func chooseVec(o *Op) vecFn {
 	k := kernelsInUse()
 	if f := k.vec[o.Name]; f != nil {
+		if o.Formula != nil {
+			return within(o.Formula, f, o.Fn)
+		}
 		return f
 	}
 	if k.lop3 != nil && strings.HasPrefix(o.Name, "lop3.") {

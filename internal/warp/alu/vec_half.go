@@ -131,20 +131,12 @@ func vToBF16(d, a, _, _ unsafe.Pointer) {
 	}
 }
 
-// vecsApprox enters the .approx functions of f32; their cost is the function's.
+// vecsApprox enters the .approx functions of f32 that are not formulas.
 func vecsApprox(m map[string]vecFn) {
-	for name, f := range map[string]func(float64) float64{
-		"sin": math.Sin, "cos": math.Cos, "lg2": log2Approx, "ex2": exp2Approx, "tanh": math.Tanh,
-		"rcp":   func(x float64) float64 { return 1 / x },
-		"rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) },
-	} {
-		m[name+".approx.f32"] = vUnary(f)
-		if name != "tanh" {
-			m[name+".approx.ftz.f32"] = vUnaryFtz(f)
-		}
-	}
+	rcp := func(x float64) float64 { return 1 / x }
+	m["rcp.approx.f32"], m["rcp.rn.f32"] = vUnary(rcp), vUnary(rcp)
+	m["rcp.approx.ftz.f32"] = vUnaryFtz(rcp)
 	m["sqrt.approx.ftz.f32"], m["sqrt.rn.ftz.f32"] = vUnaryFtz(math.Sqrt), vUnaryFtz(math.Sqrt)
-	m["rcp.rn.f32"] = m["rcp.approx.f32"]
 }
 
 func vUnary(f func(float64) float64) vecFn {

@@ -65,6 +65,9 @@ func brev32AVX512(d, a, b, c unsafe.Pointer)
 func brev64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func cbrtfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func clz32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -75,6 +78,15 @@ func copysignF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func copysignF64AVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cosFtzAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cosfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func coshfAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func divF32AVX512(d, a, b, c unsafe.Pointer)
@@ -92,10 +104,19 @@ func divS32AVX512(d, a, b, c unsafe.Pointer)
 func divU32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func ex2AVX512(d, a, b, c unsafe.Pointer)
+func ex2FtzAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func ex2FtzAVX512(d, a, b, c unsafe.Pointer)
+func exp10fAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func exp2fAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func expfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func expm1fAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func f16F32AVX512(d, a, b, c unsafe.Pointer)
@@ -137,6 +158,24 @@ func f64S32AVX512(d, a, b, c unsafe.Pointer)
 func f64U32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func fastlog10fAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fastlog2fAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fastlogfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fastpowfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fastsinfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fasttanfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func fmaF16AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -152,10 +191,16 @@ func fmaFtzAVX512(d, a, b, c unsafe.Pointer)
 func fmaSatAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lg2AVX512(d, a, b, c unsafe.Pointer)
+func frsqrtrnAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func hypotfAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func lg2FtzAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func log1pfAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func mad32AVX512(d, a, b, c unsafe.Pointer)
@@ -290,6 +335,9 @@ func popc32AVX512(d, a, b, c unsafe.Pointer)
 func popc64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func powfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func prmtAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -329,6 +377,9 @@ func rniF64AVX512(d, a, b, c unsafe.Pointer)
 func rniFtzAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func roundfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func rpiF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -339,9 +390,6 @@ func rpiFtzAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func rpiS32AVX512(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rsqrtAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func rsqrtFtzAVX512(d, a, b, c unsafe.Pointer)
@@ -413,6 +461,12 @@ func shrU32AVX512(d, a, b, c unsafe.Pointer)
 func shrU64AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func sinFtzAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func sinhfAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func sqrtF32AVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -441,6 +495,9 @@ func subFtzAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func subSatAVX512(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func tanhfAVX512(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func trunc64AVX512(d, a, b, c unsafe.Pointer)
@@ -685,6 +742,35 @@ func sel64AVX512(d, a, b unsafe.Pointer, p uint32)
 var simdAVX512 = simd{
 	vec: func() map[string]vecFn {
 		return map[string]vecFn{
+			"__nv_cbrtf":           cbrtfAVX512,
+			"__nv_cosf":            cosfAVX512,
+			"__nv_coshf":           coshfAVX512,
+			"__nv_exp10f":          exp10fAVX512,
+			"__nv_exp2f":           exp2fAVX512,
+			"__nv_expf":            expfAVX512,
+			"__nv_expm1f":          expm1fAVX512,
+			"__nv_fast_cosf":       cosfAVX512,
+			"__nv_fast_exp10f":     exp10fAVX512,
+			"__nv_fast_expf":       expfAVX512,
+			"__nv_fast_log10f":     fastlog10fAVX512,
+			"__nv_fast_log2f":      fastlog2fAVX512,
+			"__nv_fast_logf":       fastlogfAVX512,
+			"__nv_fast_powf":       fastpowfAVX512,
+			"__nv_fast_sinf":       fastsinfAVX512,
+			"__nv_fast_tanf":       fasttanfAVX512,
+			"__nv_frsqrt_rn":       frsqrtrnAVX512,
+			"__nv_hypotf":          hypotfAVX512,
+			"__nv_log10f":          fastlog10fAVX512,
+			"__nv_log1pf":          log1pfAVX512,
+			"__nv_log2f":           fastlog2fAVX512,
+			"__nv_logf":            fastlogfAVX512,
+			"__nv_powf":            powfAVX512,
+			"__nv_roundf":          roundfAVX512,
+			"__nv_rsqrtf":          frsqrtrnAVX512,
+			"__nv_sinf":            fastsinfAVX512,
+			"__nv_sinhf":           sinhfAVX512,
+			"__nv_tanf":            fasttanfAVX512,
+			"__nv_tanhf":           tanhfAVX512,
 			"abs.f32":              absF32AVX512,
 			"abs.f64":              absF64AVX512,
 			"abs.ftz.f32":          absFtzAVX512,
@@ -718,6 +804,8 @@ var simdAVX512 = simd{
 			"clz.b64":              clz64AVX512,
 			"copysign.f32":         copysignF32AVX512,
 			"copysign.f64":         copysignF64AVX512,
+			"cos.approx.f32":       cosfAVX512,
+			"cos.approx.ftz.f32":   cosFtzAVX512,
 			"cvt.f32.bf16":         bf16F32AVX512,
 			"cvt.f32.f16":          f16F32AVX512,
 			"cvt.f64.f32":          f32F64AVX512,
@@ -786,7 +874,7 @@ var simdAVX512 = simd{
 			"div.rn.ftz.f32":       divFtzAVX512,
 			"div.s32":              divS32AVX512,
 			"div.u32":              divU32AVX512,
-			"ex2.approx.f32":       ex2AVX512,
+			"ex2.approx.f32":       exp2fAVX512,
 			"ex2.approx.ftz.f32":   ex2FtzAVX512,
 			"fma.rn.f16":           fmaF16AVX512,
 			"fma.rn.f16x2":         fmaF16AVX512,
@@ -794,7 +882,7 @@ var simdAVX512 = simd{
 			"fma.rn.f64":           fmaF64AVX512,
 			"fma.rn.ftz.f32":       fmaFtzAVX512,
 			"fma.rn.sat.f32":       fmaSatAVX512,
-			"lg2.approx.f32":       lg2AVX512,
+			"lg2.approx.f32":       fastlog2fAVX512,
 			"lg2.approx.ftz.f32":   lg2FtzAVX512,
 			"mad.lo.s32":           mad32AVX512,
 			"mad.lo.s64":           mad64AVX512,
@@ -862,7 +950,7 @@ var simdAVX512 = simd{
 			"rcp.rn.ftz.f32":       rcpFtzAVX512,
 			"rem.s32":              remS32AVX512,
 			"rem.u32":              remU32AVX512,
-			"rsqrt.approx.f32":     rsqrtAVX512,
+			"rsqrt.approx.f32":     frsqrtrnAVX512,
 			"rsqrt.approx.ftz.f32": rsqrtFtzAVX512,
 			"shf.l.clamp.b32":      shfLClampAVX512,
 			"shf.l.wrap.b32":       shfLWrapAVX512,
@@ -876,6 +964,8 @@ var simdAVX512 = simd{
 			"shr.s64":              shrS64AVX512,
 			"shr.u32":              shrU32AVX512,
 			"shr.u64":              shrU64AVX512,
+			"sin.approx.f32":       fastsinfAVX512,
+			"sin.approx.ftz.f32":   sinFtzAVX512,
 			"sqrt.approx.f32":      sqrtF32AVX512,
 			"sqrt.approx.ftz.f32":  sqrtFtzAVX512,
 			"sqrt.rn.f32":          sqrtF32AVX512,
@@ -897,6 +987,7 @@ var simdAVX512 = simd{
 			"sub.sat.f32":          subSatAVX512,
 			"sub.u32":              sub32AVX512,
 			"sub.u64":              sub64AVX512,
+			"tanh.approx.f32":      tanhfAVX512,
 			"xor.b16":              xor32AVX512,
 			"xor.b32":              xor32AVX512,
 			"xor.b64":              xor64AVX512,
@@ -1050,10 +1141,22 @@ func brev32AVX2(d, a, b, c unsafe.Pointer)
 func brev64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func cbrtfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func copysignF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func copysignF64AVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cosFtzAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func cosfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func coshfAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func divF32AVX2(d, a, b, c unsafe.Pointer)
@@ -1071,10 +1174,19 @@ func divS32AVX2(d, a, b, c unsafe.Pointer)
 func divU32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func ex2AVX2(d, a, b, c unsafe.Pointer)
+func ex2FtzAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func ex2FtzAVX2(d, a, b, c unsafe.Pointer)
+func exp10fAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func exp2fAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func expfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func expm1fAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func f16F32AVX2(d, a, b, c unsafe.Pointer)
@@ -1113,6 +1225,24 @@ func f64F32AVX2(d, a, b, c unsafe.Pointer)
 func f64S32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func fastlog10fAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fastlog2fAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fastlogfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fastpowfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fastsinfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func fasttanfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func fmaF16AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -1128,10 +1258,16 @@ func fmaFtzAVX2(d, a, b, c unsafe.Pointer)
 func fmaSatAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
-func lg2AVX2(d, a, b, c unsafe.Pointer)
+func frsqrtrnAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func hypotfAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func lg2FtzAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func log1pfAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func mad32AVX2(d, a, b, c unsafe.Pointer)
@@ -1266,6 +1402,9 @@ func popc32AVX2(d, a, b, c unsafe.Pointer)
 func popc64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func powfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func prmtAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -1305,6 +1444,9 @@ func rniF64AVX2(d, a, b, c unsafe.Pointer)
 func rniFtzAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func roundfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func rpiF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -1315,9 +1457,6 @@ func rpiFtzAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func rpiS32AVX2(d, a, b, c unsafe.Pointer)
-
-//go:noescape
-func rsqrtAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func rsqrtFtzAVX2(d, a, b, c unsafe.Pointer)
@@ -1383,6 +1522,12 @@ func shrU32AVX2(d, a, b, c unsafe.Pointer)
 func shrU64AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
+func sinFtzAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func sinhfAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
 func sqrtF32AVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
@@ -1411,6 +1556,9 @@ func subFtzAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func subSatAVX2(d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func tanhfAVX2(d, a, b, c unsafe.Pointer)
 
 //go:noescape
 func trunc64AVX2(d, a, b, c unsafe.Pointer)
@@ -1649,6 +1797,35 @@ func sel64AVX2(d, a, b unsafe.Pointer, p uint32)
 var simdAVX2 = simd{
 	vec: func() map[string]vecFn {
 		return map[string]vecFn{
+			"__nv_cbrtf":           cbrtfAVX2,
+			"__nv_cosf":            cosfAVX2,
+			"__nv_coshf":           coshfAVX2,
+			"__nv_exp10f":          exp10fAVX2,
+			"__nv_exp2f":           exp2fAVX2,
+			"__nv_expf":            expfAVX2,
+			"__nv_expm1f":          expm1fAVX2,
+			"__nv_fast_cosf":       cosfAVX2,
+			"__nv_fast_exp10f":     exp10fAVX2,
+			"__nv_fast_expf":       expfAVX2,
+			"__nv_fast_log10f":     fastlog10fAVX2,
+			"__nv_fast_log2f":      fastlog2fAVX2,
+			"__nv_fast_logf":       fastlogfAVX2,
+			"__nv_fast_powf":       fastpowfAVX2,
+			"__nv_fast_sinf":       fastsinfAVX2,
+			"__nv_fast_tanf":       fasttanfAVX2,
+			"__nv_frsqrt_rn":       frsqrtrnAVX2,
+			"__nv_hypotf":          hypotfAVX2,
+			"__nv_log10f":          fastlog10fAVX2,
+			"__nv_log1pf":          log1pfAVX2,
+			"__nv_log2f":           fastlog2fAVX2,
+			"__nv_logf":            fastlogfAVX2,
+			"__nv_powf":            powfAVX2,
+			"__nv_roundf":          roundfAVX2,
+			"__nv_rsqrtf":          frsqrtrnAVX2,
+			"__nv_sinf":            fastsinfAVX2,
+			"__nv_sinhf":           sinhfAVX2,
+			"__nv_tanf":            fasttanfAVX2,
+			"__nv_tanhf":           tanhfAVX2,
 			"abs.f32":              absF32AVX2,
 			"abs.f64":              absF64AVX2,
 			"abs.ftz.f32":          absFtzAVX2,
@@ -1679,6 +1856,8 @@ var simdAVX2 = simd{
 			"brev.b64":             brev64AVX2,
 			"copysign.f32":         copysignF32AVX2,
 			"copysign.f64":         copysignF64AVX2,
+			"cos.approx.f32":       cosfAVX2,
+			"cos.approx.ftz.f32":   cosFtzAVX2,
 			"cvt.f32.bf16":         bf16F32AVX2,
 			"cvt.f32.f16":          f16F32AVX2,
 			"cvt.f64.f32":          f32F64AVX2,
@@ -1742,7 +1921,7 @@ var simdAVX2 = simd{
 			"div.rn.ftz.f32":       divFtzAVX2,
 			"div.s32":              divS32AVX2,
 			"div.u32":              divU32AVX2,
-			"ex2.approx.f32":       ex2AVX2,
+			"ex2.approx.f32":       exp2fAVX2,
 			"ex2.approx.ftz.f32":   ex2FtzAVX2,
 			"fma.rn.f16":           fmaF16AVX2,
 			"fma.rn.f16x2":         fmaF16AVX2,
@@ -1750,7 +1929,7 @@ var simdAVX2 = simd{
 			"fma.rn.f64":           fmaF64AVX2,
 			"fma.rn.ftz.f32":       fmaFtzAVX2,
 			"fma.rn.sat.f32":       fmaSatAVX2,
-			"lg2.approx.f32":       lg2AVX2,
+			"lg2.approx.f32":       fastlog2fAVX2,
 			"lg2.approx.ftz.f32":   lg2FtzAVX2,
 			"mad.lo.s32":           mad32AVX2,
 			"mad.lo.s64":           mad64AVX2,
@@ -1818,7 +1997,7 @@ var simdAVX2 = simd{
 			"rcp.rn.ftz.f32":       rcpFtzAVX2,
 			"rem.s32":              remS32AVX2,
 			"rem.u32":              remU32AVX2,
-			"rsqrt.approx.f32":     rsqrtAVX2,
+			"rsqrt.approx.f32":     frsqrtrnAVX2,
 			"rsqrt.approx.ftz.f32": rsqrtFtzAVX2,
 			"shf.l.clamp.b32":      shfLClampAVX2,
 			"shf.l.wrap.b32":       shfLWrapAVX2,
@@ -1832,6 +2011,8 @@ var simdAVX2 = simd{
 			"shr.s64":              shrS64AVX2,
 			"shr.u32":              shrU32AVX2,
 			"shr.u64":              shrU64AVX2,
+			"sin.approx.f32":       fastsinfAVX2,
+			"sin.approx.ftz.f32":   sinFtzAVX2,
 			"sqrt.approx.f32":      sqrtF32AVX2,
 			"sqrt.approx.ftz.f32":  sqrtFtzAVX2,
 			"sqrt.rn.f32":          sqrtF32AVX2,
@@ -1853,6 +2034,7 @@ var simdAVX2 = simd{
 			"sub.sat.f32":          subSatAVX2,
 			"sub.u32":              sub32AVX2,
 			"sub.u64":              sub64AVX2,
+			"tanh.approx.f32":      tanhfAVX2,
 			"xor.b16":              xor32AVX2,
 			"xor.b32":              xor32AVX2,
 			"xor.b64":              xor64AVX2,

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -108,11 +109,21 @@ func NewCode(p *program.Program, kept ...int32) *Code {
 	return &Code{plan: pl}
 }
 
-// Operations are the names of the operations of package alu that have native code.
-func Operations() []string {
+// Operations are the operations of package alu that have native code.
+func Operations() (all []*alu.Op) {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(natives())), maps.Keys(tests()))
-	slices.Sort(names)
-	return names
+	for _, name := range slices.Sorted(slices.Values(append(names, alu.Formulas()...))) {
+		if op, err := alu.Lookup(name); err == nil {
+			all = append(all, op)
+		}
+	}
+	for _, name := range slices.Sorted(slices.Values(alu.AllMath())) {
+		f, _ := alu.LookupMath(name)
+		if op, ok := f.Op(); ok && op.Formula != nil {
+			all = append(all, op)
+		}
+	}
+	return all
 }
 
 // Atomics are the names of the atomic operations that have native code.

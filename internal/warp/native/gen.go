@@ -321,7 +321,7 @@ func (g *gen) native(i int) bool {
 	case program.OpSubarray:
 		return g.watched&Subarrays == 0
 	case program.OpVec, program.OpVec4:
-		return natives()[in.ALU.Name] != nil
+		return nativeOf(in.ALU) != nil
 	case program.OpCmp:
 		return tests()[in.ALU.Name] != nil
 	case program.OpScalar:
@@ -346,11 +346,7 @@ func (g *gen) step(i int, in *program.Instr) {
 	case program.OpEnter:
 		g.block(i, in)
 	case program.OpVec, program.OpVec4:
-		if g.wanted(in.D) {
-			g.apply(natives()[in.ALU.Name], in)
-		} else {
-			g.forget(in.D)
-		}
+		g.vector(i, in)
 	case program.OpCmp:
 		g.compare(in)
 	case program.OpSel:
@@ -374,6 +370,22 @@ func (g *gen) step(i int, in *program.Instr) {
 		g.Jump(g.label(g.p.Branches[in.X].Target))
 	case program.OpBranch:
 		g.branch(i, in)
+	}
+}
+
+// vector is OpVec or OpVec4.
+func (g *gen) vector(i int, in *program.Instr) {
+	switch {
+	case !g.wanted(in.D):
+		g.forget(in.D)
+	case limited(in.ALU):
+		g.leaveBeyond(i, in)
+		g.apply(nativeOf(in.ALU), in)
+		g.release(0)
+		g.retire()
+		g.memoryCode().comeBack(i + 1)
+	default:
+		g.apply(nativeOf(in.ALU), in)
 	}
 }
 

@@ -47,6 +47,14 @@ var (
 	tests = sync.OnceValue(testNatives)
 )
 
+// nativeOf is the machine code of an operation, nil if there is none.
+func nativeOf(o *alu.Op) *native {
+	if o.Formula != nil {
+		return formulaOf(o)
+	}
+	return natives()[o.Name]
+}
+
 var (
 	n32, n64 = []kind{k32, k32, k32, k32}, []kind{k64, k64, k64, k64}
 )

@@ -85,6 +85,12 @@ func (g *allocator) release(keep uint32) {
 	g.temps &= keep
 }
 
+// drop frees one temporary.
+func (g *allocator) drop(v jit.Vec) {
+	g.temps &^= 1 << v
+	g.free |= 1 << v
+}
+
 // evict writes back and forgets the row that was used the longest ago.
 func (g *allocator) evict() {
 	best := -1
@@ -164,8 +170,7 @@ func (g *allocator) save(r *row) {
 		g.Emit(move, jit.Args{Reg: int8(t), RM: int8(r.part(i)), K: g.maskOf(i, r.parts)})
 		g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(t), Mem: &m})
 	}
-	g.free |= 1 << t
-	g.temps &^= 1 << t
+	g.drop(t)
 }
 
 // maskOf is the mask register of a part's lanes, 0 (none) where all take part:

@@ -17,7 +17,7 @@ func (g scalarCode) nativeScalar(in *program.Instr) bool {
 		return false
 	}
 	return scalars[in.ALU.Name] != nil || strings.HasPrefix(in.ALU.Name, "selp.") ||
-		natives()[in.ALU.Name] != nil || tests()[in.ALU.Name] != nil
+		nativeOf(in.ALU) != nil && !limited(in.ALU) || tests()[in.ALU.Name] != nil
 }
 
 // scalar compiles an OpScalar.
@@ -33,7 +33,7 @@ func (g scalarCode) scalar(in *program.Instr) {
 		g.Load32(jit.RDX, slab(in.C, 0))
 		g.TestImm(jit.RDX, 1)
 		g.CMov(jit.E, wide, jit.RAX, jit.RCX)
-	case natives()[name] != nil:
+	case nativeOf(in.ALU) != nil:
 		g.vectorScalar(in)
 	default:
 		t := tests()[name]
@@ -60,7 +60,7 @@ func (g scalarCode) scalarIn(d jit.Reg, slot int32, w alu.Width) {
 
 // vectorScalar computes a scalar as one lane of many.
 func (g scalarCode) vectorScalar(in *program.Instr) {
-	n := natives()[in.ALU.Name]
+	n := nativeOf(in.ALU)
 	var x []operand
 	for i, k := range n.args {
 		x = append(x, g.scalarOperand([]int32{in.A, in.B, in.C, in.E}[i], k))

@@ -2,75 +2,147 @@ package main
 
 import (
 	"fmt"
-	"math"
+	"strings"
 
 	"github.com/mmcloughlin/avo/operand"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu/formula"
 )
 
-// approximations repeat exp2Approx and log2Approx of package alu step by step.
+// approximations are the formulas, as instructions and as device math functions.
 func approximations() (s []spec) {
-	functions := map[string]func(g *gen, x vec) vec{"ex2": (*gen).exp2, "lg2": (*gen).log2}
-	for _, name := range sorted(functions) {
-		f := functions[name]
-		s = append(s,
-			spec{name: name, ops: []string{name + ".approx.f32"}, args: []kind{half}, dst: half, many: true, body: func(g *gen, x []vec) vec {
-				return g.nan32(g.inDouble(x[0], f))
-			}},
-			spec{name: name + "Ftz", ops: []string{name + ".approx.ftz.f32"}, args: []kind{half}, dst: half, many: true, body: func(g *gen, x []vec) vec {
-				return g.flush(g.nan32(g.inDouble(g.flush(x[0]), f)))
-			}})
+	ops := map[*formula.Formula][]string{}
+	for _, name := range sorted(formula.Functions) {
+		f := formula.Functions[name]
+		ops[f] = append(ops[f], "__nv_"+name)
+	}
+	for _, name := range sorted(formula.Instructions) {
+		f := formula.Instructions[name]
+		ops[f] = append(ops[f], name+".approx.f32")
+		if name != "tanh" {
+			s = append(s, formulaSpec(name+"Ftz", f, true, name+".approx.ftz.f32"))
+		}
+	}
+	for _, name := range sorted(formula.Functions) {
+		f := formula.Functions[name]
+		if list := ops[f]; list != nil {
+			s = append(s, formulaSpec(strings.ReplaceAll(name, "_", ""), f, false, list...))
+			delete(ops, f)
+		}
 	}
 	return s
 }
 
-func (g *gen) inDouble(x vec, f func(g *gen, x vec) vec) vec {
-	return g.narrow("VCVTPD2PS", f(g, g.to(g.bytes(), "VCVTPS2PD", x)))
+func formulaSpec(name string, f *formula.Formula, ftz bool, ops ...string) spec {
+	return spec{name: name, ops: ops, args: []kind{half, half}[:f.Args], dst: half, many: true, body: func(g *gen, x []vec) vec {
+		var wide []vec
+		for _, v := range x {
+			if ftz {
+				v = g.flush(v)
+			}
+			wide = append(wide, g.to(g.bytes(), "VCVTPS2PD", v))
+		}
+		r := g.nan32(g.narrow("VCVTPD2PS", g.formula(f, wide)))
+		if ftz {
+			r = g.flush(r)
+		}
+		return r
+	}}
 }
 
 // whole is a constant in memory that fills a register of any size.
-func (g *gen) whole(v float64) operand.Mem {
-	b := math.Float64bits(v)
+func (g *gen) whole(b uint64) operand.Mem {
 	return g.memory(fmt.Sprintf("v64_%016x", b), []uint64{b, b, b, b, b, b, b, b})
 }
 
-// horner evaluates a polynomial with fused steps.
-func (g *gen) horner(c []float64, x vec) vec {
-	p := g.to(g.bytes(), g.pick("VMOVDQU32", "VMOVDQU"), g.whole(c[len(c)-1]))
-	for k := len(c) - 2; k >= 0; k-- {
-		g.emit("VFMADD213PD", g.whole(c[k]), x, p)
-	}
-	return p
+// walk is a formula on its way into instructions.
+type walk struct {
+	*gen
+	f    *formula.Formula
+	last []int
+	at   []vec // the registers of nodes; nil for constants and masks
 }
 
-func (g *gen) exp2(x vec) vec {
-	c := []float64{1}
-	for k := 1; k < 14; k++ {
-		c = append(c, c[k-1]*math.Ln2/float64(k))
+// formula computes a formula of operands in float64.
+func (g *gen) formula(f *formula.Formula, x []vec) vec {
+	w := walk{g, f, f.LastUses(), make([]vec, len(f.Nodes))}
+	for i := range f.Nodes {
+		if n := &f.Nodes[i]; n.Op == formula.Arg {
+			w.at[i] = x[n.A]
+		} else {
+			w.at[i] = w.node(i, n)
+		}
 	}
-	f64 := func(v float64) vec { return g.c64(x, math.Float64bits(v)) }
-	x = g.op("VMINPD", g.op("VMAXPD", x, f64(-1000)), f64(1000)) // x is second: NaN stays
-	n := g.op(g.pick("VRNDSCALEPD", "VROUNDPD"), imm(0), x)
-	p := g.horner(c, g.op("VSUBPD", n, x))
-	scale := g.op("VPSLLQ", imm(52), g.op("VADDPD", f64(0x1.8p52+1023), n))
-	return g.op("VMULPD", scale, p)
+	return w.at[len(w.at)-1]
 }
 
-func (g *gen) log2(x vec) vec {
-	var c []float64
-	for k := 0; k < 12; k++ {
-		c = append(c, 2*math.Log2E/float64(2*k+1))
+// any is a node as an operand that may be in memory, reg one in a register.
+func (w *walk) any(i int) operand.Op {
+	if n := &w.f.Nodes[i]; n.Op == formula.Const {
+		return w.whole(n.Bits)
 	}
-	const sqrtHalf, bias = 0x3fe6a09e667f3bcd, 1023 << 52
-	e := g.and(g.op("VPADDQ", x, g.c64(x, bias-sqrtHalf)), g.c64(x, 0xfff<<52))
-	m := g.op("VPADDQ", g.op("VPSUBQ", e, x), g.c64(x, bias))
-	one := g.c64(x, bias)
-	s := g.op("VDIVPD", g.op("VADDPD", one, m), g.op("VSUBPD", one, m))
-	p := g.horner(c, g.op("VMULPD", s, s))
-	n := g.or(g.op("VPSRLQ", imm(52), e), g.c64(x, two52d))
-	n = g.op("VSUBPD", g.c64(x, math.Float64bits(0x1p52+1023)), n)
-	g.emit("VFMADD213PD", n, s, p)
-	inf := g.c64(x, 0x7ff<<52)
-	p = g.sel(g.cmpF(eqO, x, inf, 8), x, p, 8)
-	p = g.sel(g.cmpF(eqO, x, g.zero(x), 8), g.c64(x, 0xfff<<52), p, 8)
-	return g.sel(g.cmpF(ltU, x, g.zero(x), 8), g.c64(x, 0x7ff8<<48), p, 8)
+	return w.at[i]
+}
+
+func (w *walk) reg(i int) vec {
+	if n := &w.f.Nodes[i]; n.Op == formula.Const {
+		return w.to(w.bytes(), w.pick("VMOVDQU64", "VMOVDQU"), w.whole(n.Bits))
+	}
+	return w.at[i]
+}
+
+// own is a node in a register that node i may overwrite.
+func (w *walk) own(i, n int) vec {
+	d := w.reg(n)
+	if w.last[n] > i {
+		return w.op(w.pick("VMOVDQU64", "VMOVDQU"), d)
+	}
+	return d
+}
+
+// binaries are instructions of two operands.
+var binaries = map[formula.Op][2]string{
+	formula.Add: {"VADDPD"}, formula.Sub: {"VSUBPD"}, formula.Mul: {"VMULPD"}, formula.Div: {"VDIVPD"},
+	formula.Min: {"VMINPD"}, formula.Max: {"VMAXPD"}, formula.AddI: {"VPADDQ"}, formula.SubI: {"VPSUBQ"},
+	formula.And: {"VPANDQ", "VPAND"}, formula.Or: {"VPORQ", "VPOR"}, formula.Xor: {"VPXORQ", "VPXOR"},
+}
+
+// node emits one node.
+func (w *walk) node(i int, n *formula.Node) vec {
+	if names, ok := binaries[n.Op]; ok {
+		name := names[0]
+		if !w.z && names[1] != "" {
+			name = names[1]
+		}
+		return w.op(name, w.any(n.B), w.reg(n.A))
+	}
+	switch n.Op {
+	case formula.FMA:
+		d := w.own(i, n.B)
+		w.emit("VFMADD213PD", w.any(n.C), w.reg(n.A), d)
+		return d
+	case formula.Sqrt:
+		return w.op("VSQRTPD", w.any(n.A))
+	case formula.Round:
+		return w.op(w.pick("VRNDSCALEPD", "VROUNDPD"), imm(0), w.any(n.A))
+	case formula.Shl:
+		return w.op("VPSLLQ", imm(int(n.Bits)), w.reg(n.A))
+	case formula.Shr:
+		return w.op("VPSRLQ", imm(int(n.Bits)), w.reg(n.A))
+	case formula.Select:
+		m := w.mask(&w.f.Nodes[n.A])
+		if w.z { // not VPBLENDMQ, whose result the assembler takes for an operand too
+			d := w.own(i, n.C)
+			w.emit("VMOVDQU64", w.any(n.B), m, d)
+			return d
+		}
+		return w.op("VPBLENDVB", m, w.any(n.B), w.reg(n.C))
+	}
+	return nil
+}
+
+// mask emits a comparison.
+func (w *walk) mask(n *formula.Node) mask {
+	pred := map[formula.Op]int{formula.Less: ltO, formula.Equal: eqO, formula.NaN: unord}[n.Op]
+	return w.newMask("VCMPPD", imm(pred), w.any(n.B), w.reg(n.A))
 }

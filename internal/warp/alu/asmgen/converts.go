@@ -159,8 +159,6 @@ func betweenFloats() []spec {
 		{name: "f64F32", ops: []string{"cvt.rn.f32.f64"}, args: q1, dst: half, body: func(g *gen, x []vec) vec {
 			return g.nan32(g.narrow("VCVTPD2PS", x[0]))
 		}},
-		{name: "rsqrt", ops: []string{"rsqrt.approx.f32"}, args: []kind{half}, dst: half, body: rsqrt(false)},
-		{name: "rsqrtFtz", ops: []string{"rsqrt.approx.ftz.f32"}, args: []kind{half}, dst: half, body: rsqrt(true)},
 		{name: "f16F32", ops: []string{"cvt.f32.f16"}, args: d1, dst: d32, body: f16F32},
 		{name: "f32F16x2", ops: []string{"cvt.rn.f16x2.f32"}, args: d2, dst: d32, body: func(g *gen, x []vec) vec {
 			return g.or(g.op("VPSLLD", imm(16), toF16(g, x[:1])), toF16(g, x[1:]))
@@ -188,21 +186,6 @@ func f16F32(g *gen, x []vec) vec {
 	low := g.and(x[0], g.c32(x[0], 0xffff))
 	packed := g.op("VPERMQ", imm(0xd8), g.op("VPACKUSDW", low, low))
 	return g.nan32(g.to(g.bytes(), "VCVTPH2PS", packed.AsX()))
-}
-
-// rsqrt is 1/sqrt(x) in f64, rounded once more.
-func rsqrt(ftz bool) func(g *gen, x []vec) vec {
-	return func(g *gen, x []vec) vec {
-		if ftz {
-			x = g.flushed(x)
-		}
-		r := g.op("VSQRTPD", g.to(g.bytes(), "VCVTPS2PD", x[0]))
-		r = g.nan32(g.narrow("VCVTPD2PS", rcp(8)(g, []vec{r})))
-		if ftz {
-			r = g.flush(r)
-		}
-		return r
-	}
 }
 
 // f32BF16 adds half of the last place kept, less one bit if that is even.
