@@ -75,7 +75,7 @@ func (n *notes) Barrier(e *trace.Barrier) {
 }
 
 func (n *notes) WarpSync(e *trace.WarpSync) {
-	n.add("sync %d %d %x %v", e.Site.ID, e.Warp, e.Mask, e.Memory)
+	n.add("sync %d %d %x", e.Site.ID, e.Warp, e.Mask)
 }
 
 func (n *notes) Fence(e *trace.Fence) {

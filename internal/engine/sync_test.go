@@ -382,7 +382,7 @@ func (b *blockRecorder) Barrier(x *trace.Barrier) {
 	fmt.Fprintf(&b.sb, "barrier %d %x %x %v\n", x.ID, x.Arrived, x.Synced, x.Full)
 }
 func (b *blockRecorder) WarpSync(x *trace.WarpSync) {
-	fmt.Fprintf(&b.sb, "sync warp %d %#x %v\n", x.Warp, x.Mask, x.Memory)
+	fmt.Fprintf(&b.sb, "sync warp %d %#x\n", x.Warp, x.Mask)
 }
 func (b *blockRecorder) Fence(x *trace.Fence) { fmt.Fprintf(&b.sb, "fence %d %#x\n", x.Warp, x.Mask) }
 func (b *blockRecorder) End() {

@@ -197,11 +197,7 @@ type reachBlock struct {
 func (b *reachBlock) Barrier(e *trace.Barrier) { b.note(e.Site) }
 
 // WarpSync is for trace.BlockObserver.
-func (b *reachBlock) WarpSync(e *trace.WarpSync) {
-	if e.Memory {
-		b.note(e.Site)
-	}
-}
+func (b *reachBlock) WarpSync(e *trace.WarpSync) { b.note(e.Site) }
 
 func (b *reachBlock) note(s *trace.Site) {
 	if s == nil || b.seen[s] {

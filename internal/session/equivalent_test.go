@@ -112,9 +112,7 @@ func (b *twinBlock) Barrier(e *trace.Barrier) {
 }
 
 func (b *twinBlock) WarpSync(e *trace.WarpSync) {
-	if e.Memory {
-		b.each(e.Warp, e.Mask, func(_ int, h *uint64) { mix(h, 3, uint64(e.Site.ID), uint64(e.Mask)) })
-	}
+	b.each(e.Warp, e.Mask, func(_ int, h *uint64) { mix(h, 3, uint64(e.Site.ID), uint64(e.Mask)) })
 }
 
 func (b *twinBlock) Fence(*trace.Fence) {}

@@ -358,13 +358,12 @@ type Divergent struct {
 	Mask, Elsewhere, Exited uint32
 }
 
-// WarpSync is the completion of a bar.warp.sync, or of a shuffle, vote or
-// match with a member mask; only the first orders memory (Memory true).
+// WarpSync is the completion of a bar.warp.sync. Shuffles, votes and matches, which do not
+// order memory, are no events.
 type WarpSync struct {
-	Site   *Site
-	Warp   int
-	Mask   uint32
-	Memory bool
+	Site *Site
+	Warp int
+	Mask uint32
 }
 
 // Fence is a membar or fence by the lanes of Mask.

@@ -73,6 +73,9 @@ func (e *Env) watched() (w native.Watched) {
 	if e.Executed != nil {
 		w |= native.Counted
 	}
+	if e.On.WarpSync != nil {
+		w |= native.Synced
+	}
 	if e.onlyGroup() {
 		w = w&^(1<<trace.SpaceShared) | native.Followed
 	}

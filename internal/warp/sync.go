@@ -154,8 +154,8 @@ func (w syncUnit) perform(s *program.Sync, m, want uint32) {
 }
 
 func (w syncUnit) emitSync(s *program.Sync, m uint32) {
-	if f := w.Env.On.WarpSync; f != nil && s.Kind != program.Converge {
-		f(&trace.WarpSync{Site: s.Site, Warp: w.Index, Mask: m, Memory: s.Kind == program.SyncWarp})
+	if f := w.Env.On.WarpSync; f != nil && s.Kind == program.SyncWarp {
+		f(&trace.WarpSync{Site: s.Site, Warp: w.Index, Mask: m})
 	}
 }
 

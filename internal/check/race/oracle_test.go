@@ -90,9 +90,6 @@ func (b *blockRecorder) Barrier(e *trace.Barrier) {
 }
 
 func (b *blockRecorder) WarpSync(e *trace.WarpSync) {
-	if !e.Memory {
-		return
-	}
 	masks := make([]uint32, e.Warp+1)
 	masks[e.Warp] = e.Mask
 	b.meet(b.block, 0, masks, masks, true)

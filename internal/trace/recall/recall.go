@@ -87,8 +87,7 @@ type kind uint8
 
 const (
 	accessKind kind = iota
-	syncKind        // a warp's; orders no memory
-	memorySyncKind
+	syncKind        // a warp's
 	fenceKind
 	arriveKind // of lanes that do not wait at a barrier
 	barKind
@@ -253,8 +252,8 @@ func (g *Group) tell(e event) {
 		g.access = trace.Access{Site: site, Space: trace.SpaceShared, Warp: warp, Mask: sh.Mask, Addr: &g.addr,
 			Regular: sh.Regular, Step: sh.Step, Shape: sh}
 		g.to.Shared(&g.access)
-	case syncKind, memorySyncKind:
-		g.to.WarpSync(&trace.WarpSync{Site: site, Warp: warp, Mask: uint32(e.where), Memory: k == memorySyncKind})
+	case syncKind:
+		g.to.WarpSync(&trace.WarpSync{Site: site, Warp: warp, Mask: uint32(e.where)})
 	case fenceKind:
 		g.to.Fence(&trace.Fence{Site: site, Warp: warp, Mask: uint32(e.where), Scope: site.Scope, Order: site.Order})
 	case arriveKind:
@@ -284,11 +283,7 @@ func (g *Group) unknown() {
 
 // WarpSync is the event of that name.
 func (g *Group) WarpSync(e *trace.WarpSync) {
-	k := syncKind
-	if e.Memory {
-		k = memorySyncKind
-	}
-	if !g.note(event{what(e.Site, e.Warp, k), uint64(e.Mask)}) {
+	if !g.note(event{what(e.Site, e.Warp, syncKind), uint64(e.Mask)}) {
 		g.to.WarpSync(e)
 	}
 }

@@ -68,6 +68,7 @@ var (
 	VPMAXUD, VPMAXUQ = d3("vpmaxud", 2, 0x3f), q3("vpmaxuq", 2, 0x3f)
 	VPABSD, VPABSQ   = d2("vpabsd", 2, 0x1e), q2("vpabsq", 2, 0x1f)
 	VPANDD, VPANDQ   = d3("vpandd", 1, 0xdb), q3("vpandq", 1, 0xdb)
+	VPANDND          = d3("vpandnd", 1, 0xdf)
 	VPORD, VPORQ     = d3("vpord", 1, 0xeb), q3("vporq", 1, 0xeb)
 	VPXORD, VPXORQ   = d3("vpxord", 1, 0xef), q3("vpxorq", 1, 0xef)
 	VPSLLVD, VPSLLVQ = d3("vpsllvd", 2, 0x47), q3("vpsllvq", 2, 0x47)
@@ -91,6 +92,7 @@ var (
 	VPBROADCASTD = reg(def("vpbroadcastd", 1, 2, false, 0x58, rm, 0).sized(4, 0))
 	VPBROADCASTQ = reg(def("vpbroadcastq", 1, 2, true, 0x59, rm, 0).sized(8, 0))
 	// The same from general registers.
+	VPERMI2D      = d3("vpermi2d", 2, 0x76)
 	VPBROADCASTDr = reg(def("vpbroadcastd", 1, 2, false, 0x7c, rm, 0))
 	VPBROADCASTQr = reg(def("vpbroadcastq", 1, 2, true, 0x7c, rm, 0))
 	VPMOVZXDQ     = reg(def("vpmovzxdq", 1, 2, false, 0x35, rm, 0).sized(32, 0))

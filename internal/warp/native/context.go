@@ -82,6 +82,8 @@ const (
 	Bounded
 	// Subarrays: an observer wants to know where subarrays of shared memory begin.
 	Subarrays
+	// Synced: an observer wants to know of bar.warp.sync.
+	Synced
 	// Counted: an observer wants the executions of basic blocks.
 	Counted
 )

@@ -332,6 +332,10 @@ func (g *gen) native(i int) bool {
 		return g.memoryCode().nativeMem(in)
 	case program.OpAtomic:
 		return g.memoryCode().nativeAtomic(&g.p.Mems[in.X])
+	case program.OpSync:
+		return collectiveCode{g}.nativeSync(&g.p.Syncs[in.X])
+	case program.OpActiveMask:
+		return true
 	}
 	return false
 }
@@ -365,6 +369,10 @@ func (g *gen) step(i int, in *program.Instr) {
 		g.memoryCode().memory(i, in)
 	case program.OpAtomic:
 		g.memoryCode().atomic(i, in)
+	case program.OpSync:
+		collectiveCode{g}.sync(i, &g.p.Syncs[in.X])
+	case program.OpActiveMask:
+		collectiveCode{g}.everywhere(in.D, jit.R12)
 	case program.OpJump:
 		g.settle()
 		g.Jump(g.label(g.p.Branches[in.X].Target))

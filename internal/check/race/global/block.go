@@ -127,10 +127,10 @@ func (o *blockObserver) Arrived(e *trace.Arrival) {
 }
 
 func (o *blockObserver) WarpSync(e *trace.WarpSync) {
-	if e.Memory && o.order.Model != check.Threads {
+	if o.order.Model != check.Threads {
 		o.order.JoinWarp(e.Warp, e.Mask)
 	}
-	if e.Memory && o.order.Model == check.ITS {
+	if o.order.Model == check.ITS {
 		o.passed.SyncWarp(e, o.order.Stamp(e.Warp))
 	}
 }

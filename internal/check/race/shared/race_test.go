@@ -154,7 +154,7 @@ func (p *player) fence(warp int, mask uint32) {
 }
 
 func (p *player) syncwarp(warp int, mask uint32) {
-	p.bo.WarpSync(&trace.WarpSync{Site: p.launch.Sites[bar], Warp: warp, Mask: mask, Memory: true})
+	p.bo.WarpSync(&trace.WarpSync{Site: p.launch.Sites[bar], Warp: warp, Mask: mask})
 }
 
 func (p *player) end() []*finding.Finding {

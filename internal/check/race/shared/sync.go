@@ -83,7 +83,7 @@ func (b *syncState) Arrived(e *trace.Arrival) {
 }
 
 func (b *syncState) WarpSync(e *trace.WarpSync) {
-	if !e.Memory || b.model == check.Threads {
+	if b.model == check.Threads {
 		return
 	}
 	if b.launch.synchronizes {

@@ -186,7 +186,7 @@ func (g *gridControls) barrier(e *trace.Barrier) {
 }
 
 func (g *gridControls) warpSync(e *trace.WarpSync) {
-	if e.Memory && g.waited[e.Warp]&e.Mask != 0 {
+	if g.waited[e.Warp]&e.Mask != 0 {
 		g.waited[e.Warp] |= e.Mask
 	}
 }
