@@ -1,4 +1,6 @@
 // Every kind of misuse, with the code that CUDA gives.
+#include <cuda.h>
+
 #include "fake.h"
 
 int main() {
@@ -91,6 +93,19 @@ int main() {
   CHECK(cudaErrorCooperativeLaunchTooLarge,
         cudaLaunchCooperativeKernel((const void *)count, 100000, 32, nullptr, 0, 0));
   CHECK(cudaErrorMissingConfiguration, __cudaPopCallConfiguration(nullptr, nullptr, nullptr, nullptr));
+
+  // A call of the driver that a function of the runtime API executes.
+  CUarray a;
+  CUDA_ARRAY_DESCRIPTOR none{};
+  none.Format = CU_AD_FORMAT_FLOAT;
+  none.NumChannels = 3;
+  CUdevice device;
+  CUcontext context;
+  CHECK(0, cuInit(0));
+  CHECK(0, cuDeviceGet(&device, 0));
+  CHECK(0, cuDevicePrimaryCtxRetain(&context, device));
+  CHECK(0, cuCtxPushCurrent(context));
+  CHECK(CUDA_ERROR_INVALID_VALUE, cuArrayCreate(&a, &none));
 
   // None of it is sticky.
   cudaGetLastError();

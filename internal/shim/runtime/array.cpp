@@ -44,33 +44,32 @@ const char *shapeError(const cudaExtent &e, unsigned flags) {
   return nullptr;
 }
 
-cudaError_t checkShape(const char *api, const cudaChannelFormatDesc *desc, const cudaExtent &e, unsigned flags) {
-  if (!desc) return invalid(api, "the channel description is null");
+cudaError_t checkShape(const cudaChannelFormatDesc *desc, const cudaExtent &e, unsigned flags) {
+  if (!desc) return invalid("the channel description is null");
   if (!validFormat(*desc))
-    return misuse(api, cudaErrorInvalidChannelDescriptor, "the channels are not 1, 2 or 4 of 8, 16 or 32 bits each");
-  if (const char *error = shapeError(e, flags)) return invalid(api, error);
+    return misuse(cudaErrorInvalidChannelDescriptor, "the channels are not 1, 2 or 4 of 8, 16 or 32 bits each");
+  if (const char *error = shapeError(e, flags)) return invalid(error);
   return cudaSuccess;
 }
 
-cudaError_t allocateBytes(const char *api, size_t n, char **out) {
-  Call c(api, protocol::Alloc(0, n, 0, 0, false, 0ul));
+cudaError_t allocateBytes(size_t n, char **out) {
+  Call c{protocol::Alloc(0, n, 0, 0, false, 0ul)};
   if (c.send()) *out = c.reply.address;
   return c.result();
 }
 
-cudaError_t freeBytes(const char *api, const void *p) {
-  Call c(api, protocol::Free(p, false, false, 0ul));
+cudaError_t freeBytes(const void *p) {
+  Call c{protocol::Free(p, false, false, 0ul)};
   c.send();
   return c.result();
 }
 
-cudaError_t create(const char *api, cudaArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent e,
-                   unsigned flags) {
-  if (!out) return invalid(api, "the result pointer is null");
-  cudaError_t error = checkShape(api, desc, e, flags);
+cudaError_t create(cudaArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent e, unsigned flags) {
+  if (!out) return invalid("the result pointer is null");
+  cudaError_t error = checkShape(desc, e, flags);
   if (error != cudaSuccess) return error;
   std::unique_ptr<cudaArray> a(new cudaArray{nullptr, nullptr, *desc, e, flags, false});
-  error = allocateBytes(api, a->bytes(), &a->allocation);
+  error = allocateBytes(a->bytes(), &a->allocation);
   if (error != cudaSuccess) return error;
   a->base = a->allocation;
   std::lock_guard<std::mutex> lock(all().mutex);
@@ -114,32 +113,32 @@ cudaPitchedPtr pitched(const void *p, size_t pitch, size_t height) {
   return {const_cast<void *>(p), pitch, pitch, height};
 }
 
-cudaError_t move(const char *api, cudaPitchedPtr dst, cudaPitchedPtr src, size_t width, size_t height,
+cudaError_t move(cudaPitchedPtr dst, cudaPitchedPtr src, size_t width, size_t height,
                  cudaMemcpyKind kind, bool async, cudaStream_t stream) {
   cudaMemcpy3DParms p{};
   p.dstPtr = dst;
   p.srcPtr = src;
   p.extent = {width, height, 1};
   p.kind = kind;
-  return copyParms(api, &p, async, stream);
+  return copyParms(&p, async, stream);
 }
 
-cudaError_t toArray(const char *api, Rows dst, const void *src, size_t spitch, size_t width, size_t height,
+cudaError_t toArray(Rows dst, const void *src, size_t spitch, size_t width, size_t height,
                     cudaMemcpyKind kind, bool async = false, cudaStream_t stream = nullptr) {
-  cudaError_t e = checkArray(api, dst.array);
+  cudaError_t e = checkArray(dst.array);
   if (e != cudaSuccess) return e;
-  if (width > spitch && height > 1) return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than the pitch", MisuseKind::Pitch);
-  if (const char *error = outside(dst, width, height)) return invalid(api, error);
-  return move(api, pitched(dst), pitched(src, spitch, height), width, height, kind, async, stream);
+  if (width > spitch && height > 1) return misuse(cudaErrorInvalidPitchValue, "the width is greater than the pitch", MisuseKind::Pitch);
+  if (const char *error = outside(dst, width, height)) return invalid(error);
+  return move(pitched(dst), pitched(src, spitch, height), width, height, kind, async, stream);
 }
 
-cudaError_t fromArray(const char *api, void *dst, size_t dpitch, Rows src, size_t width, size_t height,
+cudaError_t fromArray(void *dst, size_t dpitch, Rows src, size_t width, size_t height,
                       cudaMemcpyKind kind, bool async = false, cudaStream_t stream = nullptr) {
-  cudaError_t e = checkArray(api, src.array);
+  cudaError_t e = checkArray(src.array);
   if (e != cudaSuccess) return e;
-  if (width > dpitch && height > 1) return misuse(api, cudaErrorInvalidPitchValue, "the width is greater than the pitch", MisuseKind::Pitch);
-  if (const char *error = outside(src, width, height)) return invalid(api, error);
-  return move(api, pitched(dst, dpitch, height), pitched(src), width, height, kind, async, stream);
+  if (width > dpitch && height > 1) return misuse(cudaErrorInvalidPitchValue, "the width is greater than the pitch", MisuseKind::Pitch);
+  if (const char *error = outside(src, width, height)) return invalid(error);
+  return move(pitched(dst, dpitch, height), pitched(src), width, height, kind, async, stream);
 }
 
 // The bytes from a place in an array to its end; rows follow each other.
@@ -152,31 +151,31 @@ cudaPitchedPtr flat(const Rows &r, size_t n) { return pitched(r.array->base + r.
 
 constexpr const char *kBeyond = "the copy goes beyond the array";
 
-cudaError_t toArray1D(const char *api, Rows dst, const void *src, size_t n, cudaMemcpyKind kind, bool async = false,
+cudaError_t toArray1D(Rows dst, const void *src, size_t n, cudaMemcpyKind kind, bool async = false,
                       cudaStream_t stream = nullptr) {
-  cudaError_t e = checkArray(api, dst.array);
+  cudaError_t e = checkArray(dst.array);
   if (e != cudaSuccess) return e;
-  if (n > rest(dst)) return invalid(api, kBeyond);
-  return move(api, flat(dst, n), pitched(src, n, 1), n, 1, kind, async, stream);
+  if (n > rest(dst)) return invalid(kBeyond);
+  return move(flat(dst, n), pitched(src, n, 1), n, 1, kind, async, stream);
 }
 
-cudaError_t fromArray1D(const char *api, void *dst, Rows src, size_t n, cudaMemcpyKind kind, bool async = false,
+cudaError_t fromArray1D(void *dst, Rows src, size_t n, cudaMemcpyKind kind, bool async = false,
                         cudaStream_t stream = nullptr) {
-  cudaError_t e = checkArray(api, src.array);
+  cudaError_t e = checkArray(src.array);
   if (e != cudaSuccess) return e;
-  if (n > rest(src)) return invalid(api, kBeyond);
-  return move(api, pitched(dst, n, 1), flat(src, n), n, 1, kind, async, stream);
+  if (n > rest(src)) return invalid(kBeyond);
+  return move(pitched(dst, n, 1), flat(src, n), n, 1, kind, async, stream);
 }
 
 // Moves one side of a 3D copy from its array to memory.
-cudaError_t resolve(const char *api, cudaArray_t *array, cudaPos *pos, cudaPitchedPtr *ptr, const cudaExtent &e) {
+cudaError_t resolve(cudaArray_t *array, cudaPos *pos, cudaPitchedPtr *ptr, const cudaExtent &e) {
   if (!*array) return cudaSuccess;
-  cudaError_t error = checkArray(api, *array);
+  cudaError_t error = checkArray(*array);
   if (error != cudaSuccess) return error;
   const cudaArray &a = **array;
   bool inside = pos->x <= a.extent.width && e.width <= a.extent.width - pos->x && pos->y <= a.rows() &&
                 e.height <= a.rows() - pos->y && pos->z <= a.slices() && e.depth <= a.slices() - pos->z;
-  if (!inside) return invalid(api, kBeyond);
+  if (!inside) return invalid(kBeyond);
   *ptr = {a.base, a.pitch(), a.pitch(), a.rows()};
   pos->x *= a.element();
   *array = nullptr;
@@ -185,16 +184,16 @@ cudaError_t resolve(const char *api, cudaArray_t *array, cudaPos *pos, cudaPitch
 
 } // namespace
 
-cudaError_t checkArray(const char *api, const cudaArray *array) {
+cudaError_t checkArray(const cudaArray *array) {
   std::lock_guard<std::mutex> lock(all().mutex);
   if (array && all().arrays.count(array)) return cudaSuccess;
-  return misuse(api, cudaErrorInvalidResourceHandle, "not a CUDA array of this program, or one that is freed");
+  return misuse(cudaErrorInvalidResourceHandle, "not a CUDA array of this program, or one that is freed");
 }
 
-cudaError_t checkMipmapped(const char *api, const cudaMipmappedArray *array) {
+cudaError_t checkMipmapped(const cudaMipmappedArray *array) {
   std::lock_guard<std::mutex> lock(all().mutex);
   if (array && all().mipmapped.count(array)) return cudaSuccess;
-  return misuse(api, cudaErrorInvalidResourceHandle, "not a mipmapped array of this program, or one that is freed");
+  return misuse(cudaErrorInvalidResourceHandle, "not a mipmapped array of this program, or one that is freed");
 }
 
 bool validFormat(const cudaChannelFormatDesc &d) {
@@ -208,19 +207,19 @@ bool validFormat(const cudaChannelFormatDesc &d) {
   }
 }
 
-cudaError_t withoutArrays(const char *api, cudaMemcpy3DParms *p) {
+cudaError_t withoutArrays(cudaMemcpy3DParms *p) {
   if (!p->srcArray && !p->dstArray) return cudaSuccess;
-  if (p->srcArray && p->srcPtr.ptr) return invalid(api, "the source is both an array and memory");
-  if (p->dstArray && p->dstPtr.ptr) return invalid(api, "the destination is both an array and memory");
+  if (p->srcArray && p->srcPtr.ptr) return invalid("the source is both an array and memory");
+  if (p->dstArray && p->dstPtr.ptr) return invalid("the destination is both an array and memory");
   cudaArray_t one = p->srcArray ? p->srcArray : p->dstArray;
   cudaArray_t other = p->srcArray && p->dstArray ? p->dstArray : one;
-  cudaError_t e = checkArray(api, one);
-  if (e == cudaSuccess) e = checkArray(api, other);
+  cudaError_t e = checkArray(one);
+  if (e == cudaSuccess) e = checkArray(other);
   if (e != cudaSuccess) return e;
   size_t element = one->element();
-  if (other->element() != element) return invalid(api, "the elements of the arrays differ in size");
-  e = resolve(api, &p->srcArray, &p->srcPos, &p->srcPtr, p->extent);
-  if (e == cudaSuccess) e = resolve(api, &p->dstArray, &p->dstPos, &p->dstPtr, p->extent);
+  if (other->element() != element) return invalid("the elements of the arrays differ in size");
+  e = resolve(&p->srcArray, &p->srcPos, &p->srcPtr, p->extent);
+  if (e == cudaSuccess) e = resolve(&p->dstArray, &p->dstPos, &p->dstPtr, p->extent);
   p->extent.width *= element;
   return e;
 }
@@ -229,20 +228,20 @@ namespace core {
 
 cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t width, size_t height,
                             unsigned flags) {
-  return create(__func__, array, desc, {width, height, 0}, flags);
+  return create(array, desc, {width, height, 0}, flags);
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, cudaExtent extent,
                               unsigned flags) {
-  return create(__func__, array, desc, extent, flags);
+  return create(array, desc, extent, flags);
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
   if (!array) return connectOnce();
-  cudaError_t e = checkArray(__func__, array);
+  cudaError_t e = checkArray(array);
   if (e != cudaSuccess) return e;
-  if (array->level) return invalid(__func__, "the array is a level of a mipmapped array");
-  e = freeBytes(__func__, array->allocation);
+  if (array->level) return invalid("the array is a level of a mipmapped array");
+  e = freeBytes(array->allocation);
   std::lock_guard<std::mutex> lock(all().mutex);
   all().arrays.erase(array);
   delete array;
@@ -251,8 +250,8 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
 
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const cudaChannelFormatDesc *desc, cudaExtent e,
                                      unsigned levels, unsigned flags) {
-  if (!out) return invalid(__func__, "the result pointer is null");
-  cudaError_t error = checkShape(__func__, desc, e, flags);
+  if (!out) return invalid("the result pointer is null");
+  cudaError_t error = checkShape(desc, e, flags);
   if (error != cudaSuccess) return error;
   size_t most = mostLevels(e, flags);
   if (levels == 0) levels = 1;
@@ -265,7 +264,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const cudaChanne
     offsets.push_back(total);
     total += (m->levels[i]->bytes() + 511) / 512 * 512;
   }
-  error = allocateBytes(__func__, total, &m->base);
+  error = allocateBytes(total, &m->base);
   if (error != cudaSuccess) return error;
   std::lock_guard<std::mutex> lock(all().mutex);
   for (unsigned i = 0; i < levels; i++) {
@@ -279,19 +278,19 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const cudaChanne
 }
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_const_t array, unsigned i) {
-  if (!level) return invalid(__func__, "the result pointer is null");
-  cudaError_t e = checkMipmapped(__func__, array);
+  if (!level) return invalid("the result pointer is null");
+  cudaError_t e = checkMipmapped(array);
   if (e != cudaSuccess) return e;
-  if (i >= array->levels.size()) return invalid(__func__, "the mipmapped array has no such level");
+  if (i >= array->levels.size()) return invalid("the mipmapped array has no such level");
   *level = array->levels[i].get();
   return cudaSuccess;
 }
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
   if (!array) return connectOnce();
-  cudaError_t e = checkMipmapped(__func__, array);
+  cudaError_t e = checkMipmapped(array);
   if (e != cudaSuccess) return e;
-  e = freeBytes(__func__, array->base);
+  e = freeBytes(array->base);
   std::lock_guard<std::mutex> lock(all().mutex);
   for (auto &l : array->levels) all().arrays.erase(l.get());
   all().mipmapped.erase(array);
@@ -300,7 +299,7 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
 }
 
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, unsigned *flags, cudaArray_t array) {
-  cudaError_t e = checkArray(__func__, array);
+  cudaError_t e = checkArray(array);
   if (e != cudaSuccess) return e;
   if (desc) *desc = array->desc;
   if (extent) *extent = array->extent;
@@ -311,33 +310,33 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc *desc, cudaExtent *extent, un
 // No array has sparse or late memory or several planes: the device's attributes
 // say so, and arrays with these flags are refused.
 cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaArray_t array, int) {
-  cudaError_t e = checkArray(__func__, array);
-  return e != cudaSuccess ? e : invalid(__func__, "the array was made without cudaArrayDeferredMapping");
+  cudaError_t e = checkArray(array);
+  return e != cudaSuccess ? e : invalid("the array was made without cudaArrayDeferredMapping");
 }
 
 cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaMipmappedArray_t array, int) {
-  cudaError_t e = checkMipmapped(__func__, array);
-  return e != cudaSuccess ? e : invalid(__func__, "the array was made without cudaArrayDeferredMapping");
+  cudaError_t e = checkMipmapped(array);
+  return e != cudaSuccess ? e : invalid("the array was made without cudaArrayDeferredMapping");
 }
 
 cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *, cudaArray_t array) {
-  cudaError_t e = checkArray(__func__, array);
-  return e != cudaSuccess ? e : invalid(__func__, "the array was made without cudaArraySparse");
+  cudaError_t e = checkArray(array);
+  return e != cudaSuccess ? e : invalid("the array was made without cudaArraySparse");
 }
 
 cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties *, cudaMipmappedArray_t array) {
-  cudaError_t e = checkMipmapped(__func__, array);
-  return e != cudaSuccess ? e : invalid(__func__, "the array was made without cudaArraySparse");
+  cudaError_t e = checkMipmapped(array);
+  return e != cudaSuccess ? e : invalid("the array was made without cudaArraySparse");
 }
 
 cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t array, unsigned) {
-  cudaError_t e = checkArray(__func__, array);
-  return e != cudaSuccess ? e : invalid(__func__, "the array's format has one plane");
+  cudaError_t e = checkArray(array);
+  return e != cudaSuccess ? e : invalid("the array's format has one plane");
 }
 
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc *desc, cudaArray_const_t array) {
-  if (!desc) return invalid(__func__, "the result pointer is null");
-  cudaError_t e = checkArray(__func__, array);
+  if (!desc) return invalid("the result pointer is null");
+  cudaError_t e = checkArray(array);
   if (e == cudaSuccess) *desc = array->desc;
   return e;
 }
@@ -347,58 +346,58 @@ cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChan
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t n, cudaMemcpyKind kind) {
-  return toArray1D(__func__, {dst, x, y}, src, n, kind);
+  return toArray1D({dst, x, y}, src, n, kind);
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t n, cudaMemcpyKind kind,
                                    cudaStream_t stream) {
-  return toArray1D(__func__, {dst, x, y}, src, n, kind, true, stream);
+  return toArray1D({dst, x, y}, src, n, kind, true, stream);
 }
 
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t n, cudaMemcpyKind kind) {
-  return fromArray1D(__func__, dst, {src, x, y}, n, kind);
+  return fromArray1D(dst, {src, x, y}, n, kind);
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t n,
                                      cudaMemcpyKind kind, cudaStream_t stream) {
-  return fromArray1D(__func__, dst, {src, x, y}, n, kind, true, stream);
+  return fromArray1D(dst, {src, x, y}, n, kind, true, stream);
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src, size_t sx, size_t sy,
                                    size_t n, cudaMemcpyKind) {
-  cudaError_t e = checkArray(__func__, src);
+  cudaError_t e = checkArray(src);
   if (e != cudaSuccess) return e;
-  if (n > rest({src, sx, sy})) return invalid(__func__, kBeyond);
-  return toArray1D(__func__, {dst, dx, dy}, flat({src, sx, sy}, n).ptr, n, cudaMemcpyDeviceToDevice);
+  if (n > rest({src, sx, sy})) return invalid(kBeyond);
+  return toArray1D({dst, dx, dy}, flat({src, sx, sy}, n).ptr, n, cudaMemcpyDeviceToDevice);
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch, size_t width,
                                 size_t height, cudaMemcpyKind kind) {
-  return toArray(__func__, {dst, x, y}, src, spitch, width, height, kind);
+  return toArray({dst, x, y}, src, spitch, width, height, kind);
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch, size_t width,
                                      size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return toArray(__func__, {dst, x, y}, src, spitch, width, height, kind, true, stream);
+  return toArray({dst, x, y}, src, spitch, width, height, kind, true, stream);
 }
 
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y, size_t width,
                                   size_t height, cudaMemcpyKind kind) {
-  return fromArray(__func__, dst, dpitch, {src, x, y}, width, height, kind);
+  return fromArray(dst, dpitch, {src, x, y}, width, height, kind);
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t x, size_t y,
                                        size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-  return fromArray(__func__, dst, dpitch, {src, x, y}, width, height, kind, true, stream);
+  return fromArray(dst, dpitch, {src, x, y}, width, height, kind, true, stream);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src, size_t sx,
                                      size_t sy, size_t width, size_t height, cudaMemcpyKind) {
-  cudaError_t e = checkArray(__func__, src);
+  cudaError_t e = checkArray(src);
   if (e != cudaSuccess) return e;
   Rows from{src, sx, sy};
-  if (const char *error = outside(from, width, height)) return invalid(__func__, error);
-  return toArray(__func__, {dst, dx, dy}, pitched(from).ptr, src->pitch(), width, height, cudaMemcpyDeviceToDevice);
+  if (const char *error = outside(from, width, height)) return invalid(error);
+  return toArray({dst, dx, dy}, pitched(from).ptr, src->pitch(), width, height, cudaMemcpyDeviceToDevice);
 }
 
 } // namespace core

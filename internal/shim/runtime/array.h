@@ -33,17 +33,17 @@ struct cudaMipmappedArray {
 namespace warpgrind {
 
 // Reports and returns an error if the array is not one that the program has.
-cudaError_t checkArray(const char *api, const cudaArray *array);
-cudaError_t checkMipmapped(const char *api, const cudaMipmappedArray *array);
+cudaError_t checkArray(const cudaArray *array);
+cudaError_t checkMipmapped(const cudaMipmappedArray *array);
 
 // Whether the channels are ones that arrays and textures can have.
 bool validFormat(const cudaChannelFormatDesc &desc);
 
 // Replaces the arrays of a copy by the memory that holds them, and elements by
 // bytes. Other parameters stay as they are.
-cudaError_t withoutArrays(const char *api, cudaMemcpy3DParms *p);
+cudaError_t withoutArrays(cudaMemcpy3DParms *p);
 
 // cudaMemcpy3D under the name of another call.
-cudaError_t copyParms(const char *api, const cudaMemcpy3DParms *p, bool async, cudaStream_t stream);
+cudaError_t copyParms(const cudaMemcpy3DParms *p, bool async, cudaStream_t stream);
 
 } // namespace warpgrind

@@ -8,9 +8,9 @@ namespace warpgrind {
 namespace {
 
 // The error of a stream that batches may not be given to.
-cudaError_t checkStream(const char *api, cudaStream_t stream) {
+cudaError_t checkStream(cudaStream_t stream) {
   if (streamNumber(stream) > 1) return cudaSuccess;
-  return invalid(api, "the stream may not be the legacy default stream");
+  return invalid("the stream may not be the legacy default stream");
 }
 
 cudaError_t failure(cudaError_t e, size_t index, size_t *failed) {
@@ -32,14 +32,14 @@ bool fill(const cudaMemcpy3DOperand &o, const cudaExtent &extent, cudaArray_t *a
   return true;
 }
 
-cudaError_t one(const char *api, const cudaMemcpy3DBatchOp &op, cudaStream_t stream) {
+cudaError_t one(const cudaMemcpy3DBatchOp &op, cudaStream_t stream) {
   cudaMemcpy3DParms p{};
   p.extent = op.extent;
   p.kind = cudaMemcpyDefault;
   if (!fill(op.src, op.extent, &p.srcArray, &p.srcPos, &p.srcPtr) ||
       !fill(op.dst, op.extent, &p.dstArray, &p.dstPos, &p.dstPtr))
-    return invalid(api, "an operand is neither memory nor an array");
-  return copyParms(api, &p, true, stream);
+    return invalid("an operand is neither memory nor an array");
+  return copyParms(&p, true, stream);
 }
 
 } // namespace
@@ -49,15 +49,15 @@ namespace core {
 cudaError_t cudaMemcpyBatchAsync(void **dsts, void **srcs, size_t *sizes, size_t count, cudaMemcpyAttributes *attributes,
                                  size_t *indexes, size_t n, size_t *failed, cudaStream_t stream) {
   if (failed) *failed = SIZE_MAX; // no copy in particular
-  if (!dsts || !srcs || !sizes || count == 0) return invalid(__func__, "a list is null or empty");
+  if (!dsts || !srcs || !sizes || count == 0) return invalid("a list is null or empty");
   if (!attributes || !indexes || n == 0 || n > count || indexes[0] != 0)
-    return invalid(__func__, "the attributes must begin with those of the first copy");
+    return invalid("the attributes must begin with those of the first copy");
   for (size_t i = 1; i < n; i++)
     if (indexes[i] <= indexes[i - 1] || indexes[i] >= count)
-      return invalid(__func__, "the indexes of the attributes must rise");
-  if (cudaError_t e = checkStream(__func__, stream)) return e;
+      return invalid("the indexes of the attributes must rise");
+  if (cudaError_t e = checkStream(stream)) return e;
   for (size_t i = 0; i < count; i++) {
-    cudaError_t e = copyBytes(__func__, dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, true, stream);
+    cudaError_t e = copyBytes(dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, true, stream);
     if (e != cudaSuccess) return failure(e, i, failed);
   }
   return cudaSuccess;
@@ -67,10 +67,10 @@ cudaError_t cudaMemcpy3DBatchAsync(size_t count, cudaMemcpy3DBatchOp *list, size
                                    cudaStream_t stream) {
   if (failed) *failed = SIZE_MAX;
   if (!list || count == 0 || flags != 0)
-    return invalid(__func__, "the list is null or empty, or flags are not 0");
-  if (cudaError_t e = checkStream(__func__, stream)) return e;
+    return invalid("the list is null or empty, or flags are not 0");
+  if (cudaError_t e = checkStream(stream)) return e;
   for (size_t i = 0; i < count; i++)
-    if (cudaError_t e = one(__func__, list[i], stream)) return failure(e, i, failed);
+    if (cudaError_t e = one(list[i], stream)) return failure(e, i, failed);
   return cudaSuccess;
 }
 

@@ -65,21 +65,21 @@ Capture *captureOf(cudaStream_t stream) {
   return nullptr;
 }
 
-cudaError_t invalidated(const char *api) {
-  return misuse(api, cudaErrorStreamCaptureInvalidated, "the capture was made invalid by an earlier error");
+cudaError_t invalidated() {
+  return misuse(cudaErrorStreamCaptureInvalidated, "the capture was made invalid by an earlier error");
 }
 
 // Adds a node after what the stream holds and runs set on it.
 template <class Set>
-cudaError_t append(const char *api, cudaStream_t stream, cudaGraphNodeType type, Set set) {
+cudaError_t append(cudaStream_t stream, cudaGraphNodeType type, Set set) {
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   Capture *c = captureOf(stream);
-  if (!c || !c->valid) return invalidated(api);
+  if (!c || !c->valid) return invalidated();
   std::vector<Node *> &tail = c->tails[streamNumber(stream)];
   std::vector<cudaGraphNode_t> from;
   for (Node *n : tail) from.push_back(handle(n));
   cudaError_t e;
-  Node *n = addNode(api, handle(c->graph), from.data(), from.size(), type, &e);
+  Node *n = addNode(handle(c->graph), from.data(), from.size(), type, &e);
   if (n) e = set(*n);
   if (e != cudaSuccess) c->valid = false;
   else tail = {n};
@@ -114,18 +114,17 @@ bool joined(const Capture &c) {
   return std::all_of(c.left.begin(), c.left.end(), isSeen);
 }
 
-cudaError_t begin(const char *api, cudaStream_t stream, cudaStreamCaptureMode mode, Graph *graph,
-                  std::vector<Node *> tail) {
+cudaError_t begin(cudaStream_t stream, cudaStreamCaptureMode mode, Graph *graph, std::vector<Node *> tail) {
   cudaError_t e = connectOnce();
   if (e != cudaSuccess) return e;
-  if (mode > cudaStreamCaptureModeRelaxed) return invalid(api, "no such capture mode");
+  if (mode > cudaStreamCaptureModeRelaxed) return invalid("no such capture mode");
   uint64_t s = streamNumber(stream);
   if (s <= 1)
-    return misuse(api, cudaErrorStreamCaptureUnsupported, "the legacy default stream cannot be captured");
-  Call c(api, protocol::StreamInfo(s));
+    return misuse(cudaErrorStreamCaptureUnsupported, "the legacy default stream cannot be captured");
+  Call c{protocol::StreamInfo(s)};
   if (!c.send()) return c.result();
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
-  if (captureOf(stream)) return misuse(api, cudaErrorIllegalState, "the stream is capturing already");
+  if (captureOf(stream)) return misuse(cudaErrorIllegalState, "the stream is capturing already");
   auto *cap = new Capture{captures().next++, mode, threadId(), s, graph, graph == nullptr, true, {}, {}, {}, {}};
   if (!graph) {
     cudaGraph_t g;
@@ -161,13 +160,13 @@ bool isCapturing(cudaStream_t stream) {
   return captureOf(stream) != nullptr;
 }
 
-cudaError_t leaveCapture(const char *api, cudaStream_t stream) {
+cudaError_t leaveCapture(cudaStream_t stream) {
   if (activeCount == 0) return cudaSuccess;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   Capture *c = captureOf(stream);
   if (!c) return cudaSuccess;
   uint64_t s = streamNumber(stream);
-  if (s == c->origin) return misuse(api, cudaErrorStreamCaptureUnsupported, "the capture began in the stream");
+  if (s == c->origin) return misuse(cudaErrorStreamCaptureUnsupported, "the capture began in the stream");
   add(c->left, c->tails[s]);
   c->tails.erase(s);
   c->early.erase(s);
@@ -178,7 +177,7 @@ cudaError_t leaveCapture(const char *api, cudaStream_t stream) {
 // Global captures of any thread and thread-local ones of this thread forbid
 // calls that might wait for the device, unless the thread is relaxed ("CUDA
 // Runtime API", cudaStreamBeginCapture).
-cudaError_t forbiddenInCapture(const char *api) {
+cudaError_t forbiddenInCapture() {
   if (activeCount == 0 || threadMode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   for (Capture *c : captures().active) {
@@ -187,33 +186,33 @@ cudaError_t forbiddenInCapture(const char *api) {
                                                           : c->mode == cudaStreamCaptureModeThreadLocal && mine;
     if (!forbids) continue;
     c->valid = false;
-    return misuse(api, cudaErrorStreamCaptureUnsupported, "the call is not permitted while a stream is capturing");
+    return misuse(cudaErrorStreamCaptureUnsupported, "the call is not permitted while a stream is capturing");
   }
   return cudaSuccess;
 }
 
-cudaError_t syncInCapture(const char *api, cudaStream_t stream) {
+cudaError_t syncInCapture(cudaStream_t stream) {
   if (activeCount == 0) return cudaSuccess;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   Capture *c = stream ? captureOf(stream) : captures().active.empty() ? nullptr : *captures().active.begin();
   if (!c) return cudaSuccess;
   c->valid = false;
   if (streamNumber(stream) <= 1 && stream)
-    return misuse(api, cudaErrorStreamCaptureImplicit, "the legacy default stream waits for a capturing stream");
-  return misuse(api, cudaErrorStreamCaptureUnsupported, "a capturing stream cannot be waited for");
+    return misuse(cudaErrorStreamCaptureImplicit, "the legacy default stream waits for a capturing stream");
+  return misuse(cudaErrorStreamCaptureUnsupported, "a capturing stream cannot be waited for");
 }
 
-cudaError_t captureKernel(const char *api, cudaStream_t stream, Function &f, const void *host, dim3 grid, dim3 block,
+cudaError_t captureKernel(cudaStream_t stream, Function &f, const void *host, dim3 grid, dim3 block,
                           size_t shared, const void *params, const Grouping &grouping) {
-  return append(api, stream, cudaGraphNodeTypeKernel, [&](Node &n) {
+  return append(stream, cudaGraphNodeTypeKernel, [&](Node &n) {
     setLaunch(n, f, host, grid, block, shared, params, grouping);
     setEarly(n, stream);
     return cudaSuccess;
   });
 }
 
-cudaError_t captureCopy(const char *api, cudaStream_t stream, const Box &b, cudaMemcpyKind kind) {
-  return append(api, stream, cudaGraphNodeTypeMemcpy, [&](Node &n) {
+cudaError_t captureCopy(cudaStream_t stream, const Box &b, cudaMemcpyKind kind) {
+  return append(stream, cudaGraphNodeTypeMemcpy, [&](Node &n) {
     n.box = b;
     n.kind = n.parms.kind = kind;
     n.parms.srcPtr = {const_cast<char *>(b.src), b.srcPitch, b.width, b.srcPitch ? b.srcSlice / b.srcPitch : 0};
@@ -223,57 +222,57 @@ cudaError_t captureCopy(const char *api, cudaStream_t stream, const Box &b, cuda
   });
 }
 
-cudaError_t captureFill(const char *api, cudaStream_t stream, const Area &a) {
-  return append(api, stream, cudaGraphNodeTypeMemset, [&](Node &n) {
+cudaError_t captureFill(cudaStream_t stream, const Area &a) {
+  return append(stream, cudaGraphNodeTypeMemset, [&](Node &n) {
     n.area = a;
     return cudaSuccess;
   });
 }
 
-cudaError_t captureHost(const char *api, cudaStream_t stream, cudaHostFn_t fn, void *userData) {
-  return append(api, stream, cudaGraphNodeTypeHost, [&](Node &n) {
+cudaError_t captureHost(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
+  return append(stream, cudaGraphNodeTypeHost, [&](Node &n) {
     n.host = {fn, userData};
     return cudaSuccess;
   });
 }
 
-cudaError_t captureAlloc(const char *api, cudaStream_t stream, void **out, size_t size) {
-  return append(api, stream, cudaGraphNodeTypeMemAlloc, [&](Node &n) {
+cudaError_t captureAlloc(cudaStream_t stream, void **out, size_t size) {
+  return append(stream, cudaGraphNodeTypeMemAlloc, [&](Node &n) {
     cudaStreamCaptureMode mode = threadMode;
     threadMode = cudaStreamCaptureModeRelaxed;
     cudaMemAllocNodeParams p{};
     p.bytesize = size;
-    cudaError_t e = setAlloc(api, n, &p);
+    cudaError_t e = setAlloc(n, &p);
     threadMode = mode;
     *out = p.dptr;
     return e;
   });
 }
 
-cudaError_t captureFree(const char *api, cudaStream_t stream, void *p) {
-  return append(api, stream, cudaGraphNodeTypeMemFree, [&](Node &n) { return setFree(api, n, p); });
+cudaError_t captureFree(cudaStream_t stream, void *p) {
+  return append(stream, cudaGraphNodeTypeMemFree, [&](Node &n) { return setFree(n, p); });
 }
 
-cudaError_t captureGraph(const char *api, cudaStream_t stream, cudaGraphExec_t exec) {
-  return append(api, stream, cudaGraphNodeTypeGraph,
-                [&](Node &n) { return setChild(api, n, handle(execOf(exec)->graph.get())); });
+cudaError_t captureGraph(cudaStream_t stream, cudaGraphExec_t exec) {
+  return append(stream, cudaGraphNodeTypeGraph,
+                [&](Node &n) { return setChild(n, handle(execOf(exec)->graph.get())); });
 }
 
-cudaError_t captureMemOps(const char *api, cudaStream_t stream, std::vector<MemOp> ops) {
-  return append(api, stream, kMemOpNode, [&](Node &n) {
+cudaError_t captureMemOps(cudaStream_t stream, std::vector<MemOp> ops) {
+  return append(stream, kMemOpNode, [&](Node &n) {
     n.memOps = std::move(ops);
     return cudaSuccess;
   });
 }
 
-cudaError_t captureExternal(const char *api, cudaStream_t stream, cudaEvent_t event, bool record) {
-  return append(api, stream, record ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeWaitEvent, [&](Node &n) {
+cudaError_t captureExternal(cudaStream_t stream, cudaEvent_t event, bool record) {
+  return append(stream, record ? cudaGraphNodeTypeEventRecord : cudaGraphNodeTypeWaitEvent, [&](Node &n) {
     n.event = event;
     return cudaSuccess;
   });
 }
 
-bool captureRecord(const char *api, cudaStream_t stream, cudaEvent_t event, cudaError_t *error) {
+bool captureRecord(cudaStream_t stream, cudaEvent_t event, cudaError_t *error) {
   if (activeCount == 0) return false;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   Capture *c = captureOf(stream);
@@ -281,12 +280,12 @@ bool captureRecord(const char *api, cudaStream_t stream, cudaEvent_t event, cuda
     captures().events.erase(event);
     return false;
   }
-  *error = c->valid ? cudaSuccess : invalidated(api);
+  *error = c->valid ? cudaSuccess : invalidated();
   if (c->valid) captures().events[event] = {c, c->tails[streamNumber(stream)], false};
   return true;
 }
 
-bool captureWait(const char *api, cudaStream_t stream, cudaEvent_t event, cudaError_t *error) {
+bool captureWait(cudaStream_t stream, cudaEvent_t event, cudaError_t *error) {
   if (activeCount == 0) return false;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   Capture *c = captureOf(stream);
@@ -294,12 +293,12 @@ bool captureWait(const char *api, cudaStream_t stream, cudaEvent_t event, cudaEr
   if (it == captures().events.end()) {
     if (!c) return false;
     c->valid = false;
-    *error = misuse(api, cudaErrorStreamCaptureIsolation, "the event was recorded outside of the capture");
+    *error = misuse(cudaErrorStreamCaptureIsolation, "the event was recorded outside of the capture");
     return true;
   }
   if (c && c != it->second.capture) {
     c->valid = it->second.capture->valid = false;
-    *error = misuse(api, cudaErrorStreamCaptureMerge, "the event belongs to another capture");
+    *error = misuse(cudaErrorStreamCaptureMerge, "the event belongs to another capture");
     return true;
   }
   *error = cudaSuccess;
@@ -323,21 +322,21 @@ bool isCaptured(cudaEvent_t event) {
 namespace core {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-  return begin(__func__, stream, mode, nullptr, {});
+  return begin(stream, mode, nullptr, {});
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *from,
                                           const cudaGraphEdgeData *data, size_t count, cudaStreamCaptureMode mode) {
-  if (cudaError_t e = checkEdges(__func__, from, data, count)) return e;
+  if (cudaError_t e = checkEdges(from, data, count)) return e;
   Graph *g = graphOf(graph);
-  if (!g || (count > 0 && !from)) return invalid(__func__, "not a graph");
+  if (!g || (count > 0 && !from)) return invalid("not a graph");
   std::vector<Node *> tail;
   for (size_t i = 0; i < count; i++) {
     Node *n = nodeOf(from[i]);
-    if (!n || n->graph != g) return invalid(__func__, "not a node of the graph");
+    if (!n || n->graph != g) return invalid("not a node of the graph");
     tail.push_back(n);
   }
-  cudaError_t e = begin(__func__, stream, mode, g, tail);
+  cudaError_t e = begin(stream, mode, g, tail);
   for (size_t i = 0; e == cudaSuccess && data && i < count; i++)
     if (data[i].type == cudaGraphDependencyTypeProgrammatic) captureEarly(stream, from[i]);
   return e;
@@ -347,18 +346,18 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   if (graph) *graph = nullptr;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   Capture *c = captureOf(stream);
-  if (!graph && (!c || c->ownsGraph)) return invalid(__func__, "the result pointer is null");
-  if (!c) return misuse(__func__, cudaErrorIllegalState, "the stream is not capturing");
+  if (!graph && (!c || c->ownsGraph)) return invalid("the result pointer is null");
+  if (!c) return misuse(cudaErrorIllegalState, "the stream is not capturing");
   if (c->origin != streamNumber(stream))
-    return misuse(__func__, cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
+    return misuse(cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
   if (c->mode != cudaStreamCaptureModeRelaxed && c->thread != threadId())
-    return misuse(__func__, cudaErrorStreamCaptureWrongThread, "the capture began in another thread");
+    return misuse(cudaErrorStreamCaptureWrongThread, "the capture began in another thread");
   bool valid = c->valid, whole = joined(*c);
   Graph *g = c->graph;
   if (c->ownsGraph && (!valid || !whole)) destroyGraph(g);
   end(c);
-  if (!valid) return invalidated(__func__);
-  if (!whole) return misuse(__func__, cudaErrorStreamCaptureUnjoined, "another stream's work was not joined");
+  if (!valid) return invalidated();
+  if (!whole) return misuse(cudaErrorStreamCaptureUnjoined, "another stream's work was not joined");
   if (graph) *graph = handle(g);
   return cudaSuccess;
 }
@@ -369,7 +368,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id,
                                      cudaGraph_t *graph, const cudaGraphNode_t **list, size_t *count) {
-  if (!status) return invalid(__func__, "the result pointer is null");
+  if (!status) return invalid("the result pointer is null");
   cudaError_t e = connectOnce();
   if (e != cudaSuccess) return e;
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
@@ -393,11 +392,11 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
                                                 unsigned flags) {
   std::lock_guard<std::recursive_mutex> lock(captures().mutex);
   Capture *c = captureOf(stream);
-  if (!c) return misuse(__func__, cudaErrorIllegalState, "the stream is not capturing");
+  if (!c) return misuse(cudaErrorIllegalState, "the stream is not capturing");
   std::vector<Node *> nodes;
   for (size_t i = 0; i < count; i++) {
     Node *n = nodeOf(list[i]);
-    if (!n || n->graph != c->graph) return invalid(__func__, "not a node of the graph");
+    if (!n || n->graph != c->graph) return invalid("not a node of the graph");
     nodes.push_back(n);
   }
   std::vector<Node *> &tail = c->tails[streamNumber(stream)];
@@ -407,7 +406,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
-  if (!mode || *mode > cudaStreamCaptureModeRelaxed) return invalid(__func__, "no such mode");
+  if (!mode || *mode > cudaStreamCaptureModeRelaxed) return invalid("no such mode");
   std::swap(*mode, threadMode);
   return cudaSuccess;
 }

@@ -74,6 +74,7 @@ __attribute__((constructor)) void watchForks() {
   pthread_atfork(nullptr, nullptr, startForked);
 }
 
+thread_local const char *nameOfCall = "";
 thread_local const Site *siteOverride = nullptr;
 thread_local volatile bool exchanging = false; // a signal handler of this thread needs another socket
 
@@ -186,7 +187,8 @@ int endCheck(Client &c) {
     ended = goodbyeAtOnce(fd);
   } else if (ended) {
     tellTouches(c, fd);
-    Call bye("exit", protocol::Bye());
+    const CallName exiting("exit");
+    Call bye{protocol::Bye()};
     ended = bye.exchange(fd) || bye.result() != cudaErrorDevicesUnavailable;
   }
   closeConnections(fd);
@@ -222,7 +224,7 @@ bool hello(Client &c, int fd, uint64_t token) {
   char exe[4096];
   ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
   exe[n > 0 ? n : 0] = 0;
-  Call call("", protocol::Hello(kProtocolVersion, token, exe));
+  Call call{protocol::Hello(kProtocolVersion, token, exe)};
   if (!call.exchange(fd)) return false;
   c.caps = call.reply;
   int arena = recvDescriptor(fd);
@@ -307,13 +309,20 @@ Site callSite() {
 
 void addFrame(Site &s, uintptr_t address) { s.count = addFrame(client(), address, s.frames, s.count); }
 
+CallName::CallName(const char *name) : before_(nameOfCall) { nameOfCall = name; }
+CallName::~CallName() { nameOfCall = before_; }
+const char *callName() { return nameOfCall; }
+
 AtSite::AtSite(const Site &site) : before_(siteOverride) { siteOverride = &site; }
 AtSite::~AtSite() { siteOverride = before_; }
 
-// Whether an operation is that of a call in the program, which has a place.
-static bool hasSite(Op op) { return op != Op::Hello && op != Op::Bye && op != Op::Touched && op != Op::HostEnd; }
+// Whether an operation is the work of a call, which has a name.
+static bool isNamed(Op op) { return op != Op::Hello && op != Op::Touched && op != Op::HostEnd; }
 
-AnyCall::AnyCall(const char *api, Op op) : api_(Entry::called(api)), op_(op) {
+// Whether it also has a place in the program.
+static bool hasSite(Op op) { return isNamed(op) && op != Op::Bye; }
+
+AnyCall::AnyCall(Op op) : op_(op) {
   Site s;
   if (hasSite(op)) {
     connectOnce();
@@ -321,7 +330,7 @@ AnyCall::AnyCall(const char *api, Op op) : api_(Entry::called(api)), op_(op) {
     s = siteOverride ? *siteOverride : callSite();
   }
   request_.reserve(256);
-  protocol::Writer<std::string>{request_}(uint32_t{0}, protocol::Head(op, static_cast<uint8_t>(currentDevice()), api_, {s.frames, s.count}));
+  protocol::Writer<std::string>{request_}(uint32_t{0}, protocol::Head(op, static_cast<uint8_t>(currentDevice()), isNamed(op) ? callName() : "", {s.frames, s.count}));
 }
 
 // Reads the reply. It comes alone, so that a short one takes a single read; only
@@ -356,7 +365,7 @@ void tellTouches(Client &c, int fd) {
   if (touches.empty() && c.touches > 0) return;
   const uint64_t number = c.touches++;
   lock.unlock();
-  Call("", protocol::Touched(number, touches)).post(fd);
+  Call(protocol::Touched(number, touches)).post(fd);
 }
 
 } // namespace
@@ -366,7 +375,7 @@ void endHostFunction(uint64_t id, const Touches &touches) {
   int fd = c.state == State::Connected && !isForkedChild() ? connection() : -1;
   if (fd < 0) return;
   tellTouches(c, fd);
-  Call("", protocol::HostEnd(id, touches)).exchange(fd);
+  Call(protocol::HostEnd(id, touches)).exchange(fd);
 }
 
 bool AnyCall::send() {
@@ -383,7 +392,7 @@ bool AnyCall::send() {
   bool ok = fd >= 0 && exchange(fd);
   exchanging = false;
   if (!ok && code_ == cudaErrorDevicesUnavailable) lost();
-  if (ok) noteWork(op_, api_, stream_);
+  if (ok) noteWork(op_, stream_);
   return ok;
 }
 
@@ -391,7 +400,7 @@ bool AnyCall::send() {
 void AnyCall::lost() {
   while (client().state == State::Gone) pause();
   if (client().state.exchange(State::Failed) == State::Connected)
-    fprintf(stderr, "warpgrind: lost the connection to the emulated GPU in %s\n", api_);
+    fprintf(stderr, "warpgrind: lost the connection to the emulated GPU in %s\n", callName());
   client().error = code_;
 }
 
@@ -416,18 +425,19 @@ bool AnyCall::exchange(int fd) {
   return code_ == cudaSuccess;
 }
 
-cudaError_t misuse(const char *api, cudaError_t code, const char *detail, MisuseKind kind) {
-  Call c(api, protocol::Misuse(code, kind, detail));
+cudaError_t misuse(cudaError_t code, const char *detail, MisuseKind kind) {
+  Call c{protocol::Misuse(code, kind, detail)};
   return c.send() ? code : c.result();
 }
 
-cudaError_t unsupported(const char *api) {
-  Call c(api, protocol::Unsupported());
+cudaError_t unsupported(const char *what) {
+  const CallName as(what);
+  Call c{protocol::Unsupported()};
   return c.send() ? cudaErrorNotSupported : c.result();
 }
 
-int unsupportedCall(const char *api, int code) {
-  return unsupported(api) == cudaErrorNotSupported ? code : cudaErrorNotSupported;
+int unsupportedCall(const char *name, int code) {
+  return unsupported(name) == cudaErrorNotSupported ? code : cudaErrorNotSupported;
 }
 
 int stickyError() { return client().sticky; }

@@ -79,7 +79,7 @@ public:
   cudaError_t result() const { return code_; }
 
 protected:
-  AnyCall(const char *api, Op op);
+  explicit AnyCall(Op op);
 
   // Sends the request and waits for the reply; reports whether the call
   // succeeded. Without a connection it fails with cudaErrorNoDevice.
@@ -98,7 +98,6 @@ private:
   bool receive(int fd);
   void lost();
 
-  const char *api_;
   Op op_;
   cudaError_t code_ = cudaSuccess;
 };
@@ -107,7 +106,7 @@ private:
 // not come are zero or empty.
 template <class Request> class Call : public AnyCall {
 public:
-  Call(const char *api, const Request &request) : AnyCall(api, Request::op) {
+  explicit Call(const Request &request) : AnyCall(Request::op) {
     protocol::Writer<std::string> w(request_);
     w(request);
     stream_ = w.stream();
@@ -132,13 +131,13 @@ cudaError_t connectOnce();
 bool connected();
 
 // Reports misuse that the server cannot see; returns code (or an earlier fault's code).
-cudaError_t misuse(const char *api, cudaError_t code, const char *detail, MisuseKind kind = MisuseKind::Other);
+cudaError_t misuse(cudaError_t code, const char *detail, MisuseKind kind = MisuseKind::Other);
 
 // Reports an invalid argument; returns cudaErrorInvalidValue (or an earlier fault's code).
-inline cudaError_t invalid(const char *api, const char *detail) { return misuse(api, cudaErrorInvalidValue, detail); }
+inline cudaError_t invalid(const char *detail) { return misuse(cudaErrorInvalidValue, detail); }
 
-// Reports a call that warpgrind does not support.
-cudaError_t unsupported(const char *api);
+// Reports what the program asks for and warpgrind does not support.
+cudaError_t unsupported(const char *what = callName());
 
 // The error of a kernel that has failed, which all calls after it return, or 0.
 int stickyError();

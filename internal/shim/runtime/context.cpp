@@ -87,13 +87,13 @@ bool destroyContext(Context *c) {
   return d >= all.primary.size() || all.primary[d]->retained == 0;
 }
 
-cudaError_t checkDevice(const char *api, int device) {
+cudaError_t checkDevice(int device) {
   cudaError_t e = connectOnce();
   if (e != cudaSuccess) return e;
   int n = static_cast<int>(caps().devices);
   if (device >= 0 && device < n) return cudaSuccess;
   std::string text = n == 1 ? "there is one device, number 0" : "there are " + std::to_string(n) + " devices";
-  return misuse(api, cudaErrorInvalidDevice, text.c_str());
+  return misuse(cudaErrorInvalidDevice, text.c_str());
 }
 
 } // namespace warpgrind

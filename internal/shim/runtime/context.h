@@ -40,6 +40,6 @@ bool isContext(const Context *c);
 bool destroyContext(Context *c);
 
 // Connects and checks a device's number, from 0; reports cudaErrorInvalidDevice.
-cudaError_t checkDevice(const char *api, int device);
+cudaError_t checkDevice(int device);
 
 } // namespace warpgrind

@@ -12,14 +12,27 @@
 
 namespace warpgrind {
 
+// The name that reports give to what the calling thread does: the call of the program, or "".
+const char *callName();
+
+// While it lives, callName returns this name, which outlives it.
+class CallName {
+public:
+  explicit CallName(const char *name);
+  ~CallName();
+  CallName(const CallName &) = delete;
+
+private:
+  const char *before_;
+};
+
 // The entry point that the calling thread is in, for as long as the object lives. Where
 // a callback of the program calls the API again, the inner entry point counts.
 class Entry {
 public:
   enum Api { Runtime, Driver };
 
-  // core is the function of the core that carries the entry point out.
-  Entry(Api api, const char *name, const char *core);
+  Entry(Api api, const char *name);
   ~Entry();
   Entry(const Entry &) = delete;
 
@@ -29,14 +42,10 @@ public:
   // Whether the thread is in an entry point of the runtime API.
   static bool isRuntime();
 
-  // The name of the entry point that the program called, for the one that the core
-  // gives: they differ where an entry point is executed by a function of another name.
-  static const char *called(const char *core);
-
 private:
   const Entry *before_;
   Api api_;
-  const char *name_, *core_;
+  CallName name_;
 };
 
 // Keeps an error of the runtime API for cudaGetLastError; returns the code. Success and

@@ -99,7 +99,7 @@ Source &sourceOf(curandGenerator_t g) {
   return *g->source;
 }
 
-curandStatus_t create(const char *api, curandGenerator_t *out, curandRngType_t type, bool host) {
+curandStatus_t create(const char *name, curandGenerator_t *out, curandRngType_t type, bool host) {
   if (!out) return CURAND_STATUS_NOT_INITIALIZED;
   if (type == CURAND_RNG_PSEUDO_DEFAULT) type = CURAND_RNG_PSEUDO_XORWOW;
   switch (type) {
@@ -107,7 +107,7 @@ curandStatus_t create(const char *api, curandGenerator_t *out, curandRngType_t t
   case CURAND_RNG_PSEUDO_MRG32K3A:
   case CURAND_RNG_PSEUDO_PHILOX4_32_10: break;
   default:
-    unsupported((std::string(api) + " with a generator other than XORWOW, MRG32k3a and Philox").c_str());
+    unsupported((std::string(name) + " with a generator other than XORWOW, MRG32k3a and Philox").c_str());
     return CURAND_STATUS_TYPE_ERROR;
   }
   if (!host && connectOnce() != cudaSuccess) return CURAND_STATUS_INITIALIZATION_FAILED;
@@ -121,6 +121,7 @@ curandStatus_t create(const char *api, curandGenerator_t *out, curandRngType_t t
 template <class T, class F> curandStatus_t generate(curandGenerator_t g, T *out, size_t n, F make) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   if (n == 0) return CURAND_STATUS_SUCCESS;
+  const CallName name("cudaMemcpyAsync");
   std::vector<T> made(n);
   make(sourceOf(g), made);
   if (g->host)

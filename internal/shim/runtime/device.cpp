@@ -209,9 +209,9 @@ long long attributeOf(const cudaDeviceProp &p, cudaDeviceAttr attr) {
   }
 }
 
-cudaError_t sync(const char *api) {
-  if (cudaError_t e = syncInCapture(api, nullptr)) return e;
-  Call c(api, protocol::DeviceSync());
+cudaError_t sync() {
+  if (cudaError_t e = syncInCapture(nullptr)) return e;
+  Call c{protocol::DeviceSync()};
   c.send();
   return c.result();
 }
@@ -222,31 +222,31 @@ namespace core {
 
 cudaError_t cudaGetDeviceCount(int *count) {
   cudaError_t e = connectOnce();
-  if (!count) return invalid(__func__, "the result pointer is null");
+  if (!count) return invalid("the result pointer is null");
   *count = e == cudaSuccess ? static_cast<int>(caps().devices) : 0;
   return e;
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device) {
-  cudaError_t e = checkDevice(__func__, device);
+  cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
-  if (!prop) return invalid(__func__, "the result pointer is null");
+  if (!prop) return invalid("the result pointer is null");
   *prop = properties(device);
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int device) {
-  cudaError_t e = checkDevice(__func__, device);
+  cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
-  if (!value) return invalid(__func__, "the result pointer is null");
+  if (!value) return invalid("the result pointer is null");
   long long v = attributeOf(properties(device), attr);
-  if (v < -1) return invalid(__func__, "no such device attribute");
+  if (v < -1) return invalid("no such device attribute");
   *value = static_cast<int>(v);
   return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device) {
-  cudaError_t e = checkDevice(__func__, device);
+  cudaError_t e = checkDevice(device);
   if (e == cudaSuccess) setContext(primaryContext(device));
   return e;
 }
@@ -258,31 +258,31 @@ cudaError_t cudaGetDevice(int *device) {
 }
 
 cudaError_t cudaChooseDevice(int *device, const cudaDeviceProp *) { return core::cudaGetDevice(device); }
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return checkDevice(__func__, device); }
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) { return checkDevice(device); }
 
 cudaError_t cudaSetValidDevices(int *devices, int len) {
-  return len > 0 && devices ? checkDevice(__func__, devices[0]) : checkDevice(__func__, 0);
+  return len > 0 && devices ? checkDevice(devices[0]) : checkDevice(0);
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-  if (flags & ~static_cast<unsigned>(cudaDeviceMask)) return invalid(__func__, "unknown flags");
+  if (flags & ~static_cast<unsigned>(cudaDeviceMask)) return invalid("unknown flags");
   std::lock_guard<std::mutex> lock(settings().mutex);
   settings().flags[currentDevice()] = flags;
-  return checkDevice(__func__, 0);
+  return checkDevice(0);
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-  if (!flags) return invalid(__func__, "the result pointer is null");
+  if (!flags) return invalid("the result pointer is null");
   std::lock_guard<std::mutex> lock(settings().mutex);
   *flags = settings().flags[currentDevice()] | cudaDeviceMapHost;
-  return checkDevice(__func__, 0);
+  return checkDevice(0);
 }
 
-cudaError_t cudaDeviceSynchronize(void) { return sync(__func__); }
-cudaError_t cudaThreadSynchronize(void) { return sync(__func__); }
+cudaError_t cudaDeviceSynchronize(void) { return sync(); }
+cudaError_t cudaThreadSynchronize(void) { return sync(); }
 
 cudaError_t cudaDeviceReset(void) {
-  Call c(__func__, protocol::Reset());
+  Call c{protocol::Reset()};
   if (c.send()) {
     const int device = currentDevice();
     forgetModules(device);
@@ -297,8 +297,8 @@ cudaError_t cudaDeviceReset(void) {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
-    return misuse(__func__, cudaErrorUnsupportedLimit, "no such limit");
-  Call c(__func__, protocol::SetLimit(static_cast<uint32_t>(limit), value));
+    return misuse(cudaErrorUnsupportedLimit, "no such limit");
+  Call c{protocol::SetLimit(static_cast<uint32_t>(limit), value)};
   if (c.send()) {
     std::lock_guard<std::mutex> lock(settings().mutex);
     settings().limits[currentDevice()].of[limit] = value;
@@ -307,38 +307,38 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
-  if (!value) return invalid(__func__, "the result pointer is null");
+  if (!value) return invalid("the result pointer is null");
   if (limit < 0 || limit > cudaLimitPersistingL2CacheSize)
-    return misuse(__func__, cudaErrorUnsupportedLimit, "no such limit");
+    return misuse(cudaErrorUnsupportedLimit, "no such limit");
   std::lock_guard<std::mutex> lock(settings().mutex);
   *value = settings().limits[currentDevice()].of[limit];
-  return checkDevice(__func__, 0);
+  return checkDevice(0);
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache *config) {
-  if (!config) return invalid(__func__, "the result pointer is null");
+  if (!config) return invalid("the result pointer is null");
   std::lock_guard<std::mutex> lock(settings().mutex);
   *config = settings().cache[currentDevice()];
-  return checkDevice(__func__, 0);
+  return checkDevice(0);
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
   std::lock_guard<std::mutex> lock(settings().mutex);
   settings().cache[currentDevice()] = config;
-  return checkDevice(__func__, 0);
+  return checkDevice(0);
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig *config) {
-  if (!config) return invalid(__func__, "the result pointer is null");
+  if (!config) return invalid("the result pointer is null");
   std::lock_guard<std::mutex> lock(settings().mutex);
   auto it = settings().banks.find(currentDevice());
   *config = it == settings().banks.end() ? cudaSharedMemBankSizeFourByte : it->second;
-  return checkDevice(__func__, 0);
+  return checkDevice(0);
 }
 
 // Only devices of capability 3.x have another size than four bytes.
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
-  cudaError_t e = checkDevice(__func__, 0);
+  cudaError_t e = checkDevice(0);
   if (e != cudaSuccess || caps().sm / 10 != 3) return e;
   std::lock_guard<std::mutex> lock(settings().mutex);
   settings().banks[currentDevice()] = config == cudaSharedMemBankSizeDefault ? cudaSharedMemBankSizeFourByte : config;
@@ -348,70 +348,70 @@ cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config) {
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
   if (least) *least = 0;
   if (greatest) *greatest = -5;
-  return checkDevice(__func__, 0);
+  return checkDevice(0);
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *busId, int len, int device) {
-  if (!busId || len < 13) return invalid(__func__, "the buffer is too small");
-  cudaError_t e = checkDevice(__func__, device);
+  if (!busId || len < 13) return invalid("the buffer is too small");
+  cudaError_t e = checkDevice(device);
   if (e == cudaSuccess) snprintf(busId, static_cast<size_t>(len), "0000:%02X:00.0", device + 1);
   return e;
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *busId) {
-  if (!device || !busId) return invalid(__func__, "a pointer is null");
+  if (!device || !busId) return invalid("a pointer is null");
   unsigned domain = 0, bus = 0, slot = 0, function = 0;
   bool ok = sscanf(busId, "%x:%x:%x.%x", &domain, &bus, &slot, &function) >= 3 ||
             sscanf(busId, "%x:%x.%x", &bus, &slot, &function) >= 2;
-  if (!ok) return invalid(__func__, "not a PCI address");
-  cudaError_t e = checkDevice(__func__, static_cast<int>(bus) - 1);
+  if (!ok) return invalid("not a PCI address");
+  cudaError_t e = checkDevice(static_cast<int>(bus) - 1);
   if (e == cudaSuccess) *device = static_cast<int>(bus) - 1;
   return e;
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-  if (!can) return invalid(__func__, "the result pointer is null");
-  cudaError_t e = checkDevice(__func__, device);
-  if (e == cudaSuccess) e = checkDevice(__func__, peer);
+  if (!can) return invalid("the result pointer is null");
+  cudaError_t e = checkDevice(device);
+  if (e == cudaSuccess) e = checkDevice(peer);
   *can = e == cudaSuccess && device != peer;
   return e;
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
-  if (flags != 0) return invalid(__func__, "flags must be 0");
-  cudaError_t e = checkDevice(__func__, peer);
+  if (flags != 0) return invalid("flags must be 0");
+  cudaError_t e = checkDevice(peer);
   if (e != cudaSuccess) return e;
-  if (peer == currentDevice()) return misuse(__func__, cudaErrorInvalidDevice, "a device is not its own peer");
+  if (peer == currentDevice()) return misuse(cudaErrorInvalidDevice, "a device is not its own peer");
   std::lock_guard<std::mutex> lock(settings().mutex);
   if (settings().peers.insert({currentDevice(), peer}).second) return cudaSuccess;
   return cudaErrorPeerAccessAlreadyEnabled;
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  cudaError_t e = checkDevice(__func__, peer);
+  cudaError_t e = checkDevice(peer);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(settings().mutex);
   if (settings().peers.erase({currentDevice(), peer})) return cudaSuccess;
-  return misuse(__func__, cudaErrorPeerAccessNotEnabled, "peer access was not enabled");
+  return misuse(cudaErrorPeerAccessNotEnabled, "peer access was not enabled");
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attr, int src, int dst) {
-  if (!value) return invalid(__func__, "the result pointer is null");
-  cudaError_t e = checkDevice(__func__, src);
-  if (e == cudaSuccess) e = checkDevice(__func__, dst);
+  if (!value) return invalid("the result pointer is null");
+  cudaError_t e = checkDevice(src);
+  if (e == cudaSuccess) e = checkDevice(dst);
   if (e != cudaSuccess) return e;
-  if (src == dst) return misuse(__func__, cudaErrorInvalidDevice, "a device is not its own peer");
+  if (src == dst) return misuse(cudaErrorInvalidDevice, "a device is not its own peer");
   *value = attr != cudaDevP2PAttrPerformanceRank;
   return e;
 }
 
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget, cudaFlushGPUDirectRDMAWritesScope) {
-  return checkDevice(__func__, 0);
+  return checkDevice(0);
 }
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChannelFormatDesc *desc, int device) {
-  if (!width || !desc) return invalid(__func__, "a pointer is null");
-  cudaError_t e = checkDevice(__func__, device);
+  if (!width || !desc) return invalid("a pointer is null");
+  cudaError_t e = checkDevice(device);
   if (e == cudaSuccess) *width = static_cast<size_t>(properties(device).maxTexture1DLinear);
   return e;
 }
@@ -420,8 +420,8 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const cudaChanne
 // only the driver of a shared GPU sets: the callback is never called.
 cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback callback, void *,
                                                 cudaAsyncCallbackHandle_t *handle) {
-  if (!callback || !handle) return invalid(__func__, "a pointer is null");
-  cudaError_t e = checkDevice(__func__, device);
+  if (!callback || !handle) return invalid("a pointer is null");
+  cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
   static uintptr_t last;
   std::lock_guard<std::mutex> lock(settings().mutex);
@@ -431,13 +431,13 @@ cudaError_t cudaDeviceRegisterAsyncNotification(int device, cudaAsyncCallback ca
 }
 
 cudaError_t cudaDeviceUnregisterAsyncNotification(int device, cudaAsyncCallbackHandle_t handle) {
-  cudaError_t e = checkDevice(__func__, device);
+  cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(settings().mutex);
-  return settings().notified.erase({device, handle}) ? cudaSuccess : invalid(__func__, "the callback is not registered on this device");
+  return settings().notified.erase({device, handle}) ? cudaSuccess : invalid("the callback is not registered on this device");
 }
 
-cudaError_t cudaCtxResetPersistingL2Cache(void) { return checkDevice(__func__, 0); }
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return checkDevice(0); }
 
 cudaError_t cudaDriverGetVersion(int *version) {
   if (!version) return cudaErrorInvalidValue;
@@ -445,8 +445,8 @@ cudaError_t cudaDriverGetVersion(int *version) {
   return cudaSuccess;
 }
 
-cudaError_t cudaProfilerStart(void) { return checkDevice(__func__, 0); }
-cudaError_t cudaProfilerStop(void) { return checkDevice(__func__, 0); }
+cudaError_t cudaProfilerStart(void) { return checkDevice(0); }
+cudaError_t cudaProfilerStop(void) { return checkDevice(0); }
 
 } // namespace core
 } // namespace warpgrind

@@ -11,9 +11,9 @@ namespace {
 Context *context(CUcontext c) { return reinterpret_cast<Context *>(c); }
 CUcontext handle(Context *c) { return reinterpret_cast<CUcontext>(c); }
 
-cudaError_t checkContext(const char *api, CUcontext c) {
+cudaError_t checkContext(CUcontext c) {
   if (c && isContext(context(c))) return cudaSuccess;
-  return misuse(api, cudaErrorDeviceUninitialized, "not a context, or it is destroyed");
+  return misuse(cudaErrorDeviceUninitialized, "not a context, or it is destroyed");
 }
 
 // Runs f with a device's primary context current.
@@ -30,7 +30,7 @@ namespace core {
 
 cudaError_t cuInit(unsigned flags) {
   cudaError_t e = connectOnce();
-  if (e == cudaSuccess && flags != 0) return invalid(__func__, "flags must be 0");
+  if (e == cudaSuccess && flags != 0) return invalid("flags must be 0");
   return e;
 }
 
@@ -55,15 +55,15 @@ cudaError_t cuGetErrorString(CUresult error, const char **text) {
 }
 
 cudaError_t cuDeviceGet(CUdevice *out, int ordinal) {
-  cudaError_t e = checkDevice(__func__, ordinal);
-  if (e == cudaSuccess && !out) return invalid(__func__, "the result pointer is null");
+  cudaError_t e = checkDevice(ordinal);
+  if (e == cudaSuccess && !out) return invalid("the result pointer is null");
   if (e == cudaSuccess) *out = ordinal;
   return e;
 }
 
 cudaError_t cuDeviceGetName(char *name, int len, CUdevice d) {
   cudaDeviceProp p;
-  cudaError_t e = checkDevice(__func__, d);
+  cudaError_t e = checkDevice(d);
   if (e != cudaSuccess) return e;
   e = core::cudaGetDeviceProperties(&p, d);
   if (e == cudaSuccess && name && len > 0) snprintf(name, static_cast<size_t>(len), "%s", p.name);
@@ -80,8 +80,8 @@ cudaError_t cuDeviceGetUuid(CUuuid *uuid, CUdevice d) {
 cudaError_t cuDeviceGetLuid(char *, unsigned *, CUdevice) { return cudaErrorNotSupported; } // of Windows
 
 cudaError_t cuDeviceTotalMem(size_t *bytes, CUdevice d) {
-  cudaError_t e = checkDevice(__func__, d);
-  if (e == cudaSuccess && !bytes) return invalid(__func__, "the result pointer is null");
+  cudaError_t e = checkDevice(d);
+  if (e == cudaSuccess && !bytes) return invalid("the result pointer is null");
   if (e == cudaSuccess) *bytes = caps().totalMem;
   return e;
 }
@@ -92,7 +92,7 @@ cudaError_t cuDeviceComputeCapability(int *major, int *minor, CUdevice d) {
 }
 
 cudaError_t cuDeviceGetProperties(CUdevprop *prop, CUdevice d) {
-  if (!prop) return invalid(__func__, "the result pointer is null");
+  if (!prop) return invalid("the result pointer is null");
   cudaDeviceProp p;
   cudaError_t e = core::cudaGetDeviceProperties(&p, d);
   if (e != cudaSuccess) return e;
@@ -110,8 +110,8 @@ cudaError_t cuDeviceGetProperties(CUdevprop *prop, CUdevice d) {
 }
 
 cudaError_t cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice d) {
-  cudaError_t e = checkDevice(__func__, d);
-  if (e == cudaSuccess && !out) return invalid(__func__, "the result pointer is null");
+  cudaError_t e = checkDevice(d);
+  if (e == cudaSuccess && !out) return invalid("the result pointer is null");
   if (e != cudaSuccess) return e;
   Context *c = primaryContext(d);
   c->retained++;
@@ -120,27 +120,27 @@ cudaError_t cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice d) {
 }
 
 cudaError_t cuDevicePrimaryCtxRelease(CUdevice d) {
-  cudaError_t e = checkDevice(__func__, d);
+  cudaError_t e = checkDevice(d);
   if (e != cudaSuccess) return e;
   Context *c = primaryContext(d);
-  if (c->retained == 0) return invalid(__func__, "the primary context is not retained");
+  if (c->retained == 0) return invalid("the primary context is not retained");
   c->retained--;
   return e;
 }
 
 cudaError_t cuDevicePrimaryCtxReset(CUdevice d) {
-  cudaError_t e = checkDevice(__func__, d);
+  cudaError_t e = checkDevice(d);
   return e == cudaSuccess ? onDevice(d, core::cudaDeviceReset) : e;
 }
 
 cudaError_t cuDevicePrimaryCtxSetFlags(CUdevice d, unsigned flags) {
-  cudaError_t e = checkDevice(__func__, d);
+  cudaError_t e = checkDevice(d);
   if (e == cudaSuccess) primaryContext(d)->flags = flags;
   return e;
 }
 
 cudaError_t cuDevicePrimaryCtxGetState(CUdevice d, unsigned *flags, int *active) {
-  cudaError_t e = checkDevice(__func__, d);
+  cudaError_t e = checkDevice(d);
   if (e != cudaSuccess) return e;
   Context *c = primaryContext(d);
   if (flags) *flags = c->flags;
@@ -149,8 +149,8 @@ cudaError_t cuDevicePrimaryCtxGetState(CUdevice d, unsigned *flags, int *active)
 }
 
 cudaError_t cuCtxCreate(CUcontext *out, unsigned flags, CUdevice d) {
-  cudaError_t e = checkDevice(__func__, d);
-  if (e == cudaSuccess && !out) return invalid(__func__, "the result pointer is null");
+  cudaError_t e = checkDevice(d);
+  if (e == cudaSuccess && !out) return invalid("the result pointer is null");
   if (e != cudaSuccess) return e;
   Context *c = newContext(d, flags);
   pushContext(c);
@@ -160,9 +160,9 @@ cudaError_t cuCtxCreate(CUcontext *out, unsigned flags, CUdevice d) {
 
 // Contexts have the whole device.
 cudaError_t cuDeviceGetExecAffinitySupport(int *supported, CUexecAffinityType type, CUdevice d) {
-  cudaError_t e = checkDevice(__func__, d);
+  cudaError_t e = checkDevice(d);
   if (e == cudaSuccess && (!supported || type < 0 || type >= CU_EXEC_AFFINITY_TYPE_MAX))
-    return invalid(__func__, "no such type, or the result pointer is null");
+    return invalid("no such type, or the result pointer is null");
   if (e == cudaSuccess) *supported = 0;
   return e;
 }
@@ -178,7 +178,7 @@ cudaError_t cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *p, unsigned flags,
 
 cudaError_t cuCtxGetExecAffinity(CUexecAffinityParam *affinity, CUexecAffinityType type) {
   if (!affinity || type < 0 || type >= CU_EXEC_AFFINITY_TYPE_MAX)
-    return invalid(__func__, "no such type, or the result pointer is null");
+    return invalid("no such type, or the result pointer is null");
   return cudaErrorUnsupportedExecAffinity;
 }
 
@@ -187,7 +187,7 @@ cudaError_t cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget, CUflush
 }
 
 cudaError_t cuCtxDestroy(CUcontext c) {
-  if (cudaError_t e = checkContext(__func__, c)) return e;
+  if (cudaError_t e = checkContext(c)) return e;
   int d = context(c)->device;
   return destroyContext(context(c)) ? onDevice(d, core::cudaDeviceReset) : cudaSuccess;
 }
@@ -198,20 +198,20 @@ cudaError_t cuCtxAttach(CUcontext *c, unsigned) {
 }
 
 cudaError_t cuCtxGetCurrent(CUcontext *c) {
-  if (!c) return invalid(__func__, "the result pointer is null");
+  if (!c) return invalid("the result pointer is null");
   *c = handle(currentContext());
   return cudaSuccess;
 }
 
 cudaError_t cuCtxSetCurrent(CUcontext c) {
   if (c)
-    if (cudaError_t e = checkContext(__func__, c)) return e;
+    if (cudaError_t e = checkContext(c)) return e;
   setContext(context(c));
   return cudaSuccess;
 }
 
 cudaError_t cuCtxPushCurrent(CUcontext c) {
-  if (cudaError_t e = checkContext(__func__, c)) return e;
+  if (cudaError_t e = checkContext(c)) return e;
   pushContext(context(c));
   return cudaSuccess;
 }
@@ -223,21 +223,21 @@ cudaError_t cuCtxPopCurrent(CUcontext *out) {
 }
 
 cudaError_t cuCtxGetDevice(CUdevice *d) {
-  if (!d) return invalid(__func__, "the result pointer is null");
+  if (!d) return invalid("the result pointer is null");
   *d = currentContext()->device;
   return cudaSuccess;
 }
 
 cudaError_t cuCtxGetApiVersion(CUcontext c, unsigned *version) {
-  if (!version) return invalid(__func__, "the result pointer is null");
+  if (!version) return invalid("the result pointer is null");
   if (c)
-    if (cudaError_t e = checkContext(__func__, c)) return e;
+    if (cudaError_t e = checkContext(c)) return e;
   *version = 3020; // of the context interface
   return cudaSuccess;
 }
 
 cudaError_t cuCtxGetFlags(unsigned *flags) {
-  if (!flags) return invalid(__func__, "the result pointer is null");
+  if (!flags) return invalid("the result pointer is null");
   *flags = currentContext()->flags;
   return cudaSuccess;
 }
@@ -248,7 +248,7 @@ cudaError_t cuCtxSetFlags(unsigned flags) {
 }
 
 cudaError_t cuCtxGetId(CUcontext c, unsigned long long *id) {
-  if (!id) return invalid(__func__, "the result pointer is null");
+  if (!id) return invalid("the result pointer is null");
   *id = reinterpret_cast<uintptr_t>(c ? context(c) : currentContext());
   return cudaSuccess;
 }
@@ -258,12 +258,12 @@ cudaError_t cuCtxResetPersistingL2Cache(void) {
 }
 
 cudaError_t cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
-  if (cudaError_t e = checkContext(__func__, peer)) return e;
+  if (cudaError_t e = checkContext(peer)) return e;
   return core::cudaDeviceEnablePeerAccess(context(peer)->device, flags);
 }
 
 cudaError_t cuCtxDisablePeerAccess(CUcontext peer) {
-  if (cudaError_t e = checkContext(__func__, peer)) return e;
+  if (cudaError_t e = checkContext(peer)) return e;
   return core::cudaDeviceDisablePeerAccess(context(peer)->device);
 }
 

@@ -17,13 +17,12 @@ struct Side {
   size_t x, y, z, pitch, height;
 };
 
-bool fill(const char *api, const Side &s, const cudaExtent &extent, cudaArray_t *array, cudaPos *pos,
-          cudaPitchedPtr *ptr) {
+bool fill(const Side &s, const cudaExtent &extent, cudaArray_t *array, cudaPos *pos, cudaPitchedPtr *ptr) {
   *pos = {s.x, s.y, s.z};
   switch (s.type) {
   case CU_MEMORYTYPE_ARRAY:
     *array = runtime(s.array);
-    if (checkArray(api, *array) != cudaSuccess) return false;
+    if (checkArray(*array) != cudaSuccess) return false;
     pos->x /= (*array)->element(); // the runtime API counts elements
     return true;
   case CU_MEMORYTYPE_HOST: ptr->ptr = const_cast<void *>(s.host); break;
@@ -37,28 +36,28 @@ bool fill(const char *api, const Side &s, const cudaExtent &extent, cudaArray_t 
   return true;
 }
 
-cudaError_t parmsOf(const char *api, const Side &src, const Side &dst, cudaExtent extent, cudaMemcpy3DParms *p) {
+cudaError_t parmsOf(const Side &src, const Side &dst, cudaExtent extent, cudaMemcpy3DParms *p) {
   *p = {};
   p->kind = cudaMemcpyDefault;
   p->extent = extent;
-  if (!fill(api, src, extent, &p->srcArray, &p->srcPos, &p->srcPtr) ||
-      !fill(api, dst, extent, &p->dstArray, &p->dstPos, &p->dstPtr))
-    return invalid(api, "a side of the copy is neither memory nor an array");
+  if (!fill(src, extent, &p->srcArray, &p->srcPos, &p->srcPtr) ||
+      !fill(dst, extent, &p->dstArray, &p->dstPos, &p->dstPtr))
+    return invalid("a side of the copy is neither memory nor an array");
   if (cudaArray_t array = p->srcArray ? p->srcArray : p->dstArray) p->extent.width /= array->element();
   return cudaSuccess;
 }
 
-cudaError_t copy(const char *api, const Side &src, const Side &dst, cudaExtent extent, bool async, CUstream stream) {
+cudaError_t copy(const Side &src, const Side &dst, cudaExtent extent, bool async, CUstream stream) {
   cudaMemcpy3DParms p;
-  if (cudaError_t e = parmsOf(api, src, dst, extent, &p)) return e;
-  return copyParms(api, &p, async, stream);
+  if (cudaError_t e = parmsOf(src, dst, extent, &p)) return e;
+  return copyParms(&p, async, stream);
 }
 
-cudaError_t copy2D(const char *api, const CUDA_MEMCPY2D *c, bool async, CUstream stream) {
-  if (!c) return invalid(api, "the parameters are null");
+cudaError_t copy2D(const CUDA_MEMCPY2D *c, bool async, CUstream stream) {
+  if (!c) return invalid("the parameters are null");
   Side src{c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcXInBytes, c->srcY, 0, c->srcPitch, 0};
   Side dst{c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstXInBytes, c->dstY, 0, c->dstPitch, 0};
-  return copy(api, src, dst, {c->WidthInBytes, c->Height, 1}, async, stream);
+  return copy(src, dst, {c->WidthInBytes, c->Height, 1}, async, stream);
 }
 
 // The sides of CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER.
@@ -69,13 +68,13 @@ template <class C> Side targetOf(const C &c) {
   return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstArray, c.dstXInBytes, c.dstY, c.dstZ, c.dstPitch, c.dstHeight};
 }
 
-template <class C> cudaError_t copy3D(const char *api, const C *c, bool async, CUstream stream) {
-  if (!c) return invalid(api, "the parameters are null");
-  return copy(api, sourceOf(*c), targetOf(*c), {c->WidthInBytes, c->Height, c->Depth}, async, stream);
+template <class C> cudaError_t copy3D(const C *c, bool async, CUstream stream) {
+  if (!c) return invalid("the parameters are null");
+  return copy(sourceOf(*c), targetOf(*c), {c->WidthInBytes, c->Height, c->Depth}, async, stream);
 }
 
 // A side as the driver API describes it.
-Side sideOf(const char *api, cudaArray_t array, const cudaPos &pos, const cudaPitchedPtr &ptr) {
+Side sideOf(cudaArray_t array, const cudaPos &pos, const cudaPitchedPtr &ptr) {
   Side s{};
   s.x = pos.x, s.y = pos.y, s.z = pos.z;
   if (array) {
@@ -85,7 +84,7 @@ Side sideOf(const char *api, cudaArray_t array, const cudaPos &pos, const cudaPi
     return s;
   }
   PointerInfo i{};
-  pointerInfo(api, ptr.ptr, &i);
+  pointerInfo(ptr.ptr, &i);
   bool host = i.type == cudaMemoryTypeUnregistered || i.type == cudaMemoryTypeHost;
   s.type = host ? CU_MEMORYTYPE_HOST : i.type == cudaMemoryTypeManaged ? CU_MEMORYTYPE_UNIFIED : CU_MEMORYTYPE_DEVICE;
   s.host = host ? ptr.ptr : nullptr;
@@ -97,13 +96,13 @@ Side sideOf(const char *api, cudaArray_t array, const cudaPos &pos, const cudaPi
 
 } // namespace
 
-cudaError_t parmsOf(const char *api, const CUDA_MEMCPY3D *c, cudaMemcpy3DParms *out) {
-  if (!c) return invalid(api, "the parameters are null");
-  return parmsOf(api, sourceOf(*c), targetOf(*c), {c->WidthInBytes, c->Height, c->Depth}, out);
+cudaError_t parmsOf(const CUDA_MEMCPY3D *c, cudaMemcpy3DParms *out) {
+  if (!c) return invalid("the parameters are null");
+  return parmsOf(sourceOf(*c), targetOf(*c), {c->WidthInBytes, c->Height, c->Depth}, out);
 }
 
-CUDA_MEMCPY3D copyOf(const char *api, const cudaMemcpy3DParms &p) {
-  Side s = sideOf(api, p.srcArray, p.srcPos, p.srcPtr), d = sideOf(api, p.dstArray, p.dstPos, p.dstPtr);
+CUDA_MEMCPY3D copyOf(const cudaMemcpy3DParms &p) {
+  Side s = sideOf(p.srcArray, p.srcPos, p.srcPtr), d = sideOf(p.dstArray, p.dstPos, p.dstPtr);
   cudaArray_t array = p.srcArray ? p.srcArray : p.dstArray;
   CUDA_MEMCPY3D c{};
   c.srcXInBytes = s.x, c.srcY = s.y, c.srcZ = s.z;
@@ -118,20 +117,20 @@ CUDA_MEMCPY3D copyOf(const char *api, const cudaMemcpy3DParms &p) {
 
 namespace core {
 
-cudaError_t cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2D(__func__, c, false, nullptr); }
-cudaError_t cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2D(__func__, c, false, nullptr); }
+cudaError_t cuMemcpy2D(const CUDA_MEMCPY2D *c) { return copy2D(c, false, nullptr); }
+cudaError_t cuMemcpy2DUnaligned(const CUDA_MEMCPY2D *c) { return copy2D(c, false, nullptr); }
 cudaError_t cuMemcpy2DAsync(const CUDA_MEMCPY2D *c, CUstream stream) {
-  return copy2D(__func__, c, true, stream);
+  return copy2D(c, true, stream);
 }
 
-cudaError_t cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3D(__func__, c, false, nullptr); }
+cudaError_t cuMemcpy3D(const CUDA_MEMCPY3D *c) { return copy3D(c, false, nullptr); }
 cudaError_t cuMemcpy3DAsync(const CUDA_MEMCPY3D *c, CUstream stream) {
-  return copy3D(__func__, c, true, stream);
+  return copy3D(c, true, stream);
 }
 
-cudaError_t cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c) { return copy3D(__func__, c, false, nullptr); }
+cudaError_t cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c) { return copy3D(c, false, nullptr); }
 cudaError_t cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream stream) {
-  return copy3D(__func__, c, true, stream);
+  return copy3D(c, true, stream);
 }
 
 static_assert(sizeof(CUmemcpyAttributes) == sizeof(cudaMemcpyAttributes), "the structures differ");

@@ -18,14 +18,14 @@ Node *typed(CUgraphExec h, CUgraphNode of, cudaGraphNodeType type) {
   return found && found->type == type ? found : nullptr;
 }
 
-cudaError_t setKernel(const char *api, Node *n, const CUDA_KERNEL_NODE_PARAMS *p) {
-  if (!n || !p) return invalid(api, "a pointer is null, or not a kernel node");
+cudaError_t setKernel(Node *n, const CUDA_KERNEL_NODE_PARAMS *p) {
+  if (!n || !p) return invalid("a pointer is null, or not a kernel node");
   // kern is a member since CUDA 12 and stands where func is not given.
   auto *f = p->func ? function(p->func) : reinterpret_cast<Function *>(p->kern);
-  if (!f) return invalid(api, "the function is null");
+  if (!f) return invalid("the function is null");
   size_t size = 0;
   const void *given = extraBytes(p->extra, &size);
-  if (!given && !p->kernelParams && !f->params.empty()) return invalid(api, "the kernel has parameters but none are given");
+  if (!given && !p->kernelParams && !f->params.empty()) return invalid("the kernel has parameters but none are given");
   std::vector<char> bytes(f->paramBytes);
   if (given) memcpy(bytes.data(), given, size < bytes.size() ? size : bytes.size());
   else bytes = packParams(*f, p->kernelParams);
@@ -34,32 +34,31 @@ cudaError_t setKernel(const char *api, Node *n, const CUDA_KERNEL_NODE_PARAMS *p
   return cudaSuccess;
 }
 
-cudaError_t setCopy(const char *api, Node *n, const CUDA_MEMCPY3D *c) {
-  if (!n) return invalid(api, "not a copy node");
+cudaError_t setCopy(Node *n, const CUDA_MEMCPY3D *c) {
+  if (!n) return invalid("not a copy node");
   cudaMemcpy3DParms p;
-  if (cudaError_t e = parmsOf(api, c, &p)) return e;
-  return setCopy(api, *n, &p);
+  if (cudaError_t e = parmsOf(c, &p)) return e;
+  return setCopy(*n, &p);
 }
 
-cudaError_t setFill(const char *api, Node *n, const CUDA_MEMSET_NODE_PARAMS *p) {
-  if (!n || !p) return invalid(api, "a pointer is null, or not a fill node");
+cudaError_t setFill(Node *n, const CUDA_MEMSET_NODE_PARAMS *p) {
+  if (!n || !p) return invalid("a pointer is null, or not a fill node");
   cudaMemsetParams m{pointer(p->dst), p->pitch, p->value, p->elementSize, p->width, p->height};
-  return setFill(api, *n, &m);
+  return setFill(*n, &m);
 }
 
-cudaError_t setHost(const char *api, Node *n, const CUDA_HOST_NODE_PARAMS *p) {
-  if (!n || !p) return invalid(api, "a pointer is null, or not a host node");
+cudaError_t setHost(Node *n, const CUDA_HOST_NODE_PARAMS *p) {
+  if (!n || !p) return invalid("a pointer is null, or not a host node");
   cudaHostNodeParams h{p->fn, p->userData};
-  return setHost(api, *n, &h);
+  return setHost(*n, &h);
 }
 
 // Adds a node and takes it away again if it cannot be set.
 template <class Set>
-cudaError_t add(const char *api, CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count, cudaGraphNodeType type,
-                Set set) {
-  if (!out) return invalid(api, "the result pointer is null");
+cudaError_t add(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count, cudaGraphNodeType type, Set set) {
+  if (!out) return invalid("the result pointer is null");
   cudaError_t e;
-  Node *n = addNode(api, runtime(g), runtime(from), count, type, &e);
+  Node *n = addNode(runtime(g), runtime(from), count, type, &e);
   if (!n) return e;
   cudaError_t r = set(n);
   if (r == cudaSuccess) *out = reinterpret_cast<CUgraphNode>(n);
@@ -88,21 +87,21 @@ cudaGraphNodeParams paramsOf(const CUgraphNodeParams &p) {
   return n;
 }
 
-cudaError_t setNode(const char *api, Node *n, CUgraphNodeParams *p) {
-  if (!n || !p || n->type != static_cast<cudaGraphNodeType>(p->type)) return invalid(api, "not a node of this type");
+cudaError_t setNode(Node *n, CUgraphNodeParams *p) {
+  if (!n || !p || n->type != static_cast<cudaGraphNodeType>(p->type)) return invalid("not a node of this type");
   switch (p->type) {
-  case CU_GRAPH_NODE_TYPE_KERNEL: return setKernel(api, n, &p->kernel);
-  case CU_GRAPH_NODE_TYPE_MEMCPY: return setCopy(api, n, &p->memcpy.copyParams);
+  case CU_GRAPH_NODE_TYPE_KERNEL: return setKernel(n, &p->kernel);
+  case CU_GRAPH_NODE_TYPE_MEMCPY: return setCopy(n, &p->memcpy.copyParams);
   case CU_GRAPH_NODE_TYPE_MEMSET: {
     CUDA_MEMSET_NODE_PARAMS m{p->memset.dst, p->memset.pitch, p->memset.value, p->memset.elementSize,
                               p->memset.width, p->memset.height};
-    return setFill(api, n, &m);
+    return setFill(n, &m);
   }
-  case CU_GRAPH_NODE_TYPE_HOST: return setHost(api, n, &p->host);
+  case CU_GRAPH_NODE_TYPE_HOST: return setHost(n, &p->host);
   default: break;
   }
   cudaGraphNodeParams q = paramsOf(*p);
-  cudaError_t e = setParams(api, *n, &q);
+  cudaError_t e = setParams(*n, &q);
   if (e != cudaSuccess) return e;
   if (p->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC) p->alloc.dptr = address(q.alloc.dptr);
   if (p->type == CU_GRAPH_NODE_TYPE_CONDITIONAL) p->conditional.phGraph_out = reinterpret_cast<CUgraph *>(q.conditional.phGraph_out);
@@ -114,76 +113,72 @@ cudaError_t setNode(const char *api, Node *n, CUgraphNodeParams *p) {
 namespace core {
 
 cudaError_t cuGraphAddNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count, CUgraphNodeParams *p) {
-  if (!p) return invalid(__func__, "the parameters are null");
+  if (!p) return invalid("the parameters are null");
   if (p->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP) return core::cuGraphAddBatchMemOpNode(out, g, from, count, &p->memOp);
-  return add(__func__, out, g, from, count, static_cast<cudaGraphNodeType>(p->type),
-             [&](Node *n) { return setNode("cuGraphAddNode", n, p); });
+  return add(out, g, from, count, static_cast<cudaGraphNodeType>(p->type), [&](Node *n) { return setNode(n, p); });
 }
 
 cudaError_t cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, const CUgraphNode *from, const CUgraphEdgeData *data,
                               size_t count, CUgraphNodeParams *p) {
-  if (cudaError_t e = checkEdges(__func__, nullptr, runtime(data), count)) return e;
+  if (cudaError_t e = checkEdges(nullptr, runtime(data), count)) return e;
   return core::cuGraphAddNode(out, g, from, count, p);
 }
 
 cudaError_t cuGraphNodeSetParams(CUgraphNode n, CUgraphNodeParams *p) {
   if (p && p->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP) return core::cuGraphBatchMemOpNodeSetParams(n, &p->memOp);
-  return setNode(__func__, nodeOf(runtime(n)), p);
+  return setNode(nodeOf(runtime(n)), p);
 }
 
 cudaError_t cuGraphExecNodeSetParams(CUgraphExec e, CUgraphNode n, CUgraphNodeParams *p) {
-  if (!p) return invalid(__func__, "the parameters are null");
+  if (!p) return invalid("the parameters are null");
   if (p->type == CU_GRAPH_NODE_TYPE_BATCH_MEM_OP) return core::cuGraphExecBatchMemOpNodeSetParams(e, n, &p->memOp);
-  return setNode(__func__, typed(e, n, static_cast<cudaGraphNodeType>(p->type)), p);
+  return setNode(typed(e, n, static_cast<cudaGraphNodeType>(p->type)), p);
 }
 
 cudaError_t cuGraphAddKernelNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
                                  const CUDA_KERNEL_NODE_PARAMS *p) {
-  return add(__func__, out, g, from, count, cudaGraphNodeTypeKernel,
-             [&](Node *n) { return setKernel("cuGraphAddKernelNode", n, p); });
+  return add(out, g, from, count, cudaGraphNodeTypeKernel, [&](Node *n) { return setKernel(n, p); });
 }
 
 cudaError_t cuGraphKernelNodeGetParams(CUgraphNode h, CUDA_KERNEL_NODE_PARAMS *p) {
   Node *n = typed(h, cudaGraphNodeTypeKernel);
-  if (!n || !p) return invalid(__func__, "a pointer is null, or not a kernel node");
+  if (!n || !p) return invalid("a pointer is null, or not a kernel node");
   *p = {reinterpret_cast<CUfunction>(n->function), n->grid.x, n->grid.y, n->grid.z, n->block.x, n->block.y, n->block.z,
         static_cast<unsigned>(n->shared), n->arguments.data(), nullptr, nullptr, reinterpret_cast<CUcontext>(currentContext())};
   return cudaSuccess;
 }
 
 cudaError_t cuGraphKernelNodeSetParams(CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *p) {
-  return setKernel(__func__, typed(n, cudaGraphNodeTypeKernel), p);
+  return setKernel(typed(n, cudaGraphNodeTypeKernel), p);
 }
 
 cudaError_t cuGraphExecKernelNodeSetParams(CUgraphExec e, CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *p) {
-  return setKernel(__func__, typed(e, n, cudaGraphNodeTypeKernel), p);
+  return setKernel(typed(e, n, cudaGraphNodeTypeKernel), p);
 }
 
 cudaError_t cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
                                  const CUDA_MEMCPY3D *c, CUcontext) {
-  return add(__func__, out, g, from, count, cudaGraphNodeTypeMemcpy,
-             [&](Node *n) { return setCopy("cuGraphAddMemcpyNode", n, c); });
+  return add(out, g, from, count, cudaGraphNodeTypeMemcpy, [&](Node *n) { return setCopy(n, c); });
 }
 
 cudaError_t cuGraphMemcpyNodeGetParams(CUgraphNode h, CUDA_MEMCPY3D *c) {
   Node *n = typed(h, cudaGraphNodeTypeMemcpy);
-  if (!n || !c) return invalid(__func__, "a pointer is null, or not a copy node");
-  *c = copyOf(__func__, n->parms);
+  if (!n || !c) return invalid("a pointer is null, or not a copy node");
+  *c = copyOf(n->parms);
   return cudaSuccess;
 }
 
 cudaError_t cuGraphMemcpyNodeSetParams(CUgraphNode n, const CUDA_MEMCPY3D *c) {
-  return setCopy(__func__, typed(n, cudaGraphNodeTypeMemcpy), c);
+  return setCopy(typed(n, cudaGraphNodeTypeMemcpy), c);
 }
 
 cudaError_t cuGraphExecMemcpyNodeSetParams(CUgraphExec e, CUgraphNode n, const CUDA_MEMCPY3D *c, CUcontext) {
-  return setCopy(__func__, typed(e, n, cudaGraphNodeTypeMemcpy), c);
+  return setCopy(typed(e, n, cudaGraphNodeTypeMemcpy), c);
 }
 
 cudaError_t cuGraphAddMemsetNode(CUgraphNode *out, CUgraph g, const CUgraphNode *from, size_t count,
                                  const CUDA_MEMSET_NODE_PARAMS *p, CUcontext) {
-  return add(__func__, out, g, from, count, cudaGraphNodeTypeMemset,
-             [&](Node *n) { return setFill("cuGraphAddMemsetNode", n, p); });
+  return add(out, g, from, count, cudaGraphNodeTypeMemset, [&](Node *n) { return setFill(n, p); });
 }
 
 cudaError_t cuGraphMemsetNodeGetParams(CUgraphNode n, CUDA_MEMSET_NODE_PARAMS *p) {
@@ -194,11 +189,11 @@ cudaError_t cuGraphMemsetNodeGetParams(CUgraphNode n, CUDA_MEMSET_NODE_PARAMS *p
 }
 
 cudaError_t cuGraphMemsetNodeSetParams(CUgraphNode n, const CUDA_MEMSET_NODE_PARAMS *p) {
-  return setFill(__func__, typed(n, cudaGraphNodeTypeMemset), p);
+  return setFill(typed(n, cudaGraphNodeTypeMemset), p);
 }
 
 cudaError_t cuGraphExecMemsetNodeSetParams(CUgraphExec e, CUgraphNode n, const CUDA_MEMSET_NODE_PARAMS *p, CUcontext) {
-  return setFill(__func__, typed(e, n, cudaGraphNodeTypeMemset), p);
+  return setFill(typed(e, n, cudaGraphNodeTypeMemset), p);
 }
 
 cudaError_t cuGraphConditionalHandleCreate(CUgraphConditionalHandle *h, CUgraph g, CUcontext, unsigned initial,

@@ -25,9 +25,9 @@ inline cudaGraphEdgeData *runtime(CUgraphEdgeData *d) { return reinterpret_cast<
 
 // A copy in the runtime API's terms, which counts elements of arrays where the
 // driver API counts bytes; the error is reported.
-cudaError_t parmsOf(const char *api, const CUDA_MEMCPY3D *c, cudaMemcpy3DParms *out);
+cudaError_t parmsOf(const CUDA_MEMCPY3D *c, cudaMemcpy3DParms *out);
 
 // And the other way.
-CUDA_MEMCPY3D copyOf(const char *api, const cudaMemcpy3DParms &p);
+CUDA_MEMCPY3D copyOf(const cudaMemcpy3DParms &p);
 
 } // namespace warpgrind

@@ -9,37 +9,37 @@ namespace warpgrind::core {
 cudaError_t cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *options, void **values, unsigned count,
                               CUlibraryOption *, void **, unsigned) {
   useRuntime(); // a library belongs to no context
-  return loadModule(__func__, reinterpret_cast<CUmodule *>(out), code, count, options, values);
+  return loadModule(reinterpret_cast<CUmodule *>(out), code, count, options, values);
 }
 
 cudaError_t cuLibraryLoadFromFile(CUlibrary *out, const char *file, CUjit_option *options, void **values, unsigned count,
                                   CUlibraryOption *libraryOptions, void **libraryValues, unsigned n) {
-  if (!file) return invalid(__func__, "the file name is null");
+  if (!file) return invalid("the file name is null");
   const char *image = content(file);
-  if (!image) return misuse(__func__, cudaErrorFileNotFound, file);
+  if (!image) return misuse(cudaErrorFileNotFound, file);
   return core::cuLibraryLoadData(out, image, options, values, count, libraryOptions, libraryValues, n);
 }
 
 cudaError_t cuLibraryGetModule(CUmodule *out, CUlibrary l) {
-  if (!out) return invalid(__func__, "the result pointer is null");
+  if (!out) return invalid("the result pointer is null");
   *out = reinterpret_cast<CUmodule>(l);
-  return checkModule(__func__, *out);
+  return checkModule(*out);
 }
 
 cudaError_t cuLibraryGetKernel(CUkernel *out, CUlibrary l, const char *name) {
-  return functionOf(__func__, reinterpret_cast<CUfunction *>(out), reinterpret_cast<CUmodule>(l), name);
+  return functionOf(reinterpret_cast<CUfunction *>(out), reinterpret_cast<CUmodule>(l), name);
 }
 
 cudaError_t cuLibraryGetGlobal(CUdeviceptr *out, size_t *bytes, CUlibrary l, const char *name) {
-  return globalOf(__func__, out, bytes, reinterpret_cast<CUmodule>(l), name);
+  return globalOf(out, bytes, reinterpret_cast<CUmodule>(l), name);
 }
 
 cudaError_t cuLibraryGetManaged(CUdeviceptr *out, size_t *bytes, CUlibrary l, const char *name) {
-  return globalOf(__func__, out, bytes, reinterpret_cast<CUmodule>(l), name);
+  return globalOf(out, bytes, reinterpret_cast<CUmodule>(l), name);
 }
 
 cudaError_t cuKernelGetFunction(CUfunction *out, CUkernel k) {
-  if (!out || !k) return invalid(__func__, "a pointer is null");
+  if (!out || !k) return invalid("a pointer is null");
   *out = reinterpret_cast<CUfunction>(k);
   return cudaSuccess;
 }
@@ -61,9 +61,9 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t k, cudaFuncAttribute at
 // Functions that host and device have in common are in the table that the
 // program gives the library; no compiler here makes one.
 cudaError_t cuLibraryGetUnifiedFunction(void **out, CUlibrary l, const char *symbol) {
-  if (!out || !symbol) return invalid(__func__, "a pointer is null");
-  if (cudaError_t e = checkModule(__func__, reinterpret_cast<CUmodule>(l))) return e;
-  return misuse(__func__, cudaErrorSymbolNotFound, "the library has no unified functions");
+  if (!out || !symbol) return invalid("a pointer is null");
+  if (cudaError_t e = checkModule(reinterpret_cast<CUmodule>(l))) return e;
+  return misuse(cudaErrorSymbolNotFound, "the library has no unified functions");
 }
 
 } // namespace warpgrind::core

@@ -98,14 +98,14 @@ Link *link(CUlinkState s) { return reinterpret_cast<Link *>(s); }
 namespace core {
 
 cudaError_t cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *out) {
-  if (!out) return invalid(__func__, "the result pointer is null");
+  if (!out) return invalid("the result pointer is null");
   *out = reinterpret_cast<CUlinkState>(new Link{Logs(count, options, values), "", false});
   return cudaSuccess;
 }
 
 cudaError_t cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *, unsigned,
                           CUjit_option *, void **) {
-  if (!state || !data) return invalid(__func__, "a pointer is null");
+  if (!state || !data) return invalid("a pointer is null");
   if (type == CU_JIT_INPUT_LIBRARY && isDeviceRuntime(data, size)) {
     link(state)->deviceRuntime = true;
     return cudaSuccess;
@@ -117,21 +117,21 @@ cudaError_t cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, si
 }
 
 cudaError_t cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned, CUjit_option *, void **) {
-  if (!state || !path) return invalid(__func__, "a pointer is null");
+  if (!state || !path) return invalid("a pointer is null");
   if (type == CU_JIT_INPUT_LIBRARY && strstr(path, "cudadevrt")) {
     link(state)->deviceRuntime = true;
     return cudaSuccess;
   }
   if (type != CU_JIT_INPUT_PTX) return unsupported("cuLinkAddFile of anything but PTX");
   const char *text = content(path);
-  if (!text) return misuse(__func__, cudaErrorFileNotFound, path);
+  if (!text) return misuse(cudaErrorFileNotFound, path);
   append(*link(state), text);
   return cudaSuccess;
 }
 
 // The "cubin" is the linked PTX, which cuModuleLoadData takes.
 cudaError_t cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
-  if (!state || !cubin) return invalid(__func__, "a pointer is null");
+  if (!state || !cubin) return invalid("a pointer is null");
   Link &l = *link(state);
   if (l.deviceRuntime) l.ptx += deviceRuntime;
   l.ptx = withoutResolved(l.ptx);

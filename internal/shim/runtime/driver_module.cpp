@@ -31,22 +31,22 @@ cudaError_t putParam(CUfunction f, int offset, const void *p, size_t bytes) {
   return cudaSuccess;
 }
 
-cudaError_t launch(const char *api, CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream stream, void **params,
+cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream stream, void **params,
                    void **extra, const Grouping &grouping) {
-  if (!f) return misuse(api, cudaErrorInvalidResourceHandle, "the function is null");
+  if (!f) return misuse(cudaErrorInvalidResourceHandle, "the function is null");
   Function &fn = *function(f);
   cudaError_t e;
-  idOf(api, fn, &e);
+  idOf(fn, &e);
   if (e != cudaSuccess) return e;
-  if (params && extra) return invalid(api, "both parameters and extra options are given");
+  if (params && extra) return invalid("both parameters and extra options are given");
   std::vector<char> bytes(fn.paramBytes);
   size_t size = 0;
   if (const void *given = extraBytes(extra, &size)) memcpy(bytes.data(), given, std::min(size, bytes.size()));
   else if (params || fn.params.empty()) bytes = packParams(fn, params);
-  else return invalid(api, "the kernel has parameters but none are given");
+  else return invalid("the kernel has parameters but none are given");
   if (isCapturing(stream))
-    return captureKernel(api, stream, fn, nullptr, grid, block, shared, bytes.data(), grouping);
-  return launchFunction(api, fn, grid, block, shared, stream, bytes.data(), grouping);
+    return captureKernel(stream, fn, nullptr, grid, block, shared, bytes.data(), grouping);
+  return launchFunction(fn, grid, block, shared, stream, bytes.data(), grouping);
 }
 
 Grouping groupingOf(const CUlaunchConfig &c) {
@@ -64,12 +64,12 @@ Grouping groupingOf(const CUlaunchConfig &c) {
   return grouping;
 }
 
-cudaError_t occupancy(const char *api, CUfunction f, OccupancyOf what, int blockSize, uint64_t given, uint64_t *out) {
-  if (!f) return misuse(api, cudaErrorInvalidResourceHandle, "the function is null");
+cudaError_t occupancy(CUfunction f, OccupancyOf what, int blockSize, uint64_t given, uint64_t *out) {
+  if (!f) return misuse(cudaErrorInvalidResourceHandle, "the function is null");
   cudaError_t e;
-  uint32_t id = idOf(api, *function(f), &e);
+  uint32_t id = idOf(*function(f), &e);
   if (e != cudaSuccess) return e;
-  Call c(api, protocol::Occupancy(id, what, blockSize, given));
+  Call c{protocol::Occupancy(id, what, blockSize, given)};
   if (c.send()) *out = c.reply.value;
   return c.result();
 }
@@ -99,37 +99,36 @@ cudaError_t getAttribute(int *value, CUfunction_attribute attribute, const cudaF
 
 } // namespace
 
-cudaError_t loadModule(const char *api, CUmodule *out, const void *image, unsigned count, CUjit_option *options,
-              void **values) {
-  if (!out || !image || (count > 0 && (!options || !values))) return invalid(api, "a pointer is null");
+cudaError_t loadModule(CUmodule *out, const void *image, unsigned count, CUjit_option *options, void **values) {
+  if (!out || !image || (count > 0 && (!options || !values))) return invalid("a pointer is null");
   Logs logs(count, options, values);
   cudaError_t e;
   std::string log;
-  Module *m = loadImage(api, image, &e, &log);
+  Module *m = loadImage(image, &e, &log);
   logs.write(log);
   if (m) *out = reinterpret_cast<CUmodule>(m);
   return e == cudaErrorNoKernelImageForDevice ? cudaErrorInvalidKernelImage : e;
 }
 
-cudaError_t checkModule(const char *api, CUmodule m) {
+cudaError_t checkModule(CUmodule m) {
   if (m && isModule(module(m))) return cudaSuccess;
-  return misuse(api, cudaErrorInvalidResourceHandle, "not a module, or it is unloaded");
+  return misuse(cudaErrorInvalidResourceHandle, "not a module, or it is unloaded");
 }
 
-cudaError_t functionOf(const char *api, CUfunction *out, CUmodule m, const char *name) {
-  if (!out || !name) return invalid(api, "a pointer is null");
-  if (cudaError_t e = checkModule(api, m)) return e;
+cudaError_t functionOf(CUfunction *out, CUmodule m, const char *name) {
+  if (!out || !name) return invalid("a pointer is null");
+  if (cudaError_t e = checkModule(m)) return e;
   cudaError_t e;
-  Function *f = functionOf(api, module(m), name, &e);
+  Function *f = functionOf(module(m), name, &e);
   if (f) *out = reinterpret_cast<CUfunction>(f);
   return e;
 }
 
-cudaError_t globalOf(const char *api, CUdeviceptr *out, size_t *bytes, CUmodule m, const char *name) {
-  if (!name) return invalid(api, "the name is null");
-  if (cudaError_t e = checkModule(api, m)) return e;
+cudaError_t globalOf(CUdeviceptr *out, size_t *bytes, CUmodule m, const char *name) {
+  if (!name) return invalid("the name is null");
+  if (cudaError_t e = checkModule(m)) return e;
   cudaError_t e;
-  Variable *v = variableOf(api, module(m), name, &e);
+  Variable *v = variableOf(module(m), name, &e);
   if (v && out) *out = address(v->placed().address);
   if (v && bytes) *bytes = v->placed().size;
   return e;
@@ -138,69 +137,69 @@ cudaError_t globalOf(const char *api, CUdeviceptr *out, size_t *bytes, CUmodule 
 namespace core {
 
 cudaError_t cuModuleLoadDataEx(CUmodule *m, const void *image, unsigned count, CUjit_option *options, void **values) {
-  return loadModule(__func__, m, image, count, options, values);
+  return loadModule(m, image, count, options, values);
 }
 
 cudaError_t cuModuleLoadData(CUmodule *m, const void *image) {
-  return loadModule(__func__, m, image, 0, nullptr, nullptr);
+  return loadModule(m, image, 0, nullptr, nullptr);
 }
 
 cudaError_t cuModuleLoadFatBinary(CUmodule *m, const void *image) {
-  return loadModule(__func__, m, image, 0, nullptr, nullptr);
+  return loadModule(m, image, 0, nullptr, nullptr);
 }
 
 cudaError_t cuModuleLoad(CUmodule *m, const char *file) {
-  if (!file) return invalid(__func__, "the file name is null");
+  if (!file) return invalid("the file name is null");
   const char *image = content(file);
-  if (!image) return misuse(__func__, cudaErrorFileNotFound, file);
-  return loadModule(__func__, m, image, 0, nullptr, nullptr);
+  if (!image) return misuse(cudaErrorFileNotFound, file);
+  return loadModule(m, image, 0, nullptr, nullptr);
 }
 
 cudaError_t cuModuleUnload(CUmodule m) {
-  if (cudaError_t e = checkModule(__func__, m)) return e;
-  unloadModule(__func__, module(m));
+  if (cudaError_t e = checkModule(m)) return e;
+  unloadModule(module(m));
   return cudaSuccess;
 }
 
 cudaError_t cuModuleGetFunction(CUfunction *f, CUmodule m, const char *name) {
-  return functionOf(__func__, f, m, name);
+  return functionOf(f, m, name);
 }
 
 cudaError_t cuModuleGetGlobal(CUdeviceptr *out, size_t *bytes, CUmodule m, const char *name) {
-  return globalOf(__func__, out, bytes, m, name);
+  return globalOf(out, bytes, m, name);
 }
 
 cudaError_t cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
-  if (!mode) return invalid(__func__, "the result pointer is null");
+  if (!mode) return invalid("the result pointer is null");
   *mode = CU_MODULE_LAZY_LOADING;
   return cudaSuccess;
 }
 
 cudaError_t cuModuleGetFunctionCount(unsigned *count, CUmodule m) {
-  if (!count) return invalid(__func__, "the result pointer is null");
-  if (cudaError_t e = checkModule(__func__, m)) return e;
+  if (!count) return invalid("the result pointer is null");
+  if (cudaError_t e = checkModule(m)) return e;
   *count = static_cast<unsigned>(entriesOf(module(m)).size());
   return cudaSuccess;
 }
 
 cudaError_t cuModuleEnumerateFunctions(CUfunction *out, unsigned count, CUmodule m) {
-  if (!out) return invalid(__func__, "the result pointer is null");
-  if (cudaError_t e = checkModule(__func__, m)) return e;
+  if (!out) return invalid("the result pointer is null");
+  if (cudaError_t e = checkModule(m)) return e;
   std::vector<std::string> names = entriesOf(module(m));
   for (unsigned i = 0; i < count && i < names.size(); i++)
-    if (cudaError_t e = functionOf(__func__, &out[i], m, names[i].c_str())) return e;
+    if (cudaError_t e = functionOf(&out[i], m, names[i].c_str())) return e;
   return cudaSuccess;
 }
 
 cudaError_t cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction f) {
-  if (!value || !f) return invalid(__func__, "a pointer is null");
+  if (!value || !f) return invalid("a pointer is null");
   return getAttribute(value, attribute, function(f)->attributes);
 }
 
 cudaError_t cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value) {
-  if (!f) return misuse(__func__, cudaErrorInvalidResourceHandle, "the function is null");
+  if (!f) return misuse(cudaErrorInvalidResourceHandle, "the function is null");
   cudaError_t e;
-  Call c(__func__, protocol::FuncAttribute(idOf(__func__, *function(f), &e), static_cast<uint32_t>(attribute), value));
+  Call c{protocol::FuncAttribute(idOf(*function(f), &e), static_cast<uint32_t>(attribute), value)};
   if (!c.send()) return c.result();
   if (attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
     function(f)->attributes.maxDynamicSharedSizeBytes = value;
@@ -216,28 +215,28 @@ cudaError_t cuFuncSetCacheConfig(CUfunction, CUfunc_cache) { return cudaSuccess;
 cudaError_t cuFuncSetSharedMemConfig(CUfunction, CUsharedconfig) { return cudaSuccess; }
 
 cudaError_t cuFuncGetModule(CUmodule *m, CUfunction f) {
-  if (!m || !f) return invalid(__func__, "a pointer is null");
+  if (!m || !f) return invalid("a pointer is null");
   *m = reinterpret_cast<CUmodule>(function(f)->module);
   return cudaSuccess;
 }
 
 // All functions are there as soon as their module is.
 cudaError_t cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction f) {
-  if (!state || !f) return invalid(__func__, "a pointer is null");
+  if (!state || !f) return invalid("a pointer is null");
   *state = CU_FUNCTION_LOADING_STATE_LOADED;
   return cudaSuccess;
 }
 
-cudaError_t cuFuncLoad(CUfunction f) { return f ? cudaSuccess : invalid(__func__, "the function is null"); }
+cudaError_t cuFuncLoad(CUfunction f) { return f ? cudaSuccess : invalid("the function is null"); }
 
 cudaError_t cuFuncGetName(const char **name, CUfunction f) {
-  if (!name || !f) return invalid(__func__, "a pointer is null");
+  if (!name || !f) return invalid("a pointer is null");
   *name = function(f)->name.c_str();
   return cudaSuccess;
 }
 
 cudaError_t cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size) {
-  if (!f || !offset || index >= function(f)->params.size()) return invalid(__func__, "there is no such parameter");
+  if (!f || !offset || index >= function(f)->params.size()) return invalid("there is no such parameter");
   *offset = function(f)->params[index].offset;
   if (size) *size = function(f)->params[index].size;
   return cudaSuccess;
@@ -245,22 +244,22 @@ cudaError_t cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_
 
 cudaError_t cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                            unsigned shared, CUstream stream, void **params, void **extra) {
-  return launch(__func__, f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, stream, params, extra, false);
+  return launch(f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, stream, params, extra, false);
 }
 
 cudaError_t cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                       unsigned bz, unsigned shared, CUstream stream, void **params) {
-  return launch(__func__, f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, stream, params, nullptr, true);
+  return launch(f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, stream, params, nullptr, true);
 }
 
 cudaError_t cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
-  if (!c) return invalid(__func__, "the configuration is null");
-  return launch(__func__, f, dim3(c->gridDimX, c->gridDimY, c->gridDimZ), dim3(c->blockDimX, c->blockDimY, c->blockDimZ),
+  if (!c) return invalid("the configuration is null");
+  return launch(f, dim3(c->gridDimX, c->gridDimY, c->gridDimZ), dim3(c->blockDimX, c->blockDimY, c->blockDimZ),
                 c->sharedMemBytes, c->hStream, params, extra, groupingOf(*c));
 }
 
 cudaError_t cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
-  if (!f || x <= 0 || y <= 0 || z <= 0) return invalid(__func__, "an extent is not positive");
+  if (!f || x <= 0 || y <= 0 || z <= 0) return invalid("an extent is not positive");
   oldLaunch(f).block = dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
   return cudaSuccess;
 }
@@ -297,14 +296,14 @@ cudaError_t cuLaunchGridAsync(CUfunction f, int width, int height, CUstream stre
   size_t size = o.params.size();
   void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, o.params.data(), CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                    CU_LAUNCH_PARAM_END};
-  return launch(__func__, f, dim3(static_cast<unsigned>(width), static_cast<unsigned>(height), 1), o.block, o.shared,
+  return launch(f, dim3(static_cast<unsigned>(width), static_cast<unsigned>(height), 1), o.block, o.shared,
                 stream, nullptr, extra, false);
 }
 
 cudaError_t cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction f, int blockSize, size_t shared) {
-  if (!blocks) return invalid(__func__, "the result pointer is null");
+  if (!blocks) return invalid("the result pointer is null");
   uint64_t n = 0;
-  cudaError_t e = occupancy(__func__, f, OccupancyOf::Blocks, blockSize, shared, &n);
+  cudaError_t e = occupancy(f, OccupancyOf::Blocks, blockSize, shared, &n);
   *blocks = static_cast<int>(n);
   return e;
 }
@@ -315,9 +314,9 @@ cudaError_t cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CU
 }
 
 cudaError_t cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f, int blocks, int blockSize) {
-  if (!shared) return invalid(__func__, "the result pointer is null");
+  if (!shared) return invalid("the result pointer is null");
   uint64_t n = 0;
-  cudaError_t e = occupancy(__func__, f, OccupancyOf::Shared, blockSize, static_cast<uint64_t>(blocks), &n);
+  cudaError_t e = occupancy(f, OccupancyOf::Shared, blockSize, static_cast<uint64_t>(blocks), &n);
   *shared = n;
   return e;
 }
@@ -325,7 +324,7 @@ cudaError_t cuOccupancyAvailableDynamicSMemPerBlock(size_t *shared, CUfunction f
 // The larger of two block sizes with equally many resident threads.
 cudaError_t cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f, CUoccupancyB2DSize sharedOf,
                                              size_t shared, int limit) {
-  if (!grid || !block || !f) return invalid(__func__, "a pointer is null");
+  if (!grid || !block || !f) return invalid("a pointer is null");
   int most = function(f)->attributes.maxThreadsPerBlock, best = 0;
   if (limit <= 0 || limit > most) limit = most;
   for (int b = (limit + 31) / 32 * 32; b > 0; b -= 32) {
@@ -346,17 +345,17 @@ cudaError_t cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUf
 }
 
 cudaError_t cuOccupancyMaxPotentialClusterSize(int *size, CUfunction f, const CUlaunchConfig *c) {
-  if (!size || !c) return invalid(__func__, "a pointer is null");
+  if (!size || !c) return invalid("a pointer is null");
   uint64_t n = 0;
-  cudaError_t e = occupancy(__func__, f, OccupancyOf::Cluster, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
+  cudaError_t e = occupancy(f, OccupancyOf::Cluster, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
   *size = static_cast<int>(n);
   return e;
 }
 
 cudaError_t cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunchConfig *c) {
-  if (!clusters || !c) return invalid(__func__, "a pointer is null");
+  if (!clusters || !c) return invalid("a pointer is null");
   uint64_t n = 0;
-  cudaError_t e = occupancy(__func__, f, OccupancyOf::Blocks, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
+  cudaError_t e = occupancy(f, OccupancyOf::Blocks, static_cast<int>(c->blockDimX * c->blockDimY * c->blockDimZ), c->sharedMemBytes, &n);
   if (e != cudaSuccess) return e;
   dim3 d = groupingOf(*c).cluster;
   const cudaFuncAttributes &a = function(f)->attributes;
@@ -369,7 +368,7 @@ cudaError_t cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUla
 cudaError_t cuLaunchCooperativeKernelMultiDevice(CUDA_LAUNCH_PARAMS *list, unsigned n, unsigned) {
   if (!list || n != 1) return unsupported("cuLaunchCooperativeKernelMultiDevice on several devices");
   const CUDA_LAUNCH_PARAMS &p = *list;
-  return launch(__func__, p.function, dim3(p.gridDimX, p.gridDimY, p.gridDimZ), dim3(p.blockDimX, p.blockDimY, p.blockDimZ),
+  return launch(p.function, dim3(p.gridDimX, p.gridDimY, p.gridDimZ), dim3(p.blockDimX, p.blockDimY, p.blockDimZ),
                 p.sharedMemBytes, p.hStream, p.kernelParams, nullptr, true);
 }
 

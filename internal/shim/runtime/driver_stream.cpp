@@ -4,7 +4,7 @@
 namespace warpgrind::core {
 
 cudaError_t cuStreamGetCtx(CUstream stream, CUcontext *context) {
-  if (!context) return invalid(__func__, "the result pointer is null");
+  if (!context) return invalid("the result pointer is null");
   int device;
   cudaError_t e = core::cudaStreamGetDevice(stream, &device);
   if (e != cudaSuccess) return e;
@@ -20,7 +20,7 @@ cudaError_t cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *g
 }
 
 cudaError_t cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *green) {
-  if (!green) return invalid(__func__, "the result pointer is null");
+  if (!green) return invalid("the result pointer is null");
   CUcontext whole;
   *green = nullptr;
   return core::cuStreamGetCtx(stream, &whole);

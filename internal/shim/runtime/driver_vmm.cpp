@@ -57,21 +57,21 @@ std::map<CUdeviceptr, size_t>::iterator reservation(CUdeviceptr p, size_t n) {
 bool rounded(size_t n) { return n > 0 && n % kGranularity == 0; }
 
 // The bytes that are left for handles: those that are mapped nowhere count too.
-size_t room(const char *api) {
-  Call c(api, protocol::MemInfo());
+size_t room() {
+  Call c{protocol::MemInfo()};
   size_t left = c.send() ? c.reply.free : 0;
   for (auto &h : space().handles)
     if (!h.second->at) left -= std::min(left, h.second->size);
   return left;
 }
 
-void unmap(const char *api, CUdeviceptr p, Mapping &m) {
+void unmap(CUdeviceptr p, Mapping &m) {
   // The program copies nothing: all work has been done, and the bytes are taken as they are.
   const char *from = static_cast<const char *>(accessible(pointer(p)));
   if (!m.physical->released) m.physical->content.assign(from, from + m.size);
   m.physical->at = 0;
   if (m.physical->released) delete m.physical;
-  Call c(api, protocol::Unmap(p, m.size));
+  Call c{protocol::Unmap(p, m.size)};
   c.send();
 }
 
@@ -80,15 +80,15 @@ void unmap(const char *api, CUdeviceptr p, Mapping &m) {
 namespace core {
 
 cudaError_t cuMemGetAllocationGranularity(size_t *out, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags) {
-  if (!out || !prop) return invalid(__func__, "a pointer is null");
+  if (!out || !prop) return invalid("a pointer is null");
   *out = kGranularity;
   return cudaSuccess;
 }
 
 cudaError_t cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment, CUdeviceptr, unsigned long long flags) {
   if (!out || flags != 0 || !rounded(bytes) || (alignment & (alignment - 1)) != 0)
-    return invalid(__func__, "the size is not a multiple of the granularity, or flags are not 0");
-  Call c(__func__, protocol::Reserve(bytes, alignment > kGranularity ? alignment : kGranularity));
+    return invalid("the size is not a multiple of the granularity, or flags are not 0");
+  Call c{protocol::Reserve(bytes, alignment > kGranularity ? alignment : kGranularity)};
   if (!c.send()) return c.result();
   std::lock_guard<std::mutex> lock(space().mutex);
   space().reserved[*out = c.reply.address.value()] = bytes;
@@ -98,11 +98,11 @@ cudaError_t cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t alignment
 cudaError_t cuMemAddressFree(CUdeviceptr p, size_t bytes) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto it = space().reserved.find(p);
-  if (it == space().reserved.end() || it->second != bytes) return invalid(__func__, "not a reserved range");
+  if (it == space().reserved.end() || it->second != bytes) return invalid("not a reserved range");
   for (auto &m : space().mapped)
-    if (m.first >= p && m.first < p + bytes) return invalid(__func__, "memory is mapped in the range");
+    if (m.first >= p && m.first < p + bytes) return invalid("memory is mapped in the range");
   space().reserved.erase(it);
-  Call c(__func__, protocol::Unreserve(p));
+  Call c{protocol::Unreserve(p)};
   c.send();
   return c.result();
 }
@@ -110,12 +110,12 @@ cudaError_t cuMemAddressFree(CUdeviceptr p, size_t bytes) {
 cudaError_t cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocationProp *prop,
                         unsigned long long flags) {
   if (!out || !prop || flags != 0 || !rounded(bytes))
-    return invalid(__func__, "the size is not a multiple of the granularity, or a pointer is null");
-  if (prop->type != CU_MEM_ALLOCATION_TYPE_PINNED) return invalid(__func__, "the type must be pinned");
+    return invalid("the size is not a multiple of the granularity, or a pointer is null");
+  if (prop->type != CU_MEM_ALLOCATION_TYPE_PINNED) return invalid("the type must be pinned");
   if (prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE)
-    if (cudaError_t e = checkDevice(__func__, prop->location.id)) return e;
+    if (cudaError_t e = checkDevice(prop->location.id)) return e;
   std::lock_guard<std::mutex> lock(space().mutex);
-  if (bytes > room(__func__)) return misuse(__func__, cudaErrorMemoryAllocation, "more than the device has left");
+  if (bytes > room()) return misuse(cudaErrorMemoryAllocation, "more than the device has left");
   *out = space().next++;
   space().handles[*out] = new Physical{bytes, *prop, false, 0, {}};
   return cudaSuccess;
@@ -124,7 +124,7 @@ cudaError_t cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const C
 cudaError_t cuMemRelease(CUmemGenericAllocationHandle handle) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto it = space().handles.find(handle);
-  if (it == space().handles.end()) return invalid(__func__, "not a handle");
+  if (it == space().handles.end()) return invalid("not a handle");
   Physical *p = it->second;
   space().handles.erase(it);
   p->released = true;
@@ -136,19 +136,19 @@ cudaError_t cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAll
                      unsigned long long flags) {
   std::unique_lock<std::mutex> lock(space().mutex);
   auto h = space().handles.find(handle);
-  if (h == space().handles.end() || flags != 0) return invalid(__func__, "not a handle");
+  if (h == space().handles.end() || flags != 0) return invalid("not a handle");
   Physical &ph = *h->second;
-  if (offset != 0 || bytes != ph.size) return invalid(__func__, "the whole of the handle must be mapped");
-  if (reservation(p, bytes) == space().reserved.end()) return invalid(__func__, "not within a reserved range");
+  if (offset != 0 || bytes != ph.size) return invalid("the whole of the handle must be mapped");
+  if (reservation(p, bytes) == space().reserved.end()) return invalid("not within a reserved range");
   for (auto &m : space().mapped)
-    if (m.first < p + bytes && p < m.first + m.second.size) return invalid(__func__, "memory is mapped there already");
+    if (m.first < p + bytes && p < m.first + m.second.size) return invalid("memory is mapped there already");
   if (ph.at) return unsupported("cuMemMap of one handle at two addresses");
-  Call c(__func__, protocol::Map(p, bytes));
+  Call c{protocol::Map(p, bytes)};
   if (!c.send()) return c.result();
   ph.at = p;
   space().mapped[p] = {bytes, &ph};
   if (ph.content.empty()) return cudaSuccess;
-  return copyBytes(__func__, pointer(p), ph.content.data(), bytes, cudaMemcpyHostToDevice);
+  return copyBytes(pointer(p), ph.content.data(), bytes, cudaMemcpyHostToDevice);
 }
 
 cudaError_t cuMemUnmap(CUdeviceptr p, size_t bytes) {
@@ -157,27 +157,27 @@ cudaError_t cuMemUnmap(CUdeviceptr p, size_t bytes) {
   auto it = first;
   CUdeviceptr end = p;
   while (it != space().mapped.end() && it->first == end && end < p + bytes) end += (it++)->second.size;
-  if (first == it || end != p + bytes) return invalid(__func__, "not the range of one or more mappings");
-  for (auto m = first; m != it; ++m) unmap(__func__, m->first, m->second);
+  if (first == it || end != p + bytes) return invalid("not the range of one or more mappings");
+  for (auto m = first; m != it; ++m) unmap(m->first, m->second);
   space().mapped.erase(first, it);
   return cudaSuccess;
 }
 
 cudaError_t cuMemSetAccess(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *desc, size_t count) {
-  if (!desc || count == 0) return invalid(__func__, "there are no descriptions");
+  if (!desc || count == 0) return invalid("there are no descriptions");
   std::lock_guard<std::mutex> lock(space().mutex);
   CUdeviceptr end = p;
   for (auto it = space().mapped.find(p); it != space().mapped.end() && it->first == end && end < p + bytes; ++it) {
     it->second.access = desc[0].flags;
     end += it->second.size;
   }
-  return end == p + bytes ? cudaSuccess : invalid(__func__, "not the range of one or more mappings");
+  return end == p + bytes ? cudaSuccess : invalid("not the range of one or more mappings");
 }
 
 cudaError_t cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto it = within(space().mapped, p, 1, [](const Mapping &m) { return m.size; });
-  if (!flags || !location || it == space().mapped.end()) return invalid(__func__, "nothing is mapped there");
+  if (!flags || !location || it == space().mapped.end()) return invalid("nothing is mapped there");
   *flags = it->second.access;
   return cudaSuccess;
 }
@@ -185,7 +185,7 @@ cudaError_t cuMemGetAccess(unsigned long long *flags, const CUmemLocation *locat
 cudaError_t cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto it = space().handles.find(handle);
-  if (!prop || it == space().handles.end()) return invalid(__func__, "not a handle");
+  if (!prop || it == space().handles.end()) return invalid("not a handle");
   *prop = it->second->prop;
   return cudaSuccess;
 }
@@ -193,7 +193,7 @@ cudaError_t cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CU
 cudaError_t cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *p) {
   std::lock_guard<std::mutex> lock(space().mutex);
   auto it = within(space().mapped, address(p), 1, [](const Mapping &m) { return m.size; });
-  if (!out || it == space().mapped.end()) return invalid(__func__, "nothing is mapped there");
+  if (!out || it == space().mapped.end()) return invalid("nothing is mapped there");
   it->second.physical->released = false;
   *out = space().next++;
   space().handles[*out] = it->second.physical;

@@ -95,14 +95,14 @@ void *find(std::string name, int version, unsigned long long flags) {
   return it == perThreadTable().end() ? shared : it->second;
 }
 
-cudaError_t entryPoint(const char *api, const char *symbol, int version, void **function, unsigned long long flags,
+cudaError_t entryPoint(const char *symbol, int version, void **function, unsigned long long flags,
                        cudaDriverEntryPointQueryResult *status) {
-  if (!symbol || !function) return invalid(api, "a pointer is null");
+  if (!symbol || !function) return invalid("a pointer is null");
   if (flags == cudaEnableDefault && usesPerThreadDefault()) flags = cudaEnablePerThreadDefaultStream;
   *function = find(symbol, version, flags);
   if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   if (*function || status) return cudaSuccess;
-  return misuse(api, cudaErrorSymbolNotFound, symbol);
+  return misuse(cudaErrorSymbolNotFound, symbol);
 }
 
 } // namespace
@@ -111,7 +111,7 @@ namespace core {
 
 cudaError_t cuGetProcAddress(const char *symbol, void **function, int version, unsigned long long flags,
                           CUdriverProcAddressQueryResult *status) {
-  if (!symbol || !function) return invalid(__func__, "a pointer is null");
+  if (!symbol || !function) return invalid("a pointer is null");
   *function = find(symbol, version, flags);
   if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   return *function || status ? cudaSuccess : cudaErrorSymbolNotFound;
@@ -119,12 +119,12 @@ cudaError_t cuGetProcAddress(const char *symbol, void **function, int version, u
 
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     cudaDriverEntryPointQueryResult *status) {
-  return entryPoint(__func__, symbol, CUDART_VERSION, function, flags, status);
+  return entryPoint(symbol, CUDART_VERSION, function, flags, status);
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version, unsigned long long flags,
                                              cudaDriverEntryPointQueryResult *status) {
-  return entryPoint(__func__, symbol, static_cast<int>(version), function, flags, status);
+  return entryPoint(symbol, static_cast<int>(version), function, flags, status);
 }
 
 } // namespace core

@@ -57,7 +57,7 @@ bool isAnswer(cudaError_t code) {
 }
 
 // Reports a call that returns an error to the program.
-void reportFailure(Entry::Api api, const char *name, cudaError_t code) {
+void reportFailure(Entry::Api api, cudaError_t code) {
   if (isAnswer(code) || !connected() || inHostFunction()) return;
   const char *error = cudaGetErrorName(code), *text = cudaGetErrorString(code);
   int number = code;
@@ -66,7 +66,7 @@ void reportFailure(Entry::Api api, const char *name, cudaError_t code) {
     core::cuGetErrorName(translate(code), &error);
     core::cuGetErrorString(translate(code), &text);
   }
-  Call(name, protocol::Failed(number, isSticky(code), error ? error : "", text ? text : "")).send();
+  Call(protocol::Failed(number, isSticky(code), error ? error : "", text ? text : "")).send();
 }
 
 void finish(cudaError_t code, cudaError_t *out) { *out = recordError(code); }
@@ -98,11 +98,11 @@ template <class To, class From> To convert(From v) {
 }
 
 template <class R, class... P, class... A>
-R enter(Entry::Api api, Needs needs, const char *name, const char *core, cudaError_t (*f)(P...), A... a) {
-  const Entry entry(api, name, core);
+R enter(Entry::Api api, Needs needs, const char *name, cudaError_t (*f)(P...), A... a) {
+  const Entry entry(api, name);
   cudaError_t code = missing(needs);
   if (code == cudaSuccess) code = f(convert<P>(a)...);
-  if (code != cudaSuccess && !entry.isNested()) reportFailure(api, name, code);
+  if (code != cudaSuccess && !entry.isNested()) reportFailure(api, code);
   R result;
   finish(code, &result);
   return result;
@@ -110,30 +110,24 @@ R enter(Entry::Api api, Needs needs, const char *name, const char *core, cudaErr
 
 } // namespace
 
-Entry::Entry(Api api, const char *name, const char *core) : before_(current), api_(api), name_(name), core_(core) {
-  current = this;
-}
+Entry::Entry(Api api, const char *name) : before_(current), api_(api), name_(name) { current = this; }
 
 Entry::~Entry() { current = before_; }
 
 bool Entry::isRuntime() { return current && current->api_ == Runtime; }
 
-const char *Entry::called(const char *core) {
-  return current && strcmp(current->core_, core) == 0 ? current->name_ : core;
-}
-
 // An entry point of the type that the header declares. The name may be a macro that
 // stands for a newer version.
 #define SYMBOL(name) SYMBOL_OF(name)
 #define SYMBOL_OF(name) #name
-#define FACE(api, needs, name, carrier)                                                                  \
-  template <class F> struct face_##name;                                                                 \
-  template <class R, class... A> struct face_##name<R(A...)> {                                           \
-    __attribute__((used)) static R call(A... a) __asm__(SYMBOL(name));                                   \
-  };                                                                                                     \
-  template <class R, class... A> R face_##name<R(A...)>::call(A... a) {                                  \
-    return enter<R>(Entry::api, Needs::needs, SYMBOL(name), SYMBOL(carrier), core::carrier, a...);       \
-  }                                                                                                      \
+#define FACE(api, needs, name, carrier)                                           \
+  template <class F> struct face_##name;                                          \
+  template <class R, class... A> struct face_##name<R(A...)> {                    \
+    __attribute__((used)) static R call(A... a) __asm__(SYMBOL(name));            \
+  };                                                                              \
+  template <class R, class... A> R face_##name<R(A...)>::call(A... a) {           \
+    return enter<R>(Entry::api, Needs::needs, SYMBOL(name), core::carrier, a...); \
+  }                                                                               \
   template struct face_##name<decltype(::name)>;
 #define CORE(api, needs, name) FACE(api, needs, name, name)
 #define TWIN(api, needs, name, carrier) FACE(api, needs, name, carrier)
@@ -146,15 +140,15 @@ const char *Entry::called(const char *core) {
 
 // An entry point whose default stream is the calling thread's ("CUDA Runtime API", "API
 // synchronization behavior": _ptsz and _ptds).
-#define PER_THREAD(name, target)                                             \
-  template <class F> struct face_##name;                                     \
-  template <class R, class... A> struct face_##name<R(A...)> {               \
-    __attribute__((used)) static R call(A... a) __asm__(#name);              \
-  };                                                                         \
-  template <class R, class... A> R face_##name<R(A...)>::call(A... a) {      \
-    const PerThreadDefault scope;                                            \
-    return ::target(a...);                                                   \
-  }                                                                          \
+#define PER_THREAD(name, target)                                        \
+  template <class F> struct face_##name;                                \
+  template <class R, class... A> struct face_##name<R(A...)> {          \
+    __attribute__((used)) static R call(A... a) __asm__(#name);         \
+  };                                                                    \
+  template <class R, class... A> R face_##name<R(A...)>::call(A... a) { \
+    const PerThreadDefault scope;                                       \
+    return ::target(a...);                                              \
+  }                                                                     \
   template struct face_##name<decltype(::target)>;
 
 #define ALIAS(name, target) JUMP_TO(name, target)

@@ -38,12 +38,12 @@ std::string homeName(const void *image) {
 
 bool isFatBinary(const void *image) { return image && header(image).magic == kMagic; }
 
-cudaError_t unpack(const char *api, Module &m) {
+cudaError_t unpack(Module &m) {
   protocol::Batch<protocol::Blob> images;
   images.add(imageOf(m.data));
   for (auto p = m.prelinked; p && *p; p++)
     if (isFatBinary(*p)) images.add(imageOf(*p));
-  Call c(api, protocol::Unpack(images));
+  Call c{protocol::Unpack(images)};
   if (!c.send()) return c.result();
   m.image = blobOf(c.reply.ptx, "nvcc", homeName(m.data));
   m.data = m.image.data();

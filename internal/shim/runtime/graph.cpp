@@ -100,11 +100,11 @@ std::vector<Node *> all(const Graph &g) {
   return list;
 }
 
-cudaError_t instantiate(const char *api, cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
-  if (!out) return invalid(api, kNull);
+cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
+  if (!out) return invalid(kNull);
   Graph *g = graphOf(graph);
-  if (!g) return invalid(api, kNoGraph);
-  if (sorted(*g).size() != g->nodes.size()) return invalid(api, "the graph has a cycle");
+  if (!g) return invalid(kNoGraph);
+  if (sorted(*g).size() != g->nodes.size()) return invalid("the graph has a cycle");
   auto *e = new GraphExec{clone(*g), flags, currentDevice()};
   remember(&Handles::execs, e);
   *out = reinterpret_cast<cudaGraphExec_t>(e);
@@ -112,16 +112,16 @@ cudaError_t instantiate(const char *api, cudaGraphExec_t *out, cudaGraph_t graph
 }
 
 // Adds or removes edges.
-cudaError_t changeEdges(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+cudaError_t changeEdges(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                         size_t count, bool add) {
-  if (count > 0 && (!from || !to)) return invalid(api, kNull);
+  if (count > 0 && (!from || !to)) return invalid(kNull);
   for (size_t i = 0; i < count; i++) {
     Node *a = nodeOf(from[i]), *b = nodeOf(to[i]);
     if (!a || !b || a->graph != graphOf(graph) || b->graph != a->graph || a == b)
-      return invalid(api, "the nodes are not two nodes of the graph");
+      return invalid("the nodes are not two nodes of the graph");
     auto it = std::find(b->from.begin(), b->from.end(), a);
     if ((it == b->from.end()) != add)
-      return invalid(api, add ? "the dependency exists" : "the dependency does not exist");
+      return invalid(add ? "the dependency exists" : "the dependency does not exist");
     if (add) b->from.push_back(a);
     else b->from.erase(it), b->early.erase(a);
   }
@@ -162,22 +162,22 @@ Graph *graphOf(cudaGraph_t h) { return known<Graph>(&Handles::graphs, h); }
 Node *nodeOf(cudaGraphNode_t h) { return known<Node>(&Handles::nodes, h); }
 GraphExec *execOf(cudaGraphExec_t h) { return known<GraphExec>(&Handles::execs, h); }
 
-Node *addNode(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, size_t count, cudaGraphNodeType type,
+Node *addNode(cudaGraph_t graph, const cudaGraphNode_t *from, size_t count, cudaGraphNodeType type,
               cudaError_t *error) {
   Graph *g = graphOf(graph);
   *error = cudaSuccess;
-  if (!g) *error = invalid(api, kNoGraph);
-  else if (count > 0 && !from) *error = invalid(api, kNull);
+  if (!g) *error = invalid(kNoGraph);
+  else if (count > 0 && !from) *error = invalid(kNull);
   if (*error != cudaSuccess) return nullptr;
   auto n = std::make_unique<Node>();
   n->type = type;
   n->graph = g;
-  n->api = api;
+  n->api = callName();
   n->site = callSite();
   for (size_t i = 0; i < count; i++) {
     Node *f = nodeOf(from[i]);
     if (!f || f->graph != g) {
-      *error = invalid(api, "a dependency is not a node of the graph");
+      *error = invalid("a dependency is not a node of the graph");
       return nullptr;
     }
     n->from.push_back(f);
@@ -265,7 +265,7 @@ void destroyGraph(Graph *g) {
 namespace core {
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
-  if (!graph || flags != 0) return invalid(__func__, "the result is null, or flags are not 0");
+  if (!graph || flags != 0) return invalid("the result is null, or flags are not 0");
   cudaError_t e = connectOnce();
   if (e == cudaSuccess) *graph = handle(emptyGraph().release());
   return e;
@@ -273,14 +273,14 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   Graph *g = graphOf(graph);
-  if (!g || g->child) return invalid(__func__, kNoGraph);
+  if (!g || g->child) return invalid(kNoGraph);
   destroyGraph(g);
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t original) {
   Graph *g = graphOf(original);
-  if (!copy || !g) return invalid(__func__, kNoGraph);
+  if (!copy || !g) return invalid(kNoGraph);
   *copy = handle(clone(*g).release());
   return cudaSuccess;
 }
@@ -288,29 +288,29 @@ cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t original) {
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t copy) {
   Graph *g = graphOf(copy);
   Node *n = nodeOf(original);
-  if (!node || !g || !n) return invalid(__func__, kNoNode);
+  if (!node || !g || !n) return invalid(kNoNode);
   Node *found = findClone(*g, n);
-  if (!found) return invalid(__func__, "the graph has no clone of the node");
+  if (!found) return invalid("the graph has no clone of the node");
   *node = handle(found);
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType *type) {
   Node *n = nodeOf(node);
-  if (!n || !type) return invalid(__func__, kNoNode);
+  if (!n || !type) return invalid(kNoNode);
   *type = n->type;
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
   Graph *g = graphOf(graph);
-  if (!g || !count) return invalid(__func__, kNoGraph);
+  if (!g || !count) return invalid(kNoGraph);
   return give(all(*g), nodes, count);
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
   Graph *g = graphOf(graph);
-  if (!g || !count) return invalid(__func__, kNoGraph);
+  if (!g || !count) return invalid(kNoGraph);
   std::vector<Node *> roots;
   for (Node *n : all(*g))
     if (n->from.empty()) roots.push_back(n);
@@ -319,7 +319,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count) {
   Graph *g = graphOf(graph);
-  if (!g || !count || !from != !to) return invalid(__func__, kNoGraph);
+  if (!g || !count || !from != !to) return invalid(kNoGraph);
   std::vector<Node *> a, b;
   for (Node *n : all(*g))
     for (Node *f : n->from) a.push_back(f), b.push_back(n);
@@ -330,13 +330,13 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count) {
   Node *n = nodeOf(node);
-  if (!n || !count) return invalid(__func__, kNoNode);
+  if (!n || !count) return invalid(kNoNode);
   return give(n->from, list, count);
 }
 
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count) {
   Node *n = nodeOf(node);
-  if (!n || !count) return invalid(__func__, kNoNode);
+  if (!n || !count) return invalid(kNoNode);
   std::vector<Node *> dependents;
   for (Node *m : all(*n->graph))
     if (std::find(m->from.begin(), m->from.end(), n) != m->from.end()) dependents.push_back(m);
@@ -345,17 +345,17 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                      size_t count) {
-  return changeEdges(__func__, graph, from, to, count, true);
+  return changeEdges(graph, from, to, count, true);
 }
 
 cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                         size_t count) {
-  return changeEdges(__func__, graph, from, to, count, false);
+  return changeEdges(graph, from, to, count, false);
 }
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
   Node *n = nodeOf(node);
-  if (!n) return invalid(__func__, kNoNode);
+  if (!n) return invalid(kNoNode);
   Graph *g = n->graph;
   for (Node *m : all(*g)) {
     m->from.erase(std::remove(m->from.begin(), m->from.end(), n), m->from.end());
@@ -368,25 +368,25 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
-  return instantiate(__func__, exec, graph, flags);
+  return instantiate(exec, graph, flags);
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags) {
-  return instantiate(__func__, exec, graph, flags);
+  return instantiate(exec, graph, flags);
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams *params) {
-  if (!params) return invalid(__func__, kNull);
+  if (!params) return invalid(kNull);
   params->errNode_out = nullptr;
-  cudaError_t e = instantiate(__func__, exec, graph, params->flags);
+  cudaError_t e = instantiate(exec, graph, params->flags);
   params->result_out = e == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
   return e;
 }
 
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
   GraphExec *e = execOf(exec);
-  if (!e || !flags) return invalid(__func__, kNoExec);
+  if (!e || !flags) return invalid(kNoExec);
   *flags = e->flags;
   return cudaSuccess;
 }
@@ -394,7 +394,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info) {
   GraphExec *e = execOf(exec);
   Graph *g = graphOf(graph);
-  if (!e || !g || !info) return invalid(__func__, !e ? kNoExec : kNoGraph);
+  if (!e || !g || !info) return invalid(!e ? kNoExec : kNoGraph);
   const Node *node = nullptr;
   *info = {compare(*e->graph, *g, &node), nullptr, nullptr};
   info->errorNode = handle(node);
@@ -410,18 +410,18 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   GraphExec *e = execOf(exec);
-  if (!e) return invalid(__func__, kNoExec);
-  if (isCapturing(stream)) return captureGraph(__func__, stream, exec);
-  return runExec(__func__, *e, stream);
+  if (!e) return invalid(kNoExec);
+  if (isCapturing(stream)) return captureGraph(stream, exec);
+  return runExec(*e, stream);
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
-  return execOf(exec) ? cudaSuccess : invalid(__func__, kNoExec);
+  return execOf(exec) ? cudaSuccess : invalid(kNoExec);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   GraphExec *e = execOf(exec);
-  if (!e) return invalid(__func__, kNoExec);
+  if (!e) return invalid(kNoExec);
   forget(&Handles::execs, e);
   destroyGraph(e->graph.release());
   delete e;
@@ -431,7 +431,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {
   GraphExec *e = execOf(exec);
   Node *n = e ? findClone(*e->graph, nodeOf(node)) : nullptr;
-  if (!n) return invalid(__func__, kNoNode);
+  if (!n) return invalid(kNoNode);
   n->enabled = enabled != 0;
   return cudaSuccess;
 }
@@ -439,33 +439,33 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *enabled) {
   GraphExec *e = execOf(exec);
   Node *n = e ? findClone(*e->graph, nodeOf(node)) : nullptr;
-  if (!n || !enabled) return invalid(__func__, kNoNode);
+  if (!n || !enabled) return invalid(kNoNode);
   *enabled = n->enabled;
   return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *ptr, cudaHostFn_t destroy, unsigned count,
                                  unsigned) {
-  if (!object || !destroy || count == 0) return invalid(__func__, kNull);
+  if (!object || !destroy || count == 0) return invalid(kNull);
   *object = reinterpret_cast<cudaUserObject_t>(new UserObject{ptr, destroy, count});
   return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
-  if (!object) return invalid(__func__, kNull);
+  if (!object) return invalid(kNull);
   reinterpret_cast<UserObject *>(object)->count += count;
   return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
-  if (!object) return invalid(__func__, kNull);
+  if (!object) return invalid(kNull);
   drop(reinterpret_cast<UserObject *>(object), count);
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count, unsigned flags) {
   Graph *g = graphOf(graph);
-  if (!g || !object) return invalid(__func__, kNoGraph);
+  if (!g || !object) return invalid(kNoGraph);
   auto *o = reinterpret_cast<UserObject *>(object);
   if (!(flags & cudaGraphUserObjectMove)) o->count += count;
   g->objects[o] += count;
@@ -475,7 +475,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
   Graph *g = graphOf(graph);
   auto *o = reinterpret_cast<UserObject *>(object);
-  if (!g || !g->objects.count(o) || g->objects[o] < count) return invalid(__func__, kNoGraph);
+  if (!g || !g->objects.count(o) || g->objects[o] < count) return invalid(kNoGraph);
   if ((g->objects[o] -= count) == 0) g->objects.erase(o);
   drop(o, count);
   return cudaSuccess;

@@ -24,7 +24,7 @@ struct Node {
   std::vector<Node *> from; // what it depends on
   // Those of from that it may begin before the end of (programmatic edges).
   std::set<const Node *> early;
-  std::string api;          // the call that made it, and where
+  const char *api = "";     // the call that made it, and where
   Site site;
   const Node *original = nullptr; // that it is a clone of
   bool enabled = true;
@@ -104,20 +104,19 @@ struct GraphExec {
 };
 
 // Adds a node of a type after others; null and *error for bad arguments.
-Node *addNode(const char *api, cudaGraph_t graph, const cudaGraphNode_t *from, size_t n, cudaGraphNodeType type,
-              cudaError_t *error);
+Node *addNode(cudaGraph_t graph, const cudaGraphNode_t *from, size_t n, cudaGraphNodeType type, cudaError_t *error);
 
 // Fill in what a node does; an error is reported.
-cudaError_t setKernel(const char *api, Node &n, const cudaKernelNodeParams *p);
-cudaError_t setCopy(const char *api, Node &n, const cudaMemcpy3DParms *p);
-cudaError_t setCopy1D(const char *api, Node &n, void *dst, const void *src, size_t count, cudaMemcpyKind kind);
-cudaError_t setFill(const char *api, Node &n, const cudaMemsetParams *p);
-cudaError_t setHost(const char *api, Node &n, const cudaHostNodeParams *p);
-cudaError_t setChild(const char *api, Node &n, cudaGraph_t child);
-cudaError_t setConditional(const char *api, Node &n, cudaConditionalNodeParams *p);
-cudaError_t setAlloc(const char *api, Node &n, cudaMemAllocNodeParams *p);
-cudaError_t setFree(const char *api, Node &n, void *p);
-cudaError_t setParams(const char *api, Node &n, cudaGraphNodeParams *p);
+cudaError_t setKernel(Node &n, const cudaKernelNodeParams *p);
+cudaError_t setCopy(Node &n, const cudaMemcpy3DParms *p);
+cudaError_t setCopy1D(Node &n, void *dst, const void *src, size_t count, cudaMemcpyKind kind);
+cudaError_t setFill(Node &n, const cudaMemsetParams *p);
+cudaError_t setHost(Node &n, const cudaHostNodeParams *p);
+cudaError_t setChild(Node &n, cudaGraph_t child);
+cudaError_t setConditional(Node &n, cudaConditionalNodeParams *p);
+cudaError_t setAlloc(Node &n, cudaMemAllocNodeParams *p);
+cudaError_t setFree(Node &n, void *p);
+cudaError_t setParams(Node &n, cudaGraphNodeParams *p);
 
 // The launch of a kernel node from packed parameters.
 void setLaunch(Node &n, Function &f, const void *symbol, dim3 grid, dim3 block, size_t shared, const void *params,
@@ -145,7 +144,7 @@ void destroyGraph(Graph *g);
 
 // An error where the data of edges ask for something else than that one node comes
 // after the other or, if both are kernels, after its programmatic port.
-cudaError_t checkEdges(const char *api, const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n);
+cudaError_t checkEdges(const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n);
 
 // Notes the data of edges to one node.
 void setEdges(Node &to, const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n);
@@ -160,6 +159,6 @@ inline cudaGraph_t handle(Graph *g) { return reinterpret_cast<cudaGraph_t>(g); }
 inline cudaGraphNode_t handle(const Node *n) { return reinterpret_cast<cudaGraphNode_t>(const_cast<Node *>(n)); }
 
 // Launches a graph after its launch before.
-cudaError_t runExec(const char *api, GraphExec &e, cudaStream_t stream);
+cudaError_t runExec(GraphExec &e, cudaStream_t stream);
 
 } // namespace warpgrind

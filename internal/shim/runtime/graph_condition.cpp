@@ -8,17 +8,17 @@ uint32_t *conditionValue(cudaGraphConditionalHandle h) {
   return static_cast<uint32_t *>(accessible(reinterpret_cast<void *>(h)));
 }
 
-cudaError_t setConditional(const char *api, Node &n, cudaConditionalNodeParams *p) {
-  if (!n.bodies.empty()) return invalid(api, "a conditional node cannot change");
+cudaError_t setConditional(Node &n, cudaConditionalNodeParams *p) {
+  if (!n.bodies.empty()) return invalid("a conditional node cannot change");
   bool known = false;
   for (const Condition &c : n.graph->conditions) known = known || c.handle == p->handle;
   for (Graph *g = n.graph->parent; g && !known; g = g->parent)
     for (const Condition &c : g->conditions) known = known || c.handle == p->handle;
-  if (!known) return invalid(api, "the handle is not one of the graph");
+  if (!known) return invalid("the handle is not one of the graph");
   const bool whole = p->type == cudaGraphCondTypeIf ? p->size == 1 || p->size == 2
                                                     : p->type == cudaGraphCondTypeWhile ? p->size == 1 : p->size > 0;
   if (!whole || p->type > cudaGraphCondTypeSwitch)
-    return invalid(api, "no such conditional node, or not with as many bodies");
+    return invalid("no such conditional node, or not with as many bodies");
   n.handle = p->handle;
   n.conditional = p->type;
   for (unsigned i = 0; i < p->size; i++) {
@@ -47,12 +47,12 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *h, cuda
                                              unsigned flags) {
   Graph *g = graphOf(graph);
   if (!h || !g || flags > cudaGraphCondAssignDefault)
-    return invalid(__func__, "a pointer is null, it is not a graph, or the flags are unknown");
+    return invalid("a pointer is null, it is not a graph, or the flags are unknown");
   // The handle may be one of a graph that is being captured.
   cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
   core::cudaThreadExchangeStreamCaptureMode(&mode);
   void *at = nullptr;
-  cudaError_t e = allocate(__func__, kDevice, &at, sizeof(uint32_t));
+  cudaError_t e = allocate(kDevice, &at, sizeof(uint32_t));
   core::cudaThreadExchangeStreamCaptureMode(&mode);
   if (e != cudaSuccess) return e;
   g->memory.push_back(std::make_shared<GraphMemory>(at, 0)); // not the program's

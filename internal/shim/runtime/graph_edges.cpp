@@ -30,13 +30,13 @@ template <class Edge> cudaError_t withData(cudaGraphEdgeData *data, const size_t
 
 } // namespace
 
-cudaError_t checkEdges(const char *api, const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n) {
+cudaError_t checkEdges(const cudaGraphNode_t *from, const cudaGraphEdgeData *data, size_t n) {
   for (size_t i = 0; data && i < n; i++) {
     if (isPlain(data[i])) continue;
-    if (!isProgrammatic(data[i])) return unsupported((std::string(api) + " with edges of this type").c_str());
+    if (!isProgrammatic(data[i])) return unsupported((std::string(callName()) + " with edges of this type").c_str());
     const Node *f = from ? nodeOf(from[i]) : nullptr;
     if (f && f->type != cudaGraphNodeTypeKernel)
-      return invalid(api, "only kernels have programmatic ports");
+      return invalid("only kernels have programmatic ports");
   }
   return cudaSuccess;
 }
@@ -50,7 +50,7 @@ namespace core {
 
 cudaError_t cudaGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                         const cudaGraphEdgeData *data, size_t n) {
-  if (cudaError_t e = checkEdges(__func__, from, data, n)) return e;
+  if (cudaError_t e = checkEdges(from, data, n)) return e;
   cudaError_t e = core::cudaGraphAddDependencies(graph, from, to, n);
   for (size_t i = 0; e == cudaSuccess && data && i < n; i++) setEdges(*nodeOf(to[i]), from + i, data + i, 1);
   return e;
@@ -63,7 +63,7 @@ cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNod
 
 cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
                                 const cudaGraphEdgeData *data, size_t n, cudaGraphNodeParams *params) {
-  if (cudaError_t e = checkEdges(__func__, from, data, n)) return e;
+  if (cudaError_t e = checkEdges(from, data, n)) return e;
   cudaError_t e = core::cudaGraphAddNode(node, graph, from, n, params);
   if (e == cudaSuccess) setEdges(*nodeOf(*node), from, data, n);
   return e;
@@ -96,7 +96,7 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t stream, cudaStreamCaptureSt
 
 cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *list,
                                                    const cudaGraphEdgeData *data, size_t n, unsigned flags) {
-  if (cudaError_t e = checkEdges(__func__, list, data, n)) return e;
+  if (cudaError_t e = checkEdges(list, data, n)) return e;
   cudaError_t e = core::cudaStreamUpdateCaptureDependencies(stream, list, n, flags);
   for (size_t i = 0; e == cudaSuccess && data && i < n; i++)
     if (data[i].type == cudaGraphDependencyTypeProgrammatic) captureEarly(stream, list[i]);

@@ -26,11 +26,11 @@ std::map<int, Usage> &usage() {
 
 // Runs set on a new node and takes the node away again if that fails.
 template <class Set>
-cudaError_t add(const char *api, cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *from, size_t count,
+cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *from, size_t count,
                 cudaGraphNodeType type, Set set) {
-  if (!out) return invalid(api, kNull);
+  if (!out) return invalid(kNull);
   cudaError_t e;
-  Node *n = addNode(api, graph, from, count, type, &e);
+  Node *n = addNode(graph, from, count, type, &e);
   if (!n) return e;
   if ((e = set(*n)) == cudaSuccess) *out = handle(n);
   else core::cudaGraphDestroyNode(handle(n));
@@ -50,18 +50,18 @@ Node *typed(cudaGraphExec_t exec, cudaGraphNode_t h, cudaGraphNodeType type) {
   return found && found->type == type ? found : nullptr;
 }
 
-template <class Set> cudaError_t change(const char *api, Node *n, Set set) {
-  return n ? set(*n) : invalid(api, kNoNode);
+template <class Set> cudaError_t change(Node *n, Set set) {
+  return n ? set(*n) : invalid(kNoNode);
 }
 
-cudaError_t getEvent(const char *api, Node *n, cudaEvent_t *event) {
-  if (!n || !event) return invalid(api, kNoNode);
+cudaError_t getEvent(Node *n, cudaEvent_t *event) {
+  if (!n || !event) return invalid(kNoNode);
   *event = n->event;
   return cudaSuccess;
 }
 
-cudaError_t setEvent(const char *api, Node *n, cudaEvent_t event) {
-  if (!n || !event) return invalid(api, kNoNode);
+cudaError_t setEvent(Node *n, cudaEvent_t event) {
+  if (!n || !event) return invalid(kNoNode);
   n->event = event;
   return cudaSuccess;
 }
@@ -92,7 +92,7 @@ GraphMemory::~GraphMemory() {
     std::lock_guard<std::mutex> lock(usageMutex);
     usage()[device].now -= bytes;
   }
-  release("cudaGraphDestroy", ptr, false);
+  release(ptr, false);
 }
 
 void setLaunch(Node &n, Function &f, const void *symbol, dim3 grid, dim3 block, size_t shared, const void *params,
@@ -109,15 +109,15 @@ void setLaunch(Node &n, Function &f, const void *symbol, dim3 grid, dim3 block, 
   for (const Param &p : f.params) n.arguments.push_back(n.params.data() + p.offset);
 }
 
-cudaError_t setKernel(const char *api, Node &n, const cudaKernelNodeParams *p) {
-  if (!p) return invalid(api, kNull);
+cudaError_t setKernel(Node &n, const cudaKernelNodeParams *p) {
+  if (!p) return invalid(kNull);
   cudaError_t e;
-  Function *f = findFunction(api, p->func, &e);
+  Function *f = findFunction(p->func, &e);
   if (!f) return e;
   size_t size = 0;
   const void *bytes = extraBytes(p->extra, &size);
   if (!bytes && !p->kernelParams && !f->params.empty())
-    return invalid(api, "the kernel has parameters but the argument array is null");
+    return invalid("the kernel has parameters but the argument array is null");
   std::vector<char> params(f->paramBytes);
   if (bytes) memcpy(params.data(), bytes, size < params.size() ? size : params.size());
   else params = packParams(*f, p->kernelParams);
@@ -125,40 +125,40 @@ cudaError_t setKernel(const char *api, Node &n, const cudaKernelNodeParams *p) {
   return cudaSuccess;
 }
 
-cudaError_t setCopy(const char *api, Node &n, const cudaMemcpy3DParms *p) {
+cudaError_t setCopy(Node &n, const cudaMemcpy3DParms *p) {
   cudaError_t e;
   Box b;
-  if (!boxOf(api, p, &b, &e)) return e;
+  if (!boxOf(p, &b, &e)) return e;
   n.box = b;
   n.kind = p->kind;
   n.parms = *p;
   return cudaSuccess;
 }
 
-cudaError_t setCopy1D(const char *api, Node &n, void *dst, const void *src, size_t count, cudaMemcpyKind kind) {
+cudaError_t setCopy1D(Node &n, void *dst, const void *src, size_t count, cudaMemcpyKind kind) {
   cudaMemcpy3DParms p = parms1D(dst, src, count, kind);
-  return setCopy(api, n, &p);
+  return setCopy(n, &p);
 }
 
-cudaError_t setFill(const char *api, Node &n, const cudaMemsetParams *p) {
-  if (!p) return invalid(api, kNull);
+cudaError_t setFill(Node &n, const cudaMemsetParams *p) {
+  if (!p) return invalid(kNull);
   if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
-    return invalid(api, "the element size must be 1, 2 or 4");
+    return invalid("the element size must be 1, 2 or 4");
   size_t width = p->width * p->elementSize;
   n.area = {p->dst, width, p->height, 1, p->height > 1 ? p->pitch : width, 0,
             p->value, static_cast<uint8_t>(p->elementSize)};
   return cudaSuccess;
 }
 
-cudaError_t setHost(const char *api, Node &n, const cudaHostNodeParams *p) {
-  if (!p || !p->fn) return invalid(api, kNull);
+cudaError_t setHost(Node &n, const cudaHostNodeParams *p) {
+  if (!p || !p->fn) return invalid(kNull);
   n.host = *p;
   return cudaSuccess;
 }
 
-cudaError_t setChild(const char *api, Node &n, cudaGraph_t child) {
+cudaError_t setChild(Node &n, cudaGraph_t child) {
   Graph *g = graphOf(child);
-  if (!g || g == n.graph) return invalid(api, "not a graph that can be a child");
+  if (!g || g == n.graph) return invalid("not a graph that can be a child");
   auto copy = clone(*g);
   copy->child = true;
   if (n.child) destroyGraph(n.child.release());
@@ -166,9 +166,9 @@ cudaError_t setChild(const char *api, Node &n, cudaGraph_t child) {
   return cudaSuccess;
 }
 
-cudaError_t setAlloc(const char *api, Node &n, cudaMemAllocNodeParams *p) {
-  if (!p || p->bytesize == 0) return invalid(api, "the size is 0, or a pointer is null");
-  cudaError_t e = allocate(api, kDevice, &p->dptr, p->bytesize);
+cudaError_t setAlloc(Node &n, cudaMemAllocNodeParams *p) {
+  if (!p || p->bytesize == 0) return invalid("the size is 0, or a pointer is null");
+  cudaError_t e = allocate(kDevice, &p->dptr, p->bytesize);
   if (e != cudaSuccess) return e;
   n.graph->memory.push_back(std::make_shared<GraphMemory>(p->dptr, p->bytesize));
   n.memory = p->dptr;
@@ -176,26 +176,26 @@ cudaError_t setAlloc(const char *api, Node &n, cudaMemAllocNodeParams *p) {
   return e;
 }
 
-cudaError_t setFree(const char *api, Node &n, void *p) {
-  if (!isGraphMemory(p)) return invalid(api, "not memory of a graph");
+cudaError_t setFree(Node &n, void *p) {
+  if (!isGraphMemory(p)) return invalid("not memory of a graph");
   n.memory = p;
   return cudaSuccess;
 }
 
-cudaError_t setParams(const char *api, Node &n, cudaGraphNodeParams *p) {
-  if (!p || p->type != n.type) return invalid(api, kNoNode);
+cudaError_t setParams(Node &n, cudaGraphNodeParams *p) {
+  if (!p || p->type != n.type) return invalid(kNoNode);
   switch (p->type) {
-  case cudaGraphNodeTypeKernel: return setKernel(api, n, &p->kernel);
-  case cudaGraphNodeTypeMemcpy: return setCopy(api, n, &p->memcpy.copyParams);
-  case cudaGraphNodeTypeMemset: return setFill(api, n, &p->memset);
-  case cudaGraphNodeTypeHost: return setHost(api, n, &p->host);
-  case cudaGraphNodeTypeGraph: return setChild(api, n, p->graph.graph);
+  case cudaGraphNodeTypeKernel: return setKernel(n, &p->kernel);
+  case cudaGraphNodeTypeMemcpy: return setCopy(n, &p->memcpy.copyParams);
+  case cudaGraphNodeTypeMemset: return setFill(n, &p->memset);
+  case cudaGraphNodeTypeHost: return setHost(n, &p->host);
+  case cudaGraphNodeTypeGraph: return setChild(n, p->graph.graph);
   case cudaGraphNodeTypeEmpty: return cudaSuccess;
-  case cudaGraphNodeTypeEventRecord: return setEvent(api, &n, p->eventRecord.event);
-  case cudaGraphNodeTypeWaitEvent: return setEvent(api, &n, p->eventWait.event);
-  case cudaGraphNodeTypeMemAlloc: return setAlloc(api, n, &p->alloc);
-  case cudaGraphNodeTypeMemFree: return setFree(api, n, p->free.dptr);
-  case cudaGraphNodeTypeConditional: return setConditional(api, n, &p->conditional);
+  case cudaGraphNodeTypeEventRecord: return setEvent(&n, p->eventRecord.event);
+  case cudaGraphNodeTypeWaitEvent: return setEvent(&n, p->eventWait.event);
+  case cudaGraphNodeTypeMemAlloc: return setAlloc(n, &p->alloc);
+  case cudaGraphNodeTypeMemFree: return setFree(n, p->free.dptr);
+  case cudaGraphNodeTypeConditional: return setConditional(n, &p->conditional);
   default: return unsupported("cudaGraphAddNode of this node type");
   }
 }
@@ -204,31 +204,30 @@ namespace core {
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from, size_t count,
                              cudaGraphNodeParams *params) {
-  if (!params) return invalid(__func__, kNull);
-  return add(__func__, node, graph, from, count, params->type,
-             [&](Node &n) { return setParams("cudaGraphAddNode", n, params); });
+  if (!params) return invalid(kNull);
+  return add(node, graph, from, count, params->type, [&](Node &n) { return setParams(n, params); });
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *params) {
-  return change(__func__, nodeOf(node), [&](Node &n) { return setParams("cudaGraphNodeSetParams", n, params); });
+  return change(nodeOf(node), [&](Node &n) { return setParams(n, params); });
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraphNodeParams *params) {
   Node *n = params ? typed(exec, node, params->type) : nullptr;
-  return change(__func__, n, [&](Node &m) { return setParams("cudaGraphExecNodeSetParams", m, params); });
+  return change(n, [&](Node &m) { return setParams(m, params); });
 }
 
 // The functions of one type of node: add, change, change in an executable
-// graph. PARAMS are the parameters that SET takes after api and node.
-#define NODE(ADD, CHANGE, EXEC, TYPE, SET, PARAM)                                                                     \
-  cudaError_t ADD(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from, size_t count, PARAM p) {     \
-    return add(#ADD, node, graph, from, count, TYPE, [&](Node &n) { return SET(#ADD, n, p); });                       \
-  }                                                                                                                   \
-  cudaError_t CHANGE(cudaGraphNode_t node, PARAM p) {                                                                 \
-    return change(#CHANGE, typed(node, TYPE), [&](Node &n) { return SET(#CHANGE, n, p); });                           \
-  }                                                                                                                   \
-  cudaError_t EXEC(cudaGraphExec_t exec, cudaGraphNode_t node, PARAM p) {                                             \
-    return change(#EXEC, typed(exec, node, TYPE), [&](Node &n) { return SET(#EXEC, n, p); });                         \
+// graph. PARAM is the parameter that SET takes after the node.
+#define NODE(ADD, CHANGE, EXEC, TYPE, SET, PARAM)                                                                 \
+  cudaError_t ADD(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from, size_t count, PARAM p) { \
+    return add(node, graph, from, count, TYPE, [&](Node &n) { return SET(n, p); });                               \
+  }                                                                                                               \
+  cudaError_t CHANGE(cudaGraphNode_t node, PARAM p) {                                                             \
+    return change(typed(node, TYPE), [&](Node &n) { return SET(n, p); });                                         \
+  }                                                                                                               \
+  cudaError_t EXEC(cudaGraphExec_t exec, cudaGraphNode_t node, PARAM p) {                                         \
+    return change(typed(exec, node, TYPE), [&](Node &n) { return SET(n, p); });                                   \
   }
 
 NODE(cudaGraphAddKernelNode, cudaGraphKernelNodeSetParams, cudaGraphExecKernelNodeSetParams, cudaGraphNodeTypeKernel,
@@ -242,7 +241,7 @@ NODE(cudaGraphAddHostNode, cudaGraphHostNodeSetParams, cudaGraphExecHostNodeSetP
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams *params) {
   Node *n = typed(node, cudaGraphNodeTypeKernel);
-  if (!n || !params) return invalid(__func__, kNoNode);
+  if (!n || !params) return invalid(kNoNode);
   *params = {const_cast<void *>(n->symbol), n->grid,  n->block, static_cast<unsigned>(n->shared),
              n->arguments.data(),           nullptr};
   return cudaSuccess;
@@ -251,7 +250,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodePar
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attr,
                                             const cudaLaunchAttributeValue *value) {
   Node *n = typed(node, cudaGraphNodeTypeKernel);
-  if (!n || !value) return invalid(__func__, kNoNode);
+  if (!n || !value) return invalid(kNoNode);
   if (attr == cudaLaunchAttributeCooperative) n->grouping.cooperative = value->cooperative != 0;
   if (attr == cudaLaunchAttributeClusterDimension)
     n->grouping.cluster = dim3(value->clusterDim.x, value->clusterDim.y, value->clusterDim.z);
@@ -261,7 +260,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID attr,
                                             cudaLaunchAttributeValue *value) {
   Node *n = typed(node, cudaGraphNodeTypeKernel);
-  if (!n || !value) return invalid(__func__, kNoNode);
+  if (!n || !value) return invalid(kNoNode);
   memset(value, 0, sizeof *value);
   if (attr == cudaLaunchAttributeCooperative) value->cooperative = n->grouping.cooperative;
   if (attr == cudaLaunchAttributeClusterDimension)
@@ -271,22 +270,22 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src) {
   Node *a = typed(dst, cudaGraphNodeTypeKernel), *b = typed(src, cudaGraphNodeTypeKernel);
-  if (!a || !b) return invalid(__func__, kNoNode);
+  if (!a || !b) return invalid(kNoNode);
   a->grouping = b->grouping;
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
                                      size_t count, void *dst, const void *src, size_t bytes, cudaMemcpyKind kind) {
-  return add(__func__, node, graph, from, count, cudaGraphNodeTypeMemcpy,
-             [&](Node &n) { return setCopy1D("cudaGraphAddMemcpyNode1D", n, dst, src, bytes, kind); });
+  return add(node, graph, from, count, cudaGraphNodeTypeMemcpy,
+             [&](Node &n) { return setCopy1D(n, dst, src, bytes, kind); });
 }
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
                                            size_t n, const void *symbol, const void *src, size_t count, size_t offset,
                                            cudaMemcpyKind kind) {
   cudaError_t e;
-  char *dst = symbolRange(__func__, symbol, count, offset, &e);
+  char *dst = symbolRange(symbol, count, offset, &e);
   return dst ? core::cudaGraphAddMemcpyNode1D(node, graph, from, n, dst, src, count, kind) : e;
 }
 
@@ -294,33 +293,32 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
                                              size_t n, void *dst, const void *symbol, size_t count, size_t offset,
                                              cudaMemcpyKind kind) {
   cudaError_t e;
-  char *src = symbolRange(__func__, symbol, count, offset, &e);
+  char *src = symbolRange(symbol, count, offset, &e);
   return src ? core::cudaGraphAddMemcpyNode1D(node, graph, from, n, dst, src, count, kind) : e;
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src, size_t count,
                                            cudaMemcpyKind kind) {
-  return change(__func__, typed(node, cudaGraphNodeTypeMemcpy),
-                [&](Node &n) { return setCopy1D("cudaGraphMemcpyNodeSetParams1D", n, dst, src, count, kind); });
+  return change(typed(node, cudaGraphNodeTypeMemcpy), [&](Node &n) { return setCopy1D(n, dst, src, count, kind); });
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *dst, const void *src,
                                                size_t count, cudaMemcpyKind kind) {
-  return change(__func__, typed(exec, node, cudaGraphNodeTypeMemcpy),
-                [&](Node &n) { return setCopy1D("cudaGraphExecMemcpyNodeSetParams1D", n, dst, src, count, kind); });
+  return change(typed(exec, node, cudaGraphNodeTypeMemcpy),
+                [&](Node &n) { return setCopy1D(n, dst, src, count, kind); });
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol, const void *src,
                                                  size_t count, size_t offset, cudaMemcpyKind kind) {
   cudaError_t e;
-  char *dst = symbolRange(__func__, symbol, count, offset, &e);
+  char *dst = symbolRange(symbol, count, offset, &e);
   return dst ? core::cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind) : e;
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst, const void *symbol, size_t count,
                                                    size_t offset, cudaMemcpyKind kind) {
   cudaError_t e;
-  char *src = symbolRange(__func__, symbol, count, offset, &e);
+  char *src = symbolRange(symbol, count, offset, &e);
   return src ? core::cudaGraphMemcpyNodeSetParams1D(node, dst, src, count, kind) : e;
 }
 
@@ -328,7 +326,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaG
                                                      const void *src, size_t count, size_t offset,
                                                      cudaMemcpyKind kind) {
   cudaError_t e;
-  char *dst = symbolRange(__func__, symbol, count, offset, &e);
+  char *dst = symbolRange(symbol, count, offset, &e);
   return dst ? core::cudaGraphExecMemcpyNodeSetParams1D(exec, node, dst, src, count, kind) : e;
 }
 
@@ -336,20 +334,20 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
                                                        const void *symbol, size_t count, size_t offset,
                                                        cudaMemcpyKind kind) {
   cudaError_t e;
-  char *src = symbolRange(__func__, symbol, count, offset, &e);
+  char *src = symbolRange(symbol, count, offset, &e);
   return src ? core::cudaGraphExecMemcpyNodeSetParams1D(exec, node, dst, src, count, kind) : e;
 }
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms *params) {
   Node *n = typed(node, cudaGraphNodeTypeMemcpy);
-  if (!n || !params) return invalid(__func__, kNoNode);
+  if (!n || !params) return invalid(kNoNode);
   *params = n->parms;
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams *params) {
   Node *n = typed(node, cudaGraphNodeTypeMemset);
-  if (!n || !params) return invalid(__func__, kNoNode);
+  if (!n || !params) return invalid(kNoNode);
   const Area &a = n->area;
   *params = {a.dst, a.pitch, a.value, a.size, a.width / a.size, a.height};
   return cudaSuccess;
@@ -357,107 +355,101 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams 
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams *params) {
   Node *n = typed(node, cudaGraphNodeTypeHost);
-  if (!n || !params) return invalid(__func__, kNoNode);
+  if (!n || !params) return invalid(kNoNode);
   *params = n->host;
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
                                        size_t count, cudaGraph_t child) {
-  return add(__func__, node, graph, from, count, cudaGraphNodeTypeGraph,
-             [&](Node &n) { return setChild("cudaGraphAddChildGraphNode", n, child); });
+  return add(node, graph, from, count, cudaGraphNodeTypeGraph, [&](Node &n) { return setChild(n, child); });
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph) {
   Node *n = typed(node, cudaGraphNodeTypeGraph);
-  if (!n || !graph) return invalid(__func__, kNoNode);
+  if (!n || !graph) return invalid(kNoNode);
   *graph = handle(n->child.get());
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child) {
-  return change(__func__, typed(exec, node, cudaGraphNodeTypeGraph),
-                [&](Node &n) { return setChild("cudaGraphExecChildGraphNodeSetParams", n, child); });
+  return change(typed(exec, node, cudaGraphNodeTypeGraph), [&](Node &n) { return setChild(n, child); });
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
                                   size_t count) {
-  return add(__func__, node, graph, from, count, cudaGraphNodeTypeEmpty, [](Node &) { return cudaSuccess; });
+  return add(node, graph, from, count, cudaGraphNodeTypeEmpty, [](Node &) { return cudaSuccess; });
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
                                         size_t count, cudaEvent_t event) {
-  return add(__func__, node, graph, from, count, cudaGraphNodeTypeEventRecord,
-             [&](Node &n) { return setEvent("cudaGraphAddEventRecordNode", &n, event); });
+  return add(node, graph, from, count, cudaGraphNodeTypeEventRecord, [&](Node &n) { return setEvent(&n, event); });
 }
 
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
                                       size_t count, cudaEvent_t event) {
-  return add(__func__, node, graph, from, count, cudaGraphNodeTypeWaitEvent,
-             [&](Node &n) { return setEvent("cudaGraphAddEventWaitNode", &n, event); });
+  return add(node, graph, from, count, cudaGraphNodeTypeWaitEvent, [&](Node &n) { return setEvent(&n, event); });
 }
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event) {
-  return getEvent(__func__, typed(node, cudaGraphNodeTypeEventRecord), event);
+  return getEvent(typed(node, cudaGraphNodeTypeEventRecord), event);
 }
 
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event) {
-  return getEvent(__func__, typed(node, cudaGraphNodeTypeWaitEvent), event);
+  return getEvent(typed(node, cudaGraphNodeTypeWaitEvent), event);
 }
 
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-  return setEvent(__func__, typed(node, cudaGraphNodeTypeEventRecord), event);
+  return setEvent(typed(node, cudaGraphNodeTypeEventRecord), event);
 }
 
 cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-  return setEvent(__func__, typed(node, cudaGraphNodeTypeWaitEvent), event);
+  return setEvent(typed(node, cudaGraphNodeTypeWaitEvent), event);
 }
 
 cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event) {
-  return setEvent(__func__, typed(exec, node, cudaGraphNodeTypeEventRecord), event);
+  return setEvent(typed(exec, node, cudaGraphNodeTypeEventRecord), event);
 }
 
 cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event) {
-  return setEvent(__func__, typed(exec, node, cudaGraphNodeTypeWaitEvent), event);
+  return setEvent(typed(exec, node, cudaGraphNodeTypeWaitEvent), event);
 }
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
                                      size_t count, cudaMemAllocNodeParams *params) {
-  return add(__func__, node, graph, from, count, cudaGraphNodeTypeMemAlloc,
-             [&](Node &n) { return setAlloc("cudaGraphAddMemAllocNode", n, params); });
+  return add(node, graph, from, count, cudaGraphNodeTypeMemAlloc, [&](Node &n) { return setAlloc(n, params); });
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams *params) {
   Node *n = typed(node, cudaGraphNodeTypeMemAlloc);
-  if (!n || !params) return invalid(__func__, kNoNode);
+  if (!n || !params) return invalid(kNoNode);
   *params = n->alloc;
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *from,
                                     size_t count, void *p) {
-  return add(__func__, node, graph, from, count, cudaGraphNodeTypeMemFree,
-             [&](Node &n) { return setFree("cudaGraphAddMemFreeNode", n, p); });
+  return add(node, graph, from, count, cudaGraphNodeTypeMemFree, [&](Node &n) { return setFree(n, p); });
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p) {
   Node *n = typed(node, cudaGraphNodeTypeMemFree);
-  if (!n || !p) return invalid(__func__, kNoNode);
+  if (!n || !p) return invalid(kNoNode);
   *static_cast<void **>(p) = n->memory;
   return cudaSuccess;
 }
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned) {
   Graph *g = graphOf(graph);
-  if (!g || !path) return invalid(__func__, "not a graph, or no path");
+  if (!g || !path) return invalid("not a graph, or no path");
   FILE *f = fopen(path, "w");
-  if (!f) return misuse(__func__, cudaErrorOperatingSystem, "the file cannot be written");
+  if (!f) return misuse(cudaErrorOperatingSystem, "the file cannot be written");
   std::map<const Node *, size_t> number;
   fprintf(f, "digraph graph_1 {\n");
   for (auto &n : g->nodes) {
     size_t id = number.size();
     number[n.get()] = id;
-    fprintf(f, "  node%zu [label=\"%zu %s\"];\n", id, id, n->function ? n->function->name.c_str() : n->api.c_str());
+    fprintf(f, "  node%zu [label=\"%zu %s\"];\n", id, id, n->function ? n->function->name.c_str() : n->api);
   }
   for (auto &n : g->nodes)
     for (Node *m : n->from) fprintf(f, "  node%zu -> node%zu;\n", number[m], number[n.get()]);
@@ -465,13 +457,13 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
   return fclose(f) == 0 ? cudaSuccess : cudaErrorOperatingSystem;
 }
 
-cudaError_t cudaDeviceGraphMemTrim(int device) { return checkDevice(__func__, device); }
+cudaError_t cudaDeviceGraphMemTrim(int device) { return checkDevice(device); }
 
 // What graphs have is what they use: nothing is kept in reserve.
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void *value) {
   if (!value || attr < cudaGraphMemAttrUsedMemCurrent || attr > cudaGraphMemAttrReservedMemHigh)
-    return invalid(__func__, "no such attribute, or the result pointer is null");
-  cudaError_t e = checkDevice(__func__, device);
+    return invalid("no such attribute, or the result pointer is null");
+  cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(usageMutex);
   const Usage &u = usage()[device];
@@ -483,8 +475,8 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType attr, void *value) {
   bool high = attr == cudaGraphMemAttrUsedMemHigh || attr == cudaGraphMemAttrReservedMemHigh;
   if (!value || !high || *static_cast<uint64_t *>(value) != 0)
-    return invalid(__func__, "only a high watermark can be set, and only to 0");
-  cudaError_t e = checkDevice(__func__, device);
+    return invalid("only a high watermark can be set, and only to 0");
+  cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(usageMutex);
   usage()[device].high = usage()[device].now;

@@ -14,7 +14,7 @@ struct Lanes {
   explicit Lanes(int d) : device(d) {}
   Lanes(const Lanes &) = delete;
   ~Lanes() {
-    for (cudaStream_t s : streams) Call("cudaGraphExecDestroy", protocol::StreamDestroy(s)).send();
+    for (cudaStream_t s : streams) Call(protocol::StreamDestroy(s)).send();
   }
 
   int device;
@@ -57,45 +57,45 @@ Plan planOf(const Graph &g) {
   return p;
 }
 
-cudaStream_t makeLane(const char *api, size_t number) {
-  Call c(api, protocol::StreamCreate(cudaStreamNonBlocking, 0, "branch " + std::to_string(number) + " of a graph"));
+cudaStream_t makeLane(size_t number) {
+  Call c{protocol::StreamCreate(cudaStreamNonBlocking, 0, "branch " + std::to_string(number) + " of a graph")};
   return c.send() ? static_cast<cudaStream_t>(c.reply.handle) : nullptr;
 }
 
-cudaEvent_t makeEvent(const char *api) {
-  Call c(api, protocol::EventCreate(cudaEventDisableTiming));
+cudaEvent_t makeEvent() {
+  Call c{protocol::EventCreate(cudaEventDisableTiming)};
   return c.send() ? static_cast<cudaEvent_t>(c.reply.handle) : nullptr;
 }
 
-void record(const char *api, cudaEvent_t &event, cudaStream_t stream) {
-  if (!event) event = makeEvent(api);
-  Call(api, protocol::EventRecord(event, stream)).send();
+void record(cudaEvent_t &event, cudaStream_t stream) {
+  if (!event) event = makeEvent();
+  Call(protocol::EventRecord(event, stream)).send();
 }
 
-void wait(const char *api, cudaStream_t stream, cudaEvent_t event) {
-  Call(api, protocol::StreamWait(event, stream)).send();
+void wait(cudaStream_t stream, cudaEvent_t event) {
+  Call(protocol::StreamWait(event, stream)).send();
 }
 
 class Run {
 public:
   // host is the stream whose host functions the graph's are.
-  Run(const char *api, Graph &g, cudaStream_t stream, cudaStream_t host)
-      : api_(api), stream_(stream), host_(host), plan_(planOf(g)) {
+  Run(Graph &g, cudaStream_t stream, cudaStream_t host)
+      : stream_(stream), host_(host), plan_(planOf(g)) {
     if (!g.lanes || g.lanes->device != currentDevice()) g.lanes = std::make_shared<Lanes>(currentDevice());
     lanes_ = g.lanes;
     while (lanes_->streams.size() + 1 < plan_.lanes)
-      lanes_->streams.push_back(makeLane(api, lanes_->streams.size() + 1));
+      lanes_->streams.push_back(makeLane(lanes_->streams.size() + 1));
     lanes_->ends.resize(lanes_->streams.size());
   }
 
   cudaError_t all() {
-    if (plan_.lanes > 1) record(api_, lanes_->begin, stream_);
-    for (size_t k = 1; k < plan_.lanes; k++) wait(api_, lane(k), lanes_->begin);
+    if (plan_.lanes > 1) record(lanes_->begin, stream_);
+    for (size_t k = 1; k < plan_.lanes; k++) wait(lane(k), lanes_->begin);
     for (Node *n : plan_.order)
       if (cudaError_t e = one(*n)) return e;
     for (size_t k = 1; k < plan_.lanes; k++) {
-      record(api_, lanes_->ends[k - 1], lane(k));
-      wait(api_, stream_, lanes_->ends[k - 1]);
+      record(lanes_->ends[k - 1], lane(k));
+      wait(stream_, lanes_->ends[k - 1]);
     }
     return cudaSuccess;
   }
@@ -106,27 +106,28 @@ private:
   cudaError_t one(Node &n) {
     const size_t mine = plan_.lane[&n];
     for (Node *f : n.from)
-      if (plan_.lane[f] != mine) wait(api_, lane(mine), n.early.count(f) ? lanes_->triggered[f] : lanes_->done[f]);
+      if (plan_.lane[f] != mine) wait(lane(mine), n.early.count(f) ? lanes_->triggered[f] : lanes_->done[f]);
     cudaError_t e = cudaSuccess;
     if (n.enabled) {
-      AtSite site(n.site);
+      const CallName name(n.api);
+      const AtSite site(n.site);
       e = work(n, lane(mine));
     }
-    if (plan_.awaited.count(&n)) record(api_, lanes_->done[&n], lane(mine));
+    if (plan_.awaited.count(&n)) record(lanes_->done[&n], lane(mine));
     return e;
   }
 
   cudaError_t work(Node &n, cudaStream_t stream) {
     switch (n.type) {
     case cudaGraphNodeTypeKernel:
-      return launchFunction(n.api.c_str(), *n.function, n.grid, n.block, n.shared, stream, n.params.data(), groupingOf(n));
-    case cudaGraphNodeTypeMemcpy: return copyBox(n.api.c_str(), n.box, n.kind, true, stream);
-    case cudaGraphNodeTypeMemset: return fillArea(n.api.c_str(), n.area, true, stream);
+      return launchFunction(*n.function, n.grid, n.block, n.shared, stream, n.params.data(), groupingOf(n));
+    case cudaGraphNodeTypeMemcpy: return copyBox(n.box, n.kind, true, stream);
+    case cudaGraphNodeTypeMemset: return fillArea(n.area, true, stream);
     case cudaGraphNodeTypeHost: return hostFunction(n.host, stream);
-    case cudaGraphNodeTypeGraph: return Run(api_, *n.child, stream, host_).all();
+    case cudaGraphNodeTypeGraph: return Run(*n.child, stream, host_).all();
     case cudaGraphNodeTypeConditional: return conditional(n, stream);
     case cudaGraphNodeTypeEventRecord: return core::cudaEventRecord(n.event, stream);
-    case kMemOpNode: return runMemOps(n.api.c_str(), stream, n.memOps);
+    case kMemOpNode: return runMemOps(stream, n.memOps);
     case cudaGraphNodeTypeWaitEvent: return core::cudaStreamWaitEvent(stream, n.event, 0);
     default: return cudaSuccess;
     }
@@ -138,7 +139,7 @@ private:
     g.programmatic = n.early.count(plan_.before[&n]) > 0;
     if (plan_.early.count(&n)) {
       cudaEvent_t &e = lanes_->triggered[&n];
-      if (!e) e = makeEvent(api_);
+      if (!e) e = makeEvent();
       g.triggered = e;
     }
     return g;
@@ -150,29 +151,28 @@ private:
     cudaError_t e = settled(stream);
     switch (n.conditional) {
     case cudaGraphCondTypeIf:
-      if (*value) return Run(api_, *n.bodies[0], stream, host_).all();
-      return n.bodies.size() > 1 ? Run(api_, *n.bodies[1], stream, host_).all() : e;
+      if (*value) return Run(*n.bodies[0], stream, host_).all();
+      return n.bodies.size() > 1 ? Run(*n.bodies[1], stream, host_).all() : e;
     case cudaGraphCondTypeWhile:
-      while (*value && e == cudaSuccess && (e = Run(api_, *n.bodies[0], stream, host_).all()) == cudaSuccess) e = settled(stream);
+      while (*value && e == cudaSuccess && (e = Run(*n.bodies[0], stream, host_).all()) == cudaSuccess) e = settled(stream);
       return e;
-    default: return *value < n.bodies.size() ? Run(api_, *n.bodies[*value], stream, host_).all() : e;
+    default: return *value < n.bodies.size() ? Run(*n.bodies[*value], stream, host_).all() : e;
     }
   }
 
   // Waits until the work before has been done, without that the host counts as waiting for it. The
   // error is that of a kernel that has run, for which the next one would not be begun.
   cudaError_t settled(cudaStream_t stream) {
-    Call c(api_, protocol::Settle(stream));
+    Call c{protocol::Settle(stream)};
     c.send();
     return c.result();
   }
 
   // The function may tell the host that what comes before it is done.
   cudaError_t hostFunction(const cudaHostNodeParams &h, cudaStream_t stream) {
-    return enqueueHostFunction(api_, stream, [h] { h.fn(h.userData); });
+    return enqueueHostFunction(stream, [h] { h.fn(h.userData); });
   }
 
-  const char *api_;
   cudaStream_t stream_, host_;
   Plan plan_;
   std::shared_ptr<Lanes> lanes_;
@@ -183,11 +183,11 @@ private:
 // "Each launch is ordered after both any previous work in the stream and any
 // previous launches of the executable graph" (CUDA Runtime API,
 // cudaGraphLaunch).
-cudaError_t runExec(const char *api, GraphExec &e, cudaStream_t stream) {
-  if (e.done) wait(api, stream, e.done);
+cudaError_t runExec(GraphExec &e, cudaStream_t stream) {
+  if (e.done) wait(stream, e.done);
   assignDefaults(*e.graph);
-  cudaError_t error = Run(api, *e.graph, stream, stream).all();
-  record(api, e.done, stream);
+  cudaError_t error = Run(*e.graph, stream, stream).all();
+  record(e.done, stream);
   return error;
 }
 

@@ -73,14 +73,14 @@ void run(Work w) {
 
 // Waits for the turn of a function that other work is before.
 void runInTurn(Work w) {
-  Call turn("", protocol::HostTurn(w.id));
+  Call turn{protocol::HostTurn(w.id)};
   if (turn.send() && turn.reply.run) run(std::move(w));
 }
 
 } // namespace
 
-cudaError_t enqueueHostFunction(const char *api, cudaStream_t stream, std::function<void()> f) {
-  Call c(api, protocol::HostFunction(stream));
+cudaError_t enqueueHostFunction(cudaStream_t stream, std::function<void()> f) {
+  Call c{protocol::HostFunction(stream)};
   if (!c.send()) return c.result();
   Work w{streamNumber(stream), c.reply.id, std::move(f)};
   if (c.reply.due) run(std::move(w));
@@ -94,19 +94,19 @@ namespace core {
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *userData,
                                   unsigned flags) {
-  if (!callback) return invalid(__func__, "the callback is null");
-  if (flags != 0) return invalid(__func__, "flags must be 0");
+  if (!callback) return invalid("the callback is null");
+  if (flags != 0) return invalid("flags must be 0");
   if (isCapturing(stream))
-    return misuse(__func__, cudaErrorStreamCaptureUnsupported, "a callback cannot be captured; use cudaLaunchHostFunc");
-  cudaError_t e = enqueueHostFunction(__func__, stream, [=] { callback(stream, cudaSuccess, userData); });
+    return misuse(cudaErrorStreamCaptureUnsupported, "a callback cannot be captured; use cudaLaunchHostFunc");
+  cudaError_t e = enqueueHostFunction(stream, [=] { callback(stream, cudaSuccess, userData); });
   if (isSticky(e)) run({streamNumber(stream), 0, [=] { callback(stream, e, userData); }});
   return e;
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
-  if (!fn) return invalid(__func__, "the function is null");
-  if (isCapturing(stream)) return captureHost(__func__, stream, fn, userData);
-  return enqueueHostFunction(__func__, stream, [=] { fn(userData); });
+  if (!fn) return invalid("the function is null");
+  if (isCapturing(stream)) return captureHost(stream, fn, userData);
+  return enqueueHostFunction(stream, [=] { fn(userData); });
 }
 
 } // namespace core

@@ -9,6 +9,6 @@
 namespace warpgrind {
 
 // Puts a function into a stream. Usually it has run when this returns.
-cudaError_t enqueueHostFunction(const char *api, cudaStream_t stream, std::function<void()> f);
+cudaError_t enqueueHostFunction(cudaStream_t stream, std::function<void()> f);
 
 } // namespace warpgrind

@@ -65,52 +65,52 @@ bool replacePages(char *pages, size_t length, void *shared) {
 }
 
 // Gives the range's pages an arena of their own; false where that cannot be.
-cudaError_t share(const char *api, char *p, Registered &r) {
+cudaError_t share(char *p, Registered &r) {
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   uintptr_t first = reinterpret_cast<uintptr_t>(p) / page * page;
   r.pages = reinterpret_cast<char *>(first);
   r.length = (reinterpret_cast<uintptr_t>(p) + r.size - first + page - 1) / page * page;
   unsigned char resident; // only memory of this process can be registered
   for (size_t i = 0; i < r.length; i += page)
-    if (mincore(r.pages + i, page, &resident) != 0) return invalid(api, "not host memory");
+    if (mincore(r.pages + i, page, &resident) != 0) return invalid("not host memory");
   if (sharesPages(r.pages, r.length)) return cudaSuccess; // without a view of its own
   void *at = nullptr;
-  cudaError_t e = allocate(api, kPinned, &at, r.length);
+  cudaError_t e = allocate(kPinned, &at, r.length);
   if (e != cudaSuccess) return e;
   r.arena = reinterpret_cast<uintptr_t>(at);
   if (replacePages(r.pages, r.length, at)) return cudaSuccess;
-  release(api, at, true);
+  release(at, true);
   r.arena = 0;
-  return invalid(api, "the pages cannot be shared");
+  return invalid("the pages cannot be shared");
 }
 
-cudaError_t hostMemory(const char *api, void *p, unsigned *flags) {
+cudaError_t hostMemory(void *p, unsigned *flags) {
   unsigned registered = 0;
   if (isRegistered(p, &registered)) {
     *flags = registered | cudaHostAllocMapped;
     return cudaSuccess;
   }
   PointerInfo i{};
-  cudaError_t e = pointerInfo(api, p, &i);
+  cudaError_t e = pointerInfo(p, &i);
   *flags = cudaHostAllocMapped;
   if (e != cudaSuccess || i.type == cudaMemoryTypeHost) return e;
-  return invalid(api, "not page-locked host memory");
+  return invalid("not page-locked host memory");
 }
 
-cudaError_t checkManaged(const char *api, const void *p, size_t count) {
+cudaError_t checkManaged(const void *p, size_t count) {
   PointerInfo i{};
-  cudaError_t e = pointerInfo(api, p, &i);
+  cudaError_t e = pointerInfo(p, &i);
   if (e != cudaSuccess) return e;
-  if (i.type != cudaMemoryTypeManaged) return invalid(api, kNotManaged);
+  if (i.type != cudaMemoryTypeManaged) return invalid(kNotManaged);
   uint64_t offset = deviceView(reinterpret_cast<uintptr_t>(p)) - i.base;
-  return count <= i.size - offset ? cudaSuccess : invalid(api, "beyond the end of the allocation");
+  return count <= i.size - offset ? cudaSuccess : invalid("beyond the end of the allocation");
 }
 
 // Whether a location can be named: a device or the host.
-cudaError_t checkLocation(const char *api, int device) {
+cudaError_t checkLocation(int device) {
   return device == cudaCpuDeviceId ? cudaSuccess : cudaSuccess != connectOnce() || device < 0 ||
                  device >= static_cast<int>(caps().devices)
-             ? misuse(api, cudaErrorInvalidDevice, "no such device")
+             ? misuse(cudaErrorInvalidDevice, "no such device")
              : cudaSuccess;
 }
 
@@ -145,8 +145,8 @@ Advice &adviceOn(const void *p, size_t n) {
   return a;
 }
 
-cudaError_t advise(const char *api, const void *p, size_t n, cudaMemoryAdvise advice, int device) {
-  cudaError_t e = checkManaged(api, p, n);
+cudaError_t advise(const void *p, size_t n, cudaMemoryAdvise advice, int device) {
+  cudaError_t e = checkManaged(p, n);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(advised().mutex);
   Advice &a = adviceOn(p, n);
@@ -156,18 +156,18 @@ cudaError_t advise(const char *api, const void *p, size_t n, cudaMemoryAdvise ad
   case cudaMemAdviseUnsetPreferredLocation: a.preferred = cudaInvalidDeviceId; return cudaSuccess;
   default: break;
   }
-  if ((e = checkLocation(api, device)) != cudaSuccess) return e;
+  if ((e = checkLocation(device)) != cudaSuccess) return e;
   switch (advice) {
   case cudaMemAdviseSetPreferredLocation: a.preferred = device; return cudaSuccess;
   case cudaMemAdviseSetAccessedBy: a.accessedBy[device] = true; return cudaSuccess;
   case cudaMemAdviseUnsetAccessedBy: a.accessedBy.erase(device); return cudaSuccess;
-  default: return invalid(api, "no such advice");
+  default: return invalid("no such advice");
   }
 }
 
-cudaError_t prefetch(const char *api, const void *p, size_t n, int device) {
-  cudaError_t e = checkManaged(api, p, n);
-  if (e == cudaSuccess) e = checkLocation(api, device);
+cudaError_t prefetch(const void *p, size_t n, int device) {
+  cudaError_t e = checkManaged(p, n);
+  if (e == cudaSuccess) e = checkLocation(device);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(advised().mutex);
   adviceOn(p, n).prefetched = device;
@@ -177,11 +177,10 @@ cudaError_t prefetch(const char *api, const void *p, size_t n, int device) {
 int locationOf(const cudaMemLocation &l) { return l.type == cudaMemLocationTypeDevice ? l.id : cudaCpuDeviceId; }
 
 // Fills in one attribute; size is the room at data in bytes.
-cudaError_t rangeAttribute(const char *api, void *data, size_t size, cudaMemRangeAttribute attribute, const void *p,
-                           size_t n) {
+cudaError_t rangeAttribute(void *data, size_t size, cudaMemRangeAttribute attribute, const void *p, size_t n) {
   if (!data || size < sizeof(int) || size % sizeof(int))
-    return invalid(api, "the result has no room");
-  cudaError_t e = checkManaged(api, p, n);
+    return invalid("the result has no room");
+  cudaError_t e = checkManaged(p, n);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(advised().mutex);
   const Advice &a = adviceOn(p, n);
@@ -205,7 +204,7 @@ cudaError_t rangeAttribute(const char *api, void *data, size_t size, cudaMemRang
       out[i] = it == a.accessedBy.end() ? cudaInvalidDeviceId : (it++)->first;
     break;
   }
-  default: return invalid(api, "no such attribute");
+  default: return invalid("no such attribute");
   }
   return cudaSuccess;
 }
@@ -256,9 +255,9 @@ void forgetRegistered(int device) {
 namespace core {
 
 cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {
-  if (!a) return invalid(__func__, kNull);
+  if (!a) return invalid(kNull);
   PointerInfo i{};
-  cudaError_t e = pointerInfo(__func__, p, &i);
+  cudaError_t e = pointerInfo(p, &i);
   if (e != cudaSuccess) return e;
   void *q = const_cast<void *>(p);
   void *device = reinterpret_cast<void *>(deviceView(reinterpret_cast<uintptr_t>(p)));
@@ -270,31 +269,31 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {
 }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) {
-  if (!device) return invalid(__func__, kNull);
-  if (flags != 0) return invalid(__func__, "flags must be 0");
+  if (!device) return invalid(kNull);
+  if (flags != 0) return invalid("flags must be 0");
   unsigned found;
-  cudaError_t e = hostMemory(__func__, host, &found);
+  cudaError_t e = hostMemory(host, &found);
   if (e == cudaSuccess) *device = reinterpret_cast<void *>(deviceView(reinterpret_cast<uintptr_t>(host)));
   return e;
 }
 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
-  if (!flags) return invalid(__func__, kNull);
-  return hostMemory(__func__, host, flags);
+  if (!flags) return invalid(kNull);
+  return hostMemory(host, flags);
 }
 
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned flags) {
   cudaError_t e = connectOnce();
   if (e != cudaSuccess) return e;
-  if (!ptr || size == 0) return invalid(__func__, "the range is empty");
+  if (!ptr || size == 0) return invalid("the range is empty");
   char *p = static_cast<char *>(ptr);
   if (reinterpret_cast<uintptr_t>(p) - caps().arenaBase < caps().arenaSize)
-    return misuse(__func__, cudaErrorHostMemoryAlreadyRegistered, "the memory came from CUDA");
+    return misuse(cudaErrorHostMemoryAlreadyRegistered, "the memory came from CUDA");
   std::lock_guard<std::mutex> lock(table().mutex);
   if (overlapping(p, size) != table().ranges.end())
-    return misuse(__func__, cudaErrorHostMemoryAlreadyRegistered, "a part of the range is registered already");
+    return misuse(cudaErrorHostMemoryAlreadyRegistered, "a part of the range is registered already");
   Registered r{size, flags, nullptr, 0, 0, currentDevice()};
-  if ((e = share(__func__, p, r)) != cudaSuccess) return e;
+  if ((e = share(p, r)) != cudaSuccess) return e;
   table().ranges[p] = r;
   if (r.arena) watchRange(p, size, r.arena + static_cast<uint64_t>(p - r.pages));
   return e;
@@ -304,42 +303,42 @@ cudaError_t cudaHostUnregister(void *ptr) {
   std::lock_guard<std::mutex> lock(table().mutex);
   auto it = table().ranges.find(static_cast<char *>(ptr));
   if (it == table().ranges.end())
-    return misuse(__func__, cudaErrorHostMemoryNotRegistered, "not the start of a registered range");
+    return misuse(cudaErrorHostMemoryNotRegistered, "not the start of a registered range");
   Registered r = it->second;
   table().ranges.erase(it);
   forgetRange(ptr);
   if (!r.arena) return cudaSuccess;
   replacePages(r.pages, r.length, nullptr);
-  return release(__func__, reinterpret_cast<void *>(r.arena), true);
+  return release(reinterpret_cast<void *>(r.arena), true);
 }
 
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t n, int device, cudaStream_t) {
-  return prefetch(__func__, p, n, device);
+  return prefetch(p, n, device);
 }
 
 cudaError_t cudaMemPrefetchAsync_v2(const void *p, size_t n, cudaMemLocation location, unsigned, cudaStream_t) {
-  return prefetch(__func__, p, n, locationOf(location));
+  return prefetch(p, n, locationOf(location));
 }
 
 cudaError_t cudaMemAdvise(const void *p, size_t n, cudaMemoryAdvise advice, int device) {
-  return advise(__func__, p, n, advice, device);
+  return advise(p, n, advice, device);
 }
 
 cudaError_t cudaMemAdvise_v2(const void *p, size_t n, cudaMemoryAdvise advice, cudaMemLocation location) {
-  return advise(__func__, p, n, advice, locationOf(location));
+  return advise(p, n, advice, locationOf(location));
 }
 
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, cudaMemRangeAttribute attribute, const void *p,
                                      size_t n) {
-  return rangeAttribute(__func__, data, size, attribute, p, n);
+  return rangeAttribute(data, size, attribute, p, n);
 }
 
 cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, cudaMemRangeAttribute *attributes, size_t count,
                                       const void *p, size_t n) {
-  if (!data || !sizes || !attributes || count == 0) return invalid(__func__, "a pointer is null");
+  if (!data || !sizes || !attributes || count == 0) return invalid("a pointer is null");
   cudaError_t e = cudaSuccess;
   for (size_t i = 0; i < count && e == cudaSuccess; i++)
-    e = rangeAttribute(__func__, data[i], sizes[i], attributes[i], p, n);
+    e = rangeAttribute(data[i], sizes[i], attributes[i], p, n);
   return e;
 }
 

@@ -257,7 +257,7 @@ void stopWatchingHost() {
   close();
 }
 
-void noteWork(Op op, const char *api, uint64_t stream) {
+void noteWork(Op op, uint64_t stream) {
   if (!watched) return;
   All &s = all();
   Locked lock(s.mutex);
@@ -270,7 +270,7 @@ void noteWork(Op op, const char *api, uint64_t stream) {
     return;
   case Op::StreamSync: s.pending.erase(stream); break;
   case Op::Free:
-    if (strstr(api, "Async")) return;
+    if (strstr(callName(), "Async")) return;
     // fall through: the call waits
   case Op::DeviceSync:
   case Op::Reset:

@@ -24,9 +24,9 @@ bool isNoting();
 // The server does not want to hear.
 void stopWatchingHost();
 
-// Takes note of work in a stream that a request of the named call began or
+// Takes note of work in a stream that a request of this thread's call began or
 // waited for.
-void noteWork(Op op, const char *api, uint64_t stream);
+void noteWork(Op op, uint64_t stream);
 
 // Takes note that all work of a stream is done.
 void noteDone(uint64_t stream);

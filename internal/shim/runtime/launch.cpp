@@ -23,16 +23,16 @@ constexpr size_t kMaxParams = 4096;
 // A stack, because the arguments of one launch may contain another.
 thread_local std::vector<Configuration> configurations;
 
-cudaError_t launch(const char *api, const void *func, const Configuration &cfg, void **args, const Grouping &grouping) {
+cudaError_t launch(const void *func, const Configuration &cfg, void **args, const Grouping &grouping) {
   cudaError_t e;
-  Function *f = findFunction(api, func, &e);
+  Function *f = findFunction(func, &e);
   if (!f) return e;
   if (!args && !f->params.empty())
-    return invalid(api, "the kernel has parameters but the argument array is null");
+    return invalid("the kernel has parameters but the argument array is null");
   std::vector<char> params = packParams(*f, args);
   if (isCapturing(cfg.stream))
-    return captureKernel(api, cfg.stream, *f, func, cfg.grid, cfg.block, cfg.shared, params.data(), grouping);
-  return launchFunction(api, *f, cfg.grid, cfg.block, cfg.shared, cfg.stream, params.data(), grouping);
+    return captureKernel(cfg.stream, *f, func, cfg.grid, cfg.block, cfg.shared, params.data(), grouping);
+  return launchFunction(*f, cfg.grid, cfg.block, cfg.shared, cfg.stream, params.data(), grouping);
 }
 
 Grouping groupingOf(const cudaLaunchConfig_t &cfg) {
@@ -48,16 +48,16 @@ Grouping groupingOf(const cudaLaunchConfig_t &cfg) {
   return g;
 }
 
-cudaError_t check(const char *api, const void *func) {
+cudaError_t check(const void *func) {
   cudaError_t e;
-  return findFunction(api, func, &e) ? cudaSuccess : e;
+  return findFunction(func, &e) ? cudaSuccess : e;
 }
 
-cudaError_t occupancy(const char *api, const void *func, OccupancyOf what, int blockSize, uint64_t given, uint64_t *out) {
+cudaError_t occupancy(const void *func, OccupancyOf what, int blockSize, uint64_t given, uint64_t *out) {
   cudaError_t e;
-  Function *f = findFunction(api, func, &e);
+  Function *f = findFunction(func, &e);
   if (!f) return e;
-  Call c(api, protocol::Occupancy(idOf(api, *f, &e), what, blockSize, given));
+  Call c{protocol::Occupancy(idOf(*f, &e), what, blockSize, given)};
   if (c.send()) *out = c.reply.value;
   return c.result();
 }
@@ -94,13 +94,13 @@ const void *extraBytes(void **extra, size_t *size) {
   return found;
 }
 
-cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, size_t shared,
+cudaError_t launchFunction(Function &f, dim3 grid, dim3 block, size_t shared,
                            cudaStream_t stream, const void *params, const Grouping &grouping) {
   cudaError_t e;
-  uint32_t id = idOf(api, f, &e);
+  uint32_t id = idOf(f, &e);
   if (e != cudaSuccess) return e;
-  Call c(api, protocol::Launch(id, grouping.cooperative, grouping.programmatic, grouping.cluster, grid, block, shared, stream,
-                               grouping.triggered, protocol::Blob(params, f.paramBytes)));
+  Call c{protocol::Launch(id, grouping.cooperative, grouping.programmatic, grouping.cluster, grid, block, shared, stream,
+                               grouping.triggered, protocol::Blob(params, f.paramBytes))};
   pushManaged();
   c.send();
   pullManaged();
@@ -138,7 +138,7 @@ cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t
 
 cudaError_t cudaSetupArgument(const void *arg, size_t size, size_t offset) {
   if (!arg || offset > kMaxParams || size > kMaxParams)
-    return invalid(__func__, "the argument is null or beyond the space for parameters");
+    return invalid("the argument is null or beyond the space for parameters");
   if (setupArguments.size() < offset + size) setupArguments.resize(offset + size);
   memcpy(setupArguments.data() + offset, arg, size);
   return cudaSuccess;
@@ -147,40 +147,38 @@ cudaError_t cudaSetupArgument(const void *arg, size_t size, size_t offset) {
 cudaError_t cudaLaunch(const void *func) {
   Configuration c;
   cudaError_t e = __cudaPopCallConfiguration(&c.grid, &c.block, &c.shared, &c.stream);
-  Function *f = e == cudaSuccess ? findFunction(__func__, func, &e) : nullptr;
+  Function *f = e == cudaSuccess ? findFunction(func, &e) : nullptr;
   if (!f) return e;
   setupArguments.resize(f->paramBytes);
   std::vector<void *> args;
   for (auto &p : f->params) args.push_back(setupArguments.data() + p.offset);
-  return launch(__func__, func, c, args.data(), false);
+  return launch(func, c, args.data(), false);
 }
 
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream) {
-  return launch(__func__, func, {grid, block, shared, stream}, args, false);
+  return launch(func, {grid, block, shared, stream}, args, false);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
-  return launch(__func__, func, {grid, block, shared, stream}, args, true);
+  return launch(func, {grid, block, shared, stream}, args, true);
 }
 
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *list, unsigned n, unsigned) {
   if (!list || n != 1) return unsupported("cudaLaunchCooperativeKernelMultiDevice on several devices");
-  return launch(__func__, list->func, {list->gridDim, list->blockDim, list->sharedMem, list->stream}, list->args,
-                true);
+  return launch(list->func, {list->gridDim, list->blockDim, list->sharedMem, list->stream}, list->args, true);
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *cfg, const void *func, void **args) {
-  if (!cfg) return invalid(__func__, "the configuration is null");
-  return launch(__func__, func, {cfg->gridDim, cfg->blockDim, cfg->dynamicSmemBytes, cfg->stream}, args,
-                groupingOf(*cfg));
+  if (!cfg) return invalid("the configuration is null");
+  return launch(func, {cfg->gridDim, cfg->blockDim, cfg->dynamicSmemBytes, cfg->stream}, args, groupingOf(*cfg));
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func) {
-  if (!attr) return invalid(__func__, "the result pointer is null");
+  if (!attr) return invalid("the result pointer is null");
   cudaError_t e;
-  Function *f = findFunction(__func__, func, &e);
+  Function *f = findFunction(func, &e);
   if (!f) return e;
   *attr = f->attributes;
   return cudaSuccess;
@@ -188,18 +186,18 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func) {
 
 cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int value) {
   cudaError_t e;
-  Function *f = findFunction(__func__, func, &e);
+  Function *f = findFunction(func, &e);
   if (!f) return e;
   if (attr != cudaFuncAttributeMaxDynamicSharedMemorySize && attr != cudaFuncAttributePreferredSharedMemoryCarveout &&
       (attr < cudaFuncAttributeClusterDimMustBeSet || attr >= cudaFuncAttributeMax))
-    return invalid(__func__, "no attribute that can be set");
+    return invalid("no attribute that can be set");
   if (attr == cudaFuncAttributePreferredSharedMemoryCarveout) {
     if (value < -1 || value > 100)
-      return invalid(__func__, "the carveout is neither a percentage nor the default");
+      return invalid("the carveout is neither a percentage nor the default");
     f->attributes.preferredShmemCarveout = value;
     return cudaSuccess;
   }
-  Call c(__func__, protocol::FuncAttribute(idOf(__func__, *f, &e), static_cast<uint32_t>(attr), value));
+  Call c{protocol::FuncAttribute(idOf(*f, &e), static_cast<uint32_t>(attr), value)};
   if (!c.send()) return c.result();
   cudaFuncAttributes &a = f->attributes;
   if (attr == cudaFuncAttributeMaxDynamicSharedMemorySize) a.maxDynamicSharedSizeBytes = value;
@@ -209,39 +207,39 @@ cudaError_t cudaFuncSetAttribute(const void *func, cudaFuncAttribute attr, int v
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *func) {
-  if (!name) return invalid(__func__, "the result pointer is null");
+  if (!name) return invalid("the result pointer is null");
   cudaError_t e;
-  Function *f = findFunction(__func__, func, &e);
+  Function *f = findFunction(func, &e);
   if (!f) return e;
   *name = f->name.c_str();
   return cudaSuccess;
 }
 
 cudaError_t cudaFuncGetParamInfo(const void *func, size_t index, size_t *offset, size_t *size) {
-  if (!offset) return invalid(__func__, "the result pointer is null");
+  if (!offset) return invalid("the result pointer is null");
   cudaError_t e;
-  Function *f = findFunction(__func__, func, &e);
+  Function *f = findFunction(func, &e);
   if (!f) return e;
-  if (index >= f->params.size()) return invalid(__func__, "the kernel has no such parameter");
+  if (index >= f->params.size()) return invalid("the kernel has no such parameter");
   *offset = f->params[index].offset;
   if (size) *size = f->params[index].size;
   return cudaSuccess;
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
-  if (!function) return invalid(__func__, "the result pointer is null");
+  if (!function) return invalid("the result pointer is null");
   cudaError_t e;
   useRuntime();
-  Function *f = findFunction(__func__, symbol, &e);
+  Function *f = findFunction(symbol, &e);
   if (f) *function = reinterpret_cast<cudaFunction_t>(f);
   return e;
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entry) {
-  if (!kernel) return invalid(__func__, "the result pointer is null");
+  if (!kernel) return invalid("the result pointer is null");
   cudaError_t e;
   useRuntime();
-  Function *f = findFunction(__func__, entry, &e);
+  Function *f = findFunction(entry, &e);
   if (f) *kernel = reinterpret_cast<cudaKernel_t>(f);
   return e;
 }
@@ -250,14 +248,14 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *entry) {
 cudaError_t cudaSetDoubleForDevice(double *) { return cudaSuccess; }
 cudaError_t cudaSetDoubleForHost(double *) { return cudaSuccess; }
 
-cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache) { return check(__func__, func); }
-cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig) { return check(__func__, func); }
+cudaError_t cudaFuncSetCacheConfig(const void *func, cudaFuncCache) { return check(func); }
+cudaError_t cudaFuncSetSharedMemConfig(const void *func, cudaSharedMemConfig) { return check(func); }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *func, int blockSize,
                                                           size_t shared) {
-  if (!blocks) return invalid(__func__, "the result pointer is null");
+  if (!blocks) return invalid("the result pointer is null");
   uint64_t n = 0;
-  cudaError_t e = occupancy(__func__, func, OccupancyOf::Blocks, blockSize, shared, &n);
+  cudaError_t e = occupancy(func, OccupancyOf::Blocks, blockSize, shared, &n);
   *blocks = static_cast<int>(n);
   return e;
 }
@@ -268,33 +266,33 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 }
 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *func, const cudaLaunchConfig_t *cfg) {
-  if (!size || !cfg) return invalid(__func__, "a pointer is null");
+  if (!size || !cfg) return invalid("a pointer is null");
   uint64_t n = 0;
   int threads = static_cast<int>(cfg->blockDim.x * cfg->blockDim.y * cfg->blockDim.z);
-  cudaError_t e = occupancy(__func__, func, OccupancyOf::Cluster, threads, cfg->dynamicSmemBytes, &n);
+  cudaError_t e = occupancy(func, OccupancyOf::Cluster, threads, cfg->dynamicSmemBytes, &n);
   *size = static_cast<int>(n);
   return e;
 }
 
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *func, const cudaLaunchConfig_t *cfg) {
-  if (!clusters || !cfg) return invalid(__func__, "a pointer is null");
+  if (!clusters || !cfg) return invalid("a pointer is null");
   cudaError_t e;
-  Function *f = findFunction(__func__, func, &e);
+  Function *f = findFunction(func, &e);
   if (!f) return e;
   dim3 d = groupingOf(*cfg).cluster;
   uint64_t size = static_cast<uint64_t>(d.x) * d.y * d.z, n = 0;
   const cudaFuncAttributes &a = f->attributes;
   if (!size) size = static_cast<uint64_t>(a.requiredClusterWidth) * a.requiredClusterHeight * a.requiredClusterDepth;
   int threads = static_cast<int>(cfg->blockDim.x * cfg->blockDim.y * cfg->blockDim.z);
-  e = occupancy(__func__, func, OccupancyOf::Blocks, threads, cfg->dynamicSmemBytes, &n);
+  e = occupancy(func, OccupancyOf::Blocks, threads, cfg->dynamicSmemBytes, &n);
   *clusters = static_cast<int>(n * caps().multiprocessors / (size ? size : 1));
   return e;
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *func, int blocks, int blockSize) {
-  if (!shared) return invalid(__func__, "the result pointer is null");
+  if (!shared) return invalid("the result pointer is null");
   uint64_t n = 0;
-  cudaError_t e = occupancy(__func__, func, OccupancyOf::Shared, blockSize, static_cast<uint64_t>(blocks), &n);
+  cudaError_t e = occupancy(func, OccupancyOf::Shared, blockSize, static_cast<uint64_t>(blocks), &n);
   *shared = n;
   return e;
 }

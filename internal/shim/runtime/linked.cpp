@@ -25,14 +25,13 @@ const void *homeOf(const void *address) {
   return dladdr(address, &info) ? info.dli_fbase : nullptr;
 }
 
-cudaError_t loadLinked(const char *api, const std::vector<Module *> &all, Module &wanted,
-                       const std::vector<const char *> &managed) {
+cudaError_t loadLinked(const std::vector<Module *> &all, Module &wanted, const std::vector<const char *> &managed) {
   std::vector<Module *> group;
   for (Module *m : all)
     if (m->linked && m->home == wanted.home && !m->loaded.count(currentDevice()) && isOurs(m->data)) group.push_back(m);
   protocol::Batch<protocol::Part> parts;
   for (Module *m : group) parts.add(partOf(*m));
-  Call c(api, protocol::LoadLinked(parts, protocol::Batch<std::string_view>().addAll(managed)));
+  Call c{protocol::LoadLinked(parts, protocol::Batch<std::string_view>().addAll(managed))};
   bool ok = c.send();
   uint32_t id = c.reply.first;
   cudaError_t error = c.result();

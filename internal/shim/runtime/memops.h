@@ -17,6 +17,6 @@ using MemOp = std::array<uint64_t, 6>;
 constexpr auto kMemOpNode = static_cast<cudaGraphNodeType>(12);
 
 // Carries them out one after the other, until one fails.
-cudaError_t runMemOps(const char *api, cudaStream_t stream, const std::vector<MemOp> &ops);
+cudaError_t runMemOps(cudaStream_t stream, const std::vector<MemOp> &ops);
 
 } // namespace warpgrind

@@ -23,11 +23,11 @@ struct Rows {
 };
 
 // Allocates size bytes; cudaErrorMemoryAllocation where there are not so many left.
-cudaError_t allocate(const char *api, MemoryKind kind, void **out, size_t size, const InStream *in = nullptr, Rows rows = {});
+cudaError_t allocate(MemoryKind kind, void **out, size_t size, const InStream *in = nullptr, Rows rows = {});
 
 // Frees memory: page-locked host memory if host is set, else device or managed memory.
 // The server reports a pointer that was not allocated so, and a double free.
-cudaError_t release(const char *api, void *p, bool host, const InStream *in = nullptr);
+cudaError_t release(void *p, bool host, const InStream *in = nullptr);
 
 // A copy of depth slices of height rows of width bytes. Pitches are the
 // bytes from row to row, slices those from slice to slice.
@@ -39,13 +39,13 @@ struct Box {
 };
 
 // Copies, in the order of a stream if async is set. The server checks both sides.
-cudaError_t copyBox(const char *api, const Box &b, cudaMemcpyKind kind, bool async, cudaStream_t stream);
-cudaError_t copyBytes(const char *api, void *dst, const void *src, size_t n, cudaMemcpyKind kind,
+cudaError_t copyBox(const Box &b, cudaMemcpyKind kind, bool async, cudaStream_t stream);
+cudaError_t copyBytes(void *dst, const void *src, size_t n, cudaMemcpyKind kind,
                       bool async = false, cudaStream_t stream = nullptr);
 
 // The box of a copy between linear memory; false after an error, which it
 // reports.
-bool boxOf(const char *api, const cudaMemcpy3DParms *p, Box *out, cudaError_t *error);
+bool boxOf(const cudaMemcpy3DParms *p, Box *out, cudaError_t *error);
 
 // A fill of depth slices of height rows of width bytes with a value of size
 // bytes (1, 2 or 4).
@@ -57,11 +57,11 @@ struct Area {
 };
 
 // Fills, in the order of a stream if async is set.
-cudaError_t fillArea(const char *api, const Area &a, bool async, cudaStream_t stream);
+cudaError_t fillArea(const Area &a, bool async, cudaStream_t stream);
 
 // count bytes at an offset in the variable of a symbol, or null and the error, which is
 // reported.
-char *symbolRange(const char *api, const void *symbol, size_t count, size_t offset, cudaError_t *error);
+char *symbolRange(const void *symbol, size_t count, size_t offset, cudaError_t *error);
 
 // What the server knows about an address: type is cudaMemoryType.
 struct PointerInfo {
@@ -69,7 +69,7 @@ struct PointerInfo {
   uint64_t base, size;
   int device;
 };
-cudaError_t pointerInfo(const char *api, const void *p, PointerInfo *out);
+cudaError_t pointerInfo(const void *p, PointerInfo *out);
 
 // The arena's address of host memory that was registered, and of the host's
 // copy of a managed variable; other addresses stay as they are.

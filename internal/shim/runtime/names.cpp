@@ -10,7 +10,8 @@ namespace {
 
 void tellName(Named what, uint64_t id, const char *name) {
   if (!name || !*name || connectOnce() != cudaSuccess) return;
-  Call("nvtx", protocol::Name(what, id, name)).send();
+  const CallName nvtx("nvtx");
+  Call(protocol::Name(what, id, name)).send();
 }
 
 } // namespace

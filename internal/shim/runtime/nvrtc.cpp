@@ -53,8 +53,8 @@ nvrtcResult compile(_nvrtcProgram &p, const std::vector<std::string> &options) {
   protocol::Batch<protocol::SourceHeader> headers;
   for (auto &h : p.headers) headers.add({h.first, h.second});
   using Texts = protocol::Batch<std::string_view>;
-  Call c("nvrtcCompileProgram",
-         protocol::Compile(p.name, p.source, headers, Texts().addAll(options), Texts().addAll(p.expressions)));
+  const CallName name("nvrtcCompileProgram");
+  Call c{protocol::Compile(p.name, p.source, headers, Texts().addAll(options), Texts().addAll(p.expressions))};
   bool ok = c.send();
   if (ok) p.log = c.reply.log;
   if (!c.reply.ok) return ok ? NVRTC_ERROR_COMPILATION : NVRTC_ERROR_INTERNAL_ERROR;
@@ -73,8 +73,8 @@ nvrtcResult give(nvrtcProgram p, const std::string _nvrtcProgram::*text, size_t 
   return NVRTC_SUCCESS;
 }
 
-nvrtcResult noBackEnd(const char *api) {
-  unsupported(api);
+nvrtcResult noBackEnd(const char *name) {
+  unsupported(name);
   return NVRTC_ERROR_INVALID_PROGRAM;
 }
 

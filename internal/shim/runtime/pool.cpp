@@ -52,12 +52,12 @@ Pool *currentPool(int device) {
 }
 
 // Checks a handle and locks the pools.
-Pool *lockPool(const char *api, cudaMemPool_t handle, std::unique_lock<std::mutex> &lock, cudaError_t *error) {
+Pool *lockPool(cudaMemPool_t handle, std::unique_lock<std::mutex> &lock, cudaError_t *error) {
   lock = std::unique_lock<std::mutex>(pools().mutex);
   auto *p = reinterpret_cast<Pool *>(handle);
   if (pools().all.count(p)) return p;
   lock.unlock();
-  *error = invalid(api, "not a memory pool");
+  *error = invalid("not a memory pool");
   return nullptr;
 }
 
@@ -82,11 +82,11 @@ void trim(Pool &p, uint64_t keep) {
   if (reserved > floor) reserved = floor;
 }
 
-cudaError_t allocateFrom(const char *api, Pool *p, void **out, size_t size, cudaStream_t stream) {
-  if (!out) return invalid(api, kNull);
-  if (isCapturing(stream)) return captureAlloc(api, stream, out, size);
+cudaError_t allocateFrom(Pool *p, void **out, size_t size, cudaStream_t stream) {
+  if (!out) return invalid(kNull);
+  if (isCapturing(stream)) return captureAlloc(stream, out, size);
   const InStream in{stream};
-  cudaError_t e = allocate(api, kDevice, out, size, &in);
+  cudaError_t e = allocate(kDevice, out, size, &in);
   if (e != cudaSuccess || size == 0) return e;
   std::lock_guard<std::mutex> lock(pools().mutex);
   pools().memory[*out] = {p, size};
@@ -106,22 +106,22 @@ cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream) {
     std::lock_guard<std::mutex> lock(pools().mutex);
     p = currentPool(currentDevice());
   }
-  return allocateFrom(__func__, p, out, size, stream);
+  return allocateFrom(p, out, size, stream);
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
   std::unique_lock<std::mutex> lock;
   cudaError_t e;
-  Pool *p = lockPool(__func__, pool, lock, &e);
+  Pool *p = lockPool(pool, lock, &e);
   if (!p) return e;
   lock.unlock();
-  return allocateFrom(__func__, p, out, size, stream);
+  return allocateFrom(p, out, size, stream);
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
-  if (isCapturing(stream)) return captureFree(__func__, stream, p);
+  if (isCapturing(stream)) return captureFree(stream, p);
   const InStream in{stream};
-  cudaError_t e = release(__func__, p, false, &in);
+  cudaError_t e = release(p, false, &in);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(pools().mutex);
   auto it = pools().memory.find(p);
@@ -133,8 +133,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
-  if (!pool) return invalid(__func__, kNull);
-  cudaError_t e = checkDevice(__func__, device);
+  if (!pool) return invalid(kNull);
+  cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(pools().mutex);
   *pool = reinterpret_cast<cudaMemPool_t>(standardPool(device));
@@ -142,8 +142,8 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
-  if (!pool) return invalid(__func__, kNull);
-  cudaError_t e = checkDevice(__func__, device);
+  if (!pool) return invalid(kNull);
+  cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
   std::lock_guard<std::mutex> lock(pools().mutex);
   *pool = reinterpret_cast<cudaMemPool_t>(currentPool(device));
@@ -151,20 +151,20 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
-  cudaError_t e = checkDevice(__func__, device);
+  cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
   std::unique_lock<std::mutex> lock;
-  Pool *p = lockPool(__func__, pool, lock, &e);
+  Pool *p = lockPool(pool, lock, &e);
   if (p) pools().current[device] = p;
   return e;
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *props) {
-  if (!pool || !props) return invalid(__func__, "a pointer is null");
+  if (!pool || !props) return invalid("a pointer is null");
   if (props->allocType != cudaMemAllocationTypePinned)
-    return invalid(__func__, "the allocation type must be cudaMemAllocationTypePinned");
+    return invalid("the allocation type must be cudaMemAllocationTypePinned");
   int device = props->location.type == cudaMemLocationTypeDevice ? props->location.id : 0;
-  cudaError_t e = checkDevice(__func__, device);
+  cudaError_t e = checkDevice(device);
   if (e != cudaSuccess) return e;
   auto *p = new Pool;
   p->device = device;
@@ -177,11 +177,11 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *props
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
   std::unique_lock<std::mutex> lock;
   cudaError_t e = cudaSuccess;
-  Pool *p = lockPool(__func__, pool, lock, &e);
+  Pool *p = lockPool(pool, lock, &e);
   if (!p) return e;
   if (p->standard) {
     lock.unlock();
-    return invalid(__func__, "a default memory pool cannot be destroyed");
+    return invalid("a default memory pool cannot be destroyed");
   }
   pools().all.erase(p);
   for (auto &c : pools().current)
@@ -192,16 +192,16 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
   std::unique_lock<std::mutex> lock;
   cudaError_t e = cudaSuccess;
-  if (Pool *p = lockPool(__func__, pool, lock, &e)) trim(*p, keep);
+  if (Pool *p = lockPool(pool, lock, &e)) trim(*p, keep);
   return e;
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, void *value) {
   if (!value || attr < 1 || attr >= static_cast<int>(kMaxAttribute))
-    return invalid(__func__, "no such attribute, or a null pointer");
+    return invalid("no such attribute, or a null pointer");
   std::unique_lock<std::mutex> lock;
   cudaError_t e = cudaSuccess;
-  Pool *p = lockPool(__func__, pool, lock, &e);
+  Pool *p = lockPool(pool, lock, &e);
   if (!p) return e;
   if (attr < cudaMemPoolAttrReleaseThreshold) {
     p->values[attr] = *static_cast<int *>(value) != 0;
@@ -211,17 +211,17 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, vo
     p->values[attr] = p->values[attr - 1]; // can only be reset
   } else {
     lock.unlock();
-    return invalid(__func__, "the attribute cannot be set");
+    return invalid("the attribute cannot be set");
   }
   return e;
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, void *value) {
   if (!value || attr < 1 || attr >= static_cast<int>(kMaxAttribute))
-    return invalid(__func__, "no such attribute, or a null pointer");
+    return invalid("no such attribute, or a null pointer");
   std::unique_lock<std::mutex> lock;
   cudaError_t e = cudaSuccess;
-  Pool *p = lockPool(__func__, pool, lock, &e);
+  Pool *p = lockPool(pool, lock, &e);
   if (!p) return e;
   trim(*p, p->values[cudaMemPoolAttrReleaseThreshold]);
   if (attr < cudaMemPoolAttrReleaseThreshold) *static_cast<int *>(value) = static_cast<int>(p->values[attr]);
@@ -230,19 +230,19 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attr, vo
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *list, size_t count) {
-  if (!list && count) return invalid(__func__, "the list is null");
+  if (!list && count) return invalid("the list is null");
   std::unique_lock<std::mutex> lock;
   cudaError_t e = cudaSuccess;
-  Pool *p = lockPool(__func__, pool, lock, &e);
+  Pool *p = lockPool(pool, lock, &e);
   for (size_t i = 0; p && i < count; i++) p->access[list[i].location.id] = list[i].flags;
   return e;
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags *flags, cudaMemPool_t pool, cudaMemLocation *location) {
-  if (!flags || !location) return invalid(__func__, kNull);
+  if (!flags || !location) return invalid(kNull);
   std::unique_lock<std::mutex> lock;
   cudaError_t e = cudaSuccess;
-  Pool *p = lockPool(__func__, pool, lock, &e);
+  Pool *p = lockPool(pool, lock, &e);
   if (!p) return e;
   auto it = p->access.find(location->id);
   *flags = it != p->access.end()         ? it->second

@@ -57,29 +57,29 @@ bool isText(const void *image) {
   return p && (*p == '.' || *p == '/' || *p == ' ' || *p == '\n' || *p == '\r' || *p == '\t');
 }
 
-cudaError_t resolve(const char *api, Variable &v);
+cudaError_t resolve(Variable &v);
 
 // Loads a module on the current device.
-cudaError_t load(const char *api, Module &m) {
+cudaError_t load(Module &m) {
   auto known = m.loaded.find(currentDevice());
   if (known != m.loaded.end()) return known->second.error;
   Module::Loaded &here = m.loaded[currentDevice()];
   if (isFatBinary(m.data))
-    if (cudaError_t e = unpack(api, m)) return here.error = e;
+    if (cudaError_t e = unpack(m)) return here.error = e;
   if (!isOurs(m.data))
-    return here.error = misuse(api, cudaErrorNoKernelImageForDevice,
+    return here.error = misuse(cudaErrorNoKernelImageForDevice,
                                "the program's device code was not compiled by warpgrind");
   std::vector<const char *> managed;
   for (auto &v : registry().variables)
     if ((v.second.managed || v.second.mirror) && loadsWith(m, *v.second.module)) managed.push_back(v.second.name.c_str());
   if (m.linked) {
     m.loaded.erase(currentDevice());
-    cudaError_t e = loadLinked(api, registry().modules, m, managed);
+    cudaError_t e = loadLinked(registry().modules, m, managed);
     for (auto &v : registry().variables)
-      if (e == cudaSuccess && v.second.mirror && loadsWith(m, *v.second.module)) resolve(api, v.second);
+      if (e == cudaSuccess && v.second.mirror && loadsWith(m, *v.second.module)) resolve(v.second);
     return e;
   }
-  Call c(api, protocol::Load(partOf(m), protocol::Batch<std::string_view>().addAll(managed)));
+  Call c{protocol::Load(partOf(m), protocol::Batch<std::string_view>().addAll(managed))};
   if (c.send()) here.id = c.reply.id;
   else m.log = c.reply.log;
   return here.error = c.result();
@@ -87,11 +87,11 @@ cudaError_t load(const char *api, Module &m) {
 
 uint32_t moduleId(Module &m) { return m.loaded[currentDevice()].id; }
 
-cudaError_t resolve(const char *api, Function &f) {
+cudaError_t resolve(Function &f) {
   if (f.ids.count(currentDevice())) return cudaSuccess;
-  cudaError_t e = load(api, *f.module);
+  cudaError_t e = load(*f.module);
   if (e != cudaSuccess) return e;
-  Call c(api, protocol::Function(moduleId(*f.module), f.name));
+  Call c{protocol::Function(moduleId(*f.module), f.name)};
   if (!c.send()) return c.result();
   const protocol::FunctionReply &r = c.reply;
   f.ids[currentDevice()] = r.id;
@@ -119,11 +119,11 @@ cudaError_t resolve(const char *api, Function &f) {
   return cudaSuccess;
 }
 
-cudaError_t resolve(const char *api, Variable &v) {
+cudaError_t resolve(Variable &v) {
   if (v.places.count(currentDevice())) return cudaSuccess;
-  cudaError_t e = load(api, *v.module);
+  cudaError_t e = load(*v.module);
   if (e != cudaSuccess) return e;
-  Call c(api, protocol::Variable(moduleId(*v.module), v.name));
+  Call c{protocol::Variable(moduleId(*v.module), v.name)};
   if (!c.send()) return c.result();
   Placed at;
   at.address = c.reply.address;
@@ -136,6 +136,12 @@ cudaError_t resolve(const char *api, Variable &v) {
   if (v.mirror && v.places.empty()) watchRange(v.mirror, at.size, reinterpret_cast<uintptr_t>(at.address));
   v.places[currentDevice()] = at;
   return cudaSuccess;
+}
+
+// The same before the program's first call.
+void resolveManaged(Variable &v) {
+  const CallName name("__managed__");
+  resolve(v);
 }
 
 // Calls f for each managed variable that the host has a copy of.
@@ -181,7 +187,7 @@ static void resolveLinked(const void *home) {
   for (Module *m : r.modules) registered += m->linked && m->home == home;
   if (registered < expected->second) return;
   for (auto &v : r.variables)
-    if (v.second.mirror && v.second.module->linked && v.second.module->home == home) resolve("__managed__", v.second);
+    if (v.second.mirror && v.second.module->linked && v.second.module->home == home) resolveManaged(v.second);
 }
 
 uint64_t deviceAddress(uint64_t pointer) {
@@ -198,40 +204,40 @@ const Placed &Variable::placed() const {
   return it == places.end() ? nowhere : it->second;
 }
 
-uint32_t idOf(const char *api, Function &f, cudaError_t *error) {
+uint32_t idOf(Function &f, cudaError_t *error) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
-  *error = resolve(api, f);
+  *error = resolve(f);
   return *error == cudaSuccess ? f.ids[currentDevice()] : 0;
 }
 
-Function *findFunction(const char *api, const void *host, cudaError_t *error) {
+Function *findFunction(const void *host, cudaError_t *error) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   auto it = r.functions.find(host);
   *error = cudaErrorInvalidDeviceFunction;
   if (it == r.functions.end()) { // or a cudaKernel_t
     for (auto &f : r.functions)
-      if (&f.second == host) return (*error = resolve(api, f.second)) == cudaSuccess ? &f.second : nullptr;
+      if (&f.second == host) return (*error = resolve(f.second)) == cudaSuccess ? &f.second : nullptr;
     for (auto &f : r.named)
-      if (f.second == host) return (*error = resolve(api, *f.second)) == cudaSuccess ? f.second : nullptr;
-    *error = misuse(api, *error, "not a __global__ function of this program");
+      if (f.second == host) return (*error = resolve(*f.second)) == cudaSuccess ? f.second : nullptr;
+    *error = misuse(*error, "not a __global__ function of this program");
     return nullptr;
   }
-  *error = resolve(api, it->second);
+  *error = resolve(it->second);
   return *error == cudaSuccess ? &it->second : nullptr;
 }
 
-Variable *findVariable(const char *api, const void *host, cudaError_t *error) {
+Variable *findVariable(const void *host, cudaError_t *error) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   auto it = r.variables.find(host);
   *error = cudaErrorInvalidSymbol;
   if (it == r.variables.end()) {
-    *error = misuse(api, *error, "not a __device__ or __constant__ variable of this program");
+    *error = misuse(*error, "not a __device__ or __constant__ variable of this program");
     return nullptr;
   }
-  *error = resolve(api, it->second);
+  *error = resolve(it->second);
   return *error == cudaSuccess ? &it->second : nullptr;
 }
 
@@ -241,7 +247,7 @@ std::string blobOf(const std::string &ptx, const char *build, const std::string 
   return std::string(reinterpret_cast<char *>(&b), sizeof b) + json + ptx;
 }
 
-Module *loadImage(const char *api, const void *image, cudaError_t *error, std::string *log) {
+Module *loadImage(const void *image, cudaError_t *error, std::string *log) {
   auto *m = new Module;
   m->data = image;
   if (!isOurs(image) && isText(image)) {
@@ -250,7 +256,7 @@ Module *loadImage(const char *api, const void *image, cudaError_t *error, std::s
   }
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
-  *error = load(api, *m);
+  *error = load(*m);
   if (*error != cudaSuccess) {
     if (log) *log = m->log;
     delete m;
@@ -276,12 +282,12 @@ protocol::Part partOf(const Module &m) {
   return {{json, b.jsonBytes}, {json + b.jsonBytes, b.ptxBytes}};
 }
 
-void unloadModule(const char *api, Module *module) {
+void unloadModule(Module *module) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   for (auto &l : module->loaded) {
     if (l.second.error != cudaSuccess) continue;
-    Call(api, protocol::Unload(l.second.id)).send();
+    Call(protocol::Unload(l.second.id)).send();
   }
   module->loaded.clear();
   r.modules.erase(std::remove(r.modules.begin(), r.modules.end(), module), r.modules.end());
@@ -306,7 +312,7 @@ std::vector<std::string> entriesOf(const Module *module) {
   return names;
 }
 
-Function *functionOf(const char *api, Module *module, const char *name, cudaError_t *error) {
+Function *functionOf(Module *module, const char *name, cudaError_t *error) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   auto &slot = r.named[{module, name}];
@@ -315,17 +321,17 @@ Function *functionOf(const char *api, Module *module, const char *name, cudaErro
     slot->module = module;
     slot->name = name;
   }
-  *error = resolve(api, *slot);
+  *error = resolve(*slot);
   return *error == cudaSuccess ? slot : nullptr;
 }
 
-Variable *variableOf(const char *api, Module *module, const char *name, cudaError_t *error) {
+Variable *variableOf(Module *module, const char *name, cudaError_t *error) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   Variable &v = r.globals[{module, name}];
   v.module = module;
   v.name = name;
-  *error = resolve(api, v);
+  *error = resolve(v);
   return *error == cudaSuccess ? &v : nullptr;
 }
 
@@ -390,7 +396,7 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
   Registry &r = registry();
   std::lock_guard<std::recursive_mutex> lock(r.mutex);
   for (auto &v : r.variables)
-    if ((v.second.managed || v.second.mirror) && v.second.module == reinterpret_cast<Module *>(handle)) resolve("__managed__", v.second);
+    if ((v.second.managed || v.second.mirror) && v.second.module == reinterpret_cast<Module *>(handle)) resolveManaged(v.second);
 }
 
 void __cudaUnregisterFatBinary(void **handle) {

@@ -47,8 +47,7 @@ protocol::Part partOf(const Module &m);
 
 // Loads the modules that are linked with one on the current device, see
 // linked.cpp.
-cudaError_t loadLinked(const char *api, const std::vector<Module *> &all, Module &wanted,
-                       const std::vector<const char *> &managed);
+cudaError_t loadLinked(const std::vector<Module *> &all, Module &wanted, const std::vector<const char *> &managed);
 const void *homeOf(const void *address);
 
 // Counts the modules in a section.
@@ -56,7 +55,7 @@ int countModules(const char *start, const char *end);
 
 // NVIDIA's fat binaries, see fatbinary.cpp: unpack puts the PTX in the image.
 bool isFatBinary(const void *image);
-cudaError_t unpack(const char *api, Module &m);
+cudaError_t unpack(Module &m);
 
 // Wraps PTX text as the front end does.
 std::string blobOf(const std::string &ptx, const char *build, const std::string &module);
@@ -101,18 +100,18 @@ struct Variable {
 };
 
 // Both return the entry with its module loaded, or null and the CUDA error.
-Function *findFunction(const char *api, const void *host, cudaError_t *error);
-Variable *findVariable(const char *api, const void *host, cudaError_t *error);
+Function *findFunction(const void *host, cudaError_t *error);
+Variable *findVariable(const void *host, cudaError_t *error);
 
 // Modules of the driver API, by name. The image is PTX text or warpgrind's blob.
 // The log, which may be null, is told what is wrong with it.
-Module *loadImage(const char *api, const void *image, cudaError_t *error, std::string *log = nullptr);
-void unloadModule(const char *api, Module *module);
+Module *loadImage(const void *image, cudaError_t *error, std::string *log = nullptr);
+void unloadModule(Module *module);
 bool isModule(const Module *module);
 // The names of a module's functions, in the order of its text.
 std::vector<std::string> entriesOf(const Module *module);
-Function *functionOf(const char *api, Module *module, const char *name, cudaError_t *error);
-Variable *variableOf(const char *api, Module *module, const char *name, cudaError_t *error);
+Function *functionOf(Module *module, const char *name, cudaError_t *error);
+Variable *variableOf(Module *module, const char *name, cudaError_t *error);
 
 // The attributes of a launch. What blocks do together: all wait for each other, or those of
 // clusters do, whose extents in blocks are all 0 where none were asked for.
@@ -127,14 +126,14 @@ struct Grouping {
 };
 
 // Launches a resolved function; params holds its parameter bytes.
-cudaError_t launchFunction(const char *api, Function &f, dim3 grid, dim3 block, size_t shared,
+cudaError_t launchFunction(Function &f, dim3 grid, dim3 block, size_t shared,
                            cudaStream_t stream, const void *params, const Grouping &grouping);
 
 // The parameter bytes of f, from pointers to its arguments.
 std::vector<char> packParams(const Function &f, void **args);
 
 // The function's number on the current device; it is resolved there if need be.
-uint32_t idOf(const char *api, Function &f, cudaError_t *error);
+uint32_t idOf(Function &f, cudaError_t *error);
 
 // The parameter bytes that a launch's extra options name and their number, or
 // null.

@@ -11,10 +11,10 @@ namespace {
 
 constexpr const char *kNull = "the result pointer is null";
 
-cudaError_t createStream(const char *api, cudaStream_t *stream, unsigned flags, int priority) {
-  if (!stream) return invalid(api, kNull);
-  if (flags > cudaStreamNonBlocking) return invalid(api, "unknown flags");
-  Call c(api, protocol::StreamCreate(flags, static_cast<uint32_t>(priority), ""));
+cudaError_t createStream(cudaStream_t *stream, unsigned flags, int priority) {
+  if (!stream) return invalid(kNull);
+  if (flags > cudaStreamNonBlocking) return invalid("unknown flags");
+  Call c{protocol::StreamCreate(flags, static_cast<uint32_t>(priority), "")};
   if (c.send()) *stream = c.reply.handle;
   return c.result();
 }
@@ -29,9 +29,9 @@ uint64_t threadNumber() {
   return number;
 }
 
-cudaError_t streamSync(const char *api, cudaStream_t stream, bool wait) {
-  if (cudaError_t e = syncInCapture(api, stream)) return e;
-  Call c(api, protocol::StreamSync(stream, wait));
+cudaError_t streamSync(cudaStream_t stream, bool wait) {
+  if (cudaError_t e = syncInCapture(stream)) return e;
+  Call c{protocol::StreamSync(stream, wait)};
   c.send();
   return c.result();
 }
@@ -41,38 +41,38 @@ struct StreamInfo {
   int priority, device;
 };
 
-cudaError_t info(const char *api, cudaStream_t stream, StreamInfo *out) {
-  Call c(api, protocol::StreamInfo(stream));
+cudaError_t info(cudaStream_t stream, StreamInfo *out) {
+  Call c{protocol::StreamInfo(stream)};
   if (c.send()) *out = {c.reply.flags, static_cast<int>(c.reply.priority), static_cast<int>(c.reply.device)};
   return c.result();
 }
 
-cudaError_t createEvent(const char *api, cudaEvent_t *event, unsigned flags) {
-  if (!event) return invalid(api, kNull);
-  if (flags > 7) return invalid(api, "unknown flags");
-  Call c(api, protocol::EventCreate(flags));
+cudaError_t createEvent(cudaEvent_t *event, unsigned flags) {
+  if (!event) return invalid(kNull);
+  if (flags > 7) return invalid("unknown flags");
+  Call c{protocol::EventCreate(flags)};
   if (c.send()) *event = c.reply.handle;
   return c.result();
 }
 
-template <class Request> cudaError_t eventCall(const char *api, const Request &request) {
-  Call c(api, request);
+template <class Request> cudaError_t eventCall(const Request &request) {
+  Call c(request);
   c.send();
   return c.result();
 }
 
-cudaError_t record(const char *api, cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+cudaError_t record(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   cudaError_t e;
-  if (flags & cudaEventRecordExternal && isCapturing(stream)) return captureExternal(api, stream, event, true);
-  if (captureRecord(api, stream, event, &e)) return e;
-  return eventCall(api, protocol::EventRecord(event, stream));
+  if (flags & cudaEventRecordExternal && isCapturing(stream)) return captureExternal(stream, event, true);
+  if (captureRecord(stream, event, &e)) return e;
+  return eventCall(protocol::EventRecord(event, stream));
 }
 
 // Waits for an event, or asks for it.
-cudaError_t eventSync(const char *api, cudaEvent_t event, bool wait) {
+cudaError_t eventSync(cudaEvent_t event, bool wait) {
   if (isCaptured(event))
-    return misuse(api, cudaErrorCapturedEvent, "the event was last recorded in a capturing stream");
-  Call c(api, protocol::EventSync(event, wait));
+    return misuse(cudaErrorCapturedEvent, "the event was last recorded in a capturing stream");
+  Call c{protocol::EventSync(event, wait)};
   c.send();
   return c.result();
 }
@@ -93,92 +93,92 @@ namespace core {
 
 void __wgPerThreadDefaultStream(void) { perThread = true; }
 
-cudaError_t cudaStreamCreate(cudaStream_t *stream) { return createStream(__func__, stream, 0, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t *stream) { return createStream(stream, 0, 0); }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
-  return createStream(__func__, stream, flags, 0);
+  return createStream(stream, flags, 0);
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
-  return createStream(__func__, stream, flags, priority);
+  return createStream(stream, flags, priority);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  if (cudaError_t e = leaveCapture(__func__, stream)) return e;
-  Call c(__func__, protocol::StreamDestroy(stream));
+  if (cudaError_t e = leaveCapture(stream)) return e;
+  Call c{protocol::StreamDestroy(stream)};
   c.send();
   return c.result();
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return streamSync(__func__, stream, true); }
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return streamSync(__func__, stream, false); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return streamSync(stream, true); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return streamSync(stream, false); }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-  if (!priority) return invalid(__func__, kNull);
+  if (!priority) return invalid(kNull);
   StreamInfo i{};
-  cudaError_t e = info(__func__, stream, &i);
+  cudaError_t e = info(stream, &i);
   *priority = i.priority;
   return e;
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
-  if (!flags) return invalid(__func__, kNull);
+  if (!flags) return invalid(kNull);
   StreamInfo i{};
-  cudaError_t e = info(__func__, stream, &i);
+  cudaError_t e = info(stream, &i);
   *flags = i.flags;
   return e;
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
-  if (!id) return invalid(__func__, kNull);
+  if (!id) return invalid(kNull);
   StreamInfo i{};
   *id = streamNumber(stream);
-  return info(__func__, stream, &i);
+  return info(stream, &i);
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
-  if (!device) return invalid(__func__, kNull);
+  if (!device) return invalid(kNull);
   StreamInfo i{};
-  cudaError_t e = info(__func__, stream, &i);
+  cudaError_t e = info(stream, &i);
   *device = i.device;
   return e;
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *, size_t, unsigned) {
   StreamInfo i{};
-  return info(__func__, stream, &i);
+  return info(stream, &i);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   cudaError_t e;
-  if (flags & cudaEventWaitExternal && isCapturing(stream)) return captureExternal(__func__, stream, event, false);
-  if (captureWait(__func__, stream, event, &e)) return e;
-  return eventCall(__func__, protocol::StreamWait(event, stream));
+  if (flags & cudaEventWaitExternal && isCapturing(stream)) return captureExternal(stream, event, false);
+  if (captureWait(stream, event, &e)) return e;
+  return eventCall(protocol::StreamWait(event, stream));
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t *event) { return createEvent(__func__, event, 0); }
+cudaError_t cudaEventCreate(cudaEvent_t *event) { return createEvent(event, 0); }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
-  return createEvent(__func__, event, flags);
+  return createEvent(event, flags);
 }
 
-cudaError_t cudaEventDestroy(cudaEvent_t event) { return eventCall(__func__, protocol::EventDestroy(event)); }
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return eventCall(protocol::EventDestroy(event)); }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return record(__func__, event, stream, 0);
+  return record(event, stream, 0);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  if (flags > 1) return invalid(__func__, "unknown flags");
-  return record(__func__, event, stream, flags);
+  if (flags > 1) return invalid("unknown flags");
+  return record(event, stream, flags);
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) { return eventSync(__func__, event, false); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return eventSync(__func__, event, true); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return eventSync(event, false); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return eventSync(event, true); }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
-  if (!ms) return invalid(__func__, kNull);
-  Call c(__func__, protocol::EventElapsed(start, end));
+  if (!ms) return invalid(kNull);
+  Call c{protocol::EventElapsed(start, end)};
   constexpr float resolution = 0.0005f; // milliseconds, as documented
   if (c.send()) {
     *ms = static_cast<float>(static_cast<double>(c.reply.nanoseconds) / 1e6);

@@ -41,7 +41,7 @@ cudaLaunchAttributeValue initial(cudaLaunchAttributeID id) {
 namespace core {
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, cudaLaunchAttributeValue *value) {
-  if (!value || !known(id)) return invalid(__func__, "no attribute of streams, or the result pointer is null");
+  if (!value || !known(id)) return invalid("no attribute of streams, or the result pointer is null");
   int priority = 0;
   if (cudaError_t e = core::cudaStreamGetPriority(stream, &priority)) return e; // the stream may not exist
   *value = initial(id);
@@ -54,7 +54,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID id
 }
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID id, const cudaLaunchAttributeValue *value) {
-  if (!value || !known(id)) return invalid(__func__, "no attribute of streams, or the value is null");
+  if (!value || !known(id)) return invalid("no attribute of streams, or the value is null");
   int priority;
   if (cudaError_t e = core::cudaStreamGetPriority(stream, &priority)) return e;
   std::lock_guard<std::mutex> lock(mutex);

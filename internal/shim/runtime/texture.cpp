@@ -62,18 +62,18 @@ const char *fromPitch(Source *s, const cudaResourceDesc &r) {
 }
 
 // Finds what a resource is made of; reports what is wrong with it.
-cudaError_t source(const char *api, const cudaResourceDesc &r, bool surface, Source *s) {
+cudaError_t source(const cudaResourceDesc &r, bool surface, Source *s) {
   const char *error = nullptr;
   cudaError_t e = cudaSuccess;
   switch (r.resType) {
   case cudaResourceTypeArray:
-    if ((e = checkArray(api, r.res.array.array)) != cudaSuccess) return e;
+    if ((e = checkArray(r.res.array.array)) != cudaSuccess) return e;
     if (surface && !(r.res.array.array->flags & cudaArraySurfaceLoadStore))
-      return invalid(api, "the array was made without cudaArraySurfaceLoadStore");
+      return invalid("the array was made without cudaArraySurfaceLoadStore");
     error = addArray(s, *r.res.array.array);
     break;
   case cudaResourceTypeMipmappedArray:
-    if ((e = checkMipmapped(api, r.res.mipmap.mipmap)) != cudaSuccess) return e;
+    if ((e = checkMipmapped(r.res.mipmap.mipmap)) != cudaSuccess) return e;
     for (auto &l : r.res.mipmap.mipmap->levels) addArray(s, *l);
     break;
   case cudaResourceTypeLinear:
@@ -83,23 +83,22 @@ cudaError_t source(const char *api, const cudaResourceDesc &r, bool surface, Sou
   default: error = "unknown resource type";
   }
   if (!error && surface && r.resType != cudaResourceTypeArray) error = "a surface is made of a CUDA array";
-  if (error) return invalid(api, error);
+  if (error) return invalid(error);
   if (!validFormat(s->format))
-    return misuse(api, cudaErrorInvalidChannelDescriptor, "the channels are not 1, 2 or 4 of 8, 16 or 32 bits each");
+    return misuse(cudaErrorInvalidChannelDescriptor, "the channels are not 1, 2 or 4 of 8, 16 or 32 bits each");
   return cudaSuccess;
 }
 
 // Checks that the settings fit the format ("CUDA Runtime API",
 // "cudaCreateTextureObject").
-cudaError_t checkSettings(const char *api, const cudaTextureDesc &t, const cudaResourceDesc &r,
-                          const cudaChannelFormatDesc &f) {
+cudaError_t checkSettings(const cudaTextureDesc &t, const cudaResourceDesc &r, const cudaChannelFormatDesc &f) {
   bool integers = f.f != cudaChannelFormatKindFloat;
   bool normalized = t.readMode == cudaReadModeNormalizedFloat;
   if (integers && normalized && f.x == 32)
-    return misuse(api, cudaErrorInvalidNormSetting, "32-bit integers cannot be read as normalized floats");
+    return misuse(cudaErrorInvalidNormSetting, "32-bit integers cannot be read as normalized floats");
   bool linear = t.filterMode == cudaFilterModeLinear && r.resType != cudaResourceTypeLinear;
   if (integers && !normalized && linear)
-    return misuse(api, cudaErrorInvalidFilterSetting, "linear filtering of texels that are read as integers");
+    return misuse(cudaErrorInvalidFilterSetting, "linear filtering of texels that are read as integers");
   return cudaSuccess;
 }
 
@@ -120,19 +119,19 @@ bool viewFormat(int format, cudaChannelFormatDesc *out) {
 }
 
 // Narrows a source to a view: its format, levels and layers.
-cudaError_t narrow(const char *api, const cudaResourceViewDesc &v, Source *s) {
+cudaError_t narrow(const cudaResourceViewDesc &v, Source *s) {
   cudaChannelFormatDesc f = s->format;
   if (v.format > 24) return unsupported("block-compressed textures");
-  if (v.format != 0 && !viewFormat(v.format, &f)) return invalid(api, "unknown view format");
+  if (v.format != 0 && !viewFormat(v.format, &f)) return invalid("unknown view format");
   if (f.x + f.y + f.z + f.w != s->format.x + s->format.y + s->format.z + s->format.w)
-    return invalid(api, "the view's elements differ in size from the array's");
+    return invalid("the view's elements differ in size from the array's");
   if (v.firstMipmapLevel > v.lastMipmapLevel || v.lastMipmapLevel >= s->levels.size())
-    return invalid(api, "the view has levels that the array has not");
+    return invalid("the view has levels that the array has not");
   s->format = f;
   s->levels = {s->levels.begin() + v.firstMipmapLevel, s->levels.begin() + v.lastMipmapLevel + 1};
   if (s->layers == 0) return cudaSuccess;
   if (v.firstLayer > v.lastLayer || v.lastLayer >= s->layers)
-    return invalid(api, "the view has layers that the array has not");
+    return invalid("the view has layers that the array has not");
   for (Level &l : s->levels) l.base += v.firstLayer * l.slice;
   s->layers = v.lastLayer - v.firstLayer + 1;
   return cudaSuccess;
@@ -169,10 +168,10 @@ std::map<uint64_t, Description> &descriptions() {
   return *m;
 }
 
-cudaError_t find(const char *api, uint64_t handle, Description *out) {
+cudaError_t find(uint64_t handle, Description *out) {
   std::lock_guard<std::mutex> lock(descriptionsMutex);
   auto it = descriptions().find(handle);
-  if (it == descriptions().end()) return invalid(api, "no such object");
+  if (it == descriptions().end()) return invalid("no such object");
   *out = it->second;
   return cudaSuccess;
 }
@@ -182,8 +181,8 @@ void remember(uint64_t handle, const Description &d) {
   descriptions()[handle] = d;
 }
 
-cudaError_t destroy(const char *api, uint64_t handle, bool surface) {
-  cudaError_t e = undescribe(api, handle, surface);
+cudaError_t destroy(uint64_t handle, bool surface) {
+  cudaError_t e = undescribe(handle, surface);
   std::lock_guard<std::mutex> lock(descriptionsMutex);
   if (e == cudaSuccess) descriptions().erase(handle);
   return e;
@@ -191,38 +190,38 @@ cudaError_t destroy(const char *api, uint64_t handle, bool surface) {
 
 // Whether linear memory lies as textures need it: allocations begin at
 // addresses that suit every texture.
-cudaError_t checkAlignment(const char *api, const cudaResourceDesc &r) {
+cudaError_t checkAlignment(const cudaResourceDesc &r) {
   const void *p = r.resType == cudaResourceTypeLinear    ? r.res.linear.devPtr
                   : r.resType == cudaResourceTypePitch2D ? r.res.pitch2D.devPtr
                                                          : nullptr;
-  if (p && textureOffset(api, p) != 0)
-    return invalid(api, "the address is not a multiple of textureAlignment");
+  if (p && textureOffset(p) != 0)
+    return invalid("the address is not a multiple of textureAlignment");
   return cudaSuccess;
 }
 
 } // namespace
 
-size_t textureOffset(const char *api, const void *p) {
-  Call c(api, protocol::PointerInfo(p));
+size_t textureOffset(const void *p) {
+  Call c{protocol::PointerInfo(p)};
   if (!c.send()) return 0;
   const uint64_t base = c.reply.base;
   return base ? (reinterpret_cast<uintptr_t>(p) - base) % kTextureAlign : 0;
 }
 
-cudaError_t describe(const char *api, const cudaResourceDesc &r, const cudaTextureDesc *t,
+cudaError_t describe(const cudaResourceDesc &r, const cudaTextureDesc *t,
                      const cudaResourceViewDesc *v, uint64_t *handle) {
   Source s;
-  cudaError_t e = source(api, r, !t, &s);
-  if (e == cudaSuccess && v) e = narrow(api, *v, &s);
-  if (e == cudaSuccess && t) e = checkSettings(api, *t, r, s.format);
+  cudaError_t e = source(r, !t, &s);
+  if (e == cudaSuccess && v) e = narrow(*v, &s);
+  if (e == cudaSuccess && t) e = checkSettings(*t, r, s.format);
   if (e != cudaSuccess) return e;
-  Call c(api, requestFor(*handle, s, r.resType, t));
+  Call c(requestFor(*handle, s, r.resType, t));
   if (c.send()) *handle = c.reply.handle;
   return c.result();
 }
 
-cudaError_t undescribe(const char *api, uint64_t handle, bool surface) {
-  Call c(api, protocol::TextureFree(handle, surface));
+cudaError_t undescribe(uint64_t handle, bool surface) {
+  Call c{protocol::TextureFree(handle, surface)};
   c.send();
   return c.result();
 }
@@ -231,63 +230,63 @@ namespace core {
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResourceDesc *resource,
                                     const cudaTextureDesc *texture, const cudaResourceViewDesc *view) {
-  if (!object || !resource || !texture) return invalid(__func__, "an argument is null");
-  cudaError_t e = checkAlignment(__func__, *resource);
+  if (!object || !resource || !texture) return invalid("an argument is null");
+  cudaError_t e = checkAlignment(*resource);
   if (e != cudaSuccess) return e;
   if (view && resource->resType > cudaResourceTypeMipmappedArray)
-    return invalid(__func__, "only arrays can have a view");
+    return invalid("only arrays can have a view");
   uint64_t handle = 0;
-  e = describe(__func__, *resource, texture, view, &handle);
+  e = describe(*resource, texture, view, &handle);
   if (e != cudaSuccess) return e;
   remember(handle, {*resource, *texture, view ? *view : cudaResourceViewDesc{}, view != nullptr});
   *object = handle;
   return cudaSuccess;
 }
 
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) { return destroy(__func__, object, false); }
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) { return destroy(object, false); }
 
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out, cudaTextureObject_t object) {
-  if (!out) return invalid(__func__, "the result pointer is null");
+  if (!out) return invalid("the result pointer is null");
   Description d;
-  cudaError_t e = find(__func__, object, &d);
+  cudaError_t e = find(object, &d);
   if (e == cudaSuccess) *out = d.resource;
   return e;
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out, cudaTextureObject_t object) {
-  if (!out) return invalid(__func__, "the result pointer is null");
+  if (!out) return invalid("the result pointer is null");
   Description d;
-  cudaError_t e = find(__func__, object, &d);
+  cudaError_t e = find(object, &d);
   if (e == cudaSuccess) *out = d.texture;
   return e;
 }
 
 cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc *out, cudaTextureObject_t object) {
-  if (!out) return invalid(__func__, "the result pointer is null");
+  if (!out) return invalid("the result pointer is null");
   Description d;
-  cudaError_t e = find(__func__, object, &d);
+  cudaError_t e = find(object, &d);
   if (e != cudaSuccess) return e;
-  if (!d.hasView) return invalid(__func__, "the texture was made without a view");
+  if (!d.hasView) return invalid("the texture was made without a view");
   *out = d.view;
   return cudaSuccess;
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResourceDesc *resource) {
-  if (!object || !resource) return invalid(__func__, "an argument is null");
+  if (!object || !resource) return invalid("an argument is null");
   uint64_t handle = 0;
-  cudaError_t e = describe(__func__, *resource, nullptr, nullptr, &handle);
+  cudaError_t e = describe(*resource, nullptr, nullptr, &handle);
   if (e != cudaSuccess) return e;
   remember(handle, {*resource, {}, {}, false});
   *object = handle;
   return cudaSuccess;
 }
 
-cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return destroy(__func__, object, true); }
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) { return destroy(object, true); }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out, cudaSurfaceObject_t object) {
-  if (!out) return invalid(__func__, "the result pointer is null");
+  if (!out) return invalid("the result pointer is null");
   Description d;
-  cudaError_t e = find(__func__, object, &d);
+  cudaError_t e = find(object, &d);
   if (e == cudaSuccess) *out = d.resource;
   return e;
 }

@@ -12,15 +12,15 @@ constexpr size_t kTextureAlign = 512;
 
 // How far p is after an address that a texture can begin at. Allocations
 // begin at such addresses.
-size_t textureOffset(const char *api, const void *p);
+size_t textureOffset(const void *p);
 
 // Makes a texture or a surface (texture is null then) of a resource. handle is
 // 0 for a new object, whose handle is returned in it, or the address of the
 // reference to bind.
-cudaError_t describe(const char *api, const cudaResourceDesc &resource, const cudaTextureDesc *texture,
+cudaError_t describe(const cudaResourceDesc &resource, const cudaTextureDesc *texture,
                      const cudaResourceViewDesc *view, uint64_t *handle);
 
 // Ends what describe made.
-cudaError_t undescribe(const char *api, uint64_t handle, bool surface);
+cudaError_t undescribe(uint64_t handle, bool surface);
 
 } // namespace warpgrind

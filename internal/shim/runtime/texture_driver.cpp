@@ -58,14 +58,14 @@ cudaTextureDesc settingsOf(const CUDA_TEXTURE_DESC &d, const cudaChannelFormatDe
   return t;
 }
 
-cudaChannelFormatDesc channelsOf(const char *api, const cudaResourceDesc &r, cudaError_t *error) {
+cudaChannelFormatDesc channelsOf(const cudaResourceDesc &r, cudaError_t *error) {
   *error = cudaSuccess;
   switch (r.resType) {
   case cudaResourceTypeArray:
-    *error = checkArray(api, r.res.array.array);
+    *error = checkArray(r.res.array.array);
     return *error == cudaSuccess ? r.res.array.array->desc : cudaChannelFormatDesc{};
   case cudaResourceTypeMipmappedArray:
-    *error = checkMipmapped(api, r.res.mipmap.mipmap);
+    *error = checkMipmapped(r.res.mipmap.mipmap);
     return *error == cudaSuccess ? r.res.mipmap.mipmap->levels[0]->desc : cudaChannelFormatDesc{};
   case cudaResourceTypeLinear: return r.res.linear.desc;
   default: return r.res.pitch2D.desc;
@@ -74,7 +74,7 @@ cudaChannelFormatDesc channelsOf(const char *api, const cudaResourceDesc &r, cud
 
 namespace {
 
-cudaError_t null(const char *api) { return invalid(api, "an argument is null"); }
+cudaError_t null() { return invalid("an argument is null"); }
 
 cudaResourceDesc resourceOf(const CUDA_RESOURCE_DESC &d) {
   cudaResourceDesc r{};
@@ -127,20 +127,20 @@ cudaResourceViewDesc viewOf(const CUDA_RESOURCE_VIEW_DESC &v) {
 namespace core {
 
 cudaError_t cuArray3DCreate(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d) {
-  if (!out || !d) return null(__func__);
+  if (!out || !d) return null();
   cudaChannelFormatDesc f = channels(d->Format, d->NumChannels);
   return core::cudaMalloc3DArray(reinterpret_cast<cudaArray_t *>(out), &f, {d->Width, d->Height, d->Depth}, d->Flags);
 }
 
 cudaError_t cuArrayCreate(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d) {
-  if (!d) return null(__func__);
+  if (!d) return null();
   CUDA_ARRAY3D_DESCRIPTOR all{d->Width, d->Height, 0, d->Format, d->NumChannels, 0};
   return core::cuArray3DCreate(out, &all);
 }
 
 cudaError_t cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray a) {
-  if (!d) return null(__func__);
-  cudaError_t e = checkArray(__func__, array(a));
+  if (!d) return null();
+  cudaError_t e = checkArray(array(a));
   if (e != cudaSuccess) return e;
   const cudaArray &x = *array(a);
   *d = {x.extent.width, x.extent.height, x.extent.depth, format(x.desc), count(x.desc), x.flags};
@@ -148,7 +148,7 @@ cudaError_t cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray a) {
 }
 
 cudaError_t cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
-  if (!d) return null(__func__);
+  if (!d) return null();
   CUDA_ARRAY3D_DESCRIPTOR all;
   cudaError_t e = core::cuArray3DGetDescriptor(&all, a);
   if (e == cudaSuccess) *d = {all.Width, all.Height, all.Format, all.NumChannels};
@@ -156,7 +156,7 @@ cudaError_t cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
 }
 
 cudaError_t cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels) {
-  if (!out || !d) return null(__func__);
+  if (!out || !d) return null();
   cudaChannelFormatDesc f = channels(d->Format, d->NumChannels);
   return core::cudaMallocMipmappedArray(reinterpret_cast<cudaMipmappedArray_t *>(out), &f,
                                          {d->Width, d->Height, d->Depth}, levels, d->Flags);
@@ -192,10 +192,10 @@ cudaError_t cuMemcpyAtoHAsync(void *dst, CUarray src, size_t offset, size_t n, C
 
 cudaError_t cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *texture,
                               const CUDA_RESOURCE_VIEW_DESC *view) {
-  if (!object || !resource || !texture) return null(__func__);
+  if (!object || !resource || !texture) return null();
   cudaResourceDesc r = resourceOf(*resource);
   cudaError_t e;
-  cudaChannelFormatDesc f = channelsOf(__func__, r, &e);
+  cudaChannelFormatDesc f = channelsOf(r, &e);
   if (e != cudaSuccess) return e;
   cudaTextureDesc t = settingsOf(*texture, f);
   cudaResourceViewDesc v = view ? viewOf(*view) : cudaResourceViewDesc{};
@@ -203,7 +203,7 @@ cudaError_t cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *res
 }
 
 cudaError_t cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUtexObject object) {
-  if (!d) return null(__func__);
+  if (!d) return null();
   cudaResourceDesc r;
   cudaError_t e = core::cudaGetTextureObjectResourceDesc(&r, object);
   if (e == cudaSuccess) *d = resourceOf(r);
@@ -211,7 +211,7 @@ cudaError_t cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUtexObject object
 }
 
 cudaError_t cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject object) {
-  if (!d) return null(__func__);
+  if (!d) return null();
   cudaTextureDesc t;
   cudaError_t e = core::cudaGetTextureObjectTextureDesc(&t, object);
   if (e != cudaSuccess) return e;
@@ -230,13 +230,13 @@ cudaError_t cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject object) 
 }
 
 cudaError_t cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource) {
-  if (!object || !resource) return null(__func__);
+  if (!object || !resource) return null();
   cudaResourceDesc r = resourceOf(*resource);
   return core::cudaCreateSurfaceObject(object, &r);
 }
 
 cudaError_t cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUsurfObject object) {
-  if (!d) return null(__func__);
+  if (!d) return null();
   cudaResourceDesc r;
   cudaError_t e = core::cudaGetSurfaceObjectResourceDesc(&r, object);
   if (e == cudaSuccess) *d = resourceOf(r);
@@ -244,7 +244,7 @@ cudaError_t cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *d, CUsurfObject obje
 }
 
 cudaError_t cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *d, CUtexObject object) {
-  if (!d) return null(__func__);
+  if (!d) return null();
   cudaResourceViewDesc v;
   cudaError_t e = core::cudaGetTextureObjectResourceViewDesc(&v, object);
   if (e == cudaSuccess)

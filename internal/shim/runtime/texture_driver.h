@@ -21,6 +21,6 @@ unsigned count(const cudaChannelFormatDesc &d);
 cudaTextureDesc settingsOf(const CUDA_TEXTURE_DESC &d, const cudaChannelFormatDesc &format);
 
 // The channels of a resource; those of an array that is none are empty.
-cudaChannelFormatDesc channelsOf(const char *api, const cudaResourceDesc &r, cudaError_t *error);
+cudaChannelFormatDesc channelsOf(const cudaResourceDesc &r, cudaError_t *error);
 
 } // namespace warpgrind

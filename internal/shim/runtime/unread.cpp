@@ -25,8 +25,9 @@ void report(const Unread &u, bool cleared) {
   if (u.code == 0) return;
   const char *error = cudaGetErrorName(static_cast<cudaError_t>(u.code));
   if (u.kind == kDriver) core::cuGetErrorName(static_cast<CUresult>(u.code), &error);
+  const CallName name(u.name.c_str());
   const AtSite at(u.site);
-  Call(u.name.c_str(), protocol::Unread(u.kind == kLaunch, cleared, error ? error : "an unknown error")).send();
+  Call(protocol::Unread(u.kind == kLaunch, cleared, error ? error : "an unknown error")).send();
 }
 
 // What this thread has not read yet, and what its last cudaGetLastError was about.
