@@ -234,8 +234,8 @@ func TestMisuse(t *testing.T) {
 	}
 	all := strings.Join(s.log, "\n")
 	for _, want := range []string{
-		"cudaMemset testdata/misuse.cpp:25 cudaErrorInvalidValue: the destination is host memory, but cudaMemset needs device memory there",
-		"goes 1 byte beyond the 64 bytes of cudaMalloc #1 at testdata/misuse.cpp:7",
+		"cudaMemset testdata/misuse.cpp:27 cudaErrorInvalidValue: the destination is host memory, but cudaMemset needs device memory there",
+		"goes 1 byte beyond the 64 bytes of cudaMalloc #1 at testdata/misuse.cpp:9",
 		"lies in the 64 bytes of cudaMalloc #1",
 		"which are freed",
 		"double free of",
