@@ -32,7 +32,7 @@ func (d *diagnosis) testOf() *test {
 		if !ok || t.Moved && !across { // a barrier can order the two
 			continue
 		}
-		r, other := siteAt(l, t.Read), a
+		r, other := d.at[t.Read], a
 		if w == a {
 			other = z
 		}
@@ -65,7 +65,7 @@ func (d *diagnosis) updatesOf(s *trace.Site) (list []rewrite) {
 			continue
 		}
 		if at, ok := d.facts.Update(hb.GuardSite(w)); ok && (w == s || at == hb.GuardSite(s)) {
-			list = append(list, rewrite{siteAt(d.run.Launch, at), w})
+			list = append(list, rewrite{d.at[at], w})
 		}
 	}
 	return list
@@ -89,34 +89,19 @@ func (d *diagnosis) lostOf() *rewrite {
 	return nil
 }
 
-func siteAt(l *trace.Launch, at guards.Site) *trace.Site {
-	for _, s := range l.Sites {
-		if hb.GuardSite(s) == at && s.Size > 0 {
-			return s
-		}
-	}
-	return nil
-}
-
 // waitOf returns the plain read by which one thread waits for another, and that
 // one of the two sites is or that should order them: the flag that it waits for is set
 // after the first access, and the second one follows the read. nil for none.
 func (d *diagnosis) waitOf() *trace.Site {
-	plain := func(s *trace.Site) bool {
-		return s.Kind == trace.Read && s.Order == trace.OrderWeak && d.facts.Waits(hb.GuardSite(s))
-	}
 	a, z := d.early.Site, d.late.Site
 	for _, s := range []*trace.Site{a, z} {
-		if plain(s) {
+		if slices.Contains(d.places.waits, s) {
 			return s
 		}
 	}
-	for _, s := range d.run.Launch.Sites {
-		if !plain(s) {
-			continue
-		}
+	for _, s := range d.places.waits {
 		for _, set := range d.run.Launch.Sites {
-			if set.Kind.Writes() && d.run.RacedAnywhere(s.ID, set.ID) &&
+			if set.Kind.Writes() && d.racedAnywhere(s, set) &&
 				(evidence.Follows(a, set) && evidence.Follows(s, z) || evidence.Follows(z, set) && evidence.Follows(s, a)) {
 				return s
 			}
@@ -159,8 +144,8 @@ func (d *diagnosis) plainAmong() *trace.Site {
 	default:
 		return nil
 	}
-	for i, o := range d.run.Launch.Sites {
-		if d.run.Sites[i].Strength == hb.Strong && o.Kind != trace.Atomic && d.raced(o, p) && evidence.Behind(o, p) {
+	for _, o := range d.special {
+		if d.run.Sites[o.ID].Strength == hb.Strong && o.Kind != trace.Atomic && d.raced(o, p) && evidence.Behind(o, p) {
 			return p
 		}
 	}
@@ -173,8 +158,8 @@ func (d *diagnosis) plainAmong() *trace.Site {
 // that takes a lock or waits for a turn.
 func (d *diagnosis) unfenced() *trace.Site {
 	lo, hi := d.early.Site.PTXLine, d.late.Site.PTXLine
-	for i, s := range d.run.Launch.Sites {
-		if s.Kind != trace.Atomic || !d.run.Single[i] || s.Func != d.early.Site.Func {
+	for _, s := range d.special {
+		if s.Kind != trace.Atomic || !d.run.Single[s.ID] || s.Func != d.early.Site.Func {
 			continue
 		}
 		waits := evidence.TakesLock(s) || d.facts.Waits(hb.GuardSite(s))
@@ -189,8 +174,8 @@ func (d *diagnosis) unfenced() *trace.Site {
 // for none.
 func (d *diagnosis) unlock(taken *trace.Site) *trace.Site {
 	after := max(d.early.Site.PTXLine, d.late.Site.PTXLine)
-	for i, u := range d.run.Launch.Sites {
-		if u.Kind != trace.Read && d.run.Sites[i].Strength == hb.Strong && u.Func == taken.Func && u.PTXLine > after {
+	for _, u := range d.special {
+		if u.Kind != trace.Read && d.run.Sites[u.ID].Strength == hb.Strong && u.Func == taken.Func && u.PTXLine > after {
 			return u
 		}
 	}
@@ -242,14 +227,14 @@ func (d *diagnosis) waitOfBlock(q evidence.Acquire, access, other *evidence.Acce
 
 // commits reports whether the kernel makes groups of its asynchronous copies.
 func (d *diagnosis) commits() bool {
-	return slices.ContainsFunc(d.run.Launch.Sites, func(s *trace.Site) bool { return s.Op.Kind == inst.CopyCommit })
+	return slices.ContainsFunc(d.special, func(s *trace.Site) bool { return s.Op.Kind == inst.CopyCommit })
 }
 
 // lastWait is the last wait for groups of copies before the later access in the program,
 // nil for none, and how many groups it leaves in flight.
 func (d *diagnosis) lastWait() (wait *trace.Site, left uint64) {
 	access := d.late.Site
-	for _, s := range d.run.Launch.Sites {
+	for _, s := range d.special {
 		if s.Func != access.Func || s.PTXLine > access.PTXLine || wait != nil && s.PTXLine < wait.PTXLine {
 			continue
 		}

@@ -26,6 +26,7 @@ type diagnosis struct {
 	work  *evidence.WorkPair
 	stale *evidence.Stale
 
+	*places
 	run  *evidence.Run
 	key  evidence.Key
 	pair *evidence.Pair
@@ -59,8 +60,8 @@ type diagnosis struct {
 }
 
 // of makes the diagnosis of a pair, without the table's decision.
-func (g *Diagnoser) of(run *evidence.Run, k evidence.Key) *diagnosis {
-	d := &diagnosis{Diagnoser: g, run: run, key: k, pair: run.Pairs[k], facts: g.config.Facts(run.Launch)}
+func (g *Diagnoser) of(run *evidence.Run, p *places, facts *guards.Facts, k evidence.Key) *diagnosis {
+	d := &diagnosis{Diagnoser: g, places: p, run: run, key: k, pair: run.Pairs[k], facts: facts}
 	x, y := &run.Sites[k.A], &run.Sites[k.B]
 	d.by = d.pair.By()
 	d.volatile = x.Strength == hb.Volatile && y.Strength == hb.Volatile && x.Elem == y.Elem
@@ -76,7 +77,7 @@ func (g *Diagnoser) of(run *evidence.Run, k evidence.Key) *diagnosis {
 	d.update = d.w.Update && d.several && d.oneUpdate()
 	d.waits = d.waitOf()
 	d.plain = d.plainAmong()
-	d.unawaited, d.phases = run.Visits.Unawaited(run.Launch, d.w), run.Visits.WrongPhases(d.w)
+	d.unawaited, d.phases = run.Visits.Unawaited(d.special, d.w), run.Visits.WrongPhases(d.w)
 	return d
 }
 

@@ -10,8 +10,10 @@ import (
 // Launch makes the findings of a launch's pairs, and returns which pairs have one.
 func (g *Diagnoser) Launch(run *evidence.Run) (fs []*finding.Finding, reported map[evidence.Key]bool) {
 	reported = map[evidence.Key]bool{}
+	facts := g.config.Facts(run.Launch)
+	places := placesOf(run, facts)
 	for _, k := range evidence.Sorted(run.Pairs) {
-		d := g.of(run, k)
+		d := g.of(run, places, facts, k)
 		if d.retried() {
 			continue
 		}

@@ -30,16 +30,6 @@ type Run struct {
 // Raced reports whether two sites race in a variable.
 func (r *Run) Raced(x, y, variable int) bool { return r.Pairs[KeyOf(x, y, variable)] != nil }
 
-// RacedAnywhere reports whether two sites race.
-func (r *Run) RacedAnywhere(x, y int) bool {
-	for k := range r.Pairs {
-		if k.A == min(x, y) && k.B == max(x, y) {
-			return true
-		}
-	}
-	return false
-}
-
 // Stale is a read through the read-only path and a write of one launch that an order
 // connects: the read need not see the write.
 type Stale struct {

@@ -115,8 +115,8 @@ type Unawaited struct {
 }
 
 // Unawaited returns the arrival between two accesses that no thread waits for, nil for
-// none. That of the thread that writes comes first.
-func (vs Visits) Unawaited(l *trace.Launch, w *Witness) *Unawaited {
+// none, of those at sites. That of the thread that writes comes first.
+func (vs Visits) Unawaited(sites []*trace.Site, w *Witness) *Unawaited {
 	a, z := &w.First, &w.Then
 	if !a.Site.Kind.Writes() {
 		a, z = z, a
@@ -124,7 +124,7 @@ func (vs Visits) Unawaited(l *trace.Launch, w *Witness) *Unawaited {
 	if u := vs.unawaitedBehind(a, z.Site); u != nil {
 		return u
 	}
-	if u := vs.untested(l, a, z.Site); u != nil && w.InFlight {
+	if u := vs.untested(sites, a, z.Site); u != nil && w.InFlight {
 		return u
 	}
 	if u := vs.unused(a, z.Site); u != nil && w.InFlight && a.Warp == z.Warp && a.Lane == z.Lane {
@@ -202,11 +202,11 @@ func firstSite(arrived map[visitor]uint32, not int) (s *trace.Site) {
 
 // untested looks for the arrival of a copy next behind its issue that has never
 // happened: it does when its mbarrier is tested.
-func (vs Visits) untested(l *trace.Launch, a *Access, access *trace.Site) *Unawaited {
+func (vs Visits) untested(sites []*trace.Site, a *Access, access *trace.Site) *Unawaited {
 	if a.Site.Kind != trace.Write {
 		return nil
 	}
-	for _, s := range l.Sites {
+	for _, s := range sites {
 		if s.Op.Kind != inst.CopyArrive || !Behind(a.Site, s) {
 			continue
 		}
