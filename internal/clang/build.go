@@ -34,8 +34,7 @@ type Options struct {
 	// in NVCCFlags counts, else arch.Default.
 	Arch string
 	Mode Mode
-	// WorkDir takes the PTX and the executable; it must exist. If it is "",
-	// Build makes a temporary directory, which the caller removes.
+	// WorkDir takes the PTX and the executable; it must exist.
 	WorkDir string
 	// DeviceOnly leaves out host code and linking.
 	DeviceOnly bool
@@ -70,8 +69,6 @@ type Result struct {
 	Build, Compiler, Arch string
 	// Warnings is what the compiler wrote to its standard error.
 	Warnings string
-	// WorkDir holds the files.
-	WorkDir string
 }
 
 // build is a build under way.
@@ -99,7 +96,7 @@ func (tc *Toolchain) Build(ctx context.Context, opts Options) (*Result, error) {
 	if err := b.compileAll(ctx); err != nil {
 		return nil, err
 	}
-	res := &Result{Build: opts.Mode.String(), Compiler: tc.Version, Arch: "sm_" + strconv.Itoa(b.sm), WorkDir: b.dir}
+	res := &Result{Build: opts.Mode.String(), Compiler: tc.Version, Arch: "sm_" + strconv.Itoa(b.sm)}
 	if err := b.writeDevices(res); err != nil {
 		return nil, err
 	}
@@ -136,10 +133,7 @@ func (tc *Toolchain) newBuild(opts Options) (*build, error) {
 	if b.sm, err = tc.GPUArch(name); err != nil {
 		return nil, err
 	}
-	if b.dir == "" {
-		b.dir, err = os.MkdirTemp("", "warpgrind-build-")
-	}
-	return b, err
+	return b, nil
 }
 
 // setFlags joins the options to one set of flags.

@@ -39,15 +39,11 @@ var callers = map[string]string{"nvcc": "cc", "compute-sanitizer": "compute-sani
 // starts the given warpgrind when a program runs by itself, and bin/nvcc calls
 // it. Programs need the folder as long as they exist: nothing removes it.
 func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, error) {
-	hash, err := shimHash()
-	if err != nil {
-		return Home{}, err
-	}
 	data, err := cache.DataDir()
 	if err != nil {
 		return Home{}, err
 	}
-	h := Home{filepath.Join(data, "cuda-"+cache.Key(hash, pipeline(), ptxasScript, fmt.Sprint(compatible, callers), tc.identity(), warpgrind, fmt.Sprint(libraryNames))[:16])}
+	h := Home{filepath.Join(data, "cuda-"+cache.Key(shimHash(), pipeline(), ptxasScript, fmt.Sprint(compatible, callers), tc.identity(), warpgrind, fmt.Sprint(libraryNames))[:16])}
 	if _, err := os.Stat(h.Dir); err == nil {
 		return h, nil
 	}

@@ -1,9 +1,12 @@
 package clang
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,20 +24,31 @@ var sources embed.FS
 
 // pipeline names the version of this package.
 var pipeline = sync.OnceValue(func() string {
-	var parts []string
-	err := fs.WalkDir(sources, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") {
+	return hashOf(sources, func(path string) bool { return !strings.HasSuffix(path, "_test.go") })
+})
+
+// hashOf names the content of embedded files. It reads them piece by piece: a copy of them
+// all would cost more than their hash.
+func hashOf(files embed.FS, wanted func(path string) bool) string {
+	h, piece := sha256.New(), make([]byte, 1<<15)
+	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !wanted(path) {
 			return err
 		}
-		text, err := sources.ReadFile(path)
-		parts = append(parts, path, string(text))
+		f, err := files.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		fmt.Fprintf(h, "\n%s\n", path)
+		_, err = io.CopyBuffer(h, f, piece)
 		return err
 	})
 	if err != nil {
 		panic(err) // embedded
 	}
-	return cache.Key(parts...)
-})
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}
 
 // fileID names a program: which it is, and in which version.
 func fileID(path string) string {

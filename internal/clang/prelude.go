@@ -102,17 +102,14 @@ func (j *job) preludeKey(options []string) string {
 	if !slices.Contains(options, prelude[0]) || includesFile(j.Flags.Both) || includesFile(j.Flags.Host) {
 		return ""
 	}
-	shim, err := shimHash()
-	if err != nil {
-		return ""
-	}
 	dir := ""
 	if len(j.userDirs()) > 0 { // which may be relative
+		var err error
 		if dir, err = os.Getwd(); err != nil {
 			return ""
 		}
 	}
-	return cache.Key("prelude", j.tc.identity(), pipeline(), shim, dir, environment(), cache.Key(options...))
+	return cache.Key("prelude", j.tc.identity(), pipeline(), shimHash(), dir, environment(), cache.Key(options...))
 }
 
 // includesFile reports whether options include files.

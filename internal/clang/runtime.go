@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,28 +18,14 @@ import (
 )
 
 // shimHash names the content of package shim's files.
-var shimHash = sync.OnceValues(func() (string, error) {
-	h := sha256.New()
-	err := fs.WalkDir(shim.Files, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := shim.Files.ReadFile(path)
-		fmt.Fprintf(h, "%s %d\n", path, len(data))
-		h.Write(data)
-		return err
-	})
-	return hex.EncodeToString(h.Sum(nil))[:16], err
+var shimHash = sync.OnceValue(func() string {
+	return hashOf(shim.Files, func(string) bool { return true })
 })
 
 // shimDir returns the directory with the extracted files of package shim: that of all users
 // where it has been set up, or else the user's own.
 func shimDir() (string, error) {
-	hash, err := shimHash()
-	if err != nil {
-		return "", err
-	}
-	if dir := filepath.Join(cache.System, "shim-"+hash); cache.IsRoots(dir) {
+	if dir := filepath.Join(cache.System, "shim-"+shimHash()); cache.IsRoots(dir) {
 		return dir, nil
 	}
 	return ownShimDir()
@@ -58,11 +43,7 @@ func ownShimDir() (string, error) {
 // shimIn returns the directory with the files below base. It is made under a temporary name
 // and renamed, so two processes can do it at once.
 func shimIn(base string) (string, error) {
-	hash, err := shimHash()
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(base, "shim-"+hash)
+	dir := filepath.Join(base, "shim-"+shimHash())
 	if exists(dir) {
 		useShim(dir)
 		return dir, nil
