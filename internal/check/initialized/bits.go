@@ -9,6 +9,13 @@ func (s *bitset) resize(n int) {
 	}
 }
 
+// one returns the word that n bits from off on are in, and which of its bits they are,
+// unless they are in several or beyond the end.
+func (s bitset) one(off, n uint64) (i, m uint64, ok bool) {
+	i = off / 64
+	return i, (1<<n - 1) << (off % 64), off%64+n <= 64 && i < uint64(len(s))
+}
+
 // add sets n bits from off on; what lies beyond the end is left out.
 func (s bitset) add(off, n uint64) {
 	for end := min(off+n, uint64(len(s))*64); off < end; off = off&^63 + 64 {

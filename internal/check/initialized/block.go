@@ -200,6 +200,14 @@ func (b *blockObserver) Reached(a *trace.Access) {
 // there or not.
 func (b *blockObserver) writeRange(lo, n uint64, update bool) {
 	b.touched = true
+	if i, m, ok := b.written.one(lo, n); ok {
+		b.fresh[i] |= m
+		b.written[i] |= m
+		if !update {
+			b.stored[i] |= m
+		}
+		return
+	}
 	b.fresh.add(lo, n)
 	b.written.add(lo, n)
 	if !update {
@@ -268,6 +276,14 @@ func (b *blockObserver) unwritten(a *trace.Access, lanes uint32) {
 
 // need notes that what is read was written before the interval.
 func (b *blockObserver) need(lo, n uint64) {
+	if i, m, ok := b.fresh.one(lo, n); ok {
+		b.within = b.within || b.fresh[i]&m != 0
+		if rest := m &^ b.fresh[i]; rest != 0 {
+			b.touched = true
+			b.needs[i] |= rest
+		}
+		return
+	}
 	b.within = b.within || b.fresh.any(lo, n)
 	if !b.fresh.has(lo, n) {
 		b.touched = true

@@ -9,6 +9,7 @@ import (
 // blockObserver checks the blocks of one slot, one after the other.
 type blockObserver struct {
 	syncState
+	sieve   sieve
 	shadow  shadow
 	lines   lines
 	flights flights
@@ -20,6 +21,8 @@ type blockObserver struct {
 	// acc is the access at work and time its number in the block.
 	acc  *trace.Access
 	time uint64
+	// before has what was in memory when acc was made, nil where that is there still.
+	before *log
 	// accesses are those of all blocks so far, apart those of the blocks that no
 	// other stands for.
 	accesses, apart uint64
@@ -68,6 +71,7 @@ func (b *blockObserver) ignores(s *trace.Site) bool {
 func (b *blockObserver) Begin(blk *trace.Block) {
 	b.time, b.raced = 0, false
 	b.beginBlock(blk)
+	b.sieve.resize(len(blk.Shared))
 	b.shadow.resize(len(blk.Shared), b.order.Warps)
 	b.flights.reset(len(b.shadow.words))
 	b.lines.resize(len(blk.Shared))
@@ -103,6 +107,7 @@ func (b *blockObserver) newInterval() {
 	clear(b.met)
 	b.values.forget()
 	b.nextInterval()
+	b.beginSieve()
 }
 
 func (b *blockObserver) Barrier(e *trace.Barrier) {
@@ -112,6 +117,7 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 		b.order.ForgetArrivals(e.ID)
 		return
 	}
+	b.unsieve()
 	early := b.order.Barrier(e)
 	b.passed.Barrier(e, b.order.Stamps(), early)
 	b.visits.Barrier(e)
@@ -139,11 +145,18 @@ func (b *blockObserver) Access(a *trace.Access) {
 	if a.Space != trace.SpaceShared {
 		return
 	}
-	b.acc = a
 	b.time++
 	if !strong {
 		b.plain(a)
 	}
+	if !b.passes(a) {
+		b.acc = a
+		b.remember(a)
+	}
+}
+
+// remember checks the access at work against the history and enters it there.
+func (b *blockObserver) remember(a *trace.Access) {
 	if (a.Async != trace.Sync || b.flights.n > 0) && b.asynchronous(a) {
 		return
 	}

@@ -129,7 +129,7 @@ func (b *blockObserver) noteValue(ln *line, w uint32, lane int) {
 	a := b.acc
 	known := a.Data != nil && a.Site.Kind == trace.Write
 	bytes := laneBytes(a, w, lane)
-	if ln.varied>>(w%32)&1 == 0 && known && (written(b.acc, w, lane)^memoryWord(b.block.Shared, w))&byteMask(bytes) == 0 {
+	if ln.varied>>(w%32)&1 == 0 && known && (written(b.acc, w, lane)^b.wordBefore(w, lane))&byteMask(bytes) == 0 {
 		return
 	}
 	b.keepValue(w, lane, makeKey(a.Site.ID, bytes, a.Site.Kind), known)
@@ -149,12 +149,20 @@ func (b *blockObserver) keepValues(w uint32, k key, lanes uint32) {
 func (b *blockObserver) keepValue(w uint32, lane int, k key, known bool) {
 	of := b.values.word(w)
 	if of == nil {
-		of = b.values.add(w, memoryWord(b.block.Shared, w))
+		of = b.values.add(w, b.wordBefore(w, lane))
 		b.lines.at(w/32, b.shadow.interval).varied |= 1 << (w % 32)
 	}
 	if known {
 		of.put(valueWrite{k, int32(32*b.acc.Warp + lane), b.order.Stamp(b.acc.Warp), written(b.acc, w, lane)})
 	}
+}
+
+// wordBefore is what was in a word before a lane of the access at work wrote to it.
+func (b *blockObserver) wordBefore(w uint32, lane int) uint32 {
+	if b.before != nil {
+		return b.before.word(w, lane)
+	}
+	return memoryWord(b.block.Shared, w)
 }
 
 // laneBytes are the bytes of a word that a lane accesses.

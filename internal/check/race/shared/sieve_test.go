@@ -1,0 +1,184 @@
+package shared
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand"
+	"reflect"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// twins play the same random events to an observer with a sieve and to one without.
+type twins struct {
+	sieved, precise *player
+	rng             *rand.Rand
+	// clean and suspected count intervals.
+	clean, suspected int
+}
+
+func newTwins(t *testing.T, model check.RaceModel, seed int64) *twins {
+	tw := &twins{newPlayerOf(t, model, 96, 2, fence), newPlayerOf(t, model, 96, 2, fence), rand.New(rand.NewSource(seed)), 0, 0}
+	tw.precise.bo.sieve.credit = 0
+	tw.both(func(p *player) { // one more atomic operation, of another size
+		s := p.launch.Sites[vwr]
+		s.Kind, s.Order, s.Size, s.Elem = trace.Atomic, trace.OrderRelaxed, 8, 8
+		p.lo.sites = p.config.Sites(p.launch)
+	})
+	return tw
+}
+
+// both does the same to both.
+func (tw *twins) both(f func(p *player)) {
+	f(tw.sieved)
+	f(tw.precise)
+}
+
+// access is mostly one to elements of the warp's own lanes, at times one to any.
+func (tw *twins) access(strangers bool) {
+	r := tw.rng
+	s := []int{wr, rd, wr2, at, rd, wr, rd16, wr8, vrd, rd1, vwr}[r.Intn(11)]
+	warp, mask := r.Intn(3), r.Uint32()|1
+	if r.Intn(3) == 0 {
+		mask = ^uint32(0)
+	}
+	base, turn, value := 0, r.Intn(32), r.Intn(3)
+	if strangers && r.Intn(6) == 0 {
+		base = 16 * r.Intn(64)
+	}
+	atomic := s == at || s == vwr
+	if atomic {
+		base = 4096
+	}
+	addr := func(l int) int {
+		switch {
+		case base == 0:
+			return 16*(32*warp+l) + 16 - max(tw.size(s), 16)
+		case s == at:
+			return base + 4*(l*turn%32)
+		case s == vwr:
+			return base + 64*value + 8*(l*turn%32)
+		}
+		return base + 16*l
+	}
+	val := func(l int) int { return value * (l & 3) }
+	tw.both(func(p *player) {
+		p.access(s, warp, mask, addr, val)
+		if atomic { // as an engine would
+			p.block.Shared[addr(0)] += byte(1 + turn)
+		}
+	})
+}
+
+func (tw *twins) size(site int) int { return tw.sieved.launch.Sites[site].Size }
+
+// sync ends the interval, or orders something in it.
+func (tw *twins) sync(t *testing.T) {
+	switch tw.rng.Intn(6) {
+	case 0:
+		w, mask := tw.rng.Intn(3), tw.rng.Uint32()|1
+		tw.both(func(p *player) { p.syncwarp(w, mask) })
+	case 1:
+		some := []uint32{tw.rng.Uint32(), tw.rng.Uint32(), 0}
+		tw.both(func(p *player) { p.part(some, some) })
+	case 2:
+		mask := tw.rng.Uint32() | 1
+		tw.both(func(p *player) {
+			p.bo.Arrived(&trace.Arrival{Site: p.launch.Sites[bar], ID: 1, Warp: 1, Mask: mask})
+		})
+	default:
+		tw.judge(t)
+		tw.both(func(p *player) { p.barrier() })
+	}
+}
+
+// judge compares what the two have found in the interval.
+func (tw *twins) judge(t *testing.T) {
+	if open := tw.sieved.bo.sieve.open; open && tw.precise.bo.dirty {
+		t.Fatal("the sieve suspects nothing, and the precise rule has found a race")
+	} else if open {
+		tw.clean++
+	} else {
+		tw.suspected++
+	}
+}
+
+// TestSieveAgainstHistory has random events, most of them without races. The sieve is
+// never clean where the precise rule finds a race, and leaves all that is found and
+// reported as it is.
+func TestSieveAgainstHistory(t *testing.T) {
+	rounds := 2000
+	if testing.Short() {
+		rounds = 500
+	}
+	var clean, suspected, races int
+	for seed := range rounds {
+		for _, model := range []check.RaceModel{check.ITS, check.Lockstep, check.Threads} {
+			tw := newTwins(t, model, int64(seed))
+			for block := range uint64(2) {
+				tw.both(func(p *player) { p.begin(block) })
+				for range 20 {
+					tw.access(seed%2 == 0)
+					if tw.rng.Intn(4) == 0 {
+						tw.sync(t)
+					}
+				}
+				tw.judge(t)
+			}
+			if !reflect.DeepEqual(tw.sieved.bo.pairs, tw.precise.bo.pairs) {
+				t.Fatalf("seed %d, %v: other pairs:\n%v\n%v", seed, model, tw.sieved.result(true), tw.precise.result(true))
+			}
+			races += len(tw.precise.bo.pairs)
+			got, want := findingsOf(t, tw.sieved), findingsOf(t, tw.precise)
+			if !bytes.Equal(got, want) {
+				t.Fatalf("seed %d, %v:\n got %s\nwant %s", seed, model, got, want)
+			}
+			clean, suspected = clean+tw.clean, suspected+tw.suspected
+		}
+	}
+	t.Logf("%d clean intervals, %d suspected, %d pairs of sites that race", clean, suspected, races)
+	if clean < rounds || suspected < rounds || races < rounds {
+		t.Errorf("too few: %d clean intervals, %d suspected, %d races", clean, suspected, races)
+	}
+}
+
+func findingsOf(t *testing.T, p *player) []byte {
+	out, err := json.Marshal(p.end())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestSieveGivesUp: where every interval is suspected, the history takes them at once.
+func TestSieveGivesUp(t *testing.T) {
+	p := newPlayer(t, check.ITS, 64, 1)
+	p.lo.synchronizes = false // the fence of the kernel
+	p.begin(0)
+	for i := range 2 * maxCredit {
+		if open := p.bo.sieve.open; open != (i < maxCredit) {
+			t.Fatalf("interval %d: open is %v", i, open)
+		}
+		p.access(wr, 0, 1, fixed(0), nil)
+		p.access(rd, 1, 1, fixed(0), nil)
+		p.barrier()
+	}
+}
+
+// TestSieveOverflow: what the log has no room for is judged as ever.
+func TestSieveOverflow(t *testing.T) {
+	p := newPlayerOf(t, check.ITS, 64, 1, fence)
+	p.begin(0)
+	for range maxLogged/32 + 1 {
+		p.access(rd, 0, ^uint32(0), own(0), nil)
+	}
+	if p.bo.sieve.open || p.bo.dirty {
+		t.Fatal("the log has no bound, or there is a race")
+	}
+	p.access(wr, 1, 1, fixed(0), nil)
+	if !p.bo.dirty {
+		t.Error("a race with what was logged is not found")
+	}
+}
