@@ -183,6 +183,12 @@ func intTests(m map[string]*test) {
 		name, unsigned string
 		pred           byte
 	}{{"eq", "", 0}, {"ne", "", 4}, {"lt", "lo", 1}, {"le", "ls", 2}, {"gt", "hi", 6}, {"ge", "hs", 5}} {
+		m["setp."+c.name+".s16"], m["setp."+c.name+".u16"] = smallTest(true, c.pred), smallTest(false, c.pred)
+		if c.unsigned == "" {
+			m["setp."+c.name+".b16"] = smallTest(false, c.pred)
+		} else {
+			m["setp."+c.unsigned+".u16"] = smallTest(false, c.pred)
+		}
 		for _, w := range []int{4, 8} {
 			of := func(in pair) *test {
 				return &test{arg: kindOf(w), body: func(g *gen, x []operand) jit.K { return g.mask(in.of(w), x[0], x[1], c.pred, 0) }}

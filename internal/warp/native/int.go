@@ -105,6 +105,7 @@ func logicNatives(m map[string]*native) {
 		m["mov"+typ] = &native{shape(w, 1), kindOf(w), func(_ *gen, x []operand) operand { return x[0] }}
 		m["clz"+typ] = &native{shape(w, 1), map[int]kind{4: k32, 8: kLow}[w], una(lzcnt.of(w))}
 	}
+	m["popc.b32"] = &native{shape(4, 1), k32, population}
 	shifts := func(typ string, w int, in pair) *native {
 		if w == 4 {
 			return &native{shape(4, 2), k32, bin(in.of(4))}

@@ -39,7 +39,7 @@ type test struct {
 var (
 	natives = sync.OnceValue(func() map[string]*native {
 		m := map[string]*native{}
-		for _, list := range []func(map[string]*native){intNatives, logicNatives, floatNatives, convertNatives} {
+		for _, list := range []func(map[string]*native){intNatives, smallNatives, divisionNatives, logicNatives, floatNatives, convertNatives} {
 			list(m)
 		}
 		return m
