@@ -26,11 +26,11 @@ test: deps
 # The tests without those that run many programs: to be used after each change.
 test-short: deps
 	@scripts/test-deps.sh
-	@FUZZTIME=0 scripts/test.sh -short
+	@scripts/test.sh -short
 
 # All tests, each program in more ways: every scheme on every example, both builds and
 # more random schedules, all programs with one worker and with two, the pairs that the
-# tests of make test choose every n-th of, ten times as much fuzzing. Takes hours.
+# tests of make test choose every n-th of, and fuzzing of the engine. Takes hours.
 test-long: deps
 	@scripts/test-deps.sh
 	@WARPGRIND_LONG_TESTS=1 FUZZTIME=100s TIMEOUT=10h scripts/test.sh

@@ -71,11 +71,11 @@ func runOnce(t *testing.T, bin string, args ...string) (outcome, []finding.Findi
 	return out, separate(report.Findings)
 }
 
-// runSample is runJSON for one program in three and in the long tests, else runOnce:
+// runSample is runJSON for one program in four and in the long tests, else runOnce:
 // that reports do not depend on the workers is held by thousands of small runs too.
 func runSample(t *testing.T, i int, bin string, args ...string) (outcome, []finding.Finding) {
 	t.Helper()
-	if i%3 == 0 || tooltest.Long() {
+	if tooltest.Sampled(i, 4) {
 		return runJSON(t, bin, args...)
 	}
 	return runOnce(t, bin, args...)

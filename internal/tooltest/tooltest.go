@@ -29,6 +29,9 @@ const LongEnv = "WARPGRIND_LONG_TESTS"
 // Long reports whether the long tests are wanted too.
 func Long() bool { return os.Getenv(LongEnv) != "" }
 
+// Sampled reports whether case i runs: one in n, and in the long tests each.
+func Sampled(i, n int) bool { return Long() || i%n == 0 }
+
 // Main isolates the process and runs its tests; it returns their exit code.
 func Main(m *testing.M) int {
 	if err := Isolate(); err != nil {
