@@ -38,7 +38,7 @@ func (n *childGrids) Prepare(w *warp.ChildWork) (size uint64, code uint32) {
 	k, err := n.m.kernelAt(w.Func)
 	if err != nil {
 		n.fail(err)
-		return 0, uint32(host.ErrInvalidDeviceFunction)
+		return 0, uint32(host.ErrorInvalidDeviceFunction)
 	}
 	for _, p := range k.Params() {
 		size = max(size, uint64(p.Offset)+uint64(p.Size))

@@ -55,27 +55,6 @@ func TestEveryFunctionLinks(t *testing.T) {
 	}
 }
 
-// TestErrorNames compares the enumerators of driver_types.h with codeNames.
-func TestErrorNames(t *testing.T) {
-	text, err := os.ReadFile("../shim/include/driver_types.h")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(text), "enum cudaError {")
-	enum, _, _ := strings.Cut(rest, "};")
-	found := regexp.MustCompile(`(\w+) = (\d+)`).FindAllStringSubmatch(enum, -1)
-	for _, m := range found {
-		var c Code
-		fmt.Sscan(m[2], &c)
-		if c.String() != m[1] {
-			t.Errorf("code %d is %s, want %s", c, c, m[1])
-		}
-	}
-	if len(found) != len(codeNames) {
-		t.Errorf("%d names, want %d", len(codeNames), len(found))
-	}
-}
-
 // entryPoint matches the symbols of entry points of the runtime API and the driver API.
 var entryPoint = regexp.MustCompile(`^cu(?:da)?[A-Z]`)
 

@@ -97,30 +97,32 @@ func TestAttacks(t *testing.T) {
 		"unmap what was allocated":       func(v *victim) (any, Code) { return protocol.Unmap{Address: v.alloc.Address, Size: 4096}, 0 },
 		"unreserve what is not reserved": func(v *victim) (any, Code) { return protocol.Unreserve{Address: v.alloc.Address}, 0 },
 		"reserve at no multiple":         func(v *victim) (any, Code) { return protocol.Reserve{Size: 1, Alignment: 12}, 0 },
-		"reserve at a huge multiple":     func(v *victim) (any, Code) { return protocol.Reserve{Size: 1, Alignment: 1 << 63}, ErrMemoryAllocation },
+		"reserve at a huge multiple": func(v *victim) (any, Code) {
+			return protocol.Reserve{Size: 1, Alignment: 1 << 63}, ErrorMemoryAllocation
+		},
 		"free another process's memory": func(v *victim) (any, Code) {
-			return protocol.Free{Address: protocol.Pointer(v.other.Base)}, ErrInvalidValue
+			return protocol.Free{Address: protocol.Pointer(v.other.Base)}, ErrorInvalidValue
 		},
 		"launch with too few parameters":  func(v *victim) (any, Code) { return launch(v, make([]byte, 4)), 0 },
 		"launch with too many parameters": func(v *victim) (any, Code) { return launch(v, make([]byte, 1<<20)), 0 },
 		"launch of no kernel":             func(v *victim) (any, Code) { return protocol.Launch{Kernel: 7}, 0 },
 		"rows wider than their memory":    func(v *victim) (any, Code) { return protocol.Alloc{Size: 8, Width: 8, Pitch: far}, 0 },
 		"allocation in no stream": func(v *victim) (any, Code) {
-			return protocol.Alloc{Size: 8, InStream: true, Stream: 0x5555550}, ErrInvalidResource
+			return protocol.Alloc{Size: 8, InStream: true, Stream: 0x5555550}, ErrorInvalidResourceHandle
 		},
 		"variable as memory":         func(v *victim) (any, Code) { return protocol.Alloc{Kind: uint8(mem.Symbol), Size: 8}, 0 },
-		"endless rows in one byte":   func(v *victim) (any, Code) { return fillRows(v, 1, far, 1, 0, 0), ErrInvalidPitchValue },
-		"endless slices in one byte": func(v *victim) (any, Code) { return fillRows(v, 1, 1, far, 1, 0), ErrInvalidPitchValue },
+		"endless rows in one byte":   func(v *victim) (any, Code) { return fillRows(v, 1, far, 1, 0, 0), ErrorInvalidPitchValue },
+		"endless slices in one byte": func(v *victim) (any, Code) { return fillRows(v, 1, 1, far, 1, 0), ErrorInvalidPitchValue },
 		"fill without a pattern": func(v *victim) (any, Code) {
 			return protocol.Set{Dst: v.alloc.Address, Width: 4, Height: 1, Depth: 1}, 0
 		},
 		"stage without a copy":     func(v *victim) (any, Code) { return protocol.Stage{Data: []byte{1}}, 0 },
-		"surface of linear memory": func(v *victim) (any, Code) { return surface(v), ErrInvalidValue },
+		"surface of linear memory": func(v *victim) (any, Code) { return surface(v), ErrorInvalidValue },
 		"texture without texels": func(v *victim) (any, Code) {
-			return changed(v, func(x *protocol.Texture) { x.Levels[0].Width = 0 }), ErrInvalidValue
+			return changed(v, func(x *protocol.Texture) { x.Levels[0].Width = 0 }), ErrorInvalidValue
 		},
 		"texture with an unknown mode": func(v *victim) (any, Code) {
-			return changed(v, func(x *protocol.Texture) { x.Address[2] = 9 }), ErrInvalidValue
+			return changed(v, func(x *protocol.Texture) { x.Address[2] = 9 }), ErrorInvalidValue
 		},
 		"host access outside of the arena": func(v *victim) (any, Code) { return protocol.HostEnd{Touches: touchOf(0, ^uint64(0))}, 0 },
 		"host access that ends before it is": func(v *victim) (any, Code) {

@@ -66,7 +66,7 @@ func (g *parentGrid) Check(n *ChildWork) Code {
 	k := g.p.onModules().newKernel(g.module, n.Kernel)
 	code, cause, msg := g.p.s.checkLimits(k, g.config(n), uint64(n.Shared))
 	if code == Success && g.depth+1 > maxNesting && n.Stream != trace.TailStream {
-		code, cause, msg = ErrLaunchMaxDepth, trace.CauseDepth, fmt.Sprintf("child grids nest %d deep, at most %d", g.depth+1, maxNesting)
+		code, cause, msg = ErrorLaunchMaxDepthExceeded, trace.CauseDepth, fmt.Sprintf("child grids nest %d deep, at most %d", g.depth+1, maxNesting)
 	}
 	if f := g.p.s.cfg.Hooks.Rejected; f != nil && code != Success {
 		f(&trace.RejectedLaunch{Kernel: k.Name(), Grid: n.Grid, Block: n.Block, SharedDynamic: uint64(n.Shared),
@@ -83,10 +83,10 @@ func (g *parentGrid) MayWait(where *trace.Site) Code {
 	}
 	if f := g.p.s.cfg.Hooks.Rejected; f != nil {
 		f(&trace.RejectedLaunch{Kernel: g.info.Kernel, Grid: g.info.Grid, Block: g.info.Block, SharedDynamic: uint64(g.info.SharedDynamic),
-			Error: ErrSyncDepth.String(), Cause: trace.CauseSyncDepth, Site: where, Wait: true,
+			Error: ErrorSyncDepthExceeded.String(), Cause: trace.CauseSyncDepth, Site: where, Wait: true,
 			Message: fmt.Sprintf("a grid with %d parents waits, but only those with fewer than %d may", g.depth, most)})
 	}
-	return ErrSyncDepth
+	return ErrorSyncDepthExceeded
 }
 
 // Wait implements Nesting.
@@ -127,7 +127,7 @@ func (g *parentGrid) pend(list []ChildWork) {
 		g.p.pending++
 		if f := g.p.s.cfg.Hooks.Rejected; f != nil && g.p.pending == most+1 {
 			f(&trace.RejectedLaunch{Kernel: n.Kernel.Name(), Grid: n.Grid, Block: n.Block, SharedDynamic: uint64(n.Shared),
-				Error: ErrLaunchOutOfResources.String(), Cause: trace.CausePending, Site: n.Site, Maybe: true,
+				Error: ErrorLaunchOutOfResources.String(), Cause: trace.CausePending, Site: n.Site, Maybe: true,
 				Message: fmt.Sprintf("more than %d child grids are pending", most)})
 		}
 	}

@@ -10,36 +10,6 @@ import (
 // Runtime").
 type Code int32
 
-// The codes that the server gives.
-const (
-	Success                  Code = 0
-	ErrInvalidValue          Code = 1
-	ErrMemoryAllocation      Code = 2
-	ErrInvalidConfiguration  Code = 9
-	ErrInvalidPitchValue     Code = 12
-	ErrInvalidSymbol         Code = 13
-	ErrInvalidDirection      Code = 21
-	ErrLaunchMaxDepth        Code = 65
-	ErrSyncDepth             Code = 68
-	ErrInvalidDeviceFunction Code = 98
-	ErrNoKernelImage         Code = 209
-	ErrInvalidPtx            Code = 218
-	ErrInvalidResource       Code = 400
-	ErrNotReady              Code = 600
-	ErrIllegalAddress        Code = 700
-	ErrLaunchOutOfResources  Code = 701
-	ErrLaunchTimeout         Code = 702
-	ErrAssert                Code = 710
-	ErrHardwareStack         Code = 714
-	ErrMisaligned            Code = 716
-	ErrLaunchFailure         Code = 719
-	ErrCooperativeTooLarge   Code = 720
-	ErrUnsupportedLimit      Code = 215
-	ErrInvalidClusterSize    Code = 912
-	ErrNotSupported          Code = 801
-	ErrUnknown               Code = 999
-)
-
 // String is the enumerator's name.
 func (c Code) String() string {
 	if s, ok := codeNames[c]; ok {
@@ -52,17 +22,17 @@ func (c Code) String() string {
 func faultCode(k trace.FaultKind) Code {
 	switch k {
 	case trace.FaultOutOfBounds, trace.FaultReadOnly:
-		return ErrIllegalAddress
+		return ErrorIllegalAddress
 	case trace.FaultMisaligned:
-		return ErrMisaligned
+		return ErrorMisalignedAddress
 	case trace.FaultAssert:
-		return ErrAssert
+		return ErrorAssert
 	case trace.FaultDeadlock, trace.FaultBudget:
-		return ErrLaunchTimeout
+		return ErrorLaunchTimeout
 	case trace.FaultStack:
-		return ErrHardwareStack
+		return ErrorHardwareStackError
 	case trace.FaultUnsupported:
-		return ErrNotSupported
+		return ErrorNotSupported
 	}
-	return ErrLaunchFailure
+	return ErrorLaunchFailure
 }

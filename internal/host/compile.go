@@ -11,14 +11,14 @@ func (p moduleCalls) doCompile(q *request, in *protocol.Compile, r *reply, out *
 	}
 	if p.s.cfg.Compile == nil {
 		p.unsupported("NVRTC: no compiler found")
-		r.code = ErrNotSupported
+		r.code = ErrorNotSupported
 		return
 	}
 	var c Compiled
 	var err error
 	p.s.apart(func() { c, err = p.s.cfg.Compile(q.ctx, s) })
 	if err != nil {
-		r.code = ErrUnknown
+		r.code = ErrorUnknown
 		c.Log = err.Error()
 	}
 	*out = protocol.CompileReply{OK: c.PTX != nil, Log: c.Log, PTX: string(c.PTX), Lowered: c.Lowered}

@@ -23,7 +23,7 @@ func (p moduleCalls) doUnpack(q *request, in *protocol.Unpack, r *reply, out *pr
 	var none *fatbin.NoPTXError
 	switch {
 	case errors.As(err, &none):
-		r.code = ErrNoKernelImage
+		r.code = ErrorNoKernelImageForDevice
 		p.unsupported(none.Error())
 	case err != nil:
 		p.badModule(r, "fat binary", err)

@@ -64,7 +64,7 @@ func (p moduleCalls) checkTriggered(q *request, r *reply, id uint64) bool {
 	}
 	e := p.onStreams().findEvent(q, r, id)
 	if e != nil && e.flags&eventDisableTiming == 0 {
-		p.misuse(q, r, ErrInvalidValue, "the event of a programmatic launch was created without cudaEventDisableTiming")
+		p.misuse(q, r, ErrorInvalidValue, "the event of a programmatic launch was created without cudaEventDisableTiming")
 		return false
 	}
 	return e != nil
@@ -126,12 +126,12 @@ func (p moduleCalls) runGrid(ctx context.Context, k *kernel, info *LaunchInfo, d
 	var u unsupportedError
 	switch {
 	case errors.As(err, &u):
-		p.fail(ErrNotSupported)
+		p.fail(ErrorNotSupported)
 		p.unsupported(u.Unsupported())
 	case err != nil && gone:
-		p.fail(ErrLaunchTimeout)
+		p.fail(ErrorLaunchTimeout)
 	case err != nil:
-		p.fail(ErrUnknown)
+		p.fail(ErrorUnknown)
 		if h.Internal != nil {
 			h.Internal(fmt.Errorf("kernel %s: %w", info.Kernel, err))
 		}
@@ -166,31 +166,31 @@ func (s *Server) run(ctx context.Context, k *kernel, cfg LaunchConfig) (LaunchRe
 func (s *Server) checkLimits(k *kernel, c LaunchConfig, shared uint64) (Code, trace.Cause, string) {
 	a := s.cfg.Arch
 	if cause, msg := checkExtent(a, c); msg != "" {
-		return ErrInvalidConfiguration, cause, msg
+		return ErrorInvalidConfiguration, cause, msg
 	}
 	threads := int(c.Block.Size())
 	if n := k.MaxThreads(); n > 0 && threads > n {
-		return ErrLaunchOutOfResources, trace.CauseLaunchBounds, fmt.Sprintf("%d threads per block, but the kernel's __launch_bounds__ allow %d", threads, n)
+		return ErrorLaunchOutOfResources, trace.CauseLaunchBounds, fmt.Sprintf("%d threads per block, but the kernel's __launch_bounds__ allow %d", threads, n)
 	}
 	static := uint64(k.SharedStatic())
 	if static > uint64(a.SharedPerBlock) {
-		return ErrInvalidValue, trace.CauseSharedSize, fmt.Sprintf("%d bytes of static shared memory, at most %d on %s", static, a.SharedPerBlock, a)
+		return ErrorInvalidValue, trace.CauseSharedSize, fmt.Sprintf("%d bytes of static shared memory, at most %d on %s", static, a.SharedPerBlock, a)
 	}
 	if shared > k.maxDynamic {
 		msg := fmt.Sprintf("%d bytes of dynamic and %d of static shared memory, at most %d together on %s",
 			shared, static, k.maxDynamic+static, a)
 		if static+shared <= uint64(a.SharedOptin) {
-			return ErrInvalidValue, trace.CauseSharedOptIn, msg + " without cudaFuncAttributeMaxDynamicSharedMemorySize"
+			return ErrorInvalidValue, trace.CauseSharedOptIn, msg + " without cudaFuncAttributeMaxDynamicSharedMemorySize"
 		}
-		return ErrInvalidValue, trace.CauseSharedSize, msg
+		return ErrorInvalidValue, trace.CauseSharedSize, msg
 	}
 	if msg := checkCluster(a, k, c.Grid, c.Cluster); msg != "" {
-		return ErrInvalidClusterSize, trace.CauseCluster, msg
+		return ErrorInvalidClusterSize, trace.CauseCluster, msg
 	}
 	if c.Cooperative {
 		most := uint64(s.cfg.Multiprocessors * blocksPerSM(a, k, threads, shared))
 		if c.Grid.Size() > most {
-			return ErrCooperativeTooLarge, trace.CauseCooperativeSize, fmt.Sprintf("%d blocks in a cooperative launch, at most %d fit on the device", c.Grid.Size(), most)
+			return ErrorCooperativeLaunchTooLarge, trace.CauseCooperativeSize, fmt.Sprintf("%d blocks in a cooperative launch, at most %d fit on the device", c.Grid.Size(), most)
 		}
 	}
 	return Success, "", ""
@@ -267,7 +267,7 @@ func (p moduleCalls) doFuncAttribute(q *request, in *protocol.FuncAttribute, r *
 	}
 	most := int64(p.s.cfg.Arch.SharedOptin) - int64(k.SharedStatic())
 	if int64(value) < 0 || int64(value) > most {
-		p.misuse(q, r, ErrInvalidValue, "%d bytes of dynamic shared memory for kernel %s, at most %d on %s",
+		p.misuse(q, r, ErrorInvalidValue, "%d bytes of dynamic shared memory for kernel %s, at most %d on %s",
 			value, k.Name(), most, p.s.cfg.Arch)
 		return
 	}
@@ -281,7 +281,7 @@ func (p moduleCalls) doOccupancy(q *request, in *protocol.Occupancy, r *reply, o
 	}
 	a := p.s.cfg.Arch
 	if threads <= 0 {
-		p.misuse(q, r, ErrInvalidValue, "the block size is %d", threads)
+		p.misuse(q, r, ErrorInvalidValue, "the block size is %d", threads)
 		return
 	}
 	if in.What == protocol.OccupancyCluster {
@@ -300,7 +300,7 @@ func (p moduleCalls) doOccupancy(q *request, in *protocol.Occupancy, r *reply, o
 		return
 	}
 	if given == 0 || given > uint64(a.MaxBlocksPerSM) {
-		p.misuse(q, r, ErrInvalidValue, "%d blocks per multiprocessor, at most %d", given, a.MaxBlocksPerSM)
+		p.misuse(q, r, ErrorInvalidValue, "%d blocks per multiprocessor, at most %d", given, a.MaxBlocksPerSM)
 		return
 	}
 	room := uint64(a.SharedPerSM)/given - min(uint64(a.SharedPerSM)/given, reserved(a)+uint64(k.SharedStatic()))

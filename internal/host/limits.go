@@ -43,13 +43,13 @@ func (p moduleCalls) doSetLimit(q *request, in *protocol.SetLimit, r *reply) {
 	l := &p.limits[q.device]
 	switch {
 	case limit == limitPrintf && p.printed && value != l.Printf:
-		p.misuse(q, r, ErrInvalidValue, "the printf buffer can no longer change: a kernel has used printf")
+		p.misuse(q, r, ErrorInvalidValue, "the printf buffer can no longer change: a kernel has used printf")
 		return
 	case limit == limitSync && p.s.cfg.Arch.SM >= syncDepthUntil:
-		p.misuse(q, r, ErrUnsupportedLimit, "%s has no limit on the synchronization depth", p.s.cfg.Arch)
+		p.misuse(q, r, ErrorUnsupportedLimit, "%s has no limit on the synchronization depth", p.s.cfg.Arch)
 		return
 	case limit == limitStack && value > maxStack:
-		p.misuse(q, r, ErrInvalidValue, "a stack of %d bytes, at most %d", value, maxStack)
+		p.misuse(q, r, ErrorInvalidValue, "a stack of %d bytes, at most %d", value, maxStack)
 		return
 	}
 	switch limit {

@@ -91,7 +91,7 @@ func (w *valueWait) run(ctx context.Context, pc *piece) {
 		case host != nil:
 			w.stuck.Host = host
 			if !w.s.cfg.Forgive {
-				w.onModules().fail(ErrLaunchTimeout)
+				w.onModules().fail(ErrorLaunchTimeout)
 			}
 			if f := w.s.cfg.Hooks.StuckWait; f != nil {
 				f(&w.stuck)

@@ -56,7 +56,7 @@ func (p memoryCalls) doAlloc(q *request, in *protocol.Alloc, r *reply, out *prot
 	spec.Size, spec.Kind, spec.Rows = size, kind, rows
 	al, err := p.allocate(q.device, spec)
 	if err != nil {
-		p.misuse(q, r, ErrMemoryAllocation, "out of memory for %d bytes: %d of %d bytes are in use",
+		p.misuse(q, r, ErrorMemoryAllocation, "out of memory for %d bytes: %d of %d bytes are in use",
 			size, p.s.used[q.device], p.s.deviceLimit())
 		return
 	}
@@ -167,7 +167,7 @@ func freeCause(e *mem.FreeError) trace.Cause {
 
 // invalidFree reports a free of what is not an allocation.
 func (p memoryCalls) invalidFree(q *request, r *reply, cause trace.Cause, al *mem.Allocation, msg string) {
-	p.misuse(q, r, ErrInvalidValue, "%s", msg)
+	p.misuse(q, r, ErrorInvalidValue, "%s", msg)
 	f := p.s.cfg.Hooks.InvalidFree
 	if f == nil {
 		return
@@ -288,7 +288,7 @@ func (p memoryCalls) doCopy(q *request, in *protocol.Copy, r *reply, out *protoc
 	case !p.onStreams().checkStream(q, r, c.Stream):
 		return
 	case int(kind) >= len(directions):
-		p.misuse(q, r, ErrInvalidDirection, "%d is not a cudaMemcpyKind", kind)
+		p.misuse(q, r, ErrorInvalidMemcpyDirection, "%d is not a cudaMemcpyKind", kind)
 		return
 	case c.Dst.Width == 0 || c.Dst.Height == 0 || c.Dst.Depth == 0:
 		return
@@ -390,7 +390,7 @@ func (p memoryCalls) checkBox(q *request, r *reply, side string, b Box, want rol
 		p.badSize(q, r, side, b)
 		return nil, false
 	case b.overlaps():
-		p.misuse(q, r, ErrInvalidPitchValue, "rows or slices of the %s overlap: rows of %d bytes are %d apart, slices of %d rows %d", side, b.Width, b.Pitch, b.Height, b.Slice)
+		p.misuse(q, r, ErrorInvalidPitchValue, "rows or slices of the %s overlap: rows of %d bytes are %d apart, slices of %d rows %d", side, b.Width, b.Pitch, b.Height, b.Slice)
 		return nil, false
 	case b.Addr == 0:
 		p.badRange(q, r, trace.CauseNull, "the %s is a null pointer", side)
@@ -429,7 +429,7 @@ func (p memoryCalls) badSize(q *request, r *reply, side string, b Box) {
 
 // badRange reports a call that would access memory that it may not.
 func (p memoryCalls) badRange(q *request, r *reply, cause trace.Cause, format string, args ...any) {
-	r.code = ErrInvalidValue
+	r.code = ErrorInvalidValue
 	p.apiError(q, APIError{Code: r.code, Cause: cause, Detail: fmt.Sprintf(format, args...), Transfer: true, Ends: q.ends})
 }
 

@@ -102,14 +102,14 @@ func (p moduleCalls) isLoaded(k moduleKey) bool {
 func (p moduleCalls) badModule(r *reply, name string, err error) {
 	var u unsupportedError
 	if errors.As(err, &u) {
-		r.code = ErrNotSupported
+		r.code = ErrorNotSupported
 		p.unsupported(u.Unsupported())
 		return
 	}
 	if errors.Is(err, mem.ErrOutOfMemory) {
-		r.code = ErrMemoryAllocation
+		r.code = ErrorMemoryAllocation
 	} else {
-		r.code = ErrInvalidPtx
+		r.code = ErrorInvalidPtx
 	}
 	if f := p.s.cfg.Hooks.BadModule; f != nil {
 		f(name, err)
@@ -233,17 +233,17 @@ func (p moduleCalls) doFunction(q *request, in *protocol.Function, r *reply, out
 	var err error
 	p.s.prepare(func() { k, err = promptly(q.ctx, p.s, func() (Kernel, error) { return m.Kernel(m.local(name)) }) })
 	if q.ctx.Err() != nil {
-		r.code = ErrLaunchTimeout
+		r.code = ErrorLaunchTimeout
 		return
 	}
 	var u unsupportedError
 	switch {
 	case errors.As(err, &u):
-		r.code = ErrNotSupported
+		r.code = ErrorNotSupported
 		p.unsupported(u.Unsupported())
 		return
 	case err != nil:
-		p.misuse(q, r, ErrInvalidDeviceFunction, "kernel %s: %s", name, err)
+		p.misuse(q, r, ErrorInvalidDeviceFunction, "kernel %s: %s", name, err)
 		return
 	}
 	a := p.s.cfg.Arch
@@ -290,7 +290,7 @@ func (p moduleCalls) doVariable(q *request, in *protocol.Variable, r *reply, out
 		al = m.symbols[m.local(fmt.Sprintf("_ZL%d%s", len(name), name))]
 	}
 	if al == nil {
-		p.misuse(q, r, ErrInvalidSymbol, "the module has no variable %s", name)
+		p.misuse(q, r, ErrorInvalidSymbol, "the module has no variable %s", name)
 		return
 	}
 	*out = protocol.VariableReply{Address: protocol.Pointer(al.Base), Size: al.Size}

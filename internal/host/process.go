@@ -248,9 +248,9 @@ func (p *process) misuse(q *request, r *reply, code Code, format string, args ..
 // transferCause is what an error code alone implies about a bad transfer.
 func transferCause(code Code) trace.Cause {
 	switch code {
-	case ErrInvalidPitchValue:
+	case ErrorInvalidPitchValue:
 		return trace.CausePitch
-	case ErrInvalidDirection:
+	case ErrorInvalidMemcpyDirection:
 		return trace.CauseDirection
 	}
 	return ""

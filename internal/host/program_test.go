@@ -264,10 +264,10 @@ func TestFaultsAreSticky(t *testing.T) {
 		code   Code
 		log    string
 	}{
-		{"oob", ErrIllegalAddress, ""}, {"misaligned", ErrMisaligned, ""}, {"assertion", ErrAssert, ""},
-		{"trap", ErrLaunchFailure, ""}, {"hang", ErrLaunchTimeout, ""},
-		{"boom", ErrUnknown, "internal kernel boom: panic: a bug"},
-		{"lacking", ErrNotSupported, "unsupported device feature X"},
+		{"oob", ErrorIllegalAddress, ""}, {"misaligned", ErrorMisalignedAddress, ""}, {"assertion", ErrorAssert, ""},
+		{"trap", ErrorLaunchFailure, ""}, {"hang", ErrorLaunchTimeout, ""},
+		{"boom", ErrorUnknown, "internal kernel boom: panic: a bug"},
+		{"lacking", ErrorNotSupported, "unsupported device feature X"},
 	} {
 		t.Run(c.kernel, func(t *testing.T) {
 			s := run(t, t.Context(), "fault", c.kernel, fmt.Sprint(int(c.code)))

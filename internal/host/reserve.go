@@ -11,7 +11,7 @@ import (
 func (p memoryCalls) doReserve(q *request, in *protocol.Reserve, r *reply, out *protocol.ReserveReply) {
 	base, err := p.s.cfg.Arena.Reserve(in.Size, in.Alignment)
 	if err != nil {
-		p.misuse(q, r, ErrMemoryAllocation, "out of address space for %d bytes", in.Size)
+		p.misuse(q, r, ErrorMemoryAllocation, "out of address space for %d bytes", in.Size)
 		return
 	}
 	p.reserved[base] = true
@@ -31,14 +31,14 @@ func (p memoryCalls) doMap(q *request, in *protocol.Map, r *reply) {
 		return
 	}
 	if limit, used := p.s.deviceLimit(), p.s.used[q.device]; size > limit-min(used, limit) {
-		p.misuse(q, r, ErrMemoryAllocation, "out of memory for %d bytes: %d of %d bytes are in use", size, used, limit)
+		p.misuse(q, r, ErrorMemoryAllocation, "out of memory for %d bytes: %d of %d bytes are in use", size, used, limit)
 		return
 	}
 	spec := p.origin(q)
 	spec.Size = size
 	al, before, err := p.s.cfg.Arena.Map(base, spec)
 	if err != nil {
-		p.misuse(q, r, ErrMemoryAllocation, "out of memory for %d bytes", size)
+		p.misuse(q, r, ErrorMemoryAllocation, "out of memory for %d bytes", size)
 		return
 	}
 	p.s.used[q.device] += size

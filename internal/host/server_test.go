@@ -131,22 +131,22 @@ func TestLimits(t *testing.T) {
 		code        Code
 	}{
 		{arch: "sm_10", grid: one, block: trace.Dim3{X: 512, Y: 1, Z: 1}},
-		{arch: "sm_10", grid: one, block: trace.Dim3{X: 513, Y: 1, Z: 1}, code: ErrInvalidConfiguration},
-		{arch: "sm_10", grid: trace.Dim3{X: 1, Y: 1, Z: 2}, block: one, code: ErrInvalidConfiguration},
-		{arch: "sm_20", grid: trace.Dim3{X: 65536, Y: 1, Z: 1}, block: one, code: ErrInvalidConfiguration},
+		{arch: "sm_10", grid: one, block: trace.Dim3{X: 513, Y: 1, Z: 1}, code: ErrorInvalidConfiguration},
+		{arch: "sm_10", grid: trace.Dim3{X: 1, Y: 1, Z: 2}, block: one, code: ErrorInvalidConfiguration},
+		{arch: "sm_20", grid: trace.Dim3{X: 65536, Y: 1, Z: 1}, block: one, code: ErrorInvalidConfiguration},
 		{arch: "sm_30", grid: trace.Dim3{X: 65536, Y: 1, Z: 1}, block: one},
-		{arch: "sm_80", grid: trace.Dim3{X: 1 << 31, Y: 1, Z: 1}, block: one, code: ErrInvalidConfiguration},
+		{arch: "sm_80", grid: trace.Dim3{X: 1 << 31, Y: 1, Z: 1}, block: one, code: ErrorInvalidConfiguration},
 		{arch: "sm_80", grid: one, block: trace.Dim3{X: 32, Y: 32, Z: 1}},
-		{arch: "sm_80", grid: one, block: trace.Dim3{X: 32, Y: 32, Z: 2}, code: ErrInvalidConfiguration},
-		{arch: "sm_80", grid: one, block: trace.Dim3{X: 1, Y: 1, Z: 65}, code: ErrInvalidConfiguration},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 32, Y: 32, Z: 2}, code: ErrorInvalidConfiguration},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 1, Y: 1, Z: 65}, code: ErrorInvalidConfiguration},
 		{arch: "sm_80", grid: one, block: one, dynamic: 48 << 10},
-		{arch: "sm_80", grid: one, block: one, dynamic: 48<<10 + 1, code: ErrInvalidValue},
-		{arch: "sm_80", grid: one, block: one, static: 4, dynamic: 48 << 10, code: ErrInvalidValue},
-		{arch: "sm_80", grid: one, block: one, static: 49 << 10, code: ErrInvalidValue},
-		{arch: "sm_80", grid: one, block: trace.Dim3{X: 65, Y: 1, Z: 1}, max: 64, code: ErrLaunchOutOfResources},
+		{arch: "sm_80", grid: one, block: one, dynamic: 48<<10 + 1, code: ErrorInvalidValue},
+		{arch: "sm_80", grid: one, block: one, static: 4, dynamic: 48 << 10, code: ErrorInvalidValue},
+		{arch: "sm_80", grid: one, block: one, static: 49 << 10, code: ErrorInvalidValue},
+		{arch: "sm_80", grid: one, block: trace.Dim3{X: 65, Y: 1, Z: 1}, max: 64, code: ErrorLaunchOutOfResources},
 		{arch: "sm_80", grid: trace.Dim3{X: 32, Y: 1, Z: 1}, block: trace.Dim3{X: 1024, Y: 1, Z: 1}, cooperative: true},
 		{arch: "sm_80", grid: trace.Dim3{X: 33, Y: 1, Z: 1}, block: trace.Dim3{X: 1024, Y: 1, Z: 1}, cooperative: true,
-			code: ErrCooperativeTooLarge},
+			code: ErrorCooperativeLaunchTooLarge},
 	} {
 		a, err := arch.Parse(c.arch)
 		if err != nil {

@@ -88,7 +88,7 @@ func (p streamCalls) checkStream(q *request, r *reply, id uint64) bool {
 		p.order(Order{Kind: OrderStream, Device: int(q.device), Stream: id})
 		return true
 	}
-	p.misuse(q, r, ErrInvalidResource, "stream 0x%x does not exist or was destroyed", id)
+	p.misuse(q, r, ErrorInvalidResourceHandle, "stream 0x%x does not exist or was destroyed", id)
 	return false
 }
 
@@ -99,7 +99,7 @@ func (p streamCalls) checkDevice(q *request, r *reply, id uint64) bool {
 	if st == nil || isPerThread(id) || st.device == q.device {
 		return true
 	}
-	p.misuse(q, r, ErrInvalidResource, "the stream belongs to device %d, the current device is %d", st.device, q.device)
+	p.misuse(q, r, ErrorInvalidResourceHandle, "the stream belongs to device %d, the current device is %d", st.device, q.device)
 	return false
 }
 
@@ -122,7 +122,7 @@ func (p streamCalls) deviceOf(q *request, id uint64) int {
 func (p streamCalls) findEvent(q *request, r *reply, id uint64) *event {
 	e := p.events[id]
 	if e == nil {
-		p.misuse(q, r, ErrInvalidResource, "event 0x%x does not exist or was destroyed", id)
+		p.misuse(q, r, ErrorInvalidResourceHandle, "event 0x%x does not exist or was destroyed", id)
 	}
 	return e
 }
@@ -139,7 +139,7 @@ func (p streamCalls) doStreamCreate(q *request, in *protocol.StreamCreate, _ *re
 func (p streamCalls) doStreamDestroy(q *request, in *protocol.StreamDestroy, r *reply) {
 	id := uint64(in.Stream)
 	if id <= legacyStream || isPerThread(id) {
-		p.misuse(q, r, ErrInvalidResource, "the default stream cannot be destroyed")
+		p.misuse(q, r, ErrorInvalidResourceHandle, "the default stream cannot be destroyed")
 		return
 	}
 	if p.checkStream(q, r, id) {
@@ -172,7 +172,7 @@ func (p streamCalls) doStreamSync(q *request, in *protocol.StreamSync, r *reply)
 // wait waits for work, or asks whether it has ended, and reports the order that this makes.
 func (p streamCalls) wait(q *request, r *reply, list []*piece, wait bool, o Order) {
 	if !wait && p.left(q, list) {
-		r.code = ErrNotReady
+		r.code = ErrorNotReady
 		return
 	}
 	p.order(o)
@@ -263,7 +263,7 @@ func (p streamCalls) doEventOpen(q *request, in *protocol.EventOpen, r *reply) {
 	id := in.Number
 	n := (id - firstShared) / handleStep
 	if id < firstShared || n >= uint64(len(p.s.shared)) {
-		p.misuse(q, r, ErrInvalidValue, "event 0x%x was not created with cudaEventInterprocess", id)
+		p.misuse(q, r, ErrorInvalidValue, "event 0x%x was not created with cudaEventInterprocess", id)
 		return
 	}
 	if p.events[id] == nil {
@@ -285,7 +285,7 @@ func (p streamCalls) doEventRecord(q *request, in *protocol.EventRecord, r *repl
 		return
 	}
 	if s := p.streams[st]; s != nil && s.device != e.device || s == nil && e.device != q.device {
-		p.misuse(q, r, ErrInvalidResource, "the event belongs to device %d, the stream to another", e.device)
+		p.misuse(q, r, ErrorInvalidResourceHandle, "the event belongs to device %d, the stream to another", e.device)
 		return
 	}
 	p.recordEvent(e, p.laneOf(q, st), p.apart(st))
@@ -305,13 +305,13 @@ func (p streamCalls) doEventElapsed(q *request, in *protocol.EventElapsed, r *re
 	switch {
 	case a == nil || b == nil:
 	case a.device != b.device:
-		p.misuse(q, r, ErrInvalidResource, "the events belong to devices %d and %d", a.device, b.device)
+		p.misuse(q, r, ErrorInvalidResourceHandle, "the events belong to devices %d and %d", a.device, b.device)
 	case a.flags&eventDisableTiming != 0 || b.flags&eventDisableTiming != 0:
-		p.misuse(q, r, ErrInvalidResource, "an event was created with cudaEventDisableTiming")
+		p.misuse(q, r, ErrorInvalidResourceHandle, "an event was created with cudaEventDisableTiming")
 	case !a.recorded || !b.recorded:
-		p.misuse(q, r, ErrInvalidResource, "an event was not recorded")
+		p.misuse(q, r, ErrorInvalidResourceHandle, "an event was not recorded")
 	case p.left(q, a.after) || p.left(q, b.after):
-		r.code = ErrNotReady
+		r.code = ErrorNotReady
 	default:
 		out.Nanoseconds = b.ended().Sub(a.ended()).Nanoseconds()
 	}

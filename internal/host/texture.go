@@ -13,7 +13,7 @@ import (
 func (p memoryCalls) doTexture(q *request, in *protocol.Texture, r *reply, out *protocol.TextureReply) {
 	handle, alloc, t := in.Handle, uint64(in.Array), textureOf(in)
 	if msg := p.checkTexture(handle, alloc, t); msg != "" {
-		p.misuse(q, r, ErrInvalidValue, "%s", msg)
+		p.misuse(q, r, ErrorInvalidValue, "%s", msg)
 		return
 	}
 	what := kindOf(t.Surface)
@@ -119,7 +119,7 @@ func (p memoryCalls) doTextureFree(q *request, in *protocol.TextureFree, r *repl
 	case q.bad || t == nil && reference:
 		return
 	case t == nil || t.Surface != surface || !p.holds(handle):
-		p.misuse(q, r, ErrInvalidValue, "0x%x is not a %s object, or it was destroyed", handle, kindOf(surface))
+		p.misuse(q, r, ErrorInvalidValue, "0x%x is not a %s object, or it was destroyed", handle, kindOf(surface))
 		return
 	}
 	arena.Textures.Set(handle, nil)

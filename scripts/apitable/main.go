@@ -1,7 +1,9 @@
 // Command apitable makes all that comes from the table of the CUDA API
 // (internal/shim/api.txt): the runtime library's entry points, stubs and names,
-// and docs/API.md, which says of each function whether it is supported and which
-// program of the examples and tests calls it. For the functions of device code it
+// and docs/API.md, which lists of each function whether it is supported and which
+// program of the examples and tests calls it. From the table of error codes
+// (internal/shim/errors.txt) it makes the enumerations of the headers, their names and
+// texts, and the server's codes. For the functions of device code it
 // does the same. Run it in the root of the repository.
 package main
 
@@ -53,8 +55,13 @@ func outputs() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := apiPage(list, device)
-	return map[string]string{output: page, entryFile: entries(list), callsFile: calls(device)}, err
+	out, err := errorOutputs()
+	if err != nil {
+		return nil, err
+	}
+	out[entryFile], out[callsFile] = entries(list), calls(device)
+	out[output], err = apiPage(list, device)
+	return out, err
 }
 
 // apiPage is the text of docs/API.md.

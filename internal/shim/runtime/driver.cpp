@@ -36,22 +36,24 @@ cudaError_t cuInit(unsigned flags) {
 
 cudaError_t cuGetErrorName(CUresult error, const char **name) {
   if (!name) return cudaErrorInvalidValue;
-#define NAME(e) \
-  case e: *name = #e; return cudaSuccess;
   switch (error) {
-#include "driver_errors.inc"
+#define DRIVER_ERROR(e, text) \
+  case e: *name = #e; return cudaSuccess;
+#include "errors.inc"
   }
-#undef NAME
   *name = nullptr;
   return cudaErrorInvalidValue;
 }
 
 cudaError_t cuGetErrorString(CUresult error, const char **text) {
   if (!text) return cudaErrorInvalidValue;
-  const char *name;
-  cudaError_t known = core::cuGetErrorName(error, &name);
-  *text = known == cudaSuccess ? cudaGetErrorString(static_cast<cudaError_t>(error)) : nullptr;
-  return known;
+  switch (error) {
+#define DRIVER_ERROR(e, t) \
+  case e: *text = t; return cudaSuccess;
+#include "errors.inc"
+  }
+  *text = nullptr;
+  return cudaErrorInvalidValue;
 }
 
 cudaError_t cuDeviceGet(CUdevice *out, int ordinal) {
