@@ -185,7 +185,18 @@ func (d *Detector) conflict(a, b *span) bool {
 	if x.Kind == trace.Read && y.Kind == trace.Read {
 		return false
 	}
-	return hb.Conflict(x, y, hb.PartyOf(d.launch, uint64(a.block)).To(hb.PartyOf(d.launch, uint64(b.block))))
+	return hb.Conflict(x, y, d.reach(a.block, b.block))
+}
+
+// reach is what an operation of a block needs to include one of the other.
+func (d *Detector) reach(a, b uint32) hb.Reach {
+	switch {
+	case a == b:
+		return hb.OverBlock
+	case !d.clusters:
+		return hb.OverDevice
+	}
+	return hb.PartyOf(d.launch, uint64(a)).To(hb.PartyOf(d.launch, uint64(b)))
 }
 
 // compare reports the races of the span at work with n.

@@ -136,13 +136,29 @@ func (b *blockClock) includes(o *blockClock) bool {
 	if b.interval != o.interval {
 		return b.interval > o.interval
 	}
+	if len(o.threads) < searched {
+		for _, t := range o.threads {
+			if b.stampOf(t.thread) < t.stamp {
+				return false
+			}
+		}
+		return true
+	}
+	mine := b.threads
 	for _, t := range o.threads {
-		if b.stampOf(t.thread) < t.stamp {
+		for len(mine) > 0 && mine[0].thread < t.thread {
+			mine = mine[1:]
+		}
+		if t.stamp > 0 && (len(mine) == 0 || mine[0].thread != t.thread || mine[0].stamp < t.stamp) {
 			return false
 		}
 	}
 	return true
 }
+
+// searched is how many threads of another clock are not worth a walk along all of a
+// block's.
+const searched = 8
 
 // join is the later of both, thread by thread: b or o itself if it is.
 func (b *blockClock) join(o *blockClock) *blockClock {
