@@ -17,13 +17,16 @@ func (o *blockObserver) insert(addr uint64) {
 	o.line = l
 	s := &o.now
 	writes := o.launch.sites[s.site].Kind.Writes()
-	own, again := o.own(l, writes)
+	own, again, others := int32(-1), false, int32(0)
+	if l.enter(s) {
+		own, again = o.own(l, writes)
+		others = l.n
+	}
 	if again && !(writes && o.launch.synchronizes && o.launch.sites[s.site].Strength != hb.Weak) {
 		return
 	}
-	for i := range l.n {
+	for i := range others {
 		n := l.get(i)
-		l.several = l.several || n.block != s.block
 		if n.overlaps(s) && o.launch.conflict(n, s) && !(again && o.pairs[siteKey(n, s)] != nil) {
 			o.compare(l, n, addr)
 		}
@@ -36,7 +39,7 @@ func (o *blockObserver) insert(addr uint64) {
 	}
 	l.written = l.written || writes
 	o.keep(l, own)
-	if l.several && l.written && !l.listed && !o.launch.inTurn {
+	if l.mixed && l.several && l.written && !l.listed && !o.launch.inTurn {
 		l.listed = true
 		o.listed = append(o.listed, listedLine{addr &^ (lineBytes - 1), l})
 	}
@@ -88,10 +91,10 @@ func (o *blockObserver) keep(l *memline, own int32) {
 		}
 		return
 	}
-	if o.launch.inTurn {
+	if o.launch.inTurn && l.mixed {
 		o.dropOrdered(l)
 	}
-	if l.n >= max(l.limit, 16) && (l.n < maxSpans || l.tried != s.block+1) {
+	if l.mixed && l.n >= max(l.limit, 16) && (l.n < maxSpans || l.tried != s.block+1) {
 		o.launch.prune(l, s.block)
 		l.limit, l.tried = min(2*l.n, maxSpans), s.block+1
 	}

@@ -104,8 +104,27 @@ type memline struct {
 	// written: there is a span that writes, several that spans are of
 	// several blocks, listed that the line is in a list of those to compare.
 	written, several, listed bool
-	one                      span
-	more                     []span
+	// mixed: two spans share a word of words, those that any span ever was in; without,
+	// no span of the line has to do with another. block is that of the first span.
+	mixed bool
+	words uint32
+	block uint32
+	one   span
+	more  []span
+}
+
+// enter notes the words of a span before it is compared, and reports whether it shares one
+// with another.
+func (l *memline) enter(s *span) bool {
+	words := uint32(1) << (s.lo / 4) * uint32(uint64(1)<<((s.hi+3)/4-s.lo/4)-1)
+	if l.n == 0 {
+		l.block = s.block
+	}
+	shares := l.words&words != 0
+	l.words |= words
+	l.mixed = l.mixed || shares
+	l.several = l.several || l.block != s.block
+	return shares
 }
 
 func (l *memline) acquire() {
@@ -120,7 +139,7 @@ func (l *memline) acquire() {
 func (l *memline) begin(launch uint32) {
 	if l.launch != launch {
 		l.launch, l.n, l.limit, l.tried = launch, 0, 0, 0
-		l.written, l.several, l.listed = false, false, false
+		l.written, l.several, l.listed, l.mixed, l.words = false, false, false, false, 0
 	}
 }
 

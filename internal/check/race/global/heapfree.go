@@ -50,9 +50,7 @@ func (o *blockObserver) freed(addr uint64) {
 
 // remember adds a free to the history of a line, to be compared at the launch's end.
 func (o *blockObserver) remember(l *memline, addr uint64) {
-	for i := range l.n {
-		l.several = l.several || l.get(i).block != o.now.block
-	}
+	l.enter(&o.now)
 	l.written = true
 	o.keep(l, -1)
 	if l.several && !l.listed {
