@@ -55,9 +55,12 @@ func (f *flights) reset(words int) {
 // matters while copies are in flight.
 func (b *blockObserver) Repeatable(int32) bool { return b.flights.n == 0 }
 
+// flying is a block's observer as far as copies in flight go.
+type flying struct{ *blockObserver }
+
 // asynchronous deals with an access of a copy, and with those that meet copies
 // in flight. It returns true if the access needs no more checks.
-func (b *blockObserver) asynchronous(a *trace.Access) bool {
+func (b flying) asynchronous(a *trace.Access) bool {
 	switch a.Async {
 	case trace.AsyncIssue:
 		b.eachWord(a, b.issue)
@@ -71,7 +74,7 @@ func (b *blockObserver) asynchronous(a *trace.Access) bool {
 }
 
 // eachWord calls f for each lane's words and the bytes that it accesses there.
-func (b *blockObserver) eachWord(a *trace.Access, f func(i uint32, k key, lane int)) {
+func (b flying) eachWord(a *trace.Access, f func(i uint32, k key, lane int)) {
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		from, end := a.Addr[lane], a.Addr[lane]+uint64(a.Site.Size)
@@ -89,7 +92,7 @@ func (b *blockObserver) eachWord(a *trace.Access, f func(i uint32, k key, lane i
 }
 
 // issue compares a write to come with what was before and marks the word.
-func (b *blockObserver) issue(i uint32, k key, lane int) {
+func (b flying) issue(i uint32, k key, lane int) {
 	b.meetFlight(i, k, lane)
 	b.lines.at(i/32, b.shadow.interval)
 	b.check(i, k, 1<<lane)
@@ -105,7 +108,7 @@ func (b *blockObserver) issue(i uint32, k key, lane int) {
 }
 
 // complete ends a copy to a word and puts its write into the history.
-func (b *blockObserver) complete(i uint32, k key, lane int) {
+func (b flying) complete(i uint32, k key, lane int) {
 	if f := &b.flights; f.n > 0 && f.words[i].present && f.words[i].is(b.acc.Warp, lane) {
 		f.words[i] = flight{}
 		f.n--
@@ -122,7 +125,7 @@ func (f *flight) is(warp, lane int) bool { return int(f.warp) == warp && int(f.l
 // meetFlight reports an access to a word that a copy is in flight to. One that
 // comes earlier in the same barrier interval, where all warps keep step, is for what
 // was there before: the copy was issued too soon.
-func (b *blockObserver) meetFlight(i uint32, k key, lane int) {
+func (b flying) meetFlight(i uint32, k key, lane int) {
 	if b.flights.n == 0 {
 		return
 	}

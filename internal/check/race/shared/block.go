@@ -107,7 +107,7 @@ func (b *blockObserver) newInterval() {
 	clear(b.met)
 	b.values.forget()
 	b.nextInterval()
-	b.beginSieve()
+	sieving{b}.begin()
 }
 
 func (b *blockObserver) Barrier(e *trace.Barrier) {
@@ -117,7 +117,7 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 		b.order.ForgetArrivals(e.ID)
 		return
 	}
-	b.unsieve()
+	sieving{b}.end()
 	early := b.order.Barrier(e)
 	b.passed.Barrier(e, b.order.Stamps(), early)
 	b.visits.Barrier(e)
@@ -149,7 +149,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 	if !strong {
 		b.plain(a)
 	}
-	if !b.passes(a) {
+	if !(sieving{b}).passes(a) {
 		b.acc = a
 		b.remember(a)
 	}
@@ -157,7 +157,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 
 // remember checks the access at work against the history and enters it there.
 func (b *blockObserver) remember(a *trace.Access) {
-	if (a.Async != trace.Sync || b.flights.n > 0) && b.asynchronous(a) {
+	if (a.Async != trace.Sync || b.flights.n > 0) && (flying{b}).asynchronous(a) {
 		return
 	}
 	b.noteValues(a)

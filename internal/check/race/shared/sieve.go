@@ -32,6 +32,9 @@ type sieveWord struct {
 	kind     trace.Kind
 }
 
+// sieving is a block's observer as far as its sieve goes.
+type sieving struct{ *blockObserver }
+
 // several is the owner of a word that more than one thread accessed, all of which read,
 // or all of which updated it by atomic operations that do not race with each other.
 const several = 1<<16 - 1
@@ -46,8 +49,8 @@ func (s *sieve) resize(n int) {
 	}
 }
 
-// beginSieve opens the sieve for an interval, where nothing but barriers orders.
-func (b *blockObserver) beginSieve() {
+// begin opens the sieve for an interval, where nothing but barriers orders.
+func (b sieving) begin() {
 	s := &b.sieve
 	if s.open && s.log.n > 0 {
 		s.credit = min(s.credit+1, maxCredit)
@@ -60,7 +63,7 @@ func (b *blockObserver) beginSieve() {
 }
 
 // passes reports whether the sieve has taken an access: it races with nothing so far.
-func (b *blockObserver) passes(a *trace.Access) bool {
+func (b sieving) passes(a *trace.Access) bool {
 	if !b.sieve.open {
 		return false
 	}
@@ -68,12 +71,12 @@ func (b *blockObserver) passes(a *trace.Access) bool {
 		return true
 	}
 	b.sieve.credit--
-	b.unsieve()
+	b.end()
 	return false
 }
 
-// unsieve plays the log to the history, which takes the rest of the interval.
-func (b *blockObserver) unsieve() {
+// end plays the log to the history, which takes the rest of the interval.
+func (b sieving) end() {
 	s := &b.sieve
 	if !s.open {
 		return
@@ -93,7 +96,7 @@ func (b *blockObserver) unsieve() {
 
 // sievable reports whether an access consists of whole words in shared memory, made when
 // it is issued.
-func (b *blockObserver) sievable(a *trace.Access) bool {
+func (b sieving) sievable(a *trace.Access) bool {
 	switch a.Site.Size {
 	case 4, 8, 16:
 	default:
@@ -103,7 +106,7 @@ func (b *blockObserver) sievable(a *trace.Access) bool {
 }
 
 // unsuspected enters an access into the words. It returns false where it may race.
-func (b *blockObserver) unsuspected(a *trace.Access) bool {
+func (b sieving) unsuspected(a *trace.Access) bool {
 	s := &b.sieve
 	n := uint64(a.Site.Size / 4)
 	is := sieveWord{interval: b.shadow.interval, site: uint32(a.Site.ID), kind: a.Site.Kind}
@@ -127,7 +130,7 @@ func (b *blockObserver) unsuspected(a *trace.Access) bool {
 
 // joins enters a thread's access into a word that the interval has accessed. It returns
 // false where that may race.
-func (b *blockObserver) joins(w, is *sieveWord) bool {
+func (b sieving) joins(w, is *sieveWord) bool {
 	alike := w.kind == trace.Read && is.kind == trace.Read || w.kind == trace.Atomic && is.kind == trace.Atomic && b.together(w.site, is.site)
 	switch {
 	case w.owner == is.owner && !alike:
@@ -144,21 +147,21 @@ func (b *blockObserver) joins(w, is *sieveWord) bool {
 
 // together reports whether atomic operations of two sites do not race. Elements of one
 // size make that transitive, so that the first site of a word stands for all.
-func (b *blockObserver) together(i, j uint32) bool {
+func (b sieving) together(i, j uint32) bool {
 	x, y := &b.launch.sites[i], &b.launch.sites[j]
 	return x.Elem == y.Elem && !hb.Conflict(x, y, hb.OverBlock)
 }
 
 // Arrived is the event of that name.
 func (b *blockObserver) Arrived(e *trace.Arrival) {
-	b.unsieve()
+	sieving{b}.end()
 	b.syncState.Arrived(e)
 }
 
 // WarpSync is the event of that name.
 func (b *blockObserver) WarpSync(e *trace.WarpSync) {
 	if b.model != check.Threads {
-		b.unsieve()
+		sieving{b}.end()
 	}
 	b.syncState.WarpSync(e)
 }
