@@ -115,8 +115,8 @@ func ways() (out []way) {
 
 func TestMain(m *testing.M) { os.Exit(tooltest.Main(m)) }
 
-// TestSuite runs the kernels of testdata/*/ in all ways: the reports must be the
-// expected ones, and in one of the ways, in the long tests in each, the same with one worker
+// TestSuite runs the kernels of testdata/*/ in all ways, with random schedules in half of
+// them: the reports must be the expected ones, and in one of the ways, in the long tests in each, the same with one worker
 // and with two.
 func TestSuite(t *testing.T) {
 	bin := tooltest.Tool(t)
@@ -128,6 +128,9 @@ func TestSuite(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".cu"), func(t *testing.T) {
 			t.Parallel()
 			for k, w := range ways() {
+				if w.seed > 0 && !tooltest.Sampled(i+k/2, 2) {
+					continue
+				}
 				two := runSuite(t, bin, file, w, 2)
 				compare(t, w, expectations(t, file, w), two)
 				if !tooltest.Sampled(i+k, 12) {
