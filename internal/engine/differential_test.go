@@ -125,6 +125,9 @@ func TestDifferential(t *testing.T) {
 		}
 	}
 	first, n := int64(1), int64(300)
+	if testing.Short() {
+		n = 100
+	}
 	if s := os.Getenv("WARPGRIND_SEEDS"); s != "" { // "first,count" for long runs
 		fmt.Sscanf(s, "%d,%d", &first, &n)
 	}

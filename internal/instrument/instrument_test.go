@@ -138,6 +138,9 @@ func compareLines(t *testing.T, name string, source, got []string) {
 
 // TestClang compiles the output of each scheme.
 func TestClang(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles many programs; not in short mode")
+	}
 	for i, scheme := range instrument.SchemeNames() {
 		if !tooltest.Sampled(i, 2) {
 			continue

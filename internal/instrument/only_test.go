@@ -16,6 +16,9 @@ import (
 // TestOnlyHooks takes the hooks out of the output again: what is left is the
 // source, token for token, once both are preprocessed.
 func TestOnlyHooks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles many programs; not in short mode")
+	}
 	paths, err := filepath.Glob(filepath.Join(data, "language/*.cu"))
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no sources", err)

@@ -34,6 +34,9 @@ var (
 // Each is refused, faults or runs: none ends the tool, none takes long, and the reports
 // are the same.
 func TestMutatedPTX(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs hundreds of modules; not in short mode")
+	}
 	rng := rand.New(rand.NewPCG(*ptxSeed, 17))
 	corpus := ptxCorpus(t)
 	const batch = 25

@@ -249,6 +249,9 @@ func (r *oracleRun) compare(s *solve.Solver) (wrong []string) {
 // programs. WARPGRIND_ORACLE is how many, "first:number" to begin elsewhere.
 func TestOracle(t *testing.T) {
 	from, n := int64(1), int64(500)
+	if testing.Short() {
+		n = 150
+	}
 	if v := os.Getenv("WARPGRIND_ORACLE"); v != "" {
 		if a, b, ok := strings.Cut(v, ":"); ok {
 			from, _ = strconv.ParseInt(a, 10, 64)
