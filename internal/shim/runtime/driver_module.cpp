@@ -236,7 +236,8 @@ cudaError_t cuFuncGetName(const char **name, CUfunction f) {
 }
 
 cudaError_t cuFuncGetParamInfo(CUfunction f, size_t index, size_t *offset, size_t *size) {
-  if (!f || !offset || index >= function(f)->params.size()) return invalid("there is no such parameter");
+  if (!f || !offset) return invalid("a pointer is null");
+  if (index >= function(f)->params.size()) return invalid("the parameter index is out of range");
   *offset = function(f)->params[index].offset;
   if (size) *size = function(f)->params[index].size;
   return cudaSuccess;

@@ -80,7 +80,7 @@ cudaError_t align(const void **p, size_t *offset, size_t *distance) {
   if (!*p) return invalid("the memory is a null pointer");
   *distance = textureOffset(*p);
   if (offset) *offset = *distance;
-  else if (*distance) return invalid("the address is not a multiple of textureAlignment, and there is no offset");
+  else if (*distance) return invalid("the address is not a multiple of textureAlignment, and offset is null");
   *p = static_cast<const char *>(*p) - *distance;
   return cudaSuccess;
 }

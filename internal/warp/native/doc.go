@@ -17,6 +17,11 @@
 // (diverge.go). A sweep runs the warps of a block one after the other in one call, from
 // barrier to barrier (sweep.go).
 //
+// Most operations of package alu have machine code of their own (ops.go). Elementary
+// functions are made from the same formulas that package alu evaluates (formula.go). Shuffles
+// and votes stay in the code where the member mask names exactly the lanes that run
+// (collective.go).
+//
 // Planning and generation work on every machine; Executor.Supported tells whether the
 // result can run.
 package native

@@ -46,7 +46,7 @@ func (l *log) reset() {
 	l.n, l.words = 0, 0
 }
 
-// add adds an access to a block's shared memory. It returns false if there is no room.
+// add appends an access to a block's shared memory. It returns false if the log is full.
 func (l *log) add(a *trace.Access, tick uint32, shared []byte) bool {
 	l.words += bits.OnesCount32(a.Mask) * a.Site.Size / 4
 	if l.words > maxLogged {

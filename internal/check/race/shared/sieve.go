@@ -145,8 +145,9 @@ func (b sieving) joins(w, is *sieveWord) bool {
 	return false
 }
 
-// together reports whether atomic operations of two sites do not race. Elements of one
-// size make that transitive, so that the first site of a word stands for all.
+// together reports whether atomic operations of two sites do not race. The relation is
+// transitive, because their elements have one size: a new site is compared with the word's
+// first one only.
 func (b sieving) together(i, j uint32) bool {
 	x, y := &b.launch.sites[i], &b.launch.sites[j]
 	return x.Elem == y.Elem && !hb.Conflict(x, y, hb.OverBlock)
