@@ -8,6 +8,7 @@ import (
 	"net"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/host/protocol"
 	"github.com/warpgrind/warpgrind/internal/mem"
@@ -16,7 +17,12 @@ import (
 // send sends a request and decodes the answer to reply, which may be nil. The error is
 // io.EOF if the server ends the connection.
 func send(c net.Conn, message, reply any) (Code, error) {
-	if _, err := c.Write(frame(protocol.OpOf(reflect.TypeOf(message)), protocol.Encode(nil, message))); err != nil {
+	return sendTo(c, 0, message, reply)
+}
+
+// sendTo is send with a current device.
+func sendTo(c net.Conn, device uint8, message, reply any) (Code, error) {
+	if _, err := c.Write(frameOf(protocol.Head{Op: protocol.OpOf(reflect.TypeOf(message)), Device: device}, protocol.Encode(nil, message))); err != nil {
 		return 0, io.EOF
 	}
 	var length [4]byte
@@ -276,5 +282,59 @@ func TestQueuedFillOfFreedMemory(t *testing.T) {
 	ask(protocol.StreamSync{Stream: queue, Wait: true}, nil)
 	if b := v.server.cfg.Arena.Bytes(uint64(v.range_.Address), 64); !bytes.Equal(b, make([]byte, 64)) {
 		t.Errorf("memory that is gone has %d", b)
+	}
+}
+
+// TestProgramGoneWhileParked ends the context of a program whose kernel is parked while it is
+// another's turn for longer than kernels are waited for. No goroutine of the kernel is left.
+func TestProgramGoneWhileParked(t *testing.T) {
+	v := newVictim(t)
+	v.park(t, 0)
+	v.server.enter()
+	v.server.programs[1].gone()
+	time.Sleep(grace + grace/4)
+	v.server.leave()
+	v.conn.Close()
+	for range 1000 {
+		if !bytes.Contains(stacks(), []byte(".(*piece).")) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("a goroutine is left:\n%s", stacks())
+}
+
+// TestFreeAfterReset frees memory of one device in a stream of another, which is blocked, and resets
+// the first: the memory is gone already.
+func TestFreeAfterReset(t *testing.T) {
+	v := newVictim(t)
+	v.server.cfg.Patience = time.Millisecond
+	queue := v.park(t, 1)
+	v.ask(t, 0, protocol.Free{Address: v.alloc.Address, InStream: true, Stream: queue}, nil, Success)
+	v.ask(t, 0, protocol.Reset{}, nil, Success)
+	v.ask(t, 0, protocol.Free{Address: v.alloc.Address}, nil, ErrorLaunchTimeout) // it waits for all devices
+}
+
+// park launches a kernel that waits for memory in a stream of a device of its own.
+func (v *victim) park(t *testing.T, device uint8) protocol.Stream {
+	t.Helper()
+	var stream protocol.StreamCreateReply
+	var module protocol.LoadReply
+	var awaits protocol.FunctionReply
+	var word protocol.AllocReply
+	v.ask(t, device, protocol.StreamCreate{Flags: streamNonBlocking}, &stream, Success)
+	v.ask(t, device, protocol.Load{Module: protocol.Part{Meta: []byte(`{"source":"fake.cu"}`), PTX: []byte("fake device code")}}, &module, Success)
+	v.ask(t, device, protocol.Function{Module: module.ID, Name: "awaits"}, &awaits, Success)
+	v.ask(t, device, protocol.Alloc{Size: 4096}, &word, Success)
+	one, params := protocol.Dim3{X: 1, Y: 1, Z: 1}, binary.LittleEndian.AppendUint64(nil, uint64(word.Address))
+	v.ask(t, device, protocol.Launch{Kernel: awaits.ID, Grid: one, Block: one, Params: params, Stream: protocol.Stream(stream.Handle)}, nil, Success)
+	return protocol.Stream(stream.Handle)
+}
+
+// ask sends a request of a device and fails unless it is answered with want.
+func (v *victim) ask(t *testing.T, device uint8, message, reply any, want Code) {
+	t.Helper()
+	if code, err := sendTo(v.conn, device, message, reply); code != want || err != nil {
+		t.Fatalf("%+v: %v, %v", message, code, err)
 	}
 }

@@ -109,7 +109,7 @@ func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 	if in.InStream && !p.onStreams().checkStream(q, r, uint64(in.Stream)) {
 		return
 	}
-	if p.freeing[addr] { // a stream is to do it, which may be later
+	if p.freeing[al] && al.Base == addr { // a stream is to do it, which may be later
 		e := &mem.FreeError{Addr: addr, Double: true, Alloc: al}
 		p.invalidFree(q, r, freeCause(e), al, e.Error())
 		return
@@ -141,11 +141,13 @@ func (p memoryCalls) doFree(q *request, in *protocol.Free, r *reply) {
 func (p memoryCalls) freeInStream(q *request, al *mem.Allocation, id uint64) {
 	l, apart := p.onStreams().laneOf(q, id), p.onStreams().apart(id)
 	p.inStream(q, al, true, id)
-	p.freeing[al.Base] = true
+	p.freeing[al] = true
 	p.onStreams().enqueue(l, apart, -1, func(context.Context, *piece) {
-		delete(p.freeing, al.Base)
+		if !p.freeing[al] {
+			return // the reset of its device was first
+		}
 		if _, err := p.s.cfg.Arena.Free(al.Base); err != nil {
-			return // another stream, or the host, was first
+			return // the host was first
 		}
 		if f := p.s.cfg.Hooks.Freeing; f != nil {
 			f(Freeing{Alloc: al, InStream: true})
@@ -190,6 +192,7 @@ func (p memoryCalls) released(al *mem.Allocation) {
 	}
 	delete(p.allocs, al.Base)
 	delete(p.devices, al.Base)
+	delete(p.freeing, al)
 	p.freed(al)
 }
 

@@ -59,7 +59,7 @@ func attached(t *testing.T) (s *Server, program *net.UnixConn) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = New(Config{Arena: arena, Arch: a, Runner: &fakeRunner{arena: arena}})
+	s = New(Config{Arena: arena, Arch: a, Runner: &fakeRunner{arena: arena}, Devices: 2})
 	program, engine := pair(t)
 	served := make(chan error, 1)
 	go func() { served <- s.ServeUntilIdle(context.Background(), engine) }()

@@ -71,8 +71,8 @@ type process struct {
 	sticky  Code
 
 	allocs map[uint64]*mem.Allocation
-	// freeing has the bases of those that streams are still to free.
-	freeing map[uint64]bool
+	// freeing has those that streams are still to free.
+	freeing map[*mem.Allocation]bool
 	// reserved are the bases of ranges of addresses that it reserved.
 	reserved map[uint64]bool
 	devices  map[uint64]uint8 // of allocations by base, where it is not 0
@@ -99,7 +99,7 @@ func newProcess(s *Server) *process {
 // forget drops all that a device reset drops, but not the allocations.
 func (p *process) forget() {
 	p.allocs = map[uint64]*mem.Allocation{}
-	p.freeing = map[uint64]bool{}
+	p.freeing = map[*mem.Allocation]bool{}
 	p.reserved = map[uint64]bool{}
 	p.modules, p.kernels = nil, nil
 	p.devices = map[uint64]uint8{}

@@ -41,6 +41,8 @@ type piece struct {
 	resume  chan *trace.HostState
 	stopped chan struct{}
 	seen    uint64
+	// ctx ends when the program has gone, for a parked piece when it continues next.
+	ctx     context.Context
 	cancel  context.CancelFunc
 	endedAt time.Time
 }
@@ -191,10 +193,9 @@ func (p streamCalls) step(pc *piece, host *trace.HostState) {
 	pc.state = running
 	if begins {
 		pc.resume, pc.stopped = make(chan *trace.HostState), make(chan struct{})
-		var ctx context.Context
-		ctx, pc.cancel = context.WithCancel(p.ctx)
+		pc.ctx, pc.cancel = context.WithCancel(context.WithoutCancel(p.ctx))
 		go func() {
-			pc.run(ctx, pc)
+			pc.run(pc.ctx, pc)
 			pc.state = ended
 			pc.stopped <- struct{}{}
 		}()
@@ -205,7 +206,7 @@ func (p streamCalls) step(pc *piece, host *trace.HostState) {
 		pc.resume <- host
 	}
 	s.runs = p.process
-	s.outside(func() { <-pc.stopped })
+	s.outside(func() { pc.stop(p.ctx) })
 	s.runs = nil
 	if pc.state == parked {
 		if h.Parked != nil && pc.grid >= 0 {
@@ -218,6 +219,18 @@ func (p streamCalls) step(pc *piece, host *trace.HostState) {
 	p.end(pc)
 }
 
+// stop waits until a piece that runs has parked or ended, which it does when program ends. None
+// is left parked with a context that has ended: it would be given up as one that does not return.
+func (pc *piece) stop(program context.Context) {
+	stop := context.AfterFunc(program, pc.cancel)
+	<-pc.stopped
+	if !stop() && pc.state == parked {
+		pc.cancel()
+		pc.resume <- nil
+		<-pc.stopped
+	}
+}
+
 // end takes a piece that has ended out of its queue.
 func (p streamCalls) end(pc *piece) {
 	pc.state, pc.endedAt = ended, time.Now()
@@ -226,8 +239,12 @@ func (p streamCalls) end(pc *piece) {
 }
 
 // park is called by a launch that cannot continue by itself, which has got on since it was
-// called last or not. It returns nil if it is of use to look again, else what the host does.
+// called last or not. It returns nil if it is of use to look again, or its context has ended, else
+// what the host does.
 func (pc *piece) park(progressed bool) *trace.HostState {
+	if pc.ctx.Err() != nil {
+		return nil
+	}
 	if progressed {
 		pc.p.changes++
 	}

@@ -218,8 +218,11 @@ func TestGarbage(t *testing.T) {
 }
 
 // frame is a request with a payload that need not be the operation's.
-func frame(o protocol.Op, payload []byte) []byte {
-	body := append(protocol.Encode(nil, protocol.Head{Op: o}), payload...)
+func frame(o protocol.Op, payload []byte) []byte { return frameOf(protocol.Head{Op: o}, payload) }
+
+// frameOf is frame with more than the operation in its head.
+func frameOf(head protocol.Head, payload []byte) []byte {
+	body := append(protocol.Encode(nil, head), payload...)
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(body))), body...)
 }
 
