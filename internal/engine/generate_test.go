@@ -385,7 +385,8 @@ func (g *generator) memory() {
 		g.line("mul.wide.u32 %%y0, %%x0, 8;")
 		g.line("add.s64 %%y0, %%y0, %%gloc;")
 		g.line("%s", g.pick("st.u64 [%y0], "+g.reg('d')+";", "ld.u64 "+g.reg('d')+", [%y0];",
-			"st.u8 [%y0+1], "+g.reg('r')+";", "ld.s16 "+g.reg('r')+", [%y0+6];"))
+			"st.u8 [%y0+1], "+g.reg('r')+";", "ld.s16 "+g.reg('r')+", [%y0+6];",
+			"st.v2.b32 [%y0], {"+g.reg('r')+", "+g.reg('r')+"};", "ld.v2.f32 {%f0, %f1}, [%y0];"))
 	}
 }
 

@@ -41,6 +41,18 @@ func TestMemory(t *testing.T) {
 		L:	ld.u32 %r3, [%d1+4]; add.u32 %r1, %r1, %r3; add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 9; @%p0 bra L;
 			st.global.u32 [%o], %r1;`,
 			want: func(i uint32) uint32 { return 9 * i }},
+		{name: "vectors in local memory, at an index by lane", body: `
+			.local .align 16 .b8 loc[64]; mov.u64 %d0, loc; mov.u32 %r2, 0; mov.u32 %r9, 0;
+		L:	add.u32 %r1, %t, %r2; and.b32 %r1, %r1, 3; mul.wide.u32 %d1, %r1, 16; add.u64 %d1, %d1, %d0;
+			add.u32 %r3, %r1, 100; add.u32 %r4, %t, %r1; st.local.v4.u32 [%d1], {%r1, %r3, %r4, %t};
+			add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 9; @%p0 bra L;
+			mov.u32 %r2, 0;
+		M:	add.u32 %r1, %t, %r2; and.b32 %r1, %r1, 3; mul.wide.u32 %d1, %r1, 16; add.u64 %d1, %d1, %d0;
+			ld.local.v4.u32 {%r5, %r6, %r7, %r8}, [%d1]; add.u32 %r9, %r9, %r5; add.u32 %r9, %r9, %r6; add.u32 %r9, %r9, %r7; add.u32 %r9, %r9, %r8;
+			ld.local.v2.u32 {%r5, %r6}, [%d1+8]; sub.u32 %r9, %r9, %r6;
+			add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 4; @%p0 bra M;
+			st.global.u32 [%o], %r9;`,
+			want: func(i uint32) uint32 { return 6 + 406 + 4*i + 6 }},
 		{name: "atomics of several warps between barriers", decls: ".shared .b32 s[4];", body: `
 			add.u32 %r5, %t, 7; setp.gt.u32 %p0, %t, 3; mul.wide.u32 %d0, %t, 4; mov.u64 %d1, s; add.u64 %d0, %d0, %d1; @%p0 bra Z; st.shared.u32 [%d0], 0;
 		Z:	bar.sync 0;

@@ -185,7 +185,7 @@ func (a *access) each(masked bool) {
 			continue
 		}
 		for i := range 4 {
-			a.eight(k, i, masked)
+			a.eight(k, i, a.m.Elem, masked)
 		}
 		if a.load && a.m.Elem < 4 {
 			a.extendEach(k)
@@ -227,8 +227,8 @@ func (a *access) checkEach(masked bool) {
 	g.JumpIf(jit.NE, a.slow)
 }
 
-// eight does element k of lanes 8i to 8i+7.
-func (a *access) eight(k, i int, masked bool) {
+// eight does element k of lanes 8i to 8i+7; elements are so many bytes apart.
+func (a *access) eight(k, i, apart int, masked bool) {
 	g, v := a.g, a.values[k]
 	index := a.scratch[i%a.parts]
 	if a.parts == 2 { // widen the place of each lane
@@ -245,7 +245,7 @@ func (a *access) eight(k, i int, masked bool) {
 	} else {
 		g.KXnor(5, 5, 5, 16)
 	}
-	at := jit.Mem{Base: jit.RAX, Index: int8(index), Scale: 1, Disp: int32(k * a.m.Elem)}
+	at := jit.Mem{Base: jit.RAX, Index: int8(index), Scale: 1, Disp: int32(k * apart)}
 	switch t := a.scratch[5+i%2]; {
 	case a.m.Elem == 8 && a.load:
 		a.op3(jit.VPXORD, v[i], v[i], vreg(v[i]), 0, 0)

@@ -24,6 +24,9 @@ func nativeLocal(m *program.Mem) bool {
 	return words && m.BaseWidth == alu.W64
 }
 
+// rowBytes is the size of a row of local memory.
+const rowBytes = 128
+
 // localLimit is one more than the largest offset of an access of the size.
 func localLimit(size int) jit.Mem {
 	return ctx(ctxLocalLimit + 8*int32(bits.TrailingZeros(uint(size))))
@@ -173,7 +176,7 @@ func (a *access) localEach(plus uint64) {
 			continue
 		}
 		for i := range 4 {
-			a.eight(k, i, g.part)
+			a.eight(k, i, rowBytes, g.part)
 		}
 	}
 }
