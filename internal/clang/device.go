@@ -139,7 +139,7 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
 	}
-	return nil, "", refused(j.Source, "device", string(diag))
+	return nil, "", refused(j.Source, "device", err, string(diag))
 }
 
 // optimize runs opt.

@@ -67,13 +67,13 @@ func runTool(ctx context.Context, input []byte, name string, args ...string) (st
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	return out.Bytes(), diag.Bytes(), err
+	return out.Bytes(), diag.Bytes(), shortage(err, args, diag.Bytes())
 }
 
 // failed turns the error of a tool's run into a ToolError, unless it comes
 // from the context.
 func failed(err error, tool, source string, diag []byte) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if isShort(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return &ToolError{Tool: filepath.Base(tool), Source: source, Text: string(diag), Err: err}

@@ -17,8 +17,11 @@ var headerHints = []struct{ prefix, hint string }{
 
 const toolkitHint = "it comes with CUDA toolkits: name one by --cuda-path or CUDA_HOME"
 
-// refused is the error of a compilation that ended with these diagnostics.
-func refused(source, stage, diag string) *CompileError {
+// refused is the error of a compilation that failed with these diagnostics.
+func refused(source, stage string, err error, diag string) error {
+	if isShort(err) {
+		return err
+	}
 	if m := missingHeader.FindStringSubmatch(diag); m != nil {
 		for _, h := range headerHints {
 			if strings.HasPrefix(m[1], h.prefix) {

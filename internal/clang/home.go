@@ -9,6 +9,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/cache"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/scratch"
 )
 
 // Home is a folder laid out as a CUDA toolkit, which build files may look
@@ -47,11 +48,11 @@ func (tc *Toolchain) CudaHome(ctx context.Context, warpgrind string) (Home, erro
 	if _, err := os.Stat(h.Dir); err == nil {
 		return h, nil
 	}
-	tmp, err := os.MkdirTemp(data, "cuda-new-")
+	tmp, remove, err := scratch.In(data, "cuda-new-")
 	if err != nil {
 		return Home{}, err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	made := Home{filepath.Join(tmp, "cuda")}
 	if err := tc.fillHome(ctx, made, h, warpgrind); err != nil {
 		return Home{}, err

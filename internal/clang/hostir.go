@@ -69,5 +69,5 @@ func (j *job) hostFailed(ctx context.Context, diag []byte, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	return refused(j.Source, "host", string(diag))
+	return refused(j.Source, "host", err, string(diag))
 }

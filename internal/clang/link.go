@@ -42,7 +42,7 @@ func (tc *Toolchain) Link(ctx context.Context, l LinkJob) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		return &CompileError{Stage: "link", Text: string(diag)}
+		return refused("", "link", err, string(diag))
 	}
 	keepLinked(store, key, l, list)
 	return nil

@@ -108,7 +108,7 @@ func (r *Reader) Tree(ctx context.Context, replaced map[string][]byte, use func(
 	useErr := use(out)
 	io.Copy(io.Discard, out)
 	if err := cmd.Wait(); err != nil {
-		return r.refused(ctx, diag.String())
+		return r.refused(ctx, shortage(err, args, diag.Bytes()), diag.String())
 	}
 	return useErr
 }
@@ -132,16 +132,16 @@ func (r *Reader) clang(ctx context.Context, replaced map[string][]byte, flags ..
 	}
 	out, diag, err := runTool(ctx, nil, r.j.tc.Clang, args...)
 	if err != nil {
-		return nil, r.refused(ctx, string(diag))
+		return nil, r.refused(ctx, err, string(diag))
 	}
 	return out, nil
 }
 
-func (r *Reader) refused(ctx context.Context, diag string) error {
+func (r *Reader) refused(ctx context.Context, err error, diag string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return refused(r.j.Source, "device", diag)
+	return refused(r.j.Source, "device", err, diag)
 }
 
 func (r *Reader) args(replaced map[string][]byte, flags ...string) ([]string, error) {

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/warpgrind/warpgrind/internal/cache"
+	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/shim"
 )
 
@@ -49,11 +50,11 @@ func shimIn(base string) (string, error) {
 		return dir, nil
 	}
 	removeShims(base)
-	tmp, err := os.MkdirTemp(base, "shim-new-")
+	tmp, remove, err := scratch.In(base, "shim-new-")
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	if err := os.CopyFS(filepath.Join(tmp, "shim"), shim.Files); err != nil {
 		return "", err
 	}
@@ -131,11 +132,11 @@ func (tc *Toolchain) buildRuntime(ctx context.Context, dir, lib string) error {
 	if err != nil || len(sources) == 0 {
 		return errors.Join(err, errors.New("the runtime's sources are missing"))
 	}
-	tmp, err := os.MkdirTemp(dir, "runtime-new-")
+	tmp, remove, err := scratch.In(dir, "runtime-new-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	out, err := tc.compileRuntime(ctx, dir, tmp, sources)
 	if err != nil {
 		return err
@@ -193,6 +194,9 @@ func (tc *Toolchain) runtimeStep(ctx context.Context, args []string) error {
 	_, diag, err := runTool(ctx, nil, tc.Clang, args...)
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if isShort(err) {
+		return err
 	}
 	if err != nil {
 		return incomplete(tc.Clang, diag)

@@ -23,8 +23,7 @@ func useShim(dir string) {
 	}
 }
 
-// removeShims removes old folders, among them what processes that were killed
-// while they made one have left.
+// removeShims removes old folders.
 func removeShims(base string) {
 	dirs, err := filepath.Glob(filepath.Join(base, "shim-*"))
 	if err != nil {

@@ -293,7 +293,7 @@ func (j *job) compileHost(ctx context.Context, args []string, own ...string) err
 		}
 		known := knownOptions(host, string(diag))
 		if len(known) == len(host) {
-			return refused(j.Source, "host", string(diag))
+			return refused(j.Source, "host", err, string(diag))
 		}
 		host = known
 	}

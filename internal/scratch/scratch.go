@@ -23,13 +23,11 @@ const Prefix = "warpgrind-"
 // time once those who may still write to it have had time to end.
 const reap = `read x; rm -rf "$0"; sleep 2; rm -rf "$0"`
 
-// base is the directory that holds the others, while there are any.
+// base is the directory that holds the others of Dir, while there are any.
 var base struct {
 	sync.Mutex
-	dir    string
-	users  int
-	reaper *exec.Cmd
-	pipe   io.Closer
+	*guarded
+	users int
 }
 
 // Dir makes a directory and returns it with the function that removes it.
@@ -37,20 +35,29 @@ func Dir() (dir string, remove func(), err error) {
 	base.Lock()
 	defer base.Unlock()
 	if base.users == 0 {
-		if err := open(); err != nil {
+		if base.guarded, err = open(); err != nil {
 			return "", nil, err
 		}
 	}
 	dir, err = os.MkdirTemp(base.dir, "")
 	if err != nil {
 		if base.users == 0 {
-			closeBase()
+			base.close()
 		}
 		return "", nil, err
 	}
 	base.users++
-	var once sync.Once
-	return dir, func() { once.Do(func() { release(dir) }) }, nil
+	return dir, sync.OnceFunc(func() { release(dir) }), nil
+}
+
+// In makes a directory in another one, for what is to be renamed there, and returns it with the
+// function that removes what is left of it.
+func In(parent, prefix string) (dir string, remove func(), err error) {
+	g, err := guard(parent, prefix)
+	if err != nil {
+		return "", nil, err
+	}
+	return g.dir, sync.OnceFunc(g.close), nil
 }
 
 func release(dir string) {
@@ -58,47 +65,55 @@ func release(dir string) {
 	base.Lock()
 	defer base.Unlock()
 	if base.users--; base.users == 0 {
-		closeBase()
+		base.close()
 	}
 }
 
 // open makes the base. Its path is short, so that a socket in it has a name
 // that fits (unix(7): 107 bytes).
-func open() error {
-	err := openIn(os.TempDir())
-	if err == nil && len(base.dir) > 64 {
-		closeBase()
-		err = openIn("/tmp")
+func open() (*guarded, error) {
+	g, err := guard(os.TempDir(), Prefix)
+	if err == nil && len(g.dir) > 64 {
+		g.close()
+		g, err = guard("/tmp", Prefix)
 	}
 	if err != nil {
-		return fmt.Errorf("no directory for temporary files (TMPDIR): %w", err)
+		return nil, fmt.Errorf("no directory for temporary files (TMPDIR): %w", err)
 	}
-	return nil
+	return g, nil
 }
 
-// openIn makes the base in a directory. The reaper comes first, so that there is no moment at
-// which a kill leaves the base behind.
-func openIn(dir string) error {
-	dir, err := filepath.Abs(dir)
+// guarded is a directory with the process that removes it after a kill.
+type guarded struct {
+	dir    string
+	reaper *exec.Cmd
+	pipe   io.Closer
+}
+
+// guard makes a directory in another one. The reaper comes first, so that there is no moment at
+// which a kill leaves the directory behind.
+func guard(parent, prefix string) (*guarded, error) {
+	parent, err := filepath.Abs(parent)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	base.dir = filepath.Join(dir, Prefix+strconv.FormatUint(rand.Uint64(), 36))
-	startReaper(base.dir)
-	if err = os.Mkdir(base.dir, 0o700); err != nil {
-		endReaper()
+	g := &guarded{dir: filepath.Join(parent, prefix+strconv.FormatUint(rand.Uint64(), 36))}
+	g.startReaper()
+	if err = os.Mkdir(g.dir, 0o700); err != nil {
+		g.endReaper()
+		return nil, err
 	}
-	return err
+	return g, nil
 }
 
 // startReaper does without where there is no shell: what is left behind after
 // a kill is then only untidy.
-func startReaper(dir string) {
+func (g *guarded) startReaper() {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		return
 	}
-	cmd := exec.Command(sh, "-c", reap, dir)
+	cmd := exec.Command(sh, "-c", reap, g.dir)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	pipe, err := cmd.StdinPipe()
@@ -106,20 +121,20 @@ func startReaper(dir string) {
 		return
 	}
 	if cmd.Start() == nil {
-		base.reaper, base.pipe = cmd, pipe
+		g.reaper, g.pipe = cmd, pipe
 	}
 }
 
-func closeBase() {
-	os.RemoveAll(base.dir)
-	endReaper()
+func (g *guarded) close() {
+	os.RemoveAll(g.dir)
+	g.endReaper()
 }
 
-func endReaper() {
-	if base.reaper != nil {
-		_ = base.reaper.Process.Kill()
-		_ = base.reaper.Wait()
-		base.pipe.Close()
-		base.reaper = nil
+func (g *guarded) endReaper() {
+	if g.reaper != nil {
+		_ = g.reaper.Process.Kill()
+		_ = g.reaper.Wait()
+		g.pipe.Close()
+		g.reaper = nil
 	}
 }

@@ -11,10 +11,14 @@ import (
 
 // TestMain is also the process that TestKilled kills.
 func TestMain(m *testing.M) {
-	if os.Getenv("SCRATCH_VICTIM") == "" {
+	parent, victim := os.LookupEnv("SCRATCH_VICTIM")
+	if !victim {
 		os.Exit(m.Run())
 	}
 	dir, _, err := Dir()
+	if parent != "" {
+		dir, _, err = In(parent, "new-")
+	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "file"), []byte("x"), 0o600)
 	}
@@ -48,9 +52,33 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
+func TestIn(t *testing.T) {
+	parent := t.TempDir()
+	dir, remove, err := In(parent, "new-")
+	if err != nil || filepath.Dir(dir) != parent {
+		t.Fatalf("%s, %v", dir, err)
+	}
+	remove()
+	remove()
+	if left, err := os.ReadDir(parent); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if _, _, err := In(filepath.Join(parent, "none"), "new-"); !os.IsNotExist(err) {
+		t.Errorf("in a directory that is missing: %v", err)
+	}
+}
+
+// TestKilled kills processes with directories of both kinds.
 func TestKilled(t *testing.T) {
+	t.Run("Dir", func(t *testing.T) { wantGone(t, filepath.Dir(killed(t, ""))) })
+	t.Run("In", func(t *testing.T) { wantGone(t, killed(t, t.TempDir())) })
+}
+
+// killed is the directory of a process that has been killed.
+func killed(t *testing.T, parent string) (dir string) {
+	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "SCRATCH_VICTIM=1")
+	cmd.Env = append(os.Environ(), "SCRATCH_VICTIM="+parent)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -58,13 +86,18 @@ func TestKilled(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	dir, err := bufio.NewReader(out).ReadString('\n')
+	dir, err = bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir = filepath.Dir(dir[:len(dir)-1])
 	cmd.Process.Kill()
 	cmd.Wait()
+	return dir[:len(dir)-1]
+}
+
+// wantGone waits for the end of a directory.
+func wantGone(t *testing.T, dir string) {
+	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(dir); os.IsNotExist(err) {
 			return

@@ -54,12 +54,8 @@ func Instrument(ctx context.Context, cfg InstrumentConfig) (messages []string, e
 	}
 	defer remove()
 	res, err := cfg.instrument(ctx, dir)
-	var tool *clang.ToolError
-	switch {
-	case errors.As(err, &tool):
-		return nil, err
-	case err != nil:
-		return nil, &UsageError{err}
+	if err != nil {
+		return nil, buildError(err)
 	}
 	return res.Messages, cfg.writeInstrumented(res)
 }

@@ -341,15 +341,20 @@ func (s *session) build(ctx context.Context, dir string) (string, error) {
 		opt.Mode = clang.Optimized
 	}
 	res, err := tc.Build(ctx, opt)
-	var tool *clang.ToolError
-	switch {
-	case errors.As(err, &tool):
-		return "", err
-	case err != nil:
-		return "", &UsageError{err}
+	if err != nil {
+		return "", buildError(err)
 	}
 	io.WriteString(s.cfg.Stderr, res.Warnings)
 	return res.Exe, nil
+}
+
+// buildError is a *UsageError if the sources are to blame for an error of the compiler's.
+func buildError(err error) error {
+	var tool *clang.ToolError
+	if errors.As(err, &tool) || isShort(err) {
+		return err
+	}
+	return &UsageError{err}
 }
 
 // run executes the program under the server and makes the report.
@@ -424,7 +429,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 
 // isShort reports whether the system has refused something that it has too little of.
 func isShort(err error) bool {
-	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC},
+	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG},
 		func(e error) bool { return errors.Is(err, e) })
 }
 

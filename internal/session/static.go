@@ -192,12 +192,8 @@ func (s *staticSession) compile(ctx context.Context, sources []string) ([]*ptx.M
 		opt.Mode = clang.Optimized
 	}
 	res, err := tc.Build(ctx, opt)
-	var tool *clang.ToolError
-	switch {
-	case errors.As(err, &tool):
-		return nil, err
-	case err != nil:
-		return nil, &UsageError{err}
+	if err != nil {
+		return nil, buildError(err)
 	}
 	s.report.Build = res.Build
 	io.WriteString(s.cfg.Stderr, res.Warnings)
