@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
+	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/lower"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/warp"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
@@ -27,6 +29,18 @@ func TestMain(m *testing.M) {
 	if arena, err = mem.New(1 << 30); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+	if tc, err := clang.Find(""); err == nil {
+		warp.UseCompiler(func(ir, processor string) ([]byte, error) {
+			object, err := tc.Codegen(context.Background(), ir, processor)
+			if err != nil {
+				panic(err)
+			}
+			if _, err := jit.Link(object); err != nil {
+				panic(err)
+			}
+			return object, nil
+		})
 	}
 	if os.Getenv("WARPGRIND_JIT") == "" {
 		_ = warp.UseExecutor("always") // most test programs never become hot

@@ -23,7 +23,7 @@ func TestLevels(t *testing.T) {
 	}
 	defer warp.UseExecutor("always")
 	for i, l := range []struct{ simd, jit string }{
-		{"off", "off"}, {"avx2", "off"}, {"avx512", "always"}, {"avx512", "off"},
+		{"off", "off"}, {"avx2", "always"}, {"avx512", "always"}, {"avx512", "off"}, {"avx2", "off"},
 	} {
 		// Package alu's tests compare the operations of all; the best that there is runs here.
 		if !tooltest.Sampled(i, 2) && !(l.simd == "avx2" && !slices.Contains(alu.ISAs(), "avx512")) {
@@ -52,12 +52,18 @@ func TestLevels(t *testing.T) {
 const levelEnv = "WARPGRIND_TEST_LEVEL"
 
 // TestExecutors runs random programs, and where an executor is missing says what it needs:
-// the tests of the package use the best one that there is.
+// the tests of the package use the best one that there is. Without AVX-512, code is made by way
+// of LLVM.
 func TestExecutors(t *testing.T) {
 	defer warp.UseExecutor("always")
-	for _, name := range []string{"off", "always"} {
-		t.Run(name, func(t *testing.T) {
-			if err := warp.UseExecutor(name); err != nil {
+	best := alu.ISA()
+	defer alu.SetISA(best)
+	for _, x := range []struct{ name, simd string }{{"off", best}, {"always", best}, {"always", "avx2"}} {
+		t.Run(x.name+" "+x.simd, func(t *testing.T) {
+			if err := alu.SetISA(x.simd); err != nil {
+				t.Skip(err)
+			}
+			if err := warp.UseExecutor(x.name); err != nil {
 				t.Skip(err)
 			}
 			for seed := range int64(4) {

@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -43,6 +44,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/scratch"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
 )
 
 // Exit codes of the command.
@@ -408,6 +410,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	s.on = trace.JoinRuns(observers)
 	observers = append(s.filter.wrap(observers), s.faultObservers()...)
 	s.proofs.Clear()
+	useCompiler.Do(func() { warp.UseCompiler(codegen(s.cfg.Clang)) })
 	d := &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
 	defer s.watch(d)()
@@ -425,6 +428,26 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	endListing()
 	s.finish(ctx, d, exit)
 	return s.report, nil
+}
+
+// useCompiler is for the process: sessions that run at the same time share the executor.
+var useCompiler sync.Once
+
+// maxCodegen bounds the time that a compiler takes for a kernel, while the interpreter goes on.
+const maxCodegen = time.Minute
+
+// codegen returns a function that compiles LLVM IR of kernels for this machine, with the named
+// compiler or the one that is found.
+func codegen(compiler string) func(ir, processor string) ([]byte, error) {
+	return func(ir, processor string) ([]byte, error) {
+		tc, err := clang.Find(compiler)
+		if err != nil {
+			return nil, err
+		}
+		ctx, stop := context.WithTimeout(context.Background(), maxCodegen)
+		defer stop()
+		return tc.Codegen(ctx, ir, processor)
+	}
 }
 
 // isShort reports whether the system has refused something that it has too little of.

@@ -1,8 +1,10 @@
 package warp
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"runtime"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/native"
@@ -31,35 +33,78 @@ func (interpreter) Supported() error                                        { re
 func (interpreter) Due(*program.Program, uint64) bool                       { return false }
 func (interpreter) Translate(*program.Program, native.Watched) *native.Code { return nil }
 
-// executors are the values of the environment variable WARPGRIND_JIT.
-var executors = map[string]Executor{"off": interpreter{}, "hot": native.Executor{}, "always": native.Executor{Always: true}}
+// Names of executors, the values of the environment variable WARPGRIND_JIT.
+const (
+	executeOff    = "off"    // by the interpreter alone
+	executeHot    = "hot"    // by native code after they ran a while, the default where that is possible
+	executeAlways = "always" // by native code from the start
+)
 
-var executor = initialExecutor()
+// The executor in use is the one that was chosen, or the interpreter where that cannot be.
+// compiler makes object files of LLVM IR for a processor, nil where there is none.
+var (
+	chosen   = os.Getenv("WARPGRIND_JIT")
+	compiler func(ir, processor string) ([]byte, error)
+	executor = usable()
+)
 
-// initialExecutor follows the environment. Native code is wanted where it can run and
-// the interpreter has not been asked to do with lesser vector instructions.
-func initialExecutor() Executor {
-	x, ok := executors[os.Getenv("WARPGRIND_JIT")]
-	if !ok {
-		x = executors["hot"]
+func usable() Executor {
+	name := chosen
+	if name == "" {
+		name = executeHot
 	}
-	if alu.ISA() != "avx512" || x.Supported() != nil {
+	x, err := executorOf(name)
+	if err != nil {
 		return interpreter{}
 	}
 	return x
 }
 
-// UseExecutor chooses how programs are executed: "off" by the interpreter alone, "hot" by
-// native code after they ran a while, the default where the processor can, or "always" by
-// native code. It returns why that is not possible here.
+// UseCompiler lets programs be translated by way of LLVM, where the processor needs that. It
+// must be called before any program runs.
+func UseCompiler(compile func(ir, processor string) ([]byte, error)) {
+	compiler = compile
+	executor = usable()
+}
+
+// UseExecutor chooses how programs are executed, by a name of an executor. It returns why that
+// is not possible here.
 func UseExecutor(name string) error {
-	x, ok := executors[name]
-	if !ok {
-		return fmt.Errorf("no executor %q", name)
+	x, err := executorOf(name)
+	if err == nil {
+		chosen, executor = name, x
 	}
-	if err := x.Supported(); err != nil {
-		return err
+	return err
+}
+
+// processors are what compilers call processors with a set of vector instructions that package
+// alu uses, by architecture and set.
+var processors = map[[2]string]string{
+	{"amd64", "avx2"}: "x86-64-v3",
+	{"arm64", "go"}:   "armv8-a",
+}
+
+// executorOf returns the executor of a name. Native code keeps to the vector instructions that
+// package alu uses.
+func executorOf(name string) (Executor, error) {
+	switch name {
+	case executeOff:
+		return interpreter{}, nil
+	case executeHot, executeAlways:
+	default:
+		return nil, fmt.Errorf("no executor %q", name)
 	}
-	executor = x
-	return nil
+	x := native.Executor{Always: name == executeAlways}
+	if alu.ISA() == "avx512" {
+		return x, x.Supported()
+	}
+	processor, compile := processors[[2]string{runtime.GOARCH, alu.ISA()}], compiler
+	switch {
+	case processor == "":
+		return nil, fmt.Errorf("no native code for the instruction set %q", alu.ISA())
+	case compile == nil:
+		return nil, errors.New("native code for this processor needs clang")
+	}
+	x.Compile = func(ir string) ([]byte, error) { return compile(ir, processor) }
+	return x, nil
 }

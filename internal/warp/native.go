@@ -6,7 +6,6 @@ import (
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
-	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/native"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -186,8 +185,8 @@ func (w nativeUnit) form(mask uint32) *native.Form {
 func (w nativeUnit) native(f *native.Form, pc int32, join int32, mask uint32, budget *int64) int32 {
 	c := &w.Env.native.ctx
 	c.Slab, c.Mask, c.Budget, c.Entry = w.base, uint64(mask), *budget, 0
-	c.Target = f.Text.Address(f.Entry[pc])
-	pc = w.callCode(f.Text, 0, join)
+	c.Target = f.Target(pc)
+	pc = w.callCode(f, (*native.Form).Enter, join)
 	*budget = c.Budget
 	w.Reads += c.Loads
 	w.Progress += c.Stores + c.Changes
@@ -197,7 +196,7 @@ func (w nativeUnit) native(f *native.Form, pc int32, join int32, mask uint32, bu
 
 // callCode calls generated code, with the innermost reconvergence point join, and counts
 // what it did.
-func (w nativeUnit) callCode(code *jit.Code, at, join int32) int32 {
+func (w nativeUnit) callCode(f *native.Form, run func(*native.Form, *native.Context) int32, join int32) int32 {
 	e := w.Env
 	c := &e.native.ctx
 	c.Locals, c.Changes, c.Instrs, c.Threads, c.Loads, c.Stores = 0, 0, 0, 0, 0, 0
@@ -211,7 +210,7 @@ func (w nativeUnit) callCode(code *jit.Code, at, join int32) int32 {
 	if join >= 0 {
 		c.Meet = int64(w.joins[join].rpc)
 	}
-	pc := code.Call(at, unsafe.Pointer(c))
+	pc := run(f, c)
 	e.WarpInstrs += c.Instrs
 	e.ThreadInstrs += c.Threads
 	if c.Met != 0 {

@@ -14,20 +14,19 @@ import (
 // TestNativeSync compares warp-level operations in generated code with the interpreter's:
 // where lanes that run are those of the member mask, and where they are not, which the code
 // leaves.
-func TestNativeSync(t *testing.T) {
-	if err := (native.Executor{}).Supported(); err != nil {
-		t.Skip(err)
-	}
+func TestNativeSync(t *testing.T) { testExecutors(t, testSyncs) }
+
+func testSyncs(t *testing.T, x native.Executor) {
 	for k := program.SyncWarp; k <= program.VoteBallot; k++ {
 		for _, predicate := range []bool{false, true} {
 			for _, m := range []uint32{^uint32(0), 0x0ff0a5f1, 1 << 7} {
-				t.Run(fmt.Sprintf("%d %v %#x", k, predicate, m), func(t *testing.T) { testSync(t, k, predicate, m) })
+				t.Run(fmt.Sprintf("%d %v %#x", k, predicate, m), func(t *testing.T) { testSync(t, x, k, predicate, m) })
 			}
 		}
 	}
 }
 
-func testSync(t *testing.T, k program.SyncKind, predicate bool, m uint32) {
+func testSync(t *testing.T, x native.Executor, k program.SyncKind, predicate bool, m uint32) {
 	s := program.Sync{Site: &trace.Site{}, Kind: k, Mask: slotE, A: slotA, B: slotB, C: slotC, Dst: slotD, DstPred: slotP}
 	if k >= program.VoteAll {
 		s.DstPred, s.DstIsPred, s.PredNot = program.NoSlot, predicate && k != program.VoteBallot, predicate
@@ -36,7 +35,7 @@ func testSync(t *testing.T, k program.SyncKind, predicate bool, m uint32) {
 	}
 	p := nativeProgram(program.Instr{Op: program.OpSync})
 	p.Syncs = []program.Sync{s}
-	w, v := nativeWarp(t, p, m)
+	w, v := nativeWarp(t, x, p, m)
 	w.Live, w.Exist = m, m
 	r, stayed := rand.New(rand.NewSource(int64(k))), 0
 	for round := range 200 {

@@ -45,25 +45,28 @@ func fillOperands(w *Warp, op *alu.Op, slots []int32, r *rand.Rand) {
 	}
 }
 
-// nativeProgram is a program around one step.
-func nativeProgram(in program.Instr) *program.Program {
-	if in.Guard = program.NoSlot; in.Op == program.OpScalar {
-		in.Bcast = program.NoSlot
+// nativeProgram is a program around steps: step i is that at 4*i+1, which code is entered for
+// at 4*i and leaves at 4*i+3.
+func nativeProgram(steps ...program.Instr) *program.Program {
+	p := &program.Program{Slab: slotP + 64, Uniform: 64, StackTop: program.NoSlot, Funcs: []program.Func{{}}}
+	for _, in := range steps {
+		if in.Guard = program.NoSlot; in.Op == program.OpScalar {
+			in.Bcast = program.NoSlot
+		}
+		p.Code = append(p.Code, program.Instr{Op: program.OpEnter, Guard: program.NoSlot, N: 1}, in,
+			program.Instr{Op: program.OpPredMov, A: slotP, D: slotP, Guard: program.NoSlot},
+			program.Instr{Op: program.OpReturn, Guard: program.NoSlot})
 	}
-	return &program.Program{Slab: slotP + 64, Uniform: 64, StackTop: program.NoSlot, Funcs: []program.Func{{}}, Code: []program.Instr{
-		{Op: program.OpEnter, Guard: program.NoSlot, N: 1}, in,
-		{Op: program.OpPredMov, A: slotP, D: slotP, Guard: program.NoSlot},
-		{Op: program.OpReturn, Guard: program.NoSlot},
-	}}
+	return p
 }
 
 // nativeWarp compiles a program for a warp with lanes m.
-func nativeWarp(t *testing.T, p *program.Program, m uint32) (*Warp, *native.Form) {
+func nativeWarp(t *testing.T, x native.Executor, p *program.Program, m uint32) (*Warp, *native.Form) {
 	t.Helper()
 	env := &Env{}
 	w := NewWarp(p, env)
 	w.groups = []group{{mask: m, join: -1, frame: -1}}
-	env.native.code = native.NewCode(p, slotD) // nothing reads it
+	env.native.code = x.NewCode(p, slotD) // nothing reads it
 	v := w.generated().form(m)
 	if v.Entry[0] == 0 {
 		t.Fatal("no code")
@@ -74,29 +77,34 @@ func nativeWarp(t *testing.T, p *program.Program, m uint32) (*Warp, *native.Form
 }
 
 // TestNativeOperations compares generated code with the definitions.
-func TestNativeOperations(t *testing.T) {
-	if err := (native.Executor{}).Supported(); err != nil {
-		t.Skip(err)
-	}
+func TestNativeOperations(t *testing.T) { testExecutors(t, testOperations) }
+
+func testOperations(t *testing.T, x native.Executor) {
+	var steps []program.Instr
 	for _, op := range native.Operations() {
-		for _, m := range []uint32{^uint32(0), 0x0ff0a5f1} {
-			for _, code := range []program.Opcode{program.OpVec, program.OpScalar} {
-				if code == program.OpScalar && op.Formula != nil && (op.Formula.Limit < 1e30 || strings.HasPrefix(op.Name, "__nv_")) {
-					continue // left to the interpreter
-				}
-				if op.Dst == alu.Pred && code == program.OpVec {
-					code = program.OpCmp
-				}
-				testNative(t, code, op, m)
+		for _, code := range []program.Opcode{program.OpVec, program.OpScalar} {
+			if code == program.OpScalar && op.Formula != nil && (op.Formula.Limit < 1e30 || strings.HasPrefix(op.Name, "__nv_")) {
+				continue // left to the interpreter
 			}
+			if op.Dst == alu.Pred && code == program.OpVec {
+				code = program.OpCmp
+			}
+			steps = append(steps, program.Instr{Op: code, ALU: op, Dst: op.Dst, D: slotD, D2: program.NoSlot, A: slotA, B: slotB, C: slotC, E: slotE})
+		}
+	}
+	p := nativeProgram(steps...)
+	for _, m := range []uint32{^uint32(0), 0x0ff0a5f1} {
+		w, v := nativeWarp(t, x, p, m)
+		for i := range steps {
+			testNative(t, w, v, int32(4*i), m)
 		}
 	}
 }
 
-func testNative(t *testing.T, code program.Opcode, op *alu.Op, m uint32) {
-	in := program.Instr{Op: code, ALU: op, Dst: op.Dst, D: slotD, D2: program.NoSlot, A: slotA, B: slotB, C: slotC, E: slotE}
-	w, v := nativeWarp(t, nativeProgram(in), m)
-	r := rand.New(rand.NewSource(1))
+// testNative compares the step after pc with its definition.
+func testNative(t *testing.T, w *Warp, v *native.Form, pc int32, m uint32) {
+	in := &w.Prog.Code[pc+1]
+	op, r := in.ALU, rand.New(rand.NewSource(1))
 	limited := op.Formula != nil && op.Formula.Limit < 1e30
 	for round := range 40 {
 		fillOperands(w, op, []int32{slotA, slotB, slotC, slotE}, r)
@@ -107,18 +115,18 @@ func testNative(t *testing.T, code program.Opcode, op *alu.Op, m uint32) {
 			w.setLane(slotD, alu.W64, l, 0x5555555555555555)
 		}
 		before := w.snapshot()
-		budget := int64(100)
-		if pc := w.generated().native(v, 0, none, m, &budget); pc != 3 {
-			if limited && round == 0 && pc == 1 {
+		budget, done := int64(100), w.Env.WarpInstrs
+		if at := w.generated().native(v, pc, none, m, &budget); at != pc+3 {
+			if limited && round == 0 && at == pc+1 {
 				continue
 			}
-			t.Fatalf("%s: left at step %d", op.Name, pc)
+			t.Fatalf("%s: left at step %d", op.Name, at-pc)
 		}
-		if budget != 98 || w.Env.WarpInstrs == 0 {
+		if budget != 98 || w.Env.WarpInstrs == done {
 			t.Fatalf("%s: budget %d after 1 instruction of 100", op.Name, budget)
 		}
-		if msg := compareLanes(w, before, code, op, m); msg != "" {
-			t.Errorf("%s (opcode %d, mask %#x): %s", op.Name, code, m, msg)
+		if msg := compareLanes(w, before, in, m); msg != "" {
+			t.Errorf("%s (opcode %d, mask %#x): %s", op.Name, in.Op, m, msg)
 			return
 		}
 	}
@@ -140,9 +148,8 @@ func (w *Warp) snapshot() *Warp {
 	return c
 }
 
-func compareLanes(w, before *Warp, code program.Opcode, op *alu.Op, m uint32) string {
-	want := before.snapshot()
-	in := &w.Prog.Code[1]
+func compareLanes(w, before *Warp, in *program.Instr, m uint32) string {
+	want, op, code := before.snapshot(), in.ALU, in.Op
 	if code == program.OpScalar {
 		want.scalar(in)
 	} else {
@@ -163,21 +170,20 @@ func compareLanes(w, before *Warp, code program.Opcode, op *alu.Op, m uint32) st
 
 // TestNativeAtomics compares atomic operations on shared and on global memory
 // with the interpreter's.
-func TestNativeAtomics(t *testing.T) {
-	if err := (native.Executor{}).Supported(); err != nil {
-		t.Skip(err)
-	}
+func TestNativeAtomics(t *testing.T) { testExecutors(t, testAtomics) }
+
+func testAtomics(t *testing.T, x native.Executor) {
 	for _, name := range native.Atomics() {
 		op, typ, _ := strings.Cut(name, ".")
 		for _, sp := range []trace.Space{trace.SpaceShared, trace.SpaceGlobal} {
 			for _, m := range []uint32{^uint32(0), 0x0ff0a5f1} {
-				testAtomic(t, name, program.AtomicFunc(op, typ), sp, m)
+				testAtomic(t, x, name, program.AtomicFunc(op, typ), sp, m)
 			}
 		}
 	}
 }
 
-func testAtomic(t *testing.T, name string, fn func(old, b, c uint64) uint64, sp trace.Space, m uint32) {
+func testAtomic(t *testing.T, x native.Executor, name string, fn func(old, b, c uint64) uint64, sp trace.Space, m uint32) {
 	width, elem := alu.W32, 4
 	if strings.HasSuffix(name, "64") {
 		width, elem = alu.W64, 8
@@ -191,7 +197,7 @@ func testAtomic(t *testing.T, name string, fn func(old, b, c uint64) uint64, sp 
 	in := program.Instr{Op: program.OpAtomic}
 	p := nativeProgram(in)
 	p.Mems = []program.Mem{op}
-	w, v := nativeWarp(t, p, m)
+	w, v := nativeWarp(t, x, p, m)
 	memory := make([]byte, 256)
 	w.Env.Block.Shared = memory
 	w.Env.native.regions[0] = native.Region{Start: -op.Offset, Limit: uint64(len(memory) - elem + 1), Ptr: uintptrOf(memory)}

@@ -65,11 +65,11 @@ func (s *Sweeper) Run(first int, left, turn int64) Sweep {
 	}
 	s.list[0].Budget = left
 	full, part := w.Env.native.code.Form(false), w.Env.native.code.Form(true)
-	c.Targets = [2]uintptr{full.Text.Address(full.Entry[w.at]), part.Text.Address(part.Entry[w.at])}
+	c.Targets = [2]uintptr{full.Target(w.at), part.Target(w.at)}
 	c.Entry = uintptr(unsafe.Pointer(&s.list[0]))
 	c.End = c.Entry + uintptr(len(s.list))*uintptr(native.EntrySize)
 	c.Stop = native.NoStop
-	pc := w.generated().callCode(full.Text, full.Sweep, none)
+	pc := w.generated().callCode(full, (*native.Form).Sweep, none)
 	s.done = Sweep{Came: len(s.list) - int(c.End-c.Entry)/int(native.EntrySize), Stop: int32(c.Stop), Left: c.Budget, Steps: s.done.Steps[:0]}
 	s.stopped(first, pc)
 	return s.done

@@ -8,16 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Available reports whether this processor and package can run generated code:
+// Available reports whether this processor and package can run code of the assembler:
 // AVX-512 F, BW, CD, DQ and VL, and BMI1.
 func Available() bool {
 	x := &cpu.X86
 	return x.HasAVX512F && x.HasAVX512BW && x.HasAVX512CD && x.HasAVX512DQ && x.HasAVX512VL && x.HasBMI1
 }
 
-// Map makes machine code executable. The error is the system's, where it
-// refuses memory for code.
-func Map(text []byte) (*Code, error) {
+func executable(text []byte) ([]byte, error) {
 	mem, err := unix.Mmap(-1, 0, len(text), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		return nil, err
@@ -27,9 +25,7 @@ func Map(text []byte) (*Code, error) {
 		_ = unix.Munmap(mem)
 		return nil, err
 	}
-	c := &Code{mem: mem}
-	runtime.AddCleanup(c, func(m []byte) { _ = unix.Munmap(m) }, mem)
-	return c, nil
+	return mem, nil
 }
 
 // Call runs the code from offset at, which gets ctx in RSI and must return with

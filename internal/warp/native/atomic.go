@@ -2,7 +2,6 @@ package native
 
 import (
 	"github.com/warpgrind/warpgrind/internal/trace"
-	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
@@ -36,19 +35,6 @@ func init() {
 	atomics["add.f32"] = func(a *access, _ bool) { a.addFloat(false) }
 	atomics["add.ftz.f32"] = func(a *access, _ bool) { a.addFloat(true) }
 	atomics["add.f64"] = func(a *access, _ bool) { a.addDouble() }
-}
-
-// nativeAtomic reports whether an atomic instruction has native code.
-func (g memoryCode) nativeAtomic(m *program.Mem) bool {
-	switch {
-	case m.Space != trace.SpaceGlobal && m.Space != trace.SpaceShared && m.Space != trace.SpaceGeneric:
-		return false
-	case g.watched&Picked != 0 || g.watched.has(m.Space) || g.follows(m) || m.Space == trace.SpaceGeneric && g.watched.has(trace.SpaceGlobal):
-		return false
-	case m.Elem < 4 || m.Elem != m.Width.Bytes() || m.Offset&uint64(m.Elem-1) != 0:
-		return false
-	}
-	return atomics[m.Atom] != nil && (m.Scalar || m.Base == program.NoSlot || m.BaseWidth == alu.W64)
 }
 
 // atomic compiles an OpAtomic as a loop over the lanes of the mask.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
@@ -16,35 +17,64 @@ import (
 type Executor struct {
 	// Always translates a program before it runs, else when it has run a while.
 	Always bool
+	// Compile makes an ELF object file of LLVM IR for this processor. With it, programs
+	// are translated by way of LLVM; without, directly to machine code.
+	Compile func(ir string) ([]byte, error)
 }
 
 // Supported returns why native code cannot run here, nil if it can.
-func (Executor) Supported() error {
-	if !jit.Available() {
+func (x Executor) Supported() error {
+	if x.Compile == nil && !jit.Available() {
 		return errors.New("native code needs an x86-64 processor with AVX-512 (F, BW, CD, DQ, VL) and BMI1")
 	}
 	return nil
 }
 
 // heatPerStep is how many warp instructions the interpreter does per step of a
-// program before translating it pays.
-const heatPerStep = 100
+// program before translating it pays, heatPerStepLLVM before a compiler's time does.
+const (
+	heatPerStep     = 100
+	heatPerStepLLVM = 2000
+)
 
-// maxSteps bounds the size of programs that are translated.
-const maxSteps = 1 << 16
+// maxSteps bounds the size of programs that are translated, maxIR the bytes of IR that a
+// compiler gets: it needs three seconds for a megabyte.
+const (
+	maxSteps = 1 << 16
+	maxIR    = 8 << 20
+)
 
 // Due reports whether it is time to translate a program, of which the interpreter did so
 // many more warp instructions.
 func (x Executor) Due(p *program.Program, did uint64) bool {
+	heat := int64(heatPerStep)
+	if x.Compile != nil {
+		heat = heatPerStepLLVM
+	}
 	if len(p.Code) > maxSteps {
 		return false
 	}
 	c := cacheOf(p)
-	return !c.failed.Load() && (x.Always || c.heat.Add(int64(did)) >= heatPerStep*int64(len(p.Code)))
+	return !c.failed.Load() && (x.Always || c.heat.Add(int64(did)) >= heat*int64(len(p.Code)))
 }
 
 // Translate returns the code of a program for what is watched, nil where that cannot be.
-func (Executor) Translate(p *program.Program, w Watched) *Code { return cacheOf(p).get(p, w) }
+// Code by way of LLVM is made while the interpreter goes on.
+func (x Executor) Translate(p *program.Program, w Watched) *Code {
+	c := cacheOf(p).get(p, w, x.Compile)
+	if c == nil || x.Compile == nil {
+		return c
+	}
+	if x.Always {
+		c.make()
+	} else if c.begun.CompareAndSwap(false, true) {
+		go c.make()
+	}
+	if !c.made.Load() {
+		return nil
+	}
+	return c
+}
 
 // cache is what is kept with a program.
 type cache struct {
@@ -61,7 +91,7 @@ func cacheOf(p *program.Program) *cache {
 
 // get returns the code for what is watched, made on the first call; nil where
 // that cannot be.
-func (c *cache) get(p *program.Program, w Watched) *Code {
+func (c *cache) get(p *program.Program, w Watched, compile func(string) ([]byte, error)) *Code {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if v, ok := c.codes[w]; ok || c.failed.Load() {
@@ -75,7 +105,7 @@ func (c *cache) get(p *program.Program, w Watched) *Code {
 			return nil
 		}
 	}
-	v := &Code{plan: c.plan, watched: w}
+	v := &Code{plan: c.plan, watched: w, compile: compile}
 	c.codes[w] = v
 	return v
 }
@@ -83,22 +113,46 @@ func (c *cache) get(p *program.Program, w Watched) *Code {
 // Code is the machine code of a program for what is watched: for warps with all 32
 // lanes and for those with some. It is made when it is first wanted.
 type Code struct {
-	plan    *plan
-	watched Watched
-	once    sync.Once
-	forms   [2]Form
+	plan        *plan
+	watched     Watched
+	compile     func(ir string) ([]byte, error)
+	once        sync.Once
+	begun, made atomic.Bool
+	forms       [2]Form
 }
 
 // Form is machine code, where each step's is in it, 0 for none, and where sweeps begin.
 type Form struct {
-	Text  *jit.Code
-	Entry []int32
-	Sweep int32
+	text         *jit.Code
+	Entry        []int32
+	enter, sweep int32
+	// compiled is set for C functions that get the step, rather than its place.
+	compiled bool
+}
+
+// Target is what Context.Target and Targets must be to enter at a step.
+func (f *Form) Target(pc int32) uintptr {
+	if f.compiled {
+		return uintptr(pc)
+	}
+	return f.text.Address(f.Entry[pc])
+}
+
+// Enter runs the code for one warp, Sweep for those that the context lists. They return the
+// step where the interpreter continues.
+func (f *Form) Enter(c *Context) int32 { return f.call(f.enter, c) }
+func (f *Form) Sweep(c *Context) int32 { return f.call(f.sweep, c) }
+
+func (f *Form) call(at int32, c *Context) int32 {
+	if f.compiled {
+		return f.text.CallC(at, unsafe.Pointer(c))
+	}
+	return f.text.Call(at, unsafe.Pointer(c))
 }
 
 // NewCode translates a program of which some slots are kept in the slab, though no step
 // reads them; nil where that cannot be.
-func NewCode(p *program.Program, kept ...int32) *Code {
+func (x Executor) NewCode(p *program.Program, kept ...int32) *Code {
 	pl := newPlan(p)
 	if pl == nil {
 		return nil
@@ -106,7 +160,7 @@ func NewCode(p *program.Program, kept ...int32) *Code {
 	for _, s := range kept {
 		pl.kept[pl.id(s)] = true
 	}
-	return &Code{plan: pl}
+	return &Code{plan: pl, compile: x.Compile}
 }
 
 // Operations are the operations of package alu that have native code.
@@ -132,17 +186,65 @@ func Atomics() []string { return slices.Sorted(maps.Keys(atomics)) }
 // Form returns the code for all lanes, or with part for some. Where the system
 // refuses memory for it, there is none for any step.
 func (c *Code) Form(part bool) *Form {
-	c.once.Do(func() {
-		text, entry, sweep := generate(c.plan, c.watched)
-		code, err := jit.Map(text)
-		for f := range entry {
-			if err != nil {
-				clear(entry[f])
-			}
-			c.forms[f] = Form{code, entry[f], sweep}
-		}
-	})
+	c.make()
 	return &c.forms[formOf(part)]
+}
+
+func (c *Code) make() {
+	c.once.Do(func() {
+		if c.compile != nil {
+			c.makeCompiled()
+		} else {
+			c.makeDirectly()
+		}
+		c.made.Store(true)
+	})
+}
+
+func (c *Code) makeDirectly() {
+	text, entry, sweep := generate(c.plan, c.watched)
+	code, err := jit.Map(text)
+	for f := range entry {
+		if err != nil {
+			clear(entry[f])
+		}
+		c.forms[f] = Form{text: code, Entry: entry[f], sweep: sweep}
+	}
+}
+
+// makeCompiled makes the code by way of LLVM; none where the compiler fails.
+func (c *Code) makeCompiled() {
+	ir, entries := irModule(c.plan, c.watched)
+	code, symbols := compiled(ir, c.compile)
+	for f := range c.forms {
+		entry := make([]int32, len(c.plan.p.Code))
+		if code != nil {
+			for _, pc := range entries[f] {
+				entry[pc] = 1
+			}
+		}
+		c.forms[f] = Form{text: code, Entry: entry, enter: symbols["enter"], sweep: symbols["sweep"], compiled: true}
+	}
+}
+
+// compiled compiles and maps IR, nil where that cannot be.
+func compiled(ir string, compile func(string) ([]byte, error)) (*jit.Code, map[string]int32) {
+	if len(ir) > maxIR {
+		return nil, nil
+	}
+	object, err := compile(ir)
+	if err != nil {
+		return nil, nil
+	}
+	linked, err := jit.Link(object)
+	if err != nil {
+		return nil, nil
+	}
+	code, err := jit.Map(linked.Text)
+	if err != nil {
+		return nil, nil
+	}
+	return code, linked.Symbols
 }
 
 // Rows are the rows that only repeat a scalar; generated code writes just the first

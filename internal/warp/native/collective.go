@@ -11,20 +11,6 @@ import (
 // the interpreter's. RBX collects what speaks against it.
 type collectiveCode struct{ *gen }
 
-// nativeSync reports whether an operation has native code: shuffles, votes, and bar.warp.sync
-// where no observer wants to know of it.
-func (g collectiveCode) nativeSync(s *program.Sync) bool {
-	switch s.Kind {
-	case program.SyncWarp:
-		return g.watched&Synced == 0
-	case program.Converge, program.VoteAll, program.VoteAny, program.VoteUni, program.VoteBallot:
-		return true
-	}
-	return shuffles(s.Kind)
-}
-
-func shuffles(k program.SyncKind) bool { return k >= program.ShflUp && k <= program.ShflIdx }
-
 // sync compiles an OpSync.
 func (g collectiveCode) sync(i int, s *program.Sync) {
 	g.MoveImm(jit.RBX, 0)

@@ -1,9 +1,10 @@
-// Package native translates programs to x86-64 machine code with AVX-512: an executor of
-// package warp.
+// Package native translates programs to machine code: an executor of package warp.
 //
-//	program ── plan ──► what repeats, what lives ── gen ──► jit.Code, and where each step is in it
+//	                                              ┌─ gen ──► x86-64 with AVX-512 ──────────────────────┐
+//	program ── plan ──► what repeats, what lives ─┤                                                    ├─► jit.Code
+//	                                              └─ irGen ► LLVM IR ── a compiler ► ELF ── jit.Link ──┘
 //
-// A plan is what the generator wants to know of a program: the rows that only repeat a
+// A plan is what the generators want to know of a program: the rows that only repeat a
 // scalar, where straight runs begin, and what lives after them. gen translates each
 // straight run in two forms, for all 32 lanes and for some, with the rows that the run
 // needs in vector registers (allocator). It emits the fast path and, after all runs, the
@@ -24,4 +25,11 @@
 //
 // Planning and generation work on every machine; Executor.Supported tells whether the
 // result can run.
+//
+// Where there is no AVX-512, irGen (ir.go) generates LLVM IR of the same steps with the same
+// Context, and a compiler makes code of it while the interpreter goes on. Rows are vectors of
+// 32 elements, which LLVM fits to the processor; irtext.go writes instructions, irops.go has
+// the operations, irmem.go memory and atomics, irflow.go branches, divergence, sweeps and
+// warp-level operations. Each form is a function that gets the step to begin with. scope.go
+// says, for both generators, which steps they may take.
 package native

@@ -16,9 +16,7 @@ import (
 // (part false) and for those with some.
 type gen struct {
 	allocator
-	p *program.Program
-	// watched are the spaces whose accesses someone observes.
-	watched Watched
+	scope
 
 	// entries are labels where the interpreter can enter, labels where runs
 	// begin, by form and step.
@@ -37,7 +35,7 @@ type gen struct {
 // generate compiles a program. entry has by form and step the places in the
 // code, sweep is that for sweeps.
 func generate(pl *plan, w Watched) (code []byte, entry [2][]int32, sweep int32) {
-	g := &gen{p: pl.p, watched: w, allocator: allocator{pl: pl,
+	g := &gen{scope: scope{pl.p, w}, allocator: allocator{pl: pl,
 		lastRead: make([]int, len(pl.slots)), lastWrite: make([]int, len(pl.slots))}}
 	for f := range 2 {
 		g.entries[f], g.labels[f] = map[int32]jit.Label{}, map[int32]jit.Label{}
@@ -228,25 +226,7 @@ func (g *gen) begin(first int) {
 		}
 	}
 	g.until = last + 1
-	g.liveOut = g.liveBefore(last + 1)
-}
-
-// liveBefore tells what lives after step i-1: the rest of its run decides.
-func (g *gen) liveBefore(i int) []uint64 {
-	if i >= len(g.p.Code) || g.pl.leader[i] {
-		return g.pl.liveAfter(int32(i) - 1)
-	}
-	gen, kill := make([]uint64, g.pl.words), make([]uint64, g.pl.words)
-	for ; ; i++ {
-		g.pl.step(&g.pl.steps[i], gen, kill)
-		if i+1 == len(g.p.Code) || g.pl.leader[i+1] {
-			break
-		}
-	}
-	for w, v := range g.pl.liveAfter(int32(i)) {
-		gen[w] |= v &^ kill[w]
-	}
-	return gen
+	g.liveOut = g.pl.liveBefore(last + 1)
 }
 
 // settle ends a run: the slab gets what lives on.
@@ -329,11 +309,11 @@ func (g *gen) native(i int) bool {
 	case program.OpPack, program.OpUnpack:
 		return nativePack(&g.p.Packs[in.X])
 	case program.OpLoad, program.OpStore:
-		return g.memoryCode().nativeMem(in)
+		return g.nativeMem(in)
 	case program.OpAtomic:
-		return g.memoryCode().nativeAtomic(&g.p.Mems[in.X])
+		return g.nativeAtomic(&g.p.Mems[in.X])
 	case program.OpSync:
-		return collectiveCode{g}.nativeSync(&g.p.Syncs[in.X])
+		return g.nativeSync(&g.p.Syncs[in.X])
 	case program.OpActiveMask:
 		return true
 	}

@@ -25,11 +25,6 @@ const (
 	shapeOr    = int32(unsafe.Offsetof(trace.Shape{}.Or))
 )
 
-// follows reports whether an instruction must do what the group expects.
-func (g memoryCode) follows(m *program.Mem) bool {
-	return m.Space == trace.SpaceShared && g.watched&Followed != 0
-}
-
 // expected leaves the code unless the access is the one that the group
 // expects: the site and the warp, the mask and the shape, and the base.
 func (a *access) expected() {

@@ -4,25 +4,12 @@ import (
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
-	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
 
 // Local memory is kept by words: the words of all lanes at one offset are a row
 // of 128 bytes (see localIndex), so that offset o of lane 0 is at 32*o.
-
-// nativeLocal reports whether a load or store of local memory has native code.
-func nativeLocal(m *program.Mem) bool {
-	if m.SignBits != 0 {
-		return false
-	}
-	words := m.Elem == 4 && m.Width == alu.W32
-	if m.Scalar || m.Base == program.NoSlot {
-		return !m.ScalarRegs && (words || m.Elem == 8 && m.Width == alu.W64)
-	}
-	return words && m.BaseWidth == alu.W64
-}
 
 // rowBytes is the size of a row of local memory.
 const rowBytes = 128

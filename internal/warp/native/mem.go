@@ -13,46 +13,6 @@ func (g memoryCode) regionStart(x int32) jit.Mem { return jit.At(jit.R13, x*regi
 func (g memoryCode) regionLimit(x int32) jit.Mem { return jit.At(jit.R13, x*regionSize+8) }
 func (g memoryCode) regionPtr(x int32) jit.Mem   { return jit.At(jit.R13, x*regionSize+16) }
 
-// nativeMem reports whether a load or store has native code.
-func (g memoryCode) nativeMem(in *program.Instr) bool {
-	m := &g.p.Mems[in.X]
-	size := uint64(m.Elem * m.Count)
-	switch {
-	case m.Space == trace.SpaceParam, !g.selective(in) && g.observed(m):
-		return false
-	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
-		return false
-	case m.Space == trace.SpaceLocal:
-		return nativeLocal(m) && !g.strays(m)
-	case m.Scalar || m.Base == program.NoSlot:
-		return in.Op == program.OpLoad
-	case m.BaseWidth == alu.W32 && m.Space != trace.SpaceShared:
-		return false
-	case m.Elem == 4 && m.Width == alu.W32 || m.Elem == 8:
-		return true
-	}
-	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == program.OpLoad || m.Count == 1)
-}
-
-// strays reports whether an access to local memory may go beyond the variable that
-// it means, and an observer wants it: generated code does not look.
-func (g memoryCode) strays(m *program.Mem) bool {
-	return g.watched&Bounded != 0 && m.From != 0 && m.Base != program.NoSlot && g.p.Sources[m.From-1].Space == trace.SpaceLocal
-}
-
-// observed reports whether someone may want to see an instruction's accesses.
-func (g memoryCode) observed(m *program.Mem) bool {
-	return g.watched.has(m.Space) || m.Space == trace.SpaceGeneric && g.watched.has(trace.SpaceGlobal)
-}
-
-// selective reports whether an observer of global memory may pass over an
-// instruction. It gets native code, which has no region to go to where the
-// observer does not (learn).
-func (g memoryCode) selective(in *program.Instr) bool {
-	m := &g.p.Mems[in.X]
-	return in.Op == program.OpLoad && len(m.Site.Roots) > 0 && (m.Space == trace.SpaceGlobal || m.Space == trace.SpaceGeneric)
-}
-
 // access is a memory instruction being compiled.
 type access struct {
 	g     *gen

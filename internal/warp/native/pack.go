@@ -1,16 +1,9 @@
 package native
 
 import (
-	"github.com/warpgrind/warpgrind/internal/warp/alu"
 	"github.com/warpgrind/warpgrind/internal/warp/jit"
 	"github.com/warpgrind/warpgrind/internal/warp/program"
 )
-
-// nativePack tells the moves between a register and its two halves.
-func nativePack(k *program.Pack) bool {
-	return len(k.Elems) == 2 && k.ElemWidth == alu.W32 &&
-		(k.Bits == 32 && k.Width == alu.W64 || k.Bits == 16 && k.Width == alu.W32)
-}
 
 // pack is OpPack.
 func (g *gen) pack(k *program.Pack) {

@@ -351,3 +351,21 @@ func (pl *plan) liveAfter(i int32) []uint64 {
 	}
 	return out
 }
+
+// liveBefore tells what lives after step i-1: the rest of its run decides.
+func (pl *plan) liveBefore(i int) []uint64 {
+	if i >= len(pl.p.Code) || pl.leader[i] {
+		return pl.liveAfter(int32(i) - 1)
+	}
+	gen, kill := make([]uint64, pl.words), make([]uint64, pl.words)
+	for ; ; i++ {
+		pl.step(&pl.steps[i], gen, kill)
+		if i+1 == len(pl.p.Code) || pl.leader[i+1] {
+			break
+		}
+	}
+	for w, v := range pl.liveAfter(int32(i)) {
+		gen[w] |= v &^ kill[w]
+	}
+	return gen
+}

@@ -1,0 +1,535 @@
+package native
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// irGen generates the LLVM IR of a program: a function for warps with all lanes and one for
+// those with some, which call each other where lanes diverge and meet.
+//
+// A straight run keeps its rows in values; what others read is stored in the slab at once, so
+// that a way out has nothing to save.
+type irGen struct {
+	irText
+	scope
+	pl   *plan
+	part bool
+
+	// entries are the steps where the interpreter can enter, by form, with their labels.
+	entries [2]map[int32]string
+	// cold are blocks off the usual way, for the end of the function.
+	cold []func()
+
+	// The run at hand: the values of its rows, and what it does to them.
+	rows                map[int32]irValue
+	now, until          int
+	lastRead, lastWrite map[int]int
+	liveOut             []uint64
+	done                tally
+}
+
+// irModule generates a program's IR. entries are the steps where the interpreter can enter
+// each of its two forms.
+func irModule(pl *plan, w Watched) (text string, entries [2][]int32) {
+	g := &irGen{scope: scope{pl.p, w}, pl: pl}
+	g.declared = map[string]bool{}
+	g.do("!0 = !{!\"branch_weights\", i32 1, i32 2000}\n!1 = !{}")
+	for f, part := range []bool{false, true} {
+		g.part, g.entries[f] = part, map[int32]string{}
+		g.function()
+		entries[f] = slices.Sorted(maps.Keys(g.entries[f]))
+	}
+	g.entryPoints()
+	for _, d := range slices.Sorted(maps.Keys(g.declared)) {
+		fmt.Fprintln(g, d)
+	}
+	return g.String(), entries
+}
+
+// Arguments and variables of a function.
+var (
+	irContext = irValue{"%ctx", ptrType}
+	irSlab    = irValue{"%slab", ptrType}
+	irRegions = irValue{"%regions", ptrType}
+	irPC      = irValue{"%pc", i32Type}
+)
+
+// irVariable is a variable of a function: LLVM makes values of them.
+type irVariable struct {
+	name string
+	t    irType
+}
+
+var (
+	irBudget = irVariable{"%budget", i64Type}
+	irInstrs = irVariable{"%instrs", i64Type}
+	irLoads  = irVariable{"%loads", i64Type}
+	irStores = irVariable{"%stores", i64Type}
+	irMask   = irVariable{"%mask", i32Type}
+	irOut    = irVariable{"%out", i32Type}
+	irAt     = irVariable{"%at", i32Type}
+)
+
+func (g *irGen) get(v irVariable) irValue    { return g.load(v.t, irValue{v.name, ptrType}, v.t.bits()/8) }
+func (g *irGen) set(v irVariable, x irValue) { g.store(x, irValue{v.name, ptrType}, v.t.bits()/8) }
+
+// add adds to a variable.
+func (g *irGen) add(v irVariable, n irValue) { g.set(v, g.bin("add", g.get(v), n)) }
+
+// lanes are the lanes that run; not for the form for all lanes.
+func (g *irGen) lanes() irValue { return g.lanesOf(g.get(irMask)) }
+
+// ctxAt is a place in the context, field one of 64 bits.
+func (g *irGen) ctxAt(off int32) irValue { return g.at(irContext, constantOf(i64Type, uint64(off))) }
+func (g *irGen) field(off int32) irValue { return g.load(i64Type, g.ctxAt(off), 8) }
+func (g *irGen) setField(off int32, v irValue) {
+	g.store(v, g.ctxAt(off), v.t.bits()/8)
+}
+
+// slot is a place in the slab.
+func (g *irGen) slot(s int32, off int) irValue {
+	return g.at(irSlab, constantOf(i64Type, uint64(int(s)+off)))
+}
+
+func irForm(part bool) string { return map[bool]string{false: "@full", true: "@part"}[part] }
+
+// function generates one form.
+func (g *irGen) function() {
+	fmt.Fprintf(g, "define internal i32 %s(ptr noalias noundef %%ctx, ptr noundef %%slab, i64 %%budget0, i32 %%mask0, i32 %%pc) nounwind {\n", irForm(g.part))
+	g.begin("entry")
+	for _, v := range []irVariable{irBudget, irInstrs, irLoads, irStores, irMask, irOut, irAt} {
+		g.do("%s = alloca %s", v.name, v.t)
+		g.set(v, constantOf(v.t, 0))
+	}
+	g.set(irBudget, irValue{"%budget0", i64Type})
+	mask := irValue{"%mask0", i32Type}
+	if !g.part {
+		mask = constantOf(i32Type, 1<<32-1)
+	}
+	g.set(irMask, mask)
+	g.do("%s = load ptr, %s, align 8", irRegions.name, g.ctxAt(ctxRegions))
+	g.do("%%area = alloca [128 x i64], align 64")
+	g.set(irAt, irPC)
+	g.jump("dispatch")
+	for i := 0; i < len(g.p.Code); {
+		i = g.run(i)
+	}
+	for len(g.cold) > 0 {
+		list := g.cold
+		g.cold = nil
+		for _, f := range list {
+			f()
+		}
+	}
+	g.dispatch()
+	g.begin("leave")
+	g.account()
+	g.do("ret %s", g.get(irOut))
+	g.do("}\n")
+}
+
+// dispatch continues with the step that the caller wants.
+func (g *irGen) dispatch() {
+	g.begin("dispatch")
+	at := g.get(irAt)
+	g.set(irOut, at)
+	entries := g.entries[formOf(g.part)]
+	g.do("switch %s, label %%leave [", at)
+	for _, pc := range slices.Sorted(maps.Keys(entries)) {
+		g.do("  i32 %d, label %%%s", pc, entries[pc])
+	}
+	g.do("]")
+}
+
+// account tells the context what was done.
+func (g *irGen) account() {
+	g.tellThreads()
+	g.setField(ctxBudget, g.get(irBudget))
+	g.setField(ctxMask, g.cast("zext", g.get(irMask), "i64"))
+	g.tellAccesses()
+}
+
+// tellThreads counts what the running lanes did, before they change.
+func (g *irGen) tellThreads() {
+	n, lanes := g.get(irInstrs), g.cast("zext", g.call("ctpop", i32Type, g.get(irMask)), "i64")
+	g.addField(ctxThreads, g.bin("mul", n, lanes))
+	g.addField(ctxInstrs, n)
+	g.set(irInstrs, constantOf(i64Type, 0))
+}
+
+func (g *irGen) tellAccesses() {
+	g.addField(ctxLoads, g.get(irLoads))
+	g.addField(ctxStores, g.get(irStores))
+}
+
+func (g *irGen) addField(off int32, n irValue) { g.setField(off, g.bin("add", g.field(off), n)) }
+
+// stepLabel is the label of the run that begins with a step.
+func stepLabel(pc int32) string { return fmt.Sprintf("s%d", pc) }
+
+// exit leaves the code; the interpreter continues with step pc.
+func (g *irGen) exit(pc int) {
+	g.set(irOut, constantOf(i32Type, uint64(pc)))
+	g.jump("leave")
+}
+
+// run generates the steps from first on up to the next leader or step without code. It
+// returns where the next run begins.
+func (g *irGen) run(first int) int {
+	g.begin(stepLabel(int32(first)))
+	if !g.has(first) {
+		g.exit(first)
+		return first + 1
+	}
+	g.entries[formOf(g.part)][int32(first)] = stepLabel(int32(first))
+	g.survey(first)
+	for i := first; i < g.until; i++ {
+		g.now = i
+		g.step(i, &g.p.Code[i])
+	}
+	switch op := g.p.Code[g.until-1].Op; {
+	case op == program.OpJump || op == program.OpBranch:
+		return g.until
+	}
+	g.count()
+	if g.until == len(g.p.Code) {
+		g.exit(g.until)
+	} else {
+		g.jump(stepLabel(int32(g.until)))
+	}
+	return g.until
+}
+
+// survey notes what a run from first on reads and writes.
+func (g *irGen) survey(first int) {
+	g.rows, g.done = map[int32]irValue{}, tally{}
+	g.lastRead, g.lastWrite = map[int]int{}, map[int]int{}
+	last := first
+	for ; ; last++ {
+		e := &g.pl.steps[last]
+		for _, s := range e.reads {
+			g.lastRead[g.pl.ids[s]] = last
+		}
+		for _, s := range e.writes {
+			if n := g.pl.ids[s]; e.exact {
+				g.lastWrite[n] = last
+			} else {
+				g.lastRead[n] = last
+			}
+		}
+		op := g.p.Code[last].Op
+		if op == program.OpJump || op == program.OpBranch || last+1 == len(g.p.Code) || g.pl.leader[last+1] || !g.has(last+1) {
+			break
+		}
+	}
+	g.until = last + 1
+	g.liveOut = g.pl.liveBefore(g.until)
+}
+
+// has reports whether a step has code.
+func (g *irGen) has(i int) bool {
+	in := &g.p.Code[i]
+	if in.Guard != program.NoSlot {
+		return in.Op == program.OpLoad
+	}
+	switch in.Op {
+	case program.OpVec, program.OpVec4, program.OpCmp:
+		return irOpOf(in.ALU) != nil
+	case program.OpScalar:
+		if op, err := alu.Lookup(in.ALU.Name); err != nil || op != in.ALU || in.D == program.NoSlot || in.D2 != program.NoSlot {
+			return false
+		}
+		return strings.HasPrefix(in.ALU.Name, "selp.") || irOpOf(in.ALU) != nil && !limited(in.ALU)
+	case program.OpSubarray:
+		return g.watched&Subarrays == 0
+	case program.OpPack, program.OpUnpack:
+		return nativePack(&g.p.Packs[in.X])
+	case program.OpLoad, program.OpStore:
+		return g.nativeMem(in)
+	case program.OpAtomic:
+		return g.nativeAtomic(&g.p.Mems[in.X])
+	case program.OpSync:
+		return g.nativeSync(&g.p.Syncs[in.X])
+	case program.OpEnter, program.OpJump, program.OpBranch, program.OpNop, program.OpPredMov, program.OpPredNot, program.OpPredAnd, program.OpPredOr, program.OpPredXor, program.OpSel, program.OpActiveMask:
+		return true
+	}
+	return false
+}
+
+// mayLeave reports whether a step's code may leave for the interpreter.
+func (g *irGen) mayLeave(i int) bool {
+	in := &g.p.Code[i]
+	switch in.Op {
+	case program.OpLoad, program.OpStore, program.OpAtomic, program.OpSync, program.OpEnter:
+		return true
+	case program.OpVec, program.OpVec4:
+		return limited(in.ALU)
+	}
+	return false
+}
+
+func (g *irGen) step(i int, in *program.Instr) {
+	switch {
+	case in.Guard != program.NoSlot:
+		g.guarded(i, in)
+		return
+	}
+	switch in.Op {
+	case program.OpEnter:
+		g.enterBlock(i, in)
+	case program.OpVec, program.OpVec4, program.OpCmp:
+		g.operation(i, in)
+	case program.OpSel:
+		g.define(in.D, in.Dst, g.choose(g.lanesOf(g.predicate(in.C)), g.row(in.A, in.Dst), g.row(in.B, in.Dst)))
+	case program.OpScalar:
+		g.scalar(in)
+	case program.OpPredMov:
+		g.setPredicate(in.D, g.predicate(in.A))
+	case program.OpPredNot:
+		g.setPredicate(in.D, g.with("xor", g.predicate(in.A), 1<<32-1))
+	case program.OpPredAnd, program.OpPredOr, program.OpPredXor:
+		op := map[program.Opcode]string{program.OpPredAnd: "and", program.OpPredOr: "or", program.OpPredXor: "xor"}[in.Op]
+		g.setPredicate(in.D, g.bin(op, g.predicate(in.A), g.predicate(in.B)))
+	case program.OpPack:
+		g.pack(&g.p.Packs[in.X])
+	case program.OpUnpack:
+		g.unpack(&g.p.Packs[in.X])
+	case program.OpLoad, program.OpStore:
+		g.memory(i, in)
+	case program.OpAtomic:
+		g.atomic(i, in)
+	case program.OpSync:
+		g.sync(i, &g.p.Syncs[in.X])
+	case program.OpActiveMask:
+		g.everywhere(in.D, g.get(irMask))
+	case program.OpJump:
+		g.count()
+		g.jump(stepLabel(g.p.Branches[in.X].Target))
+	case program.OpBranch:
+		g.parting(i, in)
+	}
+}
+
+func rowType(w alu.Width) irType {
+	if w == alu.W64 {
+		return row64Type
+	}
+	return row32Type
+}
+
+// row is the value of a slot in all lanes.
+func (g *irGen) row(slot int32, w alu.Width) irValue {
+	t := rowType(w)
+	if v, ok := g.rows[slot]; ok && v.t == t {
+		return v
+	}
+	v := g.fromSlab(slot, t)
+	g.rows[slot] = v
+	return v
+}
+
+// fromSlab loads a row.
+func (g *irGen) fromSlab(slot int32, t irType) irValue {
+	if g.pl.same[slot] {
+		return g.splat(g.load(irType{t.elem, 1}, g.slot(slot, 0), 4), t.n)
+	}
+	return g.load(t, g.slot(slot, 0), 4)
+}
+
+// define gives a slot its new value.
+func (g *irGen) define(slot int32, w alu.Width, v irValue) {
+	delete(g.rows, slot)
+	if slot == program.NoSlot || !g.again(slot) && !g.outlives(slot) {
+		return
+	}
+	g.rows[slot] = v
+	if !g.stored(slot) {
+		return
+	}
+	if g.part {
+		v = g.choose(g.lanes(), v, g.load(v.t, g.slot(slot, 0), 4))
+	}
+	g.store(v, g.slot(slot, 0), 4)
+}
+
+// again and outlives are those of allocator.
+func (g *irGen) again(slot int32) bool {
+	n, ok := g.pl.ids[slot]
+	return ok && g.lastRead[n] > g.now
+}
+
+func (g *irGen) outlives(slot int32) bool {
+	n, ok := g.pl.ids[slot]
+	return ok && (g.liveOut[n/64]>>(n%64)&1 != 0 || g.pl.kept[n]) && g.lastWrite[n] <= g.now
+}
+
+// stored reports whether the slab must have a value written now: it lives after the run, or
+// the run may be left before it is read for the last time.
+func (g *irGen) stored(slot int32) bool {
+	if g.outlives(slot) {
+		return true
+	}
+	for i := g.now + 1; i <= g.lastRead[g.pl.ids[slot]]; i++ {
+		if g.mayLeave(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// predicate is a mask in the slab.
+func (g *irGen) predicate(slot int32) irValue { return g.load(i32Type, g.slot(slot, 0), 4) }
+
+// setPredicate writes a predicate in the lanes that take part.
+func (g *irGen) setPredicate(slot int32, v irValue) {
+	if g.part && slot >= g.p.Uniform {
+		m := g.get(irMask)
+		old := g.predicate(slot)
+		v = g.bin("xor", old, g.bin("and", g.bin("xor", old, v), m))
+	}
+	g.store(v, g.slot(slot, 0), 4)
+}
+
+// operand is a slot's row as a kind says, scalarOperand its one value.
+func (g *irGen) operand(slot int32, k kind) irValue {
+	switch k {
+	case k64:
+		return g.row(slot, alu.W64)
+	case kZX:
+		return g.cast("zext", g.row(slot, alu.W32), "i64")
+	case kSX:
+		return g.cast("sext", g.row(slot, alu.W32), "i64")
+	}
+	return g.row(slot, alu.W32)
+}
+
+func (g *irGen) scalarOperand(slot int32, k kind) irValue {
+	if k == k64 {
+		return g.load(i64Type, g.slot(slot, 0), 8)
+	}
+	v := g.load(i32Type, g.slot(slot, 0), 4)
+	switch k {
+	case kZX:
+		return g.cast("zext", v, "i64")
+	case kSX:
+		return g.cast("sext", v, "i64")
+	}
+	return v
+}
+
+// operation is OpVec, OpVec4 or OpCmp.
+func (g *irGen) operation(i int, in *program.Instr) {
+	if !g.again(in.D) && !g.outlives(in.D) {
+		delete(g.rows, in.D)
+		return
+	}
+	op := irOpOf(in.ALU)
+	var v []irValue
+	for j, k := range op.args {
+		v = append(v, g.operand([]int32{in.A, in.B, in.C, in.E}[j], k))
+	}
+	if limited(in.ALU) {
+		g.leaveBeyond(i, in, v[0])
+	}
+	r := op.body(&g.irText, v)
+	if in.Op == program.OpCmp {
+		g.setPredicate(in.D, g.maskOf(r))
+	} else {
+		g.define(in.D, in.Dst, r)
+	}
+	if limited(in.ALU) {
+		g.comeBack(i + 1)
+	}
+}
+
+// scalar is OpScalar.
+func (g *irGen) scalar(in *program.Instr) {
+	var r irValue
+	if strings.HasPrefix(in.ALU.Name, "selp.") {
+		k := kindOf(in.Dst.Bytes())
+		c := g.with("and", g.predicate(in.C), 1)
+		r = g.choose(g.compare("icmp ne", c, constantOf(i32Type, 0)), g.scalarOperand(in.A, k), g.scalarOperand(in.B, k))
+	} else {
+		op := irOpOf(in.ALU)
+		var v []irValue
+		for j, k := range op.args {
+			v = append(v, g.scalarOperand([]int32{in.A, in.B, in.C, in.E}[j], k))
+		}
+		r = op.body(&g.irText, v)
+	}
+	if in.Dst == alu.Pred {
+		g.store(g.maskOf(r), g.slot(in.D, 0), 4)
+		return
+	}
+	g.setScalar(in.D, in.Bcast, in.Dst, r)
+}
+
+// setScalar writes a scalar and the first elements of the row that repeats it.
+func (g *irGen) setScalar(slot, row int32, w alu.Width, v irValue) {
+	wide := v
+	if v.t.bits() < 64 {
+		wide = g.cast("zext", v, "i64")
+	}
+	g.store(wide, g.slot(slot, 0), 8)
+	if row == program.NoSlot {
+		return
+	}
+	delete(g.rows, row)
+	if w == alu.W32 && v.t.bits() == 64 {
+		v = g.cast("trunc", v, "i32")
+	} else if w == alu.W64 {
+		v = wide
+	}
+	switch {
+	case g.pl.kept[g.pl.ids[row]]:
+		g.store(g.splat(v, 32), g.slot(row, 0), 4)
+	case w == alu.W64:
+		g.store(v, g.slot(row, 0), 4)
+	default:
+		g.store(g.splat(v, 2), g.slot(row, 0), 4)
+	}
+}
+
+// everywhere gives all lanes one value.
+func (g *irGen) everywhere(slot int32, v irValue) {
+	if slot != program.NoSlot {
+		g.define(slot, alu.W32, g.splat(v, 32))
+	}
+}
+
+// pack is OpPack.
+func (g *irGen) pack(k *program.Pack) {
+	lo, hi := g.row(k.Elems[0], alu.W32), g.row(k.Elems[1], alu.W32)
+	if k.Bits == 32 {
+		lo, hi = g.cast("zext", lo, "i64"), g.cast("zext", hi, "i64")
+	} else {
+		lo = irLow16(&g.irText, lo)
+	}
+	g.define(k.Reg, k.Width, g.bin("or", g.with("shl", hi, uint64(k.Bits)), lo))
+}
+
+// unpack is OpUnpack.
+func (g *irGen) unpack(k *program.Pack) {
+	v := g.row(k.Reg, k.Width)
+	for e, slot := range k.Elems {
+		if slot == program.NoSlot {
+			continue
+		}
+		r := v
+		if e == 1 {
+			r = g.with("lshr", v, uint64(k.Bits))
+		}
+		if k.Bits == 32 {
+			r = g.cast("trunc", r, "i32")
+		} else if e == 0 {
+			r = irLow16(&g.irText, r)
+		}
+		g.define(slot, k.ElemWidth, r)
+	}
+}

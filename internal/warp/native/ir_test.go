@@ -1,0 +1,68 @@
+package native
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// TestSameOperations: what has machine code has IR, and the other way around.
+func TestSameOperations(t *testing.T) {
+	for name := range natives() {
+		if irOps()[name] == nil {
+			t.Errorf("%s has no IR", name)
+		}
+	}
+	for name := range tests() {
+		if irOps()[name] == nil {
+			t.Errorf("%s has no IR", name)
+		}
+	}
+	for name := range irOps() {
+		if natives()[name] == nil && tests()[name] == nil {
+			t.Errorf("%s has IR only", name)
+		}
+	}
+	for name := range atomics {
+		if irAtomics[atomicName(name)] == nil {
+			t.Errorf("atomic %s has no IR", name)
+		}
+	}
+}
+
+// TestIR compiles the IR of all operations.
+func TestIR(t *testing.T) {
+	clang, err := exec.LookPath("clang-19")
+	if err != nil {
+		t.Skip(err)
+	}
+	var code []program.Instr
+	code = append(code, program.Instr{Op: program.OpEnter, Guard: program.NoSlot, N: 1})
+	for _, op := range Operations() {
+		c := program.OpVec
+		if op.Dst == alu.Pred {
+			c = program.OpCmp
+		}
+		code = append(code, program.Instr{Op: c, ALU: op, Dst: op.Dst, Guard: program.NoSlot, D: 64, D2: program.NoSlot, A: 512, B: 1024, C: 1536, E: 2048})
+	}
+	code = append(code, program.Instr{Op: program.OpReturn, Guard: program.NoSlot})
+	p := &program.Program{Slab: 4096, Uniform: 64, StackTop: program.NoSlot, Funcs: []program.Func{{}}, Code: code}
+	pl := newPlan(p)
+	pl.kept[pl.id(64)] = true
+	text, entries := irModule(pl, 0)
+	if len(entries[0]) == 0 || len(entries[1]) == 0 {
+		t.Error("no entries")
+	}
+	if f := os.Getenv("IR_TO"); f != "" {
+		os.WriteFile(f, []byte(text), 0o644)
+	}
+	cmd := exec.Command(clang, "-x", "ir", "-c", "-O0", "-o", t.TempDir()+"/x.o", "-")
+	cmd.Stdin = bytes.NewReader([]byte(text))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s", out[:min(len(out), 3000)])
+	}
+}

@@ -1,0 +1,410 @@
+package native
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// leaveAt generates the way out to the interpreter before step i, in the state of now.
+func (g *irGen) leaveAt(i int) (label string) {
+	label = g.newLabel()
+	done := g.done
+	g.cold = append(g.cold, func() {
+		g.begin(label)
+		g.countAs(done)
+		g.exit(i)
+	})
+	return label
+}
+
+// comeBack generates the way in from the interpreter before step i of the run. Values come
+// from where the code is or from the slab.
+func (g *irGen) comeBack(i int) {
+	if i >= g.until {
+		return
+	}
+	here, in, before, done := fmt.Sprintf("c%d", i), fmt.Sprintf("r%d", i), g.block, g.done
+	g.entries[formOf(g.part)][int32(i)] = in
+	g.jump(here)
+	g.begin(here)
+	type reload struct {
+		slot int32
+		t    irType
+	}
+	var list []reload
+	for slot, v := range g.rows {
+		if g.lastRead[g.pl.ids[slot]] >= i {
+			list = append(list, reload{slot, v.t})
+		}
+	}
+	slices.SortFunc(list, func(a, b reload) int { return int(a.slot - b.slot) })
+	rows := map[int32]irValue{}
+	for _, r := range list {
+		rows[r.slot] = g.value(r.t, "phi %s [ %s, %%%s ], [ %%%s_%d, %%%s ]", r.t, g.rows[r.slot].name, before, in, r.slot, in)
+	}
+	g.rows = rows
+	g.cold = append(g.cold, func() {
+		g.begin(in)
+		for _, r := range list {
+			v := g.fromSlab(r.slot, r.t)
+			g.do("%%%s_%d = freeze %s", in, r.slot, v)
+		}
+		// What was counted on the way out is not counted again.
+		g.countAs(tally{-done.loads, -done.stores, -done.locals, -done.globals})
+		g.jump(here)
+	})
+}
+
+// count adds the run's memory steps to the counters.
+func (g *irGen) count() { g.countAs(g.done) }
+
+func (g *irGen) countAs(t tally) {
+	add := func(v irVariable, n int32) {
+		if n != 0 {
+			g.add(v, constantOf(i64Type, uint64(int64(n))))
+		}
+	}
+	add(irLoads, t.loads)
+	add(irStores, t.stores)
+	for off, n := range map[int32]int32{ctxLocals: t.locals, ctxGlobals: t.globals} {
+		if n != 0 {
+			g.addField(off, constantOf(i64Type, uint64(int64(n))))
+		}
+	}
+}
+
+// anyOf reports whether a condition holds in a lane that runs.
+func (g *irGen) anyOf(bits irValue) irValue {
+	m := g.maskOf(bits)
+	if g.part {
+		m = g.bin("and", m, g.get(irMask))
+	}
+	return g.differs(m, 0)
+}
+
+// leaveBeyond leaves the code before step i if an argument is beyond a formula's limit.
+func (g *irGen) leaveBeyond(i int, in *program.Instr, v irValue) {
+	size := irFloat(&g.irText, g.with("and", v, 1<<31-1))
+	limit := irFloat(&g.irText, constantOf(v.t, uint64(math.Float32bits(float32(in.ALU.Formula.Limit)))))
+	g.unless(g.anyOf(g.compare("fcmp ogt", size, limit)), g.leaveAt(i))
+}
+
+// guarded is a step under a guard: where any lane executes it, the interpreter does.
+func (g *irGen) guarded(i int, in *program.Instr) {
+	m := g.predicate(in.Guard)
+	if in.Not {
+		m = g.with("xor", m, 1<<32-1)
+	}
+	g.unless(g.differs(g.bin("and", m, g.get(irMask)), 0), g.leaveAt(i))
+	for _, s := range g.pl.steps[i].writes {
+		delete(g.rows, s)
+	}
+	g.comeBack(i + 1)
+}
+
+// enterBlock is OpEnter: where lanes may meet, and out to the interpreter where the budget is
+// used up.
+func (g *irGen) enterBlock(i int, in *program.Instr) {
+	if in.Join {
+		meet := g.newLabel()
+		g.unless(g.compare("icmp eq", g.field(ctxMeet), constantOf(i64Type, uint64(i))), meet)
+		g.cold = append(g.cold, func() { g.begin(meet); g.meets(i) })
+	}
+	budget := g.get(irBudget)
+	g.unless(g.compare("icmp slt", budget, constantOf(i64Type, 0)), g.leaveAt(i))
+	g.set(irBudget, g.with("sub", budget, uint64(in.N+1)))
+	if in.N > 0 {
+		g.add(irInstrs, constantOf(i64Type, uint64(in.N)))
+	}
+	if g.watched&Counted != 0 && in.X != program.NoBlock {
+		at := g.at(g.load(ptrType, g.ctxAt(ctxExecuted), 8), constantOf(i64Type, uint64(16*in.X)))
+		threads := g.at(at, constantOf(i64Type, 8))
+		g.store(g.with("add", g.load(i64Type, at, 8), 1), at, 8)
+		lanes := g.cast("zext", g.call("ctpop", i32Type, g.get(irMask)), "i64")
+		g.store(g.bin("add", g.load(i64Type, threads, 8), lanes), threads, 8)
+	}
+	g.comeBack(i + 1)
+}
+
+// parting continues after a branch where all lanes go the same way, or lets them part.
+func (g *irGen) parting(i int, in *program.Instr) {
+	g.count()
+	br := &g.p.Branches[in.X]
+	m, taken := g.get(irMask), g.predicate(in.A)
+	taken = g.bin("and", taken, m)
+	if in.PredNot {
+		taken = g.bin("xor", taken, m)
+	}
+	some, all, parts := g.newLabel(), g.newLabel(), g.newLabel()
+	next, target := stepLabel(int32(i+1)), stepLabel(br.Target)
+	g.branch(g.isZero(taken), next, some, false)
+	g.begin(some)
+	g.branch(g.compare("icmp eq", taken, m), all, parts, false)
+	g.begin(all)
+	g.jump(target)
+	g.begin(parts)
+	if br.Meet < 0 {
+		g.exit(i)
+		return
+	}
+	g.parts(i, br, taken)
+}
+
+// parts continues with one side of a branch, which some lanes take but not all. It leaves the
+// code where it cannot.
+func (g *irGen) parts(i int, br *program.Branch, taken irValue) {
+	out := g.newLabel()
+	g.cold = append(g.cold, func() { g.begin(out); g.exit(i) })
+	size := constantOf(i64Type, uint64(DivergedSize))
+	limit, m := g.field(ctxLimit), g.get(irMask)
+	if br.Target != br.Meet && int32(i+1) != br.Meet {
+		g.unless(g.compare("icmp uge", g.field(ctxWaiting), limit), out)
+	}
+	depth := g.field(ctxDepth)
+	same, push, both := g.newLabel(), g.newLabel(), g.newLabel()
+	g.branch(g.compare("icmp eq", g.field(ctxMeet), constantOf(i64Type, uint64(br.Meet))), same, push, false)
+	g.begin(push)
+	g.unless(g.compare("icmp uge", depth, limit), out)
+	join := g.at(irContext, depth)
+	g.setField(ctxDepth, g.bin("add", depth, size))
+	at := func(off int32) irValue { return g.at(join, constantOf(i64Type, uint64(off))) }
+	g.store(m, at(ctxJoins), 4)
+	g.store(constantOf(i32Type, 0), at(joinArrived), 4)
+	g.store(g.field(ctxMeet), at(joinOuter), 8)
+	g.setField(ctxMeet, constantOf(i64Type, uint64(br.Meet)))
+	pushed := g.block
+	g.jump(both)
+	g.begin(same)
+	g.unless(g.isZero(depth), out) // the reconvergence point is the interpreter's
+	last := g.bin("sub", depth, size)
+	found := g.block
+	g.jump(both)
+	g.begin(both)
+	join = g.at(irContext, g.value(i64Type, "phi i64 [ %s, %%%s ], [ %s, %%%s ]", depth.name, pushed, last.name, found))
+	g.tellThreads()
+	falls := g.bin("xor", m, taken)
+	come := func(lanes irValue) {
+		p := at(joinArrived)
+		g.store(g.bin("or", g.load(i32Type, p, 4), lanes), p, 4)
+	}
+	to, stay := int32(i+1), falls
+	switch {
+	case br.Target == br.Meet:
+		come(taken)
+	case int32(i+1) == br.Meet:
+		come(falls)
+		to, stay = br.Target, taken
+	default:
+		g.pushSide(br.Target, taken)
+	}
+	g.set(irMask, stay)
+	g.goOn(true, constantOf(i32Type, uint64(to)))
+}
+
+// pushSide lets lanes run later, from a step on.
+func (g *irGen) pushSide(pc int32, lanes irValue) {
+	waiting := g.field(ctxWaiting)
+	g.setField(ctxWaiting, g.with("add", waiting, uint64(DivergedSize)))
+	side := g.at(irContext, waiting)
+	at := func(off int32) irValue { return g.at(side, constantOf(i64Type, uint64(off))) }
+	g.store(lanes, at(sideMask), 4)
+	g.store(constantOf(i32Type, uint64(pc)), at(sidePC), 4)
+	g.store(g.field(ctxDepth), at(sideJoin), 8)
+}
+
+// goOn continues at a step, in the form for some lanes or for all.
+func (g *irGen) goOn(part bool, pc irValue) {
+	if part == g.part {
+		g.set(irAt, pc)
+		g.jump("dispatch")
+		return
+	}
+	g.tellAccesses()
+	r := g.value(i32Type, "musttail call i32 %s(%s, %s, %s, %s, %s)", irForm(part), irContext, irSlab, g.get(irBudget), g.get(irMask), pc)
+	g.do("ret %s", r)
+}
+
+// meets continues where the running lanes have reached their reconvergence point, step i:
+// with all lanes if they are the last ones, else with the next side.
+func (g *irGen) meets(i int) {
+	out, all, next := g.newLabel(), g.newLabel(), g.newLabel()
+	g.cold = append(g.cold, func() { g.begin(out); g.exit(i) })
+	depth := g.field(ctxDepth)
+	g.unless(g.isZero(depth), out) // the reconvergence point is the interpreter's
+	g.tellThreads()
+	depth = g.with("sub", depth, uint64(DivergedSize))
+	join := g.at(irContext, depth)
+	at := func(off int32) irValue { return g.at(join, constantOf(i64Type, uint64(off))) }
+	arrived := g.bin("or", g.load(i32Type, at(joinArrived), 4), g.get(irMask))
+	g.branch(g.compare("icmp eq", arrived, g.load(i32Type, at(ctxJoins), 4)), all, next, false)
+	g.begin(next)
+	g.store(arrived, at(joinArrived), 4)
+	waiting := g.with("sub", g.field(ctxWaiting), uint64(DivergedSize))
+	g.setField(ctxWaiting, waiting)
+	side := g.at(irContext, waiting)
+	g.set(irMask, g.load(i32Type, g.at(side, constantOf(i64Type, uint64(sideMask))), 4))
+	g.goOn(true, g.load(i32Type, g.at(side, constantOf(i64Type, uint64(sidePC))), 4))
+	g.begin(all)
+	g.setField(ctxDepth, depth)
+	g.setField(ctxMet, constantOf(i64Type, 1))
+	g.setField(ctxMeet, g.load(i64Type, at(joinOuter), 8))
+	g.set(irMask, arrived)
+	whole, some := g.newLabel(), g.newLabel()
+	g.branch(g.compare("icmp eq", arrived, constantOf(i32Type, 1<<32-1)), whole, some, false)
+	for part, label := range map[bool]string{false: whole, true: some} {
+		g.begin(label)
+		g.goOn(part, constantOf(i32Type, uint64(i)))
+	}
+}
+
+// entryPoints generates the functions that the caller calls: enter for one warp, and sweep for
+// the warps of a block, one after the other.
+func (g *irGen) entryPoints() {
+	call := func(slab, budget, mask irValue, pc [2]irValue) irValue {
+		full, part, end := g.newLabel(), g.newLabel(), g.newLabel()
+		g.branch(g.compare("icmp eq", mask, constantOf(i32Type, 1<<32-1)), full, part, false)
+		var r [2]irValue
+		for f, label := range []string{full, part} {
+			g.begin(label)
+			r[f] = g.value(i32Type, "call i32 %s(%s, %s, %s, %s, %s)", irForm(f == 1), irContext, slab, budget, mask, pc[f])
+			g.jump(end)
+		}
+		g.begin(end)
+		return g.value(i32Type, "phi i32 [ %s, %%%s ], [ %s, %%%s ]", r[0].name, full, r[1].name, part)
+	}
+	field32 := func(off int32) irValue { return g.cast("trunc", g.field(off), "i32") }
+	fmt.Fprintf(g, "define i32 @enter(%s) nounwind {\n", irContext)
+	g.begin("entry")
+	pc := field32(ctxTarget)
+	g.do("ret %s", call(g.load(ptrType, g.ctxAt(ctxSlab), 8), g.field(ctxBudget), field32(ctxMask), [2]irValue{pc, pc}))
+	g.do("}\n")
+
+	fmt.Fprintf(g, "define i32 @sweep(%s) nounwind {\n", irContext)
+	g.begin("entry")
+	g.jump("next")
+	g.begin("next")
+	entry := g.load(ptrType, g.ctxAt(ctxEntry), 8)
+	at := func(off int32) irValue { return g.at(entry, constantOf(i64Type, uint64(off))) }
+	slab := g.load(ptrType, at(entrySlab), 8)
+	g.store(slab, g.ctxAt(ctxSlab), 8)
+	g.setField(ctxLocal, g.load(i64Type, at(entryLocal), 8))
+	g.setField(ctxWarp, g.load(i64Type, at(entryWarp), 8))
+	mask := g.cast("trunc", g.load(i64Type, at(entryMask), 8), "i32")
+	r := call(slab, g.load(i64Type, at(entryBudget), 8), mask, [2]irValue{field32(ctxTargets), field32(ctxTargets + 8)})
+	g.do("switch %s, label %%out [", r)
+	for i := range g.p.Code {
+		if g.pl.sweepStop(i) {
+			g.do("  i32 %d, label %%stopped", i)
+		}
+	}
+	g.do("]")
+	g.begin("stopped")
+	g.unless(g.differs(g.field(ctxDepth), 0), "out")
+	stop := g.field(ctxStop)
+	noStop := NoStop
+	g.branch(g.compare("icmp eq", stop, constantOf(i64Type, uint64(noStop))), "first", "known", false)
+	g.begin("first")
+	g.setField(ctxStop, g.cast("zext", r, "i64"))
+	g.jump("came")
+	g.begin("known")
+	g.branch(g.compare("icmp eq", g.cast("trunc", stop, "i32"), r), "came", "out", false)
+	g.begin("came")
+	for _, x := range [4][2]int32{{ctxInstrs, entryInstrs}, {ctxLoads, entryLoads}, {ctxStores, entryStores}, {ctxChanges, entryChange}} {
+		g.store(g.field(x[0]), at(x[1]), 8)
+	}
+	following := at(EntrySize)
+	g.store(following, g.ctxAt(ctxEntry), 8)
+	g.branch(g.compare("icmp eq", following, g.load(ptrType, g.ctxAt(ctxEnd), 8)), "out", "next", false)
+	g.begin("out")
+	g.do("ret %s", r)
+	g.do("}\n")
+}
+
+// sync is OpSync: it stays in the code where the member mask names exactly the lanes that run,
+// and shuffles read none that do not.
+func (g *irGen) sync(i int, s *program.Sync) {
+	m := g.get(irMask)
+	leave := g.leaveAt(i)
+	if !s.Legacy {
+		if g.pl.same[s.Mask] {
+			g.unless(g.compare("icmp ne", g.load(i32Type, g.slot(s.Mask, 0), 4), m), leave)
+		} else {
+			g.unless(g.anyOf(g.compare("icmp ne", g.row(s.Mask, alu.W32), g.splat(m, 32))), leave)
+		}
+	}
+	switch {
+	case s.Kind == program.SyncWarp || s.Kind == program.Converge:
+	case shuffles(s.Kind):
+		g.shuffle(s, leave)
+	default:
+		g.vote(s)
+	}
+	g.comeBack(i + 1)
+}
+
+// shuffle gives each lane what its source has, or its own value where that is out of range
+// (PTX ISA, "shfl.sync").
+func (g *irGen) shuffle(s *program.Sync, leave string) {
+	lane := listOf("i32", sequence(0, 32))
+	b, c := g.with("and", g.row(s.B, alu.W32), 31), g.row(s.C, alu.W32)
+	seg := g.with("and", g.with("lshr", c, 8), 31)
+	other := g.with("xor", seg, 1<<32-1)
+	least := g.bin("and", seg, lane) // the first lane of the segment
+	last := g.bin("or", g.bin("and", other, g.with("and", c, 31)), least)
+	j, inRange := b, "icmp sle"
+	switch s.Kind {
+	case program.ShflUp:
+		j, inRange = g.bin("sub", lane, b), "icmp sge"
+	case program.ShflDown:
+		j = g.bin("add", b, lane)
+	case program.ShflBfly:
+		j = g.bin("xor", b, lane)
+	default:
+		j = g.bin("or", g.bin("and", other, b), least)
+	}
+	within := g.compare(inRange, j, last)
+	if g.part {
+		bit := g.with("and", g.bin("lshr", g.splat(g.get(irMask), 32), g.with("and", j, 31)), 1)
+		g.unless(g.anyOf(g.bin("and", within, g.isZero(bit))), leave)
+	}
+	if s.Dst != program.NoSlot {
+		area := irValue{"%area", ptrType}
+		g.store(g.row(s.A, alu.W32), area, 64)
+		from := g.with("and", g.choose(within, j, lane), 31)
+		g.define(s.Dst, alu.W32, g.gather(g.at(area, g.cast("zext", g.with("shl", from, 2), "i64")), "i32", 4))
+	}
+	if s.DstPred != program.NoSlot {
+		g.setPredicate(s.DstPred, g.maskOf(within))
+	}
+}
+
+// vote combines a predicate of the lanes that run.
+func (g *irGen) vote(s *program.Sync) {
+	m, v := g.get(irMask), g.predicate(s.A)
+	if s.PredNot {
+		v = g.with("xor", v, 1<<32-1)
+	}
+	v = g.bin("and", v, m)
+	all, none := g.compare("icmp eq", v, m), g.isZero(v)
+	extend := "zext"
+	if s.DstIsPred {
+		extend = "sext"
+	}
+	switch s.Kind {
+	case program.VoteAll:
+		v = g.cast(extend, all, "i32")
+	case program.VoteAny:
+		v = g.cast(extend, g.with("xor", none, 1), "i32")
+	case program.VoteUni:
+		v = g.cast(extend, g.bin("or", all, none), "i32")
+	}
+	if s.DstIsPred {
+		g.setPredicate(s.Dst, v)
+		return
+	}
+	g.everywhere(s.Dst, v)
+}

@@ -1,0 +1,585 @@
+package native
+
+import (
+	"math/bits"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/trace/recall"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// irAccess is a memory instruction being compiled.
+type irAccess struct {
+	*irGen
+	m    *program.Mem
+	x    int32
+	load bool
+	size int
+	// slow is the way out to the interpreter, done where all ways that the code has meet.
+	slow, done string
+	// ways are the blocks that come to done, with what they loaded.
+	ways []irWay
+}
+
+type irWay struct {
+	block  string
+	values [4]irValue
+}
+
+// region is a field of the instruction's region.
+func (a *irAccess) region(off int32) irValue {
+	at := a.at(irRegions, constantOf(i64Type, uint64(a.x*regionSize+off)))
+	return a.value(i64Type, "load i64, %s, align 8, !invariant.load !1", at)
+}
+
+func (a *irAccess) start() irValue { return a.region(0) }
+func (a *irAccess) limit() irValue { return a.region(8) }
+func (a *irAccess) pointer() irValue {
+	return a.value(ptrType, "inttoptr %s to ptr", a.region(16))
+}
+
+// memory is OpLoad or OpStore. What it cannot do (faults, another region) leaves to the
+// interpreter, which comes back after the step.
+func (g *irGen) memory(i int, in *program.Instr) {
+	a := &irAccess{irGen: g, m: &g.p.Mems[in.X], x: in.X, load: in.Op == program.OpLoad, slow: g.leaveAt(i), done: g.newLabel()}
+	m := a.m
+	a.size = m.Elem * m.Count
+	one := m.Scalar || m.Base == program.NoSlot
+	a.prepare(one)
+	follows := g.follows(m)
+	var node, cursor irValue
+	if follows {
+		cursor, node = a.expected(one)
+	}
+	if m.Space == trace.SpaceGeneric && nativeLocal(m) && !one && !g.watched.has(trace.SpaceLocal) && !g.strays(m) {
+		a.orLocal()
+	}
+	switch {
+	case m.Space == trace.SpaceLocal && one:
+		a.localRows()
+	case m.Space == trace.SpaceLocal:
+		a.localEach(m.Offset)
+	case one:
+		a.scalarLoad()
+	default:
+		a.lanesAccess()
+	}
+	g.begin(a.done)
+	loaded := a.loaded()
+	if follows {
+		next := g.at(cursor, constantOf(i64Type, uint64(cursorNext)))
+		g.store(g.load(i32Type, next, 4), g.at(cursor, constantOf(i64Type, uint64(cursorAt))), 4)
+		g.store(g.load(i32Type, g.at(node, constantOf(i64Type, uint64(recall.NodeChild))), 4), next, 4)
+	}
+	switch {
+	case a.load:
+		g.done.loads++
+	case m.Space == trace.SpaceLocal:
+		g.done.locals++
+	default:
+		g.done.stores++
+	}
+	if m.Site.Space == trace.SpaceGlobal {
+		g.done.globals++
+	}
+	for k, v := range loaded {
+		if v.name != "" {
+			g.define(m.Regs[k], m.Width, v)
+		}
+	}
+	g.comeBack(i + 1)
+}
+
+// prepare brings addresses and operands into values before the ways part.
+func (a *irAccess) prepare(one bool) {
+	if !one {
+		a.row(a.m.Base, a.m.BaseWidth)
+	}
+	for k := range a.m.Count {
+		if !a.load && a.m.Regs[k] != program.NoSlot {
+			a.row(a.m.Regs[k], a.m.Width)
+		}
+	}
+}
+
+// come ends one of the ways.
+func (a *irAccess) come(values [4]irValue) {
+	a.ways = append(a.ways, irWay{a.block, values})
+	a.jump(a.done)
+}
+
+// loaded is what all ways have loaded.
+func (a *irAccess) loaded() (v [4]irValue) {
+	if !a.load || a.m.ScalarRegs {
+		return v
+	}
+	for k := range a.m.Count {
+		if a.m.Regs[k] == program.NoSlot {
+			continue
+		}
+		t := rowType(a.m.Width)
+		in := make([]string, len(a.ways))
+		for i, w := range a.ways {
+			in[i] = "[ " + w.values[k].name + ", %" + w.block + " ]"
+		}
+		v[k] = a.value(t, "phi %s %s", t, strings.Join(in, ", "))
+	}
+	return v
+}
+
+// element is the type of an element in memory.
+func (a *irAccess) element() string {
+	return map[int]string{1: "i8", 2: "i16", 4: "i32", 8: "i64"}[a.m.Elem]
+}
+
+// extended is an element as a register keeps it.
+func (a *irAccess) extended(v irValue) irValue {
+	if a.m.Elem >= 4 {
+		return v
+	}
+	if a.m.SignBits == 0 {
+		return a.cast("zext", v, "i32")
+	}
+	v = a.cast("sext", v, "i32")
+	if n := a.m.SignBits; n < 32 {
+		v = a.with("and", v, 1<<n-1)
+	}
+	return v
+}
+
+// stores are the elements that a store writes.
+func (a *irAccess) stores(k int) irValue {
+	v := a.row(a.m.Regs[k], a.m.Width)
+	if a.m.Elem < 4 {
+		v = a.cast("trunc", v, a.element())
+	}
+	return v
+}
+
+// base is the one address of all lanes, without the offset.
+func (a *irAccess) base() irValue {
+	if a.m.Base == program.NoSlot {
+		return constantOf(i64Type, 0)
+	}
+	return a.irGen.load(i64Type, a.slot(a.m.Base, 0), 8)
+}
+
+// scalarLoad is a load of one address for all lanes.
+func (a *irAccess) scalarLoad() {
+	at := a.base()
+	if a.size > 1 {
+		a.unless(a.differs(a.with("and", at, uint64(a.size-1)), 0), a.slow)
+	}
+	off := a.bin("sub", at, a.start())
+	a.unless(a.compare("icmp uge", off, a.limit()), a.slow)
+	p := a.at(a.pointer(), off)
+	var v [4]irValue
+	for k := range a.m.Count {
+		if a.m.Regs[k] == program.NoSlot {
+			continue
+		}
+		e := a.extended(a.irGen.load(irType{a.element(), 1}, a.at(p, constantOf(i64Type, uint64(k*a.m.Elem))), a.m.Elem))
+		if a.m.ScalarRegs {
+			a.setScalar(a.m.Regs[k], a.m.Bcast[k], a.m.Width, e)
+		} else {
+			v[k] = a.splat(e, 32)
+		}
+	}
+	a.come(v)
+}
+
+// lanesAccess looks at the addresses of all lanes. Each half of 16 lanes may lie in a row or
+// at one place; the rest is done lane by lane.
+func (a *irAccess) lanesAccess() {
+	addr := a.row(a.m.Base, a.m.BaseWidth)
+	if a.part || a.m.Count > 1 {
+		a.each(addr)
+		return
+	}
+	halves := make([]int, 32)
+	steps := make([]int, 32)
+	for l := range halves {
+		halves[l], steps[l] = l&16, l%16*a.size
+	}
+	first := a.pick(addr, nil, halves)
+	rows, other := a.newLabel(), a.newLabel()
+	inRows := a.bin("add", first, listOf(addr.t.elem, steps))
+	a.branch(a.isZero(a.maskOf(a.compare("icmp ne", addr, inRows))), rows, other, false)
+	a.begin(rows)
+	a.rowsOf(addr)
+	a.begin(other)
+	if a.load {
+		places, each := a.newLabel(), a.newLabel()
+		a.branch(a.isZero(a.maskOf(a.compare("icmp ne", addr, first))), places, each, false)
+		a.begin(places)
+		a.placesOf(addr)
+		a.begin(each)
+	}
+	a.each(addr)
+}
+
+// halvesAt are the pointers to the places of lanes 0 and 16, if they and what follows up to
+// span bytes further are inside.
+func (a *irAccess) halvesAt(addr irValue, span int) (p [2]irValue) {
+	var off [2]irValue
+	one := irType{addr.t.elem, 1}
+	start := a.start()
+	if one.elem == "i32" {
+		start = a.cast("trunc", start, "i32")
+	}
+	var all irValue
+	for h := range off {
+		at := a.irText.element(addr, 16*h)
+		if all = at; h > 0 {
+			all = a.bin("or", at, a.irText.element(addr, 0))
+		}
+		off[h] = a.cast("zext", a.bin("sub", at, start), "i64")
+	}
+	if a.size > 1 {
+		a.unless(a.differs(a.with("and", all, uint64(a.size-1)), 0), a.slow)
+	}
+	limit := a.call("usub.sat", i64Type, a.limit(), constantOf(i64Type, uint64(span)))
+	outside := a.bin("or", a.compare("icmp uge", off[0], limit), a.compare("icmp uge", off[1], limit))
+	a.unless(outside, a.slow)
+	ptr := a.pointer()
+	return [2]irValue{a.at(ptr, off[0]), a.at(ptr, off[1])}
+}
+
+// rowsOf is for halves whose lanes are neighbors.
+func (a *irAccess) rowsOf(addr irValue) {
+	p := a.halvesAt(addr, 15*a.size)
+	half := irType{a.element(), 16}
+	var v [4]irValue
+	switch {
+	case a.m.Regs[0] == program.NoSlot:
+	case a.load:
+		lo, hi := a.irGen.load(half, p[0], a.m.Elem), a.irGen.load(half, p[1], a.m.Elem)
+		v[0] = a.extended(a.pick(lo, &hi, sequence(0, 32)))
+	default:
+		s := a.stores(0)
+		for h := range p {
+			a.store(a.pick(s, nil, sequence(16*h, 16)), p[h], a.m.Elem)
+		}
+	}
+	a.come(v)
+}
+
+// placesOf loads what all lanes of each half have at one place.
+func (a *irAccess) placesOf(addr irValue) {
+	p := a.halvesAt(addr, 0)
+	var v [4]irValue
+	if a.m.Regs[0] != program.NoSlot {
+		one := irType{a.element(), 1}
+		lo, hi := a.splat(a.irGen.load(one, p[0], a.m.Elem), 16), a.splat(a.irGen.load(one, p[1], a.m.Elem), 16)
+		v[0] = a.extended(a.pick(lo, &hi, sequence(0, 32)))
+	}
+	a.come(v)
+}
+
+// each does the lanes that run one by one.
+func (a *irAccess) each(addr irValue) {
+	start, limit := a.start(), a.limit()
+	if addr.t.elem == "i32" {
+		start, limit = a.cast("trunc", start, "i32"), a.cast("trunc", limit, "i32")
+	}
+	off := a.bin("sub", addr, a.splat(start, 32))
+	bad := a.compare("icmp uge", off, a.splat(limit, 32))
+	if a.size > 1 {
+		bad = a.bin("or", bad, a.misaligned(addr))
+	}
+	a.unless(a.anyOf(bad), a.slow)
+	a.come(a.atEach(a.at(a.pointer(), a.cast("zext", off, "i64")), a.m.Elem))
+}
+
+func (a *irAccess) misaligned(addr irValue) irValue {
+	return a.compare("icmp ne", a.with("and", addr, uint64(a.size-1)), constantOf(addr.t, 0))
+}
+
+// atEach loads or stores at a pointer by lane, elements so many bytes apart.
+func (a *irAccess) atEach(p irValue, apart int) (v [4]irValue) {
+	for k := range a.m.Count {
+		if a.m.Regs[k] == program.NoSlot {
+			continue
+		}
+		at := p
+		if k > 0 {
+			at = a.at(p, constantOf(row64Type, uint64(k*apart)))
+		}
+		if a.load {
+			v[k] = a.extended(a.gather(at, a.element(), a.m.Elem))
+		} else {
+			a.scatter(a.stores(k), at, a.m.Elem)
+		}
+	}
+	return v
+}
+
+// running replaces the pointers of lanes that do not run by one to scratch memory.
+func (g *irGen) running(p irValue) irValue {
+	if !g.part {
+		return p
+	}
+	return g.choose(g.lanes(), p, g.splat(irValue{"%area", ptrType}, 32))
+}
+
+// gather loads an element a lane that runs.
+func (g *irGen) gather(p irValue, elem string, align int) irValue {
+	t := irType{elem, 32}
+	return g.callNamed("llvm.masked.gather.v32"+elem+".v32p0", t, g.running(p), constantOf(i32Type, uint64(align)), constantOf(lanesType, 1), irValue{"poison", t})
+}
+
+// scatter stores an element a lane that runs; of several at one place the highest lane's stays.
+func (g *irGen) scatter(v, p irValue, align int) {
+	name := "llvm.masked.scatter.v32" + v.t.elem + ".v32p0"
+	g.declared["declare void @"+name+"("+v.t.String()+", <32 x ptr>, i32, <32 x i1>)"] = true
+	g.do("call void @%s(%s, %s, i32 %d, %s)", name, v, g.running(p), align, constantOf(lanesType, 1))
+}
+
+// localRows is an access to local memory at one offset in all lanes.
+func (a *irAccess) localRows() {
+	off := a.with("add", a.base(), a.m.Offset)
+	if a.size > 1 {
+		a.unless(a.differs(a.with("and", off, uint64(a.size-1)), 0), a.slow)
+	}
+	a.unless(a.compare("icmp uge", off, a.localLimit()), a.slow)
+	p := a.at(a.local(), a.with("shl", off, 5))
+	var v [4]irValue
+	for k := range a.m.Count {
+		if a.m.Regs[k] == program.NoSlot {
+			continue
+		}
+		row := func(word int) irValue {
+			return a.at(p, constantOf(i64Type, uint64(32*k*a.m.Elem+rowBytes*word)))
+		}
+		switch {
+		case a.m.Elem == 4 && a.load:
+			v[k] = a.irGen.load(row32Type, row(0), 4)
+		case a.m.Elem == 4:
+			a.storeLocal(a.row(a.m.Regs[k], alu.W32), row(0))
+		case a.load:
+			lo, hi := a.irGen.load(row32Type, row(0), 4), a.irGen.load(row32Type, row(1), 4)
+			v[k] = a.bin("or", a.with("shl", a.cast("zext", hi, "i64"), 32), a.cast("zext", lo, "i64"))
+		default:
+			s := a.row(a.m.Regs[k], alu.W64)
+			a.storeLocal(a.cast("trunc", s, "i32"), row(0))
+			a.storeLocal(a.cast("trunc", a.with("lshr", s, 32), "i32"), row(1))
+		}
+	}
+	a.come(v)
+}
+
+// storeLocal writes a row of local memory in the lanes that run.
+func (a *irAccess) storeLocal(v, p irValue) {
+	if a.part {
+		v = a.choose(a.lanes(), v, a.irGen.load(v.t, p, 4))
+	}
+	a.store(v, p, 4)
+}
+
+func (a *irAccess) local() irValue { return a.irGen.load(ptrType, a.ctxAt(ctxLocal), 8) }
+
+// localLimit is one more than the largest offset of an access of the size.
+func (a *irAccess) localLimit() irValue {
+	return a.field(ctxLocalLimit + 8*int32(bits.TrailingZeros(uint(a.size))))
+}
+
+// localEach is an access to local memory at an offset by lane: its address plus a constant.
+func (a *irAccess) localEach(plus uint64) {
+	off := a.with("add", a.row(a.m.Base, a.m.BaseWidth), plus)
+	bad := a.bin("or", a.compare("icmp uge", off, a.splat(a.localLimit(), 32)), a.misaligned(off))
+	a.unless(a.anyOf(bad), a.slow)
+	lanes := make([]int, 32)
+	for l := range lanes {
+		lanes[l] = 4 * l
+	}
+	at := a.bin("add", a.with("shl", off, 5), listOf("i64", lanes))
+	a.come(a.atEach(a.at(a.local(), at), rowBytes))
+}
+
+// orLocal lets an access to generic addresses that cannot go its usual way try local memory.
+func (a *irAccess) orLocal() {
+	b, here, usual := *a, a.newLabel(), a.newLabel()
+	addr := a.row(a.m.Base, a.m.BaseWidth)
+	inLocal := a.compare("icmp ult", a.with("sub", addr, mem.LocalWindow), constantOf(addr.t, mem.LocalWindowSize))
+	a.branch(a.anyOf(inLocal), here, usual, true)
+	a.begin(here)
+	if !a.load { // counted with the others
+		a.countAs(tally{stores: -1, locals: 1})
+	}
+	b.slow = a.newLabel()
+	a.cold = append(a.cold, func() {
+		a.begin(b.slow)
+		if !a.load {
+			a.countAs(tally{stores: 1, locals: -1})
+		}
+		a.jump(a.slow)
+	})
+	b.localEach(a.m.Offset - mem.LocalWindow)
+	a.ways = b.ways
+	a.begin(usual)
+}
+
+// expected leaves the code unless the access is the one that the group expects: the site and
+// the warp, the mask and the shape, and the base.
+func (a *irAccess) expected(one bool) (cursor, node irValue) {
+	m := a.m
+	at := func(p irValue, off int32) irValue { return a.at(p, constantOf(i64Type, uint64(off))) }
+	load := func(t irType, p irValue, off int32) irValue { return a.irGen.load(t, at(p, off), t.bits()/8) }
+	cursor = load(ptrType, irContext, ctxCursor)
+	next := a.cast("zext", load(i32Type, cursor, cursorNext), "i64")
+	node = a.at(load(ptrType, irContext, ctxNodes), a.with("shl", next, recall.NodeShift))
+	what := a.with("add", a.field(ctxWarp), recall.SiteBits(m.Site.ID))
+	a.unless(a.compare("icmp ne", what, load(i64Type, node, recall.NodeWhat)), a.slow)
+	id := a.cast("zext", load(i32Type, node, recall.NodeShape), "i64")
+	shape := a.irGen.load(ptrType, a.at(load(ptrType, irContext, ctxShapes), a.with("shl", id, 3)), 8)
+	a.unless(a.compare("icmp ne", a.get(irMask), load(i32Type, shape, shapeMask)), a.slow)
+	base := a.cast("zext", load(i32Type, node, recall.NodeBase), "i64")
+	if one {
+		a.unless(a.differs(load(i64Type, shape, shapeOr), 0), a.slow)
+		a.unless(a.compare("icmp ne", a.with("add", a.base(), m.Offset), base), a.slow)
+		return cursor, node
+	}
+	addr := a.row(m.Base, m.BaseWidth)
+	from := a.with("sub", base, m.Offset)
+	off := shapeOff
+	if addr.t.elem == "i32" {
+		from, off = a.cast("trunc", from, "i32"), shapeOff32
+	}
+	want := a.bin("add", a.irGen.load(addr.t, at(shape, off), 4), a.splat(from, 32))
+	a.unless(a.anyOf(a.compare("icmp ne", addr, want)), a.slow)
+	return cursor, node
+}
+
+// irAtomics make the new value from the old one and the operands.
+var irAtomics = map[string]func(x *irText, old, b, c irValue) irValue{
+	"exch": func(_ *irText, _, b, _ irValue) irValue { return b },
+	"cas": func(x *irText, old, b, c irValue) irValue {
+		return x.choose(x.compare("icmp eq", old, b), c, old)
+	},
+	"add.f32": func(x *irText, old, b, _ irValue) irValue {
+		return irCanonical(x, x.bin("fadd", irFloat(x, old), irFloat(x, b)))
+	},
+	"add.ftz.f32": func(x *irText, old, b, _ irValue) irValue {
+		r := x.bin("fadd", irFloat(x, irFlushed(x, old)), irFloat(x, irFlushed(x, b)))
+		return irFlushed(x, irCanonical(x, r))
+	},
+	"add.f64": func(x *irText, old, b, _ irValue) irValue {
+		return irNaN64(x, x.bin("fadd", irFloat(x, old), irFloat(x, b)), []irValue{old, b})
+	},
+	"min.s": irExtreme("smin"), "max.s": irExtreme("smax"), "min.u": irExtreme("umin"), "max.u": irExtreme("umax"),
+	"add": irAtomicBin("add"), "and": irAtomicBin("and"), "or": irAtomicBin("or"), "xor": irAtomicBin("xor"),
+}
+
+func irExtreme(name string) func(x *irText, old, b, c irValue) irValue {
+	return func(x *irText, old, b, _ irValue) irValue { return x.call(name, old.t, old, b) }
+}
+
+func irAtomicBin(op string) func(x *irText, old, b, c irValue) irValue {
+	return func(x *irText, old, b, _ irValue) irValue { return x.bin(op, old, b) }
+}
+
+// atomicName is the key in irAtomics of an operation's name and type.
+func atomicName(atom string) string {
+	op, typ, _ := strings.Cut(atom, ".")
+	switch {
+	case strings.HasSuffix(typ, "f32") || strings.HasSuffix(typ, "f64"):
+		return atom
+	case op == "min" || op == "max":
+		return op + "." + typ[:1]
+	}
+	return op
+}
+
+// Parts of the scratch memory of a function: a row of 64 bits each.
+const (
+	areaAt, areaB, areaC, areaOld = 0, 256, 512, 768
+)
+
+// atomic is OpAtomic, lane by lane from the lowest to the highest.
+func (g *irGen) atomic(i int, in *program.Instr) {
+	a := &irAccess{irGen: g, m: &g.p.Mems[in.X], x: in.X, slow: g.leaveAt(i)}
+	m := a.m
+	a.size = m.Elem
+	area := func(off int) irValue { return g.at(irValue{"%area", ptrType}, constantOf(i64Type, uint64(off))) }
+	g.store(g.row(m.B, m.Width), area(areaB), 64)
+	if m.C != program.NoSlot {
+		g.store(g.row(m.C, m.Width), area(areaC), 64)
+	}
+	var addr irValue
+	if m.Scalar || m.Base == program.NoSlot {
+		addr = g.splat(a.base(), 32)
+	} else {
+		addr = g.row(m.Base, m.BaseWidth)
+	}
+	off := g.bin("sub", addr, g.splat(a.start(), 32))
+	bad := g.bin("or", g.compare("icmp uge", off, g.splat(a.limit(), 32)), a.misaligned(addr))
+	g.unless(g.anyOf(bad), a.slow)
+	g.store(g.at(a.pointer(), off), area(areaAt), 64)
+	changes := a.eachLane()
+	g.addField(ctxChanges, changes)
+	g.done.loads++ // counted like one
+	if m.Site.Space == trace.SpaceGlobal {
+		g.done.globals++
+	}
+	if m.Regs[0] != program.NoSlot {
+		g.define(m.Regs[0], m.Width, g.load(rowType(m.Width), area(areaOld), 64))
+	}
+	g.comeBack(i + 1)
+}
+
+// eachLane is the loop of an atomic operation over the lanes that run. It returns how many
+// changed something.
+func (a *irAccess) eachLane() irValue {
+	g, m := a.irGen, a.m
+	elem := irType{"i" + map[int]string{4: "32", 8: "64"}[m.Elem], 1}
+	lane := irValue{}
+	at := func(part int, size int) irValue {
+		return g.at(g.at(irValue{"%area", ptrType}, constantOf(i64Type, uint64(part))), g.with("mul", lane, uint64(size)))
+	}
+	before, mask := g.block, g.get(irMask)
+	loop, stored, end := g.newLabel(), g.newLabel(), g.newLabel()
+	g.jump(loop)
+	g.begin(loop)
+	left := g.value(i32Type, "phi i32 [ %s, %%%s ], [ %%%s_left, %%%s ]", mask.name, before, loop, stored)
+	count := g.value(i64Type, "phi i64 [ 0, %%%s ], [ %%%s_count, %%%s ]", before, loop, stored)
+	lane = g.cast("zext", g.call("cttz", i32Type, left, irValue{"true", i1Type}), "i64")
+	p := g.load(ptrType, at(areaAt, 8), 8)
+	b := g.load(elem, at(areaB, m.Elem), m.Elem)
+	var c irValue
+	if m.C != program.NoSlot {
+		c = g.load(elem, at(areaC, m.Elem), m.Elem)
+	}
+	compute := irAtomics[atomicName(m.Atom)]
+	var old, result irValue
+	if m.Space == trace.SpaceShared {
+		old = g.load(elem, p, m.Elem)
+		result = compute(&g.irText, old, b, c)
+		g.store(result, p, m.Elem)
+	} else {
+		seen, again := g.load(elem, p, m.Elem), g.newLabel()
+		from := g.block
+		g.jump(again)
+		g.begin(again)
+		old = g.value(elem, "phi %s [ %s, %%%s ], [ %%%s_seen, %%%s ]", elem, seen.name, from, again, again)
+		result = compute(&g.irText, old, b, c)
+		pair := g.value(irType{"{ " + elem.elem + ", i1 }", 1}, "cmpxchg %s, %s, %s seq_cst seq_cst", p, old, result)
+		g.do("%%%s_seen = extractvalue %s, 0", again, pair)
+		ok := g.value(i1Type, "extractvalue %s, 1", pair)
+		after := g.newLabel()
+		g.branch(ok, after, again, false)
+		g.begin(after)
+	}
+	g.store(old, at(areaOld, m.Elem), m.Elem)
+	changed := g.cast("zext", g.compare("icmp ne", old, result), "i64")
+	g.jump(stored)
+	g.begin(stored)
+	g.do("%%%s_count = add %s, %s", loop, count, changed.name)
+	g.do("%%%s_left = and %s, %s", loop, left, g.with("sub", left, 1).name)
+	done := g.value(i1Type, "icmp eq i32 %%%s_left, 0", loop)
+	g.branch(done, end, loop, false)
+	g.begin(end)
+	return irValue{"%" + loop + "_count", i64Type}
+}

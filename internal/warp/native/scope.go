@@ -1,0 +1,104 @@
+package native
+
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// scope is a program and what observers want to see of it, which decides what code can do by
+// itself. Both generators ask it.
+type scope struct {
+	p       *program.Program
+	watched Watched
+}
+
+// nativeMem reports whether a load or store has native code.
+func (s scope) nativeMem(in *program.Instr) bool {
+	m := &s.p.Mems[in.X]
+	size := uint64(m.Elem * m.Count)
+	switch {
+	case m.Space == trace.SpaceParam, !s.selective(in) && s.observed(m):
+		return false
+	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
+		return false
+	case m.Space == trace.SpaceLocal:
+		return nativeLocal(m) && !s.strays(m)
+	case m.Scalar || m.Base == program.NoSlot:
+		return in.Op == program.OpLoad
+	case m.BaseWidth == alu.W32 && m.Space != trace.SpaceShared:
+		return false
+	case m.Elem == 4 && m.Width == alu.W32 || m.Elem == 8:
+		return true
+	}
+	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == program.OpLoad || m.Count == 1)
+}
+
+// strays reports whether an access to local memory may go beyond the variable that
+// it means, and an observer wants it: generated code does not look.
+func (s scope) strays(m *program.Mem) bool {
+	return s.watched&Bounded != 0 && m.From != 0 && m.Base != program.NoSlot && s.p.Sources[m.From-1].Space == trace.SpaceLocal
+}
+
+// observed reports whether someone may want to see an instruction's accesses.
+func (s scope) observed(m *program.Mem) bool {
+	return s.watched.has(m.Space) || m.Space == trace.SpaceGeneric && s.watched.has(trace.SpaceGlobal)
+}
+
+// selective reports whether an observer of global memory may pass over an
+// instruction. It gets native code, which has no region to go to where the
+// observer does not (learn).
+func (s scope) selective(in *program.Instr) bool {
+	m := &s.p.Mems[in.X]
+	return in.Op == program.OpLoad && len(m.Site.Roots) > 0 && (m.Space == trace.SpaceGlobal || m.Space == trace.SpaceGeneric)
+}
+
+// follows reports whether an instruction must do what the group expects.
+func (s scope) follows(m *program.Mem) bool {
+	return m.Space == trace.SpaceShared && s.watched&Followed != 0
+}
+
+// nativeAtomic reports whether an atomic instruction has native code.
+func (s scope) nativeAtomic(m *program.Mem) bool {
+	switch {
+	case m.Space != trace.SpaceGlobal && m.Space != trace.SpaceShared && m.Space != trace.SpaceGeneric:
+		return false
+	case s.watched&Picked != 0 || s.watched.has(m.Space) || s.follows(m) || m.Space == trace.SpaceGeneric && s.watched.has(trace.SpaceGlobal):
+		return false
+	case m.Elem < 4 || m.Elem != m.Width.Bytes() || m.Offset&uint64(m.Elem-1) != 0:
+		return false
+	}
+	return atomics[m.Atom] != nil && (m.Scalar || m.Base == program.NoSlot || m.BaseWidth == alu.W64)
+}
+
+// nativeSync reports whether an operation has native code: shuffles, votes, and bar.warp.sync
+// where no observer wants to know of it.
+func (s scope) nativeSync(x *program.Sync) bool {
+	switch x.Kind {
+	case program.SyncWarp:
+		return s.watched&Synced == 0
+	case program.Converge, program.VoteAll, program.VoteAny, program.VoteUni, program.VoteBallot:
+		return true
+	}
+	return shuffles(x.Kind)
+}
+
+func shuffles(k program.SyncKind) bool { return k >= program.ShflUp && k <= program.ShflIdx }
+
+// nativeLocal reports whether a load or store of local memory has native code.
+func nativeLocal(m *program.Mem) bool {
+	if m.SignBits != 0 {
+		return false
+	}
+	words := m.Elem == 4 && m.Width == alu.W32
+	if m.Scalar || m.Base == program.NoSlot {
+		return !m.ScalarRegs && (words || m.Elem == 8 && m.Width == alu.W64)
+	}
+	return words && m.BaseWidth == alu.W64
+}
+
+// nativePack tells the moves between a register and its two halves.
+func nativePack(k *program.Pack) bool {
+	return len(k.Elems) == 2 && k.ElemWidth == alu.W32 &&
+		(k.Bits == 32 && k.Width == alu.W64 || k.Bits == 16 && k.Width == alu.W32)
+}
