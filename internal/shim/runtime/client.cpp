@@ -392,7 +392,8 @@ bool AnyCall::send() {
   bool ok = fd >= 0 && exchange(fd);
   exchanging = false;
   if (!ok && code_ == cudaErrorDevicesUnavailable) lost();
-  if (ok) noteWork(op_, stream_);
+  if (ok && awaitsDevice_) noteAllDone();
+  else if (ok) noteWork(op_, stream_);
   return ok;
 }
 

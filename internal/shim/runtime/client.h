@@ -93,6 +93,7 @@ protected:
 
   std::string request_, reply_; // reply_ without its head, once there is one
   uint64_t stream_ = 0;         // the stream that the request names
+  bool awaitsDevice_ = false;   // the server waits for all work of the device
 
 private:
   bool receive(int fd);
@@ -102,6 +103,12 @@ private:
   cudaError_t code_ = cudaSuccess;
 };
 
+// Whether the server waits for all work of the device before it carries a request out.
+template <class Request> bool awaitsDevice(const Request &) {
+  return Request::op == Op::DeviceSync || Request::op == Op::Reset;
+}
+inline bool awaitsDevice(const protocol::Free &f) { return !f.inStream && f.address.value() != 0; }
+
 // One API call: a request of protocol.h, then its reply. The members of a reply that did
 // not come are zero or empty.
 template <class Request> class Call : public AnyCall {
@@ -110,6 +117,7 @@ public:
     protocol::Writer<std::string> w(request_);
     w(request);
     stream_ = w.stream();
+    awaitsDevice_ = awaitsDevice(request);
   }
 
   bool send() { return read(AnyCall::send()); }

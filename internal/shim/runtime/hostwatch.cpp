@@ -268,17 +268,12 @@ void noteWork(Op op, uint64_t stream) {
     s.pending.insert(stream);
     openGate(s);
     return;
-  case Op::StreamSync: s.pending.erase(stream); break;
-  case Op::Free:
-    if (strstr(callName(), "Async")) return;
-    // fall through: the call waits
-  case Op::DeviceSync:
-  case Op::Reset:
-    if (caps().devices == 1) s.pending.clear();
-    break;
+  case Op::StreamSync:
+    s.pending.erase(stream);
+    if (s.pending.empty()) close();
+    return;
   default: return;
   }
-  if (s.pending.empty()) close();
 }
 
 void noteDone(uint64_t stream) {
@@ -286,6 +281,13 @@ void noteDone(uint64_t stream) {
   Locked lock(all().mutex);
   all().pending.erase(stream);
   if (all().pending.empty()) close();
+}
+
+void noteAllDone() {
+  if (!watched || caps().devices > 1) return; // streams are not told apart by device
+  Locked lock(all().mutex);
+  all().pending.clear();
+  close();
 }
 
 void watchRange(const void *begin, size_t size, uint64_t arena) {

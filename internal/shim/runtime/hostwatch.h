@@ -24,12 +24,12 @@ bool isNoting();
 // The server does not want to hear.
 void stopWatchingHost();
 
-// Takes note of work in a stream that a request of this thread's call began or
-// waited for.
+// Takes note of work in a stream that a request began or waited for.
 void noteWork(Op op, uint64_t stream);
 
-// Takes note that all work of a stream is done.
+// Takes note that all work of a stream, or of the device, is done.
 void noteDone(uint64_t stream);
+void noteAllDone();
 
 // A range of the program's own memory that the device sees at address arena.
 // Forgetting takes any range away that begins there.
