@@ -56,7 +56,7 @@ type rewrite struct{ read, write *trace.Site }
 
 // updatesOf are the updates of the kernel that a site belongs to.
 func (d *diagnosis) updatesOf(s *trace.Site) (list []rewrite) {
-	writes := d.run.Launch.Sites
+	writes := d.volatiles
 	if s.Kind == trace.Write {
 		writes = []*trace.Site{s}
 	}
@@ -95,16 +95,13 @@ func (d *diagnosis) lostOf() *rewrite {
 func (d *diagnosis) waitOf() *trace.Site {
 	a, z := d.early.Site, d.late.Site
 	for _, s := range []*trace.Site{a, z} {
-		if slices.Contains(d.places.waits, s) {
+		if d.places.waits[s] {
 			return s
 		}
 	}
-	for _, s := range d.places.waits {
-		for _, set := range d.run.Launch.Sites {
-			if set.Kind.Writes() && d.racedAnywhere(s, set) &&
-				(evidence.Follows(a, set) && evidence.Follows(s, z) || evidence.Follows(z, set) && evidence.Follows(s, a)) {
-				return s
-			}
+	for _, f := range d.flags {
+		if evidence.Follows(a, f.set) && evidence.Follows(f.wait, z) || evidence.Follows(z, f.set) && evidence.Follows(f.wait, a) {
+			return f.wait
 		}
 	}
 	return nil
@@ -144,8 +141,8 @@ func (d *diagnosis) plainAmong() *trace.Site {
 	default:
 		return nil
 	}
-	for _, o := range d.special {
-		if d.run.Sites[o.ID].Strength == hb.Strong && o.Kind != trace.Atomic && d.raced(o, p) && evidence.Behind(o, p) {
+	for _, o := range d.strong {
+		if o.Kind != trace.Atomic && d.raced(o, p) && evidence.Behind(o, p) {
 			return p
 		}
 	}
@@ -158,8 +155,8 @@ func (d *diagnosis) plainAmong() *trace.Site {
 // that takes a lock or waits for a turn.
 func (d *diagnosis) unfenced() *trace.Site {
 	lo, hi := d.early.Site.PTXLine, d.late.Site.PTXLine
-	for _, s := range d.special {
-		if s.Kind != trace.Atomic || !d.run.Single[s.ID] || s.Func != d.early.Site.Func {
+	for _, s := range d.atomics {
+		if !d.run.Single[s.ID] || s.Func != d.early.Site.Func {
 			continue
 		}
 		waits := evidence.TakesLock(s) || d.facts.Waits(hb.GuardSite(s))
@@ -174,8 +171,8 @@ func (d *diagnosis) unfenced() *trace.Site {
 // for none.
 func (d *diagnosis) unlock(taken *trace.Site) *trace.Site {
 	after := max(d.early.Site.PTXLine, d.late.Site.PTXLine)
-	for _, u := range d.special {
-		if u.Kind != trace.Read && d.run.Sites[u.ID].Strength == hb.Strong && u.Func == taken.Func && u.PTXLine > after {
+	for _, u := range d.strong {
+		if u.Kind != trace.Read && u.Func == taken.Func && u.PTXLine > after {
 			return u
 		}
 	}
@@ -227,14 +224,14 @@ func (d *diagnosis) waitOfBlock(q evidence.Acquire, access, other *evidence.Acce
 
 // commits reports whether the kernel makes groups of its asynchronous copies.
 func (d *diagnosis) commits() bool {
-	return slices.ContainsFunc(d.special, func(s *trace.Site) bool { return s.Op.Kind == inst.CopyCommit })
+	return slices.ContainsFunc(d.copies, func(s *trace.Site) bool { return s.Op.Kind == inst.CopyCommit })
 }
 
 // lastWait is the last wait for groups of copies before the later access in the program,
 // nil for none, and how many groups it leaves in flight.
 func (d *diagnosis) lastWait() (wait *trace.Site, left uint64) {
 	access := d.late.Site
-	for _, s := range d.special {
+	for _, s := range d.copies {
 		if s.Func != access.Func || s.PTXLine > access.PTXLine || wait != nil && s.PTXLine < wait.PTXLine {
 			continue
 		}

@@ -77,7 +77,7 @@ func (g *Diagnoser) of(run *evidence.Run, p *places, facts *guards.Facts, k evid
 	d.update = d.w.Update && d.several && d.oneUpdate()
 	d.waits = d.waitOf()
 	d.plain = d.plainAmong()
-	d.unawaited, d.phases = run.Visits.Unawaited(d.special, d.w), run.Visits.WrongPhases(d.w)
+	d.unawaited, d.phases = run.Visits.Unawaited(d.copies, d.w), run.Visits.WrongPhases(d.w)
 	return d
 }
 

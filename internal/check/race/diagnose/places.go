@@ -1,6 +1,9 @@
 package diagnose
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/warpgrind/warpgrind/internal/analysis/guards"
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
@@ -11,34 +14,60 @@ import (
 // places are the sites of a launch by what the diagnoses of its pairs look for: a large kernel
 // has as many pairs as sites, most of which are plain accesses of which nothing is asked.
 type places struct {
-	// special are all but loads and stores that are not strong, waits the plain reads by which a
-	// thread waits.
-	special, waits []*trace.Site
-	at             map[guards.Site]*trace.Site
-	raced          map[[2]int]bool
+	// strong are the accesses with a memory order, volatiles the writes that are volatile only,
+	// copies what groups, waits for or announces asynchronous copies.
+	strong, atomics, volatiles, copies []*trace.Site
+	// waits are the plain reads by which a thread waits; flags those that race with a write.
+	waits map[*trace.Site]bool
+	flags []flag
+	at    map[guards.Site]*trace.Site
 }
 
+// flag is what one thread sets and another one waits for by a plain read.
+type flag struct{ wait, set *trace.Site }
+
+func (f flag) compare(o flag) int { return cmp.Or(f.wait.ID-o.wait.ID, f.set.ID-o.set.ID) }
+
 func placesOf(run *evidence.Run, facts *guards.Facts) *places {
-	p := &places{at: map[guards.Site]*trace.Site{}, raced: map[[2]int]bool{}}
+	p := &places{waits: map[*trace.Site]bool{}, at: map[guards.Site]*trace.Site{}}
 	for i, s := range run.Launch.Sites {
 		at := hb.GuardSite(s)
 		if s.Size > 0 && p.at[at] == nil {
 			p.at[at] = s
 		}
-		if k := s.Op.Kind; k != inst.Load && k != inst.Store || run.Sites[i].Strength == hb.Strong {
-			p.special = append(p.special, s)
-		}
+		p.sort(s, run.Sites[i].Strength)
 		if s.Kind == trace.Read && s.Order == trace.OrderWeak && facts.Waits(at) {
-			p.waits = append(p.waits, s)
+			p.waits[s] = true
 		}
 	}
 	for k := range run.Pairs {
-		p.raced[[2]int{k.A, k.B}] = true
+		p.addFlag(run.Launch.Sites[k.A], run.Launch.Sites[k.B])
+		p.addFlag(run.Launch.Sites[k.B], run.Launch.Sites[k.A])
 	}
+	slices.SortFunc(p.flags, flag.compare)
+	p.flags = slices.Compact(p.flags) // of several variables
 	return p
 }
 
-// racedAnywhere reports whether two sites race, in any variable.
-func (p *places) racedAnywhere(x, y *trace.Site) bool {
-	return p.raced[[2]int{min(x.ID, y.ID), max(x.ID, y.ID)}]
+// sort adds a site to the lists that it belongs to.
+func (p *places) sort(s *trace.Site, strength hb.Strength) {
+	if strength == hb.Strong {
+		p.strong = append(p.strong, s)
+	}
+	if s.Kind == trace.Atomic {
+		p.atomics = append(p.atomics, s)
+	}
+	if s.Kind == trace.Write && hb.StrengthOf(s) == hb.Volatile {
+		p.volatiles = append(p.volatiles, s)
+	}
+	switch s.Op.Kind {
+	case inst.CopyArrive, inst.CopyCommit, inst.CopyWait:
+		p.copies = append(p.copies, s)
+	}
+}
+
+func (p *places) addFlag(wait, set *trace.Site) {
+	if p.waits[wait] && set.Kind.Writes() {
+		p.flags = append(p.flags, flag{wait, set})
+	}
 }

@@ -124,10 +124,13 @@ func (vs Visits) Unawaited(sites []*trace.Site, w *Witness) *Unawaited {
 	if u := vs.unawaitedBehind(a, z.Site); u != nil {
 		return u
 	}
-	if u := vs.untested(sites, a, z.Site); u != nil && w.InFlight {
+	if !w.InFlight {
+		return vs.unawaitedBehind(z, a.Site)
+	}
+	if u := vs.untested(sites, a, z.Site); u != nil {
 		return u
 	}
-	if u := vs.unused(a, z.Site); u != nil && w.InFlight && a.Warp == z.Warp && a.Lane == z.Lane {
+	if u := vs.unused(a, z.Site); u != nil && a.Warp == z.Warp && a.Lane == z.Lane {
 		return u
 	}
 	return vs.unawaitedBehind(z, a.Site)
