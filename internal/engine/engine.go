@@ -443,7 +443,7 @@ const overTime = "the time limit was exceeded"
 // cut notes where a block is when the launch is ended from outside. Too long a
 // launch is a fault, an interrupted one is not.
 func (r *run) cut(b *block) {
-	if errors.Is(r.ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(context.Cause(r.ctx), context.DeadlineExceeded) {
 		b.hang(overTime)
 		b.env.Fault.Notes = append(b.env.Fault.Notes, r.howFar())
 		return
@@ -535,7 +535,7 @@ func (r *run) countsBlocks() {
 }
 
 func (r *run) end() (Result, error) {
-	if len(r.faults) == 0 && !r.ended.Load() && errors.Is(r.ctx.Err(), context.DeadlineExceeded) { // between two blocks
+	if len(r.faults) == 0 && !r.ended.Load() && errors.Is(context.Cause(r.ctx), context.DeadlineExceeded) { // between two blocks
 		r.faults.add(&trace.Fault{Kind: trace.FaultBudget, Cause: trace.CauseTime, Message: overTime, Notes: []string{r.howFar()}})
 	}
 	list := r.faults.sorted(r.launch.GridWorkspace != 0 || r.launch.ClusterSize() > 1)

@@ -41,9 +41,10 @@ type piece struct {
 	resume  chan *trace.HostState
 	stopped chan struct{}
 	seen    uint64
-	// ctx ends when the program has gone, for a parked piece when it continues next.
+	// ctx ends, with the same cause, when the program has gone or is out of time; for a parked
+	// piece when it continues next.
 	ctx     context.Context
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 	endedAt time.Time
 }
 
@@ -193,7 +194,7 @@ func (p streamCalls) step(pc *piece, host *trace.HostState) {
 	pc.state = running
 	if begins {
 		pc.resume, pc.stopped = make(chan *trace.HostState), make(chan struct{})
-		pc.ctx, pc.cancel = context.WithCancel(context.WithoutCancel(p.ctx))
+		pc.ctx, pc.cancel = context.WithCancelCause(context.WithoutCancel(p.ctx))
 		go func() {
 			pc.run(pc.ctx, pc)
 			pc.state = ended
@@ -215,17 +216,17 @@ func (p streamCalls) step(pc *piece, host *trace.HostState) {
 		p.tend()
 		return
 	}
-	pc.cancel()
+	pc.cancel(nil)
 	p.end(pc)
 }
 
 // stop waits until a piece that runs has parked or ended, which it does when program ends. None
 // is left parked with a context that has ended: it would be given up as one that does not return.
 func (pc *piece) stop(program context.Context) {
-	stop := context.AfterFunc(program, pc.cancel)
+	stop := context.AfterFunc(program, func() { pc.cancel(context.Cause(program)) })
 	<-pc.stopped
 	if !stop() && pc.state == parked {
-		pc.cancel()
+		pc.cancel(context.Cause(program))
 		pc.resume <- nil
 		<-pc.stopped
 	}
@@ -258,7 +259,7 @@ func (p streamCalls) drop() {
 	for len(p.work) > 0 {
 		pc := p.work[0]
 		if pc.state == parked {
-			pc.cancel()
+			pc.cancel(context.Cause(p.ctx))
 			p.step(pc, nil)
 			continue
 		}
