@@ -433,7 +433,7 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 // useCompiler is for the process: sessions that run at the same time share the executor.
 var useCompiler sync.Once
 
-// maxCodegen bounds the time that a compiler takes for a kernel, while the interpreter goes on.
+// maxCodegen bounds the time that a compiler takes for a kernel, while the interpreter continues.
 const maxCodegen = time.Minute
 
 // codegen returns a function that compiles LLVM IR of kernels for this machine, with the named

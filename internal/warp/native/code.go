@@ -59,7 +59,7 @@ func (x Executor) Due(p *program.Program, did uint64) bool {
 }
 
 // Translate returns the code of a program for what is watched, nil where that cannot be.
-// Code by way of LLVM is made while the interpreter goes on.
+// Code by way of LLVM is made while the interpreter continues.
 func (x Executor) Translate(p *program.Program, w Watched) *Code {
 	c := cacheOf(p).get(p, w, x.Compile)
 	if c == nil || x.Compile == nil {

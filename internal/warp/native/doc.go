@@ -27,7 +27,7 @@
 // result can run.
 //
 // Where there is no AVX-512, irGen (ir.go) generates LLVM IR of the same steps with the same
-// Context, and a compiler makes code of it while the interpreter goes on. Rows are vectors of
+// Context, and a compiler makes code of it while the interpreter continues. Rows are vectors of
 // 32 elements, which LLVM fits to the processor; irtext.go writes instructions, irops.go has
 // the operations, irmem.go memory and atomics, irflow.go branches, divergence, sweeps and
 // warp-level operations. Each form is a function that gets the step to begin with. scope.go
