@@ -135,6 +135,9 @@ func (b *block) join(o *trace.BlockObserver) *trace.BlockObserver {
 	x := &b.env.Watched
 	if x.Group == nil {
 		x.Group = recall.New(b.r.launch, &x.Shapes)
+		if retired {
+			x.Group.Retire()
+		}
 	}
 	return x.Group.Add(o)
 }
@@ -206,6 +209,8 @@ var (
 	divergedTurn int64 = 1 << 14
 	leastTurn    int64 = 1 << 9
 	spinLimit          = 1 << 10
+	// retired makes groups of observers learn no intervals.
+	retired bool
 )
 
 // longestStay is how many warp instructions a block does before other blocks have

@@ -7,3 +7,9 @@ func SetSchedule(steps int64, turns int) func() {
 	turn, divergedTurn, spinLimit = 4*steps, steps, turns
 	return func() { turn, divergedTurn, spinLimit = a, b, c }
 }
+
+// RetireGroups makes groups of observers learn no intervals. It returns a function that undoes it.
+func RetireGroups() func() {
+	retired = true
+	return func() { retired = false }
+}

@@ -27,4 +27,32 @@ type IntervalObserver struct {
 	// it is the one with that token. If not, its events are sent as they come, and not at
 	// its end. nil stands for always.
 	Foresees func(token int32) bool
+	// Quiet lets quiet intervals be left out; nil asks for the events of all.
+	Quiet *QuietObserver
+}
+
+// QuietObserver is for intervals of which a cheap look shows that nothing can be found in
+// them: no two threads access one word of shared memory, unless all read or all update it
+// by atomic operations; no read looks at a word that the block had not wholly written
+// before; there are warp synchronizations and no others. Any function may be nil.
+type QuietObserver struct {
+	// Opens reports whether the interval that begins may be left out if it is quiet.
+	Opens func() bool
+	// Takes reports whether accesses of a site may be part of quiet intervals. Atomic
+	// operations of all sites that it takes must not race with each other.
+	Takes func(*Site) bool
+	// Written returns what the block has written to shared memory before the interval, a bit
+	// for each byte. What quiet intervals write is added there.
+	Written func() []uint64
+	// Passed is called at the end of a quiet interval, before the barrier's event. Where an
+	// interval was quiet for very long and then is not, its accesses are sent but for repeated
+	// reads and atomic operations, which Passed has.
+	Passed func(*Quiet)
+}
+
+// Quiet is what an interval did that was left out.
+type Quiet struct {
+	// Each calls a function for each access, Skipped counts more that are like them.
+	Skipped uint64
+	Each    func(func(s *Site, mask uint32))
 }

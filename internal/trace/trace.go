@@ -318,6 +318,16 @@ type Access struct {
 	// Data reads registers; see Value. It is nil where an access is told
 	// again, see IntervalObserver.
 	Data Data
+	// Past has what was in memory before an access that is sent late, nil where that is
+	// there still.
+	Past Past
+}
+
+// Past reads shared memory as it was before an access.
+type Past interface {
+	// Before returns 4-byte word number word of what a lane writes, counted from the one that
+	// has its address.
+	Before(lane, word int) uint32
 }
 
 // Data reads the source registers of a store.

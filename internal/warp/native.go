@@ -16,6 +16,8 @@ type nativeEnv struct {
 	ctx       native.Context
 	regions   []native.Region
 	usesLocal bool
+	// sieved: the code is for a group that knows no access.
+	sieved bool
 	// seen is the warp instructions that were counted as heat.
 	seen uint64
 }
@@ -23,6 +25,9 @@ type nativeEnv struct {
 // translate makes the program's code if it is time.
 func (e *Env) translate(p *program.Program) {
 	x := &e.native
+	if sieved := e.onlyGroup() && e.Watched.Group.Retired(); sieved != x.sieved {
+		x.code, x.sieved = nil, sieved
+	}
 	if x.code != nil {
 		return
 	}
@@ -75,7 +80,10 @@ func (e *Env) watched() (w native.Watched) {
 	if e.On.WarpSync != nil {
 		w |= native.Synced
 	}
-	if e.onlyGroup() {
+	switch {
+	case e.native.sieved:
+		w = w&^(1<<trace.SpaceShared) | native.Sieved
+	case e.onlyGroup():
 		w = w&^(1<<trace.SpaceShared) | native.Followed
 	}
 	return w
@@ -104,6 +112,7 @@ func (w nativeUnit) followGroup(c *native.Context) {
 	if x.Group == nil {
 		return
 	}
+	c.Sieve, c.Shared = *x.Group.Live(), uintptrOf(w.Env.Block.Shared)
 	c.Follow = native.Follow{Cursor: x.Group.Cursor(), Nodes: x.Group.Nodes(), Shapes: unsafe.Pointer(unsafe.SliceData(x.Shapes.List)), Warp: recall.WarpBits(w.Index)}
 }
 
@@ -112,7 +121,7 @@ func (w nativeUnit) followGroup(c *native.Context) {
 func (e *Env) sharedRegion(p *program.Program, m *program.Mem, r *native.Region) {
 	size := uint64(m.Elem * m.Count)
 	lo, hi := e.sharedExtent(p, m)
-	if m.Space == trace.SpaceShared && hi >= lo+size {
+	if m.Space == trace.SpaceShared && hi >= lo+size && (!e.native.sieved || e.Watched.Group.Takes(m.Site)) {
 		*r = native.Region{Start: lo - m.Offset, Limit: hi - lo - size + 1, Ptr: uintptrOf(e.Block.Shared) + uintptr(lo)}
 	}
 }
@@ -211,6 +220,10 @@ func (w nativeUnit) callCode(f *native.Form, run func(*native.Form, *native.Cont
 		c.Meet = int64(w.joins[join].rpc)
 	}
 	pc := run(f, c)
+	if e.native.sieved {
+		x := e.Watched.Group.Live()
+		x.At, x.Skipped = c.Sieve.At, c.Sieve.Skipped
+	}
 	e.WarpInstrs += c.Instrs
 	e.ThreadInstrs += c.Threads
 	if c.Met != 0 {

@@ -63,7 +63,8 @@ func (b *blockObserver) observer(n needs) *trace.BlockObserver {
 	o := &trace.BlockObserver{Begin: b.Begin, End: b.End}
 	if n.shared {
 		o.Shared, o.Barrier, o.Reached = b.Access, b.Barrier, b.Reached
-		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable, Foresees: b.Repeatable}
+		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable, Foresees: b.Repeatable,
+			Quiet: &trace.QuietObserver{Opens: b.opens, Written: func() []uint64 { return b.written }}}
 	}
 	if n.local {
 		o.Local = b.Access
@@ -116,6 +117,9 @@ func (b *blockObserver) nextInterval() {
 	b.touched, b.dirty, b.within = false, false, false
 	b.disown()
 }
+
+// opens reports whether intervals may be left out: not in a block that may stand for others.
+func (b *blockObserver) opens() bool { return !b.exemplar.Wanted(b.block.Index) }
 
 // Settled is for trace.IntervalObserver.
 func (b *blockObserver) Settled() bool { return !b.dirty }

@@ -1,6 +1,10 @@
 package recall
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
 
 // Layout of a node, for generated code: NodeWhat is SiteBits plus WarpBits of
 // an access, NodeShape the shape's ID, NodeBase the base address, both of 32
@@ -27,3 +31,19 @@ func (g *Group) Cursor() *Cursor { return &g.cursor }
 
 // Nodes is the address of node 0. It changes when an interval is learnt.
 func (g *Group) Nodes() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(g.nodes)) }
+
+// Live returns what generated code needs of the sieve, of which it moves At.
+func (g *Group) Live() *Live { return &g.sieve.live }
+
+// Takes reports whether accesses of a site may be part of a quiet interval.
+func (g *Group) Takes(s *trace.Site) bool { return g.sieve.sites[s.ID] != 0 }
+
+// Quiet reports whether the accesses of the interval matter to no observer so far.
+func (g *Group) Quiet() bool { return g.sieve.open }
+
+// Retire makes the group neither learn nor follow intervals any more, from the next one on.
+func (g *Group) Retire() { g.retired = true }
+
+// Retired reports whether the group neither learns nor follows intervals any more: it knows
+// no access.
+func (g *Group) Retired() bool { return g.retired }

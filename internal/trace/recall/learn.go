@@ -5,12 +5,23 @@ package recall
 func (g *Group) finish() int32 {
 	if g.following {
 		if at := g.endAfter(g.cursor.At); at != 0 && g.repeatable(&g.ends[g.nodes[at].where]) {
+			g.sieve.close()
+			g.sieve.outdated()
 			g.repeat(int32(g.nodes[at].where))
 			return int32(g.nodes[at].where)
 		}
 		g.tellAll()
 	}
-	if g.incomplete || g.full || !g.settled() || g.noRoom(len(g.log)+1) {
+	if g.incomplete || g.full || g.noRoom(len(g.log)+1) {
+		if g.sieve.open {
+			g.sieve.end(g.to)
+		}
+		return 0
+	}
+	if g.sieve.open { // who learns an interval must have seen it
+		g.sendQuiet()
+	}
+	if !g.settled() {
 		return 0
 	}
 	return g.learn()

@@ -2,6 +2,12 @@
 // blocks of a kernel access shared memory in the same way, interval by
 // interval; a Group compares the events of an interval with those of earlier
 // ones, event by event, and only where they differ do its observers get them.
+//
+// Where intervals do not repeat, since addresses or branches come from data, a sieve takes
+// their place: it holds the accesses of an interval back as long as they cannot matter.
+//
+// recall.go follows intervals, learn.go keeps them; sieve.go has the states of words and
+// journal.go the accesses that are held back; layout.go is what generated code knows of both.
 package recall
 
 import (
@@ -38,6 +44,13 @@ type Group struct {
 	// for more nodes.
 	known uint64
 	full  bool
+	// sieve has the accesses of intervals that are not followed, as long as none of them
+	// matters. told counts the events that were not known; retired is set once they are so
+	// many that intervals are neither learned nor followed any more.
+	sieve   sieve
+	told    uint64
+	retired bool
+	block   *trace.Block
 	// addr and access are scratch for events that are sent late.
 	addr   [32]uint64
 	access trace.Access
@@ -101,17 +114,19 @@ const (
 	maxNodes = 1 << 15
 	maxLog   = 1 << 14
 	maxTried = 16
+	maxTold  = 1 << 13
 )
 
 // New makes the group of a slot. shapes are the slot's.
 func New(l *trace.Launch, shapes *trace.Shapes) *Group {
-	return &Group{launch: l, shapes: shapes, nodes: []node{{event: event{what: uint64(rootKind)}}}, ends: make([]end, 1)}
+	return &Group{launch: l, shapes: shapes, sieve: sieve{journal: journal{launch: l}}, nodes: []node{{event: event{what: uint64(rootKind)}}}, ends: make([]end, 1)}
 }
 
 // Add puts an observer with an Interval into the group and returns what is left of
 // it: an observer of the events that do not belong to intervals.
 func (g *Group) Add(o *trace.BlockObserver) *trace.BlockObserver {
 	g.members = append(g.members, o)
+	g.sieve.add(o.Interval.Quiet)
 	g.to = trace.JoinBlocks(g.members)
 	rest := *o
 	rest.Begin, rest.End, rest.Interval = nil, nil, nil
@@ -144,17 +159,26 @@ func (g *Group) Begin(b *trace.Block) {
 	if g.to.Begin != nil {
 		g.to.Begin(b)
 	}
-	g.asynchronous = false
+	g.asynchronous, g.block = false, b
+	if g.sieve.sites == nil {
+		g.sieve.use(g.launch)
+	}
+	g.sieve.beginBlock(len(b.Shared))
 	g.begin(0)
 }
 
 // begin starts an interval that follows end last.
 func (g *Group) begin(last int32) {
 	g.last, g.cursor.At = last, 0
-	g.following, g.incomplete = !g.asynchronous, g.asynchronous
+	g.retired = g.retired || g.told > maxTold && g.told > g.known
+	g.following, g.incomplete = !g.asynchronous && !g.retired, g.asynchronous || g.retired
+	g.sieve.begin()
 	g.log = g.log[:0]
 	g.cursor.Next = 0
 	if !g.following {
+		if g.sieve.open && g.retired {
+			g.sieve.ready()
+		}
 		return
 	}
 	if g.cursor.Next = g.ends[last].first; g.cursor.Next == 0 {
@@ -251,15 +275,18 @@ func (g *Group) tell(e event) {
 		sh.Addresses(base, &g.addr)
 		g.access = trace.Access{Site: site, Space: trace.SpaceShared, Warp: warp, Mask: sh.Mask, Addr: &g.addr,
 			Regular: sh.Regular, Step: sh.Step, Shape: sh}
-		g.to.Shared(&g.access)
+		g.deliver(&g.access)
 	case syncKind:
-		g.to.WarpSync(&trace.WarpSync{Site: site, Warp: warp, Mask: uint32(e.where)})
+		g.deliverSync(&trace.WarpSync{Site: site, Warp: warp, Mask: uint32(e.where)})
 	case fenceKind:
+		g.suspect()
 		g.to.Fence(&trace.Fence{Site: site, Warp: warp, Mask: uint32(e.where), Scope: site.Scope, Order: site.Order})
 	case arriveKind:
+		g.suspect()
 		g.to.Arrived(&trace.Arrival{Site: site, ID: int(e.where >> 32), Warp: warp, Mask: uint32(e.where)})
 	case barKind:
 		b := &g.bars[e.where]
+		g.suspect()
 		g.sendBarrier(&trace.Barrier{Site: b.site, ID: b.id, Arrived: b.arrived, Synced: b.synced})
 	}
 }
@@ -270,7 +297,39 @@ func (g *Group) Access(a *trace.Access) {
 		g.unknown()
 	}
 	g.asynchronous = g.asynchronous || a.Async != trace.Sync
+	g.deliver(a)
+}
+
+// deliver sends an access, unless the sieve has it.
+func (g *Group) deliver(a *trace.Access) {
+	g.told++
+	if g.sieve.open {
+		if g.sieve.takes(a, g.block.Shared) {
+			return
+		}
+		g.suspect()
+	}
 	g.to.Shared(a)
+}
+
+// suspect sends what the sieve has, and the rest of the interval as it comes.
+func (g *Group) suspect() {
+	if g.sieve.open {
+		g.sieve.credit--
+		g.sendQuiet()
+	}
+}
+
+// sendQuiet sends what the sieve has.
+func (g *Group) sendQuiet() {
+	g.sieve.close()
+	g.sieve.outdated()
+	g.sieve.journal.send(g.to)
+	for _, q := range g.sieve.quiet {
+		if n := g.sieve.live.Skipped; q.Passed != nil && n > 0 {
+			q.Passed(&trace.Quiet{Each: func(func(*trace.Site, uint32)) {}, Skipped: n})
+		}
+	}
 }
 
 // unknown is for an event that cannot be kept.
@@ -284,8 +343,19 @@ func (g *Group) unknown() {
 // WarpSync is the event of that name.
 func (g *Group) WarpSync(e *trace.WarpSync) {
 	if !g.note(event{what(e.Site, e.Warp, syncKind), uint64(e.Mask)}) {
-		g.to.WarpSync(e)
+		g.deliverSync(e)
 	}
+}
+
+// deliverSync sends a synchronization of a warp, unless the sieve has it.
+func (g *Group) deliverSync(e *trace.WarpSync) {
+	if g.sieve.open {
+		if g.sieve.sync(e) {
+			return
+		}
+		g.suspect()
+	}
+	g.to.WarpSync(e)
 }
 
 // Fence is the event of that name.
@@ -295,12 +365,14 @@ func (g *Group) Fence(e *trace.Fence) {
 	} else if g.note(event{what(e.Site, e.Warp, fenceKind), uint64(e.Mask)}) {
 		return
 	}
+	g.suspect()
 	g.to.Fence(e)
 }
 
 // Arrived is the event of that name.
 func (g *Group) Arrived(e *trace.Arrival) {
 	if !g.note(event{what(e.Site, e.Warp, arriveKind), uint64(uint32(e.ID))<<32 | uint64(e.Mask)}) {
+		g.suspect()
 		g.to.Arrived(e)
 	}
 }
@@ -318,6 +390,7 @@ func (g *Group) Barrier(e *trace.Barrier) {
 	case g.note(event{uint64(uint32(e.Site.ID))<<32 | uint64(barKind), g.bar(e)}):
 		return
 	}
+	g.suspect()
 	g.sendBarrier(e)
 }
 

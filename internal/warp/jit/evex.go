@@ -147,6 +147,8 @@ var (
 	VPTESTMQ  = reg(def("vptestmq", 1, 2, true, 0x27, rvm, 8).toMask())
 	VPTESTNMD = reg(def("vptestnmd", 2, 2, false, 0x27, rvm, 4).toMask())
 
+	VPGATHERDD  = reg(def("vpgatherdd", 1, 2, false, 0x90, rm, 0).sized(4, 0))
+	VPSCATTERDD = reg(def("vpscatterdd", 1, 2, false, 0xa0, mr, 0).sized(4, 0))
 	VPGATHERQD  = reg(def("vpgatherqd", 1, 2, false, 0x91, rm, 0).sized(4, 0))
 	VPGATHERQQ  = reg(def("vpgatherqq", 1, 2, true, 0x91, rm, 0).sized(8, 0))
 	VPSCATTERQD = reg(def("vpscatterqd", 1, 2, false, 0xa1, mr, 0).sized(4, 0))

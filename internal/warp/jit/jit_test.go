@@ -172,7 +172,7 @@ func ptr(n int) string {
 
 func TestGatherEncodings(t *testing.T) {
 	var list []sample
-	for i, in := range []*Inst{VPGATHERQD, VPGATHERQQ, VPSCATTERQD, VPSCATTERQQ} {
+	for i, in := range []*Inst{VPGATHERQD, VPGATHERQQ, VPSCATTERQD, VPSCATTERQQ, VPGATHERDD, VPSCATTERDD} {
 		for k := range 4 {
 			idx, d := int8((3+i*5+k*7)%32), int8((2+i+k*8)%32)
 			base := []Reg{RAX, R13, RCX, R12}[k]

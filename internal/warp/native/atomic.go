@@ -43,6 +43,9 @@ func (g memoryCode) atomic(i int, in *program.Instr) {
 	a := &access{g: g.gen, m: m, x: in.X, size: m.Elem, parts: 4, slow: g.NewLabel()}
 	b, c := a.prepareAtomic()
 	g.leaveAt(i, a.slow)
+	if g.sieved(m) {
+		a.sift()
+	}
 	a.checkEach(g.part)
 	ptr := g.regionPtr(a.x)
 	ptr.Bcast = true

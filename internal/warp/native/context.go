@@ -24,6 +24,9 @@ type Context struct {
 	Meet    int64
 	Regions *Region
 	Follow  Follow
+	// Sieve is that of the block (Sieved); code moves its At. Shared is the block's memory.
+	Sieve  recall.Live
+	Shared uintptr
 	// Local is the warp's local memory; offsets below LocalLimit[k] are inside for
 	// accesses of 1<<k bytes.
 	Local      uintptr
@@ -78,6 +81,9 @@ const (
 	// Followed: accesses to shared memory have native code while the group of observers
 	// knows them; the others leave to the interpreter.
 	Followed
+	// Sieved: the group knows no access. Those to shared memory have native code while its
+	// sieve suspects nothing; the others leave to the interpreter.
+	Sieved
 	// Bounded: an observer wants accesses beyond the object that is meant.
 	Bounded
 	// Subarrays: an observer wants to know where subarrays of shared memory begin.

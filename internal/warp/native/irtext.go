@@ -101,7 +101,7 @@ func (x *irText) differs(v irValue, n uint64) irValue {
 	return x.compare("icmp ne", v, constantOf(v.t, n))
 }
 
-// unless continues in a new block unless a condition holds; then it continues at a label off
+// unless continues in a new block, but where a condition holds at a label off
 // the usual way.
 func (x *irText) unless(cond irValue, label string) {
 	on := x.newLabel()

@@ -38,8 +38,11 @@ func (g memoryCode) memory(i int, in *program.Instr) {
 	a.slow, a.done = g.NewLabel(), g.NewLabel()
 	a.prepare()
 	g.leaveAt(i, a.slow)
-	if g.follows(a.m) {
+	switch {
+	case g.follows(a.m):
 		a.expected()
+	case g.sieved(a.m):
+		a.sift()
 	}
 	local := a.m.Space == trace.SpaceLocal
 	if a.m.Space == trace.SpaceGeneric && nativeLocal(a.m) && !a.m.Scalar && a.m.Base != program.NoSlot && !g.watched.has(trace.SpaceLocal) && !g.strays(a.m) {

@@ -22,6 +22,8 @@ func (s scope) nativeMem(in *program.Instr) bool {
 		return false
 	case size&(size-1) != 0 || m.Offset&(size-1) != 0:
 		return false
+	case s.sieved(m) && m.Elem < 4:
+		return false
 	case m.Space == trace.SpaceLocal:
 		return nativeLocal(m) && !s.strays(m)
 	case m.Scalar || m.Base == program.NoSlot:
@@ -56,6 +58,11 @@ func (s scope) selective(in *program.Instr) bool {
 // follows reports whether an instruction must do what the group expects.
 func (s scope) follows(m *program.Mem) bool {
 	return m.Space == trace.SpaceShared && s.watched&Followed != 0
+}
+
+// sieved reports whether the accesses of an instruction go through the sieve.
+func (s scope) sieved(m *program.Mem) bool {
+	return m.Space == trace.SpaceShared && s.watched&Sieved != 0
 }
 
 // nativeAtomic reports whether an atomic instruction has native code.

@@ -10,8 +10,9 @@ import (
 // else between: loops that wait for another thread.
 type Polls struct {
 	last []lastRead // by warp
-	// Site has the sites that poll.
-	Site []bool
+	// Site has the sites that poll; fresh are those that are new in the interval.
+	Site  []bool
+	fresh []int
 }
 
 type lastRead struct {
@@ -24,7 +25,7 @@ const pollsFrom = 8
 
 // NewPolls is for a block of so many warps and a kernel of so many sites.
 func NewPolls(warps, sites int) Polls {
-	return Polls{make([]lastRead, warps), make([]bool, sites)}
+	return Polls{last: make([]lastRead, warps), Site: make([]bool, sites)}
 }
 
 // Note notes a plain access.
@@ -35,9 +36,19 @@ func (p *Polls) Note(a *trace.Access) {
 		*l = lastRead{a.Site.ID, 0, addr}
 		return
 	}
-	if l.n++; l.n >= pollsFrom {
+	if l.n++; l.n >= pollsFrom && !p.Site[a.Site.ID] {
 		p.Site[a.Site.ID] = true
+		p.fresh = append(p.fresh, a.Site.ID)
 	}
+}
+
+// NextInterval ends an interval, whose sites matter if there was a race in it.
+func (p *Polls) NextInterval(raced bool) {
+	for _, site := range p.fresh {
+		p.Site[site] = raced
+	}
+	p.fresh = p.fresh[:0]
+	clear(p.last)
 }
 
 // Lanes is how many lanes of a warp executed a site at once.

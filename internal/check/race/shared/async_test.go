@@ -16,7 +16,7 @@ func (p *player) copy(phase trace.Async, warp int, mask uint32) {
 		a.Addr[l] = uint64(own(warp)(l))
 	}
 	a.Data = values(func(l, _ int) uint64 { return uint64(l) })
-	p.bo.Access(a)
+	p.to.Shared(a)
 }
 
 // TestAsyncCopies plays two warps that copy a tile; line 7 is the copy, line 8

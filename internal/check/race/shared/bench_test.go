@@ -121,9 +121,9 @@ func BenchmarkAccess(b *testing.B) {
 			b.ResetTimer()
 			for i := 0; i < b.N; {
 				for j, a := range r.accesses {
-					p.bo.Access(a)
+					p.to.Shared(a)
 					if r.barriers[j] {
-						p.bo.Barrier(bar)
+						p.to.Barrier(bar)
 					}
 					i++
 				}

@@ -9,7 +9,6 @@ import (
 // blockObserver checks the blocks of one slot, one after the other.
 type blockObserver struct {
 	syncState
-	sieve   sieve
 	shadow  shadow
 	lines   lines
 	flights flights
@@ -21,8 +20,6 @@ type blockObserver struct {
 	// acc is the access at work and time its number in the block.
 	acc  *trace.Access
 	time uint64
-	// before has what was in memory when acc was made, nil where that is there still.
-	before *log
 	// accesses are those of all blocks so far, apart those of the blocks that no
 	// other stands for.
 	accesses, apart uint64
@@ -58,7 +55,7 @@ func (b *blockObserver) observer() *trace.BlockObserver {
 	if b.launch.global {
 		o.Global, o.Ignores = b.Access, b.ignores
 	} else {
-		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable}
+		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable, Quiet: b.quiet()}
 	}
 	return o
 }
@@ -71,7 +68,6 @@ func (b *blockObserver) ignores(s *trace.Site) bool {
 func (b *blockObserver) Begin(blk *trace.Block) {
 	b.time, b.raced = 0, false
 	b.beginBlock(blk)
-	b.sieve.resize(len(blk.Shared))
 	b.shadow.resize(len(blk.Shared), b.order.Warps)
 	b.flights.reset(len(b.shadow.words))
 	b.lines.resize(len(blk.Shared))
@@ -101,13 +97,13 @@ func (b *blockObserver) Keep() int32 { return int32(b.time - b.begun) }
 func (b *blockObserver) Repeat(token int32) { b.time += uint64(token) }
 
 func (b *blockObserver) newInterval() {
+	b.polls.NextInterval(b.dirty)
 	b.begun, b.dirty = b.time, false
 	b.shadow.nextInterval()
 	b.lines.nodes = b.lines.nodes[:1]
 	clear(b.met)
 	b.values.forget()
 	b.nextInterval()
-	sieving{b}.begin()
 }
 
 func (b *blockObserver) Barrier(e *trace.Barrier) {
@@ -117,7 +113,6 @@ func (b *blockObserver) Barrier(e *trace.Barrier) {
 		b.order.ForgetArrivals(e.ID)
 		return
 	}
-	sieving{b}.end()
 	early := b.order.Barrier(e)
 	b.passed.Barrier(e, b.order.Stamps(), early)
 	b.visits.Barrier(e)
@@ -149,10 +144,8 @@ func (b *blockObserver) Access(a *trace.Access) {
 	if !strong {
 		b.plain(a)
 	}
-	if !(sieving{b}).passes(a) {
-		b.acc = a
-		b.remember(a)
-	}
+	b.acc = a
+	b.remember(a)
 }
 
 // remember checks the access at work against the history and enters it there.

@@ -69,7 +69,7 @@ func (d *Detector) Observer() *trace.LaunchObserver {
 }
 
 func (d *Detector) newBlock() *blockObserver {
-	b := &blockObserver{sieve: sieve{credit: maxCredit}, syncState: syncState{launch: d, model: d.config.Model}, pairs: map[evidence.Key]*evidence.Pair{}}
+	b := &blockObserver{syncState: syncState{launch: d, model: d.config.Model}, pairs: map[evidence.Key]*evidence.Pair{}}
 	d.mu.Lock()
 	d.blocks = append(d.blocks, b)
 	d.mu.Unlock()

@@ -27,7 +27,9 @@ type player struct {
 	launch *trace.Launch
 	lo     *Detector
 	bo     *blockObserver
-	block  *trace.Block
+	// to gets the events: bo, or a group that it is in.
+	to    *trace.BlockObserver
+	block *trace.Block
 }
 
 // Sites of the player's kernel: line is the site's line.
@@ -89,16 +91,22 @@ func newPlayerOf(t testing.TB, model check.RaceModel, threads, blocks, sites int
 		return reported
 	}
 	p.lo = New(&p.config, l, check.NewExemplars[uint64](check.Config{RaceModel: model}))
-	p.bo = p.lo.newBlock()
+	p.watch(p.lo.newBlock())
 	return p
+}
+
+// watch makes b get the events.
+func (p *player) watch(b *blockObserver) {
+	p.bo = b
+	p.to = &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, Barrier: b.Barrier, Arrived: b.Arrived, WarpSync: b.WarpSync, Fence: b.Fence}
 }
 
 func (p *player) begin(index uint64) {
 	if p.block != nil {
-		p.bo.End()
+		p.to.End()
 	}
 	p.block = &trace.Block{Launch: p.launch, Index: index, Coord: p.launch.Grid.At(index), Shared: make([]byte, 8192)}
-	p.bo.Begin(p.block)
+	p.to.Begin(p.block)
 }
 
 // values says what a lane stores.
@@ -125,7 +133,7 @@ func (p *player) access(site, warp int, mask uint32, addr func(l int) int, val f
 	if s.Kind.Writes() {
 		a.Data = values(func(l, _ int) uint64 { return uint64(val(l)) })
 	}
-	p.bo.Access(a)
+	p.to.Shared(a)
 	for l := range 32 {
 		if s.Kind == trace.Write && mask>>l&1 != 0 {
 			for e := 0; e < s.Size; e += s.Elem {
@@ -142,24 +150,24 @@ func (p *player) barrier() {
 	for i := range m {
 		m[i] = ^uint32(0)
 	}
-	p.bo.Barrier(&trace.Barrier{Site: p.launch.Sites[bar], Arrived: m, Synced: m, Full: true})
+	p.to.Barrier(&trace.Barrier{Site: p.launch.Sites[bar], Arrived: m, Synced: m, Full: true})
 }
 
 func (p *player) part(arrived, synced []uint32) {
-	p.bo.Barrier(&trace.Barrier{Site: p.launch.Sites[bar], ID: 1, Arrived: arrived, Synced: synced})
+	p.to.Barrier(&trace.Barrier{Site: p.launch.Sites[bar], ID: 1, Arrived: arrived, Synced: synced})
 }
 
 func (p *player) fence(warp int, mask uint32) {
-	p.bo.Fence(&trace.Fence{Site: p.launch.Sites[fence], Warp: warp, Mask: mask, Scope: trace.ScopeCTA})
+	p.to.Fence(&trace.Fence{Site: p.launch.Sites[fence], Warp: warp, Mask: mask, Scope: trace.ScopeCTA})
 }
 
 func (p *player) syncwarp(warp int, mask uint32) {
-	p.bo.WarpSync(&trace.WarpSync{Site: p.launch.Sites[bar], Warp: warp, Mask: mask})
+	p.to.WarpSync(&trace.WarpSync{Site: p.launch.Sites[bar], Warp: warp, Mask: mask})
 }
 
 func (p *player) end() []*finding.Finding {
 	if p.block != nil {
-		p.bo.End()
+		p.to.End()
 		p.block = nil
 	}
 	p.lo.End()
@@ -468,7 +476,8 @@ func TestOrderOfBlocks(t *testing.T) {
 			bos = append(bos, p.lo.newBlock())
 		}
 		for i, blk := range order {
-			p.bo, p.block = bos[i%slots], nil
+			p.watch(bos[i%slots])
+			p.block = nil
 			p.begin(uint64(blk))
 			same := value(1)
 			if blk%2 == 1 {
@@ -479,7 +488,7 @@ func TestOrderOfBlocks(t *testing.T) {
 			p.access(wr, 1, 1, fixed(0), value(blk))
 			p.access(wr2, 0, ^uint32(0), own(0), nil)
 			p.access(rd, 0, ^uint32(0), next(0, 32), nil)
-			p.bo.End()
+			p.to.End()
 		}
 		p.block = nil
 		b, err := json.Marshal(p.end())

@@ -9,25 +9,39 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/trace/recall"
 )
 
-// twins play the same random events to an observer with a sieve and to one without.
+// twins play the same random events to an observer behind a sieve and to one without.
 type twins struct {
 	sieved, precise *player
+	group           *recall.Group
 	rng             *rand.Rand
 	// clean and suspected count intervals.
 	clean, suspected int
 }
 
 func newTwins(t *testing.T, model check.RaceModel, seed int64) *twins {
-	tw := &twins{newPlayerOf(t, model, 96, 2, fence), newPlayerOf(t, model, 96, 2, fence), rand.New(rand.NewSource(seed)), 0, 0}
-	tw.precise.bo.sieve.credit = 0
+	tw := &twins{newPlayerOf(t, model, 96, 2, fence), newPlayerOf(t, model, 96, 2, fence), nil, rand.New(rand.NewSource(seed)), 0, 0}
 	tw.both(func(p *player) { // one more atomic operation, of another size
 		s := p.launch.Sites[vwr]
 		s.Kind, s.Order, s.Size, s.Elem = trace.Atomic, trace.OrderRelaxed, 8, 8
 		p.lo.sites = p.config.Sites(p.launch)
 	})
+	tw.group = tw.sieved.behindSieve(seed%3 != 0)
 	return tw
+}
+
+// behindSieve puts a group before the player's observer, one that knows no interval or one
+// that learns them.
+func (p *player) behindSieve(retired bool) *recall.Group {
+	g := recall.New(p.launch, new(trace.Shapes))
+	g.Add(p.bo.observer())
+	if retired {
+		g.Retire()
+	}
+	p.to = g.Observer()
+	return g
 }
 
 // both does the same to both.
@@ -86,7 +100,7 @@ func (tw *twins) sync(t *testing.T) {
 	case 2:
 		mask := tw.rng.Uint32() | 1
 		tw.both(func(p *player) {
-			p.bo.Arrived(&trace.Arrival{Site: p.launch.Sites[bar], ID: 1, Warp: 1, Mask: mask})
+			p.to.Arrived(&trace.Arrival{Site: p.launch.Sites[bar], ID: 1, Warp: 1, Mask: mask})
 		})
 	default:
 		tw.judge(t)
@@ -96,7 +110,7 @@ func (tw *twins) sync(t *testing.T) {
 
 // judge compares what the two have found in the interval.
 func (tw *twins) judge(t *testing.T) {
-	if open := tw.sieved.bo.sieve.open; open && tw.precise.bo.dirty {
+	if open := tw.group.Quiet(); open && tw.precise.bo.dirty {
 		t.Fatal("the sieve suspects nothing, and the precise rule has found a race")
 	} else if open {
 		tw.clean++
@@ -127,6 +141,8 @@ func TestSieveAgainstHistory(t *testing.T) {
 				}
 				tw.judge(t)
 			}
+			tw.both(func(p *player) { p.to.End() })
+			tw.both(func(p *player) { p.block = nil })
 			if !reflect.DeepEqual(tw.sieved.bo.pairs, tw.precise.bo.pairs) {
 				t.Fatalf("seed %d, %v: other pairs:\n%v\n%v", seed, model, tw.sieved.result(true), tw.precise.result(true))
 			}
@@ -154,31 +170,47 @@ func findingsOf(t *testing.T, p *player) []byte {
 
 // TestSieveGivesUp: where every interval is suspected, the history takes them at once.
 func TestSieveGivesUp(t *testing.T) {
-	p := newPlayer(t, check.ITS, 64, 1)
-	p.lo.synchronizes = false // the fence of the kernel
+	p := newPlayerOf(t, check.ITS, 64, 1, fence)
+	g := p.behindSieve(true)
 	p.begin(0)
-	for i := range 2 * maxCredit {
-		if open := p.bo.sieve.open; open != (i < maxCredit) {
-			t.Fatalf("interval %d: open is %v", i, open)
+	opened := 0
+	for range 64 {
+		if g.Quiet() {
+			opened++
 		}
 		p.access(wr, 0, 1, fixed(0), nil)
 		p.access(rd, 1, 1, fixed(0), nil)
 		p.barrier()
 	}
+	if opened == 0 || opened > 32 {
+		t.Errorf("%d of 64 intervals were tried", opened)
+	}
 }
 
-// TestSieveOverflow: what the log has no room for is judged as ever.
+// TestSieveOverflow: what the journal has no room for is judged as ever, and reads that are
+// repeated need none.
 func TestSieveOverflow(t *testing.T) {
-	p := newPlayerOf(t, check.ITS, 64, 1, fence)
-	p.begin(0)
-	for range maxLogged/32 + 1 {
-		p.access(rd, 0, ^uint32(0), own(0), nil)
-	}
-	if p.bo.sieve.open || p.bo.dirty {
-		t.Fatal("the log has no bound, or there is a race")
-	}
-	p.access(wr, 1, 1, fixed(0), nil)
-	if !p.bo.dirty {
-		t.Error("a race with what was logged is not found")
+	for _, repeats := range []int{rd, wr} {
+		p := newPlayerOf(t, check.ITS, 64, 1, fence)
+		g := p.behindSieve(true)
+		p.begin(0)
+		p.access(wr, 0, ^uint32(0), own(0), nil)
+		for i := 0; i < 1<<16 && g.Quiet(); i++ {
+			p.access(repeats, 0, ^uint32(0), own(0), nil)
+		}
+		if g.Quiet() != (repeats == rd) {
+			t.Fatalf("quiet is %v", g.Quiet())
+		}
+		if p.bo.dirty {
+			t.Fatal("there is a race")
+		}
+		p.access(wr, 1, 1, fixed(0), nil)
+		if !p.bo.dirty {
+			t.Error("a race with what was in the journal is not found")
+		}
+		p.to.End()
+		if want := uint64(1<<16 + 2); repeats == rd && p.bo.accesses != want {
+			t.Errorf("%d accesses, want %d", p.bo.accesses, want)
+		}
 	}
 }

@@ -159,8 +159,8 @@ func (b *blockObserver) keepValue(w uint32, lane int, k key, known bool) {
 
 // wordBefore is what was in a word before a lane of the access at work wrote to it.
 func (b *blockObserver) wordBefore(w uint32, lane int) uint32 {
-	if b.before != nil {
-		return b.before.word(w, lane)
+	if p := b.acc.Past; p != nil {
+		return p.Before(lane, int(w-uint32(b.acc.Addr[lane]/4)))
 	}
 	return memoryWord(b.block.Shared, w)
 }

@@ -1,0 +1,274 @@
+package engine_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp"
+)
+
+// quietNotes hears of quiet intervals that they were, of all others every access with what it
+// stores and what was there. precise ones hear all.
+type quietNotes struct {
+	notes
+	shared  []byte
+	written []uint64
+	precise bool
+	// what the interval did so far, by word: the threads that read, wrote or updated it.
+	// noisy is set once it matters.
+	read, wrote, updated map[uint64]map[int]bool
+	noisy                bool
+	accesses             int
+}
+
+func (n *quietNotes) observer() *trace.BlockObserver {
+	o := &trace.BlockObserver{Begin: n.Begin, End: n.End, Shared: n.Access, Barrier: n.Barrier, WarpSync: n.WarpSync}
+	o.Interval = &trace.IntervalObserver{Settled: func() bool { return false }}
+	if !n.precise {
+		o.Interval.Quiet = &trace.QuietObserver{Written: func() []uint64 { return n.written }, Passed: n.Passed}
+	}
+	return o
+}
+
+func (n *quietNotes) Begin(b *trace.Block) {
+	n.notes.Begin(b)
+	n.shared, n.written = b.Shared, make([]uint64, len(b.Shared)/64)
+	n.next()
+}
+
+func (n *quietNotes) next() {
+	n.read, n.wrote, n.updated = map[uint64]map[int]bool{}, map[uint64]map[int]bool{}, map[uint64]map[int]bool{}
+	n.noisy, n.accesses = false, 0
+}
+
+func (n *quietNotes) Barrier(e *trace.Barrier) {
+	if n.precise && e.Full {
+		n.add("noisy %v, %d accesses", n.noisy, n.accesses)
+	}
+	n.notes.Barrier(e)
+	if e.Full {
+		n.next()
+	}
+}
+
+func (n *quietNotes) Passed(q *trace.Quiet) {
+	count := 0
+	q.Each(func(*trace.Site, uint32) { count++ })
+	n.add("quiet, %d accesses", count)
+}
+
+func (n *quietNotes) Access(a *trace.Access) {
+	n.accesses++
+	var b strings.Builder
+	fmt.Fprintf(&b, "site %d warp %d:", a.Site.ID, a.Warp)
+	for l := range 32 {
+		if a.Mask>>l&1 == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, " %d@%x", l, a.Addr[l])
+		for k := range a.Site.Size / 4 {
+			n.judge(a, 32*a.Warp+l, a.Addr[l]+uint64(4*k))
+			if a.Site.Kind == trace.Read {
+				continue
+			}
+			before := binary.LittleEndian.Uint32(n.shared[a.Addr[l]+uint64(4*k):])
+			if a.Past != nil {
+				before = a.Past.Before(l, k)
+			}
+			fmt.Fprintf(&b, " %x", before)
+		}
+		if a.Site.Kind == trace.Write {
+			for k := range a.Site.Size / a.Site.Elem {
+				fmt.Fprintf(&b, "=%x", a.Data.Value(l, k))
+			}
+		}
+	}
+	n.add("%s", &b)
+}
+
+// judge notes a thread's access to a word, and whether it matters by the definition of quiet
+// intervals.
+func (n *quietNotes) judge(a *trace.Access, thread int, at uint64) {
+	has := n.written[at/64]>>(at%64)&0xf == 0xf
+	n.noisy = n.noisy || a.Site.Kind != trace.Write && !a.Site.Exchange() && !has
+	for i, m := range []map[uint64]map[int]bool{n.read, n.wrote, n.updated} {
+		mine := trace.Kind(i) == a.Site.Kind
+		for other := range m[at] {
+			if other != thread && (!mine || a.Site.Kind == trace.Write) {
+				n.noisy = true
+			}
+		}
+		if mine {
+			if m[at] == nil {
+				m[at] = map[int]bool{}
+			}
+			m[at][thread] = true
+		}
+	}
+	if a.Site.Kind != trace.Read {
+		n.written[at/64] |= 0xf << (at % 64)
+	}
+}
+
+// sharedProgram is a random kernel of some barrier intervals on 4 KB of shared memory, most
+// of whose threads keep to words of their own.
+func sharedProgram(rng *rand.Rand) string {
+	var b strings.Builder
+	label := 0
+	for range 3 + rng.Intn(5) {
+		plan := rng.Intn(3)
+		c := rng.Intn(32)
+		for range 1 + rng.Intn(6) {
+			mode := plan
+			if rng.Intn(12) == 0 {
+				mode = rng.Intn(5)
+			}
+			label++
+			guard := rng.Intn(3)
+			switch guard {
+			case 0:
+				fmt.Fprintf(&b, "and.b32 %%r9, %%t, %d; setp.eq.u32 %%p1, %%r9, 0; @%%p1 bra S%d;\n", 1<<rng.Intn(6), label)
+			case 1:
+				fmt.Fprintf(&b, "setp.gt.u32 %%p1, %%t, %d; @%%p1 bra S%d;\n", rng.Intn(90), label)
+			}
+			sharedAccess(&b, rng, mode, c)
+			fmt.Fprintf(&b, "S%d:\n", label)
+			if rng.Intn(6) == 0 {
+				b.WriteString("bar.warp.sync 0xffffffff;\n")
+			}
+		}
+		b.WriteString("bar.sync 0;\n")
+	}
+	return simple(".shared .align 16 .b8 s[4096];", b.String())
+}
+
+// sharedAccess is an access to: 0 a place of 16 bytes of the thread's own, 1 its element of a
+// row, 2 another thread's place, 3 one word, 4 one of a few.
+func sharedAccess(b *strings.Builder, rng *rand.Rand, mode, c int) {
+	words := []int{1, 1, 1, 2, 4}[rng.Intn(5)]
+	size := 4 * words
+	switch mode {
+	case 0:
+		fmt.Fprintf(b, "shl.b32 %%r1, %%t, 4; add.u32 %%r1, %%r1, %d;", size*rng.Intn(16/size))
+	case 1:
+		fmt.Fprintf(b, "mad.lo.u32 %%r1, %%t, %d, %d;", size, 16*c)
+	case 2:
+		fmt.Fprintf(b, "xor.b32 %%r1, %%t, %d; shl.b32 %%r1, %%r1, 4;", c)
+	case 3:
+		fmt.Fprintf(b, "mov.u32 %%r1, %d;", 16*c)
+	case 4:
+		fmt.Fprintf(b, "mad.lo.u32 %%r1, %%t, %d, %d; and.b32 %%r1, %%r1, 31; shl.b32 %%r1, %%r1, 4;", 2*rng.Intn(8)+1, c)
+	}
+	b.WriteString(" mov.u32 %r2, s; add.u32 %r1, %r1, %r2;")
+	at := "%r1"
+	if rng.Intn(2) == 0 {
+		b.WriteString(" cvt.u64.u32 %d1, %r1;")
+		at = "%d1"
+	}
+	if rng.Intn(5) == 0 && at == "%d1" {
+		op := []string{"red.shared.add.u32 [%d1], %t;", "atom.shared.add.u32 %r5, [%d1], 3;", "atom.shared.exch.b32 %r5, [%d1], %t;", "atom.shared.add.u64 %d5, [%d1], 1;"}[rng.Intn(4)]
+		if strings.Contains(op, "u64") {
+			b.WriteString(" and.b64 %d1, %d1, -8;")
+		}
+		b.WriteString(" " + op + "\n")
+		return
+	}
+	fmt.Fprintf(b, " mad.lo.u32 %%r4, %%t, 77, %d; cvt.u64.u32 %%d4, %%r4;", rng.Intn(100))
+	switch load := rng.Intn(2) == 0; {
+	case load:
+		fmt.Fprintf(b, " %s\n", []string{1: "ld.shared.u32 %r5, [" + at + "];", 2: "ld.shared.u64 %d5, [" + at + "];", 4: "ld.shared.v4.u32 {%r5, %r6, %r7, %r8}, [" + at + "];"}[words])
+	default:
+		fmt.Fprintf(b, " %s\n", []string{1: "st.shared.u32 [" + at + "], %r4;", 2: "st.shared.u64 [" + at + "], %d4;", 4: "st.shared.v4.u32 [" + at + "], {%r4, %r5, %t, %r4};"}[words])
+	}
+}
+
+// TestQuietIntervals runs random programs with an observer that hears all and one behind a
+// sieve, on all executors. What the sieve lets pass as quiet is so by definition, and of all
+// else the observer hears the same.
+func TestQuietIntervals(t *testing.T) {
+	defer warp.UseExecutor("hot")
+	defer engine.RetireGroups()()
+	programs := 200
+	if testing.Short() {
+		programs = 50
+	}
+	quiet, noisy := 0, 0
+	for seed := range int64(programs) {
+		src := sharedProgram(rand.New(rand.NewSource(seed)))
+		var first []string
+		for _, mode := range executors() {
+			warp.UseExecutor(mode)
+			want, got := quietEvents(t, src, true), quietEvents(t, src, false)
+			q, n, err := compareQuiet(got, want)
+			if err != nil {
+				t.Fatalf("seed %d, executor %s: %v\n%s", seed, mode, err, numbered(src))
+			}
+			if quiet, noisy = quiet+q, noisy+n; first == nil {
+				first = got
+			}
+			if i := firstDifference(got, first); i >= 0 {
+				t.Fatalf("seed %d, executor %s: event %d:\n%s\nwant\n%s\n%s", seed, mode, i, at(got, i), at(first, i), numbered(src))
+			}
+		}
+	}
+	t.Logf("%d quiet intervals, %d others", quiet, noisy)
+	if quiet < programs || noisy < programs {
+		t.Errorf("too few: %d quiet intervals, %d others", quiet, noisy)
+	}
+}
+
+// quietEvents are the events that an observer gets.
+func quietEvents(t *testing.T, src string, precise bool) []string {
+	l := &listener{blocks: map[uint64][]string{}}
+	o := eachBlock(func() *trace.BlockObserver {
+		return (&quietNotes{notes: notes{l: l}, precise: precise}).observer()
+	})
+	mustRun(t, launch{src: src, grid: 3, block: 96, workers: 1, params: []any{newBuffer(t, 4096)}, observers: []*trace.Observer{o}})
+	return slices.Concat(l.blocks[0], l.blocks[1], l.blocks[2])
+}
+
+// compareQuiet compares, interval by interval, what came through a sieve with all that
+// happened. It counts the quiet intervals and the others.
+func compareQuiet(got, want []string) (quiet, noisy int, err error) {
+	for len(want) > 0 {
+		end := slices.IndexFunc(want, func(s string) bool { return strings.HasPrefix(s, "noisy") })
+		if end < 0 {
+			end = len(want)
+		}
+		events := slices.DeleteFunc(slices.Clone(want[:end]), func(s string) bool { return strings.HasPrefix(s, "site") })
+		next := slices.IndexFunc(got, func(s string) bool { return strings.HasPrefix(s, "barrier") })
+		if next < 0 {
+			next = len(got)
+		}
+		last := 0
+		if next > 0 && strings.HasPrefix(got[next-1], "quiet") {
+			last, quiet = 1, quiet+1
+			if _, n, _ := strings.Cut(got[next-1], ", "); end < len(want) && want[end] != "noisy false, "+n {
+				return 0, 0, fmt.Errorf("%s, but %s", got[next-1], want[end])
+			}
+		} else {
+			noisy++
+			events = want[:end]
+		}
+		if i := firstDifference(got[:next-last], events); end < len(want) && i >= 0 {
+			return 0, 0, fmt.Errorf("event\n%s\nwant\n%s", at(got[:next-last], i), at(events, i))
+		}
+		if end == len(want) {
+			return quiet, noisy, nil
+		}
+		want, got = want[end+1:], got[next:]
+		if len(got) > 0 && len(want) > 0 { // the barrier
+			if got[0] != want[0] {
+				return 0, 0, fmt.Errorf("%s, want %s", got[0], want[0])
+			}
+			want, got = want[1:], got[1:]
+		}
+	}
+	return quiet, noisy, nil
+}

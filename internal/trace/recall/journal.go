@@ -1,0 +1,225 @@
+package recall
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// journal has the accesses of an interval in their order, with what writes store and what
+// was there before. Each is a record of 4-byte words: a header of recordHeader words (the
+// site, the warp, the lanes, the length of the record, and whether what is stored is known),
+// the 32 addresses, and for writes what the lanes store, by element and then by lane as registers have it, and what was
+// there, by word and lane; for atomic operations only the latter. A warp synchronization
+// has the header alone.
+type journal struct {
+	launch *trace.Launch
+	buf    []uint32
+	n      int
+	// syncs counts the synchronizations.
+	syncs  int
+	addr   [32]uint64
+	record record
+}
+
+// Layout of a record, in bytes, for generated code.
+const (
+	RecordSite, RecordWarp, RecordMask, RecordLength, RecordKnown = 0, 4, 8, 12, 16
+
+	recordHeader = 8
+	RecordAddr   = 4 * recordHeader
+	RecordData   = RecordAddr + 4*32
+)
+
+// A journal begins with firstJournal words and grows to maxJournal (four megabytes) for all
+// accesses. From then on it has those only that change a state or write (see sieve.thins), up
+// to maxThinned. The interval that needs more is sent.
+const (
+	firstJournal = 1 << 13
+	maxJournal   = 1 << 20
+	maxThinned   = 2 * maxJournal
+)
+
+// RecordSize is the bytes of the record of a site's access.
+func RecordSize(s *trace.Site) int {
+	switch s.Kind {
+	case trace.Write:
+		return RecordData + 2*32*s.Size
+	case trace.Atomic:
+		return RecordData + 32*s.Size
+	}
+	return RecordData
+}
+
+func (j *journal) reset() {
+	if j.buf == nil {
+		j.buf = make([]uint32, firstJournal)
+	}
+	j.n, j.syncs = 0, 0
+}
+
+// room returns where the next record is, and where it must end if all accesses are kept.
+func (j *journal) room() (at, end uintptr) {
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(j.buf)))
+	return base + uintptr(4*j.n), base + uintptr(4*min(len(j.buf), maxJournal))
+}
+
+// upTo takes note of records up to an address.
+func (j *journal) upTo(at uintptr) {
+	j.n = int(at-uintptr(unsafe.Pointer(unsafe.SliceData(j.buf)))) / 4
+}
+
+// fits makes room for n more words. It returns false if that is too much.
+func (j *journal) fits(n int) bool {
+	for j.n+n > len(j.buf) {
+		if len(j.buf) >= maxThinned {
+			return false
+		}
+		j.buf = append(j.buf, make([]uint32, len(j.buf))...)
+	}
+	return true
+}
+
+// add appends an access.
+func (j *journal) add(a *trace.Access, shared []byte) {
+	size := RecordSize(a.Site) / 4
+	r := j.buf[j.n : j.n+size]
+	j.n += size
+	r[0], r[1], r[2], r[3], r[4] = uint32(a.Site.ID), uint32(a.Warp), a.Mask, uint32(size), 0
+	if a.Data != nil {
+		r[4] = 1
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & 31
+		r[recordHeader+l] = uint32(a.Addr[l])
+	}
+	if a.Site.Kind == trace.Read {
+		return
+	}
+	data := r[recordHeader+32:]
+	if a.Site.Kind == trace.Write {
+		storeValues(data, a)
+		data = data[8*a.Site.Size:]
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & 31
+		for i := range a.Site.Size / 4 {
+			data[32*i+l] = wordOf(shared, a.Addr[l]+uint64(4*i))
+		}
+	}
+}
+
+// storeValues notes what the lanes of a write store.
+func storeValues(data []uint32, a *trace.Access) {
+	if a.Data == nil {
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros32(m) & 31
+		for k := range a.Site.Size / a.Site.Elem {
+			v := a.Data.Value(l, k)
+			if a.Site.Elem == 8 {
+				data[64*k+2*l], data[64*k+2*l+1] = uint32(v), uint32(v>>32)
+			} else {
+				data[32*k+l] = uint32(v)
+			}
+		}
+	}
+}
+
+// wordOf returns the word of shared memory at an offset, 0 for what lies beyond its end.
+func wordOf(shared []byte, at uint64) uint32 {
+	if at+4 <= uint64(len(shared)) {
+		return binary.LittleEndian.Uint32(shared[at:])
+	}
+	var last [4]byte
+	copy(last[:], shared[min(at, uint64(len(shared))):])
+	return binary.LittleEndian.Uint32(last[:])
+}
+
+// sync appends a synchronization of a warp.
+func (j *journal) sync(e *trace.WarpSync) {
+	r := j.buf[j.n : j.n+recordHeader]
+	r[0], r[1], r[2], r[3] = uint32(e.Site.ID), uint32(e.Warp), e.Mask, recordHeader
+	j.n, j.syncs = j.n+recordHeader, j.syncs+1
+}
+
+// each calls f for the accesses.
+func (j *journal) each(f func(s *trace.Site, mask uint32)) {
+	for r := range j.records {
+		if len(r) > recordHeader {
+			f(j.launch.Sites[r[0]], r[2])
+		}
+	}
+}
+
+func (j *journal) records(yield func([]uint32) bool) {
+	for at := 0; at < j.n; {
+		r := j.buf[at : at+int(j.buf[at+3])]
+		if !yield(r) {
+			return
+		}
+		at += len(r)
+	}
+}
+
+// send sends the journal to an observer.
+func (j *journal) send(to *trace.BlockObserver) {
+	for r := range j.records {
+		site := j.launch.Sites[r[0]]
+		if len(r) == recordHeader {
+			j.sendSync(r, to)
+			continue
+		}
+		for l := range j.addr {
+			j.addr[l] = uint64(r[recordHeader+l])
+		}
+		j.record = record{site: site, data: r[recordHeader+32:]}
+		a := trace.Access{Site: site, Space: trace.SpaceShared, Warp: int(r[1]), Mask: r[2], Addr: &j.addr, Past: &j.record}
+		if site.Kind == trace.Write && r[4] != 0 {
+			a.Data = &j.record
+		}
+		to.Shared(&a)
+	}
+}
+
+// sendSyncs sends the synchronizations alone.
+func (j *journal) sendSyncs(to *trace.BlockObserver) {
+	if j.syncs == 0 {
+		return
+	}
+	for r := range j.records {
+		if len(r) == recordHeader {
+			j.sendSync(r, to)
+		}
+	}
+}
+
+func (j *journal) sendSync(r []uint32, to *trace.BlockObserver) {
+	to.WarpSync(&trace.WarpSync{Site: j.launch.Sites[r[0]], Warp: int(r[1]), Mask: r[2]})
+}
+
+// record is the data of a record.
+type record struct {
+	site *trace.Site
+	data []uint32
+}
+
+// Value is for trace.Data.
+func (r *record) Value(lane, elem int) uint64 {
+	if r.site.Elem == 8 {
+		return uint64(r.data[64*elem+2*lane]) | uint64(r.data[64*elem+2*lane+1])<<32
+	}
+	return uint64(r.data[32*elem+lane])
+}
+
+// Before is for trace.Past.
+func (r *record) Before(lane, word int) uint32 {
+	data := r.data
+	if r.site.Kind == trace.Write {
+		data = data[8*r.site.Size:]
+	}
+	return data[32*word+lane]
+}

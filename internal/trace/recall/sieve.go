@@ -1,0 +1,339 @@
+package recall
+
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// sieve decides whether what a block's threads do to shared memory in a barrier interval
+// can matter to any observer. It keeps one small state for each word, and the interval's
+// accesses in a journal. As long as it suspects nothing, no observer gets them, only that
+// the interval was quiet; with the first access that it suspects, the journal is sent to
+// the observers, and the rest of the interval as it comes.
+//
+// It knows threads and full barriers only, and words rather than bytes: it may suspect too
+// much, never too little. Generated code does the same as Access (Live, package native).
+type sieve struct {
+	live    Live
+	words   []uint32
+	journal journal
+	quiet   []*trace.QuietObserver
+	// written has what the block has written before the interval, a bit for each byte;
+	// nil if no observer asks. missing counts the words that are not whole there. marked is
+	// set while the states have the rest.
+	written func() []uint64
+	missing int
+	marked  bool
+	// sites has by site what the sieve makes of its accesses.
+	sites []siteState
+	// open: the accesses of the interval are in the journal.
+	open bool
+	// credit is what is left of suspected intervals; without any, the sieve is left out.
+	credit int
+}
+
+// Live is what generated code needs of a sieve: the states of a block's words, where the
+// journal's next record is and where it must end, and the interval. End is 0 where the
+// sieve is closed. Thins is not 0 once the journal is thinned: then code may leave out reads
+// and atomic operations that change no state, and counts them in Skipped.
+type Live struct {
+	Words      unsafe.Pointer
+	At, End    uintptr
+	Tag, Thins uint32
+	Skipped    uint64
+}
+
+// The state of a word: the interval of the last access from bit tagShift on, whether the
+// word is wholly written, the kinds of accesses in the interval, and their thread. A word
+// of an older interval has no kind and no thread. Kinds are joined by "or".
+const (
+	StateThread  = 1<<11 - 1
+	StateRead    = 1 << 11
+	StateAtomic  = 2 << 11
+	StateWrite   = StateRead | StateAtomic
+	StateWritten = 1 << 13
+	tagShift     = 14
+	maxTag       = 1<<(32-tagShift) - 1
+
+	// StateSeveral is the thread of a word that more than one accessed, all of which
+	// read, or all of which updated it by atomic operations.
+	StateSeveral = StateThread
+)
+
+// siteState is what the accesses of a site do to states: the kind, and whether they look at
+// what was there. 0 is a site that is suspected.
+type siteState uint16
+
+const looks siteState = 1
+
+// kind returns the bits of a state.
+func (s siteState) kind() uint32 { return uint32(s) & StateWrite }
+
+// A suspected interval costs more than one that goes to the observers at once. maxCredit
+// bounds how many in a row are tried; a quiet one earns one more.
+const maxCredit = 16
+
+// add makes room for an observer's part; nil means that it must see all.
+func (s *sieve) add(q *trace.QuietObserver) {
+	s.quiet = append(s.quiet, q)
+	s.credit = maxCredit
+	if q != nil && q.Written != nil {
+		s.written = q.Written
+	}
+}
+
+// use decides what the sieve makes of a launch's sites.
+func (s *sieve) use(l *trace.Launch) {
+	s.sites = make([]siteState, len(l.Sites))
+	for _, q := range s.quiet {
+		if q == nil || l.ClusterSize() > 1 || l.Block.Size() > StateSeveral {
+			s.credit = 0 // other blocks see the memory, or there are too many threads
+			return
+		}
+	}
+	for i, site := range l.Sites {
+		takes := (site.Elem == 4 || site.Elem == 8) && (site.Size == 4 || site.Size == 8 || site.Size == 16)
+		for _, q := range s.quiet {
+			takes = takes && (q.Takes == nil || q.Takes(site))
+		}
+		switch {
+		case !takes:
+		case site.Kind == trace.Read:
+			s.sites[i] = StateRead | looks
+		case site.Kind == trace.Write:
+			s.sites[i] = StateWrite
+		case site.Kind == trace.Atomic && site.Exchange():
+			s.sites[i] = StateAtomic
+		case site.Kind == trace.Atomic:
+			s.sites[i] = StateAtomic | looks
+		}
+	}
+}
+
+// beginBlock begins a block with so many bytes of shared memory.
+func (s *sieve) beginBlock(size int) {
+	if need := (size + 3) / 4; need > len(s.words) {
+		s.words = make([]uint32, need)
+	}
+	s.marked = false
+}
+
+// begin opens the sieve for an interval, if it can. Generated code uses it only after ready.
+func (s *sieve) begin() {
+	s.live.End = 0
+	s.open = s.credit > 0 && !slices.ContainsFunc(s.quiet, func(q *trace.QuietObserver) bool { return q.Opens != nil && !q.Opens() })
+	if !s.open {
+		return
+	}
+	if s.live.Tag>>tagShift == maxTag {
+		for i := range s.words {
+			s.words[i] &= StateWritten
+		}
+		s.live.Tag = 0
+	}
+	s.live.Tag += 1 << tagShift
+	s.live.Thins, s.live.Skipped = 0, 0
+	s.journal.reset()
+}
+
+// ready prepares an open sieve for its first access.
+func (s *sieve) ready() {
+	if !s.marked {
+		s.mark()
+	}
+	s.live.Words = unsafe.Pointer(unsafe.SliceData(s.words))
+	s.live.At, s.live.End = s.journal.room()
+}
+
+// mark puts into the states what the block has written so far.
+func (s *sieve) mark() {
+	s.marked, s.missing = true, 0
+	for i := range s.words {
+		s.words[i] |= StateWritten
+		if !s.has(i) {
+			s.words[i] &^= StateWritten
+			s.missing++
+		}
+	}
+}
+
+// unmark tells what a quiet interval has written.
+func (s *sieve) unmark() {
+	set := s.written()
+	for r := range s.journal.records {
+		if s.missing == 0 {
+			return
+		}
+		if site := s.sites[r[0]]; len(r) == recordHeader || site&looks != 0 {
+			continue
+		}
+		n := uint32(s.journal.launch.Sites[r[0]].Size / 4)
+		for m := r[2]; m != 0; m &= m - 1 {
+			first := r[recordHeader+bits.TrailingZeros32(m)&31] / 4
+			for i := first; i < first+n; i++ {
+				if bytes := uint64(0xf) << (i % 16 * 4); int(i/16) < len(set) && set[i/16]&bytes != bytes {
+					set[i/16] |= bytes
+					s.missing--
+				}
+			}
+		}
+	}
+}
+
+// outdated notes that observers hear by other ways what the block writes.
+func (s *sieve) outdated() { s.marked = s.marked && s.missing == 0 }
+
+// has reports whether all bytes of a word were written before the interval.
+func (s *sieve) has(word int) bool {
+	if s.written == nil {
+		return true
+	}
+	set := s.written()
+	return word/16 < len(set) && set[word/16]>>(word%16*4)&0xf == 0xf
+}
+
+// takes reports whether the sieve has an access: it matters to no observer so far.
+func (s *sieve) takes(a *trace.Access, shared []byte) bool {
+	if s.live.End == 0 {
+		s.ready()
+	}
+	s.catchUp()
+	is, size := s.sites[a.Site.ID], RecordSize(a.Site)/4
+	if is == 0 || a.Async != trace.Sync {
+		return false
+	}
+	if s.thins(size) && is.kind() != StateWrite && s.unchanged(a, is) {
+		s.live.Skipped++
+		return true
+	}
+	if !s.fits(size) || !s.unsuspected(a, is) {
+		return false
+	}
+	s.journal.add(a, shared)
+	s.live.At, s.live.End = s.journal.room()
+	return true
+}
+
+// fits makes room in the journal for n more words. It returns false if that is too much.
+func (s *sieve) fits(n int) bool {
+	ok := s.journal.fits(n)
+	s.live.At, s.live.End = s.journal.room()
+	return ok
+}
+
+// sync takes a synchronization of a warp; false if there is no room.
+func (s *sieve) sync(e *trace.WarpSync) bool {
+	if s.live.End == 0 {
+		s.ready()
+	}
+	s.catchUp()
+	if !s.fits(recordHeader) {
+		return false
+	}
+	s.journal.sync(e)
+	s.live.At, s.live.End = s.journal.room()
+	return true
+}
+
+// catchUp takes note of the records that generated code has written.
+func (s *sieve) catchUp() {
+	if s.live.End != 0 {
+		s.journal.upTo(s.live.At)
+	}
+}
+
+// thins reports whether there is no room for a record of n words but that of thinned
+// journals. An interval without a barrier may be as long as a kernel. What it reads or
+// updates again and again would say little: the first threads that have a word are in the
+// journal.
+func (s *sieve) thins(n int) bool {
+	if s.journal.n+n > maxJournal {
+		s.live.Thins = 1
+	}
+	return s.live.Thins != 0
+}
+
+// unchanged reports whether an access is one of many to words that its threads, or several,
+// have accessed in the same way.
+func (s *sieve) unchanged(a *trace.Access, is siteState) bool {
+	n := uint64(a.Site.Size / 4)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		first := a.Addr[lane] >> 2
+		if a.Addr[lane]&3 != 0 || first+n > uint64(len(s.words)) {
+			return false
+		}
+		for _, w := range s.words[first : first+n] {
+			was := w
+			if !s.joins(&w, is, uint32(32*a.Warp+lane)) || w != was {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// unsuspected enters an access into the states. It returns false where it may matter.
+func (s *sieve) unsuspected(a *trace.Access, is siteState) bool {
+	n := uint64(a.Site.Size / 4)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		first := a.Addr[lane] >> 2
+		if a.Addr[lane]&3 != 0 || first+n > uint64(len(s.words)) {
+			return false
+		}
+		for i := range s.words[first : first+n] {
+			if !s.joins(&s.words[first+uint64(i)], is, uint32(32*a.Warp+lane)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// joins enters a thread's access into a word. It returns false where that may matter: it
+// may race, or it looks at bytes that were not written.
+func (s *sieve) joins(w *uint32, is siteState, thread uint32) bool {
+	now, written := *w, *w&StateWritten
+	if is&looks == 0 {
+		written = StateWritten
+	} else if written == 0 {
+		return false
+	}
+	switch {
+	case now < s.live.Tag:
+		*w = s.live.Tag | written | is.kind() | thread
+	case now&StateThread == thread: // whatever another thread does races with one of both
+		*w = now | written | is.kind()
+	case now&StateWrite == is.kind() && is.kind() != StateWrite:
+		*w = now | written | StateSeveral
+	default:
+		return false
+	}
+	return true
+}
+
+// end ends a quiet interval, of which observers get the warp synchronizations only.
+func (s *sieve) end(to *trace.BlockObserver) {
+	s.catchUp()
+	s.journal.sendSyncs(to)
+	s.credit = min(s.credit+1, maxCredit)
+	for _, q := range s.quiet {
+		if q.Passed != nil && s.journal.n > 0 {
+			q.Passed(&trace.Quiet{Each: s.journal.each, Skipped: s.live.Skipped})
+		}
+	}
+	if s.missing > 0 && s.marked {
+		s.unmark()
+	}
+	s.close()
+}
+
+// close keeps accesses out until the next interval.
+func (s *sieve) close() {
+	s.catchUp()
+	s.open, s.live.End = false, 0
+}

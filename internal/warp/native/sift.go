@@ -1,0 +1,355 @@
+package native
+
+import (
+	"unsafe"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/trace/recall"
+	"github.com/warpgrind/warpgrind/internal/warp/jit"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// The sieve of package recall in generated code: an access to shared memory enters the
+// states of its words and the journal, if it is unsuspected. If not, it is left to the
+// interpreter, which finds it suspect again: what it has entered so far is no loss.
+
+const (
+	ctxWords  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.Words))
+	ctxJotAt  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.At))
+	ctxJotEnd = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.End))
+	ctxTag    = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.Tag))
+	ctxThins  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.Thins))
+	ctxSkips  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.Skipped))
+	ctxShared = int32(unsafe.Offsetof(Context{}.Shared))
+)
+
+// sifting is an access that goes through the sieve. Its registers are scratch ones.
+type sifting struct {
+	*access
+	// kind are the bits of a state, looks is set unless it does not matter what was there.
+	kind  uint32
+	looks bool
+	// at are the offsets of the lanes in shared memory, base the thread of lane 0 and the
+	// interval in all lanes. state, next, fresh and t are for 16 lanes: their words' states,
+	// what these become, what they would become in a word of an older interval.
+	at                          [2]jit.Vec
+	base, state, next, fresh, t jit.Vec
+}
+
+// sift leaves the code unless the sieve takes the access.
+func (a *access) sift() {
+	s := &sifting{access: a, looks: true, at: [2]jit.Vec{a.scratch[6], a.scratch[7]}, base: a.scratch[0],
+		state: a.scratch[1], next: a.scratch[2], fresh: a.scratch[3], t: a.scratch[4]}
+	switch site := a.m.Site; {
+	case site.Kind == trace.Read:
+		s.kind = recall.StateRead
+	case site.Kind == trace.Write:
+		s.kind, s.looks = recall.StateWrite, false
+	default:
+		s.kind, s.looks = recall.StateAtomic, !site.Exchange()
+	}
+	s.offsets()
+	g, cont, thin := a.g, a.g.NewLabel(), a.g.NewLabel()
+	s.room(thin)
+	s.ready()
+	if !g.part && a.size == 4 && !s.one() {
+		other := g.NewLabel()
+		s.inOneRow(other)
+		for h := range 2 {
+			s.half(h, 0, true)
+		}
+		s.jot(true)
+		b := *s
+		g.cold = append(g.cold, func() {
+			g.Bind(other)
+			b.lanes()
+			g.Jump(cont)
+		})
+	} else {
+		s.lanes()
+	}
+	g.Bind(cont)
+	b := *s
+	g.cold = append(g.cold, func() {
+		g.Bind(thin)
+		b.thinned()
+		g.Jump(cont)
+	})
+}
+
+// ready prepares what states are compared with and points RDX to them.
+func (s *sifting) ready() {
+	g := s.g
+	g.Load(jit.RCX, ctx(ctxWarp))
+	g.ShiftImm(jit.SHR, true, jit.RCX, 3) // the warp times 32: an event has it from bit 8 on
+	g.OpMem(jit.ADD, false, jit.RCX, ctx(ctxTag))
+	g.Emit(jit.VPBROADCASTDr, jit.Args{Reg: int8(s.base), RM: int8(jit.RCX)})
+	g.Load(jit.RDX, ctx(ctxWords))
+}
+
+// thinned is for an access that the journal has no room for: it leaves the code unless that
+// is thinned, and no state changes.
+func (s *sifting) thinned() {
+	g := s.g
+	if s.kind == recall.StateWrite {
+		g.Jump(s.slow)
+		return
+	}
+	g.CmpMemImm(ctx(ctxThins), 0)
+	g.JumpIf(jit.E, s.slow)
+	s.ready()
+	for j := range s.size / 4 {
+		for h := range 2 {
+			place := jit.Mem{Base: jit.RDX, Index: int8(s.at[h]), Scale: 1, Disp: int32(4 * j)}
+			s.gather(h, s.state, place)
+			s.join(h)
+			s.leaveIf(6)
+		}
+	}
+	g.MoveImm(jit.RAX, 1)
+	g.OpMem(jit.ADD, true, jit.RAX, ctx(ctxSkips))
+	g.Store(ctx(ctxSkips), jit.RAX)
+}
+
+// one reports whether all lanes have one address.
+func (s *sifting) one() bool { return s.m.Scalar || s.m.Base == program.NoSlot }
+
+// lanes is the way for any addresses.
+func (s *sifting) lanes() {
+	for j := range s.size / 4 {
+		for h := range 2 {
+			s.half(h, j, false)
+		}
+	}
+	s.jot(false)
+}
+
+// offsets checks the addresses and makes offsets in shared memory of them.
+func (s *sifting) offsets() {
+	g, m := s.g, s.m
+	add32 := func(d, x jit.Vec) { s.op3(jit.VPADDD, d, x, g.c32(uint32(m.Offset)), 0, 0) }
+	if s.one() {
+		if m.Base == program.NoSlot {
+			g.MoveImm(jit.RAX, 0)
+		} else {
+			g.Load(jit.RAX, slab(m.Base, 0))
+		}
+		g.Emit(jit.VPBROADCASTDr, jit.Args{Reg: int8(s.t), RM: int8(jit.RAX)})
+		if s.size > 1 {
+			g.TestImm(jit.RAX, int32(s.size-1))
+			g.JumpIf(jit.NE, s.slow)
+		}
+		g.OpMem(jit.SUB, true, jit.RAX, g.memoryCode().regionStart(s.x))
+		s.inside(jit.RAX, 0)
+		for _, v := range s.at {
+			add32(v, s.t)
+		}
+		return
+	}
+	s.checkEach(g.part)
+	for h, v := range s.at {
+		if s.parts == 2 {
+			add32(v, s.addr[h])
+			continue
+		}
+		s.narrow(v, s.addr[2*h])
+		s.narrow(s.t, s.addr[2*h+1])
+		s.op3(jit.VINSERTI64X4, v, v, vreg(s.t), 1, 0)
+		add32(v, v)
+	}
+}
+
+// narrow makes 32-bit elements of 64-bit ones.
+func (s *sifting) narrow(d, x jit.Vec) {
+	s.g.Emit(jit.VPMOVQD, jit.Args{Reg: int8(x), RM: int8(d)})
+}
+
+// room continues if the journal has room for the record, which then is at RAX.
+func (s *sifting) room(none jit.Label) {
+	g := s.g
+	g.Load(jit.RAX, ctx(ctxJotAt))
+	g.Lea(jit.RCX, jit.At(jit.RAX, int32(recall.RecordSize(s.m.Site))))
+	g.OpMem(jit.CMP, true, jit.RCX, ctx(ctxJotEnd))
+	g.JumpIf(jit.A, none)
+}
+
+// inOneRow continues if the lanes' words are neighbors: RBX is the first one's offset, and
+// RDX, which has the first state, that of its state.
+func (s *sifting) inOneRow(other jit.Label) {
+	g := s.g
+	s.op2(jit.VPBROADCASTD, s.t, vreg(s.at[0]))
+	under := jit.K(0)
+	for h, v := range s.at {
+		steps := g.Data(row16(func(l int) uint32 { return uint32(64*h + 4*l) }))
+		s.op3(jit.VPADDD, s.next, s.t, operand{m: &steps}, 0, 0)
+		s.op3(jit.VPCMPUD, 5, v, vreg(s.next), 0, under)
+		under = 5
+	}
+	g.KOrTest(5, 5, 16)
+	g.JumpIf(jit.AE, other)
+	g.MoveFromVec(jit.RBX, s.at[0], false)
+	g.Op(jit.ADD, true, jit.RDX, jit.RBX)
+}
+
+// row16 is a vector of 16 elements.
+func row16(f func(lane int) uint32) (v [8]uint64) {
+	for l := range 16 {
+		v[l/2] |= uint64(f(l)) << (l % 2 * 32)
+	}
+	return v
+}
+
+// half enters word j of the elements of 16 lanes, which are neighbors if inRow is set.
+func (s *sifting) half(h, j int, inRow bool) {
+	g := s.g
+	place := jit.Mem{Base: jit.RDX, Index: int8(s.at[h]), Scale: 1, Disp: int32(4 * j)}
+	if inRow {
+		place = jit.At(jit.RDX, int32(64*h))
+		s.op2(jit.VMOVDQU32, s.state, operand{m: &place})
+	} else {
+		s.gather(h, s.state, place)
+	}
+	done := g.NewLabel()
+	s.join(h)
+	g.KOrTest(6, 6, 16)
+	g.JumpIf(jit.E, done)
+	if inRow {
+		g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(s.next), Mem: &place})
+	} else {
+		s.scatter(s.next, place, 6)
+		s.meet(place)
+	}
+	g.Bind(done)
+}
+
+// join makes the next states of 16 lanes' words of their states, and k6 those that change. It
+// leaves the code where one is suspected.
+func (s *sifting) join(h int) {
+	g := s.g
+	mask := g.maskOf(h, 2)
+	written := uint32(0)
+	if s.looks {
+		s.op3(jit.VPTESTNMD, 6, s.state, g.c32(recall.StateWritten), 0, mask)
+		s.leaveIf(6)
+	} else {
+		written = recall.StateWritten
+	}
+	fresh := g.Data(row16(func(l int) uint32 { return uint32(16*h+l) | s.kind | recall.StateWritten }))
+	s.op3(jit.VPADDD, s.fresh, s.base, operand{m: &fresh}, 0, 0)
+	tag := ctx(ctxTag)
+	tag.Bcast = true
+	s.op3(jit.VPCMPUD, 5, s.state, operand{m: &tag}, 5, mask) // k5: of this interval
+	s.op3(jit.VPXORD, s.t, s.state, vreg(s.fresh), 0, 0)
+	s.op3(jit.VPTESTMD, 7, s.t, g.c32(recall.StateThread), 0, 5) // k7: and of other threads
+	s.op2(jit.VMOVDQU32, s.next, vreg(s.fresh))
+	if s.kind == recall.StateWrite {
+		s.leaveIf(7)
+		s.op3(jit.VPORD, s.next, s.state, g.c32(s.kind|written), 0, 5)
+	} else {
+		s.op3(jit.VPTESTMD, 6, s.t, g.c32(recall.StateWrite), 0, 7)
+		s.leaveIf(6)
+		s.op3(jit.VPORD, s.next, s.state, g.c32(s.kind|written), 0, 5)
+		s.op3(jit.VPORD, s.next, s.state, g.c32(recall.StateSeveral|written), 0, 7)
+	}
+	s.op3(jit.VPCMPD, 6, s.next, vreg(s.state), 4, mask) // k6: changed
+}
+
+// leaveIf leaves the code unless a mask is empty.
+func (s *sifting) leaveIf(k jit.K) {
+	s.g.KOrTest(k, k, 16)
+	s.g.JumpIf(jit.NE, s.slow)
+}
+
+// meet is for lanes of one half with one word: the highest has written its state.
+func (s *sifting) meet(place jit.Mem) {
+	g, none := s.g, s.g.NewLabel()
+	g.KCopy(5, 6)
+	s.op3(jit.VPXORD, s.t, s.t, vreg(s.t), 0, 0)
+	s.op3(jit.VPGATHERDD, s.t, 0, operand{m: &place}, 0, 5)
+	s.op3(jit.VPCMPD, 7, s.t, vreg(s.next), 4, 6)
+	if s.kind == recall.StateWrite {
+		s.leaveIf(7)
+		return
+	}
+	g.KOrTest(7, 7, 16)
+	g.JumpIf(jit.E, none)
+	s.op3(jit.VPORD, s.t, s.t, g.c32(recall.StateSeveral), 0, 0)
+	s.scatter(s.t, place, 7)
+	g.Bind(none)
+}
+
+// gather loads what the lanes of half h have at a place.
+func (s *sifting) gather(h int, d jit.Vec, place jit.Mem) {
+	g := s.g
+	if k := g.maskOf(h, 2); k != 0 {
+		g.KCopy(5, k)
+	} else {
+		g.KXnor(5, 5, 5, 16)
+	}
+	s.op3(jit.VPXORD, d, d, vreg(d), 0, 0)
+	s.op3(jit.VPGATHERDD, d, 0, operand{m: &place}, 0, 5)
+}
+
+// scatter stores the lanes of a mask.
+func (s *sifting) scatter(v jit.Vec, place jit.Mem, k jit.K) {
+	s.g.KCopy(5, k)
+	s.op3(jit.VPSCATTERDD, v, 0, operand{m: &place}, 0, 5)
+}
+
+// jot writes the record at RAX.
+func (s *sifting) jot(inRow bool) {
+	g, site := s.g, s.m.Site
+	g.Load(jit.RCX, ctx(ctxWarp))
+	g.ShiftImm(jit.SHR, true, jit.RCX, 8)
+	g.Store32(jit.At(jit.RAX, recall.RecordWarp), jit.RCX)
+	g.Store32(jit.At(jit.RAX, recall.RecordMask), jit.R12)
+	for _, x := range [3][2]int32{{recall.RecordSite, int32(site.ID)}, {recall.RecordLength, int32(recall.RecordSize(site) / 4)}, {recall.RecordKnown, 1}} {
+		g.MoveImm(jit.RCX, uint64(x[1]))
+		g.Store32(jit.At(jit.RAX, x[0]), jit.RCX)
+	}
+	at := int32(recall.RecordAddr)
+	put := func(v jit.Vec) {
+		m := jit.At(jit.RAX, at)
+		g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(v), Mem: &m})
+		at += 64
+	}
+	put(s.at[0])
+	put(s.at[1])
+	if site.Kind == trace.Write {
+		for k := range s.m.Count {
+			s.putValue(k, put)
+		}
+	}
+	if site.Kind != trace.Read {
+		s.putBefore(inRow, put)
+	}
+	g.OpImm(jit.ADD, true, jit.RAX, int32(recall.RecordSize(site)))
+	g.Store(ctx(ctxJotAt), jit.RAX)
+}
+
+// putValue writes element k of what the lanes store.
+func (s *sifting) putValue(k int, put func(jit.Vec)) {
+	n := 2
+	if s.m.Elem == 8 {
+		n = 4
+	}
+	for i := range n {
+		put(s.values[k][i])
+	}
+}
+
+// putBefore writes what the lanes' words have.
+func (s *sifting) putBefore(inRow bool, put func(jit.Vec)) {
+	s.g.Load(jit.RDX, ctx(ctxShared))
+	for j := range s.size / 4 {
+		for h := range 2 {
+			if inRow {
+				m := jit.Mem{Base: jit.RDX, Index: int8(jit.RBX), Scale: 1, Disp: int32(64 * h)}
+				s.op2(jit.VMOVDQU32, s.state, operand{m: &m})
+			} else {
+				s.gather(h, s.state, jit.Mem{Base: jit.RDX, Index: int8(s.at[h]), Scale: 1, Disp: int32(4 * j)})
+			}
+			put(s.state)
+		}
+	}
+}
