@@ -65,6 +65,9 @@ func TestNeighbor(t *testing.T) {
 	}
 	asStranger(t, func() {
 		for _, name := range names {
+			if _, err := os.Stat(name); !os.IsPermission(err) {
+				t.Errorf("another user may enter the directory of %s: %v", name, err)
+			}
 			if c, err := net.Dial("unix", name); err == nil {
 				t.Errorf("another user connects to %s", name)
 				c.Close()

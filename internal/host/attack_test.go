@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"reflect"
 	"testing"
 	"time"
@@ -26,7 +27,10 @@ func sendTo(c net.Conn, device uint8, message, reply any) (Code, error) {
 		return 0, io.EOF
 	}
 	var length [4]byte
-	if _, err := io.ReadFull(c, length[:]); err != nil {
+	switch _, err := io.ReadFull(c, length[:]); {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return 0, err
+	case err != nil:
 		return 0, io.EOF
 	}
 	answer := make([]byte, binary.LittleEndian.Uint32(length[:]))
@@ -49,6 +53,7 @@ type victim struct {
 	other  *mem.Allocation
 	alloc  protocol.AllocReply
 	range_ protocol.ReserveReply
+	unused protocol.ReserveReply
 	kernel protocol.FunctionReply
 	symbol protocol.VariableReply
 }
@@ -174,6 +179,31 @@ func touchOf(lo, hi uint64) []protocol.Touch {
 	return []protocol.Touch{{Bytes: []protocol.Extent{{Lo: lo, Hi: hi}}}}
 }
 
+// TestMappedMemoryOfAnother takes away what another program has reserved and mapped.
+func TestMappedMemoryOfAnother(t *testing.T) {
+	for name, attack := range map[string]func(v *victim) any{
+		"unmap":     func(v *victim) any { return protocol.Unmap{Address: v.range_.Address, Size: 8192} },
+		"map":       func(v *victim) any { return protocol.Map{Address: v.range_.Address + 8192, Size: 4096} },
+		"map over":  func(v *victim) any { return protocol.Map{Address: v.range_.Address, Size: 4096} },
+		"unreserve": func(v *victim) any { return protocol.Unreserve{Address: v.range_.Address + 1<<19} },
+		"unreserve all": func(v *victim) any {
+			return protocol.Unreserve{Address: v.unused.Address}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newVictim(t)
+			v.ask(t, 0, protocol.Map{Address: v.range_.Address, Size: 8192}, nil, Success)
+			v.ask(t, 0, protocol.Reserve{Size: 4096}, &v.unused, Success)
+			other := v.connect(t, 2)
+			if _, err := send(other, attack(v), nil); !errors.Is(err, io.EOF) {
+				t.Errorf("%v, want the connection's end", err)
+			}
+			v.ask(t, 0, protocol.Unmap{Address: v.range_.Address, Size: 8192}, nil, Success)
+			v.ask(t, 0, protocol.Unreserve{Address: v.unused.Address}, nil, Success)
+		})
+	}
+}
+
 // TestMappedMemory takes away, twice over, what holds memory that the process has mapped.
 func TestMappedMemory(t *testing.T) {
 	for name, last := range map[string]func(v *victim) any{
@@ -208,15 +238,23 @@ func TestLengthAlone(t *testing.T) {
 }
 
 // again opens another connection of the victim's program.
-func (v *victim) again(t *testing.T) net.Conn {
+func (v *victim) again(t *testing.T) net.Conn { return v.connect(t, 1) }
+
+// connect opens a connection of the program with a token.
+func (v *victim) connect(t *testing.T, token uint64) net.Conn {
 	t.Helper()
 	c, err := net.Dial("unix", v.server.socket)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	if _, err := greet(c, 1); err != nil {
+	if _, err := greet(c, token); err != nil {
 		t.Fatal(err)
+	}
+	if token != 1 {
+		if _, err := c.Read(make([]byte, 1)); err != nil { // with the arena's file
+			t.Fatal(err)
+		}
 	}
 	return c
 }
@@ -235,6 +273,20 @@ func TestEndWhileWaiting(t *testing.T) {
 		if code, err := send(v.conn, protocol.MemInfo{}, nil); code != Success || err != nil {
 			t.Errorf("%v, %v", code, err)
 		}
+	})
+	t.Run("an idle thread", func(t *testing.T) { // might still do what number 1 waits for
+		v := newVictim(t)
+		idle := v.again(t)
+		message := protocol.Encode(nil, protocol.Touched{Number: 1})
+		if _, err := v.conn.Write(frame(protocol.OpOf(reflect.TypeFor[protocol.Touched]()), message)); err != nil {
+			t.Fatal(err)
+		}
+		for telling := 0; telling == 0; time.Sleep(time.Millisecond) {
+			v.server.enter()
+			telling = v.server.programs[1].telling
+			v.server.leave()
+		}
+		idle.Close()
 	})
 	t.Run("host function", func(t *testing.T) {
 		v := newVictim(t)

@@ -124,6 +124,9 @@ func TestAnotherUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	asStranger(t, func() {
+		if _, err := os.Stat(caps.Socket); !os.IsPermission(err) {
+			t.Errorf("another user may enter the directory of %s: %v", caps.Socket, err)
+		}
 		if _, err := net.Dial("unix", caps.Socket); err == nil {
 			t.Errorf("another user connects to %s", caps.Socket)
 		}

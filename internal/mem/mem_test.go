@@ -54,7 +54,7 @@ func TestSizeIsSealed(t *testing.T) {
 			t.Fatalf("the memory file of %d bytes has %d now", a.Size(), size)
 		}
 	}
-	if _, err := unix.FcntlInt(a.File().Fd(), unix.F_ADD_SEALS, unix.F_SEAL_WRITE); err == nil {
+	if _, err := unix.FcntlInt(a.File().Fd(), unix.F_ADD_SEALS, unix.F_SEAL_FUTURE_WRITE); err == nil {
 		t.Error("a program can end writes to the memory file")
 	}
 }

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"encoding/binary"
 	"flag"
 	"os"
 	"reflect"
@@ -143,16 +144,27 @@ func TestRequestsDiffer(t *testing.T) {
 
 // TestCountsTakeNoMemory decodes a huge count of elements that are not there.
 func TestCountsTakeNoMemory(t *testing.T) {
-	for _, b := range [][]byte{{0xff, 0xff, 0xff, 0xff}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}} {
+	le := binary.LittleEndian
+	number := le.AppendUint64(nil, 0)
+	for _, c := range []struct {
+		b []byte
+		m any
+	}{
+		{le.AppendUint32(number, 1<<24), &Touched{}},                            // elements
+		{le.AppendUint32(nil, 1<<16), &Unpack{}},                                // byte slices
+		{le.AppendUint64(le.AppendUint32(nil, 1), 1<<30), &Unpack{}},            // bytes of one
+		{le.AppendUint64(nil, 1<<30), &Stage{}},                                 // bytes
+		{le.AppendUint32([]byte{1, 0}, 1<<12), &Head{}},                         // characters
+		{le.AppendUint32(le.AppendUint32([]byte{1, 0}, 0), 32), &Head{}},        // numbers
+		{[]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, &LoadLinked{}}, // more than its rule allows
+	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		for _, m := range []any{&Touched{}, &Unpack{}, &Head{}} {
-			if _, err := Decode(b, m); err == nil {
-				t.Errorf("%T decodes from a count alone", m)
-			}
+		if _, err := Decode(c.b, c.m); err == nil {
+			t.Errorf("%T decodes from a count alone", c.m)
 		}
 		if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<16 {
-			t.Errorf("%d bytes allocated for a count", after.TotalAlloc-before.TotalAlloc)
+			t.Errorf("%T: %d bytes allocated for a count", c.m, after.TotalAlloc-before.TotalAlloc)
 		}
 	}
 }

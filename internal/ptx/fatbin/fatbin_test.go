@@ -95,6 +95,13 @@ func TestNoPTX(t *testing.T) {
 	}
 }
 
+// resized is an image whose header has the length of what follows it.
+func resized(image []byte) []byte {
+	b := bytes.Clone(image)
+	binary.LittleEndian.PutUint64(b[8:], uint64(len(b)-HeaderSize))
+	return b
+}
+
 func TestDamaged(t *testing.T) {
 	good := binaryOf(entry(t, KindPTX, 80, flagZstd, text))
 	change := func(at int, v byte) []byte {
@@ -106,6 +113,7 @@ func TestDamaged(t *testing.T) {
 		"empty":                   nil,
 		"no header":               []byte("no fat binary at all"),
 		"cut off":                 good[:len(good)-9],
+		"entry cut off":           resized(good[:HeaderSize+entryHeader-1]),
 		"header length":           change(6, 3),
 		"entry header length":     change(HeaderSize+4, 1),
 		"entry length":            change(HeaderSize+15, 0xff),
