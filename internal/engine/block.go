@@ -29,8 +29,12 @@ type block struct {
 	pos      int
 	sweeper  *warp.Sweeper
 	together bool
-	// since is what the warp whose turn it is had done before.
+	// since is what the warp whose turn it is had done before its slice.
 	since struct{ progress, reads uint64 }
+	// polls: the program has loops that wait for what strong operations read; slice is for
+	// the turns of such a program.
+	polls bool
+	slice slice
 	exist []uint32
 	// gone are the lanes that had exited at the last full barrier, by warp.
 	gone []uint32
@@ -74,6 +78,7 @@ func newBlock(r *run, seen seers) *block {
 	}
 	b.env.Block.Launch = r.launch
 	b.env.Block.Shared = sharedMemory(int(r.launch.SharedStatic + r.launch.SharedDynamic))
+	b.polls = r.prog.Polls()
 	for range n {
 		b.warps = append(b.warps, warp.NewWarp(r.prog, b.env))
 	}
@@ -339,7 +344,7 @@ func (b *block) hash() (h uint64, words int) {
 	h = b.env.Block.Index
 	for k, w := range b.warps {
 		if !b.done[k] {
-			x, n := w.Hash(b.r.loops())
+			x, n := w.Hash(b.r.prog.Loops())
 			h, words = h*0x9e3779b97f4a7c15+x, words+n
 		}
 	}

@@ -338,9 +338,6 @@ type run struct {
 	// grid is the group of all blocks, made by the first one of a kernel that uses its
 	// barrier in two parts.
 	grid *group
-	// findLoops guards found, the program's loops.
-	findLoops sync.Once
-	found     *program.Loops
 
 	mu sync.Mutex
 	// working counts the workers, stuckAt has those whose blocks repeat themselves:
@@ -361,12 +358,6 @@ type run struct {
 type blockChildren struct {
 	block uint64
 	work  []warp.ChildWork
-}
-
-// loops are the program's loops; most launches never ask.
-func (r *run) loops() *program.Loops {
-	r.findLoops.Do(func() { r.found = program.FindLoops(r.prog) })
-	return r.found
 }
 
 // work runs blocks until none is left. A block that only waits for others is

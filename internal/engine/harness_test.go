@@ -98,6 +98,7 @@ type launch struct {
 	observers []*trace.Observer
 	syms      lower.Symbols
 	ctx       context.Context
+	schedule  engine.Schedule
 }
 
 // buffer is global memory for a kernel.
@@ -210,7 +211,7 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 		t.Fatal(err)
 	}
 	e := engine.New(engine.Config{
-		Arena: arena, Arch: a, Workers: l.workers, MaxSteps: l.maxSteps, Observers: l.observers,
+		Arena: arena, Arch: a, Workers: l.workers, MaxSteps: l.maxSteps, Observers: l.observers, Schedule: l.schedule,
 	})
 	ctx := l.ctx
 	if ctx == nil {

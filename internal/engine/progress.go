@@ -96,7 +96,7 @@ func (b *block) overBudget() string {
 	if b.steps >= b.look {
 		b.look = 2 * b.steps
 		for k, w := range b.warps {
-			if !b.done[k] && w.NeverEnds(b.r.loops()) {
+			if !b.done[k] && w.NeverEnds(b.r.prog.Loops()) {
 				return noWayOut
 			}
 		}

@@ -86,7 +86,7 @@ func (b *block) hang(why string) {
 			continue
 		}
 		w.Places(func(p warp.Place) {
-			x := b.r.loops().Waiting(p.PC)
+			x := b.r.prog.Loops().Waiting(p.PC)
 			if p.Barrier || p.Waits || f.Mask != 0 && (loop != nil || x == nil) {
 				return // rather lanes that run in a loop than others
 			}

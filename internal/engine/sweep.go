@@ -29,7 +29,7 @@ func (b *block) sweepers() {
 // same. False means that a fault ended the block.
 func (b *block) turn() bool {
 	whole := b.length(b.order[b.pos], b.warps[b.order[b.pos]])
-	n := whole
+	n := b.firstSlice(whole)
 	b.begun(b.warps[b.order[b.pos]], 0, 0)
 	for {
 		if b.together {
@@ -39,27 +39,26 @@ func (b *block) turn() bool {
 			}
 		}
 		k := b.order[b.pos]
-		st := b.runWarp(k, n, whole)
-		if st != warp.Passed {
+		switch st := b.runWarp(k, n); {
+		case st == warp.Passed:
+			b.together, n = true, b.warps[k].Left
+		case st == warp.Yielded && b.slice.rest > 0 && !b.spins(b.warps[k]):
+			n = b.nextSlice(b.warps[k])
+		default:
+			b.adapt(k, st, whole)
 			b.steps++
 			b.spent[k]++
 			return st != warp.Faulted
 		}
-		b.together, n = true, b.warps[k].Left
 	}
 }
 
-// runWarp runs one warp for n instructions, the rest of a whole turn.
-func (b *block) runWarp(k int, n, whole int64) warp.Status {
+// runWarp runs one warp for n instructions.
+func (b *block) runWarp(k int, n int64) warp.Status {
 	w := b.warps[k]
 	live := w.Live
 	at := b.env.WarpInstrs
 	st := w.Run(n)
-	if st == warp.Yielded && w.Progress == b.since.progress && w.Reads != b.since.reads {
-		b.turns[k] = max(leastTurn, whole/4) // it may be spinning
-	} else {
-		b.turns[k] = min(b.longest(), 2*whole)
-	}
 	b.spend(k, b.env.WarpInstrs-at)
 	if st == warp.Done {
 		b.done[k] = true
@@ -69,6 +68,14 @@ func (b *block) runWarp(k int, n, whole int64) warp.Status {
 		b.exited()
 	}
 	return st
+}
+
+// adapt chooses the length of a warp's next turn after a whole one.
+func (b *block) adapt(k int, st warp.Status, whole int64) {
+	b.turns[k] = min(b.longest(), 2*whole)
+	if st == warp.Yielded && b.slice.rest == 0 && b.onlyRead(b.warps[k]) {
+		b.turns[k] = max(leastTurn, whole/4) // it may be spinning
+	}
 }
 
 // begun notes the progress and the reads of a warp at the start of its turn, of
@@ -94,7 +101,10 @@ func (b *block) sweep(n int64) int64 {
 		if b.r.ctx.Err() != nil || !b.sweeper.Ready() {
 			return n
 		}
-		s := b.sweeper.Run(b.pos, n, turn)
+		s := b.sweeper.Run(b.pos, n, b.sliceOf(turn))
+		if s.Came > 0 && len(b.warps) > 1 {
+			b.firstSlice(turn) // that of the warp whose turn it is then
+		}
 		for i, x := range s.Steps {
 			if i+1 < len(b.warps) && i < s.Came { // its turn is over
 				x++

@@ -106,7 +106,7 @@ func (b *block) describe(p warp.Place) string {
 	case p.Waits:
 		return "wait for other lanes " + at
 	}
-	if x := b.r.loops().Waiting(p.PC); x != nil {
+	if x := b.r.prog.Loops().Waiting(p.PC); x != nil {
 		return "run in " + loopName(x)
 	}
 	return "run " + at

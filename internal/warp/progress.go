@@ -78,6 +78,22 @@ func (w divergence) yielded(gi int32) {
 	}
 }
 
+// spinningTurns is how many turns that a spinning warp ended are as many as SpinLimit others.
+const spinningTurns = 8
+
+// Spins reports whether a warp whose turn is over, and that has only read in it, seems to
+// spin: a loop in which it is waits for what strong operations read. Lanes that wait at a
+// reconvergence point may soon continue then. Compilers move the critical section of a lock
+// behind the loop that takes it, so that the lanes that have it wait there for those that
+// want it.
+func (w *Warp) Spins() bool {
+	if w.divergence().awaits() != program.AwaitsStrong {
+		return false
+	}
+	w.yields += w.Env.SpinLimit / spinningTurns
+	return true
+}
+
 // releaseWaiting frees the lanes of the innermost reconvergence points of running
 // groups.
 func (w divergence) releaseWaiting() bool {

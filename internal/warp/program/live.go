@@ -19,7 +19,7 @@ func (p *Program) liveness() *liveness {
 }
 
 func findLive(p *Program) *liveness {
-	v := &liveness{l: FindLoops(p)}
+	v := &liveness{l: p.Loops()}
 	seen := map[int32]bool{}
 	for i := range p.Code {
 		p.Slots(&p.Code[i], func(s int32, _ Use) {
@@ -75,9 +75,6 @@ func (v *liveness) at(pc int32) map[int32]bool {
 	}
 	return live
 }
-
-// Loops are the program's loops, found on the first call.
-func (p *Program) Loops() *Loops { return p.liveness().l }
 
 // SameUniform reports whether two copies of the uniform slots agree in what may still be
 // read at a step.

@@ -47,8 +47,13 @@ const (
 	AwaitsStrong
 )
 
-// FindLoops analyses a program.
-func FindLoops(p *Program) *Loops {
+// Loops are the program's loops, found on the first call.
+func (p *Program) Loops() *Loops {
+	p.loopsOnce.Do(func() { p.loops = findLoops(p) })
+	return p.loops
+}
+
+func findLoops(p *Program) *Loops {
 	l := &Loops{p: p, block: make([]int32, len(p.Code))}
 	entry := map[int32]bool{}
 	for i := range p.Funcs {
@@ -264,6 +269,16 @@ func (p *Program) siteOf(in *Instr) *trace.Site {
 		return p.Branches[in.X].Site
 	}
 	return in.Site
+}
+
+// Polls reports whether a loop of the program may wait for what strong operations read.
+func (p *Program) Polls() bool {
+	if !slices.ContainsFunc(p.Sites, func(s *trace.Site) bool {
+		return s.Kind == trace.Atomic || s.Kind == trace.Read && s.Order != trace.OrderWeak
+	}) {
+		return false
+	}
+	return slices.ContainsFunc(p.Loops().of, func(x *Loop) bool { return x != nil && x.awaits == AwaitsStrong })
 }
 
 // Awaits is what lanes at a step may wait for.
