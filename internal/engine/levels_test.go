@@ -36,10 +36,14 @@ func TestLevels(t *testing.T) {
 			if err := warp.UseExecutor(l.jit); err != nil {
 				t.Skip(err)
 			}
-			cmd := exec.Command(os.Args[0], "-test.run=^Test", "-test.skip=^TestLevels$|^TestCoverage")
+			args, skip, seeds := []string{"-test.run=^Test"}, "^TestLevels$|^TestCoverage", 60
+			if l.simd == "avx2" && l.jit == "always" && !tooltest.Long() { // a compiler takes half a second a program
+				args, skip, seeds = append(args, "-test.short"), skip+"|Up$|^TestIntervals|^TestQuiet|^TestDifferentialCopies", 20
+			}
+			cmd := exec.Command(os.Args[0], append(args, "-test.skip="+skip)...)
 			cmd.Env = append(os.Environ(), levelEnv+"=1", "WARPGRIND_SIMD="+l.simd, "WARPGRIND_JIT="+l.jit)
 			if !tooltest.Long() { // random programs that the other levels do not have
-				cmd.Env = append(cmd.Env, fmt.Sprintf("WARPGRIND_SEEDS=%d,60", 301+60*i))
+				cmd.Env = append(cmd.Env, fmt.Sprintf("WARPGRIND_SEEDS=%d,%d", 301+60*i, seeds))
 			}
 			if out, err := cmd.CombinedOutput(); err != nil {
 				t.Errorf("%v\n%s", err, out)
