@@ -58,7 +58,7 @@ func TestInterrupt(t *testing.T) {
 	}{
 		{"nothing found", nil, syscall.SIGINT, 130, []string{"interrupted: in longer(unsigned int*): 64 threads run in the loop at", "0 findings"}},
 		{"a race was found", []string{"--", "race"}, syscall.SIGINT, 1, []string{"error[race]", "interrupted", "1 finding (1 error)"}},
-		{"terminated", nil, syscall.SIGTERM, 130, []string{"interrupted", "0 findings"}},
+		{"terminated", nil, syscall.SIGTERM, 143, []string{"interrupted", "0 findings"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tmp, mark := t.TempDir(), fmt.Sprintf("WARPGRIND_TEST_MARK=%d-%d", os.Getpid(), time.Now().UnixNano())
@@ -84,6 +84,76 @@ func TestInterrupt(t *testing.T) {
 				if !strings.Contains(unwrapped(out.String()), w) {
 					t.Errorf("no %q in\n%s", w, out.String())
 				}
+			}
+			leftOver(t, tmp, mark)
+		})
+	}
+}
+
+const briefProgram = `__global__ void race(int *out) {
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void work(unsigned *out) {
+    unsigned x = threadIdx.x;
+    for (int i = 0; i < 1000; i++) x = x * 1664525u + 1013904223u;
+    out[threadIdx.x] = x;
+}
+int main() {
+    unsigned *m;
+    cudaMalloc(&m, 1024);
+    race<<<1, 64>>>((int *)m);
+    for (int i = 0; i < 1000; i++) {
+        work<<<1, 64>>>(m);
+        cudaDeviceSynchronize();
+    }
+    return cudaFree(m);
+}
+`
+
+// TestInterruptAtMoments ends runs of a program that is not compiled yet at moments from their
+// start to their end: by a signal to warpgrind or to its whole process group, by one or two.
+func TestInterruptAtMoments(t *testing.T) {
+	bin := tooltest.Tool(t)
+	source := filepath.Join(t.TempDir(), "brief.cu")
+	if err := os.WriteFile(source, []byte(briefProgram), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			number := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[i%3]
+			tmp, mark := t.TempDir(), fmt.Sprintf("WARPGRIND_TEST_MARK=%d-moment-%d", os.Getpid(), i)
+			cmd := exec.Command(bin, "run", source)
+			cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "WARPGRIND_CACHE_DIR="+t.TempDir(), mark)
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+			var out lockedBuffer
+			cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, 5*time.Second
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			whom := cmd.Process.Pid
+			if i%2 == 1 {
+				whom = -whom
+			}
+			for range 1 + i/2%2 {
+				time.Sleep(time.Duration(i) * 120 * time.Millisecond)
+				syscall.Kill(whom, number)
+			}
+			cmd.Wait()
+			how, text := cmd.ProcessState.Sys().(syscall.WaitStatus), out.String()
+			found := how.ExitStatus() == 1 && strings.Contains(text, "error[race]")
+			if !found && how.ExitStatus() != 128+int(number) && !(how.Signaled() && how.Signal() == number) {
+				t.Errorf("ended with %v, want %v\n%s", cmd.ProcessState, number, text)
+			}
+			if strings.Contains(text, "context canceled") {
+				t.Errorf("not a user's words:\n%s", text)
+			}
+			for range 100 { // who was killed at once leaves it to others to remove its files
+				if entries, _ := os.ReadDir(tmp); len(entries) == 0 {
+					break
+				}
+				time.Sleep(100 * time.Millisecond)
 			}
 			leftOver(t, tmp, mark)
 		})

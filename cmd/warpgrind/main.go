@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"runtime/pprof"
 	"slices"
@@ -16,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/session"
 )
 
@@ -32,9 +32,8 @@ func main() {
 		startAgain()
 	}
 	os.Unsetenv(startsVariable)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interrupt.Context(context.Background())
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends at once
 	endProfile := startProfile()
 	session.CollectLess()
 	code := run(ctx, arguments(os.Args), os.Stdin, os.Stdout, os.Stderr)
@@ -119,6 +118,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case err == nil:
 		return c.code
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "warpgrind: interrupted")
+		return interrupt.ExitCode(ctx)
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "warpgrind: %v\n", err)
 		return session.ExitUsage

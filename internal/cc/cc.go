@@ -18,6 +18,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/nvcc"
 	"github.com/warpgrind/warpgrind/internal/scratch"
 )
@@ -73,6 +74,9 @@ func Main(ctx context.Context, cfg Config, args []string) int {
 		io.WriteString(cfg.Stderr, strings.TrimRight(compile.Text, "\n")+"\n")
 	case errors.As(err, &program):
 		return program.code
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(cfg.Stderr, "warpgrind cc: interrupted")
+		return interrupt.ExitCode(ctx)
 	default:
 		fmt.Fprintf(cfg.Stderr, "warpgrind cc: %v\n", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"github.com/warpgrind/warpgrind/internal/interrupt"
 )
 
 // SocketEnv names the environment variable with the server's socket.
@@ -98,7 +100,7 @@ func startAndWait(ctx context.Context, prog Program, socket string) (Exit, error
 	cmd.WaitDelay = killDelay
 
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	interrupt.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
 		return Exit{}, fmt.Errorf("start %s: %w", prog.Exe, err)

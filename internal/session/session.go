@@ -38,6 +38,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/host"
+	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/proofs"
 	"github.com/warpgrind/warpgrind/internal/report"
@@ -49,15 +50,14 @@ import (
 
 // Exit codes of the command.
 const (
-	ExitClean       = 0   // checked, and nothing at error level found
-	ExitFindings    = 1   // findings at error level
-	ExitUsage       = 2   // wrong usage, or the program does not compile
-	ExitProgram     = 3   // the program under test failed by itself
-	ExitNothing     = 4   // nothing was checked: no kernel ran
-	ExitUnsupported = 5   // an unsupported feature stopped the check
-	ExitBug         = 6   // a bug in warpgrind
-	ExitUnfinished  = 7   // the check did not finish, or its report could not be written; see engine.h
-	ExitInterrupted = 130 // stopped by the user; nothing at error level found
+	ExitClean       = 0 // checked, and nothing at error level found
+	ExitFindings    = 1 // findings at error level
+	ExitUsage       = 2 // wrong usage, or the program does not compile
+	ExitProgram     = 3 // the program under test failed by itself
+	ExitNothing     = 4 // nothing was checked: no kernel ran
+	ExitUnsupported = 5 // an unsupported feature stopped the check
+	ExitBug         = 6 // a bug in warpgrind
+	ExitUnfinished  = 7 // the check did not finish, or its report could not be written; see engine.h
 )
 
 // Config is one check.
@@ -542,7 +542,7 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 		code = ExitProgram
 	case exit.Canceled || exit.Signal == syscall.SIGINT:
 		say("%s", strings.Join(append([]string{"interrupted"}, d.Stopped()...), ": "))
-		code = ExitInterrupted
+		code = interrupt.ExitCode(ctx)
 	case exit.Signal != 0:
 		say("the program was terminated by a signal: %v", exit.Signal)
 		code = ExitProgram

@@ -16,6 +16,7 @@ import (
 	"github.com/warpgrind/warpgrind/internal/check/registry"
 	"github.com/warpgrind/warpgrind/internal/clang"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/interrupt"
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/scratch"
@@ -409,7 +410,7 @@ func (s *staticSession) finish(ctx context.Context) (*report.Report, error) {
 	switch {
 	case ctx.Err() != nil:
 		s.say("interrupted: the rest was not checked")
-		r.Exit = ExitInterrupted
+		r.Exit = interrupt.ExitCode(ctx)
 	case s.summary.Kernels == 0 && s.seen > 0:
 		s.say("nothing was checked: no kernel matches --kernel")
 		r.Exit = ExitNothing

@@ -11,7 +11,7 @@ import (
 
 // The sieve of package recall in generated code: an access to shared memory enters the
 // states of its words and the journal, if it is unsuspected. If not, it is left to the
-// interpreter, which finds it suspect again: what it has entered so far is no loss.
+// interpreter, which suspects it again: what was entered so far does not matter.
 
 const (
 	ctxWords  = int32(unsafe.Offsetof(Context{}.Sieve) + unsafe.Offsetof(recall.Live{}.Words))

@@ -1,0 +1,49 @@
+// Package interrupt ends work at a signal of the user: Ctrl-C, a supervisor's request, a
+// terminal that closes.
+package interrupt
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+)
+
+// cause is why a context ended.
+type cause struct{ signal syscall.Signal }
+
+func (c cause) Error() string { return "interrupted: " + c.signal.String() }
+
+// Context ends at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once.
+func Context(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		select {
+		case s := <-signals:
+			cancel(cause{s.(syscall.Signal)})
+		case <-ctx.Done():
+		}
+		signal.Stop(signals)
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// Notify is signal.Notify, except that ignored signals stay so: SIGHUP under nohup, SIGINT in
+// the background of a script. What a process ignores, the programs that it starts ignore too.
+func Notify(c chan<- os.Signal, signals ...syscall.Signal) {
+	for _, s := range slices.DeleteFunc(signals, func(s syscall.Signal) bool { return signal.Ignored(s) }) {
+		signal.Notify(c, s)
+	}
+}
+
+// ExitCode is what a shell reports of a process that ended as ctx did: 128 and the signal's
+// number, that of SIGINT where no signal ended it.
+func ExitCode(ctx context.Context) int {
+	c := cause{syscall.SIGINT}
+	errors.As(context.Cause(ctx), &c)
+	return 128 + int(c.signal)
+}

@@ -1,0 +1,53 @@
+package interrupt
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestContext(t *testing.T) {
+	for s, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+		ctx, stop := Context(t.Context())
+		defer stop()
+		child, end := context.WithTimeout(ctx, time.Hour)
+		defer end()
+		if err := syscall.Kill(os.Getpid(), s); err != nil {
+			t.Fatal(err)
+		}
+		<-child.Done()
+		if got := ExitCode(child); got != code {
+			t.Errorf("%v: exit code %d, want %d", s, got, code)
+		}
+	}
+	ctx, stop := Context(t.Context())
+	stop()
+	if got := ExitCode(ctx); got != 130 {
+		t.Errorf("exit code %d without a signal, want 130", got)
+	}
+}
+
+// TestIgnored runs this test again in a process that ignores SIGHUP, and so does its child.
+func TestIgnored(t *testing.T) {
+	const again = "INTERRUPT_TEST_IGNORED"
+	if os.Getenv(again) == "" {
+		cmd := exec.Command("sh", "-c", `trap "" HUP; exec "$0" -test.run '^TestIgnored$'`, os.Args[0])
+		cmd.Env = append(os.Environ(), again+"=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	c := make(chan os.Signal, 1)
+	Notify(c, syscall.SIGHUP, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) || signal.Ignored(syscall.SIGTERM) {
+		t.Error("SIGHUP is not ignored, or SIGTERM is")
+	}
+	if err := exec.Command("sh", "-c", "kill -HUP $$").Run(); err != nil {
+		t.Error("SIGHUP ended a child:", err)
+	}
+}
