@@ -89,7 +89,7 @@ func (o *blockObserver) Begin(b *trace.Block) {
 	o.beginCluster()
 	o.order.Reset(hb.PartyOf(o.launch.launch, b.Index))
 	if !o.launch.inTurn {
-		o.order.Words = hb.Words{}
+		o.order.Words.Forget()
 	}
 	o.parent = work.ParentBlock{Parent: o.launch.parent, Order: o.order, Block: b.Index, Clocks: o.launch.synchronizes}
 	o.path = o.path[:0]

@@ -49,7 +49,7 @@ type Detector struct {
 	field  *field
 	// parent is for a grid whose threads launch child grids, else nil.
 	parent *work.Parent
-	words  hb.Words
+	words  *hb.Words
 	// locks, nil for none, and released are for the reasons of races where blocks
 	// may synchronize; paths has the barriers that blocks passed.
 	locks    *evidence.Locks
@@ -89,7 +89,7 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 	d.inTurn = l.Ordered && d.synchronizes
 	d.running = map[uint64]*cluster{}
 	if d.inTurn {
-		d.words, d.writes = hb.Words{}, new(uint64)
+		d.words, d.writes = hb.NewWords(), new(uint64)
 		d.locks, d.released, d.acquired = evidence.NewLocks(l), map[evidence.ReleaseKey]evidence.Release{}, evidence.BlockAcquires{}
 		return d
 	}
@@ -146,8 +146,8 @@ func (d *Detector) newBlock() *trace.BlockObserver {
 	o.passed, o.polls = evidence.NewSyncLog(o.order.Warps), evidence.NewPolls(o.order.Warps, len(d.sites))
 	o.strong = make([]evidence.Lanes, len(d.sites))
 	o.flags = evidence.NewFlags(o.order.Threads)
-	o.order.Words, o.writes = d.words, d.writes
 	if d.inTurn {
+		o.order.Words, o.writes = d.words, d.writes
 		o.flags.Released = d.released
 	} else if d.synchronizes {
 		o.writes = new(uint64)

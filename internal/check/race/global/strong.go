@@ -28,8 +28,8 @@ func (o *blockObserver) wordOf(a *trace.Access, lane int) uint64 {
 
 // overwrite notes a plain write.
 func (o *blockObserver) overwrite(a *trace.Access) {
-	for m := a.Mask; m != 0 && len(o.order.Words) > 0; m &= m - 1 {
-		o.order.Overwrite(o.wordOf(a, bits.TrailingZeros32(m)), a.Site.Size, true)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		o.order.Overwrite(o.wordOf(a, bits.TrailingZeros32(m)), a.Site.Size)
 	}
 }
 

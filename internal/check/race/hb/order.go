@@ -14,7 +14,7 @@ type Order struct {
 	*intervalClock
 	Model check.RaceModel
 	// Words are the release sequences, which blocks share that may wait for each other.
-	Words Words
+	Words *Words
 	// fencesOnly: barriers do not complete acquires, each thread needs a fence of its own.
 	fencesOnly bool
 	interval   uint32
@@ -62,7 +62,7 @@ type Fence struct {
 // New makes the order of a block of so many threads with the sites of its launch.
 func New(threads int, sites []Site, model check.RaceModel, fencesOnly bool) *Order {
 	c := newIntervalClock(threads)
-	return &Order{intervalClock: c, Model: model, fencesOnly: fencesOnly, elems: elems(sites), atBegin: make([]uint32, c.Warps)}
+	return &Order{intervalClock: c, Model: model, fencesOnly: fencesOnly, elems: elems(sites), Words: NewWords(), atBegin: make([]uint32, c.Warps)}
 }
 
 // Reset is for a new block.
@@ -94,7 +94,7 @@ func (o *Order) Epoch(stamp uint32) Epoch { return Epoch{o.party.Block, o.interv
 // included.
 func (o *Order) Restart() {
 	o.forget()
-	clear(o.Words)
+	o.Words.Forget()
 	o.NextInterval()
 }
 

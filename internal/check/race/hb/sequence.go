@@ -16,7 +16,47 @@ import (
 // whatever lies between them.
 
 // Words are the release sequences of words, by their address.
-type Words map[uint64]*sequence
+type Words struct {
+	of map[uint64]*sequence
+	// near has a bit for the lines of these words, of several lines the same one: most
+	// words that plain writes reach are in no such line.
+	near [nearBits / 64]uint64
+}
+
+const (
+	nearBits = 1 << 12
+	nearLine = 1 << 7
+)
+
+// NewWords returns those of nothing yet.
+func NewWords() *Words { return &Words{of: map[uint64]*sequence{}} }
+
+// begin adds the release sequence of a word.
+func (ws *Words) begin(word uint64) *sequence {
+	q := &sequence{}
+	ws.of[word] = q
+	bit := word / nearLine % nearBits
+	ws.near[bit/64] |= 1 << (bit % 64)
+	return q
+}
+
+// mayHave reports whether one of some bytes may be in a word that has one.
+func (ws *Words) mayHave(addr uint64, size int) bool {
+	for line := addr / nearLine; line <= (addr+uint64(size)-1)/nearLine; line++ {
+		if bit := line % nearBits; ws.near[bit/64]>>(bit%64)&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Forget drops all of them.
+func (ws *Words) Forget() {
+	if len(ws.of) > 0 {
+		clear(ws.of)
+		clear(ws.near[:])
+	}
+}
 
 // sequence is a word's release sequence, a strong write and the read-modify-writes
 // that observe it: the clock that a read of the word acquires.
@@ -89,8 +129,8 @@ func share(m map[uint32]*Clock, of uint32, c *Clock) map[uint32]*Clock {
 }
 
 // Released reports whether a word holds something that was released.
-func (ws Words) Released(word uint64) bool {
-	q := ws[word]
+func (ws *Words) Released(word uint64) bool {
+	q := ws.of[word]
 	return q != nil && len(q.block) > 0
 }
 
@@ -136,13 +176,12 @@ type fencePoint struct {
 // Strong is a strong access of thread t to a word: it acquires what it observes,
 // and releases what happens before it. It returns the number of the write, 0 for a read.
 func (o *Order) Strong(t int, word uint64, in *Site) uint32 {
-	q := o.Words[word]
+	q := o.Words.of[word]
 	if q == nil {
 		if in.Kind == trace.Read {
 			return 0
 		}
-		q = &sequence{}
-		o.Words[word] = q
+		q = o.Words.begin(word)
 	}
 	observed := in.Kind != trace.Write && q.observed(o.party, in)
 	if observed {
@@ -153,7 +192,7 @@ func (o *Order) Strong(t int, word uint64, in *Site) uint32 {
 	}
 	q.write(o.party, in, observed, o.release(t, word, in))
 	if len(o.elems) > 1 {
-		o.Overwrite(word, in.Elem, false)
+		o.overwrite(word, in.Elem, false)
 	}
 	return q.n
 }
@@ -335,12 +374,19 @@ func (o *Order) fencesOf(t int) offer {
 	return of
 }
 
-// Overwrite notes a write to bytes: no strong read of another size, or of any where
+// Overwrite notes a plain write to bytes; see overwrite.
+func (o *Order) Overwrite(addr uint64, size int) {
+	if o.Words.mayHave(addr, size) {
+		o.overwrite(addr, size, true)
+	}
+}
+
+// overwrite notes a write to bytes: no strong read of another size, or of any where
 // the write is a plain one, observes what it finds there then.
-func (o *Order) Overwrite(addr uint64, size int, plain bool) {
+func (o *Order) overwrite(addr uint64, size int, plain bool) {
 	for _, e := range o.elems {
 		for at := addr &^ uint64(e-1); at < addr+uint64(size); at += uint64(e) {
-			if q := o.Words[at]; q != nil && q.size == e && (plain || at != addr || e != size) {
+			if q := o.Words.of[at]; q != nil && q.size == e && (plain || at != addr || e != size) {
 				q.size = 0
 			}
 		}

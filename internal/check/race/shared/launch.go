@@ -19,7 +19,7 @@ type Detector struct {
 	// memory, sharesWords: other blocks' may too, which run in turn.
 	synchronizes, global, sharesWords bool
 	// words are the release sequences of a launch that shares them.
-	words hb.Words
+	words *hb.Words
 	// exemplar stands for equivalent blocks.
 	exemplar *check.Exemplar[uint64]
 	mu       sync.Mutex
@@ -41,7 +41,7 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 		return hb.StrengthOf(s) != hb.Weak && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
 	})
 	if d.sharesWords = d.global && l.Ordered; d.sharesWords {
-		d.words = hb.Words{}
+		d.words = hb.NewWords()
 	}
 	if !d.synchronizes {
 		d.exemplar = exemplars.Of(l, c.Model == check.Lockstep)
@@ -52,14 +52,6 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 // MayWrite reports whether a site may write shared memory.
 func MayWrite(s *trace.Site) bool {
 	return s.Kind.Writes() && s.Size > 0 && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric)
-}
-
-// wordsOf are the release sequences that a block begins with.
-func (d *Detector) wordsOf() hb.Words {
-	if d.sharesWords {
-		return d.words
-	}
-	return hb.Words{}
 }
 
 // Observer returns what the detector wants of the launch.

@@ -41,14 +41,19 @@ func (b *syncState) beginBlock(blk *trace.Block) {
 	b.block = blk
 	if b.order == nil {
 		b.order = b.launch.config.Order(blk.Launch, b.launch.sites)
+		if b.launch.sharesWords {
+			b.order.Words = b.launch.words
+		}
 		b.ticks = make([]uint32, b.order.Warps)
 		b.passed = evidence.NewSyncLog(b.order.Warps)
 		b.polls = evidence.NewPolls(b.order.Warps, len(b.launch.sites))
 		b.singles = make([]evidence.Lanes, len(b.launch.sites))
 	}
 	b.order.Reset(hb.PartyOf(b.launch.launch, blk.Index))
+	if !b.launch.sharesWords {
+		b.order.Words.Forget()
+	}
 	if b.launch.synchronizes {
-		b.order.Words = b.launch.wordsOf()
 		b.locks, b.flags = evidence.NewLocks(b.launch.launch), evidence.NewFlags(b.order.Threads)
 	}
 }
@@ -170,8 +175,8 @@ func (list siteNumbers) observed(c *hb.Clock, word uint64, site int) bool {
 
 // overwrite notes the places of a plain write.
 func (b *syncState) overwrite(a *trace.Access) {
-	for m := a.Mask; m != 0 && len(b.order.Words) > 0; m &= m - 1 {
-		b.order.Overwrite(b.placeOf(a.Space, a.Addr[bits.TrailingZeros32(m)]), a.Site.Size, true)
+	for m := a.Mask; m != 0; m &= m - 1 {
+		b.order.Overwrite(b.placeOf(a.Space, a.Addr[bits.TrailingZeros32(m)]), a.Site.Size)
 	}
 }
 
