@@ -83,11 +83,8 @@ func (f *launchFilter) wrap(all []*trace.Observer) []*trace.Observer {
 	return out
 }
 
-// outside returns an observer of the launches that are not checked, nil where all are.
+// outside returns an observer of the launches that are not checked.
 func (f *launchFilter) outside(o *trace.Observer) *trace.Observer {
-	if !f.active() {
-		return nil
-	}
 	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
 		if f.admit(l) {
 			return nil

@@ -42,20 +42,24 @@ func checkAPIErrors(s string) error {
 }
 
 // faultObservers observe what ends a launch where no checker does: where its rule was not
-// chosen, and in launches that are not checked. What comes after it does not run.
+// chosen, and in launches that are not checked. What comes after it does not run, unless a
+// fault ends only its kernel: then launches that are not checked are left out here too.
 func (s *session) faultObservers() (out []*trace.Observer) {
+	onlyKernel := s.cfg.OnFault == "kernel"
 	for _, r := range registry.All() {
-		if r.Faults == nil {
+		chosen := slices.ContainsFunc(s.rules, func(x check.Rule) bool { return x.ID == r.ID })
+		if r.Faults == nil || chosen && (onlyKernel || !s.filter.active()) {
 			continue
 		}
 		c := r.Faults()
-		o := c.Observer()
-		if slices.ContainsFunc(s.rules, func(x check.Rule) bool { return x.ID == r.ID }) {
-			o = s.filter.outside(o)
+		o := []*trace.Observer{c.Observer()}
+		switch {
+		case onlyKernel:
+			o = s.filter.wrap(o)
+		case chosen:
+			o = []*trace.Observer{s.filter.outside(o[0])}
 		}
-		if o != nil {
-			s.faults, out = append(s.faults, c), append(out, o)
-		}
+		s.faults, out = append(s.faults, c), append(out, o...)
 	}
 	return out
 }
