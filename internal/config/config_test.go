@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -92,6 +93,26 @@ func TestFind(t *testing.T) {
 	var untrusted *Untrusted
 	if !errors.As(err, &untrusted) || !strings.Contains(err.Error(), "another user owns") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestReadRefuses reads what is no file of settings, or too long for one.
+func TestReadRefuses(t *testing.T) {
+	dir := t.TempDir()
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	long := filepath.Join(dir, "long")
+	write(t, long, strings.Repeat("#\n", maxSize/2)+"\n")
+	for path, want := range map[string]string{pipe: "not a regular file", long: "more than 1 MiB"} {
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", filepath.Base(path), err, want)
+		}
+	}
+	write(t, long, strings.Repeat("#\n", maxSize/2))
+	if _, err := Read(long); err != nil {
+		t.Error(err)
 	}
 }
 
