@@ -18,9 +18,11 @@ func (o *blockObserver) insert(addr uint64) {
 	s := &o.now
 	writes := o.launch.sites[s.site].Kind.Writes()
 	own, again, others := int32(-1), false, int32(0)
-	if l.enter(s) {
+	if shares, conflicts := l.enter(s, o.launch.rivals); shares {
 		own, again = o.own(l, writes)
-		others = l.n
+		if conflicts {
+			others = l.n
+		}
 	}
 	if again && !(writes && o.launch.synchronizes && o.launch.sites[s.site].Strength != hb.Weak) {
 		return
@@ -37,9 +39,8 @@ func (o *blockObserver) insert(addr uint64) {
 	if s.lanes&(s.lanes-1) != 0 && writes {
 		o.oneInstruction(l, addr)
 	}
-	l.written = l.written || writes
 	o.keep(l, own)
-	if l.mixed && l.several && l.written && !l.listed && !o.launch.inTurn {
+	if l.rivals && l.mixed && l.several && !l.listed && !o.launch.inTurn {
 		l.listed = true
 		o.listed = append(o.listed, listedLine{addr &^ (lineBytes - 1), l})
 	}
@@ -184,11 +185,7 @@ func (l *memline) coveredTwice(s *span) bool {
 
 // conflict reports whether two overlapping spans race unless they are ordered.
 func (d *Detector) conflict(a, b *span) bool {
-	x, y := &d.sites[a.site], &d.sites[b.site]
-	if x.Kind == trace.Read && y.Kind == trace.Read {
-		return false
-	}
-	return hb.Conflict(x, y, d.reach(a.block, b.block))
+	return d.rivals.may(a.site, b.site) && hb.Conflict(&d.sites[a.site], &d.sites[b.site], d.reach(a.block, b.block))
 }
 
 // reach is what an operation of a block needs to include one of the other.

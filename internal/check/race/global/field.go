@@ -101,30 +101,37 @@ type memline struct {
 	tried uint32
 	// launch is the launch that the history is of, from 1.
 	launch uint32
-	// written: there is a span that writes, several that spans are of
-	// several blocks, listed that the line is in a list of those to compare.
-	written, several, listed bool
+	// several: spans are of several blocks, listed: the line is in a list of those to compare.
+	several, listed bool
 	// mixed: two spans share a word of words, those that any span ever was in; without,
 	// no span of the line has to do with another. block is that of the first span.
 	mixed bool
-	words uint32
-	block uint32
-	one   span
-	more  []span
+	// rivals: accesses of two spans, or of one and one that is left out, may conflict, by
+	// the classes of their sites; foes are the classes that may conflict with those of all.
+	rivals bool
+	foes   uint32
+	words  uint32
+	block  uint32
+	one    span
+	more   []span
 }
 
-// enter notes the words of a span before it is compared, and reports whether it shares one
-// with another.
-func (l *memline) enter(s *span) bool {
+// enter notes the words and the class of a span before it is compared. shares: it shares a
+// word with another; conflicts: it may conflict with another.
+func (l *memline) enter(s *span, r *rivals) (shares, conflicts bool) {
 	words := uint32(1) << (s.lo / 4) * uint32(uint64(1)<<((s.hi+3)/4-s.lo/4)-1)
 	if l.n == 0 {
 		l.block = s.block
 	}
-	shares := l.words&words != 0
+	shares = l.words&words != 0
 	l.words |= words
 	l.mixed = l.mixed || shares
 	l.several = l.several || l.block != s.block
-	return shares
+	class := r.of[s.site]
+	conflicts = l.foes>>class&1 != 0
+	l.foes |= r.against[class]
+	l.rivals = l.rivals || conflicts
+	return shares, conflicts
 }
 
 func (l *memline) acquire() {
@@ -139,7 +146,8 @@ func (l *memline) acquire() {
 func (l *memline) begin(launch uint32) {
 	if l.launch != launch {
 		l.launch, l.n, l.limit, l.tried = launch, 0, 0, 0
-		l.written, l.several, l.listed, l.mixed, l.words = false, false, false, false, 0
+		l.several, l.listed, l.mixed, l.rivals = false, false, false, false
+		l.words, l.foes = 0, 0
 	}
 }
 

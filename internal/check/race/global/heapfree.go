@@ -50,8 +50,7 @@ func (o *blockObserver) freed(addr uint64) {
 
 // remember adds a free to the history of a line, to be compared at the launch's end.
 func (o *blockObserver) remember(l *memline, addr uint64) {
-	l.enter(&o.now)
-	l.written = true
+	l.enter(&o.now, o.launch.rivals)
 	o.keep(l, -1)
 	if l.several && !l.listed {
 		l.listed = true

@@ -34,6 +34,8 @@ type Detector struct {
 	history *History
 	launch  *trace.Launch
 	sites   []hb.Site
+	// rivals tells which of them may conflict.
+	rivals *rivals
 	// watched are the sites whose accesses can race.
 	watched []bool
 	// synchronizes: strong operations may order accesses. inTurn: they may do so between
@@ -80,6 +82,7 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 	if parent == nil && (!writes || l.Grid.Size()*l.Block.Size() < 2) || l.Grid.Size() >= 1<<32 {
 		return nil
 	}
+	d.rivals = rivalsAmong(d.sites)
 	h.launches++
 	d.number, d.field = h.launches, h.take()
 	if parent == nil && !freeing { // children may access what nothing else does
