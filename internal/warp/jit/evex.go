@@ -82,6 +82,7 @@ var (
 	VPSRAQ           = reg(def("vpsraq", 1, 1, true, 0x72, vmi, 8).extended(4))
 	VPLZCNTD         = d2("vplzcntd", 2, 0x44)
 	VPLZCNTQ         = q2("vplzcntq", 2, 0x44)
+	VALIGND          = reg(def("valignd", 1, 3, false, 0x03, rvm, 4).withImm())
 	VPBLENDMD        = d3("vpblendmd", 2, 0x64)
 	VPBLENDMQ        = q3("vpblendmq", 2, 0x64)
 

@@ -52,7 +52,8 @@ func (a *access) sift() {
 	g, cont, thin := a.g, a.g.NewLabel(), a.g.NewLabel()
 	s.room(thin)
 	s.ready()
-	if !g.part && a.size == 4 && !s.one() {
+	s.putAddresses()
+	if a.size == 4 && !s.one() {
 		other := g.NewLabel()
 		s.inOneRow(other)
 		for h := range 2 {
@@ -173,21 +174,34 @@ func (s *sifting) room(none jit.Label) {
 	g.JumpIf(jit.A, none)
 }
 
-// inOneRow continues if the lanes' words are neighbors: RBX is the first one's offset, and
-// RDX, which has the first state, that of its state.
+// putAddresses writes the addresses into the record.
+func (s *sifting) putAddresses() {
+	for h, v := range s.at {
+		m := jit.At(jit.RAX, int32(recall.RecordAddr+64*h))
+		s.g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(v), Mem: &m})
+	}
+}
+
+// inOneRow continues if the lanes' words are neighbors: RBX is the offset that lane 0 has or
+// would have, and RDX, which has the first state, the place of its state.
 func (s *sifting) inOneRow(other jit.Label) {
 	g := s.g
-	s.op2(jit.VPBROADCASTD, s.t, vreg(s.at[0]))
-	under := jit.K(0)
+	if g.part {
+		g.TrailingZeros(jit.RCX, jit.R12)
+		g.Load32(jit.RBX, jit.Mem{Base: jit.RAX, Index: int8(jit.RCX), Scale: 4, Disp: recall.RecordAddr})
+		g.ShiftImm(jit.SHL, true, jit.RCX, 2)
+		g.Op(jit.SUB, true, jit.RBX, jit.RCX)
+	} else {
+		g.MoveFromVec(jit.RBX, s.at[0], false)
+	}
+	g.Emit(jit.VPBROADCASTDr, jit.Args{Reg: int8(s.t), RM: int8(jit.RBX)})
 	for h, v := range s.at {
 		steps := g.Data(row16(func(l int) uint32 { return uint32(64*h + 4*l) }))
 		s.op3(jit.VPADDD, s.next, s.t, operand{m: &steps}, 0, 0)
-		s.op3(jit.VPCMPUD, 5, v, vreg(s.next), 0, under)
-		under = 5
+		s.op3(jit.VPCMPUD, jit.Vec(5+h), v, vreg(s.next), 4, g.maskOf(h, 2))
 	}
-	g.KOrTest(5, 5, 16)
-	g.JumpIf(jit.AE, other)
-	g.MoveFromVec(jit.RBX, s.at[0], false)
+	g.KOrTest(5, 6, 16)
+	g.JumpIf(jit.NE, other)
 	g.Op(jit.ADD, true, jit.RDX, jit.RBX)
 }
 
@@ -205,7 +219,7 @@ func (s *sifting) half(h, j int, inRow bool) {
 	place := jit.Mem{Base: jit.RDX, Index: int8(s.at[h]), Scale: 1, Disp: int32(4 * j)}
 	if inRow {
 		place = jit.At(jit.RDX, int32(64*h))
-		s.op2(jit.VMOVDQU32, s.state, operand{m: &place})
+		s.row(h, s.state, place)
 	} else {
 		s.gather(h, s.state, place)
 	}
@@ -214,10 +228,10 @@ func (s *sifting) half(h, j int, inRow bool) {
 	g.KOrTest(6, 6, 16)
 	g.JumpIf(jit.E, done)
 	if inRow {
-		g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(s.next), Mem: &place})
+		g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(s.next), Mem: &place, K: 6})
 	} else {
 		s.scatter(s.next, place, 6)
-		s.meet(place)
+		s.meet(h, place)
 	}
 	g.Bind(done)
 }
@@ -260,15 +274,29 @@ func (s *sifting) leaveIf(k jit.K) {
 	s.g.JumpIf(jit.NE, s.slow)
 }
 
-// meet is for lanes of one half with one word: the highest has written its state.
-func (s *sifting) meet(place jit.Mem) {
+// meet is for lanes of one half with one word of an older interval: the highest has written
+// its state. Others would write the same, or have a word of their own. Lanes with ascending
+// offsets do not meet.
+func (s *sifting) meet(h int, place jit.Mem) {
 	g, none := s.g, s.g.NewLabel()
+	tag := ctx(ctxTag)
+	tag.Bcast = true
+	s.op3(jit.VPCMPUD, 6, s.state, operand{m: &tag}, 1, 6)
+	g.KOrTest(6, 6, 16)
+	g.JumpIf(jit.E, none)
+	s.op3(jit.VALIGND, s.t, s.at[h], vreg(s.at[h]), 1, 0)
+	s.op3(jit.VPCMPUD, 5, s.at[h], vreg(s.t), 1, 0)
+	g.KTo(jit.RCX, 5, 16)
+	g.OpImm(jit.OR, false, jit.RCX, 1<<15) // the last one has no next
+	g.OpImm(jit.CMP, false, jit.RCX, 1<<16-1)
+	g.JumpIf(jit.E, none)
 	g.KCopy(5, 6)
 	s.op3(jit.VPXORD, s.t, s.t, vreg(s.t), 0, 0)
 	s.op3(jit.VPGATHERDD, s.t, 0, operand{m: &place}, 0, 5)
 	s.op3(jit.VPCMPD, 7, s.t, vreg(s.next), 4, 6)
 	if s.kind == recall.StateWrite {
 		s.leaveIf(7)
+		g.Bind(none)
 		return
 	}
 	g.KOrTest(7, 7, 16)
@@ -276,6 +304,16 @@ func (s *sifting) meet(place jit.Mem) {
 	s.op3(jit.VPORD, s.t, s.t, g.c32(recall.StateSeveral), 0, 0)
 	s.scatter(s.t, place, 7)
 	g.Bind(none)
+}
+
+// row loads what the lanes of half h, which are neighbors, have from a place on.
+func (s *sifting) row(h int, d jit.Vec, place jit.Mem) {
+	if k := s.g.maskOf(h, 2); k != 0 { // there may be nothing where the others would be
+		s.op3(jit.VPXORD, d, d, vreg(d), 0, 0)
+		s.g.Emit(jit.VMOVDQU32, jit.Args{Reg: int8(d), Mem: &place, K: k})
+		return
+	}
+	s.op2(jit.VMOVDQU32, d, operand{m: &place})
 }
 
 // gather loads what the lanes of half h have at a place.
@@ -307,14 +345,12 @@ func (s *sifting) jot(inRow bool) {
 		g.MoveImm(jit.RCX, uint64(x[1]))
 		g.Store32(jit.At(jit.RAX, x[0]), jit.RCX)
 	}
-	at := int32(recall.RecordAddr)
+	at := int32(recall.RecordData)
 	put := func(v jit.Vec) {
 		m := jit.At(jit.RAX, at)
 		g.Emit(jit.VMOVDQU32s, jit.Args{Reg: int8(v), Mem: &m})
 		at += 64
 	}
-	put(s.at[0])
-	put(s.at[1])
 	if site.Kind == trace.Write {
 		for k := range s.m.Count {
 			s.putValue(k, put)
@@ -344,8 +380,7 @@ func (s *sifting) putBefore(inRow bool, put func(jit.Vec)) {
 	for j := range s.size / 4 {
 		for h := range 2 {
 			if inRow {
-				m := jit.Mem{Base: jit.RDX, Index: int8(jit.RBX), Scale: 1, Disp: int32(64 * h)}
-				s.op2(jit.VMOVDQU32, s.state, operand{m: &m})
+				s.row(h, s.state, jit.Mem{Base: jit.RDX, Index: int8(jit.RBX), Scale: 1, Disp: int32(64 * h)})
 			} else {
 				s.gather(h, s.state, jit.Mem{Base: jit.RDX, Index: int8(s.at[h]), Scale: 1, Disp: int32(4 * j)})
 			}
