@@ -7,7 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 10s
 
 .DEFAULT_GOAL := build
-.PHONY: release build demo test test-short test-long man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
+.PHONY: release build demo test test-short test-long test-arm64 man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
 
 build:
 	$(GO) build -o $(BIN) ./cmd/warpgrind
@@ -39,6 +39,10 @@ test-long: deps
 # docs/TOOLCHAINS.md.
 test-toolchains: deps
 	@scripts/toolchains.sh
+
+# A part of the tests as an arm64 program, under QEMU's user emulation.
+test-arm64: deps
+	@scripts/arm64.sh
 
 lint:
 	$(GO) vet ./...

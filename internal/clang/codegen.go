@@ -13,6 +13,9 @@ import (
 func (tc *Toolchain) Codegen(ctx context.Context, ir, processor string) ([]byte, error) {
 	target := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH] + "-linux-gnu"
 	args := []string{"--target=" + target, "-x", "ir", "-c", "-O1", "-march=" + processor, "-fPIC", "-fno-asynchronous-unwind-tables", "-Wno-override-module", "-o", "/dev/stdout", "-"}
+	if runtime.GOARCH == "arm64" { // atomic operations as calls would need compiler-rt
+		args = append(args, "-mno-outline-atomics")
+	}
 	store := cache.Open()
 	key := cache.Key(append([]string{"codegen", tc.identity(), ir, os.Getenv("PATH")}, args...)...)
 	if r, ok := store.Get(key); ok {
