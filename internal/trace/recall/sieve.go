@@ -31,8 +31,10 @@ type sieve struct {
 	sites []siteState
 	// open: the accesses of the interval are in the journal.
 	open bool
-	// credit is what is left of suspected intervals; without any, the sieve is left out.
+	// credit is what is left of suspected intervals of the block; without any, the sieve is
+	// left out. It is never used where an observer must see all.
 	credit int
+	never  bool
 }
 
 // Live is what generated code needs of a sieve: the states of a block's words, where the
@@ -73,13 +75,13 @@ const looks siteState = 1
 func (s siteState) kind() uint32 { return uint32(s) & StateWrite }
 
 // A suspected interval costs more than one that goes to the observers at once. maxCredit
-// bounds how many in a row are tried; a quiet one earns one more.
-const maxCredit = 16
+// bounds how many of a block are tried in a row; a quiet one earns one more. Each block
+// begins anew: what is sent does not depend on which blocks the slot had before.
+const maxCredit = 8
 
 // add makes room for an observer's part; nil means that it must see all.
 func (s *sieve) add(q *trace.QuietObserver) {
 	s.quiet = append(s.quiet, q)
-	s.credit = maxCredit
 	if q != nil && q.Written != nil {
 		s.written = q.Written
 	}
@@ -90,7 +92,7 @@ func (s *sieve) use(l *trace.Launch) {
 	s.sites = make([]siteState, len(l.Sites))
 	for _, q := range s.quiet {
 		if q == nil || l.ClusterSize() > 1 || l.Block.Size() > StateSeveral {
-			s.credit = 0 // other blocks see the memory, or there are too many threads
+			s.never = true // other blocks see the memory, or there are too many threads
 			return
 		}
 	}
@@ -118,13 +120,13 @@ func (s *sieve) beginBlock(size int) {
 	if need := (size + 3) / 4; need > len(s.words) {
 		s.words = make([]uint32, need)
 	}
-	s.marked = false
+	s.marked, s.credit = false, maxCredit
 }
 
 // begin opens the sieve for an interval, if it can. Generated code uses it only after ready.
 func (s *sieve) begin() {
 	s.live.End = 0
-	s.open = s.credit > 0 && !slices.ContainsFunc(s.quiet, func(q *trace.QuietObserver) bool { return q.Opens != nil && !q.Opens() })
+	s.open = s.credit > 0 && !s.never && !slices.ContainsFunc(s.quiet, func(q *trace.QuietObserver) bool { return q.Opens != nil && !q.Opens() })
 	if !s.open {
 		return
 	}
