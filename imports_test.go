@@ -85,7 +85,7 @@ var partMayImport = map[string][]string{
 }
 
 // commandMayImport are the rooms that cmd may see.
-var commandMayImport = []string{"session", "config", "source", "finding", "check", "report", "lsp", "study", "numdiff"}
+var commandMayImport = []string{"session", "interrupt", "config", "source", "finding", "check", "report", "lsp", "study", "numdiff"}
 
 // never lists the edges that the design rules out; TestRulesAgree keeps them
 // out of mayImport.
