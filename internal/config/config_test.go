@@ -96,7 +96,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestReadRefuses reads what is no file of settings, or too long for one.
+// TestReadRefuses reads what is not a file of settings, or too long for one.
 func TestReadRefuses(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
