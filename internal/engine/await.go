@@ -50,6 +50,7 @@ func (r *run) awaits() bool {
 		p.changed.Wait()
 	}
 	r.mu.Unlock()
+	r.repeat.waits()
 	host := p.await(r.progress.Load() != p.at)
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -87,6 +87,8 @@ type Engine struct {
 	cfg     Config
 	Totals  Counts
 	current atomic.Pointer[run]
+	// spare is room for what launches may write, as it was before; see repeat.
+	spare []byte
 }
 
 // Counts sums what was executed.
@@ -179,24 +181,34 @@ func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result,
 	if l.Grid.Size() == 0 || l.Block.Size() == 0 || l.Block.Size() > 1024 {
 		return Result{}, fmt.Errorf("launch of %s with %d blocks of %d threads", p.Name, l.Grid.Size(), l.Block.Size())
 	}
-	r := &run{e: e, ctx: ctx, prog: p, params: l.Params, total: l.Grid.Size()}
-	r.params = append(append([]byte(nil), l.Params...), make([]byte, max(0, p.ParamSize-len(l.Params)))...)
-	r.launch = e.describe(p, l)
+	t := e.describe(p, l)
+	var observers []*trace.LaunchObserver
 	for _, o := range e.cfg.Observers {
 		if o.Launch != nil {
-			r.observers = append(r.observers, o.Launch(r.launch)...)
+			observers = append(observers, o.Launch(t)...)
 		}
 	}
+	r := e.newRun(ctx, p, l, t, observers)
 	r.countsBlocks()
 	if err := ctx.Err(); err != nil { // it ended while the observers got ready
 		return Result{}, err
 	}
-	n := uint64(e.cfg.Workers)
-	if r.launch.Ordered {
-		n = 1
+	r.repeat = e.keep(r, l)
+	r.execute()
+	r.repeat.ended(r)
+	return r.end()
+}
+
+// newRun prepares a run of a launch for its observers.
+func (e *Engine) newRun(ctx context.Context, p *program.Program, l Launch, t *trace.Launch, observers []*trace.LaunchObserver) *run {
+	r := &run{e: e, ctx: ctx, prog: p, total: l.Grid.Size(), launch: t, observers: observers}
+	r.params = append(append([]byte(nil), l.Params...), make([]byte, max(0, p.ParamSize-len(l.Params)))...)
+	r.units = r.total / t.ClusterSize()
+	r.workers = uint64(e.cfg.Workers)
+	if t.Ordered {
+		r.workers = 1
 	}
-	r.units = r.total / r.launch.ClusterSize()
-	n = min(n, r.units)
+	r.workers = min(r.workers, r.units)
 	r.working, r.stuckAt = 1, map[int]uint64{}
 	r.stack, r.childGrids, r.printf = l.Stack, l.ChildGrids, l.Printf
 	r.pause.await, r.pause.changed.L = l.Await, &r.mu
@@ -206,18 +218,22 @@ func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result,
 	if l.Heap > 0 && p.Ordered { // otherwise it does not allocate
 		r.heap, r.heapSize = warp.NewHeap(l.Heap, e.cfg.Arena), l.Heap
 	}
-	r.resident = max(residentPerWorker(l.Resident, int(n)), int(r.launch.ClusterSize()))
-	r.portion = min(max(r.total/(32*n), 1), maxPortion)
+	r.resident = max(residentPerWorker(l.Resident, int(r.workers)), int(t.ClusterSize()))
+	r.portion = min(max(r.total/(32*r.workers), 1), maxPortion)
+	return r
+}
+
+// execute runs all blocks.
+func (r *run) execute() {
 	r.started = time.Now()
-	defer e.current.Store(e.current.Swap(r)) // of a child grid: the parent continues
+	defer r.e.current.Store(r.e.current.Swap(r)) // of a child grid: the parent continues
 	done, wg := make(chan struct{}), sync.WaitGroup{}
-	if n > 1 {
-		wg.Go(func() { r.recruit(int(n), &wg, done) })
+	if r.workers > 1 {
+		wg.Go(func() { r.recruit(int(r.workers), &wg, done) })
 	}
 	r.work(0) // here: a small launch needs no other goroutine
 	close(done)
 	wg.Wait()
-	return r.end()
 }
 
 // recruitAfter is how long a launch has one worker. Most end within it, and need
@@ -254,6 +270,7 @@ func (e *Engine) describe(p *program.Program, l Launch) *trace.Launch {
 	}
 	e.Totals.Launches++
 	t.Shared = launchShared(p.Shared, uint64(l.SharedDynamic))
+	t.Repeatable = e.repeatable(t)
 	return t
 }
 
@@ -300,8 +317,9 @@ type run struct {
 	params []byte
 	launch *trace.Launch
 	total  uint64
-	// units is how many blocks, or clusters of them, can be taken.
-	units uint64
+	// units is how many blocks, or clusters of them, can be taken, workers how many are at
+	// work at most.
+	units, workers uint64
 	// portion is how many blocks a worker takes at a time: neighbors use
 	// neighboring memory.
 	portion uint64
@@ -319,7 +337,9 @@ type run struct {
 	// when a child grid failed, so that the launch is over.
 	hung, ended atomic.Bool
 	// resting is set while the workers have to rest; see pause.
-	resting   atomic.Bool
+	resting atomic.Bool
+	// repeat is for launches that may run again, else nil.
+	repeat    *repeat
 	observers []*trace.LaunchObserver
 	// executed has the counts of basic blocks, nil where nothing wants them.
 	executed []trace.Executed
@@ -400,7 +420,7 @@ func (r *run) work(worker int) {
 			waits = 0
 			if st == blockStays {
 				stays++
-				if long++; long%longLaunch == 0 {
+				if long++; long%longLaunch == 0 && r.repeat == nil {
 					r.awaits()
 				}
 			}

@@ -99,6 +99,7 @@ type launch struct {
 	syms      lower.Symbols
 	ctx       context.Context
 	schedule  engine.Schedule
+	await     func(bool) *trace.HostState
 }
 
 // buffer is global memory for a kernel.
@@ -225,7 +226,7 @@ func tryRun(t testing.TB, l launch) (engine.Result, error) {
 	}
 	return e.Run(ctx, p, engine.Launch{
 		Cluster: cluster, Grid: trace.Dim3{X: uint32(l.grid), Y: 1, Z: 1}, Block: l.block3,
-		SharedDynamic: l.shared, Params: layOut(t, p, l.params), Stack: l.stack, Resident: l.resident,
+		SharedDynamic: l.shared, Params: layOut(t, p, l.params), Stack: l.stack, Resident: l.resident, Await: l.await,
 	})
 }
 

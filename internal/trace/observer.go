@@ -71,6 +71,10 @@ type LaunchObserver struct {
 	// Spares reports whether a block that is about to begin may run without this
 	// observer. It is called from several goroutines.
 	Spares func(block uint64) bool
+	// Again is asked, in a Repeatable launch, whether the observer has to see the launch again:
+	// when its blocks have ended, or only wait for something outside of the launch. If so, Block
+	// makes observers for the repetition, which begins with the memory that the launch began with.
+	Again func() bool
 	// Fault gets what ended the launch. It is called after the blocks.
 	Fault func(*Fault)
 	// Executed gets how often the launch executed each basic block, in the order of the

@@ -223,6 +223,9 @@ type Launch struct {
 	// Ordered is set if the blocks run in one fixed order on one core, as they
 	// may depend on each other.
 	Ordered bool
+	// Repeatable is set if the launch can be run again from its beginning; see
+	// LaunchObserver.Again.
+	Repeatable bool
 	// Nests is set if threads may launch child grids, copies or fills.
 	Nests bool
 	// Groups are those whose barriers the kernel uses in two parts.

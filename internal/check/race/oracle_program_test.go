@@ -46,11 +46,21 @@ type generator struct {
 	bars   int
 	flags  int
 	depth  int
+	// plain: nothing but barriers orders accesses.
+	plain bool
 }
 
 // newProgram makes the program of a seed.
 func newProgram(seed int64) *program {
-	g := &generator{rng: rand.New(rand.NewSource(seed))}
+	return (&generator{rng: rand.New(rand.NewSource(seed))}).program()
+}
+
+// newPlainProgram makes one without flags and fences, mostly on global memory.
+func newPlainProgram(seed int64) *program {
+	return (&generator{rng: rand.New(rand.NewSource(seed)), plain: true}).program()
+}
+
+func (g *generator) program() *program {
 	g.p = &program{blocks: 1 + g.rng.Intn(3), threads: []int{32, 64, 40, 8}[g.rng.Intn(4)]}
 	g.text.WriteString(programHeader)
 	active := make(team, g.p.blocks)
@@ -152,13 +162,13 @@ func (g *generator) statements(active team, n int) {
 			g.partBarrier(active)
 		case k < 63:
 			g.syncWarp(active)
-		case k < 69:
+		case k < 69 && !g.plain:
 			g.fence()
 		case k < 79 && g.depth < 3:
 			g.branch(active)
 		case k < 82 && g.depth < 3:
 			g.loop(active)
-		default:
+		case !g.plain:
 			g.handOver(active)
 		}
 	}
@@ -256,6 +266,9 @@ func (g *generator) place() place {
 	}
 	p.base = 8 * g.rng.Intn(2)
 	p.byBlock = g.rng.Intn(3) > 0
+	if g.plain && g.rng.Intn(8) > 0 {
+		p.space, p.size, p.stride, p.shift, p.byBlock = "global", []int{4, 4, 4, 2, 8}[g.rng.Intn(5)], 1, max(0, g.rng.Intn(12)-10), true
+	}
 	return p
 }
 
@@ -276,7 +289,10 @@ func (g *generator) address(p place) string {
 // access is a read, a write or an atomic operation.
 func (g *generator) access(p place) {
 	at := g.address(p)
-	order := g.pick("", "", "", "", ".volatile", ".relaxed."+g.scope())
+	order := ""
+	if !g.plain {
+		order = g.pick("", "", "", "", ".volatile", ".relaxed."+g.scope())
+	}
 	switch k := g.rng.Intn(7); {
 	case k < 3:
 		g.load(order, p, at)
@@ -316,7 +332,9 @@ func (g *generator) store(order string, p place, at string) {
 
 // atomic adds; sem is its order, "" for one without.
 func (g *generator) atomic(sem string, p place, at string) {
-	if sem == "" {
+	if g.plain {
+		sem = ".relaxed." + g.pick("gpu", "gpu", "gpu", "cta")
+	} else if sem == "" {
 		sem = "." + g.pick("relaxed."+g.scope(), "relaxed.gpu", "acquire.gpu", "release."+g.scope(), "acq_rel."+g.scope())
 	}
 	v := register(p)

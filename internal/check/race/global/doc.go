@@ -6,7 +6,8 @@
 // history by the block's happens-before order (block.go, compare.go, package hb), unless its
 // site can conflict with none there (classes.go). Elsewhere nothing orders blocks: they are
 // compared when the launch ends (pairs.go), so that the result does not depend on which ran
-// first. cluster.go has the shared memory of clusters, heapfree.go frees by device code,
+// first; but first such a launch has a quick look, and only if that suspects something it is
+// repeated for the history (quick.go). cluster.go has the shared memory of clusters, heapfree.go frees by device code,
 // values.go what was written. Reads of allocations that a launch does not write to are left
 // out (readonly.go), and what is proved to be each thread's own (prune.go). stale.go has
 // reads through the read-only path, of which the order does not matter. evidence.go collects

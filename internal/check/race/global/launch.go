@@ -16,6 +16,9 @@ import (
 type History struct {
 	fields   []*field
 	launches uint32 // that have used them
+	states   []*states
+	// suspects are the kernels of which a quick look has suspected a launch.
+	suspects map[[2]string]bool
 }
 
 func (h *History) take() *field {
@@ -42,6 +45,8 @@ type Detector struct {
 	// blocks, which then run one at a time, and races between them are found as they come;
 	// otherwise nothing orders blocks, and they are compared at the end.
 	synchronizes, inTurn bool
+	// quick is set where a quick look comes first, else nil.
+	quick *quick
 	// clusters: blocks access each other's shared memory; running has the clusters that run.
 	clusters bool
 	running  map[uint64]*cluster
@@ -83,8 +88,6 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 		return nil
 	}
 	d.rivals = rivalsAmong(d.sites)
-	h.launches++
-	d.number, d.field = h.launches, h.take()
 	if parent == nil && !freeing { // children may access what nothing else does
 		d.leaveOut()
 	}
@@ -94,18 +97,23 @@ func New(c *evidence.Config, h *History, l *trace.Launch, parent *work.Parent) *
 	if d.inTurn {
 		d.words, d.writes = hb.NewWords(), new(uint64)
 		d.locks, d.released, d.acquired = evidence.NewLocks(l), map[evidence.ReleaseKey]evidence.Release{}, evidence.BlockAcquires{}
-		return d
-	}
-	if parent != nil || freeing {
-		return d
-	}
-	d.spare()
-	for i := range d.watched {
-		if d.watched[i] && d.sites[i].Kind.Writes() {
-			return d
+	} else if parent == nil && !freeing {
+		d.spare()
+		if !slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return d.watched[s.ID] && s.Kind.Writes() }) {
+			return nil
 		}
+		d.quick = d.newQuick()
 	}
-	return nil
+	if d.quick == nil {
+		d.beginHistory()
+	}
+	return d
+}
+
+// beginHistory prepares the history for the launch.
+func (d *Detector) beginHistory() {
+	d.history.launches++
+	d.number, d.field = d.history.launches, d.history.take()
 }
 
 // mayPoll reports whether a launch may poll flags in global memory: sites that
@@ -130,7 +138,11 @@ func (d *Detector) Reported(k evidence.Key) bool { return d != nil && d.reported
 
 // Observer returns what the detector wants of the launch.
 func (d *Detector) Observer() *trace.LaunchObserver {
-	return &trace.LaunchObserver{Block: d.newBlock, End: d.End}
+	o := &trace.LaunchObserver{Block: d.newBlock, End: d.End}
+	if d.quick != nil {
+		o.Again = d.again
+	}
+	return o
 }
 
 // strongShared reports whether strong operations may be in shared memory.
@@ -144,6 +156,9 @@ func (d *Detector) strongShared() bool {
 }
 
 func (d *Detector) newBlock() *trace.BlockObserver {
+	if d.quick != nil && !d.quick.repeated {
+		return d.newQuickBlock()
+	}
 	o := &blockObserver{launch: d, order: d.config.Order(d.launch, d.sites), pairs: map[evidence.Key]*evidence.Pair{}}
 	o.ticks = make([]uint32, o.order.Warps)
 	o.passed, o.polls = evidence.NewSyncLog(o.order.Warps), evidence.NewPolls(o.order.Warps, len(d.sites))
@@ -178,6 +193,12 @@ const noBlock = ^uint64(0)
 
 // End compares the blocks with each other and reports what was found.
 func (d *Detector) End() {
+	if d.quick != nil {
+		d.endQuick()
+		if !d.quick.repeated {
+			return
+		}
+	}
 	run := &evidence.Run{Launch: d.launch, InTurn: d.inTurn, Sites: d.sites, Pairs: map[evidence.Key]*evidence.Pair{},
 		Single: make([]bool, len(d.sites)), Released: d.released, Acquired: d.acquired}
 	incomplete := false

@@ -1,0 +1,293 @@
+package global
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
+	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// quick looks at a launch that can be repeated and in which nothing but barriers orders
+// threads. It has one state for each unit of memory instead of the history, and says only
+// whether something may race. If so, the launch is run again with the history.
+//
+// It knows threads, full barriers and units of the smallest size that the launch accesses: it
+// may suspect too much, never too little. Whether it suspects a launch does not depend on the
+// order of its blocks.
+type quick struct {
+	states *states
+	// first is the first block's number, shift the logarithm of the size of units, kinds
+	// what the accesses of sites are to them.
+	first uint64
+	shift uint
+	kinds []uint64
+	// ordered: blocks do not run at once.
+	ordered   bool
+	suspected atomic.Bool
+	// repeated: the launch runs again, with the history.
+	repeated bool
+	slots    []*quickBlock
+}
+
+// The state of a unit: what a block did to it, from bit quickBlockShift on the number of the
+// block, over all launches that use the states. Kinds are joined by "or". quickNow has the
+// kinds of the interval, quickEver those of all of the block's, quickThread who accessed it in
+// the interval; allThreads are several, all of which read, or all of which updated it by
+// atomic operations. quickSeveral: other blocks did so, too, as it did.
+const (
+	quickRead, quickAtomic, quickWrite = 1, 2, 3
+
+	quickNow           uint64 = 3
+	quickEverShift            = 2
+	quickEver          uint64 = 3 << quickEverShift
+	quickThreadShift          = 5
+	allThreads         uint64 = 1<<11 - 1
+	quickThread               = allThreads << quickThreadShift
+	quickIntervalShift        = 16
+	quickInterval      uint64 = (1<<15 - 1) << quickIntervalShift
+	quickSeveral       uint64 = 1 << 31
+	quickBlockShift           = 32
+)
+
+// newQuick returns the quick way to look at a launch, nil if there is none or it would be
+// for nothing.
+func (d *Detector) newQuick() *quick {
+	if !d.launch.Repeatable || d.synchronizes || d.parent != nil || d.history.suspects[kernelOf(d.launch)] {
+		return nil
+	}
+	q := &quick{shift: 4, ordered: d.launch.Ordered, kinds: make([]uint64, len(d.sites))}
+	var atom *hb.Site
+	for i, s := range d.launch.Sites {
+		if !d.watched[i] {
+			continue
+		}
+		in := &d.sites[i]
+		switch {
+		case in.Narrow != nil || s.Texture:
+			return nil
+		case s.Kind == trace.Write:
+			q.kinds[i] = quickWrite
+		case s.Kind == trace.Read && in.Strength == hb.Weak:
+			q.kinds[i] = quickRead
+		case s.Kind == trace.Atomic && (atom == nil || !hb.Conflict(atom, in, hb.OverDevice)) && !hb.Conflict(in, in, hb.OverDevice):
+			q.kinds[i], atom = quickAtomic, in
+		default: // threads may wait for each other, or atomic operations race with each other
+			return nil
+		}
+		q.shift = min(q.shift, uint(bits.TrailingZeros(uint(s.Size))))
+	}
+	q.states = d.history.takeStates()
+	q.first = q.states.reserve(d.launch.Grid.Size())
+	return q
+}
+
+func kernelOf(l *trace.Launch) [2]string { return [2]string{l.Module, l.Kernel} }
+
+// again reports whether the launch has to be repeated, and prepares that.
+func (d *Detector) again() bool {
+	q := d.quick
+	if q.repeated || !q.suspected.Load() {
+		return false
+	}
+	q.repeated = true
+	if d.history.suspects == nil {
+		d.history.suspects = map[[2]string]bool{}
+	}
+	d.history.suspects[kernelOf(d.launch)] = true
+	d.beginHistory()
+	return true
+}
+
+// endQuick takes the numbers of what was not repeated.
+func (d *Detector) endQuick() {
+	q := d.quick
+	d.history.states = append(d.history.states, q.states)
+	if q.repeated {
+		return
+	}
+	if q.suspected.Load() { // the launch was ended before it could be repeated
+		d.config.Stats.Incomplete++
+	}
+	for _, b := range q.slots {
+		d.config.Stats.GlobalWatched += b.looked
+	}
+}
+
+// quickBlock is a quick look at the blocks of one slot.
+type quickBlock struct {
+	*quick
+	sites    []*trace.Site
+	block    uint64 // its place in states
+	interval uint64
+	looked   uint64
+	// at are the states of the lanes' units, old what they had.
+	at    [32]*uint64
+	old   [32]uint64
+	cache [256]struct {
+		n uint64
+		p *statePage
+	}
+}
+
+func (d *Detector) newQuickBlock() *trace.BlockObserver {
+	b := &quickBlock{quick: d.quick, sites: d.launch.Sites}
+	d.mu.Lock()
+	d.quick.slots = append(d.quick.slots, b)
+	d.mu.Unlock()
+	return &trace.BlockObserver{Begin: b.Begin, Barrier: b.Barrier, Global: b.Access,
+		Ignores: func(s *trace.Site) bool { return b.kinds[s.ID] == 0 }}
+}
+
+func (b *quickBlock) Begin(blk *trace.Block) {
+	b.block, b.interval = (b.first+blk.Index)<<quickBlockShift, 0
+}
+
+func (b *quickBlock) Barrier(e *trace.Barrier) {
+	if e.Full {
+		b.interval = (b.interval + 1<<quickIntervalShift) & quickInterval
+	}
+}
+
+// Access is the event of that name.
+func (b *quickBlock) Access(a *trace.Access) {
+	kind := b.kinds[a.Site.ID]
+	if kind == 0 || a.Async == trace.AsyncComplete {
+		return
+	}
+	if evidence.OnGlobal(a.Site) && a.Mask != 0 {
+		b.looked++
+	}
+	if b.suspected.Load() {
+		return
+	}
+	n := uint64(a.Site.Size) >> b.shift
+	for part := range n {
+		b.find(a, part)
+		if !b.enter(a, kind) {
+			b.suspected.Store(true)
+			return
+		}
+	}
+}
+
+// find sets the states of one unit of each lane, and what they have: together, as they are
+// seldom in the processor's caches.
+func (b *quickBlock) find(a *trace.Access, part uint64) {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		unit := a.Addr[lane]>>b.shift + part
+		state := &b.page(unit)[unit%pageStates]
+		b.at[lane], b.old[lane] = state, atomic.LoadUint64(state)
+	}
+}
+
+// enter enters an access into the states that find has found. It returns false where that
+// may race.
+func (b *quickBlock) enter(a *trace.Access, kind uint64) bool {
+	me := b.block | b.interval | uint64(32*a.Warp)<<quickThreadShift
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		state, old := b.at[lane], b.old[lane]
+		if b.ordered { // another lane may have changed it
+			old = *state
+		}
+		for {
+			next, ok := b.join(old, me+uint64(lane)<<quickThreadShift, kind)
+			if !ok {
+				return false
+			}
+			if next == old {
+				break
+			}
+			if b.ordered {
+				*state = next
+				break
+			}
+			if atomic.CompareAndSwapUint64(state, old, next) {
+				break
+			}
+			old = atomic.LoadUint64(state)
+		}
+	}
+	return true
+}
+
+// join returns the state after an access of a thread.
+func (b *quickBlock) join(old, is, kind uint64) (next uint64, ok bool) {
+	alike := func(was uint64) bool { return was == kind && kind != quickWrite }
+	switch differs := old ^ is; {
+	case old>>quickBlockShift < b.first:
+		return is | kind | kind<<quickEverShift, true
+	case differs>>quickBlockShift != 0 || old&quickSeveral != 0:
+		return old | quickSeveral, alike(old & quickEver >> quickEverShift)
+	case differs&quickInterval != 0:
+		return is | kind | kind<<quickEverShift | old&quickEver, true
+	case differs&quickThread == 0: // whatever another thread does races with one of both
+		return old | kind | kind<<quickEverShift, true
+	}
+	return old | quickThread, alike(old & quickNow)
+}
+
+// page returns the page of a unit.
+func (b *quickBlock) page(unit uint64) *statePage {
+	n := unit / pageStates
+	e := &b.cache[n%uint64(len(b.cache))]
+	if e.n != n || e.p == nil {
+		e.n, e.p = n, b.states.page(n)
+	}
+	return e.p
+}
+
+// states are those of units, in pages that are made at the first use. A state of a block of
+// an earlier launch is that of a unit which nothing has accessed.
+type states struct {
+	sync.RWMutex
+	pages map[uint64]*statePage
+	// next is the number of the next launch's first block, from 1.
+	next uint64
+}
+
+const pageStates = 1 << 17
+
+type statePage [pageStates]uint64
+
+// reserve returns the number of the first of so many blocks.
+func (s *states) reserve(blocks uint64) uint64 {
+	if s.next == 0 || s.next+blocks >= 1<<(64-quickBlockShift) {
+		s.pages, s.next = map[uint64]*statePage{}, 1
+	}
+	first := s.next
+	s.next += blocks
+	return first
+}
+
+func (s *states) page(n uint64) *statePage {
+	s.RLock()
+	p := s.pages[n]
+	s.RUnlock()
+	if p != nil {
+		return p
+	}
+	s.Lock()
+	defer s.Unlock()
+	if p = s.pages[n]; p == nil {
+		p = new(statePage)
+		s.pages[n] = p
+	}
+	return p
+}
+
+// takeStates returns states that no launch uses now.
+func (h *History) takeStates() *states {
+	n := len(h.states) - 1
+	if n < 0 {
+		return new(states)
+	}
+	s := h.states[n]
+	h.states = slices.Delete(h.states, n, n+1)
+	return s
+}

@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// repeat runs a launch again from its beginning, for observers that ask for it
+// (trace.LaunchObserver.Again): those that look at it in a way that costs little, and need all
+// events of a launch that they suspect. The repetition leaves nothing but what these observers
+// make of it, and memory: what it prints, its faults and its counts are the first run's.
+//
+//	keep: copies of what the launch may write ──► first run ──► its blocks have ended:
+//	          the copies are put back, the launch runs again, memory stays as that leaves it
+//	                                                    └─────► it waits for the host or another stream:
+//	          the same, but then memory is as the first run left it, and that goes on
+type repeat struct {
+	launch    Launch
+	observers []*trace.LaunchObserver
+	kept      []keptMemory
+	first     *run
+	// over: it has been repeated, or cannot be any more.
+	over bool
+}
+
+// keptMemory is what an allocation had before the launch.
+type keptMemory struct {
+	memory, data []byte
+}
+
+// Bounds on what is kept: bytes in all, and for each thread, so that small launches do not
+// copy much memory.
+const (
+	maxKept       = 1 << 30
+	keptPerThread = 256
+)
+
+// repeatable reports whether a launch can run again: it asks for nothing but memory, nothing
+// else sees what it writes before it ends, and that is not too much.
+func (e *Engine) repeatable(t *trace.Launch) bool {
+	if t.Nests || slices.ContainsFunc(t.Sites, func(s *trace.Site) bool { return s.Allocates || s.Frees || s.Texture && s.Kind.Writes() }) {
+		return false
+	}
+	size := uint64(0)
+	for _, al := range e.writable(t) {
+		if al.Kind.HostVisible() || al.Mapped {
+			return false
+		}
+		size += al.Size
+	}
+	return size <= min(maxKept, keptPerThread*t.Grid.Size()*t.Block.Size())
+}
+
+// writable lists the allocations that a launch may write: those of the parameters that its
+// addresses come from, or all.
+func (e *Engine) writable(t *trace.Launch) (list []*mem.Allocation) {
+	for _, s := range t.Sites {
+		if !s.Kind.Writes() || s.Size == 0 || s.Space != trace.SpaceGlobal && s.Space != trace.SpaceGeneric {
+			continue
+		}
+		if len(s.Roots) == 0 {
+			return e.cfg.Arena.Live()
+		}
+		for _, at := range s.Roots {
+			if uint64(at)+8 > uint64(len(t.Params)) {
+				return e.cfg.Arena.Live()
+			}
+			al := e.cfg.Arena.Find(binary.LittleEndian.Uint64(t.Params[at:]))
+			if al != nil && !al.ReadOnly && !slices.Contains(list, al) {
+				list = append(list, al)
+			}
+		}
+	}
+	return list
+}
+
+// keep copies what a launch may write, if an observer may ask for it again.
+func (e *Engine) keep(r *run, l Launch) *repeat {
+	p := &repeat{launch: l, first: r}
+	for _, o := range r.observers {
+		if o.Again != nil {
+			p.observers = append(p.observers, o)
+		}
+	}
+	if len(p.observers) == 0 {
+		return nil
+	}
+	list, size := e.writable(r.launch), uint64(0)
+	for _, al := range list {
+		size += al.Size
+	}
+	if uint64(len(e.spare)) < size {
+		e.spare = make([]byte, size)
+	}
+	room := e.spare
+	for _, al := range list {
+		k := keptMemory{e.cfg.Arena.Bytes(al.Base, al.Size), room[:al.Size:al.Size]}
+		copy(k.data, k.memory)
+		p.kept, room = append(p.kept, k), room[al.Size:]
+	}
+	return p
+}
+
+// ended repeats a launch whose blocks have ended.
+func (p *repeat) ended(r *run) {
+	if p == nil || p.over || r.bug != nil || r.ctx.Err() != nil {
+		return
+	}
+	if asking := p.asking(); len(asking) > 0 {
+		p.run(asking)
+	}
+}
+
+// waits repeats a launch that is about to wait for something outside of it. What that
+// changes would be lost if it were repeated later.
+func (p *repeat) waits() {
+	if p == nil || p.over {
+		return
+	}
+	p.over = true
+	if asking := p.asking(); len(asking) > 0 {
+		var now [][]byte
+		for _, k := range p.kept {
+			now = append(now, slices.Clone(k.memory))
+		}
+		p.launch.Await = nil
+		p.run(asking)
+		for i, k := range p.kept {
+			copy(k.memory, now[i])
+		}
+	}
+}
+
+// asking lists the observers that ask for the launch again.
+func (p *repeat) asking() (list []*trace.LaunchObserver) {
+	for _, o := range p.observers {
+		if o.Again() {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// run runs the launch for some observers, with the memory that it began with.
+func (p *repeat) run(observers []*trace.LaunchObserver) {
+	for _, k := range p.kept {
+		copy(k.memory, k.data)
+	}
+	r := p.first.e.newRun(p.first.ctx, p.first.prog, p.launch, p.first.launch, observers)
+	accesses := r.launch.GlobalAccesses
+	r.execute()
+	r.launch.GlobalAccesses = accesses
+	if p.first.bug == nil {
+		p.first.bug = r.bug
+	}
+}

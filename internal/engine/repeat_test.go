@@ -1,0 +1,127 @@
+package engine_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/warpgrind/warpgrind/internal/engine"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// doubter asks for each launch again, and notes in both runs what is read.
+type doubter struct {
+	repeatable bool
+	runs       [][]string
+	again      int
+}
+
+func (d *doubter) observer() *trace.Observer {
+	d.runs = [][]string{nil}
+	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
+		d.repeatable = l.Repeatable
+		return []*trace.LaunchObserver{{
+			Block: func() *trace.BlockObserver {
+				return &trace.BlockObserver{Global: func(a *trace.Access) {
+					if a.Site.Kind == trace.Read {
+						b, _ := l.Peek(a.Addr[0], 4)
+						d.runs[len(d.runs)-1] = append(d.runs[len(d.runs)-1], fmt.Sprint(a.Warp, a.Mask, b))
+					}
+				}}
+			},
+			Again: func() bool {
+				d.again++
+				if !l.Repeatable || d.again > 1 {
+					return false
+				}
+				d.runs = append(d.runs, nil)
+				return true
+			},
+		}}
+	}}
+}
+
+const increment = "ld.global.u32 %r1, [%o]; add.u32 %r1, %r1, 1; st.global.u32 [%o], %r1;"
+
+// TestRepeat repeats a launch that changes what it reads: both runs read the same, and memory
+// is as one has left it.
+func TestRepeat(t *testing.T) {
+	var d doubter
+	counts := func(observers ...*trace.Observer) engine.Counts {
+		out := newBuffer(t, 4*2*64)
+		res := mustRun(t, launch{src: simple("", increment), grid: 2, block: 64, params: []any{out}, observers: observers})
+		expect(t, out.u32(), func(uint32) uint32 { return 1 })
+		return res.Counts
+	}
+	if got, want := counts(d.observer()), counts(); got.ThreadInstrs != want.ThreadInstrs {
+		t.Errorf("%d thread instructions are counted with a repetition, %d without", got.ThreadInstrs, want.ThreadInstrs)
+	}
+	if len(d.runs) != 2 || len(d.runs[0]) != 4 || fmt.Sprint(d.runs[0]) != fmt.Sprint(d.runs[1]) {
+		t.Errorf("the runs read %v", d.runs)
+	}
+}
+
+// TestRepeatBeforeWaiting: a launch that waits for the host is repeated before that continues,
+// and goes on with the memory that it had.
+func TestRepeatBeforeWaiting(t *testing.T) {
+	var d doubter
+	out := newBuffer(t, 4*2*32)
+	src := simple("", `
+	setp.ne.u32 %p1, %ct, 0;
+	@%p1 bra OWN;
+WAIT:
+	ld.global.u32 %r1, [%base];
+	setp.eq.u32 %p2, %r1, 0;
+	@%p2 bra WAIT;
+	bra DONE;
+OWN:
+`+increment)
+	asked := 0
+	await := func(bool) *trace.HostState {
+		asked++
+		got := out.u32()
+		for i, v := range got[32:] {
+			if v != 1 {
+				t.Fatalf("element %d is %d when the launch waits, want 1", i, v)
+			}
+		}
+		out.bytes()[0] = 7
+		return nil
+	}
+	mustRun(t, launch{src: src, grid: 2, params: []any{out}, observers: []*trace.Observer{d.observer()}, await: await})
+	if asked != 1 || len(d.runs) != 2 {
+		t.Errorf("the host was asked %d times, the launch ran %d times", asked, len(d.runs))
+	}
+	expect(t, out.u32(), func(i uint32) uint32 { return [2]uint32{0, 1}[i/32] + 7*b2u(i == 0) })
+}
+
+func b2u(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// TestRepeatable: launches cannot be repeated that write what the host sees, or much memory
+// for their size, and those that allocate.
+func TestRepeatable(t *testing.T) {
+	for _, c := range []struct {
+		name, decls, body string
+		bytes             int
+		want              bool
+	}{
+		{"device memory", "", increment, 1 << 10, true},
+		{"much memory", "", increment, 1 << 20, false},
+		{"read only", "", "ld.global.u32 %r1, [%o];", 1 << 20, true},
+		{"unknown address", "", "ld.global.u64 %d1, [%base]; setp.eq.u64 %p1, %d1, 0; @%p1 bra DONE; st.global.u32 [%d1], %r1;", 1 << 10, true},
+		{"malloc", ".extern .func (.param .b64 r) malloc (.param .b64 n);",
+			"{ .param .b64 n; .param .b64 r; st.param.b64 [n], 8; call.uni (r), malloc, (n); ld.param.b64 %d1, [r]; }", 1 << 10, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var d doubter
+			mustRun(t, launch{src: simple(c.decls, c.body), params: []any{newBuffer(t, c.bytes)}, observers: []*trace.Observer{d.observer()}})
+			if d.repeatable != c.want {
+				t.Errorf("repeatable: %v, want %v", d.repeatable, c.want)
+			}
+		})
+	}
+}
