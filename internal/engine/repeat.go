@@ -16,7 +16,7 @@ import (
 //	keep: copies of what the launch may write ──► first run ──► its blocks have ended:
 //	          the copies are put back, the launch runs again, memory stays as that leaves it
 //	                                                    └─────► it waits for the host or another stream:
-//	          the same, but then memory is as the first run left it, and that goes on
+//	          the same, but then memory is as the first run left it, and that continues
 type repeat struct {
 	launch    Launch
 	observers []*trace.LaunchObserver

@@ -61,7 +61,7 @@ func TestRepeat(t *testing.T) {
 }
 
 // TestRepeatBeforeWaiting: a launch that waits for the host is repeated before that continues,
-// and goes on with the memory that it had.
+// and continues with the memory that it had.
 func TestRepeatBeforeWaiting(t *testing.T) {
 	var d doubter
 	out := newBuffer(t, 4*2*32)
