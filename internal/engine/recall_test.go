@@ -20,7 +20,9 @@ type listener struct {
 	// byInterval makes the observers ones of barrier intervals.
 	byInterval bool
 	// moody ones refuse to settle or to repeat every few intervals.
-	moody    bool
+	moody bool
+	// ordering ones hear atomic operations on global memory, too, in order with the others.
+	ordering bool
 	blocks   map[uint64][]string
 	repeated int
 }
@@ -32,9 +34,21 @@ func (l *listener) observer() *trace.Observer {
 		if l.byInterval {
 			o.Interval = &trace.IntervalObserver{Settled: n.Settled, Keep: n.Keep, Repeat: n.Repeat, Repeatable: n.Repeatable}
 		}
+		if l.ordering {
+			o.Global = func(a *trace.Access) {
+				if orders(a.Site) {
+					n.add("site %d warp %d mask %x", a.Site.ID, a.Warp, a.Mask)
+				}
+			}
+			if l.byInterval {
+				o.Interval.Orders = orders
+			}
+		}
 		return o
 	})
 }
+
+func orders(s *trace.Site) bool { return s.Kind == trace.Atomic }
 
 // eachBlock observes a run by the block observers that f makes.
 func eachBlock(f func() *trace.BlockObserver) *trace.Observer {
@@ -125,30 +139,32 @@ func (n *intervalNotes) Repeat(token int32) {
 
 // TestIntervalsAreRepeated runs random programs with an observer that hears
 // every event and one that hears known intervals only as a whole: in the end
-// both must know the same.
+// both must know the same, also where some accesses order others.
 func TestIntervalsAreRepeated(t *testing.T) {
 	defer warp.UseExecutor("hot")
-	repeated := 0
+	repeated := map[bool]int{}
 	for seed := range int64(80) {
 		p := lowered(t, parse(t, generate(seed, 1+int(seed%6))), "k", nil)
 		for _, mode := range executors() {
 			warp.UseExecutor(mode)
-			want := listen(t, p, seed, &listener{})
-			for _, moody := range []bool{false, true} {
-				l := &listener{byInterval: true, moody: moody}
-				got := listen(t, p, seed, l)
-				repeated += l.repeated
-				for b := range want {
-					if i := firstDifference(got[b], want[b]); i >= 0 {
-						t.Fatalf("seed %d, executor %s: block %d event %d:\n%s\nwant:\n%s", seed, mode, b, i,
-							at(got[b], i), at(want[b], i))
+			for _, ordering := range []bool{false, true} {
+				want := listen(t, p, seed, &listener{ordering: ordering})
+				for _, moody := range []bool{false, true} {
+					l := &listener{byInterval: true, moody: moody, ordering: ordering}
+					got := listen(t, p, seed, l)
+					repeated[ordering] += l.repeated
+					for b := range want {
+						if i := firstDifference(got[b], want[b]); i >= 0 {
+							t.Fatalf("seed %d, executor %s, ordering %v: block %d event %d:\n%s\nwant:\n%s", seed, mode, ordering, b, i,
+								at(got[b], i), at(want[b], i))
+						}
 					}
 				}
 			}
 		}
 	}
-	if repeated < 100 {
-		t.Errorf("only %d intervals were repeated", repeated)
+	if repeated[false] < 100 || repeated[true] < 100 {
+		t.Errorf("only so many intervals were repeated, by whether something orders: %v", repeated)
 	}
 }
 

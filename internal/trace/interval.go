@@ -2,8 +2,8 @@ package trace
 
 // IntervalObserver belongs to a BlockObserver that looks at each barrier interval
 // (the events of a block between two full barriers) by itself: what it does with
-// one depends on its events alone, and neither on stored values nor on the
-// blocks and intervals before. Then an interval with the same events as one
+// one depends on its events alone (but for those that order, see Orders), and neither on
+// stored values nor on the blocks and intervals before. Then an interval with the same events as one
 // before need not be sent again, which is what most intervals of most kernels
 // are. Accesses in other spaces than shared memory are not part of it.
 type IntervalObserver struct {
@@ -27,6 +27,10 @@ type IntervalObserver struct {
 	// it is the one with that token. If not, its events are sent as they come, and not at
 	// its end. nil stands for always.
 	Foresees func(token int32) bool
+	// Orders reports the sites whose accesses, of any space, order others. These and fences
+	// come at once, after all that was before them, and what is left of an interval with
+	// one comes, too. nil stands for none; then fences are events like others.
+	Orders func(*Site) bool
 	// Quiet lets quiet intervals be left out; nil asks for the events of all.
 	Quiet *QuietObserver
 }

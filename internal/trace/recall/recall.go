@@ -34,6 +34,9 @@ type Group struct {
 	// following is set if all events so far are those of the way to cur; none
 	// of them has been sent. Otherwise log has them, unless it is incomplete.
 	following, incomplete bool
+	// orders has by site whether its accesses order others for an observer, nil if there is
+	// no such observer.
+	orders []bool
 	// asynchronous is set if the block has had an asynchronous copy. They
 	// outlast intervals, so that nothing is sent late any more.
 	asynchronous bool
@@ -129,9 +132,38 @@ func (g *Group) Add(o *trace.BlockObserver) *trace.BlockObserver {
 	g.sieve.add(o.Interval.Quiet)
 	g.to = trace.JoinBlocks(g.members)
 	rest := *o
+	if f := o.Interval.Orders; f != nil {
+		g.addOrders(f)
+		rest.Global = g.ordered(o.Global)
+	}
 	rest.Begin, rest.End, rest.Interval = nil, nil, nil
 	rest.Shared, rest.Barrier, rest.Arrived, rest.WarpSync, rest.Fence = nil, nil, nil, nil, nil
 	return &rest
+}
+
+// addOrders notes which sites order others for an observer.
+func (g *Group) addOrders(f func(*trace.Site) bool) {
+	if g.orders == nil {
+		g.orders = make([]bool, len(g.launch.Sites))
+	}
+	for i, s := range g.launch.Sites {
+		g.orders[i] = g.orders[i] || f(s)
+	}
+	g.sieve.whole = true
+}
+
+// ordered returns a function for accesses to global memory that comes before next.
+func (g *Group) ordered(next func(*trace.Access)) func(*trace.Access) {
+	if next == nil {
+		return nil
+	}
+	return func(a *trace.Access) {
+		if g.orders[a.Site.ID] {
+			g.unknown()
+			g.suspect()
+		}
+		next(a)
+	}
 }
 
 // Observer returns the group as an observer: of the events that its members want,
@@ -204,6 +236,10 @@ func (g *Group) foreseen(at int32) bool {
 // needs it now. Otherwise it has to be sent with Access next. base is the
 // address of the lowest lane that takes part.
 func (g *Group) Known(site *trace.Site, warp int, sh *trace.Shape, base uint64) bool {
+	if g.orders != nil && g.orders[site.ID] {
+		g.unknown()
+		return false
+	}
 	return g.note(event{what(site, warp, accessKind), uint64(uint32(sh.ID))<<32 | uint64(uint32(base))})
 }
 
@@ -360,7 +396,7 @@ func (g *Group) deliverSync(e *trace.WarpSync) {
 
 // Fence is the event of that name.
 func (g *Group) Fence(e *trace.Fence) {
-	if e.Scope != e.Site.Scope || e.Order != e.Site.Order {
+	if e.Scope != e.Site.Scope || e.Order != e.Site.Order || g.orders != nil {
 		g.unknown()
 	} else if g.note(event{what(e.Site, e.Warp, fenceKind), uint64(e.Mask)}) {
 		return

@@ -44,18 +44,23 @@ type group struct {
 	lanes uint32
 }
 
-// observer returns the events that matter. Where strong operations in global memory do,
-// they are sent in their order with accesses to shared memory, and no interval is left
-// out.
+// observer returns the events that matter. In clusters, of which other blocks see the
+// memory, no interval of a launch that synchronizes is left out.
 func (b *blockObserver) observer() *trace.BlockObserver {
+	d := b.launch
 	o := &trace.BlockObserver{Begin: b.Begin, End: b.End, Shared: b.Access, Barrier: b.Barrier, Arrived: b.Arrived, WarpSync: b.WarpSync}
-	if b.launch.synchronizes {
+	if d.synchronizes {
 		o.Fence = b.Fence
 	}
-	if b.launch.global {
+	if d.global {
 		o.Global, o.Ignores = b.Access, b.ignores
-	} else {
-		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable, Quiet: b.quiet()}
+	}
+	if d.global && d.launch.ClusterSize() > 1 {
+		return o
+	}
+	o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable, Quiet: b.quiet()}
+	if d.global { // else nothing is carried on from interval to interval
+		o.Interval.Orders = d.orders
 	}
 	return o
 }

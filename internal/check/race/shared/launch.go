@@ -38,7 +38,7 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 	d := &Detector{config: c, launch: l, sites: c.Sites(l)}
 	d.synchronizes = c.Model != check.Threads && hb.MaySynchronize(l)
 	d.global = d.synchronizes && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
-		return hb.StrengthOf(s) != hb.Weak && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
+		return s.Size > 0 && hb.StrengthOf(s) != hb.Weak && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
 	})
 	if d.sharesWords = d.global && l.Ordered; d.sharesWords {
 		d.words = hb.NewWords()

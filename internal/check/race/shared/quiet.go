@@ -11,10 +11,12 @@ import (
 // quiet lets intervals be left out in which nothing but barriers orders, and no two threads
 // access a word in a way that may race.
 func (b *blockObserver) quiet() *trace.QuietObserver {
-	if b.launch.synchronizes {
-		return nil
-	}
 	return &trace.QuietObserver{Opens: b.opens, Takes: b.launch.takes, Passed: b.passedQuiet}
+}
+
+// orders reports whether accesses of a site may order others.
+func (d *Detector) orders(s *trace.Site) bool {
+	return d.synchronizes && d.sites[s.ID].Strength != hb.Weak
 }
 
 // opens reports whether the block is none that stands for others, and nothing is in flight.
@@ -24,7 +26,7 @@ func (b *blockObserver) opens() bool { return b.flights.n == 0 }
 // with those of others if all are atomic operations.
 func (d *Detector) takes(s *trace.Site) bool {
 	in := &d.sites[s.ID]
-	if in.Narrow != nil {
+	if in.Narrow != nil || d.orders(s) {
 		return false
 	}
 	if s.Kind != trace.Atomic {

@@ -54,7 +54,11 @@ func (b *syncState) beginBlock(blk *trace.Block) {
 		b.order.Words.Forget()
 	}
 	if b.launch.synchronizes {
-		b.locks, b.flags = evidence.NewLocks(b.launch.launch), evidence.NewFlags(b.order.Threads)
+		b.locks = evidence.NewLocks(b.launch.launch)
+		if b.flags == nil {
+			b.flags = evidence.NewFlags(b.order.Threads)
+		}
+		b.flags.Reset()
 	}
 }
 
