@@ -1,6 +1,10 @@
 package evidence
 
-import "github.com/warpgrind/warpgrind/internal/trace"
+import (
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
 
 // Locks follows who holds a lock, for races that a lock is missing from. A
 // thread holds a word from its compare-and-swap or exchange on it, which a
@@ -30,17 +34,15 @@ type siteLock struct {
 
 // NewLocks returns nil for a kernel that cannot take a lock.
 func NewLocks(l *trace.Launch) *Locks {
+	if !slices.ContainsFunc(l.Sites, TakesLock) {
+		return nil
+	}
 	k := &Locks{held: map[uint64]uint64{}, ever: map[owner]bool{}, takers: map[uint64]*trace.Site{}, real: map[uint64]bool{}, sites: make([]siteLock, len(l.Sites))}
-	any := false
 	for i, s := range l.Sites {
 		if TakesLock(s) {
-			any = true
 			k.sites[i].swaps = s.Op.IsCAS()
 			k.sites[i].exchanges = !k.sites[i].swaps
 		}
-	}
-	if !any {
-		return nil
 	}
 	return k
 }

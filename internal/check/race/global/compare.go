@@ -17,18 +17,18 @@ func (o *blockObserver) insert(addr uint64) {
 	o.line = l
 	s := &o.now
 	writes := o.launch.sites[s.site].Kind.Writes()
-	own, again, others := int32(-1), false, int32(0)
+	own, again, others := -1, false, 0
 	if shares, conflicts := l.enter(s, o.launch.rivals); shares {
 		own, again = o.own(l, writes)
 		if conflicts {
-			others = l.n
+			others = len(l.spans)
 		}
 	}
 	if again && !(writes && o.launch.synchronizes && o.launch.sites[s.site].Strength != hb.Weak) {
 		return
 	}
 	for i := range others {
-		n := l.get(i)
+		n := &l.spans[i]
 		if n.overlaps(s) && o.launch.conflict(n, s) && !(again && o.pairs[siteKey(n, s)] != nil) {
 			o.compare(l, n, addr)
 		}
@@ -50,11 +50,11 @@ func (o *blockObserver) insert(addr uint64) {
 // for none. again: its site and warp did the same before in this
 // interval: then it has been compared with all that it could be compared with,
 // or they with it.
-func (o *blockObserver) own(l *memline, writes bool) (own int32, again bool) {
+func (o *blockObserver) own(l *memline, writes bool) (own int, again bool) {
 	s := &o.now
 	own = -1
-	for i := range l.n {
-		n := l.get(i)
+	for i := range l.spans {
+		n := &l.spans[i]
 		if !n.by(s) || !n.overlaps(s) {
 			continue
 		}
@@ -84,10 +84,10 @@ func (n *span) repeats(s *span, writes bool) bool {
 
 // keep puts the span at work into a line, in the place of span own if that is
 // not negative.
-func (o *blockObserver) keep(l *memline, own int32) {
+func (o *blockObserver) keep(l *memline, own int) {
 	s := &o.now
 	if own >= 0 {
-		if n := l.get(own); s.covers(n) {
+		if n := &l.spans[own]; s.covers(n) {
 			*n = *s
 		}
 		return
@@ -95,12 +95,12 @@ func (o *blockObserver) keep(l *memline, own int32) {
 	if o.launch.inTurn && l.mixed {
 		o.dropOrdered(l)
 	}
-	if l.mixed && l.n >= max(l.limit, 16) && (l.n < maxSpans || l.tried != s.block+1) {
+	if l.mixed && len(l.spans) >= max(int(l.limit), 16) && (len(l.spans) < maxSpans || l.tried != s.block+1) {
 		o.launch.prune(l, s.block)
-		l.limit, l.tried = min(2*l.n, maxSpans), s.block+1
+		l.limit, l.tried = int32(min(2*len(l.spans), maxSpans)), s.block+1
 	}
-	if l.n < maxSpans {
-		l.add(s)
+	if len(l.spans) < maxSpans {
+		l.spans = append(l.spans, *s)
 	} else {
 		o.full = true
 	}
@@ -140,8 +140,8 @@ func (o *blockObserver) join(n *span) bool {
 func (o *blockObserver) dropOrdered(l *memline) {
 	s := &o.now
 	writes := o.launch.sites[s.site].Kind == trace.Write
-	for i := l.n - 1; i >= 0; i-- {
-		n := l.get(i)
+	for i := len(l.spans) - 1; i >= 0; i-- {
+		n := &l.spans[i]
 		if n.lo < s.lo || n.hi > s.hi || !writes && n.site != s.site {
 			continue
 		}
@@ -157,8 +157,8 @@ func (o *blockObserver) dropOrdered(l *memline) {
 // prune drops the spans of ended blocks that two smaller blocks have as well:
 // of each place and site, the two smallest blocks are kept.
 func (d *Detector) prune(l *memline, current uint32) {
-	for i := l.n - 1; i >= 0; i-- {
-		s := l.get(i)
+	for i := len(l.spans) - 1; i >= 0; i-- {
+		s := &l.spans[i]
 		if s.block == current || !l.coveredTwice(s) {
 			continue
 		}
@@ -170,8 +170,8 @@ func (d *Detector) prune(l *memline, current uint32) {
 
 func (l *memline) coveredTwice(s *span) bool {
 	by, some := uint32(0), false
-	for i := range l.n {
-		n := l.get(i)
+	for i := range l.spans {
+		n := &l.spans[i]
 		if n.site != s.site || n.block >= s.block || n.lo > s.lo || n.hi < s.hi {
 			continue
 		}
@@ -288,8 +288,8 @@ func (o *blockObserver) observed(c *hb.Clock, n *span, lane int, word uint64) bo
 		return false
 	}
 	off, elem := uint8(word%lineBytes), o.launch.sites[n.site].Elem
-	for i := range o.line.n {
-		m := o.line.get(i)
+	for i := range o.line.spans {
+		m := &o.line.spans[i]
 		if m.number >= n.number && m.block == n.block && m.warp == n.warp && o.launch.sites[m.site].Elem == elem &&
 			m.lo <= off && off < m.hi && m.at(off)>>lane&1 != 0 && c.Observed(word, m.number) {
 			return true

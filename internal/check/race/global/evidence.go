@@ -110,8 +110,8 @@ func (d *Detector) isUpdate(w *evidence.Witness, n, s *span, l *memline) bool {
 // hasRead reports whether the lane that did s has read byte at of the line by a
 // site's plain access before a tick of the interval of s.
 func (d *Detector) hasRead(l *memline, s *span, lane int, at uint8, site int32, before uint32) bool {
-	for i := range l.n {
-		n := l.get(i)
+	for i := range l.spans {
+		n := &l.spans[i]
 		earlier := before == never || n.interval < s.interval || n.interval == s.interval && n.tick < before
 		if n.block == s.block && n.warp == s.warp && earlier && n.lo <= at && at < n.hi && n.at(at)>>lane&1 != 0 &&
 			d.sites[n.site].Kind == trace.Read && d.sites[n.site].Strength == hb.Weak && (site == anySite || n.site == site) {

@@ -1,6 +1,7 @@
 package global
 
 import (
+	"math/bits"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -9,8 +10,7 @@ import (
 )
 
 // The history of global memory. The slots that run a launch's blocks share it.
-// Each line of 128 bytes has a list of spans, the first inline, behind a lock
-// of its own; it is emptied at its first use in a launch.
+// Each line of 128 bytes has a list of spans behind a lock of its own; it is emptied at its first use in a launch.
 
 const (
 	lineBytes = 128
@@ -94,8 +94,7 @@ func (s *span) by(o *span) bool {
 // memline is the history of 128 bytes.
 type memline struct {
 	lock atomic.Uint32
-	n    int32 // spans in use
-	// limit is how many there may be before some are dropped.
+	// limit is how many spans there may be before some are dropped.
 	limit int32
 	// tried is the block for which that was last done, plus 1.
 	tried uint32
@@ -112,15 +111,18 @@ type memline struct {
 	foes   uint32
 	words  uint32
 	block  uint32
-	one    span
-	more   []span
+	// byClass has, once rivals is set, the words of each class of sites.
+	byClass *[maxClasses]uint32
+	// spans begin with first.
+	spans []span
+	first [1]span
 }
 
 // enter notes the words and the class of a span before it is compared. shares: it shares a
-// word with another; conflicts: it may conflict with another.
+// word with another; conflicts: it may conflict with one of these.
 func (l *memline) enter(s *span, r *rivals) (shares, conflicts bool) {
-	words := uint32(1) << (s.lo / 4) * uint32(uint64(1)<<((s.hi+3)/4-s.lo/4)-1)
-	if l.n == 0 {
+	words := wordsOf(s.lo, s.hi)
+	if len(l.spans) == 0 {
 		l.block = s.block
 	}
 	shares = l.words&words != 0
@@ -128,10 +130,37 @@ func (l *memline) enter(s *span, r *rivals) (shares, conflicts bool) {
 	l.mixed = l.mixed || shares
 	l.several = l.several || l.block != s.block
 	class := r.of[s.site]
-	conflicts = l.foes>>class&1 != 0
+	if !l.rivals && l.foes>>class&1 != 0 {
+		l.rivals = true
+		l.sortByClass(r)
+	}
 	l.foes |= r.against[class]
-	l.rivals = l.rivals || conflicts
+	if !l.rivals {
+		return shares, false
+	}
+	for m := r.against[class]; m != 0 && shares && !conflicts; m &= m - 1 {
+		conflicts = l.byClass[bits.TrailingZeros32(m)]&words != 0
+	}
+	l.byClass[class] |= words
 	return shares, conflicts
+}
+
+// wordsOf are the words that bytes lo to hi-1 of a line are in.
+func wordsOf(lo, hi uint8) uint32 {
+	return uint32(1) << (lo / 4) * uint32(uint64(1)<<((hi+3)/4-lo/4)-1)
+}
+
+// sortByClass notes the words of the spans so far by the classes of their sites. Spans that
+// others stand for count by these.
+func (l *memline) sortByClass(r *rivals) {
+	if l.byClass == nil {
+		l.byClass = new([maxClasses]uint32)
+	}
+	clear(l.byClass[:])
+	for i := range l.spans {
+		s := &l.spans[i]
+		l.byClass[r.of[s.site]] |= wordsOf(s.lo, s.hi)
+	}
 }
 
 func (l *memline) acquire() {
@@ -145,7 +174,10 @@ func (l *memline) acquire() {
 // begin forgets the history of an earlier launch.
 func (l *memline) begin(launch uint32) {
 	if l.launch != launch {
-		l.launch, l.n, l.limit, l.tried = launch, 0, 0, 0
+		l.launch, l.limit, l.tried = launch, 0, 0
+		if l.spans = l.spans[:0]; l.spans == nil {
+			l.spans = l.first[:0]
+		}
 		l.several, l.listed, l.mixed, l.rivals = false, false, false, false
 		l.words, l.foes = 0, 0
 	}
@@ -153,28 +185,11 @@ func (l *memline) begin(launch uint32) {
 
 func (l *memline) release() { l.lock.Store(0) }
 
-// get returns span i.
-func (l *memline) get(i int32) *span {
-	if i == 0 {
-		return &l.one
-	}
-	return &l.more[i-1]
-}
-
-// add puts a span into the history.
-func (l *memline) add(s *span) {
-	if l.n == 0 {
-		l.one = *s
-	} else {
-		l.more = append(l.more[:l.n-1], *s)
-	}
-	l.n++
-}
-
 // drop takes span i out.
-func (l *memline) drop(i int32) {
-	l.n--
-	*l.get(i) = *l.get(l.n)
+func (l *memline) drop(i int) {
+	n := len(l.spans) - 1
+	l.spans[i] = l.spans[n]
+	l.spans = l.spans[:n]
 }
 
 type memPage [pageLines]memline

@@ -33,8 +33,8 @@ func (o *blockObserver) freed(addr uint64) {
 	l.begin(o.launch.number)
 	o.line = l
 	s := &o.now
-	for i := range l.n {
-		n := l.get(i)
+	for i := range l.spans {
+		n := &l.spans[i]
 		// The blocks that ran before this one depend on -j where they do not run in turn.
 		if !n.overlaps(s) || n.block != s.block && !o.launch.inTurn || n.block == s.block && n.interval < s.interval {
 			continue

@@ -145,14 +145,13 @@ func (d *Detector) Observer() *trace.LaunchObserver {
 	return o
 }
 
-// strongShared reports whether strong operations may be in shared memory.
+// strongShared reports whether strong operations may be in shared memory: generic addresses
+// that come from allocations are not.
 func (d *Detector) strongShared() bool {
-	for i, s := range d.launch.Sites {
-		if d.sites[i].Strength != hb.Weak && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.launch.Sites, func(s *trace.Site) bool {
+		return s.Size > 0 && d.sites[s.ID].Strength != hb.Weak &&
+			(s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric && len(allocationsOf(d.launch, s)) == 0)
+	})
 }
 
 func (d *Detector) newBlock() *trace.BlockObserver {

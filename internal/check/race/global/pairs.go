@@ -71,9 +71,9 @@ func (d *Detector) polls(site int32) bool {
 // blocks.
 func (d *Detector) compareBlocks(l listedLine, to map[evidence.Key]*evidence.Pair) {
 	d.prune(l.line, ^uint32(0))
-	for i := range l.line.n {
+	for i := range l.line.spans {
 		for j := range i {
-			a, b := l.line.get(i), l.line.get(j)
+			a, b := &l.line.spans[i], &l.line.spans[j]
 			if a.block == b.block || !a.overlaps(b) || !d.conflict(a, b) {
 				continue
 			}

@@ -1,6 +1,7 @@
 package hb
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -62,7 +63,9 @@ type Fence struct {
 // New makes the order of a block of so many threads with the sites of its launch.
 func New(threads int, sites []Site, model check.RaceModel, fencesOnly bool) *Order {
 	c := newIntervalClock(threads)
-	return &Order{intervalClock: c, Model: model, fencesOnly: fencesOnly, elems: elems(sites), Words: NewWords(), atBegin: make([]uint32, c.Warps)}
+	return &Order{intervalClock: c, Model: model, fencesOnly: fencesOnly, elems: elems(sites), Words: NewWords(), atBegin: make([]uint32, c.Warps),
+		own: map[int]*Clock{}, fresh: map[int][]acquired{}, pending: map[int]pendings{}, fences: map[int]*[reaches]*fencePoint{},
+		fenced: map[int]offer{}, ops: map[threadPlace]offer{}, lastFence: map[int]Fence{}}
 }
 
 // Reset is for a new block.
@@ -75,10 +78,14 @@ func (o *Order) Reset(by Party) {
 
 // forget drops all that the block has acquired.
 func (o *Order) forget() {
-	o.all, o.fencedByAll = nil, offer{}
-	o.own, o.fresh, o.pending = map[int]*Clock{}, map[int][]acquired{}, map[int]pendings{}
-	o.fences, o.fenced, o.ops = map[int]*[reaches]*fencePoint{}, map[int]offer{}, map[threadPlace]offer{}
-	o.leftWith, o.lastFence = nil, map[int]Fence{}
+	o.all, o.fencedByAll, o.leftWith = nil, offer{}, nil
+	clear(o.own)
+	clear(o.fresh)
+	clear(o.pending)
+	clear(o.fences)
+	clear(o.fenced)
+	clear(o.ops)
+	clear(o.lastFence)
 }
 
 // Interval counts the full barriers that the block has passed.
@@ -181,8 +188,12 @@ func (o *Order) FullBarrier() {
 	for _, c := range o.own {
 		o.all = o.all.Join(c)
 	}
-	for who := range o.fences {
-		o.fencedByAll = o.fencedByAll.join(o.fencesOf(who))
+	if len(o.fences) > 0 {
+		list := []offer{o.fencedByAll}
+		for _, who := range slices.Sorted(maps.Keys(o.fences)) {
+			list = append(list, o.fencesOf(who))
+		}
+		o.fencedByAll = joinAll(list)
 	}
 	clear(o.fences)
 	clear(o.fenced)

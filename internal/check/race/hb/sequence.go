@@ -97,6 +97,23 @@ func (a offer) join(b offer) offer {
 	return a
 }
 
+// joinAll joins offers pair by pair: each is in the order of the logarithm of their number
+// of joins, as the clocks of a block's threads grow with each.
+func joinAll(list []offer) offer {
+	for len(list) > 1 {
+		n := 0
+		for i := 0; i < len(list); i += 2 {
+			list[n] = list[i]
+			if i+1 < len(list) {
+				list[n] = list[i].join(list[i+1])
+			}
+			n++
+		}
+		list = list[:n]
+	}
+	return list[0]
+}
+
 func (q *sequence) offered(by Party) offer {
 	return offer{OverBlock: q.block[by.Block], OverCluster: q.cluster[by.Cluster], OverDevice: q.all}
 }
