@@ -41,7 +41,7 @@ func (u *unit) emitFunc(f *fn) error {
 	e.aliasSpecials()
 	u.assignSlots(f)
 	for _, r := range f.zero {
-		if r.slot != program.NoSlot {
+		if f.index == 0 && r.slot != program.NoSlot {
 			u.prog.Zero = append(u.prog.Zero, program.Const{Slot: r.slot, Width: r.width, Scalar: !r.varying})
 		}
 	}
@@ -147,8 +147,8 @@ func (f *fn) place(block int32) int32 {
 	return f.start[block]
 }
 
-// prologue reserves the frame of a reentrant function and moves parameters
-// that are registers into place.
+// prologue reserves the frame of a reentrant function, clears the registers that it may read
+// before it writes them, and moves parameters that are registers into place.
 func (e *emitter) prologue() {
 	f := e.f
 	if f.reentrant && f.frameSize > 0 || f.allocates() {
@@ -157,12 +157,29 @@ func (e *emitter) prologue() {
 		e.add(program.Instr{Op: program.OpFrame, D: f.baseSlot, Imm: f.frameSize})
 	}
 	e.stack().spillParams()
+	if f.index > 0 {
+		for _, r := range f.zero {
+			e.clear(r)
+		}
+	}
 	for _, v := range f.g.PTX.Params {
 		if v.Space == ptx.Reg {
 			if r := f.reg(&ptx.RegRef{Name: v.Name}); r != nil && r.slot != program.NoSlot { // the body names it
 				e.readWords(r.slot, r.width, f.words[v.Name], 0, min(8, max(int(v.Size()), 4)), 0)
 			}
 		}
+	}
+}
+
+// clear sets a register to 0, as those of the kernel are when a block begins.
+func (e *emitter) clear(r *reg) {
+	switch {
+	case r.slot == program.NoSlot:
+	case r.width == alu.Pred:
+		e.add(program.Instr{Op: program.OpPredMov, D: r.slot, A: e.constant(0, alu.Pred)})
+	default:
+		op := &alu.Op{Name: "mov", Dst: r.width, Fn: func(_, _, _, _ uint64) (uint64, uint64) { return 0, 0 }}
+		e.add(program.Instr{Op: program.OpLane, ALU: op, Dst: r.width, D: r.slot, D2: program.NoSlot})
 	}
 }
 

@@ -207,8 +207,9 @@ func (k slotKind) width() alu.Width {
 }
 
 // atEntry deals with a slot that f may read before it writes it. Such a
-// program must do the same each time: in the kernel the slot starts as 0, in
-// other functions it keeps what it had, which needs a place of its own.
+// program must do the same each time: in the kernel the slot starts as 0. Other functions
+// clear it (emitter.clear), but for some of the largest: there it keeps what it had, which needs
+// a place of its own.
 func (s *sharing) atEntry(f *fn, x, entry int32) {
 	if f.index > 0 || s.u.slots[x].kind < area32 {
 		s.pinned[x] = true

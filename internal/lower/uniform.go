@@ -84,11 +84,14 @@ func (u *unit) analyze(f *fn) {
 			r.varying = true // the caller writes it
 		}
 	}
-	if f.reentrant || !a.liveness() {
+	known := a.liveness()
+	if known {
+		a.zeroes()
+	}
+	if f.reentrant || !known {
 		a.allVary()
 		return
 	}
-	a.zeroes()
 	for _, r := range f.zero {
 		r.varying = true
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // noteUnset lists the kernel's registers that may be read before they are written, each with
-// the first instruction that reads it. In functions they keep what they had.
+// the first instruction that reads it. In functions they are 0 at each call.
 func (e *emitter) noteUnset() {
 	if e.f.index > 0 {
 		return
