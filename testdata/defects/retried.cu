@@ -1,6 +1,6 @@
 // Atomic operations made of a compare-and-swap, which repeats what was read too
 // early.
-// clean: add_shared add_global largest push half_words
+// clean: add_shared add_global largest push half_words taken
 #include <cstdio>
 #include <cstring>
 
@@ -71,6 +71,19 @@ __global__ void overwritten(int *out) {
     int old, was;
     if (threadIdx.x == 63) *out = 0; else for (old = *out; (was = atomicCAS(out, old, old + 1)) != old; old = was) {}  // want(overwritten) race WAR // want(overwritten) race WAW
 }
+// A swap that fails writes nothing: who swaps next is not ordered after it.
+__device__ void hand_over(int *word, int *data, int first, int next) {
+    if (blockIdx.x == 0) {
+        *data = 1;
+        __threadfence();
+        atomicCAS(word, first, 2);
+    } else if (atomicCAS(word, next, 3) == next) {
+        __threadfence();
+        data[1] = *data;  // want(refused) race RAW
+    }
+}
+__global__ void refused(int *out) { if (threadIdx.x == 0) hand_over(out, out + 1, 1, 0); }
+__global__ void taken(int *out) { if (threadIdx.x == 0) hand_over(out, out + 1, 0, 2); }
 
 int main(int, char **argv) {
     const char *c = argv[1];
@@ -80,8 +93,10 @@ int main(int, char **argv) {
     cudaMalloc(&in, 512), cudaMalloc(&out, 512), cudaMalloc(&counts, 512), cudaMalloc(&nodes, 512);
     cudaMemset(in, 0, 512), cudaMemset(out, 0, 512), cudaMemset(counts, 0, 512), cudaMemset(nodes, 0, 512);
 #define CASE(k, ...) if (!strcmp(c, #k)) k<<<1, 64>>>(__VA_ARGS__)
+#define BLOCKS(k, ...) if (!strcmp(c, #k)) k<<<2, 64>>>(__VA_ARGS__)
     CASE(add_shared, out, in); CASE(add_global, out, in); CASE(largest, out, in); CASE(push, counts, nodes);
     CASE(half_words, (unsigned *)counts); CASE(peeked, counts); CASE(elsewhere, counts); CASE(overwritten, counts);
+    BLOCKS(refused, counts); BLOCKS(taken, counts);
     int bad = cudaDeviceSynchronize() != cudaSuccess;
     cudaFree(in), cudaFree(out), cudaFree(counts), cudaFree(nodes);
     return bad;

@@ -50,6 +50,8 @@ type blockObserver struct {
 	narrow hb.NarrowAccess
 	// line is the one that is looked at.
 	line *memline
+	// failed: acc is a compare-and-swap that fails in all lanes.
+	failed bool
 	// valued: acc is a write whose values are to be noted.
 	valued bool
 }
@@ -147,6 +149,7 @@ func (o *blockObserver) Ignores(s *trace.Site) bool { return !o.launch.watched[s
 // Access is the event of that name.
 func (o *blockObserver) Access(a *trace.Access) {
 	in := &o.launch.sites[a.Site.ID]
+	o.failed = false
 	if in.Narrow != nil {
 		a = o.narrow.Of(a, in.Narrow)
 	}
@@ -174,7 +177,8 @@ func (o *blockObserver) Access(a *trace.Access) {
 func (o *blockObserver) record(a *trace.Access) {
 	in := &o.launch.sites[a.Site.ID]
 	if o.launch.synchronizes {
-		if in.Kind != trace.Read {
+		o.failed = o.fails(a)
+		if in.Kind != trace.Read && !o.failed {
 			*o.writes++
 		} else if in.Strength != hb.Weak && o.repeats(a) {
 			return

@@ -21,7 +21,7 @@ func (o *blockObserver) note(a *trace.Access, lane int, word uint64) {
 		}
 		o.flags.Acquire(acquire)
 	}
-	if s.Kind != trace.Read {
+	if s.Kind != trace.Read && !o.failed {
 		f, ok := o.order.LastFence(t)
 		if d.sites[s.ID].Releases {
 			f, ok = hb.Fence{Interval: o.order.Interval(), Stamp: stamp + 1, Scope: s.Scope}, true

@@ -1,6 +1,7 @@
 package global
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -12,6 +13,28 @@ type strongRead struct {
 	addr, writes    uint64
 	site            int32
 	interval, stamp uint32
+}
+
+// fails reports a compare-and-swap that changes nothing, as no lane finds what it expects:
+// it only reads. Where blocks run at once, that depends on which comes first, and is left
+// open.
+func (o *blockObserver) fails(a *trace.Access) bool {
+	if !o.launch.inTurn || !a.Site.Op.IsCAS() || o.launch.sites[a.Site.ID].Narrow != nil || a.Data == nil || a.Space != trace.SpaceGlobal || a.Site.Size > 8 || o.launch.launch.Peek == nil {
+		return false
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		b, _ := o.launch.launch.Peek(a.Addr[lane], a.Site.Size)
+		if b == nil {
+			return false
+		}
+		var now [8]byte
+		copy(now[:], b)
+		if binary.LittleEndian.Uint64(now[:]) == a.Data.Value(lane, 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // repeats reports a strong read that adds nothing: each of its lanes has made

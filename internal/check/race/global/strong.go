@@ -36,7 +36,11 @@ func (o *blockObserver) overwrite(a *trace.Access) {
 // follow lets thread t acquire and release by a strong access to a word.
 func (o *blockObserver) follow(site *trace.Site, t int, word uint64) {
 	in := &o.launch.sites[site.ID]
-	if in.Kind != trace.Read {
+	if o.failed {
+		read := *in
+		read.Kind, read.Releases = trace.Read, false
+		in = &read
+	} else if in.Kind != trace.Read {
 		*o.writes++
 	}
 	o.now.number = o.order.Strong(t, word, in)
