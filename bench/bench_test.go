@@ -47,6 +47,17 @@ func TestQuick(t *testing.T) {
 	}
 }
 
+// TestProgramTimes runs a whole program as the page has it.
+func TestProgramTimes(t *testing.T) {
+	list, err := quick(t, "", "").measurePrograms(context.Background(), "../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := programsSection(list); len(list) != 1 || list[0].instructions == 0 || !strings.Contains(text, "| apps/traversal.cu | ") {
+		t.Errorf("%v\n%s", list, text)
+	}
+}
+
 // TestPruning measures what pruning spares at small sizes.
 func TestPruning(t *testing.T) {
 	b := quick(t, "", "matmul,vadd")

@@ -27,6 +27,7 @@ func main() {
 type config struct {
 	warpgrind string // the binary to measure
 	kernels   string // directory of the kernels' sources
+	examples  string // directory of the example programs
 	quick     bool   // small sizes, warpgrind and scalar C only
 	reps      int    // in one run of a program
 	rounds    int    // runs of each program
@@ -42,6 +43,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f.SetOutput(stderr)
 	f.StringVar(&c.warpgrind, "warpgrind", "bin/warpgrind", "warpgrind `binary` to measure")
 	f.StringVar(&c.kernels, "kernels", "bench/kernels", "`directory` of the kernels' sources")
+	f.StringVar(&c.examples, "examples", "examples", "`directory` of the example programs")
 	f.BoolVar(&c.quick, "quick", false, "small sizes, without PoCL and Oclgrind")
 	f.IntVar(&c.reps, "reps", 3, "repetitions in one run of a program, of which the best counts")
 	f.IntVar(&c.rounds, "rounds", 3, "runs of each program, of which the best counts")
@@ -95,6 +97,11 @@ func (b *bench) measureAndWrite(ctx context.Context, stdout io.Writer) error {
 	t, err := b.measure(ctx)
 	if err != nil {
 		return err
+	}
+	if b.cfg.only == "" {
+		if t.programs, err = b.measurePrograms(ctx, b.cfg.examples); err != nil {
+			return err
+		}
 	}
 	m := machine()
 	m.load = before + " before and " + load() + " after"

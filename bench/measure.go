@@ -97,11 +97,12 @@ type cell struct {
 
 // table has cells[column][kernel].
 type table struct {
-	kernels []kernel
-	columns []column
-	cells   [][]cell
-	counts  []uint64 // thread instructions of a run at full size, by kernel
-	notes   []string
+	programs []programTimes
+	kernels  []kernel
+	columns  []column
+	cells    [][]cell
+	counts   []uint64 // thread instructions of a run at full size, by kernel
+	notes    []string
 }
 
 // Titles of the columns that the ratios are made of.

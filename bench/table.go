@@ -175,6 +175,9 @@ func (t *table) markdown(h host, cfg config) string {
 	t.comparisons(&w)
 	t.costs(&w)
 	t.memory(&w)
+	if len(t.programs) > 0 {
+		w.WriteString(programsSection(t.programs))
+	}
 	if len(t.notes) > 0 {
 		w.WriteString("\n## Not measured\n\n")
 		for _, n := range t.notes {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"flag"
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/arch"
@@ -15,6 +16,8 @@ import (
 	"github.com/warpgrind/warpgrind/internal/ptx"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
+
+var quickLooks = flag.Int("quick-looks", 2000, "how many random programs TestQuickLook runs")
 
 // looks counts the launches of global memory that had a quick look, and those that it suspected.
 type looks struct{ quick, suspected int }
@@ -55,7 +58,7 @@ func never(o *trace.Observer) *trace.Observer {
 // TestQuickLook runs random programs with a rule that looks quickly first and one that
 // remembers all accesses: their findings are the same, whatever other launches have left.
 func TestQuickLook(t *testing.T) {
-	programs := int64(2000)
+	programs := int64(*quickLooks)
 	if testing.Short() {
 		programs = 300
 	}
