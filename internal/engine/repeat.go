@@ -68,7 +68,11 @@ func (e *Engine) writable(t *trace.Launch) (list []*mem.Allocation) {
 			if uint64(at)+8 > uint64(len(t.Params)) {
 				return e.cfg.Arena.Live()
 			}
-			al := e.cfg.Arena.Find(binary.LittleEndian.Uint64(t.Params[at:]))
+			addr := binary.LittleEndian.Uint64(t.Params[at:])
+			al := e.cfg.Arena.Find(addr)
+			if al == nil && e.cfg.Arena.Contains(addr, 1) { // beside the one that is meant
+				return e.cfg.Arena.Live()
+			}
 			if al != nil && !al.ReadOnly && !slices.Contains(list, al) {
 				list = append(list, al)
 			}

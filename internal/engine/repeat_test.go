@@ -101,6 +101,19 @@ func b2u(b bool) uint32 {
 	return 0
 }
 
+// TestRepeatBeside repeats a launch whose pointer is to the place before an array, which is kept
+// all the same.
+func TestRepeatBeside(t *testing.T) {
+	var d doubter
+	out := newBuffer(t, 4*32)
+	src := simple("", "add.s64 %o, %o, 4; "+increment)
+	mustRun(t, launch{src: src, params: []any{out.Base - 4}, observers: []*trace.Observer{d.observer()}})
+	expect(t, out.u32(), func(uint32) uint32 { return 1 })
+	if len(d.runs) != 2 {
+		t.Errorf("the launch ran %d times", len(d.runs))
+	}
+}
+
 // TestRepeatable: launches cannot be repeated that write what the host sees, or much memory
 // for their size, and those that allocate.
 func TestRepeatable(t *testing.T) {

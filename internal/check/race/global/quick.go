@@ -2,7 +2,6 @@ package global
 
 import (
 	"math/bits"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -120,7 +119,6 @@ func (d *Detector) endQuick() {
 // quickBlock is a quick look at the blocks of one slot.
 type quickBlock struct {
 	*quick
-	sites    []*trace.Site
 	block    uint64 // its place in states
 	interval uint64
 	looked   uint64
@@ -134,7 +132,7 @@ type quickBlock struct {
 }
 
 func (d *Detector) newQuickBlock() *trace.BlockObserver {
-	b := &quickBlock{quick: d.quick, sites: d.launch.Sites}
+	b := &quickBlock{quick: d.quick}
 	d.mu.Lock()
 	d.quick.slots = append(d.quick.slots, b)
 	d.mu.Unlock()
@@ -288,6 +286,6 @@ func (h *History) takeStates() *states {
 		return new(states)
 	}
 	s := h.states[n]
-	h.states = slices.Delete(h.states, n, n+1)
+	h.states = h.states[:n]
 	return s
 }

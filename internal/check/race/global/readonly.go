@@ -2,6 +2,7 @@ package global
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -48,8 +49,11 @@ func allocationsOf(l *trace.Launch, s *trace.Site) (ids []int) {
 		if uint64(at)+8 > uint64(len(l.Params)) {
 			return nil
 		}
-		if m, ok := l.Memory(binary.LittleEndian.Uint64(l.Params[at:])); ok {
+		v := binary.LittleEndian.Uint64(l.Params[at:])
+		if m, ok := l.Memory(v); ok {
 			ids = append(ids, m.ID)
+		} else if v > math.MaxUint32 && int64(v) > 0 { // a pointer beside the one that is meant
+			return nil
 		}
 	}
 	return ids
