@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -108,13 +110,23 @@ func (e *Engine) keep(r *run, l Launch) *repeat {
 	return p
 }
 
-// ended repeats a launch whose blocks have ended.
+// graceTime is how long a launch is repeated that was ended from outside.
+const graceTime = 400 * time.Millisecond
+
+// ended repeats a launch whose blocks have ended, and for a short time one that was ended from
+// outside: most races show soon.
 func (p *repeat) ended(r *run) {
-	if p == nil || p.over || r.bug != nil || r.ctx.Err() != nil {
+	if p == nil || p.over || r.bug != nil {
 		return
 	}
+	ctx := r.ctx
+	if ctx.Err() != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), graceTime)
+		defer cancel()
+	}
 	if asking := p.asking(); len(asking) > 0 {
-		p.run(asking)
+		p.run(ctx, asking)
 	}
 }
 
@@ -131,7 +143,7 @@ func (p *repeat) waits() {
 			now = append(now, slices.Clone(k.memory))
 		}
 		p.launch.Await = nil
-		p.run(asking)
+		p.run(p.first.ctx, asking)
 		for i, k := range p.kept {
 			copy(k.memory, now[i])
 		}
@@ -149,11 +161,11 @@ func (p *repeat) asking() (list []*trace.LaunchObserver) {
 }
 
 // run runs the launch for some observers, with the memory that it began with.
-func (p *repeat) run(observers []*trace.LaunchObserver) {
+func (p *repeat) run(ctx context.Context, observers []*trace.LaunchObserver) {
 	for _, k := range p.kept {
 		copy(k.memory, k.data)
 	}
-	r := p.first.e.newRun(p.first.ctx, p.first.prog, p.launch, p.first.launch, observers)
+	r := p.first.e.newRun(ctx, p.first.prog, p.launch, p.first.launch, observers)
 	accesses := r.launch.GlobalAccesses
 	r.execute()
 	r.launch.GlobalAccesses = accesses

@@ -1,8 +1,10 @@
 package engine_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -99,6 +101,26 @@ func b2u(b bool) uint32 {
 		return 1
 	}
 	return 0
+}
+
+// TestRepeatInGraceTime: a launch that the time limit ends is repeated for a short time.
+func TestRepeatInGraceTime(t *testing.T) {
+	var d doubter
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	src := simple("", increment+`
+LOOP:
+	add.u32 %r2, %r2, 1;
+	st.global.u32 [%o], %r2;
+	bra LOOP;`)
+	began := time.Now()
+	res, err := tryRun(t, launch{src: src, params: []any{newBuffer(t, 4*32)}, observers: []*trace.Observer{d.observer()}, ctx: ctx})
+	if took := time.Since(began); err == nil || res.Fault == nil || res.Fault.Cause != trace.CauseTime || took > 5*time.Second {
+		t.Errorf("%v, fault %v after %v", err, res.Fault, took)
+	}
+	if len(d.runs) != 2 || len(d.runs[1]) != 1 {
+		t.Errorf("the runs read %v", d.runs)
+	}
 }
 
 // TestRepeatBeside repeats a launch whose pointer is to the place before an array, which is kept

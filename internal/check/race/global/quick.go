@@ -108,7 +108,7 @@ func (d *Detector) endQuick() {
 	if q.repeated {
 		return
 	}
-	if q.suspected.Load() { // the launch was ended before it could be repeated
+	if q.suspected.Load() { // later than when it could be repeated
 		d.config.Stats.Incomplete++
 	}
 	for _, b := range q.slots {
