@@ -115,7 +115,7 @@ LOOP:
 	bra LOOP;`)
 	began := time.Now()
 	res, err := tryRun(t, launch{src: src, params: []any{newBuffer(t, 4*32)}, observers: []*trace.Observer{d.observer()}, ctx: ctx})
-	if took := time.Since(began); err == nil || res.Fault == nil || res.Fault.Cause != trace.CauseTime || took > 5*time.Second {
+	if took := time.Since(began); err == nil || res.Fault == nil || res.Fault.Kind != trace.FaultBudget || took > 5*time.Second {
 		t.Errorf("%v, fault %v after %v", err, res.Fault, took)
 	}
 	if len(d.runs) != 2 || len(d.runs[1]) != 1 {
