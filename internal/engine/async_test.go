@@ -163,6 +163,19 @@ AGAIN:
 	}
 }
 
+// TestProxyFences: a fence to the async proxy is an event, one of another kind is none.
+func TestProxyFences(t *testing.T) {
+	var masks []uint32
+	log := eachBlock(func() *trace.BlockObserver {
+		return &trace.BlockObserver{ProxyFence: func(e *trace.ProxyFence) { masks = append(masks, e.Mask) }, Fence: func(*trace.Fence) { t.Error("a fence of the generic proxy") }}
+	})
+	body := `setp.lt.u32 %p1, %t, 8; fence.proxy.async; @%p1 fence.proxy.async.shared::cta; fence.proxy.alias; st.global.u32 [%o], %t;`
+	mustRun(t, launch{src: simple(asyncDecls, body), params: []any{newBuffer(t, 128)}, observers: []*trace.Observer{log}})
+	if !slices.Equal(masks, []uint32{^uint32(0), 0xff}) {
+		t.Errorf("fences by %x", masks)
+	}
+}
+
 // TestMBarrier checks the operations on mbarrier objects.
 func TestMBarrier(t *testing.T) {
 	const start = "mov.u32 %r0, bar; setp.eq.u32 %p1, %t, 0; setp.ne.u32 %p9, %t, 0;\n"

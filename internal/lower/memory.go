@@ -478,9 +478,9 @@ func (e memoryEmitter) gridControl(*ptx.Instr, *cfg.Block) error {
 	return nil
 }
 
-func (e memoryEmitter) fence(in *ptx.Instr, _ *cfg.Block) error {
+func (e memoryEmitter) fence(in *ptx.Instr, b *cfg.Block) error {
 	if in.What().Kind == inst.ProxyFence {
-		return nil // memory has one proxy here
+		return e.proxyFence(in, b)
 	}
 	a := parseAccess(in)
 	if a.order == trace.OrderWeak {
@@ -496,8 +496,14 @@ func (e memoryEmitter) fence(in *ptx.Instr, _ *cfg.Block) error {
 	return nil
 }
 
-// proxyFence lowers fences between proxies, of which memory has one here.
-func (e memoryEmitter) proxyFence(*ptx.Instr, *cfg.Block) error { return nil }
+// proxyFence lowers fences between proxies (PTX ISA, "membar, fence": .proxykind). Those to
+// the async proxy are events, memory has no others here.
+func (e memoryEmitter) proxyFence(in *ptx.Instr, _ *cfg.Block) error {
+	if in.Has("async") || in.Has("async::generic") {
+		e.add(program.Instr{Op: program.OpFence, Site: e.site(trace.Site{})})
+	}
+	return nil
+}
 
 // discard lowers discard.L2, a weak write of 128 bytes of undefined contents (PTX
 // ISA, "discard"): of zeros here.

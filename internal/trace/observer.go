@@ -137,6 +137,11 @@ type BlockObserver struct {
 	GroupArrived func(*GroupSync)
 	GroupPassed  func(*GroupSync)
 
+	// Asynchronous operations in the block's shared memory, and the fences between proxies.
+	AsyncBegan func(*AsyncAccess)
+	AsyncEnded func(*AsyncEnd)
+	ProxyFence func(*ProxyFence)
+
 	// GridControl is a griddepcontrol of a programmatic dependent launch.
 	GridControl func(*GridControl)
 
@@ -191,6 +196,9 @@ func JoinBlocks(all []*BlockObserver) *BlockObserver {
 		Reached:        each(all, func(o *B) func(*Access) { return o.Reached }),
 		GroupArrived:   each(all, func(o *B) func(*GroupSync) { return o.GroupArrived }),
 		GroupPassed:    each(all, func(o *B) func(*GroupSync) { return o.GroupPassed }),
+		AsyncBegan:     each(all, func(o *B) func(*AsyncAccess) { return o.AsyncBegan }),
+		AsyncEnded:     each(all, func(o *B) func(*AsyncEnd) { return o.AsyncEnded }),
+		ProxyFence:     each(all, func(o *B) func(*ProxyFence) { return o.ProxyFence }),
 		GridControl:    each(all, func(o *B) func(*GridControl) { return o.GridControl }),
 		HeapFreed:      each(all, func(o *B) func(*HeapFree) { return o.HeapFreed }),
 		Spawned:        each(all, func(o *B) func(*Spawn) { return o.Spawned }),

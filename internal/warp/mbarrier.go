@@ -64,7 +64,7 @@ func (s *mbarrierOp) exec(w *Warp, m uint32) bool {
 // see.
 func (s *mbarrierOp) settle(w *Warp, m uint32) bool {
 	env := w.Env
-	if len(env.tracked) == 0 || s.Kind == program.MBarrierArrive || s.Kind == program.MBarrierTrack {
+	if len(env.tracked)+len(env.completions) == 0 || s.Kind == program.MBarrierArrive || s.Kind == program.MBarrierTrack {
 		return true
 	}
 	addr, _ := w.memory().addresses(&s.Mem, m)
@@ -73,7 +73,7 @@ func (s *mbarrierOp) settle(w *Warp, m uint32) bool {
 		if a-mem.SharedWindow < mem.SharedWindowSize {
 			a -= mem.SharedWindow
 		}
-		if !env.settleAt(a) {
+		if !env.settleAt(w, a) {
 			return false
 		}
 	}
@@ -127,6 +127,11 @@ func (w asyncUnit) object(addr uint64) *uint64 {
 	if env.owner != nil {
 		env = env.owner
 	}
+	return env.mbarrierAt(addr)
+}
+
+// mbarrierAt is the mbarrier at an offset of the block's shared memory that was checked.
+func (env *Env) mbarrierAt(addr uint64) *uint64 {
 	return (*uint64)(unsafe.Pointer(&env.Block.Shared[addr]))
 }
 
@@ -162,7 +167,11 @@ func (s *mbarrierOp) apply(w *Warp, l int, addr uint64) bool {
 	case program.MBarrierExpect, program.MBarrierComplete:
 		return s.bytes(w, l, addr, b, n)
 	default:
+		if b.pending == 0 && !w.copies().completeThere(addr) {
+			return false
+		}
 		before := *p
+		b = unpackMBarrier(before)
 		if s.Expect {
 			b.tx += int64(n)
 			n = 1
@@ -278,11 +287,13 @@ type tracking struct {
 	addr row64
 }
 
-// settleAt lets all arrivals happen that wait at an mbarrier.
-func (env *Env) settleAt(addr uint64) bool {
-	return env.settleTracked(func(t *tracking) uint32 {
+// settleAt lets all happen that waits at an mbarrier which w is about to look at: arrivals,
+// and the completions of asynchronous operations.
+func (env *Env) settleAt(w *Warp, addr uint64) bool {
+	ok := env.settleTracked(func(t *tracking) uint32 {
 		return failing(t.mask, func(l int) bool { return t.addr[l&31] == addr })
 	})
+	return ok && env.completeAt(w, addr)
 }
 
 // settleExit lets all arrivals of lanes of a warp happen that exit.

@@ -415,6 +415,12 @@ func (w *Warp) readClock(in *program.Instr, m uint32) {
 }
 
 func (w *Warp) fence(in *program.Instr, m uint32) {
+	if in.Site.Op.Kind == inst.ProxyFence {
+		if f := w.Env.On.ProxyFence; f != nil {
+			f(&trace.ProxyFence{Site: in.Site, Warp: w.Index, Mask: m})
+		}
+		return
+	}
 	if f := w.Env.On.Fence; f != nil {
 		f(&trace.Fence{Site: in.Site, Warp: w.Index, Mask: m, Scope: in.Site.Scope, Order: in.Site.Order})
 	}

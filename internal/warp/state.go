@@ -72,6 +72,10 @@ type Env struct {
 	tensor  *tensor
 	how     emission
 	tracked []tracking
+	// completions are asynchronous operations that complete on mbarriers of the block,
+	// asyncOps counts those that its threads have issued.
+	completions []*Completion
+	asyncOps    uint64
 
 	// children is what the threads asked of the device runtime, which Children
 	// runs.
@@ -247,7 +251,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.taints().unshade()
 	w.idle = false
 	w.wipe()
-	w.Env.tracked = w.Env.tracked[:0]
+	w.Env.tracked, w.Env.completions, w.Env.asyncOps = w.Env.tracked[:0], nil, 0
 	for _, c := range w.Prog.Zero {
 		w.fill(c)
 	}

@@ -42,7 +42,7 @@ type Sweep struct {
 func (s *Sweeper) Ready() bool {
 	env, at := s.warps[0].Env, s.warps[0].at
 	v := env.native.code
-	if v == nil || len(env.tracked) > 0 || env.watchesStretches() {
+	if v == nil || len(env.tracked)+len(env.completions) > 0 || env.watchesStretches() {
 		return false
 	}
 	for _, w := range s.warps {

@@ -1,0 +1,59 @@
+package trace
+
+// An asynchronous operation is done by the async proxy: a bulk or tensor copy, st.async,
+// st.bulk, wgmma, tcgen05 (PTX ISA, "Async proxy"). Its accesses are not those of the
+// threads that issue it. They may happen at any time between two events:
+//
+//   - AsyncBegan, at the instruction that issues the operation, for each block whose shared
+//     memory it accesses. What a thread wrote there before by ordinary stores is not visible
+//     to it without a fence.proxy.async on the way from the store to the issue.
+//   - AsyncEnded, when the operation is known to be complete. Only who has waited for the
+//     mbarrier or the group that says so may touch what it writes, or write what it reads.
+//     No proxy fence is needed then (PTX ISA, "cp.async.bulk": completion is followed by
+//     an implicit generic-async proxy fence).
+//
+// The engine completes an operation at the latest moment: when an mbarrier is tested that
+// it completes on, or when a thread waits for its group. Both events come before the
+// effect: at AsyncEnded, memory still holds what the operation overwrites, and the mbarrier
+// is still in the phase that it may complete.
+
+// AsyncAccess is what an asynchronous operation does to the shared memory of the block that
+// the event is for. An operation with several operands has several of them: its reads
+// and its writes are apart.
+type AsyncAccess struct {
+	// Site is the instruction; Kind is what is done here, for Site may do several things.
+	Site *Site
+	Kind Kind
+	// Issuer is the block that issues it, by lanes Mask of a warp: one lane for a bulk copy,
+	// all for wgmma. Op is its number among the operations of that block, from 1.
+	Issuer uint64
+	Warp   int
+	Mask   uint32
+	Op     uint64
+	// Ranges are offsets in the block's shared memory, borrowed for the call.
+	Ranges []Range
+}
+
+// AsyncEnd tells what lets threads know that an operation is complete.
+type AsyncEnd struct {
+	// Issuer and Op name the operation.
+	Issuer, Op uint64
+	// SourceRead is set if it has only read its source: what it reads may be written again,
+	// what it writes is not there yet (cp.async.bulk.wait_group.read).
+	SourceRead bool
+	// OnMBarrier is set if the operation completes on the mbarrier at offset MBarrier of the
+	// shared memory of the block that the event is for: those know of it who wait for the
+	// phase. Else lanes Mask of a warp of the block have waited for a group.
+	OnMBarrier bool
+	MBarrier   uint64
+	Warp       int
+	Mask       uint32
+}
+
+// ProxyFence is a fence.proxy.async, by the lanes of Mask: what happens before it by one
+// proxy is ordered before what happens after it by the other.
+type ProxyFence struct {
+	Site *Site
+	Warp int
+	Mask uint32
+}
