@@ -21,9 +21,9 @@ package trace
 // the event is for. An operation with several operands has several of them: its reads
 // and its writes are apart.
 type AsyncAccess struct {
-	// Site is the instruction; Kind is what is done here, for Site may do several things.
+	// Site is the instruction as far as this operand goes: its Kind is what is done here. An
+	// instruction has a site for each operand in memory.
 	Site *Site
-	Kind Kind
 	// Issuer is the block that issues it, by lanes Mask of a warp: one lane for a bulk copy,
 	// all for wgmma. Op is its number among the operations of that block, from 1.
 	Issuer uint64
