@@ -2,11 +2,14 @@ package warpgrind_test
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -46,7 +49,7 @@ func TestRelease(t *testing.T) {
 		}
 		return m[1]
 	}
-	v := runs(filepath.Join(dir, "bin", "amd64", "warpgrind"))
+	v := runs(filepath.Join(dir, "bin", runtime.GOARCH, "warpgrind"))
 	at := func(name string) string { return filepath.Join(dir, strings.ReplaceAll(name, "VERSION", v)) }
 
 	t.Run("archive", func(t *testing.T) {
@@ -70,6 +73,26 @@ func TestRelease(t *testing.T) {
 		out(t, "python3", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check", "--root-user-action=ignore", "--target", to, wheel)
 		runs(filepath.Join(to, "bin", "warpgrind"))
 	})
+	t.Run("arm64", func(t *testing.T) {
+		names := []string{"warpgrind-VERSION-linux-arm64.tar.gz", "warpgrind-VERSION-linux-arm64.cdx.json",
+			"warpgrind-VERSION-py3-none-manylinux2014_aarch64.musllinux_1_1_aarch64.whl"}
+		if packages {
+			names = append(names, "warpgrind_VERSION_arm64.deb", "warpgrind-VERSION-1.aarch64.rpm")
+		}
+		for _, name := range names {
+			if _, err := os.Stat(at(name)); err != nil {
+				t.Error(err)
+			}
+		}
+		f, err := elf.Open(filepath.Join(dir, "bin", "arm64", "warpgrind"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if libraries, err := f.ImportedLibraries(); f.Machine != elf.EM_AARCH64 || len(libraries) > 0 {
+			t.Errorf("machine %v, libraries %v (%v)", f.Machine, libraries, err)
+		}
+	})
 	t.Run("deb", func(t *testing.T) {
 		if !packages {
 			t.Skip("nfpm is not among the downloaded modules")
@@ -87,16 +110,16 @@ func TestRelease(t *testing.T) {
 		runs(filepath.Join(to, "usr", "bin", "warpgrind"))
 	})
 	t.Run("lists", func(t *testing.T) {
-		sums := exec.Command("sha256sum", "-c", "--quiet", "SHA256SUMS")
-		sums.Dir = dir
-		if b, err := sums.CombinedOutput(); err != nil {
+		check := exec.Command("sha256sum", "-c", "--quiet", "SHA256SUMS")
+		check.Dir = dir
+		if b, err := check.CombinedOutput(); err != nil {
 			t.Errorf("%s", b)
 		}
 		var bom struct {
 			BOMFormat  string
 			Components []struct{ Name, Version, PURL string }
 		}
-		b, err := os.ReadFile(at("warpgrind-VERSION.cdx.json"))
+		b, err := os.ReadFile(at("warpgrind-VERSION-linux-amd64.cdx.json"))
 		if err == nil {
 			err = json.Unmarshal(b, &bom)
 		}
@@ -108,9 +131,17 @@ func TestRelease(t *testing.T) {
 			t.Fatal(err)
 		}
 		list, err := os.ReadFile(at("SHA256SUMS"))
-		sum := regexp.MustCompile(`sha256 "([0-9a-f]{64})"`).FindSubmatch(rb)
-		if err != nil || sum == nil || !bytes.Contains(list, append(sum[1], []byte("  warpgrind-"+v+"-linux-amd64.tar.gz")...)) {
-			t.Errorf("the formula's checksum is not the archive's: %v\n%s\n%s", err, rb, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums := regexp.MustCompile(`/v\S+/(\S+\.tar\.gz)"\n +sha256 "([0-9a-f]{64})"`).FindAllSubmatch(rb, -1)
+		if len(sums) != 2 {
+			t.Errorf("the formula has %d archives\n%s", len(sums), rb)
+		}
+		for _, m := range sums {
+			if !bytes.Contains(list, fmt.Appendf(nil, "%s  %s\n", m[2], m[1])) {
+				t.Errorf("%s: the formula's checksum is not the archive's\n%s\n%s", m[1], rb, list)
+			}
 		}
 	})
 }

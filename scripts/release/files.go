@@ -16,10 +16,10 @@ import (
 )
 
 // archiveName is the name of the archive with the executable, without .tar.gz.
-func (r *release) archiveName() string { return "warpgrind-" + r.version + "-linux-" + arch }
+func (t *target) archiveName() string { return "warpgrind-" + t.version + "-linux-" + t.arch }
 
 // archives writes the executable with its manual pages and license.
-func (r *release) archives() error {
+func (t *target) archives() error {
 	pages, err := filepath.Glob("docs/man/*.1")
 	if err != nil {
 		return err
@@ -29,20 +29,20 @@ func (r *release) archives() error {
 	if err != nil {
 		return err
 	}
-	t := tar.NewWriter(z)
+	tw := tar.NewWriter(z)
 	add := func(name, from string, mode int64) error {
 		data, err := os.ReadFile(from)
 		if err != nil {
 			return err
 		}
-		h := &tar.Header{Name: r.archiveName() + "/" + name, Mode: mode, Size: int64(len(data)), ModTime: r.when, Format: tar.FormatUSTAR}
-		if err := t.WriteHeader(h); err != nil {
+		h := &tar.Header{Name: t.archiveName() + "/" + name, Mode: mode, Size: int64(len(data)), ModTime: t.when, Format: tar.FormatUSTAR}
+		if err := tw.WriteHeader(h); err != nil {
 			return err
 		}
-		_, err = t.Write(data)
+		_, err = tw.Write(data)
 		return err
 	}
-	err = add("bin/warpgrind", r.binary, 0o755)
+	err = add("bin/warpgrind", t.binary, 0o755)
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
 		if err == nil {
 			err = add(name, name, 0o644)
@@ -53,7 +53,7 @@ func (r *release) archives() error {
 			err = add("share/man/man1/"+filepath.Base(p), p, 0o644)
 		}
 	}
-	for _, end := range []func() error{t.Close, z.Close} {
+	for _, end := range []func() error{tw.Close, z.Close} {
 		if err == nil {
 			err = end()
 		}
@@ -61,18 +61,16 @@ func (r *release) archives() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.dir, r.archiveName()+".tar.gz"), b.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(t.dir, t.archiveName()+".tar.gz"), b.Bytes(), 0o644)
 }
 
 const formula = `class Warpgrind < Formula
   desc "Check CUDA programs on machines without a GPU"
   homepage "https://github.com/warpgrind/warpgrind"
-  url "https://github.com/warpgrind/warpgrind/releases/download/v%[1]s/%[2]s.tar.gz"
-  version "%[1]s"
-  sha256 "%[3]s"
+  version "%s"
   license "MIT"
 
-  depends_on arch: :x86_64
+%s
   depends_on :linux
   depends_on "llvm"
   depends_on "z3"
@@ -92,19 +90,31 @@ const formula = `class Warpgrind < Formula
 end
 `
 
-// homebrew writes the formula for the archive.
+// formulaSource is where a formula gets the archive for an architecture.
+const formulaSource = `  on_%s do
+    url "https://github.com/warpgrind/warpgrind/releases/download/v%s/%s.tar.gz"
+    sha256 "%s"
+  end
+`
+
+// homebrew writes the formula for the archives.
 func (r *release) homebrew() error {
-	archive := filepath.Join(r.dir, r.archiveName()+".tar.gz")
-	if _, err := os.Stat(archive); err != nil {
-		if err := r.archives(); err != nil {
+	var sources strings.Builder
+	for _, t := range r.targets {
+		archive := filepath.Join(r.dir, t.archiveName()+".tar.gz")
+		if _, err := os.Stat(archive); err != nil {
+			if err := t.archives(); err != nil {
+				return err
+			}
+		}
+		sum, err := digest(archive)
+		if err != nil {
 			return err
 		}
+		processor := map[string]string{"amd64": "intel", "arm64": "arm"}[t.arch]
+		fmt.Fprintf(&sources, formulaSource, processor, r.version, t.archiveName(), sum)
 	}
-	sum, err := digest(archive)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(r.dir, "warpgrind.rb"), fmt.Appendf(nil, formula, r.version, r.archiveName(), sum), 0o644)
+	return os.WriteFile(filepath.Join(r.dir, "warpgrind.rb"), fmt.Appendf(nil, formula, r.version, sources.String()), 0o644)
 }
 
 // component is a module in a CycloneDX list.
@@ -121,8 +131,8 @@ func module(kind, path, version string) component {
 
 // sbom writes the modules that are linked into the executable, and the Go that built it, as
 // CycloneDX 1.5 ("CycloneDX Specification").
-func (r *release) sbom() error {
-	info, err := buildinfo.ReadFile(r.binary)
+func (t *target) sbom() error {
+	info, err := buildinfo.ReadFile(t.binary)
 	if err != nil {
 		return err
 	}
@@ -133,16 +143,16 @@ func (r *release) sbom() error {
 		}
 		list = append(list, module("library", d.Path, d.Version))
 	}
-	sum, err := digest(r.binary)
+	sum, err := digest(t.binary)
 	if err != nil {
 		return err
 	}
 	bom := map[string]any{
 		"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
 		"metadata": map[string]any{
-			"timestamp": r.when.Format("2006-01-02T15:04:05Z"),
+			"timestamp": t.when.Format("2006-01-02T15:04:05Z"),
 			"component": map[string]any{
-				"type": "application", "name": "warpgrind", "version": r.version, "purl": "pkg:golang/" + info.Main.Path + "@v" + r.version,
+				"type": "application", "name": "warpgrind", "version": t.version, "purl": "pkg:golang/" + info.Main.Path + "@v" + t.version,
 				"hashes":   []map[string]string{{"alg": "SHA-256", "content": sum}},
 				"licenses": []map[string]any{{"license": map[string]string{"id": "MIT"}}},
 			},
@@ -153,7 +163,7 @@ func (r *release) sbom() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.dir, "warpgrind-"+r.version+".cdx.json"), append(b, '\n'), 0o644)
+	return os.WriteFile(filepath.Join(t.dir, t.archiveName()+".cdx.json"), append(b, '\n'), 0o644)
 }
 
 // checksums writes the list of all files that are published.

@@ -26,24 +26,46 @@ import (
 type release struct {
 	dir, version, commit string
 	when                 time.Time
-	binary               string // the executable for this machine's architecture
+	targets              []*target
 }
 
-// part is something that is published.
+// target is an architecture that is published for.
+type target struct {
+	*release
+	arch   string // as Go and Debian name it
+	wheel  string // as Python's platform tags name it
+	binary string // the executable
+}
+
+// part is something that is published: once for each target, or once.
 type part struct {
-	name  string
-	build func(*release) error
+	name string
+	each func(*target) error
+	once func(*release) error
 }
 
 // parts are built in this order; checksums come last, as they are those of all others.
 var parts = []part{
-	{"archive", (*release).archives},
-	{"deb", func(r *release) error { return r.nfpm("deb") }},
-	{"rpm", func(r *release) error { return r.nfpm("rpm") }},
-	{"wheel", (*release).wheel},
-	{"homebrew", (*release).homebrew},
-	{"sbom", (*release).sbom},
-	{"image", (*release).image},
+	{name: "archive", each: (*target).archives},
+	{name: "deb", each: func(t *target) error { return t.nfpm("deb") }},
+	{name: "rpm", each: func(t *target) error { return t.nfpm("rpm") }},
+	{name: "wheel", each: (*target).writeWheel},
+	{name: "homebrew", once: (*release).homebrew},
+	{name: "sbom", each: (*target).sbom},
+	{name: "image", once: (*release).image},
+}
+
+// build makes a part.
+func (p part) build(r *release) error {
+	if p.once != nil {
+		return p.once(r)
+	}
+	for _, t := range r.targets {
+		if err := p.each(t); err != nil {
+			return fmt.Errorf("%s: %w", t.arch, err)
+		}
+	}
+	return nil
 }
 
 func main() {
@@ -82,7 +104,7 @@ func run(out, only string) error {
 	return r.checksums()
 }
 
-// prepare builds the executable and finds out what it is built from.
+// prepare builds the executables and finds out what it is built from.
 func prepare(out string) (*release, error) {
 	dir, err := filepath.Abs(out)
 	if err != nil {
@@ -104,19 +126,21 @@ func prepare(out string) (*release, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	r.binary = filepath.Join(dir, "bin", arch, "warpgrind")
-	return r, r.compile(arch)
+	r.targets = []*target{{release: r, arch: "amd64", wheel: "x86_64"}, {release: r, arch: "arm64", wheel: "aarch64"}}
+	for _, t := range r.targets {
+		t.binary = filepath.Join(dir, "bin", t.arch, "warpgrind")
+		if err := t.compile(); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
 }
 
-// arch is the architecture of the executables. Programs under test run natively, and on
-// others than this one that is untested.
-const arch = "amd64"
-
 // compile builds the static executable.
-func (r *release) compile(arch string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X github.com/warpgrind/warpgrind/internal/session.commit="+r.commit,
-		"-o", filepath.Join(r.dir, "bin", arch, "warpgrind"), "./cmd/warpgrind")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+arch)
+func (t *target) compile() error {
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X github.com/warpgrind/warpgrind/internal/session.commit="+t.commit,
+		"-o", t.binary, "./cmd/warpgrind")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH="+t.arch)
 	return show(cmd)
 }
 

@@ -56,19 +56,21 @@ overrides:
 `
 
 // nfpm makes a package of one kind.
-func (r *release) nfpm(kind string) error {
-	config := filepath.Join(r.dir, "bin", "nfpm.yaml")
-	text := fmt.Sprintf(nfpmConfig, arch, r.version, r.when.Format("2006-01-02T15:04:05Z"), r.binary)
+func (t *target) nfpm(kind string) error {
+	config := filepath.Join(t.dir, "bin", "nfpm.yaml")
+	text := fmt.Sprintf(nfpmConfig, t.arch, t.version, t.when.Format("2006-01-02T15:04:05Z"), t.binary)
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
 		return err
 	}
-	cmd := exec.Command("go", "run", nfpmTool, "pkg", "-f", config, "-p", kind, "-t", r.dir)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.when.Unix()))
+	cmd := exec.Command("go", "run", nfpmTool, "pkg", "-f", config, "-p", kind, "-t", t.dir)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", t.when.Unix()))
 	return show(cmd)
 }
 
-// wheelTag: the executable is static, so that any C library does.
-const wheelTag = "py3-none-manylinux2014_x86_64.musllinux_1_1_x86_64"
+// wheelPlatforms are the platform tags: the executable is static, so that any C library does.
+func (t *target) wheelPlatforms() []string {
+	return []string{"manylinux2014_" + t.wheel, "musllinux_1_1_" + t.wheel}
+}
 
 const wheelMetadata = `Metadata-Version: 2.1
 Name: warpgrind
@@ -84,10 +86,10 @@ Description-Content-Type: text/markdown
 
 `
 
-// wheel writes a Python wheel that carries the executable as its script, for
+// writeWheel writes a Python wheel that carries the executable as its script, for
 // "pipx run warpgrind" and "pip install warpgrind" ("Binary distribution format", PyPA).
-func (r *release) wheel() error {
-	binary, err := os.ReadFile(r.binary)
+func (t *target) writeWheel() error {
+	binary, err := os.ReadFile(t.binary)
 	if err != nil {
 		return err
 	}
@@ -99,18 +101,18 @@ func (r *release) wheel() error {
 	if err != nil {
 		return err
 	}
-	base := "warpgrind-" + r.version
+	base := "warpgrind-" + t.version
 	info := base + ".dist-info/"
 	var wheel strings.Builder
 	wheel.WriteString("Wheel-Version: 1.0\nGenerator: warpgrind scripts/release\nRoot-Is-Purelib: false\n")
-	for _, platform := range strings.Split(strings.TrimPrefix(wheelTag, "py3-none-"), ".") {
+	for _, platform := range t.wheelPlatforms() {
 		wheel.WriteString("Tag: py3-none-" + platform + "\n")
 	}
 	var b bytes.Buffer
-	w := &wheelWriter{zip: zip.NewWriter(&b), r: r}
+	w := &wheelWriter{zip: zip.NewWriter(&b), r: t.release}
 	w.zip.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) { return flate.NewWriter(out, flate.BestCompression) })
 	w.add(base+".data/scripts/warpgrind", binary, 0o755)
-	w.add(info+"METADATA", append(fmt.Appendf(nil, wheelMetadata, r.version), readme...), 0o644)
+	w.add(info+"METADATA", append(fmt.Appendf(nil, wheelMetadata, t.version), readme...), 0o644)
 	w.add(info+"WHEEL", []byte(wheel.String()), 0o644)
 	w.add(info+"LICENSE", license, 0o644)
 	w.add(info+"RECORD", []byte(w.record.String()+info+"RECORD,,\n"), 0o644)
@@ -120,7 +122,7 @@ func (r *release) wheel() error {
 	if w.err != nil {
 		return w.err
 	}
-	return os.WriteFile(filepath.Join(r.dir, base+"-"+wheelTag+".whl"), b.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(t.dir, base+"-py3-none-"+strings.Join(t.wheelPlatforms(), ".")+".whl"), b.Bytes(), 0o644)
 }
 
 // wheelWriter adds files to a wheel and keeps its record of them.
