@@ -31,6 +31,17 @@ type waiter struct {
 	a warp.Arrival
 }
 
+// resetBarriers readies the barriers for a block.
+func (b *block) resetBarriers() {
+	if b.fresh {
+		return
+	}
+	for k := range b.bars {
+		b.bars[k].reset()
+	}
+	b.fresh = true
+}
+
 func (x *barrier) reset() {
 	if !x.used && x.waiting == nil {
 		x.all = true
@@ -49,7 +60,7 @@ func (b *block) Arrive(w *warp.Warp, a warp.Arrival) (pass bool, value uint32) {
 		return b.groups[a.Bar.Group].come(b, w, a)
 	}
 	x := &b.bars[a.ID]
-	x.used = true
+	x.used, b.fresh = true, false
 	x.arrived[w.Index] |= a.Mask
 	if a.Count != 0 {
 		x.count = a.Count

@@ -22,6 +22,8 @@ type block struct {
 	bars  [program.MaxBarriers]barrier
 	// groups are the block's places in the groups whose barriers have two parts.
 	groups [trace.NumGroups]member
+	// fresh: no thread has come to any of bars since they were reset.
+	fresh bool
 	// held counts those that wait at barriers.
 	held int
 	// pos is whose turn it is, in order. sweeper runs all warps together where it
@@ -178,9 +180,7 @@ func (b *block) start(i uint64) {
 		b.done[k] = false
 		w.Start(k, b.exist[k])
 	}
-	for k := range b.bars {
-		b.bars[k].reset()
-	}
+	b.resetBarriers()
 	if f := b.env.On.Begin; f != nil {
 		f(&b.env.Block)
 	}

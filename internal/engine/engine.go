@@ -386,8 +386,10 @@ func (r *run) work(worker int) {
 	defer r.leave(worker)
 	defer r.catch()
 	debug.SetPanicOnFault(true) // a wild address of ours must not end the process
-	var active, idle []*block
+	var idle []*block
 	var mine portion
+	room := make([]*block, 0, maxPortion)
+	active := room
 	spin := spinning{worker: worker, next: calmRounds}
 	waits := 0 // turns in a row in which a block only waited
 	stays := 0 // turns that continued for long, maybe of blocks that write while they wait
@@ -397,15 +399,17 @@ func (r *run) work(worker int) {
 			r.rest()
 			continue
 		}
-		if stays < len(active) && r.holdsBack(&mine, waits, len(active)) {
-			// not yet
-		} else if taken := r.take(&mine, &idle, len(active)); taken != nil {
-			active, waits = append(active, taken...), 0
-		} else if len(active) == 0 {
-			break
+		if had := len(active); stays >= had || !r.holdsBack(&mine, waits, had) {
+			if active = r.take(&mine, &idle, active); len(active) == 0 {
+				break
+			} else if len(active) > had {
+				waits = 0
+			}
 		}
 		b := active[0]
-		active = active[1:]
+		if active = active[1:]; len(active) == 0 {
+			active = room // from the beginning again, without allocating
+		}
 		before := b.steps
 		waits++
 		switch st := b.run(); {

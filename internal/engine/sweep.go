@@ -105,11 +105,15 @@ func (b *block) sweep(n int64) int64 {
 		if s.Came > 0 && len(b.warps) > 1 {
 			b.firstSlice(turn) // that of the warp whose turn it is then
 		}
+		pos := b.pos
 		for i, x := range s.Steps {
 			if i+1 < len(b.warps) && i < s.Came { // its turn is over
 				x++
 			}
-			b.spend(b.ahead(i), x)
+			b.spend(b.order[pos], x)
+			if pos++; pos == len(b.order) {
+				pos = 0
+			}
 		}
 		n = s.Left
 		if s.Came < len(b.warps) {
@@ -139,7 +143,7 @@ func (b *block) ahead(i int) int { return b.order[(b.pos+i)%len(b.order)] }
 
 // partWays ends a sweep: the warps that reached a barrier wait there, those that
 // reached their end have ended, and it is the turn of the next one.
-func (b *block) partWays(s warp.Sweep) {
+func (b *block) partWays(s *warp.Sweep) {
 	if s.Came == 0 {
 		return
 	}

@@ -39,28 +39,29 @@ func (r *run) holdsBack(mine *portion, waits, active int) bool {
 	return next == r.units-1
 }
 
-// take starts the next block of the grid, or all blocks of the next cluster, in
-// free slots. While blocks wait it opens more of them, up to the limit.
-func (r *run) take(mine *portion, idle *[]*block, active int) []*block {
+// take starts the next block of the grid, or all blocks of the next cluster, in free slots,
+// and adds them to those that are active. While blocks wait it opens more of them, up to the
+// limit.
+func (r *run) take(mine *portion, idle *[]*block, active []*block) []*block {
 	size := int(r.launch.ClusterSize())
-	if active+size > r.resident || r.hung.Load() {
-		return nil
+	if len(active)+size > r.resident || r.hung.Load() {
+		return active
 	}
 	if mine.from == mine.to {
-		n := min(r.portion, uint64((r.resident-active)/size))
+		n := min(r.portion, uint64((r.resident-len(active))/size))
 		mine.to = r.next.Add(n)
 		mine.from = mine.to - n
 	}
 	i := mine.from
 	if i >= r.units {
-		return nil
+		return active
 	}
 	mine.from++
 	i = r.e.cfg.Schedule.block(i, r.units, r.launch.ID)
 	if size > 1 || r.prog.Clusters {
-		return r.startCluster(idle, i)
+		return append(active, r.startCluster(idle, i)...)
 	}
 	b := r.slot(idle, i)
 	b.start(i)
-	return []*block{b}
+	return append(active, b)
 }

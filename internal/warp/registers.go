@@ -77,16 +77,15 @@ func (w *registers) setScalar(slot int32, width alu.Width, bcast int32, v uint64
 }
 
 func (w *registers) broadcast(slot int32, width alu.Width, v uint64) {
+	n := int32(128)
 	if width == alu.W64 {
-		row := w.v64(slot)
-		for i := range row {
-			row[i] = v
-		}
-		return
+		n = 256
+	} else {
+		v = v&0xffffffff | v<<32 // two lanes at a time
 	}
-	row := w.v32(slot)
+	row := w.words(slot, slot+n)
 	for i := range row {
-		row[i] = uint32(v)
+		row[i] = v
 	}
 }
 

@@ -179,8 +179,8 @@ type Warp struct {
 	image []uint64
 	// run is for observers of partings.
 	run stretch
-	// fresh is true until the lanes' special registers are set; they do not
-	// change from block to block. perWarp are the others.
+	// fresh is true until the special registers are set. perWarp are those that differ
+	// between the blocks of a launch.
 	fresh   bool
 	perWarp []perWarp
 	// shadow has the undefined bits of the registers, nil before there are any, and
@@ -207,10 +207,6 @@ const (
 // NewWarp makes a warp for programs of p's size. It is used for many blocks.
 func NewWarp(p *program.Program, env *Env) *Warp {
 	w := &Warp{Prog: p, Env: env, fresh: true, sel32: alu.Select(alu.W32), sel64: alu.Select(alu.W64)}
-	for i := range p.Specials {
-		name := p.Specials[i].Name
-		w.perWarp = append(w.perWarp, perWarp{warpSpecials[name], program.SpecialWidth(name), blockSpecial(name)})
-	}
 	w.buf = make([]uint64, int(p.Slab)/8+16)
 	w.base = unsafe.Pointer(&w.buf[0])
 	if r := uintptr(w.base) % 64; r != 0 {
@@ -268,29 +264,44 @@ func (w *Warp) Start(index int, exist uint32) {
 	}
 }
 
-// perWarp is a special register of one value a warp. byBlock tells that the
-// value differs between the blocks of a launch.
+// perWarp is a special register of one value a warp.
 type perWarp struct {
-	value   func(*Warp) uint64
-	width   alu.Width
-	byBlock bool
+	slot, bcast int32
+	width       alu.Width
+	value       func(*Warp) uint64
 }
 
+// setSpecials sets the special registers: all in the first block, then those that differ
+// between blocks.
 func (w *Warp) setSpecials() {
+	if w.fresh {
+		w.fresh = false
+		w.setLaneSpecials()
+	}
+	for i := range w.perWarp {
+		x := &w.perWarp[i]
+		w.setScalar(x.slot, x.width, x.bcast, x.value(w))
+	}
+}
+
+// setLaneSpecials sets the special registers that differ by lane, and those that no block
+// changes, which it drops from the list.
+func (w *Warp) setLaneSpecials() {
+	list := w.perWarp[:0]
 	for i := range w.Prog.Specials {
 		s := &w.Prog.Specials[i]
 		if s.Vector {
-			if w.fresh {
-				lane := laneSpecials[s.Name]
-				for l := range w.v32(s.Slot) {
-					w.v32(s.Slot)[l] = lane(w, uint32(l))
-				}
+			lane := laneSpecials[s.Name]
+			for l := range w.v32(s.Slot) {
+				w.v32(s.Slot)[l] = lane(w, uint32(l))
 			}
 			continue
 		}
-		if x := &w.perWarp[i]; w.fresh || x.byBlock {
-			w.setScalar(s.Slot, x.width, s.Bcast, x.value(w))
+		x := perWarp{s.Slot, s.Bcast, program.SpecialWidth(s.Name), warpSpecials[s.Name]}
+		w.setScalar(x.slot, x.width, x.bcast, x.value(w))
+		if blockSpecial(s.Name) {
+			list = append(list, x)
 		}
 	}
-	w.fresh = false
+	w.perWarp = list
 }

@@ -56,12 +56,14 @@ func (s *Sweeper) Ready() bool {
 // Run sweeps the warps, the one with number first at first, with what is left
 // of its turn; the others have a whole turn each. Ready must hold. The result is
 // valid until the next call.
-func (s *Sweeper) Run(first int, left, turn int64) Sweep {
+func (s *Sweeper) Run(first int, left, turn int64) *Sweep {
 	w := s.warps[first]
 	c := &w.Env.native.ctx
 	for i := range s.list {
-		x := s.at(first, i)
-		s.list[i] = native.SweepEntry{Slab: uintptr(x.base), Local: uintptrOf(x.local), Budget: turn, Mask: uint64(x.Live), Warp: recall.WarpBits(x.Index)}
+		// Field by field: the code reads them as single words, which no wider store may hold back.
+		x, e := s.at(first, i), &s.list[i]
+		e.Slab, e.Local, e.Budget = uintptr(x.base), uintptrOf(x.local), turn
+		e.Mask, e.Warp = uint64(x.Live), recall.WarpBits(x.Index)
 	}
 	s.list[0].Budget = left
 	full, part := w.Env.native.code.Form(false), w.Env.native.code.Form(true)
@@ -72,7 +74,7 @@ func (s *Sweeper) Run(first int, left, turn int64) Sweep {
 	pc := w.generated().callCode(full, (*native.Form).Sweep, none)
 	s.done = Sweep{Came: len(s.list) - int(c.End-c.Entry)/int(native.EntrySize), Stop: int32(c.Stop), Left: c.Budget, Steps: s.done.Steps[:0]}
 	s.stopped(first, pc)
-	return s.done
+	return &s.done
 }
 
 // at is the i-th warp of a sweep.
@@ -86,32 +88,37 @@ func (s *Sweeper) at(first, i int) *Warp {
 // stopped notes where the warps are after a sweep that ended at step pc.
 func (s *Sweeper) stopped(first int, pc int32) {
 	c := &s.warps[0].Env.native.ctx
-	var before native.SweepEntry
+	var before counts
 	for i := range s.done.Came {
-		w := s.at(first, i)
+		w, e := s.at(first, i), &s.list[i]
 		w.at = s.done.Stop
-		s.did(w, &s.list[i], &before)
-		before = s.list[i]
+		now := counts{e.Instrs, e.Loads, e.Stores, e.Changes}
+		s.did(w, now, before)
+		before = now
 	}
 	if s.done.Came == len(s.list) {
 		return
 	}
 	w := s.at(first, s.done.Came)
 	w.at = pc
-	s.did(w, &native.SweepEntry{Instrs: c.Instrs, Loads: c.Loads, Stores: c.Stores, Changes: c.Changes}, &before)
+	s.did(w, counts{c.Instrs, c.Loads, c.Stores, c.Changes}, before)
 	if c.Depth != 0 {
 		w.divergence().spreadDiverged()
 	}
 }
 
+// counts are those of a sweep, so far.
+type counts struct{ instrs, loads, stores, changes uint64 }
+
 // did counts what a warp did between two entries.
-func (s *Sweeper) did(w *Warp, now, before *native.SweepEntry) {
-	s.done.Reads = now.Loads - before.Loads
-	s.done.Progress = now.Stores - before.Stores + now.Changes - before.Changes
-	w.Reads += s.done.Reads
+func (s *Sweeper) did(w *Warp, now, before counts) {
+	loads, stores := now.loads-before.loads, now.stores-before.stores
+	s.done.Reads = loads
+	s.done.Progress = stores + now.changes - before.changes
+	w.Reads += loads
 	w.Progress += s.done.Progress
-	w.ticks += now.Loads - before.Loads + now.Stores - before.Stores
-	s.done.Steps = append(s.done.Steps, now.Instrs-before.Instrs)
+	w.ticks += loads + stores
+	s.done.Steps = append(s.done.Steps, now.instrs-before.instrs)
 }
 
 // Barrier returns the barrier at a step where a sweep stopped and its number,
