@@ -60,6 +60,16 @@ func (o Op) IsBarrier() bool { return o.Kind >= Barrier && o.Kind <= ClusterWait
 // IsFence reports fences, those between proxies among them.
 func (o Op) IsFence() bool { return o.Kind == Fence || o.Kind == ProxyFence }
 
+// IsAsync reports operations whose accesses to memory the async proxy makes (PTX ISA, "Async
+// proxy"), and the waits for them.
+func (o Op) IsAsync() bool {
+	switch o.Kind {
+	case FillAsync, StoreAsync, AtomicAsync, BulkCopy, BulkReduce, BulkWait, TensorCore, LaunchCancel:
+		return true
+	}
+	return false
+}
+
 // IsShared reports operations that several threads may see: those on memory that
 // threads share, and those with which they wait for each other.
 func (o Op) IsShared() bool { return o.Touches()&(Global|Shared) != 0 || o.Effect().Has(Waits) }

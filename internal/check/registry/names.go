@@ -66,7 +66,7 @@ var kinds = map[string]map[string]string{
 // causes are the causes that the rules declare, by rule; those of faults and of undefined
 // behavior are on their rules' pages.
 var causes = map[string]string{
-	"race": "no-barrier partial-barrier no-syncwarp partial-syncwarp one-instruction in-flight not-atomic lost-update no-fence not-arrived not-awaited " +
+	"race": "no-barrier partial-barrier no-syncwarp partial-syncwarp one-instruction in-flight no-proxy-fence issued-early not-atomic lost-update no-fence not-arrived not-awaited " +
 		"wrong-phase narrow-scope mixed-sizes no-lock test-then-set not-volatile blocks-unordered streams-unordered child-unordered grid-unordered " +
 		"read-only-path host-unordered",
 	"init":      "unwritten early-wait stored copied-out never-written",

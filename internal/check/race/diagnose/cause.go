@@ -18,8 +18,14 @@ const (
 	PartialSyncwarp Cause = "partial-syncwarp"
 	// OneInstruction: lanes of one instruction write one place.
 	OneInstruction Cause = "one-instruction"
-	// InFlight: an asynchronous copy that its thread has not waited for.
+	// InFlight: an asynchronous operation that the thread has not waited for.
 	InFlight Cause = "in-flight"
+	// NoProxyFence: an ordinary store and an access of the async proxy, ordered but without
+	// a fence between the proxies.
+	NoProxyFence Cause = "no-proxy-fence"
+	// IssuedEarly: an asynchronous operation is issued before threads are done with what it
+	// accesses.
+	IssuedEarly Cause = "issued-early"
 	// NotAtomic: only one of two updates is atomic.
 	NotAtomic Cause = "not-atomic"
 	// LostUpdate: threads read a volatile word, compute a new value from it and write that:
@@ -71,6 +77,8 @@ const (
 	AddSyncwarp        = finding.AddSyncwarp
 	AddFence           = finding.AddFence
 	WidenScope  Repair = "scope"
+	// AddProxyFence: a fence.proxy.async.
+	AddProxyFence Repair = "proxy-fence"
 	// SplitBranch: a barrier of the block, for which a branch has to end.
 	SplitBranch Repair = "split-branch"
 	// CountedBarrier: a barrier of those threads of the block that come to one of two places.

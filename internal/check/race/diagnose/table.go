@@ -46,6 +46,12 @@ func init() {
 		{afterWait, NoBarrier, whyAfterWait, always(AddBarrier, helpAfterWait), nil},
 		{withChild, ChildUnordered, whyChild, always(ChildWait, helpChild), nil},
 
+		// Asynchronous operations.
+		{asyncFault(evidence.NoProxyFence), NoProxyFence, whyNoProxyFence, always(AddProxyFence, helpNoProxyFence), originProxyFence},
+		{asyncFault(evidence.Unfinished), InFlight, whyUnfinished, always(WaitForCopy, helpAwaitAsync), originAsync},
+		{asyncFault(evidence.Unobserved), InFlight, whyUnobserved, always(WaitForCopy, helpAwaitAsync), originAsync},
+		{asyncFault(evidence.IssuedEarly), IssuedEarly, whyIssuedEarly, always(WaitThere, helpIssuedEarly), originIssue},
+
 		// What is wrong with each access by itself, or with the operation that both belong to.
 		{neverAwaited, NotAwaited, whyUnawaited, always(WaitThere, helpUnawaited), originUnawaited},
 		{inFlight, InFlight, whyInFlight, always(WaitForCopy, helpInFlight), originInFlight},

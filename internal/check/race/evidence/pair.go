@@ -145,6 +145,8 @@ type Evidence struct {
 	OneInstr, Apart bool
 	// InFlight: one is an asynchronous copy that has not completed.
 	InFlight bool
+	// Async is what lacks where one is an asynchronous operation.
+	Async AsyncFault
 	// Between is a synchronization between the two that left one of them out, nil for none.
 	// Early: the first thread took part in it, but before its access.
 	Between *Passed

@@ -12,6 +12,7 @@ type blockObserver struct {
 	shadow  shadow
 	lines   lines
 	flights flights
+	proxied proxied
 	values  writtenValues
 	pairs   map[evidence.Key]*evidence.Pair
 	// last is the pair recorded last, to spare the map.
@@ -55,7 +56,14 @@ func (b *blockObserver) observer() *trace.BlockObserver {
 	if d.global {
 		o.Global, o.Ignores = b.Access, b.ignores
 	}
-	if d.global && d.launch.ClusterSize() > 1 {
+	proxies := proxying{b}
+	if d.async {
+		o.AsyncBegan, o.AsyncEnded, o.ProxyFence = proxies.AsyncBegan, proxies.AsyncEnded, proxies.ProxyFence
+	}
+	if d.clusters {
+		o.Remote = proxies.Remote
+	}
+	if d.global && d.launch.ClusterSize() > 1 || d.async || d.clusters {
 		return o
 	}
 	o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable, Quiet: b.quiet()}
@@ -75,6 +83,7 @@ func (b *blockObserver) Begin(blk *trace.Block) {
 	b.beginBlock(blk)
 	b.shadow.resize(len(blk.Shared), b.order.Warps)
 	b.flights.reset(len(b.shadow.words))
+	proxying{b}.begin()
 	b.lines.resize(len(blk.Shared))
 	b.since = evidence.Start{}
 	b.newInterval()
@@ -88,6 +97,7 @@ func (b *blockObserver) End() {
 	case !b.raced && !b.shadow.full:
 		x.Choose(b.block, b.time)
 	}
+	proxying{b}.end()
 	b.block = nil
 }
 
@@ -157,6 +167,9 @@ func (b *blockObserver) Access(a *trace.Access) {
 func (b *blockObserver) remember(a *trace.Access) {
 	if (a.Async != trace.Sync || b.flights.n > 0) && (flying{b}).asynchronous(a) {
 		return
+	}
+	if b.launch.async {
+		proxying{b}.generic(a)
 	}
 	b.noteValues(a)
 	switch a.Site.Size {

@@ -217,8 +217,12 @@ type race struct {
 	ahead bool
 	// apart: they are at different steps of their programs.
 	apart bool
-	// inFlight: the earlier one is a copy in flight.
+	// inFlight: the earlier one is a copy in flight. async is what lacks for an asynchronous
+	// operation.
 	inFlight bool
+	async    evidence.AsyncFault
+	// earlierBlock and laterBlock are the blocks of the threads, if not this one, plus one.
+	earlierBlock, laterBlock uint32
 }
 
 // found adds a race to its pair. lanes are those of the access at work that

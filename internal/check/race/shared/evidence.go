@@ -19,6 +19,12 @@ func (b *blockObserver) witness(r race, differ bool) *evidence.Witness {
 		Addr:  uint64(4*r.word) + uint64(bits.TrailingZeros8(bytes)),
 		Bytes: bits.OnesCount8(bytes),
 	}
+	if r.earlierBlock > 0 {
+		w.First.Block = r.earlierBlock - 1
+	}
+	if r.laterBlock > 0 {
+		w.Then.Block = r.laterBlock - 1
+	}
 	w.Swapped = swapped(w, r.ahead)
 	b.explain(w, r)
 	elem := uint64(max(b.acc.Site.Elem, 1))
@@ -50,9 +56,9 @@ func setWritten(a *trace.Access, s *evidence.Access, addr uint64) {
 // explain collects the evidence of a race.
 func (b *blockObserver) explain(w *evidence.Witness, r race) {
 	a, z, x := &w.First, &w.Then, &w.Evidence
-	x.OneInstr, x.Apart, x.InFlight = r.oneInstr, r.apart, r.inFlight
+	x.OneInstr, x.Apart, x.InFlight, x.Async = r.oneInstr, r.apart, r.inFlight, r.async
 	z.Passed = b.passed.Last(z.Warp, z.Lane, evidence.Now)
-	if r.inFlight && !r.ahead {
+	if r.inFlight && !r.ahead || r.async != evidence.NoAsyncFault {
 		return
 	}
 	a.Passed = b.passed.Last(a.Warp, a.Lane, a.Stamp)

@@ -18,6 +18,11 @@ type Detector struct {
 	// synchronizes: strong operations may order others; global: they may do so in global
 	// memory, sharesWords: other blocks' may too, which run in turn.
 	synchronizes, global, sharesWords bool
+	// async: asynchronous operations may access shared memory; clusters: or threads of
+	// other blocks.
+	async, clusters bool
+	// running are the blocks at work of clusters, by their number.
+	running map[uint64]*neighbors
 	// words are the release sequences of a launch that shares them.
 	words *hb.Words
 	// exemplar stands for equivalent blocks.
@@ -36,7 +41,9 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 		return nil
 	}
 	d := &Detector{config: c, launch: l, sites: c.Sites(l)}
-	d.synchronizes = c.Model != check.Threads && hb.MaySynchronize(l)
+	d.async = c.Model != check.Threads && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Op.IsAsync() })
+	d.synchronizes = c.Model != check.Threads && (d.async || hb.MaySynchronize(l))
+	d.clusters = d.synchronizes && l.ClusterSize() > 1 && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Op.IsMBarrier() })
 	d.global = d.synchronizes && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
 		return s.Size > 0 && hb.StrengthOf(s) != hb.Weak && (s.Space == trace.SpaceGlobal || s.Space == trace.SpaceGeneric)
 	})
@@ -51,7 +58,7 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 
 // MayWrite reports whether a site may write shared memory.
 func MayWrite(s *trace.Site) bool {
-	return s.Kind.Writes() && s.Size > 0 && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric)
+	return s.Kind.Writes() && (s.Size > 0 || s.Op.IsAsync()) && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric)
 }
 
 // Observer returns what the detector wants of the launch.

@@ -50,6 +50,7 @@ func (b *syncState) beginBlock(blk *trace.Block) {
 		b.singles = make([]evidence.Lanes, len(b.launch.sites))
 	}
 	b.order.Reset(hb.PartyOf(b.launch.launch, blk.Index))
+	clear(b.mbarriers)
 	if !b.launch.sharesWords {
 		b.order.Words.Forget()
 	}
@@ -65,12 +66,16 @@ func (b *syncState) beginBlock(blk *trace.Block) {
 // nextInterval is for a full barrier.
 func (b *syncState) nextInterval() {
 	clear(b.ticks)
-	clear(b.mbarriers)
 	clear(b.numbers)
 	b.passed.Reset()
 	b.flags.Reset()
+	// Asynchronous operations and other blocks continue across a barrier of the block.
+	goesOn := b.launch.async || b.launch.clusters
+	if !goesOn {
+		clear(b.mbarriers)
+	}
 	switch {
-	case b.launch.sharesWords:
+	case b.launch.sharesWords || goesOn:
 		b.order.FullBarrier()
 	case b.launch.synchronizes: // what follows depends on nothing before
 		b.order.Restart()

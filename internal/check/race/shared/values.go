@@ -3,6 +3,7 @@ package shared
 import (
 	"math/bits"
 
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -10,7 +11,7 @@ import (
 // something else than the threads that they race with or, in one instruction, than each
 // other.
 func (b *blockObserver) differentValues(r race, lanes uint32) bool {
-	if b.acc.Data == nil || r.inFlight || r.earlier.kind() == trace.Atomic || r.later.kind() == trace.Atomic {
+	if b.acc.Data == nil || r.inFlight || r.async != evidence.NoAsyncFault || r.earlier.kind() == trace.Atomic || r.later.kind() == trace.Atomic {
 		return true
 	}
 	mask := byteMask(r.earlier.bytes() & r.later.bytes())

@@ -1,0 +1,78 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// Races with asynchronous operations of the async proxy.
+
+func asyncFault(f evidence.AsyncFault) func(*diagnosis) bool {
+	return func(d *diagnosis) bool { return d.w.Async == f }
+}
+
+// operation is the asynchronous one of two accesses, other the other one: the first one where
+// an operation is in flight, the second one where it is issued too early.
+func (d *diagnosis) operation() (operation, other *trace.Site) {
+	if d.w.Async == evidence.Unfinished || d.w.Async == evidence.Unobserved {
+		return d.w.First.Site, d.w.Then.Site
+	}
+	return d.w.Then.Site, d.w.First.Site
+}
+
+func whyNoProxyFence(d *diagnosis) string {
+	operation, store := d.operation()
+	does := "reads it"
+	if operation.Kind.Writes() {
+		does = "overwrites it"
+	}
+	return fmt.Sprintf("%s writes it by an ordinary store and %s %s by the async proxy; no fence.proxy.async between", d.where(store), d.where(operation), does)
+}
+
+func helpNoProxyFence(d *diagnosis) string {
+	operation, store := d.operation()
+	return fmt.Sprintf("add fence.proxy.async (cuda::ptx::fence_proxy_async, cutlass::arch::fence_view_async_shared) after %s and before the barrier that comes before %s",
+		d.where(store), d.where(operation))
+}
+
+func whyUnfinished(d *diagnosis) string {
+	operation, _ := d.operation()
+	return fmt.Sprintf("the asynchronous operation of %s may still be in flight: no thread has waited for it", d.where(operation))
+}
+
+func whyUnobserved(d *diagnosis) string {
+	operation, _ := d.operation()
+	return fmt.Sprintf("this thread has not waited for the asynchronous operation of %s, nor synchronized with a thread that has", d.where(operation))
+}
+
+func helpAwaitAsync(d *diagnosis) string {
+	_, other := d.operation()
+	return fmt.Sprintf("wait for the mbarrier or the group of the operation before %s (mbarrier.try_wait with the parity of its phase, cp.async.bulk.wait_group, wgmma.wait_group)", d.where(other))
+}
+
+func whyIssuedEarly(d *diagnosis) string {
+	operation, other := d.operation()
+	return fmt.Sprintf("the asynchronous operation of %s is issued while other threads may not be done with %s", d.where(operation), d.where(other))
+}
+
+func helpIssuedEarly(d *diagnosis) string {
+	operation, other := d.operation()
+	return fmt.Sprintf("let the thread that issues it wait for the others before %s: at a barrier, or at an mbarrier at which they arrive after %s", d.where(operation), d.where(other))
+}
+
+func originProxyFence(d *diagnosis) string {
+	_, store := d.operation()
+	return d.originAt("proxy fence", store)
+}
+
+func originAsync(d *diagnosis) string {
+	operation, _ := d.operation()
+	return d.originAt("end", operation)
+}
+
+func originIssue(d *diagnosis) string {
+	operation, _ := d.operation()
+	return d.originAt("issue", operation)
+}

@@ -1,0 +1,19 @@
+package evidence
+
+// AsyncFault is what lacks between an asynchronous operation and another access.
+type AsyncFault uint8
+
+// The faults. NoAsyncFault: none, or no operation takes part.
+const (
+	NoAsyncFault AsyncFault = iota
+	// Unfinished: the operation may not have completed, as no thread has waited for it.
+	Unfinished
+	// Unobserved: it has, but the thread of the other access has not waited for it, nor has
+	// it synchronized with one that has.
+	Unobserved
+	// NoProxyFence: the threads are ordered, but a write by an ordinary store is not visible
+	// to the async proxy without a fence.
+	NoProxyFence
+	// IssuedEarly: nothing orders the threads' access before the operation is issued.
+	IssuedEarly
+)

@@ -1,0 +1,58 @@
+package hb
+
+// An asynchronous operation is not part of a thread: what it does happens after its issue, and before
+// what follows the observation of its end. Ends are kept in clocks as writes to words that
+// no program has: one for each block that issues operations, numbered like these.
+
+// Words that stand for asynchronous operations and for fences of the async proxy. No address
+// has these bits, see shared.placeOf.
+const (
+	asyncWord  = uint64(1) << 62
+	sourceWord = asyncWord | 1<<61
+	fenceWord  = asyncWord | 1<<60
+)
+
+// AsyncOp names an asynchronous operation: number N, from 1, of a block.
+type AsyncOp struct {
+	Block uint32
+	N     uint32
+}
+
+// ended is the clock of who knows that the operation has ended, or, for source, has read
+// what it reads.
+func (a AsyncOp) ended(sourceOnly bool) *Clock {
+	c := ofWord(sourceWord|uint64(a.Block), writes{a.N, a.N})
+	if sourceOnly {
+		return c
+	}
+	return c.Join(ofWord(asyncWord|uint64(a.Block), writes{a.N, a.N}))
+}
+
+// Ended reports whether the operation has ended before what the owner of a clock does next;
+// for source whether it has read its source.
+func (c *Clock) Ended(a AsyncOp, source bool) bool {
+	word := asyncWord
+	if source {
+		word = sourceWord
+	}
+	return c.Observed(word|uint64(a.Block), a.N)
+}
+
+// EndAsync lets a thread that has waited for it know that an operation has ended.
+func (o *Order) EndAsync(t int, a AsyncOp, sourceOnly bool) { o.acquireClock(t, a.ended(sourceOnly)) }
+
+// End releases the end of an operation to those who wait for the phase of an mbarrier in
+// which it completes.
+func (ms *MBarriers) End(a AsyncOp, addr, parity uint64) {
+	p := ms.at(addr, parity)
+	p.current = p.current.Join(a.ended(false))
+}
+
+// ProxyFence makes fence number n of the block one that thread t has executed.
+func (o *Order) ProxyFence(t int, n uint32) {
+	o.acquireClock(t, ofWord(fenceWord|uint64(o.party.Block), writes{n, n}))
+}
+
+// Fenced reports whether fence number n of a block for the async proxy happens before what
+// the owner of a clock does next.
+func (c *Clock) Fenced(block, n uint32) bool { return c.Observed(fenceWord|uint64(block), n) }

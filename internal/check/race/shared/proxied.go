@@ -1,0 +1,448 @@
+package shared
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
+	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/trace"
+)
+
+// An asynchronous operation may access memory at any time between its issue and its end.
+// Its accesses therefore
+//   - are compared with all accesses before, in the name of the thread that issues it:
+//     what that thread is not ordered after races with them, and
+//   - stay in the history of their words, whatever barriers are passed: an access of a
+//     thread that has not observed the end races with them.
+//
+// What threads have written by ordinary stores must also have been made visible to the
+// async proxy, by a fence that comes after the write and before the issue.
+
+// proxied has what asynchronous operations do in the shared memory of a block.
+type proxied struct {
+	words []proxyWord
+	ops   []asyncOp // those whose accesses are in the memory; the first stands for none
+	// sets are sets of operations that read, by number; with has those that come of adding
+	// an operation to a set.
+	sets [][]int32
+	with map[[2]int32]int32
+	// fences are those for the async proxy that threads of the block have executed, in order.
+	fences []proxyFence
+	// acc is an access in the name of a thread that issues an operation, addr its addresses.
+	acc  trace.Access
+	addr [32]uint64
+	near *neighbors
+}
+
+// proxyWord is the history of a word across barriers: the operation that wrote it last, the
+// set of those that have read it since, and the last ordinary store.
+type proxyWord struct {
+	write, reads int32
+	writeBytes   uint8
+	readBytes    uint8
+	store        store
+}
+
+// store is a write by a thread of the block, at number time of its accesses; 0 for none.
+type store struct {
+	key             key
+	time            uint64
+	warp, lane      int16
+	interval, stamp uint32
+	// seen is set if an operation has been compared with it and found it visible.
+	seen bool
+}
+
+// asyncOp is an operation in the history, as its thread issued it.
+type asyncOp struct {
+	hb.AsyncOp
+	key         key
+	warp, lane  int
+	stamp, tick uint32
+	ended       bool
+}
+
+// proxyFence is a fence by lanes of a warp.
+type proxyFence struct {
+	warp     int
+	mask     uint32
+	time     uint64
+	interval uint32
+	// from are clocks of the lanes that executed it, of what happens before.
+	from []*hb.Clock
+}
+
+// proxying is a block's observer as far as asynchronous operations go.
+type proxying struct{ *blockObserver }
+
+// neighbors are the blocks of a cluster that run, by their index.
+type neighbors struct{ blocks map[uint64]*blockObserver }
+
+func (b proxying) begin() {
+	d, p := b.launch, &b.proxied
+	if !d.async && !d.clusters {
+		return
+	}
+	if n := len(b.shadow.words); len(p.words) != n {
+		p.words = make([]proxyWord, n)
+	} else {
+		clear(p.words)
+	}
+	p.ops, p.sets, p.with = append(p.ops[:0], asyncOp{}), append(p.sets[:0], nil), map[[2]int32]int32{}
+	p.fences = p.fences[:0]
+	number, _ := d.launch.ClusterOf(b.block.Index)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.running == nil {
+		d.running = map[uint64]*neighbors{}
+	}
+	if p.near = d.running[number]; p.near == nil {
+		p.near = &neighbors{map[uint64]*blockObserver{}}
+		d.running[number] = p.near
+	}
+	p.near.blocks[b.block.Index] = b.blockObserver
+}
+
+func (b proxying) end() {
+	d, p := b.launch, &b.proxied
+	if p.near == nil {
+		return
+	}
+	number, _ := d.launch.ClusterOf(b.block.Index)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if delete(p.near.blocks, b.block.Index); len(p.near.blocks) == 0 {
+		delete(d.running, number)
+	}
+	p.near = nil
+}
+
+// AsyncBegan is the event of that name.
+func (b proxying) AsyncBegan(e *trace.AsyncAccess) {
+	by := b.proxied.near.blocks[e.Issuer]
+	if by == nil || e.Mask == 0 {
+		return
+	}
+	b.time++
+	lane := bits.TrailingZeros32(e.Mask)
+	p := &b.proxied
+	op := asyncOp{AsyncOp: hb.AsyncOp{Block: uint32(e.Issuer), N: uint32(e.Op)}, key: makeKey(e.Site.ID, 0xf, e.Site.Kind),
+		warp: e.Warp, lane: lane, stamp: by.order.Stamp(e.Warp), tick: by.ticks[e.Warp]}
+	p.ops = append(p.ops, op)
+	at := int32(len(p.ops) - 1)
+	p.acc = trace.Access{Site: e.Site, Space: trace.SpaceShared, Warp: e.Warp, Mask: 1 << lane, Addr: &p.addr}
+	b.acc = &p.acc
+	issue := issue{b: b, by: by, op: &op, number: at, clock: by.order.ClockOf(32*e.Warp + lane)}
+	for _, r := range e.Ranges {
+		p.addr[lane] = r.Addr
+		eachWordOf(r, uint32(len(p.words)), issue.word)
+	}
+}
+
+// eachWordOf calls f for the words of a range below n, with the bytes that are in it.
+func eachWordOf(r trace.Range, n uint32, f func(i uint32, bytes uint8)) {
+	end := r.Addr + r.N
+	for i := r.Addr >> 2; i<<2 < end && i < uint64(n); i++ {
+		mask := uint8(0xf)
+		if i<<2 < r.Addr {
+			mask &= 0xf << (r.Addr & 3)
+		}
+		if end < i<<2+4 {
+			mask &= 0xf >> (i<<2 + 4 - end)
+		}
+		f(uint32(i), mask)
+	}
+}
+
+// issue compares an operation with the history of the words that it accesses.
+type issue struct {
+	b      proxying
+	by     *blockObserver
+	op     *asyncOp
+	number int32
+	clock  *hb.Clock // of the thread that issues it
+	fenced fencedStore
+}
+
+// fencedStore remembers whether the stores of one thread at one time are visible.
+type fencedStore struct {
+	warp, lane int16
+	from       uint64 // time of a store
+	ok, known  bool
+}
+
+func (x *issue) word(i uint32, bytes uint8) {
+	b, w := x.b, &x.b.proxied.words[i]
+	k := makeKey(x.op.key.site(), bytes, x.op.key.kind())
+	raced := x.threads(i, k)
+	if s := &w.store; !raced && s.time != 0 && s.key.bytes()&bytes != 0 && !x.visible(s) {
+		b.found(race{earlier: s.key, later: k, warp: int(s.warp), word: i, count: 1, first: int(s.lane), then: x.op.lane,
+			stamp: s.stamp, apart: true, async: evidence.NoProxyFence, laterBlock: x.op.Block + 1}, 1<<x.op.lane)
+	}
+	b.meetAsync(w, i, access{k, x.op.lane, x.op.Block, x.clock})
+	b.enter(w, i, bytes, x)
+}
+
+// threads compares the operation with what threads of the block did in the interval.
+func (x *issue) threads(i uint32, k key) (raced bool) {
+	b := x.b
+	b.lines.at(i/32, b.shadow.interval)
+	b.eachPrior(i, func(o key, warp int, lanes, stamp, tick uint32) {
+		if o.bytes()&k.bytes() == 0 || o.kind() == trace.Read && k.kind() == trace.Read {
+			return
+		}
+		racing := x.unordered(warp, lanes, stamp, o, k, i)
+		if racing == 0 {
+			return
+		}
+		raced = true
+		b.found(race{earlier: o, later: k, warp: warp, word: i, count: uint64(bits.OnesCount32(racing)), first: bits.TrailingZeros32(racing),
+			then: x.op.lane, lanes: lanes, stamp: stamp, tick: tick, apart: true, async: evidence.IssuedEarly,
+			laterBlock: x.op.Block + 1}, 1<<x.op.lane)
+	})
+	return raced
+}
+
+// unordered are the lanes of a warp of the block whose access nothing orders before the issue.
+func (x *issue) unordered(warp int, lanes, stamp uint32, o, k key, i uint32) uint32 {
+	b := x.b
+	if x.by == b.blockObserver {
+		if warp == x.op.warp {
+			lanes &^= 1 << x.op.lane
+		}
+		return b.unordered(x.op.lane, warp, lanes, stamp, o, k, i)
+	}
+	epoch := b.order.Epoch(stamp)
+	for m := lanes; m != 0; m &= m - 1 {
+		if x.clock.Covers(epoch, uint32(32*warp+bits.TrailingZeros32(m))) {
+			lanes &^= m & -m
+		}
+	}
+	return lanes
+}
+
+// eachPrior calls f for what threads have done to a word in the interval.
+func (b proxying) eachPrior(i uint32, f func(o key, warp int, lanes, stamp, tick uint32)) {
+	s := &b.shadow
+	if w := &s.words[i]; w.interval == s.interval {
+		for n := &w.node; ; n = &s.nodes[n.next] {
+			if n.wide == noWide {
+				f(n.key, int(n.warp), n.lanes, n.stamp, n.tick)
+			} else {
+				for u := range s.warps {
+					if m := s.wides[int(n.wide)+u]; m != 0 {
+						f(n.key, u, m, s.wides[int(n.wide)+s.warps+u], n.tick)
+					}
+				}
+			}
+			if n.next == 0 {
+				break
+			}
+		}
+	}
+	ln, word := &b.lines.lines[i/32], int(i%32)
+	if ln.interval != s.interval || (ln.read|ln.written)>>word&1 == 0 {
+		return
+	}
+	for at := ln.head; at != 0; at = b.lines.nodes[at].next {
+		if n := &b.lines.nodes[at]; n.words>>word&1 != 0 {
+			f(n.key, int(n.warp), 1<<n.perm.lane(word), n.stamp, n.tick)
+		}
+	}
+}
+
+// visible reports whether a fence for the async proxy follows a store and comes before the
+// issue.
+func (x *issue) visible(s *store) bool {
+	if f := &x.fenced; f.known && f.warp == s.warp && f.lane == s.lane && f.from == s.time {
+		return f.ok
+	}
+	ok := x.b.proxied.fencedSince(s, x.b.order, x.clock)
+	x.fenced = fencedStore{s.warp, s.lane, s.time, ok, true}
+	return ok
+}
+
+// fencedSince looks for a fence after a store that happens before what the owner of a clock
+// does next.
+func (p *proxied) fencedSince(s *store, o *hb.Order, clock *hb.Clock) bool {
+	for n := len(p.fences); n > 0; n-- {
+		f := &p.fences[n-1]
+		if f.time < s.time {
+			return false
+		}
+		if clock.Fenced(o.Party().Block, uint32(n)) && f.follows(s, o) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether a store happens before one of the threads of a later fence.
+func (f *proxyFence) follows(s *store, o *hb.Order) bool {
+	if f.interval > s.interval || f.warp == int(s.warp) && f.mask>>s.lane&1 != 0 {
+		return true
+	}
+	at := hb.Epoch{Block: o.Party().Block, Interval: s.interval, Stamp: s.stamp}
+	return slices.ContainsFunc(f.from, func(c *hb.Clock) bool { return c.Covers(at, uint32(32*int(s.warp)+int(s.lane))) })
+}
+
+// ProxyFence is the event of that name.
+func (b proxying) ProxyFence(e *trace.ProxyFence) {
+	p := &b.proxied
+	b.time++
+	f := proxyFence{warp: e.Warp, mask: e.Mask, time: b.time, interval: b.order.Interval()}
+	n := uint32(len(p.fences) + 1)
+	for m := e.Mask; m != 0; m &= m - 1 {
+		t := 32*e.Warp + bits.TrailingZeros32(m)
+		if c := b.order.Snapshot(t); len(f.from) == 0 || f.from[len(f.from)-1] != c {
+			f.from = append(f.from, c)
+		}
+		b.order.ProxyFence(t, n)
+	}
+	p.fences = append(p.fences, f)
+}
+
+// access is one that operations are compared with: by a lane of a block, whose thread has a
+// clock, or in its name.
+type access struct {
+	key   key
+	lane  int
+	block uint32
+	clock *hb.Clock
+}
+
+// meetAsync compares an access with the operations in the history of a word.
+func (b proxying) meetAsync(w *proxyWord, i uint32, a access) {
+	if w.write != 0 && w.writeBytes&a.key.bytes() != 0 {
+		b.meetOperation(w.write, false, i, a)
+	}
+	if w.reads != 0 && w.readBytes&a.key.bytes() != 0 && a.key.kind() != trace.Read {
+		for _, op := range b.proxied.sets[w.reads] {
+			b.meetOperation(op, true, i, a)
+		}
+	}
+}
+
+// meetOperation compares an access with one operation: it has to come after the end, or only
+// after the operation has read its source.
+func (b proxying) meetOperation(number int32, source bool, i uint32, a access) {
+	op := &b.proxied.ops[number]
+	if a.clock.Ended(op.AsyncOp, source) {
+		return
+	}
+	fault := evidence.Unfinished
+	if op.ended {
+		fault = evidence.Unobserved
+	}
+	earlier := makeKey(op.key.site(), a.key.bytes(), op.key.kind())
+	b.found(race{earlier: earlier, later: a.key, warp: op.warp, word: i, count: 1, first: op.lane, then: a.lane,
+		stamp: op.stamp, tick: op.tick, apart: true, async: fault, earlierBlock: op.Block + 1, laterBlock: a.block + 1}, 1<<a.lane)
+}
+
+// enter puts an operation into the history of a word.
+func (b proxying) enter(w *proxyWord, i uint32, bytes uint8, x *issue) {
+	if x.op.key.kind() == trace.Read {
+		w.reads, w.readBytes = b.proxied.add(w.reads, x), w.readBytes|bytes
+		return
+	}
+	w.write, w.writeBytes = x.number, bytes
+	w.reads, w.readBytes = 0, 0
+	w.store = store{}
+	if bytes == 0xf {
+		b.supersede(i)
+	}
+}
+
+// supersede drops what threads have done to a word in the interval: it is ordered before the
+// operation that overwrites the word, or was found to race with it.
+func (b proxying) supersede(i uint32) {
+	if w := &b.shadow.words[i]; w.interval == b.shadow.interval {
+		w.interval = 0
+	}
+	ln, bit := &b.lines.lines[i/32], uint32(1)<<(i%32)
+	if ln.interval != b.shadow.interval {
+		return
+	}
+	for at := ln.head; at != 0; at = b.lines.nodes[at].next {
+		b.lines.nodes[at].words &^= bit
+	}
+	ln.read, ln.written, ln.single = ln.read&^bit, ln.written&^bit, ln.single&^bit
+}
+
+// add is a set of operations with one more, without those that have ended before it.
+func (p *proxied) add(set int32, x *issue) int32 {
+	at := [2]int32{set, x.number}
+	if n, ok := p.with[at]; ok {
+		return n
+	}
+	list := slices.DeleteFunc(slices.Clone(p.sets[set]), func(o int32) bool { return x.clock.Ended(p.ops[o].AsyncOp, true) })
+	p.sets = append(p.sets, append(list, x.number))
+	n := int32(len(p.sets) - 1)
+	p.with[at] = n
+	return n
+}
+
+// AsyncEnded is the event of that name.
+func (b proxying) AsyncEnded(e *trace.AsyncEnd) {
+	op := hb.AsyncOp{Block: uint32(e.Issuer), N: uint32(e.Op)}
+	for _, n := range b.proxied.near.blocks {
+		if !e.SourceRead {
+			n.proxied.end(op)
+		}
+	}
+	if e.OnMBarrier {
+		b.mbarriers.End(op, e.MBarrier, b.parity(e.MBarrier))
+		return
+	}
+	for m := e.Mask; m != 0; m &= m - 1 {
+		b.order.EndAsync(32*e.Warp+bits.TrailingZeros32(m), op, e.SourceRead)
+	}
+}
+
+func (p *proxied) end(op hb.AsyncOp) {
+	for i := len(p.ops) - 1; i > 0; i-- { // an operation may have several accesses
+		if p.ops[i].AsyncOp == op {
+			p.ops[i].ended = true
+		} else if p.ops[i].Block == op.Block && p.ops[i].N < op.N {
+			return
+		}
+	}
+}
+
+// generic compares an access by threads of the block with asynchronous operations, and notes
+// what it stores.
+func (b proxying) generic(a *trace.Access) {
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		t := 32*a.Warp + lane
+		clock := b.order.ClockOf(t)
+		eachWordOf(trace.Range{Addr: a.Addr[lane], N: uint64(a.Site.Size)}, uint32(len(b.proxied.words)), func(i uint32, bytes uint8) {
+			w, k := &b.proxied.words[i], makeKey(a.Site.ID, bytes, a.Site.Kind)
+			b.meetAsync(w, i, access{k, lane, uint32(b.block.Index), clock})
+			if !a.Site.Kind.Writes() || a.Site.Op.IsMBarrier() {
+				return
+			}
+			if w.writeBytes &^= bytes; w.writeBytes == 0 {
+				w.write = 0
+			}
+			if w.readBytes &^= bytes; w.readBytes == 0 {
+				w.reads = 0
+			}
+			w.store = store{key: k, time: b.time, warp: int16(a.Warp), lane: int16(lane), interval: b.order.Interval(), stamp: b.order.Stamp(a.Warp)}
+		})
+	}
+}
+
+// Remote is an access of a thread to the shared memory of another block of the cluster: its
+// arrivals there release.
+func (b proxying) Remote(a *trace.RemoteAccess) {
+	to := b.proxied.near.blocks[a.Owner]
+	if to == nil || !a.Site.Op.Arrives() {
+		return
+	}
+	for m := a.Mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		to.mbarriers.Arrive(b.order, 32*a.Warp+lane, a.Addr[lane], to.parity(a.Addr[lane]))
+	}
+}
