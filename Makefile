@@ -5,12 +5,16 @@ GO          ?= go
 BIN         := bin/warpgrind
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 10s
+# What --version names, where this is a repository.
+COMMIT      := $(shell git rev-parse HEAD 2>/dev/null)
+DIRTY       := $(if $(COMMIT),$(shell git diff --quiet HEAD 2>/dev/null || echo +dirty))
+STAMP       := $(if $(COMMIT),-ldflags "-X github.com/warpgrind/warpgrind/internal/session.commit=$(COMMIT)$(DIRTY)")
 
 .DEFAULT_GOAL := build
-.PHONY: release build demo test test-short test-long test-arm64 man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
+.PHONY: release build demo test test-short test-long test-arm64 tour man test-toolchains lint fuzz bench pruning bench-deps mutants experiments install deps clean
 
 build:
-	$(GO) build -o $(BIN) ./cmd/warpgrind
+	$(GO) build $(STAMP) -o $(BIN) ./cmd/warpgrind
 
 deps:
 	@scripts/install-deps.sh
@@ -43,6 +47,11 @@ test-toolchains: deps
 # A part of the tests as an arm64 program, under QEMU's user emulation.
 test-arm64: deps
 	@scripts/arm64.sh
+
+# Follows the samples of docs/ci on a Debian with nothing but the package. Needs root.
+tour:
+	$(GO) run ./scripts/release -o dist -only deb
+	@scripts/tour.sh dist/warpgrind_*_amd64.deb
 
 lint:
 	$(GO) vet ./...
@@ -81,7 +90,7 @@ man:
 	$(GO) test ./cmd/warpgrind -run 'TestManual|TestEnvironmentPage' -update
 
 install: deps
-	$(GO) install ./cmd/warpgrind
+	$(GO) install $(STAMP) ./cmd/warpgrind
 	@"$$($(GO) list -f '{{.Target}}' ./cmd/warpgrind)" setup
 
 # Builds what a version is published as in dist/: archive, deb, rpm, wheel, Homebrew formula,

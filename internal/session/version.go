@@ -8,18 +8,26 @@ import (
 // Version is the version of the tool.
 const Version = "0.1.0"
 
-// commit is set by the linker where what Go records is not enough: releases are built from a
-// tree without a repository.
+// commit is set by the linker where what Go records is not enough: make does so, since Go may be
+// told to record nothing (GOFLAGS=-buildvcs=false), and releases are built from a tree without a
+// repository.
 var commit string
 
+// archived is the commit in an archive of the sources, which git puts in (.gitattributes).
+const archived = "$Format:%H$"
+
 // Build names the version and the commit, however the tool was built: by go build or make in
-// a repository, by go install of a version, or by make release.
+// a repository or an archive of one, by go install of a version, or by make release.
 func Build() string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {
 		info = &debug.BuildInfo{}
 	}
-	return build(commit, info)
+	linked := commit
+	if linked == "" && !strings.HasPrefix(archived, "$") {
+		linked = archived
+	}
+	return build(linked, info)
 }
 
 func build(commit string, info *debug.BuildInfo) string {
@@ -28,6 +36,9 @@ func build(commit string, info *debug.BuildInfo) string {
 		settings[s.Key] = s.Value
 	}
 	changed := ""
+	if commit, dirty := strings.CutSuffix(commit, "+dirty"); dirty {
+		return Version + " (commit " + short(commit) + ", with changes)"
+	}
 	if commit == "" {
 		commit = settings["vcs.revision"]
 		if settings["vcs.modified"] == "true" {
@@ -41,9 +52,12 @@ func build(commit string, info *debug.BuildInfo) string {
 	}
 	switch {
 	case commit != "":
-		return Version + " (commit " + commit[:min(len(commit), 12)] + changed + ")"
+		return Version + " (commit " + short(commit) + changed + ")"
 	case strings.HasPrefix(info.Main.Version, "v"):
 		return Version + " (" + info.Main.Version + ")"
 	}
 	return Version + " (commit unknown)"
 }
+
+// short is the beginning of a commit's name.
+func short(commit string) string { return commit[:min(len(commit), 12)] }

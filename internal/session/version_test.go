@@ -18,6 +18,7 @@ func TestBuild(t *testing.T) {
 		want   string
 	}{
 		{"0123456789abcdef", debug.BuildInfo{}, "(commit 0123456789ab)"},
+		{"0123456789abcdef+dirty", debug.BuildInfo{}, "(commit 0123456789ab, with changes)"},
 		{"", debug.BuildInfo{Settings: settings("vcs.revision", "fedcba9876543210", "vcs.modified", "false")}, "(commit fedcba987654)"},
 		{"", debug.BuildInfo{Settings: settings("vcs.revision", "fedcba9876543210", "vcs.modified", "true")}, "(commit fedcba987654, with changes)"},
 		{"", debug.BuildInfo{Main: debug.Module{Version: "v0.1.1-0.20260101120000-0123456789ab"}}, "(commit 0123456789ab)"},
