@@ -17,7 +17,7 @@ const programmaticSM = 90
 func (p moduleCalls) doLaunch(q *request, in *protocol.Launch, r *reply) {
 	k := p.kernelByID(q, in.Kernel)
 	cfg := LaunchConfig{Cooperative: in.Cooperative, Programmatic: in.Programmatic && p.s.cfg.Arch.SM >= programmaticSM,
-		Cluster: trace.Dim3(in.Cluster), Grid: trace.Dim3(in.Grid), Block: trace.Dim3(in.Block),
+		MayOverlap: in.MayOverlap && p.s.cfg.Arch.SM >= programmaticSM, Cluster: trace.Dim3(in.Cluster), Grid: trace.Dim3(in.Grid), Block: trace.Dim3(in.Block),
 		Stream: uint64(in.Stream), Params: in.Params}
 	shared, triggered := in.SharedDynamic, uint64(in.Triggered)
 	r.hideFault = true

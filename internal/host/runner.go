@@ -133,6 +133,8 @@ type LaunchConfig struct {
 	// Programmatic is set if it may begin before the kernel before it in its stream has
 	// ended (programmatic stream serialization).
 	Programmatic bool
+	// MayOverlap is set if such a launch may follow, as far as the program's code tells.
+	MayOverlap bool
 	// Cooperative is set if all blocks run at once and may wait for each other.
 	Cooperative bool
 	// GridWorkspace is the device address of 8 bytes for the barrier of a

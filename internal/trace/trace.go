@@ -230,8 +230,9 @@ type Launch struct {
 	Nests bool
 	// Groups are those whose barriers the kernel uses in two parts.
 	Groups [NumGroups]bool
-	// Dependent is set if device code that is loaded uses griddepcontrol, so that
-	// the program may launch kernels that begin before the one before them ends.
+	// Dependent is set if device code that is loaded uses griddepcontrol, or host code
+	// launches with attributes, so that the program may launch kernels that begin before the
+	// one before them ends.
 	Dependent bool
 	// Params is the parameter buffer.
 	Params []byte

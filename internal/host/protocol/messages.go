@@ -140,6 +140,7 @@ type VariableReply struct {
 type Launch struct {
 	Kernel                    uint32 `valid:"known"`
 	Cooperative, Programmatic bool
+	MayOverlap                bool    // a programmatic launch may follow
 	Cluster, Grid, Block      Dim3    `valid:"any"`
 	SharedDynamic             uint64  `valid:"any"`
 	Stream                    Stream  `valid:"any"`

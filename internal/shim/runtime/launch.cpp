@@ -94,12 +94,14 @@ const void *extraBytes(void **extra, size_t *size) {
   return found;
 }
 
+bool mayOverlap;
+
 cudaError_t launchFunction(Function &f, dim3 grid, dim3 block, size_t shared,
                            cudaStream_t stream, const void *params, const Grouping &grouping) {
   cudaError_t e;
   uint32_t id = idOf(f, &e);
   if (e != cudaSuccess) return e;
-  Call c{protocol::Launch(id, grouping.cooperative, grouping.programmatic, grouping.cluster, grid, block, shared, stream,
+  Call c{protocol::Launch(id, grouping.cooperative, grouping.programmatic, mayOverlap, grouping.cluster, grid, block, shared, stream,
                                grouping.triggered, protocol::Blob(params, f.paramBytes))};
   pushManaged();
   c.send();
@@ -108,6 +110,9 @@ cudaError_t launchFunction(Function &f, dim3 grid, dim3 block, size_t shared,
 }
 
 extern "C" {
+
+// Called where cudaLaunchKernelEx is used, before main.
+int __wg_launchesMayOverlap(void) { return mayOverlap = true; }
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, CUstream_st *stream) {
   configurations.push_back({grid, block, shared, stream});
@@ -172,7 +177,9 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *list, unsig
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *cfg, const void *func, void **args) {
   if (!cfg) return invalid("the configuration is null");
-  return launch(func, {cfg->gridDim, cfg->blockDim, cfg->dynamicSmemBytes, cfg->stream}, args, groupingOf(*cfg));
+  const Grouping grouping = groupingOf(*cfg);
+  if (!grouping.programmatic && !grouping.triggered) mayOverlap = false;
+  return launch(func, {cfg->gridDim, cfg->blockDim, cfg->dynamicSmemBytes, cfg->stream}, args, grouping);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attr, const void *func) {

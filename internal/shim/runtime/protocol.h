@@ -6,7 +6,7 @@
 
 namespace warpgrind {
 
-constexpr uint32_t kProtocolVersion = 0x7ff79401;
+constexpr uint32_t kProtocolVersion = 0xc0798ddd;
 
 
 enum class Op : uint32_t {
@@ -329,6 +329,7 @@ struct Launch {
   uint32_t kernel;
   bool cooperative;
   bool programmatic;
+  bool mayOverlap;
   Dim3 cluster;
   Dim3 grid;
   Dim3 block;
@@ -336,9 +337,9 @@ struct Launch {
   StreamNumber stream;
   Pointer triggered;
   Blob params;
-  Launch(uint32_t kernel, bool cooperative, bool programmatic, Dim3 cluster, Dim3 grid, Dim3 block, uint64_t sharedDynamic, StreamNumber stream, Pointer triggered, Blob params)
-      : kernel(kernel), cooperative(cooperative), programmatic(programmatic), cluster(cluster), grid(grid), block(block), sharedDynamic(sharedDynamic), stream(stream), triggered(triggered), params(params) {}
-  template <class Wire> void fields(Wire &wire) const { wire(kernel, cooperative, programmatic, cluster, grid, block, sharedDynamic, stream, triggered, params); }
+  Launch(uint32_t kernel, bool cooperative, bool programmatic, bool mayOverlap, Dim3 cluster, Dim3 grid, Dim3 block, uint64_t sharedDynamic, StreamNumber stream, Pointer triggered, Blob params)
+      : kernel(kernel), cooperative(cooperative), programmatic(programmatic), mayOverlap(mayOverlap), cluster(cluster), grid(grid), block(block), sharedDynamic(sharedDynamic), stream(stream), triggered(triggered), params(params) {}
+  template <class Wire> void fields(Wire &wire) const { wire(kernel, cooperative, programmatic, mayOverlap, cluster, grid, block, sharedDynamic, stream, triggered, params); }
 };
 
 struct AllocReply {

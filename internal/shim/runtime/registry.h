@@ -125,6 +125,10 @@ struct Grouping {
   cudaEvent_t triggered = nullptr;
 };
 
+// Whether a launch with the attribute of programmatic stream serialization may follow: the
+// program has launches with attributes, of which the first is yet to come or had that one.
+extern bool mayOverlap;
+
 // Launches a resolved function; params holds its parameter bytes.
 cudaError_t launchFunction(Function &f, dim3 grid, dim3 block, size_t shared,
                            cudaStream_t stream, const void *params, const Grouping &grouping);

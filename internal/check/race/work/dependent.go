@@ -27,6 +27,10 @@ type dependence struct {
 	// waits is what its wait orders, before the kernel that it depends on.
 	waits  hb.StreamClock
 	before *piece
+	// on is what it may overlap with, pending what its events say; both until it has ended:
+	// whether these have waited themselves is known only then.
+	on      *piece
+	pending []*piece
 	// wait and trigger are griddepcontrol instructions that it executed; first says
 	// that one of its blocks waited before it triggered, so that its dependents
 	// begin after what it waits for.
@@ -86,6 +90,7 @@ func (ss *streams) beginDependent(w *piece, programmatic bool) {
 		w.after.Join(last.triggered())
 		w.dep.waits.Join(last.ended())
 		w.dep.before, last.dep.before = last, nil
+		w.dep.on = last
 	} else {
 		st.settle()
 		w.after = maps.Clone(ss.ready(w.Stream))
@@ -96,6 +101,7 @@ func (ss *streams) beginDependent(w *piece, programmatic bool) {
 		w.dep.waits.Join(p.ended())
 		w.dep.before = p
 	}
+	w.dep.pending = st.pending
 	ss.keys++
 	w.dep.key = ss.keys
 	st.pending, st.last = nil, w
@@ -104,6 +110,23 @@ func (ss *streams) beginDependent(w *piece, programmatic bool) {
 	ss.keyed[keyOf(w.dep.key)] = place{w.Stream, w.n}
 	ss.trim(w.after)
 	ss.trim(w.dep.waits)
+}
+
+// resolve completes what a dependent launch is ordered after, when it has ended and so have
+// those that it depends on.
+func (ss *streams) resolve(w *piece) {
+	if on := w.dep.on; on != nil {
+		w.after.Join(on.triggered())
+		w.dep.waits.Join(on.ended())
+	}
+	for _, p := range w.dep.pending {
+		w.dep.waits.Join(p.ended())
+	}
+	if w.dep.key > 0 {
+		ss.trim(w.after)
+		ss.trim(w.dep.waits)
+	}
+	w.dep.on, w.dep.pending = nil, nil
 }
 
 // place is where a dependent launch is in its stream.

@@ -314,6 +314,7 @@ func (w *piece) transfer(t *trace.Transfer, k trace.Kind, rs []trace.Range) {
 // finish compares work with what other streams have that it is not ordered
 // after, and keeps it.
 func (d *Detector) finish(w *piece) {
+	d.streams.resolve(w)
 	for s, st := range d.streams.of {
 		if s == w.Stream && w.dep.key == 0 {
 			continue
