@@ -27,8 +27,14 @@ type outcome struct {
 // run runs "warpgrind run" with the arguments and the report in a file.
 func run(t *testing.T, bin string, args ...string) outcome {
 	t.Helper()
+	return invoke(t, bin, "run", args...)
+}
+
+// invoke is run for any command that writes a report.
+func invoke(t *testing.T, bin, command string, args ...string) outcome {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "report")
-	cmd := exec.Command(bin, append([]string{"run", "-o", file}, args...)...)
+	cmd := exec.Command(bin, append([]string{command, "-o", file}, args...)...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -62,13 +68,19 @@ func runJSON(t *testing.T, bin string, args ...string) (outcome, []finding.Findi
 func runOnce(t *testing.T, bin string, args ...string) (outcome, []finding.Finding) {
 	t.Helper()
 	out := run(t, bin, append([]string{"--format", "json", "-j", "2"}, args...)...)
+	return out, out.findings(t)
+}
+
+// findings are those of a report in JSON, each member of a joined one by itself.
+func (out outcome) findings(t *testing.T) []finding.Finding {
+	t.Helper()
 	var report struct {
 		Findings []finding.Finding `json:"findings"`
 	}
 	if err := json.Unmarshal(out.report, &report); err != nil {
 		t.Fatalf("exit code %d, no JSON report: %v\n%s", out.exit, err, out.stderr)
 	}
-	return out, separate(report.Findings)
+	return separate(report.Findings)
 }
 
 // runSample is runJSON for one program in four and in the long tests, else runOnce:

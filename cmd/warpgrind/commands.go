@@ -68,7 +68,7 @@ problems. It needs neither a GPU nor a CUDA toolkit.`,
 	root.SetErr(c.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(cmd.OutOrStdout(), cmd); return nil })
-	root.AddCommand(c.runCommand(), c.checkCommand(), c.barriersCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.configCommand(), c.setupCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
+	root.AddCommand(c.runCommand(), c.replayCommand(), c.capsuleCommand(), c.checkCommand(), c.barriersCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.configCommand(), c.setupCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
 	root.AddCommand(topics()...)
 	root.InitDefaultCompletionCmd()
 	arrange(root)
@@ -148,30 +148,8 @@ func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 }
 
 func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error {
-	applySanitizer(&cfg, &out.outputs)
-	if err := errors.Join(out.resolve(), out.failOn.parse(cfg.Tools)); err != nil {
+	if err := c.prepare(&cfg, &out); err != nil {
 		return err
-	}
-	if out.errorCode < 0 || out.errorCode > 255 {
-		return usage(fmt.Errorf("--error-exitcode %d: want 0 to 255", out.errorCode))
-	}
-	if cfg.Frontend != "clang" && cfg.Frontend != session.FrontendNVCC {
-		return usage(fmt.Errorf("--frontend %q: want clang or nvcc", cfg.Frontend))
-	}
-	if cfg.Devices < 1 || cfg.Devices > 64 {
-		return usage(fmt.Errorf("--devices %d: want 1 to 64", cfg.Devices))
-	}
-	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
-	c.invocation, cfg.Listing = invocation(cfg), out.withCode()
-	if !out.quiet {
-		p := newProgress(c.stderr)
-		cfg.Warn = c.warner(p)
-		if p != nil {
-			cfg.Progress, cfg.Building = p.update, c.building()
-		}
-	}
-	if out.forProgram() {
-		cfg.Stdout = c.stderr // standard output is the report's alone
 	}
 	if out.attach {
 		return c.runAttached(cmd.Context(), cfg, out)
@@ -183,7 +161,42 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 	if err != nil {
 		return err
 	}
-	err = c.write(r, out)
+	return c.conclude(r, out)
+}
+
+// prepare checks what the flags ask for and connects a check with the terminal.
+func (c *command) prepare(cfg *session.Config, out *output) error {
+	applySanitizer(cfg, &out.outputs)
+	if err := errors.Join(out.resolve(), out.failOn.parse(cfg.Tools)); err != nil {
+		return err
+	}
+	if out.errorCode < 0 || out.errorCode > 255 {
+		return usage(fmt.Errorf("--error-exitcode %d: want 0 to 255", out.errorCode))
+	}
+	if cfg.Frontend != "" && cfg.Frontend != "clang" && cfg.Frontend != session.FrontendNVCC {
+		return usage(fmt.Errorf("--frontend %q: want clang or nvcc", cfg.Frontend))
+	}
+	if cfg.Devices < 1 || cfg.Devices > 64 {
+		return usage(fmt.Errorf("--devices %d: want 1 to 64", cfg.Devices))
+	}
+	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
+	c.invocation, cfg.Listing = invocation(*cfg), out.withCode()
+	if !out.quiet {
+		p := newProgress(c.stderr)
+		cfg.Warn = c.warner(p)
+		if p != nil {
+			cfg.Progress, cfg.Building = p.update, c.building()
+		}
+	}
+	if out.forProgram() {
+		cfg.Stdout = c.stderr // standard output is the report's alone
+	}
+	return nil
+}
+
+// conclude writes the report and decides the exit code.
+func (c *command) conclude(r *report.Report, out output) error {
+	err := c.write(r, out)
 	c.code = r.Exit
 	switch {
 	case r.Exit == session.ExitFindings && out.errorCode == 0 && r.ProgramFailed:
@@ -209,7 +222,11 @@ func (c *command) writeFailed(r *report.Report, out output) error {
 func (c *command) write(r *report.Report, out output) error {
 	r.Run = c.invocation
 	out.failOn.apply(r)
-	if err := c.writeAll(r, out, renderOptions()); err != nil {
+	o := renderOptions()
+	if r.Files != nil {
+		o.Dir, o.Files = r.Dir, r.Files
+	}
+	if err := c.writeAll(r, out, o); err != nil {
 		return err
 	}
 	if out.toFile() && !out.quiet && !out.attach {

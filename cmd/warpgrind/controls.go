@@ -139,20 +139,38 @@ func filterFlags(f *pflag.FlagSet, p *programFlags) {
 func controlFlags(f *pflag.FlagSet, p *programFlags) {
 	c := &p.cfg.Controls
 	filterFlags(f, p)
-	known := section(f, "Known findings")
-	f.StringArrayVar(&c.Suppressions, "suppressions", nil, "suppress the findings listed in `FILE`")
-	f.StringVar(&c.GenSuppressions, "gen-suppressions", "", "write suppressions for the findings to `FILE`")
-	known()
+	knownFlags(f, c)
 	order := section(f, "Order of execution")
-	f.StringVar(&c.Schedule, "schedule", "default", "`ORDER` in which blocks, warps and lanes run: default, reverse or random")
-	f.Uint64Var(&c.Seed, "seed", 1, "seed `N` of the random schedule")
+	scheduleFlags(f, c)
 	f.IntVar(&c.Runs, "runs", 1, "run the program `N` times with different schedules and compare the results")
 	order()
 	defer section(f, "Looking closer")()
 	f.StringVar(&p.log, "log-launches", "", "log each launch and its arguments before it runs, on standard error or to `FILE`")
 	f.Lookup("log-launches").NoOptDefVal = "-"
+	f.StringVar(&c.Record, "record", "", "write each launch that is checked to `DIR` as a capsule, for warpgrind replay")
 	f.StringVar(&c.DumpBuffers, "dump-buffers", "", "write the contents of all buffers after each launch to `DIR`")
 	f.StringArrayVar(&c.Watch, "watch", nil, "report every access to one `LOCATION`: NAME[i] of a shared or global variable or of a buffer (cudaMalloc2[7]), or an address")
+}
+
+// knownFlags adds the flags of findings that the user knows.
+func knownFlags(f *pflag.FlagSet, c *session.Controls) {
+	defer section(f, "Known findings")()
+	f.StringArrayVar(&c.Suppressions, "suppressions", nil, "suppress the findings listed in `FILE`")
+	f.StringVar(&c.GenSuppressions, "gen-suppressions", "", "write suppressions for the findings to `FILE`")
+}
+
+func scheduleFlags(f *pflag.FlagSet, c *session.Controls) {
+	f.StringVar(&c.Schedule, "schedule", "default", "`ORDER` in which blocks, warps and lanes run: default, reverse or random")
+	f.Uint64Var(&c.Seed, "seed", 1, "seed `N` of the random schedule")
+}
+
+// replayFlags adds the control flags that mean something for one recorded launch.
+func replayFlags(f *pflag.FlagSet, p *programFlags) {
+	c := &p.cfg.Controls
+	knownFlags(f, c)
+	defer section(f, "Order of execution")()
+	scheduleFlags(f, c)
+	f.StringVar(&c.Sample, "sample", "", "check only some `BLOCKS`: 1/N of them, or N (default: all)")
 }
 
 // shellWords joins words as a shell takes them.

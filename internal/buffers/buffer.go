@@ -103,3 +103,11 @@ func (t *Types) Live(arena *mem.Arena) []Buffer {
 	}
 	return out
 }
+
+// PointsTo is the buffer that a parameter's value is an address in, nil for none.
+func PointsTo(arena *mem.Arena, value []byte) *mem.Allocation {
+	if len(value) != 8 {
+		return nil
+	}
+	return arena.Find(bitsOf(value))
+}

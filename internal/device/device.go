@@ -88,7 +88,7 @@ func (d *Device) Load(name string, text []byte, meta host.Meta) (host.Module, er
 	}
 	d.Builds[meta.Build] = true
 	d.dependent = d.dependent || lower.Dependent(m)
-	return &module{d: d, ptx: m, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
+	return &module{d: d, ptx: m, text: text, build: meta.Build, given: meta.Build == host.GivenPTX, kernels: map[string]*kernel{}}, nil
 }
 
 // prepares notes which kernel is at work, until the function that it returns is called.
@@ -159,8 +159,11 @@ func unsupported(f *trace.Fault) unsupportedError {
 
 // module is a loaded PTX module.
 type module struct {
-	d       *Device
-	ptx     *ptx.Module
+	d   *Device
+	ptx *ptx.Module
+	// text is what ptx was parsed from, build host.Meta's.
+	text    []byte
+	build   string
 	addr    map[string]uint64
 	kernels map[string]*kernel
 	// given is set if the program brought the PTX and may ask for what is not

@@ -27,6 +27,10 @@ type Report struct {
 	RaceModel string   `json:"race_model,omitempty"`
 	Tools     []string `json:"tools"`
 	Summary   Summary  `json:"summary"`
+	// Dir is the directory below which paths are shown relative to it, Files have the sources:
+	// "" and nil for the current directory and what is on disk.
+	Dir   string        `json:"-"`
+	Files *source.Files `json:"-"`
 	// ProgramFailed is set if the program ended by a signal or with an exit code other than 0.
 	ProgramFailed bool `json:"program_failed,omitempty"`
 	// Exit is the exit code of the run.

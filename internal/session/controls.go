@@ -44,6 +44,8 @@ type Controls struct {
 	// DumpBuffers is a directory for the contents of all buffers after each
 	// launch; "" for none.
 	DumpBuffers string
+	// Record is a directory for the launches that are checked as capsules; "" for none.
+	Record string
 	// Watch are places of memory, "name[i]" or an address, each access to which
 	// is told on Stderr.
 	Watch []string

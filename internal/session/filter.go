@@ -50,22 +50,22 @@ func (f *launchFilter) active() bool {
 	return f.kernels != nil || f.excluded != nil || f.skip > 0 || f.count > 0
 }
 
-// admit decides on a launch. Skipped and counted are those of the kernels
+// admit decides on a launch of a kernel. Skipped and counted are those of the kernels
 // asked for.
-func (f *launchFilter) admit(l *trace.Launch) bool {
-	open, judged := f.verdicts[l.ID]
+func (f *launchFilter) admit(id int, kernel string) bool {
+	open, judged := f.verdicts[id]
 	if judged {
 		return open
 	}
 	f.launches++
-	if f.asks(l.Kernel) {
+	if f.asks(kernel) {
 		open = f.matched >= f.skip && (f.count == 0 || f.matched < f.skip+f.count)
 		f.matched++
 	}
 	if open {
 		f.checked++
 	}
-	f.verdicts[l.ID] = open
+	f.verdicts[id] = open
 	return open
 }
 
@@ -86,7 +86,7 @@ func (f *launchFilter) wrap(all []*trace.Observer) []*trace.Observer {
 // outside returns an observer of the launches that are not checked.
 func (f *launchFilter) outside(o *trace.Observer) *trace.Observer {
 	return &trace.Observer{Launch: func(l *trace.Launch) []*trace.LaunchObserver {
-		if f.admit(l) {
+		if f.admit(l.ID, l.Kernel) {
 			return nil
 		}
 		return o.Launch(l)
@@ -96,7 +96,7 @@ func (f *launchFilter) outside(o *trace.Observer) *trace.Observer {
 // launch returns the observers of a launch, none where it is not checked.
 func (f *launchFilter) launch(o *trace.Observer, l *trace.Launch) []*trace.LaunchObserver {
 	switch {
-	case f.admit(l):
+	case f.admit(l.ID, l.Kernel):
 		return o.Launch(l)
 	case o.CopiedUnwritten != nil: // what this launch writes counts later
 		return []*trace.LaunchObserver{{MarksWritten: true}}

@@ -395,7 +395,33 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 		}
 	}()
 	arena.SetPadding(s.cfg.Padding)
+	d, end, err := s.device(arena)
+	if err != nil {
+		return nil, err
+	}
+	defer s.watch(d)()
+	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, SoFar: s.soFar, Forgive: s.cfg.OnFault == "kernel", Choose: s.schedule.Work(), Patience: s.cfg.Hang, Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
+	exit, err := use(ctx, server)
+	var start *fs.PathError
+	switch {
+	case errors.As(err, &start) && start.Op == "fork/exec" && !isShort(err): // not a program of this machine
+		return nil, &UsageError{fmt.Errorf("%s: %w", s.cfg.Inputs[0], start.Err)}
+	case err != nil:
+		return nil, err
+	}
+	end()
+	s.finish(ctx, d, exit)
+	return s.report, nil
+}
+
+// device makes the emulated GPU of a run with all that observes it. The function that it
+// returns ends what the controls asked for.
+func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err error) {
 	endLaunches, endWatch := s.watchLaunches(), s.watchPlaces(arena)
+	endRecord, err := s.record()
+	if err != nil {
+		return nil, nil, err
+	}
 	var observers []*trace.Observer
 	for _, c := range s.checkers {
 		observers = append(observers, c.Observer())
@@ -411,23 +437,9 @@ func (s *session) serve(ctx context.Context, use func(context.Context, *host.Ser
 	observers = append(s.filter.wrap(observers), s.faultObservers()...)
 	s.proofs.Clear()
 	useCompiler.Do(func() { warp.UseCompiler(codegen(s.cfg.Clang)) })
-	d := &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: edit, Ran: s.ran}
+	d = &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
-	defer s.watch(d)()
-	server = host.New(host.Config{Arena: arena, Arch: s.arch, Devices: s.cfg.Devices, SoFar: s.soFar, Forgive: s.cfg.OnFault == "kernel", Choose: s.schedule.Work(), Patience: s.cfg.Hang, Compile: s.compileRuntime, Runner: d, Observer: s.on, Hooks: s.hooks()})
-	exit, err := use(ctx, server)
-	var start *fs.PathError
-	switch {
-	case errors.As(err, &start) && start.Op == "fork/exec" && !isShort(err): // not a program of this machine
-		return nil, &UsageError{fmt.Errorf("%s: %w", s.cfg.Inputs[0], start.Err)}
-	case err != nil:
-		return nil, err
-	}
-	endLaunches()
-	endWatch()
-	endListing()
-	s.finish(ctx, d, exit)
-	return s.report, nil
+	return d, func() { endLaunches(); endWatch(); endRecord(); endListing() }, nil
 }
 
 // useCompiler is for the process: sessions that run at the same time share the executor.

@@ -1,0 +1,158 @@
+package capsule
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+)
+
+// Recorder writes capsules to a directory.
+type Recorder struct{ store *store }
+
+// NewRecorder makes a recorder, and its directory if there is none.
+func NewRecorder(dir string) (*Recorder, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	s, err := openStore(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Recorder{s}, nil
+}
+
+// Close ends the recorder.
+func (r *Recorder) Close() error { return r.store.close() }
+
+// Texts are the contents that a capsule names besides memory.
+type Texts struct {
+	PTX     []byte
+	Sources map[string][]byte
+	// Files are the names of Sources in order.
+	Files []string
+}
+
+// Record writes a launch that is about to begin: c without contents, the texts, and the arena
+// as it is. name is that of the file, without a directory.
+func (r *Recorder) Record(name string, c *Capsule, t Texts, arena *mem.Arena) error {
+	var err error
+	c.Format = Format
+	if c.Module.PTX, err = r.store.put(t.PTX); err != nil {
+		return err
+	}
+	for _, f := range t.Files {
+		o, err := r.store.put(t.Sources[f])
+		if err != nil {
+			return err
+		}
+		c.Sources = append(c.Sources, Source{f, o})
+	}
+	if err := r.memory(c, arena); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(c, "", " ")
+	if err != nil {
+		return err
+	}
+	return r.store.write(name, append(text, '\n'))
+}
+
+func (r *Recorder) memory(c *Capsule, arena *mem.Arena) error {
+	st := arena.Save()
+	c.Memory = Memory{Size: st.Size, Limit: st.Limit, Next: st.NextID, Allocations: []Allocation{}}
+	ids := map[*mem.Allocation]int{nil: -1}
+	tainted := 0
+	for _, s := range st.Allocations {
+		a := allocation(s)
+		if !s.Freed {
+			ids[s.Allocation] = s.ID
+			if s.Taint != nil && s.Taint.Any() {
+				tainted++
+			}
+			if err := r.contents(&a, s, arena); err != nil {
+				return err
+			}
+		}
+		c.Memory.Allocations = append(c.Memory.Allocations, a)
+	}
+	if tainted > 0 {
+		c.Missing = append(c.Missing, fmt.Sprintf("which bytes of %d allocations hold undefined values that earlier launches stored", tainted))
+	}
+	for _, h := range arena.Textures.Handles() {
+		t := *arena.Textures.Get(h)
+		id, live := ids[t.Alloc]
+		if !live {
+			continue // its array is freed
+		}
+		t.Alloc = nil
+		c.Textures = append(c.Textures, Texture{h, id, t})
+	}
+	return nil
+}
+
+func allocation(s mem.SavedAllocation) Allocation {
+	a := Allocation{ID: s.ID, Base: s.Base, Size: s.Size, Footprint: s.Footprint, Kind: s.Kind, Name: s.Name,
+		Where: s.Where, Call: s.Call, At: s.At, ReadOnly: s.ReadOnly, Mapped: s.Mapped,
+		RowWidth: s.Rows.Width, RowPitch: s.Rows.Pitch, Freed: s.Freed, Tracked: s.Tracked}
+	if s.Type != nil {
+		a.Type = s.Type.String()
+	}
+	return a
+}
+
+// contents stores the bytes of an allocation and the marks of those that were written.
+func (r *Recorder) contents(a *Allocation, s mem.SavedAllocation, arena *mem.Arena) error {
+	if s.Marks != nil {
+		b := make([]byte, 0, 8*len(s.Marks))
+		for _, m := range s.Marks {
+			b = binary.LittleEndian.AppendUint64(b, m)
+		}
+		o, err := r.store.put(b)
+		if err != nil {
+			return err
+		}
+		a.Marks = &o
+	}
+	var failed error
+	next := uint64(0) // the first chunk that has not been looked at
+	err := arena.Data(a.Base, a.Size, func(addr, n uint64) {
+		last := (addr + n - 1 - a.Base) / ChunkSize
+		for i := max(next, (addr-a.Base)/ChunkSize); i <= last && failed == nil; i++ {
+			failed = r.chunk(a, i*ChunkSize, arena)
+			next = i + 1
+		}
+	})
+	if err == nil {
+		err = failed
+	}
+	return err
+}
+
+// chunk stores the bytes at an offset, unless they are zero.
+func (r *Recorder) chunk(a *Allocation, at uint64, arena *mem.Arena) error {
+	data := arena.Bytes(a.Base+at, min(ChunkSize, a.Size-at))
+	if isZero(data) {
+		return nil
+	}
+	o, err := r.store.put(data)
+	a.Chunks = append(a.Chunks, Chunk{at, o})
+	return err
+}
+
+func isZero(b []byte) bool {
+	for len(b) >= 8 {
+		if binary.NativeEndian.Uint64(b) != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, v := range b {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
