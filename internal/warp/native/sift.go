@@ -51,9 +51,19 @@ func (a *access) sift() {
 	s.offsets()
 	g, cont, thin := a.g, a.g.NewLabel(), a.g.NewLabel()
 	s.room(thin)
-	s.ready()
 	s.putAddresses()
-	if a.size == 4 && !s.one() {
+	if s.one() && s.kind != recall.StateWrite {
+		other := g.NewLabel()
+		s.again(other)
+		s.jot(false)
+		b := *s
+		g.cold = append(g.cold, func() {
+			g.Bind(other)
+			b.ready()
+			b.lanes()
+			g.Jump(cont)
+		})
+	} else if s.ready(); a.size == 4 && !s.one() {
 		other := g.NewLabel()
 		s.inOneRow(other)
 		for h := range 2 {
@@ -88,6 +98,20 @@ func (s *sifting) ready() {
 	g.Load(jit.RDX, ctx(ctxWords))
 }
 
+// again continues if several threads have accessed the one place of all lanes in this way
+// and in no other: its states then stay as they are, whoever accesses it.
+func (s *sifting) again(other jit.Label) {
+	g := s.g
+	g.MoveFromVec(jit.RBX, s.at[0], false)
+	g.Load(jit.RDX, ctx(ctxWords))
+	for j := range s.size / 4 {
+		g.Load32(jit.RCX, jit.Mem{Base: jit.RDX, Index: int8(jit.RBX), Scale: 1, Disp: int32(4 * j)})
+		g.OpMem(jit.SUB, false, jit.RCX, ctx(ctxTag))
+		g.OpImm(jit.CMP, false, jit.RCX, int32(recall.StateWritten|s.kind|recall.StateSeveral))
+		g.JumpIf(jit.NE, other)
+	}
+}
+
 // thinned is for an access that the journal has no room for: it leaves the code unless that
 // is thinned, and no state changes.
 func (s *sifting) thinned() {
@@ -98,6 +122,13 @@ func (s *sifting) thinned() {
 	}
 	g.CmpMemImm(ctx(ctxThins), 0)
 	g.JumpIf(jit.E, s.slow)
+	skip := g.NewLabel()
+	if s.one() {
+		other := g.NewLabel()
+		s.again(other)
+		g.Jump(skip)
+		g.Bind(other)
+	}
 	s.ready()
 	for j := range s.size / 4 {
 		for h := range 2 {
@@ -107,6 +138,7 @@ func (s *sifting) thinned() {
 			s.leaveIf(6)
 		}
 	}
+	g.Bind(skip)
 	g.MoveImm(jit.RAX, 1)
 	g.OpMem(jit.ADD, true, jit.RAX, ctx(ctxSkips))
 	g.Store(ctx(ctxSkips), jit.RAX)
