@@ -99,6 +99,11 @@ type BlockObserver struct {
 
 	// Accesses, by the space that the address resolved to.
 	Shared, Global, Local, Const func(*Access)
+	// LocalWritten returns by offset in a warp's local memory the lanes that have written
+	// that byte, for at least so many bytes. Where an observer has it, accesses at one offset
+	// in all lanes need not be sent to Local if writes are entered there and what is read was
+	// written; those whose site has a variable with a Part always are.
+	LocalWritten func(warp, bytes int) []uint32
 	// Ignores reports the sites whose accesses to global memory Global passes over,
 	// the same ones in the whole launch, so that they need not be sent.
 	Ignores func(*Site) bool
@@ -179,6 +184,7 @@ func JoinBlocks(all []*BlockObserver) *BlockObserver {
 		Shared:         each(all, func(o *B) func(*Access) { return o.Shared }),
 		Global:         each(all, func(o *B) func(*Access) { return o.Global }),
 		Local:          each(all, func(o *B) func(*Access) { return o.Local }),
+		LocalWritten:   theLocalWritten(all),
 		Const:          each(all, func(o *B) func(*Access) { return o.Const }),
 		Ignores:        allIgnore(all),
 		Barrier:        each(all, func(o *B) func(*Barrier) { return o.Barrier }),
@@ -237,6 +243,20 @@ func JoinRuns(all []*Observer) *Observer {
 }
 
 // theUndefined is the Undefined of the one observer that has it.
+// theLocalWritten is that of the only observer of accesses to local memory.
+func theLocalWritten(all []*BlockObserver) (f func(warp, bytes int) []uint32) {
+	n := 0
+	for _, o := range all {
+		if o.Local != nil {
+			f, n = o.LocalWritten, n+1
+		}
+	}
+	if n != 1 {
+		return nil
+	}
+	return f
+}
+
 func theUndefined(all []*BlockObserver) *UndefinedObserver {
 	for _, o := range all {
 		if o.Undefined != nil {

@@ -21,7 +21,7 @@ func TestJoinHasEveryEvent(t *testing.T) {
 		v := reflect.ValueOf(c.joined).Elem()
 		for i := range v.NumField() {
 			name, f := v.Type().Field(i).Name, v.Field(i)
-			if name == "Undefined" { // only one observer has it
+			if name == "Undefined" || name == "LocalWritten" { // only one observer has it
 				continue
 			}
 			if name == c.left {
@@ -79,5 +79,19 @@ func TestJoinOfNone(t *testing.T) {
 	b = JoinBlocks([]*BlockObserver{{Global: func(*Access) {}}, {Global: func(*Access) {}, Ignores: func(*Site) bool { return true }}})
 	if b.Ignores != nil {
 		t.Error("one observer watches all sites")
+	}
+}
+
+// TestJoinOfLocalWritten: only the one observer of local memory may have writes noted for it.
+func TestJoinOfLocalWritten(t *testing.T) {
+	sees := &BlockObserver{Local: func(*Access) {}}
+	notes := &BlockObserver{Local: sees.Local, LocalWritten: func(int, int) []uint32 { return nil }}
+	for _, c := range []struct {
+		list []*BlockObserver
+		want bool
+	}{{nil, false}, {[]*BlockObserver{sees}, false}, {[]*BlockObserver{{}, notes}, true}, {[]*BlockObserver{notes, sees}, false}, {[]*BlockObserver{notes, notes}, false}} {
+		if got := JoinBlocks(c.list).LocalWritten != nil; got != c.want {
+			t.Errorf("%d observers: got %t, want %t", len(c.list), got, c.want)
+		}
 	}
 }

@@ -80,6 +80,9 @@ func (e *Env) watched() (w native.Watched) {
 	if e.On.WarpSync != nil {
 		w |= native.Synced
 	}
+	if e.On.LocalWritten != nil {
+		w = w&^(1<<trace.SpaceLocal) | native.Noted
+	}
 	switch {
 	case e.native.sieved:
 		w = w&^(1<<trace.SpaceShared) | native.Sieved
@@ -240,11 +243,20 @@ func (w nativeUnit) setLocal(c *native.Context) {
 		c.LocalLimit = [6]uint64{}
 		return
 	}
-	c.Local = uintptrOf(w.local)
+	c.Local, c.Written = uintptrOf(w.local), w.localWritten()
 	n := min(len(w.local)/32, maxLocal)
 	for i := range c.LocalLimit {
 		c.LocalLimit[i] = uint64(max(0, n-1<<i+1))
 	}
+}
+
+// localWritten is where generated code notes what the warp writes to its local memory.
+func (w *Warp) localWritten() uintptr {
+	f := w.Env.On.LocalWritten
+	if f == nil || len(w.local) == 0 {
+		return 0
+	}
+	return uintptr(unsafe.Pointer(unsafe.SliceData(f(w.Index, len(w.local)/32))))
 }
 
 func uintptrOf(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -57,7 +57,7 @@ func (w taintTracker) undefined() bool {
 
 // native reports whether generated code may run the warp: it follows nothing.
 func (w taintTracker) mayRunNative() bool {
-	return !w.undefined() && (w.Env.undefining.shared == nil || !w.Env.undefining.shared.Any())
+	return !w.undefined() && (w.Env.undefining.shared == nil || !w.Env.undefining.shared.Any()) && (w.localTaint == nil || !w.localTaint.Any())
 }
 
 // shade returns the warp's shadow, made if there is none.

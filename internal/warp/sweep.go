@@ -62,7 +62,10 @@ func (s *Sweeper) Run(first int, left, turn int64) *Sweep {
 	for i := range s.list {
 		// Field by field: the code reads them as single words, which no wider store may hold back.
 		x, e := s.at(first, i), &s.list[i]
-		e.Slab, e.Local, e.Budget = uintptr(x.base), uintptrOf(x.local), turn
+		if len(x.local) < len(w.local) { // code compares with the size of the first one's
+			x.memory().growLocal(uint64(len(w.local) / 32))
+		}
+		e.Slab, e.Local, e.Written, e.Budget = uintptr(x.base), uintptrOf(x.local), x.localWritten(), turn
 		e.Mask, e.Warp = uint64(x.Live), recall.WarpBits(x.Index)
 	}
 	s.list[0].Budget = left

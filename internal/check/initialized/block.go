@@ -67,7 +67,7 @@ func (b *blockObserver) observer(n needs) *trace.BlockObserver {
 			Quiet: &trace.QuietObserver{Opens: b.opens, Written: func() []uint64 { return b.written }}}
 	}
 	if n.local {
-		o.Local = b.Access
+		o.Local, o.LocalWritten = b.Access, b.LocalWritten
 	}
 	if n.global {
 		o.Unwritten, o.Wrote = b.Unwritten, b.Wrote

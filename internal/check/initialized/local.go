@@ -50,6 +50,13 @@ func (b *blockObserver) localOf(warp int) *localMemory {
 	return &b.local[warp]
 }
 
+// LocalWritten is for trace.BlockObserver.
+func (b *blockObserver) LocalWritten(warp, bytes int) []uint32 {
+	m := b.localOf(warp)
+	m.grow(uint64(bytes))
+	return m.lanes
+}
+
 // localAccess goes through the lanes, all at once where they are at one
 // offset.
 func (b *blockObserver) localAccess(a *trace.Access) {

@@ -31,6 +31,8 @@ type Context struct {
 	// accesses of 1<<k bytes.
 	Local      uintptr
 	LocalLimit [6]uint64
+	// Written has by offset in local memory the lanes that have written that byte (Noted).
+	Written uintptr
 	// Changes counts the lanes whose atomic operation changed something.
 	Changes uint64
 	atomic  atomicArea
@@ -90,6 +92,9 @@ const (
 	Subarrays
 	// Synced: an observer wants to know of bar.warp.sync.
 	Synced
+	// Noted: an observer wants to know which bytes of local memory were written, in
+	// Context.Written.
+	Noted
 	// Counted: an observer wants the executions of basic blocks.
 	Counted
 )

@@ -88,6 +88,7 @@ const (
 	ctxLocals     = int32(unsafe.Offsetof(Context{}.Locals))
 	ctxGlobals    = int32(unsafe.Offsetof(Context{}.Globals))
 	ctxLocal      = int32(unsafe.Offsetof(Context{}.Local))
+	ctxWritten    = int32(unsafe.Offsetof(Context{}.Written))
 	ctxLocalLimit = int32(unsafe.Offsetof(Context{}.LocalLimit))
 	ctxChanges    = int32(unsafe.Offsetof(Context{}.Changes))
 	ctxAt         = int32(unsafe.Offsetof(Context{}.atomic) + unsafe.Offsetof(atomicArea{}.at))

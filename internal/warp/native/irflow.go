@@ -292,6 +292,7 @@ func (g *irGen) entryPoints() {
 	slab := g.load(ptrType, at(entrySlab), 8)
 	g.store(slab, g.ctxAt(ctxSlab), 8)
 	g.setField(ctxLocal, g.load(i64Type, at(entryLocal), 8))
+	g.setField(ctxWritten, g.load(i64Type, at(entryNoted), 8))
 	g.setField(ctxWarp, g.load(i64Type, at(entryWarp), 8))
 	mask := g.cast("trunc", g.load(i64Type, at(entryMask), 8), "i32")
 	r := call(slab, g.load(i64Type, at(entryBudget), 8), mask, [2]irValue{field32(ctxTargets), field32(ctxTargets + 8)})

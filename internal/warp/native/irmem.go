@@ -54,7 +54,7 @@ func (g *irGen) memory(i int, in *program.Instr) {
 	if follows {
 		cursor, node = a.expected(one)
 	}
-	if m.Space == trace.SpaceGeneric && nativeLocal(m) && !one && !g.watched.has(trace.SpaceLocal) && !g.strays(m) {
+	if g.triesLocal(m) {
 		a.orLocal()
 	}
 	switch {
@@ -345,6 +345,12 @@ func (a *irAccess) localRows() {
 		a.unless(a.differs(a.with("and", off, uint64(a.size-1)), 0), a.slow)
 	}
 	a.unless(a.compare("icmp uge", off, a.localLimit()), a.slow)
+	if least, limit, ok := a.extent(a.m); ok {
+		a.unless(a.compare("icmp uge", a.with("sub", off, least), constantOf(off.t, limit)), a.slow)
+	}
+	if a.watched&Noted != 0 {
+		a.note(off)
+	}
 	p := a.at(a.local(), a.with("shl", off, 5))
 	var v [4]irValue
 	for k := range a.m.Count {
@@ -371,6 +377,30 @@ func (a *irAccess) localRows() {
 	a.come(v)
 }
 
+// note enters a store at an offset in local memory, or leaves the code where a lane has not
+// written what it loads.
+func (a *irAccess) note(off irValue) {
+	lanes := constantOf(i64Type, ^uint64(0))
+	if a.part {
+		m := a.cast("zext", a.get(irMask), "i64")
+		lanes = a.bin("or", m, a.with("shl", m, 32))
+	}
+	written := a.at(a.irGen.load(ptrType, a.ctxAt(ctxWritten), 8), a.with("shl", off, 2))
+	missing := constantOf(i64Type, 0)
+	for i := range a.size / 2 { // two bytes at a time
+		p := a.at(written, constantOf(i64Type, uint64(8*i)))
+		v := a.irGen.load(i64Type, p, 4)
+		if a.load {
+			missing = a.bin("or", missing, a.bin("and", lanes, a.with("xor", v, ^uint64(0))))
+		} else {
+			a.store(a.bin("or", v, lanes), p, 4)
+		}
+	}
+	if a.load {
+		a.unless(a.differs(missing, 0), a.slow)
+	}
+}
+
 // storeLocal writes a row of local memory in the lanes that run.
 func (a *irAccess) storeLocal(v, p irValue) {
 	if a.part {
@@ -390,6 +420,9 @@ func (a *irAccess) localLimit() irValue {
 func (a *irAccess) localEach(plus uint64) {
 	off := a.with("add", a.row(a.m.Base, a.m.BaseWidth), plus)
 	bad := a.bin("or", a.compare("icmp uge", off, a.splat(a.localLimit(), 32)), a.misaligned(off))
+	if least, limit, ok := a.extent(a.m); ok {
+		bad = a.bin("or", bad, a.compare("icmp uge", a.with("sub", off, least), constantOf(off.t, limit)))
+	}
 	a.unless(a.anyOf(bad), a.slow)
 	lanes := make([]int, 32)
 	for l := range lanes {

@@ -61,6 +61,15 @@ func (a *access) localRows() {
 	}
 	g.OpMem(jit.CMP, true, jit.RAX, localLimit(a.size))
 	g.JumpIf(jit.AE, a.slow)
+	if least, limit, ok := g.extent(m); ok {
+		g.MoveImm(jit.RCX, -least)
+		g.Op(jit.ADD, true, jit.RCX, jit.RAX)
+		g.OpImm(jit.CMP, true, jit.RCX, int32(limit))
+		g.JumpIf(jit.AE, a.slow)
+	}
+	if g.watched&Noted != 0 {
+		a.note()
+	}
 	g.ShiftImm(jit.SHL, true, jit.RAX, 5)
 	g.OpMem(jit.ADD, true, jit.RAX, ctx(ctxLocal))
 	for k := range m.Count {
@@ -82,6 +91,28 @@ func (a *access) localRows() {
 			a.loadWide(k, at)
 		default:
 			a.storeWide(k, at)
+		}
+	}
+}
+
+// note enters a store at offset RAX in local memory, or leaves the code where a lane has not
+// written what it loads.
+func (a *access) note() {
+	g := a.g
+	g.Load(jit.RCX, ctx(ctxWritten))
+	g.Move32(jit.RDX, jit.R12)
+	g.ShiftImm(jit.SHL, true, jit.RDX, 32)
+	g.Op(jit.OR, true, jit.RDX, jit.R12)
+	for i := range a.size / 2 { // two bytes at a time
+		at := jit.Mem{Base: jit.RCX, Index: int8(jit.RAX), Scale: 4, Disp: int32(8 * i)}
+		g.Load(jit.RBX, at)
+		if a.load {
+			g.Not(true, jit.RBX)
+			g.Op(jit.AND, true, jit.RBX, jit.RDX)
+			g.JumpIf(jit.NE, a.slow)
+		} else {
+			g.Op(jit.OR, true, jit.RBX, jit.RDX)
+			g.Store(at, jit.RBX)
 		}
 	}
 }
@@ -142,6 +173,12 @@ func (a *access) localEach(plus uint64) {
 		a.op3(jit.VPCMPUQ, 5, u, operand{m: &limit}, 5, under) // not below
 		a.op3(jit.VPTESTMQ, 7, u, g.c64(uint64(a.size-1)), 0, under)
 		g.KOr(5, 5, 7, 16)
+		if least, limit, ok := g.extent(a.m); ok {
+			t := a.scratch[7]
+			a.op3(jit.VPSUBQ, t, u, g.c64(least), 0, 0)
+			a.op3(jit.VPCMPUQ, 7, t, g.c64(limit), 5, under)
+			g.KOr(5, 5, 7, 16)
+		}
 		if i == 0 {
 			g.KCopy(6, 5)
 		} else {

@@ -45,7 +45,7 @@ func (g memoryCode) memory(i int, in *program.Instr) {
 		a.sift()
 	}
 	local := a.m.Space == trace.SpaceLocal
-	if a.m.Space == trace.SpaceGeneric && nativeLocal(a.m) && !a.m.Scalar && a.m.Base != program.NoSlot && !g.watched.has(trace.SpaceLocal) && !g.strays(a.m) {
+	if g.triesLocal(a.m) {
 		a.orLocal()
 	}
 	switch {

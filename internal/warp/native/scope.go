@@ -25,7 +25,7 @@ func (s scope) nativeMem(in *program.Instr) bool {
 	case s.sieved(m) && m.Elem < 4:
 		return false
 	case m.Space == trace.SpaceLocal:
-		return nativeLocal(m) && !s.strays(m)
+		return nativeLocal(m) && (s.watched&Noted == 0 || notable(m))
 	case m.Scalar || m.Base == program.NoSlot:
 		return in.Op == program.OpLoad
 	case m.BaseWidth == alu.W32 && m.Space != trace.SpaceShared:
@@ -36,11 +36,35 @@ func (s scope) nativeMem(in *program.Instr) bool {
 	return m.Elem < 4 && m.Width == alu.W32 && (in.Op == program.OpLoad || m.Count == 1)
 }
 
-// strays reports whether an access to local memory may go beyond the variable that
-// it means, and an observer wants it: generated code does not look.
-func (s scope) strays(m *program.Mem) bool {
-	return s.watched&Bounded != 0 && m.From != 0 && m.Base != program.NoSlot && s.p.Sources[m.From-1].Space == trace.SpaceLocal
+// notable reports whether code can note what an instruction writes to local memory: it is at
+// one offset in all lanes, and its observers do not pass over it.
+func notable(m *program.Mem) bool {
+	v := m.Site.Local
+	return (m.Scalar || m.Base == program.NoSlot) && (v == nil || v.Part == trace.NoPart)
 }
+
+// triesLocal reports whether an access to generic addresses may be one to local memory that
+// code does by itself.
+func (s scope) triesLocal(m *program.Mem) bool {
+	return m.Space == trace.SpaceGeneric && nativeLocal(m) && !m.Scalar && m.Base != program.NoSlot && s.watched&Noted == 0 && !s.watched.has(trace.SpaceLocal)
+}
+
+// extent is the variable in local memory that an access means, as the least offset and one
+// more than the largest above that; ok is false where no observer wants to know of accesses
+// beyond it.
+func (s scope) extent(m *program.Mem) (least, limit uint64, ok bool) {
+	if s.watched&Bounded == 0 || m.From == 0 || m.Base == program.NoSlot || s.p.Sources[m.From-1].Space != trace.SpaceLocal {
+		return 0, 0, false
+	}
+	size := uint64(m.Elem * m.Count)
+	if m.Hi < m.Lo+size {
+		return m.Lo, 0, true
+	}
+	return m.Lo, min(m.Hi-m.Lo-size+1, maxExtent), true
+}
+
+// maxExtent bounds extents: no local memory is as large.
+const maxExtent = 1 << 30
 
 // observed reports whether someone may want to see an instruction's accesses.
 func (s scope) observed(m *program.Mem) bool {

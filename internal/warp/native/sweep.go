@@ -13,7 +13,7 @@ import (
 // its turn, its lanes, how events name it, and what the sweep had done when it
 // stopped, as in Context.
 type SweepEntry struct {
-	Slab, Local                    uintptr
+	Slab, Local, Written           uintptr
 	Budget                         int64
 	Mask, Warp                     uint64
 	Instrs, Loads, Stores, Changes uint64
@@ -23,6 +23,7 @@ type SweepEntry struct {
 const (
 	entrySlab   = int32(unsafe.Offsetof(SweepEntry{}.Slab))
 	entryLocal  = int32(unsafe.Offsetof(SweepEntry{}.Local))
+	entryNoted  = int32(unsafe.Offsetof(SweepEntry{}.Written))
 	entryBudget = int32(unsafe.Offsetof(SweepEntry{}.Budget))
 	entryMask   = int32(unsafe.Offsetof(SweepEntry{}.Mask))
 	entryWarp   = int32(unsafe.Offsetof(SweepEntry{}.Warp))
@@ -89,7 +90,7 @@ func (g divergeCode) sweeps() (in jit.Label) {
 	g.Store(ctx(ctxSlab), jit.RDI)
 	g.Load(jit.R8, jit.At(jit.RAX, entryBudget))
 	g.Load32(jit.R12, jit.At(jit.RAX, entryMask))
-	for _, x := range [2][2]int32{{entryLocal, ctxLocal}, {entryWarp, ctxWarp}} {
+	for _, x := range [3][2]int32{{entryLocal, ctxLocal}, {entryNoted, ctxWritten}, {entryWarp, ctxWarp}} {
 		g.Load(jit.RDX, jit.At(jit.RAX, x[0]))
 		g.Store(ctx(x[1]), jit.RDX)
 	}
