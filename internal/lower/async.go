@@ -133,12 +133,14 @@ func (e asyncEmitter) mbarrierOp(in *ptx.Instr, k program.MBarrierKind) (err err
 // mbarrierAddress fills in the address and what the operation does to memory.
 // All but init and inval are atomic, tests too, so that they may meet. An
 // arrival releases and a successful test acquires where nothing else is said
-// (PTX ISA, "mbarrier.arrive", "mbarrier.test_wait").
+// (PTX ISA, "mbarrier.arrive", "mbarrier.test_wait"). An operation that names no scope has
+// that of the cluster: libraries and compilers leave it out where they arrive at an object
+// of another block and wait for such arrivals.
 func (e asyncEmitter) mbarrierAddress(in *ptx.Instr, s *program.MBarrier, o ptx.Operand) (err error) {
 	a := parseAccess(in)
 	site := trace.Site{Space: a.space, Kind: trace.Atomic, Order: trace.OrderRelaxed, Scope: a.scope}
 	if site.Scope == trace.ScopeNone {
-		site.Scope = trace.ScopeCTA
+		site.Scope = trace.ScopeCluster
 	}
 	other := site
 	switch s.Kind {

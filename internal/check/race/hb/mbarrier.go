@@ -1,5 +1,7 @@
 package hb
 
+import "github.com/warpgrind/warpgrind/internal/trace"
+
 // MBarriers are the mbarrier objects of a block by their place in shared memory (PTX ISA,
 // "mbarrier"): a phase that has completed releases what arrived in it to those who wait,
 // the phase in progress nothing yet.
@@ -26,10 +28,16 @@ func (ms *MBarriers) at(addr, parity uint64) *phases {
 	return p
 }
 
-// Arrive releases what happens before the arrival of a thread.
-func (ms *MBarriers) Arrive(o *Order, t int, addr, parity uint64) {
+// Arrive is the arrival of a thread at an object of a block at a distance. It releases what
+// happens before it, or, if it is relaxed or does not reach so far, what happens before a
+// fence that does.
+func (ms *MBarriers) Arrive(o *Order, t int, s *trace.Site, over Reach, addr, parity uint64) {
 	p := ms.at(addr, parity)
-	p.current = p.current.Join(o.Snapshot(t))
+	if s.Order >= trace.OrderRelease && ReachOf(s.Scope) >= over {
+		p.current = p.current.Join(o.Snapshot(t))
+		return
+	}
+	p.current = p.current.Join(o.fencesOf(t).join(o.fencedByAll)[over])
 }
 
 // Wait acquires what the last phase released; a relaxed wait does so at the thread's next

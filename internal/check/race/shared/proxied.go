@@ -443,6 +443,6 @@ func (b proxying) Remote(a *trace.RemoteAccess) {
 	}
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		to.mbarriers.Arrive(b.order, 32*a.Warp+lane, a.Addr[lane], to.parity(a.Addr[lane]))
+		to.mbarriers.Arrive(b.order, 32*a.Warp+lane, a.Site, hb.OverCluster, a.Addr[lane], to.parity(a.Addr[lane]))
 	}
 }

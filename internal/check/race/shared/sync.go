@@ -240,7 +240,7 @@ func (b *syncState) mbarrier(a *trace.Access) {
 		lane := bits.TrailingZeros32(m)
 		t, addr := 32*a.Warp+lane, a.Addr[lane]
 		if parity := b.parity(addr); arrives {
-			b.mbarriers.Arrive(b.order, t, addr, parity)
+			b.mbarriers.Arrive(b.order, t, a.Site, hb.OverBlock, addr, parity)
 		} else {
 			b.mbarriers.Wait(b.order, t, addr, parity, b.placeOf(a.Space, addr), a.Site.Order == trace.OrderRelaxed)
 		}
