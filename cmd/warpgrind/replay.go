@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"github.com/warpgrind/warpgrind/internal/session"
@@ -53,14 +56,63 @@ flags name others.`,
 }
 
 func (c *command) capsuleCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "capsule CAPSULE",
+	cmd := &cobra.Command{
+		Use:   "capsule show | minimize",
+		Short: "Look into a recorded launch, or make it smaller",
+		Long:  "Works on launches that warpgrind run --record has written down.",
+		Example: `  warpgrind capsule show capsules/launch-0003-scan.json
+  warpgrind capsule minimize -o small capsules/launch-0003-scan.json`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args: cobra.NoArgs,
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:     "show CAPSULE",
 		Short:   "Show what a recorded launch consists of",
-		Long:    "Shows the kernel, configuration, arguments and memory of a launch that\nwarpgrind run --record has written down.",
-		Example: "  warpgrind capsule capsules/launch-0003-scan.json",
+		Long:    "Shows the kernel, configuration, arguments and memory of a recorded launch.",
+		Example: "  warpgrind capsule show capsules/launch-0003-scan.json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return session.ShowCapsule(c.stdout, args[0])
 		},
+	}, c.minimizeCommand())
+	return cmd
+}
+
+// minimizeTime bounds the replays of a capsule that is made smaller.
+const minimizeTime = time.Minute
+
+func (c *command) minimizeCommand() *cobra.Command {
+	var p programFlags
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "minimize [flags] CAPSULE",
+		Short: "Write a smaller capsule that shows the same findings",
+		Long: `Leaves out blocks and memory contents of a recorded launch as long as a replay
+shows the same findings, and writes what is left as another capsule.`,
+		Example: "  warpgrind capsule minimize -o small capsules/launch-0003-scan.json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, err := session.Minimize(cmd.Context(), args[0], dir, p.cfg)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(c.stdout, "%s: %d of %d blocks, %d of %d bytes of memory contents, after %d replays\n",
+				m.File, m.Blocks[1], m.Blocks[0], m.Bytes[1], m.Bytes[0], m.Replays)
+			for _, f := range m.Findings {
+				fmt.Fprintf(c.stdout, "  %s\n", f)
+			}
+			if m.Cut {
+				fmt.Fprintln(c.stdout, "  the time is over: it may be smaller still (--timeout)")
+			}
+			return nil
+		},
 	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&dir, "output", "o", "", "write the capsule to `DIR`")
+	f.StringVar(&p.cfg.Tools, "tool", "", "keep the findings of `RULES`, separated by commas (default: those of the recording)")
+	f.StringVar(&p.cfg.ErrorLevel, "error-level", "error", "keep findings of this `LEVEL` and above: error, warning or info")
+	f.DurationVar(&p.cfg.Timeout, "timeout", minimizeTime, "stop trying after `TIME`")
+	cobra.CheckErr(cmd.MarkFlagRequired("output"))
+	return cmd
 }

@@ -53,6 +53,8 @@ type Launch struct {
 	Block         trace.Dim3 `json:"block"`
 	Cluster       trace.Dim3 `json:"cluster,omitzero"`
 	SharedDynamic uint32     `json:"shared_dynamic,omitempty"`
+	// Blocks are those that run, by their linear indices in rising order; all if there are none.
+	Blocks []uint64 `json:"blocks,omitempty"`
 	// Params is the parameter buffer. Arguments describe it for people.
 	Params    []byte     `json:"params"`
 	Arguments []Argument `json:"arguments,omitempty"`

@@ -109,6 +109,8 @@ func (c *Capsule) check() error {
 		return errors.New("a negative or too large number in the launch")
 	case len(l.Params) > maxParams:
 		return fmt.Errorf("%d bytes of parameters, at most %d", len(l.Params), maxParams)
+	case !l.checkBlocks():
+		return errors.New("the blocks that run are not in the grid, or not in rising order, or in clusters")
 	case len(c.Sources) > maxSources:
 		return fmt.Errorf("%d source files, at most %d", len(c.Sources), maxSources)
 	case len(c.Memory.Allocations) > maxAllocations:
@@ -140,6 +142,26 @@ func (c *Capsule) check() error {
 
 // gridBarrier is the size in bytes of the barrier of a cooperative launch.
 const gridBarrier = 8
+
+// checkBlocks checks the blocks that run.
+func (l *Launch) checkBlocks() bool {
+	next := uint64(0)
+	for _, b := range l.Blocks {
+		if b < next || b >= l.Grid.Size() {
+			return false
+		}
+		next = b + 1
+	}
+	return l.Blocks == nil || len(l.Blocks) > 0 && l.Cluster.Size() <= 1
+}
+
+// Blocks is how many blocks run.
+func (c *Capsule) Blocks() uint64 {
+	if b := c.Launch.Blocks; b != nil {
+		return uint64(len(b))
+	}
+	return c.Launch.Grid.Size()
+}
 
 // checkAllocations returns the live allocations by number.
 func (c *Capsule) checkAllocations() (map[int]*Allocation, error) {

@@ -53,11 +53,52 @@ func (r *Recorder) Record(name string, c *Capsule, t Texts, arena *mem.Arena) er
 	if err := r.memory(c, arena); err != nil {
 		return err
 	}
+	return r.store.manifest(name, c)
+}
+
+// manifest writes a manifest whose objects are stored.
+func (s *store) manifest(name string, c *Capsule) error {
 	text, err := json.MarshalIndent(c, "", " ")
 	if err != nil {
 		return err
 	}
-	return r.store.write(name, append(text, '\n'))
+	return s.write(name, append(text, '\n'))
+}
+
+// CopyTo writes a capsule, and the objects that it names, to another directory.
+func (c *Capsule) CopyTo(dir, name string) error {
+	r, err := NewRecorder(dir)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for _, o := range c.objects() {
+		data, err := c.store.get(o, mem.MaxSize/8)
+		if err != nil {
+			return err
+		}
+		if _, err := r.store.put(data); err != nil {
+			return err
+		}
+	}
+	return r.store.manifest(name, c)
+}
+
+// objects lists the objects that a capsule names.
+func (c *Capsule) objects() []Object {
+	list := []Object{c.Module.PTX}
+	for _, s := range c.Sources {
+		list = append(list, s.Text)
+	}
+	for _, a := range c.Memory.Allocations {
+		if a.Marks != nil {
+			list = append(list, *a.Marks)
+		}
+		for _, k := range a.Chunks {
+			list = append(list, k.Data)
+		}
+	}
+	return list
 }
 
 func (r *Recorder) memory(c *Capsule, arena *mem.Arena) error {

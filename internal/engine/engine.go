@@ -129,7 +129,10 @@ type Launch struct {
 	Grid, Block trace.Dim3
 	// Cluster is the extent of clusters in blocks, zero for none. The grid is a
 	// multiple of it.
-	Cluster       trace.Dim3
+	Cluster trace.Dim3
+	// Blocks are those that run, by linear index in rising order; nil for all. There are no
+	// clusters then.
+	Blocks        []uint64
 	SharedDynamic uint32
 	// GridWorkspace is the address of a cooperative launch's barrier, else 0.
 	GridWorkspace uint64
@@ -204,6 +207,9 @@ func (e *Engine) newRun(ctx context.Context, p *program.Program, l Launch, t *tr
 	r := &run{e: e, ctx: ctx, prog: p, total: l.Grid.Size(), launch: t, observers: observers}
 	r.params = append(append([]byte(nil), l.Params...), make([]byte, max(0, p.ParamSize-len(l.Params)))...)
 	r.units = r.total / t.ClusterSize()
+	if r.only = l.Blocks; r.only != nil {
+		r.units = uint64(len(r.only))
+	}
 	r.workers = uint64(e.cfg.Workers)
 	if t.Ordered {
 		r.workers = 1
@@ -320,6 +326,8 @@ type run struct {
 	// units is how many blocks, or clusters of them, can be taken, workers how many are at
 	// work at most.
 	units, workers uint64
+	// only are the blocks that run, nil for all.
+	only []uint64
 	// portion is how many blocks a worker takes at a time: neighbors use
 	// neighboring memory.
 	portion uint64
@@ -569,7 +577,7 @@ func (r *run) end() (Result, error) {
 			o.End()
 		}
 	}
-	r.counts.Launches, r.counts.Blocks = 1, r.total
+	r.counts.Launches, r.counts.Blocks = 1, r.units*r.launch.ClusterSize()
 	if slices.ContainsFunc(r.observers, (*trace.LaunchObserver).Checks) {
 		r.counts.Observed = r.e.cfg.Sample.count(r.total)
 	}

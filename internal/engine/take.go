@@ -58,6 +58,9 @@ func (r *run) take(mine *portion, idle *[]*block, active []*block) []*block {
 	}
 	mine.from++
 	i = r.e.cfg.Schedule.block(i, r.units, r.launch.ID)
+	if r.only != nil {
+		i = r.only[i]
+	}
 	if size > 1 || r.prog.Clusters {
 		return append(active, r.startCluster(idle, i)...)
 	}

@@ -83,6 +83,9 @@ func (s *session) replay(ctx context.Context, c *capsule.Capsule) error {
 	if err != nil {
 		return err
 	}
+	if d.Blocks = c.Launch.Blocks; d.Blocks != nil {
+		s.say("%d of %d blocks run", len(d.Blocks), cfg.Grid.Size())
+	}
 	defer s.watch(d)()
 	s.report.Dir, s.report.Files = c.Dir, s.files
 	s.say("replayed launch %d, recorded by warpgrind %.40s", c.Launch.ID, c.Version)
