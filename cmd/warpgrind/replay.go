@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,11 +59,12 @@ flags name others.`,
 
 func (c *command) capsuleCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "capsule show | minimize",
-		Short: "Look into a recorded launch, or make it smaller",
+		Use:   "capsule show | minimize | export",
+		Short: "Look into a recorded launch, or make a smaller one or a program of it",
 		Long:  "Works on launches that warpgrind run --record has written down.",
 		Example: `  warpgrind capsule show capsules/launch-0003-scan.json
-  warpgrind capsule minimize -o small capsules/launch-0003-scan.json`,
+  warpgrind capsule minimize -o small capsules/launch-0003-scan.json
+  warpgrind capsule export -o repro.cu small/launch-0003-scan.json`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Args: cobra.NoArgs,
 	}
@@ -74,7 +77,33 @@ func (c *command) capsuleCommand() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			return session.ShowCapsule(c.stdout, args[0])
 		},
-	}, c.minimizeCommand())
+	}, c.minimizeCommand(), c.exportCommand())
+	return cmd
+}
+
+func (c *command) exportCommand() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "export [-o FILE] CAPSULE",
+		Short: "Write a recorded launch as a CUDA program",
+		Long: `Writes a program of one file that makes the memory of a recorded launch, loads
+its PTX and launches the kernel by the driver API: on a GPU, or under any tool.
+Words of memory and arguments that are addresses in allocations are adjusted.
+Make the capsule smaller first: memory contents become text.`,
+		Example: "  warpgrind capsule export -o repro.cu capsules/launch-0003-scan.json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if name == "" {
+				return session.ExportCapsule(c.stdout, args[0])
+			}
+			var b bytes.Buffer
+			if err := session.ExportCapsule(&b, args[0]); err != nil {
+				return err
+			}
+			return os.WriteFile(name, b.Bytes(), 0o666)
+		},
+	}
+	cmd.Flags().StringVarP(&name, "output", "o", "", "write to `FILE` instead of standard output")
 	return cmd
 }
 

@@ -80,7 +80,7 @@ type minimizer struct {
 	cfg     Config
 	c       *capsule.Capsule
 	wanted  []string
-	until   time.Time // zero for ever
+	until   time.Time // zero for no limit
 	replays int
 	failed  error
 }

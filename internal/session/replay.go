@@ -202,6 +202,20 @@ func ShowCapsule(w io.Writer, file string) error {
 	return nil
 }
 
+// ExportCapsule writes the launch of a capsule as a CUDA program.
+func ExportCapsule(w io.Writer, file string) error {
+	c, err := capsule.Open(file)
+	if err != nil {
+		return &UsageError{err}
+	}
+	defer c.Close()
+	title := fmt.Sprintf("launch %d of %s", c.Launch.ID, finding.Demangle(c.Launch.Kernel))
+	if err := c.Export(w, title); err != nil {
+		return &UsageError{&capsule.Error{File: file, Err: err}}
+	}
+	return nil
+}
+
 // reversed has the bytes of a little-endian number in hexadecimal from the highest to the lowest.
 func reversed(hex string) string {
 	b := []byte(hex)
