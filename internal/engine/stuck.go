@@ -164,11 +164,39 @@ func (b *block) phases(loop *program.Loop, w *warp.Warp, mask uint32) (notes []s
 			lacks += fmt.Sprintf(" and %d bytes of copies", p.Bytes)
 		}
 		notes = append(notes, name+" still waits for "+lacks)
+		notes = append(notes, b.arrivals(&p)...)
 		if first == nil {
 			first = m
 		}
 	}
 	return notes, first
+}
+
+// arrivals says who arrived at an mbarrier in its phase, and who did in earlier ones only.
+func (b *block) arrivals(p *warp.Phase) (notes []string) {
+	list := func(masks []uint32) (out []string) {
+		for k, m := range masks {
+			if m != 0 {
+				out = append(out, fmt.Sprintf("warp %d %s", k, lanes(m, b.exist[k])))
+			}
+		}
+		if n := len(out) - maxWarps; n > 0 {
+			out = append(out[:maxWarps], fmt.Sprintf("%d more warps", n))
+		}
+		return out
+	}
+	came := list(p.Arrived)
+	if p.FromOthers > 0 {
+		came = append(came, fmt.Sprintf("%s from other blocks", plural(p.FromOthers, "arrival")))
+	}
+	if len(came) == 0 {
+		came = []string{"none"}
+	}
+	notes = append(notes, "arrived there in this phase: "+strings.Join(came, ", "))
+	if gone := list(p.Missing); len(gone) > 0 {
+		notes = append(notes, "arrived there in earlier phases, but not in this one: "+strings.Join(gone, ", "))
+	}
+	return notes
 }
 
 // mbarrierBytes is the size of an mbarrier (PTX ISA, "Size and alignment of mbarrier

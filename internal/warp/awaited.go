@@ -70,11 +70,15 @@ func littleEndian(b []byte) (v uint64) {
 }
 
 // Phase is an mbarrier object at an offset of shared memory, and how many arrivals
-// and bytes its phase still waits for.
+// and bytes its phase still waits for. Arrived are the lanes, by warp, that arrived in the
+// phase, Missing those that did in earlier phases only, FromOthers counts arrivals of other
+// blocks.
 type Phase struct {
 	Offset            uint64
 	Pending, Expected uint64
 	Bytes             int64
+	Arrived, Missing  []uint32
+	FromOthers        int
 }
 
 // Tested returns the mbarrier objects that the first of some lanes tests in a loop.
@@ -97,7 +101,9 @@ func (w *Warp) Tested(x *program.Loop, lanes uint32) (out []Phase) {
 			return
 		}
 		if b := unpackMBarrier(*w.copies().object(a)); b.valid {
-			out = append(out, Phase{Offset: a, Pending: b.pending, Expected: b.expected, Bytes: b.tx})
+			p := Phase{Offset: a, Pending: b.pending, Expected: b.expected, Bytes: b.tx}
+			w.Env.arrived(&p, b.phase)
+			out = append(out, p)
 		}
 	})
 	return out

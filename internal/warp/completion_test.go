@@ -68,3 +68,38 @@ func asShared(n int) []byte {
 	w := make([]uint64, n/8)
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n)
 }
+
+// TestArrivals: who arrived in the phase of an mbarrier, and who only in earlier ones.
+func TestArrivals(t *testing.T) {
+	env, other := &Env{}, &Env{}
+	first, second := (&Warp{Env: env}).copies(), (&Warp{Env: env, Index: 1}).copies()
+	remote := (&Warp{Env: other}).copies()
+	other.owner = env
+	first.noteArrival(3, 8, 0)
+	second.noteArrival(4, 8, 0)
+	remote.noteArrival(0, 8, 0)
+	first.noteArrival(3, 16, 1)
+	first.noteArrival(3, 8, 1)
+	for _, tt := range []struct {
+		at, phase              uint64
+		first, second, missing uint32
+		others                 int
+	}{{8, 1, 1 << 3, 0, 1 << 4, 0}, {8, 0, 0, 0, 1 << 4, 0}, {16, 1, 1 << 3, 0, 0, 0}} {
+		p := Phase{Offset: tt.at}
+		env.arrived(&p, tt.phase)
+		at := func(m []uint32, i int) uint32 {
+			if i < len(m) {
+				return m[i]
+			}
+			return 0
+		}
+		if at(p.Arrived, 0) != tt.first || at(p.Arrived, 1) != tt.second || at(p.Missing, 1) != tt.missing || p.FromOthers != tt.others {
+			t.Errorf("at %d in phase %d: %+v", tt.at, tt.phase, p)
+		}
+	}
+	remote.noteArrival(0, 8, 1)
+	p := Phase{Offset: 8}
+	if env.arrived(&p, 1); p.FromOthers != 1 {
+		t.Errorf("%d from other blocks", p.FromOthers)
+	}
+}

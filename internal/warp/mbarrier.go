@@ -213,6 +213,7 @@ func (s *mbarrierOp) arrive(w *Warp, l int, addr uint64, b mbarrier, n uint64) b
 	if b.tx > maxTx {
 		return w.copies().misuse(s, trace.CauseMBarrierUse, l, addr, "makes %d bytes pending: the limit is %d", b.tx, maxTx)
 	}
+	w.copies().noteArrival(l, addr, b.phase)
 	b.pending -= n
 	if s.Drop {
 		b.expected -= min(n, b.expected)

@@ -76,6 +76,7 @@ type Env struct {
 	// asyncOps counts those that its threads have issued.
 	completions []*Completion
 	asyncOps    uint64
+	arrivals    arrivals
 
 	// children is what the threads asked of the device runtime, which Children
 	// runs.
@@ -248,6 +249,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.idle = false
 	w.wipe()
 	w.Env.tracked, w.Env.completions, w.Env.asyncOps = w.Env.tracked[:0], nil, 0
+	w.Env.arrivals.reset()
 	for _, c := range w.Prog.Zero {
 		w.fill(c)
 	}

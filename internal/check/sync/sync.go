@@ -86,7 +86,8 @@ remaining threads return to an earlier state with nothing written in between: a 
 that no thread can end.
 
 The report names the loop, the threads in it and those that wait elsewhere, the values
-that the loop's condition compares, and what the mbarriers that it tests still wait for.
+that the loop's condition compares, what the mbarriers that it tests still wait for, and
+which threads arrived there.
 For each memory location that the threads wait for it shows the value, and the thread
 that last wrote it by an atomic operation or a volatile store, or that holds it as a lock.
 
