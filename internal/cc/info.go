@@ -24,6 +24,10 @@ run", on the emulated GPU, and are checked either way.
   --build source|optimized
                        what to make of device code (default: source, which
                        keeps every access of the source)
+  --instrument SCHEME  instrument the sources first, as "warpgrind instrument"
+                       does; the program itself reports what it finds
+  --with PROGRAM       the compiler that gets the instrumented sources, such as
+                       NVIDIA's nvcc (default: warpgrind cc)
   --tell-unread        let host code report API errors that it never reads,
                        for "warpgrind run --tool api"
   --cuda-version 11|12|13

@@ -56,6 +56,8 @@ type Options struct {
 type File struct {
 	Path string
 	Text []byte
+	// Of is the file that it is a copy of; "" for our own.
+	Of string
 }
 
 // Result is an instrumented program.
@@ -176,7 +178,7 @@ func (j *job) tree(ctx context.Context) (decls []*syntax.Node, err error) {
 // decide numbers the sites and omits those that are known to be safe.
 func (j *job) decide() {
 	for s, a := range j.found.accesses {
-		if a.wrap == asReset || a.kind == Barrier {
+		if a.wrap.host() || a.kind == Barrier {
 			continue
 		}
 		line, col := a.file.place(a.begin)
@@ -230,7 +232,7 @@ func (k *kernel) holds(a *access) bool {
 func (j *job) spare() {
 	watched := map[*kernel]bool{}
 	for _, a := range j.found.accesses {
-		inKernel := a.wrap == asReset
+		inKernel := a.wrap.host()
 		for _, k := range j.found.kernels {
 			if k.holds(a) {
 				inKernel = true
@@ -258,7 +260,7 @@ func (j *job) spare() {
 func (j *job) write() *Result {
 	res := &Result{}
 	for _, a := range j.accesses {
-		if a.wrap != asReset {
+		if !a.wrap.host() {
 			res.Sites = append(res.Sites, a.site())
 		}
 	}
@@ -276,15 +278,15 @@ func (j *job) write() *Result {
 		}
 		text = apply(text, all)
 		if f.copied == "" {
-			res.Files = append(res.Files, File{j.Output, j.source(f, text, folder)})
+			res.Files = append(res.Files, File{j.Output, j.source(f, text, folder), f.name})
 		} else {
 			lined := fmt.Appendf(nil, "#line 1 %s\n%s", quote(f.name), text)
-			res.Files = append(res.Files, File{filepath.Join(j.Output+".d", f.copied), lined})
+			res.Files = append(res.Files, File{filepath.Join(j.Output+".d", f.copied), lined, f.name})
 		}
 	}
 	table := j.sharedTable()
 	own := func(name, text string) {
-		res.Files = append(res.Files, File{filepath.Join(j.Output+".d", name), []byte(text)})
+		res.Files = append(res.Files, File{Path: filepath.Join(j.Output+".d", name), Text: []byte(text)})
 	}
 	own("warpgrind.cuh", rename(header(j.scheme, j.settings(table, len(res.Sites))), prefix))
 	own("warpgrind_sites.inc", j.siteTable(res.Sites, prefix))

@@ -83,6 +83,7 @@ func text(t *testing.T, res *instrument.Result, name string) string {
 
 var (
 	starts  = regexp.MustCompile(` wgi_(kernel|kernel_all) wgi_k\(\d+\);| wgi_start\(\);`)
+	launch  = regexp.MustCompile(`wgi_ready\(0, ([^()]*(\([^()]*\))?)\)`)
 	hooks   = regexp.MustCompile(`wgi_(\w+?)(<\d>)?\(\d+, (wgi_i\d+, )?`)
 	others  = regexp.MustCompile(`wgi_(\w+)\(\d*`)
 	include = regexp.MustCompile(`"out\.cu\.d/`)
@@ -91,6 +92,7 @@ var (
 // plain is a line of the output with short names and no numbers.
 func plain(line string) string {
 	line = starts.ReplaceAllString(line, "")
+	line = launch.ReplaceAllString(line, "$1")
 	line = hooks.ReplaceAllString(line, "$1$2(")
 	line = others.ReplaceAllString(line, "$1(")
 	return include.ReplaceAllString(line, `"`)

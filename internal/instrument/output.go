@@ -61,18 +61,34 @@ func (j *job) settings(table bool, sites int) string {
 		value int
 	}{
 		{"SITES", sites}, {"KERNELS", len(j.kernels)}, {"TABLE_SHARED", bit[table]}, {"MAX_THREADS", j.Threads},
-		{"SHARED_BYTES", j.Shared}, {"REPORT_WAW", bit[j.WAW]}, {"BANKS", j.Banks}, {"POOL_MB", j.PoolMB}, {"GRANULE", j.granule()},
+		{"SHARED_BYTES", j.Shared}, {"REPORT_WAW", bit[j.WAW]}, {"BANKS", j.Banks}, {"POOL_MB", j.PoolMB}, {"GRANULE", j.granule()}, {"ROOM", j.room(sites)},
 	} {
 		fmt.Fprintf(&out, "#ifndef WGI_%s\n#define WGI_%s %d\n#endif\n", d.name, d.name, d.value)
 	}
 	return out.String()
 }
 
+// room is how many findings there can be at most, within reason.
+func (j *job) room(sites int) int {
+	const enough = 1 << 16
+	sites, kernels := min(sites, enough), min(len(j.kernels)+1, enough)
+	switch j.Scheme {
+	case "grace-stmt":
+		return min(3*sites*sites, enough)
+	case "grace-addr": // 32 granules each
+		return min(3*kernels*mostShared/32/j.granule(), enough)
+	}
+	return min(3*sites*kernels, enough)
+}
+
+// mostShared is the shared memory of a block in bytes that no GPU exceeds.
+const mostShared = 228 << 10
+
 // granule is the size in bytes of the smallest access.
 func (j *job) granule() int {
 	n := 4
 	for _, a := range j.accesses {
-		if a.kind != Barrier && a.wrap != asReset {
+		if a.kind != Barrier && !a.wrap.host() {
 			n = min(n, a.size)
 		}
 	}

@@ -48,6 +48,8 @@ func (a *access) hook() (before, behind string) {
 		return "do { ", fmt.Sprintf("; wgi_barrier(%d); } while (0)", a.id)
 	case asReset:
 		return "(wgi_flush(), ", ")"
+	case asLaunch:
+		return "wgi_ready(0, ", ")"
 	}
 	return fmt.Sprintf("wgi_%s%s(%d, %s", letter, flags, a.id, seen), ")"
 }

@@ -68,7 +68,11 @@ const (
 	asValue               // wgi_barrier_value(12, __syncthreads_or(p))
 	asText                // asm("bar.sync 0;")
 	asReset               // (wgi_flush(), cudaDeviceReset())
+	asLaunch              // k<<<wgi_ready(0, grid), block>>>
 )
+
+// host reports whether what is wrapped is code of the host.
+func (w wrap) host() bool { return w == asReset || w == asLaunch }
 
 // access is a range of text to wrap, found in one or more instantiations.
 type access struct {
@@ -163,7 +167,7 @@ func (f *found) sorted(p *project) []*access {
 	})
 	n := 0
 	for _, a := range all {
-		if a.wrap != asReset {
+		if !a.wrap.host() {
 			a.id = n
 			n++
 		}

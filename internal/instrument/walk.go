@@ -260,6 +260,7 @@ func (f *finder) effect(n *syntax.Node, c where) {
 		return
 	}
 	if !c.device {
+		f.launch(n)
 		if n.Kind == "DeclRefExpr" && n.Ref != nil && f.launchable[n.Ref.ID] && c.body.file != nil {
 			f.out.starts[c.body] = true
 		}
@@ -283,6 +284,26 @@ func (f *finder) effect(n *syntax.Node, c where) {
 	case "GCCAsmStmt":
 		f.assembly(n, c)
 	}
+}
+
+// launch notes the first operand of a launch, unless a macro has more than that.
+func (f *finder) launch(n *syntax.Node) {
+	if n.Kind != "CUDAKernelCallExpr" || n.Begin.Macro || n.End.Macro {
+		return
+	}
+	grid, ok := f.operand(n.Child(1), 1)
+	block, ok2 := f.operand(n.Child(1), 2)
+	if ok && ok2 && grid.end <= block.begin && grid.file.text[grid.begin] != '{' {
+		f.out.add(access{span: grid, wrap: asLaunch})
+	}
+}
+
+// operand returns the text of a node's child.
+func (f *finder) operand(n *syntax.Node, i int) (span, bool) {
+	if n == nil || n.Child(i) == nil {
+		return span{}, false
+	}
+	return f.text(n.Child(i))
 }
 
 // lambda walks a lambda's body, which runs where its function does, unless it has

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,11 +23,25 @@ func Options() []string { return nvcc.Fields(os.Getenv(OptionsEnv)) }
 const ToolEnv = "WARPGRIND"
 
 // Compile carries out a command line of nvcc, without the program's name, and
-// returns the exit code.
+// returns the exit code. With --instrument the sources are instrumented first.
 func Compile(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, building func(done, all int)) int {
-	return cc.Main(ctx, cc.Config{
-		Tool: tool(), Version: "warpgrind " + Version, Stdin: stdin, Stdout: stdout, Stderr: stderr, Building: building,
-	}, args)
+	compile := func(args []string) int {
+		return cc.Main(ctx, cc.Config{
+			Tool: tool(), Version: "warpgrind " + Version, Stdin: stdin, Stdout: stdout, Stderr: stderr, Building: building,
+		}, args)
+	}
+	b, err := instrumented(args)
+	switch {
+	case err != nil:
+		fmt.Fprintf(stderr, "nvcc fatal   : %v\n", err)
+		return 1
+	case b == nil:
+		return compile(args)
+	case b.with != "":
+		compile = func(args []string) int { return b.other(ctx, args, stdin, stdout, stderr) }
+	}
+	b.stderr = stderr
+	return b.run(ctx, compile)
 }
 
 // tool is the path of the running program.

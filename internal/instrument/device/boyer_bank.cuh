@@ -143,10 +143,7 @@ WGI_NOINLINE void wgi_access(wgi_block *, int site, int kind, unsigned long long
   }
   if (wgi_lowest(here)) {
     unsigned long long times = kind == (WGI_READ | WGI_WRITE) ? 2 : 1; // an update is a read and a write
-    atomicAdd(&wgi_site_count[site][0], times * requests);
-    if (conflicts) atomicAdd(&wgi_site_count[site][1], times * conflicts);
-    atomicAdd(&wgi_site_count[site][2], times * passes);
-    atomicAdd(&wgi_site_count[site][4], times * ideal);
+    wgi_count_site(site, times * requests, times * conflicts, times * passes, times * ideal);
   }
   __syncwarp(here);
 }

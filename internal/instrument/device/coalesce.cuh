@@ -32,10 +32,8 @@ WGI_NOINLINE void wgi_access(wgi_block *, int site, int kind, unsigned long long
   unsigned n = wgi_lines(here, address / 128, (address + size - 1) / 128);
   if (wgi_lowest(here)) {
     unsigned long long times = kind == (WGI_READ | WGI_WRITE) ? 2 : 1; // an update is a read and a write
-    atomicAdd(&wgi_site_count[site][0], times);
-    if (n > 1) atomicAdd(&wgi_site_count[site][1], times);
-    atomicAdd(&wgi_site_count[site][2], times * n);
     atomicMax(&wgi_site_worst[site][0], n);
+    wgi_count_site(site, times, n > 1 ? times : 0, times * n, 0);
   }
   __syncwarp(here);
 }

@@ -34,8 +34,8 @@ struct wgi_fast {
 // The racing words of shared memory, and the racing warps: bit v of element w
 // with v > w. They are common to all blocks, so that a word or a pair counts
 // once however many blocks race there.
-static __device__ unsigned wgi_grace_words[1 << 11];
-static __device__ unsigned wgi_grace_warps[32];
+WGI_STATE unsigned wgi_grace_words[1 << 11];
+WGI_STATE unsigned wgi_grace_warps[32];
 
 WGI_FN bool wgi_overlap(unsigned a, unsigned a_size, unsigned b, unsigned b_size) {
     return a < b + b_size && b < a + a_size;

@@ -3,7 +3,7 @@
 // (rWarpShmMap, wWarpShmMap) and those of all warps (rBlockShmMap, wBlockShmMap),
 // since the last barrier. At each barrier Algorithm 4 compares them. Time and
 // space depend on the size of shared memory alone; what it reports are addresses
-// and warps, no statements.
+// of the program's shared memory and warps, no statements.
 //
 // Two conditions of Algorithm 4 read "<=" in the paper; with them each write
 // would be a race with itself. They are "<" here: the counts of a warp and of

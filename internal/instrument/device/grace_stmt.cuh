@@ -22,7 +22,7 @@
 #endif
 
 struct wgi_stmt {
-    int site;
+    wgi_spot spot;
     int kind;
     unsigned warp, size;  // of the access of each lane, in bytes
     unsigned active;      // the lanes that made it
@@ -63,7 +63,7 @@ WGI_FN void wgi_access(wgi_block *b, int site, int kind, unsigned long long wher
     atomicMin(&e->low, address);
     atomicMax(&e->end, address + size);
     if (lane != leader) return;
-    e->site = site;
+    e->spot.site = site, e->spot.home = WGI_HOME;
     e->kind = kind;
     e->warp = thread / 32;
     e->size = size;
@@ -84,8 +84,8 @@ WGI_NOINLINE void wgi_inter_race(wgi_block *b, const wgi_stmt *first, const wgi_
     wgi_grace_word(address);
     wgi_grace_pair(first->warp, then->warp);
     wgi_count(1, count);
-    wgi_report(b, wgi_hazard(first->kind, then->kind), then->site, first->site, address, first->size,
-               then->warp * 32 + target, first->warp * 32 + source, count);
+    wgi_report_at(b, wgi_hazard(first->kind, then->kind), then->spot, first->spot, address, first->size,
+                  then->warp * 32 + target, first->warp * 32 + source, count);
 }
 
 // wgi_compare compares the address of one lane of an entry with those of

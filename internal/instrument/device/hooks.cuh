@@ -7,7 +7,7 @@ WGI_NOINLINE void wgi_tell(int site, int kind, unsigned long long address, unsig
   wgi_block *b = wgi_current();
 #if WGI_BLOCK_STATE
   if (!b) return;
-  address -= wgi_reserved();
+  address = wgi_offset(address);
   if (address + size > b->shared_bytes) {
     wgi_count(wgi_outside, 1);
     return;
@@ -21,14 +21,6 @@ WGI_NOINLINE void wgi_tell(int site, int kind, unsigned long long address, unsig
 #else
   wgi_access(b, site, kind, address, size);
 #endif
-}
-
-// wgi_window is an address in the shared window. The compiler may know that the
-// pointer is to other memory, where this is not reached; it must not mind.
-WGI_FN unsigned long long wgi_window(const void *p) {
-  unsigned long long address;
-  asm("cvta.to.shared.u64 %0, %1;" : "=l"(address) : "l"(p));
-  return address;
 }
 
 // wgi_touch sorts out accesses to other memory.
@@ -89,6 +81,9 @@ WGI_ON_POINTER(wgi_a, WGI_READ | WGI_WRITE | WGI_ATOMIC)
 WGI_ON_POINTER(wgi_pr, WGI_READ)
 WGI_ON_POINTER(wgi_pw, WGI_WRITE)
 
+// Classes are of this source alone: one program may have several sources.
+namespace {
+
 // wgi_each is an array, or an object whose begin() is a pointer, whose elements a
 // range-based for copies; what else such a loop goes through stays what it is.
 template <int F, class T> struct wgi_element {
@@ -103,6 +98,8 @@ template <int F, class T> struct wgi_elements {
   WGI_HOOK_IN wgi_element<F, T> begin() const { return first; }
   WGI_HOOK_IN wgi_element<F, T> end() const { return last; }
 };
+} // namespace
+
 template <int F = 0, class T, size_t N> WGI_HOOK WGI_CONSTEXPR wgi_elements<F, T> wgi_each(int site, T (&a)[N]) {
   return {{a, site}, {a + N, site}};
 }
@@ -130,6 +127,8 @@ template <class T> WGI_HOOK T wgi_barrier_value(int, T value) {
   return value;
 }
 
+namespace {
+
 // The first thing in a kernel's body: its life is the kernel's.
 struct wgi_kernel {
   __device__ __forceinline__ explicit wgi_kernel(int k) { wgi_note(k), wgi_enter(k); }
@@ -139,6 +138,8 @@ struct wgi_kernel {
       unsigned *e = wgi_extent[k];
       atomicExch(e, blockDim.x), atomicExch(e + 1, blockDim.y), atomicExch(e + 2, blockDim.z);
       atomicExch(e + 3, gridDim.x), atomicExch(e + 4, gridDim.y), atomicExch(e + 5, gridDim.z);
+      wgi_mirror *kept = *(wgi_mirror *volatile *)&wgi_kept;
+      for (int i = 0; kept && i < 6; i++) kept->extent[k][i] = e[i];
     }
   }
 };
@@ -148,3 +149,5 @@ struct wgi_kernel_all {
   __device__ __forceinline__ explicit wgi_kernel_all(int k) { wgi_kernel::wgi_note(k), wgi_enter(k); }
   __device__ __forceinline__ ~wgi_kernel_all() { wgi_leave_all(); }
 };
+
+} // namespace
