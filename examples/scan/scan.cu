@@ -180,16 +180,19 @@ int main() {
     CHECK(cudaMalloc(&dOut, n * sizeof(float)));
     bool ok = true;
 
-    scanNaive<<<1, n, 2 * n * sizeof(float)>>>(dOut, dIn, n);
+#ifndef ROUNDS
+#define ROUNDS 1 // launches of each kernel, to measure what they cost
+#endif
+    for (int round = 0; round < ROUNDS; round++) scanNaive<<<1, n, 2 * n * sizeof(float)>>>(dOut, dIn, n);
     CHECK_LAUNCH();
     ok &= same("scan naive", toHost(dOut, n), want);
 
-    scanEfficient<<<1, n / 2, n * sizeof(float)>>>(dOut, dIn, n);
+    for (int round = 0; round < ROUNDS; round++) scanEfficient<<<1, n / 2, n * sizeof(float)>>>(dOut, dIn, n);
     CHECK_LAUNCH();
     ok &= same("scan work-efficient", toHost(dOut, n), want);
 
     int padded = n + (n >> LOG_NUM_BANKS);
-    scanPadded<<<1, n / 2, padded * sizeof(float)>>>(dOut, dIn, n);
+    for (int round = 0; round < ROUNDS; round++) scanPadded<<<1, n / 2, padded * sizeof(float)>>>(dOut, dIn, n);
     CHECK_LAUNCH();
     ok &= same("scan padded", toHost(dOut, n), want);
 

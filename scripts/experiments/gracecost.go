@@ -152,22 +152,22 @@ func graceTime(l *lab) (string, error) {
 			return "", err
 		}
 		t.row(append([]any{x.name, "paper, time"}, paper[x.name]...)...)
-		instructions := []any{x.name, "here, instructions", number(plain.instructions)}
-		times := []any{x.name, "here, time", milliseconds(plain.wall)}
+		instructions := []any{x.name, "here, instructions", number(uint64(plain.instructions))}
+		times := []any{x.name, "here, CPU time", milliseconds(plain.cpu)}
 		for _, b := range []build{x.with("grace-stmt"), x.with("grace-stmt", flags...), x.with("grace-addr"), x.with("grace-addr", flags...), x.with("boyer-race", "--waw")} {
 			c, err := l.cost(b)
 			if err != nil {
 				return "", err
 			}
 			instructions = append(instructions, ratio(c.instructions, plain.instructions))
-			times = append(times, ratio(int64(c.wall), int64(plain.wall)))
+			times = append(times, c.timeRatio(plain))
 		}
 		t.row(instructions...)
 		t.row(times...)
 	}
 	return t.String() + "\nThe paper's ratios are of kernel times on a Tesla C1060. Here a program is smaller than there, so that the share of what\n" +
 		"a scheme does at kernel begin and at barriers is larger; and GRace-stmt forms only pairs with a write, and compares the\n" +
-		"lanes of those alone whose ranges of addresses meet. Times include the start of the program. The paper's B-tool ran in\n" +
+		"lanes of those alone whose ranges of addresses meet. The paper's B-tool ran in\n" +
 		"device emulation and is compared with the GPU's own time; it gives no number for co-cluster.\n", nil
 }
 

@@ -97,7 +97,7 @@ func (r *report) separate() []finding {
 type outcome struct {
 	exit           int
 	stdout, stderr string
-	wall           time.Duration
+	cpu            time.Duration // of all processes
 }
 
 // command runs warpgrind; an exit code is not an error.
@@ -107,14 +107,14 @@ func (l *lab) command(env []string, args ...string) (outcome, error) {
 	cmd.Env = append(os.Environ(), env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	began := time.Now()
 	err := cmd.Run()
-	out := outcome{stdout: stdout.String(), stderr: stderr.String(), wall: time.Since(began)}
+	out := outcome{stdout: stdout.String(), stderr: stderr.String()}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return out, err
 	}
 	out.exit = cmd.ProcessState.ExitCode()
+	out.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return out, nil
 }
 
@@ -151,26 +151,16 @@ func readReport(file string) (*report, error) {
 	return r, json.Unmarshal(text, r)
 }
 
-// wall is the time of the program under the emulator without checks: the best
-// of several runs of the built program.
-func (l *lab) wall(program string, flags ...string) (time.Duration, error) {
+// executable builds a program as users do.
+func (l *lab) executable(b build) (string, error) {
+	program, err := l.program(b)
+	if err != nil {
+		return "", err
+	}
 	exe := filepath.Join(l.dir, "timed")
-	args := append([]string{"cc", "-o", exe}, flags...)
+	args := append([]string{"cc", "-o", exe}, b.defineFlags()...)
 	if out, err := l.command(nil, append(args, program)...); err != nil || out.exit != 0 {
-		return 0, fmt.Errorf("warpgrind %s %s: exit code %d, %v\n%s", strings.Join(args, " "), program, out.exit, err, out.stderr)
+		return "", fmt.Errorf("warpgrind %s %s: exit code %d, %v\n%s", strings.Join(args, " "), program, out.exit, err, out.stderr)
 	}
-	var best time.Duration
-	for range l.rounds {
-		out, err := l.command(nil, "run", "-q", "-j", "1", "--tool", "launch", exe)
-		if err != nil || out.exit > 1 {
-			return 0, fmt.Errorf("%s: exit code %d, %v\n%s", program, out.exit, err, out.stderr)
-		}
-		if best == 0 || out.wall < best {
-			best = out.wall
-		}
-		if best > 3*time.Second {
-			break // long enough to be measured once
-		}
-	}
-	return best, nil
+	return exe, nil
 }

@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f.StringVar(&o.tool, "warpgrind", "bin/warpgrind", "the `binary` to use")
 	f.StringVar(&o.out, "o", "", "`file` for the page; standard output if empty")
 	f.StringVar(&o.only, "only", "", "run the experiments whose title contains this `text`")
-	f.IntVar(&o.rounds, "rounds", 3, "runs of each program that is timed, of which the best counts")
+	f.IntVar(&o.rounds, "rounds", 5, "runs of each program that is timed, of which the median counts")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -90,8 +90,10 @@ Made by ` + "`make experiments`" + ` (scripts/experiments): the experiments of t
 do. "Scheme" is an instrumented program ([INSTRUMENT.md](INSTRUMENT.md)): the paper's own algorithm in CUDA, run on the
 emulated GPU. "Emulator" is ` + "`warpgrind run`" + ` on the program as it is, with its own rules.
 
-Costs are ratios within one run of this program. Thread instructions are exact and the same on each run; times are wall
-clock of the emulator, which is not a GPU, and vary. [scripts/experiments-gpu.sh](../scripts/experiments-gpu.sh) measures the
+Costs are of one round of a program's launches, net of its start and end: the difference of a run with many rounds, which
+takes at least a second of processor time more, and of one with one round. Thread instructions are exact and the same on each
+run. Times are processor time of all processes, host code included: medians of five runs, and in parentheses the ratios of the
+extremes. They are those of an emulator and not of a GPU. [scripts/experiments-gpu.sh](../scripts/experiments-gpu.sh) measures the
 same programs on a GPU.
 
 Papers: M. Boyer, K. Skadron, W. Weimer, "Automated Dynamic Analysis of CUDA Programs", STMCS 2008. M. Zheng, V. T. Ravi,

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // build is a program as the experiments use it: a source below the examples,
@@ -142,13 +141,4 @@ func (m *measured) sites(scheme string) []siteStats {
 		out = append(out, s.Sites...)
 	}
 	return out
-}
-
-// clock is the time of a build under the emulator, with its rules off.
-func (l *lab) clock(b build) (time.Duration, error) {
-	program, err := l.program(b)
-	if err != nil {
-		return 0, err
-	}
-	return l.wall(program, b.defineFlags()...)
 }
