@@ -347,13 +347,51 @@ func TestProgramGoneWhileParked(t *testing.T) {
 	time.Sleep(grace + grace/4)
 	v.server.leave()
 	v.conn.Close()
+	if !eventually(func() bool { return !bytes.Contains(stacks(), []byte(".(*piece).")) }) {
+		t.Errorf("a goroutine is left:\n%s", stacks())
+	}
+}
+
+// TestProgramGoneBehindRequests ends a program, or its half of the connection, while a kernel
+// runs: that more requests had come before does not hide it.
+func TestProgramGoneBehindRequests(t *testing.T) {
+	for name, end := range map[string]func(*net.UnixConn) error{"closed": (*net.UnixConn).Close, "half closed": (*net.UnixConn).CloseWrite} {
+		t.Run(name, func(t *testing.T) {
+			v := newVictim(t)
+			v.ask(t, 0, protocol.Function{Name: "slow"}, &v.kernel, Success)
+			v.conn.Write(frame(protocol.OpOf(reflect.TypeFor[protocol.Launch]()), protocol.Encode(nil, launch(v, nil))))
+			more := frame(protocol.OpOf(reflect.TypeFor[protocol.MemInfo]()), nil)
+			for range 3 {
+				time.Sleep(4 * watchDelay) // the kernel runs, and the program is watched
+				v.conn.Write(more)
+			}
+			if err := end(v.conn); err != nil {
+				t.Fatal(err)
+			}
+			if !eventually(func() bool { return v.programs() == 0 }) {
+				t.Errorf("the kernel still runs:\n%s", stacks())
+				v.server.programs[1].gone()
+			}
+		})
+	}
+}
+
+// programs is how many the server has. It does not wait for device code that runs.
+func (v *victim) programs() int {
+	v.server.mu.Lock()
+	defer v.server.mu.Unlock()
+	return len(v.server.programs)
+}
+
+// eventually waits up to ten seconds for something.
+func eventually(holds func() bool) bool {
 	for range 1000 {
-		if !bytes.Contains(stacks(), []byte(".(*piece).")) {
-			return
+		if holds() {
+			return true
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Errorf("a goroutine is left:\n%s", stacks())
+	return false
 }
 
 // TestFreeAfterReset frees memory of one device in a stream of another, which is blocked, and resets

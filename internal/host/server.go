@@ -222,7 +222,8 @@ func whileConnected(c *net.UnixConn, gone func()) (end func()) {
 	}
 }
 
-// watch calls gone when the program closes the connection. The result ends it.
+// watch calls gone when the program closes the connection, or its half of it, whatever it has
+// sent before. The result ends it.
 func watch(c *net.UnixConn, gone func()) (stop func()) {
 	raw, err := c.SyscallConn()
 	if err != nil {
@@ -232,14 +233,10 @@ func watch(c *net.UnixConn, gone func()) (stop func()) {
 	go func() {
 		defer close(done)
 		_ = raw.Read(func(fd uintptr) bool {
-			var b [1]byte
-			n, _, err := unix.Recvfrom(int(fd), b[:], unix.MSG_PEEK|unix.MSG_DONTWAIT)
-			if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
+			if !hungUp(int(fd)) {
 				return false // wait until something comes
 			}
-			if n <= 0 {
-				gone()
-			}
+			gone()
 			return true
 		})
 	}()
@@ -247,5 +244,17 @@ func watch(c *net.UnixConn, gone func()) (stop func()) {
 		_ = c.SetReadDeadline(time.Unix(1, 0)) // ends the wait
 		<-done
 		_ = c.SetReadDeadline(time.Time{})
+	}
+}
+
+// hungUp reports whether the other end of a socket sends nothing more. Requests that it has sent
+// may be left to read: a look at the next byte would find those, not the end behind them.
+func hungUp(fd int) bool {
+	fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}
+	for {
+		_, err := unix.Poll(fds, 0)
+		if !errors.Is(err, unix.EINTR) {
+			return fds[0].Revents&(unix.POLLRDHUP|unix.POLLHUP|unix.POLLERR|unix.POLLNVAL) != 0
+		}
 	}
 }
