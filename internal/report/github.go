@@ -112,13 +112,15 @@ func JobSummary(w io.Writer, r *Report, o Options) error {
 // verdict is the outcome in a few words.
 func verdict(r *Report) string {
 	s := &r.Summary
-	switch n := s.Errors + s.Warnings + s.Infos; {
+	switch n := uint64(s.Errors + s.Warnings + s.Infos); {
 	case r.Exit > 1:
 		return "the check did not complete"
 	case n == 0:
 		return "clean"
+	case n == 1:
+		return "1 finding"
 	default:
-		return count(uint64(n), "finding", "findings")
+		return thousands(n) + " findings"
 	}
 }
 

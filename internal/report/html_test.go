@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -154,6 +155,21 @@ func browse(t *testing.T, page, script string, result any) {
 	got := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(title[1])
 	if err := json.Unmarshal([]byte(got), result); err != nil {
 		t.Fatalf("the page's script failed: %s", got)
+	}
+}
+
+// TestPageTitle: the title writes numbers as the list below it does.
+func TestPageTitle(t *testing.T) {
+	for n, want := range map[int]string{0: "clean", 1: "1 finding", 999: "999 findings", 100_000: "100,000 findings"} {
+		var page bytes.Buffer
+		if err := HTML(&page, &Report{Summary: Summary{Errors: n}}, Options{Files: &source.Files{}}); err != nil {
+			t.Fatal(err)
+		}
+		for _, element := range []string{"<title>warpgrind: " + want + "</title>", "<h1>warpgrind: " + want + "</h1>"} {
+			if !strings.Contains(page.String(), element) {
+				t.Errorf("%d findings: no %s", n, element)
+			}
+		}
 	}
 }
 

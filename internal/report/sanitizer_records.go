@@ -224,7 +224,8 @@ func accessName(p *finding.Place) string {
 	return "Write"
 }
 
-// thousands puts commas between groups of three digits, as compute-sanitizer does.
+// thousands puts commas between groups of three digits, as compute-sanitizer and the page's
+// script do.
 func thousands(n uint64) string {
 	s := strconv.FormatUint(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
