@@ -130,7 +130,7 @@ var kinds = [NumKinds]traits{
 	BulkReduce:    {"bulk reduction", Memory | Later | Waits, Global | Shared, Global | Shared},
 	BulkCommit:    {name: "commit of bulk copies", effect: Orders},
 	BulkWait:      {name: "wait for bulk copies", effect: Orders},
-	TensorMap:     {"tensor map update", Memory, Generic, Generic},
+	TensorMap:     {"tensor map update", Memory, 0, Generic},
 	TensorMapCopy: {"tensor map copy", Memory | Orders, Generic, Generic},
 
 	MBarrierInit:     {"mbarrier init", Memory, 0, Named},

@@ -32,6 +32,10 @@ const (
 	CauseClusterEnded Cause = "cluster-block-ended"
 	// CauseTexture: a texture or surface that is not one, not bound, or of another kind.
 	CauseTexture Cause = "texture-object"
+	// CauseTensorMap: a tensor map that is none, or that does not fit the instruction.
+	CauseTensorMap Cause = "tensor-map"
+	// CauseBulkSize: a bulk copy of a size that is not a multiple of 16 bytes.
+	CauseBulkSize Cause = "bulk-size"
 	// CauseStack: more local memory or nested calls than a thread's stack holds.
 	CauseStack Cause = "stack-overflow"
 )

@@ -189,6 +189,11 @@ func (d *copyData) Value(lane, elem int) uint64 {
 // devicePointer is the memory at a device address: the arena is mapped there.
 func devicePointer(addr uint64) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(nil), addr) }
 
+// deviceBytes is global memory of n bytes at an address.
+//
+//go:noinline
+func deviceBytes(addr uint64, n int) []byte { return unsafe.Slice((*byte)(devicePointer(addr)), n) }
+
 // land completes copy c for lanes m.
 func (w asyncUnit) land(c *copying, m uint32) {
 	env := w.Env
@@ -280,5 +285,8 @@ func (w asyncUnit) exitAsync(m uint32) {
 	w.Env.settleExit(w.Warp, m)
 	if len(w.async.list) > 0 {
 		w.landWhere(func(*copying) uint32 { return m })
+	}
+	if len(w.bulk.list) > 0 {
+		w.bulks().settle(m, false, func(*flight) bool { return true })
 	}
 }

@@ -36,6 +36,14 @@ func (env *Env) NextAsyncOp() uint64 {
 	return env.asyncOps
 }
 
+// flush lets observers of shared memory have what is withheld from them, before an event of
+// an asynchronous operation.
+func (env *Env) flush() {
+	if g := env.Watched.Group; g != nil {
+		g.Flush()
+	}
+}
+
 // Defer lets an operation complete when its mbarrier is looked at.
 func (c *Completion) Defer() {
 	c.Owner.completions = append(c.Owner.completions, c)
@@ -77,6 +85,7 @@ func (c *Completion) complete(w *Warp) bool {
 	env := c.Owner
 	w.Progress++
 	if f := env.On.AsyncEnded; f != nil {
+		env.flush()
 		for _, op := range c.Ops {
 			f(&trace.AsyncEnd{Issuer: c.Warp.Env.Block.Index, Op: op, OnMBarrier: true, MBarrier: c.At})
 		}

@@ -376,7 +376,7 @@ func (w *Warp) predicate(in *program.Instr, m uint32) {
 
 // exit ends lanes m. It returns true if the group is no more.
 func (w *Warp) exit(gi int32, m uint32) bool {
-	if len(w.async.list) > 0 || len(w.Env.tracked) > 0 {
+	if len(w.async.list)+len(w.bulk.list) > 0 || len(w.Env.tracked) > 0 {
 		w.copies().exitAsync(m)
 	}
 	g := &w.groups[gi]
@@ -417,6 +417,7 @@ func (w *Warp) readClock(in *program.Instr, m uint32) {
 func (w *Warp) fence(in *program.Instr, m uint32) {
 	if in.Site.Op.Kind == inst.ProxyFence {
 		if f := w.Env.On.ProxyFence; f != nil {
+			w.Env.flush()
 			f(&trace.ProxyFence{Site: in.Site, Warp: w.Index, Mask: m})
 		}
 		return

@@ -164,6 +164,7 @@ type Warp struct {
 	// that the lanes wait.
 	async asyncState
 	idle  bool
+	bulk  bulkState
 	// loose is set once lanes continue without waiting for each other: groups
 	// that run are then no longer sides of one branch. nudges counts turns
 	// among the ready groups, yields those without any lanes meeting.
@@ -245,6 +246,7 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.run.mask, w.run.ended = 0, w.run.ended[:0]
 	clear(w.local)
 	w.async.reset()
+	w.bulk.reset()
 	w.taints().unshade()
 	w.idle = false
 	w.wipe()

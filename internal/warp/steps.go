@@ -11,6 +11,11 @@ type (
 	copyAsync  program.CopyAsync
 	copyGroup  program.CopyGroup
 	mbarrierOp program.MBarrier
+	bulkOp     program.Bulk
+	bulkGroup  program.BulkGroup
+	bulkFill   program.Fill
+	mapField   program.MapField
+	mapCopy    program.MapCopy
 )
 
 // step executes a step for lanes m. It returns false after a fault.
@@ -30,6 +35,16 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*copyGroup)(s).exec(w, m)
 	case *program.MBarrier:
 		return (*mbarrierOp)(s).exec(w, m)
+	case *program.Bulk:
+		return (*bulkOp)(s).exec(w, m)
+	case *program.BulkGroup:
+		return (*bulkGroup)(s).exec(w, m)
+	case *program.Fill:
+		return (*bulkFill)(s).exec(w, m)
+	case *program.MapField:
+		return (*mapField)(s).exec(w, m)
+	case *program.MapCopy:
+		return (*mapCopy)(s).exec(w, m)
 	case *program.Tex:
 		return w.textures().exec(s, m)
 	}

@@ -62,7 +62,7 @@ type keptInterval struct {
 func (b *blockObserver) observer(n needs) *trace.BlockObserver {
 	o := &trace.BlockObserver{Begin: b.Begin, End: b.End}
 	if n.shared {
-		o.Shared, o.Barrier, o.Reached = b.Access, b.Barrier, b.Reached
+		o.Shared, o.Barrier, o.Reached, o.AsyncBegan = b.Access, b.Barrier, b.Reached, b.AsyncBegan
 		o.Interval = &trace.IntervalObserver{Settled: b.Settled, Keep: b.Keep, Repeat: b.Repeat, Repeatable: b.Repeatable, Foresees: b.Repeatable,
 			Quiet: &trace.QuietObserver{Opens: b.opens, Written: func() []uint64 { return b.written }}}
 	}
@@ -158,6 +158,37 @@ func (b *blockObserver) Access(a *trace.Access) {
 		if a.Site.Kind == trace.Atomic {
 			b.write(a)
 		}
+	}
+}
+
+// AsyncBegan is for trace.BlockObserver. What an operation will write is written: who reads too
+// early races with it.
+func (b *blockObserver) AsyncBegan(e *trace.AsyncAccess) {
+	if e.Mask == 0 {
+		return
+	}
+	for _, r := range e.Ranges {
+		if e.Site.Kind != trace.Write {
+			b.asyncRead(e, r)
+		}
+		if e.Site.Kind.Writes() {
+			b.writeRange(r.Addr, r.N, e.Site.Kind == trace.Atomic)
+		}
+	}
+}
+
+// asyncRead reads a range in pieces of the site's size, by the first lane of an operation.
+func (b *blockObserver) asyncRead(e *trace.AsyncAccess, r trace.Range) {
+	n := uint64(e.Site.Size)
+	if n == 0 || n > 64 || r.N%n != 0 || b.written.has(r.Addr, r.N) {
+		b.need(r.Addr, r.N)
+		return
+	}
+	l := bits.TrailingZeros32(e.Mask)
+	var addr [32]uint64
+	for at := r.Addr; at < r.Addr+r.N; at += n {
+		addr[l] = at
+		b.read(&trace.Access{Site: e.Site, Space: trace.SpaceShared, Warp: e.Warp, Mask: 1 << l, Addr: &addr})
 	}
 }
 

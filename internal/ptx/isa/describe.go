@@ -12,6 +12,8 @@ var refined = map[inst.Kind]map[string]inst.Kind{
 	inst.ClusterArrive: {"wait": inst.ClusterWait},
 	inst.GridTrigger:   {"wait": inst.GridWait},
 	inst.Fence:         {"proxy": inst.ProxyFence},
+	inst.StoreAsync:    {"mmio": inst.Store}, // without an mbarrier
+	inst.AtomicAsync:   {"mmio": inst.Atomic},
 }
 
 // spaceWords are the modifiers that name a space of the program's memory.

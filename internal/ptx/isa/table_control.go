@@ -47,7 +47,7 @@ var syncRows = []row{
 		"acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster ; "}},
 	{"fence.proxy", Sync, inst.ProxyFence, "Parallel Synchronization and Communication Instructions: membar, fence", "7.5 70", run, []string{
 		"alias ; ", "async global|shared::cta|shared::cluster? ; ", "async::generic acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster ; ",
-		"- tensormap::generic acquire $scope ; m i", "- tensormap::generic release $scope ; "}},
+		"tensormap::generic acquire $scope ; m i", "tensormap::generic release $scope ; "}},
 	{"fence.mbarrier_init", Sync, inst.Fence, "Parallel Synchronization and Communication Instructions: membar, fence", "8.0 90", run, []string{
 		"release cluster ; "}},
 	{"atom", Atomic, inst.Atomic, "Parallel Synchronization and Communication Instructions: atom", "1.1 11", run, append(atomForms(sem, "d m s"),
@@ -56,7 +56,7 @@ var syncRows = []row{
 	{"atom.byte", Atomic, inst.Atomic, "none: a byte, which PTX's atom cannot access", "1.1 11", run, []string{
 		sem + "add u8 ; d m s", sem + "min|max u8|s8 ; d m s", sem + "and|or|xor|exch b8 ; d m s", sem + "cas b8 ; d m s s"}},
 	{"red", Atomic, inst.Atomic, "Parallel Synchronization and Communication Instructions: red", "1.2 20", run, atomForms(redSem, "m s")},
-	{"red.async", Atomic, inst.AtomicAsync, "Parallel Synchronization and Communication Instructions: red.async", "8.1 90", parse, []string{
+	{"red.async", Atomic, inst.AtomicAsync, "Parallel Synchronization and Communication Instructions: red.async", "8.1 90", run, []string{
 		"relaxed? cluster? shared::cluster? mbarrier::complete_tx::bytes inc|dec|min|max|add|and|or|xor u32|s32|u64|s64|b32|b64 ; m s m",
 		"mmio? release gpu|sys global? add u32|s32|u64|s64 ; m s"}},
 	{"mbarrier.init", Sync, inst.MBarrierInit, "Parallel Synchronization and Communication Instructions: mbarrier.init", "7.0 80", run, []string{

@@ -13,10 +13,10 @@ var memoryRows = []row{
 	{"ldu", Memory, inst.Load, "Data Movement and Conversion Instructions: ldu", "2.0 20", run, []string{"global? v2|v4? $scalar ; d m", "global? b128 ; d m"}},
 	{"st", Memory, inst.Store, "Data Movement and Conversion Instructions: st", "1.0 10", run, []string{
 		stSem + "v2|v4? $scalar ; m s s?", stSem + "v8 b32|u32|s32|f32 ; m s s?", stSem + "b128 ; m s s?"}},
-	{"st.async", Memory, inst.StoreAsync, "Data Movement and Conversion Instructions: st.async", "8.1 90", parse, []string{
+	{"st.async", Memory, inst.StoreAsync, "Data Movement and Conversion Instructions: st.async", "8.1 90", run, []string{
 		"weak? cluster? shared::cluster? mbarrier::complete_tx::bytes? $vec? b32|b64|u32|u64|s32|s64|f32|f64 ; m s m",
 		"mmio? release gpu|sys? global? b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64 ; m s"}},
-	{"st.bulk", Memory, inst.FillAsync, "Data Movement and Conversion Instructions: st.bulk", "8.6 100", parse, []string{
+	{"st.bulk", Memory, inst.FillAsync, "Data Movement and Conversion Instructions: st.bulk", "8.6 100", run, []string{
 		"weak? shared::cta? ; m s s"}},
 	{"multimem.ld_reduce", Memory, inst.Load, "Data Movement and Conversion Instructions: multimem", "8.1 90", parse, []string{
 		"weak|relaxed|acquire? $scope? global? min|max|add|and|or|xor acc::f32|acc::f16? $vec? $alltypes|e4m3x4|e5m2x4 ; d m"}},
@@ -49,19 +49,19 @@ var copyRows = []row{
 	{"cp.async.commit_group", Copy, inst.CopyCommit, "Data Movement and Conversion Instructions: cp.async.commit_group", "7.0 80", run, []string{" ; "}},
 	{"cp.async.wait_group", Copy, inst.CopyWait, "Data Movement and Conversion Instructions: cp.async.wait_group / cp.async.wait_all", "7.0 80", run, []string{" ; i"}},
 	{"cp.async.wait_all", Copy, inst.CopyWait, "Data Movement and Conversion Instructions: cp.async.wait_group / cp.async.wait_all", "7.0 80", run, []string{" ; "}},
-	{"cp.async.bulk", Copy, inst.BulkCopy, "Data Movement and Conversion Instructions: cp.async.bulk", "8.0 90", parse, []string{"* ; m m s x*"}},
-	{"cp.reduce.async.bulk", Copy, inst.BulkReduce, "Data Movement and Conversion Instructions: cp.reduce.async.bulk", "8.0 90", parse, []string{"* ; m m s x*"}},
-	{"cp.async.bulk.prefetch", Copy, inst.Hint, "Data Movement and Conversion Instructions: cp.async.bulk.prefetch", "8.0 90", parse, []string{
+	{"cp.async.bulk", Copy, inst.BulkCopy, "Data Movement and Conversion Instructions: cp.async.bulk", "8.0 90", run, []string{"* ; m m s x*"}},
+	{"cp.reduce.async.bulk", Copy, inst.BulkReduce, "Data Movement and Conversion Instructions: cp.reduce.async.bulk", "8.0 90", run, []string{"* ; m m s x*"}},
+	{"cp.async.bulk.prefetch", Copy, inst.Hint, "Data Movement and Conversion Instructions: cp.async.bulk.prefetch", "8.0 90", run, []string{
 		"L2 global $hint? ; m s s?"}},
-	{"cp.async.bulk.tensor", Copy, inst.BulkCopy, "Data Movement and Conversion Instructions: cp.async.bulk.tensor", "8.0 90", parse, []string{"* ; m m x*"}},
-	{"cp.reduce.async.bulk.tensor", Copy, inst.BulkReduce, "Data Movement and Conversion Instructions: cp.reduce.async.bulk.tensor", "8.0 90", parse, []string{"* ; m m x*"}},
-	{"cp.async.bulk.prefetch.tensor", Copy, inst.Hint, "Data Movement and Conversion Instructions: cp.async.bulk.prefetch.tensor", "8.0 90", parse, []string{"* ; m x*"}},
-	{"cp.async.bulk.commit_group", Copy, inst.BulkCommit, "Data Movement and Conversion Instructions: cp.async.bulk.commit_group", "8.0 90", parse, []string{" ; "}},
-	{"cp.async.bulk.wait_group", Copy, inst.BulkWait, "Data Movement and Conversion Instructions: cp.async.bulk.wait_group", "8.0 90", parse, []string{"read? ; i"}},
+	{"cp.async.bulk.tensor", Copy, inst.BulkCopy, "Data Movement and Conversion Instructions: cp.async.bulk.tensor", "8.0 90", run, []string{"* ; m m x*"}},
+	{"cp.reduce.async.bulk.tensor", Copy, inst.BulkReduce, "Data Movement and Conversion Instructions: cp.reduce.async.bulk.tensor", "8.0 90", run, []string{"* ; m m x*"}},
+	{"cp.async.bulk.prefetch.tensor", Copy, inst.Hint, "Data Movement and Conversion Instructions: cp.async.bulk.prefetch.tensor", "8.0 90", run, []string{"* ; m x*"}},
+	{"cp.async.bulk.commit_group", Copy, inst.BulkCommit, "Data Movement and Conversion Instructions: cp.async.bulk.commit_group", "8.0 90", run, []string{" ; "}},
+	{"cp.async.bulk.wait_group", Copy, inst.BulkWait, "Data Movement and Conversion Instructions: cp.async.bulk.wait_group", "8.0 90", run, []string{"read? ; i"}},
 	{"multimem.cp.async.bulk", Copy, inst.BulkCopy, "Data Movement and Conversion Instructions: multimem.cp.async.bulk", "9.1 90", parse, []string{"* ; m m s x*"}},
 	{"multimem.cp.reduce.async.bulk", Copy, inst.BulkReduce, "Data Movement and Conversion Instructions: multimem.cp.reduce.async.bulk", "9.1 90", parse, []string{"* ; m m s x*"}},
-	{"tensormap.replace", Copy, inst.TensorMap, "Data Movement and Conversion Instructions: tensormap.replace", "8.3 90", parse, []string{"* ; m s s?"}},
-	{"tensormap.cp_fenceproxy", Copy, inst.TensorMapCopy, "Parallel Synchronization and Communication Instructions: tensormap.cp_fenceproxy", "8.3 90", parse, []string{"* ; m m i"}},
+	{"tensormap.replace", Copy, inst.TensorMap, "Data Movement and Conversion Instructions: tensormap.replace", "8.3 90", run, []string{"* ; m s s?"}},
+	{"tensormap.cp_fenceproxy", Copy, inst.TensorMapCopy, "Parallel Synchronization and Communication Instructions: tensormap.cp_fenceproxy", "8.3 90", run, []string{"* ; m m i"}},
 }
 
 var textureRows = []row{

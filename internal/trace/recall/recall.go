@@ -232,6 +232,15 @@ func (g *Group) foreseen(at int32) bool {
 	return true
 }
 
+// Flush sends what the group withholds, before an event that observers get past it: of
+// asynchronous operations, and of fences between proxies. Operations outlast intervals, so
+// that nothing is sent late any more.
+func (g *Group) Flush() {
+	g.unknown()
+	g.suspect()
+	g.asynchronous = true
+}
+
 // Known takes note of an access to shared memory and returns true if no observer
 // needs it now. Otherwise it has to be sent with Access next. base is the
 // address of the lowest lane that takes part.

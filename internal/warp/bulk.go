@@ -1,0 +1,457 @@
+package warp
+
+import (
+	"encoding/binary"
+
+	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/tensormap"
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// bulkUnit issues and completes bulk copies.
+type bulkUnit struct{ *Warp }
+
+func (w *Warp) bulks() bulkUnit { return bulkUnit{w} }
+
+// piece is a stretch of bytes that lies together on both sides of an operation. What is
+// to be filled, and what may not be accessed, has no global address.
+type piece struct {
+	shared, global uint64
+	n              int
+}
+
+// flight is an operation that a lane has issued and that has not completed.
+type flight struct {
+	op   *bulkOp
+	lane int
+	// number is that of the events, group the lane's group, once committed is set.
+	number    uint64
+	group     uint32
+	committed bool
+	// pieces are what it moves; m is its tensor map, nil without one.
+	pieces []piece
+	m      *tensormap.Map
+	// typ and fn are those of a reduction, elem the bytes of an element.
+	typ  string
+	fn   func(old, b, c uint64) uint64
+	elem int
+	// source is the offset in shared memory of what it reads there; data is that once it is read.
+	source uint64
+	length int
+	data   []byte
+	keep   uint32 // of each 16 bytes, those that are written
+}
+
+// bulkState is a warp's bulk operations on their way to groups.
+type bulkState struct {
+	list   []*flight
+	groups [32]uint32
+}
+
+func (s *bulkOp) exec(w *Warp, m uint32) bool {
+	for b := m; b != 0; b &= b - 1 {
+		if !w.bulks().issue(s, lowest(b)&31) {
+			return false
+		}
+	}
+	w.Progress++
+	return true
+}
+
+// address is lane l's address of an operand.
+func (w bulkUnit) address(op *program.Mem, l int) uint64 {
+	a, s := w.memory().addresses(op, 1<<l)
+	if s.regular && s.step == 0 {
+		return s.lo
+	}
+	return a[l]
+}
+
+// shared is lane l's offset in shared memory of an operand, and the block that it is of; nil
+// after a fault.
+func (w bulkUnit) shared(op *program.Mem, l int) (uint64, *Env) {
+	a := w.address(op, l)
+	if a-mem.SharedWindow < mem.SharedWindowSize {
+		a -= mem.SharedWindow
+	}
+	if a >= mem.SharedWindowSize {
+		w.misuse(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, l, a, "of address %#x, which is not in shared memory", a)
+		return 0, nil
+	}
+	env := w.Env
+	rank := a >> mem.ClusterShift
+	if rank == 0 {
+		return a, env
+	}
+	a &= mem.ClusterStride - 1
+	return a, w.block(op, l, a, rank-1)
+}
+
+// block is the block of a rank; nil after a fault.
+func (w bulkUnit) block(op *program.Mem, l int, at, rank uint64) *Env {
+	if c := w.Env.Cluster; c == nil && rank == 0 {
+		return w.Env
+	} else if c != nil && rank < uint64(len(c.Blocks)) && c.Blocks[rank] != nil {
+		return c.Blocks[rank]
+	} else if c != nil && rank < uint64(len(c.Blocks)) {
+		row := w.row(l, at)
+		w.memory().ownerEnded(op, 1<<l, row, rank)
+		return nil
+	}
+	w.misuse(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, l, at, "to block rank %d, which the cluster does not have", rank)
+	return nil
+}
+
+// row is the scratch for addresses with that of one lane.
+func (w bulkUnit) row(l int, at uint64) *row64 {
+	w.Env.addr[l] = at
+	return &w.Env.addr
+}
+
+// misuse records that lane l executes the instruction wrongly.
+func (w bulkUnit) misuse(kind trace.FaultKind, cause trace.Cause, op *program.Mem, l int, addr uint64, format string, args ...any) bool {
+	f := w.fault(kind, cause, op.Site, 1<<l, opcodeOf(op.Site)+" "+format, args...)
+	f.Addr, f.Size, f.Space, f.Access = addr, op.Elem*op.Count, op.Space, op.Site.Kind
+	return false
+}
+
+// aligned refuses an address that is not a multiple of n.
+func (w bulkUnit) aligned(op *program.Mem, l int, what string, addr, n uint64) bool {
+	if addr%n == 0 {
+		return true
+	}
+	return w.misuse(trace.FaultMisaligned, trace.CauseMisaligned, op, l, addr, "with its %s at %#x, which is not a multiple of %d", what, addr, n)
+}
+
+// within refuses n bytes at an offset of shared memory that it does not have.
+func (w bulkUnit) within(op *program.Mem, l int, at, n uint64) bool {
+	size := uint64(len(w.Env.Block.Shared))
+	if at+n <= size && at+n >= at {
+		return true
+	}
+	at = max(at, size-min(n, size)) // outOfShared looks at one address
+	if w.refusals().outOfShared(op, 1<<l, w.row(l, at), n); w.Env.Fault != nil {
+		w.Env.Fault.Size = int(n)
+	}
+	return false
+}
+
+// issue begins the operation of lane l.
+func (w bulkUnit) issue(s *bulkOp, l int) bool {
+	f := &flight{op: s, lane: l, keep: 0xffff}
+	if s.Bytes != program.NoSlot {
+		f.keep = w.v32(s.Bytes)[l]
+	}
+	own := &s.Shared
+	if s.HasPeer {
+		own = &s.Peer
+	}
+	at, env := w.shared(own, l)
+	if env == nil || !w.plan(f, l, at) || !w.within(own, l, at, uint64(f.length)) {
+		return false
+	}
+	if !s.ToGlobal && !w.reads(f) {
+		return false
+	}
+	switch {
+	case s.ToGlobal:
+		return w.issueStore(f, env, at)
+	case s.HasPeer && len(s.Values) == 0:
+		return w.issuePeer(f, env, at)
+	}
+	return w.issueLoad(f, env, at)
+}
+
+// plan finds what the operation moves, at an offset of shared memory.
+func (w bulkUnit) plan(f *flight, l int, at uint64) bool {
+	s := f.op
+	if s.Op != "" {
+		f.typ = s.Type
+	}
+	switch {
+	case s.HasMap:
+		if !w.planTensor(f, l, at) {
+			return false
+		}
+	case len(s.Values) > 0:
+		f.length = s.Peer.Elem * len(s.Values)
+		f.data = make([]byte, f.length)
+		for i, slot := range s.Values {
+			v := w.laneValue(slot, s.Width, l)
+			var b [8]byte
+			binary.LittleEndian.PutUint64(b[:], v)
+			copy(f.data[i*s.Peer.Elem:], b[:s.Peer.Elem])
+		}
+		if !w.aligned(&s.Peer, l, "destination", at, uint64(f.length)) {
+			return false
+		}
+	default:
+		if !w.planLinear(f, l, at) {
+			return false
+		}
+	}
+	if s.Op == "" {
+		return true
+	}
+	f.fn = program.AtomicFunc(s.Op, f.typ)
+	switch f.elem = typeSize(f.typ); {
+	case f.fn == nil || f.elem == 0 || f.elem == 1:
+		return w.misuse(trace.FaultUnsupported, trace.CauseTensorMap, &s.Shared, l, at, "of type %s has no %s", f.typ, s.Op)
+	}
+	return true
+}
+
+// typeSize is the bytes of a type of a reduction.
+func typeSize(t string) int {
+	switch t {
+	case "f16", "bf16", "u16":
+		return 2
+	case "b64", "u64", "s64", "f64":
+		return 8
+	case "u8":
+		return 1
+	}
+	return 4
+}
+
+// planLinear plans cp.async.bulk (PTX ISA: addresses and the size are multiples of 16).
+func (w bulkUnit) planLinear(f *flight, l int, at uint64) bool {
+	s := f.op
+	n := uint64(w.v32(s.Size)[l])
+	own := &s.Shared
+	if s.HasPeer {
+		own = &s.Peer
+	}
+	if n%16 != 0 {
+		return w.misuse(trace.FaultMisaligned, trace.CauseBulkSize, own, l, at, "of %d bytes, which is not a multiple of 16", n)
+	}
+	if !w.aligned(own, l, "address in shared memory", at, 16) {
+		return false
+	}
+	f.length = int(min(n, mem.ClusterStride))
+	if s.HasPeer {
+		return true
+	}
+	g := &s.Global[0]
+	from := w.address(g, l)
+	if spaceOf(from) != trace.SpaceGlobal {
+		return w.misuse(trace.FaultOutOfBounds, trace.CauseWrongSpace, g, l, from, "of address %#x, which is not in global memory", from)
+	}
+	if !w.aligned(g, l, "address in global memory", from, 16) {
+		return false
+	}
+	if !w.within(own, l, at, n) {
+		return false
+	}
+	f.pieces = append(f.pieces, piece{at, from, f.length})
+	return true
+}
+
+// planTensor plans an operation with a tensor map.
+func (w bulkUnit) planTensor(f *flight, l int, at uint64) bool {
+	s := f.op
+	m := w.readMap(f, l)
+	if m == nil {
+		return false
+	}
+	a := tensormap.Access{Map: m}
+	bad := func(format string, args ...any) bool {
+		return w.misuse(trace.FaultOutOfBounds, trace.CauseTensorMap, &s.Map, l, w.address(&s.Map, l), "with a tensor map that it cannot use: "+format, args...)
+	}
+	coord := func(i int) int64 { return int64(int32(w.v32(s.Coord[i])[l])) }
+	switch {
+	case m.Mode != s.Mode:
+		return bad("the instruction and the map differ in mode (.tile, .im2col)")
+	case s.Gather && m.Rank != 2, !s.Gather && m.Rank != len(s.Coord):
+		return bad("it has %d dimensions", m.Rank)
+	case s.Gather:
+		if m.Box[1] != 1 {
+			return bad("gather4 and scatter4 need a box of one row, not of %d", m.Box[1])
+		}
+		a.At[0] = coord(0)
+		for i := range 4 {
+			a.Rows = append(a.Rows, coord(i+1))
+		}
+	default:
+		for i := range s.Coord {
+			a.At[i] = coord(i)
+		}
+	}
+	for i, slot := range s.Offsets[:min(3, len(s.Offsets))] {
+		a.Offsets[i] = int64(w.v32(slot)[l] & 0xffff)
+	}
+	if err := a.Check(); err != nil {
+		return bad("%v", err)
+	}
+	if !w.aligned(&s.Shared, l, "address in shared memory", at, sharedAlign(m)) {
+		return false
+	}
+	if s.Op != "" {
+		f.typ = m.Type.String()
+	}
+	f.m, f.length = m, a.Bytes()
+	if f.length > int(mem.ClusterStride) || !w.within(&s.Shared, l, at, uint64(f.length)) {
+		return w.within(&s.Shared, l, at, uint64(f.length))
+	}
+	a.Each(func(r tensormap.Run) { f.addRun(at, r) })
+	f.length = a.Data()
+	return true
+}
+
+// sharedAlign is the alignment of a tile in shared memory (PTX ISA, "cp.async.bulk.tensor":
+// 128 bytes; Programming Guide, "TMA Swizzle").
+func sharedAlign(*tensormap.Map) uint64 { return 128 }
+
+// addRun adds the pieces of a row.
+func (f *flight) addRun(at uint64, r tensormap.Run) {
+	unit := f.m.Pieces()
+	if f.m.Swizzle == 0 { // a whole row is one piece
+		unit = r.Bytes
+	}
+	for from := 0; from < r.Bytes; from += unit {
+		to := min(from+unit, r.Bytes)
+		shared := f.m.Place(at + uint64(r.Shared+from))
+		lo, hi := max(from, r.From), min(to, r.To)
+		if lo >= hi {
+			f.add(piece{shared, 0, to - from})
+			continue
+		}
+		f.add(piece{shared, 0, lo - from})
+		f.add(piece{shared + uint64(lo-from), r.Global + uint64(lo-r.From), hi - lo})
+		f.add(piece{shared + uint64(hi-from), 0, to - hi})
+	}
+}
+
+func (f *flight) add(p piece) {
+	if p.n > 0 {
+		f.pieces = append(f.pieces, p)
+	}
+}
+
+// readMap reads the tensor map of lane l, which may be in global, constant or parameter
+// memory (PTX ISA, "cp.async.bulk.tensor").
+func (w bulkUnit) readMap(f *flight, l int) *tensormap.Map {
+	op := &f.op.Map
+	at := w.address(op, l)
+	if !w.aligned(op, l, "tensor map", at, tensormap.Align) {
+		return nil
+	}
+	var b [tensormap.Size]byte
+	switch sp := spaceOf(at); sp {
+	case trace.SpaceParam:
+		off := at - mem.ParamWindow
+		if off+tensormap.Size > uint64(len(w.Env.Params)) {
+			w.misuse(trace.FaultOutOfBounds, trace.CauseTensorMap, op, l, at, "with a tensor map beyond the %d bytes of kernel parameters", len(w.Env.Params))
+			return nil
+		}
+		copy(b[:], w.Env.Params[off:])
+	case trace.SpaceGlobal:
+		for i := uint64(0); i < tensormap.Size; i += 16 {
+			if ok, there := w.touch(op, l, at+i); !ok || !there {
+				return nil
+			}
+		}
+		copy(b[:], deviceBytes(at, tensormap.Size))
+	case trace.SpaceLocal: // a compiler without __grid_constant__ copies the parameter
+		if off := at - mem.LocalWindow; !w.readLocal(b[:], off, l) {
+			w.misuse(trace.FaultOutOfBounds, trace.CauseTensorMap, op, l, off, "with a tensor map beyond the thread's local memory")
+			return nil
+		}
+	default:
+		w.misuse(trace.FaultOutOfBounds, trace.CauseWrongSpace, op, l, at, "with a tensor map in %s memory: it must be in global or constant memory, or a __grid_constant__ parameter", sp)
+		return nil
+	}
+	m, err := tensormap.Decode(&b)
+	if err != nil {
+		w.misuse(trace.FaultOutOfBounds, trace.CauseTensorMap, op, l, at, "with a tensor map at %#x that is not valid: %v", at, err)
+		return nil
+	}
+	return m
+}
+
+// readLocal reads local memory of a lane, from a multiple of 4 on.
+func (w bulkUnit) readLocal(b []byte, off uint64, l int) bool {
+	if off+uint64(len(b)) > maxLocal {
+		return false
+	}
+	w.memory().growLocal(off + uint64(len(b)))
+	for i := 0; i < len(b); i += 4 {
+		copy(b[i:i+4], w.local[localIndex(off+uint64(i), l):])
+	}
+	return true
+}
+
+// touch reports one access to global memory of lane l. there is false if it is refused, and
+// ok if the block ends.
+func (w bulkUnit) touch(op *program.Mem, l int, at uint64) (ok, there bool) {
+	env := w.Env
+	row := w.row(l, at)
+	env.span = span{lo: at, hi: at, or: at, base: at}
+	if _, ok := w.memory().check(op, trace.SpaceGlobal, 1<<l, row, &env.span); ok {
+		return true, true
+	}
+	_, rest, ok := w.refusals().checkRest(op, trace.SpaceGlobal, 1<<l, row, &env.span)
+	return ok, rest != 0
+}
+
+// reads reports the reads of global memory.
+func (w bulkUnit) reads(f *flight) bool {
+	w.Env.how.async = trace.AsyncIssue
+	defer func() { w.Env.how = emission{} }()
+	return w.touchPieces(f, true)
+}
+
+// touchPieces reports the accesses to global memory; what is refused is filled, or not
+// written.
+func (w bulkUnit) touchPieces(f *flight, drop bool) bool {
+	var kept []piece
+	for _, p := range f.pieces {
+		if p.global == 0 {
+			kept = append(kept, p)
+			continue
+		}
+		for at, end := p.global, p.global+uint64(p.n); at < end; {
+			op := f.access(at, int(end-at))
+			ok, there := w.touch(op, f.lane, at)
+			if !ok {
+				return false
+			}
+			n := uint64(op.Elem * op.Count)
+			part := piece{p.shared + at - p.global, at, int(n)}
+			if !there {
+				part.global = 0
+			}
+			kept = mergePieces(kept, part)
+			at += n
+		}
+	}
+	if drop {
+		f.pieces = kept
+	}
+	return true
+}
+
+// mergePieces adds a piece, to the last one where they lie together.
+func mergePieces(list []piece, p piece) []piece {
+	if k := len(list) - 1; k >= 0 {
+		q := &list[k]
+		if q.shared+uint64(q.n) == p.shared && (q.global == 0) == (p.global == 0) && (p.global == 0 || q.global+uint64(q.n) == p.global) {
+			q.n += p.n
+			return list
+		}
+	}
+	return append(list, p)
+}
+
+// access is the operand for the next access to n bytes of global memory.
+func (f *flight) access(at uint64, n int) *program.Mem {
+	for i := range f.op.Global {
+		op := &f.op.Global[i]
+		size := op.Elem * op.Count
+		if size <= n && at%uint64(size) == 0 && (f.elem == 0 || f.elem == size) {
+			return op
+		}
+	}
+	return &f.op.Global[len(f.op.Global)-1]
+}
