@@ -129,6 +129,7 @@ func (tc *Toolchain) newBuild(opts Options) (*build, error) {
 	if name == "" {
 		name = arch.Default
 	}
+	b.flags.Arch = name
 	var err error
 	if b.sm, err = tc.GPUArch(name); err != nil {
 		return nil, err

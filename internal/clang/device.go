@@ -116,6 +116,9 @@ func (j *job) deviceIR(ctx context.Context, overlay []string, raw bool) (ir []by
 		args = append(args, diagnoseFlags...)
 	}
 	args = append(args, deviceSide, "-gline-directives-only", "-fno-discard-value-names", "-Xclang", "-debug-info-kind=limited", "-Xclang", "-fdebug-info-for-profiling")
+	if sm, err := j.tc.GPUArch(j.Flags.Arch); err == nil && sm == j.SM {
+		args = append(args, archMacros(j.Flags.Arch, sm)...)
+	}
 	// "int p; if (leader) p = ...; p = __shfl_sync(m, p, 0)" propagates what was never
 	// set, in lanes that do not need it: nvcc leaves it at that, clang would take
 	// the condition for true.

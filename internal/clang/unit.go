@@ -413,7 +413,7 @@ func (tc *Toolchain) unitKey(u Unit) (string, error) {
 	f := u.Flags
 	return cache.Key("unit", tc.identity(), pipeline(), shimHash(), dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
 		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
-		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.PlainAddresses, u.SharesMemory, u.TellUnread, u.Others), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
+		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.PlainAddresses, u.SharesMemory, u.TellUnread, u.Others, archMacros(f.Arch, u.SM)), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
 }
 
 // environment is what clang takes from environment variables ("clang - the
