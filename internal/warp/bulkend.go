@@ -27,6 +27,9 @@ func (w bulkUnit) began(f *flight, env *Env, op *program.Mem, at uint64) {
 		if f.m == nil {
 			break
 		}
+		if f.op.ToGlobal && p.global == 0 {
+			continue // outside of the tensor: it is not read
+		}
 		if k := len(list) - 1; k >= 0 && list[k].Addr+list[k].N == p.shared {
 			list[k].N += uint64(p.n)
 		} else {

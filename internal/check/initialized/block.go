@@ -188,7 +188,12 @@ func (b *blockObserver) asyncRead(e *trace.AsyncAccess, r trace.Range) {
 	var addr [32]uint64
 	for at := r.Addr; at < r.Addr+r.N; at += n {
 		addr[l] = at
-		b.read(&trace.Access{Site: e.Site, Space: trace.SpaceShared, Warp: e.Warp, Mask: 1 << l, Addr: &addr})
+		var u trace.Undefined
+		b.read(&trace.Access{Site: e.Site, Space: trace.SpaceShared, Warp: e.Warp, Mask: 1 << l, Addr: &addr, Undefined: &u})
+		// A piece that has padding does not count as used, one that nothing wrote does.
+		if u.Mask != 0 && bits.OnesCount64(u.Missing[l]) == int(n) {
+			b.tracker.used(&trace.Used{Site: e.Site, Purpose: trace.StoredInGlobal, Warp: e.Warp, Mask: u.Mask, Origin: &u.Origin})
+		}
 	}
 }
 
