@@ -117,7 +117,9 @@ func (o observed) has(n uint32) bool {
 
 // covers reports whether all that p has is in o.
 func (o observed) covers(p observed) bool {
-	return len(o) >= len(p) && !slices.ContainsFunc(p, func(r writes) bool { return !o.has(r.from) || !o.has(r.to) })
+	return !slices.ContainsFunc(p, func(r writes) bool {
+		return !slices.ContainsFunc(o, func(q writes) bool { return q.from <= r.from && r.to <= q.to })
+	})
 }
 
 // join is what either has: o or p itself if it does.
