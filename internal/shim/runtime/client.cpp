@@ -256,8 +256,12 @@ void start(Client &c) {
     c.state = State::Connected;
     return;
   }
-  fprintf(stderr, "warpgrind: cannot reach the emulated GPU%s%s; if the program was built by another version of warpgrind, "
-                  "build it again\n", found ? " at " : "", found ? path : "");
+  if (found)
+    fprintf(stderr, "warpgrind: cannot reach the emulated GPU at %s; if the program was built by another version of warpgrind, "
+                    "build it again\n", path);
+  else // it may have said why
+    fprintf(stderr, "warpgrind: the emulated GPU did not start; if no reason is given above, the program was built by another "
+                    "version of warpgrind: build it again\n");
   if (fd >= 0) close(fd);
   c.error = cudaErrorInitializationError;
 }
