@@ -59,7 +59,11 @@ const (
 	ActiveMask
 	MatrixMath // wmma.mma, mma, movmatrix: registers of all lanes
 
-	TensorCore // wgmma and tcgen05: asynchronous, on shared and tensor memory
+	ProductAsync  // wgmma.mma_async: D = A*B + D by a warpgroup, on shared memory and registers
+	ProductFence  // wgmma.fence
+	ProductCommit // wgmma.commit_group
+	ProductWait   // wgmma.wait_group
+	TensorCore    // tcgen05: asynchronous, on shared and tensor memory
 
 	Hint       // prefetch, applypriority, nanosleep: nothing that a program can see
 	Discard    // makes the contents of memory undefined
@@ -161,7 +165,11 @@ var kinds = [NumKinds]traits{
 	ActiveMask: {name: "active mask", effect: Exchanges},
 	MatrixMath: {name: "matrix arithmetic", effect: Exchanges},
 
-	TensorCore: {"tensor core", Memory | Later | Waits | Orders | Exchanges, Shared, Shared},
+	ProductAsync:  {"async product", Memory | Later | Waits | Orders | Exchanges, Shared, 0},
+	ProductFence:  {name: "fence of products", effect: Orders | Exchanges},
+	ProductCommit: {name: "commit of products", effect: Orders | Exchanges},
+	ProductWait:   {name: "wait for products", effect: Orders | Exchanges},
+	TensorCore:    {"tensor core", Memory | Later | Waits | Orders | Exchanges, Shared, Shared},
 
 	Hint:       {name: "hint"},
 	Discard:    {"discard", Memory, 0, Global},

@@ -301,6 +301,7 @@ func init() {
 	byKind = map[inst.Kind]lowering{
 		inst.Load: on(memoryEmitter.load), inst.Store: on(memoryEmitter.store), inst.Atomic: on(memoryEmitter.atomic), inst.Discard: on(memoryEmitter.discard),
 		inst.MatrixLoad: on(tensorEmitter.matrixMove), inst.MatrixStore: on(tensorEmitter.matrixMove), inst.MatrixMath: on(tensorEmitter.matrixMath),
+		inst.ProductAsync: on(tensorEmitter.wgmma), inst.ProductFence: on(tensorEmitter.wgmmaOrder), inst.ProductCommit: on(tensorEmitter.wgmmaOrder), inst.ProductWait: on(tensorEmitter.wgmmaOrder),
 		inst.TextureLoad: on(textureEmitter.tex), inst.SurfaceLoad: on(textureEmitter.surface), inst.SurfaceStore: on(textureEmitter.surface), inst.SurfaceRed: on(textureEmitter.surface),
 		inst.CopyAsync: on(asyncEmitter.copyAsync), inst.CopyCommit: on(asyncEmitter.copyCommit), inst.CopyWait: on(asyncEmitter.copyWait),
 		inst.MBarrierInit: on(asyncEmitter.mbarrier), inst.MBarrierInval: on(asyncEmitter.mbarrier), inst.MBarrierArrive: on(asyncEmitter.mbarrier),

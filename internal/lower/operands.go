@@ -53,8 +53,11 @@ func results(in *ptx.Instr) (writes, reads []ptx.Operand) {
 		c := parseCall(in)
 		return c.rets, append(append([]ptx.Operand{}, c.args...), c.reads()...)
 	}
-	if in.Dest() == nil {
+	switch {
+	case in.Dest() == nil:
 		return nil, in.Args
+	case in.Kind() == inst.ProductAsync: // the accumulator is both
+		return in.Args[:1], in.Args
 	}
 	return in.Args[:1], in.Args[1:]
 }

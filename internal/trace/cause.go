@@ -60,6 +60,14 @@ const (
 	CauseBarrierCount Cause = "barrier-count"
 	// CausePartialWarp: an operation of whole warps, executed by some lanes.
 	CausePartialWarp Cause = "partial-warp"
+	// CausePartialWarpgroup: an operation of whole warpgroups, executed by some warps.
+	CausePartialWarpgroup Cause = "partial-warpgroup"
+	// CauseDescriptorDiffers: a matrix descriptor that differs between a warpgroup's warps.
+	CauseDescriptorDiffers Cause = "descriptor-differs"
+	// CauseNoProductFence: an asynchronous product without a wgmma.fence before it.
+	CauseNoProductFence Cause = "no-product-fence"
+	// CauseInFlight: a register of an asynchronous product that may not have ended.
+	CauseInFlight Cause = "register-in-flight"
 	// CauseTooFew: a barrier that waits for more threads than the block has.
 	CauseTooFew Cause = "too-few-threads"
 	// CauseNotArrived: threads wait at a barrier in two parts without having arrived.

@@ -379,6 +379,9 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 	if len(w.async.list)+len(w.bulk.list) > 0 || len(w.Env.tracked) > 0 {
 		w.copies().exitAsync(m)
 	}
+	if w.Live&^m == 0 {
+		w.products().exits()
+	}
 	g := &w.groups[gi]
 	w.divergence().ended()
 	w.divergence().exits(gi, m)

@@ -69,9 +69,11 @@ type Env struct {
 	// tensor is scratch of the tensor instructions, how what events of the
 	// access at work say beyond its operands, tracked the arrivals on mbarriers
 	// that wait for copies.
-	tensor  *tensor
-	how     emission
-	tracked []tracking
+	tensor *tensor
+	// products is what the block's warpgroups share for wgmma, nil before the first.
+	products *products
+	how      emission
+	tracked  []tracking
 	// completions are asynchronous operations that complete on mbarriers of the block,
 	// asyncOps counts those that its threads have issued.
 	completions []*Completion
@@ -165,6 +167,8 @@ type Warp struct {
 	async asyncState
 	idle  bool
 	bulk  bulkState
+	// wgmma are the warp's products on their way.
+	wgmma wgmmaState
 	// loose is set once lanes continue without waiting for each other: groups
 	// that run are then no longer sides of one branch. nudges counts turns
 	// among the ready groups, yields those without any lanes meeting.
@@ -247,11 +251,15 @@ func (w *Warp) Start(index int, exist uint32) {
 	clear(w.local)
 	w.async.reset()
 	w.bulk.reset()
+	w.wgmma.reset()
 	w.taints().unshade()
 	w.idle = false
 	w.wipe()
 	w.Env.tracked, w.Env.completions, w.Env.asyncOps = w.Env.tracked[:0], nil, 0
 	w.Env.arrivals.reset()
+	if p := w.Env.products; p != nil {
+		p.groups = p.groups[:0]
+	}
 	for _, c := range w.Prog.Zero {
 		w.fill(c)
 	}

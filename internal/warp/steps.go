@@ -16,6 +16,8 @@ type (
 	bulkFill   program.Fill
 	mapField   program.MapField
 	mapCopy    program.MapCopy
+	wgmma      program.Wgmma
+	wgmmaOrder program.WgmmaOrder
 )
 
 // step executes a step for lanes m. It returns false after a fault.
@@ -45,6 +47,10 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*mapField)(s).exec(w, m)
 	case *program.MapCopy:
 		return (*mapCopy)(s).exec(w, m)
+	case *program.Wgmma:
+		return (*wgmma)(s).exec(w, m)
+	case *program.WgmmaOrder:
+		return (*wgmmaOrder)(s).exec(w, m)
 	case *program.Tex:
 		return w.textures().exec(s, m)
 	}
@@ -65,6 +71,8 @@ func (w taintTracker) step(s program.Step, m uint32) bool {
 		(*fragment)(s).follow(w.Warp, m)
 	case *program.CopyAsync:
 		(*copyAsync)(s).follow(w.Warp, m)
+	case *program.Wgmma:
+		(*wgmma)(s).follow(w.Warp, m)
 	default:
 		return false
 	}

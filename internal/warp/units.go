@@ -25,6 +25,8 @@ type (
 	callStack struct{ *Warp }
 	// asyncUnit lands asynchronous copies and finds the mbarriers they complete on.
 	asyncUnit struct{ *Warp }
+	// productUnit has the products of warpgroups: operands in shared memory, groups, order.
+	productUnit struct{ *Warp }
 	// nativeUnit enters native code and takes over what it did.
 	nativeUnit struct{ *Warp }
 )
@@ -39,4 +41,5 @@ func (w *Warp) barriers() barrierUnit  { return barrierUnit{w} }
 func (w *Warp) divergence() divergence { return divergence{w} }
 func (w *Warp) stack() callStack       { return callStack{w} }
 func (w *Warp) copies() asyncUnit      { return asyncUnit{w} }
+func (w *Warp) products() productUnit  { return productUnit{w} }
 func (w *Warp) generated() nativeUnit  { return nativeUnit{w} }

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -140,4 +141,18 @@ var groups = map[string]string{
 	"tex":   "s32|u32|f32|f16|f16x2",
 	"clamp": "trap|clamp|zero",
 	"cop":   "ca|cg|cs|lu|cv|wb|wt",
+
+	"m64k8": warpgroupShapes(8, false), "m64k16": warpgroupShapes(16, false), "m64k32": warpgroupShapes(32, false), "m64k64": warpgroupShapes(64, false),
+	"m64k32i": warpgroupShapes(32, true), "m64k64i": warpgroupShapes(64, true), "m64k256i": warpgroupShapes(256, true),
+}
+
+// warpgroupShapes are the shapes of wgmma with an extent k. Integers have fewer of them.
+func warpgroupShapes(k int, integer bool) string {
+	var list []string
+	for n := 8; n <= 256; n += 8 {
+		if !integer || n <= 32 || n%16 == 0 {
+			list = append(list, fmt.Sprintf("m64n%dk%d", n, k))
+		}
+	}
+	return strings.Join(list, "|")
 }

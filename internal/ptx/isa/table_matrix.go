@@ -48,11 +48,22 @@ var matrixRows = []row{
 		"sync aligned m8n8 x1|x2|x4 trans? shared|shared::cta? b16 ; m v",
 		"- sync aligned m16n8 x1|x2|x4 trans shared|shared::cta? b8 ; m v"}},
 	{"movmatrix", Matrix, inst.MatrixMath, "Warp-level matrix transpose instruction: movmatrix", "7.8 75", run, []string{"sync aligned m8n8 trans b16 ; d s"}},
-	{"wgmma.mma_async", Matrix, inst.TensorCore, "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async", "8.0 90", parse, []string{"* ; w x x x*"}},
-	{"wgmma.mma_async.sp", Matrix, inst.TensorCore, "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async.sp", "8.2 90", parse, []string{"* ; w x x x*"}},
-	{"wgmma.fence", Matrix, inst.TensorCore, "Asynchronous wgmma Proxy Operations: wgmma.fence", "8.0 90", parse, []string{"sync aligned ; "}},
-	{"wgmma.commit_group", Matrix, inst.TensorCore, "Asynchronous wgmma Proxy Operations: wgmma.commit_group", "8.0 90", parse, []string{"sync aligned ; "}},
-	{"wgmma.wait_group", Matrix, inst.TensorCore, "Asynchronous wgmma Proxy Operations: wgmma.wait_group", "8.0 90", parse, []string{"sync aligned ; i"}},
+	{"wgmma.mma_async", Matrix, inst.ProductAsync, "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async", "8.0 90", run, []string{
+		"sync aligned $m64k16 f16|f32 f16 f16 ; w x s s i i i i?",
+		"sync aligned $m64k16 f32 bf16 bf16 ; w x s s i i i i?",
+		"sync aligned $m64k8 f32 tf32 tf32 ; w x s s i i",
+		"sync aligned $m64k32 f16|f32 e4m3|e5m2 e4m3|e5m2 ; w x s s i i",
+		"sync aligned $m64k32i satfinite? s32 s8|u8 s8|u8 ; w x s s",
+		"sync aligned $m64k256i s32 b1 b1 and popc ; w x s s"}},
+	{"wgmma.mma_async.sp", Matrix, inst.ProductAsync, "Asynchronous Multiply-and-Accumulate Instruction: wgmma.mma_async.sp", "8.2 90", run, []string{
+		"sync aligned $m64k32 f16|f32 f16 f16 ; w x s s i s i i i i?",
+		"sync aligned $m64k32 f32 bf16 bf16 ; w x s s i s i i i i?",
+		"sync aligned $m64k16 f32 tf32 tf32 ; w x s s i s i i",
+		"sync aligned $m64k64 f16|f32 e4m3|e5m2 e4m3|e5m2 ; w x s s i s i i",
+		"sync aligned $m64k64i satfinite? s32 s8|u8 s8|u8 ; w x s s i s"}},
+	{"wgmma.fence", Matrix, inst.ProductFence, "Asynchronous wgmma Proxy Operations: wgmma.fence", "8.0 90", run, []string{"sync aligned ; "}},
+	{"wgmma.commit_group", Matrix, inst.ProductCommit, "Asynchronous wgmma Proxy Operations: wgmma.commit_group", "8.0 90", run, []string{"sync aligned ; "}},
+	{"wgmma.wait_group", Matrix, inst.ProductWait, "Asynchronous wgmma Proxy Operations: wgmma.wait_group", "8.0 90", run, []string{"sync aligned ; i"}},
 	{"tcgen05.alloc", Tensor5, inst.TensorCore, "Tensor Memory Allocation and Management Instructions: tcgen05.alloc", "8.6 100", parse, []string{
 		"cta_group::1|cta_group::2 sync aligned shared::cta? b32 ; m s"}},
 	{"tcgen05.dealloc", Tensor5, inst.TensorCore, "Tensor Memory Allocation and Management Instructions: tcgen05.dealloc", "8.6 100", parse, []string{

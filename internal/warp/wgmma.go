@@ -1,0 +1,300 @@
+package warp
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// tile is scratch for one warp's part of a warpgroup's product: stored has A as it is
+// stored, 16 rows of at most 32 elements; a is A with a sparse one's zeros; b has at most 256 columns of
+// at most 64 elements, in groups of eight columns; c is 16 by 256.
+type tile[T float32 | int32] struct {
+	stored [16 * 32]T
+	a      [16 * 64]T
+	b      [64 * 256]T
+	c      [16 * 256]T
+}
+
+// products is what the warps of a block share for wgmma.
+type products struct {
+	floats tile[float32]
+	ints   tile[int32]
+	places map[placesKey]*places
+	groups []warpgroup
+}
+
+func (env *Env) productScratch() *products {
+	if env.products == nil {
+		env.products = &products{places: map[placesKey]*places{}}
+	}
+	return env.products
+}
+
+// wgmmaState are a warp's products on their way.
+type wgmmaState struct {
+	// open are those of no group yet, groups those of each committed one, by number.
+	open   []inFlight
+	groups [][]inFlight
+	// fenced is set by the first wgmma.fence.
+	fenced bool
+}
+
+// inFlight is a product on its way, with its number among the asynchronous operations of
+// the block.
+type inFlight struct {
+	step *program.Wgmma
+	op   uint64
+}
+
+func (x *wgmmaState) reset() { x.open, x.groups, x.fenced = x.open[:0], x.groups[:0], false }
+
+func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
+	if !w.wholeWarp(s.Site, m) || !w.products().inStep(groupOp{site: s.Site}) {
+		return false
+	}
+	x := &w.wgmma
+	switch s.Kind {
+	case program.WgmmaFence:
+		x.fenced = true
+	case program.WgmmaCommit:
+		x.groups = append(x.groups, append([]inFlight(nil), x.open...))
+		x.open = x.open[:0]
+	case program.WgmmaWait:
+		for len(x.groups) > s.Leave {
+			for _, p := range x.groups[0] {
+				w.products().ended(p)
+			}
+			x.groups = x.groups[1:]
+		}
+	}
+	w.Progress++
+	return true
+}
+
+// ended tells observers that a product is complete.
+func (w productUnit) ended(p inFlight) {
+	if f := w.Env.On.AsyncEnded; f != nil {
+		f(&trace.AsyncEnd{Issuer: w.Env.Block.Index, Op: p.op, Warp: w.Index, Mask: ^uint32(0)})
+	}
+}
+
+func (s *wgmma) exec(w *Warp, m uint32) bool {
+	op := groupOp{site: s.Site, a: w.products().descriptor(s.DescA), b: w.products().descriptor(s.DescB)}
+	if !w.wholeWarp(s.Site, m) || !w.products().inStep(op) || !w.products().isFenced(s) {
+		return false
+	}
+	p := inFlight{(*program.Wgmma)(s), w.Env.NextAsyncOp()}
+	a, b, ok := w.products().operands(s, &op, p.op)
+	if !ok {
+		return false
+	}
+	w.Reads++
+	if s.Kind == program.MulF32 {
+		x := &w.Env.products.floats
+		if s.FragA != nil {
+			w.floats((*[1024]float32)(x.a[:]), s.FragA, s.RegsA)
+			copy(x.stored[:], x.a[:])
+		}
+		inputsOf(s, w, a, b, x.stored[:], x.b[:], floatPiece)
+		s.floats(w, x)
+	} else {
+		x := &w.Env.products.ints
+		if s.FragA != nil {
+			w.integers((*[1024]int32)(x.a[:]), s.FragA, s.RegsA)
+			copy(x.stored[:], x.a[:])
+		}
+		inputsOf(s, w, a, b, x.stored[:], x.b[:], intPiece)
+		s.integers(w, x)
+	}
+	w.wgmma.open = append(w.wgmma.open, p)
+	w.Progress++
+	return true
+}
+
+// fresh reports whether D starts at zero.
+func (s *wgmma) fresh(w *Warp) bool {
+	if s.Scale == program.NoSlot {
+		return s.Fresh
+	}
+	return (*w.pred(s.Scale)&1 == 0) != s.ScaleNot
+}
+
+// floats computes D in f32.
+func (s *wgmma) floats(w *Warp, f *tile[float32]) {
+	n := 16 * s.N
+	if s.fresh(w) {
+		clear(f.c[:n])
+	} else {
+		w.accumulators(f.c[:], s.FragD, s.RegsD)
+	}
+	a := expand(w, s, f.stored[:], f.a[:])
+	if s.Neg {
+		for i, v := range a {
+			a[i] = -v
+		}
+	}
+	multiply(a, f.b[:], f.c[:], 16, s.N, s.K)
+	w.putAccumulators(f.c[:], s.FragD, s.RegsD)
+}
+
+// integers computes D exactly before it adds the old one.
+func (s *wgmma) integers(w *Warp, x *tile[int32]) {
+	n := 16 * s.N
+	clear(x.c[:n])
+	a := expand(w, s, x.stored[:], x.a[:])
+	if s.Kind == program.MulInt {
+		multiply(a, x.b[:], x.c[:], 16, s.N, s.K)
+	} else {
+		s.countBits(x, a)
+	}
+	fresh := s.fresh(w)
+	for r, slot := range s.RegsD {
+		if slot == program.NoSlot {
+			continue
+		}
+		row, at := w.v32(slot), &s.FragD.Index[r]
+		for l, old := range row {
+			sum := int64(x.c[at[l]])
+			if !fresh {
+				sum += int64(int32(old))
+			}
+			if s.Sat {
+				sum = min(max(sum, math.MinInt32), math.MaxInt32)
+			}
+			row[l] = uint32(sum)
+		}
+	}
+}
+
+// countBits counts, for each row and column, the bits that are set in both.
+func (s *wgmma) countBits(x *tile[int32], a []int32) {
+	for i := range 16 {
+		for j := range s.N {
+			col, n := x.b[j/8*8*s.K+j%8:], 0
+			for k, v := range a[i*s.K : (i+1)*s.K] {
+				n += bits.OnesCount32(uint32(v & col[8*k]))
+			}
+			x.c[i*s.N+j] = int32(n)
+		}
+	}
+}
+
+// accumulators unpacks D.
+func (w *registers) accumulators(dst []float32, f *program.Frag, regs []int32) {
+	half := halves()
+	for r, slot := range regs {
+		row, at := w.v32(slot), &f.Index[r]
+		for l, v := range row {
+			if f.Elem == program.ElemF16 {
+				dst[at[l]], dst[at[l]+1] = half[v&0xffff], half[v>>16]
+			} else {
+				dst[at[l]] = math.Float32frombits(v)
+			}
+		}
+	}
+}
+
+// putAccumulators packs D.
+func (w *registers) putAccumulators(src []float32, f *program.Frag, regs []int32) {
+	for r, slot := range regs {
+		if slot == program.NoSlot {
+			continue
+		}
+		row, at := w.v32(slot), &f.Index[r]
+		for l := range row {
+			v := src[at[l]]
+			switch {
+			case f.Elem == program.ElemF16:
+				row[l] = roundHalf(v) | roundHalf(src[at[l]+1])<<16
+			case v != v:
+				row[l] = canonicalNaN
+			default:
+				row[l] = math.Float32bits(v)
+			}
+		}
+	}
+}
+
+// expand puts the elements of a sparse A, 16 rows of K/2, where its metadata has them
+// (PTX ISA, "Sparse matrix storage"). A dense A is as it is stored.
+func expand[T float32 | int32](w *Warp, s *wgmma, stored, a []T) []T {
+	if s.Meta == program.NoSlot {
+		return stored[:16*s.K]
+	}
+	a = a[:16*s.K]
+	clear(a)
+	meta := w.v32(s.Meta)
+	for i := range 16 {
+		sparseRow(stored[i*s.K/2:(i+1)*s.K/2], a[i*s.K:(i+1)*s.K], s.ElemA, func(chunk int) uint32 {
+			lane, shift := metadata(s.ElemA, s.Sel, i, chunk)
+			return meta[lane] >> shift & 15
+		})
+	}
+	return a
+}
+
+// sparseRow spreads a row. A chunk is four elements of which two are stored, each with its
+// place in two bits, or, of tf32, two elements of which one is stored.
+func sparseRow[T float32 | int32](stored, row []T, e program.Elem, meta func(chunk int) uint32) {
+	if e.Bits() == 32 {
+		for c, v := range stored {
+			row[2*c+int(meta(c)>>1&1)] = v
+		}
+		return
+	}
+	for c := range len(row) / 4 {
+		m := meta(c)
+		row[4*c+int(m&3)] = stored[2*c]
+		row[4*c+int(m>>2)] = stored[2*c+1]
+	}
+}
+
+// metadata is the lane and the lowest bit of the four bits for a chunk of a row, of 16
+// rows in which each has eight chunks, or 16 of eight-bit elements (PTX ISA, "Matrix Fragments
+// for sparse mma.m16n8k32 with .f16/.bf16 types", "... m16n8k64 with .u8/.s8/.e4m3/.e5m2
+// type", and those of wgmma, which are the same).
+func metadata(e program.Elem, sel, row, chunk int) (lane, shift int) {
+	if e.Bits() == 8 {
+		return row%8*4 + chunk/8*2 + row/8, chunk % 8 * 4
+	}
+	return row%8*4 + sel*2 + chunk/4, row/8*16 + chunk%4*4
+}
+
+// follow: a row of A or a column of B makes a row or a column of the result undefined. What
+// shared memory has undefined is found by inputs.
+func (s *wgmma) follow(w *Warp, m uint32) {
+	t := w.taints()
+	t.useRegister(trace.FormsAddress, s.Site, s.DescA, alu.W64, false, m)
+	t.useRegister(trace.FormsAddress, s.Site, s.DescB, alu.W64, false, m)
+	t.useRegister(trace.DecidesGuard, s.Site, s.Scale, alu.Pred, false, m)
+	var rows [16]uint32
+	if s.FragA != nil {
+		t.eachUndefined(s.FragA, s.RegsA, func(row, _ int, origin uint32) { rows[row] = origin | trace.Computed })
+	}
+	sums := map[[2]int]uint32{}
+	if !s.fresh(w) {
+		t.eachUndefined(s.FragD, s.RegsD, func(row, col int, origin uint32) { sums[[2]int{row, col}] = origin | trace.Computed })
+	}
+	for r, slot := range s.RegsD {
+		if slot == program.NoSlot {
+			continue
+		}
+		for l := range 32 {
+			var u uint64
+			var origin uint32
+			for e := range s.FragD.PerReg {
+				row, col := s.FragD.At(r, l, e)
+				if from := max(rows[row], sums[[2]int{row, col}]); from != 0 {
+					origin = from
+					u |= lowBits(uint(s.FragD.Elem.Bits())) << (e * s.FragD.Elem.Bits())
+				}
+			}
+			w.shadow.set(slot, alu.W32, l, u, origin)
+		}
+		w.shadow.settle(slot, alu.W32)
+	}
+}

@@ -1,0 +1,226 @@
+package warp
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+// pieceBytes is the size of what a descriptor's layout moves as a whole.
+const pieceBytes = 16
+
+// places are where a matrix lies in shared memory.
+type places struct {
+	// at has the address of each piece, in the order of eachPiece. ranges are the same
+	// bytes, in order and joined. end is the first address after them.
+	at     []uint32
+	ranges []trace.Range
+	end    uint64
+}
+
+// placesKey is what decides them: the descriptor and the extents, and for A the warp's
+// place in the warpgroup.
+type placesKey struct {
+	desc          uint64
+	outer, pieces int
+	major         bool
+	quarter       int
+}
+
+// maxPlaces bounds how many are kept.
+const maxPlaces = 256
+
+// descriptor is a matrix descriptor, 0 for none. All lanes have the same.
+func (w productUnit) descriptor(slot int32) uint64 {
+	if slot == program.NoSlot {
+		return 0
+	}
+	return w.laneValue(slot, alu.W64, 0)
+}
+
+// extents are those of A or B as it is stored, for this warp: rows or columns, and elements
+// along K.
+func (s *wgmma) extents(isB bool) (outer, k int) {
+	switch {
+	case isB:
+		return s.N, s.K
+	case s.Meta != program.NoSlot:
+		return 16, s.K / 2
+	}
+	return 16, s.K
+}
+
+// placesOf finds where A or B lies.
+func (w productUnit) placesOf(s *wgmma, desc uint64, isB bool) *places {
+	elem, mnMajor := s.ElemA, s.TransA
+	quarter := w.Index % 4
+	if isB {
+		elem, mnMajor, quarter = s.ElemB, s.TransB, 0
+	}
+	outer, k := s.extents(isB)
+	per := pieceBytes * 8 / elem.Bits()
+	key := placesKey{desc, outer, k / per, mnMajor, quarter}
+	if mnMajor {
+		key.outer, key.pieces = k, outer/per
+	}
+	all := w.Env.productScratch().places
+	if p := all[key]; p != nil {
+		return p
+	}
+	if len(all) >= maxPlaces {
+		clear(all)
+	}
+	p := key.find()
+	all[key] = p
+	return p
+}
+
+// find computes the places.
+func (key placesKey) find() *places {
+	p, m := &places{}, program.WgmmaMatrix(key.desc)
+	for i := range key.outer {
+		for c := range key.pieces {
+			var at uint64
+			if key.major {
+				at = m.MNMajor(key.quarter*key.pieces+c, i)
+			} else {
+				at = m.KMajor(key.quarter*16+i, c)
+			}
+			p.at = append(p.at, uint32(at))
+		}
+	}
+	sorted := slices.Clone(p.at)
+	slices.Sort(sorted)
+	for _, at := range slices.Compact(sorted) {
+		if n := len(p.ranges); n > 0 && p.ranges[n-1].Addr+p.ranges[n-1].N == uint64(at) {
+			p.ranges[n-1].N += pieceBytes
+		} else {
+			p.ranges = append(p.ranges, trace.Range{Addr: uint64(at), N: pieceBytes})
+		}
+		p.end = uint64(at) + pieceBytes
+	}
+	return p
+}
+
+// operands finds A and B in shared memory, checks their bounds and tells observers of the
+// reads. A is nil if it is in registers.
+func (w productUnit) operands(s *wgmma, op *groupOp, number uint64) (a, b *places, ok bool) {
+	if s.DescA != program.NoSlot {
+		if a = w.placesOf(s, op.a, false); !w.reads(s.SiteA, a, number) {
+			return nil, nil, false
+		}
+	}
+	b = w.placesOf(s, op.b, true)
+	return a, b, w.reads(s.SiteB, b, number)
+}
+
+// reads checks bounds and emits the event.
+func (w productUnit) reads(site *trace.Site, p *places, number uint64) bool {
+	w.memory().count(site, trace.SpaceShared)
+	if n := uint64(len(w.Env.Block.Shared)); p.end > n {
+		return w.beyond(site, p, n)
+	}
+	if f := w.Env.On.AsyncBegan; f != nil {
+		f(&trace.AsyncAccess{Site: site, Issuer: w.Env.Block.Index, Warp: w.Index, Mask: ^uint32(0), Op: number, Ranges: p.ranges})
+	}
+	return true
+}
+
+// beyond is the fault of a matrix that ends after n bytes of shared memory.
+func (w productUnit) beyond(site *trace.Site, p *places, n uint64) bool {
+	var addr row64
+	for _, at := range p.at {
+		if uint64(at)+pieceBytes > n {
+			addr[0] = uint64(at)
+			break
+		}
+	}
+	op := &program.Mem{Site: site, Space: trace.SpaceShared, Elem: pieceBytes, Count: 1}
+	return w.refusals().outOfShared(op, 1, &addr, pieceBytes)
+}
+
+// inputsOf reads A and B from shared memory: A by rows, B in groups of eight columns. convert
+// unpacks a piece.
+func inputsOf[T float32 | int32](s *wgmma, w *Warp, a, b *places, dstA, dstB []T, convert func(program.Elem, []byte, *[16]T) int) {
+	if a != nil {
+		_, k := s.extents(false)
+		if s.TransA {
+			gather(w, a, s.ElemA, convert, func(i, c, per int) (int, int) { return c*per*k + i, k }, k, dstA)
+		} else {
+			gather(w, a, s.ElemA, convert, func(i, c, per int) (int, int) { return i*k + c*per, 1 }, 16, dstA)
+		}
+	}
+	if s.TransB {
+		gather(w, b, s.ElemB, convert, func(i, c, per int) (int, int) { return c*8*s.K + 8*i, 1 }, s.K, dstB)
+		return
+	}
+	gather(w, b, s.ElemB, convert, func(i, c, per int) (int, int) { return i/8*8*s.K + i%8 + c*per*8, 8 }, s.N, dstB)
+}
+
+// gather unpacks pieces; place is where the first element goes, and the distance of the next one.
+func gather[T float32 | int32](w *Warp, p *places, e program.Elem, convert func(program.Elem, []byte, *[16]T) int,
+	place func(outer, chunk, per int) (first, step int), outer int, dst []T) {
+	var values [16]T
+	chunks := len(p.at) / outer
+	for i := range outer {
+		for c := range chunks {
+			n := convert(e, w.Env.Block.Shared[p.at[i*chunks+c]:][:pieceBytes], &values)
+			at, step := place(i, c, n)
+			for _, v := range values[:n] {
+				dst[at] = v
+				at += step
+			}
+		}
+	}
+}
+
+// floatPiece unpacks elements of a type that f32 holds exactly. It returns their number.
+func floatPiece(e program.Elem, b []byte, out *[16]float32) int {
+	switch e {
+	case program.ElemF16:
+		t := halves()
+		for i := range 8 {
+			out[i] = t[binary.LittleEndian.Uint16(b[2*i:])]
+		}
+		return 8
+	case program.ElemBF16:
+		for i := range 8 {
+			out[i] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(b[2*i:])) << 16)
+		}
+		return 8
+	case program.ElemTF32: // the low 13 bits are not read
+		for i := range 4 {
+			out[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]) &^ 0x1fff)
+		}
+		return 4
+	}
+	t := eights(e)
+	for i, v := range b {
+		out[i] = t[v]
+	}
+	return 16
+}
+
+// intPiece unpacks integers of eight bits, or words of one-bit elements.
+func intPiece(e program.Elem, b []byte, out *[16]int32) int {
+	switch e {
+	case program.ElemB1:
+		for i := range 4 {
+			out[i] = int32(binary.LittleEndian.Uint32(b[4*i:]))
+		}
+		return 4
+	case program.ElemS8:
+		for i, v := range b {
+			out[i] = int32(int8(v))
+		}
+	default:
+		for i, v := range b {
+			out[i] = int32(v)
+		}
+	}
+	return 16
+}
