@@ -317,10 +317,10 @@ func TestWgmma(t *testing.T) {
 func wgmmaKernel(body string) string {
 	return header90 + `.visible .entry k(.param .u64 out) {
 .shared .align 1024 .b8 s[4096];
-.reg .b32 %d<4>, %t, %w, %i; .reg .b64 %a, %b, %x; .reg .pred %p;
+.reg .b32 %d<4>, %e<4>, %t, %w, %i; .reg .b64 %a, %b, %x; .reg .pred %p;
 mov.u32 %t, %tid.x; shr.u32 %w, %t, 5; mov.u64 %a, 0x0000001000080000; mov.u64 %b, 0x0000001000080080;
-mov.u32 %d0, 0; mov.u32 %d1, 0; mov.u32 %d2, 0; mov.u32 %d3, 0;
-` + strings.ReplaceAll(body, "MMA", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, %a, %b, 1, 1, 1, 0, 0;") + `
+ld.param.u64 %x, [out]; mov.u32 %d0, 0; mov.u32 %d1, 0; mov.u32 %d2, 0; mov.u32 %d3, 0;
+` + strings.ReplaceAll(strings.ReplaceAll(body, "RMA", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%e0, %e0, %e0, %e0}, %b, 1, 1, 1, 0;"), "MMA", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, %a, %b, 1, 1, 1, 0, 0;") + `
 ret; }`
 }
 
@@ -341,6 +341,20 @@ func TestWgmmaMisuse(t *testing.T) {
 		{"part of a warp", "setp.eq.u32 %p, %t, 2; @%p bra NO; wgmma.fence.sync.aligned; MMA" + after + " NO:", 128, trace.CausePartialWarp},
 		{"another instruction", "wgmma.fence.sync.aligned; setp.eq.u32 %p, %w, 1; @%p bra X; MMA bra Y; X: MMA Y:" + after, 128, trace.CausePartialWarpgroup},
 		{"another descriptor", "wgmma.fence.sync.aligned; shl.b32 %i, %w, 3; cvt.u64.u32 %x, %i; add.u64 %a, %a, %x; MMA" + after, 128, trace.CauseDescriptorDiffers},
+		{"two products", "wgmma.fence.sync.aligned; MMA MMA" + after, 128, ""},
+		{"moved while in flight", "wgmma.fence.sync.aligned; MMA mov.b32 %e0, %d0; mov.b32 %d0, %e0; MMA" + after + " st.global.b32 [%x], %d0;", 128, ""},
+		{"read after the wait", "wgmma.fence.sync.aligned; MMA mov.b32 %e0, %d0;" + after + " st.global.b32 [%x], %e0;", 128, ""},
+		{"read before the wait", "wgmma.fence.sync.aligned; MMA wgmma.commit_group.sync.aligned; st.global.b32 [%x], %d1; wgmma.wait_group.sync.aligned 0;", 128, trace.CauseInFlight},
+		{"read before the commit", "wgmma.fence.sync.aligned; MMA wgmma.wait_group.sync.aligned 0; st.global.b32 [%x], %d1;", 128, trace.CauseInFlight},
+		{"moved and read", "wgmma.fence.sync.aligned; MMA mov.b32 %e0, %d0; add.u32 %e0, %e0, 1;" + after, 128, trace.CauseInFlight},
+		{"written", "wgmma.fence.sync.aligned; MMA wgmma.commit_group.sync.aligned; add.u32 %d1, %t, 1; wgmma.wait_group.sync.aligned 0;", 128, trace.CauseInFlight},
+		{"wait for the group before", "wgmma.fence.sync.aligned; MMA wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 1; st.global.b32 [%x], %d1;", 128, trace.CauseInFlight},
+		{"an older group", "wgmma.fence.sync.aligned; MMA wgmma.commit_group.sync.aligned; wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 1; st.global.b32 [%x], %d1;", 128, ""},
+		{"on a path that is not taken", "wgmma.fence.sync.aligned; MMA wgmma.commit_group.sync.aligned; setp.gt.u32 %p, %t, 1000; @%p bra NO; wgmma.wait_group.sync.aligned 0; NO: st.global.b32 [%x], %d1;", 128, ""},
+		{"fragment of A written", "mov.b32 %e0, 0; wgmma.fence.sync.aligned; RMA add.u32 %e0, %t, 1;" + after, 128, trace.CauseInFlight},
+		{"fragment of A read", "mov.b32 %e0, 0; wgmma.fence.sync.aligned; RMA add.u32 %e1, %e0, 1;" + after, 128, ""},
+		{"descriptor written", "wgmma.fence.sync.aligned; MMA add.u64 %a, %a, 2;" + after, 128, ""},
+		{"another shape on the accumulator", "wgmma.fence.sync.aligned; MMA wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%d0, %d1, %d2, %d3}, %a, %b, 1, 1, 1;" + after, 128, trace.CauseInFlight},
 		{"out of bounds", "wgmma.fence.sync.aligned; add.u64 %b, %b, 0x80; MMA" + after, 128, trace.CauseOutside},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -243,6 +243,7 @@ func (e *emitter) instr(in *ptx.Instr, b *cfg.Block) {
 		}
 		e.guard, e.not = r.slot, in.Guard.Not
 	}
+	e.checkInFlight(in)
 	if err := e.lower(in, b); err != nil {
 		e.stop(err)
 	}

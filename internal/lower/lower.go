@@ -137,6 +137,7 @@ func (u *unit) emit(k *ptx.Func) error {
 	u.layoutLocal()
 	for _, f := range u.order {
 		u.analyze(f)
+		f.inFlight = findInFlight(f)
 	}
 	u.findArguments()
 	for _, f := range u.order {
@@ -155,6 +156,8 @@ type unit struct {
 	// funcs are the reachable functions; order[0] is the kernel.
 	funcs map[string]*fn
 	order []*fn
+	// products numbers the asynchronous products.
+	products map[*ptx.Instr]int
 	// shared gives the offsets of shared variables.
 	shared   map[string]uint64
 	indirect bool
@@ -177,6 +180,8 @@ type fn struct {
 	name  string
 	index int
 	g     *cfg.Func
+	// inFlight has the products whose registers an instruction may access too early.
+	inFlight map[*ptx.Instr][]*ptx.Instr
 	// regs are the registers by unique name.
 	regs map[string]*reg
 	// words are the word slots of parameters, by variable name.

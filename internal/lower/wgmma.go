@@ -43,6 +43,7 @@ func (e tensorEmitter) wgmma(in *ptx.Instr, _ *cfg.Block) error {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
 	s := &program.Wgmma{
+		ID:  e.u.productID(in),
 		Sat: x.sat, ElemA: x.elems[1], ElemB: x.elems[2], N: x.n, K: x.k,
 		DescA: program.NoSlot, DescB: program.NoSlot, Scale: program.NoSlot, Meta: program.NoSlot,
 	}
@@ -126,7 +127,7 @@ func (e tensorEmitter) wgmmaOperands(in *ptx.Instr, s *program.Wgmma, sparse boo
 	}
 	sel, ok := in.Args[4].(*ptx.Imm)
 	if !ok || sel.Value > 3 {
-		return nil, unsupportedf("%s with a selector that is no constant from 0 to 3", in.Opcode())
+		return nil, unsupportedf("%s with a selector that is not a constant from 0 to 3", in.Opcode())
 	}
 	s.Sel = int(sel.Value)
 	return in.Args[5:], nil
@@ -143,7 +144,7 @@ func (e tensorEmitter) wgmmaScales(in *ptx.Instr, s *program.Wgmma, args []ptx.O
 	for _, o := range args[1:] {
 		v, ok := o.(*ptx.Imm)
 		if !ok {
-			return unsupportedf("%s with a scale or a transposition that is no constant", in.Opcode())
+			return unsupportedf("%s with a scale or a transposition that is not a constant", in.Opcode())
 		}
 		values = append(values, int64(v.Value))
 	}

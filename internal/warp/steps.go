@@ -4,20 +4,21 @@ import "github.com/warpgrind/warpgrind/internal/warp/program"
 
 // The steps that bring their operands with them, as the interpreter executes them.
 type (
-	mma        program.MMA
-	matrixRows program.MatrixRows
-	matrixMove program.MatrixMove
-	fragment   program.Fragment
-	copyAsync  program.CopyAsync
-	copyGroup  program.CopyGroup
-	mbarrierOp program.MBarrier
-	bulkOp     program.Bulk
-	bulkGroup  program.BulkGroup
-	bulkFill   program.Fill
-	mapField   program.MapField
-	mapCopy    program.MapCopy
-	wgmma      program.Wgmma
-	wgmmaOrder program.WgmmaOrder
+	mma          program.MMA
+	matrixRows   program.MatrixRows
+	matrixMove   program.MatrixMove
+	fragment     program.Fragment
+	copyAsync    program.CopyAsync
+	copyGroup    program.CopyGroup
+	mbarrierOp   program.MBarrier
+	bulkOp       program.Bulk
+	bulkGroup    program.BulkGroup
+	bulkFill     program.Fill
+	mapField     program.MapField
+	mapCopy      program.MapCopy
+	wgmma        program.Wgmma
+	wgmmaOrder   program.WgmmaOrder
+	productCheck program.ProductCheck
 )
 
 // step executes a step for lanes m. It returns false after a fault.
@@ -51,6 +52,8 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*wgmma)(s).exec(w, m)
 	case *program.WgmmaOrder:
 		return (*wgmmaOrder)(s).exec(w, m)
+	case *program.ProductCheck:
+		return (*productCheck)(s).exec(w, m)
 	case *program.Tex:
 		return w.textures().exec(s, m)
 	}

@@ -55,6 +55,10 @@ const (
 	ReachGridBarrier finding.RepairKind = "reach-grid-barrier"
 	RemoveOrCorrect  finding.RepairKind = "remove-or-correct"
 	RemoveOne        finding.RepairKind = "remove-one"
+	WholeWarpgroups  finding.RepairKind = "whole-warpgroups"
+	SameDescriptor   finding.RepairKind = "same-descriptor"
+	FenceRegisters   finding.RepairKind = "fence-registers"
+	WaitForProduct   finding.RepairKind = "wait-for-product"
 )
 
 // repairs are what removes a fault of a cause.
@@ -63,6 +67,11 @@ var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseBarrierCount: WholeWarps,
 	trace.CauseBarrierID:    FewerBarriers,
 	trace.CauseNotArrived:   ArriveAndWait,
+
+	trace.CausePartialWarpgroup:  WholeWarpgroups,
+	trace.CauseDescriptorDiffers: SameDescriptor,
+	trace.CauseNoProductFence:    FenceRegisters,
+	trace.CauseInFlight:          WaitForProduct,
 }
 
 // helps put repairs into words.
@@ -87,6 +96,10 @@ var helps = map[finding.RepairKind]string{
 	ReachGridBarrier: "let all threads of all blocks reach the grid barrier: it must not be in a branch, and no block may exit before it",
 	RemoveOrCorrect:  "remove it, or correct the condition",
 	RemoveOne:        "remove one of them",
+	WholeWarpgroups:  "let all four warps of a warpgroup execute the same wgmma instructions: decide by threadIdx.x / 128, which is the same for all of them",
+	SameDescriptor:   "make the descriptor of values that all four warps share, not of a thread's or a warp's number",
+	FenceRegisters:   "add wgmma.fence before the first wgmma.mma_async, and after each access to its registers",
+	WaitForProduct:   "add wgmma.commit_group after the product and wgmma.wait_group 0 before the access",
 }
 
 // repair sets a finding's repair, and its help.

@@ -14,6 +14,8 @@ import (
 // Arithmetic is that of MMA.
 type Wgmma struct {
 	Site *trace.Site
+	// ID numbers the products of a program.
+	ID int
 	// SiteA and SiteB are the reads of shared memory; SiteA is nil if A is in registers.
 	SiteA, SiteB *trace.Site
 	Kind         MulKind
@@ -73,6 +75,16 @@ type WgmmaOrder struct {
 	// Leave is the number of groups that may still be pending after a wait.
 	Leave int
 }
+
+// ProductCheck comes before an instruction that accesses a register of one of Products, by
+// their IDs, if that has not ended: then the access is undefined.
+type ProductCheck struct {
+	Site     *trace.Site
+	Products []int
+}
+
+// Slots implements Step.
+func (s *ProductCheck) Slots(SlotFunc) {}
 
 // Slots implements Step.
 func (s *WgmmaOrder) Slots(SlotFunc) {}

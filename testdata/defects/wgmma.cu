@@ -1,0 +1,110 @@
+// Asynchronous products of a warpgroup: their registers, their groups, and who executes them.
+// clean: right chained two_groups other_branch warpgroups swapped fragment
+// flags: --arch sm_90
+#include <cstdio>
+#include <cstring>
+#include <cuda_fp16.h>
+
+__device__ unsigned long long descriptor(const void *tile) {  // no swizzle, 128 bytes to the next piece, 256 to the next eight rows
+    return ((unsigned)__cvta_generic_to_shared(tile) & 0x3ffff) >> 4 | 8ull << 16 | 16ull << 32;
+}
+__device__ void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }  // want(one_less) sync barrier
+template <int N> __device__ void wait_for() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory"); }
+__device__ __forceinline__ void multiply(float (&d)[4], unsigned long long a, unsigned long long b) {
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"  // want(no_fence) sync barrier // want(differs) sync barrier
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(a), "l"(b));
+}
+__device__ __forceinline__ void multiply(float (&d)[4], unsigned (&a)[4], unsigned long long b) {
+    asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, 1, 1, 1, 0;"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+}
+
+struct Tiles { half a[64 * 16], b[8 * 16]; };
+
+__device__ void fill(Tiles &t) {
+    for (int i = threadIdx.x; i < 64 * 16; i += blockDim.x) t.a[i] = __float2half(1);
+    for (int i = threadIdx.x; i < 8 * 16; i += blockDim.x) t.b[i] = __float2half(2);
+    asm volatile("fence.proxy.async;" ::: "memory");
+    __syncthreads();
+}
+
+enum How { RIGHT, CHAINED, NO_FENCE, EARLY, NO_COMMIT, ONE_GROUP_LEFT, TWO_GROUPS, SWAPPED };
+
+template <How HOW> __global__ void products(float *out) {
+    __shared__ __align__(1024) Tiles t;
+    fill(t);
+    float d[4] = {}, e[4] = {};
+    if (HOW != NO_FENCE) fence();
+    multiply(d, descriptor(t.a), descriptor(t.b));
+    if (HOW == CHAINED) multiply(d, descriptor(t.a), descriptor(t.b));
+    if (HOW == NO_COMMIT) wait_for<0>();
+    commit();
+    if (HOW == TWO_GROUPS || HOW == ONE_GROUP_LEFT || HOW == SWAPPED) {
+        multiply(e, descriptor(t.a), descriptor(t.b));
+        commit();
+        wait_for<1>();
+    }
+    if (HOW == RIGHT || HOW == CHAINED || HOW == NO_FENCE || HOW == SWAPPED) wait_for<0>();
+    float sum = HOW == ONE_GROUP_LEFT ? e[0] * 2 : HOW == SWAPPED ? e[1] - d[0] : d[0] * 2;  // want(early) sync barrier // want(no_commit) sync barrier // want(one_group_left) sync barrier
+    wait_for<0>();
+    out[threadIdx.x] = sum;
+}
+
+// The fragment of A is written again while the product may read it.
+template <bool WAIT> __global__ void registers(float *out, const unsigned *in) {
+    __shared__ __align__(1024) Tiles t;
+    fill(t);
+    float d[4] = {};
+    unsigned a[4] = {};
+#pragma unroll 1
+    for (int k = 0; k < 4; k++) {
+        a[0] = in[k * 128 + threadIdx.x] * 3;  // want(fragment_written) sync barrier
+        fence();
+        multiply(d, a, descriptor(t.b));
+        commit();
+        if (WAIT) wait_for<0>();
+    }
+    wait_for<0>();
+    out[threadIdx.x] = d[0];
+}
+
+// Which warps multiply: all, all but one, or those of one warpgroup.
+template <int WHO> __global__ void warps(float *out) {
+    __shared__ __align__(1024) Tiles t;
+    fill(t);
+    float d[4] = {};
+    int warp = threadIdx.x / 32;
+    fence();
+    if (WHO == 0 || WHO == 1 && warp != 2 || WHO == 2 && warp < 4 || WHO == 3)
+        multiply(d, descriptor(t.a + (WHO == 3 ? warp * 8 : 0)), descriptor(t.b));
+    commit();
+    wait_for<0>();
+    out[threadIdx.x] = d[0];
+}
+
+int main(int, char **argv) {
+    auto is = [&](const char *k) { return !strcmp(argv[1], k); };
+    float *out;
+    unsigned *in;
+    cudaMalloc(&out, 4096);
+    cudaMalloc(&in, 16 * 128 * 4);
+    cudaMemset(in, 0, 16 * 128 * 4);
+    if (is("right")) products<RIGHT><<<1, 128>>>(out);
+    if (is("chained")) products<CHAINED><<<1, 128>>>(out);
+    if (is("two_groups")) products<TWO_GROUPS><<<1, 128>>>(out);
+    if (is("swapped")) products<SWAPPED><<<1, 128>>>(out);
+    if (is("no_fence")) products<NO_FENCE><<<1, 128>>>(out);
+    if (is("early")) products<EARLY><<<1, 128>>>(out);
+    if (is("no_commit")) products<NO_COMMIT><<<1, 128>>>(out);
+    if (is("one_group_left")) products<ONE_GROUP_LEFT><<<1, 128>>>(out);
+    if (is("fragment")) registers<true><<<1, 128>>>(out, in);
+    if (is("fragment_written")) registers<false><<<1, 128>>>(out, in);
+    if (is("warpgroups")) warps<0><<<1, 256>>>(out);
+    if (is("other_branch")) warps<2><<<1, 256>>>(out);
+    if (is("one_less")) warps<1><<<1, 128>>>(out);
+    if (is("differs")) warps<3><<<1, 128>>>(out);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+    cudaFree(in);
+}
