@@ -108,6 +108,9 @@ func accumulators(e program.Elem) []program.Elem {
 // mma lowers mma.sync.
 func (e tensorEmitter) mma(in *ptx.Instr, _ *cfg.Block) error {
 	x := parseMatrix(in)
+	if (x.has("sp") || x.has("sp::ordered_metadata")) && !x.has("block_scale") && !x.has("kind::f8f6f4") {
+		return e.sparseMMA(in, &x)
+	}
 	if len(x.elems) != 4 || len(x.cols) != 2 || x.has("sp") || x.has("sp::ordered_metadata") || x.has("block_scale") || x.has("kind::f8f6f4") {
 		return unsupportedf("instruction %s is not supported", in.Opcode())
 	}
@@ -125,6 +128,50 @@ func (e tensorEmitter) mma(in *ptx.Instr, _ *cfg.Block) error {
 		s.Count = 4
 	}
 	return e.addMMA(in, s, len(s.A.Index), len(s.B.Index))
+}
+
+// sparseShapes are the extents along K of mma.sp, all m16n8 (PTX ISA, "mma.sp").
+var sparseShapes = map[program.Elem][]int{
+	program.ElemF16: {16, 32}, program.ElemBF16: {16, 32}, program.ElemTF32: {8, 16}, program.ElemE4M3: {64}, program.ElemE5M2: {64},
+	program.ElemS8: {32, 64}, program.ElemU8: {32, 64}, program.ElemS4: {64, 128}, program.ElemU4: {64, 128},
+}
+
+// sparseMMA lowers mma.sp d, a, b, c, metadata, selector.
+func (e tensorEmitter) sparseMMA(in *ptx.Instr, x *matrixMods) error {
+	if len(x.elems) != 4 || len(in.Args) != 6 || x.m != 16 || x.n != 8 || !mixes(x.elems[1], x.elems[2]) || !slices.Contains(sparseShapes[x.elems[1]], x.k) {
+		return unsupportedf("instruction %s is not supported", in.Opcode())
+	}
+	s, err := e.multiply(in, x)
+	if err != nil {
+		return err
+	}
+	sel, ok := in.Args[5].(*ptx.Imm)
+	if !ok || sel.Value > 3 {
+		return unsupportedf("%s with a selector that is not a constant from 0 to 3", in.Opcode())
+	}
+	s.Sparse, s.Sel = true, int(sel.Value)
+	if lanes := sparseLanes(x.elems[1], x.k); s.Sel >= 4/lanes {
+		return unsupportedf("%s with selector %d: %d lanes of each four have the metadata", in.Opcode(), s.Sel, lanes)
+	}
+	s.A = program.NewFrag(program.RoleA, x.elems[1], s.M, s.N, s.K/2)
+	if s.Meta, err = e.vec(in.Args[4], alu.W32); err != nil {
+		return err
+	}
+	return e.addMMA(in, s, len(s.A.Index), len(s.B.Index))
+}
+
+// sparseLanes is the number of lanes, of each four, that have the metadata: one where it takes
+// 16 bits for a row, else two or four.
+func sparseLanes(e program.Elem, k int) int {
+	switch e.Bits() {
+	case 4:
+		return k / 32
+	case 8:
+		return k / 16
+	case 16:
+		return k / 16
+	}
+	return k / 8
 }
 
 // mixes reports types of A and B that may be multiplied with each other.

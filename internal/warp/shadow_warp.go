@@ -237,7 +237,10 @@ func (w taintTracker) restoreShadowArea(fr *frame, m uint32) {
 
 // follow: a row of A or a column of B makes a row or a column of
 // the result undefined.
-func (s *mma) follow(w *Warp, _ uint32) {
+func (s *mma) follow(w *Warp, m uint32) {
+	if s.Sparse {
+		w.taints().useRegister(trace.FormsAddress, s.Site, s.Meta, alu.W32, false, m)
+	}
 	rows, cols := map[int]uint32{}, map[int]uint32{}
 	w.taints().eachUndefined(s.A, s.RegsA, func(row, _ int, origin uint32) { rows[row] = origin | trace.Computed })
 	w.taints().eachUndefined(s.B, s.RegsB, func(_, col int, origin uint32) { cols[col] = origin | trace.Computed })

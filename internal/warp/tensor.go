@@ -8,7 +8,11 @@ import (
 )
 
 // matrices is scratch for one multiplication.
-type matrices[T float32 | float64 | int32] struct{ a, b, c, sums [1024]T }
+type matrices[T float32 | float64 | int32] struct {
+	a, b, c, sums [1024]T
+	// whole is a sparse A with its zeros.
+	whole [2048]T
+}
 
 // tensor is what the tensor instructions of a block's warps share.
 type tensor struct {
@@ -37,7 +41,8 @@ func (s *mma) exec(w *Warp, m uint32) bool {
 		w.floats(&x.a, s.A, s.RegsA)
 		w.floats(&x.b, s.B, s.RegsB)
 		w.floats(&x.c, s.C, s.RegsC)
-		s.each(func(a, b, c int) { multiply(x.a[a:], x.b[b:], x.c[c:], s.M, s.N, s.K) })
+		m := wholeA(w, s, x)
+		s.each(func(a, b, c int) { multiply(m[a:], x.b[b:], x.c[c:], s.M, s.N, s.K) })
 		if s.Sat {
 			saturate(x.c[:s.Count*s.M*s.N], s.D.Elem)
 		}
@@ -54,10 +59,20 @@ func (s *mma) exec(w *Warp, m uint32) bool {
 		w.integers(&x.a, s.A, s.RegsA)
 		w.integers(&x.b, s.B, s.RegsB)
 		w.integers(&x.c, s.C, s.RegsC)
-		s.multiplyInt(x)
+		s.multiplyInt(w, x)
 		w.putIntegers(&x.c, s.D, s.RegsD)
 	}
 	return true
+}
+
+// wholeA is A with the zeros that a sparse one does not store.
+func wholeA[T float32 | int32](w *Warp, s *mma, x *matrices[T]) []T {
+	if !s.Sparse {
+		return x.a[:]
+	}
+	clear(x.whole[:])
+	spread(x.a[:], x.whole[:], s.A.Elem, s.K, s.Sel, w.v32(s.Meta))
+	return x.whole[:]
 }
 
 // multiply adds a (m by k, by rows) times b (k by n, in groups of eight columns)
@@ -106,12 +121,12 @@ func (s *mma) fma(a, b, c float64) float64 {
 
 // multiplyInt sums up to 64 products of 16 bits, or 8 words of bits, exactly
 // before it adds C.
-func (s *mma) multiplyInt(x *matrices[int32]) {
+func (s *mma) multiplyInt(w *Warp, x *matrices[int32]) {
 	n := s.M * s.N
 	sums := x.sums[:n]
 	clear(sums)
 	if s.Kind == program.MulInt {
-		multiply(x.a[:], x.b[:], sums, s.M, s.N, s.K)
+		multiply(wholeA(w, s, x), x.b[:], sums, s.M, s.N, s.K)
 	} else {
 		s.countBits(x)
 	}

@@ -243,41 +243,8 @@ func expand[T float32 | int32](w *Warp, s *wgmma, stored, a []T) []T {
 	}
 	a = a[:16*s.K]
 	clear(a)
-	meta := w.v32(s.Meta)
-	for i := range 16 {
-		sparseRow(stored[i*s.K/2:(i+1)*s.K/2], a[i*s.K:(i+1)*s.K], s.ElemA, func(chunk int) uint32 {
-			lane, shift := metadata(s.ElemA, s.Sel, i, chunk)
-			return meta[lane] >> shift & 15
-		})
-	}
+	spread(stored, a, s.ElemA, s.K, s.Sel, w.v32(s.Meta))
 	return a
-}
-
-// sparseRow spreads a row. A chunk is four elements of which two are stored, each with its
-// place in two bits, or, of tf32, two elements of which one is stored.
-func sparseRow[T float32 | int32](stored, row []T, e program.Elem, meta func(chunk int) uint32) {
-	if e.Bits() == 32 {
-		for c, v := range stored {
-			row[2*c+int(meta(c)>>1&1)] = v
-		}
-		return
-	}
-	for c := range len(row) / 4 {
-		m := meta(c)
-		row[4*c+int(m&3)] = stored[2*c]
-		row[4*c+int(m>>2)] = stored[2*c+1]
-	}
-}
-
-// metadata is the lane and the lowest bit of the four bits for a chunk of a row, of 16
-// rows in which each has eight chunks, or 16 of eight-bit elements (PTX ISA, "Matrix Fragments
-// for sparse mma.m16n8k32 with .f16/.bf16 types", "... m16n8k64 with .u8/.s8/.e4m3/.e5m2
-// type", and those of wgmma, which are the same).
-func metadata(e program.Elem, sel, row, chunk int) (lane, shift int) {
-	if e.Bits() == 8 {
-		return row%8*4 + chunk/8*2 + row/8, chunk % 8 * 4
-	}
-	return row%8*4 + sel*2 + chunk/4, row/8*16 + chunk%4*4
 }
 
 // follow: a row of A or a column of B makes a row or a column of the result undefined. What

@@ -109,6 +109,11 @@ type MMA struct {
 	M, N, K, Count int
 	// FMA is used for f64 with another rounding than to nearest even.
 	FMA alu.Fn
+	// Sparse is set for mma.sp: A holds 16 by K/2 elements, slot Meta their places, and Sel is
+	// the sparsity selector (PTX ISA, "Sparse matrix storage").
+	Sparse bool
+	Meta   int32
+	Sel    int
 }
 
 // Slots implements Step.
@@ -116,6 +121,9 @@ func (s *MMA) Slots(f SlotFunc) {
 	slotRegs(s.RegsA, s.A, Reads, f)
 	slotRegs(s.RegsB, s.B, Reads, f)
 	slotRegs(s.RegsC, s.C, Reads, f)
+	if s.Sparse {
+		f(&s.Meta, alu.W32, Reads)
+	}
 	slotRegs(s.RegsD, s.D, Writes, f)
 }
 
