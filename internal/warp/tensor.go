@@ -79,23 +79,38 @@ func wholeA[T float32 | int32](w *Warp, s *mma, x *matrices[T]) []T {
 // to c. Eight columns are done at once: their sums do not wait for each other.
 func multiply[T float32 | int32](a, b, c []T, m, n, k int) {
 	for j := 0; j < n; j += 8 {
-		cols := b[j*k : (j+8)*k]
-		for i := range m {
-			d := (*[8]T)(c[i*n+j:])
-			s0, s1, s2, s3, s4, s5, s6, s7 := d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]
-			for x, v := range a[i*k : i*k+k] {
-				w := (*[8]T)(cols[8*x:])
-				s0 += T(v * w[0]) // the conversion keeps it from becoming an fma
-				s1 += T(v * w[1])
-				s2 += T(v * w[2])
-				s3 += T(v * w[3])
-				s4 += T(v * w[4])
-				s5 += T(v * w[5])
-				s6 += T(v * w[6])
-				s7 += T(v * w[7])
-			}
-			*d = [8]T{s0, s1, s2, s3, s4, s5, s6, s7}
+		if !useAVX2 || m%4 != 0 {
+			eightColumns(a, b[j*k:], c[j:], m, n, k)
+			continue
 		}
+		_, _, _ = a[m*k-1], b[(j+8)*k-1], c[(m-1)*n+j+7]
+		switch p := any(&a[0]).(type) {
+		case *float32:
+			multiplyFloats(p, any(&b[j*k]).(*float32), any(&c[j]).(*float32), m, k, n)
+		case *int32:
+			multiplyInts(p, any(&b[j*k]).(*int32), any(&c[j]).(*int32), m, k, n)
+		}
+	}
+}
+
+// eightColumns is multiply for a group of columns.
+func eightColumns[T float32 | int32](a, b, c []T, m, n, k int) {
+	cols := b[:8*k]
+	for i := range m {
+		d := (*[8]T)(c[i*n:])
+		s0, s1, s2, s3, s4, s5, s6, s7 := d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]
+		for x, v := range a[i*k : i*k+k] {
+			w := (*[8]T)(cols[8*x:])
+			s0 += T(v * w[0]) // the conversion keeps it from becoming an fma
+			s1 += T(v * w[1])
+			s2 += T(v * w[2])
+			s3 += T(v * w[3])
+			s4 += T(v * w[4])
+			s5 += T(v * w[5])
+			s6 += T(v * w[6])
+			s7 += T(v * w[7])
+		}
+		*d = [8]T{s0, s1, s2, s3, s4, s5, s6, s7}
 	}
 }
 
