@@ -64,7 +64,7 @@ func (o Op) IsFence() bool { return o.Kind == Fence || o.Kind == ProxyFence }
 // proxy"), and the waits for them.
 func (o Op) IsAsync() bool {
 	switch o.Kind {
-	case FillAsync, StoreAsync, AtomicAsync, BulkCopy, BulkReduce, BulkWait, TensorCore, LaunchCancel:
+	case FillAsync, StoreAsync, AtomicAsync, BulkCopy, BulkReduce, BulkWait, ProductAsync, TensorCore, LaunchCancel:
 		return true
 	}
 	return false

@@ -380,7 +380,7 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 		w.copies().exitAsync(m)
 	}
 	if w.Live&^m == 0 {
-		w.products().exits()
+		(productUnit{w}).exits()
 	}
 	g := &w.groups[gi]
 	w.divergence().ended()

@@ -147,7 +147,7 @@ func (s *Sweeper) Pass() {
 
 // End ends all threads of the warp.
 func (w *Warp) End() {
-	w.products().exits()
+	(productUnit{w}).exits()
 	w.Live = 0
 	w.Progress++
 }

@@ -41,5 +41,4 @@ func (w *Warp) barriers() barrierUnit  { return barrierUnit{w} }
 func (w *Warp) divergence() divergence { return divergence{w} }
 func (w *Warp) stack() callStack       { return callStack{w} }
 func (w *Warp) copies() asyncUnit      { return asyncUnit{w} }
-func (w *Warp) products() productUnit  { return productUnit{w} }
 func (w *Warp) generated() nativeUnit  { return nativeUnit{w} }

@@ -54,7 +54,7 @@ type inFlight struct {
 func (x *wgmmaState) reset() { x.open, x.groups, x.fenced = x.open[:0], x.groups[:0], false }
 
 func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
-	if !w.wholeWarp(s.Site, m) || !w.products().inStep(groupOp{site: s.Site}) {
+	if !w.wholeWarp(s.Site, m) || !(productUnit{w}).inStep(groupOp{site: s.Site}) {
 		return false
 	}
 	x := &w.wgmma
@@ -67,7 +67,7 @@ func (s *wgmmaOrder) exec(w *Warp, m uint32) bool {
 	case program.WgmmaWait:
 		for len(x.groups) > s.Leave {
 			for _, p := range x.groups[0] {
-				w.products().ended(p)
+				(productUnit{w}).ended(p)
 			}
 			x.groups = x.groups[1:]
 		}
@@ -84,12 +84,12 @@ func (w productUnit) ended(p inFlight) {
 }
 
 func (s *wgmma) exec(w *Warp, m uint32) bool {
-	op := groupOp{site: s.Site, a: w.products().descriptor(s.DescA), b: w.products().descriptor(s.DescB)}
-	if !w.wholeWarp(s.Site, m) || !w.products().inStep(op) || !w.products().isFenced(s) {
+	op := groupOp{site: s.Site, a: (productUnit{w}).descriptor(s.DescA), b: (productUnit{w}).descriptor(s.DescB)}
+	if !w.wholeWarp(s.Site, m) || !(productUnit{w}).inStep(op) || !(productUnit{w}).isFenced(s) {
 		return false
 	}
 	p := inFlight{(*program.Wgmma)(s), w.Env.NextAsyncOp()}
-	a, b, ok := w.products().operands(s, &op, p.op)
+	a, b, ok := (productUnit{w}).operands(s, &op, p.op)
 	if !ok {
 		return false
 	}
