@@ -161,12 +161,7 @@ func TestRecordedFrames(t *testing.T) {
 // mutateFrames is a session with some requests damaged, doubled, left out, exchanged, or taken
 // from another session.
 func mutateFrames(rng *rand.Rand, seed []recorded, seeds [][]recorded) (out []recorded) {
-	from := 0
-	if len(seed) > 600 { // a part of a long one, after its beginning
-		from = 30 + rng.IntN(len(seed)-600)
-	}
-	list := append(slices.Clone(seed[:min(from, 30)]), seed[from:min(len(seed), from+600)]...)
-	for i, f := range list {
+	for i, f := range partOf(rng, seed) {
 		if i < 2 || rng.IntN(40) > 0 {
 			out = append(out, f)
 			continue
@@ -187,6 +182,29 @@ func mutateFrames(rng *rand.Rand, seed []recorded, seeds [][]recorded) (out []re
 		}
 	}
 	return out
+}
+
+// partOf is a session's beginning and a part of the rest, if it is a long one. Each connection
+// begins as it did, or the server would end it.
+func partOf(rng *rand.Rand, seed []recorded) []recorded {
+	const beginning, rest = 30, 600
+	if len(seed) <= beginning+rest {
+		return seed
+	}
+	from := beginning + rng.IntN(len(seed)-beginning-rest)
+	list, begun := slices.Clone(seed[:beginning]), map[int]bool{}
+	for _, f := range list {
+		begun[f.conn] = true
+	}
+	for _, f := range seed[from : from+rest] {
+		if !begun[f.conn] {
+			begun[f.conn] = true
+			first := slices.IndexFunc(seed, func(g recorded) bool { return g.conn == f.conn })
+			list = append(list, seed[first])
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // damaged is a request with bytes changed, a number of 64 bits that is a boundary, or its end
