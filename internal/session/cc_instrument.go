@@ -45,7 +45,7 @@ func instrumented(args []string) (*instrumentedBuild, error) {
 			b.args = append(b.args, args[i])
 			continue
 		case !has && i+1 == len(args):
-			return nil, fmt.Errorf("Missing argument for option '%s'", name)
+			return nil, fmt.Errorf("option '--%s' needs a value", name)
 		case !has:
 			i++
 			value = args[i]

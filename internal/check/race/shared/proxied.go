@@ -50,8 +50,6 @@ type store struct {
 	time            uint64
 	warp, lane      int16
 	interval, stamp uint32
-	// seen is set if an operation has been compared with it and found it visible.
-	seen bool
 }
 
 // asyncOp is an operation in the history, as its thread issued it.
