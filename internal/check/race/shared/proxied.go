@@ -153,134 +153,14 @@ func eachWordOf(r trace.Range, n uint32, f func(i uint32, bytes uint8)) {
 	}
 }
 
-// issue compares an operation with the history of the words that it accesses.
-type issue struct {
-	b      proxying
-	by     *blockObserver
-	op     *asyncOp
-	number int32
-	clock  *hb.Clock // of the thread that issues it
-	fenced fencedStore
+// plainlyFollows reports whether a later fence is of the thread of a store, or of a later interval.
+func (f *proxyFence) plainlyFollows(s *store) bool {
+	return f.interval > s.interval || f.warp == int(s.warp) && f.mask>>s.lane&1 != 0
 }
 
-// fencedStore remembers whether the stores of one thread at one time are visible.
-type fencedStore struct {
-	warp, lane int16
-	from       uint64 // time of a store
-	ok, known  bool
-}
-
-func (x *issue) word(i uint32, bytes uint8) {
-	b, w := x.b, &x.b.proxied.words[i]
-	k := makeKey(x.op.key.site(), bytes, x.op.key.kind())
-	raced := x.threads(i, k)
-	if s := &w.store; !raced && s.time != 0 && s.key.bytes()&bytes != 0 && !x.visible(s) {
-		b.found(race{earlier: s.key, later: k, warp: int(s.warp), word: i, count: 1, first: int(s.lane), then: x.op.lane,
-			stamp: s.stamp, apart: true, async: evidence.NoProxyFence, laterBlock: x.op.Block + 1}, 1<<x.op.lane)
-	}
-	b.meetAsync(w, i, access{k, x.op.lane, x.op.Block, x.clock})
-	b.enter(w, i, bytes, x)
-}
-
-// threads compares the operation with what threads of the block did in the interval.
-func (x *issue) threads(i uint32, k key) (raced bool) {
-	b := x.b
-	b.lines.at(i/32, b.shadow.interval)
-	b.eachPrior(i, func(o key, warp int, lanes, stamp, tick uint32) {
-		if o.bytes()&k.bytes() == 0 || o.kind() == trace.Read && k.kind() == trace.Read {
-			return
-		}
-		racing := x.unordered(warp, lanes, stamp, o, k, i)
-		if racing == 0 {
-			return
-		}
-		raced = true
-		b.found(race{earlier: o, later: k, warp: warp, word: i, count: uint64(bits.OnesCount32(racing)), first: bits.TrailingZeros32(racing),
-			then: x.op.lane, lanes: lanes, stamp: stamp, tick: tick, apart: true, async: evidence.IssuedEarly,
-			laterBlock: x.op.Block + 1}, 1<<x.op.lane)
-	})
-	return raced
-}
-
-// unordered are the lanes of a warp of the block whose access nothing orders before the issue.
-func (x *issue) unordered(warp int, lanes, stamp uint32, o, k key, i uint32) uint32 {
-	b := x.b
-	if x.by == b.blockObserver {
-		if warp == x.op.warp {
-			lanes &^= 1 << x.op.lane
-		}
-		return b.unordered(x.op.lane, warp, lanes, stamp, o, k, i)
-	}
-	epoch := b.order.Epoch(stamp)
-	for m := lanes; m != 0; m &= m - 1 {
-		if x.clock.Covers(epoch, uint32(32*warp+bits.TrailingZeros32(m))) {
-			lanes &^= m & -m
-		}
-	}
-	return lanes
-}
-
-// eachPrior calls f for what threads have done to a word in the interval.
-func (b proxying) eachPrior(i uint32, f func(o key, warp int, lanes, stamp, tick uint32)) {
-	s := &b.shadow
-	if w := &s.words[i]; w.interval == s.interval {
-		for n := &w.node; ; n = &s.nodes[n.next] {
-			if n.wide == noWide {
-				f(n.key, int(n.warp), n.lanes, n.stamp, n.tick)
-			} else {
-				for u := range s.warps {
-					if m := s.wides[int(n.wide)+u]; m != 0 {
-						f(n.key, u, m, s.wides[int(n.wide)+s.warps+u], n.tick)
-					}
-				}
-			}
-			if n.next == 0 {
-				break
-			}
-		}
-	}
-	ln, word := &b.lines.lines[i/32], int(i%32)
-	if ln.interval != s.interval || (ln.read|ln.written)>>word&1 == 0 {
-		return
-	}
-	for at := ln.head; at != 0; at = b.lines.nodes[at].next {
-		if n := &b.lines.nodes[at]; n.words>>word&1 != 0 {
-			f(n.key, int(n.warp), 1<<n.perm.lane(word), n.stamp, n.tick)
-		}
-	}
-}
-
-// visible reports whether a fence for the async proxy follows a store and comes before the
-// issue.
-func (x *issue) visible(s *store) bool {
-	if f := &x.fenced; f.known && f.warp == s.warp && f.lane == s.lane && f.from == s.time {
-		return f.ok
-	}
-	ok := x.b.proxied.fencedSince(s, x.b.order, x.clock)
-	x.fenced = fencedStore{s.warp, s.lane, s.time, ok, true}
-	return ok
-}
-
-// fencedSince looks for a fence after a store that happens before what the owner of a clock
-// does next.
-func (p *proxied) fencedSince(s *store, o *hb.Order, clock *hb.Clock) bool {
-	for n := len(p.fences); n > 0; n-- {
-		f := &p.fences[n-1]
-		if f.time < s.time {
-			return false
-		}
-		if clock.Fenced(o.Party().Block, uint32(n)) && f.follows(s, o) {
-			return true
-		}
-	}
-	return false
-}
-
-// follows reports whether a store happens before one of the threads of a later fence.
+// follows reports whether a store happens before one of the threads of a later fence, where that
+// is not plain.
 func (f *proxyFence) follows(s *store, o *hb.Order) bool {
-	if f.interval > s.interval || f.warp == int(s.warp) && f.mask>>s.lane&1 != 0 {
-		return true
-	}
 	at := hb.Epoch{Block: o.Party().Block, Interval: s.interval, Stamp: s.stamp}
 	return slices.ContainsFunc(f.from, func(c *hb.Clock) bool { return c.Covers(at, uint32(32*int(s.warp)+int(s.lane))) })
 }
@@ -308,6 +188,7 @@ type access struct {
 	lane  int
 	block uint32
 	clock *hb.Clock
+	ended *endedOp
 }
 
 // meetAsync compares an access with the operations in the history of a word.
@@ -325,10 +206,10 @@ func (b proxying) meetAsync(w *proxyWord, i uint32, a access) {
 // meetOperation compares an access with one operation: it has to come after the end, or only
 // after the operation has read its source.
 func (b proxying) meetOperation(number int32, source bool, i uint32, a access) {
-	op := &b.proxied.ops[number]
-	if a.clock.Ended(op.AsyncOp, source) {
+	if a.ended.of(&b.proxied, number, source, a.clock) {
 		return
 	}
+	op := &b.proxied.ops[number]
 	fault := evidence.Unfinished
 	if op.ended {
 		fault = evidence.Unobserved
@@ -341,7 +222,10 @@ func (b proxying) meetOperation(number int32, source bool, i uint32, a access) {
 // enter puts an operation into the history of a word.
 func (b proxying) enter(w *proxyWord, i uint32, bytes uint8, x *issue) {
 	if x.op.key.kind() == trace.Read {
-		w.reads, w.readBytes = b.proxied.add(w.reads, x), w.readBytes|bytes
+		if !x.known || x.from != w.reads {
+			x.from, x.to, x.known = w.reads, b.proxied.add(w.reads, x), true
+		}
+		w.reads, w.readBytes = x.to, w.readBytes|bytes
 		return
 	}
 	w.write, w.writeBytes = x.number, bytes
@@ -414,10 +298,16 @@ func (b proxying) generic(a *trace.Access) {
 	for m := a.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		t := 32*a.Warp + lane
-		clock := b.order.ClockOf(t)
+		var clock *hb.Clock // only where operations have been: it costs
+		var ended endedOp
 		eachWordOf(trace.Range{Addr: a.Addr[lane], N: uint64(a.Site.Size)}, uint32(len(b.proxied.words)), func(i uint32, bytes uint8) {
 			w, k := &b.proxied.words[i], makeKey(a.Site.ID, bytes, a.Site.Kind)
-			b.meetAsync(w, i, access{k, lane, uint32(b.block.Index), clock})
+			if w.write != 0 || w.reads != 0 {
+				if clock == nil {
+					clock = b.order.ClockOf(t)
+				}
+				b.meetAsync(w, i, access{k, lane, uint32(b.block.Index), clock, &ended})
+			}
 			if !a.Site.Kind.Writes() || a.Site.Op.IsMBarrier() {
 				return
 			}
