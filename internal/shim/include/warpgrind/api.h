@@ -188,14 +188,15 @@ template <class __wg_T> __WG_API cudaGetFuncBySymbol(cudaFunction_t *f, __wg_T *
 template <class __wg_T> __WG_API cudaGetKernel(cudaKernel_t *k, __wg_T *entry) { return ::cudaGetKernel(k, (const void *)entry); }
 
 #if __cplusplus >= 201103L
-/* Tells the runtime, before the program begins, that launches with attributes may follow. */
+/* Tells the runtime, before the program begins, that launches with attributes may follow. It depends on
+   the kernel's parameters, so that only programs that make such launches have it. */
 extern "C" int __wg_launchesMayOverlap(void);
-template <class __wg_T> struct __wg_mayOverlap { static const int noted; };
-template <class __wg_T> const int __wg_mayOverlap<__wg_T>::noted = ::__wg_launchesMayOverlap();
+template <class... __wg_P> struct __wg_mayOverlap { static const int noted; };
+template <class... __wg_P> const int __wg_mayOverlap<__wg_P...>::noted = ::__wg_launchesMayOverlap();
 
 template <class... __wg_P, class... __wg_A>
 __WG_API cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(__wg_P...), __wg_A &&...args) {
-  (void)&__wg_mayOverlap<void>::noted;
+  (void)&__wg_mayOverlap<__wg_P...>::noted;
   return [&](__wg_P... params) {
     void *list[] = {(void *)&params..., nullptr};
     return ::cudaLaunchKernelExC(config, (const void *)kernel, list);
