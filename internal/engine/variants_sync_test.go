@@ -24,7 +24,7 @@ func passes(operands string) variantCase {
 const less20 = "setp.lt.u32 %p0, %t, 20; "
 
 var variantCases = map[string]variantCase{
-	"membar": passes(""), "fence": passes(""), "fence.proxy": passes(""), "fence.mbarrier_init": passes(""), "prefetch": passes("[%o]"), "prefetchu": passes("[%o]"),
+	"membar": passes(""), "fence": passes(""), "fence.proxy": proxyFenceCase, "fence.mbarrier_init": passes(""), "prefetch": passes("[%o]"), "prefetchu": passes("[%o]"),
 	"atom.byte": byteAtomic,
 	"discard": func(v string, _ func(string) bool) (string, func(uint32) uint32) {
 		return "and.b64 %d0, %o, -128; " + v + " [%d0], 128; mov.u32 %r0, %t;", func(i uint32) uint32 { return i }
@@ -123,6 +123,14 @@ func shflCase(mask string) variantCase {
 		}
 		return v + " %r0|%p0, %t, 1, " + bound + mask + "; @%p0 add.u32 %r0, %r0, 100;", want
 	}
+}
+
+// proxyFenceCase fences; the acquiring form names the 128 bytes of a tensor map.
+func proxyFenceCase(v string, has func(string) bool) (string, func(uint32) uint32) {
+	if has("tensormap::generic") && has("acquire") {
+		return passes("[%base], 128")(v, has)
+	}
+	return passes("")(v, has)
 }
 
 func reduxCase(v string, has func(string) bool) (string, func(uint32) uint32) {
