@@ -60,7 +60,7 @@ flags name others.`,
 func (c *command) capsuleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "capsule show | minimize | export",
-		Short: "Look into a recorded launch, or make a smaller one or a program of it",
+		Short: "Show, minimize or export a recorded launch",
 		Long:  "Works on launches that warpgrind run --record has written down.",
 		Example: `  warpgrind capsule show capsules/launch-0003-scan.json
   warpgrind capsule minimize -o small capsules/launch-0003-scan.json
