@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -55,11 +56,17 @@ func TestLevels(t *testing.T) {
 // levelEnv marks the processes that TestLevels starts.
 const levelEnv = "WARPGRIND_TEST_LEVEL"
 
+// takes reports whether case i of many runs: one in 40 at one of the levels, and where a compiler
+// takes half a second for each.
+func takes(i int) bool {
+	return os.Getenv(levelEnv) == "" && slices.Contains(alu.ISAs(), "avx512") || tooltest.Sampled(i, 40)
+}
+
 // TestExecutors runs random programs, and where an executor is missing says what it needs:
 // the tests of the package use the best one that there is. Without AVX-512, code is made by way
 // of LLVM.
 func TestExecutors(t *testing.T) {
-	defer warp.UseExecutor("always")
+	defer warp.UseExecutor(cmp.Or(os.Getenv("WARPGRIND_JIT"), "always"))
 	best := alu.ISA()
 	defer alu.SetISA(best)
 	for _, x := range []struct{ name, simd string }{{"off", best}, {"always", best}, {"always", "avx2"}} {
