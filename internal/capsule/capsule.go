@@ -23,7 +23,7 @@ type Capsule struct {
 	Sources  []Source  `json:"sources,omitempty"`
 	Memory   Memory    `json:"memory"`
 	Textures []Texture `json:"textures,omitempty"`
-	// Missing says what of the launch's state is not in the capsule.
+	// Missing lists the parts of the launch's state that are not in the capsule, for people.
 	Missing []string `json:"missing,omitempty"`
 
 	store *store

@@ -18,8 +18,8 @@ const maxExport = 8 << 20
 // Export writes the launch as a CUDA program that uses the driver API alone: it makes the
 // memory, loads the PTX and launches the kernel, on a GPU or under any tool. Addresses are
 // different there: arguments that point into allocations are changed, and so are words of
-// memory that do. title says what the launch is, as a line of text. The error says what
-// cannot be exported.
+// memory that do. title names the launch in one line. The error names what cannot be
+// exported.
 func (c *Capsule) Export(w io.Writer, title string) error {
 	l := &c.Launch
 	switch {

@@ -23,7 +23,7 @@ type capsules struct {
 }
 
 // record begins to record launches, if the controls ask for it. The function that it returns
-// says what came of it.
+// ends the recording and adds the number of launches to the report.
 func (s *session) record() (end func(), err error) {
 	dir := s.cfg.Record
 	if dir == "" {
