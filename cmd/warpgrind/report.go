@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -115,7 +116,9 @@ func (c *command) writeAll(r *report.Report, out output, o report.Options) error
 	}
 	if out.save != "" {
 		saved := *r
-		saved.Embed(o)
+		if !saved.Merged { // whose parts brought their sources
+			saved.Embed(o)
+		}
 		failed = append(failed, writeFile(out.save, func(w io.Writer) error { return report.JSON(w, &saved, o.Dir) }))
 	}
 	err := errors.Join(failed...)
@@ -192,30 +195,36 @@ func documentation() []finding.Rule {
 func (c *command) reportCommand() *cobra.Command {
 	var out output
 	var before string
+	var merge bool
 	cmd := &cobra.Command{
-		Use:   "report [flags] results.json",
-		Short: "Render a saved report, or compare two",
+		Use:   "report [flags] results.json | report --merge results...",
+		Short: "Render a saved report, compare two, or merge several",
 		Long: `Renders a report written by --save or --format json in any format. The exit code
 is that of the run. With --before it lists the findings that are new or gone
 since an earlier report; the exit code is then 1 if there is a new error,
-otherwise 0.`,
+otherwise 0. With --merge it joins any number of results, or all that are in a
+directory, into one report, whatever their order and however often one is
+given. Shards without a result and tests that failed are named; without
+findings the exit code is then not 0.`,
 		Example: `  warpgrind report -o report.html results.json
-  warpgrind report --before yesterday.json today.json`,
+  warpgrind report --before yesterday.json today.json
+  warpgrind report --merge -o suite.html -o suite.sarif shard-*.json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(errors.New("report takes one file, written by --save or --format json"))
+			if len(args) != 1 && !merge {
+				return usage(errors.New("report takes one file, written by --save or --format json; with --merge several"))
 			}
 			if err := errors.Join(out.resolve(), out.failOn.parse("all")); err != nil {
 				return err
 			}
-			return c.render(args[0], before, out)
+			return c.render(args, merge, before, out)
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	out.flags(f)
 	out.failOn.flag(f)
+	f.BoolVar(&merge, "merge", false, "join all results that are named, or lie in directories that are named")
 	f.StringVar(&before, "before", "", "compare with the earlier report `FILE`: list new findings and those that are gone")
 	f.StringVar(&out.color, "color", "auto", "use colors: `WHEN` is auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "print at most `N` findings on standard output; 0 means all")
@@ -224,8 +233,8 @@ otherwise 0.`,
 
 // render reads a saved report and writes it. Its exit code is that of the run;
 // compared with an earlier run, 1 if there is a new finding at error level.
-func (c *command) render(file, before string, out output) error {
-	r, err := readReport(file)
+func (c *command) render(files []string, merge bool, before string, out output) error {
+	r, err := readResults(files, merge)
 	if err != nil {
 		return err
 	}
@@ -244,6 +253,65 @@ func (c *command) render(file, before string, out output) error {
 	}
 	r.Unpack(o)
 	return c.writeAll(r, out, o)
+}
+
+// readResults reads one report, or several and merges them. A directory stands for the results in
+// it; without merge it is merged too.
+func readResults(names []string, merge bool) (*report.Report, error) {
+	var files []string
+	for _, n := range names {
+		st, err := os.Stat(n)
+		switch {
+		case err != nil:
+			return nil, usage(err)
+		case !st.IsDir():
+			files = append(files, n)
+			continue
+		}
+		merge = true
+		in, err := resultsIn(n)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, in...)
+	}
+	if !merge {
+		r, err := readReport(names[0])
+		if err == nil && r.Merged {
+			r = report.Merge([]*report.Report{r}, names, registry.Rules())
+		}
+		return r, err
+	}
+	if len(files) == 0 {
+		return nil, usage(errors.New("no results to merge"))
+	}
+	var list []*report.Report
+	for _, f := range files {
+		r, err := readReport(f)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return report.Merge(list, files, registry.Rules()), nil
+}
+
+// resultsIn lists the results in a directory.
+func resultsIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, usage(err)
+	}
+	var list []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".json" && !e.IsDir() {
+			list = append(list, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(list) == 0 {
+		return nil, usage(fmt.Errorf("%s: no results (*.json) in there", dir))
+	}
+	return list, nil
 }
 
 func readReport(name string) (*report.Report, error) {

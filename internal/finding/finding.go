@@ -119,6 +119,8 @@ type Finding struct {
 	Details any `json:"details,omitempty"`
 	// Fingerprint names the cause across runs and unrelated edits.
 	Fingerprint string `json:"fingerprint,omitempty"`
+	// Tests are the tests that showed it, in a report of several.
+	Tests []string `json:"tests,omitempty"`
 	// Members are the findings that a report joins to this one, each with its
 	// own places; nil where the finding stands for itself alone.
 	Members []*Finding `json:"members,omitempty"`

@@ -160,7 +160,8 @@ func TestJSONSchema(t *testing.T) {
 	r, o := full(t)
 	saved := *r
 	saved.Embed(o)
-	for name, r := range map[string]*Report{"full": r, "saved": &saved, "example": example(t), "empty": {}} {
+	for name, r := range map[string]*Report{"full": r, "saved": &saved, "example": example(t), "empty": {},
+		"merged": Merge([]*Report{result(t, &saved), someResult(t, 3, 4)}, []string{"a", "b"}, finding.Rules{})} {
 		text := render(t, "json", r, o)
 		res, err := gojsonschema.Validate(gojsonschema.NewBytesLoader(schema), gojsonschema.NewStringLoader(text))
 		if err != nil {

@@ -35,7 +35,7 @@ func GitHub(w io.Writer, r *Report, o Options) error {
 			fmt.Fprintf(b, "%d more at level %v have no annotation: see the job summary or the report\n", n, l)
 		}
 	}
-	if r.Exit > 1 {
+	if r.Exit > 1 || r.Merged {
 		for _, m := range r.Messages {
 			fmt.Fprintf(b, "::error title=warpgrind::%s\n", escapeData(m))
 		}
@@ -113,7 +113,7 @@ func JobSummary(w io.Writer, r *Report, o Options) error {
 func verdict(r *Report) string {
 	s := &r.Summary
 	switch n := uint64(s.Errors + s.Warnings + s.Infos); {
-	case r.Exit > 1:
+	case r.Exit > 1, s.MissingShards+s.FailedTests > 0 && n == 0:
 		return "the check did not complete"
 	case n == 0:
 		return "clean"

@@ -16,6 +16,9 @@ import (
 func JSON(w io.Writer, r *Report, dir string) error {
 	out := relativeReport(r, dir)
 	out.Schema = Schema
+	if out.Merged {
+		out.Code = nil // the parts have it
+	}
 	if out.Tools == nil {
 		out.Tools = []string{}
 	}
@@ -71,7 +74,7 @@ func Read(rd io.Reader, name string) (*Report, error) {
 // room for one.
 func hasNull(r *Report) bool {
 	null := func(f *finding.Finding) bool { return f == nil || slices.Contains(f.Members, nil) }
-	return slices.ContainsFunc(r.Findings, null) ||
+	return slices.ContainsFunc(r.Findings, null) || slices.ContainsFunc(r.Parts, func(p *Report) bool { return p == nil || hasNull(p) }) ||
 		slices.ContainsFunc(r.Suppressed, func(s Suppressed) bool { return null(s.Finding) })
 }
 
@@ -95,6 +98,10 @@ func relativeReport(r *Report, dir string) *Report {
 	out.Code = nil
 	for _, c := range r.Code {
 		out.Code = append(out.Code, c.relativeTo(dir))
+	}
+	out.Parts = nil
+	for _, p := range r.Parts {
+		out.Parts = append(out.Parts, relativeReport(p, dir))
 	}
 	out.Sources = nil
 	for _, s := range r.Sources {

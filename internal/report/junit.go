@@ -53,12 +53,10 @@ type junitText struct {
 // JUnit writes r as JUnit XML: a suite for each rule with a case for each
 // finding, or one case that passed. Findings at error level are failures, milder
 // ones cases that passed with the text as their output, suppressed ones
-// skipped. What kept the run from being a check is an error in suite "run".
+// skipped. What kept the run from being a check is an error in suite "run". A merged report has
+// a suite for each test, and errors in suite "shards" for those that are missing.
 func JUnit(w io.Writer, r *Report, o Options) error {
-	all := junitSuites{Name: "warpgrind", Suites: []junitSuite{runSuite(r)}}
-	for _, rule := range rulesOf(r) {
-		all.Suites = append(all.Suites, ruleSuite(r, rule, o))
-	}
+	all := junitSuites{Name: "warpgrind", Suites: suitesOf(r, o)}
 	for i := range all.Suites {
 		s := &all.Suites[i]
 		s.tally()
@@ -76,6 +74,60 @@ func JUnit(w io.Writer, r *Report, o Options) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
+}
+
+func suitesOf(r *Report, o Options) []junitSuite {
+	if r.Merged {
+		return testSuites(r, o)
+	}
+	out := []junitSuite{runSuite(r)}
+	for _, rule := range rulesOf(r) {
+		out = append(out, ruleSuite(r, rule, o))
+	}
+	return out
+}
+
+// testSuites has a suite for each test of a merged report.
+func testSuites(r *Report, o Options) []junitSuite {
+	var out []junitSuite
+	if r.Summary.MissingShards > 0 {
+		s := junitSuite{Name: "shards"}
+		for i := range r.Suites {
+			for _, k := range r.Suites[i].Missing() {
+				text := missingShard(&r.Suites[i], k)
+				s.Cases = append(s.Cases, junitCase{Class: "warpgrind.shards", Name: text, Error: &junitProblem{Type: "missing", Message: text}})
+			}
+		}
+		out = append(out, s)
+	}
+	for _, p := range r.Parts {
+		if p.Job == nil {
+			continue
+		}
+		s := junitSuite{Name: printable(p.Job.Name), Cases: runSuite(p).Cases}
+		for _, f := range p.Findings {
+			s.Cases = append(s.Cases, findingCase(f, o))
+		}
+		for _, q := range p.Suppressed {
+			s.Cases = append(s.Cases, suppressedCase(q, o))
+		}
+		for i := range s.Cases {
+			s.Cases[i].Class = s.Name
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// suppressedCase is a finding that the user does not want to hear of.
+func suppressedCase(q Suppressed, o Options) junitCase {
+	c := findingCase(q.Finding, o)
+	c.Failure, c.Out = nil, nil
+	c.Skipped = &junitProblem{Message: "suppressed"}
+	if q.Reason != "" {
+		c.Skipped.Message += ": " + q.Reason
+	}
+	return c
 }
 
 // rulesOf lists the rules that were checked and those that findings name.
@@ -136,13 +188,7 @@ func ruleSuite(r *Report, rule string, o Options) junitSuite {
 	}
 	for _, q := range r.Suppressed {
 		if q.Finding.Rule == rule {
-			c := findingCase(q.Finding, o)
-			c.Failure, c.Out = nil, nil
-			c.Skipped = &junitProblem{Message: "suppressed"}
-			if q.Reason != "" {
-				c.Skipped.Message += ": " + q.Reason
-			}
-			s.Cases = append(s.Cases, c)
+			s.Cases = append(s.Cases, suppressedCase(q, o))
 		}
 	}
 	if len(s.Cases) == 0 {

@@ -88,6 +88,18 @@ type accessCounts struct {
 	Moved    uint64 `json:"bytes_moved"`
 }
 
+// add adds the counts of another run.
+func (c *accessCounts) add(o *accessCounts) {
+	c.Requests += o.Requests
+	c.Passes += o.Passes
+	c.Ideal += o.Ideal
+	c.Excess += o.Excess
+	c.Worst = max(c.Worst, o.Worst)
+	c.Units += o.Units
+	c.Used += o.Used
+	c.Moved += o.Moved
+}
+
 // kernelStats has the fields of a kernel in the statistics of any rule.
 type kernelStats struct {
 	Kernel     string `json:"kernel"`
@@ -172,11 +184,11 @@ func (k *kernelCounts) add(rule string, s *kernelStats) {
 	k.counted[rule] = true
 	switch rule {
 	case "bank":
-		k.shared = s.accessCounts
+		k.shared.add(&s.accessCounts)
 	case "constant":
-		k.constant = s.accessCounts
+		k.constant.add(&s.accessCounts)
 	case "coalesce":
-		k.global = s.accessCounts
+		k.global.add(&s.accessCounts)
 		for _, site := range s.Sites {
 			switch site.Kind {
 			case siteRead:
@@ -186,7 +198,8 @@ func (k *kernelCounts) add(rule string, s *kernelStats) {
 			}
 		}
 	case "divergence":
-		k.lanes, k.idle = s.Lanes, s.Idle
+		k.lanes += s.Lanes
+		k.idle += s.Idle
 		for _, b := range s.Branches {
 			k.diverged += b.Diverged
 		}

@@ -162,8 +162,15 @@ func (n names) notes(f *finding.Finding) []string {
 			}
 		}
 	}
-	if len(others) == 0 {
+	var out []string
+	if len(others) > 0 {
+		out = append(out, "also in kernel "+listed(others, ", "))
+	}
+	if len(f.Tests) > 0 {
+		out = append(out, "in "+count(uint64(len(f.Tests)), "test", "tests")+": "+listed(f.Tests, ", "))
+	}
+	if len(out) == 0 {
 		return f.Notes
 	}
-	return append([]string{"also in kernel " + listed(others, ", ")}, f.Notes...)
+	return append(out, f.Notes...)
 }

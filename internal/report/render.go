@@ -25,7 +25,12 @@ var renderers = map[string]func(io.Writer, *Report, Options) error{
 // findingsOnly returns r without what only saved reports have.
 func (r *Report) findingsOnly() *Report {
 	out := *r
-	out.Run, out.Code = nil, nil
+	out.Run, out.Code, out.Parts = nil, nil, nil
+	for _, p := range r.Parts {
+		part := *p
+		part.Code = nil
+		out.Parts = append(out.Parts, &part)
+	}
 	return &out
 }
 

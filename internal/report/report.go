@@ -54,6 +54,12 @@ type Report struct {
 	// Sources are the files that the report is about, where it was saved with
 	// them.
 	Sources []Source `json:"sources,omitempty"`
+	// Job is set where the report is the result of one piece of a suite, Suites where it was
+	// made by a shard. Merged is set in a report of several, which are its Parts.
+	Job    *Job      `json:"job,omitempty"`
+	Suites []Suite   `json:"suites,omitempty"`
+	Merged bool      `json:"merged,omitempty"`
+	Parts  []*Report `json:"parts,omitempty"`
 }
 
 // Run is the run that a report is about.
@@ -176,6 +182,11 @@ type Summary struct {
 	Errors       int    `json:"errors"`
 	Warnings     int    `json:"warnings"`
 	Infos        int    `json:"infos"`
+	// Tests are the results that were merged, FailedTests those of them that were not a whole
+	// check, MissingShards what has no result.
+	Tests         int `json:"tests,omitempty"`
+	FailedTests   int `json:"tests_failed,omitempty"`
+	MissingShards int `json:"shards_missing,omitempty"`
 	// Suppressed findings are in none of the other counts.
 	Suppressed int `json:"suppressed,omitempty"`
 	// Static is set where nothing ran.

@@ -163,7 +163,7 @@ func SARIF(w io.Writer, r *Report, o Options) error {
 			Name: "warpgrind", Version: r.Version, InformationURI: home, Rules: s.rules(r),
 		}},
 		Automation:  automation(r),
-		Invocations: []sarifInvocation{s.invocation(r)},
+		Invocations: s.invocations(r),
 		Results:     []sarifResult{},
 		ColumnKind:  "unicodeCodePoints",
 		Properties: map[string]any{"arch": r.Arch, "raceModel": r.RaceModel, "build": r.Build,
@@ -195,11 +195,23 @@ func automation(r *Report) *sarifAutomation {
 	return &sarifAutomation{"warpgrind/" + filepath.Base(r.Run.Program[0]) + "/"}
 }
 
+// invocations are those of all tests of a merged report, after one for what failed or is missing.
+func (s *sarifWriter) invocations(r *Report) []sarifInvocation {
+	out := []sarifInvocation{}
+	if !r.Merged || len(r.Messages) > 0 {
+		out = append(out, s.invocation(r))
+	}
+	for _, p := range r.Parts {
+		out = append(out, s.invocation(p))
+	}
+	return out
+}
+
 // invocation says how the run ended. Findings are not a failure of the tool. The command line
 // is that of the program alone: the same program and flags make the same log, wherever it is
 // written and however many blocks run in parallel.
 func (s *sarifWriter) invocation(r *Report) sarifInvocation {
-	inv := sarifInvocation{Successful: r.Exit <= 1, ExitCode: r.Exit}
+	inv := sarifInvocation{Successful: r.Exit <= 1 && r.Summary.MissingShards+r.Summary.FailedTests == 0, ExitCode: r.Exit}
 	if r.Run != nil && len(r.Run.Program) > 0 {
 		words := slices.Concat([]string{"warpgrind", "run"}, r.Run.Program)
 		if len(r.Run.Args) > 0 {

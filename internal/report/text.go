@@ -151,7 +151,7 @@ func (p *printer) context(r *Report) {
 // SummaryLine is the last line of every report.
 func SummaryLine(r *Report) string {
 	s := &r.Summary
-	line := fmt.Sprintf("warpgrind: %s: %s", done(s), count(uint64(s.Errors+s.Warnings+s.Infos), "finding", "findings"))
+	line := fmt.Sprintf("warpgrind: %s%s: %s", tests(s), done(s), count(uint64(s.Errors+s.Warnings+s.Infos), "finding", "findings"))
 	var parts []string
 	for _, l := range []struct {
 		n         int
@@ -165,6 +165,21 @@ func SummaryLine(r *Report) string {
 		line += " (" + strings.Join(parts, ", ") + ")"
 	}
 	return line
+}
+
+// tests is how many results were merged, and how many there should be; "" for one run.
+func tests(s *Summary) string {
+	if s.Tests+s.MissingShards == 0 {
+		return ""
+	}
+	line := count(uint64(s.Tests), "test", "tests")
+	if s.FailedTests > 0 {
+		line += fmt.Sprintf(" (%d failed)", s.FailedTests)
+	}
+	if s.MissingShards > 0 {
+		line += ", " + count(uint64(s.MissingShards), "shard", "shards") + " missing"
+	}
+	return line + "; "
 }
 
 // done is how much was checked.
