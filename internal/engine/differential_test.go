@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -24,13 +25,22 @@ const (
 )
 
 // executors are the ways to execute a program: by the interpreter alone, and by native
-// code from the first step on where the processor can.
+// code from the first step on where the processor can. At a level of TestLevels without code
+// it is the first alone: other levels have the second.
 func executors() []string {
-	if warp.UseExecutor("always") == nil {
+	defer useOwnExecutor()
+	if ownExecutor() != "off" && warp.UseExecutor("always") == nil {
 		return []string{"off", "always"}
 	}
 	return []string{"off"}
 }
+
+// ownExecutor is the executor of this process: most test programs never become hot.
+func ownExecutor() string { return cmp.Or(os.Getenv("WARPGRIND_JIT"), "always") }
+
+// useOwnExecutor undoes what a test chose. Where there is no such executor, the interpreter
+// stays.
+func useOwnExecutor() { _ = warp.UseExecutor(ownExecutor()) }
 
 // differ runs a random program on the engine and on the reference. The error
 // says where memory differs.
@@ -53,7 +63,7 @@ func differ(t testing.TB, seed int64, size int) error {
 	if n := uint64(seed); n%3 == 0 { // another schedule must not matter
 		defer engine.SetSchedule(int64(1+n%41), int(n%5))()
 	}
-	defer warp.UseExecutor("always")
+	defer useOwnExecutor()
 	first := engine.Counts{}
 	fresh := bytes.Clone(tab.bytes())
 	for i, mode := range executors() {

@@ -71,7 +71,7 @@ var leaves = regexp.MustCompile(`@\S+ (ret|exit|call|brx)`)
 // with the lanes that execute it, and each idle lane has a branch, unless it
 // left by a guarded instruction of another kind.
 func TestDivergencesAddUp(t *testing.T) {
-	defer warp.UseExecutor("always")
+	defer useOwnExecutor()
 	diverged := 0
 	for seed := range int64(60) {
 		src := generate(seed, sizeOf(seed))

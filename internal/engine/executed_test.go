@@ -16,7 +16,7 @@ import (
 // TestExecutedAddsUp runs random programs: the executions of all basic blocks, each times
 // its instructions, are those of the launch, and both executors count the same.
 func TestExecutedAddsUp(t *testing.T) {
-	defer warp.UseExecutor("always")
+	defer useOwnExecutor()
 	for seed := range int64(60) {
 		p := lowered(t, parse(t, generate(seed, sizeOf(seed))), "k", nil)
 		block := []uint32{32, 64, 50, 17}[seed%4]

@@ -42,9 +42,7 @@ func TestMain(m *testing.M) {
 			return object, nil
 		})
 	}
-	if os.Getenv("WARPGRIND_JIT") == "" {
-		_ = warp.UseExecutor("always") // most test programs never become hot
-	}
+	useOwnExecutor()
 	code := m.Run()
 	if code == 0 {
 		code = checkCoverage()

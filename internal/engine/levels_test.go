@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,7 +21,7 @@ func TestLevels(t *testing.T) {
 	if os.Getenv(levelEnv) != "" {
 		t.Skip("runs at one level already")
 	}
-	defer warp.UseExecutor("always")
+	defer useOwnExecutor()
 	for i, l := range []struct{ simd, jit string }{
 		{"off", "off"}, {"avx2", "always"}, {"avx512", "always"}, {"avx512", "off"}, {"avx2", "off"},
 	} {
@@ -66,7 +65,7 @@ func takes(i int) bool {
 // the tests of the package use the best one that there is. Without AVX-512, code is made by way
 // of LLVM.
 func TestExecutors(t *testing.T) {
-	defer warp.UseExecutor(cmp.Or(os.Getenv("WARPGRIND_JIT"), "always"))
+	defer useOwnExecutor()
 	best := alu.ISA()
 	defer alu.SetISA(best)
 	for _, x := range []struct{ name, simd string }{{"off", best}, {"always", best}, {"always", "avx2"}} {

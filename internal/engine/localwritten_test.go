@@ -106,7 +106,7 @@ B:
 // TestLocalWritten runs random programs, and one that reads what some lanes have not written:
 // whoever notes what is written to local memory, it is the same.
 func TestLocalWritten(t *testing.T) {
-	defer warp.UseExecutor("always")
+	defer useOwnExecutor()
 	best := alu.ISA()
 	defer alu.SetISA(best)
 	spared := false

@@ -192,7 +192,7 @@ func sharedAccess(b *strings.Builder, rng *rand.Rand, mode, c int) {
 // sieve, on all executors. What the sieve lets pass as quiet is so by definition, and of all
 // else the observer hears the same.
 func TestQuietIntervals(t *testing.T) {
-	defer warp.UseExecutor("hot")
+	defer useOwnExecutor()
 	defer engine.RetireGroups()()
 	programs := 200
 	if testing.Short() {

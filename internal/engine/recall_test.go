@@ -141,7 +141,7 @@ func (n *intervalNotes) Repeat(token int32) {
 // every event and one that hears known intervals only as a whole: in the end
 // both must know the same, also where some accesses order others.
 func TestIntervalsAreRepeated(t *testing.T) {
-	defer warp.UseExecutor("hot")
+	defer useOwnExecutor()
 	repeated := map[bool]int{}
 	for seed := range int64(80) {
 		p := lowered(t, parse(t, generate(seed, 1+int(seed%6))), "k", nil)

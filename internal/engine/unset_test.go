@@ -9,7 +9,7 @@ import (
 // TestUnsetInFunction: registers that a function reads before it sets them are 0 at each call,
 // on every executor, whatever an earlier call, or one of another function, has left.
 func TestUnsetInFunction(t *testing.T) {
-	defer warp.UseExecutor("always")
+	defer useOwnExecutor()
 	decls := `
 .func (.param .b32 r) sum(.param .b32 n)
 {
