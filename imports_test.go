@@ -53,6 +53,7 @@ var mayImport = map[string][]string{
 	"watch":      {"source", "finding", "arch", "mem", "trace", "buffers", "check", "ctype"},
 	"study":      {"source", "ptx"},
 	"session":    {"arch", "buffers", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "nvcc", "pattern", "proofs", "ptx", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
+	"sandbox":    {},
 	"numdiff":    {},
 	"config":     {"source"},
 	"mutate":     {},

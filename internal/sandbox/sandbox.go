@@ -1,0 +1,295 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Spec is a program and what it may do.
+type Spec struct {
+	// Path is the program's absolute path, Args its arguments from the zeroth on, which may be
+	// empty; Env is its whole environment, to which TMPDIR is added.
+	Path      string
+	Args, Env []string
+	// Read are files and directories that it may read and execute, at their own paths.
+	Read []string
+	// Alone is set for a program that needs no other process: it can start threads only.
+	Alone bool
+	Limits
+}
+
+// Limits bound a program; 0 means that there is no bound.
+type Limits struct {
+	// Memory is bytes of address space of each process. Data is bytes of private, writable
+	// memory of each process, for those that reserve addresses that they do not use.
+	Memory, Data uint64
+	// CPU is the processor time of each process.
+	CPU time.Duration
+	// Files is the bytes of each file, and of all files together, that it can write.
+	Files uint64
+	// Processes is how many processes and threads there can be at once.
+	Processes uint64
+}
+
+// Layer is a means of the kernel.
+type Layer string
+
+// The layers.
+const (
+	Namespaces Layer = "namespaces"
+	Landlock   Layer = "landlock"
+	Seccomp    Layer = "seccomp"
+	Rlimits    Layer = "rlimits"
+)
+
+// Report says what holds a program.
+type Report struct {
+	// Files, Network, Processes and Memory are the layers that close off other files, the
+	// network and other processes, and that bound memory.
+	Files     []Layer `json:"files"`
+	Network   []Layer `json:"network"`
+	Processes []Layer `json:"processes"`
+	Memory    []Layer `json:"memory"`
+	// Missing says for people what this machine does not offer.
+	Missing []string `json:"missing,omitempty"`
+}
+
+// Weak reports whether files or the network are open to the program.
+func (r *Report) Weak() bool { return len(r.Files) == 0 || len(r.Network) == 0 }
+
+// Box starts programs in sandboxes. Its directory is where their own directories are made.
+type Box struct {
+	// Dir is an empty directory, which stays empty: each sandbox mounts its own over it.
+	Dir string
+	// AllowWeak starts programs also where files or the network stay open to them.
+	AllowWeak bool
+
+	once       sync.Once
+	namespaces bool
+	why        string
+}
+
+// Process is a program that runs in a sandbox.
+type Process struct {
+	// Held is what holds it.
+	Held Report
+
+	cmd     *exec.Cmd
+	scratch string
+	done    chan struct{}
+	err     error
+}
+
+// order is what Enter is told.
+type order struct {
+	Spec
+	Root       string // where the sandbox mounts its own directory, "" without namespaces
+	Scratch    string // the directory that the program may write to
+	AllowWeak  bool
+	Namespaces string // why there are none
+}
+
+// answer is what Enter says before it starts the program.
+type answer struct {
+	Held  Report
+	Error string
+}
+
+// argument0 tells Enter that this process is a sandbox.
+const argument0 = "warpgrind-sandbox"
+
+// The file descriptors of a sandbox's order and of its answer.
+const (
+	orderFD  = 3
+	answerFD = 4
+)
+
+// Start starts a program. The streams may be nil. The error says what is missing where the
+// sandbox would not hold.
+func (b *Box) Start(s Spec, stdin io.Reader, stdout, stderr io.Writer) (*Process, error) {
+	b.once.Do(b.probe)
+	o := order{Spec: s, AllowWeak: b.AllowWeak, Namespaces: b.why}
+	p := &Process{done: make(chan struct{})}
+	if b.namespaces {
+		o.Root, o.Scratch = b.Dir, "/scratch"
+	} else {
+		dir, err := os.MkdirTemp(b.Dir, "")
+		if err != nil {
+			return nil, err
+		}
+		o.Scratch, p.scratch = dir, dir
+	}
+	a, err := p.start(&o, stdin, stdout, stderr)
+	if err == nil && a.Error != "" {
+		err = errors.New(a.Error)
+	}
+	if err != nil {
+		p.Kill()
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	p.Held = a.Held
+	return p, nil
+}
+
+// probe finds out whether there are namespaces.
+func (b *Box) probe() {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Args = []string{argument0, "probe"}
+	cmd.SysProcAttr = attributes(true)
+	var text bytes.Buffer
+	cmd.Stderr = &text
+	if err := cmd.Run(); err != nil {
+		b.why = fmt.Sprintf("no user and mount namespaces (%v)", err)
+		return
+	}
+	b.namespaces = true
+}
+
+// attributes are those of the process that becomes a sandbox, which does not outlive this one.
+func attributes(namespaces bool) *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if namespaces {
+		a.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID | syscall.CLONE_NEWNET |
+			syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+	}
+	return a
+}
+
+func (p *Process) start(o *order, stdin io.Reader, stdout, stderr io.Writer) (*answer, error) {
+	orderR, orderW, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer orderR.Close()
+	answerR, answerW, err := os.Pipe()
+	if err != nil {
+		orderW.Close()
+		return nil, err
+	}
+	defer answerR.Close()
+	p.cmd = exec.Command("/proc/self/exe")
+	p.cmd.Args, p.cmd.Env = []string{argument0, "enter"}, []string{"GOGC=off"}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, stdout, stderr
+	p.cmd.ExtraFiles = []*os.File{orderR, answerW}
+	p.cmd.SysProcAttr = attributes(o.Root != "")
+	err = p.cmd.Start()
+	answerW.Close()
+	if err != nil {
+		orderW.Close()
+		p.cmd = nil
+		return nil, err
+	}
+	go p.wait()
+	err = json.NewEncoder(orderW).Encode(o)
+	orderW.Close()
+	if err != nil {
+		return nil, err
+	}
+	var a answer
+	if err := json.NewDecoder(io.LimitReader(answerR, 1<<16)).Decode(&a); err != nil {
+		return nil, fmt.Errorf("it ended before the program began: %w", err)
+	}
+	return &a, nil
+}
+
+func (p *Process) wait() {
+	p.err = p.cmd.Wait()
+	if p.cmd.SysProcAttr.Cloneflags == 0 { // what it left behind
+		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	}
+	if p.scratch != "" {
+		_ = os.RemoveAll(p.scratch)
+	}
+	close(p.done)
+}
+
+// Done is closed when the program has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Wait waits for the program's end, and kills it when ctx ends, or when it has more than the
+// given bytes of memory (0 for no bound): the error is then ctx's, or ErrMemory. Otherwise it is
+// that of exec.Cmd.Wait.
+func (p *Process) Wait(ctx context.Context, memory uint64) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.done:
+			return p.err
+		case <-ctx.Done():
+			p.Kill()
+			return ctx.Err()
+		case <-tick.C:
+			if memory > 0 && p.Resident() > memory {
+				p.Kill()
+				return ErrMemory
+			}
+		}
+	}
+}
+
+// ErrMemory is returned for programs that took more memory than they may.
+var ErrMemory = errors.New("out of memory")
+
+// Resident is the memory in bytes of the program's first process that is not shared with files.
+func (p *Process) Resident() uint64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	var size, resident, shared uint64
+	if _, err := fmt.Sscan(string(text), &size, &resident, &shared); err != nil {
+		return 0
+	}
+	return resident * uint64(os.Getpagesize())
+}
+
+// Kill ends the program and all that it has started.
+func (p *Process) Kill() {
+	if p.cmd == nil {
+		if p.scratch != "" {
+			_ = os.RemoveAll(p.scratch)
+		}
+		return
+	}
+	// The first process of a process namespace takes the others with it.
+	_ = p.cmd.Process.Kill()
+	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+	<-p.done
+}
+
+// CPU is the processor time of a program that has ended, and of the processes that it waited for.
+func (p *Process) CPU() time.Duration {
+	<-p.done
+	if s := p.cmd.ProcessState; s != nil {
+		return s.UserTime() + s.SystemTime()
+	}
+	return 0
+}
+
+// Signal is the signal that ended the program, 0 for none.
+func Signal(err error) syscall.Signal {
+	var e *exec.ExitError
+	if errors.As(err, &e) {
+		if st, ok := e.Sys().(syscall.WaitStatus); ok && st.Signaled() {
+			return st.Signal()
+		}
+	}
+	return 0
+}
+
+// closeOnExec marks a descriptor.
+func closeOnExec(fd int) { unix.CloseOnExec(fd) }
