@@ -7,9 +7,9 @@ import "github.com/warpgrind/warpgrind/internal/warp"
 // instructions for nothing, and many accesses to check.
 
 // firstSlice is the warp instructions of the first slice of a turn. Each that follows is
-// twice the one before. With 2^6, a lock of 4,096 threads takes a quarter of the
-// instructions, but whoever only reads for that long while it holds a lock loses its turn to
-// those that wait for it.
+// twice the one before. Rounds of a loop that waits cost a large part of it
+// (program.ChargePolls), so that a few of them are enough; whoever only reads while it holds
+// a lock keeps its turn.
 const firstSlice = 1 << 8
 
 // slice is that of the turn: its length, and what is left of the turn after it.

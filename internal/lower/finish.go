@@ -46,6 +46,7 @@ func (u *unit) finish() {
 			*s = areas[s.Hi]
 		}
 	}
+	p.ChargePolls()
 }
 
 // repeats reports a slot that is absent or has the same value in all lanes.

@@ -122,7 +122,7 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 				w.groups[gi].pc = pc - 1
 				return turnYield
 			}
-			*budget -= int64(in.N) + 1
+			*budget -= int64(in.Cost())
 			env.WarpInstrs += uint64(in.N)
 			env.ThreadInstrs += uint64(in.N) * uint64(bits.OnesCount32(mask))
 			if env.Executed != nil && in.X != program.NoBlock {

@@ -409,7 +409,7 @@ func (g *gen) block(i int, in *program.Instr) {
 	}
 	g.Test(true, jit.R8, jit.R8)
 	g.JumpIf(jit.S, out)
-	g.OpImm(jit.SUB, true, jit.R8, in.N+1)
+	g.OpImm(jit.SUB, true, jit.R8, in.Cost())
 	if in.N > 0 {
 		g.OpImm(jit.ADD, true, jit.R9, in.N)
 	}

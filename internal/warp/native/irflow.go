@@ -116,7 +116,7 @@ func (g *irGen) enterBlock(i int, in *program.Instr) {
 	}
 	budget := g.get(irBudget)
 	g.unless(g.compare("icmp slt", budget, constantOf(i64Type, 0)), g.leaveAt(i))
-	g.set(irBudget, g.with("sub", budget, uint64(in.N+1)))
+	g.set(irBudget, g.with("sub", budget, uint64(in.Cost())))
 	if in.N > 0 {
 		g.add(irInstrs, constantOf(i64Type, uint64(in.N)))
 	}

@@ -188,10 +188,7 @@ func (x *Loop) analyze() {
 // Polled lists the accesses that decide the loop's way and read what others may
 // write.
 func (x *Loop) Polled() (out []*Mem) {
-	set := map[int32]bool{}
-	for _, s := range x.Decides {
-		set[s] = true
-	}
+	set := x.decides()
 	x.Each(func(in *Instr) {
 		if (in.Op == OpLoad || in.Op == OpAtomic) && x.awaitsBy(in, set) != AwaitsNothing {
 			out = append(out, &x.p.Mems[in.X])
@@ -279,6 +276,47 @@ func (p *Program) Polls() bool {
 		return false
 	}
 	return slices.ContainsFunc(p.Loops().of, func(x *Loop) bool { return x != nil && x.awaits == AwaitsStrong })
+}
+
+// pollCost is what one round of a loop that waits costs of a turn besides its instructions:
+// few rounds are enough to see that what the loop waits for does not come.
+const pollCost = 100
+
+// ChargePolls makes the basic blocks that read what a loop waits for cost more of a warp's turn
+// than others. It is for the end of lowering.
+func (p *Program) ChargePolls() {
+	if !p.Polls() {
+		return
+	}
+	for _, x := range p.Loops().of {
+		if x == nil || x.awaits != AwaitsStrong {
+			continue
+		}
+		for _, b := range x.polling() {
+			p.Code[x.of.starts[b]].Imm = pollCost
+		}
+	}
+}
+
+// polling lists the blocks with strong operations that decide the loop's way.
+func (x *Loop) polling() (out []int32) {
+	set := x.decides()
+	for _, b := range x.blocks {
+		from, to := x.of.span(b)
+		if x.p.Code[from].Op == OpEnter && slices.ContainsFunc(x.p.Code[from:to], func(in Instr) bool { return x.awaitsBy(&in, set) == AwaitsStrong }) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// decides are the slots of Decides as a set.
+func (x *Loop) decides() map[int32]bool {
+	set := map[int32]bool{}
+	for _, s := range x.Decides {
+		set[s] = true
+	}
+	return set
 }
 
 // Awaits is what lanes at a step may wait for.

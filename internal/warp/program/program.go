@@ -124,12 +124,16 @@ type Instr struct {
 	// X indexes the table that belongs to the opcode; N counts PTX
 	// instructions (OpEnter).
 	X, N int32
-	// Imm is an immediate, for OpFrame and OpTrap.
+	// Imm is an immediate, for OpFrame and OpTrap, and what a block costs of a turn besides
+	// its instructions (OpEnter).
 	Imm uint64
 	ALU *alu.Op
 	// Site is the position, for faults; nil for steps that cannot fail.
 	Site *trace.Site
 }
+
+// Cost is what a basic block costs of a warp's turn.
+func (in *Instr) Cost() int32 { return in.N + 1 + int32(in.Imm) }
 
 // Branch is a conditional branch's target and the step where both sides meet,
 // -1 if that is the function's end. Site is its place for messages; it has no

@@ -34,7 +34,7 @@ __global__ void shared_lock(int *a, int *) {
         while (lock) {}
         lock = 1; // want WAR test-then-set/atomic; WAW test-then-set/atomic
         __threadfence_block();
-        sum += T; // want WAR no-barrier/atomic [thread]; WAR no-fence/fence [its lockstep optimized] ?; WAW no-barrier/atomic [thread] ?; info WAW no-barrier/none [thread] ?; info WAW no-fence/none [its lockstep optimized] ?
+        sum += T; // want WAR no-barrier/atomic [thread]; WAR no-fence/fence [its lockstep optimized] ?; WAW no-barrier/atomic [thread] ?; info WAW no-barrier/none [thread] ?; info WAW no-fence/none [its lockstep optimized] ?; WAW no-fence/fence [its lockstep optimized] ?
         __threadfence_block();
         lock = 0; // want WAR test-then-set/atomic [thread]; WAW test-then-set/atomic
     }
