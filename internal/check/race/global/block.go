@@ -103,6 +103,7 @@ func (o *blockObserver) Begin(b *trace.Block) {
 
 func (o *blockObserver) End() {
 	o.running.Store(noBlock)
+	o.launch.ended.Add(1)
 	o.endCluster()
 	o.launch.paths.end(o.block.Index, o.block.Launch.Grid.Size(), o.path)
 }

@@ -2,6 +2,7 @@ package global
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
@@ -95,9 +96,9 @@ func (o *blockObserver) keep(l *memline, own int) {
 	if o.launch.inTurn && l.mixed {
 		o.dropOrdered(l)
 	}
-	if l.mixed && len(l.spans) >= max(int(l.limit), 16) && (len(l.spans) < maxSpans || l.tried != s.block+1) {
-		o.launch.prune(l, s.block)
-		l.limit, l.tried = int32(min(2*len(l.spans), maxSpans)), s.block+1
+	if ended := o.launch.ended.Load(); l.mixed && len(l.spans) >= max(int(l.limit), 16) && (len(l.spans) < maxSpans || l.tried != ended+1) {
+		o.launch.prune(l)
+		l.limit, l.tried = int32(min(2*len(l.spans), maxSpans)), ended+1
 	}
 	if len(l.spans) < maxSpans {
 		l.spans = append(l.spans, *s)
@@ -156,13 +157,10 @@ func (o *blockObserver) dropOrdered(l *memline) {
 
 // prune drops the spans of ended blocks that two smaller blocks have as well:
 // of each place and site, the two smallest blocks are kept.
-func (d *Detector) prune(l *memline, current uint32) {
+func (d *Detector) prune(l *memline) {
+	running := d.runningBlocks()
 	for i := len(l.spans) - 1; i >= 0; i-- {
-		s := &l.spans[i]
-		if s.block == current || !l.coveredTwice(s) {
-			continue
-		}
-		if !d.isRunning(s.block) {
+		if s := &l.spans[i]; !slices.Contains(running, uint64(s.block)) && l.coveredTwice(s) {
 			l.drop(i)
 		}
 	}

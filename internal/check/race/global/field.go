@@ -96,7 +96,7 @@ type memline struct {
 	lock atomic.Uint32
 	// limit is how many spans there may be before some are dropped.
 	limit int32
-	// tried is the block for which that was last done, plus 1.
+	// tried is how many blocks had ended when that was last done, plus 1.
 	tried uint32
 	// launch is the launch that the history is of, from 1.
 	launch uint32

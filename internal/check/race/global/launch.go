@@ -3,6 +3,7 @@ package global
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
@@ -69,6 +70,8 @@ type Detector struct {
 	writes *uint64
 	mu     sync.Mutex
 	slots  []*blockObserver
+	// ended counts the blocks that have ended.
+	ended atomic.Uint32
 }
 
 // New returns the detector of a launch, nil where nothing can race there. parent is for a
@@ -176,16 +179,16 @@ func (d *Detector) newBlock() *trace.BlockObserver {
 	return o.observer()
 }
 
-// isRunning reports whether a block is running in a slot.
-func (d *Detector) isRunning(block uint32) bool {
+// runningBlocks are those that run in slots now.
+func (d *Detector) runningBlocks() (list []uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, o := range d.slots {
-		if o.running.Load() == uint64(block) {
-			return true
+		if n := o.running.Load(); n != noBlock {
+			list = append(list, n)
 		}
 	}
-	return false
+	return list
 }
 
 const noBlock = ^uint64(0)

@@ -70,7 +70,7 @@ func (d *Detector) polls(site int32) bool {
 // compareBlocks finds the races between blocks in a line, where nothing orders
 // blocks.
 func (d *Detector) compareBlocks(l listedLine, to map[evidence.Key]*evidence.Pair) {
-	d.prune(l.line, ^uint32(0))
+	d.prune(l.line)
 	for i := range l.line.spans {
 		for j := range i {
 			a, b := &l.line.spans[i], &l.line.spans[j]
