@@ -50,6 +50,7 @@ var mayImport = map[string][]string{
 	"suppress":   {"source", "finding", "pattern"},
 	"buffers":    {"source", "finding", "arch", "mem", "ctype"},
 	"capsule":    {"arch", "ctype", "inst", "intmap", "mem", "source", "trace"},
+	"suite":      {"arch", "capsule", "ctype", "inst", "intmap", "mem", "source", "trace"},
 	"watch":      {"source", "finding", "arch", "mem", "trace", "buffers", "check", "ctype"},
 	"study":      {"source", "ptx"},
 	"session":    {"arch", "buffers", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "nvcc", "pattern", "proofs", "ptx", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
@@ -88,7 +89,7 @@ var partMayImport = map[string][]string{
 }
 
 // commandMayImport are the rooms that cmd may see.
-var commandMayImport = []string{"session", "interrupt", "config", "source", "finding", "check", "report", "lsp", "study", "numdiff"}
+var commandMayImport = []string{"session", "interrupt", "config", "source", "finding", "check", "report", "lsp", "study", "numdiff", "suite"}
 
 // never lists the edges that the design rules out; TestRulesAgree keeps them
 // out of mayImport.

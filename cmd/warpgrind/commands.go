@@ -68,7 +68,7 @@ problems. It needs neither a GPU nor a CUDA toolkit.`,
 	root.SetErr(c.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { writeUsage(cmd.OutOrStdout(), cmd); return nil })
-	root.AddCommand(c.runCommand(), c.replayCommand(), c.capsuleCommand(), c.checkCommand(), c.barriersCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.configCommand(), c.setupCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
+	root.AddCommand(c.runCommand(), c.replayCommand(), c.capsuleCommand(), c.suiteCommand(), c.planCommand(), c.checkCommand(), c.barriersCommand(), c.instrumentCommand(), c.diffCommand(), c.ccCommand(), c.explainCommand(), c.reportCommand(), c.configCommand(), c.setupCommand(), c.sanitizerCommand(), c.lspCommand(), c.manCommand())
 	root.AddCommand(topics()...)
 	root.InitDefaultCompletionCmd()
 	arrange(root)
@@ -128,6 +128,7 @@ Arguments after -- are passed to the program.`,
 	ruleFlags(f, &p)
 	reportFlags(f, &p, &out)
 	controlFlags(f, &p)
+	f.StringVar(&out.shardFlag, "shard", "", "let a program that divides its tests as GoogleTest does run part `I/N` of them")
 	machineFlags(f, &p)
 	f.BoolVar(&out.attach, "attach", false, "")
 	cobra.CheckErr(f.MarkHidden("attach"))
@@ -139,6 +140,7 @@ Arguments after -- are passed to the program.`,
 func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 	defer section(f, "Report")()
 	out.flags(f)
+	f.StringVar(&out.test, "test", "", "`NAME` of the test in merged reports (default: that of Bazel or pytest, or the program with its arguments)")
 	f.StringVar(&out.color, "color", "auto", "use colors: `WHEN` is auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "print at most `N` findings; 0 means all")
 	out.failOn.flag(f)
@@ -167,8 +169,24 @@ func (c *command) run(cmd *cobra.Command, cfg session.Config, out output) error 
 // prepare checks what the flags ask for and connects a check with the terminal.
 func (c *command) prepare(cfg *session.Config, out *output) error {
 	applySanitizer(cfg, &out.outputs)
+	c.invocation = invocation(*cfg)
+	if words := session.AttachedProgram(); out.attach && len(words) > 0 {
+		c.invocation.Program, c.invocation.Args = words[:1], words[1:]
+	}
+	if err := out.about(c.invocation); err != nil {
+		return err
+	}
 	if err := errors.Join(out.resolve(), out.failOn.parse(cfg.Tools)); err != nil {
 		return err
+	}
+	for option, name := range map[string]*string{"record": &cfg.Record, "dump-buffers": &cfg.DumpBuffers, "gen-suppressions": &cfg.GenSuppressions} {
+		var err error
+		if *name, err = out.file(option, *name); err != nil {
+			return err
+		}
+	}
+	if !out.attach { // of a program that runs by itself others may have the same names
+		out.toEngine()
 	}
 	if out.errorCode < 0 || out.errorCode > 255 {
 		return usage(fmt.Errorf("--error-exitcode %d: want 0 to 255", out.errorCode))
@@ -180,7 +198,7 @@ func (c *command) prepare(cfg *session.Config, out *output) error {
 		return usage(fmt.Errorf("--devices %d: want 1 to 64", cfg.Devices))
 	}
 	cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stdout, c.stderr
-	c.invocation, cfg.Listing = invocation(*cfg), out.withCode()
+	cfg.Listing = out.withCode()
 	if !out.quiet {
 		p := newProgress(c.stderr)
 		cfg.Warn = c.warner(p)
@@ -212,7 +230,7 @@ func (c *command) conclude(r *report.Report, out output) error {
 // writeFailed writes the report of a program that does not compile to the targets that
 // programs read. People have the compiler's own text.
 func (c *command) writeFailed(r *report.Report, out output) error {
-	r.Run = c.invocation
+	r.Run, r.Job, r.Suites = c.invocation, out.job(), out.suites()
 	out.targets = slices.DeleteFunc(slices.Clone(out.targets), func(t target) bool { return t.format == "text" || t.format == "compute-sanitizer" })
 	return c.writeAll(r, out, renderOptions())
 }
@@ -220,7 +238,7 @@ func (c *command) writeFailed(r *report.Report, out output) error {
 // write renders the report to its targets. Where a terminal sees none of it, it
 // gets the last line, unless the terminal is that of a program by itself.
 func (c *command) write(r *report.Report, out output) error {
-	r.Run = c.invocation
+	r.Run, r.Job, r.Suites = c.invocation, out.job(), out.suites()
 	out.failOn.apply(r)
 	o := renderOptions()
 	if r.Files != nil {

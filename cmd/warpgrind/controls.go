@@ -171,6 +171,7 @@ func replayFlags(f *pflag.FlagSet, p *programFlags) {
 	defer section(f, "Order of execution")()
 	scheduleFlags(f, c)
 	f.StringVar(&c.Sample, "sample", "", "check only some `BLOCKS`: 1/N of them, or N (default: all)")
+	f.StringVar(&c.Blocks, "block", "", "run only the blocks of `RANGE`, by linear index: 0-63,100 (default: all)")
 }
 
 // shellWords joins words as a shell takes them.

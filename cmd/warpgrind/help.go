@@ -22,6 +22,7 @@ var commandGroups = []struct {
 	{"Check programs", []string{"run", "check", "barriers", "instrument"}},
 	{"Build programs", []string{"cc"}},
 	{"Recorded launches", []string{"replay", "capsule"}},
+	{"Many machines", []string{"suite", "plan"}},
 	{"Read results", []string{"explain", "report", "diff"}},
 	{"Set up", []string{"setup", "config"}},
 	{"Other tools", []string{"compute-sanitizer", "lsp", "completion", "man"}},

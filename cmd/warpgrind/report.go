@@ -20,21 +20,26 @@ import (
 )
 
 // target is one rendering of the report and where it goes; file "" is standard
-// output.
-type target struct{ format, file string }
+// output. An optional one is not written where the program itself has made the file.
+type target struct {
+	format, file string
+	optional     bool
+}
 
 // outputs are the flags that say which renderings are wanted.
 type outputs struct {
 	formats, files []string
 	save           string
 	targets        []target // set by resolve
+	saves          []string // files for whole reports, set by resolve
 	fullNames      bool
+	naming
 }
 
 func (o *outputs) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.formats, "format", nil,
 		"report `FORMAT`: "+strings.Join(report.Formats(), ", ")+"; repeat it for several, FORMAT=FILE writes to a file (default text)")
-	f.StringArrayVarP(&o.files, "output", "o", nil, "write the report to `FILE`, one for each --format; - is standard output; without --format its extension selects the format (.json, .sarif, .xml, .html)")
+	f.StringArrayVarP(&o.files, "output", "o", nil, "write the report to `FILE`, one for each --format; - is standard output; without --format its extension selects the format (.json, .sarif, .xml, .html); a directory gets the result of each run for warpgrind report --merge; %t in names is the test, %n the shard's index, %p the process, %q{NAME} a variable of the environment, %% a percent sign")
 	f.StringVar(&o.save, "save", "", "also save the report with its sources to `FILE`, for warpgrind report and editors")
 	f.BoolVar(&o.fullNames, "full-names", false, "do not shorten long names of kernel templates in text")
 }
@@ -43,12 +48,23 @@ func (o *outputs) flags(f *pflag.FlagSet) {
 // a file get those of -o in turn, and an -o that is left over has the format of
 // its name. At most one rendering goes to standard output.
 func (o *outputs) resolve() error {
-	o.targets = nil
-	files := o.files
+	o.targets, o.saves = nil, nil
+	var files []string
+	for _, f := range o.files {
+		if isDirectory(f) {
+			dir, err := o.file("output", f)
+			if err != nil {
+				return err
+			}
+			o.saves = append(o.saves, o.inDirectory(dir))
+		} else {
+			files = append(files, f)
+		}
+	}
 	for _, f := range o.formats {
 		t := target{format: f}
 		if name, file, ok := strings.Cut(f, "="); ok {
-			t = target{name, file}
+			t = target{format: name, file: file}
 		} else if len(files) > 0 {
 			t.file, files = files[0], files[1:]
 		}
@@ -58,12 +74,62 @@ func (o *outputs) resolve() error {
 		o.targets = append(o.targets, t)
 	}
 	for _, file := range files {
-		o.targets = append(o.targets, target{report.FormatOf(file), file})
+		o.targets = append(o.targets, target{format: report.FormatOf(file), file: file})
 	}
 	if len(o.targets) == 0 {
 		o.targets = []target{{format: "text"}}
 	}
+	if o.save != "" {
+		o.saves = append(o.saves, o.save)
+	}
+	if err := o.fillIn(); err != nil {
+		return err
+	}
 	return o.checkFiles()
+}
+
+// isDirectory reports whether a name is that of a directory, or ends like one.
+func isDirectory(name string) bool {
+	st, err := os.Stat(name)
+	return strings.HasSuffix(name, "/") || err == nil && st.IsDir()
+}
+
+// fillIn fills in the names of files.
+func (o *outputs) fillIn() error {
+	for i := range o.targets {
+		t := &o.targets[i]
+		name, err := o.file("output", t.file)
+		if err != nil {
+			return err
+		}
+		t.file = name
+	}
+	if o.save != "" {
+		name, err := o.file("save", o.save)
+		if err != nil {
+			return err
+		}
+		o.saves[len(o.saves)-1] = name
+	}
+	return nil
+}
+
+// toEngine adds what the engine that runs a test collects from it: Bazel names a file for JUnit
+// and a directory for other outputs in the environment (The Test Encyclopedia).
+func (o *outputs) toEngine() {
+	has := func(format string) bool {
+		return slices.ContainsFunc(o.targets, func(t target) bool { return t.format == format && t.file != "" })
+	}
+	if file := os.Getenv("XML_OUTPUT_FILE"); file != "" && !has("junit") {
+		o.targets = append(o.targets, target{format: "junit", file: file, optional: true})
+	}
+	if dir := os.Getenv("TEST_UNDECLARED_OUTPUTS_DIR"); dir != "" {
+		for _, t := range []target{{format: "html", file: "warpgrind.html"}, {format: "sarif", file: "warpgrind.sarif"}} {
+			t.file = filepath.Join(dir, t.file)
+			o.targets = append(o.targets, t)
+		}
+		o.saves = append(o.saves, filepath.Join(dir, "warpgrind.json"))
+	}
 }
 
 // checkFiles refuses two renderings in one place.
@@ -93,7 +159,7 @@ func (o *outputs) toFile() bool {
 
 // withCode reports whether the kernels' PTX is wanted.
 func (o *outputs) withCode() bool {
-	return o.save != "" || slices.ContainsFunc(o.targets, func(t target) bool { return t.format == "html" })
+	return len(o.saves) > 0 || slices.ContainsFunc(o.targets, func(t target) bool { return t.format == "html" })
 }
 
 // forProgram reports whether standard output is read by a program, so that
@@ -114,12 +180,14 @@ func (c *command) writeAll(r *report.Report, out output, o report.Options) error
 		failed = append(failed, err)
 		shown = shown || t.file == "" && err == nil
 	}
-	if out.save != "" {
+	if len(out.saves) > 0 {
 		saved := *r
 		if !saved.Merged { // whose parts brought their sources
 			saved.Embed(o)
 		}
-		failed = append(failed, writeFile(out.save, func(w io.Writer) error { return report.JSON(w, &saved, o.Dir) }))
+		for _, file := range out.saves {
+			failed = append(failed, saveReport(file, &saved, o.Dir))
+		}
 	}
 	err := errors.Join(failed...)
 	if err != nil && !shown {
@@ -129,9 +197,31 @@ func (c *command) writeAll(r *report.Report, out output, o report.Options) error
 	return err
 }
 
+// saveReport writes a whole report at once: who merges results meanwhile sees all of it or none.
+func saveReport(file string, r *report.Report, dir string) error {
+	if st, err := os.Stat(file); err == nil && !st.Mode().IsRegular() {
+		return writeFile(file, func(w io.Writer) error { return report.JSON(w, r, dir) })
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return usage(err)
+	}
+	temp := fmt.Sprintf("%s.%d.tmp", file, os.Getpid())
+	err := writeFile(temp, func(w io.Writer) error { return report.JSON(w, r, dir) })
+	if err == nil {
+		err = os.Rename(temp, file)
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+	}
+	return err
+}
+
 func (c *command) writeOne(r *report.Report, t target, out output, o report.Options) error {
 	o.FullNames, o.Sanitizer = out.fullNames, out.style
 	if t.file != "" {
+		if st, err := os.Stat(t.file); err == nil && t.optional && st.Size() > 0 {
+			return nil
+		}
 		o.Limit = 0
 		return writeFile(t.file, func(w io.Writer) error {
 			o.Color = t.format == "text" && useColor(out.color, w)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/warpgrind/warpgrind/internal/suite"
 )
 
 func TestOutputsResolve(t *testing.T) {
@@ -70,9 +72,8 @@ func sanitizer(t *testing.T, line string) (*sanitizerFlags, []string, error) {
 }
 
 func TestSanitizerArguments(t *testing.T) {
-	t.Setenv("RANK", "3")
 	_, got, err := sanitizer(t, "--tool racecheck --kernel-name kns=scan --log-file log%q{RANK}%% --error-exitcode 1 --leak-check full --padding 512 --print-limit 0 ./app -x -- y")
-	want := "--quiet --tool racecheck --api-errors all --color never --error-exitcode 1 --print-limit 0 --launch-skip 0 --launch-count 0 --leak-check full --padding 512 --jobs 0 --format compute-sanitizer=log3% --kernel regex:(?:scan) ./app -- -x -- y"
+	want := "--quiet --tool racecheck --api-errors all --color never --error-exitcode 1 --print-limit 0 --launch-skip 0 --launch-count 0 --leak-check full --padding 512 --jobs 0 --format compute-sanitizer=log%q{RANK}%% --kernel regex:(?:scan) ./app -- -x -- y"
 	if err != nil || strings.Join(got, " ") != want {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -130,5 +131,41 @@ func TestSanitizerOptions(t *testing.T) {
 		if !regexp.MustCompile("`--" + name + `\b[^-]`).Match(page) {
 			t.Errorf("docs/SANITIZER.md has nothing on --%s", name)
 		}
+	}
+}
+
+func TestFileNames(t *testing.T) {
+	for _, name := range []string{"TEST_TARGET", "PYTEST_CURRENT_TEST", "TEST_RUN_NUMBER"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("RANK", "3")
+	n := naming{shard: suite.Shard{Index: 1, Count: 4}, program: []string{"dir/app.cu", "a b"}}
+	for name, want := range map[string]string{
+		"": "", "a.json": "a.json", "a%q{RANK}-%n%%": "a3-1%", "%t.json": "app.cu-a-b.json", "r-%p": fmt.Sprint("r-", os.Getpid()),
+	} {
+		if got, err := n.file("output", name); err != nil || got != want {
+			t.Errorf("%s is %q, %v; want %q", name, got, err, want)
+		}
+	}
+	for _, bad := range []string{"%", "a%x", "%q", "%q{"} {
+		if got, err := n.file("output", bad); err == nil {
+			t.Errorf("%s is %q, want an error", bad, got)
+		}
+	}
+	t.Setenv("PYTEST_CURRENT_TEST", "tests/test_a.py::test_b[1-2] (call)")
+	if j := n.job(); j == nil || j.Name != "tests/test_a.py::test_b[1-2] (shard 2/4)" || j.ID != "" {
+		t.Errorf("the job is %+v", j)
+	}
+	if n.test = "mine"; n.job().ID == "" {
+		t.Error("a named test has no ID")
+	}
+	one := n.inDirectory("d")
+	t.Setenv("SHLVL", "77")
+	if two := n.inDirectory("d"); two != one {
+		t.Errorf("%s and %s differ from shell to shell", one, two)
+	}
+	t.Setenv("MODE", "2")
+	if two := n.inDirectory("d"); two == one {
+		t.Errorf("tests with different environments share %s", one)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -128,7 +127,7 @@ func (s *sanitizerFlags) tools() string {
 func (s *sanitizerFlags) formats() ([]string, error) {
 	text := "compute-sanitizer"
 	if s.logFile != "" {
-		name, err := fileName("log-file", s.logFile)
+		name, err := namePattern("log-file", s.logFile)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +135,7 @@ func (s *sanitizerFlags) formats() ([]string, error) {
 	}
 	formats := []string{text}
 	if s.xml == "yes" {
-		name, err := fileName("save", s.save)
+		name, err := namePattern("save", s.save)
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +160,7 @@ func (s *sanitizerFlags) arguments(app []string) ([]string, error) {
 		args = append(args, "--format", f)
 	}
 	if s.save != "" && s.xml != "yes" {
-		name, err := fileName("save", s.save)
+		name, err := namePattern("save", s.save)
 		if err != nil {
 			return nil, err
 		}
@@ -272,25 +271,4 @@ func kernelPattern(filters []string) (string, error) {
 		return "", nil
 	}
 	return "regex:" + strings.Join(all, "|"), nil
-}
-
-var escape = regexp.MustCompile(`%(q\{\w*\}|.?)`)
-
-// fileName fills in the process for %p, a variable of the environment for %q{NAME} and a
-// percent sign for %%.
-func fileName(option, s string) (string, error) {
-	var err error
-	out := escape.ReplaceAllStringFunc(s, func(m string) string {
-		switch {
-		case m == "%%":
-			return "%"
-		case m == "%p":
-			return strconv.Itoa(os.Getpid())
-		case strings.HasPrefix(m, "%q{"):
-			return os.Getenv(m[3 : len(m)-1])
-		}
-		err = usage(fmt.Errorf("--%s %q: %s is none of %%p, %%q{NAME} and %%%%", option, s, m))
-		return m
-	})
-	return filepath.Clean(out), err
 }

@@ -44,6 +44,10 @@ func Open(file string) (*Capsule, error) {
 }
 
 func open(file string) (*Capsule, error) {
+	// A link that the user names, as Bazel makes them, stands for what it leads to; the objects are beside that.
+	if to, err := filepath.EvalSymlinks(file); err == nil {
+		file = to
+	}
 	s, err := openStore(filepath.Dir(file))
 	if err != nil {
 		return nil, bare(err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/mem"
 )
@@ -99,6 +100,16 @@ func (c *Capsule) objects() []Object {
 		}
 	}
 	return list
+}
+
+// Files lists the objects that a capsule names, as files relative to its directory, each once.
+func (c *Capsule) Files() []string {
+	var out []string
+	for _, o := range c.objects() {
+		out = append(out, o.file())
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (r *Recorder) memory(c *Capsule, arena *mem.Arena) error {

@@ -102,7 +102,10 @@ type Rule struct {
 	finding.Rule
 	// Default is set if the rule runs where --tool is not given.
 	Default bool
-	New     func(Config) Checker
+	// PerBlock is set if what the rule finds in a block does not depend on the other blocks
+	// of a launch, but for memory that they have written for it.
+	PerBlock bool
+	New      func(Config) Checker
 	// Faults makes the checker of the rule's part that reports what ends launches; it
 	// is used where the rule is not chosen. nil where it has none.
 	Faults func() Checker

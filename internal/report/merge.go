@@ -18,7 +18,8 @@ import (
 
 // Job is the piece of a suite that a report is the result of.
 type Job struct {
-	// ID is the same for the same work, and for nothing else. Name is for people.
+	// ID is the same for the same work, and for nothing else; "" stands for name and contents.
+	// Name is for people.
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	// Suite is the ID of the suite that the job is of, "" for none.
@@ -113,10 +114,17 @@ func (m *merger) addPart(r *Report, name string) {
 	if err != nil {
 		return // what was read can be written
 	}
-	sum := sha256.Sum256(text)
+	named := text
+	if r.Job != nil { // tests of other names are others
+		named = append(text[:len(text):len(text)], r.Job.Name...)
+	}
+	sum := sha256.Sum256(named)
 	id := hex.EncodeToString(sum[:8])
-	if p.Job = r.Job; p.Job == nil {
+	switch p.Job = r.Job; {
+	case r.Job == nil:
 		p.Job = &Job{ID: id, Name: nameOf(r, name)}
+	case r.Job.ID == "":
+		p.Job = &Job{ID: id, Name: r.Job.Name, Suite: r.Job.Suite}
 	}
 	key := p.Job.ID + "\x00" + p.Job.Suite + "\x00" + id
 	if was := m.parts[key]; was == nil || p.Job.Name < was.r.Job.Name {
@@ -316,9 +324,9 @@ func (r *Report) conclude() {
 	}
 }
 
-// missingShard names a shard by its index from 0, as --shard takes it.
+// missingShard names a shard as --shard does.
 func missingShard(s *Suite, i int) string {
-	return fmt.Sprintf("shard %d/%d of suite %s has no result", i, s.Count, s.ID)
+	return fmt.Sprintf("shard %d/%d of suite %s has no result", i+1, s.Count, s.ID)
 }
 
 // because is the last message of a part that failed, which has the reason.

@@ -96,8 +96,8 @@ func TestMergeNamesWhatIsMissing(t *testing.T) {
 		text string
 	}{
 		{[]*Report{clean(0, 0, 3, 0), clean(1, 1, 3, 0), clean(2, 2, 3, 0)}, 0, ""},
-		{[]*Report{clean(0, 0, 3, 0), clean(2, 2, 3, 0)}, 7, "missing: shard 1/3 of suite s has no result"},
-		{[]*Report{clean(0, 0, 3, 1), clean(2, 2, 3, 0)}, 1, "missing: shard 1/3 of suite s has no result"},
+		{[]*Report{clean(0, 0, 3, 0), clean(2, 2, 3, 0)}, 7, "missing: shard 2/3 of suite s has no result"},
+		{[]*Report{clean(0, 0, 3, 1), clean(2, 2, 3, 0)}, 1, "missing: shard 2/3 of suite s has no result"},
 		{[]*Report{clean(0, 0, 3, 0), clean(1, 1, 3, 7), clean(2, 2, 3, 0)}, 7, "failed: test 1: exit code 7: the end"},
 		{[]*Report{clean(0, 0, 3, 3), clean(1, 1, 3, 6), clean(2, 2, 3, 2)}, 6, "failed: test 0: exit code 3: the end|failed: test 1: exit code 6: the end|failed: test 2: exit code 2: the end"},
 		{[]*Report{clean(0, 0, 3, 4), clean(1, 1, 3, 4), clean(2, 2, 3, 4)}, 4, ""},

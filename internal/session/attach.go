@@ -3,8 +3,12 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/warpgrind/warpgrind/internal/host"
 	"github.com/warpgrind/warpgrind/internal/report"
@@ -14,6 +18,20 @@ import (
 // warpgrind at its first CUDA call, as internal/shim/runtime/engine.cpp says,
 // with one open file: a connection to it.
 const attachSocket = 3
+
+// AttachedProgram is the command line of the program that has started this process, nil where it
+// cannot be read.
+func AttachedProgram() []string {
+	peer, err := unix.GetsockoptUcred(attachSocket, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return nil
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", peer.Pid))
+	if err != nil || len(text) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+}
 
 // Attach is Check for a program that runs already and has started this process. tell ends that
 // with the exit code that it shall have, 0 for its own; if it ends before others of its programs,

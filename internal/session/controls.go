@@ -35,6 +35,8 @@ type Controls struct {
 	// Sample is "1/N" for one block in N or "N" for N blocks of each launch;
 	// "" for all.
 	Sample string
+	// Blocks are those of a recorded launch to run, by linear index: "0-63,100"; "" for all.
+	Blocks string
 	// Suppressions are files with known findings. Those of the report are
 	// written to GenSuppressions, unless that is "".
 	Suppressions    []string
@@ -126,6 +128,38 @@ func parseSample(s string) (engine.Sample, error) {
 		return engine.Sample{Every: n}, nil
 	}
 	return engine.Sample{Blocks: n}, nil
+}
+
+// maxListedBlocks bounds the blocks that are named.
+const maxListedBlocks = 1 << 24
+
+// parseBlocks reads what --block takes: numbers and ranges of blocks of a grid, in rising order.
+func parseBlocks(text string, grid uint64) ([]uint64, error) {
+	var out []uint64
+	for _, part := range strings.Split(text, ",") {
+		lo, hi, isRange := strings.Cut(part, "-")
+		if !isRange {
+			hi = lo
+		}
+		first, err1 := strconv.ParseUint(lo, 10, 64)
+		last, err2 := strconv.ParseUint(hi, 10, 64)
+		if err1 != nil || err2 != nil || last < first {
+			return nil, fmt.Errorf("--block %q: want numbers and ranges of blocks, such as 0-63,100", text)
+		}
+		if last >= grid {
+			return nil, fmt.Errorf("--block %q: the grid has %d blocks, numbered from 0", text, grid)
+		}
+		if len(out) > 0 && first <= out[len(out)-1] {
+			return nil, fmt.Errorf("--block %q: want rising numbers", text)
+		}
+		if last-first >= maxListedBlocks-uint64(len(out)) {
+			return nil, fmt.Errorf("--block %q: want at most %d blocks", text, maxListedBlocks)
+		}
+		for b := first; b <= last; b++ {
+			out = append(out, b)
+		}
+	}
+	return out, nil
 }
 
 // suppress leaves out what the user knows, counts it, and writes suppressions

@@ -83,8 +83,8 @@ func (s *session) replay(ctx context.Context, c *capsule.Capsule) error {
 	if err != nil {
 		return err
 	}
-	if d.Blocks = c.Launch.Blocks; d.Blocks != nil {
-		s.say("%d of %d blocks run", len(d.Blocks), cfg.Grid.Size())
+	if err := s.chooseBlocks(d, c); err != nil {
+		return err
 	}
 	defer s.watch(d)()
 	s.report.Dir, s.report.Files = c.Dir, s.files
@@ -95,6 +95,31 @@ func (s *session) replay(ctx context.Context, c *capsule.Capsule) error {
 	s.runReplay(ctx, d, k, &host.LaunchInfo{Kernel: c.Launch.Kernel, Module: c.Module.Name, Where: c.Launch.Where, LaunchConfig: cfg})
 	end()
 	s.finish(ctx, d, host.Exit{Canceled: errors.Is(ctx.Err(), context.Canceled)})
+	return nil
+}
+
+// chooseBlocks chooses the blocks that run: those of the capsule, and of them those that the
+// user names.
+func (s *session) chooseBlocks(d *device.Device, c *capsule.Capsule) error {
+	d.Blocks = c.Launch.Blocks
+	if s.cfg.Blocks != "" {
+		if c.Launch.Cluster.Size() > 1 || c.Launch.Cooperative {
+			return errors.New("--block: blocks of clusters and of cooperative launches run together")
+		}
+		list, err := parseBlocks(s.cfg.Blocks, c.Launch.Grid.Size())
+		if err != nil {
+			return err
+		}
+		if d.Blocks != nil {
+			list = slices.DeleteFunc(list, func(b uint64) bool { _, has := slices.BinarySearch(d.Blocks, b); return !has })
+		}
+		if d.Blocks = list; len(list) == 0 {
+			return fmt.Errorf("--block %s: the capsule has none of these blocks", s.cfg.Blocks)
+		}
+	}
+	if d.Blocks != nil {
+		s.say("%d of %d blocks ran, without what the others write", len(d.Blocks), c.Launch.Grid.Size())
+	}
 	return nil
 }
 

@@ -44,5 +44,6 @@ memory (const __restrict__, __ldg) or in shared memory.`,
 			`Langdon: Debugging CUDA (GECCO 2011), section 4`,
 		},
 	},
-	New: New,
+	PerBlock: true,
+	New:      New,
 }

@@ -54,5 +54,6 @@ adjacent lanes do the same work. Move code that both paths execute out of the br
 			`CUDA C++ Best Practices Guide, "Branching and Divergence"`,
 		},
 	},
-	New: New,
+	PerBlock: true,
+	New:      New,
 }

@@ -89,10 +89,11 @@ types to their size.`,
 			`PTX ISA, "Data Movement and Conversion Instructions": ld, st`,
 		},
 	},
-	Default: true,
-	New:     New,
-	Faults:  func() check.Checker { f := faults(); return &f },
-	Static:  Static,
+	Default:  true,
+	PerBlock: true,
+	New:      New,
+	Faults:   func() check.Checker { f := faults(); return &f },
+	Static:   Static,
 }
 
 // Details is the memory rule's part of a finding in JSON.

@@ -76,6 +76,12 @@ func Find(id string) (check.Rule, bool) {
 	return check.Rule{}, false
 }
 
+// PerBlock reports whether the blocks of a launch can be checked apart by a rule.
+func PerBlock(id string) bool {
+	r, ok := Find(id)
+	return ok && r.PerBlock
+}
+
 // IDs lists the names of the rules that observe runs.
 func IDs() []string { return named((*check.Rule).Runs) }
 

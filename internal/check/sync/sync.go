@@ -68,10 +68,11 @@ execute the call.`,
 			`PTX ISA, "Parallel Synchronization and Communication Instructions": bar, barrier, bar.warp.sync`,
 		},
 	},
-	Default: true,
-	New:     New,
-	Faults:  func() check.Checker { f := faults(); return &f },
-	Static:  Static,
+	Default:  true,
+	PerBlock: true,
+	New:      New,
+	Faults:   func() check.Checker { f := faults(); return &f },
+	Static:   Static,
 }
 
 // Hang is the hang rule.
