@@ -17,6 +17,9 @@ import (
 //     set and of pointers that are not null are taken off (nsw, inbounds, noundef ...);
 //   - a shift is frozen: shifted too far, it has some value, and PTX says which;
 //   - assumptions are dropped, and where the program declares code unreachable, it traps;
+//   - where clang itself knows that a jump out of a scope has one of some targets, there is
+//     no further one, which would trap: else lanes would have it in common with no other
+//     that they continue at one place, and they would meet at the end of the kernel alone;
 //   - what is defined for some operands only gets these as they are, and others through
 //     an instruction that LLVM cannot see through:
 //
@@ -64,6 +67,9 @@ func define(m *irtext.Module, s *State) {
 			body := m.Body(i)
 			d.where, d.indexes = traceProvenance(body, d), indexArithmetic(body)
 			d.out.Line(l, dropPromises(l.Text))
+		case l.HasPrefix("  switch i32 %cleanup.dest"):
+			d.out.Line(l, leaveScope(l.Text, m.Lines[i+1].Text))
+			d.last = l
 		case l.IsInstruction():
 			d.out.Line(l, d.instruction(l))
 			d.last = l
@@ -209,6 +215,25 @@ func scalarBits(typ string) int {
 	}
 	n, _ := strconv.Atoi(strings.TrimPrefix(typ, "i"))
 	return n
+}
+
+// leaveScope returns the jump to where code continues behind a scope, by the number that
+// clang has stored in a variable of its own, with the first case as the default:
+//
+//	switch i32 %cleanup.dest, label %unreachable [
+//	  i32 0, label %cleanup.cont
+func leaveScope(text, first string) string {
+	head, tail, ok := strings.Cut(text, ", label %unreachable")
+	end := strings.IndexByte(tail, ' ')
+	_, label, isCase := strings.Cut(first, ", label ")
+	if !ok || end < 0 || !isCase {
+		return text
+	}
+	label = strings.TrimRight(label, "\n")
+	if i := strings.IndexByte(label, ','); i >= 0 {
+		label = label[:i]
+	}
+	return head + ", label " + label + tail[end:]
 }
 
 // statement rewrites an instruction without a result.
