@@ -16,7 +16,9 @@
 //
 //   warpgrind run -D BUG --race-model lockstep co_cluster.cu
 //
-// -D ROWS=..., -D COLS=..., -D ROW_CLUSTERS=... and -D ROUNDS=... set the size.
+// -D ROWS=..., -D COLS=..., -D ROW_CLUSTERS=... and -D ROUNDS=... set the size. The
+// paper's is -D ROWS=32768 -D COLS=256. With -D LAUNCHES=N nothing but assignRows is
+// launched, N times, to measure what it costs.
 
 #include "../check.h"
 
@@ -278,6 +280,11 @@ int main() {
     Device::put(device.colLabel, labels);
     device.rows();
     printf("co_cluster: %d labels changed\n", toHost(device.changed, 1)[0]);
+    return 0;
+#endif
+
+#ifdef LAUNCHES
+    for (int i = 0; i < LAUNCHES; i++) device.rows();
     return 0;
 #endif
 

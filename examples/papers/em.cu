@@ -6,8 +6,10 @@
 // "GRace: A Low-Overhead Mechanism for Detecting Data Races in GPU Programs"
 // (PPoPP 2011), section 4: its parameters and the partial sums of its threads
 // lie in shared memory, and it takes for granted that a block has at most 256
-// threads. The sums of thread t are in column t of an array that is 256 wide;
-// with more threads, those from 256 on share their elements with the next row.
+// threads. The sums of thread t are in column[t] of an array that is 256 wide;
+// which column that is stands in memory, so that a static analysis cannot
+// know. main gives each thread its own, t. With more threads, those from 256
+// on share their elements with the next row.
 // -D THREADS=320 launches it so, which is the data race of the paper's Table 1:
 //
 //   warpgrind run -D THREADS=320 --race-model lockstep em.cu
@@ -15,7 +17,9 @@
 // The last steps of the sum are left to one warp, which needs no barrier. A
 // checker that knows no warps reports them.
 //
-// -D POINTS=... and -D ROUNDS=... set the size.
+// -D POINTS=... and -D ROUNDS=... set the size; with 16384 points a thread it
+// is the paper's. With -D LAUNCHES=N nothing but the kernel is launched, N
+// times, to measure what it costs.
 
 #include "../check.h"
 
@@ -37,9 +41,10 @@ const int Params = 3 * Clusters;   // per cluster: factor, mean, 1 / (2 variance
 const int Blocks = 8;
 
 // expectation adds up, over the points x[0, n), the probabilities of the
-// clusters and their moments; sums has Rows floats for each block. Its shared
-// memory is Params + Rows * blockDim.x floats.
-__global__ void expectation(const float *x, int n, const float *params, float *sums) {
+// clusters and their moments; sums has Rows floats for each block, column has
+// blockDim.x different numbers. Its shared memory is Params + Rows * blockDim.x
+// floats.
+__global__ void expectation(const float *x, int n, const float *params, const int *column, float *sums) {
     extern __shared__ float shared[];
     float *factor = shared;
     float *mean = shared + Clusters;
@@ -51,6 +56,7 @@ __global__ void expectation(const float *x, int n, const float *params, float *s
     for (int j = 0; j < Rows; j++) part[j * Width + tid] = 0;
     __syncthreads();
 
+    int own = column[tid];
     for (int i = blockIdx.x * blockDim.x + tid; i < n; i += gridDim.x * blockDim.x) {
         float value = x[i];
         float d0 = value - mean[0], d1 = value - mean[1];
@@ -59,13 +65,13 @@ __global__ void expectation(const float *x, int n, const float *params, float *s
         float total = p0 + p1 + 1e-30f;
         p0 /= total;
         p1 /= total;
-        part[0 * Width + tid] += p0;
-        part[1 * Width + tid] += p1;
-        part[2 * Width + tid] += p0 * value;
-        part[3 * Width + tid] += p1 * value;
-        part[4 * Width + tid] += p0 * value * value;
-        part[5 * Width + tid] += p1 * value * value;
-        if (p1 > p0) part[6 * Width + tid] += 1;
+        part[0 * Width + own] += p0;
+        part[1 * Width + own] += p1;
+        part[2 * Width + own] += p0 * value;
+        part[3 * Width + own] += p1 * value;
+        part[4 * Width + own] += p0 * value * value;
+        part[5 * Width + own] += p1 * value * value;
+        if (p1 > p0) part[6 * Width + own] += 1;
     }
     __syncthreads();
 
@@ -146,14 +152,26 @@ int main() {
     std::vector<float> x = points(random);
     Mixture model = {{0.5, 0.5}, {-1, 1}, {4, 4}}, want = model;
 
+    std::vector<int> column(THREADS);
+    for (int t = 0; t < THREADS; t++) column[t] = t;
     float *dX = toDevice(x), *dParams, *dSums;
+    int *dColumn = toDevice(column);
     CHECK(cudaMalloc(&dParams, Params * sizeof(float)));
     CHECK(cudaMalloc(&dSums, Blocks * Rows * sizeof(float)));
+    const size_t bytes = (Params + Rows * THREADS) * sizeof(float);
+#ifdef LAUNCHES
+    std::vector<float> start = model.params();
+    CHECK(cudaMemcpy(dParams, start.data(), Params * sizeof(float), cudaMemcpyHostToDevice));
+    for (int i = 0; i < LAUNCHES; i++) expectation<<<Blocks, THREADS, bytes>>>(dX, POINTS, dParams, dColumn, dSums);
+    CHECK_LAUNCH();
+    return 0;
+#endif
+
     std::vector<double> sums(Rows), wantSums;
     for (int round = 0; round < ROUNDS; round++) {
         std::vector<float> params = model.params();
         CHECK(cudaMemcpy(dParams, params.data(), Params * sizeof(float), cudaMemcpyHostToDevice));
-        expectation<<<Blocks, THREADS, (Params + Rows * THREADS) * sizeof(float)>>>(dX, POINTS, dParams, dSums);
+        expectation<<<Blocks, THREADS, bytes>>>(dX, POINTS, dParams, dColumn, dSums);
         CHECK_LAUNCH();
         std::vector<float> part = toHost(dSums, Blocks * Rows);
         for (int j = 0; j < Rows; j++) {
@@ -165,6 +183,7 @@ int main() {
         want.maximize(wantSums, POINTS);
     }
     CHECK(cudaFree(dX));
+    CHECK(cudaFree(dColumn));
     CHECK(cudaFree(dParams));
     CHECK(cudaFree(dSums));
     printf("em: weights %.2f %.2f, means %.2f %.2f, variances %.2f %.2f\n", model.weight[0], model.weight[1],

@@ -192,7 +192,9 @@ func (j *job) decide() {
 			a.flags &^= oneIteration
 		}
 	}
-	j.meet()
+	barriers, unseen := j.barriers()
+	j.meet(barriers, unseen)
+	j.once(barriers, unseen)
 	j.spare()
 	j.accesses = j.found.sorted(j.project)
 }
@@ -200,16 +202,22 @@ func (j *job) decide() {
 // synchronizing are words of sources that may have barriers which are not seen.
 var synchronizing = []string{"barrier", "bar.", "cub::", "cooperative_groups", "cuda::", "cg::"}
 
-// meet finds the kernels at whose ends all threads can meet.
-func (j *job) meet() {
-	unseen := slices.ContainsFunc(synchronizing, j.project.mentions)
-	barriers := map[string]bool{} // functions with barriers
+// barriers returns the functions with barriers, and whether there may be others that
+// are not seen.
+func (j *job) barriers() (in map[string]bool, unseen bool) {
+	unseen = slices.ContainsFunc(synchronizing, j.project.mentions)
+	in = map[string]bool{}
 	for _, a := range j.found.accesses {
 		if a.kind&Barrier != 0 {
-			barriers[a.function] = true
+			in[a.function] = true
 			unseen = unseen || a.implicit // called without being named
 		}
 	}
+	return in, unseen
+}
+
+// meet finds the kernels at whose ends all threads can meet.
+func (j *job) meet(barriers map[string]bool, unseen bool) {
 	for _, k := range j.found.kernels {
 		k.meets = !k.assembly
 		if !k.returns || !k.meets {
@@ -220,6 +228,33 @@ func (j *job) meet() {
 			k.meets = k.meets && !unseen && !barriers[name]
 		}
 	}
+}
+
+// once finds the accesses of kernels that are watched in one iteration of a loop that no
+// barrier interrupts: whether they were is then a matter of the loop alone.
+func (j *job) once(barriers map[string]bool, unseen bool) {
+	for _, k := range j.found.kernels {
+		called := j.found.reaches(k.name)
+		quiet := !unseen && !called[""]
+		for name := range called {
+			quiet = quiet && (name == k.name || !barriers[name])
+		}
+		for _, a := range j.found.accesses {
+			if quiet && a.flags&oneIteration != 0 && k.holds(a) && !j.interrupted(a.loops[0]) {
+				a.flags |= unbroken
+			}
+		}
+	}
+}
+
+// interrupted reports whether a barrier is in a loop's text.
+func (j *job) interrupted(loop span) bool {
+	for _, a := range j.found.accesses {
+		if a.kind&Barrier != 0 && a.file == loop.file && a.begin >= loop.begin && a.end <= loop.end {
+			return true
+		}
+	}
+	return false
 }
 
 // holds reports whether an access is in a kernel's body.

@@ -342,18 +342,25 @@ func TestStatic(t *testing.T) {
       sum += s[n];
   s[threadIdx.x] = sum;
   p[threadIdx.x] = s[n + 1];
+  for (int i = 0; i < n; i++) {
+    sum += s[n + 2];
+    __syncthreads();
+  }
+  p[threadIdx.x] = sum;
 }
-int main() {}
+int main() {} // no barrier here
 `})
 	static := &instrument.Static{Sites: []instrument.Verdict{
 		{File: main, Line: 6, Kind: "read", ThreadInvariant: true, LoopInvariant: true},
 		{File: main, Line: 7, Safe: true},
 		{File: main, Line: 8, ThreadInvariant: true, LoopInvariant: true},
+		{File: main, Line: 10, LoopInvariant: true},
 	}}
 	out, res := rewrite(t, main, instrument.Options{Static: static})
 	got := text(t, res, "out.cu")
 	for _, want := range []string{
-		"for (unsigned wgi_i0 = 0, wgi_g0 = 1; wgi_g0--; ) for (int i = 0; i < n; i++)", "sum += wgi_r<3>(0, wgi_i0, s[n]);",
+		"for (unsigned wgi_i0 = 0, wgi_g0 = 1; wgi_g0--; ) for (int i = 0; i < n; i++)", "sum += wgi_r<7>(0, wgi_i0, s[n]);",
+		"sum += wgi_r<2>(2, wgi_i2, s[n + 2]);",
 		"\n  s[threadIdx.x] = sum;", "= wgi_r<1>(1, s[n + 1]);",
 	} {
 		if !strings.Contains(got, want) {

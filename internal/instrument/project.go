@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -165,9 +166,25 @@ func oneLine(s string) string {
 	return strings.TrimSpace(strings.Join(lines, " "))
 }
 
-// mentions reports whether any file has a text in it.
+// mentions reports whether any file has a text in it, outside of comments.
 func (p *project) mentions(text string) bool {
-	return slices.ContainsFunc(p.files, func(f *file) bool { return bytes.Contains(f.original, []byte(text)) })
+	return slices.ContainsFunc(p.files, func(f *file) bool {
+		return bytes.Contains(f.original, []byte(text)) && strings.Contains(uncommented(f.original), text)
+	})
+}
+
+// notCode matches comments and, so that no comment is seen in them, literals. A raw
+// string ends it: what follows is left as it is.
+var notCode = regexp.MustCompile(`(?s)R"[^ ()\\\t\v\f\n]{0,16}\(.*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/`)
+
+// uncommented returns a text without its comments.
+func uncommented(text []byte) string {
+	return string(notCode.ReplaceAllFunc(text, func(s []byte) []byte {
+		if s[0] == '/' {
+			return []byte(" ")
+		}
+		return s
+	}))
 }
 
 // uses reports whether any file has a word that begins with a prefix.

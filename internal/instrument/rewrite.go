@@ -111,6 +111,7 @@ func apply(text []byte, all []edit) []byte {
 const (
 	oneThread    = 1
 	oneIteration = 2
+	unbroken     = 4 // with oneIteration: the loop has no barrier
 )
 
 // loopEdits gives the outermost loop around an access that is watched once per

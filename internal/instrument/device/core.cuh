@@ -27,6 +27,7 @@
 // Flags of accesses that are watched only in part.
 #define WGI_ONE_THREAD 1
 #define WGI_ONE_ITER 2
+#define WGI_UNBROKEN 4 // with the above: no barrier is in the loop
 
 #ifndef WGI_POOL_MB
 #define WGI_POOL_MB 64

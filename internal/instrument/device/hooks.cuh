@@ -32,15 +32,21 @@ WGI_FN void wgi_touch(int site, int kind, const void *p, unsigned size, unsigned
 WGI_FN bool wgi_first_lane() { return wgi_thread() % 32 == (unsigned)__ffs((int)__activemask()) - 1; }
 
 // wgi_visit is wgi_touch for a place with flags. seen is the last interval in
-// which the thread was here, plus one.
+// which the thread was here, plus one; where no barrier is in the loop, any but 0.
+// A thread has been here too if another one of its warp was watched for it: the
+// lanes stay together.
 template <int F> WGI_FN void wgi_visit(int site, int kind, const void *p, unsigned size, unsigned align, unsigned *seen) {
 #ifdef __CUDA_ARCH__
-  if (F & WGI_ONE_THREAD && !wgi_first_lane()) return;
-  if (F & WGI_ONE_ITER) {
+  asm volatile(""); // is convergent: no compiler duplicates what follows for some of the lanes
+  if (F & WGI_UNBROKEN) {
+    if (*seen) return;
+    *seen = 1;
+  } else if (F & WGI_ONE_ITER) {
     wgi_block *b = wgi_current();
     if (!b || *seen == b->interval + 1) return;
     *seen = b->interval + 1;
   }
+  if (F & WGI_ONE_THREAD && !wgi_first_lane()) return;
   wgi_touch(site, kind, p, size, align < 16 ? align : 16);
 #endif
 }
