@@ -8,30 +8,41 @@ import (
 	"time"
 )
 
-// cost is what one round of a program costs under the emulator, all of its own
+// cost is what one round of a program's launches costs under the emulator, all of its own
 // rules off, net of what the program does besides: the difference of a run of
-// many rounds and of one, divided by the rounds.
+// many rounds and of a short one, divided by the rounds between them.
 type cost struct {
 	// instructions are thread instructions, which are the same in each run.
 	instructions float64
 	// cpu is the processor time of all processes of a run, host code too: the
 	// median, the least and the most of the runs.
 	cpu, least, most time.Duration
-	rounds           int // of the long runs, launches being one or three of each
+	short, long      int // rounds of the short runs and of the long ones
 }
 
-// net is the least processor time that the rounds of a long run take.
-const net = time.Second
+const (
+	// net is the least processor time that the rounds of a long run take.
+	net = time.Second
+	// budget is what the repetitions of one measurement may take together: those of
+	// programs that take many times net are fewer.
+	budget = 30 * time.Second
+)
 
-// roundsOf is a macro's value: the environment says how many rounds there are,
-// so that runs of all lengths are of one program.
-const roundsOf = `ROUNDS=std::atoi(std::getenv("ROUNDS"))`
-
-// repeated is a build whose rounds the environment says.
+// repeated is a build whose rounds the environment says, so that runs of all lengths are
+// of one program.
 func (b build) repeated() build {
-	b.defines = slices.DeleteFunc(slices.Clone(b.defines), func(d string) bool { return strings.HasPrefix(d, "ROUNDS=") })
-	b.defines = append(b.defines, roundsOf)
+	b.defines = slices.DeleteFunc(slices.Clone(b.defines), func(d string) bool { return strings.HasPrefix(d, b.repeats()+"=") })
+	b.defines = append(b.defines, b.repeats()+`=std::atoi(std::getenv("EXPERIMENT_ROUNDS"))`)
 	return b
+}
+
+// repeats is the macro that says how many rounds there are: of launches, or of the whole
+// program where nothing else is said.
+func (b build) repeats() string {
+	if b.launches {
+		return "LAUNCHES"
+	}
+	return "ROUNDS"
 }
 
 // cost measures a build, once however often it is asked for.
@@ -40,7 +51,7 @@ func (l *lab) cost(b build) (cost, error) {
 	if c, ok := l.costs[key]; ok {
 		return c, nil
 	}
-	c, err := l.costNow(b.repeated())
+	c, err := l.costNow(b)
 	if err == nil {
 		l.costs[key] = c
 	}
@@ -48,40 +59,47 @@ func (l *lab) cost(b build) (cost, error) {
 }
 
 func (l *lab) costNow(b build) (cost, error) {
-	exe, err := l.executable(b)
+	exe, err := l.executable(b.repeated())
 	if err != nil {
 		return cost{}, err
 	}
-	one, err := l.timed(exe, 1)
+	c := cost{short: 1}
+	if b.launches {
+		c.short = 0 // nothing but the launches is left out
+	}
+	short, err := l.timed(exe, c.short)
 	if err != nil {
 		return cost{}, err
 	}
-	c := cost{rounds: 9}
 	var long sample
-	for {
-		if long, err = l.timed(exe, c.rounds); err != nil {
+	for n := 1; ; {
+		if long, err = l.timed(exe, c.short+n); err != nil {
 			return cost{}, err
 		}
-		if long.cpu-one.cpu >= net {
+		spent := long.cpu - short.cpu
+		if spent >= net {
+			c.long = c.short + n
 			break
 		}
-		c.rounds *= 2
-		if spent := long.cpu - one.cpu; spent > net/8 {
-			c.rounds = c.rounds/2*int(net/spent+1) + 1
+		if spent > net/16 {
+			n = n*int(net*5/4/spent+1) + 1
+		} else {
+			n *= 8
 		}
 	}
-	c.instructions = float64(long.instructions-one.instructions) / float64(c.rounds-1)
-	return c, l.spread(exe, &c, []sample{one}, []sample{long})
+	c.instructions = float64(long.instructions-short.instructions) / float64(c.long-c.short)
+	return c, l.spread(exe, &c, []sample{short}, []sample{long})
 }
 
 // spread repeats short and long runs in turn.
 func (l *lab) spread(exe string, c *cost, short, long []sample) error {
-	for len(long) < l.rounds {
-		a, err := l.timed(exe, 1)
+	rounds := min(l.rounds, max(2, int(budget/(long[0].cpu+short[0].cpu))))
+	for len(long) < rounds {
+		a, err := l.timed(exe, c.short)
 		if err != nil {
 			return err
 		}
-		b, err := l.timed(exe, c.rounds)
+		b, err := l.timed(exe, c.long)
 		if err != nil {
 			return err
 		}
@@ -89,7 +107,7 @@ func (l *lab) spread(exe string, c *cost, short, long []sample) error {
 	}
 	var all []time.Duration
 	for i := range long {
-		all = append(all, (long[i].cpu-short[i].cpu)/time.Duration(c.rounds-1))
+		all = append(all, (long[i].cpu-short[i].cpu)/time.Duration(c.long-c.short))
 	}
 	slices.Sort(all)
 	c.cpu, c.least, c.most = all[len(all)/2], all[0], all[len(all)-1]
@@ -115,9 +133,12 @@ type sample struct {
 // timed runs a program for a number of rounds.
 func (l *lab) timed(exe string, rounds int) (sample, error) {
 	file := l.dir + "/timed.json"
-	out, err := l.command([]string{"ROUNDS=" + strconv.Itoa(rounds)}, "run", "-q", "-j", "1", "--tool", "launch", "--format", "json="+file, exe)
-	if err != nil || out.exit > 1 {
+	out, err := l.command([]string{"EXPERIMENT_ROUNDS=" + strconv.Itoa(rounds)}, "run", "-q", "-j", "1", "--tool", "launch", "--format", "json="+file, exe)
+	if err != nil || out.exit > 1 && (out.exit != exitNothingRan || rounds > 0) {
 		return sample{}, fmt.Errorf("%s: exit code %d, %v\n%s", exe, out.exit, err, out.stderr)
+	}
+	if rounds == 0 {
+		return sample{0, out.cpu}, nil
 	}
 	r, err := readReport(file)
 	if err != nil {
@@ -125,6 +146,9 @@ func (l *lab) timed(exe string, rounds int) (sample, error) {
 	}
 	return sample{r.Summary.Instructions, out.cpu}, nil
 }
+
+// exitNothingRan is warpgrind's exit code where no kernel was launched.
+const exitNothingRan = 4
 
 func boyerCost(l *lab) (string, error) {
 	plain, err := l.cost(scan)

@@ -15,6 +15,9 @@ type build struct {
 	defines []string // without -D
 	scheme  string   // empty: as it is
 	flags   []string // of warpgrind instrument
+	// launches is set if LAUNCHES is the macro that says how often the kernel in
+	// question is launched, and nothing besides; without it ROUNDS is.
+	launches bool
 }
 
 // with is the build under another scheme.
