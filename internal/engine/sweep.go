@@ -101,20 +101,14 @@ func (b *block) sweep(n int64) int64 {
 		if b.r.ctx.Err() != nil || !b.sweeper.Ready() {
 			return n
 		}
-		s := b.sweeper.Run(b.pos, n, b.sliceOf(turn))
-		if s.Came > 0 && len(b.warps) > 1 {
+		s := b.sweeper.Run(b.pos, n, b.sliceOf(turn), b.mayPass())
+		if s.Came+len(s.Passed) > 0 && len(b.warps) > 1 {
 			b.firstSlice(turn) // that of the warp whose turn it is then
 		}
-		pos := b.pos
 		for i, x := range s.Steps {
-			if i+1 < len(b.warps) && i < s.Came { // its turn is over
-				x++
-			}
-			b.spend(b.order[pos], x)
-			if pos++; pos == len(b.order) {
-				pos = 0
-			}
+			b.spend(b.ahead(i), x)
 		}
+		b.passed(s)
 		n = s.Left
 		if s.Came < len(b.warps) {
 			b.partWays(s)
@@ -136,6 +130,32 @@ func (b *block) sweep(n int64) int64 {
 	}
 	b.together = true
 	return n
+}
+
+// mayPass reports whether sweeps may pass barriers: no thread waits at one or has arrived, and those
+// who observe shared memory do not group what they see by the barriers.
+func (b *block) mayPass() bool {
+	if b.env.Watched.Group != nil {
+		return false
+	}
+	for i := range b.bars {
+		if !b.fresh && b.bars[i].used {
+			return false
+		}
+	}
+	return true
+}
+
+// passed does what is to be done at the barriers that a sweep has passed.
+func (b *block) passed(s *warp.Sweep) {
+	if len(s.Passed) == 0 {
+		return
+	}
+	for _, at := range s.Passed {
+		b.tellPassed(b.sweeper.Barrier(at))
+	}
+	b.pos = (b.pos + len(b.order) - len(s.Passed)%len(b.order)) % len(b.order)
+	b.begun(b.warps[b.order[b.pos]], s.First.Progress+1, s.First.Reads)
 }
 
 // ahead is the warp whose turn comes i turns after that of now.

@@ -16,7 +16,9 @@ import (
 type Sweeper struct {
 	warps []*Warp
 	list  []native.SweepEntry
-	done  Sweep
+	// last is what the warp did that ran last, since it last stopped.
+	last counts
+	done Sweep
 }
 
 // NewSweeper makes a sweeper; warps are those of a block in the order of their
@@ -25,15 +27,19 @@ func NewSweeper(warps []*Warp) *Sweeper {
 	return &Sweeper{warps: warps, list: make([]native.SweepEntry, len(warps))}
 }
 
-// Sweep is what a sweep did: Came warps reached the step Stop, from the first
-// one on, and if these are not all, the next is somewhere else. Left is what is
-// left of the last one's turn, Progress and Reads what it did of these. Steps
-// has the warp instructions by warp, in the order of the sweep.
+// Sweep is what a sweep did. It has passed the barriers at the steps Passed by itself; with
+// each, the last warp became the first one. Since the last of them, Came warps reached the
+// step Stop, from the first one on, and if these are not all, the next is somewhere else. Left
+// is what is left of the last one's turn, Progress and Reads what it did of these, First what the
+// first one did in its turn before. Steps has the warp instructions by warp, and one for each of
+// its turns that is over, in the order of the sweep's beginning.
 type Sweep struct {
+	Passed          []int32
 	Came            int
 	Stop            int32
 	Left            int64
 	Progress, Reads uint64
+	First           struct{ Progress, Reads uint64 }
 	Steps           []uint64
 }
 
@@ -54,9 +60,10 @@ func (s *Sweeper) Ready() bool {
 }
 
 // Run sweeps the warps, the one with number first at first, with what is left
-// of its turn; the others have a whole turn each. Ready must hold. The result is
-// valid until the next call.
-func (s *Sweeper) Run(first int, left, turn int64) *Sweep {
+// of its turn; the others have a whole turn each. Ready must hold. With mayPass, nothing has to
+// be done at a barrier of the block but what Sweep.Passed is for. The result is valid until the
+// next call.
+func (s *Sweeper) Run(first int, left, turn int64, mayPass bool) *Sweep {
 	w := s.warps[first]
 	c := &w.Env.native.ctx
 	for i := range s.list {
@@ -67,17 +74,67 @@ func (s *Sweeper) Run(first int, left, turn int64) *Sweep {
 		}
 		e.Slab, e.Local, e.Written, e.Budget = uintptr(x.base), uintptrOf(x.local), x.localWritten(), turn
 		e.Mask, e.Warp = uint64(x.Live), recall.WarpBits(x.Index)
+		e.Instrs, e.Loads, e.Stores, e.Changes = 0, 0, 0, 0
 	}
 	s.list[0].Budget = left
-	full, part := w.Env.native.code.Form(false), w.Env.native.code.Form(true)
-	c.Targets = [2]uintptr{full.Target(w.at), part.Target(w.at)}
-	c.Entry = uintptr(unsafe.Pointer(&s.list[0]))
-	c.End = c.Entry + uintptr(len(s.list))*uintptr(native.EntrySize)
-	c.Stop = native.NoStop
-	pc := w.generated().callCode(full, (*native.Form).Sweep, none)
-	s.done = Sweep{Came: len(s.list) - int(c.End-c.Entry)/int(native.EntrySize), Stop: int32(c.Stop), Left: c.Budget, Steps: s.done.Steps[:0]}
+	s.ready(c, w, turn, mayPass)
+	pc := w.generated().callCode(w.Env.native.code.Form(false), s.run, none)
+	s.summarize(c)
 	s.stopped(first, pc)
 	return &s.done
+}
+
+// ready prepares the context for warps of which w is the first.
+func (s *Sweeper) ready(c *native.Context, w *Warp, turn int64, mayPass bool) {
+	code := w.Env.native.code
+	c.Targets = [2]uintptr{code.Form(false).Target(w.at), code.Form(true).Target(w.at)}
+	c.Begin = uintptr(unsafe.Pointer(&s.list[0]))
+	c.Entry, c.First, c.End = c.Begin, c.Begin, c.Begin+uintptr(len(s.list))*uintptr(native.EntrySize)
+	c.Stop, c.Turn = native.NoStop, turn
+	c.Warps, c.Pending = uint64(len(s.list)), uint64(len(s.list))
+	c.Passed, c.Passes = 0, 0
+	if mayPass {
+		c.Passes = native.MaxPassed
+	}
+}
+
+// run runs the code and makes the counters of the context those of all warps.
+func (s *Sweeper) run(f *native.Form, c *native.Context) int32 {
+	pc := f.Sweep(c)
+	s.last = counts{c.Instrs, c.Loads, c.Stores, c.Changes}
+	if c.Pending == 0 { // all have noted what they did
+		c.Instrs, c.Loads, c.Stores, c.Changes = 0, 0, 0, 0
+	}
+	for i := range s.list {
+		e := &s.list[i]
+		c.Instrs, c.Loads, c.Stores, c.Changes = c.Instrs+e.Instrs, c.Loads+e.Loads, c.Stores+e.Stores, c.Changes+e.Changes
+	}
+	return pc
+}
+
+// summarize sets what the sweep did but for its steps.
+func (s *Sweeper) summarize(c *native.Context) {
+	d := &s.done
+	d.Passed = d.Passed[:0]
+	for _, at := range c.PassedAt[:c.Passed] {
+		d.Passed = append(d.Passed, int32(at))
+	}
+	d.Came, d.Stop, d.Left = len(s.list)-int(c.Pending), int32(c.Stop), c.Budget
+	d.Progress, d.Reads = s.last.stores+s.last.changes, s.last.loads
+	if len(d.Passed) > 0 {
+		e := &s.list[s.begins()].Last // of the turn that continued
+		d.First.Progress, d.First.Reads = e.Stores+e.Changes, e.Loads
+		if d.Came == 0 {
+			d.First.Progress, d.First.Reads = d.First.Progress+d.Progress, d.First.Reads+d.Reads
+		}
+	}
+}
+
+// begins is the place in the list of the warp that came first after the last barrier that was
+// passed.
+func (s *Sweeper) begins() int {
+	n := len(s.list)
+	return (n - len(s.done.Passed)%n) % n
 }
 
 // at is the i-th warp of a sweep.
@@ -88,41 +145,58 @@ func (s *Sweeper) at(first, i int) *Warp {
 	return s.warps[first]
 }
 
-// stopped notes where the warps are after a sweep that ended at step pc.
+// stopped notes where the warps are after a sweep that ended at step pc, and what each did.
 func (s *Sweeper) stopped(first int, pc int32) {
-	c := &s.warps[0].Env.native.ctx
-	var before counts
-	for i := range s.done.Came {
+	d, n, begins := &s.done, len(s.list), s.begins()
+	d.Steps = d.Steps[:0]
+	for i := range s.list {
 		w, e := s.at(first, i), &s.list[i]
-		w.at = s.done.Stop
-		now := counts{e.Instrs, e.Loads, e.Stores, e.Changes}
-		s.did(w, now, before)
-		before = now
+		place := i - begins // in the last round
+		if place < 0 {
+			place += n
+		}
+		now, ticks := counts{e.Instrs, e.Loads, e.Stores, e.Changes}, e.Last.Loads+e.Last.Stores
+		switch {
+		case place < d.Came:
+			w.at = d.Stop
+		case place == d.Came:
+			w.at, ticks = pc, s.last.loads+s.last.stores
+			now = counts{now.instrs + s.last.instrs, now.loads + s.last.loads, now.stores + s.last.stores, now.changes + s.last.changes}
+		default:
+			ticks = 0
+			if p := len(d.Passed); p > 0 {
+				w.at = d.Passed[p-1] + 1
+			}
+		}
+		if len(d.Passed) > 0 {
+			w.ticks = 0
+		}
+		w.Reads += now.loads
+		w.Progress += now.stores + now.changes + uint64(len(d.Passed))
+		w.ticks += ticks
+		d.Steps = append(d.Steps, now.instrs+s.over(i, place))
 	}
-	if s.done.Came == len(s.list) {
-		return
-	}
-	w := s.at(first, s.done.Came)
-	w.at = pc
-	s.did(w, counts{c.Instrs, c.Loads, c.Stores, c.Changes}, before)
-	if c.Depth != 0 {
-		w.divergence().spreadDiverged()
+	if c := &s.warps[0].Env.native.ctx; d.Came < n && c.Depth != 0 {
+		s.at(first, (begins+d.Came)%n).divergence().spreadDiverged()
 	}
 }
 
-// counts are those of a sweep, so far.
+// over is how many turns of the warp at a place in the list are over: all but the last one's
+// of each round.
+func (s *Sweeper) over(i, place int) (turns uint64) {
+	n, passed := len(s.list), len(s.done.Passed)
+	turns = uint64(passed)
+	if before := n - 1 - i; passed > before { // rounds with another last one
+		turns -= uint64((passed-1-before)/n + 1)
+	}
+	if place < s.done.Came && place+1 < n {
+		turns++
+	}
+	return turns
+}
+
+// counts are those of a warp.
 type counts struct{ instrs, loads, stores, changes uint64 }
-
-// did counts what a warp did between two entries.
-func (s *Sweeper) did(w *Warp, now, before counts) {
-	loads, stores := now.loads-before.loads, now.stores-before.stores
-	s.done.Reads = loads
-	s.done.Progress = stores + now.changes - before.changes
-	w.Reads += loads
-	w.Progress += s.done.Progress
-	w.ticks += loads + stores
-	s.done.Steps = append(s.done.Steps, now.instrs-before.instrs)
-}
 
 // Barrier returns the barrier at a step where a sweep stopped and its number,
 // nil for the end of the threads.

@@ -42,13 +42,28 @@ type Context struct {
 	Depth, Waiting, limit, Met uint64
 	Joins                      [MaxDiverged]divergedJoin
 	Sides                      [MaxDiverged]divergedSide
-	// Entry is the warp of a sweep that runs (see sweep.go), 0 without one, End
-	// the end of the list, Stop the step where the warps stopped, Targets where
-	// each begins, by form.
-	Entry, End uintptr
-	Stop       int64
-	Targets    [2]uintptr
+	// Entry is the warp of a sweep that runs (see sweep.go), 0 without one, First the one
+	// that began, Begin and End the bounds of the list, Stop the step where the warps stopped,
+	// Targets where each begins, by form. Counters are those of the warp that runs.
+	Entry, First, Begin, End uintptr
+	Stop                     int64
+	Targets                  [2]uintptr
+	// Pending counts the warps that have not stopped, of Warps; Turn is the budget of all but
+	// the first.
+	Pending, Warps uint64
+	Turn           int64
+	// Passed counts the barriers that the code has passed, at PassedAt, Passes is how many it
+	// may.
+	Passed, Passes uint64
+	PassedAt       [MaxPassed]uint32
 }
+
+// MaxPassed bounds the barriers that a sweep passes by itself.
+const MaxPassed = 64
+
+// maxSwept is after how many instructions of threads a sweep passes no more barriers by
+// itself.
+const maxSwept = 1 << 22
 
 // MayDiverge lets the lanes of a call into generated code diverge.
 func (c *Context) MayDiverge(may bool) {

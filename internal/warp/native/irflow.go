@@ -294,6 +294,9 @@ func (g *irGen) entryPoints() {
 	g.setField(ctxLocal, g.load(i64Type, at(entryLocal), 8))
 	g.setField(ctxWritten, g.load(i64Type, at(entryNoted), 8))
 	g.setField(ctxWarp, g.load(i64Type, at(entryWarp), 8))
+	for _, x := range swept {
+		g.setField(x[0], constantOf(i64Type, 0))
+	}
 	mask := g.cast("trunc", g.load(i64Type, at(entryMask), 8), "i32")
 	r := call(slab, g.load(i64Type, at(entryBudget), 8), mask, [2]irValue{field32(ctxTargets), field32(ctxTargets + 8)})
 	g.do("switch %s, label %%out [", r)
@@ -314,15 +317,57 @@ func (g *irGen) entryPoints() {
 	g.begin("known")
 	g.branch(g.compare("icmp eq", g.cast("trunc", stop, "i32"), r), "came", "out", false)
 	g.begin("came")
-	for _, x := range [4][2]int32{{ctxInstrs, entryInstrs}, {ctxLoads, entryLoads}, {ctxStores, entryStores}, {ctxChanges, entryChange}} {
+	for _, x := range swept {
+		g.store(g.bin("add", g.load(i64Type, at(x[1]), 8), g.field(x[0])), at(x[1]), 8)
+	}
+	for _, x := range sweptLast {
 		g.store(g.field(x[0]), at(x[1]), 8)
 	}
+	list := func(off int32) irValue { return g.load(ptrType, g.ctxAt(off), 8) }
 	following := at(EntrySize)
+	following = g.choose(g.compare("icmp eq", following, list(ctxEnd)), list(ctxBegin), following)
 	g.store(following, g.ctxAt(ctxEntry), 8)
-	g.branch(g.compare("icmp eq", following, g.load(ptrType, g.ctxAt(ctxEnd), 8)), "out", "next", false)
+	pending := g.with("sub", g.field(ctxPending), 1)
+	g.setField(ctxPending, pending)
+	g.branch(g.isZero(pending), "whole", "next", false)
+	g.begin("whole")
+	g.pass(r)
 	g.begin("out")
 	g.do("ret %s", r)
 	g.do("}\n")
+}
+
+// pass continues behind the barrier at which all warps of a sweep are, step r, if the code may:
+// with the last warp, and what is left of its turn.
+func (g *irGen) pass(r irValue) {
+	passed := g.field(ctxPassed)
+	g.unless(g.compare("icmp uge", passed, g.field(ctxPasses)), "out")
+	g.unless(g.compare("icmp uge", g.field(ctxThreads), constantOf(i64Type, maxSwept)), "out")
+	g.do("switch %s, label %%out [", r)
+	for _, pc := range g.pl.passable(g.has) {
+		g.do("  i32 %d, label %%behind", pc)
+	}
+	g.do("]")
+	g.begin("behind")
+	next := g.cast("zext", g.with("add", r, 1), "i64")
+	g.setField(ctxTargets, next)
+	g.setField(ctxTargets+8, next)
+	g.store(r, g.at(g.ctxAt(ctxPassedAt), g.with("mul", passed, 4)), 4)
+	g.setField(ctxPassed, g.with("add", passed, 1))
+	list := func(off int32) irValue { return g.load(ptrType, g.ctxAt(off), 8) }
+	budget := func(entry irValue) irValue { return g.at(entry, constantOf(i64Type, uint64(entryBudget))) }
+	first := list(ctxFirst)
+	g.store(g.field(ctxTurn), budget(first), 8)
+	last := g.choose(g.compare("icmp eq", first, list(ctxBegin)), list(ctxEnd), first)
+	back := -EntrySize
+	last = g.at(last, constantOf(i64Type, uint64(int64(back))))
+	g.store(g.field(ctxBudget), budget(last), 8)
+	g.store(last, g.ctxAt(ctxFirst), 8)
+	g.store(last, g.ctxAt(ctxEntry), 8)
+	g.setField(ctxPending, g.field(ctxWarps))
+	noStop := NoStop
+	g.setField(ctxStop, constantOf(i64Type, uint64(noStop)))
+	g.jump("next")
 }
 
 // sync is OpSync: it stays in the code where the member mask names exactly the lanes that run,
