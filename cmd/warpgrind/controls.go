@@ -18,6 +18,8 @@ type programFlags struct {
 	build string
 	nvcc  []string
 	log   string // file for the log of launches
+	// recordMemory is --record-memory.
+	recordMemory string
 	// unused is the percentage of --unused-memory.
 	unused float64
 }
@@ -42,6 +44,12 @@ func (p *programFlags) config(cmd *cobra.Command, args []string) (session.Config
 		cfg.Optimized = p.build == "optimized"
 	default:
 		return cfg, usage(fmt.Errorf("--build %q: want source or optimized", p.build))
+	}
+	switch p.recordMemory {
+	case "", "touched", "all":
+		cfg.RecordAll = p.recordMemory == "all"
+	default:
+		return cfg, usage(fmt.Errorf("--record-memory %q: want touched or all", p.recordMemory))
 	}
 	if cmd.Flags().Changed("unused-memory") {
 		cfg.UnusedMemory = &p.unused
@@ -148,6 +156,8 @@ func controlFlags(f *pflag.FlagSet, p *programFlags) {
 	f.StringVar(&p.log, "log-launches", "", "log each launch and its arguments before it runs, on standard error or to `FILE`")
 	f.Lookup("log-launches").NoOptDefVal = "-"
 	f.StringVar(&c.Record, "record", "", "write each launch that is checked to `DIR` as a capsule, for warpgrind replay")
+	f.StringVar(&c.Launches, "launches", "", "with --record, write only these `LAUNCHES`: numbers, ranges and kernels, such as 3,10-20,scan* (default: all)")
+	f.StringVar(&p.recordMemory, "record-memory", "touched", "with --record, keep the `MEMORY` that the launch accesses (touched) or all of it (all)")
 	f.StringVar(&c.DumpBuffers, "dump-buffers", "", "write the contents of all buffers after each launch to `DIR`")
 	f.StringArrayVar(&c.Watch, "watch", nil, "report every access to one `LOCATION`: NAME[i] of a shared or global variable or of a buffer (cudaMalloc2[7]), or an address")
 }
@@ -171,6 +181,10 @@ func replayFlags(f *pflag.FlagSet, p *programFlags) {
 	defer section(f, "Order of execution")()
 	scheduleFlags(f, c)
 	f.StringVar(&c.Sample, "sample", "", "check only some `BLOCKS`: 1/N of them, or N (default: all)")
+	f.StringVar(&c.Expect, "expect", "", "compare the memory after the launch with what the recorded one wrote, or with `FILE` or a directory of --dump-buffers")
+	f.Lookup("expect").NoOptDefVal = session.RecordedOutputs
+	f.Float64Var(&c.Tolerance.Abs, "abs", 0, "with --expect, allowed absolute difference `X`")
+	f.Float64Var(&c.Tolerance.Rel, "rel", 0, "with --expect, allowed difference `X` relative to the larger magnitude")
 	f.StringVar(&c.Blocks, "block", "", "run only the blocks of `RANGE`, by linear index: 0-63,100 (default: all)")
 }
 

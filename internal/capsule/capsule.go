@@ -2,12 +2,13 @@ package capsule
 
 import (
 	"github.com/warpgrind/warpgrind/internal/mem"
+	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
 // Format is the version of the manifest that this package writes. A change of the meaning of a
-// field makes it larger; Open refuses later ones.
-const Format = 1
+// field makes it larger; Open refuses later ones. In format 1 all contents are kept.
+const Format = 2
 
 // Capsule is a launch as it is written down: the manifest.
 type Capsule struct {
@@ -23,6 +24,8 @@ type Capsule struct {
 	Sources  []Source  `json:"sources,omitempty"`
 	Memory   Memory    `json:"memory"`
 	Textures []Texture `json:"textures,omitempty"`
+	// Outputs is set if it is known what the launch has written.
+	Outputs bool `json:"outputs,omitempty"`
 	// Missing lists the parts of the launch's state that are not in the capsule, for people.
 	Missing []string `json:"missing,omitempty"`
 
@@ -69,6 +72,28 @@ type Launch struct {
 	Programmatic  bool   `json:"programmatic,omitempty"`
 	Cooperative   bool   `json:"cooperative,omitempty"`
 	GridWorkspace uint64 `json:"grid_workspace,omitempty"`
+	// Neighbors are the launch before it in its stream, and those that may run at the same time.
+	Neighbors []Neighbor `json:"neighbors,omitempty"`
+}
+
+// Order is how a launch is ordered with another one.
+type Order string
+
+// A launch that Precedes is the one before it in its stream; one that Overlaps is the same, but may still run,
+// since the recorded one is a programmatic dependent launch; Unordered ones may run at the same time.
+const (
+	Precedes  Order = "precedes"
+	Overlaps  Order = "overlaps"
+	Unordered Order = "unordered"
+)
+
+// Neighbor is another launch of the run. Kernel and Where are "" where they are not known.
+type Neighbor struct {
+	Launch int    `json:"launch"`
+	Kernel string `json:"kernel,omitempty"`
+	Stream uint64 `json:"stream,omitempty"`
+	Where  string `json:"where,omitempty"`
+	Order  Order  `json:"order"`
 }
 
 // Argument is a kernel argument: its C++ type, its value in hexadecimal as the bytes lie in
@@ -109,6 +134,25 @@ type Memory struct {
 	Limit       uint64       `json:"limit"`
 	Next        int          `json:"next"`
 	Allocations []Allocation `json:"allocations"`
+	// Origins are those of undefined values that earlier launches stored.
+	Origins []Origin `json:"origins,omitempty"`
+}
+
+// Origin is where an undefined value comes from; see check.Origin.
+type Origin struct {
+	Launch int             `json:"launch"`
+	Loc    source.Location `json:"location"`
+	Object string          `json:"object"`
+}
+
+// Taint is bytes whose values are undefined, in the bits that are set. Origin is an index in
+// Memory.Origins, -1 for none; Computed is trace.Computed.
+type Taint struct {
+	At       uint64 `json:"at"`
+	Bytes    uint64 `json:"bytes"`
+	Bits     uint8  `json:"bits"`
+	Origin   int    `json:"origin"`
+	Computed bool   `json:"computed,omitempty"`
 }
 
 // Allocation is one allocation; freed ones are there to be recognized. See mem.Allocation.
@@ -133,8 +177,20 @@ type Allocation struct {
 	// in words of 8 bytes, little endian; without it all were.
 	Tracked bool    `json:"tracked,omitempty"`
 	Marks   *Object `json:"marks,omitempty"`
-	// Chunks are its contents, where they are not zero.
+	// Chunks are its contents, where they are not zero. Left are contents that are not kept: the
+	// launch has not accessed them.
 	Chunks []Chunk `json:"chunks,omitempty"`
+	Left   []Span  `json:"left,omitempty"`
+	// Taints are undefined values among them, in order.
+	Taints []Taint `json:"taints,omitempty"`
+	// After are the contents after the launch where it has changed them, if Capsule.Outputs is set.
+	After []Chunk `json:"after,omitempty"`
+}
+
+// Span is a range of bytes at an offset.
+type Span struct {
+	At    uint64 `json:"at"`
+	Bytes uint64 `json:"bytes"`
 }
 
 // Chunk is contents at an offset, a multiple of ChunkSize.

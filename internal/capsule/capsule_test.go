@@ -55,7 +55,10 @@ func record(t *testing.T, dir string, a *mem.Arena) string {
 	}
 	defer r.Close()
 	c := &Capsule{Version: "1", Launch: Launch{Kernel: "k", Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1}, Params: []byte{1, 2}}}
-	err = r.Record("launch-0000-k.json", c, Texts{PTX: []byte(".version 7.0"), Files: []string{"a.cu"}, Sources: map[string][]byte{"a.cu": []byte("text")}}, a)
+	g, err := r.Begin("launch-0000-k.json", c, Texts{PTX: []byte(".version 7.0"), Files: []string{"a.cu"}, Sources: map[string][]byte{"a.cu": []byte("text")}}, a, false)
+	if err == nil {
+		err = g.End()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,8 +151,8 @@ func TestShared(t *testing.T) {
 // TestDamagedCapsules has capsules that must be refused.
 func TestDamagedCapsules(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
-		"later format": {`"format": 1`, `"format": 2`, "a capsule of format 2"},
-		"no format":    {`"format": 1`, `"format": 0`, "not a capsule"},
+		"later format": {`"format": 2`, `"format": 3`, "a capsule of format 3"},
+		"no format":    {`"format": 2`, `"format": 0`, "not a capsule"},
 		"cut":          {`"launch"`, ``, "not a capsule"},
 		"path as hash": {`"sha256": "`, `"sha256": "../../`, "not a SHA-256"},
 		"huge":         {`"size": 12`, `"size": 1099511627776`, "at most"},

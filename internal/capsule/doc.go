@@ -8,10 +8,11 @@
 //	DIR/objects/ab/abcd....zst   objects by the SHA-256 of their contents, compressed by zstd:
 //	                             PTX, sources, marks of written bytes, memory in chunks of 64 KiB
 //
-// Zero chunks are left out, so a capsule is as large as what the program has written. A copy
-// of a manifest and the objects it names is complete.
+// Zero chunks are left out, and of much memory the chunks that the launch does not access: which
+// pages it does the page table tells, whatever the way (mem.Touches). A replay that accesses
+// others can tell (Capsule.Lost). A copy of a manifest and the objects it names is complete.
 //
-//	recorded: Recorder.Record, before a launch ──► manifest, objects
+//	recorded: Recorder.Begin, before a launch, Recording.End after it ──► manifest, objects
 //	replayed: Open ──► checked manifest ──► Capsule.Restore: arena ──► the launch
 //
 // Capsules are untrusted: they may come from anywhere. Open checks each field, objects are

@@ -90,8 +90,8 @@ func readManifest(s *store, name string) (*Capsule, error) {
 	if err := json.Unmarshal(text, &v); err != nil || v.Format == 0 {
 		return nil, errors.New("not a capsule, or a damaged one")
 	}
-	if v.Format != Format {
-		return nil, fmt.Errorf("a capsule of format %d, recorded by warpgrind %.40q; this warpgrind reads format %d", v.Format, v.Version, Format)
+	if v.Format < 1 || v.Format > Format {
+		return nil, fmt.Errorf("a capsule of format %d, recorded by warpgrind %.40q; this warpgrind reads formats up to %d", v.Format, v.Version, Format)
 	}
 	var c Capsule
 	if err := json.Unmarshal(text, &c); err != nil {
@@ -133,6 +133,9 @@ func (c *Capsule) check() error {
 			return fmt.Errorf("source %q: %w", s.File, err)
 		}
 		room -= s.Text.Size
+	}
+	if err := c.checkTaints(); err != nil {
+		return err
 	}
 	live, err := c.checkAllocations()
 	if err != nil {
@@ -189,7 +192,7 @@ func (a *Allocation) check() error {
 	switch {
 	case a.Size > mem.MaxSize:
 		return fmt.Errorf("%d bytes, at most %d", a.Size, mem.MaxSize)
-	case a.Freed && (len(a.Chunks) > 0 || a.Marks != nil):
+	case a.Freed && (len(a.Chunks)+len(a.After)+len(a.Left) > 0 || a.Marks != nil):
 		return errors.New("contents of freed memory")
 	case a.Type != "" && ctype.Parse(a.Type) == nil:
 		return errors.New("an invalid type")
@@ -201,8 +204,22 @@ func (a *Allocation) check() error {
 			return err
 		}
 	}
+	if err := errors.Join(a.checkChunks(a.Chunks), a.checkChunks(a.After)); err != nil {
+		return err
+	}
 	next := uint64(0)
-	for _, k := range a.Chunks {
+	for _, s := range a.Left {
+		if s.At < next || s.At > a.Size || s.Bytes > a.Size-s.At {
+			return fmt.Errorf("contents that are left out at offset %d do not fit", s.At)
+		}
+		next = s.At + s.Bytes
+	}
+	return nil
+}
+
+func (a *Allocation) checkChunks(list []Chunk) error {
+	next := uint64(0)
+	for _, k := range list {
 		if k.At%ChunkSize != 0 || k.At < next || k.At >= a.Size || k.Data.Size != min(ChunkSize, a.Size-k.At) {
 			return fmt.Errorf("contents at offset %d do not fit", k.At)
 		}
@@ -282,6 +299,9 @@ func (c *Capsule) needs() uint64 {
 	for _, a := range c.Memory.Allocations {
 		if a.Tracked && !a.Freed {
 			n += a.Size / 8 * 2 // marks, and their object
+		}
+		for _, t := range a.Taints {
+			n += 4 * (t.Bytes + 1<<10)
 		}
 	}
 	return n

@@ -34,11 +34,13 @@ type Texts struct {
 	Sources map[string][]byte
 	// Files are the names of Sources in order.
 	Files []string
+	// Origin is the origin of an undefined value in memory, by the number that mem.Taint has for
+	// it; nil if undefined values are not followed.
+	Origin func(number uint32) (Origin, bool)
 }
 
-// Record writes a launch that is about to begin: c without contents, the texts, and the arena
-// as it is. name is that of the file, without a directory.
-func (r *Recorder) Record(name string, c *Capsule, t Texts, arena *mem.Arena) error {
+// describe stores what a capsule has besides contents of memory.
+func (r *Recorder) describe(c *Capsule, t Texts, arena *mem.Arena) error {
 	var err error
 	c.Format = Format
 	if c.Module.PTX, err = r.store.put(t.PTX); err != nil {
@@ -51,10 +53,7 @@ func (r *Recorder) Record(name string, c *Capsule, t Texts, arena *mem.Arena) er
 		}
 		c.Sources = append(c.Sources, Source{f, o})
 	}
-	if err := r.memory(c, arena); err != nil {
-		return err
-	}
-	return r.store.manifest(name, c)
+	return r.memory(c, t, arena)
 }
 
 // manifest writes a manifest whose objects are stored.
@@ -95,7 +94,7 @@ func (c *Capsule) objects() []Object {
 		if a.Marks != nil {
 			list = append(list, *a.Marks)
 		}
-		for _, k := range a.Chunks {
+		for _, k := range slices.Concat(a.Chunks, a.After) {
 			list = append(list, k.Data)
 		}
 	}
@@ -112,26 +111,26 @@ func (c *Capsule) Files() []string {
 	return slices.Compact(out)
 }
 
-func (r *Recorder) memory(c *Capsule, arena *mem.Arena) error {
+func (r *Recorder) memory(c *Capsule, t Texts, arena *mem.Arena) error {
 	st := arena.Save()
 	c.Memory = Memory{Size: st.Size, Limit: st.Limit, Next: st.NextID, Allocations: []Allocation{}}
 	ids := map[*mem.Allocation]int{nil: -1}
-	tainted := 0
+	o := origins{of: t.Origin, index: map[uint32]int{}}
 	for _, s := range st.Allocations {
 		a := allocation(s)
 		if !s.Freed {
 			ids[s.Allocation] = s.ID
 			if s.Taint != nil && s.Taint.Any() {
-				tainted++
+				a.Taints = o.taints(s.Taint, s.Size)
 			}
-			if err := r.contents(&a, s, arena); err != nil {
+			if err := r.marks(&a, s); err != nil {
 				return err
 			}
 		}
 		c.Memory.Allocations = append(c.Memory.Allocations, a)
 	}
-	if tainted > 0 {
-		c.Missing = append(c.Missing, fmt.Sprintf("which bytes of %d allocations hold undefined values that earlier launches stored", tainted))
+	if c.Memory.Origins = o.list; o.lost > 0 {
+		c.Missing = append(c.Missing, fmt.Sprintf("which further %d bytes hold undefined values that earlier launches stored", o.lost))
 	}
 	for _, h := range arena.Textures.Handles() {
 		t := *arena.Textures.Get(h)
@@ -155,31 +154,17 @@ func allocation(s mem.SavedAllocation) Allocation {
 	return a
 }
 
-// contents stores the bytes of an allocation and the marks of those that were written.
-func (r *Recorder) contents(a *Allocation, s mem.SavedAllocation, arena *mem.Arena) error {
-	if s.Marks != nil {
-		b := make([]byte, 0, 8*len(s.Marks))
-		for _, m := range s.Marks {
-			b = binary.LittleEndian.AppendUint64(b, m)
-		}
-		o, err := r.store.put(b)
-		if err != nil {
-			return err
-		}
-		a.Marks = &o
+// marks stores which bytes of an allocation were written.
+func (r *Recorder) marks(a *Allocation, s mem.SavedAllocation) error {
+	if s.Marks == nil {
+		return nil
 	}
-	var failed error
-	next := uint64(0) // the first chunk that has not been looked at
-	err := arena.Data(a.Base, a.Size, func(addr, n uint64) {
-		last := (addr + n - 1 - a.Base) / ChunkSize
-		for i := max(next, (addr-a.Base)/ChunkSize); i <= last && failed == nil; i++ {
-			failed = r.chunk(a, i*ChunkSize, arena)
-			next = i + 1
-		}
-	})
-	if err == nil {
-		err = failed
+	b := make([]byte, 0, 8*len(s.Marks))
+	for _, m := range s.Marks {
+		b = binary.LittleEndian.AppendUint64(b, m)
 	}
+	o, err := r.store.put(b)
+	a.Marks = &o
 	return err
 }
 

@@ -150,6 +150,22 @@ type Checker interface {
 	Findings() []*finding.Finding
 }
 
+// Origin is where an undefined value in global memory comes from: the launch that loaded it, the
+// place of the load, and the memory that was not initialized, in words.
+type Origin struct {
+	Launch int
+	Loc    source.Location
+	Object string
+}
+
+// OriginKeeper is a checker that numbers the origins of undefined values in global memory.
+type OriginKeeper interface {
+	// Origin is the origin of a number, which may have trace.Computed added.
+	Origin(number uint32) (o Origin, ok bool)
+	// Adopt returns a number for an origin that an earlier run has found.
+	Adopt(o Origin) (number uint32)
+}
+
 // Statistician is a checker with numbers that are not findings.
 type Statistician interface {
 	// Statistics returns a structure ready for JSON, nil for none.

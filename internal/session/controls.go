@@ -12,6 +12,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/numdiff"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/source"
 	"github.com/warpgrind/warpgrind/internal/suppress"
@@ -35,6 +36,10 @@ type Controls struct {
 	// Sample is "1/N" for one block in N or "N" for N blocks of each launch;
 	// "" for all.
 	Sample string
+	// Expect compares the memory after a recorded launch: with RecordedOutputs, or with a file or a
+	// directory as DumpBuffers writes them; "" for nothing. Tolerance says what is equal.
+	Expect    string
+	Tolerance numdiff.Options
 	// Blocks are those of a recorded launch to run, by linear index: "0-63,100"; "" for all.
 	Blocks string
 	// Suppressions are files with known findings. Those of the report are
@@ -46,8 +51,11 @@ type Controls struct {
 	// DumpBuffers is a directory for the contents of all buffers after each
 	// launch; "" for none.
 	DumpBuffers string
-	// Record is a directory for the launches that are checked as capsules; "" for none.
-	Record string
+	// Record is a directory for the launches that are checked as capsules; "" for none. Launches
+	// are those of them to record, by number or kernel: "3,10-20,scan*"; "" for all. RecordAll keeps
+	// all contents of memory, also what a launch does not access.
+	Record, Launches string
+	RecordAll        bool
 	// Watch are places of memory, "name[i]" or an address, each access to which
 	// is told on Stderr.
 	Watch []string

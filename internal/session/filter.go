@@ -2,6 +2,9 @@ package session
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/warpgrind/warpgrind/internal/pattern"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -106,3 +109,43 @@ func (f *launchFilter) launch(o *trace.Observer, l *trace.Launch) []*trace.Launc
 
 // admitted reports whether a launch was let through.
 func (f *launchFilter) admitted(id int) bool { return !f.active() || f.verdicts[id] }
+
+// launchList are launches by number and by kernel.
+type launchList struct {
+	ranges  [][2]int
+	kernels []pattern.Pattern
+}
+
+// parseLaunches reads what --launches takes: numbers, ranges of numbers and patterns of
+// kernels, separated by commas; nil, for "", has all launches.
+func parseLaunches(text string) (*launchList, error) {
+	if text == "" {
+		return nil, nil
+	}
+	l := &launchList{}
+	for _, part := range strings.Split(text, ",") {
+		lo, hi, isRange := strings.Cut(part, "-")
+		first, err1 := strconv.Atoi(lo)
+		last, err2 := strconv.Atoi(hi)
+		switch {
+		case err1 == nil && !isRange:
+			l.ranges = append(l.ranges, [2]int{first, first})
+		case err1 == nil && err2 == nil && first <= last:
+			l.ranges = append(l.ranges, [2]int{first, last})
+		case err1 == nil:
+			return nil, fmt.Errorf("--launches %q: want numbers, ranges or kernels, such as 3,10-20,scan*", text)
+		default:
+			p, err := pattern.Compile(part)
+			if err != nil {
+				return nil, fmt.Errorf("--launches: %w", err)
+			}
+			l.kernels = append(l.kernels, p)
+		}
+	}
+	return l, nil
+}
+
+func (l *launchList) has(id int, kernel string) bool {
+	return l == nil || slices.ContainsFunc(l.ranges, func(r [2]int) bool { return r[0] <= id && id <= r[1] }) ||
+		slices.ContainsFunc(l.kernels, func(p pattern.Pattern) bool { return p.MatchKernel(kernel) })
+}

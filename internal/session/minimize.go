@@ -68,6 +68,7 @@ func Minimize(ctx context.Context, file, dir string, cfg Config) (*Minimized, er
 	}
 	out.Blocks[1], out.Bytes[1], out.Replays, out.Cut = c.Blocks(), c.Bytes(), m.replays, m.over()
 	out.File = filepath.Join(dir, filepath.Base(file))
+	c.DropOutputs()
 	if err := c.CopyTo(dir, filepath.Base(file)); err != nil {
 		return nil, &UsageError{err}
 	}

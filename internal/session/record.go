@@ -8,6 +8,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/buffers"
 	"github.com/warpgrind/warpgrind/internal/capsule"
+	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/device"
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -15,11 +16,14 @@ import (
 
 // capsules records the launches that are checked.
 type capsules struct {
-	s   *session
-	to  *capsule.Recorder
-	at  map[int]string // the calls of the launches, by number
-	n   int
-	err error
+	s    *session
+	to   *capsule.Recorder
+	only *launchList
+	near *neighbors
+	at   map[int]string             // the calls of the launches, by number
+	open map[int]*capsule.Recording // launches that run, by number
+	n    int
+	err  error
 }
 
 // record begins to record launches, if the controls ask for it. The function that it returns
@@ -29,13 +33,17 @@ func (s *session) record() (end func(), err error) {
 	if dir == "" {
 		return func() {}, nil
 	}
+	only, err := parseLaunches(s.cfg.Launches)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
 	to, err := capsule.NewRecorder(dir)
 	if err != nil {
 		return nil, &UsageError{err}
 	}
-	c := &capsules{s: s, to: to, at: map[int]string{}}
+	c := &capsules{s: s, to: to, only: only, near: newNeighbors(), at: map[int]string{}, open: map[int]*capsule.Recording{}}
 	s.launchObservers = append(s.launchObservers, c)
-	s.observers = append(s.observers, &trace.Observer{Enqueued: func(e *trace.Enqueued) { c.at[e.Launch] = e.Where }})
+	s.observers = append(s.observers, c.near.observer(), &trace.Observer{Enqueued: func(e *trace.Enqueued) { c.at[e.Launch] = e.Where }})
 	return func() {
 		if c.err != nil {
 			s.say("recording stopped: %v", c.err)
@@ -51,7 +59,8 @@ func (s *session) record() (end func(), err error) {
 func (c *capsules) Before(l *device.Launch) {
 	where := c.at[l.ID]
 	delete(c.at, l.ID)
-	if c.err != nil || !c.s.filter.admit(l.ID, l.Kernel) {
+	c.near.runs(l.ID, l.Kernel)
+	if c.err != nil || !c.s.filter.admit(l.ID, l.Kernel) || !c.only.has(l.ID, l.Kernel) {
 		return
 	}
 	if l.Nests {
@@ -61,20 +70,32 @@ func (c *capsules) Before(l *device.Launch) {
 	dir, _ := os.Getwd()
 	m := &capsule.Capsule{Version: Version, Dir: dir, Settings: c.s.settings(), Launch: launchOf(l),
 		Module: capsule.Module{Name: l.Module.Name, Build: l.Module.Build, Addresses: l.Module.Addresses}}
-	m.Launch.Where = where
-	t := capsule.Texts{PTX: l.Module.PTX, Sources: map[string][]byte{}}
+	m.Launch.Where, m.Launch.Neighbors = where, c.near.of(l.ID)
+	m.Missing = unordered(m.Launch.Neighbors)
+	t := capsule.Texts{PTX: l.Module.PTX, Sources: map[string][]byte{}, Origin: c.s.origin}
 	for _, f := range l.Module.Files {
 		if b := c.s.text(f); b != nil {
 			t.Files, t.Sources[f] = append(t.Files, f), b
 		}
 	}
-	if c.err = c.to.Record(capsuleName(l), m, t, l.Arena); c.err == nil {
+	var g *capsule.Recording
+	if g, c.err = c.to.Begin(capsuleName(l), m, t, l.Arena, c.s.cfg.RecordAll); c.err == nil {
+		c.open[l.ID] = g
 		c.n++
 	}
 }
 
 // After implements device.Observer.
-func (c *capsules) After(*device.Launch) {}
+func (c *capsules) After(l *device.Launch) {
+	g := c.open[l.ID]
+	if g == nil {
+		return
+	}
+	delete(c.open, l.ID)
+	if err := g.End(); err != nil && c.err == nil {
+		c.err = err
+	}
+}
 
 // maxKernelName bounds a kernel's name in a file's.
 const maxKernelName = 60
@@ -91,6 +112,27 @@ func capsuleName(l *device.Launch) string {
 		return '-'
 	}, name)
 	return fmt.Sprintf("launch-%04d-%s.json", l.ID, name[:min(len(name), maxKernelName)])
+}
+
+// origin is where an undefined value in memory comes from.
+func (s *session) origin(number uint32) (capsule.Origin, bool) {
+	for _, c := range s.checkers {
+		if k, is := c.(check.OriginKeeper); is {
+			o, ok := k.Origin(number)
+			return capsule.Origin(o), ok
+		}
+	}
+	return capsule.Origin{}, false
+}
+
+// adopt returns a number for an origin that a capsule has.
+func (s *session) adopt(o capsule.Origin) uint32 {
+	for _, c := range s.checkers {
+		if k, is := c.(check.OriginKeeper); is {
+			return k.Adopt(check.Origin(o))
+		}
+	}
+	return 0
 }
 
 // text is a source file that positions name, nil if it cannot be read.

@@ -69,6 +69,7 @@ func (s *session) replay(ctx context.Context, c *capsule.Capsule) error {
 		return err
 	}
 	defer arena.Close()
+	s.launchObservers = append(s.launchObservers, &expectation{s: s, c: c})
 	d, end, err := s.device(arena)
 	if err != nil {
 		return err
@@ -79,6 +80,7 @@ func (s *session) replay(ctx context.Context, c *capsule.Capsule) error {
 	if err := c.Restore(arena); err != nil {
 		return err
 	}
+	c.RestoreTaints(arena, s.adopt)
 	k, cfg, err := s.prepareReplay(d, c)
 	if err != nil {
 		return err
@@ -95,7 +97,7 @@ func (s *session) replay(ctx context.Context, c *capsule.Capsule) error {
 	s.runReplay(ctx, d, k, &host.LaunchInfo{Kernel: c.Launch.Kernel, Module: c.Module.Name, Where: c.Launch.Where, LaunchConfig: cfg})
 	end()
 	s.finish(ctx, d, host.Exit{Canceled: errors.Is(ctx.Err(), context.Canceled)})
-	return nil
+	return s.bad
 }
 
 // chooseBlocks chooses the blocks that run: those of the capsule, and of them those that the
@@ -191,42 +193,6 @@ func (s *session) runReplay(ctx context.Context, d *device.Device, k host.Kernel
 	}
 }
 
-// ShowCapsule writes what is in a capsule, for people.
-func ShowCapsule(w io.Writer, file string) error {
-	c, err := capsule.Open(file)
-	if err != nil {
-		return &UsageError{err}
-	}
-	defer c.Close()
-	l := &c.Launch
-	fmt.Fprintf(w, "launch %d: %s\n", l.ID, finding.Demangle(l.Kernel))
-	if l.Where != "" {
-		fmt.Fprintf(w, "  at %s\n", l.Where)
-	}
-	fmt.Fprintf(w, "  grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory\n",
-		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.SharedDynamic)
-	for i, a := range l.Arguments {
-		fmt.Fprintf(w, "  argument %d: %s 0x%s", i, or(a.Type, "bytes"), reversed(a.Value))
-		if a.Buffer != "" {
-			fmt.Fprintf(w, ", in %s", a.Buffer)
-		}
-		fmt.Fprintln(w)
-	}
-	live := 0
-	for _, a := range c.Memory.Allocations {
-		if !a.Freed {
-			live++
-		}
-	}
-	fmt.Fprintf(w, "module: %s, %d bytes of PTX, %d source files\n", c.Module.Name, c.Module.PTX.Size, len(c.Sources))
-	fmt.Fprintf(w, "memory: %d allocations, %d bytes of contents\n", live, c.Bytes())
-	fmt.Fprintf(w, "recorded by warpgrind %s: %s, race model %s\n", c.Version, c.Settings.Arch, c.Settings.RaceModel)
-	for _, m := range c.Missing {
-		fmt.Fprintf(w, "not recorded: %s\n", m)
-	}
-	return nil
-}
-
 // ExportCapsule writes the launch of a capsule as a CUDA program.
 func ExportCapsule(w io.Writer, file string) error {
 	c, err := capsule.Open(file)
@@ -239,14 +205,4 @@ func ExportCapsule(w io.Writer, file string) error {
 		return &UsageError{&capsule.Error{File: file, Err: err}}
 	}
 	return nil
-}
-
-// reversed has the bytes of a little-endian number in hexadecimal from the highest to the lowest.
-func reversed(hex string) string {
-	b := []byte(hex)
-	slices.Reverse(b)
-	for i := 0; i+1 < len(b); i += 2 {
-		b[i], b[i+1] = b[i+1], b[i]
-	}
-	return string(b)
 }

@@ -89,7 +89,7 @@ func hostileCapsule(t *testing.T, dir string) string {
 	c := &capsule.Capsule{Version: Version, Settings: capsule.Settings{Arch: "sm_80"}, Launch: capsule.Launch{Kernel: "k",
 		Grid: trace.Dim3{X: 2, Y: 1, Z: 1}, Block: trace.Dim3{X: 64, Y: 1, Z: 1}, SharedDynamic: 16, Params: params, Resident: 16},
 		Module: capsule.Module{Name: "k.ptx", Build: "ptx", Addresses: map[string]uint64{"total": total.Base, "table": table.Base}}}
-	if err := r.Record("launch.json", c, capsule.Texts{PTX: []byte(hostilePTX)}, a); err != nil {
+	if _, err := r.Begin("launch.json", c, capsule.Texts{PTX: []byte(hostilePTX)}, a, true); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, "launch.json")

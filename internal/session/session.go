@@ -222,6 +222,10 @@ type session struct {
 	// first sign of a defect of ours.
 	unsupported string
 	bug         error
+	// Of a replay: unexpected is set if memory is not as it was expected, inexact if the launch
+	// accessed memory whose contents are not in the capsule, bad is why one could not tell.
+	unexpected, inexact bool
+	bad                 error
 	// soFar is host.Config.SoFar.
 	soFar func() int
 	// skipped counts the launches that did not run as a kernel before them failed.
@@ -572,6 +576,12 @@ func (s *session) exitCode(ctx context.Context, d *device.Device, exit host.Exit
 		if f.Level >= s.level {
 			return ExitFindings
 		}
+	}
+	switch {
+	case code == ExitClean && s.unexpected:
+		return ExitFindings
+	case code == ExitClean && s.inexact:
+		return ExitUnfinished
 	}
 	return code
 }

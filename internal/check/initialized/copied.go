@@ -52,7 +52,7 @@ func (c *checker) copiedNotes(e *trace.CopiedUnwritten) (notes []string) {
 	switch {
 	case e.Stored:
 		s := c.lasting.at(e.Origin &^ trace.Computed)
-		notes = append(notes, fmt.Sprintf("the value was loaded at %s from %s, which is uninitialized", check.Where(s.launch.Sites[s.key.site], ""), s.object()))
+		notes = append(notes, fmt.Sprintf("the value was loaded at %s from %s, which is uninitialized", check.Where(s.site(), ""), s.object()))
 	case n == 0:
 		notes = append(notes, "no kernel writes to it")
 	case from%n == 0 && first.Size%n == 0:

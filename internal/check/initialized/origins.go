@@ -208,6 +208,23 @@ type provenance struct {
 	launch *trace.Launch
 	key    readKey
 	memory trace.Memory
+	// recorded is set instead if an earlier run has found it.
+	recorded *check.Origin
+}
+
+// site is where the value was loaded, number the launch that did it.
+func (s *provenance) site() *trace.Site {
+	if s.recorded != nil {
+		return &trace.Site{Loc: s.recorded.Loc}
+	}
+	return s.launch.Sites[s.key.site]
+}
+
+func (s *provenance) number() int {
+	if s.recorded != nil {
+		return s.recorded.Launch
+	}
+	return s.launch.ID
 }
 
 // root returns the source of an origin.
@@ -222,7 +239,7 @@ func (t *tracker) root(origin uint32) (provenance, bool) {
 			break
 		}
 		if r.parent[lane] == 0 {
-			return provenance{t.launch.launch, r.key, r.memory}, true
+			return provenance{launch: t.launch.launch, key: r.key, memory: r.memory}, true
 		}
 		origin = r.parent[lane]
 	}
@@ -264,6 +281,32 @@ func (s *lasting) add(x provenance) uint32 {
 		s.ids[k] = id
 	}
 	return id
+}
+
+// Origin implements check.OriginKeeper.
+func (c *checker) Origin(number uint32) (check.Origin, bool) {
+	s := &c.lasting
+	s.mu.Lock()
+	i := int(number &^ (lastingOrigin | trace.Computed))
+	known := number&lastingOrigin != 0 && i < len(s.list)
+	s.mu.Unlock()
+	if !known {
+		return check.Origin{}, false
+	}
+	x := s.at(number &^ trace.Computed)
+	return check.Origin{Launch: x.number(), Loc: x.site().Loc, Object: x.object()}, true
+}
+
+// Adopt implements check.OriginKeeper.
+func (c *checker) Adopt(o check.Origin) (number uint32) {
+	s := &c.lasting
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.list) == lastingOrigin {
+		return 0
+	}
+	s.list = append(s.list, provenance{recorded: &o})
+	return lastingOrigin | uint32(len(s.list)-1)
 }
 
 // Lasting is for trace.UndefinedObserver.

@@ -154,16 +154,19 @@ func (o *launchObserver) notes(r *read, d *Details, site *trace.Site) []string {
 
 // origin says where an uninitialized value comes from.
 func (o *launchObserver) origin(s *provenance, site *trace.Site) string {
-	from := s.launch.Sites[s.key.site]
+	from := s.site()
 	n := fmt.Sprintf("the value was loaded at %s from %s, which is uninitialized", check.Where(from, site.Loc.File), s.object())
-	if s.launch.ID != o.launch.ID {
-		n += fmt.Sprintf(", by launch %d", s.launch.ID)
+	if s.number() != o.launch.ID {
+		n += fmt.Sprintf(", by launch %d", s.number())
 	}
 	return n
 }
 
 // object names the memory that was not initialized.
 func (s *provenance) object() string {
+	if s.recorded != nil {
+		return s.recorded.Object
+	}
 	switch site := s.launch.Sites[s.key.site]; {
 	case s.key.space == trace.SpaceRegister:
 		return "register " + site.Register

@@ -1,0 +1,156 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/buffers"
+	"github.com/warpgrind/warpgrind/internal/capsule"
+	"github.com/warpgrind/warpgrind/internal/device"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/numdiff"
+	"github.com/warpgrind/warpgrind/internal/scratch"
+)
+
+// RecordedOutputs is the value of Controls.Expect for what the recorded launch has written.
+const RecordedOutputs = "recorded"
+
+// expectation compares the memory after a replay. It is a device.Observer for the types of
+// the buffers.
+type expectation struct {
+	s     *session
+	c     *capsule.Capsule
+	types buffers.Types
+	// differs counts the buffers that differ.
+	differs int
+}
+
+// Before implements device.Observer.
+func (e *expectation) Before(l *device.Launch) { e.types.Learn(l.Arena, l.Params) }
+
+// After implements device.Observer: the memory is compared, and what was accessed that the
+// capsule does not have is reported.
+func (e *expectation) After(l *device.Launch) {
+	lost := e.c.Lost(l.Arena)
+	for _, x := range lost {
+		e.s.inexact = true
+		e.s.say("not exact: the launch accessed %d bytes from byte %d of %s on that it did not when it was recorded, and that the capsule does not have; "+
+			"record with --record-memory all", x.Bytes, x.At, buffers.Describe(l.Arena.Find(x.Addr)))
+	}
+	if err := e.compare(l); err != nil {
+		e.s.bad = errors.Join(e.s.bad, err)
+	}
+}
+
+func (e *expectation) compare(l *device.Launch) error {
+	switch e.s.cfg.Expect {
+	case "":
+		return nil
+	case RecordedOutputs:
+		if !e.c.Outputs {
+			return errors.New("--expect: the capsule does not have what the launch wrote")
+		}
+		return e.recorded(l)
+	}
+	for _, a := range e.c.Memory.Allocations {
+		if len(a.Left) > 0 {
+			return errors.New("--expect: the capsule does not have contents of memory that the launch does not access; record with --record-memory all, or compare with what was recorded")
+		}
+	}
+	return e.files(l)
+}
+
+// recorded compares with what the recorded launch wrote.
+func (e *expectation) recorded(l *device.Launch) error {
+	for _, b := range e.types.Live(l.Arena) {
+		d := outputDiff{typ: b.Type, o: e.s.cfg.Tolerance}
+		err := e.c.EachOutput(b.ID, l.Arena, func(at uint64, want, got []byte) { d.add(at, want, got) })
+		if err != nil {
+			return err
+		}
+		if d.count > 0 {
+			e.differs++
+			name := buffers.Name(b.Allocation)
+			e.s.say("output differs: %s[%d] is %s, not %s as recorded; %d elements differ", name, d.index, d.got, d.want, d.count)
+		}
+	}
+	e.conclude()
+	return nil
+}
+
+func (e *expectation) conclude() {
+	if e.differs == 0 {
+		e.s.say("outputs are as expected")
+	} else {
+		e.s.unexpected = true
+	}
+}
+
+// outputDiff counts the elements of a buffer that differ, and keeps the first.
+type outputDiff struct {
+	typ       buffers.Type
+	o         numdiff.Options
+	count     int
+	index     uint64
+	want, got string
+}
+
+// add compares contents at an offset, which is a multiple of the size of an element.
+func (d *outputDiff) add(at uint64, want, got []byte) {
+	n := d.typ.Elems(len(want))
+	if bytes.Equal(want, got) || n == 0 {
+		return
+	}
+	size := uint64(len(d.typ.Elem(want, 0)))
+	for i := range n {
+		a, b := d.typ.Elem(want, i), d.typ.Elem(got, i)
+		if bytes.Equal(a, b) {
+			continue
+		}
+		x, y := d.typ.Format(a), d.typ.Format(b)
+		if d.o.Equal(numdiff.Parse(x), numdiff.Parse(y)) {
+			continue
+		}
+		if d.count++; d.count == 1 {
+			d.index, d.want, d.got = at/size+uint64(i), x, y
+		}
+	}
+}
+
+// files compares with files of numbers, as warpgrind diff does.
+func (e *expectation) files(l *device.Launch) error {
+	dir, remove, err := scratch.Dir()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if err := e.types.Dump(dir, l.Arena, l.ID, finding.Demangle(l.Kernel)); err != nil {
+		return err
+	}
+	want := e.s.cfg.Expect
+	st, err := os.Stat(want)
+	if err != nil {
+		return fmt.Errorf("--expect: %w", err)
+	}
+	var text bytes.Buffer
+	sum, err := numdiff.Paths(&text, want, dir, e.s.cfg.Tolerance, maxShown)
+	if err != nil {
+		return fmt.Errorf("--expect: %w", err)
+	}
+	if e.differs = sum.Differ; !st.IsDir() {
+		e.differs += sum.Missing
+	}
+	for _, line := range strings.Split(strings.TrimSpace(text.String()), "\n") {
+		if line != "" && e.differs > 0 {
+			e.s.say("output differs: %s", line)
+		}
+	}
+	e.conclude()
+	return nil
+}
+
+// maxShown bounds the elements that are shown of each file.
+const maxShown = 5

@@ -1,0 +1,90 @@
+package session
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/warpgrind/warpgrind/internal/capsule"
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// ShowCapsule writes what is in a capsule, for people.
+func ShowCapsule(w io.Writer, file string) error {
+	c, err := capsule.Open(file)
+	if err != nil {
+		return &UsageError{err}
+	}
+	defer c.Close()
+	showLaunch(w, &c.Launch)
+	fmt.Fprintf(w, "module: %s, %d bytes of PTX, %d source files\n", c.Module.Name, c.Module.PTX.Size, len(c.Sources))
+	showMemory(w, c)
+	fmt.Fprintf(w, "recorded by warpgrind %s: %s, race model %s\n", c.Version, c.Settings.Arch, c.Settings.RaceModel)
+	for _, m := range c.Missing {
+		fmt.Fprintf(w, "not recorded: %s\n", m)
+	}
+	return nil
+}
+
+func showLaunch(w io.Writer, l *capsule.Launch) {
+	fmt.Fprintf(w, "launch %d: %s\n", l.ID, finding.Demangle(l.Kernel))
+	if l.Where != "" {
+		fmt.Fprintf(w, "  at %s\n", l.Where)
+	}
+	fmt.Fprintf(w, "  grid (%d,%d,%d), block (%d,%d,%d), %d bytes of dynamic shared memory\n",
+		l.Grid.X, l.Grid.Y, l.Grid.Z, l.Block.X, l.Block.Y, l.Block.Z, l.SharedDynamic)
+	for i, a := range l.Arguments {
+		fmt.Fprintf(w, "  argument %d: %s 0x%s", i, or(a.Type, "bytes"), reversed(a.Value))
+		if a.Buffer != "" {
+			fmt.Fprintf(w, ", in %s", a.Buffer)
+		}
+		fmt.Fprintln(w)
+	}
+	for i := range l.Neighbors {
+		fmt.Fprintf(w, "  %s\n", neighborLine(&l.Neighbors[i]))
+	}
+}
+
+func showMemory(w io.Writer, c *capsule.Capsule) {
+	live, left, written := 0, uint64(0), uint64(0)
+	for _, a := range c.Memory.Allocations {
+		if !a.Freed {
+			live++
+		}
+		for _, s := range a.Left {
+			left += s.Bytes
+		}
+		for _, k := range a.After {
+			written += k.Data.Size
+		}
+	}
+	fmt.Fprintf(w, "memory: %d allocations, %d bytes of contents", live, c.Bytes())
+	if left > 0 {
+		fmt.Fprintf(w, ", without %d bytes that the launch does not access", left)
+	}
+	if c.Outputs {
+		fmt.Fprintf(w, ", %d bytes in pieces that it changes", written)
+	}
+	fmt.Fprintln(w)
+}
+
+// neighborLine says how a launch is ordered with the recorded one.
+func neighborLine(n *capsule.Neighbor) string {
+	switch n.Order {
+	case capsule.Precedes:
+		return "after launch " + describeNeighbor(n) + " in its stream"
+	case capsule.Overlaps:
+		return "may overlap launch " + describeNeighbor(n) + " before it in its stream: a programmatic dependent launch"
+	}
+	return "not ordered with launch " + describeNeighbor(n)
+}
+
+// reversed has the bytes of a little-endian number in hexadecimal from the highest to the lowest.
+func reversed(hex string) string {
+	b := []byte(hex)
+	slices.Reverse(b)
+	for i := 0; i+1 < len(b); i += 2 {
+		b[i], b[i+1] = b[i+1], b[i]
+	}
+	return string(b)
+}
