@@ -84,6 +84,7 @@ func newBlock(r *run, seen seers) *block {
 	for range n {
 		b.warps = append(b.warps, warp.NewWarp(r.prog, b.env))
 	}
+	b.env.Warps = b.warps
 	for i := range b.bars {
 		b.bars[i].arrived = make([]uint32, n)
 		b.bars[i].synced = make([]uint32, n)

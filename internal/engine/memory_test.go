@@ -234,7 +234,7 @@ func TestFaults(t *testing.T) {
 		{"call through nothing", "", only(4, "mov.u64 %d0, 64; P: .callprototype _ (); call %d0, (), P;"), trace.FaultOutOfBounds, 4, "not the address of a function"},
 		{"endless recursion", ".func rec() { call rec; ret; }", only(7, "call rec;"), trace.FaultStack, 7, "nested so deeply"},
 		{"barrier out of range", "", "bar.sync %t;", trace.FaultBarrier, 16, "barrier 16"},
-		{"unsupported", "", only(1, "tcgen05.fence::before_thread_sync;"), trace.FaultUnsupported, 1, "tcgen05"},
+		{"unsupported", "", only(1, "multimem.cp.async.bulk.dst [%base], [%base], %r0;"), trace.FaultUnsupported, 1, "multimem.cp.async.bulk"},
 		{"missing function", ".extern .func gone();", only(1, "call gone;"), trace.FaultUnsupported, 1, "gone"},
 	}
 	for _, c := range cases {

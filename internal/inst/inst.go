@@ -64,10 +64,16 @@ func (o Op) IsFence() bool { return o.Kind == Fence || o.Kind == ProxyFence }
 // proxy"), and the waits for them.
 func (o Op) IsAsync() bool {
 	switch o.Kind {
-	case FillAsync, StoreAsync, AtomicAsync, BulkCopy, BulkReduce, BulkWait, ProductAsync, TensorCore, LaunchCancel:
+	case FillAsync, StoreAsync, AtomicAsync, BulkCopy, BulkReduce, BulkWait, ProductAsync, LaunchCancel:
 		return true
 	}
-	return false
+	return o.Kind >= TensorAlloc && o.Kind <= TensorFence
+}
+
+// IsTensorPipe reports operations on tensor memory that are executed one after the other in the
+// order in which they are issued (PTX ISA, "Pipelined tcgen05 Instructions").
+func (o Op) IsTensorPipe() bool {
+	return o.Kind == TensorCopy || o.Kind == TensorShift || o.Kind == TensorProduct
 }
 
 // IsShared reports operations that several threads may see: those on memory that

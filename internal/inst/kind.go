@@ -63,7 +63,18 @@ const (
 	ProductFence  // wgmma.fence
 	ProductCommit // wgmma.commit_group
 	ProductWait   // wgmma.wait_group
-	TensorCore    // tcgen05: asynchronous, on shared and tensor memory
+
+	TensorAlloc   // tcgen05.alloc: takes columns of tensor memory, writes their address to shared memory
+	TensorFree    // tcgen05.dealloc
+	TensorPermit  // tcgen05.relinquish_alloc_permit
+	TensorLoad    // tcgen05.ld: tensor memory to registers of a warp
+	TensorStore   // tcgen05.st
+	TensorWait    // tcgen05.wait
+	TensorCopy    // tcgen05.cp: shared to tensor memory
+	TensorShift   // tcgen05.shift
+	TensorProduct // tcgen05.mma: on shared and tensor memory
+	TensorCommit  // tcgen05.commit: an arrival at an mbarrier when copies and products are complete
+	TensorFence   // tcgen05.fence
 
 	Hint       // prefetch, applypriority, nanosleep: nothing that a program can see
 	Discard    // makes the contents of memory undefined
@@ -169,7 +180,18 @@ var kinds = [NumKinds]traits{
 	ProductFence:  {name: "fence of products", effect: Orders | Exchanges},
 	ProductCommit: {name: "commit of products", effect: Orders | Exchanges},
 	ProductWait:   {name: "wait for products", effect: Orders | Exchanges},
-	TensorCore:    {"tensor core", Memory | Later | Waits | Orders | Exchanges, Shared, Shared},
+
+	TensorAlloc:   {"tensor memory allocation", Memory | Waits | Orders | Exchanges, 0, Shared},
+	TensorFree:    {name: "tensor memory release", effect: Waits | Orders | Exchanges},
+	TensorPermit:  {name: "tensor memory permit", effect: Waits | Orders | Exchanges},
+	TensorLoad:    {name: "tensor memory load", effect: Later | Orders | Exchanges},
+	TensorStore:   {name: "tensor memory store", effect: Later | Orders | Exchanges},
+	TensorWait:    {name: "wait for tensor memory", effect: Orders | Exchanges},
+	TensorCopy:    {"tensor memory copy", Memory | Later | Waits | Orders, Shared, 0},
+	TensorShift:   {name: "tensor memory shift", effect: Later | Waits | Orders},
+	TensorProduct: {"tensor product", Memory | Later | Waits | Orders, Shared, 0},
+	TensorCommit:  {"commit of tensor products", Memory | Later | Waits | Orders, Shared, Shared},
+	TensorFence:   {name: "fence of tensor memory", effect: Orders},
 
 	Hint:       {name: "hint"},
 	Discard:    {"discard", Memory, 0, Global},

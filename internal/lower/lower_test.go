@@ -194,7 +194,7 @@ func arithmetic(t *testing.T, name string) string {
 // that share their first word with others that run.
 func TestUnsupportedSaysWhere(t *testing.T) {
 	for _, text := range []string{
-		"tcgen05.fence::after_thread_sync;", "cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r0], [%d0, {%r1, %r1, %r1}], [%r2], {%h0, %h1};",
+		"cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [%r0], [%d0, {%r1, %r1, %r1}], [%r2], {%h0, %h1};",
 		"cvt.rs.f16x2.f32 %r0, %f0, %f1, %r1;", "add.u8x4 %r0, %r1, %r2;",
 	} {
 		p := mustLower(t, kernel(t, "", "mov.u32 %r0, 1;\n"+text))

@@ -36,6 +36,15 @@ const (
 	CauseTensorMap Cause = "tensor-map"
 	// CauseBulkSize: a bulk copy of a size that is not a multiple of 16 bytes.
 	CauseBulkSize Cause = "bulk-size"
+	// CauseTensorOutside: tensor memory that the block has not allocated.
+	CauseTensorOutside Cause = "tensor-outside"
+	// CauseTensorFreed: tensor memory that was deallocated.
+	CauseTensorFreed Cause = "tensor-freed"
+	// CauseTensorLanes: lanes of tensor memory that the warp may not access.
+	CauseTensorLanes Cause = "tensor-lanes"
+	// CauseTensorDescriptor: a descriptor, shape or type that an instruction of tensor memory
+	// does not have.
+	CauseTensorDescriptor Cause = "tensor-descriptor"
 	// CauseStack: more local memory or nested calls than a thread's stack holds.
 	CauseStack Cause = "stack-overflow"
 )
@@ -68,6 +77,14 @@ const (
 	CauseNoProductFence Cause = "no-product-fence"
 	// CauseInFlight: a register of an asynchronous product that may not have ended.
 	CauseInFlight Cause = "register-in-flight"
+	// CauseTensorAddress: an address in tensor memory that differs between the lanes of a warp.
+	CauseTensorAddress Cause = "tensor-address"
+	// CauseTensorAlloc: an allocation of tensor memory that is not allowed.
+	CauseTensorAlloc Cause = "tensor-alloc"
+	// CauseTensorFull: an allocation of tensor memory that waits for columns that are never free.
+	CauseTensorFull Cause = "tensor-full"
+	// CauseTensorPeer: an operation of a pair of blocks, one of which is missing or has ended.
+	CauseTensorPeer Cause = "tensor-peer"
 	// CauseTooFew: a barrier that waits for more threads than the block has.
 	CauseTooFew Cause = "too-few-threads"
 	// CauseNotArrived: threads wait at a barrier in two parts without having arrived.

@@ -23,6 +23,9 @@ const (
 	// DefectNeverWaited: lanes Mask arrived at the barrier of a group, at Site, and ended
 	// without waiting there.
 	DefectNeverWaited
+	// DefectTensorLeak: columns of tensor memory, those of Meant, that lanes Mask allocated at
+	// Site are still allocated when the block ends.
+	DefectTensorLeak
 )
 
 // Defect is something that device code does wrong, and with which a GPU, and

@@ -30,14 +30,20 @@ type AsyncAccess struct {
 	Warp   int
 	Mask   uint32
 	Op     uint64
-	// Ranges are offsets in the block's shared memory, borrowed for the call.
+	// Ranges are offsets in the block's shared memory, borrowed for the call; if Tensor is set, of
+	// units of its tensor memory (TensorUnit).
 	Ranges []Range
+	Tensor bool
+	// Pipe is not 0 for operations that are executed one after the other with those of the same
+	// Pipe, in the order of their numbers: what ends one of them ends those before it.
+	Pipe uint32
 }
 
 // AsyncEnd tells what lets threads know that an operation is complete.
 type AsyncEnd struct {
-	// Issuer and Op name the operation.
-	Issuer, Op uint64
+	// Issuer and Op name the operation. From is that of the first one if several with contiguous
+	// numbers are complete, else 0.
+	Issuer, Op, From uint64
 	// SourceRead is set if it has only read its source: what it reads may be written again,
 	// what it writes is not there yet (cp.async.bulk.wait_group.read).
 	SourceRead bool

@@ -25,9 +25,10 @@ const (
 	SpaceConst
 	SpaceParam
 	SpaceRegister // of registers; accesses never have it
+	SpaceTensor   // the tensor memory of tcgen05
 )
 
-var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "register"}
+var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "param", "register", "tensor"}
 
 func (s Space) String() string { return spaceNames[s] }
 

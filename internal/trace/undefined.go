@@ -37,13 +37,15 @@ type Reread struct {
 	Memory Memory
 }
 
-// UnsetRegister is a register that a warp's lanes may read before it is written. Site is
-// the first instruction that does; Origin takes the values' origins.
+// UnsetRegister is a register that a warp's lanes may read before it is written or, if Tensor
+// is set, a cell of tensor memory that they read. Site is the first instruction that does; Origin takes
+// the values' origins.
 type UnsetRegister struct {
 	Site   *Site
 	Warp   int
 	Mask   uint32
 	Bytes  int
+	Tensor bool
 	Origin *[32]uint32
 }
 

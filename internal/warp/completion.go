@@ -14,10 +14,11 @@ import (
 type Completion struct {
 	// Site is the instruction that issued the operation, by Warp, which may be one of
 	// another block of the cluster. Ops are the numbers of the operations that it ends,
-	// from Env.NextAsyncOp.
+	// from Env.NextAsyncOp. If From is not 0 it also ends those from From on to the one of Ops.
 	Site *trace.Site
 	Warp *Warp
 	Ops  []uint64
+	From uint64
 	// Owner is the block with the mbarrier, At its offset in Owner's shared memory.
 	Owner *Env
 	At    uint64
@@ -87,7 +88,7 @@ func (c *Completion) complete(w *Warp) bool {
 	if f := env.On.AsyncEnded; f != nil {
 		env.flush()
 		for _, op := range c.Ops {
-			f(&trace.AsyncEnd{Issuer: c.Warp.Env.Block.Index, Op: op, OnMBarrier: true, MBarrier: c.At})
+			f(&trace.AsyncEnd{Issuer: c.Warp.Env.Block.Index, Op: op, From: c.From, OnMBarrier: true, MBarrier: c.At})
 		}
 	}
 	return env.CompleteTx(w, c.Site, c.At, c.Bytes, c.Arrivals)

@@ -258,6 +258,11 @@ func (w *Warp) exec(gi int32, budget *int64) turn {
 			if !w.step(w.Prog.Steps[in.X], m) {
 				return turnFault
 			}
+			if w.retry {
+				w.retry = false
+				w.groups[gi].pc = pc - 1
+				return turnYield
+			}
 			if w.idle { // what it waits for is up to others
 				w.idle = false
 				*budget = -1
@@ -381,6 +386,7 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 	}
 	if w.Live&^m == 0 {
 		(productUnit{w}).exits()
+		w.tensors().checkLeaks()
 	}
 	g := &w.groups[gi]
 	w.divergence().ended()

@@ -72,8 +72,12 @@ type Env struct {
 	tensor *tensor
 	// products is what the block's warpgroups share for wgmma, nil before the first.
 	products *products
-	how      emission
-	tracked  []tracking
+	// tmem is the block's tensor memory, nil before its first allocation.
+	tmem *tensorMemory
+	// Warps are the block's.
+	Warps   []*Warp
+	how     emission
+	tracked []tracking
 	// completions are asynchronous operations that complete on mbarriers of the block,
 	// asyncOps counts those that its threads have issued.
 	completions []*Completion
@@ -166,9 +170,14 @@ type Warp struct {
 	// that the lanes wait.
 	async asyncState
 	idle  bool
+	// retry is set by a step that has to be executed again: it waits for others.
+	retry bool
 	bulk  bulkState
 	// wgmma are the warp's products on their way.
 	wgmma wgmmaState
+	// moves are the warp's operations between registers and tensor memory on their way: loads and
+	// stores.
+	moves [2][]uint64
 	// loose is set once lanes continue without waiting for each other: groups
 	// that run are then no longer sides of one branch. nudges counts turns
 	// among the ready groups, yields those without any lanes meeting.
@@ -252,6 +261,8 @@ func (w *Warp) Start(index int, exist uint32) {
 	w.async.reset()
 	w.bulk.reset()
 	w.wgmma.reset()
+	w.moves[0], w.moves[1], w.retry = w.moves[0][:0], w.moves[1][:0], false
+	w.Env.resetTensorMemory()
 	w.taints().unshade()
 	w.idle = false
 	w.wipe()

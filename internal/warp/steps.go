@@ -1,6 +1,10 @@
 package warp
 
-import "github.com/warpgrind/warpgrind/internal/warp/program"
+import (
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
 
 // The steps that bring their operands with them, as the interpreter executes them.
 type (
@@ -54,6 +58,20 @@ func (w *Warp) step(s program.Step, m uint32) bool {
 		return (*wgmmaOrder)(s).exec(w, m)
 	case *program.ProductCheck:
 		return (*productCheck)(s).exec(w, m)
+	case *program.TensorManage:
+		return (*tensorManage)(s).exec(w, m)
+	case *program.TensorMove:
+		return (*tensorMove)(s).exec(w, m)
+	case *program.TensorWait:
+		return (*tensorWait)(s).exec(w, m)
+	case *program.TensorCopy:
+		return (*tensorCopy)(s).exec(w, m)
+	case *program.TensorShift:
+		return (*tensorShift)(s).exec(w, m)
+	case *program.TensorProduct:
+		return (*tensorProduct)(s).exec(w, m)
+	case *program.TensorCommit:
+		return (*tensorCommit)(s).exec(w, m)
 	case *program.Tex:
 		return w.textures().exec(s, m)
 	}
@@ -76,6 +94,8 @@ func (w taintTracker) step(s program.Step, m uint32) bool {
 		(*copyAsync)(s).follow(w.Warp, m)
 	case *program.Wgmma:
 		(*wgmma)(s).follow(w.Warp, m)
+	case *program.TensorMove: // values are followed into and out of tensor memory
+		w.useRegister(trace.FormsAddress, s.Site, s.Addr.Slot, alu.W32, false, m)
 	default:
 		return false
 	}

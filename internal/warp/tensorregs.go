@@ -115,10 +115,17 @@ func roundHalf(v float32) uint32 {
 	return uint32(h)
 }
 
-// eights has every float of eight bits as an f32.
+// eights has every float of eight bits, or of fewer in a byte, as an f32.
 func eights(e program.Elem) *[256]float32 {
-	if e == program.ElemE4M3 {
+	switch e {
+	case program.ElemE4M3:
 		return e4m3s()
+	case program.ElemE2M3:
+		return e2m3s()
+	case program.ElemE3M2:
+		return e3m2s()
+	case program.ElemE2M1:
+		return e2m1s()
 	}
 	return e5m2s()
 }
@@ -126,7 +133,30 @@ func eights(e program.Elem) *[256]float32 {
 var (
 	e4m3s = sync.OnceValue(func() *[256]float32 { return eightTable("cvt.rn.f16x2.e4m3x2") })
 	e5m2s = sync.OnceValue(func() *[256]float32 { return eightTable("cvt.rn.f16x2.e5m2x2") })
+	e2m3s = sync.OnceValue(func() *[256]float32 { return smallTable(2, 3, 0) })
+	e3m2s = sync.OnceValue(func() *[256]float32 { return smallTable(3, 2, 0) })
+	e2m1s = sync.OnceValue(func() *[256]float32 { return smallTable(2, 1, 2) })
 )
+
+// smallTable is that of floats with so many bits of exponent and fraction, from bit number shift of
+// a byte on, without infinity and NaN (PTX ISA, "Alternate Floating-Point Data Formats").
+func smallTable(exponent, fraction, shift int) *[256]float32 {
+	t := new([256]float32)
+	bias := 1<<(exponent-1) - 1
+	for i := range t {
+		v := i >> shift & (2<<(exponent+fraction) - 1)
+		e, f := v>>fraction&(1<<exponent-1), v&(1<<fraction-1)
+		if e == 0 {
+			t[i] = float32(math.Ldexp(float64(f), 1-bias-fraction))
+		} else {
+			t[i] = float32(math.Ldexp(float64(f+1<<fraction), e-bias-fraction))
+		}
+		if v>>(exponent+fraction) != 0 {
+			t[i] = -t[i]
+		}
+	}
+	return t
+}
 
 func eightTable(opcode string) *[256]float32 {
 	fn, t := aluFn(opcode), new([256]float32)

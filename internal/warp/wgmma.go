@@ -26,6 +26,9 @@ type products struct {
 	ints   tile[int32]
 	places map[placesKey]*places
 	groups []warpgroup
+	// tensorFloats and tensorInts are for tcgen05.mma, nil before the first.
+	tensorFloats *tensorTile[float32]
+	tensorInts   *tensorTile[int32]
 }
 
 func (env *Env) productScratch() *products {

@@ -22,12 +22,12 @@ type places struct {
 	end    uint64
 }
 
-// placesKey is what decides them: the descriptor and the extents, and for A the warp's
-// place in the warpgroup.
+// placesKey is what decides them: the descriptor, of tcgen05 if tensor is set, and the extents, and for
+// A the warp's place in the warpgroup.
 type placesKey struct {
 	desc          uint64
 	outer, pieces int
-	major         bool
+	major, tensor bool
 	quarter       int
 }
 
@@ -63,7 +63,7 @@ func (w productUnit) placesOf(s *wgmma, desc uint64, isB bool) *places {
 	}
 	outer, k := s.extents(isB)
 	per := pieceBytes * 8 / elem.Bits()
-	key := placesKey{desc, outer, k / per, mnMajor, quarter}
+	key := placesKey{desc: desc, outer: outer, pieces: k / per, major: mnMajor, quarter: quarter}
 	if mnMajor {
 		key.outer, key.pieces = k, outer/per
 	}
@@ -82,6 +82,9 @@ func (w productUnit) placesOf(s *wgmma, desc uint64, isB bool) *places {
 // find computes the places.
 func (key placesKey) find() *places {
 	p, m := &places{}, program.WgmmaMatrix(key.desc)
+	if key.tensor {
+		m, _ = program.TensorMatrix(key.desc)
+	}
 	for i := range key.outer {
 		for c := range key.pieces {
 			var at uint64

@@ -164,7 +164,7 @@ func (b *blockObserver) Access(a *trace.Access) {
 // AsyncBegan is for trace.BlockObserver. What an operation will write is written: who reads too
 // early races with it.
 func (b *blockObserver) AsyncBegan(e *trace.AsyncAccess) {
-	if e.Mask == 0 {
+	if e.Mask == 0 || e.Tensor { // values are followed through tensor memory by the engine
 		return
 	}
 	for _, r := range e.Ranges {

@@ -10,5 +10,8 @@ func (b *blockObserver) Unset(e *trace.UnsetRegister) {
 		missing[l] = 1<<e.Bytes - 1
 	}
 	k := readKey{e.Site.ID, trace.SpaceRegister, -1}
+	if e.Tensor {
+		k.space = trace.SpaceTensor
+	}
 	b.tracker.confirm(b.tracker.read(k, e.Warp, e.Mask, &addr, &missing, nil, e.Origin, trace.Memory{}), e.Mask)
 }

@@ -26,6 +26,7 @@ const (
 	WaitForWriter finding.RepairKind = "wait-for-writers"
 	Initialize    finding.RepairKind = "initialize"
 	WriteRegister finding.RepairKind = "write-register"
+	WriteTensor   finding.RepairKind = "write-tensor-memory"
 	CopySymbol    finding.RepairKind = "copy-to-symbol"
 	WriteHeap     finding.RepairKind = "write-after-malloc"
 	Fill          finding.RepairKind = "fill"
@@ -72,6 +73,8 @@ func (o *launchObserver) repair(k readKey, r *read) finding.RepairKind {
 		return Initialize
 	case k.space == trace.SpaceRegister:
 		return WriteRegister
+	case k.space == trace.SpaceTensor:
+		return WriteTensor
 	case r.memory.Kind == "symbol":
 		return CopySymbol
 	case k.object < 0:

@@ -83,6 +83,8 @@ func (d *Details) object() string {
 	switch {
 	case d.Space == trace.SpaceRegister.String():
 		return "register " + d.Variable
+	case d.Space == trace.SpaceTensor.String():
+		return "tensor memory"
 	case d.Space == "constant":
 		return "__constant__ variable " + or(d.Element, d.Variable)
 	case d.Space == "local" && d.Element != "":
@@ -110,6 +112,9 @@ func (d *Details) message(site *trace.Site) string {
 	}
 	if d.Space == "constant" {
 		return fmt.Sprintf("read of uninitialized memory: %s, which is zero", d.object())
+	}
+	if d.Space == trace.SpaceTensor.String() {
+		return "read of uninitialized tensor memory"
 	}
 	if d.Space == trace.SpaceRegister.String() {
 		return "read of an uninitialized value: " + d.object() + " is read before it is written"
@@ -170,6 +175,8 @@ func (s *provenance) object() string {
 	switch site := s.launch.Sites[s.key.site]; {
 	case s.key.space == trace.SpaceRegister:
 		return "register " + site.Register
+	case s.key.space == trace.SpaceTensor:
+		return "tensor memory"
 	case s.key.space == trace.SpaceShared && s.key.object >= 0:
 		return "shared variable " + check.VariableName(s.launch.Shared[s.key.object].Name)
 	case s.key.space == trace.SpaceShared:
@@ -195,6 +202,8 @@ func help(k finding.RepairKind, d *Details, site *trace.Site) string {
 		return "initialize the local variable, or write all of it before it is read"
 	case WriteRegister:
 		return "write the register on every path to the instruction"
+	case WriteTensor:
+		return "write the cells first: by tcgen05.st, tcgen05.cp, or a tcgen05.mma whose enable-input-d is false"
 	case CopySymbol:
 		return "copy its values with cudaMemcpyToSymbol before the launch, or give it an initializer"
 	case WriteHeap:

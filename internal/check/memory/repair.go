@@ -36,6 +36,11 @@ const (
 	CheckSize       finding.RepairKind = "check-size"
 	CopyLess        finding.RepairKind = "copy-less"
 	CopyToHost      finding.RepairKind = "copy-to-host"
+	AllocateColumns finding.RepairKind = "allocate-columns"
+	DeallocLater    finding.RepairKind = "deallocate-later"
+	OwnLanes        finding.RepairKind = "own-lanes"
+	Deallocate      finding.RepairKind = "deallocate"
+	MatchAlloc      finding.RepairKind = "match-allocation"
 )
 
 // repairs are what removes a fault of a cause.
@@ -57,6 +62,10 @@ var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseInside:         MatchHeapFree,
 	trace.CauseOtherAllocator: MatchHeapFree,
 	trace.CauseFreedTwice:     FreeHeapOnce,
+	trace.CauseTensorOutside:  AllocateColumns,
+	trace.CauseTensorFreed:    DeallocLater,
+	trace.CauseTensorLanes:    OwnLanes,
+	trace.CauseTensorAlloc:    MatchAlloc,
 }
 
 // helps put repairs into words.
@@ -85,6 +94,11 @@ var helps = map[finding.RepairKind]string{
 	CopyEarlier:     "copy before the memory is freed",
 	CheckSize:       "check how the size is computed: a negative number becomes a huge one, as sizes are unsigned",
 	CopyLess:        "copy no more bytes than the buffer has: elements times element size, as where it was allocated",
+	AllocateColumns: "allocate as many columns as are accessed, and add the column to the address that tcgen05.alloc has written",
+	DeallocLater:    "deallocate the columns once, after the last access to them and a barrier",
+	OwnLanes:        "let warp i of each four access lanes 32*i to 32*i+31: add (warp % 4) << 21 to the address",
+	Deallocate:      "let the warp that allocated the columns call tcgen05.dealloc before the kernel ends",
+	MatchAlloc:      "deallocate what was allocated: the same address, number of columns and .cta_group",
 	CopyToHost:      "copy the data to the host with cudaMemcpy, or allocate it with cudaMallocManaged",
 }
 
@@ -120,4 +134,6 @@ const (
 	DevicePointerOnHost finding.Cause = "device-pointer-on-host"
 	// NotFreed: memory that the program still holds at its end.
 	NotFreed finding.Cause = "not-freed"
+	// TensorLeak: columns of tensor memory that a block still holds when it ends.
+	TensorLeak finding.Cause = "tensor-leak"
 )

@@ -55,6 +55,9 @@ func (b *blockObserver) Begin(k *trace.Block) { b.block = k.Index }
 
 // Defect is the event of that name.
 func (b *blockObserver) Defect(d *trace.Defect) {
+	if d.Kind == trace.DefectTensorLeak {
+		b.leaked(d)
+	}
 	if d.Kind != trace.DefectOutside {
 		return
 	}

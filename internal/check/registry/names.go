@@ -31,7 +31,7 @@ var kinds = map[string]map[string]string{
 		"invalid-free":  "a free of what is not an allocation",
 		"double-free":   "a free of an allocation that was freed before",
 		"stack":         "recursion deeper than the stack",
-		"leak":          "memory that is not freed when the program ends",
+		"leak":          "memory that is not freed when the program ends, or columns of tensor memory when the block does",
 		"bad-copy":      "a copy or fill that CUDA refuses",
 		"host-access":   "host code that follows a device pointer",
 	},
@@ -39,7 +39,7 @@ var kinds = map[string]map[string]string{
 		"global": "a read of global memory that is uninitialized", "shared": "a read of shared memory that is uninitialized",
 		"local": "a read of a local variable that is uninitialized", "constant": "a read of constant memory that the host never filled",
 		"register": "a read of a register that is not set", "copied": "uninitialized memory that is copied to the host",
-		"unused": "an allocation that is never written",
+		"unused": "an allocation that is never written", "tensor": "a read of tensor memory that is uninitialized",
 	},
 	"sync": {
 		"divergent": "a barrier that some threads of the block do not reach", "exited": "a barrier after some threads have exited",
@@ -72,7 +72,7 @@ var causes = map[string]string{
 	"init":      "unwritten early-wait stored copied-out never-written",
 	"occupancy": "resident-blocks shared-memory block-shape",
 	"sync":      "exited-warp divergent-barrier different-barriers mask-excludes mask-too-wide absent-lane initialized-again arrived-twice never-waited unreachable-barrier value-never-comes redundant-barrier",
-	"memory":    "beyond-object device-pointer-on-host not-freed",
+	"memory":    "beyond-object device-pointer-on-host not-freed tensor-leak",
 	"bank":      "bank-conflict",
 }
 

@@ -59,6 +59,11 @@ const (
 	SameDescriptor   finding.RepairKind = "same-descriptor"
 	FenceRegisters   finding.RepairKind = "fence-registers"
 	WaitForProduct   finding.RepairKind = "wait-for-product"
+	SameAddress      finding.RepairKind = "same-tensor-address"
+	AllocateInOrder  finding.RepairKind = "allocate-in-order"
+	FreeColumns      finding.RepairKind = "free-columns"
+	KeepPeer         finding.RepairKind = "keep-peer"
+	MatchDescriptor  finding.RepairKind = "match-descriptor"
 )
 
 // repairs are what removes a fault of a cause.
@@ -72,6 +77,12 @@ var repairs = map[trace.Cause]finding.RepairKind{
 	trace.CauseDescriptorDiffers: SameDescriptor,
 	trace.CauseNoProductFence:    FenceRegisters,
 	trace.CauseInFlight:          WaitForProduct,
+
+	trace.CauseTensorAddress:    SameAddress,
+	trace.CauseTensorAlloc:      AllocateInOrder,
+	trace.CauseTensorFull:       FreeColumns,
+	trace.CauseTensorPeer:       KeepPeer,
+	trace.CauseTensorDescriptor: MatchDescriptor,
 }
 
 // helps put repairs into words.
@@ -99,6 +110,11 @@ var helps = map[finding.RepairKind]string{
 	WholeWarpgroups:  "let all four warps of a warpgroup execute the same wgmma instructions: decide by threadIdx.x / 128, which is the same for all of them",
 	SameDescriptor:   "make the descriptor of values that all four warps share, not of a thread's or a warp's number",
 	FenceRegisters:   "add wgmma.fence before the first wgmma.mma_async, and after each access to its registers",
+	SameAddress:      "give all lanes of the warp the same address; each accesses its own lane of tensor memory",
+	AllocateInOrder:  "allocate a power of 2 of columns from 32 to 512, never more than before, and before tcgen05.relinquish_alloc_permit",
+	FreeColumns:      "let a block deallocate columns before it allocates more than 512 of them",
+	KeepPeer:         "launch clusters of an even number of blocks, and let both blocks of a pair pass a cluster barrier before either exits",
+	MatchDescriptor:  "make the descriptor as the tables of the PTX ISA have it for the instruction's kind",
 	WaitForProduct:   "add wgmma.commit_group after the product and wgmma.wait_group 0 before the access",
 }
 

@@ -142,8 +142,28 @@ var groups = map[string]string{
 	"clamp": "trap|clamp|zero",
 	"cop":   "ca|cg|cs|lu|cv|wb|wt",
 
+	"pair":     "cta_group::1|cta_group::2",
+	"x32":      "x1|x2|x4|x8|x16|x32",
+	"x64":      "x1|x2|x4|x8|x16|x32|x64",
+	"x128":     "x1|x2|x4|x8|x16|x32|x64|x128",
+	"x2to128":  "x2|x4|x8|x16|x32|x64|x128",
+	"scalevec": "scale_vec::1X|scale_vec::2X|scale_vec::4X|block16|block32",
+	"collectA": "collector::a::fill|collector::a::use|collector::a::lastuse|collector::a::discard",
+	"collectB": collectors("b0", "b1", "b2", "b3"),
+
 	"m64k8": warpgroupShapes(8, false), "m64k16": warpgroupShapes(16, false), "m64k32": warpgroupShapes(32, false), "m64k64": warpgroupShapes(64, false),
 	"m64k32i": warpgroupShapes(32, true), "m64k64i": warpgroupShapes(64, true), "m64k256i": warpgroupShapes(256, true),
+}
+
+// collectors are the uses of the collector buffers of tcgen05.mma.ws.
+func collectors(buffers ...string) string {
+	var list []string
+	for _, b := range buffers {
+		for _, use := range []string{"fill", "use", "lastuse", "discard"} {
+			list = append(list, "collector::"+b+"::"+use)
+		}
+	}
+	return strings.Join(list, "|")
 }
 
 // warpgroupShapes are the shapes of wgmma with an extent k. Integers have fewer of them.

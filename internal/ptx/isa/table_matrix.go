@@ -80,27 +80,42 @@ var matrixRows = []row{
 	{"wgmma.fence", Matrix, inst.ProductFence, "Asynchronous wgmma Proxy Operations: wgmma.fence", "8.0 90", run, []string{"sync aligned ; "}},
 	{"wgmma.commit_group", Matrix, inst.ProductCommit, "Asynchronous wgmma Proxy Operations: wgmma.commit_group", "8.0 90", run, []string{"sync aligned ; "}},
 	{"wgmma.wait_group", Matrix, inst.ProductWait, "Asynchronous wgmma Proxy Operations: wgmma.wait_group", "8.0 90", run, []string{"sync aligned ; i"}},
-	{"tcgen05.alloc", Tensor5, inst.TensorCore, "Tensor Memory Allocation and Management Instructions: tcgen05.alloc", "8.6 100", parse, []string{
-		"cta_group::1|cta_group::2 sync aligned shared::cta? b32 ; m s"}},
-	{"tcgen05.dealloc", Tensor5, inst.TensorCore, "Tensor Memory Allocation and Management Instructions: tcgen05.dealloc", "8.6 100", parse, []string{
-		"cta_group::1|cta_group::2 sync aligned b32 ; s s"}},
-	{"tcgen05.relinquish_alloc_permit", Tensor5, inst.TensorCore, "Tensor Memory Allocation and Management Instructions: tcgen05.relinquish_alloc_permit", "8.6 100", parse, []string{
-		"cta_group::1|cta_group::2 sync aligned ; "}},
-	{"tcgen05.ld", Tensor5, inst.TensorCore, "Tensor Memory and Register Load/Store Instructions: tcgen05.ld", "8.6 100", parse, []string{"* ; w m i?"}},
-	{"tcgen05.ld.red", Tensor5, inst.TensorCore, "Tensor Memory and Register Load/Store Instructions: tcgen05.ld", "8.8 101", parse, []string{"* ; w w m i?"}},
-	{"tcgen05.st", Tensor5, inst.TensorCore, "Tensor Memory and Register Load/Store Instructions: tcgen05.st", "8.6 100", parse, []string{"* ; m x x?"}},
-	{"tcgen05.wait::ld", Tensor5, inst.TensorCore, "Tensor Memory and Register Load/Store Instructions: tcgen05.wait", "8.6 100", parse, []string{"sync aligned ; "}},
-	{"tcgen05.wait::st", Tensor5, inst.TensorCore, "Tensor Memory and Register Load/Store Instructions: tcgen05.wait", "8.6 100", parse, []string{"sync aligned ; "}},
-	{"tcgen05.cp", Tensor5, inst.TensorCore, "Tensor Memory Data Movement Instructions: tcgen05.cp", "8.6 100", parse, []string{"* ; m s"}},
-	{"tcgen05.shift", Tensor5, inst.TensorCore, "Tensor Memory Data Movement Instructions: tcgen05.shift", "8.6 100", parse, []string{
-		"cta_group::1|cta_group::2 down ; m"}},
-	{"tcgen05.mma", Tensor5, inst.TensorCore, "Tensor Core Instructions: tcgen05.mma", "8.6 100", parse, []string{"* ; m x s s x*"}},
-	{"tcgen05.mma.sp", Tensor5, inst.TensorCore, "Tensor Core Instructions: tcgen05.mma.sp", "8.6 100", parse, []string{"* ; m x s m s x*"}},
-	{"tcgen05.mma.ws", Tensor5, inst.TensorCore, "Tensor Core Instructions: tcgen05.mma.ws", "8.6 100", parse, []string{"* ; m x s s x*"}},
-	{"tcgen05.mma.ws.sp", Tensor5, inst.TensorCore, "Tensor Core Instructions: tcgen05.mma.ws.sp", "8.6 100", parse, []string{"* ; m x s m s x*"}},
-	{"tcgen05.fence::before_thread_sync", Tensor5, inst.TensorCore, "Tensorcore 5th Generation Specialized Synchronization Operations: tcgen05.fence", "8.6 100", parse, []string{" ; "}},
-	{"tcgen05.fence::after_thread_sync", Tensor5, inst.TensorCore, "Tensorcore 5th Generation Specialized Synchronization Operations: tcgen05.fence", "8.6 100", parse, []string{" ; "}},
-	{"tcgen05.commit", Tensor5, inst.TensorCore, "Tensor Memory Synchronization Instructions: tcgen05.commit", "8.6 100", parse, []string{"* ; m s?"}},
+	{"tcgen05.alloc", Tensor5, inst.TensorAlloc, "Tensor Memory Allocation and Management Instructions: tcgen05.alloc", "8.6 100", run, []string{
+		"$pair sync aligned shared::cta? b32 ; m s"}},
+	{"tcgen05.dealloc", Tensor5, inst.TensorFree, "Tensor Memory Allocation and Management Instructions: tcgen05.dealloc", "8.6 100", run, []string{
+		"$pair sync aligned b32 ; s s"}},
+	{"tcgen05.relinquish_alloc_permit", Tensor5, inst.TensorPermit, "Tensor Memory Allocation and Management Instructions: tcgen05.relinquish_alloc_permit", "8.6 100", run, []string{
+		"$pair sync aligned ; "}},
+	{"tcgen05.ld", Tensor5, inst.TensorLoad, "Tensor Memory and Register Load/Store Instructions: tcgen05.ld", "8.6 100", run, []string{
+		"sync aligned 16x64b|32x32b $x128 pack::16b? b32 ; w m", "sync aligned 16x128b $x64 pack::16b? b32 ; w m",
+		"sync aligned 16x256b $x32 pack::16b? b32 ; w m", "sync aligned 16x32bx2 $x128 pack::16b? b32 ; w m i"}},
+	{"tcgen05.ld.red", Tensor5, inst.TensorLoad, "Tensor Memory and Register Load/Store Instructions: tcgen05.ld", "8.8 101", run, []string{
+		"sync aligned 32x32b $x2to128 min|max abs? NaN? f32 ; w w m", "sync aligned 16x32bx2 $x2to128 min|max abs? NaN? f32 ; w w m i",
+		"sync aligned 32x32b $x2to128 min|max u32|s32 ; w w m", "sync aligned 16x32bx2 $x2to128 min|max u32|s32 ; w w m i"}},
+	{"tcgen05.st", Tensor5, inst.TensorStore, "Tensor Memory and Register Load/Store Instructions: tcgen05.st", "8.6 100", run, []string{
+		"sync aligned 16x64b|32x32b $x128 unpack::16b? b32 ; m v", "sync aligned 16x128b $x64 unpack::16b? b32 ; m v",
+		"sync aligned 16x256b $x32 unpack::16b? b32 ; m v", "sync aligned 16x32bx2 $x128 unpack::16b? b32 ; m i v"}},
+	{"tcgen05.wait::ld", Tensor5, inst.TensorWait, "Tensor Memory and Register Load/Store Instructions: tcgen05.wait", "8.6 100", run, []string{"sync aligned ; "}},
+	{"tcgen05.wait::st", Tensor5, inst.TensorWait, "Tensor Memory and Register Load/Store Instructions: tcgen05.wait", "8.6 100", run, []string{"sync aligned ; "}},
+	{"tcgen05.cp", Tensor5, inst.TensorCopy, "Tensor Memory Data Movement Instructions: tcgen05.cp", "8.6 100", run, []string{
+		"$pair 128x256b|4x256b|128x128b ; m s", "$pair 128x256b|4x256b|128x128b b8x16 b6x16_p32|b4x16_p64 ; m s",
+		"$pair 64x128b warpx2::02_13|warpx2::01_23 ; m s", "$pair 64x128b warpx2::02_13|warpx2::01_23 b8x16 b6x16_p32|b4x16_p64 ; m s",
+		"$pair 32x128b warpx4 ; m s", "$pair 32x128b warpx4 b8x16 b6x16_p32|b4x16_p64 ; m s"}},
+	{"tcgen05.shift", Tensor5, inst.TensorShift, "Tensor Memory Data Movement Instructions: tcgen05.shift", "8.6 100", run, []string{"$pair down ; m"}},
+	{"tcgen05.mma", Tensor5, inst.TensorProduct, "Tensor Core Instructions: tcgen05.mma", "8.6 100", run, []string{
+		"$pair kind::f16|kind::tf32|kind::f8f6f4|kind::i8 ashift? ~$collectA? ; m x s s x*",
+		"$pair kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 block_scale $scalevec? ~$collectA? ; m x s s m m s"}},
+	{"tcgen05.mma.sp", Tensor5, inst.TensorProduct, "Tensor Core Instructions: tcgen05.mma.sp", "8.6 100", run, []string{
+		"$pair kind::f16|kind::tf32|kind::f8f6f4|kind::i8 ashift? ~$collectA? ; m x s m s x*",
+		"$pair kind::mxf8f6f4|kind::mxf4|kind::mxf4nvf4 block_scale $scalevec? ~$collectA? ; m x s m s m m s"}},
+	{"tcgen05.mma.ws", Tensor5, inst.TensorProduct, "Tensor Core Instructions: tcgen05.mma.ws", "8.6 100", run, []string{
+		"cta_group::1 kind::f16|kind::tf32|kind::f8f6f4|kind::i8 ~$collectB? ; m x s s s s?"}},
+	{"tcgen05.mma.ws.sp", Tensor5, inst.TensorProduct, "Tensor Core Instructions: tcgen05.mma.ws.sp", "8.6 100", run, []string{
+		"cta_group::1 kind::f16|kind::tf32|kind::f8f6f4|kind::i8 ~$collectB? ; m x s m s s s?"}},
+	{"tcgen05.fence::before_thread_sync", Tensor5, inst.TensorFence, "Tensorcore 5th Generation Specialized Synchronization Operations: tcgen05.fence", "8.6 100", run, []string{" ; "}},
+	{"tcgen05.fence::after_thread_sync", Tensor5, inst.TensorFence, "Tensorcore 5th Generation Specialized Synchronization Operations: tcgen05.fence", "8.6 100", run, []string{" ; "}},
+	{"tcgen05.commit", Tensor5, inst.TensorCommit, "Tensor Memory Synchronization Instructions: tcgen05.commit", "8.6 100", run, []string{
+		"$pair mbarrier::arrive::one shared::cluster? b64 ; m", "$pair mbarrier::arrive::one shared::cluster? multicast::cluster b64 ; m s"}},
 }
 
 // scalar video operations: three types, and a merge with c or a selector.

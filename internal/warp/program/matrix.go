@@ -8,7 +8,8 @@ import (
 type Elem uint8
 
 // Element types of the tensor cores (PTX ISA, "Matrix Data-types"). ElemB1
-// stands for a word of 32 one-bit elements.
+// stands for a word of 32 one-bit elements. Floats of six and four bits are in bytes: the lower six
+// bits, or the middle four; ElemF4 is e2m1 with two elements in a byte.
 const (
 	ElemF16 Elem = iota
 	ElemBF16
@@ -23,9 +24,13 @@ const (
 	ElemU4
 	ElemB1
 	ElemS32
+	ElemE2M3
+	ElemE3M2
+	ElemE2M1
+	ElemF4
 )
 
-var elemBits = [...]int{16, 16, 32, 32, 64, 8, 8, 8, 8, 4, 4, 32, 32}
+var elemBits = [...]int{16, 16, 32, 32, 64, 8, 8, 8, 8, 4, 4, 32, 32, 8, 8, 8, 4}
 
 // Bits is the element's size in a register.
 func (e Elem) Bits() int { return elemBits[e] }

@@ -101,6 +101,8 @@ type SharedMatrix struct {
 	Swizzle uint64
 	// Base is the matrix base offset: the row, of 128 bytes, at which the pattern begins.
 	Base uint64
+	// Wide is set if 32 bytes stay together in the pattern ("128-Byte with 32B atomic swizzling").
+	Wide bool
 }
 
 // swizzles are the widths of the swizzling modes of wgmma.
@@ -130,6 +132,10 @@ func (m SharedMatrix) MNMajor(chunk, k int) uint64 {
 		return m.Start + uint64(chunk)*m.Stride + uint64(k%8)*16 + uint64(k/8)*m.Lead
 	}
 	wide := int(m.Swizzle / 16)
+	if m.Wide { // ((T,8,m),(4,k)):((1,T,LBO),(8T,SBO))
+		at := m.Start + uint64(chunk/wide)*m.Lead + uint64(chunk%wide)*16 + uint64(k%4)*m.Swizzle + uint64(k/4)*m.Stride
+		return at ^ (at>>7-m.Base)&3<<5
+	}
 	return m.swizzled(m.Start + uint64(chunk/wide)*m.Lead + uint64(chunk%wide)*16 + uint64(k%8)*m.Swizzle + uint64(k/8)*m.Stride)
 }
 

@@ -119,7 +119,7 @@ func (b proxying) end() {
 // AsyncBegan is the event of that name.
 func (b proxying) AsyncBegan(e *trace.AsyncAccess) {
 	by := b.proxied.near.blocks[e.Issuer]
-	if by == nil || e.Mask == 0 {
+	if by == nil || e.Mask == 0 || e.Tensor {
 		return
 	}
 	b.time++

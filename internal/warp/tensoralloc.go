@@ -1,0 +1,171 @@
+package warp
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+type tensorManage program.TensorManage
+
+// exec carries out tcgen05.alloc, dealloc and relinquish_alloc_permit (PTX ISA, section of these
+// names).
+func (s *tensorManage) exec(w *Warp, m uint32) bool {
+	u := w.tensors()
+	if !w.wholeWarp(s.Site, m) {
+		return false
+	}
+	if s.Pair && !u.hasPeer(s) {
+		return false
+	}
+	if s.Kind == program.TensorPermit {
+		u.Env.tensorMemory().relinquished = s.Site
+		return true
+	}
+	n := w.laneValue(s.Columns, alu.W32, 0)
+	if n < tensorGrain || n > trace.TensorColumns || n&(n-1) != 0 {
+		return u.misuse(trace.FaultBarrier, trace.CauseTensorAlloc, s.Site, m, "of %d columns: it must be a power of 2 from 32 to 512", n)
+	}
+	if s.Kind == program.TensorDealloc {
+		return u.dealloc(s, int(n))
+	}
+	return u.alloc(s, int(n))
+}
+
+// hasPeer checks that there is another block for the pair. To deallocate, each does its part: it may
+// have exited then.
+func (w tensorUnit) hasPeer(s *tensorManage) bool {
+	if c := w.Env.Cluster; s.Kind != program.TensorAlloc && c != nil && len(c.Blocks) > 1 {
+		return true
+	}
+	_, ok := w.pair(s.Site, ^uint32(0), true)
+	return ok
+}
+
+// alloc allocates n columns and writes their address to shared memory. Without room the warp
+// waits.
+func (w tensorUnit) alloc(s *tensorManage, n int) bool {
+	t := w.Env.tensorMemory()
+	all := ^uint32(0)
+	if t.relinquished != nil {
+		return w.misuse(trace.FaultBarrier, trace.CauseTensorAlloc, s.Site, all, "after %s, by which the block gave up its right to allocate", whereIs(t.relinquished))
+	}
+	if k := len(t.allocs); k > 0 && t.allocs[k-1].n < n {
+		return w.misuse(trace.FaultBarrier, trace.CauseTensorAlloc, s.Site, all, "of %d columns after an allocation of %d by %s: the number of columns must not increase", n, t.allocs[k-1].n, whereIs(t.allocs[k-1].at))
+	}
+	a := t.take(n)
+	if a == nil {
+		return w.waitForRoom(s, n)
+	}
+	a.at, a.by, a.pair = s.Site, w.Index, s.Pair
+	addr, sp := w.memory().addresses(&s.Mem, 1)
+	first := uint32(a.first)
+	return w.memory().bySpace(&s.Mem, 1, addr, sp, func(w memoryUnit, op *program.Mem, space trace.Space, m uint32, addr *row64, sp *span) bool {
+		if space != trace.SpaceShared {
+			return w.wrongSpace(op, space, m, addr, "shared")
+		}
+		if _, ok := w.check(op, space, m, addr, sp); !ok {
+			return false
+		}
+		at := addr[0]
+		binary.LittleEndian.PutUint32(w.Env.Block.Shared[at:], first)
+		if t := w.Env.undefining.shared; t != nil && t.Any() {
+			for i := range uint64(4) {
+				t.Set(at+i, 0, 0)
+			}
+		}
+		w.Progress++
+		return true
+	})
+}
+
+// waitForRoom lets the warp try again later. If none of the block's other warps is left that could
+// deallocate, it waits forever.
+func (w tensorUnit) waitForRoom(s *tensorManage, n int) bool {
+	t := w.Env.tensorMemory()
+	for _, o := range w.Env.Warps {
+		if o != w.Warp && o.Live != 0 {
+			w.retry = true
+			return true
+		}
+	}
+	f := w.refuse(trace.FaultDeadlock, trace.CauseTensorFull, s.Site, ^uint32(0), "of %d columns waits forever: no other warp of the block is left to deallocate", n)
+	f.Notes = append(f.Notes, t.allocated()...)
+	return false
+}
+
+// allocated are notes on what the block has allocated.
+func (t *tensorMemory) allocated() (notes []string) {
+	for i := range t.allocs {
+		if a := &t.allocs[i]; a.freed == nil {
+			notes = append(notes, fmt.Sprintf("columns %s are allocated by %s", columnsOf(a), whereIs(a.at)))
+		}
+	}
+	return notes
+}
+
+func columnsOf(a *tensorAlloc) string { return fmt.Sprintf("%d to %d", a.first, a.first+a.n-1) }
+
+// dealloc ends an allocation.
+func (w tensorUnit) dealloc(s *tensorManage, n int) bool {
+	t := w.Env.tensorMemory()
+	all := ^uint32(0)
+	addr := uint32(w.laneValue(s.Addr, alu.W32, 0))
+	first := int(addr & 0xffff)
+	var a *tensorAlloc
+	if first < trace.TensorColumns {
+		a = t.allocOf(first)
+	}
+	var f *trace.Fault
+	switch {
+	case a == nil:
+		f = w.refuse(trace.FaultFree, trace.CauseTensorOutside, s.Site, all, "of address %#x, which the block has not allocated", addr)
+	case a.freed != nil:
+		f = w.refuse(trace.FaultDoubleFree, trace.CauseTensorFreed, s.Site, all, "of address %#x, which was deallocated before", addr)
+		f.Notes = append(f.Notes, "deallocated by "+whereIs(a.freed))
+	case addr != uint32(a.first) || n != a.n:
+		f = w.refuse(trace.FaultFree, trace.CauseTensorAlloc, s.Site, all, "of %d columns at address %#x, which is not an allocation", n, addr)
+		f.Notes = append(f.Notes, t.allocated()...)
+	case a.pair != s.Pair:
+		f = w.refuse(trace.FaultFree, trace.CauseTensorAlloc, s.Site, all, "with another .cta_group than %s, which allocated the columns", whereIs(a.at))
+	}
+	if f != nil {
+		f.Addr = uint64(addr)
+		return false
+	}
+	op := w.Env.NextAsyncOp()
+	w.began(w.Env, s.Site, all, op, true, trace.TensorRanges(nil, 0xff, a.first, a.n))
+	w.ended(op)
+	a.freed = s.Site
+	w.Progress++
+	return true
+}
+
+// ended tells observers that the warp has waited for an operation.
+func (w tensorUnit) ended(op uint64) {
+	if f := w.Env.On.AsyncEnded; f != nil {
+		f(&trace.AsyncEnd{Issuer: w.Env.Block.Index, Op: op, Warp: w.Index, Mask: ^uint32(0)})
+	}
+}
+
+// checkTensorLeaks reports what the block has not deallocated; its last warp is about to end.
+func (w tensorUnit) checkLeaks() {
+	t := w.Env.tmem
+	if t == nil || w.Env.On.Defect == nil {
+		return
+	}
+	for _, o := range w.Env.Warps {
+		if o != w.Warp && o.Live != 0 {
+			return
+		}
+	}
+	for i := range t.allocs {
+		if a := &t.allocs[i]; a.freed == nil {
+			w.Env.On.Defect(&trace.Defect{Kind: trace.DefectTensorLeak, Site: a.at, Warp: a.by, Mask: ^uint32(0), Exist: ^uint32(0),
+				Space: trace.SpaceTensor, Size: uint64(a.n), Meant: trace.Memory{Base: uint64(a.first), Size: uint64(a.n)}})
+		}
+	}
+}

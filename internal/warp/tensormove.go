@@ -1,0 +1,306 @@
+package warp
+
+import (
+	"math"
+
+	"github.com/warpgrind/warpgrind/internal/trace"
+	"github.com/warpgrind/warpgrind/internal/warp/alu"
+	"github.com/warpgrind/warpgrind/internal/warp/program"
+)
+
+type (
+	tensorMove program.TensorMove
+	tensorWait program.TensorWait
+)
+
+// exec carries out tcgen05.ld and tcgen05.st.
+func (s *tensorMove) exec(w *Warp, m uint32) bool {
+	u := w.tensors()
+	if !w.wholeWarp(s.Site, m) || !u.sameAddress(s.Site, &s.Addr) {
+		return false
+	}
+	lane, column := u.address(&s.Addr, 0)
+	if !u.mayAccess(s, lane) || !s.within(u, lane, column) {
+		return false
+	}
+	s.tell(u, lane, column)
+	if s.Store {
+		s.store(u, lane, column)
+		w.Progress++
+		return true
+	}
+	w.Reads++
+	s.load(u, lane, column)
+	if s.Red != nil {
+		s.reduce(w, lane, column)
+	}
+	return true
+}
+
+// sameAddress refuses an address that differs between the lanes of the warp.
+func (w tensorUnit) sameAddress(site *trace.Site, a *program.TensorAddr) bool {
+	row := w.v32(a.Slot)
+	for l, v := range row {
+		if v != row[0] {
+			return w.misuse(trace.FaultBarrier, trace.CauseTensorAddress, site, 1|1<<l, "with the address %#x in lane 0, %#x in lane %d: all must have the same", row[0]+a.Offset, v+a.Offset, l)
+		}
+	}
+	return true
+}
+
+// mayAccess refuses lanes of other warps (PTX ISA, "Access restrictions"), and a lane at which no
+// shape begins.
+func (w tensorUnit) mayAccess(s *tensorMove, lane int) bool {
+	first := 32 * (w.Index % 4)
+	n := (*program.TensorMove)(s).Lanes()
+	switch {
+	case lane < first || lane >= first+32:
+		f := w.refuse(trace.FaultOutOfBounds, trace.CauseTensorLanes, s.Site, ^uint32(0), "by warp %d from lane %d of tensor memory on: it may access lanes %d to %d", w.Index, lane, first, first+31)
+		f.Addr = uint64(lane) << 16
+		return false
+	case lane%n != 0:
+		f := w.refuse(trace.FaultMisaligned, trace.CauseMisaligned, s.Site, ^uint32(0), "from lane %d of tensor memory on, which is not a multiple of %d", lane, n)
+		f.Addr = uint64(lane) << 16
+		return false
+	}
+	return true
+}
+
+// parts are the columns that the instruction accesses: one range, or both halves of .16x32bx2.
+func (s *tensorMove) parts(column int) (first [2]int, n, parts int) {
+	n, parts = (*program.TensorMove)(s).Columns(), 1
+	if s.Shape == program.Tensor16x32bx2 {
+		parts = 2
+	}
+	return [2]int{column, column + s.Split}, n, parts
+}
+
+func (s *tensorMove) within(w tensorUnit, lane, column int) bool {
+	first, n, parts := s.parts(column)
+	for _, c := range first[:parts] {
+		if !w.within(w.Env, s.Site, ^uint32(0), lane, c, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// tell tells observers of the operation.
+func (s *tensorMove) tell(w tensorUnit, lane, column int) {
+	if w.Env.On.AsyncBegan == nil {
+		return
+	}
+	units := uint8(1) << (lane / 16)
+	if (*program.TensorMove)(s).Lanes() == 32 {
+		units |= units << 1
+	}
+	var ranges []trace.Range
+	first, n, parts := s.parts(column)
+	for _, c := range first[:parts] {
+		ranges = trace.TensorRanges(ranges, units, c, n)
+	}
+	op := w.Env.NextAsyncOp()
+	w.began(w.Env, s.Site, ^uint32(0), op, true, ranges)
+	list := &w.moves[0]
+	if s.Store {
+		list = &w.moves[1]
+	}
+	*list = append(*list, op)
+}
+
+func (s *tensorWait) exec(w *Warp, m uint32) bool {
+	if !w.wholeWarp(s.Site, m) {
+		return false
+	}
+	list := &w.moves[0]
+	if s.Stores {
+		list = &w.moves[1]
+	}
+	for _, op := range *list {
+		w.tensors().ended(op)
+	}
+	*list = (*list)[:0]
+	w.Progress++
+	return true
+}
+
+// cell is where register r of a lane is in tensor memory.
+func (s *tensorMove) cell(l, r, lane, column int) (int, int) {
+	at, c, second := (*program.TensorMove)(s).Place(l, r)
+	if s.Half {
+		c *= 2
+	}
+	if second {
+		c += s.Split
+	}
+	return lane + at, column + c
+}
+
+func (s *tensorMove) load(w tensorUnit, lane, column int) {
+	t := w.Env.tensorMemory()
+	followed := s.shade(w, lane, column)
+	for r, slot := range s.Regs {
+		if slot == program.NoSlot {
+			continue
+		}
+		row := w.v32(slot)
+		for l := range row {
+			at, c := s.cell(l, r, lane, column)
+			if s.Half {
+				two := t.row(at, c, 2)
+				row[l] = two[0]&0xffff | two[1]<<16
+			} else {
+				row[l] = t.row(at, c, 1)[0]
+			}
+		}
+		if !followed {
+			w.taints().defineRow(slot)
+		}
+	}
+}
+
+func (s *tensorMove) store(w tensorUnit, lane, column int) {
+	t := w.Env.tensorMemory()
+	n := 1
+	if s.Half {
+		n = 2
+	}
+	for r, slot := range s.Regs {
+		row := w.v32(slot)
+		for l, v := range row {
+			at, c := s.cell(l, r, lane, column)
+			cells := t.row(at, c, n)
+			if cells[0] = v; s.Half {
+				cells[0], cells[1] = v&0xffff, v>>16
+			}
+			t.wrote(at, c, n)
+			t.define(at, c, n)
+		}
+		if w.Env.undefining.on && w.taints().undefined() && w.shadow.isDirty(slot) {
+			s.storeTaint(w, r, slot, lane, column)
+		}
+	}
+}
+
+// storeTaint makes the cells undefined that get an undefined value.
+func (s *tensorMove) storeTaint(w tensorUnit, r int, slot int32, lane, column int) {
+	t := w.Env.tensorMemory()
+	for l := range 32 {
+		u := uint32(w.shadow.bits(slot, alu.W32, l))
+		if u == 0 {
+			continue
+		}
+		origin := w.shadow.origin(slot, alu.W32, l)
+		at, c := s.cell(l, r, lane, column)
+		if !s.Half {
+			t.taintCell(at, c, u, origin)
+			continue
+		}
+		t.taintCell(at, c, u&0xffff, origin)
+		t.taintCell(at, c+1, u>>16, origin)
+	}
+}
+
+// shade makes the registers of a load undefined as far as the cells are. It returns false if
+// there is nothing to follow.
+func (s *tensorMove) shade(w tensorUnit, lane, column int) bool {
+	t := w.Env.tensorMemory()
+	if !w.Env.undefining.on || !s.anyUndefined(t, lane, column) {
+		return false
+	}
+	fresh := w.unsetTensor(s.Site, ^uint32(0))
+	n := 1
+	if s.Half {
+		n = 2
+	}
+	sh := w.taints().shade()
+	for r, slot := range s.Regs {
+		if slot == program.NoSlot {
+			continue
+		}
+		for l := range 32 {
+			at, c := s.cell(l, r, lane, column)
+			var u, origin uint32
+			for i := range n {
+				b, from := t.undefined(at, c+i, fresh[l])
+				if s.Half {
+					b = b & 0xffff << (16 * i)
+				}
+				if b != 0 {
+					u, origin = u|b, from
+				}
+			}
+			sh.set(slot, alu.W32, l, uint64(u), origin)
+		}
+		sh.settle(slot, alu.W32)
+	}
+	return true
+}
+
+// undefined are the undefined bits of a cell, with their origin; fresh is that of cells that
+// nothing has written.
+func (t *tensorMemory) undefined(lane, column int, fresh uint32) (bits, origin uint32) {
+	if t.unwritten(lane, column, 1) >= 0 {
+		if fresh == 0 {
+			return 0, 0
+		}
+		return math.MaxUint32, fresh
+	}
+	return t.tainted(lane, column)
+}
+
+// anyUndefined reports whether a load may read a cell whose value is undefined.
+func (s *tensorMove) anyUndefined(t *tensorMemory, lane, column int) bool {
+	if t.taint != nil && t.taint.Any() {
+		return true
+	}
+	first, n, parts := s.parts(column)
+	for l := lane; l < lane+(*program.TensorMove)(s).Lanes(); l++ {
+		for _, c := range first[:parts] {
+			if t.unwritten(l, c, n) >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unsetTensor gives origins to what lanes read of tensor memory that nothing has written; 0 where
+// it is not followed.
+func (w tensorUnit) unsetTensor(site *trace.Site, m uint32) (origin row32) {
+	if o := w.Env.On.Undefined; w.Env.undefining.on && o != nil && o.Unset != nil {
+		o.Unset(&trace.UnsetRegister{Site: site, Warp: w.Index, Mask: m, Bytes: 4, Tensor: true, Origin: (*[32]uint32)(&origin)})
+	}
+	return origin
+}
+
+// defineRow makes a register defined in all lanes.
+func (w taintTracker) defineRow(slot int32) {
+	if w.undefined() {
+		w.shadow.define(slot, alu.W32, ^uint32(0))
+	}
+}
+
+// reduce combines each lane's registers. A register that is not used as a result is not read
+// either: its cells are.
+func (s *tensorMove) reduce(w *Warp, lane, column int) {
+	t := w.Env.tensorMemory()
+	var sum row32
+	for l := range sum {
+		for r := range s.Regs {
+			at, c := s.cell(l, r, lane, column)
+			v := uint64(t.row(at, c, 1)[0])
+			if s.First != nil {
+				v, _ = s.First(v, 0, 0, 0)
+			}
+			if r > 0 {
+				v, _ = s.Red(uint64(sum[l]), v, 0, 0)
+			}
+			sum[l] = uint32(v)
+		}
+	}
+	if s.Dst != program.NoSlot {
+		*w.v32(s.Dst) = sum
+		w.taints().defineRow(s.Dst)
+	}
+}
