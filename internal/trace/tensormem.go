@@ -16,6 +16,12 @@ const (
 	unitsPerColumn  = TensorLanes / tensorUnitLanes
 )
 
+// The numbers of operations of a pipe (AsyncAccess.Pipe) have it above PipeShift bits.
+const PipeShift = 24
+
+// PipeOf is the pipe of an operation's number, 0 for none.
+func PipeOf(op uint64) uint32 { return uint32(op >> PipeShift) }
+
 // TensorUnit is the address, in ranges of units, of the unit of a cell: each counts as four
 // bytes, so that it is a word.
 func TensorUnit(lane, column int) uint64 {

@@ -76,7 +76,7 @@ func (w *Warp) runConverged(budget *int64) (Status, bool) {
 		case in.Guard != program.NoSlot:
 		case (in.Op == program.OpExit || in.Op == program.OpReturn) && len(w.async.list)+len(w.bulk.list)+len(env.tracked) == 0:
 			(productUnit{w}).exits()
-			w.tensors().checkLeaks()
+			(tensorUnit{w}).checkLeaks()
 			w.Live = 0
 			w.Progress++
 			return Done, true

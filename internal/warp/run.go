@@ -386,7 +386,7 @@ func (w *Warp) exit(gi int32, m uint32) bool {
 	}
 	if w.Live&^m == 0 {
 		(productUnit{w}).exits()
-		w.tensors().checkLeaks()
+		(tensorUnit{w}).checkLeaks()
 	}
 	g := &w.groups[gi]
 	w.divergence().ended()

@@ -222,7 +222,7 @@ func (s *Sweeper) Pass() {
 // End ends all threads of the warp.
 func (w *Warp) End() {
 	(productUnit{w}).exits()
-	w.tensors().checkLeaks()
+	(tensorUnit{w}).checkLeaks()
 	w.Live = 0
 	w.Progress++
 }

@@ -14,7 +14,7 @@ type tensorManage program.TensorManage
 // exec carries out tcgen05.alloc, dealloc and relinquish_alloc_permit (PTX ISA, section of these
 // names).
 func (s *tensorManage) exec(w *Warp, m uint32) bool {
-	u := w.tensors()
+	u := tensorUnit{w}
 	if !w.wholeWarp(s.Site, m) {
 		return false
 	}

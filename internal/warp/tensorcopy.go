@@ -18,7 +18,7 @@ type (
 // exec carries out tcgen05.cp, once for each lane.
 func (s *tensorCopy) exec(w *Warp, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		if !s.issue(w.tensors(), lowest(b)&31) {
+		if !s.issue(tensorUnit{w}, lowest(b)&31) {
 			return false
 		}
 	}
@@ -133,7 +133,7 @@ func (w tensorUnit) readsMatrix(env *Env, site *trace.Site, m uint32, p *places,
 
 // exec carries out tcgen05.shift: lane i of a warp's 32 gets what lane i+1 has, in eight columns.
 func (s *tensorShift) exec(w *Warp, m uint32) bool {
-	u := w.tensors()
+	u := tensorUnit{w}
 	for b := m; b != 0; b &= b - 1 {
 		l := lowest(b) & 31
 		lane, column := u.address(&s.Addr, l)
@@ -176,7 +176,7 @@ func (t *tensorMemory) shift(lane, column int) {
 // issued before is complete.
 func (s *tensorCommit) exec(w *Warp, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		if !s.issue(w.tensors(), lowest(b)&31) {
+		if !s.issue(tensorUnit{w}, lowest(b)&31) {
 			return false
 		}
 	}

@@ -23,6 +23,7 @@ type tensorMemory struct {
 	taint *mem.Taint
 	// pipes are the threads that have issued operations which are executed in order.
 	pipes map[int]*tensorPipe
+	last  *tensorPipe
 }
 
 // tensorGrain is the unit of allocation in columns.
@@ -41,12 +42,8 @@ type tensorAlloc struct {
 // contiguous: id in the upper bits, and from 1 on below them.
 type tensorPipe struct{ id, n uint64 }
 
-const tensorPipeShift = 24
-
-// tensorUnit carries out the instructions of tensor memory.
-type tensorUnit struct{ *Warp }
-
-func (w *Warp) tensors() tensorUnit { return tensorUnit{w} }
+// maxPipes bounds the pipes of a block that are told apart.
+const maxPipes = 255
 
 // tensorMemory is that of the block.
 func (env *Env) tensorMemory() *tensorMemory {
@@ -65,7 +62,7 @@ func (env *Env) resetTensorMemory() {
 	clear(t.written[:])
 	clear(t.columns[:])
 	clear(t.pipes)
-	t.allocs, t.relinquished, t.taint = t.allocs[:0], nil, nil
+	t.allocs, t.relinquished, t.taint, t.last = t.allocs[:0], nil, nil, nil
 }
 
 // allocOf is the allocation that a column was last part of, nil for none.
@@ -239,7 +236,10 @@ func (w tensorUnit) pipe(l int) *tensorPipe {
 	t, thread := w.Env.tensorMemory(), 32*w.Index+l
 	p := t.pipes[thread]
 	if p == nil {
-		p = &tensorPipe{id: uint64(len(t.pipes)) + 1}
+		if p = t.last; p == nil || p.id < maxPipes {
+			p = &tensorPipe{id: uint64(len(t.pipes)) + 1}
+			t.last = p
+		}
 		t.pipes[thread] = p
 	}
 	return p
@@ -251,15 +251,15 @@ func (p *tensorPipe) next() uint64 {
 	return p.last()
 }
 
-func (p *tensorPipe) last() uint64 { return p.id<<tensorPipeShift | p.n }
+func (p *tensorPipe) last() uint64 { return p.id<<trace.PipeShift | p.n }
 
-func (p *tensorPipe) first() uint64 { return p.id<<tensorPipeShift | 1 }
+func (p *tensorPipe) first() uint64 { return p.id<<trace.PipeShift | 1 }
 
 // began tells the observers of a block of an operation of lanes m.
 func (w tensorUnit) began(env *Env, site *trace.Site, m uint32, op uint64, tensor bool, ranges []trace.Range) {
 	env.flush()
 	if f := env.On.AsyncBegan; f != nil {
-		f(&trace.AsyncAccess{Site: site, Issuer: w.Env.Block.Index, Warp: w.Index, Mask: m, Op: op, Ranges: ranges, Tensor: tensor, Pipe: uint32(op >> tensorPipeShift)})
+		f(&trace.AsyncAccess{Site: site, Issuer: w.Env.Block.Index, Warp: w.Index, Mask: m, Op: op, Ranges: ranges, Tensor: tensor, Pipe: trace.PipeOf(op)})
 	}
 }
 

@@ -15,7 +15,7 @@ type (
 
 // exec carries out tcgen05.ld and tcgen05.st.
 func (s *tensorMove) exec(w *Warp, m uint32) bool {
-	u := w.tensors()
+	u := tensorUnit{w}
 	if !w.wholeWarp(s.Site, m) || !u.sameAddress(s.Site, &s.Addr) {
 		return false
 	}
@@ -117,7 +117,7 @@ func (s *tensorWait) exec(w *Warp, m uint32) bool {
 		list = &w.moves[1]
 	}
 	for _, op := range *list {
-		w.tensors().ended(op)
+		(tensorUnit{w}).ended(op)
 	}
 	*list = (*list)[:0]
 	w.Progress++

@@ -31,7 +31,7 @@ type tensorRun struct {
 // exec carries out tcgen05.mma, once for each lane.
 func (s *tensorProduct) exec(w *Warp, m uint32) bool {
 	for b := m; b != 0; b &= b - 1 {
-		x := &tensorRun{tensorProduct: s, w: w.tensors(), l: lowest(b) & 31, me: b & -b}
+		x := &tensorRun{tensorProduct: s, w: tensorUnit{w}, l: lowest(b) & 31, me: b & -b}
 		if !x.prepare() || !x.told() {
 			return false
 		}

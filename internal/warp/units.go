@@ -27,6 +27,8 @@ type (
 	asyncUnit struct{ *Warp }
 	// productUnit has the products of warpgroups: operands in shared memory, groups, order.
 	productUnit struct{ *Warp }
+	// tensorUnit executes the instructions of tensor memory.
+	tensorUnit struct{ *Warp }
 	// nativeUnit enters native code and takes over what it did.
 	nativeUnit struct{ *Warp }
 )

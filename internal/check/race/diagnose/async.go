@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -48,7 +49,17 @@ func whyUnobserved(d *diagnosis) string {
 }
 
 func helpAwaitAsync(d *diagnosis) string {
-	_, other := d.operation()
+	operation, other := d.operation()
+	switch kind := operation.Op.Kind; {
+	case kind == inst.TensorLoad || kind == inst.TensorStore:
+		wait := "tcgen05.wait::ld"
+		if kind == inst.TensorStore {
+			wait = "tcgen05.wait::st"
+		}
+		return fmt.Sprintf("add %s after %s; if another warp executes %s, synchronize with it afterwards", wait, d.where(operation), d.where(other))
+	case operation.Op.IsTensorPipe():
+		return fmt.Sprintf("let tcgen05.commit after %s arrive at an mbarrier, and wait for its phase before %s", d.where(operation), d.where(other))
+	}
 	return fmt.Sprintf("wait for the mbarrier or the group of the operation before %s (mbarrier.try_wait with the parity of its phase, cp.async.bulk.wait_group, wgmma.wait_group)", d.where(other))
 }
 

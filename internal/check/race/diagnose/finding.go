@@ -133,7 +133,10 @@ func (d *rendering) locate() {
 	a, z := d.early.Site, d.late.Site
 	x.Space, x.Address = trace.SpaceGlobal.String(), w.Addr
 	owner, off, cluster := evidence.OwnerOf(w.Addr)
+	lane, column, tensor := evidence.TensorOf(w.Addr)
 	switch {
+	case d.run.Shared && tensor:
+		x.Space, x.Address = trace.SpaceTensor.String(), uint64(lane)<<16|uint64(column)
 	case d.run.Shared:
 		x.Space = trace.SpaceShared.String()
 		if i := d.key.Variable; i >= 0 {

@@ -124,6 +124,9 @@ func (d *rendering) pairs() string {
 // object names what the race is about: "s[32]", "count" or an address.
 func (d *rendering) object() string {
 	l, a, z := d.run.Launch, d.early.Site, d.late.Site
+	if lane, column, ok := evidence.TensorOf(d.w.Addr); ok && d.run.Shared {
+		return fmt.Sprintf("tensor memory at column %d, lanes %d to %d", column, lane, lane+15)
+	}
 	if d.run.Shared {
 		return d.sharedObject(d.w.Addr, d.key.Variable, d.w.Bytes, min(a.Size, z.Size))
 	}

@@ -12,20 +12,25 @@ const (
 	fenceWord  = asyncWord | 1<<60
 )
 
-// AsyncOp names an asynchronous operation: number N, from 1, of a block.
+// AsyncOp names an asynchronous operation: number N, from 1, of a block. As an end it stands for
+// those from number From on, if that is not 0.
 type AsyncOp struct {
-	Block uint32
-	N     uint32
+	Block   uint32
+	N, From uint32
 }
 
 // ended is the clock of who knows that the operation has ended, or, for source, has read
 // what it reads.
 func (a AsyncOp) ended(sourceOnly bool) *Clock {
-	c := ofWord(sourceWord|uint64(a.Block), writes{a.N, a.N})
+	all := writes{a.N, a.N}
+	if a.From != 0 {
+		all.from = a.From
+	}
+	c := ofWord(sourceWord|uint64(a.Block), all)
 	if sourceOnly {
 		return c
 	}
-	return c.Join(ofWord(asyncWord|uint64(a.Block), writes{a.N, a.N}))
+	return c.Join(ofWord(asyncWord|uint64(a.Block), all))
 }
 
 // Ended reports whether the operation has ended before what the owner of a clock does next;

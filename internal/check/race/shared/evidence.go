@@ -27,6 +27,10 @@ func (b *blockObserver) witness(r race, differ bool) *evidence.Witness {
 	}
 	w.Swapped = swapped(w, r.ahead)
 	b.explain(w, r)
+	if unit, ok := (proxying{b}).tensorUnit(uint32(r.word)); ok {
+		w.Addr = evidence.TensorPlace(unit)
+		return w
+	}
 	elem := uint64(max(b.acc.Site.Elem, 1))
 	w.Found, w.HasFound = memory(b.block.Shared, w.Addr-(w.Addr-b.acc.Addr[r.then])%elem, int(elem)), true
 	setWritten(b.acc, &w.Then, w.Addr)
@@ -34,6 +38,12 @@ func (b *blockObserver) witness(r race, differ bool) *evidence.Witness {
 		setWritten(b.acc, &w.First, w.Addr)
 	}
 	return w
+}
+
+// tensorUnit is the unit of tensor memory that a word stands for; ok is false for shared memory.
+func (b proxying) tensorUnit(word uint32) (unit uint64, ok bool) {
+	n := uint32(len(b.shadow.words))
+	return uint64(word-n) * 4, b.launch.tensor && word >= n
 }
 
 // swapped reports whether the first access of this run comes later in the program: it is

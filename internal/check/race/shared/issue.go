@@ -5,6 +5,7 @@ import (
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
 	"github.com/warpgrind/warpgrind/internal/check/race/hb"
+	"github.com/warpgrind/warpgrind/internal/inst"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
 
@@ -26,6 +27,10 @@ type issue struct {
 	// from is a set of operations, to the one with this operation as well; known once set.
 	from, to int32
 	known    bool
+	// first is the word of the first unit of tensor memory; made is a clock of all that comes before
+	// the issue, nil before it is asked for.
+	first uint32
+	made  *hb.Clock
 }
 
 // order is the answer to whether one thing happens before another.
@@ -69,8 +74,43 @@ func (x *issue) word(i uint32, bytes uint8) {
 		b.found(race{earlier: s.key, later: k, warp: int(s.warp), word: i, count: 1, first: int(s.lane), then: x.op.lane,
 			stamp: s.stamp, apart: true, async: evidence.NoProxyFence, laterBlock: x.op.Block + 1}, 1<<x.op.lane)
 	}
-	b.meetAsync(w, i, access{k, x.op.lane, x.op.Block, x.clock, &x.ended})
+	b.meetAsync(w, i, access{k, x.op.lane, x.op.Block, x.clock, &x.ended, x})
 	b.enter(w, i, bytes, x)
+}
+
+// unit is word for a unit of tensor memory, which only operations access.
+func (x *issue) unit(i uint32, bytes uint8) {
+	i += x.first
+	b, w := x.b, &x.b.proxied.words[i]
+	b.meetAsync(w, i, access{makeKey(x.op.key.site(), bytes, x.op.key.kind()), x.op.lane, x.op.Block, x.clock, &x.ended, x})
+	if x.frees() {
+		*w = proxyWord{}
+		return
+	}
+	b.enter(w, i, bytes, x)
+}
+
+// frees reports the end of tensor memory, which races with what is left of it: what has raced
+// before needs no second report.
+func (x *issue) frees() bool {
+	return x != nil && x.b.launch.launch.Sites[x.op.key.site()].Op.Kind == inst.TensorFree
+}
+
+// pipes reports whether an earlier operation and this one are executed one after the other, without
+// a wait for the earlier one: both are of the tensor cores' pipe, and the earlier one was issued before
+// (PTX ISA, "Pipelined tcgen05 Instructions": by the same thread, or by one that the thread
+// of this one has synchronized with).
+func (x *issue) pipes(earlier *asyncOp) bool {
+	if x == nil || x.op.pipe == 0 || earlier.pipe == 0 {
+		return false
+	}
+	if earlier.Block == x.op.Block && earlier.pipe == x.op.pipe {
+		return true
+	}
+	if x.made == nil {
+		x.made = x.by.order.Snapshot(32*x.op.warp + x.op.lane)
+	}
+	return x.made.Covers(hb.Epoch{Block: earlier.Block, Interval: earlier.interval, Stamp: earlier.stamp}, uint32(32*earlier.warp+earlier.lane))
 }
 
 // threads compares the operation with what threads of the block did in the interval.

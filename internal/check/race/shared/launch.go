@@ -21,6 +21,8 @@ type Detector struct {
 	// async: asynchronous operations may access shared memory; clusters: or threads of
 	// other blocks.
 	async, clusters bool
+	// tensor: they may access tensor memory.
+	tensor bool
 	// running are the blocks at work of clusters, by their number.
 	running map[uint64]*neighbors
 	// words are the release sequences of a launch that shares them.
@@ -42,6 +44,7 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 	}
 	d := &Detector{config: c, launch: l, sites: c.Sites(l)}
 	d.async = c.Model != check.Threads && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Op.IsAsync() })
+	d.tensor = d.async && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Space == trace.SpaceTensor })
 	d.synchronizes = c.Model != check.Threads && (d.async || hb.MaySynchronize(l))
 	d.clusters = d.synchronizes && l.ClusterSize() > 1 && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool { return s.Op.IsMBarrier() })
 	d.global = d.synchronizes && slices.ContainsFunc(l.Sites, func(s *trace.Site) bool {
@@ -58,7 +61,7 @@ func New(c *evidence.Config, l *trace.Launch, exemplars *check.Exemplars[uint64]
 
 // MayWrite reports whether a site may write shared memory.
 func MayWrite(s *trace.Site) bool {
-	return s.Kind.Writes() && (s.Size > 0 || s.Op.IsAsync()) && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric)
+	return s.Kind.Writes() && (s.Size > 0 || s.Op.IsAsync()) && (s.Space == trace.SpaceShared || s.Space == trace.SpaceGeneric || s.Space == trace.SpaceTensor)
 }
 
 // Observer returns what the detector wants of the launch.

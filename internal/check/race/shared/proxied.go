@@ -29,6 +29,8 @@ type proxied struct {
 	with map[[2]int32]int32
 	// fences are those for the async proxy that threads of the block have executed, in order.
 	fences []proxyFence
+	// piped has the last number of those that have ended, by block and pipe.
+	piped map[[2]uint32]uint32
 	// acc is an access in the name of a thread that issues an operation, addr its addresses.
 	acc  trace.Access
 	addr [32]uint64
@@ -59,6 +61,10 @@ type asyncOp struct {
 	warp, lane  int
 	stamp, tick uint32
 	ended       bool
+	// interval is that of the issue; pipe is trace.AsyncAccess.Pipe.
+	interval, pipe uint32
+	// raced is set once it was found to race.
+	raced bool
 }
 
 // proxyFence is a fence by lanes of a warp.
@@ -82,13 +88,17 @@ func (b proxying) begin() {
 	if !d.async && !d.clusters {
 		return
 	}
-	if n := len(b.shadow.words); len(p.words) != n {
+	n := len(b.shadow.words)
+	if d.tensor {
+		n += trace.TensorUnits
+	}
+	if len(p.words) != n {
 		p.words = make([]proxyWord, n)
 	} else {
 		clear(p.words)
 	}
 	p.ops, p.sets, p.with = append(p.ops[:0], asyncOp{}), append(p.sets[:0], nil), map[[2]int32]int32{}
-	p.fences = p.fences[:0]
+	p.fences, p.piped = p.fences[:0], map[[2]uint32]uint32{}
 	number, _ := d.launch.ClusterOf(b.block.Index)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -119,22 +129,27 @@ func (b proxying) end() {
 // AsyncBegan is the event of that name.
 func (b proxying) AsyncBegan(e *trace.AsyncAccess) {
 	by := b.proxied.near.blocks[e.Issuer]
-	if by == nil || e.Mask == 0 || e.Tensor {
+	if by == nil || e.Mask == 0 {
 		return
 	}
 	b.time++
 	lane := bits.TrailingZeros32(e.Mask)
 	p := &b.proxied
 	op := asyncOp{AsyncOp: hb.AsyncOp{Block: uint32(e.Issuer), N: uint32(e.Op)}, key: makeKey(e.Site.ID, 0xf, e.Site.Kind),
-		warp: e.Warp, lane: lane, stamp: by.order.Stamp(e.Warp), tick: by.ticks[e.Warp]}
+		warp: e.Warp, lane: lane, stamp: by.order.Stamp(e.Warp), tick: by.ticks[e.Warp], interval: by.order.Interval(), pipe: e.Pipe}
 	p.ops = append(p.ops, op)
 	at := int32(len(p.ops) - 1)
 	p.acc = trace.Access{Site: e.Site, Space: trace.SpaceShared, Warp: e.Warp, Mask: 1 << lane, Addr: &p.addr}
 	b.acc = &p.acc
 	issue := issue{b: b, by: by, op: &op, number: at, clock: by.order.ClockOf(32*e.Warp + lane)}
+	visit := issue.word
+	if e.Tensor {
+		visit = issue.unit
+		issue.first = uint32(len(b.shadow.words))
+	}
 	for _, r := range e.Ranges {
 		p.addr[lane] = r.Addr
-		eachWordOf(r, uint32(len(p.words)), issue.word)
+		eachWordOf(r, uint32(len(p.words)), visit)
 	}
 }
 
@@ -182,13 +197,14 @@ func (b proxying) ProxyFence(e *trace.ProxyFence) {
 }
 
 // access is one that operations are compared with: by a lane of a block, whose thread has a
-// clock, or in its name.
+// clock, or in its name. issue is that of an operation that makes it, nil for others.
 type access struct {
 	key   key
 	lane  int
 	block uint32
 	clock *hb.Clock
 	ended *endedOp
+	issue *issue
 }
 
 // meetAsync compares an access with the operations in the history of a word.
@@ -210,8 +226,12 @@ func (b proxying) meetOperation(number int32, source bool, i uint32, a access) {
 		return
 	}
 	op := &b.proxied.ops[number]
+	if a.issue.pipes(op) || op.raced && a.issue.frees() {
+		return
+	}
+	op.raced = true
 	fault := evidence.Unfinished
-	if op.ended {
+	if op.ended || op.pipe != 0 && b.proxied.piped[[2]uint32{op.Block, op.pipe}] >= op.N {
 		fault = evidence.Unobserved
 	}
 	earlier := makeKey(op.key.site(), a.key.bytes(), op.key.kind())
@@ -231,7 +251,7 @@ func (b proxying) enter(w *proxyWord, i uint32, bytes uint8, x *issue) {
 	w.write, w.writeBytes = x.number, bytes
 	w.reads, w.readBytes = 0, 0
 	w.store = store{}
-	if bytes == 0xf {
+	if bytes == 0xf && int(i) < len(b.shadow.words) {
 		b.supersede(i)
 	}
 }
@@ -258,7 +278,7 @@ func (p *proxied) add(set int32, x *issue) int32 {
 	if n, ok := p.with[at]; ok {
 		return n
 	}
-	list := slices.DeleteFunc(slices.Clone(p.sets[set]), func(o int32) bool { return x.clock.Ended(p.ops[o].AsyncOp, true) })
+	list := slices.DeleteFunc(slices.Clone(p.sets[set]), func(o int32) bool { return x.clock.Ended(p.ops[o].AsyncOp, true) || x.pipes(&p.ops[o]) })
 	p.sets = append(p.sets, append(list, x.number))
 	n := int32(len(p.sets) - 1)
 	p.with[at] = n
@@ -267,9 +287,11 @@ func (p *proxied) add(set int32, x *issue) int32 {
 
 // AsyncEnded is the event of that name.
 func (b proxying) AsyncEnded(e *trace.AsyncEnd) {
-	op := hb.AsyncOp{Block: uint32(e.Issuer), N: uint32(e.Op)}
+	op := hb.AsyncOp{Block: uint32(e.Issuer), N: uint32(e.Op), From: uint32(e.From)}
 	for _, n := range b.proxied.near.blocks {
-		if !e.SourceRead {
+		if pipe := trace.PipeOf(e.Op); pipe != 0 {
+			n.proxied.piped[[2]uint32{op.Block, pipe}] = op.N
+		} else if !e.SourceRead {
 			n.proxied.end(op)
 		}
 	}
@@ -306,7 +328,7 @@ func (b proxying) generic(a *trace.Access) {
 				if clock == nil {
 					clock = b.order.ClockOf(t)
 				}
-				b.meetAsync(w, i, access{k, lane, uint32(b.block.Index), clock, &ended})
+				b.meetAsync(w, i, access{k, lane, uint32(b.block.Index), clock, &ended, nil})
 			}
 			if !a.Site.Kind.Writes() || a.Site.Op.IsMBarrier() {
 				return
