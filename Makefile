@@ -81,9 +81,10 @@ mutants: deps build
 	$(GO) run ./scripts/mutants -warpgrind $(BIN) -o docs/MUTANTS.md examples
 
 # Repeats the experiments of the papers and writes docs/EXPERIMENTS.md: what they
-# report, and what comes out here. scripts/experiments-gpu.sh is for a real GPU.
+# report, and what comes out here. scripts/experiments-gpu.sh is for a real GPU. With
+# RODINIA=dir it writes docs/RODINIA.md instead, for the Rodinia benchmarks in that folder.
 experiments: deps build
-	$(GO) run ./scripts/experiments -warpgrind $(BIN) -o docs/EXPERIMENTS.md examples
+	$(GO) run ./scripts/experiments -warpgrind $(BIN) $(if $(RODINIA),-rodinia "$(RODINIA)" -o docs/RODINIA.md,-o docs/EXPERIMENTS.md) examples
 
 # Writes docs/man and docs/ENVIRONMENT.md from the commands' definitions.
 man:

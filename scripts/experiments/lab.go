@@ -102,8 +102,13 @@ type outcome struct {
 
 // command runs warpgrind; an exit code is not an error.
 func (l *lab) command(env []string, args ...string) (outcome, error) {
+	return l.commandIn(l.dir, env, args...)
+}
+
+// commandIn is command in another folder.
+func (l *lab) commandIn(dir string, env []string, args ...string) (outcome, error) {
 	cmd := exec.CommandContext(l.ctx, l.tool, args...)
-	cmd.Dir = l.dir
+	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

@@ -3,6 +3,7 @@
 // each paper says next to what comes out here.
 //
 //	experiments -warpgrind bin/warpgrind -o docs/EXPERIMENTS.md [-only TEXT] examples
+//	experiments -warpgrind bin/warpgrind -o docs/RODINIA.md -rodinia DIR examples
 package main
 
 import (
@@ -28,6 +29,7 @@ func main() {
 // options are the command line.
 type options struct {
 	tool, out, only string
+	rodinia         string
 	rounds          int
 }
 
@@ -38,6 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f.StringVar(&o.tool, "warpgrind", "bin/warpgrind", "the `binary` to use")
 	f.StringVar(&o.out, "o", "", "`file` for the page; standard output if empty")
 	f.StringVar(&o.only, "only", "", "run the experiments whose title contains this `text`")
+	f.StringVar(&o.rodinia, "rodinia", "", "write the page of GPUDrano's Table 1 instead, for the Rodinia benchmarks in this `folder`")
 	f.IntVar(&o.rounds, "rounds", 5, "runs of each program that is timed, of which the median counts")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -50,7 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(l.dir)
-	page, err := l.page(experiments, o.only)
+	page, err := l.pageOf(o)
 	if err != nil {
 		return err
 	}
@@ -59,6 +62,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	return os.WriteFile(o.out, []byte(page), 0o644)
+}
+
+// pageOf is the page that the command line asks for.
+func (l *lab) pageOf(o options) (string, error) {
+	if o.rodinia != "" {
+		return l.rodinia(o.rodinia)
+	}
+	return l.page(experiments, o.only)
 }
 
 // experiment is one section of the page.
