@@ -124,10 +124,19 @@ WGI_FN void wgi_keep(int site, const wgi_group &g, bool counts, unsigned degree)
   __syncwarp(g.here);
 }
 
+// wgi_distinct returns how many groups of lanes are served, each in one pass, if no two lanes
+// of one want words of one bank: most accesses are such. Else it returns 0.
+WGI_FN unsigned wgi_distinct(unsigned here, unsigned long long address, unsigned words) {
+  unsigned group = WGI_BANKS == 16 ? wgi_lane() / 16 : 0;
+  unsigned bank = __match_any_sync(here, group * 32 + (unsigned)(address / 4) % WGI_BANKS);
+  if (words > 1 || !__all_sync(here, __popc(bank) == 1)) return 0;
+  return WGI_BANKS == 16 ? ((here & 0xffffu) != 0) + (here >> 16 != 0) : 1;
+}
+
 WGI_NOINLINE void wgi_access(wgi_block *, int site, int kind, unsigned long long address, unsigned size) {
   unsigned here = wgi_together(site), words = size > 4 ? size / 4 : 1; // 1, 2 or 4
-  unsigned requests = 0, conflicts = 0, passes = 0, ideal = 0;
-  for (unsigned r = 0; r < WGI_REQUESTS; r++) {
+  unsigned requests = wgi_distinct(here, address, words), conflicts = 0, passes = requests, ideal = requests;
+  for (unsigned r = requests > 0 ? WGI_REQUESTS : 0; r < WGI_REQUESTS; r++) {
     unsigned most = 0;
     for (unsigned i = 0; i < words; i++) {
       wgi_group g = wgi_part_of(here, address, words, r, i);
