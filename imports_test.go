@@ -53,7 +53,8 @@ var mayImport = map[string][]string{
 	"suite":      {"arch", "capsule", "ctype", "inst", "intmap", "mem", "source", "trace"},
 	"watch":      {"source", "finding", "arch", "mem", "trace", "buffers", "check", "ctype"},
 	"study":      {"source", "ptx"},
-	"session":    {"arch", "buffers", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
+	"repair":     {"source", "finding", "instrument"},
+	"session":    {"arch", "buffers", "capsule", "cc", "check", "clang", "device", "engine", "finding", "host", "instrument", "interrupt", "mem", "numdiff", "nvcc", "pattern", "proofs", "ptx", "repair", "report", "scratch", "shim", "solve", "source", "ssa", "static", "study", "suppress", "trace", "warp", "watch"},
 	"sandbox":    {},
 	"numdiff":    {},
 	"config":     {"source"},
@@ -89,7 +90,7 @@ var partMayImport = map[string][]string{
 }
 
 // commandMayImport are the rooms that cmd may see.
-var commandMayImport = []string{"session", "interrupt", "config", "source", "finding", "check", "report", "lsp", "study", "numdiff", "suite"}
+var commandMayImport = []string{"session", "interrupt", "config", "source", "finding", "check", "repair", "report", "lsp", "study", "numdiff", "suite"}
 
 // never lists the edges that the design rules out; TestRulesAgree keeps them
 // out of mayImport.

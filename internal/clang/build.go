@@ -44,6 +44,8 @@ type Options struct {
 	PlainAddresses bool
 	// TellUnread makes host code tell the runtime of results that it does not read.
 	TellUnread bool
+	// Replaced are texts that are read instead of files, by absolute path.
+	Replaced map[string][]byte
 	// Jobs bounds the sources compiled at once, each of which keeps up to two
 	// processors busy; 0 means half the processors.
 	Jobs int
@@ -184,7 +186,8 @@ func (b *build) compileAll(ctx context.Context) error {
 		if lang == nvcc.CUDA || lang.IsSource() && !b.opts.DeviceOnly {
 			g.run(func() (err error) {
 				b.products[i], err = b.tc.Compile(ctx, Unit{Source: src, Lang: lang, Flags: b.flags, SM: b.sm,
-					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly, Diagnose: b.opts.Diagnose, PlainAddresses: b.opts.PlainAddresses, SharesMemory: shares, TellUnread: b.opts.TellUnread})
+					Mode: b.opts.Mode, RDC: b.rdc, DeviceOnly: b.opts.DeviceOnly, Diagnose: b.opts.Diagnose, PlainAddresses: b.opts.PlainAddresses, SharesMemory: shares,
+					TellUnread: b.opts.TellUnread, Replaced: b.opts.Replaced})
 				return err
 			})
 		}

@@ -3,9 +3,11 @@ package clang
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,10 +51,11 @@ func (j *job) overlay() (overlays, error) {
 		if children != nil {
 			d, h = children.Device(texts[i]), children.Host(texts[i])
 		}
-		if !bytes.Equal(d, files[i].text) {
+		_, replaced := j.Replaced[f.path]
+		if replaced || !bytes.Equal(d, files[i].text) {
 			device[f.path] = d
 		}
-		if !bytes.Equal(h, files[i].text) {
+		if replaced || !bytes.Equal(h, files[i].text) {
 			host[f.path] = h
 		}
 	}
@@ -101,7 +104,7 @@ func (j *job) userFiles() ([]userFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(abs)
+	text, err := j.textOf(abs)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +114,7 @@ func (j *job) userFiles() ([]userFile, error) {
 		if seen[path] {
 			return true
 		}
-		text, err := os.ReadFile(path)
+		text, err := j.textOf(path)
 		if err == nil {
 			seen[path] = true
 			files = append(files, userFile{path, text})
@@ -121,6 +124,9 @@ func (j *job) userFiles() ([]userFile, error) {
 	dirs, forced := j.Flags.includes()
 	for _, f := range forced {
 		add(absolute(f))
+	}
+	for _, f := range slices.Sorted(maps.Keys(j.Replaced)) {
+		add(f)
 	}
 	for i := 0; i < len(files) && i < maxUserFiles; i++ {
 		own := filepath.Dir(files[i].path)
@@ -136,6 +142,14 @@ func (j *job) userFiles() ([]userFile, error) {
 		}
 	}
 	return files, nil
+}
+
+// textOf is the text of a file as it is to be compiled.
+func (j *job) textOf(path string) ([]byte, error) {
+	if text, ok := j.Replaced[path]; ok {
+		return text, nil
+	}
+	return os.ReadFile(path)
 }
 
 // absolute is a path as the overlay wants it.

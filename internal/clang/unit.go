@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,8 @@ type Unit struct {
 	SharesMemory bool
 	// TellUnread makes host code tell the runtime of results that it does not read.
 	TellUnread bool
+	// Replaced are texts that are read instead of files, by absolute path.
+	Replaced map[string][]byte
 }
 
 // Product is what a unit is compiled to.
@@ -413,7 +416,16 @@ func (tc *Toolchain) unitKey(u Unit) (string, error) {
 	f := u.Flags
 	return cache.Key("unit", tc.identity(), pipeline(), shimHash(), dir, u.Source, string(text), strconv.Itoa(int(u.Lang)),
 		cache.Key(f.Both...), cache.Key(f.Host...), cache.Key(f.LLC...), f.Opt, strconv.Itoa(u.SM), u.Mode.String(),
-		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.PlainAddresses, u.SharesMemory, u.TellUnread, u.Others, archMacros(f.Arch, u.SM)), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment()), nil
+		fmt.Sprint(u.RDC, u.DeviceOnly, u.Diagnose, u.PlainAddresses, u.SharesMemory, u.TellUnread, u.Others, archMacros(f.Arch, u.SM)), strings.Join(slices.Concat(watchArgs, hostArgs), " "), environment(), textsKey(u.Replaced)), nil
+}
+
+// textsKey names texts that replace files.
+func textsKey(texts map[string][]byte) string {
+	var parts []string
+	for _, file := range slices.Sorted(maps.Keys(texts)) {
+		parts = append(parts, file, string(texts[file]))
+	}
+	return cache.Key(parts...)
 }
 
 // environment is what clang takes from environment variables ("clang - the

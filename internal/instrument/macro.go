@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
 // Accesses that a macro makes cannot be wrapped where they stand: the macro's
@@ -38,7 +40,7 @@ func (p *project) expand(ctx context.Context, r Reader, macros map[hidden]bool) 
 			if !slices.Contains(kept, u) {
 				line, _ := u.file.originalPlace(u.begin)
 				refused = append(refused, fmt.Sprintf("%s:%d: the accesses of the macro %s are not watched: it expands differently elsewhere",
-					u.file.name, line, wordAt(u.file.original, u.begin)))
+					u.file.name, line, syntax.WordAt(u.file.original, u.begin)))
 				again = true
 			}
 		}
@@ -52,7 +54,7 @@ func (p *project) expand(ctx context.Context, r Reader, macros map[hidden]bool) 
 func usesOf(macros map[hidden]bool) []*use {
 	var uses []*use
 	for m := range macros {
-		if end := useEnd(m.file.original, m.off); end > m.off {
+		if end := syntax.UseEnd(m.file.original, m.off); end > m.off {
 			uses = append(uses, &use{span: span{m.file, m.off, end}})
 		}
 	}
@@ -70,86 +72,6 @@ func usesOf(macros map[hidden]bool) []*use {
 		out = append(out, u)
 	}
 	return out
-}
-
-func wordAt(text []byte, at int) string {
-	end := at
-	for end < len(text) && isWord(text[end]) {
-		end++
-	}
-	return string(text[at:end])
-}
-
-// useEnd returns the end of a macro's use: of its name, or of the parentheses
-// that follow it; -1 if there is no name.
-func useEnd(text []byte, at int) int {
-	end := at + len(wordAt(text, at))
-	if end == at {
-		return -1
-	}
-	open := skipBlank(text, end)
-	if open >= len(text) || text[open] != '(' {
-		return end
-	}
-	depth := 0
-	for i := open; i < len(text); {
-		switch c := text[i]; {
-		case c == '(':
-			depth++
-		case c == ')':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-		i = skipToken(text, i)
-	}
-	return end
-}
-
-// skipBlank skips white space, joined lines and comments.
-func skipBlank(text []byte, i int) int {
-	for i < len(text) {
-		switch c := text[i]; {
-		case c == ' ', c == '\t', c == '\n', c == '\r', c == '\\' && i+1 < len(text) && text[i+1] == '\n':
-			i++
-		case c == '/' && i+1 < len(text) && (text[i+1] == '/' || text[i+1] == '*'):
-			i = skipToken(text, i)
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-// skipToken skips a comment, a literal or one byte.
-func skipToken(text []byte, i int) int {
-	rest := text[i:]
-	until := func(s string, from int) int {
-		if n := bytes.Index(rest[from:], []byte(s)); n >= 0 {
-			return i + from + n + len(s)
-		}
-		return len(text)
-	}
-	switch {
-	case bytes.HasPrefix(rest, []byte("//")):
-		return until("\n", 2)
-	case bytes.HasPrefix(rest, []byte("/*")):
-		return until("*/", 2)
-	case bytes.HasPrefix(rest, []byte(`R"`)):
-		if n := bytes.IndexByte(rest, '('); n >= 0 {
-			return until(")"+string(rest[2:n])+`"`, n)
-		}
-	case rest[0] == '"', rest[0] == '\'' && (i == 0 || !isWord(text[i-1])):
-		for j := 1; j < len(rest); j++ {
-			if rest[j] == '\\' {
-				j++
-			} else if rest[j] == rest[0] || rest[j] == '\n' {
-				return i + j + 1
-			}
-		}
-		return len(text)
-	}
-	return i + 1
 }
 
 // Marks around a use survive the preprocessor.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
 // file is one of the project's files.
@@ -196,15 +198,11 @@ func (p *project) uses(prefix string) bool {
 				break
 			}
 			at += i
-			if at == 0 || !isWord(f.original[at-1]) {
+			if at == 0 || !syntax.IsWord(f.original[at-1]) {
 				return true
 			}
 			at++
 		}
 	}
 	return false
-}
-
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }

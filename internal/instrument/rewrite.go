@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
 )
 
 // edit inserts text at an offset and removes the next bytes.
@@ -62,7 +64,7 @@ func edits(f *file, accesses []*access, kernels []*kernel, starts map[span]bool)
 			continue
 		}
 		before, behind := a.hook()
-		if a.begin > 0 && isWord(f.text[a.begin-1]) {
+		if a.begin > 0 && syntax.IsWord(f.text[a.begin-1]) {
 			before = " " + before
 		}
 		length := a.end - a.begin

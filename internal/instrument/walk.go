@@ -331,7 +331,7 @@ func (f *finder) initializes(lambda, part *syntax.Node) bool {
 		return false
 	}
 	text, last := s.file.text, byte(0)
-	for i := skipBlank(text, whole.begin); i < s.begin; i = skipBlank(text, skipToken(text, i)) {
+	for i := syntax.SkipBlank(text, whole.begin); i < s.begin; i = syntax.SkipBlank(text, syntax.SkipToken(text, i)) {
 		last = text[i]
 	}
 	return last == '=' || last == '(' || text[s.begin] == '{'

@@ -30,7 +30,15 @@ func (st *multirun) variation(ctx context.Context, first *session) (*noise, erro
 	if err != nil {
 		return nil, err
 	}
-	n := &noise{buffers: map[string]bool{}, lines: map[int]bool{}, tail: -1, exit: first.exit != s.exit, found: s.found}
+	n := &noise{buffers: map[string]bool{}, lines: map[int]bool{}, tail: -1, found: s.found}
+	n.merge(first, s, diffs)
+	st.noise = n
+	return n, nil
+}
+
+// merge adds how another run differs from the first one.
+func (n *noise) merge(first, s *session, diffs []difference) {
+	n.exit = n.exit || first.exit != s.exit
 	for _, d := range diffs {
 		n.buffers[d.Buffer] = true
 	}
@@ -38,13 +46,11 @@ func (st *multirun) variation(ctx context.Context, first *session) (*noise, erro
 	for i := range max(len(a), len(b)) {
 		if lineAt(a, i) != lineAt(b, i) {
 			n.lines[i] = true
-			if n.tail < 0 && len(a) != len(b) {
+			if len(a) != len(b) && (n.tail < 0 || i < n.tail) {
 				n.tail = i
 			}
 		}
 	}
-	st.noise = n
-	return n, nil
 }
 
 // ignores reports whether a line of the output varies by itself. Without noise none

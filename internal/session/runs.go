@@ -31,7 +31,9 @@ type trial struct {
 	launchObservers []device.Observer
 	edit            func(*ptx.Module)
 	observers       []*trace.Observer
-	on              *trace.Observer
+	// replaced are texts that are compiled instead of files.
+	replaced map[string][]byte
+	on       *trace.Observer
 	// found are the findings as the rules gave them, exit how the program
 	// ended, output what it printed.
 	found  []*finding.Finding

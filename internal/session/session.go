@@ -342,6 +342,7 @@ func (s *session) build(ctx context.Context, dir string) (string, error) {
 	opt := clang.Options{
 		Sources: s.cfg.Inputs, Defines: s.cfg.Defines, Includes: s.cfg.Includes, Std: s.cfg.Std, Opt: s.cfg.Opt,
 		NVCCFlags: s.cfg.compilerFlags(), Arch: s.cfg.Arch, WorkDir: dir, TellUnread: s.readsErrors(),
+		Replaced: s.replaced,
 	}
 	if s.cfg.Optimized {
 		opt.Mode = clang.Optimized

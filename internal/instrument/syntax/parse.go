@@ -109,6 +109,8 @@ func (p *parser) field(n *Node, key []byte) {
 		n.Implicit = p.truth()
 	case "constexpr":
 		n.Const = p.truth()
+	case "hasElse":
+		n.Else = p.truth()
 	case "isBitfield":
 		n.BitField = p.truth()
 	case "referencedDecl":

@@ -53,8 +53,10 @@ type Node struct {
 	// Member is the ID of the declaration that a member expression names.
 	Member                           string
 	Arrow, Implicit, Const, BitField bool
-	Ref                              *Ref
-	Inner                            []*Node
+	// Else is set for an if with else.
+	Else  bool
+	Ref   *Ref
+	Inner []*Node
 }
 
 // Child returns the i-th child, or nil.

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/session"
+)
+
+func (c *command) fixCommand() *cobra.Command {
+	var p programFlags
+	var format string
+	var apply bool
+	cmd := &cobra.Command{
+		Use:   "fix [flags] app.cu... [-- args]",
+		Short: "Repair errors in the source, by patches that were run",
+		Long: `Runs the program, and for each error tries patches of the source: a barrier or a
+fence at the place that is missing one, an atomic function for an update, a
+condition for an index. A patch holds if the finding is gone and no other one
+has come, under the default and eight other schedules. One with which the
+program computes the same is preferred; else what changes is named. Patches that
+are not needed beside the others are left out.
+
+The patches go to standard output as a unified diff, or with --apply into the
+files; what became of each finding goes to standard error. The exit code is 0 if
+all errors are fixed, and 1 if not.`,
+		Example: "  warpgrind fix app.cu | git apply\n  warpgrind fix --apply app.cu",
+		Args:    cobra.ArbitraryArgs,
+		PreRunE: c.configured,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := p.config(cmd, args)
+			if err != nil {
+				return err
+			}
+			if format != "diff" && format != "json" {
+				return usage(fmt.Errorf("--format %q: want diff or json", format))
+			}
+			cfg.Stdin, cfg.Stdout, cfg.Stderr = c.stdin, c.stderr, c.stderr
+			r, err := session.Fix(cmd.Context(), cfg)
+			if err != nil {
+				return err
+			}
+			c.code = r.Exit
+			return c.writeFix(r, format, apply)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	ruleFlags(f, &p)
+	end := section(f, "Report")
+	f.BoolVar(&apply, "apply", false, "write the patches into the files")
+	f.StringVar(&format, "format", "diff", "write the patches as `FORMAT`: diff or json")
+	end()
+	filterFlags(f, &p)
+	machineFlags(f, &p)
+	compilerFlags(f, &p)
+	return cmd
+}
+
+// writeFix writes what was found, and the patches.
+func (c *command) writeFix(r *repair.Report, format string, apply bool) error {
+	r.Text(c.stderr, workingDir())
+	if apply {
+		for _, f := range r.Files {
+			if err := writeKept(f.File, f.Before, f.After); err != nil {
+				return usage(err)
+			}
+		}
+	}
+	switch {
+	case format == "json":
+		return writeJSON(c.stdout, r)
+	case apply:
+		return nil
+	}
+	return r.Diff(c.stdout, workingDir())
+}
+
+// writeKept writes a file that still has the text that it was read with.
+func writeKept(file, before, after string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	if now, err := os.ReadFile(file); err != nil {
+		return err
+	} else if string(now) != before {
+		return fmt.Errorf("%s was changed meanwhile: nothing is written to it", file)
+	}
+	return os.WriteFile(file, []byte(after), info.Mode().Perm())
+}

@@ -1,0 +1,201 @@
+package repair
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// insertions are the places for a call between two others, the likeliest first: where both are
+// in one list of statements between them; in a loop that comes back to the second at its end;
+// and else behind the first and before the second, further and further out.
+func (p *Program) insertions(r *finding.Repair) []*Patch {
+	_, from := p.at(r.From.Pos)
+	_, to := p.at(r.To.Pos)
+	if from == nil || to == nil {
+		return nil
+	}
+	c := calls{text: r.Call + ";"}
+	if from == to {
+		c.split(from)
+	}
+	a, b := from.path(), to.path()
+	common := 0
+	for common < len(a) && common < len(b) && a[common] == b[common] {
+		common++
+	}
+	if !r.Next && common > 0 && common < len(a) && common < len(b) && a[common-1].isList() {
+		c.between(a[common-1], a[common], b[common])
+	}
+	for i := common - 1; i >= 0; i-- { // loops around both, the innermost first
+		if a[i].isLoop() {
+			c.atEnd(a[i].body())
+			c.atStart(a[i].body())
+		}
+	}
+	for i := len(a) - 1; i >= common && i > 0; i-- {
+		c.behind(a[i])
+	}
+	for i := len(b) - 1; i >= common && i > 0; i-- {
+		c.before(b[i])
+	}
+	return c.patches
+}
+
+// calls collects patches that add one statement.
+type calls struct {
+	text    string
+	patches []*Patch
+}
+
+func (c *calls) add(what string, line int, edits, inline []Edit) {
+	patch := &Patch{Edits: edits, Inline: inline, What: fmt.Sprintf("add %s %s line %d", strings.TrimSuffix(c.text, ";"), what, line)}
+	if !slices.ContainsFunc(c.patches, patch.Same) {
+		c.patches = append(c.patches, patch)
+	}
+}
+
+// between adds the statement between two of a list: right before the second, and, as others
+// may lie between them, right behind the first.
+func (c *calls) between(list, first, second *statement) {
+	i, k := slices.Index(list.inner, first), slices.Index(list.inner, second)
+	if i < 0 || k <= i {
+		return
+	}
+	c.behind(list.inner[k-1])
+	c.behind(first)
+}
+
+// behind adds the statement behind another one.
+func (c *calls) behind(s *statement) {
+	switch {
+	case s.outer == nil || leaves(s):
+	case s.outer.isList():
+		c.add("after", s.file.line(s.to-1), []Edit{s.insert(s.lineEnd(), "\n"+s.indent()+c.text)}, []Edit{s.insert(s.to, " "+c.text)})
+	default:
+		c.wrap(s, false)
+	}
+}
+
+// before adds the statement before another one.
+func (c *calls) before(s *statement) {
+	switch {
+	case s.outer == nil:
+	case s.outer.isList():
+		c.add("before", s.file.line(s.from), []Edit{s.insert(s.from, c.text+"\n"+s.indent())}, []Edit{s.insert(s.from, c.text+" ")})
+	default:
+		c.wrap(s, true)
+	}
+}
+
+// insert is an edit that adds text.
+func (s *statement) insert(at int, text string) Edit { return Edit{s.file.Name, at, at, text} }
+
+// lineEnd is the place behind the statement, or behind a comment that follows it in its line.
+func (s *statement) lineEnd() int {
+	rest := s.file.Text[s.to:]
+	if n := bytes.IndexByte(rest, '\n'); n >= 0 {
+		rest = rest[:n]
+	}
+	if comment := bytes.TrimLeft(rest, " \t"); bytes.HasPrefix(comment, []byte("//")) && !bytes.HasSuffix(comment, []byte("\\")) {
+		return s.to + len(bytes.TrimRight(rest, "\r"))
+	}
+	return s.to
+}
+
+// atEnd adds the statement at the end of what a loop repeats, atStart at its beginning.
+func (c *calls) atEnd(body *statement) {
+	switch {
+	case body == nil:
+	case !body.isList():
+		c.wrap(body, false)
+	case len(body.inner) > 0:
+		c.behind(body.inner[len(body.inner)-1])
+	}
+}
+
+func (c *calls) atStart(body *statement) {
+	switch {
+	case body == nil:
+	case !body.isList():
+		c.wrap(body, true)
+	case len(body.inner) > 0:
+		c.before(body.inner[0])
+	}
+}
+
+// wrap adds the statement to one that stands without braces behind if, else or a loop.
+func (c *calls) wrap(s *statement, before bool) {
+	if s.isList() || leaves(s) && !before {
+		return
+	}
+	outer, own := s.outer.indent(), s.indent()
+	open := len(bytes.TrimRight(s.file.Text[:s.from], " \t\n\r"))
+	begin := Edit{s.file.Name, open, open, " {"}
+	if s.file.line(open-1) == s.file.line(s.from) { // on the line of the head
+		own = outer + "    "
+		begin = Edit{s.file.Name, open, s.from, " {\n" + own}
+	}
+	end := s.insert(s.lineEnd(), "\n"+outer+"}")
+	first, last, what := " {", " }", "after"
+	if before {
+		what, first = "before", " { "+c.text
+		if begin.To == s.from {
+			begin.Text += c.text + "\n" + own
+		} else {
+			begin.Text += "\n" + own + c.text
+		}
+	} else {
+		last = " " + c.text + " }"
+		end.Text = "\n" + own + c.text + end.Text
+	}
+	c.add(what, s.file.line(s.from), []Edit{begin, end}, []Edit{s.insert(open, first), s.insert(s.to, last)})
+}
+
+// split adds the statement within an assignment: between the computation of the value and its
+// being stored.
+func (c *calls) split(s *statement) {
+	n := s.node
+	if n.Kind != "CompoundAssignOperator" && (n.Kind != "BinaryOperator" || n.Opcode != "=") || s.outer == nil || !s.outer.isList() {
+		return
+	}
+	object, value := s.text(n.Child(0)), s.text(n.Child(1))
+	if object == "" || value == "" {
+		return
+	}
+	name := s.unused(fmt.Sprintf("next%d", s.file.line(s.from)))
+	sep := "\n" + s.indent()
+	parts := []string{fmt.Sprintf("auto %s = %s;", name, value), c.text, fmt.Sprintf("%s %s %s;", object, n.Opcode, name)}
+	replaced := func(sep string) []Edit {
+		return []Edit{{s.file.Name, s.from, s.to, strings.Join(parts, sep)}}
+	}
+	c.add("between the read and the write of", s.file.line(s.from), replaced(sep), replaced(" "))
+}
+
+// unused is a name that begins with a given one and that the file does not have. The line in
+// it keeps those of several statements apart.
+func (s *statement) unused(name string) string {
+	for bytes.Contains(s.file.Text, []byte(name)) {
+		name += "x"
+	}
+	return name
+}
+
+// indent is the white space before the statement's line.
+func (s *statement) indent() string {
+	begin := s.file.lines[s.file.line(s.from)-1]
+	text := s.file.Text[begin:]
+	return string(text[:len(text)-len(bytes.TrimLeft(text, " \t"))])
+}
+
+// leaves reports whether what stands behind the statement is not executed after it.
+func leaves(s *statement) bool {
+	switch s.node.Kind {
+	case "ReturnStmt", "BreakStmt", "ContinueStmt", "GotoStmt":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,72 @@
+package repair
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// moves are the repairs that take a barrier out of code that not all threads execute.
+var moves = map[finding.RepairKind]bool{"reach-barrier": true, "move-barrier": true}
+
+// moved takes the barrier that a finding is about out of the conditionals around it: it puts it
+// behind each of them, or ends the innermost before it, and continues that after it.
+func (p *Program) moved(f *finding.Finding) []*Patch {
+	_, s := p.at(f.Primary.Loc.Pos)
+	if s == nil || s.isList() || s.outer == nil || len(s.inner) > 0 {
+		return nil
+	}
+	text := string(s.file.Text[s.from:s.to])
+	out := s.divided(text)
+	for o := s.outer; o != nil && o.outer != nil; o = o.outer {
+		if o.node.Kind != "IfStmt" || !o.outer.isList() {
+			continue
+		}
+		take := Edit{s.file.Name, s.from, s.to, ""}
+		if !s.outer.isList() {
+			take.Text = ";" // the only statement of its branch
+		}
+		out = append(out, &Patch{
+			Edits:  []Edit{s.lines(take), o.insert(o.lineEnd(), "\n"+o.indent()+text)},
+			Inline: []Edit{take, o.insert(o.to, " "+text)},
+			What:   fmt.Sprintf("move the barrier of line %d behind the branch that ends in line %d", s.file.line(s.from), s.file.line(o.to-1)),
+		})
+	}
+	return out
+}
+
+// divided makes two conditionals of the one around the statement.
+func (s *statement) divided(text string) []*Patch {
+	list := s.outer
+	o := list.outer
+	if o == nil || o.node.Kind != "IfStmt" || o.node.Else || len(o.node.Inner) != 2 || !list.isList() || s == list.inner[len(list.inner)-1] {
+		return nil
+	}
+	condition := o.text(o.node.Child(0))
+	if condition == "" {
+		return nil
+	}
+	begin := s.file.lines[s.file.line(s.from)-1]
+	if len(bytes.TrimSpace(s.file.Text[begin:s.from])) > 0 {
+		begin = s.from
+	}
+	parts := []string{"}", text, "if (" + condition + ") {"}
+	return []*Patch{{
+		Edits:  []Edit{{s.file.Name, begin, s.to, o.indent() + strings.Join(parts, "\n"+o.indent())}},
+		Inline: []Edit{{s.file.Name, s.from, s.to, strings.Join(parts, " ")}},
+		What:   fmt.Sprintf("end the branch before the barrier of line %d, and continue it after", s.file.line(s.from)),
+	}}
+}
+
+// lines lets an edit that removes the statement remove its line, if that has nothing else.
+func (s *statement) lines(e Edit) Edit {
+	text := s.file.Text
+	from := s.file.lines[s.file.line(s.from)-1]
+	end := bytes.IndexByte(text[s.to:], '\n')
+	if e.Text == "" && end >= 0 && len(bytes.TrimSpace(text[from:s.from])) == 0 && len(bytes.TrimSpace(text[s.to:s.to+end])) == 0 {
+		e.From, e.To = from, s.to+end+1
+	}
+	return e
+}

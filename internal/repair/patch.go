@@ -1,0 +1,67 @@
+package repair
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+)
+
+// Edit replaces bytes of a file.
+type Edit struct {
+	// File is the absolute path; From and To are offsets in it.
+	File     string
+	From, To int
+	Text     string
+}
+
+// Patch is edits that belong together.
+type Patch struct {
+	// Edits are as they are to be read. Inline are the same without new lines, so that all
+	// that follows stays in its line.
+	Edits, Inline []Edit
+	// What says for people what the patch does: "add __syncthreads() after line 5".
+	What string
+	// KeepsMemory is set for a patch that holds only if the launches leave the same in memory.
+	KeepsMemory bool
+}
+
+// Same reports whether two patches make the same edits.
+func (p *Patch) Same(o *Patch) bool { return slices.Equal(p.Inline, o.Inline) }
+
+// Apply returns the texts of the files that the patches change. inline keeps all lines where
+// they are.
+func Apply(texts map[string][]byte, patches []*Patch, inline bool) map[string][]byte {
+	byFile := map[string][]Edit{}
+	for _, p := range patches {
+		edits := p.Edits
+		if inline {
+			edits = p.Inline
+		}
+		for _, e := range edits {
+			byFile[e.File] = append(byFile[e.File], e)
+		}
+	}
+	out := map[string][]byte{}
+	for _, file := range slices.Sorted(maps.Keys(byFile)) {
+		out[file] = apply(texts[file], byFile[file])
+	}
+	return out
+}
+
+// apply makes edits in one text. Of edits of the same bytes the first is made; those at one
+// place stay in their order.
+func apply(text []byte, edits []Edit) []byte {
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.From - b.From })
+	var out bytes.Buffer
+	done := 0
+	for i, e := range edits {
+		if e.From < done || slices.Contains(edits[:i], e) {
+			continue
+		}
+		out.Write(text[done:e.From])
+		out.WriteString(e.Text)
+		done = e.To
+	}
+	out.Write(text[done:])
+	return out.Bytes()
+}

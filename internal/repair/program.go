@@ -1,0 +1,142 @@
+package repair
+
+import (
+	"io"
+	"path/filepath"
+	"sort"
+
+	"github.com/warpgrind/warpgrind/internal/instrument/syntax"
+	"github.com/warpgrind/warpgrind/internal/source"
+)
+
+// File is one file of the project.
+type File struct {
+	// Name is the file's absolute path, Text what it contains.
+	Name string
+	Text []byte
+	// lines are the offsets at which lines begin.
+	lines []int
+}
+
+// Program is a source with the headers of its project, and the functions in them.
+type Program struct {
+	files     map[string]*File
+	functions []*function
+}
+
+// function is a function with a body. The instances of a template are one.
+type function struct {
+	file *File
+	body *statement
+	// parameters are the names of those that are whole numbers.
+	parameters []string
+}
+
+// Read makes a program of texts, by absolute path, and of clang's syntax tree of them
+// (-Xclang -ast-dump=json).
+func Read(texts map[string][]byte, tree io.Reader) (*Program, error) {
+	p := &Program{files: map[string]*File{}}
+	for name, text := range texts {
+		p.files[name] = &File{Name: name, Text: text, lines: lineStarts(text)}
+	}
+	decls, err := syntax.Read(tree, func(name string) bool { return p.file(name) != nil })
+	if err != nil {
+		return nil, err
+	}
+	bodies := map[place]bool{}
+	for _, d := range decls {
+		p.declaration(d, bodies)
+	}
+	return p, nil
+}
+
+// place is an offset in a file.
+type place struct {
+	file *File
+	at   int
+}
+
+// declaration finds the functions in a declaration.
+func (p *Program) declaration(n *syntax.Node, seen map[place]bool) {
+	if n == nil || n.Implicit {
+		return
+	}
+	for _, c := range n.Inner {
+		if c.Kind == "CompoundStmt" {
+			p.body(n, c, seen)
+		}
+		p.declaration(c, seen)
+	}
+}
+
+// body notes a function's body.
+func (p *Program) body(n, body *syntax.Node, seen map[place]bool) {
+	file := p.file(body.Begin.File)
+	at := place{file, body.Begin.Off}
+	if file == nil || seen[at] || body.Begin.Macro || body.End.Macro {
+		return
+	}
+	switch n.Kind {
+	case "FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestructorDecl", "CXXConversionDecl":
+	default:
+		return
+	}
+	seen[at] = true
+	f := &function{file: file, body: nested(file, body, nil)}
+	for _, c := range n.Inner {
+		if c.Kind == "ParmVarDecl" && c.Name != "" && whole[c.Desugared] {
+			f.parameters = append(f.parameters, c.Name)
+		}
+	}
+	if f.body != nil {
+		p.functions = append(p.functions, f)
+	}
+}
+
+// whole are the types of sizes and indices.
+var whole = map[string]bool{"int": true, "const int": true, "unsigned int": true, "const unsigned int": true, "long": true,
+	"const long": true, "unsigned long": true, "const unsigned long": true, "long long": true, "unsigned long long": true}
+
+// file is the project's file of a name; nil for those of others.
+func (p *Program) file(name string) *File {
+	if name == "" {
+		return nil
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return nil
+	}
+	return p.files[abs]
+}
+
+// at returns the innermost statement at a position, and its function; nil where the project
+// has none.
+func (p *Program) at(pos source.Pos) (*function, *statement) {
+	file := p.file(pos.File)
+	if file == nil || pos.Line < 1 || pos.Line > len(file.lines) {
+		return nil, nil
+	}
+	off := file.lines[pos.Line-1] + max(pos.Col-1, 0)
+	if pos.Col == 0 { // of the line only
+		off = syntax.SkipBlank(file.Text, off)
+	}
+	for _, f := range p.functions {
+		if f.file == file && f.body.holds(off) {
+			return f, f.body.innermost(off)
+		}
+	}
+	return nil, nil
+}
+
+// line is the line of an offset, counted from 1.
+func (f *File) line(off int) int { return sort.SearchInts(f.lines, off+1) }
+
+func lineStarts(text []byte) []int {
+	lines := []int{0}
+	for i, c := range text {
+		if c == '\n' {
+			lines = append(lines, i+1)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,136 @@
+package repair
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/warpgrind/warpgrind/internal/finding"
+)
+
+// Outcome is what became of a finding.
+type Outcome string
+
+// The outcomes.
+const (
+	// Fixed: the patch removes it, and holds otherwise.
+	Fixed Outcome = "fixed"
+	// Gone: the patch of another finding removes it.
+	Gone Outcome = "gone"
+	// Open: no candidate held.
+	Open Outcome = "open"
+	// Manual: there is no patch for its kind of repair, or its places are not in the project.
+	Manual Outcome = "manual"
+)
+
+// Result is what became of one finding.
+type Result struct {
+	Finding *finding.Finding `json:"finding"`
+	Outcome Outcome          `json:"outcome"`
+	// What says what the patch does; Changed what differs in the output or in buffers from the
+	// program as it was, which had no defined result.
+	What    string   `json:"what,omitempty"`
+	Changed []string `json:"changed,omitempty"`
+	// Tried are the patches that did not hold, with why.
+	Tried []Trial `json:"tried,omitempty"`
+}
+
+// Trial is a patch that did not hold.
+type Trial struct {
+	What string `json:"what"`
+	Why  string `json:"why"`
+}
+
+// Report is a program's repair.
+type Report struct {
+	Schema  int      `json:"schema"`
+	Results []Result `json:"results"`
+	// Schedules is how many orders of threads and blocks the repaired program ran in besides
+	// the usual one.
+	Schedules int `json:"schedules"`
+	// Files are the texts of the changed files, by absolute path, as they were and repaired.
+	Files []Changed `json:"files"`
+	// Messages are notes about the whole.
+	Messages []string `json:"messages,omitempty"`
+	// Exit is the exit code.
+	Exit int `json:"exit"`
+}
+
+// Changed is a file that the repair changes.
+type Changed struct {
+	File   string `json:"file"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// Diff writes the changes as a unified diff, with names relative to dir.
+func (r *Report) Diff(w io.Writer, dir string) error {
+	for _, f := range r.Files {
+		name := strings.TrimPrefix(filepath.ToSlash(within(dir, f.File)), "/")
+		if _, err := io.WriteString(w, udiff.Unified("a/"+name, "b/"+name, f.Before, f.After)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// within is a file's name relative to dir, if it lies below that.
+func within(dir, file string) string {
+	if rel, err := filepath.Rel(dir, file); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return filepath.Clean(file)
+}
+
+// ChangedFiles lists the files in which two sets of texts differ.
+func ChangedFiles(before, after map[string][]byte) []Changed {
+	out := []Changed{}
+	for _, file := range slices.Sorted(maps.Keys(after)) {
+		if string(before[file]) != string(after[file]) {
+			out = append(out, Changed{file, string(before[file]), string(after[file])})
+		}
+	}
+	return out
+}
+
+// Text writes what became of each finding, with names relative to dir.
+func (r *Report) Text(w io.Writer, dir string) {
+	for _, x := range r.Results {
+		f := x.Finding
+		fmt.Fprintf(w, "%s[%s]: %s\n", f.Level, f.Rule, f.Message)
+		if f.Primary.Loc.IsValid() {
+			at := f.Primary.Loc.Pos
+			at.File = within(dir, at.File)
+			fmt.Fprintf(w, "  --> %v\n", at)
+		}
+		switch x.Outcome {
+		case Fixed:
+			fmt.Fprintf(w, "  fixed: %s\n", x.What)
+		case Gone:
+			fmt.Fprintf(w, "  gone with the patch for another finding\n")
+		case Open:
+			fmt.Fprintf(w, "  not fixed: no patch held\n")
+		case Manual:
+			fmt.Fprintf(w, "  not fixed: there is no patch for this kind of repair\n")
+		}
+		for _, c := range x.Changed {
+			fmt.Fprintf(w, "    changed: %s\n", c)
+		}
+		if x.Outcome != Fixed {
+			for _, t := range x.Tried {
+				fmt.Fprintf(w, "    tried: %s: %s\n", t.What, t.Why)
+			}
+			if f.Help != "" {
+				fmt.Fprintf(w, "    help: %s\n", f.Help)
+			}
+		}
+	}
+	for _, m := range r.Messages {
+		fmt.Fprintf(w, "warpgrind: %s\n", m)
+	}
+}

@@ -1,0 +1,413 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/warpgrind/warpgrind/internal/clang"
+	"github.com/warpgrind/warpgrind/internal/finding"
+	"github.com/warpgrind/warpgrind/internal/nvcc"
+	"github.com/warpgrind/warpgrind/internal/repair"
+	"github.com/warpgrind/warpgrind/internal/report"
+	"github.com/warpgrind/warpgrind/internal/scratch"
+)
+
+// fixSchedules is under how many schedules besides the default one a patch must hold.
+const fixSchedules = 8
+
+// Fix runs the program, and for each error for whose kind of repair there are patches runs it
+// again with each in turn, until one holds: the finding is gone, no other one has come, under
+// the default and under other schedules, and what the program computes is the same where that
+// was defined. The error is a *UsageError, or a bug.
+func Fix(ctx context.Context, cfg Config) (*repair.Report, error) {
+	s, err := newSession(cfg)
+	if err == nil {
+		err = checkInputs(cfg.Inputs)
+	}
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	if !slices.ContainsFunc(cfg.Inputs, func(in string) bool { return nvcc.LangOf(in) == nvcc.CUDA }) {
+		return nil, &UsageError{errors.New("fix needs the CUDA sources of the program")}
+	}
+	exe, remove, err := s.executable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	st, err := newStudy(cfg, exe)
+	if err != nil {
+		return nil, err
+	}
+	if err := st.first(ctx, s); err != nil {
+		return nil, err
+	}
+	s.conclude()
+	f := &fixer{multirun: st, original: s, texts: map[string][]byte{}, report: &repair.Report{Schema: report.Schema, Schedules: fixSchedules, Files: []repair.Changed{}, Results: []repair.Result{}}}
+	return f.report, f.fix(ctx)
+}
+
+// fixer repairs one program.
+type fixer struct {
+	*multirun
+	original *session
+	texts    map[string][]byte
+	programs []*repair.Program
+	// known are the errors of the program as it is, accepted the patches that hold.
+	known    map[string]bool
+	accepted []*repair.Patch
+	report   *repair.Report
+}
+
+func (f *fixer) fix(ctx context.Context) error {
+	errs := errorsOf(f.original)
+	if len(errs) == 0 {
+		f.report.Exit = f.original.report.Exit
+		f.report.Messages = append(f.report.Messages, "the program has no errors to fix")
+		return nil
+	}
+	f.known = identities(errs)
+	if err := f.read(ctx); err != nil {
+		return err
+	}
+	if err := f.vary(ctx); err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	for _, e := range errs {
+		r := repair.Result{Finding: e}
+		if gone[identity(e)] {
+			r.Outcome = repair.Gone
+		} else if left, err := f.one(ctx, e, &r); err != nil {
+			return err
+		} else if left != nil {
+			for id := range f.known {
+				gone[id] = gone[id] || !left[id]
+			}
+		}
+		f.report.Results = append(f.report.Results, r)
+	}
+	return f.finish(ctx)
+}
+
+// errorsOf are the errors of a run, those of one cause as one.
+func errorsOf(s *session) []*finding.Finding {
+	var out []*finding.Finding
+	seen := map[string]bool{}
+	for _, f := range s.found {
+		if id := identity(f); f.Level >= finding.Error && !seen[id] {
+			seen[id] = true
+			out = append(out, f)
+		}
+	}
+	finding.Sort(out)
+	return out
+}
+
+// identity names a finding across runs of texts with the same lines. How the accesses are
+// made is not part of it: a patch changes that, and what it does not remove is then still
+// the same defect.
+func identity(f *finding.Finding) string {
+	parts := []string{f.Rule, f.Kernel}
+	for _, p := range append([]finding.Place{f.Primary}, f.Related...) {
+		parts = append(parts, fmt.Sprintf("%s:%d", p.Loc.File, p.Loc.Line))
+	}
+	return strings.Join(parts, "\x00")
+}
+
+func identities(fs []*finding.Finding) map[string]bool {
+	ids := map[string]bool{}
+	for _, f := range fs {
+		ids[identity(f)] = true
+	}
+	return ids
+}
+
+// read reads the project's texts and what clang says of them.
+func (f *fixer) read(ctx context.Context) error {
+	dir, remove, err := scratch.Dir()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	tc, err := clang.Find(f.cfg.Clang)
+	if err != nil {
+		return &UsageError{err}
+	}
+	for _, in := range f.cfg.Inputs {
+		if nvcc.LangOf(in) != nvcc.CUDA {
+			continue
+		}
+		r, err := tc.Reader(clang.Options{Sources: []string{in}, Defines: f.cfg.Defines, Includes: f.cfg.Includes, Std: f.cfg.Std,
+			NVCCFlags: f.cfg.compilerFlags(), Arch: f.cfg.Arch, WorkDir: dir})
+		if err != nil {
+			return buildError(err)
+		}
+		texts, err := textsOf(ctx, r)
+		if err != nil {
+			return buildError(err)
+		}
+		err = r.Tree(ctx, nil, func(tree io.Reader) error {
+			p, err := repair.Read(texts, tree)
+			f.programs = append(f.programs, p)
+			return err
+		})
+		if err != nil {
+			return buildError(err)
+		}
+		for name, text := range texts {
+			f.texts[name] = text
+		}
+	}
+	return nil
+}
+
+// textsOf are the texts of a source and of the project's headers, by absolute path.
+func textsOf(ctx context.Context, r *clang.Reader) (map[string][]byte, error) {
+	names, err := r.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string][]byte{}
+	for _, name := range names {
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return nil, err
+		}
+		if !own(abs) {
+			continue
+		}
+		if texts[abs], err = os.ReadFile(abs); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+// vary runs the program as it is under other schedules: what differs among these runs is not
+// defined, and may change.
+func (f *fixer) vary(ctx context.Context) error {
+	n, err := f.variation(ctx, f.original)
+	if err != nil {
+		return err
+	}
+	for i := 1; i <= fixSchedules; i++ {
+		s, diffs, err := f.again(ctx, f.under(i), nil)
+		if err != nil {
+			return err
+		}
+		n.merge(f.original, s, diffs)
+		for id := range identities(errorsOf(s)) {
+			f.known[id] = true
+		}
+	}
+	return nil
+}
+
+// under is the configuration of a run under schedule i, 0 for the one that was asked for.
+func (f *fixer) under(i int) Config {
+	cfg := f.cfg
+	if i > 0 {
+		order := scheduleOf(f.original.schedule, i)
+		cfg.Schedule, cfg.Seed = order.Order.String(), order.Seed
+	}
+	return cfg
+}
+
+// one looks for a patch of one finding. It returns the errors that are left with it, nil
+// where none held. Where the result of the program changes with all of them, the first of
+// these counts, unless the repair must not change results.
+func (f *fixer) one(ctx context.Context, e *finding.Finding, r *repair.Result) (map[string]bool, error) {
+	var candidates []*repair.Patch
+	for _, p := range f.programs {
+		for _, c := range p.Candidates(e) {
+			if !slices.ContainsFunc(slices.Concat(candidates, f.accepted), c.Same) { // of a header that several sources read
+				candidates = append(candidates, c)
+			}
+		}
+	}
+	r.Outcome = repair.Manual
+	var second *trialRun
+	for _, c := range candidates {
+		r.Outcome = repair.Open
+		t, err := f.try(ctx, append(slices.Clone(f.accepted), c), identity(e), true)
+		if err != nil || ctx.Err() != nil {
+			return nil, err
+		}
+		t.patch = c
+		switch {
+		case t.why != "":
+			r.Tried = append(r.Tried, repair.Trial{What: c.What, Why: t.why})
+		case len(t.changed) == 0:
+			return f.accept(t, r), nil
+		case c.KeepsMemory && t.memory:
+			r.Tried = append(r.Tried, repair.Trial{What: c.What, Why: "it changes results: " + t.changed[0]})
+		case second == nil:
+			second = t
+		}
+	}
+	if second == nil {
+		return nil, nil
+	}
+	return f.accept(second, r), nil
+}
+
+// accept takes a patch. What it changes cannot be compared from here on.
+func (f *fixer) accept(t *trialRun, r *repair.Result) map[string]bool {
+	for _, d := range t.runs {
+		f.noise.merge(f.original, d.s, d.diffs)
+	}
+	f.accepted = append(f.accepted, t.patch)
+	r.Outcome, r.What, r.Changed = repair.Fixed, t.patch.What, t.changed
+	return t.left
+}
+
+// trialRun is what came of running the program with patches.
+type trialRun struct {
+	patch *repair.Patch
+	// why is why it does not hold, "" if it does; left are the errors that are left.
+	why  string
+	left map[string]bool
+	// changed says what the program computes otherwise; memory is set if a buffer is among that.
+	changed []string
+	memory  bool
+	runs    []comparedRun
+}
+
+// comparedRun is a run, and how the buffers differ from those of the program as it is.
+type comparedRun struct {
+	s     *session
+	diffs []difference
+}
+
+// try runs the program with patches under all schedules. target is the finding that must be
+// gone, "" for none.
+func (f *fixer) try(ctx context.Context, patches []*repair.Patch, target string, inline bool) (*trialRun, error) {
+	t := &trialRun{left: map[string]bool{}}
+	made, err := newSession(f.cfg)
+	if err != nil {
+		return nil, &UsageError{err}
+	}
+	made.replaced, made.cfg.Stderr = repair.Apply(f.texts, patches, inline), io.Discard
+	exe, remove, err := made.executable(ctx)
+	var usage *UsageError
+	if errors.As(err, &usage) {
+		t.why = "it does not compile"
+		return t, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	with := *f.multirun
+	with.exe = exe
+	for i := 0; i <= fixSchedules && t.why == "" && ctx.Err() == nil; i++ {
+		s, diffs, err := with.again(ctx, f.under(i), nil)
+		if err != nil {
+			return nil, err
+		}
+		t.runs = append(t.runs, comparedRun{s, diffs})
+		f.judge(t, s, diffs, target, inline)
+		if t.why != "" && i > 0 {
+			t.why += ", under the schedule " + s.schedule.String()
+		}
+	}
+	return t, nil
+}
+
+// judge compares a run with patches with the program as it is.
+func (f *fixer) judge(t *trialRun, s *session, diffs []difference, target string, sameLines bool) {
+	for _, e := range errorsOf(s) {
+		id := identity(e)
+		switch {
+		case id == target:
+			t.why = "the finding stays"
+		case !f.known[id] && sameLines && t.why == "":
+			t.why = fmt.Sprintf("%s: %s", e.Rule, e.Message)
+		}
+		t.left[id] = true
+	}
+	if t.why != "" {
+		return
+	}
+	if was, now := f.original.exit, s.exit; now.Canceled && !was.Canceled || now.Signal != 0 && was.Signal == 0 {
+		t.why = "the program is " + ending(now)
+		return
+	}
+	for _, d := range diffs {
+		if !f.noise.buffers[d.Buffer] {
+			t.memory = true
+			t.change("%s differ after launch %d", d.Buffer, d.Launch)
+		}
+	}
+	if d := outputChange(f.original, s, f.noise); d != nil {
+		t.change("%s is %s, was %s", d.what, d.now, d.was)
+	}
+}
+
+func (t *trialRun) change(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(t.changed, text) {
+		t.changed = append(t.changed, text)
+	}
+}
+
+// finish leaves out patches without which nothing comes back, and checks what is left as it
+// will be written.
+func (f *fixer) finish(ctx context.Context) error {
+	for i := 0; i < len(f.accepted) && len(f.accepted) > 1; {
+		without := slices.Delete(slices.Clone(f.accepted), i, i+1)
+		all, err := f.try(ctx, f.accepted, "", true)
+		if err != nil {
+			return err
+		}
+		less, err := f.try(ctx, without, "", true)
+		if err != nil {
+			return err
+		}
+		if less.why == "" && len(less.left) <= len(all.left) {
+			f.drop(f.accepted[i])
+			f.accepted = without
+			continue
+		}
+		i++
+	}
+	f.report.Exit = ExitClean
+	for _, r := range f.report.Results {
+		if r.Outcome == repair.Open || r.Outcome == repair.Manual {
+			f.report.Exit = ExitFindings
+		}
+	}
+	if len(f.accepted) == 0 {
+		return nil
+	}
+	t, err := f.try(ctx, f.accepted, "", false)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	if all, err := f.try(ctx, f.accepted, "", true); err != nil {
+		return err
+	} else if t.why != "" || len(t.left) > len(all.left) {
+		return fmt.Errorf("the patches do not hold as they are written: %s", or(t.why, "more findings are left"))
+	}
+	f.report.Files = repair.ChangedFiles(f.texts, repair.Apply(f.texts, f.accepted, false))
+	f.report.Messages = append(f.report.Messages, fmt.Sprintf("the patches were run under %d schedules", 1+fixSchedules))
+	return nil
+}
+
+// drop notes that a patch is not needed beside the others.
+func (f *fixer) drop(p *repair.Patch) {
+	for i, r := range f.report.Results {
+		if r.Outcome == repair.Fixed && r.What == p.What {
+			f.report.Results[i].Outcome, f.report.Results[i].What = repair.Gone, ""
+		}
+	}
+}
