@@ -140,6 +140,8 @@ Arguments after -- are passed to the program.`,
 func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 	defer section(f, "Report")()
 	out.flags(f)
+	f.StringVar(&out.jobFlag, "job", "", "")
+	cobra.CheckErr(f.MarkHidden("job")) // for warpgrind plan
 	f.StringVar(&out.test, "test", "", "`NAME` of the test in merged reports (default: that of Bazel or pytest, or the program with its arguments)")
 	f.StringVar(&out.color, "color", "auto", "use colors: `WHEN` is auto, always or never")
 	f.IntVar(&out.limit, "print-limit", 100, "print at most `N` findings; 0 means all")

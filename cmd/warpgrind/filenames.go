@@ -20,6 +20,10 @@ import (
 type naming struct {
 	// test is --test, the name of the test in merged reports; "" for that of the environment.
 	test string
+	// jobFlag is --job: of a job of a plan what its result is to name; see suite.Job.Flag.
+	jobFlag string
+	planned *report.Job
+	suite   []report.Suite
 	// shardFlag is --shard.
 	shardFlag string
 	// shard is the shard that this process does, program the program with its arguments; set by about.
@@ -30,6 +34,15 @@ type naming struct {
 // about completes n with what runs.
 func (n *naming) about(run *report.Run) (err error) {
 	n.program = slices.Concat(run.Program, run.Args)
+	if n.jobFlag != "" {
+		j, of, err := suite.ParseJob(n.jobFlag)
+		if err != nil {
+			return usage(err)
+		}
+		n.planned = &report.Job{ID: j.ID, Name: j.Name, Suite: of.Suite}
+		n.suite = []report.Suite{{ID: of.Suite, Jobs: of.Count}}
+		n.shard = suite.Shard{Count: 1}
+	}
 	if n.shard.Count == 0 {
 		n.shard, err = suite.ProgramShard(n.shardFlag)
 	}
@@ -76,6 +89,9 @@ func (n *naming) given() string {
 // job is what a merged report calls the run, nil where it is to find a name itself. Only a name
 // from --test stands for the same work each time.
 func (n *naming) job() *report.Job {
+	if n.planned != nil {
+		return n.planned
+	}
 	name := n.given()
 	if name == "" {
 		return nil
@@ -93,7 +109,7 @@ func (n *naming) job() *report.Job {
 // suites says of which shards the report is.
 func (n *naming) suites() []report.Suite {
 	if n.shard.Whole() {
-		return nil
+		return n.suite
 	}
 	return []report.Suite{{ID: n.name(), Count: n.shard.Count, Have: []int{n.shard.Index}}}
 }

@@ -113,7 +113,7 @@ func JobSummary(w io.Writer, r *Report, o Options) error {
 func verdict(r *Report) string {
 	s := &r.Summary
 	switch n := uint64(s.Errors + s.Warnings + s.Infos); {
-	case r.Exit > 1, s.MissingShards+s.FailedTests > 0 && n == 0:
+	case r.Exit > 1, s.MissingShards+s.MissingJobs+s.FailedTests > 0 && n == 0:
 		return "the check did not complete"
 	case n == 0:
 		return "clean"

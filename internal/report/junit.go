@@ -90,13 +90,10 @@ func suitesOf(r *Report, o Options) []junitSuite {
 // testSuites has a suite for each test of a merged report.
 func testSuites(r *Report, o Options) []junitSuite {
 	var out []junitSuite
-	if r.Summary.MissingShards > 0 {
+	if lines := r.missing(); len(lines) > 0 {
 		s := junitSuite{Name: "shards"}
-		for i := range r.Suites {
-			for _, k := range r.Suites[i].Missing() {
-				text := missingShard(&r.Suites[i], k)
-				s.Cases = append(s.Cases, junitCase{Class: "warpgrind.shards", Name: text, Error: &junitProblem{Type: "missing", Message: text}})
-			}
+		for _, text := range lines {
+			s.Cases = append(s.Cases, junitCase{Class: "warpgrind.shards", Name: text, Error: &junitProblem{Type: "missing", Message: text}})
 		}
 		out = append(out, s)
 	}

@@ -110,6 +110,9 @@ func (m *merger) addPart(r *Report, name string) {
 		run.Command, run.Started = nil, time.Time{}
 		p.Run = &run
 	}
+	if r.Job != nil && r.Job.Suite != "" { // of a job, which may run anywhere, and of many too much
+		p.Run, p.Code = nil, nil
+	}
 	text, err := json.Marshal(&p)
 	if err != nil {
 		return // what was read can be written
@@ -293,11 +296,8 @@ func (r *Report) conclude() {
 	s := &r.Summary
 	worst, nothing, found := 0, len(r.Parts) > 0, false
 	var lines []string
-	for _, suite := range r.Suites {
-		for _, i := range suite.Missing() {
-			s.MissingShards++
-			lines = append(lines, "missing: "+missingShard(&suite, i))
-		}
+	for _, text := range r.missing() {
+		lines = append(lines, "missing: "+text)
 	}
 	for _, p := range r.Parts {
 		nothing, found = nothing && p.Exit == exitNothing, found || p.Exit == exitFindings
@@ -311,7 +311,7 @@ func (r *Report) conclude() {
 		lines = append(lines[:maxListedFailures], fmt.Sprintf("and %d more", n))
 	}
 	r.Messages = lines
-	if s.MissingShards > 0 {
+	if s.MissingShards+s.MissingJobs > 0 {
 		worst = worse(worst, exitUnfinished)
 	}
 	switch {
@@ -322,6 +322,40 @@ func (r *Report) conclude() {
 	default:
 		r.Exit = worst
 	}
+}
+
+// missing names the shards and counts the jobs without a result, also in the summary.
+func (r *Report) missing() []string {
+	s := &r.Summary
+	s.MissingShards, s.MissingJobs = 0, 0
+	var lines []string
+	for i := range r.Suites {
+		suite := &r.Suites[i]
+		for _, k := range suite.Missing() {
+			s.MissingShards++
+			lines = append(lines, missingShard(suite, k))
+		}
+		if n := r.missingJobs(suite); n > 0 {
+			s.MissingJobs += n
+			lines = append(lines, fmt.Sprintf("%d of %d jobs of suite %s have no result", n, suite.Jobs, suite.ID))
+		}
+	}
+	return lines
+}
+
+// missingJobs is how many jobs of a suite without shards have no result. A shard that has a
+// result has those of all of its jobs.
+func (r *Report) missingJobs(s *Suite) int {
+	n := s.Jobs
+	for _, p := range r.Parts {
+		if p.Job.Suite == s.ID {
+			n--
+		}
+	}
+	if s.Count > 0 {
+		return 0
+	}
+	return max(n, 0)
 }
 
 // missingShard names a shard as --shard does.

@@ -84,6 +84,24 @@ func TestMergeIsOfASet(t *testing.T) {
 	}
 }
 
+// TestMergeCountsMissingJobs: results of jobs without shards, as Bazel's tests give them, are complete
+// when all are there.
+func TestMergeCountsMissingJobs(t *testing.T) {
+	var all []*Report
+	for i := range 3 {
+		all = append(all, result(t, &Report{Job: &Job{ID: fmt.Sprint(i), Name: "test", Suite: "s"}, Suites: []Suite{{ID: "s", Jobs: 3}}, Summary: Summary{Launches: 1}}))
+	}
+	one := result(t, &Report{Merged: true, Parts: all, Suites: []Suite{{ID: "s", Jobs: 3, Count: 1, Have: []int{0}}}})
+	names := make([]string, 3)
+	if got, want := saved(t, Merge(all, names, nil)), saved(t, Merge([]*Report{one}, names, nil)); !bytes.Equal(got, want) {
+		t.Errorf("jobs one by one:\n%s\nfrom one machine:\n%s", got, want)
+	}
+	r := Merge(all[:2], names, nil)
+	if r.Exit != 7 || len(r.Messages) != 1 || r.Messages[0] != "missing: 1 of 3 jobs of suite s have no result" {
+		t.Errorf("exit code %d, %q", r.Exit, r.Messages)
+	}
+}
+
 // TestMergeNamesWhatIsMissing: without all results nothing is clean.
 func TestMergeNamesWhatIsMissing(t *testing.T) {
 	clean := func(i, shard, count, exit int) *Report {

@@ -183,10 +183,11 @@ type Summary struct {
 	Warnings     int    `json:"warnings"`
 	Infos        int    `json:"infos"`
 	// Tests are the results that were merged, FailedTests those of them that were not a whole
-	// check, MissingShards what has no result.
+	// check, MissingShards and MissingJobs what has no result.
 	Tests         int `json:"tests,omitempty"`
 	FailedTests   int `json:"tests_failed,omitempty"`
 	MissingShards int `json:"shards_missing,omitempty"`
+	MissingJobs   int `json:"jobs_missing,omitempty"`
 	// Suppressed findings are in none of the other counts.
 	Suppressed int `json:"suppressed,omitempty"`
 	// Static is set where nothing ran.

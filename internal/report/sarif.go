@@ -211,7 +211,7 @@ func (s *sarifWriter) invocations(r *Report) []sarifInvocation {
 // is that of the program alone: the same program and flags make the same log, wherever it is
 // written and however many blocks run in parallel.
 func (s *sarifWriter) invocation(r *Report) sarifInvocation {
-	inv := sarifInvocation{Successful: r.Exit <= 1 && r.Summary.MissingShards+r.Summary.FailedTests == 0, ExitCode: r.Exit}
+	inv := sarifInvocation{Successful: r.Exit <= 1 && r.Summary.MissingShards+r.Summary.MissingJobs+r.Summary.FailedTests == 0, ExitCode: r.Exit}
 	if r.Run != nil && len(r.Run.Program) > 0 {
 		words := slices.Concat([]string{"warpgrind", "run"}, r.Run.Program)
 		if len(r.Run.Args) > 0 {

@@ -169,7 +169,7 @@ func SummaryLine(r *Report) string {
 
 // tests is how many results were merged, and how many there should be; "" for one run.
 func tests(s *Summary) string {
-	if s.Tests+s.MissingShards == 0 {
+	if s.Tests+s.MissingShards+s.MissingJobs == 0 {
 		return ""
 	}
 	line := count(uint64(s.Tests), "test", "tests")
@@ -178,6 +178,9 @@ func tests(s *Summary) string {
 	}
 	if s.MissingShards > 0 {
 		line += ", " + count(uint64(s.MissingShards), "shard", "shards") + " missing"
+	}
+	if s.MissingJobs > 0 {
+		line += ", " + count(uint64(s.MissingJobs), "job", "jobs") + " missing"
 	}
 	return line + "; "
 }

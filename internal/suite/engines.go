@@ -265,10 +265,10 @@ func (p *Plan) bazel(w io.Writer) error {
 		}
 		seen[name] = true
 		fmt.Fprintf(&b, "\nwarpgrind_test(\n    name = %q,\n    args = [", name)
-		for _, a := range j.Args[:len(j.Args)-1] {
-			fmt.Fprintf(&b, "%q, ", a)
+		for _, a := range append(j.Args[:len(j.Args)-1:len(j.Args)-1], "--job", p.Flag(&j)) {
+			fmt.Fprintf(&b, "%q, ", bazelWord(a))
 		}
-		fmt.Fprintf(&b, "DIR + %q],\n    data = [\n        %q,\n", j.Input, j.Input)
+		fmt.Fprintf(&b, "DIR + %q],\n    data = [\n        %q,\n", bazelWord(j.Input), j.Input)
 		for _, f := range j.Needs {
 			fmt.Fprintf(&b, "        %q,\n", path.Join(path.Dir(j.Input), f))
 		}
@@ -277,6 +277,10 @@ func (p *Plan) bazel(w io.Writer) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// bazelWord is a word as Bazel takes it in args, which are split like a shell's words and have
+// variables.
+func bazelWord(s string) string { return strings.ReplaceAll(shellLine([]string{s}), "$", "$$") }
 
 // labelName is a name with the characters that Bazel's names of targets may have.
 func labelName(name string) string {

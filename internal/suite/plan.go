@@ -34,6 +34,28 @@ type Plan struct {
 	Jobs  []Job  `json:"jobs"`
 }
 
+// Of is which plan a job is of: its suite, and how many jobs that has.
+type Of struct {
+	Suite string
+	Count int
+}
+
+// Flag is what --job takes: with it the result of the job names what it is of.
+func (p *Plan) Flag(j *Job) string {
+	return fmt.Sprintf("%s:%d:%s:%s", p.Suite, len(p.Jobs), j.ID, j.Name)
+}
+
+// ParseJob reads what Flag has written.
+func ParseJob(text string) (Job, Of, error) {
+	part := strings.SplitN(text, ":", 4)
+	if len(part) == 4 {
+		if n, err := strconv.Atoi(part[1]); err == nil && n > 0 && part[0] != "" && part[2] != "" {
+			return Job{ID: part[2], Name: part[3]}, Of{part[0], n}, nil
+		}
+	}
+	return Job{}, Of{}, fmt.Errorf("--job %q: want SUITE:JOBS:ID:NAME, as warpgrind plan writes it", text)
+}
+
 // Split is how the work is divided beyond one job for each capsule and program. A piece of it
 // is a check of its own, so that what needs all pieces together is not found.
 type Split struct {
