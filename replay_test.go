@@ -2,8 +2,10 @@ package warpgrind_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -205,5 +207,64 @@ int main() {
 		if code != 0 || got != want || len(near) > 1 {
 			t.Errorf("%s: %q, want %q: %s", name, near, want, out)
 		}
+	}
+}
+
+// TestListLaunches: the list is the launches in their order, and standard output has nothing else.
+func TestListLaunches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs CUDA programs; not in short mode")
+	}
+	bin := tooltest.Tool(t)
+	cmd := exec.Command(bin, "run", "-q", "--list-launches", "examples/boyer/fig1.cu")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	type launch struct {
+		ID         int
+		KernelName string `json:"kernel_name"`
+		Where      string
+		Block      struct{ X int }
+		Arguments  []struct{ Type, Buffer string }
+	}
+	var l launch
+	if err := json.Unmarshal(out, &l); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if l.ID != 0 || l.KernelName != "kernel(int*)" || l.Where == "" || l.Block.X != 64 || len(l.Arguments) != 1 || !strings.Contains(l.Arguments[0].Buffer, "256 bytes") {
+		t.Errorf("%s is read as %+v", out, l)
+	}
+}
+
+// TestReportedFidelity: what is computed approximately is listed with its executions.
+func TestReportedFidelity(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs CUDA programs; not in short mode")
+	}
+	bin := tooltest.Tool(t)
+	program := filepath.Join(t.TempDir(), "a.cu")
+	const source = `__global__ void k(float* p) { p[threadIdx.x] = __sinf(p[threadIdx.x]) + 1; }
+int main() { float* p; cudaMalloc(&p, 256); cudaMemset(p, 0, 256); k<<<1, 64>>>(p); return cudaDeviceSynchronize(); }
+`
+	if err := os.WriteFile(program, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out := run(t, bin, "-q", "--fidelity", "--format", "json", program)
+	var r struct {
+		Fidelity struct {
+			Exact                    int
+			Approximate, Unsupported []struct {
+				Instruction string
+				Warps       int
+			}
+		}
+	}
+	if err := json.Unmarshal(out.report, &r); err != nil {
+		t.Fatal(err)
+	}
+	f := r.Fidelity
+	if f.Exact < 10 || len(f.Unsupported) != 0 || len(f.Approximate) != 1 || !strings.HasPrefix(f.Approximate[0].Instruction, "sin.approx") || f.Approximate[0].Warps != 2 {
+		t.Errorf("%+v", f)
 	}
 }

@@ -90,6 +90,8 @@ type output struct {
 	// is fine.
 	style report.SanitizerOptions
 	idle  bool
+	// listing is set if standard output is for the list of launches.
+	listing bool
 }
 
 func (c *command) runCommand() *cobra.Command { return c.runWith(nil) }
@@ -120,6 +122,9 @@ Arguments after -- are passed to the program.`,
 			if adjust != nil {
 				adjust(&cfg, &out)
 			}
+			if out.listing = p.list == "-"; out.listing {
+				cfg.ListLaunches = c.stdout
+			}
 			return c.run(cmd, cfg, out)
 		},
 	}
@@ -140,6 +145,7 @@ Arguments after -- are passed to the program.`,
 func reportFlags(f *pflag.FlagSet, p *programFlags, out *output) {
 	defer section(f, "Report")()
 	out.flags(f)
+	f.BoolVar(&p.cfg.Fidelity, "fidelity", false, "also report which executed instructions are computed exactly, approximately or not at all")
 	f.StringVar(&out.jobFlag, "job", "", "")
 	cobra.CheckErr(f.MarkHidden("job")) // for warpgrind plan
 	f.StringVar(&out.test, "test", "", "`NAME` of the test in merged reports (default: that of Bazel or pytest, or the program with its arguments)")
@@ -208,7 +214,10 @@ func (c *command) prepare(cfg *session.Config, out *output) error {
 			cfg.Progress, cfg.Building = p.update, c.building()
 		}
 	}
-	if out.forProgram() {
+	if out.listing {
+		out.targets = slices.DeleteFunc(out.targets, func(t target) bool { return t.file == "" })
+	}
+	if out.forProgram() || out.listing {
 		cfg.Stdout = c.stderr // standard output is the report's alone
 	}
 	return nil
@@ -249,7 +258,7 @@ func (c *command) write(r *report.Report, out output) error {
 	if err := c.writeAll(r, out, o); err != nil {
 		return err
 	}
-	if out.toFile() && !out.quiet && !out.attach {
+	if out.toFile() && !out.quiet && !out.attach && !out.listing {
 		var files []string
 		for _, t := range out.targets {
 			files = append(files, t.file)

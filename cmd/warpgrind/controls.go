@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -18,6 +19,8 @@ type programFlags struct {
 	build string
 	nvcc  []string
 	log   string // file for the log of launches
+	// list is the file for the list of launches.
+	list string
 	// recordMemory is --record-memory.
 	recordMemory string
 	// unused is the percentage of --unused-memory.
@@ -57,7 +60,28 @@ func (p *programFlags) config(cmd *cobra.Command, args []string) (session.Config
 	for _, f := range p.nvcc {
 		cfg.NVCCFlags = append(cfg.NVCCFlags, strings.Fields(f)...)
 	}
-	return cfg, p.openLog(&cfg)
+	return cfg, errors.Join(p.openLog(&cfg), p.openList(&cfg))
+}
+
+// openList opens the file of --list-launches. What is launched can be known without a check: the
+// rule that looks at configurations costs nothing.
+func (p *programFlags) openList(cfg *session.Config) error {
+	if p.list == "" {
+		return nil
+	}
+	if cfg.Tools == "" {
+		cfg.Tools = "launch"
+	}
+	if p.list == "-" {
+		cfg.ListLaunches = os.Stdout
+		return nil
+	}
+	f, err := os.Create(p.list)
+	if err != nil {
+		return usage(err)
+	}
+	cfg.ListLaunches = f // open to the end
+	return nil
 }
 
 // openLog opens the file of --log-launches.
@@ -155,6 +179,8 @@ func controlFlags(f *pflag.FlagSet, p *programFlags) {
 	defer section(f, "Looking closer")()
 	f.StringVar(&p.log, "log-launches", "", "log each launch and its arguments before it runs, on standard error or to `FILE`")
 	f.Lookup("log-launches").NoOptDefVal = "-"
+	f.StringVar(&p.list, "list-launches", "", "only list the launches and their arguments, a line of JSON each, on standard output or to `FILE`; without --tool and --format nothing else is checked or reported")
+	f.Lookup("list-launches").NoOptDefVal = "-"
 	f.StringVar(&c.Record, "record", "", "write each launch that is checked to `DIR` as a capsule, for warpgrind replay")
 	f.StringVar(&c.Launches, "launches", "", "with --record, write only these `LAUNCHES`: numbers, ranges and kernels, such as 3,10-20,scan* (default: all)")
 	f.StringVar(&p.recordMemory, "record-memory", "touched", "with --record, keep the `MEMORY` that the launch accesses (touched) or all of it (all)")

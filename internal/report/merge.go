@@ -247,6 +247,7 @@ func (r *Report) include(p *Report) {
 		s.Static.Watched += q.Static.Watched
 	}
 	r.ProgramFailed = r.ProgramFailed || p.ProgramFailed
+	r.Fidelity = r.Fidelity.add(p.Fidelity)
 	for _, l := range p.Launches {
 		r.AddLaunch(l)
 	}

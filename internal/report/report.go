@@ -46,6 +46,8 @@ type Report struct {
 	Launches []Launch `json:"launches,omitempty"`
 	// Code is the PTX of the kernels that ran, in saved reports and on the page.
 	Code []Code `json:"code,omitempty"`
+	// Fidelity is how closely the engine computes what was executed, where it was asked for.
+	Fidelity *Fidelity `json:"fidelity,omitempty"`
 	// Diagnostics are the compiler's errors where the program does not compile.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	// Run is what was run, and when. It is in saved reports and on the page only: for the

@@ -143,6 +143,9 @@ func (p *printer) context(r *Report) {
 	if text := checked(r); text != "" {
 		p.wrap("checked: ", "         ", text)
 	}
+	if text := r.Fidelity.line(); text != "" {
+		p.wrap("engine:  ", "         ", text)
+	}
 	if text := pruned(r); text != "" {
 		p.wrap("pruned:  ", "         ", text)
 	}

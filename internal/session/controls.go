@@ -48,6 +48,8 @@ type Controls struct {
 	GenSuppressions string
 	// LogLaunches gets a line before each launch, written at once.
 	LogLaunches io.Writer
+	// ListLaunches gets each launch that has ended as a line of JSON.
+	ListLaunches io.Writer
 	// DumpBuffers is a directory for the contents of all buffers after each
 	// launch; "" for none.
 	DumpBuffers string

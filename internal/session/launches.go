@@ -61,6 +61,9 @@ func (s *session) watchLaunches() (end func()) {
 		g := &launchLog{w: c.LogLaunches}
 		s.launchObservers, s.observers = append(s.launchObservers, g), append(s.observers, &trace.Observer{Rejected: g.Rejected})
 	}
+	if c.ListLaunches != nil {
+		s.listLaunches(c.ListLaunches)
+	}
 	if c.DumpBuffers == "" {
 		return func() {}
 	}
@@ -75,6 +78,9 @@ func (s *session) watchLaunches() (end func()) {
 
 // ran adds a launch that has ended to the report.
 func (s *session) ran(l *device.Ran) {
+	if s.afterLaunch != nil {
+		s.afterLaunch(l)
+	}
 	if n := l.Counts; n.Launches > 0 {
 		s.report.AddLaunch(report.Launch{
 			ID: l.ID, Count: 1, Kernel: l.Kernel, KernelName: l.Shown,

@@ -2,10 +2,12 @@ package session
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/finding"
 	"github.com/warpgrind/warpgrind/internal/ptx"
+	"github.com/warpgrind/warpgrind/internal/ptx/isa"
 	"github.com/warpgrind/warpgrind/internal/report"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -66,6 +68,11 @@ func (k *listedKernel) add(list []trace.Executed) {
 	}
 }
 
+// inOrder are the blocks in the order of their lines.
+func (k *listedKernel) inOrder() []trace.Executed {
+	return slices.SortedFunc(maps.Values(k.blocks), func(a, b trace.Executed) int { return cmp.Compare(a.First, b.First) })
+}
+
 // maxListed bounds the instructions of all kernels that are listed.
 const maxListed = 50_000
 
@@ -91,11 +98,7 @@ func (l *listing) codeOf(k *listedKernel) report.Code {
 	if m == nil {
 		return c
 	}
-	blocks := make([]trace.Executed, 0, len(k.blocks))
-	for _, b := range k.blocks {
-		blocks = append(blocks, b)
-	}
-	slices.SortFunc(blocks, func(a, b trace.Executed) int { return cmp.Compare(a.First, b.First) })
+	blocks := k.inOrder()
 	for _, item := range m.Items {
 		if f, ok := item.(*ptx.Func); ok && f.Body != nil && executed(blocks, f) {
 			c.Instructions = list(c.Instructions, f.Body, blocks)
@@ -122,15 +125,81 @@ func list(to []report.Instruction, scope *ptx.Block, blocks []trace.Executed) []
 			if s.Loc.IsValid() {
 				i.File, i.Line = s.Loc.File, s.Loc.Line
 			}
-			at, exact := slices.BinarySearchFunc(blocks, s.Pos.Line, func(b trace.Executed, line int) int { return cmp.Compare(b.First, line) })
-			if !exact {
-				at--
-			}
-			if at >= 0 && s.Pos.Line <= blocks[at].Last {
-				i.Warps, i.Threads = blocks[at].Warps, blocks[at].Threads
+			if b := blockAt(blocks, s.Pos.Line); b != nil {
+				i.Warps, i.Threads = b.Warps, b.Threads
 			}
 			to = append(to, i)
 		}
 	}
 	return to
+}
+
+// fidelity counts what was executed by how closely the engine computes it.
+func (l *listing) fidelity() *report.Fidelity {
+	out := &report.Fidelity{}
+	counts := map[string]uint64{}
+	for _, k := range l.kernels {
+		for _, c := range l.executedIn(k) {
+			counts[c.op] += c.warps
+		}
+	}
+	for _, op := range slices.Sorted(maps.Keys(counts)) {
+		x := report.Executions{Instruction: op, Warps: counts[op]}
+		switch isa.FidelityOf(op) {
+		case isa.Exact:
+			out.Exact += x.Warps
+		case isa.Approximate:
+			out.Approximate = append(out.Approximate, x)
+		case isa.Unsupported:
+			out.Unsupported = append(out.Unsupported, x)
+		}
+	}
+	return out
+}
+
+// executedOp is an instruction that warps have executed.
+type executedOp struct {
+	op    string
+	warps uint64
+}
+
+// executedIn lists the instructions that a kernel has executed.
+func (l *listing) executedIn(k *listedKernel) []executedOp {
+	m := l.modules[k.module]
+	if m == nil {
+		return nil
+	}
+	var out []executedOp
+	blocks := k.inOrder()
+	var walk func(scope *ptx.Block)
+	walk = func(scope *ptx.Block) {
+		for _, st := range scope.Stmts {
+			switch st := st.(type) {
+			case *ptx.Block:
+				walk(st)
+			case *ptx.Instr:
+				if b := blockAt(blocks, st.Pos.Line); b != nil && b.Warps > 0 {
+					out = append(out, executedOp{st.Opcode(), b.Warps})
+				}
+			}
+		}
+	}
+	for _, item := range m.Items {
+		if f, ok := item.(*ptx.Func); ok && f.Body != nil && executed(blocks, f) {
+			walk(f.Body)
+		}
+	}
+	return out
+}
+
+// blockAt is the block that has a line, nil for none. blocks are in the order of their lines.
+func blockAt(blocks []trace.Executed, line int) *trace.Executed {
+	at, exact := slices.BinarySearchFunc(blocks, line, func(b trace.Executed, line int) int { return cmp.Compare(b.First, line) })
+	if !exact {
+		at--
+	}
+	if at < 0 || line > blocks[at].Last {
+		return nil
+	}
+	return &blocks[at]
 }

@@ -1,12 +1,10 @@
 package session
 
 import (
-	"encoding/hex"
 	"fmt"
 	"os"
 	"strings"
 
-	"github.com/warpgrind/warpgrind/internal/buffers"
 	"github.com/warpgrind/warpgrind/internal/capsule"
 	"github.com/warpgrind/warpgrind/internal/check"
 	"github.com/warpgrind/warpgrind/internal/device"
@@ -154,12 +152,6 @@ func launchOf(l *device.Launch) capsule.Launch {
 	out := capsule.Launch{ID: l.ID, Kernel: l.Kernel, Grid: c.Grid, Block: c.Block, Cluster: c.Cluster, SharedDynamic: c.SharedDynamic,
 		Params: c.Params, Stream: c.Stream, Device: c.Device, Stack: c.Limits.Stack, Heap: c.Limits.Heap, Printf: c.Limits.Printf,
 		Resident: c.Resident, Programmatic: c.Programmatic, Cooperative: c.Cooperative, GridWorkspace: c.GridWorkspace}
-	for _, p := range l.Params {
-		a := capsule.Argument{Type: p.Type, Value: hex.EncodeToString(p.Value)}
-		if al := buffers.PointsTo(l.Arena, p.Value); al != nil {
-			a.Buffer = buffers.Describe(al)
-		}
-		out.Arguments = append(out.Arguments, a)
-	}
+	out.Arguments = argumentsOf(l)
 	return out
 }

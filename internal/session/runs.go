@@ -87,7 +87,7 @@ func (st *multirun) first(ctx context.Context, s *session) error {
 // the session, and returns how the buffers differ. It prints nothing.
 func (st *multirun) again(ctx context.Context, cfg Config, change func(*session)) (*session, []difference, error) {
 	cfg.Progress, cfg.Warn = nil, nil
-	cfg.GenSuppressions, cfg.LogLaunches, cfg.DumpBuffers, cfg.Record, cfg.Watch = "", nil, "", "", nil
+	cfg.GenSuppressions, cfg.LogLaunches, cfg.ListLaunches, cfg.DumpBuffers, cfg.Record, cfg.Watch = "", nil, nil, "", "", nil
 	s, err := newSession(cfg)
 	if err != nil {
 		return nil, nil, &UsageError{err}

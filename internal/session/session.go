@@ -118,6 +118,8 @@ type Config struct {
 	Warn     func(string)
 	// Listing puts the PTX of the kernels that run into the report, with executions.
 	Listing bool
+	// Fidelity puts into the report which executed instructions the engine computes exactly.
+	Fidelity bool
 	// Building is told while the runtime library is compiled, at the first use, how many of
 	// its files are done; nil for none.
 	Building func(done, all int)
@@ -226,6 +228,8 @@ type session struct {
 	// accessed memory whose contents are not in the capsule, bad is why one could not tell.
 	unexpected, inexact bool
 	bad                 error
+	// afterLaunch is told each launch that has ended; it may be nil.
+	afterLaunch func(*device.Ran)
 	// soFar is host.Config.SoFar.
 	soFar func() int
 	// skipped counts the launches that did not run as a kernel before them failed.
@@ -433,10 +437,10 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 	}
 	observers = append(observers, s.observers...)
 	edit, endListing := s.edit, func() {}
-	if s.cfg.Listing {
+	if s.cfg.Listing || s.cfg.Fidelity {
 		l := newListing()
 		observers = append(observers, l.observer())
-		edit, endListing = l.noting(s.edit), func() { s.report.Code = l.code() }
+		edit, endListing = l.noting(s.edit), func() { s.listed(l) }
 	}
 	s.on = trace.JoinRuns(observers)
 	observers = append(s.filter.wrap(observers), s.faultObservers()...)
@@ -445,6 +449,16 @@ func (s *session) device(arena *mem.Arena) (d *device.Device, end func(), err er
 	d = &device.Device{Arena: arena, Proofs: s.proofs, Observers: s.launchObservers, Edit: edit, Ran: s.ran}
 	d.Engine = engine.New(engine.Config{Arena: arena, Arch: s.arch, Workers: s.cfg.Workers, MaxSteps: s.cfg.MaxSteps, GoOn: s.cfg.OnFault == "" || s.cfg.OnFault == "continue", Observers: observers, Slow: s.slow, Schedule: s.schedule, Sample: s.sample, Meet: s.proofs.BlocksMeet})
 	return d, func() { endLaunches(); endWatch(); endRecord(); endListing() }, nil
+}
+
+// listed puts what was executed into the report.
+func (s *session) listed(l *listing) {
+	if s.cfg.Listing {
+		s.report.Code = l.code()
+	}
+	if s.cfg.Fidelity {
+		s.report.Fidelity = l.fidelity()
+	}
 }
 
 // useCompiler is for the process: sessions that run at the same time share the executor.
