@@ -2,7 +2,6 @@ package global
 
 import (
 	"math/bits"
-	"sync"
 	"sync/atomic"
 
 	"github.com/warpgrind/warpgrind/internal/check/race/evidence"
@@ -238,54 +237,4 @@ func (b *quickBlock) page(unit uint64) *statePage {
 		e.n, e.p = n, b.states.page(n)
 	}
 	return e.p
-}
-
-// states are those of units, in pages that are made at the first use. A state of a block of
-// an earlier launch is that of a unit which nothing has accessed.
-type states struct {
-	sync.RWMutex
-	pages map[uint64]*statePage
-	// next is the number of the next launch's first block, from 1.
-	next uint64
-}
-
-const pageStates = 1 << 17
-
-type statePage [pageStates]uint64
-
-// reserve returns the number of the first of so many blocks.
-func (s *states) reserve(blocks uint64) uint64 {
-	if s.next == 0 || s.next+blocks >= 1<<(64-quickBlockShift) {
-		s.pages, s.next = map[uint64]*statePage{}, 1
-	}
-	first := s.next
-	s.next += blocks
-	return first
-}
-
-func (s *states) page(n uint64) *statePage {
-	s.RLock()
-	p := s.pages[n]
-	s.RUnlock()
-	if p != nil {
-		return p
-	}
-	s.Lock()
-	defer s.Unlock()
-	if p = s.pages[n]; p == nil {
-		p = new(statePage)
-		s.pages[n] = p
-	}
-	return p
-}
-
-// takeStates returns states that no launch uses now.
-func (h *History) takeStates() *states {
-	n := len(h.states) - 1
-	if n < 0 {
-		return new(states)
-	}
-	s := h.states[n]
-	h.states = h.states[:n]
-	return s
 }

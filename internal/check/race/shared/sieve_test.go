@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/warpgrind/warpgrind/internal/check"
+	"github.com/warpgrind/warpgrind/internal/tooltest"
 	"github.com/warpgrind/warpgrind/internal/trace"
 	"github.com/warpgrind/warpgrind/internal/trace/recall"
 )
@@ -124,8 +125,11 @@ func (tw *twins) judge(t *testing.T) {
 // reported as it is.
 func TestSieveAgainstHistory(t *testing.T) {
 	rounds := 2000
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		rounds = 500
+	case tooltest.Long():
+		rounds = 20000
 	}
 	var clean, suspected, races int
 	for seed := range rounds {
