@@ -89,6 +89,8 @@ type Engine struct {
 	current atomic.Pointer[run]
 	// spare is room for what launches may write, as it was before; see repeat.
 	spare []byte
+	// did has the instructions of threads that the last launch of a program executed.
+	did map[*program.Program]uint64
 }
 
 // Counts sums what was executed.
@@ -118,7 +120,7 @@ func New(cfg Config) *Engine {
 	if cfg.MaxSteps == 0 {
 		cfg.MaxSteps = DefaultMaxSteps
 	}
-	return &Engine{cfg: cfg}
+	return &Engine{cfg: cfg, did: map[*program.Program]uint64{}}
 }
 
 // Launch is one kernel launch. Limits have been checked.
@@ -199,7 +201,9 @@ func (e *Engine) Run(ctx context.Context, p *program.Program, l Launch) (Result,
 	r.repeat = e.keep(r, l)
 	r.execute()
 	r.repeat.ended(r)
-	return r.end()
+	res, err := r.end()
+	e.did[p] = res.Counts.ThreadInstrs
+	return res, err
 }
 
 // newRun prepares a run of a launch for its observers.
@@ -276,7 +280,7 @@ func (e *Engine) describe(p *program.Program, l Launch) *trace.Launch {
 	}
 	e.Totals.Launches++
 	t.Shared = launchShared(p.Shared, uint64(l.SharedDynamic))
-	t.Repeatable = e.repeatable(t)
+	t.Repeatable = e.repeatable(t, e.did[p])
 	return t
 }
 

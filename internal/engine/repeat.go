@@ -34,15 +34,17 @@ type keptMemory struct {
 }
 
 // Bounds on what is kept: bytes in all, and for each thread, so that small launches do not
-// copy much memory.
+// copy much memory. Threads that do much, as those of persistent kernels, are told by the launch
+// of the kernel before: a byte for each of their instructions may be kept.
 const (
 	maxKept       = 1 << 30
 	keptPerThread = 256
 )
 
 // repeatable reports whether a launch can run again: it asks for nothing but memory, nothing
-// else sees what it writes before it ends, and that is not too much.
-func (e *Engine) repeatable(t *trace.Launch) bool {
+// else sees what it writes before it ends, and that is not too much. did are the instructions of
+// the kernel's last launch.
+func (e *Engine) repeatable(t *trace.Launch, did uint64) bool {
 	if t.Nests || slices.ContainsFunc(t.Sites, func(s *trace.Site) bool { return s.Allocates || s.Frees || s.Texture && s.Kind.Writes() }) {
 		return false
 	}
@@ -53,7 +55,7 @@ func (e *Engine) repeatable(t *trace.Launch) bool {
 		}
 		size += al.Size
 	}
-	return size <= min(maxKept, keptPerThread*t.Grid.Size()*t.Block.Size())
+	return size <= min(maxKept, max(keptPerThread*t.Grid.Size()*t.Block.Size(), did))
 }
 
 // writable lists the allocations that a launch may write: those of the parameters that its

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/warpgrind/warpgrind/internal/arch"
 	"github.com/warpgrind/warpgrind/internal/engine"
 	"github.com/warpgrind/warpgrind/internal/trace"
 )
@@ -158,5 +159,23 @@ func TestRepeatable(t *testing.T) {
 				t.Errorf("repeatable: %v, want %v", d.repeatable, c.want)
 			}
 		})
+	}
+}
+
+// TestRepeatableOnceLong: a launch of few threads may write much memory where the one before it
+// was long.
+func TestRepeatableOnceLong(t *testing.T) {
+	var d doubter
+	a, _ := arch.Parse("sm_80")
+	e := engine.New(engine.Config{Arena: arena, Arch: a, Observers: []*trace.Observer{d.observer()}})
+	p := lowered(t, parse(t, simple("", "mov.u32 %r0, 0; L: add.u32 %r0, %r0, 1; setp.lt.u32 %p0, %r0, 20000; @%p0 bra L; "+increment)), "k", nil)
+	for i, want := range []bool{false, true} {
+		l := engine.Launch{ID: i, Grid: trace.Dim3{X: 1, Y: 1, Z: 1}, Block: trace.Dim3{X: 32, Y: 1, Z: 1}, Params: layOut(t, p, []any{newBuffer(t, 1<<20)})}
+		if _, err := e.Run(t.Context(), p, l); err != nil {
+			t.Fatal(err)
+		}
+		if d.repeatable != want {
+			t.Errorf("launch %d: repeatable: %v, want %v", i, d.repeatable, want)
+		}
 	}
 }
