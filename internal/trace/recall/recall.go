@@ -122,7 +122,7 @@ const (
 
 // New makes the group of a slot. shapes are the slot's.
 func New(l *trace.Launch, shapes *trace.Shapes) *Group {
-	return &Group{launch: l, shapes: shapes, sieve: sieve{journal: journal{launch: l}}, nodes: []node{{event: event{what: uint64(rootKind)}}}, ends: make([]end, 1)}
+	return &Group{launch: l, shapes: shapes, sieve: sieve{journal: journal{launch: l}}, nodes: []node{{event: event{what: uint64(rootKind)}}}, ends: make([]end, blockBegin+1)}
 }
 
 // Add puts an observer with an Interval into the group and returns what is left of
@@ -196,8 +196,14 @@ func (g *Group) Begin(b *trace.Block) {
 		g.sieve.use(g.launch)
 	}
 	g.sieve.beginBlock(len(b.Shared))
-	g.begin(0)
+	g.begin(blockBegin)
 }
+
+// Ends that no interval has: of those that are not kept, and before a block's first one.
+const (
+	notKept int32 = iota
+	blockBegin
+)
 
 // begin starts an interval that follows end last.
 func (g *Group) begin(last int32) {
@@ -217,7 +223,7 @@ func (g *Group) begin(last int32) {
 		g.cursor.Next = g.nodes[0].child
 	}
 	if g.cursor.Next != 0 && !g.foreseen(g.cursor.Next) {
-		g.following, g.cursor.Next = false, 0
+		g.cursor.Next = 0 // another one may come
 	}
 }
 
