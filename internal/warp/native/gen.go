@@ -379,7 +379,14 @@ func (g *gen) vector(i int, in *program.Instr) {
 }
 
 // guarded is a step under a guard: where any lane executes it, the interpreter does.
+// What it writes then is in the slab, and may differ from lane to lane.
 func (g *gen) guarded(i int, in *program.Instr) {
+	for _, s := range g.pl.steps[i].writes {
+		if r := g.find(s); r != nil && r.dirty {
+			g.save(r)
+		}
+		g.forget(s)
+	}
 	some := g.NewLabel()
 	g.memoryCode().leaveAt(i, some)
 	g.Load32(jit.RAX, slab(in.Guard, 0))
