@@ -93,7 +93,7 @@ func differRun(p *program.Program, params []byte, seed int64, block int) (engine
 	a, _ := arch.Parse("sm_80")
 	order := engine.Schedule{Order: engine.Order(uint64(seed) / 2 % 3), Seed: uint64(seed)}
 	e := engine.New(engine.Config{Arena: arena, Arch: a, Workers: 1 + int(uint64(seed)%2), Schedule: order})
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	res, err := e.Run(ctx, p, engine.Launch{
 		Grid: trace.Dim3{X: diffGrid, Y: 1, Z: 1}, Block: trace.Dim3{X: uint32(block), Y: 1, Z: 1}, Params: params,

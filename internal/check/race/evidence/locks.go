@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/warpgrind/warpgrind/internal/trace"
@@ -14,6 +15,8 @@ import (
 // Threads are named by ThreadOf.
 type Locks struct {
 	held map[uint64]uint64
+	// holders has the lanes that hold one, by warp: the number of its first thread.
+	holders map[uint64]uint32
 	// ever has the words that each thread held, real those that are locks.
 	ever map[owner]bool
 	// takers has for each word the site that took it last.
@@ -37,7 +40,7 @@ func NewLocks(l *trace.Launch) *Locks {
 	if !slices.ContainsFunc(l.Sites, TakesLock) {
 		return nil
 	}
-	k := &Locks{held: map[uint64]uint64{}, ever: map[owner]bool{}, takers: map[uint64]*trace.Site{}, real: map[uint64]bool{}, sites: make([]siteLock, len(l.Sites))}
+	k := &Locks{held: map[uint64]uint64{}, holders: map[uint64]uint32{}, ever: map[owner]bool{}, takers: map[uint64]*trace.Site{}, real: map[uint64]bool{}, sites: make([]siteLock, len(l.Sites))}
 	for i, s := range l.Sites {
 		if TakesLock(s) {
 			k.sites[i].swaps = s.Op.IsCAS()
@@ -70,21 +73,29 @@ func (k *Locks) Strong(s *trace.Site, thread, word, value uint64) {
 	case ok && h == word && !in.swaps && (s.Kind == trace.Write || value == 0):
 		k.real[word] = true
 		delete(k.held, thread)
+		if k.holders[thread&^31] &^= 1 << (thread & 31); k.holders[thread&^31] == 0 {
+			delete(k.holders, thread&^31)
+		}
 	case may && (in.swaps || value != 0) && (!ok || h != word):
 		k.held[thread] = word
+		k.holders[thread&^31] |= 1 << (thread & 31)
 		k.ever[owner{thread, word}] = true
 		k.takers[word] = s
 	}
 }
 
-// AllFree notes a plain access if no thread holds a lock; it returns false where some
-// thread does, and each has to be asked for.
-func (k *Locks) AllFree(site int) bool {
-	if k == nil || len(k.held) > 0 {
-		return k == nil
+// Plain notes a plain access by lanes of the warp whose first thread is warp.
+func (k *Locks) Plain(site int, warp uint64, lanes uint32) {
+	if k == nil {
+		return
 	}
-	k.sites[site].free = true
-	return true
+	held := lanes & k.holders[warp]
+	if lanes != held {
+		k.sites[site].free = true
+	}
+	for m := held; m != 0; m &= m - 1 {
+		k.Weak(site, warp+uint64(bits.TrailingZeros32(m)))
+	}
 }
 
 // Weak notes an access that no other orders by itself.

@@ -34,12 +34,7 @@ func (o *blockObserver) note(a *trace.Access, lane int, word uint64) {
 // plain notes a plain access.
 func (o *blockObserver) plain(a *trace.Access) {
 	o.polls.Note(a)
-	if o.launch.locks.AllFree(a.Site.ID) {
-		return
-	}
-	for m := a.Mask; m != 0; m &= m - 1 {
-		o.launch.locks.Weak(a.Site.ID, evidence.ThreadOf(uint32(o.block.Index), 32*a.Warp+firstLane(m)))
-	}
+	o.launch.locks.Plain(a.Site.ID, evidence.ThreadOf(uint32(o.block.Index), 32*a.Warp), a.Mask)
 }
 
 // explain collects the evidence of the race of n and s, which is at work.

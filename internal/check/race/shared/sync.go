@@ -116,12 +116,7 @@ func (b *syncState) Fence(e *trace.Fence) { b.order.Fence(e) }
 // plain notes a plain access for the reasons of races.
 func (b *syncState) plain(a *trace.Access) {
 	b.polls.Note(a)
-	if b.locks.AllFree(a.Site.ID) {
-		return
-	}
-	for m := a.Mask; m != 0; m &= m - 1 {
-		b.locks.Weak(a.Site.ID, uint64(32*a.Warp+bits.TrailingZeros32(m)))
-	}
+	b.locks.Plain(a.Site.ID, uint64(32*a.Warp), a.Mask)
 }
 
 // strongAccess acquires and releases for the lanes of a strong access.
