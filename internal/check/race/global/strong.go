@@ -48,5 +48,3 @@ func (o *blockObserver) follow(site *trace.Site, t int, word uint64) {
 		o.order.Strong(t, word+uint64(at), in)
 	}
 }
-
-func firstLane(mask uint32) int { return bits.TrailingZeros32(mask) }
