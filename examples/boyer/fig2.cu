@@ -32,12 +32,17 @@ __global__ void k(int *out, int iters) {
 //   warpgrind run --tool bank --arch sm_13 -D CAUSE_BANK_CONFLICTS=1 fig2.cu
 //
 // With 16 banks each statement then puts all 16 threads of the half-warp on
-// one bank; without the flag, each thread has a bank of its own.
+// one bank; without the flag, each thread has a bank of its own. -D ITERS=...
+// sets how often all is incremented.
 
 #include "../check.h"
 
+#ifndef ITERS
+#define ITERS 2
+#endif
+
 int main() {
-    const int threads = 16, n = 256, iters = 2;
+    const int threads = 16, n = 256, iters = ITERS;
     int *out;
     CHECK(cudaMalloc(&out, n * sizeof(int)));
     k<<<1, threads, n * sizeof(int)>>>(out, iters);

@@ -82,6 +82,7 @@ type experiment struct {
 var experiments = []experiment{
 	{"Boyer 4.3: the race of Figure 1", boyerFigure1},
 	{"Boyer 5.3: the bank conflicts of Figure 2", boyerFigure2},
+	{"Boyer Figure 3: what the bank conflicts cost", boyerFigure3},
 	{"Boyer 6.1: the barriers of scan", boyerBarriers},
 	{"Boyer 6.2: the bank conflicts of scan", boyerBanks},
 	{"Boyer Table 1: what the checks cost", boyerCost},
@@ -91,7 +92,9 @@ var experiments = []experiment{
 	{"GRace Table 4 and Figure 5: time", graceTime},
 	{"GRace Table 5: tables in shared memory", graceShared},
 	{"GPUDrano Figure 2 and section 5: Fan2", gpudranoFan2},
+	{"GPUDrano section 6: what repairing Fan2 saves", gpudranoSavings},
 	{"Langdon: eight troubles", langdonTroubles},
+	{"Langdon 4.4: reads of constant memory", langdonConstant},
 }
 
 const intro = `# Experiments
