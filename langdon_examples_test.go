@@ -135,6 +135,26 @@ func TestLangdonExamples(t *testing.T) {
 	}
 }
 
+// TestLangdonError: his Error() as a command: who leaves an error, in the order of
+// execution, and the races of the function, which atomics end.
+func TestLangdonError(t *testing.T) {
+	const program = "testdata/langdon/error_function.cu"
+	bin := tooltest.Tool(t)
+	text, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, findings := runJSON(t, bin, "--watch", "status[2]", program)
+	compareWants(t, langdonWants(string(text)), atLeastWarning(findings))
+	first, _, _ := strings.Cut(got.stderr[max(0, strings.Index(got.stderr, "watch status[2]")):], "\n")
+	if !strings.Contains(first, "thread (32,0,0) of block (5,0,0)") || !strings.Contains(first, "writes 328380 (0x502bc), held 0") {
+		t.Errorf("the first error is not that of block 5:\n%s", first)
+	}
+	if got, findings = runJSON(t, bin, "-D", "FIXED", program); got.exit != 0 || len(findings) > 0 {
+		t.Errorf("with atomics: exit code %d\n%s", got.exit, show(findings))
+	}
+}
+
 // TestLangdonPage: the page shows every command of the examples.
 func TestLangdonPage(t *testing.T) {
 	page, err := os.ReadFile("docs/LANGDON.md")
